@@ -1,0 +1,1 @@
+install(TARGETS hooke hooke_command EXPORT hookeTargets)

@@ -1,0 +1,11 @@
+/* All of hooke: finite elements for elastic waves on unstructured meshes. See the headers below,
+ * one per object. */
+#ifndef HOOKE_HOOKE_H
+#define HOOKE_HOOKE_H
+#include <hooke/messages.h>
+#include <hooke/mesh.h>
+#include <hooke/model.h>
+#include <hooke/result.h>
+#include <hooke/run.h>
+#include <hooke/status.h>
+#endif

@@ -1,0 +1,110 @@
+/* Meshes: nodes, elements in one block per shape, and named sets.
+ *
+ * An element numbered e belongs to the block with first <= e < first + count; blocks are in
+ * ascending order of `first`. All numbers are 0-based; the user's own labels are kept beside them.
+ *
+ *   hk_mesh *mesh = NULL;
+ *   hk_messages *list = NULL;
+ *   if (hk_mesh_read("plate.msh", list, &mesh) == HK_OK)
+ *     printf("%lld nodes, %lld elements\n", (long long)mesh->node_count, (long
+ * long)mesh->element_count); hk_mesh_destroy(&mesh);
+ */
+#ifndef HOOKE_MESH_H
+#define HOOKE_MESH_H
+#include <hooke/messages.h>
+#include <hooke/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Node numbers within an element are those of Abaqus. */
+typedef enum hk_shape {
+  HK_TRI3,
+  HK_TRI6,
+  HK_QUAD4,
+  HK_QUAD8,
+  HK_QUAD9,
+  HK_TET4,
+  HK_TET10,
+  HK_HEX8,
+  HK_HEX20,
+  HK_HEX27,
+  HK_WEDGE6,
+  HK_WEDGE15,
+  HK_WEDGE18,
+  HK_SHAPE_COUNT
+} hk_shape;
+
+typedef struct hk_block {
+  hk_shape shape;
+  int nodes;             /* per element */
+  hk_count first, count; /* elements [first, first + count) of the mesh */
+  hk_index *node;        /* node[count][nodes], owned */
+} hk_block;
+
+typedef enum hk_set_kind { HK_NODE_SET, HK_ELEMENT_SET, HK_FACE_SET } hk_set_kind;
+
+typedef struct hk_set {
+  char *name; /* as the user wrote it */
+  hk_set_kind kind;
+  hk_count count;
+  hk_index *item; /* item[count]: node or element numbers, ascending and unique (face sets: element,
+                     then face) */
+  uint8_t *face;  /* face[count]: face of element item[i], 0-based in Abaqus's order; NULL unless
+                     HK_FACE_SET */
+} hk_set;
+
+typedef struct hk_mesh {
+  int dim; /* 2 or 3 */
+  hk_count node_count, element_count;
+  double *x;              /* x[node][dim] */
+  int64_t *node_label;    /* node_label[node]; NULL: node + 1 */
+  int64_t *element_label; /* element_label[element]; NULL: element + 1 */
+  hk_block *block;
+  int block_count;
+  hk_set *set;
+  int set_count;
+} hk_mesh;
+
+/* Reads .msh (Gmsh 2.2, 4.1, ASCII and binary), .inp[.gz] (nodes, elements, sets), .vtu, .vtkhdf by
+ * the file's contents. `list` (may be NULL) takes warnings and all errors found. HK_BAD_INPUT when
+ * there is any error. */
+HK_API hk_status hk_mesh_read(const char *path, hk_messages *list, hk_mesh **out);
+
+/* Writes by the name's ending: .msh (4.1 ASCII), .inp, .vtu, .vtkhdf. HK_NOT_WRITABLE, HK_USAGE for
+ * an unknown ending. */
+HK_API hk_status hk_mesh_write(const hk_mesh *mesh, const char *path);
+
+HK_API void hk_mesh_destroy(hk_mesh **mesh);
+
+/* The set of that name and kind; an exact match first, then one without regard to case; NULL if
+ * there is none. */
+HK_API const hk_set *hk_mesh_find_set(const hk_mesh *mesh, const char *name, hk_set_kind kind);
+
+/* Number in the mesh of the node (element) that the user calls `label`; -1 if there is none. O(log
+ * n) or O(1). */
+HK_API hk_index hk_mesh_find_node(const hk_mesh *mesh, int64_t label);
+HK_API hk_index hk_mesh_find_element(const hk_mesh *mesh, int64_t label);
+
+/* "tri3", "hex8", ... */
+HK_API const char *hk_shape_name(hk_shape shape);
+
+typedef struct hk_mesh_quality {
+  hk_count inverted,
+      zero_volume; /* elements whose Jacobian at some vertex is below zero; that have no volume */
+  hk_count orphan_nodes, parts;   /* nodes without element; connected parts */
+  hk_count flipped;               /* 2D elements that are wound clockwise */
+  double smallest_jacobian_ratio; /* least, over the elements, of smallest / largest Jacobian at the
+                                     vertices */
+  hk_index worst_element;         /* where that is */
+  double shortest_edge, longest_edge, volume; /* m, m, m^2 or m^3 in the mesh's own units */
+  double box[2][3];
+} hk_mesh_quality;
+
+HK_API hk_status hk_mesh_measure(const hk_mesh *mesh, hk_mesh_quality *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

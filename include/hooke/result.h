@@ -1,0 +1,38 @@
+/* Working with result folders after the run: report, pictures, exports, comparison. All of these
+ * read the files alone.
+ *
+ *   hk_report_write("weld.hooke", NULL);
+ */
+#ifndef HOOKE_RESULT_H
+#define HOOKE_RESULT_H
+#include <hooke/status.h>
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Writes `path` (NULL: RUN/report.html): model, mesh, dt, energies, traces as SVG, frames with a
+ * slider; needs no network. */
+HK_API hk_status hk_report_write(const char *run, const char *path);
+
+/* PNG pictures of fields (colour map, colour bar, deformed outline) and of traces into `folder`
+ * (NULL: RUN/). At most `frames` pictures per field (0: 24). */
+HK_API hk_status hk_pictures_write(const char *run, const char *folder, int frames);
+
+typedef struct hk_export_desc {
+  bool csv, vtu, png;
+} hk_export_desc;
+/* Into RUN/export/. */
+HK_API hk_status hk_export(const char *run, const hk_export_desc *desc);
+
+/* Compares run.h5 (and field.vtkhdf where both have it) of two result folders, or two .h5 files.
+ * *json = per trace and field: largest and L2 difference, relative to the largest value and norm of
+ * A. tolerance > 0: HK_CHECK_FAILED if a relative largest difference is not <= tolerance
+ * (not-a-number fails) or a dataset is missing in B. */
+HK_API hk_status hk_compare(const char *a, const char *b, double tolerance, char **json);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

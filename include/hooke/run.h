@@ -1,0 +1,72 @@
+/* Solving a model, and asking beforehand what that will take.
+ *
+ *   hk_run_desc how = {.output = "weld.hooke"};
+ *   char *json = NULL;
+ *   if (hk_run(model, &how, list, &json) == HK_OK) puts(json);
+ *   hk_text_free(&json);
+ */
+#ifndef HOOKE_RUN_H
+#define HOOKE_RUN_H
+#include <hooke/model.h>
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum hk_precision { HK_PRECISION_DEFAULT, HK_SINGLE, HK_DOUBLE } hk_precision;
+
+typedef struct hk_progress {
+  const char *stage;     /* "read", "mesh", "assemble", "solve", "output" */
+  hk_count step, steps;  /* solve */
+  double time, end_time; /* simulated */
+  double seconds_left;   /* ETA; < 0: unknown */
+  double dofs_per_second;
+  double energy;       /* kinetic + strain */
+  double energy_error; /* |balance| / largest energy so far */
+} hk_progress;
+
+typedef struct hk_run_desc {
+  const char *output;        /* result folder; made if it is not there */
+  const char *device;        /* NULL or "auto", "cpu" */
+  hk_precision precision;    /* default: single for explicit */
+  int threads;               /* 0: as many as the machine has */
+  const char *restart;       /* NULL: from the start; "auto": from the folder's checkpoint; or a
+                                checkpoint's path */
+  bool force;                /* overwrite a finished run */
+  const char *field_format;  /* NULL or "vtkhdf"; "vtu" */
+  bool no_pictures;          /* skip PNG pictures and report.html */
+  double checkpoint_seconds; /* wall time between checkpoints; 0: 60 */
+  hk_count checkpoint_steps; /* or steps between them; 0: by time */
+  const char *command;       /* command line, kept in run.json; may be NULL */
+  void (*progress)(const hk_progress *progress,
+                   void *user); /* may be NULL; called at most 10 times a second */
+  bool (*stop)(void *user);     /* may be NULL; true: write a checkpoint and return HK_STOPPED */
+  void *user;
+} hk_run_desc;
+
+/* Solves every step of the model and writes the result folder. *json (if json is not NULL) =
+ * contents of run.json, also on failure where a run began; owned by the caller, hk_text_free. */
+HK_API hk_status hk_run(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
+                        char **json);
+
+/* hk_check: everything that `hooke check` prints, as one JSON object: mesh quality, points per
+ * wavelength per material, dt and the element that sets it, memory, disk and time predicted.
+ * Warnings and errors go to `list`. */
+HK_API hk_status hk_check(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
+                          char **json);
+
+/* What is in a mesh, deck, case or result, as JSON. */
+HK_API hk_status hk_info(const char *path, hk_messages *list, char **json);
+
+/* Devices found, as a JSON list: name, backend, memory_bytes, copy_gb_per_s, stream_gb_per_s. */
+HK_API hk_status hk_devices(int threads, char **json);
+
+/* Known answers on every device; *json = list of {device, test, error, tolerance, passed}.
+ * HK_CHECK_FAILED if one fails. */
+HK_API hk_status hk_selftest(char **json);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

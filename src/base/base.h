@@ -1,0 +1,91 @@
+/* What every folder stands on: the error idiom, memory, text.
+ *
+ *   hk_status hk_thing_create(hk_thing **out)
+ *   {
+ *     hk_status status = HK_OK;
+ *     hk_thing *t = NULL;
+ *     HK_TRY(hk_new(&t));
+ *     HK_CHECK(n > 0, HK_BAD_INPUT, "n is %d: must be above 0", n);
+ *     *out = t, t = NULL;
+ *   cleanup:
+ *     hk_thing_destroy(&t);
+ *     return status;
+ *   }
+ */
+#ifndef HK_BASE_BASE_H
+#define HK_BASE_BASE_H
+#include <hooke/messages.h>
+#include <hooke/status.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define HK_TRY(call)                                                                               \
+  do {                                                                                             \
+    status = (call);                                                                               \
+    if (status != HK_OK) goto cleanup;                                                             \
+  } while (0)
+
+#define HK_CHECK(condition, code, ...)                                                             \
+  do {                                                                                             \
+    if (!(condition)) {                                                                            \
+      status = hk_error_set(code, __VA_ARGS__);                                                    \
+      goto cleanup;                                                                                \
+    }                                                                                              \
+  } while (0)
+
+/* Keeps the words for hk_error() and returns `code`. */
+hk_status hk_error_set(hk_status code, const char *format, ...) HK_PRINTF(2, 3);
+
+/* ---- memory: zeroed, 64-byte aligned, counted; every byte of the library is obtained here ---- */
+
+/* *p = array of n zeroed objects (n may be 0: *p is then still a valid pointer). HK_NO_RESOURCES
+ * when there is no memory. */
+#define hk_get(p, n) hk_memory_get((void **)(p), (n), sizeof **(p))
+#define hk_new(p) hk_memory_get((void **)(p), 1, sizeof **(p))
+/* *p grown or shrunk to n objects; the new ones are zero. *p may be NULL. On failure *p is as
+ * before. */
+#define hk_resize(p, n) hk_memory_resize((void **)(p), (n), sizeof **(p))
+/* Room for at least n objects, grown by half: *capacity is updated. */
+#define hk_reserve(p, n, capacity) hk_memory_reserve((void **)(p), (n), (capacity), sizeof **(p))
+/* Frees *p and sets it to NULL. */
+#define hk_free(p) hk_memory_free((void **)(p))
+
+hk_status hk_memory_get(void **p, hk_count count, size_t size);
+hk_status hk_memory_resize(void **p, hk_count count, size_t size);
+hk_status hk_memory_reserve(void **p, hk_count count, hk_count *capacity, size_t size);
+void hk_memory_free(void **p);
+
+HK_API hk_count hk_memory_calls(void); /* number of allocations so far: a step must not change it */
+HK_API hk_count hk_memory_held(void);  /* bytes held now */
+HK_API hk_count hk_memory_peak(void);  /* most bytes held so far */
+HK_API void hk_memory_fail_at(hk_count k); /* tests: the k-th allocation from now fails; 0: none */
+HK_API void
+hk_memory_limit(hk_count bytes); /* allocations beyond this many held bytes fail; 0: no limit */
+HK_API hk_count hk_memory_available(void); /* bytes that the machine can still give */
+
+/* ---- text ---- */
+
+/* *out = new string (owned by the caller, hk_free). */
+hk_status hk_format(char **out, const char *format, ...) HK_PRINTF(2, 3);
+hk_status hk_copy_text(char **out, const char *text);
+
+/* Number of single-character edits between a and b, letters compared without case. */
+int hk_text_distance(const char *a, const char *b);
+/* Index of the word nearest to `word` when it is near enough to be a typing error, else -1. */
+int hk_nearest(const char *word, const char *const *words, int count);
+bool hk_same_text(const char *a, const char *b); /* without case (ASCII) */
+
+/* Number in text[0..length): C and Fortran (1.D-3, 1., .5, +2), independent of the locale. Returns
+ * the characters used, 0 if none. */
+size_t hk_parse_number(const char *text, size_t length, double *value);
+size_t hk_parse_integer(const char *text, size_t length, int64_t *value);
+
+/* checked narrowing: HK_BAD_INPUT naming `what` when value does not fit hk_index */
+hk_status hk_narrow(hk_count value, const char *what, hk_index *out);
+
+/* 64-bit FNV-1a of size bytes, continued from seed (0: start). */
+uint64_t hk_hash(const void *data, size_t size, uint64_t seed);
+
+double hk_seconds(void); /* monotonic wall clock */
+
+#endif

@@ -1,0 +1,141 @@
+/* Memory: each piece carries a header of 64 bytes with its size. Large pieces are mapped, so that
+ * they come zeroed without being touched and may use huge pages. */
+#include "base/base.h"
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { HEADER = 64, MAPPED_FROM = 4 << 20 };
+
+typedef struct header {
+  size_t bytes; /* of the caller */
+  size_t whole; /* obtained, header included */
+  bool mapped;
+} header;
+
+static _Atomic hk_count calls, held, peak, fail_at, limit;
+
+hk_count hk_memory_calls(void)
+{
+  return calls;
+}
+
+hk_count hk_memory_held(void)
+{
+  return held;
+}
+
+hk_count hk_memory_peak(void)
+{
+  return peak;
+}
+
+void hk_memory_fail_at(hk_count k)
+{
+  fail_at = k;
+}
+
+void hk_memory_limit(hk_count bytes)
+{
+  limit = bytes;
+}
+
+hk_count hk_memory_available(void)
+{
+  const long pages = sysconf(_SC_AVPHYS_PAGES), size = sysconf(_SC_PAGE_SIZE);
+  return (hk_count)pages * size;
+}
+
+static bool injected_failure(void)
+{
+  return fail_at > 0 && atomic_fetch_sub(&fail_at, 1) == 1;
+}
+
+static void count_held(hk_count change)
+{
+  const hk_count now = atomic_fetch_add(&held, change) + change;
+  hk_count top = peak;
+  while (now > top && !atomic_compare_exchange_weak(&peak, &top, now)) {
+  }
+}
+
+static header *header_of(void *p)
+{
+  return (header *)((char *)p - HEADER);
+}
+
+static void *map_pages(size_t whole)
+{
+  void *p = mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED) return NULL;
+#ifdef MADV_HUGEPAGE
+  madvise(p, whole, MADV_HUGEPAGE);
+#endif
+  return p;
+}
+
+static void *obtain(size_t bytes)
+{
+  const size_t whole = (bytes + HEADER + 63) / 64 * 64;
+  const bool mapped = whole >= MAPPED_FROM;
+  char *p = mapped ? map_pages(whole) : aligned_alloc(64, whole);
+  if (!p) return NULL;
+  if (!mapped) memset(p, 0, whole);
+  *(header *)p = (header){bytes, whole, mapped};
+  return p + HEADER;
+}
+
+hk_status hk_memory_get(void **p, hk_count count, size_t size)
+{
+  size_t bytes;
+  *p = NULL;
+  calls++;
+  if (count < 0 || __builtin_mul_overflow((size_t)count, size, &bytes) || bytes > (size_t)1 << 60)
+    return hk_error_set(HK_NO_RESOURCES, "out of memory: %lld objects of %zu bytes",
+                        (long long)count, size);
+  if (injected_failure() || (limit && held + (hk_count)bytes > limit) || !(*p = obtain(bytes)))
+    return hk_error_set(
+        HK_NO_RESOURCES, "out of memory: needs %.1f MB more, %.1f MB are held, %.1f MB are free",
+        (double)bytes / 1e6, (double)held / 1e6, (double)hk_memory_available() / 1e6);
+  count_held((hk_count)bytes);
+  return HK_OK;
+}
+
+hk_status hk_memory_resize(void **p, hk_count count, size_t size)
+{
+  void *next = NULL;
+  const size_t before = *p ? header_of(*p)->bytes : 0;
+  const hk_status status = hk_memory_get(&next, count, size);
+  if (status != HK_OK) return status;
+  const size_t after = header_of(next)->bytes;
+  if (*p) memcpy(next, *p, before < after ? before : after);
+  hk_memory_free(p);
+  *p = next;
+  return HK_OK;
+}
+
+hk_status hk_memory_reserve(void **p, hk_count count, hk_count *capacity, size_t size)
+{
+  if (*p && count <= *capacity) return HK_OK;
+  hk_count room = *capacity + *capacity / 2;
+  if (room < count) room = count;
+  if (room < 16) room = 16;
+  const hk_status status = hk_memory_resize(p, room, size);
+  if (status == HK_OK) *capacity = room;
+  return status;
+}
+
+void hk_memory_free(void **p)
+{
+  if (!*p) return;
+  header *h = header_of(*p);
+  count_held(-(hk_count)h->bytes);
+  if (h->mapped)
+    munmap(h, h->whole);
+  else
+    free(h);
+  *p = NULL;
+}

@@ -1,0 +1,64 @@
+#include "base/base.h"
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { MOST_KEPT = 1000 };
+
+struct hk_messages {
+  hk_message *item;
+  hk_count count, capacity;
+  hk_count total[3];
+};
+
+hk_status hk_messages_create(hk_messages **out)
+{
+  return hk_new(out);
+}
+
+void hk_messages_destroy(hk_messages **list)
+{
+  if (!*list) return;
+  for (hk_count i = 0; i < (*list)->count; i++) {
+    hk_free(&(*list)->item[i].file);
+    hk_free(&(*list)->item[i].text);
+  }
+  hk_free(&(*list)->item);
+  hk_free(list);
+}
+
+void hk_messages_add(hk_messages *list, hk_severity severity, const char *file, hk_count line,
+                     int column, const char *format, ...)
+{
+  char text[1024];
+  va_list args;
+  if (!list) return;
+  list->total[severity]++;
+  if (list->count == MOST_KEPT) return;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  if (hk_reserve(&list->item, list->count + 1, &list->capacity) != HK_OK) return;
+  hk_message *m = &list->item[list->count];
+  *m = (hk_message){.severity = severity, .line = line, .column = column};
+  if (hk_copy_text(&m->text, text) != HK_OK) return;
+  if (file && hk_copy_text(&m->file, file) != HK_OK) {
+    hk_free(&m->text);
+    return;
+  }
+  list->count++;
+}
+
+hk_count hk_messages_count(const hk_messages *list)
+{
+  return list ? list->count : 0;
+}
+
+hk_count hk_messages_total(const hk_messages *list, hk_severity severity)
+{
+  return list ? list->total[severity] : 0;
+}
+
+const hk_message *hk_messages_at(const hk_messages *list, hk_count i)
+{
+  return &list->item[i];
+}

@@ -1,0 +1,138 @@
+#include "base/source.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+struct hk_source {
+  gzFile file;
+  char *path;
+  char *buffer; /* buffer[begin..end): read, not yet returned; one byte more for the NUL */
+  hk_count capacity, begin, end;
+  hk_count line, size;
+  bool finished;
+};
+
+hk_status hk_source_open(const char *path, hk_source **out)
+{
+  hk_status status = HK_OK;
+  hk_source *s = NULL;
+  struct stat info;
+
+  HK_CHECK(stat(path, &info) == 0, HK_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+  HK_CHECK(!S_ISDIR(info.st_mode), HK_BAD_INPUT, "%s: is a folder, not a file", path);
+  HK_TRY(hk_new(&s));
+  HK_TRY(hk_copy_text(&s->path, path));
+  s->size = info.st_size;
+  s->capacity = 1 << 20;
+  HK_TRY(hk_get(&s->buffer, s->capacity + 1));
+  s->file = gzopen(path, "rb");
+  HK_CHECK(s->file, HK_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+  gzbuffer(s->file, 1 << 18);
+  *out = s, s = NULL;
+cleanup:
+  hk_source_close(&s);
+  return status;
+}
+
+void hk_source_close(hk_source **source)
+{
+  hk_source *s = *source;
+  if (!s) return;
+  if (s->file) gzclose(s->file);
+  hk_free(&s->buffer);
+  hk_free(&s->path);
+  hk_free(source);
+}
+
+/* Moves what is left to the front and reads more; a full buffer is doubled. */
+static hk_status fill(hk_source *s)
+{
+  hk_status status = HK_OK;
+  if (s->begin) {
+    memmove(s->buffer, s->buffer + s->begin, (size_t)(s->end - s->begin));
+    s->end -= s->begin, s->begin = 0;
+  }
+  if (s->end == s->capacity) {
+    HK_TRY(hk_resize(&s->buffer, 2 * s->capacity + 1));
+    s->capacity *= 2;
+  }
+  const hk_count room = s->capacity - s->end;
+  const int got = gzread(s->file, s->buffer + s->end, room > 1 << 30 ? 1 << 30 : (unsigned)room);
+  int code = Z_OK;
+  if (got <= 0) gzerror(s->file, &code);
+  HK_CHECK(got >= 0 && code != Z_BUF_ERROR, HK_BAD_INPUT,
+           "%s:%lld: the file is damaged or cut short", s->path, (long long)s->line + 1);
+  if (got == 0) s->finished = true;
+  s->end += got;
+cleanup:
+  return status;
+}
+
+static void return_line(hk_source *s, hk_count end, hk_count next, char **line, size_t *length)
+{
+  char *text = s->buffer + s->begin;
+  hk_count size = end - s->begin;
+  if (s->line == 0 && size >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) text += 3, size -= 3;
+  if (size && text[size - 1] == '\r') size--;
+  text[size] = 0;
+  s->begin = next;
+  s->line++;
+  *line = text, *length = (size_t)size;
+}
+
+hk_status hk_source_line(hk_source *s, char **line, size_t *length)
+{
+  hk_status status = HK_OK;
+  hk_count scanned = 0;
+  *line = NULL, *length = 0;
+  for (;;) {
+    const hk_count from = s->begin + scanned;
+    const char *newline = memchr(s->buffer + from, '\n', (size_t)(s->end - from));
+    if (newline) {
+      const hk_count end = newline - s->buffer;
+      return_line(s, end, end + 1, line, length);
+      goto cleanup;
+    }
+    scanned = s->end - s->begin;
+    if (s->finished) break;
+    HK_TRY(fill(s));
+  }
+  if (s->begin < s->end) return_line(s, s->end, s->end, line, length);
+cleanup:
+  return status;
+}
+
+hk_status hk_source_bytes(hk_source *s, void *to, size_t size)
+{
+  hk_status status = HK_OK;
+  char *place = to;
+  while (size) {
+    if (s->begin == s->end) {
+      HK_CHECK(!s->finished, HK_BAD_INPUT,
+               "%s: %zu more bytes were expected: the file is cut short", s->path, size);
+      HK_TRY(fill(s));
+      continue;
+    }
+    const size_t have = (size_t)(s->end - s->begin), part = have < size ? have : size;
+    memcpy(place, s->buffer + s->begin, part);
+    s->begin += (hk_count)part, place += part, size -= part;
+  }
+cleanup:
+  return status;
+}
+
+hk_count hk_source_line_number(const hk_source *s)
+{
+  return s->line;
+}
+
+const char *hk_source_path(const hk_source *s)
+{
+  return s->path;
+}
+
+hk_count hk_source_size(const hk_source *s)
+{
+  return s->size;
+}

@@ -1,0 +1,43 @@
+/* Elements: nodes, faces, shape functions and quadrature of each shape, as one table of facts and
+ * functions. A shape is one folder with one hk_element and a line in list.h. Node and face numbers
+ * are Abaqus's, 0-based. */
+#ifndef HK_ELEMENT_ELEMENT_H
+#define HK_ELEMENT_ELEMENT_H
+#include <hooke/mesh.h>
+#include "base/base.h"
+
+enum { HK_MOST_NODES = 27, HK_MOST_POINTS = 27, HK_MOST_FACE_NODES = 9 };
+
+typedef struct hk_element_face {
+  hk_shape shape; /* 2D elements: HK_SHAPE_COUNT (a line) */
+  int nodes;
+  int node[HK_MOST_FACE_NODES]; /* 2D: the two ends (then the middle); 3D: outward normal by the
+                                   right-hand rule */
+} hk_element_face;
+
+typedef struct hk_element {
+  const char *name;
+  hk_shape shape;
+  int dim, order, nodes, vertices;
+  bool simplex;
+  double volume; /* of the reference element */
+  int faces;
+  hk_element_face face[6];
+  const double (*reference)[3]; /* reference coordinates of the nodes */
+  /* n[nodes]: shape functions at xi[dim];  dn[nodes][dim]: their derivatives to xi */
+  void (*shape_functions)(const double *xi, double *n);
+  void (*gradients)(const double *xi, double *dn);
+  /* quadrature that integrates the stiffness of the undistorted element exactly */
+  int points;
+  const double (*point)[3];
+  const double *weight;
+} hk_element;
+
+/* The table's line for a shape; never NULL. */
+const hk_element *hk_element_of(hk_shape shape);
+
+/* Physical gradients g[nodes][dim] of the shape functions at xi and the Jacobian determinant, for
+ * node coordinates x[nodes][dim]. */
+double hk_element_physical(const hk_element *element, const double *xi, const double *x, double *g);
+
+#endif

@@ -1,0 +1,64 @@
+/* Making and mending meshes inside the library; see hooke/mesh.h for the object itself. */
+#ifndef HK_MESH_MESH_H
+#define HK_MESH_MESH_H
+#include <hooke/mesh.h>
+#include "base/base.h"
+
+/* An empty mesh. */
+hk_status hk_mesh_create(int dim, hk_mesh **out);
+
+/* Adds a set; takes item (and face) over on success and sets them to NULL. Sorts and removes
+ * repeated members. A set of that name and kind that exists already is joined with the new members.
+ */
+hk_status hk_mesh_add_set(hk_mesh *mesh, const char *name, hk_set_kind kind, hk_count count,
+                          hk_index **item, uint8_t **face);
+
+/* Block that holds element e. */
+const hk_block *hk_mesh_block_of(const hk_mesh *mesh, hk_count e);
+/* Nodes of element e: [block->nodes]. */
+const hk_index *hk_mesh_nodes_of(const hk_mesh *mesh, hk_count e);
+
+int64_t hk_mesh_node_label(const hk_mesh *mesh, hk_count node);
+int64_t hk_mesh_element_label(const hk_mesh *mesh, hk_count element);
+
+/* Turns 2D elements that are wound clockwise (one counted warning), refuses inverted and
+ * zero-volume elements (all counted, the first 10 listed with label and Jacobian), warns of orphan
+ * nodes and of several parts. `path` names the file in messages. Returns HK_BAD_INPUT if anything
+ * was refused. Every reader and generator ends with it. */
+hk_status hk_mesh_finish(hk_mesh *mesh, const char *path, hk_messages *list);
+
+/* Node -> elements: begin[node_count + 1], element[begin[n]..begin[n + 1]) ascending. Both owned by
+ * the caller. */
+hk_status hk_mesh_node_elements(const hk_mesh *mesh, hk_index **begin, hk_index **element);
+
+/* Boundary faces (those of one element only) as element[count], face[count]. */
+hk_status hk_mesh_boundary(const hk_mesh *mesh, hk_count *count, hk_index **element,
+                           uint8_t **face);
+
+/* The element that holds the point x[dim] and its reference coordinates xi[dim]; *element = -1 when
+ * none does (to a tolerance of 1e-6 of the element's size). */
+hk_status hk_mesh_locate(const hk_mesh *mesh, const double *x, hk_index *element, double *xi);
+
+/* Generators: rectangle or box [0]..[1] split into n[] cells per direction; the named sets left,
+ * right, bottom, top (3D: also front, back: -z, +z) as face and node sets, and the element set
+ * "all". Cylinder: axis z, its base at the origin; sets bottom, top, side. */
+typedef struct hk_mesh_grid {
+  int dim;
+  double from[3], to[3];
+  hk_count cells[3];
+  hk_shape shape;   /* HK_TRI3, HK_QUAD4; HK_TET4, HK_HEX8 */
+  double jitter;    /* 0..0.3: interior nodes moved at random by this part of the cell size */
+  uint64_t shuffle; /* not 0: nodes and elements renumbered at random with this seed */
+} hk_mesh_grid;
+hk_status hk_mesh_create_grid(const hk_mesh_grid *desc, hk_mesh **out);
+
+typedef struct hk_mesh_cylinder {
+  double radius, length;
+  hk_count across, along; /* cells over the diameter (rounded up to even), along the axis */
+  hk_shape shape;         /* HK_HEX8 or HK_TET4 */
+  double jitter;
+  uint64_t shuffle;
+} hk_mesh_cylinder;
+hk_status hk_mesh_create_cylinder(const hk_mesh_cylinder *desc, hk_mesh **out);
+
+#endif

@@ -1,0 +1,166 @@
+/* The model: what a deck or a case file says, in one form. Readers fill it, hk_run and hk_check
+ * consume it.
+ *
+ * Everything is in the numbers of the mesh (0-based nodes and elements) and in the file's own
+ * consistent units; `units` says what those are called ("" in a deck). Every item keeps the place
+ * it came from, for messages. */
+#ifndef HK_MODEL_MODEL_H
+#define HK_MODEL_MODEL_H
+#include <hooke/model.h>
+#include "base/base.h"
+#include "load/signal.h"
+#include "mesh/mesh.h"
+#include "physics/material.h"
+
+typedef struct hk_place { /* where in the input */
+  const char *file;       /* borrowed from hk_model.files */
+  hk_count line;
+} hk_place;
+
+/* Nodes, elements or faces that an item acts on; owned copies, so that sets may change between
+ * steps. */
+typedef struct hk_target {
+  hk_count count;
+  hk_index *item; /* item[count] */
+  uint8_t *face;  /* face[count] or NULL */
+} hk_target;
+
+typedef enum hk_load_kind {
+  HK_LOAD_FORCE,    /* vector on each node of the target (nodes) */
+  HK_LOAD_POINT,    /* vector at the point `at`, by shape functions */
+  HK_LOAD_PRESSURE, /* vector[0] on faces, positive into the body */
+  HK_LOAD_TRACTION, /* vector per area on faces */
+  HK_LOAD_BODY,     /* vector per volume on elements */
+  HK_LOAD_GRAVITY   /* acceleration vector on elements: density times it per volume */
+} hk_load_kind;
+
+typedef struct hk_load { /* F(t) += pattern * signal(t - start - delay) */
+  hk_load_kind kind;
+  hk_target target;
+  double at[3];
+  double vector[3];
+  int signal;      /* index in hk_model.signal; -1: constant 1 from the step's start */
+  double delay;    /* s, all nodes */
+  double *delays;  /* delays[target.count], added to delay; or NULL */
+  bool total_time; /* the signal's time runs from the start of the model, not of the step */
+  hk_place place;
+} hk_load;
+
+typedef enum hk_motion_kind {
+  HK_MOVE_DISPLACEMENT,
+  HK_MOVE_VELOCITY,
+  HK_MOVE_ACCELERATION
+} hk_motion_kind;
+
+typedef struct hk_motion { /* component c of the nodes follows value * signal(t - delay); value 0:
+                              fixed */
+  hk_motion_kind kind;
+  hk_target target; /* nodes; empty with `has_point` */
+  bool has_point;
+  double at[3];
+  double direction[3]; /* has_point or direction given: motion along this unit vector; else by
+                          component */
+  int component;       /* 0, 1, 2; -1: along `direction` */
+  double value;
+  int signal; /* -1: constant from the step's start */
+  double delay;
+  double *delays;
+  bool total_time;
+  hk_place place;
+} hk_motion;
+
+typedef struct hk_initial { /* at t = 0 */
+  hk_motion_kind kind;      /* displacement or velocity */
+  hk_target target;
+  int component;
+  double value;
+  double *values; /* values[target.count]; or NULL */
+  hk_place place;
+} hk_initial;
+
+typedef struct hk_absorb { /* C = d M, d = d_max (x / L)^3, x the depth into the layer that begins L
+                              from the faces */
+  hk_target target;        /* faces or (face == NULL) nodes */
+  double thickness;        /* L; <= 0: chosen */
+  double d_max;            /* 1/s; <= 0: chosen from wave speed and L */
+  hk_place place;
+} hk_absorb;
+
+typedef enum hk_quantity {
+  HK_DISPLACEMENT,
+  HK_VELOCITY,
+  HK_ACCELERATION,
+  HK_STRESS,
+  HK_STRAIN,
+  HK_REACTION,
+  HK_QUANTITY_COUNT
+} hk_quantity;
+const char *hk_quantity_name(hk_quantity quantity); /* "displacement", ... */
+
+typedef struct hk_trace_request {
+  char *name;
+  hk_target target;     /* nodes */
+  hk_count point_count; /* or points: at[point_count][3] */
+  double *at;
+  unsigned quantities; /* bit set: 1u << hk_quantity */
+  double interval;     /* time between samples; 0: by `every` */
+  hk_count every;      /* steps between samples; 0 or 1: each step */
+  hk_place place;
+} hk_trace_request;
+
+typedef struct hk_field_request {
+  unsigned quantities; /* 0: no frames */
+  hk_count frames;     /* equally spaced, t = 0 aside; 0: by interval */
+  double interval;
+  hk_count time_count; /* *TIME POINTS: times[time_count] */
+  double *times;
+  hk_place place;
+} hk_field_request;
+
+typedef enum hk_step_kind { HK_STEP_EXPLICIT, HK_STEP_STATIC, HK_STEP_HEAT } hk_step_kind;
+
+typedef struct hk_step {
+  hk_step_kind kind;
+  double duration;
+  double dt; /* 0: chosen */
+  hk_load *load;
+  hk_motion *motion; /* fixed ones included */
+  int load_count,
+      motion_count; /* all that act in this step: persisting ones are repeated by the reader */
+  hk_trace_request *trace;
+  int trace_count;
+  hk_field_request field;
+  bool energy; /* asked for */
+  hk_place place;
+} hk_step;
+
+typedef struct hk_units { /* names for `unit` attributes; "" in a deck */
+  char length[16], mass[16], time[16], temperature[16];
+  double si[4]; /* SI value of one unit of each; 1 in a deck */
+} hk_units;
+
+struct hk_model {
+  char *title, *path;
+  char **file; /* every file read; hk_place points here */
+  int file_count;
+  hk_units units;
+  hk_mesh *mesh;
+  hk_region *region;
+  int region_count;
+  int16_t *element_region; /* element_region[element]; -1: none (an error by the time the model is
+                              returned) */
+  hk_signal *signal;
+  int signal_count;
+  hk_initial *initial;
+  int initial_count;
+  hk_absorb *absorb;
+  int absorb_count;
+  double mass_damping; /* added to each material's own, 1/s */
+  char method[16];     /* solve.explicit.method: "auto", "stored", "matrix-free", "edges" */
+  hk_step *step;
+  int step_count;
+};
+
+void hk_target_clear(hk_target *target);
+hk_status hk_target_copy(const hk_target *from, hk_target *to);
+#endif

@@ -1,0 +1,54 @@
+/* run.h5: traces and energies. Every dataset is created at full size, filled with not-a-number and
+ * flushed before the first write; after that only raw data is written, so a kill leaves a readable
+ * file. Plain HDF5 1.8 types, no object times. */
+#ifndef HK_OUTPUT_RUN_FILE_H
+#define HK_OUTPUT_RUN_FILE_H
+#include "base/base.h"
+
+typedef struct hk_trace_quantity {
+  const char *name;       /* "displacement", ... */
+  const char *unit;       /* "" if the model has none */
+  const char *components; /* "x y", "x y z", "xx yy zz xy": attribute `components` */
+  int count;              /* number of components */
+} hk_trace_quantity;
+
+typedef struct hk_trace_layout { /* group /traces/<name> */
+  const char *name;
+  hk_count receivers;
+  const int64_t *node;       /* node[receivers]: the user's labels; -1 for points */
+  const double *coordinates; /* coordinates[receivers][dim] */
+  int dim;
+  hk_count samples;
+  const double *time; /* time[samples], written at creation */
+  const char *time_unit;
+  int quantity_count;
+  hk_trace_quantity quantity[8]; /* dataset [receivers][count][samples], float64 */
+} hk_trace_layout;
+
+typedef struct hk_run_layout {
+  int trace_count;
+  const hk_trace_layout *trace;
+  hk_count energy_samples; /* /energy/{time,kinetic,strain,work,damping}[energy_samples] */
+  const double *energy_time;
+  const char *energy_unit, *time_unit;
+} hk_run_layout;
+
+enum { HK_ENERGY_KINETIC, HK_ENERGY_STRAIN, HK_ENERGY_WORK, HK_ENERGY_DAMPING, HK_ENERGY_COUNT };
+
+typedef struct hk_run_file hk_run_file;
+
+/* HK_NOT_WRITABLE when the file cannot be made or another run holds it. */
+hk_status hk_run_file_create(const char *path, const hk_run_layout *layout, hk_run_file **out);
+/* Opens an existing file for writing on; HK_BAD_INPUT unless its layout is `layout`. */
+hk_status hk_run_file_reopen(const char *path, const hk_run_layout *layout, hk_run_file **out);
+/* values[receivers][components][count]: samples [first, first + count) of one quantity. */
+hk_status hk_run_file_write_trace(hk_run_file *file, int trace, int quantity, hk_count first,
+                                  hk_count count, const double *values);
+/* values[HK_ENERGY_COUNT][count] */
+hk_status hk_run_file_write_energy(hk_run_file *file, hk_count first, hk_count count,
+                                   const double *values);
+/* On disk (fsync) when it returns. */
+hk_status hk_run_file_flush(hk_run_file *file);
+/* HK_NOT_WRITABLE when the last data could not be written. *file = NULL always. */
+hk_status hk_run_file_close(hk_run_file **file);
+#endif

@@ -1,0 +1,50 @@
+/* Linear elastic materials.
+ *   stress = C : strain, Voigt order xx yy zz yz xz xy with engineering shear strains;
+ *   isotropic: C = lambda 1 (x) 1 + 2 mu I;   c_p^2 = (lambda + 2 mu) / rho,  c_s^2 = mu / rho. */
+#ifndef HK_PHYSICS_MATERIAL_H
+#define HK_PHYSICS_MATERIAL_H
+#include "base/base.h"
+
+typedef enum hk_plane { HK_PLANE_STRAIN, HK_PLANE_STRESS } hk_plane;
+
+typedef struct hk_material {
+  char *name;
+  double density; /* < 0: not given */
+  bool elastic;   /* c[][] was given */
+  bool isotropic;
+  double c[6][6];
+  double mass_damping; /* d of C = d M, 1/s */
+} hk_material;
+
+/* What the elements of one section are made of. */
+typedef struct hk_region {
+  char *name; /* of its set or section */
+  hk_material
+      material; /* its own copy, rotated into the global axes where an orientation was given */
+  hk_plane plane;
+  double thickness; /* 2D; 1 if not given */
+} hk_region;
+
+/* c[][] of an isotropic material; HK_BAD_INPUT unless E > 0 and -1 < nu < 0.5. */
+hk_status hk_material_isotropic(double young, double poisson, hk_material *material);
+/* From speeds: c_p > c_s * 2 / sqrt(3) and c_s > 0; the density must be set first. */
+hk_status hk_material_from_speeds(double p_speed, double s_speed, hk_material *material);
+/* E1 E2 E3 nu12 nu13 nu23 G12 G13 G23 */
+hk_status hk_material_engineering(const double constant[9], hk_material *material);
+/* HK_BAD_INPUT unless c is symmetric and positive definite. */
+hk_status hk_material_validate(const hk_material *material);
+/* c' = c turned by the rotation whose rows are the local axes in global coordinates. */
+void hk_material_rotate(hk_material *material, const double axes[3][3]);
+
+/* Stiffness for the dimension at hand, Voigt: 2D d[3][3] (xx yy xy) by plane strain or condensed
+ * plane stress, times the thickness when `with_thickness`; 3D d[6][6] (xx yy zz yz xz xy).
+ * Row-major, tight. */
+void hk_region_stiffness(const hk_region *region, int dim, double *d);
+/* lambda and mu (2D: those of the plane law) when the law is isotropic for this dimension. */
+bool hk_region_lame(const hk_region *region, int dim, double *lambda, double *mu);
+
+/* Largest wave speed over all directions, and smallest (of shear kind), from Christoffel's matrix
+ * over a set of directions. */
+double hk_region_fastest(const hk_region *region, int dim);
+double hk_region_slowest(const hk_region *region, int dim);
+#endif

@@ -1,0 +1,53 @@
+/* Numbers read the same in C's and Fortran's notation; near words are found. */
+#include "base/base.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* parse(text) = strtod(text) bit by bit, for random numbers printed with 1..17 digits */
+static void numbers_equal_strtod(void **state)
+{
+  (void)state;
+  srand(7);
+  for (int i = 0; i < 100000; i++) {
+    char text[64];
+    double value = (double)rand() / RAND_MAX * (rand() % 2 ? 1 : -1), got = 0;
+    for (int k = rand() % 40 - 20; k > 0; k--) value *= 7.3;
+    snprintf(text, sizeof text, "%.*g", 1 + rand() % 17, value);
+    assert_int_equal(hk_parse_number(text, strlen(text), &got), strlen(text));
+    const double expected = strtod(text, NULL);
+    assert_memory_equal(&got, &expected, sizeof got);
+  }
+}
+
+static void fortran_notation(void **state)
+{
+  (void)state;
+  static const struct { const char *text; double value; size_t used; } row[] = {
+      {"1.D-3", 1e-3, 5}, {"1.", 1, 2}, {".5", .5, 2}, {"+2d2,", 200, 4}, {"-1e", -1, 2}, {"e5", 0, 0}, {"-", 0, 0}, {"1.e400", HUGE_VAL, 6}};
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    double got = 0;
+    assert_int_equal(hk_parse_number(row[i].text, strlen(row[i].text), &got), row[i].used);
+    assert_true(got == row[i].value);
+  }
+}
+
+static void near_words(void **state)
+{
+  (void)state;
+  static const char *const words[] = {"density", "young", "poisson"};
+  assert_int_equal(hk_nearest("poison", words, 3), 2);
+  assert_int_equal(hk_nearest("Densty", words, 3), 0);
+  assert_int_equal(hk_nearest("temperature", words, 3), -1);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_equal_strtod), cmocka_unit_test(fortran_notation),
+                                     cmocka_unit_test(near_words)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
