@@ -36,15 +36,23 @@ hk_status hk_material_validate(const hk_material *material);
 /* c' = c turned by the rotation whose rows are the local axes in global coordinates. */
 void hk_material_rotate(hk_material *material, const double axes[3][3]);
 
-/* Stiffness for the dimension at hand, Voigt: 2D d[3][3] (xx yy xy) by plane strain or condensed
- * plane stress, times the thickness when `with_thickness`; 3D d[6][6] (xx yy zz yz xz xy).
- * Row-major, tight. */
+/* Frees what the material owns; *material is then zero. */
+void hk_material_clear(hk_material *material);
+/* *to = a copy with its own name; what *to held before is not freed. */
+hk_status hk_material_copy(const hk_material *from, hk_material *to);
+
+/* Stiffness for the dimension at hand, Voigt, row-major, tight: 3D d[6][6] (xx yy zz yz xz xy);
+ * 2D d[3][3] (xx yy xy) TIMES THE THICKNESS, by plane strain (zz = yz = xz = 0 strain: rows taken
+ * from c) or plane stress (zz = yz = xz = 0 stress: those rows eliminated from c). */
 void hk_region_stiffness(const hk_region *region, int dim, double *d);
-/* lambda and mu (2D: those of the plane law) when the law is isotropic for this dimension. */
+/* lambda and mu when the law is isotropic for this dimension to 1e-12 of its largest entry. 2D: of
+ * the plane law without the thickness, d = [l + 2m, l, 0; l, l + 2m, 0; 0, 0, m]. */
 bool hk_region_lame(const hk_region *region, int dim, double *lambda, double *mu);
 
-/* Largest wave speed over all directions, and smallest (of shear kind), from Christoffel's matrix
- * over a set of directions. */
+/* Largest and smallest wave speed over all directions n and polarisations p (unit vectors; 2D: both
+ * in the plane, stiffness of the plane law): rho v^2 = p_i n_j C_ijkl n_l p_k, the eigenvalues of
+ * Christoffel's matrix G_ik = n_j C_ijkl n_l (Auld, Acoustic Fields and Waves in Solids I, 7.D).
+ * Over a set of directions, the best of them refined. The density must be above 0. */
 double hk_region_fastest(const hk_region *region, int dim);
 double hk_region_slowest(const hk_region *region, int dim);
 #endif

@@ -1,0 +1,185 @@
+#include "physics/material.h"
+#include <math.h>
+#include <string.h>
+
+static const char *name_of(const hk_material *m)
+{
+  return m->name ? m->name : "(no name)";
+}
+
+static void set_lame(double lambda, double mu, hk_material *m)
+{
+  memset(m->c, 0, sizeof m->c);
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) m->c[i][j] = lambda + (i == j ? 2 * mu : 0);
+    m->c[3 + i][3 + i] = mu;
+  }
+  m->elastic = m->isotropic = true;
+}
+
+hk_status hk_material_isotropic(double young, double poisson, hk_material *material)
+{
+  hk_status status = HK_OK;
+  HK_CHECK(isfinite(young) && young > 0, HK_BAD_INPUT,
+           "material %s: Young's modulus is %g: must be above 0", name_of(material), young);
+  HK_CHECK(poisson > -1 && poisson < 0.5, HK_BAD_INPUT,
+           "material %s: Poisson's ratio is %g: must lie between -1 and 0.5", name_of(material),
+           poisson);
+  set_lame(young * poisson / ((1 + poisson) * (1 - 2 * poisson)), young / (2 * (1 + poisson)),
+           material);
+cleanup:
+  return status;
+}
+
+hk_status hk_material_from_speeds(double p_speed, double s_speed, hk_material *material)
+{
+  hk_status status = HK_OK;
+  const double rho = material->density;
+  HK_CHECK(isfinite(rho) && rho > 0, HK_BAD_INPUT,
+           "material %s: wave speeds need a density above 0", name_of(material));
+  HK_CHECK(isfinite(s_speed) && s_speed > 0, HK_BAD_INPUT,
+           "material %s: shear wave speed is %g: must be above 0", name_of(material), s_speed);
+  HK_CHECK(isfinite(p_speed) && p_speed > s_speed * 2 / sqrt(3.0), HK_BAD_INPUT,
+           "material %s: pressure wave speed is %g: must be above 2 / sqrt(3) times the shear wave "
+           "speed, %g",
+           name_of(material), p_speed, s_speed * 2 / sqrt(3.0));
+  const double mu = rho * s_speed * s_speed;
+  set_lame(rho * p_speed * p_speed - 2 * mu, mu, material);
+cleanup:
+  return status;
+}
+
+/* s s^-1 = 1 for a symmetric 3 x 3 matrix, by cofactors; false unless s is positive definite. */
+static bool invert3(const double s[3][3], double inverse[3][3])
+{
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+      inverse[j][i] = s[i1][j1] * s[i2][j2] - s[i1][j2] * s[i2][j1];
+    }
+  }
+  const double det = s[0][0] * inverse[0][0] + s[0][1] * inverse[1][0] + s[0][2] * inverse[2][0];
+  if (!(s[0][0] > 0 && inverse[2][2] > 0 && det > 0)) return false;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) inverse[i][j] /= det;
+  return true;
+}
+
+hk_status hk_material_engineering(const double constant[9], hk_material *material)
+{
+  static const char *const word[9] = {"E1",   "E2",  "E3",  "nu12", "nu13",
+                                      "nu23", "G12", "G13", "G23"};
+  hk_status status = HK_OK;
+  for (int i = 0; i < 9; i++) {
+    HK_CHECK(isfinite(constant[i]), HK_BAD_INPUT, "material %s: %s is not a number",
+             name_of(material), word[i]);
+    HK_CHECK((i >= 3 && i < 6) || constant[i] > 0, HK_BAD_INPUT,
+             "material %s: %s is %g: must be above 0", name_of(material), word[i], constant[i]);
+  }
+  const double *e = constant, *nu = constant + 3, *g = constant + 6;
+  const double s12 = -nu[0] / e[0], s13 = -nu[1] / e[0], s23 = -nu[2] / e[1];
+  const double s[3][3] = {{1 / e[0], s12, s13}, {s12, 1 / e[1], s23}, {s13, s23, 1 / e[2]}};
+  double c[3][3];
+  HK_CHECK(
+      invert3(s, c), HK_BAD_INPUT,
+      "material %s: Poisson's ratios nu12 %g, nu13 %g, nu23 %g are too large for E1 %g, E2 %g, "
+      "E3 %g: the strain energy would be negative",
+      name_of(material), nu[0], nu[1], nu[2], e[0], e[1], e[2]);
+  memset(material->c, 0, sizeof material->c);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) material->c[i][j] = (c[i][j] + c[j][i]) / 2;
+  for (int i = 0; i < 3; i++) material->c[3 + i][3 + i] = g[2 - i];
+  material->elastic = true, material->isotropic = false;
+cleanup:
+  return status;
+}
+
+/* Pivots of Cholesky's factorisation, scaled to unit diagonal, must be above rounding. */
+static bool positive_definite(const double c[6][6])
+{
+  double l[6][6] = {{0}};
+  for (int i = 0; i < 6; i++) {
+    for (int j = 0; j <= i; j++) {
+      double sum = c[i][j];
+      for (int k = 0; k < j; k++) sum -= l[i][k] * l[j][k];
+      if (i != j)
+        l[i][j] = sum / l[j][j];
+      else if (sum > 1e-13 * c[i][i])
+        l[i][i] = sqrt(sum);
+      else
+        return false;
+    }
+  }
+  return true;
+}
+
+hk_status hk_material_validate(const hk_material *material)
+{
+  hk_status status = HK_OK;
+  double largest = 0;
+  HK_CHECK(material->elastic, HK_BAD_INPUT, "material %s: no elastic constants are given",
+           name_of(material));
+  for (int i = 0; i < 6; i++) {
+    for (int j = 0; j < 6; j++) {
+      HK_CHECK(isfinite(material->c[i][j]), HK_BAD_INPUT,
+               "material %s: elastic constant c%d%d is not a number", name_of(material), i + 1,
+               j + 1);
+      largest = fmax(largest, fabs(material->c[i][j]));
+    }
+  }
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < i; j++)
+      HK_CHECK(fabs(material->c[i][j] - material->c[j][i]) <= 1e-9 * largest, HK_BAD_INPUT,
+               "material %s: c%d%d is %g but c%d%d is %g: elastic constants must be symmetric",
+               name_of(material), i + 1, j + 1, material->c[i][j], j + 1, i + 1, material->c[j][i]);
+  HK_CHECK(positive_definite(material->c), HK_BAD_INPUT,
+           "material %s: the elastic constants are not positive definite (a strain would have "
+           "negative energy): check their order and units",
+           name_of(material));
+cleanup:
+  return status;
+}
+
+/* Bond's matrix m of a rotation t: stress' = m stress, sigma'_ij = t_ia t_jb sigma_ab
+ * (Auld, Acoustic Fields and Waves in Solids I, 3.D). */
+void hk_material_rotate(hk_material *material, const double axes[3][3])
+{
+  static const int voigt[6][2] = {{0, 0}, {1, 1}, {2, 2}, {1, 2}, {0, 2}, {0, 1}};
+  double m[6][6], mc[6][6];
+  for (int r = 0; r < 6; r++) {
+    for (int s = 0; s < 6; s++) {
+      const int i = voigt[r][0], j = voigt[r][1], a = voigt[s][0], b = voigt[s][1];
+      m[r][s] = axes[a][i] * axes[b][j] + (a == b ? 0 : axes[b][i] * axes[a][j]);
+    }
+  }
+  for (int r = 0; r < 6; r++) {
+    for (int s = 0; s < 6; s++) {
+      mc[r][s] = 0;
+      for (int k = 0; k < 6; k++) mc[r][s] += m[r][k] * material->c[k][s];
+    }
+  }
+  for (int r = 0; r < 6; r++) {
+    for (int s = 0; s <= r; s++) {
+      double sum = 0;
+      for (int k = 0; k < 6; k++) sum += mc[r][k] * m[s][k];
+      material->c[r][s] = material->c[s][r] = sum;
+    }
+  }
+}
+
+void hk_material_clear(hk_material *material)
+{
+  hk_free(&material->name);
+  *material = (hk_material){0};
+}
+
+hk_status hk_material_copy(const hk_material *from, hk_material *to)
+{
+  hk_status status = HK_OK;
+  char *name = NULL;
+  if (from->name) HK_TRY(hk_copy_text(&name, from->name));
+  *to = *from;
+  to->name = name;
+cleanup:
+  return status;
+}

@@ -1,0 +1,170 @@
+/* The law of a region for the dimension at hand, and its wave speeds. */
+#include "physics/material.h"
+#include <math.h>
+#include <string.h>
+
+/* d = c_aa - c_ab c_bb^-1 c_ba with b = zz, yz, xz: one Gaussian elimination per row of b. */
+static void condense(double c[6][6])
+{
+  for (int b = 2; b <= 4; b++) {
+    for (int i = 0; i < 6; i++) {
+      if (i >= 2 && i <= b) continue;
+      const double factor = c[i][b] / c[b][b];
+      for (int j = 0; j < 6; j++) c[i][j] -= factor * c[b][j];
+    }
+  }
+}
+
+static void plane_law(const hk_region *region, double d[3][3])
+{
+  static const int row[3] = {0, 1, 5};
+  double c[6][6];
+  memcpy(c, region->material.c, sizeof c);
+  if (region->plane == HK_PLANE_STRESS) condense(c);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) d[i][j] = (c[row[i]][row[j]] + c[row[j]][row[i]]) / 2;
+}
+
+void hk_region_stiffness(const hk_region *region, int dim, double *d)
+{
+  if (dim == 3) {
+    memcpy(d, region->material.c, sizeof region->material.c);
+    return;
+  }
+  double plane[3][3];
+  plane_law(region, plane);
+  for (int i = 0; i < 9; i++) d[i] = plane[i / 3][i % 3] * region->thickness;
+}
+
+bool hk_region_lame(const hk_region *region, int dim, double *lambda, double *mu)
+{
+  double d[6][6], plane[3][3];
+  const int size = dim == 3 ? 6 : 3;
+  memcpy(d, region->material.c, sizeof d);
+  if (dim == 2) {
+    plane_law(region, plane);
+    for (int i = 0; i < 9; i++) d[i / 3][i % 3] = plane[i / 3][i % 3];
+  }
+  const double l = d[0][1], m = d[dim][dim];
+  for (int i = 0; i < size; i++) {
+    for (int j = 0; j < size; j++) {
+      const double normal = i < dim && j < dim ? l + (i == j ? 2 * m : 0) : 0;
+      const double expected = i >= dim && i == j ? m : normal;
+      if (!(fabs(d[i][j] - expected) <= 1e-12 * fabs(d[0][0]))) return false;
+    }
+  }
+  *lambda = l, *mu = m;
+  return true;
+}
+
+/* Full tensor C_ijkl / rho of the dimension. */
+static void speed_tensor(const hk_region *region, int dim, double c[3][3][3][3])
+{
+  static const int voigt3[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
+  static const int voigt2[2][2] = {{0, 2}, {2, 1}};
+  double plane[3][3];
+  plane_law(region, plane);
+  for (int i = 0; i < dim; i++)
+    for (int j = 0; j < dim; j++)
+      for (int k = 0; k < dim; k++)
+        for (int l = 0; l < dim; l++)
+          c[i][j][k][l] = (dim == 3 ? region->material.c[voigt3[i][j]][voigt3[k][l]]
+                                    : plane[voigt2[i][j]][voigt2[k][l]]) /
+                          region->material.density;
+}
+
+/* Eigenvalue of the symmetric a[dim][dim], the largest for sign = 1, the smallest for sign = -1,
+ * and its unit vector, by Jacobi's rotations. */
+static double extreme(int dim, double a[3][3], int sign, double vector[3])
+{
+  double v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  for (int sweep = 0; sweep < 12; sweep++) {
+    for (int p = 0; p < dim; p++) {
+      for (int q = p + 1; q < dim; q++) {
+        const double gap = a[q][q] - a[p][p]; /* |angle| <= pi / 4, or the sweeps may cycle */
+        if (a[p][q] == 0) continue;
+        const double angle = (gap < 0 ? -0.5 : 0.5) * atan2(2 * a[p][q], fabs(gap));
+        const double s = sin(angle), c = cos(angle);
+        for (int k = 0; k < dim; k++) {
+          const double kp = a[k][p], kq = a[k][q], vp = v[k][p], vq = v[k][q];
+          a[k][p] = c * kp - s * kq, a[k][q] = s * kp + c * kq;
+          v[k][p] = c * vp - s * vq, v[k][q] = s * vp + c * vq;
+        }
+        for (int k = 0; k < dim; k++) {
+          const double pk = a[p][k], qk = a[q][k];
+          a[p][k] = c * pk - s * qk, a[q][k] = s * pk + c * qk;
+        }
+      }
+    }
+  }
+  int best = 0;
+  for (int i = 1; i < dim; i++)
+    if (sign * a[i][i] > sign * a[best][best]) best = i;
+  for (int i = 0; i < dim; i++) vector[i] = v[i][best];
+  return a[best][best];
+}
+
+/* Extreme over p of p_i n_j c_ijkl n_l p_k. As c_ijkl = c_jikl = c_ijlk, p and n may change roles:
+ * the same call with n and p exchanged can only go on in the wanted direction. */
+static double best_partner(int dim, const double c[3][3][3][3], int sign, const double n[3],
+                           double p[3])
+{
+  double g[3][3] = {{0}};
+  for (int i = 0; i < dim; i++)
+    for (int j = 0; j < dim; j++)
+      for (int k = 0; k < dim; k++)
+        for (int l = 0; l < dim; l++) g[i][k] += n[j] * c[i][j][k][l] * n[l];
+  return extreme(dim, g, sign, p);
+}
+
+/* Direction i of `count` that cover the half circle, or the sphere by Fibonacci's spiral. */
+static void direction(int dim, int i, int count, double n[3])
+{
+  if (dim == 2) {
+    const double angle = M_PI * i / count;
+    n[0] = cos(angle), n[1] = sin(angle), n[2] = 0;
+    return;
+  }
+  const double z = 1 - (2 * i + 1.0) / count, r = sqrt(1 - z * z);
+  const double angle = M_PI * (3 - sqrt(5.0)) * i;
+  n[0] = r * cos(angle), n[1] = r * sin(angle), n[2] = z;
+}
+
+static double extreme_speed(const hk_region *region, int dim, int sign)
+{
+  enum { PLANE = 64, SPHERE = 400, STARTS = 8, ROUNDS = 100 };
+  const int count = dim == 2 ? PLANE : SPHERE;
+  double c[3][3][3][3], n[3], p[3], best = sign > 0 ? 0 : INFINITY;
+  double value[SPHERE];
+  speed_tensor(region, dim, c);
+  for (int i = 0; i < count; i++) {
+    direction(dim, i, count, n);
+    value[i] = best_partner(dim, c, sign, n, p);
+  }
+  for (int start = 0; start < STARTS; start++) {
+    int at = 0;
+    for (int i = 1; i < count; i++)
+      if (sign * value[i] > sign * value[at]) at = i;
+    direction(dim, at, count, n);
+    value[at] = sign > 0 ? -INFINITY : INFINITY;
+    double now = best_partner(dim, c, sign, n, p), before;
+    int round = 0;
+    do {
+      before = now;
+      best_partner(dim, c, sign, p, n);
+      now = best_partner(dim, c, sign, n, p);
+    } while (fabs(now - before) > 1e-15 * fabs(before) && ++round < ROUNDS);
+    if (sign * now > sign * best) best = now;
+  }
+  return sqrt(best);
+}
+
+double hk_region_fastest(const hk_region *region, int dim)
+{
+  return extreme_speed(region, dim, 1);
+}
+
+double hk_region_slowest(const hk_region *region, int dim)
+{
+  return extreme_speed(region, dim, -1);
+}
