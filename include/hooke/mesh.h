@@ -65,6 +65,7 @@ typedef struct hk_mesh {
   int block_count;
   hk_set *set;
   int set_count;
+  struct hk_mesh_labels *labels; /* private: what finds a label */
 } hk_mesh;
 
 /* Reads .msh (Gmsh 2.2, 4.1, ASCII and binary), .inp[.gz] (nodes, elements, sets), .vtu, .vtkhdf by
@@ -82,8 +83,8 @@ HK_API void hk_mesh_destroy(hk_mesh **mesh);
  * there is none. */
 HK_API const hk_set *hk_mesh_find_set(const hk_mesh *mesh, const char *name, hk_set_kind kind);
 
-/* Number in the mesh of the node (element) that the user calls `label`; -1 if there is none. O(log
- * n) or O(1). */
+/* Number in the mesh of the node (element) that the user calls `label`; -1 if there is none. O(1)
+ * when the labels are consecutive, else O(log n). */
 HK_API hk_index hk_mesh_find_node(const hk_mesh *mesh, int64_t label);
 HK_API hk_index hk_mesh_find_element(const hk_mesh *mesh, int64_t label);
 

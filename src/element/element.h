@@ -19,7 +19,7 @@ typedef struct hk_element {
   const char *name;
   hk_shape shape;
   int dim, order, nodes, vertices;
-  bool simplex;
+  bool simplex;  /* triangle or tetrahedron, of any order */
   double volume; /* of the reference element */
   int faces;
   hk_element_face face[6];

@@ -8,10 +8,18 @@
 hk_status hk_mesh_create(int dim, hk_mesh **out);
 
 /* Adds a set; takes item (and face) over on success and sets them to NULL. Sorts and removes
- * repeated members. A set of that name and kind that exists already is joined with the new members.
- */
+ * repeated members (linear when they are sorted). A set of that name and kind that exists already
+ * is joined with the new members. On failure item and face stay the caller's. */
 hk_status hk_mesh_add_set(hk_mesh *mesh, const char *name, hk_set_kind kind, hk_count count,
                           hk_index **item, uint8_t **face);
+
+/* Sorts the members of all sets and removes repeated ones: for sets that were changed in place. */
+hk_status hk_mesh_order_sets(hk_mesh *mesh);
+
+/* Prepares hk_mesh_find_node and _find_element, which search through all labels without it; to be
+ * called again when labels change. Labels 1, 2, ... are dropped. HK_BAD_INPUT when one is given
+ * twice. hk_mesh_finish calls it; readers that look labels up before that may do so too. */
+hk_status hk_mesh_index_labels(hk_mesh *mesh);
 
 /* Block that holds element e. */
 const hk_block *hk_mesh_block_of(const hk_mesh *mesh, hk_count e);

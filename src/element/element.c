@@ -1,0 +1,55 @@
+#include "element/element.h"
+
+#define ELEMENT(name) extern const hk_element hk_element_##name;
+#include "element/list.h"
+#undef ELEMENT
+
+static const hk_element *const table[HK_SHAPE_COUNT] = {
+#define ELEMENT(name) &hk_element_##name,
+#include "element/list.h"
+#undef ELEMENT
+};
+
+const hk_element *hk_element_of(hk_shape shape)
+{
+  return table[shape];
+}
+
+const char *hk_shape_name(hk_shape shape)
+{
+  return (unsigned)shape < HK_SHAPE_COUNT ? table[shape]->name : "unknown";
+}
+
+/* Inverse of j[dim][dim] times its determinant, which is returned. */
+static double adjugate(int dim, const double j[3][3], double a[3][3])
+{
+  if (dim == 2) {
+    a[0][0] = j[1][1], a[0][1] = -j[0][1], a[1][0] = -j[1][0], a[1][1] = j[0][0];
+    return j[0][0] * j[1][1] - j[0][1] * j[1][0];
+  }
+  for (int r = 0; r < 3; r++)
+    for (int c = 0; c < 3; c++) {
+      const int r1 = (r + 1) % 3, r2 = (r + 2) % 3, c1 = (c + 1) % 3, c2 = (c + 2) % 3;
+      a[c][r] = j[r1][c1] * j[r2][c2] - j[r1][c2] * j[r2][c1];
+    }
+  return j[0][0] * a[0][0] + j[0][1] * a[1][0] + j[0][2] * a[2][0];
+}
+
+double hk_element_physical(const hk_element *element, const double *xi, const double *x, double *g)
+{
+  const int dim = element->dim, nodes = element->nodes;
+  double dn[HK_MOST_NODES * 3], j[3][3] = {{0}}, a[3][3];
+
+  element->gradients(xi, dn);
+  for (int n = 0; n < nodes; n++)
+    for (int c = 0; c < dim; c++)
+      for (int d = 0; d < dim; d++) j[c][d] += x[n * dim + c] * dn[n * dim + d];
+  const double det = adjugate(dim, j, a);
+  for (int n = 0; n < nodes; n++)
+    for (int c = 0; c < dim; c++) {
+      double sum = 0;
+      for (int d = 0; d < dim; d++) sum += dn[n * dim + d] * a[d][c];
+      g[n * dim + c] = sum / det;
+    }
+  return det;
+}

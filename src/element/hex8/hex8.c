@@ -1,0 +1,47 @@
+/*      7-------6     faces (Abaqus's numbers, turned outward):
+ *     /|      /|       0: 0 3 2 1 (-z), 1: 4 5 6 7 (+z), 2: 0 1 5 4 (-y),
+ *    4-------5 |       3: 1 2 6 5 (+x), 4: 2 3 7 6 (+y), 5: 3 0 4 7 (-x)
+ *    | 3-----|-2
+ *    |/      |/      vertices at (-1, -1, -1) ... (1, 1, 1)
+ *    0-------1
+ */
+#include "element/basis.h"
+#include "element/element.h"
+#include "element/rules.h"
+
+static const double reference[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
+                                       {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
+
+static void shape_functions(const double *xi, double *n)
+{
+  hk_basis_tensor(3, 1, 8, reference, xi, n, NULL);
+}
+
+static void gradients(const double *xi, double *dn)
+{
+  hk_basis_tensor(3, 1, 8, reference, xi, NULL, dn);
+}
+
+const hk_element hk_element_hex8 = {
+    .name = "hex8",
+    .shape = HK_HEX8,
+    .dim = 3,
+    .order = 1,
+    .nodes = 8,
+    .vertices = 8,
+    .simplex = false,
+    .volume = 8,
+    .faces = 6,
+    .face = {{HK_QUAD4, 4, {0, 3, 2, 1}},
+             {HK_QUAD4, 4, {4, 5, 6, 7}},
+             {HK_QUAD4, 4, {0, 1, 5, 4}},
+             {HK_QUAD4, 4, {1, 2, 6, 5}},
+             {HK_QUAD4, 4, {2, 3, 7, 6}},
+             {HK_QUAD4, 4, {3, 0, 4, 7}}},
+    .reference = reference,
+    .shape_functions = shape_functions,
+    .gradients = gradients,
+    .points = 8,
+    .point = hk_rule_hex8,
+    .weight = hk_rule_hex8_weight,
+};

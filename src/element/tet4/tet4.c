@@ -1,0 +1,44 @@
+/*        3           faces (Abaqus's numbers, turned outward):
+ *       /|\            0: 0 2 1 (below), 1: 0 1 3, 2: 1 2 3, 3: 0 3 2
+ *      / | \
+ *     /  2  \        vertices at the origin and at 1 on the axes x (1), y (2), z (3)
+ *    / /   \ \
+ *   0---------1
+ */
+#include "element/basis.h"
+#include "element/element.h"
+#include "element/rules.h"
+
+static const double reference[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
+static void shape_functions(const double *xi, double *n)
+{
+  hk_basis_simplex(3, 1, xi, n, NULL);
+}
+
+static void gradients(const double *xi, double *dn)
+{
+  hk_basis_simplex(3, 1, xi, NULL, dn);
+}
+
+const hk_element hk_element_tet4 = {
+    .name = "tet4",
+    .shape = HK_TET4,
+    .dim = 3,
+    .order = 1,
+    .nodes = 4,
+    .vertices = 4,
+    .simplex = true,
+    .volume = 1.0 / 6,
+    .faces = 4,
+    .face = {{HK_TRI3, 3, {0, 2, 1}},
+             {HK_TRI3, 3, {0, 1, 3}},
+             {HK_TRI3, 3, {1, 2, 3}},
+             {HK_TRI3, 3, {0, 3, 2}}},
+    .reference = reference,
+    .shape_functions = shape_functions,
+    .gradients = gradients,
+    .points = 1,
+    .point = hk_rule_tet1,
+    .weight = hk_rule_tet1_weight,
+};

@@ -1,0 +1,48 @@
+/*        5           faces (Abaqus's numbers, turned outward):
+ *      / | \           0: 0 2 1 (-z), 1: 3 4 5 (+z), 2: 0 1 4 3, 3: 1 2 5 4, 4: 2 0 3 5
+ *     3-----4        vertices at (0, 0), (1, 0), (0, 1), below at z = -1, above at z = 1
+ *     |  2  |        edges: 6: 0-1, 7: 1-2, 8: 2-0; 9: 3-4, 10: 4-5, 11: 5-3;
+ *     |/   \|               12: 0-3, 13: 1-4, 14: 2-5
+ *     0-----1
+ */
+#include "element/basis.h"
+#include "element/element.h"
+#include "element/rules.h"
+
+static const double reference[15][3] = {{0, 0, -1},   {1, 0, -1},  {0, 1, -1},    {0, 0, 1},
+                                        {1, 0, 1},    {0, 1, 1},   {0.5, 0, -1},  {0.5, 0.5, -1},
+                                        {0, 0.5, -1}, {0.5, 0, 1}, {0.5, 0.5, 1}, {0, 0.5, 1},
+                                        {0, 0, 0},    {1, 0, 0},   {0, 1, 0}};
+
+static void shape_functions(const double *xi, double *n)
+{
+  hk_basis_wedge15(reference, xi, n, NULL);
+}
+
+static void gradients(const double *xi, double *dn)
+{
+  hk_basis_wedge15(reference, xi, NULL, dn);
+}
+
+const hk_element hk_element_wedge15 = {
+    .name = "wedge15",
+    .shape = HK_WEDGE15,
+    .dim = 3,
+    .order = 2,
+    .nodes = 15,
+    .vertices = 6,
+    .simplex = false,
+    .volume = 1,
+    .faces = 5,
+    .face = {{HK_TRI6, 6, {0, 2, 1, 8, 7, 6}},
+             {HK_TRI6, 6, {3, 4, 5, 9, 10, 11}},
+             {HK_QUAD8, 8, {0, 1, 4, 3, 6, 13, 9, 12}},
+             {HK_QUAD8, 8, {1, 2, 5, 4, 7, 14, 10, 13}},
+             {HK_QUAD8, 8, {2, 0, 3, 5, 8, 12, 11, 14}}},
+    .reference = reference,
+    .shape_functions = shape_functions,
+    .gradients = gradients,
+    .points = 18,
+    .point = hk_rule_wedge18,
+    .weight = hk_rule_wedge18_weight,
+};
