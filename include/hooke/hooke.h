@@ -8,4 +8,5 @@
 #include <hooke/result.h>
 #include <hooke/run.h>
 #include <hooke/status.h>
+#include <hooke/text.h>
 #endif

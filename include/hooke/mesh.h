@@ -5,9 +5,11 @@
  *
  *   hk_mesh *mesh = NULL;
  *   hk_messages *list = NULL;
+ *   hk_messages_create(&list);
  *   if (hk_mesh_read("plate.msh", list, &mesh) == HK_OK)
- *     printf("%lld nodes, %lld elements\n", (long long)mesh->node_count, (long
- * long)mesh->element_count); hk_mesh_destroy(&mesh);
+ *     printf("%lld nodes\n", (long long)mesh->node_count);
+ *   hk_mesh_destroy(&mesh);
+ *   hk_messages_destroy(&list);
  */
 #ifndef HOOKE_MESH_H
 #define HOOKE_MESH_H

@@ -1,12 +1,14 @@
 /* A list of errors, warnings and notes about an input, so that all of them are shown at once.
  *
  *   hk_messages *list = NULL;
+ *   hk_model *model = NULL;
  *   hk_messages_create(&list);
- *   hk_model_read("weld.yaml", NULL, list, &model);
+ *   hk_model_read("weld.yaml", NULL, 0, list, &model);
  *   for (hk_count i = 0; i < hk_messages_count(list); i++) {
  *     const hk_message *m = hk_messages_at(list, i);
  *     fprintf(stderr, "%s:%lld: %s\n", m->file, (long long)m->line, m->text);
  *   }
+ *   hk_model_destroy(&model);
  *   hk_messages_destroy(&list);
  */
 #ifndef HOOKE_MESSAGES_H

@@ -1,9 +1,16 @@
 /* Solving a model, and asking beforehand what that will take.
  *
  *   hk_run_desc how = {.output = "weld.hooke"};
+ *   hk_messages *list = NULL;
+ *   hk_model *model = NULL;
  *   char *json = NULL;
- *   if (hk_run(model, &how, list, &json) == HK_OK) puts(json);
+ *   hk_messages_create(&list);
+ *   if (hk_model_read("weld.inp", NULL, 0, list, &model) == HK_OK &&
+ *       hk_run(model, &how, list, &json) == HK_OK)
+ *     puts(json);
  *   hk_text_free(&json);
+ *   hk_model_destroy(&model);
+ *   hk_messages_destroy(&list);
  */
 #ifndef HOOKE_RUN_H
 #define HOOKE_RUN_H

@@ -16,6 +16,7 @@
 #define HK_BASE_BASE_H
 #include <hooke/messages.h>
 #include <hooke/status.h>
+#include <hooke/text.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -71,8 +72,6 @@ hk_status hk_copy_text(char **out, const char *text);
 
 /* Number of single-character edits between a and b, letters compared without case. */
 int hk_text_distance(const char *a, const char *b);
-/* Index of the word nearest to `word` when it is near enough to be a typing error, else -1. */
-int hk_nearest(const char *word, const char *const *words, int count);
 bool hk_same_text(const char *a, const char *b); /* without case (ASCII) */
 
 /* Number in text[0..length): C and Fortran (1.D-3, 1., .5, +2), independent of the locale. Returns

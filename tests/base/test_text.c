@@ -27,8 +27,12 @@ static void numbers_equal_strtod(void **state)
 static void fortran_notation(void **state)
 {
   (void)state;
-  static const struct { const char *text; double value; size_t used; } row[] = {
-      {"1.D-3", 1e-3, 5}, {"1.", 1, 2}, {".5", .5, 2}, {"+2d2,", 200, 4}, {"-1e", -1, 2}, {"e5", 0, 0}, {"-", 0, 0}, {"1.e400", HUGE_VAL, 6}};
+  static const struct {
+    const char *text;
+    double value;
+    size_t used;
+  } row[] = {{"1.D-3", 1e-3, 5}, {"1.", 1, 2}, {".5", .5, 2}, {"+2d2,", 200, 4},
+             {"-1e", -1, 2},     {"e5", 0, 0}, {"-", 0, 0},   {"1.e400", HUGE_VAL, 6}};
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
     double got = 0;
     assert_int_equal(hk_parse_number(row[i].text, strlen(row[i].text), &got), row[i].used);
@@ -47,7 +51,8 @@ static void near_words(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_equal_strtod), cmocka_unit_test(fortran_notation),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_equal_strtod),
+                                     cmocka_unit_test(fortran_notation),
                                      cmocka_unit_test(near_words)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,33 @@
+# Thin front of CMake and tools/; the work is done there.
+BUILD := build
+
+all: $(BUILD)/build.ninja
+	@ninja -C $(BUILD)
+
+$(BUILD)/build.ninja:
+	@cmake --preset release
+
+demo: # what is missing is installed, then the weld inspection is built and run
+	@tools/setup
+	@tools/demo
+
+check: # every check and test; sets up the same way
+	@tools/setup --tests
+	@tools/check
+
+format:
+	@clang-format -i $$(git ls-files '*.c' '*.h')
+
+tidy: all
+	@tools/check tidy
+
+docs: all
+	@tools/check_docs.py
+
+install: all
+	@cmake --install $(BUILD)
+
+package: all
+	@cd $(BUILD) && cpack
+
+.PHONY: all demo check format tidy docs install package

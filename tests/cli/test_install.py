@@ -1,0 +1,69 @@
+"""An installed hooke is found by CMake's find_package and by pkg-config, and a program built so runs."""
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+BUILD = pathlib.Path(os.environ["HOOKE"]).parent
+PROGRAM = """
+#include <hooke/hooke.h>
+#include <stdio.h>
+int main(void)
+{
+  static const char *const word[] = {"density", "young"};
+  printf("%s %d %s", HK_VERSION, hk_nearest("yuong", word, 2), hk_status_name(HK_OK));
+  return 0;
+}
+"""
+CMAKE = """
+cmake_minimum_required(VERSION 3.25)
+project(tiny LANGUAGES C)
+find_package(hooke 0.1 REQUIRED)
+add_executable(tiny tiny.c)
+target_link_libraries(tiny PRIVATE hooke::hooke)
+"""
+
+
+def run(*words, **more):
+    done = subprocess.run([str(w) for w in words], capture_output=True, text=True, **more)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("prefix")
+    run("cmake", "--install", BUILD, "--prefix", folder)
+    return folder
+
+
+@pytest.fixture
+def source(tmp_path):
+    (tmp_path / "tiny.c").write_text(PROGRAM)
+    (tmp_path / "CMakeLists.txt").write_text(CMAKE)
+    return tmp_path
+
+
+def test_cmake_finds_it(prefix, source):
+    run("cmake", "-S", source, "-B", source / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
+    run("cmake", "--build", source / "build")
+    assert run(source / "build/tiny") == "0.1.0 1 ok"
+
+
+def test_pkg_config_finds_it(prefix, source):
+    config = next(prefix.rglob("hooke.pc")).parent
+    flags = run("pkg-config", "--cflags", "--libs", "hooke", env={**os.environ, "PKG_CONFIG_PATH": config}).split()
+    run("gcc", source / "tiny.c", "-o", source / "tiny", *flags)
+    libraries = next(prefix.rglob("libhooke.so")).parent
+    assert run(source / "tiny", env={**os.environ, "LD_LIBRARY_PATH": libraries}) == "0.1.0 1 ok"
+
+
+def test_installed_command_runs_from_anywhere(prefix, tmp_path):
+    assert run(prefix / "bin/hooke", "--version", cwd=tmp_path) == "hooke 0.1.0\n"
+
+
+def test_only_public_names_are_visible(prefix):
+    library = next(prefix.rglob("libhooke.so"))
+    names = [line.split()[-1] for line in run("nm", "-D", "--defined-only", library).splitlines()]
+    assert names and all(name.startswith("hk_") for name in names)

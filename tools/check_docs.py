@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""Links between the Markdown files lead somewhere; the manual page knows every verb and option of the command."""
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+COMMAND = ROOT / "build/hooke"
+
+
+def tracked(pattern):
+    run = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", pattern], cwd=ROOT,
+                         capture_output=True, text=True, check=True)
+    return [ROOT / name for name in run.stdout.split() if (ROOT / name).exists()]
+
+
+def dead_links():
+    for page in tracked("*.md"):
+        for number, line in enumerate(page.read_text().splitlines(), 1):
+            for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", line):
+                if not re.match(r"[a-z]+:", target) and not (page.parent / target).exists():
+                    yield f"{page.relative_to(ROOT)}:{number}: error: no file {target}"
+
+
+def undocumented():
+    page = (ROOT / "docs/man/hooke.1").read_text().replace("\\-", "-")
+    help_text = subprocess.run([COMMAND, "--help"], capture_output=True, text=True, check=True).stdout
+    for verb in re.findall(r"^  ([a-z]+) +[A-Z ]*", help_text.split("Usage:")[1], re.M):
+        if f".SS {verb}" not in page and f".SS \"{verb}" not in page:
+            yield f"docs/man/hooke.1: error: no section on {verb}"
+        text = subprocess.run([COMMAND, verb, "--help"], capture_output=True, text=True, check=True).stdout
+        for option in re.findall(r"^  (?:-\w, )?(--[a-z-]+)", text, re.M):
+            if option not in page:
+                yield f"docs/man/hooke.1: error: {option} of {verb} is not there"
+
+
+def main():
+    errors = [*dead_links(), *undocumented()]
+    print("\n".join(errors), end="\n" if errors else "")
+    return 1 if errors else 0
+
+
+sys.exit(main())
