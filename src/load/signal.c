@@ -1,0 +1,130 @@
+#include "load/signal.h"
+#include "base/source.h"
+#include <math.h>
+#include <string.h>
+
+static double toneburst(const hk_signal *s, double t)
+{
+  if (!(t >= 0 && t * s->frequency <= s->cycles)) return 0;
+  const double phase = 2 * M_PI * s->frequency * t;
+  return (s->hann ? (1 - cos(phase / s->cycles)) / 2 : 1) * sin(phase);
+}
+
+static double ricker(const hk_signal *s, double t)
+{
+  const double t0 = s->t0 == 0 ? 1.2 / s->frequency : s->t0;
+  const double x = M_PI * s->frequency * (t - t0);
+  return (1 - 2 * x * x) * exp(-x * x);
+}
+
+static double table(const hk_signal *s, double t)
+{
+  hk_count low = 0, high = s->count - 1; /* time[low] <= t < time[high] */
+  if (s->count == 0) return 0;
+  if (t < s->time[0]) return s->value[0];
+  if (t >= s->time[high]) return s->value[high];
+  while (high - low > 1) {
+    const hk_count middle = low + (high - low) / 2;
+    if (s->time[middle] <= t)
+      low = middle;
+    else
+      high = middle;
+  }
+  double x = (t - s->time[low]) / (s->time[high] - s->time[low]);
+  if (s->smooth) x = x * x * x * (10 - 15 * x + 6 * x * x);
+  return s->value[low] + (s->value[high] - s->value[low]) * x;
+}
+
+double hk_signal_value(const hk_signal *signal, double t)
+{
+  double s = 0;
+  switch (signal->kind) {
+  case HK_SIGNAL_STEP: s = t >= 0; break;
+  case HK_SIGNAL_TONEBURST: s = toneburst(signal, t); break;
+  case HK_SIGNAL_GAUSSIAN: s = exp(-signal->a * (t - signal->t0) * (t - signal->t0)); break;
+  case HK_SIGNAL_RICKER: s = ricker(signal, t); break;
+  case HK_SIGNAL_TABLE: s = table(signal, t); break;
+  case HK_SIGNAL_RAMP: s = t <= 0 ? 0 : t < signal->period ? t / signal->period : 1; break;
+  }
+  return signal->scale * s;
+}
+
+void hk_signal_clear(hk_signal *signal)
+{
+  hk_free(&signal->name);
+  hk_free(&signal->time);
+  hk_free(&signal->value);
+  *signal = (hk_signal){0};
+}
+
+static const char *skip_blanks(const char *p)
+{
+  while (*p == ' ' || *p == '\t') p++;
+  return p;
+}
+
+/* Two numbers and nothing else; the number of columns that could be read otherwise. */
+static int parse_row(const char *line, size_t length, double row[2])
+{
+  const char *p = skip_blanks(line), *end = line + length;
+  for (int column = 0; column < 2; column++) {
+    const size_t used = hk_parse_number(p, (size_t)(end - p), &row[column]);
+    if (used == 0 || !isfinite(row[column])) return column;
+    p = skip_blanks(p + used);
+    if (column == 0 && (*p == ',' || *p == ';')) p = skip_blanks(p + 1);
+  }
+  return p == end ? 2 : 3;
+}
+
+static hk_status read_rows(hk_source *source, double time_unit, hk_signal *s)
+{
+  hk_status status = HK_OK;
+  hk_count time_room = 0, value_room = 0;
+  char *line = NULL;
+  size_t length = 0;
+  bool first = true;
+
+  for (;;) {
+    double row[2];
+    HK_TRY(hk_source_line(source, &line, &length));
+    if (!line) break;
+    const char *p = skip_blanks(line);
+    if (*p == '\0' || *p == '#') continue;
+    const int columns = parse_row(line, length, row);
+    const bool header = first && columns == 0;
+    first = false;
+    if (header) continue;
+    const char *path = hk_source_path(source);
+    const long long number = (long long)hk_source_line_number(source);
+    HK_CHECK(columns == 2, HK_BAD_INPUT,
+             "%s:%lld: error: two numbers, time and value, are expected, not \"%.40s\"", path,
+             number, line);
+    HK_CHECK(s->count == 0 || row[0] * time_unit > s->time[s->count - 1], HK_BAD_INPUT,
+             "%s:%lld: error: time %g does not come after the line before: times must ascend", path,
+             number, row[0]);
+    HK_TRY(hk_reserve(&s->time, s->count + 1, &time_room));
+    HK_TRY(hk_reserve(&s->value, s->count + 1, &value_room));
+    s->time[s->count] = row[0] * time_unit;
+    s->value[s->count++] = row[1];
+  }
+  HK_CHECK(s->count >= 2, HK_BAD_INPUT,
+           "%s:%lld: error: the file ends after %lld rows: a table needs at least two",
+           hk_source_path(source), (long long)hk_source_line_number(source), (long long)s->count);
+cleanup:
+  return status;
+}
+
+hk_status hk_signal_read_csv(const char *path, double time_unit, hk_signal *out)
+{
+  hk_status status = HK_OK;
+  hk_signal s = {.kind = HK_SIGNAL_TABLE, .scale = 1};
+  hk_source *source = NULL;
+
+  HK_TRY(hk_source_open(path, &source));
+  HK_TRY(read_rows(source, time_unit, &s));
+  *out = s, s = (hk_signal){0};
+cleanup:
+  hk_source_close(&source);
+  hk_signal_clear(&s);
+  return status;
+}

@@ -1,0 +1,124 @@
+/* Upper end of a signal's band: closed forms, and a Fourier transform for tables. */
+#include "load/signal.h"
+#include <math.h>
+
+static const double band = 0.01;              /* -40 dB */
+static const double side_lobe = 0.0562341325; /* -25 dB */
+
+/* In place, z[n] with real and imaginary parts apart, n a power of two: radix 2, decimation in
+ * time. */
+static void transform(hk_count n, double *re, double *im)
+{
+  for (hk_count i = 1, j = 0; i < n; i++) {
+    hk_count bit = n >> 1;
+    for (; j & bit; bit >>= 1) j ^= bit;
+    j ^= bit;
+    if (i >= j) continue;
+    const double r = re[i], m = im[i];
+    re[i] = re[j], im[i] = im[j], re[j] = r, im[j] = m;
+  }
+  for (hk_count half = 1; half < n; half *= 2) {
+    for (hk_count k = 0; k < half; k++) {
+      const double angle = -M_PI * (double)k / (double)half, c = cos(angle), s = sin(angle);
+      for (hk_count a = k; a < n; a += 2 * half) {
+        const hk_count b = a + half;
+        const double r = c * re[b] - s * im[b], m = s * re[b] + c * im[b];
+        re[b] = re[a] - r, im[b] = im[a] - m;
+        re[a] += r, im[a] += m;
+      }
+    }
+  }
+}
+
+/* Last k whose amplitude counts: above -25 dB, then up to where it falls below -40 dB. */
+static hk_count last_of_band(hk_count count, const double *amplitude)
+{
+  double peak = 0;
+  hk_count k = count - 1;
+  for (hk_count i = 0; i < count; i++) peak = fmax(peak, amplitude[i]);
+  if (!(peak > 0)) return 0;
+  while (k > 0 && !(amplitude[k] >= side_lobe * peak)) k--;
+  while (k < count - 1 && amplitude[k] >= band * peak) k++;
+  return k;
+}
+
+/* The part [from, to] of [0, end] in which a table changes; false if there is none. */
+static bool changing_part(const hk_signal *s, double end, double *from, double *to)
+{
+  hk_count first = 0, last = s->count - 1;
+  while (first < last && s->value[first + 1] == s->value[first]) first++;
+  while (last > first && s->value[last - 1] == s->value[last]) last--;
+  if (first >= last) return false;
+  *from = fmax(0, s->time[first]);
+  *to = fmin(end, s->time[last]);
+  return *to > *from;
+}
+
+/* Enough samples for the shortest interval of the table, a power of two in 2^10..2^18. */
+static hk_count sample_count(const hk_signal *s, double duration)
+{
+  double shortest = duration;
+  hk_count n = 1 << 10;
+  for (hk_count i = 1; i < s->count; i++)
+    if (s->time[i] > s->time[i - 1]) shortest = fmin(shortest, s->time[i] - s->time[i - 1]);
+  while (n < 1 << 18 && (double)n * shortest < 2 * duration) n *= 2;
+  return n;
+}
+
+static hk_status table_frequency(const hk_signal *s, double end, double *frequency)
+{
+  enum { PADDING = 8 }; /* points of the spectrum per 1 / duration */
+  hk_status status = HK_OK;
+  double *re = NULL, *im = NULL, from, to, largest = 0;
+
+  *frequency = 0;
+  if (!changing_part(s, end, &from, &to)) return HK_OK;
+  const hk_count n = sample_count(s, to - from), size = PADDING * n;
+  const double step = (to - from) / (double)n;
+  HK_TRY(hk_get(&re, size));
+  HK_TRY(hk_get(&im, size));
+  const double start = hk_signal_value(s, from);
+  for (hk_count i = 0; i <= n; i++) {
+    re[i] = hk_signal_value(s, from + step * (double)i) - start;
+    largest = fmax(largest, fabs(re[i]));
+  }
+  if (!(fabs(re[n]) <= 0.01 * largest)) {
+    for (hk_count i = 0; i < n; i++) re[i] = re[i + 1] - re[i];
+    re[n] = 0;
+  }
+  transform(size, re, im);
+  for (hk_count k = 0; k <= size / 2; k++) re[k] = hypot(re[k], im[k]);
+  *frequency = (double)last_of_band(size / 2 + 1, re) / ((double)size * step);
+cleanup:
+  hk_free(&re);
+  hk_free(&im);
+  return status;
+}
+
+/* x > 1 with x^2 exp(1 - x^2) = band. */
+static double ricker_factor(void)
+{
+  double low = 1, high = 10;
+  for (int i = 0; i < 60; i++) {
+    const double x = (low + high) / 2;
+    if (x * x * exp(1 - x * x) > band)
+      low = x;
+    else
+      high = x;
+  }
+  return high;
+}
+
+hk_status hk_signal_highest_frequency(const hk_signal *signal, double end, double *frequency)
+{
+  const double f = signal->frequency;
+  switch (signal->kind) {
+  case HK_SIGNAL_STEP: *frequency = 0; break;
+  case HK_SIGNAL_TONEBURST: *frequency = f * (1 + (signal->hann ? 2 : 6) / signal->cycles); break;
+  case HK_SIGNAL_GAUSSIAN: *frequency = sqrt(-signal->a * log(band)) / M_PI; break;
+  case HK_SIGNAL_RICKER: *frequency = f * ricker_factor(); break;
+  case HK_SIGNAL_RAMP: *frequency = 6 / signal->period; break;
+  case HK_SIGNAL_TABLE: return table_frequency(signal, end, frequency);
+  }
+  return HK_OK;
+}

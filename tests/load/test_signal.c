@@ -1,0 +1,206 @@
+/* Signals: values, the upper end of the band, tables from files. */
+#include "load/signal.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+static const char file[] = "test_signal.csv";
+
+static void near(double got, double expected, double tolerance)
+{
+  if (!(fabs(got - expected) <= tolerance)) {
+    print_message("got %.17g expected %.17g tolerance %g\n", got, expected, tolerance);
+    fail();
+  }
+}
+
+static double highest(const hk_signal *s, double end)
+{
+  double f = -1;
+  assert_int_equal(hk_signal_highest_frequency(s, end, &f), HK_OK);
+  return f;
+}
+
+/* s at chosen times, from the formulas of the header */
+static void values(void **state)
+{
+  (void)state;
+  const hk_signal burst = {
+      .kind = HK_SIGNAL_TONEBURST, .frequency = 2, .cycles = 5, .hann = true, .scale = 3};
+  near(hk_signal_value(&burst, 1.125), 3 * (1 - cos(.9 * M_PI)) / 2 * 1, 1e-12);
+  near(hk_signal_value(&burst, -1e-9), 0, 0);
+  near(hk_signal_value(&burst, 2.51), 0, 0);
+  const hk_signal plain = {.kind = HK_SIGNAL_TONEBURST, .frequency = 2, .cycles = 5, .scale = 1};
+  near(hk_signal_value(&plain, .125), 1, 1e-12);
+  const hk_signal gauss = {.kind = HK_SIGNAL_GAUSSIAN, .a = 1000, .t0 = .25, .scale = 1};
+  near(hk_signal_value(&gauss, .3), exp(-2.5), 1e-12);
+  const hk_signal wavelet = {.kind = HK_SIGNAL_RICKER, .frequency = 10, .scale = 1};
+  near(hk_signal_value(&wavelet, .12), 1, 1e-12);
+  near(hk_signal_value(&wavelet, .12 + 1 / (M_PI * 10 * sqrt(2.0))), 0, 1e-12);
+  const hk_signal late = {.kind = HK_SIGNAL_RICKER, .frequency = 10, .t0 = 1, .scale = 1};
+  near(hk_signal_value(&late, 1), 1, 1e-12);
+  const hk_signal step = {.kind = HK_SIGNAL_STEP, .scale = 2};
+  near(hk_signal_value(&step, 0), 2, 0);
+  near(hk_signal_value(&step, -1e-300), 0, 0);
+  const hk_signal ramp = {.kind = HK_SIGNAL_RAMP, .period = 4, .scale = 2};
+  near(hk_signal_value(&ramp, 1), .5, 1e-15);
+  near(hk_signal_value(&ramp, 9), 2, 0);
+}
+
+/* tables: linear or smooth between the points, constant outside, a jump at equal times */
+static void table_values(void **state)
+{
+  (void)state;
+  double t[4] = {1, 3, 3, 4}, v[4] = {10, 20, -5, 0};
+  hk_signal s = {.kind = HK_SIGNAL_TABLE, .count = 4, .time = t, .value = v, .scale = 1};
+  near(hk_signal_value(&s, 0), 10, 0);
+  near(hk_signal_value(&s, 1.5), 12.5, 1e-12);
+  near(hk_signal_value(&s, 3), -5, 0);
+  near(hk_signal_value(&s, 3.5), -2.5, 1e-12);
+  near(hk_signal_value(&s, 7), 0, 0);
+  s.smooth = true;
+  near(hk_signal_value(&s, 1.5), 10 + 10 * (.25 * .25 * .25 * (10 - 3.75 + .375)), 1e-12);
+  near(hk_signal_value(&s, 2), 15, 1e-12);
+}
+
+enum { SAMPLES = 3000 };
+static double times[SAMPLES], samples[SAMPLES];
+
+static hk_signal sampled(const hk_signal *of, double to)
+{
+  for (int i = 0; i < SAMPLES; i++) {
+    times[i] = to * i / (SAMPLES - 1);
+    samples[i] = hk_signal_value(of, times[i]);
+  }
+  return (hk_signal){
+      .kind = HK_SIGNAL_TABLE, .count = SAMPLES, .time = times, .value = samples, .scale = 1};
+}
+
+/* a table of a signal has the band that the closed form states, whatever the quiet time after it:
+ * gaussian and ricker to the resolution; bursts: the -40 dB point lies just below the null */
+static void table_equals_closed_form(void **state)
+{
+  (void)state;
+  const hk_signal gauss = {.kind = HK_SIGNAL_GAUSSIAN, .a = 1000, .t0 = .25, .scale = 1};
+  hk_signal table = sampled(&gauss, 3);
+  near(highest(&table, 3) / highest(&gauss, 3), 1, .02);
+  const hk_signal wavelet = {.kind = HK_SIGNAL_RICKER, .frequency = 10, .scale = 1};
+  table = sampled(&wavelet, 3);
+  near(highest(&wavelet, 1), 27.64, .01);
+  near(highest(&table, 1) / highest(&wavelet, 1), 1, .02);
+  const hk_signal burst = {
+      .kind = HK_SIGNAL_TONEBURST, .frequency = 5, .cycles = 5, .hann = true, .scale = 7};
+  near(highest(&burst, 3), 7, 1e-12);
+  table = sampled(&burst, 3);
+  const double f = highest(&table, 3);
+  assert_true(f >= .93 * 7 && f <= 7);
+  const hk_signal plain = {.kind = HK_SIGNAL_TONEBURST, .frequency = 5, .cycles = 10, .scale = 1};
+  table = sampled(&plain, 3);
+  near(highest(&table, 3) / highest(&plain, 3), 1, .1);
+}
+
+/* the gaussian's closed form is its -40 dB point: exp(-w^2 / (4 a)) = 0.01 */
+static void gaussian_band(void **state)
+{
+  (void)state;
+  const hk_signal gauss = {.kind = HK_SIGNAL_GAUSSIAN, .a = 1000, .t0 = .25, .scale = 1};
+  const double w = 2 * M_PI * highest(&gauss, 1);
+  near(exp(-w * w / 4000), .01, 1e-12);
+}
+
+/* a ramp that stays and a table of it have the band of the derivative; nothing is known of steps
+ * and constants */
+static void ramps_and_steps(void **state)
+{
+  (void)state;
+  double t[3] = {0, 2, 50}, v[3] = {0, 1, 1};
+  hk_signal table = {.kind = HK_SIGNAL_TABLE, .count = 3, .time = t, .value = v, .scale = 1};
+  const hk_signal ramp = {.kind = HK_SIGNAL_RAMP, .period = 2, .scale = 1};
+  const hk_signal step = {.kind = HK_SIGNAL_STEP, .scale = 1};
+  near(highest(&ramp, 50), 3, 0);
+  near(highest(&table, 50), 3, .3);
+  near(highest(&step, 50), 0, 0);
+  v[0] = 1;
+  near(highest(&table, 50), 0, 0);
+  v[0] = 0, table.scale = 0;
+  near(highest(&table, 50), 0, 0);
+}
+
+static void write_file(const char *text)
+{
+  FILE *f = fopen(file, "wb");
+  assert_non_null(f);
+  assert_int_equal(fwrite(text, 1, strlen(text), f), strlen(text));
+  fclose(f);
+}
+
+/* two columns with any of the separators, in the caller's unit of time */
+static void csv(void **state)
+{
+  (void)state;
+  hk_signal s = {0};
+  write_file("\xef\xbb\xbf"
+             "time (us),force\r\n# measured\r\n 0, 1\r\n\r\n1.5; -2e1\n2\t.5D0 \n 4 7");
+  assert_int_equal(hk_signal_read_csv(file, 1e-6, &s), HK_OK);
+  static const double t[4] = {0, 1.5e-6, 2e-6, 4e-6}, v[4] = {1, -20, .5, 7};
+  assert_int_equal(s.count, 4);
+  assert_int_equal(s.kind, HK_SIGNAL_TABLE);
+  for (int i = 0; i < 4; i++) near(s.time[i], t[i], 1e-20), near(s.value[i], v[i], 0);
+  near(s.scale, 1, 0);
+  hk_signal_clear(&s);
+}
+
+/* what is wrong is named with file and line; the output is left alone */
+static void csv_errors(void **state)
+{
+  (void)state;
+  static const char *const row[][2] = {
+      {"0,1\n1,x\n", ":2: "}, {"0,1\n0,2\n", ":2: "}, {"t,s\nt,s\n0,1\n", ":2: "},
+      {"0,1,2\n", ":1: "},    {"0,nan\n", ":1: "},    {"0,1\n", ":1: "},
+      {"", ":0: "},           {"0,1\n1\n", ":2: "}};
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    hk_signal s = {.cycles = 42};
+    write_file(row[i][0]);
+    assert_int_equal(hk_signal_read_csv(file, 1, &s), HK_BAD_INPUT);
+    assert_non_null(strstr(hk_error(), file));
+    assert_non_null(strstr(hk_error(), row[i][1]));
+    assert_true(s.cycles == 42 && s.time == NULL);
+  }
+  hk_signal s = {0};
+  assert_int_equal(hk_signal_read_csv("no such file.csv", 1, &s), HK_BAD_INPUT);
+}
+
+/* the k-th allocation fails: no memory is lost */
+static void failing_memory(void **state)
+{
+  (void)state;
+  const hk_count held = hk_memory_held();
+  hk_status status = HK_NO_RESOURCES;
+  write_file("0,0\n1,1\n2,0\n");
+  for (int k = 1; status != HK_OK; k++) {
+    hk_signal s = {0};
+    double f;
+    hk_memory_fail_at(k);
+    status = hk_signal_read_csv(file, 1, &s);
+    if (status == HK_OK) status = hk_signal_highest_frequency(&s, 2, &f);
+    hk_memory_fail_at(0);
+    assert_true(status == HK_OK || status == HK_NO_RESOURCES);
+    hk_signal_clear(&s);
+    assert_int_equal(hk_memory_held(), held);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(values),          cmocka_unit_test(table_values),
+      cmocka_unit_test(gaussian_band),   cmocka_unit_test(table_equals_closed_form),
+      cmocka_unit_test(ramps_and_steps), cmocka_unit_test(csv),
+      cmocka_unit_test(csv_errors),      cmocka_unit_test(failing_memory)};
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  remove(file);
+  return failed;
+}
