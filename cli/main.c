@@ -1,8 +1,58 @@
-#include <hooke/hooke.h>
+/* hooke VERB ...: finds the verb, runs it, and makes sure that the result reached stdout. */
+#include "cli.h"
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
-int main(void)
+static const cli_verb verb[] = {{.name = NULL}};
+
+static int print_help(FILE *to)
 {
-  puts("hooke " HK_VERSION);
+  fputs("hooke: finite elements for elastic waves on unstructured meshes\n\n"
+        "Example:\n  hooke run weld.inp\n\nUsage: hooke VERB ...\n\n",
+        to);
+  for (const cli_verb *v = verb; v->name; v++)
+    fprintf(to, "  %-9s%-11s %s\n", v->name, v->words, v->summary);
+  fputs(
+      "\nhooke VERB --help tells more; hooke --version prints the version.\n"
+      "Exit codes: 0 ok, 1 internal error, 2 usage, 3 bad input, 4 check failed, 5 out of memory "
+      "or\n"
+      "device failed, 6 unstable, 7 not converged, 8 output not writable, 130 or 143 stopped by a\n"
+      "signal with a checkpoint written.\n",
+      to);
   return HK_OK;
+}
+
+static int unknown_verb(const char *word)
+{
+  const char *name[sizeof verb / sizeof *verb];
+  int count = 0;
+  for (; verb[count].name; count++) name[count] = verb[count].name;
+  return cli_usage_error(NULL, "\"%s\" is not a verb%s", word, cli_did_you_mean(word, name, count));
+}
+
+static int dispatch(int argc, const char **argv)
+{
+  if (argc < 2) {
+    print_help(stderr);
+    return HK_USAGE;
+  }
+  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) return print_help(stdout);
+  if (!strcmp(argv[1], "--version")) return printf("hooke %s\n", HK_VERSION), HK_OK;
+  for (const cli_verb *v = verb; v->name; v++)
+    if (!strcmp(argv[1], v->name)) return v->run(v, argc - 1, argv + 1);
+  return unknown_verb(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+  int code = dispatch(argc, (const char **)argv);
+  bool written = !ferror(stdout);
+  if (fclose(stdout) != 0) written = false;
+  if (!written) {
+    fprintf(stderr, "hooke: error: the result could not be written to standard output: %s\n",
+            strerror(errno));
+    if (code == HK_OK) code = HK_NOT_WRITABLE;
+  }
+  return code;
 }

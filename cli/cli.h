@@ -1,0 +1,96 @@
+/* What the verbs of the command share: options, messages, progress, signals, printing.
+ *
+ * A verb is one file with one function and one line in the table of main.c. It returns the exit
+ * code: an hk_status, or 128 + signal. The result goes to stdout, everything else to stderr. Only
+ * the command reads the environment (NO_COLOR, TERM). */
+#ifndef HK_CLI_CLI_H
+#define HK_CLI_CLI_H
+#include <hooke/hooke.h>
+#include <jansson.h>
+#include <popt.h>
+#include <stdbool.h>
+
+typedef struct cli_verb cli_verb;
+typedef int cli_function(const cli_verb *verb, int argc, const char **argv);
+
+struct cli_verb {
+  const char *name;
+  const char *words;    /* "MODEL", "IN OUT", "NAME [DIR]" */
+  int least, most;      /* number of words */
+  const char *summary;  /* one line, for the list of verbs */
+  const char *examples; /* lines; the first thing that --help prints */
+  const char *details;  /* after the usage line; may be NULL */
+  cli_function *run;
+};
+
+cli_function cli_run, cli_check, cli_info, cli_convert, cli_export, cli_compare, cli_report,
+    cli_devices, cli_new, cli_selftest;
+
+/* -q, -v, --json: as given on the command line */
+typedef struct cli_manner {
+  int quiet, verbose, json;
+} cli_manner;
+extern cli_manner manner;
+
+/* Rows for the verbs' option tables. */
+extern const struct poptOption cli_say_options[];  /* -q -v */
+extern const struct poptOption cli_json_options[]; /* --json */
+#define CLI_SAY                                                                                    \
+  {                                                                                                \
+    NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)cli_say_options, 0, NULL, NULL                        \
+  }
+#define CLI_JSON                                                                                   \
+  {                                                                                                \
+    NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)cli_json_options, 0, NULL, NULL                       \
+  }
+
+/* Reads the words and options after the verb; word[most] entries that are not given are NULL. False
+ * when the verb is over: *code = 0 after --help, HK_USAGE after a said error. `table` must outlive
+ * the process. */
+bool cli_parse(const cli_verb *verb, int argc, const char **argv, const struct poptOption *table,
+               const char **word, int *code);
+
+/* Says what is wrong with the command line and how to get help; returns HK_USAGE. */
+int cli_usage_error(const cli_verb *verb, const char *format, ...) HK_PRINTF(2, 3);
+/* ", did you mean "x"?", or "". */
+const char *cli_did_you_mean(const char *word, const char *const *words, int count);
+
+/* Prints the messages from *shown on, then moves *shown to the end. -q keeps the errors only. */
+void cli_show_messages(const hk_messages *list, hk_count *shown);
+/* Says why a call failed, unless errors of `list` (may be NULL) have said it; returns `status`. */
+int cli_fail(hk_status status, const hk_messages *list);
+/* "hooke: text" on stderr; not with -q. */
+void cli_note(const char *format, ...) HK_PRINTF(1, 2);
+
+/* Prints JSON text as it is with --json, else as indented lines for people. */
+int cli_print_result(const char *json);
+/* 12345678 -> "12.3 MB"; text[32] */
+const char *cli_bytes(double bytes, char *text);
+
+/* "path/weld.inp.gz" -> "weld.hooke"; owned by the caller (free). NULL when there is no memory. */
+char *cli_result_folder(const char *model);
+
+/* Progress on stderr: one line that is rewritten on a terminal, a line each 10 % otherwise, JSON
+ * objects, or nothing. `mode`: "auto", "json", "none". */
+bool cli_progress_mode(const char *mode);
+void cli_progress(const hk_progress *progress, void *user);
+void cli_progress_end(void); /* clears the line of a terminal */
+
+/* From now on the first SIGINT or SIGTERM asks to stop and the second ends the process; SIGPIPE is
+ * ignored. */
+void cli_signals_catch(void);
+bool cli_signals_stop(void *user); /* for hk_run_desc.stop */
+int cli_signals_exit_code(void);   /* 130, 143 */
+
+/* --device, --precision, --threads, --field-format: of run and of check */
+extern const struct poptOption cli_solve_options[];
+#define CLI_SOLVE                                                                                  \
+  {                                                                                                \
+    NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)cli_solve_options, 0, NULL, NULL                      \
+  }
+/* Puts them into `desc`; false after saying what is wrong. */
+bool cli_solve_desc(const cli_verb *verb, hk_run_desc *desc);
+
+/* --set: overrides of case keys */
+const char *const *cli_overrides(int *count);
+#endif

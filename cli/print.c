@@ -1,0 +1,123 @@
+/* JSON results as lines for people: "key  value", objects indented, lists of objects one per line.
+ */
+#include "cli.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *cli_bytes(double bytes, char *text)
+{
+  static const char *const unit[] = {"bytes", "kB", "MB", "GB", "TB"};
+  int i = 0;
+  for (; bytes >= 1000 && i < 4; i++) bytes /= 1000;
+  snprintf(text, 32, "%.*f %s", i == 0 || bytes >= 100 ? 0 : 1, bytes, unit[i]);
+  return text;
+}
+
+static bool is_flat(const json_t *value)
+{
+  size_t i;
+  const json_t *item;
+  const char *key;
+  if (json_is_array(value)) json_array_foreach(value, i, item)
+    {
+      if (json_is_object(item) || (json_is_array(item) && !is_flat(item))) return false;
+    }
+  if (json_is_object(value)) json_object_foreach((json_t *)value, key, item)
+    {
+      if (json_is_object(item) || json_is_array(item)) return false;
+    }
+  return true;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+  const size_t n = strlen(text), m = strlen(end);
+  return n >= m && !strcmp(text + n - m, end);
+}
+
+static void print_scalar(const char *key, const json_t *value)
+{
+  char text[32];
+  const bool bytes = ends_with(key, "bytes") && json_is_number(value);
+  if (bytes)
+    fputs(cli_bytes(json_number_value(value), text), stdout);
+  else if (json_is_integer(value))
+    printf("%" JSON_INTEGER_FORMAT, json_integer_value(value));
+  else if (json_is_real(value))
+    printf("%.6g", json_real_value(value));
+  else if (json_is_string(value))
+    fputs(json_string_value(value), stdout);
+  else
+    fputs(json_is_true(value) ? "yes" : json_is_false(value) ? "no" : "-", stdout);
+}
+
+static void print_key(const char *key)
+{
+  for (; *key; key++) putchar(*key == '_' ? ' ' : *key);
+}
+
+/* "a 1, b 2" or "1 2 3" */
+static void print_flat(const char *name, const json_t *value)
+{
+  size_t i;
+  const json_t *item;
+  const char *key, *between = "";
+  if (json_is_object(value)) {
+    json_object_foreach((json_t *)value, key, item)
+    {
+      fputs(between, stdout), print_key(key), putchar(' ');
+      print_scalar(key, item);
+      between = ", ";
+    }
+  } else if (json_is_array(value)) {
+    json_array_foreach(value, i, item)
+    {
+      fputs(between, stdout), print_flat(name, item);
+      between = json_is_array(item) || json_is_string(item) ? ", " : " ";
+    }
+  } else {
+    print_scalar(name, value);
+  }
+}
+
+static void print_tree(const json_t *value, int indent)
+{
+  enum { KEY_WIDTH = 26 };
+  size_t i;
+  const json_t *item;
+  const char *key;
+  if (json_is_array(value)) {
+    json_array_foreach(value, i, item)
+    {
+      printf("%*s", indent, "");
+      if (is_flat(item))
+        print_flat("", item), putchar('\n');
+      else
+        printf("%zu\n", i + 1), print_tree(item, indent + 2);
+    }
+    return;
+  }
+  json_object_foreach((json_t *)value, key, item)
+  {
+    printf("%*s", indent, ""), print_key(key);
+    if (is_flat(item)) {
+      const int pad = KEY_WIDTH - indent - (int)strlen(key);
+      printf("%*s", pad > 2 ? pad : 2, "");
+      print_flat(key, item), putchar('\n');
+    } else {
+      putchar('\n'), print_tree(item, indent + 2);
+    }
+  }
+}
+
+int cli_print_result(const char *json)
+{
+  json_t *root = manner.json ? NULL : json_loads(json, JSON_DECODE_ANY, NULL);
+  if (root)
+    print_tree(root, 0);
+  else
+    puts(json);
+  json_decref(root);
+  return HK_OK;
+}

@@ -1,0 +1,98 @@
+/* Progress of a run on stderr: rewritten in place on a terminal, a line each 10 % otherwise. */
+#include "cli.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static enum { PROGRESS_NONE, PROGRESS_TERMINAL, PROGRESS_LINES, PROGRESS_JSON } kind;
+static int last_tenth = -1;
+static char last_stage[32];
+static bool line_open;
+
+bool cli_progress_mode(const char *mode)
+{
+  if (!strcmp(mode, "none"))
+    kind = PROGRESS_NONE;
+  else if (!strcmp(mode, "json"))
+    kind = PROGRESS_JSON;
+  else if (!strcmp(mode, "auto"))
+    kind = isatty(STDERR_FILENO) ? PROGRESS_TERMINAL : PROGRESS_LINES;
+  else
+    return false;
+  if (manner.quiet && kind != PROGRESS_JSON) kind = PROGRESS_NONE;
+  return true;
+}
+
+static json_t *real(double value)
+{
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+static void print_json(const hk_progress *p)
+{
+  json_t *object = json_pack("{s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "stage", p->stage,
+                             "step", (json_int_t)p->step, "steps", (json_int_t)p->steps, "time",
+                             real(p->time), "end_time", real(p->end_time), "seconds_left",
+                             p->seconds_left < 0 ? json_null() : real(p->seconds_left),
+                             "dof_updates_per_second", real(p->dofs_per_second), "energy",
+                             real(p->energy), "energy_error", real(p->energy_error));
+  char text[1024];
+  const size_t length = object ? json_dumpb(object, text, sizeof text, JSON_COMPACT) : 0;
+  if (length > 0 && length < sizeof text) fprintf(stderr, "%.*s\n", (int)length, text);
+  json_decref(object);
+}
+
+static void describe(const hk_progress *p, char *text, size_t size)
+{
+  char left[32] = "?";
+  const int seconds = p->seconds_left < 0 ? -1 : (int)fmin(p->seconds_left + .5, 360000);
+  if (seconds >= 3600)
+    snprintf(left, sizeof left, "%d h %02d min", seconds / 3600, seconds / 60 % 60);
+  else if (seconds >= 60)
+    snprintf(left, sizeof left, "%d min %02d s", seconds / 60, seconds % 60);
+  else if (seconds >= 0)
+    snprintf(left, sizeof left, "%d s", seconds);
+  snprintf(text, size,
+           "%3d %%  step %lld of %lld  time %.4g of %.4g  %s left  %.3g Mdof/s  energy %.4g",
+           (int)(100 * p->step / p->steps), (long long)p->step, (long long)p->steps, p->time,
+           p->end_time, left, p->dofs_per_second / 1e6, p->energy);
+}
+
+void cli_progress_end(void)
+{
+  if (line_open) fputs("\r\033[K", stderr);
+  line_open = false;
+}
+
+static void say_stage(const hk_progress *p)
+{
+  if (!strcmp(last_stage, p->stage)) return;
+  snprintf(last_stage, sizeof last_stage, "%s", p->stage);
+  last_tenth = -1;
+  if (!manner.verbose || kind == PROGRESS_NONE || kind == PROGRESS_JSON) return;
+  cli_progress_end();
+  fprintf(stderr, "hooke: %s\n", p->stage);
+}
+
+void cli_progress(const hk_progress *p, void *user)
+{
+  char text[256];
+  (void)user;
+  if (kind == PROGRESS_JSON) {
+    print_json(p);
+    return;
+  }
+  say_stage(p);
+  if (kind == PROGRESS_NONE || p->steps <= 0) return;
+  describe(p, text, sizeof text);
+  if (kind == PROGRESS_TERMINAL) {
+    fprintf(stderr, "\r%s\033[K", text);
+    line_open = true;
+    return;
+  }
+  const int tenth = (int)(10 * p->step / p->steps);
+  if (tenth == last_tenth) return;
+  last_tenth = tenth;
+  fprintf(stderr, "%s\n", text);
+}

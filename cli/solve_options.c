@@ -1,0 +1,80 @@
+/* The options that run and check share, and the name of the result folder. */
+#include "cli.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static char *device, *precision, *field_format;
+static int threads;
+static char **overrides;
+
+const struct poptOption cli_solve_options[] = {
+    {"device", 0, POPT_ARG_STRING, &device, 0, "auto (the fastest) or cpu", "NAME"},
+    {"precision", 0, POPT_ARG_STRING, &precision, 0, "single or double", "NAME"},
+    {"threads", 0, POPT_ARG_INT, &threads, 0, "0: as many as the machine has", "N"},
+    {"field-format", 0, POPT_ARG_STRING, &field_format, 0, "vtkhdf, or vtu for older ParaView",
+     "NAME"},
+    {"set", 0, POPT_ARG_ARGV, &overrides, 0, "override a case key; repeatable", "KEY=VALUE"},
+    POPT_TABLEEND};
+
+/* An option's value (may be NULL) is one of `words`, up to a ':' */
+static bool is_one_of(const cli_verb *verb, const char *option, const char *value,
+                      const char *const *words, int count)
+{
+  char text[64];
+  if (!value) return true;
+  snprintf(text, sizeof text, "%s", value);
+  if (!strcmp(option, "device")) text[strcspn(text, ":")] = 0;
+  for (int i = 0; i < count; i++)
+    if (!strcmp(text, words[i])) return true;
+  cli_usage_error(verb, "--%s cannot be \"%s\"%s", option, value,
+                  cli_did_you_mean(text, words, count));
+  return false;
+}
+
+bool cli_solve_desc(const cli_verb *verb, hk_run_desc *desc)
+{
+  static const char *const precisions[] = {"single", "double"},
+                           *const formats[] = {"vtkhdf", "vtu"},
+                           *const devices[] = {"auto", "cpu", "cuda", "opencl"};
+  if (!is_one_of(verb, "device", device, devices, 4)) return false;
+  if (!is_one_of(verb, "precision", precision, precisions, 2)) return false;
+  if (!is_one_of(verb, "field-format", field_format, formats, 2)) return false;
+  if (threads < 0) {
+    cli_usage_error(verb, "--threads %d: must be 0 or more", threads);
+    return false;
+  }
+  desc->device = device;
+  desc->precision = !precision                     ? HK_PRECISION_DEFAULT
+                    : !strcmp(precision, "single") ? HK_SINGLE
+                                                   : HK_DOUBLE;
+  desc->threads = threads;
+  desc->field_format = field_format;
+  return true;
+}
+
+const char *const *cli_overrides(int *count)
+{
+  *count = 0;
+  while (overrides && overrides[*count]) ++*count;
+  return (const char *const *)overrides;
+}
+
+static void drop_suffix(char *name, const char *suffix)
+{
+  const size_t n = strlen(name), m = strlen(suffix);
+  if (n > m && !strcasecmp(name + n - m, suffix)) name[n - m] = 0;
+}
+
+char *cli_result_folder(const char *model)
+{
+  static const char *const endings[] = {".gz", ".inp", ".yaml", ".yml", ".json"};
+  const char *slash = strrchr(model, '/');
+  const char *base = slash ? slash + 1 : model;
+  char *name = malloc(strlen(base) + sizeof ".hooke");
+  if (!name) return NULL;
+  strcpy(name, base);
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) drop_suffix(name, endings[i]);
+  return strcat(name, ".hooke");
+}
