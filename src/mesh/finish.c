@@ -1,0 +1,211 @@
+/* Checks in the order in which each needs the one before: numbers, coordinates, elements, labels,
+ * connection. */
+#include "mesh/jacobian.h"
+#include "mesh/topology.h"
+#include <math.h>
+
+enum { MOST_LISTED = 10 };
+
+typedef struct finisher {
+  hk_mesh *mesh;
+  const char *path;
+  hk_messages *list;
+  hk_count inverted, zero, turned;
+  hk_index first_turned;
+  uint8_t *is_turned; /* is_turned[element_count]; NULL: none */
+} finisher;
+
+/* Blocks cover the elements without gaps, hold shapes of the mesh's dimension and nodes that exist.
+ */
+static hk_status check_blocks(const finisher *f)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *m = f->mesh;
+  hk_count first = 0;
+
+  HK_CHECK(m->element_count > 0 && m->node_count > 0, HK_BAD_INPUT,
+           "%s: the mesh has %lld nodes and %lld elements: nothing to compute on", f->path,
+           (long long)m->node_count, (long long)m->element_count);
+  for (int b = 0; b < m->block_count; b++) {
+    const hk_block *block = &m->block[b];
+    const hk_element *element = hk_element_of(block->shape);
+    HK_CHECK(element->dim == m->dim, HK_BAD_INPUT, "%s: %s elements in a mesh of %d dimensions",
+             f->path, element->name, m->dim);
+    HK_CHECK(block->first == first && block->nodes == element->nodes, HK_INTERNAL,
+             "%s: block %d does not continue the one before", f->path, b);
+    first += block->count;
+    for (hk_count i = 0; i < block->count * block->nodes; i++)
+      HK_CHECK(block->node[i] >= 0 && block->node[i] < m->node_count, HK_BAD_INPUT,
+               "%s: element %lld has a node that is not defined", f->path,
+               (long long)hk_mesh_element_label(m, block->first + i / block->nodes));
+  }
+  HK_CHECK(first == m->element_count, HK_INTERNAL, "%s: %lld elements in blocks, %lld in the mesh",
+           f->path, (long long)first, (long long)m->element_count);
+cleanup:
+  if (status != HK_OK) hk_messages_add(f->list, HK_ERROR, f->path, 0, 0, "%s", hk_error());
+  return status;
+}
+
+static hk_status check_coordinates(const finisher *f)
+{
+  const hk_mesh *m = f->mesh;
+  hk_count bad = 0, first = 0;
+  for (hk_count i = 0; i < m->node_count; i++) {
+    const double *x = m->x + i * m->dim;
+    if (isfinite(x[0]) && isfinite(x[1]) && (m->dim == 2 || isfinite(x[2]))) continue;
+    if (bad == 0) first = i;
+    if (bad++ < MOST_LISTED)
+      hk_messages_add(f->list, HK_ERROR, f->path, 0, 0,
+                      "node %lld has a coordinate that is not a finite number: %g %g %g",
+                      (long long)hk_mesh_node_label(m, i), x[0], x[1], m->dim == 3 ? x[2] : 0);
+  }
+  if (bad == 0) return HK_OK;
+  if (bad > MOST_LISTED)
+    hk_messages_add(f->list, HK_ERROR, f->path, 0, 0,
+                    "%lld nodes have such coordinates; the first %d are listed", (long long)bad,
+                    MOST_LISTED);
+  return hk_error_set(HK_BAD_INPUT,
+                      "%s: %lld nodes have coordinates that are not finite numbers (first: node "
+                      "%lld)",
+                      f->path, (long long)bad, (long long)hk_mesh_node_label(m, first));
+}
+
+/* 0 1 2 3 | 4 5 6 7 | 8 becomes 0 3 2 1 | 7 6 5 4 | 8, so that face k becomes vertices - 1 - k. */
+static void turn_nodes(const hk_element *element, hk_index *node)
+{
+  const int v = element->vertices;
+  for (int a = 1, b = v - 1; a < b; a++, b--) {
+    const hk_index n = node[a];
+    node[a] = node[b], node[b] = n;
+  }
+  for (int a = v, b = 2 * v - 1; element->order == 2 && a < b; a++, b--) {
+    const hk_index n = node[a];
+    node[a] = node[b], node[b] = n;
+  }
+}
+
+static void list_element(const finisher *f, hk_count e, const hk_element *element,
+                         hk_element_state state, double det)
+{
+  const long long label = hk_mesh_element_label(f->mesh, e);
+  if (state == HK_ZERO)
+    hk_messages_add(f->list, HK_ERROR, f->path, 0, 0,
+                    "element %lld (%s) has no volume: Jacobian %.3g; remove it or mesh it again",
+                    label, element->name, det);
+  else
+    hk_messages_add(f->list, HK_ERROR, f->path, 0, 0,
+                    "element %lld (%s) is %s: Jacobian %.3g; mend the order of its nodes, or mesh "
+                    "it again",
+                    label, element->name,
+                    state == HK_FLIPPED || element->simplex ? "inverted" : "folded", det);
+}
+
+static hk_status judge_block(finisher *f, const hk_block *block)
+{
+  hk_status status = HK_OK;
+  const hk_element *element = hk_element_of(block->shape);
+  hk_jacobian vertices;
+  double x[HK_MOST_NODES][3] = {{0}}, least, most;
+
+  hk_jacobian_at_vertices(element, &vertices);
+  for (hk_count e = 0; e < block->count; e++) {
+    hk_index *node = block->node + e * block->nodes;
+    hk_jacobian_gather(f->mesh, block->nodes, node, x);
+    const hk_element_state state = hk_jacobian_judge(&vertices, x, &least, &most);
+    if (state == HK_GOOD) continue;
+    if (state == HK_FLIPPED && element->dim == 2) {
+      if (!f->is_turned) HK_TRY(hk_get(&f->is_turned, f->mesh->element_count));
+      if (f->turned++ == 0) f->first_turned = (hk_index)(block->first + e);
+      f->is_turned[block->first + e] = 1;
+      turn_nodes(element, node);
+      continue;
+    }
+    if (f->inverted + f->zero < MOST_LISTED)
+      list_element(f, block->first + e, element, state, least);
+    if (f->inverted + f->zero == 0)
+      hk_error_set(HK_BAD_INPUT, "element %lld (%s), Jacobian %.3g",
+                   (long long)hk_mesh_element_label(f->mesh, block->first + e), element->name,
+                   least);
+    f->inverted += state != HK_ZERO;
+    f->zero += state == HK_ZERO;
+  }
+cleanup:
+  return status;
+}
+
+/* Face sets follow the elements that were turned. */
+static hk_status turn_sets(const finisher *f)
+{
+  for (int s = 0; s < f->mesh->set_count; s++) {
+    const hk_set *set = &f->mesh->set[s];
+    for (hk_count i = 0; set->face && i < set->count; i++) {
+      if (!f->is_turned[set->item[i]]) continue;
+      const hk_block *block = hk_mesh_block_of(f->mesh, set->item[i]);
+      set->face[i] = (uint8_t)(hk_element_of(block->shape)->faces - 1 - set->face[i]);
+    }
+  }
+  return hk_mesh_order_sets(f->mesh);
+}
+
+static hk_status check_elements(finisher *f)
+{
+  hk_status status = HK_OK;
+
+  for (int b = 0; b < f->mesh->block_count; b++) HK_TRY(judge_block(f, &f->mesh->block[b]));
+  if (f->turned) {
+    HK_TRY(turn_sets(f));
+    hk_messages_add(f->list, HK_WARNING, f->path, 0, 0,
+                    "%lld elements are wound clockwise (first: element %lld) and were turned",
+                    (long long)f->turned,
+                    (long long)hk_mesh_element_label(f->mesh, f->first_turned));
+  }
+  const hk_count refused = f->inverted + f->zero;
+  if (refused > MOST_LISTED)
+    hk_messages_add(
+        f->list, HK_ERROR, f->path, 0, 0,
+        "%lld inverted or folded and %lld zero-volume elements; the first %d are listed",
+        (long long)f->inverted, (long long)f->zero, MOST_LISTED);
+  HK_CHECK(refused == 0, HK_BAD_INPUT,
+           "%s: %lld inverted or folded and %lld zero-volume elements; the first: %s", f->path,
+           (long long)f->inverted, (long long)f->zero, hk_error());
+cleanup:
+  return status;
+}
+
+static hk_status warn_of_parts(const finisher *f)
+{
+  hk_status status = HK_OK;
+  hk_connection c;
+
+  HK_TRY(hk_mesh_connect(f->mesh, &c));
+  if (c.orphans)
+    hk_messages_add(f->list, HK_WARNING, f->path, 0, 0,
+                    "%lld nodes belong to no element (first: node %lld): they have no mass and do "
+                    "not move",
+                    (long long)c.orphans, (long long)hk_mesh_node_label(f->mesh, c.first_orphan));
+  if (c.parts > 1)
+    hk_messages_add(f->list, HK_WARNING, f->path, 0, 0,
+                    "the mesh has %lld parts that share no node: nothing passes between them; "
+                    "merge the nodes at the joints if that is not meant",
+                    (long long)c.parts);
+cleanup:
+  return status;
+}
+
+hk_status hk_mesh_finish(hk_mesh *mesh, const char *path, hk_messages *list)
+{
+  hk_status status = HK_OK, elements;
+  finisher f = {.mesh = mesh, .path = path, .list = list};
+
+  HK_TRY(check_blocks(&f));
+  HK_TRY(check_coordinates(&f));
+  elements = check_elements(&f);
+  status = hk_mesh_index_labels(mesh);
+  if (status == HK_BAD_INPUT) hk_messages_add(list, HK_ERROR, path, 0, 0, "%s", hk_error());
+  if (status != HK_OK) goto cleanup;
+  HK_TRY(elements);
+  HK_TRY(warn_of_parts(&f));
+cleanup:
+  hk_free(&f.is_turned);
+  return status;
+}

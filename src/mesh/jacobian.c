@@ -1,0 +1,67 @@
+#include "mesh/jacobian.h"
+#include <math.h>
+
+static void tabulate(const hk_element *element, int points, const double (*xi)[3], hk_jacobian *out)
+{
+  double dn[HK_MOST_NODES * 3];
+  out->dim = element->dim, out->nodes = element->nodes, out->points = points;
+  for (int p = 0; p < points; p++) {
+    element->gradients(xi[p], dn);
+    for (int n = 0; n < element->nodes; n++)
+      for (int d = 0; d < element->dim; d++) out->dn[p][n][d] = dn[n * element->dim + d];
+  }
+}
+
+void hk_jacobian_at_vertices(const hk_element *element, hk_jacobian *out)
+{
+  const bool constant = element->simplex && element->order == 1;
+  tabulate(element, constant ? 1 : element->vertices, element->reference, out);
+}
+
+void hk_jacobian_at_points(const hk_element *element, hk_jacobian *out)
+{
+  tabulate(element, element->points, element->point, out);
+}
+
+void hk_jacobian_gather(const hk_mesh *mesh, int nodes, const hk_index *node, double (*x)[3])
+{
+  for (int n = 0; n < nodes; n++)
+    for (int d = 0; d < mesh->dim; d++) x[n][d] = mesh->x[(hk_count)node[n] * mesh->dim + d];
+}
+
+double hk_jacobian_det(const hk_jacobian *table, int p, const double (*x)[3], double *bound)
+{
+  double j[3][3] = {{0}}, product = 1;
+  for (int n = 0; n < table->nodes; n++)
+    for (int c = 0; c < table->dim; c++)
+      for (int d = 0; d < table->dim; d++) j[c][d] += x[n][c] * table->dn[p][n][d];
+  for (int d = 0; d < table->dim; d++)
+    product *= j[0][d] * j[0][d] + j[1][d] * j[1][d] + j[2][d] * j[2][d];
+  if (bound) *bound = sqrt(product);
+  if (table->dim == 2) return j[0][0] * j[1][1] - j[0][1] * j[1][0];
+  return j[0][0] * (j[1][1] * j[2][2] - j[1][2] * j[2][1]) -
+         j[0][1] * (j[1][0] * j[2][2] - j[1][2] * j[2][0]) +
+         j[0][2] * (j[1][0] * j[2][1] - j[1][1] * j[2][0]);
+}
+
+hk_element_state hk_jacobian_judge(const hk_jacobian *vertices, const double (*x)[3], double *least,
+                                   double *most)
+{
+  enum { MOST_VERTICES = 8 };
+  double det[MOST_VERTICES], bound[MOST_VERTICES], largest = 0;
+  int below = 0, above = 0;
+
+  for (int p = 0; p < vertices->points; p++) {
+    det[p] = hk_jacobian_det(vertices, p, x, &bound[p]);
+    if (p == 0 || det[p] < *least) *least = det[p];
+    if (p == 0 || det[p] > *most) *most = det[p];
+    largest = fmax(largest, fabs(det[p]));
+  }
+  for (int p = 0; p < vertices->points; p++) {
+    const double zero = 1e-12 * fmax(bound[p], largest);
+    below += det[p] < -zero;
+    above += det[p] > zero;
+  }
+  if (below) return above ? HK_INVERTED : HK_FLIPPED;
+  return above ? HK_GOOD : HK_ZERO;
+}

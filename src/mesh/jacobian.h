@@ -1,0 +1,31 @@
+/* Jacobian determinants of elements at fixed points, and what they say about an element.
+ *
+ *   J[c][d] = sum_n x[n][c] dN_n/dxi_d
+ */
+#ifndef HK_MESH_JACOBIAN_H
+#define HK_MESH_JACOBIAN_H
+#include "element/element.h"
+#include "mesh/mesh.h"
+
+typedef struct hk_jacobian {
+  int dim, nodes, points;
+  double dn[HK_MOST_POINTS][HK_MOST_NODES][3];
+} hk_jacobian;
+
+/* At the vertices (one point where J is constant); at the element's quadrature points. */
+void hk_jacobian_at_vertices(const hk_element *element, hk_jacobian *out);
+void hk_jacobian_at_points(const hk_element *element, hk_jacobian *out);
+
+/* Copies the coordinates of an element's nodes to x[nodes][3]. */
+void hk_jacobian_gather(const hk_mesh *mesh, int nodes, const hk_index *node, double (*x)[3]);
+
+/* det J at point p; *bound (may be NULL) = product of the lengths of J's columns, >= |det J|. */
+double hk_jacobian_det(const hk_jacobian *j, int p, const double (*x)[3], double *bound);
+
+/* FLIPPED: below zero at all vertices; INVERTED: at some; ZERO: no volume anywhere. Zero is
+ * |det J| <= 1e-12 times its bound and times the element's largest. */
+typedef enum hk_element_state { HK_GOOD, HK_FLIPPED, HK_INVERTED, HK_ZERO } hk_element_state;
+hk_element_state hk_jacobian_judge(const hk_jacobian *vertices, const double (*x)[3], double *least,
+                                   double *most);
+
+#endif

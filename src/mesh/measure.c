@@ -1,0 +1,102 @@
+#include "mesh/jacobian.h"
+#include "mesh/topology.h"
+#include <math.h>
+
+/* Edges between vertices. */
+typedef struct edge_list {
+  int count, end[12][2];
+} edge_list;
+
+static void add_edge(edge_list *list, int a, int b)
+{
+  for (int i = 0; i < list->count; i++)
+    if ((list->end[i][0] == a && list->end[i][1] == b) ||
+        (list->end[i][0] == b && list->end[i][1] == a))
+      return;
+  list->end[list->count][0] = a, list->end[list->count++][1] = b;
+}
+
+static edge_list edges_of(const hk_element *element)
+{
+  edge_list list = {0};
+  for (int f = 0; f < element->faces; f++) {
+    const hk_element_face *face = &element->face[f];
+    const int vertices = element->dim == 2 ? 2 : hk_element_of(face->shape)->vertices;
+    for (int v = 0; v < vertices; v++)
+      add_edge(&list, face->node[v], face->node[(v + 1) % vertices]);
+  }
+  return list;
+}
+
+static void measure_edges(const edge_list *edges, int dim, const double (*x)[3], double *shortest,
+                          double *longest)
+{
+  for (int i = 0; i < edges->count; i++) {
+    double square = 0;
+    for (int d = 0; d < dim; d++) {
+      const double difference = x[edges->end[i][0]][d] - x[edges->end[i][1]][d];
+      square += difference * difference;
+    }
+    *shortest = fmin(*shortest, square);
+    *longest = fmax(*longest, square);
+  }
+}
+
+static void count_state(hk_element_state state, hk_mesh_quality *q)
+{
+  q->inverted += state == HK_INVERTED;
+  q->zero_volume += state == HK_ZERO;
+  q->flipped += state == HK_FLIPPED;
+}
+
+/* Adds one block; the edges are kept as squares. */
+static void measure_block(const hk_mesh *mesh, const hk_block *block, hk_mesh_quality *q)
+{
+  const hk_element *element = hk_element_of(block->shape);
+  const edge_list edges = edges_of(element);
+  hk_jacobian vertices, points;
+  double x[HK_MOST_NODES][3] = {{0}};
+
+  hk_jacobian_at_vertices(element, &vertices);
+  hk_jacobian_at_points(element, &points);
+  for (hk_count e = 0; e < block->count; e++) {
+    double least, most, volume = 0;
+    hk_jacobian_gather(mesh, block->nodes, block->node + e * block->nodes, x);
+    hk_element_state state = hk_jacobian_judge(&vertices, x, &least, &most);
+    if (state == HK_FLIPPED && mesh->dim == 3) state = HK_INVERTED;
+    count_state(state, q);
+    const double ratio = state == HK_ZERO      ? 0
+                         : state == HK_FLIPPED ? most / least
+                                               : least / fmax(most, fabs(least));
+    if (q->worst_element < 0 || ratio < q->smallest_jacobian_ratio) {
+      q->smallest_jacobian_ratio = ratio;
+      q->worst_element = (hk_index)(block->first + e);
+    }
+    for (int p = 0; p < points.points; p++)
+      volume += element->weight[p] * hk_jacobian_det(&points, p, x, NULL);
+    q->volume += state == HK_FLIPPED ? -volume : volume;
+    measure_edges(&edges, mesh->dim, x, &q->shortest_edge, &q->longest_edge);
+  }
+}
+
+hk_status hk_mesh_measure(const hk_mesh *mesh, hk_mesh_quality *out)
+{
+  hk_status status = HK_OK;
+  hk_connection connection;
+  hk_mesh_quality q = {.worst_element = -1, .shortest_edge = INFINITY};
+
+  HK_TRY(hk_mesh_connect(mesh, &connection));
+  q.orphan_nodes = connection.orphans, q.parts = connection.parts;
+  for (int b = 0; b < mesh->block_count; b++) measure_block(mesh, &mesh->block[b], &q);
+  q.shortest_edge = q.worst_element < 0 ? 0 : sqrt(q.shortest_edge);
+  q.longest_edge = sqrt(q.longest_edge);
+  for (hk_count i = 0; i < mesh->node_count; i++)
+    for (int d = 0; d < mesh->dim; d++) {
+      const double x = mesh->x[i * mesh->dim + d];
+      q.box[0][d] = i ? fmin(q.box[0][d], x) : x;
+      q.box[1][d] = i ? fmax(q.box[1][d], x) : x;
+    }
+  *out = q;
+cleanup:
+  return status;
+}

@@ -1,0 +1,181 @@
+#include "mesh/topology.h"
+#include "element/element.h"
+#include <stdlib.h>
+#include <string.h>
+
+static hk_index root_of(hk_index *parent, hk_index i)
+{
+  while (parent[i] != i) i = parent[i] = parent[parent[i]];
+  return i;
+}
+
+hk_status hk_mesh_connect(const hk_mesh *mesh, hk_connection *out)
+{
+  hk_status status = HK_OK;
+  hk_index *parent = NULL; /* of each node in the trees of one part; -1: no element yet */
+
+  *out = (hk_connection){.first_orphan = -1};
+  HK_TRY(hk_get(&parent, mesh->node_count));
+  for (hk_count i = 0; i < mesh->node_count; i++) parent[i] = -1;
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_block *block = &mesh->block[b];
+    for (hk_count i = 0; i < block->count * block->nodes; i++)
+      parent[block->node[i]] = block->node[i];
+  }
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_block *block = &mesh->block[b];
+    for (hk_count e = 0; e < block->count; e++) {
+      const hk_index *node = block->node + e * block->nodes;
+      hk_index root = root_of(parent, node[0]);
+      for (int n = 1; n < block->nodes; n++) {
+        const hk_index other = root_of(parent, node[n]);
+        if (other < root)
+          parent[root] = other, root = other;
+        else
+          parent[other] = root;
+      }
+    }
+  }
+  for (hk_count i = 0; i < mesh->node_count; i++) {
+    out->parts += parent[i] == i;
+    if (parent[i] >= 0) continue;
+    if (out->orphans++ == 0) out->first_orphan = (hk_index)i;
+  }
+cleanup:
+  hk_free(&parent);
+  return status;
+}
+
+hk_status hk_mesh_node_elements(const hk_mesh *mesh, hk_index **begin, hk_index **element)
+{
+  hk_status status = HK_OK;
+  hk_index *start = NULL, *list = NULL, total;
+  hk_count entries = 0;
+
+  for (int b = 0; b < mesh->block_count; b++)
+    entries += mesh->block[b].count * mesh->block[b].nodes;
+  HK_TRY(hk_narrow(entries, "number of elements times their nodes", &total));
+  HK_TRY(hk_get(&start, mesh->node_count + 1));
+  HK_TRY(hk_get(&list, entries));
+  for (int b = 0; b < mesh->block_count; b++)
+    for (hk_count i = 0; i < mesh->block[b].count * mesh->block[b].nodes; i++)
+      start[mesh->block[b].node[i]]++;
+  for (hk_count i = 0, sum = 0; i <= mesh->node_count; i++) {
+    const hk_index count = start[i];
+    start[i] = (hk_index)sum; /* where the node's list begins; after the fill, where it ends */
+    sum += count;
+  }
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_block *block = &mesh->block[b];
+    for (hk_count i = 0; i < block->count * block->nodes; i++)
+      list[start[block->node[i]]++] = (hk_index)(block->first + i / block->nodes);
+  }
+  memmove(start + 1, start, (size_t)mesh->node_count * sizeof *start);
+  start[0] = 0;
+  *begin = start, start = NULL;
+  *element = list, list = NULL;
+cleanup:
+  hk_free(&start);
+  hk_free(&list);
+  return status;
+}
+
+/* A face in the list of its lowest vertex: the other vertices ascending, -1 where there are fewer.
+ */
+typedef struct face_key {
+  hk_index vertex[3], element;
+  uint8_t face;
+} face_key;
+
+static int compare_faces(const void *p, const void *q)
+{
+  const face_key *a = p, *b = q;
+  for (int i = 0; i < 3; i++)
+    if (a->vertex[i] != b->vertex[i]) return a->vertex[i] < b->vertex[i] ? -1 : 1;
+  return 0;
+}
+
+/* *lowest = the least vertex of the face, key->vertex the others. False for a face that a collapsed
+ * element has lost. */
+static bool key_of(const hk_element *element, const hk_index *node, int face, hk_index *lowest,
+                   face_key *key)
+{
+  const hk_element_face *f = &element->face[face];
+  const int vertices = element->dim == 2 ? 2 : hk_element_of(f->shape)->vertices;
+  hk_index sorted[4] = {-1, -1, -1, -1};
+  int count = 0;
+  for (int v = 0; v < vertices; v++) {
+    const hk_index n = node[f->node[v]];
+    int at = count;
+    while (at > 0 && sorted[at - 1] > n) at--;
+    if (at > 0 && sorted[at - 1] == n) continue;
+    for (int k = count; k > at; k--) sorted[k] = sorted[k - 1];
+    sorted[at] = n;
+    count++;
+  }
+  *lowest = sorted[0];
+  for (int i = 0; i < 3; i++) key->vertex[i] = sorted[i + 1];
+  return count >= element->dim;
+}
+
+/* Marks, in bit f of mark[element], the faces with lowest vertex i that one element alone has. */
+static hk_status mark_node(const hk_mesh *mesh, hk_index i, hk_count count, const hk_index *element,
+                           face_key **key, hk_count *capacity, uint8_t *mark)
+{
+  hk_status status = HK_OK;
+  hk_count faces = 0;
+
+  HK_TRY(hk_reserve(key, 6 * count, capacity));
+  for (hk_count k = 0; k < count; k++) {
+    if (k && element[k] == element[k - 1]) continue; /* a node twice in a collapsed element */
+    const hk_block *block = hk_mesh_block_of(mesh, element[k]);
+    const hk_element *shape = hk_element_of(block->shape);
+    const hk_index *node = block->node + (element[k] - block->first) * block->nodes;
+    for (int f = 0; f < shape->faces; f++) {
+      hk_index lowest;
+      face_key *to = &(*key)[faces];
+      if (!key_of(shape, node, f, &lowest, to) || lowest != i) continue;
+      to->element = element[k], to->face = (uint8_t)f;
+      faces++;
+    }
+  }
+  if (faces) qsort(*key, (size_t)faces, sizeof **key, compare_faces);
+  for (hk_count k = 0, next; k < faces; k = next) {
+    for (next = k + 1; next < faces && compare_faces(&(*key)[k], &(*key)[next]) == 0;) next++;
+    if (next == k + 1) mark[(*key)[k].element] |= (uint8_t)(1 << (*key)[k].face);
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_mesh_boundary(const hk_mesh *mesh, hk_count *count, hk_index **element, uint8_t **face)
+{
+  hk_status status = HK_OK;
+  hk_index *begin = NULL, *list = NULL, *e_out = NULL;
+  uint8_t *mark = NULL, *f_out = NULL;
+  face_key *key = NULL;
+  hk_count capacity = 0, faces = 0;
+
+  HK_TRY(hk_mesh_node_elements(mesh, &begin, &list));
+  HK_TRY(hk_get(&mark, mesh->element_count));
+  for (hk_count i = 0; i < mesh->node_count; i++)
+    HK_TRY(mark_node(mesh, (hk_index)i, begin[i + 1] - begin[i], list + begin[i], &key, &capacity,
+                     mark));
+  for (hk_count e = 0; e < mesh->element_count; e++) faces += __builtin_popcount(mark[e]);
+  HK_TRY(hk_get(&e_out, faces));
+  HK_TRY(hk_get(&f_out, faces));
+  for (hk_count e = 0, to = 0; e < mesh->element_count; e++)
+    for (int f = 0; f < 6; f++)
+      if (mark[e] >> f & 1) e_out[to] = (hk_index)e, f_out[to++] = (uint8_t)f;
+  *count = faces;
+  *element = e_out, e_out = NULL;
+  *face = f_out, f_out = NULL;
+cleanup:
+  hk_free(&begin);
+  hk_free(&list);
+  hk_free(&mark);
+  hk_free(&key);
+  hk_free(&e_out);
+  hk_free(&f_out);
+  return status;
+}

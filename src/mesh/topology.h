@@ -1,0 +1,13 @@
+/* Which nodes are used, and how the mesh hangs together. */
+#ifndef HK_MESH_TOPOLOGY_H
+#define HK_MESH_TOPOLOGY_H
+#include "mesh/mesh.h"
+
+/* Nodes without element (the first of them, -1 if none) and parts that share no node. */
+typedef struct hk_connection {
+  hk_count orphans, parts;
+  hk_index first_orphan;
+} hk_connection;
+hk_status hk_mesh_connect(const hk_mesh *mesh, hk_connection *out);
+
+#endif
