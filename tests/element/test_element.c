@@ -1,0 +1,274 @@
+/* Contract of every shape in src/element/list.h. */
+#include "element/element.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <math.h>
+#include <string.h>
+#include <cmocka.h>
+
+static const hk_element *element_at(int shape)
+{
+  return hk_element_of((hk_shape)shape);
+}
+
+/* A point inside the reference element, different for each k. */
+static void inside(const hk_element *element, int k, double *xi)
+{
+  double weight[8], sum = 0;
+  for (int v = 0; v < element->vertices; v++) sum += weight[v] = 1 + (7 * k + 3 * v + v * k) % 5;
+  for (int d = 0; d < 3; d++) {
+    xi[d] = 0;
+    for (int v = 0; v < element->vertices; v++) xi[d] += weight[v] / sum * element->reference[v][d];
+  }
+}
+
+static void numbers_fit(void **state)
+{
+  (void)state;
+  for (int s = 0; s < HK_SHAPE_COUNT; s++) {
+    const hk_element *element = element_at(s);
+    assert_int_equal(element->shape, s);
+    assert_string_equal(hk_shape_name(element->shape), element->name);
+    assert_true(element->nodes <= HK_MOST_NODES && element->points <= HK_MOST_POINTS);
+  }
+}
+
+/* N_i(x_j) = 1 if i = j, else 0 */
+static void nodal_property(void **state)
+{
+  (void)state;
+  for (int s = 0; s < HK_SHAPE_COUNT; s++) {
+    const hk_element *element = element_at(s);
+    for (int j = 0; j < element->nodes; j++) {
+      double n[HK_MOST_NODES];
+      element->shape_functions(element->reference[j], n);
+      for (int i = 0; i < element->nodes; i++) assert_true(fabs(n[i] - (i == j)) <= 1e-14);
+    }
+  }
+}
+
+/* sum N = 1, sum dN = 0, sum N x = xi */
+static void completeness(void **state)
+{
+  (void)state;
+  for (int s = 0; s < HK_SHAPE_COUNT; s++)
+    for (int k = 0; k < 5; k++) {
+      const hk_element *element = element_at(s);
+      const int dim = element->dim;
+      double xi[3], n[HK_MOST_NODES], dn[HK_MOST_NODES * 3], sum = -1, position[3], slope[3] = {0};
+      inside(element, k, xi);
+      element->shape_functions(xi, n);
+      element->gradients(xi, dn);
+      memcpy(position, xi, sizeof position);
+      for (int i = 0; i < element->nodes; i++) {
+        sum += n[i];
+        for (int d = 0; d < dim; d++) {
+          slope[d] += dn[i * dim + d];
+          position[d] -= n[i] * element->reference[i][d];
+        }
+      }
+      assert_true(fabs(sum) <= 1e-14);
+      for (int d = 0; d < dim; d++)
+        assert_true(fabs(slope[d]) <= 1e-13 && fabs(position[d]) <= 1e-14);
+    }
+}
+
+/* dN/dxi = (N(xi + h) - N(xi - h)) / 2h + O(h^2) */
+static void gradients_are_differences(void **state)
+{
+  (void)state;
+  const double h = 1e-5;
+  for (int s = 0; s < HK_SHAPE_COUNT; s++)
+    for (int k = 0; k < 5; k++) {
+      const hk_element *element = element_at(s);
+      double xi[3], dn[HK_MOST_NODES * 3], above[HK_MOST_NODES], below[HK_MOST_NODES];
+      inside(element, k, xi);
+      element->gradients(xi, dn);
+      for (int d = 0; d < element->dim; d++) {
+        const double at = xi[d];
+        xi[d] = at + h, element->shape_functions(xi, above);
+        xi[d] = at - h, element->shape_functions(xi, below);
+        xi[d] = at;
+        for (int i = 0; i < element->nodes; i++)
+          assert_true(fabs(dn[i * element->dim + d] - (above[i] - below[i]) / (2 * h)) <= 1e-8);
+      }
+    }
+}
+
+static const double gauss5[5] = {-0.9061798459386639928, -0.5384693101056830910, 0,
+                                 0.5384693101056830910, 0.9061798459386639928};
+static const double gauss5_weight[5] = {0.2369268850561890875, 0.4786286704993664680,
+                                        0.5688888888888888889, 0.4786286704993664680,
+                                        0.2369268850561890875};
+
+/* A rule that shares nothing with the table's: 5 Gauss points per direction of [-1, 1]^dim, folded
+ * onto triangles (x = u, y = v (1 - u)) and tetrahedra. Returns the weight. */
+static double fine_point(const hk_element *element, int q, double *xi)
+{
+  const int index[3] = {q % 5, q / 5 % 5, q / 25};
+  double u[3], weight = 1;
+  for (int d = 0; d < 3; d++) xi[d] = gauss5[index[d]], u[d] = (1 + xi[d]) / 2;
+  for (int d = 0; d < element->dim; d++) weight *= gauss5_weight[index[d]];
+  if (element->vertices == 1 << element->dim) return weight; /* quads and hexes */
+  xi[0] = u[0], xi[1] = u[1] * (1 - u[0]);
+  weight *= (1 - u[0]) / 4;
+  if (element->vertices != 4) return weight; /* triangles; wedges along [-1, 1] */
+  xi[2] = u[2] * (1 - u[0] - xi[1]);
+  return weight * (1 - u[0] - xi[1]) / 2;
+}
+
+/* k[i][j] += w sum_d dN_i/dxi_d dN_j/dxi_d' for all pairs of directions */
+static void add_stiffness(const hk_element *element, const double *xi, double weight, double *k)
+{
+  double dn[HK_MOST_NODES * 3];
+  const int size = element->nodes * element->dim;
+  element->gradients(xi, dn);
+  for (int i = 0; i < size; i++)
+    for (int j = 0; j < size; j++) k[i * size + j] += weight * dn[i] * dn[j];
+}
+
+/* int dN_i/dxi_a dN_j/dxi_b = the same by a finer rule, for all i, j, a, b; sum w = volume */
+static void quadrature_is_exact(void **state)
+{
+  (void)state;
+  enum { MOST = HK_MOST_NODES * 3 };
+  static double k[MOST * MOST], fine[MOST * MOST];
+  for (int s = 0; s < HK_SHAPE_COUNT; s++) {
+    const hk_element *element = element_at(s);
+    const int size = element->nodes * element->dim, points = element->dim == 2 ? 25 : 125;
+    double volume = 0, fine_volume = 0;
+    memset(k, 0, sizeof k);
+    memset(fine, 0, sizeof fine);
+    for (int q = 0; q < element->points; q++) {
+      add_stiffness(element, element->point[q], element->weight[q], k);
+      volume += element->weight[q];
+    }
+    for (int q = 0; q < points; q++) {
+      double xi[3];
+      const double weight = fine_point(element, q, xi);
+      add_stiffness(element, xi, weight, fine);
+      fine_volume += weight;
+    }
+    assert_true(fabs(volume - element->volume) <= 1e-14 * element->volume);
+    assert_true(fabs(fine_volume - element->volume) <= 1e-14 * element->volume);
+    for (int i = 0; i < size * size; i++) assert_true(fabs(k[i] - fine[i]) <= 1e-13);
+  }
+}
+
+/* Area vector (outward normal times area) and centre of a plane face of the reference element. */
+static void face_area(const hk_element *element, const hk_element_face *face, double *area,
+                      double *centre)
+{
+  const int vertices = element->dim == 2 ? 2 : hk_element_of(face->shape)->vertices;
+  const double *a = element->reference[face->node[0]];
+  memset(area, 0, 3 * sizeof *area);
+  memset(centre, 0, 3 * sizeof *centre);
+  for (int v = 0; v < vertices; v++)
+    for (int d = 0; d < 3; d++) centre[d] += element->reference[face->node[v]][d] / vertices;
+  const double *b = element->reference[face->node[1]];
+  if (element->dim == 2) {
+    area[0] = b[1] - a[1], area[1] = a[0] - b[0];
+    return;
+  }
+  for (int v = 2; v < vertices; v++) {
+    const double *p = element->reference[face->node[v - 1]], *q = element->reference[face->node[v]];
+    for (int d = 0; d < 3; d++) {
+      const int d1 = (d + 1) % 3, d2 = (d + 2) % 3;
+      area[d] += ((p[d1] - a[d1]) * (q[d2] - a[d2]) - (p[d2] - a[d2]) * (q[d1] - a[d1])) / 2;
+    }
+  }
+}
+
+/* sum over the faces of area = 0 and of area . centre / dim = volume, each face looking outward */
+static void faces_close_the_volume(void **state)
+{
+  (void)state;
+  for (int s = 0; s < HK_SHAPE_COUNT; s++) {
+    const hk_element *element = element_at(s);
+    double sum[3] = {0}, volume = 0, middle[3] = {0};
+    for (int v = 0; v < element->vertices; v++)
+      for (int d = 0; d < 3; d++) middle[d] += element->reference[v][d] / element->vertices;
+    for (int f = 0; f < element->faces; f++) {
+      double area[3], centre[3], outward = 0;
+      face_area(element, &element->face[f], area, centre);
+      for (int d = 0; d < element->dim; d++) {
+        sum[d] += area[d];
+        volume += area[d] * centre[d] / element->dim;
+        outward += area[d] * (centre[d] - middle[d]);
+      }
+      assert_true(outward > 0);
+    }
+    for (int d = 0; d < 3; d++) assert_true(fabs(sum[d]) <= 1e-14);
+    assert_true(fabs(volume - element->volume) <= 1e-14 * element->volume);
+  }
+}
+
+/* The face's own shape, placed on the face's nodes, has them all where that shape has its nodes:
+ * a quadratic face's edge nodes lie in the middle of its vertices in turn. */
+static void face_nodes_are_in_order(void **state)
+{
+  (void)state;
+  for (int s = 0; s < HK_SHAPE_COUNT; s++) {
+    const hk_element *element = element_at(s);
+    for (int f = 0; f < element->faces; f++) {
+      const hk_element_face *face = &element->face[f];
+      const int vertices = element->dim == 2 ? 2 : hk_element_of(face->shape)->vertices;
+      if (element->dim == 3) assert_int_equal(hk_element_of(face->shape)->nodes, face->nodes);
+      for (int k = vertices; k < face->nodes; k++)
+        for (int d = 0; d < element->dim; d++) {
+          double expected = 0;
+          if (k == 2 * vertices)
+            for (int v = 0; v < vertices; v++)
+              expected += element->reference[face->node[v]][d] / vertices;
+          else
+            expected = (element->reference[face->node[k - vertices]][d] +
+                        element->reference[face->node[(k - vertices + 1) % vertices]][d]) /
+                       2;
+          assert_true(fabs(element->reference[face->node[k]][d] - expected) <= 1e-15);
+        }
+    }
+  }
+}
+
+/* For x = c + A xi: det = det A and sum_n g_n x_n = 1 (the identity), for a skew A */
+static void physical_gradients_of_an_affine_map(void **state)
+{
+  (void)state;
+  static const double a[3][3] = {{2, 0.5, -0.25}, {0.25, 3, 0.5}, {-0.5, 0.75, 1.5}};
+  for (int s = 0; s < HK_SHAPE_COUNT; s++) {
+    const hk_element *element = element_at(s);
+    const int dim = element->dim;
+    const double det = dim == 2 ? 2 * 3 - 0.5 * 0.25
+                                : 2 * (3 * 1.5 - 0.5 * 0.75) - 0.5 * (0.25 * 1.5 + 0.5 * 0.5) -
+                                      0.25 * (0.25 * 0.75 + 3 * 0.5);
+    double x[HK_MOST_NODES * 3], g[HK_MOST_NODES * 3], xi[3];
+    for (int n = 0; n < element->nodes; n++)
+      for (int c = 0; c < dim; c++) {
+        x[n * dim + c] = 10 * c;
+        for (int d = 0; d < dim; d++) x[n * dim + c] += a[c][d] * element->reference[n][d];
+      }
+    inside(element, s, xi);
+    assert_true(fabs(hk_element_physical(element, xi, x, g) - det) <= 1e-12);
+    for (int c = 0; c < dim; c++)
+      for (int d = 0; d < dim; d++) {
+        double sum = 0;
+        for (int n = 0; n < element->nodes; n++) sum += g[n * dim + d] * x[n * dim + c];
+        assert_true(fabs(sum - (c == d)) <= 1e-12);
+      }
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(numbers_fit),
+      cmocka_unit_test(nodal_property),
+      cmocka_unit_test(completeness),
+      cmocka_unit_test(gradients_are_differences),
+      cmocka_unit_test(quadrature_is_exact),
+      cmocka_unit_test(faces_close_the_volume),
+      cmocka_unit_test(face_nodes_are_in_order),
+      cmocka_unit_test(physical_gradients_of_an_affine_map),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
