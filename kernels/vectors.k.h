@@ -1,0 +1,140 @@
+/* Work on vectors and sparse rows beside the operator's kernel. All arrays are in internal node order, [padded][DIM]. */
+
+/* Energies of the state between two steps (d the last increment, ku = K u of the step's start, u_next at its end):
+ *   kinetic 1/2 sum m d^2 / dt^2 = sum mass d^2 (mass = m / (2 dt^2)),  strain 1/2 sum u_next . ku
+ *   positions: d = u_next - u_before;   sums [groups][THREADS * LANES][2] */
+KERNEL vectors_energy(GROUP_PARAM GLOBAL const real *RESTRICT next, GLOBAL const real *RESTRICT d,
+                      GLOBAL const real *RESTRICT before, GLOBAL const real *RESTRICT ku,
+                      GLOBAL const real *RESTRICT mass, GLOBAL double *RESTRICT sums, const int padded)
+{
+  LANE_ARRAY(double, kinetic);
+  LANE_ARRAY(double, strain);
+  FOR_LANES(l) kinetic[l] = strain[l] = 0;
+  FOR_ITEMS(k, CHUNK / LANES)
+  {
+    const int first = GROUP_ID * CHUNK + k * LANES;
+    if (first < padded) {
+      FOR_LANES(l) UNROLL for (int c = 0; c < DIM; c++)
+      {
+        const int o = (first + l) * DIM + c;
+#if FORM == 1
+        const real e = next[o] - before[o];
+#else
+        const real e = d[o];
+#endif
+        kinetic[l] += (double)(mass[first + l] * e) * (double)e;
+        strain[l] += 0.5 * (double)next[o] * (double)ku[o];
+      }
+    }
+  }
+  FOR_LANES(l)
+  {
+    const int o = ((GROUP_ID * THREADS + THREAD) * LANES + l) * 2;
+    sums[o] = kinetic[l];
+    sums[o + 1] = strain[l];
+  }
+}
+
+/* Forces of sources, after the operator's kernel of step n (state u_n -> u_n+1):
+ *   x = sum_s coefficient s table[signal][n];   increment += B x, u += B x
+ *   dof [rows] node * DIM + component;  begin [rows + 1];  signal, coefficient [begin[rows]];  table [signals][stride] */
+KERNEL vectors_force(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v, GLOBAL const real *RESTRICT b,
+                     GLOBAL const int *RESTRICT dof, GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT signal,
+                     GLOBAL const double *RESTRICT coefficient, GLOBAL const double *RESTRICT table,
+                     GLOBAL const real *RESTRICT u, GLOBAL double *RESTRICT last, GLOBAL double *RESTRICT work,
+                     const int rows, const int stride, const int k)
+{
+  FOR_ITEMS(i, CHUNK)
+  {
+    const int r = GROUP_ID * CHUNK + i;
+    if (r < rows) {
+      const int o = dof[r];
+      double x = 0, d;
+      for (int s = begin[r]; s < begin[r + 1]; s++) x += coefficient[s] * table[(long)signal[s] * stride + k];
+      out[o] += (real)((double)b[o / DIM] * x);
+#if FORM == 2
+      v[o] += (real)((double)b[o / DIM] * x);
+      d = (double)v[o];
+#else
+      d = (double)out[o] - (double)u[o];
+#endif
+      work[r] += x * 0.5 * (d + last[r]);
+      last[r] = d;
+    }
+  }
+}
+
+/* Prescribed motion along rows: sum_j weight_j u_dof_j = value g[signal][n + 1], held by a force along the row (rows share no
+ * dof):  lambda = (goal - sum weight u) / sum weight^2 B,  u_j += B_j weight_j lambda.
+ * The force of row r is reaction[r] = lambda; its work and the correction of the loss that the kernel counted are added.
+ *   begin [rows + 1];  dof, weight [begin[rows]];  signal, value [rows];  goals [signals][stride]; signal -1: goal 0 */
+KERNEL vectors_motion(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v, GLOBAL const real *RESTRICT b,
+                      GLOBAL const real *RESTRICT a, GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT dof,
+                      GLOBAL const double *RESTRICT weight, GLOBAL const int *RESTRICT signal,
+                      GLOBAL const double *RESTRICT value, GLOBAL const double *RESTRICT goals,
+                      GLOBAL const real *RESTRICT u, GLOBAL double *RESTRICT last, GLOBAL double *RESTRICT reaction,
+                      GLOBAL double *RESTRICT work, GLOBAL double *RESTRICT loss, const int rows, const int stride,
+                      const int k)
+{
+  FOR_ITEMS(i, CHUNK)
+  {
+    const int r = GROUP_ID * CHUNK + i;
+    if (r < rows) {
+      double have = 0, compliance = 0, lambda, moved = 0, mended = 0;
+      const double goal = signal[r] < 0 ? 0 : value[r] * goals[(long)signal[r] * stride + k];
+      for (int p = begin[r]; p < begin[r + 1]; p++) {
+        have += weight[p] * (double)out[dof[p]];
+        compliance += weight[p] * weight[p] * (double)b[dof[p] / DIM];
+      }
+      lambda = (goal - have) / compliance;
+      for (int p = begin[r]; p < begin[r + 1]; p++) {
+        const int o = dof[p], n = o / DIM;
+        const double push = (double)b[n] * weight[p] * lambda, before = last[p];
+        const double free = (double)out[o] - (double)u[o], after = free + push;
+#if DAMPED
+        mended += (1 - (double)a[n]) / (4 * (double)b[n]) *
+                  ((after + before) * (after + before) - (free + before) * (free + before));
+#endif
+        /* a single prescribed dof takes its goal exactly, without the rounding of u + push */
+        out[o] = begin[r + 1] - begin[r] == 1 ? (real)(goal / weight[p]) : (real)((double)out[o] + push);
+#if FORM == 2
+        v[o] = out[o] - u[o];
+#endif
+        moved += weight[p] * 0.5 * (after + before);
+        last[p] = (double)out[o] - (double)u[o];
+      }
+      reaction[r] = lambda;
+      work[r] += lambda * moved;
+      loss[r] += mended;
+    }
+  }
+}
+
+/* Receivers: rows of weights over dofs, sampled into a ring.
+ *   rates 0: ring[slot][row] = sum weight u_next     rates 1: ring[slot][row] += scale * sum weight (u_next - u) */
+KERNEL vectors_sample(GROUP_PARAM GLOBAL const real *RESTRICT next, GLOBAL const real *RESTRICT v,
+                      GLOBAL const real *RESTRICT u, GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT dof,
+                      GLOBAL const double *RESTRICT weight, GLOBAL double *RESTRICT ring, const int first_row,
+                      const int rows, const int ring_rows, const int slot, const int rates, const real scale)
+{
+  FOR_ITEMS(i, CHUNK)
+  {
+    const int r = GROUP_ID * CHUNK + i;
+    if (r < rows) {
+      const int row = first_row + r;
+      double sum = 0;
+      for (int p = begin[row]; p < begin[row + 1]; p++) {
+        const int o = dof[p];
+#if FORM == 2
+        sum += weight[p] * (double)(rates ? v[o] : next[o]);
+#else
+        sum += weight[p] * ((double)next[o] - (rates ? (double)u[o] : 0));
+#endif
+      }
+      if (rates)
+        ring[(long)slot * ring_rows + row] += (double)scale * sum;
+      else
+        ring[(long)slot * ring_rows + row] = sum;
+    }
+  }
+}

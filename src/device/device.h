@@ -1,0 +1,95 @@
+/* Devices: buffers and kernels behind one table of functions.
+ *
+ * A kernel is a text of kernels/ in the common dialect, specialised by defines; a device finds it compiled (host) or
+ * compiles it. A launch runs groups [first, first + count); launches of one device are carried out in order.
+ *
+ *   hk_kernel_desc desc = {.text = "stored", .function = "stored_step", .define = {{"DIM", 3}}};
+ *   HK_TRY(hk_kernel_create(device, &desc, &kernel));
+ *   HK_TRY(hk_kernel_launch(kernel, 0, groups, (hk_argument[]){hk_arg_buffer(u), hk_arg_int(n)}, 2));
+ */
+#ifndef HK_DEVICE_DEVICE_H
+#define HK_DEVICE_DEVICE_H
+#include "base/base.h"
+
+typedef struct hk_device hk_device;
+typedef struct hk_buffer hk_buffer;
+typedef struct hk_kernel hk_kernel;
+
+enum { HK_MOST_DEFINES = 12, HK_MOST_ARGUMENTS = 32 };
+
+typedef struct hk_define {
+  const char *name;
+  int value;
+} hk_define;
+
+typedef struct hk_kernel_desc {
+  const char *text;                  /* kernels/<text>.k.h */
+  const char *function;              /* the KERNEL's name */
+  bool double_precision;             /* DOUBLE */
+  hk_define define[HK_MOST_DEFINES]; /* up to the first without a name; sorted by name */
+} hk_kernel_desc;
+
+typedef enum hk_argument_kind { HK_ARGUMENT_BUFFER, HK_ARGUMENT_INT, HK_ARGUMENT_REAL } hk_argument_kind;
+
+typedef struct hk_argument {
+  hk_argument_kind kind;
+  union {
+    const hk_buffer *buffer; /* NULL: a null pointer */
+    int32_t integer;
+    double real; /* passed as float or double, as the kernel's precision says */
+  } value;
+} hk_argument;
+
+static inline hk_argument hk_arg_buffer(const hk_buffer *buffer)
+{
+  return (hk_argument){HK_ARGUMENT_BUFFER, {.buffer = buffer}};
+}
+
+static inline hk_argument hk_arg_int(int32_t integer)
+{
+  return (hk_argument){HK_ARGUMENT_INT, {.integer = integer}};
+}
+
+static inline hk_argument hk_arg_real(double real)
+{
+  return (hk_argument){HK_ARGUMENT_REAL, {.real = real}};
+}
+
+typedef struct hk_device_info {
+  char name[96], backend[16]; /* "AMD EPYC ...", "cpu" */
+  char isa[32];               /* host: instruction set in use */
+  hk_count memory;            /* bytes */
+  int lanes;                  /* nodes that one item of a kernel treats at once */
+  int width;                  /* nodes per slice of an interleaved list; a multiple of lanes */
+  int group_threads;          /* threads per group */
+  int threads;                /* of the host */
+} hk_device_info;
+
+/* name: "auto" or "cpu"; threads 0: all. HK_NO_RESOURCES if there is no such device. */
+hk_status hk_device_open(const char *name, int threads, hk_device **out);
+void hk_device_close(hk_device **device);
+const hk_device_info *hk_device_describe(const hk_device *device);
+hk_status hk_device_finish(hk_device *device); /* waits for every launch */
+
+/* Zeroed. HK_NO_RESOURCES with what is needed and free. */
+hk_status hk_buffer_create(hk_device *device, hk_count bytes, hk_buffer **out);
+void hk_buffer_destroy(hk_buffer **buffer);
+hk_count hk_buffer_bytes(const hk_buffer *buffer);
+hk_status hk_buffer_write(hk_buffer *buffer, hk_count offset, hk_count bytes, const void *from);
+hk_status hk_buffer_read(const hk_buffer *buffer, hk_count offset, hk_count bytes, void *to);
+hk_status hk_buffer_copy(hk_buffer *to, const hk_buffer *from); /* of equal size */
+/* The buffer's memory where the host can address it, else NULL: lists are then built in place. */
+void *hk_buffer_host(hk_buffer *buffer);
+
+/* Doubles of the host, kept as the kernel's reals. */
+hk_status hk_buffer_write_reals(hk_buffer *buffer, bool double_precision, hk_count first, hk_count count,
+                                const double *from);
+hk_status hk_buffer_read_reals(const hk_buffer *buffer, bool double_precision, hk_count first, hk_count count,
+                               double *to);
+
+/* HK_INTERNAL if the host was not built with this variant. */
+hk_status hk_kernel_create(hk_device *device, const hk_kernel_desc *desc, hk_kernel **out);
+void hk_kernel_destroy(hk_kernel **kernel);
+hk_status hk_kernel_launch(hk_kernel *kernel, hk_count first, hk_count count, const hk_argument *argument,
+                           int argument_count);
+#endif

@@ -1,0 +1,168 @@
+/* The host as a device: memory is the process's own, a launch is a parallel loop over groups. */
+#include "device/host/kernels.h"
+#include "device/table.h"
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#define DECLARE(text)                                                                              \
+  extern const hk_host_kernel hk_host_##text##_x86_64_v2[], hk_host_##text##_x86_64_v3[],          \
+      hk_host_##text##_x86_64_v4[];
+#define LIST_v2(text) hk_host_##text##_x86_64_v2,
+#define LIST_v3(text) hk_host_##text##_x86_64_v3,
+#define LIST_v4(text) hk_host_##text##_x86_64_v4,
+#else
+#define DECLARE(text) extern const hk_host_kernel hk_host_##text##_generic[];
+#define LIST_generic(text) hk_host_##text##_generic,
+#endif
+HK_HOST_TEXTS(DECLARE)
+
+static const struct instruction_set {
+  const char *name;
+  const hk_host_kernel *text[8];
+} sets[] = {
+#if defined(__x86_64__)
+    {"x86-64-v2", {HK_HOST_TEXTS(LIST_v2)}},
+    {"x86-64-v3", {HK_HOST_TEXTS(LIST_v3)}},
+    {"x86-64-v4", {HK_HOST_TEXTS(LIST_v4)}},
+#else
+    {"generic", {HK_HOST_TEXTS(LIST_generic)}},
+#endif
+};
+
+static int best_set(void)
+{
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    return 2;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2")) return 1;
+#endif
+  return 0;
+}
+
+static void read_name(char *name, size_t size)
+{
+  char line[256];
+  FILE *file = fopen("/proc/cpuinfo", "r");
+  snprintf(name, size, "CPU");
+  while (file && fgets(line, sizeof line, file)) {
+    const char *colon = strchr(line, ':');
+    if (strncmp(line, "model name", 10) || !colon) continue;
+    snprintf(name, size, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+    break;
+  }
+  if (file) fclose(file);
+}
+
+static hk_status open_host(hk_device *device, int threads)
+{
+  hk_device_info *info = &device->info;
+  const int most = omp_get_num_procs();
+  if (threads < 0 || threads > 4096)
+    return hk_error_set(HK_USAGE, "%d threads: give a number from 1 to 4096", threads);
+  read_name(info->name, sizeof info->name);
+  snprintf(info->backend, sizeof info->backend, "cpu");
+  snprintf(info->isa, sizeof info->isa, "%s", sets[best_set()].name);
+  info->memory = (hk_count)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGE_SIZE);
+  info->lanes = info->width = 8;
+  info->group_threads = 1;
+  info->threads = threads ? threads : most;
+  return HK_OK;
+}
+
+static void close_host(hk_device *device)
+{
+  (void)device;
+}
+
+static hk_status finish_host(hk_device *device)
+{
+  (void)device;
+  return HK_OK;
+}
+
+static hk_status buffer_create_host(hk_buffer *buffer)
+{
+  return hk_memory_get(&buffer->memory, buffer->bytes, 1);
+}
+
+static void buffer_destroy_host(hk_buffer *buffer)
+{
+  hk_memory_free(&buffer->memory);
+}
+
+static hk_status buffer_write_host(hk_buffer *buffer, hk_count offset, hk_count bytes, const void *from)
+{
+  if (bytes) memcpy((char *)buffer->memory + offset, from, (size_t)bytes);
+  return HK_OK;
+}
+
+static hk_status buffer_read_host(const hk_buffer *buffer, hk_count offset, hk_count bytes, void *to)
+{
+  if (bytes) memcpy(to, (const char *)buffer->memory + offset, (size_t)bytes);
+  return HK_OK;
+}
+
+static hk_status buffer_copy_host(hk_buffer *to, const hk_buffer *from)
+{
+  memcpy(to->memory, from->memory, (size_t)to->bytes);
+  return HK_OK;
+}
+
+static void write_key(const hk_kernel_desc *desc, char *key, size_t size)
+{
+  int used = snprintf(key, size, "%s %c", desc->function, desc->double_precision ? 'd' : 'f');
+  for (int i = 0; i < HK_MOST_DEFINES && desc->define[i].name; i++)
+    used += snprintf(key + used, size - (size_t)used, " %s=%d", desc->define[i].name, desc->define[i].value);
+}
+
+static hk_status kernel_create_host(hk_kernel *kernel, const hk_kernel_desc *desc)
+{
+  const struct instruction_set *set = &sets[best_set()];
+  char key[256];
+  write_key(desc, key, sizeof key);
+  for (int t = 0; set->text[t]; t++)
+    for (const hk_host_kernel *k = set->text[t]; k->key; k++)
+      if (!strcmp(k->key, key)) {
+        kernel->code = k;
+        return HK_OK;
+      }
+  return hk_error_set(HK_INTERNAL, "the host has no kernel \"%s\"", key);
+}
+
+static void kernel_destroy_host(hk_kernel *kernel)
+{
+  (void)kernel;
+}
+
+static hk_status launch_host(hk_kernel *kernel, hk_count first, hk_count count, void **value)
+{
+  hk_host_run *run = ((const hk_host_kernel *)kernel->code)->run;
+  const int threads = count < kernel->device->info.threads ? (int)count : kernel->device->info.threads;
+  if (threads == 1) {
+    for (hk_count g = first; g < first + count; g++) run((int)g, value);
+    return HK_OK;
+  }
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (hk_count g = first; g < first + count; g++) run((int)g, value);
+  return HK_OK;
+}
+
+const hk_device_table hk_device_host = {
+    .name = "cpu",
+    .open = open_host,
+    .close = close_host,
+    .finish = finish_host,
+    .buffer_create = buffer_create_host,
+    .buffer_destroy = buffer_destroy_host,
+    .buffer_write = buffer_write_host,
+    .buffer_read = buffer_read_host,
+    .buffer_copy = buffer_copy_host,
+    .kernel_create = kernel_create_host,
+    .kernel_destroy = kernel_destroy_host,
+    .launch = launch_host,
+};

@@ -1,0 +1,53 @@
+/* Host variants of kernels/stored.k.h. The file includes itself: pass VARIANT defines one variant, pass LINE its table line. */
+#if defined(VARIANT)
+#define NAME JOIN(JOIN(JOIN(DIM, FORM), DAMPED), PRECISION)
+#define finish JOIN(finish, NAME)
+#define stored_step JOIN(stored_step, NAME)
+#define stored_step_run JOIN(stored_step_run, NAME)
+#include "epilogue.k.h"
+#include "stored.k.h"
+
+static void stored_step_run(int group, void **v)
+{
+  stored_step(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3], *(real **)v[4], *(double **)v[5],
+              *(int **)v[6], *(int **)v[7], *(real **)v[8], *(int *)v[9]);
+}
+#undef STATE_PARAMS
+#undef LOSS_BEGIN
+#undef LOSS
+#undef LOSS_END
+#undef finish
+#undef stored_step
+#undef stored_step_run
+#undef NAME
+
+#elif defined(LINE)
+{"stored_step " TEXT_OF(PRECISION) " DAMPED=" TEXT_OF(DAMPED) " DIM=" TEXT_OF(DIM) " FORM=" TEXT_OF(
+     FORM) " ROWS=" TEXT_OF(ROWS),
+ JOIN(stored_step_run, JOIN(JOIN(JOIN(DIM, FORM), DAMPED), PRECISION))},
+
+#else
+#include "device/host/dialect.h"
+#include "device/host/kernels.h"
+#define ROWS 64
+#define SELF "device/host/kernels/stored.c"
+
+#define VARIANT
+#define DIM 2
+#include "device/host/for_forms.h"
+#undef DIM
+#define DIM 3
+#include "device/host/for_forms.h"
+#undef DIM
+#undef VARIANT
+
+#define LINE
+const hk_host_kernel JOIN(hk_host_stored, HOST_ISA)[] = {
+#define DIM 2
+#include "device/host/for_forms.h"
+#undef DIM
+#define DIM 3
+#include "device/host/for_forms.h"
+#undef DIM
+    {0}};
+#endif

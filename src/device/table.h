@@ -1,0 +1,40 @@
+/* What a kind of device provides. src/device/<name>/ defines one hk_device_table; device.c lists them. */
+#ifndef HK_DEVICE_TABLE_H
+#define HK_DEVICE_TABLE_H
+#include "device/device.h"
+
+typedef struct hk_device_table {
+  const char *name;
+  hk_status (*open)(hk_device *device, int threads); /* fills device->info */
+  void (*close)(hk_device *device);
+  hk_status (*finish)(hk_device *device);
+  hk_status (*buffer_create)(hk_buffer *buffer); /* bytes and device are set */
+  void (*buffer_destroy)(hk_buffer *buffer);
+  hk_status (*buffer_write)(hk_buffer *buffer, hk_count offset, hk_count bytes, const void *from);
+  hk_status (*buffer_read)(const hk_buffer *buffer, hk_count offset, hk_count bytes, void *to);
+  hk_status (*buffer_copy)(hk_buffer *to, const hk_buffer *from);
+  hk_status (*kernel_create)(hk_kernel *kernel, const hk_kernel_desc *desc);
+  void (*kernel_destroy)(hk_kernel *kernel);
+  /* value[k]: address of argument k (of a pointer, an int, a float or a double) */
+  hk_status (*launch)(hk_kernel *kernel, hk_count first, hk_count count, void **value);
+} hk_device_table;
+
+struct hk_device {
+  const hk_device_table *table;
+  hk_device_info info;
+};
+
+struct hk_buffer {
+  hk_device *device;
+  hk_count bytes;
+  void *memory; /* the device's address */
+};
+
+struct hk_kernel {
+  hk_device *device;
+  bool double_precision;
+  const void *code; /* the device's own */
+};
+
+extern const hk_device_table hk_device_host;
+#endif

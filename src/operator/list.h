@@ -1,0 +1,8 @@
+/* Every form of K, the one preferred where several serve first. */
+#ifndef HK_OPERATOR_LIST_H
+#define HK_OPERATOR_LIST_H
+#include "operator/operator.h"
+
+extern const hk_operator_kind hk_operator_stored;
+#define HK_OPERATOR_LIST &hk_operator_stored
+#endif

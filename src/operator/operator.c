@@ -1,0 +1,64 @@
+#include "operator/operator.h"
+#include "operator/list.h"
+#include <string.h>
+
+static const hk_operator_kind *const kinds[] = {HK_OPERATOR_LIST};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+const char *hk_operator_name(int i)
+{
+  return i < KINDS ? kinds[i]->name : NULL;
+}
+
+hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_device *device,
+                             const hk_operator_kind **out)
+{
+  hk_status status = HK_OK;
+  const bool any = !method || !method[0] || !strcmp(method, "auto");
+  const hk_operator_kind *found = NULL;
+  (void)device;
+  for (int i = 0; i < KINDS && !found; i++)
+    if (any ? kinds[i]->serves(mesh) : !strcmp(kinds[i]->name, method)) found = kinds[i];
+  HK_CHECK(found || any, HK_USAGE, "method %s: not known; give auto, stored, matrix-free or edges", method);
+  HK_CHECK(found && found->serves(mesh), HK_BAD_INPUT,
+           "the mesh has elements that explicit dynamics does not run on: only tri3, quad4, tet4 and hex8");
+  *out = found;
+cleanup:
+  return status;
+}
+
+hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_desc *desc, hk_operator **out)
+{
+  hk_status status = HK_OK;
+  hk_operator *op = NULL;
+  HK_TRY(hk_new(&op));
+  op->kind = kind, op->desc = *desc;
+  HK_TRY(kind->create(op));
+  *out = op, op = NULL;
+cleanup:
+  hk_operator_destroy(&op);
+  return status;
+}
+
+void hk_operator_destroy(hk_operator **op)
+{
+  if (!*op) return;
+  (*op)->kind->destroy(*op);
+  hk_free(op);
+}
+
+hk_status hk_operator_bind(hk_operator *op, hk_form form, bool damped)
+{
+  return op->kind->bind(op, form, damped);
+}
+
+hk_status hk_operator_apply(hk_operator *op, const hk_epilogue *epilogue)
+{
+  return op->kind->apply(op, epilogue);
+}
+
+void hk_epilogue_arguments(const hk_epilogue *e, hk_argument *argument)
+{
+  const hk_buffer *buffer[HK_STATE_ARGUMENTS] = {e->u, e->out, e->v, e->b, e->a, e->loss};
+  for (int i = 0; i < HK_STATE_ARGUMENTS; i++) argument[i] = hk_arg_buffer(buffer[i]);
+}

@@ -1,0 +1,101 @@
+#include "space/space.h"
+#include "graph/order.h"
+#include <string.h>
+
+static hk_status count_elements(const hk_mesh *mesh, uint8_t **valence)
+{
+  const hk_status status = hk_get(valence, mesh->node_count);
+  if (status != HK_OK) return status;
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_block *block = &mesh->block[b];
+    for (hk_count k = 0; k < block->count * block->nodes; k++) {
+      uint8_t *v = &(*valence)[block->node[k]];
+      *v = (uint8_t)(*v + (*v < 255));
+    }
+  }
+  return HK_OK;
+}
+
+/* Counting sort by falling valence, stable, of one patch. */
+static void sort_patch(hk_index *node, hk_index count, const uint8_t *valence, hk_index *work)
+{
+  hk_index begin[257] = {0};
+  for (hk_index i = 0; i < count; i++) begin[256 - valence[node[i]]]++;
+  for (int v = 1; v < 257; v++) begin[v] += begin[v - 1];
+  for (hk_index i = 0; i < count; i++) work[begin[255 - valence[node[i]]]++] = node[i];
+  memcpy(node, work, (size_t)count * sizeof *node);
+}
+
+static hk_status sort_patches(hk_space *s, const uint8_t *valence)
+{
+  hk_status status = HK_OK;
+  hk_index *work = NULL;
+  HK_TRY(hk_get(&work, s->patch));
+  for (hk_index first = 0; first < s->nodes; first += s->patch) {
+    const hk_index count = s->nodes - first < s->patch ? s->nodes - first : s->patch;
+    sort_patch(s->mesh_node + first, count, valence, work);
+  }
+cleanup:
+  hk_free(&work);
+  return status;
+}
+
+hk_status hk_space_create(const hk_mesh *mesh, const hk_space_desc *desc, hk_space **out)
+{
+  hk_status status = HK_OK;
+  hk_space *s = NULL;
+  uint8_t *valence = NULL;
+
+  HK_TRY(hk_new(&s));
+  s->mesh = mesh, s->dim = s->components = mesh->dim, s->patch = desc->patch;
+  HK_TRY(count_elements(mesh, &valence));
+  for (hk_count n = 0; n < mesh->node_count; n++) s->nodes += valence[n] > 0;
+  HK_CHECK(s->nodes > 0, HK_BAD_INPUT, "the mesh has no elements");
+  s->patches = (s->nodes + s->patch - 1) / s->patch;
+  HK_TRY(hk_narrow((hk_count)s->patches * s->patch * s->components, "degrees of freedom", &s->padded));
+  s->padded = s->patches * s->patch;
+  HK_TRY(hk_get(&s->mesh_node, s->padded));
+  HK_TRY(hk_get(&s->node, mesh->node_count));
+  hk_index next = 0;
+  for (hk_count n = 0; n < mesh->node_count; n++)
+    if (valence[n]) s->mesh_node[next++] = (hk_index)n;
+  for (; next < s->padded; next++) s->mesh_node[next] = -1;
+  if (!desc->keep_order) HK_TRY(hk_order_bisect(mesh->x, mesh->dim, s->patch, s->nodes, s->mesh_node));
+  if (desc->sort_valence) HK_TRY(sort_patches(s, valence));
+  for (hk_count n = 0; n < mesh->node_count; n++) s->node[n] = -1;
+  for (hk_index i = 0; i < s->nodes; i++) s->node[s->mesh_node[i]] = i;
+  *out = s, s = NULL;
+cleanup:
+  hk_free(&valence);
+  hk_space_destroy(&s);
+  return status;
+}
+
+void hk_space_destroy(hk_space **space)
+{
+  if (!*space) return;
+  hk_free(&(*space)->mesh_node);
+  hk_free(&(*space)->node);
+  hk_free(space);
+}
+
+hk_count hk_space_plan(const hk_mesh *mesh, const hk_space_desc *desc)
+{
+  return (2 * mesh->node_count + desc->patch) * (hk_count)sizeof(hk_index);
+}
+
+void hk_space_to_internal(const hk_space *s, int components, const double *mesh_values, double *internal)
+{
+  for (hk_index i = 0; i < s->padded; i++)
+    for (int c = 0; c < components; c++)
+      internal[(hk_count)i * components + c] =
+          s->mesh_node[i] < 0 ? 0 : mesh_values[(hk_count)s->mesh_node[i] * components + c];
+}
+
+void hk_space_from_internal(const hk_space *s, int components, const double *internal, double *mesh_values)
+{
+  memset(mesh_values, 0, (size_t)(s->mesh->node_count * components) * sizeof *mesh_values);
+  for (hk_index i = 0; i < s->nodes; i++)
+    memcpy(mesh_values + (hk_count)s->mesh_node[i] * components, internal + (hk_count)i * components,
+           (size_t)components * sizeof *internal);
+}
