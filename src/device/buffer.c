@@ -48,7 +48,8 @@ hk_status hk_buffer_read(const hk_buffer *b, hk_count offset, hk_count bytes, vo
 
 hk_status hk_buffer_copy(hk_buffer *to, const hk_buffer *from)
 {
-  if (to->bytes != from->bytes) return hk_error_set(HK_INTERNAL, "copy between buffers of different size");
+  if (to->bytes != from->bytes)
+    return hk_error_set(HK_INTERNAL, "copy between buffers of different size");
   return to->device->table->buffer_copy(to, from);
 }
 
@@ -72,8 +73,8 @@ cleanup:
   return status;
 }
 
-hk_status hk_buffer_read_reals(const hk_buffer *b, bool double_precision, hk_count first, hk_count count,
-                               double *to)
+hk_status hk_buffer_read_reals(const hk_buffer *b, bool double_precision, hk_count first,
+                               hk_count count, double *to)
 {
   hk_status status = HK_OK;
   float part[PART];

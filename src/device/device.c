@@ -12,7 +12,8 @@ hk_status hk_device_open(const char *name, int threads, hk_device **out)
   if (!name || !strcmp(name, "auto")) name = "cpu";
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
     if (!strcmp(tables[i]->name, name)) table = tables[i];
-  HK_CHECK(table, HK_NO_RESOURCES, "device %s: not found; `hooke devices` lists those there are", name);
+  HK_CHECK(table, HK_NO_RESOURCES, "device %s: not found; `hooke devices` lists those there are",
+           name);
   HK_TRY(hk_new(&d));
   d->table = table;
   HK_TRY(table->open(d, threads));
@@ -59,8 +60,8 @@ void hk_kernel_destroy(hk_kernel **kernel)
   hk_free(kernel);
 }
 
-hk_status hk_kernel_launch(hk_kernel *kernel, hk_count first, hk_count count, const hk_argument *argument,
-                           int argument_count)
+hk_status hk_kernel_launch(hk_kernel *kernel, hk_count first, hk_count count,
+                           const hk_argument *argument, int argument_count)
 {
   void *value[HK_MOST_ARGUMENTS], *pointer[HK_MOST_ARGUMENTS];
   float single[HK_MOST_ARGUMENTS];

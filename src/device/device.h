@@ -1,11 +1,13 @@
 /* Devices: buffers and kernels behind one table of functions.
  *
- * A kernel is a text of kernels/ in the common dialect, specialised by defines; a device finds it compiled (host) or
- * compiles it. A launch runs groups [first, first + count); launches of one device are carried out in order.
+ * A kernel is a text of kernels/ in the common dialect, specialised by defines; a device finds it
+ * compiled (host) or compiles it. A launch runs groups [first, first + count); launches of one
+ * device are carried out in order.
  *
  *   hk_kernel_desc desc = {.text = "stored", .function = "stored_step", .define = {{"DIM", 3}}};
  *   HK_TRY(hk_kernel_create(device, &desc, &kernel));
- *   HK_TRY(hk_kernel_launch(kernel, 0, groups, (hk_argument[]){hk_arg_buffer(u), hk_arg_int(n)}, 2));
+ *   HK_TRY(hk_kernel_launch(kernel, 0, groups, (hk_argument[]){hk_arg_buffer(u), hk_arg_int(n)},
+ * 2));
  */
 #ifndef HK_DEVICE_DEVICE_H
 #define HK_DEVICE_DEVICE_H
@@ -29,7 +31,11 @@ typedef struct hk_kernel_desc {
   hk_define define[HK_MOST_DEFINES]; /* up to the first without a name; sorted by name */
 } hk_kernel_desc;
 
-typedef enum hk_argument_kind { HK_ARGUMENT_BUFFER, HK_ARGUMENT_INT, HK_ARGUMENT_REAL } hk_argument_kind;
+typedef enum hk_argument_kind {
+  HK_ARGUMENT_BUFFER,
+  HK_ARGUMENT_INT,
+  HK_ARGUMENT_REAL
+} hk_argument_kind;
 
 typedef struct hk_argument {
   hk_argument_kind kind;
@@ -82,14 +88,14 @@ hk_status hk_buffer_copy(hk_buffer *to, const hk_buffer *from); /* of equal size
 void *hk_buffer_host(hk_buffer *buffer);
 
 /* Doubles of the host, kept as the kernel's reals. */
-hk_status hk_buffer_write_reals(hk_buffer *buffer, bool double_precision, hk_count first, hk_count count,
-                                const double *from);
-hk_status hk_buffer_read_reals(const hk_buffer *buffer, bool double_precision, hk_count first, hk_count count,
-                               double *to);
+hk_status hk_buffer_write_reals(hk_buffer *buffer, bool double_precision, hk_count first,
+                                hk_count count, const double *from);
+hk_status hk_buffer_read_reals(const hk_buffer *buffer, bool double_precision, hk_count first,
+                               hk_count count, double *to);
 
 /* HK_INTERNAL if the host was not built with this variant. */
 hk_status hk_kernel_create(hk_device *device, const hk_kernel_desc *desc, hk_kernel **out);
 void hk_kernel_destroy(hk_kernel **kernel);
-hk_status hk_kernel_launch(hk_kernel *kernel, hk_count first, hk_count count, const hk_argument *argument,
-                           int argument_count);
+hk_status hk_kernel_launch(hk_kernel *kernel, hk_count first, hk_count count,
+                           const hk_argument *argument, int argument_count);
 #endif

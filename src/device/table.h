@@ -1,4 +1,5 @@
-/* What a kind of device provides. src/device/<name>/ defines one hk_device_table; device.c lists them. */
+/* What a kind of device provides. src/device/<name>/ defines one hk_device_table; device.c lists
+ * them. */
 #ifndef HK_DEVICE_TABLE_H
 #define HK_DEVICE_TABLE_H
 #include "device/device.h"

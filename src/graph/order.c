@@ -59,7 +59,8 @@ static int widest_axis(const point *p, hk_index n, int dim)
   return axis;
 }
 
-/* Ranges of a patch and less are bisected on, down to 8 points, so that neighbours lie close within a patch too. */
+/* Ranges of a patch and less are bisected on, down to 8 points, so that neighbours lie close within
+ * a patch too. */
 static void bisect(point *p, hk_index n, int dim, hk_index patch)
 {
   if (n <= 8) return;

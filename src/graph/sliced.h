@@ -1,9 +1,11 @@
-/* Lists per node, sliced: the lists of WIDTH consecutive nodes are interleaved and as long as the longest of them. */
+/* Lists per node, sliced: the lists of WIDTH consecutive nodes are interleaved and as long as the
+ * longest of them. */
 #ifndef HK_GRAPH_SLICED_H
 #define HK_GRAPH_SLICED_H
 #include "base/base.h"
 
-/* slice[count / width (rounded up) + 1] = scan of the longest list of each slice; count lists of length length[]. The
- * value of list i, entry k, stands at (slice[i / width] + k) * width + i % width. HK_BAD_INPUT beyond 2^31 entries. */
+/* slice[count / width (rounded up) + 1] = scan of the longest list of each slice; count lists of
+ * length length[]. The value of list i, entry k, stands at (slice[i / width] + k) * width + i %
+ * width. HK_BAD_INPUT beyond 2^31 entries. */
 hk_status hk_sliced_offsets(const hk_index *length, hk_index count, int width, hk_index *slice);
 #endif

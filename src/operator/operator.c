@@ -19,15 +19,18 @@ hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_d
   (void)device;
   for (int i = 0; i < KINDS && !found; i++)
     if (any ? kinds[i]->serves(mesh) : !strcmp(kinds[i]->name, method)) found = kinds[i];
-  HK_CHECK(found || any, HK_USAGE, "method %s: not known; give auto, stored, matrix-free or edges", method);
+  HK_CHECK(found || any, HK_USAGE, "method %s: not known; give auto, stored, matrix-free or edges",
+           method);
   HK_CHECK(found && found->serves(mesh), HK_BAD_INPUT,
-           "the mesh has elements that explicit dynamics does not run on: only tri3, quad4, tet4 and hex8");
+           "the mesh has elements that explicit dynamics does not run on: only tri3, quad4, tet4 "
+           "and hex8");
   *out = found;
 cleanup:
   return status;
 }
 
-hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_desc *desc, hk_operator **out)
+hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_desc *desc,
+                             hk_operator **out)
 {
   hk_status status = HK_OK;
   hk_operator *op = NULL;

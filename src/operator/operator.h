@@ -1,13 +1,15 @@
-/* The stiffness operator K of linear elasticity in one of its forms, on a device; all that a solver sees of it.
+/* The stiffness operator K of linear elasticity in one of its forms, on a device; all that a solver
+ * sees of it.
  *
  *   f = -K u,  K = sum over elements of  integral B^T D B  (times thickness in 2D)
  *
- * A kernel of the operator ends, per node, in an epilogue (kernels/epilogue.k.h) that the solver names: store K u, or a
- * step of central differences. Arrays of state are [space->padded][components] reals in internal order.
+ * A kernel of the operator ends, per node, in an epilogue (kernels/epilogue.k.h) that the solver
+ * names: store K u, or a step of central differences. Arrays of state are
+ * [space->padded][components] reals in internal order.
  *
- *   HK_TRY(hk_operator_create("edges", &(hk_operator_desc){.device = device, .space = space, ...}, &op));
- *   HK_TRY(hk_operator_bind(op, form, damped));
- *   HK_TRY(hk_operator_apply(op, &(hk_epilogue){.form = form, .u = u, .out = next, ...}));
+ *   HK_TRY(hk_operator_create("edges", &(hk_operator_desc){.device = device, .space = space, ...},
+ * &op)); HK_TRY(hk_operator_bind(op, form, damped)); HK_TRY(hk_operator_apply(op,
+ * &(hk_epilogue){.form = form, .u = u, .out = next, ...}));
  */
 #ifndef HK_OPERATOR_OPERATOR_H
 #define HK_OPERATOR_OPERATOR_H
@@ -15,12 +17,17 @@
 #include "physics/material.h"
 #include "space/space.h"
 
-typedef enum hk_form { HK_FORM_STORE, HK_FORM_POSITIONS, HK_FORM_INCREMENTS, HK_FORM_COUNT } hk_form;
+typedef enum hk_form {
+  HK_FORM_STORE,
+  HK_FORM_POSITIONS,
+  HK_FORM_INCREMENTS,
+  HK_FORM_COUNT
+} hk_form;
 
 typedef struct hk_operator_desc {
-  hk_device *device;            /* borrowed, outlives the operator; so are the others */
-  const hk_space *space;        /* made with the method's own hk_space_desc */
-  const hk_region *region;      /* region[..] */
+  hk_device *device;             /* borrowed, outlives the operator; so are the others */
+  const hk_space *space;         /* made with the method's own hk_space_desc */
+  const hk_region *region;       /* region[..] */
   const int16_t *element_region; /* element_region[mesh element] */
   bool double_precision;
 } hk_operator_desc;
@@ -40,8 +47,9 @@ typedef struct hk_operator hk_operator;
 /* One form of K: a line in the list of operator.c. */
 typedef struct hk_operator_kind {
   const char *name;
-  hk_space_desc (*space)(const hk_mesh *mesh, const hk_device *device); /* the numbering that it wants */
-  bool (*serves)(const hk_mesh *mesh);                                  /* all its shapes are known to it */
+  hk_space_desc (*space)(const hk_mesh *mesh,
+                         const hk_device *device); /* the numbering that it wants */
+  bool (*serves)(const hk_mesh *mesh);             /* all its shapes are known to it */
   /* bytes of device memory, and host memory at most while creating, from counts alone */
   hk_count (*plan)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
   hk_status (*create)(hk_operator *op); /* op->desc is set; fills the rest */
@@ -53,21 +61,23 @@ typedef struct hk_operator_kind {
 struct hk_operator {
   const hk_operator_kind *kind;
   hk_operator_desc desc;
-  hk_count groups;      /* of its kernel that ends in the epilogue: size of `loss` */
-  hk_count memory;      /* bytes of the operator's own arrays on the device */
-  hk_count bytes;       /* of those, read by one apply */
-  void *data;           /* the form's own */
+  hk_count groups; /* of its kernel that ends in the epilogue: size of `loss` */
+  hk_count memory; /* bytes of the operator's own arrays on the device */
+  hk_count bytes;  /* of those, read by one apply */
+  void *data;      /* the form's own */
 };
 
-/* method: a name of the list, or "auto": the fastest known for the mesh and device. HK_USAGE for an unknown name, HK_BAD_INPUT for
- * shapes that it does not serve. */
+/* method: a name of the list, or "auto": the fastest known for the mesh and device. HK_USAGE for an
+ * unknown name, HK_BAD_INPUT for shapes that it does not serve. */
 hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_device *device,
                              const hk_operator_kind **out);
-hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_desc *desc, hk_operator **out);
+hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_desc *desc,
+                             hk_operator **out);
 void hk_operator_destroy(hk_operator **op);
 /* Finds the kernel for a form, once, before apply. */
 hk_status hk_operator_bind(hk_operator *op, hk_form form, bool damped);
-/* One pass: every node's force, and the epilogue. Reads u, writes out (they must differ). Bit-reproducible. */
+/* One pass: every node's force, and the epilogue. Reads u, writes out (they must differ).
+ * Bit-reproducible. */
 hk_status hk_operator_apply(hk_operator *op, const hk_epilogue *epilogue);
 
 /* The six arguments of STATE_PARAMS. */

@@ -52,7 +52,8 @@ hk_status hk_space_create(const hk_mesh *mesh, const hk_space_desc *desc, hk_spa
   for (hk_count n = 0; n < mesh->node_count; n++) s->nodes += valence[n] > 0;
   HK_CHECK(s->nodes > 0, HK_BAD_INPUT, "the mesh has no elements");
   s->patches = (s->nodes + s->patch - 1) / s->patch;
-  HK_TRY(hk_narrow((hk_count)s->patches * s->patch * s->components, "degrees of freedom", &s->padded));
+  HK_TRY(
+      hk_narrow((hk_count)s->patches * s->patch * s->components, "degrees of freedom", &s->padded));
   s->padded = s->patches * s->patch;
   HK_TRY(hk_get(&s->mesh_node, s->padded));
   HK_TRY(hk_get(&s->node, mesh->node_count));
@@ -60,7 +61,8 @@ hk_status hk_space_create(const hk_mesh *mesh, const hk_space_desc *desc, hk_spa
   for (hk_count n = 0; n < mesh->node_count; n++)
     if (valence[n]) s->mesh_node[next++] = (hk_index)n;
   for (; next < s->padded; next++) s->mesh_node[next] = -1;
-  if (!desc->keep_order) HK_TRY(hk_order_bisect(mesh->x, mesh->dim, s->patch, s->nodes, s->mesh_node));
+  if (!desc->keep_order)
+    HK_TRY(hk_order_bisect(mesh->x, mesh->dim, s->patch, s->nodes, s->mesh_node));
   if (desc->sort_valence) HK_TRY(sort_patches(s, valence));
   for (hk_count n = 0; n < mesh->node_count; n++) s->node[n] = -1;
   for (hk_index i = 0; i < s->nodes; i++) s->node[s->mesh_node[i]] = i;
@@ -84,7 +86,8 @@ hk_count hk_space_plan(const hk_mesh *mesh, const hk_space_desc *desc)
   return (2 * mesh->node_count + desc->patch) * (hk_count)sizeof(hk_index);
 }
 
-void hk_space_to_internal(const hk_space *s, int components, const double *mesh_values, double *internal)
+void hk_space_to_internal(const hk_space *s, int components, const double *mesh_values,
+                          double *internal)
 {
   for (hk_index i = 0; i < s->padded; i++)
     for (int c = 0; c < components; c++)
@@ -92,10 +95,11 @@ void hk_space_to_internal(const hk_space *s, int components, const double *mesh_
           s->mesh_node[i] < 0 ? 0 : mesh_values[(hk_count)s->mesh_node[i] * components + c];
 }
 
-void hk_space_from_internal(const hk_space *s, int components, const double *internal, double *mesh_values)
+void hk_space_from_internal(const hk_space *s, int components, const double *internal,
+                            double *mesh_values)
 {
   memset(mesh_values, 0, (size_t)(s->mesh->node_count * components) * sizeof *mesh_values);
   for (hk_index i = 0; i < s->nodes; i++)
-    memcpy(mesh_values + (hk_count)s->mesh_node[i] * components, internal + (hk_count)i * components,
-           (size_t)components * sizeof *internal);
+    memcpy(mesh_values + (hk_count)s->mesh_node[i] * components,
+           internal + (hk_count)i * components, (size_t)components * sizeof *internal);
 }

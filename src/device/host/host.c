@@ -36,10 +36,13 @@ static int best_set(void)
 {
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl"))
     return 2;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2")) return 1;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+      __builtin_cpu_supports("bmi2"))
+    return 1;
 #endif
   return 0;
 }
@@ -95,13 +98,15 @@ static void buffer_destroy_host(hk_buffer *buffer)
   hk_memory_free(&buffer->memory);
 }
 
-static hk_status buffer_write_host(hk_buffer *buffer, hk_count offset, hk_count bytes, const void *from)
+static hk_status buffer_write_host(hk_buffer *buffer, hk_count offset, hk_count bytes,
+                                   const void *from)
 {
   if (bytes) memcpy((char *)buffer->memory + offset, from, (size_t)bytes);
   return HK_OK;
 }
 
-static hk_status buffer_read_host(const hk_buffer *buffer, hk_count offset, hk_count bytes, void *to)
+static hk_status buffer_read_host(const hk_buffer *buffer, hk_count offset, hk_count bytes,
+                                  void *to)
 {
   if (bytes) memcpy(to, (const char *)buffer->memory + offset, (size_t)bytes);
   return HK_OK;
@@ -117,7 +122,8 @@ static void write_key(const hk_kernel_desc *desc, char *key, size_t size)
 {
   int used = snprintf(key, size, "%s %c", desc->function, desc->double_precision ? 'd' : 'f');
   for (int i = 0; i < HK_MOST_DEFINES && desc->define[i].name; i++)
-    used += snprintf(key + used, size - (size_t)used, " %s=%d", desc->define[i].name, desc->define[i].value);
+    used += snprintf(key + used, size - (size_t)used, " %s=%d", desc->define[i].name,
+                     desc->define[i].value);
 }
 
 static hk_status kernel_create_host(hk_kernel *kernel, const hk_kernel_desc *desc)
@@ -142,7 +148,8 @@ static void kernel_destroy_host(hk_kernel *kernel)
 static hk_status launch_host(hk_kernel *kernel, hk_count first, hk_count count, void **value)
 {
   hk_host_run *run = ((const hk_host_kernel *)kernel->code)->run;
-  const int threads = count < kernel->device->info.threads ? (int)count : kernel->device->info.threads;
+  const int threads =
+      count < kernel->device->info.threads ? (int)count : kernel->device->info.threads;
   if (threads == 1) {
     for (hk_count g = first; g < first + count; g++) run((int)g, value);
     return HK_OK;

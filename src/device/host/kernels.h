@@ -1,5 +1,6 @@
-/* The kernels that the host was built with: for each text of kernels/ one file src/device/host/kernels/<text>.c, compiled
- * once per instruction set, holds a table of variants. */
+/* The kernels that the host was built with: for each text of kernels/ one file
+ * src/device/host/kernels/<text>.c, compiled once per instruction set, holds a table of variants.
+ */
 #ifndef HK_DEVICE_HOST_KERNELS_H
 #define HK_DEVICE_HOST_KERNELS_H
 
@@ -11,6 +12,7 @@ typedef struct hk_host_kernel {
   hk_host_run *run;
 } hk_host_kernel;
 
-/* Every text that has a file in kernels/; each file defines one table per instruction set, ended by a NULL key. */
+/* Every text that has a file in kernels/; each file defines one table per instruction set, ended by
+ * a NULL key. */
 #define HK_HOST_TEXTS(X) X(stored) X(vectors)
 #endif

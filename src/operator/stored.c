@@ -1,0 +1,216 @@
+/* The paper's form of K (Huthwaite 2014, section 2.3): a row of blocks per node;
+ * kernels/stored.k.h. */
+#include "graph/sliced.h"
+#include "operator/rows.h"
+#include <string.h>
+
+enum { ROWS = 64, PATCH = 512 };
+
+typedef struct stored {
+  hk_buffer *slice, *column, *block;
+  hk_kernel *kernel[HK_FORM_COUNT][2];
+  hk_index slices;
+} stored;
+
+static hk_space_desc space_stored(const hk_mesh *mesh, const hk_device *device)
+{
+  (void)mesh;
+  return (hk_space_desc){
+      .patch = PATCH, .slice = hk_device_describe(device)->width, .sort_valence = true};
+}
+
+static bool serves_stored(const hk_mesh *mesh)
+{
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_shape s = mesh->block[b].shape;
+    if (s != HK_TRI3 && s != HK_QUAD4 && s != HK_TET4 && s != HK_HEX8) return false;
+  }
+  return mesh->block_count > 0;
+}
+
+/* Mean neighbours of a node, itself counted: triangles 7, quads 9, tets 15.5 (Delaunay), hexes 27.
+ */
+static hk_count plan_stored(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  static const double row[HK_SHAPE_COUNT] = {
+      [HK_TRI3] = 7.3, [HK_QUAD4] = 9, [HK_TET4] = 15.6, [HK_HEX8] = 27};
+  const int dim = mesh->dim;
+  double entries = 0;
+  (void)device;
+  for (int b = 0; b < mesh->block_count; b++)
+    entries += (double)mesh->node_count * row[mesh->block[b].shape] * (double)mesh->block[b].count /
+               (double)mesh->element_count;
+  return (hk_count)(entries * (dim * dim * (double_precision ? 8 : 4) + 4));
+}
+
+static void destroy_stored(hk_operator *op)
+{
+  stored *s = op->data;
+  if (!s) return;
+  hk_buffer_destroy(&s->slice);
+  hk_buffer_destroy(&s->column);
+  hk_buffer_destroy(&s->block);
+  for (int f = 0; f < HK_FORM_COUNT; f++)
+    for (int d = 0; d < 2; d++) hk_kernel_destroy(&s->kernel[f][d]);
+  hk_memory_free(&op->data);
+}
+
+typedef struct packing {
+  hk_index *length, *slice, *column; /* on the host */
+  void *block;
+  hk_device *device;
+  int width, dim;
+  bool double_precision;
+} packing;
+
+static hk_status count_rows(const hk_matrix_patch *patch, hk_index p, void *user)
+{
+  const packing *k = user;
+  (void)p;
+  for (hk_index i = 0; i < patch->count; i++)
+    k->length[patch->first + i] = patch->begin[i + 1] - patch->begin[i];
+  return HK_OK;
+}
+
+static void put_block(const packing *k, hk_count entry, int lane, const double *block)
+{
+  const int size = k->dim * k->dim;
+  for (int q = 0; q < size; q++) {
+    const hk_count at = (entry * size + q) * k->width + lane;
+    if (k->double_precision)
+      ((double *)k->block)[at] = -block[q];
+    else
+      ((float *)k->block)[at] = (float)-block[q];
+  }
+}
+
+static hk_status pack_rows(const hk_matrix_patch *patch, hk_index p, void *user)
+{
+  const packing *k = user;
+  const int w = k->width, size = k->dim * k->dim;
+  (void)p;
+  for (hk_index i = 0; i < patch->count; i++) {
+    const hk_index row = patch->first + i, s = row / w,
+                   length = patch->begin[i + 1] - patch->begin[i];
+    for (hk_index q = 0; q < length; q++) {
+      const hk_count entry = k->slice[s] + q;
+      k->column[entry * w + row % w] = patch->column[patch->begin[i] + q];
+      put_block(k, entry, row % w, patch->block + (hk_count)(patch->begin[i] + q) * size);
+    }
+    for (hk_count entry = k->slice[s] + length; entry < k->slice[s + 1]; entry++)
+      k->column[entry * w + row % w] = row;
+  }
+  return HK_OK;
+}
+
+/* Lists are built where the device reads them when the host can address that, else in memory of the
+ * host and sent. */
+static hk_status stage(hk_buffer *buffer, void **owned, void **place)
+{
+  *place = hk_buffer_host(buffer);
+  if (*place) return HK_OK;
+  const hk_status status = hk_memory_get(owned, hk_buffer_bytes(buffer), 1);
+  *place = *owned;
+  return status;
+}
+
+static hk_status send(hk_buffer *buffer, const void *owned)
+{
+  return owned ? hk_buffer_write(buffer, 0, hk_buffer_bytes(buffer), owned) : HK_OK;
+}
+
+static hk_status fill(hk_operator *op, stored *s, const hk_matrix *matrix, packing *k)
+{
+  hk_status status = HK_OK;
+  void *column = NULL, *block = NULL;
+  hk_device *device = op->desc.device;
+  const hk_count entries = (hk_count)k->slice[s->slices] * k->width;
+  const int real = op->desc.double_precision ? 8 : 4;
+
+  HK_TRY(hk_buffer_create(device, (s->slices + 1) * (hk_count)sizeof(hk_index), &s->slice));
+  HK_TRY(hk_buffer_create(device, entries * (hk_count)sizeof(hk_index), &s->column));
+  HK_TRY(hk_buffer_create(device, entries * k->dim * k->dim * real, &s->block));
+  HK_TRY(stage(s->column, &column, (void **)&k->column));
+  HK_TRY(stage(s->block, &block, &k->block));
+  HK_TRY(hk_matrix_for_each(matrix, true, pack_rows, k));
+  for (hk_index i = op->desc.space->nodes; i < s->slices * k->width;
+       i++) /* padded nodes point to themselves */
+    for (hk_count e = k->slice[i / k->width]; e < k->slice[i / k->width + 1]; e++)
+      k->column[e * k->width + i % k->width] = i;
+  HK_TRY(hk_buffer_write(s->slice, 0, hk_buffer_bytes(s->slice), k->slice));
+  HK_TRY(send(s->column, column));
+  HK_TRY(send(s->block, block));
+  op->memory = hk_buffer_bytes(s->slice) + hk_buffer_bytes(s->column) + hk_buffer_bytes(s->block);
+  op->bytes = op->memory;
+cleanup:
+  hk_memory_free(&column);
+  hk_memory_free(&block);
+  return status;
+}
+
+static hk_status create_stored(hk_operator *op)
+{
+  hk_status status = HK_OK;
+  hk_matrix *matrix = NULL;
+  stored *s = NULL;
+  const hk_space *space = op->desc.space;
+  packing k = {.width = hk_device_describe(op->desc.device)->width,
+               .device = op->desc.device,
+               .dim = space->dim,
+               .double_precision = op->desc.double_precision};
+
+  HK_TRY(hk_new(&s));
+  op->data = s;
+  s->slices = space->padded / k.width;
+  op->groups = (s->slices + ROWS - 1) / ROWS;
+  HK_TRY(hk_matrix_create(&op->desc, &matrix));
+  HK_TRY(hk_get(&k.length, space->padded));
+  HK_TRY(hk_get(&k.slice, s->slices + 1));
+  HK_TRY(hk_matrix_for_each(matrix, false, count_rows, &k));
+  HK_TRY(hk_sliced_offsets(k.length, space->padded, k.width, k.slice));
+  HK_TRY(fill(op, s, matrix, &k));
+cleanup:
+  hk_free(&k.length);
+  hk_free(&k.slice);
+  hk_matrix_destroy(&matrix);
+  return status;
+}
+
+static hk_status bind_stored(hk_operator *op, hk_form form, bool damped)
+{
+  stored *s = op->data;
+  if (s->kernel[form][damped]) return HK_OK;
+  return hk_kernel_create(op->desc.device,
+                          &(hk_kernel_desc){.text = "stored",
+                                            .function = "stored_step",
+                                            .double_precision = op->desc.double_precision,
+                                            .define = {{"DAMPED", damped},
+                                                       {"DIM", op->desc.space->dim},
+                                                       {"FORM", (int)form},
+                                                       {"ROWS", ROWS}}},
+                          &s->kernel[form][damped]);
+}
+
+static hk_status apply_stored(hk_operator *op, const hk_epilogue *epilogue)
+{
+  stored *s = op->data;
+  hk_argument argument[HK_STATE_ARGUMENTS + 4];
+  hk_epilogue_arguments(epilogue, argument);
+  argument[HK_STATE_ARGUMENTS] = hk_arg_buffer(s->slice);
+  argument[HK_STATE_ARGUMENTS + 1] = hk_arg_buffer(s->column);
+  argument[HK_STATE_ARGUMENTS + 2] = hk_arg_buffer(s->block);
+  argument[HK_STATE_ARGUMENTS + 3] = hk_arg_int(s->slices);
+  return hk_kernel_launch(s->kernel[epilogue->form][epilogue->damped], 0, op->groups, argument,
+                          HK_STATE_ARGUMENTS + 4);
+}
+
+const hk_operator_kind hk_operator_stored = {
+    .name = "stored",
+    .space = space_stored,
+    .serves = serves_stored,
+    .plan = plan_stored,
+    .create = create_stored,
+    .bind = bind_stored,
+    .apply = apply_stored,
+    .destroy = destroy_stored,
+};
