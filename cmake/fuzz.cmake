@@ -1,9 +1,10 @@
 # Fuzz targets: each fuzz/*.c with LLVMFuzzerTestOneInput is one program, built by clang with its sanitizers.
 # OpenMP's pragmas are left out; its functions come from gcc's library, so that clang's own need not be installed.
-execute_process(COMMAND gcc -print-file-name=include OUTPUT_VARIABLE gcc_headers OUTPUT_STRIP_TRAILING_WHITESPACE)
+execute_process(COMMAND gcc -print-file-name=include/omp.h OUTPUT_VARIABLE omp_header OUTPUT_STRIP_TRAILING_WHITESPACE)
+file(COPY ${omp_header} DESTINATION ${PROJECT_BINARY_DIR}/omp)
 execute_process(COMMAND gcc -print-file-name=libgomp.so OUTPUT_VARIABLE gomp OUTPUT_STRIP_TRAILING_WHITESPACE)
 add_library(OpenMP::OpenMP_C INTERFACE IMPORTED)
-target_compile_options(OpenMP::OpenMP_C INTERFACE -idirafter ${gcc_headers} -Wno-unknown-pragmas)
+target_compile_options(OpenMP::OpenMP_C INTERFACE -idirafter ${PROJECT_BINARY_DIR}/omp -Wno-unknown-pragmas)
 target_link_libraries(OpenMP::OpenMP_C INTERFACE ${gomp})
 set(fuzz_sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined)
 add_compile_options(${fuzz_sanitizers} -fsanitize=fuzzer-no-link -g)
