@@ -41,6 +41,8 @@ typedef struct hk_run_file hk_run_file;
 hk_status hk_run_file_create(const char *path, const hk_run_layout *layout, hk_run_file **out);
 /* Opens an existing file for writing on; HK_BAD_INPUT unless its layout is `layout`. */
 hk_status hk_run_file_reopen(const char *path, const hk_run_layout *layout, hk_run_file **out);
+/* Bytes that the file takes at most. */
+hk_count hk_run_file_plan(const hk_run_layout *layout);
 /* values[receivers][components][count]: samples [first, first + count) of one quantity. */
 hk_status hk_run_file_write_trace(hk_run_file *file, int trace, int quantity, hk_count first,
                                   hk_count count, const double *values);

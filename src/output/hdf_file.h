@@ -1,0 +1,22 @@
+/* Inside of hk_hdf, for hdf.c (the file and its data) and hdf_objects.c (what is in it). */
+#ifndef HK_OUTPUT_HDF_FILE_H
+#define HK_OUTPUT_HDF_FILE_H
+#include "output/hdf.h"
+#include <hdf5.h>
+
+struct hk_hdf {
+  char *path;
+  int fd;
+  hid_t file;          /* < 0 after hk_hdf_finish */
+  bool made, dirty;    /* being created; written since the last flush */
+  hk_hdf_array *array; /* made so far: filled by hk_hdf_finish */
+  hk_count arrays, capacity;
+  bool quiet; /* HDF5's own messages were turned off, and were `said` with `to` */
+  H5E_auto2_t said;
+  void *to;
+};
+
+hid_t hk_hdf_native_type(hk_hdf_type type);
+/* Sets the error from the innermost words of HDF5's error stack; returns `code`. */
+hk_status hk_hdf_failed(const hk_hdf *file, hk_status code, const char *what);
+#endif

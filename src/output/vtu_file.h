@@ -1,0 +1,20 @@
+/* VTK's XML unstructured grids with appended raw data, and the .pvd that lists them by time. */
+#ifndef HK_OUTPUT_VTU_FILE_H
+#define HK_OUTPUT_VTU_FILE_H
+#include "output/vtk_grid.h"
+
+typedef struct hk_vtu_array {
+  const char *name, *unit;
+  const char *components; /* "x y": of those that were given; the file may hold more */
+  int wide;               /* components in the file: 1, 3, 6 */
+  const float *values;    /* values[nodes][wide] */
+} hk_vtu_array;
+
+/* The whole file, or none: HK_NOT_WRITABLE. */
+hk_status hk_vtu_write(const char *path, const hk_vtk_grid *grid, int count,
+                       const hk_vtu_array *array);
+/* The frames with written[frame] as `field_NNNN.vtu`. */
+hk_status hk_pvd_write(const char *path, hk_count frames, const double *time, const bool *written);
+/* `folder/field_NNNN.vtu` */
+hk_status hk_vtu_path(char **out, const char *folder, hk_count frame);
+#endif

@@ -1,0 +1,350 @@
+/* run.h5: its contents are those of the contract, survive a kill, and are the same each time. */
+#include "output/run_file.h"
+#include "files.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <errno.h>
+#include <hdf5.h>
+#include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <cmocka.h>
+
+enum { RECEIVERS = 3, SAMPLES = 50 };
+
+static double time_of[SAMPLES];
+static const int64_t node[RECEIVERS] = {17, -1, 4000000000};
+static const double coordinates[RECEIVERS][2] = {{0, 1}, {2, 3}, {4, 5}};
+static hk_trace_layout trace[2];
+static hk_run_layout layout;
+
+static int set_up(void **state)
+{
+  (void)state;
+  for (int i = 0; i < SAMPLES; i++) time_of[i] = 1e-9 * i;
+  trace[0] = (hk_trace_layout){
+      .name = "rx",
+      .receivers = RECEIVERS,
+      .node = node,
+      .coordinates = &coordinates[0][0],
+      .dim = 2,
+      .samples = SAMPLES,
+      .time = time_of,
+      .time_unit = "s",
+      .quantity_count = 2,
+      .quantity = {{"displacement", "mm", "x y", 2}, {"stress", "", "xx yy zz xy", 4}}};
+  trace[1] = trace[0];
+  trace[1].name = "a/b", trace[1].receivers = 1, trace[1].quantity_count = 1;
+  layout = (hk_run_layout){2, trace, SAMPLES, time_of, "mJ", "s"};
+  return 0;
+}
+
+static double value_at(int receiver, int component, int sample)
+{
+  return 100 * receiver + 10 * component + 1e-3 * sample;
+}
+
+/* samples [first, first + count) of the displacement of rx */
+static hk_status write_some(hk_run_file *file, int first, int count)
+{
+  double v[RECEIVERS * 2 * SAMPLES];
+  for (int r = 0; r < RECEIVERS; r++)
+    for (int c = 0; c < 2; c++)
+      for (int i = 0; i < count; i++) v[(r * 2 + c) * count + i] = value_at(r, c, first + i);
+  return hk_run_file_write_trace(file, 0, 0, first, count, v);
+}
+
+static void read_displacement(const char *path, double v[RECEIVERS][2][SAMPLES])
+{
+  const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  assert_true(file >= 0);
+  const hid_t set = H5Dopen2(file, "/traces/rx/displacement", H5P_DEFAULT);
+  assert_true(set >= 0);
+  const hid_t space = H5Dget_space(set);
+  hsize_t size[3];
+  assert_int_equal(H5Sget_simple_extent_dims(space, size, NULL), 3);
+  assert_int_equal(size[0], RECEIVERS);
+  assert_int_equal(size[1], 2);
+  assert_int_equal(size[2], SAMPLES);
+  assert_true(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, v) >= 0);
+  H5Sclose(space);
+  H5Dclose(set);
+  H5Fclose(file);
+}
+
+static void check_text(const char *path, const char *object, const char *name, const char *expected)
+{
+  const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  const hid_t attribute = H5Aopen_by_name(file, object, name, H5P_DEFAULT, H5P_DEFAULT);
+  assert_true(attribute >= 0);
+  const hid_t type = H5Aget_type(attribute);
+  char *text = NULL;
+  assert_true(H5Tis_variable_str(type) > 0);
+  assert_true(H5Aread(attribute, type, &text) >= 0);
+  assert_string_equal(text ? text : "", expected);
+  H5free_memory(text);
+  H5Tclose(type);
+  H5Aclose(attribute);
+  H5Fclose(file);
+}
+
+/* what is written in pieces is read back; the rest is not-a-number */
+static void written_is_read(void **state)
+{
+  (void)state;
+  char folder[64];
+  double v[RECEIVERS][2][SAMPLES];
+  hk_run_file *file = NULL;
+  new_folder(folder);
+  const char *path = in(folder, "run.h5");
+  assert_int_equal(hk_run_file_create(path, &layout, &file), HK_OK);
+  assert_int_equal(write_some(file, 0, 7), HK_OK);
+  assert_int_equal(write_some(file, 7, 20), HK_OK);
+  assert_int_equal(hk_run_file_close(&file), HK_OK);
+  assert_null(file);
+  read_displacement(path, v);
+  for (int r = 0; r < RECEIVERS; r++)
+    for (int c = 0; c < 2; c++)
+      for (int i = 0; i < SAMPLES; i++)
+        assert_true(i < 27 ? v[r][c][i] == value_at(r, c, i) : isnan(v[r][c][i]));
+  check_text(path, "/traces/rx/displacement", "unit", "mm");
+  check_text(path, "/traces/rx/displacement", "components", "x y");
+  check_text(path, "/traces/rx/stress", "unit", "");
+  check_text(path, "/traces/rx/stress", "components", "xx yy zz xy");
+  check_text(path, "/traces/a_b/time", "unit", "s");
+  check_text(path, "/energy/kinetic", "unit", "mJ");
+  struct stat info;
+  assert_int_equal(stat(path, &info), 0);
+  assert_true(info.st_size <= hk_run_file_plan(&layout));
+  remove_folder(folder);
+}
+
+/* a copy of the file while the run goes on holds all that was written so far */
+static void readable_when_killed(void **state)
+{
+  (void)state;
+  char folder[64];
+  double v[RECEIVERS][2][SAMPLES];
+  new_folder(folder);
+  const char *path = in(folder, "run.h5");
+  const pid_t child = fork();
+  if (child == 0) {
+    hk_run_file *file = NULL;
+    if (hk_run_file_create(path, &layout, &file) != HK_OK || write_some(file, 0, 5) != HK_OK)
+      _exit(1);
+    raise(SIGKILL);
+  }
+  int how;
+  assert_int_equal(waitpid(child, &how, 0), child);
+  assert_true(WIFSIGNALED(how));
+  read_displacement(path, v);
+  assert_true(v[2][1][4] == value_at(2, 1, 4));
+  assert_true(isnan(v[2][1][5]));
+  remove_folder(folder);
+}
+
+/* two runs, one after the other in time: the same bytes */
+static void same_bytes(void **state)
+{
+  (void)state;
+  char folder[64];
+  new_folder(folder);
+  for (int k = 0; k < 2; k++) {
+    hk_run_file *file = NULL;
+    assert_int_equal(hk_run_file_create(in(folder, k ? "b.h5" : "a.h5"), &layout, &file), HK_OK);
+    assert_int_equal(write_some(file, 0, SAMPLES), HK_OK);
+    assert_int_equal(hk_run_file_close(&file), HK_OK);
+    if (k == 0) usleep(1100000);
+  }
+  long n, m;
+  char *a = slurp(in(folder, "a.h5"), &n), *b = slurp(in(folder, "b.h5"), &m);
+  assert_int_equal(n, m);
+  assert_memory_equal(a, b, (size_t)n);
+  free(a);
+  free(b);
+  remove_folder(folder);
+}
+
+/* the second run over the same file is refused, and the first one's data stay */
+static void held_by_another(void **state)
+{
+  (void)state;
+  char folder[64];
+  double v[RECEIVERS][2][SAMPLES];
+  hk_run_file *file = NULL, *other = NULL;
+  new_folder(folder);
+  const char *path = in(folder, "run.h5");
+  assert_int_equal(hk_run_file_create(path, &layout, &file), HK_OK);
+  assert_int_equal(write_some(file, 0, SAMPLES), HK_OK);
+  assert_int_equal(hk_run_file_create(path, &layout, &other), HK_NOT_WRITABLE);
+  assert_non_null(strstr(hk_error(), "in use by another run"));
+  assert_int_equal(hk_run_file_reopen(path, &layout, &other), HK_NOT_WRITABLE);
+  read_displacement(path, v);
+  assert_true(v[0][0][9] == value_at(0, 0, 9));
+  assert_int_equal(hk_run_file_close(&file), HK_OK);
+  assert_int_equal(hk_run_file_create(path, &layout, &other), HK_OK);
+  assert_int_equal(hk_run_file_close(&other), HK_OK);
+  remove_folder(folder);
+}
+
+/* writing on after a restart keeps what was there */
+static void written_on(void **state)
+{
+  (void)state;
+  char folder[64];
+  double v[RECEIVERS][2][SAMPLES];
+  hk_run_file *file = NULL;
+  new_folder(folder);
+  const char *path = in(folder, "run.h5");
+  assert_int_equal(hk_run_file_create(path, &layout, &file), HK_OK);
+  assert_int_equal(write_some(file, 0, 20), HK_OK);
+  assert_int_equal(hk_run_file_close(&file), HK_OK);
+  assert_int_equal(hk_run_file_reopen(path, &layout, &file), HK_OK);
+  assert_int_equal(write_some(file, 20, 30), HK_OK);
+  assert_int_equal(hk_run_file_close(&file), HK_OK);
+  read_displacement(path, v);
+  for (int i = 0; i < SAMPLES; i++) assert_true(v[1][1][i] == value_at(1, 1, i));
+  remove_folder(folder);
+}
+
+/* each change of the layout is noticed when the file is opened again */
+static void other_layout_refused(void **state)
+{
+  (void)state;
+  char folder[64];
+  hk_run_file *file = NULL;
+  new_folder(folder);
+  const char *path = in(folder, "run.h5");
+  assert_int_equal(hk_run_file_create(path, &layout, &file), HK_OK);
+  assert_int_equal(hk_run_file_close(&file), HK_OK);
+  double late[SAMPLES];
+  for (int i = 0; i < SAMPLES; i++) late[i] = 2e-9 * i;
+  const int64_t others[RECEIVERS] = {17, -1, 5};
+  for (int k = 0; k < 9; k++) {
+    set_up(NULL);
+    if (k == 0) trace[0].samples--;
+    if (k == 1) trace[0].receivers--;
+    if (k == 2) trace[0].quantity_count--;
+    if (k == 3) trace[0].time = late;
+    if (k == 4) trace[0].node = others;
+    if (k == 5) trace[0].name = "tx";
+    if (k == 6) layout.trace_count = 1;
+    if (k == 7) layout.energy_samples--;
+    if (k == 8) trace[0].quantity[0].unit = "m";
+    assert_int_equal(hk_run_file_reopen(path, &layout, &file), HK_BAD_INPUT);
+    assert_null(file);
+  }
+  set_up(NULL);
+  assert_int_equal(hk_run_file_reopen(path, &layout, &file), HK_OK);
+  assert_int_equal(hk_run_file_close(&file), HK_OK);
+  remove_folder(folder);
+}
+
+static void bad_places_refused(void **state)
+{
+  (void)state;
+  hk_run_file *file = NULL;
+  assert_int_equal(hk_run_file_create("/tmp/hooke_no_such_folder/run.h5", &layout, &file),
+                   HK_NOT_WRITABLE);
+  assert_non_null(strstr(hk_error(), "No such file"));
+  assert_int_equal(hk_run_file_reopen("/tmp/hooke_no_such_folder/run.h5", &layout, &file),
+                   HK_BAD_INPUT);
+  char folder[64];
+  new_folder(folder);
+  FILE *text = fopen(in(folder, "run.h5"), "w");
+  fputs("no HDF5", text);
+  fclose(text);
+  assert_int_equal(hk_run_file_reopen(in(folder, "run.h5"), &layout, &file), HK_BAD_INPUT);
+  trace[1].name = "rx";
+  assert_int_equal(hk_run_file_create(in(folder, "new.h5"), &layout, &file), HK_BAD_INPUT);
+  assert_int_equal(access(in(folder, "new.h5"), F_OK), -1);
+  set_up(NULL);
+  remove_folder(folder);
+}
+
+/* a file without traces and energies is one too */
+static void nothing_asked(void **state)
+{
+  (void)state;
+  char folder[64];
+  hk_run_file *file = NULL;
+  const hk_run_layout none = {0};
+  new_folder(folder);
+  assert_int_equal(hk_run_file_create(in(folder, "run.h5"), &none, &file), HK_OK);
+  assert_int_equal(hk_run_file_close(&file), HK_OK);
+  assert_int_equal(hk_run_file_reopen(in(folder, "run.h5"), &none, &file), HK_OK);
+  assert_int_equal(hk_run_file_close(&file), HK_OK);
+  remove_folder(folder);
+}
+
+/* whatever the size at which the disk is full: the system's words, never a crash, no half file */
+static void disk_full(void **state)
+{
+  (void)state;
+  char folder[64];
+  new_folder(folder);
+  int good = 0, full = 0;
+  for (rlim_t most = 0; most <= 1 << 17; most += 1 << 11) {
+    const char *path = in(folder, "run.h5");
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+      hk_run_file *file = NULL;
+      signal(SIGSEGV, SIG_DFL);
+      signal(SIGABRT, SIG_DFL);
+      signal(SIGXFSZ, SIG_IGN);
+      setrlimit(RLIMIT_FSIZE, &(struct rlimit){most, most});
+      const hk_status status = hk_run_file_create(path, &layout, &file);
+      const bool told = status == HK_OK || strstr(hk_error(), strerror(EFBIG));
+      const bool clean = status == HK_OK || access(path, F_OK) != 0;
+      exit(status == HK_OK && hk_run_file_close(&file) == HK_OK ? 0
+           : status == HK_NOT_WRITABLE && told && clean         ? 1
+                                                                : 2);
+    }
+    int how;
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_true(WIFEXITED(how));
+    good += WEXITSTATUS(how) == 0, full += WEXITSTATUS(how) == 1;
+    assert_true(WEXITSTATUS(how) < 2);
+  }
+  assert_true(good > 0 && full > 0);
+  remove_folder(folder);
+}
+
+/* the k-th allocation fails: an error, nothing leaked, nothing left over */
+static void allocations_fail(void **state)
+{
+  (void)state;
+  char folder[64];
+  new_folder(folder);
+  for (int reopen = 0; reopen < 2; reopen++) {
+    hk_status status = HK_NO_RESOURCES;
+    int k = 1;
+    for (; status != HK_OK && k < 1000; k++) {
+      hk_run_file *file = NULL;
+      const hk_count held = hk_memory_held();
+      hk_memory_fail_at(k);
+      status =
+          (reopen ? hk_run_file_reopen : hk_run_file_create)(in(folder, "run.h5"), &layout, &file);
+      hk_memory_fail_at(0);
+      if (status == HK_OK) hk_run_file_close(&file);
+      if (status != HK_OK && status != HK_NO_RESOURCES) fail_msg("%d: %s", k, hk_error());
+      assert_null(file);
+      assert_int_equal(hk_memory_held(), held);
+    }
+    assert_true(k > 5 && k < 1000);
+  }
+  remove_folder(folder);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(written_is_read),    cmocka_unit_test(readable_when_killed),
+      cmocka_unit_test(same_bytes),         cmocka_unit_test(held_by_another),
+      cmocka_unit_test(written_on),         cmocka_unit_test(other_layout_refused),
+      cmocka_unit_test(bad_places_refused), cmocka_unit_test(nothing_asked),
+      cmocka_unit_test(disk_full),          cmocka_unit_test(allocations_fail)};
+  return cmocka_run_group_tests(tests, set_up, NULL);
+}
