@@ -1,0 +1,20 @@
+/* The readers and writers of mesh files; one file per format, and a line in read.c or write.c. */
+#ifndef HK_MESH_FORMAT_FORMAT_H
+#define HK_MESH_FORMAT_FORMAT_H
+#include "mesh/mesh.h"
+
+/* Each reads a whole file and ends with hk_mesh_finish; HK_BAD_INPUT with the place in the file. */
+hk_status hk_msh_read(const char *path, hk_messages *list, hk_mesh **out);
+hk_status hk_vtu_read(const char *path, hk_messages *list, hk_mesh **out);
+hk_status hk_vtkhdf_read(const char *path, hk_messages *list, hk_mesh **out);
+
+/* Each writes the whole file; HK_NOT_WRITABLE, HK_USAGE for what the format cannot hold. */
+hk_status hk_msh_write(const hk_mesh *mesh, const char *path);
+hk_status hk_inp_write(const hk_mesh *mesh, const char *path);
+hk_status hk_vtu_write(const hk_mesh *mesh, const char *path);
+hk_status hk_vtkhdf_write(const hk_mesh *mesh, const char *path);
+
+/* Whether the file starts as a gzip stream does. */
+hk_status hk_is_gzip(const char *path, bool *out);
+
+#endif

@@ -1,0 +1,101 @@
+#include "mesh/format/label_map.h"
+
+static hk_count slot_of(const hk_label_map *map, int64_t label)
+{
+  uint64_t h = (uint64_t)label * UINT64_C(0x9e3779b97f4a7c15);
+  h ^= h >> 29;
+  hk_count slot = (hk_count)(h & (uint64_t)(map->slots - 1));
+  while (map->value[slot] && map->key[slot] != label) slot = (slot + 1) & (map->slots - 1);
+  return slot;
+}
+
+static hk_status grow(hk_label_map *map, hk_count count)
+{
+  hk_status status = HK_OK;
+  hk_label_map next = {.count = map->count, .slots = 16};
+  while (next.slots < 2 * count) next.slots *= 2;
+  HK_TRY(hk_get(&next.key, next.slots));
+  HK_TRY(hk_get(&next.value, next.slots));
+  for (hk_count i = 0; i < map->slots; i++) {
+    if (!map->value[i]) continue;
+    const hk_count slot = slot_of(&next, map->key[i]);
+    next.key[slot] = map->key[i], next.value[slot] = map->value[i];
+  }
+  hk_label_map_free(map);
+  *map = next, next = (hk_label_map){0};
+cleanup:
+  hk_label_map_free(&next);
+  return status;
+}
+
+hk_status hk_label_map_add(hk_label_map *map, int64_t label, hk_index value)
+{
+  hk_status status = HK_OK;
+  if (2 * (map->count + 1) > map->slots) HK_TRY(grow(map, 2 * (map->count + 1)));
+  const hk_count slot = slot_of(map, label);
+  map->key[slot] = label, map->value[slot] = value + 1;
+  map->count++;
+cleanup:
+  return status;
+}
+
+static hk_status build_table(hk_label_map *map, const int64_t *label, hk_count n,
+                             hk_count *repeated)
+{
+  const hk_status status = hk_get(&map->table, map->span);
+  if (status != HK_OK) return status;
+  for (hk_count i = 0; i < n; i++) {
+    hk_index *place = &map->table[label[i] - map->low];
+    if (*place && *repeated < 0) *repeated = i;
+    if (!*place) *place = (hk_index)i + 1;
+  }
+  map->count = n;
+  return HK_OK;
+}
+
+hk_status hk_label_map_build(hk_label_map *map, const int64_t *label, hk_count n,
+                             hk_count *repeated)
+{
+  hk_status status = HK_OK;
+  int64_t low = n ? label[0] : 0, high = low;
+  *repeated = -1;
+  for (hk_count i = 1; i < n; i++) {
+    if (label[i] < low) low = label[i];
+    if (label[i] > high) high = label[i];
+  }
+  const uint64_t span = (uint64_t)high - (uint64_t)low;
+  if (span < (uint64_t)(4 * n + 64)) {
+    map->low = low, map->span = (hk_count)span + 1;
+    return build_table(map, label, n, repeated);
+  }
+  HK_TRY(grow(map, n));
+  for (hk_count i = 0; i < n; i++) {
+    const hk_count slot = slot_of(map, label[i]);
+    if (map->value[slot]) {
+      if (*repeated < 0) *repeated = i;
+      continue;
+    }
+    map->key[slot] = label[i], map->value[slot] = (hk_index)i + 1;
+    map->count++;
+  }
+cleanup:
+  return status;
+}
+
+hk_index hk_label_map_find(const hk_label_map *map, int64_t label)
+{
+  if (map->table) {
+    const uint64_t place = (uint64_t)label - (uint64_t)map->low;
+    return place < (uint64_t)map->span ? map->table[place] - 1 : -1;
+  }
+  if (!map->slots) return -1;
+  return map->value[slot_of(map, label)] - 1;
+}
+
+void hk_label_map_free(hk_label_map *map)
+{
+  hk_free(&map->table);
+  hk_free(&map->key);
+  hk_free(&map->value);
+  *map = (hk_label_map){0};
+}

@@ -1,0 +1,27 @@
+/* From numbers that a file uses (node tags, entity tags) to places in our arrays. */
+#ifndef HK_MESH_FORMAT_LABEL_MAP_H
+#define HK_MESH_FORMAT_LABEL_MAP_H
+#include "base/base.h"
+
+/* A zeroed map is empty. A table when the labels are nearly consecutive, else hashing with open
+ * addresses. */
+typedef struct hk_label_map {
+  hk_index *table; /* table[label - low] = value + 1, owned; NULL: hashed */
+  int64_t low;
+  hk_count span;
+  int64_t *key;    /* key[slots], owned */
+  hk_index *value; /* value[slots] = value + 1; 0: free; owned */
+  hk_count slots, count;
+} hk_label_map;
+
+/* label[n] -> 0..n-1 into an empty map. *repeated = the first place whose label is that of an
+ * earlier one, -1 if all differ. */
+hk_status hk_label_map_build(hk_label_map *map, const int64_t *label, hk_count n,
+                             hk_count *repeated);
+/* Adds one label to a hashed map that does not hold it. */
+hk_status hk_label_map_add(hk_label_map *map, int64_t label, hk_index value);
+/* -1 when there is none. */
+hk_index hk_label_map_find(const hk_label_map *map, int64_t label);
+void hk_label_map_free(hk_label_map *map);
+
+#endif

@@ -1,0 +1,349 @@
+#include "mesh/format/raw_mesh.h"
+#include <math.h>
+#include <string.h>
+
+hk_status hk_raw_mesh_reserve_nodes(hk_raw_mesh *raw, hk_count count)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_reserve(&raw->x, 3 * (raw->node_count + count), &raw->x_room));
+  HK_TRY(hk_reserve(&raw->label, raw->node_count + count, &raw->label_room));
+cleanup:
+  return status;
+}
+
+hk_status hk_raw_mesh_reserve_cells(hk_raw_mesh *raw, int kind, hk_count count)
+{
+  hk_status status = HK_OK;
+  hk_raw_pile *pile = &raw->pile[kind];
+  const hk_count all = pile->count + count;
+  HK_TRY(hk_reserve(&pile->node, all * hk_cell_type_of(kind)->nodes, &pile->node_room));
+  HK_TRY(hk_reserve(&pile->label, all, &pile->label_room));
+cleanup:
+  return status;
+}
+
+hk_status hk_raw_mesh_add_node(hk_raw_mesh *raw, int64_t label, const double x[3])
+{
+  hk_status status = HK_OK;
+  HK_CHECK(raw->node_count < INT32_MAX, HK_BAD_INPUT, "%s: more than %d nodes", raw->path,
+           INT32_MAX);
+  HK_TRY(hk_raw_mesh_reserve_nodes(raw, 1));
+  memcpy(raw->x + 3 * raw->node_count, x, 3 * sizeof *x);
+  raw->label[raw->node_count++] = label;
+cleanup:
+  return status;
+}
+
+hk_status hk_raw_mesh_index(hk_raw_mesh *raw)
+{
+  hk_status status = HK_OK;
+  hk_count repeated;
+  HK_TRY(hk_label_map_build(&raw->node_of, raw->label, raw->node_count, &repeated));
+  HK_CHECK(repeated < 0, HK_BAD_INPUT, "%s: node %lld is given twice: node numbers must differ",
+           raw->path, (long long)raw->label[repeated]);
+cleanup:
+  return status;
+}
+
+hk_status hk_raw_mesh_add_cell(hk_raw_mesh *raw, int kind, int64_t label, hk_index entity,
+                               const hk_index *node)
+{
+  hk_status status = HK_OK;
+  hk_raw_pile *pile = &raw->pile[kind];
+  const int nodes = hk_cell_type_of(kind)->nodes;
+  HK_TRY(hk_raw_mesh_reserve_cells(raw, kind, 1));
+  hk_raw_run *last = raw->runs ? &raw->run[raw->runs - 1] : NULL;
+  if (!last || last->kind != kind || last->entity != entity) {
+    HK_TRY(hk_reserve(&raw->run, raw->runs + 1, &raw->run_room));
+    last = &raw->run[raw->runs++];
+    *last = (hk_raw_run){kind, entity, pile->count, 0};
+  }
+  last->count++;
+  memcpy(pile->node + pile->count * nodes, node, (size_t)nodes * sizeof *node);
+  pile->label[pile->count++] = label;
+cleanup:
+  return status;
+}
+
+static hk_status key_of(const hk_raw_mesh *raw, int dim, int64_t tag, int64_t *key)
+{
+  if (tag < -(INT64_C(1) << 60) || tag > INT64_C(1) << 60)
+    return hk_error_set(HK_BAD_INPUT, "%s: tag %lld is too large", raw->path, (long long)tag);
+  *key = 4 * tag + dim;
+  return HK_OK;
+}
+
+hk_status hk_raw_mesh_group(hk_raw_mesh *raw, int dim, int64_t tag, const char *name,
+                            hk_index *out)
+{
+  hk_status status = HK_OK;
+  int64_t key;
+  char *copy = NULL;
+  HK_TRY(key_of(raw, dim, tag, &key));
+  *out = hk_label_map_find(&raw->group_of, key);
+  if (*out >= 0) goto cleanup;
+  HK_CHECK(raw->groups < HK_MOST_GROUPS, HK_BAD_INPUT, "%s: more than %d groups", raw->path,
+           HK_MOST_GROUPS);
+  if (name)
+    HK_TRY(hk_copy_text(&copy, name));
+  else
+    HK_TRY(hk_format(&copy, "%lld", (long long)tag));
+  HK_TRY(hk_reserve(&raw->group, raw->groups + 1, &raw->group_room));
+  HK_TRY(hk_label_map_add(&raw->group_of, key, (hk_index)raw->groups));
+  *out = (hk_index)raw->groups;
+  raw->group[raw->groups++] = (hk_raw_group){dim, copy, name != NULL, 0};
+  copy = NULL;
+cleanup:
+  hk_free(&copy);
+  return status;
+}
+
+hk_status hk_raw_mesh_entity(hk_raw_mesh *raw, int dim, int64_t tag, hk_index *out)
+{
+  hk_status status = HK_OK;
+  int64_t key;
+  HK_TRY(key_of(raw, dim, tag, &key));
+  *out = hk_label_map_find(&raw->entity_of, key);
+  if (*out >= 0) goto cleanup;
+  HK_CHECK(raw->entities < INT32_MAX, HK_BAD_INPUT, "%s: too many entities", raw->path);
+  HK_TRY(hk_reserve(&raw->entity, raw->entities + 1, &raw->entity_room));
+  HK_TRY(hk_label_map_add(&raw->entity_of, key, (hk_index)raw->entities));
+  *out = (hk_index)raw->entities;
+  raw->entity[raw->entities++] = (hk_raw_entity){0};
+cleanup:
+  return status;
+}
+
+hk_status hk_raw_mesh_join(hk_raw_mesh *raw, hk_index entity, hk_index group)
+{
+  hk_status status = HK_OK;
+  hk_raw_entity *e = &raw->entity[entity];
+  for (hk_index i = 0; i < e->groups; i++)
+    if (e->group[i] == group) goto cleanup;
+  HK_CHECK(e->groups < HK_MOST_GROUPS_OF_ENTITY, HK_BAD_INPUT,
+           "%s: an entity is in more than %d groups", raw->path, HK_MOST_GROUPS_OF_ENTITY);
+  HK_TRY(hk_resize(&e->group, e->groups + 1));
+  e->group[e->groups++] = group;
+cleanup:
+  return status;
+}
+
+void hk_raw_mesh_free(hk_raw_mesh *raw)
+{
+  hk_free(&raw->x);
+  hk_free(&raw->label);
+  for (int kind = 0; kind < HK_KIND_COUNT; kind++) {
+    hk_free(&raw->pile[kind].node);
+    hk_free(&raw->pile[kind].label);
+  }
+  for (hk_count i = 0; i < raw->groups; i++) hk_free(&raw->group[i].name);
+  for (hk_count i = 0; i < raw->entities; i++) hk_free(&raw->entity[i].group);
+  hk_free(&raw->run);
+  hk_free(&raw->group);
+  hk_free(&raw->entity);
+  hk_label_map_free(&raw->group_of);
+  hk_label_map_free(&raw->entity_of);
+  hk_label_map_free(&raw->node_of);
+}
+
+/* ---- copies of one cell ---- */
+
+static void sort_nodes(hk_index *node, int n)
+{
+  for (int i = 1; i < n; i++)
+    for (int j = i; j && node[j - 1] > node[j]; j--) {
+      const hk_index swap = node[j];
+      node[j] = node[j - 1], node[j - 1] = swap;
+    }
+}
+
+static void sorted_nodes(const hk_raw_pile *pile, int nodes, hk_count cell, hk_index *out)
+{
+  memcpy(out, pile->node + cell * nodes, (size_t)nodes * sizeof *out);
+  sort_nodes(out, nodes);
+}
+
+/* number[cell] = place of the cell after copies of an earlier cell (same nodes) have gone; the pile
+ * is closed up. *number stays NULL when all differ. */
+static hk_status join_copies(hk_raw_mesh *raw, int kind, hk_index **number)
+{
+  hk_status status = HK_OK;
+  hk_raw_pile *pile = &raw->pile[kind];
+  const int nodes = hk_cell_type_of(kind)->nodes;
+  hk_index *seen = NULL, *to = NULL, mine[27], other[27];
+  hk_count slots = 16, kept = 0;
+  while (slots < 2 * pile->count) slots *= 2;
+  HK_TRY(hk_get(&seen, slots));
+  HK_TRY(hk_get(&to, pile->count));
+  for (hk_count cell = 0; cell < pile->count; cell++) {
+    sorted_nodes(pile, nodes, cell, mine);
+    const size_t size = (size_t)nodes * sizeof *mine;
+    const uint64_t hash = hk_hash(mine, size, 0);
+    hk_count slot = (hk_count)((hash ^ hash >> 32) & (uint64_t)(slots - 1));
+    for (; seen[slot]; slot = (slot + 1) & (slots - 1)) {
+      sorted_nodes(pile, nodes, seen[slot] - 1, other);
+      if (!memcmp(mine, other, size)) break;
+    }
+    if (seen[slot]) {
+      to[cell] = seen[slot] - 1;
+      continue;
+    }
+    memmove(pile->node + kept * nodes, pile->node + cell * nodes, size);
+    pile->label[kept] = pile->label[cell];
+    to[cell] = (hk_index)kept++;
+    seen[slot] = (hk_index)kept;
+  }
+  if (kept < pile->count) *number = to, to = NULL;
+  pile->count = kept;
+cleanup:
+  hk_free(&seen);
+  hk_free(&to);
+  return status;
+}
+
+/* ---- the mesh ---- */
+
+/* Two dimensions need one plane z = const, to 1e-8 of the mesh's extent. */
+static hk_status check_plane(const hk_raw_mesh *raw)
+{
+  hk_status status = HK_OK;
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  hk_index worst = 0;
+  for (int kind = 0; kind < HK_SHAPE_COUNT; kind++) {
+    const hk_raw_pile *pile = &raw->pile[kind];
+    for (hk_count i = 0; i < pile->count * hk_cell_type_of(kind)->nodes; i++) {
+      const double *x = raw->x + 3 * (hk_count)pile->node[i];
+      for (int d = 0; d < 3; d++) {
+        if (x[d] < low[d]) low[d] = x[d];
+        if (x[d] > high[d]) high[d] = x[d], worst = d == 2 ? pile->node[i] : worst;
+      }
+    }
+  }
+  const double extent = fmax(high[0] - low[0], high[1] - low[1]);
+  HK_CHECK(!(high[2] - low[2] > 1e-8 * extent), HK_BAD_INPUT,
+           "%s: the mesh has two-dimensional elements only, but z runs from %g to %g (node %lld): "
+           "a 2D mesh must lie in a plane z = const; curved surfaces and shells are not supported",
+           raw->path, low[2], high[2], (long long)raw->label[worst]);
+cleanup:
+  return status;
+}
+
+static hk_status check_finite(const hk_raw_mesh *raw)
+{
+  for (hk_count node = 0; node < raw->node_count; node++)
+    for (int d = 0; d < 3; d++)
+      if (!(fabs(raw->x[3 * node + d]) <= 1e150))
+        return hk_error_set(HK_BAD_INPUT,
+                            "%s: node %lld has the coordinate %g: must be a finite number", raw->path,
+                            (long long)raw->label[node], raw->x[3 * node + d]);
+  return HK_OK;
+}
+
+static hk_status move_nodes(hk_raw_mesh *raw, hk_mesh *mesh)
+{
+  hk_status status = HK_OK;
+  const int dim = mesh->dim;
+  if (dim == 2) {
+    for (hk_count i = 0; i < raw->node_count; i++)
+      raw->x[2 * i] = raw->x[3 * i], raw->x[2 * i + 1] = raw->x[3 * i + 1];
+    HK_TRY(hk_resize(&raw->x, 2 * raw->node_count));
+  }
+  mesh->node_count = raw->node_count;
+  mesh->x = raw->x, raw->x = NULL;
+  bool plain = true;
+  for (hk_count i = 0; i < raw->node_count && plain; i++) plain = raw->label[i] == i + 1;
+  if (!plain) mesh->node_label = raw->label, raw->label = NULL;
+cleanup:
+  return status;
+}
+
+/* Labels of the elements in their order; 1, 2, ... when the file's repeat. */
+static hk_status move_labels(hk_raw_mesh *raw, hk_mesh *mesh)
+{
+  hk_status status = HK_OK;
+  hk_label_map map = {0};
+  int64_t *label = NULL;
+  hk_count e = 0, repeated;
+  bool plain = true;
+  HK_TRY(hk_get(&label, mesh->element_count));
+  for (int b = 0; b < mesh->block_count; b++) {
+    hk_raw_pile *pile = &raw->pile[mesh->block[b].shape];
+    memcpy(label + e, pile->label, (size_t)pile->count * sizeof *label);
+    for (hk_count i = 0; i < pile->count; i++, e++) plain = plain && label[e] == e + 1;
+    hk_free(&pile->label);
+  }
+  if (plain) goto cleanup;
+  HK_TRY(hk_label_map_build(&map, label, mesh->element_count, &repeated));
+  if (repeated < 0)
+    mesh->element_label = label, label = NULL;
+  else
+    hk_messages_add(raw->list, HK_WARNING, raw->path, 0, 0,
+                    "element number %lld is used twice: the elements are numbered anew from 1",
+                    (long long)label[repeated]);
+cleanup:
+  hk_label_map_free(&map);
+  hk_free(&label);
+  return status;
+}
+
+static hk_status make_blocks(hk_raw_mesh *raw, hk_mesh *mesh, hk_count *first)
+{
+  hk_status status = HK_OK;
+  hk_index all;
+  HK_TRY(hk_get(&mesh->block, HK_SHAPE_COUNT));
+  for (int kind = 0; kind < HK_SHAPE_COUNT; kind++) {
+    hk_raw_pile *pile = &raw->pile[kind];
+    const hk_cell_type *type = hk_cell_type_of(kind);
+    if (type->dim != mesh->dim || !pile->count) continue;
+    first[kind] = mesh->element_count;
+    mesh->block[mesh->block_count++] = (hk_block){.shape = (hk_shape)kind,
+                                                  .nodes = type->nodes,
+                                                  .first = mesh->element_count,
+                                                  .count = pile->count,
+                                                  .node = pile->node};
+    pile->node = NULL;
+    mesh->element_count += pile->count;
+  }
+  HK_TRY(hk_narrow(mesh->element_count, "elements", &all));
+cleanup:
+  return status;
+}
+
+static int top_dimension(const hk_raw_mesh *raw)
+{
+  int dim = 0;
+  for (int kind = 0; kind < HK_KIND_COUNT; kind++)
+    if (raw->pile[kind].count && hk_cell_type_of(kind)->dim > dim) dim = hk_cell_type_of(kind)->dim;
+  return dim;
+}
+
+hk_status hk_raw_mesh_convert(hk_raw_mesh *raw, hk_mesh **out)
+{
+  hk_status status = HK_OK;
+  hk_mesh *mesh = NULL;
+  hk_index *number[HK_KIND_COUNT] = {0};
+  hk_count first[HK_KIND_COUNT] = {0};
+  const int dim = top_dimension(raw);
+
+  HK_CHECK(dim >= 2, HK_BAD_INPUT,
+           "%s: has no two- or three-dimensional elements: mesh the surfaces or volumes, and when "
+           "there are physical groups put them into one",
+           raw->path);
+  HK_TRY(check_finite(raw));
+  if (dim == 2) HK_TRY(check_plane(raw));
+  hk_label_map_free(&raw->node_of);
+  if (raw->repeats && raw->groups > 1)
+    for (int kind = 0; kind < HK_SHAPE_COUNT; kind++)
+      if (hk_cell_type_of(kind)->dim == dim && raw->pile[kind].count)
+        HK_TRY(join_copies(raw, kind, &number[kind]));
+  HK_TRY(hk_mesh_create(dim, &mesh));
+  HK_TRY(move_nodes(raw, mesh));
+  HK_TRY(make_blocks(raw, mesh, first));
+  HK_TRY(move_labels(raw, mesh));
+  HK_TRY(hk_raw_mesh_add_sets(raw, mesh, first, number));
+  *out = mesh, mesh = NULL;
+cleanup:
+  for (int kind = 0; kind < HK_KIND_COUNT; kind++) hk_free(&number[kind]);
+  hk_mesh_destroy(&mesh);
+  return status;
+}
