@@ -77,7 +77,7 @@ hk_status hk_raw_mesh_group(hk_raw_mesh *raw, int dim, int64_t tag, const char *
                             hk_index *out)
 {
   hk_status status = HK_OK;
-  int64_t key;
+  int64_t key = 0;
   char *copy = NULL;
   HK_TRY(key_of(raw, dim, tag, &key));
   *out = hk_label_map_find(&raw->group_of, key);
@@ -101,7 +101,7 @@ cleanup:
 hk_status hk_raw_mesh_entity(hk_raw_mesh *raw, int dim, int64_t tag, hk_index *out)
 {
   hk_status status = HK_OK;
-  int64_t key;
+  int64_t key = 0;
   HK_TRY(key_of(raw, dim, tag, &key));
   *out = hk_label_map_find(&raw->entity_of, key);
   if (*out >= 0) goto cleanup;
