@@ -80,16 +80,16 @@ const char *hk_gmsh_type_name(int64_t type, int *nodes)
   static const struct {
     int type, nodes;
     const char *name;
-  } other[] = {{7, 5, "5-node pyramid"},          {14, 14, "14-node pyramid"},
-               {19, 13, "13-node pyramid"},       {20, 9, "9-node triangle"},
-               {21, 10, "10-node triangle"},      {22, 12, "12-node triangle"},
-               {23, 15, "15-node triangle"},      {24, 15, "15-node triangle"},
-               {25, 21, "21-node triangle"},      {26, 4, "4-node line"},
-               {27, 5, "5-node line"},            {28, 6, "6-node line"},
-               {29, 20, "20-node tetrahedron"},   {30, 35, "35-node tetrahedron"},
-               {31, 56, "56-node tetrahedron"},   {36, 16, "16-node quadrangle"},
-               {37, 25, "25-node quadrangle"},    {38, 36, "36-node quadrangle"},
-               {90, 40, "40-node prism"},         {92, 64, "64-node hexahedron"},
+  } other[] = {{7, 5, "5-node pyramid"},        {14, 14, "14-node pyramid"},
+               {19, 13, "13-node pyramid"},     {20, 9, "9-node triangle"},
+               {21, 10, "10-node triangle"},    {22, 12, "12-node triangle"},
+               {23, 15, "15-node triangle"},    {24, 15, "15-node triangle"},
+               {25, 21, "21-node triangle"},    {26, 4, "4-node line"},
+               {27, 5, "5-node line"},          {28, 6, "6-node line"},
+               {29, 20, "20-node tetrahedron"}, {30, 35, "35-node tetrahedron"},
+               {31, 56, "56-node tetrahedron"}, {36, 16, "16-node quadrangle"},
+               {37, 25, "25-node quadrangle"},  {38, 36, "36-node quadrangle"},
+               {90, 40, "40-node prism"},       {92, 64, "64-node hexahedron"},
                {93, 125, "125-node hexahedron"}};
   for (int i = 0; i < COUNT(other); i++)
     if (other[i].type == type) {

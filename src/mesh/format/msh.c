@@ -141,8 +141,7 @@ hk_status hk_msh_cell(hk_msh *s, int kind, int64_t label, hk_index entity,
     if (status != HK_OK) return status;
     const hk_index place = hk_label_map_find(&s->raw.node_of, tag);
     if (place < 0)
-      return hk_msh_bad(s, "element %lld: there is no node %lld", (long long)label,
-                        (long long)tag);
+      return hk_msh_bad(s, "element %lld: there is no node %lld", (long long)label, (long long)tag);
     node[type->gmsh_node[k]] = place;
   }
   return hk_raw_mesh_add_cell(&s->raw, kind, label, entity, node);
@@ -221,8 +220,8 @@ static hk_status read_format(hk_msh *s)
   if ((status = integer(s, "the data size", &size)) != HK_OK) return status;
   s->at = s->end = NULL;
   if (!(version >= 2 && version < 3) && version != 4.1)
-    return hk_msh_bad(s, "version %g of Gmsh's format is not read: save as 4.1 (gmsh -format msh41)",
-                      version);
+    return hk_msh_bad(
+        s, "version %g of Gmsh's format is not read: save as 4.1 (gmsh -format msh41)", version);
   if (type != 0 && type != 1)
     return hk_msh_bad(s, "file type %lld: must be 0 (ASCII) or 1 (binary)", (long long)type);
   if (size != 8) return hk_msh_bad(s, "data size %lld: must be 8", (long long)size);
@@ -250,8 +249,7 @@ static hk_status read_name(hk_msh *s)
   if (status == HK_OK) status = integer(s, "a tag", &tag);
   s->binary = was_binary;
   if (status != HK_OK) return status;
-  if (dim < 0 || dim > 3)
-    return hk_msh_bad(s, "dimension %lld: must be 0 to 3", (long long)dim);
+  if (dim < 0 || dim > 3) return hk_msh_bad(s, "dimension %lld: must be 0 to 3", (long long)dim);
   char *name = s->at < s->end ? memchr(s->at, '"', (size_t)(s->end - s->at)) : NULL;
   char *last = strrchr(line, '"');
   if (!name || last <= name || last == name + 1)

@@ -119,8 +119,7 @@ static hk_status read_node_block(hk_msh *s, int64_t left, int64_t *count)
   for (int64_t i = 0; i < *count; i++) {
     double *x = raw->x + 3 * (first + i);
     for (int d = 0; d < 3; d++) HK_TRY(hk_msh_double(s, "a coordinate", &x[d]));
-    for (int d = 0; parametric && d < dim; d++)
-      HK_TRY(hk_msh_double(s, "a parameter", &parameter));
+    for (int d = 0; parametric && d < dim; d++) HK_TRY(hk_msh_double(s, "a parameter", &parameter));
   }
 cleanup:
   return status;
@@ -163,8 +162,9 @@ static hk_status read_element_block(hk_msh *s, int64_t left, int64_t *count)
     status = dim != cell->dim
                  ? hk_msh_bad(s, "elements of type %lld in an entity of dimension %lld",
                               (long long)type, (long long)dim)
-                 : hk_msh_bad(s, "a block of %lld elements where only %lld are left of those "
-                                 "announced",
+                 : hk_msh_bad(s,
+                              "a block of %lld elements where only %lld are left of those "
+                              "announced",
                               (long long)*count, (long long)left);
     goto cleanup;
   }

@@ -73,8 +73,7 @@ static hk_status key_of(const hk_raw_mesh *raw, int dim, int64_t tag, int64_t *k
   return HK_OK;
 }
 
-hk_status hk_raw_mesh_group(hk_raw_mesh *raw, int dim, int64_t tag, const char *name,
-                            hk_index *out)
+hk_status hk_raw_mesh_group(hk_raw_mesh *raw, int dim, int64_t tag, const char *name, hk_index *out)
 {
   hk_status status = HK_OK;
   int64_t key = 0;
@@ -234,8 +233,8 @@ static hk_status check_finite(const hk_raw_mesh *raw)
     for (int d = 0; d < 3; d++)
       if (!(fabs(raw->x[3 * node + d]) <= 1e150))
         return hk_error_set(HK_BAD_INPUT,
-                            "%s: node %lld has the coordinate %g: must be a finite number", raw->path,
-                            (long long)raw->label[node], raw->x[3 * node + d]);
+                            "%s: node %lld has the coordinate %g: must be a finite number",
+                            raw->path, (long long)raw->label[node], raw->x[3 * node + d]);
   return HK_OK;
 }
 

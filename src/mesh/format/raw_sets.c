@@ -5,8 +5,8 @@
 #include "mesh/format/raw_mesh.h"
 
 typedef struct group_face {
-  hk_index corner[4]; /* as listed from the least on, in the direction whose second is below the
-                         last; -1 fills up */
+  hk_index corner[4];  /* as listed from the least on, in the direction whose second is below the
+                          last; -1 fills up */
   hk_index element[2]; /* the elements that have it: [0] with the outward normal of that direction,
                           [1] against it; -1: none */
   uint8_t face[2];
@@ -16,8 +16,8 @@ typedef struct matcher {
   const hk_mesh *mesh;
   group_face *key; /* owned */
   hk_count keys, key_room, slots;
-  hk_index *slot;       /* slot[slots] = key + 1, owned */
-  uint8_t *used;        /* used[node]: is a corner of some key, owned */
+  hk_index *slot; /* slot[slots] = key + 1, owned */
+  uint8_t *used;  /* used[node]: is a corner of some key, owned */
 } matcher;
 
 /* Corners turned so that the least comes first, and the direction made the same for both windings.
@@ -38,8 +38,7 @@ static hk_count find_slot(const matcher *m, const hk_index corner[4])
 {
   const uint64_t hash = hk_hash(corner, 4 * sizeof *corner, 0);
   hk_count slot = (hk_count)((hash ^ hash >> 32) & (uint64_t)(m->slots - 1));
-  while (m->slot[slot] &&
-         memcmp(m->key[m->slot[slot] - 1].corner, corner, 4 * sizeof *corner) != 0)
+  while (m->slot[slot] && memcmp(m->key[m->slot[slot] - 1].corner, corner, 4 * sizeof *corner) != 0)
     slot = (slot + 1) & (m->slots - 1);
   return slot;
 }

@@ -1,0 +1,90 @@
+#include "mesh/format/text_out.h"
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct hk_out {
+  FILE *file;
+  char *path, *part; /* final name, name while it grows; owned */
+  bool made;         /* `part` exists */
+};
+
+hk_status hk_out_open(const char *path, hk_out **out)
+{
+  hk_status status = HK_OK;
+  hk_out *o = NULL;
+  HK_TRY(hk_new(&o));
+  HK_TRY(hk_copy_text(&o->path, path));
+  HK_TRY(hk_format(&o->part, "%s.part", path));
+  o->file = fopen(o->part, "wb");
+  HK_CHECK(o->file, HK_NOT_WRITABLE, "%s: cannot be written: %s", path, strerror(errno));
+  o->made = true;
+  *out = o, o = NULL;
+cleanup:
+  hk_out_close(&o);
+  return status;
+}
+
+void hk_out_close(hk_out **out)
+{
+  hk_out *o = *out;
+  if (!o) return;
+  if (o->file) fclose(o->file);
+  if (o->made) remove(o->part);
+  hk_free(&o->path);
+  hk_free(&o->part);
+  hk_free(out);
+}
+
+void hk_out_text(hk_out *out, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  vfprintf(out->file, format, args);
+  va_end(args);
+}
+
+void hk_out_bytes(hk_out *out, const void *data, size_t size)
+{
+  fwrite(data, 1, size, out->file);
+}
+
+void hk_out_integer(hk_out *out, int64_t value)
+{
+  char text[24], *p = text + sizeof text;
+  uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+  do *--p = (char)('0' + rest % 10);
+  while (rest /= 10);
+  if (value < 0) *--p = '-';
+  fwrite(p, 1, (size_t)(text + sizeof text - p), out->file);
+}
+
+void hk_out_number(hk_out *out, double value)
+{
+  char text[40];
+  for (int digits = 15; digits <= 17; digits++) {
+    double back = 0;
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    for (char *p = text; *p; p++)
+      if (*p == ',') *p = '.'; /* the locale's own point */
+    hk_parse_number(text, strlen(text), &back);
+    if (back == value) break;
+  }
+  fputs(text, out->file);
+}
+
+hk_status hk_out_finish(hk_out *o)
+{
+  hk_status status = HK_OK;
+  const bool good = fflush(o->file) == 0 && !ferror(o->file);
+  const bool closed = fclose(o->file) == 0;
+  o->file = NULL;
+  HK_CHECK(good && closed, HK_NOT_WRITABLE, "%s: was not written whole: %s", o->path,
+           strerror(errno));
+  HK_CHECK(rename(o->part, o->path) == 0, HK_NOT_WRITABLE, "%s: cannot be written: %s", o->path,
+           strerror(errno));
+  o->made = false;
+cleanup:
+  return status;
+}

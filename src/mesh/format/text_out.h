@@ -1,0 +1,20 @@
+/* A file that appears under its name only when it is whole. */
+#ifndef HK_MESH_FORMAT_TEXT_OUT_H
+#define HK_MESH_FORMAT_TEXT_OUT_H
+#include "base/base.h"
+
+typedef struct hk_out hk_out;
+
+/* HK_NOT_WRITABLE when no file can be made beside `path`. */
+hk_status hk_out_open(const char *path, hk_out **out);
+/* Writing never fails by itself: hk_out_finish tells. */
+void hk_out_text(hk_out *out, const char *format, ...) HK_PRINTF(2, 3);
+void hk_out_bytes(hk_out *out, const void *data, size_t size);
+void hk_out_integer(hk_out *out, int64_t value);
+void hk_out_number(hk_out *out, double value); /* the digits that give the same number back */
+/* Gives the file its name; HK_NOT_WRITABLE when anything was not written. */
+hk_status hk_out_finish(hk_out *out);
+/* Closes; what is not finished is removed. */
+void hk_out_close(hk_out **out);
+
+#endif
