@@ -1,0 +1,33 @@
+/* Stiffness and lumped mass of elements, and the bound of the time step that follows from them.
+ *   K_e[(n,i)][(m,k)] = int  dN_n/dx_j C_ijkl dN_m/dx_l  dV      (2D: times the thickness)
+ *   m_e[n] = int rho N_n dV for linear shapes; for others in proportion to int N_n^2 dV, with the
+ *   element's mass as their sum (Hinton, Rock, Zienkiewicz 1976): positive for every shape.
+ *   Element theorem (Fried 1972): the largest eigenvalue of K v = w^2 M v is at most the largest of
+ *   K_e v = w^2 M_e v over the elements; so 2 / w_max is a stable step of central differences. */
+#ifndef HK_OPERATOR_ELEMENT_MATRIX_H
+#define HK_OPERATOR_ELEMENT_MATRIX_H
+#include "element/element.h"
+#include "mesh/mesh.h"
+#include "physics/material.h"
+
+/* k[nodes * dim][nodes * dim], row-major, exactly symmetric, for node coordinates x[nodes][dim] and
+ * the stiffness d of hk_region_stiffness (2D [3][3] xx yy xy, 3D [6][6] xx yy zz yz xz xy,
+ * symmetric), by the element's own quadrature. Dof (n, c) is n * dim + c. Returns the element's
+ * area or volume; a value <= 0 or not-a-number: the element is folded and k is of no use. */
+double hk_element_stiffness(const hk_element *element, const double *x, const double *d, double *k);
+
+/* mass[node]: lumped mass of each node, the sum over its elements (2D: times the thickness); 0
+ * where no element is. region[]: the regions that element_region[element] counts. HK_BAD_INPUT: an
+ * element without region, density or volume. Bit-reproducible for any number of threads.
+ * HK_NO_RESOURCES. */
+hk_status hk_mass_lumped(const hk_mesh *mesh, const hk_region *region,
+                         const int16_t *element_region, double *mass);
+
+/* omega_max: never below the largest w of K v = w^2 M v with that lumped mass and
+ * hk_element_stiffness; at most 0.3 % above the largest w of a single element (the assembled one is
+ * lower by the mesh's own few per cent to tens of per cent). *element: one whose own w lies within
+ * that of the largest. HK_BAD_INPUT and HK_NO_RESOURCES as above. Bit-reproducible for any number
+ * of threads. About 0.3 us per linear simplex and 5 us per hex8 and thread. */
+hk_status hk_element_bound(const hk_mesh *mesh, const hk_region *region,
+                           const int16_t *element_region, double *omega_max, hk_index *element);
+#endif

@@ -1,0 +1,422 @@
+/* Element stiffness, lumped mass, and the bound of the largest frequency. */
+#include "operator/element_matrix.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { MOST = 3 * HK_MOST_NODES };
+
+static void near(double got, double expected, double tolerance)
+{
+  if (!(fabs(got - expected) <= tolerance)) {
+    print_message("got %.17g expected %.17g tolerance %g\n", got, expected, tolerance);
+    fail();
+  }
+}
+
+static double noise(void)
+{
+  return 2.0 * rand() / RAND_MAX - 1;
+}
+
+/* A fully anisotropic region. */
+static hk_region composite(void)
+{
+  static const double constant[9] = {13, .9, 1.1, .28, .3, .4, .5, .6, .3};
+  static const double axes[3][3] = {{.36, .48, .8}, {-.8, .6, 0}, {-.48, -.64, .6}};
+  hk_region r = {.material = {.density = 3}, .thickness = .5, .plane = HK_PLANE_STRESS};
+  assert_int_equal(hk_material_engineering(constant, &r.material), HK_OK);
+  hk_material_rotate(&r.material, axes);
+  return r;
+}
+
+/* Nodes of the reference element under an affine map plus noise times `bend`; returns the map's
+ * determinant. */
+static double element_at(const hk_element *element, double bend, double *x)
+{
+  static const double map[3][3] = {{1.1, .2, -.1}, {.3, .8, .2}, {-.2, .1, .9}};
+  const double(*m)[3] = map;
+  const int dim = element->dim;
+  for (int n = 0; n < element->nodes; n++)
+    for (int i = 0; i < dim; i++) {
+      x[n * dim + i] = 5 + bend * noise();
+      for (int j = 0; j < dim; j++) x[n * dim + i] += m[i][j] * element->reference[n][j];
+    }
+  if (dim == 2) return m[0][0] * m[1][1] - m[0][1] * m[1][0];
+  return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+         m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+         m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+}
+
+/* Voigt's strain (engineering shear) of a displacement gradient. */
+static void strain_of(int dim, const double grad[3][3], double *e)
+{
+  static const int voigt3[6][2] = {{0, 0}, {1, 1}, {2, 2}, {1, 2}, {0, 2}, {0, 1}};
+  static const int voigt2[3][2] = {{0, 0}, {1, 1}, {0, 1}};
+  for (int r = 0; r < (dim == 3 ? 6 : 3); r++) {
+    const int *v = dim == 3 ? voigt3[r] : voigt2[r];
+    e[r] = v[0] == v[1] ? grad[v[0]][v[1]] : grad[v[0]][v[1]] + grad[v[1]][v[0]];
+  }
+}
+
+/* every shape: the energy of a linear motion is u K u = V e d e (0 for a turn), K symmetric */
+static void stiffness_of_linear_motion(void **state)
+{
+  (void)state;
+  const hk_region r = composite();
+  static double k[MOST * MOST];
+  srand(1);
+  for (int shape = 0; shape < HK_SHAPE_COUNT; shape++) {
+    const hk_element *element = hk_element_of((hk_shape)shape);
+    const int dim = element->dim, size = element->nodes * dim, rows = dim == 3 ? 6 : 3;
+    double x[MOST], d[36], u[MOST], grad[3][3], e[6], energy = 0, expected = 0;
+    const double volume = element->volume * element_at(element, 0, x);
+    hk_region_stiffness(&r, dim, d);
+    near(hk_element_stiffness(element, x, d, k), volume, 1e-13 * volume);
+    for (int turn = 0; turn < 2; turn++) {
+      for (int i = 0; i < 9; i++) grad[i / 3][i % 3] = noise();
+      for (int i = 0; turn && i < 9; i++)
+        grad[i / 3][i % 3] = i / 3 == i % 3 ? 0 : i / 3 < i % 3 ? .3 + i : -grad[i % 3][i / 3];
+      for (int n = 0; n < element->nodes; n++)
+        for (int i = 0; i < dim; i++) {
+          u[n * dim + i] = 7;
+          for (int j = 0; j < dim; j++) u[n * dim + i] += grad[i][j] * x[n * dim + j];
+        }
+      energy = expected = 0;
+      for (int i = 0; i < size; i++)
+        for (int j = 0; j < size; j++) energy += u[i] * k[i * size + j] * u[j];
+      strain_of(dim, grad, e);
+      for (int i = 0; i < rows; i++)
+        for (int j = 0; j < rows; j++) expected += volume * e[i] * d[i * rows + j] * e[j];
+      near(energy, expected, 1e-9);
+      if (!turn) assert_true(expected > 1e-2);
+    }
+    for (int i = 0; i < size; i++)
+      for (int j = 0; j < i; j++) assert_true(k[i * size + j] == k[j * size + i]);
+  }
+}
+
+/* every shape, distorted: k = sum over points of w det B^T d B, B written out */
+static void stiffness_is_btdb(void **state)
+{
+  (void)state;
+  const hk_region r = composite();
+  static double k[MOST * MOST];
+  srand(2);
+  for (int shape = 0; shape < HK_SHAPE_COUNT; shape++) {
+    const hk_element *element = hk_element_of((hk_shape)shape);
+    const int dim = element->dim, size = element->nodes * dim, rows = dim == 3 ? 6 : 3;
+    double x[MOST], d[36], g[MOST], b[MOST][6];
+    static double expected[MOST * MOST];
+    element_at(element, .05, x);
+    hk_region_stiffness(&r, dim, d);
+    assert_true(hk_element_stiffness(element, x, d, k) > 0);
+    memset(expected, 0, sizeof expected);
+    for (int q = 0; q < element->points; q++) {
+      const double w = element->weight[q] * hk_element_physical(element, element->point[q], x, g);
+      for (int i = 0; i < size; i++) {
+        double grad[3][3] = {{0}};
+        for (int j = 0; j < dim; j++) grad[i % dim][j] = g[i / dim * dim + j];
+        strain_of(dim, grad, b[i]);
+      }
+      for (int i = 0; i < size; i++)
+        for (int j = 0; j < size; j++)
+          for (int a = 0; a < rows; a++)
+            for (int c = 0; c < rows; c++)
+              expected[i * size + j] += w * b[i][a] * d[a * rows + c] * b[j][c];
+    }
+    for (int i = 0; i < size * size; i++) near(k[i], expected[i], 1e-11);
+  }
+}
+
+/* a folded element gives no volume */
+static void stiffness_of_folded(void **state)
+{
+  (void)state;
+  const hk_region r = composite();
+  static const double x[8] = {0, 0, 0, 1, 1, 1, 1, 0};
+  double d[36], k[64];
+  hk_region_stiffness(&r, 2, d);
+  assert_false(hk_element_stiffness(hk_element_of(HK_QUAD4), x, d, k) > 0);
+}
+
+/* ---- meshes made by hand ---- */
+
+static hk_mesh *single(hk_shape shape, double bend)
+{
+  const hk_element *element = hk_element_of(shape);
+  hk_mesh *m = NULL;
+  assert_int_equal(hk_mesh_create(element->dim, &m), HK_OK);
+  m->node_count = element->nodes, m->element_count = 1, m->block_count = 1;
+  assert_int_equal(hk_get(&m->x, element->nodes * element->dim), HK_OK);
+  assert_int_equal(hk_new(&m->block), HK_OK);
+  m->block[0] = (hk_block){.shape = shape, .nodes = element->nodes, .count = 1};
+  assert_int_equal(hk_get(&m->block[0].node, element->nodes), HK_OK);
+  for (int n = 0; n < element->nodes; n++) m->block[0].node[n] = n;
+  element_at(element, bend, m->x);
+  return m;
+}
+
+/* Square or cube of n cells a side with nodes moved by noise, in quads and pairs of triangles
+ * (alternately: two blocks), or in hexes or six tets a cell. */
+static hk_mesh *grid(int dim, int n, bool simplex, double jitter)
+{
+  static const int tet[6][4] = {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 6},
+                                {0, 7, 4, 6}, {0, 4, 5, 6}, {0, 5, 1, 6}};
+  static const int triangle[2][4] = {{0, 1, 2}, {0, 2, 3}};
+  const int side = n + 1, cells = dim == 2 ? n * n : n * n * n;
+  const int parts = !simplex ? 1 : dim == 2 ? 2 : 6, nodes = simplex ? dim + 1 : 1 << dim;
+  hk_mesh *m = NULL;
+  assert_int_equal(hk_mesh_create(dim, &m), HK_OK);
+  m->node_count = dim == 2 ? side * side : side * side * side;
+  m->element_count = cells * parts, m->block_count = 1;
+  assert_int_equal(hk_get(&m->x, m->node_count * dim), HK_OK);
+  assert_int_equal(hk_new(&m->block), HK_OK);
+  m->block[0] = (hk_block){.shape = dim == 2  ? simplex ? HK_TRI3 : HK_QUAD4
+                                    : simplex ? HK_TET4
+                                              : HK_HEX8,
+                           .nodes = nodes,
+                           .count = m->element_count};
+  assert_int_equal(hk_get(&m->block[0].node, m->element_count * nodes), HK_OK);
+  for (int i = 0; i < m->node_count; i++) {
+    const int at[3] = {i % side, i / side % side, i / side / side};
+    for (int d = 0; d < dim; d++) m->x[i * dim + d] = at[d] + jitter * noise();
+  }
+  hk_index *to = m->block[0].node;
+  for (int i = 0; i < cells; i++) {
+    const int first = i % n + side * (i / n % n) + side * side * (i / n / n);
+    const int layer = side * side;
+    const int corner[8] = {
+        first,         first + 1,         first + side + 1,         first + side,
+        first + layer, first + layer + 1, first + layer + side + 1, first + layer + side};
+    for (int p = 0; p < parts; p++)
+      for (int v = 0; v < nodes; v++)
+        *to++ = corner[!simplex ? v : dim == 2 ? triangle[p][v] : tet[p][v]];
+  }
+  return m;
+}
+
+static int16_t regions_of_elements[200000];
+
+/* Largest eigenvalue of M^-1/2 K M^-1/2, by Jacobi's rotations on the assembled matrix. */
+static double largest_omega(const hk_mesh *m, const hk_region *region)
+{
+  const int dim = m->dim, size = (int)m->node_count * dim;
+  double *a = NULL, *mass = NULL, d[36], off = 1, scale = 0, largest = 0;
+  static double k[MOST * MOST];
+  assert_int_equal(hk_get(&a, size * size), HK_OK);
+  assert_int_equal(hk_get(&mass, m->node_count), HK_OK);
+  assert_int_equal(hk_mass_lumped(m, region, regions_of_elements, mass), HK_OK);
+  for (hk_count e = 0; e < m->element_count; e++) {
+    const hk_element *element = hk_element_of(m->block[0].shape);
+    const hk_index *node = hk_mesh_nodes_of(m, e);
+    const int n = element->nodes * dim;
+    double x[MOST];
+    for (int i = 0; i < n; i++) x[i] = m->x[node[i / dim] * dim + i % dim];
+    hk_region_stiffness(region + regions_of_elements[e], dim, d);
+    hk_element_stiffness(element, x, d, k);
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        a[(node[i / dim] * dim + i % dim) * size + node[j / dim] * dim + j % dim] +=
+            k[i * n + j] / sqrt(mass[node[i / dim]] * mass[node[j / dim]]);
+  }
+  for (int i = 0; i < size * size; i++) scale += a[i] * a[i];
+  for (int sweep = 0; sweep < 30 && off > 1e-24 * scale; sweep++) {
+    off = 0;
+    for (int p = 0; p < size; p++)
+      for (int q = p + 1; q < size; q++) {
+        off += a[p * size + q] * a[p * size + q];
+        const double gap = a[q * size + q] - a[p * size + p];
+        const double angle = (gap < 0 ? -.5 : .5) * atan2(2 * a[p * size + q], fabs(gap));
+        const double s = sin(angle), c = cos(angle);
+        for (int i = 0; i < size; i++) {
+          const double ip = a[i * size + p], iq = a[i * size + q];
+          a[i * size + p] = c * ip - s * iq, a[i * size + q] = s * ip + c * iq;
+        }
+        for (int i = 0; i < size; i++) {
+          const double pi = a[p * size + i], qi = a[q * size + i];
+          a[p * size + i] = c * pi - s * qi, a[q * size + i] = s * pi + c * qi;
+        }
+      }
+  }
+  for (int i = 0; i < size; i++) largest = fmax(largest, a[i * size + i]);
+  hk_free(&a);
+  hk_free(&mass);
+  return sqrt(largest);
+}
+
+/* every shape: masses are positive and sum up to density times volume (times thickness) */
+static void mass_sums_up(void **state)
+{
+  (void)state;
+  const hk_region r = composite();
+  for (int shape = 0; shape < HK_SHAPE_COUNT; shape++) {
+    const hk_element *element = hk_element_of((hk_shape)shape);
+    hk_mesh *m = single((hk_shape)shape, 0);
+    double mass[HK_MOST_NODES], x[MOST], sum = 0;
+    const double expected =
+        3 * element->volume * element_at(element, 0, x) * (element->dim == 2 ? .5 : 1);
+    assert_int_equal(hk_mass_lumped(m, &r, regions_of_elements, mass), HK_OK);
+    for (int n = 0; n < element->nodes; n++) {
+      assert_true(mass[n] > 0);
+      sum += mass[n];
+      if (element->order == 1) near(mass[n], expected / element->nodes, 1e-13);
+    }
+    near(sum, expected, 1e-13);
+    hk_mesh_destroy(&m);
+  }
+}
+
+/* every shape: omega <= bound <= 1.003 omega for one element, omega from Jacobi's rotations */
+static void bound_of_one_element(void **state)
+{
+  (void)state;
+  const hk_region r = composite();
+  srand(3);
+  for (int shape = 0; shape < HK_SHAPE_COUNT; shape++) {
+    hk_mesh *m = single((hk_shape)shape, .05);
+    hk_index element = -1;
+    double bound = 0;
+    assert_int_equal(hk_element_bound(m, &r, regions_of_elements, &bound, &element), HK_OK);
+    const double omega = largest_omega(m, &r);
+    assert_int_equal(element, 0);
+    if (!(bound >= omega && bound <= 1.003 * omega)) {
+      print_message("%s: bound %.12g omega %.12g\n", hk_shape_name((hk_shape)shape), bound, omega);
+      fail();
+    }
+    hk_mesh_destroy(&m);
+  }
+}
+
+/* meshes: omega of the assembled matrix <= bound, and not far below it */
+static void bound_of_meshes(void **state)
+{
+  (void)state;
+  const hk_region r = composite();
+  srand(4);
+  for (int i = 0; i < 8; i++) {
+    const int dim = 2 + i % 2;
+    hk_mesh *m = grid(dim, dim == 2 ? 6 : 3, i / 2 % 2, i / 4 ? .1 : 0);
+    hk_index element = -1;
+    double bound = 0;
+    assert_int_equal(hk_element_bound(m, &r, regions_of_elements, &bound, &element), HK_OK);
+    const double omega = largest_omega(m, &r);
+    if (!(bound >= omega && bound <= 1.6 * omega)) {
+      print_message("mesh %d: bound %.12g omega %.12g\n", i, bound, omega);
+      fail();
+    }
+    hk_mesh_destroy(&m);
+  }
+}
+
+/* the guilty element is the one that was made small, or of the stiff region; the bound is the same,
+ * bit by bit, for any number of threads */
+static void bound_names_element(void **state)
+{
+  (void)state;
+  hk_region r[2] = {composite(), composite()};
+  for (int i = 0; i < 36; i++) r[1].material.c[i / 6][i % 6] *= 4;
+  srand(5);
+  for (int i = 0; i < 4; i++) {
+    const int dim = 2 + i % 2;
+    hk_mesh *m = grid(dim, dim == 2 ? 100 : 21, i / 2, .05);
+    const hk_index guilty = (hk_index)m->element_count * 2 / 3;
+    hk_index element[3];
+    double bound[3];
+    regions_of_elements[guilty] = 1;
+    for (int threads = 1; threads <= 3; threads++) {
+      omp_set_num_threads(threads);
+      assert_int_equal(
+          hk_element_bound(m, r, regions_of_elements, &bound[threads - 1], &element[threads - 1]),
+          HK_OK);
+      assert_int_equal(element[threads - 1], guilty);
+    }
+    assert_true(bound[0] == bound[1] && bound[0] == bound[2]);
+    regions_of_elements[guilty] = 0;
+    hk_mesh_destroy(&m);
+  }
+}
+
+/* masses are the same, bit by bit, for any number of threads */
+static void mass_of_threads(void **state)
+{
+  (void)state;
+  const hk_region r = composite();
+  hk_mesh *m = grid(3, 24, false, .1);
+  double *mass[2] = {NULL, NULL};
+  for (int i = 0; i < 2; i++) {
+    omp_set_num_threads(1 + 2 * i);
+    assert_int_equal(hk_get(&mass[i], m->node_count), HK_OK);
+    assert_int_equal(hk_mass_lumped(m, &r, regions_of_elements, mass[i]), HK_OK);
+  }
+  assert_memory_equal(mass[0], mass[1], (size_t)m->node_count * sizeof(double));
+  hk_free(&mass[0]);
+  hk_free(&mass[1]);
+  hk_mesh_destroy(&m);
+}
+
+/* a folded element, a missing region and a missing density are refused with the element's label */
+static void refused(void **state)
+{
+  (void)state;
+  hk_region r = composite();
+  for (int simplex = 0; simplex < 2; simplex++) {
+    hk_mesh *m = grid(2, 3, simplex, 0);
+    hk_index *node = m->block[0].node + 5 * m->block[0].nodes, element;
+    double bound, mass[16];
+    regions_of_elements[5] = -1;
+    assert_int_equal(hk_element_bound(m, &r, regions_of_elements, &bound, &element), HK_BAD_INPUT);
+    assert_non_null(strstr(hk_error(), "element 6 "));
+    regions_of_elements[5] = 0;
+    r.material.density = -1;
+    assert_int_equal(hk_mass_lumped(m, &r, regions_of_elements, mass), HK_BAD_INPUT);
+    r.material.density = 1;
+    const hk_index first = node[0];
+    node[0] = node[1], node[1] = first;
+    assert_int_equal(hk_element_bound(m, &r, regions_of_elements, &bound, &element), HK_BAD_INPUT);
+    assert_non_null(strstr(hk_error(), "element 6 "));
+    assert_int_equal(hk_mass_lumped(m, &r, regions_of_elements, mass), HK_BAD_INPUT);
+    assert_non_null(strstr(hk_error(), "element 6 "));
+    hk_mesh_destroy(&m);
+  }
+}
+
+/* the k-th allocation fails: no memory is lost */
+static void failing_memory(void **state)
+{
+  (void)state;
+  const hk_region r = composite();
+  hk_mesh *m = grid(2, 3, false, 0);
+  const hk_count held = hk_memory_held();
+  hk_status status = HK_NO_RESOURCES;
+  for (int k = 1; status != HK_OK; k++) {
+    hk_index element;
+    double bound, mass[16];
+    hk_memory_fail_at(k);
+    status = hk_element_bound(m, &r, regions_of_elements, &bound, &element);
+    if (status == HK_OK) status = hk_mass_lumped(m, &r, regions_of_elements, mass);
+    hk_memory_fail_at(0);
+    assert_true(status == HK_OK || status == HK_NO_RESOURCES);
+    assert_int_equal(hk_memory_held(), held);
+  }
+  hk_mesh_destroy(&m);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(stiffness_of_linear_motion),
+                                     cmocka_unit_test(stiffness_is_btdb),
+                                     cmocka_unit_test(stiffness_of_folded),
+                                     cmocka_unit_test(mass_sums_up),
+                                     cmocka_unit_test(bound_of_one_element),
+                                     cmocka_unit_test(bound_of_meshes),
+                                     cmocka_unit_test(bound_names_element),
+                                     cmocka_unit_test(mass_of_threads),
+                                     cmocka_unit_test(refused),
+                                     cmocka_unit_test(failing_memory)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
