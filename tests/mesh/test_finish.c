@@ -1,0 +1,212 @@
+/* What hk_mesh_finish mends, warns of and refuses. */
+#include "mesh/small.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <math.h>
+#include <cmocka.h>
+
+static hk_count messages_with(const hk_messages *list, hk_severity severity, const char *text)
+{
+  hk_count count = 0;
+  for (hk_count i = 0; i < hk_messages_count(list); i++) {
+    const hk_message *m = hk_messages_at(list, i);
+    count += m->severity == severity && strstr(m->text, text) != NULL;
+  }
+  return count;
+}
+
+/* A 2D element wound clockwise is turned, its faces in sets keep their nodes, one warning counts.
+ */
+static void clockwise_elements_are_turned(void **state)
+{
+  (void)state;
+  static const hk_shape shape[] = {HK_TRI3, HK_TRI6, HK_QUAD4, HK_QUAD8, HK_QUAD9};
+  for (size_t s = 0; s < sizeof shape / sizeof *shape; s++) {
+    const hk_element *element = hk_element_of(shape[s]);
+    const int nodes = element->nodes;
+    double x[2 * 9 * 2];
+    hk_index node[18];
+    for (int n = 0; n < nodes; n++) {
+      node[n] = n, node[nodes + n] = nodes + n;
+      x[2 * n] = element->reference[n][0], x[2 * n + 1] = element->reference[n][1];
+      x[2 * (nodes + n)] = 5 + element->reference[n][1]; /* mirrored */
+      x[2 * (nodes + n) + 1] = element->reference[n][0];
+    }
+    hk_mesh *mesh = NULL;
+    hk_messages *list = NULL;
+    assert_int_equal(small_mesh(shape[s], 2 * nodes, x, 2, node, &mesh), HK_OK);
+    assert_int_equal(hk_messages_create(&list), HK_OK);
+    for (uint8_t f = 0; f < element->faces; f++)
+      assert_int_equal(small_face_set(mesh, (char[]){(char)('0' + f), 0}, 1, (hk_index[]){1}, &f),
+                       HK_OK);
+    assert_int_equal(small_face_set(mesh, "two", 2, (hk_index[]){1, 1}, (uint8_t[]){0, 1}), HK_OK);
+
+    assert_int_equal(hk_mesh_finish(mesh, "file", list), HK_OK);
+    assert_int_equal(messages_with(list, HK_WARNING, "1 elements are wound clockwise"), 1);
+    hk_mesh_quality q;
+    assert_int_equal(hk_mesh_measure(mesh, &q), HK_OK);
+    assert_int_equal(q.flipped + q.inverted + q.zero_volume, 0);
+    assert_true(fabs(q.volume - 2 * element->volume) <= 1e-14 * q.volume);
+    for (uint8_t f = 0; f < element->faces; f++) {
+      const hk_set *set = hk_mesh_find_set(mesh, (char[]){(char)('0' + f), 0}, HK_FACE_SET);
+      const hk_element_face *before = &element->face[f], *now = &element->face[set->face[0]];
+      const hk_index *now_node = hk_mesh_nodes_of(mesh, 1);
+      assert_int_equal(now_node[now->node[0]], nodes + before->node[1]);
+      assert_int_equal(now_node[now->node[1]], nodes + before->node[0]);
+      if (now->nodes == 3) assert_int_equal(now_node[now->node[2]], nodes + before->node[2]);
+    }
+    const hk_set *two = hk_mesh_find_set(mesh, "two", HK_FACE_SET);
+    assert_true(two->face[0] < two->face[1]);
+    hk_messages_destroy(&list);
+    hk_mesh_destroy(&mesh);
+  }
+}
+
+/* Of 13 inverted tetrahedra 10 are listed, all are counted, and a user's label is named. */
+static void inverted_elements_are_counted(void **state)
+{
+  (void)state;
+  const double x[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+  hk_index node[14 * 4];
+  for (int e = 0; e < 14; e++)
+    memcpy(node + 4 * e, e ? (hk_index[]){0, 2, 1, 3} : (hk_index[]){0, 1, 2, 3}, 4 * sizeof *node);
+  hk_mesh *mesh = NULL;
+  hk_messages *list = NULL;
+  assert_int_equal(small_mesh(HK_TET4, 4, x, 14, node, &mesh), HK_OK);
+  assert_int_equal(hk_messages_create(&list), HK_OK);
+  assert_int_equal(hk_get(&mesh->element_label, 14), HK_OK);
+  for (int e = 0; e < 14; e++) mesh->element_label[e] = 100 + e;
+  assert_int_equal(hk_mesh_finish(mesh, "file", list), HK_BAD_INPUT);
+  assert_int_equal(messages_with(list, HK_ERROR, "is inverted: Jacobian -1"), 10);
+  assert_int_equal(messages_with(list, HK_ERROR, "element 101 (tet4)"), 1);
+  assert_int_equal(messages_with(list, HK_ERROR, "13 inverted"), 1);
+  assert_non_null(strstr(hk_error(), "element 101"));
+  hk_mesh_quality q;
+  assert_int_equal(hk_mesh_measure(mesh, &q), HK_OK);
+  assert_int_equal(q.inverted, 13);
+  hk_messages_destroy(&list);
+  hk_mesh_destroy(&mesh);
+}
+
+static void folded_and_flat_elements_are_refused(void **state)
+{
+  (void)state;
+  static const struct {
+    hk_shape shape;
+    double x[24];
+    const char *text;
+  } row[] = {
+      {HK_QUAD4, {0, 0, 1, 0, 0.2, 0.2, 0, 1}, "folded"},
+      {HK_QUAD4, {0, 0, 1, 0, 0, 1, 1, 1}, "folded"},
+      {HK_QUAD4, {0, 0, 1e-3, 0, 2e-3, 0, 3e-3, 0}, "no volume"},
+      {HK_TRI3, {0, 0, 1, 1, 2, 2}, "no volume"},
+      {HK_TRI3, {3, 3, 3, 3, 3, 3}, "no volume"},
+      {HK_TET4, {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0}, "no volume"},
+      {HK_HEX8,
+       {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1, 0, 1, 0.3, 0.3, 1, 0, 1, 1},
+       "folded"},
+  };
+  for (size_t r = 0; r < sizeof row / sizeof *row; r++) {
+    hk_mesh *mesh = NULL;
+    hk_messages *list = NULL;
+    assert_int_equal(small_mesh(row[r].shape, hk_element_of(row[r].shape)->nodes, row[r].x, 1,
+                                (hk_index[]){0, 1, 2, 3, 4, 5, 6, 7}, &mesh),
+                     HK_OK);
+    assert_int_equal(hk_messages_create(&list), HK_OK);
+    assert_int_equal(hk_mesh_finish(mesh, "file", list), HK_BAD_INPUT);
+    assert_int_equal(messages_with(list, HK_ERROR, row[r].text), 1);
+    hk_messages_destroy(&list);
+    hk_mesh_destroy(&mesh);
+  }
+}
+
+/* A needle of 1 : 1e-6 : 1e-6 and a hex collapsed to a wedge are elements like others. */
+static void thin_and_collapsed_elements_pass(void **state)
+{
+  (void)state;
+  const double t = 1e-6;
+  const double needle[] = {0, 0, 0, 1, 0, 0, 0, t, 0, 0, 0, t};
+  const double wedge[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 1, 0, 1, 1};
+  hk_mesh *mesh = NULL;
+  assert_int_equal(small_mesh(HK_TET4, 4, needle, 1, (hk_index[]){0, 1, 2, 3}, &mesh), HK_OK);
+  assert_int_equal(hk_mesh_finish(mesh, "file", NULL), HK_OK);
+  hk_mesh_destroy(&mesh);
+  assert_int_equal(small_mesh(HK_HEX8, 6, wedge, 1, (hk_index[]){0, 1, 2, 2, 3, 4, 5, 5}, &mesh),
+                   HK_OK);
+  assert_int_equal(hk_mesh_finish(mesh, "file", NULL), HK_OK);
+  hk_count faces;
+  hk_index *element = NULL;
+  uint8_t *face = NULL;
+  assert_int_equal(hk_mesh_boundary(mesh, &faces, &element, &face), HK_OK);
+  assert_int_equal(faces, 5); /* the sixth has become a line */
+  hk_free(&element);
+  hk_free(&face);
+  hk_mesh_destroy(&mesh);
+}
+
+static void bad_numbers_are_refused(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    hk_mesh *mesh = NULL;
+    assert_int_equal(small_mesh(HK_TRI3, 3,
+                                (double[]){0, 0, 1, 0, 0,
+                                           k == 0   ? NAN
+                                           : k == 1 ? INFINITY
+                                                    : 1},
+                                1, (hk_index[]){0, 1, k == 2 ? 3 : 2}, &mesh),
+                     HK_OK);
+    assert_int_equal(hk_mesh_finish(mesh, "file", NULL), HK_BAD_INPUT);
+    hk_mesh_destroy(&mesh);
+  }
+}
+
+static void orphans_and_parts_are_warned_of(void **state)
+{
+  (void)state;
+  const double x[] = {0, 0, 1, 0, 0, 1, 5, 5, 2, 2, 3, 2, 2, 3};
+  hk_mesh *mesh = NULL;
+  hk_messages *list = NULL;
+  assert_int_equal(small_mesh(HK_TRI3, 7, x, 2, (hk_index[]){0, 1, 2, 4, 5, 6}, &mesh), HK_OK);
+  assert_int_equal(hk_messages_create(&list), HK_OK);
+  assert_int_equal(hk_mesh_finish(mesh, "file", list), HK_OK);
+  assert_int_equal(messages_with(list, HK_WARNING, "1 nodes belong to no element (first: node 4)"),
+                   1);
+  assert_int_equal(messages_with(list, HK_WARNING, "2 parts"), 1);
+  hk_messages_destroy(&list);
+  hk_mesh_destroy(&mesh);
+}
+
+static void failing_allocations_leave_nothing(void **state)
+{
+  (void)state;
+  const double x[] = {0, 0, 1, 0, 0, 1};
+  hk_status status = HK_NO_RESOURCES;
+  for (hk_count k = 1; status != HK_OK; k++) {
+    const hk_count held = hk_memory_held();
+    hk_mesh *mesh = NULL;
+    assert_int_equal(small_mesh(HK_TRI3, 3, x, 1, (hk_index[]){0, 2, 1}, &mesh), HK_OK);
+    assert_int_equal(hk_get(&mesh->node_label, 3), HK_OK);
+    memcpy(mesh->node_label, (int64_t[]){5, 1, 3}, 3 * sizeof(int64_t));
+    hk_memory_fail_at(k);
+    status = hk_mesh_finish(mesh, "file", NULL);
+    assert_true(status == HK_OK || status == HK_NO_RESOURCES);
+    hk_memory_fail_at(0);
+    hk_mesh_destroy(&mesh);
+    assert_int_equal(hk_memory_held(), held);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(clockwise_elements_are_turned),
+      cmocka_unit_test(inverted_elements_are_counted),
+      cmocka_unit_test(folded_and_flat_elements_are_refused),
+      cmocka_unit_test(thin_and_collapsed_elements_pass),
+      cmocka_unit_test(bad_numbers_are_refused),
+      cmocka_unit_test(orphans_and_parts_are_warned_of),
+      cmocka_unit_test(failing_allocations_leave_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
