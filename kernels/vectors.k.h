@@ -64,14 +64,15 @@ KERNEL vectors_force(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRIC
   }
 }
 
-/* Prescribed motion along rows: sum_j weight_j u_dof_j = value g[signal][n + 1], held by a force along the row (rows share no
+/* Prescribed motion along rows: sum_j weight_j u_dof_j = base + value g[signal][n + 1], held by a force along the row (rows share no
  * dof):  lambda = (goal - sum weight u) / sum weight^2 B,  u_j += B_j weight_j lambda.
  * The force of row r is reaction[r] = lambda; its work and the correction of the loss that the kernel counted are added.
- *   begin [rows + 1];  dof, weight [begin[rows]];  signal, value [rows];  goals [signals][stride]; signal -1: goal 0 */
+ *   begin [rows + 1];  dof, weight [begin[rows]];  signal, value [rows];  goals [signals][stride]; signal -1: goal = base */
 KERNEL vectors_motion(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v, GLOBAL const real *RESTRICT b,
                       GLOBAL const real *RESTRICT a, GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT dof,
                       GLOBAL const double *RESTRICT weight, GLOBAL const int *RESTRICT signal,
-                      GLOBAL const double *RESTRICT value, GLOBAL const double *RESTRICT goals,
+                      GLOBAL const double *RESTRICT value, GLOBAL const double *RESTRICT base,
+                      GLOBAL const double *RESTRICT goals,
                       GLOBAL const real *RESTRICT u, GLOBAL double *RESTRICT last, GLOBAL double *RESTRICT reaction,
                       GLOBAL double *RESTRICT work, GLOBAL double *RESTRICT loss, const int rows, const int stride,
                       const int k)
@@ -81,7 +82,7 @@ KERNEL vectors_motion(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRI
     const int r = GROUP_ID * CHUNK + i;
     if (r < rows) {
       double have = 0, compliance = 0, lambda, moved = 0, mended = 0;
-      const double goal = signal[r] < 0 ? 0 : value[r] * goals[(long)signal[r] * stride + k];
+      const double goal = base[r] + (signal[r] < 0 ? 0 : value[r] * goals[(long)signal[r] * stride + k]);
       for (int p = begin[r]; p < begin[r + 1]; p++) {
         have += weight[p] * (double)out[dof[p]];
         compliance += weight[p] * weight[p] * (double)b[dof[p] / DIM];
@@ -111,19 +112,19 @@ KERNEL vectors_motion(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRI
 }
 
 /* Receivers: rows of weights over dofs, sampled into a ring.
- *   rates 0: ring[slot][row] = sum weight u_next     rates 1: ring[slot][row] += scale * sum weight (u_next - u) */
+ *   x = sum weight u_next, or with `rates` sum weight (u_next - u);   ring[slot][row] = scale x, or with `add` += scale x */
 KERNEL vectors_sample(GROUP_PARAM GLOBAL const real *RESTRICT next, GLOBAL const real *RESTRICT v,
                       GLOBAL const real *RESTRICT u, GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT dof,
                       GLOBAL const double *RESTRICT weight, GLOBAL double *RESTRICT ring, const int first_row,
-                      const int rows, const int ring_rows, const int slot, const int rates, const real scale)
+                      const int rows, const int slot, const int rates, const int add, const double scale)
 {
   FOR_ITEMS(i, CHUNK)
   {
     const int r = GROUP_ID * CHUNK + i;
     if (r < rows) {
-      const int row = first_row + r;
+      const long at = (long)slot * rows + r;
       double sum = 0;
-      for (int p = begin[row]; p < begin[row + 1]; p++) {
+      for (int p = begin[first_row + r]; p < begin[first_row + r + 1]; p++) {
         const int o = dof[p];
 #if FORM == 2
         sum += weight[p] * (double)(rates ? v[o] : next[o]);
@@ -131,10 +132,7 @@ KERNEL vectors_sample(GROUP_PARAM GLOBAL const real *RESTRICT next, GLOBAL const
         sum += weight[p] * ((double)next[o] - (rates ? (double)u[o] : 0));
 #endif
       }
-      if (rates)
-        ring[(long)slot * ring_rows + row] += (double)scale * sum;
-      else
-        ring[(long)slot * ring_rows + row] = sum;
+      ring[at] = (add ? ring[at] : 0) + scale * sum;
     }
   }
 }

@@ -75,7 +75,7 @@ hk_status hk_kernel_launch(hk_kernel *kernel, hk_count first, hk_count count,
       value[i] = &pointer[i];
     } else if (a->kind == HK_ARGUMENT_INT) {
       value[i] = (void *)&a->value.integer;
-    } else if (kernel->double_precision) {
+    } else if (kernel->double_precision || a->kind == HK_ARGUMENT_DOUBLE) {
       value[i] = (void *)&a->value.real;
     } else {
       single[i] = (float)a->value.real;

@@ -34,7 +34,8 @@ typedef struct hk_kernel_desc {
 typedef enum hk_argument_kind {
   HK_ARGUMENT_BUFFER,
   HK_ARGUMENT_INT,
-  HK_ARGUMENT_REAL
+  HK_ARGUMENT_REAL,
+  HK_ARGUMENT_DOUBLE
 } hk_argument_kind;
 
 typedef struct hk_argument {
@@ -42,7 +43,7 @@ typedef struct hk_argument {
   union {
     const hk_buffer *buffer; /* NULL: a null pointer */
     int32_t integer;
-    double real; /* passed as float or double, as the kernel's precision says */
+    double real; /* REAL: passed as float or double, as the kernel's precision says */
   } value;
 } hk_argument;
 
@@ -54,6 +55,11 @@ static inline hk_argument hk_arg_buffer(const hk_buffer *buffer)
 static inline hk_argument hk_arg_int(int32_t integer)
 {
   return (hk_argument){HK_ARGUMENT_INT, {.integer = integer}};
+}
+
+static inline hk_argument hk_arg_double(double value)
+{
+  return (hk_argument){HK_ARGUMENT_DOUBLE, {.real = value}};
 }
 
 static inline hk_argument hk_arg_real(double real)

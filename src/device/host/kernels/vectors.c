@@ -24,14 +24,16 @@ static void JOIN(force_run, NAME)(int group, void **v)
 static void JOIN(motion_run, NAME)(int group, void **v)
 {
   vectors_motion(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3], *(int **)v[4], *(int **)v[5],
-                 *(double **)v[6], *(int **)v[7], *(double **)v[8], *(double **)v[9], *(real **)v[10], *(double **)v[11],
-                 *(double **)v[12], *(double **)v[13], *(double **)v[14], *(int *)v[15], *(int *)v[16], *(int *)v[17]);
+                 *(double **)v[6], *(int **)v[7], *(double **)v[8], *(double **)v[9], *(double **)v[10], *(real **)v[11],
+                 *(double **)v[12], *(double **)v[13], *(double **)v[14], *(double **)v[15], *(int *)v[16], *(int *)v[17],
+                 *(int *)v[18]);
 }
 
 static void JOIN(sample_run, NAME)(int group, void **v)
 {
   vectors_sample(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(int **)v[3], *(int **)v[4], *(double **)v[5],
-                 *(double **)v[6], *(int *)v[7], *(int *)v[8], *(int *)v[9], *(int *)v[10], *(int *)v[11], *(real *)v[12]);
+                 *(double **)v[6], *(int *)v[7], *(int *)v[8], *(int *)v[9], *(int *)v[10], *(int *)v[11],
+                 *(double *)v[12]);
 }
 #undef vectors_energy
 #undef vectors_force

@@ -1,0 +1,114 @@
+#include "load/drive.h"
+#include <stdlib.h>
+
+void hk_sparse_clear(hk_sparse *sparse)
+{
+  hk_free(&sparse->begin);
+  hk_free(&sparse->dof);
+  hk_free(&sparse->weight);
+  sparse->rows = 0;
+}
+
+void hk_drive_clear(hk_drive *drive)
+{
+  hk_free(&drive->signal);
+  hk_free(&drive->force.dof);
+  hk_free(&drive->force.begin);
+  hk_free(&drive->force.signal);
+  hk_free(&drive->force.coefficient);
+  hk_sparse_clear(&drive->motion);
+  hk_free(&drive->motion_signal);
+  hk_free(&drive->motion_value);
+  hk_free(&drive->motion_base);
+  *drive = (hk_drive){0};
+}
+
+static double value_at(const hk_drive_signal *s, double t)
+{
+  if (!s->signal) return t >= s->start ? 1 : 0;
+  return hk_signal_value(s->signal, t - s->start);
+}
+
+/* g of step n, once g of step n - 1 is in sum. */
+static double next_goal(hk_drive_signal *s, double dt, hk_count n)
+{
+  const double t = (double)n * dt;
+  switch (s->role) {
+  case HK_ROLE_FORCE: return value_at(s, t);
+  case HK_ROLE_DISPLACEMENT: return value_at(s, t + dt);
+  case HK_ROLE_VELOCITY: return s->sum += dt * value_at(s, t + 0.5 * dt);
+  case HK_ROLE_ACCELERATION:
+    s->rate += (n == 0 ? 0.5 : 1) * dt * value_at(s, t);
+    return s->sum += dt * s->rate;
+  }
+  return 0;
+}
+
+void hk_drive_sample(hk_drive *drive, double dt, hk_count first, int count, int stride,
+                     double *table)
+{
+  for (int i = 0; i < drive->signal_count; i++) {
+    hk_drive_signal *s = &drive->signal[i];
+    if (first == 0) s->sum = s->rate = 0;
+    for (int k = 0; k < count; k++) table[(hk_count)i * stride + k] = next_goal(s, dt, first + k);
+  }
+}
+
+static int by_dof(const void *a, const void *b)
+{
+  const hk_force_entry *x = a, *y = b;
+  if (x->dof != y->dof) return x->dof < y->dof ? -1 : 1;
+  if (x->signal != y->signal) return x->signal < y->signal ? -1 : 1;
+  return (x->coefficient > y->coefficient) - (x->coefficient < y->coefficient);
+}
+
+static int by_index(const void *a, const void *b)
+{
+  const hk_index x = *(const hk_index *)a, y = *(const hk_index *)b;
+  return (x > y) - (x < y);
+}
+
+static hk_status held_dofs(const hk_sparse *motion, hk_index **out)
+{
+  const hk_index count = motion->rows ? motion->begin[motion->rows] : 0;
+  const hk_status status = hk_get(out, count);
+  if (status != HK_OK) return status;
+  for (hk_index i = 0; i < count; i++) (*out)[i] = motion->dof[i];
+  qsort(*out, (size_t)count, sizeof **out, by_index);
+  return HK_OK;
+}
+
+hk_status hk_force_rows_build(hk_force_entry *entry, hk_count count, const hk_sparse *motion,
+                              hk_force_rows *out)
+{
+  hk_status status = HK_OK;
+  hk_force_rows f = {0};
+  hk_index *held = NULL, used = 0;
+  const size_t held_count = motion->rows ? (size_t)motion->begin[motion->rows] : 0;
+
+  HK_TRY(held_dofs(motion, &held));
+  HK_TRY(hk_get(&f.dof, count));
+  HK_TRY(hk_get(&f.begin, count + 1));
+  HK_TRY(hk_get(&f.signal, count));
+  HK_TRY(hk_get(&f.coefficient, count));
+  qsort(entry, (size_t)count, sizeof *entry, by_dof);
+  for (hk_count i = 0; i < count; i++) {
+    if (entry[i].coefficient == 0) continue;
+    if (held_count && bsearch(&entry[i].dof, held, held_count, sizeof *held, by_index)) continue;
+    if (!f.rows || f.dof[f.rows - 1] != entry[i].dof) {
+      f.dof[f.rows] = entry[i].dof;
+      f.begin[f.rows++] = used;
+    }
+    f.signal[used] = entry[i].signal;
+    f.coefficient[used++] = entry[i].coefficient;
+  }
+  f.begin[f.rows] = used;
+  *out = f, f = (hk_force_rows){0};
+cleanup:
+  hk_free(&held);
+  hk_free(&f.dof);
+  hk_free(&f.begin);
+  hk_free(&f.signal);
+  hk_free(&f.coefficient);
+  return status;
+}

@@ -1,0 +1,66 @@
+/* What drives a model in time and what is watched, on degrees of freedom: sparse rows, and signals
+ * sampled per step.
+ *
+ *   forces     F(t_n)[dof]  = sum coefficient s(t_n)
+ *   motions    sum weight u_n+1[dof] = base + value g(t_n+1),   g = s, or the once or twice
+ * integrated s receivers  y = sum weight u[dof] g is integrated by the time scheme: velocity g_n+1
+ * = g_n + dt s(t_n + dt / 2), acceleration by central differences. */
+#ifndef HK_LOAD_DRIVE_H
+#define HK_LOAD_DRIVE_H
+#include "load/signal.h"
+
+typedef enum hk_role {
+  HK_ROLE_FORCE,
+  HK_ROLE_DISPLACEMENT,
+  HK_ROLE_VELOCITY,
+  HK_ROLE_ACCELERATION
+} hk_role;
+
+typedef struct hk_drive_signal { /* one row of the sampled table */
+  const hk_signal *signal;       /* borrowed; NULL: constant 1 from `start` on */
+  double start;                  /* s(t - start); 0 before it */
+  hk_role role;
+  double sum, rate; /* integrals up to the last sampled step; private */
+} hk_drive_signal;
+
+typedef struct hk_sparse { /* rows of weights over degrees of freedom */
+  hk_index rows;
+  hk_index *begin; /* begin[rows + 1] */
+  hk_index *dof;   /* dof[begin[rows]]: internal node * components + component */
+  double *weight;  /* weight[begin[rows]] */
+} hk_sparse;
+
+typedef struct hk_force_rows { /* one row per loaded dof, ascending */
+  hk_index rows;
+  hk_index *dof;       /* dof[rows] */
+  hk_index *begin;     /* begin[rows + 1] */
+  hk_index *signal;    /* signal[begin[rows]]: index in hk_drive.signal */
+  double *coefficient; /* coefficient[begin[rows]] */
+} hk_force_rows;
+
+typedef struct hk_drive {
+  int signal_count;
+  hk_drive_signal *signal; /* signal[signal_count], owned */
+  hk_force_rows force;
+  hk_sparse motion;                   /* rows share no dof */
+  hk_index *motion_signal;            /* motion_signal[motion.rows]; -1: value 0 */
+  double *motion_value, *motion_base; /* [motion.rows] */
+} hk_drive;
+
+void hk_sparse_clear(hk_sparse *sparse);
+void hk_drive_clear(hk_drive *drive);
+
+/* table[signal][stride], column k = 0..count-1: forces s(t_n), motions g(t_n+1) for step n = first
+ * + k. Steps are asked for in ascending order without gaps; first = 0 starts anew. */
+void hk_drive_sample(hk_drive *drive, double dt, hk_count first, int count, int stride,
+                     double *table);
+
+/* Builder of force rows: adds coefficient of signal on dof; finish sorts, and drops dofs that
+ * motions hold. */
+typedef struct hk_force_entry {
+  hk_index dof, signal;
+  double coefficient;
+} hk_force_entry;
+hk_status hk_force_rows_build(hk_force_entry *entry, hk_count count, const hk_sparse *motion,
+                              hk_force_rows *out);
+#endif

@@ -1,0 +1,91 @@
+/* Explicit elastodynamics: M a + C v + K u = F(t), central differences, equations (2)-(4) of
+ * Huthwaite (2014), lumped mass M and C = d M diagonal. The state between steps is u_n and the last
+ * increment u_n - u_n-1 (single), or u_n and u_n-1 (double).
+ *
+ *   step:  operator with the epilogue  ->  forces  ->  motions  ->  receivers
+ *
+ * Discrete energy at t_n + dt/2: kinetic 1/2 d^T M d / dt^2 (d = u_n+1 - u_n), strain 1/2 u_n^T K
+ * u_n+1; with the work of forces and motions and the loss by damping, each summed by the trapezoid
+ * rule of the scheme, kinetic + strain + damping - work  is constant to rounding.
+ *
+ *   HK_TRY(hk_explicit_create(&desc, &solver));
+ *   HK_TRY(hk_explicit_start(solver, NULL, NULL));
+ *   HK_TRY(hk_explicit_advance(solver, 1000)); */
+#ifndef HK_SOLVER_EXPLICIT_H
+#define HK_SOLVER_EXPLICIT_H
+#include "load/drive.h"
+#include "operator/operator.h"
+
+typedef enum hk_watch_kind {
+  HK_WATCH_DISPLACEMENT,
+  HK_WATCH_VELOCITY,
+  HK_WATCH_ACCELERATION
+} hk_watch_kind;
+
+typedef struct hk_watch {   /* receivers sampled at steps 0, every, 2 every, ... and the last */
+  hk_index first_row, rows; /* of hk_explicit_desc.receivers */
+  hk_watch_kind kind;
+  hk_count every;
+} hk_watch;
+
+typedef struct hk_explicit_desc {
+  hk_operator *op; /* borrowed */
+  double dt;
+  hk_count steps;             /* the last one, for `watch` */
+  const double *mass;         /* mass[padded]; padding: any positive value */
+  const double *damping;      /* damping[padded], 1/s; NULL: none */
+  hk_drive *drive;            /* borrowed; sampled as steps go */
+  const hk_sparse *receivers; /* may be NULL */
+  const hk_watch *watch;      /* watch[watch_count], copied */
+  int watch_count;
+  bool positions; /* state as positions in single too; double always keeps positions */
+} hk_explicit_desc;
+
+typedef struct hk_energy {
+  double time, kinetic, strain, work, damping;
+} hk_energy;
+
+typedef struct hk_explicit hk_explicit;
+
+hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out);
+void hk_explicit_destroy(hk_explicit **solver);
+hk_count hk_explicit_plan(const hk_space *space,
+                          bool double_precision); /* bytes of state on the device */
+
+/* State at step 0: u0, v0 [padded][components] or NULL (zero). The first step is second order: u_1
+ * = u_0 + dt v_0 + dt^2/2 a_0. */
+hk_status hk_explicit_start(hk_explicit *solver, const double *u0, const double *v0);
+/* Steps until step number `to`. Nothing is allocated. */
+hk_status hk_explicit_advance(hk_explicit *solver, hk_count to);
+/* One step, and the energies at its middle. Costs one more pass of the operator. */
+hk_status hk_explicit_energy_step(hk_explicit *solver, hk_energy *energy);
+/* Completes the samples of the last step (rates there need the next increment): a step is made and
+ * taken back. */
+hk_status hk_explicit_finish(hk_explicit *solver);
+hk_count hk_explicit_step(const hk_explicit *solver);
+
+/* Samples of one watch: samples [first, first + count) as values[count][rows]. Each watch has a
+ * ring of at least hk_explicit_room samples: take them before they are overwritten. complete:
+ * samples that are ready so far. */
+hk_count hk_explicit_room(const hk_explicit *solver, int watch);
+hk_count hk_explicit_complete(const hk_explicit *solver, int watch);
+hk_status hk_explicit_samples(const hk_explicit *solver, int watch, hk_count first, hk_count count,
+                              double *values);
+/* Number of samples of a watch over a run of `steps`, and the step of sample k. */
+hk_count hk_watch_samples(hk_count every, hk_count steps);
+hk_count hk_watch_step(hk_count every, hk_count steps, hk_count k);
+
+/* u_n, or the last increment u_n - u_n-1, in internal order. */
+typedef enum hk_state_part { HK_STATE_DISPLACEMENT, HK_STATE_INCREMENT } hk_state_part;
+hk_status hk_explicit_read(const hk_explicit *solver, hk_state_part part, double *values);
+/* The increment of the step that would come next; the state is left as it was. */
+hk_status hk_explicit_peek(hk_explicit *solver, double *next_increment);
+/* Forces that hold the motion rows in the last step: force[motion.rows]. */
+hk_status hk_explicit_reactions(const hk_explicit *solver, double *force);
+
+/* Everything that the next step depends on, bit by bit: a restart goes on as if it had not been
+ * interrupted. */
+hk_count hk_explicit_state_bytes(const hk_explicit *solver);
+hk_status hk_explicit_save(const hk_explicit *solver, void *state);
+hk_status hk_explicit_restore(hk_explicit *solver, hk_count step, const void *state);
+#endif

@@ -1,0 +1,208 @@
+#include "solver/explicit_parts.h"
+#include <string.h>
+
+static hk_count dofs(const hk_explicit *s)
+{
+  return (hk_count)s->space->padded * s->space->components;
+}
+
+hk_count hk_explicit_step(const hk_explicit *s)
+{
+  return s->n;
+}
+
+/* The last increment lies in v, or is the difference of the two positions. */
+static hk_status write_last_increment(hk_explicit *s, const double *u, double *increment)
+{
+  if (s->form == HK_FORM_INCREMENTS)
+    return hk_buffer_write_reals(s->v, s->double_precision, 0, dofs(s), increment);
+  for (hk_count i = 0; i < dofs(s); i++) increment[i] = u[i] - increment[i];
+  return hk_buffer_write_reals(s->x[1 - s->now], s->double_precision, 0, dofs(s), increment);
+}
+
+static void add_forces(const hk_explicit *s, double *f)
+{
+  const hk_force_rows *rows = &s->drive->force;
+  for (hk_index r = 0; r < rows->rows; r++)
+    for (hk_index k = rows->begin[r]; k < rows->begin[r + 1]; k++)
+      f[rows->dof[r]] +=
+          rows->coefficient[k] * s->table[(hk_count)rows->signal[k] * HK_TABLE_STEPS];
+}
+
+/* d- such that the first step gives u_1 = u_0 + dt v_0 + dt^2/2 a_0:  d- = (2 dt v_0 - B (F_0 - K
+ * u_0)) / (1 + A) */
+static hk_status find_increment(hk_explicit *s, const double *v0, const double *ku, double *d)
+{
+  hk_status status = HK_OK;
+  const int c = s->space->components;
+  double *a = NULL, *b = NULL;
+  HK_TRY(hk_get(&a, s->space->padded));
+  HK_TRY(hk_get(&b, s->space->padded));
+  HK_TRY(hk_buffer_read_reals(s->b, s->double_precision, 0, s->space->padded, b));
+  if (s->a) HK_TRY(hk_buffer_read_reals(s->a, s->double_precision, 0, s->space->padded, a));
+  for (hk_count i = 0; i < dofs(s); i++) d[i] = -ku[i];
+  add_forces(s, d);
+  for (hk_count i = 0; i < dofs(s); i++) {
+    const double damping = s->a ? a[i / c] : 1;
+    d[i] = ((v0 ? 2 * s->dt * v0[i] : 0) - b[i / c] * d[i]) / (1 + damping);
+  }
+  const hk_sparse *m = &s->drive->motion;
+  for (hk_index p = 0; m->rows && p < m->begin[m->rows]; p++)
+    d[m->dof[p]] = v0 ? s->dt * v0[m->dof[p]] : 0;
+cleanup:
+  hk_free(&a);
+  hk_free(&b);
+  return status;
+}
+
+hk_status hk_explicit_start(hk_explicit *s, const double *u0, const double *v0)
+{
+  hk_status status = HK_OK;
+  double *ku = NULL, *d = NULL, *zero = NULL;
+
+  s->n = 0, s->now = 0;
+  HK_TRY(hk_get(&ku, dofs(s)));
+  HK_TRY(hk_get(&d, dofs(s)));
+  if (!u0) HK_TRY(hk_get(&zero, dofs(s)));
+  HK_TRY(hk_explicit_load_table(s));
+  HK_TRY(hk_buffer_write_reals(s->x[0], s->double_precision, 0, dofs(s), u0 ? u0 : zero));
+  if (u0) {
+    HK_TRY(hk_operator_apply(s->op,
+                             &(hk_epilogue){.form = HK_FORM_STORE, .u = s->x[0], .out = s->ku}));
+    HK_TRY(hk_device_finish(s->device));
+    HK_TRY(hk_buffer_read_reals(s->ku, s->double_precision, 0, dofs(s), ku));
+  }
+  HK_TRY(find_increment(s, v0, ku, d));
+  for (hk_index r = 0; r < s->drive->force.rows; r++)
+    HK_TRY(hk_buffer_write(s->small[HK_FORCE_LAST], r * 8, 8, &d[s->drive->force.dof[r]]));
+  HK_TRY(write_last_increment(s, u0 ? u0 : zero, d));
+  HK_TRY(hk_watch_begin(s));
+cleanup:
+  hk_free(&ku);
+  hk_free(&d);
+  hk_free(&zero);
+  return status;
+}
+
+hk_status hk_explicit_read(const hk_explicit *s, hk_state_part part, double *values)
+{
+  hk_status status = HK_OK;
+  double *last = NULL;
+  HK_TRY(hk_device_finish(s->device));
+  if (part == HK_STATE_INCREMENT && s->form == HK_FORM_INCREMENTS)
+    return hk_buffer_read_reals(s->v, s->double_precision, 0, dofs(s), values);
+  HK_TRY(hk_buffer_read_reals(s->x[s->now], s->double_precision, 0, dofs(s), values));
+  if (part == HK_STATE_INCREMENT) {
+    HK_TRY(hk_get(&last, dofs(s)));
+    HK_TRY(hk_buffer_read_reals(s->x[1 - s->now], s->double_precision, 0, dofs(s), last));
+    for (hk_count i = 0; i < dofs(s); i++) values[i] -= last[i];
+  }
+cleanup:
+  hk_free(&last);
+  return status;
+}
+
+hk_status hk_explicit_trial(hk_explicit *s)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_buffer_copy(s->ku, s->form == HK_FORM_INCREMENTS ? s->v : s->x[1 - s->now]));
+  for (int i = 0; i < HK_SMALL_COUNT; i++)
+    if (s->small[i]) HK_TRY(hk_buffer_copy(s->shadow[i], s->small[i]));
+  HK_TRY(hk_explicit_bare_step(s));
+cleanup:
+  return status;
+}
+
+hk_status hk_explicit_undo(hk_explicit *s)
+{
+  hk_status status = HK_OK;
+  s->now = 1 - s->now;
+  s->n--;
+  HK_TRY(hk_buffer_copy(s->form == HK_FORM_INCREMENTS ? s->v : s->x[1 - s->now], s->ku));
+  for (int i = 0; i < HK_SMALL_COUNT; i++)
+    if (s->small[i]) HK_TRY(hk_buffer_copy(s->small[i], s->shadow[i]));
+cleanup:
+  return status;
+}
+
+hk_status hk_explicit_finish(hk_explicit *s)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_explicit_trial(s));
+  HK_TRY(hk_watch_complete(s, s->n - 1));
+  HK_TRY(hk_explicit_undo(s));
+cleanup:
+  return status;
+}
+
+hk_status hk_explicit_peek(hk_explicit *s, double *next_increment)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_explicit_trial(s));
+  HK_TRY(hk_explicit_read(s, HK_STATE_INCREMENT, next_increment));
+  HK_TRY(hk_explicit_undo(s));
+cleanup:
+  return status;
+}
+
+hk_status hk_explicit_reactions(const hk_explicit *s, double *force)
+{
+  if (!s->small[HK_REACTION]) return HK_OK;
+  return hk_buffer_read(s->small[HK_REACTION], 0, hk_buffer_bytes(s->small[HK_REACTION]), force);
+}
+
+/* The buffers of the state, in the order of saving: the two vectors, the small arrays, the rings.
+ */
+static int list_state(const hk_explicit *s, int k, hk_buffer **out)
+{
+  hk_buffer *const vectors[2] = {s->x[s->now],
+                                 s->form == HK_FORM_INCREMENTS ? s->v : s->x[1 - s->now]};
+  if (k >= 2 + HK_SMALL_COUNT + s->watch_count) return 0;
+  if (k < 2)
+    *out = vectors[k];
+  else if (k < 2 + HK_SMALL_COUNT)
+    *out = s->small[k - 2];
+  else
+    *out = s->watching[k - 2 - HK_SMALL_COUNT].ring;
+  return 1;
+}
+
+hk_count hk_explicit_state_bytes(const hk_explicit *s)
+{
+  hk_count sum = 0;
+  hk_buffer *buffer;
+  for (int k = 0; list_state(s, k, &buffer); k++)
+    if (buffer) sum += hk_buffer_bytes(buffer);
+  return sum;
+}
+
+hk_status hk_explicit_save(const hk_explicit *s, void *state)
+{
+  hk_status status = HK_OK;
+  char *place = state;
+  hk_buffer *buffer;
+  HK_TRY(hk_device_finish(s->device));
+  for (int k = 0; list_state(s, k, &buffer); k++) {
+    if (!buffer) continue;
+    HK_TRY(hk_buffer_read(buffer, 0, hk_buffer_bytes(buffer), place));
+    place += hk_buffer_bytes(buffer);
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_explicit_restore(hk_explicit *s, hk_count step, const void *state)
+{
+  hk_status status = HK_OK;
+  const char *place = state;
+  hk_buffer *buffer;
+  s->n = step, s->now = 0, s->table_first = -1;
+  for (int k = 0; list_state(s, k, &buffer); k++) {
+    if (!buffer) continue;
+    HK_TRY(hk_buffer_write(buffer, 0, hk_buffer_bytes(buffer), place));
+    place += hk_buffer_bytes(buffer);
+  }
+  HK_TRY(hk_explicit_load_table(s));
+cleanup:
+  return status;
+}
