@@ -4,7 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_verb verb[] = {{.name = NULL}};
+static const cli_verb verb[] = {{"convert", "IN OUT", 2, 2, "mesh formats: .msh .inp .vtu .vtkhdf",
+                                 "  hooke convert weld.inp weld.vtu\n",
+                                 "The ending of OUT names its format.\n", cli_convert},
+                                {.name = NULL}};
 
 static int print_help(FILE *to)
 {
