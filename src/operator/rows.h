@@ -34,10 +34,10 @@ typedef struct hk_matrix_patch { /* one per thread; reused from patch to patch *
 hk_status hk_matrix_patch_create(const hk_matrix *matrix, hk_matrix_patch **out);
 void hk_matrix_patch_destroy(hk_matrix_patch **patch);
 
-/* begin and column of patch number p of the space. */
-hk_status hk_matrix_pattern(hk_matrix_patch *patch, hk_index p);
+/* begin and column of patch `number` of the space. */
+hk_status hk_matrix_pattern(hk_matrix_patch *p, hk_index number);
 /* The pattern, and the blocks. */
-hk_status hk_matrix_assemble(hk_matrix_patch *patch, hk_index p);
+hk_status hk_matrix_assemble(hk_matrix_patch *p, hk_index number);
 
 /* Runs `visit` for every patch, threads side by side, after the pattern (values: the blocks) of
  * that patch has been made. The first failure is returned. */
