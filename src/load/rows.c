@@ -1,0 +1,99 @@
+#include "load/rows.h"
+#include "element/element.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void hk_rows_clear(hk_rows *rows)
+{
+  hk_free(&rows->begin);
+  hk_free(&rows->node);
+  hk_free(&rows->weight);
+  rows->row_count = 0;
+}
+
+static hk_status create(hk_count count, hk_count entries, hk_rows *rows)
+{
+  hk_status status = HK_OK;
+  *rows = (hk_rows){0};
+  HK_TRY(hk_narrow(count, "the number of sources or receivers", &rows->row_count));
+  HK_TRY(hk_get(&rows->begin, count + 1));
+  HK_TRY(hk_get(&rows->node, entries));
+  HK_TRY(hk_get(&rows->weight, entries));
+cleanup:
+  return status;
+}
+
+hk_status hk_rows_of_nodes(hk_count count, const hk_index *node, hk_rows *out)
+{
+  hk_status status = HK_OK;
+  hk_rows rows = {0};
+  HK_TRY(create(count, count, &rows));
+  for (hk_count i = 0; i < count; i++) {
+    rows.begin[i + 1] = i + 1;
+    rows.node[i] = node[i];
+    rows.weight[i] = 1;
+  }
+  *out = rows, rows = (hk_rows){0};
+cleanup:
+  hk_rows_clear(&rows);
+  return status;
+}
+
+/* Adds the entries of the point with reference coordinates xi in element e; the weights left out
+ * are made up for. */
+static hk_count add_point(const hk_mesh *mesh, hk_index e, const double *xi, hk_count to,
+                          hk_rows *rows)
+{
+  const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
+  const hk_index *node = hk_mesh_nodes_of(mesh, e);
+  const hk_count first = to;
+  double n[HK_MOST_NODES], sum = 0;
+  element->shape_functions(xi, n);
+  for (int i = 0; i < element->nodes; i++) {
+    if (fabs(n[i]) <= 1e-12) continue;
+    rows->node[to] = node[i];
+    rows->weight[to++] = n[i];
+    sum += n[i];
+  }
+  for (hk_count i = first; i < to; i++) rows->weight[i] /= sum;
+  return to;
+}
+
+static hk_status outside(const hk_mesh *mesh, hk_count misses, hk_count first, const double *x)
+{
+  char more[64] = "", place[96];
+  if (misses > 1) snprintf(more, sizeof more, " (and %lld more)", (long long)misses - 1);
+  if (mesh->dim == 2)
+    snprintf(place, sizeof place, "%g, %g", x[0], x[1]);
+  else
+    snprintf(place, sizeof place, "%g, %g, %g", x[0], x[1], x[2]);
+  return hk_error_set(HK_BAD_INPUT, "point %lld at [%s]%s lies outside the mesh: move it inside",
+                      (long long)first + 1, place, more);
+}
+
+hk_status hk_rows_of_points(const hk_mesh *mesh, hk_count count, const double *at, hk_rows *out)
+{
+  hk_status status = HK_OK;
+  hk_rows rows = {0};
+  hk_locator *locator = NULL;
+  hk_count misses = 0, first = 0;
+
+  HK_TRY(create(count, count * HK_MOST_NODES, &rows));
+  HK_TRY(hk_locator_create(mesh, &locator));
+  for (hk_count i = 0; i < count; i++) {
+    double xi[3];
+    const hk_index element = hk_locator_find(locator, at + 3 * i, xi);
+    if (element < 0 && misses++ == 0) first = i;
+    rows.begin[i + 1] =
+        element < 0 ? rows.begin[i] : add_point(mesh, element, xi, rows.begin[i], &rows);
+  }
+  if (misses) HK_TRY(outside(mesh, misses, first, at + 3 * first));
+  HK_TRY(hk_resize(&rows.node, rows.begin[count]));
+  HK_TRY(hk_resize(&rows.weight, rows.begin[count]));
+  *out = rows, rows = (hk_rows){0};
+cleanup:
+  hk_locator_destroy(&locator);
+  hk_rows_clear(&rows);
+  return status;
+}
