@@ -123,24 +123,31 @@ static int read_operator(const char **p, bool first)
   return sign;
 }
 
+/* A unit that differs from the word in the case of letters alone: small prefixes first for m, g and
+ * s, large ones for the rest ("mhz" means MHz). */
+static bool other_case(const char *word, char out[16])
+{
+  for (int i = 0; i < KNOWN; i++) {
+    snprintf(out, 16, "%s", known[i].name);
+    if (hk_same_text(out, word)) return true;
+    for (int p = 0; known[i].prefixed && p < PREFIXES; p++) {
+      snprintf(out, 16, "%s%s", prefix[i < 3 ? p : PREFIXES - 1 - p].name, known[i].name);
+      if (hk_same_text(out, word)) return true;
+    }
+  }
+  return false;
+}
+
 static hk_status bad_unit(const char *text, const char *at, size_t length)
 {
-  const char *names[KNOWN];
-  char word[24];
+  char word[24], near[16];
   snprintf(word, sizeof word, "%.*s", (int)(length < 20 ? length : 20), at);
-  for (int i = 0; i < KNOWN; i++)
-    if (hk_same_text(known[i].name, word))
-      return hk_error_set(HK_BAD_INPUT, "unknown unit \"%s\" in \"%.40s\": did you mean \"%s\"?",
-                          word, text, known[i].name);
-  for (int i = 0; i < KNOWN; i++) names[i] = known[i].name;
-  const int near = length > 1 ? hk_nearest(word, names, KNOWN) : -1;
-  if (near >= 0 && strlen(names[near]) > 1)
-    return hk_error_set(HK_BAD_INPUT, "unknown unit \"%s\" in \"%.40s\": did you mean \"%s\"?",
-                        word, text, names[near]);
+  if (other_case(word, near))
+    return hk_error_set(HK_BAD_INPUT, "unknown unit \"%s\": did you mean \"%s\"?", word, near);
   return hk_error_set(
       HK_BAD_INPUT,
-      "unknown unit \"%s\" in \"%.40s\": known are m g s K Hz N Pa J W bar (with prefixes "
-      "f p n u m c d h k M G T P), t min h in ft lb lbf psi rad deg %%",
+      "unknown unit \"%s\" in \"%.40s\": known are m g s K Hz N Pa J W bar rad (with prefixes "
+      "f p n u m c d h k M G T P), t tonne min h in ft lb lbf psi deg %%",
       word, text);
 }
 

@@ -77,8 +77,11 @@ static void refused(void **state)
   refuse("7800 kg/m^2", density, "is mass/length^2: must be mass/length^3 (such as kg/m^3)");
   refuse("5 m", duration, "is length: must be time");
   refuse("5 mm", plain, "is length: must be a plain number");
-  refuse("5 mhz", rate, "unknown unit \"mhz\"");
+  refuse("5 mhz", rate, "unknown unit \"mhz\": did you mean \"MHz\"?");
   refuse("5 pa", pressure, "did you mean \"Pa\"");
+  refuse("5 MM", length, "did you mean \"mm\"?");
+  refuse("5 gpa", pressure, "did you mean \"GPa\"?");
+  refuse("5 furlong", length, "unknown unit \"furlong\" in");
   refuse("fast", speed, "is not a number with a unit");
   refuse("", length, "is not a number");
   refuse("nan", length, "is not a number");

@@ -1,0 +1,201 @@
+#include "model/case.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void hk_case_error(hk_case *c, const hk_node *node, const char *format, ...)
+{
+  char words[1024];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(words, sizeof words, format, args);
+  va_end(args);
+  hk_tree_error(&c->tree, c->list, node, false, words);
+}
+
+hk_status hk_case_forgive(hk_case *c, const hk_node *node, hk_status status)
+{
+  if (status != HK_BAD_INPUT) return status;
+  hk_case_error(c, node, "%s", hk_error());
+  return HK_OK;
+}
+
+hk_place hk_case_place(const hk_case *c, const hk_node *node)
+{
+  return (hk_place){.file = c->model->file[0], .line = node && !node->origin ? node->line : 0};
+}
+
+const hk_node *hk_case_value(const hk_node *map, const char *key)
+{
+  const hk_node *node = hk_node_find(map, key);
+  return node && !node->refused && node->kind != HK_NODE_NONE ? node : NULL;
+}
+
+double hk_case_number(const hk_node *map, const char *key, double otherwise)
+{
+  const hk_node *node = hk_case_value(map, key);
+  return node && node->kind == HK_NODE_SCALAR ? node->number : otherwise;
+}
+
+const char *hk_case_text(const hk_node *map, const char *key, const char *otherwise)
+{
+  const hk_node *node = hk_case_value(map, key);
+  return node && node->kind == HK_NODE_SCALAR ? node->text : otherwise;
+}
+
+hk_status hk_case_beside(const hk_case *c, const char *name, char **path)
+{
+  const char *slash = strrchr(c->tree.path, '/');
+  if (*name == '/' || !slash) return hk_copy_text(path, name);
+  return hk_format(path, "%.*s/%s", (int)(slash - c->tree.path), c->tree.path, name);
+}
+
+bool hk_case_vector(hk_case *c, const hk_node *list, double *vector)
+{
+  int d = 0;
+  for (const hk_node *n = list->child; n; n = n->next, d++) {
+    if (n->refused) return false;
+    if (d < 3) vector[d] = n->number;
+  }
+  if (d == c->model->mesh->dim) return true;
+  hk_case_error(c, list, "%s has %d components: the mesh has %d dimensions",
+                list->key ? list->key : "the point", d, c->model->mesh->dim);
+  return false;
+}
+
+hk_status hk_case_point(hk_case *c, const hk_node *list, double at[3], bool *found)
+{
+  double xi[3];
+  hk_index element = -1;
+  *found = false;
+  if (list->refused || !hk_case_vector(c, list, at)) return HK_OK;
+  const hk_status status = hk_mesh_locate(c->model->mesh, at, &element, xi);
+  if (status != HK_OK) return status;
+  *found = element >= 0;
+  if (!*found) hk_case_error(c, list, "the point lies outside the mesh: mind its units");
+  return HK_OK;
+}
+
+/* ---- the file as a whole ---- */
+
+static hk_status begin_model(hk_case *c, const char *path)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_new(&c->model));
+  HK_TRY(hk_copy_text(&c->model->path, path));
+  HK_TRY(hk_get(&c->model->file, 1));
+  HK_TRY(hk_copy_text(&c->model->file[0], path));
+  c->model->file_count = 1;
+  memcpy(c->model->method, "auto", 5);
+cleanup:
+  return status;
+}
+
+static hk_status fill_step(hk_case *c)
+{
+  hk_status status = HK_OK;
+  hk_model *m = c->model;
+  const hk_node *solve = hk_case_value(c->tree.root, "solve");
+  const hk_node *explicit_map = hk_case_value(solve, "explicit");
+  HK_TRY(hk_get(&m->step, 1));
+  m->step_count = 1;
+  hk_step *step = &m->step[0];
+  step->kind = HK_STEP_EXPLICIT;
+  step->duration = hk_case_number(explicit_map, "end", 0);
+  step->dt = hk_case_number(explicit_map, "dt", 0);
+  step->place = hk_case_place(c, explicit_map);
+  snprintf(m->method, sizeof m->method, "%s", hk_case_text(explicit_map, "method", "auto"));
+  if (step->dt > step->duration && step->duration > 0)
+    hk_case_error(c, hk_case_value(explicit_map, "dt"), "dt is longer than the time simulated");
+  HK_TRY(hk_case_fill_boundary(c, step));
+  HK_TRY(hk_case_fill_sources(c, step));
+  HK_TRY(hk_case_fill_outputs(c, step));
+cleanup:
+  return status;
+}
+
+static hk_status fill_model(hk_case *c)
+{
+  hk_status status = HK_OK;
+  const hk_node *root = c->tree.root;
+  HK_TRY(hk_copy_text(&c->model->title, hk_case_text(root, "title", "")));
+  c->model->mass_damping = hk_case_number(hk_case_value(root, "damping"), "mass", 0);
+  HK_TRY(hk_case_fill_mesh(c));
+  if (!c->model->mesh) goto cleanup;
+  HK_TRY(hk_case_fill_regions(c));
+  HK_TRY(fill_step(c));
+  HK_TRY(hk_case_fill_initial(c));
+  HK_TRY(hk_case_fill_absorb(c));
+cleanup:
+  return status;
+}
+
+/* ---- messages in the order of the lines ---- */
+
+static int by_line(const void *a, const void *b)
+{
+  const hk_message *x = *(const hk_message *const *)a, *y = *(const hk_message *const *)b;
+  if (!x->line != !y->line) return !x->line ? 1 : -1;
+  if (x->line != y->line) return x->line < y->line ? -1 : 1;
+  if (x->column != y->column) return x->column < y->column ? -1 : 1;
+  return x < y ? -1 : x > y;
+}
+
+static bool of_case(const hk_case *c, const hk_message *m)
+{
+  return m->file && strcmp(m->file, c->tree.path) == 0;
+}
+
+/* Those of the case file by line, then the others as they came. */
+static hk_status pass_on(const hk_case *c, hk_messages *list)
+{
+  hk_status status = HK_OK;
+  const hk_message **sorted = NULL;
+  const hk_count count = hk_messages_count(c->list);
+  hk_count n = 0;
+  HK_TRY(hk_get(&sorted, count));
+  for (hk_count i = 0; i < count; i++)
+    if (of_case(c, hk_messages_at(c->list, i))) sorted[n++] = hk_messages_at(c->list, i);
+  qsort(sorted, (size_t)n, sizeof *sorted, by_line);
+  for (hk_count i = 0; i < count; i++)
+    if (!of_case(c, hk_messages_at(c->list, i))) sorted[n++] = hk_messages_at(c->list, i);
+  for (hk_count i = 0; i < n; i++) {
+    const hk_message *m = sorted[i];
+    hk_messages_add(list, m->severity, m->file, m->line, m->column, "%s", m->text);
+  }
+  for (hk_count i = 0; i < n && c->tree.errors; i++)
+    if (sorted[i]->severity == HK_ERROR) {
+      status = hk_error_set(HK_BAD_INPUT, "%s:%lld: %s (%lld errors in all)",
+                            sorted[i]->file ? sorted[i]->file : "", (long long)sorted[i]->line,
+                            sorted[i]->text, (long long)c->tree.errors);
+      goto cleanup;
+    }
+  if (c->tree.errors)
+    status = hk_error_set(HK_BAD_INPUT, "%s: %lld errors", c->tree.path, (long long)c->tree.errors);
+cleanup:
+  hk_free(&sorted);
+  return status;
+}
+
+hk_status hk_case_read(const char *path, const char *const *set, int set_count, hk_messages *list,
+                       hk_model **out)
+{
+  hk_status status = HK_OK;
+  hk_case c = {.tree = {.path = path}};
+  HK_TRY(hk_messages_create(&c.list));
+  HK_TRY(begin_model(&c, path));
+  HK_TRY(hk_tree_read(&c.tree, c.list));
+  HK_TRY(hk_tree_override(&c.tree, set, set_count, c.list));
+  if (c.tree.root) {
+    HK_TRY(hk_case_check(&c));
+    if (c.tree.root->kind == HK_NODE_MAP) HK_TRY(fill_model(&c));
+  }
+  HK_TRY(pass_on(&c, list));
+  *out = c.model, c.model = NULL;
+cleanup:
+  hk_tree_clear(&c.tree);
+  hk_model_destroy(&c.model);
+  hk_messages_destroy(&c.list);
+  return status;
+}

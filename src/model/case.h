@@ -1,0 +1,72 @@
+/* Case files: YAML or JSON text -> tree -> checked against the table of keys -> model.
+ *
+ * The three passes share one hk_case. Wrong input is added to the list of messages and counted, and
+ * reading goes on, so that all errors are shown at once; a status is returned only where reading
+ * cannot go on (no memory). A value that a pass has refused is marked and is absent to those after
+ * it. */
+#ifndef HK_MODEL_CASE_H
+#define HK_MODEL_CASE_H
+#include "base/units.h"
+#include "model/case_tree.h"
+#include "model/model.h"
+
+/* Reads a case file with the overrides set[set_count] ("solve.explicit.end=20 us"). HK_BAD_INPUT
+ * when there is any error; all of them go to `list`, which may be NULL. */
+hk_status hk_case_read(const char *path, const char *const *set, int set_count, hk_messages *list,
+                       hk_model **out);
+
+/* ---- inside the reader ---- */
+
+typedef struct hk_case {
+  hk_tree tree;
+  hk_unit_system system; /* the file's `units:` */
+  hk_model *model;       /* being filled */
+  hk_messages *list;
+} hk_case;
+
+/* Checks the tree against the table of keys: forms, dimensions, limits, unknown and missing keys.
+ * Numbers are left in node->number, in the file's units. `units:` is taken up first. */
+hk_status hk_case_check(hk_case *c);
+
+/* Fill the model from the checked tree. */
+hk_status hk_case_fill_mesh(hk_case *c);
+hk_status hk_case_fill_regions(hk_case *c);
+hk_status hk_case_fill_boundary(hk_case *c, hk_step *step);
+hk_status hk_case_fill_sources(hk_case *c, hk_step *step);
+hk_status hk_case_fill_initial(hk_case *c);
+hk_status hk_case_fill_absorb(hk_case *c);
+hk_status hk_case_fill_outputs(hk_case *c, hk_step *step);
+
+/* Adds an error at the node. */
+void hk_case_error(hk_case *c, const hk_node *node, const char *format, ...) HK_PRINTF(3, 4);
+/* HK_BAD_INPUT of a callee becomes an error at the node, with the callee's words; others pass. */
+hk_status hk_case_forgive(hk_case *c, const hk_node *node, hk_status status);
+
+hk_place hk_case_place(const hk_case *c, const hk_node *node);
+
+/* Value of a key of a map; NULL when it is absent or was refused. */
+const hk_node *hk_case_value(const hk_node *map, const char *key);
+double hk_case_number(const hk_node *map, const char *key, double otherwise);
+const char *hk_case_text(const hk_node *map, const char *key, const char *otherwise);
+
+/* *path = the file's path: beside the case file unless it is absolute. Owned by the caller. */
+hk_status hk_case_beside(const hk_case *c, const char *name, char **path);
+
+/* Components of a vector of the mesh's dimension; false, with an error, when there are more or
+ * fewer. */
+bool hk_case_vector(hk_case *c, const hk_node *list, double *vector);
+
+/* The nodes (faces, elements) of the set that the node names; an undefined set is an error that
+ * lists near names. Nodes: of a node set, of the faces of a face set, or of the elements of an
+ * element set, ascending; `all` is everything where the mesh has no such set. On an error
+ * target->item stays NULL. */
+hk_status hk_case_find_nodes(hk_case *c, const hk_node *name, hk_target *target);
+hk_status hk_case_find_faces(hk_case *c, const hk_node *name, hk_target *target);
+hk_status hk_case_find_elements(hk_case *c, const hk_node *name, hk_target *target);
+
+/* Index in the model's signals of the one that `signal:` of the map says; -1 without one. */
+hk_status hk_case_signal(hk_case *c, const hk_node *map, int *index);
+/* Point within the mesh that the list of coordinates says; false, with an error, when none is. */
+hk_status hk_case_point(hk_case *c, const hk_node *list, double at[3], bool *found);
+
+#endif

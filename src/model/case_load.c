@@ -1,0 +1,376 @@
+/* Boundary conditions, sources, initial state and absorbing layers of a case. */
+#include "model/case.h"
+#include <math.h>
+#include <string.h>
+
+static hk_status read_delay(hk_case *c, const hk_node *map, const hk_target *nodes, double *delay,
+                            double **delays)
+{
+  hk_status status = HK_OK;
+  const hk_node *node = hk_case_value(map, "delay");
+  hk_count i = 0;
+  if (!node) return HK_OK;
+  if (!hk_node_find(map, "signal")) {
+    hk_case_error(c, node, "delay needs a signal");
+    return HK_OK;
+  }
+  if (node->kind == HK_NODE_SCALAR) {
+    *delay = node->number;
+    return HK_OK;
+  }
+  if (!nodes || node->count != nodes->count) {
+    if (nodes && !nodes->item) return HK_OK; /* its error is known */
+    if (nodes)
+      hk_case_error(c, node, "delay has %d values: the set has %lld nodes", node->count,
+                    (long long)nodes->count);
+    else
+      hk_case_error(c, node, "delay is a list: this takes one number, a list is for sets of nodes");
+    return HK_OK;
+  }
+  HK_TRY(hk_get(delays, nodes->count));
+  for (const hk_node *n = node->child; n; n = n->next) (*delays)[i++] = n->number;
+cleanup:
+  return status;
+}
+
+/* ---- boundary ---- */
+
+static hk_status add_motion(hk_case *c, const hk_node *map, const hk_node *place,
+                            const hk_target *nodes, int component, double value, int signal,
+                            hk_step *step)
+{
+  hk_status status = HK_OK;
+  hk_motion *m = &step->motion[step->motion_count++];
+  *m = (hk_motion){.kind = HK_MOVE_DISPLACEMENT,
+                   .component = component,
+                   .value = value,
+                   .signal = signal,
+                   .place = hk_case_place(c, place)};
+  HK_TRY(hk_target_copy(nodes, &m->target));
+  if (signal >= 0) HK_TRY(read_delay(c, map, nodes, &m->delay, &m->delays));
+cleanup:
+  return status;
+}
+
+static bool in_space(hk_case *c, const hk_node *node, int component)
+{
+  if (component < c->model->mesh->dim) return true;
+  hk_case_error(c, node, "component z: the mesh is 2D");
+  return false;
+}
+
+static hk_status fill_fixed(hk_case *c, const hk_node *map, const hk_target *nodes, hk_step *step)
+{
+  hk_status status = HK_OK;
+  bool seen[3] = {false};
+  const hk_node *fix = hk_case_value(map, "fix");
+  const hk_node *first = fix && fix->kind == HK_NODE_LIST ? fix->child : fix;
+  for (const hk_node *n = first; n; n = fix->kind == HK_NODE_LIST ? n->next : NULL) {
+    const int d = (int)n->number;
+    if (n->refused || !in_space(c, n, d) || seen[d]) continue;
+    seen[d] = true;
+    HK_TRY(add_motion(c, map, fix, nodes, d, 0, -1, step));
+  }
+cleanup:
+  return status;
+}
+
+static hk_status fill_moved(hk_case *c, const hk_node *map, const hk_target *nodes, int signal,
+                            hk_step *step)
+{
+  hk_status status = HK_OK;
+  const hk_node *move = hk_case_value(map, "move");
+  if (move && !move->count) hk_case_error(c, move, "move has no component: give x, y or z");
+  for (const hk_node *n = move ? move->child : NULL; n; n = n->next) {
+    const int d = n->key[0] - 'x';
+    if (n->refused || !in_space(c, n, d)) continue;
+    HK_TRY(add_motion(c, map, n, nodes, d, n->number, signal, step));
+  }
+cleanup:
+  return status;
+}
+
+static hk_status fill_on_nodes(hk_case *c, const hk_node *map, int signal, hk_step *step)
+{
+  hk_status status = HK_OK;
+  hk_target nodes = {0};
+  HK_TRY(hk_case_find_nodes(c, hk_case_value(map, "set"), &nodes));
+  HK_TRY(fill_fixed(c, map, &nodes, step));
+  HK_TRY(fill_moved(c, map, &nodes, signal, step));
+cleanup:
+  hk_target_clear(&nodes);
+  return status;
+}
+
+static hk_status fill_on_faces(hk_case *c, const hk_node *map, const hk_node *what, int signal,
+                               hk_step *step)
+{
+  hk_status status = HK_OK;
+  hk_load *l = &step->load[step->load_count++];
+  *l = (hk_load){.kind = HK_LOAD_PRESSURE, .signal = signal, .place = hk_case_place(c, what)};
+  HK_TRY(hk_case_find_faces(c, hk_case_value(map, "set"), &l->target));
+  if (what->kind == HK_NODE_SCALAR)
+    l->vector[0] = what->number;
+  else {
+    l->kind = HK_LOAD_TRACTION;
+    hk_case_vector(c, what, l->vector);
+  }
+  HK_TRY(read_delay(c, map, NULL, &l->delay, &l->delays));
+cleanup:
+  return status;
+}
+
+static hk_status fill_condition(hk_case *c, const hk_node *map, hk_step *step)
+{
+  hk_status status = HK_OK;
+  int signal;
+  static const char *const face_key[] = {"pressure", "traction"};
+  const bool on_nodes = hk_node_find(map, "fix") || hk_node_find(map, "move");
+  const bool on_faces = hk_node_find(map, "pressure") || hk_node_find(map, "traction");
+  if (!on_nodes && !on_faces)
+    hk_case_error(c, map, "nothing to do on the set: give fix, move, pressure or traction");
+  if (hk_node_find(map, "signal") && !hk_node_find(map, "move") && !on_faces)
+    hk_case_error(c, hk_node_find(map, "signal"), "fix takes no signal: give move");
+  HK_TRY(hk_case_signal(c, map, &signal));
+  if (!hk_case_value(map, "set")) goto cleanup;
+  if (on_nodes) HK_TRY(fill_on_nodes(c, map, signal, step));
+  for (int i = 0; i < 2; i++) {
+    const hk_node *what = hk_case_value(map, face_key[i]);
+    if (what) HK_TRY(fill_on_faces(c, map, what, signal, step));
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_case_fill_boundary(hk_case *c, hk_step *step)
+{
+  hk_status status = HK_OK;
+  const hk_node *list = hk_case_value(c->tree.root, "boundary");
+  const hk_count count = list ? list->count : 0;
+  HK_TRY(hk_resize(&step->motion, step->motion_count + 6 * count));
+  HK_TRY(hk_resize(&step->load, step->load_count + 2 * count));
+  for (const hk_node *n = list ? list->child : NULL; n; n = n->next)
+    if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(fill_condition(c, n, step));
+cleanup:
+  return status;
+}
+
+/* ---- sources ---- */
+
+/* Unit vector; false, with an error, when there is none. */
+static bool read_direction(hk_case *c, const hk_node *map, double *direction)
+{
+  const hk_node *node = hk_node_find(map, "direction");
+  double square = 0;
+  if (!node) hk_case_error(c, map, "the source lacks \"direction\"");
+  if (!node || node->refused || !hk_case_vector(c, node, direction)) return false;
+  for (int d = 0; d < 3; d++) square = hypot(square, direction[d]);
+  if (!(square > 0) || !isfinite(square)) {
+    hk_case_error(c, node, "the direction has no length");
+    return false;
+  }
+  for (int d = 0; d < 3; d++) direction[d] /= square;
+  return true;
+}
+
+/* A set of nodes in target, or a point. *found: one of the two without error. */
+static hk_status read_where(hk_case *c, const hk_node *map, hk_target *target, double at[3],
+                            bool *found)
+{
+  hk_status status = HK_OK;
+  const hk_node *set = hk_node_find(map, "set"), *point = hk_node_find(map, "at");
+  *found = false;
+  if (!set == !point)
+    hk_case_error(c, map, "give %s", set ? "set or at, not both" : "set or at");
+  else if (set && !set->refused) {
+    HK_TRY(hk_case_find_nodes(c, set, target));
+    *found = target->item != NULL;
+  } else if (point)
+    HK_TRY(hk_case_point(c, point, at, found));
+cleanup:
+  return status;
+}
+
+static hk_status add_force(hk_case *c, const hk_node *map, double size, const double *direction,
+                           int signal, hk_step *step)
+{
+  hk_status status = HK_OK;
+  bool found;
+  hk_load *l = &step->load[step->load_count++];
+  *l = (hk_load){.kind = hk_node_find(map, "at") ? HK_LOAD_POINT : HK_LOAD_FORCE,
+                 .signal = signal,
+                 .place = hk_case_place(c, map)};
+  for (int d = 0; d < 3; d++) l->vector[d] = size * direction[d];
+  HK_TRY(read_where(c, map, &l->target, l->at, &found));
+  if (found) HK_TRY(read_delay(c, map, l->target.item ? &l->target : NULL, &l->delay, &l->delays));
+cleanup:
+  return status;
+}
+
+/* Along an axis a motion is one of a component. */
+static hk_status add_source_motion(hk_case *c, const hk_node *map, const hk_node *what,
+                                   const double *direction, int signal, hk_step *step)
+{
+  hk_status status = HK_OK;
+  bool found;
+  hk_motion *m = &step->motion[step->motion_count++];
+  *m = (hk_motion){.kind =
+                       strcmp(what->key, "velocity") == 0 ? HK_MOVE_VELOCITY : HK_MOVE_DISPLACEMENT,
+                   .component = -1,
+                   .value = what->number,
+                   .signal = signal,
+                   .has_point = hk_node_find(map, "at") != NULL,
+                   .place = hk_case_place(c, map)};
+  memcpy(m->direction, direction, sizeof m->direction);
+  for (int d = 0; d < 3 && !m->has_point; d++)
+    if (fabs(direction[d]) == 1) m->component = d, m->value *= direction[d];
+  HK_TRY(read_where(c, map, &m->target, m->at, &found));
+  if (found) HK_TRY(read_delay(c, map, m->target.item ? &m->target : NULL, &m->delay, &m->delays));
+cleanup:
+  return status;
+}
+
+static hk_status fill_source(hk_case *c, const hk_node *map, hk_step *step)
+{
+  hk_status status = HK_OK;
+  static const char *const key[] = {"force", "displacement", "velocity"};
+  const hk_node *what = NULL;
+  int given = 0, signal;
+  double direction[3] = {0};
+  for (int i = 0; i < 3; i++) {
+    const hk_node *node = hk_node_find(map, key[i]);
+    if (node) what = node, given++;
+  }
+  if (given != 1)
+    hk_case_error(c, map, "the source has %d of force, displacement, velocity: give one", given);
+  HK_TRY(hk_case_signal(c, map, &signal));
+  const bool directed = read_direction(c, map, direction);
+  if (given != 1 || !directed) {
+    hk_target target = {0};
+    double at[3];
+    bool found;
+    status = read_where(c, map, &target, at, &found);
+    hk_target_clear(&target);
+  } else if (strcmp(what->key, "force") == 0)
+    status = add_force(c, map, what->number, direction, signal, step);
+  else
+    status = add_source_motion(c, map, what, direction, signal, step);
+cleanup:
+  return status;
+}
+
+hk_status hk_case_fill_sources(hk_case *c, hk_step *step)
+{
+  hk_status status = HK_OK;
+  const hk_node *list = hk_case_value(c->tree.root, "sources");
+  const hk_count count = list ? list->count : 0;
+  HK_TRY(hk_resize(&step->motion, step->motion_count + count));
+  HK_TRY(hk_resize(&step->load, step->load_count + count));
+  for (const hk_node *n = list ? list->child : NULL; n; n = n->next)
+    if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(fill_source(c, n, step));
+cleanup:
+  return status;
+}
+
+/* ---- initial state ---- */
+
+static hk_status fill_state(hk_case *c, const hk_node *map)
+{
+  static const char *const key[] = {"displacement", "velocity"};
+  static const hk_motion_kind kind[] = {HK_MOVE_DISPLACEMENT, HK_MOVE_VELOCITY};
+  hk_status status = HK_OK;
+  hk_model *m = c->model;
+  hk_target nodes = {0};
+  const hk_node *set = hk_case_value(map, "set");
+  if (!hk_node_find(map, key[0]) && !hk_node_find(map, key[1]))
+    hk_case_error(c, map, "nothing is given: give displacement or velocity");
+  if (set) HK_TRY(hk_case_find_nodes(c, set, &nodes));
+  for (int k = 0; k < 2; k++) {
+    double vector[3] = {0};
+    const hk_node *list = hk_case_value(map, key[k]);
+    if (!list || !hk_case_vector(c, list, vector) || !nodes.item) continue;
+    for (int d = 0; d < m->mesh->dim; d++) {
+      hk_initial *state = &m->initial[m->initial_count++];
+      *state = (hk_initial){
+          .kind = kind[k], .component = d, .value = vector[d], .place = hk_case_place(c, list)};
+      HK_TRY(hk_target_copy(&nodes, &state->target));
+    }
+  }
+cleanup:
+  hk_target_clear(&nodes);
+  return status;
+}
+
+hk_status hk_case_fill_initial(hk_case *c)
+{
+  hk_status status = HK_OK;
+  const hk_node *list = hk_case_value(c->tree.root, "initial");
+  if (!list) return HK_OK;
+  HK_TRY(hk_get(&c->model->initial, 6 * (hk_count)list->count));
+  for (const hk_node *n = list->child; n; n = n->next)
+    if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(fill_state(c, n));
+cleanup:
+  return status;
+}
+
+/* ---- absorbing layers ---- */
+
+/* Appends the set's faces, or its nodes where the mesh has no such face set. */
+static hk_status join_set(hk_case *c, const hk_node *name, hk_target *faces, hk_target *nodes)
+{
+  hk_status status = HK_OK;
+  hk_target found = {0};
+  if (name->refused || name->kind != HK_NODE_SCALAR) return HK_OK;
+  const hk_mesh *mesh = c->model->mesh;
+  const bool by_nodes = !hk_mesh_find_set(mesh, name->text, HK_FACE_SET) &&
+                        hk_mesh_find_set(mesh, name->text, HK_NODE_SET);
+  HK_TRY(by_nodes ? hk_case_find_nodes(c, name, &found) : hk_case_find_faces(c, name, &found));
+  hk_target *to = by_nodes ? nodes : faces;
+  if (!found.count) goto cleanup;
+  HK_TRY(hk_resize(&to->item, to->count + found.count));
+  if (found.face) HK_TRY(hk_resize(&to->face, to->count + found.count));
+  memcpy(to->item + to->count, found.item, (size_t)found.count * sizeof *found.item);
+  if (found.face) memcpy(to->face + to->count, found.face, (size_t)found.count);
+  to->count += found.count;
+cleanup:
+  hk_target_clear(&found);
+  return status;
+}
+
+static hk_status fill_layer(hk_case *c, const hk_node *map)
+{
+  hk_status status = HK_OK;
+  hk_model *m = c->model;
+  hk_target part[2] = {{0}, {0}};
+  const hk_node *sets = hk_case_value(map, "sets");
+  if (!sets) return HK_OK;
+  if (sets->kind == HK_NODE_SCALAR) HK_TRY(join_set(c, sets, &part[0], &part[1]));
+  for (const hk_node *n = sets->child; n; n = n->next) HK_TRY(join_set(c, n, &part[0], &part[1]));
+  if (sets->kind == HK_NODE_LIST && !sets->count) hk_case_error(c, sets, "sets is an empty list");
+  for (int i = 0; i < 2; i++) {
+    if (!part[i].count) continue;
+    hk_absorb *layer = &m->absorb[m->absorb_count++];
+    *layer = (hk_absorb){.target = part[i],
+                         .thickness = hk_case_number(map, "thickness", 0),
+                         .d_max = hk_case_number(map, "d_max", 0),
+                         .place = hk_case_place(c, map)};
+    part[i] = (hk_target){0};
+  }
+cleanup:
+  hk_target_clear(&part[0]);
+  hk_target_clear(&part[1]);
+  return status;
+}
+
+hk_status hk_case_fill_absorb(hk_case *c)
+{
+  hk_status status = HK_OK;
+  const hk_node *node = hk_case_value(c->tree.root, "absorb");
+  if (!node) return HK_OK;
+  HK_TRY(hk_get(&c->model->absorb, 2 * (hk_count)(node->kind == HK_NODE_LIST ? node->count : 1)));
+  if (node->kind == HK_NODE_MAP) HK_TRY(fill_layer(c, node));
+  for (const hk_node *n = node->kind == HK_NODE_LIST ? node->child : NULL; n; n = n->next)
+    if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(fill_layer(c, n));
+cleanup:
+  return status;
+}

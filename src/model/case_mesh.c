@@ -1,0 +1,242 @@
+/* The mesh of a case: a file, a geometry that the gmsh program meshes, or a generator. */
+#include "model/case.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* ---- generators ---- */
+
+static hk_shape shape_of(const hk_node *map, hk_shape otherwise)
+{
+  static const struct {
+    const char *word;
+    hk_shape shape;
+  } known[] = {{"tri", HK_TRI3}, {"quad", HK_QUAD4}, {"tet", HK_TET4}, {"hex", HK_HEX8}};
+  const char *word = hk_case_text(map, "shape", "");
+  for (int i = 0; i < 4; i++)
+    if (strcmp(word, known[i].word) == 0) return known[i].shape;
+  return otherwise;
+}
+
+/* List of dim numbers; false, with an error, when it has another length. */
+static bool take_vector(hk_case *c, const hk_node *list, int dim, double *vector)
+{
+  int d = 0;
+  for (const hk_node *n = list->child; n; n = n->next, d++) {
+    if (n->refused) return false;
+    if (d < 3) vector[d] = n->number;
+  }
+  if (d != dim) hk_case_error(c, list, "%s has %d components: must be %d", list->key, d, dim);
+  return d == dim;
+}
+
+/* Exactly one of the two keys; its value, or NULL after an error. */
+static const hk_node *one_of(hk_case *c, const hk_node *map, const char *a, const char *b)
+{
+  const hk_node *x = hk_node_find(map, a), *y = hk_node_find(map, b);
+  if (x && y)
+    hk_case_error(c, y, "%s and %s are both given: give one of them", a, b);
+  else if (!x && !y)
+    hk_case_error(c, map, "%s lacks %s or %s", map->key, a, b);
+  else {
+    const hk_node *given = x ? x : y;
+    return given->refused || given->kind == HK_NODE_NONE ? NULL : given;
+  }
+  return NULL;
+}
+
+static bool take_corners(hk_case *c, const hk_node *map, hk_mesh_grid *grid)
+{
+  const hk_node *from = hk_case_value(map, "from"), *far = one_of(c, map, "to", "size");
+  bool good = !hk_node_find(map, "from") || (from && take_vector(c, from, grid->dim, grid->from));
+  good = far && take_vector(c, far, grid->dim, grid->to) && good;
+  if (!good) return false;
+  for (int d = 0; d < grid->dim; d++) {
+    if (strcmp(far->key, "size") == 0) grid->to[d] += grid->from[d];
+    if (grid->to[d] > grid->from[d]) continue;
+    hk_case_error(c, far, "%s is not above 0 along %c", map->key, "xyz"[d]);
+    return false;
+  }
+  return true;
+}
+
+/* Cells along a length for an edge wanted; 0, with an error, beyond what an hk_index can count. */
+static hk_count cells_for(hk_case *c, const hk_node *edge, double length)
+{
+  const double n = ceil(length / edge->number - 1e-9);
+  if (n < 2147483647.0) return n < 1 ? 1 : (hk_count)n;
+  hk_case_error(c, edge, "element %s gives more than 2147483647 cells in one direction",
+                edge->text);
+  return 0;
+}
+
+static bool take_cells(hk_case *c, const hk_node *map, hk_mesh_grid *grid)
+{
+  double n[3];
+  const hk_node *given = one_of(c, map, "cells", "element");
+  if (!given) return false;
+  if (strcmp(given->key, "element") == 0) {
+    for (int d = 0; d < grid->dim; d++)
+      if (!(grid->cells[d] = cells_for(c, given, grid->to[d] - grid->from[d]))) return false;
+  } else if (given->kind == HK_NODE_LIST) {
+    if (!take_vector(c, given, grid->dim, n)) return false;
+    for (int d = 0; d < grid->dim; d++) grid->cells[d] = (hk_count)n[d];
+  } else
+    for (int d = 0; d < grid->dim; d++) grid->cells[d] = (hk_count)given->number;
+  double nodes = 1;
+  for (int d = 0; d < grid->dim; d++) nodes *= (double)grid->cells[d] + 1;
+  if (nodes <= 2147483647.0) return true;
+  hk_case_error(c, given, "%s: %.3g nodes: at most 2147483647 are possible", map->key, nodes);
+  return false;
+}
+
+static hk_status make_grid(hk_case *c, const hk_node *map, int dim)
+{
+  hk_mesh_grid grid = {.dim = dim,
+                       .shape = shape_of(map, dim == 2 ? HK_QUAD4 : HK_HEX8),
+                       .jitter = hk_case_number(map, "jitter", 0),
+                       .shuffle = (uint64_t)hk_case_number(map, "shuffle", 0)};
+  if (!take_corners(c, map, &grid) || !take_cells(c, map, &grid)) return HK_OK;
+  return hk_case_forgive(c, map, hk_mesh_create_grid(&grid, &c->model->mesh));
+}
+
+static hk_status make_cylinder(hk_case *c, const hk_node *map)
+{
+  const hk_node *across = hk_case_value(map, "across"), *along = hk_case_value(map, "along"),
+                *edge = hk_case_value(map, "element");
+  hk_mesh_cylinder cylinder = {.radius = hk_case_number(map, "radius", 0),
+                               .length = hk_case_number(map, "length", 0),
+                               .shape = shape_of(map, HK_HEX8),
+                               .jitter = hk_case_number(map, "jitter", 0),
+                               .shuffle = (uint64_t)hk_case_number(map, "shuffle", 0)};
+  if (!(cylinder.radius > 0) || !(cylinder.length > 0)) return HK_OK;
+  if ((!across || !along) && !edge) {
+    hk_case_error(c, map, "cylinder lacks across and along, or element");
+    return HK_OK;
+  }
+  cylinder.across = across ? (hk_count)across->number : cells_for(c, edge, 2 * cylinder.radius);
+  cylinder.along = along ? (hk_count)along->number : cells_for(c, edge, cylinder.length);
+  if (!cylinder.across || !cylinder.along) return HK_OK;
+  const double nodes = pow((double)cylinder.across + 1, 2) * ((double)cylinder.along + 1);
+  if (nodes > 2147483647.0) {
+    hk_case_error(c, map, "cylinder: %.3g nodes: at most 2147483647 are possible", nodes);
+    return HK_OK;
+  }
+  return hk_case_forgive(c, map, hk_mesh_create_cylinder(&cylinder, &c->model->mesh));
+}
+
+static hk_status generate(hk_case *c, const hk_node *map)
+{
+  const hk_node *g;
+  if ((g = hk_case_value(map, "rectangle"))) return make_grid(c, g, 2);
+  if ((g = hk_case_value(map, "box"))) return make_grid(c, g, 3);
+  if ((g = hk_case_value(map, "cylinder"))) return make_cylinder(c, g);
+  return HK_OK;
+}
+
+/* ---- files ---- */
+
+static bool ends_with(const char *text, const char *end)
+{
+  const size_t n = strlen(text), k = strlen(end);
+  return n >= k && hk_same_text(text + n - k, end);
+}
+
+/* The end of what the program said, as one line. */
+static void read_tail(int file, char *out, size_t size)
+{
+  const off_t end = lseek(file, 0, SEEK_END);
+  const off_t begin = end > (off_t)size - 1 ? end - (off_t)size + 1 : 0;
+  ssize_t got = end > 0 ? pread(file, out, size - 1, begin) : 0;
+  if (got < 0) got = 0;
+  out[got] = 0;
+  for (char *p = out; *p; p++)
+    if ((unsigned char)*p < 32) *p = ' ';
+}
+
+/* Runs gmsh on the geometry; its words go to `said`. The exit code, or -1 when it could not be
+ * started. */
+static int run_gmsh(const char *geometry, const char *mesh, int said)
+{
+  const char *const argv[] = {"gmsh", geometry, "-3", "-format", "msh41",
+                              "-v",   "2",      "-o", mesh,      NULL};
+  posix_spawn_file_actions_t actions;
+  pid_t child;
+  int code = -1;
+  if (posix_spawn_file_actions_init(&actions) != 0) return -1;
+  const bool ready = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0) == 0 &&
+                     posix_spawn_file_actions_adddup2(&actions, said, 1) == 0 &&
+                     posix_spawn_file_actions_adddup2(&actions, said, 2) == 0;
+  if (ready && posix_spawnp(&child, "gmsh", &actions, NULL, (char *const *)argv, environ) == 0) {
+    int how = 0;
+    while (waitpid(child, &how, 0) < 0 && errno == EINTR) {
+    }
+    code = WIFEXITED(how) ? WEXITSTATUS(how) : 128;
+  }
+  posix_spawn_file_actions_destroy(&actions);
+  return code;
+}
+
+/* The reader's errors stand in the list already; an error without a message gets one. */
+static hk_status read_file(hk_case *c, const hk_node *node, const char *path)
+{
+  const hk_count before = hk_messages_total(c->list, HK_ERROR);
+  const hk_status status = hk_mesh_read(path, c->list, &c->model->mesh);
+  const hk_count added = hk_messages_total(c->list, HK_ERROR) - before;
+  if (status != HK_BAD_INPUT || !added) return hk_case_forgive(c, node, status);
+  c->tree.errors += added;
+  return HK_OK;
+}
+
+static hk_status mesh_geometry(hk_case *c, const hk_node *node, const char *path)
+{
+  hk_status status = HK_OK;
+  char mesh[] = "/tmp/hooke-XXXXXX.msh", log[] = "/tmp/hooke-XXXXXX.log", words[400];
+  char *geometry = NULL;
+  int mesh_file = -1, log_file = -1;
+  HK_TRY(hk_format(&geometry, "%s%s", *path == '-' ? "./" : "", path));
+  HK_CHECK(access(path, R_OK) == 0, HK_BAD_INPUT, "%s: cannot be opened", path);
+  mesh_file = mkstemps(mesh, 4);
+  log_file = mkstemps(log, 4);
+  HK_CHECK(mesh_file >= 0 && log_file >= 0, HK_NOT_WRITABLE, "/tmp: cannot be written");
+  const int code = run_gmsh(geometry, mesh, log_file);
+  read_tail(log_file, words, sizeof words);
+  HK_CHECK(code >= 0 && code != 127, HK_BAD_INPUT,
+           "%s: the program gmsh was not found: install it, or mesh the geometry elsewhere", path);
+  HK_CHECK(code == 0, HK_BAD_INPUT, "%s: gmsh failed with code %d: %s", path, code, words);
+  HK_TRY(read_file(c, node, mesh));
+cleanup:
+  if (mesh_file >= 0) close(mesh_file), unlink(mesh);
+  if (log_file >= 0) close(log_file), unlink(log);
+  hk_free(&geometry);
+  return hk_case_forgive(c, node, status);
+}
+
+static hk_status read_mesh(hk_case *c, const hk_node *node)
+{
+  hk_status status = HK_OK;
+  char *path = NULL;
+  HK_TRY(hk_case_beside(c, node->text, &path));
+  if (ends_with(path, ".geo"))
+    HK_TRY(mesh_geometry(c, node, path));
+  else
+    HK_TRY(read_file(c, node, path));
+cleanup:
+  hk_free(&path);
+  return status;
+}
+
+hk_status hk_case_fill_mesh(hk_case *c)
+{
+  const hk_node *node = hk_case_value(c->tree.root, "mesh");
+  if (!node) return HK_OK;
+  return node->kind == HK_NODE_MAP ? generate(c, node) : read_mesh(c, node);
+}

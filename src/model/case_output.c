@@ -1,0 +1,114 @@
+/* What a case keeps of the run. */
+#include "model/case.h"
+#include <string.h>
+
+/* Bit set of `quantity:`, displacement without it. The words stand in the order of hk_quantity. */
+static unsigned read_quantities(const hk_node *map)
+{
+  const hk_node *node = hk_case_value(map, "quantity");
+  unsigned bits = 0;
+  if (!node) return 1u << HK_DISPLACEMENT;
+  if (node->kind == HK_NODE_SCALAR) return 1u << (unsigned)node->number;
+  for (const hk_node *n = node->child; n; n = n->next) bits |= 1u << (unsigned)n->number;
+  return bits;
+}
+
+static bool both(hk_case *c, const hk_node *map, const char *a, const char *b)
+{
+  if (!hk_node_find(map, a) || !hk_node_find(map, b)) return false;
+  hk_case_error(c, hk_node_find(map, b), "%s and %s are both given: give one of them", a, b);
+  return true;
+}
+
+static hk_status read_points(hk_case *c, const hk_node *list, hk_trace_request *trace)
+{
+  hk_status status = HK_OK;
+  bool found;
+  HK_TRY(hk_get(&trace->at, 3 * (hk_count)list->count));
+  for (const hk_node *n = list->child; n; n = n->next) {
+    if (n->refused || n->kind != HK_NODE_LIST) continue;
+    HK_TRY(hk_case_point(c, n, trace->at + 3 * trace->point_count, &found));
+    trace->point_count++;
+  }
+cleanup:
+  return status;
+}
+
+static bool taken(const hk_step *step, const char *name)
+{
+  for (int i = 0; i < step->trace_count; i++)
+    if (step->trace[i].name && strcmp(step->trace[i].name, name) == 0) return true;
+  return false;
+}
+
+/* A given name must be new and able to name a group of run.h5; others get a number when they are
+ * repeated: rx, rx_2, ... */
+static hk_status name_trace(hk_case *c, const hk_node *map, const hk_step *step, char **name)
+{
+  hk_status status = HK_OK;
+  const hk_node *given = hk_case_value(map, "name");
+  const char *base = given ? given->text : hk_case_text(map, "set", "points");
+  HK_TRY(hk_copy_text(name, base));
+  if (!*base || strchr(base, '/') || strcmp(base, ".") == 0)
+    hk_case_error(c, given ? given : map, "\"%.60s\" cannot name a trace: no slash, not empty",
+                  base);
+  else if (given && taken(step, base))
+    hk_case_error(c, given, "trace \"%.60s\" is there already: give another name", base);
+  for (int i = 2; !given && taken(step, *name); i++) {
+    hk_free(name);
+    HK_TRY(hk_format(name, "%s_%d", base, i));
+  }
+cleanup:
+  return status;
+}
+
+static hk_status fill_trace(hk_case *c, const hk_node *map, hk_step *step)
+{
+  hk_status status = HK_OK;
+  char *name = NULL;
+  const hk_node *set = hk_node_find(map, "set"), *at = hk_node_find(map, "at");
+  HK_TRY(name_trace(c, map, step, &name));
+  hk_trace_request *trace = &step->trace[step->trace_count++];
+  trace->name = name, name = NULL;
+  trace->place = hk_case_place(c, map);
+  trace->quantities = read_quantities(map);
+  both(c, map, "every", "interval");
+  trace->every = (hk_count)hk_case_number(map, "every", 0);
+  trace->interval = hk_case_number(map, "interval", 0);
+  if (!set && !at) hk_case_error(c, map, "the trace lacks \"set\" or \"at\"");
+  if (both(c, map, "set", "at")) goto cleanup;
+  if (set && !set->refused) HK_TRY(hk_case_find_nodes(c, set, &trace->target));
+  if (at && !at->refused) HK_TRY(read_points(c, at, trace));
+cleanup:
+  hk_free(&name);
+  return status;
+}
+
+static void fill_field(hk_case *c, const hk_node *map, hk_field_request *field)
+{
+  both(c, map, "frames", "interval");
+  field->quantities = read_quantities(map);
+  field->interval = hk_case_number(map, "interval", 0);
+  field->frames = (hk_count)hk_case_number(map, "frames", field->interval > 0 ? 0 : 100);
+  field->place = hk_case_place(c, map);
+}
+
+hk_status hk_case_fill_outputs(hk_case *c, hk_step *step)
+{
+  hk_status status = HK_OK;
+  const hk_node *outputs = hk_node_find(c->tree.root, "outputs");
+  if (!outputs) {
+    hk_messages_add(c->list, HK_WARNING, c->tree.path, 0, 0,
+                    "no outputs are asked for: 100 frames of displacement and energies are kept");
+    step->field.quantities = 1u << HK_DISPLACEMENT, step->field.frames = 100;
+  }
+  step->energy = hk_case_number(outputs, "energy", 1) != 0;
+  const hk_node *field = hk_node_find(outputs, "field"), *traces = hk_case_value(outputs, "traces");
+  if (field && !field->refused) fill_field(c, field, &step->field);
+  if (!traces) return HK_OK;
+  HK_TRY(hk_get(&step->trace, traces->count));
+  for (const hk_node *n = traces->child; n; n = n->next)
+    if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(fill_trace(c, n, step));
+cleanup:
+  return status;
+}

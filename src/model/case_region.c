@@ -1,0 +1,266 @@
+/* Materials and regions of a case. */
+#include "model/case.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_REGIONS = 32767, MOST_NAMES = 256 };
+
+static bool has(const hk_node *map, const char *key)
+{
+  return hk_node_find(map, key) != NULL;
+}
+
+static bool has_stiffness(const hk_node *map)
+{
+  for (const hk_node *n = map->child; n; n = n->next)
+    if (n->key[0] == 'c' && n->key[1] >= '1' && n->key[1] <= '6') return true;
+  return false;
+}
+
+/* lambda and mu, or c11 to c66. In 2D the stiffness out of the plane plays no part and may be left
+ * out: it is then made positive. */
+static void set_constants(const hk_case *c, const hk_node *map, hk_material *m)
+{
+  const double lambda = hk_case_number(map, "lambda", 0), mu = hk_case_number(map, "mu", 0);
+  m->elastic = true;
+  m->isotropic = has(map, "lambda");
+  for (int i = 0; i < 6; i++)
+    for (int j = i; j < 6; j++) {
+      char key[4];
+      snprintf(key, sizeof key, "c%d%d", i + 1, j + 1);
+      const double given = hk_case_number(map, key, 0);
+      const double isotropic = (i < 3 && j < 3 ? lambda : 0) + (i == j ? mu * (i < 3 ? 2 : 1) : 0);
+      m->c[i][j] = m->c[j][i] = m->isotropic ? isotropic : given;
+    }
+  if (c->model->mesh->dim == 3 || m->isotropic) return;
+  if (!has(map, "c33")) m->c[2][2] = m->c[1][1];
+  if (!has(map, "c44")) m->c[3][3] = m->c[5][5];
+  if (!has(map, "c55")) m->c[4][4] = m->c[5][5];
+}
+
+/* Exactly one pair of constants; the error says which are missing. */
+static int pair_of(hk_case *c, const hk_node *map)
+{
+  static const char *const pair[3][2] = {
+      {"young", "poisson"}, {"p_speed", "s_speed"}, {"lambda", "mu"}};
+  int found = has_stiffness(map) ? 3 : -1, kinds = found == 3;
+  for (int i = 0; i < 3; i++) {
+    if (!has(map, pair[i][0]) && !has(map, pair[i][1])) continue;
+    found = i, kinds++;
+    for (int k = 0; k < 2; k++)
+      if (!has(map, pair[i][k])) {
+        hk_case_error(c, map, "material %s: %s needs %s", map->key, pair[i][1 - k], pair[i][k]);
+        return -1;
+      }
+  }
+  if (kinds == 1) return found;
+  hk_case_error(c, map,
+                "material %s: give %s of young and poisson, p_speed and s_speed, lambda and mu, or "
+                "c11 to c66",
+                map->key, kinds ? "only one" : "one");
+  return -1;
+}
+
+static bool any_refused(const hk_node *map)
+{
+  if (map->refused) return true;
+  for (const hk_node *n = map->child; n; n = n->next)
+    if (n->refused) return true;
+  return false;
+}
+
+/* *good = the map is a material without errors, now in *out. */
+static hk_status read_material(hk_case *c, const hk_node *map, const char *name, hk_material *out,
+                               bool *good)
+{
+  hk_status status = HK_OK;
+  *good = false;
+  if (any_refused(map) || map->kind != HK_NODE_MAP) return HK_OK;
+  const int pair = pair_of(c, map);
+  if (pair < 0) return HK_OK;
+  out->density = hk_case_number(map, "density", -1);
+  out->mass_damping = hk_case_number(map, "damping", 0);
+  HK_TRY(hk_copy_text(&out->name, name));
+  if (pair == 0)
+    status = hk_material_isotropic(hk_case_number(map, "young", 0),
+                                   hk_case_number(map, "poisson", 0), out);
+  else if (pair == 1)
+    status = hk_material_from_speeds(hk_case_number(map, "p_speed", 0),
+                                     hk_case_number(map, "s_speed", 0), out);
+  else
+    set_constants(c, map, out);
+  if (status == HK_OK) status = hk_material_validate(out);
+  *good = status == HK_OK;
+  status = hk_case_forgive(c, map, status);
+cleanup:
+  return status;
+}
+
+/* Every material is read, used or not, so that its errors are shown. */
+static hk_status check_materials(hk_case *c, const hk_node *materials)
+{
+  hk_status status = HK_OK;
+  for (const hk_node *n = materials ? materials->child : NULL; n; n = n->next) {
+    hk_material material = {0};
+    bool good;
+    status = read_material(c, n, n->key, &material, &good);
+    hk_free(&material.name);
+    if (status != HK_OK) break;
+  }
+  return status;
+}
+
+static void undefined_material(hk_case *c, const hk_node *value, const hk_node *materials)
+{
+  const char *names[MOST_NAMES];
+  int count = 0;
+  for (const hk_node *n = materials ? materials->child : NULL; n && count < MOST_NAMES; n = n->next)
+    names[count++] = n->key;
+  const int near = hk_nearest(value->text, names, count);
+  if (near >= 0)
+    hk_case_error(c, value, "undefined material \"%.60s\": did you mean \"%s\"?", value->text,
+                  names[near]);
+  else
+    hk_case_error(c, value, "undefined material \"%.60s\": define it in `materials:`", value->text);
+}
+
+static hk_status material_of(hk_case *c, const hk_node *value, hk_material *out, bool *good)
+{
+  const hk_node *materials = hk_node_find(c->tree.root, "materials");
+  *good = false;
+  if (value->refused || value->kind == HK_NODE_NONE) return HK_OK;
+  if (value->kind == HK_NODE_MAP) return read_material(c, value, value->key, out, good);
+  const hk_node *map = hk_node_find(materials, value->text);
+  if (!map) {
+    undefined_material(c, value, materials);
+    return HK_OK;
+  }
+  if (any_refused(map)) return HK_OK;
+  const hk_count errors = c->tree.errors; /* were added when the material was checked */
+  hk_messages *list = c->list;
+  c->list = NULL;
+  const hk_status status = read_material(c, map, map->key, out, good);
+  c->list = list, c->tree.errors = errors;
+  return status;
+}
+
+/* Elements of the set that have no region yet take this one; those of another are counted. */
+static hk_count claim(hk_model *m, const hk_target *elements, int region, bool rest)
+{
+  hk_count taken = 0;
+  for (hk_count i = 0; i < elements->count; i++) {
+    int16_t *at = &m->element_region[elements->item[i]];
+    if (*at < 0)
+      *at = (int16_t)region;
+    else if (!rest)
+      taken++;
+  }
+  return taken;
+}
+
+static hk_status add_region(hk_case *c, const hk_node *value, const char *name,
+                            const hk_target *elements, bool rest)
+{
+  hk_status status = HK_OK;
+  hk_model *m = c->model;
+  bool good;
+  hk_region *r = &m->region[m->region_count];
+  HK_TRY(hk_copy_text(&r->name, name));
+  const int index = m->region_count++;
+  const hk_node *plane = hk_case_value(c->tree.root, "plane");
+  r->plane = plane && plane->number > 0 ? HK_PLANE_STRESS : HK_PLANE_STRAIN;
+  r->thickness = hk_case_number(c->tree.root, "thickness", 1);
+  HK_TRY(material_of(c, value, &r->material, &good));
+  const hk_count taken = claim(m, elements, index, rest);
+  if (taken)
+    hk_case_error(c, value, "%lld elements of \"%.60s\" are in another region too",
+                  (long long)taken, name);
+cleanup:
+  return status;
+}
+
+static hk_status add_named_regions(hk_case *c, const hk_node *regions, bool rest)
+{
+  hk_status status = HK_OK;
+  hk_target elements = {0};
+  for (const hk_node *n = regions->child; n; n = n->next) {
+    if (hk_same_text(n->key, "all") != rest) continue;
+    HK_TRY(hk_case_find_elements(c, n, &elements));
+    HK_TRY(add_region(c, n, n->key, &elements, rest));
+    hk_target_clear(&elements);
+  }
+cleanup:
+  hk_target_clear(&elements);
+  return status;
+}
+
+static hk_status add_only_region(hk_case *c)
+{
+  hk_status status = HK_OK;
+  hk_target elements = {0};
+  const hk_node *materials = hk_node_find(c->tree.root, "materials");
+  hk_node name = {.text = "all"};
+  if (!materials || materials->count != 1) {
+    hk_case_error(c, c->tree.root, "the case lacks \"regions\": %s",
+                  materials ? "which element set is of which material"
+                            : "and \"materials\": what the elements are made of");
+    return HK_OK;
+  }
+  HK_TRY(hk_get(&elements.item, c->model->mesh->element_count));
+  for (hk_count e = 0; e < c->model->mesh->element_count; e++) elements.item[e] = (hk_index)e;
+  elements.count = c->model->mesh->element_count;
+  name = *materials->child;
+  name.kind = HK_NODE_SCALAR, name.text = materials->child->key;
+  HK_TRY(add_region(c, &name, "all", &elements, true));
+cleanup:
+  hk_target_clear(&elements);
+  return status;
+}
+
+static void check_cover(hk_case *c, const hk_node *regions)
+{
+  const hk_model *m = c->model;
+  hk_count missing = 0, first = -1;
+  for (hk_count e = 0; e < m->mesh->element_count; e++)
+    if (m->element_region[e] < 0 && missing++ == 0) first = e;
+  if (missing)
+    hk_case_error(c, regions,
+                  "%lld of %lld elements are in no region, the first is element %lld: name their "
+                  "set, or give `all` a material",
+                  (long long)missing, (long long)m->mesh->element_count,
+                  (long long)hk_mesh_element_label(m->mesh, first));
+}
+
+static void check_plane(hk_case *c)
+{
+  static const char *const key[] = {"plane", "thickness"};
+  for (int i = 0; i < 2; i++) {
+    const hk_node *node = hk_case_value(c->tree.root, key[i]);
+    if (node && c->model->mesh->dim == 3)
+      hk_case_error(c, node, "%s belongs to 2D: this mesh is 3D", key[i]);
+  }
+}
+
+hk_status hk_case_fill_regions(hk_case *c)
+{
+  hk_status status = HK_OK;
+  hk_model *m = c->model;
+  const hk_node *regions = hk_node_find(c->tree.root, "regions");
+  check_plane(c);
+  HK_TRY(hk_get(&m->element_region, m->mesh->element_count));
+  for (hk_count e = 0; e < m->mesh->element_count; e++) m->element_region[e] = -1;
+  HK_TRY(check_materials(c, hk_case_value(c->tree.root, "materials")));
+  if (regions && (regions->kind != HK_NODE_MAP || regions->refused)) goto cleanup;
+  HK_CHECK(!regions || regions->count <= MOST_REGIONS, HK_BAD_INPUT, "%d regions: at most %d",
+           regions->count, MOST_REGIONS);
+  const hk_count errors = c->tree.errors;
+  HK_TRY(hk_get(&m->region, regions ? regions->count : 1));
+  if (regions) {
+    HK_TRY(add_named_regions(c, regions, false));
+    HK_TRY(add_named_regions(c, regions, true));
+  } else
+    HK_TRY(add_only_region(c));
+  if (c->tree.errors == errors) check_cover(c, regions ? regions : c->tree.root);
+cleanup:
+  return hk_case_forgive(c, regions, status);
+}

@@ -1,0 +1,523 @@
+#include "model/case_rules.h"
+#include <stddef.h>
+
+/* length, mass, time, temperature */
+#define LENGTH .dimension = {{1, 0, 0, 0}}
+#define TIME .dimension = {{0, 0, 1, 0}}
+#define RATE .dimension = {{0, 0, -1, 0}}
+#define RATE_SQUARED .dimension = {{0, 0, -2, 0}}
+#define SPEED .dimension = {{1, 0, -1, 0}}
+#define DENSITY .dimension = {{-3, 1, 0, 0}}
+#define PRESSURE .dimension = {{-1, 1, -2, 0}}
+#define FORCE .dimension = {{1, 1, -2, 0}}
+#define NUMBER .form = HK_FORM_NUMBER
+#define INTEGER .form = HK_FORM_INTEGER
+#define TEXT .form = HK_FORM_TEXT
+#define LIST_OF(n) .form = HK_FORM_LIST, .inside = &(n)
+#define NAMED(n) .form = HK_FORM_NAMED, .inside = &(n)
+#define MAP(n) .form = HK_FORM_MAP, .inside = (n)
+#define END                                                                                        \
+  {                                                                                                \
+    .key = NULL                                                                                    \
+  }
+
+static const hk_rule name = {.doc = "a name", TEXT};
+static const hk_rule number = {.doc = "a plain number", NUMBER};
+static const hk_rule length = {.doc = "a length", NUMBER, LENGTH};
+static const hk_rule duration = {.doc = "a time", NUMBER, TIME};
+static const hk_rule speed = {.doc = "a speed", NUMBER, SPEED};
+static const hk_rule pressure = {.doc = "force per area", NUMBER, PRESSURE};
+static const hk_rule cells = {
+    .doc = "cells in one direction", INTEGER, .least = 1, .most = 2147483647};
+static const hk_rule point = {.doc = "a point", LIST_OF(length), .least = 2, .most = 3};
+
+/* ---- mesh ---- */
+
+static const char *const shapes_2d[] = {"tri", "quad", NULL};
+static const char *const shapes_3d[] = {"tet", "hex", NULL};
+
+#define FROM                                                                                       \
+  {                                                                                                \
+    .key = "from", .doc = "least corner; the origin unless given", LIST_OF(length), .least = 2,    \
+    .most = 3                                                                                      \
+  }
+#define TO                                                                                         \
+  {                                                                                                \
+    .key = "to", .doc = "greatest corner; or give `size`", LIST_OF(length), .least = 2, .most = 3  \
+  }
+#define EXTENT                                                                                     \
+  {                                                                                                \
+    .key = "size", .doc = "side lengths from `from` on; or give `to`", LIST_OF(length),            \
+    .least = 2, .most = 3                                                                          \
+  }
+#define CELLS                                                                                      \
+  {                                                                                                \
+    .key = "cells", .doc = "cells per direction, a list or one number for all; or give `element`", \
+    LIST_OF(cells), .least = 2, .most = 3, .other = &cells                                         \
+  }
+#define ELEMENT_SIZE                                                                               \
+  {                                                                                                \
+    .key = "element", .doc = "edge length wanted: sets the cells", NUMBER, LENGTH,                 \
+    .range = HK_POSITIVE                                                                           \
+  }
+#define JITTER                                                                                     \
+  {                                                                                                \
+    .key = "jitter", .doc = "inner nodes are moved at random by this part of a cell, 0 to 0.3",    \
+    NUMBER, .least = 0, .most = 0.3                                                                \
+  }
+#define SHUFFLE                                                                                    \
+  {                                                                                                \
+    .key = "shuffle", .doc = "not 0: nodes and elements are renumbered at random with this seed",  \
+    INTEGER, .least = 0, .most = 9007199254740992.0                                                \
+  }
+
+static const hk_rule rectangle[] = {FROM,
+                                    TO,
+                                    EXTENT,
+                                    CELLS,
+                                    ELEMENT_SIZE,
+                                    {.key = "shape",
+                                     .doc = "element shape; quad unless given",
+                                     .form = HK_FORM_CHOICE,
+                                     .choice = shapes_2d},
+                                    JITTER,
+                                    SHUFFLE,
+                                    END};
+
+static const hk_rule box[] = {FROM,
+                              TO,
+                              EXTENT,
+                              CELLS,
+                              ELEMENT_SIZE,
+                              {.key = "shape",
+                               .doc = "element shape; hex unless given",
+                               .form = HK_FORM_CHOICE,
+                               .choice = shapes_3d},
+                              JITTER,
+                              SHUFFLE,
+                              END};
+
+static const hk_rule cylinder[] = {{.key = "radius",
+                                    .doc = "radius; the axis is z, the base lies at the origin",
+                                    NUMBER,
+                                    LENGTH,
+                                    .range = HK_POSITIVE,
+                                    .required = true},
+                                   {.key = "length",
+                                    .doc = "length along z",
+                                    NUMBER,
+                                    LENGTH,
+                                    .range = HK_POSITIVE,
+                                    .required = true},
+                                   {.key = "across",
+                                    .doc = "cells over the diameter; or give `element`",
+                                    INTEGER,
+                                    .least = 1,
+                                    .most = 2147483647},
+                                   {.key = "along",
+                                    .doc = "cells along the axis; or give `element`",
+                                    INTEGER,
+                                    .least = 1,
+                                    .most = 2147483647},
+                                   ELEMENT_SIZE,
+                                   {.key = "shape",
+                                    .doc = "element shape; hex unless given",
+                                    .form = HK_FORM_CHOICE,
+                                    .choice = shapes_3d},
+                                   JITTER,
+                                   SHUFFLE,
+                                   END};
+
+static const hk_rule generator[] = {
+    {.key = "rectangle",
+     .doc = "a rectangle in 2D with the sets left right bottom top all",
+     MAP(rectangle)},
+    {.key = "box",
+     .doc = "a box in 3D with the sets left right bottom top front back all",
+     MAP(box)},
+    {.key = "cylinder", .doc = "a cylinder in 3D with the sets bottom top side all", MAP(cylinder)},
+    {.key = "blocks",
+     .doc = "meshes of blocks are not built yet: use rectangle, box, cylinder or a mesh file",
+     .form = HK_FORM_REFUSED},
+    END};
+
+static const hk_rule generator_rule = {
+    .doc = "a mesh made by hooke: one of these", MAP(generator), .one_of = true};
+
+/* ---- materials ---- */
+
+#define STIFFNESS(k)                                                                               \
+  {                                                                                                \
+    .key = k, .doc = "stiffness, Voigt order xx yy zz yz xz xy; those not given are 0", NUMBER,    \
+    PRESSURE                                                                                       \
+  }
+
+static const hk_rule material[] = {
+    {.key = "density",
+     .doc = "mass per volume",
+     NUMBER,
+     DENSITY,
+     .range = HK_POSITIVE,
+     .required = true},
+    {.key = "young",
+     .doc = "Young's modulus; with poisson",
+     NUMBER,
+     PRESSURE,
+     .range = HK_POSITIVE},
+    {.key = "poisson", .doc = "Poisson's ratio, above -1 and below 0.5; with young", NUMBER},
+    {.key = "p_speed",
+     .doc = "speed of pressure waves; with s_speed",
+     NUMBER,
+     SPEED,
+     .range = HK_POSITIVE},
+    {.key = "s_speed",
+     .doc = "speed of shear waves; with p_speed",
+     NUMBER,
+     SPEED,
+     .range = HK_POSITIVE},
+    {.key = "lambda", .doc = "Lame's first constant; with mu", NUMBER, PRESSURE},
+    {.key = "mu", .doc = "shear modulus; with lambda", NUMBER, PRESSURE, .range = HK_POSITIVE},
+    STIFFNESS("c11"),
+    STIFFNESS("c12"),
+    STIFFNESS("c13"),
+    STIFFNESS("c14"),
+    STIFFNESS("c15"),
+    STIFFNESS("c16"),
+    STIFFNESS("c22"),
+    STIFFNESS("c23"),
+    STIFFNESS("c24"),
+    STIFFNESS("c25"),
+    STIFFNESS("c26"),
+    STIFFNESS("c33"),
+    STIFFNESS("c34"),
+    STIFFNESS("c35"),
+    STIFFNESS("c36"),
+    STIFFNESS("c44"),
+    STIFFNESS("c45"),
+    STIFFNESS("c46"),
+    STIFFNESS("c55"),
+    STIFFNESS("c56"),
+    STIFFNESS("c66"),
+    {.key = "damping",
+     .doc = "d of the damping force d times mass times velocity",
+     NUMBER,
+     RATE,
+     .range = HK_NOT_NEGATIVE},
+    END};
+
+static const hk_rule material_rule = {
+    .doc =
+        "density with young and poisson, or p_speed and s_speed, or lambda and mu, or c11 to c66",
+    MAP(material)};
+static const hk_rule region_rule = {
+    .doc = "the name of a material, or the material itself", TEXT, .other = &material_rule};
+
+/* ---- signals ---- */
+
+static const char *const windows[] = {"hann", "none", NULL};
+static const char *const step_word[] = {"step", NULL};
+
+static const hk_rule toneburst[] = {
+    {.key = "frequency",
+     .doc = "centre frequency f",
+     NUMBER,
+     RATE,
+     .range = HK_POSITIVE,
+     .required = true},
+    {.key = "cycles",
+     .doc = "cycles; the burst lasts cycles / f",
+     NUMBER,
+     .range = HK_POSITIVE,
+     .required = true},
+    {.key = "window", .doc = "hann unless given", .form = HK_FORM_CHOICE, .choice = windows},
+    END};
+static const hk_rule gaussian[] = {
+    {.key = "a",
+     .doc = "a of exp(-a (t - t0)^2); or give width",
+     NUMBER,
+     RATE_SQUARED,
+     .range = HK_POSITIVE},
+    {.key = "width",
+     .doc = "full width at half height: a = 4 ln 2 / width^2",
+     NUMBER,
+     TIME,
+     .range = HK_POSITIVE},
+    {.key = "t0", .doc = "time of the peak", NUMBER, TIME, .required = true},
+    END};
+static const hk_rule ricker[] = {
+    {.key = "frequency",
+     .doc = "centre frequency f",
+     NUMBER,
+     RATE,
+     .range = HK_POSITIVE,
+     .required = true},
+    {.key = "t0", .doc = "time of the peak; 1.2 / f unless given", NUMBER, TIME},
+    END};
+static const hk_rule step[] = {END};
+static const hk_rule table[] = {
+    {.key = "file",
+     .doc = "CSV file of two columns, time and value; relative to the case file",
+     TEXT},
+    {.key = "time_unit", .doc = "unit of the file's times; the case file's own unless given", TEXT},
+    {.key = "time", .doc = "times, ascending; with value", LIST_OF(duration)},
+    {.key = "value",
+     .doc = "values at these times; linear between, constant beyond",
+     LIST_OF(number)},
+    END};
+static const hk_rule signal[] = {
+    {.key = "toneburst", .doc = "w(t) sin(2 pi f t) for 0 <= t <= cycles / f", MAP(toneburst)},
+    {.key = "gaussian", .doc = "exp(-a (t - t0)^2)", MAP(gaussian)},
+    {.key = "ricker", .doc = "(1 - 2 A (t - t0)^2) exp(-A (t - t0)^2), A = (pi f)^2", MAP(ricker)},
+    {.key = "step", .doc = "1 from t = 0 on", MAP(step)},
+    {.key = "table", .doc = "given points", MAP(table)},
+    {.key = "scale", .doc = "the signal is multiplied by it; 1 unless given", NUMBER},
+    END};
+static const hk_rule step_rule = {
+    .doc = "1 from t = 0 on", .form = HK_FORM_CHOICE, .choice = step_word};
+#define SIGNAL                                                                                     \
+  {                                                                                                \
+    .key = "signal", .doc = "how it goes with time; constant 1 from the start unless given",       \
+    MAP(signal), .other = &step_rule                                                               \
+  }
+#define DELAY                                                                                      \
+  {                                                                                                \
+    .key = "delay",                                                                                \
+    .doc = "time by which the signal is late; a list: one per node of the set, in "                \
+           "ascending order of node number",                                                       \
+    LIST_OF(duration), .other = &duration                                                          \
+  }
+#define DIRECTION                                                                                  \
+  {                                                                                                \
+    .key = "direction", .doc = "direction; only its direction counts, not its length",             \
+    LIST_OF(number), .least = 2, .most = 3                                                         \
+  }
+
+/* ---- boundary, initial, sources, absorb ---- */
+
+static const char *const components[] = {"x", "y", "z", NULL};
+static const hk_rule component = {
+    .doc = "a component", .form = HK_FORM_CHOICE, .choice = components};
+static const hk_rule move[] = {{.key = "x", .doc = "displacement along x", NUMBER, LENGTH},
+                               {.key = "y", .doc = "displacement along y", NUMBER, LENGTH},
+                               {.key = "z", .doc = "displacement along z", NUMBER, LENGTH},
+                               END};
+static const hk_rule boundary[] = {
+    {.key = "set",
+     .doc = "nodes for fix and move, faces for pressure and traction",
+     TEXT,
+     .required = true},
+    {.key = "fix",
+     .doc = "components held at 0",
+     LIST_OF(component),
+     .least = 1,
+     .most = 3,
+     .other = &component},
+    {.key = "move", .doc = "components that follow value times signal", MAP(move)},
+    {.key = "pressure", .doc = "pressure on the faces, positive into the body", NUMBER, PRESSURE},
+    {.key = "traction",
+     .doc = "force per area on the faces",
+     LIST_OF(pressure),
+     .least = 2,
+     .most = 3},
+    SIGNAL,
+    DELAY,
+    END};
+static const hk_rule boundary_rule = {.doc = "one of fix, move, pressure, traction on a set",
+                                      MAP(boundary)};
+
+static const hk_rule initial[] = {
+    {.key = "set", .doc = "nodes", TEXT, .required = true},
+    {.key = "displacement", .doc = "displacement at t = 0", LIST_OF(length), .least = 2, .most = 3},
+    {.key = "velocity", .doc = "velocity at t = 0", LIST_OF(speed), .least = 2, .most = 3},
+    END};
+static const hk_rule initial_rule = {.doc = "state of a set at t = 0", MAP(initial)};
+
+static const hk_rule source[] = {
+    {.key = "set", .doc = "nodes; or give at", TEXT},
+    {.key = "at",
+     .doc = "a point of the body, not a node; or give set",
+     LIST_OF(length),
+     .least = 2,
+     .most = 3},
+    {.key = "force", .doc = "force on each node of the set, or at the point", NUMBER, FORCE},
+    {.key = "displacement", .doc = "prescribed displacement along direction", NUMBER, LENGTH},
+    {.key = "velocity", .doc = "prescribed velocity along direction", NUMBER, SPEED},
+    DIRECTION,
+    SIGNAL,
+    DELAY,
+    END};
+static const hk_rule source_rule = {
+    .doc = "one of force, displacement, velocity along direction, on a set or at a point",
+    MAP(source)};
+
+static const hk_rule absorb[] = {
+    {.key = "sets",
+     .doc = "face sets (or node sets) of the boundary that absorbs",
+     LIST_OF(name),
+     .other = &name,
+     .required = true},
+    {.key = "thickness",
+     .doc = "thickness L of the layer; chosen unless given",
+     NUMBER,
+     LENGTH,
+     .range = HK_POSITIVE},
+    {.key = "d_max",
+     .doc = "largest damping of d = d_max (x / L)^3; chosen unless given",
+     NUMBER,
+     RATE,
+     .range = HK_POSITIVE},
+    END};
+static const hk_rule absorb_rule = {.doc = "an absorbing layer inside the mesh", MAP(absorb)};
+static const hk_rule absorb_list = {.doc = "absorbing layers", LIST_OF(absorb_rule)};
+
+/* ---- outputs, solve ---- */
+
+static const char *const quantities[] = {
+    "displacement", "velocity", "acceleration", "stress", "strain", "reaction", NULL};
+static const char *const quantities_later[] = {"pressure", "temperature", NULL};
+static const hk_rule quantity = {.doc = "a quantity",
+                                 .form = HK_FORM_CHOICE,
+                                 .choice = quantities,
+                                 .not_built = quantities_later};
+
+#define QUANTITY                                                                                   \
+  {                                                                                                \
+    .key = "quantity", .doc = "one or a list; displacement unless given", LIST_OF(quantity),       \
+    .least = 1, .most = 6, .other = &quantity                                                      \
+  }
+
+static const hk_rule trace[] = {
+    {.key = "name", .doc = "name in run.h5; that of the set unless given", TEXT},
+    {.key = "set", .doc = "nodes; or give at", TEXT},
+    {.key = "at",
+     .doc = "points of the body; or give set",
+     LIST_OF(point),
+     .least = 1,
+     .most = 1e9},
+    QUANTITY,
+    {.key = "every",
+     .doc = "steps between samples; 1 unless given",
+     INTEGER,
+     .least = 1,
+     .most = 2147483647},
+    {.key = "interval",
+     .doc = "time between samples; or give every",
+     NUMBER,
+     TIME,
+     .range = HK_POSITIVE},
+    END};
+static const hk_rule trace_rule = {.doc = "quantities of nodes or points against time", MAP(trace)};
+static const hk_rule field[] = {
+    QUANTITY,
+    {.key = "frames",
+     .doc = "number of frames, equally spaced, t = 0 aside; 100 unless given",
+     INTEGER,
+     .least = 1,
+     .most = 10000000},
+    {.key = "interval",
+     .doc = "time between frames; or give frames",
+     NUMBER,
+     TIME,
+     .range = HK_POSITIVE},
+    END};
+static const hk_rule outputs[] = {
+    {.key = "traces", .doc = "traces in run.h5", LIST_OF(trace_rule)},
+    {.key = "field", .doc = "frames of all nodes in field.vtkhdf", MAP(field)},
+    {.key = "energy", .doc = "energies in run.h5; true unless given", .form = HK_FORM_BOOL},
+    END};
+
+static const char *const methods[] = {"auto", "stored", "matrix-free", "edges", NULL};
+static const hk_rule explicit_keys[] = {
+    {.key = "end", .doc = "time simulated", NUMBER, TIME, .range = HK_POSITIVE, .required = true},
+    {.key = "dt",
+     .doc = "time step; chosen from the mesh unless given",
+     NUMBER,
+     TIME,
+     .range = HK_POSITIVE},
+    {.key = "method",
+     .doc = "form of the stiffness; auto unless given",
+     .form = HK_FORM_CHOICE,
+     .choice = methods},
+    END};
+static const hk_rule solve[] = {
+    {.key = "explicit", .doc = "central differences in time", MAP(explicit_keys), .required = true},
+    {.key = "static",
+     .doc = "static solution from a case file is not built yet: give explicit",
+     .form = HK_FORM_REFUSED},
+    {.key = "heat",
+     .doc = "heat conduction is not built yet: give explicit",
+     .form = HK_FORM_REFUSED},
+    END};
+
+/* ---- the file ---- */
+
+static const hk_rule units[] = {
+    {.key = "length", .doc = "unit of length; m unless given", TEXT},
+    {.key = "mass", .doc = "unit of mass; kg unless given", TEXT},
+    {.key = "time", .doc = "unit of time; s unless given", TEXT},
+    {.key = "temperature", .doc = "unit of temperature; K unless given", TEXT},
+    END};
+static const char *const physics[] = {"elastic", NULL};
+static const char *const physics_later[] = {"acoustic", "heat", NULL};
+static const char *const planes[] = {"strain", "stress", NULL};
+static const hk_rule element[] = {{.key = "order",
+                                   .doc = "polynomial order; 1: elements as meshed",
+                                   INTEGER,
+                                   .least = 1,
+                                   .most = 1},
+                                  END};
+static const hk_rule damping[] = {{.key = "mass",
+                                   .doc = "d of C = d M, added to each material's own",
+                                   NUMBER,
+                                   RATE,
+                                   .range = HK_NOT_NEGATIVE},
+                                  END};
+
+static const hk_rule file[] = {
+    {.key = "title", .doc = "a line of text", TEXT},
+    {.key = "mesh",
+     .doc = "mesh file (.msh .inp .vtu .vtkhdf, or .geo for the gmsh program), relative to "
+            "the case file, its coordinates in the file's unit of length; or a generator",
+     TEXT,
+     .required = true,
+     .other = &generator_rule},
+    {.key = "units",
+     .doc = "units of plain numbers and of the results; SI unless given",
+     MAP(units)},
+    {.key = "physics",
+     .doc = "elastic unless given",
+     .form = HK_FORM_CHOICE,
+     .choice = physics,
+     .not_built = physics_later},
+    {.key = "plane",
+     .doc = "2D: plane strain (unless given) or plane stress",
+     .form = HK_FORM_CHOICE,
+     .choice = planes},
+    {.key = "thickness",
+     .doc = "2D: thickness; 1 unless given",
+     NUMBER,
+     LENGTH,
+     .range = HK_POSITIVE},
+    {.key = "element", .doc = "finite elements", MAP(element)},
+    {.key = "materials", .doc = "materials by name", NAMED(material_rule)},
+    {.key = "regions",
+     .doc = "material of each element set; `all`: of the elements that no other region names. Not "
+            "needed with one material",
+     NAMED(region_rule)},
+    {.key = "boundary", .doc = "conditions on the boundary", LIST_OF(boundary_rule)},
+    {.key = "initial", .doc = "state at t = 0; at rest unless given", LIST_OF(initial_rule)},
+    {.key = "damping", .doc = "damping of the whole body", MAP(damping)},
+    {.key = "sources", .doc = "forces and prescribed motions", LIST_OF(source_rule)},
+    {.key = "absorb",
+     .doc = "absorbing layers inside the mesh",
+     MAP(absorb),
+     .other = &absorb_list},
+    {.key = "outputs", .doc = "what is kept; 100 frames and energies unless given", MAP(outputs)},
+    {.key = "shots",
+     .doc = "shots are not built yet: run one case per shot",
+     .form = HK_FORM_REFUSED},
+    {.key = "solve", .doc = "how it is solved", MAP(solve), .required = true},
+    END};
+
+const hk_rule hk_case_rule = {.doc = "case file of hooke", MAP(file)};
+const hk_rule hk_units_rule = {.doc = "units", MAP(units)};

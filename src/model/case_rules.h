@@ -1,0 +1,39 @@
+/* The table of all keys of a case file: it validates, documents, and yields the JSON Schema. */
+#ifndef HK_MODEL_CASE_RULES_H
+#define HK_MODEL_CASE_RULES_H
+#include "base/units.h"
+
+typedef enum hk_form {
+  HK_FORM_TEXT,
+  HK_FORM_NUMBER, /* of the rule's dimension; a bare number is in the file's units */
+  HK_FORM_INTEGER,
+  HK_FORM_BOOL,
+  HK_FORM_CHOICE, /* one of `choice` */
+  HK_FORM_MAP,    /* of the keys `inside[]`, which ends with a rule without key */
+  HK_FORM_NAMED,  /* a map of the user's names; each value follows *inside */
+  HK_FORM_LIST,   /* each item follows *inside */
+  HK_FORM_REFUSED /* a key that is known and not built: `doc` says what to do. Not in the schema */
+} hk_form;
+
+typedef enum hk_range { HK_ANY, HK_POSITIVE, HK_NOT_NEGATIVE } hk_range;
+
+typedef struct hk_rule hk_rule;
+struct hk_rule {
+  const char *key; /* in the parent's map */
+  const char *doc;
+  hk_form form;
+  bool required;
+  hk_dimension dimension;
+  hk_range range;
+  double least, most;           /* limits of an integer; number of items of a list; both 0: none */
+  const char *const *choice;    /* ends with NULL */
+  const char *const *not_built; /* words of a choice that are refused as such; ends with NULL */
+  const hk_rule *inside;
+  const hk_rule *other; /* the rule for values of another kind (scalar, list, map); or NULL */
+  bool one_of;          /* MAP: exactly one of the keys */
+};
+
+extern const hk_rule hk_case_rule;  /* of the whole file */
+extern const hk_rule hk_units_rule; /* of `units:` */
+
+#endif

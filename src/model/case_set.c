@@ -1,0 +1,126 @@
+/* Sets of the mesh that a case file names. */
+#include "model/case.h"
+#include "element/element.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_LISTED = 256 };
+
+/* Names of the sets of the wanted kinds (bits 1 << hk_set_kind). */
+static int list_names(const hk_mesh *mesh, unsigned kinds, const char **names)
+{
+  int count = 0;
+  for (int i = 0; i < mesh->set_count && count < MOST_LISTED; i++)
+    if (kinds & (1u << mesh->set[i].kind)) names[count++] = mesh->set[i].name;
+  return count;
+}
+
+static void undefined(hk_case *c, const hk_node *name, unsigned kinds, const char *what)
+{
+  const char *names[MOST_LISTED];
+  char all[512] = "";
+  const hk_mesh *mesh = c->model->mesh;
+  const int count = list_names(mesh, kinds, names);
+  const int near = hk_nearest(name->text, names, count);
+  if (near >= 0 && !hk_same_text(names[near], name->text)) {
+    hk_case_error(c, name, "undefined %s \"%.60s\": did you mean \"%s\"?", what, name->text,
+                  names[near]);
+    return;
+  }
+  for (int kind = HK_NODE_SET; kind <= HK_FACE_SET; kind++) {
+    static const char *const is[] = {"a node set", "an element set", "a face set"};
+    if (!(kinds & (1u << kind)) && hk_mesh_find_set(mesh, name->text, (hk_set_kind)kind)) {
+      hk_case_error(c, name, "\"%.60s\" is %s: %s is needed here", name->text, is[kind],
+                    kinds == 1u << HK_FACE_SET ? is[HK_FACE_SET] : is[HK_ELEMENT_SET]);
+      return;
+    }
+  }
+  size_t used = 0;
+  for (int i = 0; i < count && used + 1 < sizeof all; i++)
+    used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", names[i]);
+  hk_case_error(c, name, "undefined %s \"%.60s\": the mesh has %s", what, name->text,
+                count ? all : "none");
+}
+
+static hk_status take_everything(hk_count count, hk_target *target)
+{
+  const hk_status status = hk_get(&target->item, count);
+  if (status != HK_OK) return status;
+  for (hk_count i = 0; i < count; i++) target->item[i] = (hk_index)i;
+  target->count = count;
+  return HK_OK;
+}
+
+static hk_status take_set(const hk_set *set, hk_target *target)
+{
+  const hk_target from = {.count = set->count, .item = set->item, .face = set->face};
+  return hk_target_copy(&from, target);
+}
+
+/* Marks the nodes of a face or element set. */
+static void mark_nodes(const hk_mesh *mesh, const hk_set *set, uint8_t *marked)
+{
+  for (hk_count i = 0; i < set->count; i++) {
+    const hk_block *block = hk_mesh_block_of(mesh, set->item[i]);
+    const hk_index *nodes = hk_mesh_nodes_of(mesh, set->item[i]);
+    if (set->kind == HK_ELEMENT_SET)
+      for (int n = 0; n < block->nodes; n++) marked[nodes[n]] = 1;
+    else {
+      const hk_element_face *face = &hk_element_of(block->shape)->face[set->face[i]];
+      for (int n = 0; n < face->nodes; n++) marked[nodes[face->node[n]]] = 1;
+    }
+  }
+}
+
+static hk_status take_nodes_of(const hk_mesh *mesh, const hk_set *set, hk_target *target)
+{
+  hk_status status = HK_OK;
+  uint8_t *marked = NULL;
+  hk_count count = 0;
+  HK_TRY(hk_get(&marked, mesh->node_count));
+  mark_nodes(mesh, set, marked);
+  for (hk_count i = 0; i < mesh->node_count; i++) count += marked[i];
+  HK_TRY(hk_get(&target->item, count));
+  for (hk_count i = 0; i < mesh->node_count; i++)
+    if (marked[i]) target->item[target->count++] = (hk_index)i;
+cleanup:
+  hk_free(&marked);
+  return status;
+}
+
+hk_status hk_case_find_nodes(hk_case *c, const hk_node *name, hk_target *target)
+{
+  static const hk_set_kind order[] = {HK_NODE_SET, HK_FACE_SET, HK_ELEMENT_SET};
+  const hk_mesh *mesh = c->model->mesh;
+  for (int i = 0; i < 3; i++) {
+    const hk_set *set = hk_mesh_find_set(mesh, name->text, order[i]);
+    if (!set) continue;
+    if (!set->count) hk_case_error(c, name, "set \"%.60s\" is empty", name->text);
+    return order[i] == HK_NODE_SET ? take_set(set, target) : take_nodes_of(mesh, set, target);
+  }
+  if (strcmp(name->text, "all") == 0) return take_everything(mesh->node_count, target);
+  undefined(c, name, 7, "set");
+  return HK_OK;
+}
+
+hk_status hk_case_find_faces(hk_case *c, const hk_node *name, hk_target *target)
+{
+  const hk_set *set = hk_mesh_find_set(c->model->mesh, name->text, HK_FACE_SET);
+  if (set && !set->count) hk_case_error(c, name, "set \"%.60s\" is empty", name->text);
+  if (set) return take_set(set, target);
+  undefined(c, name, 1u << HK_FACE_SET, "face set");
+  return HK_OK;
+}
+
+hk_status hk_case_find_elements(hk_case *c, const hk_node *name, hk_target *target)
+{
+  hk_node as_text = *name;
+  if (name->key) as_text.text = name->key;
+  const hk_set *set = hk_mesh_find_set(c->model->mesh, as_text.text, HK_ELEMENT_SET);
+  if (set && !set->count) hk_case_error(c, name, "set \"%.60s\" is empty", as_text.text);
+  if (set) return take_set(set, target);
+  if (strcmp(as_text.text, "all") == 0)
+    return take_everything(c->model->mesh->element_count, target);
+  undefined(c, &as_text, 1u << HK_ELEMENT_SET, "element set");
+  return HK_OK;
+}

@@ -1,0 +1,9 @@
+/* Case files of the examples. */
+#ifndef HK_MODEL_EXAMPLE_TEXT_H
+#define HK_MODEL_EXAMPLE_TEXT_H
+
+extern const char hk_example_plate[];
+extern const char hk_example_block[];
+extern const char hk_example_weld[];
+
+#endif

@@ -1,0 +1,285 @@
+/* Case files: the model that they give. */
+#include <hooke/example.h>
+#include "model/case.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define CASE_DATA TEST_DATA "/case/"
+
+static void write_text(const char *path, const char *text)
+{
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  fputs(text, file);
+  assert_int_equal(fclose(file), 0);
+}
+
+static hk_model *read_text(const char *text, const char *const *set, int set_count)
+{
+  hk_messages *list = NULL;
+  hk_model *model = NULL;
+  write_text("test_case.yaml", text);
+  assert_int_equal(hk_messages_create(&list), HK_OK);
+  if (hk_case_read("test_case.yaml", set, set_count, list, &model) != HK_OK) {
+    for (hk_count i = 0; i < hk_messages_count(list); i++)
+      print_error("%s\n", hk_messages_at(list, i)->text);
+    fail();
+  }
+  hk_messages_destroy(&list);
+  return model;
+}
+
+/* |a - b| <= 1e-12 |b| */
+static void near(double a, double b)
+{
+  if (!(fabs(a - b) <= 1e-12 * fabs(b))) fail_msg("got %.17g, expected %.17g", a, b);
+}
+
+#define HEAD                                                                                       \
+  "mesh: {rectangle: {size: [4, 2], cells: [4, 2]}}\n"                                             \
+  "materials: {steel: {density: 8, young: 2, poisson: 0.25}}\n"
+#define TAIL "solve: {explicit: {end: 1}}\n"
+
+/* values in the file = SI values / units */
+static void own_units(void **state)
+{
+  (void)state;
+  hk_model *m = read_text("units: {length: mm, time: us}\n"
+                          "mesh: {rectangle: {size: [40 mm, 2 cm], cells: 2}}\n"
+                          "materials: {s: {density: 7850 kg/m^3, young: 200 GPa, poisson: 0.25}}\n"
+                          "thickness: 3 mm\n"
+                          "plane: stress\n"
+                          "solve: {explicit: {end: 40 us, dt: 0.01, method: stored}}\n",
+                          NULL, 0);
+  const hk_region *r = &m->region[0];
+  assert_string_equal(m->units.length, "mm");
+  assert_string_equal(m->units.mass, "kg");
+  near(m->units.si[HK_TIME], 1e-6);
+  near(r->material.density, 7.85e-6);
+  near(r->material.c[5][5], 80e9 * 1e-3 * 1e-12); /* 1 Pa = 1 kg/m/s^2 = 1e-15 kg/mm/us^2 */
+  assert_true(r->thickness == 3);
+  assert_int_equal(r->plane, HK_PLANE_STRESS);
+  assert_true(m->step[0].duration == 40);
+  assert_true(m->step[0].dt == 0.01);
+  assert_string_equal(m->method, "stored");
+  double top = 0;
+  for (hk_count n = 0; n < m->mesh->node_count; n++) top = fmax(top, m->mesh->x[2 * n + 1]);
+  near(top, 20);
+  hk_model_destroy(&m);
+}
+
+/* nodes of a face set = those on its line; components, values and signals as written */
+static void boundary_and_sources(void **state)
+{
+  (void)state;
+  hk_model *m =
+      read_text(HEAD "boundary:\n"
+                     "  - {set: bottom, fix: [x, y]}\n"
+                     "  - {set: left, move: {y: 3}, signal: {gaussian: {width: 2, t0: 5}}}\n"
+                     "  - {set: right, pressure: 7}\n"
+                     "  - {set: right, traction: [1, -2], signal: step}\n"
+                     "sources:\n"
+                     "  - {set: top, force: 10, direction: [3, -4], delay: [0, 1, 2, 3, 4],\n"
+                     "     signal: {ricker: {frequency: 2}, scale: 3}}\n"
+                     "  - {at: [1, 1], velocity: 2, direction: [0, -5]}\n"
+                     "  - {set: top, displacement: 2, direction: [0, -5]}\n" TAIL,
+                NULL, 0);
+  const hk_step *s = &m->step[0];
+  assert_int_equal(s->motion_count, 5);
+  assert_int_equal(s->load_count, 3);
+  for (int d = 0; d < 2; d++) {
+    assert_int_equal(s->motion[d].component, d);
+    assert_int_equal(s->motion[d].target.count, 5);
+    assert_int_equal(s->motion[d].signal, -1);
+    assert_true(s->motion[d].value == 0);
+    for (int i = 0; i < 5; i++) assert_true(m->mesh->x[2 * s->motion[d].target.item[i] + 1] == 0);
+  }
+  assert_int_equal(s->motion[0].place.line, 4);
+  assert_int_equal(s->motion[2].component, 1);
+  assert_true(s->motion[2].value == 3);
+  near(m->signal[s->motion[2].signal].a, log(2)); /* 4 ln 2 / 2^2 */
+  assert_int_equal(s->load[0].kind, HK_LOAD_PRESSURE);
+  assert_int_equal(s->load[0].target.count, 2);
+  assert_non_null(s->load[0].target.face);
+  assert_true(s->load[0].vector[0] == 7 && s->load[0].signal == -1);
+  assert_int_equal(s->load[1].kind, HK_LOAD_TRACTION);
+  assert_true(s->load[1].vector[0] == 1 && s->load[1].vector[1] == -2);
+  assert_int_equal(m->signal[s->load[1].signal].kind, HK_SIGNAL_STEP);
+  assert_int_equal(s->load[2].kind, HK_LOAD_FORCE);
+  near(s->load[2].vector[0], 6);
+  near(s->load[2].vector[1], -8);
+  assert_int_equal(s->load[2].target.count, 5);
+  assert_true(s->load[2].delays[4] == 4);
+  assert_true(m->signal[s->load[2].signal].scale == 3);
+  near(m->signal[s->load[2].signal].t0, 0.6);
+  assert_true(s->motion[3].has_point && s->motion[3].kind == HK_MOVE_VELOCITY);
+  assert_true(s->motion[3].component == -1 && s->motion[3].direction[1] == -1);
+  assert_true(s->motion[4].component == 1 && s->motion[4].value == -2);
+  hk_model_destroy(&m);
+}
+
+/* the stiffness of each way to give a material */
+static void materials(void **state)
+{
+  (void)state;
+  hk_model *m =
+      read_text("mesh: {box: {size: [1, 1, 1], cells: 1}}\n"
+                "materials:\n"
+                "  e: {density: 1, young: 2.5, poisson: 0.25}\n"
+                "  l: {density: 1, lambda: 1, mu: 1, damping: 4}\n"
+                "  v: {density: 1, p_speed: 2, s_speed: 1}\n"
+                "  c: {density: 1, c11: 3, c22: 3, c33: 3, c12: 1, c13: 1, c23: 1, c44: 1,"
+                " c55: 1, c66: 2}\n"
+                "regions: {all: c}\n" TAIL,
+                NULL, 0);
+  assert_false(m->region[0].material.isotropic);
+  near(m->region[0].material.c[5][5], 2);
+  near(m->region[0].material.c[1][0], 1);
+  hk_model_destroy(&m);
+  static const char *const set[] = {"regions.all=e", "regions.all=l", "regions.all=v"};
+  const double c11[] = {3, 3, 4}, c12[] = {1, 1, 2};
+  for (int i = 0; i < 3; i++) {
+    hk_model *other = NULL;
+    assert_int_equal(hk_case_read("test_case.yaml", &set[i], 1, NULL, &other), HK_OK);
+    assert_true(other->region[0].material.isotropic);
+    near(other->region[0].material.c[0][0], c11[i]);
+    near(other->region[0].material.c[2][1], c12[i]);
+    near(other->region[0].material.c[3][3], 1);
+    hk_model_destroy(&other);
+  }
+}
+
+/* the model of JSON = the model of the same YAML */
+static void json_is_read_alike(void **state)
+{
+  (void)state;
+  hk_model *m[2] = {NULL, NULL};
+  assert_int_equal(hk_case_read(CASE_DATA "plain.json", NULL, 0, NULL, &m[0]), HK_OK);
+  assert_int_equal(hk_case_read(CASE_DATA "plain.yaml", NULL, 0, NULL, &m[1]), HK_OK);
+  for (int i = 0; i < 2; i++) {
+    assert_string_equal(m[i]->title, "as JSON");
+    assert_int_equal(m[i]->mesh->element_count, 8);
+    assert_true(m[i]->step[0].duration == 40);
+    assert_false(m[i]->step[0].energy);
+    assert_true(m[i]->signal[0].frequency == 5 && m[i]->signal[0].hann);
+    assert_string_equal(m[i]->step[0].trace[0].name, "rx");
+    assert_int_equal(m[i]->step[0].trace[0].target.count, 5);
+    assert_true(m[0]->step[0].load[0].vector[1] == m[i]->step[0].load[0].vector[1]);
+    assert_true(m[0]->region[0].material.c[0][0] == m[i]->region[0].material.c[0][0]);
+  }
+  hk_model_destroy(&m[0]);
+  hk_model_destroy(&m[1]);
+}
+
+/* --set replaces values, items of lists and adds keys */
+static void overrides(void **state)
+{
+  (void)state;
+  static const char *const set[] = {"solve.explicit.end=20 us", "sources.0.force=2 N",
+                                    "outputs.field.frames=7", "outputs.field.quantity=[velocity]",
+                                    "mesh.rectangle.shape=tri"};
+  hk_model *m = NULL;
+  assert_int_equal(hk_case_read(CASE_DATA "plain.json", set, 5, NULL, &m), HK_OK);
+  assert_true(m->step[0].duration == 20);
+  near(m->step[0].load[0].vector[1], -2e-9); /* 1 N = 1e-9 kg mm/us^2 */
+  assert_int_equal(m->step[0].field.frames, 7);
+  assert_int_equal(m->step[0].field.quantities, 1u << HK_VELOCITY);
+  assert_int_equal(m->mesh->block[0].shape, HK_TRI3);
+  hk_model_destroy(&m);
+}
+
+/* initial state, layers and outputs as written */
+static void the_rest(void **state)
+{
+  (void)state;
+  hk_model *m =
+      read_text(HEAD "initial: [{set: all, velocity: [0, 1]}]\n"
+                     "damping: {mass: 3}\n"
+                     "absorb: [{sets: [left, right], thickness: 1}, {sets: top, d_max: 2}]\n"
+                     "outputs:\n"
+                     "  traces:\n"
+                     "    - {set: top, quantity: [velocity, stress], interval: 0.5}\n"
+                     "    - {set: top, every: 3}\n"
+                     "    - {at: [[1, 1], [2, 1]]}\n"
+                     "  field: {interval: 0.1}\n" TAIL,
+                NULL, 0);
+  const hk_step *s = &m->step[0];
+  assert_int_equal(m->initial_count, 2);
+  assert_int_equal(m->initial[1].target.count, 15);
+  assert_true(m->initial[1].value == 1 && m->initial[1].component == 1);
+  assert_int_equal(m->initial[1].kind, HK_MOVE_VELOCITY);
+  assert_true(m->mass_damping == 3);
+  assert_int_equal(m->absorb_count, 2);
+  assert_int_equal(m->absorb[0].target.count, 4);
+  assert_true(m->absorb[0].thickness == 1 && m->absorb[1].d_max == 2);
+  assert_int_equal(s->trace_count, 3);
+  assert_string_equal(s->trace[1].name, "top_2");
+  assert_int_equal(s->trace[0].quantities, 1u << HK_VELOCITY | 1u << HK_STRESS);
+  assert_true(s->trace[0].interval == 0.5 && s->trace[1].every == 3);
+  assert_int_equal(s->trace[2].point_count, 2);
+  assert_true(s->trace[2].at[3] == 2 && s->trace[2].at[4] == 1 && s->trace[2].at[5] == 0);
+  assert_true(s->field.frames == 0 && s->field.interval == 0.1);
+  assert_true(s->energy);
+  hk_model_destroy(&m);
+}
+
+/* each example that can be written is read without an error */
+static void examples_are_read(void **state)
+{
+  (void)state;
+  int count;
+  const hk_example *example = hk_example_list(&count);
+  assert_true(count >= 3);
+  for (int i = 0; i < count; i++) {
+    char folder[] = "example-XXXXXX", *path = NULL;
+    hk_messages *list = NULL;
+    hk_model *m = NULL;
+    assert_non_null(mkdtemp(folder));
+    if (hk_example_write(example[i].name, folder, &path) != HK_OK) fail_msg("%s", hk_error());
+    assert_int_equal(hk_messages_create(&list), HK_OK);
+    if (hk_case_read(path, NULL, 0, list, &m) != HK_OK) fail_msg("%s", hk_error());
+    assert_int_equal(hk_messages_count(list), 0);
+    hk_messages_destroy(&list);
+    hk_model_destroy(&m);
+    assert_int_equal(hk_example_write(example[i].name, folder, NULL), HK_NOT_WRITABLE);
+    hk_text_free(&path);
+  }
+  assert_int_equal(hk_example_write("wield", ".", NULL), HK_USAGE);
+  assert_non_null(strstr(hk_error(), "did you mean \"weld\""));
+}
+
+/* any allocation may fail: no resources, nothing held */
+static void allocations_fail(void **state)
+{
+  (void)state;
+  static const char *const set[] = {"solve.explicit.end=20 us"};
+  hk_status status = HK_NO_RESOURCES;
+  const hk_count held = hk_memory_held();
+  for (hk_count k = 1; status != HK_OK; k++) {
+    hk_model *m = NULL;
+    hk_memory_fail_at(k);
+    status = hk_case_read(CASE_DATA "plain.yaml", set, 1, NULL, &m);
+    hk_memory_fail_at(0);
+    if (status != HK_OK && status != HK_NO_RESOURCES)
+      fail_msg("%lld: %s", (long long)k, hk_error());
+    hk_model_destroy(&m);
+    assert_int_equal(hk_memory_held(), held);
+    assert_true(k < 10000);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(own_units),         cmocka_unit_test(boundary_and_sources),
+      cmocka_unit_test(materials),         cmocka_unit_test(json_is_read_alike),
+      cmocka_unit_test(overrides),         cmocka_unit_test(the_rest),
+      cmocka_unit_test(examples_are_read), cmocka_unit_test(allocations_fail)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
