@@ -1,11 +1,12 @@
 /* Elements in the order of a space-filling curve (Morton) are cut into leaves of a few; over the
- * leaves lies a complete binary tree of bounding boxes: children of node i are 2 i and 2 i + 1. */
+ * leaves lies a binary tree of bounding boxes: the children of node i are 2 i and 2 i + 1, leaf k
+ * is node leaves + k. */
 #include "element/element.h"
 #include "mesh/mesh.h"
 #include "mesh/sort.h"
 #include <math.h>
 
-enum { PER_LEAF = 4, MOST_ITERATIONS = 30 };
+enum { PER_LEAF = 8, MOST_ITERATIONS = 30 };
 static const double tolerance = 1e-6; /* of the element's size */
 
 typedef struct box {
@@ -14,7 +15,7 @@ typedef struct box {
 
 struct hk_locator {
   const hk_mesh *mesh;
-  hk_count leaves; /* a power of 2 */
+  hk_count leaves;
   hk_index *order; /* order[element_count] */
   box *tree;       /* tree[2 leaves]; tree[1] is the root */
 };
@@ -95,7 +96,7 @@ static hk_status build_tree(hk_locator *l)
 {
   hk_status status = HK_OK;
   const hk_mesh *mesh = l->mesh;
-  for (l->leaves = 1; l->leaves * PER_LEAF < mesh->element_count;) l->leaves *= 2;
+  l->leaves = (mesh->element_count + PER_LEAF - 1) / PER_LEAF;
   HK_TRY(hk_get(&l->tree, 2 * l->leaves));
   for (hk_count i = 0; i < 2 * l->leaves; i++) l->tree[i] = empty;
   for (hk_count i = 0; i < mesh->element_count; i++) {

@@ -230,6 +230,34 @@ static void face_nodes_are_in_order(void **state)
   }
 }
 
+/* Vertices of each face as Abaqus's and CalculiX's manuals list them (1-based, any direction). */
+static void faces_have_abaqus_numbers(void **state)
+{
+  (void)state;
+  static const struct {
+    hk_shape shape;
+    const char *face[6];
+  } row[] = {
+      {HK_TRI3, {"12", "23", "31"}},
+      {HK_QUAD4, {"12", "23", "34", "41"}},
+      {HK_TET4, {"123", "142", "243", "341"}},
+      {HK_HEX8, {"1234", "5876", "1562", "2673", "3784", "4851"}},
+      {HK_WEDGE6, {"123", "465", "1452", "2563", "3641"}},
+  };
+  for (int s = 0; s < HK_SHAPE_COUNT; s++) {
+    const hk_element *element = element_at(s);
+    size_t r = 0;
+    while (hk_element_of(row[r].shape)->vertices != element->vertices ||
+           hk_element_of(row[r].shape)->dim != element->dim)
+      r++;
+    for (int f = 0; f < element->faces; f++) {
+      const int vertices = (int)strlen(row[r].face[f]);
+      for (int v = 0; v < vertices; v++)
+        assert_non_null(strchr(row[r].face[f], '1' + element->face[f].node[v]));
+    }
+  }
+}
+
 /* For x = c + A xi: det = det A and sum_n g_n x_n = 1 (the identity), for a skew A */
 static void physical_gradients_of_an_affine_map(void **state)
 {
@@ -268,6 +296,7 @@ int main(void)
       cmocka_unit_test(quadrature_is_exact),
       cmocka_unit_test(faces_close_the_volume),
       cmocka_unit_test(face_nodes_are_in_order),
+      cmocka_unit_test(faces_have_abaqus_numbers),
       cmocka_unit_test(physical_gradients_of_an_affine_map),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

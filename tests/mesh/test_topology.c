@@ -1,0 +1,140 @@
+/* Neighbours, boundary and measures of small meshes that can be counted by hand. */
+#include "mesh/small.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <math.h>
+#include <cmocka.h>
+
+/*   3---4---5      quad 0: 0 1 4 3; triangles 1: 1 2 5, 2: 1 5 4
+ *   |   | / |
+ *   0---1---2
+ */
+static hk_mesh *mixed_mesh(void)
+{
+  const double x[] = {0, 0, 2, 0, 3, 0, 0, 1, 2, 1, 3, 1};
+  const hk_index quad[] = {0, 1, 4, 3}, triangle[] = {1, 2, 5, 1, 5, 4};
+  hk_mesh *mesh = NULL;
+  assert_int_equal(small_mesh(HK_QUAD4, 6, x, 1, quad, &mesh), HK_OK);
+  assert_int_equal(hk_resize(&mesh->block, 2), HK_OK);
+  mesh->block[1] = (hk_block){HK_TRI3, 3, 1, 2, NULL};
+  mesh->block_count = 2;
+  mesh->element_count = 3;
+  assert_int_equal(hk_get(&mesh->block[1].node, 6), HK_OK);
+  memcpy(mesh->block[1].node, triangle, sizeof triangle);
+  assert_int_equal(hk_mesh_finish(mesh, "file", NULL), HK_OK);
+  return mesh;
+}
+
+static void elements_of_each_node(void **state)
+{
+  (void)state;
+  hk_mesh *mesh = mixed_mesh();
+  hk_index *begin = NULL, *element = NULL;
+  assert_int_equal(hk_mesh_node_elements(mesh, &begin, &element), HK_OK);
+  assert_memory_equal(begin, ((hk_index[]){0, 1, 4, 5, 6, 8, 10}), 7 * sizeof *begin);
+  assert_memory_equal(element, ((hk_index[]){0, 0, 1, 2, 1, 0, 0, 2, 1, 2}), 10 * sizeof *element);
+  hk_free(&begin);
+  hk_free(&element);
+  hk_mesh_destroy(&mesh);
+}
+
+static void boundary_over_shapes(void **state)
+{
+  (void)state;
+  hk_mesh *mesh = mixed_mesh();
+  hk_count count;
+  hk_index *element = NULL;
+  uint8_t *face = NULL;
+  assert_int_equal(hk_mesh_boundary(mesh, &count, &element, &face), HK_OK);
+  assert_int_equal(count, 6);
+  assert_memory_equal(element, ((hk_index[]){0, 0, 0, 1, 1, 2}), 6 * sizeof *element);
+  assert_memory_equal(face, ((uint8_t[]){0, 2, 3, 0, 1, 1}), 6);
+  hk_free(&element);
+  hk_free(&face);
+  hk_mesh_destroy(&mesh);
+}
+
+static void elements_belong_to_blocks(void **state)
+{
+  (void)state;
+  hk_mesh *mesh = mixed_mesh();
+  for (int e = 0; e < 3; e++)
+    assert_int_equal(hk_mesh_block_of(mesh, e)->shape, e ? HK_TRI3 : HK_QUAD4);
+  assert_int_equal(hk_mesh_nodes_of(mesh, 2)[2], 4);
+  hk_mesh_destroy(&mesh);
+}
+
+static void measures_of_a_mixed_mesh(void **state)
+{
+  (void)state;
+  hk_mesh *mesh = mixed_mesh();
+  hk_mesh_quality q;
+  assert_int_equal(hk_mesh_measure(mesh, &q), HK_OK);
+  assert_true(fabs(q.volume - 3) <= 1e-15);
+  assert_true(q.shortest_edge == 1 && q.longest_edge == 2);
+  assert_true(q.box[0][0] == 0 && q.box[1][0] == 3 && q.box[0][1] == 0 && q.box[1][1] == 1);
+  assert_true(q.smallest_jacobian_ratio == 1);
+  assert_int_equal(q.parts, 1);
+  hk_mesh_destroy(&mesh);
+}
+
+/* J at a quad's corner is a quarter of the cross product of the edges that meet there; turned
+ * clockwise the ratio and the area stay. */
+static void ratio_of_a_skew_quad(void **state)
+{
+  (void)state;
+  const double x[] = {0, 0, 4, 0, 3, 3, 0, 4};
+  double cross[4], least = INFINITY, most = 0;
+  for (int v = 0; v < 4; v++) {
+    const double *a = x + 2 * v, *b = x + 2 * ((v + 1) % 4), *c = x + 2 * ((v + 3) % 4);
+    cross[v] = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+    least = fmin(least, cross[v]), most = fmax(most, cross[v]);
+  }
+  hk_mesh *mesh = NULL;
+  hk_mesh_quality q;
+  assert_int_equal(small_mesh(HK_QUAD4, 4, x, 1, (hk_index[]){0, 1, 2, 3}, &mesh), HK_OK);
+  assert_int_equal(hk_mesh_measure(mesh, &q), HK_OK);
+  assert_true(fabs(q.smallest_jacobian_ratio - least / most) <= 1e-15);
+  assert_int_equal(q.worst_element, 0);
+  hk_mesh_destroy(&mesh);
+  assert_int_equal(small_mesh(HK_QUAD4, 4, x, 1, (hk_index[]){0, 3, 2, 1}, &mesh), HK_OK);
+  assert_int_equal(hk_mesh_measure(mesh, &q), HK_OK);
+  assert_int_equal(q.flipped, 1);
+  assert_true(fabs(q.smallest_jacobian_ratio - least / most) <= 1e-15);
+  assert_true(fabs(q.volume - 12) <= 1e-14);
+  hk_mesh_destroy(&mesh);
+}
+
+static void failing_allocations_leave_nothing(void **state)
+{
+  (void)state;
+  hk_mesh *mesh = mixed_mesh();
+  hk_status status = HK_NO_RESOURCES;
+  for (hk_count k = 1; status != HK_OK; k++) {
+    const hk_count held = hk_memory_held();
+    hk_count count;
+    hk_index *element = NULL;
+    uint8_t *face = NULL;
+    hk_memory_fail_at(k);
+    status = hk_mesh_boundary(mesh, &count, &element, &face);
+    assert_true(status == HK_OK || status == HK_NO_RESOURCES);
+    hk_memory_fail_at(0);
+    hk_free(&element);
+    hk_free(&face);
+    assert_int_equal(hk_memory_held(), held);
+  }
+  hk_mesh_destroy(&mesh);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(elements_of_each_node),
+      cmocka_unit_test(boundary_over_shapes),
+      cmocka_unit_test(elements_belong_to_blocks),
+      cmocka_unit_test(measures_of_a_mixed_mesh),
+      cmocka_unit_test(ratio_of_a_skew_quad),
+      cmocka_unit_test(failing_allocations_leave_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
