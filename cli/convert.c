@@ -20,7 +20,7 @@ int cli_convert(const cli_verb *verb, int argc, const char **argv)
   if (status != HK_OK)
     code = cli_fail(status, list);
   else if (!manner.quiet)
-    printf("%s: %lld nodes, %lld elements, %d sets\n", path[1], (long long)mesh->node_count,
+    printf("%s: %lld nodes, %lld elements, sets: %d\n", path[1], (long long)mesh->node_count,
            (long long)mesh->element_count, mesh->set_count);
   hk_mesh_destroy(&mesh);
   hk_messages_destroy(&list);
