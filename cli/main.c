@@ -4,9 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_verb verb[] = {{"convert", "IN OUT", 2, 2, "mesh formats: .msh .inp .vtu .vtkhdf",
-                                 "  hooke convert weld.inp weld.vtu\n",
-                                 "The ending of OUT names its format.\n", cli_convert},
+static const cli_verb verb[] = {{"new", "NAME [DIR]", 0, 2, "write a commented, runnable example",
+                                 "  hooke new plate\n"
+                                 "  hooke new plate my_folder\n",
+                                 "Without NAME the examples are listed.\n", cli_new},
                                 {.name = NULL}};
 
 static int print_help(FILE *to)
