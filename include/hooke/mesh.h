@@ -4,12 +4,9 @@
  * ascending order of `first`. All numbers are 0-based; the user's own labels are kept beside them.
  *
  *   hk_mesh *mesh = NULL;
- *   hk_messages *list = NULL;
- *   hk_messages_create(&list);
- *   if (hk_mesh_read("plate.msh", list, &mesh) == HK_OK)
+ *   if (hk_mesh_read("plate.msh", NULL, &mesh) == HK_OK)
  *     printf("%lld nodes\n", (long long)mesh->node_count);
  *   hk_mesh_destroy(&mesh);
- *   hk_messages_destroy(&list);
  */
 #ifndef HOOKE_MESH_H
 #define HOOKE_MESH_H

@@ -20,7 +20,7 @@ typedef struct hk_element {
   hk_shape shape;
   int dim, order, nodes, vertices;
   bool simplex;  /* triangle or tetrahedron, of any order */
-  double volume; /* of the reference element */
+  double volume; /* of the reference element: [0, 1]-simplices, [-1, 1]^dim, wedges of the two */
   int faces;
   hk_element_face face[6];
   const double (*reference)[3]; /* reference coordinates of the nodes */
@@ -37,7 +37,8 @@ typedef struct hk_element {
 const hk_element *hk_element_of(hk_shape shape);
 
 /* Physical gradients g[nodes][dim] of the shape functions at xi and the Jacobian determinant, for
- * node coordinates x[nodes][dim]. */
+ * node coordinates x[nodes][dim]: g_n = J^-T dn_n, J[c][d] = sum_n x[n][c] dn[n][d]. g is infinite
+ * or not a number where the determinant is 0. */
 double hk_element_physical(const hk_element *element, const double *xi, const double *x, double *g);
 
 #endif

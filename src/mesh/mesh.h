@@ -9,7 +9,8 @@ hk_status hk_mesh_create(int dim, hk_mesh **out);
 
 /* Adds a set; takes item (and face) over on success and sets them to NULL. Sorts and removes
  * repeated members (linear when they are sorted). A set of that name and kind that exists already
- * is joined with the new members. On failure item and face stay the caller's. */
+ * is joined with the new members. On failure item and face stay the caller's. The array
+ * mesh->set grows here alone. */
 hk_status hk_mesh_add_set(hk_mesh *mesh, const char *name, hk_set_kind kind, hk_count count,
                           hk_index **item, uint8_t **face);
 
@@ -29,10 +30,11 @@ const hk_index *hk_mesh_nodes_of(const hk_mesh *mesh, hk_count e);
 int64_t hk_mesh_node_label(const hk_mesh *mesh, hk_count node);
 int64_t hk_mesh_element_label(const hk_mesh *mesh, hk_count element);
 
-/* Turns 2D elements that are wound clockwise (one counted warning), refuses inverted and
+/* Turns 2D elements that are wound clockwise (one counted warning; face sets follow), refuses
+ * coordinates that are not finite, labels given twice, inverted or folded (some vertex) and
  * zero-volume elements (all counted, the first 10 listed with label and Jacobian), warns of orphan
- * nodes and of several parts. `path` names the file in messages. Returns HK_BAD_INPUT if anything
- * was refused. Every reader and generator ends with it. */
+ * nodes and of several parts, indexes the labels. `path` names the file in messages. Returns
+ * HK_BAD_INPUT if anything was refused. Every reader and generator ends with it. */
 hk_status hk_mesh_finish(hk_mesh *mesh, const char *path, hk_messages *list);
 
 /* Node -> elements: begin[node_count + 1], element[begin[n]..begin[n + 1]) ascending. Both owned by

@@ -120,14 +120,19 @@ static void folded_and_flat_elements_are_refused(void **state)
   }
 }
 
-/* A needle of 1 : 1e-6 : 1e-6 and a hex collapsed to a wedge are elements like others. */
+/* A needle of 1 : 1e-6 : 1e-6, a hex collapsed to a wedge and a quad collapsed to a triangle,
+ * folded by a last bit, are elements like others. */
 static void thin_and_collapsed_elements_pass(void **state)
 {
   (void)state;
   const double t = 1e-6;
   const double needle[] = {0, 0, 0, 1, 0, 0, 0, t, 0, 0, 0, t};
   const double wedge[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 1, 0, 1, 1};
+  const double quad[] = {0, 0, 1, 0, 0.3, 0.7, 0.3 + 0x1p-52, 0.7};
   hk_mesh *mesh = NULL;
+  assert_int_equal(small_mesh(HK_QUAD4, 4, quad, 1, (hk_index[]){0, 1, 2, 3}, &mesh), HK_OK);
+  assert_int_equal(hk_mesh_finish(mesh, "file", NULL), HK_OK);
+  hk_mesh_destroy(&mesh);
   assert_int_equal(small_mesh(HK_TET4, 4, needle, 1, (hk_index[]){0, 1, 2, 3}, &mesh), HK_OK);
   assert_int_equal(hk_mesh_finish(mesh, "file", NULL), HK_OK);
   hk_mesh_destroy(&mesh);

@@ -12,8 +12,8 @@ static const hk_shape grid_shape[] = {HK_TRI3, HK_QUAD4, HK_TET4, HK_HEX8};
 static hk_mesh_grid grid_of(hk_shape shape)
 {
   return (hk_mesh_grid){.dim = hk_element_of(shape)->dim,
-                        .from = {-1, 2, 0.1},
-                        .to = {2, 4, 0.8},
+                        .from = {-1, 2, 0.2},
+                        .to = {2, 4, 0.9}, /* 0.2 + (0.9 - 0.2) != 0.9 */
                         .cells = {5, 3, 4},
                         .shape = shape};
 }

@@ -26,7 +26,8 @@ static double distance(const hk_mesh *mesh, hk_index e, const double *xi, const 
   return most;
 }
 
-/* x(xi) = x for every point of a box, and -1 outside of it, for all generated shapes */
+/* x(xi) = x for every point of a box, with no (linear) shape function below zero, and -1 outside of
+ * it, for all generated shapes */
 static void points_of_a_box(void **state)
 {
   (void)state;
@@ -50,6 +51,9 @@ static void points_of_a_box(void **state)
       const hk_index e = hk_locator_find(locator, x, xi);
       assert_true(e >= 0);
       assert_true(distance(mesh, e, xi, x) <= 1e-12);
+      double n[HK_MOST_NODES];
+      hk_element_of(shape[s])->shape_functions(xi, n);
+      for (int k = 0; k < mesh->block->nodes; k++) assert_true(n[k] >= -1e-5);
       x[i % mesh->dim] += 2.01;
       assert_int_equal(hk_locator_find(locator, x, xi), -1);
     }
