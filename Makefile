@@ -15,8 +15,9 @@ check: # every check and test; sets up the same way
 	@tools/setup --tests
 	@tools/check
 
-format:
-	@clang-format -i $$(git ls-files '*.c' '*.h')
+format: # one version for all: its releases differ
+	@tools/setup --tests
+	@.venv/bin/clang-format -i $$(git ls-files '*.c' '*.h')
 
 tidy: all
 	@tools/check tidy
