@@ -66,7 +66,8 @@ typedef struct reader {
   hk_status (*read)(const char *path, hk_messages *list, hk_mesh **out);
 } reader;
 
-static const reader readers[] = {{is_msh, hk_msh_read}};
+static const reader readers[] = {
+    {is_vtkhdf, hk_vtkhdf_read}, {is_vtu, hk_vtu_read}, {is_msh, hk_msh_read}};
 
 static hk_status read_known(const char *path, hk_messages *list, hk_mesh **out)
 {

@@ -1,0 +1,120 @@
+/* The arrays that hold a mesh in VTK's formats. */
+#include <string.h>
+#include "mesh/format/vtk_grid.h"
+
+enum { CONNECTIVITY, OFFSETS, TYPES }; /* the cells' arrays, in their order */
+
+static const char *const cell_array[] = {"connectivity", "offsets", "types"};
+
+size_t hk_vtk_type_size(hk_vtk_type type)
+{
+  return type == HK_VTK_UINT8 ? 1 : 8;
+}
+
+void hk_vtk_arrays_free(hk_vtk_array **array, int count)
+{
+  for (int i = 0; *array && i < count; i++) hk_free(&(*array)[i].name);
+  hk_free(array);
+}
+
+static hk_status add(hk_vtk_array *list, int *count, hk_vtk_array array, const char *prefix,
+                     const char *name)
+{
+  const hk_status status = hk_format(&array.name, "%s%s", prefix, name);
+  if (status == HK_OK) list[(*count)++] = array;
+  return status;
+}
+
+static hk_status add_sets(const hk_mesh *mesh, hk_vtk_place place, hk_vtk_array *list, int *count)
+{
+  hk_status status = HK_OK;
+  const bool of_points = place == HK_VTK_POINT_DATA;
+  for (int s = 0; s < mesh->set_count; s++) {
+    const hk_set *set = &mesh->set[s];
+    if (!set->count || (set->kind == HK_NODE_SET) != of_points) continue;
+    const hk_vtk_array array = {place, HK_VTK_UINT8, .set = s,
+                                .count = of_points ? mesh->node_count : mesh->element_count};
+    HK_TRY(add(list, count, array, set->kind == HK_FACE_SET ? "faces:" : "set:", set->name));
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_vtk_arrays(const hk_mesh *mesh, hk_vtk_array **array, int *count)
+{
+  hk_status status = HK_OK;
+  hk_vtk_array *list = NULL;
+  hk_count links = 0;
+  int n = 0;
+  for (int b = 0; b < mesh->block_count; b++) links += mesh->block[b].count * mesh->block[b].nodes;
+  HK_TRY(hk_get(&list, 6 + mesh->set_count));
+  HK_TRY(add(list, &n,
+             (hk_vtk_array){HK_VTK_POINTS, HK_VTK_FLOAT64, NULL, 3 * mesh->node_count, -1}, "",
+             "Points"));
+  const hk_count length[] = {links, mesh->element_count + 1, mesh->element_count};
+  for (int i = 0; i < 3; i++)
+    HK_TRY(add(
+        list, &n,
+        (hk_vtk_array){HK_VTK_CELLS, i == TYPES ? HK_VTK_UINT8 : HK_VTK_INT64, NULL, length[i], -1},
+        "", cell_array[i]));
+  if (mesh->node_label)
+    HK_TRY(add(list, &n,
+               (hk_vtk_array){HK_VTK_POINT_DATA, HK_VTK_INT64, NULL, mesh->node_count, -1}, "",
+               "node_label"));
+  HK_TRY(add_sets(mesh, HK_VTK_POINT_DATA, list, &n));
+  if (mesh->element_label)
+    HK_TRY(add(list, &n,
+               (hk_vtk_array){HK_VTK_CELL_DATA, HK_VTK_INT64, NULL, mesh->element_count, -1}, "",
+               "element_label"));
+  HK_TRY(add_sets(mesh, HK_VTK_CELL_DATA, list, &n));
+  *array = list, *count = n, list = NULL;
+cleanup:
+  hk_vtk_arrays_free(&list, n);
+  return status;
+}
+
+static void fill_points(const hk_mesh *mesh, double *x)
+{
+  for (hk_count n = 0; n < mesh->node_count; n++)
+    for (int d = 0; d < mesh->dim; d++) x[3 * n + d] = mesh->x[n * mesh->dim + d];
+}
+
+static void fill_cells(const hk_mesh *mesh, const char *name, void *data)
+{
+  int64_t *out = data, end = 0;
+  uint8_t *type = data;
+  const bool links = !strcmp(name, cell_array[CONNECTIVITY]);
+  const bool offsets = !strcmp(name, cell_array[OFFSETS]);
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_block *block = &mesh->block[b];
+    const hk_cell_type *cell = hk_cell_type_of((int)block->shape);
+    for (hk_count i = 0; i < block->count; i++) {
+      for (int k = 0; links && k < block->nodes; k++)
+        *out++ = block->node[i * block->nodes + cell->vtk_node[k]];
+      end += block->nodes;
+      if (offsets) *++out = end;
+      if (!links && !offsets) *type++ = (uint8_t)cell->vtk;
+    }
+  }
+}
+
+hk_status hk_vtk_array_fill(const hk_mesh *mesh, const hk_vtk_array *array, void **data)
+{
+  const hk_status status = hk_memory_get(data, array->count, hk_vtk_type_size(array->type));
+  if (status != HK_OK) return status;
+  uint8_t *mask = *data;
+  if (array->set >= 0) {
+    const hk_set *set = &mesh->set[array->set];
+    for (hk_count i = 0; i < set->count; i++)
+      mask[set->item[i]] |= (uint8_t)(set->kind == HK_FACE_SET ? 1 << set->face[i] : 1);
+  } else if (array->place == HK_VTK_POINTS) {
+    fill_points(mesh, *data);
+  } else if (array->place == HK_VTK_CELLS) {
+    fill_cells(mesh, array->name, *data);
+  } else {
+    const bool of_points = array->place == HK_VTK_POINT_DATA;
+    memcpy(*data, of_points ? mesh->node_label : mesh->element_label,
+           (size_t)array->count * sizeof(int64_t));
+  }
+  return HK_OK;
+}

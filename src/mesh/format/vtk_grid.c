@@ -1,0 +1,251 @@
+#include "mesh/format/vtk_grid.h"
+#include <string.h>
+#include "element/element.h"
+
+hk_vtk_role hk_vtk_role_of(const char *name, bool of_points, const char **set)
+{
+  static const char *const region[] = {"gmsh:physical", "medit:ref", "PhysicalIds", "MaterialIDs"};
+  *set = NULL;
+  if (!strncmp(name, "set:", 4) && name[4]) {
+    *set = name + 4;
+    return HK_VTK_SET;
+  }
+  if (of_points) return strcmp(name, "node_label") ? HK_VTK_OTHER : HK_VTK_LABEL;
+  if (!strncmp(name, "faces:", 6) && name[6]) {
+    *set = name + 6;
+    return HK_VTK_FACES;
+  }
+  if (!strcmp(name, "element_label")) return HK_VTK_LABEL;
+  for (size_t i = 0; i < sizeof region / sizeof *region; i++)
+    if (!strcmp(name, region[i])) return HK_VTK_REGION;
+  return HK_VTK_OTHER;
+}
+
+void hk_vtk_piece_free(hk_vtk_piece *piece)
+{
+  hk_free(&piece->x);
+  hk_free(&piece->connectivity);
+  hk_free(&piece->offset);
+  hk_free(&piece->type);
+  hk_free(&piece->region);
+  hk_free(&piece->node_label);
+  hk_free(&piece->element_label);
+  *piece = (hk_vtk_piece){0};
+}
+
+void hk_vtk_grid_free(hk_vtk_grid *grid)
+{
+  for (hk_count m = 0; m < grid->marks; m++) {
+    hk_free(&grid->mark[m].name);
+    hk_free(&grid->mark[m].mask);
+  }
+  hk_free(&grid->mark);
+  hk_free(&grid->kind);
+  hk_raw_mesh_free(&grid->raw);
+}
+
+/* A wedge whose triangle 012 looks away from 345 has a negative volume in our order. */
+static bool is_mirrored(const double *x, const hk_index *node)
+{
+  double a[3], b[3], c[3];
+  for (int d = 0; d < 3; d++) {
+    const double origin = x[3 * (hk_count)node[0] + d];
+    a[d] = x[3 * (hk_count)node[1] + d] - origin;
+    b[d] = x[3 * (hk_count)node[2] + d] - origin;
+    c[d] = x[3 * (hk_count)node[3] + d] - origin;
+  }
+  return (a[1] * b[2] - a[2] * b[1]) * c[0] + (a[2] * b[0] - a[0] * b[2]) * c[1] +
+             (a[0] * b[1] - a[1] * b[0]) * c[2] <
+         0;
+}
+
+static hk_status bad_type(const hk_raw_mesh *raw, hk_count cell, int type)
+{
+  return hk_error_set(
+      HK_BAD_INPUT,
+      "%s: cell %lld has the VTK type %d, which is not supported: triangles, quadrangles, "
+      "tetrahedra, hexahedra and wedges of order 1 or 2 are (5, 9, 10, 12, 13, 22 to 26, 28, 29, "
+      "32)",
+      raw->path, (long long)cell, type);
+}
+
+static hk_status entity_of_region(hk_raw_mesh *raw, int dim, int64_t value, hk_index *entity)
+{
+  hk_status status = HK_OK;
+  hk_index group;
+  HK_TRY(hk_raw_mesh_entity(raw, dim, value, entity));
+  if (raw->entity[*entity].groups) goto cleanup;
+  HK_TRY(hk_raw_mesh_group(raw, dim, value, NULL, &group));
+  HK_TRY(hk_raw_mesh_join(raw, *entity, group));
+cleanup:
+  return status;
+}
+
+static hk_status add_cell(hk_vtk_grid *grid, const hk_vtk_piece *p, hk_count cell, hk_count base)
+{
+  hk_status status = HK_OK;
+  hk_raw_mesh *raw = &grid->raw;
+  hk_index node[27], entity = -1;
+  const int kind = hk_kind_of_vtk(p->type[cell]);
+  if (kind < 0) return bad_type(raw, cell, p->type[cell]);
+  const hk_cell_type *type = hk_cell_type_of(kind);
+  const int64_t begin = p->offset[cell], end = p->offset[cell + 1];
+  HK_CHECK(begin >= 0 && end >= begin && end <= p->links && end - begin == type->nodes,
+           HK_BAD_INPUT,
+           "%s: cell %lld of VTK type %d has the offsets %lld to %lld: %d nodes within 0 to %lld "
+           "were expected",
+           raw->path, (long long)cell, p->type[cell], (long long)begin, (long long)end, type->nodes,
+           (long long)p->links);
+  for (int k = 0; k < type->nodes; k++) {
+    const hk_index link = p->connectivity[begin + k];
+    HK_CHECK(link >= 0 && link < p->points, HK_BAD_INPUT,
+             "%s: cell %lld refers to point %d: there are %lld", raw->path, (long long)cell, link,
+             (long long)p->points);
+    node[type->vtk_node[k]] = (hk_index)base + link;
+  }
+  const bool wedge = kind == HK_WEDGE6 || kind == HK_WEDGE15 || kind == HK_WEDGE18;
+  if (wedge && is_mirrored(raw->x, node))
+    for (int k = 0; k < type->nodes; k++) node[k] = (hk_index)base + p->connectivity[begin + k];
+  if (p->region) HK_TRY(entity_of_region(raw, type->dim, p->region[cell], &entity));
+  HK_TRY(hk_raw_mesh_add_cell(
+      raw, kind, p->element_label ? p->element_label[cell] : grid->cells + 1, entity, node));
+  HK_TRY(hk_reserve(&grid->kind, grid->cells + 1, &grid->kind_room));
+  grid->kind[grid->cells++] = (uint8_t)kind;
+cleanup:
+  return status;
+}
+
+/* Room in the piles for all cells of the piece. */
+static hk_status reserve_piles(hk_vtk_grid *grid, const hk_vtk_piece *p)
+{
+  hk_status status = HK_OK;
+  hk_count count[HK_KIND_COUNT] = {0};
+  for (hk_count cell = 0; cell < p->cells; cell++) {
+    const int kind = hk_kind_of_vtk(p->type[cell]);
+    if (kind < 0) return bad_type(&grid->raw, cell, p->type[cell]);
+    count[kind]++;
+  }
+  for (int kind = 0; kind < HK_KIND_COUNT; kind++)
+    if (count[kind] && count[kind] * hk_cell_type_of(kind)->nodes <= p->links)
+      HK_TRY(hk_raw_mesh_reserve_cells(&grid->raw, kind, count[kind]));
+cleanup:
+  return status;
+}
+
+hk_status hk_vtk_grid_add(hk_vtk_grid *grid, const hk_vtk_piece *p)
+{
+  hk_status status = HK_OK;
+  const hk_count base = grid->raw.node_count;
+  HK_TRY(hk_raw_mesh_reserve_nodes(&grid->raw, p->points));
+  HK_TRY(hk_reserve(&grid->kind, grid->cells + p->cells, &grid->kind_room));
+  for (hk_count i = 0; i < p->points; i++)
+    HK_TRY(hk_raw_mesh_add_node(&grid->raw, p->node_label ? p->node_label[i] : base + i + 1,
+                                p->x + 3 * i));
+  HK_TRY(reserve_piles(grid, p));
+  for (hk_count cell = 0; cell < p->cells; cell++) HK_TRY(add_cell(grid, p, cell, base));
+cleanup:
+  return status;
+}
+
+/* ---- sets ---- */
+
+static hk_status mark_of(hk_vtk_grid *grid, const char *name, hk_set_kind kind, hk_vtk_mark **out)
+{
+  hk_status status = HK_OK;
+  char *copy = NULL;
+  for (hk_count m = 0; m < grid->marks; m++)
+    if (grid->mark[m].kind == kind && !strcmp(grid->mark[m].name, name)) {
+      *out = &grid->mark[m];
+      return HK_OK;
+    }
+  HK_CHECK(grid->marks < HK_VTK_MOST_SETS, HK_BAD_INPUT, "%s: more than %d sets", grid->raw.path,
+           HK_VTK_MOST_SETS);
+  HK_TRY(hk_copy_text(&copy, name));
+  HK_TRY(hk_reserve(&grid->mark, grid->marks + 1, &grid->mark_room));
+  grid->mark[grid->marks] = (hk_vtk_mark){.name = copy, .kind = kind};
+  *out = &grid->mark[grid->marks++];
+  copy = NULL;
+cleanup:
+  hk_free(&copy);
+  return status;
+}
+
+hk_status hk_vtk_grid_mark(hk_vtk_grid *grid, const char *name, hk_set_kind kind, hk_count first,
+                           hk_count count, const uint8_t *value)
+{
+  hk_status status = HK_OK;
+  hk_vtk_mark *mark = NULL;
+  HK_TRY(mark_of(grid, name, kind, &mark));
+  HK_TRY(hk_reserve(&mark->mask, first + count, &mark->room));
+  memcpy(mark->mask + first, value, (size_t)count);
+cleanup:
+  return status;
+}
+
+static bool marked(const hk_vtk_mark *mark, hk_count i)
+{
+  return i < mark->room && mark->mask[i];
+}
+
+/* Element number of each cell goes to element[cells]; -1: not of the mesh's dimension. */
+static hk_status number_cells(const hk_vtk_grid *grid, const hk_mesh *mesh, hk_index **element)
+{
+  hk_count next[HK_KIND_COUNT];
+  const hk_status status = hk_get(element, grid->cells);
+  if (status != HK_OK) return status;
+  for (int kind = 0; kind < HK_KIND_COUNT; kind++) next[kind] = -1;
+  for (int b = 0; b < mesh->block_count; b++) next[mesh->block[b].shape] = mesh->block[b].first;
+  for (hk_count cell = 0; cell < grid->cells; cell++) {
+    hk_count *place = &next[grid->kind[cell]];
+    (*element)[cell] = *place < 0 ? -1 : (hk_index)(*place)++;
+  }
+  return HK_OK;
+}
+
+static hk_status add_mark(const hk_vtk_grid *grid, const hk_vtk_mark *mark, const hk_index *element,
+                          hk_mesh *mesh)
+{
+  hk_status status = HK_OK;
+  hk_index *item = NULL;
+  uint8_t *face = NULL;
+  hk_count count = 0, members = 0;
+  const bool of_nodes = mark->kind == HK_NODE_SET, of_faces = mark->kind == HK_FACE_SET;
+  const hk_count all = of_nodes ? mesh->node_count : grid->cells;
+  for (hk_count i = 0; i < all; i++)
+    if (marked(mark, i)) members += of_faces ? __builtin_popcount(mark->mask[i]) : 1;
+  HK_TRY(hk_get(&item, members));
+  if (of_faces) HK_TRY(hk_get(&face, members));
+  for (hk_count i = 0; i < all; i++) {
+    const hk_index number = of_nodes ? (hk_index)i : element[i];
+    if (!marked(mark, i) || number < 0) continue;
+    for (int f = 0; of_faces && f < 8; f++) {
+      if (!(mark->mask[i] >> f & 1)) continue;
+      HK_CHECK(f < hk_element_of((hk_shape)grid->kind[i])->faces, HK_BAD_INPUT,
+               "%s: face set \"%s\": cell %lld has no face %d", grid->raw.path, mark->name,
+               (long long)i, f + 1);
+      item[count] = number, face[count++] = (uint8_t)f;
+    }
+    if (!of_faces) item[count++] = number;
+  }
+  if (count) HK_TRY(hk_mesh_add_set(mesh, mark->name, mark->kind, count, &item, &face));
+cleanup:
+  hk_free(&item);
+  hk_free(&face);
+  return status;
+}
+
+hk_status hk_vtk_grid_finish(hk_vtk_grid *grid, hk_mesh **out)
+{
+  hk_status status = HK_OK;
+  hk_mesh *mesh = NULL;
+  hk_index *element = NULL;
+  HK_TRY(hk_raw_mesh_convert(&grid->raw, &mesh));
+  HK_TRY(number_cells(grid, mesh, &element));
+  for (hk_count m = 0; m < grid->marks; m++) HK_TRY(add_mark(grid, &grid->mark[m], element, mesh));
+  HK_TRY(hk_mesh_finish(mesh, grid->raw.path, grid->raw.list));
+  *out = mesh, mesh = NULL;
+cleanup:
+  hk_free(&element);
+  hk_mesh_destroy(&mesh);
+  return status;
+}

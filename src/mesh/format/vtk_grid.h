@@ -1,0 +1,85 @@
+/* VTK's unstructured grid, as .vtu and .vtkhdf hold it: points, cells, and arrays beside them.
+ *
+ * Sets are arrays too: the point or cell array "set:NAME" is not 0 on the members; bit f of the
+ * cell array "faces:NAME" marks face f. "node_label" and "element_label" hold the user's numbers.
+ * The integer cell arrays in which other programs keep regions ("gmsh:physical", "medit:ref",
+ * "PhysicalIds", "MaterialIDs") make a group of each value, as in a Gmsh file. */
+#ifndef HK_MESH_FORMAT_VTK_GRID_H
+#define HK_MESH_FORMAT_VTK_GRID_H
+#include "mesh/format/raw_mesh.h"
+
+/* ---- reading ---- */
+
+typedef struct hk_vtk_mark {
+  char *name; /* owned */
+  hk_set_kind kind;
+  uint8_t *mask; /* mask[points or cells], owned */
+  hk_count room;
+} hk_vtk_mark;
+
+typedef struct hk_vtk_grid {
+  hk_raw_mesh raw;
+  uint8_t *kind; /* kind[cells], owned */
+  hk_count cells, kind_room;
+  hk_vtk_mark *mark; /* owned */
+  hk_count marks, mark_room;
+} hk_vtk_grid;
+
+typedef struct hk_vtk_piece {
+  hk_count points, cells, links;       /* links: length of connectivity */
+  double *x;                           /* x[points][3] */
+  hk_index *connectivity;              /* connectivity[links] */
+  int64_t *offset;                     /* offset[cells + 1] */
+  uint8_t *type;                       /* type[cells] */
+  int64_t *region;                     /* region[cells]; NULL: none */
+  int64_t *node_label, *element_label; /* NULL: none */
+} hk_vtk_piece;                        /* all owned */
+
+enum { HK_VTK_MOST_SETS = 4096 };
+
+/* What an array of that name is to the reader; *set = the set's name within `name`. */
+typedef enum hk_vtk_role {
+  HK_VTK_OTHER,
+  HK_VTK_SET,
+  HK_VTK_FACES,
+  HK_VTK_REGION,
+  HK_VTK_LABEL
+} hk_vtk_role;
+hk_vtk_role hk_vtk_role_of(const char *name, bool of_points, const char **set);
+
+/* Adds the piece's points and cells behind those there are. HK_BAD_INPUT naming the cell. */
+hk_status hk_vtk_grid_add(hk_vtk_grid *grid, const hk_vtk_piece *piece);
+/* value[count]: of the points (cells) from `first` on. */
+hk_status hk_vtk_grid_mark(hk_vtk_grid *grid, const char *name, hk_set_kind kind, hk_count first,
+                           hk_count count, const uint8_t *value);
+/* Ends with hk_mesh_finish. */
+hk_status hk_vtk_grid_finish(hk_vtk_grid *grid, hk_mesh **out);
+void hk_vtk_grid_free(hk_vtk_grid *grid);
+void hk_vtk_piece_free(hk_vtk_piece *piece);
+
+/* ---- writing ---- */
+
+typedef enum hk_vtk_place {
+  HK_VTK_POINTS,
+  HK_VTK_CELLS,
+  HK_VTK_POINT_DATA,
+  HK_VTK_CELL_DATA
+} hk_vtk_place;
+typedef enum hk_vtk_type { HK_VTK_FLOAT64, HK_VTK_INT64, HK_VTK_UINT8 } hk_vtk_type;
+
+typedef struct hk_vtk_array {
+  hk_vtk_place place;
+  hk_vtk_type type;
+  char *name;     /* owned */
+  hk_count count; /* of values: points have three each, offsets start with 0 */
+  int set;        /* the mesh's set that it holds; -1: none */
+} hk_vtk_array;
+
+/* The arrays of a mesh in the order of their places; owned by the caller, hk_vtk_arrays_free. */
+hk_status hk_vtk_arrays(const hk_mesh *mesh, hk_vtk_array **array, int *count);
+void hk_vtk_arrays_free(hk_vtk_array **array, int count);
+/* *data = new values of the array (hk_free). */
+hk_status hk_vtk_array_fill(const hk_mesh *mesh, const hk_vtk_array *array, void **data);
+size_t hk_vtk_type_size(hk_vtk_type type);
+
+#endif

@@ -1,0 +1,142 @@
+/* .vtkhdf of a mesh without steps: version 1.0, which the oldest readers know. */
+#include <errno.h>
+#include <hdf5.h>
+#include <stdio.h>
+#include <string.h>
+#include "mesh/format/format.h"
+#include "mesh/format/hdf_quiet.h"
+#include "mesh/format/vtk_grid.h"
+
+static bool write_attributes(hid_t group)
+{
+  static const char type_name[] = "UnstructuredGrid";
+  const int64_t version[2] = {1, 0};
+  const hsize_t two = 2;
+  const hid_t pair = H5Screate_simple(1, &two, NULL), scalar = H5Screate(H5S_SCALAR);
+  const hid_t text = H5Tcopy(H5T_C_S1);
+  H5Tset_size(text, sizeof type_name - 1);
+  H5Tset_strpad(text, H5T_STR_NULLPAD);
+  const hid_t a = H5Acreate2(group, "Version", H5T_STD_I64LE, pair, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t b = H5Acreate2(group, "Type", text, scalar, H5P_DEFAULT, H5P_DEFAULT);
+  const bool good = a >= 0 && b >= 0 && H5Awrite(a, H5T_NATIVE_INT64, version) >= 0 &&
+                    H5Awrite(b, text, type_name) >= 0;
+  if (a >= 0) H5Aclose(a);
+  if (b >= 0) H5Aclose(b);
+  H5Tclose(text);
+  H5Sclose(pair);
+  H5Sclose(scalar);
+  return good;
+}
+
+static bool write_data(hid_t group, const char *name, hk_vtk_type type, const hsize_t shape[2],
+                       int rank, const void *data)
+{
+  const hid_t in_file[] = {H5T_IEEE_F64LE, H5T_STD_I64LE, H5T_STD_U8LE};
+  const hid_t in_memory[] = {H5T_NATIVE_DOUBLE, H5T_NATIVE_INT64, H5T_NATIVE_UINT8};
+  const hid_t space = H5Screate_simple(rank, shape, NULL);
+  const hid_t set =
+      H5Dcreate2(group, name, in_file[type], space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  const bool good =
+      set >= 0 && H5Dwrite(set, in_memory[type], H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
+  if (set >= 0) H5Dclose(set);
+  H5Sclose(space);
+  return good;
+}
+
+/* '/' and '%' of a set's name become %2F and %25. */
+static hk_status escape(const char *name, char **out)
+{
+  const hk_status status = hk_get(out, 3 * (hk_count)strlen(name) + 1);
+  if (status != HK_OK) return status;
+  char *to = *out;
+  for (const char *p = name; *p; p++) {
+    if (*p == '/' || *p == '%')
+      to += sprintf(to, "%%%02X", (unsigned)*p);
+    else
+      *to++ = *p;
+  }
+  return HK_OK;
+}
+
+static hk_status write_array(const hk_mesh *mesh, const char *path, const hk_vtk_array *array,
+                             const hid_t group[4])
+{
+  static const char *const cells[][2] = {
+      {"connectivity", "Connectivity"}, {"offsets", "Offsets"}, {"types", "Types"}};
+  hk_status status = HK_OK;
+  void *data = NULL;
+  char *name = NULL;
+  const bool points = array->place == HK_VTK_POINTS;
+  const hsize_t shape[2] = {(hsize_t)(points ? array->count / 3 : array->count), 3};
+  HK_TRY(escape(array->name, &name));
+  const char *called = name;
+  for (int i = 0; array->place == HK_VTK_CELLS && i < 3; i++)
+    if (!strcmp(name, cells[i][0])) called = cells[i][1];
+  HK_TRY(hk_vtk_array_fill(mesh, array, &data));
+  HK_CHECK(write_data(group[array->place], called, array->type, shape, points ? 2 : 1, data),
+           HK_NOT_WRITABLE, "%s: the array %s cannot be written", path, array->name);
+cleanup:
+  hk_free(&data);
+  hk_free(&name);
+  return status;
+}
+
+static hk_status write_grid(const hk_mesh *mesh, const char *path, const hid_t group[4])
+{
+  static const char *const name[] = {"NumberOfPoints", "NumberOfCells", "NumberOfConnectivityIds"};
+  hk_status status = HK_OK;
+  hk_vtk_array *array = NULL;
+  int count = 0;
+  HK_TRY(hk_vtk_arrays(mesh, &array, &count));
+  const int64_t size[] = {mesh->node_count, mesh->element_count, array[1].count};
+  bool good = write_attributes(group[0]);
+  for (int i = 0; i < 3; i++)
+    good =
+        good && write_data(group[0], name[i], HK_VTK_INT64, (const hsize_t[2]){1, 1}, 1, &size[i]);
+  HK_CHECK(good, HK_NOT_WRITABLE, "%s: cannot be written", path);
+  for (int i = 0; i < count; i++) HK_TRY(write_array(mesh, path, &array[i], group));
+cleanup:
+  hk_vtk_arrays_free(&array, count);
+  return status;
+}
+
+static hk_status write_file(const hk_mesh *mesh, const char *path, const char *part)
+{
+  hk_status status = HK_OK;
+  hid_t group[4] = {-1, -1, -1, -1};
+  const hid_t file = H5Fcreate(part, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  HK_CHECK(file >= 0, HK_NOT_WRITABLE, "%s: cannot be written", path);
+  group[HK_VTK_POINTS] = H5Gcreate2(file, "VTKHDF", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  group[HK_VTK_CELLS] = group[HK_VTK_POINTS];
+  group[HK_VTK_POINT_DATA] =
+      H5Gcreate2(group[0], "PointData", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  group[HK_VTK_CELL_DATA] = H5Gcreate2(group[0], "CellData", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  HK_CHECK(group[0] >= 0 && group[2] >= 0 && group[3] >= 0, HK_NOT_WRITABLE,
+           "%s: cannot be written", path);
+  HK_TRY(write_grid(mesh, path, group));
+  HK_CHECK(H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0, HK_NOT_WRITABLE, "%s: was not written whole",
+           path);
+cleanup:
+  if (group[3] >= 0) H5Gclose(group[3]);
+  if (group[2] >= 0) H5Gclose(group[2]);
+  if (group[0] >= 0) H5Gclose(group[0]);
+  if (file >= 0 && H5Fclose(file) < 0 && status == HK_OK)
+    status = hk_error_set(HK_NOT_WRITABLE, "%s: was not written whole", path);
+  return status;
+}
+
+hk_status hk_vtkhdf_write(const hk_mesh *mesh, const char *path)
+{
+  hk_status status = HK_OK;
+  char *part = NULL;
+  const hk_hdf_quiet quiet = hk_hdf_begin_quiet();
+  HK_TRY(hk_format(&part, "%s.part", path));
+  HK_TRY(write_file(mesh, path, part));
+  HK_CHECK(rename(part, path) == 0, HK_NOT_WRITABLE, "%s: cannot be written: %s", path,
+           strerror(errno));
+cleanup:
+  if (status != HK_OK && part) remove(part);
+  hk_free(&part);
+  hk_hdf_end_quiet(quiet);
+  return status;
+}
