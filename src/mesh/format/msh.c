@@ -348,7 +348,7 @@ static hk_status read_sections(hk_msh *s)
   return HK_OK;
 }
 
-hk_status hk_msh_read(const char *path, hk_messages *list, hk_mesh **out)
+hk_status hk_mesh_read_msh(const char *path, hk_messages *list, hk_mesh **out)
 {
   hk_status status = HK_OK;
   hk_mesh *mesh = NULL;

@@ -67,7 +67,7 @@ typedef struct reader {
 } reader;
 
 static const reader readers[] = {
-    {is_vtkhdf, hk_vtkhdf_read}, {is_vtu, hk_vtu_read}, {is_msh, hk_msh_read}};
+    {is_vtkhdf, hk_mesh_read_vtkhdf}, {is_vtu, hk_mesh_read_vtu}, {is_msh, hk_mesh_read_msh}};
 
 static hk_status read_known(const char *path, hk_messages *list, hk_mesh **out)
 {

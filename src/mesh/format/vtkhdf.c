@@ -292,7 +292,7 @@ static bool is_unstructured(hid_t group)
   return !strcmp(text, "UnstructuredGrid");
 }
 
-hk_status hk_vtkhdf_read(const char *path, hk_messages *list, hk_mesh **out)
+hk_status hk_mesh_read_vtkhdf(const char *path, hk_messages *list, hk_mesh **out)
 {
   hk_status status = HK_OK;
   struct stat info;

@@ -374,7 +374,7 @@ cleanup:
   return status;
 }
 
-hk_status hk_vtu_read(const char *path, hk_messages *list, hk_mesh **out)
+hk_status hk_mesh_read_vtu(const char *path, hk_messages *list, hk_mesh **out)
 {
   hk_status status = HK_OK;
   bool packed = false;

@@ -5,10 +5,10 @@
 static const struct {
   const char *ending;
   hk_status (*write)(const hk_mesh *mesh, const char *path);
-} writers[] = {{".msh", hk_msh_write},
-               {".inp", hk_inp_write},
-               {".vtu", hk_vtu_write},
-               {".vtkhdf", hk_vtkhdf_write}};
+} writers[] = {{".msh", hk_mesh_write_msh},
+               {".inp", hk_mesh_write_inp},
+               {".vtu", hk_mesh_write_vtu},
+               {".vtkhdf", hk_mesh_write_vtkhdf}};
 
 hk_status hk_mesh_write(const hk_mesh *mesh, const char *path)
 {

@@ -75,7 +75,7 @@ static void write_set(const hk_mesh *mesh, const hk_set *set, hk_out *out)
   }
 }
 
-hk_status hk_inp_write(const hk_mesh *mesh, const char *path)
+hk_status hk_mesh_write_inp(const hk_mesh *mesh, const char *path)
 {
   hk_status status = HK_OK;
   hk_out *out = NULL;

@@ -350,7 +350,7 @@ static void measure_box(writer *w)
   }
 }
 
-hk_status hk_msh_write(const hk_mesh *mesh, const char *path)
+hk_status hk_mesh_write_msh(const hk_mesh *mesh, const char *path)
 {
   hk_status status = HK_OK;
   writer w = {.mesh = mesh,

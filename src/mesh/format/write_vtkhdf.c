@@ -125,7 +125,7 @@ cleanup:
   return status;
 }
 
-hk_status hk_vtkhdf_write(const hk_mesh *mesh, const char *path)
+hk_status hk_mesh_write_vtkhdf(const hk_mesh *mesh, const char *path)
 {
   hk_status status = HK_OK;
   char *part = NULL;

@@ -54,7 +54,7 @@ static void write_head(const hk_mesh *mesh, const hk_vtk_array *array, int count
   hk_out_text(out, "</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_");
 }
 
-hk_status hk_vtu_write(const hk_mesh *mesh, const char *path)
+hk_status hk_mesh_write_vtu(const hk_mesh *mesh, const char *path)
 {
   hk_status status = HK_OK;
   hk_vtk_array *array = NULL;
