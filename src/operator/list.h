@@ -3,6 +3,7 @@
 #define HK_OPERATOR_LIST_H
 #include "operator/operator.h"
 
+extern const hk_operator_kind hk_operator_edges;
 extern const hk_operator_kind hk_operator_stored;
-#define HK_OPERATOR_LIST &hk_operator_stored
+#define HK_OPERATOR_LIST &hk_operator_edges, &hk_operator_stored
 #endif

@@ -1,0 +1,66 @@
+/* Host variants of kernels/edges.k.h. The file includes itself: pass VARIANT defines one variant, pass LINE its table line. */
+#if defined(VARIANT)
+#define NAME JOIN(JOIN(JOIN(DIM, FORM), DAMPED), PRECISION)
+#define finish JOIN(finish, NAME)
+#define difference JOIN(difference, NAME)
+#define add_pair JOIN(add_pair, NAME)
+#define add_twist JOIN(add_twist, NAME)
+#define edges_step JOIN(edges_step, NAME)
+#define edges_step_run JOIN(edges_step_run, NAME)
+#include "epilogue.k.h"
+#include "edges.k.h"
+
+static void edges_step_run(int group, void **v)
+{
+  edges_step(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3], *(real **)v[4], *(double **)v[5],
+             *(int **)v[6], *(int **)v[7], *(int **)v[8], *(unsigned short **)v[9], *(real **)v[10],
+             *(unsigned short **)v[11], *(unsigned short **)v[12], *(real **)v[13]);
+}
+#undef STATE_PARAMS
+#undef LOSS_BEGIN
+#undef LOSS
+#undef LOSS_END
+#undef SYMMETRIC
+#undef TWISTS
+#undef RECORD
+#undef finish
+#undef difference
+#undef add_pair
+#undef add_twist
+#undef edges_step
+#undef edges_step_run
+#undef NAME
+
+#elif defined(LINE)
+{"edges_step " TEXT_OF(PRECISION) " DAMPED=" TEXT_OF(DAMPED) " DIM=" TEXT_OF(DIM) " FORM=" TEXT_OF(
+     FORM) " MAX_LOCAL=" TEXT_OF(MAX_LOCAL) " MAX_SLOTS=" TEXT_OF(MAX_SLOTS) " PATCH=" TEXT_OF(PATCH),
+ JOIN(edges_step_run, JOIN(JOIN(JOIN(DIM, FORM), DAMPED), PRECISION))},
+
+#else
+#include "device/host/dialect.h"
+#include "device/host/kernels.h"
+#include "device/host/records.h"
+#define PATCH 1024
+#define MAX_LOCAL 16384
+#define MAX_SLOTS 16392
+#define SELF "device/host/kernels/edges.c"
+
+#define VARIANT
+#define DIM 2
+#include "device/host/for_forms.h"
+#undef DIM
+#define DIM 3
+#include "device/host/for_forms.h"
+#undef DIM
+#undef VARIANT
+
+#define LINE
+const hk_host_kernel JOIN(hk_host_edges, HOST_ISA)[] = {
+#define DIM 2
+#include "device/host/for_forms.h"
+#undef DIM
+#define DIM 3
+#include "device/host/for_forms.h"
+#undef DIM
+    {0}};
+#endif

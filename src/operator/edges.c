@@ -1,0 +1,104 @@
+/* K by pairs of nodes: kernels/edges.k.h. */
+#include "operator/edges_pack.h"
+#include <math.h>
+
+/* PATCH and the bounds are those that the host's variants are compiled for; slots: OWNED per node,
+ * and one row of zeros for padding. */
+enum { PATCH = 1024, OWNED = 16, MAX_LOCAL = 16384 };
+
+typedef struct edges {
+  hk_buffer *list[HK_EDGES_LISTS];
+  hk_kernel *kernel[HK_FORM_COUNT][2];
+} edges;
+
+static hk_space_desc space_edges(const hk_mesh *mesh, const hk_device *device)
+{
+  (void)mesh;
+  return (hk_space_desc){
+      .patch = PATCH, .slice = hk_device_describe(device)->width, .sort_valence = true};
+}
+
+static bool serves_edges(const hk_mesh *mesh)
+{
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_shape s = mesh->block[b].shape;
+    if (s != HK_TRI3 && s != HK_QUAD4 && s != HK_TET4 && s != HK_HEX8) return false;
+  }
+  return mesh->block_count > 0;
+}
+
+static hk_count plan_edges(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  static const double per_element[HK_SHAPE_COUNT] = {
+      [HK_TRI3] = 1, [HK_QUAD4] = 3, [HK_TET4] = 1, [HK_HEX8] = 12};
+  const int dim = mesh->dim;
+  double pairs = (double)mesh->node_count;
+  (void)device;
+  for (int b = 0; b < mesh->block_count; b++)
+    pairs += per_element[mesh->block[b].shape] * (double)mesh->block[b].count;
+  return (hk_count)(pairs * (dim * (dim + 1) / 2 * (double_precision ? 8 : 4) + 4));
+}
+
+static void destroy_edges(hk_operator *op)
+{
+  edges *s = op->data;
+  if (!s) return;
+  for (int m = 0; m < HK_EDGES_LISTS; m++) hk_buffer_destroy(&s->list[m]);
+  for (int f = 0; f < HK_FORM_COUNT; f++)
+    for (int d = 0; d < 2; d++) hk_kernel_destroy(&s->kernel[f][d]);
+  hk_memory_free(&op->data);
+}
+
+static hk_status create_edges(hk_operator *op)
+{
+  hk_status status = HK_OK;
+  edges *s = NULL;
+  HK_TRY(hk_new(&s));
+  op->data = s;
+  op->groups = op->desc.space->patches;
+  HK_TRY(hk_edges_pack(&op->desc, (hk_edges_limits){.local = MAX_LOCAL, .owned = OWNED}, s->list));
+  for (int m = 0; m < HK_EDGES_LISTS; m++) op->memory += hk_buffer_bytes(s->list[m]);
+  op->bytes = op->memory;
+cleanup:
+  return status;
+}
+
+static hk_status bind_edges(hk_operator *op, hk_form form, bool damped)
+{
+  edges *s = op->data;
+  const int width = hk_device_describe(op->desc.device)->width;
+  if (s->kernel[form][damped]) return HK_OK;
+  return hk_kernel_create(op->desc.device,
+                          &(hk_kernel_desc){.text = "edges",
+                                            .function = "edges_step",
+                                            .double_precision = op->desc.double_precision,
+                                            .define = {{"DAMPED", damped},
+                                                       {"DIM", op->desc.space->dim},
+                                                       {"FORM", (int)form},
+                                                       {"MAX_LOCAL", MAX_LOCAL},
+                                                       {"MAX_SLOTS", OWNED * PATCH + width},
+                                                       {"PATCH", PATCH}}},
+                          &s->kernel[form][damped]);
+}
+
+static hk_status apply_edges(hk_operator *op, const hk_epilogue *epilogue)
+{
+  edges *s = op->data;
+  hk_argument argument[HK_STATE_ARGUMENTS + HK_EDGES_LISTS];
+  hk_epilogue_arguments(epilogue, argument);
+  for (int m = 0; m < HK_EDGES_LISTS; m++)
+    argument[HK_STATE_ARGUMENTS + m] = hk_arg_buffer(s->list[m]);
+  return hk_kernel_launch(s->kernel[epilogue->form][epilogue->damped], 0, op->groups, argument,
+                          HK_STATE_ARGUMENTS + HK_EDGES_LISTS);
+}
+
+const hk_operator_kind hk_operator_edges = {
+    .name = "edges",
+    .space = space_edges,
+    .serves = serves_edges,
+    .plan = plan_edges,
+    .create = create_edges,
+    .bind = bind_edges,
+    .apply = apply_edges,
+    .destroy = destroy_edges,
+};

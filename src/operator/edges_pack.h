@@ -1,0 +1,27 @@
+/* The lists of kernels/edges.k.h, built from the assembled rows. */
+#ifndef HK_OPERATOR_EDGES_PACK_H
+#define HK_OPERATOR_EDGES_PACK_H
+#include "operator/operator.h"
+
+enum {
+  HK_EDGES_HALO_BEGIN,
+  HK_EDGES_HALO,
+  HK_EDGES_SLICE,
+  HK_EDGES_NEIGHBOUR,
+  HK_EDGES_BLOCK,
+  HK_EDGES_GATHER,
+  HK_EDGES_TWISTED,
+  HK_EDGES_TWIST,
+  HK_EDGES_LISTS
+};
+
+/* Bounds of one patch: local nodes, pairs owned by a node. */
+typedef struct hk_edges_limits {
+  hk_index local, owned;
+} hk_edges_limits;
+
+/* list[HK_EDGES_LISTS], in the order of the kernel's arguments; owned by the caller also on failure
+ * (NULL where not yet made). Two passes over the patches, threads side by side; beside the lists
+ * themselves the twists are held twice. */
+hk_status hk_edges_pack(const hk_operator_desc *desc, hk_edges_limits limits, hk_buffer **list);
+#endif

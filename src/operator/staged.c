@@ -1,0 +1,25 @@
+#include "operator/staged.h"
+
+hk_status hk_staged_open(hk_device *device, hk_count bytes, hk_buffer **buffer, hk_staged *staged)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_buffer_create(device, bytes, buffer));
+  staged->buffer = *buffer;
+  staged->place = hk_buffer_host(*buffer);
+  if (!staged->place) {
+    HK_TRY(hk_memory_get(&staged->copy, bytes, 1));
+    staged->place = staged->copy;
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_staged_send(const hk_staged *s)
+{
+  return s->copy ? hk_buffer_write(s->buffer, 0, hk_buffer_bytes(s->buffer), s->copy) : HK_OK;
+}
+
+void hk_staged_close(hk_staged *staged)
+{
+  hk_memory_free(&staged->copy);
+}
