@@ -73,8 +73,7 @@ static hk_status find_halo(hk_pairs *p, hk_index first, hk_index count, hk_index
            count, p->halos, p->most_local - p->patch);
   qsort(p->halo, (size_t)p->halos, sizeof *p->halo, by_number);
   memset(p->table, 0, (size_t)size * sizeof *p->table);
-  for (hk_index h = 0; h < p->halos; h++)
-    p->table[find_in_table(p, size - 1, p->halo[h])] = h + 1;
+  for (hk_index h = 0; h < p->halos; h++) p->table[find_in_table(p, size - 1, p->halo[h])] = h + 1;
   for (hk_index q = 0; q < entries; q++)
     p->local[q] = (uint16_t)(column[q] >= first && column[q] < first + count
                                  ? column[q] - first
@@ -118,7 +117,8 @@ static void share(hk_pairs *p, hk_index count, const hk_index *begin)
     for (hk_index q = begin[i]; q < begin[i + 1]; q++) {
       const hk_index j = p->local[q], full = p->most_owned;
       if (p->partner[q] < 0 || j < i) continue;
-      const bool to_i = p->length[i] < p->length[j] || (p->length[i] == p->length[j] && (i + j) % 2);
+      const bool to_i =
+          p->length[i] < p->length[j] || (p->length[i] == p->length[j] && (i + j) % 2);
       if (p->owned[i] < full && (to_i || p->owned[j] == full))
         take(p, i, q, j);
       else if (p->owned[j] < full)

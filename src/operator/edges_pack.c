@@ -8,7 +8,8 @@
 
 enum { PAIRS, SLOTS, GATHERS, TWISTS, PER_SLICE };
 
-/* |t| below this part of the row's diagonal is rounding: null Lagrangians sum to about 1e-15 of it */
+/* |t| below this part of the row's diagonal is rounding: null Lagrangians sum to about 1e-15 of it
+ */
 static const double no_twist = 1e-11;
 
 typedef struct patch_twists { /* one patch's part of `twisted` and `twist` */
@@ -20,12 +21,12 @@ typedef struct packing {
   const hk_operator_desc *desc;
   int width, dim, threads;
   size_t real;
-  hk_pairs **pairs;                         /* one per thread */
-  hk_index *halo_begin, *slice;             /* as in the kernel */
-  hk_index *halo;                           /* places of the lists */
+  hk_pairs **pairs;             /* one per thread */
+  hk_index *halo_begin, *slice; /* as in the kernel */
+  hk_index *halo;               /* places of the lists */
   uint16_t *neighbour, *gather;
   void *block;
-  patch_twists *twists;                     /* twists[patches] */
+  patch_twists *twists; /* twists[patches] */
 } packing;
 
 static hk_pairs *find_pairs(const packing *k, const hk_matrix_patch *patch, hk_status *status)
@@ -37,7 +38,8 @@ static hk_pairs *find_pairs(const packing *k, const hk_matrix_patch *patch, hk_s
 
 static hk_index *slice_of(const packing *k, hk_index p, hk_index node)
 {
-  return k->slice + (hk_count)(p * (k->desc->space->patch / k->width) + node / k->width) * PER_SLICE;
+  return k->slice +
+         (hk_count)(p * (k->desc->space->patch / k->width) + node / k->width) * PER_SLICE;
 }
 
 static void keep_longest(hk_index *longest, hk_index length)
@@ -129,8 +131,8 @@ static void pack_row(const packing *k, const hk_matrix_patch *patch, hk_index p,
       k->neighbour[entry * w + lane] = (uint16_t)j;
       put_block(k, entry, lane, patch->block + (hk_count)q * size);
     } else if (j != i) {
-      const hk_index slot = slice_of(k, p, j)[SLOTS] - patch_slice[SLOTS] + 1 +
-                            pairs->place[pairs->partner[q]];
+      const hk_index slot =
+          slice_of(k, p, j)[SLOTS] - patch_slice[SLOTS] + 1 + pairs->place[pairs->partner[q]];
       k->gather[next++ * w + lane] = (uint16_t)(slot * w + j % w);
     }
   }
@@ -237,15 +239,14 @@ static hk_status fill(packing *k, const hk_matrix *matrix, hk_buffer **list)
   const hk_space *space = k->desc->space;
   const hk_index slices = space->padded / k->width;
   const hk_index *sum = k->slice + (hk_count)slices * PER_SLICE;
-  const hk_count pairs = (hk_count)sum[PAIRS] * k->width,
-                 index = (hk_count)sizeof(hk_index);
-  const hk_count bytes[] = {
-      [HK_EDGES_HALO_BEGIN] = (space->patches + 1) * index,
-      [HK_EDGES_HALO] = k->halo_begin[space->patches] * index,
-      [HK_EDGES_SLICE] = (slices + 1) * PER_SLICE * index,
-      [HK_EDGES_NEIGHBOUR] = pairs * 2,
-      [HK_EDGES_BLOCK] = pairs * (k->dim * (k->dim + 1) / 2) * (hk_count)k->real,
-      [HK_EDGES_GATHER] = (hk_count)sum[GATHERS] * k->width * 2};
+  const hk_count pairs = (hk_count)sum[PAIRS] * k->width, index = (hk_count)sizeof(hk_index);
+  const hk_count bytes[] = {[HK_EDGES_HALO_BEGIN] = (space->patches + 1) * index,
+                            [HK_EDGES_HALO] = k->halo_begin[space->patches] * index,
+                            [HK_EDGES_SLICE] = (slices + 1) * PER_SLICE * index,
+                            [HK_EDGES_NEIGHBOUR] = pairs * 2,
+                            [HK_EDGES_BLOCK] =
+                                pairs * (k->dim * (k->dim + 1) / 2) * (hk_count)k->real,
+                            [HK_EDGES_GATHER] = (hk_count)sum[GATHERS] * k->width * 2};
 
   for (int m = FIRST; m <= LAST; m++)
     HK_TRY(hk_staged_open(k->desc->device, bytes[m], &list[m], &staged[m]));

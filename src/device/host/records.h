@@ -1,7 +1,8 @@
-/* Two words of the dialect: records of RECORD = 2 (2D) or 4 (3D, one unused) reals in LOCAL memory, moved whole and
- * transposed in registers; compilers do not find that by themselves.
+/* Two words of the dialect: records of RECORD = 2 (2D) or 4 (3D, one unused) reals in LOCAL memory,
+ * moved whole and transposed in registers; compilers do not find that by themselves.
  *   LOAD_RECORDS(s, n, t)        t[c * LANES + l] = s[n[l] * RECORD + c]
- *   STORE_RECORDS(s, first, t)   s[(first + l) * RECORD + c] = t[c * LANES + l],   c < DIM, l < LANES */
+ *   STORE_RECORDS(s, first, t)   s[(first + l) * RECORD + c] = t[c * LANES + l],   c < DIM, l <
+ * LANES */
 #define LOAD_RECORDS(s, n, t) JOIN(JOIN(load_records, DIM), PRECISION)(s, n, t)
 #define STORE_RECORDS(s, first, t) JOIN(JOIN(store_records, DIM), PRECISION)(s, first, t)
 
@@ -36,12 +37,15 @@ typedef double double2 __attribute__((vector_size(16), aligned(8), may_alias));
 typedef double double4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double double8 __attribute__((vector_size(64), aligned(8), may_alias));
 
-#define PAIR(k) SHUFFLE(LOAD(float4, s + 4 * n[k]), LOAD(float4, s + 4 * n[(k) + 4]), 0, 1, 2, 3, 4, 5, 6, 7)
+#define PAIR(k)                                                                                    \
+  SHUFFLE(LOAD(float4, s + 4 * n[k]), LOAD(float4, s + 4 * n[(k) + 4]), 0, 1, 2, 3, 4, 5, 6, 7)
 RECORD_LOADER(3, f, float)
 {
   const float8 p = PAIR(0), q = PAIR(1), r = PAIR(2), w = PAIR(3);
-  const float8 xy0 = SHUFFLE(p, q, 0, 8, 1, 9, 4, 12, 5, 13), z0 = SHUFFLE(p, q, 2, 10, 3, 11, 6, 14, 7, 15);
-  const float8 xy1 = SHUFFLE(r, w, 0, 8, 1, 9, 4, 12, 5, 13), z1 = SHUFFLE(r, w, 2, 10, 3, 11, 6, 14, 7, 15);
+  const float8 xy0 = SHUFFLE(p, q, 0, 8, 1, 9, 4, 12, 5, 13),
+               z0 = SHUFFLE(p, q, 2, 10, 3, 11, 6, 14, 7, 15);
+  const float8 xy1 = SHUFFLE(r, w, 0, 8, 1, 9, 4, 12, 5, 13),
+               z1 = SHUFFLE(r, w, 2, 10, 3, 11, 6, 14, 7, 15);
   STORE(float8, t, SHUFFLE(xy0, xy1, 0, 1, 8, 9, 4, 5, 12, 13));
   STORE(float8, t + 8, SHUFFLE(xy0, xy1, 2, 3, 10, 11, 6, 7, 14, 15));
   STORE(float8, t + 16, SHUFFLE(z0, z1, 0, 1, 8, 9, 4, 5, 12, 13));
@@ -51,10 +55,14 @@ RECORD_LOADER(3, f, float)
 RECORD_STORER(3, f, float)
 {
   const float8 x = LOAD(float8, t), y = LOAD(float8, t + 8), z = LOAD(float8, t + 16);
-  const float8 xy0 = SHUFFLE(x, y, 0, 8, 1, 9, 4, 12, 5, 13), xy1 = SHUFFLE(x, y, 2, 10, 3, 11, 6, 14, 7, 15);
-  const float8 zz0 = SHUFFLE(z, z, 0, 0, 1, 1, 4, 4, 5, 5), zz1 = SHUFFLE(z, z, 2, 2, 3, 3, 6, 6, 7, 7);
-  const float8 r0 = SHUFFLE(xy0, zz0, 0, 1, 8, 9, 4, 5, 12, 13), r1 = SHUFFLE(xy0, zz0, 2, 3, 10, 11, 6, 7, 14, 15);
-  const float8 r2 = SHUFFLE(xy1, zz1, 0, 1, 8, 9, 4, 5, 12, 13), r3 = SHUFFLE(xy1, zz1, 2, 3, 10, 11, 6, 7, 14, 15);
+  const float8 xy0 = SHUFFLE(x, y, 0, 8, 1, 9, 4, 12, 5, 13),
+               xy1 = SHUFFLE(x, y, 2, 10, 3, 11, 6, 14, 7, 15);
+  const float8 zz0 = SHUFFLE(z, z, 0, 0, 1, 1, 4, 4, 5, 5),
+               zz1 = SHUFFLE(z, z, 2, 2, 3, 3, 6, 6, 7, 7);
+  const float8 r0 = SHUFFLE(xy0, zz0, 0, 1, 8, 9, 4, 5, 12, 13),
+               r1 = SHUFFLE(xy0, zz0, 2, 3, 10, 11, 6, 7, 14, 15);
+  const float8 r2 = SHUFFLE(xy1, zz1, 0, 1, 8, 9, 4, 5, 12, 13),
+               r3 = SHUFFLE(xy1, zz1, 2, 3, 10, 11, 6, 7, 14, 15);
   float *to = s + 4 * first;
   STORE(float8, to, SHUFFLE(r0, r1, 0, 1, 2, 3, 8, 9, 10, 11));
   STORE(float8, to + 8, SHUFFLE(r2, r3, 0, 1, 2, 3, 8, 9, 10, 11));
@@ -75,7 +83,8 @@ RECORD_LOADER(2, f, float)
 RECORD_STORER(2, f, float)
 {
   const float8 x = LOAD(float8, t), y = LOAD(float8, t + 8);
-  const float8 p = SHUFFLE(x, y, 0, 8, 1, 9, 4, 12, 5, 13), q = SHUFFLE(x, y, 2, 10, 3, 11, 6, 14, 7, 15);
+  const float8 p = SHUFFLE(x, y, 0, 8, 1, 9, 4, 12, 5, 13),
+               q = SHUFFLE(x, y, 2, 10, 3, 11, 6, 14, 7, 15);
   STORE(float8, s + 2 * first, SHUFFLE(p, q, 0, 1, 2, 3, 8, 9, 10, 11));
   STORE(float8, s + 2 * first + 8, SHUFFLE(p, q, 4, 5, 6, 7, 12, 13, 14, 15));
 }
@@ -85,12 +94,15 @@ PLAIN_RECORDS(3, f, float)
 #endif
 
 #if defined(__AVX512F__)
-#define PAIR(k) SHUFFLE(LOAD(double4, s + 4 * n[k]), LOAD(double4, s + 4 * n[(k) + 4]), 0, 1, 2, 3, 4, 5, 6, 7)
+#define PAIR(k)                                                                                    \
+  SHUFFLE(LOAD(double4, s + 4 * n[k]), LOAD(double4, s + 4 * n[(k) + 4]), 0, 1, 2, 3, 4, 5, 6, 7)
 RECORD_LOADER(3, d, double)
 {
   const double8 p = PAIR(0), q = PAIR(1), r = PAIR(2), w = PAIR(3);
-  const double8 xz0 = SHUFFLE(p, q, 0, 8, 2, 10, 4, 12, 6, 14), y0 = SHUFFLE(p, q, 1, 9, 3, 11, 5, 13, 7, 15);
-  const double8 xz1 = SHUFFLE(r, w, 0, 8, 2, 10, 4, 12, 6, 14), y1 = SHUFFLE(r, w, 1, 9, 3, 11, 5, 13, 7, 15);
+  const double8 xz0 = SHUFFLE(p, q, 0, 8, 2, 10, 4, 12, 6, 14),
+                y0 = SHUFFLE(p, q, 1, 9, 3, 11, 5, 13, 7, 15);
+  const double8 xz1 = SHUFFLE(r, w, 0, 8, 2, 10, 4, 12, 6, 14),
+                y1 = SHUFFLE(r, w, 1, 9, 3, 11, 5, 13, 7, 15);
   STORE(double8, t, SHUFFLE(xz0, xz1, 0, 1, 8, 9, 4, 5, 12, 13));
   STORE(double8, t + 8, SHUFFLE(y0, y1, 0, 1, 8, 9, 4, 5, 12, 13));
   STORE(double8, t + 16, SHUFFLE(xz0, xz1, 2, 3, 10, 11, 6, 7, 14, 15));
@@ -100,12 +112,21 @@ RECORD_LOADER(3, d, double)
 RECORD_STORER(3, d, double)
 {
   const double8 x = LOAD(double8, t), y = LOAD(double8, t + 8), z = LOAD(double8, t + 16);
-  const double8 even = SHUFFLE(x, y, 0, 8, 2, 10, 4, 12, 6, 14), odd = SHUFFLE(x, y, 1, 9, 3, 11, 5, 13, 7, 15);
+  const double8 even = SHUFFLE(x, y, 0, 8, 2, 10, 4, 12, 6, 14),
+                odd = SHUFFLE(x, y, 1, 9, 3, 11, 5, 13, 7, 15);
   double *to = s + 4 * first;
-  STORE(double8, to, SHUFFLE(SHUFFLE(even, z, 0, 1, 8, 8, 2, 3, 10, 10), SHUFFLE(odd, z, 0, 1, 9, 9, 2, 3, 11, 11), 0, 1, 2, 3, 8, 9, 10, 11));
-  STORE(double8, to + 8, SHUFFLE(SHUFFLE(even, z, 0, 1, 8, 8, 2, 3, 10, 10), SHUFFLE(odd, z, 0, 1, 9, 9, 2, 3, 11, 11), 4, 5, 6, 7, 12, 13, 14, 15));
-  STORE(double8, to + 16, SHUFFLE(SHUFFLE(even, z, 4, 5, 12, 12, 6, 7, 14, 14), SHUFFLE(odd, z, 4, 5, 13, 13, 6, 7, 15, 15), 0, 1, 2, 3, 8, 9, 10, 11));
-  STORE(double8, to + 24, SHUFFLE(SHUFFLE(even, z, 4, 5, 12, 12, 6, 7, 14, 14), SHUFFLE(odd, z, 4, 5, 13, 13, 6, 7, 15, 15), 4, 5, 6, 7, 12, 13, 14, 15));
+  STORE(double8, to,
+        SHUFFLE(SHUFFLE(even, z, 0, 1, 8, 8, 2, 3, 10, 10),
+                SHUFFLE(odd, z, 0, 1, 9, 9, 2, 3, 11, 11), 0, 1, 2, 3, 8, 9, 10, 11));
+  STORE(double8, to + 8,
+        SHUFFLE(SHUFFLE(even, z, 0, 1, 8, 8, 2, 3, 10, 10),
+                SHUFFLE(odd, z, 0, 1, 9, 9, 2, 3, 11, 11), 4, 5, 6, 7, 12, 13, 14, 15));
+  STORE(double8, to + 16,
+        SHUFFLE(SHUFFLE(even, z, 4, 5, 12, 12, 6, 7, 14, 14),
+                SHUFFLE(odd, z, 4, 5, 13, 13, 6, 7, 15, 15), 0, 1, 2, 3, 8, 9, 10, 11));
+  STORE(double8, to + 24,
+        SHUFFLE(SHUFFLE(even, z, 4, 5, 12, 12, 6, 7, 14, 14),
+                SHUFFLE(odd, z, 4, 5, 13, 13, 6, 7, 15, 15), 4, 5, 6, 7, 12, 13, 14, 15));
 }
 
 #define TWO(k, m) SHUFFLE(LOAD(double2, s + 2 * n[k]), LOAD(double2, s + 2 * n[m]), 0, 1, 2, 3)
@@ -121,7 +142,8 @@ RECORD_LOADER(2, d, double)
 RECORD_STORER(2, d, double)
 {
   const double8 x = LOAD(double8, t), y = LOAD(double8, t + 8);
-  const double8 p = SHUFFLE(x, y, 0, 8, 2, 10, 4, 12, 6, 14), q = SHUFFLE(x, y, 1, 9, 3, 11, 5, 13, 7, 15);
+  const double8 p = SHUFFLE(x, y, 0, 8, 2, 10, 4, 12, 6, 14),
+                q = SHUFFLE(x, y, 1, 9, 3, 11, 5, 13, 7, 15);
   STORE(double8, s + 2 * first, SHUFFLE(p, q, 0, 1, 8, 9, 2, 3, 10, 11));
   STORE(double8, s + 2 * first + 8, SHUFFLE(p, q, 4, 5, 12, 13, 6, 7, 14, 15));
 }
@@ -133,7 +155,8 @@ RECORD_LOADER(3, d, double)
     const double4 r = LOAD(double4, s + 4 * n[l + 2]), w = LOAD(double4, s + 4 * n[l + 3]);
     const double4 xz0 = SHUFFLE(p, q, 0, 4, 2, 6), xz1 = SHUFFLE(r, w, 0, 4, 2, 6);
     STORE(double4, t + l, SHUFFLE(xz0, xz1, 0, 1, 4, 5));
-    STORE(double4, t + 8 + l, SHUFFLE(SHUFFLE(p, q, 1, 5, 3, 7), SHUFFLE(r, w, 1, 5, 3, 7), 0, 1, 4, 5));
+    STORE(double4, t + 8 + l,
+          SHUFFLE(SHUFFLE(p, q, 1, 5, 3, 7), SHUFFLE(r, w, 1, 5, 3, 7), 0, 1, 4, 5));
     STORE(double4, t + 16 + l, SHUFFLE(xz0, xz1, 2, 3, 6, 7));
   }
 }
@@ -141,7 +164,8 @@ RECORD_LOADER(3, d, double)
 RECORD_STORER(3, d, double)
 {
   for (int l = 0; l < LANES; l += 4) {
-    const double4 x = LOAD(double4, t + l), y = LOAD(double4, t + 8 + l), z = LOAD(double4, t + 16 + l);
+    const double4 x = LOAD(double4, t + l), y = LOAD(double4, t + 8 + l),
+                  z = LOAD(double4, t + 16 + l);
     const double4 even = SHUFFLE(x, y, 0, 4, 2, 6), odd = SHUFFLE(x, y, 1, 5, 3, 7);
     const double4 zz0 = SHUFFLE(z, z, 0, 0, 2, 2), zz1 = SHUFFLE(z, z, 1, 1, 3, 3);
     double *to = s + 4 * (first + l);
