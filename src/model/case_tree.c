@@ -277,6 +277,7 @@ static hk_status load_document(loader *l, yaml_parser_t *parser, hk_node **root)
     yaml_document_delete(&after);
   }
 cleanup:
+  l->document = NULL;
   yaml_document_delete(&document);
   return status;
 }
