@@ -29,7 +29,7 @@ static int print_help(FILE *to)
 
 static int unknown_verb(const char *word)
 {
-  const char *name[sizeof verb / sizeof *verb] = {NULL};
+  const char *name[sizeof verb / sizeof *verb];
   int count = 0;
   for (; verb[count].name; count++) name[count] = verb[count].name;
   return cli_usage_error(NULL, "\"%s\" is not a verb%s", word, cli_did_you_mean(word, name, count));

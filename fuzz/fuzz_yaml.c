@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   hk_model *model = NULL;
   if (!*path) {
     snprintf(path, sizeof path, "/tmp/fuzz_yaml.%d.yaml", (int)getpid());
-    hk_memory_limit(64 << 20); /* a few letters may ask for a mesh of any size */
+    hk_memory_limit(8 << 20); /* a few letters may ask for a mesh of any size */
   }
   FILE *file = fopen(path, "wb");
   if (!file) return 0;

@@ -82,25 +82,14 @@ static void fill_quads(const disk *d, hk_index *quad)
     }
 }
 
-static double length(const double *a, const double *b)
+static double shortest_edge(const hk_section *s)
 {
-  return hypot(a[0] - b[0], a[1] - b[1]);
-}
-
-/* The least height of the triangles that a quadrilateral's node forms with its two neighbours. */
-static double least_height(const hk_section *s)
-{
-  double least = INFINITY;
-  for (hk_count q = 0; q < s->quads; q++)
-    for (int v = 0; v < 4; v++) {
-      const hk_index *node = s->quad + 4 * q;
-      const double *a = s->x + 2 * node[v], *b = s->x + 2 * node[(v + 1) % 4];
-      const double *c = s->x + 2 * node[(v + 3) % 4];
-      const double twice_area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
-      const double longest = fmax(length(b, c), fmax(length(a, b), length(a, c)));
-      least = fmin(least, twice_area / longest);
-    }
-  return least;
+  double shortest = INFINITY;
+  for (hk_count i = 0; i < 4 * s->quads; i++) {
+    const hk_index a = s->quad[i], b = s->quad[i % 4 == 3 ? i - 3 : i + 1];
+    shortest = fmin(shortest, hypot(s->x[2 * a] - s->x[2 * b], s->x[2 * a + 1] - s->x[2 * b + 1]));
+  }
+  return shortest;
 }
 
 static hk_status check_cylinder(const hk_mesh_cylinder *c)
@@ -134,9 +123,7 @@ hk_status hk_mesh_create_cylinder(const hk_mesh_cylinder *desc, hk_mesh **out)
   place_core(&d, section.x);
   place_rings(&d, section.x);
   fill_quads(&d, section.quad);
-  /* In units of the cell a triangle's height h' is then 1/1.2 or more, and a tetrahedron's on any
-   * face h' / sqrt(h'^2 + 1) = 0.64 or more: nodes that move by 0.3 cannot turn it over. */
-  const double cell = 1.2 * least_height(&section);
+  const double cell = shortest_edge(&section);
   HK_TRY(hk_mesh_generate(&section,
                           &(hk_generate){.name = "cylinder",
                                          .shape = desc->shape,

@@ -67,14 +67,26 @@ bool hk_case_vector(hk_case *c, const hk_node *list, double *vector)
 hk_status hk_case_point(hk_case *c, const hk_node *list, double at[3], bool *found)
 {
   double xi[3];
-  hk_index element = -1;
   *found = false;
   if (list->refused || !hk_case_vector(c, list, at)) return HK_OK;
-  const hk_status status = hk_mesh_locate(c->model->mesh, at, &element, xi);
-  if (status != HK_OK) return status;
-  *found = element >= 0;
+  if (!c->locator) {
+    const hk_status status = hk_locator_create(c->model->mesh, &c->locator);
+    if (status != HK_OK) return status;
+  }
+  *found = hk_locator_find(c->locator, at, xi) >= 0;
   if (!*found) hk_case_error(c, list, "the point lies outside the mesh: mind its units");
   return HK_OK;
+}
+
+hk_status hk_case_add_file(hk_case *c, const char *path)
+{
+  hk_status status = HK_OK;
+  hk_model *m = c->model;
+  HK_TRY(hk_resize(&m->file, m->file_count + 1));
+  HK_TRY(hk_copy_text(&m->file[m->file_count], path));
+  m->file_count++;
+cleanup:
+  return status;
 }
 
 /* ---- the file as a whole ---- */
@@ -84,9 +96,7 @@ static hk_status begin_model(hk_case *c, const char *path)
   hk_status status = HK_OK;
   HK_TRY(hk_new(&c->model));
   HK_TRY(hk_copy_text(&c->model->path, path));
-  HK_TRY(hk_get(&c->model->file, 1));
-  HK_TRY(hk_copy_text(&c->model->file[0], path));
-  c->model->file_count = 1;
+  HK_TRY(hk_case_add_file(c, path));
   memcpy(c->model->method, "auto", 5);
 cleanup:
   return status;
@@ -153,7 +163,7 @@ static hk_status pass_on(const hk_case *c, hk_messages *list)
   hk_status status = HK_OK;
   const hk_message **sorted = NULL;
   const hk_count count = hk_messages_count(c->list);
-  hk_count n = 0;
+  hk_count n = 0, kept = 0;
   HK_TRY(hk_get(&sorted, count));
   for (hk_count i = 0; i < count; i++)
     if (of_case(c, hk_messages_at(c->list, i))) sorted[n++] = hk_messages_at(c->list, i);
@@ -162,8 +172,11 @@ static hk_status pass_on(const hk_case *c, hk_messages *list)
     if (!of_case(c, hk_messages_at(c->list, i))) sorted[n++] = hk_messages_at(c->list, i);
   for (hk_count i = 0; i < n; i++) {
     const hk_message *m = sorted[i];
+    kept += m->severity == HK_ERROR;
     hk_messages_add(list, m->severity, m->file, m->line, m->column, "%s", m->text);
   }
+  for (hk_count more = c->tree.errors - kept; more > 0; more--) /* counted, not kept */
+    hk_messages_add(list, HK_ERROR, c->tree.path, 0, 0, "more errors");
   for (hk_count i = 0; i < n && c->tree.errors; i++)
     if (sorted[i]->severity == HK_ERROR) {
       status = hk_error_set(HK_BAD_INPUT, "%s:%lld: %s (%lld errors in all)",
@@ -195,6 +208,7 @@ hk_status hk_case_read(const char *path, const char *const *set, int set_count, 
   *out = c.model, c.model = NULL;
 cleanup:
   hk_tree_clear(&c.tree);
+  hk_locator_destroy(&c.locator);
   hk_model_destroy(&c.model);
   hk_messages_destroy(&c.list);
   return status;

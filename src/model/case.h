@@ -21,6 +21,7 @@ typedef struct hk_case {
   hk_tree tree;
   hk_unit_system system; /* the file's `units:` */
   hk_model *model;       /* being filled */
+  hk_locator *locator;   /* of its mesh; made when the first point is looked for */
   hk_messages *list;
 } hk_case;
 
@@ -48,6 +49,9 @@ hk_place hk_case_place(const hk_case *c, const hk_node *node);
 const hk_node *hk_case_value(const hk_node *map, const char *key);
 double hk_case_number(const hk_node *map, const char *key, double otherwise);
 const char *hk_case_text(const hk_node *map, const char *key, const char *otherwise);
+
+/* Adds a file to those that the model was read from. */
+hk_status hk_case_add_file(hk_case *c, const char *path);
 
 /* *path = the file's path: beside the case file unless it is absolute. Owned by the caller. */
 hk_status hk_case_beside(const hk_case *c, const char *name, char **path);

@@ -22,9 +22,9 @@ static void refuse(hk_case *c, hk_node *node, bool at_key, const char *format, .
   node->refused = true;
 }
 
-static const char *label(const hk_node *node)
+static const char *label(const hk_case *c, const hk_node *node)
 {
-  return node->key ? node->key : "item";
+  return node->key ? node->key : node == c->tree.root ? "the case" : "the item";
 }
 
 /* "a, b, c" */
@@ -66,17 +66,16 @@ static void check_map(hk_case *c, const hk_rule *rule, hk_node *node)
   }
   for (const hk_rule *r = rule->inside; r->key; r++)
     if (r->required && !hk_node_find(node, r->key))
-      refuse(c, node, node->key, "%s%s lacks \"%s\": %s", node->key ? "" : "the case ",
-             node->key ? node->key : "", r->key, r->doc);
+      refuse(c, node, node->key != NULL, "%s lacks \"%s\": %s", label(c, node), r->key, r->doc);
   if (rule->one_of && known != 1 && known == node->count)
-    refuse(c, node, false, "%s needs exactly one key: %d are given", label(node), known);
+    refuse(c, node, false, "%s needs exactly one key: %d are given", label(c, node), known);
 }
 
 static void check_items(hk_case *c, const hk_rule *rule, hk_node *node)
 {
   const bool limited = rule->most > 0;
   if (limited && !(node->count >= rule->least && node->count <= rule->most))
-    refuse(c, node, false, "%s has %d items: must be %.0f to %.0f", label(node), node->count,
+    refuse(c, node, false, "%s has %d items: must be %.0f to %.0f", label(c, node), node->count,
            rule->least, rule->most);
   for (hk_node *n = node->child; n; n = n->next) check(c, rule->inside, n);
 }
@@ -84,16 +83,16 @@ static void check_items(hk_case *c, const hk_rule *rule, hk_node *node)
 static void check_number(hk_case *c, const hk_rule *rule, hk_node *node)
 {
   if (hk_quantity_parse(node->text, rule->dimension, &c->system, &node->number) != HK_OK) {
-    refuse(c, node, false, "%s: %s", label(node), hk_error());
+    refuse(c, node, false, "%s: %s", label(c, node), hk_error());
     return;
   }
   const double x = node->number;
   if (rule->range == HK_POSITIVE && !(x > 0))
-    refuse(c, node, false, "%s is %.60s: must be above 0", label(node), node->text);
+    refuse(c, node, false, "%s is %.60s: must be above 0", label(c, node), node->text);
   else if (rule->range == HK_NOT_NEGATIVE && !(x >= 0))
-    refuse(c, node, false, "%s is %.60s: must be 0 or above", label(node), node->text);
+    refuse(c, node, false, "%s is %.60s: must be 0 or above", label(c, node), node->text);
   else if (rule->most > rule->least && !(x >= rule->least && x <= rule->most))
-    refuse(c, node, false, "%s is %.60s: must be from %g to %g", label(node), node->text,
+    refuse(c, node, false, "%s is %.60s: must be from %g to %g", label(c, node), node->text,
            rule->least, rule->most);
 }
 
@@ -103,11 +102,11 @@ static void check_integer(hk_case *c, const hk_rule *rule, hk_node *node)
   const size_t used = hk_parse_number(node->text, length, &node->number);
   const double x = node->number;
   if (!used || used != length || !(fabs(x) <= 9007199254740992.0) || x != floor(x))
-    refuse(c, node, false, "%s: \"%.60s\" is not a whole number", label(node), node->text);
+    refuse(c, node, false, "%s: \"%.60s\" is not a whole number", label(c, node), node->text);
   else if (!(x >= rule->least && x <= rule->most) && rule->least == rule->most)
-    refuse(c, node, false, "%s is %.0f: only %.0f is built", label(node), x, rule->least);
+    refuse(c, node, false, "%s is %.0f: only %.0f is built", label(c, node), x, rule->least);
   else if (!(x >= rule->least && x <= rule->most))
-    refuse(c, node, false, "%s is %.0f: must be from %.0f to %.0f", label(node), x, rule->least,
+    refuse(c, node, false, "%s is %.0f: must be from %.0f to %.0f", label(c, node), x, rule->least,
            rule->most);
 }
 
@@ -119,7 +118,7 @@ static void check_bool(hk_case *c, hk_node *node)
       node->number = i % 2;
       return;
     }
-  refuse(c, node, false, "%s: \"%.60s\" must be true or false", label(node), node->text);
+  refuse(c, node, false, "%s: \"%.60s\" must be true or false", label(c, node), node->text);
 }
 
 static void check_choice(hk_case *c, const hk_rule *rule, hk_node *node)
@@ -134,15 +133,15 @@ static void check_choice(hk_case *c, const hk_rule *rule, hk_node *node)
   join(rule->choice, count, all, sizeof all);
   for (const char *const *later = rule->not_built; later && *later; later++)
     if (strcmp(*later, node->text) == 0) {
-      refuse(c, node, false, "%s: %s is not built yet: must be %s", label(node), *later, all);
+      refuse(c, node, false, "%s: %s is not built yet: must be %s", label(c, node), *later, all);
       return;
     }
   const int near = hk_nearest(node->text, rule->choice, count);
   if (near >= 0)
-    refuse(c, node, false, "%s: unknown word \"%.60s\": did you mean \"%s\"?", label(node),
+    refuse(c, node, false, "%s: unknown word \"%.60s\": did you mean \"%s\"?", label(c, node),
            node->text, rule->choice[near]);
   else
-    refuse(c, node, false, "%s: unknown word \"%.60s\": must be %s%s", label(node), node->text,
+    refuse(c, node, false, "%s: unknown word \"%.60s\": must be %s%s", label(c, node), node->text,
            count > 1 ? "one of " : "", all);
 }
 
@@ -162,7 +161,7 @@ static void wrong_kind(hk_case *c, const hk_rule *rule, hk_node *node)
   static const char *const want[] = {"", "a plain value", "a list", "a map of keys"};
   const hk_rule *other = rule->other;
   refuse(c, node, node->kind == HK_NODE_NONE && node->key, "%s %s: must be %s%s%s (%s)",
-         label(node), is[node->kind], want[kind_of(rule->form)], other ? " or " : "",
+         label(c, node), is[node->kind], want[kind_of(rule->form)], other ? " or " : "",
          other ? want[kind_of(other->form)] : "", rule->doc);
 }
 

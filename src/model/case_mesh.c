@@ -225,6 +225,7 @@ static hk_status read_mesh(hk_case *c, const hk_node *node)
   hk_status status = HK_OK;
   char *path = NULL;
   HK_TRY(hk_case_beside(c, node->text, &path));
+  HK_TRY(hk_case_add_file(c, path));
   if (ends_with(path, ".geo"))
     HK_TRY(mesh_geometry(c, node, path));
   else

@@ -115,9 +115,10 @@ hk_status hk_case_find_faces(hk_case *c, const hk_node *name, hk_target *target)
 hk_status hk_case_find_elements(hk_case *c, const hk_node *name, hk_target *target)
 {
   hk_node as_text = *name;
-  if (name->key) as_text.text = name->key;
+  if (name->key)
+    as_text.text = name->key, as_text.line = name->key_line, as_text.column = name->key_column;
   const hk_set *set = hk_mesh_find_set(c->model->mesh, as_text.text, HK_ELEMENT_SET);
-  if (set && !set->count) hk_case_error(c, name, "set \"%.60s\" is empty", as_text.text);
+  if (set && !set->count) hk_case_error(c, &as_text, "set \"%.60s\" is empty", as_text.text);
   if (set) return take_set(set, target);
   if (strcmp(as_text.text, "all") == 0)
     return take_everything(c->model->mesh->element_count, target);

@@ -46,6 +46,7 @@ static hk_status read_table_file(hk_case *c, const hk_node *map, const hk_node *
     unit = hk_unit_si(&parsed) / c->model->units.si[HK_TIME];
   }
   HK_TRY(hk_case_beside(c, file->text, &path));
+  HK_TRY(hk_case_add_file(c, path));
   HK_TRY(hk_case_forgive(c, file, hk_signal_read_csv(path, unit, out)));
 cleanup:
   hk_free(&path);

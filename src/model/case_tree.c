@@ -253,7 +253,6 @@ static hk_status load_document(loader *l, yaml_parser_t *parser, hk_node **root)
 {
   hk_status status = HK_OK;
   yaml_document_t document, after;
-  *root = NULL;
   if (!yaml_parser_load(parser, &document)) {
     if (parser->error == YAML_MEMORY_ERROR)
       return hk_error_set(HK_NO_RESOURCES, "%s: out of memory", l->tree->path);
@@ -277,18 +276,53 @@ static hk_status load_document(loader *l, yaml_parser_t *parser, hk_node **root)
     yaml_document_delete(&after);
   }
 cleanup:
-  l->document = NULL;
   yaml_document_delete(&document);
   return status;
+}
+
+static int depth_change(yaml_event_type_t type)
+{
+  const bool opens = type == YAML_SEQUENCE_START_EVENT || type == YAML_MAPPING_START_EVENT;
+  const bool closes = type == YAML_SEQUENCE_END_EVENT || type == YAML_MAPPING_END_EVENT;
+  return opens - closes;
+}
+
+/* libyaml's work grows with the square of the depth: the depth is looked at first, by events. */
+static hk_status check_depth(loader *l, const char *text, size_t length, bool *good)
+{
+  yaml_parser_t parser;
+  yaml_event_t event;
+  int depth = 0;
+  bool more = true;
+  *good = true;
+  if (!yaml_parser_initialize(&parser))
+    return hk_error_set(HK_NO_RESOURCES, "%s: out of memory", l->tree->path);
+  yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
+  while (more && yaml_parser_parse(&parser, &event)) {
+    depth += depth_change(event.type);
+    *good = depth <= MOST_DEPTH;
+    more = *good && event.type != YAML_STREAM_END_EVENT;
+    const hk_node at = {.line = (int)event.start_mark.line + 1,
+                        .column = (int)event.start_mark.column + 1,
+                        .origin = l->origin};
+    yaml_event_delete(&event);
+    if (!*good) load_error(l, &at, false, "nested more than %d levels deep", MOST_DEPTH);
+  }
+  yaml_parser_delete(&parser);
+  return HK_OK;
 }
 
 static hk_status load_text(loader *l, const char *text, size_t length, hk_node **root)
 {
   yaml_parser_t parser;
+  bool good;
+  hk_status status = check_depth(l, text, length, &good);
+  *root = NULL;
+  if (status != HK_OK || !good) return status;
   if (!yaml_parser_initialize(&parser))
     return hk_error_set(HK_NO_RESOURCES, "%s: out of memory", l->tree->path);
   yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
-  const hk_status status = load_document(l, &parser, root);
+  status = load_document(l, &parser, root);
   yaml_parser_delete(&parser);
   return status;
 }

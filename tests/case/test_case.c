@@ -229,6 +229,62 @@ static void the_rest(void **state)
   hk_model_destroy(&m);
 }
 
+/* `all` takes the elements that no other region names; two regions of one element are an error */
+static void regions_of_a_mesh_file(void **state)
+{
+  (void)state;
+  char folder[] = "example-XXXXXX", *path = NULL;
+  hk_model *m = NULL;
+  static const char *const rest[] = {"regions={all: columnar, plate: steel}"};
+  static const char *const hole[] = {"regions={plate: steel}"};
+  assert_non_null(mkdtemp(folder));
+  assert_int_equal(hk_example_write("weld", folder, &path), HK_OK);
+  assert_int_equal(hk_case_read(path, rest, 1, NULL, &m), HK_OK);
+  assert_int_equal(m->region_count, 2);
+  const hk_set *weld = hk_mesh_find_set(m->mesh, "weld", HK_ELEMENT_SET);
+  hk_count in_weld = 0;
+  for (hk_count e = 0; e < m->mesh->element_count; e++)
+    in_weld += strcmp(m->region[m->element_region[e]].material.name, "columnar") == 0;
+  assert_int_equal(in_weld, weld->count);
+  assert_string_equal(m->region[m->element_region[weld->item[0]]].material.name, "columnar");
+  hk_model_destroy(&m);
+  assert_int_equal(hk_case_read(path, hole, 1, NULL, &m), HK_BAD_INPUT);
+  assert_non_null(strstr(hk_error(), "960 of 6400 elements are in no region"));
+  hk_text_free(&path);
+}
+
+/* a geometry is meshed by the gmsh program, where there is one; its physical names are the sets */
+static void geometry(void **state)
+{
+  (void)state;
+  if (system("gmsh --version >/dev/null 2>&1") != 0) skip();
+  write_text("test_case.geo", "SetFactory(\"OpenCASCADE\");\nRectangle(1) = {0, 0, 0, 10, 5};\n"
+                              "Physical Surface(\"plate\") = {1};\nMesh.MeshSizeMax = 1;\n");
+  hk_model *m = read_text("mesh: test_case.geo\n"
+                          "materials: {steel: {density: 8, young: 2, poisson: 0.25}}\n"
+                          "regions: {plate: steel}\n" TAIL,
+                          NULL, 0);
+  assert_int_equal(m->mesh->dim, 2);
+  assert_true(m->mesh->element_count >= 50);
+  assert_int_equal(m->file_count, 2);
+  hk_model_destroy(&m);
+}
+
+/* a table's times from a file are in its time_unit, the model's in the case's own */
+static void table_file(void **state)
+{
+  (void)state;
+  write_text("test_case.csv", "time,value\n0,0\n2,3\n");
+  hk_model *m = read_text("units: {time: ms}\n" HEAD "sources:\n"
+                          "  - {set: top, force: 1, direction: [0, 1],\n"
+                          "     signal: {table: {file: test_case.csv, time_unit: s}}}\n" TAIL,
+                          NULL, 0);
+  assert_int_equal(m->signal[0].count, 2);
+  near(m->signal[0].time[1], 2000);
+  assert_true(m->signal[0].value[1] == 3);
+  hk_model_destroy(&m);
+}
+
 /* each example that can be written is read without an error */
 static void examples_are_read(void **state)
 {
@@ -274,12 +330,32 @@ static void allocations_fail(void **state)
   }
 }
 
+static void example_allocations_fail(void **state)
+{
+  (void)state;
+  hk_status status = HK_NO_RESOURCES;
+  const hk_count held = hk_memory_held();
+  for (hk_count k = 1; status != HK_OK; k++) {
+    char folder[] = "example-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    hk_memory_fail_at(k);
+    status = hk_example_write("weld", folder, NULL);
+    hk_memory_fail_at(0);
+    if (status != HK_OK && status != HK_NO_RESOURCES)
+      fail_msg("%lld: %s", (long long)k, hk_error());
+    assert_int_equal(hk_memory_held(), held);
+    assert_true(k < 1000);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(own_units),         cmocka_unit_test(boundary_and_sources),
       cmocka_unit_test(materials),         cmocka_unit_test(json_is_read_alike),
       cmocka_unit_test(overrides),         cmocka_unit_test(the_rest),
-      cmocka_unit_test(examples_are_read), cmocka_unit_test(allocations_fail)};
+      cmocka_unit_test(examples_are_read), cmocka_unit_test(regions_of_a_mesh_file),
+      cmocka_unit_test(geometry),          cmocka_unit_test(table_file),
+      cmocka_unit_test(allocations_fail),  cmocka_unit_test(example_allocations_fail)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

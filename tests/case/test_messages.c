@@ -94,7 +94,7 @@ static void wrong_overrides(void **state)
 static void damaged_text(void **state)
 {
   (void)state;
-  static char deep[20001];
+  static char deep[1000001];
   has(of_text(""), "1:1: error: the file is empty");
   has(of_text("- a\n- b\n"), "is a list: must be a map of keys");
   has(of_text("just words\n"), "is a plain value: must be a map");
@@ -108,11 +108,29 @@ static void damaged_text(void **state)
               "c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\n"
               "e: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: [*e,*e,*e,*e,*e,*e,*e,*e,*e]\n"),
       "aliases repeat more than");
-  memset(deep, '[', 20000);
-  has(of_text(deep), "error: ");
+  memset(deep, '[', sizeof deep - 1);
+  has(of_text(deep), "1:33: error: nested more than 32 levels deep");
   memcpy(deep, "a: ", 3);
   memset(deep + 3, '[', 100), memset(deep + 103, ']', 100), deep[203] = 0;
   has(of_text(deep), "nested more than");
+}
+
+/* all errors are counted, the first thousand are kept */
+static void many_errors(void **state)
+{
+  (void)state;
+  hk_messages *list = NULL;
+  hk_model *model = NULL;
+  FILE *file = fopen("test_messages.yaml", "wb");
+  assert_non_null(file);
+  for (int i = 0; i < 3000; i++) fprintf(file, "key%d: 1\n", i);
+  assert_int_equal(fclose(file), 0);
+  assert_int_equal(hk_messages_create(&list), HK_OK);
+  assert_int_equal(hk_case_read("test_messages.yaml", NULL, 0, list, &model), HK_BAD_INPUT);
+  assert_int_equal(hk_messages_total(list, HK_ERROR), 3002); /* mesh and solve are missing */
+  assert_int_equal(hk_messages_count(list), 1000);
+  assert_non_null(strstr(hk_error(), "3002 errors in all"));
+  hk_messages_destroy(&list);
 }
 
 static void absent_file(void **state)
@@ -212,8 +230,9 @@ static void schema_holds_every_key(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(golden_messages), cmocka_unit_test(wrong_overrides),
-      cmocka_unit_test(damaged_text),    cmocka_unit_test(absent_file),
-      cmocka_unit_test(single_errors),   cmocka_unit_test(schema_holds_every_key)};
+      cmocka_unit_test(golden_messages),       cmocka_unit_test(wrong_overrides),
+      cmocka_unit_test(damaged_text),          cmocka_unit_test(absent_file),
+      cmocka_unit_test(many_errors),           cmocka_unit_test(single_errors),
+      cmocka_unit_test(schema_holds_every_key)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

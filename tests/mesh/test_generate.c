@@ -231,10 +231,10 @@ static void jittered_cylinders_hold(void **state)
     hk_mesh *mesh = NULL;
     const hk_mesh_cylinder desc = {.radius = 1,
                                    .length = 3,
-                                   .across = 40,
+                                   .across = 14,
                                    .along = 20,
                                    .shape = s ? HK_HEX8 : HK_TET4,
-                                   .jitter = 0.3};
+                                   .jitter = 0.25};
     assert_int_equal(hk_mesh_create_cylinder(&desc, &mesh), HK_OK);
     measure(mesh);
     hk_mesh_destroy(&mesh);
