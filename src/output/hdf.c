@@ -42,15 +42,25 @@ hk_status hk_hdf_failed(const hk_hdf *file, hk_status code, const char *what)
   return hk_error_set(code, "%s: %s: %s", file->path, what, words);
 }
 
+/* HDF5's own messages are off while any file is open: the first turns them off, the last on. */
+static struct {
+  int files;
+  H5E_auto2_t said;
+  void *to;
+} quiet;
+
 static void be_quiet(hk_hdf *file)
 {
-  if (file->quiet || H5Eget_auto2(H5E_DEFAULT, &file->said, &file->to) < 0) return;
-  file->quiet = H5Eset_auto2(H5E_DEFAULT, NULL, NULL) >= 0;
+  if (quiet.files++ == 0) {
+    H5Eget_auto2(H5E_DEFAULT, &quiet.said, &quiet.to);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  }
+  file->quiet = true;
 }
 
 static void speak_again(hk_hdf *file)
 {
-  if (file->quiet) H5Eset_auto2(H5E_DEFAULT, file->said, file->to);
+  if (file->quiet && --quiet.files == 0) H5Eset_auto2(H5E_DEFAULT, quiet.said, quiet.to);
   file->quiet = false;
 }
 

@@ -11,9 +11,7 @@ struct hk_hdf {
   bool made, dirty;    /* being created; written since the last flush */
   hk_hdf_array *array; /* made so far: filled by hk_hdf_finish */
   hk_count arrays, capacity;
-  bool quiet; /* HDF5's own messages were turned off, and were `said` with `to` */
-  H5E_auto2_t said;
-  void *to;
+  bool quiet; /* counted among the files that keep HDF5 from printing */
 };
 
 hid_t hk_hdf_native_type(hk_hdf_type type);

@@ -1,0 +1,245 @@
+/* Difference of two results, dataset by dataset:
+ *   max_difference = max |a - b|,  l2_difference = sqrt(sum (a - b)^2),
+ * relative to max |a| and sqrt(sum a^2). Not-a-number in either stays and never passes. */
+#include <hooke/result.h>
+#include "output/result.h"
+#include <math.h>
+#include <string.h>
+
+enum { CHUNK_ITEMS = 1 << 20 };
+
+typedef struct difference {
+  double most, largest; /* max |a - b|, max |a| */
+  double square, norm;  /* sum (a - b)^2, sum a^2 */
+} difference;
+
+static double larger(double a, double b) /* not-a-number stays */
+{
+  return isnan(a) || a > b ? a : b;
+}
+
+static void add_difference(difference *d, hk_count count, const double *a, const double *b)
+{
+  for (hk_count i = 0; i < count; i++) {
+    const double e = a[i] - b[i];
+    d->most = larger(d->most, fabs(e));
+    d->largest = larger(d->largest, fabs(a[i]));
+    d->square += e * e;
+    d->norm += a[i] * a[i];
+  }
+}
+
+static double relative(double part, double of)
+{
+  return part == 0 ? 0 : part / of;
+}
+
+static json_t *number(double value)
+{
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+typedef struct comparison {
+  double tolerance;
+  json_t *traces, *fields;
+  bool passed;
+} comparison;
+
+static hk_status append(json_t *list, json_t *item)
+{
+  if (item && json_array_append_new(list, item) == 0) return HK_OK;
+  return hk_error_set(HK_NO_RESOURCES, "out of memory: comparison");
+}
+
+static hk_status add_entry(comparison *c, json_t *list, const char *name, const char *quantity,
+                           const difference *d)
+{
+  const double most = relative(d->most, d->largest);
+  const double l2 = relative(sqrt(d->square), sqrt(d->norm));
+  if (!(c->tolerance > 0 ? most <= c->tolerance : isfinite(d->most))) c->passed = false;
+  return append(list,
+                json_pack("{s:s s:s s:o s:o s:o s:o}", "name", name, "quantity", quantity,
+                          "max_difference", number(d->most), "max_relative", number(most),
+                          "l2_difference", number(sqrt(d->square)), "l2_relative", number(l2)));
+}
+
+static hk_status add_missing(comparison *c, json_t *list, const char *name, const char *quantity,
+                             const char *why)
+{
+  c->passed = false;
+  return append(list,
+                json_pack("{s:s s:s s:s}", "name", name, "quantity", quantity, "missing", why));
+}
+
+static bool same_times(hk_count count, const double *a, const double *b)
+{
+  double end = 0;
+  for (hk_count i = 0; i < count; i++) end = larger(end, fabs(a[i]));
+  for (hk_count i = 0; i < count; i++)
+    if (!(fabs(a[i] - b[i]) <= 1e-9 * end)) return false;
+  return true;
+}
+
+/* ---- traces ---- */
+
+static int find_trace(const hk_result *r, const hk_result_trace *t)
+{
+  for (int i = 0; i < r->count; i++)
+    if (!strcmp(r->trace[i].path, t->path)) return i;
+  return -1;
+}
+
+static hk_status same_sampling(hk_result *a, int i, hk_result *b, int j, bool *same)
+{
+  hk_status status = HK_OK;
+  const hk_count samples = a->trace[i].samples;
+  double *ta = NULL, *tb = NULL;
+  HK_TRY(hk_get(&ta, samples));
+  HK_TRY(hk_get(&tb, samples));
+  HK_TRY(hk_result_time(a, i, ta));
+  HK_TRY(hk_result_time(b, j, tb));
+  *same = same_times(samples, ta, tb);
+cleanup:
+  hk_free(&ta);
+  hk_free(&tb);
+  return status;
+}
+
+static hk_status measure_trace(hk_result *a, int i, hk_result *b, int j, difference *d)
+{
+  hk_status status = HK_OK;
+  const hk_result_trace *t = &a->trace[i];
+  const hk_count row = t->count * t->samples;
+  const hk_count rows = row < CHUNK_ITEMS ? CHUNK_ITEMS / (row + 1) + 1 : 1;
+  double *va = NULL, *vb = NULL;
+  HK_TRY(hk_get(&va, rows * row));
+  HK_TRY(hk_get(&vb, rows * row));
+  for (hk_count r = 0; r < t->receivers; r += rows) {
+    const hk_count count = t->receivers - r < rows ? t->receivers - r : rows;
+    HK_TRY(hk_result_values(a, i, r, count, va));
+    HK_TRY(hk_result_values(b, j, r, count, vb));
+    add_difference(d, count * row, va, vb);
+  }
+cleanup:
+  hk_free(&va);
+  hk_free(&vb);
+  return status;
+}
+
+static hk_status compare_trace(comparison *c, hk_result *a, int i, hk_result *b)
+{
+  hk_status status = HK_OK;
+  const hk_result_trace *t = &a->trace[i];
+  difference d = {0};
+  bool same = false;
+  const int j = find_trace(b, t);
+  if (j < 0) return add_missing(c, c->traces, t->request, t->quantity, "B has no such trace");
+  const hk_result_trace *u = &b->trace[j];
+  if (t->receivers != u->receivers || t->count != u->count)
+    return add_missing(c, c->traces, t->request, t->quantity,
+                       "B has another number of receivers or components");
+  if (t->samples == u->samples) HK_TRY(same_sampling(a, i, b, j, &same));
+  if (!same)
+    return add_missing(c, c->traces, t->request, t->quantity, "B is sampled at other times");
+  HK_TRY(measure_trace(a, i, b, j, &d));
+  HK_TRY(add_entry(c, c->traces, t->request, t->quantity, &d));
+cleanup:
+  return status;
+}
+
+/* ---- fields ---- */
+
+static int find_quantity(const hk_field *f, const char *name)
+{
+  for (int q = 0; q < f->count; q++)
+    if (!strcmp(f->quantity[q].name, name)) return q;
+  return -1;
+}
+
+static hk_status measure_field(hk_field *a, int i, hk_field *b, int j, difference *d)
+{
+  hk_status status = HK_OK;
+  const hk_count items = a->grid->nodes * a->quantity[i].wide;
+  double *va = NULL, *vb = NULL;
+  HK_TRY(hk_get(&va, items));
+  HK_TRY(hk_get(&vb, items));
+  for (hk_count k = 0; k < a->frames; k++) {
+    HK_TRY(hk_field_read(a, k, i, va));
+    HK_TRY(hk_field_read(b, k, j, vb));
+    add_difference(d, items, va, vb);
+  }
+cleanup:
+  hk_free(&va);
+  hk_free(&vb);
+  return status;
+}
+
+static hk_status compare_quantity(comparison *c, hk_field *a, int i, hk_field *b)
+{
+  hk_status status = HK_OK;
+  const hk_field_info *q = &a->quantity[i];
+  difference d = {0};
+  const int j = find_quantity(b, q->name);
+  if (j < 0 || b->quantity[j].wide != q->wide)
+    return add_missing(c, c->fields, "field", q->name, "B has no such field");
+  if (a->grid->nodes != b->grid->nodes)
+    return add_missing(c, c->fields, "field", q->name, "B has another mesh");
+  if (a->frames != b->frames || !same_times(a->frames, a->time, b->time))
+    return add_missing(c, c->fields, "field", q->name, "B has frames at other times");
+  HK_TRY(measure_field(a, i, b, j, &d));
+  HK_TRY(add_entry(c, c->fields, "field", q->name, &d));
+cleanup:
+  return status;
+}
+
+static hk_status compare_fields(comparison *c, const char *a, const char *b)
+{
+  hk_status status = HK_OK;
+  hk_field *fa = NULL, *fb = NULL;
+  HK_TRY(hk_field_open(a, &fa));
+  HK_TRY(hk_field_open(b, &fb));
+  if (!fa || !fb) goto cleanup;
+  for (int q = 0; q < fa->count; q++) HK_TRY(compare_quantity(c, fa, q, fb));
+cleanup:
+  hk_field_close(&fa);
+  hk_field_close(&fb);
+  return status;
+}
+
+static hk_status finish_json(comparison *c, char **json)
+{
+  hk_status status = HK_OK;
+  char *text = NULL;
+  json_t *all =
+      json_pack("{s:O s:O s:b}", "traces", c->traces, "fields", c->fields, "passed", c->passed);
+  if (all) text = json_dumps(all, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+  HK_CHECK(text, HK_NO_RESOURCES, "out of memory: comparison");
+  HK_TRY(hk_copy_text(json, text));
+cleanup:
+  free(text);
+  json_decref(all);
+  return status;
+}
+
+hk_status hk_compare(const char *a, const char *b, double tolerance, char **json)
+{
+  hk_status status = HK_OK;
+  hk_result *ra = NULL, *rb = NULL;
+  comparison c = {tolerance, json_array(), json_array(), true};
+
+  HK_CHECK(c.traces && c.fields, HK_NO_RESOURCES, "out of memory: comparison");
+  HK_TRY(hk_result_open(a, &ra));
+  HK_TRY(hk_result_open(b, &rb));
+  for (int i = 0; i < ra->count; i++) HK_TRY(compare_trace(&c, ra, i, rb));
+  if (ra->folder && rb->folder) HK_TRY(compare_fields(&c, a, b));
+  HK_TRY(finish_json(&c, json));
+  HK_CHECK(c.passed || !(tolerance > 0), HK_CHECK_FAILED,
+           "%s and %s differ by more than %g of the largest value, or not all is in both", a, b,
+           tolerance);
+cleanup:
+  hk_result_close(&ra);
+  hk_result_close(&rb);
+  json_decref(c.traces);
+  json_decref(c.fields);
+  return status;
+}

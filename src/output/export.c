@@ -1,0 +1,185 @@
+/* Traces as CSV, frames as .vtu, pictures: into RUN/export/. */
+#include <hooke/result.h>
+#include "output/result.h"
+#include "output/text_file.h"
+#include "output/vtu_file.h"
+#include <string.h>
+
+/* ---- CSV: one file per request, its quantities side by side ---- */
+
+static void write_quoted(FILE *to, const char *text)
+{
+  fputc('"', to);
+  for (; *text; text++) {
+    if (*text == '"') fputc('"', to);
+    fputc(*text, to);
+  }
+  fputc('"', to);
+}
+
+static hk_status write_columns(hk_result *r, int trace, FILE *to)
+{
+  hk_status status = HK_OK;
+  const hk_result_trace *t = &r->trace[trace];
+  char *receiver = NULL, *head = NULL, component[16];
+  for (hk_count i = 0; i < t->receivers; i++) {
+    HK_TRY(hk_result_receiver(r, trace, i, &receiver));
+    for (int c = 0; c < t->count; c++) {
+      hk_component_name(t->components, c, component);
+      HK_TRY(hk_format(&head, "%s%s%s %s%s%s%s", t->quantity, *component ? " " : "", component,
+                       receiver, *t->unit ? " (" : "", t->unit, *t->unit ? ")" : ""));
+      fputc(',', to);
+      write_quoted(to, head);
+      hk_free(&head);
+    }
+    hk_free(&receiver);
+  }
+cleanup:
+  hk_free(&receiver);
+  hk_free(&head);
+  return status;
+}
+
+static void write_samples(const hk_result *r, int first, int last, double *const *values,
+                          const double *time, FILE *to)
+{
+  char number[32];
+  const hk_count samples = r->trace[first].samples;
+  for (hk_count i = 0; i < samples; i++) {
+    fputs(hk_number_text(number, 12, time[i]), to);
+    for (int k = first; k < last; k++) {
+      const hk_count rows = r->trace[k].receivers * r->trace[k].count;
+      for (hk_count j = 0; j < rows; j++)
+        fprintf(to, ",%s", hk_number_text(number, 12, values[k - first][j * samples + i]));
+    }
+    fputc('\n', to);
+  }
+}
+
+/* Traces [first, last) are the quantities of one request. */
+static hk_status write_csv(hk_result *r, int first, int last, const char *folder)
+{
+  hk_status status = HK_OK;
+  const hk_result_trace *t = &r->trace[first];
+  char *path = NULL;
+  double *time = NULL, **values = NULL;
+  hk_stream stream = {0};
+
+  HK_TRY(hk_get(&values, last - first));
+  HK_TRY(hk_get(&time, t->samples));
+  HK_TRY(hk_result_time(r, first, time));
+  for (int k = first; k < last; k++) {
+    const hk_result_trace *u = &r->trace[k];
+    HK_TRY(hk_get(&values[k - first], u->receivers * u->count * u->samples));
+    HK_TRY(hk_result_values(r, k, 0, u->receivers, values[k - first]));
+  }
+  HK_TRY(hk_format(&path, "%s/%s.csv", folder, t->request));
+  HK_TRY(hk_stream_begin(path, &stream));
+  fprintf(stream.file, *t->time_unit ? "time (%s)" : "time", t->time_unit);
+  for (int k = first; k < last; k++) HK_TRY(write_columns(r, k, stream.file));
+  fputc('\n', stream.file);
+  write_samples(r, first, last, values, time, stream.file);
+cleanup:
+  status = hk_stream_end(&stream, status);
+  for (int k = first; values && k < last; k++) hk_free(&values[k - first]);
+  hk_free(&values);
+  hk_free(&time);
+  hk_free(&path);
+  return status;
+}
+
+static hk_status write_all_csv(const char *run, const char *folder)
+{
+  hk_status status = HK_OK;
+  hk_result *r = NULL;
+  HK_TRY(hk_result_open(run, &r));
+  for (int i = 0, next; i < r->count; i = next) {
+    for (next = i; next < r->count && !strcmp(r->trace[next].request, r->trace[i].request);) next++;
+    HK_TRY(write_csv(r, i, next, folder));
+  }
+cleanup:
+  hk_result_close(&r);
+  return status;
+}
+
+/* ---- VTU ---- */
+
+static hk_status write_frame(hk_field *f, hk_count frame, const char *folder, hk_vtu_array *array,
+                             double *wide, float **values)
+{
+  hk_status status = HK_OK;
+  char *path = NULL;
+  for (int q = 0; q < f->count; q++) {
+    const hk_field_info *info = &f->quantity[q];
+    HK_TRY(hk_field_read(f, frame, q, wide));
+    for (hk_count i = 0; i < f->grid->nodes * info->wide; i++) values[q][i] = (float)wide[i];
+    array[q] = (hk_vtu_array){info->name, info->unit, info->components, info->wide, values[q]};
+  }
+  HK_TRY(hk_vtu_path(&path, folder, frame));
+  HK_TRY(hk_vtu_write(path, f->grid, f->count, array));
+cleanup:
+  hk_free(&path);
+  return status;
+}
+
+static hk_status write_frames(hk_field *f, const char *folder)
+{
+  hk_status status = HK_OK;
+  hk_vtu_array *array = NULL;
+  double *wide = NULL;
+  float **values = NULL;
+  bool *written = NULL;
+  char *path = NULL;
+  hk_count most = 0;
+
+  HK_TRY(hk_get(&array, f->count));
+  HK_TRY(hk_get(&values, f->count));
+  HK_TRY(hk_get(&written, f->frames));
+  for (int q = 0; q < f->count; q++) {
+    const hk_count items = f->grid->nodes * f->quantity[q].wide;
+    HK_TRY(hk_get(&values[q], items));
+    if (items > most) most = items;
+  }
+  HK_TRY(hk_get(&wide, most));
+  for (hk_count k = 0; k < f->frames; k++) {
+    HK_TRY(write_frame(f, k, folder, array, wide, values));
+    written[k] = true;
+  }
+  HK_TRY(hk_format(&path, "%s/field.pvd", folder));
+  HK_TRY(hk_pvd_write(path, f->frames, f->time, written));
+cleanup:
+  for (int q = 0; values && q < f->count; q++) hk_free(&values[q]);
+  hk_free(&values);
+  hk_free(&array);
+  hk_free(&wide);
+  hk_free(&written);
+  hk_free(&path);
+  return status;
+}
+
+static hk_status write_all_vtu(const char *run, const char *folder)
+{
+  hk_status status = HK_OK;
+  hk_field *f = NULL;
+  HK_TRY(hk_field_open(run, &f));
+  HK_CHECK(f, HK_BAD_INPUT, "%s: has no field frames: ask for them with outputs: {field: ...}",
+           run);
+  HK_TRY(write_frames(f, folder));
+cleanup:
+  hk_field_close(&f);
+  return status;
+}
+
+hk_status hk_export(const char *run, const hk_export_desc *desc)
+{
+  hk_status status = HK_OK;
+  char *folder = NULL;
+  HK_TRY(hk_format(&folder, "%s/export", run));
+  HK_TRY(hk_make_folder(folder));
+  if (desc->csv) HK_TRY(write_all_csv(run, folder));
+  if (desc->vtu) HK_TRY(write_all_vtu(run, folder));
+  if (desc->png) HK_TRY(hk_pictures_write(run, folder, 0));
+cleanup:
+  hk_free(&folder);
+  return status;
+}

@@ -1,0 +1,20 @@
+/* One picture of values on a surface: axes or a view from above, colour bar, outline, words. */
+#ifndef HK_OUTPUT_FIGURE_H
+#define HK_OUTPUT_FIGURE_H
+#include "output/raster.h"
+#include "output/surface.h"
+
+typedef struct hk_figure {
+  const hk_surface *surface;
+  const double *corner; /* corner[surface->corners][3] */
+  const double *value;  /* value[surface->corners] */
+  const char *title, *time, *name, *unit, *length_unit;
+  hk_map map;
+  double low, high;
+  bool beyond_low, beyond_high; /* values lie beyond the ends: the bar is pointed there */
+  const double *displacement;   /* [surface->corners][3]; NULL: only the outline as it was */
+  double displacement_scale;
+} hk_figure;
+
+hk_status hk_figure_draw(const hk_figure *figure, int width, hk_canvas **out);
+#endif

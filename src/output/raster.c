@@ -1,0 +1,143 @@
+#include "output/raster.h"
+#include <math.h>
+
+enum { FINE = 2, ANCHORS = 11 };
+
+struct hk_raster {
+  int width, height; /* fine pixels */
+  float *value, *depth, *shade;
+};
+
+/* matplotlib's viridis (CC0) and ColorBrewer's RdBu (Apache-2.0), at tenths. */
+static const uint8_t anchor[2][ANCHORS][3] = {{{68, 1, 84},
+                                               {72, 36, 117},
+                                               {65, 68, 135},
+                                               {53, 95, 141},
+                                               {42, 120, 142},
+                                               {33, 145, 140},
+                                               {34, 168, 132},
+                                               {68, 191, 112},
+                                               {122, 209, 81},
+                                               {189, 223, 38},
+                                               {253, 231, 37}},
+                                              {{5, 48, 97},
+                                               {33, 102, 172},
+                                               {67, 147, 195},
+                                               {146, 197, 222},
+                                               {209, 229, 240},
+                                               {247, 247, 247},
+                                               {253, 219, 199},
+                                               {244, 165, 130},
+                                               {214, 96, 77},
+                                               {178, 24, 43},
+                                               {103, 0, 31}}};
+
+static void map_rgb(hk_map map, double t, double *rgb)
+{
+  if (isnan(t)) {
+    rgb[0] = rgb[1] = rgb[2] = 190;
+    return;
+  }
+  const double place = fmin(fmax(t, 0), 1) * (ANCHORS - 1);
+  const int i = place >= ANCHORS - 1 ? ANCHORS - 2 : (int)place;
+  for (int k = 0; k < 3; k++)
+    rgb[k] = anchor[map][i][k] + (place - i) * (anchor[map][i + 1][k] - anchor[map][i][k]);
+}
+
+hk_colour hk_map_colour(hk_map map, double t)
+{
+  double rgb[3];
+  map_rgb(map, t, rgb);
+  return (hk_colour){(uint8_t)(rgb[0] + .5), (uint8_t)(rgb[1] + .5), (uint8_t)(rgb[2] + .5)};
+}
+
+hk_status hk_raster_create(int width, int height, hk_raster **out)
+{
+  hk_status status = HK_OK;
+  hk_raster *r = NULL;
+  HK_TRY(hk_new(&r));
+  r->width = width * FINE, r->height = height * FINE;
+  HK_TRY(hk_get(&r->value, (hk_count)r->width * r->height));
+  HK_TRY(hk_get(&r->depth, (hk_count)r->width * r->height));
+  HK_TRY(hk_get(&r->shade, (hk_count)r->width * r->height));
+  hk_raster_clear(r);
+  *out = r, r = NULL;
+cleanup:
+  hk_raster_destroy(&r);
+  return status;
+}
+
+void hk_raster_destroy(hk_raster **raster)
+{
+  if (!*raster) return;
+  hk_free(&(*raster)->value);
+  hk_free(&(*raster)->depth);
+  hk_free(&(*raster)->shade);
+  hk_free(raster);
+}
+
+void hk_raster_clear(hk_raster *r)
+{
+  for (hk_count i = 0; i < (hk_count)r->width * r->height; i++) r->depth[i] = -INFINITY;
+}
+
+static int within(double x, int most)
+{
+  return x < 0 ? 0 : x > most ? most : (int)x;
+}
+
+void hk_raster_triangle(hk_raster *r, const double (*corner)[3], const double *value, double shade)
+{
+  const double slack = 1e-6;
+  double x[3], y[3];
+  for (int k = 0; k < 3; k++) x[k] = corner[k][0] * FINE, y[k] = corner[k][1] * FINE;
+  const double twice = (x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0]);
+  if (!(fabs(twice) > 0)) return;
+  const int x0 = within(fmin(x[0], fmin(x[1], x[2])) - .5, r->width);
+  const int x1 = within(fmax(x[0], fmax(x[1], x[2])) + 1.5, r->width);
+  const int y0 = within(fmin(y[0], fmin(y[1], y[2])) - .5, r->height);
+  const int y1 = within(fmax(y[0], fmax(y[1], y[2])) + 1.5, r->height);
+  for (int j = y0; j < y1; j++)
+    for (int i = x0; i < x1; i++) {
+      const double px = i + .5, py = j + .5;
+      const double b = ((px - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (py - y[0])) / twice;
+      const double c = ((x[1] - x[0]) * (py - y[0]) - (px - x[0]) * (y[1] - y[0])) / twice;
+      const double a = 1 - b - c;
+      if (!(a >= -slack && b >= -slack && c >= -slack)) continue;
+      const double z = a * corner[0][2] + b * corner[1][2] + c * corner[2][2];
+      const size_t at = (size_t)j * (size_t)r->width + (size_t)i;
+      if (!(z >= r->depth[at])) continue;
+      r->depth[at] = (float)z;
+      r->value[at] = (float)(a * value[0] + b * value[1] + c * value[2]);
+      r->shade[at] = (float)shade;
+    }
+}
+
+double hk_raster_depth(const hk_raster *r, double x, double y)
+{
+  const int i = (int)floor(x * FINE), j = (int)floor(y * FINE);
+  if (i < 0 || j < 0 || i >= r->width || j >= r->height) return -INFINITY;
+  return r->depth[(size_t)j * (size_t)r->width + (size_t)i];
+}
+
+void hk_raster_paint(const hk_raster *r, hk_canvas *canvas, int x0, int y0, hk_map map, double low,
+                     double high)
+{
+  for (int y = 0; y < r->height / FINE; y++)
+    for (int x = 0; x < r->width / FINE; x++) {
+      double sum[3] = {0}, rgb[3];
+      for (int k = 0; k < FINE * FINE; k++) {
+        const size_t at =
+            (size_t)(y * FINE + k / FINE) * (size_t)r->width + (size_t)(x * FINE + k % FINE);
+        if (r->depth[at] == -INFINITY) {
+          for (int d = 0; d < 3; d++) sum[d] += 255;
+          continue;
+        }
+        map_rgb(map, (r->value[at] - low) / (high - low), rgb);
+        for (int d = 0; d < 3; d++) sum[d] += rgb[d] * r->shade[at];
+      }
+      for (int d = 0; d < 3; d++) sum[d] = fmin(255, sum[d] / (FINE * FINE) + .5);
+      hk_canvas_dot(canvas, x0 + x, y0 + y,
+                    (hk_colour){(uint8_t)sum[0], (uint8_t)sum[1], (uint8_t)sum[2]});
+    }
+}

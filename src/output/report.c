@@ -1,0 +1,379 @@
+/* One HTML file about a run: summary, energies, wave field with a slider, traces. No network, no
+ * library; below 5 MB. */
+#include <hooke/result.h>
+#include "output/picture.h"
+#include "output/svg.h"
+#include "output/text_file.h"
+#include <math.h>
+#include <string.h>
+
+enum { CURVE_POINTS = 1000, MOST_PLOTS = 10, MOST_FRAMES = 24, PICTURE_BYTES = 2400000 };
+
+static const char head[] =
+    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<style>\n"
+    ":root{color-scheme:light dark;--ink:#1d1f24;--soft:#667;--line:#dfe1e6;--page:#f6f7f9;"
+    "--card:#fff;--good:#16794c;--bad:#b3261e;--warn:#8a5a00}\n"
+    "@media(prefers-color-scheme:dark){:root{--ink:#e8e9ed;--soft:#9aa0ad;--line:#363a43;"
+    "--page:#15171b;--card:#1e2127;--good:#5fd39b;--bad:#ff8a80;--warn:#f0bf62}}\n"
+    "*{box-sizing:border-box}body{margin:0;background:var(--page);color:var(--ink);"
+    "font:15px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif}\n"
+    "main{max-width:1000px;margin:0 auto;padding:32px 20px 60px}h1{font-size:26px;margin:0}\n"
+    "h2{font-size:17px;margin:0 0 12px}section{background:var(--card);border:1px solid var(--line);"
+    "border-radius:10px;padding:18px 20px;margin-top:18px}\n"
+    ".sub{color:var(--soft);margin:4px 0 0}.status{font-weight:600}.ok{color:var(--good)}"
+    ".no{color:var(--bad)}\n"
+    ".facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(165px,1fr));gap:14px 18px;"
+    "margin:0}.facts dt{color:var(--soft);font-size:12.5px}.facts dd{margin:0;font-size:17px;"
+    "font-variant-numeric:tabular-nums;overflow-wrap:anywhere}\n"
+    ".warn{color:var(--warn)}ul{margin:0;padding-left:20px}svg{width:100%;height:auto;display:"
+    "block}"
+    "svg text{fill:var(--soft);font-size:12px}svg polyline{fill:none;stroke-width:1.4;"
+    "stroke-linejoin:round}.m{text-anchor:middle}.e{text-anchor:end}\n"
+    ".g{stroke:var(--line);fill:none}.a{stroke:var(--soft);fill:none}.legend{display:flex;"
+    "flex-wrap:wrap;gap:4px 16px;margin:8px 0 0;font-size:13px;color:var(--soft)}"
+    ".legend i{display:inline-block;width:16px;height:3px;border-radius:2px;margin-right:6px;"
+    "vertical-align:middle}\n"
+    ".frames img{width:100%;height:auto;display:none;background:#fff;border-radius:6px}"
+    ".frames img.on{display:block}.play{display:flex;gap:12px;align-items:center;margin-top:10px}"
+    ".play input{flex:1}.play button{font:inherit;padding:4px 16px;border-radius:7px;"
+    "border:1px solid var(--line);background:var(--page);color:inherit;cursor:pointer}\n"
+    ".play output{min-width:120px;text-align:right;font-variant-numeric:tabular-nums}\n"
+    ".bar{display:grid;grid-template-columns:90px 1fr 80px;gap:10px;align-items:center;"
+    "font-size:13.5px}.bar b{display:block;height:9px;border-radius:5px;background:#3b82c4;"
+    "min-width:2px}.bar span:last-child{text-align:right;font-variant-numeric:tabular-nums}\n"
+    "@media print{section{break-inside:avoid}.play{display:none}}\n</style>\n";
+
+static const char script[] =
+    "<script>\ndocument.querySelectorAll('.film').forEach(f=>{\n"
+    "const p=[...f.querySelectorAll('img')],s=f.querySelector('input'),"
+    "o=f.querySelector('output'),b=f.querySelector('button');let t=0;\n"
+    "const show=i=>{p.forEach((e,k)=>e.classList.toggle('on',k==i));s.value=i;"
+    "o.textContent=p[i].alt};\n"
+    "const stop=()=>{clearInterval(t);t=0;b.textContent='Play'};\n"
+    "s.oninput=()=>{stop();show(+s.value)};\n"
+    "b.onclick=()=>{if(t)return stop();b.textContent='Pause';"
+    "t=setInterval(()=>show((+s.value+1)%p.length),140)};\nshow(p.length-1)});\n</script>\n";
+
+/* ---- summary ---- */
+
+static const char *text_of(json_t *run, const char *key)
+{
+  return json_string_value(json_object_get(run, key));
+}
+
+/* 1234567 -> 1 234 567 */
+static void put_grouped(FILE *to, hk_count value)
+{
+  char digits[32];
+  const int length = snprintf(digits, sizeof digits, "%lld", (long long)value);
+  for (int i = 0; i < length; i++) {
+    if (i && digits[i - 1] != '-' && (length - i) % 3 == 0) fputs("&#8239;", to);
+    fputc(digits[i], to);
+  }
+}
+
+static void put_text_fact(FILE *to, const char *name, const char *text)
+{
+  if (!text || !*text) return;
+  fprintf(to, "<div><dt>%s</dt><dd>", name);
+  hk_html_text(to, text);
+  fputs("</dd></div>\n", to);
+}
+
+static void put_fact(FILE *to, const char *name, json_t *value, double scale, const char *unit)
+{
+  char number[32];
+  if (!json_is_number(value)) return;
+  fprintf(to, "<div><dt>%s</dt><dd>", name);
+  if (json_is_integer(value) && scale == 1)
+    put_grouped(to, json_integer_value(value));
+  else
+    fputs(hk_number_text(number, 4, json_number_value(value) * scale), to);
+  if (*unit) fputc(' ', to);
+  hk_html_text(to, unit);
+  fputs("</dd></div>\n", to);
+}
+
+static void put_summary(FILE *to, json_t *run, const char *time_unit)
+{
+  json_t *counts = json_object_get(run, "counts");
+  fputs("<section><h2>Model and run</h2><dl class=\"facts\">\n", to);
+  put_fact(to, "nodes", json_object_get(counts, "nodes"), 1, "");
+  put_fact(to, "elements", json_object_get(counts, "elements"), 1, "");
+  put_fact(to, "degrees of freedom", json_object_get(counts, "dofs"), 1, "");
+  put_fact(to, "steps", json_object_get(counts, "steps"), 1, "");
+  put_fact(to, "time step", json_object_get(run, "dt"), 1, time_unit);
+  put_fact(to, "end time", json_object_get(run, "end_time"), 1, time_unit);
+  put_text_fact(to, "device", text_of(run, "device"));
+  put_text_fact(to, "precision", text_of(run, "precision"));
+  put_fact(to, "threads", json_object_get(run, "threads"), 1, "");
+  put_fact(to, "speed", json_object_get(run, "dof_updates_per_second"), 1e-9, "Gdof/s");
+  put_fact(to, "memory bandwidth", json_object_get(run, "bandwidth_gb_per_s"), 1, "GB/s");
+  put_fact(to, "peak memory", json_object_get(run, "peak_memory_bytes"), 1e-6, "MB");
+  put_fact(to, "iterations", json_object_get(run, "iterations"), 1, "");
+  put_fact(to, "residual", json_object_get(run, "residual"), 1, "");
+  fputs("</dl></section>\n", to);
+}
+
+static void put_title(FILE *to, json_t *run, const char *folder)
+{
+  const char *status = text_of(run, "status"), *title = text_of(run, "title");
+  const char *version = text_of(run, "hooke_version");
+  fputs("<title>", to);
+  hk_html_text(to, title ? title : folder);
+  fputs("</title></head><body><main>\n<h1>", to);
+  hk_html_text(to, title ? title : folder);
+  fputs("</h1>\n<p class=\"sub\">", to);
+  if (status) {
+    fprintf(to, "<span class=\"status %s\">", !strcmp(status, "ok") ? "ok" : "no");
+    hk_html_text(to, status);
+    fputs("</span> &middot; ", to);
+  }
+  fputs("hooke ", to);
+  if (version) hk_html_text(to, version);
+  fputs(" &middot; ", to);
+  hk_html_text(to, folder);
+  fputs("</p>\n", to);
+}
+
+static void put_seconds(FILE *to, json_t *seconds)
+{
+  const double total = json_number_value(json_object_get(seconds, "total"));
+  char number[32];
+  const char *stage;
+  json_t *value;
+  if (!(total > 0)) return;
+  fputs("<section><h2>Where the time went</h2>\n", to);
+  json_object_foreach(seconds, stage, value)
+  {
+    const double share = json_number_value(value) / total;
+    if (!strcmp(stage, "total")) continue;
+    fputs("<div class=\"bar\"><span>", to);
+    hk_html_text(to, stage);
+    fprintf(to, "</span><b style=\"width:%d%%\"></b><span>%s s</span></div>\n",
+            (int)lround(100 * fmin(1, fmax(0, share))),
+            hk_number_text(number, 3, json_number_value(value)));
+  }
+  fprintf(to, "<p class=\"sub\">total %s s</p></section>\n", hk_number_text(number, 4, total));
+}
+
+static void put_warnings(FILE *to, json_t *warnings)
+{
+  if (!json_array_size(warnings)) return;
+  fputs("<section><h2 class=\"warn\">Warnings</h2><ul>\n", to);
+  for (size_t i = 0; i < json_array_size(warnings); i++) {
+    const char *text = json_string_value(json_array_get(warnings, i));
+    fputs("<li>", to);
+    if (text) hk_html_text(to, text);
+    fputs("</li>\n", to);
+  }
+  fputs("</ul></section>\n", to);
+}
+
+/* ---- energies and traces ---- */
+
+static hk_status add_energy(hk_result *r, const char *name, const double *time, double *values,
+                            hk_curves *all)
+{
+  hk_status status = HK_OK;
+  hk_curve *curve = &all->curve[all->count];
+  HK_TRY(hk_result_energy(r, name, values));
+  HK_TRY(hk_copy_text(&curve->label, name));
+  all->count++;
+  HK_TRY(hk_get(&curve->point, CURVE_POINTS));
+  curve->count = hk_envelope(r->energies, time, values, CURVE_POINTS, curve->point);
+  for (hk_count i = 0; i < curve->count; i++)
+    for (int d = 0; d < 2; d++) {
+      all->low[d] = fmin(all->low[d], curve->point[i][d]);
+      all->high[d] = fmax(all->high[d], curve->point[i][d]);
+    }
+cleanup:
+  return status;
+}
+
+static hk_status put_energies(FILE *to, hk_result *r, const char *time_unit)
+{
+  static const char *const name[] = {"kinetic", "strain", "work", "damping"};
+  hk_status status = HK_OK;
+  hk_curves *all = NULL;
+  double *time = NULL, *values = NULL;
+  char *unit = NULL;
+
+  if (!r->energies) return HK_OK;
+  HK_TRY(hk_new(&all));
+  HK_TRY(hk_get(&time, r->energies));
+  HK_TRY(hk_get(&values, r->energies));
+  HK_TRY(hk_result_energy(r, "time", time));
+  for (int d = 0; d < 2; d++) all->low[d] = INFINITY, all->high[d] = -INFINITY;
+  for (int k = 0; k < 4; k++) HK_TRY(add_energy(r, name[k], time, values, all));
+  HK_TRY(hk_hdf_text_read(r->file, "/energy/kinetic", "unit", &unit));
+  fputs("<section><h2>Energy</h2>\n", to);
+  hk_svg_plot(to, all, "energy", unit, time_unit);
+  fputs("</section>\n", to);
+cleanup:
+  hk_free(&unit);
+  hk_free(&time);
+  hk_free(&values);
+  hk_curves_destroy(&all);
+  return status;
+}
+
+static hk_status put_traces(FILE *to, hk_result *r)
+{
+  hk_status status = HK_OK;
+  hk_curves *curves = NULL;
+  for (int i = 0; i < r->count && i < MOST_PLOTS; i++) {
+    const hk_result_trace *t = &r->trace[i];
+    HK_TRY(hk_curves_read(r, i, CURVE_POINTS, &curves));
+    fputs("<section><h2>", to);
+    hk_html_text(to, t->request);
+    fputs(": ", to);
+    hk_html_text(to, t->quantity);
+    fputs("</h2>\n", to);
+    hk_svg_plot(to, curves, t->quantity, t->unit, t->time_unit);
+    fputs("</section>\n", to);
+    hk_curves_destroy(&curves);
+  }
+  if (r->count > MOST_PLOTS)
+    fprintf(to, "<p class=\"sub\">and %d more traces in run.h5</p>\n", r->count - MOST_PLOTS);
+cleanup:
+  hk_curves_destroy(&curves);
+  return status;
+}
+
+/* ---- frames ---- */
+
+typedef struct film { /* the pictures of one quantity */
+  int count;
+  struct {
+    char *png;
+    size_t size;
+    int k;
+  } picture[MOST_FRAMES];
+} film;
+
+static void film_clear(film *f)
+{
+  for (int i = 0; i < f->count; i++) hk_free(&f->picture[i].png);
+  f->count = 0;
+}
+
+/* Every `stride`-th picture, the last among them. *bytes: of all PNGs. */
+static hk_status film_make(hk_gallery *g, int quantity, int stride, int width, film *f,
+                           size_t *bytes)
+{
+  hk_status status = HK_OK;
+  hk_canvas *canvas = NULL;
+  *bytes = 0;
+  for (int k = (hk_gallery_count(g) - 1) % stride; k < hk_gallery_count(g); k += stride) {
+    HK_TRY(hk_gallery_draw(g, quantity, k, width, &canvas));
+    f->picture[f->count].k = k;
+    HK_TRY(hk_canvas_encode(canvas, &f->picture[f->count].png, &f->picture[f->count].size));
+    *bytes += f->picture[f->count++].size;
+    hk_canvas_destroy(&canvas);
+  }
+cleanup:
+  hk_canvas_destroy(&canvas);
+  return status;
+}
+
+/* The largest and most pictures that stay within `budget` bytes. */
+static hk_status film_fit(hk_gallery *g, int quantity, size_t budget, film *f)
+{
+  static const struct {
+    int width, stride;
+  } try[] = {{1100, 1}, {900, 1}, {700, 1}, {700, 2}, {550, 3}, {450, 6}, {400, 24}};
+  hk_status status = HK_OK;
+  for (size_t i = 0; i < sizeof try / sizeof *try; i++) {
+    size_t bytes;
+    film_clear(f);
+    HK_TRY(film_make(g, quantity, try[i].stride, try[i].width, f, &bytes));
+    if (bytes <= budget) break;
+  }
+cleanup:
+  return status;
+}
+
+static void put_base64(FILE *to, const char *data, size_t size)
+{
+  static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  for (size_t i = 0; i < size; i += 3) {
+    unsigned bits = 0;
+    for (size_t k = 0; k < 3; k++)
+      bits = bits << 8 | (i + k < size ? (unsigned char)data[i + k] : 0);
+    for (size_t k = 0; k < 4; k++)
+      fputc(i + k <= size ? digit[bits >> (18 - 6 * k) & 63] : '=', to);
+  }
+}
+
+static void put_film(FILE *to, hk_gallery *g, int quantity, const film *f, const char *time_unit)
+{
+  char number[32];
+  fputs("<section class=\"film\"><h2>Field: ", to);
+  hk_html_text(to, hk_gallery_name(g, quantity));
+  fputs("</h2><div class=\"frames\">\n", to);
+  for (int i = 0; i < f->count; i++) {
+    fprintf(to, "<img%s alt=\"t = %s ", i + 1 == f->count ? " class=\"on\"" : "",
+            hk_number_text(number, 5, hk_gallery_time(g, f->picture[i].k)));
+    hk_html_text(to, time_unit);
+    fputs("\" src=\"data:image/png;base64,", to);
+    put_base64(to, f->picture[i].png, f->picture[i].size);
+    fputs("\">\n", to);
+  }
+  fprintf(to,
+          "</div><div class=\"play\"><button>Play</button><input type=\"range\" min=\"0\" "
+          "max=\"%d\" value=\"%d\" aria-label=\"frame\"><output></output></div></section>\n",
+          f->count - 1, f->count - 1);
+}
+
+static hk_status put_fields(FILE *to, const char *run, const char *time_unit)
+{
+  hk_status status = HK_OK;
+  hk_gallery *g = NULL;
+  film *f = NULL;
+  HK_TRY(hk_gallery_create(run, MOST_FRAMES, &g));
+  HK_TRY(hk_new(&f));
+  for (int q = 0; g && q < hk_gallery_quantities(g); q++) {
+    HK_TRY(film_fit(g, q, PICTURE_BYTES / (size_t)hk_gallery_quantities(g), f));
+    put_film(to, g, q, f, time_unit);
+    film_clear(f);
+  }
+cleanup:
+  if (f) film_clear(f);
+  hk_free(&f);
+  hk_gallery_destroy(&g);
+  return status;
+}
+
+hk_status hk_report_write(const char *run, const char *path)
+{
+  hk_status status = HK_OK;
+  hk_result *r = NULL;
+  char *own = NULL, *time_unit = NULL;
+  hk_stream stream = {0};
+
+  HK_TRY(hk_result_open(run, &r));
+  HK_CHECK(r->folder, HK_USAGE, "%s: is no result folder", run);
+  HK_TRY(hk_format(&own, "%s/report.html", run));
+  HK_TRY(r->energies ? hk_hdf_text_read(r->file, "/energy/time", "unit", &time_unit)
+                     : hk_copy_text(&time_unit, ""));
+  HK_TRY(hk_stream_begin(path ? path : own, &stream));
+  fputs(head, stream.file);
+  put_title(stream.file, r->run, run);
+  put_summary(stream.file, r->run, time_unit);
+  put_warnings(stream.file, json_object_get(r->run, "warnings"));
+  HK_TRY(put_fields(stream.file, run, time_unit));
+  HK_TRY(put_traces(stream.file, r));
+  HK_TRY(put_energies(stream.file, r, time_unit));
+  put_seconds(stream.file, json_object_get(r->run, "seconds"));
+  fputs("</main>\n", stream.file);
+  fputs(script, stream.file);
+  fputs("</body></html>\n", stream.file);
+cleanup:
+  status = hk_stream_end(&stream, status);
+  hk_result_close(&r);
+  hk_free(&own);
+  hk_free(&time_unit);
+  return status;
+}
