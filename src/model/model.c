@@ -1,5 +1,7 @@
 #include "model/model.h"
+#include "base/source.h"
 #include "model/case.h"
+#include "model/deck.h"
 #include <string.h>
 
 static void clear_trace(hk_trace_request *trace)
@@ -71,10 +73,47 @@ static bool ends_with(const char *text, const char *end)
   return n > k && hk_same_text(text + n - k, end);
 }
 
+/* A deck's first line that is not empty begins with an asterisk. */
+static hk_status is_deck(const char *path, bool *deck)
+{
+  hk_status status = HK_OK;
+  hk_source *source = NULL;
+  char *line;
+  size_t length;
+  *deck = false;
+  HK_TRY(hk_source_open(path, &source));
+  do {
+    HK_TRY(hk_source_line(source, &line, &length));
+    if (line) line += strspn(line, " \t\r");
+  } while (line && !*line);
+  *deck = line && *line == '*';
+cleanup:
+  hk_source_close(&source);
+  return status;
+}
+
+static hk_status read_by_contents(const char *path, const char *const *set, int set_count,
+                                  hk_messages *list, hk_model **out)
+{
+  hk_status status = HK_OK;
+  bool deck = ends_with(path, ".inp") || ends_with(path, ".inp.gz");
+  if (ends_with(path, ".yaml") || ends_with(path, ".yml") || ends_with(path, ".json"))
+    return hk_case_read(path, set, set_count, list, out);
+  if (!deck) HK_TRY(is_deck(path, &deck));
+  if (!deck) return hk_case_read(path, set, set_count, list, out);
+  HK_CHECK(!set_count, HK_USAGE, "%s: --set changes keys of case files; edit the deck instead",
+           path);
+  HK_TRY(hk_deck_read(path, list, out));
+cleanup:
+  return status;
+}
+
 hk_status hk_model_read(const char *path, const char *const *set, int set_count, hk_messages *list,
                         hk_model **out)
 {
-  if (ends_with(path, ".yaml") || ends_with(path, ".yml") || ends_with(path, ".json"))
-    return hk_case_read(path, set, set_count, list, out);
-  return hk_error_set(HK_USAGE, "%s: not a model: its name must end in .yaml, .yml or .json", path);
+  const hk_count before = hk_messages_total(list, HK_ERROR);
+  const hk_status status = read_by_contents(path, set, set_count, list, out);
+  if (status == HK_BAD_INPUT && hk_messages_total(list, HK_ERROR) == before)
+    hk_messages_add(list, HK_ERROR, path, 0, 0, "%s", hk_error());
+  return status;
 }

@@ -51,6 +51,11 @@ static bool is_msh(const head *h)
   return p[0] == '$' && isalpha((unsigned char)p[1]);
 }
 
+static bool is_inp(const head *h)
+{
+  return skip_blank(h->text)[0] == '*';
+}
+
 static bool is_vtkhdf(const head *h)
 {
   return h->length >= 8 && !memcmp(h->text, "\x89HDF\r\n\x1a\n", 8);
@@ -66,8 +71,10 @@ typedef struct reader {
   hk_status (*read)(const char *path, hk_messages *list, hk_mesh **out);
 } reader;
 
-static const reader readers[] = {
-    {is_vtkhdf, hk_mesh_read_vtkhdf}, {is_vtu, hk_mesh_read_vtu}, {is_msh, hk_mesh_read_msh}};
+static const reader readers[] = {{is_vtkhdf, hk_mesh_read_vtkhdf},
+                                 {is_vtu, hk_mesh_read_vtu},
+                                 {is_msh, hk_mesh_read_msh},
+                                 {is_inp, hk_mesh_read_inp}};
 
 static hk_status read_known(const char *path, hk_messages *list, hk_mesh **out)
 {

@@ -1,0 +1,557 @@
+#include "mesh/format/inp_reader.h"
+#include "base/source.h"
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_DEPTH = 16, MOST_FILES = 4096, MOST_KEYWORD_LENGTH = 1 << 16 };
+
+typedef struct open_file {
+  hk_source *source;
+  int file;
+  dev_t device;
+  ino_t node;
+} open_file;
+
+struct hk_inp_reader {
+  hk_messages *list;
+  open_file open[MOST_DEPTH];
+  int depth;
+  char **file; /* names of all files read */
+  int file_count;
+  hk_count file_capacity;
+  char *text; /* the line read last; `pending`: not used yet */
+  size_t length;
+  bool pending;
+  int text_file;
+  hk_count text_line;
+  char *keyword; /* text of the keyword line, continuation included, cut up in place */
+  hk_count keyword_capacity;
+  bool in_keyword; /* a keyword's data lines follow */
+  hk_count errors;
+  char first[640]; /* words of the first error */
+};
+
+static const hk_inp_keyword keywords[HK_INP_ID_COUNT] = {
+#define HK_INP_NAME(id, name, level, where, parameters, advice)                                    \
+  {name, level, where, parameters, advice},
+#include "mesh/format/inp_keywords.h"
+#undef HK_INP_NAME
+};
+
+/* ---- messages ---- */
+
+void hk_inp_say(hk_inp_reader *r, hk_severity severity, hk_inp_place place, const char *format, ...)
+{
+  char text[560];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  if (severity == HK_ERROR && !r->errors++)
+    snprintf(r->first, sizeof r->first, "%s:%lld: %s", place.file ? place.file : "",
+             (long long)place.line, text);
+  hk_messages_add(r->list, severity, place.file, place.line, 0, "%s", text);
+}
+
+void hk_inp_count_error(hk_inp_reader *r)
+{
+  if (!r->errors++) snprintf(r->first, sizeof r->first, "%s", hk_error());
+}
+
+hk_count hk_inp_errors(const hk_inp_reader *r)
+{
+  return r->errors;
+}
+
+hk_status hk_inp_verdict(const hk_inp_reader *r)
+{
+  if (!r->errors) return HK_OK;
+  if (r->errors == 1) return hk_error_set(HK_BAD_INPUT, "%s", r->first);
+  return hk_error_set(HK_BAD_INPUT, "%s (and %lld more errors)", r->first,
+                      (long long)r->errors - 1);
+}
+
+hk_inp_place hk_inp_here(const hk_inp_reader *r)
+{
+  return (hk_inp_place){r->file_count ? r->file[r->text_file] : NULL, r->text_line};
+}
+
+int hk_inp_file(const hk_inp_reader *r)
+{
+  return r->text_file;
+}
+
+const char *hk_inp_file_name(const hk_inp_reader *r, int file)
+{
+  return r->file[file];
+}
+
+void hk_inp_files_take(hk_inp_reader *r, char ***file, int *count)
+{
+  *file = r->file, *count = r->file_count;
+  r->file = NULL, r->file_count = 0;
+}
+
+/* ---- files ---- */
+
+static hk_status open_next(hk_inp_reader *r, const char *path)
+{
+  hk_status status = HK_OK;
+  struct stat info;
+  open_file next = {0};
+  char *name = NULL;
+  HK_TRY(hk_source_open(path, &next.source));
+  HK_CHECK(stat(path, &info) == 0 && S_ISREG(info.st_mode), HK_BAD_INPUT, "%s: is not a plain file",
+           path);
+  next.device = info.st_dev, next.node = info.st_ino;
+  for (int i = 0; i < r->depth; i++)
+    HK_CHECK(r->open[i].device != next.device || r->open[i].node != next.node, HK_BAD_INPUT,
+             "%s: includes itself", path);
+  HK_CHECK(r->depth < MOST_DEPTH, HK_BAD_INPUT, "%s: files are included %d deep, at most %d are",
+           path, r->depth + 1, MOST_DEPTH);
+  HK_CHECK(r->file_count < MOST_FILES, HK_BAD_INPUT, "%s: more than %d files are included", path,
+           MOST_FILES);
+  HK_TRY(hk_reserve(&r->file, r->file_count + 1, &r->file_capacity));
+  HK_TRY(hk_copy_text(&name, path));
+  r->file[next.file = r->file_count++] = name;
+  r->open[r->depth++] = next;
+  next.source = NULL;
+cleanup:
+  hk_source_close(&next.source);
+  return status;
+}
+
+/* Names are relative to the folder of the file that includes. A file that cannot be read is an
+ * error of the input at the line that names it. */
+hk_status hk_inp_push(hk_inp_reader *r, const char *name)
+{
+  hk_status status = HK_OK;
+  char *path = NULL;
+  const char *from = r->file[r->text_file];
+  const char *slash = strrchr(from, '/');
+  const int folder = slash && name[0] != '/' ? (int)(slash - from) + 1 : 0;
+  HK_TRY(hk_format(&path, "%.*s%s", folder, from, name));
+  const hk_status opened = open_next(r, path);
+  if (opened == HK_BAD_INPUT)
+    hk_inp_error(r, hk_inp_here(r), "%s", hk_error());
+  else
+    HK_TRY(opened);
+cleanup:
+  hk_free(&path);
+  return status;
+}
+
+hk_status hk_inp_reader_create(const char *path, hk_messages *list, hk_inp_reader **out)
+{
+  hk_status status = HK_OK;
+  hk_inp_reader *r = NULL;
+  HK_TRY(hk_new(&r));
+  r->list = list;
+  HK_TRY(open_next(r, path));
+  *out = r, r = NULL;
+cleanup:
+  hk_inp_reader_destroy(&r);
+  return status;
+}
+
+void hk_inp_reader_destroy(hk_inp_reader **reader)
+{
+  hk_inp_reader *r = *reader;
+  if (!r) return;
+  for (int i = 0; i < r->depth; i++) hk_source_close(&r->open[i].source);
+  for (int i = 0; i < r->file_count; i++) hk_free(&r->file[i]);
+  hk_free(&r->file);
+  hk_free(&r->keyword);
+  hk_free(reader);
+}
+
+/* ---- lines ---- */
+
+static bool blank(char c)
+{
+  return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
+}
+
+/* The next line that is not empty and not a comment; text NULL at the end. */
+static hk_status next_line(hk_inp_reader *r)
+{
+  hk_status status = HK_OK;
+  if (r->pending) return HK_OK;
+  r->text = NULL;
+  while (r->depth && !r->text) {
+    open_file *top = &r->open[r->depth - 1];
+    HK_TRY(hk_source_line(top->source, &r->text, &r->length));
+    if (!r->text) {
+      hk_source_close(&top->source);
+      r->depth--;
+      continue;
+    }
+    r->text_file = top->file, r->text_line = hk_source_line_number(top->source);
+    while (r->length && blank(*r->text)) r->text++, r->length--;
+    while (r->length && blank(r->text[r->length - 1])) r->length--;
+    r->text[r->length] = 0;
+    if (!r->length || (r->text[0] == '*' && r->text[1] == '*')) r->text = NULL;
+  }
+cleanup:
+  r->pending = status == HK_OK && r->text;
+  return status;
+}
+
+/* ---- keyword lines ---- */
+
+/* Same letters, blanks aside. */
+static bool same_word(const char *a, size_t length, const char *b)
+{
+  for (size_t i = 0;; i++) {
+    while (i < length && blank(a[i])) i++;
+    while (*b == ' ') b++;
+    if (i >= length || !*b) return i >= length && !*b;
+    const char x = a[i] >= 'a' && a[i] <= 'z' ? (char)(a[i] - 32) : a[i];
+    const char y = *b >= 'a' && *b <= 'z' ? (char)(*b - 32) : *b;
+    if (x != y) return false;
+    b++;
+  }
+}
+
+/* Joins the keyword's lines in r->keyword: a comma at the end continues it. */
+static hk_status gather_keyword(hk_inp_reader *r, hk_inp_place *place)
+{
+  hk_status status = HK_OK;
+  hk_count used = 0;
+  *place = hk_inp_here(r);
+  for (;;) {
+    HK_CHECK(used + (hk_count)r->length < MOST_KEYWORD_LENGTH, HK_BAD_INPUT,
+             "%s:%lld: a keyword line is longer than %d characters", place->file,
+             (long long)place->line, MOST_KEYWORD_LENGTH);
+    HK_TRY(hk_reserve(&r->keyword, used + (hk_count)r->length + 1, &r->keyword_capacity));
+    memcpy(r->keyword + used, r->text, r->length);
+    used += (hk_count)r->length;
+    r->keyword[used] = 0;
+    r->pending = false;
+    if (r->keyword[used - 1] != ',') break;
+    HK_TRY(next_line(r));
+    if (!r->text || r->text[0] == '*') break;
+  }
+cleanup:
+  return status;
+}
+
+/* Cuts the piece up to the next comma (outside quotes) off *cursor, blanks and quotes removed. */
+static char *cut(char **cursor, char stop)
+{
+  char *begin = *cursor, *end = begin;
+  for (bool quoted = false; *end && (quoted || *end != stop); end++)
+    if (*end == '"') quoted = !quoted;
+  *cursor = *end ? end + 1 : NULL;
+  while (blank(*begin)) begin++;
+  while (end > begin && blank(end[-1])) end--;
+  if (end - begin >= 2 && *begin == '"' && end[-1] == '"') begin++, end--;
+  *end = 0;
+  return begin;
+}
+
+static void report_keyword(hk_inp_reader *r, hk_inp_place place, const char *name)
+{
+  const char *names[HK_INP_ID_COUNT];
+  for (int i = 0; i < HK_INP_ID_COUNT; i++) names[i] = keywords[i].name;
+  const int near = hk_nearest(name, names, HK_INP_ID_COUNT);
+  if (near >= 0)
+    hk_inp_error(r, place, "*%s: unknown keyword; did you mean *%s?", name, names[near]);
+  else
+    hk_inp_error(r, place,
+                 "*%s: unknown keyword: nothing is known of what it would change; "
+                 "remove it if the result does not depend on it",
+                 name);
+}
+
+/* Is `name` among the comma-separated words? *wants: '=' value, '?' value possible. */
+static bool allowed(const char *parameters, const char *name, char *wants)
+{
+  for (const char *p = parameters; *p;) {
+    const size_t length = strcspn(p, ",=");
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)length, p);
+    if (same_word(name, strlen(name), word)) {
+      *wants = p[length] == '=' ? (p[length + 1] == '?' ? '?' : '=') : 0;
+      return true;
+    }
+    p += strcspn(p, ",");
+    if (*p) p++;
+  }
+  return false;
+}
+
+static void report_parameter(hk_inp_reader *r, const hk_inp_line *line, const char *name)
+{
+  char copy[1024], *cursor = copy;
+  const char *words[40];
+  int count = 0;
+  snprintf(copy, sizeof copy, "%s", line->keyword->parameters);
+  while (cursor && *cursor && count < 40) {
+    char *word = cut(&cursor, ',');
+    word[strcspn(word, "=")] = 0;
+    words[count++] = word;
+  }
+  const int near = hk_nearest(name, words, count);
+  if (near >= 0)
+    hk_inp_error(r, line->place, "*%s, %s: unknown parameter; did you mean %s?",
+                 line->keyword->name, name, words[near]);
+  else
+    hk_inp_error(r, line->place, "*%s, %s: unknown parameter; known are: %s", line->keyword->name,
+                 name, count ? line->keyword->parameters : "none");
+}
+
+static void add_parameter(hk_inp_reader *r, hk_inp_line *line, char *text)
+{
+  char *value = text, wants = 0;
+  char *name = cut(&value, '=');
+  if (value) value = cut(&value, 0);
+  if (!*name && !value) return;
+  const char *known = line->keyword->parameters;
+  if (strcmp(known, "*") != 0) {
+    if (!allowed(known, name, &wants)) {
+      report_parameter(r, line, name);
+      return;
+    }
+    if (wants == '=' && (!value || !*value))
+      hk_inp_error(r, line->place, "*%s, %s: a value is missing", line->keyword->name, name);
+    for (int i = 0; i < line->count; i++)
+      if (same_word(name, strlen(name), line->parameter[i].name))
+        hk_inp_error(r, line->place, "*%s, %s: is given twice", line->keyword->name, name);
+  }
+  if (line->count == HK_INP_MOST_PARAMETERS)
+    hk_inp_error(r, line->place, "*%s: more than %d parameters", line->keyword->name,
+                 HK_INP_MOST_PARAMETERS);
+  else
+    line->parameter[line->count++] = (hk_inp_parameter){name, value};
+}
+
+static void parse_keyword(hk_inp_reader *r, hk_inp_line *line)
+{
+  char *cursor = r->keyword + 1;
+  char *name = cut(&cursor, ',');
+  line->keyword = NULL, line->count = 0;
+  for (int i = 0; i < HK_INP_ID_COUNT && !line->keyword; i++)
+    if (same_word(name, strlen(name), keywords[i].name))
+      line->id = (hk_inp_id)i, line->keyword = &keywords[i];
+  if (!line->keyword) {
+    report_keyword(r, line->place, name);
+    return;
+  }
+  while (cursor) add_parameter(r, line, cut(&cursor, ','));
+}
+
+/* Keywords are found and cut; *INCLUDE is obeyed here, before a keyword and among its data. */
+static hk_status keyword_here(hk_inp_reader *r, hk_inp_line *line)
+{
+  hk_status status = HK_OK;
+  HK_TRY(gather_keyword(r, &line->place));
+  parse_keyword(r, line);
+  if (line->keyword && line->id == HK_INP_INCLUDE) {
+    const char *name = hk_inp_need(r, line, "INPUT");
+    if (name && r->pending)
+      hk_inp_error(r, line->place, "*INCLUDE: its line ends with a comma");
+    else if (name)
+      HK_TRY(hk_inp_push(r, name));
+  }
+cleanup:
+  return status;
+}
+
+static bool at_include(const hk_inp_reader *r)
+{
+  const size_t length = strcspn(r->text + 1, ",");
+  return same_word(r->text + 1, length, "INCLUDE");
+}
+
+hk_status hk_inp_data(hk_inp_reader *r, char **text, size_t *length)
+{
+  hk_status status = HK_OK;
+  hk_inp_line include;
+  *text = NULL, *length = 0;
+  for (;;) {
+    HK_TRY(next_line(r));
+    if (!r->text) break;
+    if (r->text[0] != '*') {
+      *text = r->text, *length = r->length;
+      r->pending = false;
+      break;
+    }
+    if (!at_include(r)) break;
+    HK_TRY(keyword_here(r, &include));
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_inp_skip(hk_inp_reader *r)
+{
+  char *text;
+  size_t length;
+  hk_status status;
+  do {
+    status = hk_inp_data(r, &text, &length);
+  } while (status == HK_OK && text);
+  return status;
+}
+
+hk_status hk_inp_next(hk_inp_reader *r, hk_inp_line *line)
+{
+  hk_status status = HK_OK;
+  char *text;
+  size_t length;
+  do {
+    HK_TRY(hk_inp_data(r, &text, &length));
+    if (text) {
+      if (!r->in_keyword)
+        hk_inp_error(r, hk_inp_here(r),
+                     "\"%.40s\" stands before the first keyword: an Abaqus deck "
+                     "begins with a line such as *HEADING",
+                     text);
+      else
+        hk_inp_error(r, hk_inp_here(r), "\"%.40s\": no data line is expected here", text);
+      HK_TRY(hk_inp_skip(r));
+    }
+    line->keyword = NULL;
+    if (!r->text) break;
+    HK_TRY(keyword_here(r, line));
+    r->in_keyword = true;
+    if (!line->keyword) HK_TRY(hk_inp_skip(r));
+  } while (!line->keyword || line->id == HK_INP_INCLUDE);
+cleanup:
+  return status;
+}
+
+bool hk_inp_given(const hk_inp_line *line, const char *name)
+{
+  for (int i = 0; i < line->count; i++)
+    if (same_word(line->parameter[i].name, strlen(line->parameter[i].name), name)) return true;
+  return false;
+}
+
+const char *hk_inp_value(const hk_inp_line *line, const char *name)
+{
+  for (int i = 0; i < line->count; i++)
+    if (same_word(line->parameter[i].name, strlen(line->parameter[i].name), name))
+      return line->parameter[i].value && *line->parameter[i].value ? line->parameter[i].value
+                                                                   : NULL;
+  return NULL;
+}
+
+const char *hk_inp_need(hk_inp_reader *r, const hk_inp_line *line, const char *name)
+{
+  const char *value = hk_inp_value(line, name);
+  if (!value && !hk_inp_given(line, name))
+    hk_inp_error(r, line->place, "*%s: the parameter %s= is missing", line->keyword->name, name);
+  return value;
+}
+
+int hk_inp_choice(hk_inp_reader *r, const hk_inp_line *line, const char *name,
+                  const char *const *words, int count, int fallback)
+{
+  char known[256] = "";
+  const char *value = hk_inp_value(line, name);
+  if (!value) return fallback;
+  for (int i = 0; i < count; i++) {
+    if (same_word(value, strlen(value), words[i])) return i;
+    const size_t used = strlen(known);
+    snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", words[i]);
+  }
+  const int near = hk_nearest(value, words, count);
+  if (near >= 0)
+    hk_inp_error(r, line->place, "*%s, %s=%s: did you mean %s?", line->keyword->name, name, value,
+                 words[near]);
+  else
+    hk_inp_error(r, line->place, "*%s, %s=%s: possible are: %s", line->keyword->name, name, value,
+                 known);
+  return -1;
+}
+
+/* ---- fields ---- */
+
+int hk_inp_split(hk_inp_reader *r, const char *text, size_t length, hk_inp_field *field, int most)
+{
+  const char *at = text, *end = text + length;
+  int count = 0;
+  while (at < end) {
+    const char *stop = at;
+    for (bool quoted = false; stop < end && (quoted || *stop != ','); stop++)
+      if (*stop == '"') quoted = !quoted;
+    const char *last = stop;
+    while (at < last && blank(*at)) at++;
+    while (last > at && blank(last[-1])) last--;
+    if (count == most) {
+      hk_inp_error(r, hk_inp_here(r), "\"%.40s\": more than %d items on a line", text, most);
+      return -1;
+    }
+    field[count++] = (hk_inp_field){at, (size_t)(last - at)};
+    at = stop + 1;
+  }
+  return count;
+}
+
+bool hk_inp_is(hk_inp_field field, const char *word)
+{
+  return same_word(field.text, field.length, word);
+}
+
+bool hk_inp_number(hk_inp_reader *r, hk_inp_field field, const char *what, double *value)
+{
+  double got;
+  if (!field.length) return true;
+  if (hk_parse_number(field.text, field.length, &got) != field.length) {
+    hk_inp_error(r, hk_inp_here(r), "%s: \"%.*s\" is not a number", what,
+                 field.length > 40 ? 40 : (int)field.length, field.text);
+    return false;
+  }
+  if (!isfinite(got)) {
+    hk_inp_error(r, hk_inp_here(r), "%s: %.*s is beyond the range of numbers", what,
+                 field.length > 40 ? 40 : (int)field.length, field.text);
+    return false;
+  }
+  *value = got;
+  return true;
+}
+
+bool hk_inp_label(hk_inp_field field, int64_t *label)
+{
+  return field.length && hk_parse_integer(field.text, field.length, label) == field.length;
+}
+
+bool hk_inp_integer(hk_inp_reader *r, hk_inp_field field, const char *what, int64_t *value)
+{
+  double number = (double)*value;
+  if (!field.length || hk_inp_label(field, value)) return true;
+  if (!hk_inp_number(r, field, what, &number)) return false;
+  if (number != floor(number) || fabs(number) > 9e15) {
+    hk_inp_error(r, hk_inp_here(r), "%s: %.*s is not a whole number", what, (int)field.length,
+                 field.text);
+    return false;
+  }
+  *value = (int64_t)number;
+  return true;
+}
+
+int hk_inp_numbers(hk_inp_reader *r, const char *text, size_t length, const char *what,
+                   double *value, int most)
+{
+  hk_inp_field field[HK_INP_MOST_FIELDS];
+  const int count =
+      hk_inp_split(r, text, length, field, most < HK_INP_MOST_FIELDS ? most : HK_INP_MOST_FIELDS);
+  for (int i = 0; i < count; i++) {
+    value[i] = 0;
+    if (!hk_inp_number(r, field[i], what, &value[i])) return -1;
+  }
+  return count;
+}
+
+hk_status hk_inp_text(hk_inp_field field, char **out)
+{
+  if (field.length >= 2 && field.text[0] == '"' && field.text[field.length - 1] == '"')
+    field.text++, field.length -= 2;
+  return hk_format(out, "%.*s", field.length > INT_MAX ? INT_MAX : (int)field.length, field.text);
+}

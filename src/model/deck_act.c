@@ -1,0 +1,178 @@
+/* Loads by step. Each node and component, or element and face, remembers the last step that gave it
+ * a load: older loads leave it out. */
+#include "model/deck_make.h"
+#include <math.h>
+#include <string.h>
+
+enum {
+  SLOT_FORCE = 0,    /* + component; by node */
+  SLOT_PRESSURE = 3, /* + face; by element, like all that follow */
+  SLOT_BODY = 9,     /* + component */
+  SLOT_GRAVITY = 12,
+  SLOT_SURFACE = 13, /* + face: *DSLOAD P */
+  SLOT_TRACTION = 19 /* + face */
+};
+
+static int slot_of(const deck_active *a, hk_count i)
+{
+  const hk_target *t = &a->load.target;
+  switch (a->load.kind) {
+  case HK_LOAD_FORCE: return SLOT_FORCE + a->from->component;
+  case HK_LOAD_BODY: return SLOT_BODY + a->from->component;
+  case HK_LOAD_TRACTION: return SLOT_TRACTION + t->face[i];
+  case HK_LOAD_PRESSURE:
+    return (a->from->type == DECK_DLOAD ? SLOT_PRESSURE : SLOT_SURFACE) + t->face[i];
+  default: return SLOT_GRAVITY;
+  }
+}
+
+/* The step in which the load is given becomes the last one of its nodes or faces. */
+static hk_status mark(deck_maker *m, const deck_active *a)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = m->model->mesh;
+  for (hk_count i = 0; i < a->load.target.count; i++) {
+    int16_t **given = &m->given[slot_of(a, i)];
+    if (!*given)
+      HK_TRY(hk_get(given, a->load.kind == HK_LOAD_FORCE ? mesh->node_count : mesh->element_count));
+    (*given)[a->load.target.item[i]] = (int16_t)a->step;
+  }
+cleanup:
+  return status;
+}
+
+/* ABSOLUTE amplitudes give the magnitude: the line's own counts as 1. */
+static void make_unit(double vector[3])
+{
+  const double length = sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
+  for (int i = 0; i < 3 && length > 0; i++) vector[i] /= length;
+}
+
+/* Lines that differ only in the node become one load. */
+static bool continues(const deck_active *a, const deck_load *from, const hk_load *load)
+{
+  return a->from->type == DECK_CLOAD && from->type == DECK_CLOAD &&
+         a->from->component == from->component && a->load.signal == load->signal &&
+         a->load.place.file == load->place.file &&
+         memcmp(a->load.vector, load->vector, sizeof load->vector) == 0;
+}
+
+static hk_status keep(deck_maker *m, const deck_load *from, hk_load *load, int s)
+{
+  hk_status status = HK_OK;
+  deck_active *last = m->loads ? &m->load[m->loads - 1] : NULL;
+  if (last && last->step == s && continues(last, from, load)) {
+    hk_target *t = &last->load.target;
+    if (last->room < t->count) last->room = t->count;
+    HK_TRY(hk_reserve(&t->item, t->count + load->target.count, &last->room));
+    memcpy(t->item + t->count, load->target.item, (size_t)load->target.count * sizeof *t->item);
+    t->count += load->target.count;
+    goto cleanup;
+  }
+  HK_TRY(hk_reserve(&m->load, m->loads + 1, &m->load_room));
+  m->load[m->loads++] = (deck_active){.load = *load, .from = from, .step = s};
+  load->target = (hk_target){0};
+cleanup:
+  return status;
+}
+
+static hk_status give(deck_maker *m, const deck_load *from, int s, int ramp)
+{
+  hk_status status = HK_OK;
+  bool absolute;
+  const int dim = m->model->mesh->dim;
+  hk_load load = {.kind = from->kind, .place = hk_deck_place(from->place)};
+  memcpy(load.vector, from->vector, sizeof load.vector);
+  if ((from->kind == HK_LOAD_FORCE || from->kind == HK_LOAD_BODY) && from->component >= dim) {
+    hk_inp_error(m->d->reader, from->place, "component %d of a load: plane elements have two",
+                 from->component + 1);
+    return HK_OK;
+  }
+  if (!hk_deck_signal(m, from->amplitude, from->place, ramp, &load.signal, &load.total_time,
+                      &absolute))
+    return HK_OK;
+  if (absolute) make_unit(load.vector);
+  if (from->type == DECK_CLOAD)
+    HK_TRY(hk_deck_nodes(m->d, "*CLOAD", from->target, from->scope, from->place, &load.target));
+  else if (from->type == DECK_DLOAD)
+    HK_TRY(hk_deck_find_elements(m, from, &load.target));
+  else
+    HK_TRY(hk_deck_find_faces(m, from, &load.target));
+  if (load.target.count) {
+    const deck_active whole = {.load = load, .from = from, .step = s};
+    HK_TRY(mark(m, &whole));
+    HK_TRY(keep(m, from, &load, s));
+  }
+cleanup:
+  hk_target_clear(&load.target);
+  return status;
+}
+
+/* A copy of the load without what later steps took over. */
+static hk_status copy_active(const deck_maker *m, const deck_active *a, hk_load *out)
+{
+  hk_status status = HK_OK;
+  hk_load copy = a->load;
+  hk_count count = 0;
+  copy.target = (hk_target){0};
+  HK_TRY(hk_target_copy(&a->load.target, &copy.target));
+  for (hk_count i = 0; i < a->load.target.count; i++) {
+    if (m->given[slot_of(a, i)][a->load.target.item[i]] != a->step) continue;
+    copy.target.item[count] = a->load.target.item[i];
+    if (copy.target.face) copy.target.face[count] = a->load.target.face[i];
+    count++;
+  }
+  copy.target.count = count;
+  *out = copy, copy.target = (hk_target){0};
+cleanup:
+  hk_target_clear(&copy.target);
+  return status;
+}
+
+/* A step-time amplitude stops at the end of its step. */
+static void hold(deck_maker *m, int s)
+{
+  for (hk_count i = 0; i < m->loads; i++) {
+    hk_load *l = &m->load[i].load;
+    if (l->signal < 0 || l->total_time) continue;
+    const double value = hk_deck_last_value(m, l->signal, s - 1);
+    for (int c = 0; c < 3; c++) l->vector[c] *= value;
+    l->signal = -1;
+  }
+}
+
+static hk_status list(deck_maker *m, int s)
+{
+  hk_status status = HK_OK;
+  hk_step *step = &m->model->step[s];
+  hk_count room = 0;
+  for (hk_count i = 0; i < m->loads; i++) {
+    const deck_active *a = &m->load[i];
+    const double *v = a->load.vector;
+    if (a->step < m->renewed[a->from->type] || (v[0] == 0 && v[1] == 0 && v[2] == 0)) continue;
+    HK_CHECK(++m->items <= DECK_MOST_ITEMS, HK_BAD_INPUT,
+             "%s: more than %d loads and motions in all steps", m->d->path, DECK_MOST_ITEMS);
+    HK_TRY(hk_reserve(&step->load, step->load_count + 1, &room));
+    HK_TRY(copy_active(m, a, &step->load[step->load_count]));
+    if (step->load[step->load_count].target.count)
+      step->load_count++;
+    else
+      hk_target_clear(&step->load[step->load_count].target);
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_deck_act_loads(deck_maker *m, int s, int ramp)
+{
+  hk_status status = HK_OK;
+  const deck_step *from = &m->d->step[s];
+  for (int t = 0; t < DECK_LOAD_TYPES; t++)
+    if (from->renew[t]) m->renewed[t] = s;
+  if (s) hold(m, s);
+  for (hk_count i = from->load_first; i < from->load_last; i++)
+    HK_TRY(give(m, &m->d->load[i], s, ramp));
+  HK_TRY(list(m, s));
+cleanup:
+  return status;
+}

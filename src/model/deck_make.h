@@ -1,0 +1,54 @@
+/* Loads and motions as they act in each step.
+ *
+ * A load or motion given in step t acts until a later step gives another one for the same node and
+ * component (element and face), or renews all with OP=NEW. One that follows a step-time amplitude
+ * keeps its last value in later steps. Loads of one step on the same node add up. */
+#ifndef HK_MODEL_DECK_MAKE_H
+#define HK_MODEL_DECK_MAKE_H
+#include "model/deck_parts.h"
+
+enum { DECK_SLOTS = 25, DECK_MOST_ITEMS = 2000000 }; /* loads and motions of all steps */
+
+typedef struct deck_active { /* a load that may act */
+  hk_load load;
+  hk_count room;         /* of its target */
+  const deck_load *from; /* the first line that gave it */
+  int step;
+} deck_active;
+
+typedef struct deck_setting { /* a motion that may act; own[] says which nodes follow it */
+  hk_motion motion;
+  const deck_motion *from;
+  int step;
+  hk_count nodes; /* that follow it now */
+} deck_setting;
+
+typedef struct deck_maker {
+  deck *d;
+  hk_model *model;
+  deck_active *load;
+  hk_count loads, load_room;
+  deck_setting *setting;
+  hk_count settings, setting_room;
+  hk_index *own[3]; /* own[component][node] = setting + 1; 0: free; NULL: none given yet */
+  int16_t *given[DECK_SLOTS]; /* given[slot][node or element] = last step that gave a load; NULL */
+  int renewed[DECK_LOAD_TYPES]; /* loads of steps before this one are gone */
+  hk_count items;
+} deck_maker;
+
+/* deck_target.c: names to numbers; targets stay empty after an error, which is reported. */
+hk_status hk_deck_find_elements(deck_maker *m, const deck_load *from, hk_target *out);
+hk_status hk_deck_find_faces(deck_maker *m, const deck_load *from, hk_target *out);
+/* The signal that a line follows: its amplitude's, else `otherwise`. False after an error. */
+bool hk_deck_signal(deck_maker *m, const char *amplitude, hk_inp_place place, int otherwise,
+                    int *signal, bool *total, bool *absolute);
+/* Value of the signal at the end of a step, where a step-time amplitude stops. */
+double hk_deck_last_value(const deck_maker *m, int signal, int step);
+
+/* deck_act.c: what step s gives, then what acts in it, into model->step[s]. `ramp`: signal of lines
+ * without an amplitude. */
+hk_status hk_deck_act_loads(deck_maker *m, int s, int ramp);
+/* deck_move.c */
+hk_status hk_deck_act_motions(deck_maker *m, int s, int ramp);
+void hk_deck_act_clear(deck_maker *m);
+#endif

@@ -1,0 +1,271 @@
+/* *MATERIAL and what belongs to it, *SOLID SECTION and *ORIENTATION. */
+#include "model/deck_parts.h"
+#include <math.h>
+#include <string.h>
+
+hk_status hk_deck_read_material(deck *d, const hk_inp_line *line)
+{
+  hk_status status = HK_OK;
+  const char *name = hk_inp_need(d->reader, line, "NAME");
+  if (!name) return HK_OK;
+  HK_TRY(hk_reserve(&d->material, d->materials + 1, &d->material_room));
+  deck_material *m = &d->material[d->materials];
+  *m = (deck_material){.place = line->place};
+  HK_TRY(hk_copy_text(&m->name, name));
+  d->now = (int)d->materials++;
+  HK_TRY(hk_deck_name(d, line->place, name, DECK_MATERIAL, d->now));
+cleanup:
+  return status;
+}
+
+/* The material that the keyword belongs to; NULL after an error. */
+static deck_material *material_of(deck *d, const hk_inp_line *line)
+{
+  if (d->now >= 0) return &d->material[d->now];
+  hk_inp_error(d->reader, line->place, "*%s belongs to a material: give it after *MATERIAL",
+               line->keyword->name);
+  return NULL;
+}
+
+/* All numbers of the data lines, up to `most`: *count of them. A number of lines beyond those is a
+ * dependence on temperature. */
+static hk_status read_constants(deck *d, const hk_inp_line *line, double *value, int most,
+                                int *count)
+{
+  hk_status status = HK_OK;
+  char *text;
+  size_t length;
+  *count = 0;
+  for (;;) {
+    double row[8];
+    HK_TRY(hk_inp_data(d->reader, &text, &length));
+    if (!text) break;
+    if (*count >= most) {
+      hk_inp_error(d->reader, hk_inp_here(d->reader),
+                   "*%s: only one set of constants is obeyed: they do not depend on temperature or "
+                   "fields here",
+                   line->keyword->name);
+      HK_TRY(hk_inp_skip(d->reader));
+      break;
+    }
+    const int got = hk_inp_numbers(d->reader, text, length, line->keyword->name, row, 8);
+    if (got < 0) {
+      *count = -1;
+      HK_TRY(hk_inp_skip(d->reader));
+      break;
+    }
+    for (int i = 0; i < got && *count < most; i++) value[(*count)++] = row[i];
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_deck_read_density(deck *d, const hk_inp_line *line)
+{
+  hk_status status = HK_OK;
+  double value = 0;
+  int count;
+  deck_material *m = material_of(d, line);
+  if (!m) return hk_inp_skip(d->reader);
+  HK_TRY(read_constants(d, line, &value, 1, &count));
+  m->has_density = true, m->density = value;
+  if (count == 0)
+    hk_inp_error(d->reader, line->place, "*DENSITY: its value is missing");
+  else if (count > 0 && !(value > 0))
+    hk_inp_error(d->reader, line->place, "*DENSITY: %g must be above 0", value);
+cleanup:
+  return status;
+}
+
+hk_status hk_deck_read_elastic(deck *d, const hk_inp_line *line)
+{
+  static const char *const types[] = {
+      "ISOTROPIC", "ENGINEERING CONSTANTS", "ORTHOTROPIC", "ANISOTROPIC", "ORTHO", "ANISO", "ISO"};
+  static const deck_elastic elastic[] = {DECK_ISOTROPIC,   DECK_ENGINEERING, DECK_ORTHOTROPIC,
+                                         DECK_ANISOTROPIC, DECK_ORTHOTROPIC, DECK_ANISOTROPIC,
+                                         DECK_ISOTROPIC};
+  static const int needed[] = {0, 2, 9, 9, 21};
+  hk_status status = HK_OK;
+  int count;
+  deck_material *m = material_of(d, line);
+  const int type = hk_inp_choice(d->reader, line, "TYPE", types, 7, 0);
+  if (!m || type < 0) return hk_inp_skip(d->reader);
+  m->elastic = elastic[type], m->elastic_place = line->place;
+  HK_TRY(read_constants(d, line, m->constant, needed[m->elastic], &count));
+  if (count >= 0 && count < needed[m->elastic])
+    hk_inp_error(d->reader, line->place, "*ELASTIC, TYPE=%s: %d constants, %d are needed",
+                 types[type], count, needed[m->elastic]);
+  else if (count >= 0 && m->elastic == DECK_ISOTROPIC) {
+    if (!(m->constant[0] > 0))
+      hk_inp_error(d->reader, line->place, "*ELASTIC: Young's modulus %g must be above 0",
+                   m->constant[0]);
+    if (!(m->constant[1] > -1 && m->constant[1] < 0.5))
+      hk_inp_error(d->reader, line->place,
+                   "*ELASTIC: Poisson's ratio %g must lie above -1 and below 0.5", m->constant[1]);
+  }
+cleanup:
+  return status;
+}
+
+static bool parameter_number(deck *d, const hk_inp_line *line, const char *name, double *value)
+{
+  const char *text = hk_inp_value(line, name);
+  if (!text) return true;
+  if (hk_parse_number(text, strlen(text), value) == strlen(text) && isfinite(*value)) return true;
+  hk_inp_error(d->reader, line->place, "*%s, %s=%s: a number is needed", line->keyword->name, name,
+               text);
+  return false;
+}
+
+hk_status hk_deck_read_damping(deck *d, const hk_inp_line *line)
+{
+  static const char *const not_obeyed[] = {"BETA", "STRUCTURAL", "COMPOSITE"};
+  double alpha = 0;
+  deck_material *m = material_of(d, line);
+  if (!m) return hk_inp_skip(d->reader);
+  if (parameter_number(d, line, "ALPHA", &alpha) && alpha < 0)
+    hk_inp_error(d->reader, line->place, "*DAMPING, ALPHA=%g: must not be below 0", alpha);
+  m->mass_damping = alpha;
+  for (int i = 0; i < 3; i++) {
+    double value = 0;
+    if (parameter_number(d, line, not_obeyed[i], &value) && value != 0)
+      hk_inp_error(
+          d->reader, line->place,
+          "*DAMPING, %s=%g: only mass-proportional damping (ALPHA) is computed in explicit "
+          "steps; set it to 0",
+          not_obeyed[i], value);
+  }
+  return HK_OK;
+}
+
+hk_status hk_deck_read_thermal(deck *d, const hk_inp_line *line)
+{
+  if (!material_of(d, line)) return hk_inp_skip(d->reader);
+  if (!d->told[line->id])
+    hk_inp_say(d->reader, HK_NOTE, line->place,
+               "*%s changes nothing in an explicit step without temperatures", line->keyword->name);
+  d->told[line->id] = true;
+  return hk_inp_skip(d->reader);
+}
+
+/* ---- sections ---- */
+
+static void tell_ignored(deck *d, const hk_inp_line *line)
+{
+  if (hk_inp_given(line, "NODAL THICKNESS"))
+    hk_inp_error(d->reader, line->place,
+                 "*SOLID SECTION, NODAL THICKNESS: the thickness is one number on the data line");
+}
+
+hk_status hk_deck_read_section(deck *d, const hk_inp_line *line)
+{
+  hk_status status = HK_OK;
+  hk_inp_field field[8];
+  char *text;
+  size_t length;
+  const char *set = hk_inp_need(d->reader, line, "ELSET");
+  const char *material = hk_inp_need(d->reader, line, "MATERIAL");
+  if (!set || !material) return hk_inp_skip(d->reader);
+  tell_ignored(d, line);
+  HK_TRY(hk_reserve(&d->section, d->sections + 1, &d->section_room));
+  deck_section *s = &d->section[d->sections];
+  *s = (deck_section){.scope = hk_inp_scope(d->inp), .thickness = 1, .place = line->place};
+  d->sections++;
+  HK_TRY(hk_copy_text(&s->set, set));
+  HK_TRY(hk_copy_text(&s->material, material));
+  HK_TRY(hk_deck_copy(hk_inp_value(line, "ORIENTATION"), &s->orientation));
+  HK_TRY(hk_inp_data(d->reader, &text, &length));
+  if (!text) goto cleanup;
+  const int count = hk_inp_split(d->reader, text, length, field, 8);
+  if (count > 0 && hk_inp_number(d->reader, field[0], "*SOLID SECTION: thickness", &s->thickness) &&
+      !(s->thickness > 0))
+    hk_inp_error(d->reader, hk_inp_here(d->reader), "*SOLID SECTION: thickness %g must be above 0",
+                 s->thickness);
+cleanup:
+  return status;
+}
+
+/* ---- orientations ---- */
+
+static void cross(const double a[3], const double b[3], double c[3])
+{
+  for (int i = 0; i < 3; i++)
+    c[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+}
+
+static bool normalise(double a[3])
+{
+  const double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+  for (int i = 0; i < 3; i++) a[i] /= length;
+  return length > 0 && isfinite(length);
+}
+
+/* x' from c to a, b in the plane of x' and y', z' = x' x y'. */
+static bool axes_of_points(const double p[9], double axes[3][3])
+{
+  double b[3];
+  for (int i = 0; i < 3; i++) axes[0][i] = p[i] - p[6 + i], b[i] = p[3 + i] - p[6 + i];
+  if (!normalise(axes[0]) || !normalise(b)) return false;
+  cross(axes[0], b, axes[2]);
+  const double *z = axes[2];
+  if (!(z[0] * z[0] + z[1] * z[1] + z[2] * z[2] > 1e-20) || !normalise(axes[2])) return false;
+  cross(axes[2], axes[0], axes[1]);
+  return true;
+}
+
+/* The other two axes turn by `degrees` about the local axis k. */
+static void turn(double axes[3][3], int k, double degrees)
+{
+  const double angle = degrees * acos(-1.0) / 180, c = cos(angle), s = sin(angle);
+  double *u = axes[(k + 1) % 3], *v = axes[(k + 2) % 3];
+  for (int i = 0; i < 3; i++) {
+    const double a = u[i], b = v[i];
+    u[i] = c * a + s * b;
+    v[i] = c * b - s * a;
+  }
+}
+
+static hk_status read_axes(deck *d, deck_orientation *o)
+{
+  hk_status status = HK_OK;
+  double point[9] = {0}, rotation[2] = {1, 0};
+  char *text;
+  size_t length;
+  HK_TRY(hk_inp_data(d->reader, &text, &length));
+  const int count = text ? hk_inp_numbers(d->reader, text, length, "*ORIENTATION", point, 9) : 0;
+  if (count >= 0 && (count < 6 || !axes_of_points(point, o->axes)))
+    hk_inp_error(
+        d->reader, hk_inp_here(d->reader),
+        "*ORIENTATION: points a and b (and c, else the origin) that are not on one line are "
+        "needed");
+  HK_TRY(hk_inp_data(d->reader, &text, &length));
+  if (!text) goto cleanup;
+  const int given = hk_inp_numbers(d->reader, text, length, "*ORIENTATION", rotation, 2);
+  if (given >= 0 && rotation[0] != 1 && rotation[0] != 2 && rotation[0] != 3)
+    hk_inp_error(d->reader, hk_inp_here(d->reader),
+                 "*ORIENTATION: the axis of the additional "
+                 "rotation is 1, 2 or 3");
+  else if (given >= 0)
+    turn(o->axes, (int)rotation[0] - 1, rotation[1]);
+cleanup:
+  return status;
+}
+
+hk_status hk_deck_read_orientation(deck *d, const hk_inp_line *line)
+{
+  static const char *const systems[] = {"RECTANGULAR"}, *const definitions[] = {"COORDINATES"};
+  hk_status status = HK_OK;
+  const char *name = hk_inp_need(d->reader, line, "NAME");
+  const int system = hk_inp_choice(d->reader, line, "SYSTEM", systems, 1, 0);
+  const int definition = hk_inp_choice(d->reader, line, "DEFINITION", definitions, 1, 0);
+  if (!name || system < 0 || definition < 0) return hk_inp_skip(d->reader);
+  HK_TRY(hk_reserve(&d->orientation, d->orientations + 1, &d->orientation_room));
+  deck_orientation *o = &d->orientation[d->orientations];
+  *o = (deck_orientation){.place = line->place};
+  HK_TRY(hk_copy_text(&o->name, name));
+  d->orientations++;
+  HK_TRY(hk_deck_name(d, line->place, name, DECK_ORIENTATION, d->orientations - 1));
+  HK_TRY(read_axes(d, o));
+cleanup:
+  return status;
+}

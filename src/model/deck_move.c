@@ -1,0 +1,164 @@
+/* Prescribed motions by step: each node and component follows one setting at most, the last given. */
+#include "model/deck_make.h"
+#include <string.h>
+
+static hk_status own_component(deck_maker *m, int c)
+{
+  return m->own[c] ? HK_OK : hk_get(&m->own[c], m->model->mesh->node_count);
+}
+
+static bool same_motion(const hk_motion *a, const hk_motion *b)
+{
+  return a->kind == b->kind && a->component == b->component && a->value == b->value &&
+         a->signal == b->signal && a->total_time == b->total_time && a->place.file == b->place.file;
+}
+
+/* The nodes follow the setting from now on. A node that another line of the same step gave another
+ * motion is warned of. */
+static hk_status follow(deck_maker *m, const hk_target *target, hk_index setting, bool *told)
+{
+  hk_status status = HK_OK;
+  deck_setting *now = &m->setting[setting];
+  const int c = now->motion.component;
+  HK_TRY(own_component(m, c));
+  for (hk_count i = 0; i < target->count; i++) {
+    hk_index *own = &m->own[c][target->item[i]];
+    if (*own) {
+      deck_setting *before = &m->setting[*own - 1];
+      before->nodes--;
+      if (!*told && before->step == now->step && before != now &&
+          !same_motion(&before->motion, &now->motion)) {
+        hk_inp_say(m->d->reader, HK_WARNING, now->from->place,
+                   "*BOUNDARY: node %lld, component %d was given another motion at line %lld; this "
+                   "one is taken",
+                   (long long)hk_mesh_node_label(m->model->mesh, target->item[i]), c + 1,
+                   (long long)before->motion.place.line);
+        *told = true;
+      }
+    }
+    *own = setting + 1;
+    now->nodes++;
+  }
+cleanup:
+  return status;
+}
+
+static hk_status keep(deck_maker *m, const deck_motion *from, const hk_motion *motion, int s,
+                      hk_index *setting)
+{
+  hk_status status = HK_OK;
+  /* lines that differ only in the node, among those of the components just given, become one */
+  for (hk_count i = m->settings - 1; i >= 0 && i >= m->settings - 3; i--)
+    if (m->setting[i].step == s && same_motion(&m->setting[i].motion, motion)) {
+      *setting = (hk_index)i;
+      return HK_OK;
+    }
+  HK_TRY(hk_reserve(&m->setting, m->settings + 1, &m->setting_room));
+  m->setting[m->settings] = (deck_setting){.motion = *motion, .from = from, .step = s};
+  *setting = (hk_index)m->settings++;
+cleanup:
+  return status;
+}
+
+static hk_status give(deck_maker *m, const deck_motion *from, int s, int ramp)
+{
+  hk_status status = HK_OK;
+  const int dim = m->model->mesh->dim;
+  hk_target target = {0};
+  bool absolute, told = false;
+  hk_motion motion = {
+      .kind = from->kind, .value = from->value, .place = hk_deck_place(from->place)};
+  if (!hk_deck_signal(m, from->amplitude, from->place, ramp, &motion.signal, &motion.total_time,
+                      &absolute))
+    return HK_OK;
+  if (absolute) motion.value = 1;
+  if (motion.value == 0) motion.signal = -1, motion.total_time = false;
+  if (from->first >= dim && !from->symmetry)
+    hk_inp_say(m->d->reader, HK_WARNING, from->place,
+               "*BOUNDARY: degree of freedom %d does not exist in this model and is left out",
+               from->first + 1);
+  HK_TRY(hk_deck_nodes(m->d, "*BOUNDARY", from->target, from->scope, from->place, &target));
+  for (int c = from->first; c <= from->last && c < dim && target.count; c++) {
+    hk_index setting;
+    motion.component = c;
+    HK_TRY(keep(m, from, &motion, s, &setting));
+    HK_TRY(follow(m, &target, setting, &told));
+  }
+cleanup:
+  hk_target_clear(&target);
+  return status;
+}
+
+static void hold(deck_maker *m, int s)
+{
+  for (hk_count i = 0; i < m->settings; i++) {
+    hk_motion *motion = &m->setting[i].motion;
+    if (motion->signal < 0 || motion->total_time) continue;
+    motion->value *= hk_deck_last_value(m, motion->signal, s - 1);
+    motion->signal = -1;
+  }
+}
+
+/* One motion for each setting that nodes follow, with those nodes in ascending order. */
+static hk_status list(deck_maker *m, int s)
+{
+  hk_status status = HK_OK;
+  hk_step *step = &m->model->step[s];
+  hk_index *at = NULL; /* at[setting]: its motion in the step */
+  hk_count count = 0;
+  for (hk_count i = 0; i < m->settings; i++) count += m->setting[i].nodes > 0;
+  m->items += count;
+  HK_CHECK(m->items <= DECK_MOST_ITEMS, HK_BAD_INPUT,
+           "%s: more than %d loads and motions in all steps", m->d->path, DECK_MOST_ITEMS);
+  HK_TRY(hk_get(&step->motion, count));
+  HK_TRY(hk_get(&at, m->settings));
+  for (hk_count i = 0; i < m->settings; i++) {
+    if (!m->setting[i].nodes) continue;
+    at[i] = step->motion_count;
+    hk_motion *motion = &step->motion[step->motion_count];
+    *motion = m->setting[i].motion;
+    motion->target = (hk_target){0};
+    step->motion_count++;
+    HK_TRY(hk_get(&motion->target.item, m->setting[i].nodes));
+  }
+  for (int c = 0; c < 3; c++)
+    for (hk_count node = 0; m->own[c] && node < m->model->mesh->node_count; node++) {
+      if (!m->own[c][node]) continue;
+      hk_target *target = &step->motion[at[m->own[c][node] - 1]].target;
+      target->item[target->count++] = (hk_index)node;
+    }
+cleanup:
+  hk_free(&at);
+  return status;
+}
+
+static void renew(deck_maker *m)
+{
+  for (int c = 0; c < 3; c++)
+    if (m->own[c]) memset(m->own[c], 0, (size_t)m->model->mesh->node_count * sizeof *m->own[c]);
+  for (hk_count i = 0; i < m->settings; i++) m->setting[i].nodes = 0;
+}
+
+hk_status hk_deck_act_motions(deck_maker *m, int s, int ramp)
+{
+  hk_status status = HK_OK;
+  const deck_step *from = &m->d->step[s];
+  if (s == 0) /* those before the first step; it may take them over without a word */
+    for (hk_count i = 0; i < m->d->model_motions; i++) HK_TRY(give(m, &m->d->motion[i], -1, -1));
+  if (from->renew_motion) renew(m);
+  if (s) hold(m, s);
+  for (hk_count i = from->motion_first; i < from->motion_last; i++)
+    HK_TRY(give(m, &m->d->motion[i], s, ramp));
+  HK_TRY(list(m, s));
+cleanup:
+  return status;
+}
+
+void hk_deck_act_clear(deck_maker *m)
+{
+  for (hk_count i = 0; i < m->loads; i++) hk_target_clear(&m->load[i].load.target);
+  hk_free(&m->load);
+  hk_free(&m->setting);
+  for (int c = 0; c < 3; c++) hk_free(&m->own[c]);
+  for (int s = 0; s < DECK_SLOTS; s++) hk_free(&m->given[s]);
+}

@@ -1,0 +1,201 @@
+/* What the files deck*.c share: the model part of a deck as it is written, names not looked up yet.
+ * hk_deck_make turns it into the model. */
+#ifndef HK_MODEL_DECK_PARTS_H
+#define HK_MODEL_DECK_PARTS_H
+#include "mesh/format/inp_deck.h"
+#include "mesh/format/inp_names.h"
+#include "model/model.h"
+
+typedef enum deck_elastic {
+  DECK_NO_ELASTIC,
+  DECK_ISOTROPIC,
+  DECK_ENGINEERING,
+  DECK_ORTHOTROPIC,
+  DECK_ANISOTROPIC
+} deck_elastic;
+
+typedef struct deck_material {
+  char *name;
+  hk_inp_place place, elastic_place;
+  bool has_density;
+  double density, mass_damping;
+  deck_elastic elastic;
+  double constant[21]; /* in Abaqus's order */
+} deck_material;
+
+typedef struct deck_orientation {
+  char *name;
+  hk_inp_place place;
+  double axes[3][3]; /* rows: local axes */
+} deck_orientation;
+
+typedef struct deck_section {
+  char *set, *material, *orientation;
+  int scope;
+  double thickness;
+  hk_inp_place place;
+} deck_section;
+
+typedef struct deck_amplitude {
+  hk_signal signal; /* moved to the model */
+  hk_inp_place place;
+  bool total_time, absolute;
+} deck_amplitude;
+
+typedef enum deck_load_type { DECK_CLOAD, DECK_DLOAD, DECK_DSLOAD, DECK_LOAD_TYPES } deck_load_type;
+
+typedef struct deck_load { /* a data line of *CLOAD, *DLOAD, *DSLOAD */
+  deck_load_type type;
+  hk_load_kind kind;
+  char *target; /* label or set; NULL: the whole model */
+  char *amplitude;
+  int component; /* of FORCE */
+  int face;      /* of DLOAD Pn, 0-based */
+  double vector[3];
+  int scope;
+  hk_inp_place place;
+} deck_load;
+
+typedef struct deck_motion { /* a data line of *BOUNDARY */
+  hk_motion_kind kind;
+  char *target, *amplitude;
+  int first, last; /* components, 0-based; may lie beyond the dimension */
+  bool symmetry;   /* by name: components beyond the dimension are left out quietly */
+  double value;
+  int scope;
+  hk_inp_place place;
+} deck_motion;
+
+typedef struct deck_initial {
+  hk_motion_kind kind;
+  char *target;
+  int component;
+  double value;
+  int scope;
+  hk_inp_place place;
+} deck_initial;
+
+typedef struct deck_points { /* *TIME POINTS */
+  char *name;
+  bool total_time;
+  double *time;
+  hk_count count, capacity;
+} deck_points;
+
+typedef struct deck_timing { /* when output is written; all zero: not said */
+  hk_count frames, every;
+  double interval;
+  char *points; /* name of *TIME POINTS */
+} deck_timing;
+
+typedef struct deck_trace {
+  char *set; /* NULL: all nodes */
+  unsigned quantities;
+  deck_timing timing;
+  int scope;
+  hk_inp_place place;
+} deck_trace;
+
+typedef struct deck_step {
+  hk_inp_place place;
+  bool explicit_dynamics, ramp;
+  double dt, duration;
+  bool renew[DECK_LOAD_TYPES]; /* OP=NEW */
+  bool renew_motion;
+  hk_count load_first, load_last, motion_first, motion_last; /* those given in the step */
+  hk_count trace_first, trace_last;
+  bool has_history, has_field, energy;
+  unsigned field;
+  deck_timing field_timing;
+  hk_inp_place field_place;
+} deck_step;
+
+typedef struct deck {
+  hk_inp *inp;
+  hk_inp_reader *reader;
+  hk_messages *list;
+  const char *path;
+  bool in_step;
+  deck_material *material;
+  hk_count materials, material_room;
+  int now; /* material being given; -1: none */
+  deck_orientation *orientation;
+  hk_count orientations, orientation_room;
+  deck_section *section;
+  hk_count sections, section_room;
+  deck_amplitude *amplitude;
+  hk_count amplitudes, amplitude_room;
+  deck_load *load;
+  hk_count loads, load_room;
+  deck_motion *motion;
+  hk_count motions, motion_room;
+  deck_initial *initial;
+  hk_count initials, initial_room;
+  deck_points *points;
+  hk_count point_lists, points_room;
+  deck_trace *trace;
+  hk_count traces, trace_room;
+  deck_step *step;
+  hk_count steps, step_room;
+  hk_count model_motions;     /* motion[0..model_motions): before the first step */
+  hk_inp_names names;         /* kind: deck_name_kind */
+  bool history;               /* the *OUTPUT that is open: HISTORY, else FIELD */
+  bool output;                /* one is open */
+  deck_timing timing;         /* of it */
+  bool told[HK_INP_ID_COUNT]; /* keyword without influence, told once */
+} deck;
+
+typedef enum deck_name_kind {
+  DECK_MATERIAL,
+  DECK_ORIENTATION,
+  DECK_AMPLITUDE,
+  DECK_POINTS
+} deck_name_kind;
+
+/* Number of the named thing; -1 after an error at `place`. */
+int hk_deck_find(deck *d, hk_inp_place place, const char *name, deck_name_kind kind);
+/* Keeps a name; an error when there is one of that kind. */
+hk_status hk_deck_name(deck *d, hk_inp_place place, const char *name, deck_name_kind kind,
+                       hk_count number);
+hk_status hk_deck_copy(const char *text, char **out); /* NULL stays NULL */
+hk_place hk_deck_place(hk_inp_place place);
+
+/* deck_material.c */
+hk_status hk_deck_read_material(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_density(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_elastic(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_damping(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_thermal(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_section(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_orientation(deck *d, const hk_inp_line *line);
+/* deck_load.c */
+hk_status hk_deck_read_amplitude(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_boundary(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_cload(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_dload(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_dsload(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_initial(deck *d, const hk_inp_line *line);
+/* deck_step.c */
+hk_status hk_deck_read_step(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_end_step(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_dynamic(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_bulk_viscosity(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_mass_scaling(deck *d, const hk_inp_line *line);
+/* deck_output.c */
+hk_status hk_deck_read_output(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_node_output(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_element_output(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_energy_output(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_print(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_time_points(deck *d, const hk_inp_line *line);
+
+/* deck_make.c: d->inp is finished and model->mesh set; fills the rest. Errors are reported. */
+hk_status hk_deck_make(deck *d, hk_model *model);
+/* deck_region.c */
+hk_status hk_deck_make_regions(deck *d, hk_model *model);
+/* deck_request.c: traces and frames of step s. */
+hk_status hk_deck_make_outputs(deck *d, hk_model *model, int s);
+/* Nodes that a label or set names, in all pieces of `scope`. Empty after an error. */
+hk_status hk_deck_nodes(deck *d, const char *what, const char *name, int scope, hk_inp_place place,
+                        hk_target *out);
+#endif

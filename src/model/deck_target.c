@@ -1,0 +1,87 @@
+/* Names and labels of a deck's loads to nodes, elements and faces of the mesh. */
+#include "element/element.h"
+#include "model/deck_make.h"
+
+hk_status hk_deck_nodes(deck *d, const char *what, const char *name, int scope, hk_inp_place place,
+                        hk_target *out)
+{
+  hk_status status = HK_OK;
+  hk_count room = 0;
+  if (hk_inp_is_label(d->inp, name) && !hk_inp_peek_set(d->inp, name, HK_NODE_SET, scope, 0)) {
+    const hk_index node = hk_inp_find_node(d->inp, place, name);
+    if (node < 0) return HK_OK;
+    HK_TRY(hk_get(&out->item, 1));
+    out->item[out->count++] = node;
+    return HK_OK;
+  }
+  for (int k = 0; k < hk_inp_piece_count(d->inp, scope); k++) {
+    const hk_set *set = hk_inp_find_set(d->inp, place, what, name, HK_NODE_SET, scope, k);
+    if (!set) break;
+    if (!set->count)
+      hk_inp_say(d->reader, HK_WARNING, place, "%s: node set %s is empty", what, name);
+    HK_TRY(hk_reserve(&out->item, out->count + set->count, &room));
+    for (hk_count i = 0; i < set->count; i++) out->item[out->count++] = set->item[i];
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_deck_find_elements(deck_maker *m, const deck_load *from, hk_target *out)
+{
+  hk_status status = HK_OK;
+  hk_inp *inp = m->d->inp;
+  const hk_mesh *mesh = m->model->mesh;
+  const hk_set *set = NULL;
+  hk_index one = -1;
+  hk_count count = mesh->element_count;
+  if (from->target && hk_inp_is_label(inp, from->target)) {
+    one = hk_inp_find_element(inp, from->place, from->target);
+    count = one >= 0;
+  } else if (from->target) {
+    set = hk_inp_find_set(inp, from->place, "*DLOAD", from->target, HK_ELEMENT_SET, from->scope, 0);
+    count = set ? set->count : 0;
+  }
+  HK_TRY(hk_get(&out->item, count));
+  if (from->face >= 0) HK_TRY(hk_get(&out->face, count));
+  for (hk_count i = 0; i < count; i++) {
+    const hk_index e = set ? set->item[i] : one >= 0 ? one : (hk_index)i;
+    if (from->face >= hk_element_of(hk_mesh_block_of(mesh, e)->shape)->faces) {
+      hk_inp_error(m->d->reader, from->place, "*DLOAD: element %lld has no face P%d",
+                   (long long)hk_mesh_element_label(mesh, e), from->face + 1);
+      break;
+    }
+    out->item[out->count] = e;
+    if (out->face) out->face[out->count] = hk_inp_face(inp, e, (uint8_t)from->face);
+    out->count++;
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_deck_find_faces(deck_maker *m, const deck_load *from, hk_target *out)
+{
+  const hk_set *set =
+      hk_inp_find_set(m->d->inp, from->place, "*DSLOAD", from->target, HK_FACE_SET, from->scope, 0);
+  if (!set) return HK_OK;
+  if (!set->count)
+    hk_inp_say(m->d->reader, HK_WARNING, from->place, "*DSLOAD: surface %s is empty", from->target);
+  const hk_target all = {set->count, set->item, set->face};
+  return hk_target_copy(&all, out);
+}
+
+bool hk_deck_signal(deck_maker *m, const char *amplitude, hk_inp_place place, int otherwise,
+                    int *signal, bool *total, bool *absolute)
+{
+  *signal = otherwise, *total = false, *absolute = false;
+  if (!amplitude) return true;
+  const int number = hk_deck_find(m->d, place, amplitude, DECK_AMPLITUDE);
+  if (number < 0) return false;
+  *signal = number;
+  *total = m->d->amplitude[number].total_time, *absolute = m->d->amplitude[number].absolute;
+  return m->model->signal[number].count > 0;
+}
+
+double hk_deck_last_value(const deck_maker *m, int signal, int step)
+{
+  return signal < 0 ? 1 : hk_signal_value(&m->model->signal[signal], m->d->step[step].duration);
+}
