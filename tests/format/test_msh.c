@@ -1,0 +1,260 @@
+/* Gmsh's files: what the program writes is read with all its groups, and what is wrong is refused
+ * with the place. */
+#include "format_test.h"
+
+static const char *const shape_file[] = {
+    DATA("tri3.msh"),   DATA("tri6.msh"),  DATA("quad4.msh"),  DATA("quad8.msh"),
+    DATA("quad9.msh"),  DATA("tet4.msh"),  DATA("tet10.msh"),  DATA("hex8.msh"),
+    DATA("hex20.msh"),  DATA("hex27.msh"), DATA("wedge6.msh"), DATA("wedge15.msh"),
+    DATA("wedge18.msh")};
+
+/* |x_n - sum_v N_v(xi_n) x_v| = 0 for the nodes of straight elements: Gmsh's numbering is ours */
+static void nodes_of_every_shape(void **state)
+{
+  (void)state;
+  for (int shape = 0; shape < HK_SHAPE_COUNT; shape++) {
+    hk_mesh *mesh = read_good(shape_file[shape]);
+    assert_int_equal(mesh->block_count, 1);
+    assert_int_equal(mesh->block[0].shape, shape);
+    for (hk_count e = 0; e < mesh->element_count; e++) {
+      const double error = distance_from_straight(mesh, e);
+      if (!(error <= 1e-9)) fail_msg("%s: %g", shape_file[shape], error);
+    }
+    hk_mesh_destroy(&mesh);
+  }
+}
+
+/* every group "base" is the face set of one face (of one edge) whose nodes have the least z (y) */
+static void face_of_every_shape(void **state)
+{
+  (void)state;
+  for (int shape = 0; shape < HK_SHAPE_COUNT; shape++) {
+    hk_mesh *mesh = read_good(shape_file[shape]);
+    const hk_set *base = set_of(mesh, "base", HK_FACE_SET, 1);
+    const hk_element_face *face = &hk_element_of((hk_shape)shape)->face[base->face[0]];
+    set_of(mesh, "base", HK_NODE_SET, face->nodes);
+    for (int n = 0; n < face->nodes; n++) {
+      const hk_index node = hk_mesh_nodes_of(mesh, base->item[0])[face->node[n]];
+      assert_true(fabs(mesh->x[node * mesh->dim + mesh->dim - 1]) <= 1e-9);
+    }
+    hk_mesh_destroy(&mesh);
+  }
+}
+
+static void check_boxes(const char *path)
+{
+  hk_mesh *mesh = read_good(path);
+  hk_mesh_quality quality;
+  assert_int_equal(mesh->dim, 3);
+  assert_int_equal(mesh->node_count, 23);
+  assert_int_equal(mesh->element_count, 48);
+  set_of(mesh, "corner", HK_NODE_SET, 1);
+  set_of(mesh, "edge", HK_NODE_SET, 2);
+  set_of(mesh, "base", HK_NODE_SET, 5);
+  set_of(mesh, "base", HK_FACE_SET, 4);
+  set_of(mesh, "77", HK_FACE_SET, 4);
+  set_of(mesh, "left", HK_ELEMENT_SET, 24);
+  set_of(mesh, "right", HK_ELEMENT_SET, 24);
+  set_of(mesh, "both sides", HK_ELEMENT_SET, 48);
+  assert_int_equal(hk_mesh_measure(mesh, &quality), HK_OK);
+  assert_true(fabs(quality.volume - 2) <= 1e-12);
+  hk_mesh_destroy(&mesh);
+}
+
+/* the four files of one model give the same mesh and sets; so does one cut into two parts */
+static void all_versions(void **state)
+{
+  (void)state;
+  check_boxes(DATA("boxes_41.msh"));
+  check_boxes(DATA("boxes_41_binary.msh"));
+  check_boxes(DATA("boxes_22.msh"));
+  check_boxes(DATA("boxes_22_binary.msh"));
+  check_boxes(DATA("boxes_save_all.msh"));
+  check_boxes(DATA("boxes_parts.msh"));
+}
+
+/* an inner face set takes one side only: all its faces belong to elements of one box */
+static void inner_faces_have_one_side(void **state)
+{
+  (void)state;
+  hk_mesh *mesh = read_good(DATA("boxes_41.msh"));
+  const hk_set *inner = set_of(mesh, "77", HK_FACE_SET, 4);
+  const hk_set *left = set_of(mesh, "left", HK_ELEMENT_SET, 24);
+  int in_left = 0;
+  for (hk_count i = 0; i < inner->count; i++)
+    for (hk_count k = 0; k < left->count; k++) in_left += left->item[k] == inner->item[i];
+  assert_true(in_left == 0 || in_left == 4);
+  hk_mesh_destroy(&mesh);
+}
+
+static void no_groups(void **state)
+{
+  (void)state;
+  hk_mesh *mesh = read_good(DATA("boxes_no_groups.msh"));
+  assert_int_equal(mesh->element_count, 48);
+  assert_int_equal(mesh->set_count, 0);
+  hk_mesh_destroy(&mesh);
+}
+
+#define HEAD "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
+#define SQUARE "$Nodes\n4\n10 0 0 5\n20 1 0 5\n35 1 1 5\n47 0 1 5\n$EndNodes\n"
+#define CELLS "$Elements\n3\n1 3 2 7 1 10 20 35 47\n2 1 2 -7 1 20 10\n3 15 2 0 1 10\n$EndElements\n"
+
+/* gaps in numbers, a group without name, a negative tag, an element in no group; z = 5 throughout */
+static void plain_square(void **state)
+{
+  (void)state;
+  const char *path = write_file(".msh", HEAD SQUARE CELLS, strlen(HEAD SQUARE CELLS));
+  hk_mesh *mesh = read_good(path);
+  unlink(path);
+  assert_int_equal(mesh->dim, 2);
+  assert_int_equal(hk_mesh_find_node(mesh, 35), 2);
+  assert_int_equal(hk_mesh_find_node(mesh, 36), -1);
+  set_of(mesh, "7", HK_ELEMENT_SET, 1);
+  assert_int_equal(set_of(mesh, "7", HK_FACE_SET, 1)->face[0], 0);
+  set_of(mesh, "7", HK_NODE_SET, 2);
+  hk_mesh_destroy(&mesh);
+}
+
+/* byte-order mark, CRLF and tabs change nothing */
+static void line_ends_and_tabs(void **state)
+{
+  (void)state;
+  char text[1024] = "\xef\xbb\xbf", *to = text + 3;
+  for (const char *p = HEAD SQUARE CELLS; *p; p++) {
+    if (*p == '\n') *to++ = '\r';
+    *to++ = (char)(*p == ' ' ? '\t' : *p);
+  }
+  const char *path = write_file(".msh", text, (size_t)(to - text));
+  hk_mesh *mesh = read_good(path);
+  unlink(path);
+  assert_int_equal(mesh->element_count, 1);
+  hk_mesh_destroy(&mesh);
+}
+
+/* an element that version 2 writes once for each of its two groups is one element in both sets */
+static void copies_are_one_element(void **state)
+{
+  (void)state;
+  static const char text[] = HEAD SQUARE
+      "$Elements\n3\n1 2 2 1 1 10 20 35\n2 2 2 1 1 10 35 47\n3 2 2 2 1 10 20 35\n$EndElements\n";
+  const char *path = write_file(".msh", text, strlen(text));
+  hk_mesh *mesh = read_good(path);
+  unlink(path);
+  assert_int_equal(mesh->element_count, 2);
+  set_of(mesh, "1", HK_ELEMENT_SET, 2);
+  assert_int_equal(set_of(mesh, "2", HK_ELEMENT_SET, 1)->item[0], 0);
+  hk_mesh_destroy(&mesh);
+}
+
+static void assert_words(const char *words, const char *text)
+{
+  const char *got = refusal(text);
+  if (!strstr(got, words)) fail_msg("got: %s\nexpected: %s", got, words);
+}
+
+/* each refusal names the line and what was wrong there */
+static void refusals(void **state)
+{
+  (void)state;
+  assert_words(":2: version 4 ", "$MeshFormat\n4 0 8\n$EndMeshFormat\n");
+  assert_words(":2: data size 4", "$MeshFormat\n4.1 0 4\n$EndMeshFormat\n");
+  assert_words("has no $Nodes", HEAD);
+  assert_words(":5: $Nodes: 999999999 nodes are announced", HEAD "$Nodes\n999999999\n1 0 0 0\n");
+  assert_words(":6: $Nodes: \"x\" is not a coordinate", HEAD "$Nodes\n1\n1 0 x 0\n$EndNodes\n");
+  assert_words("cut short", HEAD "$Nodes\n2\n1 0 0 0\n");
+  assert_words("a count is wrong", HEAD "$Nodes\n1\n1 0 0 0\n2 1 1 0\n$EndNodes\n");
+  assert_words("node 10 is given twice", HEAD "$Nodes\n2\n10 0 0 0\n10 1 0 0\n$EndNodes\n");
+  assert_words("there is no node 11",
+               HEAD SQUARE "$Elements\n1\n1 3 2 7 1 11 20 35 47\n$EndElements\n");
+  assert_words(":13: element type 7 (5-node pyramid) is not supported",
+               HEAD SQUARE "$Elements\n1\n1 7 2 7 1 10 20 35 47 10\n$EndElements\n");
+  assert_words("stands before $Nodes", HEAD CELLS);
+  assert_words("has no two- or three-dimensional elements",
+               HEAD SQUARE "$Elements\n1\n1 1 2 7 1 10 20\n$EndElements\n");
+  assert_words("z runs from", HEAD "$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 0 1 1\n$EndNodes\n"
+                                   "$Elements\n1\n1 2 2 7 1 1 2 3\n$EndElements\n");
+  assert_words("is no mesh file", "hello");
+}
+
+/* a binary file of the other byte order is refused by these words */
+static void other_byte_order(void **state)
+{
+  (void)state;
+  static const char text[] = "$MeshFormat\n4.1 1 8\n\0\0\0\1\n$EndMeshFormat\n";
+  hk_mesh *mesh = NULL;
+  const char *path = write_file(".msh", text, sizeof text - 1);
+  assert_int_equal(hk_mesh_read(path, NULL, &mesh), HK_BAD_INPUT);
+  unlink(path);
+  assert_non_null(strstr(hk_error(), "the other byte order"));
+}
+
+/* a file cut at any byte is read or refused, never a crash and never more memory than it needs */
+static void cut_anywhere(void **state)
+{
+  (void)state;
+  static const char *const name[] = {DATA("boxes_41.msh"), DATA("boxes_41_binary.msh"),
+                                     DATA("boxes_22.msh"), DATA("boxes_22_binary.msh")};
+  for (int i = 0; i < 4; i++) {
+    size_t size;
+    char *text = read_file(name[i], &size);
+    for (size_t cut = 1; cut + 20 < size; cut += 37) {
+      hk_mesh *mesh = NULL;
+      const char *path = write_file(".msh", text, cut);
+      assert_int_equal(hk_mesh_read(path, NULL, &mesh), HK_BAD_INPUT);
+      unlink(path);
+    }
+    free(text);
+  }
+}
+
+/* with the k-th allocation failing, k = 1, 2, ..., the reader ends in words and keeps nothing */
+static void failing_allocations(void **state)
+{
+  (void)state;
+  const hk_count before = hk_memory_held();
+  for (hk_count k = 1;; k++) {
+    hk_mesh *mesh = NULL;
+    hk_memory_fail_at(k);
+    const hk_status status = hk_mesh_read(DATA("boxes_41.msh"), NULL, &mesh);
+    hk_memory_fail_at(0);
+    hk_mesh_destroy(&mesh);
+    assert_int_equal(hk_memory_held(), before);
+    if (status == HK_OK) break;
+    assert_int_equal(status, HK_NO_RESOURCES);
+  }
+}
+
+/* an error goes to the list with its line */
+static void errors_are_listed(void **state)
+{
+  (void)state;
+  static const char text[] = HEAD "$Nodes\n1\n1 0 x 0\n$EndNodes\n";
+  hk_messages *list = NULL;
+  hk_mesh *mesh = NULL;
+  assert_int_equal(hk_messages_create(&list), HK_OK);
+  const char *path = write_file(".msh", text, strlen(text));
+  assert_int_equal(hk_mesh_read(path, list, &mesh), HK_BAD_INPUT);
+  unlink(path);
+  assert_int_equal(hk_messages_count(list), 1);
+  assert_int_equal(hk_messages_at(list, 0)->line, 6);
+  hk_messages_destroy(&list);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(nodes_of_every_shape),
+                                     cmocka_unit_test(face_of_every_shape),
+                                     cmocka_unit_test(all_versions),
+                                     cmocka_unit_test(inner_faces_have_one_side),
+                                     cmocka_unit_test(no_groups),
+                                     cmocka_unit_test(plain_square),
+                                     cmocka_unit_test(line_ends_and_tabs),
+                                     cmocka_unit_test(copies_are_one_element),
+                                     cmocka_unit_test(refusals),
+                                     cmocka_unit_test(other_byte_order),
+                                     cmocka_unit_test(cut_anywhere),
+                                     cmocka_unit_test(failing_allocations),
+                                     cmocka_unit_test(errors_are_listed)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

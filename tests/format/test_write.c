@@ -1,0 +1,125 @@
+/* What is written is read back the same: nodes, elements, labels and sets, bit by bit. */
+#include "format_test.h"
+
+static const char *const ending[] = {".msh", ".vtu", ".vtkhdf"};
+
+static void check_round_trip(const hk_mesh *mesh, const char *end)
+{
+  const char *path = scratch(end);
+  if (hk_mesh_write(mesh, path) != HK_OK) fail_msg("%s", hk_error());
+  hk_mesh *back = read_good(path);
+  unlink(path);
+  assert_same_mesh(mesh, back);
+  hk_mesh_destroy(&back);
+}
+
+/* read(write(mesh)) = mesh for one curved element of every shape, in every format */
+static void every_shape(void **state)
+{
+  (void)state;
+  for (int shape = 0; shape < HK_SHAPE_COUNT; shape++)
+    for (int k = 0; k < 3; k++) {
+      hk_mesh *mesh = one_element((hk_shape)shape);
+      check_round_trip(mesh, ending[k]);
+      hk_mesh_destroy(&mesh);
+    }
+}
+
+/* read(write(mesh)) = mesh with overlapping sets of all kinds and labels with gaps */
+static void sets_and_labels(void **state)
+{
+  (void)state;
+  hk_mesh *mesh = read_good(DATA("boxes_41.msh"));
+  for (int k = 0; k < 3; k++) check_round_trip(mesh, ending[k]);
+  hk_mesh_destroy(&mesh);
+}
+
+/* names with the formats' own signs come back */
+static void odd_names(void **state)
+{
+  (void)state;
+  hk_mesh *mesh = one_element(HK_TET4);
+  hk_index *item = NULL;
+  assert_int_equal(hk_get(&item, 1), HK_OK);
+  assert_int_equal(hk_mesh_add_set(mesh, "a<b>/&%2F 'c' \xc3\xa9", HK_NODE_SET, 1, &item, NULL),
+                   HK_OK);
+  for (int k = 0; k < 3; k++) check_round_trip(mesh, ending[k]);
+  hk_mesh_destroy(&mesh);
+}
+
+/* the whole .inp of one triangle with a set of each kind */
+static void inp_text(void **state)
+{
+  (void)state;
+  static const char *const expected =
+      "*NODE\n1, 0, 0\n2, 1, 0\n3, 0, 0.1\n*ELEMENT, TYPE=CPE3\n1, 1, 2, 3\n"
+      "*NSET, NSET=\"two words\"\n1\n*ELSET, ELSET=all\n1\n*SURFACE, TYPE=ELEMENT, NAME=side\n"
+      "1, S3\n";
+  hk_mesh *mesh = one_element(HK_TRI3);
+  size_t size;
+  memcpy(mesh->x, (const double[]){0, 0, 1, 0, 0, 0.1}, 6 * sizeof(double));
+  for (int n = 0; n < 3; n++) mesh->block[0].node[n] = n;
+  for (int k = 0; k < 3; k++) {
+    static const char *const name[] = {"two words", "all", "side"};
+    hk_index *item = NULL;
+    uint8_t *face = NULL;
+    assert_int_equal(hk_get(&item, 1), HK_OK);
+    if (k == HK_FACE_SET) assert_int_equal(hk_get(&face, 1), HK_OK);
+    if (face) face[0] = 2;
+    assert_int_equal(hk_mesh_add_set(mesh, name[k], (hk_set_kind)k, 1, &item, &face), HK_OK);
+  }
+  const char *path = scratch(".inp");
+  assert_int_equal(hk_mesh_write(mesh, path), HK_OK);
+  char *text = read_file(path, &size);
+  unlink(path);
+  assert_string_equal(strstr(text, "*NODE"), expected);
+  free(text);
+  hk_mesh_destroy(&mesh);
+}
+
+/* no ending, another ending, a folder that is not there, a shape that .inp has no name for */
+static void refusals(void **state)
+{
+  (void)state;
+  hk_mesh *mesh = one_element(HK_HEX27);
+  assert_int_equal(hk_mesh_write(mesh, "/tmp/mesh"), HK_USAGE);
+  assert_int_equal(hk_mesh_write(mesh, "/tmp/mesh.obj"), HK_USAGE);
+  assert_int_equal(hk_mesh_write(mesh, "/tmp/mesh.inp"), HK_USAGE);
+  for (int k = 0; k < 3; k++) {
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/no/such/folder/mesh%s", ending[k]);
+    assert_int_equal(hk_mesh_write(mesh, path), HK_NOT_WRITABLE);
+  }
+  hk_mesh_destroy(&mesh);
+}
+
+/* with the k-th allocation failing the writers leave no file and no memory behind */
+static void failing_allocations(void **state)
+{
+  (void)state;
+  static const char *const all[] = {".msh", ".vtu", ".vtkhdf", ".inp"};
+  hk_mesh *mesh = read_good(DATA("boxes_41.msh"));
+  const hk_count before = hk_memory_held();
+  for (int i = 0; i < 4; i++)
+    for (hk_count k = 1;; k++) {
+      const char *path = scratch(all[i]);
+      unlink(path);
+      hk_memory_fail_at(k);
+      const hk_status status = hk_mesh_write(mesh, path);
+      hk_memory_fail_at(0);
+      assert_int_equal(hk_memory_held(), before);
+      assert_true((access(path, F_OK) == 0) == (status == HK_OK));
+      unlink(path);
+      if (status == HK_OK) break;
+    }
+  hk_mesh_destroy(&mesh);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_shape), cmocka_unit_test(sets_and_labels),
+      cmocka_unit_test(odd_names),   cmocka_unit_test(inp_text),
+      cmocka_unit_test(refusals),    cmocka_unit_test(failing_allocations)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
