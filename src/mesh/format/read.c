@@ -2,8 +2,8 @@
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <zlib.h>
-#include "base/source.h"
 #include "mesh/format/format.h"
 
 typedef struct head { /* first bytes, unpacked */
@@ -15,9 +15,10 @@ typedef struct head { /* first bytes, unpacked */
 static hk_status read_head(const char *path, head *h)
 {
   hk_status status = HK_OK;
-  hk_source *source = NULL;
+  struct stat info;
   gzFile file = NULL;
-  HK_TRY(hk_source_open(path, &source)); /* its words about missing files and folders */
+  HK_CHECK(stat(path, &info) == 0, HK_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+  HK_CHECK(!S_ISDIR(info.st_mode), HK_BAD_INPUT, "%s: is a folder, not a file", path);
   file = gzopen(path, "rb");
   HK_CHECK(file, HK_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
   h->length = gzread(file, h->text, sizeof h->text - 1);
@@ -26,7 +27,6 @@ static hk_status read_head(const char *path, head *h)
   h->packed = !gzdirect(file);
 cleanup:
   if (file) gzclose(file);
-  hk_source_close(&source);
   return status;
 }
 

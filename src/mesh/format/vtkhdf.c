@@ -49,13 +49,15 @@ static hk_status shape_of(const reader *r, const char *name, hid_t set, hsize_t 
   return good ? HK_OK : bad(r, name, "must have one or two dimensions");
 }
 
-/* The class of numbers that a memory type stands for must be the file's. */
+/* Whether the file's numbers are of the class that the memory type stands for, and of its sizes: a
+ * damaged type of millions of bytes would keep HDF5 busy for minutes. */
 static bool fits(hid_t set, hid_t memory)
 {
   const hid_t type = H5Dget_type(set);
   const H5T_class_t class = type >= 0 ? H5Tget_class(type) : H5T_NO_CLASS;
+  const bool small = type >= 0 && H5Tget_size(type) <= 8;
   if (type >= 0) H5Tclose(type);
-  return class == H5T_INTEGER || (class == H5T_FLOAT && memory == H5T_NATIVE_DOUBLE);
+  return small && (class == H5T_INTEGER || (class == H5T_FLOAT && memory == H5T_NATIVE_DOUBLE));
 }
 
 static hk_status read_rows(hid_t set, range rows, hsize_t columns, hid_t memory, void *data)
