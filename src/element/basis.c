@@ -54,29 +54,9 @@ static void put(int dim, int i, double f, const double *df, double *n, double *d
   for (int d = 0; dn && d < dim; d++) dn[i * dim + d] = df[d];
 }
 
-/* The linear products of quad4 and hex8 in closed form, as they are integrated by the million:
- * N = prod_d (1 + r_d xi_d) / 2 */
-static void linear_product(int dim, int nodes, const double (*reference)[3], const double *xi,
-                           double *n, double *dn)
-{
-  for (int i = 0; i < nodes; i++) {
-    const double *r = reference[i], a = (1 + r[0] * xi[0]) / 2, b = (1 + r[1] * xi[1]) / 2;
-    const double c = dim == 3 ? (1 + r[2] * xi[2]) / 2 : 1;
-    if (n) n[i] = a * b * c;
-    if (!dn) continue;
-    dn[i * dim] = r[0] / 2 * b * c;
-    dn[i * dim + 1] = r[1] / 2 * a * c;
-    if (dim == 3) dn[i * dim + 2] = r[2] / 2 * a * b;
-  }
-}
-
 void hk_basis_tensor(int dim, int order, int nodes, const double (*reference)[3], const double *xi,
                      double *n, double *dn)
 {
-  if (order == 1) {
-    linear_product(dim, nodes, reference, xi, n, dn);
-    return;
-  }
   for (int i = 0; i < nodes; i++) {
     value v[3];
     double f, df[3];

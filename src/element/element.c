@@ -21,7 +21,7 @@ const char *hk_shape_name(hk_shape shape)
 }
 
 /* Inverse of j[dim][dim] times its determinant, which is returned. */
-static inline double adjugate(int dim, const double j[3][3], double a[3][3])
+static double adjugate(int dim, const double j[3][3], double a[3][3])
 {
   if (dim == 2) {
     a[0][0] = j[1][1], a[0][1] = -j[0][1], a[1][0] = -j[1][0], a[1][1] = j[0][0];
@@ -35,32 +35,21 @@ static inline double adjugate(int dim, const double j[3][3], double a[3][3])
   return j[0][0] * a[0][0] + j[0][1] * a[1][0] + j[0][2] * a[2][0];
 }
 
-static inline double physical(int dim, int nodes, const double *dn, const double *x, double *g)
-{
-  double j[3][3] = {{0}}, a[3][3];
-  for (int n = 0; n < nodes; n++)
-#pragma GCC unroll 3
-    for (int c = 0; c < dim; c++)
-#pragma GCC unroll 3
-      for (int d = 0; d < dim; d++) j[c][d] += x[n * dim + c] * dn[n * dim + d];
-  const double det = adjugate(dim, j, a);
-  for (int c = 0; c < dim; c++)
-    for (int d = 0; d < dim; d++) a[d][c] /= det;
-  for (int n = 0; n < nodes; n++)
-#pragma GCC unroll 3
-    for (int c = 0; c < dim; c++) {
-      double sum = 0;
-#pragma GCC unroll 3
-      for (int d = 0; d < dim; d++) sum += dn[n * dim + d] * a[d][c];
-      g[n * dim + c] = sum;
-    }
-  return det;
-}
-
 double hk_element_physical(const hk_element *element, const double *xi, const double *x, double *g)
 {
-  double dn[HK_MOST_NODES * 3];
+  const int dim = element->dim, nodes = element->nodes;
+  double dn[HK_MOST_NODES * 3], j[3][3] = {{0}}, a[3][3];
+
   element->gradients(xi, dn);
-  return element->dim == 3 ? physical(3, element->nodes, dn, x, g)
-                           : physical(2, element->nodes, dn, x, g);
+  for (int n = 0; n < nodes; n++)
+    for (int c = 0; c < dim; c++)
+      for (int d = 0; d < dim; d++) j[c][d] += x[n * dim + c] * dn[n * dim + d];
+  const double det = adjugate(dim, j, a);
+  for (int n = 0; n < nodes; n++)
+    for (int c = 0; c < dim; c++) {
+      double sum = 0;
+      for (int d = 0; d < dim; d++) sum += dn[n * dim + d] * a[d][c];
+      g[n * dim + c] = sum / det;
+    }
+  return det;
 }

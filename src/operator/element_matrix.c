@@ -58,10 +58,7 @@ double hk_element_stiffness(const hk_element *element, const double *x, const do
     const double det = hk_element_physical(element, element->point[q], x, g);
     if (!(det > 0)) return -1;
     volume += det * element->weight[q];
-    if (size == 24) /* hex8, the costly one by the million: unrolled */
-      add_products(24, det * element->weight[q], g, s);
-    else
-      add_products(size, det * element->weight[q], g, s);
+    add_products(size, det * element->weight[q], g, s);
   }
   expand(dim, d, c);
   if (dim == 3)

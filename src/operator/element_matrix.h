@@ -27,8 +27,7 @@ hk_status hk_mass_lumped(const hk_mesh *mesh, const hk_region *region,
  * hk_element_stiffness; at most 0.3 % above the largest w of a single element (the assembled one is
  * lower by the mesh's own few per cent to tens of per cent). *element: one whose own w lies within
  * that of the largest. HK_BAD_INPUT and HK_NO_RESOURCES as above. Bit-reproducible for any number
- * of threads. About 0.1 us per triangle, 0.2 us per tet4, 0.5 us per quad4 and 5 us per hex8 and
- * thread. */
+ * of threads. About 0.3 us per linear simplex and 5 us per hex8 and thread. */
 hk_status hk_element_bound(const hk_mesh *mesh, const hk_region *region,
                            const int16_t *element_region, double *omega_max, hk_index *element);
 #endif

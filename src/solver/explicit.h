@@ -78,8 +78,12 @@ hk_count hk_watch_step(hk_count every, hk_count steps, hk_count k);
 /* u_n, or the last increment u_n - u_n-1, in internal order. */
 typedef enum hk_state_part { HK_STATE_DISPLACEMENT, HK_STATE_INCREMENT } hk_state_part;
 hk_status hk_explicit_read(const hk_explicit *solver, hk_state_part part, double *values);
-/* The increment of the step that would come next; the state is left as it was. */
-hk_status hk_explicit_peek(hk_explicit *solver, double *next_increment);
+/* The same as reals of the solver's own precision: reals[padded][components]. */
+hk_status hk_explicit_read_reals(const hk_explicit *solver, hk_state_part part, void *reals);
+/* Goes on from a state of another solver of the same space: u and the last increment, internal order, at step 0. */
+hk_status hk_explicit_continue(hk_explicit *solver, const double *u, const double *increment);
+/* The increment of the step that would come next, as reals; the state is left as it was. */
+hk_status hk_explicit_peek(hk_explicit *solver, void *reals);
 /* Forces that hold the motion rows in the last step: force[motion.rows]. */
 hk_status hk_explicit_reactions(const hk_explicit *solver, double *force);
 

@@ -84,21 +84,61 @@ cleanup:
   return status;
 }
 
-hk_status hk_explicit_read(const hk_explicit *s, hk_state_part part, double *values)
+hk_status hk_explicit_continue(hk_explicit *s, const double *u, const double *increment)
 {
   hk_status status = HK_OK;
-  double *last = NULL;
+  double *d = NULL;
+  s->n = 0, s->now = 0;
+  HK_TRY(hk_get(&d, dofs(s)));
+  memcpy(d, increment, (size_t)dofs(s) * sizeof *d);
+  HK_TRY(hk_explicit_load_table(s));
+  HK_TRY(hk_buffer_write_reals(s->x[0], s->double_precision, 0, dofs(s), u));
+  for (hk_index r = 0; r < s->drive->force.rows; r++)
+    HK_TRY(hk_buffer_write(s->small[HK_FORCE_LAST], r * 8, 8, &increment[s->drive->force.dof[r]]));
+  for (hk_index p = 0; s->drive->motion.rows && p < s->drive->motion.begin[s->drive->motion.rows]; p++)
+    HK_TRY(hk_buffer_write(s->small[HK_MOTION_LAST], p * 8, 8, &increment[s->drive->motion.dof[p]]));
+  HK_TRY(write_last_increment(s, u, d));
+  HK_TRY(hk_watch_begin(s));
+cleanup:
+  hk_free(&d);
+  return status;
+}
+
+static void subtract(bool double_precision, hk_count count, void *from, const void *what)
+{
+  if (double_precision)
+    for (hk_count i = 0; i < count; i++) ((double *)from)[i] -= ((const double *)what)[i];
+  else
+    for (hk_count i = 0; i < count; i++) ((float *)from)[i] -= ((const float *)what)[i];
+}
+
+hk_status hk_explicit_read_reals(const hk_explicit *s, hk_state_part part, void *reals)
+{
+  hk_status status = HK_OK;
+  const hk_buffer *last = s->x[1 - s->now];
+  const hk_count bytes = hk_buffer_bytes(last), size = s->double_precision ? 8 : 4;
+  char chunk[4096];
   HK_TRY(hk_device_finish(s->device));
-  if (part == HK_STATE_INCREMENT && s->form == HK_FORM_INCREMENTS)
-    return hk_buffer_read_reals(s->v, s->double_precision, 0, dofs(s), values);
-  HK_TRY(hk_buffer_read_reals(s->x[s->now], s->double_precision, 0, dofs(s), values));
-  if (part == HK_STATE_INCREMENT) {
-    HK_TRY(hk_get(&last, dofs(s)));
-    HK_TRY(hk_buffer_read_reals(s->x[1 - s->now], s->double_precision, 0, dofs(s), last));
-    for (hk_count i = 0; i < dofs(s); i++) values[i] -= last[i];
+  if (part == HK_STATE_INCREMENT && s->form == HK_FORM_INCREMENTS) return hk_buffer_read(s->v, 0, bytes, reals);
+  HK_TRY(hk_buffer_read(s->x[s->now], 0, bytes, reals));
+  for (hk_count at = 0; part == HK_STATE_INCREMENT && at < bytes; at += (hk_count)sizeof chunk) {
+    const hk_count n = bytes - at < (hk_count)sizeof chunk ? bytes - at : (hk_count)sizeof chunk;
+    HK_TRY(hk_buffer_read(last, at, n, chunk));
+    subtract(s->double_precision, n / size, (char *)reals + at, chunk);
   }
 cleanup:
-  hk_free(&last);
+  return status;
+}
+
+hk_status hk_explicit_read(const hk_explicit *s, hk_state_part part, double *values)
+{
+  const hk_status status = hk_explicit_read_reals(s, part, values);
+  if (status == HK_OK && !s->double_precision) /* widened in place, from the end */
+    for (hk_count i = dofs(s); i-- > 0;) {
+      float single;
+      memcpy(&single, (const char *)values + i * 4, 4);
+      values[i] = (double)single;
+    }
   return status;
 }
 
@@ -135,11 +175,11 @@ cleanup:
   return status;
 }
 
-hk_status hk_explicit_peek(hk_explicit *s, double *next_increment)
+hk_status hk_explicit_peek(hk_explicit *s, void *reals)
 {
   hk_status status = HK_OK;
   HK_TRY(hk_explicit_trial(s));
-  HK_TRY(hk_explicit_read(s, HK_STATE_INCREMENT, next_increment));
+  HK_TRY(hk_explicit_read_reals(s, HK_STATE_INCREMENT, reals));
   HK_TRY(hk_explicit_undo(s));
 cleanup:
   return status;

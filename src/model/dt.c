@@ -1,0 +1,210 @@
+#include "model/dt.h"
+#include <math.h>
+#include <string.h>
+
+enum { MOST_ITERATIONS = 400 };
+
+/* Number of eigenvalues of the tridiagonal matrix (a, b) below x: Sturm's sequence. */
+static int below(const double *a, const double *b, int n, double x)
+{
+  int count = 0;
+  double q = 1;
+  for (int i = 0; i < n; i++) {
+    q = a[i] - x - (i ? b[i - 1] * b[i - 1] / q : 0);
+    if (q == 0) q = 1e-300;
+    count += q < 0;
+  }
+  return count;
+}
+
+static double largest_eigenvalue(const double *a, const double *b, int n)
+{
+  double high = 0, low = 0;
+  for (int i = 0; i < n; i++) {
+    const double reach = fabs(a[i]) + (i ? fabs(b[i - 1]) : 0) + (i < n - 1 ? fabs(b[i]) : 0);
+    if (reach > high) high = reach;
+  }
+  for (int k = 0; k < 60; k++) {
+    const double middle = 0.5 * (low + high);
+    if (below(a, b, n, middle) < n)
+      low = middle;
+    else
+      high = middle;
+  }
+  return high;
+}
+
+/* Last component of the unit eigenvector of the largest eigenvalue: times b[n - 1] it bounds the error. */
+static double last_component(const double *a, const double *b, int n, double value)
+{
+  double previous = 0, now = 1, sum = 1;
+  for (int i = 0; i + 1 < n; i++) {
+    const double next = ((value - a[i]) * now - (i ? b[i - 1] * previous : 0)) / b[i];
+    previous = now, now = next, sum += next * next;
+    if (sum > 1e200) previous /= 1e100, now /= 1e100, sum /= 1e200;
+  }
+  return fabs(now) / sqrt(sum);
+}
+
+typedef struct lanczos {
+  hk_operator *op;
+  hk_buffer *u, *ku;
+  hk_count dofs;
+  const hk_index *held;
+  hk_count held_count;
+  double *scale;         /* 1 / sqrt(mass) per node; 0 on padding */
+  double *v, *before, *w; /* [dofs] */
+} lanczos;
+
+static void hold(const lanczos *z, double *x)
+{
+  for (hk_count i = 0; i < z->held_count; i++) x[z->held[i]] = 0;
+}
+
+/* w = M^-1/2 K M^-1/2 v */
+static hk_status multiply(lanczos *z)
+{
+  hk_status status = HK_OK;
+  const int c = z->op->desc.space->components;
+  const bool precise = z->op->desc.double_precision;
+  for (hk_count i = 0; i < z->dofs; i++) z->w[i] = z->v[i] * z->scale[i / c];
+  HK_TRY(hk_buffer_write_reals(z->u, precise, 0, z->dofs, z->w));
+  HK_TRY(hk_operator_apply(z->op, &(hk_epilogue){.form = HK_FORM_STORE, .u = z->u, .out = z->ku}));
+  HK_TRY(hk_device_finish(z->op->desc.device));
+  HK_TRY(hk_buffer_read_reals(z->ku, precise, 0, z->dofs, z->w));
+  for (hk_count i = 0; i < z->dofs; i++) z->w[i] *= z->scale[i / c];
+  hold(z, z->w);
+cleanup:
+  return status;
+}
+
+static double dot(const double *a, const double *b, hk_count n)
+{
+  double sum = 0;
+  for (hk_count i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+static void start_vector(lanczos *z)
+{
+  uint32_t random = 12345;
+  const int c = z->op->desc.space->components;
+  for (hk_count i = 0; i < z->dofs; i++) {
+    random = random * 1664525u + 1013904223u;
+    z->v[i] = z->scale[i / c] > 0 ? (double)random / 4294967296.0 - 0.5 : 0;
+  }
+  hold(z, z->v);
+  const double norm = sqrt(dot(z->v, z->v, z->dofs));
+  for (hk_count i = 0; i < z->dofs; i++) z->v[i] /= norm;
+}
+
+static hk_status iterate(lanczos *z, double *omega)
+{
+  hk_status status = HK_OK;
+  double a[MOST_ITERATIONS], b[MOST_ITERATIONS], value = 0;
+  start_vector(z);
+  for (int n = 0; n < MOST_ITERATIONS; n++) {
+    HK_TRY(multiply(z));
+    a[n] = dot(z->v, z->w, z->dofs);
+    for (hk_count i = 0; i < z->dofs; i++) z->w[i] -= a[n] * z->v[i] + (n ? b[n - 1] * z->before[i] : 0);
+    b[n] = sqrt(dot(z->w, z->w, z->dofs));
+    value = largest_eigenvalue(a, b, n + 1);
+    if (!(b[n] > 1e-10 * value) || (n >= 8 && b[n] * last_component(a, b, n + 1, value) <= 1e-3 * value)) break;
+    for (hk_count i = 0; i < z->dofs; i++) z->before[i] = z->v[i], z->v[i] = z->w[i] / b[n];
+  }
+  *omega = sqrt(value);
+cleanup:
+  return status;
+}
+
+hk_status hk_largest_frequency(hk_operator *op, const double *mass, const hk_index *held, hk_count held_count,
+                               double *omega)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = op->desc.space;
+  lanczos z = {.op = op, .dofs = (hk_count)space->padded * space->components, .held = held, .held_count = held_count};
+  const hk_count bytes = z.dofs * (op->desc.double_precision ? 8 : 4);
+
+  HK_TRY(hk_operator_bind(op, HK_FORM_STORE, false));
+  HK_TRY(hk_buffer_create(op->desc.device, bytes, &z.u));
+  HK_TRY(hk_buffer_create(op->desc.device, bytes, &z.ku));
+  HK_TRY(hk_get(&z.scale, space->padded));
+  HK_TRY(hk_get(&z.v, z.dofs));
+  HK_TRY(hk_get(&z.before, z.dofs));
+  HK_TRY(hk_get(&z.w, z.dofs));
+  for (hk_index i = 0; i < space->nodes; i++) z.scale[i] = 1 / sqrt(mass[i]);
+  HK_TRY(iterate(&z, omega));
+cleanup:
+  hk_buffer_destroy(&z.u);
+  hk_buffer_destroy(&z.ku);
+  hk_free(&z.scale);
+  hk_free(&z.v);
+  hk_free(&z.before);
+  hk_free(&z.w);
+  return status;
+}
+
+/* Dofs that the step holds or moves one by one, internal. */
+static hk_status held_dofs(const hk_problem *p, const hk_step *step, hk_index **held, hk_count *count)
+{
+  hk_status status = HK_OK;
+  hk_count capacity = 0;
+  *count = 0;
+  HK_TRY(hk_reserve(held, 1, &capacity));
+  for (int m = 0; m < step->motion_count; m++) {
+    const hk_motion *motion = &step->motion[m];
+    if (motion->has_point || motion->component < 0) continue;
+    HK_TRY(hk_reserve(held, *count + motion->target.count, &capacity));
+    for (hk_count i = 0; i < motion->target.count; i++) {
+      const hk_index node = p->space->node[motion->target.item[i]];
+      if (node >= 0) (*held)[(*count)++] = node * p->space->components + motion->component;
+    }
+  }
+cleanup:
+  return status;
+}
+
+static hk_status check_given(const hk_problem *p, const hk_step *step, hk_messages *list)
+{
+  hk_status status = HK_OK;
+  hk_index *held = NULL;
+  hk_count count;
+  double omega;
+  const double bound = 2 / p->omega;
+  const long long element = (long long)hk_mesh_element_label(p->model->mesh, p->guilty);
+
+  if (step->dt <= bound) return HK_OK;
+  HK_TRY(held_dofs(p, step, &held, &count));
+  HK_TRY(hk_largest_frequency(p->op, p->mass, held, count, &omega));
+  const double limit = 2 / omega;
+  HK_CHECK(step->dt <= limit * (1 + 1e-9), HK_UNSTABLE,
+           "%s:%lld: the time step %.6g is above the stability limit %.6g (element %lld sets it): give at most %.6g, or none "
+           "to have it chosen",
+           step->place.file ? step->place.file : p->model->path, (long long)step->place.line, step->dt, limit, element,
+           0.95 * limit);
+  hk_messages_add(list, HK_WARNING, step->place.file, step->place.line, 0,
+                  "the time step %.6g lies above the safe bound %.6g (element %lld) and below the limit %.6g found by "
+                  "iteration",
+                  step->dt, bound, element, limit);
+cleanup:
+  hk_free(&held);
+  return status;
+}
+
+hk_status hk_choose_dt(const hk_problem *p, const hk_step *step, hk_messages *list, double *dt, hk_count *steps)
+{
+  hk_status status = HK_OK;
+  const double chosen = 0.95 * 2 / p->omega, given = step->dt > 0 ? step->dt : chosen;
+  const double count = step->duration / given;
+
+  HK_CHECK(step->duration > 0 && isfinite(step->duration), HK_BAD_INPUT, "%s:%lld: the duration %g must be above 0",
+           step->place.file ? step->place.file : "model", (long long)step->place.line, step->duration);
+  HK_CHECK(count < 1e12, HK_BAD_INPUT, "%s:%lld: %.3g steps of %.3g are too many for a run", step->place.file ? step->place.file : "model",
+           (long long)step->place.line, count, given);
+  *steps = (hk_count)ceil(count * (1 - 1e-9));
+  if (*steps < 1) *steps = 1;
+  *dt = step->dt > 0 ? step->dt : step->duration / (double)*steps;
+  HK_TRY(check_given(p, step, list));
+cleanup:
+  return status;
+}

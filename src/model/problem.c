@@ -1,0 +1,206 @@
+#include "model/problem.h"
+#include "load/absorb.h"
+#include "operator/element_matrix.h"
+#include <math.h>
+#include <string.h>
+
+hk_status hk_model_highest_frequency(const hk_model *model, double *frequency)
+{
+  hk_status status = HK_OK;
+  double end = 0, f;
+  *frequency = 0;
+  for (int s = 0; s < model->step_count; s++) end += model->step[s].duration;
+  for (int i = 0; i < model->signal_count; i++) {
+    HK_TRY(hk_signal_highest_frequency(&model->signal[i], end, &f));
+    if (f > *frequency) *frequency = f;
+  }
+cleanup:
+  return status;
+}
+
+/* Centre of the sources' spectrum: given by the signal, else half of its upper end. */
+static hk_status centre_frequency(const hk_model *model, double *frequency)
+{
+  hk_status status = HK_OK;
+  double highest;
+  *frequency = 0;
+  for (int i = 0; i < model->signal_count; i++)
+    if (model->signal[i].frequency > *frequency) *frequency = model->signal[i].frequency;
+  if (*frequency > 0) return HK_OK;
+  HK_TRY(hk_model_highest_frequency(model, &highest));
+  *frequency = 0.5 * highest;
+cleanup:
+  return status;
+}
+
+/* Regions that have elements must be elastic and have mass. */
+static hk_status check_regions(const hk_model *model, hk_messages *list)
+{
+  hk_status status = HK_OK;
+  hk_count *used = NULL, none = 0;
+  int bad = 0;
+  HK_TRY(hk_get(&used, model->region_count));
+  for (hk_count e = 0; e < model->mesh->element_count; e++) {
+    if (model->element_region[e] < 0)
+      none++;
+    else
+      used[model->element_region[e]]++;
+  }
+  if (none) hk_messages_add(list, HK_ERROR, model->path, 0, 0, "%lld elements have no material: give their set a section", (long long)none), bad++;
+  for (int r = 0; r < model->region_count; r++) {
+    const hk_material *m = &model->region[r].material;
+    if (!used[r]) continue;
+    if (!m->elastic) hk_messages_add(list, HK_ERROR, model->path, 0, 0, "material %s: has no elastic constants", m->name ? m->name : model->region[r].name), bad++;
+    if (!(m->density > 0)) hk_messages_add(list, HK_ERROR, model->path, 0, 0, "material %s: explicit dynamics needs a density above 0", m->name ? m->name : model->region[r].name), bad++;
+  }
+  HK_CHECK(!bad, HK_BAD_INPUT, "%s: the materials of the model are not complete", model->path);
+cleanup:
+  hk_free(&used);
+  return status;
+}
+
+static hk_status check_steps(const hk_model *model, hk_messages *list)
+{
+  for (int s = 0; s < model->step_count; s++)
+    if (model->step[s].kind != HK_STEP_EXPLICIT) {
+      hk_messages_add(list, HK_ERROR, model->step[s].place.file, model->step[s].place.line, 0,
+                      "this step is not explicit dynamics: only such steps can be run");
+      return hk_error_set(HK_BAD_INPUT, "%s: only explicit dynamics can be run", model->path);
+    }
+  if (!model->step_count) return hk_error_set(HK_BAD_INPUT, "%s: the model has no step to run", model->path);
+  return HK_OK;
+}
+
+static double fastest_speed(const hk_model *model)
+{
+  double fastest = 0;
+  for (int r = 0; r < model->region_count; r++) {
+    const hk_material *m = &model->region[r].material;
+    const double c = m->elastic && m->density > 0 ? hk_region_fastest(&model->region[r], model->mesh->dim) : 0;
+    if (c > fastest) fastest = c;
+  }
+  return fastest;
+}
+
+/* Layers on top of the materials' own damping: d[mesh node]. */
+static hk_status add_layers(const hk_model *model, hk_messages *list, double *d)
+{
+  hk_status status = HK_OK;
+  hk_absorb_layer *layer = NULL;
+  hk_absorb_wave wave = {.speed = fastest_speed(model)};
+  if (!model->absorb_count) return HK_OK;
+  HK_TRY(centre_frequency(model, &wave.frequency));
+  HK_TRY(hk_get(&layer, model->absorb_count));
+  for (int i = 0; i < model->absorb_count; i++) {
+    const hk_absorb *a = &model->absorb[i];
+    layer[i] = (hk_absorb_layer){.count = a->target.count,
+                                 .item = a->target.item,
+                                 .face = a->target.face,
+                                 .thickness = a->thickness,
+                                 .d_max = a->d_max,
+                                 .file = a->place.file,
+                                 .line = a->place.line};
+  }
+  HK_TRY(hk_absorb_profile(model->mesh, &wave, model->absorb_count, layer, list, d));
+  for (int i = 0; i < model->absorb_count; i++)
+    if (wave.frequency > 0)
+      hk_messages_add(list, HK_NOTE, layer[i].file, layer[i].line, 0,
+                      "absorbing layer of depth %.4g with d_max %.4g: reflects %.2g %% of the fastest wave at normal "
+                      "incidence and frequency %.4g",
+                      layer[i].thickness, layer[i].d_max, 100 * layer[i].reflection, wave.frequency);
+cleanup:
+  hk_free(&layer);
+  return status;
+}
+
+/* d of a node: the mean of its elements' by their number, and the largest of the layers'. */
+static hk_status create_damping(hk_problem *p, hk_messages *list)
+{
+  hk_status status = HK_OK;
+  const hk_model *model = p->model;
+  const hk_mesh *mesh = model->mesh;
+  double *d = NULL;
+  int *count = NULL;
+  bool any = model->mass_damping > 0 || model->absorb_count > 0;
+  for (int r = 0; r < model->region_count; r++) any = any || model->region[r].material.mass_damping > 0;
+  if (!any) return HK_OK;
+  HK_TRY(hk_get(&d, mesh->node_count));
+  HK_TRY(hk_get(&count, mesh->node_count));
+  for (hk_count e = 0; e < mesh->element_count; e++) {
+    const hk_block *block = hk_mesh_block_of(mesh, e);
+    const hk_index *node = block->node + (e - block->first) * block->nodes;
+    for (int n = 0; n < block->nodes; n++) {
+      d[node[n]] += model->region[model->element_region[e]].material.mass_damping;
+      count[node[n]]++;
+    }
+  }
+  for (hk_count n = 0; n < mesh->node_count; n++)
+    d[n] = (count[n] ? d[n] / count[n] : 0) + model->mass_damping;
+  HK_TRY(add_layers(model, list, d));
+  HK_TRY(hk_get(&p->damping, p->space->padded));
+  hk_space_to_internal(p->space, 1, d, p->damping);
+cleanup:
+  hk_free(&d);
+  hk_free(&count);
+  return status;
+}
+
+static hk_status create_mass(hk_problem *p)
+{
+  hk_status status = HK_OK;
+  const hk_model *model = p->model;
+  double *nodal = NULL;
+  HK_TRY(hk_get(&nodal, model->mesh->node_count));
+  HK_TRY(hk_mass_lumped(model->mesh, model->region, model->element_region, nodal));
+  HK_TRY(hk_get(&p->mass, p->space->padded));
+  hk_space_to_internal(p->space, 1, nodal, p->mass);
+  for (hk_index i = p->space->nodes; i < p->space->padded; i++) p->mass[i] = 1;
+cleanup:
+  hk_free(&nodal);
+  return status;
+}
+
+hk_status hk_problem_create(const hk_model *model, const hk_run_desc *desc, hk_messages *list, hk_problem **out)
+{
+  hk_status status = HK_OK;
+  hk_problem *p = NULL;
+  double start = hk_seconds();
+
+  HK_TRY(check_steps(model, list));
+  HK_TRY(check_regions(model, list));
+  HK_TRY(hk_new(&p));
+  p->model = model;
+  p->double_precision = desc->precision == HK_DOUBLE;
+  HK_TRY(hk_device_open(desc->device, desc->threads, &p->device));
+  HK_TRY(hk_operator_choose(model->method, model->mesh, p->device, &p->kind));
+  const hk_space_desc numbering = p->kind->space(model->mesh, p->device);
+  HK_TRY(hk_space_create(model->mesh, &numbering, &p->space));
+  HK_TRY(create_mass(p));
+  HK_TRY(create_damping(p, list));
+  p->seconds_mesh = hk_seconds() - start, start = hk_seconds();
+  HK_TRY(hk_element_bound(model->mesh, model->region, model->element_region, &p->omega, &p->guilty));
+  HK_TRY(hk_operator_create(p->kind,
+                            &(hk_operator_desc){.device = p->device,
+                                                .space = p->space,
+                                                .region = model->region,
+                                                .element_region = model->element_region,
+                                                .double_precision = p->double_precision},
+                            &p->op));
+  p->seconds_assemble = hk_seconds() - start;
+  *out = p, p = NULL;
+cleanup:
+  hk_problem_destroy(&p);
+  return status;
+}
+
+void hk_problem_destroy(hk_problem **problem)
+{
+  hk_problem *p = *problem;
+  if (!p) return;
+  hk_operator_destroy(&p->op);
+  hk_space_destroy(&p->space);
+  hk_device_close(&p->device);
+  hk_free(&p->mass);
+  hk_free(&p->damping);
+  hk_free(problem);
+}

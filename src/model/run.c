@@ -1,0 +1,339 @@
+/* The loop of an explicit run: advance to the next event, take what is due, write it, look after signals. */
+#include "model/session.h"
+#include <hooke/result.h>
+#include "model/dt.h"
+#include "output/text_file.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static hk_status create_solver(hk_session *s)
+{
+  const hk_stage *stage = &s->stage[s->current];
+  const hk_problem *p = s->problem;
+  return hk_explicit_create(&(hk_explicit_desc){.op = p->op,
+                                                .dt = stage->dt,
+                                                .steps = stage->steps,
+                                                .mass = p->mass,
+                                                .damping = p->damping,
+                                                .drive = &s->stage[s->current].drive,
+                                                .receivers = &stage->receivers,
+                                                .watch = stage->watch,
+                                                .watch_count = stage->watch_count},
+                            &s->solver);
+}
+
+/* Initial values on nodes of the model, internal order; *out stays NULL where nothing is given. */
+static hk_status initial_state(const hk_session *s, hk_motion_kind kind, double **out)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = s->problem->space;
+  for (int i = 0; i < s->model->initial_count; i++) {
+    const hk_initial *v = &s->model->initial[i];
+    if (v->kind != kind) continue;
+    if (!*out) HK_TRY(hk_get(out, (hk_count)space->padded * space->components));
+    for (hk_count k = 0; k < v->target.count; k++) {
+      const hk_index node = space->node[v->target.item[k]];
+      if (node >= 0 && v->component < space->components)
+        (*out)[(hk_count)node * space->components + v->component] = v->values ? v->values[k] : v->value;
+    }
+  }
+cleanup:
+  return status;
+}
+
+/* Velocity and acceleration are integrated from where the nodes are now. */
+static void set_bases(hk_drive *d, const double *u)
+{
+  for (hk_index r = 0; r < d->motion.rows; r++) {
+    const hk_index signal = d->motion_signal[r];
+    if (signal < 0 || d->signal[signal].role == HK_ROLE_DISPLACEMENT) continue;
+    d->motion_base[r] = 0;
+    for (hk_index p = d->motion.begin[r]; p < d->motion.begin[r + 1]; p++)
+      d->motion_base[r] += d->motion.weight[p] * u[d->motion.dof[p]];
+  }
+}
+
+static hk_status start_first(hk_session *s)
+{
+  hk_status status = HK_OK;
+  double *u = NULL, *v = NULL;
+  HK_TRY(initial_state(s, HK_MOVE_DISPLACEMENT, &u));
+  HK_TRY(initial_state(s, HK_MOVE_VELOCITY, &v));
+  if (u) set_bases(&s->stage[0].drive, u);
+  HK_TRY(create_solver(s));
+  HK_TRY(hk_explicit_start(s->solver, u, v));
+cleanup:
+  hk_free(&u);
+  hk_free(&v);
+  return status;
+}
+
+/* The next stage goes on with u and the velocity between the last two steps. */
+static hk_status start_next(hk_session *s)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = s->problem->space;
+  const hk_count dofs = (hk_count)space->padded * space->components;
+  const double ratio = s->stage[s->current].dt / s->stage[s->current - 1].dt;
+  double *u = NULL, *d = NULL;
+  HK_TRY(hk_get(&u, dofs));
+  HK_TRY(hk_get(&d, dofs));
+  HK_TRY(hk_explicit_read(s->solver, HK_STATE_DISPLACEMENT, u));
+  HK_TRY(hk_explicit_read(s->solver, HK_STATE_INCREMENT, d));
+  for (hk_count i = 0; i < dofs; i++) d[i] *= ratio;
+  set_bases(&s->stage[s->current].drive, u);
+  hk_explicit_destroy(&s->solver);
+  HK_TRY(create_solver(s));
+  HK_TRY(hk_explicit_continue(s->solver, u, d));
+  s->has_baseline = false;
+cleanup:
+  hk_free(&u);
+  hk_free(&d);
+  return status;
+}
+
+static hk_status resume_stage(hk_session *s, const hk_checkpoint *head)
+{
+  hk_status status = HK_OK;
+  hk_stage *stage = &s->stage[s->current];
+  HK_TRY(create_solver(s));
+  HK_CHECK(head->bytes == hk_explicit_state_bytes(s->solver), HK_BAD_INPUT, "the checkpoint does not fit this model");
+  HK_TRY(hk_explicit_restore(s->solver, head->step, s->state));
+  s->baseline = head->energy[0], s->largest = head->energy[1], s->has_baseline = head->energy[2] != 0;
+  for (int w = 0; w < stage->watch_count; w++) stage->watched[w].written = hk_explicit_complete(s->solver, w);
+  while (s->frame < stage->frame_count && stage->frame[s->frame] < head->step) s->frame++;
+cleanup:
+  return status;
+}
+
+static hk_count least(hk_count a, hk_count b)
+{
+  return a < b ? a : b;
+}
+
+/* Where to stop next: an energy sample, a frame, a full ring, the end, or a tenth of a second from now. */
+static hk_count next_event(const hk_session *s, hk_count n, double seconds_per_step)
+{
+  const hk_stage *stage = &s->stage[s->current];
+  hk_count to = least(stage->steps, (n / stage->energy_every + 1) * stage->energy_every);
+  if (s->frame < stage->frame_count && stage->frame[s->frame] > n) to = least(to, stage->frame[s->frame]);
+  for (int w = 0; w < stage->watch_count; w++)
+    to = least(to, n + stage->watch[w].every * (hk_explicit_room(s->solver, w) / 2 - 2));
+  const double chunk = seconds_per_step > 0 ? 0.1 / seconds_per_step : 1;
+  if (chunk < 1e9) to = least(to, n + (hk_count)chunk + 1);
+  return to > n ? to : n + 1;
+}
+
+static hk_status advance(hk_session *s, double *seconds_per_step)
+{
+  hk_status status = HK_OK;
+  hk_stage *stage = &s->stage[s->current];
+  const hk_count n = hk_explicit_step(s->solver);
+  const double before = hk_seconds();
+  hk_energy energy;
+
+  if (s->frame < stage->frame_count && stage->frame[s->frame] == n)
+    HK_TRY(hk_frames_begin(s->frames, s->solver, stage->first_frame + s->frame++, stage->dt));
+  if (n % stage->energy_every == 0) {
+    HK_TRY(hk_explicit_energy_step(s->solver, &energy));
+    HK_TRY(hk_session_energy(s, n / stage->energy_every, &energy));
+  } else {
+    HK_TRY(hk_explicit_advance(s->solver, hk_frames_pending(s->frames) ? n + 1 : next_event(s, n, *seconds_per_step)));
+    *seconds_per_step = (hk_seconds() - before) / (double)(hk_explicit_step(s->solver) - n);
+  }
+  if (hk_frames_pending(s->frames)) HK_TRY(hk_frames_complete(s->frames, s->solver, false));
+  s->steps_done += hk_explicit_step(s->solver) - n;
+cleanup:
+  return status;
+}
+
+static bool checkpoint_due(const hk_session *s)
+{
+  const hk_run_desc *d = s->desc;
+  if (d->checkpoint_steps > 0) return s->steps_done - s->last_checkpoint_step >= d->checkpoint_steps;
+  return hk_seconds() - s->last_checkpoint > (d->checkpoint_seconds > 0 ? d->checkpoint_seconds : 60);
+}
+
+static hk_status finish_stage(hk_session *s)
+{
+  hk_status status = HK_OK;
+  hk_stage *stage = &s->stage[s->current];
+  if (s->frame < stage->frame_count) {
+    HK_TRY(hk_frames_begin(s->frames, s->solver, stage->first_frame + s->frame++, stage->dt));
+    HK_TRY(hk_frames_complete(s->frames, s->solver, true));
+  }
+  HK_TRY(hk_explicit_finish(s->solver));
+  HK_TRY(hk_session_drain(s));
+cleanup:
+  return status;
+}
+
+static hk_status run_stage(hk_session *s)
+{
+  hk_status status = HK_OK;
+  const hk_stage *stage = &s->stage[s->current];
+  double seconds_per_step = 0;
+  while (hk_explicit_step(s->solver) < stage->steps) {
+    HK_TRY(advance(s, &seconds_per_step));
+    HK_TRY(hk_session_drain(s));
+    hk_session_progress(s, false);
+    const bool stop = s->desc->stop && s->desc->stop(s->desc->user);
+    if (stop || checkpoint_due(s)) HK_TRY(hk_session_checkpoint(s));
+    HK_CHECK(!stop, HK_STOPPED, "stopped at step %lld of %lld; a checkpoint was written: go on with --restart",
+             (long long)s->steps_done, (long long)s->steps_all);
+  }
+  HK_TRY(finish_stage(s));
+cleanup:
+  return status;
+}
+
+static hk_status run_stages(hk_session *s, const hk_checkpoint *head, bool resume)
+{
+  hk_status status = HK_OK;
+  for (s->current = resume ? (int)head->stage : 0; s->current < s->stage_count; s->current++) {
+    s->frame = 0;
+    if (resume)
+      HK_TRY(resume_stage(s, head));
+    else if (s->current == 0)
+      HK_TRY(start_first(s));
+    else
+      HK_TRY(start_next(s));
+    resume = false;
+    HK_TRY(run_stage(s));
+  }
+  s->current = s->stage_count - 1;
+  hk_session_progress(s, true);
+cleanup:
+  return status;
+}
+
+static hk_status create_stages(hk_session *s)
+{
+  hk_status status = HK_OK;
+  double start = 0;
+  HK_TRY(hk_get(&s->stage, s->model->step_count));
+  for (int i = 0; i < s->model->step_count; i++) {
+    HK_TRY(hk_stage_create(s->problem, i, start, s->list, &s->stage[i]));
+    s->stage_count++;
+    start += (double)s->stage[i].steps * s->stage[i].dt;
+    s->steps_all += s->stage[i].steps;
+  }
+  HK_TRY(hk_layouts_create(s->problem, s->stage, s->stage_count, &s->layouts));
+cleanup:
+  return status;
+}
+
+static const char *status_word(hk_status status)
+{
+  return status == HK_OK ? "ok" : hk_status_name(status);
+}
+
+/* A result that is zero everywhere although something drives the model is no result. */
+static hk_status check_zero(const hk_session *s)
+{
+  double drive = 0;
+  for (int i = 0; i < s->stage_count; i++) drive += s->stage[i].reference_energy;
+  if (drive > 0 && s->largest == 0 && s->steps_before == 0) {
+    for (int i = 0; i < s->model->signal_count; i++) /* a signal that has not begun by the end is the model's own affair */
+      for (int k = 0; k <= 1000; k++)
+        if (hk_signal_value(&s->model->signal[i], s->stage[0].dt * (double)s->stage[0].steps * k / 1000) != 0)
+          return hk_error_set(HK_INTERNAL, "the result is zero everywhere although the model is loaded");
+  }
+  return HK_OK;
+}
+
+static hk_status close_files(hk_session *s)
+{
+  const hk_status frames = hk_frames_wait(s->frames);
+  hk_frames_destroy(&s->frames);
+  const hk_status field = s->field ? hk_field_file_close(&s->field) : HK_OK;
+  const hk_status file = s->file ? hk_run_file_close(&s->file) : HK_OK;
+  return frames != HK_OK ? frames : (field != HK_OK ? field : file);
+}
+
+static hk_status write_summary(hk_session *s, char **json)
+{
+  hk_status status = HK_OK;
+  char *text = NULL, *path = hk_session_path(s, "run.json");
+  HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
+  HK_TRY(hk_session_summary(s, &text));
+  HK_TRY(hk_write_text_file(path, text));
+  if (json) hk_free(json), *json = text, text = NULL;
+cleanup:
+  hk_free(&text);
+  hk_free(&path);
+  return status;
+}
+
+/* A finished run needs no checkpoint. */
+static void remove_checkpoints(const hk_session *s)
+{
+  const char *const name[] = {"checkpoint.h5", "checkpoint.h5.old"};
+  for (int i = 0; i < 2; i++) {
+    char *path = hk_session_path(s, name[i]);
+    if (path) remove(path);
+    hk_free(&path);
+  }
+}
+
+static void clear(hk_session *s)
+{
+  hk_frames_destroy(&s->frames);
+  if (s->field) hk_field_file_close(&s->field);
+  if (s->file) hk_run_file_close(&s->file);
+  hk_explicit_destroy(&s->solver);
+  for (int i = 0; i < s->stage_count; i++) hk_stage_clear(&s->stage[i]);
+  hk_free(&s->stage);
+  hk_layouts_clear(&s->layouts);
+  hk_problem_destroy(&s->problem);
+  hk_free(&s->state);
+  hk_free(&s->traces);
+}
+
+/* After the folder is open: the run itself, and what is written whatever its end. The first failure counts. */
+static hk_status run_opened(hk_session *s, bool resume, const hk_checkpoint *head, char **json)
+{
+  char words[1024] = "";
+  double before = hk_seconds();
+  s->solve_start = s->last_checkpoint = s->last_progress = before;
+  s->status = "running";
+  hk_status status = write_summary(s, json);
+  if (status == HK_OK) status = run_stages(s, head, resume);
+  if (status == HK_OK) status = check_zero(s);
+  if (status != HK_OK) snprintf(words, sizeof words, "%s", hk_error());
+  s->seconds_solve = hk_seconds() - before, before = hk_seconds();
+  const hk_status closed = close_files(s);
+  if (status == HK_OK && closed != HK_OK) status = closed, snprintf(words, sizeof words, "%s", hk_error());
+  s->status = status_word(status);
+  if (status != HK_OK) hk_session_log(s, "%s", words);
+  hk_status written = write_summary(s, json);
+  if (status == HK_OK && written == HK_OK && !s->desc->no_pictures) {
+    written = hk_pictures_write(s->desc->output, NULL, 0);
+    if (written == HK_OK) written = hk_report_write(s->desc->output, NULL);
+    s->seconds_output += hk_seconds() - before;
+    if (written == HK_OK) written = write_summary(s, json);
+  }
+  if (status == HK_OK && written == HK_OK) remove_checkpoints(s);
+  if (status == HK_OK) return written;
+  return hk_error_set(status, "%s", words);
+}
+
+hk_status hk_run(const hk_model *model, const hk_run_desc *desc, hk_messages *list, char **json)
+{
+  hk_status status = HK_OK;
+  hk_session s = {.model = model, .desc = desc, .list = list, .start = hk_seconds()};
+  hk_checkpoint head = {0};
+  bool resume = false;
+
+  if (json) *json = NULL;
+  HK_CHECK(desc->output && desc->output[0], HK_USAGE, "no output folder was given");
+  HK_TRY(hk_problem_create(model, desc, list, &s.problem));
+  HK_TRY(create_stages(&s));
+  HK_TRY(hk_session_open(&s, &resume, &head));
+  status = run_opened(&s, resume, &head, json);
+cleanup:
+  clear(&s);
+  return status;
+}

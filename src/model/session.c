@@ -1,0 +1,262 @@
+#include "model/session.h"
+#include "output/text_file.h"
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+char *hk_session_path(const hk_session *s, const char *name)
+{
+  char *path = NULL;
+  return hk_format(&path, "%s/%s", s->desc->output, name) == HK_OK ? path : NULL;
+}
+
+void hk_session_log(const hk_session *s, const char *format, ...)
+{
+  char *path = hk_session_path(s, "log.txt");
+  FILE *file = path ? fopen(path, "a") : NULL;
+  hk_free(&path);
+  if (!file) return;
+  va_list args;
+  va_start(args, format);
+  fprintf(file, "%.3f s: ", hk_seconds() - s->start);
+  vfprintf(file, format, args);
+  fputc('\n', file);
+  va_end(args);
+  fclose(file);
+}
+
+static uint64_t hash_target(const void *data, hk_count bytes, uint64_t seed)
+{
+  return bytes ? hk_hash(data, (size_t)bytes, seed) : seed;
+}
+
+/* What a checkpoint belongs to: mesh, materials, mass, drive, receivers, steps, precision, form of K, numbering. */
+static uint64_t find_key(const hk_session *s)
+{
+  const hk_problem *p = s->problem;
+  const hk_mesh *mesh = s->model->mesh;
+  const int numbers[] = {p->double_precision, p->space->patch, mesh->dim, s->stage_count, hk_device_describe(p->device)->width};
+  uint64_t key = hk_hash(p->kind->name, strlen(p->kind->name), 0);
+  key = hk_hash(numbers, sizeof numbers, key);
+  key = hash_target(mesh->x, mesh->node_count * mesh->dim * 8, key);
+  for (int b = 0; b < mesh->block_count; b++)
+    key = hash_target(mesh->block[b].node, mesh->block[b].count * mesh->block[b].nodes * 4, key);
+  for (int r = 0; r < s->model->region_count; r++)
+    key = hk_hash(s->model->region[r].material.c, sizeof s->model->region[r].material.c, key);
+  key = hash_target(s->model->element_region, mesh->element_count * 2, key);
+  key = hash_target(p->mass, p->space->padded * 8, key);
+  if (p->damping) key = hash_target(p->damping, p->space->padded * 8, key);
+  for (int i = 0; i < s->stage_count; i++) {
+    const hk_stage *t = &s->stage[i];
+    const hk_force_rows *f = &t->drive.force;
+    key = hk_hash(&t->dt, sizeof t->dt, key);
+    key = hk_hash(&t->steps, sizeof t->steps, key);
+    key = hash_target(f->dof, f->rows * 4, key);
+    key = hash_target(f->coefficient, f->rows ? f->begin[f->rows] * 8 : 0, key);
+    key = hash_target(t->drive.motion.dof, t->drive.motion.rows ? t->drive.motion.begin[t->drive.motion.rows] * 4 : 0, key);
+    key = hash_target(t->drive.motion_value, t->drive.motion.rows * 8, key);
+    key = hash_target(t->watch, t->watch_count * (hk_count)sizeof *t->watch, key);
+  }
+  return key;
+}
+
+/* "status" of the folder's run.json; "" when there is none. */
+static void read_status(const hk_session *s, char *word, size_t size)
+{
+  char *path = hk_session_path(s, "run.json");
+  json_t *root = path ? json_load_file(path, 0, NULL) : NULL;
+  const char *text = json_string_value(json_object_get(root, "status"));
+  snprintf(word, size, "%s", text ? text : "");
+  json_decref(root);
+  hk_free(&path);
+}
+
+static bool exists(const hk_session *s, const char *name)
+{
+  char *path = hk_session_path(s, name);
+  const bool there = path && access(path, F_OK) == 0;
+  hk_free(&path);
+  return there;
+}
+
+static hk_status find_checkpoint(hk_session *s, bool *resume, hk_checkpoint *head)
+{
+  hk_status status = HK_OK;
+  char *path = NULL;
+  if (!s->desc->restart) return HK_OK;
+  if (strcmp(s->desc->restart, "auto")) {
+    HK_TRY(hk_copy_text(&path, s->desc->restart));
+  } else {
+    if (!exists(s, "checkpoint.h5") && !exists(s, "checkpoint.h5.old")) {
+      hk_messages_add(s->list, HK_NOTE, NULL, 0, 0, "%s holds no checkpoint: the run starts anew", s->desc->output);
+      return HK_OK;
+    }
+    path = hk_session_path(s, exists(s, "checkpoint.h5") ? "checkpoint.h5" : "checkpoint.h5.old");
+    HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
+  }
+  HK_TRY(hk_checkpoint_read(path, s->key, head, &s->state));
+  HK_CHECK(head->stage < s->stage_count && head->step <= s->stage[head->stage].steps, HK_BAD_INPUT,
+           "%s: does not fit this model", path);
+  *resume = true;
+cleanup:
+  hk_free(&path);
+  return status;
+}
+
+/* A finished run, or one that can go on, is not overwritten without being told to. */
+static hk_status check_folder(const hk_session *s)
+{
+  hk_status status = HK_OK;
+  char word[64];
+  if (s->desc->force) return HK_OK;
+  read_status(s, word, sizeof word);
+  HK_CHECK(strcmp(word, "ok"), HK_NOT_WRITABLE,
+           "%s: holds a finished run: give --force to overwrite it, or another --output", s->desc->output);
+  HK_CHECK(s->desc->restart || !exists(s, "checkpoint.h5"), HK_NOT_WRITABLE,
+           "%s: holds a run that was interrupted: give --restart to go on, or --force to start anew", s->desc->output);
+cleanup:
+  return status;
+}
+
+static void remove_old(const hk_session *s)
+{
+  static const char *const name[] = {"checkpoint.h5", "checkpoint.h5.old", "log.txt", "report.html", "field.vtkhdf", "field.pvd"};
+  for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+    char *path = hk_session_path(s, name[i]);
+    if (path) remove(path);
+    hk_free(&path);
+  }
+}
+
+static hk_status get_room(hk_session *s)
+{
+  hk_status status = HK_OK;
+  for (int i = 0; i < s->stage_count; i++)
+    for (int w = 0; w < s->stage[i].watch_count; w++) {
+      const hk_count need = 2 * 512 * (hk_count)s->stage[i].watch[w].rows;
+      if (need > s->trace_room) s->trace_room = need;
+    }
+  HK_TRY(hk_get(&s->traces, s->trace_room));
+cleanup:
+  return status;
+}
+
+hk_status hk_session_open(hk_session *s, bool *resume, hk_checkpoint *head)
+{
+  hk_status status = HK_OK;
+  const bool vtu = s->desc->field_format && !strcmp(s->desc->field_format, "vtu");
+  char *path = NULL;
+
+  s->key = find_key(s);
+  HK_CHECK(!s->desc->field_format || vtu || !strcmp(s->desc->field_format, "vtkhdf"), HK_USAGE,
+           "field format %s: give vtkhdf or vtu", s->desc->field_format);
+  HK_TRY(hk_make_folder(s->desc->output));
+  HK_TRY(check_folder(s));
+  HK_TRY(find_checkpoint(s, resume, head));
+  path = hk_session_path(s, "run.h5");
+  HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
+  if (*resume)
+    HK_TRY(hk_run_file_reopen(path, &s->layouts.run, &s->file));
+  else
+    HK_TRY(hk_run_file_create(path, &s->layouts.run, &s->file));
+  if (!*resume) remove_old(s);
+  if (s->layouts.field.frames) {
+    HK_TRY(hk_field_file_open(s->desc->output, vtu, *resume, &s->layouts.field, &s->field));
+    HK_TRY(hk_frames_create(s->problem, &s->layouts.field, s->field, &s->frames));
+  }
+  HK_TRY(get_room(s));
+  for (int i = 0; *resume && i < head->stage; i++) s->steps_before += s->stage[i].steps;
+  if (*resume) s->steps_before += head->step;
+  s->steps_done = s->last_checkpoint_step = s->steps_before;
+  hk_session_log(s, "%s: %lld nodes, %lld elements, %lld steps from step %lld, %s, %s", s->model->path,
+                 (long long)s->model->mesh->node_count, (long long)s->model->mesh->element_count, (long long)s->steps_all,
+                 (long long)s->steps_before, s->problem->kind->name, s->problem->double_precision ? "double" : "single");
+cleanup:
+  hk_free(&path);
+  return status;
+}
+
+/* Samples [first, first + count) of a watch, [count][receivers][components], turned and written. */
+static hk_status write_samples(hk_session *s, int w, hk_count first, hk_count count)
+{
+  hk_status status = HK_OK;
+  const hk_stage *stage = &s->stage[s->current];
+  const hk_index rows = stage->watch[w].rows;
+  double *turned = s->traces + s->trace_room / 2;
+  HK_TRY(hk_explicit_samples(s->solver, w, first, count, s->traces));
+  for (hk_count k = 0; k < count; k++)
+    for (hk_index r = 0; r < rows; r++) turned[r * count + k] = s->traces[k * rows + r];
+  HK_TRY(hk_run_file_write_trace(s->file, stage->watched[w].trace, stage->watched[w].quantity, first, count, turned));
+cleanup:
+  return status;
+}
+
+hk_status hk_session_drain(hk_session *s)
+{
+  hk_status status = HK_OK;
+  hk_stage *stage = &s->stage[s->current];
+  const bool ended = hk_explicit_step(s->solver) >= stage->steps;
+  const double before = hk_seconds();
+  for (int w = 0; w < stage->watch_count; w++) {
+    const hk_count ready = hk_explicit_complete(s->solver, w), room = hk_explicit_room(s->solver, w);
+    hk_count *written = &stage->watched[w].written;
+    if (!ended && ready - *written < room / 2 - 2) continue;
+    while (*written < ready) {
+      const hk_count count = ready - *written < 512 ? ready - *written : 512;
+      HK_TRY(write_samples(s, w, *written, count));
+      *written += count;
+    }
+  }
+  s->seconds_output += hk_seconds() - before;
+cleanup:
+  return status;
+}
+
+static hk_status drain_all(hk_session *s)
+{
+  hk_status status = HK_OK;
+  hk_stage *stage = &s->stage[s->current];
+  for (int w = 0; w < stage->watch_count; w++) {
+    const hk_count ready = hk_explicit_complete(s->solver, w);
+    if (stage->watched[w].written < ready)
+      HK_TRY(write_samples(s, w, stage->watched[w].written, ready - stage->watched[w].written));
+    stage->watched[w].written = ready;
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_session_checkpoint(hk_session *s)
+{
+  hk_status status = HK_OK;
+  const double before = hk_seconds();
+  hk_checkpoint head = {.key = s->key,
+                        .stage = s->current,
+                        .step = hk_explicit_step(s->solver),
+                        .start = s->stage[s->current].start,
+                        .energy = {s->baseline, s->largest, s->has_baseline},
+                        .bytes = hk_explicit_state_bytes(s->solver)};
+  char *path = hk_session_path(s, "checkpoint.h5");
+  HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
+  HK_TRY(drain_all(s));
+  HK_TRY(hk_frames_wait(s->frames));
+  HK_TRY(hk_run_file_flush(s->file));
+  if (s->field) HK_TRY(hk_field_file_flush(s->field));
+  hk_free(&s->state);
+  HK_TRY(hk_get(&s->state, head.bytes));
+  HK_TRY(hk_explicit_save(s->solver, s->state));
+  HK_TRY(hk_checkpoint_write(path, &head, s->state));
+  s->last_checkpoint = hk_seconds();
+  s->last_checkpoint_step = s->steps_done;
+  s->seconds_output += s->last_checkpoint - before;
+cleanup:
+  hk_free(&s->state);
+  hk_free(&path);
+  return status;
+}

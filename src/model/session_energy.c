@@ -1,0 +1,89 @@
+/* The energy balance of a run: kinetic + strain + damping - work stays what it was at the first sample. */
+#include "model/session.h"
+#include <math.h>
+#include <string.h>
+
+static const double TOLERATED = 0.05;
+
+/* The node that is not a number, or moves most. */
+static hk_status find_worst(const hk_session *s, int64_t *label)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = s->problem->space;
+  const int c = space->components;
+  double *u = NULL, most = -1;
+  hk_index worst = 0;
+  HK_TRY(hk_get(&u, (hk_count)space->padded * c));
+  HK_TRY(hk_explicit_read(s->solver, HK_STATE_DISPLACEMENT, u));
+  for (hk_count i = 0; i < (hk_count)space->nodes * c; i++) {
+    if (fabs(u[i]) <= most) continue;
+    worst = (hk_index)(i / c), most = fabs(u[i]);
+    if (!isfinite(u[i])) break;
+  }
+  *label = hk_mesh_node_label(s->model->mesh, space->mesh_node[worst]);
+cleanup:
+  hk_free(&u);
+  return status;
+}
+
+static hk_status tell_instability(const hk_session *s, bool finite)
+{
+  hk_status status = HK_OK;
+  int64_t node = 0;
+  const long long element = (long long)hk_mesh_element_label(s->model->mesh, s->problem->guilty);
+  HK_TRY(find_worst(s, &node));
+  if (!finite)
+    return hk_error_set(HK_UNSTABLE,
+                        "unstable: not-a-number at step %lld, node %lld; give a smaller time step than %.6g (element %lld "
+                        "sets the limit), or check the materials and loads",
+                        (long long)hk_explicit_step(s->solver), (long long)node, s->stage[s->current].dt, element);
+  return hk_error_set(HK_UNSTABLE,
+                      "unstable: the energy balance is off by %.1f %% at step %lld, the displacement is largest at node %lld; "
+                      "give a smaller time step than %.6g (element %lld sets the limit)",
+                      100 * fabs(s->balance) / s->largest, (long long)hk_explicit_step(s->solver), (long long)node,
+                      s->stage[s->current].dt, element);
+cleanup:
+  return status;
+}
+
+hk_status hk_session_energy(hk_session *s, hk_count sample, const hk_energy *e)
+{
+  hk_status status = HK_OK;
+  const hk_stage *stage = &s->stage[s->current];
+  const double value[HK_ENERGY_COUNT] = {e->kinetic, e->strain, e->work, e->damping};
+  const double sum = e->kinetic + e->strain + e->damping - e->work;
+  const double floor = stage->reference_energy * (s->problem->double_precision ? 1e-18 : 1e-10);
+
+  HK_TRY(hk_run_file_write_energy(s->file, stage->first_energy + sample, 1, value));
+  s->energy = *e;
+  if (!s->has_baseline) s->baseline = sum, s->has_baseline = true;
+  s->largest = fmax(s->largest, fmax(fabs(e->kinetic + e->strain + e->damping), fabs(e->work)));
+  s->balance = sum - s->baseline;
+  if (!isfinite(sum)) return tell_instability(s, false);
+  if (s->largest > floor && !(fabs(s->balance) <= TOLERATED * s->largest)) return tell_instability(s, true);
+cleanup:
+  return status;
+}
+
+void hk_session_progress(hk_session *s, bool last)
+{
+  const double now = hk_seconds(), spent = now - s->solve_start;
+  const hk_stage *stage = &s->stage[s->current];
+  const hk_count done = s->steps_done - s->steps_before;
+  const hk_stage *final = &s->stage[s->stage_count - 1];
+  if (!s->desc->progress || (!last && now - s->last_progress < 0.1)) return;
+  s->last_progress = now;
+  const double rate = spent > 0 ? (double)done / spent : 0;
+  const hk_progress p = {
+      .stage = "solve",
+      .step = s->steps_done,
+      .steps = s->steps_all,
+      .time = stage->start + (double)hk_explicit_step(s->solver) * stage->dt,
+      .end_time = final->start + (double)final->steps * final->dt,
+      .seconds_left = rate > 0 ? (double)(s->steps_all - s->steps_done) / rate : -1,
+      .dofs_per_second = rate * (double)s->problem->space->nodes * s->problem->space->components,
+      .energy = s->energy.kinetic + s->energy.strain,
+      .energy_error = s->largest > 0 ? fabs(s->balance) / s->largest : 0,
+  };
+  s->desc->progress(&p, s->desc->user);
+}

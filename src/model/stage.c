@@ -1,0 +1,324 @@
+#include "model/stage.h"
+#include "load/rows.h"
+#include "model/dt.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A growing list of force entries and of sampled signals, while a stage is built. */
+typedef struct builder {
+  const hk_problem *problem;
+  const hk_mesh *mesh;
+  const hk_step *step;
+  hk_messages *list;
+  double start;
+  hk_force_entry *entry;
+  hk_count entries, entry_capacity, signal_capacity, motion_rows, motion_row_capacity, motion_entries, motion_entry_capacity;
+  hk_count motion_signal_capacity, motion_value_capacity;
+  hk_index *row_of_dof; /* last motion row on a dof + 1; 0: none */
+  hk_stage *stage;
+} builder;
+
+static hk_index internal_dof(const builder *b, hk_index node, int component)
+{
+  const hk_space *space = b->problem->space;
+  return space->node[node] < 0 ? -1 : space->node[node] * space->components + component;
+}
+
+static const char *path_of(const builder *b, hk_place place)
+{
+  return place.file ? place.file : b->problem->model->path;
+}
+
+/* The row of the sampled table for a signal, a start and a role; the last ones are looked through first. */
+static hk_status find_signal(builder *b, int signal, double start, hk_role role, hk_index *out)
+{
+  hk_status status = HK_OK;
+  hk_drive *drive = &b->stage->drive;
+  const hk_signal *s = signal < 0 ? NULL : &b->problem->model->signal[signal];
+  for (int i = drive->signal_count - 1; i >= 0 && i >= drive->signal_count - 64; i--) {
+    const hk_drive_signal *d = &drive->signal[i];
+    if (d->signal == s && d->start == start && d->role == role) {
+      *out = i;
+      return HK_OK;
+    }
+  }
+  HK_TRY(hk_reserve(&drive->signal, drive->signal_count + 1, &b->signal_capacity));
+  drive->signal[drive->signal_count] = (hk_drive_signal){.signal = s, .start = start, .role = role};
+  *out = drive->signal_count++;
+cleanup:
+  return status;
+}
+
+/* The signal's own time begins with the step, or with the model; times of the solver begin with the step. */
+static double start_of(const builder *b, bool total_time, double delay)
+{
+  return (total_time ? -b->start : 0) + delay;
+}
+
+static hk_status add_entry(builder *b, hk_index dof, hk_index signal, double coefficient)
+{
+  hk_status status = HK_OK;
+  if (dof < 0 || coefficient == 0) return HK_OK;
+  HK_TRY(hk_reserve(&b->entry, b->entries + 1, &b->entry_capacity));
+  b->entry[b->entries++] = (hk_force_entry){dof, signal, coefficient};
+cleanup:
+  return status;
+}
+
+static hk_status add_nodal(builder *b, const hk_load *load)
+{
+  hk_status status = HK_OK;
+  hk_index signal;
+  for (hk_count i = 0; i < load->target.count; i++) {
+    const double delay = load->delay + (load->delays ? load->delays[i] : 0);
+    HK_TRY(find_signal(b, load->signal, start_of(b, load->total_time, delay), HK_ROLE_FORCE, &signal));
+    for (int c = 0; c < b->mesh->dim; c++)
+      HK_TRY(add_entry(b, internal_dof(b, load->target.item[i], c), signal, load->vector[c]));
+  }
+cleanup:
+  return status;
+}
+
+static hk_status add_point(builder *b, const hk_load *load)
+{
+  hk_status status = HK_OK;
+  hk_rows rows = {0};
+  hk_index signal;
+  status = hk_rows_of_points(b->mesh, 1, load->at, &rows);
+  HK_CHECK(status == HK_OK, status, "%s:%lld: %s", path_of(b, load->place), (long long)load->place.line, hk_error());
+  HK_TRY(find_signal(b, load->signal, start_of(b, load->total_time, load->delay), HK_ROLE_FORCE, &signal));
+  for (hk_count k = rows.begin[0]; k < rows.begin[1]; k++)
+    for (int c = 0; c < b->mesh->dim; c++)
+      HK_TRY(add_entry(b, internal_dof(b, rows.node[k], c), signal, rows.weight[k] * load->vector[c]));
+cleanup:
+  hk_rows_clear(&rows);
+  return status;
+}
+
+static hk_status add_distributed(builder *b, const hk_load *load)
+{
+  hk_status status = HK_OK;
+  const hk_model *model = b->problem->model;
+  const int dim = b->mesh->dim;
+  const hk_load_domain domain = {.mesh = b->mesh,
+                                 .region = model->region,
+                                 .element_region = model->element_region,
+                                 .count = load->target.count,
+                                 .element = load->target.item,
+                                 .face = load->target.face};
+  double *f = NULL;
+  hk_index signal;
+  HK_TRY(hk_get(&f, b->mesh->node_count * dim));
+  switch (load->kind) {
+  case HK_LOAD_PRESSURE: hk_load_pressure(&domain, load->vector[0], f); break;
+  case HK_LOAD_TRACTION: hk_load_traction(&domain, load->vector, f); break;
+  case HK_LOAD_BODY: hk_load_body(&domain, load->vector, f); break;
+  default: hk_load_gravity(&domain, load->vector, f); break;
+  }
+  HK_TRY(find_signal(b, load->signal, start_of(b, load->total_time, load->delay), HK_ROLE_FORCE, &signal));
+  for (hk_count n = 0; n < b->mesh->node_count; n++)
+    for (int c = 0; c < dim; c++) HK_TRY(add_entry(b, internal_dof(b, (hk_index)n, c), signal, f[n * dim + c]));
+cleanup:
+  hk_free(&f);
+  return status;
+}
+
+static hk_status add_load(builder *b, const hk_load *load)
+{
+  if (load->kind == HK_LOAD_FORCE) return add_nodal(b, load);
+  if (load->kind == HK_LOAD_POINT) return add_point(b, load);
+  return add_distributed(b, load);
+}
+
+/* A later motion of a dof that is held alone already takes its row over; rows of several dofs must not meet others. */
+static hk_status add_motion_row(builder *b, const hk_motion *motion, hk_index count, const hk_index *dof,
+                                const double *weight, hk_index signal)
+{
+  hk_status status = HK_OK;
+  hk_drive *d = &b->stage->drive;
+  hk_index row = (hk_index)b->motion_rows;
+  for (hk_index k = 0; k < count; k++) {
+    const hk_index before = b->row_of_dof[dof[k]];
+    if (!before) continue;
+    HK_CHECK(count == 1 && d->motion.begin[before] - d->motion.begin[before - 1] == 1, HK_BAD_INPUT,
+             "%s:%lld: this motion shares nodes with another one: prescribe each node once", path_of(b, motion->place),
+             (long long)motion->place.line);
+    row = before - 1;
+  }
+  HK_TRY(hk_reserve(&d->motion_signal, b->motion_rows + 1, &b->motion_signal_capacity));
+  hk_count capacity = b->motion_value_capacity;
+  HK_TRY(hk_reserve(&d->motion_base, b->motion_rows + 1, &capacity));
+  HK_TRY(hk_reserve(&d->motion_value, b->motion_rows + 1, &b->motion_value_capacity));
+  d->motion_signal[row] = motion->value == 0 ? -1 : signal;
+  d->motion_value[row] = motion->value;
+  if (row < b->motion_rows) {
+    d->motion.weight[d->motion.begin[row]] = weight[0];
+    return HK_OK;
+  }
+  capacity = b->motion_row_capacity;
+  HK_TRY(hk_reserve(&d->motion.begin, b->motion_rows + 2, &b->motion_row_capacity));
+  capacity = b->motion_entry_capacity;
+  HK_TRY(hk_reserve(&d->motion.dof, b->motion_entries + count, &capacity));
+  HK_TRY(hk_reserve(&d->motion.weight, b->motion_entries + count, &b->motion_entry_capacity));
+  for (hk_index k = 0; k < count; k++) {
+    d->motion.dof[b->motion_entries] = dof[k], d->motion.weight[b->motion_entries++] = weight[k];
+    b->row_of_dof[dof[k]] = row + 1;
+  }
+  d->motion.begin[++b->motion_rows] = (hk_index)b->motion_entries;
+  d->motion.rows = (hk_index)b->motion_rows;
+cleanup:
+  return status;
+}
+
+static hk_role role_of(hk_motion_kind kind)
+{
+  return kind == HK_MOVE_DISPLACEMENT ? HK_ROLE_DISPLACEMENT
+                                      : (kind == HK_MOVE_VELOCITY ? HK_ROLE_VELOCITY : HK_ROLE_ACCELERATION);
+}
+
+/* Along a component, or along a direction: one row over the node's components with the direction as weights. */
+static hk_index row_of_node(const builder *b, const hk_motion *m, hk_index node, double share, hk_index *dof, double *weight)
+{
+  hk_index count = 0;
+  for (int c = 0; c < b->mesh->dim; c++) {
+    const double w = m->component < 0 ? m->direction[c] : (c == m->component);
+    if (w == 0 || internal_dof(b, node, c) < 0) continue;
+    dof[count] = internal_dof(b, node, c);
+    weight[count++] = share * w;
+  }
+  return count;
+}
+
+static hk_status add_point_motion(builder *b, const hk_motion *m)
+{
+  hk_status status = HK_OK;
+  hk_rows rows = {0};
+  hk_index dof[81], count = 0, signal;
+  double weight[81];
+  status = hk_rows_of_points(b->mesh, 1, m->at, &rows);
+  HK_CHECK(status == HK_OK, status, "%s:%lld: %s", path_of(b, m->place), (long long)m->place.line, hk_error());
+  HK_TRY(find_signal(b, m->signal, start_of(b, m->total_time, m->delay), role_of(m->kind), &signal));
+  for (hk_count k = rows.begin[0]; k < rows.begin[1]; k++)
+    count += row_of_node(b, m, rows.node[k], rows.weight[k], dof + count, weight + count);
+  HK_TRY(add_motion_row(b, m, count, dof, weight, signal));
+cleanup:
+  hk_rows_clear(&rows);
+  return status;
+}
+
+static hk_status add_motion(builder *b, const hk_motion *m)
+{
+  hk_status status = HK_OK;
+  hk_index dof[3], signal;
+  double weight[3];
+  if (m->has_point) return add_point_motion(b, m);
+  if (m->component >= b->mesh->dim) return HK_OK;
+  for (hk_count i = 0; i < m->target.count; i++) {
+    const double delay = m->delay + (m->delays ? m->delays[i] : 0);
+    const hk_index count = row_of_node(b, m, m->target.item[i], 1, dof, weight);
+    if (!count) continue;
+    HK_TRY(find_signal(b, m->signal, start_of(b, m->total_time, delay), role_of(m->kind), &signal));
+    HK_TRY(add_motion_row(b, m, count, dof, weight, signal));
+  }
+cleanup:
+  return status;
+}
+
+/* Energy of one step of the full drive: 1/2 m d^2 / dt^2 with d = dt^2 F / m, or with the prescribed displacement. */
+static void measure_drive(builder *b)
+{
+  hk_stage *stage = b->stage;
+  const hk_drive *d = &stage->drive;
+  const double dt = stage->dt, *mass = b->problem->mass;
+  const int components = b->problem->space->components;
+  for (hk_index r = 0; r < d->force.rows; r++) {
+    double sum = 0;
+    for (hk_index k = d->force.begin[r]; k < d->force.begin[r + 1]; k++) sum += fabs(d->force.coefficient[k]);
+    stage->reference_energy += 0.5 * sum * sum * dt * dt / mass[d->force.dof[r] / components];
+  }
+  for (hk_index r = 0; r < d->motion.rows; r++) {
+    const hk_index p = d->motion.begin[r];
+    if (d->motion_signal[r] < 0) continue;
+    const double scale[] = {[HK_ROLE_DISPLACEMENT] = 0.01, [HK_ROLE_VELOCITY] = dt, [HK_ROLE_ACCELERATION] = dt * dt};
+    const double u = d->motion_value[r] * scale[d->signal[d->motion_signal[r]].role];
+    stage->reference_energy += 0.5 * mass[d->motion.dof[p] / components] * u * u / (dt * dt);
+  }
+}
+
+static hk_status build_drive(builder *b)
+{
+  hk_status status = HK_OK;
+  hk_drive *d = &b->stage->drive;
+  HK_TRY(hk_get(&b->row_of_dof, (hk_count)b->problem->space->padded * b->problem->space->components));
+  HK_TRY(hk_reserve(&d->motion.begin, 1, &b->motion_row_capacity));
+  for (int m = 0; m < b->step->motion_count; m++) HK_TRY(add_motion(b, &b->step->motion[m]));
+  for (int l = 0; l < b->step->load_count; l++) HK_TRY(add_load(b, &b->step->load[l]));
+  HK_TRY(hk_reserve(&b->entry, 1, &b->entry_capacity));
+  HK_TRY(hk_force_rows_build(b->entry, b->entries, &d->motion, &d->force));
+  measure_drive(b);
+cleanup:
+  hk_free(&b->entry);
+  hk_free(&b->row_of_dof);
+  return status;
+}
+
+/* Steps at which frames are written: t = 0, then equally spaced, or at the times asked for; the last step always. */
+static hk_status plan_frames(hk_stage *s, hk_count most)
+{
+  hk_status status = HK_OK;
+  const hk_field_request *f = &s->step->field;
+  hk_count count = f->frames, capacity = 0;
+  if (!f->quantities) return HK_OK;
+  if (f->time_count) {
+    HK_TRY(hk_reserve(&s->frame, f->time_count + 1, &capacity));
+    for (hk_count k = 0; k < f->time_count; k++) {
+      const hk_count n = (hk_count)floor(f->times[k] / s->dt + 0.5);
+      if (n < 0 || n > s->steps || (s->frame_count && n <= s->frame[s->frame_count - 1])) continue;
+      s->frame[s->frame_count++] = n;
+    }
+    return HK_OK;
+  }
+  if (f->interval > 0) count = (hk_count)ceil(s->step->duration / f->interval * (1 - 1e-9));
+  if (count < 1) count = 1;
+  if (count > s->steps) count = s->steps;
+  HK_CHECK(count < most, HK_BAD_INPUT, "%lld field frames are too many: ask for fewer", (long long)count);
+  HK_TRY(hk_reserve(&s->frame, count + 1, &capacity));
+  for (hk_count k = 0; k <= count; k++) {
+    hk_count n = (hk_count)floor((double)k * (double)s->steps / (double)count + 0.5);
+    if (f->interval > 0) n = (hk_count)floor((double)k * f->interval / s->dt + 0.5);
+    if (n > s->steps || k == count) n = s->steps;
+    if (!s->frame_count || n > s->frame[s->frame_count - 1]) s->frame[s->frame_count++] = n;
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_stage_create(const hk_problem *problem, int index, double start, hk_messages *list, hk_stage *out)
+{
+  hk_status status = HK_OK;
+  hk_stage s = {.step = &problem->model->step[index], .start = start};
+  builder b = {.problem = problem, .mesh = problem->model->mesh, .step = s.step, .list = list, .start = start, .stage = &s};
+
+  HK_TRY(hk_choose_dt(problem, s.step, list, &s.dt, &s.steps));
+  HK_TRY(build_drive(&b));
+  HK_TRY(hk_stage_watch_traces(problem, list, &s));
+  HK_TRY(plan_frames(&s, 1000000));
+  s.energy_every = s.steps / 200;
+  if (s.energy_every < 20) s.energy_every = 20;
+  if (s.energy_every > 100) s.energy_every = 100;
+  s.energy_samples = (s.steps + s.energy_every - 1) / s.energy_every;
+  *out = s, s = (hk_stage){0};
+cleanup:
+  hk_stage_clear(&s);
+  return status;
+}
+
+void hk_stage_clear(hk_stage *s)
+{
+  hk_drive_clear(&s->drive);
+  hk_sparse_clear(&s->receivers);
+  hk_free(&s->watch);
+  hk_free(&s->watched);
+  hk_free(&s->frame);
+}

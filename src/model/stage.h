@@ -1,0 +1,46 @@
+/* One explicit step of a model on the degrees of freedom of a problem: its drive, its receivers, when things are written. */
+#ifndef HK_MODEL_STAGE_H
+#define HK_MODEL_STAGE_H
+#include "model/problem.h"
+#include "output/field_file.h"
+#include "output/run_file.h"
+#include "solver/explicit.h"
+
+typedef struct hk_stage_watch { /* one quantity of one trace request */
+  int trace, quantity;          /* in run.h5 */
+  hk_count receivers, written;  /* samples in the file so far */
+} hk_stage_watch;
+
+typedef struct hk_stage {
+  const hk_step *step;
+  double start, dt;
+  hk_count steps;
+  hk_drive drive;
+  hk_sparse receivers;
+  hk_watch *watch;            /* watch[watch_count] */
+  hk_stage_watch *watched;    /* watched[watch_count] */
+  int watch_count;
+  hk_count energy_every, energy_samples, first_energy; /* samples at steps 0, every, ... < steps; place in /energy */
+  hk_count *frame;            /* frame[frame_count]: steps at which frames are written, ascending */
+  hk_count frame_count, first_frame;
+  double reference_energy; /* of one step of the full drive: below a small part of it balances are not judged */
+} hk_stage;
+
+/* Builds stage number `index`; `start` is the simulated time at which it begins. Errors go to `list`. */
+hk_status hk_stage_create(const hk_problem *problem, int index, double start, hk_messages *list, hk_stage *out);
+void hk_stage_clear(hk_stage *stage);
+
+/* Receivers of the step's traces; used by hk_stage_create. */
+hk_status hk_stage_watch_traces(const hk_problem *problem, hk_messages *list, hk_stage *stage);
+
+/* The layouts of run.h5 and of the fields for all stages; everything in them is owned. */
+typedef struct hk_layouts {
+  hk_run_layout run;
+  hk_field_layout field;
+  hk_trace_layout *trace;
+  double *energy_time, *frame_time;
+  char velocity_unit[40], acceleration_unit[40], energy_unit[64];
+} hk_layouts;
+hk_status hk_layouts_create(const hk_problem *problem, hk_stage *stage, int stage_count, hk_layouts *out);
+void hk_layouts_clear(hk_layouts *layouts);
+#endif

@@ -1,0 +1,253 @@
+/* What a stage writes: receivers of its traces, and the layouts of run.h5 and of the fields. */
+#include "load/rows.h"
+#include "model/stage.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WATCHABLE = 1u << HK_DISPLACEMENT | 1u << HK_VELOCITY | 1u << HK_ACCELERATION };
+
+static hk_status rows_of_request(const hk_model *model, const hk_trace_request *r, hk_rows *rows)
+{
+  hk_status status = HK_OK;
+  double *at = NULL;
+  const int dim = model->mesh->dim;
+  if (!r->point_count) return hk_rows_of_nodes(r->target.count, r->target.item, rows);
+  HK_TRY(hk_get(&at, r->point_count * dim));
+  for (hk_count i = 0; i < r->point_count; i++) memcpy(at + i * dim, r->at + i * 3, (size_t)dim * sizeof *at);
+  status = hk_rows_of_points(model->mesh, r->point_count, at, rows);
+  HK_CHECK(status == HK_OK, status, "%s:%lld: %s", r->place.file ? r->place.file : model->path,
+           (long long)r->place.line, hk_error());
+cleanup:
+  hk_free(&at);
+  return status;
+}
+
+/* Appends one row per receiver and component. Nodes without an element have no row entries: they read zero. */
+static hk_status append_rows(const hk_space *space, const hk_rows *rows, hk_sparse *out, hk_count *row_capacity,
+                             hk_count *entry_capacity)
+{
+  hk_status status = HK_OK;
+  const int dim = space->components;
+  hk_index used = out->rows ? out->begin[out->rows] : 0;
+  hk_count capacity = *entry_capacity, total = (hk_count)out->rows + (hk_count)rows->row_count * dim;
+  const hk_count entries = used + (rows->row_count ? rows->begin[rows->row_count] : 0) * dim;
+  hk_index checked;
+  HK_TRY(hk_narrow(total, "rows of receivers", &checked));
+  HK_TRY(hk_narrow(entries, "entries of receivers", &checked));
+  HK_TRY(hk_reserve(&out->begin, total + 1, row_capacity));
+  HK_TRY(hk_reserve(&out->dof, entries, &capacity));
+  HK_TRY(hk_reserve(&out->weight, entries, entry_capacity));
+  for (hk_index r = 0; r < rows->row_count; r++)
+    for (int c = 0; c < dim; c++) {
+      out->begin[out->rows++] = used;
+      for (hk_count k = rows->begin[r]; k < rows->begin[r + 1]; k++) {
+        if (space->node[rows->node[k]] < 0) continue;
+        out->dof[used] = space->node[rows->node[k]] * dim + c;
+        out->weight[used++] = rows->weight[k];
+      }
+      out->begin[out->rows] = used;
+    }
+cleanup:
+  return status;
+}
+
+static hk_status add_watches(hk_stage *s, const hk_trace_request *r, int trace, hk_index first_row, hk_index rows,
+                             hk_count receivers, hk_count *watch_capacity, hk_count *watched_capacity)
+{
+  hk_status status = HK_OK;
+  static const struct {
+    hk_quantity quantity;
+    hk_watch_kind kind;
+  } known[] = {{HK_DISPLACEMENT, HK_WATCH_DISPLACEMENT}, {HK_VELOCITY, HK_WATCH_VELOCITY}, {HK_ACCELERATION, HK_WATCH_ACCELERATION}};
+  hk_count every = r->every > 0 ? r->every : 1;
+  int quantity = 0;
+  if (r->interval > 0) every = (hk_count)floor(r->interval / s->dt + 0.5);
+  if (every < 1) every = 1;
+  if (every > s->steps) every = s->steps;
+  for (int k = 0; k < 3; k++) {
+    if (!(r->quantities & 1u << known[k].quantity)) continue;
+    HK_TRY(hk_reserve(&s->watch, s->watch_count + 1, watch_capacity));
+    HK_TRY(hk_reserve(&s->watched, s->watch_count + 1, watched_capacity));
+    s->watch[s->watch_count] = (hk_watch){.first_row = first_row, .rows = rows, .kind = known[k].kind, .every = every};
+    s->watched[s->watch_count++] = (hk_stage_watch){.trace = trace, .quantity = quantity++, .receivers = receivers};
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_stage_watch_traces(const hk_problem *problem, hk_messages *list, hk_stage *s)
+{
+  hk_status status = HK_OK;
+  hk_rows rows = {0};
+  hk_count row_capacity = 0, entry_capacity = 0, watch_capacity = 0, watched_capacity = 0;
+  for (int t = 0; t < s->step->trace_count; t++) {
+    const hk_trace_request *r = &s->step->trace[t];
+    if (r->quantities & ~(unsigned)WATCHABLE)
+      hk_messages_add(list, HK_WARNING, r->place.file, r->place.line, 0,
+                      "trace %s: only displacement, velocity and acceleration are recorded", r->name);
+    HK_TRY(rows_of_request(problem->model, r, &rows));
+    const hk_index first = s->receivers.rows;
+    HK_TRY(append_rows(problem->space, &rows, &s->receivers, &row_capacity, &entry_capacity));
+    HK_TRY(add_watches(s, r, t, first, s->receivers.rows - first, rows.row_count, &watch_capacity, &watched_capacity));
+    hk_rows_clear(&rows);
+  }
+cleanup:
+  hk_rows_clear(&rows);
+  return status;
+}
+
+/* "mm", "mm/us", "mm/us^2", "kg*mm^2/us^2"; empty in a deck */
+static void name_units(const hk_units *u, hk_layouts *out)
+{
+  if (!u->length[0]) return;
+  snprintf(out->velocity_unit, sizeof out->velocity_unit, "%s/%s", u->length, u->time);
+  snprintf(out->acceleration_unit, sizeof out->acceleration_unit, "%s/%s^2", u->length, u->time);
+  snprintf(out->energy_unit, sizeof out->energy_unit, "%s*%s^2/%s^2", u->mass, u->length, u->time);
+}
+
+static const char *unit_of(const hk_model *model, const hk_layouts *out, hk_quantity quantity)
+{
+  if (quantity == HK_DISPLACEMENT) return model->units.length;
+  return quantity == HK_VELOCITY ? out->velocity_unit : out->acceleration_unit;
+}
+
+/* A set that a step before named already gets a number: rx, rx_2, ... */
+static hk_status name_trace(const hk_layouts *out, int count, const char *name, char **unique)
+{
+  hk_status status = HK_OK;
+  bool taken = true;
+  HK_TRY(hk_copy_text(unique, name));
+  for (int k = 2; taken; k++) {
+    taken = false;
+    for (int t = 0; t < count; t++) taken = taken || !strcmp(out->trace[t].name, *unique);
+    if (!taken) break;
+    hk_free(unique);
+    HK_TRY(hk_format(unique, "%s_%d", name, k));
+  }
+cleanup:
+  return status;
+}
+
+static hk_status place_receivers(const hk_mesh *mesh, const hk_trace_request *r, hk_trace_layout *t)
+{
+  hk_status status = HK_OK;
+  const int dim = mesh->dim;
+  int64_t *node = NULL;
+  double *coordinates = NULL;
+  t->receivers = r->point_count ? r->point_count : r->target.count;
+  HK_TRY(hk_get(&node, t->receivers));
+  t->node = node;
+  HK_TRY(hk_get(&coordinates, t->receivers * dim));
+  t->coordinates = coordinates, t->dim = dim;
+  for (hk_count i = 0; i < t->receivers; i++) {
+    node[i] = r->point_count ? -1 : hk_mesh_node_label(mesh, r->target.item[i]);
+    memcpy(coordinates + i * dim, r->point_count ? r->at + 3 * i : mesh->x + (hk_count)r->target.item[i] * dim,
+           (size_t)dim * sizeof *coordinates);
+  }
+cleanup:
+  return status;
+}
+
+static hk_status lay_out_trace(const hk_model *model, const hk_stage *s, int index, hk_layouts *out)
+{
+  hk_status status = HK_OK;
+  const hk_trace_request *r = &s->step->trace[index];
+  hk_trace_layout *t = &out->trace[out->run.trace_count];
+  hk_count every = 1;
+  double *time = NULL;
+  char *name = NULL;
+  HK_TRY(name_trace(out, out->run.trace_count, r->name, &name));
+  t->name = name;
+  out->run.trace_count++;
+  HK_TRY(place_receivers(model->mesh, r, t));
+  for (int w = 0; w < s->watch_count; w++)
+    if (s->watched[w].trace == index) every = s->watch[w].every;
+  t->samples = hk_watch_samples(every, s->steps);
+  HK_TRY(hk_get(&time, t->samples));
+  t->time = time, t->time_unit = model->units.time;
+  for (hk_count k = 0; k < t->samples; k++) time[k] = s->start + (double)hk_watch_step(every, s->steps, k) * s->dt;
+  for (hk_quantity q = HK_DISPLACEMENT; q <= HK_ACCELERATION; q++)
+    if (r->quantities & 1u << q)
+      t->quantity[t->quantity_count++] = (hk_trace_quantity){.name = hk_quantity_name(q),
+                                                             .unit = unit_of(model, out, q),
+                                                             .components = model->mesh->dim == 2 ? "x y" : "x y z",
+                                                             .count = model->mesh->dim};
+cleanup:
+  return status;
+}
+
+static hk_status lay_out_fields(const hk_model *model, hk_stage *stage, int count, hk_layouts *out)
+{
+  hk_status status = HK_OK;
+  unsigned quantities = 0;
+  hk_count frames = 0;
+  for (int i = 0; i < count; i++) {
+    quantities |= stage[i].step->field.quantities;
+    stage[i].first_frame = frames;
+    frames += stage[i].frame_count;
+  }
+  HK_TRY(hk_get(&out->frame_time, frames));
+  out->field = (hk_field_layout){.mesh = model->mesh, .frames = frames, .time = out->frame_time};
+  for (int i = 0; i < count; i++)
+    for (hk_count k = 0; k < stage[i].frame_count; k++)
+      out->frame_time[stage[i].first_frame + k] = stage[i].start + (double)stage[i].frame[k] * stage[i].dt;
+  for (hk_quantity q = HK_DISPLACEMENT; q <= HK_ACCELERATION; q++)
+    if (quantities & 1u << q)
+      out->field.quantity[out->field.quantity_count++] = (hk_field_quantity){
+          .name = hk_quantity_name(q), .unit = unit_of(model, out, q), .components = model->mesh->dim};
+cleanup:
+  return status;
+}
+
+static hk_status lay_out_energies(const hk_model *model, hk_stage *stage, int count, hk_layouts *out)
+{
+  hk_status status = HK_OK;
+  hk_count samples = 0;
+  for (int i = 0; i < count; i++) {
+    stage[i].first_energy = samples;
+    samples += stage[i].energy_samples;
+  }
+  HK_TRY(hk_get(&out->energy_time, samples));
+  for (int i = 0; i < count; i++)
+    for (hk_count k = 0; k < stage[i].energy_samples; k++)
+      out->energy_time[stage[i].first_energy + k] =
+          stage[i].start + ((double)(k * stage[i].energy_every) + 0.5) * stage[i].dt;
+  out->run.energy_samples = samples, out->run.energy_time = out->energy_time;
+  out->run.energy_unit = out->energy_unit, out->run.time_unit = model->units.time;
+cleanup:
+  return status;
+}
+
+hk_status hk_layouts_create(const hk_problem *problem, hk_stage *stage, int stage_count, hk_layouts *out)
+{
+  hk_status status = HK_OK;
+  const hk_model *model = problem->model;
+  hk_count traces = 0;
+  *out = (hk_layouts){0};
+  name_units(&model->units, out);
+  for (int i = 0; i < stage_count; i++) traces += stage[i].step->trace_count;
+  HK_TRY(hk_get(&out->trace, traces));
+  out->run.trace = out->trace;
+  for (int i = 0; i < stage_count; i++) {
+    const int first = out->run.trace_count;
+    for (int t = 0; t < stage[i].step->trace_count; t++) HK_TRY(lay_out_trace(model, &stage[i], t, out));
+    for (int w = 0; w < stage[i].watch_count; w++) stage[i].watched[w].trace += first;
+  }
+  HK_TRY(lay_out_energies(model, stage, stage_count, out));
+  HK_TRY(lay_out_fields(model, stage, stage_count, out));
+cleanup:
+  return status;
+}
+
+void hk_layouts_clear(hk_layouts *layouts)
+{
+  for (int t = 0; t < layouts->run.trace_count; t++) {
+    void *owned[] = {(void *)layouts->trace[t].name, (void *)layouts->trace[t].node, (void *)layouts->trace[t].coordinates,
+                     (void *)layouts->trace[t].time};
+    for (int i = 0; i < 4; i++) hk_memory_free(&owned[i]);
+  }
+  hk_free(&layouts->trace);
+  hk_free(&layouts->energy_time);
+  hk_free(&layouts->frame_time);
+}

@@ -1,0 +1,20 @@
+/* Checkpoints: the state of a run at one step, as one HDF5 file that is whole or not there (written beside, synced, renamed). The
+ * one before is kept as <path>.old. A checksum over all of it is verified on reading. */
+#ifndef HK_OUTPUT_CHECKPOINT_H
+#define HK_OUTPUT_CHECKPOINT_H
+#include "base/base.h"
+
+typedef struct hk_checkpoint {
+  uint64_t key;       /* of mesh, model, precision, method: a checkpoint serves the run that wrote it alone */
+  int64_t stage, step;
+  double start;       /* simulated time at which the stage began */
+  double energy[8];   /* what the energy balance remembers */
+  hk_count bytes;     /* of state */
+} hk_checkpoint;
+
+/* state: readable up to the next multiple of 8 bytes (memory of hk_get is). HK_NOT_WRITABLE. */
+hk_status hk_checkpoint_write(const char *path, const hk_checkpoint *head, const void *state);
+/* *head of the file; *state owned by the caller (hk_free). HK_BAD_INPUT when the file is damaged, or of another version or
+ * another key. */
+hk_status hk_checkpoint_read(const char *path, uint64_t key, hk_checkpoint *head, char **state);
+#endif
