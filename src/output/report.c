@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CURVE_POINTS = 1000, MOST_PLOTS = 10, MOST_FRAMES = 24, PICTURE_BYTES = 2400000 };
+enum { CURVE_POINTS = 1000, MOST_PLOTS = 10, MOST_FRAMES = 24, PICTURE_BYTES = 2900000 };
 
 static const char head[] =
     "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
@@ -278,15 +278,38 @@ cleanup:
   return status;
 }
 
+/* Whether the pictures will be far beyond the budget, judged by the one in the middle. */
+static hk_status far_too_large(hk_gallery *g, int quantity, int stride, int width, size_t budget,
+                               bool *yes)
+{
+  hk_status status = HK_OK;
+  hk_canvas *canvas = NULL;
+  char *png = NULL;
+  size_t size;
+  const size_t count = (size_t)((hk_gallery_count(g) + stride - 1) / stride);
+  HK_TRY(hk_gallery_draw(g, quantity, hk_gallery_count(g) / 2, width, &canvas));
+  HK_TRY(hk_canvas_encode(canvas, &png, &size));
+  *yes = size * count > budget + budget / 3;
+cleanup:
+  hk_free(&png);
+  hk_canvas_destroy(&canvas);
+  return status;
+}
+
 /* The largest and most pictures that stay within `budget` bytes. */
 static hk_status film_fit(hk_gallery *g, int quantity, size_t budget, film *f)
 {
   static const struct {
     int width, stride;
-  } try[] = {{1100, 1}, {900, 1}, {700, 1}, {700, 2}, {550, 3}, {450, 6}, {400, 24}};
+  } try[] = {{1100, 1}, {900, 1}, {700, 1}, {700, 2}, {550, 3}, {450, 6}, {400, MOST_FRAMES}};
+  enum { TRIES = sizeof try / sizeof *try };
   hk_status status = HK_OK;
-  for (size_t i = 0; i < sizeof try / sizeof *try; i++) {
+  for (int i = 0; i < TRIES; i++) {
     size_t bytes;
+    bool skip = false;
+    if (i + 1 < TRIES)
+      HK_TRY(far_too_large(g, quantity, try[i].stride, try[i].width, budget, &skip));
+    if (skip) continue;
     film_clear(f);
     HK_TRY(film_make(g, quantity, try[i].stride, try[i].width, f, &bytes));
     if (bytes <= budget) break;

@@ -1,0 +1,203 @@
+/* Drawing: what is thinned, coloured and laid out is what was given. */
+#include "output/axis.h"
+#include "output/raster.h"
+#include "output/surface.h"
+#include "output/text_file.h"
+#include "output/trace_plot.h"
+#include "files.h"
+#include "small_mesh.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <cmocka.h>
+
+/* a thinned curve keeps the smallest and the largest value, times ascend, gaps are left out */
+static void envelope_keeps_extremes(void **state)
+{
+  (void)state;
+  enum { COUNT = 100000, MOST = 2000 };
+  static double time[COUNT], value[COUNT], point[MOST][2];
+  for (int i = 0; i < COUNT; i++) time[i] = i, value[i] = sin(.01 * i);
+  value[31234] = 7, value[77777] = -9, value[5] = NAN;
+  const hk_count count = hk_envelope(COUNT, time, value, MOST, point);
+  double low = 0, high = 0;
+  assert_true(count > MOST / 2 && count <= MOST);
+  for (hk_count i = 0; i < count; i++) {
+    assert_true(i == 0 || point[i][0] > point[i - 1][0]);
+    assert_true(point[i][1] == value[(int)point[i][0]]);
+    low = fmin(low, point[i][1]), high = fmax(high, point[i][1]);
+  }
+  assert_true(low == -9 && high == 7);
+  assert_int_equal(hk_envelope(3, time, value, MOST, point), 3);
+}
+
+static void ticks_are_round(void **state)
+{
+  (void)state;
+  char text[96];
+  hk_axis a = hk_axis_make(0, 40, 5, false);
+  assert_int_equal(a.count, 5);
+  assert_string_equal(hk_axis_label(&a, 4, text), "40");
+  a = hk_axis_make(-3.3e-7, 8.1e-7, 6, true);
+  assert_true(a.low <= -3.3e-7 && a.high >= 8.1e-7);
+  assert_string_equal(hk_axis_label(&a, 0, text), "-0.4");
+  assert_string_equal(hk_axis_title(&a, "u", "mm", text), "u (10^-6 mm)");
+  const double odd[][2] = {{0, 0}, {5, 5}, {NAN, 1}, {INFINITY, -INFINITY}, {1, 1 + 1e-16}};
+  for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+    a = hk_axis_make(odd[i][0], odd[i][1], 5, true);
+    assert_true(a.count >= 2 && a.count < 50 && a.high > a.low);
+  }
+}
+
+/* value at the middle of the map -> its colour; not-a-number -> grey; none -> white */
+static void triangles_are_coloured(void **state)
+{
+  (void)state;
+  hk_raster *raster = NULL;
+  hk_canvas *canvas = NULL;
+  const double corner[3][3] = {{0, 0, 0}, {20, 0, 0}, {0, 20, 0}};
+  const double middle[3] = {5, 5, 5}, none[3] = {NAN, NAN, NAN};
+  for (int k = 0; k < 2; k++) {
+    assert_int_equal(hk_raster_create(20, 20, &raster), HK_OK);
+    assert_int_equal(hk_canvas_create(20, 20, &canvas), HK_OK);
+    hk_raster_triangle(raster, corner, k ? none : middle, 1);
+    hk_raster_paint(raster, canvas, 0, 0, HK_MAP_SEQUENTIAL, 0, 10);
+    const uint8_t *inside = canvas->rgb + 3 * (5 * 20 + 5),
+                  *outside = canvas->rgb + 3 * (18 * 20 + 18);
+    const uint8_t viridis[3] = {33, 145, 140}, grey[3] = {190, 190, 190},
+                  white[3] = {255, 255, 255};
+    assert_memory_equal(inside, k ? grey : viridis, 3);
+    assert_memory_equal(outside, white, 3);
+    hk_canvas_destroy(&canvas);
+    hk_raster_destroy(&raster);
+  }
+}
+
+/* the nearer of two triangles is seen, whatever the order of drawing */
+static void nearer_is_seen(void **state)
+{
+  (void)state;
+  for (int order = 0; order < 2; order++) {
+    hk_raster *raster = NULL;
+    hk_canvas *canvas = NULL;
+    assert_int_equal(hk_raster_create(10, 10, &raster), HK_OK);
+    assert_int_equal(hk_canvas_create(10, 10, &canvas), HK_OK);
+    for (int k = 0; k < 2; k++) {
+      const double z = k == order ? 1 : 0, v[3] = {10 * z, 10 * z, 10 * z};
+      const double corner[3][3] = {{0, 0, z}, {10, 0, z}, {0, 10, z}};
+      hk_raster_triangle(raster, corner, v, 1);
+    }
+    hk_raster_paint(raster, canvas, 0, 0, HK_MAP_SEQUENTIAL, 0, 10);
+    assert_int_equal(canvas->rgb[3 * (3 * 10 + 3)], 253);
+    hk_canvas_destroy(&canvas);
+    hk_raster_destroy(&raster);
+  }
+}
+
+/* n x n quads: 4 n outline edges; n^3 hexes: 6 n^2 faces of 4 triangles, 12 n sharp edges */
+static void surface_is_the_boundary(void **state)
+{
+  (void)state;
+  for (int dim = 2; dim <= 3; dim++) {
+    enum { CELLS = 3 };
+    hk_mesh mesh;
+    hk_vtk_grid *grid = NULL;
+    hk_surface *s = NULL;
+    small_mesh(dim, CELLS, &mesh);
+    assert_int_equal(hk_vtk_grid_create(&mesh, &grid), HK_OK);
+    assert_int_equal(hk_surface_create(grid, &s), HK_OK);
+    assert_int_equal(s->triangles, 4 * (dim == 2 ? 1 : 6) * CELLS * CELLS);
+    assert_int_equal(s->edges, (dim == 2 ? 4 : 12) * CELLS);
+    double outward = 0; /* integral of x . n over the boundary = dim * volume */
+    double *corner = calloc((size_t)s->corners * 3, sizeof *corner);
+    hk_surface_spread(s, grid->nodes, 3, grid->point, corner);
+    for (hk_count i = 0; i < s->triangles; i++) {
+      const double *a = corner + 3 * s->triangle[i][0], *b = corner + 3 * s->triangle[i][1],
+                   *c = corner + 3 * s->triangle[i][2];
+      outward += dim == 2
+                     ? ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])) / 2
+                     : (a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+                        a[2] * (b[0] * c[1] - b[1] * c[0])) /
+                           6;
+    }
+    assert_true(fabs(outward - 1) <= 1e-12);
+    free(corner);
+    hk_surface_destroy(&s);
+    hk_vtk_grid_destroy(&grid);
+    small_mesh_clear(&mesh);
+  }
+}
+
+/* quadratic fields are met in the centre of curved shapes: f = 1 + x^2 + x y */
+static void centres_of_quadratic_shapes(void **state)
+{
+  (void)state;
+  static const double place[2][8][2] = {
+      {{0, 0}, {1, 0}, {0, 1}, {.5, 0}, {.5, .5}, {0, .5}},
+      {{0, 0}, {1, 0}, {1, 1}, {0, 1}, {.5, 0}, {1, .5}, {.5, 1}, {0, .5}}};
+  const hk_shape shape[] = {HK_TRI6, HK_QUAD8};
+  for (int k = 0; k < 2; k++) {
+    const int n = hk_vtk_nodes(shape[k]);
+    hk_index node[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    hk_block block = {shape[k], n, 0, 1, node};
+    double x[16], f[9], to[9], middle = k ? .5 : 1.0 / 3;
+    for (int i = 0; i < n; i++) {
+      x[2 * i] = place[k][i][0], x[2 * i + 1] = place[k][i][1];
+      f[i] = 1 + x[2 * i] * x[2 * i] + x[2 * i] * x[2 * i + 1];
+    }
+    hk_mesh mesh = {
+        .dim = 2, .node_count = n, .element_count = 1, .x = x, .block = &block, .block_count = 1};
+    hk_vtk_grid *grid = NULL;
+    hk_surface *s = NULL;
+    assert_int_equal(hk_vtk_grid_create(&mesh, &grid), HK_OK);
+    assert_int_equal(hk_surface_create(grid, &s), HK_OK);
+    hk_surface_spread(s, n, 1, f, to);
+    assert_true(fabs(to[n] - (1 + 2 * middle * middle)) <= 1e-14);
+    hk_surface_destroy(&s);
+    hk_vtk_grid_destroy(&grid);
+  }
+}
+
+/* a text file on a full disk: the old one stays, the system's words, nothing left beside it */
+static void text_file_is_old_or_new(void **state)
+{
+  (void)state;
+  char folder[64];
+  long size = 0;
+  new_folder(folder);
+  const char *path = in(folder, "run.json");
+  assert_int_equal(hk_write_text_file(path, "{\"old\": 1}"), HK_OK);
+  fflush(NULL);
+  const pid_t child = fork();
+  if (child == 0) {
+    char *large = calloc(1, 1 << 20);
+    memset(large, 'x', (1 << 20) - 1);
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){4096, 4096});
+    _exit(hk_write_text_file(path, large) == HK_NOT_WRITABLE && strstr(hk_error(), "too large")
+              ? 0
+              : 1);
+  }
+  int how;
+  assert_int_equal(waitpid(child, &how, 0), child);
+  assert_int_equal(how, 0);
+  char *text = slurp(path, &size);
+  assert_string_equal(text, "{\"old\": 1}");
+  free(text);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(rmdir(folder), 0);
+  assert_int_equal(hk_write_text_file(path, "x"), HK_NOT_WRITABLE);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(envelope_keeps_extremes), cmocka_unit_test(ticks_are_round),
+      cmocka_unit_test(triangles_are_coloured),  cmocka_unit_test(nearer_is_seen),
+      cmocka_unit_test(surface_is_the_boundary), cmocka_unit_test(centres_of_quadratic_shapes),
+      cmocka_unit_test(text_file_is_old_or_new)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

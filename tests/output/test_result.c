@@ -1,0 +1,338 @@
+/* What reads a result folder: comparison, exports, pictures, report. */
+#include <hooke/result.h>
+#include "output/field_file.h"
+#include "output/result.h"
+#include "output/run_file.h"
+#include "files.h"
+#include "small_mesh.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <jansson.h>
+#include <math.h>
+#include <cmocka.h>
+
+enum { SAMPLES = 40, N = 4, NODES = (N + 1) * (N + 1), FRAMES = 3 };
+
+/* A result folder; what of it is changed for the comparison: */
+typedef struct change {
+  double value;  /* added to one sample, and to one node of the field */
+  double time;   /* added to the last time of the traces */
+  bool no_probe; /* second request left out */
+  bool vtu;
+  int frames; /* 0: FRAMES; frames beyond are not written */
+} change;
+
+static void write_traces(const char *folder, const change *how)
+{
+  double time[SAMPLES], energy[4 * SAMPLES] = {0}, v[4 * SAMPLES];
+  const int64_t node[2] = {17, -1};
+  const double x[4] = {0, 1, 0.5, 0.25};
+  for (int i = 0; i < SAMPLES; i++) time[i] = .5 * i, energy[i] = i;
+  time[SAMPLES - 1] += how->time;
+  for (int k = 0; k < 4 * SAMPLES; k++)
+    v[k] = k % SAMPLES == 0 ? 0 : sin(.3 * k) * (1 + k / SAMPLES);
+  v[SAMPLES + 3] += how->value;
+  hk_trace_layout trace[2] = {{.name = "rx",
+                               .receivers = 2,
+                               .node = node,
+                               .coordinates = x,
+                               .dim = 2,
+                               .samples = SAMPLES,
+                               .time = time,
+                               .time_unit = "us",
+                               .quantity_count = 1,
+                               .quantity = {{"displacement", "mm", "x y", 2}}}};
+  trace[1] = trace[0];
+  trace[1].name = "zz";
+  const hk_run_layout layout = {how->no_probe ? 1 : 2, trace, SAMPLES, time, "mJ", "us"};
+  hk_run_file *file = NULL;
+  assert_int_equal(hk_run_file_create(in(folder, "run.h5"), &layout, &file), HK_OK);
+  for (int i = 0; i < layout.trace_count; i++)
+    assert_int_equal(hk_run_file_write_trace(file, i, 0, 0, SAMPLES, v), HK_OK);
+  assert_int_equal(hk_run_file_write_energy(file, 0, SAMPLES, energy), HK_OK);
+  assert_int_equal(hk_run_file_close(&file), HK_OK);
+}
+
+static void write_field(const char *folder, const change *how)
+{
+  const double time[FRAMES] = {1, 2, 3};
+  hk_mesh mesh;
+  float v[NODES * 2];
+  hk_field_file *file = NULL;
+  small_mesh(2, N, &mesh);
+  const hk_field_layout layout = {.mesh = &mesh,
+                                  .frames = FRAMES,
+                                  .time = time,
+                                  .quantity_count = 1,
+                                  .quantity = {{"displacement", "mm", 2}}};
+  assert_int_equal(hk_field_file_open(folder, how->vtu, false, &layout, &file), HK_OK);
+  for (int k = 0; k < (how->frames ? how->frames : FRAMES); k++) {
+    for (int n = 0; n < 2 * NODES; n++) v[n] = (float)(n + k);
+    v[9] += (float)how->value;
+    assert_int_equal(hk_field_file_write(file, k, 0, v), HK_OK);
+  }
+  assert_int_equal(hk_field_file_close(&file), HK_OK);
+  small_mesh_clear(&mesh);
+}
+
+static void make_run(char *folder, change how)
+{
+  new_folder(folder);
+  write_traces(folder, &how);
+  write_field(folder, &how);
+  FILE *json = fopen(in(folder, "run.json"), "w");
+  fputs("{\"title\": \"<b>weld</b> & co\", \"status\": \"ok\", \"counts\": {\"nodes\": 25}, "
+        "\"dt\": 0.5, \"units\": {\"length\": \"mm\"}, \"seconds\": {\"solve\": 1, \"total\": 2}, "
+        "\"warnings\": [\"a < b\"]}",
+        json);
+  fclose(json);
+}
+
+/* hk_compare of an unchanged run and a changed one; *json for the caller to look into */
+static hk_status compare(change how, double tolerance, json_t **json)
+{
+  char a[64], b[64], *text = NULL;
+  make_run(a, (change){0});
+  make_run(b, how);
+  const hk_status status = hk_compare(a, b, tolerance, &text);
+  assert_non_null(text);
+  *json = json_loads(text, 0, NULL);
+  assert_non_null(*json);
+  hk_free(&text);
+  remove_folder(a);
+  remove_folder(b);
+  return status;
+}
+
+static bool passed(const json_t *json)
+{
+  return json_is_true(json_object_get(json, "passed"));
+}
+
+static json_t *entry(json_t *json, const char *list, size_t i)
+{
+  return json_array_get(json_object_get(json, list), i);
+}
+
+static void same_runs_pass(void **state)
+{
+  (void)state;
+  json_t *json;
+  assert_int_equal(compare((change){0}, 1e-12, &json), HK_OK);
+  assert_true(passed(json));
+  assert_int_equal(json_array_size(json_object_get(json, "traces")), 2);
+  assert_int_equal(json_array_size(json_object_get(json, "fields")), 1);
+  json_decref(json);
+  assert_int_equal(compare((change){.vtu = true}, 1e-12, &json), HK_OK); /* .vtkhdf = .vtu */
+  assert_true(passed(json));
+  json_decref(json);
+}
+
+/* max |a - b| = 0.01, sqrt(sum (a - b)^2) = 0.01; relative to the largest value and the norm of a */
+static void difference_is_measured(void **state)
+{
+  (void)state;
+  json_t *json;
+  double most = 0, norm = 0;
+  for (int k = 0; k < 4 * SAMPLES; k++) {
+    const double v = k % SAMPLES == 0 ? 0 : sin(.3 * k) * (1 + k / SAMPLES);
+    most = fmax(most, fabs(v)), norm += v * v;
+  }
+  assert_int_equal(compare((change){.value = .01}, 1e-6, &json), HK_CHECK_FAILED);
+  assert_false(passed(json));
+  json_t *trace = entry(json, "traces", 0);
+  assert_string_equal(json_string_value(json_object_get(trace, "name")), "rx");
+  const char *key[] = {"max_difference", "max_relative", "l2_difference", "l2_relative"};
+  const double expected[] = {.01, .01 / most, .01, .01 / sqrt(norm)};
+  for (int k = 0; k < 4; k++)
+    assert_true(fabs(json_real_value(json_object_get(trace, key[k])) - expected[k]) <= 1e-12);
+  json_decref(json);
+  assert_int_equal(compare((change){.value = .01}, .1, &json), HK_OK);
+  assert_true(passed(json));
+  json_decref(json);
+}
+
+static void not_a_number_fails(void **state)
+{
+  (void)state;
+  json_t *json;
+  assert_int_equal(compare((change){.value = NAN}, 1e30, &json), HK_CHECK_FAILED);
+  assert_false(passed(json));
+  assert_true(json_is_null(json_object_get(entry(json, "traces", 0), "max_relative")));
+  assert_true(json_is_null(json_object_get(entry(json, "fields", 0), "max_relative")));
+  json_decref(json);
+  char a[64], *text = NULL; /* nor when both have it, at the same place */
+  make_run(a, (change){.value = NAN});
+  assert_int_equal(hk_compare(a, a, 1e30, &text), HK_CHECK_FAILED);
+  hk_free(&text);
+  remove_folder(a);
+}
+
+static void what_is_missing_fails(void **state)
+{
+  (void)state;
+  json_t *json;
+  assert_int_equal(compare((change){.no_probe = true}, 1e30, &json), HK_CHECK_FAILED);
+  assert_non_null(json_object_get(entry(json, "traces", 1), "missing"));
+  json_decref(json);
+  assert_int_equal(compare((change){.time = .1}, 1e30, &json), HK_CHECK_FAILED);
+  assert_non_null(json_object_get(entry(json, "traces", 0), "missing"));
+  json_decref(json);
+  assert_int_equal(compare((change){.frames = 2}, 1e30, &json), HK_CHECK_FAILED);
+  json_decref(json);
+}
+
+/* two .h5 files are compared by their traces; a file that is not there is bad input */
+static void files_alone(void **state)
+{
+  (void)state;
+  char a[64], *text = NULL;
+  make_run(a, (change){0});
+  assert_int_equal(hk_compare(in(a, "run.h5"), in(a, "run.h5"), 1e-12, &text), HK_OK);
+  hk_free(&text);
+  assert_int_equal(hk_compare(a, in(a, "none.h5"), 1e-12, &text), HK_BAD_INPUT);
+  assert_int_equal(hk_compare(a, in(a, "run.json"), 1e-12, &text), HK_BAD_INPUT);
+  assert_null(text);
+  remove_folder(a);
+}
+
+static void csv_holds_the_traces(void **state)
+{
+  (void)state;
+  char a[64], line[128];
+  long size = 0;
+  make_run(a, (change){0});
+  assert_int_equal(hk_export(a, &(hk_export_desc){.csv = true}), HK_OK);
+  char *text = slurp(in(a, "export/rx.csv"), &size);
+  assert_non_null(text);
+  const char *head = "time (us),\"displacement x node 17 (mm)\",\"displacement y node 17 (mm)\","
+                     "\"displacement x point (0.5 0.25) (mm)\","
+                     "\"displacement y point (0.5 0.25) (mm)\"\n0,0,0,0,0\n";
+  assert_memory_equal(text, head, strlen(head));
+  snprintf(line, sizeof line, "\n0.5,%.12g,%.12g,%.12g,%.12g\n", sin(.3), 2 * sin(.3 * 41),
+           3 * sin(.3 * 81), 4 * sin(.3 * 121));
+  assert_non_null(strstr(text, line));
+  free(text);
+  assert_int_equal(access(in(a, "export/field.pvd"), F_OK), -1);
+  remove_folder(a);
+}
+
+/* exported .vtu files, read back, are the frames of field.vtkhdf */
+static void vtu_holds_the_field(void **state)
+{
+  (void)state;
+  char a[64];
+  hk_field *f = NULL, *g = NULL;
+  double x[3 * NODES], y[3 * NODES];
+  make_run(a, (change){0});
+  assert_int_equal(hk_export(a, &(hk_export_desc){.vtu = true}), HK_OK);
+  assert_int_equal(hk_field_open(a, &f), HK_OK);
+  assert_int_equal(hk_field_open(in(a, "export"), &g), HK_OK);
+  assert_int_equal(g->frames, FRAMES);
+  assert_string_equal(g->quantity[0].unit, "mm");
+  assert_string_equal(g->quantity[0].components, "x y");
+  assert_memory_equal(f->time, g->time, FRAMES * sizeof(double));
+  assert_memory_equal(f->grid->link, g->grid->link, (size_t)f->grid->links * sizeof(int64_t));
+  assert_memory_equal(f->grid->point, g->grid->point, 3 * NODES * sizeof(double));
+  for (int k = 0; k < FRAMES; k++) {
+    assert_int_equal(hk_field_read(f, k, 0, x), HK_OK);
+    assert_int_equal(hk_field_read(g, k, 0, y), HK_OK);
+    assert_memory_equal(x, y, sizeof x);
+    assert_true(x[3] == 2 + k && x[5] == 0);
+  }
+  hk_field_close(&f);
+  hk_field_close(&g);
+  remove_folder(a);
+}
+
+/* a frame that was not written has no picture */
+static void pictures_are_made(void **state)
+{
+  (void)state;
+  char a[64];
+  make_run(a, (change){.frames = 2});
+  assert_int_equal(hk_pictures_write(a, NULL, 0), HK_OK);
+  assert_int_equal(access(in(a, "field_displacement_0000.png"), R_OK), 0);
+  assert_int_equal(access(in(a, "field_displacement_0001.png"), R_OK), 0);
+  assert_int_equal(access(in(a, "field_displacement_0002.png"), R_OK), -1);
+  assert_int_equal(access(in(a, "trace_rx_displacement.png"), R_OK), 0);
+  remove_folder(a);
+}
+
+/* the report holds the pictures and plots, is small, asks no network, and shows < & > as such */
+static void report_is_whole(void **state)
+{
+  (void)state;
+  char a[64];
+  long size = 0;
+  make_run(a, (change){0});
+  assert_int_equal(hk_report_write(a, NULL), HK_OK);
+  char *text = slurp(in(a, "report.html"), &size);
+  assert_non_null(text);
+  assert_true(size < 5000000);
+  assert_non_null(strstr(text, "<h1>&lt;b&gt;weld&lt;/b&gt; &amp; co</h1>"));
+  assert_non_null(strstr(text, "<li>a &lt; b</li>"));
+  assert_non_null(strstr(text, "src=\"data:image/png;base64,iVBORw0KGgo"));
+  assert_non_null(strstr(text, "displacement (mm)"));
+  assert_non_null(strstr(text, "energy (mJ)"));
+  assert_null(strstr(text, "http"));
+  assert_null(strstr(text, "nan,"));
+  assert_null(strstr(text, "nan<"));
+  assert_non_null(strstr(text, "</html>"));
+  free(text);
+  assert_int_equal(unlink(in(a, "run.json")), 0); /* and is made without run.json and field */
+  assert_int_equal(unlink(in(a, "field.vtkhdf")), 0);
+  assert_int_equal(hk_report_write(a, in(a, "other.html")), HK_OK);
+  assert_int_equal(access(in(a, "other.html"), R_OK), 0);
+  remove_folder(a);
+}
+
+static hk_status call(int what, const char *run)
+{
+  char *json = NULL;
+  hk_status status = HK_OK;
+  if (what == 0) status = hk_compare(run, run, 1, &json);
+  if (what == 1) status = hk_export(run, &(hk_export_desc){.csv = true, .vtu = true});
+  if (what == 2) status = hk_pictures_write(run, NULL, 1);
+  if (what == 3) status = hk_report_write(run, NULL);
+  hk_free(&json);
+  return status;
+}
+
+/* every allocation fails once (of the pictures and the report, which take long, some): an error,
+ * nothing held, no half file */
+static void allocations_fail(void **state)
+{
+  (void)state;
+  char a[64];
+  make_run(a, (change){.frames = 1});
+  write_field(a, &(change){0});
+  for (int what = 0; what < 4; what++) {
+    hk_status status = HK_NO_RESOURCES;
+    const hk_count held = hk_memory_held();
+    int k = 1;
+    for (; status != HK_OK && k < 5000; k += what < 2 || k < 30 ? 1 : 1 + k / 3) {
+      hk_memory_fail_at(k);
+      status = call(what, a);
+      hk_memory_fail_at(0);
+      if (status != HK_OK && status != HK_NO_RESOURCES) fail_msg("%d: %s", k, hk_error());
+      assert_int_equal(hk_memory_held(), held);
+    }
+    assert_true(k > 10 && k < 5000);
+  }
+  char command[128];
+  snprintf(command, sizeof command, "ls -R %s | grep -q tmp$", a);
+  assert_int_not_equal(system(command), 0);
+  remove_folder(a);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(same_runs_pass),      cmocka_unit_test(difference_is_measured),
+      cmocka_unit_test(not_a_number_fails),  cmocka_unit_test(what_is_missing_fails),
+      cmocka_unit_test(files_alone),         cmocka_unit_test(csv_holds_the_traces),
+      cmocka_unit_test(vtu_holds_the_field), cmocka_unit_test(pictures_are_made),
+      cmocka_unit_test(report_is_whole),     cmocka_unit_test(allocations_fail)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
