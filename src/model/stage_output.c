@@ -9,18 +9,11 @@ enum { WATCHABLE = 1u << HK_DISPLACEMENT | 1u << HK_VELOCITY | 1u << HK_ACCELERA
 
 static hk_status rows_of_request(const hk_model *model, const hk_trace_request *r, hk_rows *rows)
 {
-  hk_status status = HK_OK;
-  double *at = NULL;
-  const int dim = model->mesh->dim;
   if (!r->point_count) return hk_rows_of_nodes(r->target.count, r->target.item, rows);
-  HK_TRY(hk_get(&at, r->point_count * dim));
-  for (hk_count i = 0; i < r->point_count; i++) memcpy(at + i * dim, r->at + i * 3, (size_t)dim * sizeof *at);
-  status = hk_rows_of_points(model->mesh, r->point_count, at, rows);
-  HK_CHECK(status == HK_OK, status, "%s:%lld: %s", r->place.file ? r->place.file : model->path,
-           (long long)r->place.line, hk_error());
-cleanup:
-  hk_free(&at);
-  return status;
+  const hk_status status = hk_rows_of_points(model->mesh, r->point_count, r->at, rows);
+  if (status != HK_BAD_INPUT) return status;
+  return hk_error_set(status, "%s:%lld: %s", r->place.file ? r->place.file : model->path,
+                      (long long)r->place.line, hk_error());
 }
 
 /* Appends one row per receiver and component. Nodes without an element have no row entries: they read zero. */
