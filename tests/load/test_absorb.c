@@ -101,6 +101,29 @@ static void distance_to_triangles(void **state)
   hk_mesh_destroy(&m);
 }
 
+/* the nodes of two sides that meet: the inner faces across the corner's elements do not count */
+static void distance_to_corner(void **state)
+{
+  (void)state;
+  static const hk_shape shape[2] = {HK_TRI3, HK_TET4};
+  for (int s = 0; s < 2; s++) {
+    hk_mesh *m = box(shape[s], 0);
+    const hk_set *left = set(m, "left", HK_NODE_SET), *bottom = set(m, "bottom", HK_NODE_SET);
+    hk_index *both = NULL;
+    hk_distance *d = NULL;
+    assert_int_equal(hk_get(&both, left->count + bottom->count), HK_OK);
+    memcpy(both, left->item, (size_t)left->count * sizeof *both);
+    memcpy(both + left->count, bottom->item, (size_t)bottom->count * sizeof *both);
+    assert_int_equal(hk_distance_create(m, left->count + bottom->count, both, NULL, &d), HK_OK);
+    for (double x = .01; x < 1; x += .07)
+      for (double y = .02; y < 1; y += .07)
+        near(hk_distance_to(d, (double[3]){x, y, .7}, 10), fmin(x, y), 1e-12);
+    hk_distance_destroy(&d);
+    hk_free(&both);
+    hk_mesh_destroy(&m);
+  }
+}
+
 /* nodes that make no face are points; beyond the end of a face its end counts */
 static void distance_to_nodes(void **state)
 {
@@ -245,13 +268,11 @@ static void failures(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(distance_to_plane),
-                                     cmocka_unit_test(distance_to_triangles),
-                                     cmocka_unit_test(distance_to_nodes),
-                                     cmocka_unit_test(profile),
-                                     cmocka_unit_test(chosen),
-                                     cmocka_unit_test(reflection),
-                                     cmocka_unit_test(warnings),
-                                     cmocka_unit_test(failures)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(distance_to_plane), cmocka_unit_test(distance_to_triangles),
+      cmocka_unit_test(distance_to_nodes), cmocka_unit_test(distance_to_corner),
+      cmocka_unit_test(profile),           cmocka_unit_test(chosen),
+      cmocka_unit_test(reflection),        cmocka_unit_test(warnings),
+      cmocka_unit_test(failures)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
