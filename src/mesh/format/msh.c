@@ -18,7 +18,6 @@ hk_status hk_msh_bad(hk_msh *s, const char *format, ...)
              s->section);
   else
     place[0] = 0;
-  hk_messages_add(s->list, HK_ERROR, s->path, inside ? 0 : line, 0, "%s%s", text, place);
   return inside ? hk_error_set(HK_BAD_INPUT, "%s: %s%s", s->path, text, place)
                 : hk_error_set(HK_BAD_INPUT, "%s:%lld: %s", s->path, (long long)line, text);
 }

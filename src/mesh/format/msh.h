@@ -18,7 +18,7 @@ typedef struct hk_msh {
   hk_raw_mesh raw;
 } hk_msh;
 
-/* Adds an error with the place and returns HK_BAD_INPUT. */
+/* Sets an error with the place and returns HK_BAD_INPUT. */
 hk_status hk_msh_bad(hk_msh *s, const char *format, ...) HK_PRINTF(2, 3);
 
 /* Next value of a section; `what` names it in messages. ASCII: the next word, on this line or a

@@ -8,7 +8,7 @@
 #include "mesh/format/cell_type.h"
 #include "mesh/format/label_map.h"
 
-enum { HK_MOST_GROUPS = 20000, HK_MOST_GROUPS_OF_ENTITY = 64 };
+enum { HK_MOST_GROUPS = 10000, HK_MOST_GROUPS_OF_ENTITY = 64 };
 
 typedef struct hk_raw_pile { /* cells of one kind */
   hk_count count, node_room, label_room;

@@ -279,7 +279,9 @@ static bool is_unstructured(hid_t group)
   if (H5Aexists(group, "Type") <= 0) return false;
   const hid_t attribute = H5Aopen(group, "Type", H5P_DEFAULT);
   const hid_t type = attribute >= 0 ? H5Aget_type(attribute) : -1;
-  if (type >= 0 && H5Tget_class(type) == H5T_STRING) {
+  const hid_t space = attribute >= 0 ? H5Aget_space(attribute) : -1;
+  const bool single = space >= 0 && H5Sget_simple_extent_npoints(space) == 1;
+  if (type >= 0 && single && H5Tget_class(type) == H5T_STRING) {
     if (H5Tis_variable_str(type) > 0) {
       if (H5Aread(attribute, type, &long_text) >= 0 && long_text) {
         snprintf(text, sizeof text, "%s", long_text);
@@ -289,6 +291,7 @@ static bool is_unstructured(hid_t group)
       H5Aread(attribute, type, text);
     }
   }
+  if (space >= 0) H5Sclose(space);
   if (type >= 0) H5Tclose(type);
   if (attribute >= 0) H5Aclose(attribute);
   return !strcmp(text, "UnstructuredGrid");

@@ -22,7 +22,6 @@ typedef struct piece {
 
 typedef struct reader {
   hk_vtu_file file;
-  hk_messages *list;
   const char *at;
   bool grid;  /* within UnstructuredGrid */
   char place; /* of the arrays that come, 0: none */
@@ -42,7 +41,6 @@ hk_count hk_vtu_line(const hk_vtu_file *file, const char *at)
 static hk_status bad(const reader *r, const char *at, const char *why)
 {
   const hk_count line = hk_vtu_line(&r->file, at);
-  hk_messages_add(r->list, HK_ERROR, r->file.path, line, 0, "%s", why);
   return hk_error_set(HK_BAD_INPUT, "%s:%lld: %s", r->file.path, (long long)line, why);
 }
 
@@ -378,7 +376,7 @@ hk_status hk_mesh_read_vtu(const char *path, hk_messages *list, hk_mesh **out)
 {
   hk_status status = HK_OK;
   bool packed = false;
-  reader r = {.file = {.path = path}, .list = list};
+  reader r = {.file = {.path = path}};
   hk_vtk_grid grid = {.raw = {.path = path, .list = list}};
   HK_TRY(hk_is_gzip(path, &packed));
   HK_CHECK(!packed, HK_BAD_INPUT, "%s: is packed by gzip: unpack it first", path);
