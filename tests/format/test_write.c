@@ -25,12 +25,25 @@ static void every_shape(void **state)
     }
 }
 
+/* ... and in .inp for the shapes that it has names for */
+static void every_shape_of_inp(void **state)
+{
+  (void)state;
+  for (int shape = 0; shape < HK_SHAPE_COUNT; shape++) {
+    if (shape == HK_QUAD9 || shape == HK_HEX27 || shape == HK_WEDGE18) continue;
+    hk_mesh *mesh = one_element((hk_shape)shape);
+    check_round_trip(mesh, ".inp");
+    hk_mesh_destroy(&mesh);
+  }
+}
+
 /* read(write(mesh)) = mesh with overlapping sets of all kinds and labels with gaps */
 static void sets_and_labels(void **state)
 {
   (void)state;
   hk_mesh *mesh = read_good(DATA("boxes_41.msh"));
   for (int k = 0; k < 3; k++) check_round_trip(mesh, ending[k]);
+  check_round_trip(mesh, ".inp");
   hk_mesh_destroy(&mesh);
 }
 
@@ -118,8 +131,9 @@ static void failing_allocations(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_shape), cmocka_unit_test(sets_and_labels),
-      cmocka_unit_test(odd_names),   cmocka_unit_test(inp_text),
-      cmocka_unit_test(refusals),    cmocka_unit_test(failing_allocations)};
+      cmocka_unit_test(every_shape),        cmocka_unit_test(every_shape_of_inp),
+      cmocka_unit_test(sets_and_labels),    cmocka_unit_test(odd_names),
+      cmocka_unit_test(inp_text),           cmocka_unit_test(refusals),
+      cmocka_unit_test(failing_allocations)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
