@@ -85,7 +85,7 @@ const hk_node *hk_node_find(const hk_node *map, const char *key)
 typedef struct loader {
   hk_tree *tree;
   hk_messages *list;
-  yaml_document_t *document;
+  yaml_document_t document;
   hk_count most_nodes;
   int origin;
   bool stopped; /* by an error that would repeat itself */
@@ -169,7 +169,7 @@ static hk_status load_map(loader *l, const yaml_node_t *from, int depth, hk_node
   for (const yaml_node_pair_t *p = from->data.mapping.pairs.start;
        p < from->data.mapping.pairs.top && !l->stopped; p++) {
     hk_node *value;
-    const yaml_node_t *key = yaml_document_get_node(l->document, p->key);
+    const yaml_node_t *key = yaml_document_get_node(&l->document, p->key);
     HK_TRY(load_node(l, p->value, depth + 1, &value));
     value->key_line = (int)key->start_mark.line + 1;
     value->key_column = (int)key->start_mark.column + 1;
@@ -214,7 +214,7 @@ cleanup:
 static hk_status load_node(loader *l, int index, int depth, hk_node **out)
 {
   hk_status status = HK_OK;
-  const yaml_node_t *from = yaml_document_get_node(l->document, index);
+  const yaml_node_t *from = yaml_document_get_node(&l->document, index);
   HK_TRY(new_node(l, from, out));
   if (depth > MOST_DEPTH || l->tree->nodes > l->most_nodes) {
     if (depth > MOST_DEPTH)
@@ -252,17 +252,16 @@ static void yaml_error(loader *l, const yaml_parser_t *parser)
 static hk_status load_document(loader *l, yaml_parser_t *parser, hk_node **root)
 {
   hk_status status = HK_OK;
-  yaml_document_t document, after;
-  if (!yaml_parser_load(parser, &document)) {
+  yaml_document_t after, *document = &l->document;
+  if (!yaml_parser_load(parser, document)) {
     if (parser->error == YAML_MEMORY_ERROR)
       return hk_error_set(HK_NO_RESOURCES, "%s: out of memory", l->tree->path);
     yaml_error(l, parser);
     return HK_OK;
   }
-  l->document = &document;
-  if (yaml_document_get_root_node(&document)) {
+  if (yaml_document_get_root_node(document)) {
     l->most_nodes =
-        l->tree->nodes + (document.nodes.top - document.nodes.start) + (hk_count)MOST_COPIED;
+        l->tree->nodes + (document->nodes.top - document->nodes.start) + (hk_count)MOST_COPIED;
     HK_TRY(load_node(l, 1, 0, root));
     if (!yaml_parser_load(parser, &after)) {
       yaml_error(l, parser);
@@ -276,7 +275,7 @@ static hk_status load_document(loader *l, yaml_parser_t *parser, hk_node **root)
     yaml_document_delete(&after);
   }
 cleanup:
-  yaml_document_delete(&document);
+  yaml_document_delete(document);
   return status;
 }
 
