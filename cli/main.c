@@ -4,11 +4,29 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_verb verb[] = {{"new", "NAME [DIR]", 0, 2, "write a commented, runnable example",
-                                 "  hooke new plate\n"
-                                 "  hooke new plate my_folder\n",
-                                 "Without NAME the examples are listed.\n", cli_new},
-                                {.name = NULL}};
+static const cli_verb verb[] = {
+    {"run", "MODEL", 1, 1, "solve a case file (.yaml, .json) or a deck (.inp, .inp.gz)",
+     "  hooke run weld.inp\n"
+     "  hooke run weld.yaml --set \"solve.explicit.end=20 us\" --threads 4 --output "
+     "/tmp/weld.hooke\n"
+     "  hooke run weld.inp --restart\n",
+     "Writes the folder MODEL.hooke in the working directory: run.json, run.h5 (traces, "
+     "energies),\n"
+     "field.vtkhdf (frames for ParaView), pictures and report.html.\n",
+     cli_run},
+    {"export", "RUN", 1, 1, "traces, fields, pictures of a result into RUN/export/",
+     "  hooke export weld.hooke --csv\n"
+     "  hooke export weld.hooke --vtu --png\n",
+     NULL, cli_export},
+    {"compare", "A B", 2, 2, "two results: largest and L2 difference per trace and field",
+     "  hooke compare weld.hooke weld_2.hooke\n"
+     "  hooke compare weld.hooke reference/run.h5 --tolerance 1e-6\n",
+     "Differences are relative to A's largest value and norm.\n", cli_compare},
+    {"report", "RUN", 1, 1, "one self-contained HTML file of a result",
+     "  hooke report weld.hooke\n"
+     "  hooke report weld.hooke --output weld.html\n",
+     NULL, cli_report},
+    {.name = NULL}};
 
 static int print_help(FILE *to)
 {

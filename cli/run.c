@@ -1,0 +1,137 @@
+/* hooke run MODEL */
+#include "cli.h"
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *output, *restart, *progress_mode;
+static int force;
+
+static const struct poptOption options[] = {
+    {"output", 0, POPT_ARG_STRING, &output, 0, "result folder (default: MODEL.hooke here)", "DIR"},
+    {"restart", 0, POPT_ARG_STRING, &restart, 0, "go on from the folder's checkpoint, or FILE.h5",
+     "[auto|FILE]"},
+    {"force", 0, POPT_ARG_NONE, &force, 0, "overwrite a finished run", NULL},
+    CLI_SOLVE,
+    {"progress", 0, POPT_ARG_STRING, &progress_mode, 0, "auto, json (one object per line), none",
+     "MODE"},
+    CLI_JSON,
+    CLI_SAY,
+    POPT_TABLEEND};
+
+static int visible(const struct dirent *entry)
+{
+  return entry->d_name[0] != '.';
+}
+
+static void print_files(const char *folder)
+{
+  struct dirent **entry = NULL;
+  const int count = scandir(folder, &entry, visible, alphasort);
+  printf("results in %s:", folder);
+  for (int i = 0; i < count; i++) {
+    printf(" %s", entry[i]->d_name);
+    free(entry[i]);
+  }
+  free(entry);
+  putchar('\n');
+}
+
+static double number(const json_t *object, const char *key)
+{
+  return json_number_value(json_object_get(object, key));
+}
+
+/* run.json in two lines */
+static void print_summary(const char *folder, const char *json)
+{
+  json_t *run = json_loads(json, 0, NULL);
+  const json_t *counts = json_object_get(run, "counts"), *seconds = json_object_get(run, "seconds");
+  const char *state = json_string_value(json_object_get(run, "status"));
+  char memory[32];
+  printf("%s: %.0f nodes, %.0f elements, %.0f steps of %.6g, %.3g s solving of %.3g s in all, "
+         "%.3g Mdof/s, %s\n",
+         state ? state : "?", number(counts, "nodes"), number(counts, "elements"),
+         number(counts, "steps"), number(run, "dt"), number(seconds, "solve"),
+         number(seconds, "total"), number(run, "dof_updates_per_second") / 1e6,
+         cli_bytes(number(run, "peak_memory_bytes"), memory));
+  print_files(folder);
+  json_decref(run);
+}
+
+static char *join_words(const cli_verb *verb, int argc, const char **argv)
+{
+  size_t size = sizeof "hooke " + strlen(verb->name);
+  for (int i = 1; i < argc; i++) size += strlen(argv[i]) + 1;
+  char *text = malloc(size);
+  if (!text) return NULL;
+  strcpy(text, "hooke "), strcat(text, verb->name);
+  for (int i = 1; i < argc; i++) strcat(text, " "), strcat(text, argv[i]);
+  return text;
+}
+
+static int solve(const char *path, hk_run_desc *desc, hk_messages *list)
+{
+  hk_model *model = NULL;
+  hk_count shown = 0;
+  char *json = NULL;
+  int count;
+  const char *const *set = cli_overrides(&count);
+
+  hk_status status = hk_model_read(path, set, count, list, &model);
+  cli_show_messages(list, &shown);
+  if (status == HK_OK) {
+    cli_signals_catch();
+    status = hk_run(model, desc, list, &json);
+    cli_progress_end();
+    cli_show_messages(list, &shown);
+  }
+  if (json && manner.json)
+    cli_print_result(json);
+  else if (json && status == HK_OK)
+    print_summary(desc->output, json);
+  if (status == HK_STOPPED)
+    cli_note("stopped; a checkpoint is in %s: go on with --restart", desc->output);
+  else if (status != HK_OK)
+    cli_fail(status, list);
+  hk_text_free(&json);
+  hk_model_destroy(&model);
+  return status == HK_STOPPED ? cli_signals_exit_code() : (int)status;
+}
+
+/* "--restart" alone means "--restart=auto"; the next word is its value only if it can be one. */
+static void complete_restart(int argc, const char **argv)
+{
+  for (int i = 1; i < argc; i++) {
+    const char *next = i + 1 < argc ? argv[i + 1] : "", *end = strrchr(next, '.');
+    if (!strcmp(argv[i], "--restart") && strcmp(next, "auto") != 0 && !(end && !strcmp(end, ".h5")))
+      argv[i] = "--restart=auto";
+  }
+}
+
+int cli_run(const cli_verb *verb, int argc, const char **argv)
+{
+  const char *path;
+  int code;
+  hk_messages *list = NULL;
+  hk_run_desc desc = {.progress = cli_progress, .stop = cli_signals_stop};
+  char *command = join_words(verb, argc, argv);
+
+  complete_restart(argc, argv);
+  if (!cli_parse(verb, argc, argv, options, &path, &code)) goto cleanup;
+  code = HK_USAGE;
+  if (!cli_solve_desc(verb, &desc)) goto cleanup;
+  if (!cli_progress_mode(progress_mode ? progress_mode : "auto")) {
+    cli_usage_error(verb, "--progress %s: must be auto, json or none", progress_mode);
+    goto cleanup;
+  }
+  if (!output) output = cli_result_folder(path);
+  desc.output = output, desc.force = force, desc.restart = restart, desc.command = command;
+  code = hk_messages_create(&list) == HK_OK && output ? solve(path, &desc, list)
+                                                      : cli_fail(HK_NO_RESOURCES, NULL);
+cleanup:
+  hk_messages_destroy(&list);
+  free(command);
+  return code;
+}

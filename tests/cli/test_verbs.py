@@ -1,0 +1,234 @@
+"""The verbs on small models: results, exit codes, signals, progress."""
+import gzip
+import json
+import os
+import pty
+import signal
+import subprocess
+import time
+
+import pytest
+
+from decks import strip
+
+HOOKE = os.environ["HOOKE"]
+
+
+def hooke(*words, **more):
+    return subprocess.run([HOOKE, *map(str, words)], capture_output=True, text=True, stdin=subprocess.DEVNULL, **more)
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "strip.inp").write_text(strip())
+    return tmp_path
+
+
+def solved(name="strip.inp", *words):
+    done = hooke("run", name, "-q", *words)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def test_run_writes_its_folder_in_the_working_directory(tmp_path):
+    (tmp_path / "sub").mkdir()
+    done = hooke("run", "../strip.inp", cwd=tmp_path / "sub")
+    assert done.returncode == 0, done.stderr
+    assert {"run.json", "run.h5", "field.vtkhdf", "report.html"} <= set(os.listdir(tmp_path / "sub/strip.hooke"))
+    assert "strip.hooke" in done.stdout
+
+
+def test_compressed_deck_drops_both_suffixes(tmp_path):
+    (tmp_path / "bar.inp.gz").write_bytes(gzip.compress(strip().encode()))
+    solved("bar.inp.gz")
+    assert json.loads((tmp_path / "bar.hooke/run.json").read_text())["status"] == "ok"
+
+
+def test_json_on_stdout_is_run_json(tmp_path):
+    printed = json.loads(solved("strip.inp", "--json").stdout)
+    assert printed == json.loads((tmp_path / "strip.hooke/run.json").read_text())
+    assert printed["counts"]["nodes"] == 42 and printed["counts"]["elements"] == 20
+
+
+def test_finished_run_is_kept_without_force(tmp_path):
+    solved()
+    before = (tmp_path / "strip.hooke/run.json").read_bytes()
+    again = hooke("run", "strip.inp")
+    assert again.returncode != 0 and "--force" in again.stderr
+    assert (tmp_path / "strip.hooke/run.json").read_bytes() == before
+    solved("strip.inp", "--force")
+
+
+def test_progress_off_a_terminal_is_a_line_each_tenth():
+    lines = [line for line in hooke("run", "strip.inp").stderr.splitlines() if "step" in line and "%" in line]
+    assert 1 <= len(lines) <= 11 and "\r" not in "".join(lines)
+
+
+def test_progress_json_is_one_object_per_line():
+    done = hooke("run", "strip.inp", "--progress", "json")
+    objects = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
+    assert any(o["stage"] == "solve" and o["steps"] > 0 for o in objects)
+
+
+def test_progress_none_says_nothing():
+    assert hooke("run", "strip.inp", "--progress", "none").stderr == ""
+
+
+def test_progress_on_a_terminal_rewrites_its_line():
+    ours, theirs = pty.openpty()
+    with subprocess.Popen([HOOKE, "run", "strip.inp"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=theirs) as run:
+        os.close(theirs)
+        text = b""
+        try:
+            while piece := os.read(ours, 4096):
+                text += piece
+        except OSError:  # the other end is closed
+            pass
+    os.close(ours)
+    assert run.returncode == 0 and b"\r" in text and b"%" in text
+
+
+def test_no_color_is_obeyed_on_a_terminal(tmp_path):
+    (tmp_path / "bad.inp").write_text("*NOED\n")
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "NO_COLOR": "1", "TERM": "xterm"}
+    subprocess.run([HOOKE, "check", "bad.inp"], stdout=subprocess.DEVNULL, stderr=theirs, env=environment)
+    os.close(theirs)
+    text = os.read(ours, 65536)
+    os.close(ours)
+    assert b"error:" in text and b"\033" not in text
+
+
+@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_signal_writes_a_checkpoint_and_restart_finishes(tmp_path, number, code):
+    (tmp_path / "long.inp").write_text(strip(200, "2e-2"))
+    folder = tmp_path / "long.hooke"
+    with subprocess.Popen([HOOKE, "run", "long.inp", "--progress", "json"], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as run:
+        for line in run.stderr:
+            if line.startswith("{") and json.loads(line)["step"] > 0:
+                break
+        run.send_signal(number)
+        run.stderr.read()
+    assert run.returncode == code
+    assert (folder / "checkpoint.h5").exists()
+    assert json.loads((folder / "run.json").read_text())["status"] != "ok"
+    assert hooke("run", "long.inp", "--restart", "-q").returncode == 0
+    assert json.loads((folder / "run.json").read_text())["status"] == "ok"
+
+
+def test_second_signal_ends_at_once(tmp_path):
+    (tmp_path / "long.inp").write_text(strip(200, "1e3"))
+    with subprocess.Popen([HOOKE, "run", "long.inp", "-q"], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                          stdout=subprocess.DEVNULL) as run:
+        time.sleep(0.5)
+        run.send_signal(signal.SIGINT)
+        run.send_signal(signal.SIGTERM)
+        assert run.wait(timeout=20) in (130, 143, -signal.SIGTERM, -signal.SIGINT)
+
+
+def test_result_that_cannot_be_printed_exits_8():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([HOOKE, "run", "strip.inp", "--json", "-q"], stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 8
+
+
+def test_folder_that_cannot_be_made_exits_8():
+    done = hooke("run", "strip.inp", "--output", "/dev/null/x", "--progress", "none")
+    assert done.returncode == 8 and "/dev/null" in done.stderr
+
+
+def test_absent_device_exits_5():
+    done = hooke("run", "strip.inp", "--device", "cuda:77")
+    assert done.returncode == 5 and "cuda" in done.stderr
+
+
+@pytest.mark.parametrize("verb", ["run", "check", "info"])
+def test_missing_file_exits_3_and_is_named(verb):
+    done = hooke(verb, "no_such.inp")
+    assert done.returncode == 3 and "no_such.inp" in done.stderr and done.stdout == ""
+
+
+def test_all_errors_are_shown_at_once_with_their_places(tmp_path):
+    (tmp_path / "bad.inp").write_text(strip().replace("MATERIAL=STEEL", "MATERIAL=STEAL").replace("*CLOAD", "*CLOUD"))
+    lines = (tmp_path / "bad.inp").read_text().splitlines()
+    done = hooke("check", "bad.inp")
+    assert done.returncode == 3
+    for word in ("STEAL", "*CLOUD"):
+        number = next(i for i, line in enumerate(lines, 1) if word in line)
+        assert f"bad.inp:{number}: error:" in done.stderr.replace(f"{number}:1:", f"{number}:")
+    assert "did you mean" in done.stderr
+
+
+def test_check_says_what_a_run_will_take():
+    done = hooke("check", "strip.inp", "--json")
+    assert done.returncode == 0, done.stderr
+    assert "memory" in done.stdout and "dt" in done.stdout
+    json.loads(done.stdout)
+    assert "dt" in hooke("check", "strip.inp").stdout
+
+
+def test_strict_makes_warnings_an_error(tmp_path):
+    (tmp_path / "mute.inp").write_text(strip(outputs=False))
+    assert hooke("check", "mute.inp").returncode == 0
+    assert hooke("check", "mute.inp", "--strict").returncode == 4
+
+
+def test_overrides_are_for_case_files():
+    assert hooke("check", "strip.inp", "--set", "nonsense=1").returncode in (2, 3)
+
+
+def test_info_counts_a_deck_and_a_result():
+    assert json.loads(hooke("info", "strip.inp", "--json").stdout)
+    solved()
+    assert hooke("info", "strip.hooke").returncode == 0
+
+
+def test_mesh_keeps_its_counts_through_all_formats():
+    chain = ["strip.inp", "a.msh", "b.vtu", "c.vtkhdf", "d.inp"]
+    for source, target in zip(chain, chain[1:]):
+        done = hooke("convert", source, target)
+        assert done.returncode == 0, done.stderr
+        assert "42 nodes, 20 elements" in done.stdout
+
+
+def test_unknown_ending_exits_2():
+    assert hooke("convert", "strip.inp", "a.stl").returncode == 2
+
+
+def test_result_equals_itself_and_differs_from_another(tmp_path):
+    solved()
+    assert hooke("compare", "strip.hooke", "strip.hooke", "--tolerance", "1e-14").returncode == 0
+    (tmp_path / "other.inp").write_text(strip().replace("1000.", "1001."))
+    solved("other.inp")
+    done = hooke("compare", "strip.hooke", "other.hooke", "--tolerance", "1e-6", "--json")
+    assert done.returncode == 4
+    assert json.loads(done.stdout)
+    assert hooke("compare", "strip.hooke", "other.hooke", "--tolerance", "1e-2").returncode == 0
+
+
+def test_export_and_report_write_what_they_name(tmp_path):
+    solved()
+    done = hooke("export", "strip.hooke", "--csv", "--vtu", "--png")
+    assert done.returncode == 0, done.stderr
+    endings = {path.suffix for path in (tmp_path / "strip.hooke/export").rglob("*")}
+    assert {".csv", ".vtu", ".png"} <= endings
+    assert hooke("report", "strip.hooke", "--output", "r.html").returncode == 0
+    assert "<html" in (tmp_path / "r.html").read_text()
+
+
+def test_export_without_a_format_exits_2():
+    assert hooke("export", "strip.hooke").returncode == 2
+
+
+def test_devices_are_measured():
+    device = json.loads(hooke("devices", "--json").stdout)[0]
+    assert device["copy_gb_per_s"] > 0 and device["memory_bytes"] > 0
+
+
+def test_selftest_passes():
+    done = hooke("selftest", "--json")
+    assert done.returncode == 0, done.stderr
+    assert all(row["passed"] for row in json.loads(done.stdout))
