@@ -14,6 +14,8 @@ static const cli_verb verb[] = {
      "energies),\n"
      "field.vtkhdf (frames for ParaView), pictures and report.html.\n",
      cli_run},
+    {"convert", "IN OUT", 2, 2, "mesh formats: .msh .inp .vtu .vtkhdf",
+     "  hooke convert weld.inp weld.vtu\n", "The ending of OUT names its format.\n", cli_convert},
     {"export", "RUN", 1, 1, "traces, fields, pictures of a result into RUN/export/",
      "  hooke export weld.hooke --csv\n"
      "  hooke export weld.hooke --vtu --png\n",
@@ -26,6 +28,10 @@ static const cli_verb verb[] = {
      "  hooke report weld.hooke\n"
      "  hooke report weld.hooke --output weld.html\n",
      NULL, cli_report},
+    {"new", "NAME [DIR]", 0, 2, "write a commented, runnable example",
+     "  hooke new plate\n"
+     "  hooke new plate my_folder\n",
+     "Without NAME the examples are listed.\n", cli_new},
     {.name = NULL}};
 
 static int print_help(FILE *to)
