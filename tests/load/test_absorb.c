@@ -108,16 +108,16 @@ static void distance_to_corner(void **state)
   static const hk_shape shape[2] = {HK_TRI3, HK_TET4};
   for (int s = 0; s < 2; s++) {
     hk_mesh *m = box(shape[s], 0);
-    const hk_set *left = set(m, "left", HK_NODE_SET), *bottom = set(m, "bottom", HK_NODE_SET);
+    const hk_set *left = set(m, "left", HK_NODE_SET), *top = set(m, "top", HK_NODE_SET);
     hk_index *both = NULL;
     hk_distance *d = NULL;
-    assert_int_equal(hk_get(&both, left->count + bottom->count), HK_OK);
+    assert_int_equal(hk_get(&both, left->count + top->count), HK_OK);
     memcpy(both, left->item, (size_t)left->count * sizeof *both);
-    memcpy(both + left->count, bottom->item, (size_t)bottom->count * sizeof *both);
-    assert_int_equal(hk_distance_create(m, left->count + bottom->count, both, NULL, &d), HK_OK);
+    memcpy(both + left->count, top->item, (size_t)top->count * sizeof *both);
+    assert_int_equal(hk_distance_create(m, left->count + top->count, both, NULL, &d), HK_OK);
     for (double x = .01; x < 1; x += .07)
       for (double y = .02; y < 1; y += .07)
-        near(hk_distance_to(d, (double[3]){x, y, .7}, 10), fmin(x, y), 1e-12);
+        near(hk_distance_to(d, (double[3]){x, 3 - y, .7}, 10), fmin(x, y), 1e-12);
     hk_distance_destroy(&d);
     hk_free(&both);
     hk_mesh_destroy(&m);

@@ -313,6 +313,43 @@ static void bound_of_meshes(void **state)
   }
 }
 
+/* The element e of m alone. */
+static hk_mesh *alone(const hk_mesh *m, hk_count e)
+{
+  hk_mesh *one = single(m->block[0].shape, 0);
+  const hk_index *node = hk_mesh_nodes_of(m, e);
+  for (int i = 0; i < m->block[0].nodes * m->dim; i++)
+    one->x[i] = m->x[(hk_count)node[i / m->dim] * m->dim + i % m->dim];
+  return one;
+}
+
+/* largest omega of the elements, each by Jacobi's rotations, <= bound <= 1.003 times it, for laws that
+ * are stiff in one strain, so that each row of the dual matrix decides once */
+static void bound_of_elements(void **state)
+{
+  (void)state;
+  srand(6);
+  for (int i = 0; i < 24; i++) {
+    const int dim = 2 + i % 2, stiff = i / 4;
+    hk_region r = {.material = {.density = 3, .elastic = true}, .thickness = .5};
+    for (int k = 0; k < 6; k++) r.material.c[k][k] = k == stiff ? 20 : 1;
+    hk_mesh *m = grid(dim, dim == 2 ? 4 : 2, i / 2 % 2, .1);
+    hk_index element = -1;
+    double bound = 0, omega = 0;
+    assert_int_equal(hk_element_bound(m, &r, regions_of_elements, &bound, &element), HK_OK);
+    for (hk_count e = 0; e < m->element_count; e++) {
+      hk_mesh *one = alone(m, e);
+      omega = fmax(omega, largest_omega(one, &r));
+      hk_mesh_destroy(&one);
+    }
+    if (!(bound >= omega && bound <= 1.003 * omega)) {
+      print_message("mesh %d: bound %.12g omega %.12g\n", i, bound, omega);
+      fail();
+    }
+    hk_mesh_destroy(&m);
+  }
+}
+
 /* the guilty element is the one that was made small, or of the stiff region; the bound is the same,
  * bit by bit, for any number of threads */
 static void bound_names_element(void **state)
@@ -414,6 +451,7 @@ int main(void)
                                      cmocka_unit_test(mass_sums_up),
                                      cmocka_unit_test(bound_of_one_element),
                                      cmocka_unit_test(bound_of_meshes),
+                                     cmocka_unit_test(bound_of_elements),
                                      cmocka_unit_test(bound_names_element),
                                      cmocka_unit_test(mass_of_threads),
                                      cmocka_unit_test(refused),
