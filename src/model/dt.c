@@ -164,7 +164,7 @@ cleanup:
   return status;
 }
 
-static hk_status check_given(const hk_problem *p, const hk_step *step, hk_messages *list)
+static hk_status check_given(hk_problem *p, const hk_step *step, hk_messages *list)
 {
   hk_status status = HK_OK;
   hk_index *held = NULL;
@@ -174,6 +174,7 @@ static hk_status check_given(const hk_problem *p, const hk_step *step, hk_messag
   const long long element = (long long)hk_mesh_element_label(p->model->mesh, p->guilty);
 
   if (step->dt <= bound) return HK_OK;
+  HK_TRY(hk_problem_assemble(p));
   HK_TRY(held_dofs(p, step, &held, &count));
   HK_TRY(hk_largest_frequency(p->op, p->mass, held, count, &omega));
   const double limit = 2 / omega;
@@ -191,7 +192,7 @@ cleanup:
   return status;
 }
 
-hk_status hk_choose_dt(const hk_problem *p, const hk_step *step, hk_messages *list, double *dt, hk_count *steps)
+hk_status hk_choose_dt(hk_problem *p, const hk_step *step, hk_messages *list, double *dt, hk_count *steps)
 {
   hk_status status = HK_OK;
   const double chosen = 0.95 * 2 / p->omega, given = step->dt > 0 ? step->dt : chosen;

@@ -160,11 +160,12 @@ cleanup:
   return status;
 }
 
-hk_status hk_problem_create(const hk_model *model, const hk_run_desc *desc, hk_messages *list, hk_problem **out)
+hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
+                             hk_problem **out)
 {
   hk_status status = HK_OK;
   hk_problem *p = NULL;
-  double start = hk_seconds();
+  const double start = hk_seconds();
 
   HK_TRY(check_steps(model, list));
   HK_TRY(check_regions(model, list));
@@ -177,16 +178,35 @@ hk_status hk_problem_create(const hk_model *model, const hk_run_desc *desc, hk_m
   HK_TRY(hk_space_create(model->mesh, &numbering, &p->space));
   HK_TRY(create_mass(p));
   HK_TRY(create_damping(p, list));
-  p->seconds_mesh = hk_seconds() - start, start = hk_seconds();
   HK_TRY(hk_element_bound(model->mesh, model->region, model->element_region, &p->omega, &p->guilty));
-  HK_TRY(hk_operator_create(p->kind,
-                            &(hk_operator_desc){.device = p->device,
-                                                .space = p->space,
-                                                .region = model->region,
-                                                .element_region = model->element_region,
-                                                .double_precision = p->double_precision},
-                            &p->op));
+  p->seconds_mesh = hk_seconds() - start;
+  *out = p, p = NULL;
+cleanup:
+  hk_problem_destroy(&p);
+  return status;
+}
+
+hk_status hk_problem_assemble(hk_problem *p)
+{
+  const double start = hk_seconds();
+  if (p->op) return HK_OK;
+  const hk_operator_desc desc = {.device = p->device,
+                                 .space = p->space,
+                                 .region = p->model->region,
+                                 .element_region = p->model->element_region,
+                                 .double_precision = p->double_precision};
+  const hk_status status = hk_operator_create(p->kind, &desc, &p->op);
   p->seconds_assemble = hk_seconds() - start;
+  return status;
+}
+
+hk_status hk_problem_create(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
+                            hk_problem **out)
+{
+  hk_status status = HK_OK;
+  hk_problem *p = NULL;
+  HK_TRY(hk_problem_prepare(model, desc, list, &p));
+  HK_TRY(hk_problem_assemble(p));
   *out = p, p = NULL;
 cleanup:
   hk_problem_destroy(&p);

@@ -305,6 +305,7 @@ static hk_status run_opened(hk_session *s, bool resume, const hk_checkpoint *hea
   if (status != HK_OK) snprintf(words, sizeof words, "%s", hk_error());
   s->seconds_solve = hk_seconds() - before, before = hk_seconds();
   const hk_status closed = close_files(s);
+  hk_explicit_destroy(&s->solver);
   if (status == HK_OK && closed != HK_OK) status = closed, snprintf(words, sizeof words, "%s", hk_error());
   s->status = status_word(status);
   if (status != HK_OK) hk_session_log(s, "%s", words);

@@ -294,7 +294,7 @@ cleanup:
   return status;
 }
 
-hk_status hk_stage_create(const hk_problem *problem, int index, double start, hk_messages *list, hk_stage *out)
+hk_status hk_stage_create(hk_problem *problem, int index, double start, hk_messages *list, hk_stage *out)
 {
   hk_status status = HK_OK;
   hk_stage s = {.step = &problem->model->step[index], .start = start};

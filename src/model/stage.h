@@ -27,7 +27,7 @@ typedef struct hk_stage {
 } hk_stage;
 
 /* Builds stage number `index`; `start` is the simulated time at which it begins. Errors go to `list`. */
-hk_status hk_stage_create(const hk_problem *problem, int index, double start, hk_messages *list, hk_stage *out);
+hk_status hk_stage_create(hk_problem *problem, int index, double start, hk_messages *list, hk_stage *out);
 void hk_stage_clear(hk_stage *stage);
 
 /* Receivers of the step's traces; used by hk_stage_create. */

@@ -1,0 +1,13 @@
+/* Speed of a device's memory, measured by kernels like those of a time step. */
+#ifndef HK_DEVICE_BANDWIDTH_H
+#define HK_DEVICE_BANDWIDTH_H
+#include "device/device.h"
+
+typedef struct hk_bandwidth {
+  double copy_gb_per_s; /* one array copied to another: bytes read and written */
+  double step_gb_per_s; /* four arrays read, one of them written in place: five times its bytes */
+} hk_bandwidth;
+
+/* On arrays of `bytes` each, far larger than the caches; best of the passes that fit into 0.2 s each, at least 3. */
+hk_status hk_bandwidth_measure(hk_device *device, hk_count bytes, hk_bandwidth *out);
+#endif

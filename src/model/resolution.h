@@ -1,0 +1,17 @@
+/* How finely the mesh resolves the shortest wave of the sources, material by material. */
+#ifndef HK_MODEL_RESOLUTION_H
+#define HK_MODEL_RESOLUTION_H
+#include "model/model.h"
+
+typedef struct hk_resolution { /* of one region */
+  hk_count elements;
+  double slowest, fastest; /* wave speeds */
+  double wavelength;       /* slowest / highest frequency; 0: frequency not known */
+  double edge;             /* longest edge of its elements, 95th percentile */
+  double points;           /* wavelength / edge */
+  double advised;          /* edge length for 10 points per wavelength */
+} hk_resolution;
+
+/* resolution[region_count]; *frequency: highest of the sources (-40 dB), 0 if not known. Warns of regions below 8 points. */
+hk_status hk_resolution_measure(const hk_model *model, hk_messages *list, double *frequency, hk_resolution *resolution);
+#endif
