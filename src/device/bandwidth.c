@@ -2,7 +2,8 @@
 
 enum { CHUNK = 4096 };
 
-static hk_status best_time(hk_device *device, hk_kernel *kernel, hk_count groups, const hk_argument *argument, int count, double *best)
+static hk_status best_time(hk_device *device, hk_kernel *kernel, hk_count groups,
+                           const hk_argument *argument, int count, double *best)
 {
   hk_status status = HK_OK;
   const double begin = hk_seconds();
@@ -32,8 +33,8 @@ hk_status hk_bandwidth_measure(hk_device *device, hk_count bytes, hk_bandwidth *
   HK_TRY(hk_kernel_create(device, &desc, &copy));
   desc.function = "stream_step";
   HK_TRY(hk_kernel_create(device, &desc, &step));
-  const hk_argument argument[] = {hk_arg_buffer(array[0]), hk_arg_buffer(array[1]), hk_arg_buffer(array[2]),
-                                  hk_arg_buffer(array[3])};
+  const hk_argument argument[] = {hk_arg_buffer(array[0]), hk_arg_buffer(array[1]),
+                                  hk_arg_buffer(array[2]), hk_arg_buffer(array[3])};
   HK_TRY(best_time(device, copy, groups, argument, 2, &seconds));
   out->copy_gb_per_s = 2 * size / seconds / 1e9;
   HK_TRY(best_time(device, step, groups, argument, 4, &seconds));

@@ -13,7 +13,8 @@
 static hk_status dump(json_t *root, char **json)
 {
   char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-  const hk_status status = text ? hk_copy_text(json, text) : hk_error_set(HK_NO_RESOURCES, "out of memory");
+  const hk_status status =
+      text ? hk_copy_text(json, text) : hk_error_set(HK_NO_RESOURCES, "out of memory");
   free(text);
   return status;
 }
@@ -27,10 +28,11 @@ hk_status hk_devices(int threads, char **json)
   HK_TRY(hk_device_open("cpu", threads, &device));
   HK_TRY(hk_bandwidth_measure(device, 128 << 20, &speed));
   const hk_device_info *info = hk_device_describe(device);
-  json_array_append_new(root, json_pack("{s:s, s:s, s:s, s:I, s:i, s:f, s:f}", "device", info->backend, "name", info->name,
-                                        "instruction_set", info->isa, "memory_bytes", (json_int_t)info->memory, "threads",
-                                        info->threads, "copy_gb_per_s", speed.copy_gb_per_s, "stream_gb_per_s",
-                                        speed.step_gb_per_s));
+  json_array_append_new(
+      root, json_pack("{s:s, s:s, s:s, s:I, s:i, s:f, s:f}", "device", info->backend, "name",
+                      info->name, "instruction_set", info->isa, "memory_bytes",
+                      (json_int_t)info->memory, "threads", info->threads, "copy_gb_per_s",
+                      speed.copy_gb_per_s, "stream_gb_per_s", speed.step_gb_per_s));
   HK_TRY(dump(root, json));
 cleanup:
   hk_device_close(&device);
@@ -87,7 +89,9 @@ static hk_status build_trial(trial *t, hk_device *device, const known_answer *a)
   const int dim = a->shape == HK_TRI3 || a->shape == HK_QUAD4 ? 2 : 3;
   double *nodal = NULL;
   HK_TRY(hk_mesh_create_grid(
-      &(hk_mesh_grid){.dim = dim, .to = {1, 1, 1}, .cells = {a->cells, a->cells, a->cells}, .shape = a->shape}, &t->mesh));
+      &(hk_mesh_grid){
+          .dim = dim, .to = {1, 1, 1}, .cells = {a->cells, a->cells, a->cells}, .shape = a->shape},
+      &t->mesh));
   t->region.material.density = 1, t->region.thickness = 1;
   HK_TRY(hk_material_isotropic(1, 0.3, &t->region.material));
   HK_TRY(hk_get(&t->element_region, t->mesh->element_count));
@@ -178,9 +182,10 @@ hk_status hk_selftest(char **json)
     failed += !passed;
     snprintf(name, sizeof name, "Lame mode, %s, %s, %s", hk_shape_name(a->shape), a->method,
              a->double_precision ? "double" : "single");
-    json_array_append_new(root, json_pack("{s:s, s:s, s:o, s:f, s:b}", "device", "cpu", "test", name, "error",
-                                          isfinite(error) ? json_real(error) : json_null(), "tolerance", a->tolerance, "passed",
-                                          passed));
+    json_array_append_new(root,
+                          json_pack("{s:s, s:s, s:o, s:f, s:b}", "device", "cpu", "test", name,
+                                    "error", isfinite(error) ? json_real(error) : json_null(),
+                                    "tolerance", a->tolerance, "passed", passed));
   }
   HK_TRY(dump(root, json));
   HK_CHECK(!failed, HK_CHECK_FAILED, "%d self-tests failed", failed);

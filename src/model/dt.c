@@ -52,7 +52,7 @@ typedef struct lanczos {
   hk_count dofs;
   const hk_index *held;
   hk_count held_count;
-  double *scale;         /* 1 / sqrt(mass) per node; 0 on padding */
+  double *scale;          /* 1 / sqrt(mass) per node; 0 on padding */
   double *v, *before, *w; /* [dofs] */
 } lanczos;
 
@@ -106,10 +106,13 @@ static hk_status iterate(lanczos *z, double *omega)
   for (int n = 0; n < MOST_ITERATIONS; n++) {
     HK_TRY(multiply(z));
     a[n] = dot(z->v, z->w, z->dofs);
-    for (hk_count i = 0; i < z->dofs; i++) z->w[i] -= a[n] * z->v[i] + (n ? b[n - 1] * z->before[i] : 0);
+    for (hk_count i = 0; i < z->dofs; i++)
+      z->w[i] -= a[n] * z->v[i] + (n ? b[n - 1] * z->before[i] : 0);
     b[n] = sqrt(dot(z->w, z->w, z->dofs));
     value = largest_eigenvalue(a, b, n + 1);
-    if (!(b[n] > 1e-10 * value) || (n >= 8 && b[n] * last_component(a, b, n + 1, value) <= 1e-3 * value)) break;
+    if (!(b[n] > 1e-10 * value) ||
+        (n >= 8 && b[n] * last_component(a, b, n + 1, value) <= 1e-3 * value))
+      break;
     for (hk_count i = 0; i < z->dofs; i++) z->before[i] = z->v[i], z->v[i] = z->w[i] / b[n];
   }
   *omega = sqrt(value);
@@ -117,12 +120,15 @@ cleanup:
   return status;
 }
 
-hk_status hk_largest_frequency(hk_operator *op, const double *mass, const hk_index *held, hk_count held_count,
-                               double *omega)
+hk_status hk_largest_frequency(hk_operator *op, const double *mass, const hk_index *held,
+                               hk_count held_count, double *omega)
 {
   hk_status status = HK_OK;
   const hk_space *space = op->desc.space;
-  lanczos z = {.op = op, .dofs = (hk_count)space->padded * space->components, .held = held, .held_count = held_count};
+  lanczos z = {.op = op,
+               .dofs = (hk_count)space->padded * space->components,
+               .held = held,
+               .held_count = held_count};
   const hk_count bytes = z.dofs * (op->desc.double_precision ? 8 : 4);
 
   HK_TRY(hk_operator_bind(op, HK_FORM_STORE, false));
@@ -145,7 +151,8 @@ cleanup:
 }
 
 /* Dofs that the step holds or moves one by one, internal. */
-static hk_status held_dofs(const hk_problem *p, const hk_step *step, hk_index **held, hk_count *count)
+static hk_status held_dofs(const hk_problem *p, const hk_step *step, hk_index **held,
+                           hk_count *count)
 {
   hk_status status = HK_OK;
   hk_count capacity = 0;
@@ -179,12 +186,14 @@ static hk_status check_given(hk_problem *p, const hk_step *step, hk_messages *li
   HK_TRY(hk_largest_frequency(p->op, p->mass, held, count, &omega));
   const double limit = 2 / omega;
   HK_CHECK(step->dt <= limit * (1 + 1e-9), HK_UNSTABLE,
-           "%s:%lld: the time step %.6g is above the stability limit %.6g (element %lld sets it): give at most %.6g, or none "
+           "%s:%lld: the time step %.6g is above the stability limit %.6g (element %lld sets it): "
+           "give at most %.6g, or none "
            "to have it chosen",
-           step->place.file ? step->place.file : p->model->path, (long long)step->place.line, step->dt, limit, element,
-           0.95 * limit);
+           step->place.file ? step->place.file : p->model->path, (long long)step->place.line,
+           step->dt, limit, element, 0.95 * limit);
   hk_messages_add(list, HK_WARNING, step->place.file, step->place.line, 0,
-                  "the time step %.6g lies above the safe bound %.6g (element %lld) and below the limit %.6g found by "
+                  "the time step %.6g lies above the safe bound %.6g (element %lld) and below the "
+                  "limit %.6g found by "
                   "iteration",
                   step->dt, bound, element, limit);
 cleanup:
@@ -192,16 +201,20 @@ cleanup:
   return status;
 }
 
-hk_status hk_choose_dt(hk_problem *p, const hk_step *step, hk_messages *list, double *dt, hk_count *steps)
+hk_status hk_choose_dt(hk_problem *p, const hk_step *step, hk_messages *list, double *dt,
+                       hk_count *steps)
 {
   hk_status status = HK_OK;
   const double chosen = 0.95 * 2 / p->omega, given = step->dt > 0 ? step->dt : chosen;
   const double count = step->duration / given;
 
-  HK_CHECK(step->duration > 0 && isfinite(step->duration), HK_BAD_INPUT, "%s:%lld: the duration %g must be above 0",
-           step->place.file ? step->place.file : "model", (long long)step->place.line, step->duration);
-  HK_CHECK(count < 1e12, HK_BAD_INPUT, "%s:%lld: %.3g steps of %.3g are too many for a run", step->place.file ? step->place.file : "model",
-           (long long)step->place.line, count, given);
+  HK_CHECK(step->duration > 0 && isfinite(step->duration), HK_BAD_INPUT,
+           "%s:%lld: the duration %g must be above 0",
+           step->place.file ? step->place.file : "model", (long long)step->place.line,
+           step->duration);
+  HK_CHECK(count < 1e12, HK_BAD_INPUT, "%s:%lld: %.3g steps of %.3g are too many for a run",
+           step->place.file ? step->place.file : "model", (long long)step->place.line, count,
+           given);
   *steps = (hk_count)ceil(count * (1 - 1e-9));
   if (*steps < 1) *steps = 1;
   *dt = step->dt > 0 ? step->dt : step->duration / (double)*steps;

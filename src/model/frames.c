@@ -78,7 +78,8 @@ static void *work(void *user)
 static hk_status get_jobs(hk_frames *f)
 {
   hk_status status = HK_OK;
-  const hk_count bytes = (hk_count)f->space->padded * f->space->components * (f->double_precision ? 8 : 4);
+  const hk_count bytes =
+      (hk_count)f->space->padded * f->space->components * (f->double_precision ? 8 : 4);
   bool displacement = false;
   for (int q = 0; q < f->layout->quantity_count; q++) {
     if (f->layout->quantity[q].name[0] == 'd')
@@ -95,17 +96,20 @@ cleanup:
   return status;
 }
 
-hk_status hk_frames_create(const hk_problem *problem, const hk_field_layout *layout, hk_field_file *file, hk_frames **out)
+hk_status hk_frames_create(const hk_problem *problem, const hk_field_layout *layout,
+                           hk_field_file *file, hk_frames **out)
 {
   hk_status status = HK_OK;
   hk_frames *f = NULL;
   HK_TRY(hk_new(&f));
-  f->space = problem->space, f->layout = layout, f->file = file, f->double_precision = problem->double_precision;
+  f->space = problem->space, f->layout = layout, f->file = file,
+  f->double_precision = problem->double_precision;
   pthread_mutex_init(&f->mutex, NULL);
   pthread_cond_init(&f->changed, NULL);
   HK_TRY(get_jobs(f));
   HK_TRY(hk_get(&f->values, layout->mesh->node_count * problem->space->components));
-  HK_CHECK(pthread_create(&f->thread, NULL, work, f) == 0, HK_NO_RESOURCES, "no thread could be made for the output");
+  HK_CHECK(pthread_create(&f->thread, NULL, work, f) == 0, HK_NO_RESOURCES,
+           "no thread could be made for the output");
   f->started = true;
   *out = f, f = NULL;
 cleanup:
@@ -188,5 +192,6 @@ hk_status hk_frames_wait(hk_frames *f)
 hk_count hk_frames_plan(const hk_problem *problem)
 {
   const hk_space *s = problem->space;
-  return s->components * (s->padded * (hk_count)(problem->double_precision ? 8 : 4) * 3 * JOBS + s->mesh->node_count * 4);
+  return s->components * (s->padded * (hk_count)(problem->double_precision ? 8 : 4) * 3 * JOBS +
+                          s->mesh->node_count * 4);
 }

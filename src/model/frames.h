@@ -6,7 +6,8 @@
 typedef struct hk_frames hk_frames;
 
 /* `file` is borrowed. The memory of two snapshots is obtained here. */
-hk_status hk_frames_create(const hk_problem *problem, const hk_field_layout *layout, hk_field_file *file, hk_frames **out);
+hk_status hk_frames_create(const hk_problem *problem, const hk_field_layout *layout,
+                           hk_field_file *file, hk_frames **out);
 /* Ends the thread after what it was given. */
 void hk_frames_destroy(hk_frames **frames);
 

@@ -18,7 +18,8 @@ static json_t *sets_of(const hk_mesh *mesh)
   static const char *const kind[] = {"nodes", "elements", "faces"};
   json_t *list = json_array();
   for (int i = 0; i < mesh->set_count; i++)
-    json_array_append_new(list, json_pack("{s:s, s:s, s:I}", "name", mesh->set[i].name, "of", kind[mesh->set[i].kind], "count",
+    json_array_append_new(list, json_pack("{s:s, s:s, s:I}", "name", mesh->set[i].name, "of",
+                                          kind[mesh->set[i].kind], "count",
                                           (json_int_t)mesh->set[i].count));
   return list;
 }
@@ -29,7 +30,8 @@ static hk_status describe_mesh(const hk_mesh *mesh, json_t *root)
   hk_mesh_quality q;
   json_t *shapes = json_object(), *box = json_array();
   for (int b = 0; b < mesh->block_count; b++)
-    json_object_set_new(shapes, hk_shape_name(mesh->block[b].shape), json_integer((json_int_t)mesh->block[b].count));
+    json_object_set_new(shapes, hk_shape_name(mesh->block[b].shape),
+                        json_integer((json_int_t)mesh->block[b].count));
   json_object_set_new(root, "dimension", json_integer(mesh->dim));
   json_object_set_new(root, "nodes", json_integer((json_int_t)mesh->node_count));
   json_object_set_new(root, "elements", json_integer((json_int_t)mesh->element_count));
@@ -58,11 +60,13 @@ static json_t *materials_of(const hk_model *model)
     const hk_region *r = &model->region[i];
     const bool moving = r->material.elastic && r->material.density > 0;
     json_array_append_new(
-        list, json_pack("{s:s, s:s, s:o, s:b, s:o, s:o}", "region", r->name ? r->name : "", "material",
-                        r->material.name ? r->material.name : "", "density",
-                        r->material.density > 0 ? number(r->material.density) : json_null(), "isotropic", r->material.isotropic,
-                        "p_speed", moving ? number(hk_region_fastest(r, model->mesh->dim)) : json_null(), "s_speed",
-                        moving ? number(hk_region_slowest(r, model->mesh->dim)) : json_null()));
+        list,
+        json_pack("{s:s, s:s, s:o, s:b, s:o, s:o}", "region", r->name ? r->name : "", "material",
+                  r->material.name ? r->material.name : "", "density",
+                  r->material.density > 0 ? number(r->material.density) : json_null(), "isotropic",
+                  r->material.isotropic, "p_speed",
+                  moving ? number(hk_region_fastest(r, model->mesh->dim)) : json_null(), "s_speed",
+                  moving ? number(hk_region_slowest(r, model->mesh->dim)) : json_null()));
   }
   return list;
 }
@@ -73,8 +77,9 @@ static json_t *steps_of(const hk_model *model)
   json_t *list = json_array();
   for (int i = 0; i < model->step_count; i++) {
     const hk_step *s = &model->step[i];
-    json_array_append_new(list, json_pack("{s:s, s:o, s:i, s:i, s:i}", "kind", kind[s->kind], "duration", number(s->duration),
-                                          "loads", s->load_count, "motions", s->motion_count, "traces", s->trace_count));
+    json_array_append_new(list, json_pack("{s:s, s:o, s:i, s:i, s:i}", "kind", kind[s->kind],
+                                          "duration", number(s->duration), "loads", s->load_count,
+                                          "motions", s->motion_count, "traces", s->trace_count));
   }
   return list;
 }
@@ -103,9 +108,10 @@ static hk_status describe_result(const char *path, json_t *root)
   json_object_set_new(root, "kind", json_string("result"));
   for (int i = 0; i < result->count; i++) {
     const hk_result_trace *t = &result->trace[i];
-    json_array_append_new(traces, json_pack("{s:s, s:s, s:s, s:I, s:i, s:I}", "name", t->request, "quantity", t->quantity, "unit",
-                                            t->unit, "receivers", (json_int_t)t->receivers, "components", t->count, "samples",
-                                            (json_int_t)t->samples));
+    json_array_append_new(traces, json_pack("{s:s, s:s, s:s, s:I, s:i, s:I}", "name", t->request,
+                                            "quantity", t->quantity, "unit", t->unit, "receivers",
+                                            (json_int_t)t->receivers, "components", t->count,
+                                            "samples", (json_int_t)t->samples));
   }
   json_object_set_new(root, "energy_samples", json_integer((json_int_t)result->energies));
   json_object_set(root, "run", result->run);
@@ -150,7 +156,8 @@ hk_status hk_info(const char *path, hk_messages *list, char **json)
   json_t *root = json_object();
   const bool folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 
-  status = folder || ends_with(path, ".h5") ? describe_result(path, root) : describe_file(path, list, root);
+  status = folder || ends_with(path, ".h5") ? describe_result(path, root)
+                                            : describe_file(path, list, root);
   HK_TRY(status);
   json_object_set_new(root, "path", json_string(path));
   dump = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));

@@ -46,12 +46,22 @@ static hk_status check_regions(const hk_model *model, hk_messages *list)
     else
       used[model->element_region[e]]++;
   }
-  if (none) hk_messages_add(list, HK_ERROR, model->path, 0, 0, "%lld elements have no material: give their set a section", (long long)none), bad++;
+  if (none)
+    hk_messages_add(list, HK_ERROR, model->path, 0, 0,
+                    "%lld elements have no material: give their set a section", (long long)none),
+        bad++;
   for (int r = 0; r < model->region_count; r++) {
     const hk_material *m = &model->region[r].material;
     if (!used[r]) continue;
-    if (!m->elastic) hk_messages_add(list, HK_ERROR, model->path, 0, 0, "material %s: has no elastic constants", m->name ? m->name : model->region[r].name), bad++;
-    if (!(m->density > 0)) hk_messages_add(list, HK_ERROR, model->path, 0, 0, "material %s: explicit dynamics needs a density above 0", m->name ? m->name : model->region[r].name), bad++;
+    if (!m->elastic)
+      hk_messages_add(list, HK_ERROR, model->path, 0, 0, "material %s: has no elastic constants",
+                      m->name ? m->name : model->region[r].name),
+          bad++;
+    if (!(m->density > 0))
+      hk_messages_add(list, HK_ERROR, model->path, 0, 0,
+                      "material %s: explicit dynamics needs a density above 0",
+                      m->name ? m->name : model->region[r].name),
+          bad++;
   }
   HK_CHECK(!bad, HK_BAD_INPUT, "%s: the materials of the model are not complete", model->path);
 cleanup:
@@ -67,7 +77,8 @@ static hk_status check_steps(const hk_model *model, hk_messages *list)
                       "this step is not explicit dynamics: only such steps can be run");
       return hk_error_set(HK_BAD_INPUT, "%s: only explicit dynamics can be run", model->path);
     }
-  if (!model->step_count) return hk_error_set(HK_BAD_INPUT, "%s: the model has no step to run", model->path);
+  if (!model->step_count)
+    return hk_error_set(HK_BAD_INPUT, "%s: the model has no step to run", model->path);
   return HK_OK;
 }
 
@@ -76,7 +87,8 @@ static double fastest_speed(const hk_model *model)
   double fastest = 0;
   for (int r = 0; r < model->region_count; r++) {
     const hk_material *m = &model->region[r].material;
-    const double c = m->elastic && m->density > 0 ? hk_region_fastest(&model->region[r], model->mesh->dim) : 0;
+    const double c =
+        m->elastic && m->density > 0 ? hk_region_fastest(&model->region[r], model->mesh->dim) : 0;
     if (c > fastest) fastest = c;
   }
   return fastest;
@@ -105,9 +117,11 @@ static hk_status add_layers(const hk_model *model, hk_messages *list, double *d)
   for (int i = 0; i < model->absorb_count; i++)
     if (wave.frequency > 0)
       hk_messages_add(list, HK_NOTE, layer[i].file, layer[i].line, 0,
-                      "absorbing layer of depth %.4g with d_max %.4g: reflects %.2g %% of the fastest wave at normal "
+                      "absorbing layer of depth %.4g with d_max %.4g: reflects %.2g %% of the "
+                      "fastest wave at normal "
                       "incidence and frequency %.4g",
-                      layer[i].thickness, layer[i].d_max, 100 * layer[i].reflection, wave.frequency);
+                      layer[i].thickness, layer[i].d_max, 100 * layer[i].reflection,
+                      wave.frequency);
 cleanup:
   hk_free(&layer);
   return status;
@@ -122,7 +136,8 @@ static hk_status create_damping(hk_problem *p, hk_messages *list)
   double *d = NULL;
   int *count = NULL;
   bool any = model->mass_damping > 0 || model->absorb_count > 0;
-  for (int r = 0; r < model->region_count; r++) any = any || model->region[r].material.mass_damping > 0;
+  for (int r = 0; r < model->region_count; r++)
+    any = any || model->region[r].material.mass_damping > 0;
   if (!any) return HK_OK;
   HK_TRY(hk_get(&d, mesh->node_count));
   HK_TRY(hk_get(&count, mesh->node_count));
@@ -178,7 +193,8 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
   HK_TRY(hk_space_create(model->mesh, &numbering, &p->space));
   HK_TRY(create_mass(p));
   HK_TRY(create_damping(p, list));
-  HK_TRY(hk_element_bound(model->mesh, model->region, model->element_region, &p->omega, &p->guilty));
+  HK_TRY(
+      hk_element_bound(model->mesh, model->region, model->element_region, &p->omega, &p->guilty));
   p->seconds_mesh = hk_seconds() - start;
   *out = p, p = NULL;
 cleanup:

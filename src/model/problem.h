@@ -17,12 +17,14 @@ typedef struct hk_problem {
   double omega;    /* bound of the largest frequency, rad per unit of time */
   hk_index guilty; /* element that sets it */
   double seconds_mesh, seconds_assemble;
-  } hk_problem;
+} hk_problem;
 
 /* HK_BAD_INPUT when the model cannot be run (elements, materials, absorbing layers), with all reasons in `list`. */
-hk_status hk_problem_create(const hk_model *model, const hk_run_desc *desc, hk_messages *list, hk_problem **out);
+hk_status hk_problem_create(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
+                            hk_problem **out);
 /* The same without the operator: `op` is NULL. */
-hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_messages *list, hk_problem **out);
+hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
+                             hk_problem **out);
 /* The operator, if it is not there yet. */
 hk_status hk_problem_assemble(hk_problem *problem);
 void hk_problem_destroy(hk_problem **problem);

@@ -33,7 +33,8 @@ static int bin_of(double length)
   return bin < 0 ? bin + BINS : bin;
 }
 
-static void find_edges(const hk_model *model, hk_count (*bins)[BINS], double *longest, hk_resolution *r)
+static void find_edges(const hk_model *model, hk_count (*bins)[BINS], double *longest,
+                       hk_resolution *r)
 {
   for (hk_count e = 0; e < model->mesh->element_count; e++) {
     const int region = model->element_region[e];
@@ -46,12 +47,14 @@ static void find_edges(const hk_model *model, hk_count (*bins)[BINS], double *lo
   for (int i = 0; i < model->region_count; i++) {
     hk_count above = 0;
     double edge = longest[i];
-    for (; edge > 0 && above + bins[i][bin_of(edge)] <= r[i].elements / 20; edge /= 1.02) above += bins[i][bin_of(edge)];
+    for (; edge > 0 && above + bins[i][bin_of(edge)] <= r[i].elements / 20; edge /= 1.02)
+      above += bins[i][bin_of(edge)];
     r[i].edge = edge;
   }
 }
 
-hk_status hk_resolution_measure(const hk_model *model, hk_messages *list, double *frequency, hk_resolution *r)
+hk_status hk_resolution_measure(const hk_model *model, hk_messages *list, double *frequency,
+                                hk_resolution *r)
 {
   hk_status status = HK_OK;
   hk_count(*bins)[BINS] = NULL;
@@ -72,9 +75,11 @@ hk_status hk_resolution_measure(const hk_model *model, hk_messages *list, double
     r[i].advised = r[i].wavelength / ADVISED_POINTS;
     if (r[i].points < LEAST_POINTS)
       hk_messages_add(list, HK_WARNING, model->path, 0, 0,
-                      "region %s: %.1f points per shortest wavelength (%.4g at frequency %.4g, edges %.4g): mesh it at %.4g or "
+                      "region %s: %.1f points per shortest wavelength (%.4g at frequency %.4g, "
+                      "edges %.4g): mesh it at %.4g or "
                       "finer",
-                      region->name ? region->name : "?", r[i].points, r[i].wavelength, *frequency, r[i].edge, r[i].advised);
+                      region->name ? region->name : "?", r[i].points, r[i].wavelength, *frequency,
+                      r[i].edge, r[i].advised);
   }
 cleanup:
   hk_free(&bins);

@@ -13,5 +13,6 @@ typedef struct hk_resolution { /* of one region */
 } hk_resolution;
 
 /* resolution[region_count]; *frequency: highest of the sources (-40 dB), 0 if not known. Warns of regions below 8 points. */
-hk_status hk_resolution_measure(const hk_model *model, hk_messages *list, double *frequency, hk_resolution *resolution);
+hk_status hk_resolution_measure(const hk_model *model, hk_messages *list, double *frequency,
+                                hk_resolution *resolution);
 #endif

@@ -36,7 +36,8 @@ static hk_status initial_state(const hk_session *s, hk_motion_kind kind, double 
     for (hk_count k = 0; k < v->target.count; k++) {
       const hk_index node = space->node[v->target.item[k]];
       if (node >= 0 && v->component < space->components)
-        (*out)[(hk_count)node * space->components + v->component] = v->values ? v->values[k] : v->value;
+        (*out)[(hk_count)node * space->components + v->component] =
+            v->values ? v->values[k] : v->value;
     }
   }
 cleanup:
@@ -99,10 +100,13 @@ static hk_status resume_stage(hk_session *s, const hk_checkpoint *head)
   hk_status status = HK_OK;
   hk_stage *stage = &s->stage[s->current];
   HK_TRY(create_solver(s));
-  HK_CHECK(head->bytes == hk_explicit_state_bytes(s->solver), HK_BAD_INPUT, "the checkpoint does not fit this model");
+  HK_CHECK(head->bytes == hk_explicit_state_bytes(s->solver), HK_BAD_INPUT,
+           "the checkpoint does not fit this model");
   HK_TRY(hk_explicit_restore(s->solver, head->step, s->state));
-  s->baseline = head->energy[0], s->largest = head->energy[1], s->has_baseline = head->energy[2] != 0;
-  for (int w = 0; w < stage->watch_count; w++) stage->watched[w].written = hk_explicit_complete(s->solver, w);
+  s->baseline = head->energy[0], s->largest = head->energy[1],
+  s->has_baseline = head->energy[2] != 0;
+  for (int w = 0; w < stage->watch_count; w++)
+    stage->watched[w].written = hk_explicit_complete(s->solver, w);
   while (s->frame < stage->frame_count && stage->frame[s->frame] < head->step) s->frame++;
 cleanup:
   return status;
@@ -118,7 +122,8 @@ static hk_count next_event(const hk_session *s, hk_count n, double seconds_per_s
 {
   const hk_stage *stage = &s->stage[s->current];
   hk_count to = least(stage->steps, (n / stage->energy_every + 1) * stage->energy_every);
-  if (s->frame < stage->frame_count && stage->frame[s->frame] > n) to = least(to, stage->frame[s->frame]);
+  if (s->frame < stage->frame_count && stage->frame[s->frame] > n)
+    to = least(to, stage->frame[s->frame]);
   for (int w = 0; w < stage->watch_count; w++)
     to = least(to, n + stage->watch[w].every * (hk_explicit_room(s->solver, w) / 2 - 2));
   const double chunk = seconds_per_step > 0 ? 0.1 / seconds_per_step : 1;
@@ -140,7 +145,8 @@ static hk_status advance(hk_session *s, double *seconds_per_step)
     HK_TRY(hk_explicit_energy_step(s->solver, &energy));
     HK_TRY(hk_session_energy(s, n / stage->energy_every, &energy));
   } else {
-    HK_TRY(hk_explicit_advance(s->solver, hk_frames_pending(s->frames) ? n + 1 : next_event(s, n, *seconds_per_step)));
+    HK_TRY(hk_explicit_advance(
+        s->solver, hk_frames_pending(s->frames) ? n + 1 : next_event(s, n, *seconds_per_step)));
     *seconds_per_step = (hk_seconds() - before) / (double)(hk_explicit_step(s->solver) - n);
   }
   if (hk_frames_pending(s->frames)) HK_TRY(hk_frames_complete(s->frames, s->solver, false));
@@ -152,8 +158,10 @@ cleanup:
 static bool checkpoint_due(const hk_session *s)
 {
   const hk_run_desc *d = s->desc;
-  if (d->checkpoint_steps > 0) return s->steps_done - s->last_checkpoint_step >= d->checkpoint_steps;
-  return hk_seconds() - s->last_checkpoint > (d->checkpoint_seconds > 0 ? d->checkpoint_seconds : 60);
+  if (d->checkpoint_steps > 0)
+    return s->steps_done - s->last_checkpoint_step >= d->checkpoint_steps;
+  return hk_seconds() - s->last_checkpoint >
+         (d->checkpoint_seconds > 0 ? d->checkpoint_seconds : 60);
 }
 
 static hk_status finish_stage(hk_session *s)
@@ -181,7 +189,8 @@ static hk_status run_stage(hk_session *s)
     hk_session_progress(s, false);
     const bool stop = s->desc->stop && s->desc->stop(s->desc->user);
     if (stop || checkpoint_due(s)) HK_TRY(hk_session_checkpoint(s));
-    HK_CHECK(!stop, HK_STOPPED, "stopped at step %lld of %lld; a checkpoint was written: go on with --restart",
+    HK_CHECK(!stop, HK_STOPPED,
+             "stopped at step %lld of %lld; a checkpoint was written: go on with --restart",
              (long long)s->steps_done, (long long)s->steps_all);
   }
   HK_TRY(finish_stage(s));
@@ -236,10 +245,13 @@ static hk_status check_zero(const hk_session *s)
   double drive = 0;
   for (int i = 0; i < s->stage_count; i++) drive += s->stage[i].reference_energy;
   if (drive > 0 && s->largest == 0 && s->steps_before == 0) {
-    for (int i = 0; i < s->model->signal_count; i++) /* a signal that has not begun by the end is the model's own affair */
+    for (int i = 0; i < s->model->signal_count;
+         i++) /* a signal that has not begun by the end is the model's own affair */
       for (int k = 0; k <= 1000; k++)
-        if (hk_signal_value(&s->model->signal[i], s->stage[0].dt * (double)s->stage[0].steps * k / 1000) != 0)
-          return hk_error_set(HK_INTERNAL, "the result is zero everywhere although the model is loaded");
+        if (hk_signal_value(&s->model->signal[i],
+                            s->stage[0].dt * (double)s->stage[0].steps * k / 1000) != 0)
+          return hk_error_set(HK_INTERNAL,
+                              "the result is zero everywhere although the model is loaded");
   }
   return HK_OK;
 }
@@ -306,7 +318,8 @@ static hk_status run_opened(hk_session *s, bool resume, const hk_checkpoint *hea
   s->seconds_solve = hk_seconds() - before, before = hk_seconds();
   const hk_status closed = close_files(s);
   hk_explicit_destroy(&s->solver);
-  if (status == HK_OK && closed != HK_OK) status = closed, snprintf(words, sizeof words, "%s", hk_error());
+  if (status == HK_OK && closed != HK_OK)
+    status = closed, snprintf(words, sizeof words, "%s", hk_error());
   s->status = status_word(status);
   if (status != HK_OK) hk_session_log(s, "%s", words);
   hk_status written = write_summary(s, json);

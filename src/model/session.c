@@ -41,7 +41,8 @@ static uint64_t find_key(const hk_session *s)
 {
   const hk_problem *p = s->problem;
   const hk_mesh *mesh = s->model->mesh;
-  const int numbers[] = {p->double_precision, p->space->patch, mesh->dim, s->stage_count, hk_device_describe(p->device)->width};
+  const int numbers[] = {p->double_precision, p->space->patch, mesh->dim, s->stage_count,
+                         hk_device_describe(p->device)->width};
   uint64_t key = hk_hash(p->kind->name, strlen(p->kind->name), 0);
   key = hk_hash(numbers, sizeof numbers, key);
   key = hash_target(mesh->x, mesh->node_count * mesh->dim * 8, key);
@@ -59,7 +60,9 @@ static uint64_t find_key(const hk_session *s)
     key = hk_hash(&t->steps, sizeof t->steps, key);
     key = hash_target(f->dof, f->rows * 4, key);
     key = hash_target(f->coefficient, f->rows ? f->begin[f->rows] * 8 : 0, key);
-    key = hash_target(t->drive.motion.dof, t->drive.motion.rows ? t->drive.motion.begin[t->drive.motion.rows] * 4 : 0, key);
+    key = hash_target(t->drive.motion.dof,
+                      t->drive.motion.rows ? t->drive.motion.begin[t->drive.motion.rows] * 4 : 0,
+                      key);
     key = hash_target(t->drive.motion_value, t->drive.motion.rows * 8, key);
     key = hash_target(t->watch, t->watch_count * (hk_count)sizeof *t->watch, key);
   }
@@ -94,7 +97,8 @@ static hk_status find_checkpoint(hk_session *s, bool *resume, hk_checkpoint *hea
     HK_TRY(hk_copy_text(&path, s->desc->restart));
   } else {
     if (!exists(s, "checkpoint.h5") && !exists(s, "checkpoint.h5.old")) {
-      hk_messages_add(s->list, HK_NOTE, NULL, 0, 0, "%s holds no checkpoint: the run starts anew", s->desc->output);
+      hk_messages_add(s->list, HK_NOTE, NULL, 0, 0, "%s holds no checkpoint: the run starts anew",
+                      s->desc->output);
       return HK_OK;
     }
     path = hk_session_path(s, exists(s, "checkpoint.h5") ? "checkpoint.h5" : "checkpoint.h5.old");
@@ -117,16 +121,20 @@ static hk_status check_folder(const hk_session *s)
   if (s->desc->force) return HK_OK;
   read_status(s, word, sizeof word);
   HK_CHECK(strcmp(word, "ok"), HK_NOT_WRITABLE,
-           "%s: holds a finished run: give --force to overwrite it, or another --output", s->desc->output);
-  HK_CHECK(s->desc->restart || !exists(s, "checkpoint.h5"), HK_NOT_WRITABLE,
-           "%s: holds a run that was interrupted: give --restart to go on, or --force to start anew", s->desc->output);
+           "%s: holds a finished run: give --force to overwrite it, or another --output",
+           s->desc->output);
+  HK_CHECK(
+      s->desc->restart || !exists(s, "checkpoint.h5"), HK_NOT_WRITABLE,
+      "%s: holds a run that was interrupted: give --restart to go on, or --force to start anew",
+      s->desc->output);
 cleanup:
   return status;
 }
 
 static void remove_old(const hk_session *s)
 {
-  static const char *const name[] = {"checkpoint.h5", "checkpoint.h5.old", "log.txt", "report.html", "field.vtkhdf", "field.pvd"};
+  static const char *const name[] = {"checkpoint.h5", "checkpoint.h5.old", "log.txt",
+                                     "report.html",   "field.vtkhdf",      "field.pvd"};
   for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
     char *path = hk_session_path(s, name[i]);
     if (path) remove(path);
@@ -174,9 +182,11 @@ hk_status hk_session_open(hk_session *s, bool *resume, hk_checkpoint *head)
   for (int i = 0; *resume && i < head->stage; i++) s->steps_before += s->stage[i].steps;
   if (*resume) s->steps_before += head->step;
   s->steps_done = s->last_checkpoint_step = s->steps_before;
-  hk_session_log(s, "%s: %lld nodes, %lld elements, %lld steps from step %lld, %s, %s", s->model->path,
-                 (long long)s->model->mesh->node_count, (long long)s->model->mesh->element_count, (long long)s->steps_all,
-                 (long long)s->steps_before, s->problem->kind->name, s->problem->double_precision ? "double" : "single");
+  hk_session_log(s, "%s: %lld nodes, %lld elements, %lld steps from step %lld, %s, %s",
+                 s->model->path, (long long)s->model->mesh->node_count,
+                 (long long)s->model->mesh->element_count, (long long)s->steps_all,
+                 (long long)s->steps_before, s->problem->kind->name,
+                 s->problem->double_precision ? "double" : "single");
 cleanup:
   hk_free(&path);
   return status;
@@ -192,7 +202,8 @@ static hk_status write_samples(hk_session *s, int w, hk_count first, hk_count co
   HK_TRY(hk_explicit_samples(s->solver, w, first, count, s->traces));
   for (hk_count k = 0; k < count; k++)
     for (hk_index r = 0; r < rows; r++) turned[r * count + k] = s->traces[k * rows + r];
-  HK_TRY(hk_run_file_write_trace(s->file, stage->watched[w].trace, stage->watched[w].quantity, first, count, turned));
+  HK_TRY(hk_run_file_write_trace(s->file, stage->watched[w].trace, stage->watched[w].quantity,
+                                 first, count, turned));
 cleanup:
   return status;
 }
@@ -204,7 +215,8 @@ hk_status hk_session_drain(hk_session *s)
   const bool ended = hk_explicit_step(s->solver) >= stage->steps;
   const double before = hk_seconds();
   for (int w = 0; w < stage->watch_count; w++) {
-    const hk_count ready = hk_explicit_complete(s->solver, w), room = hk_explicit_room(s->solver, w);
+    const hk_count ready = hk_explicit_complete(s->solver, w),
+                   room = hk_explicit_room(s->solver, w);
     hk_count *written = &stage->watched[w].written;
     if (!ended && ready - *written < room / 2 - 2) continue;
     while (*written < ready) {

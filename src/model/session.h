@@ -9,7 +9,7 @@ typedef struct hk_session {
   const hk_run_desc *desc;
   hk_messages *list;
   hk_problem *problem;
-  hk_stage *stage;   /* stage[stage_count] */
+  hk_stage *stage; /* stage[stage_count] */
   int stage_count, current;
   hk_layouts layouts;
   hk_run_file *file;
@@ -18,16 +18,16 @@ typedef struct hk_session {
   hk_explicit *solver; /* of the current stage */
   hk_count frame;      /* next of the current stage */
   uint64_t key;
-  hk_energy energy;    /* last */
+  hk_energy energy;                  /* last */
   double baseline, largest, balance; /* of the energies: see session_energy.c */
   bool has_baseline;
   hk_count steps_done, steps_all, steps_before; /* over all stages; done before a restart */
   double start, solve_start, last_progress, last_checkpoint, seconds_solve, seconds_output;
   hk_count last_checkpoint_step;
-  char *state;         /* room for a checkpoint */
-  double *traces;      /* room for draining */
+  char *state;    /* room for a checkpoint */
+  double *traces; /* room for draining */
   hk_count trace_room;
-  const char *status;  /* of run.json */
+  const char *status; /* of run.json */
 } hk_session;
 
 /* Opens the folder and its files: anew, or to go on from a checkpoint (*resume: head and s->state are set). */
@@ -44,5 +44,6 @@ void hk_session_log(const hk_session *s, const char *format, ...) HK_PRINTF(2, 3
 /* run.json as text; owned by the caller. */
 hk_status hk_session_summary(const hk_session *s, char **json);
 hk_count hk_session_bytes_per_step(const hk_session *s);
-char *hk_session_path(const hk_session *s, const char *name); /* NULL when memory ran out; hk_free */
+char *hk_session_path(const hk_session *s,
+                      const char *name); /* NULL when memory ran out; hk_free */
 #endif

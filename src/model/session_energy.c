@@ -34,14 +34,17 @@ static hk_status tell_instability(const hk_session *s, bool finite)
   HK_TRY(find_worst(s, &node));
   if (!finite)
     return hk_error_set(HK_UNSTABLE,
-                        "unstable: not-a-number at step %lld, node %lld; give a smaller time step than %.6g (element %lld "
+                        "unstable: not-a-number at step %lld, node %lld; give a smaller time step "
+                        "than %.6g (element %lld "
                         "sets the limit), or check the materials and loads",
-                        (long long)hk_explicit_step(s->solver), (long long)node, s->stage[s->current].dt, element);
+                        (long long)hk_explicit_step(s->solver), (long long)node,
+                        s->stage[s->current].dt, element);
   return hk_error_set(HK_UNSTABLE,
-                      "unstable: the energy balance is off by %.1f %% at step %lld, the displacement is largest at node %lld; "
+                      "unstable: the energy balance is off by %.1f %% at step %lld, the "
+                      "displacement is largest at node %lld; "
                       "give a smaller time step than %.6g (element %lld sets the limit)",
-                      100 * fabs(s->balance) / s->largest, (long long)hk_explicit_step(s->solver), (long long)node,
-                      s->stage[s->current].dt, element);
+                      100 * fabs(s->balance) / s->largest, (long long)hk_explicit_step(s->solver),
+                      (long long)node, s->stage[s->current].dt, element);
 cleanup:
   return status;
 }
@@ -60,7 +63,8 @@ hk_status hk_session_energy(hk_session *s, hk_count sample, const hk_energy *e)
   s->largest = fmax(s->largest, fmax(fabs(e->kinetic + e->strain + e->damping), fabs(e->work)));
   s->balance = sum - s->baseline;
   if (!isfinite(sum)) return tell_instability(s, false);
-  if (s->largest > floor && !(fabs(s->balance) <= TOLERATED * s->largest)) return tell_instability(s, true);
+  if (s->largest > floor && !(fabs(s->balance) <= TOLERATED * s->largest))
+    return tell_instability(s, true);
 cleanup:
   return status;
 }
@@ -79,7 +83,7 @@ void hk_session_progress(hk_session *s, bool last)
       .step = s->steps_done,
       .steps = s->steps_all,
       .time = stage->start + (double)hk_explicit_step(s->solver) * stage->dt,
-      .end_time = final->start + (double)final->steps * final->dt,
+      .end_time = final->start + (double) final->steps * final->dt,
       .seconds_left = rate > 0 ? (double)(s->steps_all - s->steps_done) / rate : -1,
       .dofs_per_second = rate * (double)s->problem->space->nodes * s->problem->space->components,
       .energy = s->energy.kinetic + s->energy.strain,

@@ -13,7 +13,8 @@ typedef struct builder {
   hk_messages *list;
   double start;
   hk_force_entry *entry;
-  hk_count entries, entry_capacity, signal_capacity, motion_rows, motion_row_capacity, motion_entries, motion_entry_capacity;
+  hk_count entries, entry_capacity, signal_capacity, motion_rows, motion_row_capacity,
+      motion_entries, motion_entry_capacity;
   hk_count motion_signal_capacity, motion_value_capacity;
   hk_index *row_of_dof; /* last motion row on a dof + 1; 0: none */
   hk_stage *stage;
@@ -72,7 +73,8 @@ static hk_status add_nodal(builder *b, const hk_load *load)
   hk_index signal;
   for (hk_count i = 0; i < load->target.count; i++) {
     const double delay = load->delay + (load->delays ? load->delays[i] : 0);
-    HK_TRY(find_signal(b, load->signal, start_of(b, load->total_time, delay), HK_ROLE_FORCE, &signal));
+    HK_TRY(
+        find_signal(b, load->signal, start_of(b, load->total_time, delay), HK_ROLE_FORCE, &signal));
     for (int c = 0; c < b->mesh->dim; c++)
       HK_TRY(add_entry(b, internal_dof(b, load->target.item[i], c), signal, load->vector[c]));
   }
@@ -86,11 +88,14 @@ static hk_status add_point(builder *b, const hk_load *load)
   hk_rows rows = {0};
   hk_index signal;
   status = hk_rows_of_points(b->mesh, 1, load->at, &rows);
-  HK_CHECK(status == HK_OK, status, "%s:%lld: %s", path_of(b, load->place), (long long)load->place.line, hk_error());
-  HK_TRY(find_signal(b, load->signal, start_of(b, load->total_time, load->delay), HK_ROLE_FORCE, &signal));
+  HK_CHECK(status == HK_OK, status, "%s:%lld: %s", path_of(b, load->place),
+           (long long)load->place.line, hk_error());
+  HK_TRY(find_signal(b, load->signal, start_of(b, load->total_time, load->delay), HK_ROLE_FORCE,
+                     &signal));
   for (hk_count k = rows.begin[0]; k < rows.begin[1]; k++)
     for (int c = 0; c < b->mesh->dim; c++)
-      HK_TRY(add_entry(b, internal_dof(b, rows.node[k], c), signal, rows.weight[k] * load->vector[c]));
+      HK_TRY(
+          add_entry(b, internal_dof(b, rows.node[k], c), signal, rows.weight[k] * load->vector[c]));
 cleanup:
   hk_rows_clear(&rows);
   return status;
@@ -116,9 +121,11 @@ static hk_status add_distributed(builder *b, const hk_load *load)
   case HK_LOAD_BODY: hk_load_body(&domain, load->vector, f); break;
   default: hk_load_gravity(&domain, load->vector, f); break;
   }
-  HK_TRY(find_signal(b, load->signal, start_of(b, load->total_time, load->delay), HK_ROLE_FORCE, &signal));
+  HK_TRY(find_signal(b, load->signal, start_of(b, load->total_time, load->delay), HK_ROLE_FORCE,
+                     &signal));
   for (hk_count n = 0; n < b->mesh->node_count; n++)
-    for (int c = 0; c < dim; c++) HK_TRY(add_entry(b, internal_dof(b, (hk_index)n, c), signal, f[n * dim + c]));
+    for (int c = 0; c < dim; c++)
+      HK_TRY(add_entry(b, internal_dof(b, (hk_index)n, c), signal, f[n * dim + c]));
 cleanup:
   hk_free(&f);
   return status;
@@ -132,8 +139,8 @@ static hk_status add_load(builder *b, const hk_load *load)
 }
 
 /* A later motion of a dof that is held alone already takes its row over; rows of several dofs must not meet others. */
-static hk_status add_motion_row(builder *b, const hk_motion *motion, hk_index count, const hk_index *dof,
-                                const double *weight, hk_index signal)
+static hk_status add_motion_row(builder *b, const hk_motion *motion, hk_index count,
+                                const hk_index *dof, const double *weight, hk_index signal)
 {
   hk_status status = HK_OK;
   hk_drive *d = &b->stage->drive;
@@ -142,8 +149,8 @@ static hk_status add_motion_row(builder *b, const hk_motion *motion, hk_index co
     const hk_index before = b->row_of_dof[dof[k]];
     if (!before) continue;
     HK_CHECK(count == 1 && d->motion.begin[before] - d->motion.begin[before - 1] == 1, HK_BAD_INPUT,
-             "%s:%lld: this motion shares nodes with another one: prescribe each node once", path_of(b, motion->place),
-             (long long)motion->place.line);
+             "%s:%lld: this motion shares nodes with another one: prescribe each node once",
+             path_of(b, motion->place), (long long)motion->place.line);
     row = before - 1;
   }
   HK_TRY(hk_reserve(&d->motion_signal, b->motion_rows + 1, &b->motion_signal_capacity));
@@ -173,12 +180,14 @@ cleanup:
 
 static hk_role role_of(hk_motion_kind kind)
 {
-  return kind == HK_MOVE_DISPLACEMENT ? HK_ROLE_DISPLACEMENT
-                                      : (kind == HK_MOVE_VELOCITY ? HK_ROLE_VELOCITY : HK_ROLE_ACCELERATION);
+  return kind == HK_MOVE_DISPLACEMENT
+             ? HK_ROLE_DISPLACEMENT
+             : (kind == HK_MOVE_VELOCITY ? HK_ROLE_VELOCITY : HK_ROLE_ACCELERATION);
 }
 
 /* Along a component, or along a direction: one row over the node's components with the direction as weights. */
-static hk_index row_of_node(const builder *b, const hk_motion *m, hk_index node, double share, hk_index *dof, double *weight)
+static hk_index row_of_node(const builder *b, const hk_motion *m, hk_index node, double share,
+                            hk_index *dof, double *weight)
 {
   hk_index count = 0;
   for (int c = 0; c < b->mesh->dim; c++) {
@@ -197,8 +206,10 @@ static hk_status add_point_motion(builder *b, const hk_motion *m)
   hk_index dof[81], count = 0, signal;
   double weight[81];
   status = hk_rows_of_points(b->mesh, 1, m->at, &rows);
-  HK_CHECK(status == HK_OK, status, "%s:%lld: %s", path_of(b, m->place), (long long)m->place.line, hk_error());
-  HK_TRY(find_signal(b, m->signal, start_of(b, m->total_time, m->delay), role_of(m->kind), &signal));
+  HK_CHECK(status == HK_OK, status, "%s:%lld: %s", path_of(b, m->place), (long long)m->place.line,
+           hk_error());
+  HK_TRY(
+      find_signal(b, m->signal, start_of(b, m->total_time, m->delay), role_of(m->kind), &signal));
   for (hk_count k = rows.begin[0]; k < rows.begin[1]; k++)
     count += row_of_node(b, m, rows.node[k], rows.weight[k], dof + count, weight + count);
   HK_TRY(add_motion_row(b, m, count, dof, weight, signal));
@@ -234,13 +245,15 @@ static void measure_drive(builder *b)
   const int components = b->problem->space->components;
   for (hk_index r = 0; r < d->force.rows; r++) {
     double sum = 0;
-    for (hk_index k = d->force.begin[r]; k < d->force.begin[r + 1]; k++) sum += fabs(d->force.coefficient[k]);
+    for (hk_index k = d->force.begin[r]; k < d->force.begin[r + 1]; k++)
+      sum += fabs(d->force.coefficient[k]);
     stage->reference_energy += 0.5 * sum * sum * dt * dt / mass[d->force.dof[r] / components];
   }
   for (hk_index r = 0; r < d->motion.rows; r++) {
     const hk_index p = d->motion.begin[r];
     if (d->motion_signal[r] < 0) continue;
-    const double scale[] = {[HK_ROLE_DISPLACEMENT] = 0.01, [HK_ROLE_VELOCITY] = dt, [HK_ROLE_ACCELERATION] = dt * dt};
+    const double scale[] = {
+        [HK_ROLE_DISPLACEMENT] = 0.01, [HK_ROLE_VELOCITY] = dt, [HK_ROLE_ACCELERATION] = dt * dt};
     const double u = d->motion_value[r] * scale[d->signal[d->motion_signal[r]].role];
     stage->reference_energy += 0.5 * mass[d->motion.dof[p] / components] * u * u / (dt * dt);
   }
@@ -250,7 +263,8 @@ static hk_status build_drive(builder *b)
 {
   hk_status status = HK_OK;
   hk_drive *d = &b->stage->drive;
-  HK_TRY(hk_get(&b->row_of_dof, (hk_count)b->problem->space->padded * b->problem->space->components));
+  HK_TRY(
+      hk_get(&b->row_of_dof, (hk_count)b->problem->space->padded * b->problem->space->components));
   HK_TRY(hk_reserve(&d->motion.begin, 1, &b->motion_row_capacity));
   for (int m = 0; m < b->step->motion_count; m++) HK_TRY(add_motion(b, &b->step->motion[m]));
   for (int l = 0; l < b->step->load_count; l++) HK_TRY(add_load(b, &b->step->load[l]));
@@ -282,7 +296,8 @@ static hk_status plan_frames(hk_stage *s, hk_count most)
   if (f->interval > 0) count = (hk_count)ceil(s->step->duration / f->interval * (1 - 1e-9));
   if (count < 1) count = 1;
   if (count > s->steps) count = s->steps;
-  HK_CHECK(count < most, HK_BAD_INPUT, "%lld field frames are too many: ask for fewer", (long long)count);
+  HK_CHECK(count < most, HK_BAD_INPUT, "%lld field frames are too many: ask for fewer",
+           (long long)count);
   HK_TRY(hk_reserve(&s->frame, count + 1, &capacity));
   for (hk_count k = 0; k <= count; k++) {
     hk_count n = (hk_count)floor((double)k * (double)s->steps / (double)count + 0.5);
@@ -294,11 +309,17 @@ cleanup:
   return status;
 }
 
-hk_status hk_stage_create(hk_problem *problem, int index, double start, hk_messages *list, hk_stage *out)
+hk_status hk_stage_create(hk_problem *problem, int index, double start, hk_messages *list,
+                          hk_stage *out)
 {
   hk_status status = HK_OK;
   hk_stage s = {.step = &problem->model->step[index], .start = start};
-  builder b = {.problem = problem, .mesh = problem->model->mesh, .step = s.step, .list = list, .start = start, .stage = &s};
+  builder b = {.problem = problem,
+               .mesh = problem->model->mesh,
+               .step = s.step,
+               .list = list,
+               .start = start,
+               .stage = &s};
 
   HK_TRY(hk_choose_dt(problem, s.step, list, &s.dt, &s.steps));
   HK_TRY(build_drive(&b));

@@ -17,17 +17,20 @@ typedef struct hk_stage {
   hk_count steps;
   hk_drive drive;
   hk_sparse receivers;
-  hk_watch *watch;            /* watch[watch_count] */
-  hk_stage_watch *watched;    /* watched[watch_count] */
+  hk_watch *watch;         /* watch[watch_count] */
+  hk_stage_watch *watched; /* watched[watch_count] */
   int watch_count;
-  hk_count energy_every, energy_samples, first_energy; /* samples at steps 0, every, ... < steps; place in /energy */
-  hk_count *frame;            /* frame[frame_count]: steps at which frames are written, ascending */
+  hk_count energy_every, energy_samples,
+      first_energy; /* samples at steps 0, every, ... < steps; place in /energy */
+  hk_count *frame;  /* frame[frame_count]: steps at which frames are written, ascending */
   hk_count frame_count, first_frame;
-  double reference_energy; /* of one step of the full drive: below a small part of it balances are not judged */
+  double
+      reference_energy; /* of one step of the full drive: below a small part of it balances are not judged */
 } hk_stage;
 
 /* Builds stage number `index`; `start` is the simulated time at which it begins. Errors go to `list`. */
-hk_status hk_stage_create(hk_problem *problem, int index, double start, hk_messages *list, hk_stage *out);
+hk_status hk_stage_create(hk_problem *problem, int index, double start, hk_messages *list,
+                          hk_stage *out);
 void hk_stage_clear(hk_stage *stage);
 
 /* Receivers of the step's traces; used by hk_stage_create. */
@@ -41,6 +44,7 @@ typedef struct hk_layouts {
   double *energy_time, *frame_time;
   char velocity_unit[40], acceleration_unit[40], energy_unit[64];
 } hk_layouts;
-hk_status hk_layouts_create(const hk_problem *problem, hk_stage *stage, int stage_count, hk_layouts *out);
+hk_status hk_layouts_create(const hk_problem *problem, hk_stage *stage, int stage_count,
+                            hk_layouts *out);
 void hk_layouts_clear(hk_layouts *layouts);
 #endif

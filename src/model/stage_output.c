@@ -17,13 +17,14 @@ static hk_status rows_of_request(const hk_model *model, const hk_trace_request *
 }
 
 /* Appends one row per receiver and component. Nodes without an element have no row entries: they read zero. */
-static hk_status append_rows(const hk_space *space, const hk_rows *rows, hk_sparse *out, hk_count *row_capacity,
-                             hk_count *entry_capacity)
+static hk_status append_rows(const hk_space *space, const hk_rows *rows, hk_sparse *out,
+                             hk_count *row_capacity, hk_count *entry_capacity)
 {
   hk_status status = HK_OK;
   const int dim = space->components;
   hk_index used = out->rows ? out->begin[out->rows] : 0;
-  hk_count capacity = *entry_capacity, total = (hk_count)out->rows + (hk_count)rows->row_count * dim;
+  hk_count capacity = *entry_capacity,
+           total = (hk_count)out->rows + (hk_count)rows->row_count * dim;
   const hk_count entries = used + (rows->row_count ? rows->begin[rows->row_count] : 0) * dim;
   hk_index checked;
   HK_TRY(hk_narrow(total, "rows of receivers", &checked));
@@ -45,14 +46,17 @@ cleanup:
   return status;
 }
 
-static hk_status add_watches(hk_stage *s, const hk_trace_request *r, int trace, hk_index first_row, hk_index rows,
-                             hk_count receivers, hk_count *watch_capacity, hk_count *watched_capacity)
+static hk_status add_watches(hk_stage *s, const hk_trace_request *r, int trace, hk_index first_row,
+                             hk_index rows, hk_count receivers, hk_count *watch_capacity,
+                             hk_count *watched_capacity)
 {
   hk_status status = HK_OK;
   static const struct {
     hk_quantity quantity;
     hk_watch_kind kind;
-  } known[] = {{HK_DISPLACEMENT, HK_WATCH_DISPLACEMENT}, {HK_VELOCITY, HK_WATCH_VELOCITY}, {HK_ACCELERATION, HK_WATCH_ACCELERATION}};
+  } known[] = {{HK_DISPLACEMENT, HK_WATCH_DISPLACEMENT},
+               {HK_VELOCITY, HK_WATCH_VELOCITY},
+               {HK_ACCELERATION, HK_WATCH_ACCELERATION}};
   hk_count every = r->every > 0 ? r->every : 1;
   int quantity = 0;
   if (r->interval > 0) every = (hk_count)floor(r->interval / s->dt + 0.5);
@@ -62,8 +66,10 @@ static hk_status add_watches(hk_stage *s, const hk_trace_request *r, int trace, 
     if (!(r->quantities & 1u << known[k].quantity)) continue;
     HK_TRY(hk_reserve(&s->watch, s->watch_count + 1, watch_capacity));
     HK_TRY(hk_reserve(&s->watched, s->watch_count + 1, watched_capacity));
-    s->watch[s->watch_count] = (hk_watch){.first_row = first_row, .rows = rows, .kind = known[k].kind, .every = every};
-    s->watched[s->watch_count++] = (hk_stage_watch){.trace = trace, .quantity = quantity++, .receivers = receivers};
+    s->watch[s->watch_count] =
+        (hk_watch){.first_row = first_row, .rows = rows, .kind = known[k].kind, .every = every};
+    s->watched[s->watch_count++] =
+        (hk_stage_watch){.trace = trace, .quantity = quantity++, .receivers = receivers};
   }
 cleanup:
   return status;
@@ -78,11 +84,13 @@ hk_status hk_stage_watch_traces(const hk_problem *problem, hk_messages *list, hk
     const hk_trace_request *r = &s->step->trace[t];
     if (r->quantities & ~(unsigned)WATCHABLE)
       hk_messages_add(list, HK_WARNING, r->place.file, r->place.line, 0,
-                      "trace %s: only displacement, velocity and acceleration are recorded", r->name);
+                      "trace %s: only displacement, velocity and acceleration are recorded",
+                      r->name);
     HK_TRY(rows_of_request(problem->model, r, &rows));
     const hk_index first = s->receivers.rows;
     HK_TRY(append_rows(problem->space, &rows, &s->receivers, &row_capacity, &entry_capacity));
-    HK_TRY(add_watches(s, r, t, first, s->receivers.rows - first, rows.row_count, &watch_capacity, &watched_capacity));
+    HK_TRY(add_watches(s, r, t, first, s->receivers.rows - first, rows.row_count, &watch_capacity,
+                       &watched_capacity));
     hk_rows_clear(&rows);
   }
 cleanup:
@@ -135,7 +143,8 @@ static hk_status place_receivers(const hk_mesh *mesh, const hk_trace_request *r,
   t->coordinates = coordinates, t->dim = dim;
   for (hk_count i = 0; i < t->receivers; i++) {
     node[i] = r->point_count ? -1 : hk_mesh_node_label(mesh, r->target.item[i]);
-    memcpy(coordinates + i * dim, r->point_count ? r->at + 3 * i : mesh->x + (hk_count)r->target.item[i] * dim,
+    memcpy(coordinates + i * dim,
+           r->point_count ? r->at + 3 * i : mesh->x + (hk_count)r->target.item[i] * dim,
            (size_t)dim * sizeof *coordinates);
   }
 cleanup:
@@ -159,13 +168,15 @@ static hk_status lay_out_trace(const hk_model *model, const hk_stage *s, int ind
   t->samples = hk_watch_samples(every, s->steps);
   HK_TRY(hk_get(&time, t->samples));
   t->time = time, t->time_unit = model->units.time;
-  for (hk_count k = 0; k < t->samples; k++) time[k] = s->start + (double)hk_watch_step(every, s->steps, k) * s->dt;
+  for (hk_count k = 0; k < t->samples; k++)
+    time[k] = s->start + (double)hk_watch_step(every, s->steps, k) * s->dt;
   for (hk_quantity q = HK_DISPLACEMENT; q <= HK_ACCELERATION; q++)
     if (r->quantities & 1u << q)
-      t->quantity[t->quantity_count++] = (hk_trace_quantity){.name = hk_quantity_name(q),
-                                                             .unit = unit_of(model, out, q),
-                                                             .components = model->mesh->dim == 2 ? "x y" : "x y z",
-                                                             .count = model->mesh->dim};
+      t->quantity[t->quantity_count++] =
+          (hk_trace_quantity){.name = hk_quantity_name(q),
+                              .unit = unit_of(model, out, q),
+                              .components = model->mesh->dim == 2 ? "x y" : "x y z",
+                              .count = model->mesh->dim};
 cleanup:
   return status;
 }
@@ -184,16 +195,20 @@ static hk_status lay_out_fields(const hk_model *model, hk_stage *stage, int coun
   out->field = (hk_field_layout){.mesh = model->mesh, .frames = frames, .time = out->frame_time};
   for (int i = 0; i < count; i++)
     for (hk_count k = 0; k < stage[i].frame_count; k++)
-      out->frame_time[stage[i].first_frame + k] = stage[i].start + (double)stage[i].frame[k] * stage[i].dt;
+      out->frame_time[stage[i].first_frame + k] =
+          stage[i].start + (double)stage[i].frame[k] * stage[i].dt;
   for (hk_quantity q = HK_DISPLACEMENT; q <= HK_ACCELERATION; q++)
     if (quantities & 1u << q)
-      out->field.quantity[out->field.quantity_count++] = (hk_field_quantity){
-          .name = hk_quantity_name(q), .unit = unit_of(model, out, q), .components = model->mesh->dim};
+      out->field.quantity[out->field.quantity_count++] =
+          (hk_field_quantity){.name = hk_quantity_name(q),
+                              .unit = unit_of(model, out, q),
+                              .components = model->mesh->dim};
 cleanup:
   return status;
 }
 
-static hk_status lay_out_energies(const hk_model *model, hk_stage *stage, int count, hk_layouts *out)
+static hk_status lay_out_energies(const hk_model *model, hk_stage *stage, int count,
+                                  hk_layouts *out)
 {
   hk_status status = HK_OK;
   hk_count samples = 0;
@@ -212,7 +227,8 @@ cleanup:
   return status;
 }
 
-hk_status hk_layouts_create(const hk_problem *problem, hk_stage *stage, int stage_count, hk_layouts *out)
+hk_status hk_layouts_create(const hk_problem *problem, hk_stage *stage, int stage_count,
+                            hk_layouts *out)
 {
   hk_status status = HK_OK;
   const hk_model *model = problem->model;
@@ -224,7 +240,8 @@ hk_status hk_layouts_create(const hk_problem *problem, hk_stage *stage, int stag
   out->run.trace = out->trace;
   for (int i = 0; i < stage_count; i++) {
     const int first = out->run.trace_count;
-    for (int t = 0; t < stage[i].step->trace_count; t++) HK_TRY(lay_out_trace(model, &stage[i], t, out));
+    for (int t = 0; t < stage[i].step->trace_count; t++)
+      HK_TRY(lay_out_trace(model, &stage[i], t, out));
     for (int w = 0; w < stage[i].watch_count; w++) stage[i].watched[w].trace += first;
   }
   HK_TRY(lay_out_energies(model, stage, stage_count, out));
@@ -236,8 +253,8 @@ cleanup:
 void hk_layouts_clear(hk_layouts *layouts)
 {
   for (int t = 0; t < layouts->run.trace_count; t++) {
-    void *owned[] = {(void *)layouts->trace[t].name, (void *)layouts->trace[t].node, (void *)layouts->trace[t].coordinates,
-                     (void *)layouts->trace[t].time};
+    void *owned[] = {(void *)layouts->trace[t].name, (void *)layouts->trace[t].node,
+                     (void *)layouts->trace[t].coordinates, (void *)layouts->trace[t].time};
     for (int i = 0; i < 4; i++) hk_memory_free(&owned[i]);
   }
   hk_free(&layouts->trace);

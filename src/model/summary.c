@@ -16,30 +16,37 @@ hk_count hk_session_bytes_per_step(const hk_session *s)
 {
   const hk_problem *p = s->problem;
   const hk_count real = p->double_precision ? 8 : 4;
-  const hk_count vectors = p->double_precision ? 3 : 4; /* u and the last state read, the next written; increments also written */
-  return p->op->bytes + p->space->padded * real * (vectors * p->space->components + 1 + (p->damping != NULL));
+  const hk_count vectors =
+      p->double_precision
+          ? 3
+          : 4; /* u and the last state read, the next written; increments also written */
+  return p->op->bytes +
+         p->space->padded * real * (vectors * p->space->components + 1 + (p->damping != NULL));
 }
 
 static json_t *counts(const hk_session *s)
 {
   const hk_mesh *mesh = s->model->mesh;
-  return json_pack("{s:I, s:I, s:I, s:I}", "nodes", (json_int_t)mesh->node_count, "elements", (json_int_t)mesh->element_count,
-                   "dofs", (json_int_t)s->problem->space->nodes * s->problem->space->components, "steps",
+  return json_pack("{s:I, s:I, s:I, s:I}", "nodes", (json_int_t)mesh->node_count, "elements",
+                   (json_int_t)mesh->element_count, "dofs",
+                   (json_int_t)s->problem->space->nodes * s->problem->space->components, "steps",
                    (json_int_t)s->steps_done);
 }
 
 static json_t *seconds(const hk_session *s)
 {
   const double total = hk_seconds() - s->start + s->desc->read_seconds;
-  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "read", number(s->desc->read_seconds), "mesh",
-                   number(s->problem->seconds_mesh), "partition", number(0), "assemble", number(s->problem->seconds_assemble),
-                   "solve", number(s->seconds_solve), "output", number(s->seconds_output), "total", number(total));
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "read", number(s->desc->read_seconds),
+                   "mesh", number(s->problem->seconds_mesh), "partition", number(0), "assemble",
+                   number(s->problem->seconds_assemble), "solve", number(s->seconds_solve),
+                   "output", number(s->seconds_output), "total", number(total));
 }
 
 static json_t *energies(const hk_session *s)
 {
-  return json_pack("{s:o, s:o, s:o, s:o, s:o}", "kinetic", number(s->energy.kinetic), "strain", number(s->energy.strain),
-                   "work", number(s->energy.work), "damping", number(s->energy.damping), "balance_error",
+  return json_pack("{s:o, s:o, s:o, s:o, s:o}", "kinetic", number(s->energy.kinetic), "strain",
+                   number(s->energy.strain), "work", number(s->energy.work), "damping",
+                   number(s->energy.damping), "balance_error",
                    number(s->largest > 0 ? fabs(s->balance) / s->largest : 0));
 }
 
@@ -65,7 +72,8 @@ static void add_speed(const hk_session *s, json_t *root)
   json_object_set_new(root, "bytes_per_step", json_integer((json_int_t)bytes));
   json_object_set_new(root, "bandwidth_gb_per_s", number(rate * bytes / 1e9));
   json_object_set_new(root, "peak_memory_bytes", json_integer((json_int_t)usage.ru_maxrss * 1024));
-  json_object_set_new(root, "operator_memory_bytes", json_integer((json_int_t)s->problem->op->memory));
+  json_object_set_new(root, "operator_memory_bytes",
+                      json_integer((json_int_t)s->problem->op->memory));
 }
 
 hk_status hk_session_summary(const hk_session *s, char **out)
@@ -83,14 +91,17 @@ hk_status hk_session_summary(const hk_session *s, char **out)
   json_object_set_new(root, "device", json_string(device->backend));
   json_object_set_new(root, "device_name", json_string(device->name));
   json_object_set_new(root, "instruction_set", json_string(device->isa));
-  json_object_set_new(root, "precision", json_string(s->problem->double_precision ? "double" : "single"));
+  json_object_set_new(root, "precision",
+                      json_string(s->problem->double_precision ? "double" : "single"));
   json_object_set_new(root, "threads", json_integer(device->threads));
   json_object_set_new(root, "method", json_string(s->problem->kind->name));
   json_object_set_new(root, "dimension", json_integer(s->model->mesh->dim));
   json_object_set_new(root, "counts", counts(s));
   json_object_set_new(root, "dt", number(s->stage[0].dt));
   json_object_set_new(root, "dt_limit", number(2 / s->problem->omega));
-  json_object_set_new(root, "dt_element", json_integer((json_int_t)hk_mesh_element_label(s->model->mesh, s->problem->guilty)));
+  json_object_set_new(
+      root, "dt_element",
+      json_integer((json_int_t)hk_mesh_element_label(s->model->mesh, s->problem->guilty)));
   json_object_set_new(root, "end_time", number(last->start + (double)last->steps * last->dt));
   json_object_set_new(root, "time_unit", json_string(s->model->units.time));
   json_object_set_new(root, "seconds", seconds(s));

@@ -7,7 +7,8 @@
 
 enum { NUMBERS = 6, REALS = 9 };
 
-static uint64_t checksum(const int64_t *number, const double *real, const void *state, hk_count bytes)
+static uint64_t checksum(const int64_t *number, const double *real, const void *state,
+                         hk_count bytes)
 {
   uint64_t sum = hk_hash(number, (NUMBERS - 1) * sizeof *number, 0);
   const uint64_t *word = state;
@@ -33,7 +34,8 @@ static void collect(const hk_checkpoint *head, const void *state, int64_t *numbe
   memcpy(&number[5], &sum, 8);
 }
 
-static hk_status write_beside(const char *path, const int64_t *number, const double *real, hk_count bytes, const void *state)
+static hk_status write_beside(const char *path, const int64_t *number, const double *real,
+                              hk_count bytes, const void *state)
 {
   hk_status status = HK_OK;
   hk_hdf *file = NULL;
@@ -57,7 +59,8 @@ cleanup:
 static hk_status move(const char *from, const char *to)
 {
   if (rename(from, to) == 0) return HK_OK;
-  return hk_error_set(HK_NOT_WRITABLE, "%s: cannot be renamed to %s: %s", from, to, strerror(errno));
+  return hk_error_set(HK_NOT_WRITABLE, "%s: cannot be renamed to %s: %s", from, to,
+                      strerror(errno));
 }
 
 hk_status hk_checkpoint_write(const char *path, const hk_checkpoint *head, const void *state)
@@ -81,14 +84,20 @@ cleanup:
   return status;
 }
 
-static hk_status check(const char *path, uint64_t key, const int64_t *number, const double *real, const char *state)
+static hk_status check(const char *path, uint64_t key, const int64_t *number, const double *real,
+                       const char *state)
 {
   hk_status status = HK_OK;
-  const uint64_t version = hk_hash(HK_VERSION, strlen(HK_VERSION), 0), sum = checksum(number, real, state, number[4]);
-  HK_CHECK(!memcmp(&number[0], &version, 8), HK_BAD_INPUT, "%s: was written by another version than hooke %s", path, HK_VERSION);
-  HK_CHECK(!memcmp(&number[5], &sum, 8), HK_BAD_INPUT, "%s: is damaged (its checksum does not fit): use %s.old or start anew", path, path);
-  HK_CHECK(!memcmp(&number[1], &key, 8), HK_BAD_INPUT,
-           "%s: belongs to another model, mesh, precision or method: run what wrote it, or start anew", path);
+  const uint64_t version = hk_hash(HK_VERSION, strlen(HK_VERSION), 0),
+                 sum = checksum(number, real, state, number[4]);
+  HK_CHECK(!memcmp(&number[0], &version, 8), HK_BAD_INPUT,
+           "%s: was written by another version than hooke %s", path, HK_VERSION);
+  HK_CHECK(!memcmp(&number[5], &sum, 8), HK_BAD_INPUT,
+           "%s: is damaged (its checksum does not fit): use %s.old or start anew", path, path);
+  HK_CHECK(
+      !memcmp(&number[1], &key, 8), HK_BAD_INPUT,
+      "%s: belongs to another model, mesh, precision or method: run what wrote it, or start anew",
+      path);
 cleanup:
   return status;
 }
@@ -114,7 +123,8 @@ hk_status hk_checkpoint_read(const char *path, uint64_t key, hk_checkpoint *head
   HK_TRY(hk_get(&state, states.count));
   HK_TRY(hk_hdf_read_integers(file, "/state", 0, states.count, state));
   HK_TRY(check(path, key, number, real, (const char *)state));
-  *head = (hk_checkpoint){.key = key, .stage = number[2], .step = number[3], .start = real[0], .bytes = number[4]};
+  *head = (hk_checkpoint){
+      .key = key, .stage = number[2], .step = number[3], .start = real[0], .bytes = number[4]};
   memcpy(head->energy, real + 1, sizeof head->energy);
   *out = (char *)state, state = NULL;
 cleanup:

@@ -5,11 +5,12 @@
 #include "base/base.h"
 
 typedef struct hk_checkpoint {
-  uint64_t key;       /* of mesh, model, precision, method: a checkpoint serves the run that wrote it alone */
+  uint64_t
+      key; /* of mesh, model, precision, method: a checkpoint serves the run that wrote it alone */
   int64_t stage, step;
-  double start;       /* simulated time at which the stage began */
-  double energy[8];   /* what the energy balance remembers */
-  hk_count bytes;     /* of state */
+  double start;     /* simulated time at which the stage began */
+  double energy[8]; /* what the energy balance remembers */
+  hk_count bytes;   /* of state */
 } hk_checkpoint;
 
 /* state: readable up to the next multiple of 8 bytes (memory of hk_get is). HK_NOT_WRITABLE. */
