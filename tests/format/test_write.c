@@ -47,6 +47,23 @@ static void sets_and_labels(void **state)
   hk_mesh_destroy(&mesh);
 }
 
+/* a node set that shares its name with a face set, but not its nodes, comes back */
+static void node_set_beside_face_set(void **state)
+{
+  (void)state;
+  hk_mesh *mesh = one_element(HK_TET4);
+  hk_index *item = NULL;
+  uint8_t *face = NULL;
+  assert_int_equal(hk_get(&item, 1), HK_OK);
+  assert_int_equal(hk_get(&face, 1), HK_OK);
+  assert_int_equal(hk_mesh_add_set(mesh, "side", HK_FACE_SET, 1, &item, &face), HK_OK);
+  assert_int_equal(hk_get(&item, 4), HK_OK);
+  for (int n = 0; n < 4; n++) item[n] = n;
+  assert_int_equal(hk_mesh_add_set(mesh, "side", HK_NODE_SET, 4, &item, NULL), HK_OK);
+  for (int k = 0; k < 3; k++) check_round_trip(mesh, ending[k]);
+  hk_mesh_destroy(&mesh);
+}
+
 /* names with the formats' own signs come back */
 static void odd_names(void **state)
 {
@@ -130,10 +147,13 @@ static void failing_allocations(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_shape),        cmocka_unit_test(every_shape_of_inp),
-      cmocka_unit_test(sets_and_labels),    cmocka_unit_test(odd_names),
-      cmocka_unit_test(inp_text),           cmocka_unit_test(refusals),
-      cmocka_unit_test(failing_allocations)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_shape),
+                                     cmocka_unit_test(every_shape_of_inp),
+                                     cmocka_unit_test(node_set_beside_face_set),
+                                     cmocka_unit_test(sets_and_labels),
+                                     cmocka_unit_test(odd_names),
+                                     cmocka_unit_test(inp_text),
+                                     cmocka_unit_test(refusals),
+                                     cmocka_unit_test(failing_allocations)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
