@@ -9,8 +9,9 @@
  *   wedge15: 6:01 7:12 8:20   9:34 10:45 11:53   12:03 13:14 14:25
  *   wedge18: 15:0143 16:1254 17:2035
  *
- * VTK's wedge is the mirror image: its triangle 012 looks away from 345 (vtkWedge.h), while many
- * programs write it as Gmsh does; readers decide by the sign of the volume.
+ * VTK's wedge: the documents (vtkWedge.h) let triangle 012 look away from 345, the mirror image of
+ * ours, while VTK's own functions give a positive volume for our order. That is written; readers
+ * decide by the sign of the volume, as both are found (meshio writes the mirror image).
  * Sources: Gmsh reference manual 4.8, "Node ordering"; VTK 9 class documentation; Abaqus 6.14
  * Analysis User's Guide 28.1.4. */
 #ifndef HK_MESH_FORMAT_CELL_TYPE_H

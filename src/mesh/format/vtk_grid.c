@@ -44,6 +44,9 @@ void hk_vtk_grid_free(hk_vtk_grid *grid)
   hk_raw_mesh_free(&grid->raw);
 }
 
+/* Node k of the mirror image of a wedge of 6, 15 or 18 nodes is node mirror[k] of the wedge. */
+static const uint8_t mirror[18] = {0, 2, 1, 3, 5, 4, 8, 7, 6, 11, 10, 9, 12, 14, 13, 17, 16, 15};
+
 /* A wedge whose triangle 012 looks away from 345 has a negative volume in our order. */
 static bool is_mirrored(const double *x, const hk_index *node)
 {
@@ -105,7 +108,8 @@ static hk_status add_cell(hk_vtk_grid *grid, const hk_vtk_piece *p, hk_count cel
   }
   const bool wedge = kind == HK_WEDGE6 || kind == HK_WEDGE15 || kind == HK_WEDGE18;
   if (wedge && is_mirrored(raw->x, node))
-    for (int k = 0; k < type->nodes; k++) node[k] = (hk_index)base + p->connectivity[begin + k];
+    for (int k = 0; k < type->nodes; k++)
+      node[mirror[k]] = (hk_index)base + p->connectivity[begin + k];
   if (p->region) HK_TRY(entity_of_region(raw, type->dim, p->region[cell], &entity));
   HK_TRY(hk_raw_mesh_add_cell(
       raw, kind, p->element_label ? p->element_label[cell] : grid->cells + 1, entity, node));
