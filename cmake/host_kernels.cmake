@@ -1,6 +1,10 @@
 # The kernels of the common dialect, compiled for the host once per instruction set; the fastest that the processor has is
 # chosen at run time.
 set(host_kernel_objects)
+set(host_optimisation -O3)
+if(HOOKE_SANITIZE OR HOOKE_FUZZ)
+  set(host_optimisation -O1) # sanitized kernels take minutes to compile otherwise
+endif()
 file(GLOB host_kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/device/host/kernels/*.c)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(host_isas x86_64_v2 x86_64_v3 x86_64_v4)
