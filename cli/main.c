@@ -14,6 +14,14 @@ static const cli_verb verb[] = {
      "energies),\n"
      "field.vtkhdf (frames for ParaView), pictures and report.html.\n",
      cli_run},
+    {"check", "MODEL", 1, 1, "read a model, solve nothing: errors, mesh, dt, memory, disk, time",
+     "  hooke check weld.inp\n"
+     "  hooke check weld.yaml --strict --json\n",
+     NULL, cli_check},
+    {"info", "FILE", 1, 1, "what is in a mesh, deck, case or result",
+     "  hooke info weld.msh\n"
+     "  hooke info weld.hooke --json\n",
+     NULL, cli_info},
     {"convert", "IN OUT", 2, 2, "mesh formats: .msh .inp .vtu .vtkhdf",
      "  hooke convert weld.inp weld.vtu\n", "The ending of OUT names its format.\n", cli_convert},
     {"export", "RUN", 1, 1, "traces, fields, pictures of a result into RUN/export/",
@@ -28,10 +36,14 @@ static const cli_verb verb[] = {
      "  hooke report weld.hooke\n"
      "  hooke report weld.hooke --output weld.html\n",
      NULL, cli_report},
+    {"devices", "", 0, 0, "every device found: name, memory, measured copy bandwidth",
+     "  hooke devices\n", NULL, cli_devices},
     {"new", "NAME [DIR]", 0, 2, "write a commented, runnable example",
      "  hooke new plate\n"
      "  hooke new plate my_folder\n",
      "Without NAME the examples are listed.\n", cli_new},
+    {"selftest", "", 0, 0, "known answers on every device found", "  hooke selftest\n", NULL,
+     cli_selftest},
     {.name = NULL}};
 
 static int print_help(FILE *to)

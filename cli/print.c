@@ -1,4 +1,5 @@
-/* JSON results as lines for people: "key  value", objects indented, lists of objects one per line.
+/* JSON results as lines for people: "key  value", flat objects "a: 1, b: 2", others
+ * indented; lists of objects have one per line.
  */
 #include "cli.h"
 #include <stdio.h>
@@ -46,7 +47,7 @@ static void print_scalar(const char *key, const json_t *value)
     printf("%" JSON_INTEGER_FORMAT, json_integer_value(value));
   else if (json_is_real(value))
     printf("%.6g", json_real_value(value));
-  else if (json_is_string(value))
+  else if (json_is_string(value) && *json_string_value(value))
     fputs(json_string_value(value), stdout);
   else
     fputs(json_is_true(value) ? "yes" : json_is_false(value) ? "no" : "-", stdout);
@@ -57,7 +58,7 @@ static void print_key(const char *key)
   for (; *key; key++) putchar(*key == '_' ? ' ' : *key);
 }
 
-/* "a 1, b 2" or "1 2 3" */
+/* "a: 1, b: 2" or "1 2 3" */
 static void print_flat(const char *name, const json_t *value)
 {
   size_t i;
@@ -66,7 +67,7 @@ static void print_flat(const char *name, const json_t *value)
   if (json_is_object(value)) {
     json_object_foreach((json_t *)value, key, item)
     {
-      fputs(between, stdout), print_key(key), putchar(' ');
+      fputs(between, stdout), print_key(key), fputs(": ", stdout);
       print_scalar(key, item);
       between = ", ";
     }

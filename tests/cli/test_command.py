@@ -20,10 +20,6 @@ def verbs():
 VERBS = verbs()
 
 
-def needs(verb):
-    return pytest.mark.skipif(verb not in VERBS, reason=f"no verb {verb}")
-
-
 def test_version():
     assert hooke("--version").stdout == "hooke 0.1.0\n"
 

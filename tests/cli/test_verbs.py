@@ -14,13 +14,6 @@ from decks import strip
 HOOKE = os.environ["HOOKE"]
 
 
-HELP = subprocess.run([HOOKE, "--help"], capture_output=True, text=True).stdout
-
-
-def needs(verb):
-    return pytest.mark.skipif(f"\n  {verb} " not in HELP, reason=f"no verb {verb}")
-
-
 def hooke(*words, **more):
     return subprocess.run([HOOKE, *map(str, words)], capture_output=True, text=True, stdin=subprocess.DEVNULL, **more)
 
@@ -97,7 +90,6 @@ def test_progress_on_a_terminal_rewrites_its_line():
     assert run.returncode == 0 and b"\r" in text and b"%" in text
 
 
-@needs("check")
 def test_no_color_is_obeyed_on_a_terminal(tmp_path):
     (tmp_path / "bad.inp").write_text("*NOED\n")
     ours, theirs = pty.openpty()
@@ -153,13 +145,12 @@ def test_absent_device_exits_5():
     assert done.returncode == 5 and "cuda" in done.stderr
 
 
-@pytest.mark.parametrize("verb", [pytest.param(v, marks=needs(v)) for v in ("run", "check", "info")])
+@pytest.mark.parametrize("verb", ["run", "check", "info"])
 def test_missing_file_exits_3_and_is_named(verb):
     done = hooke(verb, "no_such.inp")
     assert done.returncode == 3 and "no_such.inp" in done.stderr and done.stdout == ""
 
 
-@needs("check")
 def test_all_errors_are_shown_at_once_with_their_places(tmp_path):
     (tmp_path / "bad.inp").write_text(strip().replace("MATERIAL=STEEL", "MATERIAL=STEAL").replace("*CLOAD", "*CLOUD"))
     lines = (tmp_path / "bad.inp").read_text().splitlines()
@@ -171,7 +162,6 @@ def test_all_errors_are_shown_at_once_with_their_places(tmp_path):
     assert "did you mean" in done.stderr
 
 
-@needs("check")
 def test_check_says_what_a_run_will_take():
     done = hooke("check", "strip.inp", "--json")
     assert done.returncode == 0, done.stderr
@@ -180,19 +170,16 @@ def test_check_says_what_a_run_will_take():
     assert "dt" in hooke("check", "strip.inp").stdout
 
 
-@needs("check")
 def test_strict_makes_warnings_an_error(tmp_path):
     (tmp_path / "mute.inp").write_text(strip(outputs=False))
     assert hooke("check", "mute.inp").returncode == 0
     assert hooke("check", "mute.inp", "--strict").returncode == 4
 
 
-@needs("check")
 def test_overrides_are_for_case_files():
     assert hooke("check", "strip.inp", "--set", "nonsense=1").returncode in (2, 3)
 
 
-@needs("info")
 def test_info_counts_a_deck_and_a_result():
     assert json.loads(hooke("info", "strip.inp", "--json").stdout)
     solved()
@@ -236,13 +223,11 @@ def test_export_without_a_format_exits_2():
     assert hooke("export", "strip.hooke").returncode == 2
 
 
-@needs("devices")
 def test_devices_are_measured():
     device = json.loads(hooke("devices", "--json").stdout)[0]
     assert device["copy_gb_per_s"] > 0 and device["memory_bytes"] > 0
 
 
-@needs("selftest")
 def test_selftest_passes():
     done = hooke("selftest", "--json")
     assert done.returncode == 0, done.stderr

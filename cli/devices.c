@@ -1,0 +1,21 @@
+/* hooke devices */
+#include "cli.h"
+
+static int threads;
+static const struct poptOption options[] = {
+    {"threads", 0, POPT_ARG_INT, &threads, 0, "0: as many as the machine has", "N"},
+    CLI_JSON,
+    CLI_SAY,
+    POPT_TABLEEND};
+
+int cli_devices(const cli_verb *verb, int argc, const char **argv)
+{
+  int code;
+  char *json = NULL;
+  if (!cli_parse(verb, argc, argv, options, NULL, &code)) return code;
+  if (threads < 0) return cli_usage_error(verb, "--threads %d: must be 0 or more", threads);
+  const hk_status status = hk_devices(threads, &json);
+  code = status == HK_OK ? cli_print_result(json) : cli_fail(status, NULL);
+  hk_text_free(&json);
+  return code;
+}

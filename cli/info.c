@@ -1,0 +1,22 @@
+/* hooke info FILE */
+#include "cli.h"
+
+static const struct poptOption options[] = {CLI_JSON, CLI_SAY, POPT_TABLEEND};
+
+int cli_info(const cli_verb *verb, int argc, const char **argv)
+{
+  const char *path;
+  int code;
+  hk_count shown = 0;
+  hk_messages *list = NULL;
+  char *json = NULL;
+
+  if (!cli_parse(verb, argc, argv, options, &path, &code)) return code;
+  hk_status status = hk_messages_create(&list);
+  if (status == HK_OK) status = hk_info(path, list, &json);
+  cli_show_messages(list, &shown);
+  code = status == HK_OK ? cli_print_result(json) : cli_fail(status, list);
+  hk_text_free(&json);
+  hk_messages_destroy(&list);
+  return code;
+}
