@@ -386,6 +386,12 @@ static const hk_rule quantity = {.doc = "a quantity",
     .least = 1, .most = 6, .other = &quantity                                                      \
   }
 
+static const char *const traced[] = {"displacement", "velocity", "acceleration", NULL};
+static const char *const traced_later[] = {"stress",   "strain",      "reaction",
+                                           "pressure", "temperature", NULL};
+static const hk_rule traced_quantity = {
+    .doc = "a quantity", .form = HK_FORM_CHOICE, .choice = traced, .not_built = traced_later};
+
 static const hk_rule trace[] = {
     {.key = "name", .doc = "name in run.h5; that of the set unless given", TEXT},
     {.key = "set", .doc = "nodes; or give at", TEXT},
@@ -394,7 +400,12 @@ static const hk_rule trace[] = {
      LIST_OF(point),
      .least = 1,
      .most = 1e9},
-    QUANTITY,
+    {.key = "quantity",
+     .doc = "one or a list; displacement unless given",
+     LIST_OF(traced_quantity),
+     .least = 1,
+     .most = 3,
+     .other = &traced_quantity},
     {.key = "every",
      .doc = "steps between samples; 1 unless given",
      INTEGER,

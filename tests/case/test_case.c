@@ -204,7 +204,7 @@ static void the_rest(void **state)
                      "absorb: [{sets: [left, right], thickness: 1}, {sets: top, d_max: 2}]\n"
                      "outputs:\n"
                      "  traces:\n"
-                     "    - {set: top, quantity: [velocity, stress], interval: 0.5}\n"
+                     "    - {set: top, quantity: [velocity, acceleration], interval: 0.5}\n"
                      "    - {set: top, every: 3}\n"
                      "    - {at: [[1, 1], [2, 1]]}\n"
                      "  field: {interval: 0.1}\n" TAIL,
@@ -220,7 +220,7 @@ static void the_rest(void **state)
   assert_true(m->absorb[0].thickness == 1 && m->absorb[1].d_max == 2);
   assert_int_equal(s->trace_count, 3);
   assert_string_equal(s->trace[1].name, "top_2");
-  assert_int_equal(s->trace[0].quantities, 1u << HK_VELOCITY | 1u << HK_STRESS);
+  assert_int_equal(s->trace[0].quantities, 1u << HK_VELOCITY | 1u << HK_ACCELERATION);
   assert_true(s->trace[0].interval == 0.5 && s->trace[1].every == 3);
   assert_int_equal(s->trace[2].point_count, 2);
   assert_true(s->trace[2].at[3] == 2 && s->trace[2].at[4] == 1 && s->trace[2].at[5] == 0);

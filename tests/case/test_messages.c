@@ -156,7 +156,7 @@ static void single_errors(void **state)
       {"mesh.rectangle.size=[0 mm, 1]", "is not above 0 along x"},
       {"mesh={}", "mesh needs exactly one key: 0 are given"},
       {"mesh={blocks: {}}", "blocks: meshes of blocks are not built yet"},
-      {"mesh=none.msh", "none.msh"},
+      {"mesh=none.msh", "cannot be opened"},
       {"mesh=none.geo", "none.geo: cannot be opened"},
       {"units.length=us", "is time: must be a unit of length"},
       {"units.length=m/(s)", "unknown unit"},
@@ -188,6 +188,7 @@ static void single_errors(void **state)
       {"absorb={sets: []}", "sets is an empty list"},
       {"outputs.traces.0.name=a/b", "cannot name a trace"},
       {"outputs.traces.0.quantity=pressure", "pressure is not built yet"},
+      {"outputs.traces.0.quantity=stress", "stress is not built yet"},
       {"outputs.traces=3", "traces is a plain value: must be a list"},
       {"outputs.traces=[3]", "item is a plain value: must be a map of keys"},
   };
