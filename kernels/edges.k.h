@@ -94,11 +94,13 @@ KERNEL edges_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT halo_begi
       f[c * LANES + l] = 0;
     }
     for (int p = s[0]; p < inner; p++, to += WIDTH) {
+      PREFETCH(block + (long)p * (SYMMETRIC * WIDTH), SYMMETRIC * WIDTH);
       difference(x, own, neighbour + (long)p * WIDTH + w, away);
       add_pair(block + (long)p * (SYMMETRIC * WIDTH) + w, away, g, f);
       STORE_RECORDS(slot, to, g);
     }
     for (int p = inner; p < s[4]; p++) {
+      PREFETCH(block + (long)p * (SYMMETRIC * WIDTH), SYMMETRIC * WIDTH);
       difference(x, own, neighbour + (long)p * WIDTH + w, away);
       add_pair(block + (long)p * (SYMMETRIC * WIDTH) + w, away, g, f);
     }

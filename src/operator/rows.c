@@ -1,7 +1,6 @@
 #include "operator/rows.h"
 #include "element/element.h"
 #include "operator/stiffness.h"
-#include <stdlib.h>
 #include <string.h>
 
 struct hk_matrix {
@@ -37,6 +36,7 @@ hk_status hk_matrix_patch_create(const hk_matrix *matrix, hk_matrix_patch **out)
   HK_TRY(hk_new(&p));
   p->matrix = matrix;
   HK_TRY(hk_get(&p->begin, matrix->desc.space->patch + 1));
+  HK_TRY(hk_get(&p->row_begin, matrix->desc.space->patch + 2));
   *out = p, p = NULL;
 cleanup:
   hk_matrix_patch_destroy(&p);
@@ -50,47 +50,125 @@ void hk_matrix_patch_destroy(hk_matrix_patch **patch)
   hk_free(&(*patch)->column);
   hk_free(&(*patch)->block);
   hk_free(&(*patch)->element);
+  hk_free(&(*patch)->table);
+  hk_free(&(*patch)->start);
+  hk_free(&(*patch)->node);
+  hk_free(&(*patch)->row_begin);
+  hk_free(&(*patch)->row_element);
   hk_free(patch);
 }
 
-static int by_number(const void *a, const void *b)
+/* Sorts item[0..count) by its digits, least first; work[count]. */
+static void sort_by_digits(hk_index *item, hk_index *work, hk_index count, hk_count most)
 {
-  const hk_index x = *(const hk_index *)a, y = *(const hk_index *)b;
-  return (x > y) - (x < y);
+  enum { BITS = 11, DIGITS = 1 << BITS };
+  for (int shift = 0; shift < 31 && most >> shift; shift += BITS) {
+    hk_index begin[DIGITS + 1] = {0};
+    for (hk_index i = 0; i < count; i++) begin[(item[i] >> shift & (DIGITS - 1)) + 1]++;
+    for (int d = 0; d < DIGITS; d++) begin[d + 1] += begin[d];
+    for (hk_index i = 0; i < count; i++) work[begin[item[i] >> shift & (DIGITS - 1)]++] = item[i];
+    memcpy(item, work, (size_t)count * sizeof *item);
+  }
 }
 
-/* Sorts item[0..n) and drops what is there twice; n is small or nearly sorted. */
-static hk_index sort_unique(hk_index *item, hk_index n)
-{
-  hk_index kept = 0;
-  if (n > 64)
-    qsort(item, (size_t)n, sizeof *item, by_number);
-  else
-    for (hk_index i = 1; i < n; i++) {
-      const hk_index x = item[i];
-      hk_index k = i;
-      for (; k > 0 && item[k - 1] > x; k--) item[k] = item[k - 1];
-      item[k] = x;
-    }
-  for (hk_index i = 0; i < n; i++)
-    if (!kept || item[kept - 1] != item[i]) item[kept++] = item[i];
-  return kept;
-}
-
-static hk_status add_row(hk_matrix_patch *p, hk_index internal, hk_count *used)
+/* element: those that touch the patch, ascending. */
+static hk_status find_elements(hk_matrix_patch *p)
 {
   hk_status status = HK_OK;
   const hk_matrix *m = p->matrix;
-  const hk_space *space = m->desc.space;
-  const hk_index node = space->mesh_node[internal];
-  const hk_count first = *used;
-  for (hk_index k = m->begin[node]; k < m->begin[node + 1]; k++) {
-    const hk_block *block = hk_mesh_block_of(space->mesh, m->element[k]);
-    const hk_index *n = block->node + (m->element[k] - block->first) * block->nodes;
-    HK_TRY(hk_reserve(&p->column, *used + block->nodes, &p->capacity));
-    for (int i = 0; i < block->nodes; i++) p->column[(*used)++] = space->node[n[i]];
-    *used = first + sort_unique(p->column + first, (hk_index)(*used - first));
+  hk_index n = 0;
+  for (hk_index i = p->first; i < p->first + p->count; i++) {
+    const hk_index node = m->desc.space->mesh_node[i];
+    const hk_index more = m->begin[node + 1] - m->begin[node];
+    HK_TRY(hk_reserve(&p->element, n + more, &p->element_capacity));
+    memcpy(p->element + n, m->element + m->begin[node], (size_t)more * sizeof *p->element);
+    n += more;
   }
+  HK_TRY(hk_reserve(&p->table, n, &p->table_capacity));
+  sort_by_digits(p->element, p->table, n, m->desc.space->mesh->element_count);
+  p->elements = 0;
+  for (hk_index k = 0; k < n; k++)
+    if (k == 0 || p->element[k] != p->element[k - 1]) p->element[p->elements++] = p->element[k];
+cleanup:
+  return status;
+}
+
+/* node: internal numbers of the nodes of those elements, so that what follows is local. */
+static hk_status find_nodes(hk_matrix_patch *p)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = p->matrix->desc.space;
+  hk_index n = 0;
+  HK_TRY(hk_reserve(&p->start, p->elements + 1, &p->start_capacity));
+  for (hk_index k = 0; k < p->elements; k++) {
+    const hk_block *block = hk_mesh_block_of(space->mesh, p->element[k]);
+    const hk_index *of = block->node + (p->element[k] - block->first) * block->nodes;
+    HK_TRY(hk_reserve(&p->node, n + block->nodes, &p->node_capacity));
+    p->start[k] = n;
+    for (int i = 0; i < block->nodes; i++) p->node[n++] = space->node[of[i]];
+  }
+  p->start[p->elements] = n;
+cleanup:
+  return status;
+}
+
+/* row_element[row_begin[i]..row_begin[i + 1]): positions in `element` of those around node i. */
+static hk_status find_row_elements(hk_matrix_patch *p)
+{
+  hk_status status = HK_OK;
+  const hk_index entries = p->start[p->elements];
+  hk_index *next = p->row_begin;
+  memset(next, 0, (size_t)(p->count + 2) * sizeof *next);
+  for (hk_index n = 0; n < entries; n++)
+    if (p->node[n] >= p->first && p->node[n] < p->first + p->count)
+      next[p->node[n] - p->first + 2]++;
+  for (hk_index i = 0; i < p->count; i++) next[i + 2] += next[i + 1];
+  HK_TRY(hk_reserve(&p->row_element, next[p->count + 1], &p->row_capacity));
+  for (hk_index k = 0; k < p->elements; k++)
+    for (hk_index n = p->start[k]; n < p->start[k + 1]; n++)
+      if (p->node[n] >= p->first && p->node[n] < p->first + p->count)
+        p->row_element[next[p->node[n] - p->first + 1]++] = k;
+cleanup:
+  return status;
+}
+
+/* Whether `column` is new in the open table of size mask + 1 (column + 1; 0: free); it is put
+ * there. */
+static bool add_to_table(hk_index *table, hk_index mask, hk_index column)
+{
+  hk_index k = (hk_index)(((uint32_t)column * 2654435769u) >> 16) & mask;
+  for (; table[k]; k = (k + 1) & mask)
+    if (table[k] == column + 1) return false;
+  table[k] = column + 1;
+  return true;
+}
+
+/* Puts x where it belongs in the sorted item[0..n). */
+static void insert(hk_index *item, hk_index n, hk_index x)
+{
+  for (; n > 0 && item[n - 1] > x; n--) item[n] = item[n - 1];
+  item[n] = x;
+}
+
+/* The nodes of all elements around the row's node, each once, ascending. */
+static hk_status add_row(hk_matrix_patch *p, hk_index i, hk_count *used)
+{
+  hk_status status = HK_OK;
+  hk_count most = 0;
+  hk_index size = 64, found = 0;
+  for (hk_index k = p->row_begin[i]; k < p->row_begin[i + 1]; k++)
+    most += p->start[p->row_element[k] + 1] - p->start[p->row_element[k]];
+  while (size < 2 * most) size *= 2;
+  HK_TRY(hk_reserve(&p->table, size, &p->table_capacity));
+  HK_TRY(hk_reserve(&p->column, *used + most, &p->capacity));
+  memset(p->table, 0, (size_t)size * sizeof *p->table);
+  for (hk_index k = p->row_begin[i]; k < p->row_begin[i + 1]; k++) {
+    const hk_index e = p->row_element[k];
+    for (hk_index n = p->start[e]; n < p->start[e + 1]; n++)
+      if (add_to_table(p->table, size - 1, p->node[n]))
+        insert(p->column + *used, found++, p->node[n]);
+  }
+  *used += found;
 cleanup:
   return status;
 }
@@ -102,42 +180,26 @@ hk_status hk_matrix_pattern(hk_matrix_patch *p, hk_index number)
   hk_count used = 0;
   p->first = number * space->patch;
   p->count = space->nodes - p->first < space->patch ? space->nodes - p->first : space->patch;
+  HK_TRY(find_elements(p));
+  HK_TRY(find_nodes(p));
+  HK_TRY(find_row_elements(p));
   for (hk_index i = 0; i < p->count; i++) {
     p->begin[i] = (hk_index)used;
-    HK_TRY(add_row(p, p->first + i, &used));
+    HK_TRY(add_row(p, i, &used));
   }
   p->begin[p->count] = (hk_index)used;
 cleanup:
   return status;
 }
 
-/* Elements that touch the patch, ascending. */
-static hk_status find_elements(hk_matrix_patch *p, hk_index *count)
-{
-  hk_status status = HK_OK;
-  const hk_matrix *m = p->matrix;
-  hk_count n = 0;
-  for (hk_index i = p->first; i < p->first + p->count; i++) {
-    const hk_index node = m->desc.space->mesh_node[i];
-    const hk_index more = m->begin[node + 1] - m->begin[node];
-    HK_TRY(hk_reserve(&p->element, n + more, &p->element_capacity));
-    memcpy(p->element + n, m->element + m->begin[node], (size_t)more * sizeof *p->element);
-    n += more;
-  }
-  *count = sort_unique(p->element, (hk_index)n);
-cleanup:
-  return status;
-}
-
+/* Entry of the row that holds the column; halving without branches. */
 static hk_index find_column(const hk_matrix_patch *p, hk_index row, hk_index column)
 {
-  hk_index low = p->begin[row], high = p->begin[row + 1] - 1;
-  while (low < high) {
-    const hk_index middle = (low + high) / 2;
-    if (p->column[middle] < column)
-      low = middle + 1;
-    else
-      high = middle;
+  hk_index low = p->begin[row], count = p->begin[row + 1] - low;
+  while (count > 1) {
+    const hk_index half = count / 2;
+    low = p->column[low + half] <= column ? low + half : low;
+    count -= half;
   }
   return low;
 }
@@ -147,8 +209,9 @@ typedef struct region_law {
   bool isotropic;
 } region_law;
 
-static void add_element(hk_matrix_patch *p, hk_index e, const region_law *law)
+static void add_element(hk_matrix_patch *p, hk_index position, const region_law *law)
 {
+  const hk_index e = p->element[position], *number = p->node + p->start[position];
   const hk_mesh *mesh = p->matrix->desc.space->mesh;
   const hk_block *block = hk_mesh_block_of(mesh, e);
   const hk_index *node = block->node + (e - block->first) * block->nodes;
@@ -162,11 +225,10 @@ static void add_element(hk_matrix_patch *p, hk_index e, const region_law *law)
   else
     hk_element_stiffness(element, x, law->d, k);
   for (int i = 0; i < n; i++) {
-    const hk_index row = p->matrix->desc.space->node[node[i]] - p->first;
+    const hk_index row = number[i] - p->first;
     if (row < 0 || row >= p->count) continue;
     for (int j = 0; j < n; j++) {
-      double *to = p->block +
-                   (hk_count)find_column(p, row, p->matrix->desc.space->node[node[j]]) * dim * dim;
+      double *to = p->block + (hk_count)find_column(p, row, number[j]) * dim * dim;
       for (int c = 0; c < dim; c++)
         for (int d = 0; d < dim; d++) to[c * dim + d] += k[(i * dim + c) * n * dim + j * dim + d];
     }
@@ -187,18 +249,16 @@ hk_status hk_matrix_assemble(hk_matrix_patch *p, hk_index number)
   hk_status status = HK_OK;
   const hk_matrix *m = p->matrix;
   const int dim = m->desc.space->dim;
-  hk_index elements = 0;
   int region = -1;
   region_law law;
 
   HK_TRY(hk_matrix_pattern(p, number));
-  HK_TRY(find_elements(p, &elements));
   HK_TRY(hk_reserve(&p->block, (hk_count)p->begin[p->count] * dim * dim, &p->block_capacity));
   memset(p->block, 0, (size_t)p->begin[p->count] * (size_t)(dim * dim) * sizeof *p->block);
-  for (hk_index k = 0; k < elements; k++) {
+  for (hk_index k = 0; k < p->elements; k++) {
     const int r = m->desc.element_region[p->element[k]];
     if (r != region) find_law(m, region = r, &law);
-    add_element(p, p->element[k], &law);
+    add_element(p, k, &law);
   }
 cleanup:
   return status;

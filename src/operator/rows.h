@@ -27,8 +27,11 @@ typedef struct hk_matrix_patch { /* one per thread; reused from patch to patch *
   hk_index *column; /* column[begin[count]]: internal nodes, ascending in a row, the row's own node
                        among them */
   double *block;    /* block[begin[count]][dim][dim] = K_ij; valid after assemble */
-  hk_count capacity, block_capacity, element_capacity; /* private, as are the next */
-  hk_index *element;
+  /* private: the elements that touch the patch, ascending; their nodes node[start[k]..start[k +
+     1]) in internal numbers; the elements around each node */
+  hk_index elements, *element, *start, *node, *row_begin, *row_element, *table;
+  hk_count capacity, block_capacity, element_capacity, start_capacity, node_capacity, row_capacity,
+      table_capacity;
 } hk_matrix_patch;
 
 hk_status hk_matrix_patch_create(const hk_matrix *matrix, hk_matrix_patch **out);

@@ -6,6 +6,14 @@
 #define LOAD_RECORDS(s, n, t) JOIN(JOIN(load_records, DIM), PRECISION)(s, n, t)
 #define STORE_RECORDS(s, first, t) JOIN(JOIN(store_records, DIM), PRECISION)(s, first, t)
 
+#define PREFETCH(p, n)                                                                             \
+  UNROLL                                                                                           \
+  for (int k_ = 0; k_ < (n) * (int)sizeof(real); k_ += 64)                                         \
+  __builtin_prefetch((const char *)(p) + AHEAD + k_, 0, 3)
+#ifndef AHEAD
+#define AHEAD 3072
+#endif
+
 #define RECORD_LOADER(dim, precision, T)                                                           \
   DEVICE void load_records_##dim##_##precision(const T *restrict s, const unsigned short *n,       \
                                                T *restrict t)
