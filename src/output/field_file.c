@@ -20,7 +20,7 @@ struct hk_field_file {
   float *chunk;                       /* chunk[CHUNK][6] */
   /* vtu */
   char *folder, *name[MOST_QUANTITIES], *unit[MOST_QUANTITIES];
-  hk_vtk_grid *grid;
+  hk_field_grid *grid;
   double *time;  /* time[frames] */
   bool *written; /* written[frames] */
   float *values[MOST_QUANTITIES];
@@ -77,7 +77,7 @@ typedef struct vtkhdf { /* everything but the values */
   hk_hdf_array start[MOST_QUANTITIES];
 } vtkhdf;
 
-static hk_status visit_mesh(const visit *v, const hk_vtk_grid *g, vtkhdf *a)
+static hk_status visit_mesh(const visit *v, const hk_field_grid *g, vtkhdf *a)
 {
   static const char *const count[] = {"NumberOfPoints", "NumberOfCells", "NumberOfConnectivityIds"};
   hk_status status = HK_OK;
@@ -150,7 +150,7 @@ cleanup:
   return status;
 }
 
-static hk_status write_mesh(hk_hdf *file, const hk_vtk_grid *g, const vtkhdf *a)
+static hk_status write_mesh(hk_hdf *file, const hk_field_grid *g, const vtkhdf *a)
 {
   hk_status status = HK_OK;
   const int64_t counts[] = {g->nodes, g->cells, g->links};
@@ -202,12 +202,12 @@ static hk_status open_vtkhdf(const char *folder, bool reopen, const hk_field_lay
 {
   hk_status status = HK_OK;
   char *path = NULL;
-  hk_vtk_grid *grid = NULL;
+  hk_field_grid *grid = NULL;
   vtkhdf *a = NULL;
 
   HK_TRY(hk_new(&a));
   HK_TRY(hk_get(&f->chunk, CHUNK * 6));
-  HK_TRY(hk_vtk_grid_create(layout->mesh, &grid));
+  HK_TRY(hk_field_grid_create(layout->mesh, &grid));
   HK_TRY(hk_format(&path, "%s/field.vtkhdf", folder));
   HK_TRY(reopen ? hk_hdf_open(path, true, &f->hdf)
                 : hk_hdf_create(path, hk_field_file_plan(layout, false), &f->hdf));
@@ -221,7 +221,7 @@ static hk_status open_vtkhdf(const char *folder, bool reopen, const hk_field_lay
   if (!reopen) HK_TRY(write_mesh(f->hdf, grid, a));
   if (!reopen) HK_TRY(write_steps(f->hdf, layout, a));
 cleanup:
-  hk_vtk_grid_destroy(&grid);
+  hk_field_grid_destroy(&grid);
   hk_free(&a);
   hk_free(&path);
   return status;
@@ -289,7 +289,7 @@ static hk_status open_vtu(const char *folder, bool reopen, const hk_field_layout
   char *path = NULL;
 
   HK_TRY(hk_copy_text(&f->folder, folder));
-  HK_TRY(hk_vtk_grid_create(layout->mesh, &f->grid));
+  HK_TRY(hk_field_grid_create(layout->mesh, &f->grid));
   HK_TRY(hk_get(&f->time, f->frames));
   HK_TRY(hk_get(&f->written, f->frames));
   for (int q = 0; q < f->quantities; q++) {
@@ -366,7 +366,7 @@ hk_status hk_field_file_close(hk_field_file **pointer)
     hk_free(&f->unit[q]);
     hk_free(&f->values[q]);
   }
-  hk_vtk_grid_destroy(&f->grid);
+  hk_field_grid_destroy(&f->grid);
   hk_free(&f->folder);
   hk_free(&f->time);
   hk_free(&f->written);

@@ -1,10 +1,13 @@
 #include "output/result.h"
+#include "mesh/format/cell_type.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { MOST_LINKS = 27 }; /* nodes of a cell */
 
 /* ---- vtkhdf ---- */
 
@@ -13,14 +16,15 @@ static hk_status read_count(hk_hdf *file, const char *name, hk_count *out)
   return hk_hdf_read_integers(file, name, 0, 1, out);
 }
 
-static hk_status check_cells(const hk_vtk_grid *g, const char *path)
+static hk_status check_cells(const hk_field_grid *g, const char *path)
 {
   hk_status status = HK_OK;
   HK_CHECK(g->offset[0] == 0 && g->offset[g->cells] == g->links, HK_BAD_INPUT,
            "%s: the cells are damaged", path);
   for (hk_count e = 0; e < g->cells; e++) {
-    const hk_shape shape = hk_vtk_shape(g->type[e]);
-    HK_CHECK(shape != HK_SHAPE_COUNT && g->offset[e + 1] - g->offset[e] == hk_vtk_nodes(shape),
+    const hk_shape shape = hk_shape_of_vtk(g->type[e]);
+    HK_CHECK(shape != HK_SHAPE_COUNT &&
+                 g->offset[e + 1] - g->offset[e] == hk_cell_type_of((int)shape)->nodes,
              HK_BAD_INPUT, "%s: cell %lld of VTK type %d is damaged or unknown", path, (long long)e,
              g->type[e]);
   }
@@ -31,11 +35,11 @@ cleanup:
   return status;
 }
 
-static hk_status get_grid(hk_vtk_grid *g)
+static hk_status get_grid(hk_field_grid *g)
 {
   hk_status status = HK_OK;
   HK_CHECK(g->nodes >= 0 && g->cells >= 0 && g->links >= 0 && g->nodes < INT32_MAX &&
-               g->cells < INT32_MAX && g->links < (hk_count)INT32_MAX * HK_VTK_MOST_NODES,
+               g->cells < INT32_MAX && g->links < (hk_count)INT32_MAX * MOST_LINKS,
            HK_BAD_INPUT, "a field with %lld nodes and %lld cells", (long long)g->nodes,
            (long long)g->cells);
   HK_TRY(hk_get(&g->point, g->nodes * 3));
@@ -46,7 +50,7 @@ cleanup:
   return status;
 }
 
-static hk_status read_grid(hk_hdf *file, hk_vtk_grid *g)
+static hk_status read_grid(hk_hdf *file, hk_field_grid *g)
 {
   hk_status status = HK_OK;
   int64_t *type = NULL;
@@ -197,7 +201,7 @@ cleanup:
   return status;
 }
 
-static hk_status vtu_grid(const vtu_file *v, hk_vtk_grid *g)
+static hk_status vtu_grid(const vtu_file *v, hk_field_grid *g)
 {
   hk_status status = HK_OK;
   int64_t *end = NULL;
@@ -352,7 +356,7 @@ void hk_field_close(hk_field **field)
   hk_free(&f->vtu);
   hk_free(&f->quantity);
   hk_free(&f->time);
-  hk_vtk_grid_destroy(&f->grid);
+  hk_field_grid_destroy(&f->grid);
   hk_hdf_close(&f->file);
   hk_free(field);
 }

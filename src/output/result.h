@@ -2,7 +2,7 @@
 #ifndef HK_OUTPUT_RESULT_H
 #define HK_OUTPUT_RESULT_H
 #include "output/hdf.h"
-#include "output/vtk_grid.h"
+#include "output/field_grid.h"
 #include <jansson.h>
 
 typedef struct hk_result_trace { /* /traces/<request>/<quantity> */
@@ -42,7 +42,7 @@ typedef struct hk_field_info {
 } hk_field_info;
 
 typedef struct hk_field { /* frames on a mesh */
-  hk_vtk_grid *grid;
+  hk_field_grid *grid;
   hk_count frames;
   double *time; /* time[frames] */
   int count;

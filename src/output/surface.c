@@ -25,7 +25,7 @@ static const int8_t wedge_face[][4] = {
 
 static int faces_of(int type, const int8_t (**table)[4])
 {
-  switch (hk_vtk_shape(type)) {
+  switch (hk_shape_of_vtk(type)) {
   case HK_TET4:
   case HK_TET10: *table = tet_face; return 4;
   case HK_HEX8:
@@ -40,10 +40,10 @@ static int faces_of(int type, const int8_t (**table)[4])
 
 /* ---- polygons ---- */
 
-static bool plane_polygon(const hk_vtk_grid *g, hk_count cell, polygon *p)
+static bool plane_polygon(const hk_field_grid *g, hk_count cell, polygon *p)
 {
   const int64_t *node = g->link + g->offset[cell];
-  const hk_shape shape = hk_vtk_shape(g->type[cell]);
+  const hk_shape shape = hk_shape_of_vtk(g->type[cell]);
   const int corners = shape == HK_TRI3 || shape == HK_TRI6 ? 3 : 4;
   if (shape > HK_QUAD9) return false;
   p->curved = shape == HK_TRI6 || shape == HK_QUAD8 || shape == HK_QUAD9;
@@ -56,7 +56,7 @@ static bool plane_polygon(const hk_vtk_grid *g, hk_count cell, polygon *p)
   return true;
 }
 
-static void face_polygon(const hk_vtk_grid *g, hk_count cell, int number, polygon *p)
+static void face_polygon(const hk_field_grid *g, hk_count cell, int number, polygon *p)
 {
   const int8_t(*table)[4];
   const int64_t *node = g->link + g->offset[cell];
@@ -85,7 +85,7 @@ static void set_key(const polygon *p, face *f)
   memcpy(f->key, n, sizeof f->key);
 }
 
-static hk_status boundary_polygons(const hk_vtk_grid *g, hk_count *count, polygon **out)
+static hk_status boundary_polygons(const hk_field_grid *g, hk_count *count, polygon **out)
 {
   hk_status status = HK_OK;
   const int8_t(*table)[4];
@@ -117,7 +117,7 @@ cleanup:
   return status;
 }
 
-static hk_status plane_polygons(const hk_vtk_grid *g, hk_count *count, polygon **out)
+static hk_status plane_polygons(const hk_field_grid *g, hk_count *count, polygon **out)
 {
   hk_status status = HK_OK;
   hk_count found = 0;
@@ -184,7 +184,7 @@ static int by_nodes(const void *a, const void *b)
   return p->b < q->b ? -1 : p->b > q->b;
 }
 
-static void polygon_normal(const hk_vtk_grid *g, const polygon *p, float *normal)
+static void polygon_normal(const hk_field_grid *g, const polygon *p, float *normal)
 {
   const double *x[3];
   double u[3], v[3], n[3], length = 0;
@@ -204,7 +204,7 @@ static bool sharp(const side *p, const side *q)
   return !(dot > .766f); /* cos 40 degrees */
 }
 
-static hk_status make_edges(hk_surface *s, const hk_vtk_grid *g, hk_count count, const polygon *p)
+static hk_status make_edges(hk_surface *s, const hk_field_grid *g, hk_count count, const polygon *p)
 {
   hk_status status = HK_OK;
   hk_count sides = 0;
@@ -233,7 +233,7 @@ cleanup:
   return status;
 }
 
-static void find_box(const hk_vtk_grid *g, hk_surface *s)
+static void find_box(const hk_field_grid *g, hk_surface *s)
 {
   for (int d = 0; d < 3; d++) s->low[d] = INFINITY, s->high[d] = -INFINITY;
   for (hk_count i = 0; i < g->links; i++)
@@ -243,7 +243,7 @@ static void find_box(const hk_vtk_grid *g, hk_surface *s)
     }
 }
 
-hk_status hk_surface_create(const hk_vtk_grid *g, hk_surface **out)
+hk_status hk_surface_create(const hk_field_grid *g, hk_surface **out)
 {
   hk_status status = HK_OK;
   hk_surface *s = NULL;
@@ -252,7 +252,7 @@ hk_status hk_surface_create(const hk_vtk_grid *g, hk_surface **out)
 
   HK_TRY(hk_new(&s));
   HK_CHECK(g->cells > 0, HK_BAD_INPUT, "a field without elements cannot be drawn");
-  s->flat = hk_vtk_shape(g->type[0]) <= HK_QUAD9;
+  s->flat = hk_shape_of_vtk(g->type[0]) <= HK_QUAD9;
   HK_TRY((s->flat ? plane_polygons : boundary_polygons)(g, &count, &p));
   HK_TRY(make_triangles(s, g->nodes, count, p));
   HK_TRY(make_edges(s, g, count, p));

@@ -1,7 +1,7 @@
 /* What is seen of a grid: its triangles (2D: all elements; 3D: the boundary) and its outline. */
 #ifndef HK_OUTPUT_SURFACE_H
 #define HK_OUTPUT_SURFACE_H
-#include "output/vtk_grid.h"
+#include "output/field_grid.h"
 
 enum { HK_CENTRE_NODES = 9 };
 
@@ -18,7 +18,7 @@ typedef struct hk_surface {
   double low[3], high[3]; /* box of the grid */
 } hk_surface;
 
-hk_status hk_surface_create(const hk_vtk_grid *grid, hk_surface **out);
+hk_status hk_surface_create(const hk_field_grid *grid, hk_surface **out);
 void hk_surface_destroy(hk_surface **surface);
 /* to[corners][width] from nodes[node][width]. */
 void hk_surface_spread(const hk_surface *surface, hk_count nodes, int width, const double *from,

@@ -8,7 +8,7 @@ typedef struct part { /* one piece of appended data */
   uint64_t bytes;
 } part;
 
-static void list_parts(const hk_vtk_grid *grid, int count, const hk_vtu_array *array, part *parts)
+static void list_parts(const hk_field_grid *grid, int count, const hk_vtu_array *array, part *parts)
 {
   parts[0] = (part){grid->point, (uint64_t)grid->nodes * 24};
   parts[1] = (part){grid->link, (uint64_t)grid->links * 8};
@@ -18,7 +18,7 @@ static void list_parts(const hk_vtk_grid *grid, int count, const hk_vtu_array *a
     parts[4 + a] = (part){array[a].values, (uint64_t)grid->nodes * (uint64_t)array[a].wide * 4};
 }
 
-static void describe(FILE *to, const hk_vtk_grid *grid, int count, const hk_vtu_array *array,
+static void describe(FILE *to, const hk_field_grid *grid, int count, const hk_vtu_array *array,
                      const part *parts)
 {
   static const char *const cells[][2] = {
@@ -46,7 +46,7 @@ static void describe(FILE *to, const hk_vtk_grid *grid, int count, const hk_vtu_
   fprintf(to, "</PointData>\n</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_");
 }
 
-hk_status hk_vtu_write(const char *path, const hk_vtk_grid *grid, int count,
+hk_status hk_vtu_write(const char *path, const hk_field_grid *grid, int count,
                        const hk_vtu_array *array)
 {
   hk_status status = HK_OK;

@@ -1,7 +1,7 @@
 /* VTK's XML unstructured grids with appended raw data, and the .pvd that lists them by time. */
 #ifndef HK_OUTPUT_VTU_FILE_H
 #define HK_OUTPUT_VTU_FILE_H
-#include "output/vtk_grid.h"
+#include "output/field_grid.h"
 
 typedef struct hk_vtu_array {
   const char *name, *unit;
@@ -11,7 +11,7 @@ typedef struct hk_vtu_array {
 } hk_vtu_array;
 
 /* The whole file, or none: HK_NOT_WRITABLE. */
-hk_status hk_vtu_write(const char *path, const hk_vtk_grid *grid, int count,
+hk_status hk_vtu_write(const char *path, const hk_field_grid *grid, int count,
                        const hk_vtu_array *array);
 /* The frames with written[frame] as `field_NNNN.vtu`. */
 hk_status hk_pvd_write(const char *path, hk_count frames, const double *time, const bool *written);

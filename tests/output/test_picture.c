@@ -1,5 +1,6 @@
 /* Drawing: what is thinned, coloured and laid out is what was given. */
 #include "output/axis.h"
+#include "mesh/format/cell_type.h"
 #include "output/raster.h"
 #include "output/surface.h"
 #include "output/text_file.h"
@@ -104,10 +105,10 @@ static void surface_is_the_boundary(void **state)
   for (int dim = 2; dim <= 3; dim++) {
     enum { CELLS = 3 };
     hk_mesh mesh;
-    hk_vtk_grid *grid = NULL;
+    hk_field_grid *grid = NULL;
     hk_surface *s = NULL;
     small_mesh(dim, CELLS, &mesh);
-    assert_int_equal(hk_vtk_grid_create(&mesh, &grid), HK_OK);
+    assert_int_equal(hk_field_grid_create(&mesh, &grid), HK_OK);
     assert_int_equal(hk_surface_create(grid, &s), HK_OK);
     assert_int_equal(s->triangles, 4 * (dim == 2 ? 1 : 6) * CELLS * CELLS);
     assert_int_equal(s->edges, (dim == 2 ? 4 : 12) * CELLS);
@@ -126,7 +127,7 @@ static void surface_is_the_boundary(void **state)
     assert_true(fabs(outward - 1) <= 1e-12);
     free(corner);
     hk_surface_destroy(&s);
-    hk_vtk_grid_destroy(&grid);
+    hk_field_grid_destroy(&grid);
     small_mesh_clear(&mesh);
   }
 }
@@ -140,7 +141,7 @@ static void centres_of_quadratic_shapes(void **state)
       {{0, 0}, {1, 0}, {1, 1}, {0, 1}, {.5, 0}, {1, .5}, {.5, 1}, {0, .5}}};
   const hk_shape shape[] = {HK_TRI6, HK_QUAD8};
   for (int k = 0; k < 2; k++) {
-    const int n = hk_vtk_nodes(shape[k]);
+    const int n = hk_cell_type_of((int)shape[k])->nodes;
     hk_index node[8] = {0, 1, 2, 3, 4, 5, 6, 7};
     hk_block block = {shape[k], n, 0, 1, node};
     double x[16], f[9], to[9], middle = k ? .5 : 1.0 / 3;
@@ -150,14 +151,14 @@ static void centres_of_quadratic_shapes(void **state)
     }
     hk_mesh mesh = {
         .dim = 2, .node_count = n, .element_count = 1, .x = x, .block = &block, .block_count = 1};
-    hk_vtk_grid *grid = NULL;
+    hk_field_grid *grid = NULL;
     hk_surface *s = NULL;
-    assert_int_equal(hk_vtk_grid_create(&mesh, &grid), HK_OK);
+    assert_int_equal(hk_field_grid_create(&mesh, &grid), HK_OK);
     assert_int_equal(hk_surface_create(grid, &s), HK_OK);
     hk_surface_spread(s, n, 1, f, to);
     assert_true(fabs(to[n] - (1 + 2 * middle * middle)) <= 1e-14);
     hk_surface_destroy(&s);
-    hk_vtk_grid_destroy(&grid);
+    hk_field_grid_destroy(&grid);
   }
 }
 

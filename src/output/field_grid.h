@@ -1,26 +1,21 @@
 /* A mesh as VTK stores it, and the order of components that VTK's tensors have. */
-#ifndef HK_OUTPUT_VTK_GRID_H
-#define HK_OUTPUT_VTK_GRID_H
+#ifndef HK_OUTPUT_FIELD_GRID_H
+#define HK_OUTPUT_FIELD_GRID_H
 #include "mesh/mesh.h"
 
-typedef struct hk_vtk_grid {
+typedef struct hk_field_grid {
   hk_count nodes, cells, links;
   double *point;   /* point[nodes][3]; z = 0 in 2D */
   int64_t *offset; /* offset[cells + 1]: cell e has link[offset[e] .. offset[e + 1]) */
   int64_t *link;   /* link[links]: nodes in VTK's order */
   uint8_t *type;   /* type[cells]: VTK's cell types */
-} hk_vtk_grid;
+} hk_field_grid;
 
-hk_status hk_vtk_grid_create(const hk_mesh *mesh, hk_vtk_grid **out);
-void hk_vtk_grid_destroy(hk_vtk_grid **grid);
+hk_status hk_field_grid_create(const hk_mesh *mesh, hk_field_grid **out);
+void hk_field_grid_destroy(hk_field_grid **grid);
 
-enum { HK_VTK_MOST_NODES = 27 };
-/* VTK's cell type of a shape, and for each place in VTK's order the node in hooke's order. */
-int hk_vtk_type(hk_shape shape);
-const uint8_t *hk_vtk_order(hk_shape shape);
 /* Shape of a VTK cell type; HK_SHAPE_COUNT if hooke has none. */
-hk_shape hk_vtk_shape(int type);
-int hk_vtk_nodes(hk_shape shape);
+hk_shape hk_shape_of_vtk(int type);
 
 /* Components that the file has for `components` ones given: 1 -> 1, 2, 3 -> 3, 4, 6 -> 6. */
 int hk_vtk_components(int components);
