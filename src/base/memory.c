@@ -88,30 +88,71 @@ static void *obtain(size_t bytes)
   return p + HEADER;
 }
 
+static hk_status refuse_bytes(size_t bytes)
+{
+  return hk_error_set(HK_NO_RESOURCES,
+                      "out of memory: needs %.1f MB more, %.1f MB are held, %.1f MB are free",
+                      (double)bytes / 1e6, (double)held / 1e6, (double)hk_memory_available() / 1e6);
+}
+
+static hk_status count_bytes(hk_count count, size_t size, size_t *bytes)
+{
+  calls++;
+  if (count < 0 || __builtin_mul_overflow((size_t)count, size, bytes) || *bytes > (size_t)1 << 60)
+    return hk_error_set(HK_NO_RESOURCES, "out of memory: %lld objects of %zu bytes",
+                        (long long)count, size);
+  return injected_failure() ? refuse_bytes(*bytes) : HK_OK;
+}
+
 hk_status hk_memory_get(void **p, hk_count count, size_t size)
 {
   size_t bytes;
   *p = NULL;
-  calls++;
-  if (count < 0 || __builtin_mul_overflow((size_t)count, size, &bytes) || bytes > (size_t)1 << 60)
-    return hk_error_set(HK_NO_RESOURCES, "out of memory: %lld objects of %zu bytes",
-                        (long long)count, size);
-  if (injected_failure() || (limit && held + (hk_count)bytes > limit) || !(*p = obtain(bytes)))
-    return hk_error_set(
-        HK_NO_RESOURCES, "out of memory: needs %.1f MB more, %.1f MB are held, %.1f MB are free",
-        (double)bytes / 1e6, (double)held / 1e6, (double)hk_memory_available() / 1e6);
+  const hk_status status = count_bytes(count, size, &bytes);
+  if (status != HK_OK) return status;
+  if ((limit && held + (hk_count)bytes > limit) || !(*p = obtain(bytes)))
+    return refuse_bytes(bytes);
   count_held((hk_count)bytes);
   return HK_OK;
 }
 
+/* Pages are moved, not copied, so that a large array grows without being held twice. NULL: no
+ * memory; *h is then as before. */
+static header *move_pages(header *h, size_t bytes)
+{
+  const size_t before = h->bytes, whole = (bytes + HEADER + 63) / 64 * 64;
+  header *moved = mremap(h, h->whole, whole, MREMAP_MAYMOVE);
+  if (moved == MAP_FAILED) return NULL;
+  /* what a longer array left in the last page */
+  const size_t page = (size_t)sysconf(_SC_PAGE_SIZE);
+  const size_t end = (moved->whole + page - 1) / page * page - HEADER;
+  if (before < bytes)
+    memset((char *)moved + HEADER + before, 0, (end < bytes ? end : bytes) - before);
+  moved->bytes = bytes, moved->whole = whole;
+  return moved;
+}
+
 hk_status hk_memory_resize(void **p, hk_count count, size_t size)
 {
+  size_t bytes;
   void *next = NULL;
-  const size_t before = *p ? header_of(*p)->bytes : 0;
-  const hk_status status = hk_memory_get(&next, count, size);
+  header *h = *p ? header_of(*p) : NULL;
+  if (!h) return hk_memory_get(p, count, size);
+  const hk_status status = count_bytes(count, size, &bytes);
   if (status != HK_OK) return status;
-  const size_t after = header_of(next)->bytes;
-  if (*p) memcpy(next, *p, before < after ? before : after);
+  const size_t before = h->bytes;
+  const bool moves = h->mapped && bytes + HEADER >= MAPPED_FROM;
+  const hk_count more = (hk_count)bytes - (moves ? (hk_count)before : 0);
+  if (limit && held + more > limit) return refuse_bytes(bytes);
+  if (moves) {
+    if (!(h = move_pages(h, bytes))) return refuse_bytes(bytes);
+    *p = (char *)h + HEADER;
+    count_held((hk_count)bytes - (hk_count)before);
+    return HK_OK;
+  }
+  if (!(next = obtain(bytes))) return refuse_bytes(bytes);
+  count_held((hk_count)bytes);
+  memcpy(next, *p, before < bytes ? before : bytes);
   hk_memory_free(p);
   *p = next;
   return HK_OK;

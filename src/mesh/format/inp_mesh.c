@@ -68,8 +68,8 @@ cleanup:
   return status;
 }
 
-/* Labels of the elements' nodes become numbers of the part's nodes. */
-static void number_nodes(hk_inp *inp, hk_inp_part *part)
+/* Labels of the elements' nodes become numbers of the part's nodes; false if one is not defined. */
+static bool number_nodes(hk_inp *inp, hk_inp_part *part)
 {
   hk_count reported = 0;
   for (int s = 0; s < HK_SHAPE_COUNT; s++) {
@@ -90,11 +90,13 @@ static void number_nodes(hk_inp *inp, hk_inp_part *part)
     hk_inp_error(inp->reader, end_place(inp),
                  "%lld times a node of an element is not defined; the first %d are listed",
                  (long long)reported, MOST_REPORTED);
+  return !reported;
 }
 
 /* ---- dimension ---- */
 
-static int dimension_of(hk_inp *inp)
+/* False, with an error, where plane and solid elements stand together. */
+static bool find_dimension(hk_inp *inp, int *dim)
 {
   const hk_inp_run *plane = NULL, *solid = NULL;
   for (hk_count p = 0; p < inp->piece_count; p++) {
@@ -113,7 +115,8 @@ static int dimension_of(hk_inp *inp)
                  "*ELEMENT, TYPE=%s: plane elements together with solid ones (%s at line %lld): a "
                  "model has one kind",
                  plane->type->name, solid->type->name, (long long)solid->place.line);
-  return plane ? 2 : 3;
+  *dim = plane ? 2 : 3;
+  return !plane || !solid;
 }
 
 /* ---- pieces to the mesh ---- */
@@ -197,11 +200,11 @@ static int only_piece(const hk_inp *inp)
   return only;
 }
 
-/* Leaves the part without coordinates and nodes of elements; its labels are needed for sets. */
-static hk_status move_piece(hk_inp *inp, int only, hk_mesh *mesh)
+/* Leaves the part without coordinates and nodes of elements. Its labels are needed for sets: the
+ * mesh borrows them until those are made. */
+static hk_status move_piece(hk_inp_part *part, hk_mesh *mesh)
 {
   hk_status status = HK_OK;
-  hk_inp_part *part = &inp->part[inp->piece[only].part];
   for (hk_count i = 0; mesh->dim == 2 && i < part->node_count; i++)
     part->x[2 * i] = part->x[3 * i], part->x[2 * i + 1] = part->x[3 * i + 1];
   if (part->x_room > mesh->dim * part->node_count)
@@ -213,6 +216,9 @@ static hk_status move_piece(hk_inp *inp, int only, hk_mesh *mesh)
       HK_TRY(hk_resize(&pile->node, mesh->block[b].nodes * pile->count));
     mesh->block[b].node = pile->node, pile->node = NULL;
   }
+  if (part->label_room > part->node_count) HK_TRY(hk_resize(&part->label, part->node_count));
+  HK_TRY(hk_resize(&part->element_label, mesh->element_count));
+  mesh->node_label = part->label, mesh->element_label = part->element_label;
 cleanup:
   return status;
 }
@@ -314,36 +320,39 @@ static hk_status build(hk_inp *inp, int dim, hk_mesh **out)
   hk_mesh *mesh = NULL;
   hk_count count[HK_SHAPE_COUNT] = {0}, first[HK_SHAPE_COUNT];
   const int only = only_piece(inp);
+  hk_inp_part *lender = only >= 0 ? &inp->part[inp->piece[only].part] : NULL;
   HK_TRY(hk_mesh_create(dim, &mesh));
   HK_TRY(place_pieces(inp, mesh, count));
   HK_TRY(make_blocks(mesh, count, first));
   for (hk_count p = 0; p < inp->piece_count; p++)
     for (int s = 0; s < HK_SHAPE_COUNT; s++) inp->piece[p].element_first[s] += first[s];
   if (dim == 2) warn_of_depth(inp);
-  HK_TRY(only >= 0 ? move_piece(inp, only, mesh) : copy_pieces(inp, mesh));
-  HK_TRY(copy_labels(inp, mesh));
+  HK_TRY(lender ? move_piece(lender, mesh) : copy_pieces(inp, mesh));
+  if (!lender) HK_TRY(copy_labels(inp, mesh));
   HK_TRY(list_groups(inp));
   HK_TRY(hk_inp_make_sets(inp, mesh));
   HK_TRY(keep_second_nodes(inp, mesh));
+  if (lender) lender->label = NULL, lender->element_label = NULL;
   *out = mesh, mesh = NULL;
 cleanup:
+  if (mesh && lender) mesh->node_label = NULL, mesh->element_label = NULL;
   hk_mesh_destroy(&mesh);
   return status;
 }
 
-hk_status hk_inp_finish(hk_inp *inp, hk_mesh **out)
+static void check_blocks_ended(hk_inp *inp)
 {
-  hk_status status = HK_OK;
-  hk_mesh *mesh = NULL;
-  hk_count nodes = 0, elements = 0;
-  *out = NULL;
   if (inp->inside != HK_INP_HEADING)
     hk_inp_error(inp->reader, inp->inside_place, "this is not ended: *END %s is missing",
                  inp->inside == HK_INP_PART       ? "PART"
                  : inp->inside == HK_INP_ASSEMBLY ? "ASSEMBLY"
                                                   : "INSTANCE");
-  for (hk_count p = 0; p < inp->part_count; p++) HK_TRY(index_part(inp, &inp->part[p]));
-  for (hk_count p = 0; p < inp->part_count; p++) number_nodes(inp, &inp->part[p]);
+}
+
+/* False where there is nothing to make a mesh of. */
+static bool check_counts(hk_inp *inp)
+{
+  hk_count nodes = 0, elements = 0;
   for (hk_count p = 0; p < inp->piece_count; p++) {
     nodes += inp->part[inp->piece[p].part].node_count;
     elements += inp->part[inp->piece[p].part].first[HK_SHAPE_COUNT];
@@ -351,16 +360,21 @@ hk_status hk_inp_finish(hk_inp *inp, hk_mesh **out)
   if (!nodes || !elements)
     hk_inp_error(inp->reader, end_place(inp), "there are no %s%s", nodes ? "elements" : "nodes",
                  inp->part_count > 1 && inp->piece_count == 1 ? ": no *INSTANCE uses a *PART" : "");
-  const int dim = dimension_of(inp);
-  if (hk_inp_errors(inp->reader) && (!nodes || !elements)) goto cleanup;
-  for (hk_count p = 0; p < inp->part_count; p++)
-    for (int s = 0; s < HK_SHAPE_COUNT; s++)
-      for (hk_count i = 0; i < inp->part[p].pile[s].count * hk_element_of((hk_shape)s)->nodes; i++)
-        if (inp->part[p].pile[s].node[i] < 0) goto cleanup; /* told already */
-  if (hk_inp_errors(inp->reader) && dim == 2)
-    for (int s = 0; s < HK_SHAPE_COUNT; s++)
-      for (hk_count p = 0; p < inp->part_count; p++)
-        if (inp->part[p].pile[s].count && hk_element_of((hk_shape)s)->dim == 3) goto cleanup;
+  return nodes && elements;
+}
+
+hk_status hk_inp_finish(hk_inp *inp, hk_mesh **out)
+{
+  hk_status status = HK_OK;
+  hk_mesh *mesh = NULL;
+  bool whole = true;
+  int dim;
+  *out = NULL;
+  check_blocks_ended(inp);
+  for (hk_count p = 0; p < inp->part_count; p++) HK_TRY(index_part(inp, &inp->part[p]));
+  for (hk_count p = 0; p < inp->part_count; p++) whole &= number_nodes(inp, &inp->part[p]);
+  whole &= check_counts(inp);
+  if (!find_dimension(inp, &dim) || !whole) goto cleanup; /* no mesh can be made */
   HK_TRY(build(inp, dim, &mesh));
   const hk_status finished = hk_mesh_finish(mesh, inp->path, inp->list);
   if (finished == HK_BAD_INPUT)
