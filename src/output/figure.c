@@ -206,7 +206,7 @@ static void draw_bar(const frame *f, const hk_figure *figure, hk_canvas *c)
   const int tall = (int)fmax(f->height, 150 * u), inset = (int)(14 * u);
   const int top = f->y + (figure->beyond_high ? inset : 0);
   const int bottom = f->y + tall - (figure->beyond_low ? inset : 0);
-  const hk_axis a = hk_axis_make(figure->low, figure->high, (int)fmax(3, tall / (70 * u)), false);
+  const hk_axis a = hk_axis_make(figure->low, figure->high, (int)fmax(4, tall / (55 * u)), false);
   double widest = 0;
   for (int y = top; y < bottom; y++)
     hk_canvas_fill(c, f->bar_x, y, f->bar_x + f->bar_width, y + 1,

@@ -106,13 +106,16 @@ static void put_summary(FILE *to, json_t *run, const char *time_unit)
   put_fact(to, "time step", json_object_get(run, "dt"), 1, time_unit);
   put_fact(to, "end time", json_object_get(run, "end_time"), 1, time_unit);
   put_text_fact(to, "device", text_of(run, "device"));
+  put_text_fact(to, "processor", text_of(run, "device_name"));
   put_text_fact(to, "precision", text_of(run, "precision"));
   put_fact(to, "threads", json_object_get(run, "threads"), 1, "");
-  put_fact(to, "speed", json_object_get(run, "dof_updates_per_second"), 1e-9, "Gdof/s");
+  put_fact(to, "speed", json_object_get(run, "dof_updates_per_second"), 1e-6, "Mdof/s");
   put_fact(to, "memory bandwidth", json_object_get(run, "bandwidth_gb_per_s"), 1, "GB/s");
   put_fact(to, "peak memory", json_object_get(run, "peak_memory_bytes"), 1e-6, "MB");
-  put_fact(to, "iterations", json_object_get(run, "iterations"), 1, "");
-  put_fact(to, "residual", json_object_get(run, "residual"), 1, "");
+  if (json_integer_value(json_object_get(run, "iterations")) > 0) {
+    put_fact(to, "iterations", json_object_get(run, "iterations"), 1, "");
+    put_fact(to, "residual", json_object_get(run, "residual"), 1, "");
+  }
   fputs("</dl></section>\n", to);
 }
 
@@ -153,7 +156,7 @@ static void put_seconds(FILE *to, json_t *seconds)
     hk_html_text(to, stage);
     fprintf(to, "</span><b style=\"width:%d%%\"></b><span>%s s</span></div>\n",
             (int)lround(100 * fmin(1, fmax(0, share))),
-            hk_number_text(number, 3, json_number_value(value)));
+            hk_number_text(number, 3, round(1000 * json_number_value(value)) / 1000));
   }
   fprintf(to, "<p class=\"sub\">total %s s</p></section>\n", hk_number_text(number, 4, total));
 }

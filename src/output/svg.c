@@ -37,19 +37,19 @@ static double place_y(const hk_axis *a, double value)
   return HEIGHT - BOTTOM - (value - a->low) / (a->high - a->low) * (HEIGHT - TOP - BOTTOM);
 }
 
-/* "10^-6 mm" with a raised exponent */
+/* Signs and digits after ^ are raised: "10^-6 mm^2" */
 static void put_title(FILE *to, const char *text)
 {
-  const char *mark = strchr(text, '^');
-  if (!mark) {
-    hk_html_text(to, text);
-    return;
+  char plain[96];
+  for (const char *mark; (mark = strchr(text, '^')) != NULL;) {
+    const int digits = (int)strspn(mark + 1, "-0123456789");
+    snprintf(plain, sizeof plain, "%.*s", (int)(mark - text), text);
+    hk_html_text(to, plain);
+    fprintf(to, "<tspan dy=\"-5\" font-size=\"9\">%.*s</tspan><tspan dy=\"5\">&#8203;</tspan>",
+            digits, mark + 1);
+    text = mark + 1 + digits;
   }
-  const int digits = (int)strspn(mark + 1, "-0123456789");
-  fprintf(to, "%.*s<tspan dy=\"-5\" font-size=\"9\">%.*s</tspan><tspan dy=\"5\">",
-          (int)(mark - text), text, digits, mark + 1);
-  hk_html_text(to, mark + 1 + digits);
-  fputs("</tspan>", to);
+  hk_html_text(to, text);
 }
 
 static void put_ticks(FILE *to, const hk_axis *x, const hk_axis *y)

@@ -29,8 +29,8 @@ hk_status hk_stream_end(hk_stream *s, hk_status so_far)
 {
   hk_status status = so_far;
   if (!s->file) return so_far;
-  if (status == HK_OK &&
-      (ferror(s->file) || fflush(s->file) != 0 || (fsync(fileno(s->file)) != 0 && errno != EINVAL)))
+  if (status == HK_OK && (ferror(s->file) || fflush(s->file) != 0 ||
+                          (s->synced && fsync(fileno(s->file)) != 0 && errno != EINVAL)))
     status = hk_error_set(HK_NOT_WRITABLE, "%s: cannot be written: %s", s->path, strerror(errno));
   if (fclose(s->file) != 0 && status == HK_OK)
     status = hk_error_set(HK_NOT_WRITABLE, "%s: cannot be written: %s", s->path, strerror(errno));
@@ -43,17 +43,23 @@ hk_status hk_stream_end(hk_stream *s, hk_status so_far)
   return status;
 }
 
-hk_status hk_write_file(const char *path, const void *data, size_t size)
+static hk_status write_whole(const char *path, const void *data, size_t size, bool synced)
 {
   hk_stream stream = {0};
   const hk_status status = hk_stream_begin(path, &stream);
+  stream.synced = synced;
   if (status == HK_OK) fwrite(data, 1, size, stream.file);
   return hk_stream_end(&stream, status);
 }
 
+hk_status hk_write_file(const char *path, const void *data, size_t size)
+{
+  return write_whole(path, data, size, false);
+}
+
 hk_status hk_write_text_file(const char *path, const char *text)
 {
-  return hk_write_file(path, text, strlen(text));
+  return write_whole(path, text, strlen(text), true);
 }
 
 const char *hk_number_text(char *text, int digits, double value)
