@@ -61,7 +61,7 @@ int hk_deck_find(deck *d, hk_inp_place place, const char *name, deck_name_kind k
   static const char *const kinds[] = {"*MATERIAL", "*ORIENTATION", "*AMPLITUDE", "*TIME POINTS"};
   const int number = hk_inp_names_find(&d->names, name, (int)kind);
   if (number >= 0) return number;
-  const char *near = hk_inp_names_near(&d->names, name, (int)kind);
+  const char *near = hk_inp_near(d->reader, &d->names, name, (int)kind);
   hk_inp_error(d->reader, place, "there is no %s called %s%s%s%s", kinds[kind], name,
                near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
   return -1;

@@ -99,6 +99,7 @@ static hk_status give(deck_maker *m, const deck_load *from, int s, int ramp)
   else
     HK_TRY(hk_deck_find_faces(m, from, &load.target));
   if (load.target.count) {
+    HK_TRY(hk_deck_count(m->d, m->model->mesh, load.target.count, from->place));
     const deck_active whole = {.load = load, .from = from, .step = s};
     HK_TRY(mark(m, &whole));
     HK_TRY(keep(m, from, &load, s));
@@ -153,6 +154,7 @@ static hk_status list(deck_maker *m, int s)
     HK_CHECK(++m->items <= DECK_MOST_ITEMS, HK_BAD_INPUT,
              "%s: more than %d loads and motions in all steps", m->d->path, DECK_MOST_ITEMS);
     HK_TRY(hk_reserve(&step->load, step->load_count + 1, &room));
+    HK_TRY(hk_deck_count(m->d, m->model->mesh, a->load.target.count, a->from->place));
     HK_TRY(copy_active(m, a, &step->load[step->load_count]));
     if (step->load[step->load_count].target.count)
       step->load_count++;

@@ -33,7 +33,7 @@ typedef struct deck_maker {
   hk_index *own[3]; /* own[component][node] = setting + 1; 0: free; NULL: none given yet */
   int16_t *given[DECK_SLOTS]; /* given[slot][node or element] = last step that gave a load; NULL */
   int renewed[DECK_LOAD_TYPES]; /* loads of steps before this one are gone */
-  hk_count items;
+  hk_count items;               /* loads and motions so far */
 } deck_maker;
 
 /* deck_target.c: names to numbers; targets stay empty after an error, which is reported. */
@@ -50,5 +50,8 @@ double hk_deck_last_value(const deck_maker *m, int signal, int step);
 hk_status hk_deck_act_loads(deck_maker *m, int s, int ramp);
 /* deck_move.c */
 hk_status hk_deck_act_motions(deck_maker *m, int s, int ramp);
+/* Counts nodes, elements or faces that loads and traces hold: HK_BAD_INPUT beyond what a deck can
+ * mean. */
+hk_status hk_deck_count(deck *d, const hk_mesh *mesh, hk_count more, hk_inp_place place);
 void hk_deck_act_clear(deck_maker *m);
 #endif

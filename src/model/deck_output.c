@@ -242,11 +242,14 @@ static hk_status add_times(deck *d, deck_points *p, const double value[3])
 {
   enum { MOST = 100000 };
   hk_status status = HK_OK;
+  hk_count held = 0;
+  for (hk_count i = 0; i < d->point_lists; i++) held += d->points[i].count;
   const double steps = value[2] > 0 ? (value[1] - value[0]) / value[2] : -1;
-  if (!(steps >= 0) || steps > MOST) {
+  if (!(steps >= 0) || steps > (double)(MOST - held)) {
     hk_inp_error(
         d->reader, hk_inp_here(d->reader),
-        "*TIME POINTS, GENERATE: first, last and increment are needed, for at most %d times", MOST);
+        "*TIME POINTS, GENERATE: first, last and increment are needed, for at most %d times in all",
+        MOST);
     return HK_OK;
   }
   for (int i = 0; i <= (int)(steps * (1 + 1e-12)); i++)

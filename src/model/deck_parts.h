@@ -140,6 +140,7 @@ typedef struct deck {
   hk_count model_motions;     /* motion[0..model_motions): before the first step */
   hk_inp_names names;         /* kind: deck_name_kind */
   bool history;               /* the *OUTPUT that is open: HISTORY, else FIELD */
+  hk_count held;              /* by loads and traces: nodes, elements, faces */
   bool output;                /* one is open */
   deck_timing timing;         /* of it */
   bool told[HK_INP_ID_COUNT]; /* keyword without influence, told once */

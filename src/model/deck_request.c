@@ -1,8 +1,8 @@
 /* Traces and frames of a step. Requests last until a later step makes others of their kind. */
-#include "model/deck_parts.h"
+#include "model/deck_make.h"
 #include <string.h>
 
-enum { DEFAULT_FRAMES = 100, ABAQUS_FRAMES = 20 };
+enum { DEFAULT_FRAMES = 100, ABAQUS_FRAMES = 20, MOST_TRACES = 1000 };
 
 /* The step s, or the last one before it, that asks for traces (frames). */
 static const deck_step *asking(const deck *d, int s, bool history)
@@ -12,21 +12,32 @@ static const deck_step *asking(const deck *d, int s, bool history)
   return NULL;
 }
 
-/* The set's name, `all` without one, NAME_2 where it repeats. */
-static hk_status name_trace(const hk_step *step, const char *set, char **out)
+static bool same_set(const deck_trace *a, const deck_trace *b)
+{
+  return a->set && b->set ? hk_same_text(a->set, b->set) : !a->set && !b->set;
+}
+
+/* The set's name, `all` without one, NAME_2 where it repeats; `first`: of the step's requests. */
+static hk_status name_trace(const hk_step *step, const deck_trace *first, const deck_trace *from,
+                            char **out)
 {
   hk_status status = HK_OK;
   char *name = NULL;
-  HK_TRY(hk_copy_text(&name, set ? set : "all"));
-  for (char *c = name; *c; c++)
-    if (*c == '/') *c = '_';
-  for (int n = 2, again = 1; again; n++) {
-    again = 0;
-    for (int i = 0; i < step->trace_count && !again; i++)
-      again = strcmp(step->trace[i].name, name) == 0;
-    if (!again) break;
+  const char *set = from->set;
+  int n = 1; /* how often the set was asked for, this time included */
+  bool taken = true;
+  for (const deck_trace *t = first; t < from; t++) n += same_set(t, from);
+  for (; taken; n++) {
     hk_free(&name);
-    HK_TRY(hk_format(&name, "%s_%d", set ? set : "all", n));
+    if (n == 1)
+      HK_TRY(hk_copy_text(&name, set ? set : "all"));
+    else
+      HK_TRY(hk_format(&name, "%s_%d", set ? set : "all", n));
+    for (char *c = name; *c; c++)
+      if (*c == '/') *c = '_'; /* names of groups in run.h5 */
+    taken = false;
+    for (int i = 0; i < step->trace_count && !taken; i++)
+      taken = strcmp(step->trace[i].name, name) == 0;
   }
   *out = name, name = NULL;
 cleanup:
@@ -43,7 +54,8 @@ static hk_status all_nodes(const hk_mesh *mesh, hk_target *out)
   return HK_OK;
 }
 
-static hk_status make_trace(deck *d, const hk_model *model, hk_step *step, const deck_trace *from)
+static hk_status make_trace(deck *d, const hk_model *model, hk_step *step, const deck_trace *first,
+                            const deck_trace *from)
 {
   hk_status status = HK_OK;
   hk_trace_request t = {.quantities = from->quantities, .place = hk_deck_place(from->place)};
@@ -52,7 +64,8 @@ static hk_status make_trace(deck *d, const hk_model *model, hk_step *step, const
   else
     HK_TRY(all_nodes(model->mesh, &t.target));
   if (!t.target.count) goto cleanup; /* told already */
-  HK_TRY(name_trace(step, from->set, &t.name));
+  HK_TRY(hk_deck_count(d, model->mesh, t.target.count, from->place));
+  HK_TRY(name_trace(step, first, from, &t.name));
   t.every = from->timing.every;
   t.interval = from->timing.interval;
   if (from->timing.frames) t.interval = step->duration / (double)from->timing.frames;
@@ -142,9 +155,12 @@ hk_status hk_deck_make_outputs(deck *d, hk_model *model, int s)
   }
   if (field) HK_TRY(make_field(d, field, s, step));
   if (history) {
+    HK_CHECK(history->trace_last - history->trace_first <= MOST_TRACES, HK_BAD_INPUT,
+             "%s:%lld: more than %d outputs in a step", history->place.file,
+             (long long)history->place.line, MOST_TRACES);
     HK_TRY(hk_get(&step->trace, history->trace_last - history->trace_first));
     for (hk_count i = history->trace_first; i < history->trace_last; i++)
-      HK_TRY(make_trace(d, model, step, &d->trace[i]));
+      HK_TRY(make_trace(d, model, step, &d->trace[history->trace_first], &d->trace[i]));
   }
 cleanup:
   return status;

@@ -69,6 +69,17 @@ hk_status hk_deck_find_faces(deck_maker *m, const deck_load *from, hk_target *ou
   return hk_target_copy(&all, out);
 }
 
+hk_status hk_deck_count(deck *d, const hk_mesh *mesh, hk_count more, hk_inp_place place)
+{
+  const hk_count most = 256 * (mesh->node_count + mesh->element_count) + 1000000;
+  d->held += more;
+  if (d->held <= most) return HK_OK;
+  return hk_error_set(HK_BAD_INPUT,
+                      "%s:%lld: loads and outputs of all steps name more than %lld nodes, elements "
+                      "and faces",
+                      place.file, (long long)place.line, (long long)most);
+}
+
 bool hk_deck_signal(deck_maker *m, const char *amplitude, hk_inp_place place, int otherwise,
                     int *signal, bool *total, bool *absolute)
 {

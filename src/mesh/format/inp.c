@@ -214,7 +214,7 @@ static hk_status begin_instance(hk_inp *inp, const hk_inp_line *line)
                  name);
   number = hk_inp_names_find(&inp->part_names, part, 0);
   if (number < 0) {
-    const char *near = hk_inp_names_near(&inp->part_names, part, 0);
+    const char *near = hk_inp_near(r, &inp->part_names, part, 0);
     hk_inp_error(r, line->place,
                  "*INSTANCE, PART=%s: there is no *PART of that name before it%s%s%s", part,
                  near ? "; did you mean " : "", near ? near : "", near ? "?" : "");

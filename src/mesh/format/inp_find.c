@@ -93,9 +93,9 @@ const hk_set *hk_inp_find_set(hk_inp *inp, hk_inp_place place, const char *what,
   const hk_inp_set *set = look_up(inp, own, name, kind, &piece);
   if (!set) {
     const hk_inp_part *part = &inp->part[inp->piece[own].part];
-    const char *near = hk_inp_names_near(&part->names, name, (int)kind);
+    const char *near = hk_inp_near(inp->reader, &part->names, name, (int)kind);
     if (!near && inp->piece_count == 2)
-      near = hk_inp_names_near(&inp->part[inp->piece[1].part].names, name, (int)kind);
+      near = hk_inp_near(inp->reader, &inp->part[inp->piece[1].part].names, name, (int)kind);
     hk_inp_error(inp->reader, place, "%s: there is no %s %s%s%s%s", what, kinds[kind], name,
                  near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     return NULL;
@@ -157,17 +157,18 @@ uint8_t hk_inp_face(const hk_inp *inp, hk_index e, uint8_t face)
   return (uint8_t)(hk_element_of(hk_mesh_block_of(inp->mesh, e)->shape)->faces - 1 - face);
 }
 
-static bool has(const hk_set *set, hk_index item)
+/* First place in the boundary whose element is not below e. */
+static hk_count boundary_from(const hk_inp *inp, hk_index e)
 {
-  hk_count low = 0, high = set->count;
+  hk_count low = 0, high = inp->boundary_count;
   while (low < high) {
     const hk_count middle = (low + high) / 2;
-    if (set->item[middle] < item)
+    if (inp->boundary_element[middle] < e)
       low = middle + 1;
     else
       high = middle;
   }
-  return low < set->count && set->item[low] == item;
+  return low;
 }
 
 hk_status hk_inp_free_faces(hk_inp *inp, const hk_mesh *mesh, const hk_set *set, hk_count *count,
@@ -178,15 +179,17 @@ hk_status hk_inp_free_faces(hk_inp *inp, const hk_mesh *mesh, const hk_set *set,
   if (!inp->boundary_element)
     HK_TRY(
         hk_mesh_boundary(mesh, &inp->boundary_count, &inp->boundary_element, &inp->boundary_face));
-  for (hk_count i = 0; i < inp->boundary_count; i++) found += has(set, inp->boundary_element[i]);
-  HK_TRY(hk_get(item, found));
-  HK_TRY(hk_get(face, found));
-  *count = 0;
-  for (hk_count i = 0; i < inp->boundary_count; i++)
-    if (has(set, inp->boundary_element[i])) {
-      (*item)[*count] = inp->boundary_element[i];
-      (*face)[(*count)++] = inp->boundary_face[i];
-    }
+  const hk_index *element = inp->boundary_element;
+  for (int pass = 0; pass < 2; pass++) { /* counts, then writes */
+    if (pass) HK_TRY(hk_get(item, found));
+    if (pass) HK_TRY(hk_get(face, found));
+    found = 0;
+    for (hk_count i = 0; i < set->count; i++)
+      for (hk_count b = boundary_from(inp, set->item[i]);
+           b < inp->boundary_count && element[b] == set->item[i]; b++, found++)
+        if (pass) (*item)[found] = element[b], (*face)[found] = inp->boundary_face[b];
+  }
+  *count = found;
 cleanup:
   return status;
 }

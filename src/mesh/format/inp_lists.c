@@ -172,7 +172,7 @@ static const hk_inp_type *find_type(hk_inp *inp, const hk_inp_line *line)
   const char *name = hk_inp_need(inp->reader, line, "TYPE");
   const hk_inp_type *type = name ? hk_inp_type_of(name) : NULL;
   if (!name || type) return type;
-  const char *near = hk_inp_type_near(name);
+  const char *near = hk_inp_suggests(inp->reader) ? hk_inp_type_near(name) : NULL;
   hk_inp_error(inp->reader, line->place,
                "*ELEMENT, TYPE=%s: this element is not among those that can be read (plane, "
                "axisymmetric and solid ones of first and second order)%s%s%s",

@@ -175,7 +175,7 @@ static hk_status add_named(filling *f, int q, const hk_inp_member *m)
     }
   }
   if (at < 0 || (q == f->p && kind == f->set->kind && at >= f->index)) {
-    const char *near = at < 0 ? hk_inp_names_near(&part->names, name, (int)kind) : NULL;
+    const char *near = at < 0 ? hk_inp_near(inp->reader, &part->names, name, (int)kind) : NULL;
     hk_inp_error(inp->reader, place_of(f, m), "set %s: its member %s %s%s%s%s", f->set->name, name,
                  at < 0 ? "is not a set"
                         : "is itself or a set that is defined later: define members first",

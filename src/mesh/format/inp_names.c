@@ -70,8 +70,10 @@ int hk_inp_names_find(const hk_inp_names *names, const char *name, int kind)
   return at ? names->entry[at - 1].value : -1;
 }
 
-const char *hk_inp_names_near(const hk_inp_names *names, const char *name, int kind)
+const char *hk_inp_near(const hk_inp_reader *reader, const hk_inp_names *names, const char *name,
+                        int kind)
 {
+  if (!hk_inp_suggests(reader)) return NULL;
   const char *best = NULL;
   int least = 1 + (int)strlen(name) / 3;
   for (hk_count i = 0; i < names->count && i < MOST_COMPARED; i++) {

@@ -1,7 +1,7 @@
 /* Names without regard to case, each with a kind and a number. */
 #ifndef HK_MESH_FORMAT_INP_NAMES_H
 #define HK_MESH_FORMAT_INP_NAMES_H
-#include "base/base.h"
+#include "mesh/format/inp_reader.h"
 
 typedef struct hk_inp_names { /* zeroed: empty */
   struct hk_inp_entry *entry;
@@ -12,7 +12,9 @@ typedef struct hk_inp_names { /* zeroed: empty */
 
 hk_status hk_inp_names_add(hk_inp_names *names, const char *name, int kind, int value);
 int hk_inp_names_find(const hk_inp_names *names, const char *name, int kind); /* -1: none */
-/* The name of that kind nearest to `name` when it may be a typing error; NULL: none. */
-const char *hk_inp_names_near(const hk_inp_names *names, const char *name, int kind);
+/* The name of that kind nearest to `name` when it may be a typing error; NULL: none, or the reader
+ * has enough errors already. */
+const char *hk_inp_near(const hk_inp_reader *reader, const hk_inp_names *names, const char *name,
+                        int kind);
 void hk_inp_names_clear(hk_inp_names *names);
 #endif

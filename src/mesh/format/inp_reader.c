@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_DEPTH = 16, MOST_FILES = 4096, MOST_KEYWORD_LENGTH = 1 << 16 };
+enum { MOST_DEPTH = 16, MOST_FILES = 4096, MOST_KEYWORD_LENGTH = 1 << 16, MOST_SUGGESTED = 100 };
 
 typedef struct open_file {
   hk_source *source;
@@ -60,6 +60,11 @@ void hk_inp_say(hk_inp_reader *r, hk_severity severity, hk_inp_place place, cons
 void hk_inp_count_error(hk_inp_reader *r)
 {
   if (!r->errors++) snprintf(r->first, sizeof r->first, "%s", hk_error());
+}
+
+bool hk_inp_suggests(const hk_inp_reader *r)
+{
+  return r->errors < MOST_SUGGESTED;
 }
 
 hk_count hk_inp_errors(const hk_inp_reader *r)
@@ -258,7 +263,7 @@ static void report_keyword(hk_inp_reader *r, hk_inp_place place, const char *nam
 {
   const char *names[HK_INP_ID_COUNT];
   for (int i = 0; i < HK_INP_ID_COUNT; i++) names[i] = keywords[i].name;
-  const int near = hk_nearest(name, names, HK_INP_ID_COUNT);
+  const int near = hk_inp_suggests(r) ? hk_nearest(name, names, HK_INP_ID_COUNT) : -1;
   if (near >= 0)
     hk_inp_error(r, place, "*%s: unknown keyword; did you mean *%s?", name, names[near]);
   else
@@ -296,7 +301,7 @@ static void report_parameter(hk_inp_reader *r, const hk_inp_line *line, const ch
     word[strcspn(word, "=")] = 0;
     words[count++] = word;
   }
-  const int near = hk_nearest(name, words, count);
+  const int near = hk_inp_suggests(r) ? hk_nearest(name, words, count) : -1;
   if (near >= 0)
     hk_inp_error(r, line->place, "*%s, %s: unknown parameter; did you mean %s?",
                  line->keyword->name, name, words[near]);
@@ -461,7 +466,7 @@ int hk_inp_choice(hk_inp_reader *r, const hk_inp_line *line, const char *name,
     const size_t used = strlen(known);
     snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", words[i]);
   }
-  const int near = hk_nearest(value, words, count);
+  const int near = hk_inp_suggests(r) ? hk_nearest(value, words, count) : -1;
   if (near >= 0)
     hk_inp_error(r, line->place, "*%s, %s=%s: did you mean %s?", line->keyword->name, name, value,
                  words[near]);

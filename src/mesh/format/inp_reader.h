@@ -91,6 +91,8 @@ void hk_inp_say(hk_inp_reader *reader, hk_severity severity, hk_inp_place place,
 #define hk_inp_error(reader, place, ...) hk_inp_say(reader, HK_ERROR, place, __VA_ARGS__)
 /* Counts an error whose words hk_error() has and which is in the list already. */
 void hk_inp_count_error(hk_inp_reader *reader);
+/* Near words are looked for only among the first errors: a file full of them is read as fast. */
+bool hk_inp_suggests(const hk_inp_reader *reader);
 hk_count hk_inp_errors(const hk_inp_reader *reader);
 /* HK_OK, or HK_BAD_INPUT with the words of the first error. */
 hk_status hk_inp_verdict(const hk_inp_reader *reader);
