@@ -10,6 +10,7 @@ typedef struct frame {     /* where things lie, in pixels */
   double u;                /* one unit: the text's capitals are 10 u high */
   int x, y, width, height; /* the plot */
   int bar_x, bar_width;
+  double gap; /* between plot and axes, wider where the displaced outline needs it */
   double right[3], up[3], toward[3]; /* the view */
   double scale, centre[2];           /* pixel = scale (projected - low) */
 } frame;
@@ -42,10 +43,12 @@ static void project(const frame *f, const double *x, double *to)
 
 /* The canvas is `width` wide unless the body is so tall that this would make it higher than wide.
  */
-static void lay_out(const hk_surface *s, int width, frame *f, int *canvas_width, int *canvas_height)
+static void lay_out(const hk_surface *s, bool displaced, int width, frame *f, int *canvas_width,
+                    int *canvas_height)
 {
   double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
   f->u = width / 1000.0;
+  f->gap = (displaced ? 28 : 6) * f->u;
   set_view(s->flat, f);
   for (int k = 0; k < 8; k++) {
     const double x[3] = {k & 1 ? s->high[0] : s->low[0], k & 2 ? s->high[1] : s->low[1],
@@ -54,15 +57,16 @@ static void lay_out(const hk_surface *s, int width, frame *f, int *canvas_width,
     for (int d = 0; d < 2; d++) low[d] = fmin(low[d], p[d]), high[d] = fmax(high[d], p[d]);
   }
   for (int d = 0; d < 2; d++) f->centre[d] = (low[d] + high[d]) / 2;
-  const double left = (s->flat ? 84 : 40) * f->u, right = 150 * f->u, top = 64 * f->u;
-  const double bottom = (s->flat ? 66 : 30) * f->u, pad = s->flat ? 0 : 20 * f->u;
+  const double left = (s->flat ? 78 : 34) * f->u + f->gap, right = 144 * f->u + f->gap;
+  const double top = 58 * f->u + f->gap;
+  const double bottom = (s->flat ? 60 : 24) * f->u + f->gap, pad = s->flat ? 0 : 20 * f->u;
   const double wide = fmax(high[0] - low[0], 1e-300), tall = fmax(high[1] - low[1], 1e-300);
   const double most_wide = width - left - right - 2 * pad, most_tall = width * .8 - top - bottom;
   f->scale = fmin(most_wide / wide, most_tall / tall);
   f->width = (int)ceil(fmax(f->scale * wide + 2 * pad, 260 * f->u));
   f->height = (int)ceil(fmax(f->scale * tall + 2 * pad, 40 * f->u));
   f->x = (int)left, f->y = (int)top;
-  f->bar_x = f->x + f->width + (int)(24 * f->u), f->bar_width = (int)(18 * f->u);
+  f->bar_x = f->x + f->width + (int)(18 * f->u + f->gap), f->bar_width = (int)(18 * f->u);
   *canvas_width = f->x + f->width + (int)right;
   *canvas_height = f->y + (int)fmax(f->height, 150 * f->u) + (int)bottom;
 }
@@ -144,7 +148,7 @@ cleanup:
 static void draw_axis_x(const frame *f, const hk_figure *figure, hk_canvas *c)
 {
   char text[96];
-  const double half = f->width / 2.0 / f->scale, u = f->u, base = f->y + f->height;
+  const double half = f->width / 2.0 / f->scale, u = f->u, base = f->y + f->height + f->gap - 6 * u;
   const hk_axis a = hk_axis_make(f->centre[0] - half, f->centre[0] + half,
                                  (int)fmax(2, f->width / (90 * u)), false);
   for (int i = 0; i < a.count; i++) {
@@ -160,7 +164,7 @@ static void draw_axis_x(const frame *f, const hk_figure *figure, hk_canvas *c)
 static void draw_axis_y(const frame *f, const hk_figure *figure, hk_canvas *c)
 {
   char text[96];
-  const double half = f->height / 2.0 / f->scale, u = f->u, x = f->x - 6 * u;
+  const double half = f->height / 2.0 / f->scale, u = f->u, x = f->x - f->gap;
   const hk_axis a = hk_axis_make(f->centre[1] - half, f->centre[1] + half,
                                  (int)fmax(2, f->height / (60 * u)), false);
   double widest = 0;
@@ -247,7 +251,7 @@ hk_status hk_figure_draw(const hk_figure *figure, int width, hk_canvas **out)
   frame f;
   int canvas_width, canvas_height;
 
-  lay_out(figure->surface, width, &f, &canvas_width, &canvas_height);
+  lay_out(figure->surface, figure->displacement != NULL, width, &f, &canvas_width, &canvas_height);
   HK_TRY(hk_canvas_create(canvas_width, canvas_height, &c));
   HK_TRY(hk_raster_create(f.width, f.height, &raster));
   draw_body(&f, figure, raster);
