@@ -2,18 +2,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GATHERED = -1, OWNED, BOTH, SWEEPS = 4 };
+enum { GATHERED = -1, OWNED, BOTH, NEAR = 64 };
 
-hk_status hk_pairs_create(hk_index patch, hk_index most_local, hk_index most_owned, hk_pairs **out)
+hk_status hk_pairs_create(hk_index patch, hk_index width, hk_index most_local, hk_index most_owned,
+                          hk_pairs **out)
 {
   hk_status status = HK_OK;
   hk_pairs *p = NULL;
   HK_TRY(hk_new(&p));
-  p->patch = patch, p->most_local = most_local, p->most_owned = most_owned;
+  p->patch = patch, p->width = width, p->most_local = most_local, p->most_owned = most_owned;
   HK_TRY(hk_get(&p->owned, patch));
   HK_TRY(hk_get(&p->length, patch));
   HK_TRY(hk_get(&p->gathered, patch));
   HK_TRY(hk_get(&p->cursor, patch));
+  HK_TRY(hk_get(&p->seen, patch));
+  HK_TRY(hk_get(&p->room, patch / width));
   *out = p, p = NULL;
 cleanup:
   hk_pairs_destroy(&p);
@@ -33,6 +36,8 @@ void hk_pairs_destroy(hk_pairs **pairs)
   hk_free(&p->partner);
   hk_free(&p->table);
   hk_free(&p->cursor);
+  hk_free(&p->seen);
+  hk_free(&p->room);
   hk_free(pairs);
 }
 
@@ -130,23 +135,51 @@ static void share(hk_pairs *p, hk_index count, const hk_index *begin)
     }
 }
 
-/* then on, until no pair would shorten a list by a change of owner. */
+static void give(hk_pairs *p, hk_index i, hk_index q, hk_index j)
+{
+  p->owned[i]--, p->length[i]--, p->gathered[j]--;
+  take(p, j, p->partner[q], i);
+}
+
+/* Shortens the list of node i by one: owners change along the shortest path to a node whose list may
+ * grow. False when there is none among the NEAR nodes around. */
+static bool relieve(hk_pairs *p, const hk_index *begin, hk_index i)
+{
+  struct {
+    hk_index node, entry; /* reached by giving away pair `entry` of the node before */
+    int before;
+  } at[NEAR] = {{.node = i}};
+  int count = 1;
+  p->seen[i] = ++p->search;
+  for (int k = 0; k < count; k++) {
+    const hk_index node = at[k].node;
+    for (hk_index q = begin[node]; q < begin[node + 1]; q++) {
+      const hk_index j = p->local[q];
+      if (p->place[q] != OWNED || p->seen[j] == p->search || p->owned[j] == p->most_owned) continue;
+      if (p->length[j] < p->room[j / p->width]) {
+        give(p, node, q, j);
+        for (int m = k; m > 0; m = at[m].before)
+          give(p, at[at[m].before].node, at[m].entry, at[m].node);
+        return true;
+      }
+      p->seen[j] = p->search;
+      if (count < NEAR) at[count].node = j, at[count].entry = q, at[count].before = k, count++;
+    }
+  }
+  return false;
+}
+
+/* then evens the lists out slice by slice: a slice is as long as its longest list. */
 static void balance(hk_pairs *p, hk_index count, const hk_index *begin)
 {
-  bool changed = true;
-  for (int sweep = 0; sweep < SWEEPS && changed; sweep++) {
-    changed = false;
-    for (hk_index i = 0; i < count; i++)
-      for (hk_index q = begin[i]; q < begin[i + 1]; q++) {
-        const hk_index j = p->local[q];
-        if (p->place[q] != OWNED || p->length[i] <= p->length[j] + 1 ||
-            p->owned[j] == p->most_owned)
-          continue;
-        p->owned[i]--, p->length[i]--, p->gathered[j]--;
-        take(p, j, p->partner[q], i);
-        changed = true;
-      }
+  for (hk_index s = 0; s < p->patch / p->width; s++) {
+    hk_index sum = 0;
+    for (hk_index k = 0; k < p->width; k++) sum += p->length[s * p->width + k];
+    p->room[s] = sum / p->width;
   }
+  for (hk_index i = 0; i < count; i++)
+    while (p->length[i] > p->room[i / p->width])
+      if (!relieve(p, begin, i)) p->room[i / p->width]++;
 }
 
 static void number_places(hk_pairs *p, hk_index count, const hk_index *begin)

@@ -27,16 +27,57 @@ static bool serves_edges(const hk_mesh *mesh)
   return mesh->block_count > 0;
 }
 
+/* What a node has on average, from Euler's formula for a solid (disk) without holes; C cells, F faces,
+ * B faces (2D: edges) on the boundary:
+ *   2D  E = V + F, B = 2 V - tri - 2 quad;  pairs = E + 2 quad
+ *   3D  E = V + F - C, 2 F = 4 tet + 6 hex + B;  pairs = E + 2 per quadrilateral + 4 hex
+ * B of hexes = 2 (V - hex); of tets that of a cube. A pair cut by patches is held twice: `cut` per node
+ * of a large mesh, measured, less where patches end at the boundary. */
+typedef struct node_means {
+  double pairs, cut, halo, twists;
+} node_means;
+
+static node_means estimate_means(const hk_mesh *mesh)
+{
+  static const node_means by_shape[HK_SHAPE_COUNT] = {[HK_TRI3] = {1, 0.12, 0.16, 2},
+                                                      [HK_QUAD4] = {3, 0.145, 0.17, 2},
+                                                      [HK_TET4] = {1, 1.67, 0.9, 3},
+                                                      [HK_HEX8] = {12, 3.1, 1.02, 8}};
+  const double nodes = (double)mesh->node_count, dim = mesh->dim;
+  const double inside = fmax(0, 1 - pow(PATCH / nodes, 1 / dim));
+  node_means mean = {.pairs = 1};
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_block *block = &mesh->block[b];
+    const node_means *m = &by_shape[block->shape];
+    const double part = (double)block->count / (double)mesh->element_count;
+    const double per_node = (double)block->count / nodes;
+    double boundary = 0;
+    switch (block->shape) {
+    case HK_TRI3: boundary = fmax(0, 2 * part - per_node); break;
+    case HK_QUAD4: boundary = fmax(0, 2 * (part - per_node)); break;
+    case HK_TET4: boundary = part * 12 / cbrt(nodes); break;
+    default: boundary = fmax(0, 2 * (part - per_node));
+    }
+    mean.pairs += m->pairs * per_node;
+    if (dim == 3) mean.pairs += boundary * (block->shape == HK_TET4 ? 0.5 : 1.5);
+    mean.cut += part * m->cut * inside;
+    mean.halo += part * m->halo * inside;
+    mean.twists += boundary * m->twists;
+  }
+  return mean;
+}
+
+/* Of one material; each pair on an interface adds two twists. */
 static hk_count plan_edges(const hk_mesh *mesh, const hk_device *device, bool double_precision)
 {
-  static const double per_element[HK_SHAPE_COUNT] = {
-      [HK_TRI3] = 1, [HK_QUAD4] = 3, [HK_TET4] = 1, [HK_HEX8] = 12};
-  const int dim = mesh->dim;
-  double pairs = (double)mesh->node_count;
-  (void)device;
-  for (int b = 0; b < mesh->block_count; b++)
-    pairs += per_element[mesh->block[b].shape] * (double)mesh->block[b].count;
-  return (hk_count)(pairs * (dim * (dim + 1) / 2 * (double_precision ? 8 : 4) + 4));
+  const double padded = 1.02, gathered = mesh->dim == 3 ? 1.1 : 1.03;
+  const node_means mean = estimate_means(mesh);
+  const int dim = mesh->dim, real = double_precision ? 8 : 4;
+  const double bytes = padded * (mean.pairs + mean.cut) * (dim * (dim + 1) / 2 * real + 2) +
+                       gathered * (mean.pairs - mean.cut) * 2 +
+                       padded * mean.twists * ((2 * dim - 3) * real + 2) + mean.halo * 4 +
+                       16.0 / hk_device_describe(device)->width;
+  return (hk_count)(bytes * (double)mesh->node_count);
 }
 
 static void destroy_edges(hk_operator *op)

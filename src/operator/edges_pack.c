@@ -293,7 +293,7 @@ hk_status hk_edges_pack(const hk_operator_desc *desc, hk_edges_limits limits, hk
   HK_TRY(hk_matrix_create(desc, &matrix));
   HK_TRY(hk_get(&k.pairs, k.threads));
   for (int t = 0; t < k.threads; t++)
-    HK_TRY(hk_pairs_create(space->patch, limits.local, limits.owned, &k.pairs[t]));
+    HK_TRY(hk_pairs_create(space->patch, k.width, limits.local, limits.owned, &k.pairs[t]));
   HK_TRY(hk_get(&k.twists, space->patches));
   HK_TRY(hk_get(&k.halo_begin, space->patches + 1));
   HK_TRY(hk_get(&k.slice, ((hk_count)slices + 1) * PER_SLICE));

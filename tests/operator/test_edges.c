@@ -332,6 +332,35 @@ static void memory_is_small_and_exact(void **state)
   }
 }
 
+/* the plan is within 5 % of what a body of one material takes */
+static void plan_predicts_memory(void **state)
+{
+  (void)state;
+  for (int s = 0; s < 4; s++) {
+    const bool flat = s < 2;
+    body b = {0};
+    run r;
+    ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = flat ? 2 : 3,
+                                           .to = {1, 1, 1},
+                                           .cells = {flat ? 150 : 27, flat ? 150 : 27, 27},
+                                           .shape = shapes[s],
+                                           .jitter = 0.2,
+                                           .shuffle = 5},
+                           &b.mesh));
+    ok(hk_get(&b.region, 1));
+    ok(hk_get(&b.element_region, b.mesh->element_count));
+    b.region->thickness = 1;
+    ok(hk_material_isotropic(1, 0.3, &b.region->material));
+    run_create(&r, &b, "edges", 2, s % 2);
+    const double planned = (double)r.op->kind->plan(b.mesh, r.device, s % 2);
+    if (!(fabs(planned / (double)r.op->memory - 1) <= 0.05))
+      fail_msg("%s: planned %.0f bytes, held %.0f", hk_shape_name(shapes[s]), planned,
+               (double)r.op->memory);
+    run_destroy(&r);
+    body_destroy(&b);
+  }
+}
+
 /* an allocation that fails while creating gives HK_NO_RESOURCES and leaves nothing behind */
 static void allocations_fail(void **state)
 {
@@ -377,6 +406,7 @@ int main(void)
       cmocka_unit_test(threads_do_not_matter),
       cmocka_unit_test(memory_is_small_and_exact),
       cmocka_unit_test(allocations_fail),
+      cmocka_unit_test(plan_predicts_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
