@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- *AMPLITUDE ---- */
-
 static hk_status add_point(deck *d, deck_amplitude *a, hk_count *room, double time, double value)
 {
   hk_status status = HK_OK;
@@ -84,8 +82,6 @@ cleanup:
   return status;
 }
 
-/* ---- data lines of loads and motions ---- */
-
 /* OP=NEW: what was given in earlier steps no longer acts. False after an error. */
 static bool read_op(deck *d, const hk_inp_line *line, bool *renew)
 {
@@ -140,8 +136,6 @@ static bool needs_name(deck *d, const hk_inp_line *line, hk_inp_field field)
                line->keyword->name);
   return false;
 }
-
-/* ---- *BOUNDARY ---- */
 
 typedef struct named_fix {
   const char *name;
@@ -235,8 +229,6 @@ hk_status hk_deck_read_boundary(deck *d, const hk_inp_line *line)
 cleanup:
   return status;
 }
-
-/* ---- loads ---- */
 
 static hk_status add_load(deck *d, const hk_inp_line *line, hk_inp_field target, deck_load load)
 {
@@ -399,8 +391,6 @@ hk_status hk_deck_read_dsload(deck *d, const hk_inp_line *line)
 cleanup:
   return status;
 }
-
-/* ---- *INITIAL CONDITIONS ---- */
 
 hk_status hk_deck_read_initial(deck *d, const hk_inp_line *line)
 {

@@ -148,8 +148,6 @@ hk_status hk_deck_read_thermal(deck *d, const hk_inp_line *line)
   return hk_inp_skip(d->reader);
 }
 
-/* ---- sections ---- */
-
 static void tell_ignored(deck *d, const hk_inp_line *line)
 {
   if (hk_inp_given(line, "NODAL THICKNESS"))
@@ -184,8 +182,6 @@ hk_status hk_deck_read_section(deck *d, const hk_inp_line *line)
 cleanup:
   return status;
 }
-
-/* ---- orientations ---- */
 
 static void cross(const double a[3], const double b[3], double c[3])
 {

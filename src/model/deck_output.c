@@ -17,8 +17,6 @@ static void warn(deck *d, const hk_inp_line *line, hk_inp_field name, const char
              line->keyword->name, (int)(name.length > 40 ? 40 : name.length), name.text, why);
 }
 
-/* ---- when ---- */
-
 static void take_count(deck *d, const hk_inp_line *line, const char *name, hk_count *value)
 {
   const char *text = hk_inp_value(line, name);
@@ -44,8 +42,6 @@ static hk_status read_timing(deck *d, const hk_inp_line *line, deck_timing *t)
                  line->keyword->name, text);
   return hk_deck_copy(hk_inp_value(line, "TIME POINTS"), &t->points);
 }
-
-/* ---- what ---- */
 
 /* Bit of a nodal quantity's name, U U1 U2 U3 UT and so on; 0: another. */
 static unsigned nodal(hk_inp_field name)
@@ -134,8 +130,6 @@ static hk_status add_field(deck *d, const hk_inp_line *line, unsigned quantities
   return copy_timing(timing, &s->field_timing);
 }
 
-/* ---- keywords ---- */
-
 hk_status hk_deck_read_output(deck *d, const hk_inp_line *line)
 {
   hk_status status = HK_OK;
@@ -223,8 +217,6 @@ cleanup:
   hk_free(&timing.points);
   return status;
 }
-
-/* ---- *TIME POINTS ---- */
 
 static hk_status add_time(deck *d, deck_points *p, double time)
 {

@@ -121,8 +121,6 @@ cleanup:
   return status;
 }
 
-/* ---- parts and instances ---- */
-
 static bool open_block(hk_inp *inp, const hk_inp_line *line)
 {
   const bool inner = line->id == HK_INP_INSTANCE;
@@ -242,8 +240,6 @@ static hk_status end_block(hk_inp *inp, const hk_inp_line *line)
   inp->now = HK_INP_ROOT;
   return HK_OK;
 }
-
-/* ---- keywords ---- */
 
 typedef hk_status (*handler)(hk_inp *inp, const hk_inp_line *line);
 static const handler handlers[HK_INP_ID_COUNT] = {

@@ -11,8 +11,6 @@ static hk_inp_place end_place(const hk_inp *inp)
   return (hk_inp_place){inp->path, 0};
 }
 
-/* ---- one part: labels to numbers ---- */
-
 /* Labels of all shapes in one array, in the order of the shapes. One shape's is taken as it is. */
 static hk_status join_labels(hk_inp_part *part)
 {
@@ -93,8 +91,6 @@ static bool number_nodes(hk_inp *inp, hk_inp_part *part)
   return !reported;
 }
 
-/* ---- dimension ---- */
-
 /* False, with an error, where plane and solid elements stand together. */
 static bool find_dimension(hk_inp *inp, int *dim)
 {
@@ -118,8 +114,6 @@ static bool find_dimension(hk_inp *inp, int *dim)
   *dim = plane ? 2 : 3;
   return !plane || !solid;
 }
-
-/* ---- pieces to the mesh ---- */
 
 /* Numbers of the pieces' first nodes and elements, and what is added to their labels: nothing to
  * the first one's, the greatest label so far to the next ones'. */

@@ -1,7 +1,5 @@
 #include "mesh/format/inp_reader.h"
 #include "base/source.h"
-#include <limits.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,8 +39,6 @@ static const hk_inp_keyword keywords[HK_INP_ID_COUNT] = {
 #include "mesh/format/inp_keywords.h"
 #undef HK_INP_NAME
 };
-
-/* ---- messages ---- */
 
 void hk_inp_say(hk_inp_reader *r, hk_severity severity, hk_inp_place place, const char *format, ...)
 {
@@ -100,8 +96,6 @@ void hk_inp_files_take(hk_inp_reader *r, char ***file, int *count)
   *file = r->file, *count = r->file_count;
   r->file = NULL, r->file_count = 0;
 }
-
-/* ---- files ---- */
 
 static hk_status open_next(hk_inp_reader *r, const char *path)
 {
@@ -174,8 +168,6 @@ void hk_inp_reader_destroy(hk_inp_reader **reader)
   hk_free(reader);
 }
 
-/* ---- lines ---- */
-
 static bool blank(char c)
 {
   return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
@@ -204,22 +196,6 @@ static hk_status next_line(hk_inp_reader *r)
 cleanup:
   r->pending = status == HK_OK && r->text;
   return status;
-}
-
-/* ---- keyword lines ---- */
-
-/* Same letters, blanks aside. */
-static bool same_word(const char *a, size_t length, const char *b)
-{
-  for (size_t i = 0;; i++) {
-    while (i < length && blank(a[i])) i++;
-    while (*b == ' ') b++;
-    if (i >= length || !*b) return i >= length && !*b;
-    const char x = a[i] >= 'a' && a[i] <= 'z' ? (char)(a[i] - 32) : a[i];
-    const char y = *b >= 'a' && *b <= 'z' ? (char)(*b - 32) : *b;
-    if (x != y) return false;
-    b++;
-  }
 }
 
 /* Joins the keyword's lines in r->keyword: a comma at the end continues it. */
@@ -280,7 +256,7 @@ static bool allowed(const char *parameters, const char *name, char *wants)
     const size_t length = strcspn(p, ",=");
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)length, p);
-    if (same_word(name, strlen(name), word)) {
+    if (hk_inp_same(name, strlen(name), word)) {
       *wants = p[length] == '=' ? (p[length + 1] == '?' ? '?' : '=') : 0;
       return true;
     }
@@ -325,7 +301,7 @@ static void add_parameter(hk_inp_reader *r, hk_inp_line *line, char *text)
     if (wants == '=' && (!value || !*value))
       hk_inp_error(r, line->place, "*%s, %s: a value is missing", line->keyword->name, name);
     for (int i = 0; i < line->count; i++)
-      if (same_word(name, strlen(name), line->parameter[i].name))
+      if (hk_inp_same(name, strlen(name), line->parameter[i].name))
         hk_inp_error(r, line->place, "*%s, %s: is given twice", line->keyword->name, name);
   }
   if (line->count == HK_INP_MOST_PARAMETERS)
@@ -341,7 +317,7 @@ static void parse_keyword(hk_inp_reader *r, hk_inp_line *line)
   char *name = cut(&cursor, ',');
   line->keyword = NULL, line->count = 0;
   for (int i = 0; i < HK_INP_ID_COUNT && !line->keyword; i++)
-    if (same_word(name, strlen(name), keywords[i].name))
+    if (hk_inp_same(name, strlen(name), keywords[i].name))
       line->id = (hk_inp_id)i, line->keyword = &keywords[i];
   if (!line->keyword) {
     report_keyword(r, line->place, name);
@@ -370,7 +346,7 @@ cleanup:
 static bool at_include(const hk_inp_reader *r)
 {
   const size_t length = strcspn(r->text + 1, ",");
-  return same_word(r->text + 1, length, "INCLUDE");
+  return hk_inp_same(r->text + 1, length, "INCLUDE");
 }
 
 hk_status hk_inp_data(hk_inp_reader *r, char **text, size_t *length)
@@ -429,134 +405,4 @@ hk_status hk_inp_next(hk_inp_reader *r, hk_inp_line *line)
   } while (!line->keyword || line->id == HK_INP_INCLUDE);
 cleanup:
   return status;
-}
-
-bool hk_inp_given(const hk_inp_line *line, const char *name)
-{
-  for (int i = 0; i < line->count; i++)
-    if (same_word(line->parameter[i].name, strlen(line->parameter[i].name), name)) return true;
-  return false;
-}
-
-const char *hk_inp_value(const hk_inp_line *line, const char *name)
-{
-  for (int i = 0; i < line->count; i++)
-    if (same_word(line->parameter[i].name, strlen(line->parameter[i].name), name))
-      return line->parameter[i].value && *line->parameter[i].value ? line->parameter[i].value
-                                                                   : NULL;
-  return NULL;
-}
-
-const char *hk_inp_need(hk_inp_reader *r, const hk_inp_line *line, const char *name)
-{
-  const char *value = hk_inp_value(line, name);
-  if (!value && !hk_inp_given(line, name))
-    hk_inp_error(r, line->place, "*%s: the parameter %s= is missing", line->keyword->name, name);
-  return value;
-}
-
-int hk_inp_choice(hk_inp_reader *r, const hk_inp_line *line, const char *name,
-                  const char *const *words, int count, int fallback)
-{
-  char known[256] = "";
-  const char *value = hk_inp_value(line, name);
-  if (!value) return fallback;
-  for (int i = 0; i < count; i++) {
-    if (same_word(value, strlen(value), words[i])) return i;
-    const size_t used = strlen(known);
-    snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", words[i]);
-  }
-  const int near = hk_inp_suggests(r) ? hk_nearest(value, words, count) : -1;
-  if (near >= 0)
-    hk_inp_error(r, line->place, "*%s, %s=%s: did you mean %s?", line->keyword->name, name, value,
-                 words[near]);
-  else
-    hk_inp_error(r, line->place, "*%s, %s=%s: possible are: %s", line->keyword->name, name, value,
-                 known);
-  return -1;
-}
-
-/* ---- fields ---- */
-
-int hk_inp_split(hk_inp_reader *r, const char *text, size_t length, hk_inp_field *field, int most)
-{
-  const char *at = text, *end = text + length;
-  int count = 0;
-  while (at < end) {
-    const char *stop = at;
-    for (bool quoted = false; stop < end && (quoted || *stop != ','); stop++)
-      if (*stop == '"') quoted = !quoted;
-    const char *last = stop;
-    while (at < last && blank(*at)) at++;
-    while (last > at && blank(last[-1])) last--;
-    if (count == most) {
-      hk_inp_error(r, hk_inp_here(r), "\"%.40s\": more than %d items on a line", text, most);
-      return -1;
-    }
-    field[count++] = (hk_inp_field){at, (size_t)(last - at)};
-    at = stop + 1;
-  }
-  return count;
-}
-
-bool hk_inp_is(hk_inp_field field, const char *word)
-{
-  return same_word(field.text, field.length, word);
-}
-
-bool hk_inp_number(hk_inp_reader *r, hk_inp_field field, const char *what, double *value)
-{
-  double got;
-  if (!field.length) return true;
-  if (hk_parse_number(field.text, field.length, &got) != field.length) {
-    hk_inp_error(r, hk_inp_here(r), "%s: \"%.*s\" is not a number", what,
-                 field.length > 40 ? 40 : (int)field.length, field.text);
-    return false;
-  }
-  if (!isfinite(got)) {
-    hk_inp_error(r, hk_inp_here(r), "%s: %.*s is beyond the range of numbers", what,
-                 field.length > 40 ? 40 : (int)field.length, field.text);
-    return false;
-  }
-  *value = got;
-  return true;
-}
-
-bool hk_inp_label(hk_inp_field field, int64_t *label)
-{
-  return field.length && hk_parse_integer(field.text, field.length, label) == field.length;
-}
-
-bool hk_inp_integer(hk_inp_reader *r, hk_inp_field field, const char *what, int64_t *value)
-{
-  double number = (double)*value;
-  if (!field.length || hk_inp_label(field, value)) return true;
-  if (!hk_inp_number(r, field, what, &number)) return false;
-  if (number != floor(number) || fabs(number) > 9e15) {
-    hk_inp_error(r, hk_inp_here(r), "%s: %.*s is not a whole number", what, (int)field.length,
-                 field.text);
-    return false;
-  }
-  *value = (int64_t)number;
-  return true;
-}
-
-int hk_inp_numbers(hk_inp_reader *r, const char *text, size_t length, const char *what,
-                   double *value, int most)
-{
-  hk_inp_field field[HK_INP_MOST_FIELDS];
-  const int count =
-      hk_inp_split(r, text, length, field, most < HK_INP_MOST_FIELDS ? most : HK_INP_MOST_FIELDS);
-  for (int i = 0; i < count; i++) {
-    value[i] = 0;
-    if (!hk_inp_number(r, field[i], what, &value[i])) return -1;
-  }
-  return count;
-}
-
-hk_status hk_inp_text(hk_inp_field field, char **out)
-{
-  if (field.length >= 2 && field.text[0] == '"' && field.text[field.length - 1] == '"')
-    field.text++, field.length -= 2;
-  return hk_format(out, "%.*s", field.length > INT_MAX ? INT_MAX : (int)field.length, field.text);
 }

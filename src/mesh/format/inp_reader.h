@@ -111,6 +111,8 @@ int hk_inp_choice(hk_inp_reader *reader, const hk_inp_line *line, const char *na
  * comma adds none. */
 int hk_inp_split(hk_inp_reader *reader, const char *text, size_t length, hk_inp_field *field,
                  int most);
+/* The same letters, without case; blanks do not count. */
+bool hk_inp_same(const char *text, size_t length, const char *word);
 bool hk_inp_is(hk_inp_field field, const char *word); /* without case and blanks */
 /* Whole field as a finite number; an empty field leaves *value. False after an error is reported.
  */
