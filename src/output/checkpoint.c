@@ -118,7 +118,7 @@ hk_status hk_checkpoint_read(const char *path, uint64_t key, hk_checkpoint *head
   HK_CHECK(numbers.count == NUMBERS && reals.count == REALS && states.type == HK_I64, HK_BAD_INPUT,
            "%s: is not a checkpoint of hooke", path);
   HK_TRY(hk_hdf_read_integers(file, "/numbers", 0, NUMBERS, number));
-  HK_TRY(hk_hdf_read(file, "/reals", 0, REALS, real));
+  HK_TRY(hk_hdf_read(file, "/reals", 1, 0, REALS, real));
   HK_CHECK(number[4] >= 0 && number[4] <= 8 * states.count, HK_BAD_INPUT, "%s: is cut short", path);
   HK_TRY(hk_get(&state, states.count));
   HK_TRY(hk_hdf_read_integers(file, "/state", 0, states.count, state));

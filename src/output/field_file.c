@@ -185,7 +185,7 @@ static hk_status compare_times(hk_hdf *file, const hk_field_layout *layout)
   hk_status status = HK_OK;
   double *time = NULL;
   HK_TRY(hk_get(&time, layout->frames));
-  HK_TRY(hk_hdf_read(file, "/VTKHDF/Steps/Values", 0, layout->frames, time));
+  HK_TRY(hk_hdf_read(file, "/VTKHDF/Steps/Values", 1, 0, layout->frames, time));
   for (hk_count k = 0; k < layout->frames; k++)
     HK_CHECK(
         time[k] == layout->time[k], HK_BAD_INPUT,

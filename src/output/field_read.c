@@ -59,7 +59,7 @@ static hk_status read_grid(hk_hdf *file, hk_field_grid *g)
   HK_TRY(read_count(file, "/VTKHDF/NumberOfConnectivityIds", &g->links));
   HK_TRY(get_grid(g));
   HK_TRY(hk_get(&type, g->cells));
-  HK_TRY(hk_hdf_read(file, "/VTKHDF/Points", 0, g->nodes, g->point));
+  HK_TRY(hk_hdf_read(file, "/VTKHDF/Points", 3, 0, g->nodes, g->point));
   HK_TRY(hk_hdf_read_integers(file, "/VTKHDF/Offsets", 0, g->cells + 1, g->offset));
   HK_TRY(hk_hdf_read_integers(file, "/VTKHDF/Connectivity", 0, g->links, g->link));
   HK_TRY(hk_hdf_read_integers(file, "/VTKHDF/Types", 0, g->cells, type));
@@ -99,7 +99,7 @@ static hk_status open_vtkhdf(const char *path, hk_field *f)
   HK_TRY(hk_hdf_integer_read(f->file, "/VTKHDF/Steps", "NSteps", 0, &f->frames));
   HK_CHECK(f->frames >= 0, HK_BAD_INPUT, "%s: %lld frames", path, (long long)f->frames);
   HK_TRY(hk_get(&f->time, f->frames));
-  HK_TRY(hk_hdf_read(f->file, "/VTKHDF/Steps/Values", 0, f->frames, f->time));
+  HK_TRY(hk_hdf_read(f->file, "/VTKHDF/Steps/Values", 1, 0, f->frames, f->time));
   HK_TRY(hk_hdf_names(f->file, "/VTKHDF/PointData", &names, &name));
   HK_TRY(hk_get(&f->quantity, names));
   f->count = names;
@@ -368,7 +368,7 @@ hk_status hk_field_read(hk_field *f, hk_count frame, int quantity, double *value
   const hk_field_info *q = &f->quantity[quantity];
   if (f->vtu) return read_vtu_frame(f, frame, q, values);
   HK_TRY(hk_format(&path, "/VTKHDF/PointData/%s", q->name));
-  HK_TRY(hk_hdf_read(f->file, path, frame * f->grid->nodes, f->grid->nodes, values));
+  HK_TRY(hk_hdf_read(f->file, path, q->wide, frame * f->grid->nodes, f->grid->nodes, values));
 cleanup:
   hk_free(&path);
   return status;

@@ -57,8 +57,11 @@ hk_status hk_hdf_integers(hk_hdf *file, const char *object, const char *name, in
  * three dimensions. offset is -1 where it is not of hk_hdf_type or not contiguous: it can be read
  * but not written. */
 hk_status hk_hdf_array_find(hk_hdf *file, const char *name, hk_hdf_array *out);
-/* Rows [first, first + count) of the first dimension, converted to double. */
-hk_status hk_hdf_read(hk_hdf *file, const char *name, hk_count first, hk_count count, double *data);
+/* Rows [first, first + count) of the first dimension, `row` numbers each (HK_BAD_INPUT if they have
+ * another length), converted to double: data[count][row]. */
+hk_status hk_hdf_read(hk_hdf *file, const char *name, hk_count row, hk_count first, hk_count count,
+                      double *data);
+/* The same for one number each. */
 hk_status hk_hdf_read_integers(hk_hdf *file, const char *name, hk_count first, hk_count count,
                                int64_t *data);
 bool hk_hdf_exists(hk_hdf *file, const char *name);

@@ -182,8 +182,8 @@ cleanup:
   return status;
 }
 
-static hk_status read_rows(hk_hdf *file, const char *name, hk_count first, hk_count count,
-                           hid_t type, void *data)
+static hk_status read_rows(hk_hdf *file, const char *name, hk_count row, hk_count first,
+                           hk_count count, hid_t type, void *data)
 {
   hk_status status = HK_OK;
   hk_hdf_array array;
@@ -193,7 +193,11 @@ static hk_status read_rows(hk_hdf *file, const char *name, hk_count first, hk_co
   HK_CHECK(first >= 0 && count >= 0 && first <= array.size[0] - count, HK_BAD_INPUT,
            "%s: %s has %lld rows, %lld are needed", file->path, name, (long long)array.size[0],
            (long long)(first + count));
-  if (!count || !array.count) goto cleanup;
+  if (!count) goto cleanup;
+  HK_CHECK(array.count == array.size[0] * row, HK_BAD_INPUT,
+           "%s: %s has rows of %lld numbers, %lld are expected", file->path, name,
+           (long long)(array.count / array.size[0]), (long long)row);
+  if (!array.count) goto cleanup;
   const hsize_t start[3] = {(hsize_t)first};
   const hsize_t size[3] = {(hsize_t)count, (hsize_t)array.size[1], (hsize_t)array.size[2]};
   set = H5Dopen2(file->file, name, H5P_DEFAULT);
@@ -210,15 +214,16 @@ cleanup:
   return status;
 }
 
-hk_status hk_hdf_read(hk_hdf *file, const char *name, hk_count first, hk_count count, double *data)
+hk_status hk_hdf_read(hk_hdf *file, const char *name, hk_count row, hk_count first, hk_count count,
+                      double *data)
 {
-  return read_rows(file, name, first, count, H5T_NATIVE_DOUBLE, data);
+  return read_rows(file, name, row, first, count, H5T_NATIVE_DOUBLE, data);
 }
 
 hk_status hk_hdf_read_integers(hk_hdf *file, const char *name, hk_count first, hk_count count,
                                int64_t *data)
 {
-  return read_rows(file, name, first, count, H5T_NATIVE_INT64, data);
+  return read_rows(file, name, 1, first, count, H5T_NATIVE_INT64, data);
 }
 
 /* The attribute's text whatever its length is stored as, into text[size], cut where it is longer.

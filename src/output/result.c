@@ -127,7 +127,7 @@ hk_status hk_result_time(hk_result *r, int trace, double *time)
   hk_status status = HK_OK;
   char *path = NULL;
   HK_TRY(hk_format(&path, "/traces/%s/time", r->trace[trace].request));
-  HK_TRY(hk_hdf_read(r->file, path, 0, r->trace[trace].samples, time));
+  HK_TRY(hk_hdf_read(r->file, path, 1, 0, r->trace[trace].samples, time));
 cleanup:
   hk_free(&path);
   return status;
@@ -135,7 +135,8 @@ cleanup:
 
 hk_status hk_result_values(hk_result *r, int trace, hk_count first, hk_count count, double *values)
 {
-  return hk_hdf_read(r->file, r->trace[trace].path, first, count, values);
+  return hk_hdf_read(r->file, r->trace[trace].path, r->trace[trace].count * r->trace[trace].samples,
+                     first, count, values);
 }
 
 static hk_status point_text(hk_result *r, int trace, hk_count receiver, char **text)
@@ -147,7 +148,7 @@ static hk_status point_text(hk_result *r, int trace, hk_count receiver, char **t
   HK_TRY(hk_format(&path, "/traces/%s/coordinates", r->trace[trace].request));
   HK_TRY(hk_hdf_array_find(r->file, path, &array));
   HK_CHECK(array.rank == 2 && array.size[1] <= 3, HK_BAD_INPUT, "%s is no list of points", path);
-  HK_TRY(hk_hdf_read(r->file, path, receiver, 1, x));
+  HK_TRY(hk_hdf_read(r->file, path, array.size[1], receiver, 1, x));
   for (int d = 0; d < 3; d++) hk_number_text(number[d], 6, x[d]);
   HK_TRY(hk_format(text, array.size[1] == 3 ? "point (%s %s %s)" : "point (%s %s)", number[0],
                    number[1], number[2]));
@@ -174,7 +175,7 @@ hk_status hk_result_energy(hk_result *r, const char *name, double *values)
 {
   char path[64];
   snprintf(path, sizeof path, "/energy/%s", name);
-  return hk_hdf_read(r->file, path, 0, r->energies, values);
+  return hk_hdf_read(r->file, path, 1, 0, r->energies, values);
 }
 
 void hk_component_name(const char *components, int c, char *text)

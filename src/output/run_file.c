@@ -83,7 +83,7 @@ static hk_status compare_numbers(const visit *v, const char *name, hk_count rows
   hk_status status = HK_OK;
   double *found = NULL;
   HK_TRY(hk_get(&found, count));
-  HK_TRY(hk_hdf_read(v->file, name, 0, rows, found));
+  HK_TRY(hk_hdf_read(v->file, name, rows ? count / rows : 1, 0, rows, found));
   for (hk_count i = 0; i < count; i++)
     HK_CHECK(label ? found[i] == (double)label[i] : found[i] == expected[i], HK_BAD_INPUT,
              "%s differs from what this model asks for: it comes from another model", name);

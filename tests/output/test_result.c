@@ -7,6 +7,7 @@
 #include "small_mesh.h"
 #include <setjmp.h>
 #include <stdarg.h>
+#include <hdf5.h>
 #include <jansson.h>
 #include <math.h>
 #include <cmocka.h>
@@ -196,6 +197,27 @@ static void files_alone(void **state)
   remove_folder(a);
 }
 
+/* a dataset of another program whose rows are longer than they should be is refused, not read */
+static void odd_shapes_are_refused(void **state)
+{
+  (void)state;
+  char a[64];
+  const hsize_t size[2] = {SAMPLES, 7};
+  make_run(a, (change){0});
+  const hid_t file = H5Fopen(in(a, "run.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
+  assert_true(H5Ldelete(file, "/energy/strain", H5P_DEFAULT) >= 0);
+  const hid_t space = H5Screate_simple(2, size, NULL);
+  const hid_t set = H5Dcreate2(file, "/energy/strain", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT,
+                               H5P_DEFAULT, H5P_DEFAULT);
+  assert_true(set >= 0);
+  H5Dclose(set);
+  H5Sclose(space);
+  H5Fclose(file);
+  assert_int_equal(hk_report_write(a, NULL), HK_BAD_INPUT);
+  assert_non_null(strstr(hk_error(), "rows of 7"));
+  remove_folder(a);
+}
+
 static void csv_holds_the_traces(void **state)
 {
   (void)state;
@@ -328,11 +350,16 @@ static void allocations_fail(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(same_runs_pass),      cmocka_unit_test(difference_is_measured),
-      cmocka_unit_test(not_a_number_fails),  cmocka_unit_test(what_is_missing_fails),
-      cmocka_unit_test(files_alone),         cmocka_unit_test(csv_holds_the_traces),
-      cmocka_unit_test(vtu_holds_the_field), cmocka_unit_test(pictures_are_made),
-      cmocka_unit_test(report_is_whole),     cmocka_unit_test(allocations_fail)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(same_runs_pass),
+                                     cmocka_unit_test(difference_is_measured),
+                                     cmocka_unit_test(not_a_number_fails),
+                                     cmocka_unit_test(what_is_missing_fails),
+                                     cmocka_unit_test(files_alone),
+                                     cmocka_unit_test(csv_holds_the_traces),
+                                     cmocka_unit_test(odd_shapes_are_refused),
+                                     cmocka_unit_test(vtu_holds_the_field),
+                                     cmocka_unit_test(pictures_are_made),
+                                     cmocka_unit_test(report_is_whole),
+                                     cmocka_unit_test(allocations_fail)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
