@@ -113,6 +113,19 @@ static void sets(void **state)
   end_reading(&r);
 }
 
+/* an *INCLUDE among the data of a keyword: its parameters still hold */
+static void include_among_data(void **state)
+{
+  (void)state;
+  write_file("deck_part.inp", "3,1,1\n** rest\n4,0,1\n");
+  reading r = read_good("*NODE,NSET=N\n1,0,0\n2,1,0\n*INCLUDE,INPUT=deck_part.inp\n"
+                        "*ELEMENT,TYPE=CPE4,ELSET=E\n7,1,2,3,4\n" STEEL SECTION STEP END);
+  assert_int_equal(hk_mesh_find_set(r.model->mesh, "N", HK_NODE_SET)->count, 4);
+  assert_int_equal(r.model->file_count, 2);
+  unlink("deck_part.inp");
+  end_reading(&r);
+}
+
 /* Abaqus's order: D1112 is c[0][5], D1113 c[0][4], D1123 c[0][3], D1213 c[5][4] and so on */
 static void anisotropic_order(void **state)
 {
@@ -342,6 +355,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(spelling_does_not_matter),
       cmocka_unit_test(sets),
+      cmocka_unit_test(include_among_data),
       cmocka_unit_test(anisotropic_order),
       cmocka_unit_test(orthotropic_order),
       cmocka_unit_test(orientation_turns_the_material),

@@ -14,6 +14,11 @@ typedef struct open_file {
   ino_t node;
 } open_file;
 
+typedef struct keyword_text { /* a keyword line, continuation included, cut up in place */
+  char *text;
+  hk_count capacity;
+} keyword_text;
+
 struct hk_inp_reader {
   hk_messages *list;
   open_file open[MOST_DEPTH];
@@ -26,9 +31,8 @@ struct hk_inp_reader {
   bool pending;
   int text_file;
   hk_count text_line;
-  char *keyword; /* text of the keyword line, continuation included, cut up in place */
-  hk_count keyword_capacity;
-  bool in_keyword; /* a keyword's data lines follow */
+  keyword_text keyword, include; /* an *INCLUDE among data lines leaves the keyword's text alone */
+  bool in_keyword;               /* a keyword's data lines follow */
   hk_count errors;
   char first[640]; /* words of the first error */
 };
@@ -164,7 +168,8 @@ void hk_inp_reader_destroy(hk_inp_reader **reader)
   for (int i = 0; i < r->depth; i++) hk_source_close(&r->open[i].source);
   for (int i = 0; i < r->file_count; i++) hk_free(&r->file[i]);
   hk_free(&r->file);
-  hk_free(&r->keyword);
+  hk_free(&r->keyword.text);
+  hk_free(&r->include.text);
   hk_free(reader);
 }
 
@@ -198,8 +203,8 @@ cleanup:
   return status;
 }
 
-/* Joins the keyword's lines in r->keyword: a comma at the end continues it. */
-static hk_status gather_keyword(hk_inp_reader *r, hk_inp_place *place)
+/* Joins the keyword's lines: a comma at the end continues it. */
+static hk_status gather_keyword(hk_inp_reader *r, keyword_text *to, hk_inp_place *place)
 {
   hk_status status = HK_OK;
   hk_count used = 0;
@@ -208,12 +213,12 @@ static hk_status gather_keyword(hk_inp_reader *r, hk_inp_place *place)
     HK_CHECK(used + (hk_count)r->length < MOST_KEYWORD_LENGTH, HK_BAD_INPUT,
              "%s:%lld: a keyword line is longer than %d characters", place->file,
              (long long)place->line, MOST_KEYWORD_LENGTH);
-    HK_TRY(hk_reserve(&r->keyword, used + (hk_count)r->length + 1, &r->keyword_capacity));
-    memcpy(r->keyword + used, r->text, r->length);
+    HK_TRY(hk_reserve(&to->text, used + (hk_count)r->length + 1, &to->capacity));
+    memcpy(to->text + used, r->text, r->length);
     used += (hk_count)r->length;
-    r->keyword[used] = 0;
+    to->text[used] = 0;
     r->pending = false;
-    if (r->keyword[used - 1] != ',') break;
+    if (to->text[used - 1] != ',') break;
     HK_TRY(next_line(r));
     if (!r->text || r->text[0] == '*') break;
   }
@@ -311,9 +316,9 @@ static void add_parameter(hk_inp_reader *r, hk_inp_line *line, char *text)
     line->parameter[line->count++] = (hk_inp_parameter){name, value};
 }
 
-static void parse_keyword(hk_inp_reader *r, hk_inp_line *line)
+static void parse_keyword(hk_inp_reader *r, char *text, hk_inp_line *line)
 {
-  char *cursor = r->keyword + 1;
+  char *cursor = text + 1;
   char *name = cut(&cursor, ',');
   line->keyword = NULL, line->count = 0;
   for (int i = 0; i < HK_INP_ID_COUNT && !line->keyword; i++)
@@ -327,11 +332,11 @@ static void parse_keyword(hk_inp_reader *r, hk_inp_line *line)
 }
 
 /* Keywords are found and cut; *INCLUDE is obeyed here, before a keyword and among its data. */
-static hk_status keyword_here(hk_inp_reader *r, hk_inp_line *line)
+static hk_status keyword_here(hk_inp_reader *r, keyword_text *to, hk_inp_line *line)
 {
   hk_status status = HK_OK;
-  HK_TRY(gather_keyword(r, &line->place));
-  parse_keyword(r, line);
+  HK_TRY(gather_keyword(r, to, &line->place));
+  parse_keyword(r, to->text, line);
   if (line->keyword && line->id == HK_INP_INCLUDE) {
     const char *name = hk_inp_need(r, line, "INPUT");
     if (name && r->pending)
@@ -363,7 +368,7 @@ hk_status hk_inp_data(hk_inp_reader *r, char **text, size_t *length)
       break;
     }
     if (!at_include(r)) break;
-    HK_TRY(keyword_here(r, &include));
+    HK_TRY(keyword_here(r, &r->include, &include));
   }
 cleanup:
   return status;
@@ -399,7 +404,7 @@ hk_status hk_inp_next(hk_inp_reader *r, hk_inp_line *line)
     }
     line->keyword = NULL;
     if (!r->text) break;
-    HK_TRY(keyword_here(r, line));
+    HK_TRY(keyword_here(r, &r->keyword, line));
     r->in_keyword = true;
     if (!line->keyword) HK_TRY(hk_inp_skip(r));
   } while (!line->keyword || line->id == HK_INP_INCLUDE);
