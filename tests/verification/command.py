@@ -1,0 +1,49 @@
+"""Cases and decks given to the command, and what it answers."""
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+HOOKE = os.environ["HOOKE"]
+METHODS = ["stored", "edges", "matrix-free"]
+
+
+def call(*words, cwd=None):
+    return subprocess.run([HOOKE, *map(str, words)], capture_output=True, text=True, stdin=subprocess.DEVNULL, cwd=cwd)
+
+
+class Run:
+    """A result folder that has been read: summary, traces[name][quantity][receiver, component, step], time[name]."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self.summary = json.loads((self.folder / "run.json").read_text())
+        self.dt = self.summary["dt"]
+        self.time, self.traces, self.node, self.energy = {}, {}, {}, {}
+        with h5py.File(self.folder / "run.h5") as file:
+            for name, group in file.get("traces", {}).items():
+                self.time[name] = group["time"][:]
+                self.node[name] = group["node"][:]
+                self.traces[name] = {k: v[:] for k, v in group.items() if k not in ("time", "node", "coordinates")}
+            for name, values in file.get("energy", {}).items():
+                self.energy[name] = values[:]
+
+
+def run(folder, model, *words, name="model", code=0):
+    """Solves a case (a dict) or a deck (text) in double precision without pictures; the Run, or the failed process."""
+    path = Path(folder) / f"{name}.{'json' if isinstance(model, dict) else 'inp'}"
+    path.write_text(json.dumps(model) if isinstance(model, dict) else model)
+    out = Path(folder) / f"{name}.hooke"
+    if "--precision" not in words:
+        words = (*words, "--precision", "double")
+    done = call("run", path, "--output", out, "--force", "-q", *words)
+    assert done.returncode == code, f"exit {done.returncode}, expected {code}: {done.stderr}"
+    return Run(out) if code == 0 else done
+
+
+def error(got, exact):
+    """L2 difference relative to the exact one's norm; not-a-number stays so, and fails any bound."""
+    return float(np.linalg.norm(np.asarray(got) - exact) / np.linalg.norm(exact))
