@@ -69,7 +69,8 @@ static hk_status add_watches(hk_stage *s, const hk_trace_request *r, int trace, 
     s->watch[s->watch_count] =
         (hk_watch){.first_row = first_row, .rows = rows, .kind = known[k].kind, .every = every};
     s->watched[s->watch_count++] =
-        (hk_stage_watch){.trace = trace, .quantity = quantity++, .receivers = receivers};
+        (hk_stage_watch){.trace = trace, .quantity = quantity, .receivers = receivers};
+    quantity++;
   }
 cleanup:
   return status;

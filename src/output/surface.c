@@ -76,7 +76,7 @@ static int by_key(const void *a, const void *b)
 
 static void set_key(const polygon *p, face *f)
 {
-  hk_index n[4];
+  hk_index n[4] = {0};
   for (int k = 0; k < p->count; k++) {
     int j = k;
     for (; j > 0 && n[j - 1] > p->node[k]; j--) n[j] = n[j - 1];
