@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the deck of the weld inspection (Huthwaite 2014, section 4.1): weld.inp.gz, or at the paper's size with --paper.
 
-  python3 examples/weld/make.py                       the small deck that is shipped: 12 x 4.4 mm, 0.08 mm, 8 us
+  python3 examples/weld/make.py                       the small deck that is shipped: 7.5 x 2.75 mm, 0.05 mm, 6 us
   python3 examples/weld/make.py --paper weld_paper.inp    60 x 22 mm, 0.04 mm, 40 us: 1.9 million degrees of freedom
 
 Plane strain; 5 MHz, 5 cycles, Hann window, time step 1 ns, force at 45 degrees downwards to the right on the probe. Of the text
@@ -34,7 +34,7 @@ def main():
     parser.add_argument("output", nargs="?", default=str(here / "weld.inp.gz"))
     parser.add_argument("--paper", action="store_true", help="the size of the paper's Table 1")
     args = parser.parse_args()
-    scale, h, end = (1.0, 0.04, 40e-6) if args.paper else (0.2, 0.08, 8e-6)
+    scale, h, end = (1.0, 0.04, 40e-6) if args.paper else (0.125, 0.05, 6e-6)
     sections = deck.mesh(here / "weld.geo", scale=scale, h=h)
     force = 1 / math.sqrt(2) / next(sum(len([v for v in line.split(",") if v.strip()]) for line in data)
                                     for key, data in sections if key == "*NSET, NSET=probe")

@@ -1,8 +1,8 @@
 // A butt weld in a steel plate, cross-section (Huthwaite 2014, section 4.1, Fig. 6). Lengths in mm.
-// scale 1: 60 x 22 mm (about 1330 mm^2, the paper's size at h = 0.04); the small example has scale 0.2.
+// scale 1: 60 x 22 mm (about 1330 mm^2, the paper's size at h = 0.04); the small example has scale 0.125.
 // The drawing's own numbers are not in the text: the V has an opening of 14 mm at the top and 4 mm at the root; the crack, 6 mm
 // long, lies on the fusion face from 6 mm below the top on. Its faces are separate nodes.
-DefineConstant[ scale = {0.2, Name "scale"}, h = {0.08, Name "element size"} ];
+DefineConstant[ scale = {0.125, Name "scale"}, h = {0.05, Name "element size"} ];
 SetFactory("Built-in");
 w = 60 * scale; t = 22 * scale; m = w / 2; a = 7 * scale; b = 2 * scale;
 // points of the fusion face on the right, at depth d below the top: x = m + a - (a - b) d / t

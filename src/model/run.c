@@ -2,6 +2,7 @@
 #include "model/session.h"
 #include <hooke/result.h>
 #include "model/dt.h"
+#include "model/resolution.h"
 #include "output/text_file.h"
 #include <math.h>
 #include <stdio.h>
@@ -234,6 +235,19 @@ cleanup:
   return status;
 }
 
+/* Warns where the mesh is too coarse for the sources. */
+static hk_status check_resolution(const hk_session *s)
+{
+  hk_status status = HK_OK;
+  hk_resolution *resolution = NULL;
+  double frequency;
+  HK_TRY(hk_get(&resolution, s->model->region_count));
+  HK_TRY(hk_resolution_measure(s->model, s->list, &frequency, resolution));
+cleanup:
+  hk_free(&resolution);
+  return status;
+}
+
 static const char *status_word(hk_status status)
 {
   return status == HK_OK ? "ok" : hk_status_name(status);
@@ -344,6 +358,7 @@ hk_status hk_run(const hk_model *model, const hk_run_desc *desc, hk_messages *li
   if (json) *json = NULL;
   HK_CHECK(desc->output && desc->output[0], HK_USAGE, "no output folder was given");
   HK_TRY(hk_problem_create(model, desc, list, &s.problem));
+  HK_TRY(check_resolution(&s));
   HK_TRY(create_stages(&s));
   HK_TRY(hk_session_open(&s, &resume, &head));
   status = run_opened(&s, resume, &head, json);

@@ -95,8 +95,10 @@ hk_status hk_explicit_continue(hk_explicit *s, const double *u, const double *in
   HK_TRY(hk_buffer_write_reals(s->x[0], s->double_precision, 0, dofs(s), u));
   for (hk_index r = 0; r < s->drive->force.rows; r++)
     HK_TRY(hk_buffer_write(s->small[HK_FORCE_LAST], r * 8, 8, &increment[s->drive->force.dof[r]]));
-  for (hk_index p = 0; s->drive->motion.rows && p < s->drive->motion.begin[s->drive->motion.rows]; p++)
-    HK_TRY(hk_buffer_write(s->small[HK_MOTION_LAST], p * 8, 8, &increment[s->drive->motion.dof[p]]));
+  for (hk_index p = 0; s->drive->motion.rows && p < s->drive->motion.begin[s->drive->motion.rows];
+       p++)
+    HK_TRY(
+        hk_buffer_write(s->small[HK_MOTION_LAST], p * 8, 8, &increment[s->drive->motion.dof[p]]));
   HK_TRY(write_last_increment(s, u, d));
   HK_TRY(hk_watch_begin(s));
 cleanup:
@@ -119,7 +121,8 @@ hk_status hk_explicit_read_reals(const hk_explicit *s, hk_state_part part, void 
   const hk_count bytes = hk_buffer_bytes(last), size = s->double_precision ? 8 : 4;
   char chunk[4096];
   HK_TRY(hk_device_finish(s->device));
-  if (part == HK_STATE_INCREMENT && s->form == HK_FORM_INCREMENTS) return hk_buffer_read(s->v, 0, bytes, reals);
+  if (part == HK_STATE_INCREMENT && s->form == HK_FORM_INCREMENTS)
+    return hk_buffer_read(s->v, 0, bytes, reals);
   HK_TRY(hk_buffer_read(s->x[s->now], 0, bytes, reals));
   for (hk_count at = 0; part == HK_STATE_INCREMENT && at < bytes; at += (hk_count)sizeof chunk) {
     const hk_count n = bytes - at < (hk_count)sizeof chunk ? bytes - at : (hk_count)sizeof chunk;
