@@ -7,6 +7,8 @@
 #define GROUP_PARAM const int group_id_,
 #define GROUP_ID group_id_
 #define DEVICE static inline __attribute__((always_inline))
+/* A large function that kernels share: called rather than copied into each. */
+#define DEVICE_CALL static __attribute__((noinline))
 #define GLOBAL
 #define LOCAL
 #define PRIVATE

@@ -1,0 +1,119 @@
+/* Linear triangles without a matrix: each node sums the forces of the triangles around it (PERFORMANCE.md, "tri3").
+ * Triangle (i, r_k-1, r_k) of node i with edges e = x_k-1 - x_i, k = x_k - x_i, d and p the same of u, det = e_x k_y - e_y k_x:
+ *   grad u = (d (k_y, -k_x) + p (-e_y, e_x)) / det,   f_i -= stress (e_y - k_y, k_x - e_x) / 2
+ * A triangle without area adds nothing: the list of a node is cyclic, names the node itself where its triangles do not close and as
+ * padding, and the first neighbour again before that padding. A group is a patch of nodes; coordinates are relative to its own origin.
+ *   group  [groups][12]              first node | slices | first in halo | halos | first in place | first in slice |
+ *                                  first in list, in units of WIDTH | law | -
+ *   slice  [..][slices + 1]          first entry of a slice's list, counted from `first in list`
+ *   halo   [..]                      nodes beyond the group's own: local numbers go on with them
+ *   list   [entries][1 + LAWS][WIDTH]    local number; with LAWS the law of the triangle between the entry before and this one
+ *   place  [..][2]                   coordinates of local nodes
+ *   law    [laws][8]                 lambda, mu, stiffness xx,xx xx,yy xx,xy yy,yy yy,xy xy,xy; times the thickness
+ * The functions of forces know no FORM: FORCES_ALONE leaves the kernel out, FORCES_MADE them, so that the host compiles them once.
+ * LAWS 0: one isotropic law in the group; 1: a law of any kind per triangle. Sums run in the order of the list: reproducible. */
+#define PLANE_LAW 8
+
+#ifndef FORCES_MADE
+
+/* Minus twice the forces f[2] of nodes own ... own + LANES - 1; ring: the slice's list from lane 0 on. */
+DEVICE void ring_force(LOCAL const real *s, const int own, GLOBAL const unsigned short *ring, GLOBAL const real *law, const int slots,
+                       PRIVATE real *f)
+{
+  LANE_LINE(real, c, 4); /* x, y, u_x, u_y: the node; the last neighbour, the next one, relative to it */
+  LANE_LINE(real, e, 4);
+  LANE_LINE(real, k, 4);
+  FOR_LANES(l) UNROLL for (int m = 0; m < 4; m++) c[m * LANES + l] = s[(own + l) * 4 + m];
+  LOAD_QUADS(s, ring + (slots - 1) * ((1 + LAWS) * WIDTH), e);
+  FOR_LANES(l)
+  {
+    UNROLL for (int m = 0; m < 4; m++) e[m * LANES + l] -= c[m * LANES + l];
+    f[l] = f[LANES + l] = 0;
+  }
+  UNROLL for (int p = 0; p < slots; p++)
+  {
+    GLOBAL const unsigned short *entry = ring + p * ((1 + LAWS) * WIDTH);
+    LOAD_QUADS(s, entry, k);
+    FOR_LANES(l)
+    {
+      const real ex = e[l], ey = e[LANES + l], dx = e[2 * LANES + l], dy = e[3 * LANES + l];
+      const real kx = k[l] - c[l], ky = k[LANES + l] - c[LANES + l];
+      const real px = k[2 * LANES + l] - c[2 * LANES + l], py = k[3 * LANES + l] - c[3 * LANES + l];
+      const real det = ex * ky - ey * kx, q = det > 0 ? RECIPROCAL(det) : 0;
+      const real xx = dx * ky - px * ey, xy = px * ex - dx * kx;
+      const real yx = dy * ky - py * ey, yy = py * ex - dy * kx;
+#if LAWS
+      GLOBAL const real *d = law + entry[WIDTH + l] * PLANE_LAW;
+      const real sxx = q * (d[2] * xx + d[3] * yy + d[4] * (xy + yx));
+      const real syy = q * (d[3] * xx + d[5] * yy + d[6] * (xy + yx));
+      const real sxy = q * (d[4] * xx + d[6] * yy + d[7] * (xy + yx));
+#else
+      const real pressure = law[0] * (xx + yy);
+      const real sxx = q * (pressure + 2 * law[1] * xx), syy = q * (pressure + 2 * law[1] * yy), sxy = q * law[1] * (xy + yx);
+#endif
+      f[l] += sxx * (ey - ky) + sxy * (kx - ex);
+      f[LANES + l] += sxy * (ey - ky) + syy * (kx - ex);
+      e[l] = kx, e[LANES + l] = ky, e[2 * LANES + l] = px, e[3 * LANES + l] = py;
+    }
+  }
+}
+
+/* The common lengths are unrolled. */
+DEVICE_CALL void ring_forces(LOCAL const real *s, const int own, GLOBAL const unsigned short *ring, GLOBAL const real *law,
+                             const int slots, PRIVATE real *f)
+{
+  if (slots == 6) ring_force(s, own, ring, law, 6, f);
+  else if (slots == 5) ring_force(s, own, ring, law, 5, f);
+  else if (slots == 7) ring_force(s, own, ring, law, 7, f);
+  else if (slots == 8) ring_force(s, own, ring, law, 8, f);
+  else ring_force(s, own, ring, law, slots, f);
+}
+#endif
+
+#ifndef FORCES_ALONE
+KERNEL ring_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group, GLOBAL const int *RESTRICT slice,
+                 GLOBAL const int *RESTRICT halo, GLOBAL const unsigned short *RESTRICT list, GLOBAL const real *RESTRICT place,
+                 GLOBAL const real *RESTRICT law)
+{
+  LOCAL_ARRAY(real, s, MAX_LOCAL * 4);
+  GLOBAL const int *g = group + GROUP_ID * 12;
+  GLOBAL const int *h = halo + g[2];
+  GLOBAL const int *begin = slice + g[5];
+  GLOBAL const unsigned short *own = list + (long)g[6] * WIDTH;
+  GLOBAL const real *x = place + (long)g[4] * 2;
+  const int first = g[0], nodes = g[1] * WIDTH, halos = g[3];
+#if LAWS
+  GLOBAL const real *mine = law;
+#else
+  PRIVATE const real mine[2] = {law[g[7] * PLANE_LAW], law[g[7] * PLANE_LAW + 1]};
+#endif
+  LOSS_BEGIN
+
+  FOR_ITEMS(k, nodes) UNROLL for (int c = 0; c < 2; c++)
+  {
+    s[k * 4 + c] = x[k * 2 + c];
+    s[k * 4 + 2 + c] = u[(first + k) * 2 + c];
+  }
+  FOR_ITEMS(k, halos) UNROLL for (int c = 0; c < 2; c++)
+  {
+    s[(nodes + k) * 4 + c] = x[(nodes + k) * 2 + c];
+    s[(nodes + k) * 4 + 2 + c] = u[h[k] * 2 + c];
+  }
+  BARRIER();
+
+  FOR_ITEMS(k, nodes / LANES)
+  {
+    const int at = k * LANES / WIDTH, slots = begin[at + 1] - begin[at];
+    GLOBAL const unsigned short *ring = own + begin[at] * ((1 + LAWS) * WIDTH) + k * LANES % WIDTH;
+    LANE_LINE(real, f, 2);
+    ring_forces(s, k * LANES, ring, mine, slots, f);
+    FOR_LANES(l)
+    {
+      const int i = first + k * LANES + l;
+      UNROLL for (int c = 0; c < 2; c++)
+        finish(out, v, b, a, i * 2 + c, i, s[(k * LANES + l) * 4 + 2 + c], REAL(-0.5) * f[c * LANES + l], LOSS);
+    }
+  }
+  LOSS_END
+}
+#endif

@@ -1,0 +1,76 @@
+/* Host variants of kernels/ring.k.h. The file includes itself: pass VARIANT defines one variant, pass LINE its table line, pass FORCES_ALONE
+ * what the variants share. */
+#if defined(VARIANT)
+#define NAME JOIN(JOIN(LAWS, FORM), DAMPED)
+#define ONCE JOIN(LAWS, PRECISION)
+#define ring_force JOIN(ring_force, ONCE)
+#define ring_forces JOIN(ring_forces, ONCE)
+#ifdef FORCES_ALONE
+#include "ring.k.h"
+#else
+#define finish JOIN(finish, JOIN(NAME, PRECISION))
+#define ring_step JOIN(ring_step, JOIN(NAME, PRECISION))
+#define ring_step_run JOIN(ring_step_run, JOIN(NAME, PRECISION))
+#include "epilogue.k.h"
+#include "ring.k.h"
+
+static void ring_step_run(int group, void **v)
+{
+  ring_step(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3], *(real **)v[4], *(double **)v[5],
+            *(int **)v[6], *(int **)v[7], *(int **)v[8], *(unsigned short **)v[9], *(real **)v[10], *(real **)v[11]);
+}
+#undef STATE_PARAMS
+#undef LOSS_BEGIN
+#undef LOSS
+#undef LOSS_END
+#undef finish
+#undef ring_step
+#undef ring_step_run
+#endif
+#undef PLANE_LAW
+#undef ring_force
+#undef ring_forces
+#undef ONCE
+#undef NAME
+
+#elif defined(LINE)
+{"ring_step " TEXT_OF(PRECISION) " DAMPED=" TEXT_OF(DAMPED) " FORM=" TEXT_OF(FORM) " LAWS=" TEXT_OF(
+     LAWS) " MAX_LOCAL=" TEXT_OF(MAX_LOCAL),
+ JOIN(ring_step_run, JOIN(JOIN(JOIN(LAWS, FORM), DAMPED), PRECISION))},
+
+#else
+#include "device/host/dialect.h"
+#include "device/host/kernels.h"
+#include "device/host/quads.h"
+#define MAX_LOCAL 2048
+#define SELF "device/host/kernels/ring.c"
+
+#define VARIANT
+#define LAWS 0
+#define FORCES_ALONE
+#include "device/host/for_reals.h"
+#undef FORCES_ALONE
+#define FORCES_MADE
+#include "device/host/for_forms.h"
+#undef FORCES_MADE
+#undef LAWS
+#define LAWS 1
+#define FORCES_ALONE
+#include "device/host/for_reals.h"
+#undef FORCES_ALONE
+#define FORCES_MADE
+#include "device/host/for_forms.h"
+#undef FORCES_MADE
+#undef LAWS
+#undef VARIANT
+
+#define LINE
+const hk_host_kernel JOIN(hk_host_ring, HOST_ISA)[] = {
+#define LAWS 0
+#include "device/host/for_forms.h"
+#undef LAWS
+#define LAWS 1
+#include "device/host/for_forms.h"
+#undef LAWS
+    {0}};
+#endif

@@ -1,0 +1,93 @@
+#include "graph/local.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_TABLE = 1024 };
+
+static hk_status make_table(hk_local *l, hk_index size)
+{
+  hk_status status = HK_OK;
+  hk_free(&l->key);
+  hk_free(&l->value);
+  l->table = 0;
+  HK_TRY(hk_get(&l->key, size));
+  HK_TRY(hk_get(&l->value, size));
+  l->table = size;
+cleanup:
+  return status;
+}
+
+hk_status hk_local_create(hk_local **out)
+{
+  hk_status status = HK_OK;
+  hk_local *l = NULL;
+  HK_TRY(hk_new(&l));
+  HK_TRY(make_table(l, FIRST_TABLE));
+  *out = l, l = NULL;
+cleanup:
+  hk_local_destroy(&l);
+  return status;
+}
+
+void hk_local_destroy(hk_local **local)
+{
+  if (!*local) return;
+  hk_free(&(*local)->halo);
+  hk_free(&(*local)->key);
+  hk_free(&(*local)->value);
+  hk_free(local);
+}
+
+void hk_local_start(hk_local *l, hk_index first, hk_index count)
+{
+  l->first = first, l->count = count, l->halos = 0;
+  memset(l->key, 0, (size_t)l->table * sizeof *l->key);
+}
+
+/* Where the node is or would be; keys are node + 1, 0 is empty. */
+static hk_index place_of(const hk_local *l, hk_index node)
+{
+  hk_index at = (hk_index)((uint32_t)node * 2654435761u >> 7) & (l->table - 1);
+  while (l->key[at] && l->key[at] != node + 1) at = (at + 1) & (l->table - 1);
+  return at;
+}
+
+static hk_status grow(hk_local *l)
+{
+  const hk_status status = make_table(l, 2 * l->table);
+  if (status != HK_OK) return status;
+  for (hk_index k = 0; k < l->halos; k++) l->key[place_of(l, l->halo[k])] = l->halo[k] + 1;
+  return HK_OK;
+}
+
+hk_status hk_local_add(hk_local *l, hk_index node)
+{
+  hk_status status = HK_OK;
+  if (node >= l->first && node < l->first + l->count) return HK_OK;
+  const hk_index at = place_of(l, node);
+  if (l->key[at]) return HK_OK;
+  HK_TRY(hk_reserve(&l->halo, l->halos + 1, &l->halo_capacity));
+  l->key[at] = node + 1;
+  l->halo[l->halos++] = node;
+  if (2 * l->halos > l->table) HK_TRY(grow(l));
+cleanup:
+  return status;
+}
+
+static int by_number(const void *a, const void *b)
+{
+  const hk_index x = *(const hk_index *)a, y = *(const hk_index *)b;
+  return (x > y) - (x < y);
+}
+
+void hk_local_finish(hk_local *l)
+{
+  if (l->halos) qsort(l->halo, (size_t)l->halos, sizeof *l->halo, by_number);
+  for (hk_index k = 0; k < l->halos; k++) l->value[place_of(l, l->halo[k])] = l->count + k;
+}
+
+hk_index hk_local_find(const hk_local *l, hk_index node)
+{
+  if (node >= l->first && node < l->first + l->count) return node - l->first;
+  return l->value[place_of(l, node)];
+}

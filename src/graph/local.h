@@ -1,0 +1,25 @@
+/* Local numbers of the nodes of a patch: its own nodes, consecutive globally, come first; the
+ * others that were added, its halo, follow in ascending order. */
+#ifndef HK_GRAPH_LOCAL_H
+#define HK_GRAPH_LOCAL_H
+#include "base/base.h"
+
+typedef struct hk_local {
+  hk_index first, count; /* own nodes [first, first + count) */
+  hk_index halos, *halo; /* halo[halos] */
+  hk_index *key, *value; /* private: table of the halo, as are the next */
+  hk_index table;
+  hk_count halo_capacity;
+} hk_local;
+
+hk_status hk_local_create(hk_local **out);
+void hk_local_destroy(hk_local **local);
+
+/* Forgets the last patch. */
+void hk_local_start(hk_local *local, hk_index first, hk_index count);
+hk_status hk_local_add(hk_local *local, hk_index node);
+/* After the last add: orders the halo. O(halos log halos). */
+void hk_local_finish(hk_local *local);
+/* Local number of a node that is the patch's own or was added. */
+hk_index hk_local_find(const hk_local *local, hk_index node);
+#endif

@@ -1,0 +1,382 @@
+/* K by pairs of nodes is the stored K, in every form, on every shape and distribution of materials.
+ */
+#include "operator/operator.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+typedef enum materials { ONE, LAYERS, EVERY_ELEMENT, ANISOTROPIC, MATERIALS } materials;
+enum { REGIONS = 300 };
+
+static void ok(hk_status status)
+{
+  if (status != HK_OK) fail_msg("%s", hk_error());
+}
+
+static double uniform(void)
+{
+  return (double)rand() / RAND_MAX - 0.5;
+}
+
+typedef struct body {
+  hk_mesh *mesh;
+  hk_region *region;
+  int16_t *element_region;
+} body;
+
+static void anisotropic(hk_material *m)
+{
+  double root[6][6];
+  for (int i = 0; i < 36; i++) root[i / 6][i % 6] = uniform();
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) {
+      m->c[i][j] = i == j;
+      for (int k = 0; k < 6; k++) m->c[i][j] += root[i][k] * root[j][k];
+    }
+}
+
+static void body_create(body *b, hk_shape shape, materials which)
+{
+  const bool flat = shape == HK_TRI3 || shape == HK_QUAD4;
+  hk_mesh_grid grid = {.dim = flat ? 2 : 3,
+                       .to = {1, 1.2, 0.9},
+                       .cells = {flat ? 61 : 15, flat ? 40 : 12, 11},
+                       .shape = shape,
+                       .jitter = 0.2,
+                       .shuffle = 5};
+  srand(11);
+  ok(hk_mesh_create_grid(&grid, &b->mesh));
+  ok(hk_get(&b->region, REGIONS));
+  ok(hk_get(&b->element_region, b->mesh->element_count));
+  for (int r = 0; r < REGIONS; r++) {
+    b->region[r].thickness = 0.7, b->region[r].material.density = 1;
+    if (which == ANISOTROPIC)
+      anisotropic(&b->region[r].material);
+    else
+      ok(hk_material_isotropic(r == 0 ? 1 : 2.5 + uniform(), r == 0 ? 0.3 : 0.25 + 0.2 * uniform(),
+                               &b->region[r].material));
+  }
+  for (hk_count e = 0; e < b->mesh->element_count; e++) {
+    const double y = b->mesh->x[(hk_count)hk_mesh_nodes_of(b->mesh, e)[0] * b->mesh->dim + 1];
+    b->element_region[e] = (int16_t)(which == LAYERS          ? y > 0.55
+                                     : which == EVERY_ELEMENT ? rand() % REGIONS
+                                                              : 0);
+  }
+}
+
+static void body_destroy(body *b)
+{
+  hk_mesh_destroy(&b->mesh);
+  hk_free(&b->region);
+  hk_free(&b->element_region);
+}
+
+typedef struct run {
+  hk_device *device;
+  hk_space *space;
+  hk_operator *op;
+  hk_buffer *u, *out, *v, *b, *a, *loss;
+  hk_count dofs;
+} run;
+
+/* values of mesh nodes, the same whatever the numbering */
+static void write_field(const run *r, hk_buffer *buffer, int components, int seed, double least)
+{
+  const bool real = r->op->desc.double_precision;
+  const hk_count nodes = r->space->mesh->node_count;
+  double *values = NULL, *internal = NULL;
+  ok(hk_get(&values, nodes * components));
+  ok(hk_get(&internal, (hk_count)r->space->padded * components));
+  srand((unsigned)seed);
+  for (hk_count i = 0; i < nodes * components; i++) values[i] = least + uniform() + 0.5;
+  hk_space_to_internal(r->space, components, values, internal);
+  for (hk_count i = (hk_count)r->space->nodes * components; i < r->space->padded * components; i++)
+    internal[i] = least > 0;
+  ok(hk_buffer_write_reals(buffer, real, 0, (hk_count)r->space->padded * components, internal));
+  hk_free(&values);
+  hk_free(&internal);
+}
+
+static void run_create(run *r, const body *b, const char *method, int threads, bool real)
+{
+  const hk_operator_kind *kind = NULL;
+  *r = (run){0};
+  ok(hk_device_open("cpu", threads, &r->device));
+  ok(hk_operator_choose(method, b->mesh, r->device, &kind));
+  const hk_space_desc desc = kind->space(b->mesh, r->device);
+  ok(hk_space_create(b->mesh, &desc, &r->space));
+  ok(hk_operator_create(kind,
+                        &(hk_operator_desc){.device = r->device,
+                                            .space = r->space,
+                                            .region = b->region,
+                                            .element_region = b->element_region,
+                                            .double_precision = real},
+                        &r->op));
+  r->dofs = (hk_count)r->space->padded * r->space->components;
+  const hk_count size = real ? 8 : 4, lanes = hk_device_describe(r->device)->lanes;
+  ok(hk_buffer_create(r->device, r->dofs * size, &r->u));
+  ok(hk_buffer_create(r->device, r->dofs * size, &r->out));
+  ok(hk_buffer_create(r->device, r->dofs * size, &r->v));
+  ok(hk_buffer_create(r->device, r->space->padded * size, &r->b));
+  ok(hk_buffer_create(r->device, r->space->padded * size, &r->a));
+  ok(hk_buffer_create(r->device, r->op->groups * lanes * 8, &r->loss));
+  write_field(r, r->u, r->space->components, 1, 0);
+  write_field(r, r->out, r->space->components, 2, 0);
+  write_field(r, r->v, r->space->components, 3, 0);
+  write_field(r, r->b, 1, 4, 0.01);
+  write_field(r, r->a, 1, 5, 0.2);
+}
+
+static void run_destroy(run *r)
+{
+  hk_buffer_destroy(&r->u);
+  hk_buffer_destroy(&r->out);
+  hk_buffer_destroy(&r->v);
+  hk_buffer_destroy(&r->b);
+  hk_buffer_destroy(&r->a);
+  hk_buffer_destroy(&r->loss);
+  hk_operator_destroy(&r->op);
+  hk_space_destroy(&r->space);
+  hk_device_close(&r->device);
+}
+
+static void run_steps(run *r, hk_form form, bool damped, int steps)
+{
+  ok(hk_operator_bind(r->op, form, damped));
+  for (int n = 0; n < steps; n++) {
+    ok(hk_operator_apply(r->op, &(hk_epilogue){.form = form,
+                                               .damped = damped,
+                                               .u = r->u,
+                                               .out = r->out,
+                                               .v = form == HK_FORM_INCREMENTS ? r->v : NULL,
+                                               .b = r->b,
+                                               .a = damped ? r->a : NULL,
+                                               .loss = damped ? r->loss : NULL}));
+    hk_buffer *swap = r->u;
+    r->u = r->out, r->out = swap;
+  }
+}
+
+/* [mesh node][component], owned by the caller */
+static double *read_field(const run *r, const hk_buffer *buffer)
+{
+  double *internal = NULL, *values = NULL;
+  const int components = r->space->components;
+  ok(hk_get(&internal, r->dofs));
+  ok(hk_get(&values, r->space->mesh->node_count * components));
+  ok(hk_buffer_read_reals(buffer, r->op->desc.double_precision, 0, r->dofs, internal));
+  hk_space_from_internal(r->space, components, internal, values);
+  hk_free(&internal);
+  return values;
+}
+
+static double total_loss(const run *r)
+{
+  double sum = 0, *part = NULL;
+  const hk_count count = hk_buffer_bytes(r->loss) / 8;
+  ok(hk_get(&part, count));
+  ok(hk_buffer_read(r->loss, 0, count * 8, part));
+  for (hk_count i = 0; i < count; i++) sum += part[i];
+  hk_free(&part);
+  return sum;
+}
+
+/* largest difference over largest value */
+static double difference_of(const double *got, const double *expected, hk_count count)
+{
+  double most = 0, scale = 0;
+  for (hk_count i = 0; i < count; i++) {
+    if (!isfinite(got[i])) return HUGE_VAL;
+    most = fmax(most, fabs(got[i] - expected[i])), scale = fmax(scale, fabs(expected[i]));
+  }
+  return most / scale;
+}
+
+static double compare(const body *b, hk_form form, bool damped, int steps, bool real)
+{
+  run edges, stored;
+  run_create(&edges, b, "matrix-free", 2, real);
+  run_create(&stored, b, "stored", 2, real);
+  run_steps(&edges, form, damped, steps);
+  run_steps(&stored, form, damped, steps);
+  double *got = read_field(&edges, edges.u), *expected = read_field(&stored, stored.u);
+  double error = difference_of(got, expected, b->mesh->node_count * b->mesh->dim);
+  if (damped) error = fmax(error, fabs(total_loss(&edges) / total_loss(&stored) - 1));
+  hk_free(&got);
+  hk_free(&expected);
+  run_destroy(&edges);
+  run_destroy(&stored);
+  return error;
+}
+
+static const hk_shape shapes[] = {HK_TRI3, HK_QUAD4, HK_TET4, HK_HEX8};
+
+/* K u by pairs = K u by rows, to 1e-13 */
+static void equals_stored(void **state)
+{
+  (void)state;
+  for (int s = 0; s < 4; s++)
+    for (materials m = ONE; m < MATERIALS; m++) {
+      body b;
+      body_create(&b, shapes[s], m);
+      const double error = compare(&b, HK_FORM_STORE, false, 1, true);
+      if (!(error <= 1e-13))
+        fail_msg("%s, materials %d: error %.2e", hk_shape_name(shapes[s]), (int)m, error);
+      const double single = compare(&b, HK_FORM_STORE, false, 1, false);
+      if (!(single <= 3e-6))
+        fail_msg("%s, materials %d, single: %.2e", hk_shape_name(shapes[s]), (int)m, single);
+      body_destroy(&b);
+    }
+}
+
+/* u after five steps of each form = by rows, to 1e-12; the loss too */
+static void steps_equal_stored(void **state)
+{
+  (void)state;
+  static const struct {
+    hk_form form;
+    bool damped;
+  } row[] = {{HK_FORM_POSITIONS, false},
+             {HK_FORM_INCREMENTS, false},
+             {HK_FORM_INCREMENTS, true},
+             {HK_FORM_POSITIONS, true}};
+  for (int s = 0; s < 4; s++)
+    for (int k = 0; k < 4; k++) {
+      body b;
+      body_create(&b, shapes[s], LAYERS);
+      const double error = compare(&b, row[k].form, row[k].damped, 5, true);
+      if (!(error <= 1e-12))
+        fail_msg("%s, form %d: error %.2e", hk_shape_name(shapes[s]), (int)row[k].form, error);
+      body_destroy(&b);
+    }
+}
+
+/* K u = 0 exactly for a translation; sum over nodes of K u = 0 to rounding for any u */
+static void translation_and_momentum(void **state)
+{
+  (void)state;
+  for (int s = 0; s < 4; s++) {
+    body b;
+    run r;
+    body_create(&b, shapes[s], EVERY_ELEMENT);
+    run_create(&r, &b, "matrix-free", 1, true);
+    run_steps(&r, HK_FORM_STORE, false, 1);
+    double *force = read_field(&r, r.u), sum = 0, size = 0;
+    for (hk_count i = 0; i < b.mesh->node_count; i++)
+      sum += force[i * b.mesh->dim], size += fabs(force[i * b.mesh->dim]);
+    assert_true(size > 0 && fabs(sum) <= 1e-13 * size);
+    hk_free(&force);
+
+    double *ones = NULL;
+    ok(hk_get(&ones, r.dofs));
+    for (hk_count i = 0; i < r.dofs; i++)
+      ones[i] = i < r.space->nodes * b.mesh->dim ? 1e3 + 0.1 : 0;
+    ok(hk_buffer_write_reals(r.u, true, 0, r.dofs, ones));
+    run_steps(&r, HK_FORM_STORE, false, 1);
+    force = read_field(&r, r.u);
+    for (hk_count i = 0; i < b.mesh->node_count * b.mesh->dim; i++) assert_true(force[i] == 0);
+    hk_free(&force);
+    hk_free(&ones);
+    run_destroy(&r);
+    body_destroy(&b);
+  }
+}
+
+/* 1 thread = 2 threads, bit by bit */
+static void threads_do_not_matter(void **state)
+{
+  (void)state;
+  for (int s = 0; s < 4; s++) {
+    body b;
+    double *field[2];
+    body_create(&b, shapes[s], LAYERS);
+    for (int t = 0; t < 2; t++) {
+      run r;
+      run_create(&r, &b, "matrix-free", t + 1, false);
+      run_steps(&r, HK_FORM_POSITIONS, false, 3);
+      field[t] = read_field(&r, r.u);
+      run_destroy(&r);
+    }
+    assert_memory_equal(field[0], field[1],
+                        (size_t)(b.mesh->node_count * b.mesh->dim) * sizeof(double));
+    hk_free(&field[0]);
+    hk_free(&field[1]);
+    body_destroy(&b);
+  }
+}
+
+/* one material: pairs inside need no twist, and less memory than rows; memory is what is held */
+static void memory_is_small_and_exact(void **state)
+{
+  (void)state;
+  for (int s = 0; s < 4; s++) {
+    body b;
+    run edges, stored;
+    body_create(&b, shapes[s], ONE);
+    const hk_count before = hk_memory_held();
+    run_create(&edges, &b, "matrix-free", 1, true);
+    const hk_count held = hk_memory_held();
+    hk_operator *op = edges.op;
+    const hk_count memory = op->memory;
+    hk_operator_destroy(&edges.op);
+    const hk_count freed = held - hk_memory_held();
+    assert_true(before < held && memory <= freed && freed <= memory + 4096);
+    run_create(&stored, &b, "stored", 1, true);
+    assert_true(memory < 0.65 * (double)stored.op->memory);
+    run_destroy(&edges);
+    run_destroy(&stored);
+    body_destroy(&b);
+  }
+}
+
+/* an allocation that fails while creating gives HK_NO_RESOURCES and leaves nothing behind */
+static void allocations_fail(void **state)
+{
+  (void)state;
+  body b;
+  hk_device *device = NULL;
+  hk_space *space = NULL;
+  const hk_operator_kind *kind = NULL;
+  body_create(&b, HK_TET4, LAYERS);
+  ok(hk_device_open("cpu", 1, &device));
+  ok(hk_operator_choose("matrix-free", b.mesh, device, &kind));
+  const hk_space_desc desc = kind->space(b.mesh, device);
+  ok(hk_space_create(b.mesh, &desc, &space));
+  const hk_count held = hk_memory_held();
+  hk_status status = HK_NO_RESOURCES;
+  int k = 1;
+  for (; status != HK_OK; k++) {
+    hk_operator *op = NULL;
+    hk_memory_fail_at(k);
+    status = hk_operator_create(kind,
+                                &(hk_operator_desc){.device = device,
+                                                    .space = space,
+                                                    .region = b.region,
+                                                    .element_region = b.element_region},
+                                &op);
+    hk_memory_fail_at(0);
+    assert_true(status == HK_OK || status == HK_NO_RESOURCES);
+    hk_operator_destroy(&op);
+    assert_int_equal(hk_memory_held(), held);
+  }
+  assert_true(k > 20);
+  hk_space_destroy(&space);
+  hk_device_close(&device);
+  body_destroy(&b);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(equals_stored),
+      cmocka_unit_test(steps_equal_stored),
+      cmocka_unit_test(translation_and_momentum),
+      cmocka_unit_test(threads_do_not_matter),
+      cmocka_unit_test(memory_is_small_and_exact),
+      cmocka_unit_test(allocations_fail),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
