@@ -21,7 +21,9 @@ static bool has_shape(const hk_mesh *mesh, hk_shape shape)
 
 static hk_space_desc space_matrix_free(const hk_mesh *mesh, const hk_device *device)
 {
-  return (hk_space_desc){.patch = mesh->dim == 2 ? FLAT : has_shape(mesh, HK_TET4) ? TETS : CUBES,
+  return (hk_space_desc){.patch = mesh->dim == 2             ? FLAT
+                                  : has_shape(mesh, HK_TET4) ? TETS
+                                                             : CUBES,
                          .slice = hk_device_describe(device)->width,
                          .sort_valence = true};
 }

@@ -347,7 +347,8 @@ static hk_status join_piles(const packing *k, hk_buffer **buffer, hk_count *grou
   HK_TRY(hk_narrow(sum.places, "coordinates of patches", &narrow));
   HK_TRY(hk_narrow(sum.entries / k->width, "list entries per lane", &narrow));
   const hk_count index = (hk_count)sizeof(hk_index), real = (hk_count)k->real;
-  const hk_count bytes[HK_GROUPS_BUFFERS] = {[HK_GROUPS_GROUP] = sum.groups * HK_GROUP_WORDS * index,
+  const hk_count bytes[HK_GROUPS_BUFFERS] = {[HK_GROUPS_GROUP] =
+                                                 sum.groups * HK_GROUP_WORDS * index,
                                              [HK_GROUPS_SLICE] = sum.slices * index,
                                              [HK_GROUPS_HALO] = sum.halos * index,
                                              [HK_GROUPS_LIST] = sum.entries * 2,

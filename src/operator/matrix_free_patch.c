@@ -79,8 +79,7 @@ static hk_status write_gather(hk_group *g, const hk_index *first_slot, hk_index 
     for (hk_index k = s * width; k < (s + 1) * width; k++)
       for (hk_index q = g->first_corner[k]; q < g->first_corner[k + 1]; q++) {
         const hk_index e = g->corner[q] / 8, c = g->corner[q] % 8;
-        row[(q - g->first_corner[k]) * width + k % width] =
-            (uint16_t)(first_slot[e] + c * width);
+        row[(q - g->first_corner[k]) * width + k % width] = (uint16_t)(first_slot[e] + c * width);
       }
   }
   slice[slices] = (hk_index)((g->pile->entries - start) / width);

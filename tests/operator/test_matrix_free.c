@@ -1,4 +1,4 @@
-/* K by pairs of nodes is the stored K, in every form, on every shape and distribution of materials.
+/* K without a matrix is the stored K, in every form, on every shape and distribution of materials.
  */
 #include "operator/operator.h"
 #include <setjmp.h>
@@ -197,24 +197,24 @@ static double difference_of(const double *got, const double *expected, hk_count 
 
 static double compare(const body *b, hk_form form, bool damped, int steps, bool real)
 {
-  run edges, stored;
-  run_create(&edges, b, "matrix-free", 2, real);
+  run mine, stored;
+  run_create(&mine, b, "matrix-free", 2, real);
   run_create(&stored, b, "stored", 2, real);
-  run_steps(&edges, form, damped, steps);
+  run_steps(&mine, form, damped, steps);
   run_steps(&stored, form, damped, steps);
-  double *got = read_field(&edges, edges.u), *expected = read_field(&stored, stored.u);
+  double *got = read_field(&mine, mine.u), *expected = read_field(&stored, stored.u);
   double error = difference_of(got, expected, b->mesh->node_count * b->mesh->dim);
-  if (damped) error = fmax(error, fabs(total_loss(&edges) / total_loss(&stored) - 1));
+  if (damped) error = fmax(error, fabs(total_loss(&mine) / total_loss(&stored) - 1));
   hk_free(&got);
   hk_free(&expected);
-  run_destroy(&edges);
+  run_destroy(&mine);
   run_destroy(&stored);
   return error;
 }
 
 static const hk_shape shapes[] = {HK_TRI3, HK_QUAD4, HK_TET4, HK_HEX8};
 
-/* K u by pairs = K u by rows, to 1e-13 */
+/* K u without a matrix = K u by rows, to 1e-13 */
 static void equals_stored(void **state)
 {
   (void)state;
@@ -308,25 +308,25 @@ static void threads_do_not_matter(void **state)
   }
 }
 
-/* one material: pairs inside need no twist, and less memory than rows; memory is what is held */
+/* one material: less memory than rows; memory is what is held */
 static void memory_is_small_and_exact(void **state)
 {
   (void)state;
   for (int s = 0; s < 4; s++) {
     body b;
-    run edges, stored;
+    run mine, stored;
     body_create(&b, shapes[s], ONE);
     const hk_count before = hk_memory_held();
-    run_create(&edges, &b, "matrix-free", 1, true);
+    run_create(&mine, &b, "matrix-free", 1, true);
     const hk_count held = hk_memory_held();
-    hk_operator *op = edges.op;
+    hk_operator *op = mine.op;
     const hk_count memory = op->memory;
-    hk_operator_destroy(&edges.op);
+    hk_operator_destroy(&mine.op);
     const hk_count freed = held - hk_memory_held();
     assert_true(before < held && memory <= freed && freed <= memory + 4096);
     run_create(&stored, &b, "stored", 1, true);
     assert_true(memory < 0.65 * (double)stored.op->memory);
-    run_destroy(&edges);
+    run_destroy(&mine);
     run_destroy(&stored);
     body_destroy(&b);
   }

@@ -26,8 +26,10 @@ QUAD_LOADER(f, float)
 {
   const quads_f p = BOTH(quad_f, 0, 4), q = BOTH(quad_f, 1, 5), r = BOTH(quad_f, 2, 6),
                 w = BOTH(quad_f, 3, 7);
-  const quads_f xy0 = MIX(p, q, 0, 8, 1, 9, 4, 12, 5, 13), zw0 = MIX(p, q, 2, 10, 3, 11, 6, 14, 7, 15);
-  const quads_f xy1 = MIX(r, w, 0, 8, 1, 9, 4, 12, 5, 13), zw1 = MIX(r, w, 2, 10, 3, 11, 6, 14, 7, 15);
+  const quads_f xy0 = MIX(p, q, 0, 8, 1, 9, 4, 12, 5, 13),
+                zw0 = MIX(p, q, 2, 10, 3, 11, 6, 14, 7, 15);
+  const quads_f xy1 = MIX(r, w, 0, 8, 1, 9, 4, 12, 5, 13),
+                zw1 = MIX(r, w, 2, 10, 3, 11, 6, 14, 7, 15);
   *(quads_f *)t = MIX(xy0, xy1, 0, 1, 8, 9, 4, 5, 12, 13);
   *(quads_f *)(t + 8) = MIX(xy0, xy1, 2, 3, 10, 11, 6, 7, 14, 15);
   *(quads_f *)(t + 16) = MIX(zw0, zw1, 0, 1, 8, 9, 4, 5, 12, 13);
@@ -38,8 +40,10 @@ QUAD_LOADER(d, double)
 {
   const quads_d p = BOTH(quad_d, 0, 4), q = BOTH(quad_d, 1, 5), r = BOTH(quad_d, 2, 6),
                 w = BOTH(quad_d, 3, 7);
-  const quads_d xz0 = MIX(p, q, 0, 8, 2, 10, 4, 12, 6, 14), yw0 = MIX(p, q, 1, 9, 3, 11, 5, 13, 7, 15);
-  const quads_d xz1 = MIX(r, w, 0, 8, 2, 10, 4, 12, 6, 14), yw1 = MIX(r, w, 1, 9, 3, 11, 5, 13, 7, 15);
+  const quads_d xz0 = MIX(p, q, 0, 8, 2, 10, 4, 12, 6, 14),
+                yw0 = MIX(p, q, 1, 9, 3, 11, 5, 13, 7, 15);
+  const quads_d xz1 = MIX(r, w, 0, 8, 2, 10, 4, 12, 6, 14),
+                yw1 = MIX(r, w, 1, 9, 3, 11, 5, 13, 7, 15);
   *(quads_d *)t = MIX(xz0, xz1, 0, 1, 8, 9, 4, 5, 12, 13);
   *(quads_d *)(t + 8) = MIX(yw0, yw1, 0, 1, 8, 9, 4, 5, 12, 13);
   *(quads_d *)(t + 16) = MIX(xz0, xz1, 2, 3, 10, 11, 6, 7, 14, 15);
