@@ -11,8 +11,12 @@ int main(int count, char **word)
     return HK_USAGE;
   }
   const hk_count cells = atoll(word[1]);
-  const hk_mesh_grid grid = {
-      .dim = 2, .to = {1, 1}, .cells = {cells, cells}, .shape = HK_TRI3, .jitter = 0.2, .shuffle = 1};
+  const hk_mesh_grid grid = {.dim = 2,
+                             .to = {1, 1},
+                             .cells = {cells, cells},
+                             .shape = HK_TRI3,
+                             .jitter = 0.2,
+                             .shuffle = 1};
   hk_status status = hk_mesh_create_grid(&grid, &mesh);
   if (status == HK_OK) status = hk_mesh_write(mesh, word[2]);
   if (status != HK_OK) fprintf(stderr, "%s\n", hk_error());

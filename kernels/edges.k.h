@@ -16,18 +16,19 @@
 #define RECORD (2 * DIM - 2)
 
 /* w[c] = x_j - own */
-DEVICE void difference(LOCAL const real *x, PRIVATE const real *own, GLOBAL const unsigned short *j, PRIVATE real *w)
+DEVICE void difference(LOCAL const real *x, PRIVATE const real *own, GLOBAL const unsigned short *j,
+                       PRIVATE real *w)
 {
   LOAD_RECORDS(x, j, w);
-  FOR_LANES(l) UNROLL for (int c = 0; c < DIM; c++) w[c * LANES + l] -= own[c * LANES + l];
+  FOR_LANES(l) UNROLL
+  for (int c = 0; c < DIM; c++) w[c * LANES + l] -= own[c * LANES + l];
 }
 
 /* g = S w, f += g */
-DEVICE void add_pair(GLOBAL const real *RESTRICT m, PRIVATE const real *RESTRICT w, PRIVATE real *RESTRICT g,
-                     PRIVATE real *RESTRICT f)
+DEVICE void add_pair(GLOBAL const real *RESTRICT m, PRIVATE const real *RESTRICT w,
+                     PRIVATE real *RESTRICT g, PRIVATE real *RESTRICT f)
 {
-  FOR_LANES(l)
-  {
+  FOR_LANES(l) {
 #if DIM == 3
     const real a = w[l], b = w[LANES + l], c = w[2 * LANES + l];
     const real yz = m[3 * WIDTH + l], xz = m[4 * WIDTH + l], xy = m[5 * WIDTH + l];
@@ -39,15 +40,16 @@ DEVICE void add_pair(GLOBAL const real *RESTRICT m, PRIVATE const real *RESTRICT
     g[l] = m[l] * a + xy * b;
     g[LANES + l] = xy * a + m[WIDTH + l] * b;
 #endif
-    UNROLL for (int d = 0; d < DIM; d++) f[d * LANES + l] += g[d * LANES + l];
+    UNROLL
+    for (int d = 0; d < DIM; d++) f[d * LANES + l] += g[d * LANES + l];
   }
 }
 
 /* f += t x w */
-DEVICE void add_twist(GLOBAL const real *RESTRICT t, PRIVATE const real *RESTRICT w, PRIVATE real *RESTRICT f)
+DEVICE void add_twist(GLOBAL const real *RESTRICT t, PRIVATE const real *RESTRICT w,
+                      PRIVATE real *RESTRICT f)
 {
-  FOR_LANES(l)
-  {
+  FOR_LANES(l) {
 #if DIM == 3
     const real a = w[l], b = w[LANES + l], c = w[2 * LANES + l];
     f[l] += t[WIDTH + l] * c - t[2 * WIDTH + l] * b;
@@ -60,8 +62,9 @@ DEVICE void add_twist(GLOBAL const real *RESTRICT t, PRIVATE const real *RESTRIC
   }
 }
 
-KERNEL edges_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT halo_begin, GLOBAL const int *RESTRICT halo,
-                  GLOBAL const int *RESTRICT slice, GLOBAL const unsigned short *RESTRICT neighbour,
+KERNEL edges_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT halo_begin,
+                  GLOBAL const int *RESTRICT halo, GLOBAL const int *RESTRICT slice,
+                  GLOBAL const unsigned short *RESTRICT neighbour,
                   GLOBAL const real *RESTRICT block, GLOBAL const unsigned short *RESTRICT gather,
                   GLOBAL const unsigned short *RESTRICT twisted, GLOBAL const real *RESTRICT twist)
 {
@@ -73,13 +76,14 @@ KERNEL edges_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT halo_begi
   GLOBAL const int *patch_slice = slice + GROUP_ID * (PATCH / WIDTH) * 4;
   LOSS_BEGIN
 
-  FOR_ITEMS(k, PATCH) UNROLL for (int c = 0; c < DIM; c++) x[k * RECORD + c] = u[(first + k) * DIM + c];
-  FOR_ITEMS(k, halos) UNROLL for (int c = 0; c < DIM; c++) x[(PATCH + k) * RECORD + c] = u[halo[first_halo + k] * DIM + c];
+  FOR_ITEMS(k, PATCH) UNROLL
+  for (int c = 0; c < DIM; c++) x[k * RECORD + c] = u[(first + k) * DIM + c];
+  FOR_ITEMS(k, halos) UNROLL
+  for (int c = 0; c < DIM; c++) x[(PATCH + k) * RECORD + c] = u[halo[first_halo + k] * DIM + c];
   FOR_ITEMS(k, WIDTH * RECORD) slot[k] = 0;
   BARRIER();
 
-  FOR_ITEMS(k, PATCH / LANES)
-  {
+  FOR_ITEMS(k, PATCH / LANES) {
     const int w = k * LANES % WIDTH;
     GLOBAL const int *s = patch_slice + k * LANES / WIDTH * 4;
     const int inner = s[0] + s[5] - s[1];
@@ -88,8 +92,8 @@ KERNEL edges_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT halo_begi
     LANE_LINE(real, away, DIM);
     LANE_LINE(real, g, DIM);
     LANE_LINE(real, f, DIM);
-    FOR_LANES(l) UNROLL for (int c = 0; c < DIM; c++)
-    {
+    FOR_LANES(l) UNROLL
+    for (int c = 0; c < DIM; c++) {
       own[c * LANES + l] = x[(k * LANES + l) * RECORD + c];
       f[c * LANES + l] = 0;
     }
@@ -104,34 +108,35 @@ KERNEL edges_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT halo_begi
       difference(x, own, neighbour + (long)p * WIDTH + w, away);
       add_pair(block + (long)p * (SYMMETRIC * WIDTH) + w, away, g, f);
     }
-    FOR_LANES(l) UNROLL for (int c = 0; c < DIM; c++) force[(k * DIM + c) * LANES + l] = f[c * LANES + l];
+    FOR_LANES(l) UNROLL
+    for (int c = 0; c < DIM; c++) force[(k * DIM + c) * LANES + l] = f[c * LANES + l];
   }
   BARRIER();
 
-  FOR_ITEMS(k, PATCH / LANES)
-  {
+  FOR_ITEMS(k, PATCH / LANES) {
     const int w = k * LANES % WIDTH;
     GLOBAL const int *s = patch_slice + k * LANES / WIDTH * 4;
     LANE_LINE(real, own, DIM);
     LANE_LINE(real, g, DIM);
     LANE_LINE(real, f, DIM);
-    FOR_LANES(l) UNROLL for (int c = 0; c < DIM; c++)
-    {
+    FOR_LANES(l) UNROLL
+    for (int c = 0; c < DIM; c++) {
       own[c * LANES + l] = x[(k * LANES + l) * RECORD + c];
       f[c * LANES + l] = force[(k * DIM + c) * LANES + l];
     }
     for (int p = s[2]; p < s[6]; p++) {
       LOAD_RECORDS(slot, gather + (long)p * WIDTH + w, g);
-      FOR_LANES(l) UNROLL for (int c = 0; c < DIM; c++) f[c * LANES + l] -= g[c * LANES + l];
+      FOR_LANES(l) UNROLL
+      for (int c = 0; c < DIM; c++) f[c * LANES + l] -= g[c * LANES + l];
     }
     for (int p = s[3]; p < s[7]; p++) {
       difference(x, own, twisted + (long)p * WIDTH + w, g);
       add_twist(twist + (long)p * (TWISTS * WIDTH) + w, g, f);
     }
-    FOR_LANES(l)
-    {
+    FOR_LANES(l) {
       const int i = first + k * LANES + l;
-      UNROLL for (int c = 0; c < DIM; c++)
+      UNROLL
+      for (int c = 0; c < DIM; c++)
         finish(out, v, b, a, i * DIM + c, i, own[c * LANES + l], f[c * LANES + l], LOSS);
     }
   }

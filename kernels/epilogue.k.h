@@ -12,9 +12,9 @@
       GLOBAL const real *RESTRICT b, GLOBAL const real *RESTRICT a, GLOBAL double *RESTRICT loss
 
 /* One component: o its offset, i its node, x its u, f its force; the energy lost is added to *lost. */
-DEVICE void finish(GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v, GLOBAL const real *RESTRICT b,
-                   GLOBAL const real *RESTRICT a, const int o, const int i, const real x, const real f,
-                   PRIVATE real *lost)
+DEVICE void finish(GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
+                   GLOBAL const real *RESTRICT b, GLOBAL const real *RESTRICT a, const int o,
+                   const int i, const real x, const real f, PRIVATE real *lost)
 {
 #if FORM == 0
   out[o] = -f;
@@ -43,7 +43,8 @@ DEVICE void finish(GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v, GLOBAL co
   LANE_ARRAY(real, lost);                                                                          \
   FOR_LANES(l) lost[l] = 0;
 #define LOSS &lost[l]
-#define LOSS_END FOR_LANES(l) loss[(GROUP_ID * THREADS + THREAD) * LANES + l] += (double)lost[l];
+#define LOSS_END                                                                                   \
+  FOR_LANES(l) loss[(GROUP_ID * THREADS + THREAD) * LANES + l] += (double)lost[l];
 #else
 #define LOSS_BEGIN
 #define LOSS 0

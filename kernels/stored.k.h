@@ -5,32 +5,34 @@
  *   column [entries][WIDTH]                 internal node; padding repeats the node itself
  *   block  [entries][DIM * DIM][WIDTH]      -K_ij, row by row; padding is zero
  * The sum runs in the order of the list: reproducible. */
-KERNEL stored_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT slice, GLOBAL const int *RESTRICT column,
-                   GLOBAL const real *RESTRICT block, const int slices)
+KERNEL stored_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT slice,
+                   GLOBAL const int *RESTRICT column, GLOBAL const real *RESTRICT block,
+                   const int slices)
 {
   LOSS_BEGIN
-  FOR_ITEMS(k, ROWS * WIDTH / LANES)
-  {
-    const int item = GROUP_ID * (ROWS * WIDTH / LANES) + k, s = item * LANES / WIDTH, w = item * LANES % WIDTH;
+  FOR_ITEMS(k, ROWS * WIDTH / LANES) {
+    const int item = GROUP_ID * (ROWS * WIDTH / LANES) + k, s = item * LANES / WIDTH,
+              w = item * LANES % WIDTH;
     if (s < slices) {
       LANE_LINE(real, f, DIM);
-      FOR_LANES(l) UNROLL for (int c = 0; c < DIM; c++) f[c * LANES + l] = 0;
+      FOR_LANES(l) UNROLL
+      for (int c = 0; c < DIM; c++) f[c * LANES + l] = 0;
       for (int p = slice[s]; p < slice[s + 1]; p++) {
         GLOBAL const int *j = column + (long)p * WIDTH + w;
         GLOBAL const real *m = block + (long)p * (DIM * DIM * WIDTH) + w;
-        FOR_LANES(l)
-        {
-          UNROLL for (int d = 0; d < DIM; d++)
-          {
+        FOR_LANES(l) {
+          UNROLL
+          for (int d = 0; d < DIM; d++) {
             const real x = u[j[l] * DIM + d];
-            UNROLL for (int c = 0; c < DIM; c++) f[c * LANES + l] += m[(c * DIM + d) * WIDTH + l] * x;
+            UNROLL
+            for (int c = 0; c < DIM; c++) f[c * LANES + l] += m[(c * DIM + d) * WIDTH + l] * x;
           }
         }
       }
-      FOR_LANES(l)
-      {
+      FOR_LANES(l) {
         const int i = item * LANES + l;
-        UNROLL for (int c = 0; c < DIM; c++)
+        UNROLL
+        for (int c = 0; c < DIM; c++)
           finish(out, v, b, a, i * DIM + c, i, u[i * DIM + c], f[c * LANES + l], LOSS);
       }
     }

@@ -1,8 +1,7 @@
 /* Memory speed: a copy, and the traffic of a time step. Groups of CHUNK floats. */
 KERNEL stream_copy(GROUP_PARAM GLOBAL const real *RESTRICT a, GLOBAL real *RESTRICT b)
 {
-  FOR_ITEMS(k, CHUNK / LANES)
-  {
+  FOR_ITEMS(k, CHUNK / LANES) {
     const long o = (long)GROUP_ID * CHUNK + k * LANES;
     FOR_LANES(l) b[o + l] = a[o + l];
   }
@@ -12,8 +11,7 @@ KERNEL stream_copy(GROUP_PARAM GLOBAL const real *RESTRICT a, GLOBAL real *RESTR
 KERNEL stream_step(GROUP_PARAM GLOBAL const real *RESTRICT a, GLOBAL const real *RESTRICT b,
                    GLOBAL const real *RESTRICT c, GLOBAL real *RESTRICT d)
 {
-  FOR_ITEMS(k, CHUNK / LANES)
-  {
+  FOR_ITEMS(k, CHUNK / LANES) {
     const long o = (long)GROUP_ID * CHUNK + k * LANES;
     FOR_LANES(l) d[o + l] = 2 * c[o + l] - d[o + l] + a[o + l] * b[o + l];
   }

@@ -5,17 +5,17 @@
  *   positions: d = u_next - u_before;   sums [groups][THREADS * LANES][2] */
 KERNEL vectors_energy(GROUP_PARAM GLOBAL const real *RESTRICT next, GLOBAL const real *RESTRICT d,
                       GLOBAL const real *RESTRICT before, GLOBAL const real *RESTRICT ku,
-                      GLOBAL const real *RESTRICT mass, GLOBAL double *RESTRICT sums, const int padded)
+                      GLOBAL const real *RESTRICT mass, GLOBAL double *RESTRICT sums,
+                      const int padded)
 {
   LANE_ARRAY(double, kinetic);
   LANE_ARRAY(double, strain);
   FOR_LANES(l) kinetic[l] = strain[l] = 0;
-  FOR_ITEMS(k, CHUNK / LANES)
-  {
+  FOR_ITEMS(k, CHUNK / LANES) {
     const int first = GROUP_ID * CHUNK + k * LANES;
     if (first < padded) {
-      FOR_LANES(l) UNROLL for (int c = 0; c < DIM; c++)
-      {
+      FOR_LANES(l) UNROLL
+      for (int c = 0; c < DIM; c++) {
         const int o = (first + l) * DIM + c;
 #if FORM == 1
         const real e = next[o] - before[o];
@@ -27,8 +27,7 @@ KERNEL vectors_energy(GROUP_PARAM GLOBAL const real *RESTRICT next, GLOBAL const
       }
     }
   }
-  FOR_LANES(l)
-  {
+  FOR_LANES(l) {
     const int o = ((GROUP_ID * THREADS + THREAD) * LANES + l) * 2;
     sums[o] = kinetic[l];
     sums[o + 1] = strain[l];
@@ -38,19 +37,20 @@ KERNEL vectors_energy(GROUP_PARAM GLOBAL const real *RESTRICT next, GLOBAL const
 /* Forces of sources, after the operator's kernel of step n (state u_n -> u_n+1):
  *   x = sum_s coefficient s table[signal][n];   increment += B x, u += B x
  *   dof [rows] node * DIM + component;  begin [rows + 1];  signal, coefficient [begin[rows]];  table [signals][stride] */
-KERNEL vectors_force(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v, GLOBAL const real *RESTRICT b,
-                     GLOBAL const int *RESTRICT dof, GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT signal,
+KERNEL vectors_force(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
+                     GLOBAL const real *RESTRICT b, GLOBAL const int *RESTRICT dof,
+                     GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT signal,
                      GLOBAL const double *RESTRICT coefficient, GLOBAL const double *RESTRICT table,
-                     GLOBAL const real *RESTRICT u, GLOBAL double *RESTRICT last, GLOBAL double *RESTRICT work,
-                     const int rows, const int stride, const int k)
+                     GLOBAL const real *RESTRICT u, GLOBAL double *RESTRICT last,
+                     GLOBAL double *RESTRICT work, const int rows, const int stride, const int k)
 {
-  FOR_ITEMS(i, CHUNK)
-  {
+  FOR_ITEMS(i, CHUNK) {
     const int r = GROUP_ID * CHUNK + i;
     if (r < rows) {
       const int o = dof[r];
       double x = 0, d;
-      for (int s = begin[r]; s < begin[r + 1]; s++) x += coefficient[s] * table[(long)signal[s] * stride + k];
+      for (int s = begin[r]; s < begin[r + 1]; s++)
+        x += coefficient[s] * table[(long)signal[s] * stride + k];
       out[o] += (real)((double)b[o / DIM] * x);
 #if FORM == 2
       v[o] += (real)((double)b[o / DIM] * x);
@@ -68,21 +68,22 @@ KERNEL vectors_force(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRIC
  * dof):  lambda = (goal - sum weight u) / sum weight^2 B,  u_j += B_j weight_j lambda.
  * The force of row r is reaction[r] = lambda; its work and the correction of the loss that the kernel counted are added.
  *   begin [rows + 1];  dof, weight [begin[rows]];  signal, value [rows];  goals [signals][stride]; signal -1: goal = base */
-KERNEL vectors_motion(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v, GLOBAL const real *RESTRICT b,
-                      GLOBAL const real *RESTRICT a, GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT dof,
+KERNEL vectors_motion(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
+                      GLOBAL const real *RESTRICT b, GLOBAL const real *RESTRICT a,
+                      GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT dof,
                       GLOBAL const double *RESTRICT weight, GLOBAL const int *RESTRICT signal,
                       GLOBAL const double *RESTRICT value, GLOBAL const double *RESTRICT base,
-                      GLOBAL const double *RESTRICT goals,
-                      GLOBAL const real *RESTRICT u, GLOBAL double *RESTRICT last, GLOBAL double *RESTRICT reaction,
-                      GLOBAL double *RESTRICT work, GLOBAL double *RESTRICT loss, const int rows, const int stride,
-                      const int k)
+                      GLOBAL const double *RESTRICT goals, GLOBAL const real *RESTRICT u,
+                      GLOBAL double *RESTRICT last, GLOBAL double *RESTRICT reaction,
+                      GLOBAL double *RESTRICT work, GLOBAL double *RESTRICT loss, const int rows,
+                      const int stride, const int k)
 {
-  FOR_ITEMS(i, CHUNK)
-  {
+  FOR_ITEMS(i, CHUNK) {
     const int r = GROUP_ID * CHUNK + i;
     if (r < rows) {
       double have = 0, compliance = 0, lambda, moved = 0, mended = 0;
-      const double goal = base[r] + (signal[r] < 0 ? 0 : value[r] * goals[(long)signal[r] * stride + k]);
+      const double goal =
+          base[r] + (signal[r] < 0 ? 0 : value[r] * goals[(long)signal[r] * stride + k]);
       for (int p = begin[r]; p < begin[r + 1]; p++) {
         have += weight[p] * (double)out[dof[p]];
         compliance += weight[p] * weight[p] * (double)b[dof[p] / DIM];
@@ -97,7 +98,8 @@ KERNEL vectors_motion(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRI
                   ((after + before) * (after + before) - (free + before) * (free + before));
 #endif
         /* a single prescribed dof takes its goal exactly, without the rounding of u + push */
-        out[o] = begin[r + 1] - begin[r] == 1 ? (real)(goal / weight[p]) : (real)((double)out[o] + push);
+        out[o] =
+            begin[r + 1] - begin[r] == 1 ? (real)(goal / weight[p]) : (real)((double)out[o] + push);
 #if FORM == 2
         v[o] = out[o] - u[o];
 #endif
@@ -114,12 +116,12 @@ KERNEL vectors_motion(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRI
 /* Receivers: rows of weights over dofs, sampled into a ring.
  *   x = sum weight u_next, or with `rates` sum weight (u_next - u);   ring[slot][row] = scale x, or with `add` += scale x */
 KERNEL vectors_sample(GROUP_PARAM GLOBAL const real *RESTRICT next, GLOBAL const real *RESTRICT v,
-                      GLOBAL const real *RESTRICT u, GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT dof,
-                      GLOBAL const double *RESTRICT weight, GLOBAL double *RESTRICT ring, const int first_row,
-                      const int rows, const int slot, const int rates, const int add, const double scale)
+                      GLOBAL const real *RESTRICT u, GLOBAL const int *RESTRICT begin,
+                      GLOBAL const int *RESTRICT dof, GLOBAL const double *RESTRICT weight,
+                      GLOBAL double *RESTRICT ring, const int first_row, const int rows,
+                      const int slot, const int rates, const int add, const double scale)
 {
-  FOR_ITEMS(i, CHUNK)
-  {
+  FOR_ITEMS(i, CHUNK) {
     const int r = GROUP_ID * CHUNK + i;
     if (r < rows) {
       const long at = (long)slot * rows + r;

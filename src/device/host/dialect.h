@@ -16,7 +16,7 @@
 #define TABLE(T, name, n) static const T name[n]
 #define LOCAL_ARRAY(T, name, n) _Alignas(64) T name[n]
 #define LANE_ARRAY(T, name) _Alignas(64) T name[LANES]
-#define LANE_LINE(T, name, n) _Alignas(64) T name[(n) * LANES]
+#define LANE_LINE(T, name, n) _Alignas(64) T name[(n)*LANES]
 #define FOR_ITEMS(i, n) for (int i = 0; i < (n); i++)
 #define BARRIER() (void)0
 #ifdef __clang__

@@ -12,9 +12,10 @@
 
 static void edges_step_run(int group, void **v)
 {
-  edges_step(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3], *(real **)v[4], *(double **)v[5],
-             *(int **)v[6], *(int **)v[7], *(int **)v[8], *(unsigned short **)v[9], *(real **)v[10],
-             *(unsigned short **)v[11], *(unsigned short **)v[12], *(real **)v[13]);
+  edges_step(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3], *(real **)v[4],
+             *(double **)v[5], *(int **)v[6], *(int **)v[7], *(int **)v[8],
+             *(unsigned short **)v[9], *(real **)v[10], *(unsigned short **)v[11],
+             *(unsigned short **)v[12], *(real **)v[13]);
 }
 #undef STATE_PARAMS
 #undef LOSS_BEGIN

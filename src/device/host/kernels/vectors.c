@@ -10,30 +10,31 @@
 
 static void JOIN(energy_run, NAME)(int group, void **v)
 {
-  vectors_energy(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3], *(real **)v[4],
-                 *(double **)v[5], *(int *)v[6]);
+  vectors_energy(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3],
+                 *(real **)v[4], *(double **)v[5], *(int *)v[6]);
 }
 
 static void JOIN(force_run, NAME)(int group, void **v)
 {
-  vectors_force(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(int **)v[3], *(int **)v[4], *(int **)v[5],
-                *(double **)v[6], *(double **)v[7], *(real **)v[8], *(double **)v[9], *(double **)v[10], *(int *)v[11],
-                *(int *)v[12], *(int *)v[13]);
+  vectors_force(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(int **)v[3], *(int **)v[4],
+                *(int **)v[5], *(double **)v[6], *(double **)v[7], *(real **)v[8], *(double **)v[9],
+                *(double **)v[10], *(int *)v[11], *(int *)v[12], *(int *)v[13]);
 }
 
 static void JOIN(motion_run, NAME)(int group, void **v)
 {
-  vectors_motion(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3], *(int **)v[4], *(int **)v[5],
-                 *(double **)v[6], *(int **)v[7], *(double **)v[8], *(double **)v[9], *(double **)v[10], *(real **)v[11],
-                 *(double **)v[12], *(double **)v[13], *(double **)v[14], *(double **)v[15], *(int *)v[16], *(int *)v[17],
-                 *(int *)v[18]);
+  vectors_motion(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3],
+                 *(int **)v[4], *(int **)v[5], *(double **)v[6], *(int **)v[7], *(double **)v[8],
+                 *(double **)v[9], *(double **)v[10], *(real **)v[11], *(double **)v[12],
+                 *(double **)v[13], *(double **)v[14], *(double **)v[15], *(int *)v[16],
+                 *(int *)v[17], *(int *)v[18]);
 }
 
 static void JOIN(sample_run, NAME)(int group, void **v)
 {
-  vectors_sample(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(int **)v[3], *(int **)v[4], *(double **)v[5],
-                 *(double **)v[6], *(int *)v[7], *(int *)v[8], *(int *)v[9], *(int *)v[10], *(int *)v[11],
-                 *(double *)v[12]);
+  vectors_sample(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(int **)v[3],
+                 *(int **)v[4], *(double **)v[5], *(double **)v[6], *(int *)v[7], *(int *)v[8],
+                 *(int *)v[9], *(int *)v[10], *(int *)v[11], *(double *)v[12]);
 }
 #undef vectors_energy
 #undef vectors_force
@@ -44,7 +45,8 @@ static void JOIN(sample_run, NAME)(int group, void **v)
 #elif defined(LINE)
 #define NAME JOIN(JOIN(JOIN(DIM, FORM), DAMPED), PRECISION)
 #define KEY                                                                                        \
-  " " TEXT_OF(PRECISION) " CHUNK=" TEXT_OF(CHUNK) " DAMPED=" TEXT_OF(DAMPED) " DIM=" TEXT_OF(DIM) " FORM=" TEXT_OF(FORM)
+  " " TEXT_OF(PRECISION) " CHUNK=" TEXT_OF(CHUNK) " DAMPED=" TEXT_OF(DAMPED) " DIM=" TEXT_OF(      \
+      DIM) " FORM=" TEXT_OF(FORM)
 {"vectors_energy" KEY, JOIN(energy_run, NAME)}, {"vectors_force" KEY, JOIN(force_run, NAME)},
     {"vectors_motion" KEY, JOIN(motion_run, NAME)}, {"vectors_sample" KEY, JOIN(sample_run, NAME)},
 #undef NAME
