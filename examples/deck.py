@@ -1,5 +1,6 @@
 """What the examples' make.py share: a gmsh drawing becomes an Abaqus deck with nodes numbered along the length."""
 import gzip
+import math
 import os
 import pathlib
 import re
@@ -45,7 +46,7 @@ def renumber(sections, digits):
                 elements.append((min(new[c] for c in corner), label, key.split("TYPE=")[1], [new[c] for c in corner]))
     elements.sort()
     number = {label: i + 1 for i, (_, label, _, _) in enumerate(elements)}
-    out = ["*NODE"] + [", ".join([str(new[n])] + [f"{v:.{digits}f}".rstrip("0") for v in nodes[n]]) for n in order]
+    out = ["*NODE"] + [", ".join([str(new[n])] + [f"{v:#.{digits}f}".rstrip("0") for v in nodes[n]]) for n in order]
     for kind in sorted({e[2] for e in elements}):
         out.append(f"*ELEMENT, TYPE={kind}")
         out += [", ".join(map(str, [number[label], *corner])) for _, label, k, corner in elements if k == kind]
@@ -70,6 +71,23 @@ def set_lines(sections, new, number):
         out.append(f"{key}, GENERATE")
         out += [f"{a}, {b}" for a, b in runs]
     return out
+
+
+def set_size(sections, name):
+    """Nodes in a set of `mesh`'s sections."""
+    return sum(1 for key, data in sections if key == f"*NSET, NSET={name}"
+               for line in data for v in line.split(",") if v.strip())
+
+
+def toneburst(frequency, cycles, per_cycle=40):
+    """Data lines of *AMPLITUDE: 0.5 (1 - cos(2 pi t / T)) sin(2 pi f t), T = cycles / f, sampled per_cycle times a cycle."""
+    end, count = cycles / frequency, cycles * per_cycle
+    numbers = []
+    for i in range(count + 1):
+        t = end * i / count
+        hann = 0.5 * (1 - math.cos(2 * math.pi * t / end))
+        numbers += [f"{t:.6e}", f"{hann * math.sin(2 * math.pi * frequency * t):.8f}"]
+    return "\n".join(", ".join(numbers[i:i + 8]) for i in range(0, len(numbers), 8))
 
 
 def write(path, heading, sections, digits, rest):

@@ -16,18 +16,6 @@ here = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(here.parent))
 import deck  # noqa: E402
 
-FREQUENCY, CYCLES, SAMPLES = 5e6, 5, 200
-
-
-def amplitude():
-    """Hann-windowed toneburst, sampled 40 times a cycle."""
-    end = CYCLES / FREQUENCY
-    rows = []
-    for i in range(SAMPLES + 1):
-        t = end * i / SAMPLES
-        rows += [f"{t:.6e}", f"{0.5 * (1 - math.cos(2 * math.pi * t / end)) * math.sin(2 * math.pi * FREQUENCY * t):.8f}"]
-    return "\n".join(", ".join(rows[i:i + 8]) for i in range(0, len(rows), 8))
-
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -36,8 +24,7 @@ def main():
     args = parser.parse_args()
     scale, h, end = (1.0, 0.04, 40e-6) if args.paper else (0.125, 0.05, 6e-6)
     sections = deck.mesh(here / "weld.geo", scale=scale, h=h)
-    force = 1 / math.sqrt(2) / next(sum(len([v for v in line.split(",") if v.strip()]) for line in data)
-                                    for key, data in sections if key == "*NSET, NSET=probe")
+    force = 1 / math.sqrt(2) / deck.set_size(sections, "probe")
     rest = f"""
 *MATERIAL, NAME=steel
 *DENSITY
@@ -54,7 +41,7 @@ def main():
 *SOLID SECTION, ELSET=weld, MATERIAL=weld_metal
 1.
 *AMPLITUDE, NAME=toneburst
-{amplitude()}
+{deck.toneburst(frequency=5e6, cycles=5)}
 *STEP, NAME=inspection
 *DYNAMIC, EXPLICIT, DIRECT USER CONTROL
 1.e-9, {end:g}

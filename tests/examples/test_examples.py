@@ -1,0 +1,95 @@
+"""Each shipped example is small, runs to a balanced energy without a warning, is heard by its receivers; make.py remakes its mesh."""
+import gzip
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+HOOKE = os.environ["HOOKE"]
+EXAMPLES = pathlib.Path(os.environ["HOOKE_SOURCE"]) / "examples"
+# name: the model, its mesh, the traces that it records
+MODELS = {
+    "weld": ("weld.inp.gz", "weld.inp.gz", ["rx_probe", "rx_weld"]),
+    "gear": ("gear.inp.gz", "gear.inp.gz", ["rx_far"]),
+    "geophysics": ("geophysics.yaml", "mesh.inp.gz", ["rx_near", "rx_far", "rx_deep"]),
+}
+# The weld at 0.08 mm has 8 points per shortest wavelength at its centre frequency, 5 where its spectrum ends.
+ALLOWED = {"weld": r"5\.\d points per shortest wavelength"}
+
+
+@pytest.fixture(scope="module", params=MODELS)
+def name(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def result(name, tmp_path_factory):
+    folder = tmp_path_factory.mktemp(name) / "result"
+    done = subprocess.run([HOOKE, "run", "-q", "--precision", "single", "--output", folder, EXAMPLES / name / MODELS[name][0]],
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def summary(result):
+    return json.loads((result / "run.json").read_text())
+
+
+def test_files_are_there_and_small(name):
+    for file in ["README.md", "make.py", f"{name}.geo", *MODELS[name][:2]]:
+        size = (EXAMPLES / name / file).stat().st_size
+        assert 0 < size <= 300_000, f"{file}: {size} bytes"
+
+
+def test_runs_to_its_end(result):
+    run = summary(result)
+    assert run["status"] == "ok"
+    assert abs(run["dt"] * run["counts"]["steps"] / run["end_time"] - 1) < 1e-3
+
+
+def test_energy_is_kept(result):
+    """kinetic + strain + damping = work, to single precision's rounding over some thousand steps."""
+    energy = summary(result)["energy"]
+    assert energy["work"] > 0
+    assert abs(energy["kinetic"] + energy["strain"] + energy["damping"] - energy["work"]) <= 1e-4 * energy["work"]
+
+
+def test_no_warning_but_the_stated(name, result):
+    warnings = [w for w in summary(result)["warnings"] if not re.search(ALLOWED.get(name, "$^"), json.dumps(w))]
+    assert warnings == []
+
+
+def test_receivers_hear_it(name, result):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(result / "run.h5") as file:
+        assert sorted(file["traces"]) == sorted(MODELS[name][2])
+        for trace in MODELS[name][2]:
+            u = file[f"traces/{trace}/displacement"][()]
+            assert abs(u[..., 0]).max() <= 1e-6 * abs(u).max(), trace
+            assert 0 < abs(u).max() < float("inf"), trace
+
+
+def counts(path):
+    found = {"*NODE": 0, "*ELEMENT": 0}
+    section = None
+    for line in (gzip.open(path, "rt") if path.suffix == ".gz" else open(path)):
+        if line.startswith("*"):
+            section = line.split(",")[0].strip()
+        elif section in found:
+            found[section] += 1
+    return found
+
+
+@pytest.mark.skipif(not shutil.which("gmsh"), reason="the gmsh program is not installed: make.py cannot be run")
+def test_make_remakes_the_mesh(name, tmp_path):
+    """As many nodes and elements, to 2 % (versions of gmsh differ)."""
+    made = tmp_path / "made.inp"
+    subprocess.run([sys.executable, EXAMPLES / name / "make.py", made], check=True, env={**os.environ, "HOOKE": HOOKE})
+    shipped, new = counts(EXAMPLES / name / MODELS[name][1]), counts(made)
+    for what in shipped:
+        assert shipped[what] > 0 and abs(new[what] / shipped[what] - 1) <= 0.02, what
