@@ -7,12 +7,15 @@
 
 static char *output, *restart, *progress_mode;
 static int force;
+static double checkpoint;
 
 static const struct poptOption options[] = {
     {"output", 0, POPT_ARG_STRING, &output, 0, "result folder (default: MODEL.hooke here)", "DIR"},
     {"restart", 0, POPT_ARG_STRING, &restart, 0, "go on from the folder's checkpoint, or FILE.h5",
      "[auto|FILE]"},
     {"force", 0, POPT_ARG_NONE, &force, 0, "overwrite a finished run", NULL},
+    {"checkpoint", 0, POPT_ARG_DOUBLE, &checkpoint, 0, "wall time between checkpoints (default: 60)",
+     "SECONDS"},
     CLI_SOLVE,
     {"progress", 0, POPT_ARG_STRING, &progress_mode, 0, "auto, json (one object per line), none",
      "MODE"},
@@ -126,8 +129,14 @@ int cli_run(const cli_verb *verb, int argc, const char **argv)
     cli_usage_error(verb, "--progress %s: must be auto, json or none", progress_mode);
     goto cleanup;
   }
+  if (!(checkpoint >= 0 && checkpoint < 1e9)) {
+    cli_usage_error(verb, "--checkpoint %g: must be a time of 0 s or more; 0 stands for 60",
+                    checkpoint);
+    goto cleanup;
+  }
   if (!output) output = cli_result_folder(path);
   desc.output = output, desc.force = force, desc.restart = restart, desc.command = command;
+  desc.checkpoint_seconds = checkpoint;
   code = hk_messages_create(&list) == HK_OK && output ? solve(path, &desc, list)
                                                       : cli_fail(HK_NO_RESOURCES, NULL);
 cleanup:
