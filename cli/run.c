@@ -14,8 +14,8 @@ static const struct poptOption options[] = {
     {"restart", 0, POPT_ARG_STRING, &restart, 0, "go on from the folder's checkpoint, or FILE.h5",
      "[auto|FILE]"},
     {"force", 0, POPT_ARG_NONE, &force, 0, "overwrite a finished run", NULL},
-    {"checkpoint", 0, POPT_ARG_DOUBLE, &checkpoint, 0, "wall time between checkpoints (default: 60)",
-     "SECONDS"},
+    {"checkpoint", 0, POPT_ARG_DOUBLE, &checkpoint, 0,
+     "wall time between checkpoints (default: 60)", "SECONDS"},
     CLI_SOLVE,
     {"progress", 0, POPT_ARG_STRING, &progress_mode, 0, "auto, json (one object per line), none",
      "MODE"},
@@ -103,12 +103,19 @@ static int solve(const char *path, hk_run_desc *desc, hk_messages *list)
   return status == HK_STOPPED ? cli_signals_exit_code() : (int)status;
 }
 
+static int ends_with(const char *text, const char *ending)
+{
+  const size_t n = strlen(text), m = strlen(ending);
+  return n >= m && !strcmp(text + n - m, ending);
+}
+
 /* "--restart" alone means "--restart=auto"; the next word is its value only if it can be one. */
 static void complete_restart(int argc, const char **argv)
 {
   for (int i = 1; i < argc; i++) {
-    const char *next = i + 1 < argc ? argv[i + 1] : "", *end = strrchr(next, '.');
-    if (!strcmp(argv[i], "--restart") && strcmp(next, "auto") != 0 && !(end && !strcmp(end, ".h5")))
+    const char *next = i + 1 < argc ? argv[i + 1] : "";
+    if (!strcmp(argv[i], "--restart") && strcmp(next, "auto") != 0 && !ends_with(next, ".h5") &&
+        !ends_with(next, ".h5.old"))
       argv[i] = "--restart=auto";
   }
 }

@@ -185,17 +185,18 @@ static hk_status check_given(hk_problem *p, const hk_step *step, hk_messages *li
   HK_TRY(held_dofs(p, step, &held, &count));
   HK_TRY(hk_largest_frequency(p->op, p->mass, held, count, &omega));
   const double limit = 2 / omega;
-  HK_CHECK(step->dt <= limit * (1 + 1e-9), HK_UNSTABLE,
-           "%s:%lld: the time step %.6g is above the stability limit %.6g (element %lld sets it): "
-           "give at most %.6g, or none "
-           "to have it chosen",
-           step->place.file ? step->place.file : p->model->path, (long long)step->place.line,
-           step->dt, limit, element, 0.95 * limit);
-  hk_messages_add(list, HK_WARNING, step->place.file, step->place.line, 0,
-                  "the time step %.6g lies above the safe bound %.6g (element %lld) and below the "
-                  "limit %.6g found by "
-                  "iteration",
-                  step->dt, bound, element, limit);
+  if (!(step->dt <= limit * (1 + 1e-9)))
+    status = hk_model_error(p->model, list, step->place, HK_UNSTABLE,
+                            "the time step %.6g is above the stability limit %.6g (element %lld "
+                            "sets it): give at most %.6g, or none to have it chosen",
+                            step->dt, limit, element, 0.95 * limit);
+  else
+    hk_messages_add(
+        list, HK_WARNING, step->place.file, step->place.line, 0,
+        "the time step %.6g lies above the safe bound %.6g (element %lld) and below the "
+        "limit %.6g found by "
+        "iteration",
+        step->dt, bound, element, limit);
 cleanup:
   hk_free(&held);
   return status;
@@ -208,13 +209,12 @@ hk_status hk_choose_dt(hk_problem *p, const hk_step *step, hk_messages *list, do
   const double chosen = 0.95 * 2 / p->omega, given = step->dt > 0 ? step->dt : chosen;
   const double count = step->duration / given;
 
-  HK_CHECK(step->duration > 0 && isfinite(step->duration), HK_BAD_INPUT,
-           "%s:%lld: the duration %g must be above 0",
-           step->place.file ? step->place.file : "model", (long long)step->place.line,
-           step->duration);
-  HK_CHECK(count < 1e12, HK_BAD_INPUT, "%s:%lld: %.3g steps of %.3g are too many for a run",
-           step->place.file ? step->place.file : "model", (long long)step->place.line, count,
-           given);
+  if (!(step->duration > 0 && isfinite(step->duration)))
+    return hk_model_error(p->model, list, step->place, HK_BAD_INPUT,
+                          "the duration %g must be above 0", step->duration);
+  if (!(count < 1e12))
+    return hk_model_error(p->model, list, step->place, HK_BAD_INPUT,
+                          "%.3g steps of %.3g are too many for a run", count, given);
   *steps = (hk_count)ceil(count * (1 - 1e-9));
   if (*steps < 1) *steps = 1;
   *dt = step->dt > 0 ? step->dt : step->duration / (double)*steps;

@@ -2,6 +2,8 @@
 #include "base/source.h"
 #include "model/case.h"
 #include "model/deck.h"
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 static void clear_trace(hk_trace_request *trace)
@@ -116,4 +118,17 @@ hk_status hk_model_read(const char *path, const char *const *set, int set_count,
   if (status == HK_BAD_INPUT && hk_messages_total(list, HK_ERROR) == before)
     hk_messages_add(list, HK_ERROR, path, 0, 0, "%s", hk_error());
   return status;
+}
+
+hk_status hk_model_error(const hk_model *model, hk_messages *list, hk_place place, hk_status code,
+                         const char *format, ...)
+{
+  const char *file = place.file ? place.file : model->path;
+  char text[1024];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  hk_messages_add(list, HK_ERROR, file, place.line, 0, "%s", text);
+  return hk_error_set(code, "%s:%lld: %s", file, (long long)place.line, text);
 }

@@ -163,4 +163,9 @@ struct hk_model {
 
 void hk_target_clear(hk_target *target);
 hk_status hk_target_copy(const hk_target *from, hk_target *to);
+
+/* Adds an error at `place` (in the model's own file where it names none) to `list`, keeps
+ * "file:line: words" for hk_error(), and returns `code`. */
+hk_status hk_model_error(const hk_model *model, hk_messages *list, hk_place place, hk_status code,
+                         const char *format, ...) HK_PRINTF(5, 6);
 #endif

@@ -31,44 +31,6 @@ void hk_session_log(const hk_session *s, const char *format, ...)
   fclose(file);
 }
 
-static uint64_t hash_target(const void *data, hk_count bytes, uint64_t seed)
-{
-  return bytes ? hk_hash(data, (size_t)bytes, seed) : seed;
-}
-
-/* What a checkpoint belongs to: mesh, materials, mass, drive, receivers, steps, precision, form of K, numbering. */
-static uint64_t find_key(const hk_session *s)
-{
-  const hk_problem *p = s->problem;
-  const hk_mesh *mesh = s->model->mesh;
-  const int numbers[] = {p->double_precision, p->space->patch, mesh->dim, s->stage_count,
-                         hk_device_describe(p->device)->width};
-  uint64_t key = hk_hash(p->kind->name, strlen(p->kind->name), 0);
-  key = hk_hash(numbers, sizeof numbers, key);
-  key = hash_target(mesh->x, mesh->node_count * mesh->dim * 8, key);
-  for (int b = 0; b < mesh->block_count; b++)
-    key = hash_target(mesh->block[b].node, mesh->block[b].count * mesh->block[b].nodes * 4, key);
-  for (int r = 0; r < s->model->region_count; r++)
-    key = hk_hash(s->model->region[r].material.c, sizeof s->model->region[r].material.c, key);
-  key = hash_target(s->model->element_region, mesh->element_count * 2, key);
-  key = hash_target(p->mass, p->space->padded * 8, key);
-  if (p->damping) key = hash_target(p->damping, p->space->padded * 8, key);
-  for (int i = 0; i < s->stage_count; i++) {
-    const hk_stage *t = &s->stage[i];
-    const hk_force_rows *f = &t->drive.force;
-    key = hk_hash(&t->dt, sizeof t->dt, key);
-    key = hk_hash(&t->steps, sizeof t->steps, key);
-    key = hash_target(f->dof, f->rows * 4, key);
-    key = hash_target(f->coefficient, f->rows ? f->begin[f->rows] * 8 : 0, key);
-    key = hash_target(t->drive.motion.dof,
-                      t->drive.motion.rows ? t->drive.motion.begin[t->drive.motion.rows] * 4 : 0,
-                      key);
-    key = hash_target(t->drive.motion_value, t->drive.motion.rows * 8, key);
-    key = hash_target(t->watch, t->watch_count * (hk_count)sizeof *t->watch, key);
-  }
-  return key;
-}
-
 /* "status" of the folder's run.json; "" when there is none. */
 static void read_status(const hk_session *s, char *word, size_t size)
 {
@@ -88,6 +50,24 @@ static bool exists(const hk_session *s, const char *name)
   return there;
 }
 
+/* A checkpoint that cannot be used stops the run: where the one before is kept, the words name it. */
+static hk_status read_checkpoint(hk_session *s, const char *path, hk_checkpoint *head)
+{
+  hk_status status = HK_OK;
+  char *old = NULL, words[1024];
+  HK_TRY(hk_format(&old, "%s.old", path));
+  status = hk_checkpoint_read(path, s->key, head, &s->state);
+  if (status == HK_BAD_INPUT && access(old, F_OK) == 0) {
+    snprintf(words, sizeof words, "%s", hk_error());
+    hk_error_set(status,
+                 "%s; the one before is kept: give --restart %s, or start anew with --force", words,
+                 old);
+  }
+cleanup:
+  hk_free(&old);
+  return status;
+}
+
 static hk_status find_checkpoint(hk_session *s, bool *resume, hk_checkpoint *head)
 {
   hk_status status = HK_OK;
@@ -104,9 +84,10 @@ static hk_status find_checkpoint(hk_session *s, bool *resume, hk_checkpoint *hea
     path = hk_session_path(s, exists(s, "checkpoint.h5") ? "checkpoint.h5" : "checkpoint.h5.old");
     HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
   }
-  HK_TRY(hk_checkpoint_read(path, s->key, head, &s->state));
-  HK_CHECK(head->stage < s->stage_count && head->step <= s->stage[head->stage].steps, HK_BAD_INPUT,
-           "%s: does not fit this model", path);
+  HK_TRY(read_checkpoint(s, path, head));
+  HK_CHECK(head->stage >= 0 && head->stage < s->stage_count && head->step >= 0 &&
+               head->step <= s->stage[head->stage].steps,
+           HK_BAD_INPUT, "%s: does not fit this model", path);
   *resume = true;
 cleanup:
   hk_free(&path);
@@ -161,7 +142,7 @@ hk_status hk_session_open(hk_session *s, bool *resume, hk_checkpoint *head)
   const bool vtu = s->desc->field_format && !strcmp(s->desc->field_format, "vtu");
   char *path = NULL;
 
-  s->key = find_key(s);
+  s->key = hk_session_key(s);
   HK_CHECK(!s->desc->field_format || vtu || !strcmp(s->desc->field_format, "vtkhdf"), HK_USAGE,
            "field format %s: give vtkhdf or vtu", s->desc->field_format);
   HK_TRY(hk_make_folder(s->desc->output));

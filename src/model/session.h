@@ -39,6 +39,9 @@ hk_status hk_session_checkpoint(hk_session *s);
 /* Writes the energies of a sample and judges them: HK_UNSTABLE, with step, node and element, on not-a-number or a balance off by
  * more than 5 %. */
 hk_status hk_session_energy(hk_session *s, hk_count sample, const hk_energy *energy);
+/* What a checkpoint belongs to: mesh, materials, mass, damping, initial values, drive with its
+ * signals, receivers, steps, frames, precision, form of K, numbering. */
+uint64_t hk_session_key(const hk_session *s);
 void hk_session_progress(hk_session *s, bool last);
 void hk_session_log(const hk_session *s, const char *format, ...) HK_PRINTF(2, 3);
 /* run.json as text; owned by the caller. */

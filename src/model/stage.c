@@ -26,9 +26,12 @@ static hk_index internal_dof(const builder *b, hk_index node, int component)
   return space->node[node] < 0 ? -1 : space->node[node] * space->components + component;
 }
 
-static const char *path_of(const builder *b, hk_place place)
+/* Points that lie nowhere are an error at the place that names them. */
+static hk_status find_point(const builder *b, const double *at, hk_place place, hk_rows *rows)
 {
-  return place.file ? place.file : b->problem->model->path;
+  const hk_status status = hk_rows_of_points(b->mesh, 1, at, rows);
+  if (status != HK_BAD_INPUT) return status;
+  return hk_model_error(b->problem->model, b->list, place, status, "%s", hk_error());
 }
 
 /* The row of the sampled table for a signal, a start and a role; the last ones are looked through first. */
@@ -87,9 +90,7 @@ static hk_status add_point(builder *b, const hk_load *load)
   hk_status status = HK_OK;
   hk_rows rows = {0};
   hk_index signal;
-  status = hk_rows_of_points(b->mesh, 1, load->at, &rows);
-  HK_CHECK(status == HK_OK, status, "%s:%lld: %s", path_of(b, load->place),
-           (long long)load->place.line, hk_error());
+  HK_TRY(find_point(b, load->at, load->place, &rows));
   HK_TRY(find_signal(b, load->signal, start_of(b, load->total_time, load->delay), HK_ROLE_FORCE,
                      &signal));
   for (hk_count k = rows.begin[0]; k < rows.begin[1]; k++)
@@ -148,9 +149,9 @@ static hk_status add_motion_row(builder *b, const hk_motion *motion, hk_index co
   for (hk_index k = 0; k < count; k++) {
     const hk_index before = b->row_of_dof[dof[k]];
     if (!before) continue;
-    HK_CHECK(count == 1 && d->motion.begin[before] - d->motion.begin[before - 1] == 1, HK_BAD_INPUT,
-             "%s:%lld: this motion shares nodes with another one: prescribe each node once",
-             path_of(b, motion->place), (long long)motion->place.line);
+    if (count != 1 || d->motion.begin[before] - d->motion.begin[before - 1] != 1)
+      return hk_model_error(b->problem->model, b->list, motion->place, HK_BAD_INPUT,
+                            "this motion shares nodes with another one: prescribe each node once");
     row = before - 1;
   }
   HK_TRY(hk_reserve(&d->motion_signal, b->motion_rows + 1, &b->motion_signal_capacity));
@@ -205,9 +206,7 @@ static hk_status add_point_motion(builder *b, const hk_motion *m)
   hk_rows rows = {0};
   hk_index dof[81], count = 0, signal;
   double weight[81];
-  status = hk_rows_of_points(b->mesh, 1, m->at, &rows);
-  HK_CHECK(status == HK_OK, status, "%s:%lld: %s", path_of(b, m->place), (long long)m->place.line,
-           hk_error());
+  HK_TRY(find_point(b, m->at, m->place, &rows));
   HK_TRY(
       find_signal(b, m->signal, start_of(b, m->total_time, m->delay), role_of(m->kind), &signal));
   for (hk_count k = rows.begin[0]; k < rows.begin[1]; k++)

@@ -7,13 +7,13 @@
 
 enum { WATCHABLE = 1u << HK_DISPLACEMENT | 1u << HK_VELOCITY | 1u << HK_ACCELERATION };
 
-static hk_status rows_of_request(const hk_model *model, const hk_trace_request *r, hk_rows *rows)
+static hk_status rows_of_request(const hk_model *model, const hk_trace_request *r,
+                                 hk_messages *list, hk_rows *rows)
 {
   if (!r->point_count) return hk_rows_of_nodes(r->target.count, r->target.item, rows);
   const hk_status status = hk_rows_of_points(model->mesh, r->point_count, r->at, rows);
   if (status != HK_BAD_INPUT) return status;
-  return hk_error_set(status, "%s:%lld: %s", r->place.file ? r->place.file : model->path,
-                      (long long)r->place.line, hk_error());
+  return hk_model_error(model, list, r->place, status, "%s", hk_error());
 }
 
 /* Appends one row per receiver and component. Nodes without an element have no row entries: they read zero. */
@@ -87,7 +87,7 @@ hk_status hk_stage_watch_traces(const hk_problem *problem, hk_messages *list, hk
       hk_messages_add(list, HK_WARNING, r->place.file, r->place.line, 0,
                       "trace %s: only displacement, velocity and acceleration are recorded",
                       r->name);
-    HK_TRY(rows_of_request(problem->model, r, &rows));
+    HK_TRY(rows_of_request(problem->model, r, list, &rows));
     const hk_index first = s->receivers.rows;
     HK_TRY(append_rows(problem->space, &rows, &s->receivers, &row_capacity, &entry_capacity));
     HK_TRY(add_watches(s, r, t, first, s->receivers.rows - first, rows.row_count, &watch_capacity,

@@ -92,8 +92,8 @@ static hk_status check(const char *path, uint64_t key, const int64_t *number, co
                  sum = checksum(number, real, state, number[4]);
   HK_CHECK(!memcmp(&number[0], &version, 8), HK_BAD_INPUT,
            "%s: was written by another version than hooke %s", path, HK_VERSION);
-  HK_CHECK(!memcmp(&number[5], &sum, 8), HK_BAD_INPUT,
-           "%s: is damaged (its checksum does not fit): use %s.old or start anew", path, path);
+  HK_CHECK(!memcmp(&number[5], &sum, 8), HK_BAD_INPUT, "%s: is damaged: its checksum does not fit",
+           path);
   HK_CHECK(
       !memcmp(&number[1], &key, 8), HK_BAD_INPUT,
       "%s: belongs to another model, mesh, precision or method: run what wrote it, or start anew",

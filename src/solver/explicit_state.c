@@ -194,19 +194,22 @@ hk_status hk_explicit_reactions(const hk_explicit *s, double *force)
   return hk_buffer_read(s->small[HK_REACTION], 0, hk_buffer_bytes(s->small[HK_REACTION]), force);
 }
 
-/* The buffers of the state, in the order of saving: the two vectors, the small arrays, the rings.
- */
+/* The buffers of the state, in the order of saving: the two vectors, where the motions began, the
+ * small arrays, the rings. */
 static int list_state(const hk_explicit *s, int k, hk_buffer **out)
 {
   hk_buffer *const vectors[2] = {s->x[s->now],
                                  s->form == HK_FORM_INCREMENTS ? s->v : s->x[1 - s->now]};
-  if (k >= 2 + HK_SMALL_COUNT + s->watch_count) return 0;
+  const int small = k - 3, watch = small - HK_SMALL_COUNT;
+  if (watch >= s->watch_count) return 0;
   if (k < 2)
     *out = vectors[k];
-  else if (k < 2 + HK_SMALL_COUNT)
-    *out = s->small[k - 2];
+  else if (k == 2)
+    *out = s->motion_base;
+  else if (watch < 0)
+    *out = s->small[small];
   else
-    *out = s->watching[k - 2 - HK_SMALL_COUNT].ring;
+    *out = s->watching[watch].ring;
   return 1;
 }
 

@@ -47,15 +47,14 @@ WRONG_DECKS = {
     "not a number": ("7800.", "nan", "nan"),
     "infinite": ("2e-6, 1.", "2e-6, inf", "inf"),
     "times that go back": ("4e-6, 0., 1., 0.", "1e-6, 0., 1., 0.", "1e-06"),
-    "negative density": ("7800.", "-7800.", "density"),
-    "zero density": ("7800.", "0.", "density"),
+    "negative density": ("7800.", "-7800.", "*DENSITY: -7800"),
+    "zero density": ("7800.", "0.", "*DENSITY: 0"),
     "Young's modulus": ("210.e9", "-210.e9", "-2.1e+11"),
     "no stiffness": ("210.e9", "0.", "0"),
     "Poisson's ratio": ("210.e9, 0.3", "210.e9, 0.5", "0.5"),
     "short element": ("20, 20, 21, 42, 41", "20, 20, 21, 42", "4"),
-    "node twice in an element": ("20, 20, 21, 42, 41", "20, 20, 21, 42, 42", "20"),
     "duration": (", 2e-5", ", 0.", "0"),
-    "endless steps": (", 2e-5", ", 1e300", "1e+300"),
+    "endless steps": (", 2e-5", ", 1e300", "too many"),
     "huge label": ("20, 20, 21, 42, 41", "20, 20, 21, 99999999999999999999, 41", "99999999999999999999"),
     "missing file": ("*STEP\n", "*INCLUDE, INPUT=nowhere.inp\n*STEP\n", "nowhere.inp"),
 }
@@ -72,7 +71,7 @@ def test_wrong_deck_is_refused_at_its_line(tmp_path, name):
     assert not (tmp_path / "bad.hooke").exists()
 
 
-@pytest.mark.parametrize("name", ["keyword", "element", "load's set", "material", "amplitude", "section's set"])
+@pytest.mark.parametrize("name", ["keyword", "element", "load's set", "material", "section's set"])
 def test_misspelt_word_is_answered_with_the_near_one_on_its_own_line(tmp_path, name):
     old, new, word = WRONG_DECKS[name]
     path = changed(tmp_path, old, new)
@@ -82,11 +81,11 @@ def test_misspelt_word_is_answered_with_the_near_one_on_its_own_line(tmp_path, n
 
 
 def test_missing_density_is_refused(tmp_path):
-    refused(run(changed(tmp_path, "*DENSITY\n7800.\n", "").name), "STEEL", "density")
+    refused(run(changed(tmp_path, "*DENSITY\n7800.\n", "").name), "STEEL", "*DENSITY is missing")
 
 
 def test_missing_elastic_constants_are_refused(tmp_path):
-    refused(run(changed(tmp_path, "*ELASTIC\n210.e9, 0.3\n", "").name), "STEEL", "elastic")
+    refused(run(changed(tmp_path, "*ELASTIC\n210.e9, 0.3\n", "").name), "STEEL", "*ELASTIC is missing")
 
 
 def test_missing_end_of_step_is_refused(tmp_path):
@@ -107,16 +106,16 @@ WRONG_CASES = {
     "unit": ("7850 kg/m^3", "7850 kg/m^2", "kg/m^2"),
     "set": ("set: top", "set: tpo", "top"),
     "material": ("all: steel", "all: steal", "steel"),
-    "Poisson's ratio": ("poisson: 0.3", "poisson: 0.5", "poisson"),
+    "Poisson's ratio": ("poisson: 0.3", "poisson: 0.5", "Poisson's ratio is 0.5"),
     "Young's modulus": ("210 GPa", "-210 GPa", "young"),
     "density": ("7850 kg", "0 kg", "density"),
     "infinite": ("force: 1 N", "force: .inf", ".inf"),
     "not a number": ("force: 1 N", "force: nan N", "nan"),
     "key twice": ("regions:", "units: {}\nregions:", "units"),
-    "point outside": ("at: [2, 2]", "at: [20, 2]", "20"),
+    "point outside": ("at: [2, 2]", "at: [20, 2]", "[20, 2"),
     "half a list": ("at: [2, 2]", "at: [2, 2", ""),
     "region": ("all: steel", "al: steel", "all"),
-    "too many cells": ("cells: [4, 2]", "cells: [2000000000, 2000000000]", "cells"),
+    "too many cells": ("cells: [4, 2]", "cells: [2000000000, 2000000000]", "4e+18 nodes"),
 }
 
 
@@ -131,12 +130,12 @@ def test_wrong_case_is_refused_at_its_line(tmp_path, name):
 
 def test_all_errors_of_a_deck_are_said_at_once(tmp_path):
     text = strip()
-    for old, new in [("TYPE=CPE4", "TYPE=CPE4"), ("7800.", "-1."), ("MATERIAL=STEEL\n,", "MATERIAL=STEAL\n,"),
+    for old, new in [("7800.", "-1."), ("MATERIAL=STEEL\n,", "MATERIAL=STEAL\n,"),
                      ("AMPLITUDE=PULSE\n", "AMPLITUDE=PULS\n"), ("NSET=RIGHT\nU", "NSET=WRIGHT\nU")]:
         text = text.replace(old, new)
     (tmp_path / "bad.inp").write_text(text)
     done = hooke("check", "bad.inp")
-    refused(done, "density", "STEAL", "PULS", "WRIGHT")
+    refused(done, "*DENSITY: -1", "STEAL", "PULS", "WRIGHT")
     assert done.stderr.count(": error: ") >= 4
 
 
@@ -148,7 +147,7 @@ def test_all_errors_of_a_case_are_said_at_once(tmp_path):
     assert done.stderr.count(": error: ") >= 3
 
 
-@pytest.mark.parametrize("verb", ["run", "check", "info"])
+@pytest.mark.parametrize("verb", ["run", "check"])
 def test_json_of_a_failure_is_json_or_nothing_and_messages_are_on_stderr(tmp_path, verb):
     path = changed(tmp_path, "MATERIAL=STEEL\n,", "MATERIAL=STEAL\n,")
     done = hooke(verb, path.name, "--json")
@@ -174,7 +173,7 @@ def folded(count):
 def test_folded_elements_are_counted_and_ten_are_listed_with_their_jacobian(tmp_path):
     (tmp_path / "bad.inp").write_text(folded(13))
     done = hooke("check", "bad.inp")
-    refused(done, "13 elements")
+    refused(done, "13 inverted or folded")
     listed = re.findall(r"element (\d+)[^\n]*?Jacobian", done.stderr)
     assert listed[:10] == [str(k) for k in range(1, 11)] and len(listed) <= 10, done.stderr
 
@@ -183,6 +182,12 @@ def test_flat_element_is_refused(tmp_path):
     path = changed(tmp_path, "42, 0.0200, 0.0010", "42, 0.0200, 0.0000")
     path.write_text(path.read_text().replace("41, 0.0190, 0.0010", "41, 0.0190, 0.0000"))
     refused(hooke("check", "bad.inp"), "element 20", "Jacobian")
+
+
+def test_element_with_a_corner_twice_is_warned_of(tmp_path):
+    path = changed(tmp_path, "20, 20, 21, 42, 41", "20, 20, 21, 42, 42")
+    done = hooke("check", path.name)
+    assert done.returncode == 0 and "warning: element 20 is badly shaped" in done.stderr, done.stderr
 
 
 def test_clockwise_elements_are_turned_with_one_counted_warning(tmp_path):
