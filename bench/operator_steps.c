@@ -1,10 +1,12 @@
 /* Rate of one form of K: steps of central differences (positions, not damped) on a jittered, shuffled
- * grid, beside a stream triad measured in the same run.
+ * grid or on a mesh from a file, beside the memory's speed measured in the same run.
  *
  *   operator_steps --mesh tet4 --nodes 1000000 --method edges --precision single --threads 2
+ *   operator_steps --mesh-file box.msh --method stored --form increments --json
  *
  * Printed: GDOF/s (best of five runs of 20 steps; also per second of processor time), bytes per degree of freedom that a step moves (lists, state), their
  * rate as a part of the triad's, set-up in steps, peak memory per element. */
+#include "device/bandwidth.h"
 #include "operator/operator.h"
 #include <math.h>
 #include <stdio.h>
@@ -15,9 +17,9 @@
 enum { STEPS = 20, RUNS = 5 };
 
 typedef struct options {
-  const char *mesh, *method, *materials;
+  const char *mesh, *mesh_file, *method, *materials;
   double nodes;
-  bool double_precision;
+  bool double_precision, increments, json;
   int threads;
 } options;
 
@@ -26,10 +28,19 @@ static hk_status read_options(int count, char **word, options *o)
   hk_status status = HK_OK;
   *o = (options){.mesh = "tet4", .method = "auto", .materials = "one", .nodes = 1e6};
   for (int i = 1; i < count; i += 2) {
+    if (!strcmp(word[i], "--json")) {
+      o->json = true;
+      i--;
+      continue;
+    }
     HK_CHECK(i + 1 < count, HK_USAGE, "%s: give a value", word[i]);
     const char *value = word[i + 1];
     if (!strcmp(word[i], "--mesh"))
       o->mesh = value;
+    else if (!strcmp(word[i], "--mesh-file"))
+      o->mesh_file = value;
+    else if (!strcmp(word[i], "--form"))
+      o->increments = !strcmp(value, "increments");
     else if (!strcmp(word[i], "--method"))
       o->method = value;
     else if (!strcmp(word[i], "--nodes"))
@@ -53,6 +64,7 @@ cleanup:
 static hk_status make_mesh(const options *o, hk_mesh **mesh)
 {
   hk_status status = HK_OK;
+  if (o->mesh_file) return hk_mesh_read(o->mesh_file, NULL, mesh);
   hk_mesh_grid grid = {.shape = HK_SHAPE_COUNT, .to = {1, 1, 1}, .jitter = 0.2, .shuffle = 1};
   for (int s = 0; s < HK_SHAPE_COUNT; s++)
     if (!strcmp(hk_shape_name((hk_shape)s), o->mesh)) grid.shape = (hk_shape)s;
@@ -61,31 +73,6 @@ static hk_status make_mesh(const options *o, hk_mesh **mesh)
   HK_CHECK(grid.shape != HK_SHAPE_COUNT, HK_USAGE, "--mesh %s: not known", o->mesh);
   HK_TRY(hk_mesh_create_grid(&grid, mesh));
 cleanup:
-  return status;
-}
-
-/* Bytes per second of c = a + s b. */
-static hk_status measure_triad(int threads, double *rate)
-{
-  enum { SIZE = 24 << 20 };
-  hk_status status = HK_OK;
-  float *a = NULL, *b = NULL, *c = NULL;
-  double best = 1e30;
-  HK_TRY(hk_get(&a, SIZE));
-  HK_TRY(hk_get(&b, SIZE));
-  HK_TRY(hk_get(&c, SIZE));
-  for (int run = 0; run < 8; run++) {
-    const double start = hk_seconds();
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (hk_index i = 0; i < SIZE; i++) c[i] = a[i] + 3 * b[i];
-    const double time = hk_seconds() - start;
-    if (run && time < best) best = time;
-  }
-  *rate = 12.0 * SIZE / best;
-cleanup:
-  hk_free(&a);
-  hk_free(&b);
-  hk_free(&c);
   return status;
 }
 
@@ -106,13 +93,14 @@ typedef struct rates {
   double seconds; /* of one step */
   double
       processor; /* of one step, all threads together: what remains comparable on a busy machine */
-  double create, triad;
+  double create;
+  hk_bandwidth memory;
 } rates;
 
-static hk_status measure_steps(hk_operator *op, rates *r)
+static hk_status measure_steps(hk_operator *op, hk_form form, rates *r)
 {
   hk_status status = HK_OK;
-  hk_buffer *u[2] = {0}, *b = NULL;
+  hk_buffer *u[2] = {0}, *b = NULL, *v = NULL;
   const hk_space *space = op->desc.space;
   const hk_count dofs = (hk_count)space->padded * space->components;
   const hk_count real = op->desc.double_precision ? 8 : 4;
@@ -122,15 +110,15 @@ static hk_status measure_steps(hk_operator *op, rates *r)
   }
   HK_TRY(hk_buffer_create(op->desc.device, space->padded * real, &b));
   HK_TRY(fill(b, op->desc.double_precision, space->padded, 1e-6));
-  HK_TRY(hk_operator_bind(op, HK_FORM_POSITIONS, false));
+  if (form == HK_FORM_INCREMENTS) HK_TRY(hk_buffer_create(op->desc.device, dofs * real, &v));
+  HK_TRY(hk_operator_bind(op, form, false));
   r->seconds = r->processor = 1e30;
   for (int run = 0; run <= RUNS; run++) {
     const double start = hk_seconds();
     const clock_t before = clock();
     for (int n = 0; n < STEPS; n++)
       HK_TRY(hk_operator_apply(
-          op,
-          &(hk_epilogue){.form = HK_FORM_POSITIONS, .u = u[n % 2], .out = u[(n + 1) % 2], .b = b}));
+          op, &(hk_epilogue){.form = form, .u = u[n % 2], .out = u[(n + 1) % 2], .v = v, .b = b}));
     HK_TRY(hk_device_finish(op->desc.device));
     const double time = (hk_seconds() - start) / STEPS;
     const double processor = (double)(clock() - before) / CLOCKS_PER_SEC / STEPS;
@@ -141,6 +129,7 @@ cleanup:
   hk_buffer_destroy(&u[0]);
   hk_buffer_destroy(&u[1]);
   hk_buffer_destroy(&b);
+  hk_buffer_destroy(&v);
   return status;
 }
 
@@ -161,20 +150,59 @@ cleanup:
   return status;
 }
 
-static void print(const hk_operator *op, const rates *r, hk_count planned, hk_count peak)
+/* What is derived of a measurement. Nominal: each array once per step for the stored form, by the mean number of neighbours of the
+ * shape (itself counted: 7, 9, 15, 27 of blocks and column numbers), and three vectors. */
+typedef struct figures {
+  double dofs, bytes, nominal, share, nominal_share, list_bytes, planned, peak;
+} figures;
+
+static figures derive(const hk_operator *op, hk_form form, const rates *r, hk_count planned)
 {
+  static const int neighbours[HK_SHAPE_COUNT] = {
+      [HK_TRI3] = 7, [HK_QUAD4] = 9, [HK_TET4] = 15, [HK_HEX8] = 27};
   const hk_space *space = op->desc.space;
-  const double dofs = (double)space->nodes * space->components;
-  const double state = (3 * space->components + 1) * (op->desc.double_precision ? 8.0 : 4.0);
-  const double bytes = (double)op->bytes + state * space->nodes;
+  const double real = op->desc.double_precision ? 8 : 4, c = space->components;
+  const double vectors = form == HK_FORM_INCREMENTS ? 4 : 3, speed = r->memory.step_gb_per_s * 1e9;
+  figures f = {.dofs = space->nodes * c};
+  f.bytes = ((double)op->bytes + (vectors * c + 1) * real * space->nodes) / f.dofs;
+  f.nominal = (neighbours[space->mesh->block[0].shape] * (c * c * real + 4) + 3 * c * real) / c;
+  f.share = f.bytes * f.dofs / r->seconds / speed;
+  f.nominal_share = f.nominal * f.dofs / r->seconds / speed;
+  f.list_bytes = (double)op->memory / space->nodes;
+  f.planned = (double)planned / (double)op->memory;
+  f.peak = (double)hk_memory_peak() / (double)space->mesh->element_count;
+  return f;
+}
+
+static void print_json(const hk_operator *op, hk_form form, const rates *r, const figures *f)
+{
+  const hk_device_info *device = hk_device_describe(op->desc.device);
+  printf("{\"method\": \"%s\", \"precision\": \"%s\", \"form\": \"%s\", \"threads\": %d, "
+         "\"nodes\": %d, "
+         "\"elements\": %lld, \"dofs\": %.0f, \"seconds_per_step\": %.9f, \"gdof_per_s\": %.6f, "
+         "\"bytes\": %.0f, \"bytes_per_dof\": %.2f, \"copy_gb_per_s\": %.3f, "
+         "\"stream_gb_per_s\": %.3f, \"share_of_stream\": %.4f, \"share_of_copy\": %.4f, "
+         "\"nominal_bytes_per_dof\": %.1f, \"nominal_share_of_stream\": %.4f, "
+         "\"list_bytes_per_node\": %.1f, \"planned_over_held\": %.4f, \"create_seconds\": %.4f, "
+         "\"create_steps\": %.1f, \"library_peak_bytes_per_element\": %.1f}\n",
+         op->kind->name, op->desc.double_precision ? "double" : "single",
+         form == HK_FORM_INCREMENTS ? "increments" : "positions", device->threads,
+         (int)op->desc.space->nodes, (long long)op->desc.space->mesh->element_count, f->dofs,
+         r->seconds, f->dofs / r->seconds * 1e-9, f->bytes * f->dofs, f->bytes,
+         r->memory.copy_gb_per_s, r->memory.step_gb_per_s, f->share,
+         f->share * r->memory.step_gb_per_s / r->memory.copy_gb_per_s, f->nominal, f->nominal_share,
+         f->list_bytes, f->planned, r->create, r->create / r->seconds, f->peak);
+}
+
+static void print(const hk_operator *op, const rates *r, const figures *f)
+{
   printf("%-11s %s %8d nodes  %.4f GDOF/s (%.4f per processor second)  %6.1f B/dof  lists %6.1f "
-         "B/node (planned %+.1f %%)  "
-         "%2.0f %% of triad %.1f GB/s  create %.0f steps (%.2f s)  peak %.0f B/element\n",
-         op->kind->name, op->desc.double_precision ? "double" : "single", (int)space->nodes,
-         dofs / r->seconds * 1e-9, dofs / r->processor * 1e-9, bytes / dofs,
-         (double)op->memory / space->nodes, 100 * ((double)planned / (double)op->memory - 1),
-         100 * bytes / r->seconds / r->triad, r->triad * 1e-9, r->create / r->seconds, r->create,
-         (double)peak / (double)space->mesh->element_count);
+         "B/node (planned %+.1f %%)  %2.0f %% of stream %.1f GB/s  create %.0f steps (%.2f s)  "
+         "peak %.0f B/element\n",
+         op->kind->name, op->desc.double_precision ? "double" : "single",
+         (int)op->desc.space->nodes, f->dofs / r->seconds * 1e-9, f->dofs / r->processor * 1e-9,
+         f->bytes, f->list_bytes, 100 * (f->planned - 1), 100 * f->share, r->memory.step_gb_per_s,
+         r->create / r->seconds, r->create, f->peak);
 }
 
 int main(int count, char **word)
@@ -203,11 +231,14 @@ int main(int count, char **word)
   HK_TRY(set_materials(&o, &desc, region, element_region));
   HK_TRY(hk_operator_create(kind, &desc, &op));
   r.create = hk_seconds() - start;
-  HK_TRY(measure_steps(op, &r));
-  const hk_count planned = kind->plan(mesh, device, o.double_precision);
-  const hk_count peak = hk_memory_peak();
-  HK_TRY(measure_triad(hk_device_describe(device)->threads, &r.triad));
-  print(op, &r, planned, peak);
+  const hk_form form = o.increments ? HK_FORM_INCREMENTS : HK_FORM_POSITIONS;
+  HK_TRY(measure_steps(op, form, &r));
+  HK_TRY(hk_bandwidth_measure(device, 128 << 20, &r.memory));
+  const figures f = derive(op, form, &r, kind->plan(mesh, device, o.double_precision));
+  if (o.json)
+    print_json(op, form, &r, &f);
+  else
+    print(op, &r, &f);
 cleanup:
   if (status != HK_OK) fprintf(stderr, "%s\n", hk_error());
   hk_operator_destroy(&op);

@@ -43,8 +43,8 @@ def delaunay(folder, dim, edge):
 
 def steps(case, method, precision, threads, **options):
     words = [part for key, value in options.items() for part in (f"--{key.replace('_', '-')}", value)]
-    row = json.loads(call(build / "bench" / "operator_steps", "--method", method, "--precision", precision, "--threads", threads,
-                          *words))
+    row = json.loads(call(build / "bench" / "operator_steps", "--json", "--method", method, "--precision", precision,
+                          "--threads", threads, "--form", "increments" if precision == "single" else "positions", *words))
     row["case"] = case
     print(f'{case:14} {method:12} {precision:7} {threads} threads {row["gdof_per_s"]:8.4f} GDOF/s '
           f'{100 * row["share_of_stream"]:4.0f} % of stream  create {row["create_steps"]:.0f} steps', file=sys.stderr)
@@ -71,11 +71,7 @@ def all_steps(folder, quick):
 
 def reading(folder, quick):
     """A deck of a million elements against `wc` on the same file."""
-    deck = folder / "large.inp"
     cells = 150 if quick else 707
-    case = folder / "grid.yaml"
-    case.write_text(f"mesh: {{rectangle: {{from: [0, 0], size: [1, 1], cells: [{cells}, {cells}], shape: tri}}}}\n"
-                    "materials: {m: {density: 1, young: 1, poisson: 0.3}}\nsolve: {explicit: {end: 1}}\n")
     mesh = folder / "grid.inp"
     call(build / "bench" / "write_grid", cells, mesh)
     deck = mesh
