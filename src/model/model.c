@@ -94,18 +94,38 @@ cleanup:
   return status;
 }
 
+/* A deck says all but the form of the stiffness, which has no keyword: *method from --set, or NULL. */
+static hk_status method_of_deck(const char *path, const char *const *set, int set_count,
+                                const char **method)
+{
+  static const char key[] = "solve.explicit.method=";
+  hk_status status = HK_OK;
+  *method = NULL;
+  for (int i = 0; i < set_count; i++) {
+    HK_CHECK(!strncmp(set[i], key, strlen(key)), HK_USAGE,
+             "%s: --set %s: of a deck only solve.explicit.method can be set; edit the deck instead",
+             path, set[i]);
+    *method = set[i] + strlen(key);
+    HK_CHECK(strlen(*method) < sizeof((hk_model *)0)->method, HK_USAGE,
+             "--set %s: there is no such method", set[i]);
+  }
+cleanup:
+  return status;
+}
+
 static hk_status read_by_contents(const char *path, const char *const *set, int set_count,
                                   hk_messages *list, hk_model **out)
 {
   hk_status status = HK_OK;
+  const char *method;
   bool deck = ends_with(path, ".inp") || ends_with(path, ".inp.gz");
   if (ends_with(path, ".yaml") || ends_with(path, ".yml") || ends_with(path, ".json"))
     return hk_case_read(path, set, set_count, list, out);
   if (!deck) HK_TRY(is_deck(path, &deck));
   if (!deck) return hk_case_read(path, set, set_count, list, out);
-  HK_CHECK(!set_count, HK_USAGE, "%s: --set changes keys of case files; edit the deck instead",
-           path);
+  HK_TRY(method_of_deck(path, set, set_count, &method));
   HK_TRY(hk_deck_read(path, list, out));
+  if (method) strcpy((*out)->method, method);
 cleanup:
   return status;
 }
