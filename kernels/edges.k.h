@@ -130,6 +130,7 @@ KERNEL edges_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT halo_begi
       for (int c = 0; c < DIM; c++) f[c * LANES + l] -= g[c * LANES + l];
     }
     for (int p = s[3]; p < s[7]; p++) {
+      PREFETCH(twist + (long)p * (TWISTS * WIDTH), TWISTS * WIDTH);
       difference(x, own, twisted + (long)p * WIDTH + w, g);
       add_twist(twist + (long)p * (TWISTS * WIDTH) + w, g, f);
     }

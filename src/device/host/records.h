@@ -6,13 +6,13 @@
 #define LOAD_RECORDS(s, n, t) JOIN(JOIN(load_records, DIM), PRECISION)(s, n, t)
 #define STORE_RECORDS(s, first, t) JOIN(JOIN(store_records, DIM), PRECISION)(s, first, t)
 
+/* Asks for n reals AHEAD bytes beyond p, of an array that is read once from end to end: processors
+ * follow such a stream by themselves only within a page. It may point past the array's end. */
+enum { AHEAD = 3072 };
 #define PREFETCH(p, n)                                                                             \
   UNROLL                                                                                           \
   for (int k_ = 0; k_ < (n) * (int)sizeof(real); k_ += 64)                                         \
   __builtin_prefetch((const char *)(p) + AHEAD + k_, 0, 3)
-#ifndef AHEAD
-#define AHEAD 3072
-#endif
 
 #define RECORD_LOADER(dim, precision, T)                                                           \
   DEVICE void load_records_##dim##_##precision(const T *restrict s, const unsigned short *n,       \
