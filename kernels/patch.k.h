@@ -21,154 +21,150 @@
 #define LAW (STIFFNESS + 2 + (DIM - 2))
 #define CORNERS (1 << DIM)
 #define EDGES (1 << (DIM - 1))
-#define AT(a, m) a[(m) * LANES + l]
+#define AT(a, m) (a)[(m) * LANES + l]
 
 #ifndef FORCES_MADE
-/* stress (xx yy xy; xx yy zz yz xz xy) of the displacement gradient h[DIM][DIM] of lane l */
-DEVICE void stress_of(PRIVATE const real *h, PRIVATE const real *d, const int l, const int general, PRIVATE real *s)
-{
+/* One point: rows e_a = dx/dt_a, m_a = du/dt_a; f_a += stress c_a, with the law's factor. */
 #if DIM == 3
-  const real strain[6] = {h[0], h[4], h[8], h[5] + h[7], h[2] + h[6], h[1] + h[3]};
-#else
-  const real strain[3] = {h[0], h[3], h[1] + h[2]};
-#endif
-  if (general) {
-    UNROLL for (int i = 0; i < STRAINS; i++)
-    {
-      s[i] = 0;
-      UNROLL for (int j = 0; j < STRAINS; j++)
-      {
-        const int low = i < j ? i : j, high = i < j ? j : i;
-        s[i] += AT(d, low * STRAINS - low * (low - 1) / 2 + high - low) * strain[j];
-      }
-    }
-  } else {
-    real trace = 0;
-    UNROLL for (int i = 0; i < DIM; i++) trace += strain[i];
-    UNROLL for (int i = 0; i < DIM; i++) s[i] = AT(d, 0) * trace + 2 * AT(d, 1) * strain[i];
-    UNROLL for (int i = DIM; i < STRAINS; i++) s[i] = AT(d, 1) * strain[i];
-  }
-}
-
-/* One point: e, m [DIM][DIM]: dx/dt_a, du/dt_a, row a at line step[a]; f at the same lines += stress c_a, with the law's factor. */
-DEVICE void add_point(PRIVATE const real *RESTRICT e, PRIVATE const real *RESTRICT m, PRIVATE const int *step,
+DEVICE void add_point(PRIVATE const real *RESTRICT e, PRIVATE const real *RESTRICT m, const int row0, const int row1, const int row2,
                       PRIVATE const real *RESTRICT d, const int general, PRIVATE real *RESTRICT f)
 {
-  const int p = step[0], q = step[1];
-#if DIM == 3
-  const int r = step[2];
-#endif
+  PRIVATE const real *e0 = e + row0 * LANES, *e1 = e + row1 * LANES, *e2 = e + row2 * LANES;
+  PRIVATE const real *m0 = m + row0 * LANES, *m1 = m + row1 * LANES, *m2 = m + row2 * LANES;
+  PRIVATE real *f0 = f + row0 * LANES, *f1 = f + row1 * LANES, *f2 = f + row2 * LANES;
   FOR_LANES(l)
   {
-    real h[DIM * DIM], s[STRAINS];
-#if DIM == 3
-    const real ex = AT(e, p), ey = AT(e, p + 1), ez = AT(e, p + 2), gx = AT(e, q), gy = AT(e, q + 1), gz = AT(e, q + 2);
-    const real kx = AT(e, r), ky = AT(e, r + 1), kz = AT(e, r + 2);
-    const real c[9] = {gy * kz - gz * ky, gz * kx - gx * kz, gx * ky - gy * kx, ky * ez - kz * ey, kz * ex - kx * ez,
-                       kx * ey - ky * ex, ey * gz - ez * gy, ez * gx - ex * gz, ex * gy - ey * gx};
-    const real over = RECIPROCAL(ex * c[0] + ey * c[1] + ez * c[2]);
-    UNROLL for (int i = 0; i < 3; i++) UNROLL for (int j = 0; j < 3; j++)
-      h[i * 3 + j] = AT(m, p + i) * c[j] + AT(m, q + i) * c[3 + j] + AT(m, r + i) * c[6 + j];
-#else
-    const real c[4] = {AT(e, q + 1), -AT(e, q), -AT(e, p + 1), AT(e, p)};
-    const real over = RECIPROCAL(c[3] * c[0] - c[1] * c[2]);
-    UNROLL for (int i = 0; i < 2; i++) UNROLL for (int j = 0; j < 2; j++)
-      h[i * 2 + j] = AT(m, p + i) * c[j] + AT(m, q + i) * c[2 + j];
-#endif
-    stress_of(h, d, l, general, s);
-    UNROLL for (int i = 0; i < STRAINS; i++) s[i] *= over;
-#if DIM == 3
-    UNROLL for (int a = 0; a < 3; a++)
-    {
-      const int to = a == 0 ? p : a == 1 ? q : r;
-      AT(f, to) += s[0] * c[a * 3] + s[5] * c[a * 3 + 1] + s[4] * c[a * 3 + 2];
-      AT(f, to + 1) += s[5] * c[a * 3] + s[1] * c[a * 3 + 1] + s[3] * c[a * 3 + 2];
-      AT(f, to + 2) += s[4] * c[a * 3] + s[3] * c[a * 3 + 1] + s[2] * c[a * 3 + 2];
+    const real ax = AT(e0, 0), ay = AT(e0, 1), az = AT(e0, 2), bx = AT(e1, 0), by = AT(e1, 1), bz = AT(e1, 2);
+    const real cx = AT(e2, 0), cy = AT(e2, 1), cz = AT(e2, 2);
+    const real px = by * cz - bz * cy, py = bz * cx - bx * cz, pz = bx * cy - by * cx;
+    const real qx = cy * az - cz * ay, qy = cz * ax - cx * az, qz = cx * ay - cy * ax;
+    const real rx = ay * bz - az * by, ry = az * bx - ax * bz, rz = ax * by - ay * bx;
+    const real over = RECIPROCAL(ax * px + ay * py + az * pz);
+    const real xx = AT(m0, 0) * px + AT(m1, 0) * qx + AT(m2, 0) * rx, yy = AT(m0, 1) * py + AT(m1, 1) * qy + AT(m2, 1) * ry;
+    const real zz = AT(m0, 2) * pz + AT(m1, 2) * qz + AT(m2, 2) * rz;
+    const real yz = AT(m0, 1) * pz + AT(m1, 1) * qz + AT(m2, 1) * rz + AT(m0, 2) * py + AT(m1, 2) * qy + AT(m2, 2) * ry;
+    const real xz = AT(m0, 0) * pz + AT(m1, 0) * qz + AT(m2, 0) * rz + AT(m0, 2) * px + AT(m1, 2) * qx + AT(m2, 2) * rx;
+    const real xy = AT(m0, 0) * py + AT(m1, 0) * qy + AT(m2, 0) * ry + AT(m0, 1) * px + AT(m1, 1) * qx + AT(m2, 1) * rx;
+    real s0, s1, s2, s3, s4, s5;
+    if (general) {
+      s0 = AT(d, 0) * xx + AT(d, 1) * yy + AT(d, 2) * zz + AT(d, 3) * yz + AT(d, 4) * xz + AT(d, 5) * xy;
+      s1 = AT(d, 1) * xx + AT(d, 6) * yy + AT(d, 7) * zz + AT(d, 8) * yz + AT(d, 9) * xz + AT(d, 10) * xy;
+      s2 = AT(d, 2) * xx + AT(d, 7) * yy + AT(d, 11) * zz + AT(d, 12) * yz + AT(d, 13) * xz + AT(d, 14) * xy;
+      s3 = AT(d, 3) * xx + AT(d, 8) * yy + AT(d, 12) * zz + AT(d, 15) * yz + AT(d, 16) * xz + AT(d, 17) * xy;
+      s4 = AT(d, 4) * xx + AT(d, 9) * yy + AT(d, 13) * zz + AT(d, 16) * yz + AT(d, 18) * xz + AT(d, 19) * xy;
+      s5 = AT(d, 5) * xx + AT(d, 10) * yy + AT(d, 14) * zz + AT(d, 17) * yz + AT(d, 19) * xz + AT(d, 20) * xy;
+    } else {
+      const real mu = AT(d, 1), trace = AT(d, 0) * (xx + yy + zz);
+      s0 = trace + 2 * mu * xx, s1 = trace + 2 * mu * yy, s2 = trace + 2 * mu * zz;
+      s3 = mu * yz, s4 = mu * xz, s5 = mu * xy;
     }
-#else
-    UNROLL for (int a = 0; a < 2; a++)
-    {
-      const int to = a == 0 ? p : q;
-      AT(f, to) += s[0] * c[a * 2] + s[2] * c[a * 2 + 1];
-      AT(f, to + 1) += s[2] * c[a * 2] + s[1] * c[a * 2 + 1];
-    }
-#endif
+    s0 *= over, s1 *= over, s2 *= over, s3 *= over, s4 *= over, s5 *= over;
+    AT(f0, 0) += s0 * px + s5 * py + s4 * pz, AT(f0, 1) += s5 * px + s1 * py + s3 * pz, AT(f0, 2) += s4 * px + s3 * py + s2 * pz;
+    AT(f1, 0) += s0 * qx + s5 * qy + s4 * qz, AT(f1, 1) += s5 * qx + s1 * qy + s3 * qz, AT(f1, 2) += s4 * qx + s3 * qy + s2 * qz;
+    AT(f2, 0) += s0 * rx + s5 * ry + s4 * rz, AT(f2, 1) += s5 * rx + s1 * ry + s3 * rz, AT(f2, 2) += s4 * rx + s3 * ry + s2 * rz;
   }
 }
+#else
+DEVICE void add_point(PRIVATE const real *RESTRICT e, PRIVATE const real *RESTRICT m, const int row0, const int row1, const int row2,
+                      PRIVATE const real *RESTRICT d, const int general, PRIVATE real *RESTRICT f)
+{
+  PRIVATE const real *e0 = e + row0 * LANES, *e1 = e + row1 * LANES, *m0 = m + row0 * LANES, *m1 = m + row1 * LANES;
+  PRIVATE real *f0 = f + row0 * LANES, *f1 = f + row1 * LANES;
+  (void)row2;
+  FOR_LANES(l)
+  {
+    const real ax = AT(e0, 0), ay = AT(e0, 1), bx = AT(e1, 0), by = AT(e1, 1);
+    const real over = RECIPROCAL(ax * by - ay * bx);
+    const real xx = AT(m0, 0) * by - AT(m1, 0) * ay, yy = AT(m1, 1) * ax - AT(m0, 1) * bx;
+    const real xy = AT(m1, 0) * ax - AT(m0, 0) * bx + AT(m0, 1) * by - AT(m1, 1) * ay;
+    real s0, s1, s2;
+    if (general) {
+      s0 = AT(d, 0) * xx + AT(d, 1) * yy + AT(d, 2) * xy;
+      s1 = AT(d, 1) * xx + AT(d, 3) * yy + AT(d, 4) * xy;
+      s2 = AT(d, 2) * xx + AT(d, 4) * yy + AT(d, 5) * xy;
+    } else {
+      const real mu = AT(d, 1), trace = AT(d, 0) * (xx + yy);
+      s0 = trace + 2 * mu * xx, s1 = trace + 2 * mu * yy, s2 = mu * xy;
+    }
+    s0 *= over, s1 *= over, s2 *= over;
+    AT(f0, 0) += s0 * by - s2 * bx, AT(f0, 1) += s2 * by - s1 * bx;
+    AT(f1, 0) += s2 * ax - s0 * ay, AT(f1, 1) += s1 * ax - s2 * ay;
+  }
+}
+#endif
+
+#define NEAR REAL(0.78867513459481288) /* (1 +- 1 / sqrt 3) / 2 */
+#define FAR REAL(0.21132486540518712)
 
 /* Values x[CORNERS][DIM] -> derivatives e[DIM][EDGES][DIM] at the Gauss points: along t_a, at the points of the other directions. */
 DEVICE void to_points(PRIVATE const real *RESTRICT x, PRIVATE real *RESTRICT e)
 {
-  const real near = REAL(0.78867513459481288), far = REAL(0.21132486540518712); /* (1 +- 1 / sqrt 3) / 2 */
-  UNROLL for (int a = 0; a < DIM; a++)
+  UNROLL for (int a = 0; a < DIM; a++) UNROLL for (int c = 0; c < DIM; c++)
   {
-    const int p = a == 0 ? 2 : 1, r = a == 2 ? 2 : 4, step = 1 << a;
-    FOR_LANES(l) UNROLL for (int c = 0; c < DIM; c++)
-    {
-      real m[4] = {0, 0, 0, 0}, n[4];
-      UNROLL for (int k = 0; k < EDGES; k++)
-      {
-        const int low = (k & 1) * p + (k >> 1) * r;
-        m[k] = AT(x, (low + step) * DIM + c) - AT(x, low * DIM + c);
-      }
-      n[0] = near * m[0] + far * m[1], n[1] = far * m[0] + near * m[1];
-      n[2] = near * m[2] + far * m[3], n[3] = far * m[2] + near * m[3];
+    const int p = (a == 0 ? 2 : 1) * DIM * LANES, step = (1 << a) * DIM * LANES, next = DIM * LANES;
+    PRIVATE const real *x0 = x + c * LANES;
+    PRIVATE real *to = e + (a * EDGES * DIM + c) * LANES;
 #if DIM == 3
-      AT(e, (a * 4 + 0) * 3 + c) = near * n[0] + far * n[2], AT(e, (a * 4 + 2) * 3 + c) = far * n[0] + near * n[2];
-      AT(e, (a * 4 + 1) * 3 + c) = near * n[1] + far * n[3], AT(e, (a * 4 + 3) * 3 + c) = far * n[1] + near * n[3];
-#else
-      AT(e, (a * 2 + 0) * 2 + c) = n[0], AT(e, (a * 2 + 1) * 2 + c) = n[1];
-#endif
+    const int r = (a == 2 ? 2 : 4) * DIM * LANES;
+    FOR_LANES(l)
+    {
+      const real m0 = x0[step + l] - x0[l], m1 = x0[p + step + l] - x0[p + l];
+      const real m2 = x0[r + step + l] - x0[r + l], m3 = x0[p + r + step + l] - x0[p + r + l];
+      const real n0 = NEAR * m0 + FAR * m1, n1 = FAR * m0 + NEAR * m1, n2 = NEAR * m2 + FAR * m3, n3 = FAR * m2 + NEAR * m3;
+      to[l] = NEAR * n0 + FAR * n2, to[next + l] = NEAR * n1 + FAR * n3;
+      to[2 * next + l] = FAR * n0 + NEAR * n2, to[3 * next + l] = FAR * n1 + NEAR * n3;
     }
+#else
+    FOR_LANES(l)
+    {
+      const real m0 = x0[step + l] - x0[l], m1 = x0[p + step + l] - x0[p + l];
+      to[l] = NEAR * m0 + FAR * m1, to[next + l] = FAR * m0 + NEAR * m1;
+    }
+#endif
   }
 }
 
 /* Its transpose: f[CORNERS][DIM] += that of e. */
 DEVICE void from_points(PRIVATE const real *RESTRICT e, PRIVATE real *RESTRICT f)
 {
-  const real near = REAL(0.78867513459481288), far = REAL(0.21132486540518712);
-  UNROLL for (int a = 0; a < DIM; a++)
+  UNROLL for (int a = 0; a < DIM; a++) UNROLL for (int c = 0; c < DIM; c++)
   {
-    const int p = a == 0 ? 2 : 1, r = a == 2 ? 2 : 4, step = 1 << a;
-    FOR_LANES(l) UNROLL for (int c = 0; c < DIM; c++)
-    {
-      real m[4], n[4] = {0, 0, 0, 0};
+    const int p = (a == 0 ? 2 : 1) * DIM * LANES, step = (1 << a) * DIM * LANES, next = DIM * LANES;
+    PRIVATE real *f0 = f + c * LANES;
+    PRIVATE const real *g = e + (a * EDGES * DIM + c) * LANES;
 #if DIM == 3
-      const real e0 = AT(e, (a * 4 + 0) * 3 + c), e1 = AT(e, (a * 4 + 1) * 3 + c);
-      const real e2 = AT(e, (a * 4 + 2) * 3 + c), e3 = AT(e, (a * 4 + 3) * 3 + c);
-      n[0] = near * e0 + far * e2, n[2] = far * e0 + near * e2, n[1] = near * e1 + far * e3, n[3] = far * e1 + near * e3;
-#else
-      n[0] = AT(e, (a * 2 + 0) * 2 + c), n[1] = AT(e, (a * 2 + 1) * 2 + c);
-#endif
-      m[0] = near * n[0] + far * n[1], m[1] = far * n[0] + near * n[1];
-      m[2] = near * n[2] + far * n[3], m[3] = far * n[2] + near * n[3];
-      UNROLL for (int k = 0; k < EDGES; k++)
-      {
-        const int low = (k & 1) * p + (k >> 1) * r;
-        AT(f, (low + step) * DIM + c) += m[k];
-        AT(f, low * DIM + c) -= m[k];
-      }
+    const int r = (a == 2 ? 2 : 4) * DIM * LANES;
+    FOR_LANES(l)
+    {
+      const real n0 = NEAR * g[l] + FAR * g[2 * next + l], n2 = FAR * g[l] + NEAR * g[2 * next + l];
+      const real n1 = NEAR * g[next + l] + FAR * g[3 * next + l], n3 = FAR * g[next + l] + NEAR * g[3 * next + l];
+      const real m0 = NEAR * n0 + FAR * n1, m1 = FAR * n0 + NEAR * n1, m2 = NEAR * n2 + FAR * n3, m3 = FAR * n2 + NEAR * n3;
+      f0[step + l] += m0, f0[l] -= m0, f0[p + step + l] += m1, f0[p + l] -= m1;
+      f0[r + step + l] += m2, f0[r + l] -= m2, f0[p + r + step + l] += m3, f0[p + r + l] -= m3;
     }
+#else
+    FOR_LANES(l)
+    {
+      const real m0 = NEAR * g[l] + FAR * g[next + l], m1 = FAR * g[l] + NEAR * g[next + l];
+      f0[step + l] += m0, f0[l] -= m0, f0[p + step + l] += m1, f0[p + l] -= m1;
+    }
+#endif
   }
 }
 
-/* x, u, f [DIM + 1][DIM] */
+/* x, u, f [DIM + 1][DIM]; x and u are then relative to the first corner */
 DEVICE void simplex_force(PRIVATE real *RESTRICT x, PRIVATE real *RESTRICT u, PRIVATE const real *RESTRICT d, const int general,
                           PRIVATE real *RESTRICT f)
 {
-  const int step[3] = {DIM, 2 * DIM, 3 * DIM};
-  FOR_LANES(l) UNROLL for (int m = DIM; m < (DIM + 1) * DIM; m++)
-  {
-    AT(x, m) -= AT(x, m % DIM), AT(u, m) -= AT(u, m % DIM);
-    AT(f, m) = 0;
-  }
-  add_point(x, u, step, d, general, f);
-  FOR_LANES(l) UNROLL for (int c = 0; c < DIM; c++)
-  {
-    real sum = 0;
-    UNROLL for (int n = 1; n <= DIM; n++) sum += AT(f, n * DIM + c);
-    AT(f, c) = -sum;
-  }
+  UNROLL for (int n = 1; n <= DIM; n++) UNROLL for (int c = 0; c < DIM; c++)
+    FOR_LANES(l) AT(x, n * DIM + c) -= AT(x, c), AT(u, n * DIM + c) -= AT(u, c), AT(f, n * DIM + c) = 0;
+  add_point(x, u, DIM, 2 * DIM, 3 * DIM, d, general, f);
+  UNROLL for (int c = 0; c < DIM; c++)
+#if DIM == 3
+    FOR_LANES(l) AT(f, c) = -(AT(f, 3 + c) + AT(f, 6 + c) + AT(f, 9 + c));
+#else
+    FOR_LANES(l) AT(f, c) = -(AT(f, 2 + c) + AT(f, 4 + c));
+#endif
 }
 
 /* x, u, f [CORNERS][DIM] */
@@ -178,15 +174,14 @@ DEVICE void cube_force(PRIVATE const real *RESTRICT x, PRIVATE const real *RESTR
   LANE_LINE(real, e, DIM * EDGES * DIM);
   LANE_LINE(real, m, DIM * EDGES * DIM);
   LANE_LINE(real, g, DIM * EDGES * DIM);
-  FOR_LANES(l) UNROLL for (int k = 0; k < DIM * EDGES * DIM; k++) AT(g, k) = 0;
-  FOR_LANES(l) UNROLL for (int k = 0; k < CORNERS * DIM; k++) AT(f, k) = 0;
+  UNROLL for (int k = 0; k < DIM * EDGES * DIM; k++) FOR_LANES(l) AT(g, k) = 0;
+  UNROLL for (int k = 0; k < CORNERS * DIM; k++) FOR_LANES(l) AT(f, k) = 0;
   to_points(x, e);
   to_points(u, m);
   UNROLL for (int q = 0; q < CORNERS; q++)
   {
     const int i = q & 1, j = q >> 1 & 1, k = q >> 2;
-    const int step[3] = {(j + 2 * k) * DIM, (EDGES + i + 2 * k) * DIM, (2 * EDGES + i + 2 * j) * DIM};
-    add_point(e, m, step, d, general, g);
+    add_point(e, m, (j + 2 * k) * DIM, (EDGES + i + 2 * k) * DIM, (2 * EDGES + i + 2 * j) * DIM, d, general, g);
   }
   from_points(g, f);
 }
@@ -211,10 +206,11 @@ DEVICE void batch_forces(LOCAL const real *x, LOCAL const real *u, LOCAL real *s
       LOAD_RECORDS(u, n + c * WIDTH, eu + c * (DIM * LANES));
     }
     if (rows > corners)
-      FOR_LANES(l) UNROLL for (int m = 0; m < numbers; m++)
-        AT(d, m) = factor * law[n[corners * WIDTH + l] * LAW + m + (general ? 2 : 0)];
+      for (int m = 0; m < numbers; m++)
+        FOR_LANES(l) AT(d, m) = factor * law[n[corners * WIDTH + l] * LAW + m + (general ? 2 : 0)];
     else
-      FOR_LANES(l) UNROLL for (int m = 0; m < 2; m++) AT(d, m) = factor * law[common * LAW + m];
+      for (int m = 0; m < 2; m++)
+        FOR_LANES(l) AT(d, m) = factor * law[common * LAW + m];
     if (cube) cube_force(ex, eu, d, general, f);
     else simplex_force(ex, eu, d, general, f);
     UNROLL for (int c = 0; c < corners; c++) STORE_RECORDS(slot, first + c * WIDTH, f + c * (DIM * LANES));
@@ -267,10 +263,10 @@ KERNEL patch_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group, GL
     const int w = k * LANES % WIDTH, sum = k * LANES / WIDTH;
     LANE_LINE(real, t, DIM);
     LANE_LINE(real, f, DIM);
-    FOR_LANES(l) UNROLL for (int c = 0; c < DIM; c++) AT(f, c) = 0;
+    UNROLL for (int c = 0; c < DIM; c++) FOR_LANES(l) AT(f, c) = 0;
     for (int p = begin[sum]; p < begin[sum + 1]; p++) {
       LOAD_RECORDS(slot, own + p * WIDTH + w, t);
-      FOR_LANES(l) UNROLL for (int c = 0; c < DIM; c++) AT(f, c) += AT(t, c);
+      UNROLL for (int c = 0; c < DIM; c++) FOR_LANES(l) AT(f, c) += AT(t, c);
     }
     FOR_LANES(l)
     {

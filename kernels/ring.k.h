@@ -23,12 +23,13 @@ DEVICE void ring_force(LOCAL const real *s, const int own, GLOBAL const unsigned
   LANE_LINE(real, c, 4); /* x, y, u_x, u_y: the node; the last neighbour, the next one, relative to it */
   LANE_LINE(real, e, 4);
   LANE_LINE(real, k, 4);
+  LANE_LINE(real, sum, 2);
   FOR_LANES(l) UNROLL for (int m = 0; m < 4; m++) c[m * LANES + l] = s[(own + l) * 4 + m];
   LOAD_QUADS(s, ring + (slots - 1) * ((1 + LAWS) * WIDTH), e);
   FOR_LANES(l)
   {
     UNROLL for (int m = 0; m < 4; m++) e[m * LANES + l] -= c[m * LANES + l];
-    f[l] = f[LANES + l] = 0;
+    sum[l] = sum[LANES + l] = 0;
   }
   UNROLL for (int p = 0; p < slots; p++)
   {
@@ -51,11 +52,12 @@ DEVICE void ring_force(LOCAL const real *s, const int own, GLOBAL const unsigned
       const real pressure = law[0] * (xx + yy);
       const real sxx = q * (pressure + 2 * law[1] * xx), syy = q * (pressure + 2 * law[1] * yy), sxy = q * law[1] * (xy + yx);
 #endif
-      f[l] += sxx * (ey - ky) + sxy * (kx - ex);
-      f[LANES + l] += sxy * (ey - ky) + syy * (kx - ex);
+      sum[l] += sxx * (ey - ky) + sxy * (kx - ex);
+      sum[LANES + l] += sxy * (ey - ky) + syy * (kx - ex);
       e[l] = kx, e[LANES + l] = ky, e[2 * LANES + l] = px, e[3 * LANES + l] = py;
     }
   }
+  FOR_LANES(l) f[l] = sum[l], f[LANES + l] = sum[LANES + l];
 }
 
 /* The common lengths are unrolled. */

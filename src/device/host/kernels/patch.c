@@ -3,7 +3,6 @@
 #if defined(VARIANT)
 #define NAME JOIN(JOIN(DIM, FORM), DAMPED)
 #define ONCE JOIN(DIM, PRECISION)
-#define stress_of JOIN(stress_of, ONCE)
 #define add_point JOIN(add_point, ONCE)
 #define to_points JOIN(to_points, ONCE)
 #define from_points JOIN(from_points, ONCE)
@@ -40,7 +39,8 @@ static void patch_step_run(int group, void **v)
 #undef CORNERS
 #undef EDGES
 #undef AT
-#undef stress_of
+#undef NEAR
+#undef FAR
 #undef add_point
 #undef to_points
 #undef from_points
