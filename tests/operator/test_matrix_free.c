@@ -8,7 +8,14 @@
 #include <string.h>
 #include <cmocka.h>
 
-typedef enum materials { ONE, LAYERS, EVERY_ELEMENT, ANISOTROPIC, MATERIALS } materials;
+typedef enum materials {
+  ONE,
+  LAYERS,
+  EVERY_ELEMENT,
+  ANISOTROPIC,
+  EVERY_KIND, /* isotropic, anisotropic, plane strain, plane stress, any thickness */
+  MATERIALS
+} materials;
 enum { REGIONS = 300 };
 
 static void ok(hk_status status)
@@ -53,7 +60,10 @@ static void body_create(body *b, hk_shape shape, materials which)
   ok(hk_get(&b->element_region, b->mesh->element_count));
   for (int r = 0; r < REGIONS; r++) {
     b->region[r].thickness = 0.7, b->region[r].material.density = 1;
-    if (which == ANISOTROPIC)
+    if (which == EVERY_KIND)
+      b->region[r].plane = r % 3 ? HK_PLANE_STRESS : HK_PLANE_STRAIN,
+      b->region[r].thickness = 1 + uniform();
+    if (which == ANISOTROPIC || (which == EVERY_KIND && r % 2))
       anisotropic(&b->region[r].material);
     else
       ok(hk_material_isotropic(r == 0 ? 1 : 2.5 + uniform(), r == 0 ? 0.3 : 0.25 + 0.2 * uniform(),
@@ -61,9 +71,10 @@ static void body_create(body *b, hk_shape shape, materials which)
   }
   for (hk_count e = 0; e < b->mesh->element_count; e++) {
     const double y = b->mesh->x[(hk_count)hk_mesh_nodes_of(b->mesh, e)[0] * b->mesh->dim + 1];
-    b->element_region[e] = (int16_t)(which == LAYERS          ? y > 0.55
-                                     : which == EVERY_ELEMENT ? rand() % REGIONS
-                                                              : 0);
+    b->element_region[e] =
+        (int16_t)(which == LAYERS                                  ? y > 0.55
+                  : which >= EVERY_ELEMENT && which != ANISOTROPIC ? rand() % REGIONS
+                                                                   : 0);
   }
 }
 
@@ -232,6 +243,109 @@ static void equals_stored(void **state)
     }
 }
 
+/* A fifth of the elements removed, a third of the others (not of simplices) replaced by a simplex on
+ * four of their corners: two blocks, nodes with several fans of triangles. */
+static void tear(hk_mesh *mesh)
+{
+  const int dim = mesh->dim, corner[4] = {0, 1, 3, 4};
+  hk_block *from = mesh->block,
+           simplices = {.shape = dim == 2 ? HK_TRI3 : HK_TET4, .nodes = dim + 1};
+  hk_count kept = 0;
+  if (from->nodes == dim + 1) simplices.nodes = 0;
+  ok(hk_get(&simplices.node, from->count * (dim + 1)));
+  for (hk_count e = 0; e < from->count; e++) {
+    const int what = rand() % 15;
+    const hk_index *node = from->node + e * from->nodes;
+    if (what < 3) continue;
+    if (what < 7 && simplices.nodes) {
+      hk_index *to = simplices.node + simplices.count++ * (dim + 1);
+      for (int c = 0; c <= dim; c++) to[c] = node[corner[c]];
+    } else
+      memmove(from->node + kept++ * from->nodes, node, (size_t)from->nodes * sizeof *node);
+  }
+  from->count = simplices.first = kept;
+  mesh->element_count = kept + simplices.count;
+  if (simplices.count == 0) {
+    hk_free(&simplices.node);
+    return;
+  }
+  ok(hk_resize(&mesh->block, 2));
+  mesh->block[1] = simplices;
+  mesh->block_count = 2;
+}
+
+/* K u = by rows on torn meshes of two shapes, to 1e-13 */
+static void torn_meshes(void **state)
+{
+  (void)state;
+  for (int s = 0; s < 4; s++)
+    for (materials m = ONE; m < MATERIALS; m++) {
+      body b;
+      body_create(&b, shapes[s], m);
+      tear(b.mesh);
+      const double error = compare(&b, HK_FORM_STORE, false, 1, true);
+      if (!(error <= 1e-13))
+        fail_msg("%s, materials %d: error %.2e", hk_shape_name(shapes[s]), (int)m, error);
+      body_destroy(&b);
+    }
+}
+
+/* 700 triangles around one node */
+static void hub(void **state)
+{
+  enum { SPOKES = 700 };
+  (void)state;
+  body b = {0};
+  ok(hk_mesh_create(2, &b.mesh));
+  ok(hk_get(&b.mesh->x, 2 * (SPOKES + 1)));
+  ok(hk_get(&b.mesh->block, 1));
+  ok(hk_get(&b.region, 1));
+  ok(hk_get(&b.element_region, SPOKES));
+  hk_block *block = b.mesh->block;
+  *block = (hk_block){.shape = HK_TRI3, .nodes = 3, .count = SPOKES};
+  ok(hk_get(&block->node, 3 * SPOKES));
+  for (int k = 0; k < SPOKES; k++) {
+    const int e = 3 * (k * 31 % SPOKES);
+    b.mesh->x[2 * k + 2] = cos(2 * M_PI * k / SPOKES);
+    b.mesh->x[2 * k + 3] = sin(2 * M_PI * k / SPOKES);
+    block->node[e] = k + 1, block->node[e + 1] = (k + 1) % SPOKES + 1, block->node[e + 2] = 0;
+  }
+  b.mesh->node_count = SPOKES + 1, b.mesh->block_count = 1, b.mesh->element_count = SPOKES;
+  b.region->thickness = 1, b.region->material.density = 1;
+  ok(hk_material_isotropic(1, 0.3, &b.region->material));
+  const double error = compare(&b, HK_FORM_STORE, false, 1, true);
+  assert_true(error <= 1e-12);
+  body_destroy(&b);
+}
+
+/* plan = memory to 5 % on a grid whose patches are mostly whole */
+static void planned_memory(void **state)
+{
+  (void)state;
+  for (int s = 0; s < 4; s++) {
+    body b = {0};
+    run r;
+    const int dim = s < 2 ? 2 : 3, cells = dim == 2 ? 330 : 47;
+    ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = dim,
+                                           .to = {1, 1, 1},
+                                           .cells = {cells, cells, cells},
+                                           .shape = shapes[s],
+                                           .jitter = 0.1},
+                           &b.mesh));
+    ok(hk_get(&b.region, 1));
+    ok(hk_get(&b.element_region, b.mesh->element_count));
+    b.region->thickness = 1;
+    ok(hk_material_isotropic(1, 0.3, &b.region->material));
+    run_create(&r, &b, "matrix-free", 2, s % 2);
+    const double planned = (double)r.op->kind->plan(b.mesh, r.device, s % 2);
+    if (!(fabs(planned / (double)r.op->memory - 1) <= 0.05))
+      fail_msg("%s: planned %.3f of the memory", hk_shape_name(shapes[s]),
+               planned / (double)r.op->memory);
+    run_destroy(&r);
+    body_destroy(&b);
+  }
+}
+
 /* u after five steps of each form = by rows, to 1e-12; the loss too */
 static void steps_equal_stored(void **state)
 {
@@ -372,6 +486,9 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(equals_stored),
+      cmocka_unit_test(torn_meshes),
+      cmocka_unit_test(hub),
+      cmocka_unit_test(planned_memory),
       cmocka_unit_test(steps_equal_stored),
       cmocka_unit_test(translation_and_momentum),
       cmocka_unit_test(threads_do_not_matter),

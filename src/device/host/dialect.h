@@ -17,7 +17,9 @@
 #define LOCAL_ARRAY(T, name, n) _Alignas(64) T name[n]
 #define LANE_ARRAY(T, name) _Alignas(64) T name[LANES]
 #define LANE_LINE(T, name, n) _Alignas(64) T name[(n)*LANES]
+#ifndef FOR_ITEMS /* a test runs them backwards */
 #define FOR_ITEMS(i, n) for (int i = 0; i < (n); i++)
+#endif
 #define BARRIER() (void)0
 #ifdef __clang__
 #define FOR_LANES(l)                                                                               \

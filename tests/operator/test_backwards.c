@@ -1,0 +1,128 @@
+/* The order of a phase's items does not matter: kernels/ring.k.h and kernels/patch.k.h in a dialect
+ * that runs them, and the groups, backwards give what they give forwards. On a device where they run
+ * side by side, an item that needs another one of its phase would be a race. */
+#define FOR_ITEMS(i, n) for (int i = (n)-1; i >= 0; i--)
+#define HOST_ISA backwards
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "device/host/kernels/ring.c"
+#undef LINE
+#undef SELF
+#undef MAX_LOCAL
+#include "device/host/kernels/patch.c"
+#undef LINE
+#include "mesh/mesh.h"
+#include "operator/matrix_free_pack.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static void ok(hk_status status)
+{
+  if (status != HK_OK) fail_msg("%s", hk_error());
+}
+
+static hk_host_run *find(const hk_host_kernel *k, const char *key)
+{
+  for (; k->key; k++)
+    if (!strcmp(k->key, key)) return k->run;
+  fail_msg("no kernel %s", key);
+  return NULL;
+}
+
+/* out = K u, backwards */
+static void apply_backwards(const hk_operator_desc *desc, double *u, double *out)
+{
+  const hk_group_limits limits = {.local = {2048, 2048, MAX_LOCAL}, .slots = MAX_SLOTS};
+  hk_host_run *run[HK_GROUP_KINDS];
+  hk_buffer *buffer[HK_GROUPS_BUFFERS] = {0};
+  hk_count groups[HK_GROUP_KINDS], g = 0;
+  void *at[HK_STATE_ARGUMENTS + HK_GROUPS_BUFFERS] = {u, out}, *value[12];
+  run[0] = find(hk_host_ring_backwards, "ring_step d DAMPED=0 FORM=0 LAWS=0 MAX_LOCAL=2048");
+  run[1] = find(hk_host_ring_backwards, "ring_step d DAMPED=0 FORM=0 LAWS=1 MAX_LOCAL=2048");
+  run[2] = find(hk_host_patch_backwards,
+                desc->space->dim == 2
+                    ? "patch_step d DAMPED=0 DIM=2 FORM=0 MAX_LOCAL=4096 MAX_SLOTS=32768"
+                    : "patch_step d DAMPED=0 DIM=3 FORM=0 MAX_LOCAL=4096 MAX_SLOTS=32768");
+  ok(hk_groups_pack(desc, &limits, buffer, groups));
+  for (int m = 0; m < HK_GROUPS_BUFFERS; m++)
+    at[HK_STATE_ARGUMENTS + m] = hk_buffer_host(buffer[m]);
+  for (int m = 0; m < 12; m++) value[m] = &at[m];
+  for (int kind = 0; kind < HK_GROUP_KINDS; g += groups[kind++])
+    for (hk_count k = groups[kind]; k-- > 0;) run[kind]((int)(g + k), value);
+  for (int m = 0; m < HK_GROUPS_BUFFERS; m++) hk_buffer_destroy(&buffer[m]);
+}
+
+/* largest difference of the two orders over the largest value */
+static double error_of(hk_shape shape, int regions)
+{
+  const hk_operator_kind *kind;
+  hk_mesh *mesh = NULL;
+  hk_device *device = NULL;
+  hk_space *space = NULL;
+  hk_operator *op = NULL;
+  hk_buffer *u = NULL, *out = NULL;
+  double *backwards = NULL, most = 0, scale = 0;
+  hk_region region[2] = {{.thickness = 1}, {.thickness = 2}};
+  int16_t *element_region = NULL;
+  ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = shape == HK_TRI3 || shape == HK_QUAD4 ? 2 : 3,
+                                         .to = {1, 1, 1},
+                                         .cells = {40, 30, 3},
+                                         .shape = shape,
+                                         .jitter = 0.2,
+                                         .shuffle = 3},
+                         &mesh));
+  for (int r = 0; r < 2; r++) ok(hk_material_isotropic(1 + r, 0.3, &region[r].material));
+  ok(hk_get(&element_region, mesh->element_count));
+  for (hk_count e = 0; e < mesh->element_count; e++) element_region[e] = (int16_t)(e % regions);
+  ok(hk_device_open("cpu", 1, &device));
+  ok(hk_operator_choose("matrix-free", mesh, device, &kind));
+  const hk_space_desc numbering = kind->space(mesh, device);
+  ok(hk_space_create(mesh, &numbering, &space));
+  const hk_operator_desc desc = {device, space, region, element_region, true};
+  ok(hk_operator_create(kind, &desc, &op));
+  const hk_count dofs = (hk_count)space->padded * space->dim;
+  ok(hk_buffer_create(device, dofs * 8, &u));
+  ok(hk_buffer_create(device, dofs * 8, &out));
+  ok(hk_get(&backwards, dofs));
+  double *value = hk_buffer_host(u), *forwards = hk_buffer_host(out);
+  for (hk_count i = 0; i < dofs; i++) value[i] = sin((double)i * (double)i);
+  ok(hk_operator_bind(op, HK_FORM_STORE, false));
+  ok(hk_operator_apply(op, &(hk_epilogue){.form = HK_FORM_STORE, .u = u, .out = out}));
+  apply_backwards(&desc, value, backwards);
+  for (hk_count i = 0; i < dofs; i++) {
+    const double difference = fabs(backwards[i] - forwards[i]);
+    most = isfinite(difference) ? fmax(most, difference) : HUGE_VAL;
+    scale = fmax(scale, fabs(forwards[i]));
+  }
+  hk_free(&backwards);
+  hk_free(&element_region);
+  hk_buffer_destroy(&u);
+  hk_buffer_destroy(&out);
+  hk_operator_destroy(&op);
+  hk_space_destroy(&space);
+  hk_device_close(&device);
+  hk_mesh_destroy(&mesh);
+  return most / scale;
+}
+
+/* backwards = forwards to the rounding of contracted products */
+static void backwards_equals_forwards(void **state)
+{
+  static const hk_shape shapes[] = {HK_TRI3, HK_QUAD4, HK_TET4, HK_HEX8};
+  (void)state;
+  for (int s = 0; s < 4; s++)
+    for (int regions = 1; regions <= 2; regions++) {
+      const double error = error_of(shapes[s], regions);
+      if (!(error <= 1e-13))
+        fail_msg("%s, %d regions: error %.2e", hk_shape_name(shapes[s]), regions, error);
+    }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(backwards_equals_forwards)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
