@@ -1,6 +1,7 @@
 /* K without a matrix: kernels/ring.k.h where all elements of a group are linear triangles, else
  * kernels/patch.k.h. */
 #include "operator/matrix_free_pack.h"
+#include <math.h>
 
 /* Nodes of a patch: few enough for a fast memory of the device to hold what is around them. The bounds
  * are those that the host's variants are compiled for. */
@@ -42,9 +43,11 @@ static hk_count plan_matrix_free(const hk_mesh *mesh, const hk_device *device,
                                  bool double_precision)
 {
   static const double shorts[HK_SHAPE_COUNT] = {
-      [HK_TRI3] = 6.2, [HK_QUAD4] = 8.7, [HK_TET4] = 57, [HK_HEX8] = 19.2};
+      [HK_TRI3] = 6.2, [HK_QUAD4] = 8.7, [HK_TET4] = 59, [HK_HEX8] = 22.1};
   static const double halo[HK_SHAPE_COUNT] = {
-      [HK_TRI3] = 0.19, [HK_QUAD4] = 0.19, [HK_TET4] = 0.9, [HK_HEX8] = 0.74};
+      [HK_TRI3] = 0.19, [HK_QUAD4] = 0.19, [HK_TET4] = 0.9, [HK_HEX8] = 0.76};
+  /* patches at the surface have less around them: a part of nodes^(-1/3) */
+  static const double surface[HK_SHAPE_COUNT] = {[HK_TET4] = 2.4, [HK_HEX8] = 5.1};
   const int dim = mesh->dim, real = double_precision ? 8 : 4;
   double bytes = 0;
   (void)device;
@@ -52,7 +55,8 @@ static hk_count plan_matrix_free(const hk_mesh *mesh, const hk_device *device,
     const hk_shape s = mesh->block[b].shape;
     const double nodes =
         (double)mesh->node_count * (double)mesh->block[b].count / (double)mesh->element_count;
-    bytes += nodes * (shorts[s] * 2 + halo[s] * 4 + (1 + halo[s]) * dim * real + 0.6);
+    const double whole = 1 - fmin(0.5, surface[s] / cbrt(nodes));
+    bytes += whole * nodes * (shorts[s] * 2 + halo[s] * 4 + (1 + halo[s]) * dim * real + 0.6);
   }
   return (hk_count)bytes;
 }
