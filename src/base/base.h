@@ -62,7 +62,8 @@ HK_API hk_count hk_memory_peak(void);  /* most bytes held so far */
 HK_API void hk_memory_fail_at(hk_count k); /* tests: the k-th allocation from now fails; 0: none */
 HK_API void
 hk_memory_limit(hk_count bytes); /* allocations beyond this many held bytes fail; 0: no limit */
-HK_API hk_count hk_memory_available(void); /* bytes that the machine can still give */
+/* Bytes that the machine, the control group and the limit of the process can still give. */
+HK_API hk_count hk_memory_available(void);
 
 /* ---- text ---- */
 
@@ -84,6 +85,14 @@ hk_status hk_narrow(hk_count value, const char *what, hk_index *out);
 
 /* 64-bit FNV-1a of size bytes, continued from seed (0: start). */
 uint64_t hk_hash(const void *data, size_t size, uint64_t seed);
+
+/* ---- disk: HDF5 cannot be stopped cleanly on a full one, so that space is asked for beforehand ---- */
+
+/* Space for `bytes` of an open file, from a file system that knows how to promise it (others are
+ * taken at their word); keep_size: the file stays as long as it is. HK_NOT_WRITABLE. */
+hk_status hk_disk_reserve(const char *path, int fd, hk_count bytes, bool keep_size);
+/* Gives back what was promised beyond the end of the file. HK_NOT_WRITABLE. */
+hk_status hk_disk_release(const char *path, int fd);
 
 double hk_seconds(void); /* monotonic wall clock */
 

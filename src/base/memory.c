@@ -43,12 +43,6 @@ void hk_memory_limit(hk_count bytes)
   limit = bytes;
 }
 
-hk_count hk_memory_available(void)
-{
-  const long pages = sysconf(_SC_AVPHYS_PAGES), size = sysconf(_SC_PAGE_SIZE);
-  return (hk_count)pages * size;
-}
-
 static bool injected_failure(void)
 {
   return fail_at > 0 && atomic_fetch_sub(&fail_at, 1) == 1;
@@ -88,6 +82,12 @@ static void *obtain(size_t bytes)
   return p + HEADER;
 }
 
+/* The system promises more than it has, and kills who takes it: large pieces are asked for first. */
+static bool beyond_machine(size_t bytes)
+{
+  return bytes >= MAPPED_FROM && (hk_count)bytes > hk_memory_available();
+}
+
 static hk_status refuse_bytes(size_t bytes)
 {
   return hk_error_set(HK_NO_RESOURCES,
@@ -110,7 +110,7 @@ hk_status hk_memory_get(void **p, hk_count count, size_t size)
   *p = NULL;
   const hk_status status = count_bytes(count, size, &bytes);
   if (status != HK_OK) return status;
-  if ((limit && held + (hk_count)bytes > limit) || !(*p = obtain(bytes)))
+  if ((limit && held + (hk_count)bytes > limit) || beyond_machine(bytes) || !(*p = obtain(bytes)))
     return refuse_bytes(bytes);
   count_held((hk_count)bytes);
   return HK_OK;
@@ -143,7 +143,8 @@ hk_status hk_memory_resize(void **p, hk_count count, size_t size)
   const size_t before = h->bytes;
   const bool moves = h->mapped && bytes + HEADER >= MAPPED_FROM;
   const hk_count more = (hk_count)bytes - (moves ? (hk_count)before : 0);
-  if (limit && held + more > limit) return refuse_bytes(bytes);
+  if ((limit && held + more > limit) || (more > 0 && beyond_machine((size_t)more)))
+    return refuse_bytes(bytes);
   if (moves) {
     if (!(h = move_pages(h, bytes))) return refuse_bytes(bytes);
     *p = (char *)h + HEADER;

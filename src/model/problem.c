@@ -1,6 +1,7 @@
 #include "model/problem.h"
 #include "load/absorb.h"
 #include "operator/element_matrix.h"
+#include "solver/explicit.h"
 #include <math.h>
 #include <string.h>
 
@@ -202,10 +203,25 @@ cleanup:
   return status;
 }
 
+/* Asked before the large pieces are taken: the system may promise them and stop the process later. */
+static hk_status check_room(const hk_problem *p)
+{
+  const hk_count need = p->kind->plan(p->model->mesh, p->device, p->double_precision) +
+                        hk_explicit_plan(p->space, p->double_precision),
+                 room = hk_memory_available();
+  if (need <= room) return HK_OK;
+  return hk_error_set(HK_NO_RESOURCES,
+                      "out of memory: K and its state need %.1f MB more, %.1f MB are held, %.1f MB "
+                      "are free: take a machine with more, or a coarser mesh",
+                      (double)need / 1e6, (double)hk_memory_held() / 1e6, (double)room / 1e6);
+}
+
 hk_status hk_problem_assemble(hk_problem *p)
 {
   const double start = hk_seconds();
   if (p->op) return HK_OK;
+  const hk_status room = check_room(p);
+  if (room != HK_OK) return room;
   const hk_operator_desc desc = {.device = p->device,
                                  .space = p->space,
                                  .region = p->model->region,

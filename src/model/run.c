@@ -253,21 +253,35 @@ static const char *status_word(hk_status status)
   return status == HK_OK ? "ok" : hk_status_name(status);
 }
 
-/* A result that is zero everywhere although something drives the model is no result. */
+/* Some signal acts before the first stage ends: one that has not begun by then is the model's own affair. */
+static bool driven(const hk_session *s)
+{
+  const hk_stage *stage = &s->stage[0];
+  for (int i = 0; i < s->model->signal_count; i++)
+    for (int k = 0; k <= 1000; k++)
+      if (hk_signal_value(&s->model->signal[i], stage->dt * (double)stage->steps * k / 1000) != 0)
+        return true;
+  return false;
+}
+
+/* A result that is zero everywhere although something drives the model is no result. Energies are sampled too seldom to
+ * tell by themselves. */
 static hk_status check_zero(const hk_session *s)
 {
-  double drive = 0;
+  hk_status status = HK_OK;
+  const hk_space *space = s->problem->space;
+  const hk_count dofs = (hk_count)space->nodes * space->components;
+  double drive = 0, *u = NULL;
+  hk_count zeros = 0;
   for (int i = 0; i < s->stage_count; i++) drive += s->stage[i].reference_energy;
-  if (drive > 0 && s->largest == 0 && s->steps_before == 0) {
-    for (int i = 0; i < s->model->signal_count;
-         i++) /* a signal that has not begun by the end is the model's own affair */
-      for (int k = 0; k <= 1000; k++)
-        if (hk_signal_value(&s->model->signal[i],
-                            s->stage[0].dt * (double)s->stage[0].steps * k / 1000) != 0)
-          return hk_error_set(HK_INTERNAL,
-                              "the result is zero everywhere although the model is loaded");
-  }
-  return HK_OK;
+  if (drive == 0 || s->largest > 0 || s->steps_before > 0 || !driven(s)) return HK_OK;
+  HK_TRY(hk_get(&u, (hk_count)space->padded * space->components));
+  HK_TRY(hk_explicit_read(s->solver, HK_STATE_DISPLACEMENT, u));
+  while (zeros < dofs && u[zeros] == 0) zeros++;
+  HK_CHECK(zeros < dofs, HK_INTERNAL, "the result is zero everywhere although the model is loaded");
+cleanup:
+  hk_free(&u);
+  return status;
 }
 
 static hk_status close_files(hk_session *s)
@@ -279,18 +293,47 @@ static hk_status close_files(hk_session *s)
   return frames != HK_OK ? frames : (field != HK_OK ? field : file);
 }
 
+/* run.json; *json is what it says, or should say where it cannot be written. */
 static hk_status write_summary(hk_session *s, char **json)
 {
   hk_status status = HK_OK;
   char *text = NULL, *path = hk_session_path(s, "run.json");
   HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
   HK_TRY(hk_session_summary(s, &text));
-  HK_TRY(hk_write_text_file(path, text));
+  status = hk_write_text_file(path, text);
   if (json) hk_free(json), *json = text, text = NULL;
 cleanup:
   hk_free(&text);
   hk_free(&path);
   return status;
+}
+
+/* A run that ends badly does not leave a run.json that says ok. */
+static hk_status take_back(hk_session *s, hk_status status, char **json)
+{
+  char words[1024], *path = hk_session_path(s, "run.json");
+  snprintf(words, sizeof words, "%s", hk_error());
+  s->status = status_word(status);
+  if (write_summary(s, json) != HK_OK && path) remove(path);
+  hk_free(&path);
+  return hk_error_set(status, "%s", words);
+}
+
+/* Pictures, then run.json (the report shows it), then the report, then the time that it took. */
+static hk_status write_results(hk_session *s, char **json)
+{
+  hk_status status = HK_OK;
+  const bool pictures = !s->desc->no_pictures;
+  const double before = hk_seconds();
+  if (pictures) HK_TRY(hk_pictures_write(s->desc->output, NULL, 0));
+  s->status = status_word(HK_OK);
+  HK_TRY(write_summary(s, json));
+  if (!pictures) return HK_OK;
+  HK_TRY(hk_report_write(s->desc->output, NULL));
+  s->seconds_output += hk_seconds() - before;
+  HK_TRY(write_summary(s, json));
+cleanup:
+  return status == HK_OK ? HK_OK : take_back(s, status, json);
 }
 
 /* A finished run needs no checkpoint. */
@@ -322,29 +365,26 @@ static void clear(hk_session *s)
 static hk_status run_opened(hk_session *s, bool resume, const hk_checkpoint *head, char **json)
 {
   char words[1024] = "";
-  double before = hk_seconds();
+  const double before = hk_seconds();
   s->solve_start = s->last_checkpoint = s->last_progress = before;
   s->status = "running";
   hk_status status = write_summary(s, json);
   if (status == HK_OK) status = run_stages(s, head, resume);
   if (status == HK_OK) status = check_zero(s);
   if (status != HK_OK) snprintf(words, sizeof words, "%s", hk_error());
-  s->seconds_solve = hk_seconds() - before, before = hk_seconds();
+  s->seconds_solve = hk_seconds() - before;
   const hk_status closed = close_files(s);
   hk_explicit_destroy(&s->solver);
   if (status == HK_OK && closed != HK_OK)
     status = closed, snprintf(words, sizeof words, "%s", hk_error());
-  s->status = status_word(status);
-  if (status != HK_OK) hk_session_log(s, "%s", words);
-  hk_status written = write_summary(s, json);
-  if (status == HK_OK && written == HK_OK && !s->desc->no_pictures) {
-    written = hk_pictures_write(s->desc->output, NULL, 0);
-    if (written == HK_OK) written = hk_report_write(s->desc->output, NULL);
-    s->seconds_output += hk_seconds() - before;
-    if (written == HK_OK) written = write_summary(s, json);
+  if (status == HK_OK) {
+    status = write_results(s, json);
+    if (status == HK_OK) remove_checkpoints(s);
+    return status;
   }
-  if (status == HK_OK && written == HK_OK) remove_checkpoints(s);
-  if (status == HK_OK) return written;
+  s->status = status_word(status);
+  hk_session_log(s, "%s", words);
+  write_summary(s, json);
   return hk_error_set(status, "%s", words);
 }
 

@@ -114,8 +114,8 @@ cleanup:
 
 static void remove_old(const hk_session *s)
 {
-  static const char *const name[] = {"checkpoint.h5", "checkpoint.h5.old", "log.txt",
-                                     "report.html",   "field.vtkhdf",      "field.pvd"};
+  static const char *const name[] = {"run.json",    "checkpoint.h5", "checkpoint.h5.old", "log.txt",
+                                     "report.html", "field.vtkhdf",  "field.pvd"};
   for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
     char *path = hk_session_path(s, name[i]);
     if (path) remove(path);
@@ -150,11 +150,10 @@ hk_status hk_session_open(hk_session *s, bool *resume, hk_checkpoint *head)
   HK_TRY(find_checkpoint(s, resume, head));
   path = hk_session_path(s, "run.h5");
   HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
-  if (*resume)
-    HK_TRY(hk_run_file_reopen(path, &s->layouts.run, &s->file));
-  else
-    HK_TRY(hk_run_file_create(path, &s->layouts.run, &s->file));
-  if (!*resume) remove_old(s);
+  status = *resume ? hk_run_file_reopen(path, &s->layouts.run, &s->file)
+                   : hk_run_file_create(path, &s->layouts.run, &s->file);
+  if (!*resume && (status == HK_OK || !exists(s, "run.h5"))) remove_old(s);
+  if (status != HK_OK) goto cleanup;
   if (s->layouts.field.frames) {
     HK_TRY(hk_field_file_open(s->desc->output, vtu, *resume, &s->layouts.field, &s->field));
     HK_TRY(hk_frames_create(s->problem, &s->layouts.field, s->field, &s->frames));

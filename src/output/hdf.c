@@ -112,20 +112,6 @@ hk_count hk_hdf_plan(hk_count objects, hk_count data)
   return 16384 + 2048 * objects + data;
 }
 
-/* Space for `bytes`, from a file system that knows how to promise it. `keep`: the size stays. */
-static hk_status reserve_space(const hk_hdf *file, hk_count bytes, bool keep)
-{
-#ifdef FALLOC_FL_KEEP_SIZE
-  int failed;
-  do failed = fallocate(file->fd, keep ? FALLOC_FL_KEEP_SIZE : 0, 0, (off_t)bytes);
-  while (failed && errno == EINTR);
-  if (failed && errno != EOPNOTSUPP && errno != ENOSYS)
-    return hk_error_set(HK_NOT_WRITABLE, "%s: %.1f MB are needed: %s", file->path,
-                        (double)bytes / 1e6, strerror(errno));
-#endif
-  return HK_OK;
-}
-
 hk_status hk_hdf_create(const char *path, hk_count bytes, hk_hdf **out)
 {
   hk_status status = HK_OK;
@@ -139,11 +125,11 @@ hk_status hk_hdf_create(const char *path, hk_count bytes, hk_hdf **out)
   file->made = true;
   HK_CHECK(ftruncate(file->fd, 0) == 0, HK_NOT_WRITABLE, "%s: cannot be emptied: %s", path,
            strerror(errno));
-  HK_TRY(reserve_space(file, bytes, false));
+  HK_TRY(hk_disk_reserve(path, file->fd, bytes, false));
   list = access_list();
   if (list >= 0) file->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, list);
   if (file->file < 0) HK_TRY(hk_hdf_failed(file, HK_NOT_WRITABLE, "cannot be made"));
-  HK_TRY(reserve_space(file, bytes, true));
+  HK_TRY(hk_disk_reserve(path, file->fd, bytes, true));
   *out = file, file = NULL;
 cleanup:
   if (list >= 0) H5Pclose(list);
@@ -239,13 +225,6 @@ cleanup:
   return status;
 }
 
-static hk_status give_back_surplus(const hk_hdf *file)
-{
-  struct stat info;
-  if (fstat(file->fd, &info) == 0 && ftruncate(file->fd, info.st_size) == 0) return HK_OK;
-  return hk_error_set(HK_NOT_WRITABLE, "%s: cannot be written: %s", file->path, strerror(errno));
-}
-
 static hk_status end_hdf(hk_hdf *file)
 {
   const hid_t id = file->file;
@@ -266,7 +245,7 @@ hk_status hk_hdf_finish(hk_hdf *file)
   HK_TRY(end_hdf(file));
   if (!file->made) goto cleanup;
   HK_TRY(fill_arrays(file));
-  HK_TRY(give_back_surplus(file));
+  HK_TRY(hk_disk_release(file->path, file->fd));
   HK_TRY(hk_hdf_flush(file));
   file->made = false;
 cleanup:

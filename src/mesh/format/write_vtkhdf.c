@@ -1,8 +1,10 @@
 /* .vtkhdf of a mesh without steps: version 1.0, which the oldest readers know. */
 #include <errno.h>
+#include <fcntl.h>
 #include <hdf5.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "mesh/format/format.h"
 #include "mesh/format/hdf_quiet.h"
 #include "mesh/format/vtk_grid.h"
@@ -100,12 +102,28 @@ cleanup:
   return status;
 }
 
-static hk_status write_file(const hk_mesh *mesh, const char *path, const char *part)
+/* Bytes that the file takes at most. */
+static hk_status plan_file(const hk_mesh *mesh, hk_count *bytes)
+{
+  static const hk_count size[] = {[HK_VTK_FLOAT64] = 8, [HK_VTK_INT64] = 8, [HK_VTK_UINT8] = 1};
+  hk_vtk_array *array = NULL;
+  int count = 0;
+  const hk_status status = hk_vtk_arrays(mesh, &array, &count);
+  *bytes = 16384 + 2048 * (hk_count)(count + 8);
+  for (int i = 0; i < count; i++) *bytes += array[i].count * size[array[i].type];
+  hk_vtk_arrays_free(&array, count);
+  return status;
+}
+
+/* H5Fcreate empties the file, so that its space is asked for once more. */
+static hk_status write_file(const hk_mesh *mesh, const char *path, const char *part, int fd,
+                            hk_count bytes)
 {
   hk_status status = HK_OK;
   hid_t group[4] = {-1, -1, -1, -1};
   const hid_t file = H5Fcreate(part, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   HK_CHECK(file >= 0, HK_NOT_WRITABLE, "%s: cannot be written", path);
+  HK_TRY(hk_disk_reserve(path, fd, bytes, true));
   group[HK_VTK_POINTS] = H5Gcreate2(file, "VTKHDF", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   group[HK_VTK_CELLS] = group[HK_VTK_POINTS];
   group[HK_VTK_POINT_DATA] =
@@ -129,12 +147,20 @@ hk_status hk_mesh_write_vtkhdf(const hk_mesh *mesh, const char *path)
 {
   hk_status status = HK_OK;
   char *part = NULL;
+  int fd = -1;
+  hk_count bytes;
   const hk_hdf_quiet quiet = hk_hdf_begin_quiet();
   HK_TRY(hk_format(&part, "%s.part", path));
-  HK_TRY(write_file(mesh, path, part));
+  HK_TRY(plan_file(mesh, &bytes));
+  fd = open(part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  HK_CHECK(fd >= 0, HK_NOT_WRITABLE, "%s: cannot be made: %s", path, strerror(errno));
+  HK_TRY(hk_disk_reserve(path, fd, bytes, false));
+  HK_TRY(write_file(mesh, path, part, fd, bytes));
+  HK_TRY(hk_disk_release(path, fd));
   HK_CHECK(rename(part, path) == 0, HK_NOT_WRITABLE, "%s: cannot be written: %s", path,
            strerror(errno));
 cleanup:
+  if (fd >= 0) close(fd);
   if (status != HK_OK && part) remove(part);
   hk_free(&part);
   hk_hdf_end_quiet(quiet);

@@ -1,0 +1,58 @@
+/* Memory that the machine, the control group and the limit of the process still leave. */
+#include "base/base.h"
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static hk_count least(hk_count a, hk_count b)
+{
+  return a < b ? a : b;
+}
+
+/* The number after `word` in a small file of the system; -1: not there. */
+static hk_count read_number(const char *path, const char *word)
+{
+  char text[4096];
+  int64_t value;
+  FILE *file = fopen(path, "re");
+  if (!file) return -1;
+  const size_t size = fread(text, 1, sizeof text - 1, file);
+  fclose(file);
+  text[size] = 0;
+  const char *at = strstr(text, word);
+  if (!at) return -1;
+  at += strlen(word);
+  at += strspn(at, " ");
+  return hk_parse_integer(at, strcspn(at, " \n"), &value) ? value : -1;
+}
+
+static hk_count left_by_machine(void)
+{
+  const hk_count kilobytes = read_number("/proc/meminfo", "MemAvailable:");
+  if (kilobytes >= 0) return 1024 * kilobytes;
+  return (hk_count)sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGE_SIZE);
+}
+
+static hk_count left_by_group(void)
+{
+  const hk_count most = read_number("/sys/fs/cgroup/memory.max", ""),
+                 used = read_number("/sys/fs/cgroup/memory.current", "");
+  return most < 0 || used < 0 ? INT64_MAX : most - used;
+}
+
+static hk_count left_by_limit(void)
+{
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+      limit.rlim_cur > INT64_MAX)
+    return INT64_MAX;
+  const hk_count pages = read_number("/proc/self/statm", "");
+  return pages < 0 ? INT64_MAX : (hk_count)limit.rlim_cur - pages * sysconf(_SC_PAGE_SIZE);
+}
+
+hk_count hk_memory_available(void)
+{
+  const hk_count left = least(left_by_machine(), least(left_by_group(), left_by_limit()));
+  return left > 0 ? left : 0;
+}

@@ -1,0 +1,194 @@
+"""Too little memory, a full or read-only disk, a folder in use: 5 or 8, and what was closed stays readable."""
+import json
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import time
+
+import pytest
+
+from command import HOOKE, hooke, refused, run, state
+from decks import strip
+
+ROOT = os.geteuid() == 0
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "strip.inp").write_text(strip())
+    return tmp_path
+
+
+def limit(kind, number):
+    def set_limit():
+        if kind == resource.RLIMIT_FSIZE:
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(kind, (number, number))
+    return set_limit
+
+
+BLOCK = """\
+mesh: {{box: {{size: [1, 1, 1], cells: [{n}, {n}, {n}]}}}}
+materials: {{steel: {{density: 7850, young: 210e9, poisson: 0.3}}}}
+regions: {{all: steel}}
+sources: [{{at: [0.5, 0.5, 1], force: 1, direction: [0, 0, -1], signal: {{ricker: {{frequency: 500}}}}}}]
+outputs: {{traces: [{{name: rx, at: [[0.5, 0.5, 0.5]]}}]}}
+solve: {{explicit: {{end: 1e-4}}}}
+"""
+
+
+@pytest.mark.parametrize("megabytes", [30, 40, 50, 60, 70])
+def test_too_little_memory_ends_in_5_with_needs_and_free(tmp_path, megabytes):
+    (tmp_path / "block.yaml").write_text(BLOCK.format(n=36))
+    done = run("block.yaml", "--threads", "1", preexec_fn=limit(resource.RLIMIT_AS, megabytes << 20), timeout=60)
+    refused(done, "memory", code=5)
+    need, free = map(float, re.search(r"needs? ([\d.]+) MB.* ([\d.]+) MB are free", done.stderr).groups())
+    assert free <= megabytes and need > 0, done.stderr
+
+
+def test_more_memory_than_the_machine_has_is_refused_before_it_is_taken(tmp_path):
+    (tmp_path / "block.yaml").write_text(BLOCK.format(n=1200))
+    refused(run("block.yaml", timeout=20), "free", code=5)
+
+
+@pytest.mark.parametrize("kilobytes", [0, 1, 4, 8, 15, 16, 17, 18, 20, 24, 40, 100, 180])
+def test_files_that_may_not_grow_end_in_8(tmp_path, kilobytes):
+    done = run("strip.inp", preexec_fn=limit(resource.RLIMIT_FSIZE, kilobytes << 10))
+    assert done.returncode == 8 and "strip.hooke" in done.stderr, (done.returncode, done.stderr)
+    check_what_is_left()
+
+
+def check_what_is_left():
+    """run.json is whole or absent and does not say ok; HDF5 files are readable or were never begun."""
+    if os.path.exists("strip.hooke/run.json"):
+        assert state("strip.hooke")["status"] != "ok"
+    for name in ("run.h5", "field.vtkhdf"):
+        path = f"strip.hooke/{name}"
+        if os.path.exists("strip.hooke/run.json") and name == "run.h5":
+            assert subprocess.run(["h5ls", "-r", path], capture_output=True).returncode == 0
+
+
+@pytest.fixture
+def disk(tmp_path):
+    """Mounts a file system of a few bytes; root only."""
+    mounted = []
+
+    def mount(size):
+        place = tmp_path / f"disk{len(mounted)}"
+        place.mkdir()
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(place)], capture_output=True)
+        if done.returncode:
+            pytest.skip("mounting needs root; RLIMIT_FSIZE covers the rest")
+        mounted.append(place)
+        return place
+    yield mount
+    for place in mounted:
+        subprocess.run(["umount", str(place)], check=False)
+
+
+@pytest.mark.parametrize("kilobytes", [4, 12, 20, 28, 36, 44, 60, 120, 200])
+def test_full_disk_ends_in_8_and_leaves_readable_files(disk, kilobytes):
+    place = disk(f"{kilobytes}k")
+    done = run("strip.inp", "--output", place / "strip.hooke")
+    assert done.returncode == 8, (done.returncode, done.stderr)
+    assert "strip.hooke" in done.stderr and ("space" in done.stderr or "needed" in done.stderr), done.stderr
+    os.chdir(place)
+    check_what_is_left()
+
+
+def test_disk_that_fills_up_before_the_checkpoint_keeps_the_last_one(disk):
+    place = disk("400k")
+    with open("long.inp", "w") as deck:
+        deck.write(strip(200, "0.05").replace("FREQUENCY=1\n", "FREQUENCY=1000\n"))
+    with subprocess.Popen([HOOKE, "run", "long.inp", "--output", f"{place}/o", "--checkpoint", "0.2", "-q",
+                           "--precision", "double"], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                          text=True) as process:
+        while not os.path.exists(f"{place}/o/checkpoint.h5") and process.poll() is None:
+            time.sleep(0.01)
+        try:
+            with open(f"{place}/filler", "wb", buffering=0) as filler:
+                while filler.write(b"x" * 1024):
+                    pass
+        except OSError:
+            pass
+        words = process.stderr.read()
+    assert process.returncode == 8, (process.returncode, words)
+    for name in ("run.h5", "checkpoint.h5"):
+        assert subprocess.run(["h5ls", "-r", f"{place}/o/{name}"], capture_output=True).returncode == 0
+    os.remove(f"{place}/filler")
+
+
+@pytest.mark.parametrize("verb", [["export", "strip.hooke", "--csv"], ["export", "strip.hooke", "--vtu"],
+                                  ["report", "strip.hooke"]])
+def test_full_disk_ends_a_writer_in_8(verb):
+    assert run("strip.inp").returncode == 0
+    done = hooke(*verb, preexec_fn=limit(resource.RLIMIT_FSIZE, 512))
+    assert done.returncode == 8, (done.returncode, done.stderr)
+
+
+@pytest.mark.parametrize("ending", ["msh", "inp", "vtu", "vtkhdf"])
+def test_full_disk_ends_convert_in_8_and_leaves_no_half_mesh(tmp_path, ending):
+    done = hooke("convert", "strip.inp", f"a.{ending}", preexec_fn=limit(resource.RLIMIT_FSIZE, 600))
+    assert done.returncode == 8 and f"a.{ending}" in done.stderr, (done.returncode, done.stderr)
+    assert not os.path.exists(f"a.{ending}") or hooke("info", f"a.{ending}").returncode == 3
+
+
+def test_read_only_directory_ends_in_8(disk, tmp_path):
+    if ROOT:
+        place = disk("100k")
+        subprocess.run(["mount", "-o", "remount,ro", str(place)], check=True)
+    else:
+        place = tmp_path / "closed"
+        place.mkdir(mode=0o500)
+    done = run("strip.inp", "--output", place / "o")
+    refused(done, str(place), code=8)
+    assert hooke("convert", "strip.inp", place / "a.msh").returncode == 8
+
+
+def test_folder_that_is_a_file_ends_in_8(tmp_path):
+    (tmp_path / "o").write_text("mine")
+    refused(run("strip.inp", "--output", "o"), "o", code=8)
+    assert (tmp_path / "o").read_text() == "mine"
+
+
+def test_folder_in_use_by_another_run_ends_in_8_and_hurts_nothing(tmp_path):
+    (tmp_path / "long.inp").write_text(strip(200, "1"))
+    with subprocess.Popen([HOOKE, "run", "long.inp", "-q"], stdout=subprocess.DEVNULL) as first:
+        while not os.path.exists("long.hooke/field.vtkhdf") and first.poll() is None:
+            time.sleep(0.005)
+        time.sleep(0.2)
+        try:
+            for words in ([], ["--force"], ["--restart"]):
+                refused(run("long.inp", *words), "in use by another run", code=8)
+            assert state("long.hooke")["status"] == "running"
+        finally:
+            first.send_signal(signal.SIGINT)
+        assert first.wait(timeout=20) == 130
+    assert state("long.hooke")["status"] == "stopped"
+
+
+def test_finished_run_is_kept_without_force(tmp_path):
+    assert run("strip.inp").returncode == 0
+    before = {path.name: path.read_bytes() for path in (tmp_path / "strip.hooke").iterdir()}
+    for words in ([], ["--restart"]):
+        refused(run("strip.inp", *words), "--force", code=8)
+    assert before == {path.name: path.read_bytes() for path in (tmp_path / "strip.hooke").iterdir()}
+    assert run("strip.inp", "--force").returncode == 0
+
+
+def test_json_of_a_run_that_fails_late_is_json_and_says_why():
+    done = hooke("run", "strip.inp", "--json", "--progress", "none",
+                 preexec_fn=limit(resource.RLIMIT_FSIZE, 40 << 10))
+    assert done.returncode == 8 and done.stderr.startswith("hooke: error:"), done.stderr
+    if done.stdout:
+        assert json.loads(done.stdout)["status"] != "ok"
+
+
+def test_spare_room_is_enough(disk):
+    place = disk("4M")
+    assert run("strip.inp", "--output", place / "o").returncode == 0
+    shutil.rmtree(place / "o")

@@ -1,0 +1,152 @@
+/* What goes wrong while a run steps is found within 100 steps and named. The state is spoilt through
+ * hk_session's own doors, since no input that is accepted leads there. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <hooke/hooke.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/base.h"
+#include "model/session.h"
+#include "output/hdf.h"
+
+static const char deck[] =
+    "*NODE, NSET=ALL\n1, 0., 0.\n2, 1., 0.\n3, 2., 0.\n4, 0., 1.\n5, 1., 1.\n6, 2., 1.\n"
+    "*ELEMENT, TYPE=CPE4, ELSET=BODY\n1, 1, 2, 5, 4\n2, 2, 3, 6, 5\n*NSET, NSET=LEFT\n1, 4\n"
+    "*MATERIAL, NAME=M\n*DENSITY\n1.\n*ELASTIC\n1., 0.3\n"
+    "*SOLID SECTION, ELSET=BODY, MATERIAL=M\n,\n"
+    "*AMPLITUDE, NAME=A\n0., 0., 1., 1., 2., 0.\n"
+    "*STEP\n*DYNAMIC, EXPLICIT\n, 3000.\n*CLOAD, AMPLITUDE=A\nLEFT, 1, 1.\n"
+    "*OUTPUT, HISTORY, FREQUENCY=1000\n*NODE OUTPUT, NSET=LEFT\nU\n*END STEP\n";
+
+static const char checkpoint[] = "unstable.hooke/checkpoint.h5";
+
+static bool stop_after_the_first_checkpoint(void *user)
+{
+  (void)user;
+  return access(checkpoint, F_OK) == 0;
+}
+
+static hk_status run(const hk_run_desc *desc, char **json)
+{
+  hk_messages *list = NULL;
+  hk_model *model = NULL;
+  hk_status status = hk_messages_create(&list);
+  if (status == HK_OK) status = hk_model_read("unstable.inp", NULL, 0, list, &model);
+  if (status == HK_OK) status = hk_run(model, desc, list, json);
+  hk_model_destroy(&model);
+  hk_messages_destroy(&list);
+  return status;
+}
+
+/* The key of a checkpoint cannot be asked for, so it is read from the file. */
+static uint64_t key_of(const char *path)
+{
+  hk_hdf *file = NULL;
+  int64_t number[6];
+  uint64_t key;
+  assert_int_equal(hk_hdf_open(path, false, &file), HK_OK);
+  assert_int_equal(hk_hdf_read_integers(file, "/numbers", 0, 6, number), HK_OK);
+  assert_int_equal(hk_hdf_close(&file), HK_OK);
+  memcpy(&key, &number[1], sizeof key);
+  return key;
+}
+
+/* Stops early with a checkpoint, puts `value` in place of one displacement of its state, goes on. */
+static hk_status go_on_with(hk_precision precision, double value, int64_t *spoilt, char **json)
+{
+  hk_run_desc desc = {.output = "unstable.hooke",
+                      .precision = precision,
+                      .threads = 1,
+                      .force = true,
+                      .no_pictures = true,
+                      .checkpoint_steps = 500,
+                      .stop = stop_after_the_first_checkpoint};
+  hk_checkpoint head;
+  char *state = NULL;
+  remove(checkpoint), remove("unstable.hooke/checkpoint.h5.old");
+  assert_int_equal(run(&desc, NULL), HK_STOPPED);
+  const uint64_t key = key_of(checkpoint);
+  assert_int_equal(hk_checkpoint_read(checkpoint, key, &head, &state), HK_OK);
+  if (precision == HK_SINGLE)
+    ((float *)state)[3] = (float)value;
+  else
+    ((double *)state)[3] = value;
+  assert_int_equal(hk_checkpoint_write(checkpoint, &head, state), HK_OK);
+  *spoilt = head.step;
+  hk_free(&state);
+  desc.restart = "auto", desc.stop = NULL, desc.checkpoint_steps = 0;
+  return run(&desc, json);
+}
+
+static void check_words(int64_t spoilt, const char *what)
+{
+  const char *at = strstr(hk_error(), "step ");
+  int64_t step = -1;
+  assert_non_null(strstr(hk_error(), what));
+  assert_non_null(strstr(hk_error(), "node "));
+  assert_non_null(at);
+  assert_true(hk_parse_integer(at + 5, strspn(at + 5, "0123456789"), &step) > 0);
+  assert_true(step >= spoilt && step <= spoilt + 100);
+}
+
+static void check_left(const char *json)
+{
+  json_t *root = json_loads(json, 0, NULL),
+         *file = json_load_file("unstable.hooke/run.json", 0, NULL);
+  hk_checkpoint head;
+  char *state = NULL;
+  assert_string_equal(json_string_value(json_object_get(root, "status")), "unstable");
+  assert_true(json_equal(root, file));
+  assert_int_equal(hk_checkpoint_read(checkpoint, key_of(checkpoint), &head, &state), HK_OK);
+  hk_free(&state);
+  json_decref(root);
+  json_decref(file);
+}
+
+static void each(double value, const char *what)
+{
+  static const hk_precision precision[] = {HK_SINGLE, HK_DOUBLE};
+  for (int i = 0; i < 2; i++) {
+    char *json = NULL;
+    int64_t spoilt;
+    assert_int_equal(go_on_with(precision[i], value, &spoilt, &json), HK_UNSTABLE);
+    check_words(spoilt, what);
+    check_left(json);
+    hk_text_free(&json);
+  }
+}
+
+static void not_a_number_is_found_within_100_steps(void **state)
+{
+  (void)state;
+  each((double)NAN, "not-a-number");
+}
+
+static void infinity_is_found_within_100_steps(void **state)
+{
+  (void)state;
+  each((double)INFINITY, "not-a-number");
+}
+
+static void energy_from_nowhere_is_found_within_100_steps(void **state)
+{
+  (void)state;
+  each(1e3, "energy balance");
+}
+
+int main(void)
+{
+  FILE *file = fopen("unstable.inp", "w");
+  if (!file || fputs(deck, file) < 0 || fclose(file) != 0) return 1;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(not_a_number_is_found_within_100_steps),
+      cmocka_unit_test(infinity_is_found_within_100_steps),
+      cmocka_unit_test(energy_from_nowhere_is_found_within_100_steps),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
