@@ -12,7 +12,7 @@ hk_status hk_disk_reserve(const char *path, int fd, hk_count bytes, bool keep_si
   do failed = fallocate(fd, keep_size ? FALLOC_FL_KEEP_SIZE : 0, 0, (off_t)bytes);
   while (failed && errno == EINTR);
   if (failed && errno != EOPNOTSUPP && errno != ENOSYS)
-    return hk_error_set(HK_NOT_WRITABLE, "%s: %.1f MB are needed: %s", path, (double)bytes / 1e6,
+    return hk_error_set(HK_NOT_WRITABLE, "%s: %.3g MB are needed: %s", path, (double)bytes / 1e6,
                         strerror(errno));
 #endif
   return HK_OK;

@@ -41,7 +41,7 @@ solve: {{explicit: {{end: 1e-4}}}}
 """
 
 
-@pytest.mark.parametrize("megabytes", [30, 40, 50, 60, 70])
+@pytest.mark.parametrize("megabytes", [30, 40, 50, 60])
 def test_too_little_memory_ends_in_5_with_needs_and_free(tmp_path, megabytes):
     (tmp_path / "block.yaml").write_text(BLOCK.format(n=36))
     done = run("block.yaml", "--threads", "1", preexec_fn=limit(resource.RLIMIT_AS, megabytes << 20), timeout=60)
@@ -183,7 +183,7 @@ def test_finished_run_is_kept_without_force(tmp_path):
 def test_json_of_a_run_that_fails_late_is_json_and_says_why():
     done = hooke("run", "strip.inp", "--json", "--progress", "none",
                  preexec_fn=limit(resource.RLIMIT_FSIZE, 40 << 10))
-    assert done.returncode == 8 and done.stderr.startswith("hooke: error:"), done.stderr
+    assert done.returncode == 8 and "\nhooke: error:" in done.stderr, done.stderr
     if done.stdout:
         assert json.loads(done.stdout)["status"] != "ok"
 
