@@ -37,6 +37,16 @@
 /* Keeps the words for hk_error() and returns `code`. */
 hk_status hk_error_set(hk_status code, const char *format, ...) HK_PRINTF(2, 3);
 
+/* The first failure among threads, each of which has its own last error. Zero to begin with. */
+typedef struct hk_failure {
+  hk_status status;
+  char words[1024];
+} hk_failure;
+void hk_failure_keep(hk_failure *failure,
+                     hk_status status); /* by any thread; HK_OK changes nothing */
+/* What was kept, with its words as this thread's last error. */
+hk_status hk_failure_tell(const hk_failure *failure);
+
 /* ---- memory: zeroed, 64-byte aligned, counted; every byte of the library is obtained here ---- */
 
 /* *p = array of n zeroed objects (n may be 0: *p is then still a valid pointer). HK_NO_RESOURCES

@@ -20,6 +20,22 @@ const char *hk_error(void)
   return last_error;
 }
 
+void hk_failure_keep(hk_failure *failure, hk_status status)
+{
+  if (status == HK_OK) return;
+#pragma omp critical(hk_failure)
+  if (failure->status == HK_OK) {
+    failure->status = status;
+    snprintf(failure->words, sizeof failure->words, "%s", last_error);
+  }
+}
+
+hk_status hk_failure_tell(const hk_failure *failure)
+{
+  if (failure->status == HK_OK) return HK_OK;
+  return hk_error_set(failure->status, "%s", failure->words);
+}
+
 const char *hk_status_name(hk_status status)
 {
   static const char *const name[] = {

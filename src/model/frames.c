@@ -1,6 +1,5 @@
 #include "model/frames.h"
 #include <pthread.h>
-#include <string.h>
 
 enum { JOBS = 2 };
 
@@ -19,9 +18,8 @@ struct hk_frames {
   int first, count; /* jobs handed over: job[first], ...; the next free one follows */
   job *begun;       /* the snapshot that waits for its last increment; NULL: none */
   bool ending, started;
-  float *values;    /* [mesh node][components] */
-  hk_status status; /* of the thread */
-  char words[512];
+  float *values;      /* [mesh node][components] */
+  hk_failure failure; /* of the thread */
   pthread_t thread;
   pthread_mutex_t mutex;
   pthread_cond_t changed;
@@ -62,12 +60,9 @@ static void *work(void *user)
     if (!f->count) break;
     const job *j = &f->job[f->first];
     pthread_mutex_unlock(&f->mutex);
-    const hk_status status = f->status == HK_OK ? write_job(f, j) : f->status;
+    const hk_status status = f->failure.status == HK_OK ? write_job(f, j) : HK_OK;
     pthread_mutex_lock(&f->mutex);
-    if (status != HK_OK && f->status == HK_OK) {
-      f->status = status;
-      strncpy(f->words, hk_error(), sizeof f->words - 1);
-    }
+    hk_failure_keep(&f->failure, status);
     f->first = (f->first + 1) % JOBS, f->count--;
     pthread_cond_broadcast(&f->changed);
   }
@@ -149,10 +144,10 @@ static hk_status wait_until(hk_frames *f, int most, job **next)
 {
   pthread_mutex_lock(&f->mutex);
   while (f->count > most) pthread_cond_wait(&f->changed, &f->mutex);
-  const hk_status status = f->status;
+  const hk_status status = hk_failure_tell(&f->failure);
   *next = &f->job[(f->first + f->count) % JOBS];
   pthread_mutex_unlock(&f->mutex);
-  return status == HK_OK ? HK_OK : hk_error_set(status, "%s", f->words);
+  return status;
 }
 
 hk_status hk_frames_begin(hk_frames *f, const hk_explicit *solver, hk_count frame, double dt)

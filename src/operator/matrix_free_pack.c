@@ -241,7 +241,7 @@ cleanup:
 
 static hk_status make_piles(const packing *k)
 {
-  hk_status result = HK_OK;
+  hk_failure failure = {0};
   const hk_space *space = k->desc->space;
 #pragma omp parallel num_threads(k->threads)
   {
@@ -251,12 +251,9 @@ static hk_status make_piles(const packing *k)
     for (hk_index p = 0; p < space->patches; p++)
       if (status == HK_OK) status = make_groups(&group, k->pile[p], p * space->patch, space->patch);
     clear_group(&group);
-    if (status != HK_OK) {
-#pragma omp critical
-      result = status;
-    }
+    hk_failure_keep(&failure, status);
   }
-  return result;
+  return hk_failure_tell(&failure);
 }
 
 /* ---- all groups ---- */

@@ -269,7 +269,7 @@ hk_status hk_matrix_for_each(const hk_matrix *matrix, bool values, hk_matrix_vis
 {
   const hk_index patches = matrix->desc.space->patches;
   const int threads = hk_device_describe(matrix->desc.device)->threads;
-  hk_status result = HK_OK;
+  hk_failure failure = {0};
 #pragma omp parallel num_threads(threads)
   {
     hk_matrix_patch *patch = NULL;
@@ -281,10 +281,7 @@ hk_status hk_matrix_for_each(const hk_matrix *matrix, bool values, hk_matrix_vis
       if (status == HK_OK) status = visit(patch, p, user);
     }
     hk_matrix_patch_destroy(&patch);
-    if (status != HK_OK) {
-#pragma omp critical
-      result = status;
-    }
+    hk_failure_keep(&failure, status);
   }
-  return result;
+  return hk_failure_tell(&failure);
 }
