@@ -36,75 +36,92 @@ KERNEL vectors_energy(GROUP_PARAM GLOBAL const real *RESTRICT next, GLOBAL const
 
 /* Forces of sources, after the operator's kernel of step n (state u_n -> u_n+1):
  *   x = sum_s coefficient s table[signal][n];   increment += B x, u += B x
- *   dof [rows] node * DIM + component;  begin [rows + 1];  signal, coefficient [begin[rows]];  table [signals][stride] */
-KERNEL vectors_force(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
-                     GLOBAL const real *RESTRICT b, GLOBAL const int *RESTRICT dof,
-                     GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT signal,
-                     GLOBAL const double *RESTRICT coefficient, GLOBAL const double *RESTRICT table,
-                     GLOBAL const real *RESTRICT u, GLOBAL double *RESTRICT last,
-                     GLOBAL double *RESTRICT work, const int rows, const int stride, const int k)
+ * Their work x (u_n+1 - u_n-1) / 2 and the correction of the loss that the kernel counted without them are added.
+ *   dof [rows] node * DIM + component;  begin [rows + 1];  signal, coefficient [begin[rows]];  table [signals][stride];
+ *   last [rows] the increment before;  work, loss [rows] */
+KERNEL vectors_force(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v, GLOBAL const real *RESTRICT b,
+                     GLOBAL const real *RESTRICT a, GLOBAL const int *RESTRICT dof, GLOBAL const int *RESTRICT begin,
+                     GLOBAL const int *RESTRICT signal, GLOBAL const double *RESTRICT coefficient,
+                     GLOBAL const double *RESTRICT table, GLOBAL const real *RESTRICT u, GLOBAL double *RESTRICT last,
+                     GLOBAL double *RESTRICT work, GLOBAL double *RESTRICT loss, const int rows, const int stride,
+                     const int k)
 {
-  FOR_ITEMS(i, CHUNK) {
+  FOR_ITEMS(i, CHUNK)
+  {
     const int r = GROUP_ID * CHUNK + i;
     if (r < rows) {
-      const int o = dof[r];
-      double x = 0, d;
-      for (int s = begin[r]; s < begin[r + 1]; s++)
-        x += coefficient[s] * table[(long)signal[s] * stride + k];
-      out[o] += (real)((double)b[o / DIM] * x);
+      const int o = dof[r], n = o / DIM;
+      const double before = last[r];
+      double x = 0, mended = 0;
+      for (int s = begin[r]; s < begin[r + 1]; s++) x += coefficient[s] * table[(long)signal[s] * stride + k];
 #if FORM == 2
-      v[o] += (real)((double)b[o / DIM] * x);
-      d = (double)v[o];
+      const double free = (double)v[o];
+      v[o] += (real)((double)b[n] * x);
+      out[o] += (real)((double)b[n] * x);
+      const double after = (double)v[o];
 #else
-      d = (double)out[o] - (double)u[o];
+      const double free = (double)out[o] - (double)u[o];
+      out[o] += (real)((double)b[n] * x);
+      const double after = (double)out[o] - (double)u[o];
 #endif
-      work[r] += x * 0.5 * (d + last[r]);
-      last[r] = d;
+#if DAMPED
+      mended = (1 - (double)a[n]) / (4 * (double)b[n]) *
+               ((after + before) * (after + before) - (free + before) * (free + before));
+#endif
+      work[r] += x * 0.5 * (after + before);
+      loss[r] += mended;
+      last[r] = after;
     }
   }
 }
 
-/* Prescribed motion along rows: sum_j weight_j u_dof_j = base + value g[signal][n + 1], held by a force along the row (rows share no
- * dof):  lambda = (goal - sum weight u) / sum weight^2 B,  u_j += B_j weight_j lambda.
+/* Prescribed motion along rows: sum_j weight_j u_dof_j = base + drift t_n+1 + value g[signal][n + 1], held by a force along the row
+ * (rows share no dof):  lambda = (goal - sum weight u) / sum weight^2 B,  u_j += B_j weight_j lambda.
  * The force of row r is reaction[r] = lambda; its work and the correction of the loss that the kernel counted are added.
- *   begin [rows + 1];  dof, weight [begin[rows]];  signal, value [rows];  goals [signals][stride]; signal -1: goal = base */
-KERNEL vectors_motion(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
-                      GLOBAL const real *RESTRICT b, GLOBAL const real *RESTRICT a,
-                      GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT dof,
+ *   begin [rows + 1];  dof, weight, last [begin[rows]];  signal, value, base, drift [rows];  goals [signals][stride];
+ *   signal -1: value 0;  time t_n+1 */
+KERNEL vectors_motion(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v, GLOBAL const real *RESTRICT b,
+                      GLOBAL const real *RESTRICT a, GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT dof,
                       GLOBAL const double *RESTRICT weight, GLOBAL const int *RESTRICT signal,
                       GLOBAL const double *RESTRICT value, GLOBAL const double *RESTRICT base,
-                      GLOBAL const double *RESTRICT goals, GLOBAL const real *RESTRICT u,
-                      GLOBAL double *RESTRICT last, GLOBAL double *RESTRICT reaction,
-                      GLOBAL double *RESTRICT work, GLOBAL double *RESTRICT loss, const int rows,
-                      const int stride, const int k)
+                      GLOBAL const double *RESTRICT drift, GLOBAL const double *RESTRICT goals,
+                      GLOBAL const real *RESTRICT u, GLOBAL double *RESTRICT last, GLOBAL double *RESTRICT reaction,
+                      GLOBAL double *RESTRICT work, GLOBAL double *RESTRICT loss, const int rows, const int stride,
+                      const int k, const double time)
 {
-  FOR_ITEMS(i, CHUNK) {
+  FOR_ITEMS(i, CHUNK)
+  {
     const int r = GROUP_ID * CHUNK + i;
     if (r < rows) {
       double have = 0, compliance = 0, lambda, moved = 0, mended = 0;
       const double goal =
-          base[r] + (signal[r] < 0 ? 0 : value[r] * goals[(long)signal[r] * stride + k]);
+          base[r] + drift[r] * time + (signal[r] < 0 ? 0 : value[r] * goals[(long)signal[r] * stride + k]);
       for (int p = begin[r]; p < begin[r + 1]; p++) {
         have += weight[p] * (double)out[dof[p]];
         compliance += weight[p] * weight[p] * (double)b[dof[p] / DIM];
       }
       lambda = (goal - have) / compliance;
       for (int p = begin[r]; p < begin[r + 1]; p++) {
-        const int o = dof[p], n = o / DIM;
+        const int o = dof[p], n = o / DIM, alone = begin[r + 1] - begin[r] == 1;
         const double push = (double)b[n] * weight[p] * lambda, before = last[p];
+#if FORM == 2
+        const double free = (double)v[o], after = free + push;
+#else
         const double free = (double)out[o] - (double)u[o], after = free + push;
+#endif
 #if DAMPED
         mended += (1 - (double)a[n]) / (4 * (double)b[n]) *
                   ((after + before) * (after + before) - (free + before) * (free + before));
 #endif
         /* a single prescribed dof takes its goal exactly, without the rounding of u + push */
-        out[o] =
-            begin[r + 1] - begin[r] == 1 ? (real)(goal / weight[p]) : (real)((double)out[o] + push);
+        out[o] = alone ? (real)(goal / weight[p]) : (real)((double)out[o] + push);
 #if FORM == 2
-        v[o] = out[o] - u[o];
+        v[o] = alone ? out[o] - u[o] : (real)after;
+        last[p] = (double)v[o];
+#else
+        last[p] = (double)out[o] - (double)u[o];
 #endif
         moved += weight[p] * 0.5 * (after + before);
-        last[p] = (double)out[o] - (double)u[o];
       }
       reaction[r] = lambda;
       work[r] += lambda * moved;

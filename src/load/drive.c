@@ -20,6 +20,7 @@ void hk_drive_clear(hk_drive *drive)
   hk_free(&drive->motion_signal);
   hk_free(&drive->motion_value);
   hk_free(&drive->motion_base);
+  hk_free(&drive->motion_drift);
   *drive = (hk_drive){0};
 }
 
@@ -84,8 +85,10 @@ hk_status hk_force_rows_build(hk_force_entry *entry, hk_count count, const hk_sp
   hk_status status = HK_OK;
   hk_force_rows f = {0};
   hk_index *held = NULL, used = 0;
+  hk_index checked;
   const size_t held_count = motion->rows ? (size_t)motion->begin[motion->rows] : 0;
 
+  HK_TRY(hk_narrow(count, "loaded degrees of freedom", &checked));
   HK_TRY(held_dofs(motion, &held));
   HK_TRY(hk_get(&f.dof, count));
   HK_TRY(hk_get(&f.begin, count + 1));

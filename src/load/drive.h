@@ -2,9 +2,11 @@
  * sampled per step.
  *
  *   forces     F(t_n)[dof]  = sum coefficient s(t_n)
- *   motions    sum weight u_n+1[dof] = base + value g(t_n+1),   g = s, or the once or twice
- * integrated s receivers  y = sum weight u[dof] g is integrated by the time scheme: velocity g_n+1
- * = g_n + dt s(t_n + dt / 2), acceleration by central differences. */
+ *   motions    sum weight u_n+1[dof] = base + drift t_n+1 + value g(t_n+1),
+ *              g = s, or the once or twice integrated s
+ *   receivers  y = sum weight u[dof]
+ * g is integrated by the time scheme: velocity g_n+1 = g_n + dt s(t_n + dt / 2), acceleration by
+ * central differences; base and drift are the row's displacement and velocity when it begins. */
 #ifndef HK_LOAD_DRIVE_H
 #define HK_LOAD_DRIVE_H
 #include "load/signal.h"
@@ -42,9 +44,9 @@ typedef struct hk_drive {
   int signal_count;
   hk_drive_signal *signal; /* signal[signal_count], owned */
   hk_force_rows force;
-  hk_sparse motion;                   /* rows share no dof */
-  hk_index *motion_signal;            /* motion_signal[motion.rows]; -1: value 0 */
-  double *motion_value, *motion_base; /* [motion.rows] */
+  hk_sparse motion;                                  /* rows share no dof */
+  hk_index *motion_signal;                           /* motion_signal[motion.rows]; -1: value 0 */
+  double *motion_value, *motion_base, *motion_drift; /* [motion.rows] */
 } hk_drive;
 
 void hk_sparse_clear(hk_sparse *sparse);

@@ -50,15 +50,38 @@ typedef struct lanczos {
   hk_operator *op;
   hk_buffer *u, *ku;
   hk_count dofs;
-  const hk_index *held;
-  hk_count held_count;
+  const hk_sparse *held;
+  double *unit;           /* unit[entries of held]: rows times M^-1/2, of length 1 */
   double *scale;          /* 1 / sqrt(mass) per node; 0 on padding */
   double *v, *before, *w; /* [dofs] */
 } lanczos;
 
+/* Takes out of x what moves the held rows; they share no dof, so that each is taken out alone. */
 static void hold(const lanczos *z, double *x)
 {
-  for (hk_count i = 0; i < z->held_count; i++) x[z->held[i]] = 0;
+  for (hk_index r = 0; r < z->held->rows; r++) {
+    double along = 0;
+    for (hk_index p = z->held->begin[r]; p < z->held->begin[r + 1]; p++)
+      along += z->unit[p] * x[z->held->dof[p]];
+    for (hk_index p = z->held->begin[r]; p < z->held->begin[r + 1]; p++)
+      x[z->held->dof[p]] -= along * z->unit[p];
+  }
+}
+
+static hk_status scale_rows(lanczos *z)
+{
+  const hk_sparse *held = z->held;
+  const int c = z->op->desc.space->components;
+  const hk_status status = hk_get(&z->unit, held->rows ? held->begin[held->rows] : 0);
+  for (hk_index r = 0; status == HK_OK && r < held->rows; r++) {
+    double square = 0;
+    for (hk_index p = held->begin[r]; p < held->begin[r + 1]; p++) {
+      z->unit[p] = held->weight[p] * z->scale[held->dof[p] / c];
+      square += z->unit[p] * z->unit[p];
+    }
+    for (hk_index p = held->begin[r]; p < held->begin[r + 1]; p++) z->unit[p] /= sqrt(square);
+  }
+  return status;
 }
 
 /* w = M^-1/2 K M^-1/2 v */
@@ -85,7 +108,7 @@ static double dot(const double *a, const double *b, hk_count n)
   return sum;
 }
 
-static void start_vector(lanczos *z)
+static bool start_vector(lanczos *z)
 {
   uint32_t random = 12345;
   const int c = z->op->desc.space->components;
@@ -95,14 +118,18 @@ static void start_vector(lanczos *z)
   }
   hold(z, z->v);
   const double norm = sqrt(dot(z->v, z->v, z->dofs));
-  for (hk_count i = 0; i < z->dofs; i++) z->v[i] /= norm;
+  for (hk_count i = 0; i < z->dofs && norm > 0; i++) z->v[i] /= norm;
+  return norm > 0;
 }
 
 static hk_status iterate(lanczos *z, double *omega)
 {
   hk_status status = HK_OK;
   double a[MOST_ITERATIONS], b[MOST_ITERATIONS], value = 0;
-  start_vector(z);
+  if (!start_vector(z)) { /* everything is held */
+    *omega = 0;
+    return HK_OK;
+  }
   for (int n = 0; n < MOST_ITERATIONS; n++) {
     HK_TRY(multiply(z));
     a[n] = dot(z->v, z->w, z->dofs);
@@ -115,20 +142,19 @@ static hk_status iterate(lanczos *z, double *omega)
       break;
     for (hk_count i = 0; i < z->dofs; i++) z->before[i] = z->v[i], z->v[i] = z->w[i] / b[n];
   }
+  HK_CHECK(isfinite(b[0]) && isfinite(value), HK_BAD_INPUT,
+           "the stiffness over the mass is not a number: check the units of the materials");
   *omega = sqrt(value);
 cleanup:
   return status;
 }
 
-hk_status hk_largest_frequency(hk_operator *op, const double *mass, const hk_index *held,
-                               hk_count held_count, double *omega)
+hk_status hk_largest_frequency(hk_operator *op, const double *mass, const hk_sparse *held,
+                               double *omega)
 {
   hk_status status = HK_OK;
   const hk_space *space = op->desc.space;
-  lanczos z = {.op = op,
-               .dofs = (hk_count)space->padded * space->components,
-               .held = held,
-               .held_count = held_count};
+  lanczos z = {.op = op, .dofs = (hk_count)space->padded * space->components, .held = held};
   const hk_count bytes = z.dofs * (op->desc.double_precision ? 8 : 4);
 
   HK_TRY(hk_operator_bind(op, HK_FORM_STORE, false));
@@ -139,10 +165,12 @@ hk_status hk_largest_frequency(hk_operator *op, const double *mass, const hk_ind
   HK_TRY(hk_get(&z.before, z.dofs));
   HK_TRY(hk_get(&z.w, z.dofs));
   for (hk_index i = 0; i < space->nodes; i++) z.scale[i] = 1 / sqrt(mass[i]);
+  HK_TRY(scale_rows(&z));
   HK_TRY(iterate(&z, omega));
 cleanup:
   hk_buffer_destroy(&z.u);
   hk_buffer_destroy(&z.ku);
+  hk_free(&z.unit);
   hk_free(&z.scale);
   hk_free(&z.v);
   hk_free(&z.before);
@@ -150,40 +178,17 @@ cleanup:
   return status;
 }
 
-/* Dofs that the step holds or moves one by one, internal. */
-static hk_status held_dofs(const hk_problem *p, const hk_step *step, hk_index **held,
-                           hk_count *count)
+static hk_status check_given(hk_problem *p, const hk_step *step, const hk_sparse *held,
+                             hk_messages *list)
 {
   hk_status status = HK_OK;
-  hk_count capacity = 0;
-  *count = 0;
-  HK_TRY(hk_reserve(held, 1, &capacity));
-  for (int m = 0; m < step->motion_count; m++) {
-    const hk_motion *motion = &step->motion[m];
-    if (motion->has_point || motion->component < 0) continue;
-    HK_TRY(hk_reserve(held, *count + motion->target.count, &capacity));
-    for (hk_count i = 0; i < motion->target.count; i++) {
-      const hk_index node = p->space->node[motion->target.item[i]];
-      if (node >= 0) (*held)[(*count)++] = node * p->space->components + motion->component;
-    }
-  }
-cleanup:
-  return status;
-}
-
-static hk_status check_given(hk_problem *p, const hk_step *step, hk_messages *list)
-{
-  hk_status status = HK_OK;
-  hk_index *held = NULL;
-  hk_count count;
   double omega;
   const double bound = 2 / p->omega;
   const long long element = (long long)hk_mesh_element_label(p->model->mesh, p->guilty);
 
   if (step->dt <= bound) return HK_OK;
   HK_TRY(hk_problem_assemble(p));
-  HK_TRY(held_dofs(p, step, &held, &count));
-  HK_TRY(hk_largest_frequency(p->op, p->mass, held, count, &omega));
+  HK_TRY(hk_largest_frequency(p->op, p->mass, held, &omega));
   const double limit = 2 / omega;
   if (!(step->dt <= limit * (1 + 1e-9)))
     status = hk_model_error(p->model, list, step->place, HK_UNSTABLE,
@@ -198,12 +203,11 @@ static hk_status check_given(hk_problem *p, const hk_step *step, hk_messages *li
         "iteration",
         step->dt, bound, element, limit);
 cleanup:
-  hk_free(&held);
   return status;
 }
 
-hk_status hk_choose_dt(hk_problem *p, const hk_step *step, hk_messages *list, double *dt,
-                       hk_count *steps)
+hk_status hk_choose_dt(hk_problem *p, const hk_step *step, const hk_sparse *held, hk_messages *list,
+                       double *dt, hk_count *steps)
 {
   hk_status status = HK_OK;
   const double chosen = 0.95 * 2 / p->omega, given = step->dt > 0 ? step->dt : chosen;
@@ -218,7 +222,7 @@ hk_status hk_choose_dt(hk_problem *p, const hk_step *step, hk_messages *list, do
   *steps = (hk_count)ceil(count * (1 - 1e-9));
   if (*steps < 1) *steps = 1;
   *dt = step->dt > 0 ? step->dt : step->duration / (double)*steps;
-  HK_TRY(check_given(p, step, list));
+  HK_TRY(check_given(p, step, held, list));
 cleanup:
   return status;
 }

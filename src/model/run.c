@@ -45,15 +45,24 @@ cleanup:
   return status;
 }
 
-/* Velocity and acceleration are integrated from where the nodes are now. */
-static void set_bases(hk_drive *d, const double *u)
+static double along(const hk_sparse *rows, hk_index r, const double *vector)
+{
+  double sum = 0;
+  for (hk_index p = rows->begin[r]; vector && p < rows->begin[r + 1]; p++)
+    sum += rows->weight[p] * vector[rows->dof[p]];
+  return sum;
+}
+
+/* Velocity and acceleration are integrated from where the nodes are now, acceleration from how fast
+ * they are too. u, v: internal, or NULL: zero. */
+static void set_bases(hk_drive *d, const double *u, const double *v)
 {
   for (hk_index r = 0; r < d->motion.rows; r++) {
     const hk_index signal = d->motion_signal[r];
     if (signal < 0 || d->signal[signal].role == HK_ROLE_DISPLACEMENT) continue;
-    d->motion_base[r] = 0;
-    for (hk_index p = d->motion.begin[r]; p < d->motion.begin[r + 1]; p++)
-      d->motion_base[r] += d->motion.weight[p] * u[d->motion.dof[p]];
+    d->motion_base[r] = along(&d->motion, r, u);
+    if (d->signal[signal].role == HK_ROLE_ACCELERATION)
+      d->motion_drift[r] = along(&d->motion, r, v);
   }
 }
 
@@ -63,7 +72,7 @@ static hk_status start_first(hk_session *s)
   double *u = NULL, *v = NULL;
   HK_TRY(initial_state(s, HK_MOVE_DISPLACEMENT, &u));
   HK_TRY(initial_state(s, HK_MOVE_VELOCITY, &v));
-  if (u) set_bases(&s->stage[0].drive, u);
+  set_bases(&s->stage[0].drive, u, v);
   HK_TRY(create_solver(s));
   HK_TRY(hk_explicit_start(s->solver, u, v));
 cleanup:
@@ -78,14 +87,17 @@ static hk_status start_next(hk_session *s)
   hk_status status = HK_OK;
   const hk_space *space = s->problem->space;
   const hk_count dofs = (hk_count)space->padded * space->components;
-  const double ratio = s->stage[s->current].dt / s->stage[s->current - 1].dt;
-  double *u = NULL, *d = NULL;
+  const double before = s->stage[s->current - 1].dt, dt = s->stage[s->current].dt;
+  double *u = NULL, *d = NULL, work, damping;
   HK_TRY(hk_get(&u, dofs));
   HK_TRY(hk_get(&d, dofs));
   HK_TRY(hk_explicit_read(s->solver, HK_STATE_DISPLACEMENT, u));
   HK_TRY(hk_explicit_read(s->solver, HK_STATE_INCREMENT, d));
-  for (hk_count i = 0; i < dofs; i++) d[i] *= ratio;
-  set_bases(&s->stage[s->current].drive, u);
+  HK_TRY(hk_explicit_totals(s->solver, &work, &damping));
+  s->earlier_work += work, s->earlier_damping += damping;
+  for (hk_count i = 0; i < dofs; i++) d[i] /= before;
+  set_bases(&s->stage[s->current].drive, u, d);
+  for (hk_count i = 0; i < dofs; i++) d[i] *= dt;
   hk_explicit_destroy(&s->solver);
   HK_TRY(create_solver(s));
   HK_TRY(hk_explicit_continue(s->solver, u, d));
@@ -96,6 +108,14 @@ cleanup:
   return status;
 }
 
+static void recall_energies(hk_session *s, const double *e)
+{
+  s->baseline = e[0], s->largest = e[1], s->has_baseline = e[2] != 0;
+  s->energy = (hk_energy){.kinetic = e[3], .strain = e[4], .work = e[5], .damping = e[6]};
+  s->earlier_work = e[7], s->earlier_damping = e[8];
+  if (s->has_baseline) s->balance = e[3] + e[4] + e[6] - e[5] - s->baseline;
+}
+
 static hk_status resume_stage(hk_session *s, const hk_checkpoint *head)
 {
   hk_status status = HK_OK;
@@ -104,8 +124,8 @@ static hk_status resume_stage(hk_session *s, const hk_checkpoint *head)
   HK_CHECK(head->bytes == hk_explicit_state_bytes(s->solver), HK_BAD_INPUT,
            "the checkpoint does not fit this model");
   HK_TRY(hk_explicit_restore(s->solver, head->step, s->state));
-  s->baseline = head->energy[0], s->largest = head->energy[1],
-  s->has_baseline = head->energy[2] != 0;
+  hk_free(&s->state);
+  recall_energies(s, head->energy);
   for (int w = 0; w < stage->watch_count; w++)
     stage->watched[w].written = hk_explicit_complete(s->solver, w);
   while (s->frame < stage->frame_count && stage->frame[s->frame] < head->step) s->frame++;
@@ -175,6 +195,7 @@ static hk_status finish_stage(hk_session *s)
   }
   HK_TRY(hk_explicit_finish(s->solver));
   HK_TRY(hk_session_drain(s));
+  HK_TRY(hk_session_judge_end(s));
 cleanup:
   return status;
 }

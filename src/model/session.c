@@ -128,7 +128,8 @@ static hk_status get_room(hk_session *s)
   hk_status status = HK_OK;
   for (int i = 0; i < s->stage_count; i++)
     for (int w = 0; w < s->stage[i].watch_count; w++) {
-      const hk_count need = 2 * 512 * (hk_count)s->stage[i].watch[w].rows;
+      const hk_index rows = s->stage[i].watch[w].rows;
+      const hk_count need = 2 * hk_watch_room(rows) * rows;
       if (need > s->trace_room) s->trace_room = need;
     }
   HK_TRY(hk_get(&s->traces, s->trace_room));
@@ -188,39 +189,31 @@ cleanup:
   return status;
 }
 
-hk_status hk_session_drain(hk_session *s)
+static hk_status drain(hk_session *s, bool all)
 {
   hk_status status = HK_OK;
   hk_stage *stage = &s->stage[s->current];
-  const bool ended = hk_explicit_step(s->solver) >= stage->steps;
-  const double before = hk_seconds();
   for (int w = 0; w < stage->watch_count; w++) {
     const hk_count ready = hk_explicit_complete(s->solver, w),
                    room = hk_explicit_room(s->solver, w);
     hk_count *written = &stage->watched[w].written;
-    if (!ended && ready - *written < room / 2 - 2) continue;
+    if (!all && ready - *written < room / 2 - 2) continue;
     while (*written < ready) {
-      const hk_count count = ready - *written < 512 ? ready - *written : 512;
+      const hk_count count = ready - *written < room ? ready - *written : room;
       HK_TRY(write_samples(s, w, *written, count));
       *written += count;
     }
   }
-  s->seconds_output += hk_seconds() - before;
 cleanup:
   return status;
 }
 
-static hk_status drain_all(hk_session *s)
+hk_status hk_session_drain(hk_session *s)
 {
-  hk_status status = HK_OK;
-  hk_stage *stage = &s->stage[s->current];
-  for (int w = 0; w < stage->watch_count; w++) {
-    const hk_count ready = hk_explicit_complete(s->solver, w);
-    if (stage->watched[w].written < ready)
-      HK_TRY(write_samples(s, w, stage->watched[w].written, ready - stage->watched[w].written));
-    stage->watched[w].written = ready;
-  }
-cleanup:
+  const double before = hk_seconds();
+  const bool ended = hk_explicit_step(s->solver) >= s->stage[s->current].steps;
+  const hk_status status = drain(s, ended);
+  s->seconds_output += hk_seconds() - before;
   return status;
 }
 
@@ -232,11 +225,13 @@ hk_status hk_session_checkpoint(hk_session *s)
                         .stage = s->current,
                         .step = hk_explicit_step(s->solver),
                         .start = s->stage[s->current].start,
-                        .energy = {s->baseline, s->largest, s->has_baseline},
+                        .energy = {s->baseline, s->largest, s->has_baseline, s->energy.kinetic,
+                                   s->energy.strain, s->energy.work, s->energy.damping,
+                                   s->earlier_work, s->earlier_damping},
                         .bytes = hk_explicit_state_bytes(s->solver)};
   char *path = hk_session_path(s, "checkpoint.h5");
   HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
-  HK_TRY(drain_all(s));
+  HK_TRY(drain(s, true));
   HK_TRY(hk_frames_wait(s->frames));
   HK_TRY(hk_run_file_flush(s->file));
   if (s->field) HK_TRY(hk_field_file_flush(s->field));

@@ -21,6 +21,7 @@ typedef struct hk_session {
   hk_energy energy;                  /* last */
   double baseline, largest, balance; /* of the energies: see session_energy.c */
   bool has_baseline;
+  double earlier_work, earlier_damping;         /* of the stages before */
   hk_count steps_done, steps_all, steps_before; /* over all stages; done before a restart */
   double start, solve_start, last_progress, last_checkpoint, seconds_solve, seconds_output;
   hk_count last_checkpoint_step;
@@ -42,6 +43,8 @@ hk_status hk_session_energy(hk_session *s, hk_count sample, const hk_energy *ene
 /* What a checkpoint belongs to: mesh, materials, mass, damping, initial values, drive with its
  * signals, receivers, steps, frames, precision, form of K, numbering. */
 uint64_t hk_session_key(const hk_session *s);
+/* HK_UNSTABLE when the displacement at the end of a stage is not a number: it may have become so after the last sample. */
+hk_status hk_session_judge_end(hk_session *s);
 void hk_session_progress(hk_session *s, bool last);
 void hk_session_log(const hk_session *s, const char *format, ...) HK_PRINTF(2, 3);
 /* run.json as text; owned by the caller. */

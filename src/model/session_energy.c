@@ -6,7 +6,7 @@
 static const double TOLERATED = 0.05;
 
 /* The node that is not a number, or moves most. */
-static hk_status find_worst(const hk_session *s, int64_t *label)
+static hk_status find_worst(const hk_session *s, int64_t *label, bool *finite)
 {
   hk_status status = HK_OK;
   const hk_space *space = s->problem->space;
@@ -20,6 +20,7 @@ static hk_status find_worst(const hk_session *s, int64_t *label)
     worst = (hk_index)(i / c), most = fabs(u[i]);
     if (!isfinite(u[i])) break;
   }
+  *finite = isfinite(most);
   *label = hk_mesh_node_label(s->model->mesh, space->mesh_node[worst]);
 cleanup:
   hk_free(&u);
@@ -30,8 +31,9 @@ static hk_status tell_instability(const hk_session *s, bool finite)
 {
   hk_status status = HK_OK;
   int64_t node = 0;
+  bool numbers;
   const long long element = (long long)hk_mesh_element_label(s->model->mesh, s->problem->guilty);
-  HK_TRY(find_worst(s, &node));
+  HK_TRY(find_worst(s, &node, &numbers));
   if (!finite)
     return hk_error_set(HK_UNSTABLE,
                         "unstable: not-a-number at step %lld, node %lld; give a smaller time step "
@@ -49,9 +51,23 @@ cleanup:
   return status;
 }
 
-hk_status hk_session_energy(hk_session *s, hk_count sample, const hk_energy *e)
+hk_status hk_session_judge_end(hk_session *s)
 {
   hk_status status = HK_OK;
+  int64_t node;
+  bool finite;
+  HK_TRY(find_worst(s, &node, &finite));
+  if (!finite) return tell_instability(s, false);
+cleanup:
+  return status;
+}
+
+hk_status hk_session_energy(hk_session *s, hk_count sample, const hk_energy *of_stage)
+{
+  hk_status status = HK_OK;
+  hk_energy total = *of_stage;
+  const hk_energy *e = &total;
+  total.work += s->earlier_work, total.damping += s->earlier_damping;
   const hk_stage *stage = &s->stage[s->current];
   const double value[HK_ENERGY_COUNT] = {e->kinetic, e->strain, e->work, e->damping};
   const double sum = e->kinetic + e->strain + e->damping - e->work;

@@ -157,14 +157,15 @@ static hk_status add_motion_row(builder *b, const hk_motion *motion, hk_index co
   HK_TRY(hk_reserve(&d->motion_signal, b->motion_rows + 1, &b->motion_signal_capacity));
   hk_count capacity = b->motion_value_capacity;
   HK_TRY(hk_reserve(&d->motion_base, b->motion_rows + 1, &capacity));
+  capacity = b->motion_value_capacity;
+  HK_TRY(hk_reserve(&d->motion_drift, b->motion_rows + 1, &capacity));
   HK_TRY(hk_reserve(&d->motion_value, b->motion_rows + 1, &b->motion_value_capacity));
-  d->motion_signal[row] = motion->value == 0 ? -1 : signal;
+  d->motion_signal[row] = motion->value == 0 && motion->kind == HK_MOVE_DISPLACEMENT ? -1 : signal;
   d->motion_value[row] = motion->value;
   if (row < b->motion_rows) {
     d->motion.weight[d->motion.begin[row]] = weight[0];
     return HK_OK;
   }
-  capacity = b->motion_row_capacity;
   HK_TRY(hk_reserve(&d->motion.begin, b->motion_rows + 2, &b->motion_row_capacity));
   capacity = b->motion_entry_capacity;
   HK_TRY(hk_reserve(&d->motion.dof, b->motion_entries + count, &capacity));
@@ -236,12 +237,11 @@ cleanup:
 }
 
 /* Energy of one step of the full drive: 1/2 m d^2 / dt^2 with d = dt^2 F / m, or with the prescribed displacement. */
-static void measure_drive(builder *b)
+static void measure_drive(const hk_problem *problem, hk_stage *stage)
 {
-  hk_stage *stage = b->stage;
   const hk_drive *d = &stage->drive;
-  const double dt = stage->dt, *mass = b->problem->mass;
-  const int components = b->problem->space->components;
+  const double dt = stage->dt, *mass = problem->mass;
+  const int components = problem->space->components;
   for (hk_index r = 0; r < d->force.rows; r++) {
     double sum = 0;
     for (hk_index k = d->force.begin[r]; k < d->force.begin[r + 1]; k++)
@@ -269,43 +269,52 @@ static hk_status build_drive(builder *b)
   for (int l = 0; l < b->step->load_count; l++) HK_TRY(add_load(b, &b->step->load[l]));
   HK_TRY(hk_reserve(&b->entry, 1, &b->entry_capacity));
   HK_TRY(hk_force_rows_build(b->entry, b->entries, &d->motion, &d->force));
-  measure_drive(b);
 cleanup:
   hk_free(&b->entry);
   hk_free(&b->row_of_dof);
   return status;
 }
 
-/* Steps at which frames are written: t = 0, then equally spaced, or at the times asked for; the last step always. */
-static hk_status plan_frames(hk_stage *s, hk_count most)
+static hk_count nearest_step(const hk_stage *s, double time)
+{
+  const double n = floor(time / s->dt + 0.5);
+  return n >= 0 && n <= (double)s->steps ? (hk_count)n : -1;
+}
+
+static void add_frame(hk_stage *s, hk_count n)
+{
+  if (n >= 0 && (!s->frame_count || n > s->frame[s->frame_count - 1]))
+    s->frame[s->frame_count++] = n;
+}
+
+/* Steps at which frames are written: those nearest to the times asked for; or t = 0 (but for a step
+ * that goes on where the frames of another one ended), then equally spaced, the last step always. */
+static hk_status plan_frames(hk_stage *s, bool goes_on, double most)
 {
   hk_status status = HK_OK;
   const hk_field_request *f = &s->step->field;
-  hk_count count = f->frames, capacity = 0;
+  double count =
+      f->interval > 0 ? ceil(s->step->duration / f->interval * (1 - 1e-9)) : (double)f->frames;
   if (!f->quantities) return HK_OK;
-  if (f->time_count) {
-    HK_TRY(hk_reserve(&s->frame, f->time_count + 1, &capacity));
-    for (hk_count k = 0; k < f->time_count; k++) {
-      const hk_count n = (hk_count)floor(f->times[k] / s->dt + 0.5);
-      if (n < 0 || n > s->steps || (s->frame_count && n <= s->frame[s->frame_count - 1])) continue;
-      s->frame[s->frame_count++] = n;
-    }
-    return HK_OK;
-  }
-  if (f->interval > 0) count = (hk_count)ceil(s->step->duration / f->interval * (1 - 1e-9));
-  if (count < 1) count = 1;
-  if (count > s->steps) count = s->steps;
-  HK_CHECK(count < most, HK_BAD_INPUT, "%lld field frames are too many: ask for fewer",
-           (long long)count);
-  HK_TRY(hk_reserve(&s->frame, count + 1, &capacity));
-  for (hk_count k = 0; k <= count; k++) {
-    hk_count n = (hk_count)floor((double)k * (double)s->steps / (double)count + 0.5);
-    if (f->interval > 0) n = (hk_count)floor((double)k * f->interval / s->dt + 0.5);
-    if (n > s->steps || k == count) n = s->steps;
-    if (!s->frame_count || n > s->frame[s->frame_count - 1]) s->frame[s->frame_count++] = n;
-  }
+  count = fmin(fmax(f->time_count ? (double)f->time_count : count, 1),
+               f->time_count ? INFINITY : (double)s->steps);
+  HK_CHECK(count < most, HK_BAD_INPUT, "%.0f field frames are too many: ask for fewer", count);
+  HK_TRY(hk_get(&s->frame, (hk_count)count + 1));
+  for (hk_count k = 0; k < f->time_count; k++) add_frame(s, nearest_step(s, f->times[k]));
+  if (f->time_count) return HK_OK;
+  for (double k = goes_on; k < count; k++)
+    add_frame(s, f->interval > 0 ? nearest_step(s, k * f->interval)
+                                 : (hk_count)floor(k * (double)s->steps / count + 0.5));
+  add_frame(s, s->steps);
 cleanup:
   return status;
+}
+
+/* Whether the frames of the step before end where those of step `index` begin. */
+static bool frames_go_on(const hk_model *model, int index)
+{
+  const hk_field_request *before = index ? &model->step[index - 1].field : NULL;
+  return before && before->quantities && !before->time_count;
 }
 
 hk_status hk_stage_create(hk_problem *problem, int index, double start, hk_messages *list,
@@ -320,10 +329,11 @@ hk_status hk_stage_create(hk_problem *problem, int index, double start, hk_messa
                .start = start,
                .stage = &s};
 
-  HK_TRY(hk_choose_dt(problem, s.step, list, &s.dt, &s.steps));
   HK_TRY(build_drive(&b));
+  HK_TRY(hk_choose_dt(problem, s.step, &s.drive.motion, list, &s.dt, &s.steps));
+  measure_drive(problem, &s);
   HK_TRY(hk_stage_watch_traces(problem, list, &s));
-  HK_TRY(plan_frames(&s, 1000000));
+  HK_TRY(plan_frames(&s, frames_go_on(problem->model, index), 1e6));
   s.energy_every = s.steps / 200;
   if (s.energy_every < 20) s.energy_every = 20;
   if (s.energy_every > 100) s.energy_every = 100;

@@ -59,7 +59,7 @@ static hk_status add_watches(hk_stage *s, const hk_trace_request *r, int trace, 
                {HK_ACCELERATION, HK_WATCH_ACCELERATION}};
   hk_count every = r->every > 0 ? r->every : 1;
   int quantity = 0;
-  if (r->interval > 0) every = (hk_count)floor(r->interval / s->dt + 0.5);
+  if (r->interval > 0) every = (hk_count)fmin(r->interval / s->dt + 0.5, (double)s->steps);
   if (every < 1) every = 1;
   if (every > s->steps) every = s->steps;
   for (int k = 0; k < 3; k++) {

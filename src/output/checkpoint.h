@@ -4,13 +4,15 @@
 #define HK_OUTPUT_CHECKPOINT_H
 #include "base/base.h"
 
+enum { HK_CHECKPOINT_ENERGIES = 9 };
+
 typedef struct hk_checkpoint {
   uint64_t
       key; /* of mesh, model, precision, method: a checkpoint serves the run that wrote it alone */
   int64_t stage, step;
-  double start;     /* simulated time at which the stage began */
-  double energy[8]; /* what the energy balance remembers */
-  hk_count bytes;   /* of state */
+  double start;                          /* simulated time at which the stage began */
+  double energy[HK_CHECKPOINT_ENERGIES]; /* what the energy balance remembers */
+  hk_count bytes;                        /* of state */
 } hk_checkpoint;
 
 /* state: readable up to the next multiple of 8 bytes (memory of hk_get is). HK_NOT_WRITABLE. */

@@ -64,14 +64,15 @@ static hk_status create_forces(hk_explicit *s)
 {
   hk_status status = HK_OK;
   const hk_force_rows *f = &s->drive->force;
-  const hk_count entries = f->rows ? f->begin[f->rows] : 0;
-  if (!f->rows) return HK_OK;
-  HK_TRY(send(s->device, f->rows * 4, f->dof, &s->force_dof));
-  HK_TRY(send(s->device, (f->rows + 1) * 4, f->begin, &s->force_begin));
+  const hk_count rows = f->rows, entries = rows ? f->begin[rows] : 0;
+  if (!rows) return HK_OK;
+  HK_TRY(send(s->device, rows * 4, f->dof, &s->force_dof));
+  HK_TRY(send(s->device, (rows + 1) * 4, f->begin, &s->force_begin));
   HK_TRY(send(s->device, entries * 4, f->signal, &s->force_signal));
   HK_TRY(send(s->device, entries * 8, f->coefficient, &s->force_coefficient));
-  HK_TRY(hk_buffer_create(s->device, f->rows * 8, &s->small[HK_FORCE_LAST]));
-  HK_TRY(hk_buffer_create(s->device, f->rows * 8, &s->small[HK_FORCE_WORK]));
+  HK_TRY(hk_buffer_create(s->device, rows * 8, &s->small[HK_FORCE_LAST]));
+  HK_TRY(hk_buffer_create(s->device, rows * 8, &s->small[HK_FORCE_WORK]));
+  HK_TRY(hk_buffer_create(s->device, rows * 8, &s->small[HK_FORCE_LOSS]));
 cleanup:
   return status;
 }
@@ -80,18 +81,19 @@ static hk_status create_motions(hk_explicit *s)
 {
   hk_status status = HK_OK;
   const hk_sparse *m = &s->drive->motion;
-  const hk_count entries = m->rows ? m->begin[m->rows] : 0;
-  if (!m->rows) return HK_OK;
-  HK_TRY(send(s->device, (m->rows + 1) * 4, m->begin, &s->motion_begin));
+  const hk_count rows = m->rows, entries = rows ? m->begin[rows] : 0;
+  if (!rows) return HK_OK;
+  HK_TRY(send(s->device, (rows + 1) * 4, m->begin, &s->motion_begin));
   HK_TRY(send(s->device, entries * 4, m->dof, &s->motion_dof));
   HK_TRY(send(s->device, entries * 8, m->weight, &s->motion_weight));
-  HK_TRY(send(s->device, m->rows * 4, s->drive->motion_signal, &s->motion_signal));
-  HK_TRY(send(s->device, m->rows * 8, s->drive->motion_value, &s->motion_value));
-  HK_TRY(send(s->device, m->rows * 8, s->drive->motion_base, &s->motion_base));
+  HK_TRY(send(s->device, rows * 4, s->drive->motion_signal, &s->motion_signal));
+  HK_TRY(send(s->device, rows * 8, s->drive->motion_value, &s->motion_value));
+  HK_TRY(send(s->device, rows * 8, s->drive->motion_base, &s->motion_base));
+  HK_TRY(send(s->device, rows * 8, s->drive->motion_drift, &s->motion_drift));
   HK_TRY(hk_buffer_create(s->device, entries * 8, &s->small[HK_MOTION_LAST]));
-  HK_TRY(hk_buffer_create(s->device, m->rows * 8, &s->small[HK_MOTION_WORK]));
-  HK_TRY(hk_buffer_create(s->device, m->rows * 8, &s->small[HK_REACTION]));
-  HK_TRY(hk_buffer_create(s->device, m->rows * 8, &s->small[HK_MOTION_LOSS]));
+  HK_TRY(hk_buffer_create(s->device, rows * 8, &s->small[HK_MOTION_WORK]));
+  HK_TRY(hk_buffer_create(s->device, rows * 8, &s->small[HK_REACTION]));
+  HK_TRY(hk_buffer_create(s->device, rows * 8, &s->small[HK_MOTION_LOSS]));
 cleanup:
   return status;
 }
@@ -179,6 +181,7 @@ void hk_explicit_destroy(hk_explicit **solver)
                              &s->motion_signal,
                              &s->motion_value,
                              &s->motion_base,
+                             &s->motion_drift,
                              &s->table_buffer};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) hk_buffer_destroy(all[i]);
   for (int i = 0; i < HK_SMALL_COUNT; i++) {
@@ -224,6 +227,7 @@ static hk_status push_forces(hk_explicit *s, hk_buffer *next)
   const hk_argument argument[] = {hk_arg_buffer(next),
                                   hk_arg_buffer(s->v),
                                   hk_arg_buffer(s->b),
+                                  hk_arg_buffer(s->a),
                                   hk_arg_buffer(s->force_dof),
                                   hk_arg_buffer(s->force_begin),
                                   hk_arg_buffer(s->force_signal),
@@ -232,6 +236,7 @@ static hk_status push_forces(hk_explicit *s, hk_buffer *next)
                                   hk_arg_buffer(s->x[s->now]),
                                   hk_arg_buffer(s->small[HK_FORCE_LAST]),
                                   hk_arg_buffer(s->small[HK_FORCE_WORK]),
+                                  hk_arg_buffer(s->small[HK_FORCE_LOSS]),
                                   hk_arg_int(rows),
                                   hk_arg_int(HK_TABLE_STEPS),
                                   hk_arg_int((int)(s->n - s->table_first))};
@@ -251,6 +256,7 @@ static hk_status hold_motions(hk_explicit *s, hk_buffer *next)
                                   hk_arg_buffer(s->motion_signal),
                                   hk_arg_buffer(s->motion_value),
                                   hk_arg_buffer(s->motion_base),
+                                  hk_arg_buffer(s->motion_drift),
                                   hk_arg_buffer(s->table_buffer),
                                   hk_arg_buffer(s->x[s->now]),
                                   hk_arg_buffer(s->small[HK_MOTION_LAST]),
@@ -259,7 +265,8 @@ static hk_status hold_motions(hk_explicit *s, hk_buffer *next)
                                   hk_arg_buffer(s->small[HK_MOTION_LOSS]),
                                   hk_arg_int(rows),
                                   hk_arg_int(HK_TABLE_STEPS),
-                                  hk_arg_int((int)(s->n - s->table_first))};
+                                  hk_arg_int((int)(s->n - s->table_first)),
+                                  hk_arg_double((double)(s->n + 1) * s->dt)};
   return hk_kernel_launch(s->motion, 0, chunks(rows), argument, sizeof argument / sizeof *argument);
 }
 
@@ -311,10 +318,21 @@ static hk_status sum_buffer(const hk_buffer *buffer, double *sum)
   return HK_OK;
 }
 
+hk_status hk_explicit_totals(const hk_explicit *s, double *work, double *damping)
+{
+  hk_status status = HK_OK;
+  double part[HK_SMALL_COUNT] = {0};
+  HK_TRY(hk_device_finish(s->device));
+  for (int i = 0; i < HK_SMALL_COUNT; i++) HK_TRY(sum_buffer(s->small[i], &part[i]));
+  *work = part[HK_FORCE_WORK] + part[HK_MOTION_WORK];
+  *damping = part[HK_LOSS] + part[HK_FORCE_LOSS] + part[HK_MOTION_LOSS];
+cleanup:
+  return status;
+}
+
 hk_status hk_explicit_energy_step(hk_explicit *s, hk_energy *energy)
 {
   hk_status status = HK_OK;
-  double work[2], loss[2];
   const hk_count count = hk_buffer_bytes(s->sums) / 8;
 
   HK_TRY(hk_operator_apply(s->op,
@@ -330,11 +348,7 @@ hk_status hk_explicit_energy_step(hk_explicit *s, hk_energy *energy)
   *energy = (hk_energy){.time = ((double)s->n - 0.5) * s->dt};
   for (hk_count i = 0; i < count; i += 2)
     energy->kinetic += s->sums_host[i], energy->strain += s->sums_host[i + 1];
-  HK_TRY(sum_buffer(s->small[HK_FORCE_WORK], &work[0]));
-  HK_TRY(sum_buffer(s->small[HK_MOTION_WORK], &work[1]));
-  HK_TRY(sum_buffer(s->small[HK_LOSS], &loss[0]));
-  HK_TRY(sum_buffer(s->small[HK_MOTION_LOSS], &loss[1]));
-  energy->work = work[0] + work[1], energy->damping = loss[0] + loss[1];
+  HK_TRY(hk_explicit_totals(s, &energy->work, &energy->damping));
 cleanup:
   return status;
 }

@@ -59,6 +59,8 @@ hk_status hk_explicit_start(hk_explicit *solver, const double *u0, const double 
 hk_status hk_explicit_advance(hk_explicit *solver, hk_count to);
 /* One step, and the energies at its middle. Costs one more pass of the operator. */
 hk_status hk_explicit_energy_step(hk_explicit *solver, hk_energy *energy);
+/* Work of forces and motions, and loss by damping, of all steps so far. */
+hk_status hk_explicit_totals(const hk_explicit *solver, double *work, double *damping);
 /* Completes the samples of the last step (rates there need the next increment): a step is made and
  * taken back. */
 hk_status hk_explicit_finish(hk_explicit *solver);
@@ -66,11 +68,13 @@ hk_count hk_explicit_step(const hk_explicit *solver);
 
 /* Samples of one watch: samples [first, first + count) as values[count][rows]. Each watch has a
  * ring of at least hk_explicit_room samples: take them before they are overwritten. complete:
- * samples that are ready so far. */
+ * samples that are ready so far; rates of the last step are so after hk_explicit_finish. */
 hk_count hk_explicit_room(const hk_explicit *solver, int watch);
 hk_count hk_explicit_complete(const hk_explicit *solver, int watch);
 hk_status hk_explicit_samples(const hk_explicit *solver, int watch, hk_count first, hk_count count,
                               double *values);
+/* Samples in the ring of a watch of `rows` rows: at least 8. */
+hk_count hk_watch_room(hk_index rows);
 /* Number of samples of a watch over a run of `steps`, and the step of sample k. */
 hk_count hk_watch_samples(hk_count every, hk_count steps);
 hk_count hk_watch_step(hk_count every, hk_count steps, hk_count k);

@@ -16,6 +16,7 @@ typedef struct hk_watching {
 enum {
   HK_FORCE_LAST,
   HK_FORCE_WORK,
+  HK_FORCE_LOSS,
   HK_MOTION_LAST,
   HK_MOTION_WORK,
   HK_REACTION,
@@ -34,10 +35,12 @@ struct hk_explicit {
   double dt;
   hk_count n, steps; /* state is u_n */
   int now;           /* u_n is x[now] */
+  bool finished;     /* rates of the last step are complete */
   hk_buffer *x[2], *v, *ku, *b, *a, *half_mass, *sums;
   hk_buffer *small[HK_SMALL_COUNT], *shadow[HK_SMALL_COUNT];
   hk_buffer *force_dof, *force_begin, *force_signal, *force_coefficient;
-  hk_buffer *motion_begin, *motion_dof, *motion_weight, *motion_signal, *motion_value, *motion_base;
+  hk_buffer *motion_begin, *motion_dof, *motion_weight, *motion_signal, *motion_value, *motion_base,
+      *motion_drift;
   hk_buffer *receiver_begin, *receiver_dof, *receiver_weight;
   hk_buffer *table_buffer; /* [signals][HK_TABLE_STEPS] */
   double *table;

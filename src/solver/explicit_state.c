@@ -55,28 +55,55 @@ cleanup:
   return status;
 }
 
+/* values[rows] of an internal vector at dof[rows], kept in a small array. */
+static hk_status gather(hk_buffer *to, hk_count rows, const hk_index *dof, const double *vector)
+{
+  hk_status status = HK_OK;
+  double *value = NULL;
+  if (!rows) return HK_OK;
+  HK_TRY(hk_get(&value, rows));
+  for (hk_count r = 0; r < rows; r++) value[r] = vector[dof[r]];
+  HK_TRY(hk_buffer_write(to, 0, rows * 8, value));
+cleanup:
+  hk_free(&value);
+  return status;
+}
+
+/* State at step 0: u, and the last increment d, which is overwritten. */
+static hk_status begin(hk_explicit *s, const double *u, double *d)
+{
+  hk_status status = HK_OK;
+  const hk_sparse *m = &s->drive->motion;
+  const hk_force_rows *f = &s->drive->force;
+  HK_TRY(hk_buffer_write_reals(s->x[0], s->double_precision, 0, dofs(s), u));
+  HK_TRY(gather(s->small[HK_FORCE_LAST], f->rows, f->dof, d));
+  HK_TRY(gather(s->small[HK_MOTION_LAST], m->rows ? m->begin[m->rows] : 0, m->dof, d));
+  HK_TRY(write_last_increment(s, u, d));
+  HK_TRY(hk_watch_begin(s));
+cleanup:
+  return status;
+}
+
 hk_status hk_explicit_start(hk_explicit *s, const double *u0, const double *v0)
 {
   hk_status status = HK_OK;
   double *ku = NULL, *d = NULL, *zero = NULL;
 
-  s->n = 0, s->now = 0;
+  s->n = 0, s->now = 0, s->finished = false;
   HK_TRY(hk_get(&ku, dofs(s)));
   HK_TRY(hk_get(&d, dofs(s)));
-  if (!u0) HK_TRY(hk_get(&zero, dofs(s)));
   HK_TRY(hk_explicit_load_table(s));
-  HK_TRY(hk_buffer_write_reals(s->x[0], s->double_precision, 0, dofs(s), u0 ? u0 : zero));
   if (u0) {
+    HK_TRY(hk_buffer_write_reals(s->x[0], s->double_precision, 0, dofs(s), u0));
     HK_TRY(hk_operator_apply(s->op,
                              &(hk_epilogue){.form = HK_FORM_STORE, .u = s->x[0], .out = s->ku}));
     HK_TRY(hk_device_finish(s->device));
     HK_TRY(hk_buffer_read_reals(s->ku, s->double_precision, 0, dofs(s), ku));
+  } else {
+    HK_TRY(hk_get(&zero, dofs(s)));
   }
   HK_TRY(find_increment(s, v0, ku, d));
-  for (hk_index r = 0; r < s->drive->force.rows; r++)
-    HK_TRY(hk_buffer_write(s->small[HK_FORCE_LAST], r * 8, 8, &d[s->drive->force.dof[r]]));
-  HK_TRY(write_last_increment(s, u0 ? u0 : zero, d));
-  HK_TRY(hk_watch_begin(s));
+  HK_TRY(begin(s, u0 ? u0 : zero, d));
 cleanup:
   hk_free(&ku);
   hk_free(&d);
@@ -88,19 +115,11 @@ hk_status hk_explicit_continue(hk_explicit *s, const double *u, const double *in
 {
   hk_status status = HK_OK;
   double *d = NULL;
-  s->n = 0, s->now = 0;
+  s->n = 0, s->now = 0, s->finished = false;
   HK_TRY(hk_get(&d, dofs(s)));
   memcpy(d, increment, (size_t)dofs(s) * sizeof *d);
   HK_TRY(hk_explicit_load_table(s));
-  HK_TRY(hk_buffer_write_reals(s->x[0], s->double_precision, 0, dofs(s), u));
-  for (hk_index r = 0; r < s->drive->force.rows; r++)
-    HK_TRY(hk_buffer_write(s->small[HK_FORCE_LAST], r * 8, 8, &increment[s->drive->force.dof[r]]));
-  for (hk_index p = 0; s->drive->motion.rows && p < s->drive->motion.begin[s->drive->motion.rows];
-       p++)
-    HK_TRY(
-        hk_buffer_write(s->small[HK_MOTION_LAST], p * 8, 8, &increment[s->drive->motion.dof[p]]));
-  HK_TRY(write_last_increment(s, u, d));
-  HK_TRY(hk_watch_begin(s));
+  HK_TRY(begin(s, u, d));
 cleanup:
   hk_free(&d);
   return status;
@@ -119,7 +138,7 @@ hk_status hk_explicit_read_reals(const hk_explicit *s, hk_state_part part, void 
   hk_status status = HK_OK;
   const hk_buffer *last = s->x[1 - s->now];
   const hk_count bytes = hk_buffer_bytes(last), size = s->double_precision ? 8 : 4;
-  char chunk[4096];
+  double chunk[512];
   HK_TRY(hk_device_finish(s->device));
   if (part == HK_STATE_INCREMENT && s->form == HK_FORM_INCREMENTS)
     return hk_buffer_read(s->v, 0, bytes, reals);
@@ -174,6 +193,7 @@ hk_status hk_explicit_finish(hk_explicit *s)
   HK_TRY(hk_explicit_trial(s));
   HK_TRY(hk_watch_complete(s, s->n - 1));
   HK_TRY(hk_explicit_undo(s));
+  s->finished = true;
 cleanup:
   return status;
 }
@@ -194,22 +214,21 @@ hk_status hk_explicit_reactions(const hk_explicit *s, double *force)
   return hk_buffer_read(s->small[HK_REACTION], 0, hk_buffer_bytes(s->small[HK_REACTION]), force);
 }
 
-/* The buffers of the state, in the order of saving: the two vectors, where the motions began, the
- * small arrays, the rings. */
+/* The buffers of the state, in the order of saving: the two vectors, where motions began, the small
+ * arrays, the rings. */
 static int list_state(const hk_explicit *s, int k, hk_buffer **out)
 {
-  hk_buffer *const vectors[2] = {s->x[s->now],
-                                 s->form == HK_FORM_INCREMENTS ? s->v : s->x[1 - s->now]};
-  const int small = k - 3, watch = small - HK_SMALL_COUNT;
-  if (watch >= s->watch_count) return 0;
-  if (k < 2)
-    *out = vectors[k];
-  else if (k == 2)
-    *out = s->motion_base;
-  else if (watch < 0)
-    *out = s->small[small];
+  enum { FIRST = 4, RINGS = FIRST + HK_SMALL_COUNT };
+  hk_buffer *const first[FIRST] = {s->x[s->now],
+                                   s->form == HK_FORM_INCREMENTS ? s->v : s->x[1 - s->now],
+                                   s->motion_base, s->motion_drift};
+  if (k >= RINGS + s->watch_count) return 0;
+  if (k < FIRST)
+    *out = first[k];
+  else if (k < RINGS)
+    *out = s->small[k - FIRST];
   else
-    *out = s->watching[watch].ring;
+    *out = s->watching[k - RINGS].ring;
   return 1;
 }
 
@@ -242,7 +261,7 @@ hk_status hk_explicit_restore(hk_explicit *s, hk_count step, const void *state)
   hk_status status = HK_OK;
   const char *place = state;
   hk_buffer *buffer;
-  s->n = step, s->now = 0, s->table_first = -1;
+  s->n = step, s->now = 0, s->table_first = -1, s->finished = false;
   for (int k = 0; list_state(s, k, &buffer); k++) {
     if (!buffer) continue;
     HK_TRY(hk_buffer_write(buffer, 0, hk_buffer_bytes(buffer), place));

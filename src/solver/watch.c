@@ -16,14 +16,20 @@ hk_count hk_watch_step(hk_count every, hk_count steps, hk_count k)
   return k * every < steps ? k * every : steps;
 }
 
+hk_count hk_watch_room(hk_index rows)
+{
+  const hk_count room = RING_DOUBLES / (rows ? rows : 1);
+  return room > MOST_ROOM ? MOST_ROOM : (room < LEAST_ROOM ? LEAST_ROOM : room);
+}
+
 static hk_status send_receivers(hk_explicit *s, const hk_sparse *r)
 {
   hk_status status = HK_OK;
-  const hk_count entries = r->begin[r->rows];
-  HK_TRY(hk_buffer_create(s->device, (r->rows + 1) * 4, &s->receiver_begin));
+  const hk_count rows = r->rows, entries = r->begin[rows];
+  HK_TRY(hk_buffer_create(s->device, (rows + 1) * 4, &s->receiver_begin));
   HK_TRY(hk_buffer_create(s->device, entries * 4, &s->receiver_dof));
   HK_TRY(hk_buffer_create(s->device, entries * 8, &s->receiver_weight));
-  HK_TRY(hk_buffer_write(s->receiver_begin, 0, (r->rows + 1) * 4, r->begin));
+  HK_TRY(hk_buffer_write(s->receiver_begin, 0, (rows + 1) * 4, r->begin));
   HK_TRY(hk_buffer_write(s->receiver_dof, 0, entries * 4, r->dof));
   HK_TRY(hk_buffer_write(s->receiver_weight, 0, entries * 8, r->weight));
 cleanup:
@@ -41,9 +47,7 @@ hk_status hk_watch_create(hk_explicit *s, const hk_explicit_desc *desc)
     hk_watching *w = &s->watching[i];
     w->watch = desc->watch[i];
     if (w->watch.every < 1) w->watch.every = 1;
-    w->room = RING_DOUBLES / (w->watch.rows ? w->watch.rows : 1);
-    if (w->room > MOST_ROOM) w->room = MOST_ROOM;
-    if (w->room < LEAST_ROOM) w->room = LEAST_ROOM;
+    w->room = hk_watch_room(w->watch.rows);
     HK_TRY(hk_buffer_create(s->device, w->room * w->watch.rows * 8, &w->ring));
   }
 cleanup:
@@ -125,7 +129,7 @@ hk_count hk_explicit_room(const hk_explicit *s, int watch)
 hk_count hk_explicit_complete(const hk_explicit *s, int watch)
 {
   const hk_watch *w = &s->watching[watch].watch;
-  const hk_count last = w->kind == HK_WATCH_DISPLACEMENT || s->n >= s->steps ? s->n : s->n - 1;
+  const hk_count last = w->kind == HK_WATCH_DISPLACEMENT || s->finished ? s->n : s->n - 1;
   if (last < 0) return 0;
   return last >= s->steps ? hk_watch_samples(w->every, s->steps) : last / w->every + 1;
 }
@@ -135,7 +139,7 @@ hk_status hk_explicit_samples(const hk_explicit *s, int watch, hk_count first, h
 {
   hk_status status = HK_OK;
   const hk_watching *w = &s->watching[watch];
-  const hk_count row = w->watch.rows * 8;
+  const hk_count row = (hk_count)w->watch.rows * 8;
   for (hk_count k = 0; k < count; k++)
     HK_TRY(hk_buffer_read(w->ring, (first + k) % w->room * row, row, values + k * w->watch.rows));
 cleanup:
