@@ -1,0 +1,139 @@
+/* Runs through the library: a restart changes no byte of run.h5, whichever step it comes at. */
+#include <hooke/model.h>
+#include <hooke/run.h>
+#include "output/files.h"
+#include "base/base.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+/* Two steps of different length on a strip of six squares: a force with damping, then one edge moves
+ * by a velocity and another is accelerated from the velocity that it has. */
+static const char DECK[] =
+    "*NODE,NSET=ALL\n1,0,0\n2,1,0\n3,2,0\n4,3,0\n5,0,1\n6,1,1\n7,2,1\n8,3,1\n9,0,2\n10,1,2\n11,2,"
+    "2\n"
+    "12,3,2\n"
+    "*ELEMENT,TYPE=CPE4R,ELSET=E\n1,1,2,6,5\n2,2,3,7,6\n3,3,4,8,7\n4,5,6,10,9\n5,6,7,11,10\n"
+    "6,7,8,12,11\n"
+    "*MATERIAL,NAME=M\n*DENSITY\n2.\n*ELASTIC\n4.,.25\n*DAMPING,ALPHA=0.2\n"
+    "*SOLID SECTION,ELSET=E,MATERIAL=M\n"
+    "*AMPLITUDE,NAME=A\n0,0,20,1,40,0,400,1\n"
+    "*STEP\n*DYNAMIC,EXPLICIT\n,150.\n*CLOAD,AMPLITUDE=A\n8,1,0.5\n*BOUNDARY\n1,1,2\n"
+    "*OUTPUT,HISTORY,FREQUENCY=7\n*NODE OUTPUT,NSET=ALL\nU,V,A\n"
+    "*OUTPUT,FIELD,NUMBER INTERVAL=5\n*NODE OUTPUT\nU,V\n*END STEP\n"
+    "*STEP\n*DYNAMIC,EXPLICIT\n,200.\n*BOUNDARY,TYPE=VELOCITY\n4,1,1,0.01\n"
+    "*BOUNDARY,TYPE=VELOCITY\n5,1,1,0.\n*BOUNDARY,TYPE=ACCELERATION\n12,2,2,0.0001\n"
+    "*OUTPUT,HISTORY,FREQUENCY=3\n*NODE OUTPUT,NSET=ALL\nU,V,A\n"
+    "*OUTPUT,FIELD,NUMBER INTERVAL=4\n*NODE OUTPUT\nU,V\n*END STEP\n";
+
+typedef struct stopper {
+  hk_count polls, at; /* stops at this poll; 0: never */
+} stopper;
+
+static bool stop(void *user)
+{
+  stopper *s = user;
+  return ++s->polls == s->at;
+}
+
+static hk_status run(const char *folder, const char *restart, hk_precision precision, stopper *s)
+{
+  hk_messages *list = NULL;
+  hk_model *model = NULL;
+  hk_status status = HK_OK;
+  const char *path = in(folder, "deck.inp");
+  FILE *file = fopen(path, "w");
+  assert_true(file && fputs(DECK, file) >= 0 && fclose(file) == 0);
+  HK_TRY(hk_messages_create(&list));
+  HK_TRY(hk_model_read(path, NULL, 0, list, &model));
+  HK_TRY(hk_run(model,
+                &(hk_run_desc){.output = in(folder, "run"),
+                               .precision = precision,
+                               .threads = 1,
+                               .restart = restart,
+                               .no_pictures = true,
+                               .stop = stop,
+                               .user = s},
+                list, NULL));
+cleanup:
+  if (status != HK_OK && status != HK_STOPPED && status != HK_NO_RESOURCES)
+    print_message("%s\n", hk_error());
+  hk_model_destroy(&model);
+  hk_messages_destroy(&list);
+  return status;
+}
+
+static void assert_same_file(const char *a, const char *b)
+{
+  long n = 0, m = -1;
+  char *x = slurp(a, &n), *y = slurp(b, &m);
+  assert_non_null(x);
+  assert_non_null(y);
+  assert_int_equal(n, m);
+  assert_memory_equal(x, y, (size_t)n);
+  free(x);
+  free(y);
+}
+
+/* bytes of run.h5 and field.vtkhdf (stopped and gone on) = bytes (straight), for every poll of stop
+ */
+static void restart_changes_nothing(hk_precision precision)
+{
+  char straight[64], stopped[64];
+  stopper none = {0};
+  new_folder(straight);
+  assert_int_equal(run(straight, NULL, precision, &none), HK_OK);
+  assert_true(none.polls > 20);
+  for (hk_count at = 1; at <= none.polls; at += at < none.polls - 4 ? 4 : 1) {
+    stopper once = {.at = at}, never = {0};
+    new_folder(stopped);
+    const hk_status first = run(stopped, NULL, precision, &once);
+    assert_true(first == HK_STOPPED || once.polls < at); /* polls come by the clock */
+    if (first == HK_STOPPED) assert_int_equal(run(stopped, "auto", precision, &never), HK_OK);
+    assert_same_file(in(straight, "run/run.h5"), in(stopped, "run/run.h5"));
+    assert_same_file(in(straight, "run/field.vtkhdf"), in(stopped, "run/field.vtkhdf"));
+    remove_folder(stopped);
+  }
+  remove_folder(straight);
+  assert_int_equal(hk_memory_held(), 0);
+}
+
+static void restart_single(void **state)
+{
+  (void)state;
+  restart_changes_nothing(HK_SINGLE);
+}
+
+static void restart_double(void **state)
+{
+  (void)state;
+  restart_changes_nothing(HK_DOUBLE);
+}
+
+/* nothing is held after the k-th allocation failed, k = 1, 2, ... until the run succeeds */
+static void failing_allocations(void **state)
+{
+  char folder[64];
+  hk_status status = HK_NO_RESOURCES;
+  hk_count k = 1;
+  (void)state;
+  for (; status != HK_OK && k < 100000; k += 1 + k / 40) {
+    stopper none = {0};
+    new_folder(folder);
+    hk_memory_fail_at(k);
+    status = run(folder, NULL, HK_SINGLE, &none);
+    hk_memory_fail_at(0);
+    assert_int_equal(hk_memory_held(), 0);
+    remove_folder(folder);
+  }
+  assert_int_equal(status, HK_OK);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(restart_single),
+                                     cmocka_unit_test(restart_double),
+                                     cmocka_unit_test(failing_allocations)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
