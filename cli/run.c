@@ -4,9 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static char *output, *restart, *progress_mode;
-static int force;
+static int force, no_pictures;
 static double checkpoint;
 
 static const struct poptOption options[] = {
@@ -16,6 +17,8 @@ static const struct poptOption options[] = {
     {"force", 0, POPT_ARG_NONE, &force, 0, "overwrite a finished run", NULL},
     {"checkpoint", 0, POPT_ARG_DOUBLE, &checkpoint, 0,
      "wall time between checkpoints (default: 60)", "SECONDS"},
+    {"no-pictures", 0, POPT_ARG_NONE, &no_pictures, 0, "write no pictures and no report.html",
+     NULL},
     CLI_SOLVE,
     {"progress", 0, POPT_ARG_STRING, &progress_mode, 0, "auto, json (one object per line), none",
      "MODE"},
@@ -82,7 +85,12 @@ static int solve(const char *path, hk_run_desc *desc, hk_messages *list)
   int count;
   const char *const *set = cli_overrides(&count);
 
+  struct timespec before, after;
+  clock_gettime(CLOCK_MONOTONIC, &before);
   hk_status status = hk_model_read(path, set, count, list, &model);
+  clock_gettime(CLOCK_MONOTONIC, &after);
+  desc->read_seconds =
+      (double)(after.tv_sec - before.tv_sec) + 1e-9 * (double)(after.tv_nsec - before.tv_nsec);
   cli_show_messages(list, &shown);
   if (status == HK_OK) {
     cli_signals_catch();
@@ -143,6 +151,7 @@ int cli_run(const cli_verb *verb, int argc, const char **argv)
   }
   if (!output) output = cli_result_folder(path);
   desc.output = output, desc.force = force, desc.restart = restart, desc.command = command;
+  desc.no_pictures = no_pictures;
   desc.checkpoint_seconds = checkpoint;
   code = hk_messages_create(&list) == HK_OK && output ? solve(path, &desc, list)
                                                       : cli_fail(HK_NO_RESOURCES, NULL);

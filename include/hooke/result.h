@@ -17,7 +17,7 @@ extern "C" {
 HK_API hk_status hk_report_write(const char *run, const char *path);
 
 /* PNG pictures of fields (colour map, colour bar, deformed outline) and of traces into `folder`
- * (NULL: RUN/). At most `frames` pictures per field (0: 24). */
+ * (NULL: RUN/). At most `frames` pictures per field (0: 12). */
 HK_API hk_status hk_pictures_write(const char *run, const char *folder, int frames);
 
 typedef struct hk_export_desc {

@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Bytes of libraries, stacks and file buffers in a small run. */
 static const double BASE_BYTES = 24e6;
@@ -75,7 +76,8 @@ static void predict_memory(const hk_problem *p, const hk_stage *stage, int count
   for (int b = 0; b < mesh->block_count; b++)
     making += (double)mesh->block[b].count * mesh->block[b].nodes * 4;
   for (int i = 0; i < count; i++)
-    for (int w = 0; w < stage[i].watch_count; w++) rings += 2.0 * 512 * 8 * stage[i].watch[w].rows;
+    for (int w = 0; w < stage[i].watch_count; w++)
+      rings += 3.0 * 8 * (double)(hk_watch_room(stage[i].watch[w].rows) * stage[i].watch[w].rows);
   if (layouts->field.frames) stepping += (double)hk_frames_plan(p);
   out->memory =
       BASE_BYTES + mesh_bytes(mesh) + 2.0 * (double)mesh->element_count +
@@ -97,7 +99,7 @@ cleanup:
   return status;
 }
 
-static hk_status predict(hk_problem *p, hk_messages *list, prediction *out, json_t *root)
+static hk_status predict(hk_problem *p, bool vtu, hk_messages *list, prediction *out, json_t *root)
 {
   hk_status status = HK_OK;
   hk_stage *stage = NULL;
@@ -114,7 +116,7 @@ static hk_status predict(hk_problem *p, hk_messages *list, prediction *out, json
   predict_memory(p, stage, made, &layouts, out);
   HK_TRY(predict_time(p, out));
   out->disk = (double)hk_run_file_plan(&layouts.run);
-  if (layouts.field.frames) out->disk += (double)hk_field_file_plan(&layouts.field, false);
+  if (layouts.field.frames) out->disk += (double)hk_field_file_plan(&layouts.field, vtu);
   json_object_set_new(root, "dt", number(stage[0].dt));
   json_object_set_new(root, "end_time", number(start));
 cleanup:
@@ -152,6 +154,7 @@ hk_status hk_check(const hk_model *model, const hk_run_desc *desc, hk_messages *
   double frequency;
   char *dump = NULL;
   json_t *root = json_object();
+  const bool vtu = desc->field_format && !strcmp(desc->field_format, "vtu");
 
   HK_TRY(hk_get(&resolution, model->region_count));
   HK_TRY(hk_problem_prepare(model, desc, list, &p));
@@ -160,7 +163,7 @@ hk_status hk_check(const hk_model *model, const hk_run_desc *desc, hk_messages *
   HK_TRY(hk_resolution_measure(model, list, &frequency, resolution));
   json_object_set_new(root, "highest_frequency", number(frequency));
   json_object_set_new(root, "regions", regions_of(model, resolution));
-  HK_TRY(predict(p, list, &what, root));
+  HK_TRY(predict(p, vtu, list, &what, root));
   add_prediction(p, &what, root);
   dump = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
   HK_CHECK(dump, HK_NO_RESOURCES, "out of memory");

@@ -33,6 +33,12 @@ static json_t *counts(const hk_session *s)
                    (json_int_t)s->steps_done);
 }
 
+static json_t *units(const hk_units *u)
+{
+  return json_pack("{s:s, s:s, s:s, s:s}", "length", u->length, "mass", u->mass, "time", u->time,
+                   "temperature", u->temperature);
+}
+
 static json_t *seconds(const hk_session *s)
 {
   const double total = hk_seconds() - s->start + s->desc->read_seconds;
@@ -104,6 +110,7 @@ hk_status hk_session_summary(const hk_session *s, char **out)
       json_integer((json_int_t)hk_mesh_element_label(s->model->mesh, s->problem->guilty)));
   json_object_set_new(root, "end_time", number(last->start + (double)last->steps * last->dt));
   json_object_set_new(root, "time_unit", json_string(s->model->units.time));
+  if (s->model->units.length[0]) json_object_set_new(root, "units", units(&s->model->units));
   json_object_set_new(root, "seconds", seconds(s));
   add_speed(s, root);
   json_object_set_new(root, "iterations", json_integer(0));

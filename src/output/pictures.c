@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { USUAL_FRAMES = 24, WIDTH = 1400 };
+enum { USUAL_FRAMES = 12, WIDTH = 1400 };
 
 /* Names of requests come from the user: what a file name cannot hold becomes _. */
 static void make_file_name(char *text)
