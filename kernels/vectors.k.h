@@ -55,16 +55,15 @@ KERNEL vectors_force(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRIC
       double x = 0, mended = 0;
       for (int s = begin[r]; s < begin[r + 1]; s++) x += coefficient[s] * table[(long)signal[s] * stride + k];
 #if FORM == 2
-      const double free = (double)v[o];
       v[o] += (real)((double)b[n] * x);
       out[o] += (real)((double)b[n] * x);
       const double after = (double)v[o];
 #else
-      const double free = (double)out[o] - (double)u[o];
       out[o] += (real)((double)b[n] * x);
       const double after = (double)out[o] - (double)u[o];
 #endif
 #if DAMPED
+      const double free = after - (double)b[n] * x;
       mended = (1 - (double)a[n]) / (4 * (double)b[n]) *
                ((after + before) * (after + before) - (free + before) * (free + before));
 #endif
