@@ -22,6 +22,11 @@ format: # one version for all: its releases differ
 tidy: all
 	@tools/check tidy
 
+bench: # rates, reading, writing and memory on this machine; then docs/performance.md
+	@tools/setup
+	@bench/run.py
+	@tools/make_performance.py
+
 docs: all
 	@tools/check_docs.py
 
@@ -31,4 +36,4 @@ install: all
 package: all
 	@cd $(BUILD) && cpack
 
-.PHONY: all demo check format tidy docs install package
+.PHONY: all demo check bench format tidy docs install package

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""Writes docs/performance.md from bench/results/*.json. With --check: says whether it is what they give (exit 1 if not)."""
+import json
+import pathlib
+import sys
+
+root = pathlib.Path(__file__).resolve().parent.parent
+
+
+def find(rows, **wanted):
+    return next((r for r in rows if all(r[k] == v for k, v in wanted.items())), None)
+
+
+def ratio(rows, case, method, precision, base="stored", threads=2):
+    a, b = (find(rows, case=case, method=m, precision=precision, threads=threads) for m in (method, base))
+    return a["gdof_per_s"] / b["gdof_per_s"] if a and b else float("nan")
+
+
+def rates(rows):
+    out = ["| mesh | method | precision | threads | nodes | GDOF/s | over stored | bytes per dof | share of stream | "
+           "lists, bytes per node | of stored | set-up, steps |", "|---|---|---|---|---|---|---|---|---|---|---|---|"]
+    for r in rows:
+        stored = find(rows, case=r["case"], method="stored", precision=r["precision"], threads=r["threads"])
+        share = f'{100 * r["share_of_stream"]:.0f} %'
+        if r["method"] == "stored":
+            share += f' ({100 * r["nominal_share_of_stream"]:.0f} % nominal)'
+        out.append(f'| {r["case"]} | {r["method"]} | {r["precision"]} | {r["threads"]} | {r["nodes"]} | {r["gdof_per_s"]:.3f} | '
+                   f'{r["gdof_per_s"] / stored["gdof_per_s"]:.2f} | {r["bytes_per_dof"]:.0f} | {share} | '
+                   f'{r["list_bytes_per_node"]:.0f} | {r["list_bytes_per_node"] / stored["list_bytes_per_node"]:.2f} | '
+                   f'{r["create_steps"]:.0f} |')
+    return out
+
+
+def against_targets(result):
+    rows, out = result["rows"], ["| what | measured | target |", "|---|---|---|"]
+    cases = list(dict.fromkeys(r["case"] for r in rows))
+    nominal = [(c, find(rows, case=c, method="stored", precision="single", threads=2)["nominal_share_of_stream"]) for c in cases]
+    out.append("| `stored`, nominal share of stream, single | " + ", ".join(f"{c} {100 * v:.0f} %" for c, v in nominal) + " | 85 % |")
+    tri = [c for c in cases if c.startswith("tri3")]
+    out.append("| `matrix-free` over `stored`, single | " +
+               ", ".join(f'{c} {ratio(rows, c, "matrix-free", "single"):.2f}' for c in tri) + " | 1.3 |")
+    solid = [c for c in cases if c.startswith(("tet4", "hex8"))]
+    out.append("| `edges` over `stored`, single | " + ", ".join(f'{c} {ratio(rows, c, "edges", "single"):.2f}' for c in solid) + " | 1.6 |")
+    scaling = []
+    for c in cases:
+        one, two = (find(rows, case=c, method="matrix-free", precision="single", threads=t) for t in (1, 2))
+        if one and two:
+            scaling.append(f'{c} {two["gdof_per_s"] / one["gdof_per_s"]:.2f}')
+    out.append("| two threads over one, `matrix-free`, single | " + ", ".join(scaling) + " | 1.8 |")
+    reading, writing, memory = result["reading"], result["writing"], result["memory"]
+    out.append(f'| reading a deck of {reading["elements"]} elements ({reading["megabytes"]:.0f} MB) | {reading["seconds"]:.2f} s, `wc` '
+               f'{reading["wc_seconds"]:.2f} s | {reading["allowed_seconds"]:.2f} s |')
+    out.append(f'| frames and traces, part of the run | {100 * writing["share"]:.1f} % | 5 % |')
+    if memory:
+        out.append(f'| memory of a run, {memory["elements"]} tet4, single, `{memory["method"]}` | {memory["bytes_per_element"]:.0f} bytes '
+                   f'per element; predicted / measured {memory["predicted_over_peak"]:.3f} | 150; 0.95 to 1.05 |')
+        out.append(f'| set-up of that run (numbering, mass, bound, lists) | {memory["assemble_over_step"]:.0f} steps | 200 |')
+    return out
+
+
+def page():
+    out = ["# Performance", "", "Made by `tools/make_performance.py` from `bench/results/`; do not edit. Rates are ratios within one run of",
+           "`bench/run.py`: against the memory's own speed (`hooke devices`: a copy, and a stream of four reads and one write in",
+           "place like a time step), against the stored form, against `wc`. A degree of freedom counts once per step.", ""]
+    notes = root / "bench" / "results" / "notes.md"
+    for path in sorted((root / "bench" / "results").glob("*.json")):
+        r = json.loads(path.read_text())
+        if r.get("bench") != "explicit":
+            continue
+        d = r["device"]
+        out += [f'## Explicit dynamics, {d["name"]}, {d["threads"]} threads, {d["instruction_set"]}', "",
+                f'Commit {r["commit"]}; {r["compiler"]}; copy {r["copy_gb_per_s"]:.1f} GB/s, step stream {r["stream_gb_per_s"]:.1f} GB/s.',
+                "", "### Against the targets", "", *against_targets(r), "", "### Rates", "",
+                "Single precision keeps u and its increment, double positions. Bytes per dof: every array of the form and the state",
+                "once per step, padding included; nominal: without padding, positions, by the mean number of neighbours.", "",
+                *rates(r["rows"]), ""]
+    if notes.exists():
+        out += [notes.read_text().strip(), ""]
+    return "\n".join(out)
+
+
+def main():
+    path, text = root / "docs" / "performance.md", page()
+    if "--check" in sys.argv:
+        if not path.exists() or path.read_text() != text:
+            sys.exit("docs/performance.md is not what bench/results gives: run tools/make_performance.py")
+    else:
+        path.write_text(text)
+
+
+if __name__ == "__main__":
+    main()
