@@ -1,5 +1,6 @@
 #include "model/session.h"
 #include "output/text_file.h"
+#include <dirent.h>
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
@@ -123,6 +124,23 @@ static void remove_old(const hk_session *s)
   }
 }
 
+/* Pictures of the run before: field_*.png and trace_*.png, and what a kill left half written. */
+static void remove_pictures(const hk_session *s)
+{
+  DIR *folder = opendir(s->desc->output);
+  const struct dirent *entry;
+  while (folder && (entry = readdir(folder))) {
+    const char *name = entry->d_name, *end = strrchr(name, '.');
+    const bool picture = (!strncmp(name, "field_", 6) || !strncmp(name, "trace_", 6)) && end &&
+                         (!strcmp(end, ".png") || !strcmp(end, ".vtu"));
+    if (!picture && !(end && (!strcmp(end, ".tmp") || !strcmp(end, ".part")))) continue;
+    char *path = hk_session_path(s, name);
+    if (path) remove(path);
+    hk_free(&path);
+  }
+  if (folder) closedir(folder);
+}
+
 static hk_status get_room(hk_session *s)
 {
   hk_status status = HK_OK;
@@ -153,7 +171,7 @@ hk_status hk_session_open(hk_session *s, bool *resume, hk_checkpoint *head)
   HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
   status = *resume ? hk_run_file_reopen(path, &s->layouts.run, &s->file)
                    : hk_run_file_create(path, &s->layouts.run, &s->file);
-  if (!*resume && (status == HK_OK || !exists(s, "run.h5"))) remove_old(s);
+  if (!*resume && (status == HK_OK || !exists(s, "run.h5"))) remove_old(s), remove_pictures(s);
   if (status != HK_OK) goto cleanup;
   if (s->layouts.field.frames) {
     HK_TRY(hk_field_file_open(s->desc->output, vtu, *resume, &s->layouts.field, &s->field));
@@ -217,6 +235,17 @@ hk_status hk_session_drain(hk_session *s)
   return status;
 }
 
+/* Whether u_n, which begins the saved state, holds numbers. */
+static bool finite(const hk_session *s)
+{
+  const hk_count dofs = (hk_count)s->problem->space->padded * s->problem->space->components;
+  double sum = 0;
+  for (hk_count i = 0; i < dofs; i++)
+    sum += s->problem->double_precision ? 0 * ((const double *)s->state)[i]
+                                        : 0 * (double)((const float *)s->state)[i];
+  return sum == 0;
+}
+
 hk_status hk_session_checkpoint(hk_session *s)
 {
   hk_status status = HK_OK;
@@ -238,6 +267,8 @@ hk_status hk_session_checkpoint(hk_session *s)
   hk_free(&s->state);
   HK_TRY(hk_get(&s->state, head.bytes));
   HK_TRY(hk_explicit_save(s->solver, s->state));
+  if (!finite(s))
+    goto cleanup; /* the next energy sample ends the run; the last good checkpoint stays */
   HK_TRY(hk_checkpoint_write(path, &head, s->state));
   s->last_checkpoint = hk_seconds();
   s->last_checkpoint_step = s->steps_done;

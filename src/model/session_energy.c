@@ -44,9 +44,12 @@ static hk_status tell_instability(const hk_session *s, bool finite)
   return hk_error_set(HK_UNSTABLE,
                       "unstable: the energy balance is off by %.1f %% at step %lld, the "
                       "displacement is largest at node %lld; "
-                      "give a smaller time step than %.6g (element %lld sets the limit)",
+                      "give a smaller time step than %.6g (element %lld sets the limit)%s",
                       100 * fabs(s->balance) / s->largest, (long long)hk_explicit_step(s->solver),
-                      (long long)node, s->stage[s->current].dt, element);
+                      (long long)node, s->stage[s->current].dt, element,
+                      s->problem->double_precision
+                          ? ""
+                          : ", or --precision double where a body drifts far as a whole");
 cleanup:
   return status;
 }

@@ -196,8 +196,9 @@ static void energy_in_double(void **state)
     }
 }
 
-/* kinetic + strain of a free body changes over 1e5 steps in single by no more than the sum of their
- * roundings, 1e5 * 6e-8 */
+/* kinetic + strain of a free body over 1e5 steps in single: forms that work with differences of u drift by 1e-4 at most; the
+ * stored rows, whose sums K_ij u_j contain the diagonal, by the sum of their roundings, 1e5 * 6e-8 times B |K| |u| / |u|, which is
+ * 4 at the limit of stability */
 static void energy_in_single(void **state)
 {
   (void)state;
@@ -210,7 +211,8 @@ static void energy_in_single(void **state)
       vibrate(&f, 100000, &first, &last);
       print_message("%s %s, single: drift %.1e\n", hk_shape_name(bodies[b].shape),
                     hk_operator_name(m), drift(&first, &last));
-      assert_true(fabs(drift(&first, &last)) <= 6e-3);
+      const double most = strcmp(hk_operator_name(m), "stored") ? 1e-4 : 4 * 1e5 * 6e-8;
+      assert_true(fabs(drift(&first, &last)) <= most);
       fixture_destroy(&f);
     }
 }
