@@ -236,7 +236,7 @@ hk_status hk_session_drain(hk_session *s)
 }
 
 /* Whether u_n, which begins the saved state, holds numbers. */
-static bool finite(const hk_session *s)
+static bool holds_numbers(const hk_session *s)
 {
   const hk_count dofs = (hk_count)s->problem->space->padded * s->problem->space->components;
   double sum = 0;
@@ -267,7 +267,7 @@ hk_status hk_session_checkpoint(hk_session *s)
   hk_free(&s->state);
   HK_TRY(hk_get(&s->state, head.bytes));
   HK_TRY(hk_explicit_save(s->solver, s->state));
-  if (!finite(s))
+  if (!holds_numbers(s))
     goto cleanup; /* the next energy sample ends the run; the last good checkpoint stays */
   HK_TRY(hk_checkpoint_write(path, &head, s->state));
   s->last_checkpoint = hk_seconds();

@@ -11,7 +11,7 @@ def strip(columns=20, duration="2e-5", outputs=True, extra=""):
     lines += ["*NSET, NSET=LEFT", f"1, {columns + 2}", "*NSET, NSET=RIGHT", f"{columns + 1}, {2 * columns + 2}"]
     lines += ["*MATERIAL, NAME=STEEL", "*DENSITY", "7800.", "*ELASTIC", "210.e9, 0.3"]
     lines += ["*SOLID SECTION, ELSET=BODY, MATERIAL=STEEL", ","]
-    lines += ["*AMPLITUDE, NAME=PULSE", "0., 0., 3e-6, 1., 6e-6, 0., 1., 0."]
+    lines += ["*AMPLITUDE, NAME=PULSE", "0., 0., 2e-6, 1., 4e-6, 0., 1., 0."]
     lines += ["*STEP", "*DYNAMIC, EXPLICIT", f", {duration}", "*CLOAD, AMPLITUDE=PULSE", "LEFT, 1, 1000."]
     if outputs:
         lines += ["*OUTPUT, FIELD, NUMBER INTERVAL=4", "*NODE OUTPUT", "U"]

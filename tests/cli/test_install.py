@@ -66,4 +66,5 @@ def test_installed_command_runs_from_anywhere(prefix, tmp_path):
 def test_only_public_names_are_visible(prefix):
     library = next(prefix.rglob("libhooke.so"))
     names = [line.split()[-1] for line in run("nm", "-D", "--defined-only", library).splitlines()]
-    assert names and all(name.startswith("hk_") for name in names)
+    ours = [name for name in names if not name.startswith(".gomp_")]  # those are the locks of OpenMP's runtime
+    assert ours and all(name.startswith("hk_") for name in ours)

@@ -21,7 +21,7 @@ def hooke(*words, **more):
 @pytest.fixture(autouse=True)
 def in_a_folder_of_its_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "strip.inp").write_text(strip())
+    (tmp_path / "strip.inp").write_text(strip().replace("0., 0., 2e-6, 1., 4e-6, 0.", "0., 0., 3e-6, 1., 6e-6, 0."))
     return tmp_path
 
 
@@ -105,7 +105,7 @@ def test_no_color_is_obeyed_on_a_terminal(tmp_path):
 def test_signal_writes_a_checkpoint_and_restart_finishes(tmp_path, number, code):
     (tmp_path / "long.inp").write_text(strip(200, "2e-2"))
     folder = tmp_path / "long.hooke"
-    with subprocess.Popen([HOOKE, "run", "long.inp", "--progress", "json"], stdin=subprocess.DEVNULL,
+    with subprocess.Popen([HOOKE, "run", "long.inp", "--precision", "double", "--progress", "json"], stdin=subprocess.DEVNULL,
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as run:
         for line in run.stderr:
             if line.startswith("{") and json.loads(line)["step"] > 0:
@@ -115,7 +115,7 @@ def test_signal_writes_a_checkpoint_and_restart_finishes(tmp_path, number, code)
     assert run.returncode == code
     assert (folder / "checkpoint.h5").exists()
     assert json.loads((folder / "run.json").read_text())["status"] != "ok"
-    assert hooke("run", "long.inp", "--restart", "-q").returncode == 0
+    assert hooke("run", "long.inp", "--precision", "double", "--restart", "-q").returncode == 0
     assert json.loads((folder / "run.json").read_text())["status"] == "ok"
 
 
