@@ -1,5 +1,5 @@
 #include "graph/local.h"
-#include <stdlib.h>
+#include "graph/digits.h"
 #include <string.h>
 
 enum { FIRST_TABLE = 1024 };
@@ -74,15 +74,12 @@ cleanup:
   return status;
 }
 
-static int by_number(const void *a, const void *b)
-{
-  const hk_index x = *(const hk_index *)a, y = *(const hk_index *)b;
-  return (x > y) - (x < y);
-}
-
 void hk_local_finish(hk_local *l)
 {
-  if (l->halos) qsort(l->halo, (size_t)l->halos, sizeof *l->halo, by_number);
+  hk_index most = 0;
+  for (hk_index k = 0; k < l->halos; k++)
+    if (l->halo[k] > most) most = l->halo[k];
+  hk_sort_digits(l->halo, l->value, l->halos, most);
   for (hk_index k = 0; k < l->halos; k++) l->value[place_of(l, l->halo[k])] = l->count + k;
 }
 
@@ -90,4 +87,9 @@ hk_index hk_local_find(const hk_local *l, hk_index node)
 {
   if (node >= l->first && node < l->first + l->count) return node - l->first;
   return l->value[place_of(l, node)];
+}
+
+hk_index hk_local_node(const hk_local *l, hk_index number)
+{
+  return number < l->count ? l->first + number : l->halo[number - l->count];
 }

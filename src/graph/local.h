@@ -18,8 +18,10 @@ void hk_local_destroy(hk_local **local);
 /* Forgets the last patch. */
 void hk_local_start(hk_local *local, hk_index first, hk_index count);
 hk_status hk_local_add(hk_local *local, hk_index node);
-/* After the last add: orders the halo. O(halos log halos). */
+/* After the last add: orders the halo. O(halos). */
 void hk_local_finish(hk_local *local);
 /* Local number of a node that is the patch's own or was added. */
 hk_index hk_local_find(const hk_local *local, hk_index node);
+/* The node of a local number. */
+hk_index hk_local_node(const hk_local *local, hk_index number);
 #endif

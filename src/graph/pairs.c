@@ -1,16 +1,14 @@
 #include "graph/pairs.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum { GATHERED = -1, OWNED, BOTH, NEAR = 64 };
 
-hk_status hk_pairs_create(hk_index patch, hk_index width, hk_index most_local, hk_index most_owned,
-                          hk_pairs **out)
+hk_status hk_pairs_create(hk_index patch, hk_index width, hk_index most_owned, hk_pairs **out)
 {
   hk_status status = HK_OK;
   hk_pairs *p = NULL;
   HK_TRY(hk_new(&p));
-  p->patch = patch, p->width = width, p->most_local = most_local, p->most_owned = most_owned;
+  p->patch = patch, p->width = width, p->most_owned = most_owned;
   HK_TRY(hk_get(&p->owned, patch));
   HK_TRY(hk_get(&p->length, patch));
   HK_TRY(hk_get(&p->gathered, patch));
@@ -27,86 +25,52 @@ void hk_pairs_destroy(hk_pairs **pairs)
 {
   hk_pairs *p = *pairs;
   if (!p) return;
-  hk_free(&p->halo);
   hk_free(&p->owned);
   hk_free(&p->length);
   hk_free(&p->gathered);
-  hk_free(&p->local);
   hk_free(&p->place);
   hk_free(&p->partner);
-  hk_free(&p->table);
   hk_free(&p->cursor);
   hk_free(&p->seen);
   hk_free(&p->room);
   hk_free(pairs);
 }
 
-static int by_number(const void *a, const void *b)
-{
-  const hk_index x = *(const hk_index *)a, y = *(const hk_index *)b;
-  return (x > y) - (x < y);
-}
-
-/* Where `node` stands in the table of halo positions + 1, or the free place for it. */
-static hk_index find_in_table(const hk_pairs *p, hk_index mask, hk_index node)
-{
-  hk_index k = (hk_index)(((uint32_t)node * 2654435769u) >> 7) & mask;
-  while (p->table[k] && p->halo[p->table[k] - 1] != node) k = (k + 1) & mask;
-  return k;
-}
-
-/* halo and local */
-static hk_status find_halo(hk_pairs *p, hk_index first, hk_index count, hk_index entries,
-                           const hk_index *column)
+static hk_status start(hk_pairs *p, hk_index entries, const uint16_t *column)
 {
   hk_status status = HK_OK;
-  hk_index cut = 0, size = 64;
-  for (hk_index q = 0; q < entries; q++) cut += column[q] < first || column[q] >= first + count;
-  while (size < 2 * cut) size *= 2;
-  HK_TRY(hk_reserve(&p->table, size, &p->table_capacity));
-  HK_TRY(hk_reserve(&p->halo, cut, &p->halo_capacity));
-  memset(p->table, 0, (size_t)size * sizeof *p->table);
-  p->halos = 0;
-  for (hk_index q = 0; q < entries; q++) {
-    if (column[q] >= first && column[q] < first + count) continue;
-    const hk_index k = find_in_table(p, size - 1, column[q]);
-    if (!p->table[k]) p->halo[p->halos++] = column[q], p->table[k] = p->halos;
-  }
-  HK_CHECK(p->patch + p->halos <= p->most_local, HK_NO_RESOURCES,
-           "%d nodes have %d neighbours: more than the edge form holds at once (%d); use "
-           "--method stored",
-           count, p->halos, p->most_local - p->patch);
-  qsort(p->halo, (size_t)p->halos, sizeof *p->halo, by_number);
-  memset(p->table, 0, (size_t)size * sizeof *p->table);
-  for (hk_index h = 0; h < p->halos; h++) p->table[find_in_table(p, size - 1, p->halo[h])] = h + 1;
-  for (hk_index q = 0; q < entries; q++)
-    p->local[q] = (uint16_t)(column[q] >= first && column[q] < first + count
-                                 ? column[q] - first
-                                 : p->patch + p->table[find_in_table(p, size - 1, column[q])] - 1);
+  HK_TRY(hk_reserve(&p->place, entries, &p->place_capacity));
+  HK_TRY(hk_reserve(&p->partner, entries, &p->partner_capacity));
+  p->column = column;
 cleanup:
   return status;
 }
 
-/* partner, and the pairs that leave the patch: place BOTH, counted in length. */
+/* partner: rows are ascending, so that row j meets the pairs (i, j) in the order of i. */
 static void find_partners(hk_pairs *p, hk_index count, const hk_index *begin)
 {
-  for (hk_index i = 0; i < count; i++) {
-    hk_index q = begin[i];
-    while (p->local[q] >= p->patch) q++;
-    p->cursor[i] = q;
-  }
+  for (hk_index i = 0; i < count; i++) p->cursor[i] = begin[i];
   for (hk_index i = 0; i < count; i++)
     for (hk_index q = begin[i]; q < begin[i + 1]; q++) {
-      const hk_index j = p->local[q];
-      if (j >= p->patch)
-        p->partner[q] = -1, p->place[q] = BOTH, p->length[i]++;
-      else if (j == i)
-        p->partner[q] = -1, p->place[q] = GATHERED;
+      const hk_index j = p->column[q];
+      if (j >= p->patch || j == i)
+        p->partner[q] = -1;
       else if (j > i) {
         p->partner[q] = p->cursor[j];
         p->partner[p->cursor[j]++] = q;
       }
     }
+}
+
+/* The pairs that leave the patch: place BOTH, counted in length. */
+static void place_leaving(hk_pairs *p, hk_index count, const hk_index *begin)
+{
+  for (hk_index i = 0; i < count; i++)
+    for (hk_index q = begin[i]; q < begin[i + 1]; q++)
+      if (p->column[q] >= p->patch)
+        p->place[q] = BOTH, p->length[i]++;
+      else if (p->column[q] == i)
+        p->place[q] = GATHERED;
 }
 
 static void take(hk_pairs *p, hk_index i, hk_index q, hk_index j)
@@ -120,7 +84,7 @@ static void share(hk_pairs *p, hk_index count, const hk_index *begin)
 {
   for (hk_index i = 0; i < count; i++)
     for (hk_index q = begin[i]; q < begin[i + 1]; q++) {
-      const hk_index j = p->local[q], full = p->most_owned;
+      const hk_index j = p->column[q], full = p->most_owned;
       if (p->partner[q] < 0 || j < i) continue;
       const bool to_i =
           p->length[i] < p->length[j] || (p->length[i] == p->length[j] && (i + j) % 2);
@@ -154,7 +118,7 @@ static bool relieve(hk_pairs *p, const hk_index *begin, hk_index i)
   for (int k = 0; k < count; k++) {
     const hk_index node = at[k].node;
     for (hk_index q = begin[node]; q < begin[node + 1]; q++) {
-      const hk_index j = p->local[q];
+      const hk_index j = p->column[q];
       if (p->place[q] != OWNED || p->seen[j] == p->search || p->owned[j] == p->most_owned) continue;
       if (p->length[j] < p->room[j / p->width]) {
         give(p, node, q, j);
@@ -194,23 +158,30 @@ static void number_places(hk_pairs *p, hk_index count, const hk_index *begin)
   }
 }
 
-hk_status hk_pairs_find(hk_pairs *p, hk_index first, hk_index count, const hk_index *begin,
-                        const hk_index *column)
+hk_status hk_pairs_find(hk_pairs *p, hk_index count, const hk_index *begin, const uint16_t *column)
 {
   hk_status status = HK_OK;
-  const hk_index entries = begin[count];
-  HK_TRY(hk_reserve(&p->local, entries, &p->local_capacity));
-  HK_TRY(hk_reserve(&p->place, entries, &p->place_capacity));
-  HK_TRY(hk_reserve(&p->partner, entries, &p->partner_capacity));
-  HK_TRY(find_halo(p, first, count, entries, column));
+  HK_TRY(start(p, begin[count], column));
   const size_t size = (size_t)p->patch * sizeof(hk_index);
   memset(p->owned, 0, size);
   memset(p->length, 0, size);
   memset(p->gathered, 0, size);
   find_partners(p, count, begin);
+  place_leaving(p, count, begin);
   share(p, count, begin);
   balance(p, count, begin);
   number_places(p, count, begin);
+cleanup:
+  return status;
+}
+
+hk_status hk_pairs_recall(hk_pairs *p, hk_index count, const hk_index *begin,
+                          const uint16_t *column, const int16_t *place)
+{
+  hk_status status = HK_OK;
+  HK_TRY(start(p, begin[count], column));
+  memcpy(p->place, place, (size_t)begin[count] * sizeof *place);
+  find_partners(p, count, begin);
 cleanup:
   return status;
 }

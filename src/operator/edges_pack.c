@@ -21,20 +21,15 @@ typedef struct packing {
   const hk_operator_desc *desc;
   int width, dim, threads;
   size_t real;
+  hk_index most_local;
   hk_pairs **pairs;             /* one per thread */
+  int16_t **place;              /* place[patches]: of the patch's pairs, kept between the passes */
   hk_index *halo_begin, *slice; /* as in the kernel */
   hk_index *halo;               /* places of the lists */
   uint16_t *neighbour, *gather;
   void *block;
   patch_twists *twists; /* twists[patches] */
 } packing;
-
-static hk_pairs *find_pairs(const packing *k, const hk_matrix_patch *patch, hk_status *status)
-{
-  hk_pairs *pairs = k->pairs[omp_get_thread_num()];
-  *status = hk_pairs_find(pairs, patch->first, patch->count, patch->begin, patch->column);
-  return pairs;
-}
 
 static hk_index *slice_of(const packing *k, hk_index p, hk_index node)
 {
@@ -52,16 +47,24 @@ static hk_status count_lists(const hk_matrix_patch *patch, hk_index p, void *use
 {
   const packing *k = user;
   hk_status status = HK_OK;
-  const hk_pairs *pairs = find_pairs(k, patch, &status);
-  if (status != HK_OK) return status;
-  k->halo_begin[p + 1] = pairs->halos;
+  hk_pairs *pairs = k->pairs[omp_get_thread_num()];
+  const hk_index entries = patch->begin[patch->count], halos = patch->local->halos;
+  HK_CHECK(k->desc->space->patch + halos <= k->most_local, HK_NO_RESOURCES,
+           "%d nodes have %d neighbours: more than the edge form holds at once (%d); use "
+           "--method stored",
+           patch->count, halos, k->most_local - k->desc->space->patch);
+  HK_TRY(hk_pairs_find(pairs, patch->count, patch->begin, patch->column));
+  HK_TRY(hk_get(&k->place[p], entries));
+  memcpy(k->place[p], pairs->place, (size_t)entries * sizeof *pairs->place);
+  k->halo_begin[p + 1] = halos;
   for (hk_index i = 0; i < patch->count; i++) {
     hk_index *longest = slice_of(k, p, i) + PER_SLICE;
     keep_longest(&longest[PAIRS], pairs->length[i]);
     keep_longest(&longest[SLOTS], pairs->owned[i]);
     keep_longest(&longest[GATHERS], pairs->gathered[i]);
   }
-  return HK_OK;
+cleanup:
+  return status;
 }
 
 static hk_status sum_lengths(hk_index *first, hk_index count, int stride)
@@ -112,7 +115,7 @@ static double row_scale(const packing *k, const hk_matrix_patch *patch, hk_index
   const int dim = k->dim;
   double scale = 0;
   for (hk_index q = patch->begin[i]; q < patch->begin[i + 1]; q++)
-    if (patch->column[q] == patch->first + i)
+    if (patch->column[q] == i)
       for (int c = 0; c < dim; c++)
         scale = fmax(scale, patch->block[(hk_count)q * dim * dim + c * dim + c]);
   return scale;
@@ -125,7 +128,7 @@ static void pack_row(const packing *k, const hk_matrix_patch *patch, hk_index p,
   const hk_index *s = slice_of(k, p, i), *patch_slice = slice_of(k, p, 0);
   hk_count next = s[GATHERS];
   for (hk_index q = patch->begin[i]; q < patch->begin[i + 1]; q++) {
-    const hk_index j = pairs->local[q];
+    const hk_index j = patch->column[q];
     if (pairs->place[q] >= 0) {
       const hk_count entry = s[PAIRS] + pairs->place[q];
       k->neighbour[entry * w + lane] = (uint16_t)j;
@@ -155,8 +158,7 @@ static hk_index count_twists(const packing *k, const hk_matrix_patch *patch, hk_
   return sum;
 }
 
-static hk_status pack_twists(const packing *k, const hk_matrix_patch *patch, hk_index p,
-                             const hk_pairs *pairs)
+static hk_status pack_twists(const packing *k, const hk_matrix_patch *patch, hk_index p)
 {
   hk_status status = HK_OK;
   const int w = k->width, size = k->dim * k->dim, numbers = 2 * k->dim - 3;
@@ -175,7 +177,7 @@ static hk_status pack_twists(const packing *k, const hk_matrix_patch *patch, hk_
     for (hk_index q = i < patch->count ? patch->begin[i] : 0;
          i < patch->count && q < patch->begin[i + 1]; q++)
       if (find_twist(k, patch->block + (hk_count)q * size, scale, t)) {
-        to->node[n * w + i % w] = pairs->local[q];
+        to->node[n * w + i % w] = patch->column[q];
         for (int c = 0; c < numbers; c++) put(k, to->value, (n * numbers + c) * w + i % w, t[c]);
         n++;
       }
@@ -189,16 +191,21 @@ static hk_status pack_patch(const hk_matrix_patch *patch, hk_index p, void *user
 {
   const packing *k = user;
   hk_status status = HK_OK;
-  const hk_pairs *pairs = find_pairs(k, patch, &status);
-  if (status != HK_OK) return status;
-  memcpy(k->halo + k->halo_begin[p], pairs->halo, (size_t)pairs->halos * sizeof *k->halo);
+  hk_pairs *pairs = k->pairs[omp_get_thread_num()];
+  HK_TRY(hk_pairs_recall(pairs, patch->count, patch->begin, patch->column, k->place[p]));
+  hk_free(&k->place[p]);
+  if (patch->local->halos)
+    memcpy(k->halo + k->halo_begin[p], patch->local->halo,
+           (size_t)patch->local->halos * sizeof *k->halo);
   for (hk_index i = 0; i < k->desc->space->patch; i++) {
     const hk_index *s = slice_of(k, p, i);
     for (hk_count e = s[PAIRS]; e < s[PER_SLICE + PAIRS]; e++)
       k->neighbour[e * k->width + i % k->width] = (uint16_t)i;
   }
   for (hk_index i = 0; i < patch->count; i++) pack_row(k, patch, p, pairs, i);
-  return pack_twists(k, patch, p, pairs);
+  HK_TRY(pack_twists(k, patch, p));
+cleanup:
+  return status;
 }
 
 /* The patches' twists one after the other. */
@@ -231,7 +238,7 @@ cleanup:
   return status;
 }
 
-static hk_status fill(packing *k, const hk_matrix *matrix, hk_buffer **list)
+static hk_status fill(packing *k, hk_matrix *matrix, hk_buffer **list)
 {
   enum { FIRST = HK_EDGES_HALO_BEGIN, LAST = HK_EDGES_GATHER };
   hk_status status = HK_OK;
@@ -271,7 +278,9 @@ static void close_packing(packing *k)
     hk_free(&k->twists[p].node);
     hk_memory_free(&k->twists[p].value);
   }
+  for (hk_index p = 0; k->place && p < k->desc->space->patches; p++) hk_free(&k->place[p]);
   hk_free(&k->pairs);
+  hk_free(&k->place);
   hk_free(&k->twists);
   hk_free(&k->halo_begin);
   hk_free(&k->slice);
@@ -288,12 +297,14 @@ hk_status hk_edges_pack(const hk_operator_desc *desc, hk_edges_limits limits, hk
                .width = info->width,
                .dim = space->dim,
                .threads = info->threads,
+               .most_local = limits.local,
                .real = desc->double_precision ? sizeof(double) : sizeof(float)};
 
   HK_TRY(hk_matrix_create(desc, &matrix));
   HK_TRY(hk_get(&k.pairs, k.threads));
   for (int t = 0; t < k.threads; t++)
-    HK_TRY(hk_pairs_create(space->patch, k.width, limits.local, limits.owned, &k.pairs[t]));
+    HK_TRY(hk_pairs_create(space->patch, k.width, limits.owned, &k.pairs[t]));
+  HK_TRY(hk_get(&k.place, space->patches));
   HK_TRY(hk_get(&k.twists, space->patches));
   HK_TRY(hk_get(&k.halo_begin, space->patches + 1));
   HK_TRY(hk_get(&k.slice, ((hk_count)slices + 1) * PER_SLICE));

@@ -1,10 +1,25 @@
-/* Stiffness of linear simplices in closed form, in double precision on the host. */
+/* Stiffness of elements in blocks of pairs of nodes, in double precision on the host. */
 #ifndef HK_OPERATOR_STIFFNESS_H
 #define HK_OPERATOR_STIFFNESS_H
 #include "operator/element_matrix.h"
 
-/* What hk_element_stiffness makes, for the linear triangle or tetrahedron and an isotropic law:
- *   K_ij = V (lambda g_i g_j^T + mu g_j g_i^T + mu (g_i . g_j) I),  g_i the gradient of shape
- * function i, V the volume. */
-void hk_simplex_stiffness(int dim, const double *x, double lambda, double mu, double *k);
+/* What the quadrature of a shape takes from its reference element. */
+typedef struct hk_slopes {
+  const hk_element *element;
+  double dn[HK_MOST_POINTS][HK_MOST_NODES * 3]; /* dn[point][nodes][dim], packed */
+} hk_slopes;
+
+void hk_slopes_find(const hk_element *element, hk_slopes *slopes);
+
+/* to[nodes][nodes] += K_ij[dim][dim] of the element with nodes x[nodes][dim], where to[i][j] is not
+ * NULL; K_ji = K_ij^T exactly. Of an isotropic law in closed form (PERFORMANCE.md, "Element
+ * matrices"):
+ *   M_ij = sum_q w |J| g_i g_j^T,   K_ij = lambda M_ij + mu M_ij^T + mu tr(M_ij) I,
+ * g_i the gradient of shape function i (2D: lambda, mu times the thickness). */
+void hk_isotropic_add(const hk_slopes *slopes, const double *x, double lambda, double mu,
+                      double *const *to);
+
+/* The same of any law: d as for hk_element_stiffness. */
+void hk_stiffness_add(const hk_element *element, const double *x, const double *d,
+                      double *const *to);
 #endif

@@ -2,6 +2,7 @@
  * kernels/stored.k.h. */
 #include "graph/sliced.h"
 #include "operator/rows.h"
+#include "operator/staged.h"
 #include <string.h>
 
 enum { ROWS = 64, PATCH = 512 };
@@ -58,7 +59,6 @@ static void destroy_stored(hk_operator *op)
 typedef struct packing {
   hk_index *length, *slice, *column; /* on the host */
   void *block;
-  hk_device *device;
   int width, dim;
   bool double_precision;
 } packing;
@@ -94,7 +94,8 @@ static hk_status pack_rows(const hk_matrix_patch *patch, hk_index p, void *user)
                    length = patch->begin[i + 1] - patch->begin[i];
     for (hk_index q = 0; q < length; q++) {
       const hk_count entry = k->slice[s] + q;
-      k->column[entry * w + row % w] = patch->column[patch->begin[i] + q];
+      k->column[entry * w + row % w] =
+          hk_local_node(patch->local, patch->column[patch->begin[i] + q]);
       put_block(k, entry, row % w, patch->block + (hk_count)(patch->begin[i] + q) * size);
     }
     for (hk_count entry = k->slice[s] + length; entry < k->slice[s + 1]; entry++)
@@ -103,48 +104,33 @@ static hk_status pack_rows(const hk_matrix_patch *patch, hk_index p, void *user)
   return HK_OK;
 }
 
-/* Lists are built where the device reads them when the host can address that, else in memory of the
- * host and sent. */
-static hk_status stage(hk_buffer *buffer, void **owned, void **place)
-{
-  *place = hk_buffer_host(buffer);
-  if (*place) return HK_OK;
-  const hk_status status = hk_memory_get(owned, hk_buffer_bytes(buffer), 1);
-  *place = *owned;
-  return status;
-}
-
-static hk_status send(hk_buffer *buffer, const void *owned)
-{
-  return owned ? hk_buffer_write(buffer, 0, hk_buffer_bytes(buffer), owned) : HK_OK;
-}
-
-static hk_status fill(hk_operator *op, stored *s, const hk_matrix *matrix, packing *k)
+static hk_status fill(hk_operator *op, stored *s, hk_matrix *matrix, packing *k)
 {
   hk_status status = HK_OK;
-  void *column = NULL, *block = NULL;
+  hk_staged slice = {0}, column = {0}, block = {0};
   hk_device *device = op->desc.device;
   const hk_count entries = (hk_count)k->slice[s->slices] * k->width;
-  const int real = op->desc.double_precision ? 8 : 4;
+  const hk_count index = (hk_count)sizeof(hk_index), real = op->desc.double_precision ? 8 : 4;
 
-  HK_TRY(hk_buffer_create(device, (s->slices + 1) * (hk_count)sizeof(hk_index), &s->slice));
-  HK_TRY(hk_buffer_create(device, entries * (hk_count)sizeof(hk_index), &s->column));
-  HK_TRY(hk_buffer_create(device, entries * k->dim * k->dim * real, &s->block));
-  HK_TRY(stage(s->column, &column, (void **)&k->column));
-  HK_TRY(stage(s->block, &block, &k->block));
+  HK_TRY(hk_staged_open(device, (s->slices + 1) * index, &s->slice, &slice));
+  HK_TRY(hk_staged_open(device, entries * index, &s->column, &column));
+  HK_TRY(hk_staged_open(device, entries * k->dim * k->dim * real, &s->block, &block));
+  k->column = column.place, k->block = block.place;
   HK_TRY(hk_matrix_for_each(matrix, true, pack_rows, k));
   for (hk_index i = op->desc.space->nodes; i < s->slices * k->width;
        i++) /* padded nodes point to themselves */
     for (hk_count e = k->slice[i / k->width]; e < k->slice[i / k->width + 1]; e++)
       k->column[e * k->width + i % k->width] = i;
-  HK_TRY(hk_buffer_write(s->slice, 0, hk_buffer_bytes(s->slice), k->slice));
-  HK_TRY(send(s->column, column));
-  HK_TRY(send(s->block, block));
+  memcpy(slice.place, k->slice, (size_t)hk_buffer_bytes(s->slice));
+  HK_TRY(hk_staged_send(&slice));
+  HK_TRY(hk_staged_send(&column));
+  HK_TRY(hk_staged_send(&block));
   op->memory = hk_buffer_bytes(s->slice) + hk_buffer_bytes(s->column) + hk_buffer_bytes(s->block);
   op->bytes = op->memory;
 cleanup:
-  hk_memory_free(&column);
-  hk_memory_free(&block);
+  hk_staged_close(&slice);
+  hk_staged_close(&column);
+  hk_staged_close(&block);
   return status;
 }
 
@@ -155,7 +141,6 @@ static hk_status create_stored(hk_operator *op)
   stored *s = NULL;
   const hk_space *space = op->desc.space;
   packing k = {.width = hk_device_describe(op->desc.device)->width,
-               .device = op->desc.device,
                .dim = space->dim,
                .double_precision = op->desc.double_precision};
 

@@ -1,10 +1,13 @@
-/* Two words of the dialect: records of RECORD = 2 (2D) or 4 (3D, one unused) reals in LOCAL memory,
- * moved whole and transposed in registers; compilers do not find that by themselves.
- *   LOAD_RECORDS(s, n, t)        t[c * LANES + l] = s[n[l] * RECORD + c]
- *   STORE_RECORDS(s, first, t)   s[(first + l) * RECORD + c] = t[c * LANES + l],   c < DIM, l <
- * LANES */
+/* Three words of the dialect: records of reals in LOCAL memory, moved whole and transposed in
+ * registers; compilers do not find that by themselves. RECORD = 2 (2D) or 4 (3D, one unused).
+ *   LOAD_RECORDS(s, n, t)        t[c * LANES + l] = s[n[l] * RECORD + c],           c < DIM
+ *   STORE_RECORDS(s, first, t)   s[(first + l) * RECORD + c] = t[c * LANES + l],    c < DIM
+ *   LOAD_QUADS(s, n, t)          t[c * LANES + l] = s[n[l] * 4 + c],                c < 4 */
+#ifndef HK_DEVICE_HOST_RECORDS_H
+#define HK_DEVICE_HOST_RECORDS_H
 #define LOAD_RECORDS(s, n, t) JOIN(JOIN(load_records, DIM), PRECISION)(s, n, t)
 #define STORE_RECORDS(s, first, t) JOIN(JOIN(store_records, DIM), PRECISION)(s, first, t)
+#define LOAD_QUADS(s, n, t) JOIN(load_records_4, PRECISION)(s, n, t)
 
 /* Asks for n reals AHEAD bytes beyond p, of an array that is read once from end to end: processors
  * follow such a stream by themselves only within a page. It may point past the array's end. */
@@ -21,17 +24,33 @@ enum { AHEAD = 3072 };
   DEVICE void store_records_##dim##_##precision(T *restrict s, int first, const T *restrict t)
 
 /* One value at a time, for processors without vectors of this size. */
-#define PLAIN_RECORDS(dim, precision, T)                                                           \
-  RECORD_LOADER(dim, precision, T)                                                                 \
+#define PLAIN_LOADER(count, precision, T)                                                          \
+  RECORD_LOADER(count, precision, T)                                                               \
   {                                                                                                \
     for (int l = 0; l < LANES; l++)                                                                \
-      for (int c = 0; c < dim; c++) t[c * LANES + l] = s[n[l] * (2 * dim - 2) + c];                \
-  }                                                                                                \
+      for (int c = 0; c < count; c++) t[c * LANES + l] = s[n[l] * (count == 2 ? 2 : 4) + c];       \
+  }
+#define PLAIN_RECORDS(dim, precision, T)                                                           \
+  PLAIN_LOADER(dim, precision, T)                                                                  \
   RECORD_STORER(dim, precision, T)                                                                 \
   {                                                                                                \
     for (int l = 0; l < LANES; l++)                                                                \
       for (int c = 0; c < dim; c++) s[(first + l) * (2 * dim - 2) + c] = t[c * LANES + l];         \
   }
+
+/* The loaders of three and of four values differ by one store. */
+#define WIDE_LOADERS(precision, T)                                                                 \
+  RECORD_LOADER(3, precision, T)                                                                   \
+  {                                                                                                \
+    load_wide_##precision(s, n, t, 0);                                                             \
+  }                                                                                                \
+  RECORD_LOADER(4, precision, T)                                                                   \
+  {                                                                                                \
+    load_wide_##precision(s, n, t, 1);                                                             \
+  }
+#define WIDE_LOADER(precision, T)                                                                  \
+  DEVICE void load_wide_##precision(const T *restrict s, const unsigned short *n, T *restrict t,   \
+                                    const int fourth)
 
 #define SHUFFLE __builtin_shufflevector
 #define LOAD(V, p) (*(const V *)(p))
@@ -47,17 +66,19 @@ typedef double double8 __attribute__((vector_size(64), aligned(8), may_alias));
 
 #define PAIR(k)                                                                                    \
   SHUFFLE(LOAD(float4, s + 4 * n[k]), LOAD(float4, s + 4 * n[(k) + 4]), 0, 1, 2, 3, 4, 5, 6, 7)
-RECORD_LOADER(3, f, float)
+WIDE_LOADER(f, float)
 {
   const float8 p = PAIR(0), q = PAIR(1), r = PAIR(2), w = PAIR(3);
   const float8 xy0 = SHUFFLE(p, q, 0, 8, 1, 9, 4, 12, 5, 13),
-               z0 = SHUFFLE(p, q, 2, 10, 3, 11, 6, 14, 7, 15);
+               zw0 = SHUFFLE(p, q, 2, 10, 3, 11, 6, 14, 7, 15);
   const float8 xy1 = SHUFFLE(r, w, 0, 8, 1, 9, 4, 12, 5, 13),
-               z1 = SHUFFLE(r, w, 2, 10, 3, 11, 6, 14, 7, 15);
+               zw1 = SHUFFLE(r, w, 2, 10, 3, 11, 6, 14, 7, 15);
   STORE(float8, t, SHUFFLE(xy0, xy1, 0, 1, 8, 9, 4, 5, 12, 13));
   STORE(float8, t + 8, SHUFFLE(xy0, xy1, 2, 3, 10, 11, 6, 7, 14, 15));
-  STORE(float8, t + 16, SHUFFLE(z0, z1, 0, 1, 8, 9, 4, 5, 12, 13));
+  STORE(float8, t + 16, SHUFFLE(zw0, zw1, 0, 1, 8, 9, 4, 5, 12, 13));
+  if (fourth) STORE(float8, t + 24, SHUFFLE(zw0, zw1, 2, 3, 10, 11, 6, 7, 14, 15));
 }
+WIDE_LOADERS(f, float)
 #undef PAIR
 
 RECORD_STORER(3, f, float)
@@ -99,23 +120,26 @@ RECORD_STORER(2, f, float)
 #else
 PLAIN_RECORDS(2, f, float)
 PLAIN_RECORDS(3, f, float)
+PLAIN_LOADER(4, f, float)
 #endif
 
 #if defined(__AVX512F__)
 #define PAIR(k)                                                                                    \
   SHUFFLE(LOAD(double4, s + 4 * n[k]), LOAD(double4, s + 4 * n[(k) + 4]), 0, 1, 2, 3, 4, 5, 6, 7)
-RECORD_LOADER(3, d, double)
+WIDE_LOADER(d, double)
 {
   const double8 p = PAIR(0), q = PAIR(1), r = PAIR(2), w = PAIR(3);
   const double8 xz0 = SHUFFLE(p, q, 0, 8, 2, 10, 4, 12, 6, 14),
-                y0 = SHUFFLE(p, q, 1, 9, 3, 11, 5, 13, 7, 15);
+                yw0 = SHUFFLE(p, q, 1, 9, 3, 11, 5, 13, 7, 15);
   const double8 xz1 = SHUFFLE(r, w, 0, 8, 2, 10, 4, 12, 6, 14),
-                y1 = SHUFFLE(r, w, 1, 9, 3, 11, 5, 13, 7, 15);
+                yw1 = SHUFFLE(r, w, 1, 9, 3, 11, 5, 13, 7, 15);
   STORE(double8, t, SHUFFLE(xz0, xz1, 0, 1, 8, 9, 4, 5, 12, 13));
-  STORE(double8, t + 8, SHUFFLE(y0, y1, 0, 1, 8, 9, 4, 5, 12, 13));
+  STORE(double8, t + 8, SHUFFLE(yw0, yw1, 0, 1, 8, 9, 4, 5, 12, 13));
   STORE(double8, t + 16, SHUFFLE(xz0, xz1, 2, 3, 10, 11, 6, 7, 14, 15));
+  if (fourth) STORE(double8, t + 24, SHUFFLE(yw0, yw1, 2, 3, 10, 11, 6, 7, 14, 15));
 }
 #undef PAIR
+WIDE_LOADERS(d, double)
 
 RECORD_STORER(3, d, double)
 {
@@ -156,18 +180,20 @@ RECORD_STORER(2, d, double)
   STORE(double8, s + 2 * first + 8, SHUFFLE(p, q, 4, 5, 12, 13, 6, 7, 14, 15));
 }
 #elif defined(__AVX__)
-RECORD_LOADER(3, d, double)
+WIDE_LOADER(d, double)
 {
   for (int l = 0; l < LANES; l += 4) {
     const double4 p = LOAD(double4, s + 4 * n[l]), q = LOAD(double4, s + 4 * n[l + 1]);
     const double4 r = LOAD(double4, s + 4 * n[l + 2]), w = LOAD(double4, s + 4 * n[l + 3]);
     const double4 xz0 = SHUFFLE(p, q, 0, 4, 2, 6), xz1 = SHUFFLE(r, w, 0, 4, 2, 6);
     STORE(double4, t + l, SHUFFLE(xz0, xz1, 0, 1, 4, 5));
-    STORE(double4, t + 8 + l,
-          SHUFFLE(SHUFFLE(p, q, 1, 5, 3, 7), SHUFFLE(r, w, 1, 5, 3, 7), 0, 1, 4, 5));
+    const double4 yw0 = SHUFFLE(p, q, 1, 5, 3, 7), yw1 = SHUFFLE(r, w, 1, 5, 3, 7);
+    STORE(double4, t + 8 + l, SHUFFLE(yw0, yw1, 0, 1, 4, 5));
     STORE(double4, t + 16 + l, SHUFFLE(xz0, xz1, 2, 3, 6, 7));
+    if (fourth) STORE(double4, t + 24 + l, SHUFFLE(yw0, yw1, 2, 3, 6, 7));
   }
 }
+WIDE_LOADERS(d, double)
 
 RECORD_STORER(3, d, double)
 {
@@ -187,4 +213,6 @@ PLAIN_RECORDS(2, d, double)
 #else
 PLAIN_RECORDS(2, d, double)
 PLAIN_RECORDS(3, d, double)
+PLAIN_LOADER(4, d, double)
+#endif
 #endif

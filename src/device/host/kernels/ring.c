@@ -41,7 +41,7 @@ static void ring_step_run(int group, void **v)
 #else
 #include "device/host/dialect.h"
 #include "device/host/kernels.h"
-#include "device/host/quads.h"
+#include "device/host/records.h"
 #define MAX_LOCAL 2048
 #define SELF "device/host/kernels/ring.c"
 
