@@ -1,16 +1,17 @@
 #include "graph/order.h"
-#include <string.h>
+#include <math.h>
 
 typedef struct point {
-  float x[3];
+  int32_t x[3]; /* in units of 2^-30 of the widest side of all */
   hk_index index;
 } point;
 
 enum { SMALL = 16384 }; /* ranges below this are one task */
 
-static bool before(const point *a, const point *b, int axis)
+/* Order along an axis: unlike for any two points. */
+static int64_t key(const point *p, int axis)
 {
-  return a->x[axis] < b->x[axis] || (a->x[axis] == b->x[axis] && a->index < b->index);
+  return (int64_t)p->x[axis] << 32 | (uint32_t)p->index;
 }
 
 static void swap(point *a, point *b)
@@ -19,34 +20,42 @@ static void swap(point *a, point *b)
   *a = *b, *b = t;
 }
 
-/* p[0..k) come before p[k..n) along the axis: Hoare's selection with the median of three. */
+/* Parts p[low..high] by the median of three; returns where it comes to stand. Without branches on
+ * the order, which cannot be predicted. */
+static hk_index part(point *p, hk_index low, hk_index high, int axis)
+{
+  const hk_index middle = low + (high - low) / 2;
+  if (key(&p[middle], axis) < key(&p[low], axis)) swap(&p[middle], &p[low]);
+  if (key(&p[high], axis) < key(&p[low], axis)) swap(&p[high], &p[low]);
+  if (key(&p[middle], axis) < key(&p[high], axis)) swap(&p[high], &p[middle]);
+  const int64_t pivot = key(&p[high], axis);
+  hk_index at = low;
+  for (hk_index i = low; i < high; i++) {
+    const point t = p[i];
+    p[i] = p[at], p[at] = t;
+    at += key(&t, axis) < pivot;
+  }
+  swap(&p[at], &p[high]);
+  return at;
+}
+
+/* p[0..k) come before p[k..n) along the axis: Hoare's selection. */
 static void select_kth(point *p, hk_index n, hk_index k, int axis)
 {
   hk_index low = 0, high = n - 1;
   while (low < high) {
-    const hk_index middle = low + (high - low) / 2;
-    if (before(&p[middle], &p[low], axis)) swap(&p[middle], &p[low]);
-    if (before(&p[high], &p[low], axis)) swap(&p[high], &p[low]);
-    if (before(&p[high], &p[middle], axis)) swap(&p[high], &p[middle]);
-    const point pivot = p[middle];
-    hk_index i = low, j = high;
-    while (i <= j) {
-      while (before(&p[i], &pivot, axis)) i++;
-      while (before(&pivot, &p[j], axis)) j--;
-      if (i <= j) swap(&p[i++], &p[j--]);
-    }
-    if (k <= j)
-      high = j;
-    else if (k >= i)
-      low = i;
+    const hk_index at = part(p, low, high, axis);
+    if (at == k) return;
+    if (k < at)
+      high = at - 1;
     else
-      return;
+      low = at + 1;
   }
 }
 
 static int widest_axis(const point *p, hk_index n, int dim)
 {
-  float low[3], high[3];
+  int32_t low[3], high[3];
   for (int d = 0; d < dim; d++) low[d] = high[d] = p[0].x[d];
   for (hk_index i = 1; i < n; i++)
     for (int d = 0; d < dim; d++) {
@@ -75,15 +84,34 @@ static void bisect(point *p, hk_index n, int dim, hk_index patch)
 #pragma omp taskwait
 }
 
+/* The corner of the box of the points listed, and what makes its widest side 2^30. */
+static double find_units(const double *x, int dim, hk_index count, const hk_index *order,
+                         double *low)
+{
+  double high[3], side = 0;
+  for (int d = 0; d < dim; d++) low[d] = HUGE_VAL, high[d] = -HUGE_VAL;
+  for (hk_index i = 0; i < count; i++)
+    for (int d = 0; d < dim; d++) {
+      const double at = x[(hk_count)order[i] * dim + d];
+      if (at < low[d]) low[d] = at;
+      if (at > high[d]) high[d] = at;
+    }
+  for (int d = 0; d < dim; d++) side = fmax(side, high[d] - low[d]);
+  return side > 0 ? 0x1p30 / side : 0;
+}
+
 hk_status hk_order_bisect(const double *x, int dim, hk_index patch, hk_index count, hk_index *order)
 {
   hk_status status = HK_OK;
   point *p = NULL;
+  double low[3];
   HK_TRY(hk_get(&p, count));
+  const double units = find_units(x, dim, count, order, low);
 #pragma omp parallel for schedule(static)
   for (hk_index i = 0; i < count; i++) {
     p[i].index = order[i];
-    for (int d = 0; d < dim; d++) p[i].x[d] = (float)x[(hk_count)order[i] * dim + d];
+    for (int d = 0; d < dim; d++)
+      p[i].x[d] = (int32_t)((x[(hk_count)order[i] * dim + d] - low[d]) * units);
   }
 #pragma omp parallel
 #pragma omp single

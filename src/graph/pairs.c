@@ -112,8 +112,9 @@ static bool relieve(hk_pairs *p, const hk_index *begin, hk_index i)
   struct {
     hk_index node, entry; /* reached by giving away pair `entry` of the node before */
     int before;
-  } at[NEAR] = {{.node = i}};
+  } at[NEAR];
   int count = 1;
+  at[0].node = i;
   p->seen[i] = ++p->search;
   for (int k = 0; k < count; k++) {
     const hk_index node = at[k].node;

@@ -366,8 +366,7 @@ static hk_status find_blocks(hk_matrix_patch *p, pattern *from)
   for (hk_index i = 0; i < p->count; i++) p->diagonal[i] = find_diagonal(p, i);
   for (hk_index k = 0; k < p->elements; k++) {
     const int r = m->desc.element_region[p->element[k]];
-    if (k + AHEAD < p->elements)
-      __builtin_prefetch(&m->desc.element_region[p->element[k + AHEAD]]);
+    if (k + AHEAD < p->elements) __builtin_prefetch(&m->desc.element_region[p->element[k + AHEAD]]);
     if (r != region) find_law(m, region = r, &law);
     add_element(p, k, &law);
   }

@@ -18,37 +18,40 @@ void hk_slopes_find(const hk_element *element, hk_slopes *slopes)
 /* g[nodes][dim]: gradients at a point; returns the Jacobian determinant. */
 INLINE double find_gradients(int dim, int nodes, const double *dn, const double *x, double *g)
 {
-  double j[3][3] = {{0}}, a[3][3], det = 0;
-  for (int n = 0; n < nodes; n++)
-    UNROLL for (int c = 0; c < dim; c++)
-      UNROLL for (int d = 0; d < dim; d++) j[c][d] += x[n * dim + c] * dn[n * dim + d];
+  double j[3][3] = {{0}}, a[3][3] = {{0}}, det = 0;
+  for (int n = 0; n < nodes; n++) UNROLL
+  for (int c = 0; c < dim; c++) UNROLL
+  for (int d = 0; d < dim; d++) j[c][d] += x[n * dim + c] * dn[n * dim + d];
   if (dim == 2)
     a[0][0] = j[1][1], a[0][1] = -j[0][1], a[1][0] = -j[1][0], a[1][1] = j[0][0];
   else
-    UNROLL for (int r = 0; r < 3; r++)
-      UNROLL for (int c = 0; c < 3; c++) {
-        const int r1 = (r + 1) % 3, r2 = (r + 2) % 3, c1 = (c + 1) % 3, c2 = (c + 2) % 3;
-        a[c][r] = j[r1][c1] * j[r2][c2] - j[r1][c2] * j[r2][c1];
-      }
-  UNROLL for (int d = 0; d < dim; d++) det += j[0][d] * a[d][0];
+    UNROLL
+  for (int r = 0; r < 3; r++) UNROLL
+  for (int c = 0; c < 3; c++) {
+    const int r1 = (r + 1) % 3, r2 = (r + 2) % 3, c1 = (c + 1) % 3, c2 = (c + 2) % 3;
+    a[c][r] = j[r1][c1] * j[r2][c2] - j[r1][c2] * j[r2][c1];
+  }
+  UNROLL
+  for (int d = 0; d < dim; d++) det += j[0][d] * a[d][0];
   const double inverse = 1 / det;
-  for (int n = 0; n < nodes; n++)
-    UNROLL for (int c = 0; c < dim; c++) {
-      double sum = 0;
-      UNROLL for (int d = 0; d < dim; d++) sum += dn[n * dim + d] * a[d][c];
-      g[n * dim + c] = sum * inverse;
-    }
+  for (int n = 0; n < nodes; n++) UNROLL
+  for (int c = 0; c < dim; c++) {
+    double sum = 0;
+    UNROLL
+    for (int d = 0; d < dim; d++) sum += dn[n * dim + d] * a[d][c];
+    g[n * dim + c] = sum * inverse;
+  }
   return det;
 }
 
 /* Adds k[dim][dim] to ij and its transpose to ji. */
 INLINE void add_pair(int dim, const double *k, double *ij, double *ji)
 {
-  if (ij)
-    UNROLL for (int m = 0; m < dim * dim; m++) ij[m] += k[m];
-  if (ji && ji != ij)
-    UNROLL for (int c = 0; c < dim; c++)
-      UNROLL for (int d = 0; d < dim; d++) ji[d * dim + c] += k[c * dim + d];
+  if (ij) UNROLL
+  for (int m = 0; m < dim * dim; m++) ij[m] += k[m];
+  if (ji && ji != ij) UNROLL
+  for (int c = 0; c < dim; c++) UNROLL
+  for (int d = 0; d < dim; d++) ji[d * dim + c] += k[c * dim + d];
 }
 
 /* Adds K_ij = lambda m + mu m^T + mu tr(m) I of rows m[dim][dim], `stride` apart. */
@@ -57,11 +60,13 @@ INLINE void add_law(int dim, const double *m, int stride, double lambda, double 
 {
   double k[9], trace = 0;
   if (!ij && !ji) return;
-  UNROLL for (int c = 0; c < dim; c++) trace += m[c * stride + c];
-  UNROLL for (int c = 0; c < dim; c++)
-    UNROLL for (int d = 0; d < dim; d++)
-      k[c * dim + d] =
-          lambda * m[c * stride + d] + mu * m[d * stride + c] + (c == d ? mu * trace : 0);
+  UNROLL
+  for (int c = 0; c < dim; c++) trace += m[c * stride + c];
+  UNROLL
+  for (int c = 0; c < dim; c++) UNROLL
+  for (int d = 0; d < dim; d++)
+    k[c * dim + d] =
+        lambda * m[c * stride + d] + mu * m[d * stride + c] + (c == d ? mu * trace : 0);
   add_pair(dim, k, ij, ji);
 }
 
@@ -74,8 +79,9 @@ INLINE void add_simplex(int dim, const hk_slopes *slopes, const double *x, doubl
   const double w = find_gradients(dim, nodes, slopes->dn[0], x, g) * slopes->element->weight[0];
   for (int i = 0; i < nodes; i++)
     for (int j = i; j < nodes; j++) {
-      UNROLL for (int c = 0; c < dim; c++)
-        UNROLL for (int d = 0; d < dim; d++) m[c * dim + d] = g[i * dim + c] * g[j * dim + d];
+      UNROLL
+      for (int c = 0; c < dim; c++) UNROLL
+      for (int d = 0; d < dim; d++) m[c * dim + d] = g[i * dim + c] * g[j * dim + d];
       add_law(dim, m, dim, w * lambda, w * mu, to[i * nodes + j], to[j * nodes + i]);
     }
 }
