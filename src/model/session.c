@@ -95,14 +95,15 @@ cleanup:
   return status;
 }
 
-/* A finished run, or one that can go on, is not overwritten without being told to. */
+/* A finished run, or one that can go on, is not overwritten without being told to. One that was stopped while its pictures were
+ * drawn still has its checkpoint: it can go on from there. */
 static hk_status check_folder(const hk_session *s)
 {
   hk_status status = HK_OK;
   char word[64];
   if (s->desc->force) return HK_OK;
   read_status(s, word, sizeof word);
-  HK_CHECK(strcmp(word, "ok"), HK_NOT_WRITABLE,
+  HK_CHECK(strcmp(word, "ok") || (s->desc->restart && exists(s, "checkpoint.h5")), HK_NOT_WRITABLE,
            "%s: holds a finished run: give --force to overwrite it, or another --output",
            s->desc->output);
   HK_CHECK(

@@ -201,7 +201,7 @@ def test_unknown_ending_exits_2():
 def test_result_equals_itself_and_differs_from_another(tmp_path):
     solved()
     assert hooke("compare", "strip.hooke", "strip.hooke", "--tolerance", "1e-14").returncode == 0
-    (tmp_path / "other.inp").write_text(strip().replace("1000.", "1001."))
+    (tmp_path / "other.inp").write_text((tmp_path / "strip.inp").read_text().replace("1000.", "1001."))
     solved("other.inp")
     done = hooke("compare", "strip.hooke", "other.hooke", "--tolerance", "1e-6", "--json")
     assert done.returncode == 4
