@@ -1,0 +1,392 @@
+/* Every form of K, listed in operator/list.h, is the stored K and the assembled K: on every shape,
+ * distribution of materials, and form of the state. */
+#include "operator/fixture.h"
+
+static const hk_shape shapes[] = {HK_TRI3, HK_QUAD4, HK_TET4, HK_HEX8};
+
+static bool is_stored(const char *method)
+{
+  return !strcmp(method, "stored");
+}
+
+/* volume and g[4][3] of a linear tetrahedron: rows of the inverse of [1 x y z], by elimination. */
+static double invert(const hk_mesh *mesh, const hk_index *node, double g[4][3])
+{
+  double a[4][8] = {{0}}, det = 1;
+  for (int n = 0; n < 4; n++) {
+    a[n][0] = a[n][4 + n] = 1;
+    for (int d = 0; d < 3; d++) a[n][1 + d] = mesh->x[node[n] * 3 + d];
+  }
+  for (int c = 0; c < 4; c++) {
+    int pivot = c;
+    for (int r = c; r < 4; r++)
+      if (fabs(a[r][c]) > fabs(a[pivot][c])) pivot = r;
+    if (pivot != c) det = -det;
+    det *= a[pivot][c];
+    for (int k = 0; k < 8; k++) {
+      const double swap = a[c][k];
+      a[c][k] = a[pivot][k], a[pivot][k] = swap;
+    }
+    for (int k = 7; k >= c; k--) a[c][k] /= a[c][c];
+    for (int r = 0; r < 4; r++)
+      for (int k = 7; r != c && k >= c; k--) a[r][k] -= a[r][c] * a[c][k];
+  }
+  for (int n = 0; n < 4; n++)
+    for (int d = 0; d < 3; d++) g[n][d] = a[1 + d][4 + n];
+  return det / 6;
+}
+
+/* k[3 nodes][3 nodes] = sum of B^T D B V over the tetrahedra, written out. */
+static void assemble(const body *b, double *k)
+{
+  const hk_mesh *mesh = b->mesh;
+  for (hk_count e = 0; e < mesh->element_count; e++) {
+    const hk_index *node = hk_mesh_nodes_of(mesh, e);
+    double g[4][3], strain[6][12] = {{0}}, d[36];
+    const double volume = invert(mesh, node, g);
+    assert_true(volume > 0);
+    hk_region_stiffness(&b->region[b->element_region[e]], 3, d);
+    for (int n = 0; n < 4; n++) {
+      for (int c = 0; c < 3; c++) strain[c][n * 3 + c] = g[n][c];
+      strain[3][n * 3 + 1] = strain[4][n * 3] = g[n][2];
+      strain[3][n * 3 + 2] = strain[5][n * 3] = g[n][1];
+      strain[4][n * 3 + 2] = strain[5][n * 3 + 1] = g[n][0];
+    }
+    for (int i = 0; i < 12; i++)
+      for (int j = 0; j < 12; j++)
+        for (int p = 0; p < 36; p++)
+          k[(node[i / 3] * 3 + i % 3) * mesh->node_count * 3 + node[j / 3] * 3 + j % 3] +=
+              volume * strain[p / 6][i] * d[p] * strain[p % 6][j];
+  }
+}
+
+static double error_of_assembled(const body *b, const char *method, bool real)
+{
+  const hk_count dofs = b->mesh->node_count * 3;
+  double *k = NULL, *expected = NULL;
+  run r;
+  ok(hk_get(&k, dofs * dofs));
+  ok(hk_get(&expected, dofs));
+  assemble(b, k);
+  run_create(&r, b, method, 2, real);
+  double *u = read_field(&r, r.u);
+  run_steps(&r, HK_FORM_STORE, false, 1);
+  double *got = read_field(&r, r.u);
+  for (hk_count i = 0; i < dofs; i++)
+    for (hk_count j = 0; j < dofs; j++) expected[i] += k[i * dofs + j] * u[j];
+  const double error = difference_of(got, expected, dofs);
+  hk_free(&k);
+  hk_free(&expected);
+  hk_free(&u);
+  hk_free(&got);
+  run_destroy(&r);
+  return error;
+}
+
+/* K u = assembled matrix times u on an unstructured mesh (Delaunay, a box with a hole), to 1e-13 */
+static void equals_assembled(void **state)
+{
+  const char *method = *state;
+  for (materials m = ONE; m < MATERIALS; m++) {
+    body b = {0};
+    ok(hk_mesh_read(TEST_DATA "/mesh/delaunay.msh", NULL, &b.mesh));
+    body_dress(&b, m);
+    const double error = error_of_assembled(&b, method, true);
+    const double single = error_of_assembled(&b, method, false);
+    if (!(error <= 1e-13 && single <= 3e-6))
+      fail_msg("%s, materials %d: error %.2e, single %.2e", method, (int)m, error, single);
+    body_destroy(&b);
+  }
+}
+
+/* K u = K u by rows, to 1e-13 */
+static void equals_stored(void **state)
+{
+  const char *method = *state;
+  for (int s = 0; s < 4; s++)
+    for (materials m = ONE; m < MATERIALS; m++) {
+      body b;
+      body_create(&b, shapes[s], m);
+      const double error = compare(&b, method, HK_FORM_STORE, false, 1, true);
+      if (!(error <= 1e-13))
+        fail_msg("%s, %s, materials %d: error %.2e", method, hk_shape_name(shapes[s]), (int)m,
+                 error);
+      const double single = compare(&b, method, HK_FORM_STORE, false, 1, false);
+      if (!(single <= 3e-6))
+        fail_msg("%s, %s, materials %d, single: %.2e", method, hk_shape_name(shapes[s]), (int)m,
+                 single);
+      body_destroy(&b);
+    }
+}
+
+/* A fifth of the elements removed, a third of the others (not of simplices) replaced by a simplex on
+ * four of their corners: two blocks, nodes with several fans of triangles. */
+static void tear(hk_mesh *mesh)
+{
+  const int dim = mesh->dim, corner[4] = {0, 1, 3, 4};
+  hk_block *from = mesh->block,
+           simplices = {.shape = dim == 2 ? HK_TRI3 : HK_TET4, .nodes = dim + 1};
+  hk_count kept = 0;
+  if (from->nodes == dim + 1) simplices.nodes = 0;
+  ok(hk_get(&simplices.node, from->count * (dim + 1)));
+  for (hk_count e = 0; e < from->count; e++) {
+    const int what = rand() % 15;
+    const hk_index *node = from->node + e * from->nodes;
+    if (what < 3) continue;
+    if (what < 7 && simplices.nodes) {
+      hk_index *to = simplices.node + simplices.count++ * (dim + 1);
+      for (int c = 0; c <= dim; c++) to[c] = node[corner[c]];
+    } else
+      memmove(from->node + kept++ * from->nodes, node, (size_t)from->nodes * sizeof *node);
+  }
+  from->count = simplices.first = kept;
+  mesh->element_count = kept + simplices.count;
+  if (simplices.count == 0) {
+    hk_free(&simplices.node);
+    return;
+  }
+  ok(hk_resize(&mesh->block, 2));
+  mesh->block[1] = simplices;
+  mesh->block_count = 2;
+}
+
+/* K u = by rows on torn meshes of two shapes, to 1e-13 */
+static void torn_meshes(void **state)
+{
+  const char *method = *state;
+  for (int s = 0; s < 4; s++)
+    for (materials m = ONE; m < MATERIALS; m++) {
+      body b;
+      body_create(&b, shapes[s], m);
+      tear(b.mesh);
+      const double error = compare(&b, method, HK_FORM_STORE, false, 1, true);
+      if (!(error <= 1e-13))
+        fail_msg("%s, %s, materials %d: error %.2e", method, hk_shape_name(shapes[s]), (int)m,
+                 error);
+      body_destroy(&b);
+    }
+}
+
+/* 700 triangles around one node */
+static void hub(void **state)
+{
+  enum { SPOKES = 700 };
+  const char *method = *state;
+  body b = {0};
+  ok(hk_mesh_create(2, &b.mesh));
+  ok(hk_get(&b.mesh->x, 2 * (SPOKES + 1)));
+  ok(hk_get(&b.mesh->block, 1));
+  ok(hk_get(&b.region, 1));
+  ok(hk_get(&b.element_region, SPOKES));
+  hk_block *block = b.mesh->block;
+  *block = (hk_block){.shape = HK_TRI3, .nodes = 3, .count = SPOKES};
+  ok(hk_get(&block->node, 3 * SPOKES));
+  for (int k = 0; k < SPOKES; k++) {
+    const int e = 3 * (k * 31 % SPOKES);
+    b.mesh->x[2 * k + 2] = cos(2 * M_PI * k / SPOKES);
+    b.mesh->x[2 * k + 3] = sin(2 * M_PI * k / SPOKES);
+    block->node[e] = k + 1, block->node[e + 1] = (k + 1) % SPOKES + 1, block->node[e + 2] = 0;
+  }
+  b.mesh->node_count = SPOKES + 1, b.mesh->block_count = 1, b.mesh->element_count = SPOKES;
+  b.region->thickness = 1, b.region->material.density = 1;
+  ok(hk_material_isotropic(1, 0.3, &b.region->material));
+  const double error = compare(&b, method, HK_FORM_STORE, false, 1, true);
+  assert_true(error <= 1e-12);
+  body_destroy(&b);
+}
+
+/* plan = memory to 5 % on a grid whose patches are mostly whole; of rows, whose plan knows Delaunay
+ * meshes, to 8 % */
+static void planned_memory(void **state)
+{
+  const char *method = *state;
+  for (int s = 0; s < 4; s++) {
+    body b = {0};
+    run r;
+    const int dim = s < 2 ? 2 : 3, cells = dim == 2 ? 330 : 47;
+    ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = dim,
+                                           .to = {1, 1, 1},
+                                           .cells = {cells, cells, cells},
+                                           .shape = shapes[s],
+                                           .jitter = 0.1},
+                           &b.mesh));
+    ok(hk_get(&b.region, 1));
+    ok(hk_get(&b.element_region, b.mesh->element_count));
+    b.region->thickness = 1;
+    ok(hk_material_isotropic(1, 0.3, &b.region->material));
+    run_create(&r, &b, method, 2, s % 2);
+    const double planned = (double)r.op->kind->plan(b.mesh, r.device, s % 2);
+    if (!(fabs(planned / (double)r.op->memory - 1) <= (is_stored(method) ? 0.08 : 0.05)))
+      fail_msg("%s, %s: planned %.3f of the memory", method, hk_shape_name(shapes[s]),
+               planned / (double)r.op->memory);
+    run_destroy(&r);
+    body_destroy(&b);
+  }
+}
+
+/* u after five steps of each form = by rows, to 1e-12; the loss too */
+static void steps_equal_stored(void **state)
+{
+  const char *method = *state;
+  static const struct {
+    hk_form form;
+    bool damped;
+  } row[] = {{HK_FORM_POSITIONS, false},
+             {HK_FORM_INCREMENTS, false},
+             {HK_FORM_INCREMENTS, true},
+             {HK_FORM_POSITIONS, true}};
+  for (int s = 0; s < 4; s++)
+    for (int k = 0; k < 4; k++) {
+      body b;
+      body_create(&b, shapes[s], LAYERS);
+      const double error = compare(&b, method, row[k].form, row[k].damped, 5, true);
+      if (!(error <= 1e-12))
+        fail_msg("%s, %s, form %d: error %.2e", method, hk_shape_name(shapes[s]), (int)row[k].form,
+                 error);
+      body_destroy(&b);
+    }
+}
+
+/* K u = 0 for a translation, exactly but by rows; sum over nodes of K u = 0 to rounding for any u */
+static void translation_and_momentum(void **state)
+{
+  const char *method = *state;
+  for (int s = 0; s < 4; s++) {
+    body b;
+    run r;
+    body_create(&b, shapes[s], EVERY_ELEMENT);
+    run_create(&r, &b, method, 1, true);
+    run_steps(&r, HK_FORM_STORE, false, 1);
+    double *force = read_field(&r, r.u), sum = 0, size = 0;
+    for (hk_count i = 0; i < b.mesh->node_count; i++)
+      sum += force[i * b.mesh->dim], size += fabs(force[i * b.mesh->dim]);
+    assert_true(size > 0 && fabs(sum) <= 1e-13 * size);
+    hk_free(&force);
+
+    double *ones = NULL;
+    ok(hk_get(&ones, r.dofs));
+    for (hk_count i = 0; i < r.dofs; i++)
+      ones[i] = i < r.space->nodes * b.mesh->dim ? 1e3 + 0.1 : 0;
+    ok(hk_buffer_write_reals(r.u, true, 0, r.dofs, ones));
+    run_steps(&r, HK_FORM_STORE, false, 1);
+    force = read_field(&r, r.u);
+    for (hk_count i = 0; i < b.mesh->node_count * b.mesh->dim; i++)
+      assert_true(fabs(force[i]) <= (is_stored(method) ? 1e-9 : 0));
+    hk_free(&force);
+    hk_free(&ones);
+    run_destroy(&r);
+    body_destroy(&b);
+  }
+}
+
+/* 1 thread = 2 threads, bit by bit */
+static void threads_do_not_matter(void **state)
+{
+  const char *method = *state;
+  for (int s = 0; s < 4; s++) {
+    body b;
+    double *field[2];
+    body_create(&b, shapes[s], LAYERS);
+    for (int t = 0; t < 2; t++) {
+      run r;
+      run_create(&r, &b, method, t + 1, false);
+      run_steps(&r, HK_FORM_POSITIONS, false, 3);
+      field[t] = read_field(&r, r.u);
+      run_destroy(&r);
+    }
+    assert_memory_equal(field[0], field[1],
+                        (size_t)(b.mesh->node_count * b.mesh->dim) * sizeof(double));
+    hk_free(&field[0]);
+    hk_free(&field[1]);
+    body_destroy(&b);
+  }
+}
+
+/* one material: less memory than rows; memory is what is held */
+static void memory_is_small_and_exact(void **state)
+{
+  const char *method = *state;
+  for (int s = 0; s < 4; s++) {
+    body b;
+    run mine, stored;
+    body_create(&b, shapes[s], ONE);
+    const hk_count before = hk_memory_held();
+    run_create(&mine, &b, method, 1, true);
+    const hk_count held = hk_memory_held();
+    hk_operator *op = mine.op;
+    const hk_count memory = op->memory;
+    hk_operator_destroy(&mine.op);
+    const hk_count freed = held - hk_memory_held();
+    assert_true(before < held && memory <= freed && freed <= memory + 4096);
+    run_create(&stored, &b, "stored", 1, true);
+    assert_true(is_stored(method) || memory < 0.65 * (double)stored.op->memory);
+    run_destroy(&mine);
+    run_destroy(&stored);
+    body_destroy(&b);
+  }
+}
+
+/* an allocation that fails while creating gives HK_NO_RESOURCES and leaves nothing behind */
+static void allocations_fail(void **state)
+{
+  const char *method = *state;
+  body b;
+  hk_device *device = NULL;
+  hk_space *space = NULL;
+  const hk_operator_kind *kind = NULL;
+  body_create(&b, HK_TET4, LAYERS);
+  ok(hk_device_open("cpu", 1, &device));
+  ok(hk_operator_choose(method, b.mesh, device, &kind));
+  const hk_space_desc desc = kind->space(b.mesh, device);
+  ok(hk_space_create(b.mesh, &desc, &space));
+  const hk_count held = hk_memory_held();
+  hk_status status = HK_NO_RESOURCES;
+  int k = 1;
+  for (; status != HK_OK; k++) {
+    hk_operator *op = NULL;
+    hk_memory_fail_at(k);
+    status = hk_operator_create(kind,
+                                &(hk_operator_desc){.device = device,
+                                                    .space = space,
+                                                    .region = b.region,
+                                                    .element_region = b.element_region},
+                                &op);
+    hk_memory_fail_at(0);
+    assert_true(status == HK_OK || status == HK_NO_RESOURCES);
+    hk_operator_destroy(&op);
+    assert_int_equal(hk_memory_held(), held);
+  }
+  assert_true(k > 20);
+  hk_space_destroy(&space);
+  hk_device_close(&device);
+  body_destroy(&b);
+}
+
+int main(void)
+{
+  enum { AGAINST_STORED = 4 };
+  static const struct CMUnitTest all[] = {
+      cmocka_unit_test(equals_stored),
+      cmocka_unit_test(torn_meshes),
+      cmocka_unit_test(hub),
+      cmocka_unit_test(steps_equal_stored),
+      cmocka_unit_test(equals_assembled),
+      cmocka_unit_test(planned_memory),
+      cmocka_unit_test(translation_and_momentum),
+      cmocka_unit_test(threads_do_not_matter),
+      cmocka_unit_test(memory_is_small_and_exact),
+      cmocka_unit_test(allocations_fail),
+  };
+  enum { COUNT = sizeof all / sizeof *all };
+  int failed = 0;
+  for (int i = 0; hk_operator_name(i); i++) {
+    struct CMUnitTest tests[COUNT] = {0};
+    const char *name = hk_operator_name(i);
+    for (int k = is_stored(name) ? AGAINST_STORED : 0; k < COUNT; k++) {
+      tests[k] = all[k];
+      tests[k].initial_state = (void *)(uintptr_t)name;
+    }
+    failed += cmocka_run_group_tests_name(name, tests, NULL, NULL);
+  }
+  return failed;
+}
