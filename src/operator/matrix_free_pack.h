@@ -77,6 +77,9 @@ typedef struct hk_group {
   hk_count element_capacity, corner_capacity, work_capacity, used_capacity;
 } hk_group;
 
+/* Internal nodes [first, first + count) as one group, or as two halves when it is too large, onto the
+ * piles[kind]; HK_NO_RESOURCES if even one slice is. */
+hk_status hk_groups_make(hk_group *group, hk_pile *piles, hk_index first, hk_index count);
 /* The slices and lists of the group's elements onto the pile; line[HK_GROUP_WORDS] is its line. */
 hk_status hk_group_ring(hk_group *group, bool laws, hk_index *line);
 hk_status hk_group_patch(hk_group *group, hk_index *line);
