@@ -68,6 +68,7 @@ KERNEL edges_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT halo_begi
                   GLOBAL const real *RESTRICT block, GLOBAL const unsigned short *RESTRICT gather,
                   GLOBAL const unsigned short *RESTRICT twisted, GLOBAL const real *RESTRICT twist)
 {
+  LOCAL_BEGIN
   LOCAL_ARRAY(real, x, MAX_LOCAL * RECORD);
   LOCAL_ARRAY(real, slot, MAX_SLOTS * RECORD);
   LOCAL_ARRAY(real, force, PATCH * DIM);

@@ -238,6 +238,7 @@ KERNEL patch_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group, GL
                   GLOBAL const int *RESTRICT halo, GLOBAL const unsigned short *RESTRICT list, GLOBAL const real *RESTRICT place,
                   GLOBAL const real *RESTRICT law)
 {
+  LOCAL_BEGIN
   LOCAL_ARRAY(real, x, MAX_LOCAL * RECORD);
   LOCAL_ARRAY(real, s, MAX_LOCAL * RECORD);
   LOCAL_ARRAY(real, slot, MAX_SLOTS * RECORD);

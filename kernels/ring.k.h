@@ -13,11 +13,16 @@
  * The functions of forces know no FORM: FORCES_ALONE leaves the kernel out, FORCES_MADE them, so that the host compiles them once.
  * LAWS 0: one isotropic law in the group; 1: a law of any kind per triangle. Sums run in the order of the list: reproducible. */
 #define PLANE_LAW 8
+#if LAWS
+#define LAW_PLACE GLOBAL
+#else
+#define LAW_PLACE PRIVATE
+#endif
 
 #ifndef FORCES_MADE
 
 /* Minus twice the forces f[2] of nodes own ... own + LANES - 1; ring: the slice's list from lane 0 on. */
-DEVICE void ring_force(LOCAL const real *s, const int own, GLOBAL const unsigned short *ring, GLOBAL const real *law, const int slots,
+DEVICE void ring_force(LOCAL const real *s, const int own, GLOBAL const unsigned short *ring, LAW_PLACE const real *law, const int slots,
                        PRIVATE real *f)
 {
   LANE_LINE(real, c, 4); /* x, y, u_x, u_y: the node; the last neighbour, the next one, relative to it */
@@ -61,7 +66,7 @@ DEVICE void ring_force(LOCAL const real *s, const int own, GLOBAL const unsigned
 }
 
 /* The common lengths are unrolled. */
-DEVICE_CALL void ring_forces(LOCAL const real *s, const int own, GLOBAL const unsigned short *ring, GLOBAL const real *law,
+DEVICE_CALL void ring_forces(LOCAL const real *s, const int own, GLOBAL const unsigned short *ring, LAW_PLACE const real *law,
                              const int slots, PRIVATE real *f)
 {
   if (slots == 6) ring_force(s, own, ring, law, 6, f);
@@ -77,6 +82,7 @@ KERNEL ring_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group, GLO
                  GLOBAL const int *RESTRICT halo, GLOBAL const unsigned short *RESTRICT list, GLOBAL const real *RESTRICT place,
                  GLOBAL const real *RESTRICT law)
 {
+  LOCAL_BEGIN
   LOCAL_ARRAY(real, s, MAX_LOCAL * 4);
   GLOBAL const int *g = group + GROUP_ID * 12;
   GLOBAL const int *h = halo + g[2];

@@ -6,6 +6,7 @@ hk_status hk_buffer_create(hk_device *device, hk_count bytes, hk_buffer **out)
 {
   hk_status status = HK_OK;
   hk_buffer *b = NULL;
+  HK_TRY(hk_device_permit(device, "allocating"));
   HK_TRY(hk_new(&b));
   b->device = device, b->bytes = bytes;
   HK_TRY(device->table->buffer_create(b));
@@ -29,7 +30,8 @@ hk_count hk_buffer_bytes(const hk_buffer *buffer)
 
 static hk_status check_range(const hk_buffer *b, hk_count offset, hk_count bytes)
 {
-  if (offset >= 0 && bytes >= 0 && offset + bytes <= b->bytes) return HK_OK;
+  if (offset >= 0 && bytes >= 0 && offset + bytes <= b->bytes)
+    return hk_device_permit(b->device, "copying");
   return hk_error_set(HK_INTERNAL, "bytes %lld to %lld of a buffer of %lld", (long long)offset,
                       (long long)(offset + bytes), (long long)b->bytes);
 }
@@ -50,7 +52,8 @@ hk_status hk_buffer_copy(hk_buffer *to, const hk_buffer *from)
 {
   if (to->bytes != from->bytes)
     return hk_error_set(HK_INTERNAL, "copy between buffers of different size");
-  return to->device->table->buffer_copy(to, from);
+  const hk_status status = hk_device_permit(to->device, "copying");
+  return status == HK_OK ? to->device->table->buffer_copy(to, from) : status;
 }
 
 void *hk_buffer_host(hk_buffer *buffer)

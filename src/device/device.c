@@ -1,26 +1,115 @@
 #include "device/table.h"
+#include <omp.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const hk_device_table *const tables[] = {&hk_device_host};
+/* In the order in which "auto" prefers them. */
+static const hk_device_table *const tables[] = {&hk_device_cuda, &hk_device_opencl,
+                                                &hk_device_host};
+enum { TABLES = sizeof tables / sizeof *tables };
 
-hk_status hk_device_open(const char *name, int threads, hk_device **out)
+static _Atomic hk_count fail_at;
+
+void hk_device_fail_at(hk_count k)
+{
+  fail_at = k;
+}
+
+hk_status hk_device_permit(const hk_device *device, const char *doing)
+{
+  if (fail_at > 0 && atomic_fetch_sub(&fail_at, 1) == 1)
+    return hk_error_set(HK_NO_RESOURCES, "device %s: %s failed (as a test asked for)",
+                        device->info.backend, doing);
+  return HK_OK;
+}
+
+/* "cuda:1" -> its table and number; a name alone is number 0. */
+static const hk_device_table *find_table(const char *name, int *number)
+{
+  const size_t length = strcspn(name, ":");
+  char *end = NULL;
+  *number = 0;
+  if (name[length]) {
+    const long value = strtol(name + length + 1, &end, 10);
+    if (end == name + length + 1 || *end || value < 0 || value > 999) return NULL;
+    *number = (int)value;
+  }
+  for (int i = 0; i < TABLES; i++)
+    if (strlen(tables[i]->name) == length && !strncmp(tables[i]->name, name, length))
+      return tables[i];
+  return NULL;
+}
+
+static hk_status open_one(const hk_device_table *table, const hk_device_desc *desc, int number,
+                          hk_device **out)
 {
   hk_status status = HK_OK;
   hk_device *d = NULL;
-  const hk_device_table *table = NULL;
-
-  if (!name || !strcmp(name, "auto")) name = "cpu";
-  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-    if (!strcmp(tables[i]->name, name)) table = tables[i];
-  HK_CHECK(table, HK_NO_RESOURCES, "device %s: not found; `hooke devices` lists those there are",
-           name);
   HK_TRY(hk_new(&d));
   d->table = table;
-  HK_TRY(table->open(d, threads));
+  snprintf(d->info.backend, sizeof d->info.backend, number ? "%s:%d" : "%s", table->name, number);
+  d->info.threads = desc->threads ? desc->threads : omp_get_num_procs();
+  HK_TRY(hk_device_permit(d, "opening"));
+  HK_TRY(table->open(d, desc, number));
   *out = d, d = NULL;
 cleanup:
-  hk_free(&d);
+  hk_device_close(&d);
   return status;
+}
+
+/* The first device that computes right; the host always does. */
+static hk_status open_best(const hk_device_desc *desc, hk_device **out)
+{
+  for (int i = 0; i < TABLES; i++)
+    for (int n = 0; n < tables[i]->count(desc); n++) {
+      hk_device *d = NULL;
+      if (tables[i] == &hk_device_host) return open_one(tables[i], desc, n, out);
+      if (open_one(tables[i], desc, n, &d) == HK_OK && !d->info.emulated &&
+          hk_device_check(d) == HK_OK) {
+        *out = d;
+        return HK_OK;
+      }
+      hk_device_close(&d);
+    }
+  return hk_error_set(HK_INTERNAL, "no device at all");
+}
+
+hk_status hk_device_create(const hk_device_desc *desc, hk_device **out)
+{
+  hk_status status = HK_OK;
+  const hk_device_table *table;
+  int number;
+  HK_CHECK(desc->threads >= 0 && desc->threads <= 4096, HK_USAGE,
+           "%d threads: give a number from 1 to 4096", desc->threads);
+  if (!desc->name || !strcmp(desc->name, "auto")) return open_best(desc, out);
+  table = find_table(desc->name, &number);
+  HK_CHECK(table, HK_NO_RESOURCES,
+           "device %s: not known; give auto, cpu, cuda, cuda:1, opencl, opencl:1, ...; "
+           "`hooke devices` lists those there are",
+           desc->name);
+  HK_TRY(open_one(table, desc, number, out));
+cleanup:
+  return status;
+}
+
+hk_status hk_device_open(const char *name, int threads, hk_device **out)
+{
+  return hk_device_create(&(hk_device_desc){.name = name, .threads = threads}, out);
+}
+
+bool hk_device_list(const hk_device_desc *desc, int k, char name[16])
+{
+  for (int i = TABLES; i-- > 0;) { /* the host first */
+    const int count = tables[i]->count(desc);
+    if (k < count) {
+      snprintf(name, 16, k ? "%s:%d" : "%s", tables[i]->name, k);
+      return true;
+    }
+    k -= count;
+  }
+  return false;
 }
 
 void hk_device_close(hk_device **device)
@@ -37,15 +126,21 @@ const hk_device_info *hk_device_describe(const hk_device *device)
 
 hk_status hk_device_finish(hk_device *device)
 {
-  return device->table->finish(device);
+  const hk_status status = hk_device_permit(device, "waiting");
+  return status == HK_OK ? device->table->finish(device) : status;
 }
 
 hk_status hk_kernel_create(hk_device *device, const hk_kernel_desc *desc, hk_kernel **out)
 {
   hk_status status = HK_OK;
   hk_kernel *k = NULL;
+  const hk_count most = device->info.local_memory;
+  HK_TRY(hk_device_permit(device, "compiling"));
+  HK_CHECK(!most || desc->local <= most, HK_NO_RESOURCES,
+           "device %s: kernel %s needs %lld bytes of local memory, there are %lld",
+           device->info.backend, desc->function, (long long)desc->local, (long long)most);
   HK_TRY(hk_new(&k));
-  k->device = device, k->double_precision = desc->double_precision;
+  k->device = device, k->double_precision = desc->double_precision, k->local = desc->local;
   HK_TRY(device->table->kernel_create(k, desc));
   *out = k, k = NULL;
 cleanup:
@@ -64,23 +159,26 @@ hk_status hk_kernel_launch(hk_kernel *kernel, hk_count first, hk_count count,
                            const hk_argument *argument, int argument_count)
 {
   void *value[HK_MOST_ARGUMENTS], *pointer[HK_MOST_ARGUMENTS];
+  size_t size[HK_MOST_ARGUMENTS];
   float single[HK_MOST_ARGUMENTS];
   if (argument_count > HK_MOST_ARGUMENTS)
     return hk_error_set(HK_INTERNAL, "kernel with %d arguments", argument_count);
   if (count <= 0) return HK_OK;
+  const hk_status status = hk_device_permit(kernel->device, "launching a kernel");
+  if (status != HK_OK) return status;
   for (int i = 0; i < argument_count; i++) {
     const hk_argument *a = &argument[i];
     if (a->kind == HK_ARGUMENT_BUFFER) {
       pointer[i] = a->value.buffer ? a->value.buffer->memory : NULL;
-      value[i] = &pointer[i];
+      value[i] = &pointer[i], size[i] = sizeof pointer[i];
     } else if (a->kind == HK_ARGUMENT_INT) {
-      value[i] = (void *)&a->value.integer;
+      value[i] = (void *)&a->value.integer, size[i] = sizeof a->value.integer;
     } else if (kernel->double_precision || a->kind == HK_ARGUMENT_DOUBLE) {
-      value[i] = (void *)&a->value.real;
+      value[i] = (void *)&a->value.real, size[i] = sizeof a->value.real;
     } else {
       single[i] = (float)a->value.real;
-      value[i] = &single[i];
+      value[i] = &single[i], size[i] = sizeof single[i];
     }
   }
-  return kernel->device->table->launch(kernel, first, count, value);
+  return kernel->device->table->launch(kernel, first, count, value, size, argument_count);
 }

@@ -1,8 +1,8 @@
 /* Devices: buffers and kernels behind one table of functions.
  *
  * A kernel is a text of kernels/ in the common dialect, specialised by defines; a device finds it
- * compiled (host) or compiles it. A launch runs groups [first, first + count); launches of one
- * device are carried out in order.
+ * compiled (host) or compiles it. A launch runs groups [first, first + count); launches, writes and
+ * copies of one device are carried out in order; a read waits for those before it.
  *
  *   hk_kernel_desc desc = {.text = "stored", .function = "stored_step", .define = {{"DIM", 3}}};
  *   HK_TRY(hk_kernel_create(device, &desc, &kernel));
@@ -29,6 +29,7 @@ typedef struct hk_kernel_desc {
   const char *function;              /* the KERNEL's name */
   bool double_precision;             /* DOUBLE */
   hk_define define[HK_MOST_DEFINES]; /* up to the first without a name; sorted by name */
+  hk_count local; /* bytes of its LOCAL_ARRAYs, each rounded up to 16 */
 } hk_kernel_desc;
 
 typedef enum hk_argument_kind {
@@ -46,6 +47,12 @@ typedef struct hk_argument {
     double real; /* REAL: passed as float or double, as the kernel's precision says */
   } value;
 } hk_argument;
+
+/* What a LOCAL_ARRAY takes of hk_kernel_desc.local. */
+static inline hk_count hk_local_bytes(hk_count count, int size)
+{
+  return (count * size + 15) / 16 * 16;
+}
 
 static inline hk_argument hk_arg_buffer(const hk_buffer *buffer)
 {
@@ -68,20 +75,37 @@ static inline hk_argument hk_arg_real(double real)
 }
 
 typedef struct hk_device_info {
-  char name[96], backend[16]; /* "AMD EPYC ...", "cpu" */
-  char isa[32];               /* host: instruction set in use */
+  char name[96], backend[16]; /* "AMD EPYC ...", "cpu"; as hk_device_open takes it */
+  char isa[32];               /* instruction set, architecture or version */
   hk_count memory;            /* bytes */
   int lanes;                  /* nodes that one item of a kernel treats at once */
   int width;                  /* nodes per slice of an interleaved list; a multiple of lanes */
   int group_threads;          /* threads per group */
   int threads;                /* of the host */
+  hk_count local_memory;      /* bytes of LOCAL_ARRAYs that a kernel may have; 0: no bound */
+  bool compiles;              /* kernels for any defines; else those that were built only */
+  bool emulated;              /* computes on the host's processor through another's runtime */
 } hk_device_info;
 
-/* name: "auto" or "cpu"; threads 0: all. HK_NO_RESOURCES if there is no such device. */
+typedef struct hk_device_desc {
+  const char *name;    /* NULL or "auto", "cpu", "cuda[:n]", "opencl[:n]" */
+  int threads;         /* of the host; 0: all */
+  const char *toolkit; /* folder of a CUDA toolkit to look into first (CUDA_PATH); may be NULL */
+} hk_device_desc;
+
+/* "auto" takes the first that passes hk_device_check: cuda, opencl on something else than a CPU, cpu.
+ * HK_NO_RESOURCES says what was looked for where there is no such device. */
+hk_status hk_device_create(const hk_device_desc *desc, hk_device **out);
 hk_status hk_device_open(const char *name, int threads, hk_device **out);
+/* Name of the k-th device that there is, as hk_device_create takes it; false behind the last. */
+bool hk_device_list(const hk_device_desc *desc, int k, char name[16]);
+/* Compiles and runs a kernel whose answer is known: HK_CHECK_FAILED where it is another. */
+hk_status hk_device_check(hk_device *device);
 void hk_device_close(hk_device **device);
 const hk_device_info *hk_device_describe(const hk_device *device);
 hk_status hk_device_finish(hk_device *device); /* waits for every launch */
+/* Tests: the k-th call of any device from now on that can fail does; 0: none. */
+HK_API void hk_device_fail_at(hk_count k);
 
 /* Zeroed. HK_NO_RESOURCES with what is needed and free. */
 hk_status hk_buffer_create(hk_device *device, hk_count bytes, hk_buffer **out);
@@ -99,7 +123,7 @@ hk_status hk_buffer_write_reals(hk_buffer *buffer, bool double_precision, hk_cou
 hk_status hk_buffer_read_reals(const hk_buffer *buffer, bool double_precision, hk_count first,
                                hk_count count, double *to);
 
-/* HK_INTERNAL if the host was not built with this variant. */
+/* HK_INTERNAL if the host was not built with this variant, or with the compiler's words. */
 hk_status hk_kernel_create(hk_device *device, const hk_kernel_desc *desc, hk_kernel **out);
 void hk_kernel_destroy(hk_kernel **kernel);
 hk_status hk_kernel_launch(hk_kernel *kernel, hk_count first, hk_count count,

@@ -6,7 +6,10 @@
 
 typedef struct hk_device_table {
   const char *name;
-  hk_status (*open)(hk_device *device, int threads); /* fills device->info */
+  int (*count)(const hk_device_desc *desc); /* devices that there are */
+  /* number: 0 ... count - 1, or beyond: fails in words. Fills device->info, but for threads. On failure
+   * close is called. */
+  hk_status (*open)(hk_device *device, const hk_device_desc *desc, int number);
   void (*close)(hk_device *device);
   hk_status (*finish)(hk_device *device);
   hk_status (*buffer_create)(hk_buffer *buffer); /* bytes and device are set */
@@ -16,13 +19,15 @@ typedef struct hk_device_table {
   hk_status (*buffer_copy)(hk_buffer *to, const hk_buffer *from);
   hk_status (*kernel_create)(hk_kernel *kernel, const hk_kernel_desc *desc);
   void (*kernel_destroy)(hk_kernel *kernel);
-  /* value[k]: address of argument k (of a pointer, an int, a float or a double) */
-  hk_status (*launch)(hk_kernel *kernel, hk_count first, hk_count count, void **value);
+  /* value[k]: address of argument k (of a pointer, an int, a float or a double), size[k] its bytes */
+  hk_status (*launch)(hk_kernel *kernel, hk_count first, hk_count count, void **value,
+                      const size_t *size, int arguments);
 } hk_device_table;
 
 struct hk_device {
   const hk_device_table *table;
   hk_device_info info;
+  void *data; /* the device's own */
 };
 
 struct hk_buffer {
@@ -34,8 +39,12 @@ struct hk_buffer {
 struct hk_kernel {
   hk_device *device;
   bool double_precision;
+  hk_count local;   /* hk_kernel_desc.local */
   const void *code; /* the device's own */
 };
 
-extern const hk_device_table hk_device_host;
+/* Fails where hk_device_fail_at asks for it; called before whatever a device may refuse. */
+hk_status hk_device_permit(const hk_device *device, const char *doing);
+
+extern const hk_device_table hk_device_host, hk_device_cuda, hk_device_opencl;
 #endif

@@ -2,20 +2,47 @@
 #include "operator/edges_pack.h"
 #include <math.h>
 
-/* PATCH and the bounds are those that the host's variants are compiled for; slots: OWNED per node,
- * and one row of zeros for padding. */
+/* Of the host, whose variants are compiled for them; slots: OWNED per node, and one row of zeros for
+ * padding. */
 enum { PATCH = 1024, OWNED = 16, MAX_LOCAL = 16384 };
+/* Of a device that compiles: nodes of a patch by its local memory; sizes are rounded up to STEP. */
+enum { LARGE_PATCH = 256, SMALL_PATCH = 128, LARGE_MEMORY = 96 << 10, STEP = 64 };
 
 typedef struct edges {
   hk_buffer *list[HK_EDGES_LISTS];
+  hk_edges_sizes size; /* what the kernel is compiled for */
   hk_kernel *kernel[HK_FORM_COUNT][2];
 } edges;
+
+static hk_index patch_of(const hk_device *device)
+{
+  const hk_device_info *info = hk_device_describe(device);
+  if (!info->compiles) return PATCH;
+  return info->local_memory >= LARGE_MEMORY ? LARGE_PATCH : SMALL_PATCH;
+}
+
+/* Local memory holds nodes (a third of it), slots and forces. */
+static hk_edges_limits limits_of(const hk_operator_desc *desc)
+{
+  const hk_device_info *info = hk_device_describe(desc->device);
+  const hk_count real = desc->double_precision ? 8 : 4, patch = desc->space->patch;
+  const hk_count record = (2 * desc->space->dim - 2) * real, memory = info->local_memory;
+  if (!info->compiles) return (hk_edges_limits){.local = MAX_LOCAL, .owned = OWNED};
+  const hk_count local = memory / 3 / record / STEP * STEP;
+  const hk_count slots =
+      (memory - local * record - patch * desc->space->dim * real) / record / STEP * STEP;
+  const hk_count owned = (slots - info->width) / patch;
+  return (hk_edges_limits){.local = (hk_index)(local < MAX_LOCAL ? local : MAX_LOCAL),
+                           .owned = (hk_index)(owned < 1       ? 1
+                                               : owned < OWNED ? owned
+                                                               : OWNED)};
+}
 
 static hk_space_desc space_edges(const hk_mesh *mesh, const hk_device *device)
 {
   (void)mesh;
   return (hk_space_desc){
-      .patch = PATCH, .slice = hk_device_describe(device)->width, .sort_valence = true};
+      .patch = patch_of(device), .slice = hk_device_describe(device)->width, .sort_valence = true};
 }
 
 static bool serves_edges(const hk_mesh *mesh)
@@ -32,19 +59,19 @@ static bool serves_edges(const hk_mesh *mesh)
  *   2D  E = V + F, B = 2 V - tri - 2 quad;  pairs = E + 2 quad
  *   3D  E = V + F - C, 2 F = 4 tet + 6 hex + B;  pairs = E + 2 per quadrilateral + 4 hex
  * B of hexes = 2 (V - hex); of tets that of a cube. A pair cut by patches is held twice: `cut` per node
- * of a large mesh, measured, less where patches end at the boundary. */
+ * of a large mesh in patches of PATCH, measured, less where patches end at the boundary. */
 typedef struct node_means {
   double pairs, cut, halo, twists;
 } node_means;
 
-static node_means estimate_means(const hk_mesh *mesh)
+static node_means estimate_means(const hk_mesh *mesh, hk_index patch)
 {
   static const node_means by_shape[HK_SHAPE_COUNT] = {[HK_TRI3] = {1, 0.12, 0.16, 2},
                                                       [HK_QUAD4] = {3, 0.145, 0.17, 2},
                                                       [HK_TET4] = {1, 1.67, 0.9, 3},
                                                       [HK_HEX8] = {12, 3.1, 1.02, 8}};
   const double nodes = (double)mesh->node_count, dim = mesh->dim;
-  const double inside = fmax(0, 1 - pow(PATCH / nodes, 1 / dim));
+  const double inside = fmax(0, 1 - pow(patch / nodes, 1 / dim)) * pow((double)PATCH / patch, 1 / dim);
   node_means mean = {.pairs = 1};
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_block *block = &mesh->block[b];
@@ -71,7 +98,7 @@ static node_means estimate_means(const hk_mesh *mesh)
 static hk_count plan_edges(const hk_mesh *mesh, const hk_device *device, bool double_precision)
 {
   const double padded = 1.02, gathered = mesh->dim == 3 ? 1.1 : 1.03;
-  const node_means mean = estimate_means(mesh);
+  const node_means mean = estimate_means(mesh, patch_of(device));
   const int dim = mesh->dim, real = double_precision ? 8 : 4;
   const double bytes = padded * (mean.pairs + mean.cut) * (dim * (dim + 1) / 2 * real + 2) +
                        gathered * (mean.pairs - mean.cut) * 2 +
@@ -93,11 +120,18 @@ static void destroy_edges(hk_operator *op)
 static hk_status create_edges(hk_operator *op)
 {
   hk_status status = HK_OK;
+  const hk_device_info *info = hk_device_describe(op->desc.device);
   edges *s = NULL;
   HK_TRY(hk_new(&s));
   op->data = s;
   op->groups = op->desc.space->patches;
-  HK_TRY(hk_edges_pack(&op->desc, (hk_edges_limits){.local = MAX_LOCAL, .owned = OWNED}, s->list));
+  HK_TRY(hk_edges_pack(&op->desc, limits_of(&op->desc), s->list, &s->size));
+  if (info->compiles) {
+    s->size.local = (s->size.local + STEP - 1) / STEP * STEP;
+    s->size.slots = (s->size.slots + STEP - 1) / STEP * STEP;
+  } else {
+    s->size = (hk_edges_sizes){.local = MAX_LOCAL, .slots = OWNED * PATCH + info->width};
+  }
   for (int m = 0; m < HK_EDGES_LISTS; m++) op->memory += hk_buffer_bytes(s->list[m]);
   op->bytes = op->memory;
 cleanup:
@@ -107,18 +141,23 @@ cleanup:
 static hk_status bind_edges(hk_operator *op, hk_form form, bool damped)
 {
   edges *s = op->data;
-  const int width = hk_device_describe(op->desc.device)->width;
+  const int dim = op->desc.space->dim, real = op->desc.double_precision ? 8 : 4;
+  const hk_index patch = op->desc.space->patch;
+  const hk_count record = 2 * dim - 2;
   if (s->kernel[form][damped]) return HK_OK;
   return hk_kernel_create(op->desc.device,
                           &(hk_kernel_desc){.text = "edges",
                                             .function = "edges_step",
                                             .double_precision = op->desc.double_precision,
                                             .define = {{"DAMPED", damped},
-                                                       {"DIM", op->desc.space->dim},
+                                                       {"DIM", dim},
                                                        {"FORM", (int)form},
-                                                       {"MAX_LOCAL", MAX_LOCAL},
-                                                       {"MAX_SLOTS", OWNED * PATCH + width},
-                                                       {"PATCH", PATCH}}},
+                                                       {"MAX_LOCAL", s->size.local},
+                                                       {"MAX_SLOTS", s->size.slots},
+                                                       {"PATCH", patch}},
+                                            .local = hk_local_bytes(s->size.local * record, real) +
+                                                     hk_local_bytes(s->size.slots * record, real) +
+                                                     hk_local_bytes((hk_count)patch * dim, real)},
                           &s->kernel[form][damped]);
 }
 

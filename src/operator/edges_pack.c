@@ -271,6 +271,18 @@ cleanup:
   return status;
 }
 
+static hk_edges_sizes find_sizes(const packing *k)
+{
+  const hk_space *space = k->desc->space;
+  hk_edges_sizes most = {0};
+  for (hk_index p = 0; p < space->patches; p++) {
+    const hk_index slots = slice_of(k, p + 1, 0)[SLOTS] - slice_of(k, p, 0)[SLOTS] + 1;
+    keep_longest(&most.local, space->patch + k->halo_begin[p + 1] - k->halo_begin[p]);
+    keep_longest(&most.slots, slots * k->width);
+  }
+  return most;
+}
+
 static void close_packing(packing *k)
 {
   for (int t = 0; k->pairs && t < k->threads; t++) hk_pairs_destroy(&k->pairs[t]);
@@ -286,7 +298,8 @@ static void close_packing(packing *k)
   hk_free(&k->slice);
 }
 
-hk_status hk_edges_pack(const hk_operator_desc *desc, hk_edges_limits limits, hk_buffer **list)
+hk_status hk_edges_pack(const hk_operator_desc *desc, hk_edges_limits limits, hk_buffer **list,
+                        hk_edges_sizes *sizes)
 {
   hk_status status = HK_OK;
   hk_matrix *matrix = NULL;
@@ -312,6 +325,7 @@ hk_status hk_edges_pack(const hk_operator_desc *desc, hk_edges_limits limits, hk
   HK_TRY(sum_lengths(k.halo_begin, space->patches, 1));
   for (int m = PAIRS; m <= GATHERS; m++) HK_TRY(sum_lengths(k.slice + m, slices, PER_SLICE));
   HK_TRY(fill(&k, matrix, list));
+  *sizes = find_sizes(&k);
 cleanup:
   close_packing(&k);
   hk_matrix_destroy(&matrix);

@@ -20,8 +20,14 @@ typedef struct hk_edges_limits {
   hk_index local, owned;
 } hk_edges_limits;
 
+/* Largest over the patches: local nodes, slots with the zeros. */
+typedef struct hk_edges_sizes {
+  hk_index local, slots;
+} hk_edges_sizes;
+
 /* list[HK_EDGES_LISTS], in the order of the kernel's arguments; owned by the caller also on failure
  * (NULL where not yet made). Two passes over the patches, threads side by side; beside the lists
  * themselves the twists are held twice. */
-hk_status hk_edges_pack(const hk_operator_desc *desc, hk_edges_limits limits, hk_buffer **list);
+hk_status hk_edges_pack(const hk_operator_desc *desc, hk_edges_limits limits, hk_buffer **list,
+                        hk_edges_sizes *sizes);
 #endif

@@ -6,8 +6,12 @@
 /* Nodes of a patch: few enough for a fast memory of the device to hold what is around them. The bounds
  * are those that the host's variants are compiled for. */
 enum { FLAT = 512, TETS = 512, CUBES = 1024, RING_LOCAL = 2048, LOCAL = 4096, SLOTS = 32768 };
+/* Of a device that compiles: nodes of a patch in 3D by its local memory; sizes are rounded up to STEP;
+ * slots have 16-bit numbers. */
+enum { LARGE_PATCH = 128, SMALL_PATCH = 32, LARGE_MEMORY = 96 << 10, STEP = 64, MOST_SLOTS = 65536 };
 
 typedef struct matrix_free {
+  hk_group_limits size; /* what the kernels are compiled for */
   hk_buffer *buffer[HK_GROUPS_BUFFERS];
   hk_count groups[HK_GROUP_KINDS];
   hk_kernel *kernel[HK_GROUP_KINDS][HK_FORM_COUNT][2];
@@ -22,10 +26,11 @@ static bool has_shape(const hk_mesh *mesh, hk_shape shape)
 
 static hk_space_desc space_matrix_free(const hk_mesh *mesh, const hk_device *device)
 {
-  return (hk_space_desc){.patch = mesh->dim == 2             ? FLAT
-                                  : has_shape(mesh, HK_TET4) ? TETS
-                                                             : CUBES,
-                         .slice = hk_device_describe(device)->width,
+  const hk_device_info *info = hk_device_describe(device);
+  hk_index patch = has_shape(mesh, HK_TET4) ? TETS : CUBES;
+  if (info->compiles) patch = info->local_memory >= LARGE_MEMORY ? LARGE_PATCH : SMALL_PATCH;
+  return (hk_space_desc){.patch = mesh->dim == 2 ? FLAT : patch,
+                         .slice = info->width,
                          .sort_valence = true};
 }
 
@@ -72,19 +77,57 @@ static void destroy_matrix_free(hk_operator *op)
   hk_memory_free(&op->data);
 }
 
+static hk_index below(hk_count value, hk_index most)
+{
+  return value < most ? (hk_index)(value / STEP * STEP) : most;
+}
+
+static hk_index above(hk_index value)
+{
+  return (value + STEP - 1) / STEP * STEP;
+}
+
+/* Local memory of a patch holds coordinates and displacements (two fifths of it) and slots. */
+static hk_group_limits limits_of(const hk_operator_desc *desc)
+{
+  const hk_device_info *info = hk_device_describe(desc->device);
+  const hk_count real = desc->double_precision ? 8 : 4, memory = info->local_memory;
+  const hk_count record = (2 * desc->space->dim - 2) * real;
+  if (!info->compiles)
+    return (hk_group_limits){.local = {RING_LOCAL, RING_LOCAL, LOCAL}, .slots = SLOTS};
+  const hk_index ring = below(memory / (4 * real), RING_LOCAL);
+  const hk_index local = below(memory / 5 / record, LOCAL);
+  return (hk_group_limits){.local = {ring, ring, local},
+                           .slots = below((memory - 2 * local * record) / record, MOST_SLOTS)};
+}
+
 static hk_status create_matrix_free(hk_operator *op)
 {
   hk_status status = HK_OK;
   matrix_free *s = NULL;
-  const hk_group_limits limits = {.local = {RING_LOCAL, RING_LOCAL, LOCAL}, .slots = SLOTS};
+  const hk_group_limits limits = limits_of(&op->desc);
   HK_TRY(hk_new(&s));
   op->data = s;
-  HK_TRY(hk_groups_pack(&op->desc, &limits, s->buffer, s->groups));
+  HK_TRY(hk_groups_pack(&op->desc, &limits, s->buffer, s->groups, &s->size));
+  for (int k = 0; k < HK_GROUP_KINDS; k++) s->size.local[k] = above(s->size.local[k]);
+  s->size.slots = above(s->size.slots);
+  if (!hk_device_describe(op->desc.device)->compiles) s->size = limits;
   for (int k = 0; k < HK_GROUP_KINDS; k++) op->groups += s->groups[k];
   for (int m = 0; m < HK_GROUPS_BUFFERS; m++) op->memory += hk_buffer_bytes(s->buffer[m]);
   op->bytes = op->memory;
 cleanup:
   return status;
+}
+
+/* Bytes of a kernel's LOCAL_ARRAYs. */
+static hk_count local_of(const hk_operator *op, int kind)
+{
+  const matrix_free *s = op->data;
+  const int real = op->desc.double_precision ? 8 : 4;
+  const hk_count record = 2 * op->desc.space->dim - 2;
+  if (kind != HK_GROUP_PATCH) return hk_local_bytes((hk_count)s->size.local[kind] * 4, real);
+  return 2 * hk_local_bytes(s->size.local[kind] * record, real) +
+         hk_local_bytes(s->size.slots * record, real);
 }
 
 static hk_status bind_matrix_free(hk_operator *op, hk_form form, bool damped)
@@ -95,16 +138,17 @@ static hk_status bind_matrix_free(hk_operator *op, hk_form form, bool damped)
     const bool patch = k == HK_GROUP_PATCH;
     hk_kernel_desc desc = {.text = patch ? "patch" : "ring",
                            .function = patch ? "patch_step" : "ring_step",
-                           .double_precision = op->desc.double_precision};
+                           .double_precision = op->desc.double_precision,
+                           .local = local_of(op, k)};
     const hk_define of_patch[] = {{"DAMPED", damped},
                                   {"DIM", op->desc.space->dim},
                                   {"FORM", (int)form},
-                                  {"MAX_LOCAL", LOCAL},
-                                  {"MAX_SLOTS", SLOTS}};
+                                  {"MAX_LOCAL", s->size.local[k]},
+                                  {"MAX_SLOTS", s->size.slots}};
     const hk_define of_ring[] = {{"DAMPED", damped},
                                  {"FORM", (int)form},
                                  {"LAWS", k == HK_GROUP_RING_LAWS},
-                                 {"MAX_LOCAL", RING_LOCAL}};
+                                 {"MAX_LOCAL", s->size.local[k]}};
     if (s->groups[k] == 0 || s->kernel[k][form][damped]) continue;
     if (patch)
       for (int i = 0; i < 5; i++) desc.define[i] = of_patch[i];

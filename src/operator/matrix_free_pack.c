@@ -180,6 +180,27 @@ cleanup:
   return status;
 }
 
+static void keep_larger(hk_index *most, hk_index value)
+{
+  if (value > *most) *most = value;
+}
+
+static hk_group_limits find_largest(const packing *k)
+{
+  hk_group_limits most = {0};
+  for (hk_index p = 0; p < k->desc->space->patches; p++)
+    for (int kind = 0; kind < HK_GROUP_KINDS; kind++)
+      for (hk_count n = 0; n < k->pile[p][kind].groups; n++) {
+        const hk_index *line = k->pile[p][kind].group + n * HK_GROUP_WORDS;
+        const hk_index *batches = line + HK_GROUP_BATCHES;
+        const hk_index corners = (batches[0] + batches[1]) * (k->dim + 1) +
+                                 (batches[2] + batches[3]) * (1 << k->dim);
+        keep_larger(&most.local[kind], line[HK_GROUP_SLICES] * k->width + line[HK_GROUP_HALOS]);
+        if (kind == HK_GROUP_PATCH) keep_larger(&most.slots, (1 + corners) * k->width);
+      }
+  return most;
+}
+
 static void close_packing(packing *k)
 {
   for (hk_index p = 0; k->pile && p < k->desc->space->patches; p++)
@@ -191,7 +212,7 @@ static void close_packing(packing *k)
 }
 
 hk_status hk_groups_pack(const hk_operator_desc *desc, const hk_group_limits *limits,
-                         hk_buffer **buffer, hk_count *groups)
+                         hk_buffer **buffer, hk_count *groups, hk_group_limits *largest)
 {
   hk_status status = HK_OK;
   const hk_device_info *info = hk_device_describe(desc->device);
@@ -207,6 +228,7 @@ hk_status hk_groups_pack(const hk_operator_desc *desc, const hk_group_limits *li
   HK_TRY(hk_mesh_node_elements(desc->space->mesh, &k.begin, &k.touched));
   HK_TRY(hk_memory_get((void **)&k.pile, desc->space->patches, sizeof *k.pile));
   HK_TRY(make_piles(&k));
+  *largest = find_largest(&k);
   HK_TRY(join_piles(&k, buffer, groups));
 cleanup:
   close_packing(&k);

@@ -92,9 +92,10 @@ int hk_group_law(const hk_group *group, bool *general);
 hk_status hk_pile_rows(hk_pile *pile, int width, hk_count units, uint16_t **row);
 hk_status hk_pile_slices(hk_pile *pile, hk_count count, hk_index **slice);
 
-/* buffer[HK_GROUPS_BUFFERS], owned by the caller also on failure; groups[kind]: their numbers. Patches
+/* buffer[HK_GROUPS_BUFFERS], owned by the caller also on failure; groups[kind]: their numbers;
+ * *largest: what the largest groups take. Patches
  * of the space become groups; those beyond the limits are halved until they fit (HK_NO_RESOURCES if
  * even one slice does not). Threads side by side; the lists are held twice for a while. */
 hk_status hk_groups_pack(const hk_operator_desc *desc, const hk_group_limits *limits,
-                         hk_buffer **buffer, hk_count *groups);
+                         hk_buffer **buffer, hk_count *groups, hk_group_limits *largest);
 #endif

@@ -5,13 +5,21 @@
 #include "operator/staged.h"
 #include <string.h>
 
-enum { ROWS = 64, PATCH = 512 };
+/* HOST_ROWS: what the host's variants are compiled for. */
+enum { HOST_ROWS = 64, PATCH = 512 };
 
 typedef struct stored {
   hk_buffer *slice, *column, *block;
   hk_kernel *kernel[HK_FORM_COUNT][2];
   hk_index slices;
+  int rows; /* slices per group */
 } stored;
+
+/* Where kernels are compiled a thread has one node. */
+static int rows_of(const hk_device_info *info)
+{
+  return info->compiles ? info->group_threads * info->lanes / info->width : HOST_ROWS;
+}
 
 static hk_space_desc space_stored(const hk_mesh *mesh, const hk_device *device)
 {
@@ -147,7 +155,8 @@ static hk_status create_stored(hk_operator *op)
   HK_TRY(hk_new(&s));
   op->data = s;
   s->slices = space->padded / k.width;
-  op->groups = (s->slices + ROWS - 1) / ROWS;
+  s->rows = rows_of(hk_device_describe(op->desc.device));
+  op->groups = (s->slices + s->rows - 1) / s->rows;
   HK_TRY(hk_matrix_create(&op->desc, &matrix));
   HK_TRY(hk_get(&k.length, space->padded));
   HK_TRY(hk_get(&k.slice, s->slices + 1));
@@ -172,7 +181,7 @@ static hk_status bind_stored(hk_operator *op, hk_form form, bool damped)
                                             .define = {{"DAMPED", damped},
                                                        {"DIM", op->desc.space->dim},
                                                        {"FORM", (int)form},
-                                                       {"ROWS", ROWS}}},
+                                                       {"ROWS", s->rows}}},
                           &s->kernel[form][damped]);
 }
 

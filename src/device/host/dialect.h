@@ -14,6 +14,7 @@
 #define PRIVATE
 #define RESTRICT restrict
 #define TABLE(T, name, n) static const T name[n]
+#define LOCAL_BEGIN
 #define LOCAL_ARRAY(T, name, n) _Alignas(64) T name[n]
 #define LANE_ARRAY(T, name) _Alignas(64) T name[LANES]
 #define LANE_LINE(T, name, n) _Alignas(64) T name[(n)*LANES]

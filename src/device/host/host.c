@@ -1,7 +1,6 @@
 /* The host as a device: memory is the process's own, a launch is a parallel loop over groups. */
 #include "device/host/kernels.h"
 #include "device/table.h"
-#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -61,19 +60,23 @@ static void read_name(char *name, size_t size)
   if (file) fclose(file);
 }
 
-static hk_status open_host(hk_device *device, int threads)
+static int count_host(const hk_device_desc *desc)
+{
+  (void)desc;
+  return 1;
+}
+
+static hk_status open_host(hk_device *device, const hk_device_desc *desc, int number)
 {
   hk_device_info *info = &device->info;
-  const int most = omp_get_num_procs();
-  if (threads < 0 || threads > 4096)
-    return hk_error_set(HK_USAGE, "%d threads: give a number from 1 to 4096", threads);
+  (void)desc;
+  if (number) return hk_error_set(HK_NO_RESOURCES, "device cpu:%d: there is one, cpu", number);
   read_name(info->name, sizeof info->name);
   snprintf(info->backend, sizeof info->backend, "cpu");
   snprintf(info->isa, sizeof info->isa, "%s", sets[best_set()].name);
   info->memory = (hk_count)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGE_SIZE);
   info->lanes = info->width = 8;
   info->group_threads = 1;
-  info->threads = threads ? threads : most;
   return HK_OK;
 }
 
@@ -167,8 +170,10 @@ static void restore_mode(unsigned mode)
 #endif
 }
 
-static hk_status launch_host(hk_kernel *kernel, hk_count first, hk_count count, void **value)
+static hk_status launch_host(hk_kernel *kernel, hk_count first, hk_count count, void **value,
+                             const size_t *size, int arguments)
 {
+  (void)size, (void)arguments;
   hk_host_run *run = ((const hk_host_kernel *)kernel->code)->run;
   const int threads =
       count < kernel->device->info.threads ? (int)count : kernel->device->info.threads;
@@ -184,6 +189,7 @@ static hk_status launch_host(hk_kernel *kernel, hk_count first, hk_count count, 
 
 const hk_device_table hk_device_host = {
     .name = "cpu",
+    .count = count_host,
     .open = open_host,
     .close = close_host,
     .finish = finish_host,

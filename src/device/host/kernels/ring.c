@@ -28,6 +28,7 @@ static void ring_step_run(int group, void **v)
 #undef ring_step_run
 #endif
 #undef PLANE_LAW
+#undef LAW_PLACE
 #undef ring_force
 #undef ring_forces
 #undef ONCE

@@ -1,0 +1,276 @@
+/* NVIDIA GPUs: the driver's interface, one stream, kernels compiled by NVRTC for the GPU's own architecture. */
+#include "device/cuda/driver.h"
+#include "device/cuda/nvrtc.h"
+#include "device/source.h"
+#include "device/table.h"
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { GROUP_THREADS = 128, WIDTH = 32 };
+
+typedef struct module {
+  char *source;
+  cu_module module;
+} module;
+
+typedef struct cuda {
+  const hk_cuda_api *cu;
+  hk_nvrtc nvrtc;
+  cu_device device;
+  cu_context context;
+  cu_stream stream;
+  int arch; /* 90: sm_90 */
+  module *made;
+  hk_count made_count, made_capacity;
+} cuda;
+
+static cuda *of(const hk_device *device)
+{
+  return device->data;
+}
+
+static hk_status failed(const hk_device *device, const char *doing, int code)
+{
+  const char *words = NULL;
+  of(device)->cu->error_words(code, &words);
+  return hk_error_set(HK_NO_RESOURCES, "device %s (%s): %s: %s", device->info.backend,
+                      device->info.name, doing, words ? words : "unknown error");
+}
+
+#define CALL(device, doing, call)                                                                  \
+  do {                                                                                             \
+    const int code_ = (call);                                                                      \
+    if (code_) return failed(device, doing, code_);                                                \
+  } while (0)
+
+/* Threads of the host share the device: each call names its context. */
+static const cuda *enter(const hk_device *device)
+{
+  const cuda *c = of(device);
+  c->cu->context_set(c->context);
+  return c;
+}
+
+static cu_pointer place(const hk_buffer *buffer, hk_count offset)
+{
+  return (cu_pointer)(uintptr_t)buffer->memory + (cu_pointer)offset;
+}
+
+static int count_cuda(const hk_device_desc *desc)
+{
+  const char *why;
+  const hk_cuda_api *cu = hk_cuda_load(&why);
+  int count = 0;
+  (void)desc;
+  return cu && cu->device_count(&count) == 0 ? count : 0;
+}
+
+static void describe(cuda *c, hk_device_info *info)
+{
+  size_t memory = 0;
+  int major = 0, minor = 0, shared = 0;
+  c->cu->device_name(info->name, sizeof info->name - 1, c->device);
+  c->cu->device_memory(&memory, c->device);
+  c->cu->device_attribute(&major, CU_ATTRIBUTE_MAJOR, c->device);
+  c->cu->device_attribute(&minor, CU_ATTRIBUTE_MINOR, c->device);
+  c->cu->device_attribute(&shared, CU_ATTRIBUTE_SHARED_OPTIN, c->device);
+  c->arch = 10 * major + minor;
+  snprintf(info->isa, sizeof info->isa, "sm_%d", c->arch);
+  info->memory = (hk_count)memory, info->local_memory = shared;
+  info->compiles = true;
+  info->lanes = 1, info->width = WIDTH, info->group_threads = GROUP_THREADS;
+}
+
+static hk_status open_cuda(hk_device *device, const hk_device_desc *desc, int number)
+{
+  hk_status status = HK_OK;
+  const char *why, *name = device->info.backend;
+  const hk_cuda_api *cu = hk_cuda_load(&why);
+  const int count = count_cuda(desc);
+  cuda *c = NULL;
+  int version = 0;
+  HK_CHECK(cu, HK_NO_RESOURCES, "device %s: %s; `hooke devices` lists what there is", name, why);
+  HK_CHECK(number < count, HK_NO_RESOURCES, "device %s: the driver finds %d, numbered from 0", name,
+           count);
+  HK_TRY(hk_new(&c));
+  device->data = c;
+  c->cu = cu;
+  CALL(device, "choosing", cu->device_get(&c->device, number));
+  describe(c, &device->info);
+  cu->driver_version(&version);
+  HK_TRY(hk_nvrtc_open(desc->toolkit, c->arch, version / 1000, &c->nvrtc));
+  CALL(device, "creating a context", cu->context_retain(&c->context, c->device));
+  enter(device);
+  CALL(device, "creating a stream", cu->stream_create(&c->stream, CU_STREAM_ALONE));
+cleanup:
+  return status;
+}
+
+static void close_cuda(hk_device *device)
+{
+  cuda *c = of(device);
+  if (!c) return;
+  if (c->context) {
+    enter(device);
+    for (hk_count i = 0; i < c->made_count; i++) {
+      c->cu->module_unload(c->made[i].module);
+      hk_free(&c->made[i].source);
+    }
+    if (c->stream) c->cu->stream_destroy(c->stream);
+    c->cu->context_release(c->device);
+  }
+  hk_free(&c->made);
+  hk_memory_free(&device->data);
+}
+
+static hk_status finish_cuda(hk_device *device)
+{
+  const cuda *c = enter(device);
+  CALL(device, "waiting", c->cu->stream_wait(c->stream));
+  return HK_OK;
+}
+
+static hk_status buffer_create_cuda(hk_buffer *buffer)
+{
+  const hk_device *device = buffer->device;
+  const cuda *c = enter(device);
+  const size_t size = buffer->bytes > 0 ? (size_t)buffer->bytes : 16;
+  size_t available = 0, total = 0;
+  cu_pointer memory = 0;
+  CALL(device, "asking for memory", c->cu->memory_info(&available, &total));
+  int code = size > available ? CU_OUT_OF_MEMORY : c->cu->memory_get(&memory, size);
+  if (code == CU_OUT_OF_MEMORY)
+    return hk_error_set(HK_NO_RESOURCES,
+                        "device %s (%s): %zu bytes are needed; %zu of %zu are free",
+                        device->info.backend, device->info.name, size, available, total);
+  if (code) return failed(device, "allocating", code);
+  code = c->cu->memory_set(memory, 0, size, c->stream);
+  if (code) {
+    c->cu->memory_free(memory);
+    return failed(device, "clearing memory", code);
+  }
+  buffer->memory = (void *)(uintptr_t)memory;
+  return HK_OK;
+}
+
+static void buffer_destroy_cuda(hk_buffer *buffer)
+{
+  enter(buffer->device)->cu->memory_free(place(buffer, 0));
+}
+
+static hk_status buffer_write_cuda(hk_buffer *buffer, hk_count offset, hk_count bytes,
+                                   const void *from)
+{
+  const cuda *c = enter(buffer->device);
+  if (!bytes) return HK_OK;
+  CALL(buffer->device, "writing",
+       c->cu->to_device(place(buffer, offset), from, (size_t)bytes, c->stream));
+  return finish_cuda(buffer->device);
+}
+
+static hk_status buffer_read_cuda(const hk_buffer *buffer, hk_count offset, hk_count bytes,
+                                  void *to)
+{
+  const cuda *c = enter(buffer->device);
+  if (!bytes) return HK_OK;
+  CALL(buffer->device, "reading",
+       c->cu->to_host(to, place(buffer, offset), (size_t)bytes, c->stream));
+  return finish_cuda(buffer->device);
+}
+
+static hk_status buffer_copy_cuda(hk_buffer *to, const hk_buffer *from)
+{
+  const cuda *c = enter(to->device);
+  if (to->bytes)
+    CALL(to->device, "copying",
+         c->cu->copy(place(to, 0), place(from, 0), (size_t)to->bytes, c->stream));
+  return HK_OK;
+}
+
+/* *out: the module of this source, compiled the first time; takes *source over then. */
+static hk_status find_module(hk_device *device, const hk_kernel_desc *desc, char **source,
+                             cu_module *out)
+{
+  hk_status status = HK_OK;
+  cuda *c = of(device);
+  char *cubin = NULL;
+  hk_count size;
+  for (hk_count i = 0; i < c->made_count; i++)
+    if (!strcmp(c->made[i].source, *source)) {
+      *out = c->made[i].module;
+      return HK_OK;
+    }
+  HK_TRY(hk_reserve(&c->made, c->made_count + 1, &c->made_capacity));
+  HK_TRY(hk_nvrtc_compile(&c->nvrtc, desc->function, *source, c->arch, &cubin, &size));
+  const int code = enter(device)->cu->module_load(out, cubin);
+  if (code) {
+    status = failed(device, "loading a kernel", code);
+    goto cleanup;
+  }
+  c->made[c->made_count++] = (module){.source = *source, .module = *out};
+  *source = NULL;
+cleanup:
+  hk_free(&cubin);
+  return status;
+}
+
+static hk_status kernel_create_cuda(hk_kernel *kernel, const hk_kernel_desc *desc)
+{
+  hk_status status = HK_OK;
+  hk_device *device = kernel->device;
+  const cuda *c = enter(device);
+  cu_module made = NULL;
+  cu_function function = NULL;
+  char *source = NULL;
+  int code;
+  HK_TRY(hk_kernel_source(desc, &device->info, "cuda", &source));
+  HK_TRY(find_module(device, desc, &source, &made));
+  code = c->cu->function_get(&function, made, desc->function);
+  if (!code && desc->local)
+    code = c->cu->function_set(function, CU_FUNCTION_DYNAMIC_SHARED, (int)desc->local);
+  if (code) status = failed(device, desc->function, code);
+  kernel->code = function;
+cleanup:
+  hk_free(&source);
+  return status;
+}
+
+static void kernel_destroy_cuda(hk_kernel *kernel)
+{
+  (void)kernel; /* belongs to its module */
+}
+
+static hk_status launch_cuda(hk_kernel *kernel, hk_count first, hk_count count, void **value,
+                             const size_t *size, int arguments)
+{
+  const hk_device *device = kernel->device;
+  const cuda *c = enter(device);
+  void *all[HK_MOST_ARGUMENTS + 1];
+  int begin = (int)first;
+  (void)size;
+  if (first + count > INT_MAX)
+    return hk_error_set(HK_NO_RESOURCES, "%lld groups: too many for a launch", (long long)count);
+  all[0] = &begin;
+  for (int k = 0; k < arguments; k++) all[k + 1] = value[k];
+  CALL(device, "launching a kernel",
+       c->cu->launch((cu_function)kernel->code, (unsigned)count, 1, 1, GROUP_THREADS, 1, 1,
+                     (unsigned)kernel->local, c->stream, all, NULL));
+  return HK_OK;
+}
+
+const hk_device_table hk_device_cuda = {
+    .name = "cuda",
+    .count = count_cuda,
+    .open = open_cuda,
+    .close = close_cuda,
+    .finish = finish_cuda,
+    .buffer_create = buffer_create_cuda,
+    .buffer_destroy = buffer_destroy_cuda,
+    .buffer_write = buffer_write_cuda,
+    .buffer_read = buffer_read_cuda,
+    .buffer_copy = buffer_copy_cuda,
+    .kernel_create = kernel_create_cuda,
+    .kernel_destroy = kernel_destroy_cuda,
+    .launch = launch_cuda,
+};

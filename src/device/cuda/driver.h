@@ -1,0 +1,61 @@
+/* The part of CUDA's driver interface that is used (NVIDIA's cuda.h), declared here so that no toolkit is needed
+ * to build; the functions are found in libcuda.so.1 at run time. */
+#ifndef HK_DEVICE_CUDA_DRIVER_H
+#define HK_DEVICE_CUDA_DRIVER_H
+#include <stddef.h>
+
+typedef int cu_device;
+typedef unsigned long long cu_pointer;
+typedef struct cu_context_ *cu_context;
+typedef struct cu_stream_ *cu_stream;
+typedef struct cu_module_ *cu_module;
+typedef struct cu_function_ *cu_function;
+
+enum {
+  CU_OUT_OF_MEMORY = 2,
+  CU_STREAM_ALONE = 1, /* does not wait for the default stream */
+  CU_ATTRIBUTE_MAJOR = 75,
+  CU_ATTRIBUTE_MINOR = 76,
+  CU_ATTRIBUTE_SHARED_OPTIN = 97,
+  CU_FUNCTION_DYNAMIC_SHARED = 8
+};
+
+/* X(member, symbol, parameters); all return an int, 0 for success */
+#define CU_FUNCTIONS(X)                                                                            \
+  X(init, cuInit, (unsigned))                                                                      \
+  X(driver_version, cuDriverGetVersion, (int *))                                                   \
+  X(error_words, cuGetErrorString, (int, const char **))                                           \
+  X(device_count, cuDeviceGetCount, (int *))                                                       \
+  X(device_get, cuDeviceGet, (cu_device *, int))                                                   \
+  X(device_name, cuDeviceGetName, (char *, int, cu_device))                                        \
+  X(device_memory, cuDeviceTotalMem_v2, (size_t *, cu_device))                                     \
+  X(device_attribute, cuDeviceGetAttribute, (int *, int, cu_device))                               \
+  X(context_retain, cuDevicePrimaryCtxRetain, (cu_context *, cu_device))                           \
+  X(context_release, cuDevicePrimaryCtxRelease_v2, (cu_device))                                    \
+  X(context_set, cuCtxSetCurrent, (cu_context))                                                    \
+  X(memory_info, cuMemGetInfo_v2, (size_t *, size_t *))                                            \
+  X(memory_get, cuMemAlloc_v2, (cu_pointer *, size_t))                                             \
+  X(memory_free, cuMemFree_v2, (cu_pointer))                                                       \
+  X(memory_set, cuMemsetD8Async, (cu_pointer, unsigned char, size_t, cu_stream))                   \
+  X(to_device, cuMemcpyHtoDAsync_v2, (cu_pointer, const void *, size_t, cu_stream))                \
+  X(to_host, cuMemcpyDtoHAsync_v2, (void *, cu_pointer, size_t, cu_stream))                        \
+  X(copy, cuMemcpyDtoDAsync_v2, (cu_pointer, cu_pointer, size_t, cu_stream))                       \
+  X(stream_create, cuStreamCreate, (cu_stream *, unsigned))                                        \
+  X(stream_destroy, cuStreamDestroy_v2, (cu_stream))                                               \
+  X(stream_wait, cuStreamSynchronize, (cu_stream))                                                 \
+  X(module_load, cuModuleLoadData, (cu_module *, const void *))                                    \
+  X(module_unload, cuModuleUnload, (cu_module))                                                    \
+  X(function_get, cuModuleGetFunction, (cu_function *, cu_module, const char *))                   \
+  X(function_set, cuFuncSetAttribute, (cu_function, int, int))                                     \
+  X(launch, cuLaunchKernel, (cu_function, unsigned, unsigned, unsigned, unsigned, unsigned,        \
+                             unsigned, unsigned, cu_stream, void **, void **))
+
+typedef struct hk_cuda_api {
+#define CU_MEMBER(member, symbol, parameters) int(*member) parameters;
+  CU_FUNCTIONS(CU_MEMBER)
+#undef CU_MEMBER
+} hk_cuda_api;
+
+/* NULL without words where there is no driver or it finds no GPU; it stays open. *why: what is missing. */
+const hk_cuda_api *hk_cuda_load(const char **why);
+#endif

@@ -1,0 +1,39 @@
+/* Dialect of OpenCL C 1.2. A group is a work-group, items are strided over its work-items, one lane. */
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#define KERNEL __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void
+#define GROUP_PARAM const int first_group_,
+#define GROUP_ID (first_group_ + (int)get_group_id(0))
+#define THREAD ((int)get_local_id(0))
+#define DEVICE static inline
+#define DEVICE_CALL static inline
+#define GLOBAL __global
+#define LOCAL __local
+#define PRIVATE __private
+#define RESTRICT restrict
+#define TABLE(T, name, n) __constant T name[n]
+#define LOCAL_BEGIN
+#define LOCAL_ARRAY(T, name, n) __local T name[n] __attribute__((aligned(16)))
+#define LANE_ARRAY(T, name) T name[LANES]
+#define LANE_LINE(T, name, n) T name[(n) * LANES]
+#define FOR_ITEMS(i, n) for (int k_ = 0, i = THREAD; i < (n); k_++, i += THREADS)
+#define FOR_LANES(l) for (int l = 0; l < LANES; l++)
+#define UNROLL _Pragma("unroll")
+#define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+#define EARLY(T, name, n) T name[((n) + THREADS - 1) / THREADS]
+#define EARLY_LOAD(name, i, value) (name[k_] = (value))
+#define EARLY_GET(name, i, value) (name[k_])
+#define RECIPROCAL(x) (1 / (x))
+#define PREFETCH(p, n)
+#ifdef DOUBLE
+typedef double real;
+#define REAL(x) x
+#else
+typedef float real;
+#define REAL(x) x##f
+#endif
+#define LOAD_QUADS(s, n, t) \
+  FOR_LANES(l) UNROLL for (int c_ = 0; c_ < 4; c_++)(t)[c_ * LANES + l] = (s)[(n)[l] * 4 + c_]
+#define LOAD_RECORDS(s, n, t) \
+  FOR_LANES(l) UNROLL for (int c_ = 0; c_ < DIM; c_++)(t)[c_ * LANES + l] = (s)[(n)[l] * RECORD + c_]
+#define STORE_RECORDS(s, first, t) \
+  FOR_LANES(l) UNROLL for (int c_ = 0; c_ < DIM; c_++)(s)[((first) + l) * RECORD + c_] = (t)[c_ * LANES + l]

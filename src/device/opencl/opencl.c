@@ -1,0 +1,291 @@
+/* OpenCL as a device: one context, one queue in order, programs kept by their source. */
+#include "device/opencl/cl.h"
+#include "device/source.h"
+#include "device/table.h"
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A queue that nobody waits for would grow without bound. */
+enum { GROUP_THREADS = 128, WIDTH = 32, MOST_QUEUED = 512 };
+
+typedef struct program {
+  char *source;
+  cl_program program;
+} program;
+
+typedef struct opencl {
+  const hk_opencl_api *cl;
+  cl_device_id device;
+  cl_context context;
+  cl_command_queue queue;
+  hk_count held, most_in_buffer;
+  program *made;
+  hk_count made_count, made_capacity;
+  int queued;
+} opencl;
+
+static opencl *of(const hk_device *device)
+{
+  return device->data;
+}
+
+static hk_status failed(const hk_device *device, const char *doing, cl_int code)
+{
+  return hk_error_set(HK_NO_RESOURCES, "device %s (%s): %s: %s", device->info.backend,
+                      device->info.name, doing, hk_opencl_words(code));
+}
+
+#define CALL(device, doing, call)                                                                  \
+  do {                                                                                             \
+    const cl_int code_ = (call);                                                                   \
+    if (code_) return failed(device, doing, code_);                                                \
+  } while (0)
+
+static int count_opencl(const hk_device_desc *desc)
+{
+  cl_device_id device[HK_OPENCL_DEVICES];
+  const hk_opencl_api *cl = hk_opencl_load();
+  (void)desc;
+  return cl ? hk_opencl_devices(cl, device) : 0;
+}
+
+static hk_count number_of(const opencl *o, cl_uint what, size_t size)
+{
+  cl_ulong value = 0;
+  o->cl->clGetDeviceInfo(o->device, what, size, &value, NULL);
+  return value > INT64_MAX ? INT64_MAX : (hk_count)value;
+}
+
+static void describe(opencl *o, hk_device_info *info)
+{
+  char version[128] = "";
+  o->cl->clGetDeviceInfo(o->device, CL_DEVICE_NAME, sizeof info->name - 1, info->name, NULL);
+  o->cl->clGetDeviceInfo(o->device, CL_DEVICE_VERSION, sizeof version - 1, version, NULL);
+  snprintf(info->isa, sizeof info->isa, "%s", version);
+  info->memory = number_of(o, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong));
+  info->local_memory = number_of(o, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong));
+  info->emulated = number_of(o, CL_DEVICE_TYPE, sizeof(cl_ulong)) & CL_DEVICE_TYPE_CPU;
+  info->compiles = true;
+  info->lanes = 1, info->width = WIDTH, info->group_threads = GROUP_THREADS;
+  o->most_in_buffer = number_of(o, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong));
+}
+
+static hk_status open_opencl(hk_device *device, const hk_device_desc *desc, int number)
+{
+  hk_status status = HK_OK;
+  cl_device_id found[HK_OPENCL_DEVICES];
+  const hk_opencl_api *cl = hk_opencl_load();
+  const char *name = device->info.backend;
+  opencl *o = NULL;
+  cl_int code;
+  (void)desc;
+  HK_CHECK(cl, HK_NO_RESOURCES,
+           "device %s: libOpenCL.so.1 is not there; install an OpenCL loader (ocl-icd-libopencl1) "
+           "and the GPU's driver",
+           name);
+  const int count = hk_opencl_devices(cl, found);
+  HK_CHECK(count, HK_NO_RESOURCES,
+           "device %s: libOpenCL.so.1 names no device; install the GPU's OpenCL driver "
+           "(/etc/OpenCL/vendors lists those that there are)",
+           name);
+  HK_CHECK(number < count, HK_NO_RESOURCES, "device %s: there are %d, numbers 0 to %d", name, count,
+           count - 1);
+  HK_TRY(hk_new(&o));
+  device->data = o;
+  o->cl = cl, o->device = found[number];
+  describe(o, &device->info);
+  HK_CHECK(number_of(o, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof(cl_ulong)), HK_NO_RESOURCES,
+           "device %s (%s) has no double precision (cl_khr_fp64), which sums need; take another",
+           name, device->info.name);
+  HK_CHECK(number_of(o, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t)) >= GROUP_THREADS,
+           HK_NO_RESOURCES, "device %s (%s) has groups of less than %d work-items", name,
+           device->info.name, GROUP_THREADS);
+  o->context = cl->clCreateContext(NULL, 1, &o->device, NULL, NULL, &code);
+  if (!o->context) return failed(device, "creating a context", code);
+  o->queue = cl->clCreateCommandQueue(o->context, o->device, 0, &code);
+  if (!o->queue) return failed(device, "creating a queue", code);
+cleanup:
+  return status;
+}
+
+static void close_opencl(hk_device *device)
+{
+  opencl *o = of(device);
+  if (!o) return;
+  for (hk_count i = 0; i < o->made_count; i++) {
+    o->cl->clReleaseProgram(o->made[i].program);
+    hk_free(&o->made[i].source);
+  }
+  if (o->queue) o->cl->clReleaseCommandQueue(o->queue);
+  if (o->context) o->cl->clReleaseContext(o->context);
+  hk_free(&o->made);
+  hk_memory_free(&device->data);
+}
+
+static hk_status finish_opencl(hk_device *device)
+{
+  of(device)->queued = 0;
+  CALL(device, "waiting", of(device)->cl->clFinish(of(device)->queue));
+  return HK_OK;
+}
+
+static hk_status buffer_create_opencl(hk_buffer *buffer)
+{
+  hk_device *device = buffer->device;
+  opencl *o = of(device);
+  const size_t size = buffer->bytes > 0 ? (size_t)buffer->bytes : 16;
+  const uint8_t zero = 0;
+  cl_int code;
+  if (o->held + (hk_count)size > device->info.memory || (hk_count)size > o->most_in_buffer)
+    return hk_error_set(HK_NO_RESOURCES,
+                        "device %s (%s): %lld bytes are needed; %lld of %lld are free, at most "
+                        "%lld in one array",
+                        device->info.backend, device->info.name, (long long)size,
+                        (long long)(device->info.memory - o->held), (long long)device->info.memory,
+                        (long long)o->most_in_buffer);
+  cl_mem memory = o->cl->clCreateBuffer(o->context, CL_MEM_READ_WRITE, size, NULL, &code);
+  if (!memory) return failed(device, "allocating", code);
+  code = o->cl->clEnqueueFillBuffer(o->queue, memory, &zero, 1, 0, size, 0, NULL, NULL);
+  if (code) {
+    o->cl->clReleaseMemObject(memory);
+    return failed(device, "clearing memory", code);
+  }
+  buffer->memory = memory;
+  o->held += (hk_count)size;
+  return HK_OK;
+}
+
+static void buffer_destroy_opencl(hk_buffer *buffer)
+{
+  opencl *o = of(buffer->device);
+  o->held -= buffer->bytes > 0 ? buffer->bytes : 16;
+  o->cl->clReleaseMemObject(buffer->memory);
+}
+
+static hk_status buffer_write_opencl(hk_buffer *buffer, hk_count offset, hk_count bytes,
+                                     const void *from)
+{
+  const opencl *o = of(buffer->device);
+  if (bytes)
+    CALL(buffer->device, "writing",
+         o->cl->clEnqueueWriteBuffer(o->queue, buffer->memory, CL_TRUE, (size_t)offset,
+                                     (size_t)bytes, from, 0, NULL, NULL));
+  return HK_OK;
+}
+
+static hk_status buffer_read_opencl(const hk_buffer *buffer, hk_count offset, hk_count bytes,
+                                    void *to)
+{
+  const opencl *o = of(buffer->device);
+  if (bytes)
+    CALL(buffer->device, "reading",
+         o->cl->clEnqueueReadBuffer(o->queue, buffer->memory, CL_TRUE, (size_t)offset,
+                                    (size_t)bytes, to, 0, NULL, NULL));
+  return HK_OK;
+}
+
+static hk_status buffer_copy_opencl(hk_buffer *to, const hk_buffer *from)
+{
+  const opencl *o = of(to->device);
+  if (to->bytes)
+    CALL(to->device, "copying",
+         o->cl->clEnqueueCopyBuffer(o->queue, from->memory, to->memory, 0, 0, (size_t)to->bytes, 0,
+                                    NULL, NULL));
+  return HK_OK;
+}
+
+static hk_status compile_failed(const hk_device *device, const hk_kernel_desc *desc,
+                                cl_program built)
+{
+  char log[2048] = "";
+  const opencl *o = of(device);
+  o->cl->clGetProgramBuildInfo(built, o->device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
+  return hk_error_set(HK_INTERNAL, "device %s (%s): kernel %s does not compile:\n%s",
+                      device->info.backend, device->info.name, desc->function, log);
+}
+
+/* *out: the program of this source, compiled the first time; takes *source over. */
+static hk_status find_program(hk_device *device, const hk_kernel_desc *desc, char **source,
+                              cl_program *out)
+{
+  hk_status status = HK_OK;
+  opencl *o = of(device);
+  /* PoCL 3.1 miscompiles functions that are inlined several times with loops unrolled */
+  const char *options =
+      device->info.emulated ? "-cl-std=CL1.2 -cl-opt-disable" : "-cl-std=CL1.2";
+  cl_program made = NULL;
+  cl_int code;
+  for (hk_count i = 0; i < o->made_count; i++)
+    if (!strcmp(o->made[i].source, *source)) {
+      *out = o->made[i].program;
+      return HK_OK;
+    }
+  HK_TRY(hk_reserve(&o->made, o->made_count + 1, &o->made_capacity));
+  made = o->cl->clCreateProgramWithSource(o->context, 1, (const char **)source, NULL, &code);
+  if (!made) return failed(device, "compiling", code);
+  code = o->cl->clBuildProgram(made, 1, &o->device, options, NULL, NULL);
+  if (code) status = compile_failed(device, desc, made);
+  if (status != HK_OK) goto cleanup;
+  o->made[o->made_count++] = (program){.source = *source, .program = made};
+  *source = NULL, *out = made, made = NULL;
+cleanup:
+  if (made) o->cl->clReleaseProgram(made);
+  return status;
+}
+
+static hk_status kernel_create_opencl(hk_kernel *kernel, const hk_kernel_desc *desc)
+{
+  hk_status status = HK_OK;
+  hk_device *device = kernel->device;
+  char *source = NULL;
+  cl_program made = NULL;
+  cl_int code = 0;
+  HK_TRY(hk_kernel_source(desc, &device->info, "opencl", &source));
+  HK_TRY(find_program(device, desc, &source, &made));
+  kernel->code = of(device)->cl->clCreateKernel(made, desc->function, &code);
+  if (!kernel->code) status = failed(device, desc->function, code);
+cleanup:
+  hk_free(&source);
+  return status;
+}
+
+static void kernel_destroy_opencl(hk_kernel *kernel)
+{
+  of(kernel->device)->cl->clReleaseKernel((cl_kernel)kernel->code);
+}
+
+static hk_status launch_opencl(hk_kernel *kernel, hk_count first, hk_count count, void **value,
+                               const size_t *size, int arguments)
+{
+  hk_device *device = kernel->device;
+  opencl *o = of(device);
+  cl_kernel code = (cl_kernel)kernel->code;
+  const size_t items = (size_t)count * GROUP_THREADS, group = GROUP_THREADS;
+  const cl_int begin = (cl_int)first;
+  if (first + count > INT_MAX)
+    return hk_error_set(HK_NO_RESOURCES, "%lld groups: too many for a launch", (long long)count);
+  CALL(device, "setting arguments", o->cl->clSetKernelArg(code, 0, sizeof begin, &begin));
+  for (int k = 0; k < arguments; k++)
+    CALL(device, "setting arguments",
+         o->cl->clSetKernelArg(code, (cl_uint)k + 1, size[k], value[k]));
+  CALL(device, "launching a kernel",
+       o->cl->clEnqueueNDRangeKernel(o->queue, code, 1, NULL, &items, &group, 0, NULL, NULL));
+  return ++o->queued < MOST_QUEUED ? HK_OK : finish_opencl(device);
+}
+
+const hk_device_table hk_device_opencl = {
+    .name = "opencl",
+    .count = count_opencl,
+    .open = open_opencl,
+    .close = close_opencl,
+    .finish = finish_opencl,
+    .buffer_create = buffer_create_opencl,
+    .buffer_destroy = buffer_destroy_opencl,
+    .buffer_write = buffer_write_opencl,
+    .buffer_read = buffer_read_opencl,
+    .buffer_copy = buffer_copy_opencl,
+    .kernel_create = kernel_create_opencl,
+    .kernel_destroy = kernel_destroy_opencl,
+    .launch = launch_opencl,
+};

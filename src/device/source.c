@@ -1,0 +1,27 @@
+#include "device/source.h"
+#include <stdio.h>
+
+static void write_defines(const hk_kernel_desc *desc, char *text, size_t size)
+{
+  size_t used = 0;
+  text[0] = 0;
+  for (int i = 0; i < HK_MOST_DEFINES && desc->define[i].name && used < size; i++)
+    used += (size_t)snprintf(text + used, size - used, "#define %s %d\n", desc->define[i].name,
+                             desc->define[i].value);
+}
+
+hk_status hk_kernel_source(const hk_kernel_desc *desc, const hk_device_info *info,
+                           const char *dialect, char **out)
+{
+  hk_status status = HK_OK;
+  char defines[HK_MOST_DEFINES * 64];
+  const char *text = hk_kernel_text(desc->text);
+  HK_CHECK(text, HK_INTERNAL, "no kernel text \"%s\"", desc->text);
+  write_defines(desc, defines, sizeof defines);
+  HK_TRY(hk_format(out, "#define LANES %d\n#define WIDTH %d\n#define THREADS %d\n%s%s%s%s%s",
+                   info->lanes, info->width, info->group_threads,
+                   desc->double_precision ? "#define DOUBLE\n" : "", defines,
+                   hk_kernel_text(dialect), hk_kernel_text("epilogue"), text));
+cleanup:
+  return status;
+}

@@ -1,0 +1,14 @@
+/* What a device compiles: defines, its dialect, kernels/epilogue.k.h, the kernel's text. */
+#ifndef HK_DEVICE_SOURCE_H
+#define HK_DEVICE_SOURCE_H
+#include "device/device.h"
+
+/* Text "stored", "epilogue", ... of kernels/<name>.k.h, or "cuda", "opencl": src/device/<name>/dialect.h.
+ * Built into the library; NULL: none. */
+const char *hk_kernel_text(const char *name);
+
+/* *out, owned by the caller (hk_free):
+ *   #define LANES, WIDTH, THREADS (of info), DOUBLE, desc's defines | dialect | epilogue | text */
+hk_status hk_kernel_source(const hk_kernel_desc *desc, const hk_device_info *info,
+                           const char *dialect, char **out);
+#endif

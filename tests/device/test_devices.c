@@ -1,0 +1,283 @@
+/* Every device that this machine has computes what the host computes. */
+#include "body.h"
+#include "device/bandwidth.h"
+#include <stdio.h>
+
+static const hk_device_desc desc; /* any */
+static const hk_shape shapes[] = {HK_TRI3, HK_QUAD4, HK_TET4, HK_HEX8};
+
+/* Opens the k-th device beside the host, and says which it is the first time; false behind the last. */
+static bool next_device(int k, hk_device **out)
+{
+  static int said = -1;
+  char name[16];
+  if (!hk_device_list(&desc, k + 1, name)) {
+    if (k == 0) print_message("skipped: no device beside the host\n");
+    return false;
+  }
+  ok(hk_device_open(name, 2, out));
+  if (k > said) {
+    const hk_device_info *info = hk_device_describe(*out);
+    print_message("%s: %s, %s, %lld bytes, local %lld\n", name, info->name, info->isa,
+                  (long long)info->memory, (long long)info->local_memory);
+    said = k;
+  }
+  return true;
+}
+
+/* what is written is read, at any offset; new memory is zero; copies follow writes */
+static void buffers(void **state)
+{
+  hk_device *device = NULL;
+  (void)state;
+  for (int k = 0; next_device(k, &device); k++) {
+    hk_buffer *a = NULL, *b = NULL, *none = NULL;
+    int got[100], value[100];
+    for (int i = 0; i < 100; i++) value[i] = i * i;
+    ok(hk_buffer_create(device, 400, &a));
+    ok(hk_buffer_create(device, 400, &b));
+    ok(hk_buffer_create(device, 0, &none));
+    ok(hk_buffer_read(a, 0, 400, got));
+    for (int i = 0; i < 100; i++) assert_int_equal(got[i], 0);
+    ok(hk_buffer_write(a, 40, 200, value));
+    ok(hk_buffer_copy(b, a));
+    ok(hk_buffer_write(a, 0, 400, value));
+    ok(hk_buffer_read(b, 80, 160, got));
+    assert_memory_equal(got, value + 10, 160);
+    ok(hk_buffer_read(b, 0, 400, got));
+    assert_int_equal(got[9], 0);
+    assert_int_equal(got[60], 0);
+    assert_int_equal(hk_buffer_write(a, 396, 8, value), HK_INTERNAL);
+    hk_buffer_destroy(&a);
+    hk_buffer_destroy(&b);
+    hk_buffer_destroy(&none);
+    hk_device_close(&device);
+  }
+}
+
+typedef struct variant {
+  hk_form form;
+  bool damped, real;
+} variant;
+
+static double compare(const body *b, hk_device *host, hk_device *device, const char *method,
+                      const variant *v)
+{
+  run mine, theirs;
+  double *got = NULL, *expected = NULL;
+  const int steps = v->form == HK_FORM_STORE ? 1 : 3;
+  ok(run_create(&theirs, b, host, method, v->real));
+  ok(run_create(&mine, b, device, method, v->real));
+  ok(run_steps(&theirs, v->form, v->damped, steps));
+  ok(run_steps(&mine, v->form, v->damped, steps));
+  ok(read_field(&mine, mine.u, &got));
+  ok(read_field(&theirs, theirs.u, &expected));
+  double error = difference_of(got, expected, b->mesh->node_count * b->mesh->dim);
+  if (v->damped) error = fmax(error, fabs(total_loss(&mine) / total_loss(&theirs) - 1));
+  hk_free(&got);
+  hk_free(&expected);
+  run_destroy(&mine);
+  run_destroy(&theirs);
+  return error;
+}
+
+/* every operator, shape, form and precision, with one and with three materials: u as on the host, to 1e-12
+ * (double) and 1e-5 (single) of the largest */
+static void operators(void **state)
+{
+  static const variant list[] = {{HK_FORM_STORE, false, true},
+                                 {HK_FORM_POSITIONS, true, true},
+                                 {HK_FORM_INCREMENTS, true, false},
+                                 {HK_FORM_POSITIONS, false, true},
+                                 {HK_FORM_INCREMENTS, false, false},
+                                 {HK_FORM_STORE, false, false}};
+  hk_device *host = NULL, *device = NULL;
+  (void)state;
+  ok(hk_device_open("cpu", 2, &host));
+  for (int k = 0; next_device(k, &device); k++) {
+    /* a processor's own compiler takes its time: the forms in turn, not each on each shape */
+    const size_t stride = hk_device_describe(device)->emulated ? 2 : 1;
+    for (size_t s = 0; s < 4; s++)
+      for (int one = 0; one < 2; one++) {
+        body b;
+        body_create(&b, shapes[s], one);
+        for (int m = 0; hk_operator_name(m); m++)
+          for (size_t i = (s + (size_t)one) % stride; i < 6; i += stride) {
+            const double error = compare(&b, host, device, hk_operator_name(m), &list[i]);
+            if (!(error <= (list[i].real ? 1e-12 : 1e-5)))
+              fail_msg("%s, %s, %s, form %d, damped %d, double %d, one material %d: error %.2e",
+                       hk_device_describe(device)->backend, hk_shape_name(shapes[s]),
+                       hk_operator_name(m), (int)list[i].form, list[i].damped, list[i].real, one,
+                       error);
+          }
+        body_destroy(&b);
+      }
+    hk_device_close(&device);
+  }
+  hk_device_close(&host);
+}
+
+/* two runs give the same bits */
+static void reproducible(void **state)
+{
+  hk_device *device = NULL;
+  (void)state;
+  for (int k = 0; next_device(k, &device); k++) {
+    for (int m = 0; hk_operator_name(m); m++) {
+      double *field[2] = {NULL};
+      body b;
+      body_create(&b, HK_TET4, false);
+      for (int t = 0; t < 2; t++) {
+        run r;
+        ok(run_create(&r, &b, device, hk_operator_name(m), false));
+        ok(run_steps(&r, HK_FORM_INCREMENTS, true, 3));
+        ok(read_field(&r, r.u, &field[t]));
+        run_destroy(&r);
+      }
+      assert_memory_equal(field[0], field[1], (size_t)(b.mesh->node_count * 3) * sizeof(double));
+      hk_free(&field[0]);
+      hk_free(&field[1]);
+      body_destroy(&b);
+    }
+    hk_device_close(&device);
+  }
+}
+
+/* a device that is right passes its check; its memory has a speed */
+static void check_and_speed(void **state)
+{
+  hk_device *device = NULL;
+  (void)state;
+  for (int k = 0; next_device(k, &device); k++) {
+    hk_bandwidth speed;
+    const bool fast = !hk_device_describe(device)->emulated;
+    ok(hk_device_check(device));
+    ok(hk_bandwidth_measure(device, fast ? (hk_count)1 << 30 : 4 << 20, &speed));
+    print_message("copy %.1f GB/s, step %.1f GB/s\n", speed.copy_gb_per_s, speed.step_gb_per_s);
+    assert_true(speed.copy_gb_per_s > 0.01 && speed.step_gb_per_s > 0.01);
+    hk_device_close(&device);
+  }
+}
+
+static hk_status whole_life(const body *b, const char *name)
+{
+  hk_status status = HK_OK;
+  hk_device *device = NULL;
+  run r = {0};
+  double *field = NULL;
+  HK_TRY(hk_device_open(name, 1, &device));
+  HK_TRY(run_create(&r, b, device, "edges", false));
+  HK_TRY(run_steps(&r, HK_FORM_INCREMENTS, false, 2));
+  HK_TRY(hk_buffer_copy(r.out, r.u));
+  HK_TRY(read_field(&r, r.out, &field));
+cleanup:
+  hk_free(&field);
+  run_destroy(&r);
+  hk_device_close(&device);
+  return status;
+}
+
+/* a call of the device (allocating, copying, compiling, launching, waiting) or an allocation that fails, for each in turn:
+ * HK_NO_RESOURCES, in words, and nothing is left behind */
+static void failures(void **state)
+{
+  char name[16];
+  body b;
+  (void)state;
+  body_create(&b, HK_TRI3, true);
+  const hk_count held = hk_memory_held();
+  for (int device = 0; hk_device_list(&desc, device, name); device++)
+    for (int which = 0; which < 2; which++) {
+      hk_status status = HK_NO_RESOURCES;
+      int k = 1;
+      for (; status != HK_OK; k++) {
+        if (which)
+          hk_device_fail_at(k);
+        else
+          hk_memory_fail_at(k);
+        status = whole_life(&b, name);
+        hk_device_fail_at(0);
+        hk_memory_fail_at(0);
+        if (status != HK_OK && status != HK_NO_RESOURCES) fail_msg("%s: %s", name, hk_error());
+        assert_int_equal(hk_memory_held(), held);
+      }
+      assert_true(k > 20);
+    }
+  body_destroy(&b);
+}
+
+/* more memory than there is: the numbers, no crash */
+static void too_little_memory(void **state)
+{
+  hk_device *device = NULL;
+  (void)state;
+  for (int k = 0; next_device(k, &device); k++) {
+    hk_buffer *buffer = NULL;
+    assert_int_equal(hk_buffer_create(device, (hk_count)1 << 50, &buffer), HK_NO_RESOURCES);
+    assert_null(buffer);
+    assert_non_null(strstr(hk_error(), "1125899906842624"));
+    assert_non_null(strstr(hk_error(), "free"));
+    hk_device_close(&device);
+  }
+}
+
+/* a kernel that does not compile: the compiler's words; more local memory than there is: the numbers */
+static void bad_kernels(void **state)
+{
+  hk_device *device = NULL;
+  (void)state;
+  for (int k = 0; next_device(k, &device); k++) {
+    hk_kernel *kernel = NULL;
+    hk_kernel_desc stored = {.text = "stored",
+                             .function = "stored_step",
+                             .define = {{"DAMPED", 0}, {"DIM", 2}, {"FORM", 0}}};
+    assert_int_equal(hk_kernel_create(device, &stored, &kernel), HK_INTERNAL);
+    assert_non_null(strstr(hk_error(), "ROWS"));
+    stored.local = (hk_count)1 << 40;
+    assert_int_equal(hk_kernel_create(device, &stored, &kernel), HK_NO_RESOURCES);
+    assert_non_null(strstr(hk_error(), "local memory"));
+    assert_null(kernel);
+    hk_device_close(&device);
+  }
+}
+
+/* a device that is not there: HK_NO_RESOURCES that names it */
+static void absent(void **state)
+{
+  static const char *const names[] = {"cuda:99", "opencl:99", "cpu:1", "vulkan", "cuda:x", ""};
+  hk_device *device = NULL;
+  (void)state;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    assert_int_equal(hk_device_open(names[i], 1, &device), HK_NO_RESOURCES);
+    assert_non_null(strstr(hk_error(), names[i]));
+    assert_null(device);
+  }
+}
+
+/* auto: a device that is no processor in disguise; the host where nothing else is */
+static void automatic(void **state)
+{
+  hk_device *device = NULL, *found = NULL;
+  bool any = false;
+  (void)state;
+  for (int k = 0; next_device(k, &found); k++) {
+    any = any || !hk_device_describe(found)->emulated;
+    hk_device_close(&found);
+  }
+  ok(hk_device_open("auto", 1, &device));
+  assert_false(hk_device_describe(device)->emulated);
+  assert_int_equal(!strcmp(hk_device_describe(device)->backend, "cpu"), !any);
+  hk_device_close(&device);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(buffers),         cmocka_unit_test(operators),
+      cmocka_unit_test(reproducible),    cmocka_unit_test(check_and_speed),
+      cmocka_unit_test(failures),        cmocka_unit_test(too_little_memory),
+      cmocka_unit_test(bad_kernels),     cmocka_unit_test(absent),
+      cmocka_unit_test(automatic),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,95 @@
+/* Every kernel compiles for CUDA: NVRTC where it is installed, without a GPU. */
+#include "device/cuda/nvrtc.h"
+#include "device/source.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { ARCH = 90 }; /* sm_90 */
+
+static const hk_device_info gpu = {.lanes = 1, .width = 32, .group_threads = 128};
+static hk_nvrtc nvrtc;
+
+static void compile(const hk_kernel_desc *desc)
+{
+  char *source = NULL, *cubin = NULL;
+  hk_count size = 0;
+  assert_int_equal(hk_kernel_source(desc, &gpu, "cuda", &source), HK_OK);
+  if (hk_nvrtc_compile(&nvrtc, desc->function, source, ARCH, &cubin, &size) != HK_OK)
+    fail_msg("%s", hk_error());
+  assert_true(size > 1000);
+  assert_memory_equal(cubin, "\177ELF", 4);
+  hk_free(&cubin);
+  hk_free(&source);
+}
+
+typedef struct variant {
+  const char *text, *function;
+  int least_dim, most_dim, least_form;
+  hk_define define[6];
+} variant;
+
+static const variant variants[] = {
+    {"stored", "stored_step", 2, 3, 0, {{"ROWS", 4}}},
+    {"edges", "edges_step", 2, 3, 0, {{"MAX_LOCAL", 640}, {"MAX_SLOTS", 2560}, {"PATCH", 256}}},
+    {"ring", "ring_step", 2, 2, 0, {{"LAWS", 0}, {"MAX_LOCAL", 640}}},
+    {"ring", "ring_step", 2, 2, 0, {{"LAWS", 1}, {"MAX_LOCAL", 640}}},
+    {"patch", "patch_step", 2, 3, 0, {{"MAX_LOCAL", 320}, {"MAX_SLOTS", 4096}}},
+    {"vectors", "vectors_motion", 2, 3, 1, {{"CHUNK", 1024}}},
+};
+
+/* each text, dimension and precision; forms and damping in turn, so that each meets each text */
+static void every_kernel_compiles(void **state)
+{
+  (void)state;
+  if (hk_nvrtc_open(getenv("CUDA_PATH"), ARCH, 0, &nvrtc) != HK_OK) {
+    print_message("skipped: %s\n", hk_error());
+    skip();
+  }
+  print_message("%s, version %d.%d\n", nvrtc.path, nvrtc.major, nvrtc.minor);
+  compile(&(hk_kernel_desc){
+      .text = "stream", .function = "stream_step", .define = {{"CHUNK", 4096}}});
+  for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+    const variant *v = &variants[i];
+    for (int dim = v->least_dim; dim <= v->most_dim; dim++)
+      for (int form = v->least_form; form < 3; form++) {
+        hk_kernel_desc desc = {.text = v->text,
+                               .function = v->function,
+                               .double_precision = (form + dim) % 2,
+                               .define = {{"DAMPED", form > 0}, {"DIM", dim}, {"FORM", form}}};
+        memcpy(desc.define + 3, v->define, sizeof v->define);
+        compile(&desc);
+      }
+  }
+}
+
+/* a text that is wrong: the compiler's words reach the message */
+static void errors_are_shown(void **state)
+{
+  char *cubin = NULL;
+  hk_count size;
+  (void)state;
+  if (hk_nvrtc_open(getenv("CUDA_PATH"), ARCH, 0, &nvrtc) != HK_OK) skip();
+  assert_int_equal(hk_nvrtc_compile(&nvrtc, "broken", "int f(", ARCH, &cubin, &size), HK_INTERNAL);
+  assert_non_null(strstr(hk_error(), "broken"));
+  assert_non_null(strstr(hk_error(), "expected"));
+  assert_null(cubin);
+}
+
+/* a compiler for a GPU that it does not know is not taken; the message names what is wanted */
+static void unknown_architecture(void **state)
+{
+  (void)state;
+  assert_int_equal(hk_nvrtc_open("/nonexistent", 999, 0, &nvrtc), HK_NO_RESOURCES);
+  assert_non_null(strstr(hk_error(), "CUDA"));
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_kernel_compiles),
+                                     cmocka_unit_test(errors_are_shown),
+                                     cmocka_unit_test(unknown_architecture)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
