@@ -2,7 +2,8 @@
  *
  * A verb is one file with one function and one line in the table of main.c. It returns the exit
  * code: an hk_status, or 128 + signal. The result goes to stdout, everything else to stderr. Only
- * the command reads the environment (NO_COLOR, TERM). */
+ * the command reads the environment (NO_COLOR, TERM, CUDA_PATH,
+ * XDG_CACHE_HOME, HOME). */
 #ifndef HK_CLI_CLI_H
 #define HK_CLI_CLI_H
 #include <hooke/hooke.h>
@@ -90,6 +91,9 @@ extern const struct poptOption cli_solve_options[];
   }
 /* Puts them into `desc`; false after saying what is wrong. */
 bool cli_solve_desc(const cli_verb *verb, hk_run_desc *desc);
+
+/* From the environment: CUDA_PATH -> toolkit; XDG_CACHE_HOME or HOME -> cache. */
+void cli_surroundings(hk_run_desc *desc);
 
 /* --set: overrides of case keys */
 const char *const *cli_overrides(int *count);

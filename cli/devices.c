@@ -14,7 +14,9 @@ int cli_devices(const cli_verb *verb, int argc, const char **argv)
   char *json = NULL;
   if (!cli_parse(verb, argc, argv, options, NULL, &code)) return code;
   if (threads < 0) return cli_usage_error(verb, "--threads %d: must be 0 or more", threads);
-  const hk_status status = hk_devices(threads, &json);
+  hk_run_desc how = {.threads = threads};
+  cli_surroundings(&how);
+  const hk_status status = hk_devices(&how, &json);
   code = status == HK_OK ? cli_print_result(json) : cli_fail(status, NULL);
   hk_text_free(&json);
   return code;

@@ -1,14 +1,21 @@
 /* hooke selftest */
 #include "cli.h"
 
-static const struct poptOption options[] = {CLI_JSON, CLI_SAY, POPT_TABLEEND};
+static char *device;
+static const struct poptOption options[] = {
+    {"device", 0, POPT_ARG_STRING, &device, 0, "that one only: cpu, cuda[:N], opencl[:N]", "NAME"},
+    CLI_JSON,
+    CLI_SAY,
+    POPT_TABLEEND};
 
 int cli_selftest(const cli_verb *verb, int argc, const char **argv)
 {
   int code;
   char *json = NULL;
   if (!cli_parse(verb, argc, argv, options, NULL, &code)) return code;
-  const hk_status status = hk_selftest(&json);
+  hk_run_desc how = {.device = device};
+  cli_surroundings(&how);
+  const hk_status status = hk_selftest(&how, &json);
   if (json) cli_print_result(json);
   if (status != HK_OK) cli_fail(status, NULL);
   hk_text_free(&json);

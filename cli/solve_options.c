@@ -10,7 +10,7 @@ static int threads;
 static char **overrides;
 
 const struct poptOption cli_solve_options[] = {
-    {"device", 0, POPT_ARG_STRING, &device, 0, "auto (the fastest) or cpu", "NAME"},
+    {"device", 0, POPT_ARG_STRING, &device, 0, "auto (a GPU, else the processor), cpu, cuda[:N], opencl[:N]", "NAME"},
     {"precision", 0, POPT_ARG_STRING, &precision, 0, "single or double", "NAME"},
     {"threads", 0, POPT_ARG_INT, &threads, 0, "0: as many as the machine has", "N"},
     {"field-format", 0, POPT_ARG_STRING, &field_format, 0, "vtkhdf, or vtu for older ParaView",
@@ -33,6 +33,18 @@ static bool is_one_of(const cli_verb *verb, const char *option, const char *valu
   return false;
 }
 
+void cli_surroundings(hk_run_desc *desc)
+{
+  static char cache[512];
+  const char *folder = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+  const bool named = folder && *folder;
+  desc->toolkit = getenv("CUDA_PATH");
+  if (!named && !(home && *home)) return;
+  const int length = snprintf(cache, sizeof cache, "%s%s/hooke", named ? folder : home,
+                              named ? "" : "/.cache");
+  if (length < (int)sizeof cache) desc->cache = cache;
+}
+
 bool cli_solve_desc(const cli_verb *verb, hk_run_desc *desc)
 {
   static const char *const precisions[] = {"single", "double"},
@@ -46,6 +58,7 @@ bool cli_solve_desc(const cli_verb *verb, hk_run_desc *desc)
     return false;
   }
   desc->device = device;
+  cli_surroundings(desc);
   desc->precision = !precision                     ? HK_PRECISION_DEFAULT
                     : !strcmp(precision, "single") ? HK_SINGLE
                                                    : HK_DOUBLE;

@@ -35,7 +35,9 @@ typedef struct hk_progress {
 
 typedef struct hk_run_desc {
   const char *output;        /* result folder; made if it is not there */
-  const char *device;        /* NULL or "auto", "cpu" */
+  const char *device;        /* NULL or "auto"; "cpu", "cuda[:n]", "opencl[:n]" */
+  const char *toolkit;       /* folder of a CUDA toolkit to look into first; may be NULL */
+  const char *cache;         /* folder that keeps compiled kernels between runs; NULL: none */
   hk_precision precision;    /* default: single for explicit */
   int threads;               /* 0: as many as the machine has */
   const char *restart;       /* NULL: from the start; "auto": from the folder's checkpoint; or a
@@ -67,12 +69,14 @@ HK_API hk_status hk_check(const hk_model *model, const hk_run_desc *desc, hk_mes
 /* What is in a mesh, deck, case or result, as JSON. */
 HK_API hk_status hk_info(const char *path, hk_messages *list, char **json);
 
-/* Devices found, as a JSON list: name, backend, memory_bytes, copy_gb_per_s, stream_gb_per_s. */
-HK_API hk_status hk_devices(int threads, char **json);
+/* Devices found, the processor first, as a JSON list: device (the name for hk_run_desc), name, instruction_set,
+ * memory_bytes, threads, copy_gb_per_s, stream_gb_per_s; or device and error where one cannot be used. Of desc
+ * threads, toolkit and cache are taken. */
+HK_API hk_status hk_devices(const hk_run_desc *desc, char **json);
 
-/* Known answers on every device; *json = list of {device, test, error, tolerance, passed}.
- * HK_CHECK_FAILED if one fails. */
-HK_API hk_status hk_selftest(char **json);
+/* Known answers on desc->device, or on every device where that is NULL; *json = list of {device, test, error,
+ * tolerance, passed}. HK_CHECK_FAILED if one fails. */
+HK_API hk_status hk_selftest(const hk_run_desc *desc, char **json);
 
 #ifdef __cplusplus
 }

@@ -60,8 +60,13 @@ cleanup:
 }
 
 /* The first device that computes right; the host always does. */
-static hk_status open_best(const hk_device_desc *desc, hk_device **out)
+static hk_status open_best(const hk_device_desc *asked, hk_device **out)
 {
+  const hk_device_desc copy = {.name = "auto",
+                               .threads = asked->threads,
+                               .toolkit = asked->toolkit,
+                               .cache = asked->cache},
+                       *desc = &copy;
   for (int i = 0; i < TABLES; i++)
     for (int n = 0; n < tables[i]->count(desc); n++) {
       hk_device *d = NULL;
@@ -101,8 +106,9 @@ hk_status hk_device_open(const char *name, int threads, hk_device **out)
 
 bool hk_device_list(const hk_device_desc *desc, int k, char name[16])
 {
+  const hk_device_desc every = {.toolkit = desc->toolkit};
   for (int i = TABLES; i-- > 0;) { /* the host first */
-    const int count = tables[i]->count(desc);
+    const int count = tables[i]->count(&every);
     if (k < count) {
       snprintf(name, 16, k ? "%s:%d" : "%s", tables[i]->name, k);
       return true;
@@ -128,6 +134,11 @@ hk_status hk_device_finish(hk_device *device)
 {
   const hk_status status = hk_device_permit(device, "waiting");
   return status == HK_OK ? device->table->finish(device) : status;
+}
+
+hk_count hk_device_available(const hk_device *device)
+{
+  return device->table->available(device);
 }
 
 hk_status hk_kernel_create(hk_device *device, const hk_kernel_desc *desc, hk_kernel **out)

@@ -91,6 +91,7 @@ typedef struct hk_device_desc {
   const char *name;    /* NULL or "auto", "cpu", "cuda[:n]", "opencl[:n]" */
   int threads;         /* of the host; 0: all */
   const char *toolkit; /* folder of a CUDA toolkit to look into first (CUDA_PATH); may be NULL */
+  const char *cache;   /* folder that keeps compiled kernels; NULL: none */
 } hk_device_desc;
 
 /* "auto" takes the first that passes hk_device_check: cuda, opencl on something else than a CPU, cpu.
@@ -104,6 +105,7 @@ hk_status hk_device_check(hk_device *device);
 void hk_device_close(hk_device **device);
 const hk_device_info *hk_device_describe(const hk_device *device);
 hk_status hk_device_finish(hk_device *device); /* waits for every launch */
+hk_count hk_device_available(const hk_device *device); /* bytes that buffers can still take */
 /* Tests: the k-th call of any device from now on that can fail does; 0: none. */
 HK_API void hk_device_fail_at(hk_count k);
 

@@ -6,12 +6,14 @@
 
 typedef struct hk_device_table {
   const char *name;
-  int (*count)(const hk_device_desc *desc); /* devices that there are */
+  /* Devices that there are; with the name "auto" those that it would never take may be left out. */
+  int (*count)(const hk_device_desc *desc);
   /* number: 0 ... count - 1, or beyond: fails in words. Fills device->info, but for threads. On failure
    * close is called. */
   hk_status (*open)(hk_device *device, const hk_device_desc *desc, int number);
   void (*close)(hk_device *device);
   hk_status (*finish)(hk_device *device);
+  hk_count (*available)(const hk_device *device);
   hk_status (*buffer_create)(hk_buffer *buffer); /* bytes and device are set */
   void (*buffer_destroy)(hk_buffer *buffer);
   hk_status (*buffer_write)(hk_buffer *buffer, hk_count offset, hk_count bytes, const void *from);

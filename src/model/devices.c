@@ -19,23 +19,48 @@ static hk_status dump(json_t *root, char **json)
   return status;
 }
 
-hk_status hk_devices(int threads, char **json)
+/* Arrays of 1/64 of the memory, between what a processor's caches hold and 1 GB; small ones where a processor
+ * plays the device, slowly. */
+static hk_count array_bytes(const hk_device_info *info)
+{
+  const hk_count least = 128 << 20, most = 1 << 30, part = info->memory / 64;
+  if (info->emulated) return 8 << 20;
+  return info->compiles && part > least ? (part < most ? part : most) : least;
+}
+
+static hk_status describe(const hk_device_desc *desc, json_t **out)
 {
   hk_status status = HK_OK;
   hk_device *device = NULL;
   hk_bandwidth speed;
-  json_t *root = json_array();
-  HK_TRY(hk_device_open("cpu", threads, &device));
-  HK_TRY(hk_bandwidth_measure(device, 128 << 20, &speed));
+  HK_TRY(hk_device_create(desc, &device));
   const hk_device_info *info = hk_device_describe(device);
-  json_array_append_new(
-      root, json_pack("{s:s, s:s, s:s, s:I, s:i, s:f, s:f}", "device", info->backend, "name",
-                      info->name, "instruction_set", info->isa, "memory_bytes",
-                      (json_int_t)info->memory, "threads", info->threads, "copy_gb_per_s",
-                      speed.copy_gb_per_s, "stream_gb_per_s", speed.step_gb_per_s));
-  HK_TRY(dump(root, json));
+  HK_TRY(hk_device_check(device));
+  HK_TRY(hk_bandwidth_measure(device, array_bytes(info), &speed));
+  *out = json_pack("{s:s, s:s, s:s, s:I, s:i, s:f, s:f}", "device", desc->name, "name", info->name,
+                   "instruction_set", info->isa, "memory_bytes", (json_int_t)info->memory,
+                   "threads", info->threads, "copy_gb_per_s", speed.copy_gb_per_s,
+                   "stream_gb_per_s", speed.step_gb_per_s);
 cleanup:
   hk_device_close(&device);
+  return status;
+}
+
+hk_status hk_devices(const hk_run_desc *how, char **json)
+{
+  hk_status status = HK_OK;
+  char name[16];
+  json_t *root = json_array();
+  const hk_device_desc desc = {
+      .name = name, .threads = how->threads, .toolkit = how->toolkit, .cache = how->cache};
+  for (int k = 0; hk_device_list(&desc, k, name); k++) {
+    json_t *line = NULL;
+    if (describe(&desc, &line) != HK_OK)
+      line = json_pack("{s:s, s:s}", "device", name, "error", hk_error());
+    json_array_append_new(root, line);
+  }
+  HK_TRY(dump(root, json));
+cleanup:
   json_decref(root);
   return status;
 }
@@ -165,13 +190,12 @@ static bool is_known(const char *method)
   return false;
 }
 
-hk_status hk_selftest(char **json)
+/* All answers on one device onto the list; *failed counts those that are wrong. */
+static hk_status test_device(const hk_device_desc *desc, json_t *root, int *failed)
 {
   hk_status status = HK_OK;
   hk_device *device = NULL;
-  json_t *root = json_array();
-  int failed = 0;
-  HK_TRY(hk_device_open("cpu", 0, &device));
+  HK_TRY(hk_device_create(desc, &device));
   for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
     const known_answer *a = &answers[i];
     double error = NAN;
@@ -179,18 +203,37 @@ hk_status hk_selftest(char **json)
     if (!is_known(a->method)) continue;
     HK_TRY(run_trial(device, a, &error));
     const bool passed = error <= a->tolerance;
-    failed += !passed;
+    *failed += !passed;
     snprintf(name, sizeof name, "Lame mode, %s, %s, %s", hk_shape_name(a->shape), a->method,
              a->double_precision ? "double" : "single");
-    json_array_append_new(root,
-                          json_pack("{s:s, s:s, s:o, s:f, s:b}", "device", "cpu", "test", name,
-                                    "error", isfinite(error) ? json_real(error) : json_null(),
-                                    "tolerance", a->tolerance, "passed", passed));
+    json_array_append_new(
+        root, json_pack("{s:s, s:s, s:o, s:f, s:b}", "device", hk_device_describe(device)->backend,
+                        "test", name, "error", isfinite(error) ? json_real(error) : json_null(),
+                        "tolerance", a->tolerance, "passed", passed));
+  }
+cleanup:
+  hk_device_close(&device);
+  return status;
+}
+
+hk_status hk_selftest(const hk_run_desc *how, char **json)
+{
+  hk_status status = HK_OK;
+  char name[16];
+  json_t *root = json_array();
+  hk_device_desc desc = {.name = how->device,
+                         .threads = how->threads,
+                         .toolkit = how->toolkit,
+                         .cache = how->cache};
+  int failed = 0;
+  if (desc.name) HK_TRY(test_device(&desc, root, &failed));
+  for (int k = 0; !how->device && hk_device_list(&desc, k, name); k++) {
+    desc.name = name;
+    HK_TRY(test_device(&desc, root, &failed));
   }
   HK_TRY(dump(root, json));
   HK_CHECK(!failed, HK_CHECK_FAILED, "%d self-tests failed", failed);
 cleanup:
-  hk_device_close(&device);
   json_decref(root);
   return status;
 }

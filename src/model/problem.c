@@ -188,7 +188,11 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
   HK_TRY(hk_new(&p));
   p->model = model;
   p->double_precision = desc->precision == HK_DOUBLE;
-  HK_TRY(hk_device_open(desc->device, desc->threads, &p->device));
+  HK_TRY(hk_device_create(&(hk_device_desc){.name = desc->device,
+                                            .threads = desc->threads,
+                                            .toolkit = desc->toolkit,
+                                            .cache = desc->cache},
+                          &p->device));
   HK_TRY(hk_operator_choose(model->method, model->mesh, p->device, &p->kind));
   const hk_space_desc numbering = p->kind->space(model->mesh, p->device);
   HK_TRY(hk_space_create(model->mesh, &numbering, &p->space));
@@ -208,12 +212,12 @@ static hk_status check_room(const hk_problem *p)
 {
   const hk_count need = p->kind->plan(p->model->mesh, p->device, p->double_precision) +
                         hk_explicit_plan(p->space, p->double_precision),
-                 room = hk_memory_available();
+                 room = hk_device_available(p->device);
   if (need <= room) return HK_OK;
   return hk_error_set(HK_NO_RESOURCES,
-                      "out of memory: K and its state need %.1f MB more, %.1f MB are held, %.1f MB "
-                      "are free: take a machine with more, or a coarser mesh",
-                      (double)need / 1e6, (double)hk_memory_held() / 1e6, (double)room / 1e6);
+                      "out of memory: K and its state need %.1f MB more on device %s, %.1f MB are held, "
+                      "%.1f MB are free: take a machine with more, or a coarser mesh",
+                      (double)need / 1e6, hk_device_describe(p->device)->backend, (double)hk_memory_held() / 1e6, (double)room / 1e6);
 }
 
 hk_status hk_problem_assemble(hk_problem *p)

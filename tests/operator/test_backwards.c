@@ -36,6 +36,7 @@ static hk_host_run *find(const hk_host_kernel *k, const char *key)
 static void apply_backwards(const hk_operator_desc *desc, double *u, double *out)
 {
   const hk_group_limits limits = {.local = {2048, 2048, MAX_LOCAL}, .slots = MAX_SLOTS};
+  hk_group_limits largest;
   hk_host_run *run[HK_GROUP_KINDS];
   hk_buffer *buffer[HK_GROUPS_BUFFERS] = {0};
   hk_count groups[HK_GROUP_KINDS], g = 0;
@@ -46,7 +47,7 @@ static void apply_backwards(const hk_operator_desc *desc, double *u, double *out
                 desc->space->dim == 2
                     ? "patch_step d DAMPED=0 DIM=2 FORM=0 MAX_LOCAL=4096 MAX_SLOTS=32768"
                     : "patch_step d DAMPED=0 DIM=3 FORM=0 MAX_LOCAL=4096 MAX_SLOTS=32768");
-  ok(hk_groups_pack(desc, &limits, buffer, groups));
+  ok(hk_groups_pack(desc, &limits, buffer, groups, &largest));
   for (int m = 0; m < HK_GROUPS_BUFFERS; m++)
     at[HK_STATE_ARGUMENTS + m] = hk_buffer_host(buffer[m]);
   for (int m = 0; m < 12; m++) value[m] = &at[m];

@@ -1,4 +1,5 @@
 /* NVIDIA GPUs: the driver's interface, one stream, kernels compiled by NVRTC for the GPU's own architecture. */
+#include "device/cache.h"
 #include "device/cuda/driver.h"
 #include "device/cuda/nvrtc.h"
 #include "device/source.h"
@@ -20,7 +21,9 @@ typedef struct cuda {
   cu_device device;
   cu_context context;
   cu_stream stream;
-  int arch; /* 90: sm_90 */
+  int arch;       /* 90: sm_90 */
+  char *cache;    /* folder; may be NULL */
+  char what[128]; /* all that code depends on beside its source */
   module *made;
   hk_count made_count, made_capacity;
 } cuda;
@@ -100,6 +103,9 @@ static hk_status open_cuda(hk_device *device, const hk_device_desc *desc, int nu
   describe(c, &device->info);
   cu->driver_version(&version);
   HK_TRY(hk_nvrtc_open(desc->toolkit, c->arch, version / 1000, &c->nvrtc));
+  if (desc->cache) HK_TRY(hk_copy_text(&c->cache, desc->cache));
+  snprintf(c->what, sizeof c->what, "cuda sm_%d driver %d nvrtc %d.%d hooke " HK_VERSION, c->arch,
+           version, c->nvrtc.major, c->nvrtc.minor);
   CALL(device, "creating a context", cu->context_retain(&c->context, c->device));
   enter(device);
   CALL(device, "creating a stream", cu->stream_create(&c->stream, CU_STREAM_ALONE));
@@ -121,6 +127,7 @@ static void close_cuda(hk_device *device)
     c->cu->context_release(c->device);
   }
   hk_free(&c->made);
+  hk_free(&c->cache);
   hk_memory_free(&device->data);
 }
 
@@ -129,6 +136,13 @@ static hk_status finish_cuda(hk_device *device)
   const cuda *c = enter(device);
   CALL(device, "waiting", c->cu->stream_wait(c->stream));
   return HK_OK;
+}
+
+static hk_count available_cuda(const hk_device *device)
+{
+  size_t available = 0, total = 0;
+  enter(device)->cu->memory_info(&available, &total);
+  return (hk_count)available;
 }
 
 static hk_status buffer_create_cuda(hk_buffer *buffer)
@@ -188,30 +202,45 @@ static hk_status buffer_copy_cuda(hk_buffer *to, const hk_buffer *from)
   return HK_OK;
 }
 
-/* *out: the module of this source, compiled the first time; takes *source over then. */
+/* *out: code that the driver takes, from the cache or the compiler. */
+static hk_status load_module(hk_device *device, const hk_kernel_desc *desc, const char *source,
+                             cu_module *out)
+{
+  hk_status status = HK_OK;
+  const cuda *c = enter(device);
+  const hk_cache_key key = hk_cache_key_of(c->what, source);
+  char *cubin = NULL;
+  hk_count size;
+  int code;
+  if (hk_cache_read(c->cache, key, &cubin, &size) && !c->cu->module_load(out, cubin)) goto cleanup;
+  hk_free(&cubin);
+  HK_TRY(hk_nvrtc_compile(&c->nvrtc, desc->function, source, c->arch, &cubin, &size));
+  code = c->cu->module_load(out, cubin);
+  if (code)
+    status = failed(device, "loading a kernel", code);
+  else
+    hk_cache_write(c->cache, key, cubin, size);
+cleanup:
+  hk_free(&cubin);
+  return status;
+}
+
+/* *out: the module of this source, made the first time; takes *source over then. */
 static hk_status find_module(hk_device *device, const hk_kernel_desc *desc, char **source,
                              cu_module *out)
 {
   hk_status status = HK_OK;
   cuda *c = of(device);
-  char *cubin = NULL;
-  hk_count size;
   for (hk_count i = 0; i < c->made_count; i++)
     if (!strcmp(c->made[i].source, *source)) {
       *out = c->made[i].module;
       return HK_OK;
     }
   HK_TRY(hk_reserve(&c->made, c->made_count + 1, &c->made_capacity));
-  HK_TRY(hk_nvrtc_compile(&c->nvrtc, desc->function, *source, c->arch, &cubin, &size));
-  const int code = enter(device)->cu->module_load(out, cubin);
-  if (code) {
-    status = failed(device, "loading a kernel", code);
-    goto cleanup;
-  }
+  HK_TRY(load_module(device, desc, *source, out));
   c->made[c->made_count++] = (module){.source = *source, .module = *out};
   *source = NULL;
 cleanup:
-  hk_free(&cubin);
   return status;
 }
 
@@ -265,6 +294,7 @@ const hk_device_table hk_device_cuda = {
     .open = open_cuda,
     .close = close_cuda,
     .finish = finish_cuda,
+    .available = available_cuda,
     .buffer_create = buffer_create_cuda,
     .buffer_destroy = buffer_destroy_cuda,
     .buffer_write = buffer_write_cuda,

@@ -91,6 +91,12 @@ static hk_status finish_host(hk_device *device)
   return HK_OK;
 }
 
+static hk_count available_host(const hk_device *device)
+{
+  (void)device;
+  return hk_memory_available();
+}
+
 static hk_status buffer_create_host(hk_buffer *buffer)
 {
   return hk_memory_get(&buffer->memory, buffer->bytes, 1);
@@ -193,6 +199,7 @@ const hk_device_table hk_device_host = {
     .open = open_host,
     .close = close_host,
     .finish = finish_host,
+    .available = available_host,
     .buffer_create = buffer_create_host,
     .buffer_destroy = buffer_destroy_host,
     .buffer_write = buffer_write_host,

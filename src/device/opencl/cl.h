@@ -2,6 +2,7 @@
  * build (Khronos' CL/cl.h); the functions are found in libOpenCL.so.1 at run time. */
 #ifndef HK_DEVICE_OPENCL_CL_H
 #define HK_DEVICE_OPENCL_CL_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -81,6 +82,8 @@ typedef struct hk_opencl_api {
 
 /* NULL without words where there is no usable libOpenCL.so.1; it stays open. */
 const hk_opencl_api *hk_opencl_load(void);
+/* Whether the system lists no implementation but PoCL, a processor: then loading it, compiler and all, is saved. */
+bool hk_opencl_is_pocl(void);
 /* "out of resources", ...; for a number without a name the number. Valid until the thread's next call. */
 const char *hk_opencl_words(cl_int code);
 

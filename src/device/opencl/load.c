@@ -1,8 +1,9 @@
 #include "device/opencl/cl.h"
 #include <dlfcn.h>
+#include <glob.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 static hk_opencl_api functions;
 static bool found;
@@ -24,6 +25,16 @@ const hk_opencl_api *hk_opencl_load(void)
 {
   pthread_once(&once, load);
   return found ? &functions : NULL;
+}
+
+bool hk_opencl_is_pocl(void)
+{
+  glob_t list;
+  bool pocl = true;
+  if (glob("/etc/OpenCL/vendors/*.icd", 0, NULL, &list)) return false;
+  for (size_t i = 0; i < list.gl_pathc; i++) pocl = pocl && strstr(list.gl_pathv[i], "/pocl");
+  globfree(&list);
+  return pocl;
 }
 
 const char *hk_opencl_words(cl_int code)

@@ -45,8 +45,8 @@ static hk_status failed(const hk_device *device, const char *doing, cl_int code)
 static int count_opencl(const hk_device_desc *desc)
 {
   cl_device_id device[HK_OPENCL_DEVICES];
+  if (desc->name && !strcmp(desc->name, "auto") && hk_opencl_is_pocl()) return 0;
   const hk_opencl_api *cl = hk_opencl_load();
-  (void)desc;
   return cl ? hk_opencl_devices(cl, device) : 0;
 }
 
@@ -130,6 +130,11 @@ static hk_status finish_opencl(hk_device *device)
   return HK_OK;
 }
 
+static hk_count available_opencl(const hk_device *device)
+{
+  return device->info.memory - of(device)->held;
+}
+
 static hk_status buffer_create_opencl(hk_buffer *buffer)
 {
   hk_device *device = buffer->device;
@@ -142,7 +147,7 @@ static hk_status buffer_create_opencl(hk_buffer *buffer)
                         "device %s (%s): %lld bytes are needed; %lld of %lld are free, at most "
                         "%lld in one array",
                         device->info.backend, device->info.name, (long long)size,
-                        (long long)(device->info.memory - o->held), (long long)device->info.memory,
+                        (long long)available_opencl(device), (long long)device->info.memory,
                         (long long)o->most_in_buffer);
   cl_mem memory = o->cl->clCreateBuffer(o->context, CL_MEM_READ_WRITE, size, NULL, &code);
   if (!memory) return failed(device, "allocating", code);
@@ -280,6 +285,7 @@ const hk_device_table hk_device_opencl = {
     .open = open_opencl,
     .close = close_opencl,
     .finish = finish_opencl,
+    .available = available_opencl,
     .buffer_create = buffer_create_opencl,
     .buffer_destroy = buffer_destroy_opencl,
     .buffer_write = buffer_write_opencl,

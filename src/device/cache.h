@@ -1,0 +1,17 @@
+/* Compiled kernels kept as files between runs. A file that is broken, or cannot be read or written, is
+ * as good as none. */
+#ifndef HK_DEVICE_CACHE_H
+#define HK_DEVICE_CACHE_H
+#include "base/base.h"
+
+/* Of everything that matters: what (device, compiler, their versions) and the source. */
+typedef struct hk_cache_key {
+  uint64_t word[2];
+} hk_cache_key;
+
+hk_cache_key hk_cache_key_of(const char *what, const char *source);
+/* *data[*size], owned by the caller (hk_free); false where folder (may be NULL) holds none. */
+bool hk_cache_read(const char *folder, hk_cache_key key, char **data, hk_count *size);
+/* Makes the folder if its parent is there; another process never sees half a file. */
+void hk_cache_write(const char *folder, hk_cache_key key, const char *data, hk_count size);
+#endif
