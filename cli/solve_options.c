@@ -10,7 +10,8 @@ static int threads;
 static char **overrides;
 
 const struct poptOption cli_solve_options[] = {
-    {"device", 0, POPT_ARG_STRING, &device, 0, "auto (a GPU, else the processor), cpu, cuda[:N], opencl[:N]", "NAME"},
+    {"device", 0, POPT_ARG_STRING, &device, 0,
+     "auto (a GPU, else the processor), cpu, cuda[:N], opencl[:N]", "NAME"},
     {"precision", 0, POPT_ARG_STRING, &precision, 0, "single or double", "NAME"},
     {"threads", 0, POPT_ARG_INT, &threads, 0, "0: as many as the machine has", "N"},
     {"field-format", 0, POPT_ARG_STRING, &field_format, 0, "vtkhdf, or vtu for older ParaView",
@@ -40,8 +41,8 @@ void cli_surroundings(hk_run_desc *desc)
   const bool named = folder && *folder;
   desc->toolkit = getenv("CUDA_PATH");
   if (!named && !(home && *home)) return;
-  const int length = snprintf(cache, sizeof cache, "%s%s/hooke", named ? folder : home,
-                              named ? "" : "/.cache");
+  const int length =
+      snprintf(cache, sizeof cache, "%s%s/hooke", named ? folder : home, named ? "" : "/.cache");
   if (length < (int)sizeof cache) desc->cache = cache;
 }
 

@@ -45,8 +45,7 @@ bool hk_cache_read(const char *folder, hk_cache_key key, char **data, hk_count *
   FILE *file = fopen(path, "rb");
   if (!file) return false;
   if (fread(&h, sizeof h, 1, file) == 1 && is_right(&h, key) && hk_get(&text, h.size) == HK_OK)
-    right = fread(text, (size_t)h.size, 1, file) == 1 &&
-            hk_hash(text, (size_t)h.size, 0) == h.sum;
+    right = fread(text, (size_t)h.size, 1, file) == 1 && hk_hash(text, (size_t)h.size, 0) == h.sum;
   fclose(file);
   if (right)
     *data = text, *size = h.size;

@@ -29,7 +29,7 @@ typedef struct hk_kernel_desc {
   const char *function;              /* the KERNEL's name */
   bool double_precision;             /* DOUBLE */
   hk_define define[HK_MOST_DEFINES]; /* up to the first without a name; sorted by name */
-  hk_count local; /* bytes of its LOCAL_ARRAYs, each rounded up to 16 */
+  hk_count local;                    /* bytes of its LOCAL_ARRAYs, each rounded up to 16 */
 } hk_kernel_desc;
 
 typedef enum hk_argument_kind {
@@ -104,10 +104,10 @@ bool hk_device_list(const hk_device_desc *desc, int k, char name[16]);
 hk_status hk_device_check(hk_device *device);
 void hk_device_close(hk_device **device);
 const hk_device_info *hk_device_describe(const hk_device *device);
-hk_status hk_device_finish(hk_device *device); /* waits for every launch */
+hk_status hk_device_finish(hk_device *device);         /* waits for every launch */
 hk_count hk_device_available(const hk_device *device); /* bytes that buffers can still take */
 /* Tests: the k-th call of any device from now on that can fail does; 0: none. */
-HK_API void hk_device_fail_at(hk_count k);
+void hk_device_fail_at(hk_count k);
 
 /* Zeroed. HK_NO_RESOURCES with what is needed and free. */
 hk_status hk_buffer_create(hk_device *device, hk_count bytes, hk_buffer **out);

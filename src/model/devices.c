@@ -206,10 +206,10 @@ static hk_status test_device(const hk_device_desc *desc, json_t *root, int *fail
     *failed += !passed;
     snprintf(name, sizeof name, "Lame mode, %s, %s, %s", hk_shape_name(a->shape), a->method,
              a->double_precision ? "double" : "single");
-    json_array_append_new(
-        root, json_pack("{s:s, s:s, s:o, s:f, s:b}", "device", hk_device_describe(device)->backend,
-                        "test", name, "error", isfinite(error) ? json_real(error) : json_null(),
-                        "tolerance", a->tolerance, "passed", passed));
+    json_array_append_new(root, json_pack("{s:s, s:s, s:o, s:f, s:b}", "device",
+                                          hk_device_describe(device)->backend, "test", name,
+                                          "error", isfinite(error) ? json_real(error) : json_null(),
+                                          "tolerance", a->tolerance, "passed", passed));
   }
 cleanup:
   hk_device_close(&device);
@@ -221,10 +221,8 @@ hk_status hk_selftest(const hk_run_desc *how, char **json)
   hk_status status = HK_OK;
   char name[16];
   json_t *root = json_array();
-  hk_device_desc desc = {.name = how->device,
-                         .threads = how->threads,
-                         .toolkit = how->toolkit,
-                         .cache = how->cache};
+  hk_device_desc desc = {
+      .name = how->device, .threads = how->threads, .toolkit = how->toolkit, .cache = how->cache};
   int failed = 0;
   if (desc.name) HK_TRY(test_device(&desc, root, &failed));
   for (int k = 0; !how->device && hk_device_list(&desc, k, name); k++) {

@@ -214,10 +214,12 @@ static hk_status check_room(const hk_problem *p)
                         hk_explicit_plan(p->space, p->double_precision),
                  room = hk_device_available(p->device);
   if (need <= room) return HK_OK;
-  return hk_error_set(HK_NO_RESOURCES,
-                      "out of memory: K and its state need %.1f MB more on device %s, %.1f MB are held, "
-                      "%.1f MB are free: take a machine with more, or a coarser mesh",
-                      (double)need / 1e6, hk_device_describe(p->device)->backend, (double)hk_memory_held() / 1e6, (double)room / 1e6);
+  return hk_error_set(
+      HK_NO_RESOURCES,
+      "out of memory: K and its state need %.1f MB more on device %s, %.1f MB are held, "
+      "%.1f MB are free: take a machine with more, or a coarser mesh",
+      (double)need / 1e6, hk_device_describe(p->device)->backend, (double)hk_memory_held() / 1e6,
+      (double)room / 1e6);
 }
 
 hk_status hk_problem_assemble(hk_problem *p)

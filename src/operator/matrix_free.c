@@ -8,7 +8,13 @@
 enum { FLAT = 512, TETS = 512, CUBES = 1024, RING_LOCAL = 2048, LOCAL = 4096, SLOTS = 32768 };
 /* Of a device that compiles: nodes of a patch in 3D by its local memory; sizes are rounded up to STEP;
  * slots have 16-bit numbers. */
-enum { LARGE_PATCH = 128, SMALL_PATCH = 32, LARGE_MEMORY = 96 << 10, STEP = 64, MOST_SLOTS = 65536 };
+enum {
+  LARGE_PATCH = 128,
+  SMALL_PATCH = 32,
+  LARGE_MEMORY = 96 << 10,
+  STEP = 64,
+  MOST_SLOTS = 65536
+};
 
 typedef struct matrix_free {
   hk_group_limits size; /* what the kernels are compiled for */
@@ -29,9 +35,8 @@ static hk_space_desc space_matrix_free(const hk_mesh *mesh, const hk_device *dev
   const hk_device_info *info = hk_device_describe(device);
   hk_index patch = has_shape(mesh, HK_TET4) ? TETS : CUBES;
   if (info->compiles) patch = info->local_memory >= LARGE_MEMORY ? LARGE_PATCH : SMALL_PATCH;
-  return (hk_space_desc){.patch = mesh->dim == 2 ? FLAT : patch,
-                         .slice = info->width,
-                         .sort_valence = true};
+  return (hk_space_desc){
+      .patch = mesh->dim == 2 ? FLAT : patch, .slice = info->width, .sort_valence = true};
 }
 
 static bool serves_matrix_free(const hk_mesh *mesh)

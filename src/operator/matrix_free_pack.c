@@ -193,8 +193,8 @@ static hk_group_limits find_largest(const packing *k)
       for (hk_count n = 0; n < k->pile[p][kind].groups; n++) {
         const hk_index *line = k->pile[p][kind].group + n * HK_GROUP_WORDS;
         const hk_index *batches = line + HK_GROUP_BATCHES;
-        const hk_index corners = (batches[0] + batches[1]) * (k->dim + 1) +
-                                 (batches[2] + batches[3]) * (1 << k->dim);
+        const hk_index corners =
+            (batches[0] + batches[1]) * (k->dim + 1) + (batches[2] + batches[3]) * (1 << k->dim);
         keep_larger(&most.local[kind], line[HK_GROUP_SLICES] * k->width + line[HK_GROUP_HALOS]);
         if (kind == HK_GROUP_PATCH) keep_larger(&most.slots, (1 + corners) * k->width);
       }

@@ -228,6 +228,16 @@ def test_devices_are_measured():
     assert device["copy_gb_per_s"] > 0 and device["memory_bytes"] > 0
 
 
+def test_every_device_gives_the_same_traces():
+    for device in json.loads(hooke("devices", "--json").stdout)[1:]:
+        assert "error" not in device, device
+        for name, output in ("cpu", "host.hooke"), (device["device"], "device.hooke"):
+            done = hooke("run", "strip.inp", "--device", name, "--precision", "double", "--output", output, "--force")
+            assert done.returncode == 0, done.stderr
+        done = hooke("compare", "host.hooke", "device.hooke", "--tolerance", "1e-10")
+        assert done.returncode == 0, done.stdout
+
+
 def test_selftest_passes():
     done = hooke("selftest", "--json")
     assert done.returncode == 0, done.stderr

@@ -73,7 +73,7 @@ static double compare(const body *b, hk_device *host, hk_device *device, const c
   ok(read_field(&mine, mine.u, &got));
   ok(read_field(&theirs, theirs.u, &expected));
   double error = difference_of(got, expected, b->mesh->node_count * b->mesh->dim);
-  if (v->damped) error = fmax(error, fabs(total_loss(&mine) / total_loss(&theirs) - 1));
+  if (v->damped) error = larger(error, fabs(total_loss(&mine) / total_loss(&theirs) - 1));
   hk_free(&got);
   hk_free(&expected);
   run_destroy(&mine);
@@ -85,12 +85,10 @@ static double compare(const body *b, hk_device *host, hk_device *device, const c
  * (double) and 1e-5 (single) of the largest */
 static void operators(void **state)
 {
-  static const variant list[] = {{HK_FORM_STORE, false, true},
-                                 {HK_FORM_POSITIONS, true, true},
-                                 {HK_FORM_INCREMENTS, true, false},
-                                 {HK_FORM_POSITIONS, false, true},
-                                 {HK_FORM_INCREMENTS, false, false},
-                                 {HK_FORM_STORE, false, false}};
+  static const variant list[] = {
+      {HK_FORM_STORE, false, true},       {HK_FORM_POSITIONS, true, true},
+      {HK_FORM_INCREMENTS, true, false},  {HK_FORM_POSITIONS, false, true},
+      {HK_FORM_INCREMENTS, false, false}, {HK_FORM_STORE, false, false}};
   hk_device *host = NULL, *device = NULL;
   (void)state;
   ok(hk_device_open("cpu", 2, &host));
@@ -273,10 +271,10 @@ static void automatic(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(buffers),         cmocka_unit_test(operators),
-      cmocka_unit_test(reproducible),    cmocka_unit_test(check_and_speed),
-      cmocka_unit_test(failures),        cmocka_unit_test(too_little_memory),
-      cmocka_unit_test(bad_kernels),     cmocka_unit_test(absent),
+      cmocka_unit_test(buffers),      cmocka_unit_test(operators),
+      cmocka_unit_test(reproducible), cmocka_unit_test(check_and_speed),
+      cmocka_unit_test(failures),     cmocka_unit_test(too_little_memory),
+      cmocka_unit_test(bad_kernels),  cmocka_unit_test(absent),
       cmocka_unit_test(automatic),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

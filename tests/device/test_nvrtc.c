@@ -49,8 +49,8 @@ static void every_kernel_compiles(void **state)
     skip();
   }
   print_message("%s, version %d.%d\n", nvrtc.path, nvrtc.major, nvrtc.minor);
-  compile(&(hk_kernel_desc){
-      .text = "stream", .function = "stream_step", .define = {{"CHUNK", 4096}}});
+  compile(
+      &(hk_kernel_desc){.text = "stream", .function = "stream_step", .define = {{"CHUNK", 4096}}});
   for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
     const variant *v = &variants[i];
     for (int dim = v->least_dim; dim <= v->most_dim; dim++)

@@ -6,8 +6,8 @@
 enum { STEPS = 1000, FORCES = 40, MOTIONS = 10, RECEIVERS = 7 };
 
 typedef struct record {
-  double *field;                           /* [mesh node][component] */
-  double trace[2][STEPS + 1][RECEIVERS];   /* displacement, velocity */
+  double *field;                         /* [mesh node][component] */
+  double trace[2][STEPS + 1][RECEIVERS]; /* displacement, velocity */
   hk_energy energy;
   hk_count trace_count[2];
 } record;
@@ -32,6 +32,7 @@ static hk_status make_drive(const hk_space *space, hk_drive *drive)
   HK_TRY(hk_get(&drive->motion_signal, MOTIONS));
   HK_TRY(hk_get(&drive->motion_value, MOTIONS));
   HK_TRY(hk_get(&drive->motion_base, MOTIONS));
+  HK_TRY(hk_get(&drive->motion_drift, MOTIONS));
   for (int r = 0; r < MOTIONS; r++) { /* every other row along a slope */
     drive->motion.begin[r + 1] = drive->motion.begin[r];
     for (int c = 0; c < 1 + r % 2; c++) {
@@ -39,7 +40,7 @@ static hk_status make_drive(const hk_space *space, hk_drive *drive)
       drive->motion.weight[drive->motion.begin[r + 1]++] = r % 2 ? 0.6 + 0.2 * c : 1;
     }
     drive->motion_signal[r] = r % 3 ? 1 : -1;
-    drive->motion_value[r] = 0.01 * r;
+    drive->motion_value[r] = 0.01 * r, drive->motion_drift[r] = 0.001 * r;
   }
   for (int i = 0; i < FORCES; i++)
     entry[i] = (hk_force_entry){.dof = dof_of(space, i % 30, i % 2), .coefficient = 0.01 * (i + 1)};
@@ -152,13 +153,13 @@ static void compare(const char *name, const body *b, hk_device *device, const ch
   for (int w = 0; w < 2; w++) {
     assert_true(got.trace_count[w] == (w ? STEPS / 10 : STEPS) + 1);
     assert_true(got.trace_count[w] == expected.trace_count[w]);
-    error = fmax(error, difference_of(got.trace[w][0], expected.trace[w][0],
-                                      got.trace_count[w] * RECEIVERS));
+    error = larger(error, difference_of(got.trace[w][0], expected.trace[w][0],
+                                        got.trace_count[w] * RECEIVERS));
   }
   const hk_energy *x = &got.energy, *y = &expected.energy;
-  error = fmax(error, fabs(x->kinetic + x->strain - y->kinetic - y->strain) / y->work);
-  error = fmax(error, fabs(x->work - y->work) / y->work);
-  error = fmax(error, fabs(x->damping - y->damping) / y->work);
+  error = larger(error, fabs(x->kinetic + x->strain - y->kinetic - y->strain) / y->work);
+  error = larger(error, fabs(x->work - y->work) / y->work);
+  error = larger(error, fabs(x->damping - y->damping) / y->work);
   print_message("%s %s %s %s: %.1e\n", name, method, real ? "double" : "single",
                 damped ? "damped" : "", error);
   if (!(error <= (real ? 1e-12 : 1e-4))) fail_msg("error %.2e", error);

@@ -12,11 +12,11 @@
 #define TABLE(T, name, n) __constant__ T name[n]
 extern __shared__ __align__(16) unsigned char local_[];
 #define LOCAL_BEGIN int local_used_ = 0;
-#define LOCAL_ARRAY(T, name, n)         \
-  T *const name = (T *)(local_ + local_used_); \
+#define LOCAL_ARRAY(T, name, n)                                                                    \
+  T *const name = (T *)(local_ + local_used_);                                                     \
   local_used_ += ((n) * (int)sizeof(T) + 15) / 16 * 16
 #define LANE_ARRAY(T, name) T name[LANES]
-#define LANE_LINE(T, name, n) T name[(n) * LANES]
+#define LANE_LINE(T, name, n) T name[(n)*LANES]
 #define FOR_ITEMS(i, n) for (int k_ = 0, i = THREAD; i < (n); k_++, i += THREADS)
 #define FOR_LANES(l) for (int l = 0; l < LANES; l++)
 #define UNROLL _Pragma("unroll")
@@ -28,7 +28,8 @@ extern __shared__ __align__(16) unsigned char local_[];
 #ifdef DOUBLE
 typedef double real;
 #define REAL(x) x
-DEVICE double reciprocal_(double x) /* an estimate of about 20 bits and two Newton steps; exact division is far slower */
+DEVICE double reciprocal_(
+    double x) /* an estimate of about 20 bits and two Newton steps; exact division is far slower */
 {
   double r;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
@@ -42,8 +43,14 @@ typedef float real;
 #define RECIPROCAL(x) (1 / (x))
 #endif
 /* Records in LOCAL memory, moved as words of up to 16 bytes. */
-struct __align__(2 * sizeof(real)) pair_ { real x, y; };
-struct __align__(16) quad_ { real x, y, z, w; };
+struct __align__(2 * sizeof(real)) pair_
+{
+  real x, y;
+};
+struct __align__(16) quad_
+{
+  real x, y, z, w;
+};
 DEVICE void load_quad_(const real *s, real *t)
 {
   const quad_ q = *(const quad_ *)s;
@@ -73,4 +80,4 @@ DEVICE void store_record_3(real *s, const real *t)
 #define JOIN(a, b) JOIN_(a, b)
 #define LOAD_QUADS(s, n, t) load_quad_((s) + (n)[0] * 4, t)
 #define LOAD_RECORDS(s, n, t) JOIN(load_record_, DIM)((s) + (n)[0] * RECORD, t)
-#define STORE_RECORDS(s, first, t) JOIN(store_record_, DIM)((s) + (first) * RECORD, t)
+#define STORE_RECORDS(s, first, t) JOIN(store_record_, DIM)((s) + (first)*RECORD, t)

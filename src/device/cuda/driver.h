@@ -47,8 +47,9 @@ enum {
   X(module_unload, cuModuleUnload, (cu_module))                                                    \
   X(function_get, cuModuleGetFunction, (cu_function *, cu_module, const char *))                   \
   X(function_set, cuFuncSetAttribute, (cu_function, int, int))                                     \
-  X(launch, cuLaunchKernel, (cu_function, unsigned, unsigned, unsigned, unsigned, unsigned,        \
-                             unsigned, unsigned, cu_stream, void **, void **))
+  X(launch, cuLaunchKernel,                                                                        \
+    (cu_function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, cu_stream, \
+     void **, void **))
 
 typedef struct hk_cuda_api {
 #define CU_MEMBER(member, symbol, parameters) int(*member) parameters;

@@ -10,11 +10,14 @@ static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrt
 /* Folders of a toolkit, and of a Python package, that hold it. */
 static const char *const parts[] = {"/lib64", "/lib", "/targets/x86_64-linux/lib",
                                     "/targets/sbsa-linux/lib", ""};
-static const char *const places[] = {
-    "/usr/local/cuda", "/usr/local/cuda-*", "/opt/cuda", "/usr/lib/cuda",
-    /* the system's list stands here */ NULL,
-    "/usr/lib/python3*/*-packages/nvidia/*", "/usr/local/lib/python3*/*-packages/nvidia/*",
-    "/opt/*/lib/python3*/site-packages/nvidia/*"};
+static const char *const places[] = {"/usr/local/cuda",
+                                     "/usr/local/cuda-*",
+                                     "/opt/cuda",
+                                     "/usr/lib/cuda",
+                                     /* the system's list stands here */ NULL,
+                                     "/usr/lib/python3*/*-packages/nvidia/*",
+                                     "/usr/local/lib/python3*/*-packages/nvidia/*",
+                                     "/opt/*/lib/python3*/site-packages/nvidia/*"};
 
 typedef struct search {
   int arch, most_major;

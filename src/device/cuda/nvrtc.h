@@ -8,8 +8,8 @@ typedef struct nvrtc_program_ *nvrtc_program;
 /* X(name, parameters); all return an int, 0 for success */
 #define NVRTC_FUNCTIONS(X)                                                                         \
   X(nvrtcVersion, (int *, int *))                                                                  \
-  X(nvrtcCreateProgram, (nvrtc_program *, const char *, const char *, int, const char *const *,    \
-                         const char *const *))                                                     \
+  X(nvrtcCreateProgram,                                                                            \
+    (nvrtc_program *, const char *, const char *, int, const char *const *, const char *const *))  \
   X(nvrtcCompileProgram, (nvrtc_program, int, const char *const *))                                \
   X(nvrtcGetCUBINSize, (nvrtc_program, size_t *))                                                  \
   X(nvrtcGetCUBIN, (nvrtc_program, char *))                                                        \

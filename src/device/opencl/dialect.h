@@ -14,7 +14,7 @@
 #define LOCAL_BEGIN
 #define LOCAL_ARRAY(T, name, n) __local T name[n] __attribute__((aligned(16)))
 #define LANE_ARRAY(T, name) T name[LANES]
-#define LANE_LINE(T, name, n) T name[(n) * LANES]
+#define LANE_LINE(T, name, n) T name[(n)*LANES]
 #define FOR_ITEMS(i, n) for (int k_ = 0, i = THREAD; i < (n); k_++, i += THREADS)
 #define FOR_LANES(l) for (int l = 0; l < LANES; l++)
 #define UNROLL _Pragma("unroll")
@@ -31,9 +31,12 @@ typedef double real;
 typedef float real;
 #define REAL(x) x##f
 #endif
-#define LOAD_QUADS(s, n, t) \
-  FOR_LANES(l) UNROLL for (int c_ = 0; c_ < 4; c_++)(t)[c_ * LANES + l] = (s)[(n)[l] * 4 + c_]
-#define LOAD_RECORDS(s, n, t) \
-  FOR_LANES(l) UNROLL for (int c_ = 0; c_ < DIM; c_++)(t)[c_ * LANES + l] = (s)[(n)[l] * RECORD + c_]
-#define STORE_RECORDS(s, first, t) \
-  FOR_LANES(l) UNROLL for (int c_ = 0; c_ < DIM; c_++)(s)[((first) + l) * RECORD + c_] = (t)[c_ * LANES + l]
+#define LOAD_QUADS(s, n, t)                                                                        \
+  FOR_LANES(l) UNROLL                                                                              \
+  for (int c_ = 0; c_ < 4; c_++) (t)[c_ * LANES + l] = (s)[(n)[l] * 4 + c_]
+#define LOAD_RECORDS(s, n, t)                                                                      \
+  FOR_LANES(l) UNROLL                                                                              \
+  for (int c_ = 0; c_ < DIM; c_++) (t)[c_ * LANES + l] = (s)[(n)[l] * RECORD + c_]
+#define STORE_RECORDS(s, first, t)                                                                 \
+  FOR_LANES(l) UNROLL                                                                              \
+  for (int c_ = 0; c_ < DIM; c_++) (s)[((first) + l) * RECORD + c_] = (t)[c_ * LANES + l]

@@ -217,8 +217,7 @@ static hk_status find_program(hk_device *device, const hk_kernel_desc *desc, cha
   hk_status status = HK_OK;
   opencl *o = of(device);
   /* PoCL 3.1 miscompiles functions that are inlined several times with loops unrolled */
-  const char *options =
-      device->info.emulated ? "-cl-std=CL1.2 -cl-opt-disable" : "-cl-std=CL1.2";
+  const char *options = device->info.emulated ? "-cl-std=CL1.2 -cl-opt-disable" : "-cl-std=CL1.2";
   cl_program made = NULL;
   cl_int code;
   for (hk_count i = 0; i < o->made_count; i++)
