@@ -28,6 +28,7 @@ bench: # rates, reading, writing and memory on this machine; then docs/performan
 	@tools/make_performance.py
 
 docs: all
+	@tools/make_performance.py
 	@tools/check_docs.py
 
 install: all

@@ -21,58 +21,73 @@
 #define LAW (STIFFNESS + 2 + (DIM - 2))
 #define CORNERS (1 << DIM)
 #define EDGES (1 << (DIM - 1))
-#define AT(a, m) (a)[(m) * LANES + l]
+#define AT(a, m) (a)[(m)*LANES + l]
 
 #ifndef FORCES_MADE
 /* One point: rows e_a = dx/dt_a, m_a = du/dt_a; f_a += stress c_a, with the law's factor. */
 #if DIM == 3
-DEVICE void add_point(PRIVATE const real *RESTRICT e, PRIVATE const real *RESTRICT m, const int row0, const int row1, const int row2,
+DEVICE void add_point(PRIVATE const real *RESTRICT e, PRIVATE const real *RESTRICT m,
+                      const int row0, const int row1, const int row2,
                       PRIVATE const real *RESTRICT d, const int general, PRIVATE real *RESTRICT f)
 {
   PRIVATE const real *e0 = e + row0 * LANES, *e1 = e + row1 * LANES, *e2 = e + row2 * LANES;
   PRIVATE const real *m0 = m + row0 * LANES, *m1 = m + row1 * LANES, *m2 = m + row2 * LANES;
   PRIVATE real *f0 = f + row0 * LANES, *f1 = f + row1 * LANES, *f2 = f + row2 * LANES;
-  FOR_LANES(l)
-  {
-    const real ax = AT(e0, 0), ay = AT(e0, 1), az = AT(e0, 2), bx = AT(e1, 0), by = AT(e1, 1), bz = AT(e1, 2);
+  FOR_LANES(l) {
+    const real ax = AT(e0, 0), ay = AT(e0, 1), az = AT(e0, 2), bx = AT(e1, 0), by = AT(e1, 1),
+               bz = AT(e1, 2);
     const real cx = AT(e2, 0), cy = AT(e2, 1), cz = AT(e2, 2);
     const real px = by * cz - bz * cy, py = bz * cx - bx * cz, pz = bx * cy - by * cx;
     const real qx = cy * az - cz * ay, qy = cz * ax - cx * az, qz = cx * ay - cy * ax;
     const real rx = ay * bz - az * by, ry = az * bx - ax * bz, rz = ax * by - ay * bx;
     const real over = RECIPROCAL(ax * px + ay * py + az * pz);
-    const real xx = AT(m0, 0) * px + AT(m1, 0) * qx + AT(m2, 0) * rx, yy = AT(m0, 1) * py + AT(m1, 1) * qy + AT(m2, 1) * ry;
+    const real xx = AT(m0, 0) * px + AT(m1, 0) * qx + AT(m2, 0) * rx,
+               yy = AT(m0, 1) * py + AT(m1, 1) * qy + AT(m2, 1) * ry;
     const real zz = AT(m0, 2) * pz + AT(m1, 2) * qz + AT(m2, 2) * rz;
-    const real yz = AT(m0, 1) * pz + AT(m1, 1) * qz + AT(m2, 1) * rz + AT(m0, 2) * py + AT(m1, 2) * qy + AT(m2, 2) * ry;
-    const real xz = AT(m0, 0) * pz + AT(m1, 0) * qz + AT(m2, 0) * rz + AT(m0, 2) * px + AT(m1, 2) * qx + AT(m2, 2) * rx;
-    const real xy = AT(m0, 0) * py + AT(m1, 0) * qy + AT(m2, 0) * ry + AT(m0, 1) * px + AT(m1, 1) * qx + AT(m2, 1) * rx;
+    const real yz = AT(m0, 1) * pz + AT(m1, 1) * qz + AT(m2, 1) * rz + AT(m0, 2) * py +
+                    AT(m1, 2) * qy + AT(m2, 2) * ry;
+    const real xz = AT(m0, 0) * pz + AT(m1, 0) * qz + AT(m2, 0) * rz + AT(m0, 2) * px +
+                    AT(m1, 2) * qx + AT(m2, 2) * rx;
+    const real xy = AT(m0, 0) * py + AT(m1, 0) * qy + AT(m2, 0) * ry + AT(m0, 1) * px +
+                    AT(m1, 1) * qx + AT(m2, 1) * rx;
     real s0, s1, s2, s3, s4, s5;
     if (general) {
-      s0 = AT(d, 0) * xx + AT(d, 1) * yy + AT(d, 2) * zz + AT(d, 3) * yz + AT(d, 4) * xz + AT(d, 5) * xy;
-      s1 = AT(d, 1) * xx + AT(d, 6) * yy + AT(d, 7) * zz + AT(d, 8) * yz + AT(d, 9) * xz + AT(d, 10) * xy;
-      s2 = AT(d, 2) * xx + AT(d, 7) * yy + AT(d, 11) * zz + AT(d, 12) * yz + AT(d, 13) * xz + AT(d, 14) * xy;
-      s3 = AT(d, 3) * xx + AT(d, 8) * yy + AT(d, 12) * zz + AT(d, 15) * yz + AT(d, 16) * xz + AT(d, 17) * xy;
-      s4 = AT(d, 4) * xx + AT(d, 9) * yy + AT(d, 13) * zz + AT(d, 16) * yz + AT(d, 18) * xz + AT(d, 19) * xy;
-      s5 = AT(d, 5) * xx + AT(d, 10) * yy + AT(d, 14) * zz + AT(d, 17) * yz + AT(d, 19) * xz + AT(d, 20) * xy;
+      s0 = AT(d, 0) * xx + AT(d, 1) * yy + AT(d, 2) * zz + AT(d, 3) * yz + AT(d, 4) * xz +
+           AT(d, 5) * xy;
+      s1 = AT(d, 1) * xx + AT(d, 6) * yy + AT(d, 7) * zz + AT(d, 8) * yz + AT(d, 9) * xz +
+           AT(d, 10) * xy;
+      s2 = AT(d, 2) * xx + AT(d, 7) * yy + AT(d, 11) * zz + AT(d, 12) * yz + AT(d, 13) * xz +
+           AT(d, 14) * xy;
+      s3 = AT(d, 3) * xx + AT(d, 8) * yy + AT(d, 12) * zz + AT(d, 15) * yz + AT(d, 16) * xz +
+           AT(d, 17) * xy;
+      s4 = AT(d, 4) * xx + AT(d, 9) * yy + AT(d, 13) * zz + AT(d, 16) * yz + AT(d, 18) * xz +
+           AT(d, 19) * xy;
+      s5 = AT(d, 5) * xx + AT(d, 10) * yy + AT(d, 14) * zz + AT(d, 17) * yz + AT(d, 19) * xz +
+           AT(d, 20) * xy;
     } else {
       const real mu = AT(d, 1), trace = AT(d, 0) * (xx + yy + zz);
       s0 = trace + 2 * mu * xx, s1 = trace + 2 * mu * yy, s2 = trace + 2 * mu * zz;
       s3 = mu * yz, s4 = mu * xz, s5 = mu * xy;
     }
     s0 *= over, s1 *= over, s2 *= over, s3 *= over, s4 *= over, s5 *= over;
-    AT(f0, 0) += s0 * px + s5 * py + s4 * pz, AT(f0, 1) += s5 * px + s1 * py + s3 * pz, AT(f0, 2) += s4 * px + s3 * py + s2 * pz;
-    AT(f1, 0) += s0 * qx + s5 * qy + s4 * qz, AT(f1, 1) += s5 * qx + s1 * qy + s3 * qz, AT(f1, 2) += s4 * qx + s3 * qy + s2 * qz;
-    AT(f2, 0) += s0 * rx + s5 * ry + s4 * rz, AT(f2, 1) += s5 * rx + s1 * ry + s3 * rz, AT(f2, 2) += s4 * rx + s3 * ry + s2 * rz;
+    AT(f0, 0) += s0 * px + s5 * py + s4 * pz, AT(f0, 1) += s5 * px + s1 * py + s3 * pz,
+        AT(f0, 2) += s4 * px + s3 * py + s2 * pz;
+    AT(f1, 0) += s0 * qx + s5 * qy + s4 * qz, AT(f1, 1) += s5 * qx + s1 * qy + s3 * qz,
+        AT(f1, 2) += s4 * qx + s3 * qy + s2 * qz;
+    AT(f2, 0) += s0 * rx + s5 * ry + s4 * rz, AT(f2, 1) += s5 * rx + s1 * ry + s3 * rz,
+        AT(f2, 2) += s4 * rx + s3 * ry + s2 * rz;
   }
 }
 #else
-DEVICE void add_point(PRIVATE const real *RESTRICT e, PRIVATE const real *RESTRICT m, const int row0, const int row1, const int row2,
+DEVICE void add_point(PRIVATE const real *RESTRICT e, PRIVATE const real *RESTRICT m,
+                      const int row0, const int row1, const int row2,
                       PRIVATE const real *RESTRICT d, const int general, PRIVATE real *RESTRICT f)
 {
-  PRIVATE const real *e0 = e + row0 * LANES, *e1 = e + row1 * LANES, *m0 = m + row0 * LANES, *m1 = m + row1 * LANES;
+  PRIVATE const real *e0 = e + row0 * LANES, *e1 = e + row1 * LANES, *m0 = m + row0 * LANES,
+                     *m1 = m + row1 * LANES;
   PRIVATE real *f0 = f + row0 * LANES, *f1 = f + row1 * LANES;
   (void)row2;
-  FOR_LANES(l)
-  {
+  FOR_LANES(l) {
     const real ax = AT(e0, 0), ay = AT(e0, 1), bx = AT(e1, 0), by = AT(e1, 1);
     const real over = RECIPROCAL(ax * by - ay * bx);
     const real xx = AT(m0, 0) * by - AT(m1, 0) * ay, yy = AT(m1, 1) * ax - AT(m0, 1) * bx;
@@ -99,24 +114,24 @@ DEVICE void add_point(PRIVATE const real *RESTRICT e, PRIVATE const real *RESTRI
 /* Values x[CORNERS][DIM] -> derivatives e[DIM][EDGES][DIM] at the Gauss points: along t_a, at the points of the other directions. */
 DEVICE void to_points(PRIVATE const real *RESTRICT x, PRIVATE real *RESTRICT e)
 {
-  UNROLL for (int a = 0; a < DIM; a++) UNROLL for (int c = 0; c < DIM; c++)
-  {
+  UNROLL
+  for (int a = 0; a < DIM; a++) UNROLL
+  for (int c = 0; c < DIM; c++) {
     const int p = (a == 0 ? 2 : 1) * DIM * LANES, step = (1 << a) * DIM * LANES, next = DIM * LANES;
     PRIVATE const real *x0 = x + c * LANES;
     PRIVATE real *to = e + (a * EDGES * DIM + c) * LANES;
 #if DIM == 3
     const int r = (a == 2 ? 2 : 4) * DIM * LANES;
-    FOR_LANES(l)
-    {
+    FOR_LANES(l) {
       const real m0 = x0[step + l] - x0[l], m1 = x0[p + step + l] - x0[p + l];
       const real m2 = x0[r + step + l] - x0[r + l], m3 = x0[p + r + step + l] - x0[p + r + l];
-      const real n0 = NEAR * m0 + FAR * m1, n1 = FAR * m0 + NEAR * m1, n2 = NEAR * m2 + FAR * m3, n3 = FAR * m2 + NEAR * m3;
+      const real n0 = NEAR * m0 + FAR * m1, n1 = FAR * m0 + NEAR * m1, n2 = NEAR * m2 + FAR * m3,
+                 n3 = FAR * m2 + NEAR * m3;
       to[l] = NEAR * n0 + FAR * n2, to[next + l] = NEAR * n1 + FAR * n3;
       to[2 * next + l] = FAR * n0 + NEAR * n2, to[3 * next + l] = FAR * n1 + NEAR * n3;
     }
 #else
-    FOR_LANES(l)
-    {
+    FOR_LANES(l) {
       const real m0 = x0[step + l] - x0[l], m1 = x0[p + step + l] - x0[p + l];
       to[l] = NEAR * m0 + FAR * m1, to[next + l] = FAR * m0 + NEAR * m1;
     }
@@ -127,24 +142,25 @@ DEVICE void to_points(PRIVATE const real *RESTRICT x, PRIVATE real *RESTRICT e)
 /* Its transpose: f[CORNERS][DIM] += that of e. */
 DEVICE void from_points(PRIVATE const real *RESTRICT e, PRIVATE real *RESTRICT f)
 {
-  UNROLL for (int a = 0; a < DIM; a++) UNROLL for (int c = 0; c < DIM; c++)
-  {
+  UNROLL
+  for (int a = 0; a < DIM; a++) UNROLL
+  for (int c = 0; c < DIM; c++) {
     const int p = (a == 0 ? 2 : 1) * DIM * LANES, step = (1 << a) * DIM * LANES, next = DIM * LANES;
     PRIVATE real *f0 = f + c * LANES;
     PRIVATE const real *g = e + (a * EDGES * DIM + c) * LANES;
 #if DIM == 3
     const int r = (a == 2 ? 2 : 4) * DIM * LANES;
-    FOR_LANES(l)
-    {
+    FOR_LANES(l) {
       const real n0 = NEAR * g[l] + FAR * g[2 * next + l], n2 = FAR * g[l] + NEAR * g[2 * next + l];
-      const real n1 = NEAR * g[next + l] + FAR * g[3 * next + l], n3 = FAR * g[next + l] + NEAR * g[3 * next + l];
-      const real m0 = NEAR * n0 + FAR * n1, m1 = FAR * n0 + NEAR * n1, m2 = NEAR * n2 + FAR * n3, m3 = FAR * n2 + NEAR * n3;
+      const real n1 = NEAR * g[next + l] + FAR * g[3 * next + l],
+                 n3 = FAR * g[next + l] + NEAR * g[3 * next + l];
+      const real m0 = NEAR * n0 + FAR * n1, m1 = FAR * n0 + NEAR * n1, m2 = NEAR * n2 + FAR * n3,
+                 m3 = FAR * n2 + NEAR * n3;
       f0[step + l] += m0, f0[l] -= m0, f0[p + step + l] += m1, f0[p + l] -= m1;
       f0[r + step + l] += m2, f0[r + l] -= m2, f0[p + r + step + l] += m3, f0[p + r + l] -= m3;
     }
 #else
-    FOR_LANES(l)
-    {
+    FOR_LANES(l) {
       const real m0 = NEAR * g[l] + FAR * g[next + l], m1 = FAR * g[l] + NEAR * g[next + l];
       f0[step + l] += m0, f0[l] -= m0, f0[p + step + l] += m1, f0[p + l] -= m1;
     }
@@ -153,13 +169,18 @@ DEVICE void from_points(PRIVATE const real *RESTRICT e, PRIVATE real *RESTRICT f
 }
 
 /* x, u, f [DIM + 1][DIM]; x and u are then relative to the first corner */
-DEVICE void simplex_force(PRIVATE real *RESTRICT x, PRIVATE real *RESTRICT u, PRIVATE const real *RESTRICT d, const int general,
+DEVICE void simplex_force(PRIVATE real *RESTRICT x, PRIVATE real *RESTRICT u,
+                          PRIVATE const real *RESTRICT d, const int general,
                           PRIVATE real *RESTRICT f)
 {
-  UNROLL for (int n = 1; n <= DIM; n++) UNROLL for (int c = 0; c < DIM; c++)
-    FOR_LANES(l) AT(x, n * DIM + c) -= AT(x, c), AT(u, n * DIM + c) -= AT(u, c), AT(f, n * DIM + c) = 0;
+  UNROLL
+  for (int n = 1; n <= DIM; n++) UNROLL
+  for (int c = 0; c < DIM; c++)
+    FOR_LANES(l)
+      AT(x, n * DIM + c) -= AT(x, c), AT(u, n * DIM + c) -= AT(u, c), AT(f, n * DIM + c) = 0;
   add_point(x, u, DIM, 2 * DIM, 3 * DIM, d, general, f);
-  UNROLL for (int c = 0; c < DIM; c++)
+  UNROLL
+  for (int c = 0; c < DIM; c++)
 #if DIM == 3
     FOR_LANES(l) AT(f, c) = -(AT(f, 3 + c) + AT(f, 6 + c) + AT(f, 9 + c));
 #else
@@ -168,40 +189,48 @@ DEVICE void simplex_force(PRIVATE real *RESTRICT x, PRIVATE real *RESTRICT u, PR
 }
 
 /* x, u, f [CORNERS][DIM] */
-DEVICE void cube_force(PRIVATE const real *RESTRICT x, PRIVATE const real *RESTRICT u, PRIVATE const real *RESTRICT d, const int general,
-                       PRIVATE real *RESTRICT f)
+DEVICE void cube_force(PRIVATE const real *RESTRICT x, PRIVATE const real *RESTRICT u,
+                       PRIVATE const real *RESTRICT d, const int general, PRIVATE real *RESTRICT f)
 {
   LANE_LINE(real, e, DIM * EDGES * DIM);
   LANE_LINE(real, m, DIM * EDGES * DIM);
   LANE_LINE(real, g, DIM * EDGES * DIM);
-  UNROLL for (int k = 0; k < DIM * EDGES * DIM; k++) FOR_LANES(l) AT(g, k) = 0;
-  UNROLL for (int k = 0; k < CORNERS * DIM; k++) FOR_LANES(l) AT(f, k) = 0;
+  UNROLL
+  for (int k = 0; k < DIM * EDGES * DIM; k++)
+    FOR_LANES(l) AT(g, k) = 0;
+  UNROLL
+  for (int k = 0; k < CORNERS * DIM; k++)
+    FOR_LANES(l) AT(f, k) = 0;
   to_points(x, e);
   to_points(u, m);
-  UNROLL for (int q = 0; q < CORNERS; q++)
-  {
+  UNROLL
+  for (int q = 0; q < CORNERS; q++) {
     const int i = q & 1, j = q >> 1 & 1, k = q >> 2;
-    add_point(e, m, (j + 2 * k) * DIM, (EDGES + i + 2 * k) * DIM, (2 * EDGES + i + 2 * j) * DIM, d, general, g);
+    add_point(e, m, (j + 2 * k) * DIM, (EDGES + i + 2 * k) * DIM, (2 * EDGES + i + 2 * j) * DIM, d,
+              general, g);
   }
   from_points(g, f);
 }
 
 /* Forces of batches of WIDTH elements into their slots from `to` on. */
-DEVICE void batch_forces(LOCAL const real *x, LOCAL const real *u, LOCAL real *slot, GLOBAL const unsigned short *list,
-                         GLOBAL const real *law, const int common, const int batches, const int to, const int cube, const int general)
+DEVICE void batch_forces(LOCAL const real *x, LOCAL const real *u, LOCAL real *slot,
+                         GLOBAL const unsigned short *list, GLOBAL const real *law,
+                         const int common, const int batches, const int to, const int cube,
+                         const int general)
 {
-  const int corners = cube ? CORNERS : DIM + 1, rows = corners + (general || common < 0), numbers = general ? STIFFNESS : 2;
+  const int corners = cube ? CORNERS : DIM + 1, rows = corners + (general || common < 0),
+            numbers = general ? STIFFNESS : 2;
   const real factor = cube ? REAL(-1.0) / CORNERS : REAL(-1.0) / (DIM == 3 ? 6 : 2);
-  FOR_ITEMS(k, batches * WIDTH / LANES)
-  {
-    const int w = k * LANES % WIDTH, batch = k * LANES / WIDTH, first = to + batch * corners * WIDTH + w;
+  FOR_ITEMS(k, batches * WIDTH / LANES) {
+    const int w = k * LANES % WIDTH, batch = k * LANES / WIDTH,
+              first = to + batch * corners * WIDTH + w;
     GLOBAL const unsigned short *n = list + batch * rows * WIDTH + w;
     LANE_LINE(real, ex, CORNERS * DIM);
     LANE_LINE(real, eu, CORNERS * DIM);
     LANE_LINE(real, f, CORNERS * DIM);
     LANE_LINE(real, d, STIFFNESS);
-    UNROLL for (int c = 0; c < corners; c++)
-    {
+    UNROLL
+    for (int c = 0; c < corners; c++) {
       LOAD_RECORDS(x, n + c * WIDTH, ex + c * (DIM * LANES));
       LOAD_RECORDS(u, n + c * WIDTH, eu + c * (DIM * LANES));
     }
@@ -211,15 +240,19 @@ DEVICE void batch_forces(LOCAL const real *x, LOCAL const real *u, LOCAL real *s
     else
       for (int m = 0; m < 2; m++)
         FOR_LANES(l) AT(d, m) = factor * law[common * LAW + m];
-    if (cube) cube_force(ex, eu, d, general, f);
-    else simplex_force(ex, eu, d, general, f);
-    UNROLL for (int c = 0; c < corners; c++) STORE_RECORDS(slot, first + c * WIDTH, f + c * (DIM * LANES));
+    if (cube)
+      cube_force(ex, eu, d, general, f);
+    else
+      simplex_force(ex, eu, d, general, f);
+    UNROLL
+    for (int c = 0; c < corners; c++) STORE_RECORDS(slot, first + c * WIDTH, f + c * (DIM * LANES));
   }
 }
 
 /* Forces of all elements of a group. */
-DEVICE_CALL void element_forces(LOCAL const real *x, LOCAL const real *u, LOCAL real *slot, GLOBAL const unsigned short *n,
-                                GLOBAL const real *law, GLOBAL const int *g)
+DEVICE_CALL void element_forces(LOCAL const real *x, LOCAL const real *u, LOCAL real *slot,
+                                GLOBAL const unsigned short *n, GLOBAL const real *law,
+                                GLOBAL const int *g)
 {
   const int more = g[7] < 0;
   int to = WIDTH;
@@ -234,8 +267,9 @@ DEVICE_CALL void element_forces(LOCAL const real *x, LOCAL const real *u, LOCAL 
 #endif
 
 #ifndef FORCES_ALONE
-KERNEL patch_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group, GLOBAL const int *RESTRICT slice,
-                  GLOBAL const int *RESTRICT halo, GLOBAL const unsigned short *RESTRICT list, GLOBAL const real *RESTRICT place,
+KERNEL patch_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
+                  GLOBAL const int *RESTRICT slice, GLOBAL const int *RESTRICT halo,
+                  GLOBAL const unsigned short *RESTRICT list, GLOBAL const real *RESTRICT place,
                   GLOBAL const real *RESTRICT law)
 {
   LOCAL_BEGIN
@@ -250,29 +284,35 @@ KERNEL patch_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group, GL
   const int first = g[0], nodes = g[1] * WIDTH, halos = g[3];
   LOSS_BEGIN
 
-  FOR_ITEMS(k, nodes + halos) UNROLL for (int c = 0; c < DIM; c++) x[k * RECORD + c] = at[k * DIM + c];
-  FOR_ITEMS(k, nodes) UNROLL for (int c = 0; c < DIM; c++) s[k * RECORD + c] = u[(first + k) * DIM + c];
-  FOR_ITEMS(k, halos) UNROLL for (int c = 0; c < DIM; c++) s[(nodes + k) * RECORD + c] = u[h[k] * DIM + c];
+  FOR_ITEMS(k, nodes + halos) UNROLL
+  for (int c = 0; c < DIM; c++) x[k * RECORD + c] = at[k * DIM + c];
+  FOR_ITEMS(k, nodes) UNROLL
+  for (int c = 0; c < DIM; c++) s[k * RECORD + c] = u[(first + k) * DIM + c];
+  FOR_ITEMS(k, halos) UNROLL
+  for (int c = 0; c < DIM; c++) s[(nodes + k) * RECORD + c] = u[h[k] * DIM + c];
   FOR_ITEMS(k, WIDTH * RECORD) slot[k] = 0;
   BARRIER();
 
   element_forces(x, s, slot, own, law, g);
   BARRIER();
 
-  FOR_ITEMS(k, nodes / LANES)
-  {
+  FOR_ITEMS(k, nodes / LANES) {
     const int w = k * LANES % WIDTH, sum = k * LANES / WIDTH;
     LANE_LINE(real, t, DIM);
     LANE_LINE(real, f, DIM);
-    UNROLL for (int c = 0; c < DIM; c++) FOR_LANES(l) AT(f, c) = 0;
+    UNROLL
+    for (int c = 0; c < DIM; c++)
+      FOR_LANES(l) AT(f, c) = 0;
     for (int p = begin[sum]; p < begin[sum + 1]; p++) {
       LOAD_RECORDS(slot, own + p * WIDTH + w, t);
-      UNROLL for (int c = 0; c < DIM; c++) FOR_LANES(l) AT(f, c) += AT(t, c);
+      UNROLL
+      for (int c = 0; c < DIM; c++)
+        FOR_LANES(l) AT(f, c) += AT(t, c);
     }
-    FOR_LANES(l)
-    {
+    FOR_LANES(l) {
       const int i = first + k * LANES + l;
-      UNROLL for (int c = 0; c < DIM; c++)
+      UNROLL
+      for (int c = 0; c < DIM; c++)
         finish(out, v, b, a, i * DIM + c, i, s[(k * LANES + l) * RECORD + c], AT(f, c), LOSS);
     }
   }

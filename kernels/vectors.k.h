@@ -39,21 +39,22 @@ KERNEL vectors_energy(GROUP_PARAM GLOBAL const real *RESTRICT next, GLOBAL const
  * Their work x (u_n+1 - u_n-1) / 2 and the correction of the loss that the kernel counted without them are added.
  *   dof [rows] node * DIM + component;  begin [rows + 1];  signal, coefficient [begin[rows]];  table [signals][stride];
  *   last [rows] the increment before;  work, loss [rows] */
-KERNEL vectors_force(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v, GLOBAL const real *RESTRICT b,
-                     GLOBAL const real *RESTRICT a, GLOBAL const int *RESTRICT dof, GLOBAL const int *RESTRICT begin,
+KERNEL vectors_force(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
+                     GLOBAL const real *RESTRICT b, GLOBAL const real *RESTRICT a,
+                     GLOBAL const int *RESTRICT dof, GLOBAL const int *RESTRICT begin,
                      GLOBAL const int *RESTRICT signal, GLOBAL const double *RESTRICT coefficient,
-                     GLOBAL const double *RESTRICT table, GLOBAL const real *RESTRICT u, GLOBAL double *RESTRICT last,
-                     GLOBAL double *RESTRICT work, GLOBAL double *RESTRICT loss, const int rows, const int stride,
-                     const int k)
+                     GLOBAL const double *RESTRICT table, GLOBAL const real *RESTRICT u,
+                     GLOBAL double *RESTRICT last, GLOBAL double *RESTRICT work,
+                     GLOBAL double *RESTRICT loss, const int rows, const int stride, const int k)
 {
-  FOR_ITEMS(i, CHUNK)
-  {
+  FOR_ITEMS(i, CHUNK) {
     const int r = GROUP_ID * CHUNK + i;
     if (r < rows) {
       const int o = dof[r], n = o / DIM;
       const double before = last[r];
       double x = 0, mended = 0;
-      for (int s = begin[r]; s < begin[r + 1]; s++) x += coefficient[s] * table[(long)signal[s] * stride + k];
+      for (int s = begin[r]; s < begin[r + 1]; s++)
+        x += coefficient[s] * table[(long)signal[s] * stride + k];
 #if FORM == 2
       v[o] += (real)((double)b[n] * x);
       out[o] += (real)((double)b[n] * x);
@@ -79,22 +80,23 @@ KERNEL vectors_force(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRIC
  * The force of row r is reaction[r] = lambda; its work and the correction of the loss that the kernel counted are added.
  *   begin [rows + 1];  dof, weight, last [begin[rows]];  signal, value, base, drift [rows];  goals [signals][stride];
  *   signal -1: value 0;  time t_n+1 */
-KERNEL vectors_motion(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v, GLOBAL const real *RESTRICT b,
-                      GLOBAL const real *RESTRICT a, GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT dof,
+KERNEL vectors_motion(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
+                      GLOBAL const real *RESTRICT b, GLOBAL const real *RESTRICT a,
+                      GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT dof,
                       GLOBAL const double *RESTRICT weight, GLOBAL const int *RESTRICT signal,
                       GLOBAL const double *RESTRICT value, GLOBAL const double *RESTRICT base,
                       GLOBAL const double *RESTRICT drift, GLOBAL const double *RESTRICT goals,
-                      GLOBAL const real *RESTRICT u, GLOBAL double *RESTRICT last, GLOBAL double *RESTRICT reaction,
-                      GLOBAL double *RESTRICT work, GLOBAL double *RESTRICT loss, const int rows, const int stride,
-                      const int k, const double time)
+                      GLOBAL const real *RESTRICT u, GLOBAL double *RESTRICT last,
+                      GLOBAL double *RESTRICT reaction, GLOBAL double *RESTRICT work,
+                      GLOBAL double *RESTRICT loss, const int rows, const int stride, const int k,
+                      const double time)
 {
-  FOR_ITEMS(i, CHUNK)
-  {
+  FOR_ITEMS(i, CHUNK) {
     const int r = GROUP_ID * CHUNK + i;
     if (r < rows) {
       double have = 0, compliance = 0, lambda, moved = 0, mended = 0;
-      const double goal =
-          base[r] + drift[r] * time + (signal[r] < 0 ? 0 : value[r] * goals[(long)signal[r] * stride + k]);
+      const double goal = base[r] + drift[r] * time +
+                          (signal[r] < 0 ? 0 : value[r] * goals[(long)signal[r] * stride + k]);
       for (int p = begin[r]; p < begin[r + 1]; p++) {
         have += weight[p] * (double)out[dof[p]];
         compliance += weight[p] * weight[p] * (double)b[dof[p] / DIM];

@@ -240,10 +240,11 @@ hk_status hk_session_drain(hk_session *s)
 static bool holds_numbers(const hk_session *s)
 {
   const hk_count dofs = (hk_count)s->problem->space->padded * s->problem->space->components;
+  const void *reals = s->state;
   double sum = 0;
   for (hk_count i = 0; i < dofs; i++)
-    sum += s->problem->double_precision ? 0 * ((const double *)s->state)[i]
-                                        : 0 * (double)((const float *)s->state)[i];
+    sum += 0 * (s->problem->double_precision ? ((const double *)reals)[i]
+                                             : (double)((const float *)reals)[i]);
   return sum == 0;
 }
 

@@ -21,8 +21,9 @@
 
 static void patch_step_run(int group, void **v)
 {
-  patch_step(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3], *(real **)v[4], *(double **)v[5],
-             *(int **)v[6], *(int **)v[7], *(int **)v[8], *(unsigned short **)v[9], *(real **)v[10], *(real **)v[11]);
+  patch_step(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3], *(real **)v[4],
+             *(double **)v[5], *(int **)v[6], *(int **)v[7], *(int **)v[8],
+             *(unsigned short **)v[9], *(real **)v[10], *(real **)v[11]);
 }
 #undef STATE_PARAMS
 #undef LOSS_BEGIN
