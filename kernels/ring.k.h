@@ -22,26 +22,27 @@
 #ifndef FORCES_MADE
 
 /* Minus twice the forces f[2] of nodes own ... own + LANES - 1; ring: the slice's list from lane 0 on. */
-DEVICE void ring_force(LOCAL const real *s, const int own, GLOBAL const unsigned short *ring, LAW_PLACE const real *law, const int slots,
-                       PRIVATE real *f)
+DEVICE void ring_force(LOCAL const real *s, const int own, GLOBAL const unsigned short *ring,
+                       LAW_PLACE const real *law, const int slots, PRIVATE real *f)
 {
-  LANE_LINE(real, c, 4); /* x, y, u_x, u_y: the node; the last neighbour, the next one, relative to it */
+  LANE_LINE(real, c,
+            4); /* x, y, u_x, u_y: the node; the last neighbour, the next one, relative to it */
   LANE_LINE(real, e, 4);
   LANE_LINE(real, k, 4);
   LANE_LINE(real, sum, 2);
-  FOR_LANES(l) UNROLL for (int m = 0; m < 4; m++) c[m * LANES + l] = s[(own + l) * 4 + m];
+  FOR_LANES(l) UNROLL
+  for (int m = 0; m < 4; m++) c[m * LANES + l] = s[(own + l) * 4 + m];
   LOAD_QUADS(s, ring + (slots - 1) * ((1 + LAWS) * WIDTH), e);
-  FOR_LANES(l)
-  {
-    UNROLL for (int m = 0; m < 4; m++) e[m * LANES + l] -= c[m * LANES + l];
+  FOR_LANES(l) {
+    UNROLL
+    for (int m = 0; m < 4; m++) e[m * LANES + l] -= c[m * LANES + l];
     sum[l] = sum[LANES + l] = 0;
   }
-  UNROLL for (int p = 0; p < slots; p++)
-  {
+  UNROLL
+  for (int p = 0; p < slots; p++) {
     GLOBAL const unsigned short *entry = ring + p * ((1 + LAWS) * WIDTH);
     LOAD_QUADS(s, entry, k);
-    FOR_LANES(l)
-    {
+    FOR_LANES(l) {
       const real ex = e[l], ey = e[LANES + l], dx = e[2 * LANES + l], dy = e[3 * LANES + l];
       const real kx = k[l] - c[l], ky = k[LANES + l] - c[LANES + l];
       const real px = k[2 * LANES + l] - c[2 * LANES + l], py = k[3 * LANES + l] - c[3 * LANES + l];
@@ -55,7 +56,8 @@ DEVICE void ring_force(LOCAL const real *s, const int own, GLOBAL const unsigned
       const real sxy = q * (d[4] * xx + d[6] * yy + d[7] * (xy + yx));
 #else
       const real pressure = law[0] * (xx + yy);
-      const real sxx = q * (pressure + 2 * law[1] * xx), syy = q * (pressure + 2 * law[1] * yy), sxy = q * law[1] * (xy + yx);
+      const real sxx = q * (pressure + 2 * law[1] * xx), syy = q * (pressure + 2 * law[1] * yy),
+                 sxy = q * law[1] * (xy + yx);
 #endif
       sum[l] += sxx * (ey - ky) + sxy * (kx - ex);
       sum[LANES + l] += sxy * (ey - ky) + syy * (kx - ex);
@@ -66,20 +68,26 @@ DEVICE void ring_force(LOCAL const real *s, const int own, GLOBAL const unsigned
 }
 
 /* The common lengths are unrolled. */
-DEVICE_CALL void ring_forces(LOCAL const real *s, const int own, GLOBAL const unsigned short *ring, LAW_PLACE const real *law,
-                             const int slots, PRIVATE real *f)
+DEVICE_CALL void ring_forces(LOCAL const real *s, const int own, GLOBAL const unsigned short *ring,
+                             LAW_PLACE const real *law, const int slots, PRIVATE real *f)
 {
-  if (slots == 6) ring_force(s, own, ring, law, 6, f);
-  else if (slots == 5) ring_force(s, own, ring, law, 5, f);
-  else if (slots == 7) ring_force(s, own, ring, law, 7, f);
-  else if (slots == 8) ring_force(s, own, ring, law, 8, f);
-  else ring_force(s, own, ring, law, slots, f);
+  if (slots == 6)
+    ring_force(s, own, ring, law, 6, f);
+  else if (slots == 5)
+    ring_force(s, own, ring, law, 5, f);
+  else if (slots == 7)
+    ring_force(s, own, ring, law, 7, f);
+  else if (slots == 8)
+    ring_force(s, own, ring, law, 8, f);
+  else
+    ring_force(s, own, ring, law, slots, f);
 }
 #endif
 
 #ifndef FORCES_ALONE
-KERNEL ring_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group, GLOBAL const int *RESTRICT slice,
-                 GLOBAL const int *RESTRICT halo, GLOBAL const unsigned short *RESTRICT list, GLOBAL const real *RESTRICT place,
+KERNEL ring_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
+                 GLOBAL const int *RESTRICT slice, GLOBAL const int *RESTRICT halo,
+                 GLOBAL const unsigned short *RESTRICT list, GLOBAL const real *RESTRICT place,
                  GLOBAL const real *RESTRICT law)
 {
   LOCAL_BEGIN
@@ -97,29 +105,29 @@ KERNEL ring_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group, GLO
 #endif
   LOSS_BEGIN
 
-  FOR_ITEMS(k, nodes) UNROLL for (int c = 0; c < 2; c++)
-  {
+  FOR_ITEMS(k, nodes) UNROLL
+  for (int c = 0; c < 2; c++) {
     s[k * 4 + c] = x[k * 2 + c];
     s[k * 4 + 2 + c] = u[(first + k) * 2 + c];
   }
-  FOR_ITEMS(k, halos) UNROLL for (int c = 0; c < 2; c++)
-  {
+  FOR_ITEMS(k, halos) UNROLL
+  for (int c = 0; c < 2; c++) {
     s[(nodes + k) * 4 + c] = x[(nodes + k) * 2 + c];
     s[(nodes + k) * 4 + 2 + c] = u[h[k] * 2 + c];
   }
   BARRIER();
 
-  FOR_ITEMS(k, nodes / LANES)
-  {
+  FOR_ITEMS(k, nodes / LANES) {
     const int at = k * LANES / WIDTH, slots = begin[at + 1] - begin[at];
     GLOBAL const unsigned short *ring = own + begin[at] * ((1 + LAWS) * WIDTH) + k * LANES % WIDTH;
     LANE_LINE(real, f, 2);
     ring_forces(s, k * LANES, ring, mine, slots, f);
-    FOR_LANES(l)
-    {
+    FOR_LANES(l) {
       const int i = first + k * LANES + l;
-      UNROLL for (int c = 0; c < 2; c++)
-        finish(out, v, b, a, i * 2 + c, i, s[(k * LANES + l) * 4 + 2 + c], REAL(-0.5) * f[c * LANES + l], LOSS);
+      UNROLL
+      for (int c = 0; c < 2; c++)
+        finish(out, v, b, a, i * 2 + c, i, s[(k * LANES + l) * 4 + 2 + c],
+               REAL(-0.5) * f[c * LANES + l], LOSS);
     }
   }
   LOSS_END
