@@ -72,7 +72,7 @@ static node_means estimate_means(const hk_mesh *mesh, hk_index patch)
                                                       [HK_HEX8] = {12, 3.1, 1.02, 8}};
   const double nodes = (double)mesh->node_count, dim = mesh->dim;
   const double inside =
-      fmax(0, 1 - pow(patch / nodes, 1 / dim)) * pow((double)PATCH / patch, 1 / dim);
+      fmax(0, 1 - pow(patch / nodes, 1 / dim)) * pow((double)PATCH / (double)patch, 1 / dim);
   node_means mean = {.pairs = 1};
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_block *block = &mesh->block[b];
