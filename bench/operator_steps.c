@@ -95,6 +95,7 @@ typedef struct rates {
   double
       processor; /* of one step, all threads together: what remains comparable on a busy machine */
   double create, create_processor;
+  hk_count peak; /* bytes held at most, before the memory's speed is measured */
   hk_bandwidth memory;
 } rates;
 
@@ -171,7 +172,7 @@ static figures derive(const hk_operator *op, hk_form form, const rates *r, hk_co
   f.nominal_share = f.nominal * f.dofs / r->seconds / speed;
   f.list_bytes = (double)op->memory / space->nodes;
   f.planned = (double)planned / (double)op->memory;
-  f.peak = (double)hk_memory_peak() / (double)space->mesh->element_count;
+  f.peak = (double)r->peak / (double)space->mesh->element_count;
   return f;
 }
 
@@ -237,6 +238,7 @@ int main(int count, char **word)
   r.create_processor = (double)(clock() - before) / CLOCKS_PER_SEC;
   const hk_form form = o.increments ? HK_FORM_INCREMENTS : HK_FORM_POSITIONS;
   HK_TRY(measure_steps(op, form, &r));
+  r.peak = hk_memory_peak();
   HK_TRY(hk_bandwidth_measure(device, 128 << 20, &r.memory));
   const figures f = derive(op, form, &r, kind->plan(mesh, device, o.double_precision));
   if (o.json)
