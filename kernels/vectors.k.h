@@ -38,14 +38,15 @@ KERNEL vectors_energy(GROUP_PARAM GLOBAL const real *RESTRICT next, GLOBAL const
  *   x = sum_s coefficient s table[signal][n];   increment += B x, u += B x
  * Their work x (u_n+1 - u_n-1) / 2 and the correction of the loss that the kernel counted without them are added.
  *   dof [rows] node * DIM + component;  begin [rows + 1];  signal, coefficient [begin[rows]];  table [signals][stride];
- *   last [rows] the increment before;  work, loss [rows] */
+ *   last [rows] the increment before;  work, loss, now [rows], now: x */
 KERNEL vectors_force(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
                      GLOBAL const real *RESTRICT b, GLOBAL const real *RESTRICT a,
                      GLOBAL const int *RESTRICT dof, GLOBAL const int *RESTRICT begin,
                      GLOBAL const int *RESTRICT signal, GLOBAL const double *RESTRICT coefficient,
                      GLOBAL const double *RESTRICT table, GLOBAL const real *RESTRICT u,
                      GLOBAL double *RESTRICT last, GLOBAL double *RESTRICT work,
-                     GLOBAL double *RESTRICT loss, const int rows, const int stride, const int k)
+                     GLOBAL double *RESTRICT loss, GLOBAL double *RESTRICT now, const int rows,
+                     const int stride, const int k)
 {
   FOR_ITEMS(i, CHUNK) {
     const int r = GROUP_ID * CHUNK + i;
@@ -71,13 +72,16 @@ KERNEL vectors_force(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRIC
       work[r] += x * 0.5 * (after + before);
       loss[r] += mended;
       last[r] = after;
+      now[r] = x;
     }
   }
 }
 
 /* Prescribed motion along rows: sum_j weight_j u_dof_j = base + drift t_n+1 + value g[signal][n + 1], held by a force along the row
  * (rows share no dof):  lambda = (goal - sum weight u) / sum weight^2 B,  u_j += B_j weight_j lambda.
- * The force of row r is reaction[r] = lambda; its work and the correction of the loss that the kernel counted are added.
+ * The force of row r is reaction[r] = lambda; its work and the correction of the loss that the kernel counted are added;
+ * so is what forces on the row's dofs do as the row moves them: x push / 2.
+ *   loaded [begin[rows]]: row of the force on a dof, -1: none;  force_now, force_last [its rows]: x, the increment
  *   begin [rows + 1];  dof, weight, last [begin[rows]];  signal, value, base, drift [rows];  goals [signals][stride];
  *   signal -1: value 0;  time t_n+1 */
 KERNEL vectors_motion(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
@@ -88,8 +92,9 @@ KERNEL vectors_motion(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRI
                       GLOBAL const double *RESTRICT drift, GLOBAL const double *RESTRICT goals,
                       GLOBAL const real *RESTRICT u, GLOBAL double *RESTRICT last,
                       GLOBAL double *RESTRICT reaction, GLOBAL double *RESTRICT work,
-                      GLOBAL double *RESTRICT loss, const int rows, const int stride, const int k,
-                      const double time)
+                      GLOBAL double *RESTRICT loss, GLOBAL const int *RESTRICT loaded,
+                      GLOBAL const double *RESTRICT force_now, GLOBAL double *RESTRICT force_last,
+                      const int rows, const int stride, const int k, const double time)
 {
   FOR_ITEMS(i, CHUNK) {
     const int r = GROUP_ID * CHUNK + i;
@@ -103,7 +108,7 @@ KERNEL vectors_motion(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRI
       }
       lambda = (goal - have) / compliance;
       for (int p = begin[r]; p < begin[r + 1]; p++) {
-        const int o = dof[p], n = o / DIM, alone = begin[r + 1] - begin[r] == 1;
+        const int o = dof[p], n = o / DIM, pushed = loaded[p], alone = begin[r + 1] - begin[r] == 1;
         const double push = (double)b[n] * weight[p] * lambda, before = last[p];
 #if FORM == 2
         const double free = (double)v[o], after = free + push;
@@ -123,6 +128,10 @@ KERNEL vectors_motion(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRI
         last[p] = (double)out[o] - (double)u[o];
 #endif
         moved += weight[p] * 0.5 * (after + before);
+        if (pushed >= 0) {
+          work[r] += force_now[pushed] * 0.5 * push;
+          force_last[pushed] = last[p];
+        }
       }
       reaction[r] = lambda;
       work[r] += lambda * moved;

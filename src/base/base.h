@@ -75,6 +75,9 @@ hk_memory_limit(hk_count bytes); /* allocations beyond this many held bytes fail
 /* Bytes that the machine, the control group and the limit of the process can still give. */
 HK_API hk_count hk_memory_available(void);
 
+/* Bytes of the process in the machine's memory, its libraries and stacks included; *peak: the most so far. */
+HK_API void hk_memory_resident(hk_count *now, hk_count *peak);
+
 /* ---- text ---- */
 
 /* *out = new string (owned by the caller, hk_free). */

@@ -23,8 +23,19 @@ static hk_count read_number(const char *path, const char *word)
   const char *at = strstr(text, word);
   if (!at) return -1;
   at += strlen(word);
-  at += strspn(at, " ");
+  at += strspn(at, " \t");
   return hk_parse_integer(at, strcspn(at, " \n"), &value) ? value : -1;
+}
+
+/* "VmHWM:" belongs to this program alone; what getrusage tells is also that of the one that started it. */
+void hk_memory_resident(hk_count *now, hk_count *peak)
+{
+  const hk_count kilobytes = read_number("/proc/self/status", "VmRSS:"),
+                 most = read_number("/proc/self/status", "VmHWM:");
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  *peak = 1024 * (most < 0 ? (hk_count)usage.ru_maxrss : most);
+  *now = kilobytes < 0 ? *peak : 1024 * kilobytes;
 }
 
 static hk_count left_by_machine(void)

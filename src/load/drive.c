@@ -69,13 +69,16 @@ static int by_index(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-static hk_status held_dofs(const hk_sparse *motion, hk_index **out)
+/* Degrees of freedom that move as prescribed whatever acts on them: alone in their rows. */
+static hk_status held_dofs(const hk_sparse *motion, hk_index **out, hk_index *count)
 {
-  const hk_index count = motion->rows ? motion->begin[motion->rows] : 0;
-  const hk_status status = hk_get(out, count);
+  const hk_status status = hk_get(out, motion->rows);
   if (status != HK_OK) return status;
-  for (hk_index i = 0; i < count; i++) (*out)[i] = motion->dof[i];
-  qsort(*out, (size_t)count, sizeof **out, by_index);
+  *count = 0;
+  for (hk_index r = 0; r < motion->rows; r++)
+    if (motion->begin[r + 1] - motion->begin[r] == 1)
+      (*out)[(*count)++] = motion->dof[motion->begin[r]];
+  qsort(*out, (size_t)*count, sizeof **out, by_index);
   return HK_OK;
 }
 
@@ -84,12 +87,11 @@ hk_status hk_force_rows_build(hk_force_entry *entry, hk_count count, const hk_sp
 {
   hk_status status = HK_OK;
   hk_force_rows f = {0};
-  hk_index *held = NULL, used = 0;
+  hk_index *held = NULL, held_count = 0, used = 0;
   hk_index checked;
-  const size_t held_count = motion->rows ? (size_t)motion->begin[motion->rows] : 0;
 
   HK_TRY(hk_narrow(count, "loaded degrees of freedom", &checked));
-  HK_TRY(held_dofs(motion, &held));
+  HK_TRY(held_dofs(motion, &held, &held_count));
   HK_TRY(hk_get(&f.dof, count));
   HK_TRY(hk_get(&f.begin, count + 1));
   HK_TRY(hk_get(&f.signal, count));
@@ -97,7 +99,8 @@ hk_status hk_force_rows_build(hk_force_entry *entry, hk_count count, const hk_sp
   qsort(entry, (size_t)count, sizeof *entry, by_dof);
   for (hk_count i = 0; i < count; i++) {
     if (entry[i].coefficient == 0) continue;
-    if (held_count && bsearch(&entry[i].dof, held, held_count, sizeof *held, by_index)) continue;
+    if (held_count && bsearch(&entry[i].dof, held, (size_t)held_count, sizeof *held, by_index))
+      continue;
     if (!f.rows || f.dof[f.rows - 1] != entry[i].dof) {
       f.dof[f.rows] = entry[i].dof;
       f.begin[f.rows++] = used;

@@ -57,8 +57,8 @@ void hk_drive_clear(hk_drive *drive);
 void hk_drive_sample(hk_drive *drive, double dt, hk_count first, int count, int stride,
                      double *table);
 
-/* Builder of force rows: adds coefficient of signal on dof; finish sorts, and drops dofs that
- * motions hold. */
+/* Builder of force rows: sorts, and drops dofs that a motion row of their own holds. On a dof of a
+ * row with several a force acts, but for its part along the row, which the row's own force takes up. */
 typedef struct hk_force_entry {
   hk_index dof, signal;
   double coefficient;

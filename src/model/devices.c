@@ -3,21 +3,11 @@
 #include "device/bandwidth.h"
 #include "model/problem.h"
 #include "operator/element_matrix.h"
+#include "output/json.h"
 #include "solver/explicit.h"
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static hk_status dump(json_t *root, char **json)
-{
-  char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-  const hk_status status =
-      text ? hk_copy_text(json, text) : hk_error_set(HK_NO_RESOURCES, "out of memory");
-  free(text);
-  return status;
-}
 
 /* Arrays of 1/64 of the memory, between what a processor's caches hold and 1 GB; small ones where a processor
  * plays the device, slowly. */
@@ -59,7 +49,7 @@ hk_status hk_devices(const hk_run_desc *how, char **json)
       line = json_pack("{s:s, s:s}", "device", name, "error", hk_error());
     json_array_append_new(root, line);
   }
-  HK_TRY(dump(root, json));
+  HK_TRY(hk_json_dump(root, 6, json));
 cleanup:
   json_decref(root);
   return status;
@@ -208,8 +198,8 @@ static hk_status test_device(const hk_device_desc *desc, json_t *root, int *fail
              a->double_precision ? "double" : "single");
     json_array_append_new(root, json_pack("{s:s, s:s, s:o, s:f, s:b}", "device",
                                           hk_device_describe(device)->backend, "test", name,
-                                          "error", isfinite(error) ? json_real(error) : json_null(),
-                                          "tolerance", a->tolerance, "passed", passed));
+                                          "error", hk_json_real(error), "tolerance", a->tolerance,
+                                          "passed", passed));
   }
 cleanup:
   hk_device_close(&device);
@@ -229,7 +219,7 @@ hk_status hk_selftest(const hk_run_desc *how, char **json)
     desc.name = name;
     HK_TRY(test_device(&desc, root, &failed));
   }
-  HK_TRY(dump(root, json));
+  HK_TRY(hk_json_dump(root, 6, json));
   HK_CHECK(!failed, HK_CHECK_FAILED, "%d self-tests failed", failed);
 cleanup:
   json_decref(root);

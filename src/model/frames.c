@@ -70,18 +70,21 @@ static void *work(void *user)
   return NULL;
 }
 
+/* What a snapshot holds: u, and the increments before and after. */
+static void find_needs(const hk_field_layout *layout, bool *displacement, bool *rates)
+{
+  *displacement = *rates = false;
+  for (int q = 0; q < layout->quantity_count; q++)
+    *(layout->quantity[q].name[0] == 'd' ? displacement : rates) = true;
+}
+
 static hk_status get_jobs(hk_frames *f)
 {
   hk_status status = HK_OK;
   const hk_count bytes =
       (hk_count)f->space->padded * f->space->components * (f->double_precision ? 8 : 4);
-  bool displacement = false;
-  for (int q = 0; q < f->layout->quantity_count; q++) {
-    if (f->layout->quantity[q].name[0] == 'd')
-      displacement = true;
-    else
-      f->rates = true;
-  }
+  bool displacement;
+  find_needs(f->layout, &displacement, &f->rates);
   for (int k = 0; k < JOBS; k++) {
     if (displacement) HK_TRY(hk_memory_get(&f->job[k].u, bytes, 1));
     if (f->rates) HK_TRY(hk_memory_get(&f->job[k].before, bytes, 1));
@@ -184,9 +187,12 @@ hk_status hk_frames_wait(hk_frames *f)
   return f ? wait_until(f, 0, &next) : HK_OK;
 }
 
-hk_count hk_frames_plan(const hk_problem *problem)
+hk_count hk_frames_plan(const hk_problem *problem, const hk_field_layout *layout)
 {
   const hk_space *s = problem->space;
-  return s->components * (s->padded * (hk_count)(problem->double_precision ? 8 : 4) * 3 * JOBS +
-                          s->mesh->node_count * 4);
+  bool displacement, rates;
+  find_needs(layout, &displacement, &rates);
+  const hk_count vectors = JOBS * (displacement + 2 * rates);
+  return s->components *
+         (s->padded * (problem->double_precision ? 8 : 4) * vectors + s->mesh->node_count * 4);
 }

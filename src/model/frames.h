@@ -18,5 +18,5 @@ hk_status hk_frames_complete(hk_frames *frames, hk_explicit *solver, bool at_end
 bool hk_frames_pending(const hk_frames *frames);
 /* Waits until all is written; the first failure of the thread. */
 hk_status hk_frames_wait(hk_frames *frames);
-hk_count hk_frames_plan(const hk_problem *problem); /* bytes */
+hk_count hk_frames_plan(const hk_problem *problem, const hk_field_layout *layout); /* bytes */
 #endif

@@ -2,16 +2,10 @@
 #include <hooke/run.h>
 #include "model/model.h"
 #include "output/hdf.h"
+#include "output/json.h"
 #include "output/result.h"
-#include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static json_t *number(double value)
-{
-  return value - value == 0 ? json_real(value) : json_null();
-}
 
 static json_t *sets_of(const hk_mesh *mesh)
 {
@@ -41,12 +35,12 @@ static hk_status describe_mesh(const hk_mesh *mesh, json_t *root)
   HK_TRY(hk_mesh_measure(mesh, &q));
   for (int i = 0; i < 2; i++) {
     json_t *corner = json_array();
-    for (int d = 0; d < mesh->dim; d++) json_array_append_new(corner, number(q.box[i][d]));
+    for (int d = 0; d < mesh->dim; d++) json_array_append_new(corner, hk_json_real(q.box[i][d]));
     json_array_append_new(box, corner);
   }
-  json_object_set_new(root, "shortest_edge", number(q.shortest_edge));
-  json_object_set_new(root, "longest_edge", number(q.longest_edge));
-  json_object_set_new(root, "volume", number(q.volume));
+  json_object_set_new(root, "shortest_edge", hk_json_real(q.shortest_edge));
+  json_object_set_new(root, "longest_edge", hk_json_real(q.longest_edge));
+  json_object_set_new(root, "volume", hk_json_real(q.volume));
   json_object_set_new(root, "parts", json_integer((json_int_t)q.parts));
   json_object_set_new(root, "orphan_nodes", json_integer((json_int_t)q.orphan_nodes));
 cleanup:
@@ -63,10 +57,11 @@ static json_t *materials_of(const hk_model *model)
         list,
         json_pack("{s:s, s:s, s:o, s:b, s:o, s:o}", "region", r->name ? r->name : "", "material",
                   r->material.name ? r->material.name : "", "density",
-                  r->material.density > 0 ? number(r->material.density) : json_null(), "isotropic",
-                  r->material.isotropic, "p_speed",
-                  moving ? number(hk_region_fastest(r, model->mesh->dim)) : json_null(), "s_speed",
-                  moving ? number(hk_region_slowest(r, model->mesh->dim)) : json_null()));
+                  r->material.density > 0 ? hk_json_real(r->material.density) : json_null(),
+                  "isotropic", r->material.isotropic, "p_speed",
+                  moving ? hk_json_real(hk_region_fastest(r, model->mesh->dim)) : json_null(),
+                  "s_speed",
+                  moving ? hk_json_real(hk_region_slowest(r, model->mesh->dim)) : json_null()));
   }
   return list;
 }
@@ -77,9 +72,10 @@ static json_t *steps_of(const hk_model *model)
   json_t *list = json_array();
   for (int i = 0; i < model->step_count; i++) {
     const hk_step *s = &model->step[i];
-    json_array_append_new(list, json_pack("{s:s, s:o, s:i, s:i, s:i}", "kind", kind[s->kind],
-                                          "duration", number(s->duration), "loads", s->load_count,
-                                          "motions", s->motion_count, "traces", s->trace_count));
+    json_array_append_new(list,
+                          json_pack("{s:s, s:o, s:i, s:i, s:i}", "kind", kind[s->kind], "duration",
+                                    hk_json_real(s->duration), "loads", s->load_count, "motions",
+                                    s->motion_count, "traces", s->trace_count));
   }
   return list;
 }
@@ -152,7 +148,6 @@ hk_status hk_info(const char *path, hk_messages *list, char **json)
 {
   hk_status status = HK_OK;
   struct stat info;
-  char *dump = NULL;
   json_t *root = json_object();
   const bool folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 
@@ -160,11 +155,8 @@ hk_status hk_info(const char *path, hk_messages *list, char **json)
                                             : describe_file(path, list, root);
   HK_TRY(status);
   json_object_set_new(root, "path", json_string(path));
-  dump = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
-  HK_CHECK(dump, HK_NO_RESOURCES, "out of memory");
-  HK_TRY(hk_copy_text(json, dump));
+  HK_TRY(hk_json_dump(root, 12, json));
 cleanup:
-  free(dump);
   json_decref(root);
   return status;
 }

@@ -3,6 +3,7 @@
 #include "operator/element_matrix.h"
 #include "solver/explicit.h"
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
 hk_status hk_model_highest_frequency(const hk_model *model, double *frequency)
@@ -182,6 +183,7 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
   hk_status status = HK_OK;
   hk_problem *p = NULL;
   const double start = hk_seconds();
+  const int threads_before = omp_get_max_threads(); /* the caller's, put back */
 
   HK_TRY(check_steps(model, list));
   HK_TRY(check_regions(model, list));
@@ -193,6 +195,7 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
                                             .toolkit = desc->toolkit,
                                             .cache = desc->cache},
                           &p->device));
+  omp_set_num_threads(hk_device_describe(p->device)->threads);
   HK_TRY(hk_operator_choose(model->method, model->mesh, p->device, &p->kind));
   const hk_space_desc numbering = p->kind->space(model->mesh, p->device);
   HK_TRY(hk_space_create(model->mesh, &numbering, &p->space));
@@ -203,6 +206,7 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
   p->seconds_mesh = hk_seconds() - start;
   *out = p, p = NULL;
 cleanup:
+  omp_set_num_threads(threads_before);
   hk_problem_destroy(&p);
   return status;
 }
@@ -211,7 +215,7 @@ cleanup:
 static hk_status check_room(const hk_problem *p)
 {
   const hk_count need = p->kind->plan(p->model->mesh, p->device, p->double_precision) +
-                        hk_explicit_plan(p->space, p->double_precision),
+                        hk_explicit_plan(p->space, p->double_precision, p->damping != NULL),
                  room = hk_device_available(p->device);
   if (need <= room) return HK_OK;
   return hk_error_set(

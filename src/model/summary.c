@@ -1,16 +1,7 @@
 /* run.json. */
 #include "model/session.h"
-#include <jansson.h>
+#include "output/json.h"
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
-
-/* A real, or null where JSON has no number for it. */
-static json_t *number(double value)
-{
-  return isfinite(value) ? json_real(value) : json_null();
-}
 
 hk_count hk_session_bytes_per_step(const hk_session *s)
 {
@@ -42,18 +33,19 @@ static json_t *units(const hk_units *u)
 static json_t *seconds(const hk_session *s)
 {
   const double total = hk_seconds() - s->start + s->desc->read_seconds;
-  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "read", number(s->desc->read_seconds),
-                   "mesh", number(s->problem->seconds_mesh), "partition", number(0), "assemble",
-                   number(s->problem->seconds_assemble), "solve", number(s->seconds_solve),
-                   "output", number(s->seconds_output), "total", number(total));
+  return json_pack(
+      "{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "read", hk_json_real(s->desc->read_seconds), "mesh",
+      hk_json_real(s->problem->seconds_mesh), "partition", hk_json_real(0), "assemble",
+      hk_json_real(s->problem->seconds_assemble), "solve", hk_json_real(s->seconds_solve), "output",
+      hk_json_real(s->seconds_output), "total", hk_json_real(total));
 }
 
 static json_t *energies(const hk_session *s)
 {
-  return json_pack("{s:o, s:o, s:o, s:o, s:o}", "kinetic", number(s->energy.kinetic), "strain",
-                   number(s->energy.strain), "work", number(s->energy.work), "damping",
-                   number(s->energy.damping), "balance_error",
-                   number(s->largest > 0 ? fabs(s->balance) / s->largest : 0));
+  return json_pack("{s:o, s:o, s:o, s:o, s:o}", "kinetic", hk_json_real(s->energy.kinetic),
+                   "strain", hk_json_real(s->energy.strain), "work", hk_json_real(s->energy.work),
+                   "damping", hk_json_real(s->energy.damping), "balance_error",
+                   hk_json_real(s->largest > 0 ? fabs(s->balance) / s->largest : 0));
 }
 
 static json_t *messages(const hk_session *s, hk_severity severity)
@@ -72,12 +64,12 @@ static void add_speed(const hk_session *s, json_t *root)
   const double rate = s->seconds_solve > 0 ? done / s->seconds_solve : 0;
   const double dofs = (double)s->problem->space->nodes * s->problem->space->components;
   const double bytes = (double)hk_session_bytes_per_step(s);
-  struct rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
-  json_object_set_new(root, "dof_updates_per_second", number(rate * dofs));
+  hk_count now, peak;
+  hk_memory_resident(&now, &peak);
+  json_object_set_new(root, "dof_updates_per_second", hk_json_real(rate * dofs));
   json_object_set_new(root, "bytes_per_step", json_integer((json_int_t)bytes));
-  json_object_set_new(root, "bandwidth_gb_per_s", number(rate * bytes / 1e9));
-  json_object_set_new(root, "peak_memory_bytes", json_integer((json_int_t)usage.ru_maxrss * 1024));
+  json_object_set_new(root, "bandwidth_gb_per_s", hk_json_real(rate * bytes / 1e9));
+  json_object_set_new(root, "peak_memory_bytes", json_integer((json_int_t)peak));
   json_object_set_new(root, "operator_memory_bytes",
                       json_integer((json_int_t)s->problem->op->memory));
 }
@@ -86,8 +78,7 @@ hk_status hk_session_summary(const hk_session *s, char **out)
 {
   const hk_stage *last = &s->stage[s->stage_count - 1];
   const hk_device_info *device = hk_device_describe(s->problem->device);
-  hk_status status = HK_OK;
-  char *text = NULL;
+  hk_status status;
   json_t *root = json_object();
   json_object_set_new(root, "status", json_string(s->status));
   json_object_set_new(root, "hooke_version", json_string(HK_VERSION));
@@ -103,27 +94,22 @@ hk_status hk_session_summary(const hk_session *s, char **out)
   json_object_set_new(root, "method", json_string(s->problem->kind->name));
   json_object_set_new(root, "dimension", json_integer(s->model->mesh->dim));
   json_object_set_new(root, "counts", counts(s));
-  json_object_set_new(root, "dt", number(s->stage[0].dt));
-  json_object_set_new(root, "dt_limit", number(2 / s->problem->omega));
+  json_object_set_new(root, "dt", hk_json_real(s->stage[0].dt));
+  json_object_set_new(root, "dt_limit", hk_json_real(2 / s->problem->omega));
   json_object_set_new(
       root, "dt_element",
       json_integer((json_int_t)hk_mesh_element_label(s->model->mesh, s->problem->guilty)));
-  json_object_set_new(root, "end_time", number(last->start + (double)last->steps * last->dt));
+  json_object_set_new(root, "end_time", hk_json_real(last->start + (double)last->steps * last->dt));
   json_object_set_new(root, "time_unit", json_string(s->model->units.time));
   if (s->model->units.length[0]) json_object_set_new(root, "units", units(&s->model->units));
   json_object_set_new(root, "seconds", seconds(s));
   add_speed(s, root);
   json_object_set_new(root, "iterations", json_integer(0));
-  json_object_set_new(root, "residual", number(0));
+  json_object_set_new(root, "residual", hk_json_real(0));
   json_object_set_new(root, "energy", energies(s));
   json_object_set_new(root, "warnings", messages(s, HK_WARNING));
   json_object_set_new(root, "notes", messages(s, HK_NOTE));
-  char *dump = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-  HK_CHECK(dump, HK_NO_RESOURCES, "out of memory while run.json was made");
-  HK_TRY(hk_copy_text(&text, dump));
-  *out = text;
-cleanup:
-  if (dump) free(dump);
+  status = hk_json_dump(root, 15, out);
   json_decref(root);
   return status;
 }

@@ -1,5 +1,6 @@
 /* K by pairs of nodes: kernels/edges.k.h. */
 #include "operator/edges_pack.h"
+#include "operator/rows.h"
 #include <math.h>
 
 /* Of the host, whose variants are compiled for them; slots: OWNED per node, and one row of zeros for
@@ -108,6 +109,19 @@ static hk_count plan_edges(const hk_mesh *mesh, const hk_device *device, bool do
   return (hk_count)(bytes * (double)mesh->node_count);
 }
 
+/* Node -> elements, the slices' offsets and the twists a second time, and for each thread the rows of a patch. */
+static hk_count making_edges(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  const hk_device_info *info = hk_device_describe(device);
+  const node_means mean = estimate_means(mesh);
+  const int dim = mesh->dim, real = double_precision ? 8 : 4;
+  const double nodes = (double)mesh->node_count, entries = PATCH * (1 + 2 * mean.pairs),
+               thread = entries * (dim * dim * 8 + 4 + 8) + PATCH * mean.pairs * 4;
+  return hk_matrix_plan(mesh) +
+         (hk_count)(nodes * (16.0 / info->width + mean.twists * ((2 * dim - 3) * real + 2)) +
+                    1.25 * thread * info->threads);
+}
+
 static void destroy_edges(hk_operator *op)
 {
   edges *s = op->data;
@@ -178,6 +192,7 @@ const hk_operator_kind hk_operator_edges = {
     .space = space_edges,
     .serves = serves_edges,
     .plan = plan_edges,
+    .making = making_edges,
     .create = create_edges,
     .bind = bind_edges,
     .apply = apply_edges,

@@ -1,6 +1,7 @@
 /* K without a matrix: kernels/ring.k.h where all elements of a group are linear triangles, else
  * kernels/patch.k.h. */
 #include "operator/matrix_free_pack.h"
+#include "operator/rows.h"
 #include <math.h>
 
 /* Nodes of a patch: few enough for a fast memory of the device to hold what is around them. The bounds
@@ -69,6 +70,13 @@ static hk_count plan_matrix_free(const hk_mesh *mesh, const hk_device *device,
     bytes += whole * nodes * (shorts[s] * 2 + halo[s] * 4 + (1 + halo[s]) * dim * real + 0.6);
   }
   return (hk_count)bytes;
+}
+
+/* Node -> elements, and the lists of the patches with coordinates in double; these grow by halves. */
+static hk_count making_matrix_free(const hk_mesh *mesh, const hk_device *device,
+                                   bool double_precision)
+{
+  return hk_matrix_plan(mesh) + plan_matrix_free(mesh, device, double_precision) * 5 / 4;
 }
 
 static void destroy_matrix_free(hk_operator *op)
@@ -189,6 +197,7 @@ const hk_operator_kind hk_operator_matrix_free = {
     .space = space_matrix_free,
     .serves = serves_matrix_free,
     .plan = plan_matrix_free,
+    .making = making_matrix_free,
     .create = create_matrix_free,
     .bind = bind_matrix_free,
     .apply = apply_matrix_free,

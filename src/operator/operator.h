@@ -50,8 +50,10 @@ typedef struct hk_operator_kind {
   hk_space_desc (*space)(const hk_mesh *mesh,
                          const hk_device *device); /* the numbering that it wants */
   bool (*serves)(const hk_mesh *mesh);             /* all its shapes are known to it */
-  /* bytes of device memory, and host memory at most while creating, from counts alone */
+  /* bytes of device memory, from counts alone */
   hk_count (*plan)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
+  /* bytes of host memory beside them, at most, while creating on the host */
+  hk_count (*making)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
   hk_status (*create)(hk_operator *op); /* op->desc is set; fills the rest */
   hk_status (*bind)(hk_operator *op, hk_form form, bool damped);
   hk_status (*apply)(hk_operator *op, const hk_epilogue *epilogue);

@@ -41,6 +41,14 @@ cleanup:
   return status;
 }
 
+hk_count hk_matrix_plan(const hk_mesh *mesh)
+{
+  hk_count entries = mesh->node_count + 1;
+  for (int b = 0; b < mesh->block_count; b++)
+    entries += mesh->block[b].count * mesh->block[b].nodes;
+  return entries * (hk_count)sizeof(hk_index);
+}
+
 static void pattern_clear(pattern *p)
 {
   hk_free(&p->list);

@@ -52,6 +52,13 @@ static hk_count plan_stored(const hk_mesh *mesh, const hk_device *device, bool d
   return (hk_count)(entries * (dim * dim * (double_precision ? 8 : 4) + 4));
 }
 
+/* Node -> elements, and a length and an offset per row. */
+static hk_count making_stored(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  (void)device, (void)double_precision;
+  return hk_matrix_plan(mesh) + 5 * mesh->node_count;
+}
+
 static void destroy_stored(hk_operator *op)
 {
   stored *s = op->data;
@@ -203,6 +210,7 @@ const hk_operator_kind hk_operator_stored = {
     .space = space_stored,
     .serves = serves_stored,
     .plan = plan_stored,
+    .making = making_stored,
     .create = create_stored,
     .bind = bind_stored,
     .apply = apply_stored,

@@ -2,6 +2,7 @@
  *   max_difference = max |a - b|,  l2_difference = sqrt(sum (a - b)^2),
  * relative to max |a| and sqrt(sum a^2). Not-a-number in either stays and never passes. */
 #include <hooke/result.h>
+#include "output/json.h"
 #include "output/result.h"
 #include <math.h>
 #include <string.h>
@@ -34,11 +35,6 @@ static double relative(double part, double of)
   return part == 0 ? 0 : part / of;
 }
 
-static json_t *number(double value)
-{
-  return isfinite(value) ? json_real(value) : json_null();
-}
-
 typedef struct comparison {
   double tolerance;
   json_t *traces, *fields;
@@ -57,10 +53,10 @@ static hk_status add_entry(comparison *c, json_t *list, const char *name, const 
   const double most = relative(d->most, d->largest);
   const double l2 = relative(sqrt(d->square), sqrt(d->norm));
   if (!(c->tolerance > 0 ? most <= c->tolerance : isfinite(d->most))) c->passed = false;
-  return append(list,
-                json_pack("{s:s s:s s:o s:o s:o s:o}", "name", name, "quantity", quantity,
-                          "max_difference", number(d->most), "max_relative", number(most),
-                          "l2_difference", number(sqrt(d->square)), "l2_relative", number(l2)));
+  return append(list, json_pack("{s:s s:s s:o s:o s:o s:o}", "name", name, "quantity", quantity,
+                                "max_difference", hk_json_real(d->most), "max_relative",
+                                hk_json_real(most), "l2_difference", hk_json_real(sqrt(d->square)),
+                                "l2_relative", hk_json_real(l2)));
 }
 
 static hk_status add_missing(comparison *c, json_t *list, const char *name, const char *quantity,
@@ -208,15 +204,9 @@ cleanup:
 
 static hk_status finish_json(comparison *c, char **json)
 {
-  hk_status status = HK_OK;
-  char *text = NULL;
   json_t *all =
       json_pack("{s:O s:O s:b}", "traces", c->traces, "fields", c->fields, "passed", c->passed);
-  if (all) text = json_dumps(all, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-  HK_CHECK(text, HK_NO_RESOURCES, "out of memory: comparison");
-  HK_TRY(hk_copy_text(json, text));
-cleanup:
-  free(text);
+  const hk_status status = hk_json_dump(all, 17, json);
   json_decref(all);
   return status;
 }

@@ -378,11 +378,19 @@ hk_status hk_field_file_close(hk_field_file **pointer)
 hk_count hk_field_file_plan(const hk_field_layout *layout, bool vtu)
 {
   const hk_mesh *mesh = layout->mesh;
-  hk_count fixed = mesh->node_count * 24, values = 0;
-  for (int b = 0; b < mesh->block_count; b++)
-    fixed += mesh->block[b].count * (9 + 8 * (hk_count)mesh->block[b].nodes);
+  const hk_count fixed = hk_field_grid_plan(mesh);
+  hk_count values = 0;
   for (int q = 0; q < layout->quantity_count; q++)
     values += 8 + mesh->node_count * 4 * hk_vtk_components(layout->quantity[q].components);
   if (vtu) return layout->frames * (4096 + fixed + values);
   return hk_hdf_plan(24 + 2 * layout->quantity_count, fixed + layout->frames * (48 + values));
+}
+
+hk_count hk_field_file_room(const hk_field_layout *layout, bool vtu, bool opening)
+{
+  const hk_mesh *mesh = layout->mesh;
+  hk_count values = 0;
+  for (int q = 0; vtu && q < layout->quantity_count; q++)
+    values += mesh->node_count * 4 * hk_vtk_components(layout->quantity[q].components);
+  return (vtu || opening ? hk_field_grid_plan(mesh) : 0) + values;
 }

@@ -29,6 +29,8 @@ hk_status hk_field_file_write(hk_field_file *file, hk_count frame, int quantity,
                               const float *values);
 hk_status hk_field_file_flush(hk_field_file *file);
 hk_status hk_field_file_close(hk_field_file **file);
+/* Bytes of memory held while the file is opened (opening), or from then on. */
+hk_count hk_field_file_room(const hk_field_layout *layout, bool vtu, bool opening);
 /* Bytes that the files will take. */
 hk_count hk_field_file_plan(const hk_field_layout *layout, bool vtu);
 #endif

@@ -46,6 +46,14 @@ cleanup:
   return status;
 }
 
+hk_count hk_field_grid_plan(const hk_mesh *mesh)
+{
+  hk_count sum = mesh->node_count * 24 + 8;
+  for (int b = 0; b < mesh->block_count; b++)
+    sum += mesh->block[b].count * (9 + 8 * (hk_count)mesh->block[b].nodes);
+  return sum;
+}
+
 void hk_field_grid_destroy(hk_field_grid **grid)
 {
   if (!*grid) return;

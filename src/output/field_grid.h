@@ -12,6 +12,7 @@ typedef struct hk_field_grid {
 } hk_field_grid;
 
 hk_status hk_field_grid_create(const hk_mesh *mesh, hk_field_grid **out);
+hk_count hk_field_grid_plan(const hk_mesh *mesh); /* bytes */
 void hk_field_grid_destroy(hk_field_grid **grid);
 
 /* Shape of a VTK cell type; HK_SHAPE_COUNT if hooke has none. */

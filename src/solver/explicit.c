@@ -1,4 +1,5 @@
 #include "solver/explicit_parts.h"
+#include <stdlib.h>
 #include <string.h>
 
 static hk_status send(hk_device *device, hk_count bytes, const void *from, hk_buffer **out)
@@ -70,10 +71,32 @@ static hk_status create_forces(hk_explicit *s)
   HK_TRY(send(s->device, (rows + 1) * 4, f->begin, &s->force_begin));
   HK_TRY(send(s->device, entries * 4, f->signal, &s->force_signal));
   HK_TRY(send(s->device, entries * 8, f->coefficient, &s->force_coefficient));
+  HK_TRY(hk_buffer_create(s->device, rows * 8, &s->force_now));
   HK_TRY(hk_buffer_create(s->device, rows * 8, &s->small[HK_FORCE_LAST]));
   HK_TRY(hk_buffer_create(s->device, rows * 8, &s->small[HK_FORCE_WORK]));
   HK_TRY(hk_buffer_create(s->device, rows * 8, &s->small[HK_FORCE_LOSS]));
 cleanup:
+  return status;
+}
+
+static int by_index(const void *a, const void *b)
+{
+  const hk_index x = *(const hk_index *)a, y = *(const hk_index *)b;
+  return (x > y) - (x < y);
+}
+
+/* The force row of each dof of the motion rows; -1: none. */
+static hk_status find_loaded(const hk_drive *drive, hk_index **out)
+{
+  const hk_sparse *m = &drive->motion;
+  const hk_force_rows *f = &drive->force;
+  const hk_index entries = m->begin[m->rows];
+  const hk_status status = hk_get(out, entries);
+  for (hk_index p = 0; status == HK_OK && p < entries; p++) {
+    const hk_index *row =
+        f->rows ? bsearch(&m->dof[p], f->dof, (size_t)f->rows, sizeof *f->dof, by_index) : NULL;
+    (*out)[p] = row ? (hk_index)(row - f->dof) : -1;
+  }
   return status;
 }
 
@@ -82,7 +105,10 @@ static hk_status create_motions(hk_explicit *s)
   hk_status status = HK_OK;
   const hk_sparse *m = &s->drive->motion;
   const hk_count rows = m->rows, entries = rows ? m->begin[rows] : 0;
+  hk_index *loaded = NULL;
   if (!rows) return HK_OK;
+  HK_TRY(find_loaded(s->drive, &loaded));
+  HK_TRY(send(s->device, entries * 4, loaded, &s->motion_loaded));
   HK_TRY(send(s->device, (rows + 1) * 4, m->begin, &s->motion_begin));
   HK_TRY(send(s->device, entries * 4, m->dof, &s->motion_dof));
   HK_TRY(send(s->device, entries * 8, m->weight, &s->motion_weight));
@@ -95,6 +121,7 @@ static hk_status create_motions(hk_explicit *s)
   HK_TRY(hk_buffer_create(s->device, rows * 8, &s->small[HK_REACTION]));
   HK_TRY(hk_buffer_create(s->device, rows * 8, &s->small[HK_MOTION_LOSS]));
 cleanup:
+  hk_free(&loaded);
   return status;
 }
 
@@ -175,6 +202,7 @@ void hk_explicit_destroy(hk_explicit **solver)
                              &s->force_begin,
                              &s->force_signal,
                              &s->force_coefficient,
+                             &s->force_now,
                              &s->motion_begin,
                              &s->motion_dof,
                              &s->motion_weight,
@@ -182,6 +210,7 @@ void hk_explicit_destroy(hk_explicit **solver)
                              &s->motion_value,
                              &s->motion_base,
                              &s->motion_drift,
+                             &s->motion_loaded,
                              &s->table_buffer};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) hk_buffer_destroy(all[i]);
   for (int i = 0; i < HK_SMALL_COUNT; i++) {
@@ -198,10 +227,10 @@ void hk_explicit_destroy(hk_explicit **solver)
   hk_free(solver);
 }
 
-hk_count hk_explicit_plan(const hk_space *space, bool double_precision)
+hk_count hk_explicit_plan(const hk_space *space, bool double_precision, bool damped)
 {
   const hk_count real = double_precision ? 8 : 4, vectors = double_precision ? 3 : 4;
-  return space->padded * real * (vectors * space->components + 2);
+  return space->padded * real * (vectors * space->components + 2 + damped);
 }
 
 hk_status hk_explicit_load_table(hk_explicit *s)
@@ -237,6 +266,7 @@ static hk_status push_forces(hk_explicit *s, hk_buffer *next)
                                   hk_arg_buffer(s->small[HK_FORCE_LAST]),
                                   hk_arg_buffer(s->small[HK_FORCE_WORK]),
                                   hk_arg_buffer(s->small[HK_FORCE_LOSS]),
+                                  hk_arg_buffer(s->force_now),
                                   hk_arg_int(rows),
                                   hk_arg_int(HK_TABLE_STEPS),
                                   hk_arg_int((int)(s->n - s->table_first))};
@@ -263,6 +293,9 @@ static hk_status hold_motions(hk_explicit *s, hk_buffer *next)
                                   hk_arg_buffer(s->small[HK_REACTION]),
                                   hk_arg_buffer(s->small[HK_MOTION_WORK]),
                                   hk_arg_buffer(s->small[HK_MOTION_LOSS]),
+                                  hk_arg_buffer(s->motion_loaded),
+                                  hk_arg_buffer(s->force_now),
+                                  hk_arg_buffer(s->small[HK_FORCE_LAST]),
                                   hk_arg_int(rows),
                                   hk_arg_int(HK_TABLE_STEPS),
                                   hk_arg_int((int)(s->n - s->table_first)),

@@ -49,8 +49,8 @@ typedef struct hk_explicit hk_explicit;
 
 hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out);
 void hk_explicit_destroy(hk_explicit **solver);
-hk_count hk_explicit_plan(const hk_space *space,
-                          bool double_precision); /* bytes of state on the device */
+hk_count hk_explicit_plan(const hk_space *space, bool double_precision,
+                          bool damped); /* bytes of state on the device */
 
 /* State at step 0: u0, v0 [padded][components] or NULL (zero). The first step is second order: u_1
  * = u_0 + dt v_0 + dt^2/2 a_0. */

@@ -38,9 +38,9 @@ struct hk_explicit {
   bool finished;     /* rates of the last step are complete */
   hk_buffer *x[2], *v, *ku, *b, *a, *half_mass, *sums;
   hk_buffer *small[HK_SMALL_COUNT], *shadow[HK_SMALL_COUNT];
-  hk_buffer *force_dof, *force_begin, *force_signal, *force_coefficient;
+  hk_buffer *force_dof, *force_begin, *force_signal, *force_coefficient, *force_now;
   hk_buffer *motion_begin, *motion_dof, *motion_weight, *motion_signal, *motion_value, *motion_base,
-      *motion_drift;
+      *motion_drift, *motion_loaded;
   hk_buffer *receiver_begin, *receiver_dof, *receiver_weight;
   hk_buffer *table_buffer; /* [signals][HK_TABLE_STEPS] */
   double *table;

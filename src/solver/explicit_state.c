@@ -29,6 +29,23 @@ static void add_forces(const hk_explicit *s, double *f)
           rows->coefficient[k] * s->table[(hk_count)rows->signal[k] * HK_TABLE_STEPS];
 }
 
+/* Motion rows move with dt v_0 along themselves:  d_j += B_j weight_j (sum weight (dt v_0 - d)) / sum weight^2 B */
+static void hold_increment(const hk_explicit *s, const double *v0, const double *b, double *d)
+{
+  const hk_sparse *m = &s->drive->motion;
+  const int c = s->space->components;
+  for (hk_index r = 0; r < m->rows; r++) {
+    double missing = 0, compliance = 0;
+    for (hk_index p = m->begin[r]; p < m->begin[r + 1]; p++) {
+      const hk_index j = m->dof[p];
+      missing += m->weight[p] * ((v0 ? s->dt * v0[j] : 0) - d[j]);
+      compliance += m->weight[p] * m->weight[p] * b[j / c];
+    }
+    for (hk_index p = m->begin[r]; p < m->begin[r + 1]; p++)
+      d[m->dof[p]] += b[m->dof[p] / c] * m->weight[p] * missing / compliance;
+  }
+}
+
 /* d- such that the first step gives u_1 = u_0 + dt v_0 + dt^2/2 a_0:  d- = (2 dt v_0 - B (F_0 - K
  * u_0)) / (1 + A) */
 static hk_status find_increment(hk_explicit *s, const double *v0, const double *ku, double *d)
@@ -46,9 +63,7 @@ static hk_status find_increment(hk_explicit *s, const double *v0, const double *
     const double damping = s->a ? a[i / c] : 1;
     d[i] = ((v0 ? 2 * s->dt * v0[i] : 0) - b[i / c] * d[i]) / (1 + damping);
   }
-  const hk_sparse *m = &s->drive->motion;
-  for (hk_index p = 0; m->rows && p < m->begin[m->rows]; p++)
-    d[m->dof[p]] = v0 ? s->dt * v0[m->dof[p]] : 0;
+  hold_increment(s, v0, b, d);
 cleanup:
   hk_free(&a);
   hk_free(&b);

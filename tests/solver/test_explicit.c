@@ -163,7 +163,6 @@ static void driven_create(driven *d, bool double_precision, bool positions, hk_w
                           hk_count steps, hk_count every)
 {
   fixture *f = &d->f;
-  hk_force_entry entry;
   memset(d, 0, sizeof *d);
   fixture_create(f, "stored", HK_QUAD4, 6, 0, 1, 0.3, 1, double_precision, 1);
   const double dt = 0.5 * f->limit;
@@ -188,8 +187,11 @@ static void driven_create(driven *d, bool double_precision, bool positions, hk_w
   f->drive.motion.dof[0] = 2 * corner, f->drive.motion.dof[1] = 2 * corner + 1;
   f->drive.motion.weight[0] = 0.6, f->drive.motion.weight[1] = 0.8;
   f->drive.motion_signal[0] = 1, f->drive.motion_value[0] = 3;
-  entry = (hk_force_entry){.dof = 2 * last, .signal = 0, .coefficient = 1};
-  ok(hk_force_rows_build(&entry, 1, &f->drive.motion, &f->drive.force));
+  hk_force_entry entry[] = {{.dof = 2 * last, .coefficient = 1},
+                            {.dof = 2 * corner, .coefficient = 5},
+                            {.dof = 2 * corner + 1, .coefficient = -2}};
+  ok(hk_force_rows_build(entry, 3, &f->drive.motion, &f->drive.force));
+  assert_int_equal(f->drive.force.rows, 3);
   d->receivers.rows = 1;
   ok(hk_get(&d->receivers.begin, 2));
   ok(hk_get(&d->receivers.dof, 1));
@@ -215,6 +217,50 @@ static void driven_destroy(driven *d)
   hk_sparse_clear(&d->receivers);
   fixture_destroy(&d->f);
   assert_int_equal(hk_memory_held(), 0);
+}
+
+/* a force on a node that is held along n acts as its part across n: u(F) = u(F - (F n) n), and
+ * the force that holds the row is larger by F n */
+static void force_across_a_direction(void **state)
+{
+  (void)state;
+  static const double force[2][2] = {{5, -2}, {5 - 0.6 * 1.4, -2 - 0.8 * 1.4}}; /* F n = 1.4 */
+  double *u[2] = {NULL}, held[2], most = 0;
+  for (int kind = 0; kind < 2; kind++) {
+    driven d;
+    driven_create(&d, true, false, HK_WATCH_DISPLACEMENT, 200, 1);
+    hk_force_rows *rows = &d.f.drive.force;
+    const hk_index corner = d.f.space->node[0];
+    for (hk_index r = 0; r < rows->rows; r++)
+      if (rows->dof[r] / 2 == corner) rows->coefficient[r] = force[kind][rows->dof[r] % 2];
+    hk_explicit_destroy(&d.f.solver);
+    ok(hk_explicit_create(&(hk_explicit_desc){.op = d.f.op,
+                                              .dt = 0.5 * d.f.limit,
+                                              .steps = 200,
+                                              .mass = d.f.mass,
+                                              .damping = d.damping,
+                                              .drive = &d.f.drive},
+                          &d.f.solver));
+    const hk_count dofs = (hk_count)d.f.space->padded * 2;
+    double *got = malloc((size_t)dofs * sizeof *got), signal;
+    ok(hk_explicit_start(d.f.solver, NULL, NULL));
+    ok(hk_explicit_advance(d.f.solver, 150));
+    ok(hk_explicit_read(d.f.solver, HK_STATE_DISPLACEMENT, got));
+    ok(hk_explicit_reactions(d.f.solver, &held[kind]));
+    signal = hk_signal_value(&d.burst, 149 * 0.5 * d.f.limit);
+    if (kind == 0) held[0] += 1.4 * signal;
+    u[kind] = got;
+    for (hk_count i = 0; i < dofs; i++) {
+      most = fmax(most, fabs(got[i]));
+      if (kind == 1) assert_true(fabs(got[i] - u[0][i]) <= 1e-12 * most);
+    }
+    const double *x = got + 2 * corner;
+    assert_true(kind == 1 || fabs(0.6 * x[1] - 0.8 * x[0]) > 1e-3 * most);
+    driven_destroy(&d);
+  }
+  assert_true(fabs(held[0] - held[1]) <= 1e-10 * fabs(held[1]));
+  free(u[0]);
+  free(u[1]);
 }
 
 /* kinetic + strain + damping - work = const with forces, motions along directions and damping, from
@@ -272,9 +318,9 @@ static void last_rates(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lame_published),        cmocka_unit_test(lame_order),
-      cmocka_unit_test(single_precision),      cmocka_unit_test(energy_constant),
-      cmocka_unit_test(energy_balance),        cmocka_unit_test(last_rates),
-      cmocka_unit_test(step_does_not_allocate)};
+      cmocka_unit_test(lame_published),         cmocka_unit_test(lame_order),
+      cmocka_unit_test(single_precision),       cmocka_unit_test(energy_constant),
+      cmocka_unit_test(energy_balance),         cmocka_unit_test(last_rates),
+      cmocka_unit_test(step_does_not_allocate), cmocka_unit_test(force_across_a_direction)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

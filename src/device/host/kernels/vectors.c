@@ -19,7 +19,7 @@ static void JOIN(force_run, NAME)(int group, void **v)
   vectors_force(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3],
                 *(int **)v[4], *(int **)v[5], *(int **)v[6], *(double **)v[7], *(double **)v[8],
                 *(real **)v[9], *(double **)v[10], *(double **)v[11], *(double **)v[12],
-                *(int *)v[13], *(int *)v[14], *(int *)v[15]);
+                *(double **)v[13], *(int *)v[14], *(int *)v[15], *(int *)v[16]);
 }
 
 static void JOIN(motion_run, NAME)(int group, void **v)
@@ -28,7 +28,8 @@ static void JOIN(motion_run, NAME)(int group, void **v)
                  *(int **)v[4], *(int **)v[5], *(double **)v[6], *(int **)v[7], *(double **)v[8],
                  *(double **)v[9], *(double **)v[10], *(double **)v[11], *(real **)v[12],
                  *(double **)v[13], *(double **)v[14], *(double **)v[15], *(double **)v[16],
-                 *(int *)v[17], *(int *)v[18], *(int *)v[19], *(double *)v[20]);
+                 *(int **)v[17], *(double **)v[18], *(double **)v[19], *(int *)v[20], *(int *)v[21],
+                 *(int *)v[22], *(double *)v[23]);
 }
 
 static void JOIN(sample_run, NAME)(int group, void **v)

@@ -1,0 +1,157 @@
+#include "model/predict.h"
+#include "device/bandwidth.h"
+#include "model/frames.h"
+#include "model/sample.h"
+#include "model/stage.h"
+#include <math.h>
+#include <string.h>
+
+/* Code and tables of the libraries (HDF5 before all) and stacks that a run touches after it has been
+ * prepared; measured on meshes of a few elements. */
+static const double RUN_BYTES = 3e6;
+static const double CHECKPOINT_SECONDS = 60;
+
+typedef struct plan { /* of a run whose stages are known */
+  const hk_problem *p;
+  const hk_run_desc *desc;
+  hk_stage *stage;
+  int stages;
+  hk_layouts layouts;
+  hk_count stage_bytes;
+} plan;
+
+static hk_count least(hk_count a, hk_count b)
+{
+  return a < b ? a : b;
+}
+
+/* Rings of the receivers, as far as samples fill them, and the room that they are drained to: half a
+ * ring at a time, twice. */
+static double trace_bytes(const plan *k)
+{
+  double rings = 0, room = 0;
+  for (int i = 0; i < k->stages; i++) {
+    double sum = 0;
+    for (int w = 0; w < k->stage[i].watch_count; w++) {
+      const hk_watch *watch = &k->stage[i].watch[w];
+      const hk_count samples = hk_watch_samples(watch->every, k->stage[i].steps),
+                     most = hk_watch_room(watch->rows);
+      sum += 8.0 * (double)(watch->rows * least(samples, most));
+      room = fmax(room, 16.0 * (double)(watch->rows * least(samples, most / 2)));
+    }
+    rings = fmax(rings, sum);
+  }
+  return rings + room;
+}
+
+/* Vectors in double that come and go beside the state: where initial values are set, where a stage
+ * follows another, and where the end is judged. The first two come before half of the state is
+ * touched. */
+static double passing_bytes(const plan *k)
+{
+  const hk_problem *p = k->p;
+  const double dofs = (double)p->space->padded * p->space->components,
+               untouched = 8 * dofs; /* single: u_next and K u; double: K u */
+  bool given[2] = {false, false};
+  for (int i = 0; i < p->model->initial_count; i++)
+    given[p->model->initial[i].kind == HK_MOVE_VELOCITY] = true;
+  const double start = 8 * dofs * (1 + 2 * given[0] + given[1]) - (given[0] ? 0 : untouched),
+               next = k->stages > 1 ? 24 * dofs - untouched : 0;
+  return fmax(8 * dofs, fmax(start, next));
+}
+
+static double checkpoint_bytes(const plan *k, double seconds)
+{
+  const double every =
+      k->desc->checkpoint_seconds > 0 ? k->desc->checkpoint_seconds : CHECKPOINT_SECONDS;
+  if (k->desc->checkpoint_steps == 0 && seconds < every) return 0;
+  return 2.0 * (double)k->p->space->padded * k->p->space->components *
+         (k->p->double_precision ? 8 : 4);
+}
+
+/* The larger of what is held while K is made, while the file of fields is opened, and while it is
+ * stepped; or what has been held already. */
+static double predict_memory(const plan *k, hk_count now, hk_count peak, double seconds)
+{
+  const hk_problem *p = k->p;
+  const hk_mesh *mesh = p->model->mesh;
+  const bool vtu = k->desc->field_format && !strcmp(k->desc->field_format, "vtu"),
+             fields = k->layouts.field.frames > 0;
+  const double before =
+      (double)now + RUN_BYTES + (double)p->kind->plan(mesh, p->device, p->double_precision);
+  const double making = (double)p->kind->making(mesh, p->device, p->double_precision);
+  double opening = (double)k->stage_bytes, stepping = opening + trace_bytes(k);
+  if (fields) {
+    opening += (double)hk_field_file_room(&k->layouts.field, vtu, true);
+    stepping += (double)hk_field_file_room(&k->layouts.field, vtu, false) +
+                (double)hk_frames_plan(p, &k->layouts.field);
+  }
+  stepping += (double)hk_explicit_plan(p->space, p->double_precision, p->damping != NULL) +
+              fmax(passing_bytes(k), checkpoint_bytes(k, seconds));
+  return fmax((double)peak, before + fmax(making, fmax(opening, stepping)));
+}
+
+/* A part that lies in the last cache tells what a step costs beside the memory's own time. The two
+ * overlap: a step takes at least the larger and at most their sum. */
+static hk_status predict_time(const plan *k, hk_prediction *out)
+{
+  hk_status status = HK_OK;
+  const hk_problem *p = k->p;
+  const double real = p->double_precision ? 8 : 4, vectors = p->double_precision ? 3 : 4;
+  hk_sample sample;
+  hk_bandwidth stream;
+  hk_count passes = 0;
+  HK_TRY(hk_sample_measure(p, &sample));
+  HK_TRY(hk_bandwidth_measure(p->device, 64 << 20, &stream));
+  const double parts = (double)p->space->nodes / sample.nodes,
+               bytes = parts * sample.operator_bytes +
+                       p->space->padded * real *
+                           (vectors * p->space->components + 1 + (p->damping != NULL)),
+               compute = parts * sample.step_seconds,
+               memory = parts <= 1 ? 0 : bytes / (stream.step_gb_per_s * 1e9);
+  for (int i = 0; i < k->stages; i++) passes += k->stage[i].steps + k->stage[i].energy_samples;
+  out->seconds_low = (double)passes * fmax(compute, memory);
+  out->seconds_high = (double)passes * (compute + memory);
+  out->seconds = (double)passes * hypot(compute, memory);
+cleanup:
+  return status;
+}
+
+static hk_status create_stages(plan *k, hk_problem *p, hk_messages *list, hk_prediction *out)
+{
+  hk_status status = HK_OK;
+  const hk_count before = hk_memory_held();
+  HK_TRY(hk_get(&k->stage, p->model->step_count));
+  for (; k->stages < p->model->step_count; k->stages++) {
+    hk_stage *stage = &k->stage[k->stages];
+    HK_TRY(hk_stage_create(p, k->stages, out->end_time, list, stage));
+    out->end_time += (double)stage->steps * stage->dt;
+    out->steps += stage->steps;
+  }
+  out->dt = k->stage[0].dt;
+  k->stage_bytes = hk_memory_held() - before - (p->op ? p->op->memory : 0);
+  HK_TRY(hk_layouts_create(p, k->stage, k->stages, &k->layouts));
+cleanup:
+  return status;
+}
+
+hk_status hk_predict(hk_problem *p, const hk_run_desc *desc, hk_messages *list, hk_prediction *out)
+{
+  hk_status status = HK_OK;
+  plan k = {.p = p, .desc = desc};
+  const bool vtu = desc->field_format && !strcmp(desc->field_format, "vtu");
+  hk_count now, peak;
+
+  *out = (hk_prediction){0};
+  hk_memory_resident(&now, &peak);
+  HK_TRY(create_stages(&k, p, list, out));
+  HK_TRY(predict_time(&k, out));
+  out->memory = predict_memory(&k, now, peak, out->seconds);
+  out->disk = (double)hk_run_file_plan(&k.layouts.run);
+  if (k.layouts.field.frames) out->disk += (double)hk_field_file_plan(&k.layouts.field, vtu);
+cleanup:
+  hk_layouts_clear(&k.layouts);
+  for (int i = 0; i < k.stages; i++) hk_stage_clear(&k.stage[i]);
+  hk_free(&k.stage);
+  return status;
+}

@@ -1,0 +1,17 @@
+/* What a run will take, told before it is begun. */
+#ifndef HK_MODEL_PREDICT_H
+#define HK_MODEL_PREDICT_H
+#include "model/problem.h"
+
+typedef struct hk_prediction {
+  double memory; /* bytes: the most that is resident at any time of the run, pictures left out */
+  double disk;   /* bytes */
+  double seconds, seconds_low, seconds_high; /* of stepping */
+  double dt, end_time;                       /* of the first step; of the last */
+  hk_count steps;
+} hk_prediction;
+
+/* To be called as soon as `p` has been prepared: up to there a run does the same, so that what has been
+ * resident is measured, and only what comes after is planned. About 0.5 s. */
+hk_status hk_predict(hk_problem *p, const hk_run_desc *desc, hk_messages *list, hk_prediction *out);
+#endif

@@ -1,0 +1,125 @@
+#include "model/sample.h"
+#include "solver/explicit.h"
+#include <math.h>
+
+enum { NODES = 65536, WARM = 3, BATCH = 4 };
+static const double SECONDS = 0.15;
+
+typedef struct part {
+  hk_mesh *mesh;
+  int16_t *region;
+  hk_space *space;
+  hk_operator *op;
+  double *mass, *damping;
+  hk_drive drive;
+  hk_explicit *solver;
+} part;
+
+/* Whether all nodes of element number i of the block have internal numbers below `nodes`. */
+static bool inside(const hk_problem *p, const hk_block *block, hk_count i, hk_index nodes)
+{
+  for (int n = 0; n < block->nodes; n++)
+    if (p->space->node[block->node[i * block->nodes + n]] >= nodes) return false;
+  return true;
+}
+
+/* The elements of block b inside, appended to the part. Its nodes are the problem's internal ones. */
+static hk_status copy_block(const hk_problem *p, int b, hk_index nodes, part *t)
+{
+  hk_status status = HK_OK;
+  const hk_block *from = &p->model->mesh->block[b];
+  hk_block *to = &t->mesh->block[t->mesh->block_count];
+  hk_count count = 0;
+  for (hk_count i = 0; i < from->count; i++) count += inside(p, from, i, nodes);
+  if (!count) return HK_OK;
+  *to = *from, to->node = NULL, to->count = count, to->first = t->mesh->element_count;
+  t->mesh->block_count++;
+  HK_TRY(hk_get(&to->node, count * to->nodes));
+  HK_TRY(hk_resize(&t->region, to->first + count));
+  hk_index *node = to->node;
+  for (hk_count i = 0; i < from->count; i++) {
+    if (!inside(p, from, i, nodes)) continue;
+    for (int n = 0; n < from->nodes; n++) *node++ = p->space->node[from->node[i * from->nodes + n]];
+    t->region[t->mesh->element_count++] = p->model->element_region[from->first + i];
+  }
+cleanup:
+  return status;
+}
+
+static hk_status cut(const hk_problem *p, part *t)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = p->model->mesh;
+  const hk_index nodes = p->space->nodes < NODES ? p->space->nodes : NODES;
+  HK_TRY(hk_mesh_create(mesh->dim, &t->mesh));
+  HK_TRY(hk_get(&t->mesh->x, (hk_count)nodes * mesh->dim));
+  HK_TRY(hk_get(&t->mesh->block, mesh->block_count));
+  t->mesh->node_count = nodes;
+  for (hk_index i = 0; i < nodes; i++)
+    for (int d = 0; d < mesh->dim; d++)
+      t->mesh->x[(hk_count)i * mesh->dim + d] =
+          mesh->x[(hk_count)p->space->mesh_node[i] * mesh->dim + d];
+  for (int b = 0; b < mesh->block_count; b++) HK_TRY(copy_block(p, b, nodes, t));
+cleanup:
+  return status;
+}
+
+static hk_status build(const hk_problem *p, part *t)
+{
+  hk_status status = HK_OK;
+  const hk_space_desc numbering = p->kind->space(t->mesh, p->device);
+  HK_TRY(hk_space_create(t->mesh, &numbering, &t->space));
+  HK_TRY(hk_operator_create(p->kind,
+                            &(hk_operator_desc){.device = p->device,
+                                                .space = t->space,
+                                                .region = p->model->region,
+                                                .element_region = t->region,
+                                                .double_precision = p->double_precision},
+                            &t->op));
+  HK_TRY(hk_get(&t->mass, t->space->padded));
+  for (hk_index i = 0; i < t->space->padded; i++) t->mass[i] = 1;
+  if (p->damping) HK_TRY(hk_get(&t->damping, t->space->padded));
+  HK_TRY(hk_explicit_create(&(hk_explicit_desc){.op = t->op,
+                                                .dt = 1,
+                                                .steps = INT32_MAX,
+                                                .mass = t->mass,
+                                                .damping = t->damping,
+                                                .drive = &t->drive},
+                            &t->solver));
+  HK_TRY(hk_explicit_start(t->solver, NULL, NULL));
+cleanup:
+  return status;
+}
+
+static hk_status time_steps(hk_explicit *solver, double *best)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_explicit_advance(solver, WARM));
+  *best = HUGE_VAL;
+  for (const double begin = hk_seconds(); hk_seconds() - begin < SECONDS;) {
+    const double before = hk_seconds();
+    HK_TRY(hk_explicit_advance(solver, hk_explicit_step(solver) + BATCH));
+    *best = fmin(*best, (hk_seconds() - before) / BATCH);
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_sample_measure(const hk_problem *p, hk_sample *out)
+{
+  hk_status status = HK_OK;
+  part t = {0};
+  HK_TRY(cut(p, &t));
+  HK_TRY(build(p, &t));
+  HK_TRY(time_steps(t.solver, &out->step_seconds));
+  out->nodes = t.space->nodes, out->operator_bytes = (double)t.op->bytes;
+cleanup:
+  hk_explicit_destroy(&t.solver);
+  hk_operator_destroy(&t.op);
+  hk_space_destroy(&t.space);
+  hk_free(&t.mass);
+  hk_free(&t.damping);
+  hk_free(&t.region);
+  hk_mesh_destroy(&t.mesh);
+  return status;
+}
