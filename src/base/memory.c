@@ -1,5 +1,6 @@
-/* Memory: each piece carries a header of 64 bytes with its size. Large pieces are mapped, so that
- * they come zeroed without being touched and may use huge pages. */
+/* Memory: each piece carries a header of 64 bytes with its size. All but small pieces are mapped, so
+ * that they come zeroed without being touched and go back to the system when they are freed: what is
+ * resident is what is held. Large ones may use huge pages. */
 #include "base/base.h"
 #include <stdatomic.h>
 #include <stdint.h>
@@ -8,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { HEADER = 64, MAPPED_FROM = 4 << 20 };
+enum { HEADER = 64, MAPPED_FROM = 128 << 10, LARGE_FROM = 4 << 20 };
 
 typedef struct header {
   size_t bytes; /* of the caller */
@@ -66,7 +67,7 @@ static void *map_pages(size_t whole)
   void *p = mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED) return NULL;
 #ifdef MADV_HUGEPAGE
-  madvise(p, whole, MADV_HUGEPAGE);
+  if (whole >= LARGE_FROM) madvise(p, whole, MADV_HUGEPAGE);
 #endif
   return p;
 }
@@ -85,7 +86,7 @@ static void *obtain(size_t bytes)
 /* The system promises more than it has, and kills who takes it: large pieces are asked for first. */
 static bool beyond_machine(size_t bytes)
 {
-  return bytes >= MAPPED_FROM && (hk_count)bytes > hk_memory_available();
+  return bytes >= LARGE_FROM && (hk_count)bytes > hk_memory_available();
 }
 
 static hk_status refuse_bytes(size_t bytes)

@@ -7,8 +7,8 @@
 #include <string.h>
 
 /* Code and tables of the libraries (HDF5 before all) and stacks that a run touches after it has been
- * prepared; measured on meshes of a few elements. */
-static const double RUN_BYTES = 3e6;
+ * prepared; measured. */
+static const double RUN_BYTES = 4e6;
 static const double CHECKPOINT_SECONDS = 60;
 
 typedef struct plan { /* of a run whose stages are known */
@@ -79,8 +79,9 @@ static double predict_memory(const plan *k, hk_count now, hk_count peak, double 
              fields = k->layouts.field.frames > 0;
   const double before =
       (double)now + RUN_BYTES + (double)p->kind->plan(mesh, p->device, p->double_precision);
-  const double making = (double)p->kind->making(mesh, p->device, p->double_precision);
-  double opening = (double)k->stage_bytes, stepping = opening + trace_bytes(k);
+  hk_count kept;
+  const double making = (double)p->kind->making(mesh, p->device, p->double_precision, &kept);
+  double opening = (double)(kept + k->stage_bytes), stepping = opening + trace_bytes(k);
   if (fields) {
     opening += (double)hk_field_file_room(&k->layouts.field, vtu, true);
     stepping += (double)hk_field_file_room(&k->layouts.field, vtu, false) +

@@ -109,17 +109,17 @@ static hk_count plan_edges(const hk_mesh *mesh, const hk_device *device, bool do
   return (hk_count)(bytes * (double)mesh->node_count);
 }
 
-/* Node -> elements, the slices' offsets and the twists a second time, and for each thread the rows of a patch. */
-static hk_count making_edges(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+/* Node -> elements, the slices' offsets and the twists a second time; for each thread the rows of a patch. */
+static hk_count making_edges(const hk_mesh *mesh, const hk_device *device, bool double_precision,
+                             hk_count *kept)
 {
   const hk_device_info *info = hk_device_describe(device);
   const node_means mean = estimate_means(mesh);
   const int dim = mesh->dim, real = double_precision ? 8 : 4;
-  const double nodes = (double)mesh->node_count, entries = PATCH * (1 + 2 * mean.pairs),
-               thread = entries * (dim * dim * 8 + 4 + 8) + PATCH * mean.pairs * 4;
-  return hk_matrix_plan(mesh) +
-         (hk_count)(nodes * (16.0 / info->width + mean.twists * ((2 * dim - 3) * real + 2)) +
-                    1.25 * thread * info->threads);
+  const double nodes = (double)mesh->node_count, rows = fmin(nodes, (double)PATCH * info->threads);
+  *kept = (hk_count)(rows * (1 + 2 * mean.pairs) * (dim * dim * 8 + 3 * 4));
+  return hk_matrix_plan(mesh) + *kept +
+         (hk_count)(nodes * (16.0 / info->width + mean.twists * ((2 * dim - 3) * real + 2)));
 }
 
 static void destroy_edges(hk_operator *op)
