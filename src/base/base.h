@@ -65,6 +65,8 @@ hk_status hk_memory_get(void **p, hk_count count, size_t size);
 hk_status hk_memory_resize(void **p, hk_count count, size_t size);
 hk_status hk_memory_reserve(void **p, hk_count count, hk_count *capacity, size_t size);
 void hk_memory_free(void **p);
+void hk_memory_trim(
+    void); /* gives the system back what freed small pieces leave: after many of them */
 
 HK_API hk_count hk_memory_calls(void); /* number of allocations so far: a step must not change it */
 HK_API hk_count hk_memory_held(void);  /* bytes held now */

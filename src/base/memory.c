@@ -5,6 +5,9 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -169,6 +172,13 @@ hk_status hk_memory_reserve(void **p, hk_count count, hk_count *capacity, size_t
   const hk_status status = hk_memory_resize(p, room, size);
   if (status == HK_OK) *capacity = room;
   return status;
+}
+
+void hk_memory_trim(void)
+{
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 void hk_memory_free(void **p)

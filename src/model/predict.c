@@ -77,11 +77,9 @@ static double predict_memory(const plan *k, hk_count now, hk_count peak, double 
   const hk_mesh *mesh = p->model->mesh;
   const bool vtu = k->desc->field_format && !strcmp(k->desc->field_format, "vtu"),
              fields = k->layouts.field.frames > 0;
-  const double before =
-      (double)now + RUN_BYTES + (double)p->kind->plan(mesh, p->device, p->double_precision);
-  hk_count kept;
-  const double making = (double)p->kind->making(mesh, p->device, p->double_precision, &kept);
-  double opening = (double)(kept + k->stage_bytes), stepping = opening + trace_bytes(k);
+  const double before = (double)now + (double)p->kind->plan(mesh, p->device, p->double_precision);
+  const double making = (double)p->kind->making(mesh, p->device, p->double_precision);
+  double opening = RUN_BYTES + (double)k->stage_bytes, stepping = opening + trace_bytes(k);
   if (fields) {
     opening += (double)hk_field_file_room(&k->layouts.field, vtu, true);
     stepping += (double)hk_field_file_room(&k->layouts.field, vtu, false) +

@@ -238,6 +238,7 @@ hk_status hk_problem_assemble(hk_problem *p)
                                  .element_region = p->model->element_region,
                                  .double_precision = p->double_precision};
   const hk_status status = hk_operator_create(p->kind, &desc, &p->op);
+  hk_memory_trim();
   p->seconds_assemble = hk_seconds() - start;
   return status;
 }

@@ -109,17 +109,25 @@ static hk_count plan_edges(const hk_mesh *mesh, const hk_device *device, bool do
   return (hk_count)(bytes * (double)mesh->node_count);
 }
 
-/* Node -> elements, the slices' offsets and the twists a second time; for each thread the rows of a patch. */
-static hk_count making_edges(const hk_mesh *mesh, const hk_device *device, bool double_precision,
-                             hk_count *kept)
+/* Of rows.c, and the places of pairs. Elements touched by a patch are those of its nodes and of half of its halo. */
+static double pattern_bytes(const hk_mesh *mesh, const node_means *mean)
 {
-  const hk_device_info *info = hk_device_describe(device);
+  double bytes = (double)mesh->node_count * (4 * mean->halo + 4 + 4 * (1 + 2 * mean->pairs));
+  for (int b = 0; b < mesh->block_count; b++)
+    bytes += (double)mesh->block[b].count * (4 + 2 * mesh->block[b].nodes) * (1 + mean->halo / 2);
+  return bytes;
+}
+
+/* The patterns; with them first node -> elements (K is not touched by then), then the slices' offsets and the
+ * twists a second time. What each thread has of one patch is in place of patterns that are freed. */
+static hk_count making_edges(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
   const node_means mean = estimate_means(mesh);
   const int dim = mesh->dim, real = double_precision ? 8 : 4;
-  const double nodes = (double)mesh->node_count, rows = fmin(nodes, (double)PATCH * info->threads);
-  *kept = (hk_count)(rows * (1 + 2 * mean.pairs) * (dim * dim * 8 + 3 * 4));
-  return hk_matrix_plan(mesh) + *kept +
-         (hk_count)(nodes * (16.0 / info->width + mean.twists * ((2 * dim - 3) * real + 2)));
+  const double packing = (double)mesh->node_count * (16.0 / hk_device_describe(device)->width +
+                                                     mean.twists * ((2 * dim - 3) * real + 2)),
+               first = (double)(hk_matrix_plan(mesh) - plan_edges(mesh, device, double_precision));
+  return (hk_count)(pattern_bytes(mesh, &mean) + fmax(first, packing));
 }
 
 static void destroy_edges(hk_operator *op)

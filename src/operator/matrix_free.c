@@ -72,12 +72,11 @@ static hk_count plan_matrix_free(const hk_mesh *mesh, const hk_device *device,
   return (hk_count)bytes;
 }
 
-/* Node -> elements; and, kept, the lists of the patches with coordinates in double, which grow by halves. */
+/* Node -> elements, and the lists of the patches with coordinates in double, which grow by halves. */
 static hk_count making_matrix_free(const hk_mesh *mesh, const hk_device *device,
-                                   bool double_precision, hk_count *kept)
+                                   bool double_precision)
 {
-  *kept = plan_matrix_free(mesh, device, double_precision) * 5 / 4;
-  return hk_matrix_plan(mesh) + *kept;
+  return hk_matrix_plan(mesh) + plan_matrix_free(mesh, device, double_precision) * 5 / 4;
 }
 
 static void destroy_matrix_free(hk_operator *op)

@@ -52,10 +52,8 @@ typedef struct hk_operator_kind {
   bool (*serves)(const hk_mesh *mesh);             /* all its shapes are known to it */
   /* bytes of device memory, from counts alone */
   hk_count (*plan)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
-  /* bytes of the host's memory beside them at most while creating on the host; *kept: those of small
-   * pieces, which the system's heap keeps after they were freed */
-  hk_count (*making)(const hk_mesh *mesh, const hk_device *device, bool double_precision,
-                     hk_count *kept);
+  /* bytes of the host's memory beside them at most while creating on the host */
+  hk_count (*making)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
   hk_status (*create)(hk_operator *op); /* op->desc is set; fills the rest */
   hk_status (*bind)(hk_operator *op, hk_form form, bool damped);
   hk_status (*apply)(hk_operator *op, const hk_epilogue *epilogue);

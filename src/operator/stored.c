@@ -52,15 +52,11 @@ static hk_count plan_stored(const hk_mesh *mesh, const hk_device *device, bool d
   return (hk_count)(entries * (dim * dim * (double_precision ? 8 : 4) + 4));
 }
 
-/* Node -> elements, and a length and an offset per row; for each thread the rows of a patch. */
-static hk_count making_stored(const hk_mesh *mesh, const hk_device *device, bool double_precision,
-                              hk_count *kept)
+/* Node -> elements or, once it is freed, the patterns of about as many bytes; a length and an offset per row. */
+static hk_count making_stored(const hk_mesh *mesh, const hk_device *device, bool double_precision)
 {
-  const hk_count rows = PATCH * (hk_count)hk_device_describe(device)->threads;
-  *kept = plan_stored(mesh, device, true) / mesh->node_count *
-          (rows < mesh->node_count ? rows : mesh->node_count);
-  (void)double_precision;
-  return hk_matrix_plan(mesh) + *kept + 5 * mesh->node_count;
+  (void)device, (void)double_precision;
+  return hk_matrix_plan(mesh) + 5 * mesh->node_count;
 }
 
 static void destroy_stored(hk_operator *op)
