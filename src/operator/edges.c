@@ -122,7 +122,7 @@ static double pattern_bytes(const hk_mesh *mesh, const node_means *mean)
  * twists a second time. What each thread has of one patch is in place of patterns that are freed. */
 static hk_count making_edges(const hk_mesh *mesh, const hk_device *device, bool double_precision)
 {
-  const node_means mean = estimate_means(mesh);
+  const node_means mean = estimate_means(mesh, patch_of(device));
   const int dim = mesh->dim, real = double_precision ? 8 : 4;
   const double packing = (double)mesh->node_count * (16.0 / hk_device_describe(device)->width +
                                                      mean.twists * ((2 * dim - 3) * real + 2)),
