@@ -16,7 +16,7 @@ foreach(isa ${host_isas})
     add_library(host_kernels_${isa} OBJECT ${host_kernel_sources})
     target_include_directories(host_kernels_${isa} PRIVATE include src kernels)
     target_compile_definitions(host_kernels_${isa} PRIVATE HOST_ISA=${isa})
-    target_compile_options(host_kernels_${isa} PRIVATE -O3 -Wno-unused-parameter -fno-math-errno -fno-trapping-math -fopenmp-simd
+    target_compile_options(host_kernels_${isa} PRIVATE ${host_optimisation} -Wno-unused-parameter -fno-math-errno -fno-trapping-math -fopenmp-simd
       -ffp-contract=fast)
     target_link_libraries(host_kernels_${isa} PRIVATE hooke_warnings)
     if(NOT isa STREQUAL generic)

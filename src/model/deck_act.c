@@ -53,9 +53,8 @@ static bool continues(const deck_active *a, const deck_load *from, const hk_load
 {
   return a->from->type == DECK_CLOAD && from->type == DECK_CLOAD &&
          a->from->component == from->component && a->load.signal == load->signal &&
-         a->load.place.file == load->place.file &&
-         a->load.vector[0] == load->vector[0] && a->load.vector[1] == load->vector[1] &&
-         a->load.vector[2] == load->vector[2];
+         a->load.place.file == load->place.file && a->load.vector[0] == load->vector[0] &&
+         a->load.vector[1] == load->vector[1] && a->load.vector[2] == load->vector[2];
 }
 
 static hk_status keep(deck_maker *m, const deck_load *from, hk_load *load, int s)

@@ -101,8 +101,8 @@ static hk_count plan_edges(const hk_mesh *mesh, const hk_device *device, bool do
 {
   const double padded = 1.02, gathered = mesh->dim == 3 ? 1.1 : 1.03;
   const node_means mean = estimate_means(mesh, patch_of(device));
-  const int dim = mesh->dim, real = double_precision ? 8 : 4;
-  const double bytes = padded * (mean.pairs + mean.cut) * (dim * (dim + 1) / 2 * real + 2) +
+  const int dim = mesh->dim, real = double_precision ? 8 : 4, block = dim * (dim + 1) / 2 * real;
+  const double bytes = padded * (mean.pairs + mean.cut) * (block + 2) +
                        gathered * (mean.pairs - mean.cut) * 2 +
                        padded * mean.twists * ((2 * dim - 3) * real + 2) + mean.halo * 4 +
                        16.0 / hk_device_describe(device)->width;
