@@ -2,8 +2,10 @@
 # chosen at run time.
 set(host_kernel_objects)
 set(host_optimisation -O3)
-if(HOOKE_SANITIZE OR HOOKE_FUZZ)
+if(HOOKE_SANITIZE)
   set(host_optimisation -O1) # sanitized kernels take minutes to compile otherwise
+elseif(HOOKE_FUZZ)
+  set(host_optimisation -O0 -fno-sanitize=all) # linked, never run
 endif()
 file(GLOB host_kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/device/host/kernels/*.c)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
