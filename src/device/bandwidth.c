@@ -19,6 +19,18 @@ cleanup:
   return status;
 }
 
+/* Pages that were never written are all one page of zeros, which is read from the cache: every page is written first. */
+static hk_status touch(hk_buffer *buffer)
+{
+  hk_status status = HK_OK;
+  static const float ones[1024] = {1};
+  const hk_count bytes = hk_buffer_bytes(buffer), part = (hk_count)sizeof ones;
+  for (hk_count at = 0; at < bytes; at += part)
+    HK_TRY(hk_buffer_write(buffer, at, bytes - at < part ? bytes - at : part, ones));
+cleanup:
+  return status;
+}
+
 hk_status hk_bandwidth_measure(hk_device *device, hk_count bytes, hk_bandwidth *out)
 {
   hk_status status = HK_OK;
@@ -29,7 +41,10 @@ hk_status hk_bandwidth_measure(hk_device *device, hk_count bytes, hk_bandwidth *
   double seconds;
   hk_kernel_desc desc = {.text = "stream", .function = "stream_copy", .define = {{"CHUNK", CHUNK}}};
 
-  for (int i = 0; i < 4; i++) HK_TRY(hk_buffer_create(device, groups * 4 * CHUNK, &array[i]));
+  for (int i = 0; i < 4; i++) {
+    HK_TRY(hk_buffer_create(device, groups * 4 * CHUNK, &array[i]));
+    HK_TRY(touch(array[i]));
+  }
   HK_TRY(hk_kernel_create(device, &desc, &copy));
   desc.function = "stream_step";
   HK_TRY(hk_kernel_create(device, &desc, &step));
