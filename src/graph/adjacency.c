@@ -1,0 +1,85 @@
+#include "graph/adjacency.h"
+
+/* A hk_index list that grows by its capacity; sorted by insertion, for it is short. */
+static void sort_short(hk_index *item, hk_index count)
+{
+  for (hk_index i = 1; i < count; i++) {
+    const hk_index value = item[i];
+    hk_index k = i;
+    for (; k > 0 && item[k - 1] > value; k--) item[k] = item[k - 1];
+    item[k] = value;
+  }
+}
+
+/* Neighbours of node i to list[count++]; seen[] holds the last node that met each. */
+static hk_index collect(const hk_mesh *mesh, const hk_index *element, hk_index elements, hk_index i,
+                        hk_index *seen, hk_index *list)
+{
+  const hk_block *block = NULL;
+  hk_index count = 0;
+  seen[i] = i;
+  for (hk_index k = 0; k < elements; k++) {
+    const hk_index e = element[k];
+    if (!block || e < block->first || e >= block->first + block->count)
+      block = hk_mesh_block_of(mesh, e);
+    const hk_index *node = block->node + (e - block->first) * block->nodes;
+    for (int n = 0; n < block->nodes; n++) {
+      if (seen[node[n]] == i) continue;
+      seen[node[n]] = i;
+      list[count++] = node[n];
+    }
+  }
+  return count;
+}
+
+static hk_status most_neighbours(const hk_mesh *mesh, const hk_index *begin, hk_index *out)
+{
+  hk_count most = 1;
+  int widest = 1;
+  for (int b = 0; b < mesh->block_count; b++)
+    if (mesh->block[b].nodes > widest) widest = mesh->block[b].nodes;
+  for (hk_count i = 0; i < mesh->node_count; i++)
+    if (begin[i + 1] - begin[i] > most) most = begin[i + 1] - begin[i];
+  most *= widest;
+  return hk_narrow(most < mesh->node_count ? most : mesh->node_count, "neighbours of a node", out);
+}
+
+hk_status hk_adjacency_create(const hk_mesh *mesh, hk_adjacency **out)
+{
+  hk_status status = HK_OK;
+  hk_adjacency *g = NULL;
+  hk_index *begin = NULL, *element = NULL, *seen = NULL, most;
+  hk_count entries = 0, room = 0;
+
+  HK_TRY(hk_new(&g));
+  HK_TRY(hk_narrow(mesh->node_count, "number of nodes", &g->nodes));
+  HK_TRY(hk_mesh_node_elements(mesh, &begin, &element));
+  HK_TRY(most_neighbours(mesh, begin, &most));
+  HK_TRY(hk_get(&seen, mesh->node_count));
+  HK_TRY(hk_get(&g->begin, mesh->node_count + 1));
+  for (hk_index i = 0; i < g->nodes; i++) seen[i] = -1;
+  for (hk_index i = 0; i < g->nodes; i++) {
+    HK_TRY(hk_reserve(&g->node, entries + most, &room));
+    const hk_index count =
+        collect(mesh, element + begin[i], begin[i + 1] - begin[i], i, seen, g->node + entries);
+    sort_short(g->node + entries, count);
+    entries += count;
+    HK_TRY(hk_narrow(entries, "pairs of neighbouring nodes", &g->begin[i + 1]));
+  }
+  HK_TRY(hk_resize(&g->node, entries));
+  *out = g, g = NULL;
+cleanup:
+  hk_adjacency_destroy(&g);
+  hk_free(&begin);
+  hk_free(&element);
+  hk_free(&seen);
+  return status;
+}
+
+void hk_adjacency_destroy(hk_adjacency **graph)
+{
+  if (!*graph) return;
+  hk_free(&(*graph)->begin);
+  hk_free(&(*graph)->node);
+  hk_free(graph);
+}
