@@ -1,0 +1,367 @@
+/* Memory arrangement of blocks: what a block reads of others lies where its table loads it from. */
+#include "graph/arrange.h"
+#include "graph/links.h"
+#include "graph/order.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static void ok(hk_status status)
+{
+  if (status != HK_OK) fail_msg("%s", hk_error());
+}
+
+typedef struct plate {
+  hk_mesh *mesh;
+  hk_adjacency *graph;
+  hk_blocks blocks;
+} plate;
+
+/* A jittered plate in random numbering, in blocks of nodes that bisection makes neighbours. */
+static plate make_plate(hk_shape shape, int cells, int size)
+{
+  plate p = {.blocks = {.size = size}};
+  hk_index *order = NULL;
+  ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = 2,
+                                         .to = {1, 0.8},
+                                         .cells = {cells, cells},
+                                         .shape = shape,
+                                         .jitter = 0.3,
+                                         .shuffle = 3},
+                         &p.mesh));
+  ok(hk_adjacency_create(p.mesh, &p.graph));
+  p.blocks.nodes = p.graph->nodes;
+  p.blocks.blocks = (p.blocks.nodes + size - 1) / size;
+  ok(hk_get(&order, p.blocks.nodes));
+  ok(hk_get(&p.blocks.block, p.blocks.nodes));
+  for (hk_index i = 0; i < p.blocks.nodes; i++) order[i] = i;
+  ok(hk_order_bisect(p.mesh->x, 2, size, p.blocks.nodes, order));
+  for (hk_index i = 0; i < p.blocks.nodes; i++) p.blocks.block[order[i]] = i / size;
+  hk_free(&order);
+  return p;
+}
+
+static void clear_plate(plate *p)
+{
+  hk_free(&p->blocks.block);
+  hk_free(&p->blocks.place);
+  hk_adjacency_destroy(&p->graph);
+  hk_mesh_destroy(&p->mesh);
+}
+
+/* Node that the tile of `block` holds at `at`, -1 none; written out from the layout of graph/arrange.h. */
+static hk_index node_in_tile(const plate *p, const hk_block_links *links, const hk_index *of_place,
+                             hk_index block, int at)
+{
+  const int size = p->blocks.size, *load = links->layout.load;
+  int bank = 0, length = 32;
+  if (at < size) return of_place[(hk_count)block * size + at];
+  at -= size;
+  if (at < 32 * load[0])
+    bank = at / 32;
+  else if ((at -= 32 * load[0]) < 16 * load[1])
+    bank = load[0] + at / 16, length = 16;
+  else if ((at -= 16 * load[1]) < 8 * load[2])
+    bank = load[0] + load[1] + at / 8, length = 8;
+  else
+    return -1;
+  const uint32_t entry = links->table[block * links->layout.loads + bank];
+  if (entry == HK_BLOCK_NO_LOAD) return -1;
+  const int column = (int)(entry & 15) * 8 + at % length, row = (int)(entry >> 4 & 15);
+  assert_true((hk_index)(entry >> 8) < p->blocks.blocks && column < 32 &&
+              row < links->layout.boundary);
+  return of_place[(hk_count)(entry >> 8) * size + row * 32 + column];
+}
+
+/* Each node has a place of its own; each link lies in the block or in a section that it loads. */
+static void check_arrangement(const plate *p)
+{
+  hk_block_links *links = NULL;
+  hk_index *of_place = NULL;
+  const hk_count places = (hk_count)p->blocks.blocks * p->blocks.size;
+  ok(hk_blocks_link(p->graph, &p->blocks, &links));
+  ok(hk_get(&of_place, places));
+  for (hk_count i = 0; i < places; i++) of_place[i] = -1;
+  for (hk_index i = 0; i < p->blocks.nodes; i++) {
+    const int place = p->blocks.place[i];
+    assert_true(place >= 0 && place < p->blocks.size);
+    hk_index *node = &of_place[(hk_count)p->blocks.block[i] * p->blocks.size + place];
+    assert_int_equal(*node, -1);
+    *node = i;
+  }
+  for (hk_index i = 0; i < p->graph->nodes; i++)
+    for (hk_index k = p->graph->begin[i]; k < p->graph->begin[i + 1]; k++) {
+      const hk_index j = p->graph->node[k], b = p->blocks.block[i], from = p->blocks.block[j];
+      const int at =
+          from == b ? p->blocks.place[j] : hk_block_links_find(links, b, from, p->blocks.place[j]);
+      assert_int_equal(node_in_tile(p, links, of_place, b, at), j);
+    }
+  hk_free(&of_place);
+  hk_block_links_destroy(&links);
+}
+
+/* at 512 nodes: 4 rows of boundary, 2 + 10 + 8 sections, a tile of 32 x 25 (section 2.3) */
+static void paper_layout(void **state)
+{
+  const hk_block_layout k = hk_block_layout_of(512);
+  (void)state;
+  assert_int_equal(k.rows, 16);
+  assert_int_equal(k.boundary, 4);
+  assert_int_equal(k.load[0], 2);
+  assert_int_equal(k.load[1], 10);
+  assert_int_equal(k.load[2], 8);
+  assert_int_equal(k.loads, 20);
+  assert_int_equal(k.size + k.linked, 32 * 25);
+}
+
+/* any size: whole rows, a row number of 4 bits */
+static void every_layout(void **state)
+{
+  (void)state;
+  for (int size = 32; size <= 32768; size += 32) {
+    const hk_block_layout k = hk_block_layout_of(size);
+    assert_true(k.boundary >= 1 && k.boundary <= k.rows && k.boundary <= 16);
+    assert_int_equal(k.linked % 32, 0);
+  }
+}
+
+/* every link of random meshes is reachable, for blocks of 32 to 2048 nodes */
+static void links_are_reachable(void **state)
+{
+  static const hk_shape shape[] = {HK_TRI3, HK_QUAD4};
+  (void)state;
+  for (int s = 0; s < 2; s++)
+    for (int size = 32; size <= 2048; size *= 2) {
+      plate p = make_plate(shape[s], 120, size);
+      ok(hk_blocks_arrange(p.graph, &p.blocks));
+      check_arrangement(&p);
+      assert_true((double)p.blocks.nodes / p.blocks.blocks / size > 0.85);
+      clear_plate(&p);
+    }
+}
+
+/* an unstructured mesh (Delaunay, 3D here): what fails is split until every link is reachable */
+static void solids_are_split(void **state)
+{
+  plate p = {.blocks = {.size = 256}};
+  (void)state;
+  ok(hk_mesh_read(TEST_DATA "/mesh/delaunay.msh", NULL, &p.mesh));
+  ok(hk_adjacency_create(p.mesh, &p.graph));
+  p.blocks.nodes = p.graph->nodes;
+  p.blocks.blocks = (p.blocks.nodes + 255) / 256;
+  ok(hk_get(&p.blocks.block, p.blocks.nodes));
+  for (hk_index i = 0; i < p.blocks.nodes; i++) p.blocks.block[i] = i / 256;
+  const hk_index before = p.blocks.blocks;
+  ok(hk_blocks_arrange(p.graph, &p.blocks));
+  assert_true(p.blocks.blocks > before);
+  check_arrangement(&p);
+  clear_plate(&p);
+}
+
+/* nodes dealt out to blocks at random: split until every link is reachable */
+static void bad_blocks_are_split(void **state)
+{
+  plate p = make_plate(HK_TRI3, 40, 512);
+  (void)state;
+  srand(5);
+  hk_index count[4] = {0};
+  for (hk_index i = 0; i < p.blocks.nodes; i++) {
+    hk_index b = rand() % 4;
+    while (count[b] == 512) b = (b + 1) % 4;
+    p.blocks.block[i] = b, count[b]++;
+  }
+  p.blocks.blocks = 4;
+  ok(hk_blocks_arrange(p.graph, &p.blocks));
+  assert_true(p.blocks.blocks > 8);
+  check_arrangement(&p);
+  clear_plate(&p);
+}
+
+/* a grid of squares cut in two, in blocks of 32 x 16: no block fails, an inner one takes the paper's
+ * 2 x 32 nodes, and sections for 2 x 16 nodes and the two corners */
+static void structured_blocks(void **state)
+{
+  plate p = {.blocks = {.size = 512, .blocks = 16}};
+  hk_block_links *links = NULL;
+  (void)state;
+  ok(hk_mesh_create_grid(
+      &(hk_mesh_grid){.dim = 2, .to = {1, 1}, .cells = {127, 63}, .shape = HK_TRI3}, &p.mesh));
+  ok(hk_adjacency_create(p.mesh, &p.graph));
+  p.blocks.nodes = p.graph->nodes;
+  ok(hk_get(&p.blocks.block, p.blocks.nodes));
+  for (hk_index i = 0; i < p.blocks.nodes; i++) p.blocks.block[i] = i / 128 / 16 * 4 + i % 128 / 32;
+  ok(hk_blocks_arrange(p.graph, &p.blocks));
+  assert_int_equal(p.blocks.blocks, 16);
+  check_arrangement(&p);
+  ok(hk_blocks_link(p.graph, &p.blocks, &links));
+  for (hk_index b = 0; b < 16; b++) {
+    int nodes = 0;
+    for (int k = 0; k < 20; k++)
+      if (links->table[b * 20 + k] != HK_BLOCK_NO_LOAD) nodes += k < 2 ? 32 : k < 12 ? 16 : 8;
+    const bool inside = b / 4 % 3 && b % 4 % 3;
+    assert_true(nodes > 0 && (!inside || (nodes >= 112 && nodes <= 208)));
+  }
+  hk_block_links_destroy(&links);
+  clear_plate(&p);
+}
+
+/* rows come first by more nodes, then those that smaller loads serve worse; the rest as section 3.2 says */
+static void priorities(void **state)
+{
+  const hk_block_layout layout = hk_block_layout_of(512);
+  static const uint8_t column[] = {8,
+                                   24,
+                                   /* b1 r0: two apart */ 0,
+                                   8 /* b1 r1: two side by side */,
+                                   0,
+                                   8,
+                                   16,
+                                   24 /* b2 r3: all */,
+                                   24 /* b4 r2: the last */};
+  static const uint8_t block[] = {1, 1, 1, 1, 2, 2, 2, 2, 4}, row[] = {0, 0, 1, 1, 3, 3, 3, 3, 2};
+  hk_needed needed = {0};
+  uint32_t table[20];
+  (void)state;
+  ok(hk_needed_start(&needed, 5));
+  for (int k = 8; k >= 0; k--) ok(hk_needed_add(&needed, block[k], row[k] * 32 + column[k] + 3));
+  ok(hk_needed_finish(&needed));
+  assert_true(hk_needed_assign(&needed, &layout, table));
+  assert_int_equal(table[0], 2 << 8 | 3 << 4 | 0);
+  assert_int_equal(table[1], 1 << 8 | 0 << 4 | 0);
+  assert_int_equal(table[2], 1 << 8 | 1 << 4 | 0);
+  assert_int_equal(table[3], 4 << 8 | 2 << 4 | 2); /* columns 16 to 31 */
+  for (int k = 4; k < 20; k++) assert_true(table[k] == HK_BLOCK_NO_LOAD);
+  hk_needed_clear(&needed);
+}
+
+/* 20 places far apart pass, 21 do not */
+static void table_is_bounded(void **state)
+{
+  const hk_block_layout layout = hk_block_layout_of(512);
+  hk_needed needed = {0};
+  uint32_t table[20];
+  (void)state;
+  for (int places = 20; places <= 21; places++) {
+    ok(hk_needed_start(&needed, 30));
+    for (int k = 0; k < places; k++) ok(hk_needed_add(&needed, k, 40));
+    ok(hk_needed_finish(&needed));
+    assert_int_equal(hk_needed_assign(&needed, &layout, table), places == 20);
+  }
+  hk_needed_clear(&needed);
+}
+
+/* the same blocks give the same places, bit by bit */
+static void reproducible(void **state)
+{
+  plate p[2] = {make_plate(HK_QUAD4, 90, 512), make_plate(HK_QUAD4, 90, 512)};
+  (void)state;
+  for (int k = 0; k < 2; k++) ok(hk_blocks_arrange(p[k].graph, &p[k].blocks));
+  assert_int_equal(p[0].blocks.blocks, p[1].blocks.blocks);
+  const size_t bytes = (size_t)p[0].blocks.nodes * sizeof(hk_index);
+  assert_memory_equal(p[0].blocks.block, p[1].blocks.block, bytes);
+  assert_memory_equal(p[0].blocks.place, p[1].blocks.place, bytes);
+  for (int k = 0; k < 2; k++) clear_plate(&p[k]);
+}
+
+/* rows of inner nodes are alike: the longest of each row is at most a link above the mean of all */
+static void rows_are_alike(void **state)
+{
+  plate p = make_plate(HK_TRI3, 150, 512);
+  hk_count links = 0, longest = 0;
+  uint8_t *most = NULL;
+  (void)state;
+  ok(hk_blocks_arrange(p.graph, &p.blocks));
+  ok(hk_get(&most, p.blocks.blocks * 16));
+  for (hk_index i = 0; i < p.graph->nodes; i++) {
+    const hk_index n = p.graph->begin[i + 1] - p.graph->begin[i] + 1;
+    uint8_t *of = &most[p.blocks.block[i] * 16 + p.blocks.place[i] / 32];
+    if (n > *of) *of = (uint8_t)n;
+    links += n;
+  }
+  for (hk_index r = 0; r < p.blocks.blocks * 16; r++) longest += most[r];
+  assert_true(longest > 0 && (double)longest * 32 < 1.1 * (double)links);
+  hk_free(&most);
+  clear_plate(&p);
+}
+
+/* places of another arrangement are refused in words */
+static void wrong_places_are_refused(void **state)
+{
+  plate p = make_plate(HK_TRI3, 60, 512);
+  hk_block_links *links = NULL;
+  (void)state;
+  ok(hk_blocks_arrange(p.graph, &p.blocks));
+  for (hk_index i = 0; i < p.blocks.nodes; i++) p.blocks.place[i] = 511 - p.blocks.place[i];
+  assert_int_equal(hk_blocks_link(p.graph, &p.blocks, &links), HK_BAD_INPUT);
+  assert_non_null(strstr(hk_error(), "make the blocks anew"));
+  assert_null(links);
+  clear_plate(&p);
+}
+
+/* 2000 nodes around one: refused in words, whatever is split */
+static void hub_is_refused(void **state)
+{
+  enum { SPOKES = 2000 };
+  hk_index *begin = NULL, *node = NULL;
+  hk_blocks blocks = {.nodes = SPOKES + 1, .blocks = 4, .size = 512};
+  (void)state;
+  ok(hk_get(&begin, SPOKES + 2));
+  ok(hk_get(&node, 2 * SPOKES));
+  ok(hk_get(&blocks.block, SPOKES + 1));
+  for (int i = 0; i < SPOKES; i++) node[i] = i + 1, begin[i + 1] = SPOKES + i;
+  for (int i = 0; i <= SPOKES; i++) blocks.block[i] = i / 512;
+  begin[SPOKES + 1] = 2 * SPOKES;
+  const hk_adjacency graph = {.nodes = SPOKES + 1, .begin = begin, .node = node};
+  assert_int_equal(hk_blocks_arrange(&graph, &blocks), HK_BAD_INPUT);
+  assert_non_null(strstr(hk_error(), "--method stored"));
+  hk_free(&begin);
+  hk_free(&node);
+  hk_free(&blocks.block);
+  hk_free(&blocks.place);
+}
+
+/* an allocation that fails gives HK_NO_RESOURCES and leaves nothing behind */
+static void allocations_fail(void **state)
+{
+  (void)state;
+  hk_status status = HK_NO_RESOURCES;
+  int k = 1;
+  for (; status != HK_OK; k++) {
+    plate p = make_plate(HK_TRI3, 60, 512);
+    hk_block_links *links = NULL;
+    const hk_count held = hk_memory_held();
+    hk_memory_fail_at(k);
+    status = hk_blocks_arrange(p.graph, &p.blocks);
+    if (status == HK_OK) status = hk_blocks_link(p.graph, &p.blocks, &links);
+    hk_memory_fail_at(0);
+    assert_true(status == HK_OK || status == HK_NO_RESOURCES);
+    hk_block_links_destroy(&links);
+    hk_free(&p.blocks.place);
+    assert_int_equal(hk_memory_held(), held);
+    clear_plate(&p);
+  }
+  assert_true(k > 20);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(paper_layout),
+      cmocka_unit_test(every_layout),
+      cmocka_unit_test(links_are_reachable),
+      cmocka_unit_test(solids_are_split),
+      cmocka_unit_test(bad_blocks_are_split),
+      cmocka_unit_test(structured_blocks),
+      cmocka_unit_test(priorities),
+      cmocka_unit_test(table_is_bounded),
+      cmocka_unit_test(reproducible),
+      cmocka_unit_test(rows_are_alike),
+      cmocka_unit_test(wrong_places_are_refused),
+      cmocka_unit_test(hub_is_refused),
+      cmocka_unit_test(allocations_fail),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
