@@ -118,6 +118,30 @@ static bool key_of(const hk_element *element, const hk_index *node, int face, hk
   return count >= element->dim;
 }
 
+static bool has_lower(const hk_element *element, const hk_index *node, int face, hk_index i)
+{
+  const hk_element_face *f = &element->face[face];
+  const int vertices = element->dim == 2 ? 2 : hk_element_of(f->shape)->vertices;
+  for (int v = 0; v < vertices; v++)
+    if (node[f->node[v]] < i) return true;
+  return false;
+}
+
+/* Few keys are the rule. */
+static void sort_faces(face_key *key, hk_count count)
+{
+  if (count > 64) {
+    qsort(key, (size_t)count, sizeof *key, compare_faces);
+    return;
+  }
+  for (hk_count i = 1; i < count; i++) {
+    const face_key value = key[i];
+    hk_count k = i;
+    for (; k > 0 && compare_faces(&key[k - 1], &value) > 0; k--) key[k] = key[k - 1];
+    key[k] = value;
+  }
+}
+
 /* Marks, in bit f of mark[element], the faces with lowest vertex i that one element alone has. */
 static hk_status mark_node(const hk_mesh *mesh, hk_index i, hk_count count, const hk_index *element,
                            face_key **key, hk_count *capacity, uint8_t *mark)
@@ -134,12 +158,13 @@ static hk_status mark_node(const hk_mesh *mesh, hk_index i, hk_count count, cons
     for (int f = 0; f < shape->faces; f++) {
       hk_index lowest;
       face_key *to = &(*key)[faces];
+      if (has_lower(shape, node, f, i)) continue;
       if (!key_of(shape, node, f, &lowest, to) || lowest != i) continue;
       to->element = element[k], to->face = (uint8_t)f;
       faces++;
     }
   }
-  if (faces) qsort(*key, (size_t)faces, sizeof **key, compare_faces);
+  sort_faces(*key, faces);
   for (hk_count k = 0, next; k < faces; k = next) {
     for (next = k + 1; next < faces && compare_faces(&(*key)[k], &(*key)[next]) == 0;) next++;
     if (next == k + 1) mark[(*key)[k].element] |= (uint8_t)(1 << (*key)[k].face);

@@ -1,0 +1,114 @@
+#include "graph/metis.h"
+#include "graph/aligned.h"
+#include "graph/pieces.h"
+#include <dlfcn.h>
+#include <pthread.h>
+#include <string.h>
+
+/* metis.h of METIS 5 with 32-bit idx_t and real_t, as far as needed here. */
+enum { OPTIONS = 40, OPTION_SEED = 8, OPTION_UFACTOR = 16, OPTION_NUMBERING = 17 };
+enum { METIS_DONE = 1, METIS_NO_MEMORY = -3 };
+typedef int set_defaults(int32_t *options);
+typedef int part_graph(int32_t *nodes, int32_t *constraints, int32_t *begin, int32_t *node,
+                       int32_t *weight, int32_t *size, int32_t *edge_weight, int32_t *parts,
+                       float *targets, float *imbalance, int32_t *options, int32_t *cut,
+                       int32_t *part);
+
+static struct {
+  set_defaults *defaults;
+  part_graph *kway;
+} metis;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void load(void)
+{
+  void *library = dlopen("libmetis.so.5", RTLD_NOW | RTLD_LOCAL);
+  if (!library) library = dlopen("libmetis.so", RTLD_NOW | RTLD_LOCAL);
+  if (!library) return;
+  *(void **)&metis.defaults = dlsym(library, "METIS_SetDefaultOptions");
+  *(void **)&metis.kway = dlsym(library, "METIS_PartGraphKway");
+}
+
+/* The defaults are -1 in OPTIONS integers: how many bytes that are tells their width. */
+static hk_status open_library(int32_t *options)
+{
+  hk_status status = HK_OK;
+  pthread_once(&once, load);
+  HK_CHECK(metis.defaults && metis.kway, HK_USAGE,
+           "METIS is not installed: its library (libmetis.so.5; package libmetis5) was not found; "
+           "install it, or take the method aligned or greedy");
+  memset(options, 0, 2 * OPTIONS * sizeof *options);
+  metis.defaults(options);
+  HK_CHECK(
+      options[OPTIONS - 1] == -1 && options[OPTIONS] == 0, HK_USAGE,
+      "the METIS that is installed has 64-bit integers: one with 32 is needed; take the method "
+      "aligned or greedy");
+cleanup:
+  return status;
+}
+
+static hk_status call(const hk_adjacency *graph, int32_t parts, int32_t *block)
+{
+  hk_status status = HK_OK;
+  int32_t options[2 * OPTIONS], nodes = graph->nodes, one = 1, cut;
+  HK_TRY(open_library(options));
+  options[OPTION_SEED] = 1;
+  options[OPTION_UFACTOR] = 10; /* parts up to 1.01 times the mean */
+  options[OPTION_NUMBERING] = 0;
+  const int code = metis.kway(&nodes, &one, graph->begin, graph->node, NULL, NULL, NULL, &parts,
+                              NULL, NULL, options, &cut, block);
+  HK_CHECK(code != METIS_NO_MEMORY, HK_NO_RESOURCES, "no memory for METIS");
+  HK_CHECK(code == METIS_DONE, HK_INTERNAL, "METIS gave up (code %d)", code);
+cleanup:
+  return status;
+}
+
+/* Moves nodes out of overfull blocks into neighbours with room: once over all nodes. */
+static bool even_out(const hk_adjacency *graph, int size, hk_index *block, hk_index *count)
+{
+  hk_votes votes;
+  bool moved = false;
+  for (hk_index i = 0; i < graph->nodes; i++) {
+    hk_index to = -1;
+    int most = 0;
+    if (block[i] < 0 || count[block[i]] <= size) continue;
+    hk_votes_count(graph, block, 0, i, &votes);
+    for (int v = 0; v < votes.count; v++)
+      if (count[votes.value[v]] < size && votes.links[v] > most)
+        to = votes.value[v], most = votes.links[v];
+    if (to < 0) continue;
+    count[block[i]]--, count[to]++;
+    block[i] = to;
+    moved = true;
+  }
+  return moved;
+}
+
+hk_status hk_partition_metis(const hk_adjacency *graph, int size, hk_index *block, hk_index *blocks)
+{
+  hk_status status = HK_OK;
+  hk_index *count = NULL;
+  const hk_index parts = (hk_index)(graph->nodes / (0.985 * size)) + 1;
+
+  *blocks = 1;
+  if (graph->nodes <= size)
+    for (hk_index i = 0; i < graph->nodes; i++) block[i] = 0;
+  else {
+    *blocks = parts;
+    HK_TRY(call(graph, parts, block));
+  }
+  HK_TRY(hk_get(&count, *blocks));
+  for (hk_index i = 0; i < graph->nodes; i++) {
+    if (graph->begin[i + 1] == graph->begin[i])
+      block[i] = -1;
+    else
+      count[block[i]]++;
+  }
+  for (int pass = 0; pass < 8 && even_out(graph, size, block, count);) pass++;
+  for (hk_index i = 0; i < graph->nodes; i++)
+    if (block[i] >= 0 && count[block[i]] > size) count[block[i]]--, block[i] = -1;
+  HK_TRY(hk_pieces_grow(graph, size, 0, NULL, block, blocks));
+cleanup:
+  hk_free(&count);
+  return status;
+}

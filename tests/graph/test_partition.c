@@ -1,0 +1,184 @@
+/* Partitions of the nodes of a mesh into blocks. */
+#include "graph/blocks.h"
+#include "mesh/small.h"
+
+static const hk_partition_method methods[] = {HK_PARTITION_ALIGNED, HK_PARTITION_GREEDY,
+                                              HK_PARTITION_METIS};
+
+/*   3---4---5      quad 0: 0 1 4 3; triangles 1: 1 2 5, 2: 1 5 4; node 6 has no element
+ *   |   | / |
+ *   0---1---2   6
+ */
+static hk_mesh *mixed_mesh(void)
+{
+  const double x[] = {0, 0, 2, 0, 3, 0, 0, 1, 2, 1, 3, 1, 9, 9};
+  const hk_index quad[] = {0, 1, 4, 3}, triangle[] = {1, 2, 5, 1, 5, 4};
+  hk_mesh *mesh = NULL;
+  assert_int_equal(small_mesh(HK_QUAD4, 7, x, 1, quad, &mesh), HK_OK);
+  assert_int_equal(hk_resize(&mesh->block, 2), HK_OK);
+  mesh->block[1] = (hk_block){HK_TRI3, 3, 1, 2, NULL};
+  mesh->block_count = 2;
+  mesh->element_count = 3;
+  assert_int_equal(hk_get(&mesh->block[1].node, 6), HK_OK);
+  memcpy(mesh->block[1].node, triangle, sizeof triangle);
+  return mesh;
+}
+
+static void neighbours_share_an_element(void **state)
+{
+  (void)state;
+  const hk_index begin[] = {0, 3, 8, 10, 13, 17, 20, 20};
+  const hk_index node[] = {1, 3, 4, 0, 2, 3, 4, 5, 1, 5, 0, 1, 4, 0, 1, 3, 5, 1, 2, 4};
+  hk_mesh *mesh = mixed_mesh();
+  hk_adjacency *graph = NULL;
+  assert_int_equal(hk_adjacency_create(mesh, &graph), HK_OK);
+  assert_int_equal(graph->nodes, 7);
+  assert_memory_equal(graph->begin, begin, sizeof begin);
+  assert_memory_equal(graph->node, node, sizeof node);
+  hk_adjacency_destroy(&graph);
+  hk_mesh_destroy(&mesh);
+}
+
+static void nodes_without_element_fill_blocks(void **state)
+{
+  (void)state;
+  hk_mesh *mesh = mixed_mesh();
+  hk_adjacency *graph = NULL;
+  assert_int_equal(hk_adjacency_create(mesh, &graph), HK_OK);
+  const int count = has_metis(mesh, graph) ? 3 : 2;
+  for (int m = 0; m < count; m++) {
+    hk_blocks *blocks = partition(mesh, graph, methods[m], 32);
+    check_blocks(mesh, blocks);
+    assert_int_equal(blocks->blocks, 1);
+    hk_blocks_destroy(&blocks);
+  }
+  hk_adjacency_destroy(&graph);
+  hk_mesh_destroy(&mesh);
+}
+
+/* Every node in one block of at most `size`, for shapes, sizes and methods; aligned and greedy
+ * blocks are connected; twice the same. */
+static void blocks_hold_every_node_once(void **state)
+{
+  (void)state;
+  static const struct {
+    int dim;
+    hk_shape shape;
+    hk_count cells;
+  } mesh_of[] = {{2, HK_TRI3, 57}, {2, HK_QUAD4, 40}, {3, HK_TET4, 12}, {3, HK_HEX8, 13}};
+  static const int size_of[] = {32, 128, 512, 1024};
+  for (size_t g = 0; g < 4; g++) {
+    hk_mesh *mesh = grid_mesh(mesh_of[g].dim, mesh_of[g].shape, mesh_of[g].cells, 0.2);
+    hk_adjacency *graph = NULL;
+    assert_int_equal(hk_adjacency_create(mesh, &graph), HK_OK);
+    const int count = has_metis(mesh, graph) ? 3 : 2;
+    for (int s = 0; s < 4; s++)
+      for (int m = 0; m < count; m++) {
+        hk_blocks *blocks = partition(mesh, graph, methods[m], size_of[s]);
+        hk_blocks *again = partition(mesh, graph, methods[m], size_of[s]);
+        check_blocks(mesh, blocks);
+        if (methods[m] != HK_PARTITION_METIS)
+          assert_int_equal(pieces_of(graph, blocks), blocks->blocks);
+        assert_memory_equal(blocks->block, again->block,
+                            (size_t)blocks->nodes * sizeof *blocks->block);
+        hk_blocks_destroy(&blocks);
+        hk_blocks_destroy(&again);
+      }
+    hk_adjacency_destroy(&graph);
+    hk_mesh_destroy(&mesh);
+  }
+}
+
+/* Efficiency nodes / (blocks * size) of the shipped meshes, with blocks in proportion to them. */
+static void aligned_fills_its_blocks(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *path;
+    int size;
+    double least;
+  } row[] = {{HOOKE_SOURCE "/examples/weld/weld.inp.gz", 64, 0.9},
+             {HOOKE_SOURCE "/examples/gear/gear.inp.gz", 64, 0.9},
+             {HOOKE_SOURCE "/examples/geophysics/mesh.inp.gz", 64, 0.9}};
+  for (int r = 0; r < 3; r++) {
+    hk_mesh *mesh = NULL;
+    hk_adjacency *graph = NULL;
+    assert_int_equal(hk_mesh_read(row[r].path, NULL, &mesh), HK_OK);
+    assert_int_equal(hk_adjacency_create(mesh, &graph), HK_OK);
+    hk_blocks *aligned = partition(mesh, graph, HK_PARTITION_ALIGNED, row[r].size);
+    hk_blocks *greedy = partition(mesh, graph, HK_PARTITION_GREEDY, row[r].size);
+    check_blocks(mesh, aligned);
+    print_message("%s: %lld nodes, %g %g\n", row[r].path, (long long)mesh->node_count,
+                  hk_blocks_efficiency(aligned), hk_blocks_efficiency(greedy));
+    assert_true(hk_blocks_efficiency(aligned) >= row[r].least);
+    assert_true(hk_blocks_efficiency(aligned) >= hk_blocks_efficiency(greedy) + 0.05);
+    hk_blocks_destroy(&aligned);
+    hk_blocks_destroy(&greedy);
+    hk_adjacency_destroy(&graph);
+    hk_mesh_destroy(&mesh);
+  }
+}
+
+static void refuse(hk_partition_desc desc, const char *word)
+{
+  hk_mesh *mesh = grid_mesh(2, HK_TRI3, 4, 0);
+  hk_adjacency *graph = NULL;
+  hk_blocks *blocks = NULL;
+  assert_int_equal(hk_adjacency_create(mesh, &graph), HK_OK);
+  assert_int_equal(hk_blocks_partition(mesh, graph, &desc, &blocks), HK_BAD_INPUT);
+  assert_null(blocks);
+  if (!strstr(hk_error(), word)) fail_msg("\"%s\" does not say \"%s\"", hk_error(), word);
+  hk_adjacency_destroy(&graph);
+  hk_mesh_destroy(&mesh);
+}
+
+static void impossible_sizes_are_refused(void **state)
+{
+  (void)state;
+  refuse((hk_partition_desc){.size = 500}, "500");
+  refuse((hk_partition_desc){.size = -32}, "multiple of 32");
+  refuse((hk_partition_desc){.size = 65536}, "65536");
+  refuse((hk_partition_desc){.length = 513}, "513");
+  refuse((hk_partition_desc){.rows = -1}, "-1");
+  refuse((hk_partition_desc){.least = 900, .most = 800}, "900");
+}
+
+static void failing_allocations_leave_nothing(void **state)
+{
+  (void)state;
+  hk_mesh *mesh = grid_mesh(2, HK_TRI3, 20, 0.1);
+  for (int m = 0; m < 2; m++) {
+    hk_status status = HK_NO_RESOURCES;
+    const hk_count held = hk_memory_held();
+    hk_count k = 1;
+    for (; k < 10000 && status != HK_OK; k++) {
+      hk_adjacency *graph = NULL;
+      hk_blocks *blocks = NULL;
+      hk_memory_fail_at(k);
+      status = hk_adjacency_create(mesh, &graph);
+      if (status == HK_OK)
+        status = hk_blocks_partition(
+            mesh, graph, &(hk_partition_desc){.method = methods[m], .size = 32}, &blocks);
+      hk_memory_fail_at(0);
+      assert_true(status == HK_OK || status == HK_NO_RESOURCES);
+      hk_blocks_destroy(&blocks);
+      hk_adjacency_destroy(&graph);
+      assert_int_equal(hk_memory_held(), held);
+    }
+    assert_in_range(k, 10, 9999);
+  }
+  hk_mesh_destroy(&mesh);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(neighbours_share_an_element),
+      cmocka_unit_test(nodes_without_element_fill_blocks),
+      cmocka_unit_test(blocks_hold_every_node_once),
+      cmocka_unit_test(aligned_fills_its_blocks),
+      cmocka_unit_test(impossible_sizes_are_refused),
+      cmocka_unit_test(failing_allocations_leave_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
