@@ -17,7 +17,7 @@ typedef struct hk_device hk_device;
 typedef struct hk_buffer hk_buffer;
 typedef struct hk_kernel hk_kernel;
 
-enum { HK_MOST_DEFINES = 12, HK_MOST_ARGUMENTS = 32 };
+enum { HK_MOST_DEFINES = 12, HK_MOST_ARGUMENTS = 48 };
 
 typedef struct hk_define {
   const char *name;

@@ -1,5 +1,5 @@
-/* The parts of hk_explicit, shared by explicit.c (stepping), explicit_state.c (reading, saving) and
- * watch.c (receivers). */
+/* The parts of hk_explicit, shared by explicit.c (stepping), explicit_create.c, explicit_state.c (reading, saving), drive.c
+ * (what follows the operator in a step) and watch.c (receivers). */
 #ifndef HK_SOLVER_EXPLICIT_PARTS_H
 #define HK_SOLVER_EXPLICIT_PARTS_H
 #include "solver/explicit.h"
@@ -8,8 +8,7 @@ enum { HK_TABLE_STEPS = 256, HK_VECTOR_CHUNK = 1024 };
 
 typedef struct hk_watching {
   hk_watch watch;
-  hk_count room;
-  hk_buffer *ring; /* [room][rows] double */
+  hk_count room, ring; /* samples in its ring, and where it begins in hk_explicit.ring */
 } hk_watching;
 
 /* Small arrays that a step changes beside the state vectors. */
@@ -23,6 +22,17 @@ enum {
   HK_LOSS,
   HK_MOTION_LOSS,
   HK_SMALL_COUNT
+};
+
+/* What kernels/drive.k.h does after the operator's kernel. */
+enum {
+  HK_PART_FORCE = 1,
+  HK_PART_MOTION = 2,
+  HK_PART_COMPLETE = 4, /* samples of step n that need the increment after it */
+  HK_PART_BEGIN = 8,    /* samples of step n + 1 */
+  HK_PART_ALONE = 16,   /* all in one group */
+  HK_PARTS_PUSH = HK_PART_FORCE | HK_PART_MOTION,
+  HK_PARTS_WATCH = HK_PART_COMPLETE | HK_PART_BEGIN
 };
 
 struct hk_explicit {
@@ -42,27 +52,34 @@ struct hk_explicit {
   hk_buffer *motion_begin, *motion_dof, *motion_weight, *motion_signal, *motion_value, *motion_base,
       *motion_drift, *motion_loaded;
   hk_buffer *receiver_begin, *receiver_dof, *receiver_weight;
-  hk_buffer *table_buffer; /* [signals][HK_TABLE_STEPS] */
-  double *table;
+  hk_buffer *line, *plan, *scale, *ring; /* kernels/drive.k.h */
+  hk_buffer *clock;        /* [2] int64: clock[now] is n, clock[1 - now] n - 1 or n + 1 */
+  hk_buffer *table_buffer; /* [2][signals][HK_TABLE_STEPS]: halves in turn */
+  double *table;           /* the same */
+  hk_count table_end; /* signals of [table_end - 2 HK_TABLE_STEPS, table_end) are in the table */
   double *sums_host;
-  hk_count table_first; /* first step in the table; -1: none */
-  hk_kernel *energy, *force, *motion, *sample;
+  hk_kernel *energy, *after;
   hk_watching *watching;
   int watch_count;
-  hk_index groups; /* of HK_VECTOR_CHUNK nodes */
+  hk_index lines;      /* rows of all watches */
+  hk_index groups;     /* of HK_VECTOR_CHUNK nodes */
+  hk_index group_rows; /* rows of a part that a group of drive_step serves */
 };
 
-/* Step n -> n + 1 without receivers; and its undoing (needs shadows taken by hk_explicit_trial). */
-hk_status hk_explicit_bare_step(hk_explicit *s);
+/* Step n -> n + 1 with those of `parts` that there are; and its undoing (needs shadows taken by hk_explicit_trial). */
+hk_status hk_explicit_one_step(hk_explicit *s, int parts);
 hk_status hk_explicit_trial(hk_explicit *s);
 hk_status hk_explicit_undo(hk_explicit *s);
-/* Sampled signals of step n are in the table. */
-hk_status hk_explicit_load_table(hk_explicit *s);
+
+/* drive.c */
+hk_status hk_drive_create(hk_explicit *s);
+/* Signals of steps [n, n + count) are in the table; count <= HK_TABLE_STEPS. */
+hk_status hk_drive_load(hk_explicit *s, hk_count count);
+/* Tells the device that the state is u_n. */
+hk_status hk_drive_set_clock(hk_explicit *s);
+/* What follows the operator's kernel in the step from x[from] to x[1 - from], those of `parts` that there are. */
+hk_status hk_drive_follow(hk_explicit *s, int from, int parts);
 
 hk_status hk_watch_create(hk_explicit *s, const hk_explicit_desc *desc);
 void hk_watch_destroy(hk_explicit *s);
-/* After the state has become u_n: begins the samples of step n. */
-hk_status hk_watch_begin(hk_explicit *s);
-/* Adds the increment n - 1 -> n to the rates of step n - 1. */
-hk_status hk_watch_complete(hk_explicit *s, hk_count step);
 #endif

@@ -94,7 +94,8 @@ static hk_status begin(hk_explicit *s, const double *u, double *d)
   HK_TRY(gather(s->small[HK_FORCE_LAST], f->rows, f->dof, d));
   HK_TRY(gather(s->small[HK_MOTION_LAST], m->rows ? m->begin[m->rows] : 0, m->dof, d));
   HK_TRY(write_last_increment(s, u, d));
-  HK_TRY(hk_watch_begin(s));
+  HK_TRY(hk_drive_set_clock(s));
+  HK_TRY(hk_drive_follow(s, 1 - s->now, HK_PART_BEGIN));
 cleanup:
   return status;
 }
@@ -104,10 +105,10 @@ hk_status hk_explicit_start(hk_explicit *s, const double *u0, const double *v0)
   hk_status status = HK_OK;
   double *ku = NULL, *d = NULL, *zero = NULL;
 
-  s->n = 0, s->now = 0, s->finished = false;
+  s->n = s->table_end = 0, s->now = 0, s->finished = false;
   HK_TRY(hk_get(&ku, dofs(s)));
   HK_TRY(hk_get(&d, dofs(s)));
-  HK_TRY(hk_explicit_load_table(s));
+  HK_TRY(hk_drive_load(s, 1));
   if (u0) {
     HK_TRY(hk_buffer_write_reals(s->x[0], s->double_precision, 0, dofs(s), u0));
     HK_TRY(hk_operator_apply(s->op,
@@ -130,10 +131,10 @@ hk_status hk_explicit_continue(hk_explicit *s, const double *u, const double *in
 {
   hk_status status = HK_OK;
   double *d = NULL;
-  s->n = 0, s->now = 0, s->finished = false;
+  s->n = s->table_end = 0, s->now = 0, s->finished = false;
   HK_TRY(hk_get(&d, dofs(s)));
   memcpy(d, increment, (size_t)dofs(s) * sizeof *d);
-  HK_TRY(hk_explicit_load_table(s));
+  HK_TRY(hk_drive_load(s, 1));
   HK_TRY(begin(s, u, d));
 cleanup:
   hk_free(&d);
@@ -185,7 +186,7 @@ hk_status hk_explicit_trial(hk_explicit *s)
   HK_TRY(hk_buffer_copy(s->ku, s->form == HK_FORM_INCREMENTS ? s->v : s->x[1 - s->now]));
   for (int i = 0; i < HK_SMALL_COUNT; i++)
     if (s->small[i]) HK_TRY(hk_buffer_copy(s->shadow[i], s->small[i]));
-  HK_TRY(hk_explicit_bare_step(s));
+  HK_TRY(hk_explicit_one_step(s, HK_PARTS_PUSH));
 cleanup:
   return status;
 }
@@ -206,7 +207,7 @@ hk_status hk_explicit_finish(hk_explicit *s)
 {
   hk_status status = HK_OK;
   HK_TRY(hk_explicit_trial(s));
-  HK_TRY(hk_watch_complete(s, s->n - 1));
+  HK_TRY(hk_drive_follow(s, 1 - s->now, HK_PART_COMPLETE));
   HK_TRY(hk_explicit_undo(s));
   s->finished = true;
 cleanup:
@@ -233,17 +234,15 @@ hk_status hk_explicit_reactions(const hk_explicit *s, double *force)
  * arrays, the rings. */
 static int list_state(const hk_explicit *s, int k, hk_buffer **out)
 {
-  enum { FIRST = 4, RINGS = FIRST + HK_SMALL_COUNT };
+  enum { FIRST = 4, RING = FIRST + HK_SMALL_COUNT };
   hk_buffer *const first[FIRST] = {s->x[s->now],
                                    s->form == HK_FORM_INCREMENTS ? s->v : s->x[1 - s->now],
                                    s->motion_base, s->motion_drift};
-  if (k >= RINGS + s->watch_count) return 0;
+  if (k > RING) return 0;
   if (k < FIRST)
     *out = first[k];
-  else if (k < RINGS)
-    *out = s->small[k - FIRST];
   else
-    *out = s->watching[k - RINGS].ring;
+    *out = k < RING ? s->small[k - FIRST] : s->ring;
   return 1;
 }
 
@@ -276,13 +275,14 @@ hk_status hk_explicit_restore(hk_explicit *s, hk_count step, const void *state)
   hk_status status = HK_OK;
   const char *place = state;
   hk_buffer *buffer;
-  s->n = step, s->now = 0, s->table_first = -1, s->finished = false;
+  s->n = step, s->now = 0, s->table_end = 0, s->finished = false;
   for (int k = 0; list_state(s, k, &buffer); k++) {
     if (!buffer) continue;
     HK_TRY(hk_buffer_write(buffer, 0, hk_buffer_bytes(buffer), place));
     place += hk_buffer_bytes(buffer);
   }
-  HK_TRY(hk_explicit_load_table(s));
+  HK_TRY(hk_drive_set_clock(s));
+  HK_TRY(hk_drive_load(s, 1));
 cleanup:
   return status;
 }

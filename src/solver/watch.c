@@ -4,7 +4,7 @@
 #include "solver/explicit_parts.h"
 #include <string.h>
 
-enum { RING_DOUBLES = 4 << 20, MOST_ROOM = 512, LEAST_ROOM = 8 };
+enum { RING_DOUBLES = 4 << 20, MOST_ROOM = 512, LEAST_ROOM = 8, PLAN_SIZE = 8 };
 
 hk_count hk_watch_samples(hk_count every, hk_count steps)
 {
@@ -22,103 +22,107 @@ hk_count hk_watch_room(hk_index rows)
   return room > MOST_ROOM ? MOST_ROOM : (room < LEAST_ROOM ? LEAST_ROOM : room);
 }
 
+static hk_status send(hk_explicit *s, hk_count bytes, const void *from, hk_buffer **out)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_buffer_create(s->device, bytes, out));
+  HK_TRY(hk_buffer_write(*out, 0, bytes, from));
+cleanup:
+  return status;
+}
+
 static hk_status send_receivers(hk_explicit *s, const hk_sparse *r)
 {
   hk_status status = HK_OK;
   const hk_count rows = r->rows, entries = r->begin[rows];
-  HK_TRY(hk_buffer_create(s->device, (rows + 1) * 4, &s->receiver_begin));
-  HK_TRY(hk_buffer_create(s->device, entries * 4, &s->receiver_dof));
-  HK_TRY(hk_buffer_create(s->device, entries * 8, &s->receiver_weight));
-  HK_TRY(hk_buffer_write(s->receiver_begin, 0, (rows + 1) * 4, r->begin));
-  HK_TRY(hk_buffer_write(s->receiver_dof, 0, entries * 4, r->dof));
-  HK_TRY(hk_buffer_write(s->receiver_weight, 0, entries * 8, r->weight));
+  HK_TRY(send(s, (rows + 1) * 4, r->begin, &s->receiver_begin));
+  HK_TRY(send(s, entries * 4, r->dof, &s->receiver_dof));
+  HK_TRY(send(s, entries * 8, r->weight, &s->receiver_weight));
 cleanup:
+  return status;
+}
+
+/* What kernels/drive.k.h needs to know of a watch. */
+static void plan_watch(const hk_explicit *s, const hk_watching *w, hk_index first_line,
+                       int64_t *plan, double *scale)
+{
+  const hk_watch *watch = &w->watch;
+  const double rate = 1 / (s->dt * s->dt);
+  const int64_t value[] = {
+      first_line,   watch->first_row, watch->rows, watch->kind != HK_WATCH_DISPLACEMENT,
+      watch->every, s->steps,         w->room,     w->ring};
+  _Static_assert(sizeof value == PLAN_SIZE * sizeof *value, "as in kernels/drive.k.h");
+  memcpy(plan, value, sizeof value);
+  scale[0] = watch->kind == HK_WATCH_VELOCITY ? 0.5 / s->dt : -rate;
+  scale[1] = watch->kind == HK_WATCH_VELOCITY ? 0.5 / s->dt : rate;
+  if (watch->kind == HK_WATCH_DISPLACEMENT) scale[0] = 1, scale[1] = 0;
+}
+
+/* Rings and lines of all watches behind one another. */
+static hk_status lay_out(hk_explicit *s, const hk_explicit_desc *desc, hk_count *ring)
+{
+  hk_status status = HK_OK;
+  hk_count lines = 0;
+  *ring = 0;
+  for (int i = 0; i < s->watch_count; i++) {
+    hk_watching *w = &s->watching[i];
+    w->watch = desc->watch[i];
+    if (w->watch.every < 1) w->watch.every = 1;
+    w->room = hk_watch_room(w->watch.rows);
+    w->ring = *ring;
+    *ring += w->room * w->watch.rows;
+    lines += w->watch.rows;
+  }
+  HK_TRY(hk_narrow(lines, "rows of receivers", &s->lines));
+cleanup:
+  return status;
+}
+
+static hk_status send_plan(hk_explicit *s)
+{
+  hk_status status = HK_OK;
+  hk_index *line = NULL, first = 0;
+  int64_t *plan = NULL;
+  double *scale = NULL;
+  HK_TRY(hk_get(&line, s->lines));
+  HK_TRY(hk_get(&plan, s->watch_count * PLAN_SIZE));
+  HK_TRY(hk_get(&scale, s->watch_count * 2));
+  for (int i = 0; i < s->watch_count; i++) {
+    plan_watch(s, &s->watching[i], first, plan + i * PLAN_SIZE, scale + i * 2);
+    for (hk_index r = 0; r < s->watching[i].watch.rows; r++) line[first++] = i;
+  }
+  HK_TRY(send(s, s->lines * 4, line, &s->line));
+  HK_TRY(send(s, s->watch_count * PLAN_SIZE * 8, plan, &s->plan));
+  HK_TRY(send(s, s->watch_count * 2 * 8, scale, &s->scale));
+cleanup:
+  hk_free(&line);
+  hk_free(&plan);
+  hk_free(&scale);
   return status;
 }
 
 hk_status hk_watch_create(hk_explicit *s, const hk_explicit_desc *desc)
 {
   hk_status status = HK_OK;
+  hk_count ring;
   if (!desc->watch_count) return HK_OK;
   HK_TRY(send_receivers(s, desc->receivers));
   HK_TRY(hk_get(&s->watching, desc->watch_count));
   s->watch_count = desc->watch_count;
-  for (int i = 0; i < s->watch_count; i++) {
-    hk_watching *w = &s->watching[i];
-    w->watch = desc->watch[i];
-    if (w->watch.every < 1) w->watch.every = 1;
-    w->room = hk_watch_room(w->watch.rows);
-    HK_TRY(hk_buffer_create(s->device, w->room * w->watch.rows * 8, &w->ring));
-  }
+  HK_TRY(lay_out(s, desc, &ring));
+  HK_TRY(hk_buffer_create(s->device, ring * 8, &s->ring));
+  HK_TRY(send_plan(s));
 cleanup:
   return status;
 }
 
 void hk_watch_destroy(hk_explicit *s)
 {
-  for (int i = 0; i < s->watch_count; i++) hk_buffer_destroy(&s->watching[i].ring);
+  hk_buffer **const all[] = {
+      &s->receiver_begin, &s->receiver_dof, &s->receiver_weight, &s->line, &s->plan,
+      &s->scale,          &s->ring};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) hk_buffer_destroy(all[i]);
   hk_free(&s->watching);
-  hk_buffer_destroy(&s->receiver_begin);
-  hk_buffer_destroy(&s->receiver_dof);
-  hk_buffer_destroy(&s->receiver_weight);
-}
-
-/* Number of the sample at `step`, or -1. */
-static hk_count sample_at(const hk_explicit *s, const hk_watch *w, hk_count step)
-{
-  if (step % w->every == 0 && step <= s->steps) return step / w->every;
-  return step == s->steps ? hk_watch_samples(w->every, s->steps) - 1 : -1;
-}
-
-static hk_status sample(hk_explicit *s, const hk_watching *w, hk_count number, bool add,
-                        double scale)
-{
-  const hk_argument argument[] = {hk_arg_buffer(s->x[s->now]),
-                                  hk_arg_buffer(s->v),
-                                  hk_arg_buffer(s->x[1 - s->now]),
-                                  hk_arg_buffer(s->receiver_begin),
-                                  hk_arg_buffer(s->receiver_dof),
-                                  hk_arg_buffer(s->receiver_weight),
-                                  hk_arg_buffer(w->ring),
-                                  hk_arg_int(w->watch.first_row),
-                                  hk_arg_int(w->watch.rows),
-                                  hk_arg_int((int)(number % w->room)),
-                                  hk_arg_int(w->watch.kind != HK_WATCH_DISPLACEMENT),
-                                  hk_arg_int(add),
-                                  hk_arg_double(scale)};
-  const hk_count groups = (w->watch.rows + HK_VECTOR_CHUNK - 1) / HK_VECTOR_CHUNK;
-  return hk_kernel_launch(s->sample, 0, groups, argument, sizeof argument / sizeof *argument);
-}
-
-static double scale_of(const hk_explicit *s, hk_watch_kind kind, bool after)
-{
-  if (kind == HK_WATCH_DISPLACEMENT) return 1;
-  if (kind == HK_WATCH_VELOCITY) return 0.5 / s->dt;
-  return (after ? 1 : -1) / (s->dt * s->dt);
-}
-
-hk_status hk_watch_begin(hk_explicit *s)
-{
-  for (int i = 0; i < s->watch_count; i++) {
-    const hk_watching *w = &s->watching[i];
-    const hk_count number = sample_at(s, &w->watch, s->n);
-    if (number < 0) continue;
-    const hk_status status = sample(s, w, number, false, scale_of(s, w->watch.kind, false));
-    if (status != HK_OK) return status;
-  }
-  return HK_OK;
-}
-
-hk_status hk_watch_complete(hk_explicit *s, hk_count step)
-{
-  for (int i = 0; i < s->watch_count; i++) {
-    const hk_watching *w = &s->watching[i];
-    const hk_count number = sample_at(s, &w->watch, step);
-    if (number < 0 || w->watch.kind == HK_WATCH_DISPLACEMENT) continue;
-    const hk_status status = sample(s, w, number, true, scale_of(s, w->watch.kind, true));
-    if (status != HK_OK) return status;
-  }
-  return HK_OK;
 }
 
 hk_count hk_explicit_room(const hk_explicit *s, int watch)
@@ -141,7 +145,8 @@ hk_status hk_explicit_samples(const hk_explicit *s, int watch, hk_count first, h
   const hk_watching *w = &s->watching[watch];
   const hk_count row = (hk_count)w->watch.rows * 8;
   for (hk_count k = 0; k < count; k++)
-    HK_TRY(hk_buffer_read(w->ring, (first + k) % w->room * row, row, values + k * w->watch.rows));
+    HK_TRY(hk_buffer_read(s->ring, w->ring * 8 + (first + k) % w->room * row, row,
+                          values + k * w->watch.rows));
 cleanup:
   return status;
 }

@@ -21,6 +21,7 @@ extern __shared__ __align__(16) unsigned char local_[];
 #define FOR_LANES(l) for (int l = 0; l < LANES; l++)
 #define UNROLL _Pragma("unroll")
 #define BARRIER() __syncthreads()
+#define BARRIER_GLOBAL() __syncthreads()
 #define EARLY(T, name, n) T name[((n) + THREADS - 1) / THREADS]
 #define EARLY_LOAD(name, i, value) (name[k_] = (value))
 #define EARLY_GET(name, i, value) (name[k_])

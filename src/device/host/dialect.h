@@ -22,6 +22,7 @@
 #define FOR_ITEMS(i, n) for (int i = 0; i < (n); i++)
 #endif
 #define BARRIER() (void)0
+#define BARRIER_GLOBAL() (void)0
 #ifdef __clang__
 #define FOR_LANES(l)                                                                               \
   _Pragma("clang loop vectorize(assume_safety) interleave(disable)") for (int l = 0; l < LANES; l++)

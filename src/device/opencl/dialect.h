@@ -19,6 +19,7 @@
 #define FOR_LANES(l) for (int l = 0; l < LANES; l++)
 #define UNROLL _Pragma("unroll")
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+#define BARRIER_GLOBAL() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define EARLY(T, name, n) T name[((n) + THREADS - 1) / THREADS]
 #define EARLY_LOAD(name, i, value) (name[k_] = (value))
 #define EARLY_GET(name, i, value) (name[k_])

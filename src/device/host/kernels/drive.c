@@ -1,0 +1,64 @@
+/* Host variants of kernels/drive.k.h. The file includes itself: pass VARIANT defines one variant, pass LINE its table line. */
+#if (defined(VARIANT) || defined(LINE)) && FORM == 0
+#elif defined(VARIANT)
+#define NAME JOIN(JOIN(JOIN(DIM, FORM), DAMPED), PRECISION)
+#define push_force JOIN(push_force, NAME)
+#define hold_motion JOIN(hold_motion, NAME)
+#define sample_place JOIN(sample_place, NAME)
+#define sample_line JOIN(sample_line, NAME)
+#define drive_step JOIN(drive_step, NAME)
+#include "drive.k.h"
+
+static void JOIN(drive_run, NAME)(int group, void **v)
+{
+  drive_step(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3], *(real **)v[4],
+             *(long **)v[5], *(double **)v[6], *(int **)v[7], *(int **)v[8], *(int **)v[9],
+             *(double **)v[10], *(double **)v[11], *(double **)v[12], *(double **)v[13],
+             *(double **)v[14], *(int **)v[15], *(int **)v[16], *(double **)v[17], *(int **)v[18],
+             *(int **)v[19], *(double **)v[20], *(double **)v[21], *(double **)v[22],
+             *(double **)v[23], *(double **)v[24], *(double **)v[25], *(double **)v[26],
+             *(int **)v[27], *(int **)v[28], *(double **)v[29], *(int **)v[30], *(long **)v[31],
+             *(double **)v[32], *(double **)v[33], *(int *)v[34], *(int *)v[35], *(int *)v[36],
+             *(int *)v[37], *(int *)v[38], *(int *)v[39], *(double *)v[40]);
+}
+#undef push_force
+#undef hold_motion
+#undef sample_place
+#undef sample_line
+#undef drive_step
+#undef INCREMENT
+#undef NAME
+
+#elif defined(LINE)
+#define NAME JOIN(JOIN(JOIN(DIM, FORM), DAMPED), PRECISION)
+{"drive_step " TEXT_OF(PRECISION) " CHUNK=" TEXT_OF(CHUNK) " DAMPED=" TEXT_OF(
+     DAMPED) " DIM=" TEXT_OF(DIM) " FORM=" TEXT_OF(FORM) " STEPS=" TEXT_OF(STEPS),
+ JOIN(drive_run, NAME)},
+#undef NAME
+
+#else
+#include "device/host/dialect.h"
+#include "device/host/kernels.h"
+#define CHUNK 1024
+#define STEPS 256
+#define SELF "device/host/kernels/drive.c"
+
+#define VARIANT
+#define DIM 2
+#include "device/host/for_forms.h"
+#undef DIM
+#define DIM 3
+#include "device/host/for_forms.h"
+#undef DIM
+#undef VARIANT
+
+#define LINE
+const hk_host_kernel JOIN(hk_host_drive, HOST_ISA)[] = {
+#define DIM 2
+#include "device/host/for_forms.h"
+#undef DIM
+#define DIM 3
+#include "device/host/for_forms.h"
+#undef DIM
+    {0}};
+#endif

@@ -1,0 +1,112 @@
+/* What follows the operator's kernel in a step, and what its launches read instead of arguments: the clock, and the table of
+ * signals. Launches of two steps apart are the same. */
+#include "solver/explicit_parts.h"
+
+enum { FEW = 4 }; /* one group does all rows alone where each part has at most FEW * group_rows */
+
+hk_status hk_drive_create(hk_explicit *s)
+{
+  hk_status status = HK_OK;
+  const int threads = hk_device_describe(s->device)->group_threads;
+  const hk_count size = 2 * (hk_count)s->drive->signal_count * HK_TABLE_STEPS;
+  s->group_rows = threads > 1 ? threads : HK_VECTOR_CHUNK;
+  HK_TRY(hk_get(&s->table, size));
+  HK_TRY(hk_buffer_create(s->device, size * 8, &s->table_buffer));
+  HK_TRY(hk_buffer_create(s->device, 2 * (hk_count)sizeof(int64_t), &s->clock));
+cleanup:
+  return status;
+}
+
+hk_status hk_drive_set_clock(hk_explicit *s)
+{
+  int64_t clock[2];
+  clock[s->now] = s->n, clock[1 - s->now] = s->n - 1;
+  return hk_buffer_write(s->clock, 0, sizeof clock, clock);
+}
+
+hk_status hk_drive_load(hk_explicit *s, hk_count count)
+{
+  const hk_count half = (hk_count)s->drive->signal_count * HK_TABLE_STEPS;
+  hk_status status = HK_OK;
+  while (half && status == HK_OK && s->table_end < s->n + count) {
+    const hk_count place = s->table_end / HK_TABLE_STEPS % 2 * half;
+    hk_drive_sample(s->drive, s->dt, s->table_end, HK_TABLE_STEPS, HK_TABLE_STEPS,
+                    s->table + place);
+    s->table_end += HK_TABLE_STEPS;
+    if (s->table_end > s->n) /* else it is only on the way there, as after a restart */
+      status = hk_buffer_write(s->table_buffer, place * 8, half * 8, s->table + place);
+  }
+  return status;
+}
+
+static hk_status launch(hk_explicit *s, int from, int parts, hk_count groups)
+{
+  const hk_argument argument[] = {hk_arg_buffer(s->x[1 - from]),
+                                  hk_arg_buffer(s->v),
+                                  hk_arg_buffer(s->x[from]),
+                                  hk_arg_buffer(s->b),
+                                  hk_arg_buffer(s->a),
+                                  hk_arg_buffer(s->clock),
+                                  hk_arg_buffer(s->table_buffer),
+                                  hk_arg_buffer(s->force_dof),
+                                  hk_arg_buffer(s->force_begin),
+                                  hk_arg_buffer(s->force_signal),
+                                  hk_arg_buffer(s->force_coefficient),
+                                  hk_arg_buffer(s->small[HK_FORCE_LAST]),
+                                  hk_arg_buffer(s->small[HK_FORCE_WORK]),
+                                  hk_arg_buffer(s->small[HK_FORCE_LOSS]),
+                                  hk_arg_buffer(s->force_now),
+                                  hk_arg_buffer(s->motion_begin),
+                                  hk_arg_buffer(s->motion_dof),
+                                  hk_arg_buffer(s->motion_weight),
+                                  hk_arg_buffer(s->motion_loaded),
+                                  hk_arg_buffer(s->motion_signal),
+                                  hk_arg_buffer(s->motion_value),
+                                  hk_arg_buffer(s->motion_base),
+                                  hk_arg_buffer(s->motion_drift),
+                                  hk_arg_buffer(s->small[HK_MOTION_LAST]),
+                                  hk_arg_buffer(s->small[HK_MOTION_WORK]),
+                                  hk_arg_buffer(s->small[HK_MOTION_LOSS]),
+                                  hk_arg_buffer(s->small[HK_REACTION]),
+                                  hk_arg_buffer(s->receiver_begin),
+                                  hk_arg_buffer(s->receiver_dof),
+                                  hk_arg_buffer(s->receiver_weight),
+                                  hk_arg_buffer(s->line),
+                                  hk_arg_buffer(s->plan),
+                                  hk_arg_buffer(s->scale),
+                                  hk_arg_buffer(s->ring),
+                                  hk_arg_int(s->drive->force.rows),
+                                  hk_arg_int(s->drive->motion.rows),
+                                  hk_arg_int(s->lines),
+                                  hk_arg_int(s->drive->signal_count),
+                                  hk_arg_int(from),
+                                  hk_arg_int(parts),
+                                  hk_arg_double(s->dt)};
+  return hk_kernel_launch(s->after, 0, groups, argument, sizeof argument / sizeof *argument);
+}
+
+hk_status hk_drive_follow(hk_explicit *s, int from, int parts)
+{
+  hk_status status = HK_OK;
+  const struct {
+    int parts;
+    hk_index rows;
+  } each[] = {{parts & HK_PART_FORCE, s->drive->force.rows},
+              {parts & HK_PART_MOTION, s->drive->motion.rows},
+              {parts & HK_PARTS_WATCH, s->lines}};
+  int there = 0;
+  bool alone = true;
+  for (int k = 0; k < 3; k++) {
+    if (!each[k].rows) continue;
+    there |= each[k].parts;
+    alone = alone && each[k].rows <= FEW * s->group_rows;
+  }
+  if (!there) return HK_OK;
+  if (alone) return launch(s, from, there | HK_PART_ALONE, 1);
+  for (int k = 0; k < 3; k++) {
+    const hk_count groups = (each[k].rows + s->group_rows - 1) / s->group_rows;
+    if (each[k].parts & there) HK_TRY(launch(s, from, each[k].parts, groups));
+  }
+cleanup:
+  return status;
+}

@@ -1,0 +1,228 @@
+#include "solver/explicit_parts.h"
+#include <stdlib.h>
+#include <string.h>
+
+static hk_status send(hk_device *device, hk_count bytes, const void *from, hk_buffer **out)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_buffer_create(device, bytes, out));
+  if (from && bytes) HK_TRY(hk_buffer_write(*out, 0, bytes, from));
+cleanup:
+  return status;
+}
+
+/* A, B of kernels/epilogue.k.h and half the mass over dt^2. */
+static hk_status create_coefficients(hk_explicit *s, const hk_explicit_desc *desc)
+{
+  hk_status status = HK_OK;
+  const hk_index padded = s->space->padded;
+  const int real = s->double_precision ? 8 : 4;
+  double *value = NULL;
+  HK_TRY(hk_get(&value, padded));
+  HK_TRY(hk_buffer_create(s->device, (hk_count)padded * real, &s->b));
+  HK_TRY(hk_buffer_create(s->device, (hk_count)padded * real, &s->half_mass));
+  for (hk_index i = 0; i < padded; i++)
+    value[i] = i < s->space->nodes ? desc->mass[i] / (2 * s->dt * s->dt) : 0;
+  HK_TRY(hk_buffer_write_reals(s->half_mass, s->double_precision, 0, padded, value));
+  for (hk_index i = 0; i < padded; i++) {
+    const double c = desc->damping ? 0.5 * desc->damping[i] * s->dt : 0;
+    value[i] = i < s->space->nodes ? s->dt * s->dt / desc->mass[i] / (1 + c) : 1;
+  }
+  HK_TRY(hk_buffer_write_reals(s->b, s->double_precision, 0, padded, value));
+  if (s->damped) {
+    for (hk_index i = 0; i < padded; i++) {
+      const double c = 0.5 * desc->damping[i] * s->dt;
+      value[i] = i < s->space->nodes ? (1 - c) / (1 + c) : 1;
+    }
+    HK_TRY(hk_buffer_create(s->device, (hk_count)padded * real, &s->a));
+    HK_TRY(hk_buffer_write_reals(s->a, s->double_precision, 0, padded, value));
+  }
+cleanup:
+  hk_free(&value);
+  return status;
+}
+
+static hk_status create_vectors(hk_explicit *s)
+{
+  hk_status status = HK_OK;
+  const hk_count bytes =
+      (hk_count)s->space->padded * s->space->components * (s->double_precision ? 8 : 4);
+  const hk_device_info *info = hk_device_describe(s->device);
+  const hk_count lanes = (hk_count)info->group_threads * info->lanes;
+  HK_TRY(hk_buffer_create(s->device, bytes, &s->x[0]));
+  HK_TRY(hk_buffer_create(s->device, bytes, &s->x[1]));
+  if (s->form == HK_FORM_INCREMENTS) HK_TRY(hk_buffer_create(s->device, bytes, &s->v));
+  HK_TRY(hk_buffer_create(s->device, bytes, &s->ku));
+  s->groups = (s->space->padded + HK_VECTOR_CHUNK - 1) / HK_VECTOR_CHUNK;
+  HK_TRY(hk_buffer_create(s->device, s->groups * lanes * 16, &s->sums));
+  HK_TRY(hk_get(&s->sums_host, s->groups * lanes * 2));
+  if (s->damped) HK_TRY(hk_buffer_create(s->device, s->op->groups * lanes * 8, &s->small[HK_LOSS]));
+cleanup:
+  return status;
+}
+
+static hk_status create_forces(hk_explicit *s)
+{
+  hk_status status = HK_OK;
+  const hk_force_rows *f = &s->drive->force;
+  const hk_count rows = f->rows, entries = rows ? f->begin[rows] : 0;
+  if (!rows) return HK_OK;
+  HK_TRY(send(s->device, rows * 4, f->dof, &s->force_dof));
+  HK_TRY(send(s->device, (rows + 1) * 4, f->begin, &s->force_begin));
+  HK_TRY(send(s->device, entries * 4, f->signal, &s->force_signal));
+  HK_TRY(send(s->device, entries * 8, f->coefficient, &s->force_coefficient));
+  HK_TRY(hk_buffer_create(s->device, rows * 8, &s->force_now));
+  HK_TRY(hk_buffer_create(s->device, rows * 8, &s->small[HK_FORCE_LAST]));
+  HK_TRY(hk_buffer_create(s->device, rows * 8, &s->small[HK_FORCE_WORK]));
+  HK_TRY(hk_buffer_create(s->device, rows * 8, &s->small[HK_FORCE_LOSS]));
+cleanup:
+  return status;
+}
+
+static int by_index(const void *a, const void *b)
+{
+  const hk_index x = *(const hk_index *)a, y = *(const hk_index *)b;
+  return (x > y) - (x < y);
+}
+
+/* The force row of each dof of the motion rows; -1: none. */
+static hk_status find_loaded(const hk_drive *drive, hk_index **out)
+{
+  const hk_sparse *m = &drive->motion;
+  const hk_force_rows *f = &drive->force;
+  const hk_index entries = m->begin[m->rows];
+  const hk_status status = hk_get(out, entries);
+  for (hk_index p = 0; status == HK_OK && p < entries; p++) {
+    const hk_index *row =
+        f->rows ? bsearch(&m->dof[p], f->dof, (size_t)f->rows, sizeof *f->dof, by_index) : NULL;
+    (*out)[p] = row ? (hk_index)(row - f->dof) : -1;
+  }
+  return status;
+}
+
+static hk_status create_motions(hk_explicit *s)
+{
+  hk_status status = HK_OK;
+  const hk_sparse *m = &s->drive->motion;
+  const hk_count rows = m->rows, entries = rows ? m->begin[rows] : 0;
+  hk_index *loaded = NULL;
+  if (!rows) return HK_OK;
+  HK_TRY(find_loaded(s->drive, &loaded));
+  HK_TRY(send(s->device, entries * 4, loaded, &s->motion_loaded));
+  HK_TRY(send(s->device, (rows + 1) * 4, m->begin, &s->motion_begin));
+  HK_TRY(send(s->device, entries * 4, m->dof, &s->motion_dof));
+  HK_TRY(send(s->device, entries * 8, m->weight, &s->motion_weight));
+  HK_TRY(send(s->device, rows * 4, s->drive->motion_signal, &s->motion_signal));
+  HK_TRY(send(s->device, rows * 8, s->drive->motion_value, &s->motion_value));
+  HK_TRY(send(s->device, rows * 8, s->drive->motion_base, &s->motion_base));
+  HK_TRY(send(s->device, rows * 8, s->drive->motion_drift, &s->motion_drift));
+  HK_TRY(hk_buffer_create(s->device, entries * 8, &s->small[HK_MOTION_LAST]));
+  HK_TRY(hk_buffer_create(s->device, rows * 8, &s->small[HK_MOTION_WORK]));
+  HK_TRY(hk_buffer_create(s->device, rows * 8, &s->small[HK_REACTION]));
+  HK_TRY(hk_buffer_create(s->device, rows * 8, &s->small[HK_MOTION_LOSS]));
+cleanup:
+  hk_free(&loaded);
+  return status;
+}
+
+static hk_status create_kernels(hk_explicit *s)
+{
+  hk_status status = HK_OK;
+  hk_kernel_desc desc = {.text = "vectors",
+                         .function = "vectors_energy",
+                         .double_precision = s->double_precision,
+                         .define = {{"CHUNK", HK_VECTOR_CHUNK},
+                                    {"DAMPED", s->damped},
+                                    {"DIM", s->space->components},
+                                    {"FORM", (int)s->form}}};
+  HK_TRY(hk_kernel_create(s->device, &desc, &s->energy));
+  desc.text = "drive", desc.function = "drive_step";
+  desc.define[4] = (hk_define){"STEPS", HK_TABLE_STEPS};
+  HK_TRY(hk_kernel_create(s->device, &desc, &s->after));
+  HK_TRY(hk_operator_bind(s->op, s->form, s->damped));
+  HK_TRY(hk_operator_bind(s->op, HK_FORM_STORE, false));
+cleanup:
+  return status;
+}
+
+static hk_status create_shadows(hk_explicit *s)
+{
+  hk_status status = HK_OK;
+  for (int i = 0; i < HK_SMALL_COUNT; i++)
+    if (s->small[i])
+      HK_TRY(hk_buffer_create(s->device, hk_buffer_bytes(s->small[i]), &s->shadow[i]));
+cleanup:
+  return status;
+}
+
+hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out)
+{
+  hk_status status = HK_OK;
+  hk_explicit *s = NULL;
+
+  HK_TRY(hk_new(&s));
+  s->op = desc->op, s->device = desc->op->desc.device, s->space = desc->op->desc.space;
+  s->drive = desc->drive;
+  s->double_precision = desc->op->desc.double_precision;
+  s->form = s->double_precision || desc->positions ? HK_FORM_POSITIONS : HK_FORM_INCREMENTS;
+  s->damped = desc->damping != NULL;
+  s->dt = desc->dt, s->steps = desc->steps;
+  HK_TRY(create_coefficients(s, desc));
+  HK_TRY(create_vectors(s));
+  HK_TRY(create_forces(s));
+  HK_TRY(create_motions(s));
+  HK_TRY(create_shadows(s));
+  HK_TRY(hk_drive_create(s));
+  HK_TRY(create_kernels(s));
+  HK_TRY(hk_watch_create(s, desc));
+  *out = s, s = NULL;
+cleanup:
+  hk_explicit_destroy(&s);
+  return status;
+}
+
+void hk_explicit_destroy(hk_explicit **solver)
+{
+  hk_explicit *s = *solver;
+  if (!s) return;
+  hk_buffer **const all[] = {&s->x[0],
+                             &s->x[1],
+                             &s->v,
+                             &s->ku,
+                             &s->b,
+                             &s->a,
+                             &s->half_mass,
+                             &s->sums,
+                             &s->force_dof,
+                             &s->force_begin,
+                             &s->force_signal,
+                             &s->force_coefficient,
+                             &s->force_now,
+                             &s->motion_begin,
+                             &s->motion_dof,
+                             &s->motion_weight,
+                             &s->motion_signal,
+                             &s->motion_value,
+                             &s->motion_base,
+                             &s->motion_drift,
+                             &s->motion_loaded,
+                             &s->clock,
+                             &s->table_buffer};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) hk_buffer_destroy(all[i]);
+  for (int i = 0; i < HK_SMALL_COUNT; i++) {
+    hk_buffer_destroy(&s->small[i]);
+    hk_buffer_destroy(&s->shadow[i]);
+  }
+  hk_watch_destroy(s);
+  hk_kernel_destroy(&s->energy);
+  hk_kernel_destroy(&s->after);
+  hk_free(&s->table);
+  hk_free(&s->sums_host);
+  hk_free(solver);
+}
+
+hk_count hk_explicit_plan(const hk_space *space, bool double_precision, bool damped)
+{
+  const hk_count real = double_precision ? 8 : 4, vectors = double_precision ? 3 : 4;
+  return space->padded * real * (vectors * space->components + 2 + damped);
+}
