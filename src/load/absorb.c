@@ -72,8 +72,12 @@ static void choose(const hk_absorb_wave *wave, double extent, hk_absorb_layer *l
                                           : 0;
 }
 
-static void warn(const hk_absorb_wave *wave, const hk_absorb_layer *layer, hk_count inside,
-                 hk_messages *list)
+typedef struct layer_nodes {  /* numbers of nodes */
+  hk_count damped, off_faces; /* inside the layer; of them, not on its faces */
+} layer_nodes;
+
+static void warn(const hk_mesh *mesh, const hk_absorb_wave *wave, const hk_absorb_layer *layer,
+                 layer_nodes nodes, hk_messages *list)
 {
   if (layer->reflection > steep)
     hk_messages_add(list, HK_WARNING, layer->file, layer->line, 0,
@@ -84,27 +88,33 @@ static void warn(const hk_absorb_wave *wave, const hk_absorb_layer *layer, hk_co
                     layer->thickness * wave->frequency < wavelengths * wave->speed
                         ? ""
                         : " and let its damping be chosen");
-  if (inside == 0)
+  if (nodes.damped == mesh->node_count)
+    hk_messages_add(list, HK_WARNING, layer->file, layer->line, 0,
+                    "the absorbing layer, %g thick, holds every node of the mesh: nothing is left "
+                    "undamped, and its waves never see all of its depth; make it thinner",
+                    layer->thickness);
+  if (nodes.off_faces == 0)
     hk_messages_add(list, HK_WARNING, layer->file, layer->line, 0,
                     "the absorbing layer, %g thick, holds no nodes but those of its faces: make it "
                     "several elements thick",
                     layer->thickness);
 }
 
-/* damping = max(damping, d) over the nodes; the number of nodes inside the layer, off its faces. */
-static hk_count add_layer(const hk_mesh *mesh, const hk_absorb_layer *layer,
-                          const hk_distance *distance, double *damping)
+/* damping = max(damping, d) over the nodes. */
+static layer_nodes add_layer(const hk_mesh *mesh, const hk_absorb_layer *layer,
+                             const hk_distance *distance, double *damping)
 {
   const double thickness = layer->thickness;
-  hk_count inside = 0;
-#pragma omp parallel for schedule(static) reduction(+ : inside)
+  hk_count damped = 0, off_faces = 0;
+#pragma omp parallel for schedule(static) reduction(+ : damped, off_faces)
   for (hk_count n = 0; n < mesh->node_count; n++) {
     const double away = hk_distance_to(distance, mesh->x + n * mesh->dim, thickness);
     const double x = 1 - away / thickness;
     damping[n] = fmax(damping[n], layer->d_max * x * x * x);
-    inside += x > 0 && away > 1e-6 * thickness;
+    damped += x > 0;
+    off_faces += x > 0 && away > 1e-6 * thickness;
   }
-  return inside;
+  return (layer_nodes){damped, off_faces};
 }
 
 hk_status hk_absorb_profile(const hk_mesh *mesh, const hk_absorb_wave *wave, int layer_count,
@@ -121,7 +131,7 @@ hk_status hk_absorb_profile(const hk_mesh *mesh, const hk_absorb_wave *wave, int
              "absorbing layer %d has no faces or nodes: name a set that has some", i + 1);
     choose(wave, extent, &layer[i]);
     HK_TRY(hk_distance_create(mesh, layer[i].count, layer[i].item, layer[i].face, &distance));
-    warn(wave, &layer[i], add_layer(mesh, &layer[i], distance, damping), list);
+    warn(mesh, wave, &layer[i], add_layer(mesh, &layer[i], distance, damping), list);
     hk_distance_destroy(&distance);
   }
 cleanup:

@@ -37,8 +37,8 @@ typedef struct hk_absorb_wave {
  * background's. L when not given: 1.5 speed / frequency (frequency not known: all that the cap
  * allows), at most a quarter of the smallest extent of the mesh. A warning goes to `list` (may be
  * NULL) for a layer that is too steep: R above 5 % (with the d_max chosen, L below 0.95
- * wavelengths), and for one that reaches no nodes but those of its faces. HK_BAD_INPUT: an empty
- * layer. O(nodes log faces). */
+ * wavelengths), for one that reaches no nodes but those of its faces, and for one that holds all
+ * nodes. HK_BAD_INPUT: an empty layer. O(nodes log faces). */
 hk_status hk_absorb_profile(const hk_mesh *mesh, const hk_absorb_wave *wave, int layer_count,
                             hk_absorb_layer *layer, hk_messages *list, double *damping);
 

@@ -12,8 +12,7 @@ static double toneburst(const hk_signal *s, double t)
 
 static double ricker(const hk_signal *s, double t)
 {
-  const double t0 = s->t0 == 0 ? 1.2 / s->frequency : s->t0;
-  const double x = M_PI * s->frequency * (t - t0);
+  const double x = M_PI * s->frequency * (t - s->t0);
   return (1 - 2 * x * x) * exp(-x * x);
 }
 

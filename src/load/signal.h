@@ -3,8 +3,7 @@
  *   toneburst  s = w(t) sin(2 pi f t), 0 <= t <= cycles / f, with Hann's window
  *              w = (1 - cos(2 pi f t / cycles)) / 2, or w = 1
  *   gaussian   s = exp(-a (t - t0)^2)                                 for all t
- *   ricker     s = (1 - 2 A (t - t0)^2) exp(-A (t - t0)^2), A = (pi f)^2, for all t;
- *              t0 = 0 stands for 1.2 / f
+ *   ricker     s = (1 - 2 A (t - t0)^2) exp(-A (t - t0)^2), A = (pi f)^2, for all t
  *   table      linear between the given points, the first (last) value before (after) them; smooth:
  *              Abaqus's SMOOTH STEP, s = a + (b - a) x^3 (10 - 15 x + 6 x^2), x from 0 to 1
  *   ramp       s = t / period up to 1, then 1 */

@@ -37,11 +37,13 @@ static void values(void **state)
   near(hk_signal_value(&plain, .125), 1, 1e-12);
   const hk_signal gauss = {.kind = HK_SIGNAL_GAUSSIAN, .a = 1000, .t0 = .25, .scale = 1};
   near(hk_signal_value(&gauss, .3), exp(-2.5), 1e-12);
-  const hk_signal wavelet = {.kind = HK_SIGNAL_RICKER, .frequency = 10, .scale = 1};
+  const hk_signal wavelet = {.kind = HK_SIGNAL_RICKER, .frequency = 10, .t0 = .12, .scale = 1};
   near(hk_signal_value(&wavelet, .12), 1, 1e-12);
   near(hk_signal_value(&wavelet, .12 + 1 / (M_PI * 10 * sqrt(2.0))), 0, 1e-12);
   const hk_signal late = {.kind = HK_SIGNAL_RICKER, .frequency = 10, .t0 = 1, .scale = 1};
   near(hk_signal_value(&late, 1), 1, 1e-12);
+  const hk_signal at_once = {.kind = HK_SIGNAL_RICKER, .frequency = 10, .scale = 1};
+  near(hk_signal_value(&at_once, 0), 1, 0);
   const hk_signal step = {.kind = HK_SIGNAL_STEP, .scale = 2};
   near(hk_signal_value(&step, 0), 2, 0);
   near(hk_signal_value(&step, -1e-300), 0, 0);
@@ -87,7 +89,7 @@ static void table_equals_closed_form(void **state)
   const hk_signal gauss = {.kind = HK_SIGNAL_GAUSSIAN, .a = 1000, .t0 = .25, .scale = 1};
   hk_signal table = sampled(&gauss, 3);
   near(highest(&table, 3) / highest(&gauss, 3), 1, .02);
-  const hk_signal wavelet = {.kind = HK_SIGNAL_RICKER, .frequency = 10, .scale = 1};
+  const hk_signal wavelet = {.kind = HK_SIGNAL_RICKER, .frequency = 10, .t0 = .12, .scale = 1};
   table = sampled(&wavelet, 3);
   near(highest(&wavelet, 1), 27.64, .01);
   near(highest(&table, 1) / highest(&wavelet, 1), 1, .02);
