@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { FIELDS = 8 }; /* of a data line */
+
 static hk_status add_point(deck *d, deck_amplitude *a, hk_count *room, double time, double value)
 {
   hk_status status = HK_OK;
@@ -103,15 +105,22 @@ static bool refuse(deck *d, const hk_inp_line *line, const char *const *names, i
   return refused;
 }
 
-/* The next data line as fields; *count is -1 where it is faulty, *end at the last. */
-static hk_status next_fields(deck *d, hk_inp_field *field, int most, int *count, bool *end)
+/* The next data line as fields, empty where there are fewer; *count is -1 where the line is faulty
+ * or says more than `most` things, *end at the last. */
+static hk_status next_fields(deck *d, hk_inp_field field[FIELDS], int most, int *count, bool *end)
 {
   char *text;
   size_t length;
   const hk_status status = hk_inp_data(d->reader, &text, &length);
   *end = status != HK_OK || !text;
-  if (!*end) *count = hk_inp_split(d->reader, text, length, field, most);
-  for (int i = *end || *count < 0 ? 0 : *count; i < most; i++) field[i] = (hk_inp_field){"", 0};
+  if (!*end) *count = hk_inp_split(d->reader, text, length, field, FIELDS);
+  for (int i = *end || *count < 0 ? 0 : *count; i < FIELDS; i++) field[i] = (hk_inp_field){"", 0};
+  for (int i = most; i < FIELDS; i++)
+    if (field[i].length && *count >= 0) {
+      hk_inp_error(d->reader, hk_inp_here(d->reader),
+                   "\"%.40s\": more than %d items: the rest has no meaning here", text, most);
+      *count = -1;
+    }
   return status;
 }
 
@@ -126,6 +135,14 @@ static bool take_integer(deck *d, hk_inp_field field, const char *what, int leas
   }
   hk_inp_error(d->reader, hk_inp_here(d->reader), "%s: \"%.*s\" must be %d to %d", what,
                (int)(field.length > 40 ? 40 : field.length), field.text, least, most);
+  return false;
+}
+
+/* A load without a size is a slip of the pen. */
+static bool take_size(deck *d, hk_inp_field field, const char *what, double *value)
+{
+  if (field.length) return hk_inp_number(d->reader, field, what, value);
+  hk_inp_error(d->reader, hk_inp_here(d->reader), "%s is missing", what);
   return false;
 }
 
@@ -212,7 +229,7 @@ hk_status hk_deck_read_boundary(deck *d, const hk_inp_line *line)
   static const char *const types[] = {"DISPLACEMENT", "VELOCITY", "ACCELERATION"};
   static const char *const refused[] = {"USER", "FIXED", "LOAD CASE"};
   hk_status status = HK_OK;
-  hk_inp_field field[8];
+  hk_inp_field field[FIELDS];
   int count = 0;
   bool end, unused = false;
   const int type = hk_inp_choice(d->reader, line, "TYPE", types, 3, 0);
@@ -221,7 +238,7 @@ hk_status hk_deck_read_boundary(deck *d, const hk_inp_line *line)
       !read_op(d, line, renew))
     return hk_inp_skip(d->reader);
   for (;;) {
-    HK_TRY(next_fields(d, field, 8, &count, &end));
+    HK_TRY(next_fields(d, field, 4, &count, &end));
     if (end) break;
     if (count >= 0 && needs_name(d, line, field[0]))
       HK_TRY(read_motion(d, line, field, (hk_motion_kind)type));
@@ -263,18 +280,18 @@ static bool begin_loads(deck *d, const hk_inp_line *line, deck_load_type type)
 hk_status hk_deck_read_cload(deck *d, const hk_inp_line *line)
 {
   hk_status status = HK_OK;
-  hk_inp_field field[8];
+  hk_inp_field field[FIELDS];
   int count = 0, dof;
   bool end;
   if (!begin_loads(d, line, DECK_CLOAD)) return hk_inp_skip(d->reader);
   for (;;) {
     deck_load load = {.type = DECK_CLOAD, .kind = HK_LOAD_FORCE};
     double value = 0;
-    HK_TRY(next_fields(d, field, 8, &count, &end));
+    HK_TRY(next_fields(d, field, 3, &count, &end));
     if (end) break;
     if (count < 0 || !needs_name(d, line, field[0]) ||
         !take_integer(d, field[1], "*CLOAD: degree of freedom", 1, 3, &dof) ||
-        !hk_inp_number(d->reader, field[2], "*CLOAD: force", &value))
+        !take_size(d, field[2], "*CLOAD: force", &value))
       continue;
     load.component = dof - 1;
     load.vector[dof - 1] = value;
@@ -309,7 +326,7 @@ static bool parse_dload(deck *d, const hk_inp_field *field, deck_load *load)
 {
   static const char *const body[] = {"BX", "BY", "BZ"};
   double value = 0;
-  if (!hk_inp_number(d->reader, field[2], "*DLOAD: magnitude", &value)) return false;
+  if (!take_size(d, field[2], "*DLOAD: magnitude", &value)) return false;
   for (int c = 0; c < 3; c++)
     if (hk_inp_is(field[1], body[c])) {
       load->kind = HK_LOAD_BODY;
@@ -337,13 +354,13 @@ static bool parse_dload(deck *d, const hk_inp_field *field, deck_load *load)
 hk_status hk_deck_read_dload(deck *d, const hk_inp_line *line)
 {
   hk_status status = HK_OK;
-  hk_inp_field field[8];
+  hk_inp_field field[FIELDS];
   int count = 0;
   bool end;
   if (!begin_loads(d, line, DECK_DLOAD)) return hk_inp_skip(d->reader);
   for (;;) {
     deck_load load = {.type = DECK_DLOAD, .face = -1};
-    HK_TRY(next_fields(d, field, 8, &count, &end));
+    HK_TRY(next_fields(d, field, 6, &count, &end));
     if (end) break;
     if (count < 0 || !parse_dload(d, field, &load)) continue;
     if (load.kind == HK_LOAD_PRESSURE && !needs_name(d, line, field[0])) continue;
@@ -356,7 +373,7 @@ cleanup:
 static bool parse_dsload(deck *d, const hk_inp_field *field, deck_load *load)
 {
   double value = 0;
-  if (!hk_inp_number(d->reader, field[2], "*DSLOAD: magnitude", &value)) return false;
+  if (!take_size(d, field[2], "*DSLOAD: magnitude", &value)) return false;
   if (hk_inp_is(field[1], "P")) {
     load->kind = HK_LOAD_PRESSURE;
     load->vector[0] = value;
@@ -377,13 +394,13 @@ static bool parse_dsload(deck *d, const hk_inp_field *field, deck_load *load)
 hk_status hk_deck_read_dsload(deck *d, const hk_inp_line *line)
 {
   hk_status status = HK_OK;
-  hk_inp_field field[8];
+  hk_inp_field field[FIELDS];
   int count = 0;
   bool end;
   if (!begin_loads(d, line, DECK_DSLOAD)) return hk_inp_skip(d->reader);
   for (;;) {
     deck_load load = {.type = DECK_DSLOAD, .face = -1};
-    HK_TRY(next_fields(d, field, 8, &count, &end));
+    HK_TRY(next_fields(d, field, 6, &count, &end));
     if (end) break;
     if (count >= 0 && needs_name(d, line, field[0]) && parse_dsload(d, field, &load))
       HK_TRY(add_load(d, line, field[0], load));
@@ -396,7 +413,7 @@ hk_status hk_deck_read_initial(deck *d, const hk_inp_line *line)
 {
   static const char *const types[] = {"VELOCITY", "DISPLACEMENT"};
   hk_status status = HK_OK;
-  hk_inp_field field[8];
+  hk_inp_field field[FIELDS];
   int count = 0, dof;
   bool end;
   const char *given = hk_inp_need(d->reader, line, "TYPE");
@@ -405,11 +422,11 @@ hk_status hk_deck_read_initial(deck *d, const hk_inp_line *line)
   if (hk_inp_value(line, "INPUT")) HK_TRY(hk_inp_push(d->reader, hk_inp_value(line, "INPUT")));
   for (;;) {
     double value = 0;
-    HK_TRY(next_fields(d, field, 8, &count, &end));
+    HK_TRY(next_fields(d, field, 3, &count, &end));
     if (end) break;
     if (count < 0 || !needs_name(d, line, field[0]) ||
         !take_integer(d, field[1], "*INITIAL CONDITIONS: degree of freedom", 1, 3, &dof) ||
-        !hk_inp_number(d->reader, field[2], "*INITIAL CONDITIONS: value", &value))
+        !take_size(d, field[2], "*INITIAL CONDITIONS: value", &value))
       continue;
     HK_TRY(hk_reserve(&d->initial, d->initials + 1, &d->initial_room));
     deck_initial *to = &d->initial[d->initials];

@@ -92,17 +92,10 @@ hk_status hk_deck_read_elastic(deck *d, const hk_inp_line *line)
   if (!m || type < 0) return hk_inp_skip(d->reader);
   m->elastic = elastic[type], m->elastic_place = line->place;
   HK_TRY(read_constants(d, line, m->constant, needed[m->elastic], &count));
-  if (count >= 0 && count < needed[m->elastic])
+  m->refused = count < needed[m->elastic];
+  if (count >= 0 && m->refused)
     hk_inp_error(d->reader, line->place, "*ELASTIC, TYPE=%s: %d constants, %d are needed",
                  types[type], count, needed[m->elastic]);
-  else if (count >= 0 && m->elastic == DECK_ISOTROPIC) {
-    if (!(m->constant[0] > 0))
-      hk_inp_error(d->reader, line->place, "*ELASTIC: Young's modulus %g must be above 0",
-                   m->constant[0]);
-    if (!(m->constant[1] > -1 && m->constant[1] < 0.5))
-      hk_inp_error(d->reader, line->place,
-                   "*ELASTIC: Poisson's ratio %g must lie above -1 and below 0.5", m->constant[1]);
-  }
 cleanup:
   return status;
 }

@@ -21,6 +21,7 @@ typedef struct deck_material {
   double density, mass_damping;
   deck_elastic elastic;
   double constant[21]; /* in Abaqus's order */
+  bool refused;        /* the constants; the error is told */
 } deck_material;
 
 typedef struct deck_orientation {

@@ -39,18 +39,18 @@ static void check_types(deck *d)
   }
 }
 
-/* The material without axes; false after an error. */
-static hk_status build_material(deck *d, const deck_material *m, hk_material *out)
+/* The material without axes. HK_BAD_INPUT: constants that no body has. */
+static hk_status build_material(const deck_material *m, hk_material *out)
 {
   hk_status status = HK_OK;
   static const int voigt[6] = {0, 1, 2, 5, 4, 3}; /* 11 22 33 12 13 23 in xx yy zz yz xz xy */
   const double *k = m->constant;
-  hk_status made = HK_OK;
   HK_TRY(hk_copy_text(&out->name, m->name));
   out->density = m->has_density ? m->density : -1;
   out->mass_damping = m->mass_damping;
-  if (m->elastic == DECK_ISOTROPIC) made = hk_material_isotropic(k[0], k[1], out);
-  if (m->elastic == DECK_ENGINEERING) made = hk_material_engineering(k, out);
+  if (m->refused) goto cleanup;
+  if (m->elastic == DECK_ISOTROPIC) HK_TRY(hk_material_isotropic(k[0], k[1], out));
+  if (m->elastic == DECK_ENGINEERING) HK_TRY(hk_material_engineering(k, out));
   if (m->elastic == DECK_ORTHOTROPIC || m->elastic == DECK_ANISOTROPIC) {
     /* columns of the upper triangle; ORTHOTROPIC has its shear terms on the diagonal only */
     int n = 0;
@@ -59,14 +59,27 @@ static hk_status build_material(deck *d, const deck_material *m, hk_material *ou
         if (m->elastic == DECK_ANISOTROPIC || j < 3 || i == j)
           out->c[voigt[i]][voigt[j]] = out->c[voigt[j]][voigt[i]] = k[n++];
     out->elastic = true, out->isotropic = false;
-    made = hk_material_validate(out);
+    HK_TRY(hk_material_validate(out));
   }
-  if (made == HK_BAD_INPUT)
-    hk_inp_error(d->reader, m->elastic_place, "*MATERIAL, NAME=%s: %s", m->name, hk_error());
-  else
-    HK_TRY(made);
 cleanup:
   return status;
+}
+
+/* Wrong constants of all materials, used or not. */
+static hk_status check_constants(deck *d)
+{
+  for (hk_count i = 0; i < d->materials; i++) {
+    deck_material *m = &d->material[i];
+    hk_material material = {0};
+    const hk_status status = build_material(m, &material);
+    hk_free(&material.name);
+    m->refused = m->refused || status == HK_BAD_INPUT;
+    if (status == HK_BAD_INPUT)
+      hk_inp_error(d->reader, m->elastic_place, "*ELASTIC: %s", hk_error());
+    else if (status != HK_OK)
+      return status;
+  }
+  return HK_OK;
 }
 
 /* What every material that is used must have; told once. */
@@ -125,7 +138,7 @@ static hk_status add_region(regions *r, const deck_section *s, const deck_materi
   *region = (hk_region){.plane = plane, .thickness = s->thickness};
   model->region_count++;
   HK_TRY(hk_copy_text(&region->name, s->set));
-  HK_TRY(build_material(r->d, m, &region->material));
+  HK_TRY(build_material(m, &region->material));
   if (o) {
     axes_of(r->d, s, o, k, axes);
     hk_material_rotate(&region->material, axes);
@@ -206,6 +219,7 @@ hk_status hk_deck_make_regions(deck *d, hk_model *model)
   regions r = {.d = d, .model = model};
   bool *checked = NULL;
   check_types(d);
+  HK_TRY(check_constants(d));
   HK_TRY(hk_get(&checked, d->materials + 1));
   HK_TRY(find_planes(&r));
   HK_TRY(hk_get(&model->element_region, model->mesh->element_count));

@@ -281,6 +281,10 @@ static void faults_have_lines(void **state)
   refused(BASE STEP "*CLOAD\nTPO,1,1.\n" END, 18, "there is no node set TPO");
   refused(BASE STEP "*CLOAD\n9,1,1.\n" END, 18, "there is no node 9");
   refused(BASE STEP "*CLOAD\n1,1,1.x\n" END, 18, "not a number");
+  refused(BASE STEP "*CLOAD\n1,1\n" END, 18, "force is missing");
+  refused(BASE STEP "*CLOAD\n1,1,1.,7\n" END, 18, "more than 3 items");
+  refused(BASE "*BOUNDARY\n1,1,2,0.,7\n" STEP END, 15, "more than 4 items");
+  refused(BASE STEP "*DLOAD\nE,P1,\n" END, 18, "magnitude is missing");
   refused(BASE STEP "*CLOAD,AMPLITUDE=Q\n1,1,1.\n" END, 18, "no *AMPLITUDE called Q");
   refused(BASE STEP, 14, "*END STEP is missing");
   refused(BASE "*STEP\n*STATIC\n" END, 15, "only *DYNAMIC, EXPLICIT");
@@ -290,13 +294,38 @@ static void faults_have_lines(void **state)
   refused(SQUARE "*MATERIAL,NAME=M\n*DENSITY\n0.\n*ELASTIC\n1.,.5\n" SECTION STEP END, 9,
           "above 0");
   refused(SQUARE "*MATERIAL,NAME=M\n*DENSITY\n0.\n*ELASTIC\n1.,.5\n" SECTION STEP END, 11,
-          "below 0.5");
+          "must lie between -1 and 0.5");
   refused(SQUARE "5,1,2,3,9\n" STEEL SECTION STEP END, 6, "node 9, which is not defined");
   refused(SQUARE "7,1,2,3,4\n" STEEL SECTION STEP END, 6, "element 7 is given twice");
   refused("*INCLUDE,INPUT=deck_test.inp\n", 1, "includes itself");
   refused("*NODE\n1,0,0\n1,1,0\n", 1, "node 1 is given twice");
   refused(SQUARE "*ELEMENT,TYPE=S4R\n1,1,2,3,4\n", 8, "S4R");
   refused(BASE "*DAMPING,BETA=1.\n" STEP END, 14, "belongs to a material");
+}
+
+/* one fault, one error: constants of a material of two sections, numbers given twice, an element
+ * that cannot be read */
+static void faults_are_told_once(void **state)
+{
+  (void)state;
+  static const char *const text[] = {
+      SQUARE "*ELEMENT,TYPE=CPE4,ELSET=F\n8,1,2,3,4\n"
+             "*MATERIAL,NAME=M\n*DENSITY\n2.\n*ELASTIC\n4.,.5\n" SECTION
+             "*SOLID SECTION,ELSET=F,MATERIAL=M\n" STEP END,
+      BASE "*MATERIAL,NAME=UNUSED\n*ELASTIC\n-4.,.3\n" STEP END,
+      SQUARE "7,1,2,3,4\n" STEEL SECTION STEP END,
+      "*NODE\n1,0,0\n2,1,0\n3,1,1\n4,0,1\n4,0,1\n*ELEMENT,TYPE=CPE4,ELSET=E\n7,1,2,3,4\n" STEEL
+          SECTION STEP END,
+      "*NODE\n1,0,0\n2,1,0\n3,1,1\n4,0,1\n*ELEMENT,TYPE=CPE44,ELSET=E\n7,1,2,3,4\n" STEEL STEP END};
+  for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+    reading r = read_deck(text[i]);
+    assert_int_equal(r.status, HK_BAD_INPUT);
+    if (hk_messages_total(r.list, HK_ERROR) != 1)
+      for (hk_count k = 0; k < hk_messages_count(r.list); k++)
+        print_error("%zu: %s\n", i, hk_messages_at(r.list, k)->text);
+    assert_int_equal(hk_messages_total(r.list, HK_ERROR), 1);
+    end_reading(&r);
+  }
 }
 
 /* truncated anywhere, a deck is refused or whole, never a fault */
@@ -365,6 +394,7 @@ int main(void)
       cmocka_unit_test(instances_are_moved),
       cmocka_unit_test(outputs),
       cmocka_unit_test(faults_have_lines),
+      cmocka_unit_test(faults_are_told_once),
       cmocka_unit_test(every_truncation_is_refused),
       cmocka_unit_test(failing_allocations),
       cmocka_unit_test(meshes_of_other_decks),

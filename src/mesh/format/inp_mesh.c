@@ -47,17 +47,20 @@ static hk_inp_place place_of_element(const hk_inp_part *part, hk_count local)
   return part->nodes;
 }
 
-static hk_status index_part(hk_inp *inp, hk_inp_part *part)
+/* *unique = false, with an error, where a number is given twice. */
+static hk_status index_part(hk_inp *inp, hk_inp_part *part, bool *unique)
 {
   hk_status status = HK_OK;
   hk_count repeated = -1;
   HK_TRY(join_labels(part));
   HK_TRY(hk_label_map_build(&part->node_of, part->label, part->node_count, &repeated));
+  *unique = *unique && repeated < 0;
   if (repeated >= 0)
     hk_inp_error(inp->reader, part->nodes, "node %lld is given twice: remove or renumber one",
                  (long long)part->label[repeated]);
   HK_TRY(hk_label_map_build(&part->element_of, part->element_label, part->first[HK_SHAPE_COUNT],
                             &repeated));
+  *unique = *unique && repeated < 0;
   if (repeated >= 0)
     hk_inp_error(inp->reader, place_of_element(part, repeated),
                  "element %lld is given twice: remove or renumber one",
@@ -351,7 +354,7 @@ static bool check_counts(hk_inp *inp)
     nodes += inp->part[inp->piece[p].part].node_count;
     elements += inp->part[inp->piece[p].part].first[HK_SHAPE_COUNT];
   }
-  if (!nodes || !elements)
+  if (!nodes || (!elements && !hk_inp_errors(inp->reader)))
     hk_inp_error(inp->reader, end_place(inp), "there are no %s%s", nodes ? "elements" : "nodes",
                  inp->part_count > 1 && inp->piece_count == 1 ? ": no *INSTANCE uses a *PART" : "");
   return nodes && elements;
@@ -361,19 +364,19 @@ hk_status hk_inp_finish(hk_inp *inp, hk_mesh **out)
 {
   hk_status status = HK_OK;
   hk_mesh *mesh = NULL;
-  bool whole = true;
+  bool whole = true, unique = true;
   int dim;
   *out = NULL;
   check_blocks_ended(inp);
-  for (hk_count p = 0; p < inp->part_count; p++) HK_TRY(index_part(inp, &inp->part[p]));
+  for (hk_count p = 0; p < inp->part_count; p++) HK_TRY(index_part(inp, &inp->part[p], &unique));
   for (hk_count p = 0; p < inp->part_count; p++) whole &= number_nodes(inp, &inp->part[p]);
   whole &= check_counts(inp);
   if (!find_dimension(inp, &dim) || !whole) goto cleanup; /* no mesh can be made */
   HK_TRY(build(inp, dim, &mesh));
-  const hk_status finished = hk_mesh_finish(mesh, inp->path, inp->list);
-  if (finished == HK_BAD_INPUT)
+  const hk_status finished = hk_mesh_finish(mesh, inp->path, unique ? inp->list : NULL);
+  if (finished == HK_BAD_INPUT && unique)
     hk_inp_count_error(inp->reader);
-  else
+  else if (finished != HK_BAD_INPUT)
     HK_TRY(finished);
   inp->mesh = mesh;
   *out = mesh, mesh = NULL;
