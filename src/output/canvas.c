@@ -120,12 +120,6 @@ void hk_canvas_segment(hk_canvas *c, double x0, double y0, double x1, double y1,
 enum { CAPITAL = 12 };
 static const double RAISED = .7;
 
-/* Bytes of UTF-8 beyond the first of a character are not shown. */
-static bool shown(char c)
-{
-  return ((unsigned char)c & 0xC0) != 0x80;
-}
-
 /* Characters one after the other: sign, digits after ^ are raised and small. */
 typedef struct cursor {
   const char *text;
@@ -134,14 +128,10 @@ typedef struct cursor {
 
 static bool next_character(cursor *at, char *c)
 {
-  for (;; at->text++) {
-    if (!*at->text) return false;
-    if (*at->text == '^' && strchr("-0123456789", at->text[1]))
-      at->raised = true;
-    else if (shown(*at->text))
-      break;
-  }
-  *c = *at->text++;
+  if (*at->text == '^' && at->text[1] && strchr("-0123456789", at->text[1]))
+    at->raised = true, at->text++;
+  if (!*at->text) return false;
+  *c = hk_glyph_letter(&at->text);
   if (at->raised && !strchr("-0123456789", *c)) at->raised = false;
   return true;
 }

@@ -27,7 +27,7 @@ void hk_canvas_line(hk_canvas *canvas, hk_count count, const double (*point)[2],
                     hk_colour colour);
 void hk_canvas_segment(hk_canvas *canvas, double x0, double y0, double x1, double y1, double width,
                        hk_colour colour);
-/* Text whose capitals are `size` pixels high, its base line at y. align: 0 begins at x, 0.5 is
+/* UTF-8 text whose capitals are `size` pixels high, its base line at y. align: 0 begins at x, 0.5 is
  * centred on it, 1 ends there. upright: reads from below, x is then the base line. */
 void hk_canvas_text(hk_canvas *canvas, double x, double y, double size, double align, bool upright,
                     const char *text, hk_colour colour);
@@ -37,11 +37,12 @@ hk_status hk_canvas_write(const hk_canvas *canvas, const char *path);
 /* *data = PNG of *size bytes, owned by the caller (hk_free). */
 hk_status hk_canvas_encode(const hk_canvas *canvas, char **data, size_t *size);
 
-/* ---- glyphs, for canvas.c ---- */
-
 /* Strokes of a character: one per call with part = 0, 1, ...; returns the number of points (0: no
  * more) in units in which capitals are 12 high. Curves come as polylines. */
 enum { HK_GLYPH_POINTS = 128 };
 int hk_glyph_stroke(char c, int part, double (*point)[2]);
 double hk_glyph_width(char c);
+/* The letter drawn for the character of UTF-8 at *text, which moves on behind it: accents are left
+ * out, and ? stands for what there is no likeness of. */
+char hk_glyph_letter(const char **text);
 #endif

@@ -194,8 +194,9 @@ static hk_status compare_fields(comparison *c, const char *a, const char *b)
   hk_field *fa = NULL, *fb = NULL;
   HK_TRY(hk_field_open(a, &fa));
   HK_TRY(hk_field_open(b, &fb));
-  if (!fa || !fb) goto cleanup;
-  for (int q = 0; q < fa->count; q++) HK_TRY(compare_quantity(c, fa, q, fb));
+  for (int q = 0; fa && q < fa->count; q++)
+    HK_TRY(fb ? compare_quantity(c, fa, q, fb)
+              : add_missing(c, c->fields, "field", fa->quantity[q].name, "B has no fields"));
 cleanup:
   hk_field_close(&fa);
   hk_field_close(&fb);

@@ -163,6 +163,28 @@ static void centres_of_quadratic_shapes(void **state)
 }
 
 /* a text file on a full disk: the old one stays, the system's words, nothing left beside it */
+/* letters of UTF-8 text: ASCII itself, others without their accents, ? where nothing is like them;
+ * a cut character ends at the end of the text */
+static void letters_of_text(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text, *letters;
+  } row[] = {{"Az~", "Az~"},
+             {"\303\234ber Pr\303\274fst\303\274ck", "Uber Prufstuck"},
+             {"5 \302\265s \342\200\223 \316\274", "5 us - u"},
+             {"\346\263\242\360\237\230\200", "??"},
+             {"a\303", "a?"},
+             {"\200\377", "??"}};
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    char got[32];
+    int n = 0;
+    for (const char *at = row[i].text; *at;) got[n++] = hk_glyph_letter(&at);
+    got[n] = 0;
+    assert_string_equal(got, row[i].letters);
+  }
+}
+
 static void text_file_is_old_or_new(void **state)
 {
   (void)state;
@@ -199,6 +221,6 @@ int main(void)
       cmocka_unit_test(envelope_keeps_extremes), cmocka_unit_test(ticks_are_round),
       cmocka_unit_test(triangles_are_coloured),  cmocka_unit_test(nearer_is_seen),
       cmocka_unit_test(surface_is_the_boundary), cmocka_unit_test(centres_of_quadratic_shapes),
-      cmocka_unit_test(text_file_is_old_or_new)};
+      cmocka_unit_test(letters_of_text),         cmocka_unit_test(text_file_is_old_or_new)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,7 @@ typedef struct change {
   double value;  /* added to one sample, and to one node of the field */
   double time;   /* added to the last time of the traces */
   bool no_probe; /* second request left out */
+  bool no_field;
   bool vtu;
   int frames; /* 0: FRAMES; frames beyond are not written */
 } change;
@@ -80,7 +81,7 @@ static void make_run(char *folder, change how)
 {
   new_folder(folder);
   write_traces(folder, &how);
-  write_field(folder, &how);
+  if (!how.no_field) write_field(folder, &how);
   FILE *json = fopen(in(folder, "run.json"), "w");
   fputs("{\"title\": \"<b>weld</b> & co\", \"status\": \"ok\", \"counts\": {\"nodes\": 25}, "
         "\"dt\": 0.5, \"units\": {\"length\": \"mm\"}, \"seconds\": {\"solve\": 1, \"total\": 2}, "
@@ -178,6 +179,9 @@ static void what_is_missing_fails(void **state)
   json_decref(json);
   assert_int_equal(compare((change){.time = .1}, 1e30, &json), HK_CHECK_FAILED);
   assert_non_null(json_object_get(entry(json, "traces", 0), "missing"));
+  json_decref(json);
+  assert_int_equal(compare((change){.no_field = true}, 1e30, &json), HK_CHECK_FAILED);
+  assert_non_null(json_object_get(entry(json, "fields", 0), "missing"));
   json_decref(json);
   assert_int_equal(compare((change){.frames = 2}, 1e30, &json), HK_CHECK_FAILED);
   json_decref(json);
