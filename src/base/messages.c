@@ -1,6 +1,7 @@
 #include "base/base.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { MOST_KEPT = 1000 };
 
@@ -61,4 +62,18 @@ hk_count hk_messages_total(const hk_messages *list, hk_severity severity)
 const hk_message *hk_messages_at(const hk_messages *list, hk_count i)
 {
   return &list->item[i];
+}
+
+void hk_messages_add_error(hk_messages *list, const char *path)
+{
+  const char *words = hk_error();
+  const size_t length = strlen(path);
+  int64_t line = 0;
+  if (!strncmp(words, path, length) && words[length] == ':') {
+    words += length + 1;
+    const size_t used = hk_parse_integer(words, strlen(words), &line);
+    if (used && words[used] == ':') words += used + 1;
+    while (*words == ' ') words++;
+  }
+  hk_messages_add(list, HK_ERROR, path, line, 0, "%s", words);
 }

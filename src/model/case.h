@@ -20,6 +20,7 @@ hk_status hk_case_read(const char *path, const char *const *set, int set_count, 
 typedef struct hk_case {
   hk_tree tree;
   hk_unit_system system; /* the file's `units:` */
+  bool wrong_units;      /* they were refused: where a number lies is not known */
   hk_model *model;       /* being filled */
   hk_locator *locator;   /* of its mesh; made when the first point is looked for */
   hk_messages *list;

@@ -198,6 +198,7 @@ static void take_unit(hk_case *c, hk_node *map, int d, char name[16])
   while (node && strcmp(node->key, key[d]) != 0) node = node->next;
   if (!node || node->kind != HK_NODE_SCALAR) return;
   const hk_status status = hk_unit_parse(node->text, &unit);
+  const hk_count before = c->tree.errors;
   if (status != HK_OK)
     refuse(c, node, false, "%s: %s", key[d], hk_error());
   else if (!hk_same_dimension(unit.dimension, c->system.base[d].dimension)) {
@@ -210,6 +211,7 @@ static void take_unit(hk_case *c, hk_node *map, int d, char name[16])
     c->system.base[d] = unit;
     memcpy(name, node->text, strlen(node->text) + 1);
   }
+  c->wrong_units = c->wrong_units || c->tree.errors > before;
 }
 
 static void take_units(hk_case *c)
@@ -219,6 +221,7 @@ static void take_units(hk_case *c)
   static const char *const si[HK_BASE_UNITS] = {"m", "kg", "s", "K"};
   hk_node *map = (hk_node *)hk_node_find(c->tree.root, "units");
   c->system = hk_unit_system_si();
+  c->wrong_units = map && map->kind != HK_NODE_MAP;
   for (int d = 0; d < HK_BASE_UNITS; d++) {
     memcpy(*name[d], si[d], strlen(si[d]) + 1);
     if (map && map->kind == HK_NODE_MAP) take_unit(c, map, d, *name[d]);

@@ -372,9 +372,9 @@ static const hk_rule absorb_list = {.doc = "absorbing layers", LIST_OF(absorb_ru
 
 /* ---- outputs, solve ---- */
 
-static const char *const quantities[] = {
-    "displacement", "velocity", "acceleration", "stress", "strain", "reaction", NULL};
-static const char *const quantities_later[] = {"pressure", "temperature", NULL};
+static const char *const quantities[] = {"displacement", "velocity", "acceleration", NULL};
+static const char *const quantities_later[] = {"stress",   "strain",      "reaction",
+                                               "pressure", "temperature", NULL};
 static const hk_rule quantity = {.doc = "a quantity",
                                  .form = HK_FORM_CHOICE,
                                  .choice = quantities,
@@ -383,14 +383,8 @@ static const hk_rule quantity = {.doc = "a quantity",
 #define QUANTITY                                                                                   \
   {                                                                                                \
     .key = "quantity", .doc = "one or a list; displacement unless given", LIST_OF(quantity),       \
-    .least = 1, .most = 6, .other = &quantity                                                      \
+    .least = 1, .most = 3, .other = &quantity                                                      \
   }
-
-static const char *const traced[] = {"displacement", "velocity", "acceleration", NULL};
-static const char *const traced_later[] = {"stress",   "strain",      "reaction",
-                                           "pressure", "temperature", NULL};
-static const hk_rule traced_quantity = {
-    .doc = "a quantity", .form = HK_FORM_CHOICE, .choice = traced, .not_built = traced_later};
 
 static const hk_rule trace[] = {
     {.key = "name", .doc = "name in run.h5; that of the set unless given", TEXT},
@@ -400,12 +394,7 @@ static const hk_rule trace[] = {
      LIST_OF(point),
      .least = 1,
      .most = 1e9},
-    {.key = "quantity",
-     .doc = "one or a list; displacement unless given",
-     LIST_OF(traced_quantity),
-     .least = 1,
-     .most = 3,
-     .other = &traced_quantity},
+    QUANTITY,
     {.key = "every",
      .doc = "steps between samples; 1 unless given",
      INTEGER,

@@ -1,4 +1,5 @@
 #include "model/case_tree.h"
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -332,7 +333,8 @@ static hk_status read_file(const char *path, char **text, size_t *length)
   char *bytes = NULL;
   struct stat info;
   FILE *file = fopen(path, "rb");
-  HK_CHECK(file && fstat(fileno(file), &info) == 0, HK_BAD_INPUT, "%s: cannot be opened", path);
+  HK_CHECK(file && fstat(fileno(file), &info) == 0, HK_BAD_INPUT, "%s: cannot be opened: %s", path,
+           strerror(errno));
   HK_CHECK(S_ISREG(info.st_mode), HK_BAD_INPUT, "%s: is not a file", path);
   HK_CHECK(info.st_size <= most_bytes, HK_BAD_INPUT, "%s: larger than 1 GB", path);
   HK_TRY(hk_get(&bytes, (hk_count)info.st_size));
@@ -353,8 +355,7 @@ hk_status hk_tree_read(hk_tree *tree, hk_messages *list)
   loader l = {.tree = tree, .list = list};
   status = read_file(tree->path, &text, &length);
   if (status == HK_BAD_INPUT) {
-    const char *words = hk_error();
-    hk_messages_add(list, HK_ERROR, tree->path, 0, 0, "%s", words + strlen(tree->path) + 2);
+    hk_messages_add_error(list, tree->path);
     tree->errors++;
     status = HK_OK;
     goto cleanup;

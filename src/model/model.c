@@ -136,7 +136,7 @@ hk_status hk_model_read(const char *path, const char *const *set, int set_count,
   const hk_count before = hk_messages_total(list, HK_ERROR);
   const hk_status status = read_by_contents(path, set, set_count, list, out);
   if (status == HK_BAD_INPUT && hk_messages_total(list, HK_ERROR) == before)
-    hk_messages_add(list, HK_ERROR, path, 0, 0, "%s", hk_error());
+    hk_messages_add_error(list, path);
   return status;
 }
 

@@ -90,26 +90,12 @@ static hk_status read_known(const char *path, hk_messages *list, hk_mesh **out)
                       path);
 }
 
-/* The last error as a message: "PATH:LINE: words" is taken apart. */
-static void list_error(const char *path, hk_messages *list)
-{
-  const char *words = hk_error();
-  const size_t length = strlen(path);
-  int64_t line = 0;
-  if (!strncmp(words, path, length) && words[length] == ':') {
-    words += length + 1;
-    const size_t used = hk_parse_integer(words, strlen(words), &line);
-    if (used && words[used] == ':') words += used + 1;
-    while (*words == ' ') words++;
-  }
-  hk_messages_add(list, HK_ERROR, path, line, 0, "%s", words);
-}
-
 hk_status hk_mesh_read(const char *path, hk_messages *list, hk_mesh **out)
 {
   const hk_count before = hk_messages_total(list, HK_ERROR);
   *out = NULL;
   const hk_status status = read_known(path, list, out);
-  if (status == HK_BAD_INPUT && hk_messages_total(list, HK_ERROR) == before) list_error(path, list);
+  if (status == HK_BAD_INPUT && hk_messages_total(list, HK_ERROR) == before)
+    hk_messages_add_error(list, path);
   return status;
 }
