@@ -100,7 +100,7 @@ static int solve(const char *path, hk_run_desc *desc, hk_messages *list)
   }
   if (json && manner.json)
     cli_print_result(json);
-  else if (json && status == HK_OK)
+  else if (json && status == HK_OK && !manner.quiet)
     print_summary(desc->output, json);
   if (status == HK_STOPPED)
     cli_note("stopped; a checkpoint is in %s: go on with --restart", desc->output);

@@ -29,8 +29,9 @@ static bool is_one_of(const cli_verb *verb, const char *option, const char *valu
   if (!strcmp(option, "device")) text[strcspn(text, ":")] = 0;
   for (int i = 0; i < count; i++)
     if (!strcmp(text, words[i])) return true;
-  cli_usage_error(verb, "--%s cannot be \"%s\"%s", option, value,
-                  cli_did_you_mean(text, words, count));
+  char all[128] = "";
+  for (int i = 0; i < count; i++) strcat(strcat(all, i ? ", " : ""), words[i]);
+  cli_usage_error(verb, "--%s cannot be \"%s\": possible are %s", option, value, all);
   return false;
 }
 

@@ -345,13 +345,15 @@ static hk_status write_results(hk_session *s, char **json)
 {
   hk_status status = HK_OK;
   const bool pictures = !s->desc->no_pictures;
-  const double before = hk_seconds();
+  const double start = hk_seconds();
   if (pictures) HK_TRY(hk_pictures_write(s->desc->output, NULL, 0));
+  const double drawn = hk_seconds();
+  s->seconds_output += drawn - start;
   s->status = status_word(HK_OK);
   HK_TRY(write_summary(s, json));
   if (!pictures) return HK_OK;
   HK_TRY(hk_report_write(s->desc->output, NULL));
-  s->seconds_output += hk_seconds() - before;
+  s->seconds_output += hk_seconds() - drawn;
   HK_TRY(write_summary(s, json));
 cleanup:
   return status == HK_OK ? HK_OK : take_back(s, status, json);

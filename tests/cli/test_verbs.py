@@ -39,6 +39,11 @@ def test_run_writes_its_folder_in_the_working_directory(tmp_path):
     assert "strip.hooke" in done.stdout
 
 
+def test_quiet_run_says_nothing(tmp_path):
+    done = solved()
+    assert done.stdout == "" and done.stderr == ""
+
+
 def test_compressed_deck_drops_both_suffixes(tmp_path):
     (tmp_path / "bar.inp.gz").write_bytes(gzip.compress(strip().encode()))
     solved("bar.inp.gz")
@@ -242,3 +247,17 @@ def test_selftest_passes():
     done = hooke("selftest", "--json")
     assert done.returncode == 0, done.stderr
     assert all(row["passed"] for row in json.loads(done.stdout))
+
+
+@pytest.mark.parametrize("name", ["plate", "block", "weld"])
+def test_written_example_is_without_warnings(tmp_path, name):
+    assert hooke("new", name).returncode == 0
+    done = hooke("check", f"{name}.yaml", "--strict")
+    assert done.returncode == 0, done.stderr
+
+
+def test_file_that_is_not_there_is_named_once(tmp_path):
+    for name in ("nothing.yaml", "nothing.inp", "nothing"):
+        done = hooke("check", name)
+        assert done.returncode == 3
+        assert done.stderr == f"{name}: error: cannot be opened: No such file or directory\n"
