@@ -74,7 +74,7 @@ char *cli_result_folder(const char *model);
 /* Progress on stderr: one line that is rewritten on a terminal, a line each 10 % otherwise, JSON
  * objects, or nothing. `mode`: "auto", "json", "none". */
 bool cli_progress_mode(const char *mode);
-void cli_progress(const hk_progress *progress, void *user);
+void cli_progress(const hk_progress *progress);
 void cli_progress_end(void); /* clears the line of a terminal */
 
 /* From now on the first SIGINT or SIGTERM asks to stop and the second ends the process; SIGPIPE is

@@ -75,10 +75,9 @@ static void say_stage(const hk_progress *p)
   fprintf(stderr, "hooke: %s\n", p->stage);
 }
 
-void cli_progress(const hk_progress *p, void *user)
+void cli_progress(const hk_progress *p)
 {
   char text[256];
-  (void)user;
   if (kind == PROGRESS_JSON) {
     print_json(p);
     return;

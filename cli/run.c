@@ -77,26 +77,44 @@ static char *join_words(const cli_verb *verb, int argc, const char **argv)
   return text;
 }
 
+typedef struct watch {
+  const hk_messages *list;
+  hk_count shown;
+} watch;
+
+/* Warnings are said when they arise: a run may take hours. */
+static void on_progress(const hk_progress *progress, void *user)
+{
+  watch *w = user;
+  if (w->shown < hk_messages_count(w->list)) {
+    cli_progress_end();
+    cli_show_messages(w->list, &w->shown);
+  }
+  cli_progress(progress);
+}
+
 static int solve(const char *path, hk_run_desc *desc, hk_messages *list)
 {
   hk_model *model = NULL;
-  hk_count shown = 0;
+  watch seen = {.list = list};
   char *json = NULL;
   int count;
   const char *const *set = cli_overrides(&count);
 
   struct timespec before, after;
+  desc->progress = on_progress, desc->user = &seen;
+  cli_progress(&(hk_progress){.stage = "read", .seconds_left = -1});
   clock_gettime(CLOCK_MONOTONIC, &before);
   hk_status status = hk_model_read(path, set, count, list, &model);
   clock_gettime(CLOCK_MONOTONIC, &after);
   desc->read_seconds =
       (double)(after.tv_sec - before.tv_sec) + 1e-9 * (double)(after.tv_nsec - before.tv_nsec);
-  cli_show_messages(list, &shown);
+  cli_show_messages(list, &seen.shown);
   if (status == HK_OK) {
     cli_signals_catch();
     status = hk_run(model, desc, list, &json);
     cli_progress_end();
-    cli_show_messages(list, &shown);
+    cli_show_messages(list, &seen.shown);
   }
   if (json && manner.json)
     cli_print_result(json);
@@ -133,7 +151,7 @@ int cli_run(const cli_verb *verb, int argc, const char **argv)
   const char *path;
   int code;
   hk_messages *list = NULL;
-  hk_run_desc desc = {.progress = cli_progress, .stop = cli_signals_stop};
+  hk_run_desc desc = {.stop = cli_signals_stop};
   char *command = join_words(verb, argc, argv);
 
   complete_restart(argc, argv);

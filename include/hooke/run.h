@@ -50,7 +50,8 @@ typedef struct hk_run_desc {
   double read_seconds;       /* spent in hk_model_read, for run.json */
   const char *command;       /* command line, kept in run.json; may be NULL */
   void (*progress)(const hk_progress *progress,
-                   void *user); /* may be NULL; called at most 10 times a second */
+                   void *user); /* may be NULL; as each stage begins, and at most 10 times a second
+                                   while it solves */
   bool (*stop)(void *user);     /* may be NULL; true: write a checkpoint and return HK_STOPPED */
   void *user;
 } hk_run_desc;

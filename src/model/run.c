@@ -9,6 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void begin_stage(const hk_run_desc *desc, const char *stage)
+{
+  const hk_progress p = {.stage = stage, .seconds_left = -1};
+  if (desc->progress) desc->progress(&p, desc->user);
+}
+
 static hk_status create_solver(hk_session *s)
 {
   const hk_stage *stage = &s->stage[s->current];
@@ -346,6 +352,7 @@ static hk_status write_results(hk_session *s, char **json)
   hk_status status = HK_OK;
   const bool pictures = !s->desc->no_pictures;
   const double start = hk_seconds();
+  begin_stage(s->desc, "output");
   if (pictures) HK_TRY(hk_pictures_write(s->desc->output, NULL, 0));
   const double drawn = hk_seconds();
   s->seconds_output += drawn - start;
@@ -388,6 +395,7 @@ static void clear(hk_session *s)
 static hk_status run_opened(hk_session *s, bool resume, const hk_checkpoint *head, char **json)
 {
   char words[1024] = "";
+  begin_stage(s->desc, "solve");
   const double before = hk_seconds();
   s->solve_start = s->last_checkpoint = s->last_progress = before;
   s->status = "running";
@@ -420,7 +428,10 @@ hk_status hk_run(const hk_model *model, const hk_run_desc *desc, hk_messages *li
 
   if (json) *json = NULL;
   HK_CHECK(desc->output && desc->output[0], HK_USAGE, "no output folder was given");
-  HK_TRY(hk_problem_create(model, desc, list, &s.problem));
+  begin_stage(desc, "mesh");
+  HK_TRY(hk_problem_prepare(model, desc, list, &s.problem));
+  begin_stage(desc, "assemble");
+  HK_TRY(hk_problem_assemble(s.problem));
   HK_TRY(check_resolution(&s));
   HK_TRY(create_stages(&s));
   HK_TRY(hk_session_open(&s, &resume, &head));

@@ -76,6 +76,19 @@ def test_progress_json_is_one_object_per_line():
     assert any(o["stage"] == "solve" and o["steps"] > 0 for o in objects)
 
 
+def test_stages_are_told_as_they_begin_and_warnings_before_the_first_step(tmp_path):
+    (tmp_path / "warned.inp").write_text((tmp_path / "strip.inp").read_text().replace("TYPE=CPE4", "TYPE=CPE4R")
+                                         .replace("3e-6, 1., 6e-6", "4e-7, 1., 8e-7"))
+    lines = hooke("run", "warned.inp", "--progress", "json").stderr.splitlines()
+    said = [json.loads(line) if line.startswith("{") else line for line in lines]
+    stages = list(dict.fromkeys(o["stage"] for o in said if isinstance(o, dict)))
+    assert stages == ["read", "mesh", "assemble", "solve", "output"]
+    first = next(i for i, o in enumerate(said) if isinstance(o, dict) and o["step"] > 0)
+    warnings = [i for i, o in enumerate(said) if isinstance(o, str)]
+    assert len(warnings) == 2 and max(warnings) < first, lines
+    assert "hooke: assemble" in hooke("run", "warned.inp", "-v", "--force").stderr
+
+
 def test_progress_none_says_nothing():
     assert hooke("run", "strip.inp", "--progress", "none").stderr == ""
 
