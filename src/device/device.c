@@ -191,5 +191,6 @@ hk_status hk_kernel_launch(hk_kernel *kernel, hk_count first, hk_count count,
       value[i] = &single[i], size[i] = sizeof single[i];
     }
   }
-  return kernel->device->table->launch(kernel, first, count, value, size, argument_count);
+  return (kernel->device->recording ? hk_graph_keep : kernel->device->table->launch)(
+      kernel, first, count, value, size, argument_count);
 }

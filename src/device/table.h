@@ -3,6 +3,8 @@
 #ifndef HK_DEVICE_TABLE_H
 #define HK_DEVICE_TABLE_H
 #include "device/device.h"
+#include "device/fetch.h"
+#include "device/graph.h"
 
 typedef struct hk_device_table {
   const char *name;
@@ -24,12 +26,25 @@ typedef struct hk_device_table {
   /* value[k]: address of argument k (of a pointer, an int, a float or a double), size[k] its bytes */
   hk_status (*launch)(hk_kernel *kernel, hk_count first, hk_count count, void **value,
                       const size_t *size, int arguments);
+  /* Launches are recorded from record to recorded, which ends that also when it fails. NULL: graph.c keeps a list. */
+  hk_status (*record)(hk_device *device);
+  hk_status (*recorded)(hk_device *device, void **graph);
+  hk_status (*graph_launch)(hk_device *device, void *graph);
+  void (*graph_destroy)(hk_device *device, void *graph);
+  /* fetch->memory is the host's; NULL: plain memory, and reads that wait. */
+  hk_status (*fetch_create)(hk_fetch *fetch); /* bytes and device are set */
+  void (*fetch_destroy)(hk_fetch *fetch);     /* also of a fetch that was created in part */
+  hk_status (*fetch_begin)(hk_fetch *fetch, hk_count at, const hk_buffer *buffer, hk_count offset,
+                           hk_count bytes);
+  hk_status (*fetch_wait)(hk_fetch *fetch);
+  hk_count (*fetch_plan)(hk_count bytes); /* of the device's memory */
 } hk_device_table;
 
 struct hk_device {
   const hk_device_table *table;
   hk_device_info info;
-  void *data; /* the device's own */
+  hk_graph *recording; /* takes the launches; NULL: they are carried out */
+  void *data;          /* the device's own */
 };
 
 struct hk_buffer {
@@ -44,6 +59,17 @@ struct hk_kernel {
   hk_count local;   /* hk_kernel_desc.local */
   const void *code; /* the device's own */
 };
+
+struct hk_fetch {
+  hk_device *device;
+  hk_count bytes;
+  void *memory; /* of the host */
+  void *data;   /* the device's own */
+};
+
+/* Keeps a launch in device->recording, in the words of hk_device_table.launch. */
+hk_status hk_graph_keep(hk_kernel *kernel, hk_count first, hk_count count, void **value,
+                        const size_t *size, int arguments);
 
 /* Fails where hk_device_fail_at asks for it; called before whatever a device may refuse. */
 hk_status hk_device_permit(const hk_device *device, const char *doing);

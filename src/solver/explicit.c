@@ -1,20 +1,55 @@
 #include "solver/explicit_parts.h"
 
-hk_status hk_explicit_one_step(hk_explicit *s, int parts)
+enum { EVERY_PART = HK_PARTS_PUSH | HK_PARTS_WATCH };
+
+/* The launches of a step, from x[from]. */
+static hk_status launch_step(hk_explicit *s, int from, int parts)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_drive_load(s, 1));
   HK_TRY(hk_operator_apply(s->op, &(hk_epilogue){.form = s->form,
                                                  .damped = s->damped,
-                                                 .u = s->x[s->now],
-                                                 .out = s->x[1 - s->now],
+                                                 .u = s->x[from],
+                                                 .out = s->x[1 - from],
                                                  .v = s->v,
                                                  .b = s->b,
                                                  .a = s->a,
                                                  .loss = s->small[HK_LOSS]}));
-  HK_TRY(hk_drive_follow(s, s->now, parts));
+  HK_TRY(hk_drive_follow(s, from, parts));
+cleanup:
+  return status;
+}
+
+static hk_status launch_steps(void *user)
+{
+  hk_status status = HK_OK;
+  for (int k = 0; k < HK_GRAPH_STEPS; k++) HK_TRY(launch_step(user, k % 2, EVERY_PART));
+cleanup:
+  return status;
+}
+
+hk_status hk_explicit_record(hk_explicit *s)
+{
+  return hk_graph_record(s->device, launch_steps, s, &s->graph);
+}
+
+hk_status hk_explicit_one_step(hk_explicit *s, int parts)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_drive_load(s, 1));
+  HK_TRY(launch_step(s, s->now, parts));
   s->now = 1 - s->now;
   s->n++;
+cleanup:
+  return status;
+}
+
+/* The recorded steps; x[0] is u_n before and after. */
+static hk_status many_steps(hk_explicit *s)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_drive_load(s, HK_GRAPH_STEPS));
+  HK_TRY(hk_graph_launch(s->graph));
+  s->n += HK_GRAPH_STEPS;
 cleanup:
   return status;
 }
@@ -22,7 +57,11 @@ cleanup:
 hk_status hk_explicit_advance(hk_explicit *s, hk_count to)
 {
   hk_status status = HK_OK;
-  while (s->n < to) HK_TRY(hk_explicit_one_step(s, HK_PARTS_PUSH | HK_PARTS_WATCH));
+  while (s->n < to)
+    if (s->now == 0 && to - s->n >= HK_GRAPH_STEPS)
+      HK_TRY(many_steps(s));
+    else
+      HK_TRY(hk_explicit_one_step(s, EVERY_PART));
 cleanup:
   return status;
 }

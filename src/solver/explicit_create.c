@@ -175,6 +175,7 @@ hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out)
   HK_TRY(hk_drive_create(s));
   HK_TRY(create_kernels(s));
   HK_TRY(hk_watch_create(s, desc));
+  HK_TRY(hk_explicit_record(s));
   *out = s, s = NULL;
 cleanup:
   hk_explicit_destroy(&s);
@@ -208,6 +209,7 @@ void hk_explicit_destroy(hk_explicit **solver)
                              &s->motion_loaded,
                              &s->clock,
                              &s->table_buffer};
+  hk_graph_destroy(&s->graph);
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) hk_buffer_destroy(all[i]);
   for (int i = 0; i < HK_SMALL_COUNT; i++) {
     hk_buffer_destroy(&s->small[i]);

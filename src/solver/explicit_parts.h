@@ -2,9 +2,10 @@
  * (what follows the operator in a step) and watch.c (receivers). */
 #ifndef HK_SOLVER_EXPLICIT_PARTS_H
 #define HK_SOLVER_EXPLICIT_PARTS_H
+#include "device/graph.h"
 #include "solver/explicit.h"
 
-enum { HK_TABLE_STEPS = 256, HK_VECTOR_CHUNK = 1024 };
+enum { HK_TABLE_STEPS = 256, HK_VECTOR_CHUNK = 1024, HK_GRAPH_STEPS = 32 };
 
 typedef struct hk_watching {
   hk_watch watch;
@@ -59,6 +60,7 @@ struct hk_explicit {
   hk_count table_end; /* signals of [table_end - 2 HK_TABLE_STEPS, table_end) are in the table */
   double *sums_host;
   hk_kernel *energy, *after;
+  hk_graph *graph; /* HK_GRAPH_STEPS steps from x[0] */
   hk_watching *watching;
   int watch_count;
   hk_index lines;      /* rows of all watches */
@@ -68,6 +70,7 @@ struct hk_explicit {
 
 /* Step n -> n + 1 with those of `parts` that there are; and its undoing (needs shadows taken by hk_explicit_trial). */
 hk_status hk_explicit_one_step(hk_explicit *s, int parts);
+hk_status hk_explicit_record(hk_explicit *s);
 hk_status hk_explicit_trial(hk_explicit *s);
 hk_status hk_explicit_undo(hk_explicit *s);
 

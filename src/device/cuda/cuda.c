@@ -1,63 +1,28 @@
 /* NVIDIA GPUs: the driver's interface, one stream, kernels compiled by NVRTC for the GPU's own architecture. */
 #include "device/cache.h"
-#include "device/cuda/driver.h"
-#include "device/cuda/nvrtc.h"
+#include "device/cuda/parts.h"
 #include "device/source.h"
-#include "device/table.h"
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { GROUP_THREADS = 128, WIDTH = 32 };
+enum { GROUP_THREADS = 128, WIDTH = 32, STAGING = 1 << 20 };
 
-typedef struct module {
-  char *source;
-  cu_module module;
-} module;
+#define CALL HK_CUDA_CALL
 
-typedef struct cuda {
-  const hk_cuda_api *cu;
-  hk_nvrtc nvrtc;
-  cu_device device;
-  cu_context context;
-  cu_stream stream;
-  int arch;       /* 90: sm_90 */
-  char *cache;    /* folder; may be NULL */
-  char what[128]; /* all that code depends on beside its source */
-  module *made;
-  hk_count made_count, made_capacity;
-} cuda;
-
-static cuda *of(const hk_device *device)
+const hk_cuda *hk_cuda_enter(const hk_device *device)
 {
-  return device->data;
-}
-
-static hk_status failed(const hk_device *device, const char *doing, int code)
-{
-  const char *words = NULL;
-  of(device)->cu->error_words(code, &words);
-  return hk_error_set(HK_NO_RESOURCES, "device %s (%s): %s: %s", device->info.backend,
-                      device->info.name, doing, words ? words : "unknown error");
-}
-
-#define CALL(device, doing, call)                                                                  \
-  do {                                                                                             \
-    const int code_ = (call);                                                                      \
-    if (code_) return failed(device, doing, code_);                                                \
-  } while (0)
-
-/* Threads of the host share the device: each call names its context. */
-static const cuda *enter(const hk_device *device)
-{
-  const cuda *c = of(device);
+  const hk_cuda *c = hk_cuda_of(device);
   c->cu->context_set(c->context);
   return c;
 }
 
-static cu_pointer place(const hk_buffer *buffer, hk_count offset)
+hk_status hk_cuda_failed(const hk_device *device, const char *doing, int code)
 {
-  return (cu_pointer)(uintptr_t)buffer->memory + (cu_pointer)offset;
+  const char *words = NULL;
+  hk_cuda_of(device)->cu->error_words(code, &words);
+  return hk_error_set(HK_NO_RESOURCES, "device %s (%s): %s: %s", device->info.backend,
+                      device->info.name, doing, words ? words : "unknown error");
 }
 
 static int count_cuda(const hk_device_desc *desc)
@@ -69,7 +34,7 @@ static int count_cuda(const hk_device_desc *desc)
   return cu && cu->device_count(&count) == 0 ? count : 0;
 }
 
-static void describe(cuda *c, hk_device_info *info)
+static void describe(hk_cuda *c, hk_device_info *info)
 {
   size_t memory = 0;
   int major = 0, minor = 0, shared = 0;
@@ -91,7 +56,7 @@ static hk_status open_cuda(hk_device *device, const hk_device_desc *desc, int nu
   const char *why, *name = device->info.backend;
   const hk_cuda_api *cu = hk_cuda_load(&why);
   const int count = count_cuda(desc);
-  cuda *c = NULL;
+  hk_cuda *c = NULL;
   int version = 0;
   HK_CHECK(cu, HK_NO_RESOURCES, "device %s: %s; `hooke devices` lists what there is", name, why);
   HK_CHECK(number < count, HK_NO_RESOURCES, "device %s: the driver finds %d, numbered from 0", name,
@@ -107,22 +72,27 @@ static hk_status open_cuda(hk_device *device, const hk_device_desc *desc, int nu
   snprintf(c->what, sizeof c->what, "cuda sm_%d driver %d nvrtc %d.%d hooke " HK_VERSION, c->arch,
            version, c->nvrtc.major, c->nvrtc.minor);
   CALL(device, "creating a context", cu->context_retain(&c->context, c->device));
-  enter(device);
+  hk_cuda_enter(device);
   CALL(device, "creating a stream", cu->stream_create(&c->stream, CU_STREAM_ALONE));
+  CALL(device, "creating a stream", cu->stream_create(&c->side, CU_STREAM_ALONE));
+  CALL(device, "allocating", cu->host_get(&c->staging, STAGING, 0));
 cleanup:
   return status;
 }
 
 static void close_cuda(hk_device *device)
 {
-  cuda *c = of(device);
+  hk_cuda *c = hk_cuda_of(device);
   if (!c) return;
   if (c->context) {
-    enter(device);
+    hk_cuda_enter(device);
+    if (c->stream) c->cu->stream_wait(c->stream);
     for (hk_count i = 0; i < c->made_count; i++) {
       c->cu->module_unload(c->made[i].module);
       hk_free(&c->made[i].source);
     }
+    if (c->staging) c->cu->host_free(c->staging);
+    if (c->side) c->cu->stream_destroy(c->side);
     if (c->stream) c->cu->stream_destroy(c->stream);
     c->cu->context_release(c->device);
   }
@@ -133,22 +103,23 @@ static void close_cuda(hk_device *device)
 
 static hk_status finish_cuda(hk_device *device)
 {
-  const cuda *c = enter(device);
+  const hk_cuda *c = hk_cuda_enter(device);
   CALL(device, "waiting", c->cu->stream_wait(c->stream));
+  hk_cuda_of(device)->staged = 0;
   return HK_OK;
 }
 
 static hk_count available_cuda(const hk_device *device)
 {
   size_t available = 0, total = 0;
-  enter(device)->cu->memory_info(&available, &total);
+  hk_cuda_enter(device)->cu->memory_info(&available, &total);
   return (hk_count)available;
 }
 
 static hk_status buffer_create_cuda(hk_buffer *buffer)
 {
   const hk_device *device = buffer->device;
-  const cuda *c = enter(device);
+  const hk_cuda *c = hk_cuda_enter(device);
   const size_t size = buffer->bytes > 0 ? (size_t)buffer->bytes : 16;
   size_t available = 0, total = 0;
   cu_pointer memory = 0;
@@ -158,11 +129,11 @@ static hk_status buffer_create_cuda(hk_buffer *buffer)
     return hk_error_set(HK_NO_RESOURCES,
                         "device %s (%s): %zu bytes are needed; %zu of %zu are free",
                         device->info.backend, device->info.name, size, available, total);
-  if (code) return failed(device, "allocating", code);
+  if (code) return hk_cuda_failed(device, "allocating", code);
   code = c->cu->memory_set(memory, 0, size, c->stream);
   if (code) {
     c->cu->memory_free(memory);
-    return failed(device, "clearing memory", code);
+    return hk_cuda_failed(device, "clearing memory", code);
   }
   buffer->memory = (void *)(uintptr_t)memory;
   return HK_OK;
@@ -170,35 +141,53 @@ static hk_status buffer_create_cuda(hk_buffer *buffer)
 
 static void buffer_destroy_cuda(hk_buffer *buffer)
 {
-  enter(buffer->device)->cu->memory_free(place(buffer, 0));
+  hk_cuda_enter(buffer->device)->cu->memory_free(hk_cuda_place(buffer, 0));
+}
+
+/* Small writes go through memory that stays as it is until they are carried out: they need not wait. */
+static hk_status write_staged(const hk_buffer *buffer, hk_count offset, hk_count bytes,
+                              const void *from)
+{
+  hk_cuda *c = hk_cuda_of(buffer->device);
+  if (c->staged + bytes > STAGING) {
+    const hk_status status = finish_cuda(buffer->device);
+    if (status != HK_OK) return status;
+  }
+  char *place = (char *)c->staging + c->staged;
+  memcpy(place, from, (size_t)bytes);
+  c->staged += (bytes + 15) / 16 * 16;
+  CALL(buffer->device, "writing",
+       c->cu->to_device(hk_cuda_place(buffer, offset), place, (size_t)bytes, c->stream));
+  return HK_OK;
 }
 
 static hk_status buffer_write_cuda(hk_buffer *buffer, hk_count offset, hk_count bytes,
                                    const void *from)
 {
-  const cuda *c = enter(buffer->device);
+  const hk_cuda *c = hk_cuda_enter(buffer->device);
   if (!bytes) return HK_OK;
+  if (bytes <= STAGING / 4) return write_staged(buffer, offset, bytes, from);
   CALL(buffer->device, "writing",
-       c->cu->to_device(place(buffer, offset), from, (size_t)bytes, c->stream));
+       c->cu->to_device(hk_cuda_place(buffer, offset), from, (size_t)bytes, c->stream));
   return finish_cuda(buffer->device);
 }
 
 static hk_status buffer_read_cuda(const hk_buffer *buffer, hk_count offset, hk_count bytes,
                                   void *to)
 {
-  const cuda *c = enter(buffer->device);
+  const hk_cuda *c = hk_cuda_enter(buffer->device);
   if (!bytes) return HK_OK;
   CALL(buffer->device, "reading",
-       c->cu->to_host(to, place(buffer, offset), (size_t)bytes, c->stream));
+       c->cu->to_host(to, hk_cuda_place(buffer, offset), (size_t)bytes, c->stream));
   return finish_cuda(buffer->device);
 }
 
 static hk_status buffer_copy_cuda(hk_buffer *to, const hk_buffer *from)
 {
-  const cuda *c = enter(to->device);
+  const hk_cuda *c = hk_cuda_enter(to->device);
   if (to->bytes)
     CALL(to->device, "copying",
-         c->cu->copy(place(to, 0), place(from, 0), (size_t)to->bytes, c->stream));
+         c->cu->copy(hk_cuda_place(to, 0), hk_cuda_place(from, 0), (size_t)to->bytes, c->stream));
   return HK_OK;
 }
 
@@ -207,7 +196,7 @@ static hk_status load_module(hk_device *device, const hk_kernel_desc *desc, cons
                              cu_module *out)
 {
   hk_status status = HK_OK;
-  const cuda *c = enter(device);
+  const hk_cuda *c = hk_cuda_enter(device);
   const hk_cache_key key = hk_cache_key_of(c->what, source);
   char *cubin = NULL;
   hk_count size;
@@ -217,7 +206,7 @@ static hk_status load_module(hk_device *device, const hk_kernel_desc *desc, cons
   HK_TRY(hk_nvrtc_compile(&c->nvrtc, desc->function, source, c->arch, &cubin, &size));
   code = c->cu->module_load(out, cubin);
   if (code)
-    status = failed(device, "loading a kernel", code);
+    status = hk_cuda_failed(device, "loading a kernel", code);
   else
     hk_cache_write(c->cache, key, cubin, size);
 cleanup:
@@ -230,7 +219,7 @@ static hk_status find_module(hk_device *device, const hk_kernel_desc *desc, char
                              cu_module *out)
 {
   hk_status status = HK_OK;
-  cuda *c = of(device);
+  hk_cuda *c = hk_cuda_of(device);
   for (hk_count i = 0; i < c->made_count; i++)
     if (!strcmp(c->made[i].source, *source)) {
       *out = c->made[i].module;
@@ -238,7 +227,7 @@ static hk_status find_module(hk_device *device, const hk_kernel_desc *desc, char
     }
   HK_TRY(hk_reserve(&c->made, c->made_count + 1, &c->made_capacity));
   HK_TRY(load_module(device, desc, *source, out));
-  c->made[c->made_count++] = (module){.source = *source, .module = *out};
+  c->made[c->made_count++] = (hk_cuda_module){.source = *source, .module = *out};
   *source = NULL;
 cleanup:
   return status;
@@ -248,7 +237,7 @@ static hk_status kernel_create_cuda(hk_kernel *kernel, const hk_kernel_desc *des
 {
   hk_status status = HK_OK;
   hk_device *device = kernel->device;
-  const cuda *c = enter(device);
+  const hk_cuda *c = hk_cuda_enter(device);
   cu_module made = NULL;
   cu_function function = NULL;
   char *source = NULL;
@@ -258,7 +247,7 @@ static hk_status kernel_create_cuda(hk_kernel *kernel, const hk_kernel_desc *des
   code = c->cu->function_get(&function, made, desc->function);
   if (!code && desc->local)
     code = c->cu->function_set(function, CU_FUNCTION_DYNAMIC_SHARED, (int)desc->local);
-  if (code) status = failed(device, desc->function, code);
+  if (code) status = hk_cuda_failed(device, desc->function, code);
   kernel->code = function;
 cleanup:
   hk_free(&source);
@@ -274,7 +263,7 @@ static hk_status launch_cuda(hk_kernel *kernel, hk_count first, hk_count count, 
                              const size_t *size, int arguments)
 {
   const hk_device *device = kernel->device;
-  const cuda *c = enter(device);
+  const hk_cuda *c = hk_cuda_enter(device);
   void *all[HK_MOST_ARGUMENTS + 1];
   int begin = (int)first;
   (void)size;
@@ -303,4 +292,13 @@ const hk_device_table hk_device_cuda = {
     .kernel_create = kernel_create_cuda,
     .kernel_destroy = kernel_destroy_cuda,
     .launch = launch_cuda,
+    .record = hk_cuda_record,
+    .recorded = hk_cuda_recorded,
+    .graph_launch = hk_cuda_graph_launch,
+    .graph_destroy = hk_cuda_graph_destroy,
+    .fetch_create = hk_cuda_fetch_create,
+    .fetch_destroy = hk_cuda_fetch_destroy,
+    .fetch_begin = hk_cuda_fetch_begin,
+    .fetch_wait = hk_cuda_fetch_wait,
+    .fetch_plan = hk_cuda_fetch_plan,
 };

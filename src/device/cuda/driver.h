@@ -10,10 +10,15 @@ typedef struct cu_context_ *cu_context;
 typedef struct cu_stream_ *cu_stream;
 typedef struct cu_module_ *cu_module;
 typedef struct cu_function_ *cu_function;
+typedef struct cu_event_ *cu_event;
+typedef struct cu_graph_ *cu_graph;
+typedef struct cu_graph_exec_ *cu_graph_exec;
 
 enum {
   CU_OUT_OF_MEMORY = 2,
-  CU_STREAM_ALONE = 1, /* does not wait for the default stream */
+  CU_STREAM_ALONE = 1,         /* does not wait for the default stream */
+  CU_EVENT_UNTIMED = 2,        /* CU_EVENT_DISABLE_TIMING */
+  CU_CAPTURE_THREAD_LOCAL = 1, /* CU_STREAM_CAPTURE_MODE_THREAD_LOCAL */
   CU_ATTRIBUTE_MAJOR = 75,
   CU_ATTRIBUTE_MINOR = 76,
   CU_ATTRIBUTE_SHARED_OPTIN = 97,
@@ -43,6 +48,20 @@ enum {
   X(stream_create, cuStreamCreate, (cu_stream *, unsigned))                                        \
   X(stream_destroy, cuStreamDestroy_v2, (cu_stream))                                               \
   X(stream_wait, cuStreamSynchronize, (cu_stream))                                                 \
+  X(stream_after, cuStreamWaitEvent, (cu_stream, cu_event, unsigned))                              \
+  X(host_get, cuMemHostAlloc, (void **, size_t, unsigned))                                         \
+  X(host_free, cuMemFreeHost, (void *))                                                            \
+  X(event_create, cuEventCreate, (cu_event *, unsigned))                                           \
+  X(event_destroy, cuEventDestroy_v2, (cu_event))                                                  \
+  X(event_record, cuEventRecord, (cu_event, cu_stream))                                            \
+  X(event_wait, cuEventSynchronize, (cu_event))                                                    \
+  X(capture_begin, cuStreamBeginCapture_v2, (cu_stream, int))                                      \
+  X(capture_end, cuStreamEndCapture, (cu_stream, cu_graph *))                                      \
+  X(graph_instantiate, cuGraphInstantiateWithFlags,                                                \
+    (cu_graph_exec *, cu_graph, unsigned long long))                                               \
+  X(graph_launch, cuGraphLaunch, (cu_graph_exec, cu_stream))                                       \
+  X(graph_exec_destroy, cuGraphExecDestroy, (cu_graph_exec))                                       \
+  X(graph_destroy, cuGraphDestroy, (cu_graph))                                                     \
   X(module_load, cuModuleLoadData, (cu_module *, const void *))                                    \
   X(module_unload, cuModuleUnload, (cu_module))                                                    \
   X(function_get, cuModuleGetFunction, (cu_function *, cu_module, const char *))                   \

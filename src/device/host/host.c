@@ -176,6 +176,14 @@ static void restore_mode(unsigned mode)
 #endif
 }
 
+static void run_groups(hk_host_run *run, hk_count first, hk_count count, void **value)
+{
+  const unsigned mode = flush_tiny();
+  for (hk_count g = first; g < first + count; g++) run((int)g, value);
+  restore_mode(mode);
+}
+
+/* A team of threads is worth its wake-up from two groups on; one thread needs no team. */
 static hk_status launch_host(hk_kernel *kernel, hk_count first, hk_count count, void **value,
                              const size_t *size, int arguments)
 {
@@ -183,7 +191,11 @@ static hk_status launch_host(hk_kernel *kernel, hk_count first, hk_count count, 
   hk_host_run *run = ((const hk_host_kernel *)kernel->code)->run;
   const int threads =
       count < kernel->device->info.threads ? (int)count : kernel->device->info.threads;
-#pragma omp parallel num_threads(threads) if (threads > 1)
+  if (threads == 1) {
+    run_groups(run, first, count, value);
+    return HK_OK;
+  }
+#pragma omp parallel num_threads(threads)
   {
     const unsigned mode = flush_tiny();
 #pragma omp for schedule(static)

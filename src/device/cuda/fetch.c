@@ -1,0 +1,82 @@
+/* Fetches into page-locked memory. A small one is a copy in the stream of launches; a large one is copied aside on the device
+ * in that stream, and from there to the host in a stream beside it. */
+#include "device/cuda/parts.h"
+
+enum { SMALL = 64 << 10 };
+
+typedef struct fetch {
+  cu_pointer aside; /* 0: small */
+  cu_event taken, done;
+} fetch;
+
+static hk_status make(hk_fetch *f, fetch *own)
+{
+  hk_device *device = f->device;
+  const hk_cuda *c = hk_cuda_enter(device);
+  const size_t size = f->bytes > 0 ? (size_t)f->bytes : 16;
+  HK_CUDA_CALL(device, "allocating for a copy", c->cu->host_get(&f->memory, size, 0));
+  HK_CUDA_CALL(device, "creating an event", c->cu->event_create(&own->done, CU_EVENT_UNTIMED));
+  if (f->bytes <= SMALL) return HK_OK;
+  HK_CUDA_CALL(device, "creating an event", c->cu->event_create(&own->taken, CU_EVENT_UNTIMED));
+  HK_CUDA_CALL(device, "allocating for a copy", c->cu->memory_get(&own->aside, size));
+  return HK_OK;
+}
+
+hk_status hk_cuda_fetch_create(hk_fetch *f)
+{
+  fetch *own = NULL;
+  const hk_status status = hk_new(&own);
+  if (status != HK_OK) return status;
+  f->data = own;
+  return make(f, own);
+}
+
+void hk_cuda_fetch_destroy(hk_fetch *f)
+{
+  const hk_cuda *c = hk_cuda_enter(f->device);
+  const fetch *own = f->data;
+  if (!own) return;
+  if (own->done) {
+    c->cu->event_wait(own->done); /* the copy may be under way */
+    c->cu->event_destroy(own->done);
+  }
+  if (own->taken) c->cu->event_destroy(own->taken);
+  if (own->aside) c->cu->memory_free(own->aside);
+  if (f->memory) c->cu->host_free(f->memory);
+  hk_memory_free(&f->data);
+}
+
+hk_status hk_cuda_fetch_begin(hk_fetch *f, hk_count at, const hk_buffer *buffer, hk_count offset,
+                              hk_count bytes)
+{
+  hk_device *device = f->device;
+  const hk_cuda *c = hk_cuda_enter(device);
+  const fetch *own = f->data;
+  const cu_pointer from = hk_cuda_place(buffer, offset);
+  char *to = (char *)f->memory + at;
+  if (!own->aside) {
+    HK_CUDA_CALL(device, "reading", c->cu->to_host(to, from, (size_t)bytes, c->stream));
+    HK_CUDA_CALL(device, "reading", c->cu->event_record(own->done, c->stream));
+    return HK_OK;
+  }
+  const cu_pointer aside = own->aside + (cu_pointer)at;
+  HK_CUDA_CALL(device, "copying", c->cu->copy(aside, from, (size_t)bytes, c->stream));
+  HK_CUDA_CALL(device, "copying", c->cu->event_record(own->taken, c->stream));
+  HK_CUDA_CALL(device, "copying", c->cu->stream_after(c->side, own->taken, 0));
+  HK_CUDA_CALL(device, "reading", c->cu->to_host(to, aside, (size_t)bytes, c->side));
+  HK_CUDA_CALL(device, "reading", c->cu->event_record(own->done, c->side));
+  return HK_OK;
+}
+
+hk_status hk_cuda_fetch_wait(hk_fetch *f)
+{
+  const hk_cuda *c = hk_cuda_enter(f->device);
+  const fetch *own = f->data;
+  HK_CUDA_CALL(f->device, "waiting for a copy", c->cu->event_wait(own->done));
+  return HK_OK;
+}
+
+hk_count hk_cuda_fetch_plan(hk_count bytes)
+{
+  return bytes <= SMALL ? 0 : bytes;
+}

@@ -1,0 +1,60 @@
+/* What the files of this folder share: an open device (cuda.c), its graphs (graph.c) and fetches (fetch.c). */
+#ifndef HK_DEVICE_CUDA_PARTS_H
+#define HK_DEVICE_CUDA_PARTS_H
+#include "device/cuda/driver.h"
+#include "device/cuda/nvrtc.h"
+#include "device/table.h"
+
+typedef struct hk_cuda_module {
+  char *source;
+  cu_module module;
+} hk_cuda_module;
+
+typedef struct hk_cuda {
+  const hk_cuda_api *cu;
+  hk_nvrtc nvrtc;
+  cu_device device;
+  cu_context context;
+  cu_stream stream, side; /* of everything; of copies to the host beside it */
+  void *staging;          /* of the host, page-locked: what small writes take */
+  hk_count staged;        /* bytes of it in use since the last wait */
+  int arch;               /* 90: sm_90 */
+  char *cache;            /* folder; may be NULL */
+  char what[128];         /* all that code depends on beside its source */
+  hk_cuda_module *made;
+  hk_count made_count, made_capacity;
+} hk_cuda;
+
+static inline hk_cuda *hk_cuda_of(const hk_device *device)
+{
+  return device->data;
+}
+
+static inline cu_pointer hk_cuda_place(const hk_buffer *buffer, hk_count offset)
+{
+  return (cu_pointer)(uintptr_t)buffer->memory + (cu_pointer)offset;
+}
+
+/* Threads of the host share the device: each call names its context. */
+const hk_cuda *hk_cuda_enter(const hk_device *device);
+/* HK_NO_RESOURCES with the driver's words. */
+hk_status hk_cuda_failed(const hk_device *device, const char *doing, int code);
+
+#define HK_CUDA_CALL(device, doing, call)                                                          \
+  do {                                                                                             \
+    const int code_ = (call);                                                                      \
+    if (code_) return hk_cuda_failed(device, doing, code_);                                        \
+  } while (0)
+
+/* The table's slots. */
+hk_status hk_cuda_record(hk_device *device);
+hk_status hk_cuda_recorded(hk_device *device, void **graph);
+hk_status hk_cuda_graph_launch(hk_device *device, void *graph);
+void hk_cuda_graph_destroy(hk_device *device, void *graph);
+hk_status hk_cuda_fetch_create(hk_fetch *fetch);
+void hk_cuda_fetch_destroy(hk_fetch *fetch);
+hk_status hk_cuda_fetch_begin(hk_fetch *fetch, hk_count at, const hk_buffer *buffer,
+                              hk_count offset, hk_count bytes);
+hk_status hk_cuda_fetch_wait(hk_fetch *fetch);
+hk_count hk_cuda_fetch_plan(hk_count bytes);
+#endif

@@ -1,0 +1,54 @@
+#include "device/table.h"
+
+hk_status hk_fetch_create(hk_device *device, hk_count bytes, hk_fetch **out)
+{
+  hk_status status = HK_OK;
+  hk_fetch *f = NULL;
+  HK_TRY(hk_device_permit(device, "allocating"));
+  HK_TRY(hk_new(&f));
+  f->device = device, f->bytes = bytes;
+  if (device->table->fetch_create)
+    HK_TRY(device->table->fetch_create(f));
+  else
+    HK_TRY(hk_memory_get(&f->memory, bytes, 1));
+  *out = f, f = NULL;
+cleanup:
+  hk_fetch_destroy(&f);
+  return status;
+}
+
+void hk_fetch_destroy(hk_fetch **fetch)
+{
+  hk_fetch *f = *fetch;
+  if (!f) return;
+  if (f->device->table->fetch_destroy)
+    f->device->table->fetch_destroy(f);
+  else
+    hk_memory_free(&f->memory);
+  hk_free(fetch);
+}
+
+hk_status hk_fetch_begin(hk_fetch *f, hk_count at, const hk_buffer *buffer, hk_count offset,
+                         hk_count bytes)
+{
+  if (at < 0 || offset < 0 || bytes < 0 || at + bytes > f->bytes || offset + bytes > buffer->bytes)
+    return hk_error_set(HK_INTERNAL, "bytes %lld to %lld of a fetch of %lld", (long long)at,
+                        (long long)(at + bytes), (long long)f->bytes);
+  const hk_status status = hk_device_permit(f->device, "copying");
+  if (status != HK_OK || !bytes) return status;
+  const hk_device_table *table = f->device->table;
+  return table->fetch_begin ? table->fetch_begin(f, at, buffer, offset, bytes)
+                            : table->buffer_read(buffer, offset, bytes, (char *)f->memory + at);
+}
+
+hk_status hk_fetch_wait(hk_fetch *f, const void **data)
+{
+  const hk_status status = hk_device_permit(f->device, "waiting");
+  *data = f->memory;
+  return status == HK_OK && f->device->table->fetch_wait ? f->device->table->fetch_wait(f) : status;
+}
+
+hk_count hk_fetch_plan(const hk_device *device, hk_count bytes)
+{
+  return device->table->fetch_plan ? device->table->fetch_plan(bytes) : 0;
+}

@@ -1,0 +1,97 @@
+#include "device/table.h"
+#include <string.h>
+
+typedef struct launch {
+  hk_kernel *kernel;
+  hk_count first, count;
+  hk_count argument; /* its first in hk_graph.value, .size */
+  int arguments;
+} launch;
+
+struct hk_graph {
+  hk_device *device;
+  void *own; /* the device's; else the list: */
+  launch *launch;
+  hk_count launch_count, launch_capacity;
+  uint64_t *word; /* word[argument]: its bytes */
+  void **value;   /* value[argument]: address of its word */
+  size_t *size;
+  hk_count argument_count, word_capacity, value_capacity, size_capacity;
+};
+
+hk_status hk_graph_keep(hk_kernel *kernel, hk_count first, hk_count count, void **value,
+                        const size_t *size, int arguments)
+{
+  hk_status status = HK_OK;
+  hk_graph *g = kernel->device->recording;
+  const hk_count end = g->argument_count + arguments;
+  HK_TRY(hk_reserve(&g->launch, g->launch_count + 1, &g->launch_capacity));
+  HK_TRY(hk_reserve(&g->word, end, &g->word_capacity));
+  HK_TRY(hk_reserve(&g->value, end, &g->value_capacity));
+  HK_TRY(hk_reserve(&g->size, end, &g->size_capacity));
+  g->launch[g->launch_count++] = (launch){kernel, first, count, g->argument_count, arguments};
+  for (int k = 0; k < arguments; k++) {
+    memcpy(&g->word[g->argument_count + k], value[k], size[k]);
+    g->size[g->argument_count + k] = size[k];
+  }
+  g->argument_count = end;
+cleanup:
+  return status;
+}
+
+static hk_status record_list(hk_graph *g, hk_status (*launches)(void *user), void *user)
+{
+  g->device->recording = g;
+  const hk_status status = launches(user);
+  g->device->recording = NULL;
+  for (hk_count k = 0; k < g->argument_count; k++) g->value[k] = &g->word[k];
+  return status;
+}
+
+static hk_status record_own(hk_graph *g, hk_status (*launches)(void *user), void *user)
+{
+  hk_status status = g->device->table->record(g->device);
+  if (status != HK_OK) return status;
+  status = launches(user);
+  const hk_status ended = g->device->table->recorded(g->device, &g->own);
+  return status == HK_OK ? ended : status;
+}
+
+hk_status hk_graph_record(hk_device *device, hk_status (*launches)(void *user), void *user,
+                          hk_graph **out)
+{
+  hk_status status = HK_OK;
+  hk_graph *g = NULL;
+  HK_TRY(hk_device_permit(device, "recording launches"));
+  HK_TRY(hk_new(&g));
+  g->device = device;
+  HK_TRY((device->table->record ? record_own : record_list)(g, launches, user));
+  *out = g, g = NULL;
+cleanup:
+  hk_graph_destroy(&g);
+  return status;
+}
+
+void hk_graph_destroy(hk_graph **graph)
+{
+  hk_graph *g = *graph;
+  if (!g) return;
+  if (g->own) g->device->table->graph_destroy(g->device, g->own);
+  hk_free(&g->launch);
+  hk_free(&g->word);
+  hk_free(&g->value);
+  hk_free(&g->size);
+  hk_free(graph);
+}
+
+hk_status hk_graph_launch(const hk_graph *g)
+{
+  hk_status status = hk_device_permit(g->device, "launching a graph");
+  if (status == HK_OK && g->own) return g->device->table->graph_launch(g->device, g->own);
+  for (hk_count i = 0; status == HK_OK && i < g->launch_count; i++) {
+    const launch *l = &g->launch[i];
+    status = g->device->table->launch(l->kernel, l->first, l->count, g->value + l->argument,
+                                      g->size + l->argument, l->arguments);
+  }
+  return status;
+}
