@@ -186,14 +186,16 @@ static void print_json(const hk_operator *op, hk_form form, const rates *r, cons
          "\"stream_gb_per_s\": %.3f, \"share_of_stream\": %.4f, \"share_of_copy\": %.4f, "
          "\"nominal_bytes_per_dof\": %.1f, \"nominal_share_of_stream\": %.4f, "
          "\"list_bytes_per_node\": %.1f, \"planned_over_held\": %.4f, \"create_seconds\": %.4f, "
-         "\"create_steps\": %.1f, \"library_peak_bytes_per_element\": %.1f}\n",
+         "\"create_steps\": %.1f, \"library_peak_bytes_per_element\": %.1f, "
+         "\"counted_bytes\": %lld, \"efficiency\": %.4f}\n",
          op->kind->name, op->desc.double_precision ? "double" : "single",
          form == HK_FORM_INCREMENTS ? "increments" : "positions", device->threads,
          (int)op->desc.space->nodes, (long long)op->desc.space->mesh->element_count, f->dofs,
          r->seconds, f->dofs / r->seconds * 1e-9, f->bytes * f->dofs, f->bytes,
          r->memory.copy_gb_per_s, r->memory.step_gb_per_s, f->share,
          f->share * r->memory.step_gb_per_s / r->memory.copy_gb_per_s, f->nominal, f->nominal_share,
-         f->list_bytes, f->planned, r->create, r->create_processor / r->processor, f->peak);
+         f->list_bytes, f->planned, r->create, r->create_processor / r->processor, f->peak,
+         (long long)op->counted, (double)op->desc.space->nodes / op->desc.space->padded);
 }
 
 static void print(const hk_operator *op, const rates *r, const figures *f)

@@ -426,7 +426,7 @@ static const hk_rule outputs[] = {
     {.key = "energy", .doc = "energies in run.h5; true unless given", .form = HK_FORM_BOOL},
     END};
 
-static const char *const methods[] = {"auto", "stored", "matrix-free", "edges", NULL};
+static const char *const methods[] = {"auto", "stored", "matrix-free", "edges", "blocks", NULL};
 static const hk_rule explicit_keys[] = {
     {.key = "end", .doc = "time simulated", NUMBER, TIME, .range = HK_POSITIVE, .required = true},
     {.key = "dt",

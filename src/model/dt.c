@@ -164,7 +164,8 @@ hk_status hk_largest_frequency(hk_operator *op, const double *mass, const hk_spa
   HK_TRY(hk_get(&z.v, z.dofs));
   HK_TRY(hk_get(&z.before, z.dofs));
   HK_TRY(hk_get(&z.w, z.dofs));
-  for (hk_index i = 0; i < space->nodes; i++) z.scale[i] = 1 / sqrt(mass[i]);
+  for (hk_index i = 0; i < space->padded; i++)
+    if (space->mesh_node[i] >= 0) z.scale[i] = 1 / sqrt(mass[i]);
   HK_TRY(scale_rows(&z));
   HK_TRY(iterate(&z, omega));
 cleanup:

@@ -41,8 +41,8 @@ static hk_status write_job(hk_frames *f, const job *j)
 {
   const int c = f->space->components;
   for (int q = 0; q < f->layout->quantity_count; q++) {
-    for (hk_index i = 0; i < f->space->nodes; i++)
-      for (int d = 0; d < c; d++)
+    for (hk_index i = 0; i < f->space->padded; i++)
+      for (int d = 0; d < c && f->space->mesh_node[i] >= 0; d++)
         f->values[(hk_count)f->space->mesh_node[i] * c + d] =
             (float)value_of(f, j, f->layout->quantity[q].name, (hk_count)i * c + d);
     const hk_status status = hk_field_file_write(f->file, j->frame, q, f->values);

@@ -156,7 +156,7 @@ struct hk_model {
   hk_absorb *absorb;
   int absorb_count;
   double mass_damping; /* added to each material's own, 1/s */
-  char method[16];     /* solve.explicit.method: "auto", "stored", "matrix-free", "edges" */
+  char method[16];     /* solve.explicit.method: "auto" or a name of operator/list.h */
   hk_step *step;
   int step_count;
 };

@@ -171,7 +171,8 @@ static hk_status create_mass(hk_problem *p)
   HK_TRY(hk_mass_lumped(model->mesh, model->region, model->element_region, nodal));
   HK_TRY(hk_get(&p->mass, p->space->padded));
   hk_space_to_internal(p->space, 1, nodal, p->mass);
-  for (hk_index i = p->space->nodes; i < p->space->padded; i++) p->mass[i] = 1;
+  for (hk_index i = 0; i < p->space->padded; i++)
+    if (p->space->mesh_node[i] < 0) p->mass[i] = 1;
 cleanup:
   hk_free(&nodal);
   return status;

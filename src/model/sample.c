@@ -1,6 +1,7 @@
 #include "model/sample.h"
 #include "solver/explicit.h"
 #include <math.h>
+#include <string.h>
 
 enum { NODES = 65536, WARM = 3, BATCH = 4 };
 static const double SECONDS = 0.15;
@@ -15,22 +16,22 @@ typedef struct part {
   hk_explicit *solver;
 } part;
 
-/* Whether all nodes of element number i of the block have internal numbers below `nodes`. */
-static bool inside(const hk_problem *p, const hk_block *block, hk_count i, hk_index nodes)
+/* Whether all nodes of element number i of the block belong to the part. */
+static bool inside(const hk_block *block, hk_count i, const hk_index *number)
 {
   for (int n = 0; n < block->nodes; n++)
-    if (p->space->node[block->node[i * block->nodes + n]] >= nodes) return false;
+    if (number[block->node[i * block->nodes + n]] < 0) return false;
   return true;
 }
 
-/* The elements of block b inside, appended to the part. Its nodes are the problem's internal ones. */
-static hk_status copy_block(const hk_problem *p, int b, hk_index nodes, part *t)
+/* The elements of block b inside, appended to the part; number[mesh node]: in the part, -1 outside. */
+static hk_status copy_block(const hk_problem *p, int b, const hk_index *number, part *t)
 {
   hk_status status = HK_OK;
   const hk_block *from = &p->model->mesh->block[b];
   hk_block *to = &t->mesh->block[t->mesh->block_count];
   hk_count count = 0;
-  for (hk_count i = 0; i < from->count; i++) count += inside(p, from, i, nodes);
+  for (hk_count i = 0; i < from->count; i++) count += inside(from, i, number);
   if (!count) return HK_OK;
   *to = *from, to->node = NULL, to->count = count, to->first = t->mesh->element_count;
   t->mesh->block_count++;
@@ -38,8 +39,8 @@ static hk_status copy_block(const hk_problem *p, int b, hk_index nodes, part *t)
   HK_TRY(hk_resize(&t->region, to->first + count));
   hk_index *node = to->node;
   for (hk_count i = 0; i < from->count; i++) {
-    if (!inside(p, from, i, nodes)) continue;
-    for (int n = 0; n < from->nodes; n++) *node++ = p->space->node[from->node[i * from->nodes + n]];
+    if (!inside(from, i, number)) continue;
+    for (int n = 0; n < from->nodes; n++) *node++ = number[from->node[i * from->nodes + n]];
     t->region[t->mesh->element_count++] = p->model->element_region[from->first + i];
   }
 cleanup:
@@ -51,16 +52,24 @@ static hk_status cut(const hk_problem *p, part *t)
   hk_status status = HK_OK;
   const hk_mesh *mesh = p->model->mesh;
   const hk_index nodes = p->space->nodes < NODES ? p->space->nodes : NODES;
+  hk_index *number = NULL, next = 0;
+  HK_TRY(hk_get(&number, mesh->node_count));
   HK_TRY(hk_mesh_create(mesh->dim, &t->mesh));
   HK_TRY(hk_get(&t->mesh->x, (hk_count)nodes * mesh->dim));
   HK_TRY(hk_get(&t->mesh->block, mesh->block_count));
   t->mesh->node_count = nodes;
-  for (hk_index i = 0; i < nodes; i++)
-    for (int d = 0; d < mesh->dim; d++)
-      t->mesh->x[(hk_count)i * mesh->dim + d] =
-          mesh->x[(hk_count)p->space->mesh_node[i] * mesh->dim + d];
-  for (int b = 0; b < mesh->block_count; b++) HK_TRY(copy_block(p, b, nodes, t));
+  for (hk_count n = 0; n < mesh->node_count; n++) number[n] = -1;
+  for (hk_index k = 0; k < p->space->padded && next < nodes; k++) {
+    const hk_index i = hk_space_place(p->space, k / p->space->patch, k % p->space->patch);
+    if (p->space->mesh_node[i] < 0) continue;
+    memcpy(t->mesh->x + (hk_count)next * mesh->dim,
+           mesh->x + (hk_count)p->space->mesh_node[i] * mesh->dim,
+           (size_t)mesh->dim * sizeof *mesh->x);
+    number[p->space->mesh_node[i]] = next++;
+  }
+  for (int b = 0; b < mesh->block_count; b++) HK_TRY(copy_block(p, b, number, t));
 cleanup:
+  hk_free(&number);
   return status;
 }
 

@@ -187,6 +187,10 @@ hk_status hk_session_open(hk_session *s, bool *resume, hk_checkpoint *head)
                  (long long)s->model->mesh->element_count, (long long)s->steps_all,
                  (long long)s->steps_before, s->problem->kind->name,
                  s->problem->double_precision ? "double" : "single");
+  if (s->problem->space->blocks)
+    hk_session_log(s, "%d blocks of %d nodes, efficiency %.4f", s->problem->space->patches,
+                   s->problem->space->patch,
+                   (double)s->problem->space->nodes / s->problem->space->padded);
 cleanup:
   hk_free(&path);
   return status;

@@ -15,8 +15,8 @@ static hk_status find_worst(const hk_session *s, int64_t *label, bool *finite)
   hk_index worst = 0;
   HK_TRY(hk_get(&u, (hk_count)space->padded * c));
   HK_TRY(hk_explicit_read(s->solver, HK_STATE_DISPLACEMENT, u));
-  for (hk_count i = 0; i < (hk_count)space->nodes * c; i++) {
-    if (fabs(u[i]) <= most) continue;
+  for (hk_count i = 0; i < (hk_count)space->padded * c; i++) {
+    if (space->mesh_node[i / c] < 0 || fabs(u[i]) <= most) continue;
     worst = (hk_index)(i / c), most = fabs(u[i]);
     if (!isfinite(u[i])) break;
   }

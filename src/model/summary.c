@@ -74,6 +74,18 @@ static void add_speed(const hk_session *s, json_t *root)
                       json_integer((json_int_t)s->problem->op->memory));
 }
 
+/* The paper's blocks: nodes over places, and bytes of a step by its own count (appendix A). */
+static void add_blocks(const hk_session *s, json_t *root)
+{
+  const hk_problem *p = s->problem;
+  if (!p->space->blocks) return;
+  json_object_set_new(root, "blocks",
+                      json_pack("{s:i, s:i, s:f, s:I}", "count", (int)p->space->patches, "size",
+                                (int)p->space->patch, "efficiency",
+                                (double)p->space->nodes / p->space->padded,
+                                "counted_bytes_per_step", (json_int_t)p->op->counted));
+}
+
 hk_status hk_session_summary(const hk_session *s, char **out)
 {
   const hk_stage *last = &s->stage[s->stage_count - 1];
@@ -104,6 +116,7 @@ hk_status hk_session_summary(const hk_session *s, char **out)
   if (s->model->units.length[0]) json_object_set_new(root, "units", units(&s->model->units));
   json_object_set_new(root, "seconds", seconds(s));
   add_speed(s, root);
+  add_blocks(s, root);
   json_object_set_new(root, "iterations", json_integer(0));
   json_object_set_new(root, "residual", hk_json_real(0));
   json_object_set_new(root, "energy", energies(s));

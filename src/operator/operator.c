@@ -19,7 +19,10 @@ hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_d
   (void)device;
   for (int i = 0; i < KINDS && !found; i++)
     if (any ? kinds[i]->serves(mesh) : !strcmp(kinds[i]->name, method)) found = kinds[i];
-  HK_CHECK(found || any, HK_USAGE, "method %s: not known; give auto, stored, matrix-free or edges",
+  HK_CHECK(found || any, HK_USAGE,
+           "method %s: not known; give auto, stored, matrix-free, edges or blocks", method);
+  HK_CHECK(any || found->serves(mesh) || !kinds[0]->serves(mesh), HK_BAD_INPUT,
+           "method %s: does not serve these elements (blocks: only tri3 and quad4); give auto",
            method);
   HK_CHECK(found && found->serves(mesh), HK_BAD_INPUT,
            "the mesh has elements that explicit dynamics does not run on: only tri3, quad4, tet4 "

@@ -63,10 +63,11 @@ typedef struct hk_operator_kind {
 struct hk_operator {
   const hk_operator_kind *kind;
   hk_operator_desc desc;
-  hk_count groups; /* of its kernel that ends in the epilogue: size of `loss` */
-  hk_count memory; /* bytes of the operator's own arrays on the device */
-  hk_count bytes;  /* of those, read by one apply */
-  void *data;      /* the form's own */
+  hk_count groups;  /* of its kernel that ends in the epilogue: size of `loss` */
+  hk_count memory;  /* bytes of the operator's own arrays on the device */
+  hk_count bytes;   /* of those, read by one apply */
+  hk_count counted; /* bytes of a whole step as the method's paper counts them; 0: it does not */
+  void *data;       /* the form's own */
 };
 
 /* method: a name of the list, or "auto": the fastest known for the mesh and device. HK_USAGE for an

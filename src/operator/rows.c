@@ -112,6 +112,7 @@ static hk_status find_elements(hk_matrix_patch *p)
   hk_index n = 0;
   for (hk_index i = p->first; i < p->first + p->count; i++) {
     const hk_index node = m->desc.space->mesh_node[i];
+    if (node < 0) continue;
     const hk_index more = m->begin[node + 1] - m->begin[node];
     HK_TRY(hk_reserve(&p->element, n + more, &p->element_capacity));
     memcpy(p->element + n, m->element + m->begin[node], (size_t)more * sizeof *p->element);
@@ -269,10 +270,11 @@ cleanup:
   return status;
 }
 
+/* Of a row without entries, padding, the place where it would be. */
 static hk_index find_diagonal(const hk_matrix_patch *p, hk_index i)
 {
   hk_index q = p->begin[i];
-  while (p->column[q] != i) q++;
+  while (q < p->begin[i + 1] && p->column[q] != i) q++;
   return q;
 }
 

@@ -27,7 +27,8 @@ hk_count hk_matrix_plan(const hk_mesh *mesh); /* bytes */
 
 typedef struct hk_matrix_patch { /* one per thread; reused from patch to patch */
   const hk_matrix *matrix;
-  hk_index first, count; /* internal nodes [first, first + count); padding left out */
+  hk_index first, count; /* internal nodes [first, first + count); padding at the end left out, the
+                            rows of other padding are empty */
   hk_local *local;       /* numbers of the space's patch + halo */
   hk_index *begin;       /* begin[count + 1] */
   uint16_t *column; /* column[begin[count]]: local numbers, ascending in a row, the row's own node

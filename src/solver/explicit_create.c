@@ -22,17 +22,17 @@ static hk_status create_coefficients(hk_explicit *s, const hk_explicit_desc *des
   HK_TRY(hk_buffer_create(s->device, (hk_count)padded * real, &s->b));
   HK_TRY(hk_buffer_create(s->device, (hk_count)padded * real, &s->half_mass));
   for (hk_index i = 0; i < padded; i++)
-    value[i] = i < s->space->nodes ? desc->mass[i] / (2 * s->dt * s->dt) : 0;
+    value[i] = s->space->mesh_node[i] >= 0 ? desc->mass[i] / (2 * s->dt * s->dt) : 0;
   HK_TRY(hk_buffer_write_reals(s->half_mass, s->double_precision, 0, padded, value));
   for (hk_index i = 0; i < padded; i++) {
     const double c = desc->damping ? 0.5 * desc->damping[i] * s->dt : 0;
-    value[i] = i < s->space->nodes ? s->dt * s->dt / desc->mass[i] / (1 + c) : 1;
+    value[i] = s->space->mesh_node[i] >= 0 ? s->dt * s->dt / desc->mass[i] / (1 + c) : 1;
   }
   HK_TRY(hk_buffer_write_reals(s->b, s->double_precision, 0, padded, value));
   if (s->damped) {
     for (hk_index i = 0; i < padded; i++) {
       const double c = 0.5 * desc->damping[i] * s->dt;
-      value[i] = i < s->space->nodes ? (1 - c) / (1 + c) : 1;
+      value[i] = s->space->mesh_node[i] >= 0 ? (1 - c) / (1 + c) : 1;
     }
     HK_TRY(hk_buffer_create(s->device, (hk_count)padded * real, &s->a));
     HK_TRY(hk_buffer_write_reals(s->a, s->double_precision, 0, padded, value));

@@ -40,6 +40,99 @@ cleanup:
   return status;
 }
 
+static void clear_blocks(hk_blocks **blocks)
+{
+  if (!*blocks) return;
+  hk_free(&(*blocks)->block);
+  hk_free(&(*blocks)->place);
+  hk_free(blocks);
+}
+
+/* patches, padded and mesh_node, all padding. */
+static hk_status make_room(hk_space *s, hk_index patches)
+{
+  hk_status status = HK_OK;
+  s->patches = patches;
+  HK_TRY(hk_narrow((hk_count)patches * s->patch * s->components, "degrees of freedom", &s->padded));
+  s->padded = patches * s->patch;
+  HK_TRY(hk_get(&s->mesh_node, s->padded));
+  for (hk_index i = 0; i < s->padded; i++) s->mesh_node[i] = -1;
+cleanup:
+  return status;
+}
+
+static hk_status number_consecutively(hk_space *s, const hk_space_desc *desc,
+                                      const uint8_t *valence)
+{
+  hk_status status = HK_OK;
+  hk_index next = 0;
+  HK_TRY(make_room(s, (s->nodes + s->patch - 1) / s->patch));
+  for (hk_count n = 0; n < s->mesh->node_count; n++)
+    if (valence[n]) s->mesh_node[next++] = (hk_index)n;
+  if (!desc->keep_order)
+    HK_TRY(hk_order_bisect(s->mesh->x, s->dim, s->patch, s->nodes, s->mesh_node));
+  if (desc->sort_valence) HK_TRY(sort_patches(s, valence));
+cleanup:
+  return status;
+}
+
+static hk_status copy_blocks(const hk_blocks *from, hk_blocks **out)
+{
+  hk_status status = HK_OK;
+  hk_blocks *b = NULL;
+  HK_TRY(hk_new(&b));
+  *b = (hk_blocks){.nodes = from->nodes, .blocks = from->blocks, .size = from->size};
+  HK_TRY(hk_get(&b->block, b->nodes));
+  memcpy(b->block, from->block, (size_t)b->nodes * sizeof *b->block);
+  if (from->place) {
+    HK_TRY(hk_get(&b->place, b->nodes));
+    memcpy(b->place, from->place, (size_t)b->nodes * sizeof *b->place);
+  }
+  *out = b, b = NULL;
+cleanup:
+  clear_blocks(&b);
+  return status;
+}
+
+/* Consecutive nodes of the order by bisection. */
+static hk_status bisect_blocks(const hk_mesh *mesh, int size, hk_blocks **out)
+{
+  hk_status status = HK_OK;
+  hk_blocks *b = NULL;
+  hk_index *order = NULL;
+  HK_TRY(hk_new(&b));
+  *b = (hk_blocks){.nodes = (hk_index)mesh->node_count, .size = size};
+  b->blocks = (b->nodes + size - 1) / size;
+  HK_TRY(hk_get(&b->block, b->nodes));
+  HK_TRY(hk_get(&order, b->nodes));
+  for (hk_index i = 0; i < b->nodes; i++) order[i] = i;
+  HK_TRY(hk_order_bisect(mesh->x, mesh->dim, size, b->nodes, order));
+  for (hk_index i = 0; i < b->nodes; i++) b->block[order[i]] = i / size;
+  *out = b, b = NULL;
+cleanup:
+  hk_free(&order);
+  clear_blocks(&b);
+  return status;
+}
+
+static hk_status number_by_blocks(hk_space *s, const hk_space_desc *desc, const uint8_t *valence)
+{
+  hk_status status = HK_OK;
+  hk_adjacency *graph = NULL;
+  HK_TRY(hk_adjacency_create(s->mesh, &graph));
+  HK_TRY(desc->given ? copy_blocks(desc->given, &s->blocks)
+                     : bisect_blocks(s->mesh, s->patch, &s->blocks));
+  if (!s->blocks->place) HK_TRY(hk_blocks_arrange(graph, s->blocks));
+  HK_TRY(hk_blocks_link(graph, s->blocks, &s->links));
+  HK_TRY(make_room(s, s->blocks->blocks));
+  for (hk_count n = 0; n < s->mesh->node_count; n++)
+    if (valence[n])
+      s->mesh_node[hk_space_place(s, s->blocks->block[n], s->blocks->place[n])] = (hk_index)n;
+cleanup:
+  hk_adjacency_destroy(&graph);
+  return status;
+}
+
 hk_status hk_space_create(const hk_mesh *mesh, const hk_space_desc *desc, hk_space **out)
 {
   hk_status status = HK_OK;
@@ -47,25 +140,17 @@ hk_status hk_space_create(const hk_mesh *mesh, const hk_space_desc *desc, hk_spa
   uint8_t *valence = NULL;
 
   HK_TRY(hk_new(&s));
-  s->mesh = mesh, s->dim = s->components = mesh->dim, s->patch = desc->patch;
+  s->mesh = mesh, s->dim = s->components = mesh->dim;
+  s->patch = desc->blocks && desc->given ? desc->given->size : desc->patch;
   HK_TRY(count_elements(mesh, &valence));
   for (hk_count n = 0; n < mesh->node_count; n++) s->nodes += valence[n] > 0;
   HK_CHECK(s->nodes > 0, HK_BAD_INPUT, "the mesh has no elements");
-  s->patches = (s->nodes + s->patch - 1) / s->patch;
-  HK_TRY(
-      hk_narrow((hk_count)s->patches * s->patch * s->components, "degrees of freedom", &s->padded));
-  s->padded = s->patches * s->patch;
-  HK_TRY(hk_get(&s->mesh_node, s->padded));
+  HK_TRY(desc->blocks ? number_by_blocks(s, desc, valence)
+                      : number_consecutively(s, desc, valence));
   HK_TRY(hk_get(&s->node, mesh->node_count));
-  hk_index next = 0;
-  for (hk_count n = 0; n < mesh->node_count; n++)
-    if (valence[n]) s->mesh_node[next++] = (hk_index)n;
-  for (; next < s->padded; next++) s->mesh_node[next] = -1;
-  if (!desc->keep_order)
-    HK_TRY(hk_order_bisect(mesh->x, mesh->dim, s->patch, s->nodes, s->mesh_node));
-  if (desc->sort_valence) HK_TRY(sort_patches(s, valence));
   for (hk_count n = 0; n < mesh->node_count; n++) s->node[n] = -1;
-  for (hk_index i = 0; i < s->nodes; i++) s->node[s->mesh_node[i]] = i;
+  for (hk_index i = 0; i < s->padded; i++)
+    if (s->mesh_node[i] >= 0) s->node[s->mesh_node[i]] = i;
   *out = s, s = NULL;
 cleanup:
   hk_free(&valence);
@@ -76,6 +161,8 @@ cleanup:
 void hk_space_destroy(hk_space **space)
 {
   if (!*space) return;
+  hk_block_links_destroy(&(*space)->links);
+  clear_blocks(&(*space)->blocks);
   hk_free(&(*space)->mesh_node);
   hk_free(&(*space)->node);
   hk_free(space);
@@ -99,7 +186,8 @@ void hk_space_from_internal(const hk_space *s, int components, const double *int
                             double *mesh_values)
 {
   memset(mesh_values, 0, (size_t)(s->mesh->node_count * components) * sizeof *mesh_values);
-  for (hk_index i = 0; i < s->nodes; i++)
-    memcpy(mesh_values + (hk_count)s->mesh_node[i] * components,
-           internal + (hk_count)i * components, (size_t)components * sizeof *internal);
+  for (hk_index i = 0; i < s->padded; i++)
+    if (s->mesh_node[i] >= 0)
+      memcpy(mesh_values + (hk_count)s->mesh_node[i] * components,
+             internal + (hk_count)i * components, (size_t)components * sizeof *internal);
 }

@@ -2,6 +2,7 @@
 #ifndef TESTS_DEVICE_BODY_H
 #define TESTS_DEVICE_BODY_H
 #include "operator/operator.h"
+#include "serves.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

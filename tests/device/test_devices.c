@@ -99,7 +99,8 @@ static void operators(void **state)
       for (int one = 0; one < 2; one++) {
         body b;
         body_create(&b, shapes[s], one);
-        for (int m = 0; hk_operator_name(m); m++)
+        for (int m = 0; hk_operator_name(m); m++) {
+          if (!serves(hk_operator_name(m), shapes[s])) continue;
           for (size_t i = (s + (size_t)one) % stride; i < 6; i += stride) {
             const double error = compare(&b, host, device, hk_operator_name(m), &list[i]);
             if (!(error <= (list[i].real ? 1e-12 : 1e-5)))
@@ -108,6 +109,7 @@ static void operators(void **state)
                        hk_operator_name(m), (int)list[i].form, list[i].damped, list[i].real, one,
                        error);
           }
+        }
         body_destroy(&b);
       }
     hk_device_close(&device);
@@ -124,7 +126,7 @@ static void reproducible(void **state)
     for (int m = 0; hk_operator_name(m); m++) {
       double *field[2] = {NULL};
       body b;
-      body_create(&b, HK_TET4, false);
+      body_create(&b, serves(hk_operator_name(m), HK_TET4) ? HK_TET4 : HK_TRI3, false);
       for (int t = 0; t < 2; t++) {
         run r;
         ok(run_create(&r, &b, device, hk_operator_name(m), false));
@@ -132,7 +134,8 @@ static void reproducible(void **state)
         ok(read_field(&r, r.u, &field[t]));
         run_destroy(&r);
       }
-      assert_memory_equal(field[0], field[1], (size_t)(b.mesh->node_count * 3) * sizeof(double));
+      assert_memory_equal(field[0], field[1],
+                          (size_t)(b.mesh->node_count * b.mesh->dim) * sizeof(double));
       hk_free(&field[0]);
       hk_free(&field[1]);
       body_destroy(&b);

@@ -37,6 +37,7 @@ static const variant variants[] = {
     {"ring", "ring_step", 2, 2, 0, {{"LAWS", 0}, {"MAX_LOCAL", 640}}},
     {"ring", "ring_step", 2, 2, 0, {{"LAWS", 1}, {"MAX_LOCAL", 640}}},
     {"patch", "patch_step", 2, 3, 0, {{"MAX_LOCAL", 320}, {"MAX_SLOTS", 4096}}},
+    {"blocks", "blocks_step", 2, 2, 0, {{"MAX_LOCAL", 800}}},
     {"vectors", "vectors_energy", 2, 3, 1, {{"CHUNK", 1024}}},
     {"drive", "drive_step", 2, 3, 1, {{"CHUNK", 1024}, {"STEPS", 256}}},
 };

@@ -184,8 +184,11 @@ static void same_run(void **state)
     const bool slow = hk_device_describe(device)->emulated;
     compare(name, &flat, device, "edges", true, true);
     compare(name, &flat, device, "matrix-free", false, false);
+    compare(name, &flat, device, "blocks", true, true);
+    compare(name, &flat, device, "blocks", false, false);
     for (int m = 0; hk_operator_name(m) && !slow; m++)
-      for (int i = 0; i < 4; i++) compare(name, &solid, device, hk_operator_name(m), i / 2, i % 2);
+      for (int i = 0; i < 4 && serves(hk_operator_name(m), HK_TET4); i++)
+        compare(name, &solid, device, hk_operator_name(m), i / 2, i % 2);
     hk_device_close(&device);
   }
   if (k == 1) print_message("skipped: no device beside the host\n");

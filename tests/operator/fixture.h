@@ -2,6 +2,7 @@
 #ifndef TESTS_OPERATOR_FIXTURE_H
 #define TESTS_OPERATOR_FIXTURE_H
 #include "operator/operator.h"
+#include "serves.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <math.h>
@@ -112,8 +113,8 @@ static inline void write_field(const run *r, hk_buffer *buffer, int components, 
   srand((unsigned)seed);
   for (hk_count i = 0; i < nodes * components; i++) values[i] = least + uniform() + 0.5;
   hk_space_to_internal(r->space, components, values, internal);
-  for (hk_count i = (hk_count)r->space->nodes * components; i < r->space->padded * components; i++)
-    internal[i] = least > 0;
+  for (hk_count i = 0; i < (hk_count)r->space->padded * components; i++)
+    if (r->space->mesh_node[i / components] < 0) internal[i] = least > 0;
   ok(hk_buffer_write_reals(buffer, real, 0, (hk_count)r->space->padded * components, internal));
   hk_free(&values);
   hk_free(&internal);

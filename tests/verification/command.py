@@ -9,6 +9,7 @@ import numpy as np
 
 HOOKE = os.environ["HOOKE"]
 METHODS = ["stored", "edges", "matrix-free"]
+FLAT_METHODS = METHODS + ["blocks"]  # of triangles and quadrilaterals
 
 
 def call(*words, cwd=None):

@@ -9,7 +9,7 @@ import h5py
 import numpy as np
 import pytest
 
-from command import METHODS, call
+from command import FLAT_METHODS, call
 
 WELD = Path(os.environ["HOOKE_SOURCE"]) / "examples/weld/weld.inp.gz"
 
@@ -51,7 +51,7 @@ def stored(folder):
     return traces(solve(folder, "weld", "stored", 2, "--precision", "double"))
 
 
-@pytest.mark.parametrize("method", METHODS[1:])
+@pytest.mark.parametrize("method", FLAT_METHODS[1:])
 def test_methods_agree_on_the_weld(folder, stored, method):
     """Traces by this method = those by `stored`, to 1e-10 of the peak of each, in double."""
     reference, other = stored, traces(solve(folder, "weld", method, 2, "--precision", "double"))
@@ -62,13 +62,13 @@ def test_methods_agree_on_the_weld(folder, stored, method):
         assert 0 < peak < np.inf and worst <= 1e-10 * peak
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", FLAT_METHODS)
 def test_one_thread_gives_the_bits_of_two(folder, method):
     """h5diff of run.h5 by one and by two threads in double is silent."""
     assert_same_bits(*(solve(folder, "short", method, threads, "--precision", "double") for threads in (1, 2)))
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", FLAT_METHODS)
 def test_repeated_run_gives_the_same_bits(folder, method):
     """h5diff of two runs in single by two threads is silent."""
     assert_same_bits(*(solve(folder, "short", method, 2, name=name) for name in ("-first", "-second")))

@@ -1,0 +1,78 @@
+/* The paper's method as it stands on a GPU (Huthwaite 2014, sections 2.2-2.3): a group computes a block of `size` nodes, rows of 32,
+ * and holds in local memory a tile of all that they are linked to: its own nodes, then sections of other blocks' boundaries, which the
+ * block's linked data pointer table lists. Node `column` of row `row` of block b stands at column + 32 (b + blocks * row) in the state.
+ *   f_i = -sum_j K_ij u_j,   j over at most `links` links of i, i itself among them
+ *   table   [blocks][loads]                        block << 8 | row << 4 | column / 8, or all ones; load32, load16, ... of 32, 16, 8 nodes
+ *   count   [blocks][rows]                         links of the row's node with most
+ *   pointer [blocks][rows][links][32]              number within the tile; beyond a node's own links the node itself
+ *   block   [blocks][rows][links][DIM * DIM][32]   -K_ij, row by row; zero there
+ * Sums run in the order of the links: reproducible. Rows without nodes cost nothing. */
+#define ROW 32
+#define RECORD (2 * DIM - 2)
+
+/* Number of the node that entry k of the tile's linked part holds; -1: none. */
+DEVICE int linked_node(GLOBAL const int *RESTRICT table, const int k, const int load32,
+                       const int load16, const int blocks)
+{
+  const int behind32 = k - load32 * 32, behind16 = behind32 - load16 * 16;
+  const int bank = behind32 < 0   ? k / 32
+                   : behind16 < 0 ? load32 + behind32 / 16
+                                  : load32 + load16 + behind16 / 8;
+  const int within = behind32 < 0 ? k % 32 : behind16 < 0 ? behind32 % 16 : behind16 % 8;
+  const unsigned entry = (unsigned)table[bank];
+  if (entry == 0xffffffffu) return -1;
+  return (int)((entry & 15) * 8 + (unsigned)within +
+               ROW * ((entry >> 8) + (unsigned)blocks * (entry >> 4 & 15)));
+}
+
+KERNEL blocks_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT table,
+                   GLOBAL const int *RESTRICT count, GLOBAL const unsigned short *RESTRICT pointer,
+                   GLOBAL const real *RESTRICT block, const int blocks, const int size,
+                   const int links, const int load32, const int load16, const int load8)
+{
+  LOCAL_BEGIN
+  LOCAL_ARRAY(real, x, MAX_LOCAL * RECORD);
+  const int linked = load32 * 32 + load16 * 16 + load8 * 8;
+  GLOBAL const int *own_table = table + GROUP_ID * (load32 + load16 + load8);
+  LOSS_BEGIN
+
+  FOR_ITEMS(k, size) {
+    const int i = (k / ROW * blocks + GROUP_ID) * ROW + k % ROW;
+    UNROLL
+    for (int c = 0; c < DIM; c++) x[k * RECORD + c] = u[i * DIM + c];
+  }
+  FOR_ITEMS(k, linked) {
+    const int i = linked_node(own_table, k, load32, load16, blocks);
+    if (i >= 0) UNROLL
+    for (int c = 0; c < DIM; c++) x[(size + k) * RECORD + c] = u[i * DIM + c];
+  }
+  BARRIER();
+
+  FOR_ITEMS(k, size / LANES) {
+    const int row = k * LANES / ROW, w = k * LANES % ROW, at = GROUP_ID * (size / ROW) + row;
+    const int most = count[at];
+    if (most > 0) {
+      GLOBAL const unsigned short *j = pointer + (long)at * links * ROW + w;
+      GLOBAL const real *m = block + (long)at * links * (DIM * DIM * ROW) + w;
+      LANE_LINE(real, f, DIM);
+      LANE_LINE(real, t, DIM);
+      FOR_LANES(l) UNROLL
+      for (int c = 0; c < DIM; c++) f[c * LANES + l] = 0;
+      for (int p = 0; p < most; p++, j += ROW, m += DIM * DIM * ROW) {
+        LOAD_RECORDS(x, j, t);
+        FOR_LANES(l) UNROLL
+        for (int d = 0; d < DIM; d++) UNROLL
+        for (int c = 0; c < DIM; c++)
+          f[c * LANES + l] += m[(c * DIM + d) * ROW + l] * t[d * LANES + l];
+      }
+      FOR_LANES(l) {
+        const int i = (row * blocks + GROUP_ID) * ROW + w + l;
+        UNROLL
+        for (int c = 0; c < DIM; c++)
+          finish(out, v, b, a, i * DIM + c, i, x[(k * LANES + l) * RECORD + c], f[c * LANES + l],
+                 LOSS);
+      }
+    }
+  }
+  LOSS_END
+}

@@ -1,0 +1,150 @@
+/* The paper's method, its memory arrangement included (Huthwaite 2014): kernels/blocks.k.h. */
+#include "operator/blocks.h"
+#include "operator/rows.h"
+#include <string.h>
+
+/* LINKS: the paper's L. HOST_LOCAL: tile that the host's variants are compiled for. */
+enum { SIZE = 512, LINKS = 12, HOST_LOCAL = 5120, ROW = HK_BLOCK_COLUMNS };
+
+typedef struct block_form {
+  hk_block_lists list;
+  hk_kernel *kernel[HK_FORM_COUNT][2];
+} block_form;
+
+static hk_space_desc space_blocks(const hk_mesh *mesh, const hk_device *device)
+{
+  (void)mesh, (void)device;
+  return (hk_space_desc){.patch = SIZE, .slice = ROW, .blocks = true};
+}
+
+static bool serves_blocks(const hk_mesh *mesh)
+{
+  for (int b = 0; b < mesh->block_count; b++)
+    if (mesh->block[b].shape != HK_TRI3 && mesh->block[b].shape != HK_QUAD4) return false;
+  return mesh->block_count > 0;
+}
+
+/* Of blocks that are full. */
+static hk_count plan_blocks(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  const hk_count blocks = (mesh->node_count + SIZE - 1) / SIZE;
+  const hk_block_layout layout = hk_block_layout_of(SIZE);
+  (void)device;
+  return blocks *
+         (SIZE * LINKS * (2 + 4 * (double_precision ? 8 : 4)) + 4 * layout.loads + 4 * layout.rows);
+}
+
+/* Node -> elements or, once it is freed, the patterns of about as many bytes; the numbers block by block. */
+static hk_count making_blocks(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  (void)device, (void)double_precision;
+  return hk_matrix_plan(mesh) + 8 * mesh->node_count;
+}
+
+hk_count hk_blocks_count_bytes(const hk_block_layout *layout, hk_count blocks, int links,
+                               hk_count warp_links, bool double_precision)
+{
+  const hk_count real = double_precision ? 8 : 4, components = 2;
+  const hk_count state = (3 * components + 1) * real + 2 * components + 2 + 2 * links;
+  return blocks * (layout->size * state + 4 * layout->loads + layout->linked * components * real) +
+         warp_links * ROW * components * components * real;
+}
+
+static void destroy_blocks(hk_operator *op)
+{
+  block_form *s = op->data;
+  if (!s) return;
+  for (int m = 0; m < HK_BLOCK_BUFFERS; m++) hk_buffer_destroy(&s->list.buffer[m]);
+  for (int f = 0; f < HK_FORM_COUNT; f++)
+    for (int d = 0; d < 2; d++) hk_kernel_destroy(&s->kernel[f][d]);
+  hk_memory_free(&op->data);
+}
+
+/* Bytes that a tile takes of local memory. */
+static hk_count tile_bytes(const hk_operator *op)
+{
+  const hk_block_layout *k = &op->desc.space->links->layout;
+  return hk_local_bytes((hk_count)(k->size + k->linked) * 2, op->desc.double_precision ? 8 : 4);
+}
+
+static hk_status check_tile(const hk_operator *op)
+{
+  const hk_device_info *info = hk_device_describe(op->desc.device);
+  const hk_block_layout *k = &op->desc.space->links->layout;
+  const bool fits = info->compiles ? !info->local_memory || tile_bytes(op) <= info->local_memory
+                                   : k->size + k->linked <= HOST_LOCAL;
+  if (fits) return HK_OK;
+  return hk_error_set(HK_NO_RESOURCES,
+                      "blocks of %d nodes: too large for the local memory of device %s; partition "
+                      "into smaller ones (hooke partition --size 512)",
+                      k->size, info->backend);
+}
+
+static hk_status create_blocks(hk_operator *op)
+{
+  hk_status status = HK_OK;
+  block_form *s = NULL;
+  const hk_count real = op->desc.double_precision ? 8 : 4;
+  hk_buffer *const *buffer;
+
+  HK_TRY(hk_new(&s));
+  op->data = s, buffer = s->list.buffer;
+  op->groups = op->desc.space->patches;
+  HK_TRY(check_tile(op));
+  HK_TRY(hk_blocks_pack(&op->desc, &s->list));
+  for (int m = 0; m < HK_BLOCK_BUFFERS; m++) op->memory += hk_buffer_bytes(buffer[m]);
+  op->bytes = hk_buffer_bytes(buffer[0]) + hk_buffer_bytes(buffer[1]) +
+              s->list.warp_links * ROW * (2 + 4 * real);
+  op->counted = hk_blocks_count_bytes(&op->desc.space->links->layout, op->groups, s->list.links,
+                                      s->list.warp_links, op->desc.double_precision);
+cleanup:
+  return status;
+}
+
+static hk_status bind_blocks(hk_operator *op, hk_form form, bool damped)
+{
+  block_form *s = op->data;
+  const hk_block_layout *k = &op->desc.space->links->layout;
+  const bool compiles = hk_device_describe(op->desc.device)->compiles;
+  if (s->kernel[form][damped]) return HK_OK;
+  return hk_kernel_create(
+      op->desc.device,
+      &(hk_kernel_desc){.text = "blocks",
+                        .function = "blocks_step",
+                        .double_precision = op->desc.double_precision,
+                        .define = {{"DAMPED", damped},
+                                   {"DIM", op->desc.space->dim},
+                                   {"FORM", (int)form},
+                                   {"MAX_LOCAL", compiles ? k->size + k->linked : HOST_LOCAL}},
+                        .local = tile_bytes(op)},
+      &s->kernel[form][damped]);
+}
+
+static hk_status apply_blocks(hk_operator *op, const hk_epilogue *epilogue)
+{
+  block_form *s = op->data;
+  const hk_block_layout *k = &op->desc.space->links->layout;
+  const hk_index blocks = op->desc.space->patches;
+  hk_argument argument[HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS + 6];
+  const hk_argument number[] = {hk_arg_int(blocks),        hk_arg_int(k->size),
+                                hk_arg_int(s->list.links), hk_arg_int(k->load[0]),
+                                hk_arg_int(k->load[1]),    hk_arg_int(k->load[2])};
+  hk_epilogue_arguments(epilogue, argument);
+  for (int m = 0; m < HK_BLOCK_BUFFERS; m++)
+    argument[HK_STATE_ARGUMENTS + m] = hk_arg_buffer(s->list.buffer[m]);
+  memcpy(argument + HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS, number, sizeof number);
+  return hk_kernel_launch(s->kernel[epilogue->form][epilogue->damped], 0, blocks, argument,
+                          HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS + 6);
+}
+
+const hk_operator_kind hk_operator_blocks = {
+    .name = "blocks",
+    .space = space_blocks,
+    .serves = serves_blocks,
+    .plan = plan_blocks,
+    .making = making_blocks,
+    .create = create_blocks,
+    .bind = bind_blocks,
+    .apply = apply_blocks,
+    .destroy = destroy_blocks,
+};
