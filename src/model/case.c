@@ -122,6 +122,7 @@ static hk_status fill_step(hk_case *c)
     hk_case_error(c, hk_case_value(explicit_map, "dt"), "dt is longer than the time simulated");
   HK_TRY(hk_case_fill_boundary(c, step));
   HK_TRY(hk_case_fill_sources(c, step));
+  HK_TRY(hk_case_fill_shots(c, step));
   HK_TRY(hk_case_fill_outputs(c, step));
 cleanup:
   return status;

@@ -35,9 +35,23 @@ hk_status hk_case_fill_mesh(hk_case *c);
 hk_status hk_case_fill_regions(hk_case *c);
 hk_status hk_case_fill_boundary(hk_case *c, hk_step *step);
 hk_status hk_case_fill_sources(hk_case *c, hk_step *step);
+hk_status hk_case_fill_shots(hk_case *c, hk_step *step);
 hk_status hk_case_fill_initial(hk_case *c);
 hk_status hk_case_fill_absorb(hk_case *c);
 hk_status hk_case_fill_outputs(hk_case *c, hk_step *step);
+
+typedef struct hk_case_where { /* of a source */
+  hk_target nodes;             /* those of its set; or */
+  double at[3];
+  bool point, found;
+} hk_case_where;
+
+/* Adds what a map of `sources:` does to the step's loads or motions, which have room for it; where:
+ * NULL reads it from the map. */
+hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_where *where,
+                              hk_step *step);
+/* The source is fired by the elements of `shots: {array: ...}` in turn, and by nothing else. */
+bool hk_case_fires(const hk_case *c, const hk_node *source);
 
 /* Adds an error at the node. */
 void hk_case_error(hk_case *c, const hk_node *node, const char *format, ...) HK_PRINTF(3, 4);

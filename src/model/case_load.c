@@ -173,70 +173,72 @@ static bool read_direction(hk_case *c, const hk_node *map, double *direction)
   return true;
 }
 
-/* A set of nodes in target, or a point. *found: one of the two without error. */
-static hk_status read_where(hk_case *c, const hk_node *map, hk_target *target, double at[3],
-                            bool *found)
+/* A set of nodes, or a point. */
+static hk_status read_where(hk_case *c, const hk_node *map, hk_case_where *w)
 {
   hk_status status = HK_OK;
   const hk_node *set = hk_node_find(map, "set"), *point = hk_node_find(map, "at");
-  *found = false;
+  w->point = point != NULL;
   if (!set == !point)
     hk_case_error(c, map, "give %s", set ? "set or at, not both" : "set or at");
   else if (set && !set->refused) {
-    HK_TRY(hk_case_find_nodes(c, set, target));
-    *found = target->item != NULL;
+    HK_TRY(hk_case_find_nodes(c, set, &w->nodes));
+    w->found = w->nodes.item != NULL;
   } else if (point)
-    HK_TRY(hk_case_point(c, point, at, found));
+    HK_TRY(hk_case_point(c, point, w->at, &w->found));
 cleanup:
   return status;
 }
 
 static hk_status add_force(hk_case *c, const hk_node *map, double size, const double *direction,
-                           int signal, hk_step *step)
+                           int signal, const hk_case_where *w, hk_step *step)
 {
   hk_status status = HK_OK;
-  bool found;
   hk_load *l = &step->load[step->load_count++];
-  *l = (hk_load){.kind = hk_node_find(map, "at") ? HK_LOAD_POINT : HK_LOAD_FORCE,
+  *l = (hk_load){.kind = w->point ? HK_LOAD_POINT : HK_LOAD_FORCE,
                  .signal = signal,
                  .place = hk_case_place(c, map)};
   for (int d = 0; d < 3; d++) l->vector[d] = size * direction[d];
-  HK_TRY(read_where(c, map, &l->target, l->at, &found));
-  if (found) HK_TRY(read_delay(c, map, l->target.item ? &l->target : NULL, &l->delay, &l->delays));
+  memcpy(l->at, w->at, sizeof l->at);
+  if (w->nodes.item) HK_TRY(hk_target_copy(&w->nodes, &l->target));
+  if (w->found) HK_TRY(read_delay(c, map, w->point ? NULL : &l->target, &l->delay, &l->delays));
 cleanup:
   return status;
 }
 
 /* Along an axis a motion is one of a component. */
 static hk_status add_source_motion(hk_case *c, const hk_node *map, const hk_node *what,
-                                   const double *direction, int signal, hk_step *step)
+                                   const double *direction, int signal, const hk_case_where *w,
+                                   hk_step *step)
 {
   hk_status status = HK_OK;
-  bool found;
   hk_motion *m = &step->motion[step->motion_count++];
   *m = (hk_motion){.kind =
                        strcmp(what->key, "velocity") == 0 ? HK_MOVE_VELOCITY : HK_MOVE_DISPLACEMENT,
                    .component = -1,
                    .value = what->number,
                    .signal = signal,
-                   .has_point = hk_node_find(map, "at") != NULL,
+                   .has_point = w->point,
                    .place = hk_case_place(c, map)};
   memcpy(m->direction, direction, sizeof m->direction);
   for (int d = 0; d < 3 && !m->has_point; d++)
     if (fabs(direction[d]) == 1) m->component = d, m->value *= direction[d];
-  HK_TRY(read_where(c, map, &m->target, m->at, &found));
-  if (found) HK_TRY(read_delay(c, map, m->target.item ? &m->target : NULL, &m->delay, &m->delays));
+  memcpy(m->at, w->at, sizeof m->at);
+  if (w->nodes.item) HK_TRY(hk_target_copy(&w->nodes, &m->target));
+  if (w->found) HK_TRY(read_delay(c, map, w->point ? NULL : &m->target, &m->delay, &m->delays));
 cleanup:
   return status;
 }
 
-static hk_status fill_source(hk_case *c, const hk_node *map, hk_step *step)
+hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_where *where,
+                              hk_step *step)
 {
   hk_status status = HK_OK;
   static const char *const key[] = {"force", "displacement", "velocity"};
   const hk_node *what = NULL;
   int given = 0, signal;
   double direction[3] = {0};
+  hk_case_where own = {.found = false};
   for (int i = 0; i < 3; i++) {
     const hk_node *node = hk_node_find(map, key[i]);
     if (node) what = node, given++;
@@ -245,17 +247,14 @@ static hk_status fill_source(hk_case *c, const hk_node *map, hk_step *step)
     hk_case_error(c, map, "the source has %d of force, displacement, velocity: give one", given);
   HK_TRY(hk_case_signal(c, map, &signal));
   const bool directed = read_direction(c, map, direction);
-  if (given != 1 || !directed) {
-    hk_target target = {0};
-    double at[3];
-    bool found;
-    status = read_where(c, map, &target, at, &found);
-    hk_target_clear(&target);
-  } else if (strcmp(what->key, "force") == 0)
-    status = add_force(c, map, what->number, direction, signal, step);
-  else
-    status = add_source_motion(c, map, what, direction, signal, step);
+  if (!where) HK_TRY(read_where(c, map, &own));
+  const hk_case_where *w = where ? where : &own;
+  if (given != 1 || !directed) goto cleanup;
+  status = strcmp(what->key, "force") == 0
+               ? add_force(c, map, what->number, direction, signal, w, step)
+               : add_source_motion(c, map, what, direction, signal, w, step);
 cleanup:
+  hk_target_clear(&own.nodes);
   return status;
 }
 
@@ -267,7 +266,8 @@ hk_status hk_case_fill_sources(hk_case *c, hk_step *step)
   HK_TRY(hk_resize(&step->motion, step->motion_count + count));
   HK_TRY(hk_resize(&step->load, step->load_count + count));
   for (const hk_node *n = list ? list->child : NULL; n; n = n->next)
-    if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(fill_source(c, n, step));
+    if (!n->refused && n->kind == HK_NODE_MAP && !hk_case_fires(c, n))
+      HK_TRY(hk_case_fill_source(c, n, NULL, step));
 cleanup:
   return status;
 }

@@ -84,6 +84,42 @@ cleanup:
   return status;
 }
 
+/* Numbers of `shots:`, from 1 in the file. */
+static hk_status read_shots(hk_case *c, const hk_node *node, int shots, hk_field_request *field)
+{
+  hk_status status = HK_OK;
+  bool *named = NULL;
+  const bool list = node->kind == HK_NODE_LIST;
+  if (!shots) {
+    hk_case_error(c, node, "the case has no shots");
+    return HK_OK;
+  }
+  HK_TRY(hk_get(&named, shots));
+  for (const hk_node *n = list ? node->child : node; n; n = list ? n->next : NULL) {
+    if (n->refused) continue;
+    if (n->number > shots)
+      hk_case_error(c, n, "there is no shot %.0f: the case has %d", n->number, shots);
+    else
+      named[(int)n->number - 1] = true;
+  }
+  HK_TRY(hk_get(&field->shot, shots));
+  for (int k = 0; k < shots; k++)
+    if (named[k]) field->shot[field->shot_count++] = k;
+cleanup:
+  hk_free(&named);
+  return status;
+}
+
+/* With shots frames are kept of those alone that are named. */
+static void check_frames(hk_case *c, const hk_node *map, hk_step *step)
+{
+  if (!step->shot_count || step->field.shot_count || !step->field.quantities) return;
+  if (!hk_node_find(map, "shots"))
+    hk_messages_add(c->list, HK_WARNING, c->tree.path, map->line, 0,
+                    "field names no shots: no frames are kept; give shots: [1]");
+  step->field.quantities = 0;
+}
+
 static void fill_field(hk_case *c, const hk_node *map, hk_field_request *field)
 {
   both(c, map, "frames", "interval");
@@ -99,12 +135,20 @@ hk_status hk_case_fill_outputs(hk_case *c, hk_step *step)
   const hk_node *outputs = hk_node_find(c->tree.root, "outputs");
   if (!outputs) {
     hk_messages_add(c->list, HK_WARNING, c->tree.path, 0, 0,
-                    "no outputs are asked for: 100 frames of displacement and energies are kept");
-    step->field.quantities = 1u << HK_DISPLACEMENT, step->field.frames = 100;
+                    step->shot_count
+                        ? "no outputs are asked for: energies alone are kept"
+                        : "no outputs are asked for: 100 frames of displacement and energies are "
+                          "kept");
+    if (!step->shot_count) step->field.quantities = 1u << HK_DISPLACEMENT, step->field.frames = 100;
   }
   step->energy = hk_case_number(outputs, "energy", 1) != 0;
   const hk_node *field = hk_node_find(outputs, "field"), *traces = hk_case_value(outputs, "traces");
-  if (field && !field->refused) fill_field(c, field, &step->field);
+  if (field && !field->refused) {
+    const hk_node *shots = hk_case_value(field, "shots");
+    fill_field(c, field, &step->field);
+    if (shots) HK_TRY(read_shots(c, shots, step->shot_count, &step->field));
+    check_frames(c, field, step);
+  }
   if (!traces) return HK_OK;
   HK_TRY(hk_get(&step->trace, traces->count));
   for (const hk_node *n = traces->child; n; n = n->next)

@@ -350,6 +350,38 @@ static const hk_rule source_rule = {
     .doc = "one of force, displacement, velocity along direction, on a set or at a point",
     MAP(source)};
 
+static const char *const each[] = {"node", NULL};
+static const hk_rule array[] = {
+    {.key = "set", .doc = "its elements: the nodes of a set, in ascending order; or give at", TEXT},
+    {.key = "at",
+     .doc = "its elements: points of the body; or give set",
+     LIST_OF(point),
+     .least = 1,
+     .most = 1e6},
+    {.key = "each",
+     .doc = "node: every node of the set is an element",
+     .form = HK_FORM_CHOICE,
+     .choice = each},
+    {.key = "force", .doc = "force of the element that fires", NUMBER, FORCE},
+    {.key = "displacement", .doc = "prescribed displacement along direction", NUMBER, LENGTH},
+    {.key = "velocity", .doc = "prescribed velocity along direction", NUMBER, SPEED},
+    DIRECTION,
+    SIGNAL,
+    END};
+static const hk_rule source_list = {
+    .doc = "sources that act together in one shot", LIST_OF(source_rule), .least = 1, .most = 1e6};
+static const hk_rule shot_rule = {
+    .doc = "one shot: a source, or a list of sources", MAP(source), .other = &source_list};
+static const hk_rule shot_list = {
+    .doc = "shots one by one", LIST_OF(shot_rule), .least = 1, .most = 1e6};
+static const hk_rule shots[] = {
+    {.key = "array",
+     .doc = "one shot per element of an array, which fires alone: what force, displacement or "
+            "velocity say here; without them the sources on the same set (if there are none, all)",
+     MAP(array),
+     .required = true},
+    END};
+
 static const hk_rule absorb[] = {
     {.key = "sets",
      .doc = "face sets (or node sets) of the boundary that absorbs",
@@ -407,6 +439,8 @@ static const hk_rule trace[] = {
      .range = HK_POSITIVE},
     END};
 static const hk_rule trace_rule = {.doc = "quantities of nodes or points against time", MAP(trace)};
+static const hk_rule shot_number = {
+    .doc = "number of a shot, from 1", INTEGER, .least = 1, .most = 1e6};
 static const hk_rule field[] = {
     QUANTITY,
     {.key = "frames",
@@ -419,6 +453,12 @@ static const hk_rule field[] = {
      NUMBER,
      TIME,
      .range = HK_POSITIVE},
+    {.key = "shots",
+     .doc = "numbers of the shots, from 1, whose frames are kept: field_shot0001.vtkhdf, ...",
+     LIST_OF(shot_number),
+     .least = 1,
+     .most = 1e6,
+     .other = &shot_number},
     END};
 static const hk_rule outputs[] = {
     {.key = "traces", .doc = "traces in run.h5", LIST_OF(trace_rule)},
@@ -514,8 +554,10 @@ static const hk_rule file[] = {
      .other = &absorb_list},
     {.key = "outputs", .doc = "what is kept; 100 frames and energies unless given", MAP(outputs)},
     {.key = "shots",
-     .doc = "shots are not built yet: run one case per shot",
-     .form = HK_FORM_REFUSED},
+     .doc = "the model several times over, each time with its own sources; `sources:` and "
+            "`boundary:` act in every shot",
+     MAP(shots),
+     .other = &shot_list},
     {.key = "solve", .doc = "how it is solved", MAP(solve), .required = true},
     END};
 

@@ -46,11 +46,15 @@ static void add_prediction(const hk_problem *p, const hk_prediction *what, json_
                       json_integer((json_int_t)hk_mesh_element_label(mesh, p->guilty)));
   json_object_set_new(root, "method", json_string(p->kind->name));
   json_object_set_new(root, "precision", json_string(p->double_precision ? "double" : "single"));
-  json_object_set_new(root, "counts",
-                      json_pack("{s:I, s:I, s:I, s:I}", "nodes", (json_int_t)mesh->node_count,
-                                "elements", (json_int_t)mesh->element_count, "dofs",
-                                (json_int_t)p->space->nodes * p->space->components, "steps",
-                                (json_int_t)what->steps));
+  json_t *counts = json_pack("{s:I, s:I, s:I, s:I}", "nodes", (json_int_t)mesh->node_count,
+                             "elements", (json_int_t)mesh->element_count, "dofs",
+                             (json_int_t)p->space->nodes * p->space->components, "steps",
+                             (json_int_t)what->steps);
+  if (what->shots) {
+    json_object_set_new(counts, "shots", json_integer((json_int_t)what->shots));
+    json_object_set_new(counts, "shots_at_once", json_integer(what->at_once));
+  }
+  json_object_set_new(root, "counts", counts);
   json_object_set_new(root, "memory_bytes", hk_json_real(what->memory));
   json_object_set_new(root, "memory_free_bytes", json_integer((json_int_t)hk_memory_available()));
   json_object_set_new(root, "disk_bytes", hk_json_real(what->disk));

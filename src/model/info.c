@@ -72,10 +72,11 @@ static json_t *steps_of(const hk_model *model)
   json_t *list = json_array();
   for (int i = 0; i < model->step_count; i++) {
     const hk_step *s = &model->step[i];
-    json_array_append_new(list,
-                          json_pack("{s:s, s:o, s:i, s:i, s:i}", "kind", kind[s->kind], "duration",
-                                    hk_json_real(s->duration), "loads", s->load_count, "motions",
-                                    s->motion_count, "traces", s->trace_count));
+    json_t *step = json_pack("{s:s, s:o, s:i, s:i, s:i}", "kind", kind[s->kind], "duration",
+                             hk_json_real(s->duration), "loads", s->load_count, "motions",
+                             s->motion_count, "traces", s->trace_count);
+    if (s->shot_count) json_object_set_new(step, "shots", json_integer(s->shot_count));
+    json_array_append_new(list, step);
   }
   return list;
 }
@@ -104,10 +105,11 @@ static hk_status describe_result(const char *path, json_t *root)
   json_object_set_new(root, "kind", json_string("result"));
   for (int i = 0; i < result->count; i++) {
     const hk_result_trace *t = &result->trace[i];
-    json_array_append_new(traces, json_pack("{s:s, s:s, s:s, s:I, s:i, s:I}", "name", t->request,
-                                            "quantity", t->quantity, "unit", t->unit, "receivers",
-                                            (json_int_t)t->receivers, "components", t->count,
-                                            "samples", (json_int_t)t->samples));
+    json_t *trace = json_pack("{s:s, s:s, s:s, s:I, s:i, s:I}", "name", t->request, "quantity",
+                              t->quantity, "unit", t->unit, "receivers", (json_int_t)t->receivers,
+                              "components", t->count, "samples", (json_int_t)t->samples);
+    if (t->shots) json_object_set_new(trace, "shots", json_integer((json_int_t)t->shots));
+    json_array_append_new(traces, trace);
   }
   json_object_set_new(root, "energy_samples", json_integer((json_int_t)result->energies));
   json_object_set(root, "run", result->run);

@@ -13,21 +13,41 @@ static void clear_trace(hk_trace_request *trace)
   hk_free(&trace->at);
 }
 
+static void clear_loads(int count, hk_load **load)
+{
+  for (int i = 0; i < count; i++) {
+    hk_target_clear(&(*load)[i].target);
+    hk_free(&(*load)[i].delays);
+  }
+  hk_free(load);
+}
+
+static void clear_motions(int count, hk_motion **motion)
+{
+  for (int i = 0; i < count; i++) {
+    hk_target_clear(&(*motion)[i].target);
+    hk_free(&(*motion)[i].delays);
+  }
+  hk_free(motion);
+}
+
+void hk_shot_clear(hk_shot *shot)
+{
+  clear_loads(shot->load_count, &shot->load);
+  clear_motions(shot->motion_count, &shot->motion);
+  shot->load_count = shot->motion_count = 0;
+}
+
 static void clear_step(hk_step *step)
 {
-  for (int i = 0; i < step->load_count; i++) {
-    hk_target_clear(&step->load[i].target);
-    hk_free(&step->load[i].delays);
-  }
-  for (int i = 0; i < step->motion_count; i++) {
-    hk_target_clear(&step->motion[i].target);
-    hk_free(&step->motion[i].delays);
-  }
+  clear_loads(step->load_count, &step->load);
+  clear_motions(step->motion_count, &step->motion);
+  for (int i = 0; i < step->shot_count; i++) hk_shot_clear(&step->shot[i]);
   for (int i = 0; i < step->trace_count; i++) clear_trace(&step->trace[i]);
-  hk_free(&step->load);
-  hk_free(&step->motion);
+  hk_free(&step->shot);
   hk_free(&step->trace);
   hk_free(&step->field.times);
+  hk_free(&step->field.shot);
 }
 
 static void clear_state(hk_model *m)

@@ -114,8 +114,16 @@ typedef struct hk_field_request {
   double interval;
   hk_count time_count; /* *TIME POINTS: times[time_count] */
   double *times;
+  int shot_count; /* with shots: frames of shot[shot_count] alone, ascending, from 0 */
+  int *shot;
   hk_place place;
 } hk_field_request;
+
+typedef struct hk_shot { /* what acts in it, besides what acts in every shot of the step */
+  hk_load *load;
+  hk_motion *motion;
+  int load_count, motion_count;
+} hk_shot;
 
 typedef enum hk_step_kind { HK_STEP_EXPLICIT, HK_STEP_STATIC, HK_STEP_HEAT } hk_step_kind;
 
@@ -127,6 +135,8 @@ typedef struct hk_step {
   hk_motion *motion; /* fixed ones included */
   int load_count,
       motion_count; /* all that act in this step: persisting ones are repeated by the reader */
+  hk_shot *shot;    /* the same step, once for each of shot[shot_count]; 0: once, no shots */
+  int shot_count;
   hk_trace_request *trace;
   int trace_count;
   hk_field_request field;
@@ -163,6 +173,7 @@ struct hk_model {
 
 void hk_target_clear(hk_target *target);
 hk_status hk_target_copy(const hk_target *from, hk_target *to);
+void hk_shot_clear(hk_shot *shot);
 
 /* Adds an error at `place` (in the model's own file where it names none) to `list`, keeps
  * "file:line: words" for hk_error(), and returns `code`. */

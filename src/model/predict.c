@@ -109,6 +109,7 @@ static hk_status predict_time(const plan *k, hk_prediction *out)
                compute = parts * sample.step_seconds,
                memory = parts <= 1 ? 0 : bytes / (stream.step_gb_per_s * 1e9);
   for (int i = 0; i < k->stages; i++) passes += k->stage[i].steps + k->stage[i].energy_samples;
+  if (out->shots) passes *= out->shots;
   out->seconds_low = (double)passes * fmax(compute, memory);
   out->seconds_high = (double)passes * (compute + memory);
   out->seconds = (double)passes * hypot(compute, memory);
@@ -128,6 +129,8 @@ static hk_status create_stages(plan *k, hk_problem *p, hk_messages *list, hk_pre
     out->steps += stage->steps;
   }
   out->dt = k->stage[0].dt;
+  out->shots = p->model->step[0].shot_count;
+  out->at_once = 1;
   k->stage_bytes = hk_memory_held() - before - (p->op ? p->op->memory : 0);
   HK_TRY(hk_layouts_create(p, k->stage, k->stages, &k->layouts));
 cleanup:
@@ -147,7 +150,9 @@ hk_status hk_predict(hk_problem *p, const hk_run_desc *desc, hk_messages *list, 
   HK_TRY(predict_time(&k, out));
   out->memory = predict_memory(&k, now, peak, out->seconds);
   out->disk = (double)hk_run_file_plan(&k.layouts.run);
-  if (k.layouts.field.frames) out->disk += (double)hk_field_file_plan(&k.layouts.field, vtu);
+  const double films = out->shots ? p->model->step[0].field.shot_count : 1;
+  if (k.layouts.field.frames)
+    out->disk += films * (double)hk_field_file_plan(&k.layouts.field, vtu);
 cleanup:
   hk_layouts_clear(&k.layouts);
   for (int i = 0; i < k.stages; i++) hk_stage_clear(&k.stage[i]);

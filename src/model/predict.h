@@ -8,7 +8,9 @@ typedef struct hk_prediction {
   double disk;   /* bytes */
   double seconds, seconds_low, seconds_high; /* of stepping */
   double dt, end_time;                       /* of the first step; of the last */
-  hk_count steps;
+  hk_count steps;                            /* of each shot */
+  hk_count shots;                            /* 0: the model has none */
+  int at_once;                               /* shots that are stepped together */
 } hk_prediction;
 
 /* To be called as soon as `p` has been prepared: up to there a run does the same, so that what has been

@@ -51,34 +51,35 @@ cleanup:
   return status;
 }
 
-static double along(const hk_sparse *rows, hk_index r, const double *vector)
+static double along(const hk_sparse *rows, hk_index r, hk_index dofs, const double *vector)
 {
   double sum = 0;
   for (hk_index p = rows->begin[r]; vector && p < rows->begin[r + 1]; p++)
-    sum += rows->weight[p] * vector[rows->dof[p]];
+    sum += rows->weight[p] * vector[rows->dof[p] % dofs];
   return sum;
 }
 
 /* Velocity and acceleration are integrated from where the nodes are now, acceleration from how fast
- * they are too. u, v: internal, or NULL: zero. */
-static void set_bases(hk_drive *d, const double *u, const double *v)
+ * they are too. u, v: [dofs], of every shot alike, or NULL: zero. */
+static void set_bases(hk_drive *d, hk_index dofs, const double *u, const double *v)
 {
   for (hk_index r = 0; r < d->motion.rows; r++) {
     const hk_index signal = d->motion_signal[r];
     if (signal < 0 || d->signal[signal].role == HK_ROLE_DISPLACEMENT) continue;
-    d->motion_base[r] = along(&d->motion, r, u);
+    d->motion_base[r] = along(&d->motion, r, dofs, u);
     if (d->signal[signal].role == HK_ROLE_ACCELERATION)
-      d->motion_drift[r] = along(&d->motion, r, v);
+      d->motion_drift[r] = along(&d->motion, r, dofs, v);
   }
 }
 
 static hk_status start_first(hk_session *s)
 {
   hk_status status = HK_OK;
+  const hk_index dofs = s->problem->space->padded * s->problem->space->components;
   double *u = NULL, *v = NULL;
   HK_TRY(initial_state(s, HK_MOVE_DISPLACEMENT, &u));
   HK_TRY(initial_state(s, HK_MOVE_VELOCITY, &v));
-  set_bases(&s->stage[0].drive, u, v);
+  set_bases(&s->stage[0].drive, dofs, u, v);
   HK_TRY(create_solver(s));
   HK_TRY(hk_explicit_start(s->solver, u, v));
 cleanup:
@@ -87,12 +88,13 @@ cleanup:
   return status;
 }
 
-/* The next stage goes on with u and the velocity between the last two steps. */
+/* The next stage goes on with u and the velocity between the last two steps. Models of several stages
+ * have no shots. */
 static hk_status start_next(hk_session *s)
 {
   hk_status status = HK_OK;
   const hk_space *space = s->problem->space;
-  const hk_count dofs = (hk_count)space->padded * space->components;
+  const hk_index dofs = space->padded * space->components;
   const double before = s->stage[s->current - 1].dt, dt = s->stage[s->current].dt;
   double *u = NULL, *d = NULL, work, damping;
   HK_TRY(hk_get(&u, dofs));
@@ -100,26 +102,18 @@ static hk_status start_next(hk_session *s)
   HK_TRY(hk_explicit_read(s->solver, HK_STATE_DISPLACEMENT, u));
   HK_TRY(hk_explicit_read(s->solver, HK_STATE_INCREMENT, d));
   HK_TRY(hk_explicit_totals(s->solver, &work, &damping));
-  s->earlier_work += work, s->earlier_damping += damping;
-  for (hk_count i = 0; i < dofs; i++) d[i] /= before;
-  set_bases(&s->stage[s->current].drive, u, d);
-  for (hk_count i = 0; i < dofs; i++) d[i] *= dt;
+  s->ledger->earlier_work += work, s->ledger->earlier_damping += damping;
+  for (hk_index i = 0; i < dofs; i++) d[i] /= before;
+  set_bases(&s->stage[s->current].drive, dofs, u, d);
+  for (hk_index i = 0; i < dofs; i++) d[i] *= dt;
   hk_explicit_destroy(&s->solver);
   HK_TRY(create_solver(s));
   HK_TRY(hk_explicit_continue(s->solver, u, d));
-  s->has_baseline = false;
+  s->ledger->has_baseline = 0;
 cleanup:
   hk_free(&u);
   hk_free(&d);
   return status;
-}
-
-static void recall_energies(hk_session *s, const double *e)
-{
-  s->baseline = e[0], s->largest = e[1], s->has_baseline = e[2] != 0;
-  s->energy = (hk_energy){.kinetic = e[3], .strain = e[4], .work = e[5], .damping = e[6]};
-  s->earlier_work = e[7], s->earlier_damping = e[8];
-  if (s->has_baseline) s->balance = e[3] + e[4] + e[6] - e[5] - s->baseline;
 }
 
 static hk_status resume_stage(hk_session *s, const hk_checkpoint *head)
@@ -127,11 +121,13 @@ static hk_status resume_stage(hk_session *s, const hk_checkpoint *head)
   hk_status status = HK_OK;
   hk_stage *stage = &s->stage[s->current];
   HK_TRY(create_solver(s));
-  HK_CHECK(head->bytes == hk_explicit_state_bytes(s->solver), HK_BAD_INPUT,
+  const hk_count state = hk_explicit_state_bytes(s->solver);
+  const size_t ledgers = (size_t)s->batch * sizeof *s->ledger;
+  HK_CHECK(head->bytes == state + (hk_count)ledgers, HK_BAD_INPUT,
            "the checkpoint does not fit this model");
   HK_TRY(hk_explicit_restore(s->solver, head->step, s->state));
+  memcpy(s->ledger, s->state + state, ledgers);
   hk_free(&s->state);
-  recall_energies(s, head->energy);
   for (int w = 0; w < stage->watch_count; w++)
     stage->watched[w].written = hk_explicit_complete(s->solver, w);
   while (s->frame < stage->frame_count && stage->frame[s->frame] < head->step) s->frame++;
@@ -164,20 +160,20 @@ static hk_status advance(hk_session *s, double *seconds_per_step)
   hk_stage *stage = &s->stage[s->current];
   const hk_count n = hk_explicit_step(s->solver);
   const double before = hk_seconds();
-  hk_energy energy;
 
   if (s->frame < stage->frame_count && stage->frame[s->frame] == n)
-    HK_TRY(hk_frames_begin(s->frames, s->solver, stage->first_frame + s->frame++, stage->dt));
+    HK_TRY(hk_films_begin(s, stage->first_frame + s->frame++, stage->dt));
   if (n % stage->energy_every == 0) {
-    HK_TRY(hk_explicit_energy_step(s->solver, &energy));
-    HK_TRY(hk_session_energy(s, n / stage->energy_every, &energy));
+    HK_TRY(hk_explicit_energy_step(s->solver, s->energy));
+    HK_TRY(hk_session_energy(s, n / stage->energy_every, s->energy));
   } else {
-    HK_TRY(hk_explicit_advance(
-        s->solver, hk_frames_pending(s->frames) ? n + 1 : next_event(s, n, *seconds_per_step)));
+    HK_TRY(hk_explicit_advance(s->solver,
+                               hk_films_pending(s) ? n + 1 : next_event(s, n, *seconds_per_step)));
     *seconds_per_step = (hk_seconds() - before) / (double)(hk_explicit_step(s->solver) - n);
   }
-  if (hk_frames_pending(s->frames)) HK_TRY(hk_frames_complete(s->frames, s->solver, false));
+  if (hk_films_pending(s)) HK_TRY(hk_films_complete(s, false));
   s->steps_done += hk_explicit_step(s->solver) - n;
+  s->updates += (double)(hk_explicit_step(s->solver) - n) * s->batch;
 cleanup:
   return status;
 }
@@ -196,8 +192,8 @@ static hk_status finish_stage(hk_session *s)
   hk_status status = HK_OK;
   hk_stage *stage = &s->stage[s->current];
   if (s->frame < stage->frame_count) {
-    HK_TRY(hk_frames_begin(s->frames, s->solver, stage->first_frame + s->frame++, stage->dt));
-    HK_TRY(hk_frames_complete(s->frames, s->solver, true));
+    HK_TRY(hk_films_begin(s, stage->first_frame + s->frame++, stage->dt));
+    HK_TRY(hk_films_complete(s, true));
   }
   HK_TRY(hk_explicit_finish(s->solver));
   HK_TRY(hk_session_drain(s));
@@ -241,7 +237,6 @@ static hk_status run_stages(hk_session *s, const hk_checkpoint *head, bool resum
     HK_TRY(run_stage(s));
   }
   s->current = s->stage_count - 1;
-  hk_session_progress(s, true);
 cleanup:
   return status;
 }
@@ -293,15 +288,15 @@ static bool driven(const hk_session *s)
 
 /* A result that is zero everywhere although something drives the model is no result. Energies are sampled too seldom to
  * tell by themselves. */
-static hk_status check_zero(const hk_session *s)
+static hk_status check_zero(const hk_session *s, int k)
 {
   hk_status status = HK_OK;
   const hk_space *space = s->problem->space;
   const hk_count dofs = (hk_count)space->nodes * space->components;
   double drive = 0, *u = NULL;
   hk_count zeros = 0;
-  for (int i = 0; i < s->stage_count; i++) drive += s->stage[i].reference_energy;
-  if (drive == 0 || s->largest > 0 || s->steps_before > 0 || !driven(s)) return HK_OK;
+  for (int i = 0; i < s->stage_count; i++) drive += s->stage[i].reference_energy[k];
+  if (drive == 0 || s->ledger[k].largest > 0 || s->steps_before > 0 || !driven(s)) return HK_OK;
   HK_TRY(hk_get(&u, (hk_count)space->padded * space->components));
   HK_TRY(hk_explicit_read(s->solver, HK_STATE_DISPLACEMENT, u));
   while (zeros < dofs && u[zeros] == 0) zeros++;
@@ -311,13 +306,48 @@ cleanup:
   return status;
 }
 
+/* The shots from first_shot on: at most at_once of them, all in the same steps. */
+static hk_status run_batch(hk_session *s, const hk_checkpoint *head, bool resume)
+{
+  hk_status status = HK_OK;
+  s->batch = (int)least(s->at_once, s->shots - s->first_shot);
+  for (int k = 0; k < s->batch; k++) s->ledger[k] = (hk_ledger){0};
+  if (s->layouts.run.shots)
+    HK_TRY(hk_stage_take(s->problem, s->first_shot, s->batch, s->list, &s->stage[0]));
+  HK_TRY(hk_films_roll(s));
+  HK_TRY(run_stages(s, head, resume));
+  for (int k = 0; k < s->batch; k++) HK_TRY(check_zero(s, k));
+cleanup:
+  return status;
+}
+
+static hk_status run_batches(hk_session *s, const hk_checkpoint *head, bool resume)
+{
+  hk_status status = HK_OK;
+  if (resume) {
+    const double *e = head->energy;
+    s->first_shot = head->first_shot;
+    s->ended =
+        (hk_ledger){.energy = {.kinetic = e[0], .strain = e[1], .work = e[2], .damping = e[3]},
+                    .balance = e[4]};
+  }
+  HK_TRY(run_batch(s, head, resume));
+  while (s->first_shot + s->batch < s->shots) {
+    s->ended = hk_session_ledger(s);
+    s->first_shot += s->batch;
+    hk_explicit_destroy(&s->solver);
+    HK_TRY(run_batch(s, head, false));
+  }
+  hk_session_progress(s, true);
+cleanup:
+  return status;
+}
+
 static hk_status close_files(hk_session *s)
 {
-  const hk_status frames = hk_frames_wait(s->frames);
-  hk_frames_destroy(&s->frames);
-  const hk_status field = s->field ? hk_field_file_close(&s->field) : HK_OK;
+  const hk_status films = hk_films_close(s);
   const hk_status file = s->file ? hk_run_file_close(&s->file) : HK_OK;
-  return frames != HK_OK ? frames : (field != HK_OK ? field : file);
+  return films != HK_OK ? films : file;
 }
 
 /* run.json; *json is what it says, or should say where it cannot be written. */
@@ -379,8 +409,7 @@ static void remove_checkpoints(const hk_session *s)
 
 static void clear(hk_session *s)
 {
-  hk_frames_destroy(&s->frames);
-  if (s->field) hk_field_file_close(&s->field);
+  hk_films_clear(s);
   if (s->file) hk_run_file_close(&s->file);
   hk_explicit_destroy(&s->solver);
   for (int i = 0; i < s->stage_count; i++) hk_stage_clear(&s->stage[i]);
@@ -389,6 +418,8 @@ static void clear(hk_session *s)
   hk_problem_destroy(&s->problem);
   hk_free(&s->state);
   hk_free(&s->traces);
+  hk_free(&s->ledger);
+  hk_free(&s->energy);
 }
 
 /* After the folder is open: the run itself, and what is written whatever its end. The first failure counts. */
@@ -400,8 +431,7 @@ static hk_status run_opened(hk_session *s, bool resume, const hk_checkpoint *hea
   s->solve_start = s->last_checkpoint = s->last_progress = before;
   s->status = "running";
   hk_status status = write_summary(s, json);
-  if (status == HK_OK) status = run_stages(s, head, resume);
-  if (status == HK_OK) status = check_zero(s);
+  if (status == HK_OK) status = run_batches(s, head, resume);
   if (status != HK_OK) snprintf(words, sizeof words, "%s", hk_error());
   s->seconds_solve = hk_seconds() - before;
   const hk_status closed = close_files(s);
@@ -434,6 +464,8 @@ hk_status hk_run(const hk_model *model, const hk_run_desc *desc, hk_messages *li
   HK_TRY(hk_problem_assemble(s.problem));
   HK_TRY(check_resolution(&s));
   HK_TRY(create_stages(&s));
+  s.shots = s.layouts.run.shots ? s.layouts.run.shots : 1;
+  s.at_once = 1;
   HK_TRY(hk_session_open(&s, &resume, &head));
   status = run_opened(&s, resume, &head, json);
 cleanup:

@@ -87,8 +87,10 @@ static hk_status find_checkpoint(hk_session *s, bool *resume, hk_checkpoint *hea
   }
   HK_TRY(read_checkpoint(s, path, head));
   HK_CHECK(head->stage >= 0 && head->stage < s->stage_count && head->step >= 0 &&
-               head->step <= s->stage[head->stage].steps,
+               head->step <= s->stage[head->stage].steps && head->first_shot >= 0 &&
+               head->shots > 0 && head->first_shot <= s->shots - 1,
            HK_BAD_INPUT, "%s: does not fit this model", path);
+  s->at_once = (int)head->shots;
   *resume = true;
 cleanup:
   hk_free(&path);
@@ -125,7 +127,7 @@ static void remove_old(const hk_session *s)
   }
 }
 
-/* Pictures of the run before: field_*.png and trace_*.png, and what a kill left half written. */
+/* Pictures of the run before, field_*.png and trace_*.png, fields of its shots, and what a kill left half written. */
 static void remove_pictures(const hk_session *s)
 {
   DIR *folder = opendir(s->desc->output);
@@ -133,7 +135,8 @@ static void remove_pictures(const hk_session *s)
   while (folder && (entry = readdir(folder))) {
     const char *name = entry->d_name, *end = strrchr(name, '.');
     const bool picture = (!strncmp(name, "field_", 6) || !strncmp(name, "trace_", 6)) && end &&
-                         (!strcmp(end, ".png") || !strcmp(end, ".vtu"));
+                         (!strcmp(end, ".png") || !strcmp(end, ".vtu") || !strcmp(end, ".pvd") ||
+                          !strcmp(end, ".vtkhdf"));
     if (!picture && !(end && (!strcmp(end, ".tmp") || !strcmp(end, ".part")))) continue;
     char *path = hk_session_path(s, name);
     if (path) remove(path);
@@ -142,18 +145,32 @@ static void remove_pictures(const hk_session *s)
   if (folder) closedir(folder);
 }
 
+/* For the largest batch, which is the first. */
 static hk_status get_room(hk_session *s)
 {
   hk_status status = HK_OK;
   for (int i = 0; i < s->stage_count; i++)
     for (int w = 0; w < s->stage[i].watch_count; w++) {
-      const hk_index rows = s->stage[i].watch[w].rows;
+      const hk_count rows = (hk_count)s->stage[i].watch[w].rows * s->at_once;
       const hk_count need = 2 * hk_watch_room(rows) * rows;
       if (need > s->trace_room) s->trace_room = need;
     }
   HK_TRY(hk_get(&s->traces, s->trace_room));
+  HK_TRY(hk_get(&s->ledger, s->at_once));
+  HK_TRY(hk_get(&s->energy, s->at_once));
 cleanup:
   return status;
+}
+
+/* A step of a batch is one; before: those that a checkpoint says are done. */
+static void count_steps(hk_session *s, const hk_checkpoint *before)
+{
+  hk_count steps = 0;
+  for (int i = 0; i < s->stage_count; i++) steps += s->stage[i].steps;
+  s->steps_all = steps * ((s->shots + s->at_once - 1) / s->at_once);
+  if (before) s->steps_before = before->first_shot / s->at_once * steps + before->step;
+  for (int i = 0; before && i < before->stage; i++) s->steps_before += s->stage[i].steps;
+  s->steps_done = s->last_checkpoint_step = s->steps_before;
 }
 
 hk_status hk_session_open(hk_session *s, bool *resume, hk_checkpoint *head)
@@ -162,7 +179,7 @@ hk_status hk_session_open(hk_session *s, bool *resume, hk_checkpoint *head)
   const bool vtu = s->desc->field_format && !strcmp(s->desc->field_format, "vtu");
   char *path = NULL;
 
-  s->key = hk_session_key(s);
+  HK_TRY(hk_session_key(s, &s->key));
   HK_CHECK(!s->desc->field_format || vtu || !strcmp(s->desc->field_format, "vtkhdf"), HK_USAGE,
            "field format %s: give vtkhdf or vtu", s->desc->field_format);
   HK_TRY(hk_make_folder(s->desc->output));
@@ -174,14 +191,9 @@ hk_status hk_session_open(hk_session *s, bool *resume, hk_checkpoint *head)
                    : hk_run_file_create(path, &s->layouts.run, &s->file);
   if (!*resume && (status == HK_OK || !exists(s, "run.h5"))) remove_old(s), remove_pictures(s);
   if (status != HK_OK) goto cleanup;
-  if (s->layouts.field.frames) {
-    HK_TRY(hk_field_file_open(s->desc->output, vtu, *resume, &s->layouts.field, &s->field));
-    HK_TRY(hk_frames_create(s->problem, &s->layouts.field, s->field, &s->frames));
-  }
+  HK_TRY(hk_films_open(s, vtu, *resume));
   HK_TRY(get_room(s));
-  for (int i = 0; *resume && i < head->stage; i++) s->steps_before += s->stage[i].steps;
-  if (*resume) s->steps_before += head->step;
-  s->steps_done = s->last_checkpoint_step = s->steps_before;
+  count_steps(s, *resume ? head : NULL);
   hk_session_log(s, "%s: %lld nodes, %lld elements, %lld steps from step %lld, %s, %s",
                  s->model->path, (long long)s->model->mesh->node_count,
                  (long long)s->model->mesh->element_count, (long long)s->steps_all,
@@ -196,18 +208,20 @@ cleanup:
   return status;
 }
 
-/* Samples [first, first + count) of a watch, [count][receivers][components], turned and written. */
+/* Samples [first, first + count) of a watch, [count][shots][receivers][components], turned and written. */
 static hk_status write_samples(hk_session *s, int w, hk_count first, hk_count count)
 {
   hk_status status = HK_OK;
   const hk_stage *stage = &s->stage[s->current];
-  const hk_index rows = stage->watch[w].rows;
+  const hk_count of_shot = stage->watch[w].rows, rows = of_shot * s->batch;
   double *turned = s->traces + s->trace_room / 2;
   HK_TRY(hk_explicit_samples(s->solver, w, first, count, s->traces));
   for (hk_count k = 0; k < count; k++)
-    for (hk_index r = 0; r < rows; r++) turned[r * count + k] = s->traces[k * rows + r];
-  HK_TRY(hk_run_file_write_trace(s->file, stage->watched[w].trace, stage->watched[w].quantity,
-                                 first, count, turned));
+    for (hk_count r = 0; r < rows; r++) turned[r * count + k] = s->traces[k * rows + r];
+  for (int k = 0; k < s->batch; k++)
+    HK_TRY(hk_run_file_write_trace(s->file, s->first_shot + k, stage->watched[w].trace,
+                                   stage->watched[w].quantity, first, count,
+                                   turned + k * of_shot * count));
 cleanup:
   return status;
 }
@@ -240,10 +254,11 @@ hk_status hk_session_drain(hk_session *s)
   return status;
 }
 
-/* Whether u_n, which begins the saved state, holds numbers. */
+/* Whether u_n of all shots, which begins the saved state, holds numbers. */
 static bool holds_numbers(const hk_session *s)
 {
-  const hk_count dofs = (hk_count)s->problem->space->padded * s->problem->space->components;
+  const hk_count dofs =
+      (hk_count)s->problem->space->padded * s->problem->space->components * s->batch;
   const void *reals = s->state;
   double sum = 0;
   for (hk_count i = 0; i < dofs; i++)
@@ -256,23 +271,26 @@ hk_status hk_session_checkpoint(hk_session *s)
 {
   hk_status status = HK_OK;
   const double before = hk_seconds();
+  const hk_energy *e = &s->ended.energy;
+  const hk_count state = hk_explicit_state_bytes(s->solver),
+                 ledgers = s->batch * (hk_count)sizeof *s->ledger;
   hk_checkpoint head = {.key = s->key,
+                        .first_shot = s->first_shot,
+                        .shots = s->at_once,
                         .stage = s->current,
                         .step = hk_explicit_step(s->solver),
                         .start = s->stage[s->current].start,
-                        .energy = {s->baseline, s->largest, s->has_baseline, s->energy.kinetic,
-                                   s->energy.strain, s->energy.work, s->energy.damping,
-                                   s->earlier_work, s->earlier_damping},
-                        .bytes = hk_explicit_state_bytes(s->solver)};
+                        .energy = {e->kinetic, e->strain, e->work, e->damping, s->ended.balance},
+                        .bytes = state + ledgers};
   char *path = hk_session_path(s, "checkpoint.h5");
   HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
   HK_TRY(drain(s, true));
-  HK_TRY(hk_frames_wait(s->frames));
+  HK_TRY(hk_films_flush(s));
   HK_TRY(hk_run_file_flush(s->file));
-  if (s->field) HK_TRY(hk_field_file_flush(s->field));
   hk_free(&s->state);
   HK_TRY(hk_get(&s->state, head.bytes));
   HK_TRY(hk_explicit_save(s->solver, s->state));
+  memcpy(s->state + state, s->ledger, (size_t)ledgers);
   if (!holds_numbers(s))
     goto cleanup; /* the next energy sample ends the run; the last good checkpoint stays */
   HK_TRY(hk_checkpoint_write(path, &head, s->state));

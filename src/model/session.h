@@ -4,6 +4,21 @@
 #include "model/frames.h"
 #include "output/checkpoint.h"
 
+typedef struct hk_ledger {              /* energies of one shot: see session_energy.c */
+  hk_energy energy;                     /* last */
+  double baseline, largest, balance;    /* balance: of kinetic + strain + damping - work */
+  double earlier_work, earlier_damping; /* of the stages before */
+  double has_baseline;                  /* 0: not yet. All are doubles: a checkpoint keeps them */
+} hk_ledger;
+
+typedef struct hk_film { /* frames of one shot */
+  hk_count shot;
+  char *name; /* of its files */
+  hk_field_layout layout;
+  hk_field_file *file;
+  hk_frames *frames; /* while the shot is being stepped */
+} hk_film;
+
 typedef struct hk_session {
   const hk_model *model;
   const hk_run_desc *desc;
@@ -11,18 +26,22 @@ typedef struct hk_session {
   hk_problem *problem;
   hk_stage *stage; /* stage[stage_count] */
   int stage_count, current;
+  hk_count shots;      /* in all; 1 where there are none */
+  hk_count first_shot; /* [first_shot, first_shot + batch) are being stepped */
+  int batch, at_once;  /* at_once: batch of all but the last */
+  hk_ledger *ledger;   /* ledger[batch] */
+  hk_energy *energy;   /* energy[batch], of a sample */
+  hk_ledger ended;     /* of the shots that ended: sums; balance: the worst, relative */
   hk_layouts layouts;
   hk_run_file *file;
-  hk_field_file *field;
-  hk_frames *frames;
+  hk_film *film; /* film[film_count]: ascending shots; none without frames */
+  int film_count;
   hk_explicit *solver; /* of the current stage */
   hk_count frame;      /* next of the current stage */
   uint64_t key;
-  hk_energy energy;                  /* last */
-  double baseline, largest, balance; /* of the energies: see session_energy.c */
-  bool has_baseline;
-  double earlier_work, earlier_damping;         /* of the stages before */
-  hk_count steps_done, steps_all, steps_before; /* over all stages; done before a restart */
+  hk_count steps_done, steps_all,
+      steps_before; /* over all stages and batches; done before a restart */
+  double updates;   /* steps times shots since then */
   double start, solve_start, last_progress, last_checkpoint, seconds_solve, seconds_output;
   hk_count last_checkpoint_step;
   char *state;    /* room for a checkpoint */
@@ -37,14 +56,26 @@ hk_status hk_session_open(hk_session *s, bool *resume, hk_checkpoint *head);
 hk_status hk_session_drain(hk_session *s);
 /* Everything so far on disk, and a checkpoint of the present step. */
 hk_status hk_session_checkpoint(hk_session *s);
-/* Writes the energies of a sample and judges them: HK_UNSTABLE, with step, node and element, on not-a-number or a balance off by
- * more than 5 %. */
+/* Writes the energies of a sample, energy[batch], and judges them: HK_UNSTABLE, with step, node and element, on not-a-number or a
+ * balance off by more than 5 %. */
 hk_status hk_session_energy(hk_session *s, hk_count sample, const hk_energy *energy);
-/* What a checkpoint belongs to: mesh, materials, mass, damping, initial values, drive with its
- * signals, receivers, steps, frames, precision, form of K, numbering. */
-uint64_t hk_session_key(const hk_session *s);
+/* Of all shots so far: sums of the energies, and as balance the worst, relative. */
+hk_ledger hk_session_ledger(const hk_session *s);
+/* What a checkpoint belongs to: mesh, materials, mass, damping, initial values, drives of all shots with
+ * their signals, receivers, steps, frames, precision, form of K, numbering. Every drive is built once for
+ * it, so that what is wrong with any is found before the first step. */
+hk_status hk_session_key(hk_session *s, uint64_t *key);
 /* HK_UNSTABLE when the displacement at the end of a stage is not a number: it may have become so after the last sample. */
 hk_status hk_session_judge_end(hk_session *s);
+/* Frames: the files of all shots that have any; snapshots of those that are being stepped. */
+hk_status hk_films_open(hk_session *s, bool vtu, bool reopen);
+hk_status hk_films_roll(hk_session *s); /* for the shots of this batch; waits for those before */
+hk_status hk_films_begin(hk_session *s, hk_count frame, double dt);
+hk_status hk_films_complete(hk_session *s, bool at_end);
+bool hk_films_pending(const hk_session *s);
+hk_status hk_films_flush(hk_session *s);
+hk_status hk_films_close(hk_session *s); /* all is written; the first failure */
+void hk_films_clear(hk_session *s);
 void hk_session_progress(hk_session *s, bool last);
 void hk_session_log(const hk_session *s, const char *format, ...) HK_PRINTF(2, 3);
 /* run.json as text; owned by the caller. */

@@ -1,6 +1,7 @@
 /* The energy balance of a run: kinetic + strain + damping - work stays what it was at the first sample. */
 #include "model/session.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double TOLERATED = 0.05;
@@ -27,29 +28,34 @@ cleanup:
   return status;
 }
 
-static hk_status tell_instability(const hk_session *s, bool finite)
+static hk_status tell_instability(const hk_session *s, int k, bool finite)
 {
   hk_status status = HK_OK;
   int64_t node = 0;
   bool numbers;
+  char shot[40] = "";
+  const hk_ledger *l = &s->ledger[k];
   const long long element = (long long)hk_mesh_element_label(s->model->mesh, s->problem->guilty);
+  if (s->layouts.run.shots)
+    snprintf(shot, sizeof shot, "shot %lld, ", (long long)s->first_shot + k + 1);
   HK_TRY(find_worst(s, &node, &numbers));
   if (!finite)
-    return hk_error_set(HK_UNSTABLE,
-                        "unstable: not-a-number at step %lld, node %lld; give a smaller time step "
-                        "than %.6g (element %lld "
-                        "sets the limit), or check the materials and loads",
-                        (long long)hk_explicit_step(s->solver), (long long)node,
-                        s->stage[s->current].dt, element);
-  return hk_error_set(HK_UNSTABLE,
-                      "unstable: the energy balance is off by %.1f %% at step %lld, the "
-                      "displacement is largest at node %lld; "
-                      "give a smaller time step than %.6g (element %lld sets the limit)%s",
-                      100 * fabs(s->balance) / s->largest, (long long)hk_explicit_step(s->solver),
-                      (long long)node, s->stage[s->current].dt, element,
-                      s->problem->double_precision
-                          ? ""
-                          : ", or --precision double where a body drifts far as a whole");
+    return hk_error_set(
+        HK_UNSTABLE,
+        "unstable: not-a-number at %sstep %lld, node %lld; give a smaller time step "
+        "than %.6g (element %lld "
+        "sets the limit), or check the materials and loads",
+        shot, (long long)hk_explicit_step(s->solver), (long long)node, s->stage[s->current].dt,
+        element);
+  return hk_error_set(
+      HK_UNSTABLE,
+      "unstable: the energy balance is off by %.1f %% at %sstep %lld, the "
+      "displacement is largest at node %lld; "
+      "give a smaller time step than %.6g (element %lld sets the limit)%s",
+      100 * fabs(l->balance) / l->largest, shot, (long long)hk_explicit_step(s->solver),
+      (long long)node, s->stage[s->current].dt, element,
+      s->problem->double_precision ? ""
+                                   : ", or --precision double where a body drifts far as a whole");
 cleanup:
   return status;
 }
@@ -59,33 +65,58 @@ hk_status hk_session_judge_end(hk_session *s)
   hk_status status = HK_OK;
   int64_t node;
   bool finite;
-  HK_TRY(find_worst(s, &node, &finite));
-  if (!finite) return tell_instability(s, false);
+  for (int k = 0; k < s->batch; k++) {
+    HK_TRY(find_worst(s, &node, &finite));
+    if (!finite) return tell_instability(s, k, false);
+  }
 cleanup:
   return status;
 }
 
-hk_status hk_session_energy(hk_session *s, hk_count sample, const hk_energy *of_stage)
+/* Of shot k of the batch. */
+static hk_status judge(hk_session *s, int k, hk_count sample, const hk_energy *of_stage)
 {
   hk_status status = HK_OK;
+  hk_ledger *l = &s->ledger[k];
   hk_energy total = *of_stage;
   const hk_energy *e = &total;
-  total.work += s->earlier_work, total.damping += s->earlier_damping;
+  total.work += l->earlier_work, total.damping += l->earlier_damping;
   const hk_stage *stage = &s->stage[s->current];
   const double value[HK_ENERGY_COUNT] = {e->kinetic, e->strain, e->work, e->damping};
   const double sum = e->kinetic + e->strain + e->damping - e->work;
-  const double floor = stage->reference_energy * (s->problem->double_precision ? 1e-18 : 1e-10);
+  const double floor = stage->reference_energy[k] * (s->problem->double_precision ? 1e-18 : 1e-10);
 
-  HK_TRY(hk_run_file_write_energy(s->file, stage->first_energy + sample, 1, value));
-  s->energy = *e;
-  if (!s->has_baseline) s->baseline = sum, s->has_baseline = true;
-  s->largest = fmax(s->largest, fmax(fabs(e->kinetic + e->strain + e->damping), fabs(e->work)));
-  s->balance = sum - s->baseline;
-  if (!isfinite(sum)) return tell_instability(s, false);
-  if (s->largest > floor && !(fabs(s->balance) <= TOLERATED * s->largest))
-    return tell_instability(s, true);
+  HK_TRY(
+      hk_run_file_write_energy(s->file, s->first_shot + k, stage->first_energy + sample, 1, value));
+  l->energy = *e;
+  if (l->has_baseline == 0) l->baseline = sum, l->has_baseline = 1;
+  l->largest = fmax(l->largest, fmax(fabs(e->kinetic + e->strain + e->damping), fabs(e->work)));
+  l->balance = sum - l->baseline;
+  if (!isfinite(sum)) return tell_instability(s, k, false);
+  if (l->largest > floor && !(fabs(l->balance) <= TOLERATED * l->largest))
+    return tell_instability(s, k, true);
 cleanup:
   return status;
+}
+
+hk_status hk_session_energy(hk_session *s, hk_count sample, const hk_energy *energy)
+{
+  hk_status status = HK_OK;
+  for (int k = 0; k < s->batch; k++) HK_TRY(judge(s, k, sample, &energy[k]));
+cleanup:
+  return status;
+}
+
+hk_ledger hk_session_ledger(const hk_session *s)
+{
+  hk_ledger sum = s->ended;
+  for (int k = 0; s->ledger && k < s->batch; k++) {
+    const hk_ledger *l = &s->ledger[k];
+    sum.energy.kinetic += l->energy.kinetic, sum.energy.strain += l->energy.strain;
+    sum.energy.work += l->energy.work, sum.energy.damping += l->energy.damping;
+    if (l->largest > 0) sum.balance = fmax(sum.balance, fabs(l->balance) / l->largest);
+  }
+  return sum;
 }
 
 void hk_session_progress(hk_session *s, bool last)
@@ -97,6 +128,7 @@ void hk_session_progress(hk_session *s, bool last)
   if (!s->desc->progress || (!last && now - s->last_progress < 0.1)) return;
   s->last_progress = now;
   const double rate = spent > 0 ? (double)done / spent : 0;
+  const hk_ledger sum = hk_session_ledger(s);
   const hk_progress p = {
       .stage = "solve",
       .step = s->steps_done,
@@ -104,9 +136,11 @@ void hk_session_progress(hk_session *s, bool last)
       .time = stage->start + (double)hk_explicit_step(s->solver) * stage->dt,
       .end_time = final->start + (double) final->steps * final->dt,
       .seconds_left = rate > 0 ? (double)(s->steps_all - s->steps_done) / rate : -1,
-      .dofs_per_second = rate * (double)s->problem->space->nodes * s->problem->space->components,
-      .energy = s->energy.kinetic + s->energy.strain,
-      .energy_error = s->largest > 0 ? fabs(s->balance) / s->largest : 0,
+      .dofs_per_second = spent > 0 ? s->updates / spent * (double)s->problem->space->nodes *
+                                         s->problem->space->components
+                                   : 0,
+      .energy = sum.energy.kinetic + sum.energy.strain,
+      .energy_error = sum.balance,
   };
   s->desc->progress(&p, s->desc->user);
 }

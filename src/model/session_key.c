@@ -66,16 +66,21 @@ static void add_forces(uint64_t *key, const hk_force_rows *f)
   add(key, f->coefficient, entries * 8);
 }
 
-static void add_stage(uint64_t *key, const hk_stage *t)
+static void add_drive(uint64_t *key, const hk_drive *d)
 {
-  const hk_drive *d = &t->drive;
-  add(key, &t->dt, sizeof t->dt);
-  add_integers(key, 4, (int64_t[]){t->steps, t->watch_count, t->frame_count, d->signal_count});
+  add_integers(key, 1, (int64_t[]){d->signal_count});
   for (int i = 0; i < d->signal_count; i++) add_signal(key, &d->signal[i]);
   add_forces(key, &d->force);
   add_sparse(key, &d->motion);
   add(key, d->motion_signal, d->motion.rows * (hk_count)sizeof *d->motion_signal);
   add(key, d->motion_value, d->motion.rows * 8);
+}
+
+static void add_stage(uint64_t *key, const hk_stage *t)
+{
+  add(key, &t->dt, sizeof t->dt);
+  add_integers(key, 3, (int64_t[]){t->steps, t->watch_count, t->frame_count});
+  add_drive(key, &t->drive);
   add_sparse(key, &t->receivers);
   for (int w = 0; w < t->watch_count; w++)
     add_integers(
@@ -84,8 +89,21 @@ static void add_stage(uint64_t *key, const hk_stage *t)
   add(key, t->frame, t->frame_count * (hk_count)sizeof *t->frame);
 }
 
-uint64_t hk_session_key(const hk_session *s)
+/* The drives of the shots after the first, which add_stage has. */
+static hk_status add_shots(uint64_t *key, hk_session *s)
 {
+  hk_status status = HK_OK;
+  for (hk_count k = 1; k < s->shots; k++) {
+    HK_TRY(hk_stage_take(s->problem, k, 1, s->list, &s->stage[0]));
+    add_drive(key, &s->stage[0].drive);
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_session_key(hk_session *s, uint64_t *out)
+{
+  hk_status status = HK_OK;
   const hk_problem *p = s->problem;
   uint64_t key = hk_hash(p->kind->name, strlen(p->kind->name), 0);
   add_integers(&key, 4,
@@ -96,5 +114,9 @@ uint64_t hk_session_key(const hk_session *s)
   if (p->damping) add(&key, p->damping, p->space->padded * 8);
   for (int i = 0; i < s->model->initial_count; i++) add_initial(&key, &s->model->initial[i]);
   for (int i = 0; i < s->stage_count; i++) add_stage(&key, &s->stage[i]);
-  return key;
+  add_integers(&key, 1, (int64_t[]){s->layouts.run.shots});
+  HK_TRY(add_shots(&key, s));
+  *out = key;
+cleanup:
+  return status;
 }

@@ -16,14 +16,16 @@ typedef struct builder {
   hk_count entries, entry_capacity, signal_capacity, motion_rows, motion_row_capacity,
       motion_entries, motion_entry_capacity;
   hk_count motion_signal_capacity, motion_value_capacity;
-  hk_index *row_of_dof; /* last motion row on a dof + 1; 0: none */
+  hk_index *row_of_dof; /* of the shot being built: last motion row on a dof + 1; 0: none */
+  hk_index shot_dof;    /* first dof of that shot */
   hk_stage *stage;
 } builder;
 
 static hk_index internal_dof(const builder *b, hk_index node, int component)
 {
   const hk_space *space = b->problem->space;
-  return space->node[node] < 0 ? -1 : space->node[node] * space->components + component;
+  if (space->node[node] < 0) return -1;
+  return b->shot_dof + space->node[node] * space->components + component;
 }
 
 /* Points that lie nowhere are an error at the place that names them. */
@@ -147,7 +149,7 @@ static hk_status add_motion_row(builder *b, const hk_motion *motion, hk_index co
   hk_drive *d = &b->stage->drive;
   hk_index row = (hk_index)b->motion_rows;
   for (hk_index k = 0; k < count; k++) {
-    const hk_index before = b->row_of_dof[dof[k]];
+    const hk_index before = b->row_of_dof[dof[k] - b->shot_dof];
     if (!before) continue;
     if (count != 1 || d->motion.begin[before] - d->motion.begin[before - 1] != 1)
       return hk_model_error(b->problem->model, b->list, motion->place, HK_BAD_INPUT,
@@ -172,7 +174,7 @@ static hk_status add_motion_row(builder *b, const hk_motion *motion, hk_index co
   HK_TRY(hk_reserve(&d->motion.weight, b->motion_entries + count, &b->motion_entry_capacity));
   for (hk_index k = 0; k < count; k++) {
     d->motion.dof[b->motion_entries] = dof[k], d->motion.weight[b->motion_entries++] = weight[k];
-    b->row_of_dof[dof[k]] = row + 1;
+    b->row_of_dof[dof[k] - b->shot_dof] = row + 1;
   }
   d->motion.begin[++b->motion_rows] = (hk_index)b->motion_entries;
   d->motion.rows = (hk_index)b->motion_rows;
@@ -237,25 +239,69 @@ cleanup:
 }
 
 /* Energy of one step of the full drive: 1/2 m d^2 / dt^2 with d = dt^2 F / m, or with the prescribed displacement. */
-static void measure_drive(const hk_problem *problem, hk_stage *stage)
+static hk_status measure_drive(const hk_problem *problem, hk_stage *stage)
 {
   const hk_drive *d = &stage->drive;
   const double dt = stage->dt, *mass = problem->mass;
   const int components = problem->space->components;
+  const hk_index dofs = problem->space->padded * components;
+  hk_free(&stage->reference_energy);
+  const hk_status status = hk_get(&stage->reference_energy, stage->shots);
+  if (status != HK_OK) return status;
   for (hk_index r = 0; r < d->force.rows; r++) {
     double sum = 0;
     for (hk_index k = d->force.begin[r]; k < d->force.begin[r + 1]; k++)
       sum += fabs(d->force.coefficient[k]);
-    stage->reference_energy += 0.5 * sum * sum * dt * dt / mass[d->force.dof[r] / components];
+    const hk_index dof = d->force.dof[r];
+    stage->reference_energy[dof / dofs] +=
+        0.5 * sum * sum * dt * dt / mass[dof % dofs / components];
   }
   for (hk_index r = 0; r < d->motion.rows; r++) {
-    const hk_index p = d->motion.begin[r];
+    const hk_index dof = d->motion.dof[d->motion.begin[r]];
     if (d->motion_signal[r] < 0) continue;
     const double scale[] = {
         [HK_ROLE_DISPLACEMENT] = 0.01, [HK_ROLE_VELOCITY] = dt, [HK_ROLE_ACCELERATION] = dt * dt};
     const double u = d->motion_value[r] * scale[d->signal[d->motion_signal[r]].role];
-    stage->reference_energy += 0.5 * mass[d->motion.dof[p] / components] * u * u / (dt * dt);
+    stage->reference_energy[dof / dofs] += 0.5 * mass[dof % dofs / components] * u * u / (dt * dt);
   }
+  return HK_OK;
+}
+
+static hk_status add_motions(builder *b, int count, const hk_motion *motion)
+{
+  hk_status status = HK_OK;
+  for (int m = 0; m < count; m++) HK_TRY(add_motion(b, &motion[m]));
+cleanup:
+  return status;
+}
+
+static hk_status add_loads(builder *b, int count, const hk_load *load)
+{
+  hk_status status = HK_OK;
+  for (int l = 0; l < count; l++) HK_TRY(add_load(b, &load[l]));
+cleanup:
+  return status;
+}
+
+/* Shot k of the drive: what acts in every shot, and its own. */
+static hk_status build_shot(builder *b, int k)
+{
+  hk_status status = HK_OK;
+  const hk_stage *stage = b->stage;
+  const hk_space *space = b->problem->space;
+  const hk_shot none = {0};
+  const hk_shot *own = b->step->shot_count ? &b->step->shot[stage->first_shot + k] : &none;
+  const hk_sparse *m = &stage->drive.motion;
+  const hk_index first = m->rows;
+  b->shot_dof = k * space->padded * space->components;
+  HK_TRY(add_motions(b, b->step->motion_count, b->step->motion));
+  HK_TRY(add_motions(b, own->motion_count, own->motion));
+  HK_TRY(add_loads(b, b->step->load_count, b->step->load));
+  HK_TRY(add_loads(b, own->load_count, own->load));
+  for (hk_index p = m->begin[first]; p < m->begin[m->rows]; p++)
+    b->row_of_dof[m->dof[p] - b->shot_dof] = 0;
+cleanup:
+  return status;
 }
 
 static hk_status build_drive(builder *b)
@@ -265,13 +311,31 @@ static hk_status build_drive(builder *b)
   HK_TRY(
       hk_get(&b->row_of_dof, (hk_count)b->problem->space->padded * b->problem->space->components));
   HK_TRY(hk_reserve(&d->motion.begin, 1, &b->motion_row_capacity));
-  for (int m = 0; m < b->step->motion_count; m++) HK_TRY(add_motion(b, &b->step->motion[m]));
-  for (int l = 0; l < b->step->load_count; l++) HK_TRY(add_load(b, &b->step->load[l]));
+  for (int k = 0; k < b->stage->shots; k++) HK_TRY(build_shot(b, k));
   HK_TRY(hk_reserve(&b->entry, 1, &b->entry_capacity));
   HK_TRY(hk_force_rows_build(b->entry, b->entries, &d->motion, &d->force));
 cleanup:
   hk_free(&b->entry);
   hk_free(&b->row_of_dof);
+  return status;
+}
+
+hk_status hk_stage_take(hk_problem *problem, hk_count first, int shots, hk_messages *list,
+                        hk_stage *s)
+{
+  hk_status status = HK_OK;
+  builder b = {.problem = problem,
+               .mesh = problem->model->mesh,
+               .step = s->step,
+               .list = list,
+               .start = s->start,
+               .stage = s};
+  hk_drive_clear(&s->drive);
+  s->first_shot = first, s->shots = shots;
+  for (int w = 0; w < s->watch_count; w++) s->watched[w].written = 0;
+  HK_TRY(build_drive(&b));
+  if (s->dt > 0) HK_TRY(measure_drive(problem, s));
+cleanup:
   return status;
 }
 
@@ -322,16 +386,10 @@ hk_status hk_stage_create(hk_problem *problem, int index, double start, hk_messa
 {
   hk_status status = HK_OK;
   hk_stage s = {.step = &problem->model->step[index], .start = start};
-  builder b = {.problem = problem,
-               .mesh = problem->model->mesh,
-               .step = s.step,
-               .list = list,
-               .start = start,
-               .stage = &s};
 
-  HK_TRY(build_drive(&b));
+  HK_TRY(hk_stage_take(problem, 0, 1, list, &s));
   HK_TRY(hk_choose_dt(problem, s.step, &s.drive.motion, list, &s.dt, &s.steps));
-  measure_drive(problem, &s);
+  HK_TRY(measure_drive(problem, &s));
   HK_TRY(hk_stage_watch_traces(problem, list, &s));
   HK_TRY(plan_frames(&s, frames_go_on(problem->model, index), 1e6));
   s.energy_every = s.steps / 200;
@@ -351,4 +409,5 @@ void hk_stage_clear(hk_stage *s)
   hk_free(&s->watch);
   hk_free(&s->watched);
   hk_free(&s->frame);
+  hk_free(&s->reference_energy);
 }

@@ -15,7 +15,10 @@ typedef struct hk_stage {
   const hk_step *step;
   double start, dt;
   hk_count steps;
-  hk_drive drive;
+  hk_count
+      first_shot; /* of those in the drive: [first_shot, first_shot + shots) of the step's shots */
+  int shots;      /* at least 1: a step without shots is one */
+  hk_drive drive; /* dofs of shot k in it begin at k * padded * components */
   hk_sparse receivers;
   hk_watch *watch;         /* watch[watch_count] */
   hk_stage_watch *watched; /* watched[watch_count] */
@@ -24,13 +27,18 @@ typedef struct hk_stage {
       first_energy; /* samples at steps 0, every, ... < steps; place in /energy */
   hk_count *frame;  /* frame[frame_count]: steps at which frames are written, ascending */
   hk_count frame_count, first_frame;
-  double
-      reference_energy; /* of one step of the full drive: below a small part of it balances are not judged */
+  double *
+      reference_energy; /* [shots], of one step of the full drive: below a small part of it balances
+                               are not judged */
 } hk_stage;
 
-/* Builds stage number `index`; `start` is the simulated time at which it begins. Errors go to `list`. */
+/* Builds stage number `index` with the drive of its first shot; `start` is the simulated time at which
+ * it begins. Errors go to `list`. */
 hk_status hk_stage_create(hk_problem *problem, int index, double start, hk_messages *list,
                           hk_stage *out);
+/* The drive of the shots [first, first + shots) in place of what it was, with unwritten traces. */
+hk_status hk_stage_take(hk_problem *problem, hk_count first, int shots, hk_messages *list,
+                        hk_stage *stage);
 void hk_stage_clear(hk_stage *stage);
 
 /* Receivers of the step's traces; used by hk_stage_create. */

@@ -239,6 +239,7 @@ hk_status hk_layouts_create(const hk_problem *problem, hk_stage *stage, int stag
   for (int i = 0; i < stage_count; i++) traces += stage[i].step->trace_count;
   HK_TRY(hk_get(&out->trace, traces));
   out->run.trace = out->trace;
+  out->run.shots = stage_count ? stage[0].step->shot_count : 0;
   for (int i = 0; i < stage_count; i++) {
     const int first = out->run.trace_count;
     for (int t = 0; t < stage[i].step->trace_count; t++)

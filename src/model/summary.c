@@ -1,7 +1,6 @@
 /* run.json. */
 #include "model/session.h"
 #include "output/json.h"
-#include <math.h>
 
 hk_count hk_session_bytes_per_step(const hk_session *s)
 {
@@ -11,17 +10,24 @@ hk_count hk_session_bytes_per_step(const hk_session *s)
       p->double_precision
           ? 3
           : 4; /* u and the last state read, the next written; increments also written */
-  return p->op->bytes +
-         p->space->padded * real * (vectors * p->space->components + 1 + (p->damping != NULL));
+  return p->op->bytes + p->space->padded * real *
+                            (vectors * p->space->components * s->batch + 1 + (p->damping != NULL));
 }
 
 static json_t *counts(const hk_session *s)
 {
   const hk_mesh *mesh = s->model->mesh;
-  return json_pack("{s:I, s:I, s:I, s:I}", "nodes", (json_int_t)mesh->node_count, "elements",
-                   (json_int_t)mesh->element_count, "dofs",
-                   (json_int_t)s->problem->space->nodes * s->problem->space->components, "steps",
-                   (json_int_t)s->steps_done);
+  hk_count of_shot = 0;
+  for (int i = 0; i < s->stage_count; i++) of_shot += s->stage[i].steps;
+  json_t *list =
+      json_pack("{s:I, s:I, s:I, s:I}", "nodes", (json_int_t)mesh->node_count, "elements",
+                (json_int_t)mesh->element_count, "dofs",
+                (json_int_t)s->problem->space->nodes * s->problem->space->components, "steps",
+                (json_int_t)(s->steps_done - s->first_shot / s->at_once * of_shot));
+  if (!s->layouts.run.shots) return list;
+  json_object_set_new(list, "shots", json_integer((json_int_t)s->shots));
+  json_object_set_new(list, "shots_at_once", json_integer(s->at_once));
+  return list;
 }
 
 static json_t *units(const hk_units *u)
@@ -42,10 +48,11 @@ static json_t *seconds(const hk_session *s)
 
 static json_t *energies(const hk_session *s)
 {
-  return json_pack("{s:o, s:o, s:o, s:o, s:o}", "kinetic", hk_json_real(s->energy.kinetic),
-                   "strain", hk_json_real(s->energy.strain), "work", hk_json_real(s->energy.work),
-                   "damping", hk_json_real(s->energy.damping), "balance_error",
-                   hk_json_real(s->largest > 0 ? fabs(s->balance) / s->largest : 0));
+  const hk_ledger sum = hk_session_ledger(s);
+  return json_pack("{s:o, s:o, s:o, s:o, s:o}", "kinetic", hk_json_real(sum.energy.kinetic),
+                   "strain", hk_json_real(sum.energy.strain), "work", hk_json_real(sum.energy.work),
+                   "damping", hk_json_real(sum.energy.damping), "balance_error",
+                   hk_json_real(sum.balance));
 }
 
 static json_t *messages(const hk_session *s, hk_severity severity)
@@ -66,7 +73,9 @@ static void add_speed(const hk_session *s, json_t *root)
   const double bytes = (double)hk_session_bytes_per_step(s);
   hk_count now, peak;
   hk_memory_resident(&now, &peak);
-  json_object_set_new(root, "dof_updates_per_second", hk_json_real(rate * dofs));
+  json_object_set_new(
+      root, "dof_updates_per_second",
+      hk_json_real(s->seconds_solve > 0 ? s->updates / s->seconds_solve * dofs : 0));
   json_object_set_new(root, "bytes_per_step", json_integer((json_int_t)bytes));
   json_object_set_new(root, "bandwidth_gb_per_s", hk_json_real(rate * bytes / 1e9));
   json_object_set_new(root, "peak_memory_bytes", json_integer((json_int_t)peak));

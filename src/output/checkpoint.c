@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { NUMBERS = 6, REALS = 1 + HK_CHECKPOINT_ENERGIES };
+enum { NUMBERS = 8, REALS = 1 + HK_CHECKPOINT_ENERGIES };
 
 static uint64_t checksum(const int64_t *number, const double *real, const void *state,
                          hk_count bytes)
@@ -28,10 +28,11 @@ static void collect(const hk_checkpoint *head, const void *state, int64_t *numbe
   memcpy(&number[0], &version, 8);
   memcpy(&number[1], &head->key, 8);
   number[2] = head->stage, number[3] = head->step, number[4] = head->bytes;
+  number[5] = head->first_shot, number[6] = head->shots;
   real[0] = head->start;
   memcpy(real + 1, head->energy, sizeof head->energy);
   const uint64_t sum = checksum(number, real, state, head->bytes);
-  memcpy(&number[5], &sum, 8);
+  memcpy(&number[7], &sum, 8);
 }
 
 static hk_status write_beside(const char *path, const int64_t *number, const double *real,
@@ -92,7 +93,7 @@ static hk_status check(const char *path, uint64_t key, const int64_t *number, co
                  sum = checksum(number, real, state, number[4]);
   HK_CHECK(!memcmp(&number[0], &version, 8), HK_BAD_INPUT,
            "%s: was written by another version than hooke %s", path, HK_VERSION);
-  HK_CHECK(!memcmp(&number[5], &sum, 8), HK_BAD_INPUT, "%s: is damaged: its checksum does not fit",
+  HK_CHECK(!memcmp(&number[7], &sum, 8), HK_BAD_INPUT, "%s: is damaged: its checksum does not fit",
            path);
   HK_CHECK(
       !memcmp(&number[1], &key, 8), HK_BAD_INPUT,
@@ -123,8 +124,13 @@ hk_status hk_checkpoint_read(const char *path, uint64_t key, hk_checkpoint *head
   HK_TRY(hk_get(&state, states.count));
   HK_TRY(hk_hdf_read_integers(file, "/state", 0, states.count, state));
   HK_TRY(check(path, key, number, real, (const char *)state));
-  *head = (hk_checkpoint){
-      .key = key, .stage = number[2], .step = number[3], .start = real[0], .bytes = number[4]};
+  *head = (hk_checkpoint){.key = key,
+                          .first_shot = number[5],
+                          .shots = number[6],
+                          .stage = number[2],
+                          .step = number[3],
+                          .start = real[0],
+                          .bytes = number[4]};
   memcpy(head->energy, real + 1, sizeof head->energy);
   *out = (char *)state, state = NULL;
 cleanup:

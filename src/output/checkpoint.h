@@ -4,14 +4,15 @@
 #define HK_OUTPUT_CHECKPOINT_H
 #include "base/base.h"
 
-enum { HK_CHECKPOINT_ENERGIES = 9 };
+enum { HK_CHECKPOINT_ENERGIES = 5 };
 
 typedef struct hk_checkpoint {
   uint64_t
       key; /* of mesh, model, precision, method: a checkpoint serves the run that wrote it alone */
+  int64_t first_shot, shots; /* those being stepped; first_shot 0, shots 1 where there are none */
   int64_t stage, step;
   double start;                          /* simulated time at which the stage began */
-  double energy[HK_CHECKPOINT_ENERGIES]; /* what the energy balance remembers */
+  double energy[HK_CHECKPOINT_ENERGIES]; /* of the shots that ended before */
   hk_count bytes;                        /* of state */
 } hk_checkpoint;
 

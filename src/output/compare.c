@@ -110,8 +110,8 @@ static hk_status measure_trace(hk_result *a, int i, hk_result *b, int j, differe
   double *va = NULL, *vb = NULL;
   HK_TRY(hk_get(&va, rows * row));
   HK_TRY(hk_get(&vb, rows * row));
-  for (hk_count r = 0; r < t->receivers; r += rows) {
-    const hk_count count = t->receivers - r < rows ? t->receivers - r : rows;
+  for (hk_count r = 0; r < t->rows; r += rows) {
+    const hk_count count = t->rows - r < rows ? t->rows - r : rows;
     HK_TRY(hk_result_values(a, i, r, count, va));
     HK_TRY(hk_result_values(b, j, r, count, vb));
     add_difference(d, count * row, va, vb);
@@ -131,6 +131,8 @@ static hk_status compare_trace(comparison *c, hk_result *a, int i, hk_result *b)
   const int j = find_trace(b, t);
   if (j < 0) return add_missing(c, c->traces, t->request, t->quantity, "B has no such trace");
   const hk_result_trace *u = &b->trace[j];
+  if (t->shots != u->shots)
+    return add_missing(c, c->traces, t->request, t->quantity, "B has another number of shots");
   if (t->receivers != u->receivers || t->count != u->count)
     return add_missing(c, c->traces, t->request, t->quantity,
                        "B has another number of receivers or components");
@@ -170,36 +172,48 @@ cleanup:
   return status;
 }
 
-static hk_status compare_quantity(comparison *c, hk_field *a, int i, hk_field *b)
+static hk_status compare_quantity(comparison *c, const char *name, hk_field *a, int i, hk_field *b)
 {
   hk_status status = HK_OK;
   const hk_field_info *q = &a->quantity[i];
   difference d = {0};
   const int j = find_quantity(b, q->name);
   if (j < 0 || b->quantity[j].wide != q->wide)
-    return add_missing(c, c->fields, "field", q->name, "B has no such field");
+    return add_missing(c, c->fields, name, q->name, "B has no such field");
   if (a->grid->nodes != b->grid->nodes)
-    return add_missing(c, c->fields, "field", q->name, "B has another mesh");
+    return add_missing(c, c->fields, name, q->name, "B has another mesh");
   if (a->frames != b->frames || !same_times(a->frames, a->time, b->time))
-    return add_missing(c, c->fields, "field", q->name, "B has frames at other times");
+    return add_missing(c, c->fields, name, q->name, "B has frames at other times");
   HK_TRY(measure_field(a, i, b, j, &d));
-  HK_TRY(add_entry(c, c->fields, "field", q->name, &d));
+  HK_TRY(add_entry(c, c->fields, name, q->name, &d));
 cleanup:
+  return status;
+}
+
+static hk_status compare_field(comparison *c, const char *name, const char *a, const char *b)
+{
+  hk_status status = HK_OK;
+  hk_field *fa = NULL, *fb = NULL;
+  HK_TRY(hk_field_open(a, name, &fa));
+  HK_TRY(hk_field_open(b, name, &fb));
+  for (int q = 0; fa && q < fa->count; q++)
+    HK_TRY(fb ? compare_quantity(c, name, fa, q, fb)
+              : add_missing(c, c->fields, name, fa->quantity[q].name, "B has no such field"));
+cleanup:
+  hk_field_close(&fa);
+  hk_field_close(&fb);
   return status;
 }
 
 static hk_status compare_fields(comparison *c, const char *a, const char *b)
 {
   hk_status status = HK_OK;
-  hk_field *fa = NULL, *fb = NULL;
-  HK_TRY(hk_field_open(a, &fa));
-  HK_TRY(hk_field_open(b, &fb));
-  for (int q = 0; fa && q < fa->count; q++)
-    HK_TRY(fb ? compare_quantity(c, fa, q, fb)
-              : add_missing(c, c->fields, "field", fa->quantity[q].name, "B has no fields"));
+  char **name = NULL;
+  int names = 0;
+  HK_TRY(hk_field_list(a, &names, &name));
+  for (int i = 0; i < names; i++) HK_TRY(compare_field(c, name[i], a, b));
 cleanup:
-  hk_field_close(&fa);
-  hk_field_close(&fb);
+  hk_names_free(names, &name);
   return status;
 }
 

@@ -1,4 +1,4 @@
-/* Traces as CSV, frames as .vtu, pictures: into RUN/export/. */
+/* Traces as CSV, frames as .vtu, pictures: into RUN/export/; of each shot files of its own. */
 #include <hooke/result.h>
 #include "output/result.h"
 #include "output/text_file.h"
@@ -56,8 +56,8 @@ static void write_samples(const hk_result *r, int first, int last, double *const
   }
 }
 
-/* Traces [first, last) are the quantities of one request. */
-static hk_status write_csv(hk_result *r, int first, int last, const char *folder)
+/* Traces [first, last) are the quantities of one request; of one shot. */
+static hk_status write_csv(hk_result *r, int first, int last, hk_count shot, const char *folder)
 {
   hk_status status = HK_OK;
   const hk_result_trace *t = &r->trace[first];
@@ -71,9 +71,11 @@ static hk_status write_csv(hk_result *r, int first, int last, const char *folder
   for (int k = first; k < last; k++) {
     const hk_result_trace *u = &r->trace[k];
     HK_TRY(hk_get(&values[k - first], u->receivers * u->count * u->samples));
-    HK_TRY(hk_result_values(r, k, 0, u->receivers, values[k - first]));
+    HK_TRY(hk_result_values(r, k, shot * u->receivers, u->receivers, values[k - first]));
   }
-  HK_TRY(hk_format(&path, "%s/%s.csv", folder, t->request));
+  HK_TRY(t->shots
+             ? hk_format(&path, "%s/%s_shot%04lld.csv", folder, t->request, (long long)shot + 1)
+             : hk_format(&path, "%s/%s.csv", folder, t->request));
   HK_TRY(hk_stream_begin(path, &stream));
   fprintf(stream.file, *t->time_unit ? "time (%s)" : "time", t->time_unit);
   for (int k = first; k < last; k++) HK_TRY(write_columns(r, k, stream.file));
@@ -95,7 +97,8 @@ static hk_status write_all_csv(const char *run, const char *folder)
   HK_TRY(hk_result_open(run, &r));
   for (int i = 0, next; i < r->count; i = next) {
     for (next = i; next < r->count && !strcmp(r->trace[next].request, r->trace[i].request);) next++;
-    HK_TRY(write_csv(r, i, next, folder));
+    for (hk_count k = 0; k == 0 || k < r->trace[i].shots; k++)
+      HK_TRY(write_csv(r, i, next, k, folder));
   }
 cleanup:
   hk_result_close(&r);
@@ -104,8 +107,8 @@ cleanup:
 
 /* ---- VTU ---- */
 
-static hk_status write_frame(hk_field *f, hk_count frame, const char *folder, hk_vtu_array *array,
-                             double *wide, float **values)
+static hk_status write_frame(hk_field *f, hk_count frame, const char *folder, const char *name,
+                             hk_vtu_array *array, double *wide, float **values)
 {
   hk_status status = HK_OK;
   char *path = NULL;
@@ -115,21 +118,20 @@ static hk_status write_frame(hk_field *f, hk_count frame, const char *folder, hk
     for (hk_count i = 0; i < f->grid->nodes * info->wide; i++) values[q][i] = (float)wide[i];
     array[q] = (hk_vtu_array){info->name, info->unit, info->components, info->wide, values[q]};
   }
-  HK_TRY(hk_vtu_path(&path, folder, frame));
+  HK_TRY(hk_vtu_path(&path, folder, name, frame));
   HK_TRY(hk_vtu_write(path, f->grid, f->count, array));
 cleanup:
   hk_free(&path);
   return status;
 }
 
-static hk_status write_frames(hk_field *f, const char *folder)
+static hk_status write_frames(hk_field *f, const char *folder, const char *name)
 {
   hk_status status = HK_OK;
   hk_vtu_array *array = NULL;
   double *wide = NULL;
   float **values = NULL;
   bool *written = NULL;
-  char *path = NULL;
   hk_count most = 0;
 
   HK_TRY(hk_get(&array, f->count));
@@ -142,18 +144,16 @@ static hk_status write_frames(hk_field *f, const char *folder)
   }
   HK_TRY(hk_get(&wide, most));
   for (hk_count k = 0; k < f->frames; k++) {
-    HK_TRY(write_frame(f, k, folder, array, wide, values));
+    HK_TRY(write_frame(f, k, folder, name, array, wide, values));
     written[k] = true;
   }
-  HK_TRY(hk_format(&path, "%s/field.pvd", folder));
-  HK_TRY(hk_pvd_write(path, f->frames, f->time, written));
+  HK_TRY(hk_pvd_write(folder, name, f->frames, f->time, written));
 cleanup:
   for (int q = 0; values && q < f->count; q++) hk_free(&values[q]);
   hk_free(&values);
   hk_free(&array);
   hk_free(&wide);
   hk_free(&written);
-  hk_free(&path);
   return status;
 }
 
@@ -161,11 +161,20 @@ static hk_status write_all_vtu(const char *run, const char *folder)
 {
   hk_status status = HK_OK;
   hk_field *f = NULL;
-  HK_TRY(hk_field_open(run, &f));
-  HK_CHECK(f, HK_BAD_INPUT, "%s: has no field frames: ask for them with outputs: {field: ...}",
+  char **name = NULL;
+  int names = 0, found = 0;
+  HK_TRY(hk_field_list(run, &names, &name));
+  for (int i = 0; i < names; i++) {
+    HK_TRY(hk_field_open(run, name[i], &f));
+    if (!f) continue;
+    found++;
+    HK_TRY(write_frames(f, folder, name[i]));
+    hk_field_close(&f);
+  }
+  HK_CHECK(found, HK_BAD_INPUT, "%s: has no field frames: ask for them with outputs: {field: ...}",
            run);
-  HK_TRY(write_frames(f, folder));
 cleanup:
+  hk_names_free(names, &name);
   hk_field_close(&f);
   return status;
 }

@@ -19,7 +19,7 @@ struct hk_field_file {
   hk_hdf_array data[MOST_QUANTITIES]; /* [frames * nodes][components in the file] */
   float *chunk;                       /* chunk[CHUNK][6] */
   /* vtu */
-  char *folder, *name[MOST_QUANTITIES], *unit[MOST_QUANTITIES];
+  char *folder, *field, *name[MOST_QUANTITIES], *unit[MOST_QUANTITIES];
   hk_field_grid *grid;
   double *time;  /* time[frames] */
   bool *written; /* written[frames] */
@@ -27,6 +27,11 @@ struct hk_field_file {
   hk_count frame;   /* that `values` belongs to; -1: none */
   unsigned present; /* bit per quantity of that frame */
 };
+
+static const char *name_of(const hk_field_layout *layout)
+{
+  return layout->name ? layout->name : "field";
+}
 
 static hk_status copy_layout(const hk_field_layout *layout, hk_field_file *f)
 {
@@ -187,11 +192,10 @@ static hk_status compare_times(hk_hdf *file, const hk_field_layout *layout)
   HK_TRY(hk_get(&time, layout->frames));
   HK_TRY(hk_hdf_read(file, "/VTKHDF/Steps/Values", 1, 0, layout->frames, time));
   for (hk_count k = 0; k < layout->frames; k++)
-    HK_CHECK(
-        time[k] == layout->time[k], HK_BAD_INPUT,
-        "frame %lld of field.vtkhdf is at another time than this model asks for: it comes from "
-        "another model",
-        (long long)k);
+    HK_CHECK(time[k] == layout->time[k], HK_BAD_INPUT,
+             "frame %lld of %s.vtkhdf is at another time than this model asks for: it comes from "
+             "another model",
+             (long long)k, name_of(layout));
 cleanup:
   hk_free(&time);
   return status;
@@ -208,7 +212,7 @@ static hk_status open_vtkhdf(const char *folder, bool reopen, const hk_field_lay
   HK_TRY(hk_new(&a));
   HK_TRY(hk_get(&f->chunk, CHUNK * 6));
   HK_TRY(hk_field_grid_create(layout->mesh, &grid));
-  HK_TRY(hk_format(&path, "%s/field.vtkhdf", folder));
+  HK_TRY(hk_format(&path, "%s/%s.vtkhdf", folder, name_of(layout)));
   HK_TRY(reopen ? hk_hdf_open(path, true, &f->hdf)
                 : hk_hdf_create(path, hk_field_file_plan(layout, false), &f->hdf));
   const visit v = {f->hdf, !reopen};
@@ -243,17 +247,6 @@ cleanup:
 
 /* ---- vtu ---- */
 
-static hk_status pvd_write(const hk_field_file *f)
-{
-  hk_status status = HK_OK;
-  char *path = NULL;
-  HK_TRY(hk_format(&path, "%s/field.pvd", f->folder));
-  HK_TRY(hk_pvd_write(path, f->frames, f->time, f->written));
-cleanup:
-  hk_free(&path);
-  return status;
-}
-
 static void clear_frame(hk_field_file *f, hk_count frame)
 {
   for (int q = 0; q < f->quantities; q++)
@@ -272,11 +265,11 @@ static hk_status frame_write(hk_field_file *f)
   for (int q = 0; q < f->quantities; q++)
     array[q] = (hk_vtu_array){f->name[q], f->unit[q], hk_vtk_component_names(f->components[q]),
                               hk_vtk_components(f->components[q]), f->values[q]};
-  HK_TRY(hk_vtu_path(&path, f->folder, f->frame));
+  HK_TRY(hk_vtu_path(&path, f->folder, f->field, f->frame));
   HK_TRY(hk_vtu_write(path, f->grid, f->quantities, array));
   f->written[f->frame] = true;
   f->present = 0;
-  HK_TRY(pvd_write(f));
+  HK_TRY(hk_pvd_write(f->folder, f->field, f->frames, f->time, f->written));
 cleanup:
   hk_free(&path);
   return status;
@@ -289,6 +282,7 @@ static hk_status open_vtu(const char *folder, bool reopen, const hk_field_layout
   char *path = NULL;
 
   HK_TRY(hk_copy_text(&f->folder, folder));
+  HK_TRY(hk_copy_text(&f->field, name_of(layout)));
   HK_TRY(hk_field_grid_create(layout->mesh, &f->grid));
   HK_TRY(hk_get(&f->time, f->frames));
   HK_TRY(hk_get(&f->written, f->frames));
@@ -301,10 +295,10 @@ static hk_status open_vtu(const char *folder, bool reopen, const hk_field_layout
   for (hk_count k = 0; k < f->frames; k++) {
     f->time[k] = layout->time[k];
     hk_free(&path);
-    HK_TRY(hk_vtu_path(&path, folder, k));
+    HK_TRY(hk_vtu_path(&path, folder, f->field, k));
     f->written[k] = reopen && access(path, R_OK) == 0;
   }
-  HK_TRY(pvd_write(f));
+  HK_TRY(hk_pvd_write(f->folder, f->field, f->frames, f->time, f->written));
 cleanup:
   hk_free(&path);
   return status;
@@ -368,6 +362,7 @@ hk_status hk_field_file_close(hk_field_file **pointer)
   }
   hk_field_grid_destroy(&f->grid);
   hk_free(&f->folder);
+  hk_free(&f->field);
   hk_free(&f->time);
   hk_free(&f->written);
   hk_free(&f->chunk);

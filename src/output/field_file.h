@@ -1,5 +1,5 @@
-/* Field frames for ParaView: field.vtkhdf (VTKHDF 2.0, one UnstructuredGrid, mesh once, all Steps
- * allocated beforehand and filled with not-a-number) or field.pvd + one .vtu per frame. */
+/* Field frames for ParaView: <name>.vtkhdf (VTKHDF 2.0, one UnstructuredGrid, mesh once, all Steps
+ * allocated beforehand and filled with not-a-number) or <name>.pvd + one .vtu per frame. */
 #ifndef HK_OUTPUT_FIELD_FILE_H
 #define HK_OUTPUT_FIELD_FILE_H
 #include "mesh/mesh.h"
@@ -16,6 +16,7 @@ typedef struct hk_field_layout {
   const double *time; /* time[frames] */
   int quantity_count;
   hk_field_quantity quantity[8];
+  const char *name; /* of the files; NULL: "field" */
 } hk_field_layout;
 
 typedef struct hk_field_file hk_field_file;

@@ -1,9 +1,11 @@
 #include "output/result.h"
 #include "mesh/format/cell_type.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -321,15 +323,62 @@ cleanup:
 
 /* ---- both ---- */
 
-hk_status hk_field_open(const char *folder, hk_field **out)
+/* "field.vtkhdf", "field_shot0003.pvd": the length of the name before the point; 0: no field. */
+static size_t field_name(const char *file)
+{
+  const char *end = strrchr(file, '.');
+  if (!end || (strcmp(end, ".vtkhdf") && strcmp(end, ".pvd"))) return 0;
+  return !strncmp(file, "field.", 6) || !strncmp(file, "field_shot", 10) ? (size_t)(end - file) : 0;
+}
+
+/* Shorter numbers first. */
+static int by_shot(const void *a, const void *b)
+{
+  const char *x = *(char *const *)a, *y = *(char *const *)b;
+  const size_t n = strlen(x), m = strlen(y);
+  return n != m ? (n < m ? -1 : 1) : strcmp(x, y);
+}
+
+static bool listed(char *const *name, int count, const char *file, size_t length)
+{
+  for (int i = 0; i < count; i++)
+    if (strlen(name[i]) == length && !strncmp(name[i], file, length)) return true;
+  return false;
+}
+
+hk_status hk_field_list(const char *folder, int *count, char ***out)
+{
+  hk_status status = HK_OK;
+  char **name = NULL;
+  hk_count capacity = 0;
+  int n = 0;
+  DIR *files = opendir(folder);
+  const struct dirent *entry;
+  while (files && (entry = readdir(files))) {
+    const size_t length = field_name(entry->d_name);
+    if (!length || listed(name, n, entry->d_name, length)) continue;
+    HK_TRY(hk_reserve(&name, n + 1, &capacity));
+    HK_TRY(hk_format(&name[n], "%.*s", (int)length, entry->d_name));
+    n++;
+  }
+  if (n) qsort(name, (size_t)n, sizeof *name, by_shot);
+  *out = name, *count = n;
+  name = NULL, n = 0;
+cleanup:
+  hk_names_free(n, &name);
+  if (files) closedir(files);
+  return status;
+}
+
+hk_status hk_field_open(const char *folder, const char *name, hk_field **out)
 {
   hk_status status = HK_OK;
   hk_field *f = NULL;
   char *hdf = NULL, *pvd = NULL;
 
   *out = NULL;
-  HK_TRY(hk_format(&hdf, "%s/field.vtkhdf", folder));
-  HK_TRY(hk_format(&pvd, "%s/field.pvd", folder));
+  HK_TRY(hk_format(&hdf, "%s/%s.vtkhdf", folder, name));
+  HK_TRY(hk_format(&pvd, "%s/%s.pvd", folder, name));
   const bool has_hdf = access(hdf, F_OK) == 0;
   if (!has_hdf && access(pvd, F_OK) != 0) goto cleanup;
   HK_TRY(hk_new(&f));

@@ -23,7 +23,7 @@ typedef enum hk_hdf_type { HK_F64, HK_F32, HK_I64, HK_U8 } hk_hdf_type;
 typedef struct hk_hdf_array {
   hk_hdf_type type;
   int rank;
-  hk_count size[3];
+  hk_count size[4];
   hk_count count;  /* items: product of size[0..rank) */
   hk_count offset; /* byte of the file where they begin */
 } hk_hdf_array;
@@ -54,13 +54,16 @@ hk_status hk_hdf_ascii(hk_hdf *file, const char *object, const char *name, const
 hk_status hk_hdf_integers(hk_hdf *file, const char *object, const char *name, int count,
                           const int64_t *value);
 /* Shape and place of an existing dataset; HK_BAD_INPUT unless it is there, with numbers of at most
- * three dimensions. offset is -1 where it is not of hk_hdf_type or not contiguous: it can be read
+ * four dimensions. offset is -1 where it is not of hk_hdf_type or not contiguous: it can be read
  * but not written. */
 hk_status hk_hdf_array_find(hk_hdf *file, const char *name, hk_hdf_array *out);
 /* Rows [first, first + count) of the first dimension, `row` numbers each (HK_BAD_INPUT if they have
  * another length), converted to double: data[count][row]. */
 hk_status hk_hdf_read(hk_hdf *file, const char *name, hk_count row, hk_count first, hk_count count,
                       double *data);
+/* The same of the second dimension, at index `outer` of the first. */
+hk_status hk_hdf_read_within(hk_hdf *file, const char *name, hk_count outer, hk_count row,
+                             hk_count first, hk_count count, double *data);
 /* The same for one number each. */
 hk_status hk_hdf_read_integers(hk_hdf *file, const char *name, hk_count first, hk_count count,
                                int64_t *data);

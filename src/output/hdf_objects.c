@@ -37,7 +37,7 @@ hk_status hk_hdf_array_create(hk_hdf *file, const char *name, hk_hdf_type type, 
                               const hk_count *size, hk_hdf_array *out)
 {
   hk_status status = HK_OK;
-  hsize_t extent[3] = {0};
+  hsize_t extent[4] = {0};
   hk_hdf_array array = {.type = type, .rank = rank, .count = 1};
   hid_t space = -1, list = -1, set = -1;
 
@@ -153,7 +153,7 @@ static bool is_number(hid_t set)
 hk_status hk_hdf_array_find(hk_hdf *file, const char *name, hk_hdf_array *out)
 {
   hk_status status = HK_OK;
-  hsize_t extent[3];
+  hsize_t extent[4];
   hk_hdf_array array = {.count = 1, .offset = -1};
   hid_t set = -1, space = -1;
 
@@ -161,8 +161,8 @@ hk_status hk_hdf_array_find(hk_hdf *file, const char *name, hk_hdf_array *out)
   set = H5Dopen2(file->file, name, H5P_DEFAULT);
   if (set >= 0) space = H5Dget_space(set);
   array.rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : -1;
-  HK_CHECK(array.rank >= 1 && array.rank <= 3 && is_number(set), HK_BAD_INPUT,
-           "%s: %s is not an array of numbers of one to three dimensions", file->path, name);
+  HK_CHECK(array.rank >= 1 && array.rank <= 4 && is_number(set), HK_BAD_INPUT,
+           "%s: %s is not an array of numbers of one to four dimensions", file->path, name);
   if (H5Sget_simple_extent_dims(space, extent, NULL) < 0)
     HK_TRY(hk_hdf_failed(file, HK_BAD_INPUT, name));
   for (int k = 0; k < array.rank; k++) {
@@ -182,34 +182,49 @@ cleanup:
   return status;
 }
 
-static hk_status read_rows(hk_hdf *file, const char *name, hk_count row, hk_count first,
-                           hk_count count, hid_t type, void *data)
+/* Rows [first, first + count) of the first dimension; or, within its index `outer`, of the second. */
+typedef struct part {
+  bool within;
+  hk_count outer, first, count;
+} part;
+
+static bool read_part(hid_t set, const hk_hdf_array *array, const part *p, hid_t type, void *data)
+{
+  hsize_t start[4] = {(hsize_t)p->outer}, size[4] = {1};
+  for (int k = p->within; k < array->rank; k++) size[k] = (hsize_t)array->size[k];
+  start[p->within] = (hsize_t)p->first, size[p->within] = (hsize_t)p->count;
+  const hid_t space = H5Dget_space(set), memory = H5Screate_simple(array->rank, size, NULL);
+  const bool good = space >= 0 && memory >= 0 &&
+                    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
+                    H5Dread(set, type, memory, space, H5P_DEFAULT, data) >= 0;
+  if (memory >= 0) H5Sclose(memory);
+  if (space >= 0) H5Sclose(space);
+  return good;
+}
+
+static hk_status read_rows(hk_hdf *file, const char *name, hk_count row, const part *p, hid_t type,
+                           void *data)
 {
   hk_status status = HK_OK;
   hk_hdf_array array;
-  hid_t set = -1, space = -1, memory = -1;
+  hid_t set = -1;
 
   HK_TRY(hk_hdf_array_find(file, name, &array));
-  HK_CHECK(first >= 0 && count >= 0 && first <= array.size[0] - count, HK_BAD_INPUT,
-           "%s: %s has %lld rows, %lld are needed", file->path, name, (long long)array.size[0],
-           (long long)(first + count));
-  if (!count) goto cleanup;
-  HK_CHECK(array.count == array.size[0] * row, HK_BAD_INPUT,
-           "%s: %s has rows of %lld numbers, %lld are expected", file->path, name,
-           (long long)(array.count / array.size[0]), (long long)row);
+  HK_CHECK(array.rank > p->within && p->outer >= 0 && (!p->within || p->outer < array.size[0]),
+           HK_BAD_INPUT, "%s: %s has no part %lld", file->path, name, (long long)p->outer);
+  const hk_count rows = array.size[p->within],
+                 items = p->within ? array.count / array.size[0] : array.count;
+  HK_CHECK(p->first >= 0 && p->count >= 0 && p->first <= rows - p->count, HK_BAD_INPUT,
+           "%s: %s has %lld rows, %lld are needed", file->path, name, (long long)rows,
+           (long long)(p->first + p->count));
+  if (!p->count) goto cleanup;
+  HK_CHECK(items == rows * row, HK_BAD_INPUT, "%s: %s has rows of %lld numbers, %lld are expected",
+           file->path, name, (long long)(items / rows), (long long)row);
   if (!array.count) goto cleanup;
-  const hsize_t start[3] = {(hsize_t)first};
-  const hsize_t size[3] = {(hsize_t)count, (hsize_t)array.size[1], (hsize_t)array.size[2]};
   set = H5Dopen2(file->file, name, H5P_DEFAULT);
-  if (set >= 0) space = H5Dget_space(set);
-  memory = H5Screate_simple(array.rank, size, NULL);
-  if (set < 0 || space < 0 || memory < 0 ||
-      H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) < 0 ||
-      H5Dread(set, type, memory, space, H5P_DEFAULT, data) < 0)
+  if (set < 0 || !read_part(set, &array, p, type, data))
     HK_TRY(hk_hdf_failed(file, HK_BAD_INPUT, name));
 cleanup:
-  if (memory >= 0) H5Sclose(memory);
-  if (space >= 0) H5Sclose(space);
   if (set >= 0) H5Dclose(set);
   return status;
 }
@@ -217,13 +232,20 @@ cleanup:
 hk_status hk_hdf_read(hk_hdf *file, const char *name, hk_count row, hk_count first, hk_count count,
                       double *data)
 {
-  return read_rows(file, name, row, first, count, H5T_NATIVE_DOUBLE, data);
+  return read_rows(file, name, row, &(part){.first = first, .count = count}, H5T_NATIVE_DOUBLE,
+                   data);
+}
+
+hk_status hk_hdf_read_within(hk_hdf *file, const char *name, hk_count outer, hk_count row,
+                             hk_count first, hk_count count, double *data)
+{
+  return read_rows(file, name, row, &(part){true, outer, first, count}, H5T_NATIVE_DOUBLE, data);
 }
 
 hk_status hk_hdf_read_integers(hk_hdf *file, const char *name, hk_count first, hk_count count,
                                int64_t *data)
 {
-  return read_rows(file, name, 1, first, count, H5T_NATIVE_INT64, data);
+  return read_rows(file, name, 1, &(part){.first = first, .count = count}, H5T_NATIVE_INT64, data);
 }
 
 /* The attribute's text whatever its length is stored as, into text[size], cut where it is longer.

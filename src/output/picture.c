@@ -175,7 +175,7 @@ cleanup:
   return status;
 }
 
-hk_status hk_gallery_create(const char *run, int frames, hk_gallery **out)
+hk_status hk_gallery_create(const char *run, const char *field, int frames, hk_gallery **out)
 {
   hk_status status = HK_OK;
   hk_gallery *g = NULL;
@@ -184,7 +184,7 @@ hk_status hk_gallery_create(const char *run, int frames, hk_gallery **out)
 
   *out = NULL;
   HK_TRY(hk_new(&g));
-  HK_TRY(hk_field_open(run, &g->field));
+  HK_TRY(hk_field_open(run, field, &g->field));
   if (!g->field) goto cleanup;
   HK_TRY(hk_format(&path, "%s/run.json", run));
   g->run = json_load_file(path, 0, &error);

@@ -8,9 +8,9 @@
 
 typedef struct hk_gallery hk_gallery;
 
-/* At most `frames` of the frames that were written, evenly spaced, the last among them. *out = NULL
- * when there is no field, or no frame. */
-hk_status hk_gallery_create(const char *run, int frames, hk_gallery **out);
+/* At most `frames` of the frames that were written of a field (hk_field_list), evenly spaced, the last
+ * among them. *out = NULL when there is no such field, or no frame. */
+hk_status hk_gallery_create(const char *run, const char *field, int frames, hk_gallery **out);
 void hk_gallery_destroy(hk_gallery **gallery);
 int hk_gallery_quantities(const hk_gallery *gallery);
 const char *hk_gallery_name(const hk_gallery *gallery, int quantity);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { USUAL_FRAMES = 12, WIDTH = 1400 };
+enum { USUAL_FRAMES = 12, WIDTH = 1400, MOST_SHOTS = 4 };
 
 /* Names of requests come from the user: what a file name cannot hold becomes _. */
 static void make_file_name(char *text)
@@ -14,17 +14,18 @@ static void make_file_name(char *text)
     if (strchr("/\\:*?\"<>| ", *text)) *text = '_';
 }
 
-static hk_status write_field_pictures(const char *run, const char *folder, int frames)
+static hk_status write_field_pictures(const char *run, const char *field, const char *folder,
+                                      int frames)
 {
   hk_status status = HK_OK;
   hk_gallery *g = NULL;
   hk_canvas *canvas = NULL;
   char *path = NULL;
-  HK_TRY(hk_gallery_create(run, frames, &g));
+  HK_TRY(hk_gallery_create(run, field, frames, &g));
   for (int q = 0; g && q < hk_gallery_quantities(g); q++)
     for (int k = 0; k < hk_gallery_count(g); k++) {
       HK_TRY(hk_gallery_draw(g, q, k, WIDTH, &canvas));
-      HK_TRY(hk_format(&path, "%s/field_%s_%04lld.png", folder, hk_gallery_name(g, q),
+      HK_TRY(hk_format(&path, "%s/%s_%s_%04lld.png", folder, field, hk_gallery_name(g, q),
                        (long long)hk_gallery_frame(g, k)));
       HK_TRY(hk_canvas_write(canvas, path));
       hk_canvas_destroy(&canvas);
@@ -37,27 +38,36 @@ cleanup:
   return status;
 }
 
-static hk_status write_trace_pictures(const char *run, const char *folder)
+static hk_status write_trace_picture(hk_result *r, int trace, hk_count shot, const char *folder)
 {
   hk_status status = HK_OK;
-  hk_result *r = NULL;
   hk_canvas *canvas = NULL;
   char *path = NULL, *name = NULL;
-  HK_TRY(hk_result_open(run, &r));
-  for (int i = 0; i < r->count; i++) {
-    HK_TRY(hk_trace_plot(r, i, WIDTH, &canvas));
-    HK_TRY(hk_format(&name, "trace_%s_%s.png", r->trace[i].request, r->trace[i].quantity));
-    make_file_name(name);
-    HK_TRY(hk_format(&path, "%s/%s", folder, name));
-    HK_TRY(hk_canvas_write(canvas, path));
-    hk_canvas_destroy(&canvas);
-    hk_free(&path);
-    hk_free(&name);
-  }
+  const hk_result_trace *t = &r->trace[trace];
+  HK_TRY(hk_trace_plot(r, trace, shot, WIDTH, &canvas));
+  HK_TRY(t->shots ? hk_format(&name, "trace_%s_%s_shot%04lld.png", t->request, t->quantity,
+                              (long long)shot + 1)
+                  : hk_format(&name, "trace_%s_%s.png", t->request, t->quantity));
+  make_file_name(name);
+  HK_TRY(hk_format(&path, "%s/%s", folder, name));
+  HK_TRY(hk_canvas_write(canvas, path));
 cleanup:
   hk_free(&path);
   hk_free(&name);
   hk_canvas_destroy(&canvas);
+  return status;
+}
+
+/* Of the first shots, where there are any. */
+static hk_status write_trace_pictures(const char *run, const char *folder)
+{
+  hk_status status = HK_OK;
+  hk_result *r = NULL;
+  HK_TRY(hk_result_open(run, &r));
+  for (int i = 0; i < r->count; i++)
+    for (hk_count k = 0; k == 0 || (k < r->trace[i].shots && k < MOST_SHOTS); k++)
+      HK_TRY(write_trace_picture(r, i, k, folder));
+cleanup:
   hk_result_close(&r);
   return status;
 }
@@ -65,8 +75,14 @@ cleanup:
 hk_status hk_pictures_write(const char *run, const char *folder, int frames)
 {
   hk_status status = HK_OK;
+  char **field = NULL;
+  int fields = 0;
   HK_TRY(write_trace_pictures(run, folder ? folder : run));
-  HK_TRY(write_field_pictures(run, folder ? folder : run, frames > 0 ? frames : USUAL_FRAMES));
+  HK_TRY(hk_field_list(run, &fields, &field));
+  for (int i = 0; i < fields; i++)
+    HK_TRY(write_field_pictures(run, field[i], folder ? folder : run,
+                                frames > 0 ? frames : USUAL_FRAMES));
 cleanup:
+  hk_names_free(fields, &field);
   return status;
 }

@@ -5,9 +5,16 @@
 #include "output/svg.h"
 #include "output/text_file.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { CURVE_POINTS = 1000, MOST_PLOTS = 10, MOST_FRAMES = 24, PICTURE_BYTES = 2900000 };
+enum {
+  CURVE_POINTS = 1000,
+  MOST_PLOTS = 10,
+  MOST_FRAMES = 24,
+  MOST_FILMS = 4,
+  PICTURE_BYTES = 2900000
+};
 
 static const char head[] =
     "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
@@ -101,6 +108,7 @@ static void put_summary(FILE *to, json_t *run, const char *time_unit)
   fputs("<section><h2>Model and run</h2><dl class=\"facts\">\n", to);
   put_fact(to, "nodes", json_object_get(counts, "nodes"), 1, "");
   put_fact(to, "elements", json_object_get(counts, "elements"), 1, "");
+  put_fact(to, "shots", json_object_get(counts, "shots"), 1, "");
   put_fact(to, "degrees of freedom", json_object_get(counts, "dofs"), 1, "");
   put_fact(to, "steps", json_object_get(counts, "steps"), 1, "");
   put_fact(to, "time step", json_object_get(run, "dt"), 1, time_unit);
@@ -181,7 +189,7 @@ static hk_status add_energy(hk_result *r, const char *name, const double *time, 
 {
   hk_status status = HK_OK;
   hk_curve *curve = &all->curve[all->count];
-  HK_TRY(hk_result_energy(r, name, values));
+  HK_TRY(hk_result_energy(r, name, 0, values));
   HK_TRY(hk_copy_text(&curve->label, name));
   all->count++;
   HK_TRY(hk_get(&curve->point, CURVE_POINTS));
@@ -207,11 +215,11 @@ static hk_status put_energies(FILE *to, hk_result *r, const char *time_unit)
   HK_TRY(hk_new(&all));
   HK_TRY(hk_get(&time, r->energies));
   HK_TRY(hk_get(&values, r->energies));
-  HK_TRY(hk_result_energy(r, "time", time));
+  HK_TRY(hk_result_energy(r, "time", 0, time));
   for (int d = 0; d < 2; d++) all->low[d] = INFINITY, all->high[d] = -INFINITY;
   for (int k = 0; k < 4; k++) HK_TRY(add_energy(r, name[k], time, values, all));
   HK_TRY(hk_hdf_text_read(r->file, "/energy/kinetic", "unit", &unit));
-  fputs("<section><h2>Energy</h2>\n", to);
+  fprintf(to, "<section><h2>Energy%s</h2>\n", r->shots ? " of shot 1" : "");
   hk_svg_plot(to, all, "energy", unit, time_unit);
   fputs("</section>\n", to);
 cleanup:
@@ -222,26 +230,36 @@ cleanup:
   return status;
 }
 
-static hk_status put_traces(FILE *to, hk_result *r)
+static hk_status put_trace(FILE *to, hk_result *r, int trace, hk_count shot)
 {
   hk_status status = HK_OK;
   hk_curves *curves = NULL;
-  for (int i = 0; i < r->count && i < MOST_PLOTS; i++) {
-    const hk_result_trace *t = &r->trace[i];
-    HK_TRY(hk_curves_read(r, i, CURVE_POINTS, &curves));
-    fputs("<section><h2>", to);
-    hk_html_text(to, t->request);
-    fputs(": ", to);
-    hk_html_text(to, t->quantity);
-    fputs("</h2>\n", to);
-    hk_svg_plot(to, curves, t->quantity, t->unit, t->time_unit);
-    fputs("</section>\n", to);
-    hk_curves_destroy(&curves);
-  }
-  if (r->count > MOST_PLOTS)
-    fprintf(to, "<p class=\"sub\">and %d more traces in run.h5</p>\n", r->count - MOST_PLOTS);
+  const hk_result_trace *t = &r->trace[trace];
+  HK_TRY(hk_curves_read(r, trace, shot, CURVE_POINTS, &curves));
+  fputs("<section><h2>", to);
+  hk_html_text(to, t->request);
+  fputs(": ", to);
+  hk_html_text(to, t->quantity);
+  if (t->shots) fprintf(to, ", shot %lld of %lld", (long long)shot + 1, (long long)t->shots);
+  fputs("</h2>\n", to);
+  hk_svg_plot(to, curves, t->quantity, t->unit, t->time_unit);
+  fputs("</section>\n", to);
 cleanup:
   hk_curves_destroy(&curves);
+  return status;
+}
+
+/* All traces of the first shot, of the second, ... */
+static hk_status put_traces(FILE *to, hk_result *r)
+{
+  hk_status status = HK_OK;
+  const hk_count shots = r->shots ? r->shots : 1, plots = shots * r->count;
+  for (hk_count k = 0; k < plots && k < MOST_PLOTS; k++)
+    HK_TRY(put_trace(to, r, (int)(k % r->count), k / r->count));
+  if (plots > MOST_PLOTS)
+    fprintf(to, "<p class=\"sub\">and %lld more traces in run.h5</p>\n",
+            (long long)(plots - MOST_PLOTS));
+cleanup:
   return status;
 }
 
@@ -333,11 +351,15 @@ static void put_base64(FILE *to, const char *data, size_t size)
   }
 }
 
-static void put_film(FILE *to, hk_gallery *g, int quantity, const film *f, const char *time_unit)
+/* field: "field" or "field_shot0003" */
+static void put_film(FILE *to, hk_gallery *g, const char *field, int quantity, const film *f,
+                     const char *time_unit)
 {
   char number[32];
+  const int shot = atoi(field + strcspn(field, "0123456789"));
   fputs("<section class=\"film\"><h2>Field: ", to);
   hk_html_text(to, hk_gallery_name(g, quantity));
+  if (shot) fprintf(to, ", shot %d", shot);
   fputs("</h2><div class=\"frames\">\n", to);
   for (int i = 0; i < f->count; i++) {
     fprintf(to, "<img%s alt=\"t = %s ", i + 1 == f->count ? " class=\"on\"" : "",
@@ -353,22 +375,38 @@ static void put_film(FILE *to, hk_gallery *g, int quantity, const film *f, const
           f->count - 1, f->count - 1);
 }
 
-static hk_status put_fields(FILE *to, const char *run, const char *time_unit)
+static hk_status put_field(FILE *to, const char *run, const char *field, size_t budget,
+                           const char *time_unit)
 {
   hk_status status = HK_OK;
   hk_gallery *g = NULL;
   film *f = NULL;
-  HK_TRY(hk_gallery_create(run, MOST_FRAMES, &g));
+  HK_TRY(hk_gallery_create(run, field, MOST_FRAMES, &g));
   HK_TRY(hk_new(&f));
   for (int q = 0; g && q < hk_gallery_quantities(g); q++) {
-    HK_TRY(film_fit(g, q, PICTURE_BYTES / (size_t)hk_gallery_quantities(g), f));
-    put_film(to, g, q, f, time_unit);
+    HK_TRY(film_fit(g, q, budget / (size_t)hk_gallery_quantities(g), f));
+    put_film(to, g, field, q, f, time_unit);
     film_clear(f);
   }
 cleanup:
   if (f) film_clear(f);
   hk_free(&f);
   hk_gallery_destroy(&g);
+  return status;
+}
+
+/* Those of the first shots that have frames. */
+static hk_status put_fields(FILE *to, const char *run, const char *time_unit)
+{
+  hk_status status = HK_OK;
+  char **field = NULL;
+  int fields = 0;
+  HK_TRY(hk_field_list(run, &fields, &field));
+  const int shown = fields < MOST_FILMS ? fields : MOST_FILMS;
+  for (int i = 0; i < shown; i++)
+    HK_TRY(put_field(to, run, field[i], PICTURE_BYTES / (size_t)shown, time_unit));
+cleanup:
+  hk_names_free(fields, &field);
   return status;
 }
 

@@ -44,11 +44,14 @@ static hk_status describe_trace(hk_result *r, const char *request, const char *q
   HK_TRY(hk_hdf_text_read(r->file, t->path, "components", &t->components));
   HK_TRY(hk_hdf_text_read(r->file, time, "unit", &t->time_unit));
   HK_TRY(hk_hdf_array_find(r->file, t->path, &array));
-  HK_CHECK(array.rank == 3, HK_BAD_INPUT,
+  HK_CHECK(array.rank == 3 || array.rank == 4, HK_BAD_INPUT,
            "%s has %d dimensions: receiver, component and step are "
-           "expected",
+           "expected, or shot before them",
            t->path, array.rank);
-  t->receivers = array.size[0], t->count = (int)array.size[1], t->samples = array.size[2];
+  const hk_count *size = array.size + array.rank - 3;
+  t->shots = array.rank == 4 ? array.size[0] : 0;
+  t->receivers = size[0], t->count = (int)size[1], t->samples = size[2];
+  t->rows = t->shots ? t->shots * t->receivers : t->receivers;
   HK_TRY(hk_hdf_array_find(r->file, time, &array));
   HK_CHECK(array.count == t->samples, HK_BAD_INPUT, "%s has %lld samples, its time has %lld",
            t->path, (long long)t->samples, (long long)array.count);
@@ -97,6 +100,8 @@ hk_status hk_result_open(const char *path, hk_result **out)
   if (hk_hdf_exists(r->file, "/energy/time")) {
     HK_TRY(hk_hdf_array_find(r->file, "/energy/time", &energy));
     r->energies = energy.count;
+    HK_TRY(hk_hdf_array_find(r->file, "/energy/kinetic", &energy));
+    if (energy.rank == 2) r->shots = energy.size[0];
   }
   *out = r, r = NULL;
 cleanup:
@@ -135,8 +140,17 @@ cleanup:
 
 hk_status hk_result_values(hk_result *r, int trace, hk_count first, hk_count count, double *values)
 {
-  return hk_hdf_read(r->file, r->trace[trace].path, r->trace[trace].count * r->trace[trace].samples,
-                     first, count, values);
+  hk_status status = HK_OK;
+  const hk_result_trace *t = &r->trace[trace];
+  const hk_count row = t->count * t->samples;
+  if (!t->shots) return hk_hdf_read(r->file, t->path, row, first, count, values);
+  for (hk_count n; count > 0; first += n, count -= n, values += n * row) {
+    const hk_count shot = first / t->receivers, at = first % t->receivers;
+    n = count < t->receivers - at ? count : t->receivers - at;
+    HK_TRY(hk_hdf_read_within(r->file, t->path, shot, row, at, n, values));
+  }
+cleanup:
+  return status;
 }
 
 static hk_status point_text(hk_result *r, int trace, hk_count receiver, char **text)
@@ -171,11 +185,13 @@ cleanup:
   return status;
 }
 
-hk_status hk_result_energy(hk_result *r, const char *name, double *values)
+hk_status hk_result_energy(hk_result *r, const char *name, hk_count shot, double *values)
 {
   char path[64];
   snprintf(path, sizeof path, "/energy/%s", name);
-  return hk_hdf_read(r->file, path, 1, 0, r->energies, values);
+  if (!r->shots || !strcmp(name, "time"))
+    return hk_hdf_read(r->file, path, 1, 0, r->energies, values);
+  return hk_hdf_read_within(r->file, path, shot, 1, 0, r->energies, values);
 }
 
 void hk_component_name(const char *components, int c, char *text)

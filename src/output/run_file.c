@@ -14,6 +14,8 @@ typedef struct trace_place {
 
 struct hk_run_file {
   hk_hdf *file;
+  hk_count shots; /* 1 without a shot axis */
+  hk_count energies;
   int trace_count;
   trace_place *trace;
   hk_hdf_array energy[HK_ENERGY_COUNT];
@@ -40,6 +42,7 @@ cleanup:
 typedef struct visit {
   hk_hdf *file;
   bool make;
+  hk_count shots; /* 0: no shot axis */
 } visit;
 
 static bool same_array(const hk_hdf_array *a, hk_hdf_type type, int rank, const hk_count *size)
@@ -59,6 +62,16 @@ static hk_status visit_array(const visit *v, const char *name, hk_hdf_type type,
                       "%s has another shape than this model asks for: it comes from another model; "
                       "start anew or give another --output",
                       name);
+}
+
+/* With a shot axis before the others, if there is one. */
+static hk_status visit_shots(const visit *v, const char *name, int rank, const hk_count *size,
+                             hk_hdf_array *out)
+{
+  hk_count all[4] = {v->shots};
+  const int axis = v->shots > 0;
+  for (int k = 0; k < rank; k++) all[axis + k] = size[k];
+  return visit_array(v, name, HK_F64, axis + rank, all, out);
 }
 
 static hk_status visit_text(const visit *v, const char *object, const char *name, const char *text)
@@ -98,7 +111,7 @@ static hk_status visit_quantity(const visit *v, const hk_trace_layout *t, int q,
   char *path = NULL;
   const hk_count size[3] = {t->receivers, t->quantity[q].count, t->samples};
   HK_TRY(trace_path(&path, t->name, t->quantity[q].name));
-  HK_TRY(visit_array(v, path, HK_F64, 3, size, out));
+  HK_TRY(visit_shots(v, path, 3, size, out));
   HK_TRY(visit_text(v, path, "unit", t->quantity[q].unit));
   HK_TRY(visit_text(v, path, "components", t->quantity[q].components));
 cleanup:
@@ -176,7 +189,7 @@ static hk_status visit_energy(const visit *v, const hk_run_layout *layout, hk_ru
   for (int k = 0; k < HK_ENERGY_COUNT; k++) {
     char path[32];
     snprintf(path, sizeof path, "/energy/%s", energy_name[k]);
-    HK_TRY(visit_array(v, path, HK_F64, 1, &layout->energy_samples, &run->energy[k]));
+    HK_TRY(visit_shots(v, path, 1, &layout->energy_samples, &run->energy[k]));
     HK_TRY(visit_text(v, path, "unit", layout->energy_unit));
   }
   if (!v->make)
@@ -235,9 +248,10 @@ static hk_status open_run(const char *path, bool make, const hk_run_layout *layo
   HK_TRY(hk_get(&run->trace, layout->trace_count));
   HK_TRY(hk_get(&head, layout->trace_count));
   run->trace_count = layout->trace_count;
+  run->shots = layout->shots ? layout->shots : 1, run->energies = layout->energy_samples;
   HK_TRY(make ? hk_hdf_create(path, hk_run_file_plan(layout), &run->file)
               : hk_hdf_open(path, true, &run->file));
-  HK_TRY(visit_all(&(visit){run->file, make}, layout, run, head, &energy_time));
+  HK_TRY(visit_all(&(visit){run->file, make, layout->shots}, layout, run, head, &energy_time));
   HK_TRY(hk_hdf_finish(run->file));
   if (make) HK_TRY(write_heads(run, layout, head, &energy_time));
   *out = run, run = NULL;
@@ -250,13 +264,14 @@ cleanup:
 
 hk_count hk_run_file_plan(const hk_run_layout *layout)
 {
-  hk_count objects = 8, items = layout->energy_samples * (1 + HK_ENERGY_COUNT);
+  const hk_count shots = layout->shots ? layout->shots : 1;
+  hk_count objects = 8, items = layout->energy_samples * (1 + shots * HK_ENERGY_COUNT);
   for (int i = 0; i < layout->trace_count; i++) {
     const hk_trace_layout *t = &layout->trace[i];
     objects += 4 + t->quantity_count;
     items += t->samples + t->receivers * (1 + t->dim);
     for (int q = 0; q < t->quantity_count; q++)
-      items += t->receivers * t->quantity[q].count * t->samples;
+      items += shots * t->receivers * t->quantity[q].count * t->samples;
   }
   return hk_hdf_plan(objects, 8 * items);
 }
@@ -271,31 +286,33 @@ hk_status hk_run_file_reopen(const char *path, const hk_run_layout *layout, hk_r
   return open_run(path, false, layout, out);
 }
 
-hk_status hk_run_file_write_trace(hk_run_file *run, int trace, int quantity, hk_count first,
-                                  hk_count count, const double *values)
+hk_status hk_run_file_write_trace(hk_run_file *run, hk_count shot, int trace, int quantity,
+                                  hk_count first, hk_count count, const double *values)
 {
   hk_status status = HK_OK;
   HK_CHECK(trace >= 0 && trace < run->trace_count && quantity >= 0 &&
                quantity < run->trace[trace].quantities,
            HK_INTERNAL, "there is no trace %d with a quantity %d", trace, quantity);
   const trace_place *t = &run->trace[trace];
+  HK_CHECK(shot >= 0 && shot < run->shots, HK_INTERNAL, "there is no shot %lld", (long long)shot);
   HK_CHECK(first >= 0 && count >= 0 && first <= t->samples - count, HK_INTERNAL,
            "samples %lld to %lld of a trace of %lld", (long long)first, (long long)(first + count),
            (long long)t->samples);
   const hk_count rows = t->receivers * t->components[quantity];
   for (hk_count i = 0; i < rows; i++)
-    HK_TRY(hk_hdf_write(run->file, &t->data[quantity], i * t->samples + first, count,
-                        values + i * count));
+    HK_TRY(hk_hdf_write(run->file, &t->data[quantity], (shot * rows + i) * t->samples + first,
+                        count, values + i * count));
 cleanup:
   return status;
 }
 
-hk_status hk_run_file_write_energy(hk_run_file *run, hk_count first, hk_count count,
+hk_status hk_run_file_write_energy(hk_run_file *run, hk_count shot, hk_count first, hk_count count,
                                    const double *values)
 {
   hk_status status = HK_OK;
   for (int k = 0; k < HK_ENERGY_COUNT; k++)
-    HK_TRY(hk_hdf_write(run->file, &run->energy[k], first, count, values + k * count));
+    HK_TRY(hk_hdf_write(run->file, &run->energy[k], shot * run->energies + first, count,
+                        values + k * count));
 cleanup:
   return status;
 }

@@ -22,7 +22,7 @@ typedef struct hk_trace_layout { /* group /traces/<name> */
   const double *time; /* time[samples], written at creation */
   const char *time_unit;
   int quantity_count;
-  hk_trace_quantity quantity[8]; /* dataset [receivers][count][samples], float64 */
+  hk_trace_quantity quantity[8]; /* dataset [receivers][count][samples], float64; see shots below */
 } hk_trace_layout;
 
 typedef struct hk_run_layout {
@@ -31,6 +31,7 @@ typedef struct hk_run_layout {
   hk_count energy_samples; /* /energy/{time,kinetic,strain,work,damping}[energy_samples] */
   const double *energy_time;
   const char *energy_unit, *time_unit;
+  hk_count shots; /* 0: none; else traces and energies have a first dimension of so many */
 } hk_run_layout;
 
 enum { HK_ENERGY_KINETIC, HK_ENERGY_STRAIN, HK_ENERGY_WORK, HK_ENERGY_DAMPING, HK_ENERGY_COUNT };
@@ -43,11 +44,12 @@ hk_status hk_run_file_create(const char *path, const hk_run_layout *layout, hk_r
 hk_status hk_run_file_reopen(const char *path, const hk_run_layout *layout, hk_run_file **out);
 /* Bytes that the file takes at most. */
 hk_count hk_run_file_plan(const hk_run_layout *layout);
-/* values[receivers][components][count]: samples [first, first + count) of one quantity. */
-hk_status hk_run_file_write_trace(hk_run_file *file, int trace, int quantity, hk_count first,
-                                  hk_count count, const double *values);
+/* values[receivers][components][count]: samples [first, first + count) of one quantity in one shot
+ * (0 without shots). */
+hk_status hk_run_file_write_trace(hk_run_file *file, hk_count shot, int trace, int quantity,
+                                  hk_count first, hk_count count, const double *values);
 /* values[HK_ENERGY_COUNT][count] */
-hk_status hk_run_file_write_energy(hk_run_file *file, hk_count first, hk_count count,
+hk_status hk_run_file_write_energy(hk_run_file *file, hk_count shot, hk_count first, hk_count count,
                                    const double *values);
 /* On disk (fsync) when it returns. */
 hk_status hk_run_file_flush(hk_run_file *file);

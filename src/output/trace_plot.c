@@ -40,14 +40,14 @@ static void widen(hk_curves *all, const hk_curve *c)
     }
 }
 
-static hk_status read_receiver(hk_result *r, int trace, hk_count receiver, hk_count most,
+static hk_status read_receiver(hk_result *r, int trace, hk_count row, hk_count most,
                                const double *time, double *values, hk_curves *all)
 {
   hk_status status = HK_OK;
   const hk_result_trace *t = &r->trace[trace];
   char component[16], *name = NULL;
-  HK_TRY(hk_result_receiver(r, trace, receiver, &name));
-  HK_TRY(hk_result_values(r, trace, receiver, 1, values));
+  HK_TRY(hk_result_receiver(r, trace, row % t->receivers, &name));
+  HK_TRY(hk_result_values(r, trace, row, 1, values));
   for (int c = 0; c < t->count && all->count < HK_MOST_CURVES; c++) {
     hk_curve *curve = &all->curve[all->count++];
     hk_component_name(t->components, c, component);
@@ -61,7 +61,7 @@ cleanup:
   return status;
 }
 
-hk_status hk_curves_read(hk_result *r, int trace, hk_count most, hk_curves **out)
+hk_status hk_curves_read(hk_result *r, int trace, hk_count shot, hk_count most, hk_curves **out)
 {
   hk_status status = HK_OK;
   const hk_result_trace *t = &r->trace[trace];
@@ -75,7 +75,7 @@ hk_status hk_curves_read(hk_result *r, int trace, hk_count most, hk_curves **out
   HK_TRY(hk_get(&values, t->count * t->samples));
   HK_TRY(hk_result_time(r, trace, time));
   for (; i < t->receivers && (i == 0 || all->count + t->count <= HK_MOST_CURVES); i++)
-    HK_TRY(read_receiver(r, trace, i, most, time, values, all));
+    HK_TRY(read_receiver(r, trace, shot * t->receivers + i, most, time, values, all));
   all->left_out = t->receivers - i;
   *out = all, all = NULL;
 cleanup:
@@ -187,7 +187,7 @@ static double legend_width(const hk_curves *all, double u)
   return widest + 60 * u;
 }
 
-hk_status hk_trace_plot(hk_result *r, int trace, int width, hk_canvas **out)
+hk_status hk_trace_plot(hk_result *r, int trace, hk_count shot, int width, hk_canvas **out)
 {
   hk_status status = HK_OK;
   const hk_result_trace *t = &r->trace[trace];
@@ -197,7 +197,7 @@ hk_status hk_trace_plot(hk_result *r, int trace, int width, hk_canvas **out)
   hk_curves *all = NULL;
   hk_canvas *c = NULL;
 
-  HK_TRY(hk_curves_read(r, trace, width * 2, &all));
+  HK_TRY(hk_curves_read(r, trace, shot, width * 2, &all));
   HK_TRY(hk_canvas_create(width, height, &c));
   const panel p = {.x = 100 * u,
                    .y = 52 * u,
@@ -211,7 +211,10 @@ hk_status hk_trace_plot(hk_result *r, int trace, int width, hk_canvas **out)
     HK_TRY(draw_curve(&p, c, &all->curve[i], hk_curve_colour[i]));
   draw_frame(&p, c);
   draw_legend(&p, c, all);
-  snprintf(title, sizeof title, "%.60s: %.50s", t->request, t->quantity);
+  int used = snprintf(title, sizeof title, "%.60s: %.30s", t->request, t->quantity);
+  if (t->shots)
+    snprintf(title + used, sizeof title - (size_t)used, ", shot %lld of %lld", (long long)shot + 1,
+             (long long)t->shots);
   hk_canvas_text(c, p.x, 32 * u, 13 * u, 0, false, title, ink);
   *out = c, c = NULL;
 cleanup:

@@ -19,9 +19,10 @@ typedef struct hk_curves {
   double low[2], high[2]; /* box of all points */
 } hk_curves;
 
-/* The first receivers of a trace with all their components, each thinned to at most `most` points
+/* The first receivers of a trace in one shot (0 without shots) with all their components, each thinned to at most `most` points
  * that keep the envelope: the smallest and the largest value of each stretch, in order. */
-hk_status hk_curves_read(hk_result *result, int trace, hk_count most, hk_curves **out);
+hk_status hk_curves_read(hk_result *result, int trace, hk_count shot, hk_count most,
+                         hk_curves **out);
 void hk_curves_destroy(hk_curves **curves);
 /* Thins one curve of `samples` into point[at most `most`]; returns their number. Samples that are
  * not-a-number are left out. */
@@ -29,5 +30,5 @@ hk_count hk_envelope(hk_count samples, const double *time, const double *value, 
                      double (*point)[2]);
 extern const hk_colour hk_curve_colour[HK_MOST_CURVES];
 
-hk_status hk_trace_plot(hk_result *result, int trace, int width, hk_canvas **out);
+hk_status hk_trace_plot(hk_result *result, int trace, hk_count shot, int width, hk_canvas **out);
 #endif

@@ -68,23 +68,28 @@ cleanup:
   return status;
 }
 
-hk_status hk_pvd_write(const char *path, hk_count frames, const double *time, const bool *written)
+hk_status hk_pvd_write(const char *folder, const char *field, hk_count frames, const double *time,
+                       const bool *written)
 {
-  char number[32];
+  hk_status status = HK_OK;
+  char number[32], *path = NULL;
   hk_stream stream = {0};
-  const hk_status status = hk_stream_begin(path, &stream);
-  if (status != HK_OK) return status;
+  HK_TRY(hk_format(&path, "%s/%s.pvd", folder, field));
+  HK_TRY(hk_stream_begin(path, &stream));
   fprintf(stream.file, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n"
                        "<Collection>\n");
   for (hk_count k = 0; k < frames; k++)
     if (written[k])
-      fprintf(stream.file, "<DataSet timestep=\"%s\" file=\"field_%04lld.vtu\"/>\n",
-              hk_number_text(number, 17, time[k]), (long long)k);
+      fprintf(stream.file, "<DataSet timestep=\"%s\" file=\"%s_%04lld.vtu\"/>\n",
+              hk_number_text(number, 17, time[k]), field, (long long)k);
   fprintf(stream.file, "</Collection>\n</VTKFile>\n");
-  return hk_stream_end(&stream, status);
+cleanup:
+  status = hk_stream_end(&stream, status);
+  hk_free(&path);
+  return status;
 }
 
-hk_status hk_vtu_path(char **out, const char *folder, hk_count frame)
+hk_status hk_vtu_path(char **out, const char *folder, const char *field, hk_count frame)
 {
-  return hk_format(out, "%s/field_%04lld.vtu", folder, (long long)frame);
+  return hk_format(out, "%s/%s_%04lld.vtu", folder, field, (long long)frame);
 }

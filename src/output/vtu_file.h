@@ -13,8 +13,9 @@ typedef struct hk_vtu_array {
 /* The whole file, or none: HK_NOT_WRITABLE. */
 hk_status hk_vtu_write(const char *path, const hk_field_grid *grid, int count,
                        const hk_vtu_array *array);
-/* The frames with written[frame] as `field_NNNN.vtu`. */
-hk_status hk_pvd_write(const char *path, hk_count frames, const double *time, const bool *written);
-/* `folder/field_NNNN.vtu` */
-hk_status hk_vtu_path(char **out, const char *folder, hk_count frame);
+/* folder/<field>.pvd: the frames with written[frame] as <field>_NNNN.vtu. */
+hk_status hk_pvd_write(const char *folder, const char *field, hk_count frames, const double *time,
+                       const bool *written);
+/* folder/<field>_NNNN.vtu */
+hk_status hk_vtu_path(char **out, const char *folder, const char *field, hk_count frame);
 #endif

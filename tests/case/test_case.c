@@ -74,6 +74,87 @@ static void own_units(void **state)
   hk_model_destroy(&m);
 }
 
+/* element k of an array does in shot k what a source on all of them says; other sources act in every shot */
+static void shots_of_an_array(void **state)
+{
+  (void)state;
+  hk_model *m =
+      read_text(HEAD "boundary: [{set: bottom, fix: [x, y]}]\n"
+                     "sources:\n"
+                     "  - {set: top, force: 10, direction: [0, -1], delay: [0, 1, 2, 3, 4],\n"
+                     "     signal: {ricker: {frequency: 2}}}\n"
+                     "  - {set: top, velocity: 2, direction: [1, 0]}\n"
+                     "  - {at: [1, 1], force: 3, direction: [1, 0]}\n"
+                     "shots: {array: {set: top, each: node}}\n"
+                     "outputs: {field: {shots: [4, 2]}}\n" TAIL,
+                NULL, 0);
+  const hk_step *s = &m->step[0];
+  assert_int_equal(s->shot_count, 5);
+  assert_int_equal(s->load_count, 1);
+  assert_int_equal(s->load[0].kind, HK_LOAD_POINT);
+  assert_int_equal(s->motion_count, 2);
+  for (int k = 0; k < 5; k++) {
+    const hk_shot *shot = &s->shot[k];
+    assert_int_equal(shot->load_count, 1);
+    assert_int_equal(shot->load[0].kind, HK_LOAD_FORCE);
+    assert_int_equal(shot->load[0].target.count, 1);
+    assert_true(shot->load[0].delay == k && !shot->load[0].delays);
+    assert_true(shot->load[0].vector[1] == -10);
+    assert_int_equal(shot->motion_count, 1);
+    assert_int_equal(shot->motion[0].target.item[0], shot->load[0].target.item[0]);
+    assert_true(shot->motion[0].kind == HK_MOVE_VELOCITY && shot->motion[0].value == 2);
+    if (k) assert_true(shot->load[0].target.item[0] > s->shot[k - 1].load[0].target.item[0]);
+  }
+  assert_int_equal(s->field.shot_count, 2);
+  assert_int_equal(s->field.shot[0], 1);
+  assert_int_equal(s->field.shot[1], 3);
+  hk_model_destroy(&m);
+}
+
+/* an array of points that says itself what its elements do: `sources:` act in every shot */
+static void shots_of_points(void **state)
+{
+  (void)state;
+  hk_model *m = read_text(HEAD "sources: [{set: top, force: 10, direction: [0, -1]}]\n"
+                               "shots:\n"
+                               "  array: {at: [[1, 1], [3, 1.5]], force: 2, direction: [3, 4],\n"
+                               "          signal: {ricker: {frequency: 2}}}\n" TAIL,
+                          NULL, 0);
+  const hk_step *s = &m->step[0];
+  assert_int_equal(s->load_count, 1);
+  assert_int_equal(s->shot_count, 2);
+  const hk_load *l = &s->shot[1].load[0];
+  assert_int_equal(l->kind, HK_LOAD_POINT);
+  assert_true(l->at[0] == 3 && l->at[1] == 1.5);
+  near(l->vector[0], 1.2);
+  assert_int_equal(m->signal[l->signal].kind, HK_SIGNAL_RICKER);
+  assert_int_equal(s->field.quantities, 0); /* frames are kept of shots that are named */
+  hk_model_destroy(&m);
+}
+
+/* a list: one source, or several together; a source without a place is fired by the array */
+static void shots_of_a_list(void **state)
+{
+  (void)state;
+  hk_model *m =
+      read_text(HEAD "shots:\n"
+                     "  - {set: left, force: 1, direction: [1, 0]}\n"
+                     "  - [{at: [1, 1], force: 1, direction: [1, 0]},\n"
+                     "     {set: top, displacement: 2, direction: [0, 1], signal: step}]\n" TAIL,
+                NULL, 0);
+  assert_int_equal(m->step[0].shot_count, 2);
+  assert_int_equal(m->step[0].shot[0].load_count, 1);
+  assert_int_equal(m->step[0].shot[0].load[0].target.count, 3);
+  assert_int_equal(m->step[0].shot[1].load_count, 1);
+  assert_int_equal(m->step[0].shot[1].motion_count, 1);
+  hk_model_destroy(&m);
+  m = read_text(HEAD "sources: [{force: 1, direction: [1, 0]}]\nshots: {array: {set: left}}\n" TAIL,
+                NULL, 0);
+  assert_int_equal(m->step[0].shot_count, 3);
+  assert_int_equal(m->step[0].load_count, 0);
+  hk_model_destroy(&m);
+}
+
 /* nodes of a face set = those on its line; components, values and signals as written */
 static void boundary_and_sources(void **state)
 {
@@ -350,12 +431,20 @@ static void example_allocations_fail(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(own_units),         cmocka_unit_test(boundary_and_sources),
-      cmocka_unit_test(materials),         cmocka_unit_test(json_is_read_alike),
-      cmocka_unit_test(overrides),         cmocka_unit_test(the_rest),
-      cmocka_unit_test(examples_are_read), cmocka_unit_test(regions_of_a_mesh_file),
-      cmocka_unit_test(geometry),          cmocka_unit_test(table_file),
-      cmocka_unit_test(allocations_fail),  cmocka_unit_test(example_allocations_fail)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(own_units),
+                                     cmocka_unit_test(shots_of_an_array),
+                                     cmocka_unit_test(shots_of_points),
+                                     cmocka_unit_test(shots_of_a_list),
+                                     cmocka_unit_test(boundary_and_sources),
+                                     cmocka_unit_test(materials),
+                                     cmocka_unit_test(json_is_read_alike),
+                                     cmocka_unit_test(overrides),
+                                     cmocka_unit_test(the_rest),
+                                     cmocka_unit_test(examples_are_read),
+                                     cmocka_unit_test(regions_of_a_mesh_file),
+                                     cmocka_unit_test(geometry),
+                                     cmocka_unit_test(table_file),
+                                     cmocka_unit_test(allocations_fail),
+                                     cmocka_unit_test(example_allocations_fail)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,12 +46,12 @@ static void write_traces(const char *folder, const change *how)
                                .quantity = {{"displacement", "mm", "x y", 2}}}};
   trace[1] = trace[0];
   trace[1].name = "zz";
-  const hk_run_layout layout = {how->no_probe ? 1 : 2, trace, SAMPLES, time, "mJ", "us"};
+  const hk_run_layout layout = {how->no_probe ? 1 : 2, trace, SAMPLES, time, "mJ", "us", 0};
   hk_run_file *file = NULL;
   assert_int_equal(hk_run_file_create(in(folder, "run.h5"), &layout, &file), HK_OK);
   for (int i = 0; i < layout.trace_count; i++)
-    assert_int_equal(hk_run_file_write_trace(file, i, 0, 0, SAMPLES, v), HK_OK);
-  assert_int_equal(hk_run_file_write_energy(file, 0, SAMPLES, energy), HK_OK);
+    assert_int_equal(hk_run_file_write_trace(file, 0, i, 0, 0, SAMPLES, v), HK_OK);
+  assert_int_equal(hk_run_file_write_energy(file, 0, 0, SAMPLES, energy), HK_OK);
   assert_int_equal(hk_run_file_close(&file), HK_OK);
 }
 
@@ -252,8 +252,8 @@ static void vtu_holds_the_field(void **state)
   double x[3 * NODES], y[3 * NODES];
   make_run(a, (change){0});
   assert_int_equal(hk_export(a, &(hk_export_desc){.vtu = true}), HK_OK);
-  assert_int_equal(hk_field_open(a, &f), HK_OK);
-  assert_int_equal(hk_field_open(in(a, "export"), &g), HK_OK);
+  assert_int_equal(hk_field_open(a, "field", &f), HK_OK);
+  assert_int_equal(hk_field_open(in(a, "export"), "field", &g), HK_OK);
   assert_int_equal(g->frames, FRAMES);
   assert_string_equal(g->quantity[0].unit, "mm");
   assert_string_equal(g->quantity[0].components, "x y");

@@ -36,7 +36,7 @@ static int set_up(void **state)
       .quantity = {{"displacement", "mm", "x y", 2}, {"stress", "", "xx yy zz xy", 4}}};
   trace[1] = trace[0];
   trace[1].name = "a/b", trace[1].receivers = 1, trace[1].quantity_count = 1;
-  layout = (hk_run_layout){2, trace, SAMPLES, time_of, "mJ", "s"};
+  layout = (hk_run_layout){2, trace, SAMPLES, time_of, "mJ", "s", 0};
   return 0;
 }
 
@@ -52,7 +52,7 @@ static hk_status write_some(hk_run_file *file, int first, int count)
   for (int r = 0; r < RECEIVERS; r++)
     for (int c = 0; c < 2; c++)
       for (int i = 0; i < count; i++) v[(r * 2 + c) * count + i] = value_at(r, c, first + i);
-  return hk_run_file_write_trace(file, 0, 0, first, count, v);
+  return hk_run_file_write_trace(file, 0, 0, 0, first, count, v);
 }
 
 static void read_displacement(const char *path, double v[RECEIVERS][2][SAMPLES])
