@@ -17,7 +17,7 @@ CASE = {
     "units": {"length": "mm", "time": "us"},
     "mesh": {"rectangle": {"size": [12, 6], "cells": [24, 12], "shape": "tri", "jitter": 0.2}},
     "materials": {"steel": {"density": "7850 kg/m^3", "young": "210 GPa", "poisson": 0.3, "damping": "0.02 MHz"}},
-    "boundary": [{"set": "bottom", "fix": ["y"]}, {"set": "left", "traction": ["1 MPa", "0 MPa"], "signal": PULSE}],
+    "boundary": [{"set": "left", "fix": ["y"]}, {"set": "left", "traction": ["1 MPa", "0 MPa"], "signal": PULSE}],
     "outputs": {"traces": [{"name": "rx", "set": "top", "quantity": ["displacement", "velocity"]},
                            {"name": "p", "at": [[5.1, 2.2]], "quantity": "acceleration", "every": 3}]},
     "solve": {"explicit": {"end": 5}},
@@ -59,12 +59,10 @@ def with_shots(shots, **more):
 
 
 @pytest.mark.parametrize("precision", ["single", "double"])
-@pytest.mark.parametrize("at_once", [1, 2, 3])
 @pytest.mark.parametrize("method", ["edges", "matrix-free", "stored"])
-def test_each_shot_is_bitwise_its_own_run(tmp_path, method, at_once, precision):
+def test_each_shot_is_bitwise_its_own_run(tmp_path, method, precision):
     words = ["--precision", precision, "--set", f"solve.explicit.method={method}"]
-    together = datasets(run(tmp_path, with_shots(SOURCES), *words, "--set",
-                            f"solve.explicit.shots_at_once={at_once}") / "run.h5")
+    together = datasets(run(tmp_path, with_shots(SOURCES), *words) / "run.h5")
     for k, sources in enumerate(SOURCES):
         own = {**copy.deepcopy(CASE), "sources": sources if isinstance(sources, list) else [sources]}
         alone = datasets(run(tmp_path, own, *words, name=f"own{k}") / "run.h5")
