@@ -24,8 +24,8 @@ struct cli_verb {
   cli_function *run;
 };
 
-cli_function cli_run, cli_check, cli_info, cli_convert, cli_export, cli_compare, cli_report,
-    cli_devices, cli_new, cli_selftest;
+cli_function cli_run, cli_check, cli_info, cli_convert, cli_partition, cli_export, cli_compare,
+    cli_report, cli_devices, cli_new, cli_selftest;
 
 /* -q, -v, --json: as given on the command line */
 typedef struct cli_manner {
@@ -68,8 +68,9 @@ int cli_print_result(const char *json);
 /* 12345678 -> "12.3 MB"; text[32] */
 const char *cli_bytes(double bytes, char *text);
 
-/* "path/weld.inp.gz" -> "weld.hooke"; owned by the caller (free). NULL when there is no memory. */
-char *cli_result_folder(const char *model);
+/* "path/weld.inp.gz", ".hooke" -> "weld.hooke"; owned by the caller (free). NULL when there is no
+ * memory. */
+char *cli_name_after(const char *model, const char *ending);
 
 /* Progress on stderr: one line that is rewritten on a terminal, a line each 10 % otherwise, JSON
  * objects, or nothing. `mode`: "auto", "json", "none". */

@@ -24,6 +24,13 @@ static const cli_verb verb[] = {
      NULL, cli_info},
     {"convert", "IN OUT", 2, 2, "mesh formats: .msh .inp .vtu .vtkhdf",
      "  hooke convert weld.inp weld.vtu\n", "The ending of OUT names its format.\n", cli_convert},
+    {"partition", "MESH", 1, 1, "put the nodes of a mesh or model into blocks of threads",
+     "  hooke partition weld.inp\n"
+     "  hooke partition weld.msh --method greedy --output weld.blocks --picture weld.png\n",
+     "Writes a block file, MESH.blocks in the working directory, which \"hooke run --blocks "
+     "FILE\"\n"
+     "takes for every model of the same mesh.\n",
+     cli_partition},
     {"export", "RUN", 1, 1, "traces, fields, pictures of a result into RUN/export/",
      "  hooke export weld.hooke --csv\n"
      "  hooke export weld.hooke --vtu --png\n",
@@ -52,7 +59,7 @@ static int print_help(FILE *to)
         "Example:\n  hooke run weld.inp\n\nUsage: hooke VERB ...\n\n",
         to);
   for (const cli_verb *v = verb; v->name; v++)
-    fprintf(to, "  %-9s%-11s %s\n", v->name, v->words, v->summary);
+    fprintf(to, "  %-10s%-11s %s\n", v->name, v->words, v->summary);
   fputs(
       "\nhooke VERB --help tells more; hooke --version prints the version.\n"
       "Exit codes: 0 ok, 1 internal error, 2 usage, 3 bad input, 4 check failed, 5 out of memory "

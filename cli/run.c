@@ -167,7 +167,7 @@ int cli_run(const cli_verb *verb, int argc, const char **argv)
                     checkpoint);
     goto cleanup;
   }
-  if (!output) output = cli_result_folder(path);
+  if (!output) output = cli_name_after(path, ".hooke");
   desc.output = output, desc.force = force, desc.restart = restart, desc.command = command;
   desc.no_pictures = no_pictures;
   desc.checkpoint_seconds = checkpoint;

@@ -82,14 +82,15 @@ static void drop_suffix(char *name, const char *suffix)
   if (n > m && !strcasecmp(name + n - m, suffix)) name[n - m] = 0;
 }
 
-char *cli_result_folder(const char *model)
+char *cli_name_after(const char *model, const char *ending)
 {
-  static const char *const endings[] = {".gz", ".inp", ".yaml", ".yml", ".json"};
+  static const char *const endings[] = {".gz",   ".inp", ".yaml", ".yml",
+                                        ".json", ".msh", ".vtu",  ".vtkhdf"};
   const char *slash = strrchr(model, '/');
   const char *base = slash ? slash + 1 : model;
-  char *name = malloc(strlen(base) + sizeof ".hooke");
+  char *name = malloc(strlen(base) + strlen(ending) + 1);
   if (!name) return NULL;
   strcpy(name, base);
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) drop_suffix(name, endings[i]);
-  return strcat(name, ".hooke");
+  return strcat(name, ending);
 }

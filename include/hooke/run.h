@@ -70,6 +70,19 @@ HK_API hk_status hk_check(const hk_model *model, const hk_run_desc *desc, hk_mes
 /* What is in a mesh, deck, case or result, as JSON. */
 HK_API hk_status hk_info(const char *path, hk_messages *list, char **json);
 
+typedef struct hk_partition_how {
+  const char *method;  /* NULL or "aligned"; "greedy", "metis" */
+  int size;            /* most nodes of a block, a multiple of 32; 0: 512 */
+  const char *output;  /* block file; NULL: none */
+  const char *picture; /* PNG of the blocks; NULL: none */
+} hk_partition_how;
+
+/* Puts the nodes of a mesh, deck or case into blocks of threads (Huthwaite 2014, section 3), arranged
+ * in memory. *json: nodes, blocks, efficiency = nodes / (blocks * size), seconds. HK_USAGE for a
+ * method that is unknown or not installed, HK_NOT_WRITABLE. */
+HK_API hk_status hk_partition(const char *path, const hk_partition_how *how, hk_messages *list,
+                              char **json);
+
 /* Devices found, the processor first, as a JSON list: device (the name for hk_run_desc), name, instruction_set,
  * memory_bytes, threads, copy_gb_per_s, stream_gb_per_s; or device and error where one cannot be used. Of desc
  * threads, toolkit and cache are taken. */

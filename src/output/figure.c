@@ -90,6 +90,35 @@ static double shade_of(const frame *f, const hk_figure *figure, const hk_index *
   return .7 + .3 * fabs(dot(n, light_from)) / sqrt(fmax(length, 1e-300));
 }
 
+/* The part of triangle `corner` that is nearest to its corner k, between the middles of two sides and
+ * `inner`: one value. */
+static void draw_share(hk_raster *raster, const double (*corner)[3], int k, const double *inner,
+                       double value, double shade)
+{
+  const double values[3] = {value, value, value};
+  for (int side = 1; side < 3; side++) {
+    double part[3][3];
+    for (int d = 0; d < 3; d++) {
+      part[0][d] = corner[k][d];
+      part[1][d] = (corner[k][d] + corner[(k + side) % 3][d]) / 2;
+      part[2][d] = inner[d];
+    }
+    hk_raster_triangle(raster, part, values, shade);
+  }
+}
+
+static void draw_classes(hk_raster *raster, const double (*corner)[3], const double *value,
+                         double shade)
+{
+  double inner[3] = {0};
+  for (int k = 0; k < 3; k++) /* a corner that is no node lies on the border of the others' areas */
+    for (int d = 0; d < 3; d++) inner[d] += corner[k][d] / 3;
+  for (int k = 0; k < 3; k++)
+    if (isnan(value[k])) memcpy(inner, corner[k], sizeof inner);
+  for (int k = 0; k < 3; k++)
+    if (!isnan(value[k])) draw_share(raster, corner, k, inner, value[k], shade);
+}
+
 static void draw_body(const frame *f, const hk_figure *figure, hk_raster *raster)
 {
   const hk_surface *s = figure->surface;
@@ -99,7 +128,10 @@ static void draw_body(const frame *f, const hk_figure *figure, hk_raster *raster
       project(f, figure->corner + 3 * s->triangle[i][k], corner[k]);
       value[k] = figure->value[s->triangle[i][k]];
     }
-    hk_raster_triangle(raster, corner, value, shade_of(f, figure, s->triangle[i]));
+    if (figure->classes)
+      draw_classes(raster, corner, value, shade_of(f, figure, s->triangle[i]));
+    else
+      hk_raster_triangle(raster, corner, value, shade_of(f, figure, s->triangle[i]));
   }
 }
 
@@ -263,7 +295,7 @@ hk_status hk_figure_draw(const hk_figure *figure, int width, hk_canvas **out)
     draw_axis_x(&f, figure, c), draw_axis_y(&f, figure, c);
   else
     draw_triad(&f, c);
-  draw_bar(&f, figure, c);
+  if (!figure->classes) draw_bar(&f, figure, c);
   draw_words(&f, figure, c);
   *out = c, c = NULL;
 cleanup:

@@ -12,7 +12,10 @@ typedef struct hk_figure {
   hk_map map;
   double low, high;
   bool beyond_low, beyond_high; /* values lie beyond the ends: the bar is pointed there */
-  const double *displacement;   /* [surface->corners][3]; NULL: only the outline as it was */
+  bool
+      classes; /* value[] are numbers of classes (NAN: a corner that is no node): the area around each
+                   corner has one colour, and there is no bar */
+  const double *displacement; /* [surface->corners][3]; NULL: only the outline as it was */
   double displacement_scale;
 } hk_figure;
 

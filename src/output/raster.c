@@ -8,8 +8,8 @@ struct hk_raster {
   float *value, *depth, *shade;
 };
 
-/* matplotlib's viridis (CC0) and ColorBrewer's RdBu (Apache-2.0), at tenths. */
-static const uint8_t anchor[2][ANCHORS][3] = {{{68, 1, 84},
+/* matplotlib's viridis (CC0) and ColorBrewer's RdBu (Apache-2.0), at tenths; ColorBrewer's Set3. */
+static const uint8_t anchor[3][ANCHORS][3] = {{{68, 1, 84},
                                                {72, 36, 117},
                                                {65, 68, 135},
                                                {53, 95, 141},
@@ -30,12 +30,28 @@ static const uint8_t anchor[2][ANCHORS][3] = {{{68, 1, 84},
                                                {244, 165, 130},
                                                {214, 96, 77},
                                                {178, 24, 43},
-                                               {103, 0, 31}}};
+                                               {103, 0, 31}},
+                                              {{141, 211, 199},
+                                               {251, 128, 114},
+                                               {128, 177, 211},
+                                               {253, 180, 98},
+                                               {179, 222, 105},
+                                               {188, 128, 189},
+                                               {255, 237, 111},
+                                               {252, 205, 229},
+                                               {190, 186, 218},
+                                               {204, 235, 197},
+                                               {200, 200, 200}}};
 
 static void map_rgb(hk_map map, double t, double *rgb)
 {
   if (isnan(t)) {
     rgb[0] = rgb[1] = rgb[2] = 190;
+    return;
+  }
+  if (map == HK_MAP_CLASSES) {
+    const int k = t >= 1 ? HK_CLASSES - 1 : t > 0 ? (int)(t * HK_CLASSES) : 0;
+    for (int d = 0; d < 3; d++) rgb[d] = anchor[map][k][d];
     return;
   }
   const double place = fmin(fmax(t, 0), 1) * (ANCHORS - 1);

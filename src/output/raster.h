@@ -4,7 +4,9 @@
 #define HK_OUTPUT_RASTER_H
 #include "output/canvas.h"
 
-typedef enum hk_map { HK_MAP_SEQUENTIAL, HK_MAP_DIVERGING } hk_map;
+/* HK_MAP_CLASSES: HK_CLASSES colours that are told apart, the k-th from k / HK_CLASSES on. */
+typedef enum hk_map { HK_MAP_SEQUENTIAL, HK_MAP_DIVERGING, HK_MAP_CLASSES } hk_map;
+enum { HK_CLASSES = 11 };
 
 /* t from 0 to 1 (outside: the ends; not-a-number: grey). */
 hk_colour hk_map_colour(hk_map map, double t);

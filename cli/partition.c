@@ -1,0 +1,39 @@
+/* hooke partition MESH */
+#include "cli.h"
+#include <stdlib.h>
+
+static hk_partition_how how;
+static const struct poptOption options[] = {
+    {"method", 0, POPT_ARG_STRING, &how.method, 0, "aligned (default), greedy, metis", "NAME"},
+    {"size", 0, POPT_ARG_INT, &how.size, 0, "nodes of a block, a multiple of 32; 512 by default",
+     "N"},
+    {"output", 'o', POPT_ARG_STRING, &how.output, 0, "the block file", "FILE"},
+    {"picture", 0, POPT_ARG_STRING, &how.picture, 0, "a picture of the blocks, PNG", "FILE"},
+    CLI_JSON,
+    CLI_SAY,
+    POPT_TABLEEND};
+
+int cli_partition(const cli_verb *verb, int argc, const char **argv)
+{
+  const char *path;
+  int code;
+  hk_count shown = 0;
+  hk_messages *list = NULL;
+  char *json = NULL, *output = NULL;
+  hk_status status = HK_OK;
+
+  if (!cli_parse(verb, argc, argv, options, &path, &code)) return code;
+  if (!how.output) how.output = output = cli_name_after(path, ".blocks");
+  if (!how.output) return cli_fail(HK_NO_RESOURCES, NULL);
+  status = hk_messages_create(&list);
+  if (status == HK_OK) status = hk_partition(path, &how, list, &json);
+  cli_show_messages(list, &shown);
+  if (status != HK_OK)
+    code = cli_fail(status, list);
+  else
+    code = manner.quiet && !manner.json ? HK_OK : cli_print_result(json);
+  hk_text_free(&json);
+  hk_messages_destroy(&list);
+  free(output);
+  return code;
+}
