@@ -110,17 +110,6 @@ static void check_integer(hk_case *c, const hk_rule *rule, hk_node *node)
            rule->most);
 }
 
-static void check_bool(hk_case *c, hk_node *node)
-{
-  static const char *const words[] = {"false", "true", "no", "yes", "off", "on"};
-  for (int i = 0; i < 6; i++)
-    if (hk_same_text(node->text, words[i])) {
-      node->number = i % 2;
-      return;
-    }
-  refuse(c, node, false, "%s: \"%.60s\" must be true or false", label(c, node), node->text);
-}
-
 static void check_choice(hk_case *c, const hk_rule *rule, hk_node *node)
 {
   char all[256];
@@ -178,7 +167,6 @@ static void check(hk_case *c, const hk_rule *rule, hk_node *node)
   case HK_FORM_TEXT: break;
   case HK_FORM_NUMBER: check_number(c, r, node); break;
   case HK_FORM_INTEGER: check_integer(c, r, node); break;
-  case HK_FORM_BOOL: check_bool(c, node); break;
   case HK_FORM_CHOICE: check_choice(c, r, node); break;
   case HK_FORM_MAP: check_map(c, r, node); break;
   case HK_FORM_NAMED:

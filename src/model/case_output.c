@@ -141,7 +141,6 @@ hk_status hk_case_fill_outputs(hk_case *c, hk_step *step)
                           "kept");
     if (!step->shot_count) step->field.quantities = 1u << HK_DISPLACEMENT, step->field.frames = 100;
   }
-  step->energy = hk_case_number(outputs, "energy", 1) != 0;
   const hk_node *field = hk_node_find(outputs, "field"), *traces = hk_case_value(outputs, "traces");
   if (field && !field->refused) {
     const hk_node *shots = hk_case_value(field, "shots");

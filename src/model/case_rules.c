@@ -463,7 +463,6 @@ static const hk_rule field[] = {
 static const hk_rule outputs[] = {
     {.key = "traces", .doc = "traces in run.h5", LIST_OF(trace_rule)},
     {.key = "field", .doc = "frames of all nodes in field.vtkhdf", MAP(field)},
-    {.key = "energy", .doc = "energies in run.h5; true unless given", .form = HK_FORM_BOOL},
     END};
 
 static const char *const methods[] = {"auto", "stored", "matrix-free", "edges", "blocks", NULL};

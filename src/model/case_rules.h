@@ -7,7 +7,6 @@ typedef enum hk_form {
   HK_FORM_TEXT,
   HK_FORM_NUMBER, /* of the rule's dimension; a bare number is in the file's units */
   HK_FORM_INTEGER,
-  HK_FORM_BOOL,
   HK_FORM_CHOICE, /* one of `choice` */
   HK_FORM_MAP,    /* of the keys `inside[]`, which ends with a rule without key */
   HK_FORM_NAMED,  /* a map of the user's names; each value follows *inside */

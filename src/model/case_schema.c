@@ -78,7 +78,6 @@ static json_t *schema_of_one(const hk_rule *rule)
     put(out, "minimum", json_integer((json_int_t)rule->least));
     put(out, "maximum", json_integer((json_int_t)rule->most));
     break;
-  case HK_FORM_BOOL: put(out, "type", json_string("boolean")); break;
   case HK_FORM_CHOICE: put(out, "enum", words(rule->choice)); break;
   case HK_FORM_MAP: put_map(out, rule); break;
   case HK_FORM_NAMED:

@@ -140,12 +140,10 @@ hk_status hk_deck_read_output(deck *d, const hk_inp_line *line)
   if (!d->history && !hk_inp_given(line, "FIELD"))
     hk_inp_error(d->reader, line->place, "*OUTPUT: FIELD or HISTORY is missing");
   HK_TRY(read_timing(d, line, &d->timing));
-  if (d->history) {
+  if (d->history)
     step_now(d)->has_history = true;
-    if (preselect(line)) step_now(d)->energy = true;
-  } else {
+  else
     HK_TRY(add_field(d, line, preselect(line) ? VECTORS : 0, &d->timing));
-  }
 cleanup:
   return status;
 }
@@ -188,8 +186,8 @@ hk_status hk_deck_read_element_output(deck *d, const hk_inp_line *line)
 
 hk_status hk_deck_read_energy_output(deck *d, const hk_inp_line *line)
 {
-  if (within_output(d, line)) step_now(d)->energy = true;
-  return hk_inp_skip(d->reader); /* all energies are written together */
+  within_output(d, line);
+  return hk_inp_skip(d->reader); /* energies are written in any case */
 }
 
 /* *NODE PRINT: traces; *NODE FILE: frames; *EL PRINT, *EL FILE: not written. */

@@ -105,7 +105,7 @@ typedef struct deck_step {
   bool renew_motion;
   hk_count load_first, load_last, motion_first, motion_last; /* those given in the step */
   hk_count trace_first, trace_last;
-  bool has_history, has_field, energy;
+  bool has_history, has_field;
   unsigned field;
   deck_timing field_timing;
   hk_inp_place field_place;

@@ -141,13 +141,11 @@ hk_status hk_deck_make_outputs(deck *d, hk_model *model, int s)
   hk_status status = HK_OK;
   hk_step *step = &model->step[s];
   const deck_step *history = asking(d, s, true), *field = asking(d, s, false);
-  step->energy = d->step[s].energy || (history && history->energy);
   if (!history && !field) {
     hk_inp_say(d->reader, HK_WARNING, d->step[s].place,
                "no output is asked for: %d frames of displacement and velocity, and energies, are "
                "written",
                DEFAULT_FRAMES);
-    step->energy = true;
     step->field = (hk_field_request){.quantities = 1u << HK_DISPLACEMENT | 1u << HK_VELOCITY,
                                      .frames = DEFAULT_FRAMES,
                                      .place = hk_deck_place(d->step[s].place)};

@@ -108,6 +108,5 @@ const char hk_example_weld[] =
     "    - {name: array, at: [[-14, 10], [-13, 10], [-12, 10], [-11, 10]], quantity: velocity}\n"
     "    - {name: through, at: [[12, 10]], quantity: velocity}\n"
     "  field: {quantity: velocity, frames: 40}\n"
-    "  energy: true\n"
     "\n"
     "solve: {explicit: {end: 14 us, method: auto}}\n";

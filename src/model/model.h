@@ -140,7 +140,6 @@ typedef struct hk_step {
   hk_trace_request *trace;
   int trace_count;
   hk_field_request field;
-  bool energy; /* asked for */
   hk_place place;
 } hk_step;
 

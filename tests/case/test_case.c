@@ -247,7 +247,6 @@ static void json_is_read_alike(void **state)
     assert_string_equal(m[i]->title, "as JSON");
     assert_int_equal(m[i]->mesh->element_count, 8);
     assert_true(m[i]->step[0].duration == 40);
-    assert_false(m[i]->step[0].energy);
     assert_true(m[i]->signal[0].frequency == 5 && m[i]->signal[0].hann);
     assert_string_equal(m[i]->step[0].trace[0].name, "rx");
     assert_int_equal(m[i]->step[0].trace[0].target.count, 5);
@@ -306,7 +305,6 @@ static void the_rest(void **state)
   assert_int_equal(s->trace[2].point_count, 2);
   assert_true(s->trace[2].at[3] == 2 && s->trace[2].at[4] == 1 && s->trace[2].at[5] == 0);
   assert_true(s->field.frames == 0 && s->field.interval == 0.1);
-  assert_true(s->energy);
   hk_model_destroy(&m);
 }
 

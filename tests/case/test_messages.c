@@ -77,7 +77,7 @@ static void wrong_overrides(void **state)
                                     "sources.0.force=2 Hz",
                                     "title.x=1",
                                     "nonsense",
-                                    "outputs.energy=[",
+                                    "outputs.field=[",
                                     "solve.explicit.method="};
   const char *text = all_messages(TEST_DATA "/case/plain.json", set, 7, HK_BAD_INPUT);
   has(text, "--set solve.explcit.end=1 us0:0: error: unknown key \"explcit\": did you mean "
@@ -86,7 +86,7 @@ static void wrong_overrides(void **state)
   has(text, "--set sources.0.force=2 Hz0:0: error: force: \"2 Hz\" is 1/time: must be");
   has(text, "--set title.x=10:0: error: \"title\" has the value \"as JSON\"");
   has(text, "--set nonsense0:0: error: must be KEY=VALUE");
-  has(text, "--set outputs.energy=[0:0: error: not YAML");
+  has(text, "--set outputs.field=[0:0: error: not YAML");
   has(text, "--set solve.explicit.method=0:0: error: method has no value");
 }
 
