@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-static char *device, *precision, *field_format;
+static char *device, *precision, *field_format, *blocks;
 static int threads;
 static char **overrides;
 
@@ -16,6 +16,8 @@ const struct poptOption cli_solve_options[] = {
     {"threads", 0, POPT_ARG_INT, &threads, 0, "0: as many as the machine has", "N"},
     {"field-format", 0, POPT_ARG_STRING, &field_format, 0, "vtkhdf, or vtu for older ParaView",
      "NAME"},
+    {"blocks", 0, POPT_ARG_STRING, &blocks, 0,
+     "run in the blocks of FILE (hooke partition), by the method that they are for", "FILE"},
     {"set", 0, POPT_ARG_ARGV, &overrides, 0, "override a case key; repeatable", "KEY=VALUE"},
     POPT_TABLEEND};
 
@@ -66,6 +68,7 @@ bool cli_solve_desc(const cli_verb *verb, hk_run_desc *desc)
                                                    : HK_DOUBLE;
   desc->threads = threads;
   desc->field_format = field_format;
+  desc->blocks = blocks;
   return true;
 }
 

@@ -34,17 +34,19 @@ typedef struct hk_progress {
 } hk_progress;
 
 typedef struct hk_run_desc {
-  const char *output;        /* result folder; made if it is not there */
-  const char *device;        /* NULL or "auto"; "cpu", "cuda[:n]", "opencl[:n]" */
-  const char *toolkit;       /* folder of a CUDA toolkit to look into first; may be NULL */
-  const char *cache;         /* folder that keeps compiled kernels between runs; NULL: none */
-  hk_precision precision;    /* default: single for explicit */
-  int threads;               /* 0: as many as the machine has */
-  const char *restart;       /* NULL: from the start; "auto": from the folder's checkpoint; or a
+  const char *output;       /* result folder; made if it is not there */
+  const char *device;       /* NULL or "auto"; "cpu", "cuda[:n]", "opencl[:n]" */
+  const char *toolkit;      /* folder of a CUDA toolkit to look into first; may be NULL */
+  const char *cache;        /* folder that keeps compiled kernels between runs; NULL: none */
+  hk_precision precision;   /* default: single for explicit */
+  int threads;              /* 0: as many as the machine has */
+  const char *restart;      /* NULL: from the start; "auto": from the folder's checkpoint; or a
                                 checkpoint's path */
-  bool force;                /* overwrite a finished run */
-  const char *field_format;  /* NULL or "vtkhdf"; "vtu" */
-  bool no_pictures;          /* skip PNG pictures and report.html */
+  const char *blocks;       /* block file (hooke partition): the paper's method with its blocks; may
+                                be NULL */
+  bool force;               /* overwrite a finished run */
+  const char *field_format; /* NULL or "vtkhdf"; "vtu" */
+  bool no_pictures;         /* skip PNG pictures and report.html */
   double checkpoint_seconds; /* wall time between checkpoints; 0: 60 */
   hk_count checkpoint_steps; /* or steps between them; 0: by time */
   double read_seconds;       /* spent in hk_model_read, for run.json */

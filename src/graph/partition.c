@@ -2,12 +2,13 @@
 #include "graph/aligned.h"
 #include "graph/greedy.h"
 #include "graph/metis.h"
+#include "graph/order.h"
 #include <math.h>
 
 bool hk_partition_method_of(const char *word, hk_partition_method *out)
 {
-  static const char *const name[] = {"aligned", "greedy", "metis"};
-  for (int m = 0; m < 3; m++)
+  static const char *const name[] = {"aligned", "greedy", "metis", "bisection"};
+  for (int m = 0; m < 4; m++)
     if (hk_same_text(word, name[m])) return *out = (hk_partition_method)m, true;
   return false;
 }
@@ -63,6 +64,22 @@ cleanup:
   return status;
 }
 
+/* Nodes with neighbours, in the order of bisection, `size` at a time. */
+static hk_status bisect(const hk_mesh *mesh, const hk_adjacency *graph, hk_blocks *b)
+{
+  hk_status status = HK_OK;
+  hk_index *order = NULL, count = 0;
+  HK_TRY(hk_get(&order, b->nodes));
+  for (hk_index i = 0; i < b->nodes; i++)
+    if (graph->begin[i] < graph->begin[i + 1]) order[count++] = i;
+  HK_TRY(hk_order_bisect(mesh->x, mesh->dim, b->size, count, order));
+  for (hk_index i = 0; i < count; i++) b->block[order[i]] = i / b->size;
+  b->blocks = (count + b->size - 1) / b->size;
+cleanup:
+  hk_free(&order);
+  return status;
+}
+
 hk_status hk_blocks_partition(const hk_mesh *mesh, const hk_adjacency *graph,
                               const hk_partition_desc *desc, hk_blocks **out)
 {
@@ -86,6 +103,7 @@ hk_status hk_blocks_partition(const hk_mesh *mesh, const hk_adjacency *graph,
   case HK_PARTITION_METIS:
     HK_TRY(hk_partition_metis(graph, rule.size, b->block, &b->blocks));
     break;
+  case HK_PARTITION_BISECTION: HK_TRY(bisect(mesh, graph, b)); break;
   }
   HK_TRY(place_rest(b));
   *out = b, b = NULL;

@@ -24,8 +24,10 @@ typedef struct hk_blocks {
 
 typedef enum hk_partition_method {
   HK_PARTITION_ALIGNED, /* fronts of blocks that advance from the boundary: the paper's section 3.1 */
-  HK_PARTITION_GREEDY, /* one block after the other, breadth first (docs/partition.md) */
-  HK_PARTITION_METIS   /* METIS's k-way partition, opened at run time; overfull parts split */
+  HK_PARTITION_GREEDY,   /* one block after the other, breadth first (docs/partition.md) */
+  HK_PARTITION_METIS,    /* METIS's k-way partition, opened at run time; overfull parts split */
+  HK_PARTITION_BISECTION /* the widest side of a box is cut at whole blocks, again and again: full
+                            blocks, which may consist of several parts where the mesh has holes */
 } hk_partition_method;
 
 /* Constants of the aligned method; 0 takes the paper's rule for `size`. */
@@ -38,13 +40,13 @@ typedef struct hk_partition_desc {
   int most;   /* 0: 0.6 and 1.55 R B, but 390 and 1000 at size 512 */
 } hk_partition_desc;
 
-/* "aligned", "greedy", "metis"; false for another word. */
+/* "aligned", "greedy", "metis", "bisection"; false for another word. */
 bool hk_partition_method_of(const char *word, hk_partition_method *out);
 
 /* Puts every node into a block; nodes without element fill blocks that have room. place is NULL. The
  * result depends on the arguments alone. aligned, greedy: O(entries of graph), each block connected
  * (nodes without element aside). HK_BAD_INPUT for an impossible size or constant, HK_USAGE when
- * METIS is asked for and not installed. */
+ * METIS is asked for and not installed. bisection: O(n log n). */
 hk_status hk_blocks_partition(const hk_mesh *mesh, const hk_adjacency *graph,
                               const hk_partition_desc *desc, hk_blocks **out);
 void hk_blocks_destroy(hk_blocks **blocks);

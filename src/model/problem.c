@@ -178,6 +178,28 @@ cleanup:
   return status;
 }
 
+/* The form of K and its numbering; by the blocks of a file where one is given. */
+static hk_status create_space(hk_problem *p, const char *blocks_path)
+{
+  hk_status status = HK_OK;
+  hk_blocks *blocks = NULL;
+  const hk_model *model = p->model;
+  const char *method = model->method;
+  if (blocks_path) {
+    HK_CHECK(!strcmp(method, "auto") || !strcmp(method, "blocks"), HK_USAGE,
+             "--blocks %s: goes with method blocks, not with %s", blocks_path, method);
+    method = "blocks";
+  }
+  HK_TRY(hk_operator_choose(method, model->mesh, p->device, &p->kind));
+  hk_space_desc numbering = p->kind->space(model->mesh, p->device);
+  if (blocks_path) HK_TRY(hk_blocks_read(blocks_path, model->mesh, &blocks));
+  numbering.given = blocks;
+  HK_TRY(hk_space_create(model->mesh, &numbering, &p->space));
+cleanup:
+  hk_blocks_destroy(&blocks);
+  return status;
+}
+
 hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
                              hk_problem **out)
 {
@@ -197,9 +219,7 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
                                             .cache = desc->cache},
                           &p->device));
   omp_set_num_threads(hk_device_describe(p->device)->threads);
-  HK_TRY(hk_operator_choose(model->method, model->mesh, p->device, &p->kind));
-  const hk_space_desc numbering = p->kind->space(model->mesh, p->device);
-  HK_TRY(hk_space_create(model->mesh, &numbering, &p->space));
+  HK_TRY(create_space(p, desc->blocks));
   HK_TRY(create_mass(p));
   HK_TRY(create_damping(p, list));
   HK_TRY(

@@ -14,7 +14,8 @@ typedef struct block_form {
 static hk_space_desc space_blocks(const hk_mesh *mesh, const hk_device *device)
 {
   (void)mesh, (void)device;
-  return (hk_space_desc){.patch = SIZE, .slice = ROW, .blocks = true};
+  return (hk_space_desc){
+      .patch = SIZE, .slice = ROW, .blocks = true, .partition = HK_PARTITION_BISECTION};
 }
 
 static bool serves_blocks(const hk_mesh *mesh)

@@ -40,14 +40,6 @@ cleanup:
   return status;
 }
 
-static void clear_blocks(hk_blocks **blocks)
-{
-  if (!*blocks) return;
-  hk_free(&(*blocks)->block);
-  hk_free(&(*blocks)->place);
-  hk_free(blocks);
-}
-
 /* patches, padded and mesh_node, all padding. */
 static hk_status make_room(hk_space *s, hk_index patches)
 {
@@ -90,28 +82,7 @@ static hk_status copy_blocks(const hk_blocks *from, hk_blocks **out)
   }
   *out = b, b = NULL;
 cleanup:
-  clear_blocks(&b);
-  return status;
-}
-
-/* Consecutive nodes of the order by bisection. */
-static hk_status bisect_blocks(const hk_mesh *mesh, int size, hk_blocks **out)
-{
-  hk_status status = HK_OK;
-  hk_blocks *b = NULL;
-  hk_index *order = NULL;
-  HK_TRY(hk_new(&b));
-  *b = (hk_blocks){.nodes = (hk_index)mesh->node_count, .size = size};
-  b->blocks = (b->nodes + size - 1) / size;
-  HK_TRY(hk_get(&b->block, b->nodes));
-  HK_TRY(hk_get(&order, b->nodes));
-  for (hk_index i = 0; i < b->nodes; i++) order[i] = i;
-  HK_TRY(hk_order_bisect(mesh->x, mesh->dim, size, b->nodes, order));
-  for (hk_index i = 0; i < b->nodes; i++) b->block[order[i]] = i / size;
-  *out = b, b = NULL;
-cleanup:
-  hk_free(&order);
-  clear_blocks(&b);
+  hk_blocks_destroy(&b);
   return status;
 }
 
@@ -119,9 +90,10 @@ static hk_status number_by_blocks(hk_space *s, const hk_space_desc *desc, const 
 {
   hk_status status = HK_OK;
   hk_adjacency *graph = NULL;
+  const hk_partition_desc partition = {.method = desc->partition, .size = s->patch};
   HK_TRY(hk_adjacency_create(s->mesh, &graph));
   HK_TRY(desc->given ? copy_blocks(desc->given, &s->blocks)
-                     : bisect_blocks(s->mesh, s->patch, &s->blocks));
+                     : hk_blocks_partition(s->mesh, graph, &partition, &s->blocks));
   if (!s->blocks->place) HK_TRY(hk_blocks_arrange(graph, s->blocks));
   HK_TRY(hk_blocks_link(graph, s->blocks, &s->links));
   HK_TRY(make_room(s, s->blocks->blocks));
@@ -162,7 +134,7 @@ void hk_space_destroy(hk_space **space)
 {
   if (!*space) return;
   hk_block_links_destroy(&(*space)->links);
-  clear_blocks(&(*space)->blocks);
+  hk_blocks_destroy(&(*space)->blocks);
   hk_free(&(*space)->mesh_node);
   hk_free(&(*space)->node);
   hk_free(space);

@@ -14,9 +14,10 @@ typedef struct hk_space_desc {
   hk_index patch; /* nodes per patch, a multiple of `slice` */
   hk_index slice; /* nodes within a patch are sorted by falling number of neighbours (see sort) for
                      slices of this many */
-  bool sort_valence; /* sort the nodes of each patch by falling number of elements */
-  bool keep_order;   /* the mesh's own order instead of bisection (measurements) */
-  bool blocks;       /* the paper's blocks, of `patch` nodes */
+  bool sort_valence;             /* sort the nodes of each patch by falling number of elements */
+  bool keep_order;               /* the mesh's own order instead of bisection (measurements) */
+  bool blocks;                   /* the paper's blocks, of `patch` nodes */
+  hk_partition_method partition; /* makes them, unless they are */
   const hk_blocks
       *given; /* blocks to take instead, arranged or not, borrowed for the call; they set
                              the patch */
