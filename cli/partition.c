@@ -4,7 +4,8 @@
 
 static hk_partition_how how;
 static const struct poptOption options[] = {
-    {"method", 0, POPT_ARG_STRING, &how.method, 0, "aligned (default), greedy, metis", "NAME"},
+    {"method", 0, POPT_ARG_STRING, &how.method, 0, "aligned (default), greedy, metis, bisection",
+     "NAME"},
     {"size", 0, POPT_ARG_INT, &how.size, 0, "nodes of a block, a multiple of 32; 512 by default",
      "N"},
     {"output", 'o', POPT_ARG_STRING, &how.output, 0, "the block file", "FILE"},

@@ -73,7 +73,7 @@ HK_API hk_status hk_check(const hk_model *model, const hk_run_desc *desc, hk_mes
 HK_API hk_status hk_info(const char *path, hk_messages *list, char **json);
 
 typedef struct hk_partition_how {
-  const char *method;  /* NULL or "aligned"; "greedy", "metis" */
+  const char *method;  /* NULL or "aligned"; "greedy", "metis", "bisection" */
   int size;            /* most nodes of a block, a multiple of 32; 0: 512 */
   const char *output;  /* block file; NULL: none */
   const char *picture; /* PNG of the blocks; NULL: none */
