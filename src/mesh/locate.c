@@ -218,12 +218,3 @@ hk_index hk_locator_find(const hk_locator *l, const double *x, double *xi)
   }
   return found;
 }
-
-hk_status hk_mesh_locate(const hk_mesh *mesh, const double *x, hk_index *element, double *xi)
-{
-  hk_locator *locator = NULL;
-  const hk_status status = hk_locator_create(mesh, &locator);
-  if (status == HK_OK) *element = hk_locator_find(locator, x, xi);
-  hk_locator_destroy(&locator);
-  return status;
-}

@@ -53,9 +53,6 @@ hk_status hk_locator_create(const hk_mesh *mesh, hk_locator **out);
 void hk_locator_destroy(hk_locator **locator);
 hk_index hk_locator_find(const hk_locator *locator, const double *x, double *xi);
 
-/* The same for a single point. */
-hk_status hk_mesh_locate(const hk_mesh *mesh, const double *x, hk_index *element, double *xi);
-
 /* Generators: rectangle or box from[]..to[] split into cells[] per direction; the named sets left,
  * right, bottom, top (3D: also front, back: -z, +z) as face and node sets, and the element set
  * "all". A cell makes 1 quad4 or hex8, 2 tri3 or 6 tet4 (Kuhn). Without shuffle, nodes and cells

@@ -104,7 +104,7 @@ static hk_status check_materials(hk_case *c, const hk_node *materials)
     hk_material material = {0};
     bool good;
     status = read_material(c, n, n->key, &material, &good);
-    hk_free(&material.name);
+    hk_material_clear(&material);
     if (status != HK_OK) break;
   }
   return status;

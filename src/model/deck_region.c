@@ -72,7 +72,7 @@ static hk_status check_constants(deck *d)
     deck_material *m = &d->material[i];
     hk_material material = {0};
     const hk_status status = build_material(m, &material);
-    hk_free(&material.name);
+    hk_material_clear(&material);
     m->refused = m->refused || status == HK_BAD_INPUT;
     if (status == HK_BAD_INPUT)
       hk_inp_error(d->reader, m->elastic_place, "*ELASTIC: %s", hk_error());

@@ -67,7 +67,7 @@ void hk_model_destroy(hk_model **model)
   if (!m) return;
   for (int i = 0; i < m->region_count; i++) {
     hk_free(&m->region[i].name);
-    hk_free(&m->region[i].material.name);
+    hk_material_clear(&m->region[i].material);
   }
   for (int i = 0; i < m->signal_count; i++) hk_signal_clear(&m->signal[i]);
   for (int i = 0; i < m->step_count; i++) clear_step(&m->step[i]);

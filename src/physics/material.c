@@ -172,14 +172,3 @@ void hk_material_clear(hk_material *material)
   hk_free(&material->name);
   *material = (hk_material){0};
 }
-
-hk_status hk_material_copy(const hk_material *from, hk_material *to)
-{
-  hk_status status = HK_OK;
-  char *name = NULL;
-  if (from->name) HK_TRY(hk_copy_text(&name, from->name));
-  *to = *from;
-  to->name = name;
-cleanup:
-  return status;
-}

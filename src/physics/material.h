@@ -38,8 +38,6 @@ void hk_material_rotate(hk_material *material, const double axes[3][3]);
 
 /* Frees what the material owns; *material is then zero. */
 void hk_material_clear(hk_material *material);
-/* *to = a copy with its own name; what *to held before is not freed. */
-hk_status hk_material_copy(const hk_material *from, hk_material *to);
 
 /* Stiffness for the dimension at hand, Voigt, row-major, tight: 3D d[6][6] (xx yy zz yz xz xy);
  * 2D d[3][3] (xx yy xy) TIMES THE THICKNESS, by plane strain (zz = yz = xz = 0 strain: rows taken

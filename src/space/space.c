@@ -140,11 +140,6 @@ void hk_space_destroy(hk_space **space)
   hk_free(space);
 }
 
-hk_count hk_space_plan(const hk_mesh *mesh, const hk_space_desc *desc)
-{
-  return (2 * mesh->node_count + desc->patch) * (hk_count)sizeof(hk_index);
-}
-
 void hk_space_to_internal(const hk_space *s, int components, const double *mesh_values,
                           double *internal)
 {

@@ -37,7 +37,6 @@ typedef struct hk_space {
 /* Cost: O(nodes log nodes), about 0.1 s per million nodes and thread. Reproducible. */
 hk_status hk_space_create(const hk_mesh *mesh, const hk_space_desc *desc, hk_space **out);
 void hk_space_destroy(hk_space **space);
-hk_count hk_space_plan(const hk_mesh *mesh, const hk_space_desc *desc); /* bytes */
 
 /* Internal number of the k-th place of patch p: neighbours in space are neighbours in k. */
 static inline hk_index hk_space_place(const hk_space *space, hk_index p, hk_index k)

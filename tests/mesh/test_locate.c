@@ -96,7 +96,7 @@ static void every_shape_is_inverted(void **state)
     const hk_element *element = hk_element_of((hk_shape)s);
     const int dim = element->dim;
     double x[HK_MOST_NODES * 3], at[3] = {0}, xi[3] = {0}, n[HK_MOST_NODES], got[3];
-    hk_index node[HK_MOST_NODES], e;
+    hk_index node[HK_MOST_NODES];
     for (int i = 0; i < element->nodes; i++) {
       const double *r = element->reference[i];
       node[i] = i;
@@ -110,14 +110,15 @@ static void every_shape_is_inverted(void **state)
     for (int i = 0; i < element->nodes; i++)
       for (int d = 0; d < dim; d++) at[d] += n[i] * x[i * dim + d];
     hk_mesh *mesh = NULL;
+    hk_locator *locator = NULL;
     assert_int_equal(small_mesh((hk_shape)s, element->nodes, x, 1, node, &mesh), HK_OK);
     assert_int_equal(hk_mesh_finish(mesh, "file", NULL), HK_OK);
-    assert_int_equal(hk_mesh_locate(mesh, at, &e, got), HK_OK);
-    assert_int_equal(e, 0);
+    assert_int_equal(hk_locator_create(mesh, &locator), HK_OK);
+    assert_int_equal(hk_locator_find(locator, at, got), 0);
     for (int d = 0; d < dim; d++) assert_true(fabs(got[d] - xi[d]) <= 1e-9);
     at[0] += 10;
-    assert_int_equal(hk_mesh_locate(mesh, at, &e, got), HK_OK);
-    assert_int_equal(e, -1);
+    assert_int_equal(hk_locator_find(locator, at, got), -1);
+    hk_locator_destroy(&locator);
     hk_mesh_destroy(&mesh);
   }
 }

@@ -278,24 +278,6 @@ static void validate(void **state)
   assert_int_equal(hk_material_validate(&m), HK_BAD_INPUT);
 }
 
-/* a copy owns its name; a failing allocation leaves nothing behind */
-static void copy(void **state)
-{
-  (void)state;
-  hk_material a = {.density = 3}, b = {0};
-  assert_int_equal(hk_copy_text(&a.name, "steel"), HK_OK);
-  const hk_count held = hk_memory_held();
-  hk_memory_fail_at(1);
-  assert_int_equal(hk_material_copy(&a, &b), HK_NO_RESOURCES);
-  assert_int_equal(hk_memory_held(), held);
-  hk_memory_fail_at(0);
-  assert_int_equal(hk_material_copy(&a, &b), HK_OK);
-  assert_string_equal(b.name, "steel");
-  assert_true(a.name != b.name && b.density == 3);
-  hk_material_clear(&a);
-  hk_material_clear(&b);
-}
-
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(isotropic_uniaxial),
@@ -310,7 +292,6 @@ int main(void)
                                      cmocka_unit_test(silicon_speeds),
                                      cmocka_unit_test(lame),
                                      cmocka_unit_test(refused),
-                                     cmocka_unit_test(validate),
-                                     cmocka_unit_test(copy)};
+                                     cmocka_unit_test(validate)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
