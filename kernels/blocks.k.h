@@ -33,11 +33,11 @@ KERNEL blocks_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT table,
   LOCAL_BEGIN
   LOCAL_ARRAY(real, x, MAX_LOCAL * RECORD);
   const int linked = load32 * 32 + load16 * 16 + load8 * 8;
-  GLOBAL const int *own_table = table + GROUP_ID * (load32 + load16 + load8);
-  LOSS_BEGIN
+  GLOBAL const int *own_table = table + PATCH_ID * (load32 + load16 + load8);
+  STATE_BEGIN
 
   FOR_ITEMS(k, size) {
-    const int i = (k / ROW * blocks + GROUP_ID) * ROW + k % ROW;
+    const int i = (k / ROW * blocks + PATCH_ID) * ROW + k % ROW;
     UNROLL
     for (int c = 0; c < DIM; c++) x[k * RECORD + c] = u[i * DIM + c];
   }
@@ -49,7 +49,7 @@ KERNEL blocks_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT table,
   BARRIER();
 
   FOR_ITEMS(k, size / LANES) {
-    const int row = k * LANES / ROW, w = k * LANES % ROW, at = GROUP_ID * (size / ROW) + row;
+    const int row = k * LANES / ROW, w = k * LANES % ROW, at = PATCH_ID * (size / ROW) + row;
     const int most = count[at];
     if (most > 0) {
       GLOBAL const unsigned short *j = pointer + (long)at * links * ROW + w;
@@ -66,7 +66,7 @@ KERNEL blocks_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT table,
           f[c * LANES + l] += m[(c * DIM + d) * ROW + l] * t[d * LANES + l];
       }
       FOR_LANES(l) {
-        const int i = (row * blocks + GROUP_ID) * ROW + w + l;
+        const int i = (row * blocks + PATCH_ID) * ROW + w + l;
         UNROLL
         for (int c = 0; c < DIM; c++)
           finish(out, v, b, a, i * DIM + c, i, x[(k * LANES + l) * RECORD + c], f[c * LANES + l],

@@ -72,10 +72,10 @@ KERNEL edges_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT halo_begi
   LOCAL_ARRAY(real, x, MAX_LOCAL * RECORD);
   LOCAL_ARRAY(real, slot, MAX_SLOTS * RECORD);
   LOCAL_ARRAY(real, force, PATCH * DIM);
-  const int first = GROUP_ID * PATCH, first_halo = halo_begin[GROUP_ID];
-  const int halos = halo_begin[GROUP_ID + 1] - first_halo;
-  GLOBAL const int *patch_slice = slice + GROUP_ID * (PATCH / WIDTH) * 4;
-  LOSS_BEGIN
+  const int first = PATCH_ID * PATCH, first_halo = halo_begin[PATCH_ID];
+  const int halos = halo_begin[PATCH_ID + 1] - first_halo;
+  GLOBAL const int *patch_slice = slice + PATCH_ID * (PATCH / WIDTH) * 4;
+  STATE_BEGIN
 
   FOR_ITEMS(k, PATCH) UNROLL
   for (int c = 0; c < DIM; c++) x[k * RECORD + c] = u[(first + k) * DIM + c];

@@ -276,13 +276,13 @@ KERNEL patch_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
   LOCAL_ARRAY(real, x, MAX_LOCAL * RECORD);
   LOCAL_ARRAY(real, s, MAX_LOCAL * RECORD);
   LOCAL_ARRAY(real, slot, MAX_SLOTS * RECORD);
-  GLOBAL const int *g = group + GROUP_ID * 12;
+  GLOBAL const int *g = group + PATCH_ID * 12;
   GLOBAL const int *h = halo + g[2];
   GLOBAL const int *begin = slice + g[5];
   GLOBAL const unsigned short *own = list + (long)g[6] * WIDTH;
   GLOBAL const real *at = place + (long)g[4] * DIM;
   const int first = g[0], nodes = g[1] * WIDTH, halos = g[3];
-  LOSS_BEGIN
+  STATE_BEGIN
 
   FOR_ITEMS(k, nodes + halos) UNROLL
   for (int c = 0; c < DIM; c++) x[k * RECORD + c] = at[k * DIM + c];

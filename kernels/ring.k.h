@@ -92,7 +92,7 @@ KERNEL ring_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
 {
   LOCAL_BEGIN
   LOCAL_ARRAY(real, s, MAX_LOCAL * 4);
-  GLOBAL const int *g = group + GROUP_ID * 12;
+  GLOBAL const int *g = group + PATCH_ID * 12;
   GLOBAL const int *h = halo + g[2];
   GLOBAL const int *begin = slice + g[5];
   GLOBAL const unsigned short *own = list + (long)g[6] * WIDTH;
@@ -103,7 +103,7 @@ KERNEL ring_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
 #else
   PRIVATE const real mine[2] = {law[g[7] * PLANE_LAW], law[g[7] * PLANE_LAW + 1]};
 #endif
-  LOSS_BEGIN
+  STATE_BEGIN
 
   FOR_ITEMS(k, nodes) UNROLL
   for (int c = 0; c < 2; c++) {

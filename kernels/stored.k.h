@@ -9,9 +9,9 @@ KERNEL stored_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT slice,
                    GLOBAL const int *RESTRICT column, GLOBAL const real *RESTRICT block,
                    const int slices)
 {
-  LOSS_BEGIN
+  STATE_BEGIN
   FOR_ITEMS(k, ROWS * WIDTH / LANES) {
-    const int item = GROUP_ID * (ROWS * WIDTH / LANES) + k, s = item * LANES / WIDTH,
+    const int item = PATCH_ID * (ROWS * WIDTH / LANES) + k, s = item * LANES / WIDTH,
               w = item * LANES % WIDTH;
     if (s < slices) {
       LANE_LINE(real, f, DIM);

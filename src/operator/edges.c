@@ -188,11 +188,11 @@ static hk_status apply_edges(hk_operator *op, const hk_epilogue *epilogue)
 {
   edges *s = op->data;
   hk_argument argument[HK_STATE_ARGUMENTS + HK_EDGES_LISTS];
-  hk_epilogue_arguments(epilogue, argument);
+  hk_epilogue_arguments(op, epilogue, argument);
   for (int m = 0; m < HK_EDGES_LISTS; m++)
     argument[HK_STATE_ARGUMENTS + m] = hk_arg_buffer(s->list[m]);
-  return hk_kernel_launch(s->kernel[epilogue->form][epilogue->damped], 0, op->groups, argument,
-                          HK_STATE_ARGUMENTS + HK_EDGES_LISTS);
+  return hk_epilogue_launch(epilogue, s->kernel[epilogue->form][epilogue->damped], 0, op->groups,
+                            argument, HK_STATE_ARGUMENTS + HK_EDGES_LISTS);
 }
 
 const hk_operator_kind hk_operator_edges = {

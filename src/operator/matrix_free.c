@@ -179,13 +179,13 @@ static hk_status apply_matrix_free(hk_operator *op, const hk_epilogue *epilogue)
   const matrix_free *s = op->data;
   hk_argument argument[HK_STATE_ARGUMENTS + HK_GROUPS_BUFFERS];
   hk_count first = 0;
-  hk_epilogue_arguments(epilogue, argument);
+  hk_epilogue_arguments(op, epilogue, argument);
   for (int m = 0; m < HK_GROUPS_BUFFERS; m++)
     argument[HK_STATE_ARGUMENTS + m] = hk_arg_buffer(s->buffer[m]);
   for (int k = 0; k < HK_GROUP_KINDS; k++) {
     if (s->groups[k])
-      HK_TRY(hk_kernel_launch(s->kernel[k][epilogue->form][epilogue->damped], first, s->groups[k],
-                              argument, HK_STATE_ARGUMENTS + HK_GROUPS_BUFFERS));
+      HK_TRY(hk_epilogue_launch(epilogue, s->kernel[k][epilogue->form][epilogue->damped], first,
+                                s->groups[k], argument, HK_STATE_ARGUMENTS + HK_GROUPS_BUFFERS));
     first += s->groups[k];
   }
 cleanup:

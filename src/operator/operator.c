@@ -63,8 +63,24 @@ hk_status hk_operator_apply(hk_operator *op, const hk_epilogue *epilogue)
   return op->kind->apply(op, epilogue);
 }
 
-void hk_epilogue_arguments(const hk_epilogue *e, hk_argument *argument)
+static int shots_of(const hk_epilogue *e)
 {
-  const hk_buffer *buffer[HK_STATE_ARGUMENTS] = {e->u, e->out, e->v, e->b, e->a, e->loss};
-  for (int i = 0; i < HK_STATE_ARGUMENTS; i++) argument[i] = hk_arg_buffer(buffer[i]);
+  return e->shots ? e->shots : 1;
+}
+
+void hk_epilogue_arguments(const hk_operator *op, const hk_epilogue *e, hk_argument *argument)
+{
+  enum { BUFFERS = HK_STATE_ARGUMENTS - 2 };
+  const hk_space *space = op->desc.space;
+  const hk_buffer *buffer[BUFFERS] = {e->u, e->out, e->v, e->b, e->a, e->loss};
+  for (int i = 0; i < BUFFERS; i++) argument[i] = hk_arg_buffer(buffer[i]);
+  argument[BUFFERS] = hk_arg_int(shots_of(e));
+  argument[BUFFERS + 1] = hk_arg_int(space->padded * space->components);
+}
+
+hk_status hk_epilogue_launch(const hk_epilogue *e, hk_kernel *kernel, hk_count first,
+                             hk_count count, const hk_argument *argument, int argument_count)
+{
+  const int shots = shots_of(e);
+  return hk_kernel_launch(kernel, first * shots, count * shots, argument, argument_count);
 }

@@ -35,11 +35,13 @@ typedef struct hk_operator_desc {
 typedef struct hk_epilogue {
   hk_form form;
   bool damped;
+  int shots;          /* 0 stands for 1: u, out, v are [shots][padded][components] */
   const hk_buffer *u; /* read */
   hk_buffer *out;     /* store: K u; positions: u_prev in, u_next out; increments: u_next */
   hk_buffer *v;       /* increments, in place; else NULL */
   hk_buffer *b, *a;   /* per node; a NULL without damping */
-  hk_buffer *loss;    /* [hk_operator.groups][group_threads * lanes] double; NULL without damping */
+  hk_buffer
+      *loss; /* [hk_operator.groups][shots][group_threads * lanes] double; NULL without damping */
 } hk_epilogue;
 
 typedef struct hk_operator hk_operator;
@@ -83,9 +85,13 @@ hk_status hk_operator_bind(hk_operator *op, hk_form form, bool damped);
  * Bit-reproducible. */
 hk_status hk_operator_apply(hk_operator *op, const hk_epilogue *epilogue);
 
-/* The six arguments of STATE_PARAMS. */
-void hk_epilogue_arguments(const hk_epilogue *epilogue, hk_argument *argument);
-enum { HK_STATE_ARGUMENTS = 6 };
+/* The arguments of STATE_PARAMS: argument[HK_STATE_ARGUMENTS]. */
+void hk_epilogue_arguments(const hk_operator *op, const hk_epilogue *epilogue,
+                           hk_argument *argument);
+enum { HK_STATE_ARGUMENTS = 8 };
+/* Launches the groups [first, first + count) of a kernel for every shot. */
+hk_status hk_epilogue_launch(const hk_epilogue *epilogue, hk_kernel *kernel, hk_count first,
+                             hk_count count, const hk_argument *argument, int argument_count);
 
 /* Names of the list, for messages and tests; NULL at the end. */
 const char *hk_operator_name(int i);

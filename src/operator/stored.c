@@ -196,13 +196,13 @@ static hk_status apply_stored(hk_operator *op, const hk_epilogue *epilogue)
 {
   stored *s = op->data;
   hk_argument argument[HK_STATE_ARGUMENTS + 4];
-  hk_epilogue_arguments(epilogue, argument);
+  hk_epilogue_arguments(op, epilogue, argument);
   argument[HK_STATE_ARGUMENTS] = hk_arg_buffer(s->slice);
   argument[HK_STATE_ARGUMENTS + 1] = hk_arg_buffer(s->column);
   argument[HK_STATE_ARGUMENTS + 2] = hk_arg_buffer(s->block);
   argument[HK_STATE_ARGUMENTS + 3] = hk_arg_int(s->slices);
-  return hk_kernel_launch(s->kernel[epilogue->form][epilogue->damped], 0, op->groups, argument,
-                          HK_STATE_ARGUMENTS + 4);
+  return hk_epilogue_launch(epilogue, s->kernel[epilogue->form][epilogue->damped], 0, op->groups,
+                            argument, HK_STATE_ARGUMENTS + 4);
 }
 
 const hk_operator_kind hk_operator_stored = {

@@ -48,7 +48,8 @@ static void apply_backwards(const hk_operator_desc *desc, double *u, double *out
   hk_host_run *run[HK_GROUP_KINDS];
   hk_buffer *buffer[HK_GROUPS_BUFFERS] = {0};
   hk_count groups[HK_GROUP_KINDS], g = 0;
-  void *at[HK_STATE_ARGUMENTS + HK_GROUPS_BUFFERS] = {u, out}, *value[12];
+  void *at[HK_STATE_ARGUMENTS + HK_GROUPS_BUFFERS] = {u, out},
+                                *value[HK_STATE_ARGUMENTS + HK_GROUPS_BUFFERS];
   run[0] = find(hk_host_ring_backwards, "ring_step d DAMPED=0 FORM=0 LAWS=0 MAX_LOCAL=2048");
   run[1] = find(hk_host_ring_backwards, "ring_step d DAMPED=0 FORM=0 LAWS=1 MAX_LOCAL=2048");
   run[2] = find(hk_host_patch_backwards,
@@ -58,7 +59,9 @@ static void apply_backwards(const hk_operator_desc *desc, double *u, double *out
   ok(hk_groups_pack(desc, &limits, buffer, groups, &largest));
   for (int m = 0; m < HK_GROUPS_BUFFERS; m++)
     at[HK_STATE_ARGUMENTS + m] = hk_buffer_host(buffer[m]);
-  for (int m = 0; m < 12; m++) value[m] = &at[m];
+  int shots[] = {1, desc->space->padded * desc->space->components};
+  for (int m = 0; m < HK_STATE_ARGUMENTS + HK_GROUPS_BUFFERS; m++) value[m] = &at[m];
+  for (int m = 0; m < 2; m++) value[HK_STATE_ARGUMENTS - 2 + m] = &shots[m];
   for (int kind = 0; kind < HK_GROUP_KINDS; g += groups[kind++])
     for (hk_count k = groups[kind]; k-- > 0;) run[kind]((int)(g + k), value);
   for (int m = 0; m < HK_GROUPS_BUFFERS; m++) hk_buffer_destroy(&buffer[m]);
@@ -70,13 +73,16 @@ static void apply_blocks_backwards(const hk_operator_desc *desc, double *u, doub
   hk_block_lists list = {0};
   hk_host_run *run =
       find(hk_host_blocks_backwards, "blocks_step d DAMPED=0 DIM=2 FORM=0 MAX_LOCAL=5120");
-  void *at[HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS] = {u, out}, *value[16];
+  void *at[HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS] = {u, out},
+                                *value[HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS + 6];
   ok(hk_blocks_pack(desc, &list));
   int number[] = {desc->space->patches, k->size, list.links, k->load[0], k->load[1], k->load[2]};
   for (int m = 0; m < HK_BLOCK_BUFFERS; m++)
     at[HK_STATE_ARGUMENTS + m] = hk_buffer_host(list.buffer[m]);
-  for (int m = 0; m < 10; m++) value[m] = &at[m];
-  for (int m = 0; m < 6; m++) value[10 + m] = &number[m];
+  int shots[] = {1, desc->space->padded * desc->space->components};
+  for (int m = 0; m < HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS; m++) value[m] = &at[m];
+  for (int m = 0; m < 2; m++) value[HK_STATE_ARGUMENTS - 2 + m] = &shots[m];
+  for (int m = 0; m < 6; m++) value[HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS + m] = &number[m];
   for (hk_index b = desc->space->patches; b-- > 0;) run(b, value);
   for (int m = 0; m < HK_BLOCK_BUFFERS; m++) hk_buffer_destroy(&list.buffer[m]);
 }

@@ -11,12 +11,13 @@
 static void blocks_step_run(int group, void **v)
 {
   blocks_step(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3], *(real **)v[4],
-              *(double **)v[5], *(int **)v[6], *(int **)v[7], *(unsigned short **)v[8],
-              *(real **)v[9], *(int *)v[10], *(int *)v[11], *(int *)v[12], *(int *)v[13],
-              *(int *)v[14], *(int *)v[15]);
+              *(double **)v[5], *(int *)v[6], *(int *)v[7], *(int **)v[8], *(int **)v[9],
+              *(unsigned short **)v[10], *(real **)v[11], *(int *)v[12], *(int *)v[13],
+              *(int *)v[14], *(int *)v[15], *(int *)v[16], *(int *)v[17]);
 }
 #undef STATE_PARAMS
-#undef LOSS_BEGIN
+#undef SHOT_BEGIN
+#undef STATE_BEGIN
 #undef LOSS
 #undef LOSS_END
 #undef ROW

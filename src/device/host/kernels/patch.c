@@ -22,11 +22,12 @@
 static void patch_step_run(int group, void **v)
 {
   patch_step(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3], *(real **)v[4],
-             *(double **)v[5], *(int **)v[6], *(int **)v[7], *(int **)v[8],
-             *(unsigned short **)v[9], *(real **)v[10], *(real **)v[11]);
+             *(double **)v[5], *(int *)v[6], *(int *)v[7], *(int **)v[8], *(int **)v[9],
+             *(int **)v[10], *(unsigned short **)v[11], *(real **)v[12], *(real **)v[13]);
 }
 #undef STATE_PARAMS
-#undef LOSS_BEGIN
+#undef SHOT_BEGIN
+#undef STATE_BEGIN
 #undef LOSS
 #undef LOSS_END
 #undef finish

@@ -10,10 +10,12 @@
 static void stored_step_run(int group, void **v)
 {
   stored_step(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3], *(real **)v[4],
-              *(double **)v[5], *(int **)v[6], *(int **)v[7], *(real **)v[8], *(int *)v[9]);
+              *(double **)v[5], *(int *)v[6], *(int *)v[7], *(int **)v[8], *(int **)v[9],
+              *(real **)v[10], *(int *)v[11]);
 }
 #undef STATE_PARAMS
-#undef LOSS_BEGIN
+#undef SHOT_BEGIN
+#undef STATE_BEGIN
 #undef LOSS
 #undef LOSS_END
 #undef finish

@@ -1,0 +1,126 @@
+/* Several states stepped at once are each, bit by bit, what stepping it alone gives. */
+#include "fixture.h"
+
+enum { SHOTS = 3, STEPS = 3 };
+
+typedef struct states { /* of `shots` shots */
+  hk_buffer *u[2], *v, *loss;
+} states;
+
+static void create(run *r, int shots, states *s)
+{
+  const hk_device_info *info = hk_device_describe(r->device);
+  const hk_count bytes = r->dofs * (r->op->desc.double_precision ? 8 : 4) * shots;
+  for (int k = 0; k < 2; k++) ok(hk_buffer_create(r->device, bytes, &s->u[k]));
+  ok(hk_buffer_create(r->device, bytes, &s->v));
+  ok(hk_buffer_create(r->device, r->op->groups * shots * info->group_threads * info->lanes * 8,
+                      &s->loss));
+}
+
+static void destroy(states *s)
+{
+  hk_buffer_destroy(&s->u[0]);
+  hk_buffer_destroy(&s->u[1]);
+  hk_buffer_destroy(&s->v);
+  hk_buffer_destroy(&s->loss);
+}
+
+/* The state of shot `shot` as shot `place` of s. */
+static void fill(run *r, states *s, int shot, int place)
+{
+  const bool real = r->op->desc.double_precision;
+  double *value = NULL;
+  ok(hk_get(&value, r->dofs));
+  for (int k = 0; k < 3; k++) {
+    srand((unsigned)(1 + shot * 3 + k));
+    for (hk_count i = 0; i < (hk_count)r->dofs; i++)
+      value[i] = r->space->mesh_node[i / r->space->components] < 0 ? 0 : uniform();
+    ok(hk_buffer_write_reals(k < 2 ? s->u[k] : s->v, real, place * r->dofs, r->dofs, value));
+  }
+  hk_free(&value);
+}
+
+static void step(run *r, states *s, hk_form form, bool damped, int shots)
+{
+  for (int n = 0; n < STEPS; n++)
+    ok(hk_operator_apply(r->op, &(hk_epilogue){.form = form,
+                                               .damped = damped,
+                                               .shots = shots,
+                                               .u = s->u[n % 2],
+                                               .out = s->u[(n + 1) % 2],
+                                               .v = form == HK_FORM_INCREMENTS ? s->v : NULL,
+                                               .b = r->b,
+                                               .a = damped ? r->a : NULL,
+                                               .loss = damped ? s->loss : NULL}));
+  ok(hk_device_finish(r->device));
+}
+
+/* part [first, first + count) of x = part [second, ...) of y, and not all zero */
+static void same(const hk_buffer *x, hk_count first, const hk_buffer *y, hk_count second,
+                 hk_count count)
+{
+  char *a = NULL, *b = NULL;
+  hk_count nonzero = 0;
+  ok(hk_get(&a, count));
+  ok(hk_get(&b, count));
+  ok(hk_buffer_read(x, first, count, a));
+  ok(hk_buffer_read(y, second, count, b));
+  for (hk_count i = 0; i < count; i++) nonzero += a[i] != 0;
+  assert_true(nonzero > 0);
+  assert_memory_equal(a, b, (size_t)count);
+  hk_free(&a);
+  hk_free(&b);
+}
+
+static void check(run *r, hk_form form, bool damped)
+{
+  states all = {.v = NULL}, one = {.v = NULL};
+  const hk_device_info *info = hk_device_describe(r->device);
+  const hk_count bytes = r->dofs * (r->op->desc.double_precision ? 8 : 4),
+                 part = (hk_count)info->group_threads * info->lanes * 8;
+  ok(hk_operator_bind(r->op, form, damped));
+  create(r, SHOTS, &all);
+  for (int k = 0; k < SHOTS; k++) fill(r, &all, k, k);
+  step(r, &all, form, damped, SHOTS);
+  for (int k = 0; k < SHOTS; k++) {
+    create(r, 1, &one);
+    fill(r, &one, k, 0);
+    step(r, &one, form, damped, 0);
+    same(all.u[STEPS % 2], k * bytes, one.u[STEPS % 2], 0, bytes);
+    for (hk_count g = 0; damped && g < r->op->groups; g++)
+      same(all.loss, (g * SHOTS + k) * part, one.loss, g * part, part);
+    destroy(&one);
+  }
+  destroy(&all);
+}
+
+static void equal_alone(void **state)
+{
+  static const hk_shape shapes[] = {HK_TRI3, HK_QUAD4, HK_TET4, HK_HEX8};
+  const char *method = *state;
+  for (int s = 0; s < 4; s++) {
+    if (!serves(method, shapes[s])) continue;
+    body b;
+    body_create(&b, shapes[s], LAYERS);
+    for (int real = 0; real < 2; real++) {
+      run r;
+      run_create(&r, &b, method, 2, real);
+      check(&r, HK_FORM_STORE, false);
+      check(&r, HK_FORM_POSITIONS, true);
+      check(&r, HK_FORM_INCREMENTS, s % 2);
+      run_destroy(&r);
+    }
+    body_destroy(&b);
+  }
+}
+
+int main(void)
+{
+  int failed = 0;
+  for (int i = 0; hk_operator_name(i); i++) {
+    const struct CMUnitTest test[] = {
+        {"equal_alone", equal_alone, NULL, NULL, (void *)(uintptr_t)hk_operator_name(i)}};
+    failed += cmocka_run_group_tests_name(hk_operator_name(i), test, NULL, NULL);
+  }
+  return failed;
+}
