@@ -6,14 +6,20 @@ enum { JOBS = 2 };
 typedef struct job {
   hk_count frame;
   double dt;
-  void *u, *before, *after; /* reals in internal order; those that are asked for */
+  /* u_n; what the solver keeps of the last increment at n and at n + 1: positions u_n-1, u_n+1. Those that are needed */
+  hk_fetch *u, *before, *after;
 } job;
+
+typedef struct snapshot { /* reals in internal order; NULL: not taken */
+  const void *u, *before, *after;
+} snapshot;
 
 struct hk_frames {
   const hk_space *space;
   const hk_field_layout *layout;
   hk_field_file *file;
-  bool double_precision, rates;
+  bool double_precision, positions; /* of the solver's state */
+  bool displacement, rates;         /* are asked for */
   job job[JOBS];
   int first, count; /* jobs handed over: job[first], ...; the next free one follows */
   job *begun;       /* the snapshot that waits for its last increment; NULL: none */
@@ -30,25 +36,35 @@ static double real_at(const hk_frames *f, const void *reals, hk_count i)
   return f->double_precision ? ((const double *)reals)[i] : (double)((const float *)reals)[i];
 }
 
-static double value_of(const hk_frames *f, const job *j, const char *quantity, hk_count i)
+static double value_of(const hk_frames *f, const snapshot *at, double dt, char quantity, hk_count i)
 {
-  if (quantity[0] == 'd') return real_at(f, j->u, i);
-  const double after = real_at(f, j->after, i), before = real_at(f, j->before, i);
-  return quantity[0] == 'v' ? (after + before) / (2 * j->dt) : (after - before) / (j->dt * j->dt);
+  if (quantity == 'd') return real_at(f, at->u, i);
+  double after = real_at(f, at->after, i), before = real_at(f, at->before, i);
+  if (f->positions) {
+    const double u = real_at(f, at->u, i);
+    after -= u, before = u - before;
+  }
+  return quantity == 'v' ? (after + before) / (2 * dt) : (after - before) / (dt * dt);
 }
 
 static hk_status write_job(hk_frames *f, const job *j)
 {
+  hk_status status = HK_OK;
   const int c = f->space->components;
+  snapshot at = {0};
+  if (j->u) HK_TRY(hk_fetch_wait(j->u, &at.u));
+  if (j->before) HK_TRY(hk_fetch_wait(j->before, &at.before));
+  if (j->after) HK_TRY(hk_fetch_wait(j->after, &at.after));
   for (int q = 0; q < f->layout->quantity_count; q++) {
+    const char quantity = f->layout->quantity[q].name[0];
     for (hk_index i = 0; i < f->space->padded; i++)
       for (int d = 0; d < c && f->space->mesh_node[i] >= 0; d++)
         f->values[(hk_count)f->space->mesh_node[i] * c + d] =
-            (float)value_of(f, j, f->layout->quantity[q].name, (hk_count)i * c + d);
-    const hk_status status = hk_field_file_write(f->file, j->frame, q, f->values);
-    if (status != HK_OK) return status;
+            (float)value_of(f, &at, j->dt, quantity, (hk_count)i * c + d);
+    HK_TRY(hk_field_file_write(f->file, j->frame, q, f->values));
   }
-  return HK_OK;
+cleanup:
+  return status;
 }
 
 static void *work(void *user)
@@ -70,25 +86,36 @@ static void *work(void *user)
   return NULL;
 }
 
-/* What a snapshot holds: u, and the increments before and after. */
-static void find_needs(const hk_field_layout *layout, bool *displacement, bool *rates)
+/* double keeps positions */
+static bool keeps_positions(const hk_problem *problem)
+{
+  return problem->double_precision;
+}
+
+/* Which vectors a snapshot needs: u, and those of the increments. */
+static void find_needs(const hk_problem *problem, const hk_field_layout *layout, bool *displacement,
+                       bool *rates)
 {
   *displacement = *rates = false;
   for (int q = 0; q < layout->quantity_count; q++)
     *(layout->quantity[q].name[0] == 'd' ? displacement : rates) = true;
+  *displacement = *displacement || (*rates && keeps_positions(problem));
 }
 
-static hk_status get_jobs(hk_frames *f)
+static hk_count vector_bytes(const hk_problem *p)
+{
+  return (hk_count)p->space->padded * p->space->components * (p->double_precision ? 8 : 4);
+}
+
+static hk_status get_jobs(hk_frames *f, const hk_problem *problem)
 {
   hk_status status = HK_OK;
-  const hk_count bytes =
-      (hk_count)f->space->padded * f->space->components * (f->double_precision ? 8 : 4);
-  bool displacement;
-  find_needs(f->layout, &displacement, &f->rates);
+  const hk_count bytes = vector_bytes(problem);
   for (int k = 0; k < JOBS; k++) {
-    if (displacement) HK_TRY(hk_memory_get(&f->job[k].u, bytes, 1));
-    if (f->rates) HK_TRY(hk_memory_get(&f->job[k].before, bytes, 1));
-    if (f->rates) HK_TRY(hk_memory_get(&f->job[k].after, bytes, 1));
+    job *j = &f->job[k];
+    if (f->displacement) HK_TRY(hk_fetch_create(problem->device, bytes, &j->u));
+    if (f->rates) HK_TRY(hk_fetch_create(problem->device, bytes, &j->before));
+    if (f->rates) HK_TRY(hk_fetch_create(problem->device, bytes, &j->after));
   }
 cleanup:
   return status;
@@ -101,10 +128,11 @@ hk_status hk_frames_create(const hk_problem *problem, const hk_field_layout *lay
   hk_frames *f = NULL;
   HK_TRY(hk_new(&f));
   f->space = problem->space, f->layout = layout, f->file = file,
-  f->double_precision = problem->double_precision;
+  f->double_precision = problem->double_precision, f->positions = keeps_positions(problem);
+  find_needs(problem, layout, &f->displacement, &f->rates);
   pthread_mutex_init(&f->mutex, NULL);
   pthread_cond_init(&f->changed, NULL);
-  HK_TRY(get_jobs(f));
+  HK_TRY(get_jobs(f, problem));
   HK_TRY(hk_get(&f->values, layout->mesh->node_count * problem->space->components));
   HK_CHECK(pthread_create(&f->thread, NULL, work, f) == 0, HK_NO_RESOURCES,
            "no thread could be made for the output");
@@ -129,9 +157,9 @@ void hk_frames_destroy(hk_frames **frames)
   pthread_mutex_destroy(&f->mutex);
   pthread_cond_destroy(&f->changed);
   for (int k = 0; k < JOBS; k++) {
-    hk_memory_free(&f->job[k].u);
-    hk_memory_free(&f->job[k].before);
-    hk_memory_free(&f->job[k].after);
+    hk_fetch_destroy(&f->job[k].u);
+    hk_fetch_destroy(&f->job[k].before);
+    hk_fetch_destroy(&f->job[k].after);
   }
   hk_free(&f->values);
   hk_free(frames);
@@ -159,8 +187,8 @@ hk_status hk_frames_begin(hk_frames *f, const hk_explicit *solver, hk_count fram
   job *j;
   HK_TRY(wait_until(f, JOBS - 1, &j));
   j->frame = frame, j->dt = dt;
-  if (j->u) HK_TRY(hk_explicit_read_reals(solver, HK_STATE_DISPLACEMENT, j->u));
-  if (j->before) HK_TRY(hk_explicit_read_reals(solver, HK_STATE_INCREMENT, j->before));
+  if (j->u) HK_TRY(hk_explicit_fetch(solver, HK_STATE_DISPLACEMENT, j->u));
+  if (j->before) HK_TRY(hk_explicit_fetch(solver, HK_STATE_LAST, j->before));
   f->begun = j;
 cleanup:
   return status;
@@ -170,8 +198,10 @@ hk_status hk_frames_complete(hk_frames *f, hk_explicit *solver, bool at_end)
 {
   hk_status status = HK_OK;
   job *j = f->begun;
-  if (j->after && at_end) HK_TRY(hk_explicit_peek(solver, j->after));
-  if (j->after && !at_end) HK_TRY(hk_explicit_read_reals(solver, HK_STATE_INCREMENT, j->after));
+  const hk_state_part after = f->positions ? HK_STATE_DISPLACEMENT : HK_STATE_LAST;
+  if (j->after)
+    HK_TRY((at_end ? hk_explicit_fetch_next(solver, after, j->after)
+                   : hk_explicit_fetch(solver, after, j->after)));
   f->begun = NULL;
   pthread_mutex_lock(&f->mutex);
   f->count++;
@@ -191,8 +221,7 @@ hk_count hk_frames_plan(const hk_problem *problem, const hk_field_layout *layout
 {
   const hk_space *s = problem->space;
   bool displacement, rates;
-  find_needs(layout, &displacement, &rates);
-  const hk_count vectors = JOBS * (displacement + 2 * rates);
-  return s->components *
-         (s->padded * (problem->double_precision ? 8 : 4) * vectors + s->mesh->node_count * 4);
+  find_needs(problem, layout, &displacement, &rates);
+  return JOBS * (displacement + 2 * rates) * vector_bytes(problem) +
+         (hk_count)s->components * s->mesh->node_count * 4;
 }

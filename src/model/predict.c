@@ -26,7 +26,7 @@ static hk_count least(hk_count a, hk_count b)
 }
 
 /* Rings of the receivers, as far as samples fill them, and the room that they are drained to: half a
- * ring at a time, twice. */
+ * ring for each, and once more. */
 static double trace_bytes(const plan *k)
 {
   double rings = 0, room = 0;
@@ -36,8 +36,9 @@ static double trace_bytes(const plan *k)
       const hk_watch *watch = &k->stage[i].watch[w];
       const hk_count samples = hk_watch_samples(watch->every, k->stage[i].steps),
                      most = hk_watch_room(watch->rows);
-      sum += 8.0 * (double)(watch->rows * least(samples, most));
-      room = fmax(room, 16.0 * (double)(watch->rows * least(samples, most / 2)));
+      const double part = 8.0 * (double)(watch->rows * least(samples, most / 2));
+      sum += 8.0 * (double)(watch->rows * least(samples, most)) + part;
+      room = fmax(room, part);
     }
     rings = fmax(rings, sum);
   }

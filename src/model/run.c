@@ -140,11 +140,19 @@ static hk_count least(hk_count a, hk_count b)
   return a < b ? a : b;
 }
 
-/* Where to stop next: an energy sample, a frame, a full ring, the end, or a tenth of a second from now. */
+/* Steps after which a sample of the energies that is on its way is waited for: the device has others to do meanwhile, and less
+ * than the next sample away a run that went wrong ends. */
+static hk_count patience(const hk_stage *stage)
+{
+  return stage->energy_every / 2;
+}
+
+/* Where to stop next: an energy sample, one that is due, a frame, a full ring, the end, or a tenth of a second from now. */
 static hk_count next_event(const hk_session *s, hk_count n, double seconds_per_step)
 {
   const hk_stage *stage = &s->stage[s->current];
   hk_count to = least(stage->steps, (n / stage->energy_every + 1) * stage->energy_every);
+  if (s->energy_coming) to = least(to, s->energy_step + patience(stage));
   if (s->frame < stage->frame_count && stage->frame[s->frame] > n)
     to = least(to, stage->frame[s->frame]);
   for (int w = 0; w < stage->watch_count; w++)
@@ -164,14 +172,16 @@ static hk_status advance(hk_session *s, double *seconds_per_step)
   if (s->frame < stage->frame_count && stage->frame[s->frame] == n)
     HK_TRY(hk_films_begin(s, stage->first_frame + s->frame++, stage->dt));
   if (n % stage->energy_every == 0) {
-    HK_TRY(hk_explicit_energy_step(s->solver, s->energy));
-    HK_TRY(hk_session_energy(s, n / stage->energy_every, s->energy));
+    HK_TRY(hk_session_energy_end(s));
+    HK_TRY(hk_session_energy_begin(s, n / stage->energy_every));
   } else {
     HK_TRY(hk_explicit_advance(s->solver,
                                hk_films_pending(s) ? n + 1 : next_event(s, n, *seconds_per_step)));
     *seconds_per_step = (hk_seconds() - before) / (double)(hk_explicit_step(s->solver) - n);
   }
   if (hk_films_pending(s)) HK_TRY(hk_films_complete(s, false));
+  if (hk_explicit_step(s->solver) >= s->energy_step + patience(stage))
+    HK_TRY(hk_session_energy_end(s));
   s->steps_done += hk_explicit_step(s->solver) - n;
   s->updates += (double)(hk_explicit_step(s->solver) - n) * s->batch;
 cleanup:
@@ -191,6 +201,7 @@ static hk_status finish_stage(hk_session *s)
 {
   hk_status status = HK_OK;
   hk_stage *stage = &s->stage[s->current];
+  HK_TRY(hk_session_energy_end(s));
   if (s->frame < stage->frame_count) {
     HK_TRY(hk_films_begin(s, stage->first_frame + s->frame++, stage->dt));
     HK_TRY(hk_films_complete(s, true));

@@ -152,7 +152,7 @@ static hk_status get_room(hk_session *s)
   for (int i = 0; i < s->stage_count; i++)
     for (int w = 0; w < s->stage[i].watch_count; w++) {
       const hk_count rows = (hk_count)s->stage[i].watch[w].rows * s->at_once;
-      const hk_count need = 2 * hk_watch_room(rows) * rows;
+      const hk_count need = hk_watch_room(rows) / 2 * rows;
       if (need > s->trace_room) s->trace_room = need;
     }
   HK_TRY(hk_get(&s->traces, s->trace_room));
@@ -208,37 +208,51 @@ cleanup:
   return status;
 }
 
-/* Samples [first, first + count) of a watch, [count][shots][receivers][components], turned and written. */
-static hk_status write_samples(hk_session *s, int w, hk_count first, hk_count count)
+/* Writes the samples of a watch that were on their way, [count][shots][receivers][components], turned. */
+static hk_status end_drain(hk_session *s, int w)
 {
   hk_status status = HK_OK;
   const hk_stage *stage = &s->stage[s->current];
   const hk_count of_shot = stage->watch[w].rows, rows = of_shot * s->batch;
-  double *turned = s->traces + s->trace_room / 2;
-  HK_TRY(hk_explicit_samples(s->solver, w, first, count, s->traces));
+  hk_stage_watch *to = &stage->watched[w];
+  const hk_count count = to->coming;
+  const double *sample;
+  if (!count) return HK_OK;
+  HK_TRY(hk_explicit_samples_end(s->solver, w, &sample));
   for (hk_count k = 0; k < count; k++)
-    for (hk_count r = 0; r < rows; r++) turned[r * count + k] = s->traces[k * rows + r];
+    for (hk_count r = 0; r < rows; r++) s->traces[r * count + k] = sample[k * rows + r];
   for (int k = 0; k < s->batch; k++)
-    HK_TRY(hk_run_file_write_trace(s->file, s->first_shot + k, stage->watched[w].trace,
-                                   stage->watched[w].quantity, first, count,
-                                   turned + k * of_shot * count));
+    HK_TRY(hk_run_file_write_trace(s->file, s->first_shot + k, to->trace, to->quantity, to->written,
+                                   count, s->traces + k * of_shot * count));
+  to->written += count, to->coming = 0;
 cleanup:
   return status;
 }
 
+/* Sends for samples that are complete: half a ring, or with `all` whatever there is. */
+static hk_status begin_drain(hk_session *s, int w, bool all)
+{
+  hk_status status = HK_OK;
+  hk_stage_watch *to = &s->stage[s->current].watched[w];
+  const hk_count half = hk_explicit_room(s->solver, w) / 2,
+                 ready = hk_explicit_complete(s->solver, w) - to->written;
+  if (!ready || (!all && ready < half - 2)) return HK_OK;
+  to->coming = ready < half ? ready : half;
+  HK_TRY(hk_explicit_samples_begin(s->solver, w, to->written, to->coming));
+cleanup:
+  return status;
+}
+
+/* What one call begins the next one writes: the device steps on in between. */
 static hk_status drain(hk_session *s, bool all)
 {
   hk_status status = HK_OK;
-  hk_stage *stage = &s->stage[s->current];
-  for (int w = 0; w < stage->watch_count; w++) {
-    const hk_count ready = hk_explicit_complete(s->solver, w),
-                   room = hk_explicit_room(s->solver, w);
-    hk_count *written = &stage->watched[w].written;
-    if (!all && ready - *written < room / 2 - 2) continue;
-    while (*written < ready) {
-      const hk_count count = ready - *written < room ? ready - *written : room;
-      HK_TRY(write_samples(s, w, *written, count));
-      *written += count;
+  for (int w = 0; w < s->stage[s->current].watch_count; w++) {
+    HK_TRY(end_drain(s, w));
+    HK_TRY(begin_drain(s, w, all));
+    while (all && s->stage[s->current].watched[w].coming) {
+      HK_TRY(end_drain(s, w));
+      HK_TRY(begin_drain(s, w, all));
     }
   }
 cleanup:
@@ -284,6 +298,7 @@ hk_status hk_session_checkpoint(hk_session *s)
                         .bytes = state + ledgers};
   char *path = hk_session_path(s, "checkpoint.h5");
   HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
+  HK_TRY(hk_session_energy_end(s));
   HK_TRY(drain(s, true));
   HK_TRY(hk_films_flush(s));
   HK_TRY(hk_run_file_flush(s->file));

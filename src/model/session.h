@@ -39,6 +39,8 @@ typedef struct hk_session {
   hk_explicit *solver; /* of the current stage */
   hk_count frame;      /* next of the current stage */
   uint64_t key;
+  bool energy_coming;                  /* a sample is on its way from the device: */
+  hk_count energy_sample, energy_step; /* its number, and the step at its end */
   hk_count steps_done, steps_all,
       steps_before; /* over all stages and batches; done before a restart */
   double updates;   /* steps times shots since then */
@@ -56,9 +58,10 @@ hk_status hk_session_open(hk_session *s, bool *resume, hk_checkpoint *head);
 hk_status hk_session_drain(hk_session *s);
 /* Everything so far on disk, and a checkpoint of the present step. */
 hk_status hk_session_checkpoint(hk_session *s);
-/* Writes the energies of a sample, energy[batch], and judges them: HK_UNSTABLE, with step, node and element, on not-a-number or a
- * balance off by more than 5 %. */
-hk_status hk_session_energy(hk_session *s, hk_count sample, const hk_energy *energy);
+/* One step with a sample of the energies, number `sample`, which comes while steps go on; hk_session_energy_end, where one is
+ * coming, writes it and judges it: HK_UNSTABLE, with step, node and element, on not-a-number or a balance off by more than 5 %. */
+hk_status hk_session_energy_begin(hk_session *s, hk_count sample);
+hk_status hk_session_energy_end(hk_session *s);
 /* Of all shots so far: sums of the energies, and as balance the worst, relative. */
 hk_ledger hk_session_ledger(const hk_session *s);
 /* What a checkpoint belongs to: mesh, materials, mass, damping, initial values, drives of all shots with

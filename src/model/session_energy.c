@@ -28,7 +28,7 @@ cleanup:
   return status;
 }
 
-static hk_status tell_instability(const hk_session *s, int k, bool finite)
+static hk_status tell_instability(const hk_session *s, int k, hk_count step, bool finite)
 {
   hk_status status = HK_OK;
   int64_t node = 0;
@@ -45,17 +45,16 @@ static hk_status tell_instability(const hk_session *s, int k, bool finite)
         "unstable: not-a-number at %sstep %lld, node %lld; give a smaller time step "
         "than %.6g (element %lld "
         "sets the limit), or check the materials and loads",
-        shot, (long long)hk_explicit_step(s->solver), (long long)node, s->stage[s->current].dt,
-        element);
-  return hk_error_set(
-      HK_UNSTABLE,
-      "unstable: the energy balance is off by %.1f %% at %sstep %lld, the "
-      "displacement is largest at node %lld; "
-      "give a smaller time step than %.6g (element %lld sets the limit)%s",
-      100 * fabs(l->balance) / l->largest, shot, (long long)hk_explicit_step(s->solver),
-      (long long)node, s->stage[s->current].dt, element,
-      s->problem->double_precision ? ""
-                                   : ", or --precision double where a body drifts far as a whole");
+        shot, (long long)step, (long long)node, s->stage[s->current].dt, element);
+  return hk_error_set(HK_UNSTABLE,
+                      "unstable: the energy balance is off by %.1f %% at %sstep %lld, the "
+                      "displacement is largest at node %lld; "
+                      "give a smaller time step than %.6g (element %lld sets the limit)%s",
+                      100 * fabs(l->balance) / l->largest, shot, (long long)step, (long long)node,
+                      s->stage[s->current].dt, element,
+                      s->problem->double_precision
+                          ? ""
+                          : ", or --precision double where a body drifts far as a whole");
 cleanup:
   return status;
 }
@@ -67,14 +66,14 @@ hk_status hk_session_judge_end(hk_session *s)
   bool finite;
   for (int k = 0; k < s->batch; k++) {
     HK_TRY(find_worst(s, &node, &finite));
-    if (!finite) return tell_instability(s, k, false);
+    if (!finite) return tell_instability(s, k, hk_explicit_step(s->solver), false);
   }
 cleanup:
   return status;
 }
 
 /* Of shot k of the batch. */
-static hk_status judge(hk_session *s, int k, hk_count sample, const hk_energy *of_stage)
+static hk_status judge(hk_session *s, int k, const hk_energy *of_stage)
 {
   hk_status status = HK_OK;
   hk_ledger *l = &s->ledger[k];
@@ -86,23 +85,34 @@ static hk_status judge(hk_session *s, int k, hk_count sample, const hk_energy *o
   const double sum = e->kinetic + e->strain + e->damping - e->work;
   const double floor = stage->reference_energy[k] * (s->problem->double_precision ? 1e-18 : 1e-10);
 
-  HK_TRY(
-      hk_run_file_write_energy(s->file, s->first_shot + k, stage->first_energy + sample, 1, value));
+  HK_TRY(hk_run_file_write_energy(s->file, s->first_shot + k,
+                                  stage->first_energy + s->energy_sample, 1, value));
   l->energy = *e;
   if (l->has_baseline == 0) l->baseline = sum, l->has_baseline = 1;
   l->largest = fmax(l->largest, fmax(fabs(e->kinetic + e->strain + e->damping), fabs(e->work)));
   l->balance = sum - l->baseline;
-  if (!isfinite(sum)) return tell_instability(s, k, false);
+  if (!isfinite(sum)) return tell_instability(s, k, s->energy_step, false);
   if (l->largest > floor && !(fabs(l->balance) <= TOLERATED * l->largest))
-    return tell_instability(s, k, true);
+    return tell_instability(s, k, s->energy_step, true);
 cleanup:
   return status;
 }
 
-hk_status hk_session_energy(hk_session *s, hk_count sample, const hk_energy *energy)
+hk_status hk_session_energy_begin(hk_session *s, hk_count sample)
+{
+  const hk_status status = hk_explicit_energy_begin(s->solver);
+  s->energy_coming = status == HK_OK;
+  s->energy_sample = sample, s->energy_step = hk_explicit_step(s->solver);
+  return status;
+}
+
+hk_status hk_session_energy_end(hk_session *s)
 {
   hk_status status = HK_OK;
-  for (int k = 0; k < s->batch; k++) HK_TRY(judge(s, k, sample, &energy[k]));
+  if (!s->energy_coming) return HK_OK;
+  s->energy_coming = false;
+  HK_TRY(hk_explicit_energy_end(s->solver, s->energy));
+  for (int k = 0; k < s->batch; k++) HK_TRY(judge(s, k, &s->energy[k]));
 cleanup:
   return status;
 }

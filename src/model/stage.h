@@ -9,6 +9,7 @@
 typedef struct hk_stage_watch { /* one quantity of one trace request */
   int trace, quantity;          /* in run.h5 */
   hk_count receivers, written;  /* samples in the file so far */
+  hk_count coming;              /* of the next ones, on their way from the device */
 } hk_stage_watch;
 
 typedef struct hk_stage {

@@ -13,6 +13,7 @@
  *   HK_TRY(hk_explicit_advance(solver, 1000)); */
 #ifndef HK_SOLVER_EXPLICIT_H
 #define HK_SOLVER_EXPLICIT_H
+#include "device/fetch.h"
 #include "load/drive.h"
 #include "operator/operator.h"
 
@@ -59,8 +60,12 @@ hk_status hk_explicit_start(hk_explicit *solver, const double *u0, const double 
 hk_status hk_explicit_advance(hk_explicit *solver, hk_count to);
 /* One step, and the energies at its middle. Costs one more pass of the operator. */
 hk_status hk_explicit_energy_step(hk_explicit *solver, hk_energy *energy);
+/* The same in two parts: the step with its launches, and, steps later, the energies, waiting for no launch behind them. One
+ * at a time; not across hk_explicit_totals. */
+hk_status hk_explicit_energy_begin(hk_explicit *solver);
+hk_status hk_explicit_energy_end(hk_explicit *solver, hk_energy *energy);
 /* Work of forces and motions, and loss by damping, of all steps so far. */
-hk_status hk_explicit_totals(const hk_explicit *solver, double *work, double *damping);
+hk_status hk_explicit_totals(hk_explicit *solver, double *work, double *damping);
 /* Completes the samples of the last step (rates there need the next increment): a step is made and
  * taken back. */
 hk_status hk_explicit_finish(hk_explicit *solver);
@@ -71,23 +76,31 @@ hk_count hk_explicit_step(const hk_explicit *solver);
  * samples that are ready so far; rates of the last step are so after hk_explicit_finish. */
 hk_count hk_explicit_room(const hk_explicit *solver, int watch);
 hk_count hk_explicit_complete(const hk_explicit *solver, int watch);
-hk_status hk_explicit_samples(const hk_explicit *solver, int watch, hk_count first, hk_count count,
+hk_status hk_explicit_samples(hk_explicit *solver, int watch, hk_count first, hk_count count,
                               double *values);
+/* The same in two parts, one at a time per watch: begin takes at most half a ring as it is now; *values: until the next begin. */
+hk_status hk_explicit_samples_begin(hk_explicit *solver, int watch, hk_count first, hk_count count);
+hk_status hk_explicit_samples_end(hk_explicit *solver, int watch, const double **values);
 /* Samples in the ring of a watch of `rows` rows: at least 8. */
 hk_count hk_watch_room(hk_index rows);
 /* Number of samples of a watch over a run of `steps`, and the step of sample k. */
 hk_count hk_watch_samples(hk_count every, hk_count steps);
 hk_count hk_watch_step(hk_count every, hk_count steps, hk_count k);
 
-/* u_n, or the last increment u_n - u_n-1, in internal order. */
-typedef enum hk_state_part { HK_STATE_DISPLACEMENT, HK_STATE_INCREMENT } hk_state_part;
+/* u_n; the last increment u_n - u_n-1; what the solver keeps of that
+ * (hk_explicit_fetch alone): the increment in single, u_n-1 in double and with `positions`. In internal order. */
+typedef enum hk_state_part {
+  HK_STATE_DISPLACEMENT,
+  HK_STATE_INCREMENT,
+  HK_STATE_LAST
+} hk_state_part;
 hk_status hk_explicit_read(const hk_explicit *solver, hk_state_part part, double *values);
-/* The same as reals of the solver's own precision: reals[padded][components]. */
-hk_status hk_explicit_read_reals(const hk_explicit *solver, hk_state_part part, void *reals);
 /* Goes on from a state of another solver of the same space: u and the last increment, internal order, at step 0. */
 hk_status hk_explicit_continue(hk_explicit *solver, const double *u, const double *increment);
-/* The increment of the step that would come next, as reals; the state is left as it was. */
-hk_status hk_explicit_peek(hk_explicit *solver, void *reals);
+/* A part of the state as it is now, in reals of the solver's own precision, to be read while steps go on. */
+hk_status hk_explicit_fetch(const hk_explicit *solver, hk_state_part part, hk_fetch *fetch);
+/* As it would be after the step that comes next; the state is left as it was. */
+hk_status hk_explicit_fetch_next(hk_explicit *solver, hk_state_part part, hk_fetch *fetch);
 /* Forces that hold the motion rows in the last step: force[motion.rows]. */
 hk_status hk_explicit_reactions(const hk_explicit *solver, double *force);
 

@@ -53,9 +53,6 @@ static hk_status create_vectors(hk_explicit *s)
   HK_TRY(hk_buffer_create(s->device, bytes, &s->x[1]));
   if (s->form == HK_FORM_INCREMENTS) HK_TRY(hk_buffer_create(s->device, bytes, &s->v));
   HK_TRY(hk_buffer_create(s->device, bytes, &s->ku));
-  s->groups = (s->space->padded + HK_VECTOR_CHUNK - 1) / HK_VECTOR_CHUNK;
-  HK_TRY(hk_buffer_create(s->device, s->groups * lanes * 16, &s->sums));
-  HK_TRY(hk_get(&s->sums_host, s->groups * lanes * 2));
   if (s->damped) HK_TRY(hk_buffer_create(s->device, s->op->groups * lanes * 8, &s->small[HK_LOSS]));
 cleanup:
   return status;
@@ -128,16 +125,14 @@ cleanup:
 static hk_status create_kernels(hk_explicit *s)
 {
   hk_status status = HK_OK;
-  hk_kernel_desc desc = {.text = "vectors",
-                         .function = "vectors_energy",
-                         .double_precision = s->double_precision,
-                         .define = {{"CHUNK", HK_VECTOR_CHUNK},
-                                    {"DAMPED", s->damped},
-                                    {"DIM", s->space->components},
-                                    {"FORM", (int)s->form}}};
-  HK_TRY(hk_kernel_create(s->device, &desc, &s->energy));
-  desc.text = "drive", desc.function = "drive_step";
-  desc.define[4] = (hk_define){"STEPS", HK_TABLE_STEPS};
+  const hk_kernel_desc desc = {.text = "drive",
+                               .function = "drive_step",
+                               .double_precision = s->double_precision,
+                               .define = {{"CHUNK", HK_VECTOR_CHUNK},
+                                          {"DAMPED", s->damped},
+                                          {"DIM", s->space->components},
+                                          {"FORM", (int)s->form},
+                                          {"STEPS", HK_TABLE_STEPS}}};
   HK_TRY(hk_kernel_create(s->device, &desc, &s->after));
   HK_TRY(hk_operator_bind(s->op, s->form, s->damped));
   HK_TRY(hk_operator_bind(s->op, HK_FORM_STORE, false));
@@ -173,6 +168,7 @@ hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out)
   HK_TRY(create_motions(s));
   HK_TRY(create_shadows(s));
   HK_TRY(hk_drive_create(s));
+  HK_TRY(hk_energy_create(s));
   HK_TRY(create_kernels(s));
   HK_TRY(hk_watch_create(s, desc));
   HK_TRY(hk_explicit_record(s));
@@ -193,7 +189,6 @@ void hk_explicit_destroy(hk_explicit **solver)
                              &s->b,
                              &s->a,
                              &s->half_mass,
-                             &s->sums,
                              &s->force_dof,
                              &s->force_begin,
                              &s->force_signal,
@@ -216,10 +211,9 @@ void hk_explicit_destroy(hk_explicit **solver)
     hk_buffer_destroy(&s->shadow[i]);
   }
   hk_watch_destroy(s);
-  hk_kernel_destroy(&s->energy);
+  hk_energy_destroy(s);
   hk_kernel_destroy(&s->after);
   hk_free(&s->table);
-  hk_free(&s->sums_host);
   hk_free(solver);
 }
 

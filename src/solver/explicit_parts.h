@@ -1,7 +1,8 @@
-/* The parts of hk_explicit, shared by explicit.c (stepping), explicit_create.c, explicit_state.c (reading, saving), drive.c
+/* The parts of hk_explicit, shared by explicit.c (stepping), explicit_create.c, explicit_state.c (reading, saving), energy.c, drive.c
  * (what follows the operator in a step) and watch.c (receivers). */
 #ifndef HK_SOLVER_EXPLICIT_PARTS_H
 #define HK_SOLVER_EXPLICIT_PARTS_H
+#include "device/fetch.h"
 #include "device/graph.h"
 #include "solver/explicit.h"
 
@@ -10,6 +11,7 @@ enum { HK_TABLE_STEPS = 256, HK_VECTOR_CHUNK = 1024, HK_GRAPH_STEPS = 32 };
 typedef struct hk_watching {
   hk_watch watch;
   hk_count room, ring; /* samples in its ring, and where it begins in hk_explicit.ring */
+  hk_fetch *fetch;     /* [room / 2][rows] */
 } hk_watching;
 
 /* Small arrays that a step changes beside the state vectors. */
@@ -47,7 +49,7 @@ struct hk_explicit {
   hk_count n, steps; /* state is u_n */
   int now;           /* u_n is x[now] */
   bool finished;     /* rates of the last step are complete */
-  hk_buffer *x[2], *v, *ku, *b, *a, *half_mass, *sums;
+  hk_buffer *x[2], *v, *ku, *b, *a, *half_mass;
   hk_buffer *small[HK_SMALL_COUNT], *shadow[HK_SMALL_COUNT];
   hk_buffer *force_dof, *force_begin, *force_signal, *force_coefficient, *force_now;
   hk_buffer *motion_begin, *motion_dof, *motion_weight, *motion_signal, *motion_value, *motion_base,
@@ -58,8 +60,10 @@ struct hk_explicit {
   hk_buffer *table_buffer; /* [2][signals][HK_TABLE_STEPS]: halves in turn */
   double *table;           /* the same */
   hk_count table_end; /* signals of [table_end - 2 HK_TABLE_STEPS, table_end) are in the table */
-  double *sums_host;
-  hk_kernel *energy, *after;
+  hk_buffer *kinetic, *strain, *part, *total; /* kernels/vectors.k.h */
+  hk_fetch *totals;
+  hk_count sampled; /* the step whose energies are in totals */
+  hk_kernel *energy, *parts, *totalled, *after;
   hk_graph *graph; /* HK_GRAPH_STEPS steps from x[0] */
   hk_watching *watching;
   int watch_count;
@@ -73,6 +77,10 @@ hk_status hk_explicit_one_step(hk_explicit *s, int parts);
 hk_status hk_explicit_record(hk_explicit *s);
 hk_status hk_explicit_trial(hk_explicit *s);
 hk_status hk_explicit_undo(hk_explicit *s);
+
+/* energy.c */
+hk_status hk_energy_create(hk_explicit *s);
+void hk_energy_destroy(hk_explicit *s);
 
 /* drive.c */
 hk_status hk_drive_create(hk_explicit *s);

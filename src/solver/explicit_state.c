@@ -1,6 +1,8 @@
 #include "solver/explicit_parts.h"
 #include <string.h>
 
+enum { LINE = 1 << 16 }; /* dofs read at a time */
+
 static hk_count dofs(const hk_explicit *s)
 {
   return (hk_count)s->space->padded * s->space->components;
@@ -141,43 +143,32 @@ cleanup:
   return status;
 }
 
-static void subtract(bool double_precision, hk_count count, void *from, const void *what)
-{
-  if (double_precision)
-    for (hk_count i = 0; i < count; i++) ((double *)from)[i] -= ((const double *)what)[i];
-  else
-    for (hk_count i = 0; i < count; i++) ((float *)from)[i] -= ((const float *)what)[i];
-}
-
-hk_status hk_explicit_read_reals(const hk_explicit *s, hk_state_part part, void *reals)
-{
-  hk_status status = HK_OK;
-  const hk_buffer *last = s->x[1 - s->now];
-  const hk_count bytes = hk_buffer_bytes(last), size = s->double_precision ? 8 : 4;
-  double chunk[512];
-  HK_TRY(hk_device_finish(s->device));
-  if (part == HK_STATE_INCREMENT && s->form == HK_FORM_INCREMENTS)
-    return hk_buffer_read(s->v, 0, bytes, reals);
-  HK_TRY(hk_buffer_read(s->x[s->now], 0, bytes, reals));
-  for (hk_count at = 0; part == HK_STATE_INCREMENT && at < bytes; at += (hk_count)sizeof chunk) {
-    const hk_count n = bytes - at < (hk_count)sizeof chunk ? bytes - at : (hk_count)sizeof chunk;
-    HK_TRY(hk_buffer_read(last, at, n, chunk));
-    subtract(s->double_precision, n / size, (char *)reals + at, chunk);
-  }
-cleanup:
-  return status;
-}
-
 hk_status hk_explicit_read(const hk_explicit *s, hk_state_part part, double *values)
 {
-  const hk_status status = hk_explicit_read_reals(s, part, values);
-  if (status == HK_OK && !s->double_precision) /* widened in place, from the end */
-    for (hk_count i = dofs(s); i-- > 0;) {
-      float single;
-      memcpy(&single, (const char *)values + i * 4, 4);
-      values[i] = (double)single;
-    }
+  hk_status status = HK_OK;
+  const bool increment = part == HK_STATE_INCREMENT;
+  double *last = NULL;
+  HK_TRY(hk_device_finish(s->device));
+  if (increment && s->form == HK_FORM_INCREMENTS)
+    return hk_buffer_read_reals(s->v, s->double_precision, 0, dofs(s), values);
+  HK_TRY(hk_buffer_read_reals(s->x[s->now], s->double_precision, 0, dofs(s), values));
+  if (!increment) return HK_OK;
+  HK_TRY(hk_get(&last, LINE));
+  for (hk_count at = 0; at < dofs(s); at += LINE) {
+    const hk_count n = dofs(s) - at < LINE ? dofs(s) - at : LINE;
+    HK_TRY(hk_buffer_read_reals(s->x[1 - s->now], s->double_precision, at, n, last));
+    for (hk_count i = 0; i < n; i++) values[at + i] -= last[i];
+  }
+cleanup:
+  hk_free(&last);
   return status;
+}
+
+hk_status hk_explicit_fetch(const hk_explicit *s, hk_state_part part, hk_fetch *fetch)
+{
+  const hk_buffer *last = s->form == HK_FORM_INCREMENTS ? s->v : s->x[1 - s->now],
+                  *from = part == HK_STATE_DISPLACEMENT ? s->x[s->now] : last;
+  return hk_fetch_begin(fetch, 0, from, 0, hk_buffer_bytes(from));
 }
 
 hk_status hk_explicit_trial(hk_explicit *s)
@@ -214,11 +205,11 @@ cleanup:
   return status;
 }
 
-hk_status hk_explicit_peek(hk_explicit *s, void *reals)
+hk_status hk_explicit_fetch_next(hk_explicit *s, hk_state_part part, hk_fetch *fetch)
 {
   hk_status status = HK_OK;
   HK_TRY(hk_explicit_trial(s));
-  HK_TRY(hk_explicit_read_reals(s, HK_STATE_INCREMENT, reals));
+  HK_TRY(hk_explicit_fetch(s, part, fetch));
   HK_TRY(hk_explicit_undo(s));
 cleanup:
   return status;

@@ -111,6 +111,10 @@ hk_status hk_watch_create(hk_explicit *s, const hk_explicit_desc *desc)
   s->watch_count = desc->watch_count;
   HK_TRY(lay_out(s, desc, &ring));
   HK_TRY(hk_buffer_create(s->device, ring * 8, &s->ring));
+  for (int i = 0; i < s->watch_count; i++) {
+    hk_watching *w = &s->watching[i];
+    HK_TRY(hk_fetch_create(s->device, w->room / 2 * w->watch.rows * 8, &w->fetch));
+  }
   HK_TRY(send_plan(s));
 cleanup:
   return status;
@@ -122,6 +126,7 @@ void hk_watch_destroy(hk_explicit *s)
       &s->receiver_begin, &s->receiver_dof, &s->receiver_weight, &s->line, &s->plan,
       &s->scale,          &s->ring};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) hk_buffer_destroy(all[i]);
+  for (int i = 0; i < s->watch_count; i++) hk_fetch_destroy(&s->watching[i].fetch);
   hk_free(&s->watching);
 }
 
@@ -138,15 +143,39 @@ hk_count hk_explicit_complete(const hk_explicit *s, int watch)
   return last >= s->steps ? hk_watch_samples(w->every, s->steps) : last / w->every + 1;
 }
 
-hk_status hk_explicit_samples(const hk_explicit *s, int watch, hk_count first, hk_count count,
+hk_status hk_explicit_samples_begin(hk_explicit *s, int watch, hk_count first, hk_count count)
+{
+  hk_status status = HK_OK;
+  const hk_watching *w = &s->watching[watch];
+  const hk_count row = (hk_count)w->watch.rows * 8, place = first % w->room,
+                 straight = count < w->room - place ? count : w->room - place;
+  HK_TRY(hk_fetch_begin(w->fetch, 0, s->ring, w->ring * 8 + place * row, straight * row));
+  HK_TRY(hk_fetch_begin(w->fetch, straight * row, s->ring, w->ring * 8, (count - straight) * row));
+cleanup:
+  return status;
+}
+
+hk_status hk_explicit_samples_end(hk_explicit *s, int watch, const double **values)
+{
+  const void *data = NULL;
+  const hk_status status = hk_fetch_wait(s->watching[watch].fetch, &data);
+  *values = data;
+  return status;
+}
+
+hk_status hk_explicit_samples(hk_explicit *s, int watch, hk_count first, hk_count count,
                               double *values)
 {
   hk_status status = HK_OK;
   const hk_watching *w = &s->watching[watch];
-  const hk_count row = (hk_count)w->watch.rows * 8;
-  for (hk_count k = 0; k < count; k++)
-    HK_TRY(hk_buffer_read(s->ring, w->ring * 8 + (first + k) % w->room * row, row,
-                          values + k * w->watch.rows));
+  const double *part;
+  while (count > 0) {
+    const hk_count n = count < w->room / 2 ? count : w->room / 2;
+    HK_TRY(hk_explicit_samples_begin(s, watch, first, n));
+    HK_TRY(hk_explicit_samples_end(s, watch, &part));
+    memcpy(values, part, (size_t)(n * w->watch.rows) * sizeof *values);
+    first += n, count -= n, values += n * w->watch.rows;
+  }
 cleanup:
   return status;
 }

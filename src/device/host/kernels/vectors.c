@@ -3,14 +3,33 @@
 #elif defined(VARIANT)
 #define NAME JOIN(JOIN(JOIN(DIM, FORM), DAMPED), PRECISION)
 #define vectors_energy JOIN(vectors_energy, NAME)
+#define vectors_part JOIN(vectors_part, NAME)
+#define vectors_total JOIN(vectors_total, NAME)
+#define sum_from JOIN(sum_from, NAME)
 #include "vectors.k.h"
 
 static void JOIN(energy_run, NAME)(int group, void **v)
 {
   vectors_energy(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3],
-                 *(real **)v[4], *(double **)v[5], *(int *)v[6]);
+                 *(real **)v[4], *(double **)v[5], *(double **)v[6], *(int *)v[7]);
+}
+
+static void JOIN(part_run, NAME)(int group, void **v)
+{
+  vectors_part(group, *(double **)v[0], *(double **)v[1], *(double **)v[2], *(double **)v[3],
+               *(double **)v[4], *(double **)v[5], *(double **)v[6], *(int *)v[7], *(int *)v[8],
+               *(int *)v[9], *(int *)v[10], *(int *)v[11], *(int *)v[12], *(int *)v[13],
+               *(double **)v[14], *(int *)v[15]);
+}
+
+static void JOIN(total_run, NAME)(int group, void **v)
+{
+  vectors_total(group, *(double **)v[0], *(double **)v[1], *(int *)v[2]);
 }
 #undef vectors_energy
+#undef vectors_part
+#undef vectors_total
+#undef sum_from
 #undef NAME
 
 #elif defined(LINE)
@@ -18,7 +37,8 @@ static void JOIN(energy_run, NAME)(int group, void **v)
 #define KEY                                                                                        \
   " " TEXT_OF(PRECISION) " CHUNK=" TEXT_OF(CHUNK) " DAMPED=" TEXT_OF(DAMPED) " DIM=" TEXT_OF(      \
       DIM) " FORM=" TEXT_OF(FORM)
-{"vectors_energy" KEY, JOIN(energy_run, NAME)},
+{"vectors_energy" KEY, JOIN(energy_run, NAME)}, {"vectors_part" KEY, JOIN(part_run, NAME)},
+    {"vectors_total" KEY, JOIN(total_run, NAME)},
 #undef NAME
 #undef KEY
 
