@@ -25,7 +25,7 @@ struct cli_verb {
 };
 
 cli_function cli_run, cli_check, cli_info, cli_convert, cli_partition, cli_export, cli_compare,
-    cli_report, cli_devices, cli_new, cli_selftest;
+    cli_report, cli_devices, cli_new, cli_selftest, cli_bench;
 
 /* -q, -v, --json: as given on the command line */
 typedef struct cli_manner {

@@ -51,6 +51,15 @@ static const cli_verb verb[] = {
      "Without NAME the examples are listed.\n", cli_new},
     {"selftest", "", 0, 0, "known answers on every device found", "  hooke selftest\n", NULL,
      cli_selftest},
+    {"bench", "NAME [MODEL ...]", 1, 9, "a paper's tables, measured on this machine",
+     "  hooke bench pogo\n"
+     "  hooke bench pogo weld_paper.inp --device cuda --json\n",
+     "pogo: Huthwaite (2014), Tables 1, 2, 4 and A.5, and discrepancy traces: blocks by each "
+     "partitioner, time of a\n"
+     "step by form of K, device and precision. Models are decks or case files, those of examples/ at "
+     "the paper's size\n"
+     "for instance; none given: rectangles of the paper's sizes. Takes minutes.\n",
+     cli_bench},
     {.name = NULL}};
 
 static int print_help(FILE *to)

@@ -2,6 +2,7 @@
  * one per object. */
 #ifndef HOOKE_HOOKE_H
 #define HOOKE_HOOKE_H
+#include <hooke/bench.h>
 #include <hooke/example.h>
 #include <hooke/messages.h>
 #include <hooke/mesh.h>

@@ -31,6 +31,14 @@ hk_count hk_envelope(hk_count samples, const double *time, const double *value, 
   return count;
 }
 
+hk_status hk_curves_create(hk_curves **out)
+{
+  const hk_status status = hk_new(out);
+  for (int d = 0; status == HK_OK && d < 2; d++)
+    (*out)->low[d] = INFINITY, (*out)->high[d] = -INFINITY;
+  return status;
+}
+
 static void widen(hk_curves *all, const hk_curve *c)
 {
   for (hk_count i = 0; i < c->count; i++)
@@ -40,21 +48,33 @@ static void widen(hk_curves *all, const hk_curve *c)
     }
 }
 
+hk_status hk_curves_add(hk_curves *all, const char *label, hk_count samples, const double *time,
+                        const double *value, hk_count most)
+{
+  hk_status status = HK_OK;
+  hk_curve *curve = &all->curve[all->count];
+  HK_CHECK(all->count < HK_MOST_CURVES, HK_INTERNAL, "more than %d curves", HK_MOST_CURVES);
+  all->count++;
+  HK_TRY(hk_copy_text(&curve->label, label));
+  HK_TRY(hk_get(&curve->point, most));
+  curve->count = hk_envelope(samples, time, value, most, curve->point);
+  widen(all, curve);
+cleanup:
+  return status;
+}
+
 static hk_status read_receiver(hk_result *r, int trace, hk_count row, hk_count most,
                                const double *time, double *values, hk_curves *all)
 {
   hk_status status = HK_OK;
   const hk_result_trace *t = &r->trace[trace];
-  char component[16], *name = NULL;
+  char component[16], label[128], *name = NULL;
   HK_TRY(hk_result_receiver(r, trace, row % t->receivers, &name));
   HK_TRY(hk_result_values(r, trace, row, 1, values));
   for (int c = 0; c < t->count && all->count < HK_MOST_CURVES; c++) {
-    hk_curve *curve = &all->curve[all->count++];
     hk_component_name(t->components, c, component);
-    HK_TRY(hk_format(&curve->label, "%s %s", name, component));
-    HK_TRY(hk_get(&curve->point, most));
-    curve->count = hk_envelope(t->samples, time, values + c * t->samples, most, curve->point);
-    widen(all, curve);
+    snprintf(label, sizeof label, "%.100s %s", name, component);
+    HK_TRY(hk_curves_add(all, label, t->samples, time, values + c * t->samples, most));
   }
 cleanup:
   hk_free(&name);
@@ -69,8 +89,7 @@ hk_status hk_curves_read(hk_result *r, int trace, hk_count shot, hk_count most, 
   double *time = NULL, *values = NULL;
   hk_count i = 0;
 
-  HK_TRY(hk_new(&all));
-  for (int d = 0; d < 2; d++) all->low[d] = INFINITY, all->high[d] = -INFINITY;
+  HK_TRY(hk_curves_create(&all));
   HK_TRY(hk_get(&time, t->samples));
   HK_TRY(hk_get(&values, t->count * t->samples));
   HK_TRY(hk_result_time(r, trace, time));
@@ -187,17 +206,14 @@ static double legend_width(const hk_curves *all, double u)
   return widest + 60 * u;
 }
 
-hk_status hk_trace_plot(hk_result *r, int trace, hk_count shot, int width, hk_canvas **out)
+hk_status hk_curves_plot(const hk_curves *all, const hk_curves_words *words, int width,
+                         hk_canvas **out)
 {
   hk_status status = HK_OK;
-  const hk_result_trace *t = &r->trace[trace];
   const double u = width / 1000.0;
   const int height = (int)(460 * u);
-  char title[128];
-  hk_curves *all = NULL;
   hk_canvas *c = NULL;
 
-  HK_TRY(hk_curves_read(r, trace, shot, width * 2, &all));
   HK_TRY(hk_canvas_create(width, height, &c));
   const panel p = {.x = 100 * u,
                    .y = 52 * u,
@@ -206,19 +222,36 @@ hk_status hk_trace_plot(hk_result *r, int trace, hk_count shot, int width, hk_ca
                    .u = u,
                    .axis = {hk_axis_make(all->low[0], all->high[0], 8, false),
                             hk_axis_make(all->low[1], all->high[1], 6, true)}};
-  draw_grid(&p, c, t->time_unit, t->quantity, t->unit);
+  draw_grid(&p, c, words->time_unit, words->name, words->unit);
   for (int i = 0; i < all->count; i++)
     HK_TRY(draw_curve(&p, c, &all->curve[i], hk_curve_colour[i]));
   draw_frame(&p, c);
   draw_legend(&p, c, all);
-  int used = snprintf(title, sizeof title, "%.60s: %.30s", t->request, t->quantity);
+  hk_canvas_text(c, p.x, 32 * u, 13 * u, 0, false, words->title, ink);
+  *out = c, c = NULL;
+cleanup:
+  hk_canvas_destroy(&c);
+  return status;
+}
+
+hk_status hk_trace_plot(hk_result *r, int trace, hk_count shot, int width, hk_canvas **out)
+{
+  hk_status status = HK_OK;
+  const hk_result_trace *t = &r->trace[trace];
+  char title[128];
+  hk_curves *all = NULL;
+  const int used = snprintf(title, sizeof title, "%.60s: %.30s", t->request, t->quantity);
   if (t->shots)
     snprintf(title + used, sizeof title - (size_t)used, ", shot %lld of %lld", (long long)shot + 1,
              (long long)t->shots);
-  hk_canvas_text(c, p.x, 32 * u, 13 * u, 0, false, title, ink);
-  *out = c, c = NULL;
+  HK_TRY(hk_curves_read(r, trace, shot, width * 2, &all));
+  HK_TRY(hk_curves_plot(all,
+                        &(hk_curves_words){.title = title,
+                                           .time_unit = t->time_unit,
+                                           .name = t->quantity,
+                                           .unit = t->unit},
+                        width, out));
 cleanup:
   hk_curves_destroy(&all);
-  hk_canvas_destroy(&c);
   return status;
 }

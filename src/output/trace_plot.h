@@ -19,6 +19,10 @@ typedef struct hk_curves {
   double low[2], high[2]; /* box of all points */
 } hk_curves;
 
+hk_status hk_curves_create(hk_curves **out);
+/* One curve more, thinned to at most `most` points that keep its envelope. */
+hk_status hk_curves_add(hk_curves *all, const char *label, hk_count samples, const double *time,
+                        const double *value, hk_count most);
 /* The first receivers of a trace in one shot (0 without shots) with all their components, each thinned to at most `most` points
  * that keep the envelope: the smallest and the largest value of each stretch, in order. */
 hk_status hk_curves_read(hk_result *result, int trace, hk_count shot, hk_count most,
@@ -30,5 +34,10 @@ hk_count hk_envelope(hk_count samples, const double *time, const double *value, 
                      double (*point)[2]);
 extern const hk_colour hk_curve_colour[HK_MOST_CURVES];
 
+typedef struct hk_curves_words {
+  const char *title, *time_unit, *name, *unit; /* name: of the values */
+} hk_curves_words;
+hk_status hk_curves_plot(const hk_curves *all, const hk_curves_words *words, int width,
+                         hk_canvas **out);
 hk_status hk_trace_plot(hk_result *result, int trace, hk_count shot, int width, hk_canvas **out);
 #endif

@@ -1,0 +1,119 @@
+/* hooke bench NAME [MODEL ...] */
+#include "cli.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_MODELS = 8 };
+
+static char *device, *output;
+static int threads;
+static double scale, seconds, trace_seconds;
+static const struct poptOption options[] = {
+    {"device", 0, POPT_ARG_STRING, &device, 0,
+     "measured beside the processor: auto, cpu, cuda[:N], opencl[:N]", "NAME"},
+    {"threads", 0, POPT_ARG_INT, &threads, 0, "0: as many as the machine has", "N"},
+    {"scale", 0, POPT_ARG_DOUBLE, &scale, 0, "size of generated models, as a part of the paper's; 1",
+     "X"},
+    {"seconds", 0, POPT_ARG_DOUBLE, &seconds, 0, "that each rate is measured for; 0.5", "X"},
+    {"trace-seconds", 0, POPT_ARG_DOUBLE, &trace_seconds, 0,
+     "that each run for a discrepancy trace may take; 5", "X"},
+    {"output", 'o', POPT_ARG_STRING, &output, 0, "folder; NAME.bench unless given", "DIR"},
+    CLI_JSON,
+    CLI_SAY,
+    POPT_TABLEEND};
+
+static void say(const char *doing, void *user)
+{
+  (void)user;
+  cli_note("%s", doing);
+}
+
+/* Columns of the table for people: key, heading, width, digits; those that a row lacks stay empty. */
+static const struct {
+  const char *key, *heading;
+  int width, digits;
+} columns[] = {{"case", "case", 22, 0},
+               {"table", "table", 12, 0},
+               {"method", "method", 16, 0},
+               {"device", "device", 8, 0},
+               {"precision", "precision", 10, 0},
+               {"efficiency", "efficiency", 11, 3},
+               {"seconds", "seconds", 9, 3},
+               {"gdof_per_s", "GDOF/s", 8, 3},
+               {"gb_per_s", "GB/s", 8, 4},
+               {"share_of_copy", "of copy", 8, 3},
+               {"stepping_seconds", "stepping s", 11, 4},
+               {"paper_stepping_seconds", "paper's s", 10, 4},
+               {"discrepancy", "discrepancy", 12, 3}};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static void print_table(const json_t *rows)
+{
+  size_t i;
+  const json_t *row;
+  for (int c = 0; c < COLUMNS; c++) printf("%-*s ", columns[c].width, columns[c].heading);
+  putchar('\n');
+  json_array_foreach(rows, i, row)
+  {
+    for (int c = 0; c < COLUMNS; c++) {
+      const json_t *value = json_object_get(row, columns[c].key);
+      if (json_is_string(value))
+        printf("%-*s ", columns[c].width, json_string_value(value));
+      else if (json_is_number(value))
+        printf("%-*.*g ", columns[c].width, columns[c].digits, json_number_value(value));
+      else
+        printf("%-*s ", columns[c].width, "");
+    }
+    putchar('\n');
+  }
+}
+
+static int print_rows(const char *json)
+{
+  json_t *root = manner.json ? NULL : json_loads(json, 0, NULL);
+  if (!root) return cli_print_result(json);
+  printf("%s on %s (%s), copy %.4g GB/s\n", json_string_value(json_object_get(root, "bench")),
+         json_string_value(json_object_get(root, "device")),
+         json_string_value(json_object_get(root, "device_name")),
+         json_number_value(json_object_get(root, "copy_gb_per_s")));
+  print_table(json_object_get(root, "rows"));
+  json_decref(root);
+  return HK_OK;
+}
+
+int cli_bench(const cli_verb *verb, int argc, const char **argv)
+{
+  const char *word[1 + MOST_MODELS];
+  char folder[64], *json = NULL;
+  int code, models = 0;
+  hk_count shown = 0;
+  hk_run_desc surroundings = {0};
+  hk_messages *list = NULL;
+  if (!cli_parse(verb, argc, argv, options, word, &code)) return code;
+  if (threads < 0 || scale < 0 || seconds < 0 || trace_seconds < 0)
+    return cli_usage_error(verb, "numbers must be 0 or more");
+  while (models < MOST_MODELS && word[1 + models]) models++;
+  snprintf(folder, sizeof folder, "%.50s.bench", word[0]);
+  cli_surroundings(&surroundings);
+  hk_status status = hk_messages_create(&list);
+  if (status == HK_OK)
+    status = hk_bench(&(hk_bench_desc){.name = word[0],
+                                       .model = word + 1,
+                                       .model_count = models,
+                                       .output = output ? output : folder,
+                                       .device = device,
+                                       .toolkit = surroundings.toolkit,
+                                       .cache = surroundings.cache,
+                                       .threads = threads,
+                                       .scale = scale,
+                                       .seconds = seconds,
+                                       .trace_seconds = trace_seconds,
+                                       .progress = say},
+                      list, &json);
+  if (status != HK_OK) cli_show_messages(list, &shown);
+  code = status == HK_OK ? print_rows(json) : cli_fail(status, list);
+  hk_text_free(&json);
+  hk_messages_destroy(&list);
+  return code;
+}

@@ -1,0 +1,25 @@
+/* What the benches of hk_bench share. A bench is a function here and a line in the table of bench.c. */
+#ifndef HK_MODEL_BENCH_H
+#define HK_MODEL_BENCH_H
+#include <hooke/bench.h>
+#include "model/problem.h"
+#include "output/json.h"
+
+typedef struct hk_bench_job {
+  const hk_bench_desc *desc;
+  hk_messages *list;
+  json_t *rows;
+  char device[16];             /* measured beside "cpu"; "cpu": alone */
+  double copy_gb_per_s[2];     /* of the device, of the processor */
+  double seconds, trace_seconds, scale;
+} hk_bench_job;
+
+/* Appends a row; takes it over. */
+void hk_bench_add(hk_bench_job *job, json_t *row);
+void hk_bench_say(const hk_bench_job *job, const char *format, ...) HK_PRINTF(2, 3);
+/* Its path in the folder of results; NULL when memory ran out; hk_free. */
+char *hk_bench_path(const hk_bench_job *job, const char *name);
+
+/* Huthwaite (2014): Tables 1, 2, 4, A.5, discrepancy traces. */
+hk_status hk_bench_pogo(hk_bench_job *job);
+#endif
