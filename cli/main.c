@@ -56,7 +56,8 @@ static const cli_verb verb[] = {
      "  hooke bench pogo weld_paper.inp --device cuda --json\n",
      "pogo: Huthwaite (2014), Tables 1, 2, 4 and A.5, and discrepancy traces: blocks by each "
      "partitioner, time of a\n"
-     "step by form of K, device and precision. Models are decks or case files, those of examples/ at "
+     "step by form of K, device and precision. Models are decks or case files, those of examples/ "
+     "at "
      "the paper's size\n"
      "for instance; none given: rectangles of the paper's sizes. Takes minutes.\n",
      cli_bench},

@@ -9,8 +9,8 @@ typedef struct hk_bench_job {
   const hk_bench_desc *desc;
   hk_messages *list;
   json_t *rows;
-  char device[16];             /* measured beside "cpu"; "cpu": alone */
-  double copy_gb_per_s[2];     /* of the device, of the processor */
+  char device[16];         /* measured beside "cpu"; "cpu": alone */
+  double copy_gb_per_s[2]; /* of the device, of the processor */
   double seconds, trace_seconds, scale;
 } hk_bench_job;
 

@@ -14,7 +14,7 @@
 /* Tables 1, 2 and 4. Aligned, greedy; single, double. */
 typedef struct paper_case {
   const char *name;
-  double nodes; /* half of the degrees of freedom */
+  double nodes;         /* half of the degrees of freedom */
   double width, height; /* of the generated rectangle: the paper's area */
   const char *words;    /* the rest of the case file of the generated model */
   double efficiency[2], block_seconds[2], stepping_seconds[2][2], gb_per_s[2];
@@ -31,7 +31,8 @@ static const paper_case papers[] = {
               "materials: {steel: {density: 7850 kg/m^3, young: 210 GPa, poisson: 0.3}}\n"
               "regions: {all: steel}\n"
               "sources:\n"
-              "  - {at: [15, 22], force: 1 N, direction: [1, -1], signal: {toneburst: {frequency: 5 MHz, cycles: 5}}}\n"
+              "  - {at: [15, 22], force: 1 N, direction: [1, -1], signal: {toneburst: {frequency: "
+              "5 MHz, cycles: 5}}}\n"
               "outputs: {traces: [{name: rx, at: [[20, 22], [37, 22]]}]}\n"
               "solve: {explicit: {end: 40 us, dt: 1 ns}}\n",
      .efficiency = {95.0, 88.3},
@@ -46,7 +47,8 @@ static const paper_case papers[] = {
               "materials: {steel: {density: 7850 kg/m^3, young: 210 GPa, poisson: 0.3}}\n"
               "regions: {all: steel}\n"
               "sources:\n"
-              "  - {at: [89.5, 60], force: 1 N, direction: [-1, -0.8], signal: {toneburst: {frequency: 500 kHz, cycles: 2}}}\n"
+              "  - {at: [89.5, 60], force: 1 N, direction: [-1, -0.8], signal: {toneburst: "
+              "{frequency: 500 kHz, cycles: 2}}}\n"
               "outputs: {traces: [{name: rx, at: [[0, 30]]}]}\n"
               "solve: {explicit: {end: 1 ms, dt: 2 ns}}\n",
      .efficiency = {96.3, 81.7},
@@ -60,7 +62,8 @@ static const paper_case papers[] = {
      .words = "materials: {rock: {density: 2600 kg/m^3, p_speed: 4000 m/s, s_speed: 2000 m/s}}\n"
               "regions: {all: rock}\n"
               "sources:\n"
-              "  - {at: [2000, 3300], force: 1 MN, direction: [1, 4], signal: {gaussian: {a: 1000 1/s^2, t0: 0.25 s}}}\n"
+              "  - {at: [2000, 3300], force: 1 MN, direction: [1, 4], signal: {gaussian: {a: 1000 "
+              "1/s^2, t0: 0.25 s}}}\n"
               "absorb: {sets: [left, right, bottom], thickness: 700 m, d_max: 500 1/s}\n"
               "outputs: {traces: [{name: rx, at: [[3000, 3300]]}]}\n"
               "solve: {explicit: {end: 5 s, dt: 0.2 ms}}\n",
@@ -83,8 +86,8 @@ typedef struct bench_case {
 
 static const char *const partitioner[3] = {"aligned", "greedy", "metis"};
 
-static json_t *row_of(const bench_case *c, const char *table, const char *method, const char *device,
-                      bool double_precision)
+static json_t *row_of(const bench_case *c, const char *table, const char *method,
+                      const char *device, bool double_precision)
 {
   const hk_mesh *mesh = c->model->mesh;
   return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I}", "case", c->name, "table", table, "method",
@@ -328,7 +331,8 @@ static hk_status compare(const bench_case *c, const hk_traces *reference, const 
            double_precision ? "double" : "single", reference->method);
   path = hk_bench_path(c->job, name);
   HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
-  HK_TRY(hk_traces_plot(reference, other, title, c->model->units.time, c->model->units.length, path));
+  HK_TRY(
+      hk_traces_plot(reference, other, title, c->model->units.time, c->model->units.length, path));
 cleanup:
   hk_free(&path);
   return status;
@@ -345,8 +349,8 @@ static hk_status trace_discrepancies(bench_case *c)
   if (!reference.watches) goto cleanup; /* nothing to compare */
   for (int k = 0; k < 3; k++) {
     const bool blocks = k < 2, double_precision = k == 0;
-    HK_TRY(record(c, blocks ? "blocks" : "auto", blocks ? c->blocks[0] : NULL, double_precision, &steps,
-                  &other));
+    HK_TRY(record(c, blocks ? "blocks" : "auto", blocks ? c->blocks[0] : NULL, double_precision,
+                  &steps, &other));
     HK_TRY(compare(c, &reference, &other, double_precision));
     hk_traces_clear(&other);
   }
@@ -366,7 +370,8 @@ static hk_status bench_model(hk_bench_job *job, const char *name, const paper_ca
   hk_bench_say(job, "%s: reading", name);
   const double start = hk_seconds();
   HK_TRY(hk_model_read(path, NULL, 0, job->list, &c.model));
-  HK_CHECK(c.model->mesh->dim == 2, HK_BAD_INPUT, "%s: the paper's method is for plane models", path);
+  HK_CHECK(c.model->mesh->dim == 2, HK_BAD_INPUT, "%s: the paper's method is for plane models",
+           path);
   json_t *row = row_of(&c, "1", "read", "cpu", true);
   json_object_del(row, "precision");
   set_real(row, "seconds", hk_seconds() - start);
@@ -388,11 +393,12 @@ static hk_status bench_generated(hk_bench_job *job, const paper_case *paper)
   hk_status status = HK_OK;
   char name[64], *path = NULL, *text = NULL;
   const double element = sqrt(paper->width * paper->height / (paper->nodes * job->scale));
-  HK_TRY(hk_format(&text,
-                   "title: a rectangle of the size of the %s of Huthwaite (2014)\n"
-                   "mesh: {rectangle: {size: [%g, %g], element: %.6g, shape: tri, jitter: 0.2, shuffle: 1}}\n"
-                   "plane: strain\n%s",
-                   paper->name, paper->width, paper->height, element, paper->words));
+  HK_TRY(hk_format(
+      &text,
+      "title: a rectangle of the size of the %s of Huthwaite (2014)\n"
+      "mesh: {rectangle: {size: [%g, %g], element: %.6g, shape: tri, jitter: 0.2, shuffle: 1}}\n"
+      "plane: strain\n%s",
+      paper->name, paper->width, paper->height, element, paper->words));
   snprintf(name, sizeof name, "%s.yaml", paper->name);
   path = hk_bench_path(job, name);
   HK_CHECK(path, HK_NO_RESOURCES, "out of memory");

@@ -36,7 +36,8 @@ cleanup:
 }
 
 /* Takes what has become ready of each watch. */
-static hk_status drain(const hk_explicit *solver, const hk_stage *stage, hk_count *taken, hk_traces *t)
+static hk_status drain(const hk_explicit *solver, const hk_stage *stage, hk_count *taken,
+                       hk_traces *t)
 {
   hk_status status = HK_OK;
   for (int w = 0, k = 0; w < stage->watch_count; w++) {
@@ -51,8 +52,8 @@ cleanup:
   return status;
 }
 
-hk_status hk_traces_record(hk_explicit *solver, const hk_stage *stage, int components, hk_count steps,
-                           hk_traces *out)
+hk_status hk_traces_record(hk_explicit *solver, const hk_stage *stage, int components,
+                           hk_count steps, hk_traces *out)
 {
   hk_status status = HK_OK;
   hk_traces t = {0};
@@ -75,7 +76,8 @@ cleanup:
 }
 
 /* |a - b| of one receiver at one sample; b NULL: |a| */
-static double apart(const hk_traces *a, const hk_traces *b, int w, hk_count receiver, hk_count sample)
+static double apart(const hk_traces *a, const hk_traces *b, int w, hk_count receiver,
+                    hk_count sample)
 {
   double sum = 0;
   for (int c = 0; c < a->components; c++) {
@@ -133,12 +135,11 @@ hk_status hk_traces_plot(const hk_traces *a, const hk_traces *b, const char *tit
     for (hk_count r = 0; r < a->rows[w] / a->components && curves->count < HK_MOST_CURVES; r++)
       HK_TRY(add_receiver(a, b, w, r, curves));
   curves->left_out = a->receivers - curves->count;
-  HK_TRY(hk_curves_plot(curves,
-                        &(hk_curves_words){.title = title,
-                                           .time_unit = time_unit,
-                                           .name = "discrepancy",
-                                           .unit = unit},
-                        1000, &canvas));
+  HK_TRY(hk_curves_plot(
+      curves,
+      &(hk_curves_words){
+          .title = title, .time_unit = time_unit, .name = "discrepancy", .unit = unit},
+      1000, &canvas));
   HK_TRY(hk_canvas_write(canvas, path));
 cleanup:
   hk_curves_destroy(&curves);

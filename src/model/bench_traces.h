@@ -8,13 +8,13 @@ typedef struct hk_traces {
   int watches, components;
   hk_count steps, receivers; /* of all watches */
   hk_count *rows, *samples;  /* rows[watches], samples[watches] */
-  double **value;            /* value[watch][sample][row], row = receiver * components + component */
-  double *dt;                /* dt[watch]: between samples */
+  double **value; /* value[watch][sample][row], row = receiver * components + component */
+  double *dt;     /* dt[watch]: between samples */
 } hk_traces;
 
 /* Steps the solver from where it is to `steps`, and keeps the displacements of every watch of that kind. */
-hk_status hk_traces_record(hk_explicit *solver, const hk_stage *stage, int components, hk_count steps,
-                           hk_traces *out);
+hk_status hk_traces_record(hk_explicit *solver, const hk_stage *stage, int components,
+                           hk_count steps, hk_traces *out);
 void hk_traces_clear(hk_traces *traces);
 /* Largest |a - b| of a receiver over the largest |a| of that receiver (Huthwaite 2014, Figs 9, 11, 13: sqrt(dx^2 + dy^2)); the
  * worst receiver counts, one that never moves does not. */

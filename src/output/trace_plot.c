@@ -245,12 +245,11 @@ hk_status hk_trace_plot(hk_result *r, int trace, hk_count shot, int width, hk_ca
     snprintf(title + used, sizeof title - (size_t)used, ", shot %lld of %lld", (long long)shot + 1,
              (long long)t->shots);
   HK_TRY(hk_curves_read(r, trace, shot, width * 2, &all));
-  HK_TRY(hk_curves_plot(all,
-                        &(hk_curves_words){.title = title,
-                                           .time_unit = t->time_unit,
-                                           .name = t->quantity,
-                                           .unit = t->unit},
-                        width, out));
+  HK_TRY(hk_curves_plot(
+      all,
+      &(hk_curves_words){
+          .title = title, .time_unit = t->time_unit, .name = t->quantity, .unit = t->unit},
+      width, out));
 cleanup:
   hk_curves_destroy(&all);
   return status;

@@ -1,0 +1,71 @@
+"""hooke bench: the tables have every row, and each form of K steps to the same traces."""
+import json
+import os
+import subprocess
+
+import pytest
+
+from decks import strip
+
+HOOKE = os.environ["HOOKE"]
+QUICK = ("--device", "cpu", "--seconds", "0.01", "--trace-seconds", "0.05")
+
+
+def hooke(*words):
+    return subprocess.run([HOOKE, *map(str, words)], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+
+
+def rows_of(*words):
+    done = hooke("bench", "pogo", "--json", "-q", *QUICK, *words)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)["rows"]
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bench")
+    return folder, rows_of("--scale", "0.002", "--output", folder / "pogo")
+
+
+def test_generated_models_give_every_table(generated):
+    folder, rows = generated
+    for case in ("weld", "gear", "geophysics"):
+        of_case = [row for row in rows if row["case"] == f"{case} rectangle"]
+        assert (folder / f"pogo/{case}.yaml").exists()
+        blocks = {row["method"]: row for row in of_case if row["table"] == "2" and "partition_seconds" in row}
+        assert {"aligned", "greedy"} <= set(blocks)
+        assert all(0.3 < row["efficiency"] <= 1 for row in blocks.values())
+        steps = {(row["method"], row["precision"]): row for row in of_case if "seconds_per_step" in row}
+        for precision in ("single", "double"):
+            for method in ("stored", "blocks, aligned", "blocks, greedy"):
+                row = steps[method, precision]
+                assert row["seconds_per_step"] > 0 and row["bytes"] > 0
+                assert row["gdof_per_s"] == pytest.approx(row["dofs"] / row["seconds_per_step"] * 1e-9, rel=1e-4)
+        assert steps["blocks, aligned", "double"]["paper_stepping_seconds"] > 40
+
+
+def test_traces_of_each_form_agree(generated):
+    folder, rows = generated
+    found = [row for row in rows if row["table"] == "discrepancy"]
+    assert len(found) == 9
+    for row in found:
+        assert row["discrepancy"] <= (1e-10 if row["precision"] == "double" else 1e-3), row
+    assert len(list((folder / "pogo").glob("*.png"))) == 9
+
+
+def test_a_model_of_the_user(tmp_path):
+    (tmp_path / "bar.inp").write_text(strip(40))
+    rows = rows_of("--output", tmp_path / "out", tmp_path / "bar.inp")
+    assert {row["case"] for row in rows} == {"bar"}
+
+
+def test_table_for_people(tmp_path):
+    (tmp_path / "bar.inp").write_text(strip(40))
+    done = hooke("bench", "pogo", *QUICK, "--output", tmp_path / "out", tmp_path / "bar.inp")
+    assert done.returncode == 0 and "blocks, aligned" in done.stdout, done.stderr
+
+
+def test_unknown_bench_and_missing_model(tmp_path):
+    assert hooke("bench", "pego", "--output", tmp_path / "out").returncode == 2
+    done = hooke("bench", "pogo", *QUICK, "--output", tmp_path / "out", tmp_path / "none.inp")
+    assert done.returncode == 3 and "none.inp" in done.stderr
