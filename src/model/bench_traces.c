@@ -90,7 +90,7 @@ static double apart(const hk_traces *a, const hk_traces *b, int w, hk_count rece
 
 double hk_traces_discrepancy(const hk_traces *a, const hk_traces *b)
 {
-  double worst = 0;
+  double worst = -1;
   for (int w = 0; w < a->watches; w++)
     for (hk_count r = 0; r < a->rows[w] / a->components; r++) {
       double largest = 0, difference = 0;
@@ -101,7 +101,7 @@ double hk_traces_discrepancy(const hk_traces *a, const hk_traces *b)
       }
       if (largest > 0 && !(difference / largest <= worst)) worst = difference / largest;
     }
-  return worst;
+  return worst < 0 ? NAN : worst;
 }
 
 static hk_status add_receiver(const hk_traces *a, const hk_traces *b, int w, hk_count r,

@@ -16,8 +16,8 @@ typedef struct hk_traces {
 hk_status hk_traces_record(hk_explicit *solver, const hk_stage *stage, int components,
                            hk_count steps, hk_traces *out);
 void hk_traces_clear(hk_traces *traces);
-/* Largest |a - b| of a receiver over the largest |a| of that receiver (Huthwaite 2014, Figs 9, 11, 13: sqrt(dx^2 + dy^2)); the
- * worst receiver counts, one that never moves does not. */
+/* Largest |a - b| of a receiver over the largest |a| of that receiver (Huthwaite 2014, Figs 9, 11, 13:
+ * sqrt(dx^2 + dy^2)). The worst receiver counts; not-a-number when none has moved. */
 double hk_traces_discrepancy(const hk_traces *a, const hk_traces *b);
 /* The discrepancy over time, of the first receivers, as a PNG. */
 hk_status hk_traces_plot(const hk_traces *a, const hk_traces *b, const char *title,

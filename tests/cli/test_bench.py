@@ -8,7 +8,7 @@ import pytest
 from decks import strip
 
 HOOKE = os.environ["HOOKE"]
-QUICK = ("--device", "cpu", "--seconds", "0.01", "--trace-seconds", "0.05")
+QUICK = ("--device", "cpu", "--threads", "1", "--seconds", "0.005", "--trace-seconds", "0.7")
 
 
 def hooke(*words):
