@@ -1,7 +1,10 @@
-/* The papers' tables, measured on this machine. Papers: /docs/performance.md.
+/* The papers' tables, measured on this machine.
  *
  *   char *json = NULL;
- *   hk_bench(&(hk_bench_desc){.name = "pogo", .output = "pogo.bench", .device = "cuda"}, list, &json);
+ *   hk_messages *list = NULL;
+ *   hk_messages_create(&list);
+ *   hk_bench(&(hk_bench_desc){.name = "pogo", .output = "pogo.bench"}, list, &json);
+ *   hk_messages_destroy(&list);
  *   hk_text_free(&json);
  */
 #ifndef HOOKE_BENCH_H
