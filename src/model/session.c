@@ -97,6 +97,20 @@ cleanup:
   return status;
 }
 
+/* Some file, though none that a run begins with: the folder is used for something else. */
+static bool is_foreign(const hk_session *s)
+{
+  static const char *const first[] = {"run.h5", "run.json", "checkpoint.h5", "checkpoint.h5.old"};
+  bool holds = false;
+  DIR *folder = opendir(s->desc->output);
+  const struct dirent *entry;
+  while (folder && (entry = readdir(folder))) holds = holds || entry->d_name[0] != '.';
+  if (folder) closedir(folder);
+  for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+    if (exists(s, first[i])) return false;
+  return holds;
+}
+
 /* A finished run, or one that can go on, is not overwritten without being told to. One that was stopped while its pictures were
  * drawn still has its checkpoint: it can go on from there. */
 static hk_status check_folder(const hk_session *s)
@@ -104,6 +118,11 @@ static hk_status check_folder(const hk_session *s)
   hk_status status = HK_OK;
   char word[64];
   if (s->desc->force) return HK_OK;
+  HK_CHECK(
+      !is_foreign(s), HK_NOT_WRITABLE,
+      "%s: holds other files, and no run: give an empty or a new folder to --output, or --force "
+      "to write among them",
+      s->desc->output);
   read_status(s, word, sizeof word);
   HK_CHECK(strcmp(word, "ok") || (s->desc->restart && exists(s, "checkpoint.h5")), HK_NOT_WRITABLE,
            "%s: holds a finished run: give --force to overwrite it, or another --output",
@@ -116,29 +135,28 @@ cleanup:
   return status;
 }
 
-static void remove_old(const hk_session *s)
+/* What a run leaves in its folder, run.h5 aside, whole or (.part, .tmp) half written by a run that was killed. */
+static bool is_ours(const char *name)
 {
-  static const char *const name[] = {"run.json",    "checkpoint.h5", "checkpoint.h5.old", "log.txt",
-                                     "report.html", "field.vtkhdf",  "field.pvd"};
-  for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
-    char *path = hk_session_path(s, name[i]);
-    if (path) remove(path);
-    hk_free(&path);
-  }
+  static const char *const begins[] = {"run.json", "report.html", "checkpoint.h5", "log.txt",
+                                       "field.",   "field_",      "trace_"},
+                           *const ends[] = {".json", ".html",   ".h5",  ".old",  ".txt", ".png",
+                                            ".vtu",  ".vtkhdf", ".pvd", ".part", ".tmp"};
+  const char *end = strrchr(name, '.');
+  bool begun = false, ended = false;
+  for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+    begun = begun || !strncmp(name, begins[i], strlen(begins[i]));
+  for (size_t i = 0; end && i < sizeof ends / sizeof *ends; i++)
+    ended = ended || !strcmp(end, ends[i]);
+  return begun && ended;
 }
 
-/* Pictures of the run before, field_*.png and trace_*.png, fields of its shots, and what a kill left half written. */
-static void remove_pictures(const hk_session *s)
+static void remove_old(const hk_session *s)
 {
   DIR *folder = opendir(s->desc->output);
   const struct dirent *entry;
   while (folder && (entry = readdir(folder))) {
-    const char *name = entry->d_name, *end = strrchr(name, '.');
-    const bool picture = (!strncmp(name, "field_", 6) || !strncmp(name, "trace_", 6)) && end &&
-                         (!strcmp(end, ".png") || !strcmp(end, ".vtu") || !strcmp(end, ".pvd") ||
-                          !strcmp(end, ".vtkhdf"));
-    if (!picture && !(end && (!strcmp(end, ".tmp") || !strcmp(end, ".part")))) continue;
-    char *path = hk_session_path(s, name);
+    char *path = is_ours(entry->d_name) ? hk_session_path(s, entry->d_name) : NULL;
     if (path) remove(path);
     hk_free(&path);
   }
@@ -189,7 +207,7 @@ hk_status hk_session_open(hk_session *s, bool *resume, hk_checkpoint *head)
   HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
   status = *resume ? hk_run_file_reopen(path, &s->layouts.run, &s->file)
                    : hk_run_file_create(path, &s->layouts.run, &s->file);
-  if (!*resume && (status == HK_OK || !exists(s, "run.h5"))) remove_old(s), remove_pictures(s);
+  if (!*resume && (status == HK_OK || !exists(s, "run.h5"))) remove_old(s);
   if (status != HK_OK) goto cleanup;
   HK_TRY(hk_films_open(s, vtu, *resume));
   HK_TRY(get_room(s));

@@ -192,3 +192,16 @@ def test_spare_room_is_enough(disk):
     place = disk("4M")
     assert run("strip.inp", "--output", place / "o").returncode == 0
     shutil.rmtree(place / "o")
+
+
+def test_folder_of_other_files_is_left_alone(tmp_path):
+    other = tmp_path / "work"
+    other.mkdir()
+    names = {"notes.tmp", "thesis.part", "report.html", "field_notes.md"}
+    for name in names:
+        (other / name).write_text("mine")
+    (tmp_path / "strip.inp").write_text(strip())
+    refused(run("strip.inp", "--output", "work"), "other files", "--force", code=8)
+    assert {f.name for f in other.iterdir()} == names
+    assert run("strip.inp", "--output", "work", "--force", "--no-pictures").returncode == 0
+    assert names - {"report.html"} <= {f.name for f in other.iterdir()}
