@@ -5,7 +5,9 @@
  *   clock [2]: the step's number n lies in clock[parity]; every launch of the step leaves n + 1 in clock[1 - parity], so that
  *   launches differ from those of the step before last in nothing.
  *   table [2][signals][STEPS]: signals of step n, column n % STEPS of half n / STEPS % 2
- *   out, v, u, a, b as in kernels/epilogue.k.h; u_n in u, u_n+1 in out */
+ *   out, v, u, a, b as in kernels/epilogue.k.h; u_n in u, u_n+1 in out
+ * Degrees of freedom of forces and motions are counted through the shots, o = (shot * padded + node) * DIM + component; those of
+ * receivers are of one shot, and every shot has all receivers. */
 #define PART_FORCE 1
 #define PART_MOTION 2
 #define PART_COMPLETE 4
@@ -34,15 +36,16 @@
  * Work x (u_n+1 - u_n-1) / 2 and the correction of the loss are added.
  *   dof [rows] node * DIM + component;  begin [rows + 1];  signal, coefficient [begin[rows]];
  *   last [rows] the increment before;  work, loss, now [rows], now: x */
-DEVICE void push_force(const int r, GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
-                       GLOBAL const real *RESTRICT u, GLOBAL const real *RESTRICT b,
-                       GLOBAL const real *RESTRICT a, GLOBAL const double *RESTRICT table,
-                       GLOBAL const int *RESTRICT dof, GLOBAL const int *RESTRICT begin,
-                       GLOBAL const int *RESTRICT signal, GLOBAL const double *RESTRICT coefficient,
-                       GLOBAL double *RESTRICT last, GLOBAL double *RESTRICT work,
-                       GLOBAL double *RESTRICT loss, GLOBAL double *RESTRICT now)
+DEVICE void push_force(const int r, const int padded, GLOBAL real *RESTRICT out,
+                       GLOBAL real *RESTRICT v, GLOBAL const real *RESTRICT u,
+                       GLOBAL const real *RESTRICT b, GLOBAL const real *RESTRICT a,
+                       GLOBAL const double *RESTRICT table, GLOBAL const int *RESTRICT dof,
+                       GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT signal,
+                       GLOBAL const double *RESTRICT coefficient, GLOBAL double *RESTRICT last,
+                       GLOBAL double *RESTRICT work, GLOBAL double *RESTRICT loss,
+                       GLOBAL double *RESTRICT now)
 {
-  const int o = dof[r], n = o / DIM;
+  const int o = dof[r], n = o / DIM % padded;
   const double before = last[r];
   double x = 0;
   for (int s = begin[r]; s < begin[r + 1]; s++)
@@ -66,17 +69,17 @@ DEVICE void push_force(const int r, GLOBAL real *RESTRICT out, GLOBAL real *REST
  * row's dofs do as the row moves them: x push / 2.
  *   loaded [begin[rows]]: row of the force on a dof, -1: none;  force_now, force_last [its rows]: x, the increment
  *   begin [rows + 1];  dof, weight, last [begin[rows]];  signal, value, base, drift [rows];  signal -1: value 0;  time t_n+1 */
-DEVICE void hold_motion(const int r, GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
-                        GLOBAL const real *RESTRICT u, GLOBAL const real *RESTRICT b,
-                        GLOBAL const real *RESTRICT a, GLOBAL const double *RESTRICT table,
-                        GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT dof,
-                        GLOBAL const double *RESTRICT weight, GLOBAL const int *RESTRICT loaded,
-                        GLOBAL const int *RESTRICT signal, GLOBAL const double *RESTRICT value,
-                        GLOBAL const double *RESTRICT base, GLOBAL const double *RESTRICT drift,
-                        GLOBAL double *RESTRICT last, GLOBAL double *RESTRICT work,
-                        GLOBAL double *RESTRICT loss, GLOBAL double *RESTRICT reaction,
-                        GLOBAL const double *RESTRICT force_now, GLOBAL double *RESTRICT force_last,
-                        const double time)
+DEVICE void hold_motion(const int r, const int padded, GLOBAL real *RESTRICT out,
+                        GLOBAL real *RESTRICT v, GLOBAL const real *RESTRICT u,
+                        GLOBAL const real *RESTRICT b, GLOBAL const real *RESTRICT a,
+                        GLOBAL const double *RESTRICT table, GLOBAL const int *RESTRICT begin,
+                        GLOBAL const int *RESTRICT dof, GLOBAL const double *RESTRICT weight,
+                        GLOBAL const int *RESTRICT loaded, GLOBAL const int *RESTRICT signal,
+                        GLOBAL const double *RESTRICT value, GLOBAL const double *RESTRICT base,
+                        GLOBAL const double *RESTRICT drift, GLOBAL double *RESTRICT last,
+                        GLOBAL double *RESTRICT work, GLOBAL double *RESTRICT loss,
+                        GLOBAL double *RESTRICT reaction, GLOBAL const double *RESTRICT force_now,
+                        GLOBAL double *RESTRICT force_last, const double time)
 {
   const int alone = begin[r + 1] - begin[r] == 1;
   const double goal =
@@ -84,11 +87,11 @@ DEVICE void hold_motion(const int r, GLOBAL real *RESTRICT out, GLOBAL real *RES
   double have = 0, compliance = 0, lambda, moved = 0;
   for (int p = begin[r]; p < begin[r + 1]; p++) {
     have += weight[p] * (double)out[dof[p]];
-    compliance += weight[p] * weight[p] * (double)b[dof[p] / DIM];
+    compliance += weight[p] * weight[p] * (double)b[dof[p] / DIM % padded];
   }
   lambda = (goal - have) / compliance;
   for (int p = begin[r]; p < begin[r + 1]; p++) {
-    const int o = dof[p], n = o / DIM, pushed = loaded[p];
+    const int o = dof[p], n = o / DIM % padded, pushed = loaded[p];
     const double push = (double)b[n] * weight[p] * lambda, before = last[p], free = INCREMENT(o),
                  after = free + push;
 #if DAMPED
@@ -114,7 +117,8 @@ DEVICE void hold_motion(const int r, GLOBAL real *RESTRICT out, GLOBAL real *RES
  *   displacement  ring[k][row] = sum weight u_n
  *   rates         ring[k][row] = scale[0] sum weight d- + scale[1] sum weight d+,  d-, d+: increments before, after step n
  * Step n -> n + 1 completes the sample of n and begins that of n + 1.
- *   plan [watch][WATCH_*]: see there;  scale [watch][2];  line [lines]: watch of a line, which is a row of it */
+ *   plan [watch][WATCH_*]: see there;  scale [watch][2];  line [lines]: watch of a line, which is a row of it
+ * A sample holds the rows of all shots, [shots][rows]. */
 #define WATCH_FIRST_LINE 0 /* of this watch */
 #define WATCH_FIRST_ROW 1  /* of begin */
 #define WATCH_ROWS 2
@@ -125,16 +129,18 @@ DEVICE void hold_motion(const int r, GLOBAL real *RESTRICT out, GLOBAL real *RES
 #define WATCH_RING 7 /* where it begins */
 #define WATCH_SIZE 8
 
-/* Place in all rings of sample `step`, row r; -1: there is none */
-DEVICE long sample_place(GLOBAL const long *RESTRICT w, const long step, const int r)
+/* Place in all rings of sample `step`, row r of all shots' rows; -1: there is none */
+DEVICE long sample_place(GLOBAL const long *RESTRICT w, const long step, const int r,
+                         const int shots)
 {
   const long every = w[WATCH_EVERY], last = w[WATCH_LAST];
   if (step < 0 || step > last || (step % every && step != last)) return -1;
   const long number = (step + every - 1) / every;
-  return w[WATCH_RING] + number % w[WATCH_ROOM] * w[WATCH_ROWS] + r;
+  return w[WATCH_RING] + number % w[WATCH_ROOM] * w[WATCH_ROWS] * shots + r;
 }
 
-DEVICE void sample_line(const int i, const long n, const int parts, GLOBAL const real *RESTRICT out,
+DEVICE void sample_line(const int i, const int shot, const int shots, const int stride,
+                        const long n, const int parts, GLOBAL const real *RESTRICT out,
                         GLOBAL const real *RESTRICT v, GLOBAL const real *RESTRICT u,
                         GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT dof,
                         GLOBAL const double *RESTRICT weight, GLOBAL const int *RESTRICT line,
@@ -144,12 +150,13 @@ DEVICE void sample_line(const int i, const long n, const int parts, GLOBAL const
   GLOBAL const long *RESTRICT w = plan + line[i] * WATCH_SIZE;
   const int r = i - (int)w[WATCH_FIRST_LINE], row = (int)w[WATCH_FIRST_ROW] + r,
             rates = (int)w[WATCH_RATES];
-  const long complete = (parts & PART_COMPLETE) && rates ? sample_place(w, n, r) : -1;
-  const long start = parts & PART_BEGIN ? sample_place(w, n + 1, r) : -1;
+  const int at = shot * (int)w[WATCH_ROWS] + r, first = shot * stride;
+  const long complete = (parts & PART_COMPLETE) && rates ? sample_place(w, n, at, shots) : -1;
+  const long start = parts & PART_BEGIN ? sample_place(w, n + 1, at, shots) : -1;
   double sum = 0;
   if (complete < 0 && start < 0) return;
   for (int p = begin[row]; p < begin[row + 1]; p++)
-    sum += weight[p] * (rates ? INCREMENT(dof[p]) : (double)out[dof[p]]);
+    sum += weight[p] * (rates ? INCREMENT(first + dof[p]) : (double)out[first + dof[p]]);
   if (complete >= 0) ring[complete] += scale[2 * line[i] + 1] * sum;
   if (start >= 0) ring[start] = scale[2 * line[i]] * sum;
 }
@@ -179,28 +186,29 @@ drive_step(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
            GLOBAL const int *RESTRICT line, GLOBAL const long *RESTRICT plan,
            GLOBAL const double *RESTRICT scale, GLOBAL double *RESTRICT ring, const int force_rows,
            const int motion_rows, const int lines, const int signals, const int parity,
-           const int parts, const double dt)
+           const int parts, const int shots, const int padded, const double dt)
 {
   const long n = clock[parity];
   const int alone = parts & PART_ALONE;
   GLOBAL const double *RESTRICT signal_now = table + n / STEPS % 2 * signals * STEPS + n % STEPS;
   if (parts & PART_FORCE) {
     FOR_ROWS(f, force_rows)
-    push_force(first_f + k_f, out, v, u, b, a, signal_now, force_dof, force_begin, force_signal,
-               force_coefficient, force_last, force_work, force_loss, force_now);
+    push_force(first_f + k_f, padded, out, v, u, b, a, signal_now, force_dof, force_begin,
+               force_signal, force_coefficient, force_last, force_work, force_loss, force_now);
     BARRIER_GLOBAL();
   }
   if (parts & PART_MOTION) {
     FOR_ROWS(m, motion_rows)
-    hold_motion(first_m + k_m, out, v, u, b, a, signal_now, motion_begin, motion_dof, motion_weight,
-                motion_loaded, motion_signal, motion_value, motion_base, motion_drift, motion_last,
-                motion_work, motion_loss, reaction, force_now, force_last, (double)(n + 1) * dt);
+    hold_motion(first_m + k_m, padded, out, v, u, b, a, signal_now, motion_begin, motion_dof,
+                motion_weight, motion_loaded, motion_signal, motion_value, motion_base,
+                motion_drift, motion_last, motion_work, motion_loss, reaction, force_now,
+                force_last, (double)(n + 1) * dt);
     BARRIER_GLOBAL();
   }
   if (parts & (PART_COMPLETE | PART_BEGIN)) {
-    FOR_ROWS(s, lines)
-    sample_line(first_s + k_s, n, parts, out, v, u, receiver_begin, receiver_dof, receiver_weight,
-                line, plan, scale, ring);
+    FOR_ROWS(s, lines * shots)
+    sample_line((first_s + k_s) % lines, (first_s + k_s) / lines, shots, padded * DIM, n, parts,
+                out, v, u, receiver_begin, receiver_dof, receiver_weight, line, plan, scale, ring);
   }
   FOR_ITEMS(i, 1)
     if (GROUP_ID == 0) clock[1 - parity] = n + 1;

@@ -2,7 +2,8 @@
 
 /* Energies of the state between two steps (d the last increment, ku = K u of the step's start, u_next at its end):
  *   kinetic 1/2 sum m d^2 / dt^2 = sum mass d^2 (mass = m / (2 dt^2)),  strain 1/2 sum u_next . ku
- *   positions: d = u_next - u_before;   kinetic, strain [groups][THREADS * LANES]: parts of the sums */
+ *   positions: d = u_next - u_before;   kinetic, strain [shots][chunks][THREADS * LANES]: parts of the sums
+ * Vectors are [shots][padded][DIM]; a group treats a chunk of one shot. */
 KERNEL vectors_energy(GROUP_PARAM GLOBAL const real *RESTRICT next, GLOBAL const real *RESTRICT d,
                       GLOBAL const real *RESTRICT before, GLOBAL const real *RESTRICT ku,
                       GLOBAL const real *RESTRICT mass, GLOBAL double *RESTRICT kinetic,
@@ -10,13 +11,15 @@ KERNEL vectors_energy(GROUP_PARAM GLOBAL const real *RESTRICT next, GLOBAL const
 {
   LANE_ARRAY(double, moving);
   LANE_ARRAY(double, strained);
+  const int chunks = (padded + CHUNK - 1) / CHUNK, chunk = GROUP_ID % chunks;
+  const long shot = (long)(GROUP_ID / chunks) * padded * DIM;
   FOR_LANES(l) moving[l] = strained[l] = 0;
   FOR_ITEMS(k, CHUNK / LANES) {
-    const int first = GROUP_ID * CHUNK + k * LANES;
+    const int first = chunk * CHUNK + k * LANES;
     if (first < padded) {
       FOR_LANES(l) UNROLL
       for (int c = 0; c < DIM; c++) {
-        const int o = (first + l) * DIM + c;
+        const long o = shot + (first + l) * DIM + c;
 #if FORM == 1
         const real e = next[o] - before[o];
 #else
@@ -34,37 +37,56 @@ KERNEL vectors_energy(GROUP_PARAM GLOBAL const real *RESTRICT next, GLOBAL const
   }
 }
 
-/* Sums of arrays, in an order that depends on their sizes alone: first each group sums its part of each array,
- *   part[group][k] = sum of array k in [group each, (group + 1) each),  each = ceil(count / groups)
- * then one group sums the parts into what hk_energy names. */
+/* Sums of arrays for each shot, in an order that depends on the sizes of its own parts alone: first each group sums its share,
+ *   part[shot][group][k] = sum of the shot's part of array k in [group each, (group + 1) each),  each = ceil(count / groups)
+ * then one group per shot sums the shares into what hk_energy names.
+ *   range [shots][RANGES]: first and count of the part of each array but the last, count of that, groups
+ *   the last array is [..][shots][run] */
 #define TOTALS 7
-DEVICE double sum_from(GLOBAL const double *RESTRICT array, const int count, const int each,
-                       const int group, const int t)
+#define RANGES (2 * TOTALS)
+DEVICE double sum_from(GLOBAL const double *RESTRICT array, GLOBAL const int *RESTRICT range,
+                       const int groups, const int group, const int t)
 {
-  const long first = (long)group * each, end = first + each < count ? first + each : count;
+  const int each = (range[1] + groups - 1) / groups, first = group * each,
+            end = first + each < range[1] ? first + each : range[1];
   double sum = 0;
-  for (long i = first + t; i < end; i += THREADS) sum += array[i];
+  for (int i = first + t; i < end; i += THREADS) sum += array[range[0] + i];
+  return sum;
+}
+
+DEVICE double sum_runs(GLOBAL const double *RESTRICT array, const int count, const int run,
+                       const int shots, const int shot, const int groups, const int group,
+                       const int t)
+{
+  const int each = (count + groups - 1) / groups, first = group * each,
+            end = first + each < count ? first + each : count;
+  double sum = 0;
+  for (int i = first + t; i < end; i += THREADS)
+    sum += array[((long)(i / run) * shots + shot) * run + i % run];
   return sum;
 }
 
 KERNEL vectors_part(GROUP_PARAM GLOBAL const double *RESTRICT a0, GLOBAL const double *RESTRICT a1,
                     GLOBAL const double *RESTRICT a2, GLOBAL const double *RESTRICT a3,
                     GLOBAL const double *RESTRICT a4, GLOBAL const double *RESTRICT a5,
-                    GLOBAL const double *RESTRICT a6, const int n0, const int n1, const int n2,
-                    const int n3, const int n4, const int n5, const int n6,
-                    GLOBAL double *RESTRICT part, const int groups)
+                    GLOBAL const double *RESTRICT a6, GLOBAL const int *RESTRICT range,
+                    GLOBAL double *RESTRICT part, const int most_groups, const int shots,
+                    const int run)
 {
+  const int shot = GROUP_ID / most_groups, group = GROUP_ID % most_groups;
+  GLOBAL const int *own_range = range + shot * RANGES;
+  const int groups = own_range[RANGES - 1];
   LOCAL_BEGIN
   LOCAL_ARRAY(double, sum, THREADS *TOTALS);
   FOR_ITEMS(t, THREADS) {
     LOCAL double *own = sum + t * TOTALS;
-    own[0] = sum_from(a0, n0, (n0 + groups - 1) / groups, GROUP_ID, t);
-    own[1] = sum_from(a1, n1, (n1 + groups - 1) / groups, GROUP_ID, t);
-    own[2] = sum_from(a2, n2, (n2 + groups - 1) / groups, GROUP_ID, t);
-    own[3] = sum_from(a3, n3, (n3 + groups - 1) / groups, GROUP_ID, t);
-    own[4] = sum_from(a4, n4, (n4 + groups - 1) / groups, GROUP_ID, t);
-    own[5] = sum_from(a5, n5, (n5 + groups - 1) / groups, GROUP_ID, t);
-    own[6] = sum_from(a6, n6, (n6 + groups - 1) / groups, GROUP_ID, t);
+    own[0] = sum_from(a0, own_range, groups, group, t);
+    own[1] = sum_from(a1, own_range + 2, groups, group, t);
+    own[2] = sum_from(a2, own_range + 4, groups, group, t);
+    own[3] = sum_from(a3, own_range + 6, groups, group, t);
+    own[4] = sum_from(a4, own_range + 8, groups, group, t);
+    own[5] = sum_from(a5, own_range + 10, groups, group, t);
+    own[6] = sum_runs(a6, own_range[12], run, shots, shot, groups, group, t);
   }
   BARRIER();
   FOR_ITEMS(k, TOTALS) {
@@ -74,12 +96,14 @@ KERNEL vectors_part(GROUP_PARAM GLOBAL const double *RESTRICT a0, GLOBAL const d
   }
 }
 
-KERNEL vectors_total(GROUP_PARAM GLOBAL const double *RESTRICT part, GLOBAL double *RESTRICT total,
-                     const int groups)
+KERNEL vectors_total(GROUP_PARAM GLOBAL const double *RESTRICT part,
+                     GLOBAL const int *RESTRICT range, GLOBAL double *RESTRICT total,
+                     const int most_groups)
 {
   FOR_ITEMS(k, TOTALS) {
     double all = 0;
-    for (int g = 0; g < groups; g++) all += part[g * TOTALS + k];
-    total[k] = all;
+    for (int g = 0; g < range[GROUP_ID * RANGES + RANGES - 1]; g++)
+      all += part[(GROUP_ID * most_groups + g) * TOTALS + k];
+    total[GROUP_ID * TOTALS + k] = all;
   }
 }

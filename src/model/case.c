@@ -116,6 +116,7 @@ static hk_status fill_step(hk_case *c)
   step->kind = HK_STEP_EXPLICIT;
   step->duration = hk_case_number(explicit_map, "end", 0);
   step->dt = hk_case_number(explicit_map, "dt", 0);
+  step->shots_at_once = (int)hk_case_number(explicit_map, "shots_at_once", 0);
   step->place = hk_case_place(c, explicit_map);
   snprintf(m->method, sizeof m->method, "%s", hk_case_text(explicit_map, "method", "auto"));
   if (step->dt > step->duration && step->duration > 0)

@@ -477,6 +477,11 @@ static const hk_rule explicit_keys[] = {
      .doc = "form of the stiffness; auto unless given",
      .form = HK_FORM_CHOICE,
      .choice = methods},
+    {.key = "shots_at_once",
+     .doc = "shots that are stepped together; chosen by the device's memory unless given",
+     INTEGER,
+     .least = 1,
+     .most = 1024},
     END};
 static const hk_rule solve[] = {
     {.key = "explicit", .doc = "central differences in time", MAP(explicit_keys), .required = true},

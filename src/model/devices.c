@@ -164,7 +164,7 @@ static hk_status run_trial(hk_device *device, const known_answer *a, double *err
                             &t.solver));
   HK_TRY(hk_explicit_start(t.solver, t.u, NULL));
   HK_TRY(hk_explicit_advance(t.solver, steps));
-  HK_TRY(hk_explicit_read(t.solver, HK_STATE_DISPLACEMENT, t.result));
+  HK_TRY(hk_explicit_read(t.solver, 0, HK_STATE_DISPLACEMENT, t.result));
   for (hk_count i = 0; i < (hk_count)t.space->padded * t.space->components; i++) {
     const double m = t.mass[i / t.space->components], d = t.result[i] - t.u[i];
     difference += m * d * d, norm += m * t.u[i] * t.u[i];

@@ -54,7 +54,8 @@ hk_status hk_films_begin(hk_session *s, hk_count frame, double dt)
 {
   hk_status status = HK_OK;
   for (int i = 0; i < s->film_count; i++)
-    if (s->film[i].frames) HK_TRY(hk_frames_begin(s->film[i].frames, s->solver, frame, dt));
+    if (s->film[i].frames)
+      HK_TRY(hk_frames_begin(s->film[i].frames, s->solver, place_of(s, &s->film[i]), frame, dt));
 cleanup:
   return status;
 }
@@ -71,7 +72,7 @@ hk_status hk_films_complete(hk_session *s, bool at_end)
   hk_status status = HK_OK;
   for (int i = 0; i < s->film_count; i++)
     if (hk_frames_pending(s->film[i].frames))
-      HK_TRY(hk_frames_complete(s->film[i].frames, s->solver, at_end));
+      HK_TRY(hk_frames_complete(s->film[i].frames, s->solver, place_of(s, &s->film[i]), at_end));
 cleanup:
   return status;
 }

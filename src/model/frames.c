@@ -181,27 +181,28 @@ static hk_status wait_until(hk_frames *f, int most, job **next)
   return status;
 }
 
-hk_status hk_frames_begin(hk_frames *f, const hk_explicit *solver, hk_count frame, double dt)
+hk_status hk_frames_begin(hk_frames *f, const hk_explicit *solver, int shot, hk_count frame,
+                          double dt)
 {
   hk_status status = HK_OK;
   job *j;
   HK_TRY(wait_until(f, JOBS - 1, &j));
   j->frame = frame, j->dt = dt;
-  if (j->u) HK_TRY(hk_explicit_fetch(solver, HK_STATE_DISPLACEMENT, j->u));
-  if (j->before) HK_TRY(hk_explicit_fetch(solver, HK_STATE_LAST, j->before));
+  if (j->u) HK_TRY(hk_explicit_fetch(solver, shot, HK_STATE_DISPLACEMENT, j->u));
+  if (j->before) HK_TRY(hk_explicit_fetch(solver, shot, HK_STATE_LAST, j->before));
   f->begun = j;
 cleanup:
   return status;
 }
 
-hk_status hk_frames_complete(hk_frames *f, hk_explicit *solver, bool at_end)
+hk_status hk_frames_complete(hk_frames *f, hk_explicit *solver, int shot, bool at_end)
 {
   hk_status status = HK_OK;
   job *j = f->begun;
   const hk_state_part after = f->positions ? HK_STATE_DISPLACEMENT : HK_STATE_LAST;
   if (j->after)
-    HK_TRY((at_end ? hk_explicit_fetch_next(solver, after, j->after)
-                   : hk_explicit_fetch(solver, after, j->after)));
+    HK_TRY((at_end ? hk_explicit_fetch_next(solver, shot, after, j->after)
+                   : hk_explicit_fetch(solver, shot, after, j->after)));
   f->begun = NULL;
   pthread_mutex_lock(&f->mutex);
   f->count++;

@@ -137,6 +137,7 @@ typedef struct hk_step {
       motion_count; /* all that act in this step: persisting ones are repeated by the reader */
   hk_shot *shot;    /* the same step, once for each of shot[shot_count]; 0: once, no shots */
   int shot_count;
+  int shots_at_once; /* 0: chosen */
   hk_trace_request *trace;
   int trace_count;
   hk_field_request field;

@@ -1,5 +1,6 @@
 #include "model/predict.h"
 #include "device/bandwidth.h"
+#include "model/batch.h"
 #include "model/frames.h"
 #include "model/sample.h"
 #include "model/stage.h"
@@ -18,6 +19,7 @@ typedef struct plan { /* of a run whose stages are known */
   int stages;
   hk_layouts layouts;
   hk_count stage_bytes;
+  int at_once, films; /* shots that are stepped together; that have frames */
 } plan;
 
 static hk_count least(hk_count a, hk_count b)
@@ -35,9 +37,9 @@ static double trace_bytes(const plan *k)
     for (int w = 0; w < k->stage[i].watch_count; w++) {
       const hk_watch *watch = &k->stage[i].watch[w];
       const hk_count samples = hk_watch_samples(watch->every, k->stage[i].steps),
-                     most = hk_watch_room(watch->rows);
-      const double part = 8.0 * (double)(watch->rows * least(samples, most / 2));
-      sum += 8.0 * (double)(watch->rows * least(samples, most)) + part;
+                     rows = (hk_count)watch->rows * k->at_once, most = hk_watch_room(rows);
+      const double part = 8.0 * (double)(rows * least(samples, most / 2));
+      sum += 8.0 * (double)(rows * least(samples, most)) + part;
       room = fmax(room, part);
     }
     rings = fmax(rings, sum);
@@ -66,7 +68,7 @@ static double checkpoint_bytes(const plan *k, double seconds)
   const double every =
       k->desc->checkpoint_seconds > 0 ? k->desc->checkpoint_seconds : CHECKPOINT_SECONDS;
   if (k->desc->checkpoint_steps == 0 && seconds < every) return 0;
-  return 2.0 * (double)k->p->space->padded * k->p->space->components *
+  return 2.0 * (double)k->p->space->padded * k->p->space->components * k->at_once *
          (k->p->double_precision ? 8 : 4);
 }
 
@@ -82,12 +84,14 @@ static double predict_memory(const plan *k, hk_count now, hk_count peak, double 
   const double making = (double)p->kind->making(mesh, p->device, p->double_precision);
   double opening = RUN_BYTES + (double)k->stage_bytes, stepping = opening + trace_bytes(k);
   if (fields) {
-    opening += (double)hk_field_file_room(&k->layouts.field, vtu, true);
-    stepping += (double)hk_field_file_room(&k->layouts.field, vtu, false) +
-                (double)hk_frames_plan(p, &k->layouts.field);
+    const double open = (double)hk_field_file_room(&k->layouts.field, vtu, false),
+                 filming = (double)least(k->films, k->at_once);
+    opening += (double)hk_field_file_room(&k->layouts.field, vtu, true) + (k->films - 1) * open;
+    stepping += k->films * open + filming * (double)hk_frames_plan(p, &k->layouts.field);
   }
-  stepping += (double)hk_explicit_plan(p->space, p->double_precision, p->damping != NULL) +
-              fmax(passing_bytes(k), checkpoint_bytes(k, seconds));
+  stepping +=
+      (double)hk_explicit_plan(p->space, p->double_precision, p->damping != NULL, k->at_once) +
+      fmax(passing_bytes(k), checkpoint_bytes(k, seconds));
   return fmax((double)peak, before + fmax(making, fmax(opening, stepping)));
 }
 
@@ -106,16 +110,23 @@ static hk_status predict_time(const plan *k, hk_prediction *out)
   const double parts = (double)p->space->nodes / sample.nodes,
                bytes = parts * sample.operator_bytes +
                        p->space->padded * real *
-                           (vectors * p->space->components + 1 + (p->damping != NULL)),
-               compute = parts * sample.step_seconds,
+                           (vectors * p->space->components * k->at_once + 1 + (p->damping != NULL)),
+               compute = parts * sample.step_seconds * k->at_once,
                memory = parts <= 1 ? 0 : bytes / (stream.step_gb_per_s * 1e9);
   for (int i = 0; i < k->stages; i++) passes += k->stage[i].steps + k->stage[i].energy_samples;
-  if (out->shots) passes *= out->shots;
+  if (out->shots) passes *= (out->shots + k->at_once - 1) / k->at_once;
   out->seconds_low = (double)passes * fmax(compute, memory);
   out->seconds_high = (double)passes * (compute + memory);
   out->seconds = (double)passes * hypot(compute, memory);
 cleanup:
   return status;
+}
+
+/* Of the device's memory, once the operator is there. */
+static hk_count room_of(const hk_problem *p)
+{
+  const hk_count free = hk_device_available(p->device);
+  return p->op ? free : free - p->kind->plan(p->model->mesh, p->device, p->double_precision);
 }
 
 static hk_status create_stages(plan *k, hk_problem *p, hk_messages *list, hk_prediction *out)
@@ -131,9 +142,12 @@ static hk_status create_stages(plan *k, hk_problem *p, hk_messages *list, hk_pre
   }
   out->dt = k->stage[0].dt;
   out->shots = p->model->step[0].shot_count;
-  out->at_once = 1;
+  k->films = out->shots ? p->model->step[0].field.shot_count : 1;
   k->stage_bytes = hk_memory_held() - before - (p->op ? p->op->memory : 0);
   HK_TRY(hk_layouts_create(p, k->stage, k->stages, &k->layouts));
+  k->at_once = out->at_once = hk_batch_choose(p, k->stage, k->stages, room_of(p));
+  for (hk_count shot = 1; shot < out->shots; shot++) /* what is wrong with any is told */
+    HK_TRY(hk_stage_take(p, shot, 1, list, &k->stage[0]));
 cleanup:
   return status;
 }
@@ -151,9 +165,8 @@ hk_status hk_predict(hk_problem *p, const hk_run_desc *desc, hk_messages *list, 
   HK_TRY(predict_time(&k, out));
   out->memory = predict_memory(&k, now, peak, out->seconds);
   out->disk = (double)hk_run_file_plan(&k.layouts.run);
-  const double films = out->shots ? p->model->step[0].field.shot_count : 1;
   if (k.layouts.field.frames)
-    out->disk += films * (double)hk_field_file_plan(&k.layouts.field, vtu);
+    out->disk += k.films * (double)hk_field_file_plan(&k.layouts.field, vtu);
 cleanup:
   hk_layouts_clear(&k.layouts);
   for (int i = 0; i < k.stages; i++) hk_stage_clear(&k.stage[i]);

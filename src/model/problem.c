@@ -236,7 +236,7 @@ cleanup:
 static hk_status check_room(const hk_problem *p)
 {
   const hk_count need = p->kind->plan(p->model->mesh, p->device, p->double_precision) +
-                        hk_explicit_plan(p->space, p->double_precision, p->damping != NULL),
+                        hk_explicit_plan(p->space, p->double_precision, p->damping != NULL, 1),
                  room = hk_device_available(p->device);
   if (need <= room) return HK_OK;
   return hk_error_set(

@@ -1,6 +1,7 @@
 /* The loop of an explicit run: advance to the next event, take what is due, write it, look after signals. */
 #include "model/session.h"
 #include <hooke/result.h>
+#include "model/batch.h"
 #include "model/dt.h"
 #include "model/resolution.h"
 #include "output/text_file.h"
@@ -22,6 +23,7 @@ static hk_status create_solver(hk_session *s)
   return hk_explicit_create(&(hk_explicit_desc){.op = p->op,
                                                 .dt = stage->dt,
                                                 .steps = stage->steps,
+                                                .shots = stage->shots,
                                                 .mass = p->mass,
                                                 .damping = p->damping,
                                                 .drive = &s->stage[s->current].drive,
@@ -99,9 +101,9 @@ static hk_status start_next(hk_session *s)
   double *u = NULL, *d = NULL, work, damping;
   HK_TRY(hk_get(&u, dofs));
   HK_TRY(hk_get(&d, dofs));
-  HK_TRY(hk_explicit_read(s->solver, HK_STATE_DISPLACEMENT, u));
-  HK_TRY(hk_explicit_read(s->solver, HK_STATE_INCREMENT, d));
-  HK_TRY(hk_explicit_totals(s->solver, &work, &damping));
+  HK_TRY(hk_explicit_read(s->solver, 0, HK_STATE_DISPLACEMENT, u));
+  HK_TRY(hk_explicit_read(s->solver, 0, HK_STATE_INCREMENT, d));
+  HK_TRY(hk_explicit_totals(s->solver, 0, &work, &damping));
   s->ledger->earlier_work += work, s->ledger->earlier_damping += damping;
   for (hk_index i = 0; i < dofs; i++) d[i] /= before;
   set_bases(&s->stage[s->current].drive, dofs, u, d);
@@ -309,7 +311,7 @@ static hk_status check_zero(const hk_session *s, int k)
   for (int i = 0; i < s->stage_count; i++) drive += s->stage[i].reference_energy[k];
   if (drive == 0 || s->ledger[k].largest > 0 || s->steps_before > 0 || !driven(s)) return HK_OK;
   HK_TRY(hk_get(&u, (hk_count)space->padded * space->components));
-  HK_TRY(hk_explicit_read(s->solver, HK_STATE_DISPLACEMENT, u));
+  HK_TRY(hk_explicit_read(s->solver, k, HK_STATE_DISPLACEMENT, u));
   while (zeros < dofs && u[zeros] == 0) zeros++;
   HK_CHECK(zeros < dofs, HK_INTERNAL, "the result is zero everywhere although the model is loaded");
 cleanup:
@@ -476,7 +478,8 @@ hk_status hk_run(const hk_model *model, const hk_run_desc *desc, hk_messages *li
   HK_TRY(check_resolution(&s));
   HK_TRY(create_stages(&s));
   s.shots = s.layouts.run.shots ? s.layouts.run.shots : 1;
-  s.at_once = 1;
+  s.at_once =
+      hk_batch_choose(s.problem, s.stage, s.stage_count, hk_device_available(s.problem->device));
   HK_TRY(hk_session_open(&s, &resume, &head));
   status = run_opened(&s, resume, &head, json);
 cleanup:

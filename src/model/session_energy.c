@@ -6,8 +6,8 @@
 
 static const double TOLERATED = 0.05;
 
-/* The node that is not a number, or moves most. */
-static hk_status find_worst(const hk_session *s, int64_t *label, bool *finite)
+/* The node that is not a number, or moves most, in shot k of the batch. */
+static hk_status find_worst(const hk_session *s, int k, int64_t *label, bool *finite)
 {
   hk_status status = HK_OK;
   const hk_space *space = s->problem->space;
@@ -15,7 +15,7 @@ static hk_status find_worst(const hk_session *s, int64_t *label, bool *finite)
   double *u = NULL, most = -1;
   hk_index worst = 0;
   HK_TRY(hk_get(&u, (hk_count)space->padded * c));
-  HK_TRY(hk_explicit_read(s->solver, HK_STATE_DISPLACEMENT, u));
+  HK_TRY(hk_explicit_read(s->solver, k, HK_STATE_DISPLACEMENT, u));
   for (hk_count i = 0; i < (hk_count)space->padded * c; i++) {
     if (space->mesh_node[i / c] < 0 || fabs(u[i]) <= most) continue;
     worst = (hk_index)(i / c), most = fabs(u[i]);
@@ -38,7 +38,7 @@ static hk_status tell_instability(const hk_session *s, int k, hk_count step, boo
   const long long element = (long long)hk_mesh_element_label(s->model->mesh, s->problem->guilty);
   if (s->layouts.run.shots)
     snprintf(shot, sizeof shot, "shot %lld, ", (long long)s->first_shot + k + 1);
-  HK_TRY(find_worst(s, &node, &numbers));
+  HK_TRY(find_worst(s, k, &node, &numbers));
   if (!finite)
     return hk_error_set(
         HK_UNSTABLE,
@@ -65,7 +65,7 @@ hk_status hk_session_judge_end(hk_session *s)
   int64_t node;
   bool finite;
   for (int k = 0; k < s->batch; k++) {
-    HK_TRY(find_worst(s, &node, &finite));
+    HK_TRY(find_worst(s, k, &node, &finite));
     if (!finite) return tell_instability(s, k, hk_explicit_step(s->solver), false);
   }
 cleanup:

@@ -81,6 +81,8 @@ static hk_status launch(hk_explicit *s, int from, int parts, hk_count groups)
                                   hk_arg_int(s->drive->signal_count),
                                   hk_arg_int(from),
                                   hk_arg_int(parts),
+                                  hk_arg_int(s->shots),
+                                  hk_arg_int(s->space->padded),
                                   hk_arg_double(s->dt)};
   return hk_kernel_launch(s->after, 0, groups, argument, sizeof argument / sizeof *argument);
 }
@@ -93,7 +95,7 @@ hk_status hk_drive_follow(hk_explicit *s, int from, int parts)
     hk_index rows;
   } each[] = {{parts & HK_PART_FORCE, s->drive->force.rows},
               {parts & HK_PART_MOTION, s->drive->motion.rows},
-              {parts & HK_PARTS_WATCH, s->lines}};
+              {parts & HK_PARTS_WATCH, s->lines * s->shots}};
   int there = 0;
   bool alone = true;
   for (int k = 0; k < 3; k++) {

@@ -8,6 +8,7 @@ static hk_status launch_step(hk_explicit *s, int from, int parts)
   hk_status status = HK_OK;
   HK_TRY(hk_operator_apply(s->op, &(hk_epilogue){.form = s->form,
                                                  .damped = s->damped,
+                                                 .shots = s->shots,
                                                  .u = s->x[from],
                                                  .out = s->x[1 - from],
                                                  .v = s->v,

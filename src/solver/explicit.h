@@ -4,6 +4,9 @@
  *
  *   step:  operator with the epilogue  ->  forces  ->  motions  ->  receivers
  *
+ * Several shots of one model (operator, mass, damping, receivers, initial values) may be stepped together, each with a drive of
+ * its own: state is [shots][padded][components], and hk_drive's dofs are counted through all of it.
+ *
  * Discrete energy at t_n + dt/2: kinetic 1/2 d^T M d / dt^2 (d = u_n+1 - u_n), strain 1/2 u_n^T K
  * u_n+1; with the work of forces and motions and the loss by damping, each summed by the trapezoid
  * rule of the scheme, kinetic + strain + damping - work  is constant to rounding.
@@ -40,6 +43,7 @@ typedef struct hk_explicit_desc {
   const hk_watch *watch;      /* watch[watch_count], copied */
   int watch_count;
   bool positions; /* state as positions in single too; double always keeps positions */
+  int shots;      /* states stepped together, each bit by bit as if alone; 0 stands for 1 */
 } hk_explicit_desc;
 
 typedef struct hk_energy {
@@ -50,28 +54,28 @@ typedef struct hk_explicit hk_explicit;
 
 hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out);
 void hk_explicit_destroy(hk_explicit **solver);
-hk_count hk_explicit_plan(const hk_space *space, bool double_precision,
-                          bool damped); /* bytes of state on the device */
+/* bytes of state on the device */
+hk_count hk_explicit_plan(const hk_space *space, bool double_precision, bool damped, int shots);
 
-/* State at step 0: u0, v0 [padded][components] or NULL (zero). The first step is second order: u_1
+/* State of every shot at step 0: u0, v0 [padded][components] or NULL (zero). The first step is second order: u_1
  * = u_0 + dt v_0 + dt^2/2 a_0. */
 hk_status hk_explicit_start(hk_explicit *solver, const double *u0, const double *v0);
 /* Steps until step number `to`. Nothing is allocated. */
 hk_status hk_explicit_advance(hk_explicit *solver, hk_count to);
-/* One step, and the energies at its middle. Costs one more pass of the operator. */
+/* One step, and the energies at its middle, energy[shots]. Costs one more pass of the operator. */
 hk_status hk_explicit_energy_step(hk_explicit *solver, hk_energy *energy);
 /* The same in two parts: the step with its launches, and, steps later, the energies, waiting for no launch behind them. One
  * at a time; not across hk_explicit_totals. */
 hk_status hk_explicit_energy_begin(hk_explicit *solver);
 hk_status hk_explicit_energy_end(hk_explicit *solver, hk_energy *energy);
-/* Work of forces and motions, and loss by damping, of all steps so far. */
-hk_status hk_explicit_totals(hk_explicit *solver, double *work, double *damping);
+/* Work of forces and motions, and loss by damping, of all steps of one shot so far. */
+hk_status hk_explicit_totals(hk_explicit *solver, int shot, double *work, double *damping);
 /* Completes the samples of the last step (rates there need the next increment): a step is made and
  * taken back. */
 hk_status hk_explicit_finish(hk_explicit *solver);
 hk_count hk_explicit_step(const hk_explicit *solver);
 
-/* Samples of one watch: samples [first, first + count) as values[count][rows]. Each watch has a
+/* Samples of one watch: samples [first, first + count) as values[count][shots][rows]. Each watch has a
  * ring of at least hk_explicit_room samples: take them before they are overwritten. complete:
  * samples that are ready so far; rates of the last step are so after hk_explicit_finish. */
 hk_count hk_explicit_room(const hk_explicit *solver, int watch);
@@ -81,8 +85,8 @@ hk_status hk_explicit_samples(hk_explicit *solver, int watch, hk_count first, hk
 /* The same in two parts, one at a time per watch: begin takes at most half a ring as it is now; *values: until the next begin. */
 hk_status hk_explicit_samples_begin(hk_explicit *solver, int watch, hk_count first, hk_count count);
 hk_status hk_explicit_samples_end(hk_explicit *solver, int watch, const double **values);
-/* Samples in the ring of a watch of `rows` rows: at least 8. */
-hk_count hk_watch_room(hk_index rows);
+/* Samples in the ring of a watch of `rows` rows in all shots: at least 8. */
+hk_count hk_watch_room(hk_count rows);
 /* Number of samples of a watch over a run of `steps`, and the step of sample k. */
 hk_count hk_watch_samples(hk_count every, hk_count steps);
 hk_count hk_watch_step(hk_count every, hk_count steps, hk_count k);
@@ -94,13 +98,15 @@ typedef enum hk_state_part {
   HK_STATE_INCREMENT,
   HK_STATE_LAST
 } hk_state_part;
-hk_status hk_explicit_read(const hk_explicit *solver, hk_state_part part, double *values);
-/* Goes on from a state of another solver of the same space: u and the last increment, internal order, at step 0. */
+hk_status hk_explicit_read(const hk_explicit *solver, int shot, hk_state_part part, double *values);
+/* Goes on from a state of another solver of the same space: u and the last increment of all shots, internal order, at step 0. */
 hk_status hk_explicit_continue(hk_explicit *solver, const double *u, const double *increment);
 /* A part of the state as it is now, in reals of the solver's own precision, to be read while steps go on. */
-hk_status hk_explicit_fetch(const hk_explicit *solver, hk_state_part part, hk_fetch *fetch);
+hk_status hk_explicit_fetch(const hk_explicit *solver, int shot, hk_state_part part,
+                            hk_fetch *fetch);
 /* As it would be after the step that comes next; the state is left as it was. */
-hk_status hk_explicit_fetch_next(hk_explicit *solver, hk_state_part part, hk_fetch *fetch);
+hk_status hk_explicit_fetch_next(hk_explicit *solver, int shot, hk_state_part part,
+                                 hk_fetch *fetch);
 /* Forces that hold the motion rows in the last step: force[motion.rows]. */
 hk_status hk_explicit_reactions(const hk_explicit *solver, double *force);
 

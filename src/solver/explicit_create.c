@@ -46,14 +46,15 @@ static hk_status create_vectors(hk_explicit *s)
 {
   hk_status status = HK_OK;
   const hk_count bytes =
-      (hk_count)s->space->padded * s->space->components * (s->double_precision ? 8 : 4);
+      (hk_count)s->space->padded * s->space->components * s->shots * (s->double_precision ? 8 : 4);
   const hk_device_info *info = hk_device_describe(s->device);
   const hk_count lanes = (hk_count)info->group_threads * info->lanes;
   HK_TRY(hk_buffer_create(s->device, bytes, &s->x[0]));
   HK_TRY(hk_buffer_create(s->device, bytes, &s->x[1]));
   if (s->form == HK_FORM_INCREMENTS) HK_TRY(hk_buffer_create(s->device, bytes, &s->v));
   HK_TRY(hk_buffer_create(s->device, bytes, &s->ku));
-  if (s->damped) HK_TRY(hk_buffer_create(s->device, s->op->groups * lanes * 8, &s->small[HK_LOSS]));
+  if (s->damped)
+    HK_TRY(hk_buffer_create(s->device, s->op->groups * s->shots * lanes * 8, &s->small[HK_LOSS]));
 cleanup:
   return status;
 }
@@ -122,6 +123,18 @@ cleanup:
   return status;
 }
 
+/* Where the rows of each shot begin; dof[rows]: ascending shots. */
+static hk_status find_firsts(const hk_explicit *s, hk_index rows, const hk_index *begin,
+                             const hk_index *dof, hk_index **first)
+{
+  const hk_index dofs = s->space->padded * s->space->components;
+  const hk_status status = hk_get(first, s->shots + 1);
+  if (status != HK_OK) return status;
+  for (hk_index r = 0; r < rows; r++) (*first)[dof[begin ? begin[r] : r] / dofs + 1]++;
+  for (int k = 0; k < s->shots; k++) (*first)[k + 1] += (*first)[k];
+  return HK_OK;
+}
+
 static hk_status create_kernels(hk_explicit *s)
 {
   hk_status status = HK_OK;
@@ -162,6 +175,10 @@ hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out)
   s->form = s->double_precision || desc->positions ? HK_FORM_POSITIONS : HK_FORM_INCREMENTS;
   s->damped = desc->damping != NULL;
   s->dt = desc->dt, s->steps = desc->steps;
+  s->shots = desc->shots ? desc->shots : 1;
+  HK_TRY(find_firsts(s, s->drive->force.rows, NULL, s->drive->force.dof, &s->force_first));
+  HK_TRY(find_firsts(s, s->drive->motion.rows, s->drive->motion.begin, s->drive->motion.dof,
+                     &s->motion_first));
   HK_TRY(create_coefficients(s, desc));
   HK_TRY(create_vectors(s));
   HK_TRY(create_forces(s));
@@ -214,11 +231,13 @@ void hk_explicit_destroy(hk_explicit **solver)
   hk_energy_destroy(s);
   hk_kernel_destroy(&s->after);
   hk_free(&s->table);
+  hk_free(&s->force_first);
+  hk_free(&s->motion_first);
   hk_free(solver);
 }
 
-hk_count hk_explicit_plan(const hk_space *space, bool double_precision, bool damped)
+hk_count hk_explicit_plan(const hk_space *space, bool double_precision, bool damped, int shots)
 {
   const hk_count real = double_precision ? 8 : 4, vectors = double_precision ? 3 : 4;
-  return space->padded * real * (vectors * space->components + 2 + damped);
+  return space->padded * real * (vectors * shots * space->components + 2 + damped);
 }

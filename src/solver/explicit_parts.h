@@ -10,6 +10,7 @@ enum { HK_TABLE_STEPS = 256, HK_VECTOR_CHUNK = 1024, HK_GRAPH_STEPS = 32 };
 
 typedef struct hk_watching {
   hk_watch watch;
+  hk_count rows;       /* of all shots */
   hk_count room, ring; /* samples in its ring, and where it begins in hk_explicit.ring */
   hk_fetch *fetch;     /* [room / 2][rows] */
 } hk_watching;
@@ -44,6 +45,8 @@ struct hk_explicit {
   const hk_space *space;
   hk_drive *drive;
   bool double_precision, damped;
+  int shots;
+  hk_index *force_first, *motion_first; /* [shots + 1]: rows of the drive that are a shot's own */
   hk_form form;
   double dt;
   hk_count n, steps; /* state is u_n */
@@ -60,7 +63,7 @@ struct hk_explicit {
   hk_buffer *table_buffer; /* [2][signals][HK_TABLE_STEPS]: halves in turn */
   double *table;           /* the same */
   hk_count table_end; /* signals of [table_end - 2 HK_TABLE_STEPS, table_end) are in the table */
-  hk_buffer *kinetic, *strain, *part, *total; /* kernels/vectors.k.h */
+  hk_buffer *kinetic, *strain, *part, *total, *range; /* kernels/vectors.k.h */
   hk_fetch *totals;
   hk_count sampled; /* the step whose energies are in totals */
   hk_kernel *energy, *parts, *totalled, *after;
@@ -68,7 +71,8 @@ struct hk_explicit {
   hk_watching *watching;
   int watch_count;
   hk_index lines;      /* rows of all watches */
-  hk_index groups;     /* of HK_VECTOR_CHUNK nodes */
+  hk_index groups;     /* of HK_VECTOR_CHUNK nodes, of one shot */
+  int total_groups;    /* that sum what a shot has, at most */
   hk_index group_rows; /* rows of a part that a group of drive_step serves */
 };
 

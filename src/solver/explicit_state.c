@@ -3,6 +3,7 @@
 
 enum { LINE = 1 << 16 }; /* dofs read at a time */
 
+/* Of one shot. */
 static hk_count dofs(const hk_explicit *s)
 {
   return (hk_count)s->space->padded * s->space->components;
@@ -13,44 +14,52 @@ hk_count hk_explicit_step(const hk_explicit *s)
   return s->n;
 }
 
-/* The last increment lies in v, or is the difference of the two positions. */
-static hk_status write_last_increment(hk_explicit *s, const double *u, double *increment)
+static hk_status write_shot(const hk_explicit *s, int shot, hk_buffer *to, const double *values)
 {
-  if (s->form == HK_FORM_INCREMENTS)
-    return hk_buffer_write_reals(s->v, s->double_precision, 0, dofs(s), increment);
-  for (hk_count i = 0; i < dofs(s); i++) increment[i] = u[i] - increment[i];
-  return hk_buffer_write_reals(s->x[1 - s->now], s->double_precision, 0, dofs(s), increment);
+  return hk_buffer_write_reals(to, s->double_precision, shot * dofs(s), dofs(s), values);
 }
 
-static void add_forces(const hk_explicit *s, double *f)
+/* The last increment lies in v, or is the difference of the two positions. */
+static hk_status write_last_increment(hk_explicit *s, int shot, const double *u, double *increment)
+{
+  if (s->form == HK_FORM_INCREMENTS) return write_shot(s, shot, s->v, increment);
+  for (hk_count i = 0; i < dofs(s); i++) increment[i] = u[i] - increment[i];
+  return write_shot(s, shot, s->x[1 - s->now], increment);
+}
+
+static void add_forces(const hk_explicit *s, int shot, double *f)
 {
   const hk_force_rows *rows = &s->drive->force;
-  for (hk_index r = 0; r < rows->rows; r++)
+  for (hk_index r = s->force_first[shot]; r < s->force_first[shot + 1]; r++)
     for (hk_index k = rows->begin[r]; k < rows->begin[r + 1]; k++)
-      f[rows->dof[r]] +=
+      f[rows->dof[r] - shot * dofs(s)] +=
           rows->coefficient[k] * s->table[(hk_count)rows->signal[k] * HK_TABLE_STEPS];
 }
 
 /* Motion rows move with dt v_0 along themselves:  d_j += B_j weight_j (sum weight (dt v_0 - d)) / sum weight^2 B */
-static void hold_increment(const hk_explicit *s, const double *v0, const double *b, double *d)
+static void hold_increment(const hk_explicit *s, int shot, const double *v0, const double *b,
+                           double *d)
 {
   const hk_sparse *m = &s->drive->motion;
   const int c = s->space->components;
-  for (hk_index r = 0; r < m->rows; r++) {
+  for (hk_index r = s->motion_first[shot]; r < s->motion_first[shot + 1]; r++) {
     double missing = 0, compliance = 0;
     for (hk_index p = m->begin[r]; p < m->begin[r + 1]; p++) {
-      const hk_index j = m->dof[p];
+      const hk_count j = m->dof[p] - shot * dofs(s);
       missing += m->weight[p] * ((v0 ? s->dt * v0[j] : 0) - d[j]);
       compliance += m->weight[p] * m->weight[p] * b[j / c];
     }
-    for (hk_index p = m->begin[r]; p < m->begin[r + 1]; p++)
-      d[m->dof[p]] += b[m->dof[p] / c] * m->weight[p] * missing / compliance;
+    for (hk_index p = m->begin[r]; p < m->begin[r + 1]; p++) {
+      const hk_count j = m->dof[p] - shot * dofs(s);
+      d[j] += b[j / c] * m->weight[p] * missing / compliance;
+    }
   }
 }
 
 /* d- such that the first step gives u_1 = u_0 + dt v_0 + dt^2/2 a_0:  d- = (2 dt v_0 - B (F_0 - K
  * u_0)) / (1 + A) */
-static hk_status find_increment(hk_explicit *s, const double *v0, const double *ku, double *d)
+static hk_status find_increment(hk_explicit *s, int shot, const double *v0, const double *ku,
+                                double *d)
 {
   hk_status status = HK_OK;
   const int c = s->space->components;
@@ -60,42 +69,54 @@ static hk_status find_increment(hk_explicit *s, const double *v0, const double *
   HK_TRY(hk_buffer_read_reals(s->b, s->double_precision, 0, s->space->padded, b));
   if (s->a) HK_TRY(hk_buffer_read_reals(s->a, s->double_precision, 0, s->space->padded, a));
   for (hk_count i = 0; i < dofs(s); i++) d[i] = -ku[i];
-  add_forces(s, d);
+  add_forces(s, shot, d);
   for (hk_count i = 0; i < dofs(s); i++) {
     const double damping = s->a ? a[i / c] : 1;
     d[i] = ((v0 ? 2 * s->dt * v0[i] : 0) - b[i / c] * d[i]) / (1 + damping);
   }
-  hold_increment(s, v0, b, d);
+  hold_increment(s, shot, v0, b, d);
 cleanup:
   hk_free(&a);
   hk_free(&b);
   return status;
 }
 
-/* values[rows] of an internal vector at dof[rows], kept in a small array. */
-static hk_status gather(hk_buffer *to, hk_count rows, const hk_index *dof, const double *vector)
+/* value[k] = vector[dof[k] - origin] for k from first to end, kept in a small array. */
+static hk_status gather(hk_buffer *to, hk_index first, hk_index end, const hk_index *dof,
+                        hk_count origin, const double *vector)
 {
   hk_status status = HK_OK;
   double *value = NULL;
-  if (!rows) return HK_OK;
-  HK_TRY(hk_get(&value, rows));
-  for (hk_count r = 0; r < rows; r++) value[r] = vector[dof[r]];
-  HK_TRY(hk_buffer_write(to, 0, rows * 8, value));
+  if (first == end) return HK_OK;
+  HK_TRY(hk_get(&value, end - first));
+  for (hk_index k = first; k < end; k++) value[k - first] = vector[dof[k] - origin];
+  HK_TRY(hk_buffer_write(to, (hk_count)first * 8, (hk_count)(end - first) * 8, value));
 cleanup:
   hk_free(&value);
   return status;
 }
 
-/* State at step 0: u, and the last increment d, which is overwritten. */
-static hk_status begin(hk_explicit *s, const double *u, double *d)
+/* State of a shot at step 0: u, and the last increment d, which is overwritten. */
+static hk_status set_shot(hk_explicit *s, int shot, const double *u, double *d)
 {
   hk_status status = HK_OK;
   const hk_sparse *m = &s->drive->motion;
-  const hk_force_rows *f = &s->drive->force;
-  HK_TRY(hk_buffer_write_reals(s->x[0], s->double_precision, 0, dofs(s), u));
-  HK_TRY(gather(s->small[HK_FORCE_LAST], f->rows, f->dof, d));
-  HK_TRY(gather(s->small[HK_MOTION_LAST], m->rows ? m->begin[m->rows] : 0, m->dof, d));
-  HK_TRY(write_last_increment(s, u, d));
+  const hk_index *force = s->force_first + shot, *motion = s->motion_first + shot;
+  const hk_count origin = shot * dofs(s);
+  HK_TRY(write_shot(s, shot, s->x[0], u));
+  HK_TRY(gather(s->small[HK_FORCE_LAST], force[0], force[1], s->drive->force.dof, origin, d));
+  if (m->rows)
+    HK_TRY(gather(s->small[HK_MOTION_LAST], m->begin[motion[0]], m->begin[motion[1]], m->dof,
+                  origin, d));
+  HK_TRY(write_last_increment(s, shot, u, d));
+cleanup:
+  return status;
+}
+
+/* The states are those of step 0. */
+static hk_status begin(hk_explicit *s)
+{
+  hk_status status = HK_OK;
   HK_TRY(hk_drive_set_clock(s));
   HK_TRY(hk_drive_follow(s, 1 - s->now, HK_PART_BEGIN));
 cleanup:
@@ -112,7 +133,7 @@ hk_status hk_explicit_start(hk_explicit *s, const double *u0, const double *v0)
   HK_TRY(hk_get(&d, dofs(s)));
   HK_TRY(hk_drive_load(s, 1));
   if (u0) {
-    HK_TRY(hk_buffer_write_reals(s->x[0], s->double_precision, 0, dofs(s), u0));
+    HK_TRY(write_shot(s, 0, s->x[0], u0));
     HK_TRY(hk_operator_apply(s->op,
                              &(hk_epilogue){.form = HK_FORM_STORE, .u = s->x[0], .out = s->ku}));
     HK_TRY(hk_device_finish(s->device));
@@ -120,8 +141,11 @@ hk_status hk_explicit_start(hk_explicit *s, const double *u0, const double *v0)
   } else {
     HK_TRY(hk_get(&zero, dofs(s)));
   }
-  HK_TRY(find_increment(s, v0, ku, d));
-  HK_TRY(begin(s, u0 ? u0 : zero, d));
+  for (int k = 0; k < s->shots; k++) {
+    HK_TRY(find_increment(s, k, v0, ku, d));
+    HK_TRY(set_shot(s, k, u0 ? u0 : zero, d));
+  }
+  HK_TRY(begin(s));
 cleanup:
   hk_free(&ku);
   hk_free(&d);
@@ -135,28 +159,32 @@ hk_status hk_explicit_continue(hk_explicit *s, const double *u, const double *in
   double *d = NULL;
   s->n = s->table_end = 0, s->now = 0, s->finished = false;
   HK_TRY(hk_get(&d, dofs(s)));
-  memcpy(d, increment, (size_t)dofs(s) * sizeof *d);
   HK_TRY(hk_drive_load(s, 1));
-  HK_TRY(begin(s, u, d));
+  for (int k = 0; k < s->shots; k++) {
+    memcpy(d, increment + k * dofs(s), (size_t)dofs(s) * sizeof *d);
+    HK_TRY(set_shot(s, k, u + k * dofs(s), d));
+  }
+  HK_TRY(begin(s));
 cleanup:
   hk_free(&d);
   return status;
 }
 
-hk_status hk_explicit_read(const hk_explicit *s, hk_state_part part, double *values)
+hk_status hk_explicit_read(const hk_explicit *s, int shot, hk_state_part part, double *values)
 {
   hk_status status = HK_OK;
   const bool increment = part == HK_STATE_INCREMENT;
+  const hk_count first = shot * dofs(s);
   double *last = NULL;
   HK_TRY(hk_device_finish(s->device));
   if (increment && s->form == HK_FORM_INCREMENTS)
-    return hk_buffer_read_reals(s->v, s->double_precision, 0, dofs(s), values);
-  HK_TRY(hk_buffer_read_reals(s->x[s->now], s->double_precision, 0, dofs(s), values));
+    return hk_buffer_read_reals(s->v, s->double_precision, first, dofs(s), values);
+  HK_TRY(hk_buffer_read_reals(s->x[s->now], s->double_precision, first, dofs(s), values));
   if (!increment) return HK_OK;
   HK_TRY(hk_get(&last, LINE));
   for (hk_count at = 0; at < dofs(s); at += LINE) {
     const hk_count n = dofs(s) - at < LINE ? dofs(s) - at : LINE;
-    HK_TRY(hk_buffer_read_reals(s->x[1 - s->now], s->double_precision, at, n, last));
+    HK_TRY(hk_buffer_read_reals(s->x[1 - s->now], s->double_precision, first + at, n, last));
     for (hk_count i = 0; i < n; i++) values[at + i] -= last[i];
   }
 cleanup:
@@ -164,11 +192,12 @@ cleanup:
   return status;
 }
 
-hk_status hk_explicit_fetch(const hk_explicit *s, hk_state_part part, hk_fetch *fetch)
+hk_status hk_explicit_fetch(const hk_explicit *s, int shot, hk_state_part part, hk_fetch *fetch)
 {
   const hk_buffer *last = s->form == HK_FORM_INCREMENTS ? s->v : s->x[1 - s->now],
                   *from = part == HK_STATE_DISPLACEMENT ? s->x[s->now] : last;
-  return hk_fetch_begin(fetch, 0, from, 0, hk_buffer_bytes(from));
+  const hk_count bytes = dofs(s) * (s->double_precision ? 8 : 4);
+  return hk_fetch_begin(fetch, 0, from, shot * bytes, bytes);
 }
 
 hk_status hk_explicit_trial(hk_explicit *s)
@@ -205,11 +234,11 @@ cleanup:
   return status;
 }
 
-hk_status hk_explicit_fetch_next(hk_explicit *s, hk_state_part part, hk_fetch *fetch)
+hk_status hk_explicit_fetch_next(hk_explicit *s, int shot, hk_state_part part, hk_fetch *fetch)
 {
   hk_status status = HK_OK;
   HK_TRY(hk_explicit_trial(s));
-  HK_TRY(hk_explicit_fetch(s, part, fetch));
+  HK_TRY(hk_explicit_fetch(s, shot, part, fetch));
   HK_TRY(hk_explicit_undo(s));
 cleanup:
   return status;

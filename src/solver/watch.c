@@ -16,7 +16,7 @@ hk_count hk_watch_step(hk_count every, hk_count steps, hk_count k)
   return k * every < steps ? k * every : steps;
 }
 
-hk_count hk_watch_room(hk_index rows)
+hk_count hk_watch_room(hk_count rows)
 {
   const hk_count room = RING_DOUBLES / (rows ? rows : 1);
   return room > MOST_ROOM ? MOST_ROOM : (room < LEAST_ROOM ? LEAST_ROOM : room);
@@ -68,12 +68,15 @@ static hk_status lay_out(hk_explicit *s, const hk_explicit_desc *desc, hk_count 
     hk_watching *w = &s->watching[i];
     w->watch = desc->watch[i];
     if (w->watch.every < 1) w->watch.every = 1;
-    w->room = hk_watch_room(w->watch.rows);
+    w->rows = (hk_count)w->watch.rows * s->shots;
+    w->room = hk_watch_room(w->rows);
     w->ring = *ring;
-    *ring += w->room * w->watch.rows;
+    *ring += w->room * w->rows;
     lines += w->watch.rows;
   }
-  HK_TRY(hk_narrow(lines, "rows of receivers", &s->lines));
+  hk_index all;
+  HK_TRY(hk_narrow(lines * s->shots, "rows of receivers", &all));
+  s->lines = (hk_index)lines;
 cleanup:
   return status;
 }
@@ -113,7 +116,7 @@ hk_status hk_watch_create(hk_explicit *s, const hk_explicit_desc *desc)
   HK_TRY(hk_buffer_create(s->device, ring * 8, &s->ring));
   for (int i = 0; i < s->watch_count; i++) {
     hk_watching *w = &s->watching[i];
-    HK_TRY(hk_fetch_create(s->device, w->room / 2 * w->watch.rows * 8, &w->fetch));
+    HK_TRY(hk_fetch_create(s->device, w->room / 2 * w->rows * 8, &w->fetch));
   }
   HK_TRY(send_plan(s));
 cleanup:
@@ -147,7 +150,7 @@ hk_status hk_explicit_samples_begin(hk_explicit *s, int watch, hk_count first, h
 {
   hk_status status = HK_OK;
   const hk_watching *w = &s->watching[watch];
-  const hk_count row = (hk_count)w->watch.rows * 8, place = first % w->room,
+  const hk_count row = w->rows * 8, place = first % w->room,
                  straight = count < w->room - place ? count : w->room - place;
   HK_TRY(hk_fetch_begin(w->fetch, 0, s->ring, w->ring * 8 + place * row, straight * row));
   HK_TRY(hk_fetch_begin(w->fetch, straight * row, s->ring, w->ring * 8, (count - straight) * row));
@@ -173,8 +176,8 @@ hk_status hk_explicit_samples(hk_explicit *s, int watch, hk_count first, hk_coun
     const hk_count n = count < w->room / 2 ? count : w->room / 2;
     HK_TRY(hk_explicit_samples_begin(s, watch, first, n));
     HK_TRY(hk_explicit_samples_end(s, watch, &part));
-    memcpy(values, part, (size_t)(n * w->watch.rows) * sizeof *values);
-    first += n, count -= n, values += n * w->watch.rows;
+    memcpy(values, part, (size_t)(n * w->rows) * sizeof *values);
+    first += n, count -= n, values += n * w->rows;
   }
 cleanup:
   return status;

@@ -128,7 +128,7 @@ static void solve(const body *b, hk_device *device, const char *method, bool rea
       out->trace_count[w] = ready;
     }
   }
-  ok(hk_explicit_read(solver, HK_STATE_DISPLACEMENT, internal));
+  ok(hk_explicit_read(solver, 0, HK_STATE_DISPLACEMENT, internal));
   ok(hk_get(&out->field, b->mesh->node_count * b->mesh->dim));
   hk_space_from_internal(r.space, r.space->components, internal, out->field);
   hk_explicit_destroy(&solver);

@@ -8,7 +8,6 @@ import subprocess
 import pytest
 
 HOOKE = os.environ["HOOKE"]
-DEVICES = ["cpu"] + (["opencl"] if os.environ.get("HOOKE_TEST_OPENCL") else [])
 np = pytest.importorskip("numpy")
 h5py = pytest.importorskip("h5py")
 
@@ -59,10 +58,13 @@ def with_shots(shots, **more):
 
 
 @pytest.mark.parametrize("precision", ["single", "double"])
+@pytest.mark.parametrize("at_once", [1, 2, 3])
 @pytest.mark.parametrize("method", ["edges", "matrix-free", "stored"])
-def test_each_shot_is_bitwise_its_own_run(tmp_path, method, precision):
+def test_each_shot_is_bitwise_its_own_run(tmp_path, method, at_once, precision):
     words = ["--precision", precision, "--set", f"solve.explicit.method={method}"]
-    together = datasets(run(tmp_path, with_shots(SOURCES), *words) / "run.h5")
+    out = run(tmp_path, with_shots(SOURCES), *words, "--set", f"solve.explicit.shots_at_once={at_once}")
+    assert json.loads((out / "run.json").read_text())["counts"]["shots_at_once"] == at_once
+    together = datasets(out / "run.h5")
     for k, sources in enumerate(SOURCES):
         own = {**copy.deepcopy(CASE), "sources": sources if isinstance(sources, list) else [sources]}
         alone = datasets(run(tmp_path, own, *words, name=f"own{k}") / "run.h5")

@@ -33,7 +33,7 @@ static double lame_error(const char *method, hk_shape shape, hk_count cells, dou
   lame_mode(&f, u);
   fixture_start(&f, period / (double)steps, steps, u, NULL);
   ok(hk_explicit_advance(f.solver, steps));
-  ok(hk_explicit_read(f.solver, HK_STATE_DISPLACEMENT, got));
+  ok(hk_explicit_read(f.solver, 0, HK_STATE_DISPLACEMENT, got));
   for (hk_count i = 0; i < f.space->nodes * f.space->components; i++) {
     const double m = f.mass[i / f.space->components];
     error += m * (got[i] - u[i]) * (got[i] - u[i]), norm += m * u[i] * u[i];
@@ -245,7 +245,7 @@ static void force_across_a_direction(void **state)
     double *got = malloc((size_t)dofs * sizeof *got), signal;
     ok(hk_explicit_start(d.f.solver, NULL, NULL));
     ok(hk_explicit_advance(d.f.solver, 150));
-    ok(hk_explicit_read(d.f.solver, HK_STATE_DISPLACEMENT, got));
+    ok(hk_explicit_read(d.f.solver, 0, HK_STATE_DISPLACEMENT, got));
     ok(hk_explicit_reactions(d.f.solver, &held[kind]));
     signal = hk_signal_value(&d.burst, 149 * 0.5 * d.f.limit);
     if (kind == 0) held[0] += 1.4 * signal;

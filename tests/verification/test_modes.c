@@ -42,7 +42,7 @@ static void run_lame(fixture *f, double dt, hk_count steps, double *start, doubl
   lame_mode(f, start);
   fixture_start(f, dt, steps, start, NULL);
   ok(hk_explicit_advance(f->solver, steps));
-  ok(hk_explicit_read(f->solver, HK_STATE_DISPLACEMENT, end));
+  ok(hk_explicit_read(f->solver, 0, HK_STATE_DISPLACEMENT, end));
   hk_explicit_destroy(&f->solver);
 }
 
@@ -245,7 +245,7 @@ static void momentum(void **state)
       momenta(&f, v, linear[0], angular[0], scale);
       fixture_start(&f, dt, steps, NULL, v);
       ok(hk_explicit_advance(f.solver, steps));
-      ok(hk_explicit_read(f.solver, HK_STATE_INCREMENT, v));
+      ok(hk_explicit_read(f.solver, 0, HK_STATE_INCREMENT, v));
       for (hk_count i = 0; i < (hk_count)f.space->padded * f.space->components; i++) v[i] /= dt;
       momenta(&f, v, linear[1], angular[1], scale);
       for (int d = 0; d < 3; d++) {

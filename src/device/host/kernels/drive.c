@@ -19,7 +19,8 @@ static void JOIN(drive_run, NAME)(int group, void **v)
              *(double **)v[23], *(double **)v[24], *(double **)v[25], *(double **)v[26],
              *(int **)v[27], *(int **)v[28], *(double **)v[29], *(int **)v[30], *(long **)v[31],
              *(double **)v[32], *(double **)v[33], *(int *)v[34], *(int *)v[35], *(int *)v[36],
-             *(int *)v[37], *(int *)v[38], *(int *)v[39], *(double *)v[40]);
+             *(int *)v[37], *(int *)v[38], *(int *)v[39], *(int *)v[40], *(int *)v[41],
+             *(double *)v[42]);
 }
 #undef push_force
 #undef hold_motion

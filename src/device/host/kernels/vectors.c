@@ -6,6 +6,7 @@
 #define vectors_part JOIN(vectors_part, NAME)
 #define vectors_total JOIN(vectors_total, NAME)
 #define sum_from JOIN(sum_from, NAME)
+#define sum_runs JOIN(sum_runs, NAME)
 #include "vectors.k.h"
 
 static void JOIN(energy_run, NAME)(int group, void **v)
@@ -17,19 +18,19 @@ static void JOIN(energy_run, NAME)(int group, void **v)
 static void JOIN(part_run, NAME)(int group, void **v)
 {
   vectors_part(group, *(double **)v[0], *(double **)v[1], *(double **)v[2], *(double **)v[3],
-               *(double **)v[4], *(double **)v[5], *(double **)v[6], *(int *)v[7], *(int *)v[8],
-               *(int *)v[9], *(int *)v[10], *(int *)v[11], *(int *)v[12], *(int *)v[13],
-               *(double **)v[14], *(int *)v[15]);
+               *(double **)v[4], *(double **)v[5], *(double **)v[6], *(int **)v[7],
+               *(double **)v[8], *(int *)v[9], *(int *)v[10], *(int *)v[11]);
 }
 
 static void JOIN(total_run, NAME)(int group, void **v)
 {
-  vectors_total(group, *(double **)v[0], *(double **)v[1], *(int *)v[2]);
+  vectors_total(group, *(double **)v[0], *(int **)v[1], *(double **)v[2], *(int *)v[3]);
 }
 #undef vectors_energy
 #undef vectors_part
 #undef vectors_total
 #undef sum_from
+#undef sum_runs
 #undef NAME
 
 #elif defined(LINE)
