@@ -41,8 +41,10 @@ double hk_absorb_reflection(double speed, double frequency, double thickness, do
     s.u += h / 6 * (rate[0].u + 2 * rate[1].u + 2 * rate[2].u + rate[3].u);
     s.slope += h / 6 * (rate[0].slope + 2 * rate[1].slope + 2 * rate[2].slope + rate[3].slope);
   }
-  /* u = A exp(i (w t - k x)) + B exp(i (w t + k x)) before the layer */
-  return cabs(I * k * s.u + s.slope) / cabs(I * k * s.u - s.slope);
+  /* u = A exp(i (w t - k x)) + B exp(i (w t + k x)) before the layer; all comes back from one that
+   * is too hard for numbers */
+  const double reflection = cabs(I * k * s.u + s.slope) / cabs(I * k * s.u - s.slope);
+  return isfinite(reflection) ? reflection : 1;
 }
 
 static double smallest_extent(const hk_mesh *mesh)

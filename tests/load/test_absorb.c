@@ -198,6 +198,7 @@ static void reflection(void **state)
   static const double row[4][2] = {{.5, .2585}, {1, .0386}, {1.5, .0073}, {2, .0024}};
   near(hk_absorb_reflection(2, 5, 400, 4 * 2 * log(30) / 400) * 30, 1, .01);
   near(hk_absorb_reflection(2, 5, .7, 0), 1, 1e-6);
+  near(hk_absorb_reflection(2, 5, .7, 1e30), 1, 0);
   near(hk_absorb_reflection(2, 5, 1e-4, 4 * 2 * log(1000) / 1e-4),
        (log(1000) - 1) / (log(1000) + 1), 1e-5);
   for (int i = 0; i < 4; i++) {

@@ -44,6 +44,7 @@ static void values(void **state)
   near(hk_signal_value(&late, 1), 1, 1e-12);
   const hk_signal at_once = {.kind = HK_SIGNAL_RICKER, .frequency = 10, .scale = 1};
   near(hk_signal_value(&at_once, 0), 1, 0);
+  near(hk_signal_value(&at_once, -1e300), 0, 0);
   const hk_signal step = {.kind = HK_SIGNAL_STEP, .scale = 2};
   near(hk_signal_value(&step, 0), 2, 0);
   near(hk_signal_value(&step, -1e-300), 0, 0);
