@@ -80,7 +80,7 @@ static double predict_memory(const plan *k, hk_count now, hk_count peak, double 
   const hk_mesh *mesh = p->model->mesh;
   const bool vtu = k->desc->field_format && !strcmp(k->desc->field_format, "vtu"),
              fields = k->layouts.field.frames > 0;
-  const double before = (double)now + (double)p->kind->plan(mesh, p->device, p->double_precision);
+  const double before = (double)now + (double)hk_problem_plan(p);
   const double making = (double)p->kind->making(mesh, p->device, p->double_precision);
   double opening = RUN_BYTES + (double)k->stage_bytes, stepping = opening + trace_bytes(k);
   if (fields) {
@@ -126,7 +126,7 @@ cleanup:
 static hk_count room_of(const hk_problem *p)
 {
   const hk_count free = hk_device_available(p->device);
-  return p->op ? free : free - p->kind->plan(p->model->mesh, p->device, p->double_precision);
+  return p->op ? free : free - hk_problem_plan(p);
 }
 
 static hk_status create_stages(plan *k, hk_problem *p, hk_messages *list, hk_prediction *out)

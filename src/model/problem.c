@@ -232,10 +232,17 @@ cleanup:
   return status;
 }
 
+hk_count hk_problem_plan(const hk_problem *p)
+{
+  const hk_space *s = p->space;
+  const double filled = ceil((double)s->nodes / s->patch) / s->patches;
+  return (hk_count)((double)p->kind->plan(p->model->mesh, p->device, p->double_precision) / filled);
+}
+
 /* Asked before the large pieces are taken: the system may promise them and stop the process later. */
 static hk_status check_room(const hk_problem *p)
 {
-  const hk_count need = p->kind->plan(p->model->mesh, p->device, p->double_precision) +
+  const hk_count need = hk_problem_plan(p) +
                         hk_explicit_plan(p->space, p->double_precision, p->damping != NULL, 1),
                  room = hk_device_available(p->device);
   if (need <= room) return HK_OK;

@@ -27,6 +27,9 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
                              hk_problem **out);
 /* The operator, if it is not there yet. */
 hk_status hk_problem_assemble(hk_problem *problem);
+/* Bytes of device memory that the operator will take; blocks that are not full take as much as full
+ * ones. */
+hk_count hk_problem_plan(const hk_problem *problem);
 void hk_problem_destroy(hk_problem **problem);
 
 /* Highest frequency of the signals of all steps (-40 dB); 0: none known. Private to the model folder. */
