@@ -1,6 +1,8 @@
 #include "graph/partition.h"
 #include "graph/aligned.h"
+#include "graph/arrange.h"
 #include "graph/greedy.h"
+#include "graph/mend.h"
 #include "graph/metis.h"
 #include "graph/order.h"
 #include <math.h>
@@ -80,6 +82,12 @@ cleanup:
   return status;
 }
 
+/* Nodes that the arrangement has room for at the border of a block; in 3D it is not made. */
+static hk_index border_of(const hk_mesh *mesh, int size)
+{
+  return mesh->dim == 2 ? hk_block_layout_of(size).boundary * HK_BLOCK_COLUMNS : size;
+}
+
 hk_status hk_blocks_partition(const hk_mesh *mesh, const hk_adjacency *graph,
                               const hk_partition_desc *desc, hk_blocks **out)
 {
@@ -96,6 +104,9 @@ hk_status hk_blocks_partition(const hk_mesh *mesh, const hk_adjacency *graph,
   switch (rule.method) {
   case HK_PARTITION_ALIGNED:
     HK_TRY(hk_partition_aligned(mesh, graph, &rule, b->block, &b->blocks));
+    if (!rule.plain)
+      HK_TRY(
+          hk_blocks_mend(mesh, graph, rule.size, border_of(mesh, rule.size), b->block, &b->blocks));
     break;
   case HK_PARTITION_GREEDY:
     HK_TRY(hk_partition_greedy(graph, rule.size, b->block, &b->blocks));

@@ -38,6 +38,7 @@ typedef struct hk_partition_desc {
   int rows;   /* R: rows of the trial advance; 0: 1.25 size / B */
   int least;  /* S_l, S_u: sizes that the trial leaves as they are; */
   int most;   /* 0: 0.6 and 1.55 R B, but 390 and 1000 at size 512 */
+  bool plain; /* the paper's steps alone: blocks are not mended where fronts met (graph/mend.h) */
 } hk_partition_desc;
 
 /* "aligned", "greedy", "metis", "bisection"; false for another word. */
