@@ -10,7 +10,7 @@ static const hk_device_table *const tables[] = {&hk_device_cuda, &hk_device_open
                                                 &hk_device_host};
 enum { TABLES = sizeof tables / sizeof *tables };
 
-static _Atomic hk_count fail_at;
+static _Atomic hk_count fail_at, lose_at;
 
 void hk_device_fail_at(hk_count k)
 {
@@ -23,6 +23,16 @@ hk_status hk_device_permit(const hk_device *device, const char *doing)
     return hk_error_set(HK_NO_RESOURCES, "device %s: %s failed (as a test asked for)",
                         device->info.backend, doing);
   return HK_OK;
+}
+
+void hk_device_lose_at(hk_count k)
+{
+  lose_at = k;
+}
+
+bool hk_device_loses(const hk_device *device)
+{
+  return lose_at > 0 && device->table != &hk_device_host && atomic_fetch_sub(&lose_at, 1) == 1;
 }
 
 /* "cuda:1" -> its table and number; a name alone is number 0. */
@@ -59,20 +69,31 @@ cleanup:
   return status;
 }
 
+/* As open_one, of a device that the caller trusts. */
+static hk_status open_trusted(const hk_device_table *table, const hk_device_desc *desc, int number,
+                              hk_device **out)
+{
+  hk_status status = HK_OK;
+  hk_device *d = NULL;
+  HK_TRY(open_one(table, desc, number, &d));
+  if (desc->trust && table != &hk_device_host) HK_TRY(desc->trust(d, desc->user));
+  *out = d, d = NULL;
+cleanup:
+  hk_device_close(&d);
+  return status;
+}
+
 /* The first device that computes right; the host always does. */
 static hk_status open_best(const hk_device_desc *asked, hk_device **out)
 {
-  const hk_device_desc copy = {.name = "auto",
-                               .threads = asked->threads,
-                               .toolkit = asked->toolkit,
-                               .cache = asked->cache},
-                       *desc = &copy;
+  hk_device_desc desc = *asked;
+  desc.name = "auto";
   for (int i = 0; i < TABLES; i++)
-    for (int n = 0; n < tables[i]->count(desc); n++) {
+    for (int n = 0; n < tables[i]->count(&desc); n++) {
       hk_device *d = NULL;
-      if (tables[i] == &hk_device_host) return open_one(tables[i], desc, n, out);
-      if (open_one(tables[i], desc, n, &d) == HK_OK && !d->info.emulated &&
-          hk_device_check(d) == HK_OK) {
+      if (tables[i] == &hk_device_host) return open_one(tables[i], &desc, n, out);
+      if (open_one(tables[i], &desc, n, &d) == HK_OK && (!d->info.emulated || desc.emulated) &&
+          hk_device_check(d) == HK_OK && (!desc.trust || desc.trust(d, desc.user) == HK_OK)) {
         *out = d;
         return HK_OK;
       }
@@ -94,7 +115,7 @@ hk_status hk_device_create(const hk_device_desc *desc, hk_device **out)
            "device %s: not known; give auto, cpu, cuda, cuda:1, opencl, opencl:1, ...; "
            "`hooke devices` lists those there are",
            desc->name);
-  HK_TRY(open_one(table, desc, number, out));
+  HK_TRY(open_trusted(table, desc, number, out));
 cleanup:
   return status;
 }
@@ -176,7 +197,7 @@ hk_status hk_kernel_launch(hk_kernel *kernel, hk_count first, hk_count count,
     return hk_error_set(HK_INTERNAL, "kernel with %d arguments", argument_count);
   if (count <= 0) return HK_OK;
   const hk_status status = hk_device_permit(kernel->device, "launching a kernel");
-  if (status != HK_OK) return status;
+  if (status != HK_OK || hk_device_loses(kernel->device)) return status;
   for (int i = 0; i < argument_count; i++) {
     const hk_argument *a = &argument[i];
     if (a->kind == HK_ARGUMENT_BUFFER) {

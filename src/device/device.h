@@ -77,6 +77,7 @@ static inline hk_argument hk_arg_real(double real)
 typedef struct hk_device_info {
   char name[96], backend[16]; /* "AMD EPYC ...", "cpu"; as hk_device_open takes it */
   char isa[32];               /* instruction set, architecture or version */
+  char software[96];          /* versions of what compiles and runs its kernels */
   hk_count memory;            /* bytes */
   int lanes;                  /* nodes that one item of a kernel treats at once */
   int width;                  /* nodes per slice of an interleaved list; a multiple of lanes */
@@ -92,9 +93,13 @@ typedef struct hk_device_desc {
   int threads;         /* of the host; 0: all */
   const char *toolkit; /* folder of a CUDA toolkit to look into first (CUDA_PATH); may be NULL */
   const char *cache;   /* folder that keeps compiled kernels; NULL: none */
+  /* Asked of a device beside the host that was opened: HK_OK if it computes right. NULL: it is believed. */
+  hk_status (*trust)(hk_device *device, void *user);
+  void *user;
+  bool emulated; /* "auto" may take an emulated device (tests) */
 } hk_device_desc;
 
-/* "auto" takes the first that passes hk_device_check: cuda, opencl on something else than a CPU, cpu.
+/* "auto" takes the first that passes hk_device_check and desc->trust: cuda, opencl on something else than a CPU, cpu.
  * HK_NO_RESOURCES says what was looked for where there is no such device. */
 hk_status hk_device_create(const hk_device_desc *desc, hk_device **out);
 hk_status hk_device_open(const char *name, int threads, hk_device **out);
@@ -108,6 +113,8 @@ hk_status hk_device_finish(hk_device *device);         /* waits for every launch
 hk_count hk_device_available(const hk_device *device); /* bytes that buffers can still take */
 /* Tests: the k-th call of any device from now on that can fail does; 0: none. */
 void hk_device_fail_at(hk_count k);
+/* Tests: the k-th launch or graph from now on of any device but the host is lost without a word; 0: none. */
+void hk_device_lose_at(hk_count k);
 
 /* Zeroed. HK_NO_RESOURCES with what is needed and free. */
 hk_status hk_buffer_create(hk_device *device, hk_count bytes, hk_buffer **out);
@@ -125,7 +132,7 @@ hk_status hk_buffer_write_reals(hk_buffer *buffer, bool double_precision, hk_cou
 hk_status hk_buffer_read_reals(const hk_buffer *buffer, bool double_precision, hk_count first,
                                hk_count count, double *to);
 
-/* HK_INTERNAL if the host was not built with this variant, or with the compiler's words. */
+/* HK_INTERNAL if the host was not built with this variant, HK_NO_RESOURCES with the compiler's words. */
 hk_status hk_kernel_create(hk_device *device, const hk_kernel_desc *desc, hk_kernel **out);
 void hk_kernel_destroy(hk_kernel **kernel);
 hk_status hk_kernel_launch(hk_kernel *kernel, hk_count first, hk_count count,

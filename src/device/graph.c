@@ -87,6 +87,7 @@ void hk_graph_destroy(hk_graph **graph)
 hk_status hk_graph_launch(const hk_graph *g)
 {
   hk_status status = hk_device_permit(g->device, "launching a graph");
+  if (hk_device_loses(g->device)) return status;
   if (status == HK_OK && g->own) return g->device->table->graph_launch(g->device, g->own);
   for (hk_count i = 0; status == HK_OK && i < g->launch_count; i++) {
     const launch *l = &g->launch[i];

@@ -74,5 +74,8 @@ hk_status hk_graph_keep(hk_kernel *kernel, hk_count first, hk_count count, void 
 /* Fails where hk_device_fail_at asks for it; called before whatever a device may refuse. */
 hk_status hk_device_permit(const hk_device *device, const char *doing);
 
+/* Whether hk_device_lose_at asks for this launch to be lost. */
+bool hk_device_loses(const hk_device *device);
+
 extern const hk_device_table hk_device_host, hk_device_cuda, hk_device_opencl;
 #endif

@@ -36,8 +36,7 @@ cleanup:
 }
 
 /* Takes what has become ready of each watch. */
-static hk_status drain(const hk_explicit *solver, const hk_stage *stage, hk_count *taken,
-                       hk_traces *t)
+static hk_status drain(hk_explicit *solver, const hk_stage *stage, hk_count *taken, hk_traces *t)
 {
   hk_status status = HK_OK;
   for (int w = 0, k = 0; w < stage->watch_count; w++) {

@@ -1,4 +1,5 @@
 #include "model/problem.h"
+#include "model/trial.h"
 #include "load/absorb.h"
 #include "operator/element_matrix.h"
 #include "solver/explicit.h"
@@ -207,6 +208,10 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
   hk_problem *p = NULL;
   const double start = hk_seconds();
   const int threads_before = omp_get_max_threads(); /* the caller's, put back */
+  hk_trust trust = {.method = model->method,
+                    .mesh = model->mesh,
+                    .double_precision = desc->precision == HK_DOUBLE,
+                    .cache = desc->cache};
 
   HK_TRY(check_steps(model, list));
   HK_TRY(check_regions(model, list));
@@ -216,7 +221,9 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
   HK_TRY(hk_device_create(&(hk_device_desc){.name = desc->device,
                                             .threads = desc->threads,
                                             .toolkit = desc->toolkit,
-                                            .cache = desc->cache},
+                                            .cache = desc->cache,
+                                            .trust = hk_trust_device,
+                                            .user = &trust},
                           &p->device));
   omp_set_num_threads(hk_device_describe(p->device)->threads);
   HK_TRY(create_space(p, desc->blocks));

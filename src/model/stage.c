@@ -393,7 +393,7 @@ hk_status hk_stage_create(hk_problem *problem, int index, double start, hk_messa
   HK_TRY(hk_stage_watch_traces(problem, list, &s));
   HK_TRY(plan_frames(&s, frames_go_on(problem->model, index), 1e6));
   s.energy_every = s.steps / 200;
-  if (s.energy_every < 20) s.energy_every = 20;
+  if (s.energy_every < 50) s.energy_every = 50;
   if (s.energy_every > 100) s.energy_every = 100;
   s.energy_samples = (s.steps + s.energy_every - 1) / s.energy_every;
   *out = s, s = (hk_stage){0};

@@ -232,7 +232,7 @@ static void bad_kernels(void **state)
     hk_kernel_desc stored = {.text = "stored",
                              .function = "stored_step",
                              .define = {{"DAMPED", 0}, {"DIM", 2}, {"FORM", 0}}};
-    assert_int_equal(hk_kernel_create(device, &stored, &kernel), HK_INTERNAL);
+    assert_int_equal(hk_kernel_create(device, &stored, &kernel), HK_NO_RESOURCES);
     assert_non_null(strstr(hk_error(), "ROWS"));
     stored.local = (hk_count)1 << 40;
     assert_int_equal(hk_kernel_create(device, &stored, &kernel), HK_NO_RESOURCES);

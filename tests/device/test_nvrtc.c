@@ -74,7 +74,8 @@ static void errors_are_shown(void **state)
   hk_count size;
   (void)state;
   if (hk_nvrtc_open(getenv("CUDA_PATH"), ARCH, 0, &nvrtc) != HK_OK) skip();
-  assert_int_equal(hk_nvrtc_compile(&nvrtc, "broken", "int f(", ARCH, &cubin, &size), HK_INTERNAL);
+  assert_int_equal(hk_nvrtc_compile(&nvrtc, "broken", "int f(", ARCH, &cubin, &size),
+                   HK_NO_RESOURCES);
   assert_non_null(strstr(hk_error(), "broken"));
   assert_non_null(strstr(hk_error(), "expected"));
   assert_null(cubin);

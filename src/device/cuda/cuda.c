@@ -69,8 +69,10 @@ static hk_status open_cuda(hk_device *device, const hk_device_desc *desc, int nu
   cu->driver_version(&version);
   HK_TRY(hk_nvrtc_open(desc->toolkit, c->arch, version / 1000, &c->nvrtc));
   if (desc->cache) HK_TRY(hk_copy_text(&c->cache, desc->cache));
-  snprintf(c->what, sizeof c->what, "cuda sm_%d driver %d nvrtc %d.%d hooke " HK_VERSION, c->arch,
-           version, c->nvrtc.major, c->nvrtc.minor);
+  snprintf(device->info.software, sizeof device->info.software, "driver %d, NVRTC %d.%d", version,
+           c->nvrtc.major, c->nvrtc.minor);
+  snprintf(c->what, sizeof c->what, "cuda sm_%d, %s, hooke " HK_VERSION, c->arch,
+           device->info.software);
   CALL(device, "creating a context", cu->context_retain(&c->context, c->device));
   hk_cuda_enter(device);
   CALL(device, "creating a stream", cu->stream_create(&c->stream, CU_STREAM_ALONE));

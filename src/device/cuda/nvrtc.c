@@ -114,7 +114,7 @@ static hk_status refuse(const hk_nvrtc *nvrtc, const char *name, nvrtc_program p
   nvrtc->nvrtcGetProgramLogSize(program, &size);
   HK_TRY(hk_get(&log, (hk_count)size + 1));
   nvrtc->nvrtcGetProgramLog(program, log);
-  status = hk_error_set(HK_INTERNAL, "kernel %s does not compile:\n%s", name, log);
+  status = hk_error_set(HK_NO_RESOURCES, "kernel %s does not compile:\n%s", name, log);
 cleanup:
   hk_free(&log);
   return status;
@@ -135,10 +135,11 @@ hk_status hk_nvrtc_compile(const hk_nvrtc *nvrtc, const char *name, const char *
     status = refuse(nvrtc, name, program);
     goto cleanup;
   }
-  HK_CHECK(!nvrtc->nvrtcGetCUBINSize(program, &bytes) && bytes, HK_INTERNAL,
+  HK_CHECK(!nvrtc->nvrtcGetCUBINSize(program, &bytes) && bytes, HK_NO_RESOURCES,
            "NVRTC gives no code for %s", name);
   HK_TRY(hk_get(&code, (hk_count)bytes));
-  HK_CHECK(!nvrtc->nvrtcGetCUBIN(program, code), HK_INTERNAL, "NVRTC gives no code for %s", name);
+  HK_CHECK(!nvrtc->nvrtcGetCUBIN(program, code), HK_NO_RESOURCES, "NVRTC gives no code for %s",
+           name);
   *cubin = code, *size = (hk_count)bytes, code = NULL;
 cleanup:
   if (program) nvrtc->nvrtcDestroyProgram(&program);

@@ -20,7 +20,7 @@ typedef struct hk_cuda {
   hk_count staged;        /* bytes of it in use since the last wait */
   int arch;               /* 90: sm_90 */
   char *cache;            /* folder; may be NULL */
-  char what[128];         /* all that code depends on beside its source */
+  char what[160];         /* all that code depends on beside its source */
   hk_cuda_module *made;
   hk_count made_count, made_capacity;
 } hk_cuda;

@@ -45,7 +45,8 @@ static hk_status failed(const hk_device *device, const char *doing, cl_int code)
 static int count_opencl(const hk_device_desc *desc)
 {
   cl_device_id device[HK_OPENCL_DEVICES];
-  if (desc->name && !strcmp(desc->name, "auto") && hk_opencl_is_pocl()) return 0;
+  const bool automatic = desc->name && !strcmp(desc->name, "auto") && !desc->emulated;
+  if (automatic && hk_opencl_is_pocl()) return 0;
   const hk_opencl_api *cl = hk_opencl_load();
   return cl ? hk_opencl_devices(cl, device) : 0;
 }
@@ -63,6 +64,8 @@ static void describe(opencl *o, hk_device_info *info)
   o->cl->clGetDeviceInfo(o->device, CL_DEVICE_NAME, sizeof info->name - 1, info->name, NULL);
   o->cl->clGetDeviceInfo(o->device, CL_DEVICE_VERSION, sizeof version - 1, version, NULL);
   snprintf(info->isa, sizeof info->isa, "%s", version);
+  o->cl->clGetDeviceInfo(o->device, CL_DRIVER_VERSION, sizeof info->software - 1, info->software,
+                         NULL);
   info->memory = number_of(o, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong));
   info->local_memory = number_of(o, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong));
   info->emulated = number_of(o, CL_DEVICE_TYPE, sizeof(cl_ulong)) & CL_DEVICE_TYPE_CPU;
@@ -203,11 +206,18 @@ static hk_status buffer_copy_opencl(hk_buffer *to, const hk_buffer *from)
 static hk_status compile_failed(const hk_device *device, const hk_kernel_desc *desc,
                                 cl_program built)
 {
-  char log[2048] = "";
+  hk_status status = HK_OK;
   const opencl *o = of(device);
-  o->cl->clGetProgramBuildInfo(built, o->device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
-  return hk_error_set(HK_INTERNAL, "device %s (%s): kernel %s does not compile:\n%s",
-                      device->info.backend, device->info.name, desc->function, log);
+  char *log = NULL;
+  size_t size = 0;
+  o->cl->clGetProgramBuildInfo(built, o->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
+  HK_TRY(hk_get(&log, (hk_count)size + 1));
+  o->cl->clGetProgramBuildInfo(built, o->device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
+  status = hk_error_set(HK_NO_RESOURCES, "device %s (%s): kernel %s does not compile:\n%s",
+                        device->info.backend, device->info.name, desc->function, log);
+cleanup:
+  hk_free(&log);
+  return status;
 }
 
 /* *out: the program of this source, compiled the first time; takes *source over. */

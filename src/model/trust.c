@@ -1,0 +1,84 @@
+/* A device's kernels beside the host's, the first time that they are used. */
+#include "device/cache.h"
+#include "model/trial.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char words[] = "computes what the host computes";
+
+/* What the answer depends on. */
+static hk_cache_key key_of(const hk_device *device, const hk_trial *t)
+{
+  const hk_device_info *info = hk_device_describe(device);
+  char what[400], form[200];
+  snprintf(what, sizeof what, "%s, %s, %s, hooke " HK_VERSION, info->name, info->isa,
+           info->software);
+  snprintf(form, sizeof form, "trust %s %s %s", t->method, hk_shape_name(t->shape),
+           t->double_precision ? "double" : "single");
+  return hk_cache_key_of(what, form);
+}
+
+/* Grids have no others; the operators refuse them. */
+static bool can_be_tried(hk_shape shape)
+{
+  return shape == HK_TRI3 || shape == HK_QUAD4 || shape == HK_TET4 || shape == HK_HEX8;
+}
+
+static bool remembered(const char *cache, hk_cache_key key)
+{
+  char *data = NULL;
+  hk_count size;
+  const bool known = hk_cache_read(cache, key, &data, &size);
+  hk_free(&data);
+  return known;
+}
+
+/* *error: largest difference over the largest value */
+static hk_status compare(hk_device *device, const hk_trial *trial, double *error)
+{
+  hk_status status = HK_OK;
+  hk_device *host = NULL;
+  double *mine = NULL, *theirs = NULL, unused, most = 0;
+  hk_count count = trial->cells + 1;
+  count *= trial->shape == HK_TRI3 || trial->shape == HK_QUAD4 ? 2 * count : 3 * count * count;
+  HK_TRY(hk_device_open("cpu", 1, &host));
+  HK_TRY(hk_trial_run(host, trial, &unused, &mine));
+  HK_TRY(hk_trial_run(device, trial, &unused, &theirs));
+  *error = 0;
+  for (hk_count i = 0; i < count; i++) {
+    const double d = fabs(mine[i] - theirs[i]);
+    most = fmax(most, fabs(mine[i]));
+    *error = d <= *error ? *error : d; /* not-a-number stays */
+  }
+  *error /= most;
+cleanup:
+  hk_free(&mine);
+  hk_free(&theirs);
+  hk_device_close(&host);
+  return status;
+}
+
+hk_status hk_trust_device(hk_device *device, void *user)
+{
+  hk_status status = HK_OK;
+  const hk_trust *t = user;
+  const hk_device_info *info = hk_device_describe(device);
+  const hk_trial trial = {.method = t->method,
+                          .shape = t->mesh->block_count ? t->mesh->block[0].shape : HK_TRI3,
+                          .cells = 6,
+                          .double_precision = t->double_precision,
+                          .driven = true};
+  const hk_cache_key key = key_of(device, &trial);
+  double error = NAN;
+  if (!can_be_tried(trial.shape) || remembered(t->cache, key)) return HK_OK;
+  HK_TRY(compare(device, &trial, &error));
+  HK_CHECK(error <= (t->double_precision ? 1e-11 : 1e-4), HK_NO_RESOURCES,
+           "device %s (%s) does not compute what the host computes (method %s, %s, %s: off by "
+           "%.1e): take another, and its driver to the one who made it",
+           info->backend, info->name, t->method, hk_shape_name(trial.shape),
+           t->double_precision ? "double" : "single", error);
+  hk_cache_write(t->cache, key, words, sizeof words);
+cleanup:
+  return status;
+}

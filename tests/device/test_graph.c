@@ -1,0 +1,200 @@
+/* Graphs and fetches on every device: a graph does what its launches do; a fetch holds what was there when it began. */
+#include "body.h"
+#include "device/fetch.h"
+#include "device/graph.h"
+#include "load/drive.h"
+#include "operator/element_matrix.h"
+#include "solver/explicit.h"
+
+enum { CHUNK = 4096, GROUPS = 3, COUNT = CHUNK * GROUPS, LARGE = 100000 };
+
+typedef struct stream { /* kernels/stream.k.h: array 3 = 2 array 2 - array 3 + array 0 * array 1 */
+  hk_device *device;
+  hk_kernel *step;
+  hk_buffer *array[4];
+} stream;
+
+static void open_stream(stream *s, const char *name)
+{
+  float value[COUNT];
+  const hk_kernel_desc desc = {
+      .text = "stream", .function = "stream_step", .define = {{"CHUNK", CHUNK}}};
+  memset(s, 0, sizeof *s);
+  ok(hk_device_open(name, 2, &s->device));
+  ok(hk_kernel_create(s->device, &desc, &s->step));
+  for (int a = 0; a < 4; a++) {
+    for (int i = 0; i < COUNT; i++) value[i] = (float)((i * (7 + a) + 3 * a) % 11 - 5);
+    ok(hk_buffer_create(s->device, COUNT * 4, &s->array[a]));
+    ok(hk_buffer_write(s->array[a], 0, COUNT * 4, value));
+  }
+}
+
+static void close_stream(stream *s)
+{
+  for (int a = 0; a < 4; a++) hk_buffer_destroy(&s->array[a]);
+  hk_kernel_destroy(&s->step);
+  hk_device_close(&s->device);
+}
+
+static hk_status launch_twice(void *user)
+{
+  hk_status status = HK_OK;
+  const stream *s = user;
+  for (int k = 0; k < 2; k++) {
+    hk_argument argument[4];
+    for (int a = 0; a < 4; a++) argument[a] = hk_arg_buffer(s->array[a < 2 ? a : a ^ k]);
+    HK_TRY(hk_kernel_launch(s->step, 0, 1, argument, 4));
+    HK_TRY(hk_kernel_launch(s->step, 1, GROUPS - 1, argument, 4));
+  }
+cleanup:
+  return status;
+}
+
+static void read_arrays(const stream *s, float value[2][COUNT])
+{
+  for (int a = 0; a < 2; a++) ok(hk_buffer_read(s->array[2 + a], 0, COUNT * 4, value[a]));
+}
+
+/* recorded launches do nothing; a graph launched three times = the launches three times, bit by bit */
+static void graph_repeats_launches(void **state)
+{
+  static float before[2][COUNT], after[2][COUNT];
+  char name[16];
+  (void)state;
+  for (int k = 0; hk_device_list(&(hk_device_desc){0}, k, name); k++) {
+    stream plain, recorded;
+    hk_graph *graph = NULL;
+    open_stream(&plain, name);
+    open_stream(&recorded, name);
+    read_arrays(&recorded, before);
+    ok(hk_graph_record(recorded.device, launch_twice, &recorded, &graph));
+    read_arrays(&recorded, after);
+    assert_memory_equal(before, after, sizeof after);
+    for (int t = 0; t < 3; t++) ok(launch_twice(&plain));
+    for (int t = 0; t < 3; t++) ok(hk_graph_launch(graph));
+    read_arrays(&plain, before);
+    read_arrays(&recorded, after);
+    assert_memory_equal(before, after, sizeof after);
+    hk_graph_destroy(&graph);
+    close_stream(&plain);
+    close_stream(&recorded);
+  }
+}
+
+static hk_status launch_and_fail(void *user)
+{
+  const hk_status status = launch_twice(user);
+  return status == HK_OK ? hk_error_set(HK_INTERNAL, "on purpose") : status;
+}
+
+/* launches that fail while they are recorded: their status, no graph, and the device goes on */
+static void recording_fails(void **state)
+{
+  char name[16];
+  (void)state;
+  for (int k = 0; hk_device_list(&(hk_device_desc){0}, k, name); k++) {
+    stream s;
+    hk_graph *graph = NULL;
+    open_stream(&s, name);
+    assert_int_equal(hk_graph_record(s.device, launch_and_fail, &s, &graph), HK_INTERNAL);
+    assert_null(graph);
+    ok(launch_twice(&s));
+    ok(hk_device_finish(s.device));
+    close_stream(&s);
+  }
+}
+
+/* a fetch, small or large, in two parts: values as they were, though the buffer is overwritten before it is waited for */
+static void fetch_keeps_what_was(void **state)
+{
+  static int value[LARGE], other[LARGE];
+  char name[16];
+  (void)state;
+  for (int i = 0; i < LARGE; i++) value[i] = 3 * i, other[i] = -i;
+  for (int k = 0; hk_device_list(&(hk_device_desc){0}, k, name); k++) {
+    hk_device *device = NULL;
+    ok(hk_device_open(name, 1, &device));
+    for (int large = 0; large < 2; large++) {
+      const hk_count count = large ? LARGE : 10, half = count / 2 * 4;
+      hk_buffer *buffer = NULL;
+      hk_fetch *fetch = NULL;
+      const void *data = NULL;
+      ok(hk_buffer_create(device, count * 4, &buffer));
+      ok(hk_fetch_create(device, count * 4, &fetch));
+      ok(hk_buffer_write(buffer, 0, count * 4, value));
+      ok(hk_fetch_begin(fetch, half, buffer, 0, half)); /* halves exchanged */
+      ok(hk_fetch_begin(fetch, 0, buffer, half, half));
+      ok(hk_buffer_write(buffer, 0, count * 4, other));
+      ok(hk_fetch_wait(fetch, &data));
+      assert_memory_equal(data, value + count / 2, (size_t)half);
+      assert_memory_equal((const char *)data + half, value, (size_t)half);
+      assert_int_equal(hk_fetch_begin(fetch, 4, buffer, 0, count * 4), HK_INTERNAL);
+      hk_fetch_destroy(&fetch);
+      hk_buffer_destroy(&buffer);
+    }
+    hk_device_close(&device);
+  }
+}
+
+/* u after 333 steps, at once (graphs) or step by step (launches) */
+static void step_on(const body *b, hk_device *device, bool at_once, double *u)
+{
+  run r;
+  hk_explicit *solver = NULL;
+  hk_force_entry entry = {.dof = 6, .coefficient = 1};
+  hk_drive drive = {.signal_count = 1};
+  double *mass = NULL, *nodal = NULL, omega;
+  hk_index guilty;
+  ok(run_create(&r, b, device, "edges", false));
+  ok(hk_get(&drive.signal, 1));
+  drive.signal[0] = (hk_drive_signal){.start = 0.01, .role = HK_ROLE_FORCE};
+  ok(hk_force_rows_build(&entry, 1, &drive.motion, &drive.force));
+  ok(hk_get(&nodal, b->mesh->node_count));
+  ok(hk_get(&mass, r.space->padded));
+  ok(hk_mass_lumped(b->mesh, b->region, b->element_region, nodal));
+  for (hk_index i = 0; i < r.space->padded; i++) mass[i] = 1;
+  hk_space_to_internal(r.space, 1, nodal, mass);
+  ok(hk_element_bound(b->mesh, b->region, b->element_region, &omega, &guilty));
+  ok(hk_explicit_create(
+      &(hk_explicit_desc){
+          .op = r.op, .dt = 1.5 / omega, .steps = 333, .mass = mass, .drive = &drive},
+      &solver));
+  ok(hk_explicit_start(solver, NULL, NULL));
+  for (hk_count n = at_once ? 333 : 1; n <= 333; n++) ok(hk_explicit_advance(solver, n));
+  ok(hk_explicit_read(solver, 0, HK_STATE_DISPLACEMENT, u));
+  hk_explicit_destroy(&solver);
+  hk_drive_clear(&drive);
+  hk_free(&mass);
+  hk_free(&nodal);
+  run_destroy(&r);
+}
+
+/* a run by graphs = the run by launches, bit by bit */
+static void steps_of_a_graph_are_steps(void **state)
+{
+  char name[16];
+  body b;
+  (void)state;
+  body_create(&b, HK_TRI3, false);
+  for (int k = 0; hk_device_list(&(hk_device_desc){0}, k, name); k++) {
+    static double u[2][1 << 14];
+    hk_device *device = NULL;
+    ok(hk_device_open(name, 2, &device));
+    memset(u, 0, sizeof u);
+    for (int at_once = 0; at_once < 2; at_once++) step_on(&b, device, at_once, u[at_once]);
+    assert_memory_equal(u[0], u[1], sizeof u[0]);
+    double most = 0;
+    for (int i = 0; i < 1 << 14; i++) most = fmax(most, fabs(u[0][i]));
+    assert_true(most > 1e-6);
+    hk_device_close(&device);
+  }
+  body_destroy(&b);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(graph_repeats_launches), cmocka_unit_test(recording_fails),
+      cmocka_unit_test(fetch_keeps_what_was), cmocka_unit_test(steps_of_a_graph_are_steps)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,124 @@
+/* A device is taken once its kernels have given what the host's give: on an emulated device that loses a launch. */
+#include "model/trial.h"
+#include "mesh/mesh.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static char folder[] = "/tmp/hooke_trust_XXXXXX";
+static hk_mesh *mesh;
+
+static void ok(hk_status status)
+{
+  if (status != HK_OK) fail_msg("%s", hk_error());
+}
+
+static bool emulated_device(void)
+{
+  char name[16];
+  hk_device *device = NULL;
+  bool found = false;
+  for (int k = 1; !found && hk_device_list(&(hk_device_desc){0}, k, name); k++) {
+    ok(hk_device_open(name, 1, &device));
+    found = !strcmp(name, "opencl") && hk_device_describe(device)->emulated;
+    hk_device_close(&device);
+  }
+  return found;
+}
+
+static hk_status take(const char *name, const char *cache, hk_count lost, hk_device **out)
+{
+  hk_trust trust = {.method = "edges", .mesh = mesh, .double_precision = true, .cache = cache};
+  hk_device_lose_at(lost);
+  const hk_status status = hk_device_create(
+      &(hk_device_desc){
+          .name = name, .threads = 1, .trust = hk_trust_device, .user = &trust, .emulated = true},
+      out);
+  hk_device_lose_at(0);
+  return status;
+}
+
+/* all launches carried out: taken; the 5th lost: HK_NO_RESOURCES that names the device and the method */
+static void named_device_is_tried(void **state)
+{
+  hk_device *device = NULL;
+  (void)state;
+  if (!emulated_device()) skip();
+  ok(take("opencl", NULL, 0, &device));
+  hk_device_close(&device);
+  assert_int_equal(take("opencl", NULL, 5, &device), HK_NO_RESOURCES);
+  assert_null(device);
+  assert_non_null(strstr(hk_error(), "opencl"));
+  assert_non_null(strstr(hk_error(), "edges"));
+}
+
+/* auto: the device where it computes right, the host where a launch of its check or its trial is lost */
+static void automatic_device_computes_right(void **state)
+{
+  hk_device *device = NULL;
+  (void)state;
+  if (!emulated_device()) skip();
+  for (hk_count lost = 0; lost <= 6; lost++) { /* 1, 2: of hk_device_check */
+    ok(take("auto", NULL, lost, &device));
+    assert_string_equal(hk_device_describe(device)->backend, lost ? "cpu" : "opencl");
+    hk_device_close(&device);
+  }
+}
+
+/* what passed is remembered, so that nothing is launched; what failed is not; a broken file is none */
+static void passing_is_remembered(void **state)
+{
+  hk_device *device = NULL;
+  char command[200];
+  (void)state;
+  if (!emulated_device()) skip();
+  assert_int_equal(take("opencl", folder, 5, &device), HK_NO_RESOURCES);
+  assert_int_equal(take("opencl", folder, 5, &device), HK_NO_RESOURCES);
+  ok(take("opencl", folder, 0, &device));
+  hk_device_close(&device);
+  ok(take("opencl", folder, 5, &device));
+  hk_device_close(&device);
+  snprintf(command, sizeof command, "for f in %s/*; do echo broken > $f; done", folder);
+  assert_int_equal(system(command), 0);
+  assert_int_equal(take("opencl", folder, 5, &device), HK_NO_RESOURCES);
+}
+
+/* the k-th call of the device or allocation fails while it is tried: said, and nothing is left */
+static void failures(void **state)
+{
+  (void)state;
+  if (!emulated_device()) skip();
+  for (int which = 0; which < 2; which++)
+    for (hk_count k = 1; k < 5000; k += 1 + k / 4) {
+      hk_device *device = NULL;
+      const hk_count held = hk_memory_held();
+      if (which)
+        hk_device_fail_at(k);
+      else
+        hk_memory_fail_at(k);
+      const hk_status status = take("opencl", NULL, 0, &device);
+      hk_device_fail_at(0);
+      hk_memory_fail_at(0);
+      hk_device_close(&device);
+      assert_int_equal(hk_memory_held(), held);
+      if (status == HK_OK) break;
+      assert_int_equal(status, HK_NO_RESOURCES);
+    }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(named_device_is_tried), cmocka_unit_test(automatic_device_computes_right),
+      cmocka_unit_test(passing_is_remembered), cmocka_unit_test(failures)};
+  ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = 2, .to = {1, 1}, .cells = {2, 2}, .shape = HK_TRI3},
+                         &mesh));
+  if (!mkdtemp(folder)) return 1;
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  hk_mesh_destroy(&mesh);
+  return failed;
+}
