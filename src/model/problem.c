@@ -163,13 +163,14 @@ cleanup:
   return status;
 }
 
-static hk_status create_mass(hk_problem *p)
+static hk_status create_mass_and_bound(hk_problem *p)
 {
   hk_status status = HK_OK;
   const hk_model *model = p->model;
   double *nodal = NULL;
   HK_TRY(hk_get(&nodal, model->mesh->node_count));
-  HK_TRY(hk_mass_lumped(model->mesh, model->region, model->element_region, nodal));
+  HK_TRY(hk_mass_and_bound(model->mesh, model->region, model->element_region, nodal, &p->omega,
+                           &p->guilty));
   HK_TRY(hk_get(&p->mass, p->space->padded));
   hk_space_to_internal(p->space, 1, nodal, p->mass);
   for (hk_index i = 0; i < p->space->padded; i++)
@@ -227,10 +228,8 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
                           &p->device));
   omp_set_num_threads(hk_device_describe(p->device)->threads);
   HK_TRY(create_space(p, desc->blocks));
-  HK_TRY(create_mass(p));
+  HK_TRY(create_mass_and_bound(p));
   HK_TRY(create_damping(p, list));
-  HK_TRY(
-      hk_element_bound(model->mesh, model->region, model->element_region, &p->omega, &p->guilty));
   p->seconds_mesh = hk_seconds() - start;
   *out = p, p = NULL;
 cleanup:

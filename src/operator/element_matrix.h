@@ -29,4 +29,9 @@ hk_status hk_mass_lumped(const hk_mesh *mesh, const hk_region *region,
  * HK_NO_RESOURCES as above. Bit-reproducible for any number of threads. */
 hk_status hk_element_bound(const hk_mesh *mesh, const hk_region *region,
                            const int16_t *element_region, double *omega_max, hk_index *element);
+
+/* Both in one pass over the elements, and another over those few that may set the bound. */
+hk_status hk_mass_and_bound(const hk_mesh *mesh, const hk_region *region,
+                            const int16_t *element_region, double *mass, double *omega_max,
+                            hk_index *element);
 #endif

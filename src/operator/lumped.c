@@ -1,21 +1,28 @@
-/* Lumped masses of elements and of nodes. */
-#include "operator/element_matrix.h"
+/* Lumped masses of nodes. */
 #include "operator/lumped.h"
+#include "operator/stiffness.h"
 #include <math.h>
+
+enum { AHEAD = 12 };
 
 void hk_element_gather(const hk_mesh *mesh, const hk_block *block, hk_count i, double *x)
 {
   const hk_index *node = block->node + i * block->nodes;
+  const int dim = mesh->dim;
+  if (i + AHEAD < block->count)
+    for (int n = 0; n < block->nodes; n++)
+      __builtin_prefetch(mesh->x + (hk_count)node[AHEAD * block->nodes + n] * dim);
   for (int n = 0; n < block->nodes; n++)
-    for (int d = 0; d < mesh->dim; d++)
-      x[n * mesh->dim + d] = mesh->x[(hk_count)node[n] * mesh->dim + d];
+    for (int d = 0; d < dim; d++) x[n * dim + d] = mesh->x[(hk_count)node[n] * dim + d];
 }
 
 hk_status hk_element_region_check(const hk_mesh *mesh, const hk_region *region,
                                   const int16_t *element_region)
 {
   hk_status status = HK_OK;
+  int last = -1;
   for (hk_count e = 0; e < mesh->element_count; e++) {
+    if (element_region[e] == last) continue;
     HK_CHECK(element_region[e] >= 0, HK_BAD_INPUT,
              "element %lld has no material: give its set a section or region",
              (long long)hk_mesh_element_label(mesh, e));
@@ -26,28 +33,10 @@ hk_status hk_element_region_check(const hk_mesh *mesh, const hk_region *region,
     HK_CHECK(mesh->dim == 3 || (isfinite(r->thickness) && r->thickness > 0), HK_BAD_INPUT,
              "region %s: thickness %g: must be above 0", r->name ? r->name : "(no name)",
              r->thickness);
+    last = element_region[e];
   }
 cleanup:
   return status;
-}
-
-bool hk_element_mass(const hk_element *element, const double *x, double density, double *mass)
-{
-  double n[HK_MOST_NODES], g[3 * HK_MOST_NODES], total = 0, sum = 0;
-
-  for (int i = 0; i < element->nodes; i++) mass[i] = 0;
-  for (int q = 0; q < element->points; q++) {
-    const double det = hk_element_physical(element, element->point[q], x, g);
-    const double w = density * det * element->weight[q];
-    if (!(det > 0)) return false;
-    element->shape_functions(element->point[q], n);
-    for (int i = 0; i < element->nodes; i++)
-      mass[i] += w * (element->order == 1 ? n[i] : n[i] * n[i]);
-    total += w;
-  }
-  for (int i = 0; i < element->nodes; i++) sum += mass[i];
-  for (int i = 0; i < element->nodes; i++) mass[i] *= total / sum;
-  return true;
 }
 
 double hk_element_density(const hk_mesh *mesh, const hk_region *region)
@@ -61,24 +50,21 @@ hk_status hk_element_folded(const hk_mesh *mesh, hk_count e)
                       (long long)hk_mesh_element_label(mesh, e));
 }
 
-enum { PART = 8192 }; /* elements whose masses are made in parallel, then added in order */
-
 /* mass[0..count)[nodes] of the elements [from, from + count) of the block; the first folded element
  * of them, or count. */
-static hk_count part_masses(const hk_mesh *mesh, const hk_block *block, const hk_region *region,
-                            const int16_t *element_region, hk_count from, hk_count count,
-                            double *mass)
+static hk_count part_masses(const hk_mesh *mesh, const hk_block *block, const hk_slopes *slopes,
+                            const hk_region *region, const int16_t *element_region, hk_count from,
+                            hk_count count, double *mass)
 {
-  const hk_element *element = hk_element_of(block->shape);
   hk_count folded = count;
 #pragma omp parallel for schedule(static) reduction(min : folded)
   for (hk_count i = 0; i < count; i++) {
     double x[3 * HK_MOST_NODES];
-    const hk_region *r = region + element_region[block->first + from + i];
+    const double density =
+        hk_element_density(mesh, region + element_region[block->first + from + i]);
     hk_element_gather(mesh, block, from + i, x);
-    if (!hk_element_mass(element, x, hk_element_density(mesh, r), mass + i * block->nodes) &&
-        i < folded)
-      folded = i;
+    if (!hk_slopes_mass(slopes, x, mass + i * block->nodes) && i < folded) folded = i;
+    for (int n = 0; n < block->nodes; n++) mass[i * block->nodes + n] *= density;
   }
   return folded;
 }
@@ -87,22 +73,28 @@ hk_status hk_mass_lumped(const hk_mesh *mesh, const hk_region *region,
                          const int16_t *element_region, double *mass)
 {
   hk_status status = HK_OK;
+  hk_slopes *slopes = NULL;
   double *part = NULL;
 
   HK_TRY(hk_element_region_check(mesh, region, element_region));
-  HK_TRY(hk_get(&part, PART * HK_MOST_NODES));
+  HK_TRY(hk_new(&slopes));
+  HK_TRY(hk_get(&part, HK_ELEMENT_PART * HK_MOST_NODES));
   for (hk_count n = 0; n < mesh->node_count; n++) mass[n] = 0;
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_block *block = mesh->block + b;
-    for (hk_count from = 0; from < block->count; from += PART) {
-      const hk_count left = block->count - from, count = left < PART ? left : PART;
-      const hk_count folded = part_masses(mesh, block, region, element_region, from, count, part);
+    hk_slopes_find(hk_element_of(block->shape), slopes);
+    for (hk_count from = 0; from < block->count; from += HK_ELEMENT_PART) {
+      const hk_count left = block->count - from,
+                     count = left < HK_ELEMENT_PART ? left : HK_ELEMENT_PART;
+      const hk_count folded =
+          part_masses(mesh, block, slopes, region, element_region, from, count, part);
       if (folded < count) HK_TRY(hk_element_folded(mesh, block->first + from + folded));
       const hk_index *node = block->node + from * block->nodes;
       for (hk_count i = 0; i < count * block->nodes; i++) mass[node[i]] += part[i];
     }
   }
 cleanup:
+  hk_free(&slopes);
   hk_free(&part);
   return status;
 }

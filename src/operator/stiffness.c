@@ -1,4 +1,6 @@
 #include "operator/stiffness.h"
+#include "operator/simplex.h"
+#include "operator/wide.h"
 #include <string.h>
 
 enum { MOST_DOFS = 3 * HK_MOST_NODES };
@@ -11,37 +13,120 @@ enum { MOST_DOFS = 3 * HK_MOST_NODES };
 
 void hk_slopes_find(const hk_element *element, hk_slopes *slopes)
 {
+  double dn[MOST_DOFS], n[HK_MOST_NODES];
   slopes->element = element;
-  for (int q = 0; q < element->points; q++) element->gradients(element->point[q], slopes->dn[q]);
+  for (int q = 0; q < element->points; q++) {
+    element->gradients(element->point[q], dn);
+    element->shape_functions(element->point[q], n);
+    for (int a = 0; a < element->nodes * element->dim; a++) slopes->dn[a][q] = dn[a];
+    for (int i = 0; i < element->nodes; i++)
+      slopes->lump[i][q] = element->weight[q] * (element->order == 1 ? n[i] : n[i] * n[i]);
+  }
 }
 
-/* g[nodes][dim]: gradients at a point; returns the Jacobian determinant. */
-INLINE double find_gradients(int dim, int nodes, const double *dn, const double *x, double *g)
+/* Jacobians of all points: a[d][c] = |J| dxi_d/dx_c, det[point]; false where one is not above 0. */
+INLINE bool find_jacobians(int dim, int nodes, int points, const hk_slopes *slopes, const double *x,
+                           double a[3][3][HK_MOST_POINTS], double *det)
 {
-  double j[3][3] = {{0}}, a[3][3] = {{0}}, det = 0;
-  for (int n = 0; n < nodes; n++) UNROLL
-  for (int c = 0; c < dim; c++) UNROLL
-  for (int d = 0; d < dim; d++) j[c][d] += x[n * dim + c] * dn[n * dim + d];
-  if (dim == 2)
-    a[0][0] = j[1][1], a[0][1] = -j[0][1], a[1][0] = -j[1][0], a[1][1] = j[0][0];
-  else
-    UNROLL
-  for (int r = 0; r < 3; r++) UNROLL
-  for (int c = 0; c < 3; c++) {
-    const int r1 = (r + 1) % 3, r2 = (r + 2) % 3, c1 = (c + 1) % 3, c2 = (c + 2) % 3;
-    a[c][r] = j[r1][c1] * j[r2][c2] - j[r1][c2] * j[r2][c1];
+  double j[3][3][HK_MOST_POINTS];
+  bool good = true;
+  for (int c = 0; c < dim; c++)
+    for (int d = 0; d < dim; d++) {
+      double *to = j[c][d];
+      for (int q = 0; q < points; q++) to[q] = 0;
+      for (int n = 0; n < nodes; n++) {
+#pragma omp simd
+        for (int q = 0; q < points; q++) to[q] += x[n * dim + c] * slopes->dn[n * dim + d][q];
+      }
+    }
+  for (int r = 0; r < dim; r++)
+    for (int c = 0; c < dim; c++) {
+      const int r1 = (r + 1) % dim, r2 = (r + 2) % dim, c1 = (c + 1) % dim, c2 = (c + 2) % dim;
+#pragma omp simd
+      for (int q = 0; q < points; q++)
+        a[c][r][q] = dim == 2 ? (r == c ? j[r1][c1][q] : -j[c][r][q])
+                              : j[r1][c1][q] * j[r2][c2][q] - j[r1][c2][q] * j[r2][c1][q];
+    }
+  for (int q = 0; q < points; q++) {
+    det[q] = j[0][0][q] * a[0][0][q] + j[0][1][q] * a[1][0][q];
+    if (dim == 3) det[q] += j[0][2][q] * a[2][0][q];
+    good = good && det[q] > 0;
   }
-  UNROLL
-  for (int d = 0; d < dim; d++) det += j[0][d] * a[d][0];
-  const double inverse = 1 / det;
-  for (int n = 0; n < nodes; n++) UNROLL
-  for (int c = 0; c < dim; c++) {
-    double sum = 0;
-    UNROLL
-    for (int d = 0; d < dim; d++) sum += dn[n * dim + d] * a[d][c];
-    g[n * dim + c] = sum * inverse;
+  return good;
+}
+
+/* mass[node] = sum_q |J| lump, for orders above 1 scaled to the volume. */
+INLINE void lump_mass(int nodes, int points, const hk_slopes *slopes, const double *det,
+                      double *mass)
+{
+  double sum = 0, volume = 0;
+  for (int n = 0; n < nodes; n++) {
+    mass[n] = 0;
+    for (int q = 0; q < points; q++) mass[n] += det[q] * slopes->lump[n][q];
+    sum += mass[n];
   }
-  return det;
+  if (slopes->element->order == 1) return;
+  for (int q = 0; q < points; q++) volume += det[q] * slopes->element->weight[q];
+  for (int n = 0; n < nodes; n++) mass[n] *= volume / sum;
+}
+
+INLINE bool find_products(int dim, int nodes, int points, const hk_slopes *slopes, const double *x,
+                          double *m, double *mass)
+{
+  const int size = nodes * dim;
+  double a[3][3][HK_MOST_POINTS], det[HK_MOST_POINTS], inverse[HK_MOST_POINTS],
+      weight[HK_MOST_POINTS], g[HK_MOST_POINTS][MOST_DOFS], line[HK_MOST_POINTS];
+  if (!find_jacobians(dim, nodes, points, slopes, x, a, det)) return false;
+  if (mass) lump_mass(nodes, points, slopes, det, mass);
+  for (int q = 0; q < points; q++)
+    inverse[q] = 1 / det[q], weight[q] = det[q] * slopes->element->weight[q];
+  for (int n = 0; n < nodes; n++)
+    for (int c = 0; c < dim; c++) {
+#pragma omp simd
+      for (int q = 0; q < points; q++) {
+        double sum = 0;
+        for (int d = 0; d < dim; d++) sum += slopes->dn[n * dim + d][q] * a[d][c][q];
+        line[q] = sum * inverse[q];
+      }
+      for (int q = 0; q < points; q++) g[q][n * dim + c] = line[q];
+    }
+  memset(m, 0, (size_t)(size * size) * sizeof *m);
+  for (int q = 0; q < points; q++)
+    for (int i = 0; i < size; i++) { /* whole rows: vectors of one length */
+      const double wg = weight[q] * g[q][i];
+      double *row = m + i * size;
+#pragma omp simd
+      for (int j = 0; j < size; j++) row[j] += wg * g[q][j];
+    }
+  return true;
+}
+
+/* The linear shapes with sizes known to the compiler. */
+HK_WIDE bool hk_products_find(const hk_slopes *slopes, const double *x, double *m, double *mass)
+{
+  const hk_element *e = slopes->element;
+  if (e->shape == HK_HEX8) return find_products(3, 8, 8, slopes, x, m, mass);
+  if (e->shape == HK_QUAD4) return find_products(2, 4, 4, slopes, x, m, mass);
+  return find_products(e->dim, e->nodes, e->points, slopes, x, m, mass);
+}
+
+INLINE bool find_mass(int dim, int nodes, int points, const hk_slopes *slopes, const double *x,
+                      double *mass)
+{
+  double a[3][3][HK_MOST_POINTS], det[HK_MOST_POINTS];
+  if (!find_jacobians(dim, nodes, points, slopes, x, a, det)) return false;
+  lump_mass(nodes, points, slopes, det, mass);
+  return true;
+}
+
+HK_WIDE bool hk_slopes_mass(const hk_slopes *slopes, const double *x, double *mass)
+{
+  const hk_element *e = slopes->element;
+  if (e->shape == HK_HEX8) return find_mass(3, 8, 8, slopes, x, mass);
+  if (e->shape == HK_QUAD4) return find_mass(2, 4, 4, slopes, x, mass);
+  if (e->shape == HK_TET4) return find_mass(3, 4, 1, slopes, x, mass);
+  if (e->shape == HK_TRI3) return find_mass(2, 3, 1, slopes, x, mass);
+  return find_mass(e->dim, e->nodes, e->points, slopes, x, mass);
 }
 
 /* Adds k[dim][dim] to ij and its transpose to ji. */
@@ -70,13 +155,13 @@ INLINE void add_law(int dim, const double *m, int stride, double lambda, double 
   add_pair(dim, k, ij, ji);
 }
 
-/* One point: M_ij is a single product. */
+/* One point: M_ij is a single product, and the gradients times |J| are cofactors of the edges. */
 INLINE void add_simplex(int dim, const hk_slopes *slopes, const double *x, double lambda, double mu,
                         double *const *to)
 {
   const int nodes = dim + 1;
   double g[12], m[9];
-  const double w = find_gradients(dim, nodes, slopes->dn[0], x, g) * slopes->element->weight[0];
+  const double det = hk_simplex_cofactors(dim, x, g), w = slopes->element->weight[0] / det;
   for (int i = 0; i < nodes; i++)
     for (int j = i; j < nodes; j++) {
       UNROLL
@@ -87,20 +172,12 @@ INLINE void add_simplex(int dim, const hk_slopes *slopes, const double *x, doubl
 }
 
 /* The upper triangle of the diagonal blocks of M stands for the lower one: they are symmetric. */
-INLINE void add_any(int dim, int nodes, const hk_slopes *slopes, const double *x, double lambda,
-                    double mu, double *const *to)
+INLINE void add_any(int dim, int nodes, int points, const hk_slopes *slopes, const double *x,
+                    double lambda, double mu, double *const *to)
 {
   const int size = nodes * dim;
-  double g[MOST_DOFS], m[MOST_DOFS * MOST_DOFS];
-  memset(m, 0, (size_t)(size * size) * sizeof *m);
-  for (int q = 0; q < slopes->element->points; q++) {
-    const double w = find_gradients(dim, nodes, slopes->dn[q], x, g) * slopes->element->weight[q];
-    for (int a = 0; a < size; a++) {
-      const double wg = w * g[a];
-#pragma omp simd
-      for (int b = a / dim * dim; b < size; b++) m[a * size + b] += wg * g[b];
-    }
-  }
+  double m[MOST_DOFS * MOST_DOFS];
+  find_products(dim, nodes, points, slopes, x, m, NULL);
   for (int i = 0; i < size; i++)
     for (int j = i / dim * dim; j < i; j++) m[i * size + j] = m[j * size + i];
   for (int i = 0; i < nodes; i++)
@@ -109,21 +186,20 @@ INLINE void add_any(int dim, int nodes, const hk_slopes *slopes, const double *x
               to[j * nodes + i]);
 }
 
-/* The linear shapes with sizes known to the compiler. */
-void hk_isotropic_add(const hk_slopes *slopes, const double *x, double lambda, double mu,
-                      double *const *to)
+HK_WIDE void hk_isotropic_add(const hk_slopes *slopes, const double *x, double lambda, double mu,
+                              double *const *to)
 {
-  const int dim = slopes->element->dim, nodes = slopes->element->nodes;
-  if (dim == 3 && nodes == 4)
+  const hk_element *e = slopes->element;
+  if (e->shape == HK_TET4)
     add_simplex(3, slopes, x, lambda, mu, to);
-  else if (dim == 2 && nodes == 3)
+  else if (e->shape == HK_TRI3)
     add_simplex(2, slopes, x, lambda, mu, to);
-  else if (dim == 3 && nodes == 8)
-    add_any(3, 8, slopes, x, lambda, mu, to);
-  else if (dim == 2 && nodes == 4)
-    add_any(2, 4, slopes, x, lambda, mu, to);
+  else if (e->shape == HK_HEX8)
+    add_any(3, 8, 8, slopes, x, lambda, mu, to);
+  else if (e->shape == HK_QUAD4)
+    add_any(2, 4, 4, slopes, x, lambda, mu, to);
   else
-    add_any(dim, nodes, slopes, x, lambda, mu, to);
+    add_any(e->dim, e->nodes, e->points, slopes, x, lambda, mu, to);
 }
 
 void hk_stiffness_add(const hk_element *element, const double *x, const double *d,

@@ -6,16 +6,25 @@
 /* What the quadrature of a shape takes from its reference element. */
 typedef struct hk_slopes {
   const hk_element *element;
-  double dn[HK_MOST_POINTS][HK_MOST_NODES * 3]; /* dn[point][nodes][dim], packed */
+  double dn[HK_MOST_NODES * 3][HK_MOST_POINTS]; /* dn[n * dim + d][point] */
+  double lump[HK_MOST_NODES][HK_MOST_POINTS];   /* weight N_n; of other orders weight N_n^2 */
 } hk_slopes;
 
 void hk_slopes_find(const hk_element *element, hk_slopes *slopes);
 
+/* Products of gradients of an element with nodes x[nodes][dim], for j >= i:
+ *   M_ij[dim][dim] = sum_q w |J| g_i g_j^T = m[(i * dim + c) * nodes * dim + j * dim + d],
+ * g_i the gradient of shape function i, and its lumped mass[nodes] for density 1 (see element_matrix.h; NULL: not wanted).
+ * False when the element is folded. */
+bool hk_products_find(const hk_slopes *slopes, const double *x, double *m, double *mass);
+
+/* That mass alone. */
+bool hk_slopes_mass(const hk_slopes *slopes, const double *x, double *mass);
+
 /* to[nodes][nodes] += K_ij[dim][dim] of the element with nodes x[nodes][dim], where to[i][j] is not
  * NULL; K_ji = K_ij^T exactly. Of an isotropic law in closed form (PERFORMANCE.md, "Element
  * matrices"):
- *   M_ij = sum_q w |J| g_i g_j^T,   K_ij = lambda M_ij + mu M_ij^T + mu tr(M_ij) I,
- * g_i the gradient of shape function i (2D: lambda, mu times the thickness). */
+ *   K_ij = lambda M_ij + mu M_ij^T + mu tr(M_ij) I      (2D: lambda, mu times the thickness). */
 void hk_isotropic_add(const hk_slopes *slopes, const double *x, double lambda, double mu,
                       double *const *to);
 
