@@ -20,6 +20,7 @@ KERNEL stored_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT slice,
       for (int p = slice[s]; p < slice[s + 1]; p++) {
         GLOBAL const int *j = column + (long)p * WIDTH + w;
         GLOBAL const real *m = block + (long)p * (DIM * DIM * WIDTH) + w;
+        PREFETCH(m, DIM * DIM * WIDTH);
         FOR_LANES(l) {
           UNROLL
           for (int d = 0; d < DIM; d++) {

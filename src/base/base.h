@@ -82,6 +82,9 @@ HK_API hk_count hk_memory_available(void);
 /* Bytes of the process in the machine's memory, its libraries and stacks included; *peak: the most so far. */
 HK_API void hk_memory_resident(hk_count *now, hk_count *peak);
 
+/* Bytes of the last cache of the processor; 32 MB where the system does not tell. */
+hk_count hk_cache_size(void);
+
 /* ---- text ---- */
 
 /* *out = new string (owned by the caller, hk_free). */

@@ -67,3 +67,10 @@ hk_count hk_memory_available(void)
   const hk_count left = least(left_by_machine(), least(left_by_group(), left_by_limit()));
   return left > 0 ? left : 0;
 }
+
+hk_count hk_cache_size(void)
+{
+  static const hk_count usual = 32 << 20;
+  const hk_count kilobytes = read_number("/sys/devices/system/cpu/cpu0/cache/index3/size", "");
+  return kilobytes > 0 ? 1024 * kilobytes : usual;
+}

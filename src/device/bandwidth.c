@@ -60,3 +60,32 @@ cleanup:
   hk_kernel_destroy(&step);
   return status;
 }
+
+hk_status hk_sweep_create(hk_device *device, hk_count bytes, hk_sweep *sweep)
+{
+  hk_status status = HK_OK;
+  const hk_kernel_desc desc = {
+      .text = "stream", .function = "stream_step", .define = {{"CHUNK", CHUNK}}};
+  sweep->groups = bytes / 4 / (4 * CHUNK);
+  for (int i = 0; i < 4; i++) {
+    HK_TRY(hk_buffer_create(device, sweep->groups * 4 * CHUNK, &sweep->array[i]));
+    HK_TRY(touch(sweep->array[i]));
+  }
+  HK_TRY(hk_kernel_create(device, &desc, &sweep->kernel));
+cleanup:
+  return status;
+}
+
+hk_status hk_sweep_run(hk_device *device, const hk_sweep *sweep)
+{
+  const hk_argument argument[] = {hk_arg_buffer(sweep->array[0]), hk_arg_buffer(sweep->array[1]),
+                                  hk_arg_buffer(sweep->array[2]), hk_arg_buffer(sweep->array[3])};
+  const hk_status status = hk_kernel_launch(sweep->kernel, 0, sweep->groups, argument, 4);
+  return status == HK_OK ? hk_device_finish(device) : status;
+}
+
+void hk_sweep_destroy(hk_sweep *sweep)
+{
+  for (int i = 0; i < 4; i++) hk_buffer_destroy(&sweep->array[i]);
+  hk_kernel_destroy(&sweep->kernel);
+}

@@ -1,5 +1,4 @@
 #include "model/predict.h"
-#include "device/bandwidth.h"
 #include "model/batch.h"
 #include "model/frames.h"
 #include "model/sample.h"
@@ -95,29 +94,30 @@ static double predict_memory(const plan *k, hk_count now, hk_count peak, double 
   return fmax((double)peak, before + fmax(making, fmax(opening, stepping)));
 }
 
-/* A part that lies in the last cache tells what a step costs beside the memory's own time. The two
- * overlap: a step takes at least the larger and at most their sum. */
+/* How much of what a step reads comes from memory, for its bytes in parts of the last cache: that of
+ * half of it stays there. */
+static double from_memory(double bytes)
+{
+  return fmin(1, fmax(0, bytes / (double)hk_cache_size() - 0.5));
+}
+
+/* Steps of a part of the mesh are measured with and without the caches' help. Shots in one launch
+ * compute each on its own and wait once for K. */
 static hk_status predict_time(const plan *k, hk_prediction *out)
 {
   hk_status status = HK_OK;
-  const hk_problem *p = k->p;
-  const double real = p->double_precision ? 8 : 4, vectors = p->double_precision ? 3 : 4;
-  hk_sample sample;
-  hk_bandwidth stream;
+  hk_sample s;
   hk_count passes = 0;
-  HK_TRY(hk_sample_measure(p, &sample));
-  HK_TRY(hk_bandwidth_measure(p->device, 64 << 20, &stream));
-  const double parts = (double)p->space->nodes / sample.nodes,
-               bytes = parts * sample.operator_bytes +
-                       p->space->padded * real *
-                           (vectors * p->space->components * k->at_once + 1 + (p->damping != NULL)),
-               compute = parts * sample.step_seconds * k->at_once,
-               memory = parts <= 1 ? 0 : bytes / (stream.step_gb_per_s * 1e9);
+  HK_TRY(hk_sample_measure(k->p, &s));
   for (int i = 0; i < k->stages; i++) passes += k->stage[i].steps + k->stage[i].energy_samples;
   if (out->shots) passes *= (out->shots + k->at_once - 1) / k->at_once;
-  out->seconds_low = (double)passes * fmax(compute, memory);
-  out->seconds_high = (double)passes * (compute + memory);
-  out->seconds = (double)passes * hypot(compute, memory);
+  const double parts = (double)k->p->space->nodes / s.nodes, times = (double)passes * parts,
+               bytes = s.operator_bytes + (double)k->at_once * s.state_bytes,
+               more = bytes / (s.operator_bytes + s.state_bytes),
+               warm = (double)k->at_once * s.warm, wait = from_memory(parts * bytes) * more;
+  out->seconds = times * (warm + wait * fmax(0, s.cold - s.warm));
+  out->seconds_low = times * (warm + wait * fmax(0, s.least - s.warm));
+  out->seconds_high = times * (warm + more * fmax(0, s.most - s.warm));
 cleanup:
   return status;
 }

@@ -1,10 +1,12 @@
 #include "model/sample.h"
+#include "device/bandwidth.h"
 #include "solver/explicit.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { NODES = 65536, WARM = 3, BATCH = 4 };
-static const double SECONDS = 0.15;
+enum { NODES = 65536, WARM = 3, BATCH = 4, MOST_TIMES = 64, SWEEP = 128 << 20 };
+static const double WARM_SECONDS = 0.1, COLD_SECONDS = 0.2;
 
 typedef struct part {
   hk_mesh *mesh;
@@ -100,17 +102,45 @@ cleanup:
   return status;
 }
 
-static hk_status time_steps(hk_explicit *solver, double *best)
+static hk_status time_warm(hk_explicit *solver, double *best)
 {
   hk_status status = HK_OK;
   HK_TRY(hk_explicit_advance(solver, WARM));
   *best = HUGE_VAL;
-  for (const double begin = hk_seconds(); hk_seconds() - begin < SECONDS;) {
+  for (const double begin = hk_seconds(); hk_seconds() - begin < WARM_SECONDS;) {
     const double before = hk_seconds();
     HK_TRY(hk_explicit_advance(solver, hk_explicit_step(solver) + BATCH));
     *best = fmin(*best, (hk_seconds() - before) / BATCH);
   }
 cleanup:
+  return status;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static hk_status time_cold(hk_device *device, hk_explicit *solver, hk_sample *out)
+{
+  hk_status status = HK_OK;
+  hk_sweep sweep = {0};
+  double time[MOST_TIMES];
+  int count = 0;
+  HK_TRY(hk_sweep_create(device, SWEEP, &sweep));
+  for (const double begin = hk_seconds();
+       count < 3 || (count < MOST_TIMES && hk_seconds() - begin < COLD_SECONDS); count++) {
+    HK_TRY(hk_sweep_run(device, &sweep));
+    const double before = hk_seconds();
+    HK_TRY(hk_explicit_advance(solver, hk_explicit_step(solver) + 1));
+    HK_TRY(hk_device_finish(device));
+    time[count] = hk_seconds() - before;
+  }
+  qsort(time, (size_t)count, sizeof *time, compare_times);
+  out->cold = time[count / 2], out->least = time[count / 4], out->most = time[3 * count / 4];
+cleanup:
+  hk_sweep_destroy(&sweep);
   return status;
 }
 
@@ -120,8 +150,11 @@ hk_status hk_sample_measure(const hk_problem *p, hk_sample *out)
   part t = {0};
   HK_TRY(cut(p, &t));
   HK_TRY(build(p, &t));
-  HK_TRY(time_steps(t.solver, &out->step_seconds));
-  out->nodes = t.space->nodes, out->operator_bytes = (double)t.op->bytes;
+  HK_TRY(time_warm(t.solver, &out->warm));
+  HK_TRY(time_cold(p->device, t.solver, out));
+  out->nodes = t.space->nodes;
+  out->operator_bytes = (double)t.op->bytes;
+  out->state_bytes = (double)hk_explicit_plan(t.space, p->double_precision, p->damping != NULL, 1);
 cleanup:
   hk_explicit_destroy(&t.solver);
   hk_operator_destroy(&t.op);

@@ -4,13 +4,15 @@
 #include "model/problem.h"
 
 typedef struct hk_sample {
-  hk_index nodes;        /* of the part */
-  double step_seconds;   /* of one step of it, the least of several */
-  double operator_bytes; /* read of K by one step of it */
+  hk_index nodes;                     /* of the part */
+  double operator_bytes, state_bytes; /* of K and of the state, moved by one step of it */
+  double warm;                        /* seconds of one step of it after another: the least */
+  double cold, least,
+      most; /* of one step of it that finds nothing in the caches: median, quartiles */
 } hk_sample;
 
 /* A part of about 65 000 nodes that lie together, with the problem's own elements, form of K, device
- * and precision, is stepped for about 0.15 s from rest. Its arrays are larger than a core's own
- * caches and smaller than a machine's last one. `p` needs no operator. */
+ * and precision, is stepped for about 0.3 s from rest. A larger mesh comes from memory anew each step: that
+ * is what steps of the part cost after a sweep through the caches. `p` needs no operator. */
 hk_status hk_sample_measure(const hk_problem *p, hk_sample *out);
 #endif

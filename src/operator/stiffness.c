@@ -55,7 +55,7 @@ INLINE bool find_jacobians(int dim, int nodes, int points, const hk_slopes *slop
   return good;
 }
 
-/* mass[node] = sum_q |J| lump, for orders above 1 scaled to the volume. */
+/* mass[node] = sum_q |J| lump, scaled to the volume. */
 INLINE void lump_mass(int nodes, int points, const hk_slopes *slopes, const double *det,
                       double *mass)
 {
@@ -65,7 +65,6 @@ INLINE void lump_mass(int nodes, int points, const hk_slopes *slopes, const doub
     for (int q = 0; q < points; q++) mass[n] += det[q] * slopes->lump[n][q];
     sum += mass[n];
   }
-  if (slopes->element->order == 1) return;
   for (int q = 0; q < points; q++) volume += det[q] * slopes->element->weight[q];
   for (int n = 0; n < nodes; n++) mass[n] *= volume / sum;
 }

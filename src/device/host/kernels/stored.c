@@ -31,6 +31,7 @@ static void stored_step_run(int group, void **v)
 #else
 #include "device/host/dialect.h"
 #include "device/host/kernels.h"
+#include "device/host/records.h"
 #define ROWS 64
 #define SELF "device/host/kernels/stored.c"
 
