@@ -15,7 +15,7 @@ static hk_space_desc space_blocks(const hk_mesh *mesh, const hk_device *device)
 {
   (void)mesh, (void)device;
   return (hk_space_desc){
-      .patch = SIZE, .slice = ROW, .blocks = true, .partition = HK_PARTITION_BISECTION};
+      .patch = SIZE, .slice = ROW, .blocks = true, .partition = HK_PARTITION_ALIGNED};
 }
 
 static bool serves_blocks(const hk_mesh *mesh)

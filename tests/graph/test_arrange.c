@@ -182,6 +182,23 @@ static void bad_blocks_are_split(void **state)
   clear_plate(&p);
 }
 
+/* two blocks of 256 x 2 nodes, whose boundary of 256 the tables could load but four rows do not hold */
+static void long_boundaries_are_split(void **state)
+{
+  plate p = {.blocks = {.size = 512, .blocks = 2}};
+  (void)state;
+  ok(hk_mesh_create_grid(
+      &(hk_mesh_grid){.dim = 2, .to = {1, 1}, .cells = {255, 3}, .shape = HK_TRI3}, &p.mesh));
+  ok(hk_adjacency_create(p.mesh, &p.graph));
+  p.blocks.nodes = p.graph->nodes;
+  ok(hk_get(&p.blocks.block, p.blocks.nodes));
+  for (hk_index i = 0; i < p.blocks.nodes; i++) p.blocks.block[i] = i / 512;
+  ok(hk_blocks_arrange(p.graph, &p.blocks));
+  assert_true(p.blocks.blocks > 2);
+  check_arrangement(&p);
+  clear_plate(&p);
+}
+
 /* a grid of squares cut in two, in blocks of 32 x 16: no block fails, an inner one takes the paper's
  * 2 x 32 nodes, and sections for 2 x 16 nodes and the two corners */
 static void structured_blocks(void **state)
@@ -236,6 +253,22 @@ static void priorities(void **state)
   assert_int_equal(table[2], 1 << 8 | 1 << 4 | 0);
   assert_int_equal(table[3], 4 << 8 | 2 << 4 | 2); /* columns 16 to 31 */
   for (int k = 4; k < 20; k++) assert_true(table[k] == HK_BLOCK_NO_LOAD);
+  hk_needed_clear(&needed);
+}
+
+/* 8 single sections, then 12 pairs: pairs come first, for singles would take their loads */
+static void pairs_come_first(void **state)
+{
+  const hk_block_layout layout = hk_block_layout_of(512);
+  hk_needed needed = {0};
+  uint32_t table[20];
+  (void)state;
+  ok(hk_needed_start(&needed, 20));
+  for (int k = 0; k < 20; k++)
+    for (int s = 0; s < 1 + (k >= 8); s++) ok(hk_needed_add(&needed, k, 8 + 8 * s));
+  ok(hk_needed_finish(&needed));
+  assert_true(hk_needed_assign(&needed, &layout, table));
+  for (int k = 0; k < 20; k++) assert_int_equal(table[k] >> 8, k < 12 ? k + 8 : k - 12);
   hk_needed_clear(&needed);
 }
 
@@ -356,8 +389,10 @@ int main(void)
       cmocka_unit_test(links_are_reachable),
       cmocka_unit_test(solids_are_split),
       cmocka_unit_test(bad_blocks_are_split),
+      cmocka_unit_test(long_boundaries_are_split),
       cmocka_unit_test(structured_blocks),
       cmocka_unit_test(priorities),
+      cmocka_unit_test(pairs_come_first),
       cmocka_unit_test(table_is_bounded),
       cmocka_unit_test(reproducible),
       cmocka_unit_test(rows_are_alike),
