@@ -264,8 +264,8 @@ hk_status hk_gallery_draw(hk_gallery *g, int quantity, int k, int width, hk_canv
 
   HK_TRY(load_frame(g, quantity, g->frame[k]));
   display_name(q, name, sizeof name);
-  snprintf(time, sizeof time, "t = %s %.16s", hk_number_text(number, 4, hk_gallery_time(g, k)),
-           g->time_unit);
+  snprintf(time, sizeof time, "t = %s%s%.16s", hk_number_text(number, 4, hk_gallery_time(g, k)),
+           *g->time_unit ? " " : "", g->time_unit);
   const hk_figure figure = {.surface = g->surface,
                             .corner = g->corner,
                             .value = g->value,
