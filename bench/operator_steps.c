@@ -3,6 +3,7 @@
  *
  *   operator_steps --mesh tet4 --nodes 1000000 --method edges --precision single --threads 2
  *   operator_steps --mesh-file box.msh --method stored --form increments --json
+ *   operator_steps --mesh tri3 --shots 8        eight states at once, rates of all together
  *
  * Printed: GDOF/s (best of five runs of 20 steps; also per second of processor time), bytes per degree of freedom that a step moves (lists, state), their
  * rate as a part of the triad's, set-up in steps (by processor time), peak memory per element. */
@@ -21,13 +22,13 @@ typedef struct options {
   const char *mesh, *mesh_file, *method, *materials;
   double nodes;
   bool double_precision, increments, json;
-  int threads;
+  int threads, shots;
 } options;
 
 static hk_status read_options(int count, char **word, options *o)
 {
   hk_status status = HK_OK;
-  *o = (options){.mesh = "tet4", .method = "auto", .materials = "one", .nodes = 1e6};
+  *o = (options){.mesh = "tet4", .method = "auto", .materials = "one", .nodes = 1e6, .shots = 1};
   for (int i = 1; i < count; i += 2) {
     if (!strcmp(word[i], "--json")) {
       o->json = true;
@@ -50,12 +51,14 @@ static hk_status read_options(int count, char **word, options *o)
       o->double_precision = !strcmp(value, "double");
     else if (!strcmp(word[i], "--threads"))
       o->threads = atoi(value);
+    else if (!strcmp(word[i], "--shots"))
+      o->shots = atoi(value);
     else if (!strcmp(word[i], "--materials"))
       o->materials = value;
     else
       HK_CHECK(false, HK_USAGE,
                "%s: not known; --mesh tri3|quad4|tet4|hex8 --nodes N --method M --precision "
-               "single|double --threads N --materials one|every",
+               "single|double --threads N --shots N --materials one|every",
                word[i]);
   }
 cleanup:
@@ -99,12 +102,12 @@ typedef struct rates {
   hk_bandwidth memory;
 } rates;
 
-static hk_status measure_steps(hk_operator *op, hk_form form, rates *r)
+static hk_status measure_steps(hk_operator *op, hk_form form, int shots, rates *r)
 {
   hk_status status = HK_OK;
   hk_buffer *u[2] = {0}, *b = NULL, *v = NULL;
   const hk_space *space = op->desc.space;
-  const hk_count dofs = (hk_count)space->padded * space->components;
+  const hk_count dofs = (hk_count)space->padded * space->components * shots;
   const hk_count real = op->desc.double_precision ? 8 : 4;
   for (int k = 0; k < 2; k++) {
     HK_TRY(hk_buffer_create(op->desc.device, dofs * real, &u[k]));
@@ -120,7 +123,9 @@ static hk_status measure_steps(hk_operator *op, hk_form form, rates *r)
     const clock_t before = clock();
     for (int n = 0; n < STEPS; n++)
       HK_TRY(hk_operator_apply(
-          op, &(hk_epilogue){.form = form, .u = u[n % 2], .out = u[(n + 1) % 2], .v = v, .b = b}));
+          op,
+          &(hk_epilogue){
+              .form = form, .shots = shots, .u = u[n % 2], .out = u[(n + 1) % 2], .v = v, .b = b}));
     HK_TRY(hk_device_finish(op->desc.device));
     const double time = (hk_seconds() - start) / STEPS;
     const double processor = (double)(clock() - before) / CLOCKS_PER_SEC / STEPS;
@@ -158,15 +163,16 @@ typedef struct figures {
   double dofs, bytes, nominal, share, nominal_share, list_bytes, planned, peak;
 } figures;
 
-static figures derive(const hk_operator *op, hk_form form, const rates *r, hk_count planned)
+static figures derive(const hk_operator *op, hk_form form, int shots, const rates *r,
+                      hk_count planned)
 {
   static const int neighbours[HK_SHAPE_COUNT] = {
       [HK_TRI3] = 7, [HK_QUAD4] = 9, [HK_TET4] = 15, [HK_HEX8] = 27};
   const hk_space *space = op->desc.space;
   const double real = op->desc.double_precision ? 8 : 4, c = space->components;
   const double vectors = form == HK_FORM_INCREMENTS ? 4 : 3, speed = r->memory.step_gb_per_s * 1e9;
-  figures f = {.dofs = space->nodes * c};
-  f.bytes = ((double)op->bytes + (vectors * c + 1) * real * space->nodes) / f.dofs;
+  figures f = {.dofs = space->nodes * c * shots};
+  f.bytes = ((double)op->bytes + (vectors * c * shots + 1) * real * space->nodes) / f.dofs;
   f.nominal = (neighbours[space->mesh->block[0].shape] * (c * c * real + 4) + 3 * c * real) / c;
   f.share = f.bytes * f.dofs / r->seconds / speed;
   f.nominal_share = f.nominal * f.dofs / r->seconds / speed;
@@ -239,10 +245,10 @@ int main(int count, char **word)
   r.create = hk_seconds() - start;
   r.create_processor = (double)(clock() - before) / CLOCKS_PER_SEC;
   const hk_form form = o.increments ? HK_FORM_INCREMENTS : HK_FORM_POSITIONS;
-  HK_TRY(measure_steps(op, form, &r));
+  HK_TRY(measure_steps(op, form, o.shots, &r));
   r.peak = hk_memory_peak();
   HK_TRY(hk_bandwidth_measure(device, 128 << 20, &r.memory));
-  const figures f = derive(op, form, &r, kind->plan(mesh, device, o.double_precision));
+  const figures f = derive(op, form, o.shots, &r, kind->plan(mesh, device, o.double_precision));
   if (o.json)
     print_json(op, form, &r, &f);
   else
