@@ -6,9 +6,9 @@
 
 /* block[nodes], of *blocks blocks of at most `size` nodes, -1: none. A group of blocks is replaced by
  * connected ones where that lowers their number plus the number of those with more than `border`
- * nodes that have neighbours elsewhere. In turn: blocks that are to be mended and hang together; each
- * of those left with its neighbours, with theirs; and each that is not full with the blocks on the
- * way to one that has room for it. *blocks falls. Reproducible. */
+ * nodes that have neighbours elsewhere, or else what these have too many. In turn: blocks that are to be mended and hang together; each
+ * that is not half full with the blocks on the way to one that has room for it; each with too long a
+ * border with one neighbour, with all, with theirs. *blocks falls. Reproducible. */
 hk_status hk_blocks_mend(const hk_mesh *mesh, const hk_adjacency *graph, hk_index size,
                          hk_index border, hk_index *block, hk_index *blocks);
 #endif

@@ -73,7 +73,7 @@ static hk_status draw(const hk_partition_how *how, const work *w)
   char *title = NULL, *note = NULL;
   HK_TRY(hk_format(&title, "%s: %d blocks of %d", how->method ? how->method : "aligned",
                    w->blocks->blocks, w->blocks->size));
-  HK_TRY(hk_format(&note, "efficiency %.1f %%", 100 * hk_blocks_efficiency(w->blocks)));
+  HK_TRY(hk_format(&note, "efficiency %.2f %%", 100 * hk_blocks_efficiency(w->blocks)));
   HK_TRY(hk_block_picture(w->mesh, w->graph, w->blocks, title, note, PICTURE_WIDTH, &canvas));
   HK_TRY(hk_canvas_write(canvas, how->picture));
 cleanup:

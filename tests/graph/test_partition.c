@@ -89,6 +89,55 @@ static void blocks_hold_every_node_once(void **state)
   }
 }
 
+/* Takes out a quarter of the elements: holes, loose parts, nodes without element. */
+static void punch(hk_mesh *mesh)
+{
+  hk_block *block = &mesh->block[0];
+  hk_count kept = 0;
+  uint32_t random = 1;
+  for (hk_count e = 0; e < block->count; e++) {
+    random = random * 1664525u + 1013904223u;
+    if (random >> 16 & 1 && random >> 17 & 1) continue;
+    memmove(block->node + kept++ * block->nodes, block->node + e * block->nodes,
+            (size_t)block->nodes * sizeof *block->node);
+  }
+  block->count = mesh->element_count = kept;
+}
+
+static hk_index nodes_without_neighbours(const hk_adjacency *graph)
+{
+  hk_index count = 0;
+  for (hk_index i = 0; i < graph->nodes; i++) count += graph->begin[i] == graph->begin[i + 1];
+  return count;
+}
+
+/* The same of meshes with holes and loose parts, and for rules that are none: connected but for nodes
+ * without element, which fill up blocks or make their own. */
+static void holes_and_odd_rules(void **state)
+{
+  (void)state;
+  static const hk_partition_desc rule[] = {
+      {.size = 64},
+      {.size = 256, .plain = true},
+      {.size = 512, .length = 1, .rows = 1, .least = 1, .most = 2},
+      {.size = 128, .length = 100, .rows = 40, .least = 60, .most = 61}};
+  for (int dim = 2; dim <= 3; dim++)
+    for (size_t r = 0; r < sizeof rule / sizeof *rule; r++) {
+      hk_mesh *mesh = grid_mesh(dim, dim == 2 ? HK_TRI3 : HK_HEX8, dim == 2 ? 50 : 12, 0.1);
+      hk_adjacency *graph = NULL;
+      hk_blocks *blocks = NULL;
+      punch(mesh);
+      assert_int_equal(hk_adjacency_create(mesh, &graph), HK_OK);
+      assert_int_equal(hk_blocks_partition(mesh, graph, &rule[r], &blocks), HK_OK);
+      check_blocks(mesh, blocks);
+      assert_in_range(pieces_of(graph, blocks), blocks->blocks,
+                      blocks->blocks + nodes_without_neighbours(graph));
+      hk_blocks_destroy(&blocks);
+      hk_adjacency_destroy(&graph);
+      hk_mesh_destroy(&mesh);
+    }
+}
+
 /* Efficiency nodes / (blocks * size) of the shipped meshes, with blocks in proportion to them. */
 static void aligned_fills_its_blocks(void **state)
 {
@@ -213,6 +262,7 @@ int main(void)
       cmocka_unit_test(neighbours_share_an_element),
       cmocka_unit_test(nodes_without_element_fill_blocks),
       cmocka_unit_test(blocks_hold_every_node_once),
+      cmocka_unit_test(holes_and_odd_rules),
       cmocka_unit_test(aligned_fills_its_blocks),
       cmocka_unit_test(mended_blocks_fit),
       cmocka_unit_test(impossible_sizes_are_refused),
