@@ -32,7 +32,7 @@ def stored(tmp_path_factory):
     return run(tmp_path_factory.mktemp("stored"), CASE, "--set", "solve.explicit.method=stored")
 
 
-@pytest.mark.parametrize("words", [("--size", 128), ("--method", "greedy"), ("--method", "bisection", "--size", 96)])
+@pytest.mark.parametrize("words", [("--size", 128), ("--size", 2048), ("--method", "greedy"), ("--method", "bisection", "--size", 96)])
 def test_traces_in_the_blocks_of_a_file_are_those_by_rows(tmp_path, stored, words):
     """To 1e-12 of the L2 norm; run.json says the file's blocks."""
     path, made = blocks_of(tmp_path, *words)
@@ -71,6 +71,12 @@ def test_another_method_is_refused(tmp_path):
     path, _ = blocks_of(tmp_path)
     done = run(tmp_path, CASE, "--blocks", path, "--set", "solve.explicit.method=edges", code=2)
     assert "edges" in done.stderr
+
+
+def test_blocks_beyond_local_memory_are_refused(tmp_path):
+    path, _ = blocks_of(tmp_path, "--size", 8192)
+    done = run(tmp_path, CASE, "--blocks", path, "--device", "cpu", code=5)
+    assert "8192" in done.stderr and "--size 512" in done.stderr
 
 
 def test_solids_are_refused(tmp_path):
