@@ -47,8 +47,3 @@ hk_status hk_fetch_wait(hk_fetch *f, const void **data)
   *data = f->memory;
   return status == HK_OK && f->device->table->fetch_wait ? f->device->table->fetch_wait(f) : status;
 }
-
-hk_count hk_fetch_plan(const hk_device *device, hk_count bytes)
-{
-  return device->table->fetch_plan ? device->table->fetch_plan(bytes) : 0;
-}

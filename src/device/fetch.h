@@ -18,6 +18,4 @@ hk_status hk_fetch_begin(hk_fetch *fetch, hk_count at, const hk_buffer *buffer, 
                          hk_count bytes);
 /* Waits for what was begun, not for launches behind it; any thread. *data: data[bytes], until the next begin. */
 hk_status hk_fetch_wait(hk_fetch *fetch, const void **data);
-/* Bytes of the device's memory that a fetch takes. */
-hk_count hk_fetch_plan(const hk_device *device, hk_count bytes);
 #endif

@@ -37,7 +37,6 @@ typedef struct hk_device_table {
   hk_status (*fetch_begin)(hk_fetch *fetch, hk_count at, const hk_buffer *buffer, hk_count offset,
                            hk_count bytes);
   hk_status (*fetch_wait)(hk_fetch *fetch);
-  hk_count (*fetch_plan)(hk_count bytes); /* of the device's memory */
 } hk_device_table;
 
 struct hk_device {

@@ -6,7 +6,7 @@
 #include "device/graph.h"
 #include "solver/explicit.h"
 
-enum { HK_TABLE_STEPS = 256, HK_VECTOR_CHUNK = 1024, HK_GRAPH_STEPS = 32 };
+enum { HK_TABLE_STEPS = 256, HK_VECTOR_CHUNK = 1024, HK_GRAPH_STEPS = 16 };
 
 typedef struct hk_watching {
   hk_watch watch;

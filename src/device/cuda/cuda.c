@@ -302,5 +302,4 @@ const hk_device_table hk_device_cuda = {
     .fetch_destroy = hk_cuda_fetch_destroy,
     .fetch_begin = hk_cuda_fetch_begin,
     .fetch_wait = hk_cuda_fetch_wait,
-    .fetch_plan = hk_cuda_fetch_plan,
 };

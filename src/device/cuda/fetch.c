@@ -5,7 +5,7 @@
 enum { SMALL = 64 << 10 };
 
 typedef struct fetch {
-  cu_pointer aside; /* 0: small */
+  hk_buffer *aside; /* NULL: small */
   cu_event taken, done;
 } fetch;
 
@@ -18,8 +18,7 @@ static hk_status make(hk_fetch *f, fetch *own)
   HK_CUDA_CALL(device, "creating an event", c->cu->event_create(&own->done, CU_EVENT_UNTIMED));
   if (f->bytes <= SMALL) return HK_OK;
   HK_CUDA_CALL(device, "creating an event", c->cu->event_create(&own->taken, CU_EVENT_UNTIMED));
-  HK_CUDA_CALL(device, "allocating for a copy", c->cu->memory_get(&own->aside, size));
-  return HK_OK;
+  return hk_buffer_create(device, f->bytes, &own->aside);
 }
 
 hk_status hk_cuda_fetch_create(hk_fetch *f)
@@ -34,14 +33,14 @@ hk_status hk_cuda_fetch_create(hk_fetch *f)
 void hk_cuda_fetch_destroy(hk_fetch *f)
 {
   const hk_cuda *c = hk_cuda_enter(f->device);
-  const fetch *own = f->data;
+  fetch *own = f->data;
   if (!own) return;
   if (own->done) {
     c->cu->event_wait(own->done); /* the copy may be under way */
     c->cu->event_destroy(own->done);
   }
   if (own->taken) c->cu->event_destroy(own->taken);
-  if (own->aside) c->cu->memory_free(own->aside);
+  hk_buffer_destroy(&own->aside);
   if (f->memory) c->cu->host_free(f->memory);
   hk_memory_free(&f->data);
 }
@@ -59,7 +58,7 @@ hk_status hk_cuda_fetch_begin(hk_fetch *f, hk_count at, const hk_buffer *buffer,
     HK_CUDA_CALL(device, "reading", c->cu->event_record(own->done, c->stream));
     return HK_OK;
   }
-  const cu_pointer aside = own->aside + (cu_pointer)at;
+  const cu_pointer aside = hk_cuda_place(own->aside, at);
   HK_CUDA_CALL(device, "copying", c->cu->copy(aside, from, (size_t)bytes, c->stream));
   HK_CUDA_CALL(device, "copying", c->cu->event_record(own->taken, c->stream));
   HK_CUDA_CALL(device, "copying", c->cu->stream_after(c->side, own->taken, 0));
@@ -74,9 +73,4 @@ hk_status hk_cuda_fetch_wait(hk_fetch *f)
   const fetch *own = f->data;
   HK_CUDA_CALL(f->device, "waiting for a copy", c->cu->event_wait(own->done));
   return HK_OK;
-}
-
-hk_count hk_cuda_fetch_plan(hk_count bytes)
-{
-  return bytes <= SMALL ? 0 : bytes;
 }
