@@ -19,6 +19,7 @@ typedef uint32_t cl_uint;
 typedef uint64_t cl_ulong;
 
 enum {
+  CL_FALSE = 0,
   CL_TRUE = 1,
   CL_MEM_READ_WRITE = 1,
   CL_DEVICE_TYPE_CPU = 2,
@@ -47,6 +48,9 @@ enum {
   X(cl_command_queue, clCreateCommandQueue, (cl_context, cl_device_id, cl_ulong, cl_int *))        \
   X(cl_int, clReleaseCommandQueue, (cl_command_queue))                                             \
   X(cl_int, clFinish, (cl_command_queue))                                                          \
+  X(cl_int, clFlush, (cl_command_queue))                                                           \
+  X(cl_int, clWaitForEvents, (cl_uint, const cl_event *))                                          \
+  X(cl_int, clReleaseEvent, (cl_event))                                                            \
   X(cl_mem, clCreateBuffer, (cl_context, cl_ulong, size_t, void *, cl_int *))                      \
   X(cl_int, clReleaseMemObject, (cl_mem))                                                          \
   X(cl_int, clEnqueueFillBuffer,                                                                   \

@@ -1,7 +1,6 @@
 /* OpenCL as a device: one context, one queue in order, programs kept by their source. */
-#include "device/opencl/cl.h"
+#include "device/opencl/parts.h"
 #include "device/source.h"
-#include "device/table.h"
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,38 +8,13 @@
 /* A queue that nobody waits for would grow without bound. */
 enum { GROUP_THREADS = 128, WIDTH = 32, MOST_QUEUED = 512 };
 
-typedef struct program {
-  char *source;
-  cl_program program;
-} program;
+#define CALL HK_OPENCL_CALL
 
-typedef struct opencl {
-  const hk_opencl_api *cl;
-  cl_device_id device;
-  cl_context context;
-  cl_command_queue queue;
-  hk_count held, most_in_buffer;
-  program *made;
-  hk_count made_count, made_capacity;
-  int queued;
-} opencl;
-
-static opencl *of(const hk_device *device)
-{
-  return device->data;
-}
-
-static hk_status failed(const hk_device *device, const char *doing, cl_int code)
+hk_status hk_opencl_failed(const hk_device *device, const char *doing, cl_int code)
 {
   return hk_error_set(HK_NO_RESOURCES, "device %s (%s): %s: %s", device->info.backend,
                       device->info.name, doing, hk_opencl_words(code));
 }
-
-#define CALL(device, doing, call)                                                                  \
-  do {                                                                                             \
-    const cl_int code_ = (call);                                                                   \
-    if (code_) return failed(device, doing, code_);                                                \
-  } while (0)
 
 static int count_opencl(const hk_device_desc *desc)
 {
@@ -51,14 +25,14 @@ static int count_opencl(const hk_device_desc *desc)
   return cl ? hk_opencl_devices(cl, device) : 0;
 }
 
-static hk_count number_of(const opencl *o, cl_uint what, size_t size)
+static hk_count number_of(const hk_opencl *o, cl_uint what, size_t size)
 {
   cl_ulong value = 0;
   o->cl->clGetDeviceInfo(o->device, what, size, &value, NULL);
   return value > INT64_MAX ? INT64_MAX : (hk_count)value;
 }
 
-static void describe(opencl *o, hk_device_info *info)
+static void describe(hk_opencl *o, hk_device_info *info)
 {
   char version[128] = "";
   o->cl->clGetDeviceInfo(o->device, CL_DEVICE_NAME, sizeof info->name - 1, info->name, NULL);
@@ -80,7 +54,7 @@ static hk_status open_opencl(hk_device *device, const hk_device_desc *desc, int 
   cl_device_id found[HK_OPENCL_DEVICES];
   const hk_opencl_api *cl = hk_opencl_load();
   const char *name = device->info.backend;
-  opencl *o = NULL;
+  hk_opencl *o = NULL;
   cl_int code;
   (void)desc;
   HK_CHECK(cl, HK_NO_RESOURCES,
@@ -105,16 +79,16 @@ static hk_status open_opencl(hk_device *device, const hk_device_desc *desc, int 
            HK_NO_RESOURCES, "device %s (%s) has groups of less than %d work-items", name,
            device->info.name, GROUP_THREADS);
   o->context = cl->clCreateContext(NULL, 1, &o->device, NULL, NULL, &code);
-  if (!o->context) return failed(device, "creating a context", code);
+  if (!o->context) return hk_opencl_failed(device, "creating a context", code);
   o->queue = cl->clCreateCommandQueue(o->context, o->device, 0, &code);
-  if (!o->queue) return failed(device, "creating a queue", code);
+  if (!o->queue) return hk_opencl_failed(device, "creating a queue", code);
 cleanup:
   return status;
 }
 
 static void close_opencl(hk_device *device)
 {
-  opencl *o = of(device);
+  hk_opencl *o = hk_opencl_of(device);
   if (!o) return;
   for (hk_count i = 0; i < o->made_count; i++) {
     o->cl->clReleaseProgram(o->made[i].program);
@@ -128,20 +102,20 @@ static void close_opencl(hk_device *device)
 
 static hk_status finish_opencl(hk_device *device)
 {
-  of(device)->queued = 0;
-  CALL(device, "waiting", of(device)->cl->clFinish(of(device)->queue));
+  hk_opencl_of(device)->queued = 0;
+  CALL(device, "waiting", hk_opencl_of(device)->cl->clFinish(hk_opencl_of(device)->queue));
   return HK_OK;
 }
 
 static hk_count available_opencl(const hk_device *device)
 {
-  return device->info.memory - of(device)->held;
+  return device->info.memory - hk_opencl_of(device)->held;
 }
 
 static hk_status buffer_create_opencl(hk_buffer *buffer)
 {
   hk_device *device = buffer->device;
-  opencl *o = of(device);
+  hk_opencl *o = hk_opencl_of(device);
   const size_t size = buffer->bytes > 0 ? (size_t)buffer->bytes : 16;
   const uint8_t zero = 0;
   cl_int code;
@@ -153,11 +127,11 @@ static hk_status buffer_create_opencl(hk_buffer *buffer)
                         (long long)available_opencl(device), (long long)device->info.memory,
                         (long long)o->most_in_buffer);
   cl_mem memory = o->cl->clCreateBuffer(o->context, CL_MEM_READ_WRITE, size, NULL, &code);
-  if (!memory) return failed(device, "allocating", code);
+  if (!memory) return hk_opencl_failed(device, "allocating", code);
   code = o->cl->clEnqueueFillBuffer(o->queue, memory, &zero, 1, 0, size, 0, NULL, NULL);
   if (code) {
     o->cl->clReleaseMemObject(memory);
-    return failed(device, "clearing memory", code);
+    return hk_opencl_failed(device, "clearing memory", code);
   }
   buffer->memory = memory;
   o->held += (hk_count)size;
@@ -166,7 +140,7 @@ static hk_status buffer_create_opencl(hk_buffer *buffer)
 
 static void buffer_destroy_opencl(hk_buffer *buffer)
 {
-  opencl *o = of(buffer->device);
+  hk_opencl *o = hk_opencl_of(buffer->device);
   o->held -= buffer->bytes > 0 ? buffer->bytes : 16;
   o->cl->clReleaseMemObject(buffer->memory);
 }
@@ -174,7 +148,7 @@ static void buffer_destroy_opencl(hk_buffer *buffer)
 static hk_status buffer_write_opencl(hk_buffer *buffer, hk_count offset, hk_count bytes,
                                      const void *from)
 {
-  const opencl *o = of(buffer->device);
+  const hk_opencl *o = hk_opencl_of(buffer->device);
   if (bytes)
     CALL(buffer->device, "writing",
          o->cl->clEnqueueWriteBuffer(o->queue, buffer->memory, CL_TRUE, (size_t)offset,
@@ -185,7 +159,7 @@ static hk_status buffer_write_opencl(hk_buffer *buffer, hk_count offset, hk_coun
 static hk_status buffer_read_opencl(const hk_buffer *buffer, hk_count offset, hk_count bytes,
                                     void *to)
 {
-  const opencl *o = of(buffer->device);
+  const hk_opencl *o = hk_opencl_of(buffer->device);
   if (bytes)
     CALL(buffer->device, "reading",
          o->cl->clEnqueueReadBuffer(o->queue, buffer->memory, CL_TRUE, (size_t)offset,
@@ -195,7 +169,7 @@ static hk_status buffer_read_opencl(const hk_buffer *buffer, hk_count offset, hk
 
 static hk_status buffer_copy_opencl(hk_buffer *to, const hk_buffer *from)
 {
-  const opencl *o = of(to->device);
+  const hk_opencl *o = hk_opencl_of(to->device);
   if (to->bytes)
     CALL(to->device, "copying",
          o->cl->clEnqueueCopyBuffer(o->queue, from->memory, to->memory, 0, 0, (size_t)to->bytes, 0,
@@ -207,7 +181,7 @@ static hk_status compile_failed(const hk_device *device, const hk_kernel_desc *d
                                 cl_program built)
 {
   hk_status status = HK_OK;
-  const opencl *o = of(device);
+  const hk_opencl *o = hk_opencl_of(device);
   char *log = NULL;
   size_t size = 0;
   o->cl->clGetProgramBuildInfo(built, o->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
@@ -225,7 +199,7 @@ static hk_status find_program(hk_device *device, const hk_kernel_desc *desc, cha
                               cl_program *out)
 {
   hk_status status = HK_OK;
-  opencl *o = of(device);
+  hk_opencl *o = hk_opencl_of(device);
   /* PoCL 3.1 miscompiles functions that are inlined several times with loops unrolled */
   const char *options = device->info.emulated ? "-cl-std=CL1.2 -cl-opt-disable" : "-cl-std=CL1.2";
   cl_program made = NULL;
@@ -237,11 +211,11 @@ static hk_status find_program(hk_device *device, const hk_kernel_desc *desc, cha
     }
   HK_TRY(hk_reserve(&o->made, o->made_count + 1, &o->made_capacity));
   made = o->cl->clCreateProgramWithSource(o->context, 1, (const char **)source, NULL, &code);
-  if (!made) return failed(device, "compiling", code);
+  if (!made) return hk_opencl_failed(device, "compiling", code);
   code = o->cl->clBuildProgram(made, 1, &o->device, options, NULL, NULL);
   if (code) status = compile_failed(device, desc, made);
   if (status != HK_OK) goto cleanup;
-  o->made[o->made_count++] = (program){.source = *source, .program = made};
+  o->made[o->made_count++] = (hk_opencl_program){.source = *source, .program = made};
   *source = NULL, *out = made, made = NULL;
 cleanup:
   if (made) o->cl->clReleaseProgram(made);
@@ -257,8 +231,8 @@ static hk_status kernel_create_opencl(hk_kernel *kernel, const hk_kernel_desc *d
   cl_int code = 0;
   HK_TRY(hk_kernel_source(desc, &device->info, "opencl", &source));
   HK_TRY(find_program(device, desc, &source, &made));
-  kernel->code = of(device)->cl->clCreateKernel(made, desc->function, &code);
-  if (!kernel->code) status = failed(device, desc->function, code);
+  kernel->code = hk_opencl_of(device)->cl->clCreateKernel(made, desc->function, &code);
+  if (!kernel->code) status = hk_opencl_failed(device, desc->function, code);
 cleanup:
   hk_free(&source);
   return status;
@@ -266,14 +240,14 @@ cleanup:
 
 static void kernel_destroy_opencl(hk_kernel *kernel)
 {
-  of(kernel->device)->cl->clReleaseKernel((cl_kernel)kernel->code);
+  hk_opencl_of(kernel->device)->cl->clReleaseKernel((cl_kernel)kernel->code);
 }
 
 static hk_status launch_opencl(hk_kernel *kernel, hk_count first, hk_count count, void **value,
                                const size_t *size, int arguments)
 {
   hk_device *device = kernel->device;
-  opencl *o = of(device);
+  hk_opencl *o = hk_opencl_of(device);
   cl_kernel code = (cl_kernel)kernel->code;
   const size_t items = (size_t)count * GROUP_THREADS, group = GROUP_THREADS;
   const cl_int begin = (cl_int)first;
@@ -303,4 +277,8 @@ const hk_device_table hk_device_opencl = {
     .kernel_create = kernel_create_opencl,
     .kernel_destroy = kernel_destroy_opencl,
     .launch = launch_opencl,
+    .fetch_create = hk_opencl_fetch_create,
+    .fetch_destroy = hk_opencl_fetch_destroy,
+    .fetch_begin = hk_opencl_fetch_begin,
+    .fetch_wait = hk_opencl_fetch_wait,
 };
