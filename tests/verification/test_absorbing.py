@@ -38,7 +38,7 @@ def strip(length, layer):
     case = {"mesh": {"rectangle": {"size": [length, 0.1], "cells": [round(40 * length), 4]}}, "materials": {"rock": ROCK},
             "boundary": [{"set": "bottom", "fix": "y"}, {"set": "top", "fix": "y"},
                          {"set": "left", "pressure": 1, "signal": {"toneburst": {"frequency": FREQUENCY, "cycles": 8}}}],
-            "outputs": {"traces": [{"name": "rx", "at": [[9, 0.05]], "quantity": "velocity"}], "energy": False},
+            "outputs": {"traces": [{"name": "rx", "at": [[9, 0.05]], "quantity": "velocity"}]},
             "solve": {"explicit": {"end": 13, "dt": 0.011}}}
     return {**case, "absorb": {"sets": "right", "thickness": layer}} if layer else case
 
@@ -66,7 +66,7 @@ def test_point_source(tmp_path):
         case = {"mesh": {"rectangle": {"from": [-size, -size], "to": [size, 0], "element": 0.05}}, "materials": {"rock": ROCK},
                 "sources": [{"at": [0.02, -0.51], "force": 1, "direction": [1, 2], "signal": {"ricker": {"frequency": 1}}}],
                 "outputs": {"traces": [{"name": "rx", "at": [[x, -y] for x in (-1.5, 0.4, 1.3) for y in (0.1, 1.2)],
-                                        "quantity": "velocity"}], "energy": False},
+                                        "quantity": "velocity"}]},
                 "solve": {"explicit": {"end": 8, "dt": 0.02}}}
         return {**case, "absorb": {"sets": ["left", "right", "bottom"], "thickness": 3}} if absorb else case
 

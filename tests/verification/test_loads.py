@@ -25,7 +25,7 @@ def test_source_and_receiver_change_places(tmp_path, dim, shape):
                 "materials": {"m": TRICLINIC},
                 "sources": [{"at": source, "force": 1, "direction": list(np.eye(dim)[along]),
                              "signal": {"ricker": {"frequency": 2}}}],
-                "outputs": {"traces": [{"name": "rx", "at": [receiver]}], "energy": False},
+                "outputs": {"traces": [{"name": "rx", "at": [receiver]}]},
                 "solve": {"explicit": {"end": 2}}}
         return run(tmp_path, case).traces["rx"]["displacement"][0, watched]
 

@@ -35,7 +35,7 @@ def model(folder, shape, kind):
         "one": ({"A": STEEL, "B": STEEL}, steel, STEEL["density"]),
         "two": ({"A": STEEL, "B": SOFT}, np.where(half[:, None, None], steel, soft), np.where(half, 7.8, 2.0)),
         "anisotropic": ({"A": as_material(triclinic(), 3), "B": as_material(triclinic(), 3)}, triclinic(), 3)}[kind]
-    case = {"mesh": "mesh.inp", "regions": regions, "outputs": {"traces": [{"set": "ALL"}], "energy": False},
+    case = {"mesh": "mesh.inp", "regions": regions, "outputs": {"traces": [{"set": "ALL"}]},
             "initial": [{"set": "ALL", "velocity": [1] + [0] * (len(CELLS[shape]) - 1)}]}
     return mesh, case, fem.critical_step(*fem.matrices(mesh, c, rho))
 

@@ -78,7 +78,7 @@ def test_bar_at_the_courant_limit_is_nodally_exact(tmp_path, kind):
     case = {"mesh": "bar.inp", "materials": {"m": {"density": 1, "young": 4, "poisson": 0}},
             "boundary": [{"set": "ALL", "fix": ["y", "z"][:dim - 1]}],
             "initial": [{"set": f"C{i}", "displacement": [v] + [0] * (dim - 1)} for i, v in enumerate(f)],
-            "outputs": {"traces": [{"set": "ALL"}], "energy": False},
+            "outputs": {"traces": [{"set": "ALL"}]},
             "solve": {"explicit": {"end": steps * h / 2, "dt": h / 2}}}
     got = run(tmp_path, case)
     u = got.traces["ALL"]["displacement"]
@@ -130,7 +130,7 @@ def test_line_force(tmp_path):
             "materials": {"rock": {"density": rho, "p_speed": p, "s_speed": s}},
             "boundary": [{"set": "left", "fix": "x"}, {"set": "bottom", "fix": "x"}],
             "sources": [{"at": [0, 0], "force": 0.25e9, "direction": [0, 1], "signal": {"ricker": {"frequency": f}}}],
-            "outputs": {"traces": [{"name": "rx", "at": [[500, 500]]}], "energy": False},
+            "outputs": {"traces": [{"name": "rx", "at": [[500, 500]]}]},
             "solve": {"explicit": {"end": 0.44}}}
     got = run(tmp_path, case, "--precision", "single")
     exact = 1e9 * np.array(oracles.line_force(500, 500, got.time["rx"] - 1.2 / f, f, p, s, rho))
