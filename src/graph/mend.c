@@ -182,7 +182,7 @@ static hk_status try_cut(mender *m, hk_cut_axis axis, hk_index pieces, hk_count 
 {
   hk_status status = HK_OK;
   hk_index begin[MOST_REGION + 1];
-  HK_TRY(hk_recut(m->mesh->x, m->mesh->dim, axis, m->size, pieces, m->total, m->node, begin));
+  HK_TRY(hk_recut(m->mesh->x, m->mesh->dim, axis, pieces, m->total, m->node, begin));
   for (hk_index k = 0; k < m->total; k++) m->old[k] = m->block[m->node[k]];
   *better = assign(m, pieces, begin);
   if (*better) {

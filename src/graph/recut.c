@@ -9,7 +9,6 @@ typedef struct cutter {
   const double *x;
   int dim;
   hk_cut_axis axis;
-  hk_index size;
   uint64_t *key;
 } cutter;
 
@@ -70,7 +69,6 @@ static hk_status cut(cutter *c, hk_index pieces, hk_index count, hk_index *node,
   double axis[3] = {1, 0, 0};
 
   if (pieces == 1) return HK_OK;
-  if (count - left > rest * c->size) left = count - rest * c->size;
   if (c->axis == HK_CUT_PRINCIPAL)
     principal_axis(c, count, node, axis);
   else
@@ -88,11 +86,11 @@ cleanup:
   return status;
 }
 
-hk_status hk_recut(const double *x, int dim, hk_cut_axis axis, hk_index size, hk_index pieces,
-                   hk_index count, hk_index *node, hk_index *begin)
+hk_status hk_recut(const double *x, int dim, hk_cut_axis axis, hk_index pieces, hk_index count,
+                   hk_index *node, hk_index *begin)
 {
   hk_status status = HK_OK;
-  cutter c = {.x = x, .dim = dim, .axis = axis, .size = size};
+  cutter c = {.x = x, .dim = dim, .axis = axis};
   HK_TRY(hk_get(&c.key, count));
   begin[0] = 0;
   begin[pieces] = count;

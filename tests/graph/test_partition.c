@@ -205,6 +205,26 @@ static void mended_blocks_fit(void **state)
   hk_mesh_destroy(&mesh);
 }
 
+/* The fronts of a thin plate meet at once: blocks of the first lengths, 32 x 4 nodes, are joined. */
+static void trial_joins_small_blocks(void **state)
+{
+  (void)state;
+  hk_mesh *mesh = NULL;
+  hk_adjacency *graph = NULL;
+  hk_blocks *plain = NULL;
+  const hk_mesh_grid desc = {
+      .dim = 2, .to = {100, 2}, .cells = {400, 7}, .shape = HK_TRI3, .jitter = 0.1};
+  assert_int_equal(hk_mesh_create_grid(&desc, &mesh), HK_OK);
+  assert_int_equal(hk_adjacency_create(mesh, &graph), HK_OK);
+  assert_int_equal(hk_blocks_partition(mesh, graph, &(hk_partition_desc){.plain = true}, &plain),
+                   HK_OK);
+  check_blocks(mesh, plain);
+  if (!(hk_blocks_efficiency(plain) >= 0.7)) fail_msg("%g", hk_blocks_efficiency(plain));
+  hk_blocks_destroy(&plain);
+  hk_adjacency_destroy(&graph);
+  hk_mesh_destroy(&mesh);
+}
+
 static void refuse(hk_partition_desc desc, const char *word)
 {
   hk_mesh *mesh = grid_mesh(2, HK_TRI3, 4, 0);
@@ -264,6 +284,7 @@ int main(void)
       cmocka_unit_test(blocks_hold_every_node_once),
       cmocka_unit_test(holes_and_odd_rules),
       cmocka_unit_test(aligned_fills_its_blocks),
+      cmocka_unit_test(trial_joins_small_blocks),
       cmocka_unit_test(mended_blocks_fit),
       cmocka_unit_test(impossible_sizes_are_refused),
       cmocka_unit_test(failing_allocations_leave_nothing),
