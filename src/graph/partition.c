@@ -16,8 +16,9 @@ bool hk_partition_method_of(const char *word, hk_partition_method *out)
 }
 
 /* Section 3.1: B between sqrt(n) and sqrt(2 n), R = 1.25 n / B, S_m = R B, S_l = 0.6 S_m,
- * S_u = 1.55 S_m for n nodes per block; the paper's own where n is 512. */
-static hk_status complete(const hk_partition_desc *desc, hk_partition_desc *rule)
+ * S_u = 1.55 S_m for n nodes per block; the paper's own where n is 512. In 3D B = n^(2/3), the side of
+ * a cube. */
+static hk_status complete(int dim, const hk_partition_desc *desc, hk_partition_desc *rule)
 {
   hk_status status = HK_OK;
   *rule = *desc;
@@ -26,7 +27,8 @@ static hk_status complete(const hk_partition_desc *desc, hk_partition_desc *rule
                rule->size % HK_BLOCK_COLUMNS == 0,
            HK_BAD_INPUT, "%d nodes per block: must be a multiple of %d from %d to %d", rule->size,
            HK_BLOCK_COLUMNS, HK_BLOCK_COLUMNS, HK_BLOCK_MOST);
-  if (rule->length == 0) rule->length = (int)lround(sqrt(2.0 * rule->size));
+  if (rule->length == 0)
+    rule->length = (int)lround(dim == 2 ? sqrt(2.0 * rule->size) : pow(rule->size, 2.0 / 3));
   HK_CHECK(rule->length > 0 && rule->length <= rule->size, HK_BAD_INPUT,
            "first rows of %d nodes: must be from 1 to the size of a block, %d", rule->length,
            rule->size);
@@ -95,7 +97,7 @@ hk_status hk_blocks_partition(const hk_mesh *mesh, const hk_adjacency *graph,
   hk_blocks *b = NULL;
   hk_partition_desc rule;
 
-  HK_TRY(complete(desc, &rule));
+  HK_TRY(complete(mesh->dim, desc, &rule));
   HK_CHECK(graph->nodes > 0, HK_BAD_INPUT, "a mesh without nodes has no blocks");
   HK_TRY(hk_new(&b));
   b->nodes = graph->nodes, b->size = rule.size;

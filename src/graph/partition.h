@@ -34,7 +34,7 @@ typedef enum hk_partition_method {
 typedef struct hk_partition_desc {
   hk_partition_method method;
   int size;   /* nodes of a block, a multiple of 32 from 32 to 32768; 0: 512 */
-  int length; /* B: nodes of the boundary that start a block; 0: sqrt(2 size) */
+  int length; /* B: nodes of the boundary that start a block; 0: sqrt(2 size), 3D size^(2/3) */
   int rows;   /* R: rows of the trial advance; 0: 1.25 size / B */
   int least;  /* S_l, S_u: sizes that the trial leaves as they are; */
   int most;   /* 0: 0.6 and 1.55 R B, but 390 and 1000 at size 512 */
