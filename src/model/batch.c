@@ -20,10 +20,22 @@ hk_count hk_batch_bytes(const hk_problem *p, const hk_stage *stage, int stages, 
   return rings + hk_explicit_plan(p->space, p->double_precision, p->damping != NULL, shots);
 }
 
+int hk_batch_films(const hk_step *step, int at_once)
+{
+  const hk_field_request *field = &step->field;
+  int most = 0;
+  if (!step->shot_count) return 1;
+  for (int i = 0, first = 0; i < field->shot_count; i++) {
+    if (field->shot[i] / at_once != field->shot[first] / at_once) first = i;
+    if (i - first + 1 > most) most = i - first + 1;
+  }
+  return most;
+}
+
 /* Snapshots of the shots that have frames. */
 static hk_count film_bytes(const hk_problem *p, const hk_step *step, int shots)
 {
-  const hk_count films = step->field.shot_count < shots ? step->field.shot_count : shots;
+  const hk_count films = hk_batch_films(step, shots);
   const hk_field_layout layout = {
       .mesh = p->model->mesh, .quantity_count = 1, .quantity = {{"velocity", "", 3}}};
   return films ? films * hk_frames_plan(p, &layout) : 0;

@@ -84,7 +84,7 @@ static double predict_memory(const plan *k, hk_count now, hk_count peak, double 
   double opening = RUN_BYTES + (double)k->stage_bytes, stepping = opening + trace_bytes(k);
   if (fields) {
     const double open = (double)hk_field_file_room(&k->layouts.field, vtu, false),
-                 filming = (double)least(k->films, k->at_once);
+                 filming = hk_batch_films(k->stage[0].step, k->at_once);
     opening += (double)hk_field_file_room(&k->layouts.field, vtu, true) + (k->films - 1) * open;
     stepping += k->films * open + filming * (double)hk_frames_plan(p, &k->layouts.field);
   }

@@ -27,6 +27,24 @@ static const char DECK[] =
     "*OUTPUT,HISTORY,FREQUENCY=3\n*NODE OUTPUT,NSET=ALL\nU,V,A\n"
     "*OUTPUT,FIELD,NUMBER INTERVAL=4\n*NODE OUTPUT\nU,V\n*END STEP\n";
 
+/* The same strip as a case with five shots, two at a time. */
+static const char CASE[] =
+    "mesh: {rectangle: {size: [6, 2], cells: [6, 2], jitter: 0.2}}\n"
+    "materials: {m: {density: 2, young: 4, poisson: 0.25, damping: 0.1}}\n"
+    "boundary: [{set: left, fix: [x]}]\n"
+    "initial: [{set: all, velocity: [0.01, 0]}]\n"
+    "sources: [{set: top, force: 0.5, direction: [0, -1], signal: {ricker: {frequency: 0.05}}},\n"
+    "          {at: [3.3, 1.1], velocity: 0.01, direction: [1, 2], signal: {gaussian: {width: 9, "
+    "t0: 20}}}]\n"
+    "shots: {array: {at: [[1, 2], [2.5, 2], [3, 2], [4.1, 1.3], [6, 0]], force: 1, direction: [1, "
+    "1],\n"
+    "                signal: {toneburst: {frequency: 0.05, cycles: 2}}}}\n"
+    "outputs:\n"
+    "  traces: [{name: top, set: top, quantity: [displacement, velocity, acceleration], every: "
+    "3}]\n"
+    "  field: {quantity: velocity, frames: 4, shots: [1, 4]}\n"
+    "solve: {explicit: {end: 60, shots_at_once: 2}}\n";
+
 typedef struct stopper {
   hk_count polls, at; /* stops at this poll; 0: never */
 } stopper;
@@ -37,14 +55,15 @@ static bool stop(void *user)
   return ++s->polls == s->at;
 }
 
-static hk_status run(const char *folder, const char *restart, hk_precision precision, stopper *s)
+static hk_status run(const char *folder, const char *text, const char *restart,
+                     hk_precision precision, stopper *s)
 {
   hk_messages *list = NULL;
   hk_model *model = NULL;
   hk_status status = HK_OK;
-  const char *path = in(folder, "deck.inp");
+  const char *path = in(folder, text == DECK ? "deck.inp" : "case.yaml");
   FILE *file = fopen(path, "w");
-  assert_true(file && fputs(DECK, file) >= 0 && fclose(file) == 0);
+  assert_true(file && fputs(text, file) >= 0 && fclose(file) == 0);
   HK_TRY(hk_messages_create(&list));
   HK_TRY(hk_model_read(path, NULL, 0, list, &model));
   HK_TRY(hk_run(model,
@@ -76,23 +95,25 @@ static void assert_same_file(const char *a, const char *b)
   free(y);
 }
 
-/* bytes of run.h5 and field.vtkhdf (stopped and gone on) = bytes (straight), for every poll of stop
- */
-static void restart_changes_nothing(hk_precision precision)
+/* bytes of the files (stopped and gone on) = bytes (straight), for every poll of stop */
+static void restart_changes_nothing(const char *text, hk_precision precision)
 {
+  static const char *const of_deck[] = {"run/run.h5", "run/field.vtkhdf", NULL};
+  static const char *const of_case[] = {"run/run.h5", "run/field_shot0001.vtkhdf",
+                                        "run/field_shot0004.vtkhdf", NULL};
   char straight[64], stopped[64];
   stopper none = {0};
   new_folder(straight);
-  assert_int_equal(run(straight, NULL, precision, &none), HK_OK);
+  assert_int_equal(run(straight, text, NULL, precision, &none), HK_OK);
   assert_true(none.polls > 20);
   for (hk_count at = 1; at <= none.polls; at += at < none.polls - 4 ? 4 : 1) {
     stopper once = {.at = at}, never = {0};
     new_folder(stopped);
-    const hk_status first = run(stopped, NULL, precision, &once);
+    const hk_status first = run(stopped, text, NULL, precision, &once);
     assert_true(first == HK_STOPPED || once.polls < at); /* polls come by the clock */
-    if (first == HK_STOPPED) assert_int_equal(run(stopped, "auto", precision, &never), HK_OK);
-    assert_same_file(in(straight, "run/run.h5"), in(stopped, "run/run.h5"));
-    assert_same_file(in(straight, "run/field.vtkhdf"), in(stopped, "run/field.vtkhdf"));
+    if (first == HK_STOPPED) assert_int_equal(run(stopped, text, "auto", precision, &never), HK_OK);
+    for (const char *const *name = text == DECK ? of_deck : of_case; *name; name++)
+      assert_same_file(in(straight, *name), in(stopped, *name));
     remove_folder(stopped);
   }
   remove_folder(straight);
@@ -102,27 +123,34 @@ static void restart_changes_nothing(hk_precision precision)
 static void restart_single(void **state)
 {
   (void)state;
-  restart_changes_nothing(HK_SINGLE);
+  restart_changes_nothing(DECK, HK_SINGLE);
 }
 
 static void restart_double(void **state)
 {
   (void)state;
-  restart_changes_nothing(HK_DOUBLE);
+  restart_changes_nothing(DECK, HK_DOUBLE);
+}
+
+/* within batches and between them */
+static void restart_shots(void **state)
+{
+  (void)state;
+  restart_changes_nothing(CASE, HK_SINGLE);
+  restart_changes_nothing(CASE, HK_DOUBLE);
 }
 
 /* nothing is held after the k-th allocation failed, k = 1, 2, ... until the run succeeds */
-static void failing_allocations(void **state)
+static void fail_allocations(const char *text)
 {
   char folder[64];
   hk_status status = HK_NO_RESOURCES;
   hk_count k = 1;
-  (void)state;
   for (; status != HK_OK && k < 100000; k += 1 + k / 40) {
     stopper none = {0};
     new_folder(folder);
     hk_memory_fail_at(k);
-    status = run(folder, NULL, HK_SINGLE, &none);
+    status = run(folder, text, NULL, HK_SINGLE, &none);
     hk_memory_fail_at(0);
     assert_int_equal(hk_memory_held(), 0);
     remove_folder(folder);
@@ -130,10 +158,17 @@ static void failing_allocations(void **state)
   assert_int_equal(status, HK_OK);
 }
 
+static void failing_allocations(void **state)
+{
+  (void)state;
+  fail_allocations(DECK);
+  fail_allocations(CASE);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(restart_single),
-                                     cmocka_unit_test(restart_double),
-                                     cmocka_unit_test(failing_allocations)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(restart_single), cmocka_unit_test(restart_double),
+      cmocka_unit_test(restart_shots), cmocka_unit_test(failing_allocations)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
