@@ -121,10 +121,10 @@ def test_restart_between_and_within_batches(tmp_path):
     out = tmp_path / "stopped.hooke"
     words = [HOOKE, "run", write(tmp_path, case, "stopped"), "--output", out, "--no-pictures", "-q"]
     stops = 0
-    for _ in range(40):
+    for k in range(20):
         job = subprocess.Popen([*map(str, words), "--restart"], stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
         try:
-            job.wait(timeout=0.4)
+            job.wait(timeout=0.2 * 1.4**k)
         except subprocess.TimeoutExpired:
             job.terminate()
         code = job.wait()
@@ -132,6 +132,7 @@ def test_restart_between_and_within_batches(tmp_path):
         if code == 0:
             break
         stops += 1
+    assert code == 0, "the run does not come to its end"
     assert stops >= 1, "the run ended before it was stopped: make it longer"
     for name in ["run.h5", "field_shot0001.vtkhdf", "field_shot0003.vtkhdf"]:
         assert (straight / name).read_bytes() == (out / name).read_bytes(), name
