@@ -129,14 +129,22 @@ DEVICE void hold_motion(const int r, const int padded, GLOBAL real *RESTRICT out
 #define WATCH_RING 7 /* where it begins */
 #define WATCH_SIZE 8
 
+/* a / b of numbers that are not negative; small ones, as steps are, in 32 bits: a GPU has no long division */
+DEVICE long quotient(const long a, const long b)
+{
+  return (a | b) >> 31 ? a / b : (long)((unsigned)a / (unsigned)b);
+}
+
 /* Place in all rings of sample `step`, row r of all shots' rows; -1: there is none */
 DEVICE long sample_place(GLOBAL const long *RESTRICT w, const long step, const int r,
                          const int shots)
 {
-  const long every = w[WATCH_EVERY], last = w[WATCH_LAST];
-  if (step < 0 || step > last || (step % every && step != last)) return -1;
-  const long number = (step + every - 1) / every;
-  return w[WATCH_RING] + number % w[WATCH_ROOM] * w[WATCH_ROWS] * shots + r;
+  const long every = w[WATCH_EVERY], last = w[WATCH_LAST], room = w[WATCH_ROOM];
+  if (step < 0 || step > last) return -1;
+  const long whole = quotient(step, every), rest = step - whole * every,
+             number = whole + (rest > 0);
+  if (rest && step != last) return -1;
+  return w[WATCH_RING] + (number - quotient(number, room) * room) * w[WATCH_ROWS] * shots + r;
 }
 
 DEVICE void sample_line(const int i, const int shot, const int shots, const int stride,

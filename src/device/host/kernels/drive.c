@@ -4,6 +4,7 @@
 #define NAME JOIN(JOIN(JOIN(DIM, FORM), DAMPED), PRECISION)
 #define push_force JOIN(push_force, NAME)
 #define hold_motion JOIN(hold_motion, NAME)
+#define quotient JOIN(quotient, NAME)
 #define sample_place JOIN(sample_place, NAME)
 #define sample_line JOIN(sample_line, NAME)
 #define drive_step JOIN(drive_step, NAME)
@@ -24,6 +25,7 @@ static void JOIN(drive_run, NAME)(int group, void **v)
 }
 #undef push_force
 #undef hold_motion
+#undef quotient
 #undef sample_place
 #undef sample_line
 #undef drive_step
