@@ -208,6 +208,51 @@ static void written_on(void **state)
   remove_folder(folder);
 }
 
+static void read_shots(const char *path, const char *name, int rank, hsize_t *size, double *values)
+{
+  const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+  assert_true(set >= 0);
+  const hid_t space = H5Dget_space(set);
+  assert_int_equal(H5Sget_simple_extent_ndims(space), rank);
+  H5Sget_simple_extent_dims(space, size, NULL);
+  assert_true(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+  H5Sclose(space);
+  H5Dclose(set);
+  H5Fclose(file);
+}
+
+/* with shots: displacement[shot][receiver][component][step], kinetic[shot][step]; what is not written is not-a-number */
+static void shots_come_first(void **state)
+{
+  (void)state;
+  enum { SHOTS = 3 };
+  static double v[RECEIVERS * 2 * SAMPLES], energy[4 * SAMPLES], u[SHOTS][RECEIVERS][2][SAMPLES],
+      kinetic[SHOTS][SAMPLES];
+  char folder[64];
+  hsize_t size[4];
+  hk_run_file *file = NULL;
+  new_folder(folder);
+  const char *path = in(folder, "run.h5");
+  layout.shots = SHOTS;
+  for (int i = 0; i < RECEIVERS * 2 * SAMPLES; i++) v[i] = i;
+  for (int i = 0; i < 4 * SAMPLES; i++) energy[i] = -i;
+  assert_int_equal(hk_run_file_create(path, &layout, &file), HK_OK);
+  assert_int_equal(hk_run_file_write_trace(file, 1, 0, 0, 0, SAMPLES, v), HK_OK);
+  assert_int_equal(hk_run_file_write_trace(file, 3, 0, 0, 0, SAMPLES, v), HK_INTERNAL);
+  assert_int_equal(hk_run_file_write_energy(file, 2, 0, SAMPLES, energy), HK_OK);
+  assert_int_equal(hk_run_file_close(&file), HK_OK);
+  read_shots(path, "/traces/rx/displacement", 4, size, &u[0][0][0][0]);
+  assert_true(size[0] == SHOTS && size[1] == RECEIVERS && size[2] == 2 && size[3] == SAMPLES);
+  read_shots(path, "/energy/kinetic", 2, size, &kinetic[0][0]);
+  assert_true(size[0] == SHOTS && size[1] == SAMPLES);
+  assert_memory_equal(u[1], v, sizeof v);
+  assert_true(isnan(u[0][RECEIVERS - 1][1][SAMPLES - 1]) && isnan(u[2][0][0][0]));
+  for (int i = 0; i < SAMPLES; i++) assert_true(kinetic[2][i] == -i && isnan(kinetic[1][i]));
+  set_up(NULL);
+  remove_folder(folder);
+}
+
 /* each change of the layout is noticed when the file is opened again */
 static void other_layout_refused(void **state)
 {
@@ -221,7 +266,7 @@ static void other_layout_refused(void **state)
   double late[SAMPLES];
   for (int i = 0; i < SAMPLES; i++) late[i] = 2e-9 * i;
   const int64_t others[RECEIVERS] = {17, -1, 5};
-  for (int k = 0; k < 9; k++) {
+  for (int k = 0; k < 10; k++) {
     set_up(NULL);
     if (k == 0) trace[0].samples--;
     if (k == 1) trace[0].receivers--;
@@ -232,6 +277,7 @@ static void other_layout_refused(void **state)
     if (k == 6) layout.trace_count = 1;
     if (k == 7) layout.energy_samples--;
     if (k == 8) trace[0].quantity[0].unit = "m";
+    if (k == 9) layout.shots = 1;
     assert_int_equal(hk_run_file_reopen(path, &layout, &file), HK_BAD_INPUT);
     assert_null(file);
   }
@@ -341,10 +387,11 @@ static void allocations_fail(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(written_is_read),    cmocka_unit_test(readable_when_killed),
-      cmocka_unit_test(same_bytes),         cmocka_unit_test(held_by_another),
-      cmocka_unit_test(written_on),         cmocka_unit_test(other_layout_refused),
-      cmocka_unit_test(bad_places_refused), cmocka_unit_test(nothing_asked),
-      cmocka_unit_test(disk_full),          cmocka_unit_test(allocations_fail)};
+      cmocka_unit_test(written_is_read),      cmocka_unit_test(readable_when_killed),
+      cmocka_unit_test(same_bytes),           cmocka_unit_test(held_by_another),
+      cmocka_unit_test(written_on),           cmocka_unit_test(shots_come_first),
+      cmocka_unit_test(other_layout_refused), cmocka_unit_test(bad_places_refused),
+      cmocka_unit_test(nothing_asked),        cmocka_unit_test(disk_full),
+      cmocka_unit_test(allocations_fail)};
   return cmocka_run_group_tests(tests, set_up, NULL);
 }
