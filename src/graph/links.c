@@ -67,7 +67,7 @@ static int ascending(const void *a, const void *b)
 hk_status hk_needed_finish(hk_needed *n)
 {
   hk_status status = HK_OK;
-  qsort(n->neighbour, (size_t)n->neighbours, sizeof *n->neighbour, ascending);
+  if (n->neighbours) qsort(n->neighbour, (size_t)n->neighbours, sizeof *n->neighbour, ascending);
   HK_TRY(hk_reserve(&n->row, (hk_count)n->neighbours * MOST_BOUNDARY, &n->row_capacity));
   for (hk_index k = 0; k < n->neighbours; k++) {
     const hk_index block = n->neighbour[k];
