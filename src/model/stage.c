@@ -18,6 +18,7 @@ typedef struct builder {
   hk_count motion_signal_capacity, motion_value_capacity;
   hk_index *row_of_dof; /* of the shot being built: last motion row on a dof + 1; 0: none */
   hk_index shot_dof;    /* first dof of that shot */
+  hk_count point;       /* of the stage's points, the one that is taken next */
   hk_stage *stage;
 } builder;
 
@@ -26,14 +27,6 @@ static hk_index internal_dof(const builder *b, hk_index node, int component)
   const hk_space *space = b->problem->space;
   if (space->node[node] < 0) return -1;
   return b->shot_dof + space->node[node] * space->components + component;
-}
-
-/* Points that lie nowhere are an error at the place that names them. */
-static hk_status find_point(const builder *b, const double *at, hk_place place, hk_rows *rows)
-{
-  const hk_status status = hk_rows_of_points(b->mesh, 1, at, rows);
-  if (status != HK_BAD_INPUT) return status;
-  return hk_model_error(b->problem->model, b->list, place, status, "%s", hk_error());
 }
 
 /* The row of the sampled table for a signal, a start and a role; the last ones are looked through first. */
@@ -90,17 +83,16 @@ cleanup:
 static hk_status add_point(builder *b, const hk_load *load)
 {
   hk_status status = HK_OK;
-  hk_rows rows = {0};
+  const hk_rows *rows = &b->stage->points;
+  const hk_count point = b->point++;
   hk_index signal;
-  HK_TRY(find_point(b, load->at, load->place, &rows));
   HK_TRY(find_signal(b, load->signal, start_of(b, load->total_time, load->delay), HK_ROLE_FORCE,
                      &signal));
-  for (hk_count k = rows.begin[0]; k < rows.begin[1]; k++)
+  for (hk_count k = rows->begin[point]; k < rows->begin[point + 1]; k++)
     for (int c = 0; c < b->mesh->dim; c++)
-      HK_TRY(
-          add_entry(b, internal_dof(b, rows.node[k], c), signal, rows.weight[k] * load->vector[c]));
+      HK_TRY(add_entry(b, internal_dof(b, rows->node[k], c), signal,
+                       rows->weight[k] * load->vector[c]));
 cleanup:
-  hk_rows_clear(&rows);
   return status;
 }
 
@@ -206,17 +198,16 @@ static hk_index row_of_node(const builder *b, const hk_motion *m, hk_index node,
 static hk_status add_point_motion(builder *b, const hk_motion *m)
 {
   hk_status status = HK_OK;
-  hk_rows rows = {0};
+  const hk_rows *rows = &b->stage->points;
+  const hk_count point = b->point++;
   hk_index dof[81], count = 0, signal;
   double weight[81];
-  HK_TRY(find_point(b, m->at, m->place, &rows));
   HK_TRY(
       find_signal(b, m->signal, start_of(b, m->total_time, m->delay), role_of(m->kind), &signal));
-  for (hk_count k = rows.begin[0]; k < rows.begin[1]; k++)
-    count += row_of_node(b, m, rows.node[k], rows.weight[k], dof + count, weight + count);
+  for (hk_count k = rows->begin[point]; k < rows->begin[point + 1]; k++)
+    count += row_of_node(b, m, rows->node[k], rows->weight[k], dof + count, weight + count);
   HK_TRY(add_motion_row(b, m, count, dof, weight, signal));
 cleanup:
-  hk_rows_clear(&rows);
   return status;
 }
 
@@ -294,9 +285,15 @@ static hk_status build_shot(builder *b, int k)
   const hk_sparse *m = &stage->drive.motion;
   const hk_index first = m->rows;
   b->shot_dof = k * space->padded * space->components;
+  b->point = 0;
   HK_TRY(add_motions(b, b->step->motion_count, b->step->motion));
+  const hk_count common = b->point;
+  b->point = stage->first_point[b->step->shot_count ? stage->first_shot + k : 0];
   HK_TRY(add_motions(b, own->motion_count, own->motion));
+  const hk_count mine = b->point;
+  b->point = common;
   HK_TRY(add_loads(b, b->step->load_count, b->step->load));
+  b->point = mine;
   HK_TRY(add_loads(b, own->load_count, own->load));
   for (hk_index p = m->begin[first]; p < m->begin[m->rows]; p++)
     b->row_of_dof[m->dof[p] - b->shot_dof] = 0;
@@ -304,12 +301,22 @@ cleanup:
   return status;
 }
 
+static bool any_motion(const builder *b)
+{
+  const hk_stage *stage = b->stage;
+  bool any = b->step->motion_count > 0;
+  for (int k = 0; k < stage->shots && b->step->shot_count; k++)
+    any = any || b->step->shot[stage->first_shot + k].motion_count > 0;
+  return any;
+}
+
 static hk_status build_drive(builder *b)
 {
   hk_status status = HK_OK;
   hk_drive *d = &b->stage->drive;
-  HK_TRY(
-      hk_get(&b->row_of_dof, (hk_count)b->problem->space->padded * b->problem->space->components));
+  if (any_motion(b))
+    HK_TRY(hk_get(&b->row_of_dof,
+                  (hk_count)b->problem->space->padded * b->problem->space->components));
   HK_TRY(hk_reserve(&d->motion.begin, 1, &b->motion_row_capacity));
   for (int k = 0; k < b->stage->shots; k++) HK_TRY(build_shot(b, k));
   HK_TRY(hk_reserve(&b->entry, 1, &b->entry_capacity));
@@ -387,6 +394,7 @@ hk_status hk_stage_create(hk_problem *problem, int index, double start, hk_messa
   hk_status status = HK_OK;
   hk_stage s = {.step = &problem->model->step[index], .start = start};
 
+  HK_TRY(hk_stage_find_points(problem, list, &s));
   HK_TRY(hk_stage_take(problem, 0, 1, list, &s));
   HK_TRY(hk_choose_dt(problem, s.step, &s.drive.motion, list, &s.dt, &s.steps));
   HK_TRY(measure_drive(problem, &s));
@@ -410,4 +418,6 @@ void hk_stage_clear(hk_stage *s)
   hk_free(&s->watched);
   hk_free(&s->frame);
   hk_free(&s->reference_energy);
+  hk_free(&s->first_point);
+  hk_rows_clear(&s->points);
 }

@@ -1,6 +1,7 @@
 /* One explicit step of a model on the degrees of freedom of a problem: its drive, its receivers, when things are written. */
 #ifndef HK_MODEL_STAGE_H
 #define HK_MODEL_STAGE_H
+#include "load/rows.h"
 #include "model/problem.h"
 #include "output/field_file.h"
 #include "output/run_file.h"
@@ -19,7 +20,9 @@ typedef struct hk_stage {
   hk_count
       first_shot; /* of those in the drive: [first_shot, first_shot + shots) of the step's shots */
   int shots;      /* at least 1: a step without shots is one */
-  hk_drive drive; /* dofs of shot k in it begin at k * padded * components */
+  hk_rows points; /* where sources act: of every shot, then each shot\'s own */
+  hk_count *first_point; /* first_point[step->shot_count + 1], of those; motions before loads */
+  hk_drive drive;        /* dofs of shot k in it begin at k * padded * components */
   hk_sparse receivers;
   hk_watch *watch;         /* watch[watch_count] */
   hk_stage_watch *watched; /* watched[watch_count] */
@@ -37,6 +40,9 @@ typedef struct hk_stage {
  * it begins. Errors go to `list`. */
 hk_status hk_stage_create(hk_problem *problem, int index, double start, hk_messages *list,
                           hk_stage *out);
+/* Rows of the points at which sources of any shot act; used by hk_stage_create. */
+hk_status hk_stage_find_points(const hk_problem *problem, hk_messages *list, hk_stage *stage);
+
 /* The drive of the shots [first, first + shots) in place of what it was, with unwritten traces. */
 hk_status hk_stage_take(hk_problem *problem, hk_count first, int shots, hk_messages *list,
                         hk_stage *stage);

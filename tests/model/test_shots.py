@@ -116,7 +116,7 @@ def test_restart_between_and_within_batches(tmp_path):
     """run.h5 and the fields after SIGTERM and --restart = those of a run in one piece (see also test_run.c)"""
     case = with_shots(SOURCES)
     case["outputs"]["field"] = {"quantity": "velocity", "frames": 3, "shots": [1, 3]}
-    case["solve"]["explicit"]["end"] = 100
+    case["solve"]["explicit"]["end"] = 600
     straight = run(tmp_path, case, name="straight")
     out = tmp_path / "stopped.hooke"
     words = [HOOKE, "run", write(tmp_path, case, "stopped"), "--output", out, "--no-pictures", "-q"]
@@ -124,7 +124,7 @@ def test_restart_between_and_within_batches(tmp_path):
     for k in range(20):
         job = subprocess.Popen([*map(str, words), "--restart"], stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
         try:
-            job.wait(timeout=0.2 * 1.4**k)
+            job.wait(timeout=0.1 * 1.4**k)
         except subprocess.TimeoutExpired:
             job.terminate()
         code = job.wait()
