@@ -20,6 +20,7 @@ function(add_fuzzers)
     string(REGEX REPLACE "^fuzz_" "" name ${name})
     add_executable(fuzz_${name} EXCLUDE_FROM_ALL ${source})
     target_include_directories(fuzz_${name} PRIVATE include src)
+    target_compile_options(fuzz_${name} PRIVATE -UNDEBUG) # their assertions are what they test
     target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
     target_link_libraries(fuzz_${name} PRIVATE hooke_fuzzed hooke_warnings)
     set_target_properties(fuzz_${name} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fuzz)
