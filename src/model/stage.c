@@ -388,6 +388,9 @@ static bool frames_go_on(const hk_model *model, int index)
   return before && before->quantities && !before->time_count;
 }
 
+/* Steps between samples of the energy. A sample is judged half of them later: a fault is told within 100 steps. */
+enum { ENERGY_EVERY = 64, SHORT_RUN = 6400 };
+
 hk_status hk_stage_create(hk_problem *problem, int index, double start, hk_messages *list,
                           hk_stage *out)
 {
@@ -400,9 +403,7 @@ hk_status hk_stage_create(hk_problem *problem, int index, double start, hk_messa
   HK_TRY(measure_drive(problem, &s));
   HK_TRY(hk_stage_watch_traces(problem, list, &s));
   HK_TRY(plan_frames(&s, frames_go_on(problem->model, index), 1e6));
-  s.energy_every = s.steps / 200;
-  if (s.energy_every < 50) s.energy_every = 50;
-  if (s.energy_every > 100) s.energy_every = 100;
+  s.energy_every = s.steps < SHORT_RUN ? ENERGY_EVERY / 2 : ENERGY_EVERY;
   s.energy_samples = (s.steps + s.energy_every - 1) / s.energy_every;
   *out = s, s = (hk_stage){0};
 cleanup:
