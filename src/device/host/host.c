@@ -1,5 +1,6 @@
-/* The host as a device: memory is the process's own, a launch is a parallel loop over groups. */
+/* The host as a device: memory is the process's own, a launch is shared by threads of its own. */
 #include "device/host/kernels.h"
+#include "device/host/pool.h"
 #include "device/table.h"
 #include <stdio.h>
 #include <string.h>
@@ -69,6 +70,7 @@ static int count_host(const hk_device_desc *desc)
 static hk_status open_host(hk_device *device, const hk_device_desc *desc, int number)
 {
   hk_device_info *info = &device->info;
+  hk_pool *pool = NULL;
   (void)desc;
   if (number) return hk_error_set(HK_NO_RESOURCES, "device cpu:%d: there is one, cpu", number);
   read_name(info->name, sizeof info->name);
@@ -77,12 +79,15 @@ static hk_status open_host(hk_device *device, const hk_device_desc *desc, int nu
   info->memory = (hk_count)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGE_SIZE);
   info->lanes = info->width = 8;
   info->group_threads = 1;
-  return HK_OK;
+  const hk_status status = hk_pool_create(info->threads, &pool);
+  device->data = pool;
+  return status;
 }
 
 static void close_host(hk_device *device)
 {
-  (void)device;
+  hk_pool *pool = device->data;
+  hk_pool_destroy(&pool);
 }
 
 static hk_status finish_host(hk_device *device)
@@ -176,32 +181,25 @@ static void restore_mode(unsigned mode)
 #endif
 }
 
-static void run_groups(hk_host_run *run, hk_count first, hk_count count, void **value)
+typedef struct job {
+  hk_host_run *run;
+  void **value;
+} job;
+
+static void run_groups(void *user, hk_count first, hk_count count)
 {
+  const job *j = user;
   const unsigned mode = flush_tiny();
-  for (hk_count g = first; g < first + count; g++) run((int)g, value);
+  for (hk_count g = first; g < first + count; g++) j->run((int)g, j->value);
   restore_mode(mode);
 }
 
-/* A team of threads is worth its wake-up from two groups on; one thread needs no team. */
 static hk_status launch_host(hk_kernel *kernel, hk_count first, hk_count count, void **value,
                              const size_t *size, int arguments)
 {
   (void)size, (void)arguments;
-  hk_host_run *run = ((const hk_host_kernel *)kernel->code)->run;
-  const int threads =
-      count < kernel->device->info.threads ? (int)count : kernel->device->info.threads;
-  if (threads == 1) {
-    run_groups(run, first, count, value);
-    return HK_OK;
-  }
-#pragma omp parallel num_threads(threads)
-  {
-    const unsigned mode = flush_tiny();
-#pragma omp for schedule(static)
-    for (hk_count g = first; g < first + count; g++) run((int)g, value);
-    restore_mode(mode);
-  }
+  job j = {((const hk_host_kernel *)kernel->code)->run, value};
+  hk_pool_run(kernel->device->data, first, count, run_groups, &j);
   return HK_OK;
 }
 

@@ -1,0 +1,182 @@
+/* Each thread has a seat with one word, which says all that passes between it and the caller: the caller puts READY, and
+ * who turns that into IDLE, the thread or the caller, does the part. READY is thus always of the present run. Seat 0 is
+ * the caller's: READY there says that the last part is done. */
+#include "device/host/pool.h"
+#include <omp.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum word { IDLE, ASLEEP, READY, STOP };
+
+static const double least_patience = 1e-6, most_patience = 50e-6; /* seconds of spinning */
+
+typedef struct seat {
+  _Alignas(64) _Atomic int word;
+  double patience; /* the thread's own */
+  hk_pool *pool;
+  pthread_t thread;
+  pthread_mutex_t mutex;
+  pthread_cond_t woken;
+} seat;
+
+struct hk_pool {
+  seat *seat; /* seat[threads] */
+  int threads, seats, started;
+  hk_pool_work *work; /* the present run: */
+  void *user;
+  hk_count first, count;
+  int parts;
+  _Alignas(64) _Atomic int left; /* parts that are not done */
+};
+
+static void rest(void)
+{
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+static bool spin(const seat *s)
+{
+  const double end = hk_seconds() + s->patience;
+  do {
+    for (int k = 0; k < 16; k++, rest())
+      if (s->word != IDLE) return true;
+  } while (hk_seconds() < end);
+  return false;
+}
+
+/* Returns when the word changes: true if it did so at once, so that spinning was or would have been worth it. */
+static bool sleep_at(seat *s)
+{
+  const double begin = hk_seconds();
+  int idle = IDLE;
+  pthread_mutex_lock(&s->mutex);
+  if (atomic_compare_exchange_strong(&s->word, &idle, ASLEEP))
+    while (s->word == ASLEEP) pthread_cond_wait(&s->woken, &s->mutex);
+  pthread_mutex_unlock(&s->mutex);
+  return hk_seconds() - begin < most_patience;
+}
+
+static void wait_at(seat *s)
+{
+  const double next = spin(s) || sleep_at(s) ? s->patience * 2 : s->patience / 2;
+  s->patience = next < least_patience  ? least_patience
+                : next > most_patience ? most_patience
+                                       : next;
+}
+
+static void put(seat *s, enum word word)
+{
+  if (atomic_exchange(&s->word, word) != ASLEEP) return;
+  pthread_mutex_lock(&s->mutex); /* from here on it waits, or sees the word */
+  pthread_mutex_unlock(&s->mutex);
+  pthread_cond_signal(&s->woken);
+}
+
+static bool take(seat *s)
+{
+  int ready = READY;
+  return s->word == READY && atomic_compare_exchange_strong(&s->word, &ready, IDLE);
+}
+
+static void do_part(const hk_pool *p, int part)
+{
+  const hk_count length = p->count / p->parts, longer = p->count % p->parts;
+  const hk_count first = length * part + (part < longer ? part : longer);
+  p->work(p->user, p->first + first, length + (part < longer));
+}
+
+static void *serve(void *user)
+{
+  seat *s = user;
+  hk_pool *p = s->pool;
+  for (;;) {
+    wait_at(s);
+    if (s->word == STOP) return NULL;
+    if (!take(s)) continue;
+    do_part(p, (int)(s - p->seat));
+    if (atomic_fetch_sub(&p->left, 1) == 1) put(&p->seat[0], READY);
+  }
+}
+
+void hk_pool_run(hk_pool *p, hk_count first, hk_count count, hk_pool_work *work, void *user)
+{
+  int mine = 1;
+  if (count <= 0) return;
+  p->work = work, p->user = user, p->first = first, p->count = count;
+  p->parts = count < p->threads ? (int)count : p->threads;
+  p->left = p->parts;
+  for (int k = 1; k < p->parts; k++) put(&p->seat[k], READY);
+  do_part(p, 0);
+  for (int k = 1; k < p->parts && p->left > mine; k++)
+    if (take(&p->seat[k])) {
+      do_part(p, k);
+      mine++;
+    }
+  if (atomic_fetch_sub(&p->left, mine) == mine) return;
+  while (!take(&p->seat[0])) wait_at(&p->seat[0]);
+}
+
+/* Where OMP_PROC_BIND binds threads, thread k goes to OpenMP's thread k, which has packed its part of the lists. */
+static void bind_threads(const hk_pool *p)
+{
+  if (omp_get_proc_bind() == omp_proc_bind_false) return;
+#pragma omp parallel num_threads(p->threads)
+  {
+    const int k = omp_get_thread_num();
+    cpu_set_t set;
+    if (k && !pthread_getaffinity_np(pthread_self(), sizeof set, &set))
+      pthread_setaffinity_np(p->seat[k].thread, sizeof set, &set);
+  }
+}
+
+static hk_status start_threads(hk_pool *p)
+{
+  hk_status status = HK_OK;
+  for (int k = 1; k < p->threads; k++, p->started++) {
+    const int error = pthread_create(&p->seat[k].thread, NULL, serve, &p->seat[k]);
+    HK_CHECK(!error, HK_NO_RESOURCES, "thread %d of %d cannot be started (%s): give fewer threads",
+             k + 1, p->threads, strerror(error));
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_pool_create(int threads, hk_pool **out)
+{
+  hk_status status = HK_OK;
+  hk_pool *p = NULL;
+  HK_TRY(hk_new(&p));
+  HK_TRY(hk_get(&p->seat, threads));
+  p->threads = threads;
+  for (; p->seats < threads; p->seats++) {
+    seat *s = &p->seat[p->seats];
+    s->pool = p, s->patience = most_patience;
+    pthread_mutex_init(&s->mutex, NULL);
+    pthread_cond_init(&s->woken, NULL);
+  }
+  HK_TRY(start_threads(p));
+  bind_threads(p);
+  *out = p, p = NULL;
+cleanup:
+  hk_pool_destroy(&p);
+  return status;
+}
+
+void hk_pool_destroy(hk_pool **pool)
+{
+  hk_pool *p = *pool;
+  if (!p) return;
+  for (int k = 1; k <= p->started; k++) put(&p->seat[k], STOP);
+  for (int k = 1; k <= p->started; k++) pthread_join(p->seat[k].thread, NULL);
+  for (int k = 0; k < p->seats; k++) {
+    pthread_mutex_destroy(&p->seat[k].mutex);
+    pthread_cond_destroy(&p->seat[k].woken);
+  }
+  hk_free(&p->seat);
+  hk_free(pool);
+}

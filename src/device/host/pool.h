@@ -1,0 +1,23 @@
+/* Threads that share the groups of a launch.
+ *
+ *   work(user, first_p, count_p)   for p = 0 ... parts - 1,   parts = min(threads, count)
+ *
+ * The parts are contiguous and their lengths differ by at most one, longer ones first; they depend on
+ * count and threads alone. Who waits spins for some microseconds at most, less after it was in vain,
+ * and then sleeps. A part that its thread has not begun is done by the caller, so that nobody waits
+ * for a thread that the machine does not run. */
+#ifndef HK_DEVICE_HOST_POOL_H
+#define HK_DEVICE_HOST_POOL_H
+#include "base/base.h"
+
+typedef struct hk_pool hk_pool;
+
+/* Called by several threads at a time. */
+typedef void hk_pool_work(void *user, hk_count first, hk_count count);
+
+/* The caller and threads - 1 more. HK_NO_RESOURCES where they cannot be started. */
+hk_status hk_pool_create(int threads, hk_pool **out);
+void hk_pool_destroy(hk_pool **pool);
+/* Does [first, first + count) and returns when all is done. Neither allocates nor fails; one call at a time. */
+void hk_pool_run(hk_pool *pool, hk_count first, hk_count count, hk_pool_work *work, void *user);
+#endif

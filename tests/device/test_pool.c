@@ -1,0 +1,186 @@
+/* Threads that share a launch: every index once, whatever the counts and threads. */
+#include "device/host/pool.h"
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+/* after the headers that it needs */
+#include <cmocka.h>
+
+enum { MOST = 1000, FIRST = 7 };
+
+typedef struct marks {
+  int times[MOST]; /* times[i - FIRST]: how often i was done */
+  _Atomic int parts, shortest, longest;
+} marks;
+
+static void mark(void *user, hk_count first, hk_count count)
+{
+  marks *m = user;
+  for (hk_count i = first; i < first + count; i++) m->times[i - FIRST]++;
+  m->parts++;
+  if (count < m->shortest) m->shortest = (int)count;
+  if (count > m->longest) m->longest = (int)count;
+}
+
+static void run_marks(hk_pool *pool, int threads, int count)
+{
+  marks m = {.shortest = MOST};
+  hk_pool_run(pool, FIRST, count, mark, &m);
+  for (int i = 0; i < MOST; i++) assert_int_equal(m.times[i], i < count);
+  assert_int_equal(m.parts, count < threads ? count : threads);
+  if (count) assert_in_range(m.longest - m.shortest, 0, 1);
+}
+
+/* each index of [first, first + count) is done once, none beside them, in min(threads, count) parts that differ by one
+ * at most: for counts below, at and above the threads */
+static void covers_exactly(void **state)
+{
+  static const int threads[] = {1, 2, 3, 8};
+  (void)state;
+  for (int t = 0; t < 4; t++) {
+    hk_pool *pool = NULL;
+    assert_int_equal(hk_pool_create(threads[t], &pool), HK_OK);
+    for (int count = 0; count <= 40; count++) run_marks(pool, threads[t], count);
+    run_marks(pool, threads[t], MOST);
+    hk_pool_destroy(&pool);
+    assert_null(pool);
+  }
+}
+
+/* 20000 runs of varying counts, some behind a pause in which the threads fall asleep: none is lost, nothing is
+ * allocated */
+static void many_runs(void **state)
+{
+  hk_pool *pool = NULL;
+  (void)state;
+  assert_int_equal(hk_pool_create(4, &pool), HK_OK);
+  const hk_count before = hk_memory_calls();
+  for (int n = 0; n < 20000; n++) {
+    if (n % 1000 == 0) usleep(1000);
+    run_marks(pool, 4, n * 7919 % 13);
+  }
+  assert_int_equal(hk_memory_calls(), before);
+  hk_pool_destroy(&pool);
+}
+
+static void add_squares(void *user, hk_count first, hk_count count)
+{
+  _Atomic hk_count *sum = user;
+  hk_count part = 0;
+  for (hk_count i = first; i < first + count; i++) part += i * i;
+  *sum += part;
+}
+
+static void *use_pool(void *user)
+{
+  hk_pool *pool = NULL;
+  bool *right = user;
+  if (hk_pool_create(3, &pool) != HK_OK) return NULL;
+  *right = true;
+  for (int n = 1; n < 2000; n++) {
+    const hk_count count = n % 50;
+    _Atomic hk_count sum = 0;
+    hk_pool_run(pool, 0, count, add_squares, &sum);
+    if (sum != (count - 1) * count * (2 * count - 1) / 6) *right = false;
+  }
+  hk_pool_destroy(&pool);
+  return NULL;
+}
+
+/* two pools, each used by a thread of its own at the same time, do not meet */
+static void two_pools(void **state)
+{
+  pthread_t thread;
+  bool right[2] = {false, false};
+  (void)state;
+  assert_int_equal(pthread_create(&thread, NULL, use_pool, &right[1]), 0);
+  use_pool(&right[0]);
+  pthread_join(thread, NULL);
+  assert_true(right[0] && right[1]);
+}
+
+static void run_inner(void *user, hk_count first, hk_count count)
+{
+  hk_pool *inner = NULL;
+  (void)first, (void)count;
+  if (hk_pool_create(2, &inner) != HK_OK) return;
+  hk_pool_run(inner, 0, 10, add_squares, user);
+  hk_pool_destroy(&inner);
+}
+
+/* a run within a run of another pool: 3 times the sum of squares below 10, 285 */
+static void nested_pools(void **state)
+{
+  hk_pool *pool = NULL;
+  _Atomic hk_count sum = 0;
+  (void)state;
+  assert_int_equal(hk_pool_create(3, &pool), HK_OK);
+  hk_pool_run(pool, 0, 3, run_inner, &sum);
+  assert_int_equal(sum, 3 * 285);
+  hk_pool_destroy(&pool);
+}
+
+/* a pool is destroyed before it ran, right after it ran, and while its threads sleep */
+static void destroy_at_once(void **state)
+{
+  (void)state;
+  for (int n = 0; n < 300; n++) {
+    hk_pool *pool = NULL;
+    assert_int_equal(hk_pool_create(1 + n % 5, &pool), HK_OK);
+    for (int k = 0; k < n % 3; k++) run_marks(pool, 1 + n % 5, 20);
+    if (n % 50 == 0) usleep(1000);
+    hk_pool_destroy(&pool);
+  }
+}
+
+/* the k-th allocation fails: HK_NO_RESOURCES, and nothing is left */
+static void failing_allocations(void **state)
+{
+  hk_status status = HK_NO_RESOURCES;
+  (void)state;
+  for (int k = 1; status != HK_OK; k++) {
+    hk_pool *pool = NULL;
+    const hk_count held = hk_memory_held();
+    hk_memory_fail_at(k);
+    status = hk_pool_create(3, &pool);
+    hk_memory_fail_at(0);
+    assert_int_equal(status, k > 2 ? HK_OK : HK_NO_RESOURCES);
+    hk_pool_destroy(&pool);
+    assert_int_equal(hk_memory_held(), held);
+  }
+}
+
+/* a machine that gives no more address space for stacks: HK_NO_RESOURCES says which thread, those started end */
+static void failing_threads(void **state)
+{
+  struct rlimit before, few;
+  hk_pool *pool = NULL;
+  (void)state;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  skip(); /* their shadow memory is beyond any limit */
+#endif
+  assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+  few = before;
+  few.rlim_cur = (rlim_t)512 << 20;
+  assert_int_equal(setrlimit(RLIMIT_AS, &few), 0);
+  const hk_status status = hk_pool_create(4096, &pool);
+  assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+  assert_int_equal(status, HK_NO_RESOURCES);
+  assert_null(pool);
+  assert_non_null(strstr(hk_error(), "of 4096 cannot be started"));
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(covers_exactly),  cmocka_unit_test(many_runs),
+      cmocka_unit_test(two_pools),       cmocka_unit_test(nested_pools),
+      cmocka_unit_test(destroy_at_once), cmocka_unit_test(failing_allocations),
+      cmocka_unit_test(failing_threads),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
