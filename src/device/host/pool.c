@@ -9,7 +9,7 @@
 
 enum word { IDLE, ASLEEP, READY, STOP };
 
-static const double least_patience = 1e-6, most_patience = 50e-6; /* seconds of spinning */
+static const double least_patience = 1e-6, most_patience = 20e-6; /* seconds of spinning */
 
 typedef struct seat {
   _Alignas(64) _Atomic int word;
