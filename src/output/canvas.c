@@ -176,7 +176,8 @@ hk_status hk_canvas_encode(const hk_canvas *c, char **data, size_t *size)
   png_image image = {.version = PNG_IMAGE_VERSION,
                      .width = (png_uint_32)c->width,
                      .height = (png_uint_32)c->height,
-                     .format = PNG_FORMAT_RGB};
+                     .format = PNG_FORMAT_RGB,
+                     .flags = PNG_IMAGE_FLAG_FAST}; /* a fifth of the time for a tenth more bytes */
   png_alloc_size_t room = PNG_IMAGE_PNG_SIZE_MAX(image);
   HK_TRY(hk_get(&bytes, (hk_count)room));
   HK_CHECK(png_image_write_to_memory(&image, bytes, &room, 0, c->rgb, 0, NULL), HK_NO_RESOURCES,

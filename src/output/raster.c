@@ -1,7 +1,7 @@
 #include "output/raster.h"
 #include <math.h>
 
-enum { FINE = 2, ANCHORS = 11 };
+enum { FINE = 2, ANCHORS = 11, COLOURS = 512 * HK_CLASSES };
 
 struct hk_raster {
   int width, height; /* fine pixels */
@@ -102,6 +102,33 @@ static int within(double x, int most)
   return x < 0 ? 0 : x > most ? most : (int)x;
 }
 
+/* Narrows [*first, *end) to the k with v + k dv >= least. */
+static void keep_above(double v, double dv, double least, int *first, int *end)
+{
+  const double k = fmin(fmax((least - v) / dv, *first - 1), *end); /* dv = 0: infinite */
+  if (dv > 0)
+    *first = (int)fmax(*first, ceil(k));
+  else if (dv < 0)
+    *end = (int)fmin(*end, floor(k) + 1);
+  else if (!(v >= least))
+    *end = *first;
+}
+
+/* at0 + k step, k from first to end, of a row's depths, values and shades. */
+static void draw_row(hk_raster *r, size_t row, int first, int end, const double *at0,
+                     const double *step, double shade)
+{
+  float *depth = r->depth + row, *value = r->value + row, *dim = r->shade + row;
+  for (int k = first; k < end; k++) {
+    const double z = at0[0] + k * step[0];
+    if (!(z >= depth[k])) continue;
+    depth[k] = (float)z;
+    value[k] = (float)(at0[1] + k * step[1]);
+    dim[k] = (float)shade;
+  }
+}
+
+/* Of a pixel's centre the barycentric coordinates are b, c and 1 - b - c, linear along a row. */
 void hk_raster_triangle(hk_raster *r, const double (*corner)[3], const double *value, double shade)
 {
   const double slack = 1e-6;
@@ -113,20 +140,21 @@ void hk_raster_triangle(hk_raster *r, const double (*corner)[3], const double *v
   const int x1 = within(fmax(x[0], fmax(x[1], x[2])) + 1.5, r->width);
   const int y0 = within(fmin(y[0], fmin(y[1], y[2])) - .5, r->height);
   const int y1 = within(fmax(y[0], fmax(y[1], y[2])) + 1.5, r->height);
-  for (int j = y0; j < y1; j++)
-    for (int i = x0; i < x1; i++) {
-      const double px = i + .5, py = j + .5;
-      const double b = ((px - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (py - y[0])) / twice;
-      const double c = ((x[1] - x[0]) * (py - y[0]) - (px - x[0]) * (y[1] - y[0])) / twice;
-      const double a = 1 - b - c;
-      if (!(a >= -slack && b >= -slack && c >= -slack)) continue;
-      const double z = a * corner[0][2] + b * corner[1][2] + c * corner[2][2];
-      const size_t at = (size_t)j * (size_t)r->width + (size_t)i;
-      if (!(z >= r->depth[at])) continue;
-      r->depth[at] = (float)z;
-      r->value[at] = (float)(a * value[0] + b * value[1] + c * value[2]);
-      r->shade[at] = (float)shade;
-    }
+  const double db = (y[2] - y[0]) / twice, dc = -(y[1] - y[0]) / twice;
+  const double dz[2] = {corner[1][2] - corner[0][2], corner[2][2] - corner[0][2]},
+               dv[2] = {value[1] - value[0], value[2] - value[0]},
+               step[2] = {db * dz[0] + dc * dz[1], db * dv[0] + dc * dv[1]};
+  for (int j = y0; j < y1; j++) {
+    const double px = x0 + .5 - x[0], py = j + .5 - y[0];
+    const double b = (px * (y[2] - y[0]) - (x[2] - x[0]) * py) / twice;
+    const double c = ((x[1] - x[0]) * py - px * (y[1] - y[0])) / twice;
+    const double at0[2] = {corner[0][2] + b * dz[0] + c * dz[1], value[0] + b * dv[0] + c * dv[1]};
+    int first = 0, end = x1 - x0;
+    keep_above(b, db, -slack, &first, &end);
+    keep_above(c, dc, -slack, &first, &end);
+    keep_above(1 - b - c, -db - dc, -slack, &first, &end);
+    draw_row(r, (size_t)j * (size_t)r->width + (size_t)x0, first, end, at0, step, shade);
+  }
 }
 
 double hk_raster_depth(const hk_raster *r, double x, double y)
@@ -136,24 +164,45 @@ double hk_raster_depth(const hk_raster *r, double x, double y)
   return r->depth[(size_t)j * (size_t)r->width + (size_t)i];
 }
 
+/* Colours of a map at (k + 1/2) / COLOURS, and that of not-a-number. */
+typedef struct palette {
+  float rgb[COLOURS + 1][3];
+} palette;
+
+static void fill_palette(hk_map map, palette *p)
+{
+  for (int k = 0; k <= COLOURS; k++) {
+    double rgb[3];
+    map_rgb(map, k < COLOURS ? (k + .5) / COLOURS : NAN, rgb);
+    for (int d = 0; d < 3; d++) p->rgb[k][d] = (float)rgb[d];
+  }
+}
+
+/* The mean of the fine pixels at `at`, `at` + 1 and those below; white where there is no surface. */
+static hk_colour mean_colour(const hk_raster *r, const palette *p, size_t at, double low,
+                             double scale)
+{
+  float sum[3] = {.5f, .5f, .5f};
+  for (int k = 0; k < FINE * FINE; k++) {
+    const size_t i = at + (size_t)(k / FINE) * (size_t)r->width + (size_t)(k % FINE);
+    const double t = (r->value[i] - low) * scale;
+    const bool there = r->depth[i] != -INFINITY;
+    const int colour = !(t == t) ? COLOURS : t <= 0 ? 0 : t >= COLOURS ? COLOURS - 1 : (int)t;
+    const float *rgb = p->rgb[colour], shade = r->shade[i] / (FINE * FINE);
+    for (int d = 0; d < 3; d++) sum[d] += there ? rgb[d] * shade : 255.f / (FINE * FINE);
+  }
+  for (int d = 0; d < 3; d++) sum[d] = sum[d] < 255 ? sum[d] : 255;
+  return (hk_colour){(uint8_t)sum[0], (uint8_t)sum[1], (uint8_t)sum[2]};
+}
+
 void hk_raster_paint(const hk_raster *r, hk_canvas *canvas, int x0, int y0, hk_map map, double low,
                      double high)
 {
+  palette p;
+  fill_palette(map, &p);
   for (int y = 0; y < r->height / FINE; y++)
     for (int x = 0; x < r->width / FINE; x++) {
-      double sum[3] = {0}, rgb[3];
-      for (int k = 0; k < FINE * FINE; k++) {
-        const size_t at =
-            (size_t)(y * FINE + k / FINE) * (size_t)r->width + (size_t)(x * FINE + k % FINE);
-        if (r->depth[at] == -INFINITY) {
-          for (int d = 0; d < 3; d++) sum[d] += 255;
-          continue;
-        }
-        map_rgb(map, (r->value[at] - low) / (high - low), rgb);
-        for (int d = 0; d < 3; d++) sum[d] += rgb[d] * r->shade[at];
-      }
-      for (int d = 0; d < 3; d++) sum[d] = fmin(255, sum[d] / (FINE * FINE) + .5);
-      hk_canvas_dot(canvas, x0 + x, y0 + y,
-                    (hk_colour){(uint8_t)sum[0], (uint8_t)sum[1], (uint8_t)sum[2]});
+      const size_t at = (size_t)(y * FINE) * (size_t)r->width + (size_t)(x * FINE);
+      hk_canvas_dot(canvas, x0 + x, y0 + y, mean_colour(r, &p, at, low, COLOURS / (high - low)));
     }
 }

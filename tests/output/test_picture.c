@@ -77,6 +77,52 @@ static void triangles_are_coloured(void **state)
   }
 }
 
+/* a pixel within a triangle has the colour of the value at its centre, one outside is white: 0.3 x + 0.2 y + 1 */
+static void values_are_linear(void **state)
+{
+  (void)state;
+  enum { SIZE = 40 };
+  static const double shape[][3][2] = {{{3.3, 2.1}, {36.2, 9.7}, {12.4, 38.5}},
+                                       {{5, 30}, {38, 30}, {20, -7}},
+                                       {{2, 2}, {2, 37}, {37, 2}}};
+  for (size_t k = 0; k < sizeof shape / sizeof *shape; k++) {
+    hk_raster *raster = NULL;
+    hk_canvas *canvas = NULL;
+    double corner[3][3] = {{0}}, value[3];
+    int inside = 0;
+    const double(*p)[2] = shape[k];
+    for (int i = 0; i < 3; i++) {
+      corner[i][0] = p[i][0], corner[i][1] = p[i][1];
+      value[i] = .3 * p[i][0] + .2 * p[i][1] + 1;
+    }
+    assert_int_equal(hk_raster_create(SIZE, SIZE, &raster), HK_OK);
+    assert_int_equal(hk_canvas_create(SIZE, SIZE, &canvas), HK_OK);
+    hk_raster_triangle(raster, corner, value, 1);
+    hk_raster_paint(raster, canvas, 0, 0, HK_MAP_SEQUENTIAL, 0, 20);
+    for (int y = 0; y < SIZE; y++)
+      for (int x = 0; x < SIZE; x++) {
+        double nearest = INFINITY, area = 0;
+        for (int i = 0; i < 3; i++) {
+          const double *a = p[i], *b = p[(i + 1) % 3], *c = p[(i + 2) % 3];
+          const double dx = b[0] - a[0], dy = b[1] - a[1];
+          area = dx * (c[1] - a[1]) - dy * (c[0] - a[0]);
+          const double side = (dx * (y + .5 - a[1]) - dy * (x + .5 - a[0])) / hypot(dx, dy);
+          nearest = fmin(nearest, area > 0 ? side : -side);
+        }
+        const uint8_t *rgb = canvas->rgb + 3 * (y * SIZE + x);
+        const hk_colour c =
+            nearest > 1 ? hk_map_colour(HK_MAP_SEQUENTIAL, (.3 * (x + .5) + .2 * (y + .5) + 1) / 20)
+                        : (hk_colour){255, 255, 255};
+        if (fabs(nearest) <= 1) continue; /* the border is smoothed */
+        inside += nearest > 1;
+        assert_true(abs(rgb[0] - c.r) <= 1 && abs(rgb[1] - c.g) <= 1 && abs(rgb[2] - c.b) <= 1);
+      }
+    assert_true(inside > 200);
+    hk_canvas_destroy(&canvas);
+    hk_raster_destroy(&raster);
+  }
+}
+
 /* the nearer of two triangles is seen, whatever the order of drawing */
 static void nearer_is_seen(void **state)
 {
@@ -217,10 +263,14 @@ static void text_file_is_old_or_new(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(envelope_keeps_extremes), cmocka_unit_test(ticks_are_round),
-      cmocka_unit_test(triangles_are_coloured),  cmocka_unit_test(nearer_is_seen),
-      cmocka_unit_test(surface_is_the_boundary), cmocka_unit_test(centres_of_quadratic_shapes),
-      cmocka_unit_test(letters_of_text),         cmocka_unit_test(text_file_is_old_or_new)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(envelope_keeps_extremes),
+                                     cmocka_unit_test(ticks_are_round),
+                                     cmocka_unit_test(triangles_are_coloured),
+                                     cmocka_unit_test(values_are_linear),
+                                     cmocka_unit_test(nearer_is_seen),
+                                     cmocka_unit_test(surface_is_the_boundary),
+                                     cmocka_unit_test(centres_of_quadratic_shapes),
+                                     cmocka_unit_test(letters_of_text),
+                                     cmocka_unit_test(text_file_is_old_or_new)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
