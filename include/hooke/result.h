@@ -28,7 +28,7 @@ HK_API hk_status hk_export(const char *run, const hk_export_desc *desc);
 
 /* Compares run.h5 (and field.vtkhdf where both have it) of two result folders, or two .h5 files.
  * *json = per trace and field: largest and L2 difference, relative to the largest value and norm of
- * A. tolerance > 0: HK_CHECK_FAILED if a relative largest difference is not <= tolerance
+ * A. tolerance > 0: whether all passed, and HK_CHECK_FAILED if a relative largest difference is not <= tolerance
  * (not-a-number fails) or a dataset is missing in B. */
 HK_API hk_status hk_compare(const char *a, const char *b, double tolerance, char **json);
 

@@ -116,4 +116,8 @@ hk_status hk_disk_release(const char *path, int fd);
 
 double hk_seconds(void); /* monotonic wall clock */
 
+double
+hk_larger(double a,
+          double b); /* not-a-number in either stays: for errors, which must not pass by it */
+
 #endif

@@ -193,6 +193,11 @@ uint64_t hk_hash(const void *data, size_t size, uint64_t seed)
   return h;
 }
 
+double hk_larger(double a, double b)
+{
+  return isnan(a) || a > b ? a : b;
+}
+
 double hk_seconds(void)
 {
   struct timespec now;

@@ -226,6 +226,8 @@ static hk_status arrange_block(arranging *a, hk_index b, bool *fits)
   return HK_OK;
 }
 
+/* The table of block b. Blocks beside it that are to be arranged again have no places yet that can be read: b is linked anew
+ * after them. */
 static hk_status link_block(arranging *a, hk_index b, bool *fits)
 {
   hk_status status = HK_OK;
@@ -234,7 +236,8 @@ static hk_status link_block(arranging *a, hk_index b, bool *fits)
   for (hk_index k = 0; k < a->count[b]; k++)
     for (hk_index q = a->graph->begin[member[k]]; q < a->graph->begin[member[k] + 1]; q++) {
       const hk_index j = a->graph->node[q], from = a->blocks->block[j];
-      if (from != b) HK_TRY(hk_needed_add(&a->needed, from, a->blocks->place[j]));
+      if (from != b && !a->order[from])
+        HK_TRY(hk_needed_add(&a->needed, from, a->blocks->place[j]));
     }
   HK_TRY(hk_needed_finish(&a->needed));
   *fits = hk_needed_assign(&a->needed, &a->layout, a->table);

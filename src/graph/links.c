@@ -3,7 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SECTIONS = HK_BLOCK_COLUMNS / HK_BLOCK_SECTION, MOST_BOUNDARY = 16 };
+enum {
+  SECTIONS = HK_BLOCK_COLUMNS / HK_BLOCK_SECTION,
+  MOST_BOUNDARY = 16,
+  MOST_BLOCKS = 1 << 24 /* in the upper bits of a table's entry */
+};
 
 static int at_least(int value, int least)
 {
@@ -152,6 +156,9 @@ hk_status hk_blocks_link(const hk_adjacency *graph, const hk_blocks *blocks, hk_
   hk_block_links *links = NULL;
   hk_needed needed = {0};
   hk_index *begin = NULL, *member = NULL;
+  HK_CHECK(blocks->blocks <= MOST_BLOCKS, HK_BAD_INPUT,
+           "%d blocks: their tables can name %d: make larger ones (--size)", blocks->blocks,
+           MOST_BLOCKS);
   HK_TRY(hk_new(&links));
   links->layout = hk_block_layout_of(blocks->size);
   links->blocks = blocks->blocks;

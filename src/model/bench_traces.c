@@ -94,11 +94,10 @@ double hk_traces_discrepancy(const hk_traces *a, const hk_traces *b)
     for (hk_count r = 0; r < a->rows[w] / a->components; r++) {
       double largest = 0, difference = 0;
       for (hk_count k = 0; k < a->samples[w]; k++) {
-        const double d = apart(a, b, w, r, k);
         largest = fmax(largest, apart(a, NULL, w, r, k));
-        if (!(d <= difference)) difference = d; /* not-a-number stays */
+        difference = hk_larger(difference, apart(a, b, w, r, k));
       }
-      if (largest > 0 && !(difference / largest <= worst)) worst = difference / largest;
+      if (largest > 0) worst = hk_larger(worst, difference / largest);
     }
   return worst < 0 ? NAN : worst;
 }

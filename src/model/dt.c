@@ -2,8 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ITERATIONS = 400 };
-
 /* Number of eigenvalues of the tridiagonal matrix (a, b) below x: Sturm's sequence. */
 static int below(const double *a, const double *b, int n, double x)
 {
@@ -122,35 +120,33 @@ static bool start_vector(lanczos *z)
   return norm > 0;
 }
 
-static hk_status iterate(lanczos *z, double *omega)
+static hk_status iterate(lanczos *z, int most, double *omega, bool *converged)
 {
   hk_status status = HK_OK;
-  double a[MOST_ITERATIONS], b[MOST_ITERATIONS], value = 0;
-  if (!start_vector(z)) { /* everything is held */
-    *omega = 0;
-    return HK_OK;
-  }
-  for (int n = 0; n < MOST_ITERATIONS; n++) {
+  double a[HK_FREQUENCY_ITERATIONS], b[HK_FREQUENCY_ITERATIONS], value = 0;
+  *omega = 0;
+  *converged = !start_vector(z); /* then everything is held */
+  for (int n = 0; n < most && n < HK_FREQUENCY_ITERATIONS && !*converged; n++) {
     HK_TRY(multiply(z));
     a[n] = dot(z->v, z->w, z->dofs);
     for (hk_count i = 0; i < z->dofs; i++)
       z->w[i] -= a[n] * z->v[i] + (n ? b[n - 1] * z->before[i] : 0);
     b[n] = sqrt(dot(z->w, z->w, z->dofs));
     value = largest_eigenvalue(a, b, n + 1);
-    if (!(b[n] > 1e-10 * value) ||
-        (n >= 8 && b[n] * last_component(a, b, n + 1, value) <= 1e-3 * value))
-      break;
-    for (hk_count i = 0; i < z->dofs; i++) z->before[i] = z->v[i], z->v[i] = z->w[i] / b[n];
+    HK_CHECK(isfinite(b[n]) && isfinite(value), HK_BAD_INPUT,
+             "the stiffness over the mass is not a number: check the units of the materials");
+    *converged = !(b[n] > 1e-10 * value) ||
+                 (n >= 8 && b[n] * last_component(a, b, n + 1, value) <= 1e-3 * value);
+    for (hk_count i = 0; i < z->dofs && !*converged; i++)
+      z->before[i] = z->v[i], z->v[i] = z->w[i] / b[n];
   }
-  HK_CHECK(isfinite(b[0]) && isfinite(value), HK_BAD_INPUT,
-           "the stiffness over the mass is not a number: check the units of the materials");
   *omega = sqrt(value);
 cleanup:
   return status;
 }
 
-hk_status hk_largest_frequency(hk_operator *op, const double *mass, const hk_sparse *held,
-                               double *omega)
+hk_status hk_largest_frequency(hk_operator *op, const double *mass, const hk_sparse *held, int most,
+                               double *omega, bool *converged)
 {
   hk_status status = HK_OK;
   const hk_space *space = op->desc.space;
@@ -167,7 +163,7 @@ hk_status hk_largest_frequency(hk_operator *op, const double *mass, const hk_spa
   for (hk_index i = 0; i < space->padded; i++)
     if (space->mesh_node[i] >= 0) z.scale[i] = 1 / sqrt(mass[i]);
   HK_TRY(scale_rows(&z));
-  HK_TRY(iterate(&z, omega));
+  HK_TRY(iterate(&z, most, omega, converged));
 cleanup:
   hk_buffer_destroy(&z.u);
   hk_buffer_destroy(&z.ku);
@@ -184,13 +180,19 @@ static hk_status check_given(hk_problem *p, const hk_step *step, const hk_sparse
 {
   hk_status status = HK_OK;
   double omega;
+  bool converged;
   const double bound = 2 / p->omega;
   const long long element = (long long)hk_mesh_element_label(p->model->mesh, p->guilty);
 
   if (step->dt <= bound) return HK_OK;
   HK_TRY(hk_problem_assemble(p));
-  HK_TRY(hk_largest_frequency(p->op, p->mass, held, &omega));
-  const double limit = 2 / omega;
+  HK_TRY(hk_largest_frequency(p->op, p->mass, held, HK_FREQUENCY_ITERATIONS, &omega, &converged));
+  if (!converged)
+    hk_messages_add(list, HK_WARNING, step->place.file, step->place.line, 0,
+                    "the iteration for the largest frequency has not converged in %d steps: the "
+                    "safe bound %.6g is taken as the limit of the time step",
+                    HK_FREQUENCY_ITERATIONS, bound);
+  const double limit = converged ? 2 / omega : bound;
   if (!(step->dt <= limit * (1 + 1e-9)))
     status = hk_model_error(p->model, list, step->place, HK_UNSTABLE,
                             "the time step %.6g is above the stability limit %.6g (element %lld "

@@ -5,14 +5,16 @@
 #include "model/problem.h"
 
 /* dt and the number of steps of `duration`. Chosen: 0.95 of the bound, shortened to fit the
- * duration. Given: refused (HK_UNSTABLE) above 2 / omega of a Lanczos iteration converged to 1e-3; a
- * warning between the bound and that. held: the motion rows of the step. */
+ * duration. Given: refused (HK_UNSTABLE) above 2 / omega of a Lanczos iteration converged to 1e-3, or, with a warning, above
+ * the bound where that does not converge; a warning between the bound and the limit. held: the motion rows of the step, of
+ * every shot. */
 hk_status hk_choose_dt(hk_problem *problem, const hk_step *step, const hk_sparse *held,
                        hk_messages *list, double *dt, hk_count *steps);
 
-/* Largest frequency of K v = w^2 M v by Lanczos's iteration from a fixed start vector, to 1e-3, with
- * held rows at rest; 0 when nothing can move. Approaches from below. HK_BAD_INPUT on not-a-number.
- */
-hk_status hk_largest_frequency(hk_operator *op, const double *mass, const hk_sparse *held,
-                               double *omega);
+enum { HK_FREQUENCY_ITERATIONS = 400 };
+/* Largest frequency of K v = w^2 M v, 1 / time unit of the model, by Lanczos's iteration from a fixed start vector, to 1e-3, with
+ * held rows at rest; 0 when nothing can move. Approaches from below; *converged: to 1e-3 within `most` iterations, at most
+ * HK_FREQUENCY_ITERATIONS. Costs a pass of the operator, and a few of the state on the host, each. HK_BAD_INPUT on not-a-number. */
+hk_status hk_largest_frequency(hk_operator *op, const double *mass, const hk_sparse *held, int most,
+                               double *omega, bool *converged);
 #endif

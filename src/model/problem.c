@@ -209,7 +209,7 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
   hk_problem *p = NULL;
   const double start = hk_seconds();
   const int threads_before = omp_get_max_threads(); /* the caller's, put back */
-  hk_trust trust = {.method = model->method,
+  hk_trust trust = {.method = desc->blocks ? "blocks" : model->method,
                     .mesh = model->mesh,
                     .double_precision = desc->precision == HK_DOUBLE,
                     .cache = desc->cache};

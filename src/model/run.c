@@ -305,12 +305,12 @@ static hk_status check_zero(const hk_session *s, int k)
 {
   hk_status status = HK_OK;
   const hk_space *space = s->problem->space;
-  const hk_count dofs = (hk_count)space->nodes * space->components;
+  const hk_count dofs = (hk_count)space->padded * space->components; /* padding is zero */
   double drive = 0, *u = NULL;
   hk_count zeros = 0;
   for (int i = 0; i < s->stage_count; i++) drive += s->stage[i].reference_energy[k];
   if (drive == 0 || s->ledger[k].largest > 0 || s->steps_before > 0 || !driven(s)) return HK_OK;
-  HK_TRY(hk_get(&u, (hk_count)space->padded * space->components));
+  HK_TRY(hk_get(&u, dofs));
   HK_TRY(hk_explicit_read(s->solver, k, HK_STATE_DISPLACEMENT, u));
   while (zeros < dofs && u[zeros] == 0) zeros++;
   HK_CHECK(zeros < dofs, HK_INTERNAL, "the result is zero everywhere although the model is loaded");
@@ -471,6 +471,7 @@ hk_status hk_run(const hk_model *model, const hk_run_desc *desc, hk_messages *li
 
   if (json) *json = NULL;
   HK_CHECK(desc->output && desc->output[0], HK_USAGE, "no output folder was given");
+  HK_TRY(hk_session_check(&s));
   begin_stage(desc, "mesh");
   HK_TRY(hk_problem_prepare(model, desc, list, &s.problem));
   begin_stage(desc, "assemble");

@@ -135,6 +135,22 @@ cleanup:
   return status;
 }
 
+static bool wants_vtu(const hk_session *s)
+{
+  return s->desc->field_format && !strcmp(s->desc->field_format, "vtu");
+}
+
+hk_status hk_session_check(const hk_session *s)
+{
+  hk_status status = HK_OK;
+  const char *format = s->desc->field_format;
+  HK_CHECK(!format || wants_vtu(s) || !strcmp(format, "vtkhdf"), HK_USAGE,
+           "field format %s: give vtkhdf or vtu", format);
+  HK_TRY(check_folder(s));
+cleanup:
+  return status;
+}
+
 /* What a run leaves in its folder, run.h5 aside, whole or (.part, .tmp) half written by a run that was killed. */
 static bool is_ours(const char *name)
 {
@@ -163,14 +179,13 @@ static void remove_old(const hk_session *s)
   if (folder) closedir(folder);
 }
 
-/* For the largest batch, which is the first. */
+/* For every batch: those after the first may be smaller, though not the samples that they write at a time. */
 static hk_status get_room(hk_session *s)
 {
   hk_status status = HK_OK;
   for (int i = 0; i < s->stage_count; i++)
     for (int w = 0; w < s->stage[i].watch_count; w++) {
-      const hk_count rows = (hk_count)s->stage[i].watch[w].rows * s->at_once;
-      const hk_count need = hk_watch_room(rows) / 2 * rows;
+      const hk_count need = hk_watch_most((hk_count)s->stage[i].watch[w].rows * s->at_once);
       if (need > s->trace_room) s->trace_room = need;
     }
   HK_TRY(hk_get(&s->traces, s->trace_room));
@@ -194,14 +209,11 @@ static void count_steps(hk_session *s, const hk_checkpoint *before)
 hk_status hk_session_open(hk_session *s, bool *resume, hk_checkpoint *head)
 {
   hk_status status = HK_OK;
-  const bool vtu = s->desc->field_format && !strcmp(s->desc->field_format, "vtu");
   char *path = NULL;
 
   HK_TRY(hk_session_key(s, &s->key));
-  HK_CHECK(!s->desc->field_format || vtu || !strcmp(s->desc->field_format, "vtkhdf"), HK_USAGE,
-           "field format %s: give vtkhdf or vtu", s->desc->field_format);
   HK_TRY(hk_make_folder(s->desc->output));
-  HK_TRY(check_folder(s));
+  HK_TRY(hk_session_check(s)); /* once more: others may have written there meanwhile */
   HK_TRY(find_checkpoint(s, resume, head));
   path = hk_session_path(s, "run.h5");
   HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
@@ -209,7 +221,7 @@ hk_status hk_session_open(hk_session *s, bool *resume, hk_checkpoint *head)
                    : hk_run_file_create(path, &s->layouts.run, &s->file);
   if (!*resume && (status == HK_OK || !exists(s, "run.h5"))) remove_old(s);
   if (status != HK_OK) goto cleanup;
-  HK_TRY(hk_films_open(s, vtu, *resume));
+  HK_TRY(hk_films_open(s, wants_vtu(s), *resume));
   HK_TRY(get_room(s));
   count_steps(s, *resume ? head : NULL);
   hk_session_log(s, "%s: %lld nodes, %lld elements, %lld steps from step %lld, %s, %s",

@@ -52,6 +52,9 @@ typedef struct hk_session {
   const char *status; /* of run.json */
 } hk_session;
 
+/* Before anything is computed: the folder is free, or holds a run that can be gone on with or may be overwritten; HK_NOT_WRITABLE
+ * otherwise. HK_USAGE for an unknown format of fields. Changes nothing. */
+hk_status hk_session_check(const hk_session *s);
 /* Opens the folder and its files: anew, or to go on from a checkpoint (*resume: head and s->state are set). */
 hk_status hk_session_open(hk_session *s, bool *resume, hk_checkpoint *head);
 /* Moves completed samples of the receivers to run.h5. */

@@ -22,8 +22,12 @@ static void add_mesh(uint64_t *key, const hk_model *model)
     add_integers(key, 1, (int64_t[]){block->shape});
     add(key, block->node, block->count * block->nodes * (hk_count)sizeof *block->node);
   }
-  for (int r = 0; r < model->region_count; r++)
-    add(key, model->region[r].material.c, sizeof model->region[r].material.c);
+  for (int r = 0; r < model->region_count; r++) {
+    const hk_region *region = &model->region[r];
+    add(key, region->material.c, sizeof region->material.c);
+    add_integers(key, 1, (int64_t[]){region->plane});
+    add(key, &region->thickness, sizeof region->thickness);
+  }
   add(key, model->element_region, mesh->element_count * (hk_count)sizeof *model->element_region);
 }
 
@@ -110,6 +114,7 @@ hk_status hk_session_key(hk_session *s, uint64_t *out)
                (int64_t[]){p->double_precision, p->space->patch, s->stage_count,
                            hk_device_describe(p->device)->width});
   add_mesh(&key, s->model);
+  add(&key, p->space->mesh_node, p->space->padded * (hk_count)sizeof *p->space->mesh_node);
   add(&key, p->mass, p->space->padded * 8);
   if (p->damping) add(&key, p->damping, p->space->padded * 8);
   for (int i = 0; i < s->model->initial_count; i++) add_initial(&key, &s->model->initial[i]);

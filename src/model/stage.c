@@ -287,6 +287,7 @@ static hk_status build_shot(builder *b, int k)
   b->shot_dof = k * space->padded * space->components;
   b->point = 0;
   HK_TRY(add_motions(b, b->step->motion_count, b->step->motion));
+  if (k == 0) b->stage->common_rows = m->rows;
   const hk_count common = b->point;
   b->point = stage->first_point[b->step->shot_count ? stage->first_shot + k : 0];
   HK_TRY(add_motions(b, own->motion_count, own->motion));
@@ -396,10 +397,12 @@ hk_status hk_stage_create(hk_problem *problem, int index, double start, hk_messa
 {
   hk_status status = HK_OK;
   hk_stage s = {.step = &problem->model->step[index], .start = start};
+  hk_sparse held; /* in every shot: one time step serves them all */
 
   HK_TRY(hk_stage_find_points(problem, list, &s));
   HK_TRY(hk_stage_take(problem, 0, 1, list, &s));
-  HK_TRY(hk_choose_dt(problem, s.step, &s.drive.motion, list, &s.dt, &s.steps));
+  held = s.drive.motion, held.rows = s.common_rows;
+  HK_TRY(hk_choose_dt(problem, s.step, &held, list, &s.dt, &s.steps));
   HK_TRY(measure_drive(problem, &s));
   HK_TRY(hk_stage_watch_traces(problem, list, &s));
   HK_TRY(plan_frames(&s, frames_go_on(problem->model, index), 1e6));

@@ -20,9 +20,11 @@ typedef struct hk_stage {
   hk_count
       first_shot; /* of those in the drive: [first_shot, first_shot + shots) of the step's shots */
   int shots;      /* at least 1: a step without shots is one */
-  hk_rows points; /* where sources act: of every shot, then each shot\'s own */
+  hk_rows points; /* where sources act: of every shot, then each shot's own */
   hk_count *first_point; /* first_point[step->shot_count + 1], of those; motions before loads */
   hk_drive drive;        /* dofs of shot k in it begin at k * padded * components */
+  hk_index
+      common_rows; /* of the first shot's motion rows, which come first: those that every shot has */
   hk_sparse receivers;
   hk_watch *watch;         /* watch[watch_count] */
   hk_stage_watch *watched; /* watched[watch_count] */

@@ -158,7 +158,6 @@ static hk_status lay_out_trace(const hk_model *model, const hk_stage *s, int ind
   const hk_trace_request *r = &s->step->trace[index];
   hk_trace_layout *t = &out->trace[out->run.trace_count];
   hk_count every = 1;
-  double *time = NULL;
   char *name = NULL;
   HK_TRY(name_trace(out, out->run.trace_count, r->name, &name));
   t->name = name;
@@ -167,10 +166,8 @@ static hk_status lay_out_trace(const hk_model *model, const hk_stage *s, int ind
   for (int w = 0; w < s->watch_count; w++)
     if (s->watched[w].trace == index) every = s->watch[w].every;
   t->samples = hk_watch_samples(every, s->steps);
-  HK_TRY(hk_get(&time, t->samples));
-  t->time = time, t->time_unit = model->units.time;
-  for (hk_count k = 0; k < t->samples; k++)
-    time[k] = s->start + (double)hk_watch_step(every, s->steps, k) * s->dt;
+  t->start = s->start, t->dt = s->dt, t->every = every, t->steps = s->steps;
+  t->time_unit = model->units.time;
   for (hk_quantity q = HK_DISPLACEMENT; q <= HK_ACCELERATION; q++)
     if (r->quantities & 1u << q)
       t->quantity[t->quantity_count++] =
@@ -256,8 +253,8 @@ void hk_layouts_clear(hk_layouts *layouts)
 {
   for (int t = 0; t < layouts->run.trace_count; t++) {
     void *owned[] = {(void *)layouts->trace[t].name, (void *)layouts->trace[t].node,
-                     (void *)layouts->trace[t].coordinates, (void *)layouts->trace[t].time};
-    for (int i = 0; i < 4; i++) hk_memory_free(&owned[i]);
+                     (void *)layouts->trace[t].coordinates};
+    for (int i = 0; i < 3; i++) hk_memory_free(&owned[i]);
   }
   hk_free(&layouts->trace);
   hk_free(&layouts->energy_time);

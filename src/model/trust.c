@@ -47,9 +47,8 @@ static hk_status compare(hk_device *device, const hk_trial *trial, double *error
   HK_TRY(hk_trial_run(device, trial, &unused, &theirs));
   *error = 0;
   for (hk_count i = 0; i < count; i++) {
-    const double d = fabs(mine[i] - theirs[i]);
     most = fmax(most, fabs(mine[i]));
-    *error = d <= *error ? *error : d; /* not-a-number stays */
+    *error = hk_larger(*error, fabs(mine[i] - theirs[i]));
   }
   *error /= most;
 cleanup:

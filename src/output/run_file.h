@@ -19,7 +19,9 @@ typedef struct hk_trace_layout { /* group /traces/<name> */
   const double *coordinates; /* coordinates[receivers][dim] */
   int dim;
   hk_count samples;
-  const double *time; /* time[samples], written at creation */
+  /* time of sample k: start + min(k every, steps) dt; written at creation */
+  double start, dt;
+  hk_count every, steps;
   const char *time_unit;
   int quantity_count;
   hk_trace_quantity quantity[8]; /* dataset [receivers][count][samples], float64; see shots below */

@@ -87,9 +87,11 @@ hk_status hk_explicit_samples_begin(hk_explicit *solver, int watch, hk_count fir
 hk_status hk_explicit_samples_end(hk_explicit *solver, int watch, const double **values);
 /* Samples in the ring of a watch of `rows` rows in all shots: at least 8. */
 hk_count hk_watch_room(hk_count rows);
-/* Number of samples of a watch over a run of `steps`, and the step of sample k. */
+/* Most numbers that hk_explicit_samples_begin takes at a time, of a watch of at most `rows` rows in all shots:
+ * hk_watch_room(r) / 2 * r for every r <= rows. */
+hk_count hk_watch_most(hk_count rows);
+/* Number of samples of a watch over a run of `steps`; sample k is of step min(k every, steps). */
 hk_count hk_watch_samples(hk_count every, hk_count steps);
-hk_count hk_watch_step(hk_count every, hk_count steps, hk_count k);
 
 /* u_n; the last increment u_n - u_n-1; what the solver keeps of that
  * (hk_explicit_fetch alone): the increment in single, u_n-1 in double and with `positions`. In internal order. */

@@ -11,15 +11,16 @@ hk_count hk_watch_samples(hk_count every, hk_count steps)
   return steps / every + 1 + (steps % every != 0);
 }
 
-hk_count hk_watch_step(hk_count every, hk_count steps, hk_count k)
-{
-  return k * every < steps ? k * every : steps;
-}
-
 hk_count hk_watch_room(hk_count rows)
 {
   const hk_count room = RING_DOUBLES / (rows ? rows : 1);
   return room > MOST_ROOM ? MOST_ROOM : (room < LEAST_ROOM ? LEAST_ROOM : room);
+}
+
+hk_count hk_watch_most(hk_count rows)
+{
+  const hk_count few = rows * (MOST_ROOM / 2), many = rows * (LEAST_ROOM / 2);
+  return few < RING_DOUBLES / 2 ? few : (many > RING_DOUBLES / 2 ? many : RING_DOUBLES / 2);
 }
 
 static hk_status send(hk_explicit *s, hk_count bytes, const void *from, hk_buffer **out)

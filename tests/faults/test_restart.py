@@ -1,10 +1,12 @@
 """A run that is killed and goes on ends in the very files of one that was not; a checkpoint serves no other run."""
+import json
 import os
 import random
 import shutil
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
@@ -168,6 +170,35 @@ def test_checkpoint_of_another_model_is_refused(checkpoint, what):
     before = open("long.hooke/run.h5", "rb").read()
     refused(run("long.inp", "--restart"), "checkpoint.h5", "another model")
     assert open("long.hooke/run.h5", "rb").read() == before
+
+
+def test_checkpoint_of_another_plane_law_is_refused(tmp_path):
+    """With a given time step nothing but K differs: plane strain, plane stress."""
+    case = {"mesh": {"rectangle": {"size": [1, 1], "cells": [8, 8], "shape": "quad"}}, "plane": "strain",
+            "materials": {"m": {"density": 1, "young": 1, "poisson": 0.3}}, "regions": {"all": "m"},
+            "sources": [{"set": "right", "force": 1, "direction": [1, 0], "signal": "step"}],
+            "boundary": [{"set": "left", "fix": ["x", "y"]}],
+            "outputs": {"traces": [{"set": "right"}]}, "solve": {"explicit": {"end": 4000, "dt": 0.02}}}
+    Path("c.json").write_text(json.dumps(case))
+    with started("c.json", "--output", "c.hooke", "--checkpoint", "0.01") as process:
+        while not os.path.exists("c.hooke/checkpoint.h5") and process.poll() is None:
+            time.sleep(0.005)
+        process.send_signal(signal.SIGINT)
+        process.stderr.read()
+    assert process.returncode == 130
+    Path("c.json").write_text(json.dumps({**case, "plane": "stress"}))
+    refused(run("c.json", "--output", "c.hooke", "--restart"), "checkpoint.h5", "another model")
+
+
+def test_finished_folder_is_refused_before_anything_is_computed(tmp_path):
+    """Even before a time step that is too large is found, which takes the mass and K."""
+    text = strip(4, "1e-4")
+    Path("a.inp").write_text(text)
+    assert run("a.inp", "--no-pictures").returncode == 0
+    assert "EXPLICIT\n, 1e-4" in text
+    Path("a.inp").write_text(text.replace("EXPLICIT\n, 1e-4", "EXPLICIT, DIRECT USER CONTROL\n1e-3, 1e-2"))
+    refused(run("a.inp"), "holds a finished run", code=8)
+    assert run("a.inp", "--force").returncode == 6
 
 
 def test_checkpoint_of_another_precision_is_refused(checkpoint):

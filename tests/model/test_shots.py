@@ -177,3 +177,12 @@ def test_wrong_shot_number(tmp_path):
     case["outputs"]["field"] = {"shots": [1, 4]}
     done = command("check", write(tmp_path, case))
     assert done.returncode == 3 and "there is no shot 4: the case has 3" in done.stderr
+
+
+def test_time_step_serves_the_shot_that_holds_least(tmp_path):
+    """A dt above the limit is refused although the first shot holds every node."""
+    case = with_shots([[{"set": "all", "displacement": "1 um", "direction": d, "signal": PULSE} for d in ([1, 0], [0, 1])], SOURCES[0]])
+    told = json.loads(command("check", write(tmp_path, case), "--json").stdout)
+    case["solve"]["explicit"]["dt"] = 3 * told["dt"]
+    done = command("run", write(tmp_path, case), "--output", tmp_path / "x.hooke", "-q", "--no-pictures")
+    assert done.returncode == 6 and "stability limit" in done.stderr, done.stderr

@@ -17,7 +17,7 @@ enum { SAMPLES = 40, N = 4, NODES = (N + 1) * (N + 1), FRAMES = 3 };
 /* A result folder; what of it is changed for the comparison: */
 typedef struct change {
   double value;  /* added to one sample, and to one node of the field */
-  double time;   /* added to the last time of the traces */
+  double time;   /* added to the times of the traces */
   bool no_probe; /* second request left out */
   bool no_field;
   bool vtu;
@@ -30,7 +30,6 @@ static void write_traces(const char *folder, const change *how)
   const int64_t node[2] = {17, -1};
   const double x[4] = {0, 1, 0.5, 0.25};
   for (int i = 0; i < SAMPLES; i++) time[i] = .5 * i, energy[i] = i;
-  time[SAMPLES - 1] += how->time;
   for (int k = 0; k < 4 * SAMPLES; k++)
     v[k] = k % SAMPLES == 0 ? 0 : sin(.3 * k) * (1 + k / SAMPLES);
   v[SAMPLES + 3] += how->value;
@@ -40,7 +39,10 @@ static void write_traces(const char *folder, const change *how)
                                .coordinates = x,
                                .dim = 2,
                                .samples = SAMPLES,
-                               .time = time,
+                               .start = how->time,
+                               .dt = .5,
+                               .every = 1,
+                               .steps = SAMPLES - 1,
                                .time_unit = "us",
                                .quantity_count = 1,
                                .quantity = {{"displacement", "mm", "x y", 2}}}};
@@ -151,6 +153,17 @@ static void difference_is_measured(void **state)
   json_decref(json);
   assert_int_equal(compare((change){.value = .01}, .1, &json), HK_OK);
   assert_true(passed(json));
+  json_decref(json);
+}
+
+/* without a tolerance nothing passes or fails */
+static void only_a_tolerance_passes(void **state)
+{
+  (void)state;
+  json_t *json;
+  assert_int_equal(compare((change){.value = .01}, 0, &json), HK_OK);
+  assert_null(json_object_get(json, "passed"));
+  assert_int_equal(json_array_size(json_object_get(json, "traces")), 2);
   json_decref(json);
 }
 
@@ -354,16 +367,12 @@ static void allocations_fail(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(same_runs_pass),
-                                     cmocka_unit_test(difference_is_measured),
-                                     cmocka_unit_test(not_a_number_fails),
-                                     cmocka_unit_test(what_is_missing_fails),
-                                     cmocka_unit_test(files_alone),
-                                     cmocka_unit_test(csv_holds_the_traces),
-                                     cmocka_unit_test(odd_shapes_are_refused),
-                                     cmocka_unit_test(vtu_holds_the_field),
-                                     cmocka_unit_test(pictures_are_made),
-                                     cmocka_unit_test(report_is_whole),
-                                     cmocka_unit_test(allocations_fail)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(same_runs_pass),          cmocka_unit_test(difference_is_measured),
+      cmocka_unit_test(only_a_tolerance_passes), cmocka_unit_test(not_a_number_fails),
+      cmocka_unit_test(what_is_missing_fails),   cmocka_unit_test(files_alone),
+      cmocka_unit_test(csv_holds_the_traces),    cmocka_unit_test(odd_shapes_are_refused),
+      cmocka_unit_test(vtu_holds_the_field),     cmocka_unit_test(pictures_are_made),
+      cmocka_unit_test(report_is_whole),         cmocka_unit_test(allocations_fail)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

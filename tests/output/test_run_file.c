@@ -30,7 +30,9 @@ static int set_up(void **state)
       .coordinates = &coordinates[0][0],
       .dim = 2,
       .samples = SAMPLES,
-      .time = time_of,
+      .dt = 1e-9,
+      .every = 1,
+      .steps = SAMPLES - 1,
       .time_unit = "s",
       .quantity_count = 2,
       .quantity = {{"displacement", "mm", "x y", 2}, {"stress", "", "xx yy zz xy", 4}}};
@@ -263,15 +265,13 @@ static void other_layout_refused(void **state)
   const char *path = in(folder, "run.h5");
   assert_int_equal(hk_run_file_create(path, &layout, &file), HK_OK);
   assert_int_equal(hk_run_file_close(&file), HK_OK);
-  double late[SAMPLES];
-  for (int i = 0; i < SAMPLES; i++) late[i] = 2e-9 * i;
   const int64_t others[RECEIVERS] = {17, -1, 5};
   for (int k = 0; k < 10; k++) {
     set_up(NULL);
     if (k == 0) trace[0].samples--;
     if (k == 1) trace[0].receivers--;
     if (k == 2) trace[0].quantity_count--;
-    if (k == 3) trace[0].time = late;
+    if (k == 3) trace[0].dt = 2e-9;
     if (k == 4) trace[0].node = others;
     if (k == 5) trace[0].name = "tx";
     if (k == 6) layout.trace_count = 1;
@@ -284,6 +284,39 @@ static void other_layout_refused(void **state)
   set_up(NULL);
   assert_int_equal(hk_run_file_reopen(path, &layout, &file), HK_OK);
   assert_int_equal(hk_run_file_close(&file), HK_OK);
+  remove_folder(folder);
+}
+
+/* times of many samples: start + min(k every, steps) dt, without an array of them in memory; compared when reopened */
+static void times_follow_the_rule(void **state)
+{
+  (void)state;
+  enum { MANY = 1000003, EVERY = 3, STEPS = EVERY * (MANY - 1) - 1 };
+  char folder[64];
+  hk_run_file *file = NULL;
+  double *got = malloc(MANY * sizeof *got);
+  new_folder(folder);
+  const char *path = in(folder, "run.h5");
+  trace[0].samples = MANY, trace[0].start = .5, trace[0].dt = 1e-3, trace[0].quantity_count = 0;
+  trace[0].every = EVERY, trace[0].steps = STEPS;
+  layout.trace_count = 1;
+  const hk_count before = hk_memory_peak();
+  assert_int_equal(hk_run_file_create(path, &layout, &file), HK_OK);
+  assert_int_equal(hk_run_file_close(&file), HK_OK);
+  assert_int_equal(hk_run_file_reopen(path, &layout, &file), HK_OK);
+  assert_int_equal(hk_run_file_close(&file), HK_OK);
+  assert_true(hk_memory_peak() - before < MANY);
+  trace[0].steps = STEPS + 1; /* the last time alone */
+  assert_int_equal(hk_run_file_reopen(path, &layout, &file), HK_BAD_INPUT);
+  const hid_t id = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  const hid_t set = H5Dopen2(id, "/traces/rx/time", H5P_DEFAULT);
+  assert_true(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, got) >= 0);
+  for (int k = 0; k < MANY; k++)
+    assert_true(got[k] == .5 + (double)(k < MANY - 1 ? k * EVERY : STEPS) * 1e-3);
+  H5Dclose(set);
+  H5Fclose(id);
+  set_up(NULL);
+  free(got);
   remove_folder(folder);
 }
 
@@ -386,12 +419,17 @@ static void allocations_fail(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(written_is_read),      cmocka_unit_test(readable_when_killed),
-      cmocka_unit_test(same_bytes),           cmocka_unit_test(held_by_another),
-      cmocka_unit_test(written_on),           cmocka_unit_test(shots_come_first),
-      cmocka_unit_test(other_layout_refused), cmocka_unit_test(bad_places_refused),
-      cmocka_unit_test(nothing_asked),        cmocka_unit_test(disk_full),
-      cmocka_unit_test(allocations_fail)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(written_is_read),
+                                     cmocka_unit_test(readable_when_killed),
+                                     cmocka_unit_test(same_bytes),
+                                     cmocka_unit_test(held_by_another),
+                                     cmocka_unit_test(written_on),
+                                     cmocka_unit_test(shots_come_first),
+                                     cmocka_unit_test(other_layout_refused),
+                                     cmocka_unit_test(times_follow_the_rule),
+                                     cmocka_unit_test(bad_places_refused),
+                                     cmocka_unit_test(nothing_asked),
+                                     cmocka_unit_test(disk_full),
+                                     cmocka_unit_test(allocations_fail)};
   return cmocka_run_group_tests(tests, set_up, NULL);
 }

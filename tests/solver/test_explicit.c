@@ -315,12 +315,26 @@ static void last_rates(void **state)
   }
 }
 
+/* batches of n shots, and the smaller last one: what is taken at a time has room in what the largest needs */
+static void samples_of_smaller_batches_fit(void **state)
+{
+  (void)state;
+  for (hk_count rows = 1; rows < 3000000; rows += 1 + rows / 50)
+    for (int shots = 1; shots <= 12; shots++)
+      for (int last = 1; last <= shots; last++)
+        assert_true(hk_watch_room(rows * last) / 2 * rows * last <= hk_watch_most(rows * shots));
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lame_published),         cmocka_unit_test(lame_order),
-      cmocka_unit_test(single_precision),       cmocka_unit_test(energy_constant),
-      cmocka_unit_test(energy_balance),         cmocka_unit_test(last_rates),
-      cmocka_unit_test(step_does_not_allocate), cmocka_unit_test(force_across_a_direction)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(samples_of_smaller_batches_fit),
+                                     cmocka_unit_test(lame_published),
+                                     cmocka_unit_test(lame_order),
+                                     cmocka_unit_test(single_precision),
+                                     cmocka_unit_test(energy_constant),
+                                     cmocka_unit_test(energy_balance),
+                                     cmocka_unit_test(last_rates),
+                                     cmocka_unit_test(step_does_not_allocate),
+                                     cmocka_unit_test(force_across_a_direction)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
