@@ -1,6 +1,8 @@
 /* A device is taken once its kernels have given what the host's give: on an emulated device that loses a launch. */
+#include "model/problem.h"
 #include "model/trial.h"
 #include "mesh/mesh.h"
+#include <hooke/run.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -69,6 +71,52 @@ static void automatic_device_computes_right(void **state)
   }
 }
 
+/* A case and a block file of its mesh, in the folder. */
+static hk_model *read_case(char *blocks, size_t size)
+{
+  char path[64], *json = NULL;
+  hk_model *model = NULL;
+  hk_messages *list = NULL;
+  snprintf(path, sizeof path, "%s.yaml", folder);
+  snprintf(blocks, size, "%s.blocks", folder);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs("mesh: {rectangle: {size: [1, 1], cells: [4, 4], shape: tri}}\n"
+        "materials: {m: {density: 1, young: 1, poisson: 0.3}}\n"
+        "regions: {all: m}\nsolve: {explicit: {end: 1}}\n",
+        file);
+  fclose(file);
+  ok(hk_messages_create(&list));
+  ok(hk_partition(path, &(hk_partition_how){.output = blocks}, list, &json));
+  ok(hk_model_read(path, NULL, 0, list, &model));
+  hk_free(&json);
+  hk_messages_destroy(&list);
+  remove(path);
+  return model;
+}
+
+/* a run by a block file: the kernels of blocks are tried, not those of the method that auto stands for */
+static void blocks_of_a_file_are_tried(void **state)
+{
+  hk_problem *problem = NULL;
+  hk_messages *list = NULL;
+  char blocks[64];
+  (void)state;
+  if (!emulated_device()) skip();
+  hk_model *model = read_case(blocks, sizeof blocks);
+  ok(hk_messages_create(&list));
+  const hk_run_desc how = {
+      .device = "opencl", .threads = 1, .blocks = blocks, .precision = HK_DOUBLE};
+  hk_device_lose_at(5);
+  assert_int_equal(hk_problem_create(model, &how, list, &problem), HK_NO_RESOURCES);
+  hk_device_lose_at(0);
+  assert_non_null(strstr(hk_error(), "method blocks"));
+  hk_problem_destroy(&problem);
+  hk_model_destroy(&model);
+  hk_messages_destroy(&list);
+  remove(blocks);
+}
+
 /* what passed is remembered, so that nothing is launched; what failed is not; a broken file is none */
 static void passing_is_remembered(void **state)
 {
@@ -114,7 +162,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(named_device_is_tried), cmocka_unit_test(automatic_device_computes_right),
-      cmocka_unit_test(passing_is_remembered), cmocka_unit_test(failures)};
+      cmocka_unit_test(blocks_of_a_file_are_tried), cmocka_unit_test(passing_is_remembered),
+      cmocka_unit_test(failures)};
   ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = 2, .to = {1, 1}, .cells = {2, 2}, .shape = HK_TRI3},
                          &mesh));
   if (!mkdtemp(folder)) return 1;
