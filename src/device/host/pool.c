@@ -4,20 +4,27 @@
 #include "device/host/pool.h"
 #include <omp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 
 enum word { IDLE, ASLEEP, READY, STOP };
 
-static const double least_patience = 1e-6, most_patience = 20e-6; /* seconds of spinning */
+/* A part: kept by the caller, offered to a thread that is awake, to one that slept. */
+enum offer { KEPT, OFFERED, WOKEN };
+
+/* Seconds: of spinning; for which a thread whose wake-up was in vain is left asleep. */
+static const double patience = 20e-6, sleep_after_vain = 1e-3;
 
 typedef struct seat {
   _Alignas(64) _Atomic int word;
-  double patience; /* the thread's own */
+  _Atomic int processor; /* where its thread last looked at it */
   hk_pool *pool;
   pthread_t thread;
   pthread_mutex_t mutex;
   pthread_cond_t woken;
+  enum offer offer; /* the caller's: what it did with the part */
+  double from;      /* the caller's: time before which it does not wake the thread */
 } seat;
 
 struct hk_pool {
@@ -41,7 +48,7 @@ static void rest(void)
 
 static bool spin(const seat *s)
 {
-  const double end = hk_seconds() + s->patience;
+  const double end = hk_seconds() + patience;
   do {
     for (int k = 0; k < 16; k++, rest())
       if (s->word != IDLE) return true;
@@ -49,38 +56,48 @@ static bool spin(const seat *s)
   return false;
 }
 
-/* Returns when the word changes: true if it did so at once, so that spinning was or would have been worth it. */
-static bool sleep_at(seat *s)
+/* Returns when the word is no longer IDLE, or was not for a while. */
+static void wait_at(seat *s)
 {
-  const double begin = hk_seconds();
   int idle = IDLE;
+  if (spin(s)) return;
   pthread_mutex_lock(&s->mutex);
   if (atomic_compare_exchange_strong(&s->word, &idle, ASLEEP))
     while (s->word == ASLEEP) pthread_cond_wait(&s->woken, &s->mutex);
   pthread_mutex_unlock(&s->mutex);
-  return hk_seconds() - begin < most_patience;
 }
 
-static void wait_at(seat *s)
+/* Whether the thread was asleep. */
+static bool put(seat *s, enum word word)
 {
-  const double next = spin(s) || sleep_at(s) ? s->patience * 2 : s->patience / 2;
-  s->patience = next < least_patience  ? least_patience
-                : next > most_patience ? most_patience
-                                       : next;
-}
-
-static void put(seat *s, enum word word)
-{
-  if (atomic_exchange(&s->word, word) != ASLEEP) return;
+  if (atomic_exchange(&s->word, word) != ASLEEP) return false;
   pthread_mutex_lock(&s->mutex); /* from here on it waits, or sees the word */
   pthread_mutex_unlock(&s->mutex);
   pthread_cond_signal(&s->woken);
+  return true;
 }
 
 static bool take(seat *s)
 {
   int ready = READY;
   return s->word == READY && atomic_compare_exchange_strong(&s->word, &ready, IDLE);
+}
+
+static enum offer offer(seat *s)
+{
+  if (s->word == ASLEEP && s->from > 0 && hk_seconds() < s->from) return KEPT;
+  return put(s, READY) ? WOKEN : OFFERED;
+}
+
+/* Whether the caller is to do the part. A thread was woken in vain if it comes too late, or if it came by pushing the
+ * caller off its processor. */
+static bool reclaim(seat *s)
+{
+  if (s->offer == KEPT) return true;
+  const bool late = take(s);
+  if (s->offer == WOKEN)
+    s->from = late || s->processor == sched_getcpu() ? hk_seconds() + sleep_after_vain : 0;
+  return late;
 }
 
 static void do_part(const hk_pool *p, int part)
@@ -96,6 +113,7 @@ static void *serve(void *user)
   hk_pool *p = s->pool;
   for (;;) {
     wait_at(s);
+    s->processor = sched_getcpu();
     if (s->word == STOP) return NULL;
     if (!take(s)) continue;
     do_part(p, (int)(s - p->seat));
@@ -110,10 +128,10 @@ void hk_pool_run(hk_pool *p, hk_count first, hk_count count, hk_pool_work *work,
   p->work = work, p->user = user, p->first = first, p->count = count;
   p->parts = count < p->threads ? (int)count : p->threads;
   p->left = p->parts;
-  for (int k = 1; k < p->parts; k++) put(&p->seat[k], READY);
+  for (int k = 1; k < p->parts; k++) p->seat[k].offer = offer(&p->seat[k]);
   do_part(p, 0);
-  for (int k = 1; k < p->parts && p->left > mine; k++)
-    if (take(&p->seat[k])) {
+  for (int k = 1; k < p->parts; k++)
+    if (reclaim(&p->seat[k])) {
       do_part(p, k);
       mine++;
     }
@@ -155,7 +173,7 @@ hk_status hk_pool_create(int threads, hk_pool **out)
   p->threads = threads;
   for (; p->seats < threads; p->seats++) {
     seat *s = &p->seat[p->seats];
-    s->pool = p, s->patience = most_patience;
+    s->pool = p;
     pthread_mutex_init(&s->mutex, NULL);
     pthread_cond_init(&s->woken, NULL);
   }

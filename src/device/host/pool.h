@@ -3,9 +3,9 @@
  *   work(user, first_p, count_p)   for p = 0 ... parts - 1,   parts = min(threads, count)
  *
  * The parts are contiguous and their lengths differ by at most one, longer ones first; they depend on
- * count and threads alone. Who waits spins for some microseconds at most, less after it was in vain,
- * and then sleeps. A part that its thread has not begun is done by the caller, so that nobody waits
- * for a thread that the machine does not run. */
+ * count and threads alone. Who waits spins for some microseconds and then sleeps. A part that its thread has not begun
+ * is done by the caller, so that nobody waits for a thread that the machine does not run; such a thread is then left
+ * asleep for a millisecond. */
 #ifndef HK_DEVICE_HOST_POOL_H
 #define HK_DEVICE_HOST_POOL_H
 #include "base/base.h"
