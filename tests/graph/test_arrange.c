@@ -381,9 +381,41 @@ static void allocations_fail(void **state)
   assert_true(k > 20);
 }
 
+/* a strip whose boundary has no room is split; the squares beside it, which read it, stay as they are */
+static void neighbours_of_failed_blocks_stay(void **state)
+{
+  enum { SIZE = 2048, WIDTH = 47, HEIGHT = 600, SIDE = 40 };
+  plate p = {.blocks = {.size = SIZE}};
+  int whole = 0;
+  hk_index *count = NULL;
+  (void)state;
+  ok(hk_mesh_create_grid(
+      &(hk_mesh_grid){
+          .dim = 2, .to = {WIDTH, HEIGHT}, .cells = {WIDTH - 1, HEIGHT - 1}, .shape = HK_QUAD4},
+      &p.mesh));
+  ok(hk_adjacency_create(p.mesh, &p.graph));
+  p.blocks.nodes = p.graph->nodes, p.blocks.blocks = 1 + HEIGHT / SIDE;
+  ok(hk_get(&p.blocks.block, p.blocks.nodes));
+  for (hk_index i = 0; i < p.blocks.nodes; i++) {
+    const double *x = p.mesh->x + 2 * (hk_count)i, width = WIDTH / (WIDTH - 1.0),
+                 height = HEIGHT / (HEIGHT - 1.0);
+    p.blocks.block[i] = x[0] < 1.5 * width ? 0 : 1 + (int)(x[1] / height + .5) / SIDE;
+  }
+  ok(hk_blocks_arrange(p.graph, &p.blocks));
+  ok(hk_get(&count, p.blocks.blocks));
+  for (hk_index i = 0; i < p.blocks.nodes; i++) count[p.blocks.block[i]]++;
+  for (hk_index b = 0; b < p.blocks.blocks; b++) whole += count[b] == (WIDTH - 2) * SIDE;
+  assert_int_equal(whole, HEIGHT / SIDE);
+  assert_true(p.blocks.blocks > 1 + HEIGHT / SIDE);
+  check_arrangement(&p);
+  hk_free(&count);
+  clear_plate(&p);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(neighbours_of_failed_blocks_stay),
       cmocka_unit_test(paper_layout),
       cmocka_unit_test(every_layout),
       cmocka_unit_test(links_are_reachable),
