@@ -49,7 +49,7 @@ void hk_failure_keep(hk_failure *failure,
 /* What was kept, with its words as this thread's last error. */
 hk_status hk_failure_tell(const hk_failure *failure);
 
-/* ---- memory: zeroed, 64-byte aligned, counted; every byte of the library is obtained here ---- */
+/* Memory: zeroed, 64-byte aligned, counted; every byte of the library is obtained here. */
 
 /* *p = array of n zeroed objects (n may be 0: *p is then still a valid pointer). HK_NO_RESOURCES
  * when there is no memory. */
@@ -85,8 +85,6 @@ HK_API void hk_memory_resident(hk_count *now, hk_count *peak);
 /* Bytes of the last cache of the processor; 32 MB where the system does not tell. */
 hk_count hk_cache_size(void);
 
-/* ---- text ---- */
-
 /* *out = new string (owned by the caller, hk_free). */
 hk_status hk_format(char **out, const char *format, ...) HK_PRINTF(2, 3);
 hk_status hk_copy_text(char **out, const char *text);
@@ -106,7 +104,7 @@ hk_status hk_narrow(hk_count value, const char *what, hk_index *out);
 /* 64-bit FNV-1a of size bytes, continued from seed (0: start). */
 uint64_t hk_hash(const void *data, size_t size, uint64_t seed);
 
-/* ---- disk: HDF5 cannot be stopped cleanly on a full one, so that space is asked for beforehand ---- */
+/* Disk: HDF5 cannot be stopped cleanly on a full one, so that space is asked for beforehand. */
 
 /* Space for `bytes` of an open file, from a file system that knows how to promise it (others are
  * taken at their word); keep_size: the file stays as long as it is. HK_NOT_WRITABLE. */

@@ -79,8 +79,6 @@ static bool is_bad(const mender *m, hk_index b)
   return m->count[b] > 0 && (m->edge[b] > m->border || m->count[b] < m->size - m->size / 10);
 }
 
-/* ---- cutting a region anew ---- */
-
 /* What is to fall: blocks, and those with too long a border, then by how much it is too long. */
 static hk_count cost(const mender *m)
 {
@@ -210,8 +208,6 @@ static hk_status try_region(mender *m)
 cleanup:
   return status;
 }
-
-/* ---- which regions ---- */
 
 /* Adds the neighbours of region[k] that this round has not taken: all, or the bad ones. */
 static void add_neighbours(mender *m, hk_index k, bool bad_only)

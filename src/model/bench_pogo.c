@@ -102,8 +102,6 @@ static void set_real(json_t *row, const char *key, double value)
   json_object_set_new(row, key, hk_json_real(value));
 }
 
-/* ---- Tables 1 and 2: blocks ---- */
-
 static hk_status partition(bench_case *c, const hk_adjacency *graph, int which)
 {
   hk_status status = HK_OK;
@@ -151,8 +149,6 @@ cleanup:
   hk_adjacency_destroy(&graph);
   return status;
 }
-
-/* ---- Tables 2, 4 and A.5: steps ---- */
 
 /* What is stepped: the model on a device, in one form of K. */
 typedef struct trial {
@@ -294,8 +290,6 @@ cleanup:
   return status;
 }
 
-/* ---- discrepancy traces ---- */
-
 static hk_status record(const bench_case *c, const char *method, const char *blocks,
                         bool double_precision, hk_count *steps, hk_traces *out)
 {
@@ -362,8 +356,6 @@ cleanup:
   hk_traces_clear(&other);
   return status;
 }
-
-/* ---- cases ---- */
 
 static hk_status bench_model(hk_bench_job *job, const char *name, const paper_case *paper,
                              const char *path)

@@ -91,8 +91,6 @@ cleanup:
   return status;
 }
 
-/* ---- the file as a whole ---- */
-
 static hk_status begin_model(hk_case *c, const char *path)
 {
   hk_status status = HK_OK;
@@ -144,8 +142,6 @@ static hk_status fill_model(hk_case *c)
 cleanup:
   return status;
 }
-
-/* ---- messages in the order of the lines ---- */
 
 static int by_line(const void *a, const void *b)
 {

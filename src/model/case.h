@@ -15,8 +15,6 @@
 hk_status hk_case_read(const char *path, const char *const *set, int set_count, hk_messages *list,
                        hk_model **out);
 
-/* ---- inside the reader ---- */
-
 typedef struct hk_case {
   hk_tree tree;
   hk_unit_system system; /* the file's `units:` */

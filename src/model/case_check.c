@@ -175,8 +175,6 @@ static void check(hk_case *c, const hk_rule *rule, hk_node *node)
   }
 }
 
-/* ---- units ---- */
-
 static void take_unit(hk_case *c, hk_node *map, int d, char name[16])
 {
   static const char *const key[HK_BASE_UNITS] = {"length", "mass", "time", "temperature"};

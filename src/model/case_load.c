@@ -33,8 +33,6 @@ cleanup:
   return status;
 }
 
-/* ---- boundary ---- */
-
 static hk_status add_motion(hk_case *c, const hk_node *map, const hk_node *place,
                             const hk_target *nodes, int component, double value, int signal,
                             hk_step *step)
@@ -154,8 +152,6 @@ hk_status hk_case_fill_boundary(hk_case *c, hk_step *step)
 cleanup:
   return status;
 }
-
-/* ---- sources ---- */
 
 /* Unit vector; false, with an error, when there is none. */
 static bool read_direction(hk_case *c, const hk_node *map, double *direction)

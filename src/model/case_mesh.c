@@ -12,8 +12,6 @@
 
 extern char **environ;
 
-/* ---- generators ---- */
-
 static hk_shape shape_of(const hk_node *map, hk_shape otherwise)
 {
   static const struct {
@@ -141,8 +139,6 @@ static hk_status generate(hk_case *c, const hk_node *map)
   if ((g = hk_case_value(map, "cylinder"))) return make_cylinder(c, g);
   return HK_OK;
 }
-
-/* ---- files ---- */
 
 static bool ends_with(const char *text, const char *end)
 {

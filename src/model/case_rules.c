@@ -31,8 +31,6 @@ static const hk_rule cells = {
     .doc = "cells in one direction", INTEGER, .least = 1, .most = 2147483647};
 static const hk_rule point = {.doc = "a point", LIST_OF(length), .least = 2, .most = 3};
 
-/* ---- mesh ---- */
-
 static const char *const shapes_2d[] = {"tri", "quad", NULL};
 static const char *const shapes_3d[] = {"tet", "hex", NULL};
 
@@ -144,8 +142,6 @@ static const hk_rule generator[] = {
 static const hk_rule generator_rule = {
     .doc = "a mesh made by hooke: one of these", MAP(generator), .one_of = true};
 
-/* ---- materials ---- */
-
 #define STIFFNESS(k)                                                                               \
   {                                                                                                \
     .key = k, .doc = "stiffness, Voigt order xx yy zz yz xz xy; those not given are 0", NUMBER,    \
@@ -211,8 +207,6 @@ static const hk_rule material_rule = {
     MAP(material)};
 static const hk_rule region_rule = {
     .doc = "the name of a material, or the material itself", TEXT, .other = &material_rule};
-
-/* ---- signals ---- */
 
 static const char *const windows[] = {"hann", "none", NULL};
 static const char *const step_word[] = {"step", NULL};
@@ -291,8 +285,6 @@ static const hk_rule step_rule = {
     .key = "direction", .doc = "direction; only its direction counts, not its length",             \
     LIST_OF(number), .least = 2, .most = 3                                                         \
   }
-
-/* ---- boundary, initial, sources, absorb ---- */
 
 static const char *const components[] = {"x", "y", "z", NULL};
 static const hk_rule component = {
@@ -402,8 +394,6 @@ static const hk_rule absorb[] = {
 static const hk_rule absorb_rule = {.doc = "an absorbing layer inside the mesh", MAP(absorb)};
 static const hk_rule absorb_list = {.doc = "absorbing layers", LIST_OF(absorb_rule)};
 
-/* ---- outputs, solve ---- */
-
 static const char *const quantities[] = {"displacement", "velocity", "acceleration", NULL};
 static const char *const quantities_later[] = {"stress",   "strain",      "reaction",
                                                "pressure", "temperature", NULL};
@@ -492,8 +482,6 @@ static const hk_rule solve[] = {
      .doc = "heat conduction is not built yet: give explicit",
      .form = HK_FORM_REFUSED},
     END};
-
-/* ---- the file ---- */
 
 static const hk_rule units[] = {
     {.key = "length", .doc = "unit of length; m unless given", TEXT},

@@ -40,8 +40,6 @@ bool hk_case_fires(const hk_case *c, const hk_node *source)
   return on_array(source, array) || !any_on_array(c, array);
 }
 
-/* ---- a list ---- */
-
 static hk_status fill_shot(hk_case *c, const hk_node *node, hk_shot *shot)
 {
   hk_status status = HK_OK;
@@ -66,8 +64,6 @@ static hk_status fill_list(hk_case *c, const hk_node *list, hk_step *step)
 cleanup:
   return status;
 }
-
-/* ---- an array ---- */
 
 typedef struct elements {
   hk_case_where where; /* nodes of all */

@@ -81,8 +81,6 @@ const hk_node *hk_node_find(const hk_node *map, const char *key)
   return NULL;
 }
 
-/* ---- libyaml's document -> tree ---- */
-
 typedef struct loader {
   hk_tree *tree;
   hk_messages *list;
@@ -370,8 +368,6 @@ cleanup:
   hk_free(&text);
   return status;
 }
-
-/* ---- overrides ---- */
 
 /* The child of `at` that the word names: a key, or an index of a list. Makes missing keys. */
 static hk_status step_into(loader *l, hk_node *at, const char *word, size_t length, hk_node **out)

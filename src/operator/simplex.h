@@ -18,10 +18,9 @@ static inline __attribute__((always_inline)) double hk_simplex_cofactors(int dim
   }
   for (int d = 0; d < 3; d++) {
     const double *a = e[(d + 1) % 3], *b = e[(d + 2) % 3];
-    double *to = g + 3 * (d + 1);
-    to[0] = a[1] * b[2] - a[2] * b[1];
-    to[1] = a[2] * b[0] - a[0] * b[2];
-    to[2] = a[0] * b[1] - a[1] * b[0];
+    g[3 * d + 3] = a[1] * b[2] - a[2] * b[1];
+    g[3 * d + 4] = a[2] * b[0] - a[0] * b[2];
+    g[3 * d + 5] = a[0] * b[1] - a[1] * b[0];
   }
   for (int c = 0; c < 3; c++) g[c] = -(g[3 + c] + g[6 + c] + g[9 + c]);
   return e[0][0] * g[3] + e[0][1] * g[4] + e[0][2] * g[5];

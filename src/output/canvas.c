@@ -40,8 +40,7 @@ void hk_canvas_fill(hk_canvas *c, int x0, int y0, int x1, int y1, hk_colour colo
     for (int x = x0; x < x1; x++) hk_canvas_dot(c, x, y, colour);
 }
 
-/* ---- strokes: cover of each pixel first, so that joints are not drawn twice; then the colour ----
- */
+/* Strokes: cover of each pixel first, so that joints are not drawn twice; then the colour. */
 
 typedef struct area {
   int x0, y0, x1, y1;
@@ -115,8 +114,6 @@ void hk_canvas_segment(hk_canvas *c, double x0, double y0, double x1, double y1,
   hk_canvas_line(c, 2, (const double[][2]){{x0, y0}, {x1, y1}}, width, colour);
 }
 
-/* ---- text ---- */
-
 enum { CAPITAL = 12 };
 static const double RAISED = .7;
 
@@ -166,8 +163,6 @@ void hk_canvas_text(hk_canvas *canvas, double x, double y, double size, double a
   }
   blend(canvas, &drawn, colour);
 }
-
-/* ---- PNG ---- */
 
 hk_status hk_canvas_encode(const hk_canvas *c, char **data, size_t *size)
 {

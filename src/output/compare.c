@@ -71,8 +71,6 @@ static bool same_times(hk_count count, const double *a, const double *b)
   return true;
 }
 
-/* ---- traces ---- */
-
 static int find_trace(const hk_result *r, const hk_result_trace *t)
 {
   for (int i = 0; i < r->count; i++)
@@ -139,8 +137,6 @@ static hk_status compare_trace(comparison *c, hk_result *a, int i, hk_result *b)
 cleanup:
   return status;
 }
-
-/* ---- fields ---- */
 
 static int find_quantity(const hk_field *f, const char *name)
 {

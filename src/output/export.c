@@ -5,7 +5,7 @@
 #include "output/vtu_file.h"
 #include <string.h>
 
-/* ---- CSV: one file per request, its quantities side by side ---- */
+/* CSV: one file per request, its quantities side by side. */
 
 static void write_quoted(FILE *to, const char *text)
 {
@@ -104,8 +104,6 @@ cleanup:
   hk_result_close(&r);
   return status;
 }
-
-/* ---- VTU ---- */
 
 static hk_status write_frame(hk_field *f, hk_count frame, const char *folder, const char *name,
                              hk_vtu_array *array, double *wide, float **values)

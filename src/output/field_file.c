@@ -53,8 +53,6 @@ cleanup:
   return status;
 }
 
-/* ---- vtkhdf ---- */
-
 typedef struct visit { /* datasets made, or (make == false) compared with those of the file */
   hk_hdf *file;
   bool make;
@@ -245,8 +243,6 @@ cleanup:
   return status;
 }
 
-/* ---- vtu ---- */
-
 static void clear_frame(hk_field_file *f, hk_count frame)
 {
   for (int q = 0; q < f->quantities; q++)
@@ -317,8 +313,6 @@ static hk_status write_vtu(hk_field_file *f, hk_count frame, int q, const float 
 cleanup:
   return status;
 }
-
-/* ---- both ---- */
 
 hk_status hk_field_file_open(const char *folder, bool vtu, bool reopen,
                              const hk_field_layout *layout, hk_field_file **out)

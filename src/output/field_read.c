@@ -11,8 +11,6 @@
 
 enum { MOST_LINKS = 27 }; /* nodes of a cell */
 
-/* ---- vtkhdf ---- */
-
 static hk_status read_count(hk_hdf *file, const char *name, hk_count *out)
 {
   return hk_hdf_read_integers(file, name, 0, 1, out);
@@ -111,7 +109,7 @@ cleanup:
   return status;
 }
 
-/* ---- .pvd and .vtu as hooke writes them: appended raw data ---- */
+/* .pvd and .vtu as hooke writes them: appended raw data. */
 
 enum { HEADER_BYTES = 1 << 16 };
 
@@ -320,8 +318,6 @@ cleanup:
   hk_free(&narrow);
   return status;
 }
-
-/* ---- both ---- */
 
 /* "field.vtkhdf", "field_shot0003.pvd": the length of the name before the point; 0: no field. */
 static size_t field_name(const char *file)

@@ -71,8 +71,6 @@ static void lay_out(const hk_surface *s, bool displaced, int width, frame *f, in
   *canvas_height = f->y + (int)fmax(f->height, 150 * f->u) + (int)bottom;
 }
 
-/* ---- the body ---- */
-
 static double shade_of(const frame *f, const hk_figure *figure, const hk_index *t)
 {
   double a[3], b[3], n[3], light_from[3], length = 0;
@@ -174,8 +172,6 @@ cleanup:
   hk_free(&point);
   return status;
 }
-
-/* ---- what stands around it ---- */
 
 static void draw_axis_x(const frame *f, const hk_figure *figure, hk_canvas *c)
 {

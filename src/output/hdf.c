@@ -21,7 +21,7 @@ hid_t hk_hdf_native_type(hk_hdf_type type)
   return native[type];
 }
 
-/* ---- the words of HDF5's error stack: the innermost line holds the system's errno ---- */
+/* The words of HDF5's error stack: the innermost line holds the system's errno. */
 
 static herr_t keep_words(unsigned n, const H5E_error2_t *error, void *to)
 {
@@ -63,8 +63,6 @@ static void speak_again(hk_hdf *file)
   if (file->quiet && --quiet.files == 0) H5Eset_auto2(H5E_DEFAULT, quiet.said, quiet.to);
   file->quiet = false;
 }
-
-/* ---- opening ---- */
 
 static hk_status lock_file(const hk_hdf *file)
 {
@@ -159,8 +157,6 @@ cleanup:
   hk_hdf_close(&file);
   return status;
 }
-
-/* ---- the data ---- */
 
 static hk_status write_bytes(hk_hdf *file, const void *data, size_t size, hk_count at)
 {

@@ -115,8 +115,6 @@ hk_status hk_hdf_integers(hk_hdf *file, const char *object, const char *name, in
   return put_attribute(file, object, name, H5T_NATIVE_INT64, space, value);
 }
 
-/* ---- reading ---- */
-
 bool hk_hdf_exists(hk_hdf *file, const char *name)
 {
   char part[512];

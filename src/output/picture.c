@@ -28,8 +28,6 @@ struct hk_gallery {
   double *value;  /* value[corners] */
 };
 
-/* ---- one number per corner ---- */
-
 static bool is_stress(const hk_field_info *q)
 {
   return q->wide == 6 && !strcmp(q->name, "stress");
@@ -73,8 +71,6 @@ cleanup:
   return status;
 }
 
-/* ---- ranges ---- */
-
 static int ascending(const void *a, const void *b)
 {
   const double x = *(const double *)a, y = *(const double *)b;
@@ -115,8 +111,6 @@ cleanup:
   hk_free(&most);
   return status;
 }
-
-/* ---- frames ---- */
 
 /* A frame was written when a value at a node is a number. */
 static hk_status was_written(hk_gallery *g, hk_count frame, bool *yes)

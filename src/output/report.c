@@ -62,8 +62,6 @@ static const char script[] =
     "b.onclick=()=>{if(t)return stop();b.textContent='Pause';"
     "t=setInterval(()=>show((+s.value+1)%p.length),140)};\nshow(p.length-1)});\n</script>\n";
 
-/* ---- summary ---- */
-
 static const char *text_of(json_t *run, const char *key)
 {
   return json_string_value(json_object_get(run, key));
@@ -182,8 +180,6 @@ static void put_warnings(FILE *to, json_t *warnings)
   fputs("</ul></section>\n", to);
 }
 
-/* ---- energies and traces ---- */
-
 static hk_status add_energy(hk_result *r, const char *name, const double *time, double *values,
                             hk_curves *all)
 {
@@ -262,8 +258,6 @@ static hk_status put_traces(FILE *to, hk_result *r)
 cleanup:
   return status;
 }
-
-/* ---- frames ---- */
 
 typedef struct film { /* the pictures of one quantity */
   int count;

@@ -37,7 +37,7 @@ cleanup:
   return status;
 }
 
-/* ---- the datasets of a layout, made or (make == false) compared with those of the file ---- */
+/* The datasets of a layout, made or (make == false) compared with those of the file. */
 
 typedef struct visit {
   hk_hdf *file;

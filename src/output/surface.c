@@ -38,8 +38,6 @@ static int faces_of(int type, const int8_t (**table)[4])
   }
 }
 
-/* ---- polygons ---- */
-
 static bool plane_polygon(const hk_field_grid *g, hk_count cell, polygon *p)
 {
   const int64_t *node = g->link + g->offset[cell];
@@ -128,7 +126,7 @@ cleanup:
   return status;
 }
 
-/* ---- triangles: each polygon a fan around its centre ---- */
+/* Triangles: each polygon a fan around its centre. */
 
 static void set_centre(const polygon *p, hk_index *node, double *weight)
 {
@@ -169,8 +167,6 @@ static hk_status make_triangles(hk_surface *s, hk_count nodes, hk_count count, c
 cleanup:
   return status;
 }
-
-/* ---- outline ---- */
 
 typedef struct side { /* edge of a polygon */
   hk_index a, b;      /* a < b */

@@ -8,8 +8,6 @@ const hk_colour hk_curve_colour[HK_MOST_CURVES] = {{0, 114, 178},   {213, 94, 0}
                                                    {204, 121, 167}, {86, 180, 233}, {230, 159, 0},
                                                    {90, 90, 90},    {148, 90, 30}};
 
-/* ---- curves ---- */
-
 hk_count hk_envelope(hk_count samples, const double *time, const double *value, hk_count most,
                      double (*point)[2])
 {
@@ -113,8 +111,6 @@ void hk_curves_destroy(hk_curves **curves)
   }
   hk_free(curves);
 }
-
-/* ---- the picture ---- */
 
 static const hk_colour ink = {30, 30, 34}, pale = {228, 228, 232};
 

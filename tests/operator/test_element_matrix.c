@@ -144,8 +144,6 @@ static void stiffness_of_folded(void **state)
   assert_false(hk_element_stiffness(hk_element_of(HK_QUAD4), x, d, k) > 0);
 }
 
-/* ---- meshes made by hand ---- */
-
 static hk_mesh *single(hk_shape shape, double bend)
 {
   const hk_element *element = hk_element_of(shape);

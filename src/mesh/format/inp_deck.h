@@ -30,8 +30,6 @@ char *hk_inp_title_take(hk_inp *inp);
  * where a mesh can be made, and *out is NULL where not: ask hk_inp_verdict. */
 hk_status hk_inp_finish(hk_inp *inp, hk_mesh **out);
 
-/* ---- after hk_inp_finish ---- */
-
 typedef struct hk_inp_group { /* elements of one *ELEMENT line in one piece */
   const hk_inp_type *type;
   hk_inp_place place;

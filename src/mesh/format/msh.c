@@ -22,8 +22,6 @@ hk_status hk_msh_bad(hk_msh *s, const char *format, ...)
                 : hk_error_set(HK_BAD_INPUT, "%s:%lld: %s", s->path, (long long)line, text);
 }
 
-/* ---- values ---- */
-
 static bool blank(char c)
 {
   return c == ' ' || c == '\t' || c == '\r';
@@ -145,8 +143,6 @@ hk_status hk_msh_cell(hk_msh *s, int kind, int64_t label, hk_index entity,
   }
   return hk_raw_mesh_add_cell(&s->raw, kind, label, entity, node);
 }
-
-/* ---- sections ---- */
 
 /* The next line that is not empty; NULL at the end. */
 static hk_status next_line(hk_msh *s, char **line, size_t *length)

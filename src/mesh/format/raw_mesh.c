@@ -145,8 +145,6 @@ void hk_raw_mesh_free(hk_raw_mesh *raw)
   hk_label_map_free(&raw->node_of);
 }
 
-/* ---- copies of one cell ---- */
-
 static void sort_nodes(hk_index *node, int n)
 {
   for (int i = 1; i < n; i++)
@@ -199,8 +197,6 @@ cleanup:
   hk_free(&to);
   return status;
 }
-
-/* ---- the mesh ---- */
 
 /* Two dimensions need one plane z = const, to 1e-8 of the mesh's extent. */
 static hk_status check_plane(const hk_raw_mesh *raw)

@@ -108,8 +108,6 @@ cleanup:
   return status;
 }
 
-/* ---- one group ---- */
-
 typedef struct group_runs { /* runs of group g: run[begin[g]..begin[g + 1]) */
   hk_count *begin;
   hk_index *run;

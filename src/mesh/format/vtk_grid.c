@@ -151,8 +151,6 @@ cleanup:
   return status;
 }
 
-/* ---- sets ---- */
-
 static hk_status mark_of(hk_vtk_grid *grid, const char *name, hk_set_kind kind, hk_vtk_mark **out)
 {
   hk_status status = HK_OK;

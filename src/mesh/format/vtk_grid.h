@@ -8,8 +8,6 @@
 #define HK_MESH_FORMAT_VTK_GRID_H
 #include "mesh/format/raw_mesh.h"
 
-/* ---- reading ---- */
-
 typedef struct hk_vtk_mark {
   char *name; /* owned */
   hk_set_kind kind;
@@ -56,8 +54,6 @@ hk_status hk_vtk_grid_mark(hk_vtk_grid *grid, const char *name, hk_set_kind kind
 hk_status hk_vtk_grid_finish(hk_vtk_grid *grid, hk_mesh **out);
 void hk_vtk_grid_free(hk_vtk_grid *grid);
 void hk_vtk_piece_free(hk_vtk_piece *piece);
-
-/* ---- writing ---- */
 
 typedef enum hk_vtk_place {
   HK_VTK_POINTS,

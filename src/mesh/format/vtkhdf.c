@@ -25,8 +25,6 @@ static hk_status bad(const reader *r, const char *name, const char *why)
   return hk_error_set(HK_BAD_INPUT, "%s: VTKHDF/%s %s", r->path, name, why);
 }
 
-/* ---- datasets ---- */
-
 static bool exists(const reader *r, const char *name)
 {
   const char *slash = strchr(name, '/');
@@ -123,8 +121,6 @@ static hk_status first_of(reader *r, const char *name, hk_count missing, hk_coun
   hk_free(&data);
   return status;
 }
-
-/* ---- pieces ---- */
 
 typedef struct place { /* where a piece's data begin */
   hk_count point, cell, link, offset;

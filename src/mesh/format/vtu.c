@@ -44,8 +44,6 @@ static hk_status bad(const reader *r, const char *at, const char *why)
   return hk_error_set(HK_BAD_INPUT, "%s:%lld: %s", r->file.path, (long long)line, why);
 }
 
-/* ---- tags ---- */
-
 static bool blank(char c)
 {
   return c == ' ' || c == '\n' || c == '\t' || c == '\r';
@@ -152,8 +150,6 @@ static hk_status unescape(const char *text, int length, char **out)
   }
   return HK_OK;
 }
-
-/* ---- the file's outline ---- */
 
 static hk_status read_file_tag(reader *r, const tag *t)
 {
@@ -263,8 +259,6 @@ static hk_status read_outline(reader *r)
   if (!known) return bad(r, r->file.begin, "the file has no VTKFile element");
   return HK_OK;
 }
-
-/* ---- pieces ---- */
 
 static const hk_vtu_array *array_of(const reader *r, hk_count p, char place, const char *name)
 {

@@ -76,8 +76,6 @@ static hk_status bad(const hk_vtu_file *file, const hk_vtu_array *array, const c
                       (long long)hk_vtu_line(file, array->text), array->name, why);
 }
 
-/* ---- blocks ---- */
-
 static hk_status open_packed(stream *s, size_t size)
 {
   const uint64_t left = (uint64_t)(s->data.end - s->data.at);
@@ -164,8 +162,6 @@ static hk_status read_stream(stream *s, uint8_t *to, size_t size)
   }
   return HK_OK;
 }
-
-/* ---- values ---- */
 
 static int64_t integer_at(const uint8_t *from, char kind, int size)
 {

@@ -34,8 +34,6 @@ typedef struct writer {
   double low[3], high[3];
 } writer;
 
-/* ---- splitting ---- */
-
 static hk_count face_place(const split *s, uint64_t key)
 {
   hk_count low = 0, high = s->count - 1;
@@ -140,8 +138,6 @@ cleanup:
   hk_free(&stamp);
   return status;
 }
-
-/* ---- sections ---- */
 
 static int dim_of(const writer *w, hk_set_kind kind)
 {
