@@ -114,8 +114,7 @@ hk_status hk_disk_release(const char *path, int fd);
 
 double hk_seconds(void); /* monotonic wall clock */
 
-double
-hk_larger(double a,
-          double b); /* not-a-number in either stays: for errors, which must not pass by it */
+/* The larger one; not-a-number in either stays: for errors, which must not pass by it. */
+double hk_larger(double a, double b);
 
 #endif

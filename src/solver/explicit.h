@@ -52,6 +52,8 @@ typedef struct hk_energy {
 
 typedef struct hk_explicit hk_explicit;
 
+/* All memory is obtained and all kernels are compiled here. HK_BAD_INPUT for more than 2^31 - 1 degrees of freedom in all shots,
+ * padding counted; HK_NO_RESOURCES. */
 hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out);
 void hk_explicit_destroy(hk_explicit **solver);
 /* bytes of state on the device */

@@ -167,9 +167,14 @@ hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out)
 {
   hk_status status = HK_OK;
   hk_explicit *s = NULL;
+  const hk_space *space = desc->op->desc.space;
+  const hk_count dofs = (hk_count)space->padded * space->components;
+  hk_index counted;
 
+  HK_TRY(hk_narrow(dofs * (desc->shots ? desc->shots : 1), "degrees of freedom of all shots",
+                   &counted)); /* kernels count them so */
   HK_TRY(hk_new(&s));
-  s->op = desc->op, s->device = desc->op->desc.device, s->space = desc->op->desc.space;
+  s->op = desc->op, s->device = desc->op->desc.device, s->space = space;
   s->drive = desc->drive;
   s->double_precision = desc->op->desc.double_precision;
   s->form = s->double_precision || desc->positions ? HK_FORM_POSITIONS : HK_FORM_INCREMENTS;

@@ -325,9 +325,30 @@ static void samples_of_smaller_batches_fit(void **state)
         assert_true(hk_watch_room(rows * last) / 2 * rows * last <= hk_watch_most(rows * shots));
 }
 
+/* degrees of freedom of all shots beyond 2^31 - 1: HK_BAD_INPUT, before anything is obtained */
+static void too_many_shots_are_refused(void **state)
+{
+  fixture f;
+  hk_explicit *solver = NULL;
+  (void)state;
+  fixture_create(&f, "edges", HK_QUAD4, 3, 0, 1, 0.3, 1, true, 1);
+  const hk_count calls = hk_memory_calls();
+  const int shots = INT32_MAX / (f.space->padded * f.space->components) + 1;
+  assert_int_equal(
+      hk_explicit_create(
+          &(hk_explicit_desc){
+              .op = f.op, .dt = 1, .steps = 1, .shots = shots, .mass = f.mass, .drive = &f.drive},
+          &solver),
+      HK_BAD_INPUT);
+  assert_null(solver);
+  assert_int_equal(hk_memory_calls(), calls);
+  fixture_destroy(&f);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(samples_of_smaller_batches_fit),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(too_many_shots_are_refused),
+                                     cmocka_unit_test(samples_of_smaller_batches_fit),
                                      cmocka_unit_test(lame_published),
                                      cmocka_unit_test(lame_order),
                                      cmocka_unit_test(single_precision),
