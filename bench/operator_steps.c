@@ -1,12 +1,13 @@
 /* Rate of one form of K: steps of central differences (positions, not damped) on a jittered, shuffled
  * grid or on a mesh from a file, beside the memory's speed measured in the same run.
  *
- *   operator_steps --mesh tet4 --nodes 1000000 --method edges --precision single --threads 2
+ *   operator_steps --mesh tet4 --nodes 1000000 --method edges --precision single --threads 2 --device cuda
  *   operator_steps --mesh-file box.msh --method stored --form increments --json
  *   operator_steps --mesh tri3 --shots 8        eight states at once, rates of all together
  *
  * Printed: GDOF/s (best of five runs of 20 steps; also per second of processor time), bytes per degree of freedom that a step moves (lists, state), their
- * rate as a part of the triad's, set-up in steps (by processor time), peak memory per element. */
+ * rate as a part of the triad's, set-up in steps (by processor time), peak memory per element. With --lock FILE programs that run at the
+ * same time measure one after the other. */
 #include "device/bandwidth.h"
 #include "operator/operator.h"
 #include <math.h>
@@ -14,12 +15,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { STEPS = 20, RUNS = 5 };
+enum { STEPS = 20, DEVICE_STEPS = 200, RUNS = 5 };
 
 typedef struct options {
-  const char *mesh, *mesh_file, *method, *materials;
+  const char *mesh, *mesh_file, *method, *materials, *device, *lock;
   double nodes;
   bool double_precision, increments, json;
   int threads, shots;
@@ -28,7 +31,12 @@ typedef struct options {
 static hk_status read_options(int count, char **word, options *o)
 {
   hk_status status = HK_OK;
-  *o = (options){.mesh = "tet4", .method = "auto", .materials = "one", .nodes = 1e6, .shots = 1};
+  *o = (options){.mesh = "tet4",
+                 .method = "auto",
+                 .materials = "one",
+                 .device = "cpu",
+                 .nodes = 1e6,
+                 .shots = 1};
   for (int i = 1; i < count; i += 2) {
     if (!strcmp(word[i], "--json")) {
       o->json = true;
@@ -55,10 +63,15 @@ static hk_status read_options(int count, char **word, options *o)
       o->shots = atoi(value);
     else if (!strcmp(word[i], "--materials"))
       o->materials = value;
+    else if (!strcmp(word[i], "--device"))
+      o->device = value;
+    else if (!strcmp(word[i], "--lock"))
+      o->lock = value;
     else
       HK_CHECK(false, HK_USAGE,
                "%s: not known; --mesh tri3|quad4|tet4|hex8 --nodes N --method M --precision "
-               "single|double --threads N --shots N --materials one|every",
+               "single|double --threads N --shots N --materials one|every --device cpu|cuda|opencl "
+               "--lock FILE",
                word[i]);
   }
 cleanup:
@@ -109,6 +122,7 @@ static hk_status measure_steps(hk_operator *op, hk_form form, int shots, rates *
   const hk_space *space = op->desc.space;
   const hk_count dofs = (hk_count)space->padded * space->components * shots;
   const hk_count real = op->desc.double_precision ? 8 : 4;
+  const int steps = hk_device_describe(op->desc.device)->compiles ? DEVICE_STEPS : STEPS;
   for (int k = 0; k < 2; k++) {
     HK_TRY(hk_buffer_create(op->desc.device, dofs * real, &u[k]));
     HK_TRY(fill(u[k], op->desc.double_precision, dofs, 1));
@@ -121,14 +135,14 @@ static hk_status measure_steps(hk_operator *op, hk_form form, int shots, rates *
   for (int run = 0; run <= RUNS; run++) {
     const double start = hk_seconds();
     const clock_t before = clock();
-    for (int n = 0; n < STEPS; n++)
+    for (int n = 0; n < steps; n++)
       HK_TRY(hk_operator_apply(
           op,
           &(hk_epilogue){
               .form = form, .shots = shots, .u = u[n % 2], .out = u[(n + 1) % 2], .v = v, .b = b}));
     HK_TRY(hk_device_finish(op->desc.device));
-    const double time = (hk_seconds() - start) / STEPS;
-    const double processor = (double)(clock() - before) / CLOCKS_PER_SEC / STEPS;
+    const double time = (hk_seconds() - start) / steps;
+    const double processor = (double)(clock() - before) / CLOCKS_PER_SEC / steps;
     if (run && time < r->seconds) r->seconds = time;
     if (run && processor < r->processor) r->processor = processor;
   }
@@ -185,7 +199,8 @@ static figures derive(const hk_operator *op, hk_form form, int shots, const rate
 static void print_json(const hk_operator *op, hk_form form, const rates *r, const figures *f)
 {
   const hk_device_info *device = hk_device_describe(op->desc.device);
-  printf("{\"method\": \"%s\", \"precision\": \"%s\", \"form\": \"%s\", \"threads\": %d, "
+  printf("{\"device\": \"%s\", \"method\": \"%s\", \"precision\": \"%s\", \"form\": \"%s\", "
+         "\"threads\": %d, "
          "\"nodes\": %d, "
          "\"elements\": %lld, \"dofs\": %.0f, \"seconds_per_step\": %.9f, \"gdof_per_s\": %.6f, "
          "\"bytes\": %.0f, \"bytes_per_dof\": %.2f, \"copy_gb_per_s\": %.3f, "
@@ -194,7 +209,7 @@ static void print_json(const hk_operator *op, hk_form form, const rates *r, cons
          "\"list_bytes_per_node\": %.1f, \"planned_over_held\": %.4f, \"create_seconds\": %.4f, "
          "\"create_steps\": %.1f, \"library_peak_bytes_per_element\": %.1f, "
          "\"counted_bytes\": %lld, \"efficiency\": %.4f}\n",
-         op->kind->name, op->desc.double_precision ? "double" : "single",
+         device->name, op->kind->name, op->desc.double_precision ? "double" : "single",
          form == HK_FORM_INCREMENTS ? "increments" : "positions", device->threads,
          (int)op->desc.space->nodes, (long long)op->desc.space->mesh->element_count, f->dofs,
          r->seconds, f->dofs / r->seconds * 1e-9, f->bytes * f->dofs, f->bytes,
@@ -225,16 +240,17 @@ int main(int count, char **word)
   hk_operator *op = NULL;
   hk_region region[100] = {0};
   int16_t *element_region = NULL;
+  FILE *lock = NULL;
   const hk_operator_kind *kind;
   rates r = {0};
 
   HK_TRY(read_options(count, word, &o));
   if (o.threads) omp_set_num_threads(o.threads);
-  HK_TRY(hk_device_open("cpu", o.threads, &device));
+  HK_TRY(hk_device_open(o.device, o.threads, &device));
   HK_TRY(make_mesh(&o, &mesh));
   HK_TRY(hk_get(&element_region, mesh->element_count));
   HK_TRY(hk_operator_choose(o.method, mesh, device, &kind));
-  const hk_space_desc numbering = kind->space(mesh, device);
+  const hk_space_desc numbering = kind->space(mesh, device, o.double_precision);
   const double start = hk_seconds();
   const clock_t before = clock();
   HK_TRY(hk_space_create(mesh, &numbering, &space));
@@ -245,9 +261,13 @@ int main(int count, char **word)
   r.create = hk_seconds() - start;
   r.create_processor = (double)(clock() - before) / CLOCKS_PER_SEC;
   const hk_form form = o.increments ? HK_FORM_INCREMENTS : HK_FORM_POSITIONS;
+  if (o.lock) lock = fopen(o.lock, "a");
+  if (lock) flock(fileno(lock), LOCK_EX);
   HK_TRY(measure_steps(op, form, o.shots, &r));
   r.peak = hk_memory_peak();
-  HK_TRY(hk_bandwidth_measure(device, 128 << 20, &r.memory));
+  HK_TRY(hk_bandwidth_measure(device, hk_device_describe(device)->compiles ? 1 << 30 : 128 << 20,
+                              &r.memory));
+  if (lock) flock(fileno(lock), LOCK_UN);
   const figures f = derive(op, form, o.shots, &r, kind->plan(mesh, device, o.double_precision));
   if (o.json)
     print_json(op, form, &r, &f);
@@ -260,5 +280,6 @@ cleanup:
   hk_device_close(&device);
   hk_mesh_destroy(&mesh);
   hk_free(&element_region);
+  if (lock) fclose(lock);
   return status == HK_OK ? 0 : 1;
 }

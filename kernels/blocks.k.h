@@ -69,8 +69,8 @@ KERNEL blocks_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT table,
         const int i = (row * blocks + PATCH_ID) * ROW + w + l;
         UNROLL
         for (int c = 0; c < DIM; c++)
-          finish(out, v, b, a, i * DIM + c, i, x[(k * LANES + l) * RECORD + c], f[c * LANES + l],
-                 LOSS);
+          finish(out, v, a, i * DIM + c, i, x[(k * LANES + l) * RECORD + c], f[c * LANES + l],
+                 LAST(i * DIM + c), FACTOR(i), LOSS);
       }
     }
   }

@@ -10,22 +10,21 @@
  *                                             many as it has slots, go to the slots too
  *   gather     [...][WIDTH]                   slots of the patch to subtract, counted from WIDTH; slots 0.. stay zero, for padding
  *   twisted    [...][WIDTH], twist [...][3 or 1][WIDTH]   local node j, t
- * Sums run in the order of the lists: reproducible. */
+ * Where STAGED the patch's lists are brought to LOCAL memory, and the force of a pair is written over its block: slot numbers are then
+ * places in the patch's blocks, and zeros stand behind MAX_PAIRS of them. Sums run in the order of the lists: reproducible. */
 #define SYMMETRIC (DIM * (DIM + 1) / 2)
 #define TWISTS (2 * DIM - 3)
 #define RECORD (2 * DIM - 2)
 
-/* w[c] = x_j - own */
-DEVICE void difference(LOCAL const real *x, PRIVATE const real *own, GLOBAL const unsigned short *j,
-                       PRIVATE real *w)
+/* w -= own */
+DEVICE void subtract(PRIVATE const real *own, PRIVATE real *w)
 {
-  LOAD_RECORDS(x, j, w);
   FOR_LANES(l) UNROLL
   for (int c = 0; c < DIM; c++) w[c * LANES + l] -= own[c * LANES + l];
 }
 
 /* g = S w, f += g */
-DEVICE void add_pair(GLOBAL const real *RESTRICT m, PRIVATE const real *RESTRICT w,
+DEVICE void add_pair(STAGED_PLACE const real *m, PRIVATE const real *RESTRICT w,
                      PRIVATE real *RESTRICT g, PRIVATE real *RESTRICT f)
 {
   FOR_LANES(l) {
@@ -62,6 +61,46 @@ DEVICE void add_twist(GLOBAL const real *RESTRICT t, PRIVATE const real *RESTRIC
   }
 }
 
+/* The next n pairs: f += S w; with `step` each stores its force in a slot, from place `to` on. All is loaded before the first store, which
+ * compilers keep behind other loads. */
+DEVICE void add_pairs(LOCAL const real *x, STAGED_PLACE const unsigned short *near,
+                      STAGED_PLACE const real *m, const int n, LOCAL real *slot, const int to,
+                      const int step, PRIVATE const real *own, PRIVATE real *f)
+{
+  LANE_LINE(real, away, AT_ONCE * DIM);
+  LANE_LINE(real, g, AT_ONCE * DIM);
+  UNROLL
+  for (int q = 0; q < n; q++) {
+    PREFETCH(m + q * (SYMMETRIC * WIDTH), SYMMETRIC * WIDTH);
+    COMPACT_LOAD(x, near + q * WIDTH, away + q * (DIM * LANES));
+  }
+  UNROLL
+  for (int q = 0; q < n; q++) {
+    subtract(own, away + q * (DIM * LANES));
+    add_pair(m + q * (SYMMETRIC * WIDTH), away + q * (DIM * LANES), g + q * (DIM * LANES), f);
+  }
+  if (step) UNROLL
+  for (int q = 0; q < n; q++) SLOT_STORE(slot, to + q * step, g + q * (DIM * LANES));
+}
+
+/* Pairs [first, last) of the patch. */
+DEVICE void add_list(LOCAL const real *x, STAGED_PLACE const unsigned short *near,
+                     STAGED_PLACE const real *m, const int first, const int last, LOCAL real *slot,
+                     int to, const int step, PRIVATE const real *own, PRIVATE real *f)
+{
+  int p = first;
+  near += p * WIDTH, m += p * (SYMMETRIC * WIDTH);
+  for (; p + AT_ONCE <= last; p += AT_ONCE, to += AT_ONCE * step) {
+    add_pairs(x, near, m, AT_ONCE, slot, to, step, own, f);
+    near += AT_ONCE * WIDTH, m += AT_ONCE * (SYMMETRIC * WIDTH);
+  }
+  if (AT_ONCE == 4 && p + 2 <= last) {
+    add_pairs(x, near, m, 2, slot, to, step, own, f);
+    p += 2, to += 2 * step, near += 2 * WIDTH, m += 2 * (SYMMETRIC * WIDTH);
+  }
+  if (AT_ONCE > 1 && p < last) add_pairs(x, near, m, 1, slot, to, step, own, f);
+}
+
 KERNEL edges_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT halo_begin,
                   GLOBAL const int *RESTRICT halo, GLOBAL const int *RESTRICT slice,
                   GLOBAL const unsigned short *RESTRICT neighbour,
@@ -69,77 +108,113 @@ KERNEL edges_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT halo_begi
                   GLOBAL const unsigned short *RESTRICT twisted, GLOBAL const real *RESTRICT twist)
 {
   LOCAL_BEGIN
-  LOCAL_ARRAY(real, x, MAX_LOCAL * RECORD);
-  LOCAL_ARRAY(real, slot, MAX_SLOTS * RECORD);
-  LOCAL_ARRAY(real, force, PATCH * DIM);
+  STATE_BEGIN
+  STATE_ALIGNED
   const int first = PATCH_ID * PATCH, first_halo = halo_begin[PATCH_ID];
   const int halos = halo_begin[PATCH_ID + 1] - first_halo;
-  GLOBAL const int *patch_slice = slice + PATCH_ID * (PATCH / WIDTH) * 4;
-  STATE_BEGIN
+  GLOBAL const int *begin = slice + PATCH_ID * (PATCH / WIDTH) * 4;
+  const int pairs = begin[0], slots = begin[1], gathers = begin[2];
+  const int next = GROUP_AHEAD, then = next < 0 ? 0 : PATCH_OF(next);
+  GLOBAL const int *next_begin = slice + then * (PATCH / WIDTH) * 4;
+  const int next_pairs = next_begin[0], next_pairs_end = next_begin[PATCH / WIDTH * 4];
+  const int next_gathers = next_begin[2], next_gathers_end = next_begin[PATCH / WIDTH * 4 + 2];
+  const int next_halo = halo_begin[then], next_halo_end = halo_begin[then + 1];
+  STAGE_BEGIN
+  STAGE(real, m, MAX_PAIRS * SYMMETRIC * WIDTH + DIM * WIDTH,
+        block + (long)pairs * (SYMMETRIC * WIDTH),
+        (begin[PATCH / WIDTH * 4] - pairs) * (SYMMETRIC * WIDTH));
+  STAGE(unsigned short, near, MAX_PAIRS *WIDTH, neighbour + (long)pairs * WIDTH,
+        (begin[PATCH / WIDTH * 4] - pairs) * WIDTH);
+  STAGE(unsigned short, given, MAX_GATHERS *WIDTH, gather + (long)gathers * WIDTH,
+        (begin[PATCH / WIDTH * 4 + 2] - gathers) * WIDTH);
+  STAGE(int, lists, (PATCH / WIDTH + 1) * 4, begin, (PATCH / WIDTH + 1) * 4);
+  STAGE_STATE(first, PATCH, PATCH, DIM);
+  LOCAL_ARRAY(real, x, MAX_LOCAL * COMPACT(DIM));
+#if STAGED
+#define SLOT_STEP (SYMMETRIC * WIDTH)
+#define SLOT_START(s) ((s)[0] - pairs) * SLOT_STEP
+  LOCAL real *slot = m;
+#else
+#define SLOT_STEP (SLOT_LINES(DIM) * WIDTH)
+#define SLOT_START(s) ((s)[1] - slots + 1) * SLOT_STEP
+  LOCAL_ARRAY(real, slot, MAX_SLOTS * COMPACT(DIM));
+#endif
+  KEEP(real, force, PATCH / LANES, DIM);
+  EARLY(int, early_halo, MAX_LOCAL - PATCH, 1);
+  (void)slots;
 
-  FOR_ITEMS(k, PATCH) UNROLL
-  for (int c = 0; c < DIM; c++) x[k * RECORD + c] = u[(first + k) * DIM + c];
-  FOR_ITEMS(k, halos) UNROLL
-  for (int c = 0; c < DIM; c++) x[(PATCH + k) * RECORD + c] = u[halo[first_halo + k] * DIM + c];
-  FOR_ITEMS(k, WIDTH * RECORD) slot[k] = 0;
-  BARRIER();
+  FOR_EACH(k, halos, MAX_LOCAL - PATCH) EARLY_LOAD(early_halo, 1, 0, halo[first_halo + k]);
+  FOR_EACH(k, PATCH, PATCH) UNROLL
+  for (int c = 0; c < DIM; c++) x[k * COMPACT(DIM) + c] = u[(first + k) * DIM + c];
+  FOR_EACH(k, halos, MAX_LOCAL - PATCH)
+  {
+    const int n = EARLY_GET(early_halo, 1, 0, halo[first_halo + k]);
+    UNROLL
+    for (int c = 0; c < DIM; c++) x[(PATCH + k) * COMPACT(DIM) + c] = u[n * DIM + c];
+  }
+#if STAGED
+  FOR_ITEMS(k, DIM * WIDTH) m[MAX_PAIRS * SYMMETRIC * WIDTH + k] = 0;
+#else
+  FOR_ITEMS(k, WIDTH * COMPACT(DIM)) slot[k] = 0;
+#endif
+  if (next >= 0) {
+    FETCH_BEGIN
+    FETCH(block + (long)next_pairs * (SYMMETRIC * WIDTH),
+          (next_pairs_end - next_pairs) * (SYMMETRIC * WIDTH));
+    FETCH(neighbour + (long)next_pairs * WIDTH, (next_pairs_end - next_pairs) * WIDTH);
+    FETCH(gather + (long)next_gathers * WIDTH, (next_gathers_end - next_gathers) * WIDTH);
+    FETCH(halo + next_halo, next_halo_end - next_halo);
+    FETCH_STATE(then * PATCH, PATCH, DIM);
+  }
+  STAGE_END();
 
-  FOR_ITEMS(k, PATCH / LANES) {
+  FOR_EACH(k, PATCH / LANES, PATCH / LANES)
+  {
     const int w = k * LANES % WIDTH;
-    GLOBAL const int *s = patch_slice + k * LANES / WIDTH * 4;
-    const int inner = s[0] + s[5] - s[1];
-    int to = (s[1] - patch_slice[1] + 1) * WIDTH + w;
+    STAGED_PLACE const int *s = lists + k * LANES / WIDTH * 4;
+    const int inner = s[0] + s[5] - s[1] - pairs;
+    PRIVATE real *f = KEPT(force, k, DIM);
     LANE_LINE(real, own, DIM);
-    LANE_LINE(real, away, DIM);
-    LANE_LINE(real, g, DIM);
-    LANE_LINE(real, f, DIM);
     FOR_LANES(l) UNROLL
     for (int c = 0; c < DIM; c++) {
-      own[c * LANES + l] = x[(k * LANES + l) * RECORD + c];
+      own[c * LANES + l] = x[(k * LANES + l) * COMPACT(DIM) + c];
       f[c * LANES + l] = 0;
     }
-    for (int p = s[0]; p < inner; p++, to += WIDTH) {
-      PREFETCH(block + (long)p * (SYMMETRIC * WIDTH), SYMMETRIC * WIDTH);
-      difference(x, own, neighbour + (long)p * WIDTH + w, away);
-      add_pair(block + (long)p * (SYMMETRIC * WIDTH) + w, away, g, f);
-      STORE_RECORDS(slot, to, g);
-    }
-    for (int p = inner; p < s[4]; p++) {
-      PREFETCH(block + (long)p * (SYMMETRIC * WIDTH), SYMMETRIC * WIDTH);
-      difference(x, own, neighbour + (long)p * WIDTH + w, away);
-      add_pair(block + (long)p * (SYMMETRIC * WIDTH) + w, away, g, f);
-    }
-    FOR_LANES(l) UNROLL
-    for (int c = 0; c < DIM; c++) force[(k * DIM + c) * LANES + l] = f[c * LANES + l];
+    add_list(x, near + w, m + w, s[0] - pairs, inner, slot, SLOT_START(s) + w, SLOT_STEP, own, f);
+    add_list(x, near + w, m + w, inner, s[4] - pairs, slot, 0, 0, own, f);
   }
   BARRIER();
 
-  FOR_ITEMS(k, PATCH / LANES) {
+  FOR_EACH(k, PATCH / LANES, PATCH / LANES)
+  {
     const int w = k * LANES % WIDTH;
-    GLOBAL const int *s = patch_slice + k * LANES / WIDTH * 4;
+    STAGED_PLACE const int *s = lists + k * LANES / WIDTH * 4;
+    PRIVATE const real *sum = KEPT(force, k, DIM);
     LANE_LINE(real, own, DIM);
     LANE_LINE(real, g, DIM);
     LANE_LINE(real, f, DIM);
     FOR_LANES(l) UNROLL
     for (int c = 0; c < DIM; c++) {
-      own[c * LANES + l] = x[(k * LANES + l) * RECORD + c];
-      f[c * LANES + l] = force[(k * DIM + c) * LANES + l];
+      own[c * LANES + l] = x[(k * LANES + l) * COMPACT(DIM) + c];
+      f[c * LANES + l] = sum[c * LANES + l];
     }
-    for (int p = s[2]; p < s[6]; p++) {
-      LOAD_RECORDS(slot, gather + (long)p * WIDTH + w, g);
+    for (int p = s[2] - gathers; p < s[6] - gathers; p++) {
+      SLOT_LOAD(slot, given + p * WIDTH + w, g);
       FOR_LANES(l) UNROLL
       for (int c = 0; c < DIM; c++) f[c * LANES + l] -= g[c * LANES + l];
     }
     for (int p = s[3]; p < s[7]; p++) {
       PREFETCH(twist + (long)p * (TWISTS * WIDTH), TWISTS * WIDTH);
-      difference(x, own, twisted + (long)p * WIDTH + w, g);
+      COMPACT_LOAD(x, twisted + (long)p * WIDTH + w, g);
+      subtract(own, g);
       add_twist(twist + (long)p * (TWISTS * WIDTH) + w, g, f);
     }
     FOR_LANES(l) {
       const int i = first + k * LANES + l;
       UNROLL
       for (int c = 0; c < DIM; c++)
-        finish(out, v, b, a, i * DIM + c, i, own[c * LANES + l], f[c * LANES + l], LOSS);
+        finish(out, v, a, i * DIM + c, i, own[c * LANES + l], f[c * LANES + l],
+               STAGED_LAST(k * LANES + l, c, DIM), STAGED_FACTOR(k * LANES + l), LOSS);
     }
   }
   LOSS_END

@@ -6,33 +6,75 @@
  *   A = (1 - c) / (1 + c),  B = dt^2 / m / (1 + c),  c = d dt / 2;   without damping (DAMPED 0) A = 1 and a is not read.
  * With damping the energy that the step dissipates, d m w^2 dt with w = (u_next - u_prev) / 2 dt, that is
  * (1 - A) / (4 B) (increment before + increment after)^2 per component, is added to loss.
- *   u, out, v [shots][padded][DIM];  b, a [padded], b > 0 everywhere;  loss [patches][shots][THREADS * LANES] double;
+ *   u, out, v [shots][padded][DIM];  b, a [padded], b > 0 everywhere;  loss [patches][LOSS_GROUPS][shots][LOSS_THREADS * LANES] double, LOSS_THREADS
+ *   those of most kernels, LOSS_GROUPS times as many at least as this has;
  *   stride: padded * DIM
- * A group treats one patch of one shot. The shots of a patch follow each other, so that its lists come from a cache. */
+ * A group treats one patch of one shot. The shots of a patch follow each other, so that its lists come from a cache; with PARTS, where a
+ * launch is of one shot, the kernel has it as a parameter, shot. */
 #define STATE_PARAMS                                                                               \
   GLOBAL const real *RESTRICT u, GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,               \
       GLOBAL const real *RESTRICT b, GLOBAL const real *RESTRICT a, GLOBAL double *RESTRICT loss,  \
       const int shots, const int stride
-#define PATCH_ID (GROUP_ID / shots)
+#if PARTS
+#define PATCH_OF(group) (group)
+#define SHOT_ID shot
+#else
+#define PATCH_OF(group) ((group) / shots)
+#define SHOT_ID (GROUP_ID % shots)
+#endif
+#define PATCH_ID PATCH_OF(GROUP_ID)
 
-/* One component: o its offset, i its node, x its u, f its force; the energy lost is added to *lost. */
+#define STATE_ALIGNED                                                                              \
+  ALIGNED(u);                                                                                      \
+  ALIGNED(out);                                                                                    \
+  ALIGNED(v);
+
+/* The state that finish needs beside u, LAST(o) and FACTOR(i), or of nodes first ... first + n - 1, d components, at most `most` of them,
+ * asked for ahead: STAGE_STATE(first, n, most, d), then STAGED_LAST(k, c, d) and STAGED_FACTOR(k) of the k-th. */
+#if FORM
+#if FORM == 1
+#define LAST(o) out[o]
+#else
+#define LAST(o) v[o]
+#endif
+#define FACTOR(i) b[i]
+#define STAGE_STATE(first, n, most, d)                                                             \
+  STAGE(real, last_, (most) * (d), &LAST((first) * (d)), (n) * (d));                               \
+  STAGE(real, factor_, most, &FACTOR(first), n)
+#define FETCH_STATE(first, n, d)                                                                   \
+  FETCH(&u[(first) * (d)], (n) * (d));                                                             \
+  FETCH(&LAST((first) * (d)), (n) * (d));                                                          \
+  FETCH(&FACTOR(first), n)
+#define STAGED_LAST(k, c, d) last_[(k) * (d) + (c)]
+#define STAGED_FACTOR(k) factor_[k]
+#else
+#define LAST(o) 0
+#define FACTOR(i) 0
+#define STAGE_STATE(first, n, most, d) (void)0
+#define FETCH_STATE(first, n, d) FETCH(&u[(first) * (d)], (n) * (d))
+#define STAGED_LAST(k, c, d) 0
+#define STAGED_FACTOR(k) 0
+#endif
+
+/* One component: o its offset, i its node, x its u, f its force, last and factor LAST(o) and FACTOR(i); the energy lost is added to
+ * *lost. */
 DEVICE void finish(GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
-                   GLOBAL const real *RESTRICT b, GLOBAL const real *RESTRICT a, const int o,
-                   const int i, const real x, const real f, PRIVATE real *lost)
+                   GLOBAL const real *RESTRICT a, const int o, const int i, const real x,
+                   const real f, const real last, const real factor, PRIVATE real *lost)
 {
 #if FORM == 0
   out[o] = -f;
 #else
 #if FORM == 1
-  const real before = x - out[o];
+  const real before = x - last;
 #else
-  const real before = v[o];
+  const real before = last;
 #endif
 #if DAMPED
-  const real after = a[i] * before + b[i] * f;
-  *lost += (1 - a[i]) / (4 * b[i]) * (before + after) * (before + after);
+  const real after = a[i] * before + factor * f;
+  *lost += (1 - a[i]) / (4 * factor) * (before + after) * (before + after);
 #else
-  const real after = before + b[i] * f;
+  const real after = before + factor * f;
 #endif
 #if FORM == 2
   v[o] = after;
@@ -49,14 +91,18 @@ DEVICE void finish(GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
 #endif
 #if DAMPED
 #define STATE_BEGIN                                                                                \
-  SHOT_BEGIN((long)(GROUP_ID % shots) * stride)                                                    \
+  SHOT_BEGIN((long)SHOT_ID *stride)                                                                \
   LANE_ARRAY(real, lost);                                                                          \
   FOR_LANES(l) lost[l] = 0;
+#define LOSS_GROUPS ((THREADS + LOSS_THREADS - 1) / LOSS_THREADS)
 #define LOSS &lost[l]
 #define LOSS_END                                                                                   \
-  FOR_LANES(l) loss[(GROUP_ID * THREADS + THREAD) * LANES + l] += (double)lost[l];
+  FOR_LANES(l)                                                                                     \
+    loss[((PATCH_ID * LOSS_GROUPS + THREAD / LOSS_THREADS) * shots + SHOT_ID) *                    \
+             (LOSS_THREADS * LANES) +                                                              \
+         THREAD % LOSS_THREADS * LANES + l] += (double)lost[l];
 #else
-#define STATE_BEGIN SHOT_BEGIN((long)(GROUP_ID % shots) * stride)
+#define STATE_BEGIN SHOT_BEGIN((long)SHOT_ID *stride)
 #define LOSS 0
 #define LOSS_END
 #endif

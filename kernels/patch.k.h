@@ -4,15 +4,17 @@
  *   grad u = sum_a d_a c_a^T / det,   f_a -= weight stress c_a,   f_a the force that works on d_a.
  * Simplices have one point (weight 1/2, 1/6); squares and cubes 2 per direction, where e_a and d_a depend on the other directions alone
  * (weight 1/4, 1/8). Corners of squares and cubes are numbered i + 2 j + 4 k.
- *   group  [groups][12]     first node | slices | first in halo | halos | first in place | first in slice | first in list, in units of
+ *   group  [groups][16]     first node | slices | first in halo | halos | first in place | first in slice | first in list, in units of
  *                           WIDTH | law of all isotropic elements, -1: each its own | batches of WIDTH elements: simplices isotropic,
- *                           anisotropic, squares or cubes isotropic, anisotropic
+ *                           anisotropic, squares or cubes isotropic, anisotropic | entries in the list, in units of WIDTH | -
  *   slice  [..][slices + 1] first entry of a slice's gather, in units of WIDTH from `first in list`
  *   halo   [..]             nodes beyond the group's own: local numbers go on with them
  *   list   per batch [corners (+ 1)][WIDTH]: local numbers, then the law unless all have the same; per slice [entries][WIDTH]: slots to
  *          sum. Slots count from WIDTH, batch by batch [corners][WIDTH]; slots 0.. stay zero, for padding
  *   place  [..][DIM]        coordinates of local nodes relative to the group's origin
  *   law    [laws][LAW]      lambda, mu, then the stiffness' upper triangle row by row (2D xx yy xy, times the thickness; 3D xx yy zz yz xz xy)
+ * With PARTS an element is computed by the group of its first node alone; the group sums what its elements give to its nodes and to its halo, and
+ *   target [..] per local node: -1: the node is finished; -2: no element; else the place of the sum in partial [..][RECORD], for patch_shared
  * Sums run in the order of the lists: reproducible. The functions of forces know no FORM: FORCES_ALONE leaves the kernel out,
  * FORCES_MADE them, so that the host compiles them once. */
 #define RECORD (2 * DIM - 2)
@@ -214,7 +216,7 @@ DEVICE void cube_force(PRIVATE const real *RESTRICT x, PRIVATE const real *RESTR
 
 /* Forces of batches of WIDTH elements into their slots from `to` on. */
 DEVICE void batch_forces(LOCAL const real *x, LOCAL const real *u, LOCAL real *slot,
-                         GLOBAL const unsigned short *list, GLOBAL const real *law,
+                         STAGED_PLACE const unsigned short *list, GLOBAL const real *law,
                          const int common, const int batches, const int to, const int cube,
                          const int general)
 {
@@ -224,15 +226,15 @@ DEVICE void batch_forces(LOCAL const real *x, LOCAL const real *u, LOCAL real *s
   FOR_ITEMS(k, batches * WIDTH / LANES) {
     const int w = k * LANES % WIDTH, batch = k * LANES / WIDTH,
               first = to + batch * corners * WIDTH + w;
-    GLOBAL const unsigned short *n = list + batch * rows * WIDTH + w;
+    STAGED_PLACE const unsigned short *n = list + batch * rows * WIDTH + w;
     LANE_LINE(real, ex, CORNERS * DIM);
     LANE_LINE(real, eu, CORNERS * DIM);
     LANE_LINE(real, f, CORNERS * DIM);
     LANE_LINE(real, d, STIFFNESS);
     UNROLL
     for (int c = 0; c < corners; c++) {
-      LOAD_RECORDS(x, n + c * WIDTH, ex + c * (DIM * LANES));
-      LOAD_RECORDS(u, n + c * WIDTH, eu + c * (DIM * LANES));
+      COMPACT_LOAD(x, n + c * WIDTH, ex + c * (DIM * LANES));
+      COMPACT_LOAD(u, n + c * WIDTH, eu + c * (DIM * LANES));
     }
     if (rows > corners)
       for (int m = 0; m < numbers; m++)
@@ -245,24 +247,24 @@ DEVICE void batch_forces(LOCAL const real *x, LOCAL const real *u, LOCAL real *s
     else
       simplex_force(ex, eu, d, general, f);
     UNROLL
-    for (int c = 0; c < corners; c++) STORE_RECORDS(slot, first + c * WIDTH, f + c * (DIM * LANES));
+    for (int c = 0; c < corners; c++) COMPACT_STORE(slot, first + c * WIDTH, f + c * (DIM * LANES));
   }
 }
 
 /* Forces of all elements of a group. */
 DEVICE_CALL void element_forces(LOCAL const real *x, LOCAL const real *u, LOCAL real *slot,
-                                GLOBAL const unsigned short *n, GLOBAL const real *law,
+                                STAGED_PLACE const unsigned short *n, GLOBAL const real *law,
                                 GLOBAL const int *g)
 {
   const int more = g[7] < 0;
   int to = WIDTH;
-  batch_forces(x, u, slot, n, law, g[7], g[8], to, 0, 0);
+  if (KINDS & 1) batch_forces(x, u, slot, n, law, g[7], g[8], to, 0, 0);
   n += g[8] * (DIM + 1 + more) * WIDTH, to += g[8] * (DIM + 1) * WIDTH;
-  batch_forces(x, u, slot, n, law, g[7], g[9], to, 0, 1);
+  if (KINDS & 2) batch_forces(x, u, slot, n, law, g[7], g[9], to, 0, 1);
   n += g[9] * (DIM + 2) * WIDTH, to += g[9] * (DIM + 1) * WIDTH;
-  batch_forces(x, u, slot, n, law, g[7], g[10], to, 1, 0);
+  if (KINDS & 4) batch_forces(x, u, slot, n, law, g[7], g[10], to, 1, 0);
   n += g[10] * (CORNERS + more) * WIDTH, to += g[10] * CORNERS * WIDTH;
-  batch_forces(x, u, slot, n, law, g[7], g[11], to, 1, 1);
+  if (KINDS & 8) batch_forces(x, u, slot, n, law, g[7], g[11], to, 1, 1);
 }
 #endif
 
@@ -270,52 +272,140 @@ DEVICE_CALL void element_forces(LOCAL const real *x, LOCAL const real *u, LOCAL 
 KERNEL patch_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
                   GLOBAL const int *RESTRICT slice, GLOBAL const int *RESTRICT halo,
                   GLOBAL const unsigned short *RESTRICT list, GLOBAL const real *RESTRICT place,
-                  GLOBAL const real *RESTRICT law)
+                  GLOBAL const real *RESTRICT law
+#if PARTS
+                  ,
+                  GLOBAL const int *RESTRICT target, GLOBAL real *RESTRICT partial, const int shot
+#endif
+)
 {
   LOCAL_BEGIN
-  LOCAL_ARRAY(real, x, MAX_LOCAL * RECORD);
-  LOCAL_ARRAY(real, s, MAX_LOCAL * RECORD);
-  LOCAL_ARRAY(real, slot, MAX_SLOTS * RECORD);
-  GLOBAL const int *g = group + PATCH_ID * 12;
+  STATE_BEGIN
+  STATE_ALIGNED
+  ALIGNED(place);
+#if PARTS
+  ALIGNED(partial);
+#endif
+  GLOBAL const int *g = group + PATCH_ID * 16;
   GLOBAL const int *h = halo + g[2];
   GLOBAL const int *begin = slice + g[5];
-  GLOBAL const unsigned short *own = list + (long)g[6] * WIDTH;
   GLOBAL const real *at = place + (long)g[4] * DIM;
   const int first = g[0], nodes = g[1] * WIDTH, halos = g[3];
-  STATE_BEGIN
+#if PARTS
+  GLOBAL const int *to = target + g[4];
+  const int summed = nodes + halos, slices = (summed + WIDTH - 1) / WIDTH;
+#else
+  const int summed = nodes, slices = g[1];
+#endif
+  const int next = GROUP_AHEAD;
+  GLOBAL const int *then = group + (next < 0 ? 0 : PATCH_OF(next)) * 16;
+  const int next_first = then[0], next_slices = then[1], next_halo = then[2], next_halos = then[3];
+  const int next_place = then[4], next_slice = then[5], next_list = then[6],
+            next_entries = then[12];
+  STAGE_BEGIN
+  STAGE(unsigned short, own, MAX_LIST *WIDTH, list + (long)g[6] * WIDTH, g[12] * WIDTH);
+  STAGE_STATE(first, nodes, PATCH, DIM);
+  LOCAL_ARRAY(real, x, MAX_LOCAL * COMPACT(DIM));
+  LOCAL_ARRAY(real, s, MAX_LOCAL * COMPACT(DIM));
+  LOCAL_ARRAY(real, slot, MAX_SLOTS * COMPACT(DIM));
+  LOCAL_ARRAY(int, lists, MAX_LOCAL / WIDTH + 2);
+#if PARTS
+  LOCAL_ARRAY(int, targets, MAX_LOCAL);
+#endif
+  EARLY(int, early_halo, MAX_HALO, 1);
 
-  FOR_ITEMS(k, nodes + halos) UNROLL
-  for (int c = 0; c < DIM; c++) x[k * RECORD + c] = at[k * DIM + c];
-  FOR_ITEMS(k, nodes) UNROLL
-  for (int c = 0; c < DIM; c++) s[k * RECORD + c] = u[(first + k) * DIM + c];
-  FOR_ITEMS(k, halos) UNROLL
-  for (int c = 0; c < DIM; c++) s[(nodes + k) * RECORD + c] = u[h[k] * DIM + c];
-  FOR_ITEMS(k, WIDTH * RECORD) slot[k] = 0;
-  BARRIER();
+  FOR_EACH(k, halos, MAX_HALO) EARLY_LOAD(early_halo, 1, 0, h[k]);
+  FOR_EACH(k, nodes + halos, MAX_LOCAL)
+  {
+    UNROLL
+    for (int c = 0; c < DIM; c++) x[k * COMPACT(DIM) + c] = at[k * DIM + c];
+#if PARTS
+    targets[k] = to[k];
+#endif
+  }
+  FOR_EACH(k, nodes, PATCH) UNROLL
+  for (int c = 0; c < DIM; c++) s[k * COMPACT(DIM) + c] = u[(first + k) * DIM + c];
+  FOR_EACH(k, halos, MAX_HALO)
+  {
+    const int n = EARLY_GET(early_halo, 1, 0, h[k]);
+    UNROLL
+    for (int c = 0; c < DIM; c++) s[(nodes + k) * COMPACT(DIM) + c] = u[n * DIM + c];
+  }
+  FOR_ITEMS(k, slices + 1) lists[k] = begin[k];
+  FOR_ITEMS(k, WIDTH * COMPACT(DIM)) slot[k] = 0;
+  if (next >= 0) {
+    const int next_locals = next_slices * WIDTH + next_halos;
+    FETCH_BEGIN
+    FETCH(list + (long)next_list * WIDTH, next_entries * WIDTH);
+    FETCH(place + (long)next_place * DIM, next_locals * DIM);
+    FETCH(halo + next_halo, next_halos);
+    FETCH(slice + next_slice, next_slices + 1);
+#if PARTS
+    FETCH(target + next_place, next_locals);
+#endif
+    FETCH_STATE(next_first, next_slices * WIDTH, DIM);
+  }
+  STAGE_END();
 
   element_forces(x, s, slot, own, law, g);
   BARRIER();
 
-  FOR_ITEMS(k, nodes / LANES) {
+  FOR_ITEMS(k, summed / LANES) {
     const int w = k * LANES % WIDTH, sum = k * LANES / WIDTH;
     LANE_LINE(real, t, DIM);
     LANE_LINE(real, f, DIM);
     UNROLL
     for (int c = 0; c < DIM; c++)
       FOR_LANES(l) AT(f, c) = 0;
-    for (int p = begin[sum]; p < begin[sum + 1]; p++) {
-      LOAD_RECORDS(slot, own + p * WIDTH + w, t);
+    for (int p = lists[sum]; p < lists[sum + 1]; p++) {
+      COMPACT_LOAD(slot, own + p * WIDTH + w, t);
       UNROLL
       for (int c = 0; c < DIM; c++)
         FOR_LANES(l) AT(f, c) += AT(t, c);
     }
+#if PARTS
+    if (targets[k] >= 0) STORE_RECORDS(partial, (long)targets[k], f);
+    if (targets[k] == -1)
+#endif
+      FOR_LANES(l) {
+        const int i = first + k * LANES + l;
+        UNROLL
+        for (int c = 0; c < DIM; c++)
+          finish(out, v, a, i * DIM + c, i, s[(k * LANES + l) * COMPACT(DIM) + c], AT(f, c),
+                 STAGED_LAST(k * LANES + l, c, DIM), STAGED_FACTOR(k * LANES + l), LOSS);
+      }
+  }
+  LOSS_END
+}
+
+#if PARTS
+/* Nodes that several groups have parts of: the parts partial[begin[n]..begin[n + 1]) of node shared[n] are summed. Groups from `base` on. */
+KERNEL patch_shared(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT shared,
+                    GLOBAL const int *RESTRICT begin, GLOBAL const real *RESTRICT partial,
+                    const int count, const int base, const int shot)
+{
+  STATE_BEGIN
+  STATE_ALIGNED
+  ALIGNED(partial);
+  const int n = (GROUP_ID - base) * THREADS + THREAD;
+  if (n < count) {
+    const int i = shared[n], from = begin[n], to = begin[n + 1];
+    const real factor = FACTOR(i);
+    LANE_LINE(real, x, DIM);
+    LANE_LINE(real, last, DIM);
+    LANE_LINE(real, f, DIM);
     FOR_LANES(l) {
-      const int i = first + k * LANES + l;
       UNROLL
       for (int c = 0; c < DIM; c++)
-        finish(out, v, b, a, i * DIM + c, i, s[(k * LANES + l) * RECORD + c], AT(f, c), LOSS);
+        x[c] = u[i * DIM + c], last[c] = LAST(i * DIM + c), f[c] = partial[(long)from * RECORD + c];
+      for (int p = from + 1; p < to; p++) UNROLL
+      for (int c = 0; c < DIM; c++) f[c] += partial[(long)p * RECORD + c];
+      UNROLL
+      for (int c = 0; c < DIM; c++)
+        finish(out, v, a, i * DIM + c, i, x[c], f[c], last[c], factor, LOSS);
     }
   }
   LOSS_END
 }
+#endif
 #endif

@@ -3,8 +3,9 @@
  *   grad u = (d (k_y, -k_x) + p (-e_y, e_x)) / det,   f_i -= stress (e_y - k_y, k_x - e_x) / 2
  * A triangle without area adds nothing: the list of a node is cyclic, names the node itself where its triangles do not close and as
  * padding, and the first neighbour again before that padding. A group is a patch of nodes; coordinates are relative to its own origin.
- *   group  [groups][12]              first node | slices | first in halo | halos | first in place | first in slice |
- *                                  first in list, in units of WIDTH | law | -
+ *   group  [groups][16]              first node | slices | first in halo | halos | first in place | first in slice |
+ *                                  first in list, in units of WIDTH | law | 4 words not used | entries and their laws in the list,
+ *                                  in units of WIDTH | -
  *   slice  [..][slices + 1]          first entry of a slice's list, counted from `first in list`
  *   halo   [..]                      nodes beyond the group's own: local numbers go on with them
  *   list   [entries][1 + LAWS][WIDTH]    local number; with LAWS the law of the triangle between the entry before and this one
@@ -22,7 +23,7 @@
 #ifndef FORCES_MADE
 
 /* Minus twice the forces f[2] of nodes own ... own + LANES - 1; ring: the slice's list from lane 0 on. */
-DEVICE void ring_force(LOCAL const real *s, const int own, GLOBAL const unsigned short *ring,
+DEVICE void ring_force(LOCAL const real *s, const int own, STAGED_PLACE const unsigned short *ring,
                        LAW_PLACE const real *law, const int slots, PRIVATE real *f)
 {
   LANE_LINE(real, c,
@@ -40,7 +41,7 @@ DEVICE void ring_force(LOCAL const real *s, const int own, GLOBAL const unsigned
   }
   UNROLL
   for (int p = 0; p < slots; p++) {
-    GLOBAL const unsigned short *entry = ring + p * ((1 + LAWS) * WIDTH);
+    STAGED_PLACE const unsigned short *entry = ring + p * ((1 + LAWS) * WIDTH);
     LOAD_QUADS(s, entry, k);
     FOR_LANES(l) {
       const real ex = e[l], ey = e[LANES + l], dx = e[2 * LANES + l], dy = e[3 * LANES + l];
@@ -68,8 +69,9 @@ DEVICE void ring_force(LOCAL const real *s, const int own, GLOBAL const unsigned
 }
 
 /* The common lengths are unrolled. */
-DEVICE_CALL void ring_forces(LOCAL const real *s, const int own, GLOBAL const unsigned short *ring,
-                             LAW_PLACE const real *law, const int slots, PRIVATE real *f)
+DEVICE_CALL void ring_forces(LOCAL const real *s, const int own,
+                             STAGED_PLACE const unsigned short *ring, LAW_PLACE const real *law,
+                             const int slots, PRIVATE real *f)
 {
   if (slots == 6)
     ring_force(s, own, ring, law, 6, f);
@@ -91,43 +93,68 @@ KERNEL ring_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
                  GLOBAL const real *RESTRICT law)
 {
   LOCAL_BEGIN
-  LOCAL_ARRAY(real, s, MAX_LOCAL * 4);
-  GLOBAL const int *g = group + PATCH_ID * 12;
+  STATE_BEGIN
+  STATE_ALIGNED
+  ALIGNED(place);
+  GLOBAL const int *g = group + PATCH_ID * 16;
   GLOBAL const int *h = halo + g[2];
   GLOBAL const int *begin = slice + g[5];
-  GLOBAL const unsigned short *own = list + (long)g[6] * WIDTH;
   GLOBAL const real *x = place + (long)g[4] * 2;
   const int first = g[0], nodes = g[1] * WIDTH, halos = g[3];
+  const int next = GROUP_AHEAD;
+  GLOBAL const int *then = group + (next < 0 ? 0 : PATCH_OF(next)) * 16;
+  const int next_first = then[0], next_slices = then[1], next_halo = then[2], next_halos = then[3];
+  const int next_place = then[4], next_slice = then[5], next_list = then[6],
+            next_entries = then[12];
+  STAGE_BEGIN
+  STAGE(unsigned short, own, MAX_LIST *WIDTH, list + (long)g[6] * WIDTH, g[12] * WIDTH);
+  STAGE_STATE(first, nodes, PATCH, 2);
+  LOCAL_ARRAY(real, s, MAX_LOCAL * 4);
+  LOCAL_ARRAY(int, lists, PATCH / WIDTH + 1);
 #if LAWS
   GLOBAL const real *mine = law;
 #else
   PRIVATE const real mine[2] = {law[g[7] * PLANE_LAW], law[g[7] * PLANE_LAW + 1]};
 #endif
-  STATE_BEGIN
+  EARLY(int, early_halo, MAX_HALO, 1);
 
-  FOR_ITEMS(k, nodes) UNROLL
+  FOR_EACH(k, halos, MAX_HALO) EARLY_LOAD(early_halo, 1, 0, h[k]);
+  FOR_EACH(k, nodes, PATCH) UNROLL
   for (int c = 0; c < 2; c++) {
     s[k * 4 + c] = x[k * 2 + c];
     s[k * 4 + 2 + c] = u[(first + k) * 2 + c];
   }
-  FOR_ITEMS(k, halos) UNROLL
-  for (int c = 0; c < 2; c++) {
-    s[(nodes + k) * 4 + c] = x[(nodes + k) * 2 + c];
-    s[(nodes + k) * 4 + 2 + c] = u[h[k] * 2 + c];
+  FOR_ITEMS(k, g[1] + 1) lists[k] = begin[k];
+  FOR_EACH(k, halos, MAX_HALO)
+  {
+    const int n = EARLY_GET(early_halo, 1, 0, h[k]);
+    UNROLL
+    for (int c = 0; c < 2; c++) {
+      s[(nodes + k) * 4 + c] = x[(nodes + k) * 2 + c];
+      s[(nodes + k) * 4 + 2 + c] = u[n * 2 + c];
+    }
   }
-  BARRIER();
+  if (next >= 0) {
+    FETCH_BEGIN
+    FETCH(list + (long)next_list * WIDTH, next_entries * WIDTH);
+    FETCH(place + (long)next_place * 2, (next_slices * WIDTH + next_halos) * 2);
+    FETCH(halo + next_halo, next_halos);
+    FETCH(slice + next_slice, next_slices + 1);
+    FETCH_STATE(next_first, next_slices * WIDTH, 2);
+  }
+  STAGE_END();
 
   FOR_ITEMS(k, nodes / LANES) {
-    const int at = k * LANES / WIDTH, slots = begin[at + 1] - begin[at];
-    GLOBAL const unsigned short *ring = own + begin[at] * ((1 + LAWS) * WIDTH) + k * LANES % WIDTH;
+    const int at = lists[k * LANES / WIDTH], slots = lists[k * LANES / WIDTH + 1] - at;
     LANE_LINE(real, f, 2);
-    ring_forces(s, k * LANES, ring, mine, slots, f);
+    ring_forces(s, k * LANES, own + at * ((1 + LAWS) * WIDTH) + k * LANES % WIDTH, mine, slots, f);
     FOR_LANES(l) {
       const int i = first + k * LANES + l;
       UNROLL
       for (int c = 0; c < 2; c++)
-        finish(out, v, b, a, i * 2 + c, i, s[(k * LANES + l) * 4 + 2 + c],
-               REAL(-0.5) * f[c * LANES + l], LOSS);
+        finish(out, v, a, i * 2 + c, i, s[(k * LANES + l) * 4 + 2 + c],
+               REAL(-0.5) * f[c * LANES + l], STAGED_LAST(k * LANES + l, c, 2),
+               STAGED_FACTOR(k * LANES + l), LOSS);
     }
   }
   LOSS_END

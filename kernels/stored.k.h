@@ -34,7 +34,8 @@ KERNEL stored_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT slice,
         const int i = item * LANES + l;
         UNROLL
         for (int c = 0; c < DIM; c++)
-          finish(out, v, b, a, i * DIM + c, i, u[i * DIM + c], f[c * LANES + l], LOSS);
+          finish(out, v, a, i * DIM + c, i, u[i * DIM + c], f[c * LANES + l], LAST(i * DIM + c),
+                 FACTOR(i), LOSS);
       }
     }
   }

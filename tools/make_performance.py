@@ -58,6 +58,41 @@ def against_targets(result):
     return out
 
 
+TARGETS = {  # GDOF/s single (increments), double (positions); times the stored form, single, double
+    "tri3": (95, 55, 2.3, 2.3), "quad4": (None, None, 2, 2), "hex8": (24, 14, 2.1, 2.3), "tet4 Delaunay": (33, 17, 1.9, 1.7)}
+
+
+def device_targets(rows):
+    out = ["| mesh | precision | fastest form | GDOF/s | target | over stored | target |", "|---|---|---|---|---|---|---|"]
+    for case, targets in TARGETS.items():
+        for k, (precision, form) in enumerate((("single", "increments"), ("double", "positions"))):
+            mine = [r for r in rows if (r["case"], r["precision"], r["form"]) == (case, precision, form)]
+            stored = find(mine, method="stored")
+            if not stored:
+                continue
+            best = max(mine, key=lambda r: r["gdof_per_s"])
+            out.append(f'| {case} | {precision}, {form} | {best["method"]} | {best["gdof_per_s"]:.1f} | {targets[k] or ""} | '
+                       f'{best["gdof_per_s"] / stored["gdof_per_s"]:.2f} | {targets[2 + k]} |')
+    return out
+
+
+def device_rates(rows):
+    out = ["| mesh | nodes | method | precision | state | GDOF/s | over stored | bytes per dof | share of copy | lists, bytes per node | of stored |",
+           "|---|---|---|---|---|---|---|---|---|---|---|"]
+    for r in rows:
+        stored = find(rows, case=r["case"], method="stored", precision=r["precision"], form=r["form"])
+        out.append(f'| {r["case"]} | {r["nodes"]} | {r["method"]} | {r["precision"]} | {r["form"]} | {r["gdof_per_s"]:.1f} | '
+                   f'{r["gdof_per_s"] / stored["gdof_per_s"]:.2f} | {r["bytes_per_dof"]:.0f} | {100 * r["share_of_copy"]:.0f} % | '
+                   f'{r["list_bytes_per_node"]:.0f} | {r["list_bytes_per_node"] / stored["list_bytes_per_node"]:.2f} |')
+    return out
+
+
+def device_section(r):
+    return [f'## Explicit dynamics, {r["device"]}', "",
+            f'`bench/device.py`, commit {r["commit"]}; copy {r["copy_gb_per_s"]:.0f} GB/s, read and written.', "", "### Against the targets", "",
+            *device_targets(r["rows"]), "", "### Rates", "", *device_rates(r["rows"]), ""]
+
+
 def page():
     out = ["# Performance", "", "Made by `tools/make_performance.py` from `bench/results/`; do not edit. Rates are ratios within one run of",
            "`bench/run.py`: against the memory's own speed (`hooke devices`: a copy, and a stream of four reads and one write in",
@@ -65,6 +100,8 @@ def page():
     notes = root / "bench" / "results" / "notes.md"
     for path in sorted((root / "bench" / "results").glob("*.json")):
         r = json.loads(path.read_text())
+        if r.get("bench") == "device":
+            out += device_section(r)
         if r.get("bench") != "explicit":
             continue
         d = r["device"]

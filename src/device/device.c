@@ -173,6 +173,7 @@ hk_status hk_kernel_create(hk_device *device, const hk_kernel_desc *desc, hk_ker
            device->info.backend, desc->function, (long long)desc->local, (long long)most);
   HK_TRY(hk_new(&k));
   k->device = device, k->double_precision = desc->double_precision, k->local = desc->local;
+  k->threads = desc->threads ? desc->threads : device->info.group_threads;
   HK_TRY(device->table->kernel_create(k, desc));
   *out = k, k = NULL;
 cleanup:

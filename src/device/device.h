@@ -12,6 +12,7 @@
 #ifndef HK_DEVICE_DEVICE_H
 #define HK_DEVICE_DEVICE_H
 #include "base/base.h"
+#include <assert.h>
 
 typedef struct hk_device hk_device;
 typedef struct hk_buffer hk_buffer;
@@ -29,7 +30,8 @@ typedef struct hk_kernel_desc {
   const char *function;              /* the KERNEL's name */
   bool double_precision;             /* DOUBLE */
   hk_define define[HK_MOST_DEFINES]; /* up to the first without a name; sorted by name */
-  hk_count local;                    /* bytes of its LOCAL_ARRAYs, each rounded up to 16 */
+  hk_count local;                    /* bytes of its LOCAL memory, each array rounded up to 16 */
+  int threads;                       /* per group; 0: hk_device_info.group_threads */
 } hk_kernel_desc;
 
 typedef enum hk_argument_kind {
@@ -47,6 +49,15 @@ typedef struct hk_argument {
     double real; /* REAL: passed as float or double, as the kernel's precision says */
   } value;
 } hk_argument;
+
+/* One more define; call in the order of names. */
+static inline void hk_kernel_define(hk_kernel_desc *desc, const char *name, int value)
+{
+  int n = 0;
+  while (n < HK_MOST_DEFINES && desc->define[n].name) n++;
+  assert(n < HK_MOST_DEFINES);
+  desc->define[n] = (hk_define){name, value};
+}
 
 /* What a LOCAL_ARRAY takes of hk_kernel_desc.local. */
 static inline hk_count hk_local_bytes(hk_count count, int size)
@@ -81,7 +92,8 @@ typedef struct hk_device_info {
   hk_count memory;            /* bytes */
   int lanes;                  /* nodes that one item of a kernel treats at once */
   int width;                  /* nodes per slice of an interleaved list; a multiple of lanes */
-  int group_threads;          /* threads per group */
+  int group_threads;          /* threads per group, where a kernel asks for no other number */
+  int most_threads;           /* that it may ask for */
   int threads;                /* of the host */
   hk_count local_memory;      /* bytes of LOCAL_ARRAYs that a kernel may have; 0: no bound */
   bool compiles;              /* kernels for any defines; else those that were built only */

@@ -56,6 +56,7 @@ struct hk_kernel {
   hk_device *device;
   bool double_precision;
   hk_count local;   /* hk_kernel_desc.local */
+  int threads;      /* per group */
   const void *code; /* the device's own */
 };
 

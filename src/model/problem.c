@@ -193,7 +193,7 @@ static hk_status create_space(hk_problem *p, const char *blocks_path)
     method = "blocks";
   }
   HK_TRY(hk_operator_choose(method, model->mesh, p->device, &p->kind));
-  hk_space_desc numbering = p->kind->space(model->mesh, p->device);
+  hk_space_desc numbering = p->kind->space(model->mesh, p->device, p->double_precision);
   if (blocks_path) HK_TRY(hk_blocks_read(blocks_path, model->mesh, &blocks));
   numbering.given = blocks;
   HK_TRY(hk_space_create(model->mesh, &numbering, &p->space));

@@ -44,7 +44,7 @@ static hk_status build(body *t, hk_device *device, const hk_trial *a)
   HK_TRY(hk_material_isotropic(1, 0.3, &t->region.material));
   HK_TRY(hk_get(&t->element_region, t->mesh->element_count));
   HK_TRY(hk_operator_choose(a->method, t->mesh, device, &kind));
-  const hk_space_desc numbering = kind->space(t->mesh, device);
+  const hk_space_desc numbering = kind->space(t->mesh, device, a->double_precision);
   HK_TRY(hk_space_create(t->mesh, &numbering, &t->space));
   HK_TRY(hk_operator_create(kind,
                             &(hk_operator_desc){.device = device,

@@ -11,8 +11,10 @@ typedef struct block_form {
   hk_kernel *kernel[HK_FORM_COUNT][2];
 } block_form;
 
-static hk_space_desc space_blocks(const hk_mesh *mesh, const hk_device *device)
+static hk_space_desc space_blocks(const hk_mesh *mesh, const hk_device *device,
+                                  bool double_precision)
 {
+  (void)double_precision;
   (void)mesh, (void)device;
   return (hk_space_desc){
       .patch = SIZE, .slice = ROW, .blocks = true, .partition = HK_PARTITION_ALIGNED};

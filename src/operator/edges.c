@@ -6,45 +6,17 @@
 /* Of the host, whose variants are compiled for them; slots: OWNED per node, and one row of zeros for
  * padding. */
 enum { PATCH = 1024, OWNED = 16, MAX_LOCAL = 16384 };
-/* Of a device that compiles: nodes of a patch by its local memory; sizes are rounded up to STEP. */
-enum { LARGE_PATCH = 256, SMALL_PATCH = 128, LARGE_MEMORY = 96 << 10, STEP = 64 };
+/* Of a device that compiles: so many groups at once in its local memory, single and double, of at most
+ * MOST_SHARED; a small memory takes one. Measured on an H200. */
+enum { GROUPS = 3, GROUPS_DOUBLE = 2, MOST_PATCH = 256, LARGE_MEMORY = 96 << 10 };
+enum { MOST_SHARED = 227 << 10 };
 
 typedef struct edges {
   hk_buffer *list[HK_EDGES_LISTS];
   hk_edges_sizes size; /* what the kernel is compiled for */
+  int threads;
   hk_kernel *kernel[HK_FORM_COUNT][2];
 } edges;
-
-static hk_index patch_of(const hk_device *device)
-{
-  const hk_device_info *info = hk_device_describe(device);
-  if (!info->compiles) return PATCH;
-  return info->local_memory >= LARGE_MEMORY ? LARGE_PATCH : SMALL_PATCH;
-}
-
-/* Local memory holds nodes (a third of it), slots and forces. */
-static hk_edges_limits limits_of(const hk_operator_desc *desc)
-{
-  const hk_device_info *info = hk_device_describe(desc->device);
-  const hk_count real = desc->double_precision ? 8 : 4, patch = desc->space->patch;
-  const hk_count record = (2 * desc->space->dim - 2) * real, memory = info->local_memory;
-  if (!info->compiles) return (hk_edges_limits){.local = MAX_LOCAL, .owned = OWNED};
-  const hk_count local = memory / 3 / record / STEP * STEP;
-  const hk_count slots =
-      (memory - local * record - patch * desc->space->dim * real) / record / STEP * STEP;
-  const hk_count owned = (slots - info->width) / patch;
-  return (hk_edges_limits){.local = (hk_index)(local < MAX_LOCAL ? local : MAX_LOCAL),
-                           .owned = (hk_index)(owned < 1       ? 1
-                                               : owned < OWNED ? owned
-                                                               : OWNED)};
-}
-
-static hk_space_desc space_edges(const hk_mesh *mesh, const hk_device *device)
-{
-  (void)mesh;
-  return (hk_space_desc){
-      .patch = patch_of(device), .slice = hk_device_describe(device)->width, .sort_valence = true};
-}
 
 static bool serves_edges(const hk_mesh *mesh)
 {
@@ -96,11 +68,49 @@ static node_means estimate_means(const hk_mesh *mesh, hk_index patch)
   return mean;
 }
 
+/* The largest lists of a patch of the mesh, beside those of the mean one. */
+static hk_edges_sizes estimate_sizes(const hk_mesh *mesh, hk_index patch, int width)
+{
+  const node_means mean = estimate_means(mesh, patch);
+  const double uneven = 1.15, padded = 1.5, slices = (double)patch / width;
+  return (hk_edges_sizes){.staged = true,
+                          .local = (hk_index)(patch * (1 + uneven * mean.halo)),
+                          .pairs = (hk_index)(slices * uneven * (mean.pairs + mean.cut)),
+                          .gathers = (hk_index)(slices * padded * (mean.pairs - mean.cut))};
+}
+
+/* Nodes of a patch: as many as leave room for the others that run at the same time. */
+static hk_index patch_of(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  const hk_device_info *info = hk_device_describe(device);
+  const int real = double_precision ? 8 : 4, w = info->width;
+  const bool bound = info->local_memory && info->local_memory < MOST_SHARED;
+  const hk_count memory = bound ? info->local_memory : MOST_SHARED;
+  const int groups = memory < LARGE_MEMORY ? 1 : double_precision ? GROUPS_DOUBLE : GROUPS;
+  hk_index patch = w;
+  if (!info->compiles) return PATCH;
+  for (hk_index next = w; next <= MOST_PATCH; next += w) {
+    const hk_edges_sizes size = estimate_sizes(mesh, next, w);
+    if (hk_edges_local(mesh->dim, real, w, next, &size) <= memory / groups) patch = next;
+  }
+  return patch;
+}
+
+static hk_space_desc space_edges(const hk_mesh *mesh, const hk_device *device,
+                                 bool double_precision)
+{
+  const hk_device_info *info = hk_device_describe(device);
+  return (hk_space_desc){.patch = patch_of(mesh, device, double_precision),
+                         .slice = info->width,
+                         .sort_valence = true,
+                         .leaving_twice = info->compiles};
+}
+
 /* Of one material; each pair on an interface adds two twists. */
 static hk_count plan_edges(const hk_mesh *mesh, const hk_device *device, bool double_precision)
 {
   const double padded = 1.02, gathered = mesh->dim == 3 ? 1.1 : 1.03;
-  const node_means mean = estimate_means(mesh, patch_of(device));
+  const node_means mean = estimate_means(mesh, patch_of(mesh, device, double_precision));
   const int dim = mesh->dim, real = double_precision ? 8 : 4, block = dim * (dim + 1) / 2 * real;
   const double bytes = padded * (mean.pairs + mean.cut) * (block + 2) +
                        gathered * (mean.pairs - mean.cut) * 2 +
@@ -122,7 +132,7 @@ static double pattern_bytes(const hk_mesh *mesh, const node_means *mean)
  * twists a second time. What each thread has of one patch is in place of patterns that are freed. */
 static hk_count making_edges(const hk_mesh *mesh, const hk_device *device, bool double_precision)
 {
-  const node_means mean = estimate_means(mesh, patch_of(device));
+  const node_means mean = estimate_means(mesh, patch_of(mesh, device, double_precision));
   const int dim = mesh->dim, real = double_precision ? 8 : 4;
   const double packing = (double)mesh->node_count * (16.0 / hk_device_describe(device)->width +
                                                      mean.twists * ((2 * dim - 3) * real + 2)),
@@ -144,17 +154,18 @@ static hk_status create_edges(hk_operator *op)
 {
   hk_status status = HK_OK;
   const hk_device_info *info = hk_device_describe(op->desc.device);
+  const hk_space *space = op->desc.space;
+  const hk_edges_limits limits = {
+      .local = MAX_LOCAL, .owned = OWNED, .stages = info->compiles, .memory = info->local_memory};
   edges *s = NULL;
   HK_TRY(hk_new(&s));
   op->data = s;
-  op->groups = op->desc.space->patches;
-  HK_TRY(hk_edges_pack(&op->desc, limits_of(&op->desc), s->list, &s->size));
-  if (info->compiles) {
-    s->size.local = (s->size.local + STEP - 1) / STEP * STEP;
-    s->size.slots = (s->size.slots + STEP - 1) / STEP * STEP;
-  } else {
+  s->threads = info->group_threads;
+  if (info->compiles && space->patch <= info->most_threads) s->threads = space->patch;
+  op->groups = space->patches * hk_loss_groups(info, s->threads);
+  HK_TRY(hk_edges_pack(&op->desc, limits, s->list, &s->size));
+  if (!info->compiles)
     s->size = (hk_edges_sizes){.local = MAX_LOCAL, .slots = OWNED * PATCH + info->width};
-  }
   for (int m = 0; m < HK_EDGES_LISTS; m++) op->memory += hk_buffer_bytes(s->list[m]);
   op->bytes = op->memory;
 cleanup:
@@ -164,24 +175,28 @@ cleanup:
 static hk_status bind_edges(hk_operator *op, hk_form form, bool damped)
 {
   edges *s = op->data;
+  const hk_device_info *info = hk_device_describe(op->desc.device);
   const int dim = op->desc.space->dim, real = op->desc.double_precision ? 8 : 4;
   const hk_index patch = op->desc.space->patch;
-  const hk_count record = 2 * dim - 2;
+  hk_kernel_desc desc = {.text = "edges",
+                         .function = "edges_step",
+                         .double_precision = op->desc.double_precision,
+                         .define = {{"DAMPED", damped},
+                                    {"DIM", dim},
+                                    {"FORM", (int)form},
+                                    {"MAX_LOCAL", s->size.local},
+                                    {"MAX_SLOTS", s->size.slots},
+                                    {"PATCH", patch}},
+                         .local = hk_edges_local(dim, real, info->width, patch, &s->size)};
   if (s->kernel[form][damped]) return HK_OK;
-  return hk_kernel_create(op->desc.device,
-                          &(hk_kernel_desc){.text = "edges",
-                                            .function = "edges_step",
-                                            .double_precision = op->desc.double_precision,
-                                            .define = {{"DAMPED", damped},
-                                                       {"DIM", dim},
-                                                       {"FORM", (int)form},
-                                                       {"MAX_LOCAL", s->size.local},
-                                                       {"MAX_SLOTS", s->size.slots},
-                                                       {"PATCH", patch}},
-                                            .local = hk_local_bytes(s->size.local * record, real) +
-                                                     hk_local_bytes(s->size.slots * record, real) +
-                                                     hk_local_bytes((hk_count)patch * dim, real)},
-                          &s->kernel[form][damped]);
+  if (info->compiles) {
+    desc.define[6] = (hk_define){"MAX_GATHERS", s->size.gathers};
+    desc.define[7] = (hk_define){"MAX_PAIRS", s->size.pairs};
+    desc.define[8] = (hk_define){"STAGED", s->size.staged};
+    desc.threads = s->threads;
+  } else
+    desc.local = 0;
+  return hk_kernel_create(op->desc.device, &desc, &s->kernel[form][damped]);
 }
 
 static hk_status apply_edges(hk_operator *op, const hk_epilogue *epilogue)
@@ -191,8 +206,8 @@ static hk_status apply_edges(hk_operator *op, const hk_epilogue *epilogue)
   hk_epilogue_arguments(op, epilogue, argument);
   for (int m = 0; m < HK_EDGES_LISTS; m++)
     argument[HK_STATE_ARGUMENTS + m] = hk_arg_buffer(s->list[m]);
-  return hk_epilogue_launch(epilogue, s->kernel[epilogue->form][epilogue->damped], 0, op->groups,
-                            argument, HK_STATE_ARGUMENTS + HK_EDGES_LISTS);
+  return hk_epilogue_launch(epilogue, s->kernel[epilogue->form][epilogue->damped], 0,
+                            op->desc.space->patches, argument, HK_STATE_ARGUMENTS + HK_EDGES_LISTS);
 }
 
 const hk_operator_kind hk_operator_edges = {

@@ -22,6 +22,9 @@ typedef struct packing {
   int width, dim, threads;
   size_t real;
   hk_index most_local;
+  bool staged;
+  uint16_t zero;                /* slot for padding */
+  int lines;                    /* SLOT_LINES */
   hk_pairs **pairs;             /* one per thread */
   int16_t **place;              /* place[patches]: of the patch's pairs, kept between the passes */
   hk_index *halo_begin, *slice; /* as in the kernel */
@@ -86,6 +89,49 @@ static void put(const packing *k, void *list, hk_count at, double value)
     ((float *)list)[at] = (float)value;
 }
 
+hk_count hk_edges_local(int dim, int real, int width, hk_index patch, const hk_edges_sizes *size)
+{
+  const int numbers = dim * (dim + 1) / 2;
+  const hk_count nodes = hk_local_bytes((hk_count)size->local * dim, real);
+  if (!size->staged) return nodes + hk_local_bytes((hk_count)size->slots * dim, real);
+  return nodes + hk_local_bytes((hk_count)(size->pairs * numbers + dim) * width, real) +
+         hk_local_bytes((hk_count)size->pairs * width, 2) +
+         hk_local_bytes((hk_count)size->gathers * width, 2) + (patch / width + 1) * 16 + 64 +
+         (hk_count)patch * (dim + 1) * real;
+}
+
+static hk_count local_of(const packing *k, const hk_edges_sizes *size)
+{
+  return hk_edges_local(k->dim, (int)k->real, k->width, k->desc->space->patch, size);
+}
+
+static hk_status find_sizes(packing *k, const hk_edges_limits *limits, hk_edges_sizes *most)
+{
+  enum { MOST_SLOT = 65535 };
+  const hk_space *space = k->desc->space;
+  *most = (hk_edges_sizes){0};
+  for (hk_index p = 0; p < space->patches; p++) {
+    const hk_index *first = slice_of(k, p, 0), *end = slice_of(k, p + 1, 0);
+    keep_longest(&most->local, space->patch + k->halo_begin[p + 1] - k->halo_begin[p]);
+    keep_longest(&most->slots, (end[SLOTS] - first[SLOTS] + 1) * k->width);
+    keep_longest(&most->pairs, end[PAIRS] - first[PAIRS]);
+    keep_longest(&most->gathers, end[GATHERS] - first[GATHERS]);
+  }
+  most->local += 1; /* a halo of none has no array */
+  const hk_count zero = (hk_count)most->pairs * (k->dim * (k->dim + 1) / 2) * k->width;
+  most->staged = limits->stages && zero <= MOST_SLOT;
+  if (most->staged && limits->memory) most->staged = local_of(k, most) <= limits->memory;
+  k->zero = most->staged ? (uint16_t)zero : 0;
+  k->staged = most->staged;
+  if (limits->stages && limits->memory && local_of(k, most) > limits->memory)
+    return hk_error_set(
+        HK_NO_RESOURCES,
+        "a patch of %d nodes needs %lld bytes of the device's local memory, there are %lld; use "
+        "--method stored",
+        space->patch, (long long)local_of(k, most), (long long)limits->memory);
+  return HK_OK;
+}
+
 /* S = -(K_ij + K_ij^T) / 2 */
 static void put_block(const packing *k, hk_count entry, int lane, const double *b)
 {
@@ -124,7 +170,7 @@ static double row_scale(const packing *k, const hk_matrix_patch *patch, hk_index
 static void pack_row(const packing *k, const hk_matrix_patch *patch, hk_index p,
                      const hk_pairs *pairs, hk_index i)
 {
-  const int w = k->width, lane = i % w, size = k->dim * k->dim;
+  const int w = k->width, lane = i % w, size = k->dim * k->dim, numbers = k->dim * (k->dim + 1) / 2;
   const hk_index *s = slice_of(k, p, i), *patch_slice = slice_of(k, p, 0);
   hk_count next = s[GATHERS];
   for (hk_index q = patch->begin[i]; q < patch->begin[i + 1]; q++) {
@@ -134,8 +180,9 @@ static void pack_row(const packing *k, const hk_matrix_patch *patch, hk_index p,
       k->neighbour[entry * w + lane] = (uint16_t)j;
       put_block(k, entry, lane, patch->block + (hk_count)q * size);
     } else if (j != i) {
-      const hk_index slot =
-          slice_of(k, p, j)[SLOTS] - patch_slice[SLOTS] + 1 + pairs->place[pairs->partner[q]];
+      const hk_index place = pairs->place[pairs->partner[q]], *of_j = slice_of(k, p, j);
+      const hk_index slot = k->staged ? (of_j[PAIRS] - patch_slice[PAIRS] + place) * numbers
+                                      : (of_j[SLOTS] - patch_slice[SLOTS] + 1 + place) * k->lines;
       k->gather[next++ * w + lane] = (uint16_t)(slot * w + j % w);
     }
   }
@@ -201,6 +248,8 @@ static hk_status pack_patch(const hk_matrix_patch *patch, hk_index p, void *user
     const hk_index *s = slice_of(k, p, i);
     for (hk_count e = s[PAIRS]; e < s[PER_SLICE + PAIRS]; e++)
       k->neighbour[e * k->width + i % k->width] = (uint16_t)i;
+    for (hk_count e = s[GATHERS]; e < s[PER_SLICE + GATHERS]; e++)
+      k->gather[e * k->width + i % k->width] = k->zero;
   }
   for (hk_index i = 0; i < patch->count; i++) pack_row(k, patch, p, pairs, i);
   HK_TRY(pack_twists(k, patch, p));
@@ -271,18 +320,6 @@ cleanup:
   return status;
 }
 
-static hk_edges_sizes find_sizes(const packing *k)
-{
-  const hk_space *space = k->desc->space;
-  hk_edges_sizes most = {0};
-  for (hk_index p = 0; p < space->patches; p++) {
-    const hk_index slots = slice_of(k, p + 1, 0)[SLOTS] - slice_of(k, p, 0)[SLOTS] + 1;
-    keep_longest(&most.local, space->patch + k->halo_begin[p + 1] - k->halo_begin[p]);
-    keep_longest(&most.slots, slots * k->width);
-  }
-  return most;
-}
-
 static void close_packing(packing *k)
 {
   for (int t = 0; k->pairs && t < k->threads; t++) hk_pairs_destroy(&k->pairs[t]);
@@ -311,6 +348,7 @@ hk_status hk_edges_pack(const hk_operator_desc *desc, hk_edges_limits limits, hk
                .dim = space->dim,
                .threads = info->threads,
                .most_local = limits.local,
+               .lines = limits.stages ? space->dim : 1,
                .real = desc->double_precision ? sizeof(double) : sizeof(float)};
 
   HK_TRY(hk_matrix_create(desc, &matrix));
@@ -324,8 +362,8 @@ hk_status hk_edges_pack(const hk_operator_desc *desc, hk_edges_limits limits, hk
   HK_TRY(hk_matrix_for_each(matrix, false, count_lists, &k));
   HK_TRY(sum_lengths(k.halo_begin, space->patches, 1));
   for (int m = PAIRS; m <= GATHERS; m++) HK_TRY(sum_lengths(k.slice + m, slices, PER_SLICE));
+  HK_TRY(find_sizes(&k, &limits, sizes));
   HK_TRY(fill(&k, matrix, list));
-  *sizes = find_sizes(&k);
 cleanup:
   close_packing(&k);
   hk_matrix_destroy(&matrix);

@@ -15,15 +15,23 @@ enum {
   HK_EDGES_LISTS
 };
 
-/* Bounds of one patch: local nodes, pairs owned by a node. */
+/* Bounds of one patch: local nodes, pairs owned by a node; whether its lists may be STAGED, in `memory`
+ * bytes (0: no bound). */
 typedef struct hk_edges_limits {
   hk_index local, owned;
+  bool stages;
+  hk_count memory;
 } hk_edges_limits;
 
-/* Largest over the patches: local nodes, slots with the zeros. */
+/* Largest over the patches: local nodes, slots with the zeros; entries of pairs and of the gather, in units of
+ * WIDTH. */
 typedef struct hk_edges_sizes {
-  hk_index local, slots;
+  hk_index local, slots, pairs, gathers;
+  bool staged; /* the patches' lists fit into local memory */
 } hk_edges_sizes;
+
+/* Bytes of local memory that the kernel needs. */
+hk_count hk_edges_local(int dim, int real, int width, hk_index patch, const hk_edges_sizes *size);
 
 /* list[HK_EDGES_LISTS], in the order of the kernel's arguments; owned by the caller also on failure
  * (NULL where not yet made). Two passes over the patches, threads side by side; beside the lists

@@ -58,7 +58,7 @@ cleanup:
   return status;
 }
 
-/* Whether `node` is the first of the group's own nodes that the element touches. */
+/* Whether `node` is the first of the group's own nodes that the element touches; with parts, of all nodes. */
 static bool is_first(const hk_group *g, hk_index e, hk_index node)
 {
   const hk_space *space = g->desc->space;
@@ -66,7 +66,7 @@ static bool is_first(const hk_group *g, hk_index e, hk_index node)
   const hk_index *n = block->node + (e - block->first) * block->nodes;
   for (int c = 0; c < block->nodes; c++) {
     const hk_index other = space->node[n[c]];
-    if (other < node && other >= g->local->first) return false;
+    if (other < node && (g->limits->parts || other >= g->local->first)) return false;
   }
   return true;
 }
@@ -91,11 +91,17 @@ cleanup:
   return status;
 }
 
-/* Own node -> corners of elements, by counting. */
+hk_index hk_group_summed(const hk_group *g)
+{
+  return g->local->count + (g->limits->parts ? g->local->halos : 0);
+}
+
+/* Summed node -> corners of elements, by counting. */
 static hk_status find_corners(hk_group *g)
 {
   hk_status status = HK_OK;
-  const hk_index count = g->local->count;
+  const hk_index count = hk_group_summed(g);
+  HK_TRY(hk_reserve(&g->first_corner, count + 2, &g->first_corner_capacity));
   hk_index *begin = g->first_corner;
   memset(begin, 0, (size_t)(count + 2) * sizeof *begin);
   for (hk_index e = 0; e < g->elements; e++)
@@ -110,10 +116,44 @@ cleanup:
   return status;
 }
 
+/* Whether all elements of an own node are the group's. */
+static bool is_inside(const hk_group *g, hk_index i)
+{
+  const hk_space *space = g->desc->space;
+  const hk_index node = space->mesh_node[i];
+  if (node < 0) return true;
+  for (hk_index k = g->begin[node]; k < g->begin[node + 1]; k++) {
+    const hk_block *block = hk_mesh_block_of(space->mesh, g->touched[k]);
+    const hk_index *n = block->node + (g->touched[k] - block->first) * block->nodes;
+    for (int c = 0; c < block->nodes; c++)
+      if (space->node[n[c]] < g->local->first) return false;
+  }
+  return true;
+}
+
+/* target[local node], the places in `partial` still as the nodes that they are of. */
+static hk_status write_targets(hk_group *g)
+{
+  const hk_local *local = g->local;
+  hk_pile *pile = g->pile;
+  const hk_count first = pile->places / g->desc->space->dim;
+  const hk_status status =
+      hk_reserve(&pile->target, first + local->count + local->halos, &pile->target_capacity);
+  if (status != HK_OK) return status;
+  for (hk_index k = 0; k < local->count + local->halos; k++) {
+    const hk_index i = k < local->count ? local->first + k : local->halo[k - local->count];
+    const bool any = g->first_corner[k + 1] > g->first_corner[k];
+    pile->target[first + k] = k < local->count && is_inside(g, i) ? HK_TARGET_OWN
+                              : any                               ? i
+                                                                  : HK_TARGET_NONE;
+  }
+  return HK_OK;
+}
+
 static hk_group_kind kind_of(const hk_group *g)
 {
   bool general;
-  if (g->desc->space->dim != 2) return HK_GROUP_PATCH;
+  if (g->desc->space->dim != 2 || g->limits->parts) return HK_GROUP_PATCH;
   for (hk_index e = 0; e < g->elements; e++)
     if (g->element[e].corners != 3) return HK_GROUP_PATCH;
   return hk_group_law(g, &general) >= 0 && !general ? HK_GROUP_RING : HK_GROUP_RING_LAWS;
@@ -182,6 +222,7 @@ hk_status hk_groups_make(hk_group *g, hk_pile *pile, hk_index first, hk_index co
   HK_TRY(find_corners(g));
   g->pile = &pile[kind];
   hk_index line[HK_GROUP_WORDS] = {0};
+  if (g->limits->parts) HK_TRY(write_targets(g));
   HK_TRY(write_nodes(g, line));
   HK_TRY(kind == HK_GROUP_PATCH ? hk_group_patch(g, line)
                                 : hk_group_ring(g, kind == HK_GROUP_RING_LAWS, line));

@@ -19,6 +19,7 @@ static void clear_pile(hk_pile *pile)
   hk_free(&pile->halo);
   hk_free(&pile->list);
   hk_free(&pile->place);
+  hk_free(&pile->target);
 }
 
 static void clear_group(hk_group *g)
@@ -41,7 +42,6 @@ static hk_status open_group(const packing *k, hk_group *g)
                   .touched = k->touched,
                   .width = k->width};
   HK_TRY(hk_local_create(&g->local));
-  HK_TRY(hk_get(&g->first_corner, k->desc->space->patch + 2));
 cleanup:
   return status;
 }
@@ -93,6 +93,9 @@ static void copy_pile(const packing *k, const hk_pile *pile, const offsets *at,
            (size_t)pile->halos * sizeof *pile->halo);
   memcpy((uint16_t *)staged[HK_GROUPS_LIST].place + at->entries, pile->list,
          (size_t)pile->entries * sizeof *pile->list);
+  if (k->limits->parts)
+    memcpy((hk_index *)staged[HK_GROUPS_TARGET].place + at->places / k->dim, pile->target,
+           (size_t)(pile->places / k->dim) * sizeof *pile->target);
   for (hk_count n = 0; n < pile->places; n++)
     if (k->real == sizeof(double))
       ((double *)staged[HK_GROUPS_PLACE].place)[at->places + n] = pile->place[n];
@@ -136,8 +139,43 @@ static void write_laws(const packing *k, void *law)
   }
 }
 
-static hk_status join_piles(const packing *k, hk_buffer **buffer, hk_count *groups)
+/* Numbers the parts of each shared node one after the other, in the order of the groups; lists those nodes. */
+static hk_status number_parts(const packing *k, hk_index *target, hk_count targets,
+                              hk_buffer **buffer, hk_groups_parts *parts)
 {
+  hk_status status = HK_OK;
+  const hk_index padded = k->desc->space->padded;
+  hk_staged shared = {0}, begin = {0};
+  hk_index *first = NULL, n = 0;
+  HK_TRY(hk_get(&first, padded + 1));
+  for (hk_count t = 0; t < targets; t++)
+    if (target[t] >= 0) first[target[t]]++;
+  *parts = (hk_groups_parts){0};
+  for (hk_index i = 0; i < padded; i++) parts->nodes += first[i] > 0, parts->parts += first[i];
+  HK_TRY(hk_staged_open(k->desc->device, parts->nodes * 4, &buffer[HK_GROUPS_SHARED], &shared));
+  HK_TRY(hk_staged_open(k->desc->device, (parts->nodes + 1) * 4, &buffer[HK_GROUPS_BEGIN], &begin));
+  hk_index *node = shared.place, *from = begin.place, next = 0;
+  for (hk_index i = 0; i < padded; i++) {
+    const hk_index count = first[i];
+    if (count) node[n] = i, from[n++] = next;
+    first[i] = next, next += count;
+  }
+  from[n] = next;
+  for (hk_count t = 0; t < targets; t++)
+    if (target[t] >= 0) target[t] = first[target[t]]++;
+  HK_TRY(hk_staged_send(&shared));
+  HK_TRY(hk_staged_send(&begin));
+cleanup:
+  hk_free(&first);
+  hk_staged_close(&shared);
+  hk_staged_close(&begin);
+  return status;
+}
+
+static hk_status join_piles(const packing *k, hk_buffer **buffer, hk_count *groups,
+                            hk_groups_parts *parts)
+{
+  const int buffers = k->limits->parts ? HK_GROUPS_PATCH_BUFFERS : HK_GROUPS_RING_BUFFERS;
   hk_status status = HK_OK;
   hk_staged staged[HK_GROUPS_BUFFERS] = {0};
   offsets sum = {0};
@@ -156,12 +194,15 @@ static hk_status join_piles(const packing *k, hk_buffer **buffer, hk_count *grou
                                              [HK_GROUPS_HALO] = sum.halos * index,
                                              [HK_GROUPS_LIST] = sum.entries * 2,
                                              [HK_GROUPS_PLACE] = sum.places * real,
-                                             [HK_GROUPS_LAW] = k->regions * k->law_size * real};
-  for (int m = 0; m < HK_GROUPS_BUFFERS; m++)
+                                             [HK_GROUPS_LAW] = k->regions * k->law_size * real,
+                                             [HK_GROUPS_TARGET] = sum.places / k->dim * index};
+  for (int m = 0; m < buffers; m++)
     HK_TRY(hk_staged_open(k->desc->device, bytes[m], &buffer[m], &staged[m]));
   copy_piles(k, staged);
   write_laws(k, staged[HK_GROUPS_LAW].place);
-  for (int m = 0; m < HK_GROUPS_BUFFERS; m++) HK_TRY(hk_staged_send(&staged[m]));
+  if (k->limits->parts)
+    HK_TRY(number_parts(k, staged[HK_GROUPS_TARGET].place, sum.places / k->dim, buffer, parts));
+  for (int m = 0; m < buffers; m++) HK_TRY(hk_staged_send(&staged[m]));
 cleanup:
   for (int m = 0; m < HK_GROUPS_BUFFERS; m++) hk_staged_close(&staged[m]);
   return status;
@@ -196,6 +237,10 @@ static hk_group_limits find_largest(const packing *k)
         const hk_index corners =
             (batches[0] + batches[1]) * (k->dim + 1) + (batches[2] + batches[3]) * (1 << k->dim);
         keep_larger(&most.local[kind], line[HK_GROUP_SLICES] * k->width + line[HK_GROUP_HALOS]);
+        keep_larger(&most.list[kind], line[HK_GROUP_ENTRIES]);
+        keep_larger(&most.halo[kind], line[HK_GROUP_HALOS]);
+        if (kind == HK_GROUP_PATCH)
+          for (int b = 0; b < 4; b++) most.kinds |= (batches[b] > 0) << b;
         if (kind == HK_GROUP_PATCH) keep_larger(&most.slots, (1 + corners) * k->width);
       }
   return most;
@@ -212,7 +257,8 @@ static void close_packing(packing *k)
 }
 
 hk_status hk_groups_pack(const hk_operator_desc *desc, const hk_group_limits *limits,
-                         hk_buffer **buffer, hk_count *groups, hk_group_limits *largest)
+                         hk_buffer **buffer, hk_count *groups, hk_group_limits *largest,
+                         hk_groups_parts *parts)
 {
   hk_status status = HK_OK;
   const hk_device_info *info = hk_device_describe(desc->device);
@@ -229,7 +275,8 @@ hk_status hk_groups_pack(const hk_operator_desc *desc, const hk_group_limits *li
   HK_TRY(hk_memory_get((void **)&k.pile, desc->space->patches, sizeof *k.pile));
   HK_TRY(make_piles(&k));
   *largest = find_largest(&k);
-  HK_TRY(join_piles(&k, buffer, groups));
+  largest->parts = limits->parts;
+  HK_TRY(join_piles(&k, buffer, groups, parts));
 cleanup:
   close_packing(&k);
   return status;

@@ -61,22 +61,27 @@ cleanup:
   return status;
 }
 
-/* The slots that each own node sums. */
+static hk_index slices_of(const hk_group *g)
+{
+  return (hk_group_summed(g) + g->width - 1) / g->width;
+}
+
+/* The slots that each of them sums. */
 static hk_status write_gather(hk_group *g, const hk_index *first_slot, hk_index *slice,
                               hk_count start)
 {
   hk_status status = HK_OK;
   const int width = g->width;
-  const hk_index slices = g->local->count / width;
+  const hk_index slices = slices_of(g), count = hk_group_summed(g);
   uint16_t *row = NULL;
   for (hk_index s = 0; s < slices; s++) {
     hk_index most = 0;
-    for (hk_index k = s * width; k < (s + 1) * width; k++)
+    for (hk_index k = s * width; k < (s + 1) * width && k < count; k++)
       if (g->first_corner[k + 1] - g->first_corner[k] > most)
         most = g->first_corner[k + 1] - g->first_corner[k];
     slice[s] = (hk_index)((g->pile->entries - start) / width);
     HK_TRY(hk_pile_rows(g->pile, width, most, &row)); /* zeros: slots of no element */
-    for (hk_index k = s * width; k < (s + 1) * width; k++)
+    for (hk_index k = s * width; k < (s + 1) * width && k < count; k++)
       for (hk_index q = g->first_corner[k]; q < g->first_corner[k + 1]; q++) {
         const hk_index e = g->corner[q] / 8, c = g->corner[q] % 8;
         row[(q - g->first_corner[k]) * width + k % width] = (uint16_t)(first_slot[e] + c * width);
@@ -98,8 +103,9 @@ hk_status hk_group_patch(hk_group *g, hk_index *line)
   line[HK_GROUP_LAW] = hk_group_law(g, &general);
   for (int kind = 0; kind < KINDS; kind++)
     HK_TRY(write_batches(g, kind, kind % 2 || line[HK_GROUP_LAW] < 0));
-  HK_TRY(hk_pile_slices(g->pile, g->local->count / g->width + 1, &slice));
+  HK_TRY(hk_pile_slices(g->pile, slices_of(g) + 1, &slice));
   HK_TRY(write_gather(g, g->work, slice, start));
+  line[HK_GROUP_ENTRIES] = slice[slices_of(g)];
 cleanup:
   return status;
 }

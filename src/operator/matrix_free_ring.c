@@ -67,6 +67,7 @@ hk_status hk_group_ring(hk_group *g, bool laws, hk_index *line)
     for (int w = 0; w < width; w++) HK_TRY(write_lane(g, s * width + w, slots, laws, row + w));
   }
   slice[slices] = (hk_index)((g->pile->entries - start) / (width * rows));
+  line[HK_GROUP_ENTRIES] = slice[slices] * rows;
 cleanup:
   return status;
 }

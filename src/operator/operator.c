@@ -10,13 +10,24 @@ const char *hk_operator_name(int i)
   return i < KINDS ? kinds[i]->name : NULL;
 }
 
+/* The fastest form where kernels are compiled (bench/results): patches of hexahedra need a large local memory. */
+static const char *fastest_compiled(const hk_mesh *mesh, const hk_device_info *info)
+{
+  enum { LARGE_MEMORY = 96 << 10 };
+  bool tets = false;
+  for (int b = 0; b < mesh->block_count; b++) tets = tets || mesh->block[b].shape == HK_TET4;
+  if (mesh->dim == 3 && info->local_memory && info->local_memory < LARGE_MEMORY) return "stored";
+  return tets ? "edges" : "matrix-free";
+}
+
 hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_device *device,
                              const hk_operator_kind **out)
 {
   hk_status status = HK_OK;
-  const bool any = !method || !method[0] || !strcmp(method, "auto");
+  const hk_device_info *info = device ? hk_device_describe(device) : NULL;
+  bool any = !method || !method[0] || !strcmp(method, "auto");
   const hk_operator_kind *found = NULL;
-  (void)device;
+  if (any && info && info->compiles) method = fastest_compiled(mesh, info), any = false;
   for (int i = 0; i < KINDS && !found; i++)
     if (any ? kinds[i]->serves(mesh) : !strcmp(kinds[i]->name, method)) found = kinds[i];
   HK_CHECK(found || any, HK_USAGE,

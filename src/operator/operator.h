@@ -49,9 +49,9 @@ typedef struct hk_operator hk_operator;
 /* One form of K: a line in the list of operator.c. */
 typedef struct hk_operator_kind {
   const char *name;
-  hk_space_desc (*space)(const hk_mesh *mesh,
-                         const hk_device *device); /* the numbering that it wants */
-  bool (*serves)(const hk_mesh *mesh);             /* all its shapes are known to it */
+  /* the numbering that it wants */
+  hk_space_desc (*space)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
+  bool (*serves)(const hk_mesh *mesh); /* all its shapes are known to it */
   /* bytes of device memory, from counts alone */
   hk_count (*plan)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
   /* bytes of the host's memory beside them at most while creating on the host */
@@ -65,9 +65,9 @@ typedef struct hk_operator_kind {
 struct hk_operator {
   const hk_operator_kind *kind;
   hk_operator_desc desc;
-  hk_count groups;  /* of its kernel that ends in the epilogue: size of `loss` */
-  hk_count memory;  /* bytes of the operator's own arrays on the device */
-  hk_count bytes;   /* of those, read by one apply */
+  hk_count groups; /* of `loss`: hk_loss_groups per group of the kernels that end in the epilogue */
+  hk_count memory; /* bytes of the operator's own arrays on the device */
+  hk_count bytes;  /* of those, read by one apply */
   hk_count counted; /* bytes of a whole step as the method's paper counts them; 0: it does not */
   void *data;       /* the form's own */
 };
@@ -92,6 +92,12 @@ enum { HK_STATE_ARGUMENTS = 8 };
 /* Launches the groups [first, first + count) of a kernel for every shot. */
 hk_status hk_epilogue_launch(const hk_epilogue *epilogue, hk_kernel *kernel, hk_count first,
                              hk_count count, const hk_argument *argument, int argument_count);
+
+/* Groups of group_threads that hold the losses of a group of so many threads. */
+static inline hk_count hk_loss_groups(const hk_device_info *info, int threads)
+{
+  return (threads + info->group_threads - 1) / info->group_threads;
+}
 
 /* Names of the list, for messages and tests; NULL at the end. */
 const char *hk_operator_name(int i);

@@ -21,9 +21,10 @@ static int rows_of(const hk_device_info *info)
   return info->compiles ? info->group_threads * info->lanes / info->width : HOST_ROWS;
 }
 
-static hk_space_desc space_stored(const hk_mesh *mesh, const hk_device *device)
+static hk_space_desc space_stored(const hk_mesh *mesh, const hk_device *device,
+                                  bool double_precision)
 {
-  (void)mesh;
+  (void)mesh, (void)double_precision;
   return (hk_space_desc){
       .patch = PATCH, .slice = hk_device_describe(device)->width, .sort_valence = true};
 }
@@ -155,14 +156,14 @@ static hk_status create_stored(hk_operator *op)
   hk_matrix *matrix = NULL;
   stored *s = NULL;
   const hk_space *space = op->desc.space;
-  packing k = {.width = hk_device_describe(op->desc.device)->width,
-               .dim = space->dim,
-               .double_precision = op->desc.double_precision};
+  const hk_device_info *info = hk_device_describe(op->desc.device);
+  packing k = {
+      .width = info->width, .dim = space->dim, .double_precision = op->desc.double_precision};
 
   HK_TRY(hk_new(&s));
   op->data = s;
   s->slices = space->padded / k.width;
-  s->rows = rows_of(hk_device_describe(op->desc.device));
+  s->rows = rows_of(info);
   op->groups = (s->slices + s->rows - 1) / s->rows;
   HK_TRY(hk_matrix_create(&op->desc, &matrix));
   HK_TRY(hk_get(&k.length, space->padded));

@@ -16,6 +16,33 @@ static hk_status count_elements(const hk_mesh *mesh, uint8_t **valence)
   return HK_OK;
 }
 
+/* node of mesh_node: -1 where there is none. */
+static void number_back(hk_space *s)
+{
+  for (hk_count n = 0; n < s->mesh->node_count; n++) s->node[n] = -1;
+  for (hk_index i = 0; i < s->padded; i++)
+    if (s->mesh_node[i] >= 0) s->node[s->mesh_node[i]] = i;
+}
+
+/* valence[mesh node] anew: pairs with other nodes, element by element, those that leave the patch twice. */
+static void count_pairs(hk_space *s, uint8_t *valence)
+{
+  number_back(s);
+  memset(valence, 0, (size_t)s->mesh->node_count);
+  for (int b = 0; b < s->mesh->block_count; b++) {
+    const hk_block *block = &s->mesh->block[b];
+    for (hk_count e = 0; e < block->count; e++) {
+      const hk_index *node = block->node + e * block->nodes;
+      for (int i = 0; i < block->nodes; i++) {
+        const hk_index patch = s->node[node[i]] / s->patch;
+        int sum = valence[node[i]] - 1;
+        for (int j = 0; j < block->nodes; j++) sum += 1 + (s->node[node[j]] / s->patch != patch);
+        valence[node[i]] = (uint8_t)(sum < 255 ? sum : 255);
+      }
+    }
+  }
+}
+
 /* Counting sort by falling valence, stable, of one patch. */
 static void sort_patch(hk_index *node, hk_index count, const uint8_t *valence, hk_index *work)
 {
@@ -53,8 +80,7 @@ cleanup:
   return status;
 }
 
-static hk_status number_consecutively(hk_space *s, const hk_space_desc *desc,
-                                      const uint8_t *valence)
+static hk_status number_consecutively(hk_space *s, const hk_space_desc *desc, uint8_t *valence)
 {
   hk_status status = HK_OK;
   hk_index next = 0;
@@ -63,6 +89,7 @@ static hk_status number_consecutively(hk_space *s, const hk_space_desc *desc,
     if (valence[n]) s->mesh_node[next++] = (hk_index)n;
   if (!desc->keep_order)
     HK_TRY(hk_order_bisect(s->mesh->x, s->dim, s->patch, s->nodes, s->mesh_node));
+  if (desc->leaving_twice) count_pairs(s, valence);
   if (desc->sort_valence) HK_TRY(sort_patches(s, valence));
 cleanup:
   return status;
@@ -117,12 +144,10 @@ hk_status hk_space_create(const hk_mesh *mesh, const hk_space_desc *desc, hk_spa
   HK_TRY(count_elements(mesh, &valence));
   for (hk_count n = 0; n < mesh->node_count; n++) s->nodes += valence[n] > 0;
   HK_CHECK(s->nodes > 0, HK_BAD_INPUT, "the mesh has no elements");
+  HK_TRY(hk_get(&s->node, mesh->node_count));
   HK_TRY(desc->blocks ? number_by_blocks(s, desc, valence)
                       : number_consecutively(s, desc, valence));
-  HK_TRY(hk_get(&s->node, mesh->node_count));
-  for (hk_count n = 0; n < mesh->node_count; n++) s->node[n] = -1;
-  for (hk_index i = 0; i < s->padded; i++)
-    if (s->mesh_node[i] >= 0) s->node[s->mesh_node[i]] = i;
+  number_back(s);
   *out = s, s = NULL;
 cleanup:
   hk_free(&valence);

@@ -14,7 +14,9 @@ typedef struct hk_space_desc {
   hk_index patch; /* nodes per patch, a multiple of `slice` */
   hk_index slice; /* nodes within a patch are sorted by falling number of neighbours (see sort) for
                      slices of this many */
-  bool sort_valence;             /* sort the nodes of each patch by falling number of elements */
+  bool sort_valence; /* sort the nodes of each patch by falling number of elements; */
+  bool
+      leaving_twice; /* of pairs with other nodes instead, element by element, those that leave the patch twice */
   bool keep_order;               /* the mesh's own order instead of bisection (measurements) */
   bool blocks;                   /* the paper's blocks, of `patch` nodes */
   hk_partition_method partition; /* makes them, unless they are */

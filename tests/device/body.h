@@ -118,7 +118,7 @@ static inline hk_status run_create(run *r, const body *b, hk_device *device, con
   memset(r, 0, sizeof *r);
   r->device = device;
   HK_TRY(hk_operator_choose(method, b->mesh, device, &kind));
-  const hk_space_desc numbering = kind->space(b->mesh, device);
+  const hk_space_desc numbering = kind->space(b->mesh, device, double_precision);
   HK_TRY(hk_space_create(b->mesh, &numbering, &r->space));
   HK_TRY(hk_operator_create(kind,
                             &(hk_operator_desc){.device = device,

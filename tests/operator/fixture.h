@@ -126,7 +126,7 @@ static inline void run_create(run *r, const body *b, const char *method, int thr
   *r = (run){0};
   ok(hk_device_open("cpu", threads, &r->device));
   ok(hk_operator_choose(method, b->mesh, r->device, &kind));
-  const hk_space_desc desc = kind->space(b->mesh, r->device);
+  const hk_space_desc desc = kind->space(b->mesh, r->device, real);
   ok(hk_space_create(b->mesh, &desc, &r->space));
   ok(hk_operator_create(kind,
                         &(hk_operator_desc){.device = r->device,

@@ -45,26 +45,27 @@ static void apply_backwards(const hk_operator_desc *desc, double *u, double *out
 {
   const hk_group_limits limits = {.local = {2048, 2048, 4096}, .slots = MAX_SLOTS};
   hk_group_limits largest;
+  hk_groups_parts parts;
   hk_host_run *run[HK_GROUP_KINDS];
-  hk_buffer *buffer[HK_GROUPS_BUFFERS] = {0};
+  hk_buffer *buffer[HK_GROUPS_RING_BUFFERS] = {0};
   hk_count groups[HK_GROUP_KINDS], g = 0;
-  void *at[HK_STATE_ARGUMENTS + HK_GROUPS_BUFFERS] = {u, out},
-                                *value[HK_STATE_ARGUMENTS + HK_GROUPS_BUFFERS];
+  void *at[HK_STATE_ARGUMENTS + HK_GROUPS_RING_BUFFERS] = {u, out},
+                                *value[HK_STATE_ARGUMENTS + HK_GROUPS_RING_BUFFERS];
   run[0] = find(hk_host_ring_backwards, "ring_step d DAMPED=0 FORM=0 LAWS=0 MAX_LOCAL=2048");
   run[1] = find(hk_host_ring_backwards, "ring_step d DAMPED=0 FORM=0 LAWS=1 MAX_LOCAL=2048");
   run[2] = find(hk_host_patch_backwards,
                 desc->space->dim == 2
                     ? "patch_step d DAMPED=0 DIM=2 FORM=0 MAX_LOCAL=4096 MAX_SLOTS=32768"
                     : "patch_step d DAMPED=0 DIM=3 FORM=0 MAX_LOCAL=4096 MAX_SLOTS=32768");
-  ok(hk_groups_pack(desc, &limits, buffer, groups, &largest));
-  for (int m = 0; m < HK_GROUPS_BUFFERS; m++)
+  ok(hk_groups_pack(desc, &limits, buffer, groups, &largest, &parts));
+  for (int m = 0; m < HK_GROUPS_RING_BUFFERS; m++)
     at[HK_STATE_ARGUMENTS + m] = hk_buffer_host(buffer[m]);
   int shots[] = {1, desc->space->padded * desc->space->components};
-  for (int m = 0; m < HK_STATE_ARGUMENTS + HK_GROUPS_BUFFERS; m++) value[m] = &at[m];
+  for (int m = 0; m < HK_STATE_ARGUMENTS + HK_GROUPS_RING_BUFFERS; m++) value[m] = &at[m];
   for (int m = 0; m < 2; m++) value[HK_STATE_ARGUMENTS - 2 + m] = &shots[m];
   for (int kind = 0; kind < HK_GROUP_KINDS; g += groups[kind++])
     for (hk_count k = groups[kind]; k-- > 0;) run[kind]((int)(g + k), value);
-  for (int m = 0; m < HK_GROUPS_BUFFERS; m++) hk_buffer_destroy(&buffer[m]);
+  for (int m = 0; m < HK_GROUPS_RING_BUFFERS; m++) hk_buffer_destroy(&buffer[m]);
 }
 
 static void apply_blocks_backwards(const hk_operator_desc *desc, double *u, double *out)
@@ -111,7 +112,7 @@ static double error_of(const char *method, hk_shape shape, int regions)
   for (hk_count e = 0; e < mesh->element_count; e++) element_region[e] = (int16_t)(e % regions);
   ok(hk_device_open("cpu", 1, &device));
   ok(hk_operator_choose(method, mesh, device, &kind));
-  const hk_space_desc numbering = kind->space(mesh, device);
+  const hk_space_desc numbering = kind->space(mesh, device, true);
   ok(hk_space_create(mesh, &numbering, &space));
   const hk_operator_desc desc = {device, space, region, element_region, true};
   ok(hk_operator_create(kind, &desc, &op));

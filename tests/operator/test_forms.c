@@ -218,7 +218,7 @@ static void large_hub(void **state)
   (void)state;
   ok(hk_device_open("cpu", 2, &device));
   ok(hk_operator_choose("edges", b.mesh, device, &kind));
-  const hk_space_desc desc = kind->space(b.mesh, device);
+  const hk_space_desc desc = kind->space(b.mesh, device, true);
   ok(hk_space_create(b.mesh, &desc, &space));
   const hk_count held = hk_memory_held();
   assert_int_equal(hk_operator_create(kind,
@@ -384,7 +384,7 @@ static void allocations_fail(void **state)
   body_create(&b, serves(method, HK_TET4) ? HK_TET4 : HK_TRI3, LAYERS);
   ok(hk_device_open("cpu", 1, &device));
   ok(hk_operator_choose(method, b.mesh, device, &kind));
-  const hk_space_desc desc = kind->space(b.mesh, device);
+  const hk_space_desc desc = kind->space(b.mesh, device, true);
   ok(hk_space_create(b.mesh, &desc, &space));
   const hk_count held = hk_memory_held();
   hk_status status = HK_NO_RESOURCES;

@@ -48,7 +48,7 @@ static inline void fixture_create(fixture *f, const char *method, hk_shape shape
   ok(hk_get(&f->element_region, f->mesh->element_count));
   ok(hk_device_open("cpu", threads, &f->device));
   ok(hk_operator_choose(method, f->mesh, f->device, &kind));
-  const hk_space_desc numbering = kind->space(f->mesh, f->device);
+  const hk_space_desc numbering = kind->space(f->mesh, f->device, double_precision);
   ok(hk_space_create(f->mesh, &numbering, &f->space));
   ok(hk_operator_create(kind,
                         &(hk_operator_desc){.device = f->device,

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { GROUP_THREADS = 128, WIDTH = 32, STAGING = 1 << 20 };
+enum { GROUP_THREADS = 128, MOST_THREADS = 1024, WIDTH = 32, STAGING = 1 << 20 };
 
 #define CALL HK_CUDA_CALL
 
@@ -48,6 +48,7 @@ static void describe(hk_cuda *c, hk_device_info *info)
   info->memory = (hk_count)memory, info->local_memory = shared;
   info->compiles = true;
   info->lanes = 1, info->width = WIDTH, info->group_threads = GROUP_THREADS;
+  info->most_threads = MOST_THREADS;
 }
 
 static hk_status open_cuda(hk_device *device, const hk_device_desc *desc, int number)
@@ -274,8 +275,8 @@ static hk_status launch_cuda(hk_kernel *kernel, hk_count first, hk_count count, 
   all[0] = &begin;
   for (int k = 0; k < arguments; k++) all[k + 1] = value[k];
   CALL(device, "launching a kernel",
-       c->cu->launch((cu_function)kernel->code, (unsigned)count, 1, 1, GROUP_THREADS, 1, 1,
-                     (unsigned)kernel->local, c->stream, all, NULL));
+       c->cu->launch((cu_function)kernel->code, (unsigned)count, 1, 1, (unsigned)kernel->threads, 1,
+                     1, (unsigned)kernel->local, c->stream, all, NULL));
   return HK_OK;
 }
 

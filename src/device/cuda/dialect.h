@@ -1,5 +1,8 @@
 /* Dialect of CUDA C, compiled by NVRTC. A group is a block, items are strided over its threads, one lane. */
-#define KERNEL extern "C" __global__ void __launch_bounds__(THREADS)
+#ifndef GROUPS
+#define GROUPS 1
+#endif
+#define KERNEL extern "C" __global__ void __launch_bounds__(THREADS, GROUPS)
 #define GROUP_PARAM const int first_group_,
 #define GROUP_ID (first_group_ + (int)blockIdx.x)
 #define THREAD ((int)threadIdx.x)
@@ -20,11 +23,26 @@ extern __shared__ __align__(16) unsigned char local_[];
 #define FOR_ITEMS(i, n) for (int k_ = 0, i = THREAD; i < (n); k_++, i += THREADS)
 #define FOR_LANES(l) for (int l = 0; l < LANES; l++)
 #define UNROLL _Pragma("unroll")
+#define AT_ONCE 4
+/* Results in LOCAL memory, DIM reals each. */
+#define COMPACT(dim) (dim)
+#define COMPACT_LOAD(s, n, t) JOIN(load_compact_, DIM)((s) + (n)[0] * DIM, t)
+#define COMPACT_STORE(s, first, t) JOIN(store_compact_, DIM)((s) + (first)*DIM, t)
+#define load_compact_2 load_record_2
+#define store_compact_2 store_record_2
 #define BARRIER() __syncthreads()
 #define BARRIER_GLOBAL() __syncthreads()
-#define EARLY(T, name, n) T name[((n) + THREADS - 1) / THREADS]
-#define EARLY_LOAD(name, i, value) (name[k_] = (value))
-#define EARLY_GET(name, i, value) (name[k_])
+/* Items of a bounded number, unrolled, so that EARLY and KEEP stay in registers. */
+#define FOR_EACH(i, n, most)                                                                       \
+  _Pragma("unroll") for (int k_ = 0; k_ < ((most) + THREADS - 1) / THREADS;                        \
+                         k_++) for (int i = k_ * THREADS + THREAD, once_ = 1; once_ && i < (n);    \
+                                    once_ = 0)
+#define EARLY(T, name, n, d) T name[((n) + THREADS - 1) / THREADS * (d)]
+#define EARLY_LOAD(name, d, c, value) (name[k_ * (d) + (c)] = (value))
+#define EARLY_GET(name, d, c, value) (name[k_ * (d) + (c)])
+#define KEEP(T, name, n, d) T name[((n) + THREADS - 1) / THREADS * (d)]
+#define KEPT(name, i, d) (name + k_ * (d))
+#define ALIGNED(p) p = (decltype(p))__builtin_assume_aligned(p, 16)
 #define PREFETCH(p, n)
 #ifdef DOUBLE
 typedef double real;
@@ -41,7 +59,13 @@ DEVICE double reciprocal_(
 #else
 typedef float real;
 #define REAL(x) x##f
-#define RECIPROCAL(x) (1 / (x))
+DEVICE float reciprocal_(float x) /* an estimate of 23 bits and a Newton step */
+{
+  float r;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+  return r + r * (1 - x * r);
+}
+#define RECIPROCAL(x) reciprocal_(x)
 #endif
 /* Records in LOCAL memory, moved as words of up to 16 bytes. */
 struct __align__(2 * sizeof(real)) pair_
@@ -77,8 +101,106 @@ DEVICE void store_record_3(real *s, const real *t)
   const quad_ q = {t[0], t[1], t[2], 0};
   *(quad_ *)s = q;
 }
+DEVICE void load_compact_3(const real *s, real *t)
+{
+  t[0] = s[0], t[1] = s[1], t[2] = s[2];
+}
+DEVICE void store_compact_3(real *s, const real *t)
+{
+  s[0] = t[0], s[1] = t[1], s[2] = t[2];
+}
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 #define LOAD_QUADS(s, n, t) load_quad_((s) + (n)[0] * 4, t)
 #define LOAD_RECORDS(s, n, t) JOIN(load_record_, DIM)((s) + (n)[0] * RECORD, t)
 #define STORE_RECORDS(s, first, t) JOIN(store_record_, DIM)((s) + (first)*RECORD, t)
+/* Results in slots: component by component. */
+#define SLOT_LINES(dim) (dim)
+#define SLOT_LOAD(s, n, t) FOR_SLOT_(t)[c_] = (s)[(n)[0] + c_ * WIDTH]
+#define SLOT_STORE(s, first, t) FOR_SLOT_(s)[(first) + c_ * WIDTH] = (t)[c_]
+#define FOR_SLOT_                                                                                  \
+  UNROLL                                                                                           \
+  for (int c_ = 0; c_ < DIM; c_++)
+/* Parts of arrays brought to LOCAL memory by the copy engine, each by a thread of another warp and with a barrier object of its own: issuing
+ * takes longer than a load. */
+#if STAGED
+#define STAGED_PLACE LOCAL
+#if __CUDA_ARCH__ >= 900
+DEVICE unsigned local_address_(const void *p)
+{
+  return (unsigned)__cvta_generic_to_shared(p);
+}
+DEVICE void stage_(int k, unsigned long long *object, void *to, const void *from, int bytes)
+{
+  if (THREAD != k * 32 % THREADS) return;
+  const unsigned at = local_address_(object + k);
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;\n\tfence.mbarrier_init.release.cluster;\n\t"
+               "fence.proxy.async.shared::cta;\n\t"
+               "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(at),
+               "r"(bytes)
+               : "memory");
+  if (bytes > 0)
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0], [%1], %2, [%3];" ::"r"(local_address_(to)),
+                 "l"(from), "r"(bytes), "r"(at)
+                 : "memory");
+}
+DEVICE void stage_end_(int count, unsigned long long *object)
+{
+  BARRIER();
+  UNROLL
+  for (int k = 0; k < count; k++) {
+    int done = 0;
+    while (!done)
+      asm volatile("{\n\t.reg .pred p;\n\t"
+                   "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0;\n\t"
+                   "selp.s32 %0, 1, 0, p;\n\t}"
+                   : "=r"(done)
+                   : "r"(local_address_(object + k))
+                   : "memory");
+  }
+}
+#else
+DEVICE void stage_(int, void *, void *to, const void *from, int bytes)
+{
+  for (int k = THREAD; k < bytes / 16; k += THREADS) ((int4 *)to)[k] = ((const int4 *)from)[k];
+}
+#define stage_end_(count, object) BARRIER()
+#endif
+#define STAGE_BEGIN                                                                                \
+  LOCAL_ARRAY(unsigned long long, stage_object_, 8);                                               \
+  int stages_ = 0;
+#define STAGE(T, name, most, from, count)                                                          \
+  LOCAL_ARRAY(T, name, most);                                                                      \
+  stage_(stages_++, stage_object_, name, from, (count) * (int)sizeof(T))
+#define STAGE_END() stage_end_(stages_, stage_object_)
+#else
+#define STAGED_PLACE GLOBAL
+#define STAGE_BEGIN
+#define STAGE(T, name, most, from, count) GLOBAL const T *const name = (from)
+#define STAGE_END() BARRIER()
+#endif
+/* The group that starts about when this one ends; -1: none. Asking for its arrays (FETCH) keeps the memory busy whatever phase the groups
+ * are in. */
+DEVICE int group_ahead_(int first_group)
+{
+  int processors, local;
+  asm("mov.u32 %0, %nsmid;" : "=r"(processors));
+  asm("mov.u32 %0, %dynamic_smem_size;" : "=r"(local));
+  const int groups = min(min(233472 / (local + 1024), 2048 / THREADS), 32);
+  const int next = (int)blockIdx.x + processors * max(groups, 1);
+  return next < (int)gridDim.x ? first_group + next : -1;
+}
+#define GROUP_AHEAD group_ahead_(first_group_)
+DEVICE void fetch_(int k, const void *from, long bytes)
+{
+#if __CUDA_ARCH__ >= 900
+  const unsigned long long at = (unsigned long long)__cvta_generic_to_global(from);
+  const unsigned long long begin = at / 16 * 16, end = at + bytes;
+  if (THREAD == (k * 32 + 1) % THREADS && bytes > 0)
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(begin),
+                 "r"((int)((end - begin + 15) / 16 * 16)));
+#endif
+}
+#define FETCH_BEGIN int fetches_ = 0;
+#define FETCH(from, count) fetch_(fetches_++, from, (long)(count) * (int)sizeof *(from))

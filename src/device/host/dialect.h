@@ -3,6 +3,7 @@
 #define WIDTH 8
 #define THREADS 1
 #define THREAD 0
+#define LOSS_THREADS 1
 #define KERNEL static void
 #define GROUP_PARAM const int group_id_,
 #define GROUP_ID group_id_
@@ -21,8 +22,11 @@
 #ifndef FOR_ITEMS /* a test runs them backwards */
 #define FOR_ITEMS(i, n) for (int i = 0; i < (n); i++)
 #endif
+#define FOR_EACH(i, n, most) FOR_ITEMS(i, n)
 #define BARRIER() (void)0
 #define BARRIER_GLOBAL() (void)0
+/* Entries of a list that an item works on at once: a GPU hides latency so. */
+#define AT_ONCE 1
 #ifdef __clang__
 #define FOR_LANES(l)                                                                               \
   _Pragma("clang loop vectorize(assume_safety) interleave(disable)") for (int l = 0; l < LANES; l++)
@@ -31,10 +35,23 @@
 #define FOR_LANES(l) _Pragma("omp simd") for (int l = 0; l < LANES; l++)
 #define UNROLL _Pragma("GCC unroll 16")
 #endif
-/* A value that an item loads before a barrier and uses after it: the host loads it at its use. */
-#define EARLY(T, name, n)
-#define EARLY_LOAD(name, i, value) (void)0
-#define EARLY_GET(name, i, value) (value)
+/* d values that an item of FOR_EACH loads before a barrier and uses after it: the host loads them at their use. */
+#define EARLY(T, name, n, d)
+#define EARLY_LOAD(name, d, c, value) (void)0
+#define EARLY_GET(name, d, c, value) (value)
+/* d lane lines that an item of FOR_EACH leaves for the same item of another phase. */
+#define KEEP(T, name, n, d) LOCAL_ARRAY(T, name, (n)*LANES *(d))
+#define KEPT(name, i, d) ((name) + (i) * (d)*LANES)
+/* A part of an array that a GPU brings to its LOCAL memory: the host reads it where it is. */
+#define STAGED_PLACE GLOBAL
+#define STAGE_BEGIN
+#define STAGE(T, name, most, from, count) GLOBAL const T *const name = (from)
+#define STAGE_END() BARRIER()
+#define ALIGNED(p) (void)0
+/* A group that will run soon, and asking for what it will read. */
+#define GROUP_AHEAD -1
+#define FETCH_BEGIN
+#define FETCH(from, count) ((void)(from), (void)(count))
 #define RECIPROCAL(x) (1 / (x))
 #define REAL(x) ((real)x)
 /* name##_##suffix after expansion: a file that includes a text several times names each function anew */

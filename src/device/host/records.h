@@ -8,6 +8,13 @@
 #define LOAD_RECORDS(s, n, t) JOIN(JOIN(load_records, DIM), PRECISION)(s, n, t)
 #define STORE_RECORDS(s, first, t) JOIN(JOIN(store_records, DIM), PRECISION)(s, first, t)
 #define LOAD_QUADS(s, n, t) JOIN(load_records_4, PRECISION)(s, n, t)
+/* Results: in a slot, SLOT_LINES lines of WIDTH numbers apart; compact. */
+#define SLOT_LINES(dim) 1
+#define SLOT_LOAD LOAD_RECORDS
+#define SLOT_STORE STORE_RECORDS
+#define COMPACT(dim) (2 * (dim)-2)
+#define COMPACT_LOAD LOAD_RECORDS
+#define COMPACT_STORE STORE_RECORDS
 
 /* Asks for n reals AHEAD bytes beyond p, of an array that is read once from end to end: processors
  * follow such a stream by themselves only within a page. It may point past the array's end. */

@@ -18,11 +18,39 @@
 #define FOR_ITEMS(i, n) for (int k_ = 0, i = THREAD; i < (n); k_++, i += THREADS)
 #define FOR_LANES(l) for (int l = 0; l < LANES; l++)
 #define UNROLL _Pragma("unroll")
+#define AT_ONCE 4
+/* Results in LOCAL memory, DIM reals each. */
+#define COMPACT(dim) (dim)
+#define COMPACT_LOAD(s, n, t) FOR_SLOT_(t)[c_] = (s)[(n)[0] * DIM + c_]
+#define COMPACT_STORE(s, first, t) FOR_SLOT_(s)[(first)*DIM + c_] = (t)[c_]
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #define BARRIER_GLOBAL() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
-#define EARLY(T, name, n) T name[((n) + THREADS - 1) / THREADS]
-#define EARLY_LOAD(name, i, value) (name[k_] = (value))
-#define EARLY_GET(name, i, value) (name[k_])
+/* Items of a bounded number, unrolled, so that EARLY and KEEP stay in registers. */
+#define FOR_EACH(i, n, most)                                                                       \
+  UNROLL                                                                                           \
+  for (int k_ = 0; k_ < ((most) + THREADS - 1) / THREADS; k_++)                                    \
+    for (int i = k_ * THREADS + THREAD, once_ = 1; once_ && i < (n); once_ = 0)
+#define EARLY(T, name, n, d) T name[((n) + THREADS - 1) / THREADS * (d)]
+#define EARLY_LOAD(name, d, c, value) (name[k_ * (d) + (c)] = (value))
+#define EARLY_GET(name, d, c, value) (name[k_ * (d) + (c)])
+#define KEEP(T, name, n, d) T name[((n) + THREADS - 1) / THREADS * (d)]
+#define KEPT(name, i, d) (name + k_ * (d))
+#define ALIGNED(p) (void)0
+#define GROUP_AHEAD -1
+#define FETCH_BEGIN
+#define FETCH(from, count) ((void)(from), (void)(count))
+/* Parts of arrays brought to LOCAL memory by all work-items. */
+#define STAGE_BEGIN
+#if STAGED
+#define STAGED_PLACE LOCAL
+#define STAGE(T, name, most, from, count)                                                          \
+  LOCAL_ARRAY(T, name, most);                                                                      \
+  for (int k_ = THREAD; k_ < (count); k_ += THREADS) name[k_] = (from)[k_]
+#else
+#define STAGED_PLACE GLOBAL
+#define STAGE(T, name, most, from, count) GLOBAL const T *const name = (from)
+#endif
+#define STAGE_END() BARRIER()
 #define RECIPROCAL(x) (1 / (x))
 #define PREFETCH(p, n)
 #ifdef DOUBLE
@@ -41,3 +69,10 @@ typedef float real;
 #define STORE_RECORDS(s, first, t)                                                                 \
   FOR_LANES(l) UNROLL                                                                              \
   for (int c_ = 0; c_ < DIM; c_++) (s)[((first) + l) * RECORD + c_] = (t)[c_ * LANES + l]
+/* Results in slots: component by component. */
+#define SLOT_LINES(dim) (dim)
+#define SLOT_LOAD(s, n, t) FOR_SLOT_(t)[c_] = (s)[(n)[0] + c_ * WIDTH]
+#define SLOT_STORE(s, first, t) FOR_SLOT_(s)[(first) + c_ * WIDTH] = (t)[c_]
+#define FOR_SLOT_                                                                                  \
+  UNROLL                                                                                           \
+  for (int c_ = 0; c_ < DIM; c_++)

@@ -45,6 +45,7 @@ static void describe(hk_opencl *o, hk_device_info *info)
   info->emulated = number_of(o, CL_DEVICE_TYPE, sizeof(cl_ulong)) & CL_DEVICE_TYPE_CPU;
   info->compiles = true;
   info->lanes = 1, info->width = WIDTH, info->group_threads = GROUP_THREADS;
+  info->most_threads = (int)number_of(o, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
   o->most_in_buffer = number_of(o, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong));
 }
 
@@ -149,10 +150,12 @@ static hk_status buffer_write_opencl(hk_buffer *buffer, hk_count offset, hk_coun
                                      const void *from)
 {
   const hk_opencl *o = hk_opencl_of(buffer->device);
-  if (bytes)
+  const hk_count most = 256 << 20; /* some drivers refuse gigabytes at once */
+  for (hk_count at = 0; at < bytes; at += most)
     CALL(buffer->device, "writing",
-         o->cl->clEnqueueWriteBuffer(o->queue, buffer->memory, CL_TRUE, (size_t)offset,
-                                     (size_t)bytes, from, 0, NULL, NULL));
+         o->cl->clEnqueueWriteBuffer(o->queue, buffer->memory, CL_TRUE, (size_t)(offset + at),
+                                     (size_t)(bytes - at < most ? bytes - at : most),
+                                     (const char *)from + at, 0, NULL, NULL));
   return HK_OK;
 }
 
@@ -249,7 +252,7 @@ static hk_status launch_opencl(hk_kernel *kernel, hk_count first, hk_count count
   hk_device *device = kernel->device;
   hk_opencl *o = hk_opencl_of(device);
   cl_kernel code = (cl_kernel)kernel->code;
-  const size_t items = (size_t)count * GROUP_THREADS, group = GROUP_THREADS;
+  const size_t group = (size_t)kernel->threads, items = (size_t)count * group;
   const cl_int begin = (cl_int)first;
   if (first + count > INT_MAX)
     return hk_error_set(HK_NO_RESOURCES, "%lld groups: too many for a launch", (long long)count);

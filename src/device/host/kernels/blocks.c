@@ -20,6 +20,14 @@ static void blocks_step_run(int group, void **v)
 #undef STATE_BEGIN
 #undef LOSS
 #undef LOSS_END
+#undef STATE_ALIGNED
+#undef LAST
+#undef FACTOR
+#undef STAGE_STATE
+#undef FETCH_STATE
+#undef STAGED_LAST
+#undef STAGED_FACTOR
+#undef LOSS_GROUPS
 #undef ROW
 #undef RECORD
 #undef finish

@@ -2,8 +2,10 @@
 #if defined(VARIANT)
 #define NAME JOIN(JOIN(JOIN(DIM, FORM), DAMPED), PRECISION)
 #define finish JOIN(finish, NAME)
-#define difference JOIN(difference, NAME)
+#define subtract JOIN(subtract, NAME)
 #define add_pair JOIN(add_pair, NAME)
+#define add_pairs JOIN(add_pairs, NAME)
+#define add_list JOIN(add_list, NAME)
 #define add_twist JOIN(add_twist, NAME)
 #define edges_step JOIN(edges_step, NAME)
 #define edges_step_run JOIN(edges_step_run, NAME)
@@ -22,12 +24,24 @@ static void edges_step_run(int group, void **v)
 #undef STATE_BEGIN
 #undef LOSS
 #undef LOSS_END
+#undef STATE_ALIGNED
+#undef LAST
+#undef FACTOR
+#undef STAGE_STATE
+#undef FETCH_STATE
+#undef STAGED_LAST
+#undef STAGED_FACTOR
+#undef LOSS_GROUPS
 #undef SYMMETRIC
 #undef TWISTS
 #undef RECORD
+#undef SLOT_STEP
+#undef SLOT_START
 #undef finish
-#undef difference
+#undef subtract
 #undef add_pair
+#undef add_pairs
+#undef add_list
 #undef add_twist
 #undef edges_step
 #undef edges_step_run

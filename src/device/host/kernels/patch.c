@@ -30,6 +30,14 @@ static void patch_step_run(int group, void **v)
 #undef STATE_BEGIN
 #undef LOSS
 #undef LOSS_END
+#undef STATE_ALIGNED
+#undef LAST
+#undef FACTOR
+#undef STAGE_STATE
+#undef FETCH_STATE
+#undef STAGED_LAST
+#undef STAGED_FACTOR
+#undef LOSS_GROUPS
 #undef finish
 #undef patch_step
 #undef patch_step_run
@@ -64,6 +72,7 @@ static void patch_step_run(int group, void **v)
 #include "device/host/records.h"
 #define MAX_LOCAL 4096
 #define MAX_SLOTS 32768
+#define KINDS 15
 #define SELF "device/host/kernels/patch.c"
 
 #define VARIANT

@@ -25,6 +25,14 @@ static void ring_step_run(int group, void **v)
 #undef STATE_BEGIN
 #undef LOSS
 #undef LOSS_END
+#undef STATE_ALIGNED
+#undef LAST
+#undef FACTOR
+#undef STAGE_STATE
+#undef FETCH_STATE
+#undef STAGED_LAST
+#undef STAGED_FACTOR
+#undef LOSS_GROUPS
 #undef finish
 #undef ring_step
 #undef ring_step_run
@@ -46,6 +54,7 @@ static void ring_step_run(int group, void **v)
 #include "device/host/kernels.h"
 #include "device/host/records.h"
 #define MAX_LOCAL 2048
+#define PATCH 512
 #define SELF "device/host/kernels/ring.c"
 
 #define VARIANT

@@ -18,6 +18,14 @@ static void stored_step_run(int group, void **v)
 #undef STATE_BEGIN
 #undef LOSS
 #undef LOSS_END
+#undef STATE_ALIGNED
+#undef LAST
+#undef FACTOR
+#undef STAGE_STATE
+#undef FETCH_STATE
+#undef STAGED_LAST
+#undef STAGED_FACTOR
+#undef LOSS_GROUPS
 #undef finish
 #undef stored_step
 #undef stored_step_run
