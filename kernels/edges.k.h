@@ -101,6 +101,69 @@ DEVICE void add_list(LOCAL const real *x, STAGED_PLACE const unsigned short *nea
   if (AT_ONCE > 1 && p < last) add_pairs(x, near, m, 1, slot, to, step, own, f);
 }
 
+#if STAGED
+#define SLOT_STEP (SYMMETRIC * WIDTH)
+#else
+#define SLOT_STEP (SLOT_LINES(DIM) * WIDTH)
+#endif
+
+/* f = what the pairs [first, last) of item k give, those before `inner` to slots from place `to` on too. */
+DEVICE void add_pairs_of(LOCAL const real *x, STAGED_PLACE const unsigned short *near,
+                         STAGED_PLACE const real *m, LOCAL real *slot, const int k, const int first,
+                         const int inner, const int last, const int to, PRIVATE real *f)
+{
+  LANE_LINE(real, own, DIM);
+  FOR_LANES(l) UNROLL
+  for (int c = 0; c < DIM; c++) {
+    own[c * LANES + l] = x[(k * LANES + l) * COMPACT(DIM) + c];
+    f[c * LANES + l] = 0;
+  }
+  add_list(x, near, m, first, inner, slot, to, SLOT_STEP, own, f);
+  add_list(x, near, m, inner, last, slot, 0, 0, own, f);
+}
+
+/* f -= the slots in entries [begin, end) of a list. */
+DEVICE void subtract_slots(LOCAL const real *slot, STAGED_PLACE const unsigned short *list,
+                           const int begin, const int end, PRIVATE real *f)
+{
+  LANE_LINE(real, g, DIM);
+  for (int p = begin; p < end; p++) {
+    SLOT_LOAD(slot, list + p * WIDTH, g);
+    FOR_LANES(l) UNROLL
+    for (int c = 0; c < DIM; c++) f[c * LANES + l] -= g[c * LANES + l];
+  }
+}
+
+/* f += t x w of the twisted pairs [begin, end). */
+DEVICE void add_twists(LOCAL const real *x, GLOBAL const unsigned short *twisted,
+                       GLOBAL const real *twist, const int begin, const int end,
+                       PRIVATE const real *own, PRIVATE real *f)
+{
+  LANE_LINE(real, g, DIM);
+  for (int p = begin; p < end; p++) {
+    PREFETCH(twist + (long)p * (TWISTS * WIDTH), TWISTS * WIDTH);
+    COMPACT_LOAD(x, twisted + (long)p * WIDTH, g);
+    subtract(own, g);
+    add_twist(twist + (long)p * (TWISTS * WIDTH), g, f);
+  }
+}
+
+/* Displacements of a patch's nodes and of its halo. */
+DEVICE void load_nodes(GLOBAL const real *u, const int first, GLOBAL const int *halo,
+                       const int halos, LOCAL real *x)
+{
+  EARLY(int, early_halo, MAX_LOCAL - PATCH, 1);
+  FOR_EACH(k, halos, MAX_LOCAL - PATCH) EARLY_LOAD(early_halo, 1, 0, halo[k]);
+  FOR_EACH(k, PATCH, PATCH) UNROLL
+  for (int c = 0; c < DIM; c++) x[k * COMPACT(DIM) + c] = u[(first + k) * DIM + c];
+  FOR_EACH(k, halos, MAX_LOCAL - PATCH)
+  {
+    const int n = EARLY_GET(early_halo, 1, 0, halo[k]);
+    UNROLL
+    for (int c = 0; c < DIM; c++) x[(PATCH + k) * COMPACT(DIM) + c] = u[n * DIM + c];
+  }
+}
+
 KERNEL edges_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT halo_begin,
                   GLOBAL const int *RESTRICT halo, GLOBAL const int *RESTRICT slice,
                   GLOBAL const unsigned short *RESTRICT neighbour,
@@ -120,38 +183,25 @@ KERNEL edges_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT halo_begi
   const int next_gathers = next_begin[2], next_gathers_end = next_begin[PATCH / WIDTH * 4 + 2];
   const int next_halo = halo_begin[then], next_halo_end = halo_begin[then + 1];
   STAGE_BEGIN
-  STAGE(real, m, MAX_PAIRS * SYMMETRIC * WIDTH + DIM * WIDTH,
-        block + (long)pairs * (SYMMETRIC * WIDTH),
-        (begin[PATCH / WIDTH * 4] - pairs) * (SYMMETRIC * WIDTH));
-  STAGE(unsigned short, near, MAX_PAIRS *WIDTH, neighbour + (long)pairs * WIDTH,
-        (begin[PATCH / WIDTH * 4] - pairs) * WIDTH);
+  const int all = begin[PATCH / WIDTH * 4] - pairs;
+  STAGE(real, m, (MAX_PAIRS * SYMMETRIC + DIM) * WIDTH, block + (long)pairs * (SYMMETRIC * WIDTH),
+        all * (SYMMETRIC * WIDTH));
+  STAGE(unsigned short, near, MAX_PAIRS *WIDTH, neighbour + (long)pairs * WIDTH, all * WIDTH);
   STAGE(unsigned short, given, MAX_GATHERS *WIDTH, gather + (long)gathers * WIDTH,
         (begin[PATCH / WIDTH * 4 + 2] - gathers) * WIDTH);
   STAGE(int, lists, (PATCH / WIDTH + 1) * 4, begin, (PATCH / WIDTH + 1) * 4);
   STAGE_STATE(first, PATCH, PATCH, DIM);
   LOCAL_ARRAY(real, x, MAX_LOCAL * COMPACT(DIM));
 #if STAGED
-#define SLOT_STEP (SYMMETRIC * WIDTH)
-#define SLOT_START(s) ((s)[0] - pairs) * SLOT_STEP
+#define SLOT_START(s) ((void)slots, (s)[0] - pairs) * SLOT_STEP
   LOCAL real *slot = m;
 #else
-#define SLOT_STEP (SLOT_LINES(DIM) * WIDTH)
 #define SLOT_START(s) ((s)[1] - slots + 1) * SLOT_STEP
   LOCAL_ARRAY(real, slot, MAX_SLOTS * COMPACT(DIM));
 #endif
   KEEP(real, force, PATCH / LANES, DIM);
-  EARLY(int, early_halo, MAX_LOCAL - PATCH, 1);
-  (void)slots;
 
-  FOR_EACH(k, halos, MAX_LOCAL - PATCH) EARLY_LOAD(early_halo, 1, 0, halo[first_halo + k]);
-  FOR_EACH(k, PATCH, PATCH) UNROLL
-  for (int c = 0; c < DIM; c++) x[k * COMPACT(DIM) + c] = u[(first + k) * DIM + c];
-  FOR_EACH(k, halos, MAX_LOCAL - PATCH)
-  {
-    const int n = EARLY_GET(early_halo, 1, 0, halo[first_halo + k]);
-    UNROLL
-    for (int c = 0; c < DIM; c++) x[(PATCH + k) * COMPACT(DIM) + c] = u[n * DIM + c];
-  }
+  load_nodes(u, first, halo + first_halo, halos, x);
 #if STAGED
   FOR_ITEMS(k, DIM * WIDTH) m[MAX_PAIRS * SYMMETRIC * WIDTH + k] = 0;
 #else
@@ -172,16 +222,8 @@ KERNEL edges_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT halo_begi
   {
     const int w = k * LANES % WIDTH;
     STAGED_PLACE const int *s = lists + k * LANES / WIDTH * 4;
-    const int inner = s[0] + s[5] - s[1] - pairs;
-    PRIVATE real *f = KEPT(force, k, DIM);
-    LANE_LINE(real, own, DIM);
-    FOR_LANES(l) UNROLL
-    for (int c = 0; c < DIM; c++) {
-      own[c * LANES + l] = x[(k * LANES + l) * COMPACT(DIM) + c];
-      f[c * LANES + l] = 0;
-    }
-    add_list(x, near + w, m + w, s[0] - pairs, inner, slot, SLOT_START(s) + w, SLOT_STEP, own, f);
-    add_list(x, near + w, m + w, inner, s[4] - pairs, slot, 0, 0, own, f);
+    add_pairs_of(x, near + w, m + w, slot, k, s[0] - pairs, s[0] + s[5] - s[1] - pairs,
+                 s[4] - pairs, SLOT_START(s) + w, KEPT(force, k, DIM));
   }
   BARRIER();
 
@@ -189,26 +231,15 @@ KERNEL edges_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT halo_begi
   {
     const int w = k * LANES % WIDTH;
     STAGED_PLACE const int *s = lists + k * LANES / WIDTH * 4;
-    PRIVATE const real *sum = KEPT(force, k, DIM);
     LANE_LINE(real, own, DIM);
-    LANE_LINE(real, g, DIM);
     LANE_LINE(real, f, DIM);
     FOR_LANES(l) UNROLL
     for (int c = 0; c < DIM; c++) {
       own[c * LANES + l] = x[(k * LANES + l) * COMPACT(DIM) + c];
-      f[c * LANES + l] = sum[c * LANES + l];
+      f[c * LANES + l] = KEPT(force, k, DIM)[c * LANES + l];
     }
-    for (int p = s[2] - gathers; p < s[6] - gathers; p++) {
-      SLOT_LOAD(slot, given + p * WIDTH + w, g);
-      FOR_LANES(l) UNROLL
-      for (int c = 0; c < DIM; c++) f[c * LANES + l] -= g[c * LANES + l];
-    }
-    for (int p = s[3]; p < s[7]; p++) {
-      PREFETCH(twist + (long)p * (TWISTS * WIDTH), TWISTS * WIDTH);
-      COMPACT_LOAD(x, twisted + (long)p * WIDTH + w, g);
-      subtract(own, g);
-      add_twist(twist + (long)p * (TWISTS * WIDTH) + w, g, f);
-    }
+    subtract_slots(slot, given + w, s[2] - gathers, s[6] - gathers, f);
+    add_twists(x, twisted + w, twist + w, s[3], s[7], own, f);
     FOR_LANES(l) {
       const int i = first + k * LANES + l;
       UNROLL

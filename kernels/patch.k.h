@@ -266,6 +266,41 @@ DEVICE_CALL void element_forces(LOCAL const real *x, LOCAL const real *u, LOCAL 
   n += g[10] * (CORNERS + more) * WIDTH, to += g[10] * CORNERS * WIDTH;
   if (KINDS & 8) batch_forces(x, u, slot, n, law, g[7], g[11], to, 1, 1);
 }
+
+/* Coordinates x and displacements s of a group's nodes first ... first + nodes - 1 and of its halo h; places `at` of all. */
+DEVICE void load_nodes(GLOBAL const real *at, GLOBAL const real *u, const int first,
+                       GLOBAL const int *h, const int nodes, const int halos, LOCAL real *x,
+                       LOCAL real *s)
+{
+  EARLY(int, early_halo, MAX_HALO, 1);
+  FOR_EACH(k, halos, MAX_HALO) EARLY_LOAD(early_halo, 1, 0, h[k]);
+  FOR_EACH(k, nodes + halos, MAX_LOCAL) UNROLL
+  for (int c = 0; c < DIM; c++) x[k * COMPACT(DIM) + c] = at[k * DIM + c];
+  FOR_EACH(k, nodes, PATCH) UNROLL
+  for (int c = 0; c < DIM; c++) s[k * COMPACT(DIM) + c] = u[(first + k) * DIM + c];
+  FOR_EACH(k, halos, MAX_HALO)
+  {
+    const int n = EARLY_GET(early_halo, 1, 0, h[k]);
+    UNROLL
+    for (int c = 0; c < DIM; c++) s[(nodes + k) * COMPACT(DIM) + c] = u[n * DIM + c];
+  }
+}
+
+/* f = the sum of the slots in entries [begin, end) of a list. */
+DEVICE void sum_slots(LOCAL const real *slot, STAGED_PLACE const unsigned short *list,
+                      const int begin, const int end, PRIVATE real *f)
+{
+  LANE_LINE(real, t, DIM);
+  UNROLL
+  for (int c = 0; c < DIM; c++)
+    FOR_LANES(l) AT(f, c) = 0;
+  for (int p = begin; p < end; p++) {
+    COMPACT_LOAD(slot, list + p * WIDTH, t);
+    UNROLL
+    for (int c = 0; c < DIM; c++)
+      FOR_LANES(l) AT(f, c) += AT(t, c);
+  }
+}
 #endif
 
 #ifndef FORCES_ALONE
@@ -312,25 +347,11 @@ KERNEL patch_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
 #if PARTS
   LOCAL_ARRAY(int, targets, MAX_LOCAL);
 #endif
-  EARLY(int, early_halo, MAX_HALO, 1);
 
-  FOR_EACH(k, halos, MAX_HALO) EARLY_LOAD(early_halo, 1, 0, h[k]);
-  FOR_EACH(k, nodes + halos, MAX_LOCAL)
-  {
-    UNROLL
-    for (int c = 0; c < DIM; c++) x[k * COMPACT(DIM) + c] = at[k * DIM + c];
+  load_nodes(at, u, first, h, nodes, halos, x, s);
 #if PARTS
-    targets[k] = to[k];
+  FOR_EACH(k, nodes + halos, MAX_LOCAL) targets[k] = to[k];
 #endif
-  }
-  FOR_EACH(k, nodes, PATCH) UNROLL
-  for (int c = 0; c < DIM; c++) s[k * COMPACT(DIM) + c] = u[(first + k) * DIM + c];
-  FOR_EACH(k, halos, MAX_HALO)
-  {
-    const int n = EARLY_GET(early_halo, 1, 0, h[k]);
-    UNROLL
-    for (int c = 0; c < DIM; c++) s[(nodes + k) * COMPACT(DIM) + c] = u[n * DIM + c];
-  }
   FOR_ITEMS(k, slices + 1) lists[k] = begin[k];
   FOR_ITEMS(k, WIDTH * COMPACT(DIM)) slot[k] = 0;
   if (next >= 0) {
@@ -352,17 +373,8 @@ KERNEL patch_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
 
   FOR_ITEMS(k, summed / LANES) {
     const int w = k * LANES % WIDTH, sum = k * LANES / WIDTH;
-    LANE_LINE(real, t, DIM);
     LANE_LINE(real, f, DIM);
-    UNROLL
-    for (int c = 0; c < DIM; c++)
-      FOR_LANES(l) AT(f, c) = 0;
-    for (int p = lists[sum]; p < lists[sum + 1]; p++) {
-      COMPACT_LOAD(slot, own + p * WIDTH + w, t);
-      UNROLL
-      for (int c = 0; c < DIM; c++)
-        FOR_LANES(l) AT(f, c) += AT(t, c);
-    }
+    sum_slots(slot, own + w, lists[sum], lists[sum + 1], f);
 #if PARTS
     if (targets[k] >= 0) STORE_RECORDS(partial, (long)targets[k], f);
     if (targets[k] == -1)

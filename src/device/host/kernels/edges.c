@@ -6,6 +6,10 @@
 #define add_pair JOIN(add_pair, NAME)
 #define add_pairs JOIN(add_pairs, NAME)
 #define add_list JOIN(add_list, NAME)
+#define add_pairs_of JOIN(add_pairs_of, NAME)
+#define subtract_slots JOIN(subtract_slots, NAME)
+#define add_twists JOIN(add_twists, NAME)
+#define load_nodes JOIN(load_nodes, NAME)
 #define add_twist JOIN(add_twist, NAME)
 #define edges_step JOIN(edges_step, NAME)
 #define edges_step_run JOIN(edges_step_run, NAME)
@@ -42,6 +46,10 @@ static void edges_step_run(int group, void **v)
 #undef add_pair
 #undef add_pairs
 #undef add_list
+#undef add_pairs_of
+#undef subtract_slots
+#undef add_twists
+#undef load_nodes
 #undef add_twist
 #undef edges_step
 #undef edges_step_run

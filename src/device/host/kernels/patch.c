@@ -10,6 +10,8 @@
 #define cube_force JOIN(cube_force, ONCE)
 #define batch_forces JOIN(batch_forces, ONCE)
 #define element_forces JOIN(element_forces, ONCE)
+#define load_nodes JOIN(load_nodes, ONCE)
+#define sum_slots JOIN(sum_slots, ONCE)
 #ifdef FORCES_ALONE
 #include "patch.k.h"
 #else
@@ -58,6 +60,8 @@ static void patch_step_run(int group, void **v)
 #undef cube_force
 #undef batch_forces
 #undef element_forces
+#undef load_nodes
+#undef sum_slots
 #undef ONCE
 #undef NAME
 
