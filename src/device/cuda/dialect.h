@@ -177,7 +177,7 @@ DEVICE void stage_(int, void *, void *to, const void *from, int bytes)
 #else
 #define STAGED_PLACE GLOBAL
 #define STAGE_BEGIN
-#define STAGE(T, name, most, from, count) GLOBAL const T *const name = (from)
+#define STAGE(T, name, most, from, count) GLOBAL const T *const name = ((void)(count), (from))
 #define STAGE_END() BARRIER()
 #endif
 /* The group that starts about when this one ends; -1: none. Asking for its arrays (FETCH) keeps the memory busy whatever phase the groups

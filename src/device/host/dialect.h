@@ -45,7 +45,7 @@
 /* A part of an array that a GPU brings to its LOCAL memory: the host reads it where it is. */
 #define STAGED_PLACE GLOBAL
 #define STAGE_BEGIN
-#define STAGE(T, name, most, from, count) GLOBAL const T *const name = (from)
+#define STAGE(T, name, most, from, count) GLOBAL const T *const name = ((void)(count), (from))
 #define STAGE_END() BARRIER()
 #define ALIGNED(p) (void)0
 /* A group that will run soon, and asking for what it will read. */

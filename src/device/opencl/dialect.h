@@ -48,7 +48,7 @@
   for (int k_ = THREAD; k_ < (count); k_ += THREADS) name[k_] = (from)[k_]
 #else
 #define STAGED_PLACE GLOBAL
-#define STAGE(T, name, most, from, count) GLOBAL const T *const name = (from)
+#define STAGE(T, name, most, from, count) GLOBAL const T *const name = ((void)(count), (from))
 #endif
 #define STAGE_END() BARRIER()
 #define RECIPROCAL(x) (1 / (x))
