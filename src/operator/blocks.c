@@ -8,6 +8,7 @@ enum { SIZE = 512, LINKS = 12, HOST_LOCAL = 5120, ROW = HK_BLOCK_COLUMNS };
 
 typedef struct block_form {
   hk_block_lists list;
+  int threads; /* of a group */
   hk_kernel *kernel[HK_FORM_COUNT][2];
 } block_form;
 
@@ -83,6 +84,14 @@ static hk_status check_tile(const hk_operator *op)
                       k->size, info->backend);
 }
 
+/* A thread per node, as in the paper, where the device has so many. */
+static int threads_of(const hk_operator *op)
+{
+  const hk_device_info *info = hk_device_describe(op->desc.device);
+  const int size = op->desc.space->links->layout.size;
+  return info->compiles && size <= info->most_threads ? size : info->group_threads;
+}
+
 static hk_status create_blocks(hk_operator *op)
 {
   hk_status status = HK_OK;
@@ -92,14 +101,16 @@ static hk_status create_blocks(hk_operator *op)
 
   HK_TRY(hk_new(&s));
   op->data = s, buffer = s->list.buffer;
-  op->groups = op->desc.space->patches;
+  s->threads = threads_of(op);
+  op->groups =
+      op->desc.space->patches * hk_loss_groups(hk_device_describe(op->desc.device), s->threads);
   HK_TRY(check_tile(op));
   HK_TRY(hk_blocks_pack(&op->desc, &s->list));
   for (int m = 0; m < HK_BLOCK_BUFFERS; m++) op->memory += hk_buffer_bytes(buffer[m]);
   op->bytes = hk_buffer_bytes(buffer[0]) + hk_buffer_bytes(buffer[1]) +
               s->list.warp_links * ROW * (2 + 4 * real);
-  op->counted = hk_blocks_count_bytes(&op->desc.space->links->layout, op->groups, s->list.links,
-                                      s->list.warp_links, op->desc.double_precision);
+  op->counted = hk_blocks_count_bytes(&op->desc.space->links->layout, op->desc.space->patches,
+                                      s->list.links, s->list.warp_links, op->desc.double_precision);
 cleanup:
   return status;
 }
@@ -115,6 +126,7 @@ static hk_status bind_blocks(hk_operator *op, hk_form form, bool damped)
       &(hk_kernel_desc){.text = "blocks",
                         .function = "blocks_step",
                         .double_precision = op->desc.double_precision,
+                        .threads = compiles ? s->threads : 0,
                         .define = {{"DAMPED", damped},
                                    {"DIM", op->desc.space->dim},
                                    {"FORM", (int)form},
