@@ -25,8 +25,11 @@ hk_status hk_deck_read_step(deck *d, const hk_inp_line *line)
   d->step[d->steps++] = (deck_step){.place = line->place,
                                     .ramp = amplitude == 1,
                                     .load_first = d->loads,
+                                    .load_last = d->loads,
                                     .motion_first = d->motions,
-                                    .trace_first = d->traces};
+                                    .motion_last = d->motions,
+                                    .trace_first = d->traces,
+                                    .trace_last = d->traces};
   d->in_step = true;
   do { /* a title may follow */
     HK_TRY(hk_inp_data(d->reader, &text, &length));

@@ -8,7 +8,9 @@
 
 /* Code and tables of the libraries (HDF5 before all) and stacks that a run touches after it has been
  * prepared; measured. */
-static const double RUN_BYTES = 4e6;
+static const double RUN_BYTES = 4.5e6;
+/* What the thread that writes frames takes beside them: stack, heap, the library's buffers. */
+static const double FILM_BYTES = 1.1e6;
 static const double CHECKPOINT_SECONDS = 60;
 
 typedef struct plan { /* of a run whose stages are known */
@@ -86,7 +88,8 @@ static double predict_memory(const plan *k, hk_count now, hk_count peak, double 
     const double open = (double)hk_field_file_room(&k->layouts.field, vtu, false),
                  filming = hk_batch_films(k->stage[0].step, k->at_once);
     opening += (double)hk_field_file_room(&k->layouts.field, vtu, true) + (k->films - 1) * open;
-    stepping += k->films * open + filming * (double)hk_frames_plan(p, &k->layouts.field);
+    stepping +=
+        FILM_BYTES + k->films * open + filming * (double)hk_frames_plan(p, &k->layouts.field);
   }
   stepping +=
       (double)hk_explicit_plan(p->space, p->double_precision, p->damping != NULL, k->at_once) +

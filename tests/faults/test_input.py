@@ -93,6 +93,14 @@ def test_missing_end_of_step_is_refused(tmp_path):
     refused(run(path.name), "*END STEP", f"bad.inp:{line_of(path, '*STEP')}")
 
 
+def test_second_step_that_does_not_end(tmp_path):
+    """Its outputs were counted to the first step's, below where they begin: out of memory."""
+    text = strip()
+    second = text[text.index("*STEP"):].replace("*END STEP\n", "")
+    (tmp_path / "bad.inp").write_text(text + second)
+    refused(run("bad.inp"), "*END STEP", f"bad.inp:{text.count(chr(10)) + 1}")
+
+
 def test_missing_section_counts_the_elements_without_material(tmp_path):
     refused(run(changed(tmp_path, "*SOLID SECTION, ELSET=BODY, MATERIAL=STEEL\n,\n", "").name), "20 elements")
 
