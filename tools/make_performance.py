@@ -93,6 +93,57 @@ def device_section(r):
             *device_targets(r["rows"]), "", "### Rates", "", *device_rates(r["rows"]), ""]
 
 
+def blocks_table(rows):
+    out = ["| model | partitioner | blocks | efficiency | paper's | seconds | paper's |", "|---|---|---|---|---|---|---|"]
+    for r in rows:
+        if "partition_seconds" in r:
+            paper = (f'{100 * r["paper_efficiency"]:.1f} %', f'{r["paper_seconds"]:.1f}') if "paper_seconds" in r else ("", "")
+            out.append(f'| {r["case"]} | {r["method"]} | {r["blocks"]} | {100 * r["efficiency"]:.1f} % | {paper[0]} | {r["seconds"]:.2f} | {paper[1]} |')
+    return out
+
+
+def steps_table(rows):
+    out = ["| model | device | precision | method | GDOF/s | GB/s | of copy | paper's GB/s | stepping of the model, s | paper's, s |",
+           "|---|---|---|---|---|---|---|---|---|---|"]
+    for r in rows:
+        if "seconds_per_step" not in r or r["method"] == "blocks, bisection":
+            continue
+        gb, seconds = r.get("paper_gb_per_s"), r.get("paper_stepping_seconds")
+        out.append(f'| {r["case"]} | {r["device"]} | {r["precision"]} | {r["method"]} | {r["gdof_per_s"]:.1f} | {r["gb_per_s"]:.0f} | '
+                   f'{100 * r["share_of_copy"]:.0f} % | {f"{gb:.0f}" if gb else ""} | {r["stepping_seconds"]:.2f} | '
+                   f'{f"{seconds:.1f}" if seconds else ""} |')
+    return out
+
+
+def discrepancy_table(rows):
+    out = ["| model | method | precision | steps | largest discrepancy, of the receiver's peak |", "|---|---|---|---|---|"]
+    for r in rows:
+        if r["table"] == "discrepancy":
+            out.append(f'| {r["case"]} | {r["method"]} | {r["precision"]} | {r["steps"]} | {r["discrepancy"]:.1e} |')
+    return out
+
+
+def pogo_section(r):
+    return [f'## The tables of Huthwaite (2014), {r["device_name"]} and {r["cpu_name"]}', "",
+            f'`hooke bench pogo` on the decks of `examples/` at the paper\'s sizes, commit {r["commit"]}. Copy: {r["copy_gb_per_s"]:.0f} and '
+            f'{r["cpu_copy_gb_per_s"]:.0f} GB/s (the processor\'s last cache holds part of a step, so it passes its copy). The paper\'s figures: a '
+            'GTX 580 of 192 GB/s. GB/s of `blocks`: by Appendix A with the links that there are. METIS was not on that machine.', "",
+            "### Blocks (Tables 1 and 2)", "", *blocks_table(r["rows"]), "",
+            "### Steps (Tables 2, 4 and A.5)", "", "As in a run, with sources, receivers and damping. The first method of each group is the default.", "",
+            *steps_table(r["rows"]), "",
+            "### Discrepancy of traces (Figs 9, 11, 13)", "", "Against the default method in double on the same device.", "",
+            *discrepancy_table(r["rows"]), ""]
+
+
+def runs_section(r):
+    out = [f'## Whole runs, {r["device_name"]}', "", f'Commit {r["commit"]}; kernels compiled before; single unless said. {r["about"]}', "",
+           "| model | dofs | steps | frames | method | GDOF/s of the run | of the bench\'s large mesh | target |", "|---|---|---|---|---|---|---|---|"]
+    for x in r["rows"]:
+        out.append(f'| {x["case"]} | {x["dofs"]} | {x["steps"]} | {x["frames"]} | {x["method"]} | {x["gdof_per_s"]:.1f} | '
+                   f'{100 * x["gdof_per_s"] / x["bench_gdof_per_s"]:.0f} % | {x["target"]} |')
+    return [*out, "", *r["words"], ""]
+
+
 def page():
     out = ["# Performance", "", "Made by `tools/make_performance.py` from `bench/results/`; do not edit. Rates are ratios within one run of",
            "`bench/run.py`: against the memory's own speed (`hooke devices`: a copy, and a stream of four reads and one write in",
@@ -102,6 +153,10 @@ def page():
         r = json.loads(path.read_text())
         if r.get("bench") == "device":
             out += device_section(r)
+        if r.get("bench") == "pogo":
+            out += pogo_section(r)
+        if r.get("bench") == "runs":
+            out += runs_section(r)
         if r.get("bench") != "explicit":
             continue
         d = r["device"]
