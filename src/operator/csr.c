@@ -1,0 +1,196 @@
+#include "operator/csr.h"
+#include "operator/element_matrix.h"
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 256, MOST_DOFS = 3 * HK_MOST_NODES };
+
+/* What the threads share. */
+typedef struct assembly {
+  const hk_operator_desc *desc;
+  hk_index *begin, *element; /* mesh node -> elements */
+  double (*law)[36];         /* law[region], as hk_region_stiffness */
+  hk_csr csr;
+} assembly;
+
+/* One thread's own. */
+typedef struct worker {
+  hk_index *list; /* nodes of a row, elements of a chunk: grows */
+  hk_count capacity;
+} worker;
+
+void hk_csr_clear(hk_csr *csr)
+{
+  hk_free(&csr->begin);
+  hk_free(&csr->column);
+  hk_free(&csr->block);
+  *csr = (hk_csr){0};
+}
+
+static int compare(const void *a, const void *b)
+{
+  const hk_index x = *(const hk_index *)a, y = *(const hk_index *)b;
+  return (x > y) - (x < y);
+}
+
+static hk_count sort_unique(hk_index *list, hk_count count)
+{
+  hk_count kept = 0;
+  qsort(list, (size_t)count, sizeof *list, compare);
+  for (hk_count k = 0; k < count; k++)
+    if (!kept || list[k] != list[kept - 1]) list[kept++] = list[k];
+  return kept;
+}
+
+/* w->list = the neighbours of internal node i, itself among them, ascending. */
+static hk_status find_row(const assembly *a, worker *w, hk_index i, hk_count *length)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = a->desc->space;
+  const hk_index node = space->mesh_node[i];
+  hk_count count = 0;
+  *length = 0;
+  if (node < 0) return HK_OK;
+  for (hk_index p = a->begin[node]; p < a->begin[node + 1]; p++) {
+    const hk_index *of = hk_mesh_nodes_of(space->mesh, a->element[p]);
+    const int nodes = hk_mesh_block_of(space->mesh, a->element[p])->nodes;
+    HK_TRY(hk_reserve(&w->list, count + nodes, &w->capacity));
+    for (int n = 0; n < nodes; n++) w->list[count++] = space->node[of[n]];
+  }
+  *length = sort_unique(w->list, count);
+cleanup:
+  return status;
+}
+
+/* First lengths in begin[i + 1], then, with values, the columns. */
+static hk_status find_pattern(assembly *a, worker *w, hk_index first, hk_index end, bool columns)
+{
+  hk_status status = HK_OK;
+  for (hk_index i = first; i < end; i++) {
+    hk_count length;
+    HK_TRY(find_row(a, w, i, &length));
+    if (!columns)
+      a->csr.begin[i + 1] = length;
+    else if (length)
+      memcpy(a->csr.column + a->csr.begin[i], w->list, (size_t)length * sizeof *w->list);
+  }
+cleanup:
+  return status;
+}
+
+/* Rows [first, end) += their part of element e. */
+static hk_status add_element(assembly *a, hk_index e, hk_index first, hk_index end)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = a->desc->space;
+  const hk_element *element = hk_element_of(hk_mesh_block_of(space->mesh, e)->shape);
+  const hk_index *node = hk_mesh_nodes_of(space->mesh, e);
+  const int dim = space->dim, nodes = element->nodes, size = nodes * dim,
+            region = a->desc->element_region[e];
+  double x[MOST_DOFS], k[MOST_DOFS * MOST_DOFS];
+
+  HK_CHECK(region >= 0, HK_BAD_INPUT, "element %lld has no section: give it a material",
+           (long long)hk_mesh_element_label(space->mesh, e));
+  for (int n = 0; n < nodes; n++)
+    memcpy(x + n * dim, space->mesh->x + (hk_count)node[n] * dim, (size_t)dim * sizeof *x);
+  HK_CHECK(hk_element_stiffness(element, x, a->law[region], k) > 0, HK_BAD_INPUT,
+           "element %lld is folded or has no volume: mend the mesh",
+           (long long)hk_mesh_element_label(space->mesh, e));
+  for (int n = 0; n < nodes; n++) {
+    const hk_index i = space->node[node[n]];
+    if (i < first || i >= end) continue;
+    const hk_index *row = a->csr.column + a->csr.begin[i];
+    const size_t length = (size_t)(a->csr.begin[i + 1] - a->csr.begin[i]);
+    for (int m = 0; m < nodes; m++) {
+      const hk_index *found = bsearch(&space->node[node[m]], row, length, sizeof *row, compare);
+      double *to = a->csr.block + (found - a->csr.column) * dim * dim;
+      for (int c = 0; c < dim; c++)
+        for (int d = 0; d < dim; d++) to[c * dim + d] += k[(n * dim + c) * size + m * dim + d];
+    }
+  }
+cleanup:
+  return status;
+}
+
+static hk_status find_values(assembly *a, worker *w, hk_index first, hk_index end)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = a->desc->space;
+  hk_count count = 0;
+  for (hk_index i = first; i < end; i++) {
+    const hk_index node = space->mesh_node[i];
+    if (node < 0) continue;
+    const hk_count around = a->begin[node + 1] - a->begin[node];
+    HK_TRY(hk_reserve(&w->list, count + around, &w->capacity));
+    memcpy(w->list + count, a->element + a->begin[node], (size_t)around * sizeof *w->list);
+    count += around;
+  }
+  count = sort_unique(w->list, count);
+  for (hk_count k = 0; k < count; k++) HK_TRY(add_element(a, w->list[k], first, end));
+cleanup:
+  return status;
+}
+
+typedef enum pass { LENGTHS, COLUMNS, VALUES } pass;
+
+static hk_status for_chunks(assembly *a, pass which)
+{
+  const hk_index rows = a->desc->space->padded;
+  const int threads =
+      a->desc->device ? hk_device_describe(a->desc->device)->threads : omp_get_num_procs();
+  hk_failure failure = {0};
+#pragma omp parallel num_threads(threads)
+  {
+    worker w = {0};
+    hk_status status = HK_OK;
+#pragma omp for schedule(dynamic)
+    for (hk_index first = 0; first < rows; first += CHUNK) {
+      const hk_index end = rows - first < CHUNK ? rows : first + CHUNK;
+      if (status != HK_OK) continue;
+      status = which == VALUES ? find_values(a, &w, first, end)
+                               : find_pattern(a, &w, first, end, which == COLUMNS);
+    }
+    hk_free(&w.list);
+    hk_failure_keep(&failure, status);
+  }
+  return hk_failure_tell(&failure);
+}
+
+static hk_status find_laws(assembly *a)
+{
+  hk_status status = HK_OK;
+  int regions = 0;
+  for (hk_count e = 0; e < a->desc->space->mesh->element_count; e++)
+    if (a->desc->element_region[e] >= regions) regions = a->desc->element_region[e] + 1;
+  HK_TRY(hk_get(&a->law, regions));
+  for (int r = 0; r < regions; r++)
+    hk_region_stiffness(&a->desc->region[r], a->desc->space->dim, a->law[r]);
+cleanup:
+  return status;
+}
+
+hk_status hk_csr_assemble(const hk_operator_desc *desc, hk_csr *out)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = desc->space;
+  assembly a = {.desc = desc, .csr = {.rows = space->padded, .components = space->components}};
+
+  HK_TRY(hk_mesh_node_elements(space->mesh, &a.begin, &a.element));
+  HK_TRY(find_laws(&a));
+  HK_TRY(hk_get(&a.csr.begin, a.csr.rows + 1));
+  HK_TRY(for_chunks(&a, LENGTHS));
+  for (hk_count i = 0; i < a.csr.rows; i++) a.csr.begin[i + 1] += a.csr.begin[i];
+  a.csr.entries = a.csr.begin[a.csr.rows];
+  HK_TRY(hk_get(&a.csr.column, a.csr.entries));
+  HK_TRY(hk_get(&a.csr.block, a.csr.entries * space->dim * space->dim));
+  HK_TRY(for_chunks(&a, COLUMNS));
+  HK_TRY(for_chunks(&a, VALUES));
+  *out = a.csr, a.csr = (hk_csr){0};
+cleanup:
+  hk_csr_clear(&a.csr);
+  hk_free(&a.law);
+  hk_free(&a.begin);
+  hk_free(&a.element);
+  return status;
+}
