@@ -18,6 +18,7 @@ static void clear_loads(int count, hk_load **load)
   for (int i = 0; i < count; i++) {
     hk_target_clear(&(*load)[i].target);
     hk_free(&(*load)[i].delays);
+    hk_free(&(*load)[i].vectors);
   }
   hk_free(load);
 }
@@ -27,6 +28,7 @@ static void clear_motions(int count, hk_motion **motion)
   for (int i = 0; i < count; i++) {
     hk_target_clear(&(*motion)[i].target);
     hk_free(&(*motion)[i].delays);
+    hk_free(&(*motion)[i].directions);
   }
   hk_free(motion);
 }
@@ -38,14 +40,23 @@ void hk_shot_clear(hk_shot *shot)
   shot->load_count = shot->motion_count = 0;
 }
 
+static void clear_print(hk_print_request *print)
+{
+  hk_target_clear(&print->target);
+  hk_free(&print->axes);
+  hk_free(&print->set);
+}
+
 static void clear_step(hk_step *step)
 {
   clear_loads(step->load_count, &step->load);
   clear_motions(step->motion_count, &step->motion);
   for (int i = 0; i < step->shot_count; i++) hk_shot_clear(&step->shot[i]);
   for (int i = 0; i < step->trace_count; i++) clear_trace(&step->trace[i]);
+  for (int i = 0; i < step->print_count; i++) clear_print(&step->print[i]);
   hk_free(&step->shot);
   hk_free(&step->trace);
+  hk_free(&step->print);
   hk_free(&step->field.times);
   hk_free(&step->field.shot);
 }
@@ -57,8 +68,14 @@ static void clear_state(hk_model *m)
     hk_free(&m->initial[i].values);
   }
   for (int i = 0; i < m->absorb_count; i++) hk_target_clear(&m->absorb[i].target);
+  for (int i = 0; i < m->equation_count; i++) {
+    hk_free(&m->equation[i].node);
+    hk_free(&m->equation[i].component);
+    hk_free(&m->equation[i].coefficient);
+  }
   hk_free(&m->initial);
   hk_free(&m->absorb);
+  hk_free(&m->equation);
 }
 
 void hk_model_destroy(hk_model **model)

@@ -26,12 +26,14 @@ typedef struct hk_target {
 } hk_target;
 
 typedef enum hk_load_kind {
-  HK_LOAD_FORCE,    /* vector on each node of the target (nodes) */
-  HK_LOAD_POINT,    /* vector at the point `at`, by shape functions */
-  HK_LOAD_PRESSURE, /* vector[0] on faces, positive into the body */
-  HK_LOAD_TRACTION, /* vector per area on faces */
-  HK_LOAD_BODY,     /* vector per volume on elements */
-  HK_LOAD_GRAVITY   /* acceleration vector on elements: density times it per volume */
+  HK_LOAD_FORCE,      /* vector on each node of the target (nodes) */
+  HK_LOAD_POINT,      /* vector at the point `at`, by shape functions */
+  HK_LOAD_PRESSURE,   /* vector[0] on faces, positive into the body */
+  HK_LOAD_TRACTION,   /* vector per area on faces */
+  HK_LOAD_BODY,       /* vector per volume on elements */
+  HK_LOAD_GRAVITY,    /* acceleration vector on elements: density times it per volume */
+  HK_LOAD_CENTRIFUGAL /* on elements: density times omega2 times the distance vector from the axis
+                         through `at` along the unit vector `vector`, per volume; static steps */
 } hk_load_kind;
 
 typedef struct hk_load { /* F(t) += pattern * signal(t - start - delay) */
@@ -39,8 +41,11 @@ typedef struct hk_load { /* F(t) += pattern * signal(t - start - delay) */
   hk_target target;
   double at[3];
   double vector[3];
-  int signal;      /* index in hk_model.signal; -1: constant 1 from the step's start */
-  double delay;    /* s, all nodes */
+  double
+      *vectors;  /* FORCE: vectors[target.count][3], each node's own instead of `vector`; or NULL */
+  double omega2; /* CENTRIFUGAL: angular velocity squared */
+  int signal;    /* index in hk_model.signal; -1: constant 1 from the step's start */
+  double delay;  /* s, all nodes */
   double *delays;  /* delays[target.count], added to delay; or NULL */
   bool total_time; /* the signal's time runs from the start of the model, not of the step */
   hk_place place;
@@ -60,7 +65,8 @@ typedef struct hk_motion { /* component c of the nodes follows value * signal(t 
   double at[3];
   double direction[3]; /* has_point or direction given: motion along this unit vector; else by
                           component */
-  int component;       /* 0, 1, 2; -1: along `direction` */
+  int component;       /* 0, 1, 2; -1: along `direction`, or `directions` where not NULL */
+  double *directions;  /* directions[target.count][3]: unit vector of each node; or NULL */
   double value;
   int signal; /* -1: constant from the step's start */
   double delay;
@@ -119,6 +125,35 @@ typedef struct hk_field_request {
   hk_place place;
 } hk_field_request;
 
+typedef struct hk_print_request { /* numbers printed at the end of a static step (.dat) */
+  bool elements;                  /* at integration points of elements; else at nodes */
+  hk_target target;
+  unsigned quantities; /* bit set: 1u << hk_quantity */
+  bool totals;         /* the sum over the target too */
+  bool only_totals;
+  bool local;   /* in the nodes' axes (`axes`), or in those of the elements' regions */
+  double *axes; /* nodes: axes[target.count][3][3], rows are the local axes; NULL: global ones */
+  char *set;    /* its name in the deck */
+  hk_place place;
+} hk_print_request;
+
+typedef struct hk_equation { /* sum of coefficient[i] u[node[i]][component[i]] = value */
+  int terms;
+  hk_index *node;
+  uint8_t *component;
+  double *coefficient;
+  double value;
+  hk_place place;
+} hk_equation;
+
+typedef struct hk_static_how { /* how static steps are solved; "" is "auto", 0 the default */
+  char method[16];             /* auto, cg, direct */
+  char preconditioner[16];     /* auto, jacobi, block-jacobi, chebyshev, multigrid */
+  double tolerance;            /* of the relative residual */
+  int iterations;
+  char form[16]; /* auto, or a name of operator/list.h */
+} hk_static_how;
+
 typedef struct hk_shot { /* what acts in it, besides what acts in every shot of the step */
   hk_load *load;
   hk_motion *motion;
@@ -128,7 +163,7 @@ typedef struct hk_shot { /* what acts in it, besides what acts in every shot of 
 typedef enum hk_step_kind { HK_STEP_EXPLICIT, HK_STEP_STATIC, HK_STEP_HEAT } hk_step_kind;
 
 typedef struct hk_step {
-  hk_step_kind kind;
+  hk_step_kind kind; /* STATIC: loads and motions by their value at the step's end */
   double duration;
   double dt; /* 0: chosen */
   hk_load *load;
@@ -140,6 +175,8 @@ typedef struct hk_step {
   int shots_at_once; /* 0: chosen */
   hk_trace_request *trace;
   int trace_count;
+  hk_print_request *print; /* of static steps */
+  int print_count;
   hk_field_request field;
   hk_place place;
 } hk_step;
@@ -165,6 +202,9 @@ struct hk_model {
   int initial_count;
   hk_absorb *absorb;
   int absorb_count;
+  hk_equation *equation;
+  int equation_count;
+  hk_static_how how;
   double mass_damping; /* added to each material's own, 1/s */
   char method[16];     /* solve.explicit.method: "auto" or a name of operator/list.h */
   hk_step *step;

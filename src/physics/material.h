@@ -16,14 +16,42 @@ typedef struct hk_material {
   double mass_damping; /* d of C = d M, 1/s */
 } hk_material;
 
+typedef enum hk_integration { /* points of the element matrices, in static steps */
+                              HK_INTEGRATION_FULL,
+                              HK_INTEGRATION_REDUCED,     /* one point less per direction */
+                              HK_INTEGRATION_INCOMPATIBLE /* full, with incompatible modes */
+} hk_integration;
+
+typedef enum hk_axes_kind { HK_AXES_GLOBAL, HK_AXES_RECTANGULAR, HK_AXES_CYLINDRICAL } hk_axes_kind;
+
+typedef struct
+    hk_axes { /* local axes, the same everywhere or (cylindrical) radial, tangential, axial */
+  hk_axes_kind kind;
+  double origin[3]; /* cylindrical: a point of the axis */
+  double row[3][3]; /* rectangular: local axes; cylindrical: row[2] is the axis, row[0] the radial
+                       direction on it, where there is none */
+  int turn_about;   /* then turned by turn_by (radians) about local axis 0, 1, 2 */
+  double turn_by;
+} hk_axes;
+
+/* Local axes at x, as rows in global coordinates. */
+void hk_axes_at(const hk_axes *axes, const double x[3], double row[3][3]);
+
 /* What the elements of one section are made of. */
 typedef struct hk_region {
-  char *name; /* of its set or section */
-  hk_material
-      material; /* its own copy, rotated into the global axes where an orientation was given */
+  char *name;           /* of its set or section */
+  hk_material material; /* its own copy; in global axes where those of `axes` do not vary */
+  hk_axes axes;         /* in which the material was given; prints may follow them */
+  bool varies; /* cylindrical axes and a material that feels them: material.c is in local axes,
+                           to be turned at each point (hk_region_at) */
   hk_plane plane;
   double thickness; /* 2D; 1 if not given */
+  hk_integration integration;
 } hk_region;
+
+/* The region as it is at x[3]: its law in global axes, varies = false. Borrows the name and the
+ * material's name. */
+void hk_region_at(const hk_region *region, const double x[3], hk_region *out);
 
 /* c[][] of an isotropic material; HK_BAD_INPUT unless E > 0 and -1 < nu < 0.5. */
 hk_status hk_material_isotropic(double young, double poisson, hk_material *material);

@@ -3,6 +3,66 @@
 #include <math.h>
 #include <string.h>
 
+static void unit_of(double v[3])
+{
+  const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  for (int i = 0; i < 3; i++) v[i] /= length;
+}
+
+/* u and v become u cos + v sin, v cos - u sin. */
+static void turn_pair(double u[3], double v[3], double angle)
+{
+  const double c = cos(angle), s = sin(angle);
+  for (int i = 0; i < 3; i++) {
+    const double a = u[i], b = v[i];
+    u[i] = c * a + s * b;
+    v[i] = c * b - s * a;
+  }
+}
+
+/* Radial: x - origin without its part along the axis z. */
+static void radial_at(const hk_axes *axes, const double x[3], double radial[3])
+{
+  const double *z = axes->row[2];
+  double along = 0, length = 0, arm = 0;
+  for (int i = 0; i < 3; i++) along += (x[i] - axes->origin[i]) * z[i];
+  for (int i = 0; i < 3; i++) {
+    const double from = x[i] - axes->origin[i];
+    radial[i] = from - along * z[i];
+    length += radial[i] * radial[i], arm += from * from;
+  }
+  if (!(length > 1e-24 * arm))
+    memcpy(radial, axes->row[0], sizeof axes->row[0]); /* on the axis */
+  else
+    unit_of(radial);
+}
+
+void hk_axes_at(const hk_axes *axes, const double x[3], double row[3][3])
+{
+  memset(row, 0, 9 * sizeof row[0][0]);
+  for (int i = 0; i < 3; i++) row[i][i] = 1;
+  if (axes->kind == HK_AXES_GLOBAL) return;
+  memcpy(row, axes->row, sizeof axes->row);
+  if (axes->kind == HK_AXES_CYLINDRICAL) {
+    radial_at(axes, x, row[0]);
+    for (int i = 0; i < 3; i++) {
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+      row[1][i] = row[2][j] * row[0][k] - row[2][k] * row[0][j];
+    }
+  }
+  turn_pair(row[(axes->turn_about + 1) % 3], row[(axes->turn_about + 2) % 3], axes->turn_by);
+}
+
+void hk_region_at(const hk_region *region, const double x[3], hk_region *out)
+{
+  double row[3][3];
+  *out = *region;
+  if (!region->varies) return;
+  hk_axes_at(&region->axes, x, row);
+  hk_material_rotate(&out->material, row);
+  out->varies = false;
+}
+
 /* d = c_aa - c_ab c_bb^-1 c_ba with b = zz, yz, xz: one Gaussian elimination per row of b. */
 static void condense(double c[6][6])
 {
