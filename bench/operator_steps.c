@@ -130,7 +130,7 @@ static hk_status measure_steps(hk_operator *op, hk_form form, int shots, rates *
   HK_TRY(hk_buffer_create(op->desc.device, space->padded * real, &b));
   HK_TRY(fill(b, op->desc.double_precision, space->padded, 1e-6));
   if (form == HK_FORM_INCREMENTS) HK_TRY(hk_buffer_create(op->desc.device, dofs * real, &v));
-  HK_TRY(hk_operator_bind(op, form, false));
+  HK_TRY(hk_operator_bind(op, form, false, shots));
   r->seconds = r->processor = 1e30;
   for (int run = 0; run <= RUNS; run++) {
     const double start = hk_seconds();

@@ -1,41 +1,48 @@
 /* The paper's method (Huthwaite 2014, section 2.3): a row of DIM x DIM blocks per node, summed by that node alone,
- *   f_i = -sum_j K_ij u_j.
- * Rows are sliced by WIDTH (lists interleaved, each slice as long as its longest row); a group is ROWS slices.
+ *   f_i = -sum_j K_ij (u_j - u_i),   j not i:   K_ii = -sum_j K_ij, for a translation gives no force,
+ * and differences keep the digits that a diagonal loses.
+ * Rows are sliced by WIDTH (lists interleaved, each slice as long as its longest row); a group is ROWS slices. A block is read once
+ * for SHOTS shots.
  *   slice  [slices + 1]                     first entry of a slice, in units of WIDTH entries
  *   column [entries][WIDTH]                 internal node; padding repeats the node itself
  *   block  [entries][DIM * DIM][WIDTH]      -K_ij, row by row; padding is zero
  * The sum runs in the order of the list: reproducible. */
 KERNEL stored_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT slice,
                    GLOBAL const int *RESTRICT column, GLOBAL const real *RESTRICT block,
-                   const int slices)
+                   const int slices BATCH_PARAM)
 {
   STATE_BEGIN
   FOR_ITEMS(k, ROWS * WIDTH / LANES) {
     const int item = PATCH_ID * (ROWS * WIDTH / LANES) + k, s = item * LANES / WIDTH,
               w = item * LANES % WIDTH;
     if (s < slices) {
-      LANE_LINE(real, f, DIM);
+      LANE_LINE(real, own, SHOTS * DIM);
+      LANE_LINE(real, f, SHOTS * DIM);
       FOR_LANES(l) UNROLL
-      for (int c = 0; c < DIM; c++) f[c * LANES + l] = 0;
+      for (int h = 0; h < SHOTS; h++) UNROLL
+      for (int c = 0; c < DIM; c++) {
+        own[(h * DIM + c) * LANES + l] = u[h * stride + (item * LANES + l) * DIM + c];
+        f[(h * DIM + c) * LANES + l] = 0;
+      }
       for (int p = slice[s]; p < slice[s + 1]; p++) {
         GLOBAL const int *j = column + (long)p * WIDTH + w;
         GLOBAL const real *m = block + (long)p * (DIM * DIM * WIDTH) + w;
         PREFETCH(m, DIM * DIM * WIDTH);
-        FOR_LANES(l) {
+        FOR_LANES(l) UNROLL
+        for (int h = 0; h < SHOTS; h++) UNROLL
+        for (int d = 0; d < DIM; d++) {
+          const real x = u[h * stride + j[l] * DIM + d] - own[(h * DIM + d) * LANES + l];
           UNROLL
-          for (int d = 0; d < DIM; d++) {
-            const real x = u[j[l] * DIM + d];
-            UNROLL
-            for (int c = 0; c < DIM; c++) f[c * LANES + l] += m[(c * DIM + d) * WIDTH + l] * x;
-          }
+          for (int c = 0; c < DIM; c++)
+            f[(h * DIM + c) * LANES + l] += m[(c * DIM + d) * WIDTH + l] * x;
         }
       }
-      FOR_LANES(l) {
-        const int i = item * LANES + l;
-        UNROLL
-        for (int c = 0; c < DIM; c++)
-          finish(out, v, a, i * DIM + c, i, u[i * DIM + c], f[c * LANES + l], LAST(i * DIM + c),
-                 FACTOR(i), LOSS);
+      FOR_LANES(l) UNROLL
+      for (int h = 0; h < SHOTS; h++) UNROLL
+      for (int c = 0; c < DIM; c++) {
+        const int i = item * LANES + l, o = h * stride + i * DIM + c;
+        finish(out, v, a, o, i, own[(h * DIM + c) * LANES + l], f[(h * DIM + c) * LANES + l],
+               LAST(o), FACTOR(i), LOSS_OF(h));
       }
     }
   }

@@ -153,7 +153,7 @@ hk_status hk_largest_frequency(hk_operator *op, const double *mass, const hk_spa
   lanczos z = {.op = op, .dofs = (hk_count)space->padded * space->components, .held = held};
   const hk_count bytes = z.dofs * (op->desc.double_precision ? 8 : 4);
 
-  HK_TRY(hk_operator_bind(op, HK_FORM_STORE, false));
+  HK_TRY(hk_operator_bind(op, HK_FORM_STORE, false, 1));
   HK_TRY(hk_buffer_create(op->desc.device, bytes, &z.u));
   HK_TRY(hk_buffer_create(op->desc.device, bytes, &z.ku));
   HK_TRY(hk_get(&z.scale, space->padded));

@@ -1,10 +1,11 @@
 /* The paper's method, its memory arrangement included (Huthwaite 2014): kernels/blocks.k.h. */
 #include "operator/blocks.h"
 #include "operator/rows.h"
+#include <math.h>
 #include <string.h>
 
-/* LINKS: the paper's L. HOST_LOCAL: tile that the host's variants are compiled for. */
-enum { SIZE = 512, LINKS = 12, HOST_LOCAL = 5120, ROW = HK_BLOCK_COLUMNS };
+/* HOST_LOCAL: tile that the host's variants are compiled for. */
+enum { SIZE = 512, HOST_LOCAL = 5120, ROW = HK_BLOCK_COLUMNS };
 
 typedef struct block_form {
   hk_block_lists list;
@@ -28,14 +29,18 @@ static bool serves_blocks(const hk_mesh *mesh)
   return mesh->block_count > 0;
 }
 
-/* Of blocks that are full. */
+/* Of blocks that are full; links of the node with most of 32: triangles 6.4, quads 8. */
 static hk_count plan_blocks(const hk_mesh *mesh, const hk_device *device, bool double_precision)
 {
-  const hk_count blocks = (mesh->node_count + SIZE - 1) / SIZE;
   const hk_block_layout layout = hk_block_layout_of(SIZE);
+  const double blocks = ceil((double)mesh->node_count / SIZE);
+  double links = 0;
   (void)device;
-  return blocks *
-         (SIZE * LINKS * (2 + 4 * (double_precision ? 8 : 4)) + 4 * layout.loads + 4 * layout.rows);
+  for (int b = 0; b < mesh->block_count; b++)
+    links += (mesh->block[b].shape == HK_TRI3 ? 6.4 : 8) * (double)mesh->block[b].count /
+             (double)mesh->element_count;
+  return (hk_count)(blocks * (SIZE * links * (2 + 4 * (double_precision ? 8 : 4)) +
+                              4 * (layout.loads + layout.rows)));
 }
 
 /* Node -> elements or, once it is freed, the patterns of about as many bytes; the numbers block by block. */
@@ -96,7 +101,6 @@ static hk_status create_blocks(hk_operator *op)
 {
   hk_status status = HK_OK;
   block_form *s = NULL;
-  const hk_count real = op->desc.double_precision ? 8 : 4;
   hk_buffer *const *buffer;
 
   HK_TRY(hk_new(&s));
@@ -107,16 +111,16 @@ static hk_status create_blocks(hk_operator *op)
   HK_TRY(check_tile(op));
   HK_TRY(hk_blocks_pack(&op->desc, &s->list));
   for (int m = 0; m < HK_BLOCK_BUFFERS; m++) op->memory += hk_buffer_bytes(buffer[m]);
-  op->bytes = hk_buffer_bytes(buffer[0]) + hk_buffer_bytes(buffer[1]) +
-              s->list.warp_links * ROW * (2 + 4 * real);
+  op->bytes = op->memory;
   op->counted = hk_blocks_count_bytes(&op->desc.space->links->layout, op->desc.space->patches,
                                       s->list.links, s->list.warp_links, op->desc.double_precision);
 cleanup:
   return status;
 }
 
-static hk_status bind_blocks(hk_operator *op, hk_form form, bool damped)
+static hk_status bind_blocks(hk_operator *op, hk_form form, bool damped, int shots)
 {
+  (void)shots;
   block_form *s = op->data;
   const hk_block_layout *k = &op->desc.space->links->layout;
   const bool compiles = hk_device_describe(op->desc.device)->compiles;
@@ -140,16 +144,15 @@ static hk_status apply_blocks(hk_operator *op, const hk_epilogue *epilogue)
   block_form *s = op->data;
   const hk_block_layout *k = &op->desc.space->links->layout;
   const hk_index blocks = op->desc.space->patches;
-  hk_argument argument[HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS + 6];
-  const hk_argument number[] = {hk_arg_int(blocks),        hk_arg_int(k->size),
-                                hk_arg_int(s->list.links), hk_arg_int(k->load[0]),
-                                hk_arg_int(k->load[1]),    hk_arg_int(k->load[2])};
+  hk_argument argument[HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS + 5];
+  const hk_argument number[] = {hk_arg_int(blocks), hk_arg_int(k->size), hk_arg_int(k->load[0]),
+                                hk_arg_int(k->load[1]), hk_arg_int(k->load[2])};
   hk_epilogue_arguments(op, epilogue, argument);
   for (int m = 0; m < HK_BLOCK_BUFFERS; m++)
     argument[HK_STATE_ARGUMENTS + m] = hk_arg_buffer(s->list.buffer[m]);
   memcpy(argument + HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS, number, sizeof number);
   return hk_epilogue_launch(epilogue, s->kernel[epilogue->form][epilogue->damped], 0, blocks,
-                            argument, HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS + 6);
+                            argument, HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS + 5);
 }
 
 const hk_operator_kind hk_operator_blocks = {

@@ -40,19 +40,19 @@ cleanup:
 
 typedef struct packing {
   const hk_block_links *links;
-  hk_index *count;   /* of each row of 32 */
+  hk_index *begin;   /* first link of each row of 32 */
   uint16_t *pointer; /* on the host */
   void *block;
-  int most; /* links of a node */
   bool double_precision;
 } packing;
 
+/* Of the node with most in each row, to the place behind that of its beginning. */
 static hk_status count_links(const hk_matrix_patch *patch, hk_index p, void *user)
 {
   const packing *k = user;
-  hk_index *count = k->count + (hk_count)p * k->links->layout.rows;
+  hk_index *count = k->begin + (hk_count)p * k->links->layout.rows + 1;
   for (hk_index i = 0; i < patch->count; i++) {
-    const hk_index links = patch->begin[i + 1] - patch->begin[i];
+    const hk_index links = patch->begin[i + 1] - patch->begin[i] - 1; /* not to itself */
     if (links > count[i / ROW]) count[i / ROW] = links;
   }
   return HK_OK;
@@ -83,33 +83,35 @@ static hk_status pack_links(const hk_matrix_patch *patch, hk_index p, void *user
   hk_status status = HK_OK;
   const packing *k = user;
   for (hk_index i = 0; i < patch->count; i++) {
-    const hk_index links = patch->begin[i + 1] - patch->begin[i];
-    const hk_count row = (hk_count)p * k->links->layout.rows + i / ROW;
-    for (hk_index q = 0; q < k->count[row]; q++) {
-      const hk_count entry = row * k->most + q;
-      uint16_t *pointer = &k->pointer[entry * ROW + i % ROW];
-      *pointer = (uint16_t)i;
-      if (q >= links) continue;
-      const int tile = tile_of(k, patch, p, patch->column[patch->begin[i] + q]);
+    const hk_index *begin = k->begin + (hk_count)p * k->links->layout.rows + i / ROW;
+    hk_count entry = begin[0];
+    for (hk_index q = patch->begin[i]; q < patch->begin[i + 1]; q++) {
+      if (patch->column[q] == i) continue;
+      const int tile = tile_of(k, patch, p, patch->column[q]);
       HK_CHECK(tile >= 0, HK_INTERNAL, "block %d: a link is not in its tile", p);
-      *pointer = (uint16_t)tile;
-      put_block(k, entry, i % ROW, patch->block + (hk_count)(patch->begin[i] + q) * 4);
+      k->pointer[entry * ROW + i % ROW] = (uint16_t)tile;
+      put_block(k, entry++, i % ROW, patch->block + (hk_count)q * 4);
     }
+    for (; entry < begin[1]; entry++) k->pointer[entry * ROW + i % ROW] = (uint16_t)i;
   }
 cleanup:
   return status;
 }
 
-/* The largest of the mesh; *sum: over all rows. */
-static int most_links(const hk_index *count, hk_count rows, hk_count *sum)
+/* Counts to places; out->links, out->warp_links. */
+static hk_status sum_links(packing *k, hk_count rows, hk_block_lists *out)
 {
-  int most = LINKS;
-  *sum = 0;
-  for (hk_count r = 0; r < rows; r++) {
-    if (count[r] > most) most = count[r];
-    *sum += count[r];
+  hk_status status = HK_OK;
+  hk_count sum = 0;
+  out->links = LINKS;
+  for (hk_count r = 1; r <= rows; r++) {
+    if (k->begin[r] + 1 > out->links) out->links = k->begin[r] + 1;
+    sum += k->begin[r];
+    HK_TRY(hk_narrow(sum, "links of rows", &k->begin[r]));
   }
-  return most;
+  out->warp_links = k->begin[rows];
+cleanup:
+  return status;
 }
 
 static hk_status fill(const hk_operator_desc *desc, hk_matrix *matrix, packing *k,
@@ -119,16 +121,16 @@ static hk_status fill(const hk_operator_desc *desc, hk_matrix *matrix, packing *
   hk_staged staged[HK_BLOCK_BUFFERS] = {0};
   const hk_block_links *links = k->links;
   const hk_count rows = (hk_count)links->blocks * links->layout.rows,
-                 entries = rows * k->most * ROW;
+                 entries = (hk_count)out->warp_links * ROW;
   const hk_count bytes[HK_BLOCK_BUFFERS] = {(hk_count)links->blocks * links->layout.loads * 4,
-                                            rows * 4, entries * 2,
+                                            (rows + 1) * 4, entries * 2,
                                             entries * 4 * (k->double_precision ? 8 : 4)};
   for (int m = 0; m < HK_BLOCK_BUFFERS; m++)
     HK_TRY(hk_staged_open(desc->device, bytes[m], &out->buffer[m], &staged[m]));
   k->pointer = staged[2].place, k->block = staged[3].place;
   HK_TRY(hk_matrix_for_each(matrix, true, pack_links, k));
   memcpy(staged[0].place, links->table, (size_t)bytes[0]);
-  memcpy(staged[1].place, k->count, (size_t)bytes[1]);
+  memcpy(staged[1].place, k->begin, (size_t)bytes[1]);
   for (int m = 0; m < HK_BLOCK_BUFFERS; m++) HK_TRY(hk_staged_send(&staged[m]));
 cleanup:
   for (int m = 0; m < HK_BLOCK_BUFFERS; m++) hk_staged_close(&staged[m]);
@@ -148,13 +150,13 @@ hk_status hk_blocks_pack(const hk_operator_desc *desc, hk_block_lists *out)
   HK_TRY(view_fill(&view, space));
   of_view.space = &view.space;
   HK_TRY(hk_matrix_create(&of_view, &matrix));
-  HK_TRY(hk_get(&k.count, rows));
+  HK_TRY(hk_get(&k.begin, rows + 1));
   HK_TRY(hk_matrix_for_each(matrix, false, count_links, &k));
-  out->links = k.most = most_links(k.count, rows, &out->warp_links);
+  HK_TRY(sum_links(&k, rows, out));
   HK_TRY(fill(desc, matrix, &k, out));
 cleanup:
   view_clear(&view);
-  hk_free(&k.count);
+  hk_free(&k.begin);
   hk_matrix_destroy(&matrix);
   return status;
 }

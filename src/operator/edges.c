@@ -172,8 +172,9 @@ cleanup:
   return status;
 }
 
-static hk_status bind_edges(hk_operator *op, hk_form form, bool damped)
+static hk_status bind_edges(hk_operator *op, hk_form form, bool damped, int shots)
 {
+  (void)shots;
   edges *s = op->data;
   const hk_device_info *info = hk_device_describe(op->desc.device);
   const int dim = op->desc.space->dim, real = op->desc.double_precision ? 8 : 4;

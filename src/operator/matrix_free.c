@@ -249,8 +249,9 @@ static void describe_kernel(const hk_operator *op, int kind, hk_form form, bool 
   desc->threads = s->tuning.threads;
 }
 
-static hk_status bind_matrix_free(hk_operator *op, hk_form form, bool damped)
+static hk_status bind_matrix_free(hk_operator *op, hk_form form, bool damped, int shots)
 {
+  (void)shots;
   hk_status status = HK_OK;
   matrix_free *s = op->data;
   hk_kernel_desc desc;

@@ -64,9 +64,9 @@ void hk_operator_destroy(hk_operator **op)
   hk_free(op);
 }
 
-hk_status hk_operator_bind(hk_operator *op, hk_form form, bool damped)
+hk_status hk_operator_bind(hk_operator *op, hk_form form, bool damped, int shots)
 {
-  return op->kind->bind(op, form, damped);
+  return op->kind->bind(op, form, damped, shots ? shots : 1);
 }
 
 hk_status hk_operator_apply(hk_operator *op, const hk_epilogue *epilogue)
@@ -94,4 +94,53 @@ hk_status hk_epilogue_launch(const hk_epilogue *e, hk_kernel *kernel, hk_count f
 {
   const int shots = shots_of(e);
   return hk_kernel_launch(kernel, first * shots, count * shots, argument, argument_count);
+}
+
+static hk_status create_batch(const hk_operator *op, const hk_kernel_desc *desc, int size,
+                              hk_kernel **kernel)
+{
+  hk_kernel_desc batch = *desc;
+  if (*kernel) return HK_OK;
+  memmove(batch.define + 1, desc->define, sizeof batch.define - sizeof *batch.define);
+  batch.define[0] = (hk_define){"BATCH", size};
+  return hk_kernel_create(op->desc.device, &batch, kernel);
+}
+
+hk_status hk_batches_create(const hk_operator *op, const hk_kernel_desc *desc, int shots, int most,
+                            hk_batches *batches)
+{
+  hk_status status = HK_OK;
+  if (!hk_device_describe(op->desc.device)->compiles)
+    return batches->kernel[0] ? HK_OK
+                              : hk_kernel_create(op->desc.device, desc, &batches->kernel[0]);
+  for (int k = HK_BATCHES - 1; k >= 0; k--) {
+    const int size = 1 << k;
+    if (size > most || size > shots) continue;
+    HK_TRY(create_batch(op, desc, size, &batches->kernel[k]));
+    shots %= size;
+  }
+cleanup:
+  return status;
+}
+
+void hk_batches_destroy(hk_batches *batches)
+{
+  for (int k = 0; k < HK_BATCHES; k++) hk_kernel_destroy(&batches->kernel[k]);
+}
+
+hk_status hk_batches_launch(const hk_operator *op, const hk_epilogue *e, const hk_batches *batches,
+                            hk_count first, hk_count count, hk_argument *argument,
+                            int argument_count)
+{
+  hk_status status = HK_OK;
+  const int shots = shots_of(e);
+  if (!hk_device_describe(op->desc.device)->compiles)
+    return hk_epilogue_launch(e, batches->kernel[0], first, count, argument, argument_count);
+  for (int shot = 0, k = HK_BATCHES - 1; shot < shots; shot += 1 << k) {
+    while (!batches->kernel[k] || 1 << k > shots - shot) k--;
+    argument[argument_count] = hk_arg_int(shot);
+    HK_TRY(hk_kernel_launch(batches->kernel[k], first, count, argument, argument_count + 1));
+  }
+cleanup:
+  return status;
 }

@@ -8,7 +8,7 @@
  * [space->padded][components] reals in internal order.
  *
  *   HK_TRY(hk_operator_create("edges", &(hk_operator_desc){.device = device, .space = space, ...},
- * &op)); HK_TRY(hk_operator_bind(op, form, damped)); HK_TRY(hk_operator_apply(op,
+ * &op)); HK_TRY(hk_operator_bind(op, form, damped, 1)); HK_TRY(hk_operator_apply(op,
  * &(hk_epilogue){.form = form, .u = u, .out = next, ...}));
  */
 #ifndef HK_OPERATOR_OPERATOR_H
@@ -57,7 +57,7 @@ typedef struct hk_operator_kind {
   /* bytes of the host's memory beside them at most while creating on the host */
   hk_count (*making)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
   hk_status (*create)(hk_operator *op); /* op->desc is set; fills the rest */
-  hk_status (*bind)(hk_operator *op, hk_form form, bool damped);
+  hk_status (*bind)(hk_operator *op, hk_form form, bool damped, int shots);
   hk_status (*apply)(hk_operator *op, const hk_epilogue *epilogue);
   void (*destroy)(hk_operator *op);
 } hk_operator_kind;
@@ -79,8 +79,8 @@ hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_d
 hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_desc *desc,
                              hk_operator **out);
 void hk_operator_destroy(hk_operator **op);
-/* Finds the kernel for a form, once, before apply. */
-hk_status hk_operator_bind(hk_operator *op, hk_form form, bool damped);
+/* Finds the kernels for a form and so many shots (0 stands for 1), once, before apply. */
+hk_status hk_operator_bind(hk_operator *op, hk_form form, bool damped, int shots);
 /* One pass: every node's force, and the epilogue. Reads u, writes out (they must differ).
  * Bit-reproducible. */
 hk_status hk_operator_apply(hk_operator *op, const hk_epilogue *epilogue);
@@ -92,6 +92,22 @@ enum { HK_STATE_ARGUMENTS = 8 };
 /* Launches the groups [first, first + count) of a kernel for every shot. */
 hk_status hk_epilogue_launch(const hk_epilogue *epilogue, hk_kernel *kernel, hk_count first,
                              hk_count count, const hk_argument *argument, int argument_count);
+
+/* Kernels of one form that read their lists once for 1, 2, 4, 8 shots (kernels/epilogue.k.h, BATCH). Where kernels are not compiled
+ * one, the first, takes any number, side by side. */
+enum { HK_BATCHES = 4 };
+typedef struct hk_batches {
+  hk_kernel *kernel[HK_BATCHES];
+} hk_batches;
+
+/* Those that `shots` need, at most `most` (a power of 2) at once; what is there stays. BATCH is added to desc->define. */
+hk_status hk_batches_create(const hk_operator *op, const hk_kernel_desc *desc, int shots, int most,
+                            hk_batches *batches);
+void hk_batches_destroy(hk_batches *batches);
+/* Launches the groups [first, first + count) for every shot; argument[argument_count + 1]: the last place is for the shot. */
+hk_status hk_batches_launch(const hk_operator *op, const hk_epilogue *epilogue,
+                            const hk_batches *batches, hk_count first, hk_count count,
+                            hk_argument *argument, int argument_count);
 
 /* Groups of group_threads that hold the losses of a group of so many threads. */
 static inline hk_count hk_loss_groups(const hk_device_info *info, int threads)

@@ -5,12 +5,12 @@
 #include "operator/staged.h"
 #include <string.h>
 
-/* HOST_ROWS: what the host's variants are compiled for. */
-enum { HOST_ROWS = 64, PATCH = 512 };
+/* HOST_ROWS: what the host's variants are compiled for. MOST_SHOTS: at once, in single precision; registers hold no more. */
+enum { HOST_ROWS = 64, PATCH = 512, MOST_SHOTS = 8 };
 
 typedef struct stored {
   hk_buffer *slice, *column, *block;
-  hk_kernel *kernel[HK_FORM_COUNT][2];
+  hk_batches batches[HK_FORM_COUNT][2];
   hk_index slices;
   int rows; /* slices per group */
 } stored;
@@ -38,12 +38,11 @@ static bool serves_stored(const hk_mesh *mesh)
   return mesh->block_count > 0;
 }
 
-/* Mean neighbours of a node, itself counted: triangles 7, quads 9, tets 15.5 (Delaunay), hexes 27.
- */
+/* Mean neighbours of a node: triangles 6, quads 8, tets 14.5 (Delaunay), hexes 26. */
 static hk_count plan_stored(const hk_mesh *mesh, const hk_device *device, bool double_precision)
 {
   static const double row[HK_SHAPE_COUNT] = {
-      [HK_TRI3] = 7.3, [HK_QUAD4] = 9, [HK_TET4] = 15.6, [HK_HEX8] = 27};
+      [HK_TRI3] = 6.3, [HK_QUAD4] = 8, [HK_TET4] = 14.6, [HK_HEX8] = 26};
   const int dim = mesh->dim;
   double entries = 0;
   (void)device;
@@ -68,7 +67,7 @@ static void destroy_stored(hk_operator *op)
   hk_buffer_destroy(&s->column);
   hk_buffer_destroy(&s->block);
   for (int f = 0; f < HK_FORM_COUNT; f++)
-    for (int d = 0; d < 2; d++) hk_kernel_destroy(&s->kernel[f][d]);
+    for (int d = 0; d < 2; d++) hk_batches_destroy(&s->batches[f][d]);
   hk_memory_free(&op->data);
 }
 
@@ -79,12 +78,18 @@ typedef struct packing {
   bool double_precision;
 } packing;
 
+/* Without the diagonal; padding has no row. */
+static hk_index links_of(const hk_matrix_patch *patch, hk_index i)
+{
+  const hk_index entries = patch->begin[i + 1] - patch->begin[i];
+  return entries > 0 ? entries - 1 : 0;
+}
+
 static hk_status count_rows(const hk_matrix_patch *patch, hk_index p, void *user)
 {
   const packing *k = user;
   (void)p;
-  for (hk_index i = 0; i < patch->count; i++)
-    k->length[patch->first + i] = patch->begin[i + 1] - patch->begin[i];
+  for (hk_index i = 0; i < patch->count; i++) k->length[patch->first + i] = links_of(patch, i);
   return HK_OK;
 }
 
@@ -106,16 +111,14 @@ static hk_status pack_rows(const hk_matrix_patch *patch, hk_index p, void *user)
   const int w = k->width, size = k->dim * k->dim;
   (void)p;
   for (hk_index i = 0; i < patch->count; i++) {
-    const hk_index row = patch->first + i, s = row / w,
-                   length = patch->begin[i + 1] - patch->begin[i];
-    for (hk_index q = 0; q < length; q++) {
-      const hk_count entry = k->slice[s] + q;
-      k->column[entry * w + row % w] =
-          hk_local_node(patch->local, patch->column[patch->begin[i] + q]);
-      put_block(k, entry, row % w, patch->block + (hk_count)(patch->begin[i] + q) * size);
+    const hk_index row = patch->first + i, s = row / w;
+    hk_count entry = k->slice[s];
+    for (hk_index q = patch->begin[i]; q < patch->begin[i + 1]; q++) {
+      if (patch->column[q] == i) continue;
+      k->column[entry * w + row % w] = hk_local_node(patch->local, patch->column[q]);
+      put_block(k, entry++, row % w, patch->block + (hk_count)q * size);
     }
-    for (hk_count entry = k->slice[s] + length; entry < k->slice[s + 1]; entry++)
-      k->column[entry * w + row % w] = row;
+    for (; entry < k->slice[s + 1]; entry++) k->column[entry * w + row % w] = row;
   }
   return HK_OK;
 }
@@ -178,32 +181,32 @@ cleanup:
   return status;
 }
 
-static hk_status bind_stored(hk_operator *op, hk_form form, bool damped)
+static hk_status bind_stored(hk_operator *op, hk_form form, bool damped, int shots)
 {
   stored *s = op->data;
-  if (s->kernel[form][damped]) return HK_OK;
-  return hk_kernel_create(op->desc.device,
-                          &(hk_kernel_desc){.text = "stored",
-                                            .function = "stored_step",
-                                            .double_precision = op->desc.double_precision,
-                                            .define = {{"DAMPED", damped},
-                                                       {"DIM", op->desc.space->dim},
-                                                       {"FORM", (int)form},
-                                                       {"ROWS", s->rows}}},
-                          &s->kernel[form][damped]);
+  return hk_batches_create(op,
+                           &(hk_kernel_desc){.text = "stored",
+                                             .function = "stored_step",
+                                             .double_precision = op->desc.double_precision,
+                                             .define = {{"DAMPED", damped},
+                                                        {"DIM", op->desc.space->dim},
+                                                        {"FORM", (int)form},
+                                                        {"ROWS", s->rows}}},
+                           shots, op->desc.double_precision ? MOST_SHOTS / 2 : MOST_SHOTS,
+                           &s->batches[form][damped]);
 }
 
 static hk_status apply_stored(hk_operator *op, const hk_epilogue *epilogue)
 {
   stored *s = op->data;
-  hk_argument argument[HK_STATE_ARGUMENTS + 4];
+  hk_argument argument[HK_STATE_ARGUMENTS + 5];
   hk_epilogue_arguments(op, epilogue, argument);
   argument[HK_STATE_ARGUMENTS] = hk_arg_buffer(s->slice);
   argument[HK_STATE_ARGUMENTS + 1] = hk_arg_buffer(s->column);
   argument[HK_STATE_ARGUMENTS + 2] = hk_arg_buffer(s->block);
   argument[HK_STATE_ARGUMENTS + 3] = hk_arg_int(s->slices);
-  return hk_epilogue_launch(epilogue, s->kernel[epilogue->form][epilogue->damped], 0, op->groups,
-                            argument, HK_STATE_ARGUMENTS + 4);
+  return hk_batches_launch(op, epilogue, &s->batches[epilogue->form][epilogue->damped], 0,
+                           op->groups, argument, HK_STATE_ARGUMENTS + 4);
 }
 
 const hk_operator_kind hk_operator_stored = {

@@ -147,8 +147,8 @@ static hk_status create_kernels(hk_explicit *s)
                                           {"FORM", (int)s->form},
                                           {"STEPS", HK_TABLE_STEPS}}};
   HK_TRY(hk_kernel_create(s->device, &desc, &s->after));
-  HK_TRY(hk_operator_bind(s->op, s->form, s->damped));
-  HK_TRY(hk_operator_bind(s->op, HK_FORM_STORE, false));
+  HK_TRY(hk_operator_bind(s->op, s->form, s->damped, s->shots));
+  HK_TRY(hk_operator_bind(s->op, HK_FORM_STORE, false, s->shots));
 cleanup:
   return status;
 }

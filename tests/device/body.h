@@ -147,7 +147,7 @@ cleanup:
 static inline hk_status run_steps(run *r, hk_form form, bool damped, int steps)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_operator_bind(r->op, form, damped));
+  HK_TRY(hk_operator_bind(r->op, form, damped, 1));
   for (int n = 0; n < steps; n++) {
     HK_TRY(hk_operator_apply(r->op, &(hk_epilogue){.form = form,
                                                    .damped = damped,

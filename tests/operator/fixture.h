@@ -165,7 +165,7 @@ static inline void run_destroy(run *r)
 
 static inline void run_steps(run *r, hk_form form, bool damped, int steps)
 {
-  ok(hk_operator_bind(r->op, form, damped));
+  ok(hk_operator_bind(r->op, form, damped, 1));
   for (int n = 0; n < steps; n++) {
     ok(hk_operator_apply(r->op, &(hk_epilogue){.form = form,
                                                .damped = damped,

@@ -78,7 +78,7 @@ static void check(run *r, hk_form form, bool damped)
   const hk_device_info *info = hk_device_describe(r->device);
   const hk_count bytes = r->dofs * (r->op->desc.double_precision ? 8 : 4),
                  part = (hk_count)info->group_threads * info->lanes * 8;
-  ok(hk_operator_bind(r->op, form, damped));
+  ok(hk_operator_bind(r->op, form, damped, SHOTS));
   create(r, SHOTS, &all);
   for (int k = 0; k < SHOTS; k++) fill(r, &all, k, k);
   step(r, &all, form, damped, SHOTS);

@@ -3,6 +3,7 @@
 #define NAME JOIN(blocks, JOIN(JOIN(FORM, DAMPED), PRECISION))
 #define finish JOIN(finish, NAME)
 #define linked_node JOIN(linked_node, NAME)
+#define add_links JOIN(add_links, NAME)
 #define blocks_step JOIN(blocks_step, NAME)
 #define blocks_step_run JOIN(blocks_step_run, NAME)
 #include "epilogue.k.h"
@@ -13,12 +14,12 @@ static void blocks_step_run(int group, void **v)
   blocks_step(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3], *(real **)v[4],
               *(double **)v[5], *(int *)v[6], *(int *)v[7], *(int **)v[8], *(int **)v[9],
               *(unsigned short **)v[10], *(real **)v[11], *(int *)v[12], *(int *)v[13],
-              *(int *)v[14], *(int *)v[15], *(int *)v[16], *(int *)v[17]);
+              *(int *)v[14], *(int *)v[15], *(int *)v[16]);
 }
 #undef STATE_PARAMS
 #undef SHOT_BEGIN
 #undef STATE_BEGIN
-#undef LOSS
+#undef LOSS_OF
 #undef LOSS_END
 #undef STATE_ALIGNED
 #undef LAST
@@ -32,6 +33,7 @@ static void blocks_step_run(int group, void **v)
 #undef RECORD
 #undef finish
 #undef linked_node
+#undef add_links
 #undef blocks_step
 #undef blocks_step_run
 #undef NAME

@@ -23,7 +23,7 @@ static void ring_step_run(int group, void **v)
 #undef STATE_PARAMS
 #undef SHOT_BEGIN
 #undef STATE_BEGIN
-#undef LOSS
+#undef LOSS_OF
 #undef LOSS_END
 #undef STATE_ALIGNED
 #undef LAST
