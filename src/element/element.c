@@ -20,6 +20,11 @@ const char *hk_shape_name(hk_shape shape)
   return (unsigned)shape < HK_SHAPE_COUNT ? table[shape]->name : "unknown";
 }
 
+const hk_rule *hk_element_rule(const hk_element *element, hk_integration integration)
+{
+  return integration == HK_INTEGRATION_REDUCED ? &element->reduced : &element->full;
+}
+
 /* Inverse of j[dim][dim] times its determinant, which is returned. */
 static double adjugate(int dim, const double j[3][3], double a[3][3])
 {

@@ -5,6 +5,7 @@
 #define HK_ELEMENT_ELEMENT_H
 #include <hooke/mesh.h>
 #include "base/base.h"
+#include "base/integration.h"
 
 enum { HK_MOST_NODES = 27, HK_MOST_POINTS = 27, HK_MOST_FACE_NODES = 9 };
 
@@ -14,6 +15,13 @@ typedef struct hk_element_face {
   int node[HK_MOST_FACE_NODES]; /* 2D: the two ends (then the middle); 3D: outward normal by the
                                    right-hand rule */
 } hk_element_face;
+
+/* point[points][3] in reference coordinates and weight[points], which sum to the element's volume. */
+typedef struct hk_rule {
+  int points;
+  const double (*point)[3];
+  const double *weight;
+} hk_rule;
 
 typedef struct hk_element {
   const char *name;
@@ -27,14 +35,20 @@ typedef struct hk_element {
   /* n[nodes]: shape functions at xi[dim];  dn[nodes][dim]: their derivatives to xi */
   void (*shape_functions)(const double *xi, double *n);
   void (*gradients)(const double *xi, double *dn);
-  /* quadrature that integrates the stiffness of the undistorted element exactly */
+  /* quadrature that integrates the stiffness of the undistorted element exactly: of volumes and
+   * masses */
   int points;
   const double (*point)[3];
   const double *weight;
+  /* of the stiffness, Abaqus's and CalculiX's; of shapes without reduced elements both are one */
+  hk_rule full, reduced;
 } hk_element;
 
 /* The table's line for a shape; never NULL. */
 const hk_element *hk_element_of(hk_shape shape);
+
+/* The quadrature of the stiffness; incompatible: the full one. */
+const hk_rule *hk_element_rule(const hk_element *element, hk_integration integration);
 
 /* Physical gradients g[nodes][dim] of the shape functions at xi and the Jacobian determinant, for
  * node coordinates x[nodes][dim]: g_n = J^-T dn_n, J[c][d] = sum_n x[n][c] dn[n][d]. g is infinite

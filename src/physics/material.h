@@ -4,6 +4,7 @@
 #ifndef HK_PHYSICS_MATERIAL_H
 #define HK_PHYSICS_MATERIAL_H
 #include "base/base.h"
+#include "base/integration.h"
 
 typedef enum hk_plane { HK_PLANE_STRAIN, HK_PLANE_STRESS } hk_plane;
 
@@ -15,12 +16,6 @@ typedef struct hk_material {
   double c[6][6];
   double mass_damping; /* d of C = d M, 1/s */
 } hk_material;
-
-typedef enum hk_integration { /* points of the element matrices, in static steps */
-                              HK_INTEGRATION_FULL,
-                              HK_INTEGRATION_REDUCED,     /* one point less per direction */
-                              HK_INTEGRATION_INCOMPATIBLE /* full, with incompatible modes */
-} hk_integration;
 
 typedef enum hk_axes_kind { HK_AXES_GLOBAL, HK_AXES_RECTANGULAR, HK_AXES_CYLINDRICAL } hk_axes_kind;
 

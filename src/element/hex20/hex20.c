@@ -46,4 +46,6 @@ const hk_element hk_element_hex20 = {
     .points = 27,
     .point = hk_rule_hex27,
     .weight = hk_rule_hex27_weight,
+    .full = HK_RULE_OF(hk_rule_hex27),
+    .reduced = HK_RULE_OF(hk_rule_hex8),
 };

@@ -43,4 +43,6 @@ const hk_element hk_element_tet10 = {
     .points = 4,
     .point = hk_rule_tet4,
     .weight = hk_rule_tet4_weight,
+    .full = HK_RULE_OF(hk_rule_tet4),
+    .reduced = HK_RULE_OF(hk_rule_tet4),
 };

@@ -41,4 +41,6 @@ const hk_element hk_element_tet4 = {
     .points = 1,
     .point = hk_rule_tet1,
     .weight = hk_rule_tet1_weight,
+    .full = HK_RULE_OF(hk_rule_tet1),
+    .reduced = HK_RULE_OF(hk_rule_tet1),
 };

@@ -36,4 +36,6 @@ const hk_element hk_element_tri3 = {
     .points = 1,
     .point = hk_rule_tri1,
     .weight = hk_rule_tri1_weight,
+    .full = HK_RULE_OF(hk_rule_tri1),
+    .reduced = HK_RULE_OF(hk_rule_tri1),
 };

@@ -39,4 +39,6 @@ const hk_element hk_element_tri6 = {
     .points = 3,
     .point = hk_rule_tri3,
     .weight = hk_rule_tri3_weight,
+    .full = HK_RULE_OF(hk_rule_tri3),
+    .reduced = HK_RULE_OF(hk_rule_tri3),
 };

@@ -45,4 +45,6 @@ const hk_element hk_element_wedge15 = {
     .points = 18,
     .point = hk_rule_wedge18,
     .weight = hk_rule_wedge18_weight,
+    .full = HK_RULE_OF(hk_rule_wedge9),
+    .reduced = HK_RULE_OF(hk_rule_wedge9),
 };
