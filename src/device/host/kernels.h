@@ -14,5 +14,6 @@ typedef struct hk_host_kernel {
 
 /* Every text that has a file in kernels/; each file defines one table per instruction set, ended by
  * a NULL key. */
-#define HK_HOST_TEXTS(X) X(stored) X(vectors) X(drive) X(edges) X(stream) X(ring) X(patch) X(blocks)
+#define HK_HOST_TEXTS(X)                                                                           \
+  X(stored) X(vectors) X(drive) X(edges) X(stream) X(ring) X(patch) X(blocks) X(krylov) X(level)
 #endif

@@ -1,0 +1,191 @@
+#include "solver/level.h"
+#include <math.h>
+
+enum { MOST_BLOCK = 6, POWER_STEPS = 16 };
+enum { WITH_PRODUCT = 1, ADD_TO_X = 2, RESIDUAL_ONLY = 4 }; /* kernels/level.k.h */
+
+static hk_status take(hk_level *v, hk_buffer **out)
+{
+  const hk_count bytes = (hk_count)v->nodes * v->block * (v->double_precision ? 8 : 4);
+  v->bytes += bytes;
+  return hk_buffer_create(v->device, bytes, out);
+}
+
+hk_status hk_level_create(hk_level *v, bool own_vectors)
+{
+  hk_status status = HK_OK;
+  if (own_vectors) {
+    HK_TRY(take(v, &v->b));
+    HK_TRY(take(v, &v->x));
+  }
+  HK_TRY(take(v, &v->r));
+  HK_TRY(take(v, &v->d));
+  HK_TRY(take(v, &v->ad));
+  HK_TRY(hk_level_kernel(v->device, "level_smooth", v->block, v->block, v->double_precision,
+                         &v->smooth));
+cleanup:
+  return status;
+}
+
+void hk_level_destroy(hk_level *v)
+{
+  hk_buffer **const buffer[] = {&v->inverse, &v->b, &v->x, &v->r, &v->d, &v->ad};
+  for (size_t k = 0; k < sizeof buffer / sizeof *buffer; k++) hk_buffer_destroy(buffer[k]);
+  hk_kernel_destroy(&v->smooth);
+  hk_block_rows_destroy(&v->rows);
+  *v = (hk_level){0};
+}
+
+/* a[n][n] becomes its inverse, by Gauss and Jordan without pivots, for it is positive definite; rows and columns whose own entry is, or
+ * becomes, zero to rounding are left out: zero in the inverse. */
+static void invert(int n, double *a)
+{
+  bool held[MOST_BLOCK];
+  double scale[MOST_BLOCK];
+  for (int i = 0; i < n; i++) scale[i] = a[i * n + i];
+  for (int k = 0; k < n; k++) {
+    const double pivot = a[k * n + k];
+    held[k] = !(pivot > 1e-12 * scale[k]) || !(scale[k] > 0);
+    for (int j = 0; held[k] && j < n; j++) a[k * n + j] = a[j * n + k] = 0;
+    if (held[k]) continue;
+    a[k * n + k] = 1;
+    for (int j = 0; j < n; j++) a[k * n + j] /= pivot;
+    for (int i = 0; i < n; i++) {
+      const double factor = a[i * n + k];
+      if (i == k) continue;
+      a[i * n + k] = 0;
+      for (int j = 0; j < n; j++) a[i * n + j] -= factor * a[k * n + j];
+    }
+  }
+  for (int k = 0; k < n; k++)
+    for (int j = 0; held[k] && j < n; j++) a[k * n + j] = a[j * n + k] = 0;
+}
+
+static void put_inverse(const double *diagonal, int n, bool pointwise, int width, hk_index i,
+                        double *to)
+{
+  double a[MOST_BLOCK * MOST_BLOCK];
+  const int size = n * n;
+  for (int q = 0; q < size; q++)
+    a[q] = pointwise && q / n != q % n ? 0 : diagonal[(hk_count)i * size + q];
+  invert(n, a);
+  for (int q = 0; q < size; q++) to[((hk_count)(i / width) * size + q) * width + i % width] = a[q];
+}
+
+hk_status hk_level_set_diagonal(hk_level *v, const double *diagonal, hk_index nodes, bool pointwise)
+{
+  hk_status status = HK_OK;
+  double *inverse = NULL;
+  const int width = hk_device_describe(v->device)->width, size = v->block * v->block;
+  const hk_count count = (hk_count)v->nodes * size, bytes = count * (v->double_precision ? 8 : 4);
+  HK_TRY(hk_get(&inverse, count));
+#pragma omp parallel for schedule(static)
+  for (hk_index i = 0; i < nodes; i++)
+    put_inverse(diagonal, v->block, pointwise, width, i, inverse);
+  if (!v->inverse) {
+    HK_TRY(hk_buffer_create(v->device, bytes, &v->inverse));
+    v->bytes += bytes;
+  }
+  HK_TRY(hk_buffer_write_reals(v->inverse, v->double_precision, 0, count, inverse));
+cleanup:
+  hk_free(&inverse);
+  return status;
+}
+
+/* ad = A x */
+static hk_status multiply(const hk_level *v, hk_buffer *x, hk_buffer *to)
+{
+  hk_status status = HK_OK;
+  if (!v->a) return hk_block_rows_multiply(&v->rows, x, NULL, 1, to);
+  if (!v->a->plain) HK_TRY(hk_reduced_fill(v->a, x));
+  HK_TRY(hk_reduced_apply(v->a, x, to));
+cleanup:
+  return status;
+}
+
+static hk_status step(const hk_level *v, const hk_buffer *from, hk_buffer *x, double c1, double c2,
+                      int mode)
+{
+  const int group = hk_level_group(v->device);
+  const hk_argument argument[] = {
+      hk_arg_buffer(from), hk_arg_buffer(v->ad),      hk_arg_buffer(v->r), hk_arg_buffer(v->d),
+      hk_arg_buffer(x),    hk_arg_buffer(v->inverse), hk_arg_real(c1),     hk_arg_real(c2),
+      hk_arg_int(mode),    hk_arg_int(v->nodes)};
+  return hk_kernel_launch(v->smooth, 0, (v->nodes + group - 1) / group, argument, 10);
+}
+
+hk_status hk_level_smooth(const hk_level *v, const hk_buffer *b, hk_buffer *x, bool zero)
+{
+  hk_status status = HK_OK;
+  const double least = v->most / v->ratio, centre = (v->most + least) / 2,
+               half = (v->most - least) / 2, sigma = centre / half;
+  double rho = 1 / sigma;
+  if (!zero) HK_TRY(multiply(v, x, v->ad));
+  HK_TRY(step(v, b, x, 0, 1 / centre, zero ? 0 : WITH_PRODUCT | ADD_TO_X));
+  for (int k = 1; k < v->degree; k++) {
+    const double next = 1 / (2 * sigma - rho);
+    HK_TRY(multiply(v, v->d, v->ad));
+    HK_TRY(step(v, zero && k == 1 ? b : v->r, x, next * rho, 2 * next / half,
+                WITH_PRODUCT | ADD_TO_X));
+    rho = next;
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_level_residual(const hk_level *v, const hk_buffer *b, hk_buffer *x)
+{
+  hk_status status = HK_OK;
+  if (!v->a) return hk_block_rows_multiply(&v->rows, x, b, -1, v->r);
+  HK_TRY(multiply(v, x, v->ad));
+  HK_TRY(step(v, b, x, 0, 0, WITH_PRODUCT | RESIDUAL_ONLY));
+cleanup:
+  return status;
+}
+
+/* Numbers between -1/2 and 1/2 that are always the same (the generator of Knuth, MMIX). */
+static void scatter(double *x, hk_count n)
+{
+  uint64_t state = 1;
+  for (hk_count i = 0; i < n; i++) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    x[i] = (double)(state >> 40) / (1 << 24) - 0.5;
+  }
+}
+
+static double norm_of(const double *x, hk_count n)
+{
+  double sum = 0;
+  for (hk_count i = 0; i < n; i++) sum += x[i] * x[i];
+  return sqrt(sum);
+}
+
+/* x = D^-1 A x, by way of ad; d is overwritten. */
+static hk_status power(const hk_level *v, hk_buffer *x)
+{
+  hk_status status = HK_OK;
+  HK_TRY(multiply(v, x, v->ad));
+  HK_TRY(step(v, v->ad, x, 0, 1, 0));
+cleanup:
+  return status;
+}
+
+hk_status hk_level_measure(hk_level *v)
+{
+  hk_status status = HK_OK;
+  const hk_count n = (hk_count)v->nodes * v->block;
+  double *x = NULL, before, after;
+  HK_TRY(hk_get(&x, n));
+  scatter(x, n);
+  HK_TRY(hk_buffer_write_reals(v->r, v->double_precision, 0, n, x));
+  for (int k = 0; k < POWER_STEPS; k++) HK_TRY(power(v, v->r));
+  HK_TRY(hk_buffer_read_reals(v->r, v->double_precision, 0, n, x));
+  before = norm_of(x, n);
+  HK_TRY(power(v, v->r));
+  HK_TRY(hk_buffer_read_reals(v->r, v->double_precision, 0, n, x));
+  after = norm_of(x, n);
+  v->most = before > 0 && isfinite(after) ? 1.15 * after / before : 1;
+cleanup:
+  hk_free(&x);
+  return status;
+}

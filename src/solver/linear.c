@@ -1,0 +1,142 @@
+#include "solver/linear.h"
+#include "solver/simple.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { ITERATIONS = 20000, ITERATIONS_MULTIGRID = 1000 };
+
+struct hk_linear {
+  hk_linear_desc desc; /* of what was borrowed for create alone, nothing is kept */
+  hk_constraints constraints;
+  hk_reduced a;
+  hk_preconditioner m;
+  hk_cg cg;
+  double tolerance, seconds;
+  int iterations;
+  char method[32], note[192];
+};
+
+void hk_linear_report_clear(hk_linear_report *report)
+{
+  hk_free(&report->history);
+  *report = (hk_linear_report){0};
+}
+
+static bool is(const char *name, const char *wanted)
+{
+  return hk_same_text(name && name[0] ? name : "auto", wanted);
+}
+
+static hk_status copy_constraints(const hk_constraints *from, hk_constraints *to)
+{
+  hk_status status = HK_OK;
+  const hk_index entries = from->count ? from->begin[from->count] : 0;
+  HK_TRY(hk_get(&to->dof, from->count));
+  HK_TRY(hk_get(&to->begin, from->count + 1));
+  HK_TRY(hk_get(&to->master, entries));
+  HK_TRY(hk_get(&to->weight, entries));
+  HK_TRY(hk_get(&to->offset, from->count));
+  to->dofs = from->dofs, to->count = from->count;
+  if (!from->count) return status;
+  memcpy(to->dof, from->dof, (size_t)from->count * sizeof *to->dof);
+  memcpy(to->begin, from->begin, ((size_t)from->count + 1) * sizeof *to->begin);
+  memcpy(to->master, from->master, (size_t)entries * sizeof *to->master);
+  memcpy(to->weight, from->weight, (size_t)entries * sizeof *to->weight);
+  memcpy(to->offset, from->offset, (size_t)from->count * sizeof *to->offset);
+cleanup:
+  return status;
+}
+
+static hk_status create_preconditioner(hk_linear *s, const char **name)
+{
+  static const char *const simple[] = {"jacobi", "block-jacobi", "chebyshev"};
+  const char *wanted = s->desc.preconditioner;
+  if (is(wanted, "auto")) wanted = "block-jacobi";
+  for (int k = 0; k < 3; k++)
+    if (hk_same_text(wanted, simple[k])) {
+      *name = simple[k];
+      return hk_simple_create(&s->a, &s->constraints, (hk_simple)k, &s->m);
+    }
+  return hk_error_set(
+      HK_USAGE,
+      "preconditioner %s: not known; give auto, jacobi, block-jacobi, chebyshev or multigrid",
+      wanted);
+}
+
+static hk_status create_cg(hk_linear *s)
+{
+  hk_status status = HK_OK;
+  const char *name = NULL;
+  HK_TRY(hk_reduced_create(s->desc.op, &s->constraints, &s->a));
+  HK_TRY(create_preconditioner(s, &name));
+  if (!s->iterations)
+    s->iterations = !strcmp(name, "multigrid") ? ITERATIONS_MULTIGRID : ITERATIONS;
+  HK_TRY(hk_cg_create(&s->a, &s->m, s->iterations, &s->cg));
+  snprintf(s->method, sizeof s->method, "cg, %s", name);
+cleanup:
+  return status;
+}
+
+hk_status hk_linear_create(const hk_linear_desc *desc, hk_linear **out)
+{
+  hk_status status = HK_OK;
+  hk_linear *s = NULL;
+  const double start = hk_seconds();
+  const hk_space *space = desc->op->desc.space;
+  HK_CHECK(is(desc->method, "auto") || is(desc->method, "cg") || is(desc->method, "direct"),
+           HK_USAGE, "method %s: not known; give auto, cg or direct", desc->method);
+  HK_CHECK(desc->constraints->dofs == (hk_count)space->padded * space->components, HK_INTERNAL,
+           "constraints of %lld degrees of freedom, where there are %lld",
+           (long long)desc->constraints->dofs, (long long)space->padded * space->components);
+  HK_TRY(hk_new(&s));
+  s->desc = *desc;
+  s->tolerance = desc->tolerance > 0               ? desc->tolerance
+                 : desc->op->desc.double_precision ? 1e-8
+                                                   : 1e-5;
+  s->iterations = desc->iterations;
+  HK_TRY(copy_constraints(desc->constraints, &s->constraints));
+  HK_TRY(create_cg(s));
+  s->desc.constraints = NULL, s->desc.near_null = NULL;
+  s->desc.method = s->desc.preconditioner = NULL;
+  s->seconds = hk_seconds() - start;
+  *out = s, s = NULL;
+cleanup:
+  hk_linear_destroy(&s);
+  return status;
+}
+
+void hk_linear_destroy(hk_linear **linear)
+{
+  hk_linear *s = *linear;
+  if (!s) return;
+  hk_cg_destroy(&s->cg);
+  hk_preconditioner_destroy(&s->m);
+  hk_reduced_destroy(&s->a);
+  hk_constraints_clear(&s->constraints);
+  hk_free(linear);
+}
+
+static void fill_report(const hk_linear *s, double start, hk_linear_report *report)
+{
+  snprintf(report->method, sizeof report->method, "%s", s->method);
+  snprintf(report->note, sizeof report->note, "%s", s->note);
+  report->seconds_setup = s->seconds;
+  report->seconds_solve = hk_seconds() - start;
+  report->bytes = s->a.bytes + s->m.bytes + s->cg.bytes;
+}
+
+hk_status hk_linear_solve(hk_linear *s, const double *f, double *u, hk_linear_report *report)
+{
+  hk_linear_report own = {0};
+  const double start = hk_seconds();
+  const hk_cg_run run = {s->tolerance, s->iterations, s->desc.progress, s->desc.stop, s->desc.user};
+  for (hk_count i = 0; i < s->constraints.dofs; i++) u[i] = 0;
+  hk_constraints_apply(&s->constraints, u);
+  const hk_status status = hk_cg_solve(&s->cg, &run, f, u, &own);
+  fill_report(s, start, &own);
+  if (report)
+    *report = own;
+  else
+    hk_linear_report_clear(&own);
+  return status;
+}

@@ -1,0 +1,59 @@
+/* Static problems: u with  T^T (K u - f) = 0,  u = T w + offset,
+ * T and offset the constraints (load/constraints.h), K an operator of any form (operator/operator.h).
+ *
+ *   A = T^T K T is symmetric and positive definite where every rigid-body mode of every part is held.
+ *   cg       conjugate gradients on the operator's device, one of the preconditioners
+ *              jacobi, block-jacobi   D^-1, D the diagonal of A or its blocks per node
+ *              chebyshev              a polynomial in D^-1 A
+ *              multigrid              V-cycles: elements of second order -> their vertices -> smoothed aggregation
+ *   direct   factors on the host, by a library that is opened at run time (MUMPS)
+ *   auto     direct where the problem is small, else cg with multigrid
+ *
+ *   HK_TRY(hk_linear_create(&(hk_linear_desc){.op = op, .constraints = &constraints, .near_null = x}, &linear));
+ *   HK_TRY(hk_linear_solve(linear, f, u, &report));
+ *   hk_linear_report_clear(&report);
+ *   hk_linear_destroy(&linear); */
+#ifndef HK_SOLVER_LINEAR_H
+#define HK_SOLVER_LINEAR_H
+#include "load/constraints.h"
+#include "operator/operator.h"
+
+typedef struct hk_linear_desc {
+  hk_operator *op;                   /* borrowed; bound to HK_FORM_STORE by create */
+  const hk_constraints *constraints; /* borrowed for create; of dofs = padded * components */
+  const double *
+      near_null; /* coordinates x[padded][dim], for rigid-body modes; borrowed for create; NULL: of the space's mesh */
+  const char *method; /* "auto" (also NULL, ""), "cg", "direct" */
+  const char *
+      preconditioner; /* "auto" (also NULL, ""), "jacobi", "block-jacobi", "chebyshev", "multigrid" */
+  double tolerance;   /* of hk_linear_report.residual; 0: 1e-8, in single precision 1e-5 */
+  int iterations;     /* at most; 0: 1000 with multigrid, else 20 000 */
+  void (*progress)(int iteration, double residual, void *user); /* may be NULL, so may stop */
+  bool (*stop)(void *user);
+  void *user;
+} hk_linear_desc;
+
+typedef struct hk_linear_report {
+  char method[32]; /* "cg, multigrid", "direct (MUMPS 5.5.1)", ... */
+  char note[192];  /* why another method than the one wanted by auto was taken; "" */
+  int iterations;
+  double
+      residual; /* |T^T (f - K u)| / |T^T (f - K offset)|, computed anew from u with the operator */
+  double seconds_setup, seconds_solve;
+  hk_count bytes; /* of the solver's own, on device and host */
+  int history_count;
+  double *
+      history; /* history[history_count]: the iteration's own residual after 0, 1, ... iterations */
+} hk_linear_report;
+void hk_linear_report_clear(hk_linear_report *report);
+
+typedef struct hk_linear hk_linear;
+
+/* All memory of the iteration is obtained, kernels are compiled and factors made here. HK_USAGE for unknown names, HK_NOT_CONVERGED where a
+ * factor is singular, HK_NO_RESOURCES. */
+hk_status hk_linear_create(const hk_linear_desc *desc, hk_linear **out);
+void hk_linear_destroy(hk_linear **linear);
+/* f[dofs], u[dofs] of the host in internal order; u need not be set before. May be called again for other f. HK_NOT_CONVERGED, with the best
+ * residual in words, and HK_STOPPED leave u as it was best and fill the report. *report is overwritten; may be NULL. Bit-reproducible. */
+hk_status hk_linear_solve(hk_linear *linear, const double *f, double *u, hk_linear_report *report);
+#endif

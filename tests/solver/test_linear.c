@@ -1,0 +1,164 @@
+/* Static solvers give the dense solution, on every shape, with every kind of constraint. */
+#include "solver/linear_fixture.h"
+
+/* Of a residual of 1e-13: 1e-10 of the largest displacement, for the condition of these bodies is below 1e3. */
+static void check(const problem_desc *desc, const char *method, const char *preconditioner)
+{
+  problem p;
+  hk_linear_report report;
+  problem_create(&p, desc);
+  ok(solve(&p, method, preconditioner, 1e-13, 0, &report));
+  double *expected = dense_solution(&p);
+  const double error = difference(p.u, expected, p.dofs);
+  if (!(error <= 1e-10))
+    fail_msg("%s, shape %d: error %g, expected at most 1e-10", report.method, (int)desc->shape,
+             error);
+  assert_true(report.residual <= 1e-13);
+  hk_linear_report_clear(&report);
+  hk_free(&expected);
+  problem_destroy(&p);
+}
+
+static const problem_desc bodies[] = {
+    {.shape = HK_TRI3, .cells = {13, 11}, .jitter = 0.2},
+    {.shape = HK_QUAD4, .cells = {13, 11}, .jitter = 0.2, .equations = true},
+    {.shape = HK_TET4, .cells = {5, 4, 4}, .jitter = 0.2, .equations = true},
+    {.shape = HK_HEX8, .cells = {5, 4, 4}, .jitter = 0.2},
+    {.shape = HK_HEX8, .cells = {5, 4, 4}, .form = "stored", .equations = true},
+};
+enum { BODIES = sizeof bodies / sizeof *bodies };
+
+static void cg_with_jacobi_is_the_dense_solution(void **state)
+{
+  (void)state;
+  for (int k = 0; k < BODIES; k++) check(&bodies[k], "cg", "jacobi");
+}
+
+static void cg_with_block_jacobi_is_the_dense_solution(void **state)
+{
+  (void)state;
+  for (int k = 0; k < BODIES; k++) check(&bodies[k], "cg", "block-jacobi");
+}
+
+static void cg_with_chebyshev_is_the_dense_solution(void **state)
+{
+  (void)state;
+  for (int k = 0; k < BODIES; k++) check(&bodies[k], "cg", "chebyshev");
+}
+
+/* u = offset where nothing loads the body but prescribed values that are rigid; no iterations without load. */
+static void no_load_needs_no_iterations(void **state)
+{
+  (void)state;
+  problem p;
+  hk_linear_report report;
+  problem_create(&p, &(problem_desc){.shape = HK_TET4, .cells = {3, 3, 3}});
+  for (hk_count i = 0; i < p.dofs; i++) p.f[i] = 0;
+  for (hk_index i = 0; i < p.constraints.count; i++) p.constraints.offset[i] = 0;
+  ok(solve(&p, "cg", "jacobi", 0, 0, &report));
+  assert_int_equal(report.iterations, 0);
+  for (hk_count i = 0; i < p.dofs; i++) assert_true(p.u[i] == 0);
+  hk_linear_report_clear(&report);
+  problem_destroy(&p);
+}
+
+static void two_runs_give_the_same_bits(void **state)
+{
+  (void)state;
+  double *first = NULL;
+  for (int threads = 1; threads <= 2; threads++) {
+    problem p;
+    problem_create(&p, &(problem_desc){.shape = HK_TET4, .cells = {9, 8, 8}, .threads = threads});
+    ok(solve(&p, "cg", "auto", 0, 0, NULL));
+    if (first)
+      assert_memory_equal(first, p.u, p.dofs * sizeof *p.u);
+    else {
+      ok(hk_get(&first, p.dofs));
+      memcpy(first, p.u, (size_t)p.dofs * sizeof *p.u);
+    }
+    problem_destroy(&p);
+  }
+  hk_free(&first);
+}
+
+static void too_few_iterations_are_told_with_the_residual(void **state)
+{
+  (void)state;
+  problem p;
+  hk_linear_report report;
+  problem_create(&p, &(problem_desc){.shape = HK_TET4, .cells = {6, 6, 6}});
+  assert_int_equal(solve(&p, "cg", "jacobi", 0, 5, &report), HK_NOT_CONVERGED);
+  assert_non_null(strstr(hk_error(), "not converged after 5 iterations: residual "));
+  assert_int_equal(report.iterations, 5);
+  assert_int_equal(report.history_count, 6);
+  assert_true(report.history[0] == 1 && report.residual > 1e-8 && report.residual < 10);
+  hk_linear_report_clear(&report);
+  problem_destroy(&p);
+}
+
+static void single_precision_reaches_its_tolerance(void **state)
+{
+  (void)state;
+  problem p;
+  hk_linear_report report;
+  problem_create(&p, &(problem_desc){.shape = HK_TET4, .cells = {6, 6, 6}, .single = true});
+  ok(solve(&p, "cg", "block-jacobi", 0, 0, &report));
+  assert_true(report.residual <= 1e-5);
+  hk_linear_report_clear(&report);
+  problem_destroy(&p);
+}
+
+static void unknown_names_are_refused(void **state)
+{
+  (void)state;
+  problem p;
+  problem_create(&p, &(problem_desc){.shape = HK_TRI3, .cells = {3, 3}});
+  assert_int_equal(solve(&p, "gauss", "auto", 0, 0, NULL), HK_USAGE);
+  assert_int_equal(solve(&p, "cg", "ilu", 0, 0, NULL), HK_USAGE);
+  problem_destroy(&p);
+}
+
+static hk_status once(const char *method, const char *preconditioner, problem *p)
+{
+  hk_linear_report report = {0};
+  const hk_status status = solve(p, method, preconditioner, 0, 0, &report);
+  hk_linear_report_clear(&report);
+  return status;
+}
+
+static void a_failing_allocation_is_told(void **state)
+{
+  (void)state;
+  static const char *const ways[][2] = {{"cg", "jacobi"}, {"cg", "chebyshev"}};
+  for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+    problem p;
+    hk_status status = HK_NO_RESOURCES;
+    problem_create(&p, &(problem_desc){.shape = HK_QUAD4, .cells = {4, 4}, .equations = true});
+    ok(hk_operator_bind(p.op, HK_FORM_STORE, false, 1)); /* what the operator keeps */
+    for (hk_count k = 1; status == HK_NO_RESOURCES; k++) {
+      const hk_count held = hk_memory_held();
+      hk_memory_fail_at(k);
+      status = once(ways[w][0], ways[w][1], &p);
+      hk_memory_fail_at(0);
+      assert_int_equal(hk_memory_held(), held);
+    }
+    ok(status);
+    problem_destroy(&p);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(cg_with_jacobi_is_the_dense_solution),
+      cmocka_unit_test(cg_with_block_jacobi_is_the_dense_solution),
+      cmocka_unit_test(cg_with_chebyshev_is_the_dense_solution),
+      cmocka_unit_test(no_load_needs_no_iterations),
+      cmocka_unit_test(two_runs_give_the_same_bits),
+      cmocka_unit_test(too_few_iterations_are_told_with_the_residual),
+      cmocka_unit_test(single_precision_reaches_its_tolerance),
+      cmocka_unit_test(unknown_names_are_refused),
+      cmocka_unit_test(a_failing_allocation_is_told),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
