@@ -29,6 +29,9 @@ static void clear_deck(deck *d)
     hk_free(&d->trace[i].set);
     hk_free(&d->trace[i].timing.points);
   }
+  for (hk_count i = 0; i < d->prints; i++) hk_free(&d->print[i].set);
+  for (hk_count i = 0; i < d->transforms; i++) hk_free(&d->transform[i].set);
+  for (hk_count i = 0; i < d->terms; i++) hk_free(&d->term[i].node);
   for (hk_count i = 0; i < d->steps; i++) hk_free(&d->step[i].field_timing.points);
   hk_free(&d->timing.points);
   hk_free(&d->material);
@@ -40,6 +43,10 @@ static void clear_deck(deck *d)
   hk_free(&d->initial);
   hk_free(&d->points);
   hk_free(&d->trace);
+  hk_free(&d->print);
+  hk_free(&d->transform);
+  hk_free(&d->term);
+  hk_free(&d->equation);
   hk_free(&d->step);
   hk_inp_names_clear(&d->names);
   hk_inp_destroy(&d->inp);
@@ -54,6 +61,23 @@ hk_status hk_deck_copy(const char *text, char **out)
 hk_place hk_deck_place(hk_inp_place place)
 {
   return (hk_place){place.file, place.line};
+}
+
+deck_step *hk_deck_step_now(deck *d)
+{
+  return &d->step[d->steps - 1];
+}
+
+bool hk_deck_in_static(const deck *d)
+{
+  return d->in_step && d->step[d->steps - 1].procedure == DECK_STATIC;
+}
+
+bool hk_deck_is_static(const deck *d)
+{
+  for (hk_count i = 0; i < d->steps; i++)
+    if (d->step[i].procedure == DECK_STATIC) return true;
+  return false;
 }
 
 int hk_deck_find(deck *d, hk_inp_place place, const char *name, deck_name_kind kind)
@@ -98,6 +122,8 @@ static const handler handlers[HK_INP_ID_COUNT] = {
     [HK_INP_SPECIFIC_HEAT] = hk_deck_read_thermal,
     [HK_INP_SOLID_SECTION] = hk_deck_read_section,
     [HK_INP_ORIENTATION] = hk_deck_read_orientation,
+    [HK_INP_TRANSFORM] = hk_deck_read_transform,
+    [HK_INP_EQUATION] = hk_deck_read_equation,
     [HK_INP_AMPLITUDE] = hk_deck_read_amplitude,
     [HK_INP_INITIAL_CONDITIONS] = hk_deck_read_initial,
     [HK_INP_BOUNDARY] = hk_deck_read_boundary,
@@ -107,6 +133,7 @@ static const handler handlers[HK_INP_ID_COUNT] = {
     [HK_INP_STEP] = hk_deck_read_step,
     [HK_INP_END_STEP] = hk_deck_read_end_step,
     [HK_INP_DYNAMIC] = hk_deck_read_dynamic,
+    [HK_INP_STATIC] = hk_deck_read_static,
     [HK_INP_BULK_VISCOSITY] = hk_deck_read_bulk_viscosity,
     [HK_INP_FIXED_MASS_SCALING] = hk_deck_read_mass_scaling,
     [HK_INP_VARIABLE_MASS_SCALING] = hk_deck_read_mass_scaling,
@@ -181,8 +208,8 @@ static hk_status read_keywords(deck *d)
                  "*STEP: *END STEP is missing; is the file cut short?");
   else if (!d->steps)
     hk_inp_error(d->reader, (hk_inp_place){d->path, 0},
-                 "there is no *STEP: nothing is to be computed; give *STEP, *DYNAMIC, EXPLICIT and "
-                 "*END STEP");
+                 "there is no *STEP: nothing is to be computed; give *STEP, *STATIC or *DYNAMIC, "
+                 "EXPLICIT, and *END STEP");
 cleanup:
   return status;
 }
@@ -199,6 +226,7 @@ hk_status hk_deck_read(const char *path, hk_messages *list, hk_model **out)
   for (int i = 0; i < 4; i++) model->units.si[i] = 1;
   strcpy(model->method, "auto");
   HK_TRY(hk_copy_text(&model->path, path));
+  model->how = d.how;
   model->title = hk_inp_title_take(d.inp);
   HK_TRY(hk_inp_finish(d.inp, &model->mesh));
   if (model->mesh) HK_TRY(hk_deck_make(&d, model));

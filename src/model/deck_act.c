@@ -9,8 +9,9 @@ enum {
   SLOT_PRESSURE = 3, /* + face; by element, like all that follow */
   SLOT_BODY = 9,     /* + component */
   SLOT_GRAVITY = 12,
-  SLOT_SURFACE = 13, /* + face: *DSLOAD P */
-  SLOT_TRACTION = 19 /* + face */
+  SLOT_SURFACE = 13,  /* + face: *DSLOAD P */
+  SLOT_TRACTION = 19, /* + face */
+  SLOT_CENTRIFUGAL = 25
 };
 
 static int slot_of(const deck_active *a, hk_count i)
@@ -22,6 +23,7 @@ static int slot_of(const deck_active *a, hk_count i)
   case HK_LOAD_TRACTION: return SLOT_TRACTION + t->face[i];
   case HK_LOAD_PRESSURE:
     return (a->from->type == DECK_DLOAD ? SLOT_PRESSURE : SLOT_SURFACE) + t->face[i];
+  case HK_LOAD_CENTRIFUGAL: return SLOT_CENTRIFUGAL;
   default: return SLOT_GRAVITY;
   }
 }
@@ -83,6 +85,8 @@ static hk_status give(deck_maker *m, const deck_load *from, int s, int ramp)
   const int dim = m->model->mesh->dim;
   hk_load load = {.kind = from->kind, .place = hk_deck_place(from->place)};
   memcpy(load.vector, from->vector, sizeof load.vector);
+  memcpy(load.at, from->at, sizeof load.at);
+  load.omega2 = from->omega2;
   if ((from->kind == HK_LOAD_FORCE || from->kind == HK_LOAD_BODY) && from->component >= dim) {
     hk_inp_error(m->d->reader, from->place, "component %d of a load: plane elements have two",
                  from->component + 1);
@@ -91,7 +95,7 @@ static hk_status give(deck_maker *m, const deck_load *from, int s, int ramp)
   if (!hk_deck_signal(m, from->amplitude, from->place, ramp, &load.signal, &load.total_time,
                       &absolute))
     return HK_OK;
-  if (absolute) make_unit(load.vector);
+  if (absolute) make_unit(load.vector), load.omega2 = 1;
   if (from->type == DECK_CLOAD)
     HK_TRY(hk_deck_nodes(m->d, "*CLOAD", from->target, from->scope, from->place, &load.target));
   else if (from->type == DECK_DLOAD)
@@ -124,9 +128,11 @@ static hk_status copy_active(const deck_maker *m, const deck_active *a, hk_load 
     count++;
   }
   copy.target.count = count;
-  *out = copy, copy.target = (hk_target){0};
+  if (copy.kind == HK_LOAD_FORCE) HK_TRY(hk_deck_turn_forces(m, &copy));
+  *out = copy, copy.target = (hk_target){0}, copy.vectors = NULL;
 cleanup:
   hk_target_clear(&copy.target);
+  hk_free(&copy.vectors);
   return status;
 }
 
@@ -137,7 +143,8 @@ static void hold(deck_maker *m, int s)
     hk_load *l = &m->load[i].load;
     if (l->signal < 0 || l->total_time) continue;
     const double value = hk_deck_last_value(m, l->signal, s - 1);
-    for (int c = 0; c < 3; c++) l->vector[c] *= value;
+    for (int c = 0; c < 3 && l->kind != HK_LOAD_CENTRIFUGAL; c++) l->vector[c] *= value;
+    l->omega2 *= value;
     l->signal = -1;
   }
 }
@@ -156,10 +163,10 @@ static hk_status list(deck_maker *m, int s)
     HK_TRY(hk_reserve(&step->load, step->load_count + 1, &room));
     HK_TRY(hk_deck_count(m->d, m->model->mesh, a->load.target.count, a->from->place));
     HK_TRY(copy_active(m, a, &step->load[step->load_count]));
-    if (step->load[step->load_count].target.count)
-      step->load_count++;
-    else
-      hk_target_clear(&step->load[step->load_count].target);
+    step->load_count++;
+    if (step->load[step->load_count - 1].target.count) continue;
+    step->load_count--;
+    hk_target_clear(&step->load[step->load_count].target);
   }
 cleanup:
   return status;

@@ -7,7 +7,7 @@
 #define HK_MODEL_DECK_MAKE_H
 #include "model/deck_parts.h"
 
-enum { DECK_SLOTS = 25, DECK_MOST_ITEMS = 2000000 }; /* loads and motions of all steps */
+enum { DECK_SLOTS = 26, DECK_MOST_ITEMS = 2000000 }; /* loads and motions of all steps */
 
 typedef struct deck_active { /* a load that may act */
   hk_load load;
@@ -30,6 +30,10 @@ typedef struct deck_maker {
   hk_count loads, load_room;
   deck_setting *setting;
   hk_count settings, setting_room;
+  hk_axes *axes; /* of *TRANSFORM */
+  hk_count axes_count, axes_room;
+  hk_index *axes_of; /* axes_of[node] = number in `axes` + 1; 0: global; NULL: all global */
+  hk_count equation_room;
   hk_index *own[3]; /* own[component][node] = setting + 1; 0: free; NULL: none given yet */
   int16_t *given[DECK_SLOTS]; /* given[slot][node or element] = last step that gave a load; NULL */
   int renewed[DECK_LOAD_TYPES]; /* loads of steps before this one are gone */
@@ -54,4 +58,14 @@ hk_status hk_deck_act_motions(deck_maker *m, int s, int ramp);
  * mean. */
 hk_status hk_deck_count(deck *d, const hk_mesh *mesh, hk_count more, hk_inp_place place);
 void hk_deck_act_clear(deck_maker *m);
+/* deck_local.c */
+hk_status hk_deck_make_transforms(deck_maker *m);
+/* Rows: the node's local axes; false where it has the global ones. */
+bool hk_deck_node_axes(const deck_maker *m, hk_index node, double row[3][3]);
+/* Where nodes of the forces have axes of their own: load->vectors. */
+hk_status hk_deck_turn_forces(const deck_maker *m, hk_load *load);
+/* deck_equation.c */
+hk_status hk_deck_make_equations(deck_maker *m);
+/* deck_print.c: prints and fields of the static step s. */
+hk_status hk_deck_make_prints(deck_maker *m, int s);
 #endif

@@ -1,4 +1,4 @@
-/* *MATERIAL and what belongs to it, *SOLID SECTION and *ORIENTATION. */
+/* *MATERIAL and what belongs to it, and *SOLID SECTION. */
 #include "model/deck_parts.h"
 #include <math.h>
 #include <string.h>
@@ -122,11 +122,7 @@ hk_status hk_deck_read_damping(deck *d, const hk_inp_line *line)
   for (int i = 0; i < 3; i++) {
     double value = 0;
     if (parameter_number(d, line, not_obeyed[i], &value) && value != 0)
-      hk_inp_error(
-          d->reader, line->place,
-          "*DAMPING, %s=%g: only mass-proportional damping (ALPHA) is computed in explicit "
-          "steps; set it to 0",
-          not_obeyed[i], value);
+      m->damping = not_obeyed[i], m->damping_value = value, m->damping_place = line->place;
   }
   return HK_OK;
 }
@@ -136,7 +132,7 @@ hk_status hk_deck_read_thermal(deck *d, const hk_inp_line *line)
   if (!material_of(d, line)) return hk_inp_skip(d->reader);
   if (!d->told[line->id])
     hk_inp_say(d->reader, HK_NOTE, line->place,
-               "*%s changes nothing in an explicit step without temperatures", line->keyword->name);
+               "*%s changes nothing in a step without temperatures", line->keyword->name);
   d->told[line->id] = true;
   return hk_inp_skip(d->reader);
 }
@@ -146,6 +142,9 @@ static void tell_ignored(deck *d, const hk_inp_line *line)
   if (hk_inp_given(line, "NODAL THICKNESS"))
     hk_inp_error(d->reader, line->place,
                  "*SOLID SECTION, NODAL THICKNESS: the thickness is one number on the data line");
+  if (hk_inp_given(line, "OFFSET"))
+    hk_inp_say(d->reader, HK_NOTE, line->place,
+               "*SOLID SECTION, OFFSET: solid elements have none; it changes nothing");
 }
 
 hk_status hk_deck_read_section(deck *d, const hk_inp_line *line)
@@ -172,89 +171,6 @@ hk_status hk_deck_read_section(deck *d, const hk_inp_line *line)
       !(s->thickness > 0))
     hk_inp_error(d->reader, hk_inp_here(d->reader), "*SOLID SECTION: thickness %g must be above 0",
                  s->thickness);
-cleanup:
-  return status;
-}
-
-static void cross(const double a[3], const double b[3], double c[3])
-{
-  for (int i = 0; i < 3; i++)
-    c[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
-
-static bool normalise(double a[3])
-{
-  const double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-  for (int i = 0; i < 3; i++) a[i] /= length;
-  return length > 0 && isfinite(length);
-}
-
-/* x' from c to a, b in the plane of x' and y', z' = x' x y'. */
-static bool axes_of_points(const double p[9], double axes[3][3])
-{
-  double b[3];
-  for (int i = 0; i < 3; i++) axes[0][i] = p[i] - p[6 + i], b[i] = p[3 + i] - p[6 + i];
-  if (!normalise(axes[0]) || !normalise(b)) return false;
-  cross(axes[0], b, axes[2]);
-  const double *z = axes[2];
-  if (!(z[0] * z[0] + z[1] * z[1] + z[2] * z[2] > 1e-20) || !normalise(axes[2])) return false;
-  cross(axes[2], axes[0], axes[1]);
-  return true;
-}
-
-/* The other two axes turn by `degrees` about the local axis k. */
-static void turn(double axes[3][3], int k, double degrees)
-{
-  const double angle = degrees * acos(-1.0) / 180, c = cos(angle), s = sin(angle);
-  double *u = axes[(k + 1) % 3], *v = axes[(k + 2) % 3];
-  for (int i = 0; i < 3; i++) {
-    const double a = u[i], b = v[i];
-    u[i] = c * a + s * b;
-    v[i] = c * b - s * a;
-  }
-}
-
-static hk_status read_axes(deck *d, deck_orientation *o)
-{
-  hk_status status = HK_OK;
-  double point[9] = {0}, rotation[2] = {1, 0};
-  char *text;
-  size_t length;
-  HK_TRY(hk_inp_data(d->reader, &text, &length));
-  const int count = text ? hk_inp_numbers(d->reader, text, length, "*ORIENTATION", point, 9) : 0;
-  if (count >= 0 && (count < 6 || !axes_of_points(point, o->axes)))
-    hk_inp_error(
-        d->reader, hk_inp_here(d->reader),
-        "*ORIENTATION: points a and b (and c, else the origin) that are not on one line are "
-        "needed");
-  HK_TRY(hk_inp_data(d->reader, &text, &length));
-  if (!text) goto cleanup;
-  const int given = hk_inp_numbers(d->reader, text, length, "*ORIENTATION", rotation, 2);
-  if (given >= 0 && rotation[0] != 1 && rotation[0] != 2 && rotation[0] != 3)
-    hk_inp_error(d->reader, hk_inp_here(d->reader),
-                 "*ORIENTATION: the axis of the additional "
-                 "rotation is 1, 2 or 3");
-  else if (given >= 0)
-    turn(o->axes, (int)rotation[0] - 1, rotation[1]);
-cleanup:
-  return status;
-}
-
-hk_status hk_deck_read_orientation(deck *d, const hk_inp_line *line)
-{
-  static const char *const systems[] = {"RECTANGULAR"}, *const definitions[] = {"COORDINATES"};
-  hk_status status = HK_OK;
-  const char *name = hk_inp_need(d->reader, line, "NAME");
-  const int system = hk_inp_choice(d->reader, line, "SYSTEM", systems, 1, 0);
-  const int definition = hk_inp_choice(d->reader, line, "DEFINITION", definitions, 1, 0);
-  if (!name || system < 0 || definition < 0) return hk_inp_skip(d->reader);
-  HK_TRY(hk_reserve(&d->orientation, d->orientations + 1, &d->orientation_room));
-  deck_orientation *o = &d->orientation[d->orientations];
-  *o = (deck_orientation){.place = line->place};
-  HK_TRY(hk_copy_text(&o->name, name));
-  d->orientations++;
-  HK_TRY(hk_deck_name(d, line->place, name, DECK_ORIENTATION, d->orientations - 1));
-  HK_TRY(read_axes(d, o));
 cleanup:
   return status;
 }

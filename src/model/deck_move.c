@@ -10,7 +10,8 @@ static hk_status own_component(deck_maker *m, int c)
 static bool same_motion(const hk_motion *a, const hk_motion *b)
 {
   return a->kind == b->kind && a->component == b->component && a->value == b->value &&
-         a->signal == b->signal && a->total_time == b->total_time && a->place.file == b->place.file;
+         a->frozen == b->frozen && a->signal == b->signal && a->total_time == b->total_time &&
+         a->place.file == b->place.file;
 }
 
 /* The nodes follow the setting from now on. A node that another line of the same step gave another
@@ -66,13 +67,20 @@ static hk_status give(deck_maker *m, const deck_motion *from, int s, int ramp)
   const int dim = m->model->mesh->dim;
   hk_target target = {0};
   bool absolute, told = false;
-  hk_motion motion = {
-      .kind = from->kind, .value = from->value, .place = hk_deck_place(from->place)};
+  hk_motion motion = {.kind = from->kind,
+                      .value = from->frozen ? 0 : from->value,
+                      .frozen = from->frozen,
+                      .place = hk_deck_place(from->place)};
   if (!hk_deck_signal(m, from->amplitude, from->place, ramp, &motion.signal, &motion.total_time,
                       &absolute))
     return HK_OK;
   if (absolute) motion.value = 1;
   if (motion.value == 0) motion.signal = -1, motion.total_time = false;
+  if (from->kind != HK_MOVE_DISPLACEMENT && hk_deck_is_static(m->d)) {
+    hk_inp_error(m->d->reader, from->place,
+                 "*BOUNDARY: velocities and accelerations have no place in static steps");
+    return HK_OK;
+  }
   if (from->first >= dim && !from->symmetry)
     hk_inp_say(m->d->reader, HK_WARNING, from->place,
                "*BOUNDARY: degree of freedom %d does not exist in this model and is left out",
@@ -99,36 +107,78 @@ static void hold(deck_maker *m, int s)
   }
 }
 
-/* One motion for each setting that nodes follow, with those nodes in ascending order. */
+typedef struct
+    places { /* of a setting's motions in the step: of nodes with global axes, with others */
+  hk_count count[2];
+  hk_index at[2];
+} places;
+
+static bool turned(const deck_maker *m, hk_count node)
+{
+  return m->axes_of && m->axes_of[node];
+}
+
+static void count_nodes(const deck_maker *m, places *p)
+{
+  for (int c = 0; c < 3; c++)
+    for (hk_count node = 0; m->own[c] && node < m->model->mesh->node_count; node++)
+      if (m->own[c][node]) p[m->own[c][node] - 1].count[turned(m, node)]++;
+}
+
+static hk_status open_motion(hk_step *step, const deck_setting *setting, hk_count count, bool local)
+{
+  hk_status status = HK_OK;
+  hk_motion *motion = &step->motion[step->motion_count];
+  *motion = setting->motion;
+  motion->target = (hk_target){0};
+  step->motion_count++;
+  HK_TRY(hk_get(&motion->target.item, count));
+  if (!local) goto cleanup;
+  motion->component = -1;
+  HK_TRY(hk_get(&motion->directions, 3 * count));
+cleanup:
+  return status;
+}
+
+static void add_node(const deck_maker *m, hk_motion *motion, int c, hk_index node)
+{
+  double row[3][3];
+  if (motion->directions) {
+    hk_deck_node_axes(m, node, row);
+    memcpy(motion->directions + 3 * motion->target.count, row[c], sizeof row[c]);
+  }
+  motion->target.item[motion->target.count++] = node;
+}
+
+/* One motion for each setting that nodes follow (two where some have axes of their own), with those
+ * nodes in ascending order. */
 static hk_status list(deck_maker *m, int s)
 {
   hk_status status = HK_OK;
   hk_step *step = &m->model->step[s];
-  hk_index *at = NULL; /* at[setting]: its motion in the step */
+  places *place = NULL; /* place[setting] */
   hk_count count = 0;
-  for (hk_count i = 0; i < m->settings; i++) count += m->setting[i].nodes > 0;
+  HK_TRY(hk_get(&place, m->settings));
+  count_nodes(m, place);
+  for (hk_count i = 0; i < m->settings; i++)
+    count += (place[i].count[0] > 0) + (place[i].count[1] > 0);
   m->items += count;
   HK_CHECK(m->items <= DECK_MOST_ITEMS, HK_BAD_INPUT,
            "%s: more than %d loads and motions in all steps", m->d->path, DECK_MOST_ITEMS);
   HK_TRY(hk_get(&step->motion, count));
-  HK_TRY(hk_get(&at, m->settings));
-  for (hk_count i = 0; i < m->settings; i++) {
-    if (!m->setting[i].nodes) continue;
-    at[i] = step->motion_count;
-    hk_motion *motion = &step->motion[step->motion_count];
-    *motion = m->setting[i].motion;
-    motion->target = (hk_target){0};
-    step->motion_count++;
-    HK_TRY(hk_get(&motion->target.item, m->setting[i].nodes));
-  }
-  for (int c = 0; c < 3; c++)
-    for (hk_count node = 0; m->own[c] && node < m->model->mesh->node_count; node++) {
-      if (!m->own[c][node]) continue;
-      hk_target *target = &step->motion[at[m->own[c][node] - 1]].target;
-      target->item[target->count++] = (hk_index)node;
+  for (hk_count i = 0; i < m->settings; i++)
+    for (int local = 0; local < 2; local++) {
+      if (!place[i].count[local]) continue;
+      place[i].at[local] = step->motion_count;
+      HK_TRY(open_motion(step, &m->setting[i], place[i].count[local], local == 1));
     }
+  for (int c = 0; c < 3; c++)
+    for (hk_count node = 0; m->own[c] && node < m->model->mesh->node_count; node++)
+      if (m->own[c][node])
+        add_node(m, &step->motion[place[m->own[c][node] - 1].at[turned(m, node)]], c,
+                 (hk_index)node);
 cleanup:
-  hk_free(&at);
+  hk_free(&place);
   return status;
 }
 
@@ -159,6 +209,8 @@ void hk_deck_act_clear(deck_maker *m)
   for (hk_count i = 0; i < m->loads; i++) hk_target_clear(&m->load[i].load.target);
   hk_free(&m->load);
   hk_free(&m->setting);
+  hk_free(&m->axes);
+  hk_free(&m->axes_of);
   for (int c = 0; c < 3; c++) hk_free(&m->own[c]);
   for (int s = 0; s < DECK_SLOTS; s++) hk_free(&m->given[s]);
 }

@@ -6,11 +6,6 @@
 
 enum { VECTORS = 1u << HK_DISPLACEMENT | 1u << HK_VELOCITY | 1u << HK_ACCELERATION };
 
-static deck_step *step_now(deck *d)
-{
-  return &d->step[d->steps - 1];
-}
-
 static void warn(deck *d, const hk_inp_line *line, hk_inp_field name, const char *why)
 {
   hk_inp_say(d->reader, HK_WARNING, hk_inp_here(d->reader), "*%s: %.*s is not written: %s",
@@ -108,7 +103,7 @@ static hk_status add_trace(deck *d, const hk_inp_line *line, unsigned quantities
                            const deck_timing *timing)
 {
   hk_status status = HK_OK;
-  step_now(d)->has_history = true;
+  hk_deck_step_now(d)->has_history = true;
   if (!quantities) return HK_OK;
   HK_TRY(hk_reserve(&d->trace, d->traces + 1, &d->trace_room));
   deck_trace *t = &d->trace[d->traces];
@@ -123,11 +118,18 @@ cleanup:
 static hk_status add_field(deck *d, const hk_inp_line *line, unsigned quantities,
                            const deck_timing *timing)
 {
-  deck_step *s = step_now(d);
+  deck_step *s = hk_deck_step_now(d);
   s->has_field = true;
   s->field |= quantities;
   s->field_place = line->place;
   return copy_timing(timing, &s->field_timing);
+}
+
+static unsigned preselected(const deck *d)
+{
+  return hk_deck_in_static(d)
+             ? 1u << HK_DISPLACEMENT | 1u << HK_REACTION | 1u << HK_STRESS | 1u << HK_STRAIN
+             : VECTORS;
 }
 
 hk_status hk_deck_read_output(deck *d, const hk_inp_line *line)
@@ -141,9 +143,9 @@ hk_status hk_deck_read_output(deck *d, const hk_inp_line *line)
     hk_inp_error(d->reader, line->place, "*OUTPUT: FIELD or HISTORY is missing");
   HK_TRY(read_timing(d, line, &d->timing));
   if (d->history)
-    step_now(d)->has_history = true;
+    hk_deck_step_now(d)->has_history = true;
   else
-    HK_TRY(add_field(d, line, preselect(line) ? VECTORS : 0, &d->timing));
+    HK_TRY(add_field(d, line, preselect(line) ? preselected(d) : 0, &d->timing));
 cleanup:
   return status;
 }
@@ -156,11 +158,30 @@ static bool within_output(deck *d, const hk_inp_line *line)
   return false;
 }
 
+/* Histories of static steps have one value: it is printed. */
+static hk_status read_static_output(deck *d, const hk_inp_line *line, bool elements)
+{
+  hk_status status = HK_OK;
+  deck_step *s = hk_deck_step_now(d);
+  unsigned quantities = 0;
+  if (preselect(line))
+    quantities =
+        elements ? 1u << HK_STRESS | 1u << HK_STRAIN : 1u << HK_DISPLACEMENT | 1u << HK_REACTION;
+  HK_TRY(hk_deck_static_names(d, line, elements, &quantities));
+  if (d->history)
+    HK_TRY(hk_deck_add_print(d, line, elements, quantities));
+  else
+    s->has_field = true, s->field |= quantities, s->field_place = line->place;
+cleanup:
+  return status;
+}
+
 hk_status hk_deck_read_node_output(deck *d, const hk_inp_line *line)
 {
   hk_status status = HK_OK;
   unsigned quantities = preselect(line) ? VECTORS : 0;
   if (!within_output(d, line)) return hk_inp_skip(d->reader);
+  if (hk_deck_in_static(d)) return read_static_output(d, line, false);
   HK_TRY(read_names(d, line, &quantities));
   if (d->history)
     HK_TRY(add_trace(d, line, quantities, &d->timing));
@@ -181,7 +202,8 @@ static hk_status refuse_names(deck *d, const hk_inp_line *line)
 
 hk_status hk_deck_read_element_output(deck *d, const hk_inp_line *line)
 {
-  return within_output(d, line) ? refuse_names(d, line) : hk_inp_skip(d->reader);
+  if (!within_output(d, line)) return hk_inp_skip(d->reader);
+  return hk_deck_in_static(d) ? read_static_output(d, line, true) : refuse_names(d, line);
 }
 
 hk_status hk_deck_read_energy_output(deck *d, const hk_inp_line *line)
@@ -196,6 +218,7 @@ hk_status hk_deck_read_print(deck *d, const hk_inp_line *line)
   hk_status status = HK_OK;
   deck_timing timing = {0};
   unsigned quantities = 0;
+  if (hk_deck_in_static(d)) return hk_deck_read_static_print(d, line);
   if (line->id == HK_INP_EL_PRINT || line->id == HK_INP_EL_FILE) return refuse_names(d, line);
   HK_TRY(read_timing(d, line, &timing));
   if (!timing.points && !timing.every) {

@@ -22,13 +22,42 @@ typedef struct deck_material {
   deck_elastic elastic;
   double constant[21]; /* in Abaqus's order */
   bool refused;        /* the constants; the error is told */
+  const char *damping; /* that explicit steps cannot obey: BETA, ...; NULL: none */
+  double damping_value;
+  hk_inp_place damping_place;
 } deck_material;
+
+typedef struct deck_axes { /* of *ORIENTATION and *TRANSFORM */
+  bool cylindrical;   /* about the line from a to b; else x' to a, b in the plane of x' and y' */
+  double point[3][3]; /* a, b, c (the origin of x' and y') */
+  int turn_about;     /* local axis 0, 1, 2 */
+  double turn_by;     /* radians */
+} deck_axes;
 
 typedef struct deck_orientation {
   char *name;
   hk_inp_place place;
-  double axes[3][3]; /* rows: local axes */
+  deck_axes axes;
 } deck_orientation;
+
+typedef struct deck_transform {
+  char *set;
+  int scope;
+  hk_inp_place place;
+  deck_axes axes;
+} deck_transform;
+
+typedef struct deck_term { /* of an equation */
+  char *node;              /* label or set */
+  int component;
+  double coefficient;
+} deck_term;
+
+typedef struct deck_equation {
+  hk_count first, count; /* terms */
+  int scope;
+  hk_inp_place place;
+} deck_equation;
 
 typedef struct deck_section {
   char *set, *material, *orientation;
@@ -53,6 +82,7 @@ typedef struct deck_load { /* a data line of *CLOAD, *DLOAD, *DSLOAD */
   int component; /* of FORCE */
   int face;      /* of DLOAD Pn, 0-based */
   double vector[3];
+  double at[3], omega2; /* of CENTRIF */
   int scope;
   hk_inp_place place;
 } deck_load;
@@ -62,6 +92,7 @@ typedef struct deck_motion { /* a data line of *BOUNDARY */
   char *target, *amplitude;
   int first, last; /* components, 0-based; may lie beyond the dimension */
   bool symmetry;   /* by name: components beyond the dimension are left out quietly */
+  bool frozen;     /* FIXED */
   double value;
   int scope;
   hk_inp_place place;
@@ -97,14 +128,27 @@ typedef struct deck_trace {
   hk_inp_place place;
 } deck_trace;
 
+typedef struct deck_print { /* *NODE PRINT, *EL PRINT of a static step */
+  bool elements, totals, only_totals, local;
+  char *set; /* NULL: all */
+  unsigned quantities;
+  int scope;
+  hk_inp_place place;
+} deck_print;
+
+typedef enum deck_procedure { DECK_NO_PROCEDURE, DECK_EXPLICIT, DECK_STATIC } deck_procedure;
+
 typedef struct deck_step {
   hk_inp_place place;
-  bool explicit_dynamics, ramp;
+  deck_procedure procedure;
+  bool ramp, nlgeom, perturbation;
   double dt, duration;
   bool renew[DECK_LOAD_TYPES]; /* OP=NEW */
   bool renew_motion;
   hk_count load_first, load_last, motion_first, motion_last; /* those given in the step */
   hk_count trace_first, trace_last;
+  hk_count print_first, print_last;
+  bool has_print[2]; /* of nodes, of elements */
   bool has_history, has_field;
   unsigned field;
   deck_timing field_timing;
@@ -136,6 +180,15 @@ typedef struct deck {
   hk_count point_lists, points_room;
   deck_trace *trace;
   hk_count traces, trace_room;
+  deck_print *print;
+  hk_count prints, print_room;
+  deck_transform *transform;
+  hk_count transforms, transform_room;
+  deck_term *term;
+  hk_count terms, term_room;
+  deck_equation *equation;
+  hk_count equations, equation_room;
+  hk_static_how how;
   deck_step *step;
   hk_count steps, step_room;
   hk_count model_motions;     /* motion[0..model_motions): before the first step */
@@ -161,6 +214,30 @@ hk_status hk_deck_name(deck *d, hk_inp_place place, const char *name, deck_name_
                        hk_count number);
 hk_status hk_deck_copy(const char *text, char **out); /* NULL stays NULL */
 hk_place hk_deck_place(hk_inp_place place);
+deck_step *hk_deck_step_now(deck *d);
+/* True when the step that is being read is static. */
+bool hk_deck_in_static(const deck *d);
+/* True when the deck has static steps (all of them are, unless an error is told). */
+bool hk_deck_is_static(const deck *d);
+
+/* deck_field.c: fields of data lines. Each returns false after an error at the line. */
+enum { DECK_FIELDS = 12 };
+/* The next data line as fields, empty where there are fewer; *count is -1 where the line is faulty
+ * or says more than `most` things, *end at the last. */
+hk_status hk_deck_fields(deck *d, hk_inp_field field[DECK_FIELDS], int most, int *count, bool *end);
+bool hk_deck_integer(deck *d, hk_inp_field field, const char *what, int least, int most,
+                     int *value);
+/* A number that must be there. */
+bool hk_deck_size(deck *d, hk_inp_field field, const char *what, double *value);
+/* The name or number at the beginning of a line is there. */
+bool hk_deck_needs_name(deck *d, const hk_inp_line *line, hk_inp_field field);
+/* field[0..3) as a unit vector. */
+bool hk_deck_direction(deck *d, const hk_inp_field *field, const char *what, double vector[3]);
+/* True, with errors, when one of the parameters is given. */
+bool hk_deck_refuse(deck *d, const hk_inp_line *line, const char *const *names, int count,
+                    const char *why);
+/* The parameter's number; `value` where it is not given. */
+double hk_deck_parameter(deck *d, const hk_inp_line *line, const char *name, double value);
 
 /* deck_material.c */
 hk_status hk_deck_read_material(deck *d, const hk_inp_line *line);
@@ -169,7 +246,19 @@ hk_status hk_deck_read_elastic(deck *d, const hk_inp_line *line);
 hk_status hk_deck_read_damping(deck *d, const hk_inp_line *line);
 hk_status hk_deck_read_thermal(deck *d, const hk_inp_line *line);
 hk_status hk_deck_read_section(deck *d, const hk_inp_line *line);
+/* deck_axes.c */
 hk_status hk_deck_read_orientation(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_transform(deck *d, const hk_inp_line *line);
+/* The axes in the k-th piece of a part, in global coordinates. */
+void hk_deck_axes(const deck *d, const deck_axes *from, int scope, int k, hk_axes *out);
+/* deck_equation.c */
+hk_status hk_deck_read_equation(deck *d, const hk_inp_line *line);
+/* deck_print.c: of static steps. */
+hk_status hk_deck_read_static_print(deck *d, const hk_inp_line *line);
+hk_status hk_deck_add_print(deck *d, const hk_inp_line *line, bool elements, unsigned quantities);
+/* Quantities of the data lines; others are warned of. */
+hk_status hk_deck_static_names(deck *d, const hk_inp_line *line, bool elements,
+                               unsigned *quantities);
 /* deck_load.c */
 hk_status hk_deck_read_amplitude(deck *d, const hk_inp_line *line);
 hk_status hk_deck_read_boundary(deck *d, const hk_inp_line *line);
@@ -180,6 +269,7 @@ hk_status hk_deck_read_initial(deck *d, const hk_inp_line *line);
 /* deck_step.c */
 hk_status hk_deck_read_step(deck *d, const hk_inp_line *line);
 hk_status hk_deck_read_end_step(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_static(deck *d, const hk_inp_line *line);
 hk_status hk_deck_read_dynamic(deck *d, const hk_inp_line *line);
 hk_status hk_deck_read_bulk_viscosity(deck *d, const hk_inp_line *line);
 hk_status hk_deck_read_mass_scaling(deck *d, const hk_inp_line *line);

@@ -14,6 +14,33 @@ static bool runs(const hk_inp_type *type)
   return shape && use && !type->variant && element->order == 1;
 }
 
+static bool modified(const hk_inp_type *type)
+{
+  return type->variant && (type->shape == HK_TET10 || type->shape == HK_TRI6);
+}
+
+static hk_integration integration_of(const hk_inp_type *type)
+{
+  if (type->reduced) return HK_INTEGRATION_REDUCED;
+  return type->variant && !modified(type) ? HK_INTEGRATION_INCOMPATIBLE : HK_INTEGRATION_FULL;
+}
+
+static void check_static(deck *d, const hk_inp_group *group)
+{
+  const hk_inp_type *type = group->type;
+  if (type->use != HK_INP_PLANE_STRAIN && type->use != HK_INP_PLANE_STRESS &&
+      type->use != HK_INP_SOLID)
+    hk_inp_error(d->reader, group->place,
+                 "*ELEMENT, TYPE=%s: static steps are computed with solid elements (C3D4 to "
+                 "C3D20R) and plane ones (CPE3 to CPE8R, CPS3 to CPS8R)",
+                 type->name);
+  else if (modified(type))
+    hk_inp_say(d->reader, HK_WARNING, group->place,
+               "*ELEMENT, TYPE=%s: computed as the plain element without M, which gives a little "
+               "less displacement where it bends",
+               type->name);
+}
+
 /* Each name once, at the first *ELEMENT that has it. */
 static void check_types(deck *d)
 {
@@ -26,7 +53,9 @@ static void check_types(deck *d)
     for (int i = 0; i < count && !known; i++) known = told[i] == group->type;
     if (known) continue;
     told[count++] = group->type;
-    if (!runs(group->type))
+    if (hk_deck_is_static(d))
+      check_static(d, group);
+    else if (!runs(group->type))
       hk_inp_error(d->reader, group->place,
                    "*ELEMENT, TYPE=%s: explicit steps are computed with CPE3, CPE4, CPS3, CPS4, "
                    "C3D4 and C3D8",
@@ -85,82 +114,100 @@ static hk_status check_constants(deck *d)
 /* What every material that is used must have; told once. */
 static void check_material(deck *d, const deck_material *m)
 {
-  if (!m->has_density)
+  if (m->damping && !hk_deck_is_static(d))
+    hk_inp_error(d->reader, m->damping_place,
+                 "*DAMPING, %s=%g: only mass-proportional damping (ALPHA) is computed in explicit "
+                 "steps; set it to 0",
+                 m->damping, m->damping_value);
+  if (!m->has_density && !hk_deck_is_static(d))
     hk_inp_error(d->reader, m->place,
                  "*MATERIAL, NAME=%s: *DENSITY is missing; explicit steps need it", m->name);
   if (m->elastic == DECK_NO_ELASTIC)
     hk_inp_error(d->reader, m->place, "*MATERIAL, NAME=%s: *ELASTIC is missing", m->name);
 }
 
-/* Rows: local axes of the section in the k-th piece, in global coordinates. An orientation turns
- * with its instance. */
-static void axes_of(const deck *d, const deck_section *s, const deck_orientation *o, int k,
-                    double axes[3][3])
-{
-  double piece[3][3];
-  hk_inp_piece_axes(d->inp, s->scope, k, piece);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      axes[i][j] = 0;
-      for (int n = 0; n < 3; n++) axes[i][j] += o->axes[i][n] * piece[n][j];
-    }
-}
-
 typedef struct regions {
   deck *d;
   hk_model *model;
   hk_count room;
-  uint8_t *plane; /* plane[element] of plane meshes: hk_plane */
+  uint8_t *law; /* law[element]: its type's plane law and integration, as law_of gives them */
 } regions;
 
-static hk_status find_planes(regions *r)
+enum { LAWS = 6 };
+
+static uint8_t law_of(hk_plane plane, hk_integration integration)
 {
-  const hk_status status = hk_get(&r->plane, r->model->mesh->element_count);
+  return (uint8_t)(2 * (int)integration + (int)plane);
+}
+
+static hk_status find_laws(regions *r)
+{
+  const hk_status status = hk_get(&r->law, r->model->mesh->element_count);
+  const bool still = hk_deck_is_static(r->d);
   if (status != HK_OK) return status;
   for (int g = 0; g < hk_inp_group_count(r->d->inp); g++) {
     const hk_inp_group *group = hk_inp_group_at(r->d->inp, g);
-    if (group->type->use == HK_INP_PLANE_STRESS)
-      memset(r->plane + group->first, HK_PLANE_STRESS, (size_t)group->count);
+    const hk_plane plane =
+        group->type->use == HK_INP_PLANE_STRESS ? HK_PLANE_STRESS : HK_PLANE_STRAIN;
+    const hk_integration integration = still ? integration_of(group->type) : HK_INTEGRATION_FULL;
+    memset(r->law + group->first, law_of(plane, integration), (size_t)group->count);
   }
   return HK_OK;
 }
 
+/* Anisotropic materials are turned into global axes, where those do not vary. */
+static void turn_material(regions *r, const deck_section *s, const deck_orientation *o, int k,
+                          hk_region *region)
+{
+  static const double origin[3] = {0};
+  double row[3][3];
+  hk_deck_axes(r->d, &o->axes, s->scope, k, &region->axes);
+  if (region->material.isotropic) return;
+  region->varies = region->axes.kind == HK_AXES_CYLINDRICAL;
+  if (region->varies && !hk_deck_is_static(r->d))
+    hk_inp_error(r->d->reader, s->place,
+                 "*SOLID SECTION, ORIENTATION=%s: cylindrical axes of an anisotropic material are "
+                 "obeyed in static steps alone",
+                 o->name);
+  if (region->varies) return;
+  hk_axes_at(&region->axes, origin, row);
+  hk_material_rotate(&region->material, row);
+}
+
 static hk_status add_region(regions *r, const deck_section *s, const deck_material *m,
-                            const deck_orientation *o, int k, hk_plane plane)
+                            const deck_orientation *o, int k, int law)
 {
   hk_status status = HK_OK;
   hk_model *model = r->model;
-  double axes[3][3];
   HK_CHECK(model->region_count < INT16_MAX, HK_BAD_INPUT, "%s:%lld: more than %d sections",
            s->place.file, (long long)s->place.line, INT16_MAX);
   HK_TRY(hk_reserve(&model->region, model->region_count + 1, &r->room));
   hk_region *region = &model->region[model->region_count];
-  *region = (hk_region){.plane = plane, .thickness = s->thickness};
+  *region = (hk_region){.plane = (hk_plane)(law % 2),
+                        .integration = (hk_integration)(law / 2),
+                        .thickness = s->thickness};
   model->region_count++;
   HK_TRY(hk_copy_text(&region->name, s->set));
   HK_TRY(build_material(m, &region->material));
-  if (o) {
-    axes_of(r->d, s, o, k, axes);
-    hk_material_rotate(&region->material, axes);
-  }
+  if (o) turn_material(r, s, o, k, region);
 cleanup:
   return status;
 }
 
-/* Elements of the set with that plane law get a region of their own. */
+/* Elements of the set with that law get a region of their own. */
 static hk_status assign(regions *r, const deck_section *s, const hk_set *set,
-                        const deck_material *m, const deck_orientation *o, int k, hk_plane plane)
+                        const deck_material *m, const deck_orientation *o, int k, int law)
 {
   hk_status status = HK_OK;
   hk_model *model = r->model;
   hk_count count = 0, twice = 0;
   hk_index first = -1;
-  for (hk_count i = 0; i < set->count; i++) count += r->plane[set->item[i]] == plane;
+  for (hk_count i = 0; i < set->count; i++) count += r->law[set->item[i]] == law;
   if (!count) return HK_OK;
-  HK_TRY(add_region(r, s, m, o, k, plane));
+  HK_TRY(add_region(r, s, m, o, k, law));
   for (hk_count i = 0; i < set->count; i++) {
     const hk_index e = set->item[i];
-    if (r->plane[e] != plane) continue;
+    if (r->law[e] != law) continue;
     if (model->element_region[e] >= 0 && !twice++) first = e;
     model->element_region[e] = (int16_t)(model->region_count - 1);
   }
@@ -191,8 +238,8 @@ static hk_status make_section(regions *r, const deck_section *s, bool *material_
     if (!set->count)
       hk_inp_say(d->reader, HK_WARNING, s->place, "*SOLID SECTION: element set %s is empty",
                  s->set);
-    HK_TRY(assign(r, s, set, &d->material[material], o, k, HK_PLANE_STRAIN));
-    HK_TRY(assign(r, s, set, &d->material[material], o, k, HK_PLANE_STRESS));
+    for (int law = 0; law < LAWS; law++)
+      HK_TRY(assign(r, s, set, &d->material[material], o, k, law));
   }
 cleanup:
   return status;
@@ -221,7 +268,7 @@ hk_status hk_deck_make_regions(deck *d, hk_model *model)
   check_types(d);
   HK_TRY(check_constants(d));
   HK_TRY(hk_get(&checked, d->materials + 1));
-  HK_TRY(find_planes(&r));
+  HK_TRY(find_laws(&r));
   HK_TRY(hk_get(&model->element_region, model->mesh->element_count));
   memset(model->element_region, -1,
          (size_t)model->mesh->element_count * sizeof *model->element_region);
@@ -230,6 +277,6 @@ hk_status hk_deck_make_regions(deck *d, hk_model *model)
   if (hk_inp_errors(d->reader) == before) check_elements(d, model);
 cleanup:
   hk_free(&checked);
-  hk_free(&r.plane);
+  hk_free(&r.law);
   return status;
 }

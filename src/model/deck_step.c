@@ -1,5 +1,6 @@
 /* *STEP, its procedure and what goes with it. */
 #include "model/deck_parts.h"
+#include <string.h>
 
 hk_status hk_deck_read_step(deck *d, const hk_inp_line *line)
 {
@@ -9,27 +10,21 @@ hk_status hk_deck_read_step(deck *d, const hk_inp_line *line)
   size_t length;
   const int amplitude = hk_inp_choice(d->reader, line, "AMPLITUDE", amplitudes, 2, 0);
   const char *nlgeom = hk_inp_value(line, "NLGEOM");
+  const bool bends = hk_inp_given(line, "NLGEOM") && !(nlgeom && hk_same_text(nlgeom, "NO"));
   if (!d->steps) d->model_motions = d->motions;
-  if (hk_inp_given(line, "PERTURBATION"))
-    hk_inp_error(d->reader, line->place,
-                 "*STEP, PERTURBATION: explicit steps continue the state; "
-                 "remove it");
-  if (hk_inp_given(line, "NLGEOM") && !(nlgeom && hk_same_text(nlgeom, "NO")) &&
-      !d->told[line->id]) {
-    hk_inp_say(d->reader, HK_NOTE, line->place,
-               "*STEP, NLGEOM: displacements are taken as small against the model; the step is "
-               "computed with linear theory");
-    d->told[line->id] = true;
-  }
   HK_TRY(hk_reserve(&d->step, d->steps + 1, &d->step_room));
   d->step[d->steps++] = (deck_step){.place = line->place,
                                     .ramp = amplitude == 1,
+                                    .nlgeom = bends,
+                                    .perturbation = hk_inp_given(line, "PERTURBATION"),
                                     .load_first = d->loads,
                                     .load_last = d->loads,
                                     .motion_first = d->motions,
                                     .motion_last = d->motions,
                                     .trace_first = d->traces,
-                                    .trace_last = d->traces};
+                                    .trace_last = d->traces,
+                                    .print_first = d->prints,
+                                    .print_last = d->prints};
   d->in_step = true;
   do { /* a title may follow */
     HK_TRY(hk_inp_data(d->reader, &text, &length));
@@ -40,14 +35,34 @@ cleanup:
 
 hk_status hk_deck_read_end_step(deck *d, const hk_inp_line *line)
 {
-  deck_step *s = &d->step[d->steps - 1];
-  if (!s->explicit_dynamics && !hk_inp_errors(d->reader))
+  deck_step *s = hk_deck_step_now(d);
+  if (s->procedure == DECK_NO_PROCEDURE && !hk_inp_errors(d->reader))
     hk_inp_error(d->reader, line->place,
-                 "the step at line %lld has no *DYNAMIC, EXPLICIT: only such steps can be run",
+                 "the step at line %lld has neither *STATIC nor *DYNAMIC, EXPLICIT: only such "
+                 "steps can be run",
                  (long long)s->place.line);
+  s->print_last = d->prints;
   s->load_last = d->loads, s->motion_last = d->motions, s->trace_last = d->traces;
   d->in_step = false;
   return HK_OK;
+}
+
+/* One procedure in a step, the same kind in all. */
+static void begin_procedure(deck *d, const hk_inp_line *line, deck_procedure procedure)
+{
+  deck_step *s = hk_deck_step_now(d);
+  if (s->procedure)
+    hk_inp_error(d->reader, line->place, "*%s: the step has a procedure already",
+                 line->keyword->name);
+  for (hk_count i = 0; i + 1 < d->steps; i++)
+    if (d->step[i].procedure && d->step[i].procedure != procedure) {
+      hk_inp_error(d->reader, line->place,
+                   "*%s: the step at line %lld is of another kind: static and explicit steps "
+                   "cannot follow one another in one deck",
+                   line->keyword->name, (long long)d->step[i].place.line);
+      break;
+    }
+  s->procedure = procedure;
 }
 
 /* [increment], duration. Abaqus leaves the first empty unless DIRECT USER CONTROL is given;
@@ -92,22 +107,92 @@ cleanup:
 hk_status hk_deck_read_dynamic(deck *d, const hk_inp_line *line)
 {
   hk_status status = HK_OK;
-  deck_step *s = &d->step[d->steps - 1];
+  deck_step *s = hk_deck_step_now(d);
   if (!hk_inp_given(line, "EXPLICIT")) {
     hk_inp_error(d->reader, line->place,
-                 "*DYNAMIC without EXPLICIT: only *DYNAMIC, EXPLICIT steps can be run");
+                 "*DYNAMIC without EXPLICIT: only *STATIC and *DYNAMIC, EXPLICIT steps can be run");
     return hk_inp_skip(d->reader);
   }
-  if (s->explicit_dynamics)
-    hk_inp_error(d->reader, line->place, "*DYNAMIC: the step has a procedure already");
+  begin_procedure(d, line, DECK_EXPLICIT);
+  if (s->perturbation)
+    hk_inp_error(d->reader, s->place,
+                 "*STEP, PERTURBATION: explicit steps continue the state; remove it");
+  if (s->nlgeom && !d->told[HK_INP_STEP]) {
+    hk_inp_say(d->reader, HK_NOTE, s->place,
+               "*STEP, NLGEOM: displacements are taken as small against the model; the step is "
+               "computed with linear theory");
+    d->told[HK_INP_STEP] = true;
+  }
   if (hk_inp_given(line, "ADIABATIC"))
     hk_inp_error(d->reader, line->place, "*DYNAMIC, ADIABATIC: temperatures are not computed");
   if (hk_inp_value(line, "SCALE FACTOR"))
     hk_inp_say(d->reader, HK_WARNING, line->place,
                "*DYNAMIC, SCALE FACTOR: not obeyed: the increment is chosen from the elements; fix "
                "it with DIRECT USER CONTROL");
-  s->explicit_dynamics = true;
   HK_TRY(read_times(d, line, s));
+cleanup:
+  return status;
+}
+
+/* SOLVER= in words of solve.static.method. False after an error. */
+static bool read_solver(deck *d, const hk_inp_line *line)
+{
+  static const char *const words[] = {
+      "ITERATIVE SCALING", "ITERATIVE CHOLESKY", "SPOOLES", "PARDISO", "PASTIX", "SGI", "TAUCS"};
+  const int solver = hk_inp_choice(d->reader, line, "SOLVER", words, 7, 7);
+  if (solver < 0) return false;
+  d->how = (hk_static_how){0};
+  if (solver < 7) strcpy(d->how.method, solver < 2 ? "cg" : "direct");
+  if (solver == 0) strcpy(d->how.preconditioner, "jacobi");
+  return true;
+}
+
+static void tell_static(deck *d, const hk_inp_line *line)
+{
+  const deck_step *s = hk_deck_step_now(d);
+  const char *stabilize = hk_inp_given(line, "STABILIZE") ? "STABILIZE" : NULL;
+  if (s->nlgeom)
+    hk_inp_error(d->reader, s->place,
+                 "*STEP, NLGEOM: static steps are computed with linear theory; remove NLGEOM where "
+                 "rotations and strains are small");
+  if (s->perturbation && d->steps > 1)
+    hk_inp_error(d->reader, s->place,
+                 "*STEP, PERTURBATION: a state that earlier steps have left is not perturbed; "
+                 "give its loads alone, in a first step");
+  else if (s->perturbation)
+    hk_inp_say(d->reader, HK_NOTE, s->place,
+               "*STEP, PERTURBATION: the step is linear in any case; it changes nothing");
+  if (stabilize || hk_inp_given(line, "ALLSDTOL"))
+    hk_inp_say(d->reader, HK_NOTE, line->place,
+               "*STATIC, STABILIZE: a linear step needs no damping; it changes nothing");
+}
+
+/* [increment], [duration]: only the time of its end matters. */
+hk_status hk_deck_read_static(deck *d, const hk_inp_line *line)
+{
+  static const char *const refused[] = {"RIKS",       "FULLY PLASTIC",       "CONTINUE",
+                                        "TIME RESET", "TOTAL TIME AT START", "EXPLICIT"};
+  hk_status status = HK_OK;
+  hk_inp_field field[DECK_FIELDS];
+  int count = 0;
+  bool end;
+  deck_step *s = hk_deck_step_now(d);
+  begin_procedure(d, line, DECK_STATIC);
+  tell_static(d, line);
+  s->duration = 1;
+  if (hk_deck_refuse(d, line, refused, 6,
+                     "is not obeyed: a static step is linear, and its time "
+                     "begins where the step before it ends") ||
+      !read_solver(d, line))
+    return hk_inp_skip(d->reader);
+  HK_TRY(hk_deck_fields(d, field, 5, &count, &end));
+  if (end || count < 0) goto cleanup;
+  if (field[1].length && hk_inp_number(d->reader, field[1], "*STATIC: duration", &s->duration) &&
+      !(s->duration > 0)) {
+    hk_inp_error(d->reader, hk_inp_here(d->reader), "*STATIC: duration %g must be above 0",
+                 s->duration);
+    s->duration = 1;
+  }
 cleanup:
   return status;
 }

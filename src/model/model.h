@@ -68,7 +68,8 @@ typedef struct hk_motion { /* component c of the nodes follows value * signal(t 
   int component;       /* 0, 1, 2; -1: along `direction`, or `directions` where not NULL */
   double *directions;  /* directions[target.count][3]: unit vector of each node; or NULL */
   double value;
-  int signal; /* -1: constant from the step's start */
+  bool frozen; /* static: held where the step before the one that gave it has ended; `value` is 0 */
+  int signal;  /* -1: constant from the step's start */
   double delay;
   double *delays;
   bool total_time;

@@ -55,6 +55,6 @@ hk_index hk_inp_find_element(hk_inp *inp, hk_inp_place place, const char *label)
 bool hk_inp_is_label(const hk_inp *inp, const char *name);
 /* Face (0-based, as the mesh has the element now) that the deck calls `face` of element e. */
 uint8_t hk_inp_face(const hk_inp *inp, hk_index e, uint8_t face);
-/* Axes of the k-th piece of a part: rows are the part's axes in global coordinates. */
-void hk_inp_piece_axes(const hk_inp *inp, int scope, int k, double axes[3][3]);
+/* Where the k-th piece of a part has the point x of the part. */
+void hk_inp_piece_point(const hk_inp *inp, int scope, int k, const double x[3], double to[3]);
 #endif

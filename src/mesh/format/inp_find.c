@@ -29,9 +29,9 @@ int hk_inp_piece_count(const hk_inp *inp, int scope)
   return count;
 }
 
-void hk_inp_piece_axes(const hk_inp *inp, int scope, int k, double axes[3][3])
+void hk_inp_piece_point(const hk_inp *inp, int scope, int k, const double x[3], double to[3])
 {
-  memcpy(axes, inp->piece[piece_at(inp, scope, k)].axes, sizeof inp->piece->axes);
+  hk_inp_place_point(&inp->piece[piece_at(inp, scope, k)], x, to);
 }
 
 /* "instance.rest": the piece, and *rest; else the only piece with nodes for flat names, or 0. */

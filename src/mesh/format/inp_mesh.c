@@ -173,7 +173,7 @@ cleanup:
   return status;
 }
 
-static void place_node(const hk_inp_piece *piece, const double *x, double to[3])
+void hk_inp_place_point(const hk_inp_piece *piece, const double x[3], double to[3])
 {
   double arm[3];
   for (int d = 0; d < 3; d++) arm[d] = x[d] + piece->shift[d] - piece->about[d];
@@ -231,7 +231,7 @@ static hk_status copy_pieces(hk_inp *inp, hk_mesh *mesh)
     const hk_inp_part *part = &inp->part[piece->part];
     for (hk_count i = 0; i < part->node_count; i++) {
       double x[3];
-      place_node(piece, part->x + 3 * i, x);
+      hk_inp_place_point(piece, part->x + 3 * i, x);
       memcpy(mesh->x + (piece->node_first + i) * mesh->dim, x, (size_t)mesh->dim * sizeof *x);
     }
     for (int b = 0; b < mesh->block_count; b++) {

@@ -112,6 +112,8 @@ hk_status hk_inp_add_member(hk_inp_set *set, hk_inp_member member);
 
 /* Fills mesh->set from the parts' sets. */
 hk_status hk_inp_make_sets(hk_inp *inp, hk_mesh *mesh);
+/* The part's point x, moved and turned as the piece is. */
+void hk_inp_place_point(const hk_inp_piece *piece, const double x[3], double to[3]);
 /* Element of the mesh that is number `local` of the part in a piece. */
 hk_index hk_inp_element_of(const hk_inp *inp, const hk_inp_piece *piece, hk_index local);
 /* Faces of the elements of `set` that belong to one element of the mesh only, as owned lists, in the

@@ -30,6 +30,7 @@ static const hk_inp_type types[] = {
     {"C3D8I", HK_HEX8, HK_INP_SOLID, false, true},
     {"C3D10", HK_TET10, HK_INP_SOLID, false, false},
     {"C3D10M", HK_TET10, HK_INP_SOLID, false, true},
+    {"C3D10T", HK_TET10, HK_INP_SOLID, false, false},
     {"C3D15", HK_WEDGE15, HK_INP_SOLID, false, false},
     {"C3D20", HK_HEX20, HK_INP_SOLID, false, false},
     {"C3D20R", HK_HEX20, HK_INP_SOLID, true, false},

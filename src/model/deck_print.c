@@ -1,0 +1,200 @@
+/* *NODE PRINT, *EL PRINT and the fields of static steps. The requests of a step for nodes, and those
+ * for elements, hold until a later step makes others. */
+#include "model/deck_make.h"
+#include <string.h>
+
+enum { MOST_PRINTS = 10000 };
+
+/* Bit of a quantity's name; 0: another. */
+static unsigned quantity_of(hk_inp_field name, bool elements)
+{
+  static const struct {
+    const char *name;
+    bool elements;
+    unsigned bits;
+  } words[] = {{"U", false, 1u << HK_DISPLACEMENT}, {"RF", false, 1u << HK_REACTION},
+               {"S", true, 1u << HK_STRESS},        {"E", true, 1u << HK_STRAIN},
+               {"ME", true, 1u << HK_STRAIN}, /* without temperatures all strain is mechanical */
+               {"LE", true, 1u << HK_STRAIN},       {"MISES", true, 1u << HK_STRESS}};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (words[i].elements == elements && hk_inp_is(name, words[i].name)) return words[i].bits;
+  if (!elements)
+    for (int i = 0; i < 2; i++) {
+      const size_t n = strlen(words[i].name);
+      if (name.length == n + 1 && strchr("123Tt", name.text[n]) &&
+          hk_inp_is((hk_inp_field){name.text, n}, words[i].name))
+        return words[i].bits;
+    }
+  if (hk_inp_is(name, "PRESELECT") || hk_inp_is(name, "ALL"))
+    return elements ? 1u << HK_STRESS | 1u << HK_STRAIN : 1u << HK_DISPLACEMENT | 1u << HK_REACTION;
+  return 0;
+}
+
+hk_status hk_deck_static_names(deck *d, const hk_inp_line *line, bool elements,
+                               unsigned *quantities)
+{
+  hk_status status = HK_OK;
+  hk_inp_field field[HK_INP_MOST_FIELDS];
+  char *text;
+  size_t length;
+  for (;;) {
+    HK_TRY(hk_inp_data(d->reader, &text, &length));
+    if (!text) break;
+    const int count = hk_inp_split(d->reader, text, length, field, HK_INP_MOST_FIELDS);
+    for (int i = 0; i < count; i++) {
+      if (!field[i].length) continue;
+      const unsigned bits = quantity_of(field[i], elements);
+      *quantities |= bits;
+      if (!bits)
+        hk_inp_say(
+            d->reader, HK_WARNING, hk_inp_here(d->reader), "*%s: %.*s is not written: %s are",
+            line->keyword->name, (int)(field[i].length > 40 ? 40 : field[i].length), field[i].text,
+            elements ? "stresses and strains (S, E)" : "displacements and reactions (U, RF)");
+    }
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_deck_add_print(deck *d, const hk_inp_line *line, bool elements, unsigned quantities)
+{
+  static const char *const totals[] = {"NO", "YES", "ONLY"}, *const global[] = {"NO", "YES"};
+  hk_status status = HK_OK;
+  hk_deck_step_now(d)->has_print[elements] = true;
+  const int total = hk_inp_choice(d->reader, line, "TOTALS", totals, 3, 0);
+  const int globally = hk_inp_choice(d->reader, line, "GLOBAL", global, 2, 0);
+  if (!quantities || total < 0 || globally < 0) return HK_OK;
+  HK_TRY(hk_reserve(&d->print, d->prints + 1, &d->print_room));
+  deck_print *p = &d->print[d->prints];
+  *p = (deck_print){.elements = elements,
+                    .totals = total > 0,
+                    .only_totals = total == 2,
+                    .local = !globally,
+                    .quantities = quantities,
+                    .scope = hk_inp_scope(d->inp),
+                    .place = line->place};
+  d->prints++;
+  HK_TRY(hk_deck_copy(hk_inp_value(line, elements ? "ELSET" : "NSET"), &p->set));
+cleanup:
+  return status;
+}
+
+/* FREQUENCY=0: no output. */
+static bool turned_off(const hk_inp_line *line)
+{
+  const char *text = hk_inp_value(line, "FREQUENCY");
+  int64_t every = 1;
+  return text && hk_parse_integer(text, strlen(text), &every) == strlen(text) && every == 0;
+}
+
+hk_status hk_deck_read_static_print(deck *d, const hk_inp_line *line)
+{
+  hk_status status = HK_OK;
+  const bool elements = line->id == HK_INP_EL_PRINT || line->id == HK_INP_EL_FILE;
+  const bool print = line->id == HK_INP_EL_PRINT || line->id == HK_INP_NODE_PRINT;
+  deck_step *s = hk_deck_step_now(d);
+  unsigned quantities = 0;
+  HK_TRY(hk_deck_static_names(d, line, elements, &quantities));
+  if (turned_off(line)) quantities = 0;
+  if (print)
+    HK_TRY(hk_deck_add_print(d, line, elements, quantities));
+  else
+    s->has_field = true, s->field |= quantities, s->field_place = line->place;
+cleanup:
+  return status;
+}
+
+static hk_status find_target(deck_maker *m, const deck_print *from, hk_target *out)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = m->model->mesh;
+  const hk_count all = from->elements ? mesh->element_count : mesh->node_count;
+  if (from->set && !from->elements)
+    return hk_deck_nodes(m->d, "*NODE PRINT", from->set, from->scope, from->place, out);
+  if (from->set) {
+    const hk_set *set = hk_inp_find_set(m->d->inp, from->place, "*EL PRINT", from->set,
+                                        HK_ELEMENT_SET, from->scope, 0);
+    return set ? hk_target_copy(&(hk_target){set->count, set->item, NULL}, out) : HK_OK;
+  }
+  HK_TRY(hk_get(&out->item, all));
+  for (hk_count i = 0; i < all; i++) out->item[out->count++] = (hk_index)i;
+cleanup:
+  return status;
+}
+
+/* Rows of each node's axes, where one of them has its own. */
+static hk_status find_axes(const deck_maker *m, hk_print_request *p)
+{
+  hk_status status = HK_OK;
+  hk_count turned = 0;
+  for (hk_count i = 0; m->axes_of && i < p->target.count; i++)
+    turned += m->axes_of[p->target.item[i]] != 0;
+  if (!turned) return HK_OK;
+  HK_TRY(hk_get(&p->axes, 9 * p->target.count));
+  for (hk_count i = 0; i < p->target.count; i++) {
+    double row[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    hk_deck_node_axes(m, p->target.item[i], row);
+    memcpy(p->axes + 9 * i, row, sizeof row);
+  }
+cleanup:
+  return status;
+}
+
+static hk_status make_print(deck_maker *m, hk_step *step, const deck_print *from)
+{
+  hk_status status = HK_OK;
+  hk_print_request p = {.elements = from->elements,
+                        .quantities = from->quantities,
+                        .totals = from->totals,
+                        .only_totals = from->only_totals,
+                        .local = from->local,
+                        .place = hk_deck_place(from->place)};
+  HK_TRY(find_target(m, from, &p.target));
+  if (!p.target.count) goto cleanup; /* told already */
+  HK_TRY(hk_deck_count(m->d, m->model->mesh, p.target.count, from->place));
+  HK_TRY(hk_deck_copy(from->set ? from->set : "ALL", &p.set));
+  if (p.local && !p.elements) HK_TRY(find_axes(m, &p));
+  step->print[step->print_count++] = p;
+  p = (hk_print_request){0};
+cleanup:
+  hk_target_clear(&p.target);
+  hk_free(&p.set);
+  hk_free(&p.axes);
+  return status;
+}
+
+/* The step s, or the last one before it, that has prints of nodes (elements). */
+static const deck_step *asking(const deck *d, int s, bool elements)
+{
+  for (; s >= 0; s--)
+    if (d->step[s].has_print[elements]) return &d->step[s];
+  return NULL;
+}
+
+hk_status hk_deck_make_prints(deck_maker *m, int s)
+{
+  hk_status status = HK_OK;
+  const deck *d = m->d;
+  hk_step *step = &m->model->step[s];
+  const deck_step *field = NULL;
+  hk_count count = 0;
+  for (int k = 0; k < 2; k++) {
+    const deck_step *from = asking(d, s, k == 1);
+    for (hk_count i = from ? from->print_first : 0; from && i < from->print_last; i++)
+      count += d->print[i].elements == (k == 1);
+  }
+  HK_CHECK(count <= MOST_PRINTS, HK_BAD_INPUT, "%s:%lld: more than %d prints in a step",
+           d->step[s].place.file, (long long)d->step[s].place.line, MOST_PRINTS);
+  HK_TRY(hk_get(&step->print, count));
+  for (int k = 0; k < 2; k++) {
+    const deck_step *from = asking(d, s, k == 1);
+    for (hk_count i = from ? from->print_first : 0; from && i < from->print_last; i++)
+      if (d->print[i].elements == (k == 1)) HK_TRY(make_print(m, step, &d->print[i]));
+  }
+  for (int i = s; i >= 0 && !field; i--) field = d->step[i].has_field ? &d->step[i] : NULL;
+  if (field && field->field)
+    step->field = (hk_field_request){
+        .quantities = field->field, .frames = 1, .place = hk_deck_place(field->field_place)};
+cleanup:
+  return status;
+}
