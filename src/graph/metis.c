@@ -13,10 +13,13 @@ typedef int part_graph(int32_t *nodes, int32_t *constraints, int32_t *begin, int
                        int32_t *weight, int32_t *size, int32_t *edge_weight, int32_t *parts,
                        float *targets, float *imbalance, int32_t *options, int32_t *cut,
                        int32_t *part);
+typedef int node_nd(int32_t *nodes, int32_t *begin, int32_t *node, int32_t *weight,
+                    int32_t *options, int32_t *order, int32_t *place);
 
 static struct {
   set_defaults *defaults;
   part_graph *kway;
+  node_nd *dissect;
 } metis;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -27,6 +30,7 @@ static void load(void)
   if (!library) return;
   *(void **)&metis.defaults = dlsym(library, "METIS_SetDefaultOptions");
   *(void **)&metis.kway = dlsym(library, "METIS_PartGraphKway");
+  *(void **)&metis.dissect = dlsym(library, "METIS_NodeND");
 }
 
 /* The defaults are -1 in OPTIONS integers: how many bytes that are tells their width. */
@@ -110,5 +114,38 @@ hk_status hk_partition_metis(const hk_adjacency *graph, int size, hk_index *bloc
   HK_TRY(hk_pieces_grow(graph, size, 0, NULL, block, blocks));
 cleanup:
   hk_free(&count);
+  return status;
+}
+
+bool hk_metis_available(void)
+{
+  int32_t options[2 * OPTIONS];
+  return open_library(options) == HK_OK && metis.dissect;
+}
+
+hk_status hk_order_metis(hk_index rows, const hk_count *begin, const hk_index *column,
+                         hk_index *order)
+{
+  hk_status status = HK_OK;
+  hk_index *first = NULL, *neighbour = NULL, *place = NULL, entries;
+  int32_t options[2 * OPTIONS], n = 0;
+  HK_TRY(open_library(options));
+  options[OPTION_SEED] = 1, options[OPTION_NUMBERING] = 0;
+  HK_TRY(hk_narrow(begin[rows], "entries of a pattern to be ordered", &entries));
+  HK_TRY(hk_get(&first, rows + 1));
+  HK_TRY(hk_get(&neighbour, entries));
+  HK_TRY(hk_get(&place, rows));
+  for (hk_index i = 0; i < rows; i++) {
+    for (hk_count e = begin[i]; e < begin[i + 1]; e++)
+      if (column[e] != i) neighbour[n++] = column[e];
+    first[i + 1] = n;
+  }
+  const int code = metis.dissect(&rows, first, neighbour, NULL, options, order, place);
+  HK_CHECK(code != METIS_NO_MEMORY, HK_NO_RESOURCES, "no memory for METIS");
+  HK_CHECK(code == METIS_DONE, HK_INTERNAL, "METIS gave up (code %d)", code);
+cleanup:
+  hk_free(&first);
+  hk_free(&neighbour);
+  hk_free(&place);
   return status;
 }

@@ -1,4 +1,4 @@
-/* METIS's k-way partition, from libmetis.so.5 opened at run time. */
+/* METIS's k-way partition and nested dissection, from libmetis.so.5 opened at run time. */
 #ifndef HK_GRAPH_METIS_H
 #define HK_GRAPH_METIS_H
 #include "graph/adjacency.h"
@@ -8,4 +8,10 @@
  * installed or is not what we know; HK_NO_RESOURCES when METIS runs out of memory. */
 hk_status hk_partition_metis(const hk_adjacency *graph, int size, hk_index *block,
                              hk_index *blocks);
+
+bool hk_metis_available(void); /* the library and its nested dissection */
+/* order[rows]: the k-th to be eliminated of a symmetric pattern is order[k], by nested dissection (METIS_NodeND). begin[rows + 1],
+ * column[..]: with or without the diagonal. HK_USAGE as above, HK_BAD_INPUT beyond 2^31 - 1 entries; HK_NO_RESOURCES. Reproducible. */
+hk_status hk_order_metis(hk_index rows, const hk_count *begin, const hk_index *column,
+                         hk_index *order);
 #endif

@@ -1,9 +1,10 @@
 #include "solver/linear.h"
+#include "solver/direct.h"
 #include "solver/simple.h"
 #include <stdio.h>
 #include <string.h>
 
-enum { ITERATIONS = 20000, ITERATIONS_MULTIGRID = 1000 };
+enum { ITERATIONS = 20000, ITERATIONS_MULTIGRID = 1000, MOST_FLAT = 200000, MOST_SOLID = 20000 };
 
 struct hk_linear {
   hk_linear_desc desc; /* of what was borrowed for create alone, nothing is kept */
@@ -11,6 +12,8 @@ struct hk_linear {
   hk_reduced a;
   hk_preconditioner m;
   hk_cg cg;
+  hk_direct direct;
+  bool factored; /* direct, else cg */
   double tolerance, seconds;
   int iterations;
   char method[32], note[192];
@@ -67,12 +70,47 @@ static hk_status create_cg(hk_linear *s)
 {
   hk_status status = HK_OK;
   const char *name = NULL;
-  HK_TRY(hk_reduced_create(s->desc.op, &s->constraints, &s->a));
   HK_TRY(create_preconditioner(s, &name));
   if (!s->iterations)
     s->iterations = !strcmp(name, "multigrid") ? ITERATIONS_MULTIGRID : ITERATIONS;
   HK_TRY(hk_cg_create(&s->a, &s->m, s->iterations, &s->cg));
   snprintf(s->method, sizeof s->method, "cg, %s", name);
+cleanup:
+  return status;
+}
+
+static hk_status create_direct(hk_linear *s)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_direct_create(&s->a, &s->constraints, &s->direct));
+  s->factored = true;
+  snprintf(s->method, sizeof s->method, "direct (%.20s)", hk_direct_name(&s->direct));
+cleanup:
+  return status;
+}
+
+/* Factors where they are made sooner than iterations end: few degrees of freedom. */
+static bool small(const hk_space *space)
+{
+  return (hk_count)space->nodes * space->components <= (space->dim == 2 ? MOST_FLAT : MOST_SOLID);
+}
+
+/* A factor that finds no memory or no library is no reason to give up. */
+static hk_status choose(hk_linear *s)
+{
+  hk_status status = HK_OK;
+  const char *why;
+  const bool wanted = is(s->desc.method, "direct");
+  if (wanted || (is(s->desc.method, "auto") && is(s->desc.preconditioner, "auto") &&
+                 small(s->desc.op->desc.space) && hk_factor_available(&why))) {
+    status = create_direct(s);
+    if (wanted || status != HK_NO_RESOURCES) return status;
+    hk_direct_destroy(&s->direct);
+    snprintf(s->note, sizeof s->note, "no memory for factors: conjugate gradients taken");
+  } else if (is(s->desc.method, "auto") && small(s->desc.op->desc.space) &&
+             !hk_factor_available(&why))
+    snprintf(s->note, sizeof s->note, "%s: conjugate gradients taken", why);
+  HK_TRY(create_cg(s));
 cleanup:
   return status;
 }
@@ -95,7 +133,8 @@ hk_status hk_linear_create(const hk_linear_desc *desc, hk_linear **out)
                                                    : 1e-5;
   s->iterations = desc->iterations;
   HK_TRY(copy_constraints(desc->constraints, &s->constraints));
-  HK_TRY(create_cg(s));
+  HK_TRY(hk_reduced_create(desc->op, &s->constraints, &s->a));
+  HK_TRY(choose(s));
   s->desc.constraints = NULL, s->desc.near_null = NULL;
   s->desc.method = s->desc.preconditioner = NULL;
   s->seconds = hk_seconds() - start;
@@ -109,6 +148,7 @@ void hk_linear_destroy(hk_linear **linear)
 {
   hk_linear *s = *linear;
   if (!s) return;
+  hk_direct_destroy(&s->direct);
   hk_cg_destroy(&s->cg);
   hk_preconditioner_destroy(&s->m);
   hk_reduced_destroy(&s->a);
@@ -122,7 +162,7 @@ static void fill_report(const hk_linear *s, double start, hk_linear_report *repo
   snprintf(report->note, sizeof report->note, "%s", s->note);
   report->seconds_setup = s->seconds;
   report->seconds_solve = hk_seconds() - start;
-  report->bytes = s->a.bytes + s->m.bytes + s->cg.bytes;
+  report->bytes = s->a.bytes + s->m.bytes + s->cg.bytes + hk_direct_bytes(&s->direct);
 }
 
 hk_status hk_linear_solve(hk_linear *s, const double *f, double *u, hk_linear_report *report)
@@ -132,7 +172,8 @@ hk_status hk_linear_solve(hk_linear *s, const double *f, double *u, hk_linear_re
   const hk_cg_run run = {s->tolerance, s->iterations, s->desc.progress, s->desc.stop, s->desc.user};
   for (hk_count i = 0; i < s->constraints.dofs; i++) u[i] = 0;
   hk_constraints_apply(&s->constraints, u);
-  const hk_status status = hk_cg_solve(&s->cg, &run, f, u, &own);
+  const hk_status status = s->factored ? hk_direct_solve(&s->direct, s->tolerance, f, u, &own)
+                                       : hk_cg_solve(&s->cg, &run, f, u, &own);
   fill_report(s, start, &own);
   if (report)
     *report = own;

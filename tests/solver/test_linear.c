@@ -46,6 +46,22 @@ static void cg_with_chebyshev_is_the_dense_solution(void **state)
   for (int k = 0; k < BODIES; k++) check(&bodies[k], "cg", "chebyshev");
 }
 
+static void factors_are_the_dense_solution(void **state)
+{
+  (void)state;
+  for (int k = 0; k < BODIES; k++) check(&bodies[k], "direct", "auto");
+}
+
+static void a_body_that_is_not_held_is_singular(void **state)
+{
+  (void)state;
+  problem p;
+  problem_create(&p, &(problem_desc){.shape = HK_HEX8, .cells = {3, 3, 3}, .loose = true});
+  assert_int_equal(solve(&p, "direct", "auto", 0, 0, NULL), HK_NOT_CONVERGED);
+  assert_non_null(strstr(hk_error(), "singular"));
+  problem_destroy(&p);
+}
+
 /* u = offset where nothing loads the body but prescribed values that are rigid; no iterations without load. */
 static void no_load_needs_no_iterations(void **state)
 {
@@ -129,7 +145,7 @@ static hk_status once(const char *method, const char *preconditioner, problem *p
 static void a_failing_allocation_is_told(void **state)
 {
   (void)state;
-  static const char *const ways[][2] = {{"cg", "jacobi"}, {"cg", "chebyshev"}};
+  static const char *const ways[][2] = {{"cg", "jacobi"}, {"cg", "chebyshev"}, {"direct", "auto"}};
   for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
     problem p;
     hk_status status = HK_NO_RESOURCES;
@@ -153,6 +169,8 @@ int main(void)
       cmocka_unit_test(cg_with_jacobi_is_the_dense_solution),
       cmocka_unit_test(cg_with_block_jacobi_is_the_dense_solution),
       cmocka_unit_test(cg_with_chebyshev_is_the_dense_solution),
+      cmocka_unit_test(factors_are_the_dense_solution),
+      cmocka_unit_test(a_body_that_is_not_held_is_singular),
       cmocka_unit_test(no_load_needs_no_iterations),
       cmocka_unit_test(two_runs_give_the_same_bits),
       cmocka_unit_test(too_few_iterations_are_told_with_the_residual),
