@@ -185,7 +185,7 @@ static hk_status measure(pass *p, double *mass)
   HK_TRY(hk_get(&part, PART * HK_MOST_NODES));
   for (int b = 0; b < p->mesh->block_count; b++) {
     p->block = p->mesh->block + b;
-    hk_slopes_find(hk_element_of(p->block->shape), p->slopes);
+    hk_slopes_find(hk_element_of(p->block->shape), HK_INTEGRATION_FULL, p->slopes);
     HK_TRY(measure_block(p, part));
   }
   for (hk_count n = 0; n < p->mesh->node_count; n++) {
@@ -215,7 +215,7 @@ hk_status hk_mass_and_bound(const hk_mesh *mesh, const hk_region *region,
   HK_TRY(measure(&p, mass));
   for (int b = 0; b < mesh->block_count; b++) {
     p.block = mesh->block + b;
-    hk_slopes_find(hk_element_of(p.block->shape), p.slopes);
+    hk_slopes_find(hk_element_of(p.block->shape), HK_INTEGRATION_FULL, p.slopes);
     HK_TRY(bound_block(&p, &lambda));
   }
   *omega_max = sqrt(lambda * rounding);

@@ -10,7 +10,6 @@ enum { CHUNK = 256, MOST_DOFS = 3 * HK_MOST_NODES };
 typedef struct assembly {
   const hk_operator_desc *desc;
   hk_index *begin, *element; /* mesh node -> elements */
-  double (*law)[36];         /* law[region], as hk_region_stiffness */
   hk_csr csr;
 } assembly;
 
@@ -94,7 +93,7 @@ static hk_status add_element(assembly *a, hk_index e, hk_index first, hk_index e
            (long long)hk_mesh_element_label(space->mesh, e));
   for (int n = 0; n < nodes; n++)
     memcpy(x + n * dim, space->mesh->x + (hk_count)node[n] * dim, (size_t)dim * sizeof *x);
-  HK_CHECK(hk_element_stiffness(element, x, a->law[region], k) > 0, HK_BAD_INPUT,
+  HK_CHECK(hk_element_integrate(&a->desc->region[region], element, x, k) > 0, HK_BAD_INPUT,
            "element %lld is folded or has no volume: mend the mesh",
            (long long)hk_mesh_element_label(space->mesh, e));
   for (int n = 0; n < nodes; n++) {
@@ -157,19 +156,6 @@ static hk_status for_chunks(assembly *a, pass which)
   return hk_failure_tell(&failure);
 }
 
-static hk_status find_laws(assembly *a)
-{
-  hk_status status = HK_OK;
-  int regions = 0;
-  for (hk_count e = 0; e < a->desc->space->mesh->element_count; e++)
-    if (a->desc->element_region[e] >= regions) regions = a->desc->element_region[e] + 1;
-  HK_TRY(hk_get(&a->law, regions));
-  for (int r = 0; r < regions; r++)
-    hk_region_stiffness(&a->desc->region[r], a->desc->space->dim, a->law[r]);
-cleanup:
-  return status;
-}
-
 hk_status hk_csr_assemble(const hk_operator_desc *desc, hk_csr *out)
 {
   hk_status status = HK_OK;
@@ -177,7 +163,6 @@ hk_status hk_csr_assemble(const hk_operator_desc *desc, hk_csr *out)
   assembly a = {.desc = desc, .csr = {.rows = space->padded, .components = space->components}};
 
   HK_TRY(hk_mesh_node_elements(space->mesh, &a.begin, &a.element));
-  HK_TRY(find_laws(&a));
   HK_TRY(hk_get(&a.csr.begin, a.csr.rows + 1));
   HK_TRY(for_chunks(&a, LENGTHS));
   for (hk_count i = 0; i < a.csr.rows; i++) a.csr.begin[i + 1] += a.csr.begin[i];
@@ -189,7 +174,6 @@ hk_status hk_csr_assemble(const hk_operator_desc *desc, hk_csr *out)
   *out = a.csr, a.csr = (hk_csr){0};
 cleanup:
   hk_csr_clear(&a.csr);
-  hk_free(&a.law);
   hk_free(&a.begin);
   hk_free(&a.element);
   return status;

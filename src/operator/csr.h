@@ -19,7 +19,7 @@ typedef struct hk_csr {
 
 void hk_csr_clear(hk_csr *csr);
 
-/* The plain way, what the devices' assembly is tested against: element matrices by hk_element_stiffness, added row by row in ascending
+/* The plain way, what the devices' assembly is tested against: element matrices by hk_element_integrate, added row by row in ascending
  * order of elements. K_ji = K_ij^T to rounding; bit-reproducible for any number of threads (those of desc->device, which may be NULL: all;
  * no other use is made of it). *out is overwritten. HK_BAD_INPUT names an element without volume or region; HK_NO_RESOURCES.
  * Cost: each element is integrated once for each 256 consecutive rows that it touches. */

@@ -1,69 +1,69 @@
 #include "operator/element_matrix.h"
-#include <math.h>
+#include "operator/integrand.h"
 #include <string.h>
 
-enum { MOST_DOFS = 3 * HK_MOST_NODES };
-
-/* s[a][b] += w g[a] g[b] for b >= a, a = n * dim + j: the products of gradients of all pairs. */
-static inline void add_products(int size, double w, const double *g, double *s)
-{
-  for (int a = 0; a < size; a++) {
-    const double wg = w * g[a];
-    double *row = s + a * size;
-#pragma omp simd
-    for (int b = 0; b < size; b++) row[b] += wg * g[b];
-  }
-}
-
-/* c[(i,k)][(j,l)] = C_ijkl from Voigt's d. */
-static void expand(int dim, const double *d, double c[9][9])
-{
-  static const int voigt3[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
-  static const int voigt2[3][3] = {{0, 2}, {2, 1}};
-  const int(*voigt)[3] = dim == 3 ? voigt3 : voigt2, rows = dim == 3 ? 6 : 3;
-  for (int i = 0; i < dim; i++)
-    for (int k = 0; k < dim; k++)
-      for (int j = 0; j < dim; j++)
-        for (int l = 0; l < dim; l++)
-          c[i * dim + k][j * dim + l] = d[voigt[i][j] * rows + voigt[k][l]];
-}
-
-/* k[(n,i)][(m,k)] = C_ijkl s[(n,j)][(m,l)] for m >= n, and mirrored. */
-static inline void contract(int dim, int nodes, const double c[9][9], const double *s, double *k)
-{
-  const int size = nodes * dim;
-  for (int n = 0; n < nodes; n++) {
-    for (int m = n; m < nodes; m++) {
-      double pair[9];
-      for (int j = 0; j < dim; j++)
-        for (int l = 0; l < dim; l++) pair[j * dim + l] = s[(n * dim + j) * size + m * dim + l];
-      for (int i = 0; i < dim; i++) {
-        for (int o = n == m ? i : 0; o < dim; o++) {
-          double sum = 0;
-          for (int p = 0; p < dim * dim; p++) sum += c[i * dim + o][p] * pair[p];
-          k[(n * dim + i) * size + m * dim + o] = k[(m * dim + o) * size + n * dim + i] = sum;
-        }
-      }
-    }
-  }
-}
+enum { MOST_CONDENSED = 3 * (8 + 3) }; /* of hex8 with modes */
 
 double hk_element_stiffness(const hk_element *element, const double *x, const double *d, double *k)
 {
-  const int dim = element->dim, nodes = element->nodes, size = nodes * dim;
-  double g[MOST_DOFS], s[MOST_DOFS * MOST_DOFS], c[9][9], volume = 0;
+  const hk_integrand f = {
+      .element = element, .x = x, .rule = &element->full, .functions = element->nodes, .law = d};
+  return hk_integrand_matrix(&f, k);
+}
 
-  memset(s, 0, (size_t)(size * size) * sizeof *s);
-  for (int q = 0; q < element->points; q++) {
-    const double det = hk_element_physical(element, element->point[q], x, g);
-    if (!(det > 0)) return -1;
-    volume += det * element->weight[q];
-    add_products(size, det * element->weight[q], g, s);
+bool hk_element_plain(const hk_region *region, const hk_element *element)
+{
+  const bool product = element->shape == HK_QUAD4 || element->shape == HK_HEX8;
+  return !region->varies && !(product && region->integration != HK_INTEGRATION_FULL);
+}
+
+hk_status hk_element_plain_check(const hk_mesh *mesh, const hk_region *region,
+                                 const int16_t *element_region, const char *method)
+{
+  hk_status status = HK_OK;
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_block *block = mesh->block + b;
+    int last = -1;
+    for (hk_count e = block->first; e < block->first + block->count; e++) {
+      if (element_region[e] == last) continue;
+      last = element_region[e];
+      HK_CHECK(last < 0 || hk_element_plain(region + last, hk_element_of(block->shape)),
+               HK_BAD_INPUT,
+               "element %lld has one integration point, incompatible modes or cylindrical material "
+               "axes, which method %s does not compute: give auto or assembled",
+               (long long)hk_mesh_element_label(mesh, e), method);
+    }
   }
-  expand(dim, d, c);
-  if (dim == 3)
-    contract(3, nodes, c, s, k);
-  else
-    contract(2, nodes, c, s, k);
+cleanup:
+  return status;
+}
+
+/* Eliminates the last of `size` rows down to `keep`, row by row: K_aa - K_ab K_bb^-1 K_ba, in the upper left corner. */
+static void condense(int size, int keep, double *k)
+{
+  for (int p = size - 1; p >= keep; p--)
+    for (int i = 0; i < p; i++) {
+      const double factor = k[p * size + i] / k[p * size + p];
+      for (int j = 0; j <= i; j++) k[i * size + j] -= factor * k[p * size + j];
+    }
+  for (int i = 0; i < keep; i++)
+    for (int j = 0; j < i; j++) k[j * size + i] = k[i * size + j];
+}
+
+double hk_element_integrate(const hk_region *region, const hk_element *element, const double *x,
+                            double *k)
+{
+  const int keep = element->nodes * element->dim;
+  double all[MOST_CONDENSED * MOST_CONDENSED];
+  hk_integrand f;
+  if (!hk_integrand_find(region, element, x, &f)) return -1;
+  const int size = f.functions * element->dim;
+  const double volume = hk_integrand_matrix(&f, size > keep ? all : k);
+  if (!(volume > 0)) return -1;
+  if (size > keep) {
+    condense(size, keep, all);
+    for (int i = 0; i < keep; i++) memcpy(k + i * keep, all + i * size, (size_t)keep * sizeof *k);
+  }
+  hk_integrand_hourglass(&f, k);
   return volume;
 }

@@ -12,9 +12,22 @@
 
 /* k[nodes * dim][nodes * dim], row-major, exactly symmetric, for node coordinates x[nodes][dim] and
  * the stiffness d of hk_region_stiffness (2D [3][3] xx yy xy, 3D [6][6] xx yy zz yz xz xy,
- * symmetric), by the element's own quadrature. Dof (n, c) is n * dim + c. Returns the element's
+ * symmetric), by its full rule. Dof (n, c) is n * dim + c. Returns the element's
  * area or volume; a value <= 0 or not-a-number: the element is folded and k is of no use. */
 double hk_element_stiffness(const hk_element *element, const double *x, const double *d, double *k);
+
+/* The same of a region in statics: by its integration, with its hourglass stiffness or incompatible
+ * modes (integrand.h) and its law at each point. */
+double hk_element_integrate(const hk_region *region, const hk_element *element, const double *x,
+                            double *k);
+
+/* Whether that is nothing but sum_q w |J| B^T D B over hk_element_rule with the one D of
+ * hk_region_stiffness: no hourglass stiffness, no modes, no law that varies. */
+bool hk_element_plain(const hk_region *region, const hk_element *element);
+
+/* HK_BAD_INPUT names the first element that is not plain, which `method` does not compute. */
+hk_status hk_element_plain_check(const hk_mesh *mesh, const hk_region *region,
+                                 const int16_t *element_region, const char *method);
 
 /* mass[node]: lumped mass of each node, the sum over its elements (2D: times the thickness); 0
  * where no element is. region[]: the regions that element_region[element] counts. HK_BAD_INPUT: an

@@ -82,7 +82,7 @@ hk_status hk_mass_lumped(const hk_mesh *mesh, const hk_region *region,
   for (hk_count n = 0; n < mesh->node_count; n++) mass[n] = 0;
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_block *block = mesh->block + b;
-    hk_slopes_find(hk_element_of(block->shape), slopes);
+    hk_slopes_find(hk_element_of(block->shape), HK_INTEGRATION_FULL, slopes);
     for (hk_count from = 0; from < block->count; from += HK_ELEMENT_PART) {
       const hk_count left = block->count - from,
                      count = left < HK_ELEMENT_PART ? left : HK_ELEMENT_PART;

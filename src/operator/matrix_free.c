@@ -1,5 +1,6 @@
 /* K without a matrix: kernels/ring.k.h where all elements of a group are linear triangles, else
  * kernels/patch.k.h. */
+#include "operator/element_matrix.h"
 #include "operator/matrix_free_pack.h"
 #include "operator/rows.h"
 #include <math.h>
@@ -183,6 +184,8 @@ static hk_status create_matrix_free(hk_operator *op)
   hk_count groups = 0;
   HK_TRY(hk_new(&s));
   op->data = s;
+  HK_TRY(hk_element_plain_check(op->desc.space->mesh, op->desc.region, op->desc.element_region,
+                                op->kind->name));
   HK_TRY(hk_groups_pack(&op->desc, &limits, s->buffer, s->groups, &s->size, &s->parts));
   s->tuning = (tuning){.threads = info->group_threads};
   if (info->compiles)

@@ -1,6 +1,7 @@
 #include "operator/rows.h"
 #include "element/element.h"
 #include "graph/digits.h"
+#include "operator/lumped.h"
 #include "operator/stiffness.h"
 #include <string.h>
 
@@ -18,7 +19,8 @@ struct hk_matrix {
   hk_operator_desc desc;
   hk_index *begin, *element; /* mesh node -> elements */
   pattern *pattern;          /* pattern[patches] */
-  hk_slopes **slopes;        /* slopes[mesh block] */
+  hk_slopes **slopes;        /* slopes[mesh block][full, reduced (NULL where that is not for
+                         hk_isotropic_add)] */
 };
 
 hk_status hk_matrix_create(const hk_operator_desc *desc, hk_matrix **out)
@@ -30,10 +32,12 @@ hk_status hk_matrix_create(const hk_operator_desc *desc, hk_matrix **out)
   m->desc = *desc;
   HK_TRY(hk_mesh_node_elements(mesh, &m->begin, &m->element));
   HK_TRY(hk_get(&m->pattern, desc->space->patches));
-  HK_TRY(hk_get(&m->slopes, mesh->block_count));
-  for (int b = 0; b < mesh->block_count; b++) {
+  HK_TRY(hk_get(&m->slopes, 2 * mesh->block_count));
+  for (int b = 0; b < 2 * mesh->block_count; b++) {
+    const hk_element *element = hk_element_of(mesh->block[b / 2].shape);
+    if (b % 2 && element->order == 1) continue;
     HK_TRY(hk_new(&m->slopes[b]));
-    hk_slopes_find(hk_element_of(mesh->block[b].shape), m->slopes[b]);
+    hk_slopes_find(element, b % 2 ? HK_INTEGRATION_REDUCED : HK_INTEGRATION_FULL, m->slopes[b]);
   }
   *out = m, m = NULL;
 cleanup:
@@ -60,7 +64,8 @@ void hk_matrix_destroy(hk_matrix **matrix)
   hk_matrix *m = *matrix;
   if (!m) return;
   for (hk_index p = 0; m->pattern && p < m->desc.space->patches; p++) pattern_clear(&m->pattern[p]);
-  for (int b = 0; m->slopes && b < m->desc.space->mesh->block_count; b++) hk_free(&m->slopes[b]);
+  for (int b = 0; m->slopes && b < 2 * m->desc.space->mesh->block_count; b++)
+    hk_free(&m->slopes[b]);
   hk_free(&m->begin);
   hk_free(&m->element);
   hk_free(&m->pattern);
@@ -308,7 +313,8 @@ cleanup:
 }
 
 typedef struct region_law {
-  double d[36], lambda, mu;
+  const hk_region *region;
+  double lambda, mu;
   bool isotropic;
 } region_law;
 
@@ -316,13 +322,13 @@ static void find_law(const hk_matrix *m, int region, region_law *law)
 {
   const hk_region *r = &m->desc.region[region];
   const int dim = m->desc.space->dim;
-  hk_region_stiffness(r, dim, law->d);
+  law->region = r;
   law->isotropic = hk_region_lame(r, dim, &law->lambda, &law->mu);
   if (dim == 2) law->lambda *= r->thickness, law->mu *= r->thickness;
 }
 
 /* Of a pair inside the patch the block of the lower row alone: mirror() makes the other. */
-static void add_element(hk_matrix_patch *p, hk_index k, const region_law *law)
+static hk_status add_element(hk_matrix_patch *p, hk_index k, const region_law *law)
 {
   const hk_mesh *mesh = p->matrix->desc.space->mesh;
   const hk_block *block = hk_mesh_block_of(mesh, p->element[k]);
@@ -339,10 +345,13 @@ static void add_element(hk_matrix_patch *p, hk_index k, const region_law *law)
               : p->block + (hk_count)find_column(p, p->diagonal[row], p->begin[row + 1], node[j]) *
                                (dim * dim);
   }
-  if (law->isotropic)
-    hk_isotropic_add(p->matrix->slopes[block - mesh->block], x, law->lambda, law->mu, to);
-  else
-    hk_stiffness_add(hk_element_of(block->shape), x, law->d, to);
+  const hk_element *element = hk_element_of(block->shape);
+  const bool reduced = element->order > 1 && law->region->integration == HK_INTEGRATION_REDUCED;
+  const bool good = law->isotropic && hk_element_plain(law->region, element)
+                        ? hk_isotropic_add(p->matrix->slopes[2 * (block - mesh->block) + reduced],
+                                           x, law->lambda, law->mu, to)
+                        : hk_stiffness_add(law->region, element, x, to);
+  return good ? HK_OK : hk_element_folded(mesh, p->element[k]);
 }
 
 /* K_ji = K_ij^T inside the patch; rows are ascending, so that row j meets the pairs in the order of
@@ -378,7 +387,7 @@ static hk_status find_blocks(hk_matrix_patch *p, pattern *from)
     const int r = m->desc.element_region[p->element[k]];
     if (k + AHEAD < p->elements) __builtin_prefetch(&m->desc.element_region[p->element[k + AHEAD]]);
     if (r != region) find_law(m, region = r, &law);
-    add_element(p, k, &law);
+    HK_TRY(add_element(p, k, &law));
   }
   mirror(p, dim);
 cleanup:

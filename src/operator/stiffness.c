@@ -11,16 +11,17 @@ enum { MOST_DOFS = 3 * HK_MOST_NODES };
 #define UNROLL _Pragma("GCC unroll 9")
 #endif
 
-void hk_slopes_find(const hk_element *element, hk_slopes *slopes)
+void hk_slopes_find(const hk_element *element, hk_integration integration, hk_slopes *slopes)
 {
+  const hk_rule *rule = hk_element_rule(element, integration);
   double dn[MOST_DOFS], n[HK_MOST_NODES];
-  slopes->element = element;
-  for (int q = 0; q < element->points; q++) {
-    element->gradients(element->point[q], dn);
-    element->shape_functions(element->point[q], n);
+  slopes->element = element, slopes->rule = rule;
+  for (int q = 0; q < rule->points; q++) {
+    element->gradients(rule->point[q], dn);
+    element->shape_functions(rule->point[q], n);
     for (int a = 0; a < element->nodes * element->dim; a++) slopes->dn[a][q] = dn[a];
     for (int i = 0; i < element->nodes; i++)
-      slopes->lump[i][q] = element->weight[q] * (element->order == 1 ? n[i] : n[i] * n[i]);
+      slopes->lump[i][q] = rule->weight[q] * (element->order == 1 ? n[i] : n[i] * n[i]);
   }
 }
 
@@ -65,7 +66,7 @@ INLINE void lump_mass(int nodes, int points, const hk_slopes *slopes, const doub
     for (int q = 0; q < points; q++) mass[n] += det[q] * slopes->lump[n][q];
     sum += mass[n];
   }
-  for (int q = 0; q < points; q++) volume += det[q] * slopes->element->weight[q];
+  for (int q = 0; q < points; q++) volume += det[q] * slopes->rule->weight[q];
   for (int n = 0; n < nodes; n++) mass[n] *= volume / sum;
 }
 
@@ -78,7 +79,7 @@ INLINE bool find_products(int dim, int nodes, int points, const hk_slopes *slope
   if (!find_jacobians(dim, nodes, points, slopes, x, a, det)) return false;
   if (mass) lump_mass(nodes, points, slopes, det, mass);
   for (int q = 0; q < points; q++)
-    inverse[q] = 1 / det[q], weight[q] = det[q] * slopes->element->weight[q];
+    inverse[q] = 1 / det[q], weight[q] = det[q] * slopes->rule->weight[q];
   for (int n = 0; n < nodes; n++)
     for (int c = 0; c < dim; c++) {
 #pragma omp simd
@@ -106,7 +107,7 @@ HK_WIDE bool hk_products_find(const hk_slopes *slopes, const double *x, double *
   const hk_element *e = slopes->element;
   if (e->shape == HK_HEX8) return find_products(3, 8, 8, slopes, x, m, mass);
   if (e->shape == HK_QUAD4) return find_products(2, 4, 4, slopes, x, m, mass);
-  return find_products(e->dim, e->nodes, e->points, slopes, x, m, mass);
+  return find_products(e->dim, e->nodes, slopes->rule->points, slopes, x, m, mass);
 }
 
 INLINE bool find_mass(int dim, int nodes, int points, const hk_slopes *slopes, const double *x,
@@ -125,7 +126,7 @@ HK_WIDE bool hk_slopes_mass(const hk_slopes *slopes, const double *x, double *ma
   if (e->shape == HK_QUAD4) return find_mass(2, 4, 4, slopes, x, mass);
   if (e->shape == HK_TET4) return find_mass(3, 4, 1, slopes, x, mass);
   if (e->shape == HK_TRI3) return find_mass(2, 3, 1, slopes, x, mass);
-  return find_mass(e->dim, e->nodes, e->points, slopes, x, mass);
+  return find_mass(e->dim, e->nodes, slopes->rule->points, slopes, x, mass);
 }
 
 /* Adds k[dim][dim] to ij and its transpose to ji. */
@@ -155,12 +156,13 @@ INLINE void add_law(int dim, const double *m, int stride, double lambda, double 
 }
 
 /* One point: M_ij is a single product, and the gradients times |J| are cofactors of the edges. */
-INLINE void add_simplex(int dim, const hk_slopes *slopes, const double *x, double lambda, double mu,
+INLINE bool add_simplex(int dim, const hk_slopes *slopes, const double *x, double lambda, double mu,
                         double *const *to)
 {
   const int nodes = dim + 1;
   double g[12], m[9];
-  const double det = hk_simplex_cofactors(dim, x, g), w = slopes->element->weight[0] / det;
+  const double det = hk_simplex_cofactors(dim, x, g), w = slopes->rule->weight[0] / det;
+  if (!(det > 0)) return false;
   for (int i = 0; i < nodes; i++)
     for (int j = i; j < nodes; j++) {
       UNROLL
@@ -168,49 +170,47 @@ INLINE void add_simplex(int dim, const hk_slopes *slopes, const double *x, doubl
       for (int d = 0; d < dim; d++) m[c * dim + d] = g[i * dim + c] * g[j * dim + d];
       add_law(dim, m, dim, w * lambda, w * mu, to[i * nodes + j], to[j * nodes + i]);
     }
+  return true;
 }
 
 /* The upper triangle of the diagonal blocks of M stands for the lower one: they are symmetric. */
-INLINE void add_any(int dim, int nodes, int points, const hk_slopes *slopes, const double *x,
+INLINE bool add_any(int dim, int nodes, int points, const hk_slopes *slopes, const double *x,
                     double lambda, double mu, double *const *to)
 {
   const int size = nodes * dim;
   double m[MOST_DOFS * MOST_DOFS];
-  find_products(dim, nodes, points, slopes, x, m, NULL);
+  if (!find_products(dim, nodes, points, slopes, x, m, NULL)) return false;
   for (int i = 0; i < size; i++)
     for (int j = i / dim * dim; j < i; j++) m[i * size + j] = m[j * size + i];
   for (int i = 0; i < nodes; i++)
     for (int j = i; j < nodes; j++)
       add_law(dim, m + i * dim * size + j * dim, size, lambda, mu, to[i * nodes + j],
               to[j * nodes + i]);
+  return true;
 }
 
-HK_WIDE void hk_isotropic_add(const hk_slopes *slopes, const double *x, double lambda, double mu,
+HK_WIDE bool hk_isotropic_add(const hk_slopes *slopes, const double *x, double lambda, double mu,
                               double *const *to)
 {
   const hk_element *e = slopes->element;
-  if (e->shape == HK_TET4)
-    add_simplex(3, slopes, x, lambda, mu, to);
-  else if (e->shape == HK_TRI3)
-    add_simplex(2, slopes, x, lambda, mu, to);
-  else if (e->shape == HK_HEX8)
-    add_any(3, 8, 8, slopes, x, lambda, mu, to);
-  else if (e->shape == HK_QUAD4)
-    add_any(2, 4, 4, slopes, x, lambda, mu, to);
-  else
-    add_any(e->dim, e->nodes, e->points, slopes, x, lambda, mu, to);
+  if (e->shape == HK_TET4) return add_simplex(3, slopes, x, lambda, mu, to);
+  if (e->shape == HK_TRI3) return add_simplex(2, slopes, x, lambda, mu, to);
+  if (e->shape == HK_HEX8) return add_any(3, 8, 8, slopes, x, lambda, mu, to);
+  if (e->shape == HK_QUAD4) return add_any(2, 4, 4, slopes, x, lambda, mu, to);
+  return add_any(e->dim, e->nodes, slopes->rule->points, slopes, x, lambda, mu, to);
 }
 
-void hk_stiffness_add(const hk_element *element, const double *x, const double *d,
+bool hk_stiffness_add(const hk_region *region, const hk_element *element, const double *x,
                       double *const *to)
 {
   const int dim = element->dim, nodes = element->nodes, size = nodes * dim;
   double full[MOST_DOFS * MOST_DOFS], k[9];
-  hk_element_stiffness(element, x, d, full);
+  if (!(hk_element_integrate(region, element, x, full) > 0)) return false;
   for (int i = 0; i < nodes; i++)
     for (int j = i; j < nodes; j++) {
       for (int c = 0; c < dim; c++)
         memcpy(k + c * dim, full + (i * dim + c) * size + j * dim, (size_t)dim * sizeof *k);
       add_pair(dim, k, to[i * nodes + j], to[j * nodes + i]);
     }
+  return true;
 }

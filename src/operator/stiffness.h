@@ -3,14 +3,15 @@
 #define HK_OPERATOR_STIFFNESS_H
 #include "operator/element_matrix.h"
 
-/* What the quadrature of a shape takes from its reference element. */
+/* What a rule of a shape takes from its reference element. */
 typedef struct hk_slopes {
   const hk_element *element;
+  const hk_rule *rule;
   double dn[HK_MOST_NODES * 3][HK_MOST_POINTS]; /* dn[n * dim + d][point] */
   double lump[HK_MOST_NODES][HK_MOST_POINTS];   /* weight N_n; of other orders weight N_n^2 */
 } hk_slopes;
 
-void hk_slopes_find(const hk_element *element, hk_slopes *slopes);
+void hk_slopes_find(const hk_element *element, hk_integration integration, hk_slopes *slopes);
 
 /* Products of gradients of an element with nodes x[nodes][dim], for j >= i:
  *   M_ij[dim][dim] = sum_q w |J| g_i g_j^T = m[(i * dim + c) * nodes * dim + j * dim + d],
@@ -24,11 +25,12 @@ bool hk_slopes_mass(const hk_slopes *slopes, const double *x, double *mass);
 /* to[nodes][nodes] += K_ij[dim][dim] of the element with nodes x[nodes][dim], where to[i][j] is not
  * NULL; K_ji = K_ij^T exactly. Of an isotropic law in closed form (PERFORMANCE.md, "Element
  * matrices"):
- *   K_ij = lambda M_ij + mu M_ij^T + mu tr(M_ij) I      (2D: lambda, mu times the thickness). */
-void hk_isotropic_add(const hk_slopes *slopes, const double *x, double lambda, double mu,
+ *   K_ij = lambda M_ij + mu M_ij^T + mu tr(M_ij) I      (2D: lambda, mu times the thickness).
+ * False when the element is folded: what was added is of no use. */
+bool hk_isotropic_add(const hk_slopes *slopes, const double *x, double lambda, double mu,
                       double *const *to);
 
-/* The same of any law: d as for hk_element_stiffness. */
-void hk_stiffness_add(const hk_element *element, const double *x, const double *d,
+/* The same of any law and integration, hk_element_integrate. */
+bool hk_stiffness_add(const hk_region *region, const hk_element *element, const double *x,
                       double *const *to);
 #endif

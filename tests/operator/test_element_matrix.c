@@ -116,8 +116,9 @@ static void stiffness_is_btdb(void **state)
     hk_region_stiffness(&r, dim, d);
     assert_true(hk_element_stiffness(element, x, d, k) > 0);
     memset(expected, 0, sizeof expected);
-    for (int q = 0; q < element->points; q++) {
-      const double w = element->weight[q] * hk_element_physical(element, element->point[q], x, g);
+    for (int q = 0; q < element->full.points; q++) {
+      const double w =
+          element->full.weight[q] * hk_element_physical(element, element->full.point[q], x, g);
       for (int i = 0; i < size; i++) {
         double grad[3][3] = {{0}};
         for (int j = 0; j < dim; j++) grad[i % dim][j] = g[i / dim * dim + j];

@@ -1,0 +1,156 @@
+/* Stress and strain at integration points, and what takes them to the nodes. */
+#include "operator/stress.h"
+#include "operator/element_matrix.h"
+#include "operator/integrand.h"
+#include <math.h>
+#include <string.h>
+
+int hk_stress_components(int dim)
+{
+  return dim == 3 ? 6 : 4;
+}
+
+double hk_stress_mises(int n, const double *stress)
+{
+  const double *s = stress, xy = s[0] - s[1], yz = s[1] - s[2], zx = s[2] - s[0];
+  double shear = 0;
+  for (int i = 3; i < n; i++) shear += s[i] * s[i];
+  return sqrt((xy * xy + yz * yz + zx * zx) / 2 + 3 * shear);
+}
+
+/* Strain (Voigt, xx yy zz yz xz xy) of the law's other directions by zz = yz = xz = 0 stress: three equations. */
+static void find_plane_stress(const double c[6][6], double e[6])
+{
+  static const int row[3] = {2, 3, 4};
+  double a[3][4];
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) a[i][j] = c[row[i]][row[j]];
+    a[i][3] = -(c[row[i]][0] * e[0] + c[row[i]][1] * e[1] + c[row[i]][5] * e[5]);
+  }
+  for (int p = 0; p < 3; p++)
+    for (int i = 0; i < 3; i++) {
+      const double factor = i == p ? 0 : a[i][p] / a[p][p];
+      for (int j = p; j < 4; j++) a[i][j] -= factor * a[p][j];
+    }
+  for (int i = 0; i < 3; i++) e[row[i]] = a[i][3] / a[i][i];
+}
+
+/* Stress and strain in the order of results for a displacement gradient grad[i][j] = du_i/dx_j. */
+static void find_stress(const hk_region *region, int dim, const double grad[3][3], double *strain,
+                        double *stress)
+{
+  static const int voigt[6] = {0, 1, 2, 5, 4, 3}; /* of xx yy zz xy xz yz */
+  const double(*c)[6] = region->material.c;
+  double e[6] = {grad[0][0],
+                 grad[1][1],
+                 grad[2][2],
+                 grad[1][2] + grad[2][1],
+                 grad[0][2] + grad[2][0],
+                 grad[0][1] + grad[1][0]};
+  if (dim == 2 && region->plane == HK_PLANE_STRESS) find_plane_stress(c, e);
+  for (int i = 0; i < hk_stress_components(dim); i++) {
+    const int v = voigt[i];
+    double sum = 0;
+    for (int k = 0; k < 6; k++) sum += c[v][k] * e[k];
+    if (stress) stress[i] = sum;
+    if (strain) strain[i] = e[v] / (i < 3 ? 1 : 2);
+  }
+  if (dim == 2 && region->plane == HK_PLANE_STRESS && stress) stress[2] = 0;
+}
+
+hk_status hk_stress_points(const hk_region *region, const hk_element *element, const double *x,
+                           const double *u, double *strain, double *stress, double *coordinates)
+{
+  hk_status status = HK_OK;
+  const int dim = element->dim, n = hk_stress_components(dim);
+  double v[3 * HK_MOST_FUNCTIONS], g[3 * HK_MOST_FUNCTIONS], at[3];
+  hk_integrand f;
+  hk_region there;
+
+  HK_CHECK(hk_integrand_find(region, element, x, &f) && hk_integrand_amplitudes(&f, u, v),
+           HK_BAD_INPUT, "an element is folded or has no volume: mend the mesh");
+  for (int q = 0; q < f.rule->points; q++) {
+    double grad[3][3] = {{0}};
+    HK_CHECK(hk_integrand_gradients(&f, q, g) > 0, HK_BAD_INPUT,
+             "an element is folded or has no volume: mend the mesh");
+    for (int k = 0; k < f.functions; k++)
+      for (int i = 0; i < dim; i++)
+        for (int j = 0; j < dim; j++) grad[i][j] += v[k * dim + i] * g[k * dim + j];
+    hk_integrand_place(&f, q, at);
+    hk_region_at(region, at, &there);
+    find_stress(&there, dim, grad, strain ? strain + q * n : NULL, stress ? stress + q * n : NULL);
+    for (int c = 0; coordinates && c < dim; c++) coordinates[q * dim + c] = at[c];
+  }
+cleanup:
+  return status;
+}
+
+/* The element whose functions the fit has. */
+static const hk_element *find_fit(const hk_element *element, int points)
+{
+  if (element->nodes <= points || element->order == 1) return element;
+  switch (element->vertices) {
+  case 3: return hk_element_of(HK_TRI3);
+  case 4: return hk_element_of(element->dim == 2 ? HK_QUAD4 : HK_TET4);
+  case 6: return hk_element_of(HK_WEDGE6);
+  default: return hk_element_of(HK_HEX8);
+  }
+}
+
+/* b[size][columns] := a^-1 b for a[size][size] positive definite, which is destroyed. */
+static void solve(int size, int columns, double *a, double *b)
+{
+  for (int p = 0; p < size; p++) {
+    const double pivot = a[p * size + p];
+    for (int j = 0; j < size; j++) a[p * size + j] /= pivot;
+    for (int j = 0; j < columns; j++) b[p * columns + j] /= pivot;
+    for (int i = 0; i < size; i++) {
+      const double factor = i == p ? 0 : a[i * size + p];
+      for (int j = 0; j < size && factor != 0; j++) a[i * size + j] -= factor * a[p * size + j];
+      for (int j = 0; j < columns && factor != 0; j++)
+        b[i * columns + j] -= factor * b[p * columns + j];
+    }
+  }
+}
+
+/* pseudo[functions][points]: the pseudoinverse of n[points][functions]. */
+static void invert(int points, int functions, const double *n, double *pseudo)
+{
+  enum { MOST = HK_MOST_POINTS };
+  double a[MOST * MOST] = {0}, b[MOST * MOST];
+  const bool tall = points >= functions;
+  const int size = tall ? functions : points;
+  for (int i = 0; i < size; i++)
+    for (int j = 0; j < size; j++)
+      for (int k = 0; k < points + functions - size; k++)
+        a[i * size + j] += tall ? n[k * functions + i] * n[k * functions + j]
+                                : n[i * functions + k] * n[j * functions + k];
+  if (tall) { /* (N^T N)^-1 N^T */
+    for (int i = 0; i < functions; i++)
+      for (int q = 0; q < points; q++) pseudo[i * points + q] = n[q * functions + i];
+    solve(functions, points, a, pseudo);
+    return;
+  }
+  memcpy(b, n, (size_t)(points * functions) * sizeof *b); /* ((N N^T)^-1 N)^T */
+  solve(points, functions, a, b);
+  for (int i = 0; i < functions; i++)
+    for (int q = 0; q < points; q++) pseudo[i * points + q] = b[q * functions + i];
+}
+
+void hk_stress_extrapolation(const hk_element *element, hk_integration integration, double *to)
+{
+  enum { MOST = HK_MOST_POINTS };
+  const hk_rule *rule = hk_element_rule(element, integration);
+  const hk_element *fit = find_fit(element, rule->points);
+  double n[MOST * HK_MOST_NODES], pseudo[HK_MOST_NODES * MOST], at[HK_MOST_NODES];
+  for (int q = 0; q < rule->points; q++) fit->shape_functions(rule->point[q], n + q * fit->nodes);
+  invert(rule->points, fit->nodes, n, pseudo);
+  for (int i = 0; i < element->nodes; i++) {
+    fit->shape_functions(element->reference[i], at);
+    for (int q = 0; q < rule->points; q++) {
+      to[i * rule->points + q] = 0;
+      for (int k = 0; k < fit->nodes; k++)
+        to[i * rule->points + q] += at[k] * pseudo[k * rule->points + q];
+    }
+  }
+}
