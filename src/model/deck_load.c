@@ -46,13 +46,15 @@ hk_status hk_deck_read_amplitude(deck *d, const hk_inp_line *line)
 {
   static const char *const definitions[] = {"TABULAR", "SMOOTH STEP"};
   static const char *const times[] = {"STEP TIME", "TOTAL TIME", "STEP", "TOTAL"};
-  static const char *const values[] = {"RELATIVE", "ABSOLUTE"};
+  static const char *const values[] = {"RELATIVE", "ABSOLUTE"}, *const user[] = {"USER"};
   hk_status status = HK_OK;
   const char *name = hk_inp_need(d->reader, line, "NAME");
   const int definition = hk_inp_choice(d->reader, line, "DEFINITION", definitions, 2, 0);
   const int time = hk_inp_choice(d->reader, line, "TIME", times, 4, 0);
   const int value = hk_inp_choice(d->reader, line, "VALUE", values, 2, 0);
-  if (!name || definition < 0 || time < 0 || value < 0) return hk_inp_skip(d->reader);
+  if (hk_deck_refuse(d, line, user, 1, "user subroutines cannot be called: give its points") ||
+      !name || definition < 0 || time < 0 || value < 0)
+    return hk_inp_skip(d->reader);
   if (hk_deck_parameter(d, line, "SMOOTH", 0) != 0)
     hk_inp_say(d->reader, HK_WARNING, line->place,
                "*AMPLITUDE, SMOOTH: the table is taken as it is, without rounded corners");
@@ -347,21 +349,39 @@ cleanup:
   return status;
 }
 
+/* Types that change nothing, or that cannot be obeyed, are told. */
+static bool passed_over(deck *d, const hk_inp_line *line, const char *type)
+{
+  static const char *const preset[] = {"STRESS", "PLASTIC STRAIN", "HARDENING"};
+  if (hk_same_text(type, "TEMPERATURE")) {
+    hk_inp_say(d->reader, HK_NOTE, line->place,
+               "*INITIAL CONDITIONS, TYPE=TEMPERATURE changes nothing in steps without other "
+               "temperatures");
+    return true;
+  }
+  for (int i = 0; i < 3; i++)
+    if (hk_inp_same(type, strlen(type), preset[i])) {
+      hk_inp_error(d->reader, line->place,
+                   "*INITIAL CONDITIONS, TYPE=%s: the body begins without stress; remove it to "
+                   "compute the loads alone",
+                   preset[i]);
+      return true;
+    }
+  return false;
+}
+
 hk_status hk_deck_read_initial(deck *d, const hk_inp_line *line)
 {
-  static const char *const types[] = {"VELOCITY", "DISPLACEMENT"};
+  static const char *const types[] = {"VELOCITY", "DISPLACEMENT"}, *const user[] = {"USER"};
   hk_status status = HK_OK;
   hk_inp_field field[DECK_FIELDS];
   int count = 0, dof;
   bool end;
   const char *given = hk_inp_need(d->reader, line, "TYPE");
-  if (given && hk_same_text(given, "TEMPERATURE")) {
-    hk_inp_say(d->reader, HK_NOTE, line->place,
-               "*INITIAL CONDITIONS, TYPE=TEMPERATURE changes nothing in steps without other "
-               "temperatures");
+  if (!given || hk_deck_refuse(d, line, user, 1, "user subroutines cannot be called") ||
+      passed_over(d, line, given))
     return hk_inp_skip(d->reader);
-  }
-  const int type = given ? hk_inp_choice(d->reader, line, "TYPE", types, 2, 0) : -1;
+  const int type = hk_inp_choice(d->reader, line, "TYPE", types, 2, 0);
   if (type < 0) return hk_inp_skip(d->reader);
   if (hk_inp_value(line, "INPUT")) HK_TRY(hk_inp_push(d->reader, hk_inp_value(line, "INPUT")));
   for (;;) {

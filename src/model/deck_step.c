@@ -37,10 +37,11 @@ hk_status hk_deck_read_end_step(deck *d, const hk_inp_line *line)
 {
   deck_step *s = hk_deck_step_now(d);
   if (s->procedure == DECK_NO_PROCEDURE && !hk_inp_errors(d->reader))
-    hk_inp_error(d->reader, line->place,
-                 "the step at line %lld has neither *STATIC nor *DYNAMIC, EXPLICIT: only such "
-                 "steps can be run",
-                 (long long)s->place.line);
+    hk_inp_error(
+        d->reader, line->place,
+        "*END STEP: the step at line %lld has neither *STATIC nor *DYNAMIC, EXPLICIT: only such "
+        "steps can be run",
+        (long long)s->place.line);
   s->print_last = d->prints;
   s->load_last = d->loads, s->motion_last = d->motions, s->trace_last = d->traces;
   d->in_step = false;
