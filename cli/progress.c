@@ -37,6 +37,10 @@ static void print_json(const hk_progress *p)
                              p->seconds_left < 0 ? json_null() : real(p->seconds_left),
                              "dof_updates_per_second", real(p->dofs_per_second), "energy",
                              real(p->energy), "energy_error", real(p->energy_error));
+  if (object && p->iteration > 0) {
+    json_object_set_new(object, "iteration", json_integer(p->iteration));
+    json_object_set_new(object, "residual", real(p->residual));
+  }
   char text[1024];
   const size_t length = object ? json_dumpb(object, text, sizeof text, JSON_COMPACT) : 0;
   if (length > 0 && length < sizeof text) fprintf(stderr, "%.*s\n", (int)length, text);
@@ -53,6 +57,11 @@ static void describe(const hk_progress *p, char *text, size_t size)
     snprintf(left, sizeof left, "%d min %02d s", seconds / 60, seconds % 60);
   else if (seconds >= 0)
     snprintf(left, sizeof left, "%d s", seconds);
+  if (p->iteration > 0) {
+    snprintf(text, size, "step %lld of %lld  iteration %d  residual %.2e", (long long)p->step,
+             (long long)p->steps, p->iteration, p->residual);
+    return;
+  }
   snprintf(text, size,
            "%3d %%  step %lld of %lld  time %.4g of %.4g  %s left  %.3g Mdof/s  energy %.4g",
            (int)(100 * p->step / p->steps), (long long)p->step, (long long)p->steps, p->time,
@@ -90,7 +99,8 @@ void cli_progress(const hk_progress *p)
     line_open = true;
     return;
   }
-  const int tenth = (int)(10 * p->step / p->steps);
+  const int tenth = p->iteration > 0 ? 100 * (int)p->step - (int)floor(log10(p->residual))
+                                     : (int)(10 * p->step / p->steps); /* a line per digit */
   if (tenth == last_tenth) return;
   last_tenth = tenth;
   fprintf(stderr, "%s\n", text);

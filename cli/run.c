@@ -123,7 +123,7 @@ static int solve(const char *path, hk_run_desc *desc, hk_messages *list)
   else if (json && status == HK_OK && !manner.quiet)
     print_summary(desc->output, json);
   if (status == HK_STOPPED)
-    cli_note("stopped; a checkpoint is in %s: go on with --restart", desc->output);
+    cli_note("%s", hk_error());
   else if (status != HK_OK)
     cli_fail(status, list);
   hk_text_free(&json);

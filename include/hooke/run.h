@@ -31,6 +31,8 @@ typedef struct hk_progress {
   double dofs_per_second;
   double energy;       /* kinetic + strain */
   double energy_error; /* |balance| / largest energy so far */
+  int iteration;       /* static steps: of the solver; 0: none */
+  double residual;     /* then: |f - K u| / |f| */
 } hk_progress;
 
 typedef struct hk_run_desc {

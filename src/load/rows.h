@@ -28,6 +28,9 @@ void hk_load_body(const hk_load_domain *elements, const double force[3],
                   double *f); /* per volume */
 /* density times the acceleration per volume; elements without a density (below 0) give nothing */
 void hk_load_gravity(const hk_load_domain *elements, const double acceleration[3], double *f);
+/* density omega2 (x - at, without its part along the unit vector `axis`) per volume */
+void hk_load_centrifugal(const hk_load_domain *elements, double omega2, const double at[3],
+                         const double axis[3], double *f);
 
 typedef struct hk_rows {
   hk_index row_count;

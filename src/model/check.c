@@ -1,9 +1,10 @@
 /* hk_check: what a run will take, without building anything large. */
 #include "model/predict.h"
 #include "model/resolution.h"
+#include "model/static.h"
 #include "output/json.h"
 
-static json_t *quality_of(const hk_mesh *mesh, hk_messages *list)
+json_t *hk_check_quality(const hk_mesh *mesh, hk_messages *list)
 {
   hk_mesh_quality q;
   if (hk_mesh_measure(mesh, &q) != HK_OK) return json_null();
@@ -70,13 +71,15 @@ hk_status hk_check(const hk_model *model, const hk_run_desc *desc, hk_messages *
   hk_resolution *resolution = NULL;
   hk_prediction what;
   double frequency;
-  json_t *root = json_object();
+  json_t *root = NULL;
 
+  if (hk_model_is_static(model)) return hk_static_predict(model, desc, list, json);
+  root = json_object();
   HK_TRY(hk_get(&resolution, model->region_count));
   HK_TRY(hk_problem_prepare(model, desc, list, &p));
   HK_TRY(hk_predict(p, desc, list, &what));
   json_object_set_new(root, "model", json_string(model->path));
-  json_object_set_new(root, "quality", quality_of(model->mesh, list));
+  json_object_set_new(root, "quality", hk_check_quality(model->mesh, list));
   HK_TRY(hk_resolution_measure(model, list, &frequency, resolution));
   json_object_set_new(root, "highest_frequency", hk_json_real(frequency));
   json_object_set_new(root, "regions", regions_of(model, resolution));

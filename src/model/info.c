@@ -100,7 +100,7 @@ static hk_status describe_result(const char *path, json_t *root)
 {
   hk_status status = HK_OK;
   hk_result *result = NULL;
-  json_t *traces = json_array();
+  json_t *traces = json_array(), *arrays = json_array();
   HK_TRY(hk_result_open(path, &result));
   json_object_set_new(root, "kind", json_string("result"));
   for (int i = 0; i < result->count; i++) {
@@ -111,10 +111,17 @@ static hk_status describe_result(const char *path, json_t *root)
     if (t->shots) json_object_set_new(trace, "shots", json_integer((json_int_t)t->shots));
     json_array_append_new(traces, trace);
   }
+  for (int i = 0; i < result->array_count; i++) {
+    const hk_result_array *a = &result->array[i];
+    json_array_append_new(arrays, json_pack("{s:s, s:s, s:s, s:I, s:i}", "step", a->step,
+                                            "quantity", a->name, "unit", a->unit, "rows",
+                                            (json_int_t)a->rows, "components", a->count));
+  }
   json_object_set_new(root, "energy_samples", json_integer((json_int_t)result->energies));
   json_object_set(root, "run", result->run);
 cleanup:
   json_object_set_new(root, "traces", traces);
+  json_object_set_new(root, "static", arrays);
   hk_result_close(&result);
   return status;
 }

@@ -1,5 +1,5 @@
 /* The loop of an explicit run: advance to the next event, take what is due, write it, look after signals. */
-#include "model/session.h"
+#include "model/static.h"
 #include <hooke/result.h>
 #include "model/batch.h"
 #include "model/dt.h"
@@ -471,6 +471,7 @@ hk_status hk_run(const hk_model *model, const hk_run_desc *desc, hk_messages *li
 
   if (json) *json = NULL;
   HK_CHECK(desc->output && desc->output[0], HK_USAGE, "no output folder was given");
+  if (hk_model_is_static(model)) return hk_static_run(model, desc, list, json);
   HK_TRY(hk_session_check(&s));
   begin_stage(desc, "mesh");
   HK_TRY(hk_problem_prepare(model, desc, list, &s.problem));

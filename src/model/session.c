@@ -155,7 +155,7 @@ cleanup:
 static bool is_ours(const char *name)
 {
   static const char *const begins[] = {"run.json", "report.html", "checkpoint.h5", "log.txt",
-                                       "field.",   "field_",      "trace_"},
+                                       "field.",   "field_",      "trace_",        "convergence."},
                            *const ends[] = {".json", ".html",   ".h5",  ".old",  ".txt", ".png",
                                             ".vtu",  ".vtkhdf", ".pvd", ".part", ".tmp"};
   const char *end = strrchr(name, '.');
@@ -167,7 +167,7 @@ static bool is_ours(const char *name)
   return begun && ended;
 }
 
-static void remove_old(const hk_session *s)
+void hk_session_clean(const hk_session *s)
 {
   DIR *folder = opendir(s->desc->output);
   const struct dirent *entry;
@@ -219,7 +219,7 @@ hk_status hk_session_open(hk_session *s, bool *resume, hk_checkpoint *head)
   HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
   status = *resume ? hk_run_file_reopen(path, &s->layouts.run, &s->file)
                    : hk_run_file_create(path, &s->layouts.run, &s->file);
-  if (!*resume && (status == HK_OK || !exists(s, "run.h5"))) remove_old(s);
+  if (!*resume && (status == HK_OK || !exists(s, "run.h5"))) hk_session_clean(s);
   if (status != HK_OK) goto cleanup;
   HK_TRY(hk_films_open(s, wants_vtu(s), *resume));
   HK_TRY(get_room(s));

@@ -57,6 +57,8 @@ typedef struct hk_session {
 hk_status hk_session_check(const hk_session *s);
 /* Opens the folder and its files: anew, or to go on from a checkpoint (*resume: head and s->state are set). */
 hk_status hk_session_open(hk_session *s, bool *resume, hk_checkpoint *head);
+/* Takes away what a run before left in the folder, run.h5 aside. */
+void hk_session_clean(const hk_session *s);
 /* Moves completed samples of the receivers to run.h5. */
 hk_status hk_session_drain(hk_session *s);
 /* Everything so far on disk, and a checkpoint of the present step. */

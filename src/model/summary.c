@@ -1,5 +1,5 @@
 /* run.json. */
-#include "model/session.h"
+#include "model/summary.h"
 #include "output/json.h"
 
 hk_count hk_session_bytes_per_step(const hk_session *s)
@@ -95,42 +95,53 @@ static void add_blocks(const hk_session *s, json_t *root)
                                 "counted_bytes_per_step", (json_int_t)p->op->counted));
 }
 
-hk_status hk_session_summary(const hk_session *s, char **out)
+json_t *hk_summary_head(const hk_session *s, const hk_device *device, bool double_precision,
+                        const char *method)
 {
-  const hk_stage *last = &s->stage[s->stage_count - 1];
-  const hk_device_info *device = hk_device_describe(s->problem->device);
-  hk_status status;
+  const hk_device_info *info = hk_device_describe(device);
   json_t *root = json_object();
   json_object_set_new(root, "status", json_string(s->status));
   json_object_set_new(root, "hooke_version", json_string(HK_VERSION));
   if (s->model->title) json_object_set_new(root, "title", json_string(s->model->title));
   json_object_set_new(root, "model", json_string(s->model->path));
   if (s->desc->command) json_object_set_new(root, "command", json_string(s->desc->command));
-  json_object_set_new(root, "device", json_string(device->backend));
-  json_object_set_new(root, "device_name", json_string(device->name));
-  json_object_set_new(root, "instruction_set", json_string(device->isa));
-  json_object_set_new(root, "precision",
-                      json_string(s->problem->double_precision ? "double" : "single"));
-  json_object_set_new(root, "threads", json_integer(device->threads));
-  json_object_set_new(root, "method", json_string(s->problem->kind->name));
+  json_object_set_new(root, "device", json_string(info->backend));
+  json_object_set_new(root, "device_name", json_string(info->name));
+  json_object_set_new(root, "instruction_set", json_string(info->isa));
+  json_object_set_new(root, "precision", json_string(double_precision ? "double" : "single"));
+  json_object_set_new(root, "threads", json_integer(info->threads));
+  json_object_set_new(root, "method", json_string(method));
   json_object_set_new(root, "dimension", json_integer(s->model->mesh->dim));
-  json_object_set_new(root, "counts", counts(s));
-  json_object_set_new(root, "dt", hk_json_real(s->stage[0].dt));
-  json_object_set_new(root, "dt_limit", hk_json_real(2 / s->problem->omega));
-  json_object_set_new(
-      root, "dt_element",
-      json_integer((json_int_t)hk_mesh_element_label(s->model->mesh, s->problem->guilty)));
-  json_object_set_new(root, "end_time", hk_json_real(last->start + (double)last->steps * last->dt));
   json_object_set_new(root, "time_unit", json_string(s->model->units.time));
   if (s->model->units.length[0]) json_object_set_new(root, "units", units(&s->model->units));
+  return root;
+}
+
+void hk_summary_tail(const hk_session *s, json_t *root)
+{
+  json_object_set_new(root, "warnings", messages(s, HK_WARNING));
+  json_object_set_new(root, "notes", messages(s, HK_NOTE));
+}
+
+hk_status hk_session_summary(const hk_session *s, char **out)
+{
+  const hk_stage *last = &s->stage[s->stage_count - 1];
+  const hk_problem *p = s->problem;
+  hk_status status;
+  json_t *root = hk_summary_head(s, p->device, p->double_precision, p->kind->name);
+  json_object_set_new(root, "counts", counts(s));
+  json_object_set_new(root, "dt", hk_json_real(s->stage[0].dt));
+  json_object_set_new(root, "dt_limit", hk_json_real(2 / p->omega));
+  json_object_set_new(root, "dt_element",
+                      json_integer((json_int_t)hk_mesh_element_label(s->model->mesh, p->guilty)));
+  json_object_set_new(root, "end_time", hk_json_real(last->start + (double)last->steps * last->dt));
   json_object_set_new(root, "seconds", seconds(s));
   add_speed(s, root);
   add_blocks(s, root);
   json_object_set_new(root, "iterations", json_integer(0));
   json_object_set_new(root, "residual", hk_json_real(0));
   json_object_set_new(root, "energy", energies(s));
-  json_object_set_new(root, "warnings", messages(s, HK_WARNING));
-  json_object_set_new(root, "notes", messages(s, HK_NOTE));
+  hk_summary_tail(s, root);
   status = hk_json_dump(root, 15, out);
   json_decref(root);
   return status;

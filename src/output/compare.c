@@ -32,7 +32,7 @@ static double relative(double part, double of)
 
 typedef struct comparison {
   double tolerance;
-  json_t *traces, *fields;
+  json_t *traces, *fields, *arrays;
   bool passed;
 } comparison;
 
@@ -138,6 +138,49 @@ cleanup:
   return status;
 }
 
+static const hk_result_array *find_array(const hk_result *r, const char *path)
+{
+  for (int i = 0; i < r->array_count; i++)
+    if (!strcmp(r->array[i].path, path)) return &r->array[i];
+  return NULL;
+}
+
+static hk_status measure_array(hk_result *a, hk_result *b, const hk_result_array *array,
+                               difference *d)
+{
+  hk_status status = HK_OK;
+  const hk_count rows = CHUNK_ITEMS / array->count + 1;
+  double *va = NULL, *vb = NULL;
+  HK_TRY(hk_get(&va, rows * array->count));
+  HK_TRY(hk_get(&vb, rows * array->count));
+  for (hk_count r = 0; r < array->rows; r += rows) {
+    const hk_count count = array->rows - r < rows ? array->rows - r : rows;
+    HK_TRY(hk_hdf_read(a->file, array->path, array->count, r, count, va));
+    HK_TRY(hk_hdf_read(b->file, array->path, array->count, r, count, vb));
+    add_difference(d, count * array->count, va, vb);
+  }
+cleanup:
+  hk_free(&va);
+  hk_free(&vb);
+  return status;
+}
+
+static hk_status compare_array(comparison *c, hk_result *a, const hk_result_array *array,
+                               hk_result *b)
+{
+  hk_status status = HK_OK;
+  difference d = {0};
+  const hk_result_array *other = find_array(b, array->path);
+  if (!other) return add_missing(c, c->arrays, array->step, array->name, "B has no such array");
+  if (other->rows != array->rows || other->count != array->count)
+    return add_missing(c, c->arrays, array->step, array->name,
+                       "B has another number of nodes, points or components");
+  HK_TRY(measure_array(a, b, array, &d));
+  HK_TRY(add_entry(c, c->arrays, array->step, array->name, &d));
+cleanup:
+  return status;
+}
+
 static int find_quantity(const hk_field *f, const char *name)
 {
   for (int q = 0; q < f->count; q++)
@@ -210,7 +253,8 @@ cleanup:
 
 static hk_status finish_json(comparison *c, char **json)
 {
-  json_t *all = json_pack("{s:O s:O}", "traces", c->traces, "fields", c->fields);
+  json_t *all =
+      json_pack("{s:O s:O s:O}", "traces", c->traces, "static", c->arrays, "fields", c->fields);
   if (all && c->tolerance > 0)
     json_object_set_new(all, "passed", json_boolean(c->passed)); /* nothing was asked for else */
   const hk_status status = hk_json_dump(all, 17, json);
@@ -222,12 +266,13 @@ hk_status hk_compare(const char *a, const char *b, double tolerance, char **json
 {
   hk_status status = HK_OK;
   hk_result *ra = NULL, *rb = NULL;
-  comparison c = {tolerance, json_array(), json_array(), true};
+  comparison c = {tolerance, json_array(), json_array(), json_array(), true};
 
-  HK_CHECK(c.traces && c.fields, HK_NO_RESOURCES, "out of memory: comparison");
+  HK_CHECK(c.traces && c.fields && c.arrays, HK_NO_RESOURCES, "out of memory: comparison");
   HK_TRY(hk_result_open(a, &ra));
   HK_TRY(hk_result_open(b, &rb));
   for (int i = 0; i < ra->count; i++) HK_TRY(compare_trace(&c, ra, i, rb));
+  for (int i = 0; i < ra->array_count; i++) HK_TRY(compare_array(&c, ra, &ra->array[i], rb));
   if (ra->folder && rb->folder) HK_TRY(compare_fields(&c, a, b));
   HK_TRY(finish_json(&c, json));
   HK_CHECK(c.passed || !(tolerance > 0), HK_CHECK_FAILED,
@@ -238,5 +283,6 @@ cleanup:
   hk_result_close(&rb);
   json_decref(c.traces);
   json_decref(c.fields);
+  json_decref(c.arrays);
   return status;
 }

@@ -1,4 +1,4 @@
-/* Traces as CSV, frames as .vtu, pictures: into RUN/export/; of each shot files of its own. */
+/* Traces and static steps as CSV, frames as .vtu, pictures: into RUN/export/; of each shot files of its own. */
 #include <hooke/result.h>
 #include "output/result.h"
 #include "output/text_file.h"
@@ -90,6 +90,81 @@ cleanup:
   return status;
 }
 
+/* The column heads and the values of the arrays [first, last): those at nodes, or those at points. */
+static void write_table(const hk_result *r, int first, int last, double *const *values, FILE *to)
+{
+  char component[16], number[32];
+  for (int k = first; k < last; k++)
+    for (int c = 0; c < r->array[k].count; c++) {
+      const hk_result_array *a = &r->array[k];
+      const char *name = strncmp(a->name, "points/", 7) ? a->name : a->name + 7;
+      hk_component_name(a->components, c, component);
+      fprintf(to, ",%s%s%s%s%s%s", name, *component ? " " : "", component, *a->unit ? " (" : "",
+              a->unit, *a->unit ? ")" : "");
+    }
+  fputc('\n', to);
+  for (hk_count i = 0; i < r->array[first].rows; i++) {
+    fputs(hk_number_text(number, 17, values[0][i]), to);
+    for (int k = first; k < last; k++)
+      for (int c = 0; c < r->array[k].count; c++)
+        fprintf(to, ",%s",
+                hk_number_text(number, 12, values[k - first + 1][i * r->array[k].count + c]));
+    fputc('\n', to);
+  }
+}
+
+/* static_0001.csv: a line per node; static_0001_points.csv: a line per integration point, the element first. */
+static hk_status write_static_csv(hk_result *r, int first, int last, bool points,
+                                  const char *folder)
+{
+  hk_status status = HK_OK;
+  const hk_count rows = r->array[first].rows;
+  char *path = NULL;
+  double **values = NULL;
+  hk_stream stream = {0};
+  HK_TRY(hk_get(&values, last - first + 1));
+  HK_TRY(hk_get(&values[0], rows));
+  if (points)
+    for (hk_count i = 0; i < rows; i++) values[0][i] = (double)i + 1;
+  else
+    HK_TRY(hk_hdf_read(r->file, "/static/node", 1, 0, rows, values[0]));
+  for (int k = first; k < last; k++) {
+    const hk_result_array *a = &r->array[k];
+    HK_TRY(hk_get(&values[k - first + 1], a->rows * a->count));
+    HK_TRY(hk_hdf_read(r->file, a->path, a->count, 0, a->rows, values[k - first + 1]));
+  }
+  HK_TRY(hk_format(&path, "%s/static_%s%s.csv", folder, r->array[first].step,
+                   points ? "_points" : ""));
+  HK_TRY(hk_stream_begin(path, &stream));
+  fputs(points ? "row" : "node", stream.file);
+  write_table(r, first, last, values, stream.file);
+cleanup:
+  status = hk_stream_end(&stream, status);
+  for (int k = 0; values && k <= last - first; k++) hk_free(&values[k]);
+  hk_free(&values);
+  hk_free(&path);
+  return status;
+}
+
+static bool is_point(const hk_result_array *a)
+{
+  return !strncmp(a->name, "points/", 7);
+}
+
+static hk_status write_all_static(hk_result *r, const char *folder)
+{
+  hk_status status = HK_OK;
+  for (int i = 0, next; i < r->array_count; i = next) {
+    const hk_result_array *a = &r->array[i];
+    for (next = i; next < r->array_count && !strcmp(r->array[next].step, a->step) &&
+                   is_point(&r->array[next]) == is_point(a);)
+      next++;
+    HK_TRY(write_static_csv(r, i, next, is_point(a), folder));
+  }
+cleanup:
+  return status;
+}
+
 static hk_status write_all_csv(const char *run, const char *folder)
 {
   hk_status status = HK_OK;
@@ -100,6 +175,7 @@ static hk_status write_all_csv(const char *run, const char *folder)
     for (hk_count k = 0; k == 0 || k < r->trace[i].shots; k++)
       HK_TRY(write_csv(r, i, next, k, folder));
   }
+  HK_TRY(write_all_static(r, folder));
 cleanup:
   hk_result_close(&r);
   return status;

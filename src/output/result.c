@@ -95,7 +95,7 @@ hk_status hk_result_open(const char *path, hk_result **out)
   HK_CHECK(access(file, F_OK) == 0, HK_BAD_INPUT, "%s: there is no such result", file);
   HK_TRY(hk_hdf_open(file, false, &r->file));
   HK_TRY(read_run_json(r->folder, &r->run));
-  HK_TRY(hk_hdf_names(r->file, "/traces", &count, &request));
+  if (hk_hdf_exists(r->file, "/traces")) HK_TRY(hk_hdf_names(r->file, "/traces", &count, &request));
   for (int i = 0; i < count; i++) HK_TRY(add_request(r, request[i], &capacity));
   if (hk_hdf_exists(r->file, "/energy/time")) {
     HK_TRY(hk_hdf_array_find(r->file, "/energy/time", &energy));
@@ -103,6 +103,7 @@ hk_status hk_result_open(const char *path, hk_result **out)
     HK_TRY(hk_hdf_array_find(r->file, "/energy/kinetic", &energy));
     if (energy.rank == 2) r->shots = energy.size[0];
   }
+  if (hk_hdf_exists(r->file, "/static")) HK_TRY(hk_result_find_arrays(r));
   *out = r, r = NULL;
 cleanup:
   hk_names_free(count, &request);
@@ -121,6 +122,7 @@ void hk_result_close(hk_result **result)
     for (size_t k = 0; k < sizeof text / sizeof *text; k++) hk_free(text[k]);
   }
   hk_free(&r->trace);
+  hk_result_clear_arrays(r);
   hk_hdf_close(&r->file);
   json_decref(r->run);
   hk_free(&r->folder);

@@ -14,6 +14,14 @@ typedef struct hk_result_trace { /* /traces/<request>/<quantity> */
   int count;              /* components */
 } hk_result_trace;
 
+typedef struct hk_result_array { /* /static/<step>/<name>: rows of components */
+  char *step, *name;             /* "0001"; "displacement", ..., "points/stress", ... */
+  char *unit, *components;
+  char *path; /* of the dataset */
+  hk_count rows;
+  int count; /* components */
+} hk_result_array;
+
 typedef struct hk_result {
   char *folder; /* NULL: a lone .h5 file */
   hk_hdf *file;
@@ -22,6 +30,8 @@ typedef struct hk_result {
   hk_result_trace *trace; /* in the order of names: quantities of a request follow each other */
   hk_count energies;      /* samples of /energy; 0: none */
   hk_count shots;         /* of traces and energies; 0: no shot axis */
+  int array_count;        /* of static steps, step by step */
+  hk_result_array *array;
 } hk_result;
 
 /* A result folder, or a .h5 file of that form. HK_BAD_INPUT when it has no readable run.h5. */
@@ -36,6 +46,9 @@ hk_status hk_result_values(hk_result *result, int trace, hk_count first, hk_coun
 hk_status hk_result_receiver(hk_result *result, int trace, hk_count receiver, char **text);
 /* /energy/<name> of a shot (0 without shots): values[energies]; name "time" too, with shot 0. */
 hk_status hk_result_energy(hk_result *result, const char *name, hk_count shot, double *values);
+/* Finds the arrays of static steps; used by hk_result_open. */
+hk_status hk_result_find_arrays(hk_result *result);
+void hk_result_clear_arrays(hk_result *result);
 /* The c-th word of a list of components: text[16]. */
 void hk_component_name(const char *components, int c, char *text);
 

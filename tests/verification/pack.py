@@ -1,5 +1,5 @@
-"""The decks of CalculiX's test pack, and what the reader says of each. They are read where they are installed, else taken
-with apt-get into the folder of the build; none is kept here (GPL)."""
+"""The decks of CalculiX's test pack, and what the reader says of each. They are read where they are installed or where
+tools/setup --tests unpacked them, else taken with apt-get into the folder of the build; none is kept here (GPL)."""
 import glob
 import gzip
 import os
@@ -30,8 +30,10 @@ sys.exit(status)
 
 def folder():
     """The decks' folder."""
-    if glob.glob(INSTALLED + "/*.inp"):
-        return Path(INSTALLED)
+    unpacked = os.environ.get("HOOKE_SOURCE", ".") + "/.calculix-ccx-test" + INSTALLED
+    for place in (INSTALLED, unpacked):
+        if glob.glob(place + "/*.inp"):
+            return Path(place)
     cache = Path("calculix-pack").absolute()
     inside = cache / INSTALLED.lstrip("/")
     if not inside.is_dir():

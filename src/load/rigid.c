@@ -1,0 +1,281 @@
+#include "load/rigid.h"
+#include "mesh/mesh.h"
+#include <math.h>
+#include <string.h>
+
+/* A row counts as independent of those before when this part of it is left. */
+static const double INDEPENDENT = 1e-8;
+/* Linked parts beyond this many are taken for held by their links: their rows would fill a large
+ * dense matrix. */
+enum { MOST_LINKED = 300 };
+
+typedef struct part {
+  double centre[3], size; /* of its box */
+  double low[3], high[3];
+  hk_index element, group, column; /* first element; group; its first column there */
+  hk_count elements, nodes;
+} part;
+
+typedef struct group {
+  hk_index parts, first; /* first: a part of it */
+  int columns, rank;
+  double *basis; /* basis[columns][columns]: orthonormal rows; NULL: not begun */
+} group;
+
+typedef struct finder {
+  const hk_space *space;
+  const hk_constraints *constraints;
+  const hk_mesh *mesh;
+  int dim, modes; /* of a part */
+  hk_index *of;   /* of[mesh node]: part; -1 */
+  hk_index *up;   /* union-find, over nodes, then over parts */
+  hk_index parts, groups;
+  part *part;
+  group *group;
+  double *row; /* room for a row of the widest group */
+} finder;
+
+static hk_index root(hk_index *up, hk_index i)
+{
+  while (up[i] != i) i = up[i] = up[up[i]];
+  return i;
+}
+
+static void join(hk_index *up, hk_index a, hk_index b)
+{
+  a = root(up, a), b = root(up, b);
+  if (a < b)
+    up[b] = a;
+  else
+    up[a] = b;
+}
+
+static void link_elements(finder *f)
+{
+  for (int b = 0; b < f->mesh->block_count; b++) {
+    const hk_block *block = &f->mesh->block[b];
+    for (hk_count e = 0; e < block->count; e++)
+      for (int n = 1; n < block->nodes; n++)
+        join(f->up, block->node[e * block->nodes], block->node[e * block->nodes + n]);
+  }
+}
+
+/* of[node]: parts in the order of their first node. */
+static void number_parts(finder *f)
+{
+  for (hk_count n = 0; n < f->mesh->node_count; n++) {
+    const hk_index r = root(f->up, (hk_index)n);
+    if (f->space->node[n] < 0)
+      f->of[n] = -1;
+    else
+      f->of[n] = r == n ? f->parts++ : f->of[r];
+  }
+}
+
+static void measure_parts(finder *f)
+{
+  for (hk_index p = 0; p < f->parts; p++) {
+    f->part[p].element = -1;
+    for (int c = 0; c < 3; c++) f->part[p].low[c] = INFINITY, f->part[p].high[c] = -INFINITY;
+  }
+  for (hk_count n = 0; n < f->mesh->node_count; n++) {
+    if (f->of[n] < 0) continue;
+    part *p = &f->part[f->of[n]];
+    p->nodes++;
+    for (int c = 0; c < f->dim; c++) {
+      p->low[c] = fmin(p->low[c], f->mesh->x[n * f->dim + c]);
+      p->high[c] = fmax(p->high[c], f->mesh->x[n * f->dim + c]);
+    }
+  }
+  for (hk_count e = 0; e < f->mesh->element_count; e++) {
+    part *p = &f->part[f->of[hk_mesh_nodes_of(f->mesh, e)[0]]];
+    if (p->element < 0) p->element = (hk_index)e;
+    p->elements++;
+  }
+  for (hk_index i = 0; i < f->parts; i++) {
+    part *p = &f->part[i];
+    for (int c = 0; c < f->dim; c++) {
+      p->centre[c] = .5 * (p->low[c] + p->high[c]);
+      p->size = fmax(p->size, .5 * (p->high[c] - p->low[c]));
+    }
+  }
+}
+
+static hk_index part_of_dof(const finder *f, hk_index dof)
+{
+  const hk_index node = f->space->mesh_node[dof / f->space->components];
+  return node < 0 ? -1 : f->of[node];
+}
+
+/* Parts that a constraint has in common are one group. */
+static hk_status make_groups(finder *f)
+{
+  hk_status status = HK_OK;
+  const hk_constraints *c = f->constraints;
+  int widest = 0;
+  for (hk_index p = 0; p < f->parts; p++) f->up[p] = p;
+  for (hk_index i = 0; i < c->count; i++) {
+    const hk_index p = part_of_dof(f, c->dof[i]);
+    for (hk_index k = c->begin[i]; p >= 0 && k < c->begin[i + 1]; k++)
+      join(f->up, p, part_of_dof(f, c->master[k]));
+  }
+  HK_TRY(hk_get(&f->group, f->parts));
+  for (hk_index p = 0; p < f->parts; p++) {
+    const hk_index r = root(f->up, p);
+    if (r == p) f->group[f->groups].first = p, f->part[p].group = f->groups++;
+    group *g = &f->group[f->part[r].group];
+    f->part[p].group = f->part[r].group;
+    f->part[p].column = g->columns;
+    g->parts++;
+    if (g->parts <= MOST_LINKED) g->columns += f->modes;
+  }
+  for (hk_index g = 0; g < f->groups; g++)
+    if (f->group[g].columns > widest) widest = f->group[g].columns;
+  HK_TRY(hk_get(&f->row, widest));
+cleanup:
+  return status;
+}
+
+/* row += weight times the motion of a dof: translations, then turns over the part's size */
+static void add_motion(const finder *f, hk_index dof, double weight, double *row)
+{
+  const hk_index node = f->space->mesh_node[dof / f->space->components];
+  const int c = dof % f->space->components;
+  const part *p = &f->part[f->of[node]];
+  const double *x = f->mesh->x + (hk_count)node * f->dim;
+  double r[3] = {0};
+  for (int d = 0; d < f->dim; d++) r[d] = (x[d] - p->centre[d]) / (p->size > 0 ? p->size : 1);
+  row += p->column;
+  row[c] += weight;
+  if (f->dim == 2) {
+    row[2] += weight * (c == 0 ? -r[1] : r[0]);
+    return;
+  }
+  /* turn about axis a moves component c by (e_a x r)_c */
+  row[3 + (c + 1) % 3] += weight * r[(c + 2) % 3];
+  row[3 + (c + 2) % 3] -= weight * r[(c + 1) % 3];
+}
+
+/* Adds what is new in the row to the basis; twice, against rounding. */
+static void orthogonalise(group *g, double *row)
+{
+  double before = 0, after = 0;
+  for (int k = 0; k < g->columns; k++) before += row[k] * row[k];
+  for (int times = 0; times < 2; times++)
+    for (int i = 0; i < g->rank; i++) {
+      const double *b = g->basis + (hk_count)i * g->columns;
+      double dot = 0;
+      for (int k = 0; k < g->columns; k++) dot += b[k] * row[k];
+      for (int k = 0; k < g->columns; k++) row[k] -= dot * b[k];
+    }
+  for (int k = 0; k < g->columns; k++) after += row[k] * row[k];
+  if (!(sqrt(after) > INDEPENDENT * sqrt(before))) return;
+  double *b = g->basis + (hk_count)g->rank++ * g->columns;
+  for (int k = 0; k < g->columns; k++) b[k] = row[k] / sqrt(after);
+}
+
+static hk_status add_constraints(finder *f)
+{
+  hk_status status = HK_OK;
+  const hk_constraints *c = f->constraints;
+  for (hk_index i = 0; i < c->count; i++) {
+    const hk_index p = part_of_dof(f, c->dof[i]);
+    if (p < 0) continue;
+    group *g = &f->group[f->part[p].group];
+    if (g->parts > MOST_LINKED || g->rank == g->columns) continue;
+    if (!g->basis) HK_TRY(hk_get(&g->basis, (hk_count)g->columns * g->columns));
+    memset(f->row, 0, (size_t)g->columns * sizeof *f->row);
+    add_motion(f, c->dof[i], 1, f->row);
+    for (hk_index k = c->begin[i]; k < c->begin[i + 1]; k++)
+      add_motion(f, c->master[k], -c->weight[k], f->row);
+    orthogonalise(g, f->row);
+  }
+cleanup:
+  return status;
+}
+
+/* Whether the group can do motion m (along or about an axis) as one body: it is in no row. */
+static bool is_free(const finder *f, hk_index which, int m)
+{
+  const group *g = &f->group[which];
+  const part *first = &f->part[g->first];
+  double norm = 0, seen = 0;
+  double *motion = f->row;
+  memset(motion, 0, (size_t)g->columns * sizeof *motion);
+  for (hk_index i = 0; i < f->parts; i++) {
+    const part *p = &f->part[i];
+    if (p->group != which) continue;
+    double *v = motion + p->column;
+    v[m] = m < f->dim ? 1 : p->size > 0 ? p->size : 1;
+    if (m < f->dim) continue;
+    const int axis = f->dim == 2 ? 2 : m - 3, j = (axis + 1) % 3, k = (axis + 2) % 3;
+    v[j] = -(p->centre[k] - first->centre[k]); /* axis x arm */
+    v[k] = p->centre[j] - first->centre[j];
+  }
+  for (int k = 0; k < g->columns; k++) norm += motion[k] * motion[k];
+  for (int i = 0; i < g->rank; i++) {
+    double dot = 0;
+    for (int k = 0; k < g->columns; k++) dot += g->basis[(hk_count)i * g->columns + k] * motion[k];
+    seen += dot * dot;
+  }
+  return seen <= 1e-12 * norm;
+}
+
+static hk_loose describe(const finder *f, hk_index which)
+{
+  const group *g = &f->group[which];
+  hk_loose l = {
+      .parts = g->parts, .element = f->part[g->first].element, .modes = g->columns - g->rank};
+  for (hk_index i = 0; i < f->parts; i++) {
+    if (f->part[i].group != which) continue;
+    l.elements += f->part[i].elements, l.nodes += f->part[i].nodes;
+  }
+  for (int m = 0; m < f->modes; m++)
+    if (is_free(f, which, m)) l.free |= 1u << (f->dim == 2 && m == 2 ? 5 : m);
+  return l;
+}
+
+static void clear(finder *f)
+{
+  for (hk_index g = 0; f->group && g < f->groups; g++) hk_free(&f->group[g].basis);
+  hk_free(&f->group);
+  hk_free(&f->part);
+  hk_free(&f->of);
+  hk_free(&f->up);
+  hk_free(&f->row);
+}
+
+hk_status hk_rigid_find(const hk_space *space, const hk_constraints *constraints,
+                        hk_count *part_count, hk_count *count, hk_loose **loose)
+{
+  hk_status status = HK_OK;
+  const int dim = space->mesh->dim;
+  finder f = {.space = space,
+              .constraints = constraints,
+              .mesh = space->mesh,
+              .dim = dim,
+              .modes = dim == 2 ? 3 : 6};
+  hk_loose *list = NULL;
+  hk_count found = 0, room = 0;
+
+  HK_TRY(hk_get(&f.of, f.mesh->node_count));
+  HK_TRY(hk_get(&f.up, f.mesh->node_count));
+  for (hk_count n = 0; n < f.mesh->node_count; n++) f.up[n] = (hk_index)n;
+  link_elements(&f);
+  number_parts(&f);
+  HK_TRY(hk_get(&f.part, f.parts));
+  measure_parts(&f);
+  HK_TRY(make_groups(&f));
+  HK_TRY(add_constraints(&f));
+  for (hk_index g = 0; g < f.groups; g++) {
+    if (f.group[g].parts > MOST_LINKED || f.group[g].rank == f.group[g].columns) continue;
+    HK_TRY(hk_reserve(&list, found + 1, &room));
+    list[found++] = describe(&f, g);
+  }
+  *part_count = f.parts, *count = found;
+  *loose = list, list = NULL;
+cleanup:
+  hk_free(&list);
+  clear(&f);
+  return status;
+}

@@ -1,0 +1,25 @@
+/* Rigid-body motions that nothing holds, found from constraints and coordinates alone.
+ *
+ * Each connected part p of the mesh moves as r(x) = t + w x (x - c); a motion q of all parts is free
+ * when every constraint, taken with value 0, stays fulfilled:
+ *   r[dof[i]] = sum weight r[master].
+ * Free motions are the null space of those rows, 6 columns per part (3 in 2D); parts that no
+ * constraint links are told apart. Rows are orthogonalised one by one until nothing is free. */
+#ifndef HK_LOAD_RIGID_H
+#define HK_LOAD_RIGID_H
+#include "load/constraints.h"
+#include "space/space.h"
+
+typedef struct hk_loose { /* parts, linked by constraints, that can move as a whole */
+  hk_count parts, elements, nodes;
+  hk_index element; /* one of them, of the mesh */
+  int modes;        /* independent free motions */
+  unsigned free;    /* bit c: as one body along axis c; bit 3 + c: about axis c (2D: about z) */
+} hk_loose;
+
+/* *loose: those with modes > 0, *count of them, in the order of their first element; owned by the
+ * caller (hk_free). *part_count: connected parts of the mesh. HK_BAD_INPUT never: telling is the
+ * caller's. O(elements + constraints). */
+hk_status hk_rigid_find(const hk_space *space, const hk_constraints *constraints,
+                        hk_count *part_count, hk_count *count, hk_loose **loose);
+#endif

@@ -1,0 +1,110 @@
+/* A static run in progress: K u = f, step by step.
+ *
+ * A step's constraints give u = T w + offset. The solver is made for T alone and asked for
+ *   T^T K (T w) = T^T (f - K offset),
+ * so that it serves every step that holds the same degrees of freedom in the same way. */
+#ifndef HK_MODEL_STATIC_H
+#define HK_MODEL_STATIC_H
+#include "load/constraints.h"
+#include "model/session.h"
+#include "output/static_file.h"
+#include "solver/linear.h"
+
+typedef struct hk_static_result { /* of a step, for run.json */
+  char method[32];
+  int iterations;
+  double residual, strain, work; /* strain = u.K u / 2, work = f.u / 2 */
+  double load[3], reaction[3];   /* sums of f and of K u - f */
+  double most;                   /* largest displacement */
+  bool done;
+} hk_static_result;
+
+typedef struct hk_static {
+  hk_session *session; /* model, desc, list, start, status and seconds; borrowed */
+  const hk_model *model;
+  hk_messages *list;
+  hk_device *device;
+  const hk_operator_kind *kind;
+  hk_space *space;
+  hk_operator *op;
+  bool double_precision;
+  double seconds_mesh, seconds_assemble, seconds_setup;
+  hk_count dofs;   /* padded * components */
+  double *x;       /* x[padded][dim] */
+  hk_index *extra; /* extra[extra_count]: nodes without an element that equations name, ascending */
+  hk_count extra_count;
+  hk_constraints held, extras; /* of the step; extras: of the degrees of freedom from dofs on */
+  hk_constraints solved;       /* what `linear` was made for */
+  hk_constraints tied;         /* by the equations alone, for prints; none without equations */
+  hk_linear *linear;
+  hk_linear_report report; /* of the step */
+  double *f, *u, *ku;      /* [dofs + extra_count * components] */
+  double *right;           /* right[dofs] */
+  hk_buffer *in, *out;
+  double total_time; /* at the step's end */
+  int step;
+  hk_static_result *result; /* result[step_count] */
+  hk_count bytes;           /* of the solver */
+  double *
+      history; /* residuals of all steps, one after the other; begin: history_begin[step_count + 1] */
+  hk_count history_count, history_room;
+  hk_count *history_begin;
+  /* results in mesh order: [node_count][dim], or [node_count][tensor] */
+  int tensor; /* 6, or 4 in 2D */
+  double *displacement, *reaction, *internal, *stress, *strain;
+  bool printed; /* NAME.dat was begun */
+  hk_static_layout layout;
+  char force_unit[64], stress_unit[64], energy_unit[64];
+  hk_static_file *file;
+  hk_field_layout fields;
+  double *frame_time;
+  float *frame;
+  hk_field_file *field_file;
+} hk_static;
+
+/* Checks the model, opens the device, numbers the nodes. HK_BAD_INPUT with all reasons in the list. */
+hk_status hk_static_prepare(hk_static *s);
+/* Room for the vectors of the host. */
+hk_status hk_static_vectors(hk_static *s);
+/* K. HK_NO_RESOURCES with what is needed and free. */
+hk_status hk_static_assemble(hk_static *s);
+void hk_static_clear(hk_static *s);
+/* Bytes of K and of the vectors. */
+hk_count hk_static_plan(const hk_static *s);
+
+/* held and extras of a step. HK_BAD_INPUT where they contradict each other. */
+hk_status hk_static_hold(hk_static *s, int step, double start);
+/* HK_BAD_INPUT, with how many and where, when rigid-body modes are left free. */
+hk_status hk_static_check_rigid(const hk_static *s);
+/* f of a step whose constraints are known. */
+hk_status hk_static_load(hk_static *s, int step, double start);
+/* Degree of freedom of a mesh node: of an element's or an extra one; -1: neither. */
+hk_index hk_static_dof(const hk_static *s, hk_index node, int component);
+/* Value of a signal of the model (below 0: 1) at the end of a step. */
+double hk_static_signal(const hk_static *s, int signal, bool total_time, double start,
+                        double delay);
+
+/* u of the step, with K u, energies and sums in its result. */
+hk_status hk_static_solve(hk_static *s);
+
+/* Files: opened for all steps; what the step gave. */
+hk_status hk_static_open(hk_static *s);
+hk_status hk_static_write(hk_static *s);
+hk_status hk_static_close(hk_static *s);
+/* Appends the step's prints to NAME.dat. */
+hk_status hk_static_print(hk_static *s);
+/* Bytes of the files. */
+hk_count hk_static_disk(const hk_static *s);
+/* run.json as text; owned by the caller. */
+hk_status hk_static_summary(const hk_static *s, char **json);
+
+/* Quality of a mesh, as hk_check tells it, with warnings. */
+struct json_t *hk_check_quality(const hk_mesh *mesh, hk_messages *list);
+
+/* hk_run and hk_check of models with static steps. */
+bool hk_model_is_static(const hk_model *model);
+hk_status hk_static_run(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
+                        char **json);
+hk_status hk_static_predict(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
+                            char **json);
+#endif

@@ -1,0 +1,89 @@
+/* hk_check of static models: what holds them, and what a run will take. */
+#include "device/bandwidth.h"
+#include "load/rigid.h"
+#include "mesh/mesh.h"
+#include "model/static.h"
+#include "output/json.h"
+#include <math.h>
+
+/* Code and tables of the libraries (HDF5 before all) and stacks that a run touches after it has been
+ * prepared; measured. */
+static const double RUN_BYTES = 6e6;
+
+/* Passes over K: an iteration with a preconditioner of several, as many as usual ones take; and what
+ * unusual models take. */
+enum { USUAL_PASSES = 150, MOST_PASSES = 3000 };
+
+/* Vectors of the iteration and of its preconditioner, and the matrix that it is made from, beside K and
+ * the vectors that hk_static_plan counts. */
+static double solver_bytes(const hk_static *s)
+{
+  const double k = (double)s->kind->plan(s->model->mesh, s->device, s->double_precision);
+  return 12.0 * 8 * (double)s->dofs + 1.5 * k;
+}
+
+static hk_status measure_bandwidth(const hk_static *s, double *gb_per_s)
+{
+  hk_bandwidth measured;
+  const hk_status status = hk_bandwidth_measure(s->device, 64 << 20, &measured);
+  if (status == HK_OK) *gb_per_s = measured.copy_gb_per_s;
+  return status;
+}
+
+static hk_status try_steps(hk_static *s)
+{
+  hk_status status = HK_OK;
+  double start = 0;
+  for (int i = 0; i < s->model->step_count; i++) {
+    HK_TRY(hk_static_hold(s, i, start));
+    HK_TRY(hk_static_check_rigid(s));
+    HK_TRY(hk_static_load(s, i, start));
+    start += s->model->step[i].duration;
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_static_predict(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
+                            char **json)
+{
+  hk_status status = HK_OK;
+  hk_session run = {.model = model, .desc = desc, .list = list, .start = hk_seconds()};
+  hk_static s = {.session = &run, .model = model, .list = list};
+  const hk_mesh *mesh = model->mesh;
+  hk_count now, peak;
+  double bandwidth;
+  json_t *root = json_object();
+
+  HK_TRY(hk_static_prepare(&s));
+  HK_TRY(hk_static_vectors(&s));
+  HK_TRY(try_steps(&s));
+  HK_TRY(measure_bandwidth(&s, &bandwidth));
+  hk_memory_resident(&now, &peak);
+  const double k = (double)s.kind->plan(mesh, s.device, s.double_precision),
+               pass = k / (1e9 * bandwidth) * model->step_count,
+               memory = (double)now + (double)hk_static_plan(&s) + solver_bytes(&s) + RUN_BYTES;
+  json_object_set_new(root, "model", json_string(model->path));
+  json_object_set_new(root, "analysis", json_string("static"));
+  json_object_set_new(root, "quality", hk_check_quality(mesh, list));
+  json_object_set_new(root, "rigid_body_modes", json_integer(0)); /* else the check has ended */
+  json_object_set_new(root, "method", json_string(s.kind->name));
+  json_object_set_new(root, "precision", json_string(s.double_precision ? "double" : "single"));
+  json_object_set_new(root, "counts",
+                      json_pack("{s:I, s:I, s:I, s:I, s:i}", "nodes", (json_int_t)mesh->node_count,
+                                "elements", (json_int_t)mesh->element_count, "dofs",
+                                (json_int_t)s.space->nodes * s.space->components,
+                                "constrained_dofs", (json_int_t)s.held.count, "steps",
+                                model->step_count));
+  json_object_set_new(root, "memory_bytes", hk_json_real(fmax(memory, (double)peak)));
+  json_object_set_new(root, "memory_free_bytes", json_integer((json_int_t)hk_memory_available()));
+  json_object_set_new(root, "disk_bytes", hk_json_real((double)hk_static_disk(&s)));
+  json_object_set_new(root, "seconds", hk_json_real(USUAL_PASSES * pass));
+  json_object_set_new(root, "seconds_low", hk_json_real(USUAL_PASSES / 5. * pass));
+  json_object_set_new(root, "seconds_high", hk_json_real(MOST_PASSES * pass));
+  HK_TRY(hk_json_dump(root, 12, json));
+cleanup:
+  json_decref(root);
+  hk_static_clear(&s);
+  return status;
+}

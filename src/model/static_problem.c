@@ -1,0 +1,268 @@
+#include "model/static.h"
+#include "load/rigid.h"
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+
+bool hk_model_is_static(const hk_model *model)
+{
+  return model->step_count > 0 && model->step[0].kind == HK_STEP_STATIC;
+}
+
+static hk_status check_regions(const hk_model *model, hk_messages *list)
+{
+  hk_status status = HK_OK;
+  bool *used = NULL;
+  hk_count none = 0, first = -1;
+  int bad = 0;
+  HK_TRY(hk_get(&used, model->region_count));
+  for (hk_count e = 0; e < model->mesh->element_count; e++) {
+    if (model->element_region[e] >= 0)
+      used[model->element_region[e]] = true;
+    else if (none++ == 0)
+      first = e;
+  }
+  if (none)
+    hk_messages_add(list, HK_ERROR, model->path, 0, 0,
+                    "%lld elements have no material, the first is %lld: give their set a section",
+                    (long long)none, (long long)hk_mesh_element_label(model->mesh, first)),
+        bad++;
+  for (int r = 0; r < model->region_count; r++) {
+    const hk_material *m = &model->region[r].material;
+    if (!used[r] || m->elastic) continue;
+    hk_messages_add(list, HK_ERROR, model->path, 0, 0, "material %s: has no elastic constants",
+                    m->name ? m->name : model->region[r].name);
+    bad++;
+  }
+  HK_CHECK(!bad, HK_BAD_INPUT, "%s: the materials of the model are not complete", model->path);
+cleanup:
+  hk_free(&used);
+  return status;
+}
+
+static hk_status check_steps(const hk_model *model, hk_messages *list)
+{
+  for (int i = 0; i < model->step_count; i++) {
+    const hk_step *step = &model->step[i];
+    if (step->kind != HK_STEP_STATIC)
+      return hk_model_error(model, list, step->place, HK_BAD_INPUT,
+                            "this step is not static, those before it are: steps of both kinds "
+                            "cannot be run in one model");
+    for (int m = 0; m < step->motion_count; m++)
+      if (step->motion[m].kind != HK_MOVE_DISPLACEMENT)
+        return hk_model_error(model, list, step->motion[m].place, HK_BAD_INPUT,
+                              "a static step prescribes displacements, not velocities or "
+                              "accelerations");
+    if (step->shot_count)
+      return hk_model_error(model, list, step->place, HK_BAD_INPUT, "a static step has no shots");
+  }
+  return HK_OK;
+}
+
+/* Whether the list of forms has this one, and it serves the mesh. */
+static bool serves(const char *name, const hk_mesh *mesh, const hk_device *device)
+{
+  const hk_operator_kind *kind;
+  for (int i = 0; hk_operator_name(i); i++)
+    if (!strcmp(hk_operator_name(i), name))
+      return hk_operator_choose(name, mesh, device, &kind) == HK_OK;
+  return false;
+}
+
+/* The form of K, and its numbering. */
+static hk_status create_space(hk_static *s)
+{
+  hk_status status = HK_OK;
+  const hk_model *model = s->model;
+  const char *form = model->how.form[0] ? model->how.form : "auto";
+  HK_CHECK(!s->session->desc->blocks, HK_USAGE, "--blocks: goes with explicit steps alone");
+  if (!strcmp(form, "auto") && serves("assembled", model->mesh, s->device)) form = "assembled";
+  HK_TRY(hk_operator_choose(form, model->mesh, s->device, &s->kind));
+  const hk_space_desc numbering = s->kind->space(model->mesh, s->device, s->double_precision);
+  HK_TRY(hk_space_create(model->mesh, &numbering, &s->space));
+  s->dofs = (hk_count)s->space->padded * s->space->components;
+  HK_TRY(hk_narrow(s->dofs, "the number of degrees of freedom", &(hk_index){0}));
+  HK_TRY(hk_get(&s->x, s->dofs));
+  hk_space_to_internal(s->space, s->space->components, model->mesh->x, s->x);
+cleanup:
+  return status;
+}
+
+/* Nodes without an element that equations name, ascending. */
+static hk_status find_extras(hk_static *s)
+{
+  hk_status status = HK_OK;
+  bool *named = NULL;
+  hk_count count = 0;
+  if (!s->model->equation_count) return HK_OK;
+  HK_TRY(hk_get(&named, s->model->mesh->node_count));
+  for (int i = 0; i < s->model->equation_count; i++)
+    for (int k = 0; k < s->model->equation[i].terms; k++) {
+      const hk_index node = s->model->equation[i].node[k];
+      if (s->space->node[node] >= 0 || named[node]) continue;
+      named[node] = true;
+      count++;
+    }
+  HK_TRY(hk_get(&s->extra, count));
+  for (hk_count n = 0; n < s->model->mesh->node_count; n++)
+    if (named[n]) s->extra[s->extra_count++] = (hk_index)n;
+cleanup:
+  hk_free(&named);
+  return status;
+}
+
+hk_status hk_static_prepare(hk_static *s)
+{
+  hk_status status = HK_OK;
+  const hk_run_desc *desc = s->session->desc;
+  const double start = hk_seconds();
+  const int threads_before = omp_get_max_threads(); /* the caller's, put back */
+  s->double_precision = desc->precision != HK_SINGLE;
+  s->tensor = s->model->mesh->dim == 2 ? 4 : 6;
+  HK_TRY(check_steps(s->model, s->list));
+  HK_TRY(check_regions(s->model, s->list));
+  HK_TRY(hk_device_create(&(hk_device_desc){.name = desc->device,
+                                            .threads = desc->threads,
+                                            .toolkit = desc->toolkit,
+                                            .cache = desc->cache},
+                          &s->device));
+  omp_set_num_threads(hk_device_describe(s->device)->threads);
+  HK_TRY(create_space(s));
+  HK_TRY(find_extras(s));
+  s->seconds_mesh = hk_seconds() - start;
+cleanup:
+  omp_set_num_threads(threads_before);
+  return status;
+}
+
+hk_count hk_static_plan(const hk_static *s)
+{
+  const double filled = ceil((double)s->space->nodes / s->space->patch) / s->space->patches;
+  const hk_mesh *mesh = s->model->mesh;
+  const hk_count real = s->double_precision ? 8 : 4;
+  return (hk_count)((double)s->kind->plan(mesh, s->device, s->double_precision) / filled) +
+         s->dofs * (2 * real + 5 * 8) + mesh->node_count * 8 * (3 * mesh->dim + 2 * s->tensor);
+}
+
+hk_status hk_static_vectors(hk_static *s)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = s->model->mesh;
+  const hk_count all = s->dofs + s->extra_count * s->space->components;
+  HK_TRY(hk_get(&s->f, all));
+  HK_TRY(hk_get(&s->u, all));
+  HK_TRY(hk_get(&s->ku, all));
+  HK_TRY(hk_get(&s->right, s->dofs));
+  HK_TRY(hk_get(&s->displacement, mesh->node_count * mesh->dim));
+  HK_TRY(hk_get(&s->reaction, mesh->node_count * mesh->dim));
+  HK_TRY(hk_get(&s->internal, mesh->node_count * mesh->dim));
+  HK_TRY(hk_get(&s->stress, mesh->node_count * s->tensor));
+  HK_TRY(hk_get(&s->strain, mesh->node_count * s->tensor));
+  HK_TRY(hk_get(&s->result, s->model->step_count));
+  HK_TRY(hk_get(&s->history_begin, s->model->step_count + 1));
+cleanup:
+  return status;
+}
+
+hk_status hk_static_assemble(hk_static *s)
+{
+  hk_status status = HK_OK;
+  const double start = hk_seconds();
+  const hk_count need = hk_static_plan(s), room = hk_device_available(s->device),
+                 real = s->double_precision ? 8 : 4;
+  HK_CHECK(need <= room, HK_NO_RESOURCES,
+           "out of memory: K and its vectors need %.1f MB on device %s, %.1f MB are free: take a "
+           "machine with more, or a coarser mesh",
+           (double)need / 1e6, hk_device_describe(s->device)->backend, (double)room / 1e6);
+  HK_TRY(hk_operator_create(s->kind,
+                            &(hk_operator_desc){.device = s->device,
+                                                .space = s->space,
+                                                .region = s->model->region,
+                                                .element_region = s->model->element_region,
+                                                .double_precision = s->double_precision},
+                            &s->op));
+  HK_TRY(hk_operator_bind(s->op, HK_FORM_STORE, false, 1));
+  HK_TRY(hk_buffer_create(s->device, s->dofs * real, &s->in));
+  HK_TRY(hk_buffer_create(s->device, s->dofs * real, &s->out));
+  hk_memory_trim();
+cleanup:
+  s->seconds_assemble = hk_seconds() - start;
+  return status;
+}
+
+void hk_static_clear(hk_static *s)
+{
+  double **vector[] = {&s->x,
+                       &s->f,
+                       &s->u,
+                       &s->ku,
+                       &s->right,
+                       &s->history,
+                       &s->displacement,
+                       &s->reaction,
+                       &s->internal,
+                       &s->stress,
+                       &s->strain,
+                       &s->frame_time};
+  hk_static_close(s);
+  hk_linear_report_clear(&s->report);
+  hk_linear_destroy(&s->linear);
+  hk_constraints_clear(&s->held);
+  hk_constraints_clear(&s->extras);
+  hk_constraints_clear(&s->solved);
+  hk_constraints_clear(&s->tied);
+  hk_buffer_destroy(&s->in);
+  hk_buffer_destroy(&s->out);
+  hk_operator_destroy(&s->op);
+  hk_space_destroy(&s->space);
+  hk_device_close(&s->device);
+  for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) hk_free(vector[i]);
+  hk_free(&s->extra);
+  hk_free(&s->result);
+  hk_free(&s->history_begin);
+  hk_free(&s->frame);
+}
+
+/* "can move along x, turn about z" */
+static void name_motions(const hk_loose *l, char *text, size_t size)
+{
+  static const char *const axis[] = {"x", "y", "z"};
+  size_t at = 0;
+  text[0] = 0;
+  for (int m = 0; m < 6 && at < size; m++)
+    if (l->free & 1u << m)
+      at += (size_t)snprintf(text + at, size - at, "%s%s %s", at ? ", " : ": free ",
+                             m < 3 ? "along" : "about", axis[m % 3]);
+}
+
+hk_status hk_static_check_rigid(const hk_static *s)
+{
+  hk_status status = HK_OK;
+  enum { MOST = 10 };
+  hk_count parts, count, modes = 0;
+  hk_loose *loose = NULL;
+  HK_TRY(hk_rigid_find(s->space, &s->held, &parts, &count, &loose));
+  for (hk_count i = 0; i < count; i++) {
+    const hk_loose *l = &loose[i];
+    char motions[160], linked[64] = "";
+    modes += l->modes;
+    if (i >= MOST) continue;
+    name_motions(l, motions, sizeof motions);
+    if (l->parts > 1)
+      snprintf(linked, sizeof linked, " (%lld parts that equations link)", (long long)l->parts);
+    hk_messages_add(
+        s->list, HK_ERROR, s->model->step[s->step].place.file, s->model->step[s->step].place.line,
+        0, "%d rigid-body modes are not held%s: the part of element %lld%s with %lld elements%s",
+        l->modes, parts > 1 ? " of one part" : "",
+        (long long)hk_mesh_element_label(s->model->mesh, l->element), linked,
+        (long long)l->elements, motions);
+  }
+  HK_CHECK(!modes, HK_BAD_INPUT,
+           "%s: %lld rigid-body modes: the model can move as a whole: prescribe displacements that "
+           "hold it",
+           s->model->path, (long long)modes);
+cleanup:
+  hk_free(&loose);
+  return status;
+}

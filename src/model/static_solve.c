@@ -1,0 +1,192 @@
+#include "model/static.h"
+#include <math.h>
+#include <string.h>
+
+/* product = K vector */
+static hk_status multiply(hk_static *s, const double *vector, double *product)
+{
+  hk_status status = HK_OK;
+  const hk_epilogue store = {.form = HK_FORM_STORE, .u = s->in, .out = s->out};
+  HK_TRY(hk_buffer_write_reals(s->in, s->double_precision, 0, s->dofs, vector));
+  HK_TRY(hk_operator_apply(s->op, &store));
+  HK_TRY(hk_buffer_read_reals(s->out, s->double_precision, 0, s->dofs, product));
+cleanup:
+  return status;
+}
+
+/* The same degrees of freedom are held in the same way; offsets may differ. */
+static bool same_form(const hk_constraints *a, const hk_constraints *b)
+{
+  if (a->count != b->count || !a->begin || !b->begin || a->dofs != b->dofs) return false;
+  const size_t entries = (size_t)a->begin[a->count];
+  return !memcmp(a->dof, b->dof, (size_t)a->count * sizeof *a->dof) &&
+         !memcmp(a->begin, b->begin, ((size_t)a->count + 1) * sizeof *a->begin) &&
+         !memcmp(a->master, b->master, entries * sizeof *a->master) &&
+         !memcmp(a->weight, b->weight, entries * sizeof *a->weight);
+}
+
+/* *to = the constraints with offset 0 */
+static hk_status copy_form(const hk_constraints *from, hk_constraints *to)
+{
+  hk_status status = HK_OK;
+  const hk_index entries = from->begin[from->count];
+  hk_constraints_clear(to);
+  HK_TRY(hk_get(&to->dof, from->count));
+  HK_TRY(hk_get(&to->begin, (hk_count)from->count + 1));
+  HK_TRY(hk_get(&to->master, entries));
+  HK_TRY(hk_get(&to->weight, entries));
+  HK_TRY(hk_get(&to->offset, from->count));
+  to->dofs = from->dofs, to->count = from->count;
+  memcpy(to->dof, from->dof, (size_t)from->count * sizeof *to->dof);
+  memcpy(to->begin, from->begin, ((size_t)from->count + 1) * sizeof *to->begin);
+  memcpy(to->master, from->master, (size_t)entries * sizeof *to->master);
+  memcpy(to->weight, from->weight, (size_t)entries * sizeof *to->weight);
+cleanup:
+  return status;
+}
+
+static hk_status keep_residual(hk_static *s, double residual)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_reserve(&s->history, s->history_count + 1, &s->history_room));
+  s->history[s->history_count++] = residual;
+cleanup:
+  return status;
+}
+
+static void on_iteration(int iteration, double residual, void *user)
+{
+  const hk_static *s = user;
+  const hk_run_desc *desc = s->session->desc;
+  const double now = hk_seconds();
+  if (!desc->progress || now - s->session->last_progress < 0.1) return;
+  s->session->last_progress = now;
+  desc->progress(&(hk_progress){.stage = "solve",
+                                .step = s->step + 1,
+                                .steps = s->model->step_count,
+                                .iteration = iteration,
+                                .residual = residual,
+                                .time = s->total_time,
+                                .seconds_left = -1},
+                 desc->user);
+}
+
+static bool wants_to_stop(void *user)
+{
+  const hk_static *s = user;
+  const hk_run_desc *desc = s->session->desc;
+  return desc->stop && desc->stop(desc->user);
+}
+
+static hk_status make_solver(hk_static *s)
+{
+  hk_status status = HK_OK;
+  const double before = hk_seconds();
+  const hk_static_how *how = &s->model->how;
+  if (s->linear && same_form(&s->held, &s->solved)) return HK_OK;
+  hk_linear_destroy(&s->linear);
+  HK_TRY(copy_form(&s->held, &s->solved));
+  HK_TRY(hk_linear_create(&(hk_linear_desc){.op = s->op,
+                                            .constraints = &s->solved,
+                                            .near_null = s->x,
+                                            .method = how->method,
+                                            .preconditioner = how->preconditioner,
+                                            .tolerance = how->tolerance,
+                                            .iterations = how->iterations,
+                                            .progress = on_iteration,
+                                            .stop = wants_to_stop,
+                                            .user = s},
+                          &s->linear));
+cleanup:
+  s->seconds_setup += hk_seconds() - before;
+  return status;
+}
+
+/* right = f - K offset */
+static hk_status make_right_side(hk_static *s)
+{
+  hk_status status = HK_OK;
+  bool moved = false;
+  memset(s->u, 0, (size_t)s->dofs * sizeof *s->u);
+  for (hk_index i = 0; i < s->held.count; i++) {
+    s->u[s->held.dof[i]] = s->held.offset[i];
+    moved = moved || s->held.offset[i] != 0;
+  }
+  memcpy(s->right, s->f, (size_t)s->dofs * sizeof *s->right);
+  if (!moved) return HK_OK;
+  HK_TRY(multiply(s, s->u, s->ku));
+  for (hk_count i = 0; i < s->dofs; i++) s->right[i] -= s->ku[i];
+cleanup:
+  return status;
+}
+
+/* Energies, sums, and the largest displacement: NaN where there is one. */
+static void measure(hk_static *s, hk_static_result *r)
+{
+  const int dim = s->space->components;
+  for (hk_count i = 0; i < s->dofs; i++) {
+    r->strain += .5 * s->u[i] * s->ku[i];
+    r->work += .5 * s->f[i] * s->u[i];
+    r->load[i % dim] += s->f[i];
+    r->reaction[i % dim] += s->ku[i] - s->f[i];
+    r->most = hk_larger(r->most, fabs(s->u[i]));
+  }
+}
+
+/* Largest force on what is free. */
+static hk_status measure_drive(const hk_static *s, double *drive)
+{
+  hk_status status = HK_OK;
+  double *f = NULL;
+  *drive = 0;
+  HK_TRY(hk_get(&f, s->dofs));
+  memcpy(f, s->right, (size_t)s->dofs * sizeof *f);
+  hk_constraints_transpose(&s->solved, f);
+  for (hk_count i = 0; i < s->dofs; i++) *drive = fmax(*drive, fabs(f[i]));
+cleanup:
+  hk_free(&f);
+  return status;
+}
+
+/* What is loaded or moved and stays zero everywhere is no result, and neither is what is no number. */
+static hk_status check_result(const hk_static *s, const hk_static_result *r)
+{
+  hk_status status = HK_OK;
+  double drive, loaded = 0;
+  HK_CHECK(isfinite(r->most) && isfinite(r->strain), HK_NOT_CONVERGED,
+           "the displacements are not numbers: the stiffness matrix is singular");
+  if (r->most > 0) return HK_OK;
+  HK_TRY(measure_drive(s, &drive));
+  HK_CHECK(drive == 0, HK_INTERNAL, "the result is zero everywhere although the model is loaded");
+  for (hk_count i = 0; i < s->dofs; i++) loaded = fmax(loaded, fabs(s->f[i]));
+  hk_messages_add(s->list, HK_WARNING, s->model->step[s->step].place.file,
+                  s->model->step[s->step].place.line, 0, "this step's result is zero: %s",
+                  loaded > 0 ? "its loads act on what is held alone" : "it has no load");
+cleanup:
+  return status;
+}
+
+hk_status hk_static_solve(hk_static *s)
+{
+  hk_status status = HK_OK;
+  hk_static_result *r = &s->result[s->step];
+  HK_TRY(make_solver(s));
+  HK_TRY(make_right_side(s));
+  hk_linear_report_clear(&s->report);
+  status = hk_linear_solve(s->linear, s->right, s->u, &s->report);
+  memcpy(r->method, s->report.method, sizeof r->method);
+  r->iterations = s->report.iterations, r->residual = s->report.residual;
+  s->bytes = s->report.bytes;
+  for (int i = 0; status == HK_OK && i < s->report.history_count; i++)
+    status = keep_residual(s, s->report.history[i]);
+  s->history_begin[s->step + 1] = s->history_count;
+  if (s->report.note[0]) hk_messages_add(s->list, HK_NOTE, NULL, 0, 0, "%s", s->report.note);
+  HK_TRY(status);
+  hk_constraints_apply(&s->held, s->u);
+  HK_TRY(multiply(s, s->u, s->ku));
+  measure(s, r);
+  HK_TRY(check_result(s, r));
+  r->done = true;
+cleanup:
+  return status;
+}

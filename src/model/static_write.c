@@ -1,0 +1,271 @@
+/* Results of a static step: run.h5 and the frame of the field file. */
+#include "element/element.h"
+#include "model/static.h"
+#include "operator/stress.h"
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DISPLACEMENT, REACTION, STRESS, STRAIN, NODAL_COUNT };
+enum { POINT_COORDINATES, POINT_STRESS, POINT_STRAIN, POINT_COUNT };
+enum { FIELD_DISPLACEMENT, FIELD_REACTION, FIELD_STRESS, FIELD_MISES, FIELD_COUNT };
+enum { CHUNK = 4096 }; /* elements whose points are computed at a time */
+
+static const hk_rule *rule_of(const hk_static *s, hk_shape shape, hk_index element)
+{
+  return hk_element_rule(hk_element_of(shape),
+                         s->model->region[s->model->element_region[element]].integration);
+}
+
+static hk_count count_points(const hk_static *s)
+{
+  const hk_mesh *mesh = s->model->mesh;
+  hk_count points = 0;
+  for (int b = 0; b < mesh->block_count; b++)
+    for (hk_count e = 0; e < mesh->block[b].count; e++)
+      points += rule_of(s, mesh->block[b].shape, (hk_index)(mesh->block[b].first + e))->points;
+  return points;
+}
+
+static void name_units(hk_static *s)
+{
+  const hk_units *u = &s->model->units;
+  if (!u->length[0]) return;
+  snprintf(s->force_unit, sizeof s->force_unit, "%s*%s/%s^2", u->mass, u->length, u->time);
+  snprintf(s->stress_unit, sizeof s->stress_unit, "%s/(%s*%s^2)", u->mass, u->length, u->time);
+  snprintf(s->energy_unit, sizeof s->energy_unit, "%s*%s^2/%s^2", u->mass, u->length, u->time);
+}
+
+/* node may be NULL: sizes alone. */
+static void make_layout(hk_static *s, const int64_t *node)
+{
+  const hk_mesh *mesh = s->model->mesh;
+  const int dim = mesh->dim;
+  const char *vector = dim == 2 ? "x y" : "x y z",
+             *tensor = dim == 2 ? "xx yy zz xy" : "xx yy zz xy xz yz",
+             *length = s->model->units.length;
+  name_units(s);
+  s->layout =
+      (hk_static_layout){.steps = s->model->step_count,
+                         .nodes = mesh->node_count,
+                         .node = node,
+                         .coordinates = mesh->x,
+                         .dim = dim,
+                         .length_unit = length,
+                         .nodal_count = NODAL_COUNT,
+                         .point_count = POINT_COUNT,
+                         .nodal = {[DISPLACEMENT] = {"displacement", length, vector, dim},
+                                   [REACTION] = {"reaction", s->force_unit, vector, dim},
+                                   [STRESS] = {"stress", s->stress_unit, tensor, s->tensor},
+                                   [STRAIN] = {"strain", "", tensor, s->tensor}},
+                         .points = count_points(s),
+                         .point = {[POINT_COORDINATES] = {"coordinates", length, vector, dim},
+                                   [POINT_STRESS] = {"stress", s->stress_unit, tensor, s->tensor},
+                                   [POINT_STRAIN] = {"strain", "", tensor, s->tensor}}};
+  s->fields = (hk_field_layout){.mesh = mesh,
+                                .frames = s->model->step_count,
+                                .time = s->frame_time,
+                                .quantity_count = FIELD_COUNT,
+                                .quantity = {[FIELD_DISPLACEMENT] = {"displacement", length, dim},
+                                             [FIELD_REACTION] = {"reaction", s->force_unit, dim},
+                                             [FIELD_STRESS] = {"stress", s->stress_unit, s->tensor},
+                                             [FIELD_MISES] = {"von_mises", s->stress_unit, 1}}};
+}
+
+static bool wants_vtu(const hk_static *s)
+{
+  const char *format = s->session->desc->field_format;
+  return format && !strcmp(format, "vtu");
+}
+
+hk_status hk_static_open(hk_static *s)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = s->model->mesh;
+  int64_t *node = NULL;
+  char *path = hk_session_path(s->session, "run.h5");
+  double end = 0;
+  HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
+  HK_TRY(hk_get(&node, mesh->node_count));
+  for (hk_count n = 0; n < mesh->node_count; n++) node[n] = hk_mesh_node_label(mesh, n);
+  HK_TRY(hk_get(&s->frame_time, s->model->step_count));
+  for (int i = 0; i < s->model->step_count; i++)
+    s->frame_time[i] = end += s->model->step[i].duration;
+  HK_TRY(hk_get(&s->frame, mesh->node_count * 6));
+  make_layout(s, node);
+  HK_TRY(hk_static_file_create(path, &s->layout, &s->file));
+  HK_TRY(hk_field_file_open(s->session->desc->output, wants_vtu(s), false, &s->fields,
+                            &s->field_file));
+cleanup:
+  s->layout.node = NULL;
+  hk_free(&node);
+  hk_free(&path);
+  return status;
+}
+
+hk_status hk_static_close(hk_static *s)
+{
+  const hk_status field = s->field_file ? hk_field_file_close(&s->field_file) : HK_OK,
+                  file = s->file ? hk_static_file_close(&s->file) : HK_OK;
+  return field != HK_OK ? field : file;
+}
+
+hk_count hk_static_disk(const hk_static *s)
+{
+  hk_static copy = *s;
+  make_layout(&copy, NULL);
+  return hk_static_file_plan(&copy.layout) + hk_field_file_plan(&copy.fields, wants_vtu(s));
+}
+
+/* Displacements and forces of the step in mesh order. Reactions are those of what is held; elsewhere K u - f is the residual. */
+static hk_status take_vectors(hk_static *s)
+{
+  hk_status status = HK_OK;
+  const int dim = s->space->components;
+  bool *held = NULL;
+  HK_TRY(hk_get(&held, s->dofs));
+  for (hk_index i = 0; i < s->held.count; i++) held[s->held.dof[i]] = true;
+  for (hk_index k = 0; k < s->held.begin[s->held.count]; k++) held[s->held.master[k]] = true;
+  for (hk_count i = 0; i < s->dofs; i++) s->right[i] = held[i] ? s->ku[i] - s->f[i] : 0;
+  hk_space_from_internal(s->space, dim, s->right, s->reaction);
+  if (s->tied.begin) hk_constraints_transpose(&s->tied, s->ku);
+  hk_space_from_internal(s->space, dim, s->ku, s->internal);
+  hk_space_from_internal(s->space, dim, s->u, s->displacement);
+  hk_constraints_apply(&s->extras, s->u);
+  for (hk_count i = 0; i < s->extra_count; i++)
+    for (int c = 0; c < dim; c++)
+      s->displacement[(hk_count)s->extra[i] * dim + c] = s->u[s->dofs + i * dim + c];
+cleanup:
+  hk_free(&held);
+  return status;
+}
+
+typedef struct points { /* of at most CHUNK elements */
+  hk_count count;
+  hk_count begin[CHUNK + 1];
+  int64_t *element, *number;
+  double *value[POINT_COUNT];
+} points;
+
+static void clear_points(points *p)
+{
+  hk_free(&p->element);
+  hk_free(&p->number);
+  for (int k = 0; k < POINT_COUNT; k++) hk_free(&p->value[k]);
+}
+
+static hk_status get_points(const hk_static *s, points *p)
+{
+  hk_status status = HK_OK;
+  const hk_count most = (hk_count)CHUNK * HK_MOST_POINTS;
+  HK_TRY(hk_get(&p->element, most));
+  HK_TRY(hk_get(&p->number, most));
+  for (int k = 0; k < POINT_COUNT; k++)
+    HK_TRY(hk_get(&p->value[k], most * s->layout.point[k].count));
+cleanup:
+  return status;
+}
+
+static hk_status compute_element(const hk_static *s, hk_index e, hk_count at, points *p)
+{
+  const hk_mesh *mesh = s->model->mesh;
+  const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
+  const hk_index *node = hk_mesh_nodes_of(mesh, e);
+  const int dim = mesh->dim;
+  double x[3 * HK_MOST_NODES], u[3 * HK_MOST_NODES];
+  for (int n = 0; n < element->nodes; n++)
+    for (int c = 0; c < dim; c++) {
+      x[n * dim + c] = mesh->x[(hk_count)node[n] * dim + c];
+      u[n * dim + c] = s->displacement[(hk_count)node[n] * dim + c];
+    }
+  return hk_stress_points(&s->model->region[s->model->element_region[e]], element, x, u,
+                          p->value[POINT_STRAIN] + at * s->tensor,
+                          p->value[POINT_STRESS] + at * s->tensor,
+                          p->value[POINT_COORDINATES] + at * dim);
+}
+
+static hk_status compute_points(const hk_static *s, hk_count first, hk_count count, points *p)
+{
+  const hk_mesh *mesh = s->model->mesh;
+  hk_failure failure = {0};
+  p->begin[0] = 0;
+  for (hk_count i = 0; i < count; i++) {
+    const hk_index e = (hk_index)(first + i);
+    const int n = rule_of(s, hk_mesh_block_of(mesh, e)->shape, e)->points;
+    p->begin[i + 1] = p->begin[i] + n;
+    for (int q = 0; q < n; q++) {
+      p->element[p->begin[i] + q] = hk_mesh_element_label(mesh, e);
+      p->number[p->begin[i] + q] = q + 1;
+    }
+  }
+  p->count = p->begin[count];
+#pragma omp parallel for schedule(static)
+  for (hk_count i = 0; i < count; i++)
+    hk_failure_keep(&failure, compute_element(s, (hk_index)(first + i), p->begin[i], p));
+  return hk_failure_tell(&failure);
+}
+
+static hk_status write_points(hk_static *s)
+{
+  hk_status status = HK_OK;
+  const hk_count elements = s->model->mesh->element_count;
+  hk_count at = 0;
+  points *p = NULL;
+  HK_TRY(hk_new(&p));
+  HK_TRY(get_points(s, p));
+  for (hk_count first = 0; first < elements; first += CHUNK) {
+    HK_TRY(compute_points(s, first, elements - first < CHUNK ? elements - first : CHUNK, p));
+    HK_TRY(hk_static_file_write_labels(s->file, s->step, at, p->count, p->element, p->number));
+    for (int k = 0; k < POINT_COUNT; k++)
+      HK_TRY(hk_static_file_write_points(s->file, s->step, k, at, p->count, p->value[k]));
+    at += p->count;
+  }
+cleanup:
+  if (p) clear_points(p);
+  hk_free(&p);
+  return status;
+}
+
+static hk_status write_field(hk_static *s, int quantity, int components, const double *values)
+{
+  const hk_count count = s->model->mesh->node_count * components;
+  for (hk_count i = 0; i < count; i++) s->frame[i] = (float)values[i];
+  return hk_field_file_write(s->field_file, s->step, quantity, s->frame);
+}
+
+static hk_status write_fields(hk_static *s)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = s->model->mesh;
+  HK_TRY(write_field(s, FIELD_DISPLACEMENT, mesh->dim, s->displacement));
+  HK_TRY(write_field(s, FIELD_REACTION, mesh->dim, s->reaction));
+  HK_TRY(write_field(s, FIELD_STRESS, s->tensor, s->stress));
+  for (hk_count n = 0; n < mesh->node_count; n++)
+    s->frame[n] = (float)hk_stress_mises(s->tensor, s->stress + n * s->tensor);
+  HK_TRY(hk_field_file_write(s->field_file, s->step, FIELD_MISES, s->frame));
+  HK_TRY(hk_field_file_flush(s->field_file));
+cleanup:
+  return status;
+}
+
+hk_status hk_static_write(hk_static *s)
+{
+  hk_status status = HK_OK;
+  const hk_model *model = s->model;
+  const double before = hk_seconds();
+  HK_TRY(take_vectors(s));
+  HK_TRY(hk_stress_nodes(model->mesh, model->region, model->region_count, model->element_region,
+                         s->displacement, s->stress, s->strain));
+  HK_TRY(hk_static_file_write(s->file, s->step, DISPLACEMENT, s->displacement));
+  HK_TRY(hk_static_file_write(s->file, s->step, REACTION, s->reaction));
+  HK_TRY(hk_static_file_write(s->file, s->step, STRESS, s->stress));
+  HK_TRY(hk_static_file_write(s->file, s->step, STRAIN, s->strain));
+  HK_TRY(write_points(s));
+  HK_TRY(hk_static_file_flush(s->file));
+  HK_TRY(write_fields(s));
+  HK_TRY(hk_static_print(s));
+cleanup:
+  s->session->seconds_output += hk_seconds() - before;
+  return status;
+}

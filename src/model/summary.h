@@ -1,0 +1,12 @@
+/* What every run.json begins and ends with. */
+#ifndef HK_MODEL_SUMMARY_H
+#define HK_MODEL_SUMMARY_H
+#include <jansson.h>
+#include "model/session.h"
+
+/* A new object: status, version, title, model, command, device, precision, threads, method, dimension, units. */
+json_t *hk_summary_head(const hk_session *s, const hk_device *device, bool double_precision,
+                        const char *method);
+/* Warnings and notes. */
+void hk_summary_tail(const hk_session *s, json_t *root);
+#endif

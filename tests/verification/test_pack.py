@@ -1,0 +1,131 @@
+"""CalculiX's own decks and their references: each is matched, refused with a reason, or listed as different by definition; none is
+wrong."""
+import json
+import re
+from concurrent.futures import ThreadPoolExecutor
+
+import h5py
+import numpy as np
+
+import pack
+from command import call
+
+BAR = 1e-6  # of a table's largest number; the references have seven digits
+# At least these run and match: what VERIFICATION 1 names, and what else is made of the same elements and keywords.
+MUST_MATCH = {"planestrain", "planestrain2", "planestress", "planestress2", "achtelp", "achtelc", "achteld", "achtelg", "achtel2",
+              "achtel29", "achtel9", "achtelcas", "aniso", "beam8p", "beam10p", "beam20p", "beampset", "beamidset", "c3d15"}
+# Kinds of tables that hooke prints; a deck whose reference holds others is matched by those it has.
+KINDS = ("displacements", "forces", "stresses", "strains", "total force")
+HEAD = re.compile(r"^ (\S.*?) *for ?set (\S+?)(?: +and time| *time) +(\S+)")
+
+
+def number(word):
+    """Fortran leaves the E out where the exponent has three digits."""
+    return float(re.sub(r"(\d)([-+]\d{3})$", r"\1E\2", word))
+
+
+def tables(text):
+    """[(kind, set, time, {row label: values})] of a .dat file."""
+    found, rows = [], None
+    for line in text.splitlines():
+        head = HEAD.match(line)
+        if head:
+            kind = head[1].split("(")[0].strip()
+            rows = {}
+            found.append((kind, head[2].upper(), number(head[3]), rows))
+        elif rows is not None and line.strip():
+            words = line.split()
+            label = 2 if kind in ("stresses", "strains") else 0 if kind == "total force" else 1
+            try:
+                rows[tuple(words[:label])] = [number(w) for w in words[label:]]
+            except ValueError:
+                rows = None
+    return [t for t in found if t[0] in KINDS]
+
+
+def difference(reference, own):
+    """Largest difference over the reference's largest number, of the rows of `own`; what else the reference has must be zero (nodes
+    of no element) or a further layer of points (CalculiX makes solids of plane elements)."""
+    kind, _, _, rows = reference
+    most = max((abs(v) for values in rows.values() for v in values), default=0)
+    worst = 0.0
+    for label, values in rows.items():
+        if label in own:
+            worst = max(worst, np.abs(np.subtract(values, own[label])).max())
+        elif kind not in ("stresses", "strains") and np.any(values):
+            return float("inf")
+    if not own or not set(own) <= set(rows):
+        return float("inf")
+    return worst / most if most else worst
+
+
+def plane_stress_of_first_order(text):
+    return re.search(r"TYPE *= *(CPS3|CPS4)\b", text.upper()) is not None
+
+
+def balance(folder):
+    """|sum of loads and reactions| over the largest of both, the worst of all steps."""
+    worst = 0.0
+    summary = json.loads((folder / "run.json").read_text())
+    with h5py.File(folder / "run.h5") as file:
+        for i, step in enumerate(summary["steps"]):
+            reaction = file[f"static/{i + 1:04d}/reaction"][:]
+            scale = max(np.abs(step["load"]).max(), np.abs(reaction).max())
+            worst = max(worst, np.abs(reaction.sum(0) + step["load"]).max() / scale if scale else 0)
+    return worst
+
+
+def judge(folder, deck, name, out):
+    """(verdict, words) of one deck."""
+    text = pack.text(deck)
+    (out / f"{name}.inp").write_text(text)
+    for include in re.findall(r"^\*INCLUDE *, *INPUT *= *(\S+)", text, re.M | re.I):
+        if (folder / include).exists():
+            (out / include).write_text((folder / include).read_text())
+    result = out / f"{name}.hooke"
+    done = call("run", out / f"{name}.inp", "--output", result, "--force", "--no-pictures", "--threads", 1, "-q")
+    if done.returncode == 3:
+        reason = re.search(r"error: (.*)", done.stderr)
+        return "refused", reason[1] if reason else "WITHOUT A REASON"
+    if done.returncode:
+        return "wrong", f"exit {done.returncode}: {done.stderr.strip()[-200:]}"
+    reference = [p for p in (folder / f"{name}.dat.ref", folder / f"{name}.dat.ref.gz") if p.exists()]
+    expected = tables(pack.text(reference[0])) if reference else []
+    printed = result / f"{name}.dat"
+    own = tables(printed.read_text()) if printed.exists() else []
+    words, worst = [], 0.0
+    for table in expected:
+        same = [t for t in own if t[:2] == table[:2] and abs(t[2] - table[2]) <= 1e-6 * abs(table[2])]
+        e = difference(table, same[0][3]) if same else float("inf")
+        worst = max(worst, e)
+        words.append(f"{table[0]} {e:.1e}")
+    words = ", ".join(words[:4]) + (f", ... worst {worst:.1e}" if len(words) > 4 else "")
+    e = balance(result)
+    if not e <= 1e-9:
+        return "wrong", f"reactions and loads do not balance: {e:.1e}; {words}"
+    if not expected:
+        return "ran", "the reference prints nothing that hooke prints"
+    if plane_stress_of_first_order(text):
+        return "differs by definition", words
+    return ("matched" if worst <= BAR else "wrong"), words
+
+
+def test_no_deck_of_the_pack_is_wrong(tmp_path):
+    """max |u - ref| <= 1e-6 max |ref| for displacements, stresses, strains and forces of every deck that runs; reactions and loads
+    balance to 1e-9; every other deck stops with exit 3 and says why."""
+    folder = pack.folder()
+    decks = {p.name.removesuffix(".gz").removesuffix(".inp"): p for p in pack.decks()}
+    assert len(decks) > 300
+    with ThreadPoolExecutor(2) as threads:
+        verdicts = dict(zip(decks, threads.map(lambda name: judge(folder, decks[name], name, tmp_path), decks)))
+    order = ["matched", "ran", "differs by definition", "refused", "wrong"]
+    for kind in order:
+        for name, (verdict, words) in verdicts.items():
+            if verdict == kind:
+                print(f"{kind:22} {name:20} {words}")
+    count = {kind: sum(v == kind for v, _ in verdicts.values()) for kind in order}
+    print(count)
+    wrong = {name: words for name, (verdict, words) in verdicts.items() if verdict == "wrong"}
+    assert not wrong, wrong
+    assert not [n for n, (v, words) in verdicts.items() if words == "WITHOUT A REASON"]
+    assert MUST_MATCH <= {name for name, (verdict, _) in verdicts.items() if verdict == "matched"}
