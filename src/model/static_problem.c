@@ -211,7 +211,6 @@ void hk_static_clear(hk_static *s)
   hk_constraints_clear(&s->held);
   hk_constraints_clear(&s->extras);
   hk_constraints_clear(&s->solved);
-  hk_constraints_clear(&s->tied);
   hk_buffer_destroy(&s->in);
   hk_buffer_destroy(&s->out);
   hk_operator_destroy(&s->op);
