@@ -3,14 +3,6 @@
 
 enum { HOST_GROUP = 64, GROUP = 256 };
 
-void hk_block_matrix_clear(hk_block_matrix *m)
-{
-  hk_free(&m->begin);
-  hk_free(&m->column);
-  hk_free(&m->block);
-  *m = (hk_block_matrix){0};
-}
-
 int hk_level_group(const hk_device *device)
 {
   return hk_device_describe(device)->compiles ? GROUP : HOST_GROUP;

@@ -3,14 +3,23 @@
 #define HK_SOLVER_BLOCK_ROWS_H
 #include "device/device.h"
 
+enum { HK_MOST_BLOCK = 6 };
+
 typedef struct hk_block_matrix { /* of the host */
   hk_index rows, columns;        /* in blocks */
   int height, width;             /* of a block */
   hk_count *begin;               /* begin[rows + 1] */
-  hk_index *column;              /* column[begin[rows]], ascending in a row */
+  hk_index *column;              /* column[begin[rows]], in a fixed order in a row */
   double *block;                 /* block[begin[rows]][height][width] */
 } hk_block_matrix;
 void hk_block_matrix_clear(hk_block_matrix *matrix);
+/* c = a b, a row at a time; *c is zero before. Bit-reproducible for any number of threads. */
+hk_status hk_block_multiply(const hk_block_matrix *a, const hk_block_matrix *b, hk_block_matrix *c);
+/* t = a^T, rows' columns ascending */
+hk_status hk_block_transpose(const hk_block_matrix *a, hk_block_matrix *t);
+/* a[n][n], symmetric and positive definite, becomes its inverse, n <= 6; rows and columns whose own entry is, or becomes, zero to rounding are
+ * left out: zero in the inverse. */
+void hk_block_invert(int n, double *a);
 
 typedef struct hk_block_rows { /* of a device: kernels/level.k.h, level_multiply */
   hk_index nodes;              /* rows, rounded up to the device's width */
