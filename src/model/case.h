@@ -15,6 +15,10 @@
 hk_status hk_case_read(const char *path, const char *const *set, int set_count, hk_messages *list,
                        hk_model **out);
 
+/* "method=cg" and so on, a key of solve.static and its value, into *how. HK_USAGE when there is no
+ * such key or value. */
+hk_status hk_static_how_set(hk_static_how *how, const char *setting);
+
 typedef struct hk_case {
   hk_tree tree;
   hk_unit_system system; /* the file's `units:` */

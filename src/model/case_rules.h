@@ -32,7 +32,8 @@ struct hk_rule {
   bool one_of;          /* MAP: exactly one of the keys */
 };
 
-extern const hk_rule hk_case_rule;  /* of the whole file */
-extern const hk_rule hk_units_rule; /* of `units:` */
+extern const hk_rule hk_case_rule;      /* of the whole file */
+extern const hk_rule hk_generator_rule; /* of a mesh made by hooke */
+extern const hk_rule hk_units_rule;     /* of `units:` */
 
 #endif

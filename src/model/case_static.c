@@ -1,5 +1,7 @@
 /* What static solutions alone have: how they are solved, equations, prints. */
 #include "model/case.h"
+#include "model/case_rules.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,6 +32,55 @@ hk_status hk_case_fill_static(hk_case *c, const hk_node *map, hk_step *step)
                   "the direct solver has no preconditioner: give method: cg");
   refuse_time(c);
   return HK_OK;
+}
+
+static const hk_rule *rule_of(const hk_rule *map, const char *key, size_t length)
+{
+  for (const hk_rule *r = map->inside; r->key; r++)
+    if (strlen(r->key) == length && strncmp(r->key, key, length) == 0) return r;
+  return NULL;
+}
+
+static bool set_word(hk_static_how *how, const hk_rule *rule, const char *value)
+{
+  char *to = strcmp(rule->key, "method") == 0 ? how->method
+             : strcmp(rule->key, "form") == 0 ? how->form
+                                              : how->preconditioner;
+  for (int i = 0; rule->choice[i]; i++)
+    if (strcmp(rule->choice[i], value) == 0) {
+      strcpy(to, value);
+      return true;
+    }
+  return false;
+}
+
+static bool set_number(hk_static_how *how, const hk_rule *rule, const char *value)
+{
+  const bool whole = rule->form == HK_FORM_INTEGER;
+  double number = 0;
+  if (hk_parse_number(value, strlen(value), &number) != strlen(value) ||
+      !(number >= rule->least && number <= rule->most) || (whole && number != floor(number)))
+    return false;
+  if (whole)
+    how->iterations = (int)number;
+  else
+    how->tolerance = number;
+  return true;
+}
+
+hk_status hk_static_how_set(hk_static_how *how, const char *setting)
+{
+  hk_status status = HK_OK;
+  const size_t length = strcspn(setting, "=");
+  const char *value = setting[length] ? setting + length + 1 : "";
+  const hk_rule *solve = rule_of(&hk_case_rule, "solve", 5);
+  const hk_rule *rule = rule_of(rule_of(solve, "static", 6), setting, length);
+  HK_CHECK(rule && *value, HK_USAGE, "--set solve.static.%s: must be one of its keys and a value",
+           setting);
+  HK_CHECK(rule->form == HK_FORM_CHOICE ? set_word(how, rule, value) : set_number(how, rule, value),
+           HK_USAGE, "--set solve.static.%s: there is no such value: %s", setting, rule->doc);
+cleanup:
+  return status;
 }
 
 typedef struct reading { /* of one equation */

@@ -276,6 +276,27 @@ static void prints_in_local_axes(void **state)
   end_reading(&r);
 }
 
+/* --set solve.static.KEY=VALUE of a deck; other words are refused before it is read */
+static void settings(void **state)
+{
+  (void)state;
+  static const char *const good[] = {"solve.static.method=cg", "solve.static.tolerance=1e-5",
+                                     "solve.static.iterations=7", "solve.static.form=edges"};
+  static const char *const wrong[] = {"solve.static.method=gc",      "solve.static.tolerance=2",
+                                      "solve.static.iterations=1.5", "solve.static.metod=cg",
+                                      "solve.static.form=",          "title=a"};
+  reading r = read_good(BASE STEP END);
+  hk_model *m = NULL;
+  assert_int_equal(hk_model_read(r.path, good, 4, NULL, &m), HK_OK);
+  assert_string_equal(m->how.method, "cg");
+  assert_string_equal(m->how.form, "edges");
+  assert_true(m->how.tolerance == 1e-5 && m->how.iterations == 7);
+  hk_model_destroy(&m);
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    assert_int_equal(hk_model_read(r.path, &wrong[i], 1, NULL, &m), HK_USAGE);
+  end_reading(&r);
+}
+
 /* OP=NEW removes, OP=MOD replaces what is given again; an amplitude holds its value at the end */
 static void steps_follow_one_another(void **state)
 {
@@ -413,6 +434,7 @@ int main(void)
       cmocka_unit_test(turned_material),
       cmocka_unit_test(prints),
       cmocka_unit_test(prints_in_local_axes),
+      cmocka_unit_test(settings),
       cmocka_unit_test(steps_follow_one_another),
       cmocka_unit_test(frozen_motion),
       cmocka_unit_test(notes),
