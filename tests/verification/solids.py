@@ -43,7 +43,7 @@ class Block:
         part = [1 / 6, 4 / 6, 1 / 6] if len(order) == 2 * n + 1 else [.5, .5]
         for i in range(n):
             weight[i * (len(part) - 1):(i + 1) * (len(part) - 1) + 1] += np.array(part) / n
-        return dict(zip(order, weight))
+        return dict(zip(order.tolist(), weight.tolist()))
 
 
 def wrap(numbers):

@@ -20,7 +20,7 @@ def ellipses(s):
 @pytest.mark.parametrize("kind", ["CPS8", "CPS8R"])
 def test_le1_elliptic_membrane(tmp_path, kind):
     """NAFEMS LE1: sigma_yy = 92.7 MPa at (2, 0), to 1 %."""
-    block = Block(kind, [8, 12], ellipses)
+    block = Block(kind, [16, 24], ellipses)
     sets = {"X": block.at(t=1), "Y": block.at(t=0)}
     got = run(tmp_path, deck(block, 210e3, .3, sets, {"OUTER": block.last(0)},
                              ["*BOUNDARY", "X, 1, 1", "Y, 2, 2", "*DLOAD", "OUTER, P2, -10."], thickness=.1))
@@ -31,7 +31,7 @@ def test_le1_elliptic_membrane(tmp_path, kind):
 
 def test_le10_thick_plate(tmp_path):
     """NAFEMS LE10: sigma_yy = -5.38 MPa at (2, 0, 0.6) under 1 MPa from above, to 2.5 %."""
-    block = Block("C3D20", [4, 6, 2], lambda s: np.column_stack([ellipses(s[:, :2]), .6 * s[:, 2]]))
+    block = Block("C3D20", [6, 10, 4], lambda s: np.column_stack([ellipses(s[:, :2]), .6 * s[:, 2]]))
     middle = block.at(s=1, r=.5)
     sets = {"X": block.at(t=1), "Y": block.at(t=0), "OUTER": block.at(s=1), "MIDDLE": middle}
     got = run(tmp_path, deck(block, 210e3, .3, sets, {"TOP": block.last(2)},
@@ -58,20 +58,28 @@ def test_cook_panel(tmp_path):
     assert abs(v / 23.97 - 1) <= .005
 
 
-def tip(block, direction, count):
-    """A unit force spread over the corners of the end."""
-    ends = [block.at(s=1, t=a, r=b)[0] for a in (0, 1) for b in (0, 1)]
-    return [f"{n + 1}, {direction}, {1 / count}" for n in ends]
+def tip(block, direction):
+    """A unit force, uniform over the end of one or more elements of second order."""
+    lines = {}
+    for e in block.last(0):
+        nodes = [n for n in block.element[e] if block.unit[n, 0] == 1]
+        for n in nodes:
+            corner = all((block.unit[n, d] * block.cells[d]) % 1 == 0 for d in (1, 2))
+            lines[n] = lines.get(n, 0) + (-1 / 12 if corner else 1 / 3) / len(block.last(0))
+    return [f"{n + 1}, {direction}, {w!r}" for n, w in lines.items()]
+
+
+def end_displacement(block, got, direction):
+    return got.static[0]["displacement"][block.at(s=1), direction - 1].mean()
 
 
 @pytest.mark.parametrize("direction, expected", [(1, 3e-5), (2, .1081), (3, .4321)])
 def test_straight_beam(tmp_path, direction, expected):
     """MacNeal and Harder's straight beam, 6 x 0.2 x 0.1: deflection under a unit force at the tip, to 1 %."""
-    block = Block("C3D20R", [12, 1, 1], lambda s: s * [6, .2, .1])
+    block = Block("C3D20R", [24, 1, 1], lambda s: s * [6, .2, .1])
     got = run(tmp_path, deck(block, 1e7, .3, {"CLAMP": block.at(s=0)}, {},
-                             ["*BOUNDARY", "CLAMP, 1, 3", "*CLOAD", *tip(block, direction, 4)]))
-    end = [block.at(s=1, t=a, r=b)[0] for a in (0, 1) for b in (0, 1)]
-    u = got.static[0]["displacement"][end, direction - 1].mean()
+                             ["*BOUNDARY", "CLAMP, 1, 3", "*CLOAD", *tip(block, direction)]))
+    u = end_displacement(block, got, direction)
     print(u, expected)
     assert abs(u / expected - 1) <= .01
 
@@ -87,9 +95,8 @@ def test_twisted_beam(tmp_path, direction, expected):
     """MacNeal and Harder's twisted beam: in the end's plane 5.4245e-3, across it 1.7532e-3 under a unit force, to 1 %."""
     block = Block("C3D20R", [24, 2, 1], twisted)
     got = run(tmp_path, deck(block, 29e6, .22, {"CLAMP": block.at(s=0)}, {},
-                             ["*BOUNDARY", "CLAMP, 1, 3", "*CLOAD", *tip(block, direction, 4)]))
-    end = [block.at(s=1, t=a, r=b)[0] for a in (0, 1) for b in (0, 1)]
-    u = got.static[0]["displacement"][end, direction - 1].mean()
+                             ["*BOUNDARY", "CLAMP, 1, 3", "*CLOAD", *tip(block, direction)]))
+    u = end_displacement(block, got, direction)
     print(u, expected)
     assert abs(u / expected - 1) <= .01
 
