@@ -106,7 +106,7 @@ static void traction_on_face(void **state)
                       : sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) * (triangle ? .5 : 1);
       for (int c = 0; c < dim; c++) {
         double sum = 0;
-        for (int i = 0; i < m->node_count; i++) sum += f[i * dim + c];
+        for (int v = 0; v < m->node_count; v++) sum += f[v * dim + c];
         near(sum, t[c] * area, 1e-12);
       }
     }
