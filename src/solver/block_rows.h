@@ -25,12 +25,17 @@ typedef struct hk_block_rows { /* of a device: kernels/level.k.h, level_multiply
   hk_index nodes;              /* rows, rounded up to the device's width */
   hk_buffer *slice, *column, *block;
   hk_kernel *multiply;
+  bool weights; /* one number per pair of nodes: level_transfer */
   hk_count groups, bytes;
 } hk_block_rows;
 
 /* HK_NO_RESOURCES. Destroy also after a failure. */
 hk_status hk_block_rows_create(hk_device *device, const hk_block_matrix *matrix,
                                bool double_precision, hk_block_rows *rows);
+/* Of one weight for all components of a pair of nodes: matrix has blocks of 1 x 1. multiply knows y = W x and, with from = y and sign 1,
+ * y += W x. */
+hk_status hk_block_rows_create_weights(hk_device *device, const hk_block_matrix *matrix,
+                                       int components, bool double_precision, hk_block_rows *rows);
 void hk_block_rows_destroy(hk_block_rows *rows);
 /* y = A x; or, with `from` (which may be y), y = from + sign A x. A launch. */
 hk_status hk_block_rows_multiply(const hk_block_rows *rows, const hk_buffer *x,

@@ -1,5 +1,5 @@
 #include "solver/multigrid.h"
-#include "operator/csr.h"
+#include "operator/vertices.h"
 #include "solver/aggregate.h"
 #include "solver/level.h"
 #include "solver/simple.h"
@@ -58,6 +58,7 @@ static hk_status cycle(const multigrid *m, int k, const hk_buffer *b, hk_buffer 
   HK_TRY(hk_block_rows_multiply(&m->down[k], v->r, NULL, 1, next->b));
   HK_TRY(cycle(m, k + 1, next->b, next->x));
   HK_TRY(hk_block_rows_multiply(&m->up[k], next->x, x, 1, x));
+  if (m->up[k].weights) HK_TRY(hk_reduced_fill(v->a, x)); /* interpolation knows no constraints */
   HK_TRY(hk_level_smooth(v, b, x, false));
 cleanup:
   return status;
@@ -280,32 +281,138 @@ cleanup:
   return status;
 }
 
+/* The matrix of the finest level with rigid-body modes at its nodes, for coarsen. */
+typedef struct start {
+  hk_block_matrix a;
+  double *near_null, *x;
+} start;
+
+static hk_status begin_from_finest(multigrid *m, const hk_reduced *a,
+                                   const hk_constraints *constraints, const double *x, start *s)
+{
+  hk_status status = HK_OK;
+  const hk_operator_desc *desc = &a->op->desc;
+  const size_t count = (size_t)desc->space->padded * (size_t)desc->space->dim;
+  HK_TRY(assemble(desc, constraints, a->plain, &s->a));
+  HK_TRY(complete_level(m, &m->level[0], &s->a));
+  HK_TRY(hk_get(&s->x, (hk_count)count));
+  memcpy(s->x, x, count * sizeof *x);
+cleanup:
+  return status;
+}
+
+/* Constraints among vertices; a dependent degree of freedom that has other masters too is held. */
+static hk_status constrain_vertices(const hk_constraints *c, const hk_vertices *v, int n,
+                                    hk_constraints *out)
+{
+  hk_status status = HK_OK;
+  hk_index *number = NULL, entries = 0;
+  HK_TRY(hk_get(&number, c->dofs / n));
+  HK_TRY(hk_get(&out->dof, c->count));
+  HK_TRY(hk_get(&out->begin, c->count + 1));
+  HK_TRY(hk_get(&out->master, c->count ? c->begin[c->count] : 0));
+  HK_TRY(hk_get(&out->weight, c->count ? c->begin[c->count] : 0));
+  for (hk_count i = 0; i < c->dofs / n; i++) number[i] = -1;
+  for (hk_index k = 0; k < v->count; k++) number[v->node[k]] = k;
+  out->dofs = (hk_count)v->count * n;
+  for (hk_index i = 0; i < c->count; i++) {
+    bool whole = true;
+    if (number[c->dof[i] / n] < 0) continue;
+    out->dof[out->count] = number[c->dof[i] / n] * n + c->dof[i] % n;
+    for (hk_index e = c->begin[i]; e < c->begin[i + 1]; e++)
+      whole = whole && number[c->master[e] / n] >= 0;
+    for (hk_index e = c->begin[i]; whole && e < c->begin[i + 1]; e++, entries++) {
+      out->master[entries] = number[c->master[e] / n] * n + c->master[e] % n;
+      out->weight[entries] = c->weight[e];
+    }
+    out->begin[++out->count] = entries;
+  }
+cleanup:
+  hk_free(&number);
+  return status;
+}
+
+static hk_status create_transfers(multigrid *m, hk_device *device, const hk_vertices *v, int n,
+                                  hk_index rows)
+{
+  hk_status status = HK_OK;
+  hk_block_matrix down = {0};
+  const hk_block_matrix up = {rows, v->count, 1, 1, v->begin, v->vertex, v->weight};
+  HK_TRY(hk_block_transpose(&up, &down));
+  HK_TRY(hk_block_rows_create_weights(device, &up, n, false, &m->up[0]));
+  HK_TRY(hk_block_rows_create_weights(device, &down, n, false, &m->down[0]));
+  m->bytes += m->up[0].bytes + m->down[0].bytes;
+cleanup:
+  hk_block_matrix_clear(&down);
+  return status;
+}
+
+static hk_status complete_finest(multigrid *m, const hk_operator_desc *desc,
+                                 const hk_constraints *constraints)
+{
+  hk_status status = HK_OK;
+  const int n = desc->space->components;
+  double *diagonal = NULL;
+  HK_TRY(hk_get(&diagonal, (hk_count)desc->space->padded * n * n));
+  HK_TRY(hk_reduced_diagonal(desc, constraints, diagonal));
+  HK_TRY(hk_level_set_diagonal(&m->level[0], diagonal, desc->space->padded, false));
+  HK_TRY(hk_level_measure(&m->level[0]));
+  m->bytes += m->level[0].bytes;
+cleanup:
+  hk_free(&diagonal);
+  return status;
+}
+
+static hk_status begin_from_vertices(multigrid *m, const hk_reduced *a,
+                                     const hk_constraints *constraints, const double *x, start *s)
+{
+  hk_status status = HK_OK;
+  const hk_operator_desc *desc = &a->op->desc;
+  const int n = desc->space->components, dim = desc->space->dim;
+  hk_vertices v = {0};
+  hk_constraints c = {0};
+  HK_TRY(complete_finest(m, desc, constraints));
+  HK_TRY(hk_vertices_create(desc, &v));
+  HK_TRY(create_transfers(m, desc->device, &v, n, desc->space->padded));
+  HK_TRY(constrain_vertices(constraints, &v, n, &c));
+  s->a = (hk_block_matrix){v.count, v.count, n, n, v.matrix.begin, v.matrix.column, v.matrix.block};
+  v.matrix = (hk_csr){0};
+  HK_TRY(c.begin[c.count] ? reduce(&c, &s->a) : hold(&c, &s->a));
+  HK_TRY(add_level(m, desc->device, &s->a));
+  HK_TRY(hk_get(&s->x, (hk_count)v.count * dim));
+  for (hk_index i = 0; i < v.count; i++)
+    memcpy(s->x + (hk_count)i * dim, x + (hk_count)v.node[i] * dim, (size_t)dim * sizeof *x);
+cleanup:
+  hk_vertices_clear(&v);
+  hk_constraints_clear(&c);
+  return status;
+}
+
 hk_status hk_multigrid_create(const hk_reduced *a, const hk_constraints *constraints,
                               const double *x, hk_preconditioner *out)
 {
   hk_status status = HK_OK;
-  const hk_operator_desc *desc = &a->op->desc;
-  const int dim = desc->space->dim, modes = dim == 2 ? 3 : 6;
+  const hk_space *space = a->op->desc.space;
+  const int modes = space->dim == 2 ? 3 : 6;
   multigrid *m = NULL;
-  hk_block_matrix k = {0};
-  double *near_null = NULL, *place = NULL;
+  start s = {0};
   hk_preconditioner made = {.every = 1, .apply = apply, .destroy = destroy};
   HK_TRY(hk_new(&m));
   made.data = m;
   HK_TRY(create_finest(m, a, constraints));
-  HK_TRY(assemble(desc, constraints, a->plain, &k));
-  HK_TRY(complete_level(m, &m->level[0], &k));
-  HK_TRY(hk_get(&near_null, (hk_count)k.rows * dim * modes));
-  HK_TRY(hk_get(&place, (hk_count)k.rows * dim));
-  memcpy(place, x, (size_t)k.rows * (size_t)dim * sizeof *place);
-  hk_rigid_modes(dim, k.rows, x, near_null);
-  HK_TRY(coarsen(m, desc->device, dim, &k, &near_null, &place));
+  if (hk_vertices_exist(space->mesh))
+    HK_TRY(begin_from_vertices(m, a, constraints, x, &s));
+  else
+    HK_TRY(begin_from_finest(m, a, constraints, x, &s));
+  HK_TRY(hk_get(&s.near_null, (hk_count)s.a.rows * space->dim * modes));
+  hk_rigid_modes(space->dim, s.a.rows, s.x, s.near_null);
+  HK_TRY(coarsen(m, a->op->desc.device, space->dim, &s.a, &s.near_null, &s.x));
   made.bytes = m->bytes;
   *out = made, made = (hk_preconditioner){0};
 cleanup:
   hk_preconditioner_destroy(&made);
-  hk_block_matrix_clear(&k);
-  hk_free(&near_null);
-  hk_free(&place);
+  hk_block_matrix_clear(&s.a);
+  hk_free(&s.near_null);
+  hk_free(&s.x);
   return status;
 }

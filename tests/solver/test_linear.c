@@ -25,6 +25,10 @@ static const problem_desc bodies[] = {
     {.shape = HK_TET4, .cells = {5, 4, 4}, .jitter = 0.2, .equations = true},
     {.shape = HK_HEX8, .cells = {5, 4, 4}, .jitter = 0.2},
     {.shape = HK_HEX8, .cells = {5, 4, 4}, .form = "stored", .equations = true},
+    {.shape = HK_TRI6, .cells = {7, 6}, .form = "rows", .equations = true},
+    {.shape = HK_QUAD8, .cells = {7, 6}, .jitter = 0.1, .form = "rows"},
+    {.shape = HK_TET10, .cells = {3, 2, 2}, .form = "rows", .equations = true},
+    {.shape = HK_HEX20, .cells = {3, 2, 2}, .jitter = 0.1, .form = "rows"},
 };
 enum { BODIES = sizeof bodies / sizeof *bodies };
 
@@ -74,6 +78,10 @@ static void multigrid_needs_few_iterations(void **state)
       iterations_of(&(problem_desc){.shape = HK_TET4, .cells = {16, 16, 16}, .jitter = 0.2}), 5,
       22);
   assert_in_range(iterations_of(&(problem_desc){.shape = HK_QUAD4, .cells = {80, 80}}), 5, 30);
+  assert_in_range(
+      iterations_of(&(problem_desc){.shape = HK_HEX20, .cells = {8, 8, 8}, .form = "rows"}), 5, 30);
+  assert_in_range(
+      iterations_of(&(problem_desc){.shape = HK_TET10, .cells = {8, 8, 8}, .form = "rows"}), 5, 30);
 }
 
 static void multigrid_bears_little_compression_and_stretched_elements(void **state)
