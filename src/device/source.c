@@ -18,12 +18,13 @@ hk_status hk_kernel_source(const hk_kernel_desc *desc, const hk_device_info *inf
   const char *text = hk_kernel_text(desc->text);
   HK_CHECK(text, HK_INTERNAL, "no kernel text \"%s\"", desc->text);
   write_defines(desc, defines, sizeof defines);
-  HK_TRY(hk_format(
-      out,
-      "#define LANES %d\n#define WIDTH %d\n#define THREADS %d\n#define LOSS_THREADS %d\n%s%s%s%s%s",
-      info->lanes, info->width, desc->threads ? desc->threads : info->group_threads,
-      info->group_threads, desc->double_precision ? "#define DOUBLE\n" : "", defines,
-      hk_kernel_text(dialect), hk_kernel_text("epilogue"), text));
+  HK_TRY(hk_format(out,
+                   "#define LANES %d\n#define WIDTH %d\n#define THREADS %d\n#define LOSS_THREADS "
+                   "%d\n%s%s%s%s%s%s",
+                   info->lanes, info->width, desc->threads ? desc->threads : info->group_threads,
+                   info->group_threads, desc->double_precision ? "#define DOUBLE\n" : "", defines,
+                   hk_kernel_text(dialect), hk_kernel_text("epilogue"), hk_kernel_text("law"),
+                   text));
 cleanup:
   return status;
 }

@@ -131,27 +131,20 @@ cleanup:
   return status;
 }
 
-/* A deck says all but the form of the stiffness, and little of how static steps are solved: those
- * keys of case files can be set. Before the model is read with model = NULL, to check them. */
-static hk_status set_of_deck(const char *path, const char *const *set, int set_count,
-                             hk_model *model)
+/* A deck says all but the form of the stiffness, which has no keyword: *method from --set, or NULL. */
+static hk_status method_of_deck(const char *path, const char *const *set, int set_count,
+                                const char **method)
 {
-  static const char method[] = "solve.explicit.method=", still[] = "solve.static.";
+  static const char key[] = "solve.explicit.method=";
   hk_status status = HK_OK;
-  hk_static_how how = {0};
+  *method = NULL;
   for (int i = 0; i < set_count; i++) {
-    if (!strncmp(set[i], still, strlen(still))) {
-      HK_TRY(hk_static_how_set(model ? &model->how : &how, set[i] + strlen(still)));
-      continue;
-    }
-    HK_CHECK(!strncmp(set[i], method, strlen(method)), HK_USAGE,
-             "%s: --set %s: of a deck only solve.explicit.method and the keys of solve.static can "
-             "be set; edit the deck instead",
+    HK_CHECK(!strncmp(set[i], key, strlen(key)), HK_USAGE,
+             "%s: --set %s: of a deck only solve.explicit.method can be set; edit the deck instead",
              path, set[i]);
-    const char *name = set[i] + strlen(method);
-    HK_CHECK(strlen(name) < sizeof((hk_model *)0)->method, HK_USAGE,
+    *method = set[i] + strlen(key);
+    HK_CHECK(strlen(*method) < sizeof((hk_model *)0)->method, HK_USAGE,
              "--set %s: there is no such method", set[i]);
-    if (model) strcpy(model->method, name);
   }
 cleanup:
   return status;
@@ -161,14 +154,15 @@ static hk_status read_by_contents(const char *path, const char *const *set, int 
                                   hk_messages *list, hk_model **out)
 {
   hk_status status = HK_OK;
+  const char *method;
   bool deck = ends_with(path, ".inp") || ends_with(path, ".inp.gz");
   if (ends_with(path, ".yaml") || ends_with(path, ".yml") || ends_with(path, ".json"))
     return hk_case_read(path, set, set_count, list, out);
   if (!deck) HK_TRY(is_deck(path, &deck));
   if (!deck) return hk_case_read(path, set, set_count, list, out);
-  HK_TRY(set_of_deck(path, set, set_count, NULL));
+  HK_TRY(method_of_deck(path, set, set_count, &method));
   HK_TRY(hk_deck_read(path, list, out));
-  status = set_of_deck(path, set, set_count, *out);
+  if (method) strcpy((*out)->method, method);
 cleanup:
   return status;
 }

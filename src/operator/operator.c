@@ -29,9 +29,11 @@ hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_d
   const hk_operator_kind *found = NULL;
   if (any && info && info->compiles) method = fastest_compiled(mesh, info), any = false;
   for (int i = 0; i < KINDS && !found; i++)
-    if (any ? kinds[i]->serves(mesh) : !strcmp(kinds[i]->name, method)) found = kinds[i];
+    if (any ? !kinds[i]->by_name && kinds[i]->serves(mesh) : !strcmp(kinds[i]->name, method))
+      found = kinds[i];
   HK_CHECK(found || any, HK_USAGE,
-           "method %s: not known; give auto, stored, matrix-free, edges or blocks", method);
+           "method %s: not known; give auto, stored, matrix-free, edges, blocks or assembled",
+           method);
   HK_CHECK(any || found->serves(mesh) || !kinds[0]->serves(mesh), HK_BAD_INPUT,
            "method %s: does not serve these elements (blocks: only tri3 and quad4); give auto",
            method);

@@ -49,6 +49,7 @@ typedef struct hk_operator hk_operator;
 /* One form of K: a line in the list of operator.c. */
 typedef struct hk_operator_kind {
   const char *name;
+  bool by_name; /* "auto" passes it over */
   /* the numbering that it wants */
   hk_space_desc (*space)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
   bool (*serves)(const hk_mesh *mesh); /* all its shapes are known to it */

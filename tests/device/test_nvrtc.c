@@ -32,7 +32,7 @@ typedef struct variant {
 } variant;
 
 static const variant variants[] = {
-    {"stored", "stored_step", 2, 3, 0, {{"BATCH", 4}, {"ROWS", 4}}},
+    {"stored", "stored_step", 2, 3, 0, {{"ROWS", 4}}},
     {"edges", "edges_step", 2, 3, 0, {{"MAX_LOCAL", 640}, {"MAX_SLOTS", 2560}, {"PATCH", 256}}},
     {"edges",
      "edges_step",
@@ -77,10 +77,56 @@ static const variant variants[] = {
      3,
      0,
      {{"KINDS", 15}, {"MAX_HALO", 160}, {"MAX_LOCAL", 320}, {"MAX_SLOTS", 2048}, {"PATCH", 128}}},
-    {"blocks", "blocks_step", 2, 2, 0, {{"GROUPS", 4}, {"MAX_LOCAL", 800}}},
+    {"blocks", "blocks_step", 2, 2, 0, {{"MAX_LOCAL", 800}}},
     {"vectors", "vectors_energy", 2, 3, 1, {{"CHUNK", 1024}}},
+    {"product", "product_step", 2, 3, 0, {{"ROWS", 16}, {"RUN", 1}, {"SPREAD", 8}}},
     {"drive", "drive_step", 2, 3, 1, {{"CHUNK", 1024}, {"STEPS", 256}}},
 };
+
+/* Kernels that know no forms: of assembly. */
+static const variant plain[] = {
+    {"scan", "scan_spread", 0, 0, 0, {{"RUN", 16}}},
+    {"neighbour", "neighbour_sort", 0, 0, 0, {{"CHUNK", 128}, {"ROWS", 1}, {"SLOTS", 1}}},
+    {"neighbour",
+     "neighbour_unite",
+     0,
+     0,
+     0,
+     {{"CHUNK", 128}, {"FILL", 1}, {"HEAVY", 0}, {"ROWS", 8}, {"SLOTS", 256}}},
+    {"neighbour",
+     "neighbour_unite",
+     0,
+     0,
+     0,
+     {{"CHUNK", 128}, {"FILL", 0}, {"HEAVY", 1}, {"ROWS", 8}, {"SLOTS", 1}}},
+    {"indices", "indices_format", 2, 3, 0, {{"CHUNK", 128}, {"FORMAT", 2}, {"ROWS", 4}}},
+    {"indices", "indices_where", 2, 3, 0, {{"CHUNK", 128}, {"FORMAT", 3}, {"ROWS", 4}}},
+    {"integrate",
+     "integrate_elements",
+     2,
+     3,
+     0,
+     {{"ELEMENTS", 2}, {"LAW", 39}, {"NODES", 20}, {"POINTS", 27}}},
+    {"gather", "gather_rows", 2, 3, 0, {{"HEAVY", 0}, {"ROWS", 4}, {"SPAN", 300}, {"VALUES", 0}}},
+    {"gather", "gather_rows", 2, 3, 0, {{"HEAVY", 1}, {"ROWS", 1}, {"SPAN", 1}, {"VALUES", 0}}},
+    {"fans", "fans_rows", 2, 3, 0, {{"LAW", 39}, {"ROWS", 32}, {"SPAN", 600}, {"VALUES", 3}}},
+};
+
+static void plain_kernels_compile(void **state)
+{
+  (void)state;
+  if (hk_nvrtc_open(getenv("CUDA_PATH"), ARCH, 0, &nvrtc) != HK_OK) skip();
+  for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+    for (int dim = plain[i].least_dim; dim <= plain[i].most_dim; dim++)
+      for (int real = 0; real < 2; real++) {
+        hk_kernel_desc desc = {
+            .text = plain[i].text, .function = plain[i].function, .double_precision = real};
+        if (dim) hk_kernel_define(&desc, "DIM", dim);
+        for (int k = 0; plain[i].define[k].name; k++)
+          hk_kernel_define(&desc, plain[i].define[k].name, plain[i].define[k].value);
+        compile(&desc);
+      }
+}
 
 /* each text, dimension and precision; forms and damping in turn, so that each meets each text */
 static void every_kernel_compiles(void **state)
@@ -131,8 +177,8 @@ static void unknown_architecture(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_kernel_compiles),
-                                     cmocka_unit_test(errors_are_shown),
-                                     cmocka_unit_test(unknown_architecture)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_kernel_compiles), cmocka_unit_test(plain_kernels_compile),
+      cmocka_unit_test(errors_are_shown), cmocka_unit_test(unknown_architecture)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

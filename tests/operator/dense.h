@@ -24,15 +24,14 @@ static inline double *dense_of(const body *b)
   const hk_mesh *mesh = b->mesh;
   const int dim = mesh->dim;
   const hk_count n = mesh->node_count * dim;
-  double *k = NULL, d[36], x[3 * HK_MOST_NODES], ke[9 * HK_MOST_NODES * HK_MOST_NODES];
+  double *k = NULL, x[3 * HK_MOST_NODES], ke[9 * HK_MOST_NODES * HK_MOST_NODES];
   ok(hk_get(&k, n * n));
   for (hk_count e = 0; e < mesh->element_count; e++) {
     const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
     const hk_index *node = hk_mesh_nodes_of(mesh, e);
     const int size = element->nodes * dim;
     for (int i = 0; i < size; i++) x[i] = mesh->x[(hk_count)node[i / dim] * dim + i % dim];
-    hk_region_stiffness(&b->region[b->element_region[e]], dim, d);
-    assert_true(hk_element_stiffness(element, x, d, ke) > 0);
+    assert_true(hk_element_integrate(&b->region[b->element_region[e]], element, x, ke) > 0);
     for (int i = 0; i < size; i++)
       for (int j = 0; j < size; j++)
         k[((hk_count)node[i / dim] * dim + i % dim) * n + (hk_count)node[j / dim] * dim +

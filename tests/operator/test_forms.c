@@ -12,7 +12,7 @@ static bool is_stored(const char *method)
 /* All of a node's blocks, those of pairs twice. */
 static bool has_rows(const char *method)
 {
-  return is_stored(method) || !strcmp(method, "blocks");
+  return is_stored(method) || !strcmp(method, "blocks") || !strcmp(method, "assembled");
 }
 
 /* volume and g[4][3] of a linear tetrahedron: rows of the inverse of [1 x y z], by elimination. */

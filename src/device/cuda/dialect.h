@@ -109,6 +109,11 @@ DEVICE void store_compact_3(real *s, const real *t)
 {
   s[0] = t[0], s[1] = t[1], s[2] = t[2];
 }
+/* For all groups at once, and among the items of a group. */
+#define ATOMIC_ADD(p, value) atomicAdd(p, value)
+#define ATOMIC_ADD_REAL(p, value) atomicAdd(p, value)
+#define CLAIM(p, old, value) atomicCAS(p, old, value)
+#define COUNT_UP(p) atomicAdd(p, 1)
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 #define LOAD_QUADS(s, n, t) load_quad_((s) + (n)[0] * 4, t)

@@ -54,8 +54,36 @@
 #define FETCH(from, count) ((void)(from), (void)(count))
 #define RECIPROCAL(x) (1 / (x))
 #define REAL(x) ((real)x)
+/* *p += value for all groups at once; ATOMIC_ADD, of an int, is its value before. ATOMIC_ADD_REAL adds in no fixed order: no default may use it. */
+#define ATOMIC_ADD(p, value) __atomic_fetch_add(p, value, __ATOMIC_RELAXED)
+#define ATOMIC_ADD_REAL(p, value) JOIN(atomic_add, PRECISION)(p, value)
+/* Of an int that one group alone uses: *p = value if *p is old; its value before. */
+#define CLAIM(p, old, value) claim_(p, old, value)
+#define COUNT_UP(p) ((*(p))++) /* of such an int */
 /* name##_##suffix after expansion: a file that includes a text several times names each function anew */
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 #define TEXT_OF_(a) #a
 #define TEXT_OF(a) TEXT_OF_(a)
+#ifndef HK_DEVICE_HOST_DIALECT_FUNCTIONS /* a test includes this several times */
+#define HK_DEVICE_HOST_DIALECT_FUNCTIONS
+#define ATOMIC_ADDER(name, type, bits)                                                             \
+  static inline void name(type *p, type value)                                                     \
+  {                                                                                                \
+    union {                                                                                        \
+      type real_;                                                                                  \
+      bits word;                                                                                   \
+    } old = {.real_ = *p}, sum;                                                                    \
+    do sum.real_ = old.real_ + value;                                                              \
+    while (!__atomic_compare_exchange_n((bits *)p, &old.word, sum.word, 1, __ATOMIC_RELAXED,       \
+                                        __ATOMIC_RELAXED));                                        \
+  }
+ATOMIC_ADDER(atomic_add_f, float, int)
+ATOMIC_ADDER(atomic_add_d, double, long)
+static inline int claim_(int *p, int old, int value)
+{
+  const int before = *p;
+  if (before == old) *p = value;
+  return before;
+}
+#endif

@@ -15,5 +15,11 @@ typedef struct hk_host_kernel {
 /* Every text that has a file in kernels/; each file defines one table per instruction set, ended by
  * a NULL key. */
 #define HK_HOST_TEXTS(X)                                                                           \
-  X(stored) X(vectors) X(drive) X(edges) X(stream) X(ring) X(patch) X(blocks) X(krylov) X(level)
+  X(stored)                                                                                        \
+  X(vectors)                                                                                       \
+  X(drive)                                                                                         \
+  X(edges)                                                                                         \
+  X(stream)                                                                                        \
+  X(ring) X(patch) X(blocks) X(krylov) X(level) X(scan) X(neighbour) X(indices) X(integrate)       \
+      X(gather) X(fans) X(product)
 #endif

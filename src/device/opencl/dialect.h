@@ -60,6 +60,36 @@ typedef double real;
 typedef float real;
 #define REAL(x) x##f
 #endif
+/* For all groups at once, and among the items of a group. */
+#define ATOMIC_ADD(p, value) atomic_add(p, value)
+#define CLAIM(p, old, value) atomic_cmpxchg(p, old, value)
+#define COUNT_UP(p) atomic_inc(p)
+#ifdef DOUBLE
+#define BITS_ ulong
+#define AS_BITS_ as_ulong
+#define AS_REAL_ as_double
+#define EXCHANGE_ atom_cmpxchg
+#ifdef cl_khr_int64_base_atomics
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#define ADDS_REALS_
+#endif
+#else
+#define BITS_ uint
+#define AS_BITS_ as_uint
+#define AS_REAL_ as_float
+#define EXCHANGE_ atomic_cmpxchg
+#define ADDS_REALS_
+#endif
+#ifdef ADDS_REALS_
+DEVICE void atomic_add_real_(volatile GLOBAL real *p, const real value)
+{
+  BITS_ old = AS_BITS_(*p), seen;
+  while ((seen = EXCHANGE_((volatile GLOBAL BITS_ *)p, old, AS_BITS_(AS_REAL_(old) + value))) !=
+         old)
+    old = seen;
+}
+#define ATOMIC_ADD_REAL(p, value) atomic_add_real_(p, value)
+#endif
 #define LOAD_QUADS(s, n, t)                                                                        \
   FOR_LANES(l) UNROLL                                                                              \
   for (int c_ = 0; c_ < 4; c_++) (t)[c_ * LANES + l] = (s)[(n)[l] * 4 + c_]

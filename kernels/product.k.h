@@ -1,0 +1,45 @@
+/* The product of the assembled matrix, by node rows:  f_i = -sum over j of K_ij (u_j - u_i),  for a translation gives no force.
+ * Values as in kernels/indices.k.h: a row's DIM lines one behind the other, so that threads next to each other read what lies next to
+ * each other, with one column index for DIM x DIM values. A group has ROWS rows, SPREAD items each, of RUN values at once; parts are summed
+ * in a fixed order. */
+
+KERNEL product_step(GROUP_PARAM STATE_PARAMS, GLOBAL const long *RESTRICT begin,
+                    GLOBAL const int *RESTRICT column, GLOBAL const real *RESTRICT value,
+                    const int nodes)
+{
+  LOCAL_BEGIN
+  LOCAL_ARRAY(real, part, DIM * ROWS * SPREAD);
+  STATE_BEGIN
+  FOR_ITEMS(t, ROWS * SPREAD) {
+    const int i = PATCH_ID * ROWS + t / SPREAD;
+    real f[DIM];
+    UNROLL
+    for (int c = 0; c < DIM; c++) f[c] = 0;
+    if (i < nodes) {
+      const int length = (int)(begin[i + 1] - begin[i]) * DIM;
+      GLOBAL const int *j = column + begin[i];
+      GLOBAL const real *k = value + begin[i] * (DIM * DIM);
+      for (int m = t % SPREAD * RUN; m < length; m += SPREAD * RUN) UNROLL
+      for (int r = 0; r < RUN; r++) {
+        const int d = (m + r) % DIM;
+        const real x = u[j[(m + r) / DIM] * DIM + d] - u[i * DIM + d];
+        UNROLL
+        for (int c = 0; c < DIM; c++) f[c] -= k[(long)c * length + m + r] * x;
+      }
+    }
+    UNROLL
+    for (int c = 0; c < DIM; c++) part[c * ROWS * SPREAD + t] = f[c];
+  }
+  BARRIER();
+  FOR_ITEMS(k, ROWS * DIM) {
+    const int r = k / DIM, c = k % DIM, i = PATCH_ID * ROWS + r;
+    if (i < nodes) {
+      real f = 0;
+      for (int s = 0; s < SPREAD; s++) f += part[(c * ROWS + r) * SPREAD + s];
+      const int l = 0;
+      (void)l;
+      finish(out, v, a, i * DIM + c, i, u[i * DIM + c], f, LAST(i * DIM + c), FACTOR(i), LOSS);
+    }
+  }
+  LOSS_END
+}

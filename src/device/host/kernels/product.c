@@ -1,0 +1,65 @@
+/* Host variants of kernels/product.k.h. The file includes itself: pass VARIANT defines one variant, pass LINE its table line. */
+#if defined(VARIANT)
+#define NAME JOIN(JOIN(JOIN(DIM, FORM), DAMPED), PRECISION)
+#define finish JOIN(finish, NAME)
+#define product_step JOIN(product_step, NAME)
+#include "epilogue.k.h"
+#include "product.k.h"
+
+static void JOIN(product_run, NAME)(int group, void **v)
+{
+  product_step(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3],
+               *(real **)v[4], *(double **)v[5], *(int *)v[6], *(int *)v[7], *(long **)v[8],
+               *(int **)v[9], *(real **)v[10], *(int *)v[11]);
+}
+#undef STATE_PARAMS
+#undef SHOT_BEGIN
+#undef STATE_BEGIN
+#undef LOSS_OF
+#undef LOSS_END
+#undef STATE_ALIGNED
+#undef LAST
+#undef FACTOR
+#undef STAGE_STATE
+#undef FETCH_STATE
+#undef STAGED_LAST
+#undef STAGED_FACTOR
+#undef LOSS_GROUPS
+#undef finish
+#undef product_step
+#undef NAME
+
+#elif defined(LINE)
+#define NAME JOIN(JOIN(JOIN(DIM, FORM), DAMPED), PRECISION)
+{"product_step " TEXT_OF(PRECISION) " DAMPED=" TEXT_OF(DAMPED) " DIM=" TEXT_OF(
+     DIM) " FORM=" TEXT_OF(FORM) " ROWS=32 RUN=" TEXT_OF(DIM) " SPREAD=1",
+ JOIN(product_run, NAME)},
+#undef NAME
+
+#else
+#include "device/host/dialect.h"
+#include "device/host/kernels.h"
+#define ROWS 32
+#define SPREAD 1
+#define RUN DIM
+#define SELF "device/host/kernels/product.c"
+
+#define VARIANT
+#define DIM 2
+#include "device/host/for_forms.h"
+#undef DIM
+#define DIM 3
+#include "device/host/for_forms.h"
+#undef DIM
+#undef VARIANT
+
+#define LINE
+const hk_host_kernel JOIN(hk_host_product, HOST_ISA)[] = {
+#define DIM 2
+#include "device/host/for_forms.h"
+#undef DIM
+#define DIM 3
+#include "device/host/for_forms.h"
+#undef DIM
+    {0}};
+#endif

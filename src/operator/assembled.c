@@ -1,0 +1,181 @@
+#include "operator/assembled.h"
+#include "operator/assembly_parts.h"
+
+/* PATCH: the bisection goes down to so few nodes, that a group's rows lie close together. HOST_ROWS: what the host's variants are
+ * compiled for. */
+enum { PATCH = 32, HOST_ROWS = 32 };
+
+typedef struct assembled {
+  hk_assembly *matrix;
+  hk_kernel *kernel[HK_FORM_COUNT][2];
+  int rows, spread; /* of a group; threads per row */
+} assembled;
+
+static hk_space_desc space_assembled(const hk_mesh *mesh, const hk_device *device,
+                                     bool double_precision)
+{
+  (void)mesh, (void)device, (void)double_precision;
+  return (hk_space_desc){.patch = PATCH, .slice = PATCH};
+}
+
+static bool serves_assembled(const hk_mesh *mesh)
+{
+  return mesh->block_count > 0;
+}
+
+/* Mean nodes that share an element with one, itself counted (jittered grids, Delaunay meshes, whichever is more), and elements around it. */
+typedef struct means {
+  double row, around;
+} means;
+
+static const means mean[HK_SHAPE_COUNT] = {
+    [HK_TRI3] = {7.3, 6},     [HK_TRI6] = {11.8, 3.1},  [HK_QUAD4] = {9.2, 4},
+    [HK_QUAD8] = {15.5, 2.8}, [HK_QUAD9] = {16.2, 2.4}, [HK_TET4] = {15.7, 24},
+    [HK_TET10] = {29, 7.8},   [HK_HEX8] = {26.3, 8.2},  [HK_HEX20] = {51, 5},
+    [HK_HEX27] = {65, 3.5},   [HK_WEDGE6] = {21.5, 12}, [HK_WEDGE15] = {41, 6.3},
+    [HK_WEDGE18] = {45, 4.7}};
+
+/* Entries of K in pairs of nodes, and of the element lists, by shares of the shapes. */
+static means plan_entries(const hk_mesh *mesh)
+{
+  means sum = {0};
+  double weight = 0;
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_block *block = &mesh->block[b];
+    const double corners = (double)block->count * block->nodes;
+    sum.row += corners * mean[block->shape].row;
+    sum.around += corners;
+    weight += corners;
+  }
+  sum.row *= (double)mesh->node_count / (weight > 0 ? weight : 1);
+  return sum;
+}
+
+static hk_count plan_assembled(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  const means entries = plan_entries(mesh);
+  const double real = double_precision ? 8 : 4, dim = mesh->dim;
+  int stride = 1;
+  bool simplices = true;
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_element *element = hk_element_of(mesh->block[b].shape);
+    simplices = simplices && element->simplex && element->order == 1;
+    if (element->nodes > stride) stride = element->nodes;
+  }
+  const double size = (double)stride * stride * dim * dim * real,
+               matrices = size * (double)mesh->element_count,
+               scratch = hk_device_describe(device)->compiles ? HK_SCRATCH : HK_HOST_SCRATCH;
+  const double lists = entries.row * (dim * dim * real + 4) + entries.around * (5 + 2.0 * stride) +
+                       (double)mesh->element_count * (4.0 * stride + 12) +
+                       (double)mesh->node_count * (16 + 8 * dim);
+  /* elements between chunks are in both */
+  const double gathered = 4 * entries.around + 4.5 * (double)mesh->element_count +
+                          (matrices < scratch ? matrices : 1.15 * scratch);
+  return (hk_count)(lists + (simplices ? 0 : gathered));
+}
+
+/* The mesh in the space's numbers, and coordinates. */
+static hk_count making_assembled(const hk_mesh *mesh, const hk_device *device,
+                                 bool double_precision)
+{
+  hk_count stride = 1;
+  (void)device, (void)double_precision;
+  for (int b = 0; b < mesh->block_count; b++)
+    if (mesh->block[b].nodes > stride) stride = mesh->block[b].nodes;
+  return mesh->element_count * (stride + 3) * 4 + mesh->node_count * mesh->dim * 8;
+}
+
+static void destroy_assembled(hk_operator *op)
+{
+  assembled *s = op->data;
+  if (!s) return;
+  hk_assembly_destroy(&s->matrix);
+  for (int f = 0; f < HK_FORM_COUNT; f++)
+    for (int d = 0; d < 2; d++) hk_kernel_destroy(&s->kernel[f][d]);
+  hk_memory_free(&op->data);
+}
+
+/* Threads per row: few enough that none idles in short rows. */
+static int spread_of(const hk_assembly *matrix, int dim)
+{
+  const double mean_row = (double)matrix->neighbours->entries * dim / matrix->rows;
+  return mean_row > 64 ? 16 : 8;
+}
+
+static hk_status create_assembled(hk_operator *op)
+{
+  hk_status status = HK_OK;
+  assembled *s = NULL;
+  const hk_device_info *info = hk_device_describe(op->desc.device);
+  HK_TRY(hk_new(&s));
+  op->data = s;
+  HK_TRY(hk_assembly_create(&(hk_assembly_desc){.on = op->desc}, &s->matrix));
+  HK_TRY(hk_assembly_fill(s->matrix));
+  s->spread = info->compiles ? spread_of(s->matrix, op->desc.space->dim) : 1;
+  s->rows = info->compiles ? info->group_threads / s->spread : HOST_ROWS;
+  op->groups = (s->matrix->rows + s->rows - 1) / s->rows;
+  op->memory = hk_assembly_bytes(s->matrix);
+  op->bytes = hk_buffer_bytes(s->matrix->value) + hk_buffer_bytes(s->matrix->neighbours->column) +
+              hk_buffer_bytes(s->matrix->neighbours->begin);
+cleanup:
+  return status;
+}
+
+static hk_status bind_assembled(hk_operator *op, hk_form form, bool damped, int shots)
+{
+  assembled *s = op->data;
+  const hk_device_info *info = hk_device_describe(op->desc.device);
+  const int dim = op->desc.space->dim;
+  (void)shots;
+  if (s->kernel[form][damped]) return HK_OK;
+  return hk_kernel_create(
+      op->desc.device,
+      &(hk_kernel_desc){.text = "product",
+                        .function = "product_step",
+                        .double_precision = op->desc.double_precision,
+                        .define = {{"DAMPED", damped},
+                                   {"DIM", dim},
+                                   {"FORM", (int)form},
+                                   {"ROWS", s->rows},
+                                   {"RUN", info->compiles ? 1 : dim},
+                                   {"SPREAD", s->spread}},
+                        .local = hk_local_bytes((hk_count)dim * info->group_threads,
+                                                op->desc.double_precision ? 8 : 4)},
+      &s->kernel[form][damped]);
+}
+
+static hk_status apply_assembled(hk_operator *op, const hk_epilogue *epilogue)
+{
+  const assembled *s = op->data;
+  hk_argument argument[HK_STATE_ARGUMENTS + 4];
+  hk_epilogue_arguments(op, epilogue, argument);
+  argument[HK_STATE_ARGUMENTS] = hk_arg_buffer(s->matrix->neighbours->begin);
+  argument[HK_STATE_ARGUMENTS + 1] = hk_arg_buffer(s->matrix->neighbours->column);
+  argument[HK_STATE_ARGUMENTS + 2] = hk_arg_buffer(s->matrix->value);
+  argument[HK_STATE_ARGUMENTS + 3] = hk_arg_int(s->matrix->rows);
+  return hk_epilogue_launch(epilogue, s->kernel[epilogue->form][epilogue->damped], 0, op->groups,
+                            argument, HK_STATE_ARGUMENTS + 4);
+}
+
+hk_status hk_assembled_read(hk_operator *op, hk_csr *out)
+{
+  return hk_assembly_read(((assembled *)op->data)->matrix, out);
+}
+
+hk_status hk_assembled_refill(hk_operator *op)
+{
+  return hk_assembly_fill(((assembled *)op->data)->matrix);
+}
+
+const hk_operator_kind hk_operator_assembled = {
+    .name = "assembled",
+    .by_name = true,
+    .space = space_assembled,
+    .serves = serves_assembled,
+    .plan = plan_assembled,
+    .making = making_assembled,
+    .create = create_assembled,
+    .bind = bind_assembled,
+    .apply = apply_assembled,
+    .destroy = destroy_assembled,
+};

@@ -1,0 +1,233 @@
+/* Stage 3: values. */
+#include "operator/assembly_parts.h"
+#include "operator/element_matrix.h"
+#include <string.h>
+
+enum { THREADS = 128, MOST_PER_GROUP = 16, GROUP_LOCAL = 56 << 10 };
+
+static hk_count integrate_bytes(const hk_assembly *a, const hk_integrand *k, int per_group)
+{
+  const int real = (int)hk_assembly_real(a), dim = k->element->dim;
+  const hk_count nodes = k->element->nodes, points = k->rule->points, many = per_group;
+  return hk_local_bytes(many, 4) + hk_local_bytes(many * nodes * dim, real) +
+         hk_local_bytes(many * points, real) + hk_local_bytes(many * points * dim * nodes, real);
+}
+
+/* Part of its threads' rounds that a group of so many elements fills: of the sums over pairs and of the gradients, by their work. */
+static double use_of(const hk_integrand *k, int threads, int per_group)
+{
+  const int half = (k->element->nodes + 1) / 2, pairs = per_group * half * (half + 1) / 2,
+            points = per_group * k->rule->points, dim = k->element->dim;
+  const double pair_work = 4.0 * dim * dim * k->rule->points,
+               point_work = 2.0 * dim * dim * k->element->nodes;
+  const double done = pairs * pair_work + points * point_work;
+  const double spent =
+      (pairs + threads - 1) / threads * pair_work + (points + threads - 1) / threads * point_work;
+  return done / (spent * threads);
+}
+
+static hk_status create_integrate(hk_assembly *a, hk_integrand *k)
+{
+  int threads = 64, per_group = 1;
+  const bool compiles = hk_assembly_compiles(a);
+  const hk_count most = hk_assembly_local(a) < GROUP_LOCAL ? hk_assembly_local(a) : GROUP_LOCAL;
+  for (int t = 64; compiles && t <= 128; t *= 2)
+    for (int m = 1; m <= MOST_PER_GROUP; m++)
+      if (integrate_bytes(a, k, m) * 64 / t <= most / 2 &&
+          use_of(k, t, m) > use_of(k, threads, per_group) * 1.02)
+        threads = t, per_group = m;
+  k->per_group = compiles ? per_group : hk_device_describe(a->desc.on.device)->lanes;
+  return hk_kernel_create(
+      a->desc.on.device,
+      &(hk_kernel_desc){.text = "integrate",
+                        .function = "integrate_elements",
+                        .double_precision = a->desc.on.double_precision,
+                        .define = {{"DIM", k->element->dim},
+                                   {"ELEMENTS", compiles ? per_group : 1},
+                                   {"LAW", HK_LAW},
+                                   {"NODES", compiles ? k->element->nodes : HK_MOST_NODES},
+                                   {"POINTS", compiles ? k->rule->points : HK_MOST_POINTS}},
+                        .local = integrate_bytes(a, k, per_group),
+                        .threads = threads},
+      &k->kernel);
+}
+
+static hk_status create_rows(hk_assembly *a)
+{
+  const bool compiles = hk_assembly_compiles(a);
+  const int dim = a->desc.on.space->dim, span = a->heavy   ? 1
+                                                : compiles ? (int)a->span
+                                                           : HK_HOST_SPAN;
+  hk_kernel_desc desc = {
+      .text = a->fans ? "fans" : "gather",
+      .function = a->fans ? "fans_rows" : "gather_rows",
+      .double_precision = a->desc.on.double_precision,
+      .define = {{"DIM", dim}},
+      .local = a->heavy ? 0 : hk_local_bytes((hk_count)span * dim * dim, (int)hk_assembly_real(a)),
+      .threads = a->fans ? HK_FAN_THREADS : THREADS};
+  if (a->fans)
+    hk_kernel_define(&desc, "LAW", HK_LAW);
+  else
+    hk_kernel_define(&desc, "HEAVY", a->heavy);
+  hk_kernel_define(&desc, "ROWS", a->group_rows);
+  hk_kernel_define(&desc, "SPAN", span);
+  hk_kernel_define(&desc, "VALUES", a->desc.format == HK_FORMAT_ELL ? HK_FORMAT_ELL : 0);
+  return hk_kernel_create(a->desc.on.device, &desc, &a->rows_kernel);
+}
+
+hk_status hk_assembly_prepare(hk_assembly *a)
+{
+  hk_status status = HK_OK;
+  for (int k = 0; k < a->integrands && !a->fans; k++) HK_TRY(create_integrate(a, &a->integrand[k]));
+  HK_TRY(create_rows(a));
+cleanup:
+  return status;
+}
+
+static hk_status launch_fans(hk_assembly *a)
+{
+  const hk_neighbours *n = a->neighbours;
+  const hk_argument argument[] = {
+      hk_arg_buffer(n->around_begin), hk_arg_buffer(n->around), hk_arg_buffer(n->place),
+      hk_arg_buffer(a->where),        hk_arg_buffer(n->begin),  hk_arg_buffer(n->node),
+      hk_arg_buffer(a->law_of),       hk_arg_buffer(a->x),      hk_arg_buffer(a->law),
+      hk_arg_buffer(a->value),        hk_arg_buffer(a->folded), hk_arg_int(a->rows)};
+  return hk_kernel_launch(a->rows_kernel, 0, (a->rows + a->group_rows - 1) / a->group_rows,
+                          argument, sizeof argument / sizeof *argument);
+}
+
+static hk_status launch_integrate(hk_assembly *a, int c, int k)
+{
+  const hk_neighbours *n = a->neighbours;
+  const hk_integrand *own = &a->integrand[k];
+  const hk_argument argument[] = {hk_arg_buffer(a->list),
+                                  hk_arg_buffer(n->node),
+                                  hk_arg_buffer(a->law_of),
+                                  hk_arg_buffer(a->kind),
+                                  hk_arg_buffer(a->x),
+                                  hk_arg_buffer(a->law),
+                                  hk_arg_buffer(own->slope),
+                                  hk_arg_buffer(own->weight),
+                                  hk_arg_buffer(a->matrix),
+                                  hk_arg_buffer(a->folded),
+                                  hk_arg_int(a->chunk_first[c]),
+                                  hk_arg_int(a->chunk_count[c]),
+                                  hk_arg_int(n->stride),
+                                  hk_arg_int(own->element->nodes),
+                                  hk_arg_int(own->rule->points),
+                                  hk_arg_int(k),
+                                  hk_arg_int(a->size)};
+  return hk_kernel_launch(own->kernel, 0, (a->chunk_count[c] + own->per_group - 1) / own->per_group,
+                          argument, sizeof argument / sizeof *argument);
+}
+
+static hk_status launch_gather(hk_assembly *a, int c)
+{
+  const hk_neighbours *n = a->neighbours;
+  const hk_count rows = a->chunk_row[c + 1] - a->chunk_row[c];
+  const hk_argument argument[] = {hk_arg_buffer(n->around_begin),
+                                  hk_arg_buffer(n->around),
+                                  hk_arg_buffer(n->place),
+                                  hk_arg_buffer(a->slot),
+                                  hk_arg_buffer(a->where),
+                                  hk_arg_buffer(n->begin),
+                                  hk_arg_buffer(a->kind),
+                                  hk_arg_buffer(a->nodes_of),
+                                  hk_arg_buffer(a->matrix),
+                                  hk_arg_buffer(a->given),
+                                  hk_arg_buffer(a->value),
+                                  hk_arg_int(a->chunk_row[c]),
+                                  hk_arg_int(a->chunk_row[c + 1]),
+                                  hk_arg_int(n->stride),
+                                  hk_arg_int(a->size),
+                                  hk_arg_int(a->rows)};
+  return hk_kernel_launch(a->rows_kernel, 0, (rows + a->group_rows - 1) / a->group_rows, argument,
+                          sizeof argument / sizeof *argument);
+}
+
+/* The lowest element without volume at some point, for the message: devices find any. */
+static hk_status name_folded(const hk_assembly *a)
+{
+  const hk_mesh *mesh = a->desc.on.space->mesh;
+  double x[3 * HK_MOST_NODES], g[3 * HK_MOST_NODES];
+  for (hk_count e = 0; e < mesh->element_count; e++) {
+    const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
+    const hk_rule *rule =
+        hk_element_rule(element, a->desc.on.region[a->desc.on.element_region[e]].integration);
+    const hk_index *node = hk_mesh_nodes_of(mesh, e);
+    for (int k = 0; k < element->nodes * mesh->dim; k++)
+      x[k] = mesh->x[(hk_count)node[k / mesh->dim] * mesh->dim + k % mesh->dim];
+    for (int q = 0; q < rule->points; q++)
+      if (!(hk_element_physical(element, rule->point[q], x, g) > 0))
+        return hk_error_set(HK_BAD_INPUT, "element %lld is folded or has no volume: mend the mesh",
+                            (long long)hk_mesh_element_label(mesh, e));
+  }
+  return hk_error_set(HK_BAD_INPUT, "an element is too flat for this precision: mend the mesh");
+}
+
+static hk_status check_folded(hk_assembly *a)
+{
+  hk_status status = HK_OK;
+  int32_t folded = 0;
+  const int32_t none = 0;
+  HK_TRY(hk_buffer_read(a->folded, 0, sizeof folded, &folded));
+  if (!folded) return HK_OK;
+  HK_TRY(hk_buffer_write(a->folded, 0, sizeof none, &none));
+  HK_TRY(name_folded(a));
+cleanup:
+  return status;
+}
+
+hk_status hk_assembly_fill(hk_assembly *a)
+{
+  hk_status status = HK_OK;
+  const double start = hk_seconds();
+  HK_TRY(hk_assembly_send_laws(a));
+  HK_TRY(hk_assembly_send_given(a));
+  if (a->fans) HK_TRY(launch_fans(a));
+  for (int c = 0; c < a->chunks; c++) {
+    for (int k = 0; k < a->integrands; k++)
+      if (a->chunk_count[c]) HK_TRY(launch_integrate(a, c, k));
+    HK_TRY(launch_gather(a, c));
+  }
+  HK_TRY(check_folded(a)); /* waits */
+  a->seconds[2] = hk_seconds() - start;
+cleanup:
+  return status;
+}
+
+/* Rows as [c][q][d], of kernels/indices.k.h, into blocks. */
+static void order_values(const hk_csr *k, const double *value)
+{
+  const int dim = k->components;
+  for (hk_count i = 0; i < k->rows; i++) {
+    const hk_count base = k->begin[i] * dim * dim, length = k->begin[i + 1] - k->begin[i];
+    for (hk_count q = 0; q < length; q++)
+      for (int c = 0; c < dim; c++)
+        for (int d = 0; d < dim; d++)
+          k->block[base + (q * dim + c) * dim + d] = value[base + (c * length + q) * dim + d];
+  }
+}
+
+hk_status hk_assembly_read(const hk_assembly *a, hk_csr *out)
+{
+  hk_status status = HK_OK;
+  const hk_neighbours *n = a->neighbours;
+  hk_csr k = {.rows = a->rows, .entries = n->entries, .components = a->desc.on.space->dim};
+  double *value = NULL;
+  const hk_count count = hk_assembly_nonzeros(a);
+  HK_CHECK(a->desc.format != HK_FORMAT_ELL, HK_USAGE, "a matrix in ELL format cannot be read");
+  HK_TRY(hk_get(&k.begin, k.rows + 1));
+  HK_TRY(hk_get(&k.column, k.entries));
+  HK_TRY(hk_get(&k.block, count));
+  HK_TRY(hk_get(&value, count));
+  HK_TRY(hk_buffer_read(n->begin, 0, hk_buffer_bytes(n->begin), k.begin));
+  HK_TRY(hk_buffer_read(n->column, 0, hk_buffer_bytes(n->column), k.column));
+  HK_TRY(hk_buffer_read_reals(a->value, a->desc.on.double_precision, 0, count, value));
+  order_values(&k, value);
+  *out = k, k = (hk_csr){0};
+cleanup:
+  hk_free(&value);
+  hk_csr_clear(&k);
+  return status;
+}

@@ -1,0 +1,35 @@
+/* What the files of an assembly share. */
+#ifndef HK_OPERATOR_ASSEMBLY_PARTS_H
+#define HK_OPERATOR_ASSEMBLY_PARTS_H
+#include "operator/assembly.h"
+
+/* HOST_...: what the host's variants are compiled for. Scratch: bytes of element matrices (measured, docs/performance.md). */
+enum {
+  HK_HOST_SPAN = 1024,
+  HK_HOST_FAN_ROWS = 8,
+  HK_FAN_THREADS = 96,
+  HK_SCRATCH = 256 << 20,
+  HK_HOST_SCRATCH = 64 << 20
+};
+
+static inline bool hk_assembly_compiles(const hk_assembly *a)
+{
+  return hk_device_describe(a->desc.on.device)->compiles;
+}
+
+static inline hk_count hk_assembly_real(const hk_assembly *a)
+{
+  return a->desc.on.double_precision ? 8 : 4;
+}
+
+/* Bytes of local memory that a group may have, so that several groups share a processor. */
+hk_count hk_assembly_local(const hk_assembly *a);
+
+/* What goes to the device: nodes in the space's numbering, coordinates, laws, kinds; room for matrices of elements that no kernel integrates. */
+hk_status hk_assembly_send(hk_assembly *a, hk_index **node, int *stride);
+/* What a fill takes from the regions. */
+hk_status hk_assembly_send_laws(hk_assembly *a);
+hk_status hk_assembly_send_given(hk_assembly *a);
+/* Kernels of stage 3, and their scratch. */
+hk_status hk_assembly_prepare(hk_assembly *a);
+#endif

@@ -1,0 +1,205 @@
+/* The mesh on the device, and the laws of its elements. */
+#include "operator/assembly_parts.h"
+#include "operator/element_matrix.h"
+#include "operator/staged.h"
+#include <string.h>
+
+enum { MOST_DOFS = 3 * HK_MOST_NODES };
+
+static const hk_region *region_of(const hk_assembly *a, hk_count e)
+{
+  return &a->desc.on.region[a->desc.on.element_region[e]];
+}
+
+/* Number of the integrand of that shape and quadrature, a new one if need be. */
+static int find_integrand(hk_assembly *a, const hk_element *element, hk_integration integration)
+{
+  const hk_rule *rule = hk_element_rule(element, integration);
+  int k = 0;
+  while (k < a->integrands && (a->integrand[k].element != element || a->integrand[k].rule != rule))
+    k++;
+  if (k == a->integrands) {
+    a->integrand[k].element = element, a->integrand[k].rule = rule;
+    a->integrands++;
+  }
+  return k;
+}
+
+static void gather_coordinates(const hk_assembly *a, hk_count e, double *x)
+{
+  const hk_mesh *mesh = a->desc.on.space->mesh;
+  const hk_index *node = hk_mesh_nodes_of(mesh, e);
+  const int nodes = hk_mesh_block_of(mesh, e)->nodes, dim = mesh->dim;
+  for (int n = 0; n < nodes; n++)
+    memcpy(x + n * dim, mesh->x + (hk_count)node[n] * dim, (size_t)dim * sizeof *x);
+}
+
+static void put_law(const hk_region *region, int dim, double *law)
+{
+  double lambda = 0, mu = 0;
+  law[0] = hk_region_lame(region, dim, &lambda, &mu);
+  if (dim == 2) lambda *= region->thickness, mu *= region->thickness;
+  law[1] = lambda, law[2] = mu;
+  hk_region_stiffness(region, dim, law + 3);
+}
+
+hk_status hk_assembly_send_laws(hk_assembly *a)
+{
+  hk_status status = HK_OK;
+  double *law = NULL;
+  HK_TRY(hk_get(&law, (hk_count)a->laws * HK_LAW));
+  for (int r = 0; r < a->laws; r++)
+    put_law(&a->desc.on.region[r], a->desc.on.space->dim, law + (hk_count)r * HK_LAW);
+  HK_TRY(hk_buffer_write_reals(a->law, a->desc.on.double_precision, 0, (hk_count)a->laws * HK_LAW,
+                               law));
+cleanup:
+  hk_free(&law);
+  return status;
+}
+
+static hk_status find_laws(hk_assembly *a)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = a->desc.on.space->mesh;
+  hk_staged law_of = {0};
+  HK_TRY(hk_staged_open(a->desc.on.device, mesh->element_count * 4, &a->law_of, &law_of));
+  for (hk_count e = 0; e < mesh->element_count; e++) {
+    const int r = a->desc.on.element_region[e];
+    HK_CHECK(r >= 0, HK_BAD_INPUT, "element %lld has no section: give it a material",
+             (long long)hk_mesh_element_label(mesh, e));
+    if (r >= a->laws) a->laws = r + 1;
+    ((int32_t *)law_of.place)[e] = r;
+  }
+  HK_TRY(hk_staged_send(&law_of));
+  HK_TRY(hk_buffer_create(a->desc.on.device, (hk_count)a->laws * HK_LAW * hk_assembly_real(a),
+                          &a->law));
+  HK_TRY(hk_assembly_send_laws(a));
+cleanup:
+  hk_staged_close(&law_of);
+  return status;
+}
+
+/* kind; given_of: number of the matrix of an element that the host integrates (hourglass stiffness, modes, a law that varies), else -1;
+ * a->size. */
+static hk_status find_kinds(hk_assembly *a, hk_count *given)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = a->desc.on.space->mesh;
+  hk_staged kind = {0}, given_of = {0};
+  *given = 0;
+  HK_TRY(hk_staged_open(a->desc.on.device, mesh->element_count * 4, &a->kind, &kind));
+  HK_TRY(hk_staged_open(a->desc.on.device, mesh->element_count * 4, &a->given_of, &given_of));
+  for (hk_count e = 0; e < mesh->element_count; e++) {
+    const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
+    const int size = element->nodes * mesh->dim;
+    ((int32_t *)kind.place)[e] = find_integrand(a, element, region_of(a, e)->integration);
+    ((int32_t *)given_of.place)[e] =
+        hk_element_plain(region_of(a, e), element) ? -1 : (int32_t)(*given)++;
+    if (size * size > a->size) a->size = size * size;
+  }
+  HK_TRY(hk_staged_send(&kind));
+  HK_TRY(hk_staged_send(&given_of));
+cleanup:
+  hk_staged_close(&kind);
+  hk_staged_close(&given_of);
+  return status;
+}
+
+hk_status hk_assembly_send_given(hk_assembly *a)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = a->desc.on.space->mesh;
+  double x[MOST_DOFS], *k = NULL;
+  hk_count at = 0;
+  if (!hk_buffer_bytes(a->given)) return HK_OK;
+  HK_TRY(hk_get(&k, a->size));
+  for (hk_count e = 0; e < mesh->element_count; e++) {
+    const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
+    if (hk_element_plain(region_of(a, e), element)) continue;
+    gather_coordinates(a, e, x);
+    HK_CHECK(hk_element_integrate(region_of(a, e), element, x, k) > 0, HK_BAD_INPUT,
+             "element %lld is folded or has no volume: mend the mesh",
+             (long long)hk_mesh_element_label(mesh, e));
+    HK_TRY(hk_buffer_write_reals(a->given, a->desc.on.double_precision, at, a->size, k));
+    at += a->size;
+  }
+cleanup:
+  hk_free(&k);
+  return status;
+}
+
+/* Slopes and weights of each integrand; nodes_of. */
+static hk_status send_integrands(hk_assembly *a)
+{
+  hk_status status = HK_OK;
+  hk_device *device = a->desc.on.device;
+  const bool real = a->desc.on.double_precision;
+  int32_t nodes_of[HK_MOST_INTEGRANDS] = {0};
+  for (int k = 0; k < a->integrands; k++) {
+    hk_integrand *own = &a->integrand[k];
+    const int dofs = own->element->nodes * own->element->dim, points = own->rule->points;
+    double dn[MOST_DOFS], slope[MOST_DOFS * HK_MOST_POINTS];
+    for (int q = 0; q < points; q++) {
+      own->element->gradients(own->rule->point[q], dn);
+      for (int n = 0; n < dofs; n++) slope[n * points + q] = dn[n];
+    }
+    HK_TRY(hk_buffer_create(device, (hk_count)dofs * points * hk_assembly_real(a), &own->slope));
+    HK_TRY(hk_buffer_create(device, (hk_count)points * hk_assembly_real(a), &own->weight));
+    HK_TRY(hk_buffer_write_reals(own->slope, real, 0, (hk_count)dofs * points, slope));
+    HK_TRY(hk_buffer_write_reals(own->weight, real, 0, points, own->rule->weight));
+    nodes_of[k] = own->element->nodes;
+  }
+  HK_TRY(hk_buffer_create(device, sizeof nodes_of, &a->nodes_of));
+  HK_TRY(hk_buffer_write(a->nodes_of, 0, sizeof nodes_of, nodes_of));
+cleanup:
+  return status;
+}
+
+static hk_status send_coordinates(hk_assembly *a)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = a->desc.on.space;
+  hk_staged x = {0};
+  HK_TRY(hk_staged_open(a->desc.on.device, (hk_count)space->padded * space->dim * 8, &a->x, &x));
+  hk_space_to_internal(space, space->dim, space->mesh->x, x.place);
+  HK_TRY(hk_staged_send(&x));
+cleanup:
+  hk_staged_close(&x);
+  return status;
+}
+
+/* node[elements][stride] in the space's numbering. */
+static hk_status find_nodes(const hk_assembly *a, hk_index **node, int *stride)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = a->desc.on.space;
+  const hk_mesh *mesh = space->mesh;
+  *stride = 1;
+  for (int b = 0; b < mesh->block_count; b++)
+    if (mesh->block[b].nodes > *stride) *stride = mesh->block[b].nodes;
+  HK_TRY(hk_get(node, mesh->element_count * *stride));
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_block *block = &mesh->block[b];
+    for (hk_count e = 0; e < block->count; e++)
+      for (int n = 0; n < *stride; n++)
+        (*node)[(block->first + e) * *stride + n] =
+            n < block->nodes ? space->node[block->node[e * block->nodes + n]] : -1;
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_assembly_send(hk_assembly *a, hk_index **node, int *stride)
+{
+  hk_status status = HK_OK;
+  hk_count given;
+  HK_TRY(find_nodes(a, node, stride));
+  HK_TRY(find_laws(a));
+  HK_TRY(find_kinds(a, &given));
+  HK_TRY(hk_buffer_create(a->desc.on.device, given * a->size * hk_assembly_real(a), &a->given));
+  HK_TRY(send_integrands(a));
+  HK_TRY(send_coordinates(a));
+  HK_TRY(hk_buffer_create(a->desc.on.device, 4, &a->folded));
+cleanup:
+  return status;
+}
