@@ -172,7 +172,7 @@ cleanup:
 }
 
 /* What is derived of a measurement. Nominal: each array once per step for the stored form, by the mean number of neighbours of the
- * shape (itself counted: 7, 9, 15, 27 of blocks and column numbers), and three vectors. */
+ * shape (6, 8, 14, 26 blocks and column numbers), and three vectors. */
 typedef struct figures {
   double dofs, bytes, nominal, share, nominal_share, list_bytes, planned, peak;
 } figures;
@@ -181,7 +181,7 @@ static figures derive(const hk_operator *op, hk_form form, int shots, const rate
                       hk_count planned)
 {
   static const int neighbours[HK_SHAPE_COUNT] = {
-      [HK_TRI3] = 7, [HK_QUAD4] = 9, [HK_TET4] = 15, [HK_HEX8] = 27};
+      [HK_TRI3] = 6, [HK_QUAD4] = 8, [HK_TET4] = 14, [HK_HEX8] = 26};
   const hk_space *space = op->desc.space;
   const double real = op->desc.double_precision ? 8 : 4, c = space->components;
   const double vectors = form == HK_FORM_INCREMENTS ? 4 : 3, speed = r->memory.step_gb_per_s * 1e9;

@@ -49,6 +49,17 @@ static double number(const json_t *object, const char *key)
   return json_number_value(json_object_get(object, key));
 }
 
+static void print_static(const json_t *run, const char *memory)
+{
+  const json_t *counts = json_object_get(run, "counts"), *seconds = json_object_get(run, "seconds");
+  printf("%s: %.0f nodes, %.0f elements, %.0f static steps, %s, %.0f iterations, residual %.2g, "
+         "%.3g s solving of %.3g s in all, %s\n",
+         json_string_value(json_object_get(run, "status")), number(counts, "nodes"),
+         number(counts, "elements"), number(counts, "steps"),
+         json_string_value(json_object_get(run, "solver")), number(run, "iterations"),
+         number(run, "residual"), number(seconds, "solve"), number(seconds, "total"), memory);
+}
+
 /* run.json in two lines */
 static void print_summary(const char *folder, const char *json)
 {
@@ -58,12 +69,15 @@ static void print_summary(const char *folder, const char *json)
   char memory[32], shots[32] = "";
   if (json_object_get(counts, "shots"))
     snprintf(shots, sizeof shots, "%.0f shots of ", number(counts, "shots"));
-  printf("%s: %.0f nodes, %.0f elements, %s%.0f steps of %.6g, %.3g s solving of %.3g s in all, "
-         "%.3g Mdof/s, %s\n",
-         state ? state : "?", number(counts, "nodes"), number(counts, "elements"), shots,
-         number(counts, "steps"), number(run, "dt"), number(seconds, "solve"),
-         number(seconds, "total"), number(run, "dof_updates_per_second") / 1e6,
-         cli_bytes(number(run, "peak_memory_bytes"), memory));
+  cli_bytes(number(run, "peak_memory_bytes"), memory);
+  if (json_object_get(run, "analysis"))
+    print_static(run, memory);
+  else
+    printf("%s: %.0f nodes, %.0f elements, %s%.0f steps of %.6g, %.3g s solving of %.3g s in all, "
+           "%.3g Mdof/s, %s\n",
+           state ? state : "?", number(counts, "nodes"), number(counts, "elements"), shots,
+           number(counts, "steps"), number(run, "dt"), number(seconds, "solve"),
+           number(seconds, "total"), number(run, "dof_updates_per_second") / 1e6, memory);
   print_files(folder);
   json_decref(run);
 }

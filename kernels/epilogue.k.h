@@ -10,17 +10,17 @@
  *   those of most kernels, LOSS_GROUPS times as many at least as this has;
  *   stride: padded * DIM
  * A group treats one patch of one shot. The shots of a patch follow each other, so that its lists come from a cache; with PARTS, where a
- * launch is of one shot, the kernel has it as a parameter, shot. With BATCH a launch is of so many shots, SHOTS, from shot on, and a group
- * treats them all: offsets h * stride + ..., LOSS_OF(h), h < SHOTS. */
+ * launch is of one shot, the kernel has it as a parameter, shot. With BATCH a group treats so many shots, SHOTS_AT_ONCE, from the launch's
+ * shot on: offsets h * stride + ..., LOSS_OF(h), h < SHOTS_AT_ONCE. */
 #define STATE_PARAMS                                                                               \
   GLOBAL const real *RESTRICT u, GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,               \
       GLOBAL const real *RESTRICT b, GLOBAL const real *RESTRICT a, GLOBAL double *RESTRICT loss,  \
       const int shots, const int stride
 #if BATCH
-#define SHOTS BATCH
+#define SHOTS_AT_ONCE BATCH
 #define BATCH_PARAM , const int shot
 #else
-#define SHOTS 1
+#define SHOTS_AT_ONCE 1
 #define BATCH_PARAM
 #endif
 #if PARTS || BATCH
@@ -100,14 +100,14 @@ DEVICE void finish(GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
 #if DAMPED
 #define STATE_BEGIN                                                                                \
   SHOT_BEGIN((long)SHOT_ID *stride)                                                                \
-  LANE_LINE(real, lost, SHOTS);                                                                    \
+  LANE_LINE(real, lost, SHOTS_AT_ONCE);                                                            \
   FOR_LANES(l) UNROLL                                                                              \
-  for (int h_ = 0; h_ < SHOTS; h_++) lost[h_ * LANES + l] = 0;
+  for (int h_ = 0; h_ < SHOTS_AT_ONCE; h_++) lost[h_ * LANES + l] = 0;
 #define LOSS_GROUPS ((THREADS + LOSS_THREADS - 1) / LOSS_THREADS)
 #define LOSS_OF(h) &lost[(h)*LANES + l]
 #define LOSS_END                                                                                   \
   FOR_LANES(l) UNROLL                                                                              \
-  for (int h_ = 0; h_ < SHOTS; h_++)                                                               \
+  for (int h_ = 0; h_ < SHOTS_AT_ONCE; h_++)                                                       \
     loss[((PATCH_ID * LOSS_GROUPS + THREAD / LOSS_THREADS) * shots + SHOT_ID + h_) *               \
              (LOSS_THREADS * LANES) +                                                              \
          THREAD % LOSS_THREADS * LANES + l] += (double)lost[h_ * LANES + l];

@@ -17,8 +17,8 @@
 DEVICE void sum_group(LOCAL double *sum, GLOBAL double *to)
 {
   BARRIER();
-  for (int half = THREADS * LANES / 2; half > 0; half /= 2) {
-    FOR_ITEMS(t, half) sum[t] += sum[t + half];
+  for (int apart = THREADS * LANES / 2; apart > 0; apart /= 2) {
+    FOR_ITEMS(t, apart) sum[t] += sum[t + apart];
     BARRIER();
   }
   FOR_ITEMS(t, 1) to[0] = sum[0];
@@ -177,10 +177,10 @@ KERNEL krylov_fold(GROUP_PARAM GLOBAL const double *RESTRICT part, GLOBAL double
     other[t] = next;
   }
   BARRIER();
-  for (int half = THREADS * LANES / 2; half > 0; half /= 2) {
-    FOR_ITEMS(t, half) {
-      sum[t] += sum[t + half];
-      other[t] += other[t + half];
+  for (int apart = THREADS * LANES / 2; apart > 0; apart /= 2) {
+    FOR_ITEMS(t, apart) {
+      sum[t] += sum[t + apart];
+      other[t] += other[t + apart];
     }
     BARRIER();
   }
@@ -226,7 +226,7 @@ KERNEL krylov_fill(GROUP_PARAM GLOBAL const int *RESTRICT dof, GLOBAL const int 
   }
 }
 
-/* T^T, first half: f[dof[i]] += sum weight f[dependent], over masters; the second: zero. */
+/* T^T, first apart: f[dof[i]] += sum weight f[dependent], over masters; the second: zero. */
 KERNEL krylov_collect(GROUP_PARAM GLOBAL const int *RESTRICT dof, GLOBAL const int *RESTRICT begin,
                       GLOBAL const int *RESTRICT dependent, GLOBAL const double *RESTRICT weight,
                       GLOBAL real *f, const int count)

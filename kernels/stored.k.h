@@ -2,7 +2,7 @@
  *   f_i = -sum_j K_ij (u_j - u_i),   j not i:   K_ii = -sum_j K_ij, for a translation gives no force,
  * and differences keep the digits that a diagonal loses.
  * Rows are sliced by WIDTH (lists interleaved, each slice as long as its longest row); a group is ROWS slices. A block is read once
- * for SHOTS shots.
+ * for SHOTS_AT_ONCE shots.
  *   slice  [slices + 1]                     first entry of a slice, in units of WIDTH entries
  *   column [entries][WIDTH]                 internal node; padding repeats the node itself
  *   block  [entries][DIM * DIM][WIDTH]      -K_ij, row by row; padding is zero
@@ -16,10 +16,10 @@ KERNEL stored_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT slice,
     const int item = PATCH_ID * (ROWS * WIDTH / LANES) + k, s = item * LANES / WIDTH,
               w = item * LANES % WIDTH;
     if (s < slices) {
-      LANE_LINE(real, own, SHOTS * DIM);
-      LANE_LINE(real, f, SHOTS * DIM);
+      LANE_LINE(real, own, SHOTS_AT_ONCE * DIM);
+      LANE_LINE(real, f, SHOTS_AT_ONCE * DIM);
       FOR_LANES(l) UNROLL
-      for (int h = 0; h < SHOTS; h++) UNROLL
+      for (int h = 0; h < SHOTS_AT_ONCE; h++) UNROLL
       for (int c = 0; c < DIM; c++) {
         own[(h * DIM + c) * LANES + l] = u[h * stride + (item * LANES + l) * DIM + c];
         f[(h * DIM + c) * LANES + l] = 0;
@@ -29,7 +29,7 @@ KERNEL stored_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT slice,
         GLOBAL const real *m = block + (long)p * (DIM * DIM * WIDTH) + w;
         PREFETCH(m, DIM * DIM * WIDTH);
         FOR_LANES(l) UNROLL
-        for (int h = 0; h < SHOTS; h++) UNROLL
+        for (int h = 0; h < SHOTS_AT_ONCE; h++) UNROLL
         for (int d = 0; d < DIM; d++) {
           const real x = u[h * stride + j[l] * DIM + d] - own[(h * DIM + d) * LANES + l];
           UNROLL
@@ -38,7 +38,7 @@ KERNEL stored_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT slice,
         }
       }
       FOR_LANES(l) UNROLL
-      for (int h = 0; h < SHOTS; h++) UNROLL
+      for (int h = 0; h < SHOTS_AT_ONCE; h++) UNROLL
       for (int c = 0; c < DIM; c++) {
         const int i = item * LANES + l, o = h * stride + i * DIM + c;
         finish(out, v, a, o, i, own[(h * DIM + c) * LANES + l], f[(h * DIM + c) * LANES + l],

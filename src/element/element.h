@@ -40,7 +40,8 @@ typedef struct hk_element {
   int points;
   const double (*point)[3];
   const double *weight;
-  /* of the stiffness, Abaqus's and CalculiX's; of shapes without reduced elements both are one */
+  /* of the stiffness, Abaqus's and CalculiX's; both are one where neither has reduced elements (CalculiX
+   * has no quad9, hex27, wedge18: fewer points leave motions of many of them without stiffness) */
   hk_rule full, reduced;
 } hk_element;
 

@@ -1,6 +1,5 @@
 /* Gauss's rules on the line of 2 and 3 points and their products; on triangles the rules of Strang
- * and Fix (3 points) and Dunavant (1985, 6 points), on tetrahedra that of Keast (1986, 4 points);
- * on cubes that of Irons (1971, 14 points).
+ * and Fix (3 points) and Dunavant (1985, 6 points), on tetrahedra that of Keast (1986, 4 points).
  */
 #include "element/rules.h"
 
@@ -22,16 +21,6 @@
 #define W3(w) (w) * 5 / 9, (w)*8 / 9, (w)*5 / 9
 #define W9(w) W3((w)*5 / 9), W3((w)*8 / 9), W3((w)*5 / 9)
 
-#define I1 0.79582242575422146326 /* sqrt(19/30) */
-#define I2 0.75878691063932814627 /* sqrt(19/33) */
-#define V1 (320.0 / 361)
-#define V2 (121.0 / 361)
-#define I4(z)                                                                                      \
-  {-I2, -I2, z}, {I2, -I2, z}, {-I2, I2, z},                                                       \
-  {                                                                                                \
-    I2, I2, z                                                                                      \
-  }
-
 const double hk_rule_quad1[1][3] = {{0, 0, 0}};
 const double hk_rule_quad1_weight[1] = {4};
 const double hk_rule_quad4[4][3] = {XY2(0)};
@@ -40,9 +29,6 @@ const double hk_rule_quad9[9][3] = {XY3(0)};
 const double hk_rule_quad9_weight[9] = {W9(1.0)};
 const double hk_rule_hex1[1][3] = {{0, 0, 0}};
 const double hk_rule_hex1_weight[1] = {8};
-const double hk_rule_hex14[14][3] = {{-I1, 0, 0}, {I1, 0, 0}, {0, -I1, 0}, {0, I1, 0},
-                                     {0, 0, -I1}, {0, 0, I1}, I4(-I2),     I4(I2)};
-const double hk_rule_hex14_weight[14] = {V1, V1, V1, V1, V1, V1, V2, V2, V2, V2, V2, V2, V2, V2};
 const double hk_rule_hex8[8][3] = {XY2(-A), XY2(A)};
 const double hk_rule_hex8_weight[8] = {1, 1, 1, 1, 1, 1, 1, 1};
 const double hk_rule_hex27[27][3] = {XY3(-B), XY3(0), XY3(B)};

@@ -20,7 +20,6 @@ HK_RULE(hk_rule_quad4, 4);    /* degree 3 */
 HK_RULE(hk_rule_quad9, 9);    /* degree 5 */
 HK_RULE(hk_rule_hex1, 1);     /* degree 1 */
 HK_RULE(hk_rule_hex8, 8);     /* degree 3 */
-HK_RULE(hk_rule_hex14, 14);   /* total degree 5 */
 HK_RULE(hk_rule_hex27, 27);   /* degree 5 */
 HK_RULE(hk_rule_wedge2, 2);   /* degree 1 over the triangle, 3 along */
 HK_RULE(hk_rule_wedge6, 6);   /* degree 2 over the triangle, 3 along */

@@ -10,8 +10,16 @@ typedef struct patch {
   hk_index node[HK_MOST_NODES];
   double x[3 * HK_MOST_NODES];
   double thickness, density;
-  bool reduced; /* of second order, with reduced integration: its loads are integrated so too */
+  bool reduced; /* its loads are integrated by the reduced rules */
 } patch;
+
+/* Elements of second order have their loads integrated as their stiffness, as in CalculiX: its wedges of 15 nodes have two points a
+ * direction on quadrilaterals. Those of first order exactly. */
+static bool is_reduced(const hk_element *element, hk_integration integration)
+{
+  return element->order == 2 &&
+         (integration == HK_INTEGRATION_REDUCED || element->shape == HK_WEDGE15);
+}
 
 static void gather(const hk_load_domain *d, hk_count e, int nodes, const int *which, patch *p)
 {
@@ -20,8 +28,8 @@ static void gather(const hk_load_domain *d, hk_count e, int nodes, const int *wh
   const int region = d->element_region[e];
   p->nodes = nodes;
   p->thickness = mesh->dim == 2 && region >= 0 ? d->region[region].thickness : 1;
-  p->reduced = region >= 0 && d->region[region].integration == HK_INTEGRATION_REDUCED &&
-               hk_element_of(hk_mesh_block_of(mesh, e)->shape)->order == 2;
+  p->reduced = is_reduced(hk_element_of(hk_mesh_block_of(mesh, e)->shape),
+                          region >= 0 ? d->region[region].integration : HK_INTEGRATION_FULL);
   p->density = region >= 0 ? fmax(d->region[region].material.density, 0) : 0;
   for (int n = 0; n < nodes; n++) {
     p->node[n] = node[which ? which[n] : n];

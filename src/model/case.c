@@ -102,15 +102,9 @@ cleanup:
   return status;
 }
 
-static hk_status fill_step(hk_case *c)
+static void fill_explicit(hk_case *c, const hk_node *explicit_map, hk_step *step)
 {
-  hk_status status = HK_OK;
   hk_model *m = c->model;
-  const hk_node *solve = hk_case_value(c->tree.root, "solve");
-  const hk_node *explicit_map = hk_case_value(solve, "explicit");
-  HK_TRY(hk_get(&m->step, 1));
-  m->step_count = 1;
-  hk_step *step = &m->step[0];
   step->kind = HK_STEP_EXPLICIT;
   step->duration = hk_case_number(explicit_map, "end", 0);
   step->dt = hk_case_number(explicit_map, "dt", 0);
@@ -119,10 +113,25 @@ static hk_status fill_step(hk_case *c)
   snprintf(m->method, sizeof m->method, "%s", hk_case_text(explicit_map, "method", "auto"));
   if (step->dt > step->duration && step->duration > 0)
     hk_case_error(c, hk_case_value(explicit_map, "dt"), "dt is longer than the time simulated");
+}
+
+static hk_status fill_step(hk_case *c)
+{
+  hk_status status = HK_OK;
+  hk_model *m = c->model;
+  const hk_node *solve = hk_case_value(c->tree.root, "solve");
+  HK_TRY(hk_get(&m->step, 1));
+  m->step_count = 1;
+  hk_step *step = &m->step[0];
+  if (c->still)
+    HK_TRY(hk_case_fill_static(c, hk_case_value(solve, "static"), step));
+  else
+    fill_explicit(c, hk_case_value(solve, "explicit"), step);
   HK_TRY(hk_case_fill_boundary(c, step));
   HK_TRY(hk_case_fill_sources(c, step));
   HK_TRY(hk_case_fill_shots(c, step));
   HK_TRY(hk_case_fill_outputs(c, step));
+  HK_TRY(hk_case_fill_equations(c));
 cleanup:
   return status;
 }

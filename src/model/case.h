@@ -15,10 +15,15 @@
 hk_status hk_case_read(const char *path, const char *const *set, int set_count, hk_messages *list,
                        hk_model **out);
 
+/* "method=cg" and so on, a key of solve.static and its value, into *how. HK_USAGE when there is no
+ * such key or value. */
+hk_status hk_static_how_set(hk_static_how *how, const char *setting);
+
 typedef struct hk_case {
   hk_tree tree;
   hk_unit_system system; /* the file's `units:` */
   bool wrong_units;      /* they were refused: where a number lies is not known */
+  bool still;            /* a static solution is wanted */
   hk_model *model;       /* being filled */
   hk_locator *locator;   /* of its mesh; made when the first point is looked for */
   hk_messages *list;
@@ -37,6 +42,22 @@ hk_status hk_case_fill_shots(hk_case *c, hk_step *step);
 hk_status hk_case_fill_initial(hk_case *c);
 hk_status hk_case_fill_absorb(hk_case *c);
 hk_status hk_case_fill_outputs(hk_case *c, hk_step *step);
+/* case_static.c: what static solutions alone have. */
+hk_status hk_case_fill_static(hk_case *c, const hk_node *map, hk_step *step);
+hk_status hk_case_fill_equations(hk_case *c);
+hk_status hk_case_fill_prints(hk_case *c, const hk_node *list, hk_step *step);
+
+/* case_axes.c: the axes that the map's `axes` names; *given is false without them or after an
+ * error. */
+void hk_case_axes(hk_case *c, const hk_node *map, hk_axes *axes, bool *given);
+/* Rows of the axes at a node of the mesh. */
+void hk_case_axes_at(const hk_case *c, const hk_axes *axes, hk_index node, double row[3][3]);
+/* Unit vector of a list of numbers; false, with an error, when it has no length. `dim` components
+ * are wanted. */
+bool hk_case_unit(hk_case *c, const hk_node *list, int dim, double vector[3]);
+
+/* case_body.c: gravity, body_force or centrifugal of a source; *taken is false when it has none. */
+hk_status hk_case_fill_body(hk_case *c, const hk_node *map, hk_step *step, bool *taken);
 
 typedef struct hk_case_where { /* of a source */
   hk_target nodes;             /* those of its set; or */
@@ -50,6 +71,9 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
                               hk_step *step);
 /* The source is fired by the elements of `shots: {array: ...}` in turn, and by nothing else. */
 bool hk_case_fires(const hk_case *c, const hk_node *source);
+
+/* Bit set of `quantity:`, `otherwise` without it; errors for those that the solution does not have. */
+unsigned hk_case_quantities(hk_case *c, const hk_node *map, unsigned otherwise);
 
 /* Adds an error at the node. */
 void hk_case_error(hk_case *c, const hk_node *node, const char *format, ...) HK_PRINTF(3, 4);

@@ -65,7 +65,7 @@ static void check_map(hk_case *c, const hk_rule *rule, hk_node *node)
       known++, check(c, r, n);
   }
   for (const hk_rule *r = rule->inside; r->key; r++)
-    if (r->required && !hk_node_find(node, r->key))
+    if ((r->required || (r->required_in_time && !c->still)) && !hk_node_find(node, r->key))
       refuse(c, node, node->key != NULL, "%s lacks \"%s\": %s", label(c, node), r->key, r->doc);
   if (rule->one_of && known != 1 && known == node->count)
     refuse(c, node, false, "%s needs exactly one key: %d are given", label(c, node), known);
@@ -218,6 +218,8 @@ static void take_units(hk_case *c)
 hk_status hk_case_check(hk_case *c)
 {
   take_units(c);
+  const hk_node *solve = hk_node_find(c->tree.root, "solve");
+  c->still = solve && hk_node_find(solve, "static") && !hk_node_find(solve, "explicit");
   check(c, &hk_case_rule, c->tree.root);
   return HK_OK;
 }

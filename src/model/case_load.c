@@ -33,21 +33,89 @@ cleanup:
   return status;
 }
 
-static hk_status add_motion(hk_case *c, const hk_node *map, const hk_node *place,
-                            const hk_target *nodes, int component, double value, int signal,
-                            hk_step *step)
+typedef struct motion { /* of a set along a component, or along a direction */
+  const hk_target *nodes;
+  const hk_axes *axes; /* NULL: global */
+  int component;       /* -1: along */
+  double along[3];
+  double value;
+  int signal;
+} motion;
+
+static void axes_of_nodes(hk_case *c, const hk_node *map, hk_axes *axes, bool *given)
+{
+  hk_case_axes(c, map, axes, given);
+  if (*given && !c->still)
+    hk_case_error(c, hk_node_find(map, "axes"),
+                  "axes of nodes are obeyed in static solutions alone");
+  *given = *given && c->still;
+}
+
+/* (*out)[node] = sum over local components of along[l] row[l], row the axes at the node. */
+static hk_status turn(const hk_case *c, const hk_axes *axes, const double along[3],
+                      const hk_target *nodes, double **out)
 {
   hk_status status = HK_OK;
-  hk_motion *m = &step->motion[step->motion_count++];
-  *m = (hk_motion){.kind = HK_MOVE_DISPLACEMENT,
-                   .component = component,
-                   .value = value,
-                   .signal = signal,
-                   .place = hk_case_place(c, place)};
-  HK_TRY(hk_target_copy(nodes, &m->target));
-  if (signal >= 0) HK_TRY(read_delay(c, map, nodes, &m->delay, &m->delays));
+  double row[3][3];
+  HK_TRY(hk_get(out, 3 * nodes->count));
+  for (hk_count i = 0; i < nodes->count; i++) {
+    hk_case_axes_at(c, axes, nodes->item[i], row);
+    for (int d = 0; d < 3; d++)
+      for (int l = 0; l < 3; l++) (*out)[3 * i + d] += along[l] * row[l][d];
+  }
 cleanup:
   return status;
+}
+
+/* Along an axis a motion is one of a component. */
+static void take_direction(hk_motion *m, const double along[3])
+{
+  m->component = -1;
+  memcpy(m->direction, along, sizeof m->direction);
+  for (int d = 0; d < 3 && !m->has_point; d++)
+    if (fabs(along[d]) == 1) m->component = d, m->value *= along[d];
+}
+
+static hk_status add_motion(hk_case *c, const hk_node *map, const hk_node *place,
+                            const motion *what, hk_step *step)
+{
+  hk_status status = HK_OK;
+  double along[3];
+  hk_motion *m = &step->motion[step->motion_count++];
+  *m = (hk_motion){.kind = HK_MOVE_DISPLACEMENT,
+                   .component = what->component,
+                   .value = what->value,
+                   .signal = what->signal,
+                   .place = hk_case_place(c, place)};
+  for (int d = 0; d < 3; d++)
+    along[d] = what->component < 0 ? what->along[d] : (d == what->component);
+  HK_TRY(hk_target_copy(what->nodes, &m->target));
+  if (what->axes) {
+    m->component = -1;
+    HK_TRY(turn(c, what->axes, along, &m->target, &m->directions));
+  } else
+    take_direction(m, along);
+  if (what->signal >= 0) HK_TRY(read_delay(c, map, what->nodes, &m->delay, &m->delays));
+cleanup:
+  return status;
+}
+
+/* Unit vector; false, with an error, when there is none. */
+static bool read_direction(hk_case *c, const hk_node *map, double *direction)
+{
+  const hk_node *node = hk_node_find(map, "direction");
+  double square = 0;
+  if (!node)
+    hk_case_error(c, map, "%s lacks \"direction\"",
+                  hk_node_find(map, "move") ? "move" : "the source");
+  if (!node || node->refused || !hk_case_vector(c, node, direction)) return false;
+  for (int d = 0; d < 3; d++) square = hypot(square, direction[d]);
+  if (!(square > 0) || !isfinite(square)) {
+    hk_case_error(c, node, "the direction has no length");
+    return false;
+  }
+  for (int d = 0; d < 3; d++) direction[d] /= square;
+  return true;
 }
 
 static bool in_space(hk_case *c, const hk_node *node, int component)
@@ -57,7 +125,7 @@ static bool in_space(hk_case *c, const hk_node *node, int component)
   return false;
 }
 
-static hk_status fill_fixed(hk_case *c, const hk_node *map, const hk_target *nodes, hk_step *step)
+static hk_status fill_fixed(hk_case *c, const hk_node *map, motion held, hk_step *step)
 {
   hk_status status = HK_OK;
   bool seen[3] = {false};
@@ -67,22 +135,30 @@ static hk_status fill_fixed(hk_case *c, const hk_node *map, const hk_target *nod
     const int d = (int)n->number;
     if (n->refused || !in_space(c, n, d) || seen[d]) continue;
     seen[d] = true;
-    HK_TRY(add_motion(c, map, fix, nodes, d, 0, -1, step));
+    held.component = d;
+    HK_TRY(add_motion(c, map, fix, &held, step));
   }
 cleanup:
   return status;
 }
 
-static hk_status fill_moved(hk_case *c, const hk_node *map, const hk_target *nodes, int signal,
-                            hk_step *step)
+static hk_status fill_moved(hk_case *c, const hk_node *map, motion moved, hk_step *step)
 {
   hk_status status = HK_OK;
   const hk_node *move = hk_case_value(map, "move");
+  if (move && move->kind == HK_NODE_SCALAR) {
+    moved.component = -1, moved.value = move->number;
+    return read_direction(c, map, moved.along) ? add_motion(c, map, move, &moved, step) : HK_OK;
+  }
+  if (hk_node_find(map, "direction"))
+    hk_case_error(c, hk_node_find(map, "direction"),
+                  "direction goes with move: a length; components need none");
   if (move && !move->count) hk_case_error(c, move, "move has no component: give x, y or z");
   for (const hk_node *n = move ? move->child : NULL; n; n = n->next) {
     const int d = n->key[0] - 'x';
     if (n->refused || !in_space(c, n, d)) continue;
-    HK_TRY(add_motion(c, map, n, nodes, d, n->number, signal, step));
+    moved.component = d, moved.value = n->number;
+    HK_TRY(add_motion(c, map, n, &moved, step));
   }
 cleanup:
   return status;
@@ -92,9 +168,14 @@ static hk_status fill_on_nodes(hk_case *c, const hk_node *map, int signal, hk_st
 {
   hk_status status = HK_OK;
   hk_target nodes = {0};
+  hk_axes axes;
+  bool local;
   HK_TRY(hk_case_find_nodes(c, hk_case_value(map, "set"), &nodes));
-  HK_TRY(fill_fixed(c, map, &nodes, step));
-  HK_TRY(fill_moved(c, map, &nodes, signal, step));
+  axes_of_nodes(c, map, &axes, &local);
+  motion m = {.nodes = &nodes, .axes = local ? &axes : NULL, .signal = -1};
+  HK_TRY(fill_fixed(c, map, m, step));
+  m.signal = signal;
+  HK_TRY(fill_moved(c, map, m, step));
 cleanup:
   hk_target_clear(&nodes);
   return status;
@@ -127,6 +208,8 @@ static hk_status fill_condition(hk_case *c, const hk_node *map, hk_step *step)
   const bool on_faces = hk_node_find(map, "pressure") || hk_node_find(map, "traction");
   if (!on_nodes && !on_faces)
     hk_case_error(c, map, "nothing to do on the set: give fix, move, pressure or traction");
+  if (hk_node_find(map, "axes") && !on_nodes)
+    hk_case_error(c, hk_node_find(map, "axes"), "axes belong to fix and move");
   if (hk_node_find(map, "signal") && !hk_node_find(map, "move") && !on_faces)
     hk_case_error(c, hk_node_find(map, "signal"), "fix takes no signal: give move");
   HK_TRY(hk_case_signal(c, map, &signal));
@@ -153,22 +236,6 @@ cleanup:
   return status;
 }
 
-/* Unit vector; false, with an error, when there is none. */
-static bool read_direction(hk_case *c, const hk_node *map, double *direction)
-{
-  const hk_node *node = hk_node_find(map, "direction");
-  double square = 0;
-  if (!node) hk_case_error(c, map, "the source lacks \"direction\"");
-  if (!node || node->refused || !hk_case_vector(c, node, direction)) return false;
-  for (int d = 0; d < 3; d++) square = hypot(square, direction[d]);
-  if (!(square > 0) || !isfinite(square)) {
-    hk_case_error(c, node, "the direction has no length");
-    return false;
-  }
-  for (int d = 0; d < 3; d++) direction[d] /= square;
-  return true;
-}
-
 /* A set of nodes, or a point. */
 static hk_status read_where(hk_case *c, const hk_node *map, hk_case_where *w)
 {
@@ -190,6 +257,8 @@ static hk_status add_force(hk_case *c, const hk_node *map, double size, const do
                            int signal, const hk_case_where *w, hk_step *step)
 {
   hk_status status = HK_OK;
+  hk_axes axes;
+  bool local;
   hk_load *l = &step->load[step->load_count++];
   *l = (hk_load){.kind = w->point ? HK_LOAD_POINT : HK_LOAD_FORCE,
                  .signal = signal,
@@ -197,17 +266,20 @@ static hk_status add_force(hk_case *c, const hk_node *map, double size, const do
   for (int d = 0; d < 3; d++) l->vector[d] = size * direction[d];
   memcpy(l->at, w->at, sizeof l->at);
   if (w->nodes.item) HK_TRY(hk_target_copy(&w->nodes, &l->target));
+  axes_of_nodes(c, map, &axes, &local);
+  if (local && !w->point) HK_TRY(turn(c, &axes, l->vector, &l->target, &l->vectors));
   if (w->found) HK_TRY(read_delay(c, map, w->point ? NULL : &l->target, &l->delay, &l->delays));
 cleanup:
   return status;
 }
 
-/* Along an axis a motion is one of a component. */
 static hk_status add_source_motion(hk_case *c, const hk_node *map, const hk_node *what,
                                    const double *direction, int signal, const hk_case_where *w,
                                    hk_step *step)
 {
   hk_status status = HK_OK;
+  hk_axes axes;
+  bool local;
   hk_motion *m = &step->motion[step->motion_count++];
   *m = (hk_motion){.kind =
                        strcmp(what->key, "velocity") == 0 ? HK_MOVE_VELOCITY : HK_MOVE_DISPLACEMENT,
@@ -216,11 +288,13 @@ static hk_status add_source_motion(hk_case *c, const hk_node *map, const hk_node
                    .signal = signal,
                    .has_point = w->point,
                    .place = hk_case_place(c, map)};
-  memcpy(m->direction, direction, sizeof m->direction);
-  for (int d = 0; d < 3 && !m->has_point; d++)
-    if (fabs(direction[d]) == 1) m->component = d, m->value *= direction[d];
   memcpy(m->at, w->at, sizeof m->at);
   if (w->nodes.item) HK_TRY(hk_target_copy(&w->nodes, &m->target));
+  axes_of_nodes(c, map, &axes, &local);
+  if (local && !w->point)
+    HK_TRY(turn(c, &axes, direction, &m->target, &m->directions));
+  else
+    take_direction(m, direction);
   if (w->found) HK_TRY(read_delay(c, map, w->point ? NULL : &m->target, &m->delay, &m->delays));
 cleanup:
   return status;
@@ -233,8 +307,11 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
   static const char *const key[] = {"force", "displacement", "velocity"};
   const hk_node *what = NULL;
   int given = 0, signal;
+  bool body;
   double direction[3] = {0};
   hk_case_where own = {.found = false};
+  HK_TRY(hk_case_fill_body(c, map, step, &body));
+  if (body) goto cleanup;
   for (int i = 0; i < 3; i++) {
     const hk_node *node = hk_node_find(map, key[i]);
     if (node) what = node, given++;
@@ -245,6 +322,12 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
   const bool directed = read_direction(c, map, direction);
   if (!where) HK_TRY(read_where(c, map, &own));
   const hk_case_where *w = where ? where : &own;
+  if (hk_node_find(map, "axes") && hk_node_find(map, "at"))
+    hk_case_error(c, hk_node_find(map, "axes"),
+                  "axes are for sets: give the direction in global "
+                  "components");
+  if (hk_node_find(map, "velocity") && c->still)
+    hk_case_error(c, hk_node_find(map, "velocity"), "a static solution has no velocities");
   if (given != 1 || !directed) goto cleanup;
   status = strcmp(what->key, "force") == 0
                ? add_force(c, map, what->number, direction, signal, w, step)

@@ -2,14 +2,30 @@
 #include "model/case.h"
 #include <string.h>
 
-/* Bit set of `quantity:`, displacement without it. The words stand in the order of hk_quantity. */
-static unsigned read_quantities(const hk_node *map)
+/* The words stand in the order of hk_quantity. */
+static unsigned take_quantity(hk_case *c, const hk_node *node)
+{
+  static const unsigned moving = 1u << HK_VELOCITY | 1u << HK_ACCELERATION;
+  static const unsigned resting = 1u << HK_STRESS | 1u << HK_STRAIN | 1u << HK_REACTION;
+  const unsigned bit = 1u << (unsigned)node->number;
+  if (node->refused) return 0;
+  if (c->still && bit & moving)
+    hk_case_error(c, node, "%s is 0 in a static solution: leave it out", node->text);
+  if (!c->still && bit & resting)
+    hk_case_error(c, node,
+                  "quantity: %s is not built yet in explicit steps: must be displacement, "
+                  "velocity, acceleration",
+                  node->text);
+  return bit;
+}
+
+unsigned hk_case_quantities(hk_case *c, const hk_node *map, unsigned otherwise)
 {
   const hk_node *node = hk_case_value(map, "quantity");
   unsigned bits = 0;
-  if (!node) return 1u << HK_DISPLACEMENT;
-  if (node->kind == HK_NODE_SCALAR) return 1u << (unsigned)node->number;
-  for (const hk_node *n = node->child; n; n = n->next) bits |= 1u << (unsigned)n->number;
+  if (!node) return otherwise;
+  if (node->kind == HK_NODE_SCALAR) return take_quantity(c, node);
+  for (const hk_node *n = node->child; n; n = n->next) bits |= take_quantity(c, n);
   return bits;
 }
 
@@ -71,7 +87,7 @@ static hk_status fill_trace(hk_case *c, const hk_node *map, hk_step *step)
   hk_trace_request *trace = &step->trace[step->trace_count++];
   trace->name = name, name = NULL;
   trace->place = hk_case_place(c, map);
-  trace->quantities = read_quantities(map);
+  trace->quantities = hk_case_quantities(c, map, 1u << HK_DISPLACEMENT);
   both(c, map, "every", "interval");
   trace->every = (hk_count)hk_case_number(map, "every", 0);
   trace->interval = hk_case_number(map, "interval", 0);
@@ -123,16 +139,39 @@ static void check_frames(hk_case *c, const hk_node *map, hk_step *step)
 static void fill_field(hk_case *c, const hk_node *map, hk_field_request *field)
 {
   both(c, map, "frames", "interval");
-  field->quantities = read_quantities(map);
+  field->quantities = hk_case_quantities(c, map, 1u << HK_DISPLACEMENT);
   field->interval = hk_case_number(map, "interval", 0);
   field->frames = (hk_count)hk_case_number(map, "frames", field->interval > 0 ? 0 : 100);
   field->place = hk_case_place(c, map);
+}
+
+static hk_status fill_static(hk_case *c, const hk_node *outputs, hk_step *step)
+{
+  static const char *const of_frames[] = {"frames", "interval", "shots"};
+  const hk_node *field = hk_node_find(outputs, "field"), *print = hk_case_value(outputs, "print");
+  const hk_node *traces = hk_node_find(outputs, "traces");
+  const unsigned all = 1u << HK_DISPLACEMENT | 1u << HK_REACTION | 1u << HK_STRESS;
+  step->field = (hk_field_request){.frames = 1, .quantities = all};
+  if (traces)
+    hk_case_error(c, traces, "traces go with time: a static solution has print and field");
+  if (field && !field->refused) {
+    step->field.quantities = hk_case_quantities(c, field, all);
+    step->field.place = hk_case_place(c, field);
+    for (int i = 0; i < 3; i++)
+      if (hk_node_find(field, of_frames[i]))
+        hk_case_error(c, hk_node_find(field, of_frames[i]), "%s: a static solution has one frame",
+                      of_frames[i]);
+  }
+  return print ? hk_case_fill_prints(c, print, step) : HK_OK;
 }
 
 hk_status hk_case_fill_outputs(hk_case *c, hk_step *step)
 {
   hk_status status = HK_OK;
   const hk_node *outputs = hk_node_find(c->tree.root, "outputs");
+  if (c->still) return fill_static(c, outputs, step);
+  if (hk_case_value(outputs, "print"))
+    HK_TRY(hk_case_fill_prints(c, hk_case_value(outputs, "print"), step));
   if (!outputs) {
     hk_messages_add(c->list, HK_WARNING, c->tree.path, 0, 0,
                     step->shot_count

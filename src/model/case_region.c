@@ -80,6 +80,9 @@ static hk_status read_material(hk_case *c, const hk_node *map, const char *name,
   if (pair < 0) return HK_OK;
   out->density = hk_case_number(map, "density", -1);
   out->mass_damping = hk_case_number(map, "damping", 0);
+  if (has(map, "axes") && pair != 3)
+    hk_case_error(c, hk_node_find(map, "axes"),
+                  "axes belong to c11 to c66: what is isotropic has none");
   HK_TRY(hk_copy_text(&out->name, name));
   if (pair == 0)
     status = hk_material_isotropic(hk_case_number(map, "young", 0),
@@ -158,6 +161,43 @@ static hk_count claim(hk_model *m, const hk_target *elements, int region, bool r
   return taken;
 }
 
+/* The map of the material that a region's value names or is. */
+static const hk_node *map_of(const hk_case *c, const hk_node *value)
+{
+  if (value->kind == HK_NODE_MAP) return value;
+  return hk_node_find(hk_node_find(c->tree.root, "materials"), value->text);
+}
+
+/* Constants in axes that do not vary are turned into the global ones. */
+static void turn_material(hk_case *c, const hk_node *map, hk_region *r)
+{
+  static const double origin[3] = {0};
+  bool given;
+  double row[3][3];
+  hk_case_axes(c, map, &r->axes, &given);
+  if (!given) return;
+  r->varies = r->axes.kind == HK_AXES_CYLINDRICAL;
+  if (r->varies && !c->still)
+    hk_case_error(c, hk_node_find(map, "axes"),
+                  "a cylinder's axes of a material are obeyed in static solutions alone");
+  if (r->varies) return;
+  hk_axes_at(&r->axes, origin, row);
+  hk_material_rotate(&r->material, row);
+}
+
+static hk_integration integration_of(const hk_case *c)
+{
+  const hk_node *node = hk_case_value(hk_case_value(c->tree.root, "element"), "integration");
+  return node ? (hk_integration)node->number : HK_INTEGRATION_FULL;
+}
+
+static void check_integration(hk_case *c)
+{
+  const hk_node *node = hk_case_value(hk_case_value(c->tree.root, "element"), "integration");
+  if (node && !c->still && node->number > 0)
+    hk_case_error(c, node, "integration: explicit steps take full integration alone");
+}
+
 static hk_status add_region(hk_case *c, const hk_node *value, const char *name,
                             const hk_target *elements, bool rest)
 {
@@ -170,7 +210,9 @@ static hk_status add_region(hk_case *c, const hk_node *value, const char *name,
   const hk_node *plane = hk_case_value(c->tree.root, "plane");
   r->plane = plane && plane->number > 0 ? HK_PLANE_STRESS : HK_PLANE_STRAIN;
   r->thickness = hk_case_number(c->tree.root, "thickness", 1);
+  r->integration = integration_of(c);
   HK_TRY(material_of(c, value, &r->material, &good));
+  if (good) turn_material(c, map_of(c, value), r);
   const hk_count taken = claim(m, elements, index, rest);
   if (taken)
     hk_case_error(c, value, "%lld elements of \"%.60s\" are in another region too",
@@ -247,6 +289,7 @@ hk_status hk_case_fill_regions(hk_case *c)
   hk_model *m = c->model;
   const hk_node *regions = hk_node_find(c->tree.root, "regions");
   check_plane(c);
+  check_integration(c);
   HK_TRY(hk_get(&m->element_region, m->mesh->element_count));
   for (hk_count e = 0; e < m->mesh->element_count; e++) m->element_region[e] = -1;
   HK_TRY(check_materials(c, hk_case_value(c->tree.root, "materials")));

@@ -1,25 +1,6 @@
 #include "model/case_rules.h"
+#include "model/case_words.h"
 #include <stddef.h>
-
-/* length, mass, time, temperature */
-#define LENGTH .dimension = {{1, 0, 0, 0}}
-#define TIME .dimension = {{0, 0, 1, 0}}
-#define RATE .dimension = {{0, 0, -1, 0}}
-#define RATE_SQUARED .dimension = {{0, 0, -2, 0}}
-#define SPEED .dimension = {{1, 0, -1, 0}}
-#define DENSITY .dimension = {{-3, 1, 0, 0}}
-#define PRESSURE .dimension = {{-1, 1, -2, 0}}
-#define FORCE .dimension = {{1, 1, -2, 0}}
-#define NUMBER .form = HK_FORM_NUMBER
-#define INTEGER .form = HK_FORM_INTEGER
-#define TEXT .form = HK_FORM_TEXT
-#define LIST_OF(n) .form = HK_FORM_LIST, .inside = &(n)
-#define NAMED(n) .form = HK_FORM_NAMED, .inside = &(n)
-#define MAP(n) .form = HK_FORM_MAP, .inside = (n)
-#define END                                                                                        \
-  {                                                                                                \
-    .key = NULL                                                                                    \
-  }
 
 static const hk_rule name = {.doc = "a name", TEXT};
 static const hk_rule number = {.doc = "a plain number", NUMBER};
@@ -27,120 +8,9 @@ static const hk_rule length = {.doc = "a length", NUMBER, LENGTH};
 static const hk_rule duration = {.doc = "a time", NUMBER, TIME};
 static const hk_rule speed = {.doc = "a speed", NUMBER, SPEED};
 static const hk_rule pressure = {.doc = "force per area", NUMBER, PRESSURE};
-static const hk_rule cells = {
-    .doc = "cells in one direction", INTEGER, .least = 1, .most = 2147483647};
+static const hk_rule acceleration = {.doc = "an acceleration", NUMBER, ACCELERATION};
+static const hk_rule force_per_volume = {.doc = "force per volume", NUMBER, FORCE_PER_VOLUME};
 static const hk_rule point = {.doc = "a point", LIST_OF(length), .least = 2, .most = 3};
-
-static const char *const shapes_2d[] = {"tri", "quad", NULL};
-static const char *const shapes_3d[] = {"tet", "hex", NULL};
-
-#define FROM                                                                                       \
-  {                                                                                                \
-    .key = "from", .doc = "least corner; the origin unless given", LIST_OF(length), .least = 2,    \
-    .most = 3                                                                                      \
-  }
-#define TO                                                                                         \
-  {                                                                                                \
-    .key = "to", .doc = "greatest corner; or give `size`", LIST_OF(length), .least = 2, .most = 3  \
-  }
-#define EXTENT                                                                                     \
-  {                                                                                                \
-    .key = "size", .doc = "side lengths from `from` on; or give `to`", LIST_OF(length),            \
-    .least = 2, .most = 3                                                                          \
-  }
-#define CELLS                                                                                      \
-  {                                                                                                \
-    .key = "cells", .doc = "cells per direction, a list or one number for all; or give `element`", \
-    LIST_OF(cells), .least = 2, .most = 3, .other = &cells                                         \
-  }
-#define ELEMENT_SIZE                                                                               \
-  {                                                                                                \
-    .key = "element", .doc = "edge length wanted: sets the cells", NUMBER, LENGTH,                 \
-    .range = HK_POSITIVE                                                                           \
-  }
-#define JITTER                                                                                     \
-  {                                                                                                \
-    .key = "jitter", .doc = "inner nodes are moved at random by this part of a cell, 0 to 0.3",    \
-    NUMBER, .least = 0, .most = 0.3                                                                \
-  }
-#define SHUFFLE                                                                                    \
-  {                                                                                                \
-    .key = "shuffle", .doc = "not 0: nodes and elements are renumbered at random with this seed",  \
-    INTEGER, .least = 0, .most = 9007199254740992.0                                                \
-  }
-
-static const hk_rule rectangle[] = {FROM,
-                                    TO,
-                                    EXTENT,
-                                    CELLS,
-                                    ELEMENT_SIZE,
-                                    {.key = "shape",
-                                     .doc = "element shape; quad unless given",
-                                     .form = HK_FORM_CHOICE,
-                                     .choice = shapes_2d},
-                                    JITTER,
-                                    SHUFFLE,
-                                    END};
-
-static const hk_rule box[] = {FROM,
-                              TO,
-                              EXTENT,
-                              CELLS,
-                              ELEMENT_SIZE,
-                              {.key = "shape",
-                               .doc = "element shape; hex unless given",
-                               .form = HK_FORM_CHOICE,
-                               .choice = shapes_3d},
-                              JITTER,
-                              SHUFFLE,
-                              END};
-
-static const hk_rule cylinder[] = {{.key = "radius",
-                                    .doc = "radius; the axis is z, the base lies at the origin",
-                                    NUMBER,
-                                    LENGTH,
-                                    .range = HK_POSITIVE,
-                                    .required = true},
-                                   {.key = "length",
-                                    .doc = "length along z",
-                                    NUMBER,
-                                    LENGTH,
-                                    .range = HK_POSITIVE,
-                                    .required = true},
-                                   {.key = "across",
-                                    .doc = "cells over the diameter; or give `element`",
-                                    INTEGER,
-                                    .least = 1,
-                                    .most = 2147483647},
-                                   {.key = "along",
-                                    .doc = "cells along the axis; or give `element`",
-                                    INTEGER,
-                                    .least = 1,
-                                    .most = 2147483647},
-                                   ELEMENT_SIZE,
-                                   {.key = "shape",
-                                    .doc = "element shape; hex unless given",
-                                    .form = HK_FORM_CHOICE,
-                                    .choice = shapes_3d},
-                                   JITTER,
-                                   SHUFFLE,
-                                   END};
-
-static const hk_rule generator[] = {
-    {.key = "rectangle",
-     .doc = "a rectangle in 2D with the sets left right bottom top all",
-     MAP(rectangle)},
-    {.key = "box",
-     .doc = "a box in 3D with the sets left right bottom top front back all",
-     MAP(box)},
-    {.key = "cylinder", .doc = "a cylinder in 3D with the sets bottom top side all", MAP(cylinder)},
-    {.key = "blocks",
-     .doc = "meshes of blocks are not built yet: use rectangle, box, cylinder or a mesh file",
-     .form = HK_FORM_REFUSED},
-    END};
-
-static const hk_rule generator_rule = {
-    .doc = "a mesh made by hooke: one of these", MAP(generator), .one_of = true};
 
 #define STIFFNESS(k)                                                                               \
   {                                                                                                \
@@ -154,7 +24,7 @@ static const hk_rule material[] = {
      NUMBER,
      DENSITY,
      .range = HK_POSITIVE,
-     .required = true},
+     .required_in_time = true},
     {.key = "young",
      .doc = "Young's modulus; with poisson",
      NUMBER,
@@ -199,6 +69,9 @@ static const hk_rule material[] = {
      NUMBER,
      RATE,
      .range = HK_NOT_NEGATIVE},
+    {.key = "axes",
+     .doc = "name of the axes in which c11 to c66 are given; global unless given",
+     TEXT},
     END};
 
 static const hk_rule material_rule = {
@@ -293,6 +166,41 @@ static const hk_rule move[] = {{.key = "x", .doc = "displacement along x", NUMBE
                                {.key = "y", .doc = "displacement along y", NUMBER, LENGTH},
                                {.key = "z", .doc = "displacement along z", NUMBER, LENGTH},
                                END};
+#define AXES                                                                                       \
+  {                                                                                                \
+    .key = "axes",                                                                                 \
+    .doc = "name of the axes that x, y, z and direction mean; in a cylinder's they are radial, "   \
+           "tangential and along it",                                                              \
+    TEXT                                                                                           \
+  }
+
+static const hk_rule cylinder_axes[] = {
+    {.key = "at",
+     .doc = "a point of the axis",
+     LIST_OF(length),
+     .least = 2,
+     .most = 3,
+     .required = true},
+    {.key = "along", .doc = "3D: direction of the axis", LIST_OF(number), .least = 3, .most = 3},
+    END};
+static const hk_rule straight_axes[] = {{.key = "x",
+                                         .doc = "direction of local x",
+                                         LIST_OF(number),
+                                         .least = 2,
+                                         .most = 3,
+                                         .required = true},
+                                        {.key = "y",
+                                         .doc = "3D: a direction in the plane of local x and y",
+                                         LIST_OF(number),
+                                         .least = 3,
+                                         .most = 3},
+                                        END};
+static const hk_rule axes_keys[] = {
+    {.key = "cylinder", .doc = "radial, tangential and along an axis", MAP(cylinder_axes)},
+    {.key = "straight", .doc = "the same axes everywhere", MAP(straight_axes)},
+    END};
+static const hk_rule axes_rule = {.doc = "local axes", MAP(axes_keys), .one_of = true};
+
 static const hk_rule boundary[] = {
     {.key = "set",
      .doc = "nodes for fix and move, faces for pressure and traction",
@@ -304,7 +212,12 @@ static const hk_rule boundary[] = {
      .least = 1,
      .most = 3,
      .other = &component},
-    {.key = "move", .doc = "components that follow value times signal", MAP(move)},
+    {.key = "move",
+     .doc = "components that follow value times signal; or a length, along direction",
+     MAP(move),
+     .other = &length},
+    DIRECTION,
+    AXES,
     {.key = "pressure", .doc = "pressure on the faces, positive into the body", NUMBER, PRESSURE},
     {.key = "traction",
      .doc = "force per area on the faces",
@@ -317,6 +230,29 @@ static const hk_rule boundary[] = {
 static const hk_rule boundary_rule = {.doc = "one of fix, move, pressure, traction on a set",
                                       MAP(boundary)};
 
+static const hk_rule term[] = {
+    {.key = "set", .doc = "nodes: one, or as many as in the other sets; or give node", TEXT},
+    {.key = "node", .doc = "number of a node", INTEGER, .least = 1, .most = 2147483647},
+    {.key = "component",
+     .doc = "component of its displacement",
+     .form = HK_FORM_CHOICE,
+     .choice = components,
+     .required = true},
+    {.key = "factor", .doc = "1 unless given", NUMBER},
+    END};
+static const hk_rule term_rule = {.doc = "factor times a displacement", MAP(term)};
+static const hk_rule equation[] = {
+    {.key = "terms",
+     .doc = "their sum is value; sets go node by node, in ascending order of node number",
+     LIST_OF(term_rule),
+     .least = 1,
+     .most = 10000,
+     .required = true},
+    {.key = "value", .doc = "0 unless given", NUMBER, LENGTH},
+    END};
+static const hk_rule equation_rule = {.doc = "sum of factor times displacement = value",
+                                      MAP(equation)};
+
 static const hk_rule initial[] = {
     {.key = "set", .doc = "nodes", TEXT, .required = true},
     {.key = "displacement", .doc = "displacement at t = 0", LIST_OF(length), .least = 2, .most = 3},
@@ -324,8 +260,28 @@ static const hk_rule initial[] = {
     END};
 static const hk_rule initial_rule = {.doc = "state of a set at t = 0", MAP(initial)};
 
+static const hk_rule centrifugal[] = {{.key = "speed",
+                                       .doc = "angular velocity",
+                                       NUMBER,
+                                       RATE,
+                                       .range = HK_NOT_NEGATIVE,
+                                       .required = true},
+                                      {.key = "at",
+                                       .doc = "a point of the axis",
+                                       LIST_OF(length),
+                                       .least = 2,
+                                       .most = 3,
+                                       .required = true},
+                                      {.key = "along",
+                                       .doc = "3D: direction of the axis; z in 2D",
+                                       LIST_OF(number),
+                                       .least = 3,
+                                       .most = 3},
+                                      END};
 static const hk_rule source[] = {
-    {.key = "set", .doc = "nodes; or give at", TEXT},
+    {.key = "set",
+     .doc = "nodes; or give at. Elements for gravity, body_force and centrifugal; all unless given",
+     TEXT},
     {.key = "at",
      .doc = "a point of the body, not a node; or give set",
      LIST_OF(length),
@@ -334,12 +290,25 @@ static const hk_rule source[] = {
     {.key = "force", .doc = "force on each node of the set, or at the point", NUMBER, FORCE},
     {.key = "displacement", .doc = "prescribed displacement along direction", NUMBER, LENGTH},
     {.key = "velocity", .doc = "prescribed velocity along direction", NUMBER, SPEED},
+    {.key = "gravity",
+     .doc = "acceleration: density times it per volume",
+     LIST_OF(acceleration),
+     .least = 2,
+     .most = 3},
+    {.key = "body_force",
+     .doc = "force per volume",
+     LIST_OF(force_per_volume),
+     .least = 2,
+     .most = 3},
+    {.key = "centrifugal", .doc = "rotation about an axis; in static solutions", MAP(centrifugal)},
     DIRECTION,
+    AXES,
     SIGNAL,
     DELAY,
     END};
 static const hk_rule source_rule = {
-    .doc = "one of force, displacement, velocity along direction, on a set or at a point",
+    .doc = "one of force, displacement, velocity along direction, on a set or at a point; or of "
+           "gravity, body_force, centrifugal on elements",
     MAP(source)};
 
 static const char *const each[] = {"node", NULL};
@@ -394,9 +363,9 @@ static const hk_rule absorb[] = {
 static const hk_rule absorb_rule = {.doc = "an absorbing layer inside the mesh", MAP(absorb)};
 static const hk_rule absorb_list = {.doc = "absorbing layers", LIST_OF(absorb_rule)};
 
-static const char *const quantities[] = {"displacement", "velocity", "acceleration", NULL};
-static const char *const quantities_later[] = {"stress",   "strain",      "reaction",
-                                               "pressure", "temperature", NULL};
+static const char *const quantities[] = {
+    "displacement", "velocity", "acceleration", "stress", "strain", "reaction", NULL};
+static const char *const quantities_later[] = {"pressure", "temperature", NULL};
 static const hk_rule quantity = {.doc = "a quantity",
                                  .form = HK_FORM_CHOICE,
                                  .choice = quantities,
@@ -404,8 +373,10 @@ static const hk_rule quantity = {.doc = "a quantity",
 
 #define QUANTITY                                                                                   \
   {                                                                                                \
-    .key = "quantity", .doc = "one or a list; displacement unless given", LIST_OF(quantity),       \
-    .least = 1, .most = 3, .other = &quantity                                                      \
+    .key = "quantity",                                                                             \
+    .doc = "one or a list; displacement unless given; stress, strain and reaction of static "      \
+           "solutions, velocity and acceleration of others",                                       \
+    LIST_OF(quantity), .least = 1, .most = 6, .other = &quantity                                   \
   }
 
 static const hk_rule trace[] = {
@@ -450,7 +421,22 @@ static const hk_rule field[] = {
      .most = 1e6,
      .other = &shot_number},
     END};
+static const char *const totals[] = {"no", "yes", "only", NULL};
+static const hk_rule print[] = {
+    {.key = "set",
+     .doc = "nodes for displacement and reaction, elements for stress and strain",
+     TEXT,
+     .required = true},
+    QUANTITY,
+    {.key = "totals",
+     .doc = "sums over the set too, or only",
+     .form = HK_FORM_CHOICE,
+     .choice = totals},
+    AXES,
+    END};
+static const hk_rule print_rule = {.doc = "numbers of a set in a table of text", MAP(print)};
 static const hk_rule outputs[] = {
+    {.key = "print", .doc = "tables of static solutions", LIST_OF(print_rule)},
     {.key = "traces", .doc = "traces in run.h5", LIST_OF(trace_rule)},
     {.key = "field", .doc = "frames of all nodes in field.vtkhdf", MAP(field)},
     END};
@@ -473,11 +459,37 @@ static const hk_rule explicit_keys[] = {
      .least = 1,
      .most = 1024},
     END};
+static const char *const static_methods[] = {"auto", "cg", "direct", NULL};
+static const char *const preconditioners[] = {"auto",      "jacobi",    "block-jacobi",
+                                              "chebyshev", "multigrid", NULL};
+static const char *const forms[] = {"auto", "assembled", "stored", "edges", "matrix-free", NULL};
+static const hk_rule static_keys[] = {
+    {.key = "method",
+     .doc = "conjugate gradients or a direct solver; auto unless given",
+     .form = HK_FORM_CHOICE,
+     .choice = static_methods},
+    {.key = "preconditioner",
+     .doc = "of conjugate gradients; auto unless given",
+     .form = HK_FORM_CHOICE,
+     .choice = preconditioners},
+    {.key = "tolerance",
+     .doc = "residual relative to the load; 1e-8 unless given",
+     NUMBER,
+     .least = 1e-15,
+     .most = 0.1},
+    {.key = "iterations",
+     .doc = "most of them; chosen unless given",
+     INTEGER,
+     .least = 1,
+     .most = 2147483647},
+    {.key = "form",
+     .doc = "form of the stiffness; auto unless given",
+     .form = HK_FORM_CHOICE,
+     .choice = forms},
+    END};
 static const hk_rule solve[] = {
-    {.key = "explicit", .doc = "central differences in time", MAP(explicit_keys), .required = true},
-    {.key = "static",
-     .doc = "static solution from a case file is not built yet: give explicit",
-     .form = HK_FORM_REFUSED},
+    {.key = "explicit", .doc = "central differences in time", MAP(explicit_keys)},
+    {.key = "static", .doc = "static solution", MAP(static_keys)},
     {.key = "heat",
      .doc = "heat conduction is not built yet: give explicit",
      .form = HK_FORM_REFUSED},
@@ -492,11 +504,17 @@ static const hk_rule units[] = {
 static const char *const physics[] = {"elastic", NULL};
 static const char *const physics_later[] = {"acoustic", "heat", NULL};
 static const char *const planes[] = {"strain", "stress", NULL};
+static const char *const integrations[] = {"full", "reduced", "incompatible", NULL};
 static const hk_rule element[] = {{.key = "order",
                                    .doc = "polynomial order; 1: elements as meshed",
                                    INTEGER,
                                    .least = 1,
                                    .most = 1},
+                                  {.key = "integration",
+                                   .doc = "points of the element matrices in static solutions; "
+                                          "full unless given",
+                                   .form = HK_FORM_CHOICE,
+                                   .choice = integrations},
                                   END};
 static const hk_rule damping[] = {{.key = "mass",
                                    .doc = "d of C = d M, added to each material's own",
@@ -512,7 +530,7 @@ static const hk_rule file[] = {
             "the case file, its coordinates in the file's unit of length; or a generator",
      TEXT,
      .required = true,
-     .other = &generator_rule},
+     .other = &hk_generator_rule},
     {.key = "units",
      .doc = "units of plain numbers and of the results; SI unless given",
      MAP(units)},
@@ -536,6 +554,10 @@ static const hk_rule file[] = {
      .doc = "material of each element set; `all`: of the elements that no other region names. Not "
             "needed with one material",
      NAMED(region_rule)},
+    {.key = "axes", .doc = "local axes by name", NAMED(axes_rule)},
+    {.key = "equations",
+     .doc = "static solutions: linear equations between displacements",
+     LIST_OF(equation_rule)},
     {.key = "boundary", .doc = "conditions on the boundary", LIST_OF(boundary_rule)},
     {.key = "initial", .doc = "state at t = 0; at rest unless given", LIST_OF(initial_rule)},
     {.key = "damping", .doc = "damping of the whole body", MAP(damping)},
@@ -550,7 +572,7 @@ static const hk_rule file[] = {
             "`boundary:` act in every shot",
      MAP(shots),
      .other = &shot_list},
-    {.key = "solve", .doc = "how it is solved", MAP(solve), .required = true},
+    {.key = "solve", .doc = "how it is solved", MAP(solve), .required = true, .one_of = true},
     END};
 
 const hk_rule hk_case_rule = {.doc = "case file of hooke", MAP(file)};

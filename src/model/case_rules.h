@@ -21,7 +21,7 @@ struct hk_rule {
   const char *key; /* in the parent's map */
   const char *doc;
   hk_form form;
-  bool required;
+  bool required, required_in_time; /* always; unless the solution is static */
   hk_dimension dimension;
   hk_range range;
   double least, most;           /* limits of an integer; number of items of a list; both 0: none */
@@ -32,7 +32,8 @@ struct hk_rule {
   bool one_of;          /* MAP: exactly one of the keys */
 };
 
-extern const hk_rule hk_case_rule;  /* of the whole file */
-extern const hk_rule hk_units_rule; /* of `units:` */
+extern const hk_rule hk_case_rule;      /* of the whole file */
+extern const hk_rule hk_generator_rule; /* of a mesh made by hooke */
+extern const hk_rule hk_units_rule;     /* of `units:` */
 
 #endif

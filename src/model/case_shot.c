@@ -17,9 +17,17 @@ static bool acts(const hk_node *array)
   return false;
 }
 
+/* Gravity and its like act on elements of the mesh, not on those of the array. */
+static bool on_volume(const hk_node *source)
+{
+  return hk_node_find(source, "gravity") || hk_node_find(source, "body_force") ||
+         hk_node_find(source, "centrifugal");
+}
+
 /* A source on the array's set, or nowhere. */
 static bool on_array(const hk_node *source, const hk_node *array)
 {
+  if (on_volume(source)) return false;
   const char *set = hk_case_text(source, "set", NULL), *own = hk_case_text(array, "set", NULL);
   return set ? own && strcmp(set, own) == 0 : !hk_node_find(source, "at");
 }
@@ -36,7 +44,7 @@ static bool any_on_array(const hk_case *c, const hk_node *array)
 bool hk_case_fires(const hk_case *c, const hk_node *source)
 {
   const hk_node *array = array_of(c);
-  if (!array || acts(array)) return false;
+  if (!array || acts(array) || on_volume(source)) return false;
   return on_array(source, array) || !any_on_array(c, array);
 }
 

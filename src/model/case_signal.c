@@ -127,6 +127,10 @@ hk_status hk_case_signal(hk_case *c, const hk_node *map, int *index)
   const hk_node *node = hk_node_find(map, "signal");
   *index = -1;
   if (!node || node->refused) return HK_OK;
+  if (c->still) {
+    hk_case_error(c, node, "a static solution has no time: leave signal out");
+    return HK_OK;
+  }
   HK_TRY(read_signal(c, node, &signal));
   HK_TRY(hk_resize(&m->signal, m->signal_count + 1));
   *index = m->signal_count++;

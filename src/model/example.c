@@ -12,8 +12,10 @@
 static const hk_example example[] = {
     {"plate", "2D triangles, a toneburst at a point, traces, frames, an absorbing rim"},
     {"block", "3D hexahedra, a pressure pulse on a face"},
-    {"weld", "2D mesh file with two regions, one of them anisotropic, sources with delays"}};
-static const char *const text[] = {hk_example_plate, hk_example_block, hk_example_weld};
+    {"weld", "2D mesh file with two regions, one of them anisotropic, sources with delays"},
+    {"bracket", "3D hexahedra, a static solution: clamped, pressed and under its own weight"}};
+static const char *const text[] = {hk_example_plate, hk_example_block, hk_example_weld,
+                                   hk_example_bracket};
 enum { EXAMPLES = sizeof example / sizeof *example };
 
 const hk_example *hk_example_list(int *count)
@@ -95,7 +97,7 @@ static hk_status unknown(const char *name)
   const int near = hk_nearest(name, names, EXAMPLES);
   if (near >= 0)
     return hk_error_set(HK_USAGE, "no example \"%s\": did you mean \"%s\"?", name, names[near]);
-  return hk_error_set(HK_USAGE, "no example \"%s\": there are plate, block, weld", name);
+  return hk_error_set(HK_USAGE, "no example \"%s\": there are plate, block, weld, bracket", name);
 }
 
 hk_status hk_example_write(const char *name, const char *folder, char **written)

@@ -131,20 +131,27 @@ cleanup:
   return status;
 }
 
-/* A deck says all but the form of the stiffness, which has no keyword: *method from --set, or NULL. */
-static hk_status method_of_deck(const char *path, const char *const *set, int set_count,
-                                const char **method)
+/* A deck says all but the form of the stiffness, and little of how static steps are solved: those
+ * keys of case files can be set. Before the model is read with model = NULL, to check them. */
+static hk_status set_of_deck(const char *path, const char *const *set, int set_count,
+                             hk_model *model)
 {
-  static const char key[] = "solve.explicit.method=";
+  static const char method[] = "solve.explicit.method=", still[] = "solve.static.";
   hk_status status = HK_OK;
-  *method = NULL;
+  hk_static_how how = {0};
   for (int i = 0; i < set_count; i++) {
-    HK_CHECK(!strncmp(set[i], key, strlen(key)), HK_USAGE,
-             "%s: --set %s: of a deck only solve.explicit.method can be set; edit the deck instead",
+    if (!strncmp(set[i], still, strlen(still))) {
+      HK_TRY(hk_static_how_set(model ? &model->how : &how, set[i] + strlen(still)));
+      continue;
+    }
+    HK_CHECK(!strncmp(set[i], method, strlen(method)), HK_USAGE,
+             "%s: --set %s: of a deck only solve.explicit.method and the keys of solve.static can "
+             "be set; edit the deck instead",
              path, set[i]);
-    *method = set[i] + strlen(key);
-    HK_CHECK(strlen(*method) < sizeof((hk_model *)0)->method, HK_USAGE,
+    const char *name = set[i] + strlen(method);
+    HK_CHECK(strlen(name) < sizeof((hk_model *)0)->method, HK_USAGE,
              "--set %s: there is no such method", set[i]);
+    if (model) strcpy(model->method, name);
   }
 cleanup:
   return status;
@@ -154,15 +161,14 @@ static hk_status read_by_contents(const char *path, const char *const *set, int 
                                   hk_messages *list, hk_model **out)
 {
   hk_status status = HK_OK;
-  const char *method;
   bool deck = ends_with(path, ".inp") || ends_with(path, ".inp.gz");
   if (ends_with(path, ".yaml") || ends_with(path, ".yml") || ends_with(path, ".json"))
     return hk_case_read(path, set, set_count, list, out);
   if (!deck) HK_TRY(is_deck(path, &deck));
   if (!deck) return hk_case_read(path, set, set_count, list, out);
-  HK_TRY(method_of_deck(path, set, set_count, &method));
+  HK_TRY(set_of_deck(path, set, set_count, NULL));
   HK_TRY(hk_deck_read(path, list, out));
-  if (method) strcpy((*out)->method, method);
+  status = set_of_deck(path, set, set_count, *out);
 cleanup:
   return status;
 }

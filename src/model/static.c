@@ -103,6 +103,7 @@ static hk_status write_results(hk_static *s, char **json)
   hk_session *run = s->session;
   const double start = hk_seconds();
   begin_stage(s, "output");
+  HK_TRY(write_summary(s, json)); /* the pictures show its residuals */
   if (!run->desc->no_pictures) HK_TRY(hk_pictures_write(run->desc->output, NULL, 0));
   run->seconds_output += hk_seconds() - start;
   run->status = "ok";

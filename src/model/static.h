@@ -15,7 +15,7 @@ typedef struct hk_static_result { /* of a step, for run.json */
   int iterations;
   double residual, strain, work; /* strain = u.K u / 2, work = f.u / 2 */
   double load[3], reaction[3];   /* sums of f and of K u - f */
-  double most;                   /* largest displacement */
+  double most, most_force;       /* largest displacement; component of f or K u - f on a node */
   bool done;
 } hk_static_result;
 
@@ -35,7 +35,6 @@ typedef struct hk_static {
   hk_count extra_count;
   hk_constraints held, extras; /* of the step; extras: of the degrees of freedom from dofs on */
   hk_constraints solved;       /* what `linear` was made for */
-  hk_constraints tied;         /* by the equations alone, for prints; none without equations */
   hk_linear *linear;
   hk_linear_report report; /* of the step */
   double *f, *u, *ku;      /* [dofs + extra_count * components] */
@@ -50,9 +49,9 @@ typedef struct hk_static {
   hk_count history_count, history_room;
   hk_count *history_begin;
   /* results in mesh order: [node_count][dim], or [node_count][tensor] */
-  int tensor; /* 6, or 4 in 2D */
-  double *displacement, *reaction, *internal, *stress, *strain;
-  bool printed; /* NAME.dat was begun */
+  int tensor;                                                   /* 6, or 4 in 2D */
+  double *displacement, *reaction, *internal, *stress, *strain; /* internal: K u */
+  bool printed;                                                 /* NAME.dat was begun */
   hk_static_layout layout;
   char force_unit[64], stress_unit[64], energy_unit[64];
   hk_static_file *file;

@@ -78,12 +78,13 @@ static hk_status add_motion(const hk_static *s, const hk_motion *m, double start
         s, m, m->value * hk_static_signal(s, m->signal, m->total_time, start, m->delay), rows);
   for (hk_count i = 0; i < m->target.count; i++) {
     const double delay = m->delay + (m->delays ? m->delays[i] : 0);
-    const double value =
+    double value =
         m->value == 0 ? 0 : m->value * hk_static_signal(s, m->signal, m->total_time, start, delay);
     const int terms =
         terms_of(s, m->target.item[i], m->component,
                  m->directions ? m->directions + 3 * i : m->direction, 1, dof, coefficient);
     *orphans += !terms;
+    for (int k = 0; m->frozen && k < terms; k++) value += coefficient[k] * s->u[dof[k]];
     if (terms)
       HK_TRY(hk_constraint_rows_add(rows, terms, dof, coefficient, value, m->place.file,
                                     m->place.line));
@@ -117,8 +118,6 @@ hk_status hk_static_hold(hk_static *s, int step, double start)
   hk_constraints_clear(&s->extras);
   for (int i = 0; i < s->model->equation_count; i++)
     HK_TRY(add_equation(s, &s->model->equation[i], &rows));
-  if (rows.count && !s->tied.begin)
-    HK_TRY(hk_constraints_build(&rows, s->dofs, extra, NULL, &s->tied, NULL));
   for (int i = 0; i < from->motion_count; i++)
     HK_TRY(add_motion(s, &from->motion[i], start, &rows, &orphans));
   if (orphans && step == 0)

@@ -1,5 +1,5 @@
 /* *NODE PRINT and *EL PRINT: NAME.dat in the result folder, as CalculiX lays it out. Forces there are
- * the external ones, loads and reactions; those that equations pass on are left out. */
+ * K u: loads and reactions together. */
 #include "element/element.h"
 #include "model/static.h"
 #include "operator/stress.h"

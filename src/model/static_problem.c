@@ -211,7 +211,6 @@ void hk_static_clear(hk_static *s)
   hk_constraints_clear(&s->held);
   hk_constraints_clear(&s->extras);
   hk_constraints_clear(&s->solved);
-  hk_constraints_clear(&s->tied);
   hk_buffer_destroy(&s->in);
   hk_buffer_destroy(&s->out);
   hk_operator_destroy(&s->op);
@@ -224,16 +223,19 @@ void hk_static_clear(hk_static *s)
   hk_free(&s->frame);
 }
 
-/* "can move along x, turn about z" */
+/* ": free along x, about z, and 1 others": as one body along and about its axes, and in other ways. */
 static void name_motions(const hk_loose *l, char *text, size_t size)
 {
   static const char *const axis[] = {"x", "y", "z"};
   size_t at = 0;
+  int named = 0;
   text[0] = 0;
   for (int m = 0; m < 6 && at < size; m++)
     if (l->free & 1u << m)
-      at += (size_t)snprintf(text + at, size - at, "%s%s %s", at ? ", " : ": free ",
+      at += (size_t)snprintf(text + at, size - at, "%s%s %s", named++ ? ", " : ": free ",
                              m < 3 ? "along" : "about", axis[m % 3]);
+  if (named && named < l->modes && at < size)
+    snprintf(text + at, size - at, ", and %d others", l->modes - named);
 }
 
 hk_status hk_static_check_rigid(const hk_static *s)

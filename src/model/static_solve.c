@@ -130,6 +130,7 @@ static void measure(hk_static *s, hk_static_result *r)
     r->load[i % dim] += s->f[i];
     r->reaction[i % dim] += s->ku[i] - s->f[i];
     r->most = hk_larger(r->most, fabs(s->u[i]));
+    r->most_force = hk_larger(r->most_force, hk_larger(fabs(s->f[i]), fabs(s->ku[i] - s->f[i])));
   }
 }
 

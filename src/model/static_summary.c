@@ -18,11 +18,12 @@ static json_t *steps(const hk_static *s)
     const hk_static_result *r = &s->result[i];
     if (!r->done && !r->method[0]) break;
     json_array_append_new(
-        list, json_pack("{s:b, s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "done", r->done, "method",
-                        r->method, "iterations", r->iterations, "residual",
+        list, json_pack("{s:b, s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "done", r->done,
+                        "method", r->method, "iterations", r->iterations, "residual",
                         hk_json_real(r->residual), "strain_energy", hk_json_real(r->strain), "work",
                         hk_json_real(r->work), "load", vector(dim, r->load), "reaction",
-                        vector(dim, r->reaction), "largest_displacement", hk_json_real(r->most)));
+                        vector(dim, r->reaction), "largest_displacement", hk_json_real(r->most),
+                        "largest_nodal_force", hk_json_real(r->most_force)));
   }
   return list;
 }

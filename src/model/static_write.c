@@ -129,7 +129,6 @@ static hk_status take_vectors(hk_static *s)
   for (hk_index k = 0; k < s->held.begin[s->held.count]; k++) held[s->held.master[k]] = true;
   for (hk_count i = 0; i < s->dofs; i++) s->right[i] = held[i] ? s->ku[i] - s->f[i] : 0;
   hk_space_from_internal(s->space, dim, s->right, s->reaction);
-  if (s->tied.begin) hk_constraints_transpose(&s->tied, s->ku);
   hk_space_from_internal(s->space, dim, s->ku, s->internal);
   hk_space_from_internal(s->space, dim, s->u, s->displacement);
   hk_constraints_apply(&s->extras, s->u);

@@ -4,8 +4,15 @@
 #include <math.h>
 #include <string.h>
 
-/* HOST_LOCAL: tile that the host's variants are compiled for. */
-enum { SIZE = 512, HOST_LOCAL = 5120, ROW = HK_BLOCK_COLUMNS };
+/* HOST_LOCAL: tile that the host's variants are compiled for. THREADS: of all groups of a multiprocessor, all that a GPU has; in double
+ * precision fewer, with registers enough. */
+enum {
+  SIZE = 512,
+  HOST_LOCAL = 5120,
+  THREADS = 2048,
+  DOUBLE_THREADS = 1536,
+  ROW = HK_BLOCK_COLUMNS
+};
 
 typedef struct block_form {
   hk_block_lists list;
@@ -120,23 +127,22 @@ cleanup:
 
 static hk_status bind_blocks(hk_operator *op, hk_form form, bool damped, int shots)
 {
-  (void)shots;
   block_form *s = op->data;
   const hk_block_layout *k = &op->desc.space->links->layout;
   const bool compiles = hk_device_describe(op->desc.device)->compiles;
+  const int resident = (op->desc.double_precision ? DOUBLE_THREADS : THREADS) / s->threads;
+  hk_kernel_desc desc = {
+      .text = "blocks",
+      .function = "blocks_step",
+      .double_precision = op->desc.double_precision,
+      .threads = compiles ? s->threads : 0,
+      .define = {{"DAMPED", damped}, {"DIM", op->desc.space->dim}, {"FORM", (int)form}},
+      .local = tile_bytes(op)};
+  (void)shots;
   if (s->kernel[form][damped]) return HK_OK;
-  return hk_kernel_create(
-      op->desc.device,
-      &(hk_kernel_desc){.text = "blocks",
-                        .function = "blocks_step",
-                        .double_precision = op->desc.double_precision,
-                        .threads = compiles ? s->threads : 0,
-                        .define = {{"DAMPED", damped},
-                                   {"DIM", op->desc.space->dim},
-                                   {"FORM", (int)form},
-                                   {"MAX_LOCAL", compiles ? k->size + k->linked : HOST_LOCAL}},
-                        .local = tile_bytes(op)},
-      &s->kernel[form][damped]);
+  if (compiles) hk_kernel_define(&desc, "GROUPS", resident ? resident : 1);
+  hk_kernel_define(&desc, "MAX_LOCAL", compiles ? k->size + k->linked : HOST_LOCAL);
+  return hk_kernel_create(op->desc.device, &desc, &s->kernel[form][damped]);
 }
 
 static hk_status apply_blocks(hk_operator *op, const hk_epilogue *epilogue)

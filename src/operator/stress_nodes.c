@@ -21,14 +21,24 @@ typedef struct nodal {
   int n, values;      /* components; those of stress and strain together */
 } nodal;
 
+static bool same_numbers(int count, const double *a, const double *b)
+{
+  for (int i = 0; i < count; i++)
+    if (a[i] != b[i]) return false;
+  return true;
+}
+
+static bool same_axes(const hk_axes *a, const hk_axes *b)
+{
+  return a->kind == b->kind && a->turn_about == b->turn_about && a->turn_by == b->turn_by &&
+         same_numbers(3, a->origin, b->origin) && same_numbers(9, a->row[0], b->row[0]);
+}
+
 static bool same_material(const hk_region *a, const hk_region *b)
 {
   return a->plane == b->plane && a->varies == b->varies &&
-         !memcmp(a->material.c, b->material.c, sizeof a->material.c) &&
-         (!a->varies || (a->axes.kind == b->axes.kind && a->axes.turn_about == b->axes.turn_about &&
-                         a->axes.turn_by == b->axes.turn_by &&
-                         !memcmp(a->axes.origin, b->axes.origin, sizeof a->axes.origin) &&
-                         !memcmp(a->axes.row, b->axes.row, sizeof a->axes.row)));
+         same_numbers(36, a->material.c[0], b->material.c[0]) &&
+         (!a->varies || same_axes(&a->axes, &b->axes));
 }
 
 static void find_materials(nodal *s, int regions)

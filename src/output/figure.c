@@ -123,7 +123,12 @@ static void draw_body(const frame *f, const hk_figure *figure, hk_raster *raster
   for (hk_count i = 0; i < s->triangles; i++) {
     double corner[3][3], value[3];
     for (int k = 0; k < 3; k++) {
-      project(f, figure->corner + 3 * s->triangle[i][k], corner[k]);
+      const hk_count at = 3 * (hk_count)s->triangle[i][k];
+      double x[3];
+      for (int d = 0; d < 3; d++)
+        x[d] = figure->corner[at + d] +
+               (figure->displaced ? figure->displacement_scale * figure->displacement[at + d] : 0);
+      project(f, x, corner[k]);
       value[k] = figure->value[s->triangle[i][k]];
     }
     if (figure->classes)
@@ -262,13 +267,19 @@ static void draw_words(const frame *f, const hk_figure *figure, hk_canvas *c)
   char note[96], number[32];
   const double u = f->u, end = f->x + f->width;
   hk_canvas_text(c, f->x, 30 * u, 13 * u, 0, false, figure->title, ink);
-  hk_canvas_text(c, end, 52 * u, 10.5 * u, 1, false, figure->time, ink);
   snprintf(note, sizeof note, "%.60s", figure->name);
   if (figure->displacement) {
     snprintf(number, sizeof number, "%g", figure->displacement_scale);
-    snprintf(note, sizeof note, "%.40s, outline displaced x %s", figure->name, number);
+    snprintf(note, sizeof note, "%.40s, %s x %s", figure->name,
+             figure->displaced ? "displaced" : "outline displaced", number);
   }
   hk_canvas_text(c, f->x, 52 * u, 10.5 * u, 0, false, note, grey);
+  const double begin =
+      f->x + hk_text_width(10.5 * u, note) + 16 * u; /* behind it, on narrow plots */
+  if (begin + hk_text_width(10.5 * u, figure->time) > end)
+    hk_canvas_text(c, begin, 52 * u, 10.5 * u, 0, false, figure->time, ink);
+  else
+    hk_canvas_text(c, end, 52 * u, 10.5 * u, 1, false, figure->time, ink);
 }
 
 hk_status hk_figure_draw(const hk_figure *figure, int width, hk_canvas **out)

@@ -17,6 +17,7 @@ typedef struct hk_figure {
                    corner has one colour, and there is no bar */
   const double *displacement; /* [surface->corners][3]; NULL: only the outline as it was */
   double displacement_scale;
+  bool displaced; /* the body is drawn where it is displaced to, else where it was */
 } hk_figure;
 
 hk_status hk_figure_draw(const hk_figure *figure, int width, hk_canvas **out);

@@ -25,6 +25,7 @@ struct hk_gallery {
   double *corner; /* corner[corners][3] */
   double *nodal;  /* nodal[nodes][9] */
   double *spread; /* spread[corners][9] */
+  double *moved;  /* moved[corners][3]: displacement of a static step; NULL: waves */
   double *value;  /* value[corners] */
 };
 
@@ -52,11 +53,12 @@ static double scalar_of(const hk_field_info *q, const double *v)
 
 static void display_name(const hk_field_info *q, char *text, size_t size)
 {
+  const bool mises = !strcmp(q->name, "von_mises");
   snprintf(text, size,
-           q->wide == 1   ? "%.40s"
-           : is_stress(q) ? "von Mises %.40s"
-                          : "|%.40s|",
-           q->name);
+           mises || q->wide == 1 ? "%.40s"
+           : is_stress(q)        ? "von Mises %.40s"
+                                 : "|%.40s|",
+           mises ? "von Mises stress" : q->name);
 }
 
 static hk_status load_frame(hk_gallery *g, int quantity, hk_count frame)
@@ -75,6 +77,14 @@ static int ascending(const void *a, const void *b)
 {
   const double x = *(const double *)a, y = *(const double *)b;
   return x < y ? -1 : x > y;
+}
+
+static int displacement_of(const hk_gallery *g)
+{
+  for (int q = 0; q < g->field->count; q++)
+    if (!strcmp(g->field->quantity[q].name, "displacement") && g->field->quantity[q].wide == 3)
+      return q;
+  return -1;
 }
 
 static hk_status find_range(hk_gallery *g, int quantity)
@@ -97,7 +107,7 @@ static hk_status find_range(hk_gallery *g, int quantity)
     if (largest > 0) most[used++] = largest;
   }
   qsort(most, (size_t)used, sizeof *most, ascending);
-  r->high = used ? most[used / 2] : 1;
+  r->high = used ? most[g->moved ? used - 1 : used / 2] : 1; /* static steps: nothing beyond */
   r->beyond = used && most[used - 1] > r->high;
   r->map = negative ? HK_MAP_DIVERGING : HK_MAP_SEQUENTIAL;
   r->low = negative ? -r->high : 0;
@@ -138,6 +148,12 @@ cleanup:
   return status;
 }
 
+static bool is_static(const json_t *run)
+{
+  const char *analysis = json_string_value(json_object_get(run, "analysis"));
+  return analysis && !strcmp(analysis, "static");
+}
+
 static hk_status get_arrays(hk_gallery *g)
 {
   hk_status status = HK_OK;
@@ -146,6 +162,7 @@ static hk_status get_arrays(hk_gallery *g)
   HK_TRY(hk_get(&g->nodal, nodes * 9));
   HK_TRY(hk_get(&g->spread, corners * 9));
   HK_TRY(hk_get(&g->value, corners));
+  if (is_static(g->run) && displacement_of(g) >= 0) HK_TRY(hk_get(&g->moved, corners * 3));
   HK_TRY(hk_get(&g->range, g->field->count));
   hk_surface_spread(g->surface, nodes, 3, g->field->grid->point, g->corner);
 cleanup:
@@ -208,6 +225,7 @@ void hk_gallery_destroy(hk_gallery **gallery)
   hk_free(&g->nodal);
   hk_free(&g->spread);
   hk_free(&g->value);
+  hk_free(&g->moved);
   hk_free(gallery);
 }
 
@@ -219,6 +237,11 @@ int hk_gallery_quantities(const hk_gallery *g)
 const char *hk_gallery_name(const hk_gallery *g, int quantity)
 {
   return g->field->quantity[quantity].name;
+}
+
+bool hk_gallery_shows(const hk_gallery *g, int quantity)
+{
+  return !g->moved || !is_stress(&g->field->quantity[quantity]);
 }
 
 int hk_gallery_count(const hk_gallery *g)
@@ -256,10 +279,17 @@ hk_status hk_gallery_draw(hk_gallery *g, int quantity, int k, int width, hk_canv
   const range *r = &g->range[quantity];
   const bool moved = q->wide == 3 && !strcmp(q->name, "displacement") && g->displacement_scale > 0;
 
+  if (g->moved) {
+    HK_TRY(load_frame(g, displacement_of(g), g->frame[k]));
+    memcpy(g->moved, g->spread, (size_t)g->surface->corners * 3 * sizeof *g->moved);
+  }
   HK_TRY(load_frame(g, quantity, g->frame[k]));
   display_name(q, name, sizeof name);
-  snprintf(time, sizeof time, "t = %s%s%.16s", hk_number_text(number, 4, hk_gallery_time(g, k)),
-           *g->time_unit ? " " : "", g->time_unit);
+  if (g->moved)
+    snprintf(time, sizeof time, "step %lld", (long long)g->frame[k] + 1);
+  else
+    snprintf(time, sizeof time, "t = %s%s%.16s", hk_number_text(number, 4, hk_gallery_time(g, k)),
+             *g->time_unit ? " " : "", g->time_unit);
   const hk_figure figure = {.surface = g->surface,
                             .corner = g->corner,
                             .value = g->value,
@@ -273,7 +303,10 @@ hk_status hk_gallery_draw(hk_gallery *g, int quantity, int k, int width, hk_canv
                             .high = r->high,
                             .beyond_high = r->beyond,
                             .beyond_low = r->beyond && r->map == HK_MAP_DIVERGING,
-                            .displacement = moved ? g->spread : NULL,
+                            .displacement = g->moved ? g->moved
+                                            : moved  ? g->spread
+                                                     : NULL,
+                            .displaced = g->moved != NULL,
                             .displacement_scale = g->displacement_scale};
   HK_TRY(hk_figure_draw(&figure, width, out));
 cleanup:

@@ -14,6 +14,8 @@ hk_status hk_gallery_create(const char *run, const char *field, int frames, hk_g
 void hk_gallery_destroy(hk_gallery **gallery);
 int hk_gallery_quantities(const hk_gallery *gallery);
 const char *hk_gallery_name(const hk_gallery *gallery, int quantity);
+/* Whether a quantity has pictures of its own: stress of static steps is seen as von_mises. */
+bool hk_gallery_shows(const hk_gallery *gallery, int quantity);
 int hk_gallery_count(const hk_gallery *gallery);
 hk_count hk_gallery_frame(const hk_gallery *gallery, int k); /* number in the file */
 double hk_gallery_time(const hk_gallery *gallery, int k);

@@ -1,5 +1,6 @@
 /* PNG files of a result: fields frame by frame, traces. */
 #include <hooke/result.h>
+#include "output/convergence.h"
 #include "output/picture.h"
 #include "output/trace_plot.h"
 #include <stdio.h>
@@ -22,7 +23,8 @@ static hk_status write_field_pictures(const char *run, const char *field, const 
   hk_canvas *canvas = NULL;
   char *path = NULL;
   HK_TRY(hk_gallery_create(run, field, frames, &g));
-  for (int q = 0; g && q < hk_gallery_quantities(g); q++)
+  for (int q = 0; g && q < hk_gallery_quantities(g); q++) {
+    if (!hk_gallery_shows(g, q)) continue;
     for (int k = 0; k < hk_gallery_count(g); k++) {
       HK_TRY(hk_gallery_draw(g, q, k, WIDTH, &canvas));
       HK_TRY(hk_format(&path, "%s/%s_%s_%04lld.png", folder, field, hk_gallery_name(g, q),
@@ -31,6 +33,7 @@ static hk_status write_field_pictures(const char *run, const char *field, const 
       hk_canvas_destroy(&canvas);
       hk_free(&path);
     }
+  }
 cleanup:
   hk_free(&path);
   hk_canvas_destroy(&canvas);
@@ -72,12 +75,34 @@ cleanup:
   return status;
 }
 
+static hk_status write_convergence(const char *run, const char *folder)
+{
+  hk_status status = HK_OK;
+  hk_result *r = NULL;
+  hk_curves *curves = NULL;
+  hk_canvas *canvas = NULL;
+  char *path = NULL;
+  HK_TRY(hk_result_open(run, &r));
+  HK_TRY(hk_convergence_read(r->run, &curves));
+  if (!curves) goto cleanup;
+  HK_TRY(hk_convergence_plot(curves, WIDTH, &canvas));
+  HK_TRY(hk_format(&path, "%s/convergence.png", folder));
+  HK_TRY(hk_canvas_write(canvas, path));
+cleanup:
+  hk_free(&path);
+  hk_canvas_destroy(&canvas);
+  hk_curves_destroy(&curves);
+  hk_result_close(&r);
+  return status;
+}
+
 hk_status hk_pictures_write(const char *run, const char *folder, int frames)
 {
   hk_status status = HK_OK;
   char **field = NULL;
   int fields = 0;
   HK_TRY(write_trace_pictures(run, folder ? folder : run));
+  HK_TRY(write_convergence(run, folder ? folder : run));
   HK_TRY(hk_field_list(run, &fields, &field));
   for (int i = 0; i < fields; i++)
     HK_TRY(write_field_pictures(run, field[i], folder ? folder : run,

@@ -1,6 +1,7 @@
 /* One HTML file about a run: summary, energies, wave field with a slider, traces. No network, no
  * library; below 5 MB. */
 #include <hooke/result.h>
+#include "output/convergence.h"
 #include "output/picture.h"
 #include "output/svg.h"
 #include "output/text_file.h"
@@ -13,6 +14,7 @@ enum {
   MOST_PLOTS = 10,
   MOST_FRAMES = 24,
   MOST_FILMS = 4,
+  MOST_STEPS = 100,
   PICTURE_BYTES = 2900000
 };
 
@@ -49,6 +51,9 @@ static const char head[] =
     ".bar{display:grid;grid-template-columns:90px 1fr 80px;gap:10px;align-items:center;"
     "font-size:13.5px}.bar b{display:block;height:9px;border-radius:5px;background:#3b82c4;"
     "min-width:2px}.bar span:last-child{text-align:right;font-variant-numeric:tabular-nums}\n"
+    "table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}"
+    "th{color:var(--soft);font-weight:400;font-size:12.5px;text-align:left}"
+    "td{border-top:1px solid var(--line);padding:4px 8px 4px 0}\n"
     "@media print{section{break-inside:avoid}.play{display:none}}\n</style>\n";
 
 static const char script[] =
@@ -109,6 +114,7 @@ static void put_summary(FILE *to, json_t *run, const char *time_unit)
   put_fact(to, "shots", json_object_get(counts, "shots"), 1, "");
   put_fact(to, "degrees of freedom", json_object_get(counts, "dofs"), 1, "");
   put_fact(to, "steps", json_object_get(counts, "steps"), 1, "");
+  put_text_fact(to, "solver", text_of(run, "solver"));
   put_fact(to, "time step", json_object_get(run, "dt"), 1, time_unit);
   put_fact(to, "end time", json_object_get(run, "end_time"), 1, time_unit);
   put_text_fact(to, "device", text_of(run, "device"));
@@ -122,6 +128,8 @@ static void put_summary(FILE *to, json_t *run, const char *time_unit)
     put_fact(to, "iterations", json_object_get(run, "iterations"), 1, "");
     put_fact(to, "residual", json_object_get(run, "residual"), 1, "");
   }
+  if (text_of(run, "analysis"))
+    put_fact(to, "strain energy", json_object_get(json_object_get(run, "energy"), "strain"), 1, "");
   fputs("</dl></section>\n", to);
 }
 
@@ -178,6 +186,50 @@ static void put_warnings(FILE *to, json_t *warnings)
     fputs("</li>\n", to);
   }
   fputs("</ul></section>\n", to);
+}
+
+/* Static steps: sums of loads and reactions, the largest displacement. */
+static void put_steps(FILE *to, json_t *steps)
+{
+  char number[32];
+  if (!json_array_size(steps)) return;
+  fputs("<section><h2>Steps</h2><table><tr><th>step</th><th>iterations</th><th>residual</th>"
+        "<th>largest displacement</th><th>sum of loads</th><th>sum of reactions</th></tr>\n",
+        to);
+  for (size_t i = 0; i < json_array_size(steps) && i < MOST_STEPS; i++) {
+    static const char *const sum[] = {"load", "reaction"};
+    json_t *step = json_array_get(steps, i);
+    fprintf(to, "<tr><td>%d</td><td>%lld</td>", (int)i + 1,
+            (long long)json_integer_value(json_object_get(step, "iterations")));
+    fprintf(to, "<td>%s</td>",
+            hk_number_text(number, 3, json_number_value(json_object_get(step, "residual"))));
+    fprintf(to, "<td>%s</td>",
+            hk_number_text(number, 6,
+                           json_number_value(json_object_get(step, "largest_displacement"))));
+    for (int k = 0; k < 2; k++) {
+      json_t *vector = json_object_get(step, sum[k]);
+      fputs("<td>", to);
+      for (size_t c = 0; c < json_array_size(vector); c++)
+        fprintf(to, "%s%s", c ? ", " : "",
+                hk_number_text(number, 5, json_number_value(json_array_get(vector, c))));
+      fputs("</td>", to);
+    }
+    fputs("</tr>\n", to);
+  }
+  fputs("</table></section>\n", to);
+}
+
+static hk_status put_convergence(FILE *to, const json_t *run)
+{
+  hk_curves *curves = NULL;
+  const hk_status status = hk_convergence_read(run, &curves);
+  if (curves) {
+    fputs("<section><h2>Convergence</h2>\n", to);
+    hk_svg_plot(to, curves, "log10 of the residual", "", "");
+    fputs("</section>\n", to);
+  }
+  hk_curves_destroy(&curves);
+  return status;
 }
 
 static hk_status add_energy(hk_result *r, const char *name, const double *time, double *values,
@@ -378,6 +430,7 @@ static hk_status put_field(FILE *to, const char *run, const char *field, size_t 
   HK_TRY(hk_gallery_create(run, field, MOST_FRAMES, &g));
   HK_TRY(hk_new(&f));
   for (int q = 0; g && q < hk_gallery_quantities(g); q++) {
+    if (!hk_gallery_shows(g, q)) continue;
     HK_TRY(film_fit(g, q, budget / (size_t)hk_gallery_quantities(g), f));
     put_film(to, g, field, q, f, time_unit);
     film_clear(f);
@@ -424,6 +477,8 @@ hk_status hk_report_write(const char *run, const char *path)
   HK_TRY(put_fields(stream.file, run, time_unit));
   HK_TRY(put_traces(stream.file, r));
   HK_TRY(put_energies(stream.file, r, time_unit));
+  put_steps(stream.file, json_object_get(r->run, "steps"));
+  HK_TRY(put_convergence(stream.file, r->run));
   put_seconds(stream.file, json_object_get(r->run, "seconds"));
   fputs("</main>\n", stream.file);
   fputs(script, stream.file);

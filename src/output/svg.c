@@ -92,7 +92,7 @@ void hk_svg_plot(FILE *to, const hk_curves *curves, const char *name, const char
     put_curve(to, &curves->curve[i], hk_curve_colour[i], &x, &y);
   fprintf(to, "<path class=\"a\" d=\"M%d %dV%dH%d\"/>\n<text x=\"%d\" y=\"%d\" class=\"m\">", LEFT,
           TOP, HEIGHT - BOTTOM, WIDTH - RIGHT, (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8);
-  put_title(to, hk_axis_title(&x, "time", time_unit, text));
+  put_title(to, hk_axis_title(&x, curves->across ? curves->across : "time", time_unit, text));
   fprintf(to, "</text><text transform=\"translate(14 %d) rotate(-90)\" class=\"m\">",
           (TOP + HEIGHT - BOTTOM) / 2);
   put_title(to, hk_axis_title(&y, name, unit, text));

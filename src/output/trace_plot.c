@@ -130,8 +130,8 @@ static double place_y(const panel *p, double value)
          (value - p->axis[1].low) / (p->axis[1].high - p->axis[1].low) * p->height;
 }
 
-static void draw_grid(const panel *p, hk_canvas *c, const char *time_unit, const char *name,
-                      const char *unit)
+static void draw_grid(const panel *p, hk_canvas *c, const char *across,
+                      const hk_curves_words *words)
 {
   char text[96];
   const double u = p->u;
@@ -150,9 +150,9 @@ static void draw_grid(const panel *p, hk_canvas *c, const char *time_unit, const
     widest = fmax(widest, hk_text_width(10 * u, text));
   }
   hk_canvas_text(c, p->x + p->width / 2, p->y + p->height + 48 * u, 10.5 * u, .5, false,
-                 hk_axis_title(&p->axis[0], "time", time_unit, text), ink);
+                 hk_axis_title(&p->axis[0], across ? across : "time", words->time_unit, text), ink);
   hk_canvas_text(c, p->x - 20 * u - widest, p->y + p->height / 2, 10.5 * u, .5, true,
-                 hk_axis_title(&p->axis[1], name, unit, text), ink);
+                 hk_axis_title(&p->axis[1], words->name, words->unit, text), ink);
 }
 
 static void draw_frame(const panel *p, hk_canvas *c)
@@ -218,7 +218,7 @@ hk_status hk_curves_plot(const hk_curves *all, const hk_curves_words *words, int
                    .u = u,
                    .axis = {hk_axis_make(all->low[0], all->high[0], 8, false),
                             hk_axis_make(all->low[1], all->high[1], 6, true)}};
-  draw_grid(&p, c, words->time_unit, words->name, words->unit);
+  draw_grid(&p, c, all->across, words);
   for (int i = 0; i < all->count; i++)
     HK_TRY(draw_curve(&p, c, &all->curve[i], hk_curve_colour[i]));
   draw_frame(&p, c);

@@ -17,6 +17,7 @@ typedef struct hk_curves {
   hk_curve curve[HK_MOST_CURVES];
   hk_count left_out;      /* receivers that are not shown */
   double low[2], high[2]; /* box of all points */
+  const char *across;     /* what they go over; NULL: "time" */
 } hk_curves;
 
 hk_status hk_curves_create(hk_curves **out);

@@ -3,14 +3,6 @@
 
 enum { HOST_GROUP = 64, GROUP = 256 };
 
-void hk_block_matrix_clear(hk_block_matrix *m)
-{
-  hk_free(&m->begin);
-  hk_free(&m->column);
-  hk_free(&m->block);
-  *m = (hk_block_matrix){0};
-}
-
 int hk_level_group(const hk_device *device)
 {
   return hk_device_describe(device)->compiles ? GROUP : HOST_GROUP;
@@ -119,8 +111,8 @@ cleanup:
   return status;
 }
 
-hk_status hk_block_rows_create(hk_device *device, const hk_block_matrix *m, bool double_precision,
-                               hk_block_rows *rows)
+static hk_status create_lists(hk_device *device, const hk_block_matrix *m, bool double_precision,
+                              hk_block_rows *rows)
 {
   hk_status status = HK_OK;
   const int w = hk_device_describe(device)->width;
@@ -131,12 +123,34 @@ hk_status hk_block_rows_create(hk_device *device, const hk_block_matrix *m, bool
   for (hk_index i = 0; i < m->rows; i++) length[i] = (hk_index)(m->begin[i + 1] - m->begin[i]);
   HK_TRY(hk_sliced_offsets(length, rows->nodes, w, slice));
   HK_TRY(pack(device, m, double_precision, slice, rows));
-  HK_TRY(create_multiply(device, m, double_precision, rows));
   rows->bytes =
       hk_buffer_bytes(rows->slice) + hk_buffer_bytes(rows->column) + hk_buffer_bytes(rows->block);
 cleanup:
   hk_free(&length);
   hk_free(&slice);
+  return status;
+}
+
+hk_status hk_block_rows_create(hk_device *device, const hk_block_matrix *m, bool double_precision,
+                               hk_block_rows *rows)
+{
+  hk_status status = HK_OK;
+  HK_TRY(create_lists(device, m, double_precision, rows));
+  HK_TRY(create_multiply(device, m, double_precision, rows));
+cleanup:
+  return status;
+}
+
+hk_status hk_block_rows_create_weights(hk_device *device, const hk_block_matrix *m, int components,
+                                       bool double_precision, hk_block_rows *rows)
+{
+  hk_status status = HK_OK;
+  HK_TRY(create_lists(device, m, double_precision, rows));
+  HK_TRY(hk_level_kernel(device, "level_transfer", components, components, double_precision,
+                         &rows->multiply));
+  rows->weights = true;
+  rows->groups = (rows->nodes + hk_level_group(device) - 1) / hk_level_group(device);
+cleanup:
   return status;
 }
 
@@ -156,5 +170,9 @@ hk_status hk_block_rows_multiply(const hk_block_rows *rows, const hk_buffer *x,
                                   hk_arg_buffer(rows->block), hk_arg_buffer(x),
                                   hk_arg_buffer(from),        hk_arg_buffer(y),
                                   hk_arg_real(sign),          hk_arg_int(rows->nodes)};
-  return hk_kernel_launch(rows->multiply, 0, rows->groups, argument, 8);
+  const hk_argument weights[] = {argument[0], argument[1], argument[2],
+                                 argument[3], argument[5], hk_arg_int(from != NULL),
+                                 argument[7]};
+  return rows->weights ? hk_kernel_launch(rows->multiply, 0, rows->groups, weights, 7)
+                       : hk_kernel_launch(rows->multiply, 0, rows->groups, argument, 8);
 }

@@ -3,25 +3,39 @@
 #define HK_SOLVER_BLOCK_ROWS_H
 #include "device/device.h"
 
+enum { HK_MOST_BLOCK = 6 };
+
 typedef struct hk_block_matrix { /* of the host */
   hk_index rows, columns;        /* in blocks */
   int height, width;             /* of a block */
   hk_count *begin;               /* begin[rows + 1] */
-  hk_index *column;              /* column[begin[rows]], ascending in a row */
+  hk_index *column;              /* column[begin[rows]], in a fixed order in a row */
   double *block;                 /* block[begin[rows]][height][width] */
 } hk_block_matrix;
 void hk_block_matrix_clear(hk_block_matrix *matrix);
+/* c = a b, a row at a time; *c is zero before. Bit-reproducible for any number of threads. */
+hk_status hk_block_multiply(const hk_block_matrix *a, const hk_block_matrix *b, hk_block_matrix *c);
+/* t = a^T, rows' columns ascending */
+hk_status hk_block_transpose(const hk_block_matrix *a, hk_block_matrix *t);
+/* a[n][n], symmetric and positive definite, becomes its inverse, n <= 6; rows and columns whose own entry is, or becomes, zero to rounding are
+ * left out: zero in the inverse. */
+void hk_block_invert(int n, double *a);
 
 typedef struct hk_block_rows { /* of a device: kernels/level.k.h, level_multiply */
   hk_index nodes;              /* rows, rounded up to the device's width */
   hk_buffer *slice, *column, *block;
   hk_kernel *multiply;
+  bool weights; /* one number per pair of nodes: level_transfer */
   hk_count groups, bytes;
 } hk_block_rows;
 
 /* HK_NO_RESOURCES. Destroy also after a failure. */
 hk_status hk_block_rows_create(hk_device *device, const hk_block_matrix *matrix,
                                bool double_precision, hk_block_rows *rows);
+/* Of one weight for all components of a pair of nodes: matrix has blocks of 1 x 1. multiply knows y = W x and, with from = y and sign 1,
+ * y += W x. */
+hk_status hk_block_rows_create_weights(hk_device *device, const hk_block_matrix *matrix,
+                                       int components, bool double_precision, hk_block_rows *rows);
 void hk_block_rows_destroy(hk_block_rows *rows);
 /* y = A x; or, with `from` (which may be y), y = from + sign A x. A launch. */
 hk_status hk_block_rows_multiply(const hk_block_rows *rows, const hk_buffer *x,

@@ -1,7 +1,7 @@
 #include "solver/level.h"
 #include <math.h>
 
-enum { MOST_BLOCK = 6, POWER_STEPS = 16 };
+enum { MOST_BLOCK = HK_MOST_BLOCK, POWER_STEPS = 16 };
 enum { WITH_PRODUCT = 1, ADD_TO_X = 2, RESIDUAL_ONLY = 4 }; /* kernels/level.k.h */
 
 static hk_status take(hk_level *v, hk_buffer **out)
@@ -36,31 +36,6 @@ void hk_level_destroy(hk_level *v)
   *v = (hk_level){0};
 }
 
-/* a[n][n] becomes its inverse, by Gauss and Jordan without pivots, for it is positive definite; rows and columns whose own entry is, or
- * becomes, zero to rounding are left out: zero in the inverse. */
-static void invert(int n, double *a)
-{
-  bool held[MOST_BLOCK];
-  double scale[MOST_BLOCK];
-  for (int i = 0; i < n; i++) scale[i] = a[i * n + i];
-  for (int k = 0; k < n; k++) {
-    const double pivot = a[k * n + k];
-    held[k] = !(pivot > 1e-12 * scale[k]) || !(scale[k] > 0);
-    for (int j = 0; held[k] && j < n; j++) a[k * n + j] = a[j * n + k] = 0;
-    if (held[k]) continue;
-    a[k * n + k] = 1;
-    for (int j = 0; j < n; j++) a[k * n + j] /= pivot;
-    for (int i = 0; i < n; i++) {
-      const double factor = a[i * n + k];
-      if (i == k) continue;
-      a[i * n + k] = 0;
-      for (int j = 0; j < n; j++) a[i * n + j] -= factor * a[k * n + j];
-    }
-  }
-  for (int k = 0; k < n; k++)
-    for (int j = 0; held[k] && j < n; j++) a[k * n + j] = a[j * n + k] = 0;
-}
-
 static void put_inverse(const double *diagonal, int n, bool pointwise, int width, hk_index i,
                         double *to)
 {
@@ -68,7 +43,7 @@ static void put_inverse(const double *diagonal, int n, bool pointwise, int width
   const int size = n * n;
   for (int q = 0; q < size; q++)
     a[q] = pointwise && q / n != q % n ? 0 : diagonal[(hk_count)i * size + q];
-  invert(n, a);
+  hk_block_invert(n, a);
   for (int q = 0; q < size; q++) to[((hk_count)(i / width) * size + q) * width + i % width] = a[q];
 }
 

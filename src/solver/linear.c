@@ -1,5 +1,6 @@
 #include "solver/linear.h"
 #include "solver/direct.h"
+#include "solver/multigrid.h"
 #include "solver/simple.h"
 #include <stdio.h>
 #include <string.h>
@@ -50,11 +51,32 @@ cleanup:
   return status;
 }
 
+static hk_status create_multigrid(hk_linear *s)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = s->desc.op->desc.space;
+  const double *x = s->desc.near_null;
+  double *own = NULL;
+  if (!x) {
+    HK_TRY(hk_get(&own, (hk_count)space->padded * space->dim));
+    hk_space_to_internal(space, space->dim, space->mesh->x, own);
+    x = own;
+  }
+  HK_TRY(hk_multigrid_create(&s->a, &s->constraints, x, &s->m));
+cleanup:
+  hk_free(&own);
+  return status;
+}
+
 static hk_status create_preconditioner(hk_linear *s, const char **name)
 {
   static const char *const simple[] = {"jacobi", "block-jacobi", "chebyshev"};
   const char *wanted = s->desc.preconditioner;
-  if (is(wanted, "auto")) wanted = "block-jacobi";
+  if (is(wanted, "auto")) wanted = "multigrid";
+  if (is(wanted, "multigrid")) {
+    *name = "multigrid";
+    return create_multigrid(s);
+  }
   for (int k = 0; k < 3; k++)
     if (hk_same_text(wanted, simple[k])) {
       *name = simple[k];

@@ -1,5 +1,5 @@
 #include "solver/simple.h"
-#include "operator/csr.h"
+#include "operator/diagonal.h"
 #include "solver/level.h"
 
 /* Iterations that are cheap are looked at eight at a time. The polynomial: as many products as pay on regular meshes. */
@@ -25,20 +25,15 @@ static void pass_on(const hk_constraints *c, int block, hk_index i, double *diag
   }
 }
 
-hk_status hk_diagonal_find(const hk_operator_desc *desc, const hk_constraints *c, double *diagonal)
+hk_status hk_reduced_diagonal(const hk_operator_desc *desc, const hk_constraints *c,
+                              double *diagonal)
 {
   hk_status status = HK_OK;
-  hk_csr k = {0};
-  HK_TRY(hk_csr_assemble(desc, &k));
-  const int size = k.components * k.components;
-  for (hk_count i = 0; i < k.rows; i++)
-    for (hk_count e = k.begin[i]; e < k.begin[i + 1]; e++)
-      for (int q = 0; k.column[e] == i && q < size; q++)
-        diagonal[i * size + q] = k.block[e * size + q];
-  for (hk_index i = 0; i < c->count; i++) pass_on(c, k.components, i, diagonal);
-  for (hk_index i = 0; i < c->count; i++) hold(k.components, c->dof[i], diagonal);
+  const int block = desc->space->components;
+  HK_TRY(hk_diagonal_find(desc, diagonal));
+  for (hk_index i = 0; i < c->count; i++) pass_on(c, block, i, diagonal);
+  for (hk_index i = 0; i < c->count; i++) hold(block, c->dof[i], diagonal);
 cleanup:
-  hk_csr_clear(&k);
   return status;
 }
 
@@ -79,7 +74,7 @@ hk_status hk_simple_create(const hk_reduced *a, const hk_constraints *constraint
                   .degree = polynomial ? DEGREE : 1};
   HK_TRY(hk_level_create(v, false));
   HK_TRY(hk_get(&diagonal, (hk_count)desc->space->padded * block * block));
-  HK_TRY(hk_diagonal_find(desc, constraints, diagonal));
+  HK_TRY(hk_reduced_diagonal(desc, constraints, diagonal));
   HK_TRY(hk_level_set_diagonal(v, diagonal, desc->space->padded, kind == HK_SIMPLE_JACOBI));
   if (polynomial) HK_TRY(hk_level_measure(v));
   if (polynomial) v->most *= MARGIN;

@@ -117,6 +117,69 @@ static void operators(void **state)
   hk_device_close(&host);
 }
 
+/* `shots` states at `first` in a row of states; the k-th of them begins with the numbers of shot first + k */
+static hk_status run_shots(run *r, int first, int shots, double *out)
+{
+  enum { STEPS = 2 };
+  hk_status status = HK_OK;
+  hk_buffer *buffer[3] = {0};
+  double *value = NULL;
+  HK_TRY(hk_get(&value, shots * r->dofs));
+  for (int b = 0; b < 3; b++) {
+    HK_TRY(hk_buffer_create(r->device, shots * r->dofs * 4, &buffer[b]));
+    for (int k = 0; k < shots; k++)
+      for (hk_count i = 0; i < r->dofs; i++)
+        value[k * r->dofs + i] = r->space->mesh_node[i / r->space->components] < 0
+                                     ? 0
+                                     : sin((double)i * (first + k + 1) + b);
+    HK_TRY(hk_buffer_write_reals(buffer[b], false, 0, shots * r->dofs, value));
+  }
+  HK_TRY(hk_operator_bind(r->op, HK_FORM_INCREMENTS, false, shots));
+  for (int n = 0; n < STEPS; n++)
+    HK_TRY(hk_operator_apply(r->op, &(hk_epilogue){.form = HK_FORM_INCREMENTS,
+                                                   .shots = shots,
+                                                   .u = buffer[n % 2],
+                                                   .out = buffer[(n + 1) % 2],
+                                                   .v = buffer[2],
+                                                   .b = r->b}));
+  HK_TRY(hk_buffer_read_reals(buffer[STEPS % 2], false, 0, shots * r->dofs, out));
+cleanup:
+  for (int b = 0; b < 3; b++) hk_buffer_destroy(&buffer[b]);
+  hk_free(&value);
+  return status;
+}
+
+/* 15 shots together, which every number of shots at once has a part in = each alone, bit by bit */
+static void shots(void **state)
+{
+  enum { SHOTS = 15 };
+  hk_device *device = NULL;
+  (void)state;
+  for (int k = 0; next_device(k, &device); k++) {
+    for (int m = 0; hk_operator_name(m); m++) {
+      const char *method = hk_operator_name(m);
+      double *together = NULL, *alone = NULL;
+      body b;
+      run r;
+      body_create(&b, serves(method, HK_TET4) ? HK_TET4 : HK_TRI3, false);
+      ok(run_create(&r, &b, device, method, false));
+      ok(hk_get(&together, SHOTS * r.dofs));
+      ok(hk_get(&alone, r.dofs));
+      ok(run_shots(&r, 0, SHOTS, together));
+      for (int shot = 0; shot < SHOTS; shot++) {
+        ok(run_shots(&r, shot, 1, alone));
+        if (memcmp(alone, together + shot * r.dofs, (size_t)r.dofs * sizeof *alone) != 0)
+          fail_msg("%s: shot %d", method, shot);
+      }
+      run_destroy(&r);
+      body_destroy(&b);
+      hk_free(&together);
+      hk_free(&alone);
+    }
+    hk_device_close(&device);
+  }
+}
+
 /* two runs give the same bits */
 static void reproducible(void **state)
 {
@@ -274,10 +337,15 @@ static void automatic(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(buffers),      cmocka_unit_test(operators),
-      cmocka_unit_test(reproducible), cmocka_unit_test(check_and_speed),
-      cmocka_unit_test(failures),     cmocka_unit_test(too_little_memory),
-      cmocka_unit_test(bad_kernels),  cmocka_unit_test(absent),
+      cmocka_unit_test(buffers),
+      cmocka_unit_test(operators),
+      cmocka_unit_test(shots),
+      cmocka_unit_test(reproducible),
+      cmocka_unit_test(check_and_speed),
+      cmocka_unit_test(failures),
+      cmocka_unit_test(too_little_memory),
+      cmocka_unit_test(bad_kernels),
+      cmocka_unit_test(absent),
       cmocka_unit_test(automatic),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

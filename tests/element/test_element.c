@@ -155,6 +155,68 @@ static void quadrature_is_exact(void **state)
   }
 }
 
+/* x^a y^b z^c at xi */
+static double monomial(const int *power, const double *xi)
+{
+  double value = 1;
+  for (int d = 0; d < 3; d++)
+    for (int k = 0; k < power[d]; k++) value *= xi[d];
+  return value;
+}
+
+/* Whether the rule gives int x^a y^b z^c as the finer rule does. */
+static bool is_exact(const hk_element *element, const hk_rule *rule, const int *power)
+{
+  double sum = 0, fine = 0, xi[3];
+  for (int q = 0; q < rule->points; q++) sum += rule->weight[q] * monomial(power, rule->point[q]);
+  for (int q = 0; q < (element->dim == 2 ? 25 : 125); q++) {
+    const double weight = fine_point(element, q, xi);
+    fine += weight * monomial(power, xi);
+  }
+  return fabs(sum - fine) <= 1e-14;
+}
+
+/* The rules of the stiffness: number of points as in Abaqus's and CalculiX's manuals; exact to these degrees, over triangles and
+ * tetrahedra in total, else per direction, and not beyond */
+static void rules_have_their_degree(void **state)
+{
+  (void)state;
+  static const struct {
+    int points, plane, along; /* degree over the triangle or tetrahedron; per direction */
+  } row[HK_SHAPE_COUNT][2] = {
+      [HK_TRI3] = {{1, 1, 0}, {1, 1, 0}},     [HK_TRI6] = {{3, 2, 0}, {3, 2, 0}},
+      [HK_QUAD4] = {{4, 0, 3}, {1, 0, 1}},    [HK_QUAD8] = {{9, 0, 5}, {4, 0, 3}},
+      [HK_QUAD9] = {{9, 0, 5}, {9, 0, 5}},    [HK_TET4] = {{1, 1, 0}, {1, 1, 0}},
+      [HK_TET10] = {{4, 2, 0}, {4, 2, 0}},    [HK_HEX8] = {{8, 0, 3}, {1, 0, 1}},
+      [HK_HEX20] = {{27, 0, 5}, {8, 0, 3}},   [HK_HEX27] = {{27, 0, 5}, {27, 0, 5}},
+      [HK_WEDGE6] = {{2, 1, 3}, {2, 1, 3}},   [HK_WEDGE15] = {{9, 2, 5}, {9, 2, 5}},
+      [HK_WEDGE18] = {{18, 4, 5}, {18, 4, 5}}};
+  for (int s = 0; s < HK_SHAPE_COUNT; s++)
+    for (int i = 0; i < 2; i++) {
+      const hk_element *element = element_at(s);
+      const hk_rule *rule = hk_element_rule(element, (hk_integration)i);
+      const int dim = element->dim, plane = row[s][i].plane, along = row[s][i].along;
+      const int flat = plane == 0 ? 0
+                       : along    ? 2
+                                  : dim; /* directions of the triangle or tetrahedron */
+      assert_int_equal(rule->points, row[s][i].points);
+      for (int k = 0; k < 8 * 8 * 8; k++) {
+        const int power[3] = {k % 8, k / 8 % 8, k / 64};
+        int total = 0;
+        bool within = dim == 3 || power[2] == 0;
+        for (int d = 0; d < flat; d++) total += power[d];
+        for (int d = flat; d < dim; d++) within = within && power[d] <= along;
+        if (within && total <= plane) assert_true(is_exact(element, rule, power));
+      }
+      if (flat) assert_false(is_exact(element, rule, (int[3]){plane + 1, 0, 0}));
+      if (along)
+        assert_false(is_exact(element, rule,
+                              (int[3]){0, dim == 2 ? along + 1 : 0, dim == 2 ? 0 : along + 1}));
+      assert_ptr_equal(hk_element_rule(element, HK_INTEGRATION_INCOMPATIBLE),
+                       hk_element_rule(element, HK_INTEGRATION_FULL));
+    }
+}
+
 /* Area vector (outward normal times area) and centre of a plane face of the reference element. */
 static void face_area(const hk_element *element, const hk_element_face *face, double *area,
                       double *centre)
@@ -294,6 +356,7 @@ int main(void)
       cmocka_unit_test(completeness),
       cmocka_unit_test(gradients_are_differences),
       cmocka_unit_test(quadrature_is_exact),
+      cmocka_unit_test(rules_have_their_degree),
       cmocka_unit_test(faces_close_the_volume),
       cmocka_unit_test(face_nodes_are_in_order),
       cmocka_unit_test(faces_have_abaqus_numbers),

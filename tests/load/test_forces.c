@@ -39,7 +39,7 @@ static hk_mesh *single(hk_shape shape)
   return m;
 }
 
-static const hk_region region = {.material = {.density = 3}, .thickness = .5};
+static hk_region region = {.material = {.density = 3}, .thickness = .5};
 static const int16_t first_region[1] = {0};
 static const hk_index first_element[6] = {0};
 static const uint8_t faces[6] = {0, 1, 2, 3, 4, 5};
@@ -78,14 +78,16 @@ static void pressure_around(void **state)
   }
 }
 
-/* every shape: traction on one face: sum f = t A, A by its corners */
+/* every shape, full and reduced integration: traction on one face: sum f = t A, A by its corners */
 static void traction_on_face(void **state)
 {
   (void)state;
   static const double t[3] = {2, -3, 5};
-  for (int shape = 0; shape < HK_SHAPE_COUNT; shape++) {
-    hk_mesh *m = single((hk_shape)shape);
-    const hk_element *element = hk_element_of((hk_shape)shape);
+  for (int i = 0; i < 2 * HK_SHAPE_COUNT; i++) {
+    const hk_shape shape = (hk_shape)(i / 2);
+    hk_mesh *m = single(shape);
+    const hk_element *element = hk_element_of(shape);
+    region.integration = i % 2 ? HK_INTEGRATION_REDUCED : HK_INTEGRATION_FULL;
     const int dim = m->dim;
     for (int k = 0; k < element->faces; k++) {
       hk_load_domain d = all_faces(m);
@@ -104,12 +106,13 @@ static void traction_on_face(void **state)
                       : sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) * (triangle ? .5 : 1);
       for (int c = 0; c < dim; c++) {
         double sum = 0;
-        for (int i = 0; i < m->node_count; i++) sum += f[i * dim + c];
+        for (int v = 0; v < m->node_count; v++) sum += f[v * dim + c];
         near(sum, t[c] * area, 1e-12);
       }
     }
     hk_mesh_destroy(&m);
   }
+  region.integration = HK_INTEGRATION_FULL;
 }
 
 /* a square [-1, 1]^2 has its bottom pushed up: half of p times length and thickness on each end */

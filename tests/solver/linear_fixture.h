@@ -2,7 +2,9 @@
 #ifndef TESTS_SOLVER_LINEAR_FIXTURE_H
 #define TESTS_SOLVER_LINEAR_FIXTURE_H
 #include "mesh/mesh.h"
+#include "element/element.h"
 #include "operator/csr.h"
+#include "solver/block_rows.h"
 #include "solver/linear.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +16,112 @@
 static inline void ok(hk_status status)
 {
   if (status != HK_OK) fail_msg("%s", hk_error());
+}
+
+/* A form of K for any mesh: rows of blocks made on the host. */
+static inline hk_space_desc rows_space(const hk_mesh *mesh, const hk_device *device, bool real)
+{
+  (void)mesh, (void)real;
+  return (hk_space_desc){.patch = 512, .slice = hk_device_describe(device)->width};
+}
+
+static inline hk_status rows_create(hk_operator *op)
+{
+  hk_csr k = {0};
+  hk_block_rows *rows = NULL;
+  hk_status status = hk_csr_assemble(&op->desc, &k);
+  if (status == HK_OK) status = hk_new(&rows);
+  op->data = rows;
+  const hk_block_matrix m = {(hk_index)k.rows, (hk_index)k.rows, k.components, k.components,
+                             k.begin,          k.column,         k.block};
+  if (status == HK_OK)
+    status = hk_block_rows_create(op->desc.device, &m, op->desc.double_precision, rows);
+  if (rows) op->memory = rows->bytes;
+  hk_csr_clear(&k);
+  return status;
+}
+
+static inline hk_status rows_bind(hk_operator *op, hk_form form, bool damped, int shots)
+{
+  (void)op, (void)damped, (void)shots;
+  return form == HK_FORM_STORE ? HK_OK : HK_INTERNAL;
+}
+
+static inline hk_status rows_apply(hk_operator *op, const hk_epilogue *epilogue)
+{
+  return hk_block_rows_multiply(op->data, epilogue->u, NULL, 1, epilogue->out);
+}
+
+static inline void rows_destroy(hk_operator *op)
+{
+  if (op->data) hk_block_rows_destroy(op->data);
+  hk_memory_free(&op->data);
+}
+
+static const hk_operator_kind rows_kind = {.name = "rows",
+                                           .space = rows_space,
+                                           .create = rows_create,
+                                           .bind = rows_bind,
+                                           .apply = rows_apply,
+                                           .destroy = rows_destroy};
+
+static inline int by_number(const void *a, const void *b)
+{
+  const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* The linear mesh's one block becomes `shape`, of second order with nodes on the edges alone, in their middles. */
+static inline void mesh_raise(hk_mesh *mesh, hk_shape shape)
+{
+  const hk_element *high = hk_element_of(shape), *low = hk_element_of(mesh->block->shape);
+  hk_block *block = mesh->block;
+  const hk_count count = block->count, edges = high->nodes - low->nodes;
+  int64_t *edge = NULL, *sorted = NULL;
+  hk_index *node = NULL, vertices = (hk_index)mesh->node_count;
+  hk_count kept = 0;
+  ok(hk_get(&edge, count * edges));
+  ok(hk_get(&sorted, count * edges));
+  ok(hk_get(&node, count * high->nodes));
+  for (hk_count e = 0; e < count; e++)
+    for (int n = 0; n < edges; n++) {
+      double weight[HK_MOST_NODES];
+      int64_t end[2] = {0};
+      int ends = 0;
+      low->shape_functions(high->reference[low->nodes + n], weight);
+      for (int c = 0; c < low->nodes; c++)
+        if (weight[c] > 0.25) end[ends++] = block->node[e * low->nodes + c];
+      assert_int_equal(ends, 2);
+      edge[e * edges + n] =
+          end[0] < end[1] ? end[0] * (1LL << 32) + end[1] : end[1] * (1LL << 32) + end[0];
+    }
+  memcpy(sorted, edge, (size_t)(count * edges) * sizeof *edge);
+  qsort(sorted, (size_t)(count * edges), sizeof *sorted, by_number);
+  for (hk_count k = 0; k < count * edges; k++)
+    if (!k || sorted[k] != sorted[kept - 1]) sorted[kept++] = sorted[k];
+  for (hk_count e = 0; e < count; e++)
+    for (int n = 0; n < high->nodes; n++) {
+      if (n < low->nodes) {
+        node[e * high->nodes + n] = block->node[e * low->nodes + n];
+        continue;
+      }
+      const int64_t *found = bsearch(&edge[e * edges + n - low->nodes], sorted, (size_t)kept,
+                                     sizeof *sorted, by_number);
+      node[e * high->nodes + n] = vertices + (hk_index)(found - sorted);
+    }
+  hk_free(&mesh->node_label);
+  ok(hk_resize(&mesh->x, (vertices + kept) * mesh->dim));
+  for (hk_count k = 0; k < kept; k++)
+    for (int d = 0; d < mesh->dim; d++)
+      mesh->x[(vertices + k) * mesh->dim + d] =
+          (mesh->x[(sorted[k] >> 32) * mesh->dim + d] +
+           mesh->x[(sorted[k] & 0xffffffff) * mesh->dim + d]) /
+          2;
+  mesh->node_count += kept;
+  hk_free(&block->node);
+  *block = (hk_block){shape, high->nodes, 0, count, node};
+  hk_free(&edge);
+  hk_free(&sorted);
 }
 
 typedef struct problem {
@@ -83,22 +191,29 @@ static inline void load(problem *p)
 
 static inline void problem_create(problem *p, const problem_desc *desc)
 {
-  const bool flat = desc->shape == HK_TRI3 || desc->shape == HK_QUAD4;
+  static const hk_shape linear[HK_SHAPE_COUNT] = {
+      [HK_TRI3] = HK_TRI3, [HK_TRI6] = HK_TRI3,  [HK_QUAD4] = HK_QUAD4, [HK_QUAD8] = HK_QUAD4,
+      [HK_TET4] = HK_TET4, [HK_TET10] = HK_TET4, [HK_HEX8] = HK_HEX8,   [HK_HEX20] = HK_HEX8};
+  const bool flat = linear[desc->shape] == HK_TRI3 || linear[desc->shape] == HK_QUAD4;
   const hk_operator_kind *kind = NULL;
   hk_mesh_grid grid = {.dim = flat ? 2 : 3,
                        .to = {1, 1.2, 0.9},
                        .cells = {desc->cells[0], desc->cells[1], desc->cells[2]},
-                       .shape = desc->shape,
+                       .shape = linear[desc->shape],
                        .jitter = desc->jitter,
                        .shuffle = 5};
   *p = (problem){0};
   for (int d = 0; desc->size[0] > 0 && d < 3; d++) grid.to[d] = desc->size[d];
   ok(hk_mesh_create_grid(&grid, &p->mesh));
+  if (linear[desc->shape] != desc->shape) mesh_raise(p->mesh, desc->shape);
   ok(hk_material_isotropic(2.1, desc->poisson > 0 ? desc->poisson : 0.3, &p->region.material));
   p->region.thickness = 1, p->region.material.density = 1;
   ok(hk_get(&p->element_region, p->mesh->element_count));
   ok(hk_device_open(desc->device ? desc->device : "cpu", desc->threads, &p->device));
-  ok(hk_operator_choose(desc->form ? desc->form : "edges", p->mesh, p->device, &kind));
+  if (desc->form && !strcmp(desc->form, "rows"))
+    kind = &rows_kind;
+  else
+    ok(hk_operator_choose(desc->form ? desc->form : "edges", p->mesh, p->device, &kind));
   const hk_space_desc space = kind->space(p->mesh, p->device, !desc->single);
   ok(hk_space_create(p->mesh, &space, &p->space));
   ok(hk_operator_create(kind,

@@ -17,12 +17,13 @@ def call(*words, cwd=None):
 
 
 class Run:
-    """A result folder that has been read: summary, traces[name][quantity][receiver, component, step], time[name]."""
+    """A result folder that has been read: summary, traces[name][quantity][receiver, component, step], time[name];
+    static[step][quantity][node, component], points[step][quantity], label[node]."""
 
     def __init__(self, folder):
         self.folder = Path(folder)
         self.summary = json.loads((self.folder / "run.json").read_text())
-        self.dt = self.summary["dt"]
+        self.dt = self.summary.get("dt")
         self.time, self.traces, self.node, self.energy = {}, {}, {}, {}
         with h5py.File(self.folder / "run.h5") as file:
             for name, group in file.get("traces", {}).items():
@@ -31,6 +32,10 @@ class Run:
                 self.traces[name] = {k: v[:] for k, v in group.items() if k not in ("time", "node", "coordinates")}
             for name, values in file.get("energy", {}).items():
                 self.energy[name] = values[:]
+            steps = [v for k, v in sorted(file.get("static", {}).items()) if k.isdigit()]
+            self.static = [{k: v[:] for k, v in step.items() if k != "points"} for step in steps]
+            self.points = [{k: v[:] for k, v in step["points"].items()} for step in steps]
+            self.label = file["static/node"][:] if steps else None
 
 
 def run(folder, model, *words, name="model", code=0):

@@ -48,5 +48,5 @@ const hk_element hk_element_hex27 = {
     .point = hk_rule_hex27,
     .weight = hk_rule_hex27_weight,
     .full = HK_RULE_OF(hk_rule_hex27),
-    .reduced = HK_RULE_OF(hk_rule_hex14),
+    .reduced = HK_RULE_OF(hk_rule_hex27),
 };

@@ -42,5 +42,5 @@ const hk_element hk_element_quad9 = {
     .point = hk_rule_quad9,
     .weight = hk_rule_quad9_weight,
     .full = HK_RULE_OF(hk_rule_quad9),
-    .reduced = HK_RULE_OF(hk_rule_quad4),
+    .reduced = HK_RULE_OF(hk_rule_quad9),
 };

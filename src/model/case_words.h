@@ -1,0 +1,28 @@
+/* Words of which the tables of keys are written; for case_rules*.c alone. */
+#ifndef HK_MODEL_CASE_WORDS_H
+#define HK_MODEL_CASE_WORDS_H
+#include "model/case_rules.h"
+
+/* length, mass, time, temperature */
+#define LENGTH .dimension = {{1, 0, 0, 0}}
+#define TIME .dimension = {{0, 0, 1, 0}}
+#define RATE .dimension = {{0, 0, -1, 0}}
+#define RATE_SQUARED .dimension = {{0, 0, -2, 0}}
+#define SPEED .dimension = {{1, 0, -1, 0}}
+#define DENSITY .dimension = {{-3, 1, 0, 0}}
+#define ACCELERATION .dimension = {{1, 0, -2, 0}}
+#define FORCE_PER_VOLUME .dimension = {{-2, 1, -2, 0}}
+#define PRESSURE .dimension = {{-1, 1, -2, 0}}
+#define FORCE .dimension = {{1, 1, -2, 0}}
+#define NUMBER .form = HK_FORM_NUMBER
+#define INTEGER .form = HK_FORM_INTEGER
+#define TEXT .form = HK_FORM_TEXT
+#define LIST_OF(n) .form = HK_FORM_LIST, .inside = &(n)
+#define NAMED(n) .form = HK_FORM_NAMED, .inside = &(n)
+#define MAP(n) .form = HK_FORM_MAP, .inside = (n)
+#define END                                                                                        \
+  {                                                                                                \
+    .key = NULL                                                                                    \
+  }
+
+#endif

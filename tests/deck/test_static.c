@@ -1,0 +1,446 @@
+/* Static decks: what they say is what the model holds. */
+#include <hooke/model.h>
+#include "model/model.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <math.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define SQUARE "*NODE\n1,0,0\n2,1,0\n3,1,1\n4,0,1\n*ELEMENT,TYPE=CPE4,ELSET=E\n7,1,2,3,4\n"
+#define CUBE                                                                                       \
+  "*NODE\n1,0,0,0\n2,2,0,0\n3,2,2,0\n4,0,2,0\n5,0,0,2\n6,2,0,2\n7,2,2,2\n8,0,2,2\n"                \
+  "*ELEMENT,TYPE=C3D8,ELSET=E\n7,1,2,3,4,5,6,7,8\n"
+#define STEEL "*MATERIAL,NAME=M\n*ELASTIC\n4.,.25\n"
+#define SECTION "*SOLID SECTION,ELSET=E,MATERIAL=M\n"
+#define BASE SQUARE STEEL SECTION
+#define STEP "*STEP\n*STATIC\n"
+#define END "*END STEP\n"
+
+typedef struct reading {
+  char path[64];
+  hk_messages *list;
+  hk_model *model;
+  hk_status status;
+} reading;
+
+static reading read_deck(const char *text)
+{
+  reading r = {.path = "static_test.inp"};
+  FILE *file = fopen(r.path, "wb");
+  assert_non_null(file);
+  assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+  fclose(file);
+  assert_int_equal(hk_messages_create(&r.list), HK_OK);
+  r.status = hk_model_read(r.path, NULL, 0, r.list, &r.model);
+  return r;
+}
+
+static reading read_good(const char *text)
+{
+  reading r = read_deck(text);
+  if (r.status != HK_OK) print_error("%s\n", hk_error());
+  assert_int_equal(r.status, HK_OK);
+  return r;
+}
+
+static void end_reading(reading *r)
+{
+  hk_model_destroy(&r->model);
+  hk_messages_destroy(&r->list);
+  unlink(r->path);
+  assert_int_equal(hk_memory_held(), 0);
+}
+
+static bool told(const reading *r, hk_severity severity, int line, const char *words)
+{
+  for (hk_count i = 0; i < hk_messages_count(r->list); i++) {
+    const hk_message *m = hk_messages_at(r->list, i);
+    if (m->severity == severity && (!line || m->line == line) && strstr(m->text, words))
+      return true;
+  }
+  print_error("not told at line %d: %s\n", line, words);
+  for (hk_count i = 0; i < hk_messages_count(r->list); i++)
+    print_error("  %lld: %s\n", (long long)hk_messages_at(r->list, i)->line,
+                hk_messages_at(r->list, i)->text);
+  return false;
+}
+
+static void refused(const char *text, int line, const char *words)
+{
+  reading r = read_deck(text);
+  assert_int_equal(r.status, HK_BAD_INPUT);
+  assert_null(r.model);
+  assert_true(told(&r, HK_ERROR, line, words));
+  end_reading(&r);
+}
+
+/* |a - b| <= 1e-14 */
+static void near(double a, double b)
+{
+  if (!(fabs(a - b) <= 1e-14)) fail_msg("got %.17g, expected %.17g", a, b);
+}
+
+/* a static step: no density is needed; its duration is 1 unless given; SOLVER= names the method */
+static void static_step(void **state)
+{
+  (void)state;
+  reading r = read_good(BASE STEP END "*STEP\n*STATIC,SOLVER=ITERATIVE SCALING\n.1,3.\n" END);
+  const hk_model *m = r.model;
+  assert_int_equal(m->step_count, 2);
+  assert_int_equal(m->step[0].kind, HK_STEP_STATIC);
+  assert_true(m->step[0].duration == 1 && m->step[1].duration == 3);
+  assert_string_equal(m->how.method, "cg");
+  assert_string_equal(m->how.preconditioner, "jacobi");
+  end_reading(&r);
+}
+
+/* u_1x - 2 u_3y = 0 over two lines, and one equation per node of sets */
+static void equations(void **state)
+{
+  (void)state;
+  reading r = read_good(BASE "*NSET,NSET=A\n1,2\n*NSET,NSET=B\n3,4\n"
+                             "*EQUATION\n2\n1,1,1.\n3,2,-2.\n2\nA,2,1.,B,2,-1.\n" STEP END);
+  const hk_equation *e = r.model->equation;
+  assert_int_equal(r.model->equation_count, 3);
+  assert_int_equal(e[0].terms, 2);
+  assert_int_equal(e[0].node[1], 2);
+  assert_int_equal(e[0].component[1], 1);
+  assert_true(e[0].coefficient[0] == 1 && e[0].coefficient[1] == -2 && e[0].value == 0);
+  for (int k = 1; k < 3; k++) {
+    assert_int_equal(e[k].node[0], k - 1);
+    assert_int_equal(e[k].node[1], k + 1);
+  }
+  end_reading(&r);
+}
+
+/* terms of one degree of freedom are added, those out of the plane left out, 0 = 0 passed over */
+static void equations_are_tidied(void **state)
+{
+  (void)state;
+  reading r = read_good(BASE "*EQUATION\n3\n1,1,1.,2,3,5.,1,1,2.\n1\n2,3,1.\n" STEP END);
+  assert_int_equal(r.model->equation_count, 1);
+  assert_int_equal(r.model->equation[0].terms, 1);
+  assert_true(r.model->equation[0].coefficient[0] == 3);
+  assert_true(told(&r, HK_WARNING, 15, "0 = 0"));
+  end_reading(&r);
+}
+
+/* axis z through the origin: at node 3, (2, 2, 0), radial (1, 1, 0) and tangential (-1, 1, 0) over
+ * sqrt(2) */
+static void cylindrical_nodes(void **state)
+{
+  (void)state;
+  reading r =
+      read_good(CUBE STEEL SECTION "*NSET,NSET=N\n3\n*TRANSFORM,NSET=N,TYPE=C\n0,0,-1,0,0,4\n"
+                                   "*EQUATION\n2\n3,2,1.,1,1,1.\n" STEP
+                                   "*BOUNDARY\n3,1,1,5.\n2,1,1,5.\n*CLOAD\n3,2,8.\n2,2,8.\n" END);
+  const hk_step *s = r.model->step;
+  const double h = sqrt(.5);
+  assert_int_equal(s->motion_count, 2);
+  const hk_motion *local = s->motion[0].component < 0 ? &s->motion[0] : &s->motion[1];
+  const hk_motion *global = s->motion[0].component < 0 ? &s->motion[1] : &s->motion[0];
+  assert_int_equal(local->component, -1);
+  assert_int_equal(local->target.item[0], 2);
+  near(local->directions[0], h), near(local->directions[1], h), near(local->directions[2], 0);
+  assert_int_equal(global->target.item[0], 1);
+  assert_null(global->directions);
+  assert_int_equal(s->load_count, 1);
+  const hk_load *l = &s->load[0];
+  assert_int_equal(l->target.count, 2);
+  const double expected[6] = {-8 * h, 8 * h, 0, 0, 8, 0};
+  for (int i = 0; i < 6; i++) near(l->vectors[i], expected[i]);
+  const hk_equation *e = r.model->equation;
+  assert_int_equal(e->terms, 3);
+  near(e->coefficient[0], -h), near(e->coefficient[1], h), near(e->coefficient[2], 1);
+  end_reading(&r);
+}
+
+/* a on the local x axis, b in the plane of local x and y: rows (0 1 0), (-1 0 0), (0 0 1) */
+static void rectangular_nodes(void **state)
+{
+  (void)state;
+  reading r = read_good(CUBE STEEL SECTION "*NSET,NSET=N\n3\n*TRANSFORM,NSET=N,TYPE=R\n"
+                                           "0,3,0,-1,1,0\n" STEP "*CLOAD\n3,1,2.\n3,2,4.\n" END);
+  const hk_load *l = r.model->step->load;
+  assert_int_equal(r.model->step->load_count, 2);
+  near(l[0].vectors[0], 0), near(l[0].vectors[1], 2), near(l[0].vectors[2], 0);
+  near(l[1].vectors[0], -4), near(l[1].vectors[1], 0), near(l[1].vectors[2], 0);
+  end_reading(&r);
+}
+
+/* CENTRIF: omega^2, a point of the axis and its direction as a unit vector */
+static void centrifugal(void **state)
+{
+  (void)state;
+  reading r = read_good(CUBE "*MATERIAL,NAME=M\n*DENSITY\n3.\n*ELASTIC\n4.,.25\n" SECTION STEP
+                             "*DLOAD\nE,CENTRIF,9.,1.,2.,3.,0.,0.,2.\n" END);
+  const hk_load *l = r.model->step->load;
+  assert_int_equal(l->kind, HK_LOAD_CENTRIFUGAL);
+  assert_true(l->omega2 == 9 && l->at[0] == 1 && l->at[2] == 3 && l->vector[2] == 1);
+  assert_int_equal(l->target.count, 1);
+  end_reading(&r);
+}
+
+/* elements of one section but of other types make regions of their own; M is plain */
+static void integration(void **state)
+{
+  (void)state;
+  reading r = read_good("*NODE\n1,0,0\n2,1,0\n3,1,1\n4,0,1\n5,2,0\n6,2,1\n7,3,0\n8,3,1\n"
+                        "*ELEMENT,TYPE=CPE4,ELSET=E\n1,1,2,3,4\n"
+                        "*ELEMENT,TYPE=CPE4R,ELSET=E\n2,2,5,6,3\n"
+                        "*ELEMENT,TYPE=CPS4I,ELSET=E\n3,5,7,8,6\n" STEEL SECTION STEP END);
+  static const hk_integration is[] = {HK_INTEGRATION_FULL, HK_INTEGRATION_REDUCED,
+                                      HK_INTEGRATION_INCOMPATIBLE};
+  assert_int_equal(r.model->region_count, 3);
+  for (int e = 0; e < 3; e++) {
+    const hk_region *region = &r.model->region[r.model->element_region[e]];
+    assert_int_equal(region->integration, is[e]);
+    assert_int_equal(region->plane, e == 2 ? HK_PLANE_STRESS : HK_PLANE_STRAIN);
+  }
+  end_reading(&r);
+}
+
+#define ORTHO                                                                                      \
+  "*MATERIAL,NAME=M\n*ELASTIC,TYPE=ENGINEERING CONSTANTS\n10.,2.,2.,.1,.1,.1,1.,1.,\n1.\n"
+
+/* cylindrical axes: the law at (0, 2, 0) is stiff along y, as at (2, 0, 0) along x */
+static void cylindrical_material(void **state)
+{
+  (void)state;
+  reading r = read_good(CUBE ORTHO "*ORIENTATION,NAME=O,SYSTEM=CYLINDRICAL\n0,0,0,0,0,1\n"
+                                   "*SOLID SECTION,ELSET=E,MATERIAL=M,ORIENTATION=O\n" STEP END);
+  const hk_region *region = r.model->region;
+  static const double x[2][3] = {{2, 0, 0}, {0, 2, 1}};
+  hk_region here;
+  assert_true(region->varies);
+  const double stiff = region->material.c[0][0];
+  for (int d = 0; d < 2; d++) {
+    hk_region_at(region, x[d], &here);
+    assert_false(here.varies);
+    assert_true(fabs(here.material.c[d][d] - stiff) <= 1e-14 * stiff);
+  }
+  end_reading(&r);
+}
+
+/* a rectangular orientation is in the material's constants, turned about its local axis 3 by 90
+ * degrees */
+static void turned_material(void **state)
+{
+  (void)state;
+  reading r = read_good(CUBE ORTHO "*ORIENTATION,NAME=O\n1,0,0,0,1,0\n3,90.\n"
+                                   "*SOLID SECTION,ELSET=E,MATERIAL=M,ORIENTATION=O\n" STEP END);
+  const hk_region *region = r.model->region;
+  assert_false(region->varies);
+  assert_true(region->material.c[1][1] > 5 && region->material.c[0][0] < 5);
+  end_reading(&r);
+}
+
+/* prints: those for nodes last until a later step makes others, and so do those for elements */
+static void prints(void **state)
+{
+  (void)state;
+  reading r = read_good(BASE "*NSET,NSET=N\n1,2\n" STEP
+                             "*NODE PRINT,NSET=N,TOTALS=ONLY\nRF\n*EL PRINT,ELSET=E,GLOBAL=YES\n"
+                             "S,E\n*NODE FILE\nU\n*EL FILE\nS\n" END STEP
+                             "*NODE PRINT,NSET=N\nU\n*NODE PRINT,NSET=N,FREQUENCY=0\nRF\n" END);
+  const hk_step *s = r.model->step;
+  assert_int_equal(s[0].print_count, 2);
+  assert_true(s[0].print[0].only_totals && s[0].print[0].local && !s[0].print[0].elements);
+  assert_int_equal(s[0].print[0].target.count, 2);
+  assert_string_equal(s[0].print[0].set, "N");
+  assert_true(s[0].print[1].elements && !s[0].print[1].local);
+  assert_int_equal(s[0].print[1].quantities, 1u << HK_STRESS | 1u << HK_STRAIN);
+  assert_int_equal(s[0].field.quantities, 1u << HK_DISPLACEMENT | 1u << HK_STRESS);
+  assert_int_equal(s[1].print_count, 2);
+  assert_int_equal(s[1].print[0].quantities, 1u << HK_DISPLACEMENT);
+  assert_true(s[1].print[1].elements);
+  end_reading(&r);
+}
+
+/* prints of turned nodes hold their axes */
+static void prints_in_local_axes(void **state)
+{
+  (void)state;
+  reading r = read_good(CUBE STEEL SECTION "*NSET,NSET=N\n2,3\n*NSET,NSET=T\n3\n"
+                                           "*TRANSFORM,NSET=T,TYPE=R\n0,3,0,-1,1,0\n" STEP
+                                           "*NODE PRINT,NSET=N\nU\n*NODE PRINT,NSET=N,GLOBAL=YES\n"
+                                           "U\n" END);
+  const hk_print_request *p = r.model->step->print;
+  static const double row[2][9] = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 1, 0, -1, 0, 0, 0, 0, 1}};
+  for (int i = 0; i < 18; i++) near(p[0].axes[i], row[i / 9][i % 9]);
+  assert_null(p[1].axes);
+  end_reading(&r);
+}
+
+/* --set solve.static.KEY=VALUE of a deck; other words are refused before it is read */
+static void settings(void **state)
+{
+  (void)state;
+  static const char *const good[] = {"solve.static.method=cg", "solve.static.tolerance=1e-5",
+                                     "solve.static.iterations=7", "solve.static.form=edges"};
+  static const char *const wrong[] = {"solve.static.method=gc",      "solve.static.tolerance=2",
+                                      "solve.static.iterations=1.5", "solve.static.metod=cg",
+                                      "solve.static.form=",          "title=a"};
+  reading r = read_good(BASE STEP END);
+  hk_model *m = NULL;
+  assert_int_equal(hk_model_read(r.path, good, 4, NULL, &m), HK_OK);
+  assert_string_equal(m->how.method, "cg");
+  assert_string_equal(m->how.form, "edges");
+  assert_true(m->how.tolerance == 1e-5 && m->how.iterations == 7);
+  hk_model_destroy(&m);
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    assert_int_equal(hk_model_read(r.path, &wrong[i], 1, NULL, &m), HK_USAGE);
+  end_reading(&r);
+}
+
+/* OP=NEW removes, OP=MOD replaces what is given again; an amplitude holds its value at the end */
+static void steps_follow_one_another(void **state)
+{
+  (void)state;
+  reading r = read_good(BASE "*AMPLITUDE,NAME=A\n0.,0.,1.,.5\n*BOUNDARY\n1,1,2\n" STEP
+                             "*CLOAD,AMPLITUDE=A\n2,1,8.\n3,1,1.\n" END STEP
+                             "*CLOAD\n3,1,2.\n" END STEP "*CLOAD,OP=NEW\n4,2,7.\n" END);
+  const hk_step *s = r.model->step;
+  assert_true(s[0].load[0].signal == 0 && s[0].load[0].vector[0] == 8);
+  assert_int_equal(s[1].load_count, 2);
+  assert_true(s[1].load[0].signal == -1 && s[1].load[0].vector[0] == 4);
+  assert_true(s[1].load[1].vector[0] == 2);
+  assert_int_equal(s[2].load_count, 1);
+  assert_true(s[2].load[0].vector[1] == 7);
+  assert_int_equal(s[2].motion_count, 2);
+  end_reading(&r);
+}
+
+/* FIXED: held where the first step has ended */
+static void frozen_motion(void **state)
+{
+  (void)state;
+  reading r = read_good(BASE STEP "*CLOAD\n2,1,8.\n" END STEP "*BOUNDARY,FIXED\n2,1,1\n" END);
+  assert_int_equal(r.model->step[1].motion_count, 1);
+  assert_true(r.model->step[1].motion[0].frozen);
+  end_reading(&r);
+}
+
+/* what changes nothing is read, with a note */
+static void notes(void **state)
+{
+  (void)state;
+  reading r =
+      read_good(SQUARE "*MATERIAL,NAME=M\n*ELASTIC\n4.,.25\n*EXPANSION\n1.\n"
+                       "*DAMPING,BETA=.5\n" SECTION "*INITIAL CONDITIONS,TYPE=TEMPERATURE\n1,20.\n"
+                       "*STEP,PERTURBATION\n*STATIC\n" END);
+  assert_true(told(&r, HK_NOTE, 11, "EXPANSION changes nothing"));
+  assert_true(told(&r, HK_NOTE, 15, "TYPE=TEMPERATURE changes nothing"));
+  assert_true(told(&r, HK_NOTE, 17, "PERTURBATION"));
+  end_reading(&r);
+}
+
+static void faults_have_lines(void **state)
+{
+  (void)state;
+  refused(BASE "*STEP,NLGEOM\n*STATIC\n" END, 12, "*STEP, NLGEOM: static steps");
+  refused(BASE STEP "*STATIC\n" END, 14, "has a procedure already");
+  refused(BASE STEP END "*STEP\n*DYNAMIC,EXPLICIT\n,1.\n" END, 16, "of another kind");
+  refused(BASE STEP END "*STEP,PERTURBATION\n*STATIC\n" END, 15, "PERTURBATION");
+  refused(BASE "*STEP\n*STATIC,SOLVER=SPOLES\n" END, 13, "did you mean SPOOLES?");
+  refused(BASE "*STEP\n*STATIC,RIKS\n" END, 13, "RIKS");
+  refused(BASE "*STEP\n*STATIC\n.1,-1.\n" END, 14, "must be above 0");
+  refused(BASE "*EQUATION\n2\n1,1,1.\n" STEP END, 12, "2 terms");
+  refused(BASE "*EQUATION\n2\n1,1\n" STEP END, 14, "2 terms");
+  refused(BASE "*EQUATION\n1\n1,4,1.\n" STEP END, 14, "must be 1 to 3");
+  refused(BASE "*EQUATION\n1\n9,1,1.\n" STEP END, 13, "no node 9");
+  refused(BASE "*EQUATION\n1\n1,1,0.\n" STEP END, 13, "first coefficient is 0");
+  refused(BASE "*EQUATION\n2\nA,1,1.,B,1,1.\n*NSET,NSET=A\n1,2\n*NSET,NSET=B\n1,2,3\n" STEP END, 13,
+          "node by node");
+  refused(BASE "*EQUATION\n1\n1,1,1.\n*STEP\n*DYNAMIC,EXPLICIT\n,1.\n" END, 13,
+          "not obeyed in explicit");
+  refused(BASE "*TRANSFORM,NSET=N\n1,0,0,0,1,0\n" STEP END, 12, "no node set N");
+  refused(BASE "*TRANSFORM,NSET=N,TYPE=S\n1,0,0,0,1,0\n" STEP END, 12, "TYPE=S");
+  refused(BASE "*NSET,NSET=N\n1\n*TRANSFORM,NSET=N,TYPE=C\n0,0,0,1,0,0\n" STEP END, 14,
+          "axis is z");
+  refused(BASE "*NSET,NSET=N\n1\n*TRANSFORM,NSET=N,TYPE=C\n1,1,1,1,1,1\n" STEP END, 15,
+          "two different points");
+  refused(BASE STEP "*DLOAD\nE,CENTRIF,-1.,0,0,0,0,0,1.\n" END, 15, "square of the angular");
+  refused(BASE STEP "*DLOAD\nE,CENTRIF,1.,0,0,0,0,0,0\n" END, 15, "direction is missing");
+  refused(BASE STEP "*DLOAD\nE,GRAV,1.,0,-1.,0\n" END, 15, "no *DENSITY");
+  refused(BASE STEP "*BOUNDARY,FIXED\n1,1\n" END, 14, "no static step before");
+  refused(BASE STEP "*BOUNDARY,TYPE=VELOCITY\n1,1,1,1.\n" END, 15, "no place in static");
+  refused(BASE STEP "*NODE PRINT,NSET=N\nU\n" END, 14, "no node set N");
+  refused(BASE "*INITIAL CONDITIONS,TYPE=STRESS\n7,1,1.\n" STEP END, 12, "without stress");
+  refused("*NODE\n1,1,0\n2,2,0\n3,2,1\n4,1,1\n*ELEMENT,TYPE=CAX4,ELSET=E\n7,1,2,3,4\n" STEEL SECTION
+              STEP END,
+          6, "TYPE=CAX4");
+}
+
+#define EVERYTHING                                                                                 \
+  CUBE ORTHO "*ORIENTATION,NAME=O,SYSTEM=CYLINDRICAL\n0,0,0,0,0,1\n"                               \
+             "*SOLID SECTION,ELSET=E,MATERIAL=M,ORIENTATION=O\n*NSET,NSET=N\n3,4\n"                \
+             "*TRANSFORM,NSET=N,TYPE=C\n0,0,-1,0,0,4\n*EQUATION\n2\nN,2,1.,1,1,1.\n" STEP          \
+             "*BOUNDARY\nN,1,1,5.\n2,1,1,5.\n*CLOAD\nN,2,8.\n2,2,8.\n*DLOAD\nE,P1,2.\n"            \
+             "*NODE PRINT,NSET=N\nU\n*EL PRINT,ELSET=E\nS\n" END STEP "*BOUNDARY,FIXED\n1,1\n" END
+
+/* the k-th allocation fails, k = 1, 2, ...: HK_NO_RESOURCES and nothing is kept */
+static void failing_allocations(void **state)
+{
+  (void)state;
+  reading r = read_good(EVERYTHING);
+  hk_status status = HK_NO_RESOURCES;
+  hk_model_destroy(&r.model);
+  hk_messages_destroy(&r.list);
+  for (hk_count k = 1; status != HK_OK; k++) {
+    hk_model *model = NULL;
+    hk_memory_fail_at(k);
+    status = hk_model_read(r.path, NULL, 0, NULL, &model);
+    hk_memory_fail_at(0);
+    assert_true(status == HK_OK || status == HK_NO_RESOURCES);
+    hk_model_destroy(&model);
+    assert_int_equal(hk_memory_held(), 0);
+  }
+  end_reading(&r);
+}
+
+/* truncated anywhere, a deck is refused or whole, never a fault */
+static void every_truncation_is_refused(void **state)
+{
+  (void)state;
+  static const char text[] = EVERYTHING;
+  char cut[sizeof text];
+  for (size_t n = 0; n + sizeof(END) + 1 < sizeof text; n++) {
+    memcpy(cut, text, n);
+    cut[n] = 0;
+    reading r = read_deck(cut);
+    const char *end = strstr(text, END) + strlen(END) - 1;
+    if ((size_t)(end - text) != n && (size_t)(end - text) + 1 != n)
+      assert_int_equal(r.status, HK_BAD_INPUT);
+    end_reading(&r);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(static_step),
+      cmocka_unit_test(equations),
+      cmocka_unit_test(equations_are_tidied),
+      cmocka_unit_test(cylindrical_nodes),
+      cmocka_unit_test(rectangular_nodes),
+      cmocka_unit_test(centrifugal),
+      cmocka_unit_test(integration),
+      cmocka_unit_test(cylindrical_material),
+      cmocka_unit_test(turned_material),
+      cmocka_unit_test(prints),
+      cmocka_unit_test(prints_in_local_axes),
+      cmocka_unit_test(settings),
+      cmocka_unit_test(steps_follow_one_another),
+      cmocka_unit_test(frozen_motion),
+      cmocka_unit_test(notes),
+      cmocka_unit_test(faults_have_lines),
+      cmocka_unit_test(failing_allocations),
+      cmocka_unit_test(every_truncation_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,200 @@
+/* Rigid-body motions that constraints leave free. */
+#include "load/rigid.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "mesh/mesh.h"
+
+/* Two boxes (rectangles) side by side without a common node; nodes of the second follow those of the first. */
+static hk_mesh *two_boxes(int dim, hk_index *per_box)
+{
+  hk_mesh *m = NULL;
+  const hk_mesh_grid grid = {.dim = dim,
+                             .from = {100, 200, 300},
+                             .to = {102, 201, 301},
+                             .cells = {4, 2, 2},
+                             .shape = dim == 2 ? HK_QUAD4 : HK_HEX8};
+  assert_int_equal(hk_mesh_create_grid(&grid, &m), HK_OK);
+  const hk_count nodes = m->node_count, elements = m->block[0].count;
+  const int each = m->block[0].nodes;
+  assert_int_equal(hk_resize(&m->x, 2 * nodes * dim), HK_OK);
+  assert_int_equal(hk_resize(&m->block[0].node, 2 * elements * each), HK_OK);
+  for (hk_count i = 0; i < nodes * dim; i++)
+    m->x[nodes * dim + i] = m->x[i] + (i % dim == 0 ? 10 : 0);
+  for (hk_count i = 0; i < elements * each; i++)
+    m->block[0].node[elements * each + i] = m->block[0].node[i] + (hk_index)nodes;
+  m->node_count *= 2, m->element_count *= 2, m->block[0].count *= 2;
+  *per_box = (hk_index)nodes;
+  return m;
+}
+
+typedef struct problem {
+  hk_mesh *mesh;
+  hk_space *space;
+  hk_constraint_rows rows;
+  hk_index per_box;
+  int dim;
+} problem;
+
+static problem begin(int dim)
+{
+  problem p = {.dim = dim};
+  p.mesh = two_boxes(dim, &p.per_box);
+  assert_int_equal(hk_space_create(p.mesh, &(hk_space_desc){.patch = 64, .slice = 16}, &p.space),
+                   HK_OK);
+  return p;
+}
+
+static void hold(problem *p, hk_index node, int component)
+{
+  const hk_index dof = p->space->node[node] * p->dim + component;
+  assert_int_equal(hk_constraint_rows_add(&p->rows, 1, &dof, &(double){1}, 0, NULL, 0), HK_OK);
+}
+
+/* a moves as b does */
+static void tie(problem *p, hk_index a, hk_index b, int component)
+{
+  const hk_index dof[2] = {p->space->node[a] * p->dim + component,
+                           p->space->node[b] * p->dim + component};
+  assert_int_equal(hk_constraint_rows_add(&p->rows, 2, dof, (double[]){1, -1}, 0, NULL, 0), HK_OK);
+}
+
+/* What is loose: *list is the caller's. */
+static hk_count find(const problem *p, hk_loose **list)
+{
+  hk_constraints c = {0};
+  hk_count parts, count;
+  assert_int_equal(
+      hk_constraints_build(&p->rows, (hk_count)p->space->padded * p->dim, 0, NULL, &c, NULL),
+      HK_OK);
+  assert_int_equal(hk_rigid_find(p->space, &c, &parts, &count, list), HK_OK);
+  assert_int_equal(parts, 2);
+  hk_constraints_clear(&c);
+  return count;
+}
+
+static void end(problem *p, hk_loose **list)
+{
+  hk_free(list);
+  hk_constraint_rows_clear(&p->rows);
+  hk_space_destroy(&p->space);
+  hk_mesh_destroy(&p->mesh);
+}
+
+/* nothing held: 3 modes of each part in the plane, 6 in space */
+static void free_bodies(void **state)
+{
+  (void)state;
+  for (int dim = 2; dim < 4; dim++) {
+    problem p = begin(dim);
+    hk_loose *loose;
+    assert_int_equal(find(&p, &loose), 2);
+    for (int i = 0; i < 2; i++) assert_int_equal(loose[i].modes, dim == 2 ? 3 : 6);
+    assert_int_equal(loose[1].free, dim == 2 ? 043 : 077);
+    assert_int_equal(loose[1].element, p.mesh->element_count / 2);
+    end(&p, &loose);
+  }
+}
+
+/* a hinge along z holds all but the turn about it; one part held, the other not */
+static void hinge(void **state)
+{
+  (void)state;
+  problem p = begin(3);
+  hk_loose *loose;
+  for (hk_index n = 0; n < p.per_box; n++) {
+    const double *x = p.mesh->x + 3 * (hk_count)n;
+    if (x[0] == 100 && x[1] == 200)
+      for (int c = 0; c < 3; c++) hold(&p, n, c);
+    for (int c = 0; c < 3; c++) hold(&p, n + p.per_box, c);
+  }
+  assert_int_equal(find(&p, &loose), 1);
+  assert_int_equal(loose[0].modes, 1);
+  assert_int_equal(loose[0].element, 0);
+  end(&p, &loose);
+}
+
+/* three points that determine the place hold it; on a line they leave one turn */
+static void three_points(void **state)
+{
+  (void)state;
+  problem p = begin(2);
+  hk_loose *loose;
+  hold(&p, 0, 0), hold(&p, 0, 1), hold(&p, 4, 1);
+  for (int c = 0; c < 2; c++) hold(&p, p.per_box, c);
+  hold(&p, p.per_box + 4, 0);
+  assert_int_equal(find(&p, &loose), 1); /* the second: held twice along the line of both points */
+  assert_int_equal(loose[0].modes, 1);
+  assert_int_equal(loose[0].element, p.mesh->element_count / 2);
+  end(&p, &loose);
+}
+
+/* a part that equations link to a held one is held by as many as it needs */
+static void linked_parts(void **state)
+{
+  (void)state;
+  problem p = begin(3);
+  hk_loose *loose;
+  for (hk_index n = 0; n < p.per_box; n++)
+    for (int c = 0; c < 3; c++) hold(&p, n, c);
+  tie(&p, p.per_box, 0, 0), tie(&p, p.per_box, 0, 1), tie(&p, p.per_box, 0, 2);
+  assert_int_equal(find(&p, &loose), 1);
+  assert_int_equal(loose[0].modes, 3);
+  assert_int_equal(loose[0].parts, 1); /* the other end is held, so that nothing links them */
+  hk_free(&loose);
+  for (int c = 0; c < 3; c++) tie(&p, p.per_box + 4, 4, c), tie(&p, p.per_box + 14, 14, c);
+  assert_int_equal(find(&p, &loose), 0);
+  end(&p, &loose);
+}
+
+/* two parts tied to each other and to nothing else have 6 modes together, not 12 */
+static void tied_parts(void **state)
+{
+  (void)state;
+  problem p = begin(3);
+  hk_loose *loose;
+  for (hk_index n = 0; n < p.per_box; n++)
+    for (int c = 0; c < 3; c++) tie(&p, p.per_box + n, n, c);
+  assert_int_equal(find(&p, &loose), 1);
+  assert_int_equal(loose[0].parts, 2);
+  assert_int_equal(loose[0].modes,
+                   6); /* each turns about its own centre: as one body about x alone */
+  assert_int_equal(loose[0].free, 017);
+  end(&p, &loose);
+}
+
+/* the k-th allocation fails, k = 1, 2, ...: HK_NO_RESOURCES, nothing leaks */
+static void allocations(void **state)
+{
+  (void)state;
+  problem p = begin(3);
+  hk_constraints c = {0};
+  hk_status status = HK_NO_RESOURCES;
+  tie(&p, p.per_box, 0, 0);
+  assert_int_equal(hk_constraints_build(&p.rows, (hk_count)p.space->padded * 3, 0, NULL, &c, NULL),
+                   HK_OK);
+  const hk_count held = hk_memory_held();
+  for (hk_count k = 1; status != HK_OK; k++) {
+    hk_loose *loose = NULL;
+    hk_count parts, count;
+    hk_memory_fail_at(k);
+    status = hk_rigid_find(p.space, &c, &parts, &count, &loose);
+    hk_memory_fail_at(0);
+    assert_true(status == HK_OK || status == HK_NO_RESOURCES);
+    if (status == HK_OK) hk_free(&loose);
+    assert_int_equal(hk_memory_held(), held);
+  }
+  hk_constraints_clear(&c);
+  end(&p, &(hk_loose *){NULL});
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(free_bodies),  cmocka_unit_test(hinge),      cmocka_unit_test(three_points),
+      cmocka_unit_test(linked_parts), cmocka_unit_test(tied_parts), cmocka_unit_test(allocations),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
