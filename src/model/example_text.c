@@ -118,7 +118,7 @@ const char hk_example_bracket[] =
     "#   hooke run bracket.yaml --set mesh.box.element=\"1 mm\" --set solve.static.method=cg\n"
     "title: static arm\n"
     "\n"
-    "units: {length: mm, mass: kg, time: ms}   # forces are then in N, stresses in MPa\n"
+    "units: {length: mm, mass: kg, time: ms}   # forces are then in kN, stresses in GPa\n"
     "\n"
     "# The box brings the sets left, right (x), bottom, top (y), front, back (z) and all.\n"
     "mesh:\n"

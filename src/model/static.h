@@ -68,6 +68,10 @@ hk_status hk_static_vectors(hk_static *s);
 /* K. HK_NO_RESOURCES with what is needed and free. */
 hk_status hk_static_assemble(hk_static *s);
 void hk_static_clear(hk_static *s);
+/* The form of K for a mesh on s->device, as the model asks. */
+hk_status hk_static_form(const hk_static *s, const hk_mesh *mesh, const hk_operator_kind **kind);
+/* A form of hk_device_desc.trust for a hk_static: K of the model's first elements is what the host's is. */
+hk_status hk_static_trust(hk_device *device, void *user);
 /* Bytes of K and of the vectors. */
 hk_count hk_static_plan(const hk_static *s);
 

@@ -70,15 +70,19 @@ static bool serves(const char *name, const hk_mesh *mesh, const hk_device *devic
   return false;
 }
 
-/* The form of K, and its numbering. */
+hk_status hk_static_form(const hk_static *s, const hk_mesh *mesh, const hk_operator_kind **kind)
+{
+  const char *form = s->model->how.form[0] ? s->model->how.form : "auto";
+  if (!strcmp(form, "auto") && serves("assembled", mesh, s->device)) form = "assembled";
+  return hk_operator_choose(form, mesh, s->device, kind);
+}
+
 static hk_status create_space(hk_static *s)
 {
   hk_status status = HK_OK;
   const hk_model *model = s->model;
-  const char *form = model->how.form[0] ? model->how.form : "auto";
   HK_CHECK(!s->session->desc->blocks, HK_USAGE, "--blocks: goes with explicit steps alone");
-  if (!strcmp(form, "auto") && serves("assembled", model->mesh, s->device)) form = "assembled";
-  HK_TRY(hk_operator_choose(form, model->mesh, s->device, &s->kind));
+  HK_TRY(hk_static_form(s, model->mesh, &s->kind));
   const hk_space_desc numbering = s->kind->space(model->mesh, s->device, s->double_precision);
   HK_TRY(hk_space_create(model->mesh, &numbering, &s->space));
   s->dofs = (hk_count)s->space->padded * s->space->components;
@@ -125,7 +129,9 @@ hk_status hk_static_prepare(hk_static *s)
   HK_TRY(hk_device_create(&(hk_device_desc){.name = desc->device,
                                             .threads = desc->threads,
                                             .toolkit = desc->toolkit,
-                                            .cache = desc->cache},
+                                            .cache = desc->cache,
+                                            .trust = hk_static_trust,
+                                            .user = s},
                           &s->device));
   omp_set_num_threads(hk_device_describe(s->device)->threads);
   HK_TRY(create_space(s));

@@ -34,6 +34,17 @@ static const char plate[] =
     "outputs: {traces: [{name: p, at: [[1.5, 0.5]]}], field: {quantity: velocity, frames: 1}}\n"
     "solve: {explicit: {end: 2}}\n";
 
+static const char statics[] =
+    "*NODE, NSET=ALL\n1, 0., 0.\n2, 1., 0.\n3, 2., 0.\n4, 0., 1.\n5, 1., 1.\n6, 2., 1.\n9, 5., 5.\n"
+    "*ELEMENT, TYPE=CPE4, ELSET=BODY\n1, 1, 2, 5, 4\n2, 2, 3, 6, 5\n"
+    "*NSET, NSET=LEFT\n1, 4\n*NSET, NSET=RIGHT\n3, 6\n"
+    "*EQUATION\n2\n3, 1, 1., 9, 1, -1.\n*EQUATION\n2\n6, 1, 1., 9, 1, -1.\n"
+    "*MATERIAL, NAME=M\n*DENSITY\n1.\n*ELASTIC\n1., 0.3\n*SOLID SECTION, ELSET=BODY, "
+    "MATERIAL=M\n,\n"
+    "*STEP\n*STATIC, SOLVER=%s\n*BOUNDARY\nLEFT, 1, 2\n*CLOAD\n9, 1, 1.\n*DLOAD\nBODY, P3, 1.\n"
+    "BODY, GRAV, 1., 0., -1.\n*NODE PRINT, NSET=ALL, TOTALS=YES\nU, RF\n*EL PRINT, ELSET=BODY\nS\n"
+    "*END STEP\n*STEP\n*STATIC\n*BOUNDARY\n5, 2, 2, 0.1\n*END STEP\n";
+
 static void write_text(const char *path, const char *text)
 {
   FILE *file = fopen(path, "w");
@@ -97,12 +108,25 @@ static void case_runs_or_says_that_memory_is_short(void **state)
   fail_each("allocations.yaml", (hk_run_desc){.precision = HK_SINGLE});
 }
 
+static void static_steps_run_or_say_that_memory_is_short(void **state)
+{
+  (void)state;
+  static const char *const solver[] = {"ITERATIVE SCALING", "SPOOLES"};
+  for (int i = 0; i < 2; i++) {
+    char text[2000];
+    snprintf(text, sizeof text, statics, solver[i]);
+    write_text("allocations.inp", text);
+    fail_each("allocations.inp", (hk_run_desc){.precision = HK_DOUBLE});
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(deck_runs_or_says_that_memory_is_short),
       cmocka_unit_test(deck_in_double_and_vtu_runs_or_says_that_memory_is_short),
       cmocka_unit_test(case_runs_or_says_that_memory_is_short),
+      cmocka_unit_test(static_steps_run_or_say_that_memory_is_short),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,108 @@
+/* /static of run.h5: what is written is read back, and what is not yet written is not-a-number. */
+#include "output/static_file.h"
+#include "files.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <math.h>
+#include <cmocka.h>
+#include "output/result.h"
+
+enum { NODES = 4, POINTS = 5, STEPS = 2 };
+
+static const int64_t node[NODES] = {1, 7, 9, 4000000000};
+static const double coordinates[NODES][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+static const hk_static_layout layout = {
+    .steps = STEPS,
+    .nodes = NODES,
+    .node = node,
+    .coordinates = &coordinates[0][0],
+    .dim = 2,
+    .length_unit = "mm",
+    .nodal_count = 2,
+    .nodal = {{"displacement", "mm", "x y", 2}, {"stress", "", "xx yy zz xy", 4}},
+    .points = POINTS,
+    .point_count = 1,
+    .point = {{"stress", "", "xx yy zz xy", 4}}};
+
+static hk_status write_step(hk_static_file *f, int step)
+{
+  hk_status status = HK_OK;
+  double u[NODES * 2], stress[POINTS * 4];
+  const int64_t element[POINTS] = {3, 3, 3, 8, 8}, number[POINTS] = {1, 2, 3, 1, 2};
+  for (int i = 0; i < NODES * 2; i++) u[i] = 10 * step + i;
+  for (int i = 0; i < POINTS * 4; i++) stress[i] = -i;
+  HK_TRY(hk_static_file_write(f, step, 0, u));
+  HK_TRY(hk_static_file_write_labels(f, step, 0, POINTS, element, number));
+  HK_TRY(hk_static_file_write_points(f, step, 0, 0, 2, stress));
+  HK_TRY(hk_static_file_write_points(f, step, 0, 2, POINTS - 2, stress + 8));
+  HK_TRY(hk_static_file_flush(f));
+cleanup:
+  return status;
+}
+
+static const hk_result_array *find(const hk_result *r, const char *path)
+{
+  for (int i = 0; i < r->array_count; i++)
+    if (!strcmp(r->array[i].path, path)) return &r->array[i];
+  fail_msg("%s is not there", path);
+  return NULL;
+}
+
+/* values written = values read, labels too; a step that was not written is not-a-number */
+static void round_trip(void **state)
+{
+  (void)state;
+  char folder[64];
+  hk_static_file *f = NULL;
+  hk_result *r = NULL;
+  double u[NODES * 2], stress[POINTS * 4];
+  int64_t label[NODES];
+  new_folder(folder);
+  const char *path = in(folder, "run.h5");
+  assert_int_equal(hk_static_file_create(path, &layout, &f), HK_OK);
+  assert_int_equal(write_step(f, 0), HK_OK);
+  assert_int_equal(hk_static_file_close(&f), HK_OK);
+  assert_int_equal(hk_result_open(path, &r), HK_OK);
+  assert_int_equal(r->array_count, STEPS * 5);
+  const hk_result_array *a = find(r, "/static/0001/displacement");
+  assert_string_equal(a->unit, "mm");
+  assert_string_equal(a->components, "x y");
+  assert_int_equal(hk_hdf_read(r->file, a->path, 2, 0, NODES, u), HK_OK);
+  for (int i = 0; i < NODES * 2; i++) assert_true(u[i] == i);
+  assert_int_equal(
+      hk_hdf_read(r->file, find(r, "/static/0001/points/stress")->path, 4, 0, POINTS, stress),
+      HK_OK);
+  for (int i = 0; i < POINTS * 4; i++) assert_true(stress[i] == -i);
+  assert_int_equal(hk_hdf_read_integers(r->file, "/static/node", 0, NODES, label), HK_OK);
+  assert_memory_equal(label, node, sizeof node);
+  assert_int_equal(hk_hdf_read(r->file, "/static/0002/displacement", 2, 0, NODES, u), HK_OK);
+  for (int i = 0; i < NODES * 2; i++) assert_true(isnan(u[i]));
+  hk_result_close(&r);
+  remove_folder(folder);
+}
+
+/* the k-th allocation fails, k = 1, 2, ...: HK_NO_RESOURCES, nothing is held */
+static void allocations(void **state)
+{
+  (void)state;
+  char folder[64];
+  hk_status status = HK_NO_RESOURCES;
+  new_folder(folder);
+  const hk_count held = hk_memory_held();
+  for (hk_count k = 1; status != HK_OK; k++) {
+    hk_static_file *f = NULL;
+    hk_memory_fail_at(k);
+    status = hk_static_file_create(in(folder, "run.h5"), &layout, &f);
+    hk_memory_fail_at(0);
+    assert_true(status == HK_OK || status == HK_NO_RESOURCES);
+    assert_int_equal(hk_static_file_close(&f), HK_OK);
+    assert_int_equal(hk_memory_held(), held);
+  }
+  remove_folder(folder);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(round_trip), cmocka_unit_test(allocations)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
