@@ -27,8 +27,12 @@ static hk_status find_vertices(const hk_space *space, hk_vertices *v, hk_index *
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_block *block = &mesh->block[b];
     const int corners = hk_element_of(block->shape)->vertices;
+#pragma omp parallel for schedule(static)
     for (hk_count e = 0; e < block->count; e++)
-      for (int n = 0; n < corners; n++) number[space->node[block->node[e * block->nodes + n]]] = 0;
+      for (int n = 0; n < corners; n++) {
+#pragma omp atomic write
+        number[space->node[block->node[e * block->nodes + n]]] = 0;
+      }
   }
   for (hk_index i = 0; i < space->padded; i++)
     if (number[i] == 0) number[i] = v->count++;
@@ -56,43 +60,93 @@ static void find_stencils(const hk_element *element, stencil *to)
   }
 }
 
-/* Each node takes the first element that has it. First lengths in begin[i + 1], then entries. */
-static void interpolate(const hk_space *space, const hk_index *number, hk_vertices *v)
+/* Where each node may be found: place[internal number] = element * HK_MOST_NODES + node in it. Any of its elements will do: they agree on
+ * the vertices, which are then put in order. */
+static void find_places(const hk_space *space, hk_count *place)
 {
   const hk_mesh *mesh = space->mesh;
-  stencil of[HK_MOST_NODES];
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_block *block = &mesh->block[b];
-    find_stencils(hk_element_of(block->shape), of);
+#pragma omp parallel for schedule(static)
     for (hk_count e = 0; e < block->count; e++)
       for (int n = 0; n < block->nodes; n++) {
-        const hk_index *node = block->node + e * block->nodes, i = space->node[node[n]];
-        const stencil *s = &of[n];
-        if (!v->vertex) {
-          if (!v->begin[i + 1]) v->begin[i + 1] = number[i] >= 0 ? 1 : s->count;
-          continue;
-        }
-        const hk_count at = v->begin[i];
-        if (v->weight[at] != 0) continue;
-        for (int k = 0; number[i] < 0 && k < s->count; k++) {
-          v->vertex[at + k] = number[space->node[node[s->corner[k]]]];
-          v->weight[at + k] = s->weight[k];
-        }
-        if (number[i] >= 0) v->vertex[at] = number[i], v->weight[at] = 1;
+#pragma omp atomic write
+        place[space->node[block->node[e * block->nodes + n]]] =
+            (block->first + e) * HK_MOST_NODES + n;
       }
   }
+}
+
+typedef struct interpolation {
+  const hk_space *space;
+  const hk_index *number;
+  const hk_count *place; /* -1: no node */
+  stencil of[HK_SHAPE_COUNT][HK_MOST_NODES];
+} interpolation;
+
+/* The vertices that node i takes its value from, ascending; their number. */
+static int find_entries(const interpolation *k, hk_index i, hk_index *vertex, double *weight)
+{
+  int count = 0;
+  if (k->place[i] < 0) return 0;
+  if (k->number[i] >= 0) {
+    vertex[0] = k->number[i], weight[0] = 1;
+    return 1;
+  }
+  const hk_count e = k->place[i] / HK_MOST_NODES;
+  const hk_index *node = hk_mesh_nodes_of(k->space->mesh, e);
+  const stencil *s =
+      &k->of[hk_mesh_block_of(k->space->mesh, e)->shape][k->place[i] % HK_MOST_NODES];
+  for (int c = 0; c < s->count; c++) {
+    const hk_index at = k->number[k->space->node[node[s->corner[c]]]];
+    int to = count++;
+    for (; to > 0 && vertex[to - 1] > at; to--)
+      vertex[to] = vertex[to - 1], weight[to] = weight[to - 1];
+    vertex[to] = at, weight[to] = s->weight[c];
+  }
+  return count;
+}
+
+static hk_status fill_interpolation(const interpolation *k, hk_vertices *v)
+{
+  enum { MOST = 8 };
+  hk_status status = HK_OK;
+  const hk_index padded = k->space->padded;
+  HK_TRY(hk_get(&v->begin, padded + 1));
+#pragma omp parallel for schedule(static)
+  for (hk_index i = 0; i < padded; i++) {
+    hk_index vertex[MOST];
+    double weight[MOST];
+    v->begin[i + 1] = find_entries(k, i, vertex, weight);
+  }
+  for (hk_index i = 0; i < padded; i++) v->begin[i + 1] += v->begin[i];
+  HK_TRY(hk_get(&v->weight, v->begin[padded]));
+  HK_TRY(hk_get(&v->vertex, v->begin[padded]));
+#pragma omp parallel for schedule(static)
+  for (hk_index i = 0; i < padded; i++)
+    find_entries(k, i, v->vertex + v->begin[i], v->weight + v->begin[i]);
+cleanup:
+  return status;
 }
 
 static hk_status find_interpolation(const hk_space *space, const hk_index *number, hk_vertices *v)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_get(&v->begin, space->padded + 1));
-  interpolate(space, number, v);
-  for (hk_index i = 0; i < space->padded; i++) v->begin[i + 1] += v->begin[i];
-  HK_TRY(hk_get(&v->weight, v->begin[space->padded]));
-  HK_TRY(hk_get(&v->vertex, v->begin[space->padded]));
-  interpolate(space, number, v);
+  interpolation *k = NULL;
+  hk_count *place = NULL;
+  HK_TRY(hk_new(&k));
+  HK_TRY(hk_get(&place, space->padded));
+  for (hk_index i = 0; i < space->padded; i++) place[i] = -1;
+  find_places(space, place);
+  k->space = space, k->number = number, k->place = place;
+  for (int b = 0; b < space->mesh->block_count; b++) {
+    const hk_shape shape = space->mesh->block[b].shape;
+    find_stencils(hk_element_of(shape), k->of[shape]);
+  }
+  HK_TRY(fill_interpolation(k, v));
 cleanup:
+  hk_free(&k);
+  hk_free(&place);
   return status;
 }
 

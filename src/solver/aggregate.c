@@ -260,27 +260,35 @@ cleanup:
   return status;
 }
 
-/* p, A P0 on entry, becomes P0 - omega D^-1 A P0. */
+/* to[c][modes] = -omega d[c][c] to */
+static void scale(int c, int modes, double omega, const double *d, double *to)
+{
+  double old[HK_MOST_BLOCK * HK_MOST_BLOCK];
+  memcpy(old, to, (size_t)(c * modes) * sizeof *to);
+  for (int i = 0; i < c; i++)
+    for (int m = 0; m < modes; m++) {
+      double sum = 0;
+      for (int k = 0; k < c; k++) sum += d[i * c + k] * old[k * modes + m];
+      to[i * modes + m] = -omega * sum;
+    }
+}
+
+/* p, F P0 on entry, becomes P0 - omega D^-1 F P0. */
 static void smooth(const hk_block_matrix *a, const hk_block_matrix *tentative, double omega,
                    hk_block_matrix *p)
 {
-  const int c = a->height, modes = p->width;
+  const int c = a->height, modes = p->width, size = c * modes;
 #pragma omp parallel for schedule(static)
   for (hk_index i = 0; i < a->rows; i++) {
-    double d[HK_MOST_BLOCK * HK_MOST_BLOCK] = {0}, old[HK_MOST_BLOCK * HK_MOST_BLOCK];
+    double d[HK_MOST_BLOCK * HK_MOST_BLOCK] = {0};
+    const hk_count own = tentative->begin[i];
     for (hk_count e = a->begin[i]; e < a->begin[i + 1]; e++)
       if (a->column[e] == i) memcpy(d, a->block + e * c * c, (size_t)(c * c) * sizeof *d);
     hk_block_invert(c, d);
     for (hk_count e = p->begin[i]; e < p->begin[i + 1]; e++) {
-      double *to = p->block + e * c * modes;
-      const hk_count own = tentative->begin[i];
-      const bool here = own < tentative->begin[i + 1] && tentative->column[own] == p->column[e];
-      memcpy(old, to, (size_t)(c * modes) * sizeof *to);
-      for (int q = 0; q < c * modes; q++) {
-        double sum = 0;
-        for (int k = 0; k < c; k++) sum += d[q / modes * c + k] * old[k * modes + q % modes];
-        to[q] = (here ? tentative->block[own * c * modes + q] : 0) - omega * sum;
-      }
+      scale(c, modes, omega, d, p->block + e * size);
+      if (own < tentative->begin[i + 1] && tentative->column[own] == p->column[e])
+        for (int q = 0; q < size; q++) p->block[e * size + q] += tentative->block[own * size + q];
     }
   }
 }

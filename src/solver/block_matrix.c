@@ -165,8 +165,9 @@ hk_status hk_block_transpose(const hk_block_matrix *a, hk_block_matrix *t)
     }
 #pragma omp parallel for schedule(static)
   for (hk_count e = 0; e < t->begin[t->rows]; e++)
-    for (int q = 0; q < size; q++)
-      t->block[e * size + q % a->width * a->height + q / a->width] = a->block[from[e] * size + q];
+    for (int i = 0; i < a->height; i++)
+      for (int j = 0; j < a->width; j++)
+        t->block[e * size + j * a->height + i] = a->block[from[e] * size + i * a->width + j];
 cleanup:
   hk_free(&next);
   hk_free(&from);
