@@ -191,11 +191,25 @@ static hk_integration integration_of(const hk_case *c)
   return node ? (hk_integration)node->number : HK_INTEGRATION_FULL;
 }
 
+/* Shapes of which the wanted integration means nothing are computed as meshed, with a warning. */
 static void check_integration(hk_case *c)
 {
   const hk_node *node = hk_case_value(hk_case_value(c->tree.root, "element"), "integration");
-  if (node && !c->still && node->number > 0)
+  const hk_mesh *mesh = c->model->mesh;
+  if (!node || node->number == 0) return;
+  if (!c->still) {
     hk_case_error(c, node, "integration: explicit steps take full integration alone");
+    return;
+  }
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_shape shape = mesh->block[b].shape;
+    const bool full_only = shape == HK_QUAD9 || shape == HK_HEX27 || shape == HK_WEDGE18;
+    const bool linear = shape == HK_QUAD4 || shape == HK_HEX8;
+    if (node->number == HK_INTEGRATION_REDUCED ? full_only : !linear)
+      hk_messages_add(c->list, HK_WARNING, c->tree.path, node->line, node->column,
+                      "%s elements have no %s integration: they are integrated in full",
+                      hk_shape_name(shape), node->text);
+  }
 }
 
 static hk_status add_region(hk_case *c, const hk_node *value, const char *name,

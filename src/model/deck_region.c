@@ -34,6 +34,10 @@ static void check_static(deck *d, const hk_inp_group *group)
                  "*ELEMENT, TYPE=%s: static steps are computed with solid elements (C3D4 to "
                  "C3D20R) and plane ones (CPE3 to CPE8R, CPS3 to CPS8R)",
                  type->name);
+  else if (type->reduced && type->shape == HK_HEX27)
+    hk_inp_error(d->reader, group->place,
+                 "*ELEMENT, TYPE=%s: there is no reduced integration of 27 nodes: give C3D27",
+                 type->name);
   else if (modified(type))
     hk_inp_say(d->reader, HK_WARNING, group->place,
                "*ELEMENT, TYPE=%s: computed as the plain element without M, which gives a little "

@@ -213,6 +213,24 @@ static void integration(void **state)
   end_reading(m);
 }
 
+/* a warning where the shape has no such integration */
+static void integration_of_triangles(void **state)
+{
+  (void)state;
+  hk_messages *list = NULL;
+  hk_model *model = NULL;
+  assert_int_equal(hk_messages_create(&list), HK_OK);
+  assert_int_equal(read_text("mesh: {rectangle: {size: [4, 2], cells: [2, 1], shape: tri}}\n"
+                             "materials: {steel: {young: 2, poisson: 0.25}}\n"
+                             "element: {integration: incompatible}\n" STILL,
+                             list, &model),
+                   HK_OK);
+  assert_int_equal(hk_messages_count(list), 1);
+  assert_non_null(strstr(hk_messages_at(list, 0)->text, "tri3 elements have no incompatible"));
+  hk_messages_destroy(&list);
+  end_reading(model);
+}
+
 static void what_is_refused(void **state)
 {
   (void)state;
@@ -286,11 +304,17 @@ static void allocations_fail(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(how_it_is_solved), cmocka_unit_test(loads_on_elements),
-      cmocka_unit_test(axes_of_nodes),    cmocka_unit_test(moves_along_a_direction),
-      cmocka_unit_test(equations),        cmocka_unit_test(axes_of_materials),
-      cmocka_unit_test(outputs),          cmocka_unit_test(integration),
-      cmocka_unit_test(what_is_refused),  cmocka_unit_test(allocations_fail),
+      cmocka_unit_test(how_it_is_solved),
+      cmocka_unit_test(loads_on_elements),
+      cmocka_unit_test(axes_of_nodes),
+      cmocka_unit_test(moves_along_a_direction),
+      cmocka_unit_test(equations),
+      cmocka_unit_test(axes_of_materials),
+      cmocka_unit_test(outputs),
+      cmocka_unit_test(integration),
+      cmocka_unit_test(integration_of_triangles),
+      cmocka_unit_test(what_is_refused),
+      cmocka_unit_test(allocations_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

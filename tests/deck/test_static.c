@@ -339,6 +339,13 @@ static void notes(void **state)
   end_reading(&r);
 }
 
+#define CUBE27                                                                                     \
+  "*NODE\n1,-1,-1,-1\n2,1,-1,-1\n3,1,1,-1\n4,-1,1,-1\n5,-1,-1,1\n6,1,-1,1\n7,1,1,1\n8,-1,1,1\n"    \
+  "9,0,-1,-1\n10,1,0,-1\n11,0,1,-1\n12,-1,0,-1\n13,0,-1,1\n14,1,0,1\n15,0,1,1\n16,-1,0,1\n"        \
+  "17,-1,-1,0\n18,1,-1,0\n19,1,1,0\n20,-1,1,0\n21,0,0,0\n22,0,0,-1\n23,0,0,1\n24,0,-1,0\n"         \
+  "25,1,0,0\n26,0,1,0\n27,-1,0,0\n*ELEMENT,TYPE=C3D27R,ELSET=E\n"                                  \
+  "7,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,\n16,17,18,19,20,21,22,23,24,25,26,27\n"
+
 static void faults_have_lines(void **state)
 {
   (void)state;
@@ -374,6 +381,7 @@ static void faults_have_lines(void **state)
   refused("*NODE\n1,1,0\n2,2,0\n3,2,1\n4,1,1\n*ELEMENT,TYPE=CAX4,ELSET=E\n7,1,2,3,4\n" STEEL SECTION
               STEP END,
           6, "TYPE=CAX4");
+  refused(CUBE27 STEEL SECTION STEP END, 29, "no reduced integration");
 }
 
 #define EVERYTHING                                                                                 \
