@@ -181,6 +181,7 @@ static hk_status find_nodes(deck_maker *m, const deck_equation *from, hk_target 
     HK_TRY(hk_deck_nodes(m->d, "*EQUATION", m->d->term[from->first + i].node, from->scope,
                          from->place, &target[i]));
     const hk_count count = target[i].count;
+    HK_TRY(hk_deck_count(m->d, m->model->mesh, count, from->place));
     if (!count) *equations = 0;
     if (count <= 1 || *equations == 0) continue;
     if (*equations != 1 && *equations != count) {

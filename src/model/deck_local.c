@@ -71,6 +71,8 @@ hk_status hk_deck_turn_forces(const deck_maker *m, hk_load *load)
   for (hk_count i = 0; m->axes_of && i < load->target.count; i++)
     turned += m->axes_of[load->target.item[i]] != 0;
   if (!turned) return HK_OK;
+  HK_TRY(hk_deck_count(m->d, m->model->mesh, 6 * load->target.count,
+                       (hk_inp_place){load->place.file, load->place.line}));
   HK_TRY(hk_get(&load->vectors, 3 * load->target.count));
   for (hk_count i = 0; i < load->target.count; i++) {
     double *to = load->vectors + 3 * i;

@@ -169,6 +169,9 @@ static hk_status list(deck_maker *m, int s)
   for (hk_count i = 0; i < m->settings; i++)
     for (int local = 0; local < 2; local++) {
       if (!place[i].count[local]) continue;
+      if (local)
+        HK_TRY(
+            hk_deck_count(m->d, m->model->mesh, 7 * place[i].count[1], m->setting[i].from->place));
       place[i].at[local] = step->motion_count;
       HK_TRY(open_motion(step, &m->setting[i], place[i].count[local], local == 1));
     }

@@ -130,6 +130,8 @@ static hk_status find_axes(const deck_maker *m, hk_print_request *p)
   for (hk_count i = 0; m->axes_of && i < p->target.count; i++)
     turned += m->axes_of[p->target.item[i]] != 0;
   if (!turned) return HK_OK;
+  HK_TRY(hk_deck_count(m->d, m->model->mesh, 18 * p->target.count,
+                       (hk_inp_place){p->place.file, p->place.line}));
   HK_TRY(hk_get(&p->axes, 9 * p->target.count));
   for (hk_count i = 0; i < p->target.count; i++) {
     double row[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
