@@ -6,7 +6,8 @@
  *   begin   [blocks * rows + 1]              first link of a row, in units of 32; as many as its node with most has
  *   pointer [links][32]                      number within the tile; beyond a node's own links the node itself
  *   block   [links][DIM * DIM][32]           -K_ij, row by row; zero there
- * Sums run in the order of the links: reproducible. Rows without nodes cost nothing. */
+ * Sums run in the order of the links: reproducible. Rows without nodes cost nothing. MAX_SIZE, where kernels are
+ * compiled: size. */
 #define ROW 32
 #define RECORD (2 * DIM - 2)
 
@@ -67,7 +68,8 @@ KERNEL blocks_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT table,
   }
   BARRIER();
 
-  FOR_ITEMS(k, size / LANES) {
+  FOR_EACH(k, size / LANES, MAX_SIZE / LANES)
+  {
     const int row = k * LANES / ROW, w = k * LANES % ROW, end = first[row + 1];
     int p = first[row];
     if (p < end) {

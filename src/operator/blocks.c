@@ -142,6 +142,7 @@ static hk_status bind_blocks(hk_operator *op, hk_form form, bool damped, int sho
   if (s->kernel[form][damped]) return HK_OK;
   if (compiles) hk_kernel_define(&desc, "GROUPS", resident ? resident : 1);
   hk_kernel_define(&desc, "MAX_LOCAL", compiles ? k->size + k->linked : HOST_LOCAL);
+  if (compiles) hk_kernel_define(&desc, "MAX_SIZE", k->size);
   return hk_kernel_create(op->desc.device, &desc, &s->kernel[form][damped]);
 }
 

@@ -5,7 +5,7 @@
 #include "operator/staged.h"
 #include <string.h>
 
-/* HOST_ROWS: what the host's variants are compiled for. MOST_SHOTS: at once, in single precision; registers hold no more. */
+/* HOST_ROWS: what the host's variants are compiled for. MOST_SHOTS: at once; registers hold no more. */
 enum { HOST_ROWS = 64, PATCH = 512, MOST_SHOTS = 8 };
 
 typedef struct stored {
@@ -181,19 +181,25 @@ cleanup:
   return status;
 }
 
+/* Groups of a multiprocessor that registers are given out for, by dimension and precision: fastest with eight shots at once. */
+static int groups_of(const hk_operator *op)
+{
+  static const int groups[2][2] = {{7, 4}, {4, 3}};
+  return groups[op->desc.space->dim - 2][op->desc.double_precision];
+}
+
 static hk_status bind_stored(hk_operator *op, hk_form form, bool damped, int shots)
 {
   stored *s = op->data;
-  return hk_batches_create(op,
-                           &(hk_kernel_desc){.text = "stored",
-                                             .function = "stored_step",
-                                             .double_precision = op->desc.double_precision,
-                                             .define = {{"DAMPED", damped},
-                                                        {"DIM", op->desc.space->dim},
-                                                        {"FORM", (int)form},
-                                                        {"ROWS", s->rows}}},
-                           shots, op->desc.double_precision ? MOST_SHOTS / 2 : MOST_SHOTS,
-                           &s->batches[form][damped]);
+  hk_kernel_desc desc = {
+      .text = "stored",
+      .function = "stored_step",
+      .double_precision = op->desc.double_precision,
+      .define = {{"DAMPED", damped}, {"DIM", op->desc.space->dim}, {"FORM", (int)form}}};
+  if (hk_device_describe(op->desc.device)->compiles)
+    hk_kernel_define(&desc, "GROUPS", groups_of(op));
+  hk_kernel_define(&desc, "ROWS", s->rows);
+  return hk_batches_create(op, &desc, shots, MOST_SHOTS, &s->batches[form][damped]);
 }
 
 static hk_status apply_stored(hk_operator *op, const hk_epilogue *epilogue)

@@ -32,7 +32,7 @@ typedef struct variant {
 } variant;
 
 static const variant variants[] = {
-    {"stored", "stored_step", 2, 3, 0, {{"BATCH", 4}, {"ROWS", 4}}},
+    {"stored", "stored_step", 2, 3, 0, {{"BATCH", 8}, {"GROUPS", 3}, {"ROWS", 4}}},
     {"edges", "edges_step", 2, 3, 0, {{"MAX_LOCAL", 640}, {"MAX_SLOTS", 2560}, {"PATCH", 256}}},
     {"edges",
      "edges_step",
@@ -77,7 +77,7 @@ static const variant variants[] = {
      3,
      0,
      {{"KINDS", 15}, {"MAX_HALO", 160}, {"MAX_LOCAL", 320}, {"MAX_SLOTS", 2048}, {"PATCH", 128}}},
-    {"blocks", "blocks_step", 2, 2, 0, {{"GROUPS", 4}, {"MAX_LOCAL", 800}}},
+    {"blocks", "blocks_step", 2, 2, 0, {{"GROUPS", 4}, {"MAX_LOCAL", 800}, {"MAX_SIZE", 512}}},
     {"vectors", "vectors_energy", 2, 3, 1, {{"CHUNK", 1024}}},
     {"product", "product_step", 2, 3, 0, {{"ROWS", 16}, {"RUN", 1}, {"SPREAD", 8}}},
     {"drive", "drive_step", 2, 3, 1, {{"CHUNK", 1024}, {"STEPS", 256}}},
