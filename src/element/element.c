@@ -40,21 +40,28 @@ static double adjugate(int dim, const double j[3][3], double a[3][3])
   return j[0][0] * a[0][0] + j[0][1] * a[1][0] + j[0][2] * a[2][0];
 }
 
-double hk_element_physical(const hk_element *element, const double *xi, const double *x, double *g)
+/* g[nodes][dim] = J^-T dn, and the determinant; the dimension is known to the compiler. */
+static inline __attribute__((always_inline)) double transform(int dim, int nodes, const double *dn,
+                                                              const double *x, double *g)
 {
-  const int dim = element->dim, nodes = element->nodes;
-  double dn[HK_MOST_NODES * 3], j[3][3] = {{0}}, a[3][3];
-
-  element->gradients(xi, dn);
+  double j[3][3] = {{0}}, a[3][3];
   for (int n = 0; n < nodes; n++)
     for (int c = 0; c < dim; c++)
       for (int d = 0; d < dim; d++) j[c][d] += x[n * dim + c] * dn[n * dim + d];
-  const double det = adjugate(dim, j, a);
+  const double det = adjugate(dim, j, a), scale = 1 / det;
   for (int n = 0; n < nodes; n++)
     for (int c = 0; c < dim; c++) {
       double sum = 0;
       for (int d = 0; d < dim; d++) sum += dn[n * dim + d] * a[d][c];
-      g[n * dim + c] = sum / det;
+      g[n * dim + c] = sum * scale;
     }
   return det;
+}
+
+double hk_element_physical(const hk_element *element, const double *xi, const double *x, double *g)
+{
+  double dn[HK_MOST_NODES * 3];
+  element->gradients(xi, dn);
+  return element->dim == 3 ? transform(3, element->nodes, dn, x, g)
+                           : transform(2, element->nodes, dn, x, g);
 }
