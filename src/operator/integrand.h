@@ -3,8 +3,8 @@
  *   du_i/dx_j (q) = sum_f v[f][i] g[f][j](q),   v = u at the nodes, then the modes' own amplitudes
  *
  * full, reduced: g are the physical gradients of the shape functions.
- * reduced, quad4 and hex8: one point with the mean over the element of those gradients, and hourglass stiffness (Flanagan,
- *   Belytschko, IJNME 17 (1981) 679, equations 12, 48-50):
+ * reduced, quad4 and hex8: one point with the mean over the element of those gradients, and hourglass stiffness as of Flanagan and
+ *   Belytschko, IJNME 17 (1981) 679:
  *     K += a sum_k gamma_k gamma_k^T (per component),  gamma_k[n] = h_k[n] - sum_i (sum_m h_k[m] x[m][i]) b[n][i],
  *     a = 5e-4 E V sum_n |b[n]|^2,  b the mean gradients,  h the products of two and more reference coordinates at the nodes;
  *   quads, as hexahedra of unit layers that move alike: 2 a. E is Young's modulus, of anisotropic laws the mean of c11, c22, c33.
