@@ -2,6 +2,7 @@
 wrong."""
 import json
 import re
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 import h5py
@@ -13,7 +14,7 @@ from command import call
 BAR = 1e-6  # of a table's largest number; the references have seven digits
 # At least these run and match: what VERIFICATION 1 names, and what else is made of the same elements and keywords.
 MUST_MATCH = {"planestrain", "planestrain2", "planestress", "achtelp", "achtelc", "achteld", "achtelg", "achtel2",
-              "achtel29", "achtel9", "achtelcas", "aniso", "beam8p", "beam10p", "beam20p", "beampset", "beamidset", "c3d15"}
+              "achtel29", "achtel9", "achtelcas", "aniso", "beam8p", "beam10p", "beam20p", "beampset", "beamidset", "c3d15", "beampic", "beampis", "mpcforce", "segmentm", "disk2"}
 # Kinds of tables that hooke prints; a deck whose reference holds others is matched by those it has.
 KINDS = ("displacements", "forces", "stresses", "strains", "total force")
 HEAD = re.compile(r"^ (\S.*?) *for ?set (\S+?)(?: +and time| *time) +(\S+)")
@@ -79,6 +80,19 @@ def balance(folder):
     return worst
 
 
+def reference_of(folder, name, text, out):
+    """The package's numbers. Those of CalculiX's iterative solver are off by up to 2e-3: there its direct one is asked again."""
+    if re.search(r"SOLVER *= *ITERATIVE", text, re.I):
+        place = out / f"{name}.ccx"
+        place.mkdir()
+        (place / f"{name}.inp").write_text(re.sub(r"SOLVER *= *ITERATIVE *\w+", "SOLVER=SPOOLES", text, flags=re.I))
+        done = subprocess.run(["ccx", name], cwd=place, capture_output=True, text=True, timeout=200)
+        assert "Job finished" in done.stdout, done.stdout[-1000:]
+        return tables((place / f"{name}.dat").read_text())
+    found = [p for p in (folder / f"{name}.dat.ref", folder / f"{name}.dat.ref.gz") if p.exists()]
+    return tables(pack.text(found[0])) if found else []
+
+
 def judge(folder, deck, name, out):
     """(verdict, words) of one deck."""
     text = pack.text(deck)
@@ -93,8 +107,7 @@ def judge(folder, deck, name, out):
         return "refused", reason[1] if reason else "WITHOUT A REASON"
     if done.returncode:
         return "wrong", f"exit {done.returncode}: {done.stderr.strip()[-200:]}"
-    reference = [p for p in (folder / f"{name}.dat.ref", folder / f"{name}.dat.ref.gz") if p.exists()]
-    expected = tables(pack.text(reference[0])) if reference else []
+    expected = reference_of(folder, name, text, out)
     printed = result / f"{name}.dat"
     own = tables(printed.read_text()) if printed.exists() else []
     words, worst = [], 0.0
