@@ -11,6 +11,7 @@ typedef struct hk_direct {
   hk_factor *factor;
   hk_buffer *x, *q;
   double *r, *b;
+  double largest; /* of A's entries */
 } hk_direct;
 
 /* *direct is zero; destroy also after a failure. Errors as hk_factor_create. */
