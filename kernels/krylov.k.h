@@ -154,6 +154,21 @@ KERNEL krylov_widen(GROUP_PARAM GLOBAL const double *RESTRICT scalar,
   }
 }
 
+/* x = numbers between -1/2 and 1/2 that are always the same: the index, mixed (Steele, Lea, Flood, OOPSLA 2014). */
+KERNEL krylov_scatter(GROUP_PARAM GLOBAL real *RESTRICT x, const int n)
+{
+  FOR_ITEMS(k, CHUNK / LANES) {
+    const long o = (long)GROUP_ID * CHUNK + k * LANES;
+    if (o < n)
+      FOR_LANES(l) {
+        unsigned h = (unsigned)(o + l) * 2654435769u + 1u;
+        h = (h ^ (h >> 16)) * 2246822507u;
+        h = (h ^ (h >> 13)) * 3266489909u;
+        x[o + l] = (real)((double)((h ^ (h >> 16)) >> 8) / 16777216.0 - 0.5);
+      }
+  }
+}
+
 /* What follows from the sums: one group.
  *   stage 0  start:  r . r = sum 0
  *   stage 1  beta = -alpha (z . q) / rho, 0 at first;  rho = r . z: sums 0 r . z, 1 z . q. As r - r_before = -alpha q, this is

@@ -141,3 +141,57 @@ KERNEL level_dense(GROUP_PARAM GLOBAL const real *RESTRICT matrix, GLOBAL const 
     }
   }
 }
+
+/* Rows and columns of dof[count] in the blocks [nodes][BLOCK][BLOCK] become zero. */
+KERNEL level_hold(GROUP_PARAM GLOBAL const int *RESTRICT dof, GLOBAL real *RESTRICT diagonal,
+                  const int count)
+{
+  FOR_ITEMS(k, NODES) {
+    const int i = GROUP_ID * NODES + k;
+    if (i < count) {
+      GLOBAL real *own = diagonal + (long)(dof[i] / BLOCK) * (BLOCK * BLOCK);
+      const int c = dof[i] % BLOCK;
+      for (int b = 0; b < BLOCK; b++) own[c * BLOCK + b] = own[b * BLOCK + c] = 0;
+    }
+  }
+}
+
+/* inverse (as level_smooth reads it) of the blocks [nodes][BLOCK][BLOCK], by Gauss and Jordan without pivots, for they are positive definite;
+ * rows and columns whose own entry is, or becomes, TINY times what it was are zero. pointwise: of the diagonal alone. */
+#ifdef DOUBLE
+#define TINY REAL(1e-12)
+#else
+#define TINY REAL(1e-6)
+#endif
+KERNEL level_invert(GROUP_PARAM GLOBAL const real *RESTRICT diagonal, GLOBAL real *RESTRICT inverse,
+                    const int pointwise, const int nodes)
+{
+  FOR_ITEMS(k, NODES / LANES) {
+    const int i = GROUP_ID * NODES + k * LANES;
+    if (i < nodes) {
+      GLOBAL real *m = inverse + (long)(i / WIDTH) * (BLOCK * BLOCK * WIDTH) + i % WIDTH;
+      FOR_LANES(l) {
+        real a[BLOCK][BLOCK], scale[BLOCK];
+        for (int c = 0; c < BLOCK; c++) {
+          for (int b = 0; b < BLOCK; b++)
+            a[c][b] = pointwise && b != c ? 0 : diagonal[((long)(i + l) * BLOCK + c) * BLOCK + b];
+          scale[c] = a[c][c];
+        }
+        for (int p = 0; p < BLOCK; p++) {
+          const real pivot =
+              a[p][p] > TINY * scale[p] && scale[p] > 0 ? REAL(1.0) / a[p][p] : REAL(0.0);
+          a[p][p] = 1;
+          for (int b = 0; b < BLOCK; b++) a[p][b] *= pivot;
+          for (int c = 0; c < BLOCK; c++) {
+            const real factor = a[c][p];
+            if (c == p) continue;
+            a[c][p] = 0;
+            for (int b = 0; b < BLOCK; b++) a[c][b] -= factor * a[p][b];
+          }
+        }
+        for (int c = 0; c < BLOCK; c++)
+          for (int b = 0; b < BLOCK; b++) m[(c * BLOCK + b) * WIDTH + l] = a[c][b];
+      }
+    }
+  }
+}

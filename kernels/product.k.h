@@ -43,3 +43,24 @@ KERNEL product_step(GROUP_PARAM STATE_PARAMS, GLOBAL const long *RESTRICT begin,
   }
   LOSS_END
 }
+
+/* out[node][DIM][DIM] = K_ii; zero where a row is empty. A group has ROWS rows. */
+KERNEL product_diagonal(GROUP_PARAM GLOBAL const long *RESTRICT begin,
+                        GLOBAL const int *RESTRICT column, GLOBAL const real *RESTRICT value,
+                        GLOBAL real *RESTRICT out, const int nodes)
+{
+  FOR_ITEMS(t, ROWS) {
+    const int i = GROUP_ID * ROWS + t;
+    if (i < nodes) {
+      const int entries = (int)(begin[i + 1] - begin[i]);
+      GLOBAL const int *j = column + begin[i];
+      GLOBAL const real *k = value + begin[i] * (DIM * DIM);
+      int own = 0;
+      while (own < entries && j[own] != i) own++;
+      for (int c = 0; c < DIM; c++)
+        for (int d = 0; d < DIM; d++)
+          out[((long)i * DIM + c) * DIM + d] =
+              own < entries ? k[((long)c * entries + own) * DIM + d] : 0;
+    }
+  }
+}

@@ -121,17 +121,16 @@ cleanup:
   return status;
 }
 
-static hk_status bind_assembled(hk_operator *op, hk_form form, bool damped, int shots)
+static hk_status create_kernel(const hk_operator *op, const char *function, hk_form form,
+                               bool damped, hk_kernel **out)
 {
-  assembled *s = op->data;
+  const assembled *s = op->data;
   const hk_device_info *info = hk_device_describe(op->desc.device);
   const int dim = op->desc.space->dim;
-  (void)shots;
-  if (s->kernel[form][damped]) return HK_OK;
   return hk_kernel_create(
       op->desc.device,
       &(hk_kernel_desc){.text = "product",
-                        .function = "product_step",
+                        .function = function,
                         .double_precision = op->desc.double_precision,
                         .define = {{"DAMPED", damped},
                                    {"DIM", dim},
@@ -141,7 +140,32 @@ static hk_status bind_assembled(hk_operator *op, hk_form form, bool damped, int 
                                    {"SPREAD", s->spread}},
                         .local = hk_local_bytes((hk_count)dim * info->group_threads,
                                                 op->desc.double_precision ? 8 : 4)},
-      &s->kernel[form][damped]);
+      out);
+}
+
+static hk_status bind_assembled(hk_operator *op, hk_form form, bool damped, int shots)
+{
+  assembled *s = op->data;
+  (void)shots;
+  return s->kernel[form][damped]
+             ? HK_OK
+             : create_kernel(op, "product_step", form, damped, &s->kernel[form][damped]);
+}
+
+static hk_status diagonal_assembled(hk_operator *op, hk_buffer *out)
+{
+  hk_status status = HK_OK;
+  const assembled *s = op->data;
+  hk_kernel *kernel = NULL;
+  const hk_argument argument[] = {
+      hk_arg_buffer(s->matrix->neighbours->begin), hk_arg_buffer(s->matrix->neighbours->column),
+      hk_arg_buffer(s->matrix->value), hk_arg_buffer(out), hk_arg_int(s->matrix->rows)};
+  HK_TRY(create_kernel(op, "product_diagonal", HK_FORM_STORE, false, &kernel));
+  HK_TRY(hk_kernel_launch(kernel, 0, op->groups, argument, 5));
+  HK_TRY(hk_device_finish(op->desc.device));
+cleanup:
+  hk_kernel_destroy(&kernel);
+  return status;
 }
 
 static hk_status apply_assembled(hk_operator *op, const hk_epilogue *epilogue)
@@ -178,4 +202,5 @@ const hk_operator_kind hk_operator_assembled = {
     .bind = bind_assembled,
     .apply = apply_assembled,
     .destroy = destroy_assembled,
+    .diagonal = diagonal_assembled,
 };

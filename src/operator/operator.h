@@ -61,6 +61,9 @@ typedef struct hk_operator_kind {
   hk_status (*bind)(hk_operator *op, hk_form form, bool damped, int shots);
   hk_status (*apply)(hk_operator *op, const hk_epilogue *epilogue);
   void (*destroy)(hk_operator *op);
+  /* out[padded][components][components] = K_ii, reals of the operator's precision, on the device. NULL: the host finds them
+   * (operator/diagonal.h). */
+  hk_status (*diagonal)(hk_operator *op, hk_buffer *out);
 } hk_operator_kind;
 
 struct hk_operator {

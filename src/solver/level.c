@@ -1,4 +1,6 @@
 #include "solver/level.h"
+#include "operator/diagonal.h"
+#include "solver/krylov.h"
 #include <math.h>
 
 enum { MOST_BLOCK = HK_MOST_BLOCK, POWER_STEPS = 16 };
@@ -118,23 +120,6 @@ cleanup:
   return status;
 }
 
-/* Numbers between -1/2 and 1/2 that are always the same (the generator of Knuth, MMIX). */
-static void scatter(double *x, hk_count n)
-{
-  uint64_t state = 1;
-  for (hk_count i = 0; i < n; i++) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    x[i] = (double)(state >> 40) / (1 << 24) - 0.5;
-  }
-}
-
-static double norm_of(const double *x, hk_count n)
-{
-  double sum = 0;
-  for (hk_count i = 0; i < n; i++) sum += x[i] * x[i];
-  return sqrt(sum);
-}
-
 /* x = D^-1 A x, by way of ad; d is overwritten. */
 static hk_status power(const hk_level *v, hk_buffer *x)
 {
@@ -145,22 +130,110 @@ cleanup:
   return status;
 }
 
+typedef struct measuring {
+  hk_kernel *scatter, *dot;
+  hk_buffer *part;
+  double *sum;
+  hk_count groups;
+  int32_t n;
+} measuring;
+
+static hk_status norm_of(const measuring *k, const hk_buffer *x, double *norm)
+{
+  hk_status status = HK_OK;
+  double sum = 0;
+  const hk_argument argument[] = {hk_arg_buffer(x), hk_arg_buffer(x), hk_arg_buffer(k->part),
+                                  hk_arg_int(k->n)};
+  HK_TRY(hk_kernel_launch(k->dot, 0, k->groups, argument, 4));
+  HK_TRY(hk_buffer_read(k->part, 0, k->groups * 8, k->sum));
+  for (hk_count g = 0; g < k->groups; g++) sum += k->sum[g];
+  *norm = sqrt(sum);
+cleanup:
+  return status;
+}
+
 hk_status hk_level_measure(hk_level *v)
 {
   hk_status status = HK_OK;
-  const hk_count n = (hk_count)v->nodes * v->block;
-  double *x = NULL, before, after;
-  HK_TRY(hk_get(&x, n));
-  scatter(x, n);
-  HK_TRY(hk_buffer_write_reals(v->r, v->double_precision, 0, n, x));
-  for (int k = 0; k < POWER_STEPS; k++) HK_TRY(power(v, v->r));
-  HK_TRY(hk_buffer_read_reals(v->r, v->double_precision, 0, n, x));
-  before = norm_of(x, n);
+  measuring k = {.n = v->nodes * v->block,
+                 .groups = hk_krylov_groups((hk_count)v->nodes * v->block)};
+  double before, after;
+  HK_TRY(hk_krylov_kernel(v->device, "krylov_scatter", v->double_precision, &k.scatter));
+  HK_TRY(hk_krylov_kernel(v->device, "krylov_dot", v->double_precision, &k.dot));
+  HK_TRY(hk_buffer_create(v->device, k.groups * 8, &k.part));
+  HK_TRY(hk_get(&k.sum, k.groups));
+  const hk_argument argument[] = {hk_arg_buffer(v->r), hk_arg_int(k.n)};
+  HK_TRY(hk_kernel_launch(k.scatter, 0, k.groups, argument, 2));
+  for (int i = 0; i < POWER_STEPS; i++) HK_TRY(power(v, v->r));
+  HK_TRY(norm_of(&k, v->r, &before));
   HK_TRY(power(v, v->r));
-  HK_TRY(hk_buffer_read_reals(v->r, v->double_precision, 0, n, x));
-  after = norm_of(x, n);
+  HK_TRY(norm_of(&k, v->r, &after));
   v->most = before > 0 && isfinite(after) ? 1.15 * after / before : 1;
 cleanup:
-  hk_free(&x);
+  hk_kernel_destroy(&k.scatter);
+  hk_kernel_destroy(&k.dot);
+  hk_buffer_destroy(&k.part);
+  hk_free(&k.sum);
+  return status;
+}
+
+/* On the device, where the operator has its diagonal there. */
+static hk_status take_diagonal(hk_level *v, bool pointwise)
+{
+  hk_status status = HK_OK;
+  const hk_reduced *a = v->a;
+  const int group = hk_level_group(v->device), size = v->block * v->block;
+  const hk_count bytes = (hk_count)v->nodes * size * (v->double_precision ? 8 : 4);
+  hk_buffer *diagonal = NULL;
+  hk_kernel *hold = NULL, *invert = NULL;
+  HK_TRY(hk_level_kernel(v->device, "level_hold", v->block, v->block, v->double_precision, &hold));
+  HK_TRY(
+      hk_level_kernel(v->device, "level_invert", v->block, v->block, v->double_precision, &invert));
+  HK_TRY(hk_buffer_create(v->device, bytes, &diagonal));
+  HK_TRY(hk_buffer_create(v->device, bytes, &v->inverse));
+  v->bytes += bytes;
+  HK_TRY(a->op->kind->diagonal(a->op, diagonal));
+  const hk_argument held[] = {hk_arg_buffer(a->dof), hk_arg_buffer(diagonal), hk_arg_int(a->count)};
+  HK_TRY(hk_kernel_launch(hold, 0, (a->count + group - 1) / group, held, 3));
+  const hk_argument inverted[] = {hk_arg_buffer(diagonal), hk_arg_buffer(v->inverse),
+                                  hk_arg_int(pointwise), hk_arg_int(v->nodes)};
+  HK_TRY(hk_kernel_launch(invert, 0, (v->nodes + group - 1) / group, inverted, 4));
+  HK_TRY(hk_device_finish(v->device));
+cleanup:
+  hk_buffer_destroy(&diagonal);
+  hk_kernel_destroy(&hold);
+  hk_kernel_destroy(&invert);
+  return status;
+}
+
+/* What a dependent degree of freedom adds to its masters: weight^2 K_dd; its own row and column are held. */
+static void reduce_diagonal(const hk_constraints *c, int n, double *diagonal)
+{
+  const int size = n * n;
+  for (hk_index i = 0; i < c->count; i++) {
+    const double own = diagonal[(hk_count)(c->dof[i] / n) * size + c->dof[i] % n * (n + 1)];
+    for (hk_index e = c->begin[i]; e < c->begin[i + 1]; e++)
+      diagonal[(hk_count)(c->master[e] / n) * size + c->master[e] % n * (n + 1)] +=
+          c->weight[e] * c->weight[e] * own;
+  }
+  for (hk_index i = 0; i < c->count; i++)
+    for (int k = 0; k < n; k++) {
+      double *own = diagonal + (hk_count)(c->dof[i] / n) * size;
+      own[c->dof[i] % n * n + k] = own[k * n + c->dof[i] % n] = 0;
+    }
+}
+
+hk_status hk_level_find_diagonal(hk_level *v, const hk_constraints *constraints, bool pointwise)
+{
+  hk_status status = HK_OK;
+  const hk_operator *op = v->a->op;
+  double *diagonal = NULL;
+  if (op->kind->diagonal && v->a->plain) return take_diagonal(v, pointwise);
+  HK_TRY(hk_get(&diagonal, (hk_count)v->nodes * v->block * v->block));
+  HK_TRY(hk_diagonal_find(&op->desc, diagonal));
+  reduce_diagonal(constraints, v->block, diagonal);
+  HK_TRY(hk_level_set_diagonal(v, diagonal, v->nodes, pointwise));
+cleanup:
+  hk_free(&diagonal);
   return status;
 }

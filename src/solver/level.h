@@ -31,6 +31,9 @@ void hk_level_destroy(hk_level *level);
  * diagonal alone. */
 hk_status hk_level_set_diagonal(hk_level *level, const double *diagonal, hk_index nodes,
                                 bool pointwise);
+/* That of level->a: blocks of A = T^T K T without the products of different nodes that constraints bring together. */
+hk_status hk_level_find_diagonal(hk_level *level, const hk_constraints *constraints,
+                                 bool pointwise);
 /* level->most: by power iterations on the device from a start that is always the same, times 1.15. */
 hk_status hk_level_measure(hk_level *level);
 /* Launches alone: x = 0 (zero) or x as it is, then `degree` steps for A x = b. */

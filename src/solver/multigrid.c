@@ -11,6 +11,7 @@ enum { MOST_LEVELS = 12, DEGREE = 2, RATIO = 8, MOST_DENSE = 400, SWEEPS = 16 };
 static const double strength = 0.02, shrinks = 0.8;
 
 typedef struct multigrid {
+  bool double_precision;
   hk_operator *op; /* own, in single precision; NULL: a's */
   hk_reduced fine; /* of that */
   int count;
@@ -95,6 +96,7 @@ static hk_status create_inverse(multigrid *m, hk_device *device, const hk_block_
   const hk_level *v = &m->level[m->count - 1];
   const hk_count n = (hk_count)v->nodes * v->block;
   const int c = a->height;
+  const bool real = m->double_precision;
   double *dense = NULL, *row = NULL;
   HK_TRY(hk_get(&dense, n * n));
   HK_TRY(hk_get(&row, n));
@@ -104,10 +106,10 @@ static hk_status create_inverse(multigrid *m, hk_device *device, const hk_block_
         dense[((hk_count)i * c + q / c) * n + (hk_count)a->column[e] * c + q % c] =
             a->block[e * c * c + q];
   invert(n, dense, row);
-  HK_TRY(hk_buffer_create(device, n * n * 4, &m->inverse));
-  HK_TRY(hk_buffer_write_reals(m->inverse, false, 0, n * n, dense));
-  HK_TRY(hk_level_kernel(device, "level_dense", c, c, false, &m->dense));
-  m->bytes += n * n * 4;
+  HK_TRY(hk_buffer_create(device, n * n * (real ? 8 : 4), &m->inverse));
+  HK_TRY(hk_buffer_write_reals(m->inverse, real, 0, n * n, dense));
+  HK_TRY(hk_level_kernel(device, "level_dense", c, c, real, &m->dense));
+  m->bytes += hk_buffer_bytes(m->inverse);
 cleanup:
   hk_free(&dense);
   hk_free(&row);
@@ -132,8 +134,12 @@ static hk_status add_level(multigrid *m, hk_device *device, const hk_block_matri
 {
   hk_status status = HK_OK;
   hk_level *v = &m->level[m->count++];
-  *v = (hk_level){.device = device, .block = a->height, .ratio = RATIO, .degree = DEGREE};
-  HK_TRY(hk_block_rows_create(device, a, false, &v->rows));
+  *v = (hk_level){.device = device,
+                  .double_precision = m->double_precision,
+                  .block = a->height,
+                  .ratio = RATIO,
+                  .degree = DEGREE};
+  HK_TRY(hk_block_rows_create(device, a, m->double_precision, &v->rows));
   v->nodes = v->rows.nodes;
   HK_TRY(hk_level_create(v, true));
   HK_TRY(complete_level(m, v, a));
@@ -158,8 +164,8 @@ static hk_status coarsen(multigrid *m, hk_device *device, int dim, hk_block_matr
                                               .strength = strength},
                             &c));
     if (!c.a.rows || c.a.rows > shrinks * a->rows) break;
-    HK_TRY(hk_block_rows_create(device, &c.p, false, &m->up[k]));
-    HK_TRY(hk_block_rows_create(device, &c.r, false, &m->down[k]));
+    HK_TRY(hk_block_rows_create(device, &c.p, m->double_precision, &m->up[k]));
+    HK_TRY(hk_block_rows_create(device, &c.r, m->double_precision, &m->down[k]));
     m->bytes += m->up[k].bytes + m->down[k].bytes;
     HK_TRY(add_level(m, device, &c.a));
     hk_block_matrix_clear(a);
@@ -258,19 +264,28 @@ cleanup:
   return status;
 }
 
-/* The finest level applies the operator in single precision: its own form made once more, where it is not in single already. */
+/* In single precision, on the host: its memory is slow, so that the operator's form is made once more. A GPU makes no second one: it
+ * would take longer than what it saves. */
+static bool pays_single(const hk_reduced *a)
+{
+  const hk_device_info *info = hk_device_describe(a->op->desc.device);
+  return a->double_precision && (!info->compiles || info->emulated);
+}
+
 static hk_status create_finest(multigrid *m, const hk_reduced *a, const hk_constraints *constraints)
 {
   hk_status status = HK_OK;
   hk_operator_desc desc = a->op->desc;
   hk_level *v = &m->level[m->count++];
-  desc.double_precision = false;
-  if (a->double_precision) {
+  m->double_precision = a->double_precision && !pays_single(a);
+  desc.double_precision = m->double_precision;
+  if (pays_single(a)) {
     HK_TRY(hk_operator_create(a->op->kind, &desc, &m->op));
     m->bytes += m->op->memory;
   }
   HK_TRY(hk_reduced_create(m->op ? m->op : a->op, constraints, &m->fine));
   *v = (hk_level){.device = desc.device,
+                  .double_precision = m->double_precision,
                   .block = desc.space->components,
                   .nodes = desc.space->padded,
                   .a = &m->fine,
@@ -339,27 +354,11 @@ static hk_status create_transfers(multigrid *m, hk_device *device, const hk_vert
   hk_block_matrix down = {0};
   const hk_block_matrix up = {rows, v->count, 1, 1, v->begin, v->vertex, v->weight};
   HK_TRY(hk_block_transpose(&up, &down));
-  HK_TRY(hk_block_rows_create_weights(device, &up, n, false, &m->up[0]));
-  HK_TRY(hk_block_rows_create_weights(device, &down, n, false, &m->down[0]));
+  HK_TRY(hk_block_rows_create_weights(device, &up, n, m->double_precision, &m->up[0]));
+  HK_TRY(hk_block_rows_create_weights(device, &down, n, m->double_precision, &m->down[0]));
   m->bytes += m->up[0].bytes + m->down[0].bytes;
 cleanup:
   hk_block_matrix_clear(&down);
-  return status;
-}
-
-static hk_status complete_finest(multigrid *m, const hk_operator_desc *desc,
-                                 const hk_constraints *constraints)
-{
-  hk_status status = HK_OK;
-  const int n = desc->space->components;
-  double *diagonal = NULL;
-  HK_TRY(hk_get(&diagonal, (hk_count)desc->space->padded * n * n));
-  HK_TRY(hk_reduced_diagonal(desc, constraints, diagonal));
-  HK_TRY(hk_level_set_diagonal(&m->level[0], diagonal, desc->space->padded, false));
-  HK_TRY(hk_level_measure(&m->level[0]));
-  m->bytes += m->level[0].bytes;
-cleanup:
-  hk_free(&diagonal);
   return status;
 }
 
@@ -371,7 +370,9 @@ static hk_status begin_from_vertices(multigrid *m, const hk_reduced *a,
   const int n = desc->space->components, dim = desc->space->dim;
   hk_vertices v = {0};
   hk_constraints c = {0};
-  HK_TRY(complete_finest(m, desc, constraints));
+  HK_TRY(hk_level_find_diagonal(&m->level[0], constraints, false));
+  HK_TRY(hk_level_measure(&m->level[0]));
+  m->bytes += m->level[0].bytes;
   HK_TRY(hk_vertices_create(desc, &v));
   HK_TRY(create_transfers(m, desc->device, &v, n, desc->space->padded));
   HK_TRY(constrain_vertices(constraints, &v, n, &c));
@@ -407,7 +408,7 @@ hk_status hk_multigrid_create(const hk_reduced *a, const hk_constraints *constra
   HK_TRY(hk_get(&s.near_null, (hk_count)s.a.rows * space->dim * modes));
   hk_rigid_modes(space->dim, s.a.rows, s.x, s.near_null);
   HK_TRY(coarsen(m, a->op->desc.device, space->dim, &s.a, &s.near_null, &s.x));
-  made.bytes = m->bytes;
+  made.bytes = m->bytes, made.double_precision = m->double_precision;
   *out = made, made = (hk_preconditioner){0};
 cleanup:
   hk_preconditioner_destroy(&made);

@@ -1,5 +1,5 @@
-/* Multigrid as a preconditioner, one V-cycle each, in single precision on the device:
- *   finest level    the operator's own form in single precision, smoothed by Chebyshev's iteration
+/* Multigrid as a preconditioner, one V-cycle each, on the device, in single precision where that is the host:
+ *   finest level    the operator's own form, smoothed by Chebyshev's iteration
  *   vertices        of elements of second order: linear elements on the same vertices (operator/vertices.h)
  *   aggregates      smoothed aggregation with rigid-body modes (solver/aggregate.h), until few unknowns are left
  *   coarsest level  its inverse

@@ -25,6 +25,7 @@ static const problem_desc bodies[] = {
     {.shape = HK_TET4, .cells = {5, 4, 4}, .jitter = 0.2, .equations = true},
     {.shape = HK_HEX8, .cells = {5, 4, 4}, .jitter = 0.2},
     {.shape = HK_HEX8, .cells = {5, 4, 4}, .form = "stored", .equations = true},
+    {.shape = HK_TET10, .cells = {3, 2, 2}, .form = "assembled"},
     {.shape = HK_TRI6, .cells = {7, 6}, .form = "rows", .equations = true},
     {.shape = HK_QUAD8, .cells = {7, 6}, .jitter = 0.1, .form = "rows"},
     {.shape = HK_TET10, .cells = {3, 2, 2}, .form = "rows", .equations = true},

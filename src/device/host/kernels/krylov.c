@@ -8,6 +8,7 @@
 #define krylov_residual JOIN(krylov_residual, PRECISION)
 #define krylov_narrow JOIN(krylov_narrow, PRECISION)
 #define krylov_widen JOIN(krylov_widen, PRECISION)
+#define krylov_scatter JOIN(krylov_scatter, PRECISION)
 #define krylov_fold JOIN(krylov_fold, PRECISION)
 #define krylov_fill JOIN(krylov_fill, PRECISION)
 #define krylov_collect JOIN(krylov_collect, PRECISION)
@@ -52,6 +53,11 @@ static void JOIN(widen_run, PRECISION)(int group, void **v)
   krylov_widen(group, *(double **)v[0], *(float **)v[1], *(real **)v[2], *(int *)v[3]);
 }
 
+static void JOIN(scatter_run, PRECISION)(int group, void **v)
+{
+  krylov_scatter(group, *(real **)v[0], *(int *)v[1]);
+}
+
 static void JOIN(fold_run, PRECISION)(int group, void **v)
 {
   krylov_fold(group, *(double **)v[0], *(double **)v[1], *(double **)v[2], *(int *)v[3],
@@ -82,6 +88,7 @@ static void JOIN(zero_run, PRECISION)(int group, void **v)
 #undef krylov_residual
 #undef krylov_narrow
 #undef krylov_widen
+#undef krylov_scatter
 #undef krylov_fold
 #undef krylov_fill
 #undef krylov_collect
@@ -106,6 +113,7 @@ static void JOIN(zero_run, PRECISION)(int group, void **v)
     {"krylov_residual" KEY, JOIN(residual_run, PRECISION)},
     {"krylov_narrow" KEY, JOIN(narrow_run, PRECISION)},
     {"krylov_widen" KEY, JOIN(widen_run, PRECISION)},
+    {"krylov_scatter" KEY, JOIN(scatter_run, PRECISION)},
     {"krylov_fold" KEY, JOIN(fold_run, PRECISION)}, {"krylov_fill" KEY, JOIN(fill_run, PRECISION)},
     {"krylov_collect" KEY, JOIN(collect_run, PRECISION)},
     {"krylov_zero" KEY, JOIN(zero_run, PRECISION)},

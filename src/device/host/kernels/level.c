@@ -5,6 +5,8 @@
 #define level_multiply JOIN(level_multiply, NAME)
 #define level_transfer JOIN(level_transfer, NAME)
 #define level_dense JOIN(level_dense, NAME)
+#define level_hold JOIN(level_hold, NAME)
+#define level_invert JOIN(level_invert, NAME)
 #include "level.k.h"
 
 static void JOIN(smooth_run, NAME)(int group, void **v)
@@ -30,10 +32,23 @@ static void JOIN(dense_run, NAME)(int group, void **v)
 {
   level_dense(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(int *)v[3]);
 }
+
+static void JOIN(hold_run, NAME)(int group, void **v)
+{
+  level_hold(group, *(int **)v[0], *(real **)v[1], *(int *)v[2]);
+}
+
+static void JOIN(invert_run, NAME)(int group, void **v)
+{
+  level_invert(group, *(real **)v[0], *(real **)v[1], *(int *)v[2], *(int *)v[3]);
+}
 #undef level_smooth
 #undef level_multiply
 #undef level_transfer
 #undef level_dense
+#undef level_hold
+#undef level_invert
+#undef TINY
 #undef WITH_PRODUCT
 #undef ADD_TO_X
 #undef RESIDUAL_ONLY
@@ -46,6 +61,7 @@ static void JOIN(dense_run, NAME)(int group, void **v)
       NODES) " ROWS=" TEXT_OF(BLOCK)
 {"level_smooth" KEY, JOIN(smooth_run, NAME)}, {"level_multiply" KEY, JOIN(multiply_run, NAME)},
     {"level_transfer" KEY, JOIN(transfer_run, NAME)}, {"level_dense" KEY, JOIN(dense_run, NAME)},
+    {"level_hold" KEY, JOIN(hold_run, NAME)}, {"level_invert" KEY, JOIN(invert_run, NAME)},
 #undef NAME
 #undef KEY
 

@@ -3,6 +3,7 @@
 #define NAME JOIN(JOIN(JOIN(DIM, FORM), DAMPED), PRECISION)
 #define finish JOIN(finish, NAME)
 #define product_step JOIN(product_step, NAME)
+#define product_diagonal JOIN(product_diagonal, NAME)
 #include "epilogue.k.h"
 #include "product.k.h"
 
@@ -11,6 +12,12 @@ static void JOIN(product_run, NAME)(int group, void **v)
   product_step(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3],
                *(real **)v[4], *(double **)v[5], *(int *)v[6], *(int *)v[7], *(long **)v[8],
                *(int **)v[9], *(real **)v[10], *(int *)v[11]);
+}
+
+static void JOIN(diagonal_run, NAME)(int group, void **v)
+{
+  product_diagonal(group, *(long **)v[0], *(int **)v[1], *(real **)v[2], *(real **)v[3],
+                   *(int *)v[4]);
 }
 #undef STATE_PARAMS
 #undef SHOT_BEGIN
@@ -27,6 +34,7 @@ static void JOIN(product_run, NAME)(int group, void **v)
 #undef LOSS_GROUPS
 #undef finish
 #undef product_step
+#undef product_diagonal
 #undef NAME
 
 #elif defined(LINE)
@@ -34,6 +42,9 @@ static void JOIN(product_run, NAME)(int group, void **v)
 {"product_step " TEXT_OF(PRECISION) " DAMPED=" TEXT_OF(DAMPED) " DIM=" TEXT_OF(
      DIM) " FORM=" TEXT_OF(FORM) " ROWS=32 RUN=" TEXT_OF(DIM) " SPREAD=1",
  JOIN(product_run, NAME)},
+    {"product_diagonal " TEXT_OF(PRECISION) " DAMPED=" TEXT_OF(DAMPED) " DIM=" TEXT_OF(
+         DIM) " FORM=" TEXT_OF(FORM) " ROWS=32 RUN=" TEXT_OF(DIM) " SPREAD=1",
+     JOIN(diagonal_run, NAME)},
 #undef NAME
 
 #else
