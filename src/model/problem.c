@@ -180,6 +180,14 @@ cleanup:
   return status;
 }
 
+static int most_shots(const hk_model *model)
+{
+  int most = 1;
+  for (int s = 0; s < model->step_count; s++)
+    if (model->step[s].shot_count > most) most = model->step[s].shot_count;
+  return most;
+}
+
 /* The form of K and its numbering; by the blocks of a file where one is given. */
 static hk_status create_space(hk_problem *p, const char *blocks_path)
 {
@@ -192,6 +200,7 @@ static hk_status create_space(hk_problem *p, const char *blocks_path)
              "--blocks %s: goes with method blocks, not with %s", blocks_path, method);
     method = "blocks";
   }
+  method = hk_operator_for_shots(method, most_shots(model), model->mesh, p->device);
   HK_TRY(hk_operator_choose(method, model->mesh, p->device, &p->kind));
   hk_space_desc numbering = p->kind->space(model->mesh, p->device, p->double_precision);
   if (blocks_path) HK_TRY(hk_blocks_read(blocks_path, model->mesh, &blocks));
@@ -211,6 +220,7 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
   const int threads_before = omp_get_max_threads(); /* the caller's, put back */
   hk_trust trust = {.method = desc->blocks ? "blocks" : model->method,
                     .mesh = model->mesh,
+                    .shots = most_shots(model),
                     .double_precision = desc->precision == HK_DOUBLE,
                     .cache = desc->cache};
 

@@ -21,6 +21,7 @@ hk_status hk_trial_run(hk_device *device, const hk_trial *trial, double *error, 
 typedef struct hk_trust {
   const char *method;
   const hk_mesh *mesh; /* its first shape is tried */
+  int shots;           /* to be stepped at once at most: auto depends on it */
   bool double_precision;
   const char *cache; /* folder; may be NULL */
 } hk_trust;

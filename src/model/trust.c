@@ -63,7 +63,8 @@ hk_status hk_trust_device(hk_device *device, void *user)
   hk_status status = HK_OK;
   const hk_trust *t = user;
   const hk_device_info *info = hk_device_describe(device);
-  const hk_trial trial = {.method = t->method,
+  const char *method = hk_operator_for_shots(t->method, t->shots, t->mesh, device);
+  const hk_trial trial = {.method = method,
                           .shape = t->mesh->block_count ? t->mesh->block[0].shape : HK_TRI3,
                           .cells = 6,
                           .double_precision = t->double_precision,
@@ -75,7 +76,7 @@ hk_status hk_trust_device(hk_device *device, void *user)
   HK_CHECK(error <= (t->double_precision ? 1e-11 : 1e-4), HK_NO_RESOURCES,
            "device %s (%s) does not compute what the host computes (method %s, %s, %s: off by "
            "%.1e): take another, and its driver to the one who made it",
-           info->backend, info->name, t->method, hk_shape_name(trial.shape),
+           info->backend, info->name, method, hk_shape_name(trial.shape),
            t->double_precision ? "double" : "single", error);
   hk_cache_write(t->cache, key, words, sizeof words);
 cleanup:

@@ -19,6 +19,7 @@ typedef struct patch_twists { /* one patch's part of `twisted` and `twist` */
 
 typedef struct packing {
   const hk_operator_desc *desc;
+  hk_edges_format format;
   int width, dim, threads;
   size_t real;
   hk_index most_local;
@@ -89,12 +90,13 @@ static void put(const packing *k, void *list, hk_count at, double value)
     ((float *)list)[at] = (float)value;
 }
 
-hk_count hk_edges_local(int dim, int real, int width, hk_index patch, const hk_edges_sizes *size)
+hk_count hk_edges_local(const hk_edges_format *f, hk_index patch, const hk_edges_sizes *size)
 {
-  const int numbers = dim * (dim + 1) / 2;
+  const int real = f->double_precision ? 8 : 4, dim = f->dim, width = f->width;
   const hk_count nodes = hk_local_bytes((hk_count)size->local * dim, real);
   if (!size->staged) return nodes + hk_local_bytes((hk_count)size->slots * dim, real);
-  return nodes + hk_local_bytes((hk_count)(size->pairs * numbers + dim) * width, real) +
+  return nodes +
+         hk_local_bytes((hk_count)width * (size->pairs * hk_edges_block_bytes(f) + dim * real), 1) +
          hk_local_bytes((hk_count)size->pairs * width, 2) +
          hk_local_bytes((hk_count)size->gathers * width, 2) + (patch / width + 1) * 16 + 64 +
          (hk_count)patch * (dim + 1) * real;
@@ -102,7 +104,13 @@ hk_count hk_edges_local(int dim, int real, int width, hk_index patch, const hk_e
 
 static hk_count local_of(const packing *k, const hk_edges_sizes *size)
 {
-  return hk_edges_local(k->dim, (int)k->real, k->width, k->desc->space->patch, size);
+  return hk_edges_local(&k->format, k->desc->space->patch, size);
+}
+
+/* Reals in the room of `width` blocks. */
+static hk_index block_reals(const packing *k)
+{
+  return hk_edges_block_bytes(&k->format) * k->width / (hk_index)k->real;
 }
 
 static hk_status find_sizes(packing *k, const hk_edges_limits *limits, hk_edges_sizes *most)
@@ -118,7 +126,7 @@ static hk_status find_sizes(packing *k, const hk_edges_limits *limits, hk_edges_
     keep_longest(&most->gathers, end[GATHERS] - first[GATHERS]);
   }
   most->local += 1; /* a halo of none has no array */
-  const hk_count zero = (hk_count)most->pairs * (k->dim * (k->dim + 1) / 2) * k->width;
+  const hk_count zero = (hk_count)most->pairs * block_reals(k);
   most->staged = limits->stages && zero <= MOST_SLOT;
   if (most->staged && limits->memory) most->staged = local_of(k, most) <= limits->memory;
   k->zero = most->staged ? (uint16_t)zero : 0;
@@ -138,10 +146,13 @@ static void put_block(const packing *k, hk_count entry, int lane, const double *
   static const int row[2][6] = {{0, 1, 0}, {0, 1, 2, 1, 0, 0}};
   static const int column[2][6] = {{0, 1, 1}, {0, 1, 2, 2, 2, 1}};
   const int dim = k->dim, size = dim * (dim + 1) / 2;
+  double s[6];
   for (int m = 0; m < size; m++) {
     const int r = row[dim - 2][m], c = column[dim - 2][m];
-    put(k, k->block, (entry * size + m) * k->width + lane, -(b[r * dim + c] + b[c * dim + r]) / 2);
+    s[m] = -(b[r * dim + c] + b[c * dim + r]) / 2;
   }
+  hk_edges_block_put(&k->format, s,
+                     (char *)k->block + entry * k->width * hk_edges_block_bytes(&k->format), lane);
 }
 
 /* t of T = -(K_ij - K_ij^T) / 2; returns whether it is more than rounding. */
@@ -170,7 +181,7 @@ static double row_scale(const packing *k, const hk_matrix_patch *patch, hk_index
 static void pack_row(const packing *k, const hk_matrix_patch *patch, hk_index p,
                      const hk_pairs *pairs, hk_index i)
 {
-  const int w = k->width, lane = i % w, size = k->dim * k->dim, numbers = k->dim * (k->dim + 1) / 2;
+  const int w = k->width, lane = i % w, size = k->dim * k->dim;
   const hk_index *s = slice_of(k, p, i), *patch_slice = slice_of(k, p, 0);
   hk_count next = s[GATHERS];
   for (hk_index q = patch->begin[i]; q < patch->begin[i + 1]; q++) {
@@ -181,9 +192,10 @@ static void pack_row(const packing *k, const hk_matrix_patch *patch, hk_index p,
       put_block(k, entry, lane, patch->block + (hk_count)q * size);
     } else if (j != i) {
       const hk_index place = pairs->place[pairs->partner[q]], *of_j = slice_of(k, p, j);
-      const hk_index slot = k->staged ? (of_j[PAIRS] - patch_slice[PAIRS] + place) * numbers
-                                      : (of_j[SLOTS] - patch_slice[SLOTS] + 1 + place) * k->lines;
-      k->gather[next++ * w + lane] = (uint16_t)(slot * w + j % w);
+      const hk_index slot = k->staged
+                                ? (of_j[PAIRS] - patch_slice[PAIRS] + place) * block_reals(k)
+                                : (of_j[SLOTS] - patch_slice[SLOTS] + 1 + place) * k->lines * w;
+      k->gather[next++ * w + lane] = (uint16_t)(slot + j % w);
     }
   }
 }
@@ -300,8 +312,7 @@ static hk_status fill(packing *k, hk_matrix *matrix, hk_buffer **list)
                             [HK_EDGES_HALO] = k->halo_begin[space->patches] * index,
                             [HK_EDGES_SLICE] = (slices + 1) * PER_SLICE * index,
                             [HK_EDGES_NEIGHBOUR] = pairs * 2,
-                            [HK_EDGES_BLOCK] =
-                                pairs * (k->dim * (k->dim + 1) / 2) * (hk_count)k->real,
+                            [HK_EDGES_BLOCK] = pairs * hk_edges_block_bytes(&k->format),
                             [HK_EDGES_GATHER] = (hk_count)sum[GATHERS] * k->width * 2};
 
   for (int m = FIRST; m <= LAST; m++)
@@ -344,6 +355,10 @@ hk_status hk_edges_pack(const hk_operator_desc *desc, hk_edges_limits limits, hk
   const hk_space *space = desc->space;
   const hk_index slices = space->padded / info->width;
   packing k = {.desc = desc,
+               .format = {.dim = space->dim,
+                          .width = info->width,
+                          .double_precision = desc->double_precision,
+                          .packed = limits.packed},
                .width = info->width,
                .dim = space->dim,
                .threads = info->threads,

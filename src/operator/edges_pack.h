@@ -1,6 +1,7 @@
 /* The lists of kernels/edges.k.h, built from the assembled rows. */
 #ifndef HK_OPERATOR_EDGES_PACK_H
 #define HK_OPERATOR_EDGES_PACK_H
+#include "operator/edges_block.h"
 #include "operator/operator.h"
 
 enum {
@@ -15,11 +16,11 @@ enum {
   HK_EDGES_LISTS
 };
 
-/* Bounds of one patch: local nodes, pairs owned by a node; whether its lists may be STAGED, in `memory`
- * bytes (0: no bound). */
+/* Bounds of one patch: local nodes, pairs owned by a node (0: each pair is held by both its nodes); whether its
+ * lists may be STAGED, in `memory` bytes (0: no bound). */
 typedef struct hk_edges_limits {
   hk_index local, owned;
-  bool stages;
+  bool stages, packed;
   hk_count memory;
 } hk_edges_limits;
 
@@ -31,7 +32,7 @@ typedef struct hk_edges_sizes {
 } hk_edges_sizes;
 
 /* Bytes of local memory that the kernel needs. */
-hk_count hk_edges_local(int dim, int real, int width, hk_index patch, const hk_edges_sizes *size);
+hk_count hk_edges_local(const hk_edges_format *format, hk_index patch, const hk_edges_sizes *size);
 
 /* list[HK_EDGES_LISTS], in the order of the kernel's arguments; owned by the caller also on failure
  * (NULL where not yet made). Two passes over the patches, threads side by side; beside the lists

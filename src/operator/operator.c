@@ -10,14 +10,36 @@ const char *hk_operator_name(int i)
   return i < KINDS ? kinds[i]->name : NULL;
 }
 
-/* The fastest form where kernels are compiled (bench/results): patches of hexahedra need a large local memory. */
-static const char *fastest_compiled(const hk_mesh *mesh, const hk_device_info *info)
+/* Patches of solids need a large local memory. */
+static bool holds_patches(const hk_mesh *mesh, const hk_device_info *info)
 {
   enum { LARGE_MEMORY = 96 << 10 };
+  return mesh->dim == 2 || !info->local_memory || info->local_memory >= LARGE_MEMORY;
+}
+
+/* The fastest form where kernels are compiled (bench/results). */
+static const char *fastest_compiled(const hk_mesh *mesh, const hk_device_info *info)
+{
   bool tets = false;
   for (int b = 0; b < mesh->block_count; b++) tets = tets || mesh->block[b].shape == HK_TET4;
-  if (mesh->dim == 3 && info->local_memory && info->local_memory < LARGE_MEMORY) return "stored";
+  if (!holds_patches(mesh, info)) return "stored";
   return tets ? "edges" : "matrix-free";
+}
+
+static bool is_auto(const char *method)
+{
+  return !method || !method[0] || !strcmp(method, "auto");
+}
+
+const char *hk_operator_for_shots(const char *method, int shots, const hk_mesh *mesh,
+                                  const hk_device *device)
+{
+  enum { LEAST = 3 }; /* two gain nothing: rows are nearly twice as long as lists of pairs */
+  const hk_device_info *info = hk_device_describe(device);
+  if (!is_auto(method) || shots < LEAST || mesh->dim < 3 || !info->compiles ||
+      !holds_patches(mesh, info))
+    return method;
+  return hk_operator_edges_rows.serves(mesh) ? hk_operator_edges_rows.name : method;
 }
 
 hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_device *device,
@@ -25,18 +47,21 @@ hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_d
 {
   hk_status status = HK_OK;
   const hk_device_info *info = device ? hk_device_describe(device) : NULL;
-  bool any = !method || !method[0] || !strcmp(method, "auto");
+  bool any = is_auto(method);
   const hk_operator_kind *found = NULL;
   if (any && info && info->compiles) method = fastest_compiled(mesh, info), any = false;
   for (int i = 0; i < KINDS && !found; i++)
     if (any ? !kinds[i]->by_name && kinds[i]->serves(mesh) : !strcmp(kinds[i]->name, method))
       found = kinds[i];
   HK_CHECK(found || any, HK_USAGE,
-           "method %s: not known; give auto, stored, matrix-free, edges, blocks or assembled",
+           "method %s: not known; give auto, stored, matrix-free, edges, edges-packed, edges-rows, "
+           "blocks or assembled",
            method);
-  HK_CHECK(any || found->serves(mesh) || !kinds[0]->serves(mesh), HK_BAD_INPUT,
-           "method %s: does not serve these elements (blocks: only tri3 and quad4); give auto",
-           method);
+  HK_CHECK(
+      any || found->serves(mesh) || !kinds[0]->serves(mesh), HK_BAD_INPUT,
+      "method %s: does not serve these elements (blocks: only tri3 and quad4; edges-packed: only "
+      "tet4 and hex8); give auto",
+      method);
   HK_CHECK(found && found->serves(mesh), HK_BAD_INPUT,
            "the mesh has elements that explicit dynamics does not run on: only tri3, quad4, tet4 "
            "and hex8");

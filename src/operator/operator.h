@@ -80,6 +80,9 @@ struct hk_operator {
  * unknown name, HK_BAD_INPUT for shapes that it does not serve. */
 hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_device *device,
                              const hk_operator_kind **out);
+/* The method to choose for so many states at once: `method` itself, but for "auto" where a form reads K once for all. */
+const char *hk_operator_for_shots(const char *method, int shots, const hk_mesh *mesh,
+                                  const hk_device *device);
 hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_desc *desc,
                              hk_operator **out);
 void hk_operator_destroy(hk_operator **op);

@@ -15,6 +15,12 @@ static bool has_rows(const char *method)
   return is_stored(method) || !strcmp(method, "blocks") || !strcmp(method, "assembled");
 }
 
+/* K of rounded blocks: what a single K may be off. */
+static double most_single(const char *method)
+{
+  return strcmp(method, "edges-packed") ? 3e-6 : 8e-6;
+}
+
 /* volume and g[4][3] of a linear tetrahedron: rows of the inverse of [1 x y z], by elimination. */
 static double invert(const hk_mesh *mesh, const hk_index *node, double g[4][3])
 {
@@ -99,7 +105,7 @@ static void equals_assembled(void **state)
     body_dress(&b, m);
     const double error = error_of_assembled(&b, method, true);
     const double single = error_of_assembled(&b, method, false);
-    if (!(error <= 1e-13 && single <= 3e-6))
+    if (!(error <= 1e-13 && single <= most_single(method)))
       fail_msg("%s, materials %d: error %.2e, single %.2e", method, (int)m, error, single);
     body_destroy(&b);
   }
@@ -118,7 +124,7 @@ static void equals_stored(void **state)
         fail_msg("%s, %s, materials %d: error %.2e", method, hk_shape_name(shapes[s]), (int)m,
                  error);
       const double single = compare(&b, method, HK_FORM_STORE, false, 1, false);
-      if (!(single <= 3e-6))
+      if (!(single <= most_single(method)))
         fail_msg("%s, %s, materials %d, single: %.2e", method, hk_shape_name(shapes[s]), (int)m,
                  single);
       body_destroy(&b);
@@ -201,6 +207,7 @@ static body make_hub(int spokes)
 static void hub(void **state)
 {
   const char *method = *state;
+  if (!serves(method, HK_TRI3)) return;
   body b = make_hub(strcmp(method, "blocks") ? 700 : 500);
   const double error = compare(&b, method, HK_FORM_STORE, false, 1, true);
   assert_true(error <= 1e-12);
@@ -350,7 +357,8 @@ static void far_away(void **state)
       run_destroy(&r);
     }
     const double error = difference_of(force[0], force[1], b.mesh->node_count * b.mesh->dim);
-    if (!(error <= 3e-6)) fail_msg("%s, %s: %.2e", method, hk_shape_name(shapes[s]), error);
+    if (!(error <= most_single(method)))
+      fail_msg("%s, %s: %.2e", method, hk_shape_name(shapes[s]), error);
     hk_free(&force[0]);
     hk_free(&force[1]);
     body_destroy(&b);

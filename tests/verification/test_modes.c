@@ -74,6 +74,12 @@ static double fitted_order(int levels, const hk_count *cells, const double *erro
   return (xy - x * y) / (xx - x * x);
 }
 
+/* Blocks rounded to 43 (single: 17) bits of their largest entry. */
+static bool is_packed(int method)
+{
+  return !strcmp(hk_operator_name(method), "edges-packed");
+}
+
 static const struct level {
   hk_shape shape;
   hk_count cells[4];
@@ -85,7 +91,7 @@ enum { LEVELS = 4 };
 
 /* W1: || u(T) - u(0) || = O(h^2) after a period T on jittered meshes, dt ~ h: the slope fitted over
  * four levels is 2 to 0.2, which covers the scatter of random meshes; single precision has the same
- * errors to 1e-5 */
+ * errors to 1e-5, rounded blocks to 1e-4 */
 static void lame_order(void **state)
 {
   (void)state;
@@ -96,7 +102,7 @@ static void lame_order(void **state)
       for (int i = 0; i < LEVELS; i++) {
         precise[i] = lame_error(hk_operator_name(m), levels[s].shape, levels[s].cells[i], true);
         single[i] = lame_error(hk_operator_name(m), levels[s].shape, levels[s].cells[i], false);
-        assert_true(fabs(precise[i] - single[i]) <= 1e-5);
+        assert_true(fabs(precise[i] - single[i]) <= (is_packed(m) ? 1e-4 : 1e-5));
       }
       const double order = fitted_order(LEVELS, levels[s].cells, precise);
       print_message("%s %s: errors %.2e .. %.2e, order %.2f; single off by %.1e\n",
@@ -227,7 +233,7 @@ static void energy_in_single(void **state)
 }
 
 /* sum m v and sum m x cross v of a free body stay to 1e-11 of sum m |v|, sum m |x| |v| over 1e3
- * steps: the increments of a drifting body carry the roundings of its positions */
+ * steps (rounded blocks: angular to 1e-9): the increments of a drifting body carry the roundings of its positions */
 static void momentum(void **state)
 {
   (void)state;
@@ -250,7 +256,8 @@ static void momentum(void **state)
       momenta(&f, v, linear[1], angular[1], scale);
       for (int d = 0; d < 3; d++) {
         assert_true(fabs(linear[1][d] - linear[0][d]) <= 1e-11 * scale[0]);
-        assert_true(fabs(angular[1][d] - angular[0][d]) <= 1e-11 * scale[1]);
+        assert_true(fabs(angular[1][d] - angular[0][d]) <=
+                    (is_packed(m) ? 1e-9 : 1e-11) * scale[1]);
       }
       hk_free(&v);
       fixture_destroy(&f);

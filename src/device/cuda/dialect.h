@@ -56,6 +56,7 @@ DEVICE double reciprocal_(
   return r + r * (1 - x * r);
 }
 #define RECIPROCAL(x) reciprocal_(x)
+#define FROM_BITS(high, low) __hiloint2double((int)(high), (int)(low))
 #else
 typedef float real;
 #define REAL(x) x##f
@@ -66,6 +67,7 @@ DEVICE float reciprocal_(float x) /* an estimate of 23 bits and a Newton step */
   return r + r * (1 - x * r);
 }
 #define RECIPROCAL(x) reciprocal_(x)
+#define FROM_BITS(high, low) __uint_as_float(high)
 #endif
 /* Records in LOCAL memory, moved as words of up to 16 bytes. */
 struct __align__(2 * sizeof(real)) pair_

@@ -60,6 +60,8 @@
 /* Of an int that one group alone uses: *p = value if *p is old; its value before. */
 #define CLAIM(p, old, value) claim_(p, old, value)
 #define COUNT_UP(p) ((*(p))++) /* of such an int */
+/* The real of these bits, 32 and 32 (double), or the first 32. */
+#define FROM_BITS(high, low) JOIN(from_bits, PRECISION)(high, low)
 /* name##_##suffix after expansion: a file that includes a text several times names each function anew */
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)

@@ -16,6 +16,24 @@
 #define COMPACT_LOAD LOAD_RECORDS
 #define COMPACT_STORE STORE_RECORDS
 
+DEVICE float from_bits_f(unsigned int high, unsigned int low)
+{
+  const union {
+    unsigned int bits;
+    float value;
+  } u = {high};
+  (void)low;
+  return u.value;
+}
+DEVICE double from_bits_d(unsigned int high, unsigned int low)
+{
+  const union {
+    unsigned long long bits;
+    double value;
+  } u = {(unsigned long long)high << 32 | low};
+  return u.value;
+}
+
 /* Asks for n reals AHEAD bytes beyond p, of an array that is read once from end to end: processors
  * follow such a stream by themselves only within a page. It may point past the array's end. */
 enum { AHEAD = 3072 };

@@ -56,9 +56,11 @@
 #ifdef DOUBLE
 typedef double real;
 #define REAL(x) x
+#define FROM_BITS(high, low) as_double((ulong)(high) << 32 | (low))
 #else
 typedef float real;
 #define REAL(x) x##f
+#define FROM_BITS(high, low) as_float(high)
 #endif
 /* For all groups at once, and among the items of a group. */
 #define ATOMIC_ADD(p, value) atomic_add(p, value)

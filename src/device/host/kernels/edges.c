@@ -1,6 +1,6 @@
 /* Host variants of kernels/edges.k.h. The file includes itself: pass VARIANT defines one variant, pass LINE its table line. */
 #if defined(VARIANT)
-#define NAME JOIN(JOIN(JOIN(DIM, FORM), DAMPED), PRECISION)
+#define NAME JOIN(JOIN(JOIN(JOIN(DIM, PACKED), FORM), DAMPED), PRECISION)
 #define finish JOIN(finish, NAME)
 #define subtract JOIN(subtract, NAME)
 #define add_pair JOIN(add_pair, NAME)
@@ -20,7 +20,7 @@ static void edges_step_run(int group, void **v)
 {
   edges_step(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3], *(real **)v[4],
              *(double **)v[5], *(int *)v[6], *(int *)v[7], *(int **)v[8], *(int **)v[9],
-             *(int **)v[10], *(unsigned short **)v[11], *(real **)v[12], *(unsigned short **)v[13],
+             *(int **)v[10], *(unsigned short **)v[11], *(word **)v[12], *(unsigned short **)v[13],
              *(unsigned short **)v[14], *(real **)v[15]);
 }
 #undef STATE_PARAMS
@@ -39,6 +39,13 @@ static void edges_step_run(int group, void **v)
 #undef SYMMETRIC
 #undef TWISTS
 #undef RECORD
+#undef word
+#undef WORDS
+#undef WORD
+#undef INTEGER
+#undef UNPACK
+#undef SCALED
+#undef BLOCK_REALS
 #undef SLOT_STEP
 #undef SLOT_START
 #undef finish
@@ -56,9 +63,9 @@ static void edges_step_run(int group, void **v)
 #undef NAME
 
 #elif defined(LINE)
-{"edges_step " TEXT_OF(PRECISION) " DAMPED=" TEXT_OF(DAMPED) " DIM=" TEXT_OF(DIM) " FORM=" TEXT_OF(
-     FORM) " MAX_LOCAL=" TEXT_OF(MAX_LOCAL) " MAX_SLOTS=" TEXT_OF(MAX_SLOTS) " PATCH=" TEXT_OF(PATCH),
- JOIN(edges_step_run, JOIN(JOIN(JOIN(DIM, FORM), DAMPED), PRECISION))},
+{"edges_step " TEXT_OF(PRECISION) " DAMPED=" TEXT_OF(DAMPED) " DIM=" TEXT_OF(DIM) " FORM=" TEXT_OF(FORM) " MAX_LOCAL=" TEXT_OF(
+     MAX_LOCAL) " MAX_SLOTS=" TEXT_OF(MAX_SLOTS) " PACKED=" TEXT_OF(PACKED) " PATCH=" TEXT_OF(PATCH),
+ JOIN(edges_step_run, JOIN(JOIN(JOIN(JOIN(DIM, PACKED), FORM), DAMPED), PRECISION))},
 
 #else
 #include "device/host/dialect.h"
@@ -71,20 +78,28 @@ static void edges_step_run(int group, void **v)
 
 #define VARIANT
 #define DIM 2
+#define PACKED 0
 #include "device/host/for_forms.h"
 #undef DIM
 #define DIM 3
 #include "device/host/for_forms.h"
+#undef PACKED
+#define PACKED 1
+#include "device/host/for_forms.h"
+#undef PACKED
 #undef DIM
 #undef VARIANT
 
 #define LINE
 const hk_host_kernel JOIN(hk_host_edges, HOST_ISA)[] = {
 #define DIM 2
+#define PACKED 0
 #include "device/host/for_forms.h"
 #undef DIM
 #define DIM 3
 #include "device/host/for_forms.h"
-#undef DIM
+#undef PACKED
+#define PACKED 1
+#include "device/host/for_forms.h"
     {0}};
 #endif
