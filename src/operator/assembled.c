@@ -1,5 +1,6 @@
 #include "operator/assembled.h"
 #include "operator/assembly_parts.h"
+#include "operator/list.h"
 
 /* PATCH: the bisection goes down to so few nodes, that a group's rows lie close together. HOST_ROWS: what the host's variants are
  * compiled for. */
@@ -184,6 +185,23 @@ static hk_status apply_assembled(hk_operator *op, const hk_epilogue *epilogue)
 hk_status hk_assembled_read(hk_operator *op, hk_csr *out)
 {
   return hk_assembly_read(((assembled *)op->data)->matrix, out);
+}
+
+hk_status hk_csr_find(hk_operator *op, const hk_operator_desc *desc, hk_csr *out)
+{
+  hk_status status = HK_OK;
+  hk_operator *own = NULL;
+  hk_operator_desc real = *desc;
+  const bool ready = op && op->kind == &hk_operator_assembled && op->desc.double_precision;
+  real.double_precision = true;
+  if (ready) return hk_assembled_read(op, out);
+  if (!desc->device || !hk_device_describe(desc->device)->compiles || desc->space->blocks)
+    return hk_csr_assemble(desc, out);
+  HK_TRY(hk_operator_create(&hk_operator_assembled, &real, &own));
+  HK_TRY(hk_assembled_read(own, out));
+cleanup:
+  hk_operator_destroy(&own);
+  return status;
 }
 
 hk_status hk_assembled_refill(hk_operator *op)

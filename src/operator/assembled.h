@@ -5,6 +5,9 @@
 
 /* K on the host; op must be of this kind. HK_NO_RESOURCES. */
 hk_status hk_assembled_read(hk_operator *op, hk_csr *out);
+/* K on the host by the shortest way: read from op, if it is of this kind in double; made on the device for this, where that is a GPU; else by
+ * hk_csr_assemble. op may be NULL. Errors as hk_csr_assemble. */
+hk_status hk_csr_find(hk_operator *op, const hk_operator_desc *desc, hk_csr *out);
 /* New values of the same pattern, from the laws that the regions have now. */
 hk_status hk_assembled_refill(hk_operator *op);
 #endif

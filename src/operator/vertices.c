@@ -1,6 +1,5 @@
 #include "operator/vertices.h"
 #include "operator/assembled.h"
-#include "operator/list.h"
 #include "element/element.h"
 #include "mesh/mesh.h"
 #include <string.h>
@@ -199,18 +198,6 @@ cleanup:
   return status;
 }
 
-/* A GPU has it made sooner than the host, the way back included. */
-static hk_status assemble_there(const hk_operator_desc *desc, hk_csr *out)
-{
-  hk_status status = HK_OK;
-  hk_operator *op = NULL;
-  HK_TRY(hk_operator_create(&hk_operator_assembled, desc, &op));
-  HK_TRY(hk_assembled_read(op, out));
-cleanup:
-  hk_operator_destroy(&op);
-  return status;
-}
-
 static hk_status assemble(const hk_operator_desc *desc, const hk_mesh *mesh, hk_csr *out)
 {
   hk_status status = HK_OK;
@@ -234,8 +221,7 @@ static hk_status assemble(const hk_operator_desc *desc, const hk_mesh *mesh, hk_
                                 .region = region,
                                 .element_region = desc->element_region,
                                 .double_precision = true};
-  const hk_device_info *info = desc->device ? hk_device_describe(desc->device) : NULL;
-  HK_TRY((info && info->compiles ? assemble_there : hk_csr_assemble)(&low, out));
+  HK_TRY(hk_csr_find(NULL, &low, out));
 cleanup:
   hk_free(&same);
   hk_free(&region);

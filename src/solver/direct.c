@@ -1,5 +1,6 @@
 #include "solver/direct.h"
 #include "graph/metis.h"
+#include "operator/assembled.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +34,7 @@ hk_status hk_direct_create(const hk_reduced *a, hk_constraints *constraints, hk_
   hk_csr k = {0};
   hk_index *order = NULL;
   d->a = a, d->constraints = constraints;
-  HK_TRY(hk_csr_assemble(desc, &k));
+  HK_TRY(hk_csr_find(a->op, desc, &k));
   HK_TRY(hk_free_matrix_create(&k, constraints, &d->matrix));
   HK_TRY(find_order(&k, &d->matrix, &order));
   hk_csr_clear(&k);

@@ -14,7 +14,8 @@ struct hk_linear {
   hk_preconditioner m;
   hk_cg cg;
   hk_direct direct;
-  bool factored; /* direct, else cg */
+  bool factored;   /* direct, else cg */
+  bool may_factor; /* auto: factors are taken where iterations fail */
   double tolerance, seconds;
   int iterations;
   char method[32], note[192];
@@ -117,6 +118,13 @@ static bool small(const hk_space *space)
   return (hk_count)space->nodes * space->components <= (space->dim == 2 ? MOST_FLAT : MOST_SOLID);
 }
 
+/* Factors that may take minutes, but no hours and no hundreds of gigabytes. */
+static bool factors_fit(const hk_space *space)
+{
+  return (hk_count)space->nodes * space->components <=
+         15LL * (space->dim == 2 ? MOST_FLAT : MOST_SOLID);
+}
+
 /* A factor that finds no memory or no library is no reason to give up. */
 static hk_status choose(hk_linear *s)
 {
@@ -132,6 +140,8 @@ static hk_status choose(hk_linear *s)
   } else if (is(s->desc.method, "auto") && small(s->desc.op->desc.space) &&
              !hk_factor_available(&why))
     snprintf(s->note, sizeof s->note, "%s: conjugate gradients taken", why);
+  s->may_factor = is(s->desc.method, "auto") && factors_fit(s->desc.op->desc.space) &&
+                  hk_factor_available(&why);
   HK_TRY(create_cg(s));
 cleanup:
   return status;
@@ -181,10 +191,42 @@ void hk_linear_destroy(hk_linear **linear)
 static void fill_report(const hk_linear *s, double start, hk_linear_report *report)
 {
   snprintf(report->method, sizeof report->method, "%s", s->method);
-  snprintf(report->note, sizeof report->note, "%s", s->note);
+  if (s->note[0]) snprintf(report->note, sizeof report->note, "%s", s->note);
   report->seconds_setup = s->seconds;
   report->seconds_solve = hk_seconds() - start;
   report->bytes = s->a.bytes + s->m.bytes + s->cg.bytes + hk_direct_bytes(&s->direct);
+}
+
+static void start_from_offset(const hk_linear *s, double *u)
+{
+  for (hk_count i = 0; i < s->constraints.dofs; i++) u[i] = 0;
+  hk_constraints_apply(&s->constraints, u);
+}
+
+/* Iterations did not converge: factors instead, for this right side and those that follow. What they cannot mend stays as it was. */
+static hk_status fall_back(hk_linear *s, const double *f, double *u, hk_linear_report *report,
+                           hk_status before)
+{
+  hk_status status = HK_OK;
+  hk_linear_report own = {0};
+  double *better = NULL;
+  char words[sizeof report->note];
+  snprintf(words, sizeof words, "%.180s", hk_error());
+  HK_TRY(hk_get(&better, s->constraints.dofs));
+  start_from_offset(s, better);
+  HK_TRY(create_direct(s));
+  snprintf(s->note, sizeof s->note,
+           "conjugate gradients ended after %d iterations with the residual %.2g: factors taken",
+           report->iterations, report->residual);
+  HK_TRY(hk_direct_solve(&s->direct, s->tolerance, f, better, &own));
+  memcpy(u, better, (size_t)s->constraints.dofs * sizeof *u);
+  hk_linear_report_clear(report);
+  *report = own, own = (hk_linear_report){0};
+cleanup:
+  if (!s->factored) hk_direct_destroy(&s->direct);
+  hk_linear_report_clear(&own);
+  hk_free(&better);
+  return status == HK_OK ? status : hk_error_set(before, "%s", words);
 }
 
 hk_status hk_linear_solve(hk_linear *s, const double *f, double *u, hk_linear_report *report)
@@ -192,10 +234,11 @@ hk_status hk_linear_solve(hk_linear *s, const double *f, double *u, hk_linear_re
   hk_linear_report own = {0};
   const double start = hk_seconds();
   const hk_cg_run run = {s->tolerance, s->iterations, s->desc.progress, s->desc.stop, s->desc.user};
-  for (hk_count i = 0; i < s->constraints.dofs; i++) u[i] = 0;
-  hk_constraints_apply(&s->constraints, u);
-  const hk_status status = s->factored ? hk_direct_solve(&s->direct, s->tolerance, f, u, &own)
-                                       : hk_cg_solve(&s->cg, &run, f, u, &own);
+  start_from_offset(s, u);
+  hk_status status = s->factored ? hk_direct_solve(&s->direct, s->tolerance, f, u, &own)
+                                 : hk_cg_solve(&s->cg, &run, f, u, &own);
+  if (status == HK_NOT_CONVERGED && s->may_factor && !s->factored)
+    status = fall_back(s, f, u, &own, status);
   fill_report(s, start, &own);
   if (report)
     *report = own;

@@ -7,7 +7,7 @@
  *              chebyshev              a polynomial in D^-1 A
  *              multigrid              V-cycles: elements of second order -> their vertices -> smoothed aggregation
  *   direct   factors on the host, by a library that is opened at run time (MUMPS)
- *   auto     direct where the problem is small, else cg with multigrid
+ *   auto     direct where the problem is small, else cg with multigrid, and direct after all where that does not converge
  *
  *   HK_TRY(hk_linear_create(&(hk_linear_desc){.op = op, .constraints = &constraints, .near_null = x}, &linear));
  *   HK_TRY(hk_linear_solve(linear, f, u, &report));

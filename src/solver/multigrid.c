@@ -1,4 +1,5 @@
 #include "solver/multigrid.h"
+#include "operator/assembled.h"
 #include "operator/vertices.h"
 #include "solver/aggregate.h"
 #include "solver/level.h"
@@ -251,12 +252,11 @@ cleanup:
 }
 
 /* T^T K T of the host; rows and columns of dependent degrees of freedom are zero. */
-static hk_status assemble(const hk_operator_desc *desc, const hk_constraints *c, bool plain,
-                          hk_block_matrix *a)
+static hk_status assemble(hk_operator *op, const hk_constraints *c, bool plain, hk_block_matrix *a)
 {
   hk_status status = HK_OK;
   hk_csr k = {0};
-  HK_TRY(hk_csr_assemble(desc, &k));
+  HK_TRY(hk_csr_find(op, &op->desc, &k));
   const hk_index rows = (hk_index)k.rows;
   *a = (hk_block_matrix){rows, rows, k.components, k.components, k.begin, k.column, k.block};
   HK_TRY(plain ? hold(c, a) : reduce(c, a));
@@ -308,7 +308,7 @@ static hk_status begin_from_finest(multigrid *m, const hk_reduced *a,
   hk_status status = HK_OK;
   const hk_operator_desc *desc = &a->op->desc;
   const size_t count = (size_t)desc->space->padded * (size_t)desc->space->dim;
-  HK_TRY(assemble(desc, constraints, a->plain, &s->a));
+  HK_TRY(assemble(a->op, constraints, a->plain, &s->a));
   HK_TRY(complete_level(m, &m->level[0], &s->a));
   HK_TRY(hk_get(&s->x, (hk_count)count));
   memcpy(s->x, x, count * sizeof *x);

@@ -97,6 +97,14 @@ static const variant variants[] = {
 
 /* Kernels that know no forms: of assembly. */
 static const variant plain[] = {
+    {"krylov", "krylov_fold", 0, 0, 0, {{"CHUNK", 4096}, {"LIST", 256}}},
+    {"level",
+     "level_multiply",
+     0,
+     0,
+     0,
+     {{"BLOCK", 3}, {"COLUMNS", 6}, {"NODES", 32}, {"ROWS", 1}}},
+    {"level", "level_invert", 0, 0, 0, {{"BLOCK", 6}, {"COLUMNS", 6}, {"NODES", 256}, {"ROWS", 6}}},
     {"scan", "scan_spread", 0, 0, 0, {{"RUN", 16}}},
     {"neighbour", "neighbour_sort", 0, 0, 0, {{"CHUNK", 128}, {"ROWS", 1}, {"SLOTS", 1}}},
     {"neighbour",

@@ -192,6 +192,20 @@ static void too_few_iterations_are_told_with_the_residual(void **state)
   problem_destroy(&p);
 }
 
+static void auto_takes_factors_where_iterations_fail(void **state)
+{
+  (void)state;
+  problem p;
+  hk_linear_report report;
+  problem_create(&p, &(problem_desc){.shape = HK_TET4, .cells = {6, 6, 6}});
+  ok(solve(&p, "auto", "jacobi", 0, 3, &report));
+  assert_non_null(strstr(report.note, "conjugate gradients ended after 3 iterations"));
+  assert_non_null(strstr(report.method, "direct"));
+  assert_true(report.residual <= 1e-8);
+  hk_linear_report_clear(&report);
+  problem_destroy(&p);
+}
+
 static void single_precision_reaches_its_tolerance(void **state)
 {
   (void)state;
@@ -259,6 +273,7 @@ int main(void)
       cmocka_unit_test(no_load_needs_no_iterations),
       cmocka_unit_test(two_runs_give_the_same_bits),
       cmocka_unit_test(too_few_iterations_are_told_with_the_residual),
+      cmocka_unit_test(auto_takes_factors_where_iterations_fail),
       cmocka_unit_test(single_precision_reaches_its_tolerance),
       cmocka_unit_test(unknown_names_are_refused),
       cmocka_unit_test(a_failing_allocation_is_told),
