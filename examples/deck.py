@@ -91,8 +91,11 @@ def toneburst(frequency, cycles, per_cycle=40):
 
 
 def write(path, heading, sections, digits, rest):
-    """The deck: heading, mesh, sets, then the text `rest`. Written compressed where the name ends in .gz."""
+    """The deck: heading, mesh, sets, then the text `rest`, or rest(number of an element label). Written compressed where the name
+    ends in .gz."""
     nodes, new, number = renumber(sections, digits)
+    if callable(rest):
+        rest = rest(number)
     text = "\n".join(["*HEADING", heading, *nodes, *set_lines(sections, new, number), rest.strip(), ""])
     data = text.encode()
     if str(path).endswith(".gz"):
