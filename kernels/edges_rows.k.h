@@ -2,7 +2,8 @@
  * its nodes, so that there are neither slots nor `gather`:
  *   f_i = sum over neighbours j of  S_ij (u_j - u_i) + t_ij x (u_j - u_i)
  * A group is a patch of PATCH nodes and SHOTS states, all of a node for one item, so that a block is read once for them. Displacements lie
- * in LOCAL memory, x[local node][component][state]. States beyond the last one are the last one again, and are not written. One lane. */
+ * in LOCAL memory, x[local node][component][state]. States beyond the last one are the last one again, and are not written. One
+ * lane. The epilogue runs over degrees of freedom in their order: written by nodes, lines of memory would be written DIM times. */
 #define SYMMETRIC (DIM * (DIM + 1) / 2)
 #define TWISTS (2 * DIM - 3)
 #define ROWS_AT_ONCE 2
@@ -107,6 +108,7 @@ KERNEL edges_rows_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT halo
   const int chunks = (shots + SHOTS - 1) / SHOTS, patch = GROUP_ID / chunks;
   const int shot = GROUP_ID % chunks * SHOTS, first = patch * PATCH;
   LOCAL_ARRAY(real, x, MAX_LOCAL * DIM * SHOTS);
+  LOCAL_ARRAY(real, force, PATCH * DIM * SHOTS);
   long at[SHOTS];
   find_states(shot, shots, stride, at);
   load_nodes(u, at, first, halo + halo_begin[patch], halo_begin[patch + 1] - halo_begin[patch], x);
@@ -133,23 +135,27 @@ KERNEL edges_rows_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT halo
       for (int c = 0; c < TWISTS; c++) t[c] = twist[((long)p * TWISTS + c) * WIDTH + lane];
       add_twist(t, w, f);
     }
-    FOR_STATES(s)
-    {
-      real lost = 0;
-      if (shot + s < shots) {
-        UNROLL
-        for (int c = 0; c < DIM; c++) {
-          const int o = node * DIM + c;
-          finish(out + at[s], v + (FORM == 2 ? at[s] : 0), a, o, node, own[c * SHOTS + s],
-                 f[c * SHOTS + s], LAST(at[s] + o), FACTOR(node), &lost);
-        }
-#if DAMPED
-        loss[((patch * ((PATCH + LOSS_THREADS - 1) / LOSS_THREADS) + i / LOSS_THREADS) * shots +
-              shot + s) *
-                 LOSS_THREADS +
-             i % LOSS_THREADS] += (double)lost;
-#endif
-      }
-    }
+    UNROLL
+    for (int c = 0; c < DIM; c++) FOR_STATES(s) force[(i * DIM + c) * SHOTS + s] = f[c * SHOTS + s];
   }
+  BARRIER();
+
+  real lost[SHOTS];
+  FOR_STATES(s) lost[s] = 0;
+  FOR_EACH(k, PATCH * DIM, PATCH * DIM)
+  FOR_STATES(s)
+  {
+    const int o = first * DIM + k, node = first + k / DIM;
+    if (shot + s < shots)
+      finish(out + at[s], v + (FORM == 2 ? at[s] : 0), a, o, node, x[k * SHOTS + s],
+             force[k * SHOTS + s], LAST(at[s] + o), FACTOR(node), &lost[s]);
+  }
+#if DAMPED
+  FOR_STATES(s)
+  if (shot + s < shots)
+    loss[((patch * ((PATCH + LOSS_THREADS - 1) / LOSS_THREADS) + THREAD / LOSS_THREADS) * shots +
+          shot + s) *
+             LOSS_THREADS +
+         THREAD % LOSS_THREADS] += (double)lost[s];
+#endif
 }

@@ -4,9 +4,9 @@
 #include "operator/edges_pack.h"
 #include "operator/list.h"
 
-/* States of a group; nodes of a patch in 2D, and in 3D in single and double; threads that a multiprocessor has at
- * once, which bounds their registers. Measured on an H200. */
-enum { SHOTS = 4, PATCH_2D = 256, PATCH = 128, PATCH_DOUBLE = 64, RESIDENT = 768 };
+/* States of a group; nodes of a patch in 2D and in 3D; threads that a multiprocessor has at once, in single and double, which
+ * bounds their registers. Measured on an H200. */
+enum { SHOTS = 4, PATCH_2D = 256, PATCH = 128, RESIDENT = 768, RESIDENT_DOUBLE = 512 };
 enum { MOST_LOCAL = 65535 };
 
 typedef struct rows {
@@ -20,19 +20,20 @@ static bool compiles(const hk_device *device)
   return hk_device_describe(device)->compiles;
 }
 
-static hk_count local_bytes(int dim, int real, hk_index local)
+static hk_count local_bytes(int dim, int real, hk_index patch, hk_index local)
 {
-  return hk_local_bytes((hk_count)local * dim * SHOTS, real);
+  return hk_local_bytes((hk_count)local * dim * SHOTS, real) +
+         hk_local_bytes((hk_count)patch * dim * SHOTS, real);
 }
 
 static hk_index patch_of(const hk_mesh *mesh, const hk_device *device, bool double_precision)
 {
   const double uneven = 1.25;
   const hk_device_info *info = hk_device_describe(device);
-  hk_index patch = mesh->dim == 2 ? PATCH_2D : double_precision ? PATCH_DOUBLE : PATCH;
+  hk_index patch = mesh->dim == 2 ? PATCH_2D : PATCH;
   for (; patch > info->width; patch -= info->width) {
     const hk_index local = (hk_index)(patch * (1 + uneven * hk_edges_mean(mesh, patch).halo));
-    const hk_count bytes = local_bytes(mesh->dim, double_precision ? 8 : 4, local);
+    const hk_count bytes = local_bytes(mesh->dim, double_precision ? 8 : 4, patch, local);
     if (!info->local_memory || bytes <= info->local_memory) break;
   }
   return patch;
@@ -95,7 +96,8 @@ static hk_status create_rows(hk_operator *op)
   op->groups = d->space->patches * hk_loss_groups(info, d->space->patch);
   HK_TRY(hk_edges_pack(d, limits, s->list, &size));
   s->local = size.local;
-  const hk_count bytes = local_bytes(d->space->dim, d->double_precision ? 8 : 4, s->local);
+  const hk_count bytes =
+      local_bytes(d->space->dim, d->double_precision ? 8 : 4, d->space->patch, s->local);
   HK_CHECK(!info->local_memory || bytes <= info->local_memory, HK_NO_RESOURCES,
            "%d nodes of a patch with its neighbours, %d states each, need %lld bytes of the "
            "device's local memory, there are %lld; use --method stored",
@@ -116,18 +118,19 @@ static hk_status bind_rows(hk_operator *op, hk_form form, bool damped, int shots
   if (s->kernel[form][damped]) return HK_OK;
   return hk_kernel_create(
       d->device,
-      &(hk_kernel_desc){.text = "edges_rows",
-                        .function = "edges_rows_step",
-                        .double_precision = d->double_precision,
-                        .define = {{"DAMPED", damped},
-                                   {"DIM", dim},
-                                   {"FORM", (int)form},
-                                   {"GROUPS", RESIDENT / threads},
-                                   {"MAX_LOCAL", s->local},
-                                   {"PATCH", d->space->patch},
-                                   {"SHOTS", SHOTS}},
-                        .local = local_bytes(dim, d->double_precision ? 8 : 4, s->local),
-                        .threads = threads <= info->most_threads ? threads : info->group_threads},
+      &(hk_kernel_desc){
+          .text = "edges_rows",
+          .function = "edges_rows_step",
+          .double_precision = d->double_precision,
+          .define = {{"DAMPED", damped},
+                     {"DIM", dim},
+                     {"FORM", (int)form},
+                     {"GROUPS", (d->double_precision ? RESIDENT_DOUBLE : RESIDENT) / threads},
+                     {"MAX_LOCAL", s->local},
+                     {"PATCH", d->space->patch},
+                     {"SHOTS", SHOTS}},
+          .local = local_bytes(dim, d->double_precision ? 8 : 4, d->space->patch, s->local),
+          .threads = threads <= info->most_threads ? threads : info->group_threads},
       &s->kernel[form][damped]);
 }
 
