@@ -24,10 +24,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   if (write(file, data, size) == (ssize_t)size) {
     hk_memory_limit(64 << 20); /* far above what a few kilobytes need */
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    const hk_status status = hk_deck_read(path, NULL, &model);
+    hk_status status = hk_deck_read(path, NULL, &model);
     judge(status, model != NULL);
     if (status == HK_NO_RESOURCES) abort();
-    judge(hk_mesh_read(path, NULL, &mesh), mesh != NULL);
+    status = hk_mesh_read(path, NULL, &mesh);
+    judge(status, mesh != NULL);
   }
   hk_model_destroy(&model);
   hk_mesh_destroy(&mesh);
