@@ -196,17 +196,41 @@ cleanup:
   return status;
 }
 
-/* Rows as [c][q][d], of kernels/indices.k.h, into blocks. */
-static void order_values(const hk_csr *k, const double *value)
+/* Rows [first, end) as [c][q][d], of kernels/indices.k.h, into blocks. */
+static void order_values(const hk_csr *k, hk_count first, hk_count end, const double *value)
 {
   const int dim = k->components;
-  for (hk_count i = 0; i < k->rows; i++) {
-    const hk_count base = k->begin[i] * dim * dim, length = k->begin[i + 1] - k->begin[i];
+#pragma omp parallel for schedule(static)
+  for (hk_count i = first; i < end; i++) {
+    const hk_count length = k->begin[i + 1] - k->begin[i];
+    const double *from = value + (k->begin[i] - k->begin[first]) * dim * dim;
+    double *to = k->block + k->begin[i] * dim * dim;
     for (hk_count q = 0; q < length; q++)
       for (int c = 0; c < dim; c++)
         for (int d = 0; d < dim; d++)
-          k->block[base + (q * dim + c) * dim + d] = value[base + (c * length + q) * dim + d];
+          to[(q * dim + c) * dim + d] = from[(c * length + q) * dim + d];
   }
+}
+
+/* A part at a time, so that the memory between stays small and warm. */
+static hk_status read_values(const hk_assembly *a, hk_csr *k)
+{
+  enum { PART = 1 << 20 }; /* entries */
+  hk_status status = HK_OK;
+  const int size = k->components * k->components;
+  double *value = NULL;
+  hk_count capacity = 0, end;
+  for (hk_count first = 0; first < k->rows; first = end) {
+    for (end = first + 1; end < k->rows && k->begin[end + 1] - k->begin[first] <= PART;) end++;
+    const hk_count count = (k->begin[end] - k->begin[first]) * size;
+    HK_TRY(hk_reserve(&value, count, &capacity));
+    HK_TRY(hk_buffer_read_reals(a->value, a->desc.on.double_precision, k->begin[first] * size,
+                                count, value));
+    order_values(k, first, end, value);
+  }
+cleanup:
+  hk_free(&value);
+  return status;
 }
 
 hk_status hk_assembly_read(const hk_assembly *a, hk_csr *out)
@@ -214,20 +238,16 @@ hk_status hk_assembly_read(const hk_assembly *a, hk_csr *out)
   hk_status status = HK_OK;
   const hk_neighbours *n = a->neighbours;
   hk_csr k = {.rows = a->rows, .entries = n->entries, .components = a->desc.on.space->dim};
-  double *value = NULL;
   const hk_count count = hk_assembly_nonzeros(a);
   HK_CHECK(a->desc.format != HK_FORMAT_ELL, HK_USAGE, "a matrix in ELL format cannot be read");
   HK_TRY(hk_get(&k.begin, k.rows + 1));
   HK_TRY(hk_get(&k.column, k.entries));
   HK_TRY(hk_get(&k.block, count));
-  HK_TRY(hk_get(&value, count));
   HK_TRY(hk_buffer_read(n->begin, 0, hk_buffer_bytes(n->begin), k.begin));
   HK_TRY(hk_buffer_read(n->column, 0, hk_buffer_bytes(n->column), k.column));
-  HK_TRY(hk_buffer_read_reals(a->value, a->desc.on.double_precision, 0, count, value));
-  order_values(&k, value);
+  HK_TRY(read_values(a, &k));
   *out = k, k = (hk_csr){0};
 cleanup:
-  hk_free(&value);
   hk_csr_clear(&k);
   return status;
 }

@@ -145,6 +145,7 @@ static hk_status find_aggregates(const hk_block_matrix *a, const float *weight, 
   hk_status status = HK_OK;
   const int size = a->height * a->width;
   grouping g = {.a = a, .weight = weight, .of = of};
+#pragma omp parallel for schedule(static)
   for (hk_index i = 0; i < a->rows; i++) {
     of[i] = HELD;
     for (hk_count e = a->begin[i]; e < a->begin[i + 1]; e++)
@@ -301,12 +302,11 @@ static hk_status filter(const hk_block_matrix *a, const float *weight, hk_block_
   *f = (hk_block_matrix){
       .rows = a->rows, .columns = a->columns, .height = a->height, .width = a->width};
   HK_TRY(hk_get(&f->begin, f->rows + 1));
-  for (hk_index i = 0; i < a->rows; i++) {
-    hk_count kept = 0;
+#pragma omp parallel for schedule(static)
+  for (hk_index i = 0; i < a->rows; i++)
     for (hk_count e = a->begin[i]; e < a->begin[i + 1]; e++)
-      kept += a->column[e] == i || weight[e] > 0;
-    f->begin[i + 1] = f->begin[i] + kept;
-  }
+      f->begin[i + 1] += a->column[e] == i || weight[e] > 0;
+  for (hk_index i = 0; i < a->rows; i++) f->begin[i + 1] += f->begin[i];
   HK_TRY(hk_get(&f->column, f->begin[f->rows]));
   HK_TRY(hk_get(&f->block, f->begin[f->rows] * size));
 #pragma omp parallel for schedule(static)
