@@ -61,13 +61,13 @@ cleanup:
 static hk_status run_step(hk_static *s, int step)
 {
   hk_status status = HK_OK;
-  const double start = s->total_time, before = hk_seconds();
+  const double start = s->total_time, before = hk_seconds(), setup = s->seconds_setup;
   const hk_static_result *r = &s->result[step];
   HK_TRY(hk_static_hold(s, step, start));
   HK_TRY(hk_static_load(s, step, start));
   s->total_time = start + s->model->step[step].duration;
   status = hk_static_solve(s);
-  s->session->seconds_solve += hk_seconds() - before;
+  s->session->seconds_solve += hk_seconds() - before - (s->seconds_setup - setup);
   hk_session_log(s->session, "step %d: %s, %d iterations, residual %.3g", step + 1, r->method,
                  r->iterations, r->residual);
   if (status == HK_STOPPED)
