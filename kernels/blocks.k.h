@@ -55,6 +55,7 @@ KERNEL blocks_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT table,
   GLOBAL const int *own_table = table + PATCH_ID * (load32 + load16 + load8);
   GLOBAL const int *first = begin + PATCH_ID * (size / ROW);
   STATE_BEGIN
+  STATE_AWAIT;
 
   FOR_ITEMS(k, size) {
     const int i = (k / ROW * blocks + PATCH_ID) * ROW + k % ROW;
@@ -93,8 +94,8 @@ KERNEL blocks_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT table,
         const int i = (row * blocks + PATCH_ID) * ROW + w + l;
         UNROLL
         for (int c = 0; c < DIM; c++)
-          finish(out, v, a, i * DIM + c, i, own[c * LANES + l], f[c * LANES + l], LAST(i * DIM + c),
-                 FACTOR(i), LOSS);
+          finish(out, v, i * DIM + c, own[c * LANES + l], f[c * LANES + l], LAST(i * DIM + c),
+                 FACTOR(i), DAMPING(i), LOSS);
       }
     }
   }

@@ -1,6 +1,6 @@
 /* What follows the operator's kernel in step n (state u_n -> u_n+1): forces, prescribed motions, receivers, in that order.
- * PARTS says which of them a launch carries out; ALONE: one group does all rows, with a barrier between the parts; without
- * it a launch has one part, and a group for each ROWS rows.
+ * PARTS says which of them a launch carries out; ALONE: one group does all rows (on a GPU a thread each), with a barrier between the
+ * parts; without it a launch has one part, and a group for each ROWS rows.
  *
  *   clock [2]: the step's number n lies in clock[parity]; every launch of the step leaves n + 1 in clock[1 - parity], so that
  *   launches differ from those of the step before last in nothing.
@@ -27,36 +27,44 @@
 #define INCREMENT(o) ((double)out[o] - (double)u[o])
 #endif
 
-/* what the loss changes by when the increment after is `after` instead of `free`, as the operator's kernel counted */
-#define MENDED(n, before, free, after)                                                             \
-  ((1 - (double)a[n]) / (4 * (double)b[n]) *                                                       \
+/* A of a node */
+#if DAMPED
+#define FADING(n) ((double)a[n])
+#else
+#define FADING(n) 1.0
+#endif
+
+/* what the loss of a node with A and B changes by when the increment after is `after` instead of `free`, as the operator's kernel counted */
+#define MENDED(A, B, before, free, after)                                                          \
+  ((1 - (A)) / (4 * (B)) *                                                                         \
    ((after + before) * (after + before) - (free + before) * (free + before)))
 
-/* x = sum_s coefficient s table[signal];   increment += B x, u += B x
+/* sum_s coefficient s table[signal] over the entries [first, end) */
+DEVICE double force_of(const int first, const int end, GLOBAL const double *RESTRICT table,
+                       GLOBAL const int *RESTRICT signal, GLOBAL const double *RESTRICT coefficient)
+{
+  double x = 0;
+  for (int s = first; s < end; s++) x += coefficient[s] * table[(long)signal[s] * STEPS];
+  return x;
+}
+
+/* A force x on the dof o of row r:   increment += B x, u += B x
  * Work x (u_n+1 - u_n-1) / 2 and the correction of the loss are added.
- *   dof [rows] node * DIM + component;  begin [rows + 1];  signal, coefficient [begin[rows]];
  *   last [rows] the increment before;  work, loss, now [rows], now: x */
-DEVICE void push_force(const int r, const int padded, GLOBAL real *RESTRICT out,
-                       GLOBAL real *RESTRICT v, GLOBAL const real *RESTRICT u,
-                       GLOBAL const real *RESTRICT b, GLOBAL const real *RESTRICT a,
-                       GLOBAL const double *RESTRICT table, GLOBAL const int *RESTRICT dof,
-                       GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT signal,
-                       GLOBAL const double *RESTRICT coefficient, GLOBAL double *RESTRICT last,
+DEVICE void push_force(const int r, const int o, const double x, const double A, const double B,
+                       GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
+                       GLOBAL const real *RESTRICT u, GLOBAL double *RESTRICT last,
                        GLOBAL double *RESTRICT work, GLOBAL double *RESTRICT loss,
                        GLOBAL double *RESTRICT now)
 {
-  const int o = dof[r], n = o / DIM % padded;
   const double before = last[r];
-  double x = 0;
-  for (int s = begin[r]; s < begin[r + 1]; s++)
-    x += coefficient[s] * table[(long)signal[s] * STEPS];
 #if FORM == 2
-  v[o] += (real)((double)b[n] * x);
+  v[o] += (real)(B * x);
 #endif
-  out[o] += (real)((double)b[n] * x);
+  out[o] += (real)(B * x);
   const double after = INCREMENT(o);
 #if DAMPED
-  loss[r] += MENDED(n, before, (after - (double)b[n] * x), after);
+  loss[r] += MENDED(A, B, before, (after - B * x), after);
 #endif
   work[r] += x * 0.5 * (after + before);
   last[r] = after;
@@ -95,7 +103,7 @@ DEVICE void hold_motion(const int r, const int padded, GLOBAL real *RESTRICT out
     const double push = (double)b[n] * weight[p] * lambda, before = last[p], free = INCREMENT(o),
                  after = free + push;
 #if DAMPED
-    loss[r] += MENDED(n, before, free, after);
+    loss[r] += MENDED(FADING(n), (double)b[n], before, free, after);
 #endif
     /* a single prescribed dof takes its goal exactly, without the rounding of u + push */
     out[o] = alone ? (real)(goal / weight[p]) : (real)((double)out[o] + push);
@@ -147,76 +155,159 @@ DEVICE long sample_place(GLOBAL const long *RESTRICT w, const long step, const i
   return w[WATCH_RING] + (number - quotient(number, room) * room) * w[WATCH_ROWS] * shots + r;
 }
 
-DEVICE void sample_line(const int i, const int shot, const int shots, const int stride,
-                        const long n, const int parts, GLOBAL const real *RESTRICT out,
-                        GLOBAL const real *RESTRICT v, GLOBAL const real *RESTRICT u,
-                        GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT dof,
-                        GLOBAL const double *RESTRICT weight, GLOBAL const int *RESTRICT line,
-                        GLOBAL const long *RESTRICT plan, GLOBAL const double *RESTRICT scale,
-                        GLOBAL double *RESTRICT ring)
+#define NEAR 4 /* entries of a receiver that are asked for ahead */
+#define NEAR_DOF(c) (begin + c < end ? receiver_dof[begin + c] : 0)
+
+/* Row of the receivers that line i of watch w is. */
+DEVICE int row_of(GLOBAL const long *RESTRICT w, const int i)
 {
-  GLOBAL const long *RESTRICT w = plan + line[i] * WATCH_SIZE;
-  const int r = i - (int)w[WATCH_FIRST_LINE], row = (int)w[WATCH_FIRST_ROW] + r,
-            rates = (int)w[WATCH_RATES];
-  const int at = shot * (int)w[WATCH_ROWS] + r, first = shot * stride;
-  const long complete = (parts & PART_COMPLETE) && rates ? sample_place(w, n, at, shots) : -1;
-  const long start = parts & PART_BEGIN ? sample_place(w, n + 1, at, shots) : -1;
-  double sum = 0;
-  if (complete < 0 && start < 0) return;
-  for (int p = begin[row]; p < begin[row + 1]; p++)
-    sum += weight[p] * (rates ? INCREMENT(first + dof[p]) : (double)out[first + dof[p]]);
-  if (complete >= 0) ring[complete] += scale[2 * line[i] + 1] * sum;
-  if (start >= 0) ring[start] = scale[2 * line[i]] * sum;
+  return (int)w[WATCH_FIRST_ROW] + i - (int)w[WATCH_FIRST_LINE];
 }
 
-/* The rows of a part that this group carries out: [first, first + count). */
-#define FOR_ROWS(r, rows)                                                                          \
-  const int first_##r = alone ? 0 : GROUP_ID * ROWS;                                               \
-  const int count_##r = alone || first_##r + ROWS > (rows) ? (rows)-first_##r : ROWS;              \
-  FOR_ITEMS(k_##r, count_##r)
-
-KERNEL
-drive_step(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
-           GLOBAL const real *RESTRICT u, GLOBAL const real *RESTRICT b,
-           GLOBAL const real *RESTRICT a, GLOBAL long *RESTRICT clock,
-           GLOBAL const double *RESTRICT table, GLOBAL const int *RESTRICT force_dof,
-           GLOBAL const int *RESTRICT force_begin, GLOBAL const int *RESTRICT force_signal,
-           GLOBAL const double *RESTRICT force_coefficient, GLOBAL double *RESTRICT force_last,
-           GLOBAL double *RESTRICT force_work, GLOBAL double *RESTRICT force_loss,
-           GLOBAL double *RESTRICT force_now, GLOBAL const int *RESTRICT motion_begin,
-           GLOBAL const int *RESTRICT motion_dof, GLOBAL const double *RESTRICT motion_weight,
-           GLOBAL const int *RESTRICT motion_loaded, GLOBAL const int *RESTRICT motion_signal,
-           GLOBAL const double *RESTRICT motion_value, GLOBAL const double *RESTRICT motion_base,
-           GLOBAL const double *RESTRICT motion_drift, GLOBAL double *RESTRICT motion_last,
-           GLOBAL double *RESTRICT motion_work, GLOBAL double *RESTRICT motion_loss,
-           GLOBAL double *RESTRICT reaction, GLOBAL const int *RESTRICT receiver_begin,
-           GLOBAL const int *RESTRICT receiver_dof, GLOBAL const double *RESTRICT receiver_weight,
-           GLOBAL const int *RESTRICT line, GLOBAL const long *RESTRICT plan,
-           GLOBAL const double *RESTRICT scale, GLOBAL double *RESTRICT ring, const int force_rows,
-           const int motion_rows, const int lines, const int signals, const int parity,
-           const int parts, const int shots, const int padded, const double dt)
+/* Places of the samples that line i of a shot completes and begins in step n. */
+DEVICE long completed_place(GLOBAL const long *RESTRICT w, const int i, const int shot,
+                            const int shots, const long n, const int parts)
 {
-  const long n = clock[parity];
+  const int at = shot * (int)w[WATCH_ROWS] + i - (int)w[WATCH_FIRST_LINE];
+  return (parts & PART_COMPLETE) && w[WATCH_RATES] ? sample_place(w, n, at, shots) : -1;
+}
+
+DEVICE long begun_place(GLOBAL const long *RESTRICT w, const int i, const int shot, const int shots,
+                        const long n, const int parts)
+{
+  const int at = shot * (int)w[WATCH_ROWS] + i - (int)w[WATCH_FIRST_LINE];
+  return parts & PART_BEGIN ? sample_place(w, n + 1, at, shots) : -1;
+}
+
+DEVICE double watched(const int o, const int rates, GLOBAL const real *RESTRICT out,
+                      GLOBAL const real *RESTRICT v, GLOBAL const real *RESTRICT u)
+{
+  return rates ? INCREMENT(o) : (double)out[o];
+}
+
+/* The row with the entries [begin, end), the first ones' dofs in near, of the shot whose dofs begin at origin. */
+DEVICE double receive(const int begin, const int end, PRIVATE const int *near, const int origin,
+                      const int rates, GLOBAL const real *RESTRICT out,
+                      GLOBAL const real *RESTRICT v, GLOBAL const real *RESTRICT u,
+                      GLOBAL const int *RESTRICT dof, GLOBAL const double *RESTRICT weight)
+{
+  double sum = 0;
+  UNROLL
+  for (int c = 0; c < NEAR; c++)
+    if (begin + c < end) sum += weight[begin + c] * watched(origin + near[c], rates, out, v, u);
+  for (int p = begin + NEAR; p < end; p++)
+    sum += weight[p] * watched(origin + dof[p], rates, out, v, u);
+  return sum;
+}
+
+/* The rows of a part that this group carries out, [first, first + count): at most ROWS on a GPU. */
+#define OWN_ROWS(r, part, rows)                                                                    \
+  const int first_##r = alone ? 0 : GROUP_ID * ROWS;                                               \
+  const int left_##r = parts & (part) ? (rows)-first_##r : 0;                                      \
+  const int count_##r = !alone && left_##r > ROWS ? ROWS : left_##r;
+#define PARTS_WATCH (PART_COMPLETE | PART_BEGIN)
+
+#define FORCE_OF(r)                                                                                \
+  force_of(force_begin[r], force_begin[(r) + 1], signal_now, force_signal, force_coefficient)
+#define FORCE_PARAMS                                                                               \
+  GLOBAL const int *RESTRICT force_dof, GLOBAL const int *RESTRICT force_begin,                    \
+      GLOBAL const int *RESTRICT force_signal, GLOBAL const double *RESTRICT force_coefficient,    \
+      GLOBAL double *RESTRICT force_last, GLOBAL double *RESTRICT force_work,                      \
+      GLOBAL double *RESTRICT force_loss, GLOBAL double *RESTRICT force_now
+#define MOTION_PARAMS                                                                              \
+  GLOBAL const int *RESTRICT motion_begin, GLOBAL const int *RESTRICT motion_dof,                  \
+      GLOBAL const double *RESTRICT motion_weight, GLOBAL const int *RESTRICT motion_loaded,       \
+      GLOBAL const int *RESTRICT motion_signal, GLOBAL const double *RESTRICT motion_value,        \
+      GLOBAL const double *RESTRICT motion_base, GLOBAL const double *RESTRICT motion_drift,       \
+      GLOBAL double *RESTRICT motion_last, GLOBAL double *RESTRICT motion_work,                    \
+      GLOBAL double *RESTRICT motion_loss, GLOBAL double *RESTRICT reaction
+#define WATCH_PARAMS                                                                               \
+  GLOBAL const int *RESTRICT receiver_begin, GLOBAL const int *RESTRICT receiver_dof,              \
+      GLOBAL const double *RESTRICT receiver_weight, GLOBAL const int *RESTRICT line,              \
+      GLOBAL const long *RESTRICT plan, GLOBAL const double *RESTRICT scale,                       \
+      GLOBAL double *RESTRICT ring
+
+KERNEL drive_step(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
+                  GLOBAL const real *RESTRICT u, GLOBAL const real *RESTRICT b,
+                  GLOBAL const real *RESTRICT a, GLOBAL long *RESTRICT clock,
+                  GLOBAL const double *RESTRICT table, FORCE_PARAMS, MOTION_PARAMS, WATCH_PARAMS,
+                  const int force_rows, const int motion_rows, const int lines, const int signals,
+                  const int parity, const int parts, const int shots, const int padded,
+                  const double dt)
+{
   const int alone = parts & PART_ALONE;
+  OWN_ROWS(f, PART_FORCE, force_rows)
+  OWN_ROWS(m, PART_MOTION, motion_rows)
+  OWN_ROWS(s, PARTS_WATCH, lines * shots)
+  EARLY(int, early_force, ROWS, 1);
+  EARLY(double, early_factor, ROWS, 3);
+  EARLY(int, early_line, ROWS, 3 + NEAR);
+  EARLY(long, early_place, ROWS, 2);
+  LET_FOLLOW();
+  /* the step before is done: the operator's kernel has waited for it */
+  const long n = ((GLOBAL const volatile long *)clock)[parity];
   GLOBAL const double *RESTRICT signal_now = table + n / STEPS % 2 * signals * STEPS + n % STEPS;
+  FOR_EACH(k, count_f, ROWS)
+  {
+    const int r = first_f + k, o = force_dof[r];
+    EARLY_LOAD(early_force, 1, 0, o);
+    EARLY_LOAD(early_factor, 3, 0, FORCE_OF(r));
+    EARLY_LOAD(early_factor, 3, 1, FADING(o / DIM % padded));
+    EARLY_LOAD(early_factor, 3, 2, (double)b[o / DIM % padded]);
+  }
+  FOR_EACH(k, count_s, ROWS)
+  {
+    const int i = (first_s + k) % lines;
+    GLOBAL const long *w = plan + line[i] * WATCH_SIZE;
+    const int begin = receiver_begin[row_of(w, i)], end = receiver_begin[row_of(w, i) + 1];
+    EARLY_LOAD(early_line, 3 + NEAR, 0, line[i]);
+    EARLY_LOAD(early_line, 3 + NEAR, 1, begin);
+    EARLY_LOAD(early_line, 3 + NEAR, 2, end);
+    UNROLL
+    for (int c = 0; c < NEAR; c++) EARLY_LOAD(early_line, 3 + NEAR, 3 + c, NEAR_DOF(c));
+    EARLY_LOAD(early_place, 2, 0, completed_place(w, i, (first_s + k) / lines, shots, n, parts));
+    EARLY_LOAD(early_place, 2, 1, begun_place(w, i, (first_s + k) / lines, shots, n, parts));
+  }
+  AWAIT();
+  RENEWED(u);
+
   if (parts & PART_FORCE) {
-    FOR_ROWS(f, force_rows)
-    push_force(first_f + k_f, padded, out, v, u, b, a, signal_now, force_dof, force_begin,
-               force_signal, force_coefficient, force_last, force_work, force_loss, force_now);
+    FOR_EACH(k, count_f, ROWS)
+    {
+      const int r = first_f + k, o = EARLY_GET(early_force, 1, 0, force_dof[r]);
+      const double x = EARLY_GET(early_factor, 3, 0, FORCE_OF(r)),
+                   A = EARLY_GET(early_factor, 3, 1, FADING(o / DIM % padded)),
+                   B = EARLY_GET(early_factor, 3, 2, (double)b[o / DIM % padded]);
+      push_force(r, o, x, A, B, out, v, u, force_last, force_work, force_loss, force_now);
+    }
     BARRIER_GLOBAL();
   }
   if (parts & PART_MOTION) {
-    FOR_ROWS(m, motion_rows)
-    hold_motion(first_m + k_m, padded, out, v, u, b, a, signal_now, motion_begin, motion_dof,
+    FOR_EACH(k, count_m, ROWS)
+    hold_motion(first_m + k, padded, out, v, u, b, a, signal_now, motion_begin, motion_dof,
                 motion_weight, motion_loaded, motion_signal, motion_value, motion_base,
                 motion_drift, motion_last, motion_work, motion_loss, reaction, force_now,
                 force_last, (double)(n + 1) * dt);
     BARRIER_GLOBAL();
   }
-  if (parts & (PART_COMPLETE | PART_BEGIN)) {
-    FOR_ROWS(s, lines * shots)
-    sample_line((first_s + k_s) % lines, (first_s + k_s) / lines, shots, padded * DIM, n, parts,
-                out, v, u, receiver_begin, receiver_dof, receiver_weight, line, plan, scale, ring);
+  FOR_EACH(k, count_s, ROWS)
+  {
+    const int i = (first_s + k) % lines, shot = (first_s + k) / lines;
+    const int at = EARLY_GET(early_line, 3 + NEAR, 0, line[i]);
+    GLOBAL const long *w = plan + at * WATCH_SIZE;
+    const long complete =
+        EARLY_GET(early_place, 2, 0, completed_place(w, i, shot, shots, n, parts));
+    const long start = EARLY_GET(early_place, 2, 1, begun_place(w, i, shot, shots, n, parts));
+    const int begin = EARLY_GET(early_line, 3 + NEAR, 1, receiver_begin[row_of(w, i)]),
+              end = EARLY_GET(early_line, 3 + NEAR, 2, receiver_begin[row_of(w, i) + 1]);
+    int near[NEAR];
+    UNROLL
+    for (int c = 0; c < NEAR; c++) near[c] = EARLY_GET(early_line, 3 + NEAR, 3 + c, NEAR_DOF(c));
+    if (complete < 0 && start < 0) continue;
+    const double sum = receive(begin, end, near, shot * padded * DIM, (int)w[WATCH_RATES], out, v,
+                               u, receiver_dof, receiver_weight);
+    if (complete >= 0) ring[complete] += scale[2 * at + 1] * sum;
+    if (start >= 0) ring[start] = scale[2 * at] * sum;
   }
   FOR_ITEMS(i, 1)
     if (GROUP_ID == 0) clock[1 - parity] = n + 1;

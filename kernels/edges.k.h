@@ -197,12 +197,13 @@ DEVICE void add_twists(LOCAL const real *x, GLOBAL const unsigned short *twisted
   }
 }
 
-/* Displacements of a patch's nodes and of its halo. */
+/* Displacements of a patch's nodes and of its halo, once they are there. */
 DEVICE void load_nodes(GLOBAL const real *u, const int first, GLOBAL const int *halo,
                        const int halos, LOCAL real *x)
 {
   EARLY(int, early_halo, MAX_LOCAL - PATCH, 1);
   FOR_EACH(k, halos, MAX_LOCAL - PATCH) EARLY_LOAD(early_halo, 1, 0, halo[k]);
+  STATE_AWAIT;
   FOR_EACH(k, PATCH, PATCH) UNROLL
   for (int c = 0; c < DIM; c++) x[k * COMPACT(DIM) + c] = u[(first + k) * DIM + c];
   FOR_EACH(k, halos, MAX_LOCAL - PATCH)
@@ -239,23 +240,21 @@ KERNEL edges_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT halo_begi
   STAGE(unsigned short, given, MAX_GATHERS *WIDTH, gather + (long)gathers * WIDTH,
         (begin[PATCH / WIDTH * 4 + 2] - gathers) * WIDTH);
   STAGE(int, lists, (PATCH / WIDTH + 1) * 4, begin, (PATCH / WIDTH + 1) * 4);
-  STAGE_STATE(first, PATCH, PATCH, DIM);
+  STAGE_FACTORS(first, PATCH, PATCH);
+  STAGE_DAMPING(first, PATCH, PATCH);
   LOCAL_ARRAY(real, x, MAX_LOCAL * COMPACT(DIM));
+  KEEP(real, force, PATCH / LANES, DIM);
 #if STAGED
 #define SLOT_START(s) ((void)slots, (s)[0] - pairs) * SLOT_STEP
   LOCAL real *slot = (LOCAL real *)m;
+  FOR_ITEMS(k, DIM * WIDTH) slot[MAX_PAIRS * BLOCK_REALS + k] = 0;
 #else
 #define SLOT_START(s) ((s)[1] - slots + 1) * SLOT_STEP
   LOCAL_ARRAY(real, slot, MAX_SLOTS * COMPACT(DIM));
-#endif
-  KEEP(real, force, PATCH / LANES, DIM);
-
-  load_nodes(u, first, halo + first_halo, halos, x);
-#if STAGED
-  FOR_ITEMS(k, DIM * WIDTH) slot[MAX_PAIRS * BLOCK_REALS + k] = 0;
-#else
   FOR_ITEMS(k, WIDTH * COMPACT(DIM)) slot[k] = 0;
 #endif
+  load_nodes(u, first, halo + first_halo, halos, x);
+  STAGE_LAST(first, PATCH, PATCH, DIM);
   if (next >= 0) {
     FETCH_BEGIN
     FETCH(block + (long)next_pairs * (WORDS * WIDTH),
@@ -293,8 +292,9 @@ KERNEL edges_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT halo_begi
       const int i = first + k * LANES + l;
       UNROLL
       for (int c = 0; c < DIM; c++)
-        finish(out, v, a, i * DIM + c, i, own[c * LANES + l], f[c * LANES + l],
-               STAGED_LAST(k * LANES + l, c, DIM), STAGED_FACTOR(k * LANES + l), LOSS);
+        finish(out, v, i * DIM + c, own[c * LANES + l], f[c * LANES + l],
+               STAGED_LAST(k * LANES + l, c, DIM), STAGED_FACTOR(k * LANES + l),
+               STAGED_DAMPING(k * LANES + l), LOSS);
     }
   }
   LOSS_END

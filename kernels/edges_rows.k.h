@@ -147,15 +147,20 @@ KERNEL edges_rows_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT halo
   {
     const int o = first * DIM + k, node = first + k / DIM;
     if (shot + s < shots)
-      finish(out + at[s], v + (FORM == 2 ? at[s] : 0), a, o, node, x[k * SHOTS + s],
-             force[k * SHOTS + s], LAST(at[s] + o), FACTOR(node), &lost[s]);
+      finish(out + at[s], v + (FORM == 2 ? at[s] : 0), o, x[k * SHOTS + s], force[k * SHOTS + s],
+             LAST(at[s] + o), FACTOR(node), DAMPING(node), &lost[s]);
   }
 #if DAMPED
   FOR_STATES(s)
-  if (shot + s < shots)
-    loss[((patch * ((PATCH + LOSS_THREADS - 1) / LOSS_THREADS) + THREAD / LOSS_THREADS) * shots +
-          shot + s) *
-             LOSS_THREADS +
-         THREAD % LOSS_THREADS] += (double)lost[s];
+  if (shot + s < shots) {
+    const real team = TEAM_SUM(lost[s]);
+    if (THREAD % TEAM == 0)
+      ADD_TO(loss[((patch * ((PATCH + LOSS_THREADS - 1) / LOSS_THREADS) + THREAD / LOSS_THREADS) *
+                       shots +
+                   shot + s) *
+                      (LOSS_THREADS / TEAM) +
+                  THREAD % LOSS_THREADS / TEAM],
+             (double)team);
+  }
 #endif
 }

@@ -6,8 +6,8 @@
  *   A = (1 - c) / (1 + c),  B = dt^2 / m / (1 + c),  c = d dt / 2;   without damping (DAMPED 0) A = 1 and a is not read.
  * With damping the energy that the step dissipates, d m w^2 dt with w = (u_next - u_prev) / 2 dt, that is
  * (1 - A) / (4 B) (increment before + increment after)^2 per component, is added to loss.
- *   u, out, v [shots][padded][DIM];  b, a [padded], b > 0 everywhere;  loss [patches][LOSS_GROUPS][shots][LOSS_THREADS * LANES] double, LOSS_THREADS
- *   those of most kernels, LOSS_GROUPS times as many at least as this has;
+ *   u, out, v [shots][padded][DIM];  b, a [padded], b > 0 everywhere;  loss [patches][LOSS_GROUPS][shots][LOSS_THREADS / RUN * LANES] double,
+ *   LOSS_THREADS those of most kernels, LOSS_GROUPS times as many at least as this has, one sum for RUN threads;
  *   stride: padded * DIM
  * A group treats one patch of one shot. The shots of a patch follow each other, so that its lists come from a cache; with PARTS, where a
  * launch is of one shot, the kernel has it as a parameter, shot. With BATCH a group treats so many shots, SHOTS_AT_ONCE, from the launch's
@@ -37,8 +37,29 @@
   ALIGNED(out);                                                                                    \
   ALIGNED(v);
 
-/* The state that finish needs beside u, LAST(o) and FACTOR(i), or of nodes first ... first + n - 1, d components, at most `most` of them,
- * asked for ahead: STAGE_STATE(first, n, most, d), then STAGED_LAST(k, c, d) and STAGED_FACTOR(k) of the k-th. */
+/* Between what reads constants alone and what reads the state. The next launch takes its places from here on: it may read ahead of its
+ * own AWAIT what this one waited for. */
+#define STATE_AWAIT                                                                                \
+  AWAIT();                                                                                         \
+  LET_FOLLOW();                                                                                    \
+  RENEWED(u)
+
+/* What finish needs beside u, LAST(o), FACTOR(i) and DAMPING(i), or of nodes first ... first + n - 1, d components, at most `most` of
+ * them, asked for ahead: STAGE_FACTORS(first, n, most) and STAGE_DAMPING of constants and, after AWAIT, STAGE_LAST(first, n, most, d), then
+ * STAGED_LAST(k, c, d), STAGED_FACTOR(k) and STAGED_DAMPING(k) of the k-th. */
+#if FORM && DAMPED
+#define DAMPING(i) a[i]
+#define STAGE_DAMPING(first, n, most) STAGE(real, damping_, most, &a[first], n)
+#define FETCH_DAMPING(first, n)                                                                    \
+  ;                                                                                                \
+  FETCH(&a[first], n)
+#define STAGED_DAMPING(k) damping_[k]
+#else
+#define DAMPING(i) 1
+#define STAGE_DAMPING(first, n, most) (void)0
+#define FETCH_DAMPING(first, n)
+#define STAGED_DAMPING(k) 1
+#endif
 #if FORM
 #if FORM == 1
 #define LAST(o) out[o]
@@ -46,29 +67,30 @@
 #define LAST(o) v[o]
 #endif
 #define FACTOR(i) b[i]
-#define STAGE_STATE(first, n, most, d)                                                             \
-  STAGE(real, last_, (most) * (d), &LAST((first) * (d)), (n) * (d));                               \
-  STAGE(real, factor_, most, &FACTOR(first), n)
+#define STAGE_FACTORS(first, n, most) STAGE(real, factor_, most, &FACTOR(first), n)
+#define STAGE_LAST(first, n, most, d)                                                              \
+  STAGE(real, last_, (most) * (d), &LAST((first) * (d)), (n) * (d))
 #define FETCH_STATE(first, n, d)                                                                   \
   FETCH(&u[(first) * (d)], (n) * (d));                                                             \
   FETCH(&LAST((first) * (d)), (n) * (d));                                                          \
-  FETCH(&FACTOR(first), n)
+  FETCH(&FACTOR(first), n) FETCH_DAMPING(first, n)
 #define STAGED_LAST(k, c, d) last_[(k) * (d) + (c)]
 #define STAGED_FACTOR(k) factor_[k]
 #else
 #define LAST(o) 0
 #define FACTOR(i) 0
-#define STAGE_STATE(first, n, most, d) (void)0
+#define STAGE_FACTORS(first, n, most) (void)0
+#define STAGE_LAST(first, n, most, d) (void)0
 #define FETCH_STATE(first, n, d) FETCH(&u[(first) * (d)], (n) * (d))
 #define STAGED_LAST(k, c, d) 0
 #define STAGED_FACTOR(k) 0
 #endif
 
-/* One component: o its offset, i its node, x its u, f its force, last and factor LAST(o) and FACTOR(i); the energy lost is added to
- * *lost. */
-DEVICE void finish(GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
-                   GLOBAL const real *RESTRICT a, const int o, const int i, const real x,
-                   const real f, const real last, const real factor, PRIVATE real *lost)
+/* One component: o its offset, x its u, f its force, last, factor and damping LAST(o), FACTOR(i) and DAMPING(i) of its node i; the energy
+ * lost is added to *lost. */
+DEVICE void finish(GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v, const int o, const real x,
+                   const real f, const real last, const real factor, const real damping,
+                   PRIVATE real *lost)
 {
 #if FORM == 0
   out[o] = -f;
@@ -79,8 +101,8 @@ DEVICE void finish(GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
   const real before = last;
 #endif
 #if DAMPED
-  const real after = a[i] * before + factor * f;
-  *lost += (1 - a[i]) / (4 * factor) * (before + after) * (before + after);
+  const real after = damping * before + factor * f;
+  *lost += (1 - damping) * RECIPROCAL(4 * factor) * (before + after) * (before + after);
 #else
   const real after = before + factor * f;
 #endif
@@ -107,10 +129,14 @@ DEVICE void finish(GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
 #define LOSS_OF(h) &lost[(h)*LANES + l]
 #define LOSS_END                                                                                   \
   FOR_LANES(l) UNROLL                                                                              \
-  for (int h_ = 0; h_ < SHOTS_AT_ONCE; h_++)                                                       \
-    loss[((PATCH_ID * LOSS_GROUPS + THREAD / LOSS_THREADS) * shots + SHOT_ID + h_) *               \
-             (LOSS_THREADS * LANES) +                                                              \
-         THREAD % LOSS_THREADS * LANES + l] += (double)lost[h_ * LANES + l];
+  for (int h_ = 0; h_ < SHOTS_AT_ONCE; h_++) {                                                     \
+    const real run_ = RUN_SUM(lost[h_ * LANES + l]);                                               \
+    if (THREAD % RUN == 0)                                                                         \
+      ADD_TO(loss[((PATCH_ID * LOSS_GROUPS + THREAD / LOSS_THREADS) * shots + SHOT_ID + h_) *      \
+                      (LOSS_THREADS / RUN * LANES) +                                               \
+                  THREAD % LOSS_THREADS / RUN * LANES + l],                                        \
+             (double)run_);                                                                        \
+  }
 #else
 #define STATE_BEGIN SHOT_BEGIN((long)SHOT_ID *stride)
 #define LOSS_OF(h) 0

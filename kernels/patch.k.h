@@ -267,7 +267,8 @@ DEVICE_CALL void element_forces(LOCAL const real *x, LOCAL const real *u, LOCAL 
   if (KINDS & 8) batch_forces(x, u, slot, n, law, g[7], g[11], to, 1, 1);
 }
 
-/* Coordinates x and displacements s of a group's nodes first ... first + nodes - 1 and of its halo h; places `at` of all. */
+/* Coordinates x and, once they are there, displacements s of a group's nodes first ... first + nodes - 1 and of its halo h; places `at` of
+ * all. */
 DEVICE void load_nodes(GLOBAL const real *at, GLOBAL const real *u, const int first,
                        GLOBAL const int *h, const int nodes, const int halos, LOCAL real *x,
                        LOCAL real *s)
@@ -276,6 +277,9 @@ DEVICE void load_nodes(GLOBAL const real *at, GLOBAL const real *u, const int fi
   FOR_EACH(k, halos, MAX_HALO) EARLY_LOAD(early_halo, 1, 0, h[k]);
   FOR_EACH(k, nodes + halos, MAX_LOCAL) UNROLL
   for (int c = 0; c < DIM; c++) x[k * COMPACT(DIM) + c] = at[k * DIM + c];
+  AWAIT();
+  LET_FOLLOW();
+  RENEWED(u);
   FOR_EACH(k, nodes, PATCH) UNROLL
   for (int c = 0; c < DIM; c++) s[k * COMPACT(DIM) + c] = u[(first + k) * DIM + c];
   FOR_EACH(k, halos, MAX_HALO)
@@ -339,7 +343,8 @@ KERNEL patch_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
             next_entries = then[12];
   STAGE_BEGIN
   STAGE(unsigned short, own, MAX_LIST *WIDTH, list + (long)g[6] * WIDTH, g[12] * WIDTH);
-  STAGE_STATE(first, nodes, PATCH, DIM);
+  STAGE_FACTORS(first, nodes, PATCH);
+  STAGE_DAMPING(first, nodes, PATCH);
   LOCAL_ARRAY(real, x, MAX_LOCAL * COMPACT(DIM));
   LOCAL_ARRAY(real, s, MAX_LOCAL * COMPACT(DIM));
   LOCAL_ARRAY(real, slot, MAX_SLOTS * COMPACT(DIM));
@@ -348,12 +353,13 @@ KERNEL patch_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
   LOCAL_ARRAY(int, targets, MAX_LOCAL);
 #endif
 
-  load_nodes(at, u, first, h, nodes, halos, x, s);
 #if PARTS
   FOR_EACH(k, nodes + halos, MAX_LOCAL) targets[k] = to[k];
 #endif
   FOR_ITEMS(k, slices + 1) lists[k] = begin[k];
   FOR_ITEMS(k, WIDTH * COMPACT(DIM)) slot[k] = 0;
+  load_nodes(at, u, first, h, nodes, halos, x, s);
+  STAGE_LAST(first, nodes, PATCH, DIM);
   if (next >= 0) {
     const int next_locals = next_slices * WIDTH + next_halos;
     FETCH_BEGIN
@@ -383,8 +389,9 @@ KERNEL patch_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
         const int i = first + k * LANES + l;
         UNROLL
         for (int c = 0; c < DIM; c++)
-          finish(out, v, a, i * DIM + c, i, s[(k * LANES + l) * COMPACT(DIM) + c], AT(f, c),
-                 STAGED_LAST(k * LANES + l, c, DIM), STAGED_FACTOR(k * LANES + l), LOSS);
+          finish(out, v, i * DIM + c, s[(k * LANES + l) * COMPACT(DIM) + c], AT(f, c),
+                 STAGED_LAST(k * LANES + l, c, DIM), STAGED_FACTOR(k * LANES + l),
+                 STAGED_DAMPING(k * LANES + l), LOSS);
       }
   }
   LOSS_END
@@ -398,11 +405,12 @@ KERNEL patch_shared(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT shared,
 {
   STATE_BEGIN
   STATE_ALIGNED
-  ALIGNED(partial);
-  const int n = (GROUP_ID - base) * THREADS + THREAD;
-  if (n < count) {
-    const int i = shared[n], from = begin[n], to = begin[n + 1];
-    const real factor = FACTOR(i);
+  const int n = (GROUP_ID - base) * THREADS + THREAD, there = n < count, at = there ? n : 0;
+  const int i = shared[at], from = begin[at], to = begin[at + 1];
+  const real factor = FACTOR(i), damping = DAMPING(i);
+  STATE_AWAIT;
+  RENEWED(partial);
+  if (there) {
     LANE_LINE(real, x, DIM);
     LANE_LINE(real, last, DIM);
     LANE_LINE(real, f, DIM);
@@ -414,7 +422,7 @@ KERNEL patch_shared(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT shared,
       for (int c = 0; c < DIM; c++) f[c] += partial[(long)p * RECORD + c];
       UNROLL
       for (int c = 0; c < DIM; c++)
-        finish(out, v, a, i * DIM + c, i, x[c], f[c], last[c], factor, LOSS);
+        finish(out, v, i * DIM + c, x[c], f[c], last[c], factor, damping, LOSS);
     }
   }
   LOSS_END

@@ -38,7 +38,8 @@ KERNEL product_step(GROUP_PARAM STATE_PARAMS, GLOBAL const long *RESTRICT begin,
       for (int s = 0; s < SPREAD; s++) f += part[(c * ROWS + r) * SPREAD + s];
       const int l = 0;
       (void)l;
-      finish(out, v, a, i * DIM + c, i, u[i * DIM + c], f, LAST(i * DIM + c), FACTOR(i), LOSS);
+      finish(out, v, i * DIM + c, u[i * DIM + c], f, LAST(i * DIM + c), FACTOR(i), DAMPING(i),
+             LOSS);
     }
   }
   LOSS_END

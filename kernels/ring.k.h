@@ -108,7 +108,8 @@ KERNEL ring_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
             next_entries = then[12];
   STAGE_BEGIN
   STAGE(unsigned short, own, MAX_LIST *WIDTH, list + (long)g[6] * WIDTH, g[12] * WIDTH);
-  STAGE_STATE(first, nodes, PATCH, 2);
+  STAGE_FACTORS(first, nodes, PATCH);
+  STAGE_DAMPING(first, nodes, PATCH);
   LOCAL_ARRAY(real, s, MAX_LOCAL * 4);
   LOCAL_ARRAY(int, lists, PATCH / WIDTH + 1);
 #if LAWS
@@ -119,20 +120,18 @@ KERNEL ring_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
   EARLY(int, early_halo, MAX_HALO, 1);
 
   FOR_EACH(k, halos, MAX_HALO) EARLY_LOAD(early_halo, 1, 0, h[k]);
-  FOR_EACH(k, nodes, PATCH) UNROLL
-  for (int c = 0; c < 2; c++) {
-    s[k * 4 + c] = x[k * 2 + c];
-    s[k * 4 + 2 + c] = u[(first + k) * 2 + c];
-  }
+  FOR_EACH(k, nodes + halos, MAX_LOCAL) UNROLL
+  for (int c = 0; c < 2; c++) s[k * 4 + c] = x[k * 2 + c];
   FOR_ITEMS(k, g[1] + 1) lists[k] = begin[k];
+  STATE_AWAIT;
+  STAGE_LAST(first, nodes, PATCH, 2);
+  FOR_EACH(k, nodes, PATCH) UNROLL
+  for (int c = 0; c < 2; c++) s[k * 4 + 2 + c] = u[(first + k) * 2 + c];
   FOR_EACH(k, halos, MAX_HALO)
   {
     const int n = EARLY_GET(early_halo, 1, 0, h[k]);
     UNROLL
-    for (int c = 0; c < 2; c++) {
-      s[(nodes + k) * 4 + c] = x[(nodes + k) * 2 + c];
-      s[(nodes + k) * 4 + 2 + c] = u[n * 2 + c];
-    }
+    for (int c = 0; c < 2; c++) s[(nodes + k) * 4 + 2 + c] = u[n * 2 + c];
   }
   if (next >= 0) {
     FETCH_BEGIN
@@ -152,9 +151,9 @@ KERNEL ring_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
       const int i = first + k * LANES + l;
       UNROLL
       for (int c = 0; c < 2; c++)
-        finish(out, v, a, i * 2 + c, i, s[(k * LANES + l) * 4 + 2 + c],
-               REAL(-0.5) * f[c * LANES + l], STAGED_LAST(k * LANES + l, c, 2),
-               STAGED_FACTOR(k * LANES + l), LOSS);
+        finish(out, v, i * 2 + c, s[(k * LANES + l) * 4 + 2 + c], REAL(-0.5) * f[c * LANES + l],
+               STAGED_LAST(k * LANES + l, c, 2), STAGED_FACTOR(k * LANES + l),
+               STAGED_DAMPING(k * LANES + l), LOSS);
     }
   }
   LOSS_END

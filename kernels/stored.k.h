@@ -12,6 +12,7 @@ KERNEL stored_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT slice,
                    const int slices BATCH_PARAM)
 {
   STATE_BEGIN
+  STATE_AWAIT;
   FOR_ITEMS(k, ROWS * WIDTH / LANES) {
     const int item = PATCH_ID * (ROWS * WIDTH / LANES) + k, s = item * LANES / WIDTH,
               w = item * LANES % WIDTH;
@@ -41,8 +42,8 @@ KERNEL stored_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT slice,
       for (int h = 0; h < SHOTS_AT_ONCE; h++) UNROLL
       for (int c = 0; c < DIM; c++) {
         const int i = item * LANES + l, o = h * stride + i * DIM + c;
-        finish(out, v, a, o, i, own[(h * DIM + c) * LANES + l], f[(h * DIM + c) * LANES + l],
-               LAST(o), FACTOR(i), LOSS_OF(h));
+        finish(out, v, o, own[(h * DIM + c) * LANES + l], f[(h * DIM + c) * LANES + l], LAST(o),
+               FACTOR(i), DAMPING(i), LOSS_OF(h));
       }
     }
   }

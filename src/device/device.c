@@ -83,6 +83,29 @@ cleanup:
   return status;
 }
 
+/* As "auto" would take it: *out stays NULL for one that it does not want, which is no failure. */
+static hk_status open_wanted(const hk_device_table *table, const hk_device_desc *desc, int number,
+                             hk_device **out)
+{
+  hk_status status = HK_OK;
+  hk_device *d = NULL;
+  HK_TRY(open_one(table, desc, number, &d));
+  if (d->info.emulated && !desc->emulated) goto cleanup;
+  HK_TRY(hk_device_check(d));
+  if (desc->trust) HK_TRY(desc->trust(d, desc->user));
+  *out = d, d = NULL;
+cleanup:
+  hk_device_close(&d);
+  return status;
+}
+
+static void tell_passed_over(const hk_device_table *table, const hk_device_desc *desc, int number)
+{
+  char name[24];
+  snprintf(name, sizeof name, number ? "%s:%d" : "%s", table->name, number);
+  if (desc->passed_over) desc->passed_over(name, hk_error(), desc->user);
+}
+
 /* The first device that computes right; the host always does. */
 static hk_status open_best(const hk_device_desc *asked, hk_device **out)
 {
@@ -90,14 +113,10 @@ static hk_status open_best(const hk_device_desc *asked, hk_device **out)
   desc.name = "auto";
   for (int i = 0; i < TABLES; i++)
     for (int n = 0; n < tables[i]->count(&desc); n++) {
-      hk_device *d = NULL;
       if (tables[i] == &hk_device_host) return open_one(tables[i], &desc, n, out);
-      if (open_one(tables[i], &desc, n, &d) == HK_OK && (!d->info.emulated || desc.emulated) &&
-          hk_device_check(d) == HK_OK && (!desc.trust || desc.trust(d, desc.user) == HK_OK)) {
-        *out = d;
-        return HK_OK;
-      }
-      hk_device_close(&d);
+      *out = NULL;
+      if (open_wanted(tables[i], &desc, n, out) != HK_OK) tell_passed_over(tables[i], &desc, n);
+      if (*out) return HK_OK;
     }
   return hk_error_set(HK_INTERNAL, "no device at all");
 }
@@ -174,6 +193,7 @@ hk_status hk_kernel_create(hk_device *device, const hk_kernel_desc *desc, hk_ker
   HK_TRY(hk_new(&k));
   k->device = device, k->double_precision = desc->double_precision, k->local = desc->local;
   k->threads = desc->threads ? desc->threads : device->info.group_threads;
+  k->early = desc->early;
   HK_TRY(device->table->kernel_create(k, desc));
   *out = k, k = NULL;
 cleanup:
@@ -198,7 +218,8 @@ hk_status hk_kernel_launch(hk_kernel *kernel, hk_count first, hk_count count,
     return hk_error_set(HK_INTERNAL, "kernel with %d arguments", argument_count);
   if (count <= 0) return HK_OK;
   const hk_status status = hk_device_permit(kernel->device, "launching a kernel");
-  if (status != HK_OK || hk_device_loses(kernel->device)) return status;
+  if (status != HK_OK || (!kernel->device->recording && hk_device_loses(kernel->device)))
+    return status;
   for (int i = 0; i < argument_count; i++) {
     const hk_argument *a = &argument[i];
     if (a->kind == HK_ARGUMENT_BUFFER) {

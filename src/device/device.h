@@ -32,6 +32,7 @@ typedef struct hk_kernel_desc {
   hk_define define[HK_MOST_DEFINES]; /* up to the first without a name; sorted by name */
   hk_count local;                    /* bytes of its LOCAL memory, each array rounded up to 16 */
   int threads;                       /* per group; 0: hk_device_info.group_threads */
+  bool early;                        /* has AWAIT(): may begin while the launch before it ends */
 } hk_kernel_desc;
 
 typedef enum hk_argument_kind {
@@ -94,6 +95,7 @@ typedef struct hk_device_info {
   int width;                  /* nodes per slice of an interleaved list; a multiple of lanes */
   int group_threads;          /* threads per group, where a kernel asks for no other number */
   int most_threads;           /* that it may ask for */
+  int run;                    /* threads whose sum a kernel makes without LOCAL memory (RUN) */
   int threads;                /* of the host */
   hk_count local_memory;      /* bytes of LOCAL_ARRAYs that a kernel may have; 0: no bound */
   bool compiles;              /* kernels for any defines; else those that were built only */
@@ -107,7 +109,9 @@ typedef struct hk_device_desc {
   const char *cache;   /* folder that keeps compiled kernels; NULL: none */
   /* Asked of a device beside the host that was opened: HK_OK if it computes right. NULL: it is believed. */
   hk_status (*trust)(hk_device *device, void *user);
-  void *user;
+  /* Told of each device that "auto" passes over because it cannot be opened or does not compute right. NULL: nobody. */
+  void (*passed_over)(const char *name, const char *why, void *user);
+  void *user;    /* of both */
   bool emulated; /* "auto" may take an emulated device (tests) */
 } hk_device_desc;
 

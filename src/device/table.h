@@ -57,6 +57,7 @@ struct hk_kernel {
   bool double_precision;
   hk_count local;   /* hk_kernel_desc.local */
   int threads;      /* per group */
+  bool early;       /* hk_kernel_desc.early */
   const void *code; /* the device's own */
 };
 

@@ -218,6 +218,20 @@ hk_status hk_frames_wait(hk_frames *f)
   return f ? wait_until(f, 0, &next) : HK_OK;
 }
 
+/* A device keeps the copies that are on their way; on the host they are all there is. */
+hk_count hk_frames_room(const hk_problem *problem)
+{
+  const hk_model *model = problem->model;
+  unsigned quantities = 0;
+  for (int i = 0; i < model->step_count; i++)
+    if (!model->step[i].shot_count || model->step[i].field.shot_count)
+      quantities |= model->step[i].field.quantities;
+  const bool rates = quantities & (1u << HK_VELOCITY | 1u << HK_ACCELERATION),
+             displacement =
+                 quantities & 1u << HK_DISPLACEMENT || (rates && keeps_positions(problem));
+  return JOBS * (displacement + 2 * rates) * vector_bytes(problem);
+}
+
 hk_count hk_frames_plan(const hk_problem *problem, const hk_field_layout *layout)
 {
   const hk_space *s = problem->space;

@@ -48,9 +48,8 @@ static double trace_bytes(const plan *k)
   return rings + room;
 }
 
-/* Vectors in double that come and go beside the state: where initial values are set, where a stage
- * follows another, and where the end is judged. The first two come before half of the state is
- * touched. */
+/* Vectors in double that come and go beside the state, where initial values are set and where a stage follows another: before half of
+ * the state is touched. */
 static double passing_bytes(const plan *k)
 {
   const hk_problem *p = k->p;
@@ -61,7 +60,7 @@ static double passing_bytes(const plan *k)
     given[p->model->initial[i].kind == HK_MOVE_VELOCITY] = true;
   const double start = 8 * dofs * (1 + 2 * given[0] + given[1]) - (given[0] ? 0 : untouched),
                next = k->stages > 1 ? 24 * dofs - untouched : 0;
-  return fmax(8 * dofs, fmax(start, next));
+  return fmax(0, fmax(start, next));
 }
 
 static double checkpoint_bytes(const plan *k, double seconds)

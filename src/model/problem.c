@@ -1,4 +1,5 @@
 #include "model/problem.h"
+#include "model/frames.h"
 #include "model/trial.h"
 #include "load/absorb.h"
 #include "operator/element_matrix.h"
@@ -222,7 +223,8 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
                     .mesh = model->mesh,
                     .shots = most_shots(model),
                     .double_precision = desc->precision == HK_DOUBLE,
-                    .cache = desc->cache};
+                    .cache = desc->cache,
+                    .list = list};
 
   HK_TRY(check_steps(model, list));
   HK_TRY(check_regions(model, list));
@@ -234,6 +236,7 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
                                             .toolkit = desc->toolkit,
                                             .cache = desc->cache,
                                             .trust = hk_trust_device,
+                                            .passed_over = hk_trust_passed_over,
                                             .user = &trust},
                           &p->device));
   omp_set_num_threads(hk_device_describe(p->device)->threads);
@@ -259,15 +262,16 @@ hk_count hk_problem_plan(const hk_problem *p)
 static hk_status check_room(const hk_problem *p)
 {
   const hk_count need = hk_problem_plan(p) +
-                        hk_explicit_plan(p->space, p->double_precision, p->damping != NULL, 1),
+                        hk_explicit_plan(p->space, p->double_precision, p->damping != NULL, 1) +
+                        hk_frames_room(p),
                  room = hk_device_available(p->device);
   if (need <= room) return HK_OK;
-  return hk_error_set(
-      HK_NO_RESOURCES,
-      "out of memory: K and its state need %.1f MB more on device %s, %.1f MB are held, "
-      "%.1f MB are free: take a machine with more, or a coarser mesh",
-      (double)need / 1e6, hk_device_describe(p->device)->backend, (double)hk_memory_held() / 1e6,
-      (double)room / 1e6);
+  return hk_error_set(HK_NO_RESOURCES,
+                      "out of memory: K, its state and its frames need %.1f MB more on device %s, "
+                      "%.1f MB are held, "
+                      "%.1f MB are free: take a machine with more, or a coarser mesh",
+                      (double)need / 1e6, hk_device_describe(p->device)->backend,
+                      (double)hk_memory_held() / 1e6, (double)room / 1e6);
 }
 
 hk_status hk_problem_assemble(hk_problem *p)

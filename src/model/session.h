@@ -59,6 +59,9 @@ hk_status hk_session_check(const hk_session *s);
 hk_status hk_session_open(hk_session *s, bool *resume, hk_checkpoint *head);
 /* Takes away what a run before left in the folder, run.h5 aside. */
 void hk_session_clean(const hk_session *s);
+/* Makes the solver of the current stage, with initial values, with the state of the solver before, or of a checkpoint (NULL: none), whose
+ * state is in s->state. */
+hk_status hk_session_begin_stage(hk_session *s, const hk_checkpoint *head);
 /* Moves completed samples of the receivers to run.h5. */
 hk_status hk_session_drain(hk_session *s);
 /* Everything so far on disk, and a checkpoint of the present step. */

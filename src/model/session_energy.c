@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { PART = 1 << 16 }; /* dofs read at a time */
+
 static const double TOLERATED = 0.05;
 
 /* The node that is not a number, or moves most, in shot k of the batch. */
@@ -12,14 +14,18 @@ static hk_status find_worst(const hk_session *s, int k, int64_t *label, bool *fi
   hk_status status = HK_OK;
   const hk_space *space = s->problem->space;
   const int c = space->components;
+  const hk_count dofs = (hk_count)space->padded * c;
   double *u = NULL, most = -1;
   hk_index worst = 0;
-  HK_TRY(hk_get(&u, (hk_count)space->padded * c));
-  HK_TRY(hk_explicit_read(s->solver, k, HK_STATE_DISPLACEMENT, u));
-  for (hk_count i = 0; i < (hk_count)space->padded * c; i++) {
-    if (space->mesh_node[i / c] < 0 || fabs(u[i]) <= most) continue;
-    worst = (hk_index)(i / c), most = fabs(u[i]);
-    if (!isfinite(u[i])) break;
+  HK_TRY(hk_get(&u, PART));
+  for (hk_count first = 0; first < dofs && isfinite(most); first += PART) {
+    const hk_count count = dofs - first < PART ? dofs - first : PART;
+    HK_TRY(hk_explicit_read_some(s->solver, k, HK_STATE_DISPLACEMENT, first, count, u));
+    for (hk_count i = 0; i < count && isfinite(most); i++) {
+      const hk_index node = (hk_index)((first + i) / c);
+      if (space->mesh_node[node] < 0 || fabs(u[i]) <= most) continue;
+      worst = node, most = fabs(u[i]);
+    }
   }
   *finite = isfinite(most);
   *label = hk_mesh_node_label(s->model->mesh, space->mesh_node[worst]);

@@ -20,10 +20,13 @@ hk_status hk_trial_run(hk_device *device, const hk_trial *trial, double *error, 
  * not. Once per device, compiler and form where there is a cache folder, which remembers it. */
 typedef struct hk_trust {
   const char *method;
-  const hk_mesh *mesh; /* its first shape is tried */
+  const hk_mesh *mesh; /* each of its shapes is tried */
   int shots;           /* to be stepped at once at most: auto depends on it */
   bool double_precision;
   const char *cache; /* folder; may be NULL */
+  hk_messages *list; /* for hk_trust_passed_over */
 } hk_trust;
 hk_status hk_trust_device(hk_device *device, void *user);
+/* A form of hk_device_desc.passed_over: a warning. */
+void hk_trust_passed_over(const char *name, const char *why, void *user);
 #endif

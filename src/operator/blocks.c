@@ -134,6 +134,7 @@ static hk_status bind_blocks(hk_operator *op, hk_form form, bool damped, int sho
   hk_kernel_desc desc = {
       .text = "blocks",
       .function = "blocks_step",
+      .early = true,
       .double_precision = op->desc.double_precision,
       .threads = compiles ? s->threads : 0,
       .define = {{"DAMPED", damped}, {"DIM", op->desc.space->dim}, {"FORM", (int)form}},

@@ -140,6 +140,7 @@ static hk_status bind_edges(hk_operator *op, hk_form form, bool damped, int shot
       format_of(d->space->mesh, d->device, d->double_precision, is_packed(op));
   hk_kernel_desc desc = {.text = "edges",
                          .function = "edges_step",
+                         .early = true,
                          .double_precision = d->double_precision,
                          .define = {{"DAMPED", damped},
                                     {"DIM", format.dim},

@@ -99,7 +99,7 @@ hk_count hk_edges_local(const hk_edges_format *f, hk_index patch, const hk_edges
          hk_local_bytes((hk_count)width * (size->pairs * hk_edges_block_bytes(f) + dim * real), 1) +
          hk_local_bytes((hk_count)size->pairs * width, 2) +
          hk_local_bytes((hk_count)size->gathers * width, 2) + (patch / width + 1) * 16 + 64 +
-         (hk_count)patch * (dim + 1) * real;
+         (hk_count)patch * (dim + 2) * real; /* last, factor, damping */
 }
 
 static hk_count local_of(const packing *k, const hk_edges_sizes *size)

@@ -207,7 +207,7 @@ cleanup:
 }
 
 /* Bytes of a kernel's LOCAL memory; with its list and state, where `staged`. */
-static hk_count local_of(const hk_operator *op, int kind, bool staged)
+static hk_count local_of(const hk_operator *op, int kind, bool staged, bool damped)
 {
   const matrix_free *s = op->data;
   const hk_group_limits *size = &s->size;
@@ -215,7 +215,7 @@ static hk_count local_of(const hk_operator *op, int kind, bool staged)
   const int width = hk_device_describe(op->desc.device)->width;
   const hk_count patch = op->desc.space->patch, local = size->local[kind];
   const hk_count lists = staged * (64 + hk_local_bytes((hk_count)size->list[kind] * width, 2) +
-                                   patch * (dim + 1) * real);
+                                   patch * (dim + 1 + damped) * real);
   if (kind != HK_GROUP_PATCH)
     return lists + hk_local_bytes(local * 4, real) + hk_local_bytes(patch / width + 1, 4);
   return lists + 2 * hk_local_bytes(local * dim, real) +
@@ -229,10 +229,11 @@ static void describe_kernel(const hk_operator *op, int kind, hk_form form, bool 
   const matrix_free *s = op->data;
   const hk_device_info *info = hk_device_describe(op->desc.device);
   const bool patch = kind == HK_GROUP_PATCH;
-  const bool fits = !info->local_memory || local_of(op, kind, true) <= info->local_memory;
+  const bool fits = !info->local_memory || local_of(op, kind, true, damped) <= info->local_memory;
   const bool staged = info->compiles && fits;
   *desc = (hk_kernel_desc){.text = patch ? "patch" : "ring",
                            .function = patch ? "patch_step" : "ring_step",
+                           .early = true,
                            .double_precision = op->desc.double_precision};
   hk_kernel_define(desc, "DAMPED", damped);
   if (patch) hk_kernel_define(desc, "DIM", op->desc.space->dim);
@@ -248,7 +249,7 @@ static void describe_kernel(const hk_operator *op, int kind, hk_form form, bool 
   if (patch) hk_kernel_define(desc, "PARTS", s->size.parts);
   hk_kernel_define(desc, "PATCH", op->desc.space->patch);
   hk_kernel_define(desc, "STAGED", staged);
-  desc->local = local_of(op, kind, staged);
+  desc->local = local_of(op, kind, staged, damped);
   desc->threads = s->tuning.threads;
 }
 

@@ -40,8 +40,7 @@ typedef struct hk_epilogue {
   hk_buffer *out;     /* store: K u; positions: u_prev in, u_next out; increments: u_next */
   hk_buffer *v;       /* increments, in place; else NULL */
   hk_buffer *b, *a;   /* per node; a NULL without damping */
-  hk_buffer
-      *loss; /* [hk_operator.groups][shots][group_threads * lanes] double; NULL without damping */
+  hk_buffer *loss;    /* [hk_operator.groups][shots][hk_loss_run] double; NULL without damping */
 } hk_epilogue;
 
 typedef struct hk_operator hk_operator;
@@ -115,6 +114,12 @@ void hk_batches_destroy(hk_batches *batches);
 hk_status hk_batches_launch(const hk_operator *op, const hk_epilogue *epilogue,
                             const hk_batches *batches, hk_count first, hk_count count,
                             hk_argument *argument, int argument_count);
+
+/* Losses that a group of group_threads keeps. */
+static inline int hk_loss_run(const hk_device_info *info)
+{
+  return info->group_threads / info->run * info->lanes;
+}
 
 /* Groups of group_threads that hold the losses of a group of so many threads. */
 static inline hk_count hk_loss_groups(const hk_device_info *info, int threads)

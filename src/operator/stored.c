@@ -194,6 +194,7 @@ static hk_status bind_stored(hk_operator *op, hk_form form, bool damped, int sho
   hk_kernel_desc desc = {
       .text = "stored",
       .function = "stored_step",
+      .early = true,
       .double_precision = op->desc.double_precision,
       .define = {{"DAMPED", damped}, {"DIM", op->desc.space->dim}, {"FORM", (int)form}}};
   if (hk_device_describe(op->desc.device)->compiles)

@@ -2,14 +2,22 @@
  * signals. Launches of two steps apart are the same. */
 #include "solver/explicit_parts.h"
 
-enum { FEW = 4 }; /* one group does all rows alone where each part has at most FEW * group_rows */
+/* Threads of a group that compiles: one group does all rows alone where each part has at most as many. */
+enum { ROW_THREADS = 512, HOST_ROWS = 4 * HK_VECTOR_CHUNK };
+
+int hk_drive_threads(const hk_device_info *info)
+{
+  if (!info->compiles) return 0;
+  return info->most_threads < ROW_THREADS ? info->group_threads : ROW_THREADS;
+}
 
 hk_status hk_drive_create(hk_explicit *s)
 {
   hk_status status = HK_OK;
-  const int threads = hk_device_describe(s->device)->group_threads;
+  const hk_device_info *info = hk_device_describe(s->device);
   const hk_count size = 2 * (hk_count)s->drive->signal_count * HK_TABLE_STEPS;
-  s->group_rows = threads > 1 ? threads : HK_VECTOR_CHUNK;
+  s->group_rows = info->compiles ? hk_drive_threads(info) : HK_VECTOR_CHUNK;
+  s->alone_rows = info->compiles ? s->group_rows : HOST_ROWS;
   HK_TRY(hk_get(&s->table, size));
   HK_TRY(hk_buffer_create(s->device, size * 8, &s->table_buffer));
   HK_TRY(hk_buffer_create(s->device, 2 * (hk_count)sizeof(int64_t), &s->clock));
@@ -101,7 +109,7 @@ hk_status hk_drive_follow(hk_explicit *s, int from, int parts)
   for (int k = 0; k < 3; k++) {
     if (!each[k].rows) continue;
     there |= each[k].parts;
-    alone = alone && each[k].rows <= FEW * s->group_rows;
+    alone = alone && each[k].rows <= s->alone_rows;
   }
   if (!there) return HK_OK;
   if (alone) return launch(s, from, there | HK_PART_ALONE, 1);

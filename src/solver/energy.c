@@ -25,7 +25,7 @@ static hk_status find_ranges(const hk_explicit *s, int k, int32_t range[RANGES])
   hk_status status = HK_OK;
   const hk_device_info *info = hk_device_describe(s->device);
   const hk_count lanes = (hk_count)info->group_threads * info->lanes, of_state = s->groups * lanes,
-                 of_loss = s->damped ? s->op->groups * lanes : 0;
+                 of_loss = s->damped ? s->op->groups * hk_loss_run(info) : 0;
   const hk_index force = s->force_first[k], motion = s->motion_first[k],
                  forces = s->force_first[k + 1] - force, motions = s->motion_first[k + 1] - motion;
   const hk_count part[RANGES] = {k * of_state, of_state, k * of_state, of_state, force,
@@ -117,7 +117,7 @@ static hk_status begin_totals(hk_explicit *s)
   for (int k = 0; k < TOTALS; k++) argument[k] = hk_arg_buffer(array[k]);
   argument[TOTALS] = hk_arg_buffer(s->range), argument[TOTALS + 1] = hk_arg_buffer(s->part);
   argument[TOTALS + 2] = hk_arg_int(s->total_groups), argument[TOTALS + 3] = hk_arg_int(s->shots);
-  argument[TOTALS + 4] = hk_arg_int(info->group_threads * info->lanes);
+  argument[TOTALS + 4] = hk_arg_int(hk_loss_run(info));
   HK_TRY(hk_kernel_launch(s->parts, 0, s->total_groups * s->shots, argument, TOTALS + 5));
   const hk_argument last[] = {hk_arg_buffer(s->part), hk_arg_buffer(s->range),
                               hk_arg_buffer(s->total), hk_arg_int(s->total_groups)};

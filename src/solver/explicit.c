@@ -20,17 +20,27 @@ cleanup:
   return status;
 }
 
+typedef struct steps {
+  hk_explicit *solver;
+  int count;
+} steps;
+
 static hk_status launch_steps(void *user)
 {
   hk_status status = HK_OK;
-  for (int k = 0; k < HK_GRAPH_STEPS; k++) HK_TRY(launch_step(user, k % 2, EVERY_PART));
+  const steps *all = user;
+  for (int k = 0; k < all->count; k++) HK_TRY(launch_step(all->solver, k % 2, EVERY_PART));
 cleanup:
   return status;
 }
 
 hk_status hk_explicit_record(hk_explicit *s)
 {
-  return hk_graph_record(s->device, launch_steps, s, &s->graph);
+  hk_status status = HK_OK;
+  for (int k = 0; k < HK_GRAPHS; k++)
+    HK_TRY(hk_graph_record(s->device, launch_steps, &(steps){s, 2 << k}, &s->graph[k]));
+cleanup:
+  return status;
 }
 
 hk_status hk_explicit_one_step(hk_explicit *s, int parts)
@@ -44,13 +54,15 @@ cleanup:
   return status;
 }
 
-/* The recorded steps; x[0] is u_n before and after. */
-static hk_status many_steps(hk_explicit *s)
+/* The most recorded steps that are not beyond `to`; x[0] is u_n before and after. */
+static hk_status many_steps(hk_explicit *s, hk_count to)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_drive_load(s, HK_GRAPH_STEPS));
-  HK_TRY(hk_graph_launch(s->graph));
-  s->n += HK_GRAPH_STEPS;
+  int k = HK_GRAPHS - 1;
+  while (to - s->n < 2 << k) k--;
+  HK_TRY(hk_drive_load(s, 2 << k));
+  HK_TRY(hk_graph_launch(s->graph[k]));
+  s->n += 2 << k;
 cleanup:
   return status;
 }
@@ -59,8 +71,8 @@ hk_status hk_explicit_advance(hk_explicit *s, hk_count to)
 {
   hk_status status = HK_OK;
   while (s->n < to)
-    if (s->now == 0 && to - s->n >= HK_GRAPH_STEPS)
-      HK_TRY(many_steps(s));
+    if (s->now == 0 && to - s->n >= 2)
+      HK_TRY(many_steps(s, to));
     else
       HK_TRY(hk_explicit_one_step(s, EVERY_PART));
 cleanup:

@@ -103,6 +103,9 @@ typedef enum hk_state_part {
   HK_STATE_LAST
 } hk_state_part;
 hk_status hk_explicit_read(const hk_explicit *solver, int shot, hk_state_part part, double *values);
+/* Of [first, first + count) of the shot's numbers alone. */
+hk_status hk_explicit_read_some(const hk_explicit *solver, int shot, hk_state_part part,
+                                hk_count first, hk_count count, double *values);
 /* Goes on from a state of another solver of the same space: u and the last increment of all shots, internal order, at step 0. */
 hk_status hk_explicit_continue(hk_explicit *solver, const double *u, const double *increment);
 /* A part of the state as it is now, in reals of the solver's own precision, to be read while steps go on. */

@@ -11,34 +11,46 @@ cleanup:
   return status;
 }
 
-/* A, B of kernels/epilogue.k.h and half the mass over dt^2. */
-static hk_status create_coefficients(hk_explicit *s, const hk_explicit_desc *desc)
+/* A and B of kernels/epilogue.k.h, and half the mass over dt^2. */
+typedef enum factor { A, B, HALF_MASS } factor;
+
+/* Of internal node i; padding keeps still. */
+static double factor_of(const hk_explicit *s, const hk_explicit_desc *desc, factor which,
+                        hk_index i)
+{
+  const bool node = s->space->mesh_node[i] >= 0;
+  const double c = desc->damping ? 0.5 * desc->damping[i] * s->dt : 0;
+  if (which == A) return node ? (1 - c) / (1 + c) : 1;
+  if (which == B) return node ? s->dt * s->dt / desc->mass[i] / (1 + c) : 1;
+  return node ? desc->mass[i] / (2 * s->dt * s->dt) : 0;
+}
+
+/* *out [padded], written part by part. */
+static hk_status create_factor(hk_explicit *s, const hk_explicit_desc *desc, factor which,
+                               hk_buffer **out)
 {
   hk_status status = HK_OK;
   const hk_index padded = s->space->padded;
-  const int real = s->double_precision ? 8 : 4;
   double *value = NULL;
-  HK_TRY(hk_get(&value, padded));
-  HK_TRY(hk_buffer_create(s->device, (hk_count)padded * real, &s->b));
-  HK_TRY(hk_buffer_create(s->device, (hk_count)padded * real, &s->half_mass));
-  for (hk_index i = 0; i < padded; i++)
-    value[i] = s->space->mesh_node[i] >= 0 ? desc->mass[i] / (2 * s->dt * s->dt) : 0;
-  HK_TRY(hk_buffer_write_reals(s->half_mass, s->double_precision, 0, padded, value));
-  for (hk_index i = 0; i < padded; i++) {
-    const double c = desc->damping ? 0.5 * desc->damping[i] * s->dt : 0;
-    value[i] = s->space->mesh_node[i] >= 0 ? s->dt * s->dt / desc->mass[i] / (1 + c) : 1;
-  }
-  HK_TRY(hk_buffer_write_reals(s->b, s->double_precision, 0, padded, value));
-  if (s->damped) {
-    for (hk_index i = 0; i < padded; i++) {
-      const double c = 0.5 * desc->damping[i] * s->dt;
-      value[i] = s->space->mesh_node[i] >= 0 ? (1 - c) / (1 + c) : 1;
-    }
-    HK_TRY(hk_buffer_create(s->device, (hk_count)padded * real, &s->a));
-    HK_TRY(hk_buffer_write_reals(s->a, s->double_precision, 0, padded, value));
+  HK_TRY(hk_get(&value, HK_PART_REALS));
+  HK_TRY(hk_buffer_create(s->device, (hk_count)padded * (s->double_precision ? 8 : 4), out));
+  for (hk_index first = 0; first < padded; first += HK_PART_REALS) {
+    const hk_index count = padded - first < HK_PART_REALS ? padded - first : HK_PART_REALS;
+    for (hk_index k = 0; k < count; k++) value[k] = factor_of(s, desc, which, first + k);
+    HK_TRY(hk_buffer_write_reals(*out, s->double_precision, first, count, value));
   }
 cleanup:
   hk_free(&value);
+  return status;
+}
+
+static hk_status create_factors(hk_explicit *s, const hk_explicit_desc *desc)
+{
+  hk_status status = HK_OK;
+  HK_TRY(create_factor(s, desc, HALF_MASS, &s->half_mass));
+  HK_TRY(create_factor(s, desc, B, &s->b));
+  if (s->damped) HK_TRY(create_factor(s, desc, A, &s->a));
+cleanup:
   return status;
 }
 
@@ -48,13 +60,12 @@ static hk_status create_vectors(hk_explicit *s)
   const hk_count bytes =
       (hk_count)s->space->padded * s->space->components * s->shots * (s->double_precision ? 8 : 4);
   const hk_device_info *info = hk_device_describe(s->device);
-  const hk_count lanes = (hk_count)info->group_threads * info->lanes;
+  const hk_count losses = s->op->groups * s->shots * hk_loss_run(info);
   HK_TRY(hk_buffer_create(s->device, bytes, &s->x[0]));
   HK_TRY(hk_buffer_create(s->device, bytes, &s->x[1]));
   if (s->form == HK_FORM_INCREMENTS) HK_TRY(hk_buffer_create(s->device, bytes, &s->v));
   HK_TRY(hk_buffer_create(s->device, bytes, &s->ku));
-  if (s->damped)
-    HK_TRY(hk_buffer_create(s->device, s->op->groups * s->shots * lanes * 8, &s->small[HK_LOSS]));
+  if (s->damped) HK_TRY(hk_buffer_create(s->device, losses * 8, &s->small[HK_LOSS]));
 cleanup:
   return status;
 }
@@ -140,6 +151,8 @@ static hk_status create_kernels(hk_explicit *s)
   hk_status status = HK_OK;
   const hk_kernel_desc desc = {.text = "drive",
                                .function = "drive_step",
+                               .threads = hk_drive_threads(hk_device_describe(s->device)),
+                               .early = true,
                                .double_precision = s->double_precision,
                                .define = {{"CHUNK", HK_VECTOR_CHUNK},
                                           {"DAMPED", s->damped},
@@ -184,7 +197,7 @@ hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out)
   HK_TRY(find_firsts(s, s->drive->force.rows, NULL, s->drive->force.dof, &s->force_first));
   HK_TRY(find_firsts(s, s->drive->motion.rows, s->drive->motion.begin, s->drive->motion.dof,
                      &s->motion_first));
-  HK_TRY(create_coefficients(s, desc));
+  HK_TRY(create_factors(s, desc));
   HK_TRY(create_vectors(s));
   HK_TRY(create_forces(s));
   HK_TRY(create_motions(s));
@@ -226,7 +239,7 @@ void hk_explicit_destroy(hk_explicit **solver)
                              &s->motion_loaded,
                              &s->clock,
                              &s->table_buffer};
-  hk_graph_destroy(&s->graph);
+  for (int k = 0; k < HK_GRAPHS; k++) hk_graph_destroy(&s->graph[k]);
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) hk_buffer_destroy(all[i]);
   for (int i = 0; i < HK_SMALL_COUNT; i++) {
     hk_buffer_destroy(&s->small[i]);

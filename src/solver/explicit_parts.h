@@ -6,7 +6,8 @@
 #include "device/graph.h"
 #include "solver/explicit.h"
 
-enum { HK_TABLE_STEPS = 256, HK_VECTOR_CHUNK = 1024, HK_GRAPH_STEPS = 16 };
+enum { HK_TABLE_STEPS = 256, HK_VECTOR_CHUNK = 1024, HK_GRAPHS = 5 };
+enum { HK_PART_REALS = 1 << 16 }; /* read or written at a time */
 
 typedef struct hk_watching {
   hk_watch watch;
@@ -52,6 +53,7 @@ struct hk_explicit {
   hk_count n, steps; /* state is u_n */
   int now;           /* u_n is x[now] */
   bool finished;     /* rates of the last step are complete */
+  bool touched;      /* the state is not what hk_explicit_create left: zero */
   hk_buffer *x[2], *v, *ku, *b, *a, *half_mass;
   hk_buffer *small[HK_SMALL_COUNT], *shadow[HK_SMALL_COUNT];
   hk_buffer *force_dof, *force_begin, *force_signal, *force_coefficient, *force_now;
@@ -67,13 +69,14 @@ struct hk_explicit {
   hk_fetch *totals;
   hk_count sampled; /* the step whose energies are in totals */
   hk_kernel *energy, *parts, *totalled, *after;
-  hk_graph *graph; /* HK_GRAPH_STEPS steps from x[0] */
+  hk_graph *graph[HK_GRAPHS]; /* graph[k]: 2 << k steps from x[0] */
   hk_watching *watching;
   int watch_count;
-  hk_index lines;      /* rows of all watches */
-  hk_index groups;     /* of HK_VECTOR_CHUNK nodes, of one shot */
-  int total_groups;    /* that sum what a shot has, at most */
-  hk_index group_rows; /* rows of a part that a group of drive_step serves */
+  hk_index lines;   /* rows of all watches */
+  hk_index groups;  /* of HK_VECTOR_CHUNK nodes, of one shot */
+  int total_groups; /* that sum what a shot has, at most */
+  hk_index group_rows,
+      alone_rows; /* rows of a part that a group of drive_step serves: among others, alone */
 };
 
 /* Step n -> n + 1 with those of `parts` that there are; and its undoing (needs shadows taken by hk_explicit_trial). */
@@ -87,6 +90,8 @@ hk_status hk_energy_create(hk_explicit *s);
 void hk_energy_destroy(hk_explicit *s);
 
 /* drive.c */
+/* Threads of a group of drive_step; 0: those of the device. */
+int hk_drive_threads(const hk_device_info *info);
 hk_status hk_drive_create(hk_explicit *s);
 /* Signals of steps [n, n + count) are in the table; count <= HK_TABLE_STEPS. */
 hk_status hk_drive_load(hk_explicit *s, hk_count count);

@@ -1,8 +1,6 @@
 #include "solver/explicit_parts.h"
 #include <string.h>
 
-enum { LINE = 1 << 16 }; /* dofs read at a time */
-
 /* Of one shot. */
 static hk_count dofs(const hk_explicit *s)
 {
@@ -14,17 +12,33 @@ hk_count hk_explicit_step(const hk_explicit *s)
   return s->n;
 }
 
-static hk_status write_shot(const hk_explicit *s, int shot, hk_buffer *to, const double *values)
+typedef struct range { /* of nodes of a shot */
+  hk_index first, end;
+} range;
+
+static range every_node(const hk_explicit *s)
 {
-  return hk_buffer_write_reals(to, s->double_precision, shot * dofs(s), dofs(s), values);
+  return (range){0, s->space->padded};
+}
+
+static hk_status write_nodes(const hk_explicit *s, int shot, range nodes, hk_buffer *to,
+                             const double *values)
+{
+  const hk_count first = (hk_count)nodes.first * s->space->components,
+                 count = (hk_count)(nodes.end - nodes.first) * s->space->components;
+  return hk_buffer_write_reals(to, s->double_precision, shot * dofs(s) + first, count,
+                               values + first);
 }
 
 /* The last increment lies in v, or is the difference of the two positions. */
-static hk_status write_last_increment(hk_explicit *s, int shot, const double *u, double *increment)
+static hk_status write_last_increment(hk_explicit *s, int shot, range nodes, const double *u,
+                                      double *increment)
 {
-  if (s->form == HK_FORM_INCREMENTS) return write_shot(s, shot, s->v, increment);
-  for (hk_count i = 0; i < dofs(s); i++) increment[i] = u[i] - increment[i];
-  return write_shot(s, shot, s->x[1 - s->now], increment);
+  const int c = s->space->components;
+  if (s->form == HK_FORM_INCREMENTS) return write_nodes(s, shot, nodes, s->v, increment);
+  for (hk_count i = (hk_count)nodes.first * c; i < (hk_count)nodes.end * c; i++)
+    increment[i] = u[i] - increment[i];
+  return write_nodes(s, shot, nodes, s->x[1 - s->now], increment);
 }
 
 static void add_forces(const hk_explicit *s, int shot, double *f)
@@ -56,21 +70,46 @@ static void hold_increment(const hk_explicit *s, int shot, const double *v0, con
   }
 }
 
-/* d- such that the first step gives u_1 = u_0 + dt v_0 + dt^2/2 a_0:  d- = (2 dt v_0 - B (F_0 - K
- * u_0)) / (1 + A) */
+static void widen(range *r, hk_index i)
+{
+  if (i < r->first) r->first = i;
+  if (i >= r->end) r->end = i + 1;
+}
+
+/* Nodes of a shot that are driven. */
+static range driven_nodes(const hk_explicit *s, int shot)
+{
+  const hk_force_rows *f = &s->drive->force;
+  const hk_sparse *m = &s->drive->motion;
+  const int c = s->space->components;
+  range r = {s->space->padded, 0};
+  for (hk_index k = s->force_first[shot]; k < s->force_first[shot + 1]; k++)
+    widen(&r, (hk_index)((f->dof[k] - shot * dofs(s)) / c));
+  for (hk_index k = s->motion_first[shot]; k < s->motion_first[shot + 1]; k++)
+    for (hk_index p = m->begin[k]; p < m->begin[k + 1]; p++)
+      widen(&r, (hk_index)((m->dof[p] - shot * dofs(s)) / c));
+  return r.end ? r : (range){0, 0};
+}
+
+/* d- such that the first step gives u_1 = u_0 + dt v_0 + dt^2/2 a_0:  d- = (2 dt v_0 - B (F_0 - K u_0)) / (1 + A).
+ * v0, ku: NULL for zero; where both are d is zero but for driven nodes, and the others are not touched. */
 static hk_status find_increment(hk_explicit *s, int shot, const double *v0, const double *ku,
                                 double *d)
 {
   hk_status status = HK_OK;
   const int c = s->space->components;
+  const range nodes = v0 || ku ? every_node(s) : driven_nodes(s, shot);
+  const hk_index count = nodes.end - nodes.first;
   double *a = NULL, *b = NULL;
   HK_TRY(hk_get(&a, s->space->padded));
   HK_TRY(hk_get(&b, s->space->padded));
-  HK_TRY(hk_buffer_read_reals(s->b, s->double_precision, 0, s->space->padded, b));
-  if (s->a) HK_TRY(hk_buffer_read_reals(s->a, s->double_precision, 0, s->space->padded, a));
-  for (hk_count i = 0; i < dofs(s); i++) d[i] = -ku[i];
+  HK_TRY(hk_buffer_read_reals(s->b, s->double_precision, nodes.first, count, b + nodes.first));
+  if (s->a)
+    HK_TRY(hk_buffer_read_reals(s->a, s->double_precision, nodes.first, count, a + nodes.first));
+  for (hk_count i = (hk_count)nodes.first * c; i < (hk_count)nodes.end * c; i++)
+    d[i] = ku ? -ku[i] : 0;
   add_forces(s, shot, d);
-  for (hk_count i = 0; i < dofs(s); i++) {
+  for (hk_count i = (hk_count)nodes.first * c; i < (hk_count)nodes.end * c; i++) {
     const double damping = s->a ? a[i / c] : 1;
     d[i] = ((v0 ? 2 * s->dt * v0[i] : 0) - b[i / c] * d[i]) / (1 + damping);
   }
@@ -96,19 +135,19 @@ cleanup:
   return status;
 }
 
-/* State of a shot at step 0: u, and the last increment d, which is overwritten. */
-static hk_status set_shot(hk_explicit *s, int shot, const double *u, double *d)
+/* State of a shot at step 0: u, and the last increment d, which is overwritten, of these nodes; the others have both already. */
+static hk_status set_shot(hk_explicit *s, int shot, range nodes, const double *u, double *d)
 {
   hk_status status = HK_OK;
   const hk_sparse *m = &s->drive->motion;
   const hk_index *force = s->force_first + shot, *motion = s->motion_first + shot;
   const hk_count origin = shot * dofs(s);
-  HK_TRY(write_shot(s, shot, s->x[0], u));
+  HK_TRY(write_nodes(s, shot, nodes, s->x[0], u));
   HK_TRY(gather(s->small[HK_FORCE_LAST], force[0], force[1], s->drive->force.dof, origin, d));
   if (m->rows)
     HK_TRY(gather(s->small[HK_MOTION_LAST], m->begin[motion[0]], m->begin[motion[1]], m->dof,
                   origin, d));
-  HK_TRY(write_last_increment(s, shot, u, d));
+  HK_TRY(write_last_increment(s, shot, nodes, u, d));
 cleanup:
   return status;
 }
@@ -127,13 +166,14 @@ hk_status hk_explicit_start(hk_explicit *s, const double *u0, const double *v0)
 {
   hk_status status = HK_OK;
   double *ku = NULL, *d = NULL, *zero = NULL;
+  const bool zeros = !s->touched && !u0 && !v0;
 
-  s->n = s->table_end = 0, s->now = 0, s->finished = false;
-  HK_TRY(hk_get(&ku, dofs(s)));
+  s->n = s->table_end = 0, s->now = 0, s->finished = false, s->touched = true;
   HK_TRY(hk_get(&d, dofs(s)));
   HK_TRY(hk_drive_load(s, 1));
   if (u0) {
-    HK_TRY(write_shot(s, 0, s->x[0], u0));
+    HK_TRY(hk_get(&ku, dofs(s)));
+    HK_TRY(write_nodes(s, 0, every_node(s), s->x[0], u0));
     HK_TRY(hk_operator_apply(s->op,
                              &(hk_epilogue){.form = HK_FORM_STORE, .u = s->x[0], .out = s->ku}));
     HK_TRY(hk_device_finish(s->device));
@@ -142,8 +182,9 @@ hk_status hk_explicit_start(hk_explicit *s, const double *u0, const double *v0)
     HK_TRY(hk_get(&zero, dofs(s)));
   }
   for (int k = 0; k < s->shots; k++) {
+    if (k) memset(d, 0, (size_t)dofs(s) * sizeof *d);
     HK_TRY(find_increment(s, k, v0, ku, d));
-    HK_TRY(set_shot(s, k, u0 ? u0 : zero, d));
+    HK_TRY(set_shot(s, k, zeros ? driven_nodes(s, k) : every_node(s), u0 ? u0 : zero, d));
   }
   HK_TRY(begin(s));
 cleanup:
@@ -157,12 +198,12 @@ hk_status hk_explicit_continue(hk_explicit *s, const double *u, const double *in
 {
   hk_status status = HK_OK;
   double *d = NULL;
-  s->n = s->table_end = 0, s->now = 0, s->finished = false;
+  s->n = s->table_end = 0, s->now = 0, s->finished = false, s->touched = true;
   HK_TRY(hk_get(&d, dofs(s)));
   HK_TRY(hk_drive_load(s, 1));
   for (int k = 0; k < s->shots; k++) {
     memcpy(d, increment + k * dofs(s), (size_t)dofs(s) * sizeof *d);
-    HK_TRY(set_shot(s, k, u + k * dofs(s), d));
+    HK_TRY(set_shot(s, k, every_node(s), u + k * dofs(s), d));
   }
   HK_TRY(begin(s));
 cleanup:
@@ -170,26 +211,32 @@ cleanup:
   return status;
 }
 
-hk_status hk_explicit_read(const hk_explicit *s, int shot, hk_state_part part, double *values)
+hk_status hk_explicit_read_some(const hk_explicit *s, int shot, hk_state_part part, hk_count first,
+                                hk_count count, double *values)
 {
   hk_status status = HK_OK;
   const bool increment = part == HK_STATE_INCREMENT;
-  const hk_count first = shot * dofs(s);
+  const hk_count from = shot * dofs(s) + first;
   double *last = NULL;
   HK_TRY(hk_device_finish(s->device));
   if (increment && s->form == HK_FORM_INCREMENTS)
-    return hk_buffer_read_reals(s->v, s->double_precision, first, dofs(s), values);
-  HK_TRY(hk_buffer_read_reals(s->x[s->now], s->double_precision, first, dofs(s), values));
+    return hk_buffer_read_reals(s->v, s->double_precision, from, count, values);
+  HK_TRY(hk_buffer_read_reals(s->x[s->now], s->double_precision, from, count, values));
   if (!increment) return HK_OK;
-  HK_TRY(hk_get(&last, LINE));
-  for (hk_count at = 0; at < dofs(s); at += LINE) {
-    const hk_count n = dofs(s) - at < LINE ? dofs(s) - at : LINE;
-    HK_TRY(hk_buffer_read_reals(s->x[1 - s->now], s->double_precision, first + at, n, last));
+  HK_TRY(hk_get(&last, HK_PART_REALS));
+  for (hk_count at = 0; at < count; at += HK_PART_REALS) {
+    const hk_count n = count - at < HK_PART_REALS ? count - at : HK_PART_REALS;
+    HK_TRY(hk_buffer_read_reals(s->x[1 - s->now], s->double_precision, from + at, n, last));
     for (hk_count i = 0; i < n; i++) values[at + i] -= last[i];
   }
 cleanup:
   hk_free(&last);
   return status;
+}
+
+hk_status hk_explicit_read(const hk_explicit *s, int shot, hk_state_part part, double *values)
+{
+  return hk_explicit_read_some(s, shot, part, 0, dofs(s), values);
 }
 
 hk_status hk_explicit_fetch(const hk_explicit *s, int shot, hk_state_part part, hk_fetch *fetch)
@@ -295,7 +342,7 @@ hk_status hk_explicit_restore(hk_explicit *s, hk_count step, const void *state)
   hk_status status = HK_OK;
   const char *place = state;
   hk_buffer *buffer;
-  s->n = step, s->now = 0, s->table_end = 0, s->finished = false;
+  s->n = step, s->now = 0, s->table_end = 0, s->finished = false, s->touched = true;
   for (int k = 0; list_state(s, k, &buffer); k++) {
     if (!buffer) continue;
     HK_TRY(hk_buffer_write(buffer, 0, hk_buffer_bytes(buffer), place));

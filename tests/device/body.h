@@ -128,13 +128,13 @@ static inline hk_status run_create(run *r, const body *b, hk_device *device, con
                                                 .double_precision = double_precision},
                             &r->op));
   r->dofs = (hk_count)r->space->padded * r->space->components;
-  const hk_count size = double_precision ? 8 : 4, threads = info->group_threads * info->lanes;
+  const hk_count size = double_precision ? 8 : 4, losses = hk_loss_run(info);
   HK_TRY(hk_buffer_create(device, r->dofs * size, &r->u));
   HK_TRY(hk_buffer_create(device, r->dofs * size, &r->out));
   HK_TRY(hk_buffer_create(device, r->dofs * size, &r->v));
   HK_TRY(hk_buffer_create(device, r->space->padded * size, &r->b));
   HK_TRY(hk_buffer_create(device, r->space->padded * size, &r->a));
-  HK_TRY(hk_buffer_create(device, r->op->groups * threads * 8, &r->loss));
+  HK_TRY(hk_buffer_create(device, r->op->groups * losses * 8, &r->loss));
   HK_TRY(write_field(r, r->u, r->space->components, 1, 0));
   HK_TRY(write_field(r, r->out, r->space->components, 2, 0));
   HK_TRY(write_field(r, r->v, r->space->components, 3, 0));

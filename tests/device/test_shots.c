@@ -14,8 +14,7 @@ static void create(run *r, int shots, states *s)
   const hk_count bytes = r->dofs * (r->op->desc.double_precision ? 8 : 4) * shots;
   for (int k = 0; k < 2; k++) ok(hk_buffer_create(r->device, bytes, &s->u[k]));
   ok(hk_buffer_create(r->device, bytes, &s->v));
-  ok(hk_buffer_create(r->device, r->op->groups * shots * info->group_threads * info->lanes * 8,
-                      &s->loss));
+  ok(hk_buffer_create(r->device, r->op->groups * shots * hk_loss_run(info) * 8, &s->loss));
 }
 
 static void destroy(states *s)
@@ -78,7 +77,7 @@ static void check(run *r, hk_form form, bool damped, int shots)
   states all = {.v = NULL}, one = {.v = NULL};
   const hk_device_info *info = hk_device_describe(r->device);
   const hk_count bytes = r->dofs * (r->op->desc.double_precision ? 8 : 4),
-                 part = (hk_count)info->group_threads * info->lanes * 8;
+                 part = (hk_count)hk_loss_run(info) * 8;
   ok(hk_operator_bind(r->op, form, damped, shots));
   create(r, shots, &all);
   for (int k = 0; k < shots; k++) fill(r, &all, k, k);

@@ -13,6 +13,7 @@
 
 static char folder[] = "/tmp/hooke_trust_XXXXXX";
 static hk_mesh *mesh;
+static hk_messages *told;
 
 static void ok(hk_status status)
 {
@@ -32,16 +33,26 @@ static bool emulated_device(void)
   return found;
 }
 
-static hk_status take(const char *name, const char *cache, hk_count lost, hk_device **out)
+static hk_status take_for(const hk_mesh *of, const char *name, const char *cache, hk_count lost,
+                          hk_device **out)
 {
-  hk_trust trust = {.method = "edges", .mesh = mesh, .double_precision = true, .cache = cache};
+  hk_trust trust = {
+      .method = "edges", .mesh = of, .double_precision = true, .cache = cache, .list = told};
   hk_device_lose_at(lost);
-  const hk_status status = hk_device_create(
-      &(hk_device_desc){
-          .name = name, .threads = 1, .trust = hk_trust_device, .user = &trust, .emulated = true},
-      out);
+  const hk_status status = hk_device_create(&(hk_device_desc){.name = name,
+                                                              .threads = 1,
+                                                              .trust = hk_trust_device,
+                                                              .passed_over = hk_trust_passed_over,
+                                                              .user = &trust,
+                                                              .emulated = true},
+                                            out);
   hk_device_lose_at(0);
   return status;
+}
+
+static hk_status take(const char *name, const char *cache, hk_count lost, hk_device **out)
+{
+  return take_for(mesh, name, cache, lost, out);
 }
 
 /* all launches carried out: taken; the 5th lost: HK_NO_RESOURCES that names the device and the method */
@@ -58,17 +69,49 @@ static void named_device_is_tried(void **state)
   assert_non_null(strstr(hk_error(), "edges"));
 }
 
-/* auto: the device where it computes right, the host where a launch of its check or its trial is lost */
+/* auto: the device where it computes right; the host where a launch of its check or its trial is lost, and a warning that names the device
+ * that is passed over */
 static void automatic_device_computes_right(void **state)
 {
   hk_device *device = NULL;
   (void)state;
   if (!emulated_device()) skip();
-  for (hk_count lost = 0; lost <= 6; lost++) { /* 1, 2: of hk_device_check */
+  /* 1, 2: of hk_device_check; K u where it starts; steps (the fourth only begins a sample) */
+  static const hk_count losses[] = {0, 1, 2, 3, 5};
+  for (int i = 0; i < 5; i++) {
+    const hk_count lost = losses[i];
+    ok(hk_messages_create(&told));
     ok(take("auto", NULL, lost, &device));
     assert_string_equal(hk_device_describe(device)->backend, lost ? "cpu" : "opencl");
+    assert_int_equal(hk_messages_total(told, HK_WARNING), lost > 0);
+    if (lost)
+      assert_non_null(strstr(hk_messages_at(told, 0)->text, "device opencl is passed over"));
     hk_device_close(&device);
+    hk_messages_destroy(&told);
   }
+}
+
+/* a mesh of triangles and squares: squares are tried too, once the triangles are known to be right */
+static void each_shape_is_tried(void **state)
+{
+  hk_device *device = NULL;
+  char cache[] = "/tmp/hooke_shapes_XXXXXX", command[64];
+  hk_block block[2] = {{.shape = HK_TRI3}, {.shape = HK_QUAD4}};
+  hk_mesh mixed = *mesh;
+  (void)state;
+  if (!emulated_device()) skip();
+  assert_non_null(mkdtemp(cache));
+  mixed.block_count = 2, mixed.block = block;
+  ok(take("opencl", cache, 0, &device));
+  hk_device_close(&device);
+  assert_int_equal(take_for(&mixed, "opencl", cache, 5, &device), HK_NO_RESOURCES);
+  assert_non_null(strstr(hk_error(), "quad4"));
+  ok(take_for(&mixed, "opencl", cache, 0, &device));
+  hk_device_close(&device);
+  ok(take_for(&mixed, "opencl", cache, 5, &device));
+  hk_device_close(&device);
+  snprintf(command, sizeof command, "rm -r %s", cache);
+  assert_int_equal(system(command), 0);
 }
 
 /* A case and a block file of its mesh, in the folder. */
@@ -162,8 +205,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(named_device_is_tried), cmocka_unit_test(automatic_device_computes_right),
-      cmocka_unit_test(blocks_of_a_file_are_tried), cmocka_unit_test(passing_is_remembered),
-      cmocka_unit_test(failures)};
+      cmocka_unit_test(each_shape_is_tried),   cmocka_unit_test(blocks_of_a_file_are_tried),
+      cmocka_unit_test(passing_is_remembered), cmocka_unit_test(failures)};
   ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = 2, .to = {1, 1}, .cells = {2, 2}, .shape = HK_TRI3},
                          &mesh));
   if (!mkdtemp(folder)) return 1;

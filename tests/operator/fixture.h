@@ -136,7 +136,7 @@ static inline void run_create(run *r, const body *b, const char *method, int thr
                                             .double_precision = real},
                         &r->op));
   r->dofs = (hk_count)r->space->padded * r->space->components;
-  const hk_count size = real ? 8 : 4, lanes = hk_device_describe(r->device)->lanes;
+  const hk_count size = real ? 8 : 4, lanes = hk_loss_run(hk_device_describe(r->device));
   ok(hk_buffer_create(r->device, r->dofs * size, &r->u));
   ok(hk_buffer_create(r->device, r->dofs * size, &r->out));
   ok(hk_buffer_create(r->device, r->dofs * size, &r->v));

@@ -290,6 +290,35 @@ static void energy_balance(void **state)
   }
 }
 
+/* started with nothing = started with zeros, bit by bit, with forces and motions that act from the first step on; a part that is read = that
+ * part of all */
+static void nothing_is_zero(void **state)
+{
+  (void)state;
+  for (int kind = 0; kind < 3; kind++) { /* double, single increments, single positions */
+    double *all[2] = {NULL}, *zero = NULL, some[7], most = 0;
+    for (int given = 0; given < 2; given++) {
+      driven d;
+      driven_create(&d, kind == 0, kind == 2, HK_WATCH_DISPLACEMENT, 400, 1);
+      const hk_count dofs = (hk_count)d.f.space->padded * 2;
+      d.f.drive.signal[0].signal = NULL; /* constant 1 from the start on */
+      ok(hk_get(&zero, dofs));
+      assert_non_null(all[given] = malloc((size_t)dofs * sizeof *zero));
+      ok(hk_explicit_start(d.f.solver, given ? zero : NULL, given ? zero : NULL));
+      ok(hk_explicit_advance(d.f.solver, 77));
+      ok(hk_explicit_read(d.f.solver, 0, HK_STATE_INCREMENT, all[given]));
+      ok(hk_explicit_read_some(d.f.solver, 0, HK_STATE_INCREMENT, 11, 7, some));
+      assert_memory_equal(some, all[given] + 11, sizeof some);
+      for (hk_count i = 0; i < dofs; i++) most = fmax(most, fabs(all[given][i]));
+      assert_true(most > 0);
+      if (given) assert_memory_equal(all[0], all[1], (size_t)dofs * sizeof *zero);
+      hk_free(&zero);
+      driven_destroy(&d);
+    }
+    free(all[0]), free(all[1]);
+  }
+}
+
 /* rates of the last step: ready after hk_explicit_finish alone, v_N = that of a longer run at N */
 static void last_rates(void **state)
 {
@@ -354,6 +383,7 @@ int main(void)
                                      cmocka_unit_test(single_precision),
                                      cmocka_unit_test(energy_constant),
                                      cmocka_unit_test(energy_balance),
+                                     cmocka_unit_test(nothing_is_zero),
                                      cmocka_unit_test(last_rates),
                                      cmocka_unit_test(step_does_not_allocate),
                                      cmocka_unit_test(force_across_a_direction)};

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { GROUP_THREADS = 128, MOST_THREADS = 1024, WIDTH = 32, STAGING = 1 << 20 };
+enum { GROUP_THREADS = 128, MOST_THREADS = 1024, WIDTH = 32, RUN = 32, STAGING = 1 << 20 };
+enum { EARLY_ARCH = 90, EARLY_DRIVER = 12040 };
 
 #define CALL HK_CUDA_CALL
 
@@ -48,7 +49,7 @@ static void describe(hk_cuda *c, hk_device_info *info)
   info->memory = (hk_count)memory, info->local_memory = shared;
   info->compiles = true;
   info->lanes = 1, info->width = WIDTH, info->group_threads = GROUP_THREADS;
-  info->most_threads = MOST_THREADS;
+  info->most_threads = MOST_THREADS, info->run = RUN;
 }
 
 static hk_status open_cuda(hk_device *device, const hk_device_desc *desc, int number)
@@ -68,6 +69,7 @@ static hk_status open_cuda(hk_device *device, const hk_device_desc *desc, int nu
   CALL(device, "choosing", cu->device_get(&c->device, number));
   describe(c, &device->info);
   cu->driver_version(&version);
+  c->early = c->arch >= EARLY_ARCH && version >= EARLY_DRIVER && cu->launch_ex;
   HK_TRY(hk_nvrtc_open(desc->toolkit, c->arch, version / 1000, &c->nvrtc));
   if (desc->cache) HK_TRY(hk_copy_text(&c->cache, desc->cache));
   snprintf(device->info.software, sizeof device->info.software, "driver %d, NVRTC %d.%d", version,
@@ -262,6 +264,19 @@ static void kernel_destroy_cuda(hk_kernel *kernel)
   (void)kernel; /* belongs to its module */
 }
 
+/* Of a kernel that awaits what comes before it: its groups take their places as those of the launch before leave them. */
+static int launch_early(const hk_cuda *c, const hk_kernel *kernel, hk_count count, void **value)
+{
+  const cu_launch_attribute early = {.id = CU_LAUNCH_PROGRAMMATIC_SERIALIZATION, .value = {1}};
+  const cu_launch_config config = {.groups = {(unsigned)count, 1, 1},
+                                   .threads = {(unsigned)kernel->threads, 1, 1},
+                                   .shared = (unsigned)kernel->local,
+                                   .stream = c->stream,
+                                   .attribute = &early,
+                                   .attributes = 1};
+  return c->cu->launch_ex(&config, (cu_function)kernel->code, value, NULL);
+}
+
 static hk_status launch_cuda(hk_kernel *kernel, hk_count first, hk_count count, void **value,
                              const size_t *size, int arguments)
 {
@@ -274,6 +289,10 @@ static hk_status launch_cuda(hk_kernel *kernel, hk_count first, hk_count count, 
     return hk_error_set(HK_NO_RESOURCES, "%lld groups: too many for a launch", (long long)count);
   all[0] = &begin;
   for (int k = 0; k < arguments; k++) all[k + 1] = value[k];
+  if (kernel->early && c->early && c->recording) {
+    CALL(device, "launching a kernel", launch_early(c, kernel, count, all));
+    return HK_OK;
+  }
   CALL(device, "launching a kernel",
        c->cu->launch((cu_function)kernel->code, (unsigned)count, 1, 1, (unsigned)kernel->threads, 1,
                      1, (unsigned)kernel->local, c->stream, all, NULL));

@@ -32,6 +32,27 @@ extern __shared__ __align__(16) unsigned char local_[];
 #define store_compact_2 store_record_2
 #define BARRIER() __syncthreads()
 #define BARRIER_GLOBAL() __syncthreads()
+/* Sums of the threads of a warp, in a fixed order. */
+#define RUN 32
+#define RUN_SUM(x) run_sum_(x)
+/* By the one thread of a launch that adds there: it need not wait for what the place holds. */
+#define ADD_TO(place, x) ((void)atomicAdd(&(place), x))
+/* What stands ahead of AWAIT in a kernel, and reads constants alone, runs while the launch before ends; loads from RENEWED stay behind it.
+ * From LET_FOLLOW in its last group on the launch behind takes its places. */
+#if __CUDA_ARCH__ >= 900
+#define AWAIT() asm volatile("griddepcontrol.wait;" ::: "memory")
+#define LET_FOLLOW() asm volatile("griddepcontrol.launch_dependents;" ::: "memory")
+#else
+#define AWAIT()
+#define LET_FOLLOW()
+#endif
+#define RENEWED(p)                                                                                 \
+  {                                                                                                \
+    unsigned long long at_ = __cvta_generic_to_global(p);                                          \
+    asm volatile("" : "+l"(at_)::"memory");                                                        \
+    p = (decltype(p))__cvta_global_to_generic(at_);                                                \
+    ALIGNED(p);                                                                                    \
+  }
 /* Items of a bounded number, unrolled, so that EARLY and KEEP stay in registers. */
 #define FOR_EACH(i, n, most)                                                                       \
   _Pragma("unroll") for (int k_ = 0; k_ < ((most) + THREADS - 1) / THREADS;                        \
@@ -69,6 +90,12 @@ DEVICE float reciprocal_(float x) /* an estimate of 23 bits and a Newton step */
 #define RECIPROCAL(x) reciprocal_(x)
 #define FROM_BITS(high, low) __uint_as_float(high)
 #endif
+DEVICE real run_sum_(real x)
+{
+  UNROLL
+  for (int m = RUN / 2; m; m /= 2) x += __shfl_xor_sync(0xffffffffu, x, m);
+  return x;
+}
 /* Records in LOCAL memory, moved as words of up to 16 bytes. */
 struct __align__(2 * sizeof(real)) pair_
 {

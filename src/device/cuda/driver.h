@@ -22,8 +22,23 @@ enum {
   CU_ATTRIBUTE_MAJOR = 75,
   CU_ATTRIBUTE_MINOR = 76,
   CU_ATTRIBUTE_SHARED_OPTIN = 97,
-  CU_FUNCTION_DYNAMIC_SHARED = 8
+  CU_FUNCTION_DYNAMIC_SHARED = 8,
+  CU_LAUNCH_PROGRAMMATIC_SERIALIZATION = 6,
+  CU_LAUNCH_ATTRIBUTE_WORDS = 16
 };
+
+/* A launch's attribute: its name, and a union of 64 bytes of which the first word is its value. */
+typedef struct cu_launch_attribute {
+  int id, pad;
+  int value[CU_LAUNCH_ATTRIBUTE_WORDS];
+} cu_launch_attribute;
+
+typedef struct cu_launch_config {
+  unsigned groups[3], threads[3], shared;
+  cu_stream stream;
+  const cu_launch_attribute *attribute;
+  unsigned attributes;
+} cu_launch_config;
 
 /* X(member, symbol, parameters); all return an int, 0 for success */
 #define CU_FUNCTIONS(X)                                                                            \
@@ -70,9 +85,14 @@ enum {
     (cu_function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, cu_stream, \
      void **, void **))
 
+/* Of later drivers; NULL where they are not there. */
+#define CU_LATER_FUNCTIONS(X)                                                                      \
+  X(launch_ex, cuLaunchKernelEx, (const cu_launch_config *, cu_function, void **, void **))
+
 typedef struct hk_cuda_api {
 #define CU_MEMBER(member, symbol, parameters) int(*member) parameters;
   CU_FUNCTIONS(CU_MEMBER)
+  CU_LATER_FUNCTIONS(CU_MEMBER)
 #undef CU_MEMBER
 } hk_cuda_api;
 

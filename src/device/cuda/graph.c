@@ -6,6 +6,7 @@ hk_status hk_cuda_record(hk_device *device)
   const hk_cuda *c = hk_cuda_enter(device);
   HK_CUDA_CALL(device, "recording launches",
                c->cu->capture_begin(c->stream, CU_CAPTURE_THREAD_LOCAL));
+  hk_cuda_of(device)->recording = true;
   return HK_OK;
 }
 
@@ -14,6 +15,7 @@ hk_status hk_cuda_recorded(hk_device *device, void **graph)
   const hk_cuda *c = hk_cuda_enter(device);
   cu_graph captured = NULL;
   cu_graph_exec made = NULL;
+  hk_cuda_of(device)->recording = false;
   HK_CUDA_CALL(device, "recording launches", c->cu->capture_end(c->stream, &captured));
   const int code = c->cu->graph_instantiate(&made, captured, 0);
   c->cu->graph_destroy(captured);

@@ -18,6 +18,9 @@ static void load(void)
   found = found && functions.member;
   CU_FUNCTIONS(FIND)
 #undef FIND
+#define FIND(member, symbol, parameters) *(void **)&functions.member = dlsym(library, #symbol);
+  CU_LATER_FUNCTIONS(FIND)
+#undef FIND
   missing = "the NVIDIA driver is too old: 470 or newer is needed";
   if (!found) return;
   missing = functions.init(0) ? "the NVIDIA driver finds no GPU" : NULL;

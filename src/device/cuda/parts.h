@@ -19,8 +19,11 @@ typedef struct hk_cuda {
   void *staging;          /* of the host, page-locked: what small writes take */
   hk_count staged;        /* bytes of it in use since the last wait */
   int arch;               /* 90: sm_90 */
-  char *cache;            /* folder; may be NULL */
-  char what[160];         /* all that code depends on beside its source */
+  bool
+      early; /* launches of a graph may begin while the one before ends; alone they cost the host more than they gain */
+  bool recording;
+  char *cache;    /* folder; may be NULL */
+  char what[160]; /* all that code depends on beside its source */
   hk_cuda_module *made;
   hk_count made_count, made_capacity;
 } hk_cuda;

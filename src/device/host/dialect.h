@@ -25,6 +25,14 @@
 #define FOR_EACH(i, n, most) FOR_ITEMS(i, n)
 #define BARRIER() (void)0
 #define BARRIER_GLOBAL() (void)0
+/* Threads whose sum a kernel makes without local memory: one. */
+#define RUN 1
+#define RUN_SUM(x) (x)
+#define ADD_TO(place, x) ((place) += (x))
+/* A launch begins when the one before it has ended. */
+#define AWAIT() (void)0
+#define LET_FOLLOW() (void)0
+#define RENEWED(p) (void)0
 /* Entries of a list that an item works on at once: a GPU hides latency so. */
 #define AT_ONCE 1
 #ifdef __clang__
@@ -37,7 +45,7 @@
 #endif
 /* d values that an item of FOR_EACH loads before a barrier and uses after it: the host loads them at their use. */
 #define EARLY(T, name, n, d)
-#define EARLY_LOAD(name, d, c, value) (void)0
+#define EARLY_LOAD(name, d, c, value) ((void)sizeof(value))
 #define EARLY_GET(name, d, c, value) (value)
 /* d lane lines that an item of FOR_EACH leaves for the same item of another phase. */
 #define KEEP(T, name, n, d) LOCAL_ARRAY(T, name, (n)*LANES *(d))

@@ -25,6 +25,14 @@
 #define COMPACT_STORE(s, first, t) FOR_SLOT_(s)[(first)*DIM + c_] = (t)[c_]
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #define BARRIER_GLOBAL() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+/* Threads whose sum a kernel makes without local memory: one. */
+#define RUN 1
+#define RUN_SUM(x) (x)
+#define ADD_TO(place, x) ((place) += (x))
+/* A launch begins when the one before it has ended. */
+#define AWAIT() (void)0
+#define LET_FOLLOW() (void)0
+#define RENEWED(p) (void)0
 /* Items of a bounded number, unrolled, so that EARLY and KEEP stay in registers. */
 #define FOR_EACH(i, n, most)                                                                       \
   UNROLL                                                                                           \

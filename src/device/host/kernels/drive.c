@@ -6,7 +6,12 @@
 #define hold_motion JOIN(hold_motion, NAME)
 #define quotient JOIN(quotient, NAME)
 #define sample_place JOIN(sample_place, NAME)
-#define sample_line JOIN(sample_line, NAME)
+#define force_of JOIN(force_of, NAME)
+#define row_of JOIN(row_of, NAME)
+#define completed_place JOIN(completed_place, NAME)
+#define begun_place JOIN(begun_place, NAME)
+#define watched JOIN(watched, NAME)
+#define receive JOIN(receive, NAME)
 #define drive_step JOIN(drive_step, NAME)
 #include "drive.k.h"
 
@@ -27,9 +32,15 @@ static void JOIN(drive_run, NAME)(int group, void **v)
 #undef hold_motion
 #undef quotient
 #undef sample_place
-#undef sample_line
+#undef force_of
+#undef row_of
+#undef completed_place
+#undef begun_place
+#undef watched
+#undef receive
 #undef drive_step
 #undef INCREMENT
+#undef FADING
 #undef NAME
 
 #elif defined(LINE)

@@ -1,0 +1,71 @@
+/* What is asked of a device's memory before anything large is taken. */
+#include "model/frames.h"
+#include <hooke/run.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static void ok(hk_status status)
+{
+  if (status != HK_OK) fail_msg("%s", hk_error());
+}
+
+static hk_model *read_case(const char *outputs)
+{
+  char path[] = "/tmp/hooke_room_XXXXXX.yaml";
+  hk_model *model = NULL;
+  hk_messages *list = NULL;
+  const int file = mkstemps(path, 5);
+  assert_true(file >= 0);
+  dprintf(file,
+          "mesh: {rectangle: {size: [1, 1], cells: [30, 30], shape: tri}}\n"
+          "materials: {m: {density: 1, young: 1, poisson: 0.3}}\n"
+          "regions: {all: m}\noutputs: {%s}\nsolve: {explicit: {end: 1}}\n",
+          outputs);
+  close(file);
+  ok(hk_messages_create(&list));
+  ok(hk_model_read(path, NULL, 0, list, &model));
+  hk_messages_destroy(&list);
+  remove(path);
+  return model;
+}
+
+/* room of frames = two snapshots of the vectors that the quantity needs: u; in single the increments before and after; in double
+ * positions, so u as well */
+static void frames_count(void **state)
+{
+  static const struct {
+    const char *outputs;
+    hk_precision precision;
+    int vectors;
+  } cases[] = {{"", HK_SINGLE, 0},
+               {"field: {quantity: displacement, frames: 3}", HK_SINGLE, 1},
+               {"field: {quantity: velocity, frames: 3}", HK_SINGLE, 2},
+               {"field: {quantity: displacement, frames: 3}", HK_DOUBLE, 1},
+               {"field: {quantity: velocity, frames: 3}", HK_DOUBLE, 3}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    hk_model *model = read_case(cases[i].outputs);
+    hk_problem *problem = NULL;
+    hk_messages *list = NULL;
+    ok(hk_messages_create(&list));
+    ok(hk_problem_prepare(
+        model, &(hk_run_desc){.device = "cpu", .threads = 1, .precision = cases[i].precision}, list,
+        &problem));
+    const hk_count vector = (hk_count)problem->space->padded * problem->space->components *
+                            (cases[i].precision == HK_DOUBLE ? 8 : 4);
+    assert_int_equal(hk_frames_room(problem), 2 * cases[i].vectors * vector);
+    hk_problem_destroy(&problem);
+    hk_model_destroy(&model);
+    hk_messages_destroy(&list);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(frames_count)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
