@@ -6,8 +6,8 @@
  *   A = (1 - c) / (1 + c),  B = dt^2 / m / (1 + c),  c = d dt / 2;   without damping (DAMPED 0) A = 1 and a is not read.
  * With damping the energy that the step dissipates, d m w^2 dt with w = (u_next - u_prev) / 2 dt, that is
  * (1 - A) / (4 B) (increment before + increment after)^2 per component, is added to loss.
- *   u, out, v [shots][padded][DIM];  b, a [padded], b > 0 everywhere;  loss [patches][LOSS_GROUPS][shots][LOSS_THREADS / RUN * LANES] double,
- *   LOSS_THREADS those of most kernels, LOSS_GROUPS times as many at least as this has, one sum for RUN threads;
+ *   u, out, v [shots][padded][DIM];  b, a [padded], b > 0 everywhere;  loss [patches][LOSS_GROUPS][shots][LOSS_THREADS / TEAM * LANES] double,
+ *   LOSS_THREADS those of most kernels, LOSS_GROUPS times as many at least as this has, one sum for TEAM threads;
  *   stride: padded * DIM
  * A group treats one patch of one shot. The shots of a patch follow each other, so that its lists come from a cache; with PARTS, where a
  * launch is of one shot, the kernel has it as a parameter, shot. With BATCH a group treats so many shots, SHOTS_AT_ONCE, from the launch's
@@ -130,11 +130,11 @@ DEVICE void finish(GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v, const int
 #define LOSS_END                                                                                   \
   FOR_LANES(l) UNROLL                                                                              \
   for (int h_ = 0; h_ < SHOTS_AT_ONCE; h_++) {                                                     \
-    const real run_ = RUN_SUM(lost[h_ * LANES + l]);                                               \
-    if (THREAD % RUN == 0)                                                                         \
+    const real run_ = TEAM_SUM(lost[h_ * LANES + l]);                                              \
+    if (THREAD % TEAM == 0)                                                                        \
       ADD_TO(loss[((PATCH_ID * LOSS_GROUPS + THREAD / LOSS_THREADS) * shots + SHOT_ID + h_) *      \
-                      (LOSS_THREADS / RUN * LANES) +                                               \
-                  THREAD % LOSS_THREADS / RUN * LANES + l],                                        \
+                      (LOSS_THREADS / TEAM * LANES) +                                              \
+                  THREAD % LOSS_THREADS / TEAM * LANES + l],                                       \
              (double)run_);                                                                        \
   }
 #else

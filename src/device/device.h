@@ -95,7 +95,7 @@ typedef struct hk_device_info {
   int width;                  /* nodes per slice of an interleaved list; a multiple of lanes */
   int group_threads;          /* threads per group, where a kernel asks for no other number */
   int most_threads;           /* that it may ask for */
-  int run;                    /* threads whose sum a kernel makes without LOCAL memory (RUN) */
+  int team;                   /* threads whose sum a kernel makes without LOCAL memory (TEAM) */
   int threads;                /* of the host */
   hk_count local_memory;      /* bytes of LOCAL_ARRAYs that a kernel may have; 0: no bound */
   bool compiles;              /* kernels for any defines; else those that were built only */

@@ -118,7 +118,7 @@ hk_status hk_batches_launch(const hk_operator *op, const hk_epilogue *epilogue,
 /* Losses that a group of group_threads keeps. */
 static inline int hk_loss_run(const hk_device_info *info)
 {
-  return info->group_threads / info->run * info->lanes;
+  return info->group_threads / info->team * info->lanes;
 }
 
 /* Groups of group_threads that hold the losses of a group of so many threads. */

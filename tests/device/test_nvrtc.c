@@ -9,7 +9,7 @@
 
 enum { ARCH = 90 }; /* sm_90 */
 
-static const hk_device_info gpu = {.lanes = 1, .width = 32, .group_threads = 128, .run = 32};
+static const hk_device_info gpu = {.lanes = 1, .width = 32, .group_threads = 128, .team = 32};
 static hk_nvrtc nvrtc;
 
 static void compile(const hk_kernel_desc *desc)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { GROUP_THREADS = 128, MOST_THREADS = 1024, WIDTH = 32, RUN = 32, STAGING = 1 << 20 };
+enum { GROUP_THREADS = 128, MOST_THREADS = 1024, WIDTH = 32, TEAM = 32, STAGING = 1 << 20 };
 enum { EARLY_ARCH = 90, EARLY_DRIVER = 12040 };
 
 #define CALL HK_CUDA_CALL
@@ -49,7 +49,7 @@ static void describe(hk_cuda *c, hk_device_info *info)
   info->memory = (hk_count)memory, info->local_memory = shared;
   info->compiles = true;
   info->lanes = 1, info->width = WIDTH, info->group_threads = GROUP_THREADS;
-  info->most_threads = MOST_THREADS, info->run = RUN;
+  info->most_threads = MOST_THREADS, info->team = TEAM;
 }
 
 static hk_status open_cuda(hk_device *device, const hk_device_desc *desc, int number)

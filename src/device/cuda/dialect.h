@@ -33,8 +33,8 @@ extern __shared__ __align__(16) unsigned char local_[];
 #define BARRIER() __syncthreads()
 #define BARRIER_GLOBAL() __syncthreads()
 /* Sums of the threads of a warp, in a fixed order. */
-#define RUN 32
-#define RUN_SUM(x) run_sum_(x)
+#define TEAM 32
+#define TEAM_SUM(x) team_sum_(x)
 /* By the one thread of a launch that adds there: it need not wait for what the place holds. */
 #define ADD_TO(place, x) ((void)atomicAdd(&(place), x))
 /* What stands ahead of AWAIT in a kernel, and reads constants alone, runs while the launch before ends; loads from RENEWED stay behind it.
@@ -90,10 +90,10 @@ DEVICE float reciprocal_(float x) /* an estimate of 23 bits and a Newton step */
 #define RECIPROCAL(x) reciprocal_(x)
 #define FROM_BITS(high, low) __uint_as_float(high)
 #endif
-DEVICE real run_sum_(real x)
+DEVICE real team_sum_(real x)
 {
   UNROLL
-  for (int m = RUN / 2; m; m /= 2) x += __shfl_xor_sync(0xffffffffu, x, m);
+  for (int m = TEAM / 2; m; m /= 2) x += __shfl_xor_sync(0xffffffffu, x, m);
   return x;
 }
 /* Records in LOCAL memory, moved as words of up to 16 bytes. */

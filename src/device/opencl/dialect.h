@@ -26,8 +26,8 @@
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #define BARRIER_GLOBAL() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 /* Threads whose sum a kernel makes without local memory: one. */
-#define RUN 1
-#define RUN_SUM(x) (x)
+#define TEAM 1
+#define TEAM_SUM(x) (x)
 #define ADD_TO(place, x) ((place) += (x))
 /* A launch begins when the one before it has ended. */
 #define AWAIT() (void)0

@@ -44,7 +44,7 @@ static void describe(hk_opencl *o, hk_device_info *info)
   info->local_memory = number_of(o, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong));
   info->emulated = number_of(o, CL_DEVICE_TYPE, sizeof(cl_ulong)) & CL_DEVICE_TYPE_CPU;
   info->compiles = true;
-  info->lanes = 1, info->width = WIDTH, info->group_threads = GROUP_THREADS, info->run = 1;
+  info->lanes = 1, info->width = WIDTH, info->group_threads = GROUP_THREADS, info->team = 1;
   info->most_threads = (int)number_of(o, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
   o->most_in_buffer = number_of(o, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong));
 }

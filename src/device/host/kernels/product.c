@@ -27,7 +27,13 @@ static void JOIN(diagonal_run, NAME)(int group, void **v)
 #undef STATE_ALIGNED
 #undef LAST
 #undef FACTOR
-#undef STAGE_STATE
+#undef STATE_AWAIT
+#undef DAMPING
+#undef STAGE_DAMPING
+#undef FETCH_DAMPING
+#undef STAGED_DAMPING
+#undef STAGE_FACTORS
+#undef STAGE_LAST
 #undef FETCH_STATE
 #undef STAGED_LAST
 #undef STAGED_FACTOR
