@@ -102,7 +102,9 @@ static bool at_rounding(const hk_direct *d, const double *u, double residual, do
 {
   double sum = 0;
   for (hk_index i = 0; i < d->matrix.n; i++) sum += u[d->matrix.dof[i]] * u[d->matrix.dof[i]];
-  return residual <= 1e-5 && norm <= 1e-13 * d->largest * sqrt(sum);
+  return d->a->double_precision
+             ? residual <= 1e-5 && norm <= 1e-13 * d->largest * sqrt(sum)
+             : residual <= 0.1 && norm <= 1e-5 * d->largest * sqrt(sum); /* factors are in double */
 }
 
 hk_status hk_direct_solve(hk_direct *d, double tolerance, const double *f, double *u,
@@ -133,10 +135,9 @@ hk_status hk_direct_solve(hk_direct *d, double tolerance, const double *f, doubl
     if (!(report->residual < 0.5 * before) || report->iterations == MOST_CORRECTIONS) break;
   }
   if (report->residual > tolerance)
-    snprintf(
-        report->note, sizeof report->note,
-        "residual %.2g of the direct solution: all that the rounding of so slender a body allows",
-        report->residual);
+    snprintf(report->note, sizeof report->note,
+             "residual %.2g of the direct solution: all that rounding in %s precision allows here",
+             report->residual, d->a->double_precision ? "double" : "single");
 cleanup:
   return status;
 }

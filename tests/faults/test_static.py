@@ -1,6 +1,7 @@
 """What static runs must end in when the input is wrong, the solver stops short, or someone ends them."""
 import json
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -211,3 +212,42 @@ def test_a_finished_run_is_not_overwritten(tmp_path):
     done = run(path, "--no-pictures")
     assert done.returncode == 8 and "--force" in done.stderr
     assert run(path, "--no-pictures", "--force").returncode == 0
+
+
+def limit(kind, number):
+    def set_limit():
+        if kind == resource.RLIMIT_FSIZE:
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(kind, (number, number))
+    return set_limit
+
+
+@pytest.mark.parametrize("megabytes", [60, 100, 200, 400])
+def test_too_little_memory_ends_in_5(tmp_path, megabytes):
+    """never a signal, never 0: needs and free in words"""
+    path = write(tmp_path, BEAM.replace("[8, 2, 2]", "[200, 50, 50]"), "beam.yaml")
+    done = run(path, "--no-pictures", "--threads", "1", preexec_fn=limit(resource.RLIMIT_AS, megabytes << 20))
+    refused(done, "memory", code=5)
+
+
+@pytest.mark.parametrize("kilobytes", [0, 1, 4, 16, 20, 30, 60])
+def test_files_that_may_not_grow_end_in_8(tmp_path, kilobytes):
+    """what is left opens, or was never begun; run.json does not say ok"""
+    path = write(tmp_path, BEAM, "beam.yaml")
+    done = run(path, "--no-pictures", preexec_fn=limit(resource.RLIMIT_FSIZE, kilobytes << 10))
+    assert done.returncode == 8 and "beam.hooke" in done.stderr, (done.returncode, done.stderr)
+    folder = tmp_path / "beam.hooke"
+    assert not (folder / "run.json").exists() or state(folder)["status"] != "ok"
+    for name in ("run.h5", "field.vtkhdf"):
+        if (folder / name).exists() and (folder / name).stat().st_size:
+            h5py.File(folder / name).close()
+
+
+def test_a_folder_in_use_ends_in_8(tmp_path):
+    process = long_run(tmp_path)
+    wait_for_iterations(process)
+    done = run(tmp_path / "long.yaml", "--no-pictures", "--force")
+    process.kill()
+    process.stderr.close()
+    process.wait()
+    assert done.returncode == 8, (done.returncode, done.stderr)
