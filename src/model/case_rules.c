@@ -441,8 +441,8 @@ static const hk_rule outputs[] = {
     {.key = "field", .doc = "frames of all nodes in field.vtkhdf", MAP(field)},
     END};
 
-static const char *const methods[] = {"auto",         "stored",     "matrix-free", "edges",
-                                      "edges-packed", "edges-rows", "blocks",      NULL};
+static const char *const methods[] = {"auto",         "stored", "matrix-free", "edges",
+                                      "edges-packed", "blocks", NULL};
 static const hk_rule explicit_keys[] = {
     {.key = "end", .doc = "time simulated", NUMBER, TIME, .range = HK_POSITIVE, .required = true},
     {.key = "dt",

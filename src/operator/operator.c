@@ -34,12 +34,10 @@ static bool is_auto(const char *method)
 const char *hk_operator_for_shots(const char *method, int shots, const hk_mesh *mesh,
                                   const hk_device *device)
 {
-  enum { LEAST = 3 }; /* two gain nothing: rows are nearly twice as long as lists of pairs */
-  const hk_device_info *info = hk_device_describe(device);
-  if (!is_auto(method) || shots < LEAST || mesh->dim < 3 || !info->compiles ||
-      !holds_patches(mesh, info))
-    return method;
-  return hk_operator_edges_rows.serves(mesh) ? hk_operator_edges_rows.name : method;
+  enum { LEAST = 3 }; /* its matrix is larger: with two it gains nothing */
+  const bool many = shots >= LEAST && mesh->dim == 3 && hk_device_describe(device)->compiles;
+  return is_auto(method) && many && hk_operator_stored.serves(mesh) ? hk_operator_stored.name
+                                                                    : method;
 }
 
 hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_device *device,
@@ -54,7 +52,7 @@ hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_d
     if (any ? !kinds[i]->by_name && kinds[i]->serves(mesh) : !strcmp(kinds[i]->name, method))
       found = kinds[i];
   HK_CHECK(found || any, HK_USAGE,
-           "method %s: not known; give auto, stored, matrix-free, edges, edges-packed, edges-rows, "
+           "method %s: not known; give auto, stored, matrix-free, edges, edges-packed, "
            "blocks or assembled",
            method);
   HK_CHECK(

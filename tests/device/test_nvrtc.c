@@ -51,7 +51,6 @@ static const variant variants[] = {
       {"PACKED", 1},
       {"PATCH", 160},
       {"STAGED", 1}}},
-    {"edges_rows", "edges_rows_step", 2, 3, 0, {{"MAX_LOCAL", 320}, {"PATCH", 128}, {"SHOTS", 4}}},
     {"ring",
      "ring_step",
      2,

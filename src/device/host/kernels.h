@@ -21,6 +21,7 @@ typedef struct hk_host_kernel {
   X(edges)                                                                                         \
   X(stream)                                                                                        \
   X(ring)                                                                                          \
-  X(patch) X(blocks) X(krylov) X(level) X(scan) X(neighbour) X(indices) X(integrate) X(gather)     \
-      X(fans) X(product)
+  X(patch)                                                                                         \
+  X(blocks) X(krylov) X(level) X(scan) X(neighbour) X(indices) X(integrate) X(gather) X(fans)      \
+      X(product)
 #endif
