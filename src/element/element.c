@@ -40,6 +40,35 @@ static double adjugate(int dim, const double j[3][3], double a[3][3])
   return j[0][0] * a[0][0] + j[0][1] * a[1][0] + j[0][2] * a[2][0];
 }
 
+/* The dimension is known to the compiler. */
+static inline __attribute__((always_inline)) double find_slope(int dim, int nodes, const double *dn,
+                                                               const double *x, const double *u,
+                                                               double slope[3][3])
+{
+  double j[3][3] = {{0}}, v[3][3] = {{0}}, a[3][3];
+  for (int n = 0; n < nodes; n++)
+    for (int c = 0; c < dim; c++)
+      for (int d = 0; d < dim; d++) {
+        j[c][d] += x[n * dim + c] * dn[n * dim + d];
+        v[c][d] += u[n * dim + c] * dn[n * dim + d];
+      }
+  const double det = adjugate(dim, j, a), scale = 1 / det;
+  for (int i = 0; i < dim; i++)
+    for (int c = 0; c < dim; c++) {
+      double sum = 0;
+      for (int d = 0; d < dim; d++) sum += v[i][d] * a[d][c];
+      slope[i][c] = sum * scale;
+    }
+  return det;
+}
+
+double hk_element_slope(const hk_element *element, const double *dn, const double *x,
+                        const double *u, double slope[3][3])
+{
+  return element->dim == 3 ? find_slope(3, element->nodes, dn, x, u, slope)
+                           : find_slope(2, element->nodes, dn, x, u, slope);
+}
+
 /* g[nodes][dim] = J^-T dn, and the determinant; the dimension is known to the compiler. */
 static inline __attribute__((always_inline)) double transform(int dim, int nodes, const double *dn,
                                                               const double *x, double *g)
@@ -58,10 +87,15 @@ static inline __attribute__((always_inline)) double transform(int dim, int nodes
   return det;
 }
 
+double hk_element_transform(const hk_element *element, const double *dn, const double *x, double *g)
+{
+  return element->dim == 3 ? transform(3, element->nodes, dn, x, g)
+                           : transform(2, element->nodes, dn, x, g);
+}
+
 double hk_element_physical(const hk_element *element, const double *xi, const double *x, double *g)
 {
   double dn[HK_MOST_NODES * 3];
   element->gradients(xi, dn);
-  return element->dim == 3 ? transform(3, element->nodes, dn, x, g)
-                           : transform(2, element->nodes, dn, x, g);
+  return hk_element_transform(element, dn, x, g);
 }

@@ -51,9 +51,24 @@ const hk_element *hk_element_of(hk_shape shape);
 /* The quadrature of the stiffness; incompatible: the full one. */
 const hk_rule *hk_element_rule(const hk_element *element, hk_integration integration);
 
+/* Shape functions n[points][nodes] and their derivatives dn[points][nodes][dim] at the points of hk_element_rule. Made at the first
+ * call of any thread, there until the program ends. */
+typedef struct hk_tabulation {
+  double n[HK_MOST_POINTS * HK_MOST_NODES], dn[HK_MOST_POINTS * HK_MOST_NODES * 3];
+} hk_tabulation;
+const hk_tabulation *hk_element_tabulation(const hk_element *element, hk_integration integration);
+
 /* Physical gradients g[nodes][dim] of the shape functions at xi and the Jacobian determinant, for
  * node coordinates x[nodes][dim]: g_n = J^-T dn_n, J[c][d] = sum_n x[n][c] dn[n][d]. g is infinite
  * or not a number where the determinant is 0. */
 double hk_element_physical(const hk_element *element, const double *xi, const double *x, double *g);
+
+/* The same from dn[nodes][dim] at that point. */
+double hk_element_transform(const hk_element *element, const double *dn, const double *x,
+                            double *g);
+
+/* slope[c][d] = du_c/dx_d = sum_n u[n][c] g_n[d] of u[nodes][dim] and the Jacobian determinant, in fewer operations than by g. */
+double hk_element_slope(const hk_element *element, const double *dn, const double *x,
+                        const double *u, double slope[3][3]);
 
 #endif

@@ -6,8 +6,12 @@ enum { MOST_CONDENSED = 3 * (8 + 3) }; /* of hex8 with modes */
 
 double hk_element_stiffness(const hk_element *element, const double *x, const double *d, double *k)
 {
-  const hk_integrand f = {
-      .element = element, .x = x, .rule = &element->full, .functions = element->nodes, .law = d};
+  const hk_integrand f = {.element = element,
+                          .x = x,
+                          .rule = &element->full,
+                          .table = hk_element_tabulation(element, HK_INTEGRATION_FULL),
+                          .functions = element->nodes,
+                          .law = d};
   return hk_integrand_matrix(&f, k);
 }
 

@@ -50,6 +50,7 @@ bool hk_integrand_find(const hk_region *region, const hk_element *element, const
                         .element = element,
                         .x = x,
                         .rule = hk_element_rule(element, region->integration),
+                        .table = hk_element_tabulation(element, region->integration),
                         .functions = element->nodes};
   if (product && region->integration == HK_INTEGRATION_REDUCED) {
     out->mean = true;
@@ -70,18 +71,32 @@ double hk_integrand_gradients(const hk_integrand *i, int q, double *g)
     memcpy(g, i->gradient, (size_t)(e->nodes * e->dim) * sizeof *g);
     return i->volume;
   }
-  const double det = hk_element_physical(e, xi, i->x, g);
+  const double det = hk_element_transform(e, i->table->dn + q * e->nodes * e->dim, i->x, g);
   for (int d = 0; d < i->functions - e->nodes; d++)
     for (int c = 0; c < e->dim; c++)
       g[(e->nodes + d) * e->dim + c] = -2 * xi[d] * i->slope[d][c] * i->centre / det;
   return det * i->rule->weight[q];
 }
 
+double hk_integrand_slope(const hk_integrand *i, int q, const double *v, double slope[3][3])
+{
+  const hk_element *e = i->element;
+  double g[3 * HK_MOST_FUNCTIONS];
+  if (!i->mean && i->functions == e->nodes)
+    return hk_element_slope(e, i->table->dn + q * e->nodes * e->dim, i->x, v, slope);
+  const double det = hk_integrand_gradients(i, q, g);
+  for (int c = 0; c < e->dim; c++)
+    for (int d = 0; d < e->dim; d++) {
+      slope[c][d] = 0;
+      for (int k = 0; k < i->functions; k++) slope[c][d] += v[k * e->dim + c] * g[k * e->dim + d];
+    }
+  return det;
+}
+
 void hk_integrand_place(const hk_integrand *i, int q, double at[3])
 {
   const hk_element *e = i->element;
-  double n[HK_MOST_NODES];
-  e->shape_functions(i->rule->point[q], n);
+  const double *n = i->table->n + q * e->nodes;
   at[0] = at[1] = at[2] = 0;
   for (int k = 0; k < e->nodes; k++)
     for (int c = 0; c < e->dim; c++) at[c] += n[k] * i->x[k * e->dim + c];

@@ -25,6 +25,7 @@ typedef struct hk_integrand {
   const hk_element *element;
   const double *x; /* x[nodes][dim], borrowed */
   const hk_rule *rule;
+  const hk_tabulation *table; /* at its points */
   const double *law;      /* Voigt, instead of the region's, which is then not looked at; NULL */
   int functions;          /* nodes, and dim modes */
   bool mean;              /* one point with mean gradients */
@@ -39,6 +40,9 @@ bool hk_integrand_find(const hk_region *region, const hk_element *element, const
 
 /* g[functions][dim] at point q, and |J| times its weight: not above 0 where the element is folded. */
 double hk_integrand_gradients(const hk_integrand *i, int q, double *g);
+
+/* slope[i][j] = du_i/dx_j at point q for v[functions][dim] of hk_integrand_amplitudes; not above 0 where the element is folded. */
+double hk_integrand_slope(const hk_integrand *i, int q, const double *v, double slope[3][3]);
 
 /* k[functions * dim][functions * dim] = sum_q w |J| B^T D B, exactly symmetric, without hourglass stiffness; the volume, not above 0
  * where the element is folded. */

@@ -63,22 +63,20 @@ hk_status hk_stress_points(const hk_region *region, const hk_element *element, c
 {
   hk_status status = HK_OK;
   const int dim = element->dim, n = hk_stress_components(dim);
-  double v[3 * HK_MOST_FUNCTIONS], g[3 * HK_MOST_FUNCTIONS], at[3];
+  double v[3 * HK_MOST_FUNCTIONS], at[3];
   hk_integrand f;
-  hk_region there;
+  hk_region turned;
 
   HK_CHECK(hk_integrand_find(region, element, x, &f) && hk_integrand_amplitudes(&f, u, v),
            HK_BAD_INPUT, "an element is folded or has no volume: mend the mesh");
   for (int q = 0; q < f.rule->points; q++) {
     double grad[3][3] = {{0}};
-    HK_CHECK(hk_integrand_gradients(&f, q, g) > 0, HK_BAD_INPUT,
+    HK_CHECK(hk_integrand_slope(&f, q, v, grad) > 0, HK_BAD_INPUT,
              "an element is folded or has no volume: mend the mesh");
-    for (int k = 0; k < f.functions; k++)
-      for (int i = 0; i < dim; i++)
-        for (int j = 0; j < dim; j++) grad[i][j] += v[k * dim + i] * g[k * dim + j];
-    hk_integrand_place(&f, q, at);
-    hk_region_at(region, at, &there);
-    find_stress(&there, dim, grad, strain ? strain + q * n : NULL, stress ? stress + q * n : NULL);
+    if (coordinates || region->varies) hk_integrand_place(&f, q, at);
+    if (region->varies) hk_region_at(region, at, &turned);
+    find_stress(region->varies ? &turned : region, dim, grad, strain ? strain + q * n : NULL,
+                stress ? stress + q * n : NULL);
     for (int c = 0; coordinates && c < dim; c++) coordinates[q * dim + c] = at[c];
   }
 cleanup:

@@ -104,12 +104,14 @@ static hk_status find_element(const nodal *s, const hk_block *block, hk_count i,
   for (int k = 0; k < block->nodes; k++)
     memcpy(u + k * dim, s->u + (hk_count)node[k] * dim, (size_t)dim * sizeof *u);
   HK_TRY(hk_stress_points(region, element, x, u, strain, stress, NULL));
-  for (int k = 0; k < block->nodes; k++)
-    for (int c = 0; c < s->values; c++) {
-      const double *from = c < n ? stress + c : strain + c - n;
-      to[k * s->values + c] = 0;
-      for (int q = 0; q < points; q++) to[k * s->values + c] += fit[k * points + q] * from[q * n];
+  for (int k = 0; k < block->nodes; k++, to += s->values) {
+    memset(to, 0, (size_t)s->values * sizeof *to);
+    for (int q = 0; q < points; q++) {
+      const double weight = fit[k * points + q];
+      for (int c = 0; c < n; c++) to[c] += weight * stress[q * n + c];
+      for (int c = n; c < s->values; c++) to[c] += weight * strain[q * n + c - n];
     }
+  }
 cleanup:
   return status;
 }
@@ -160,6 +162,7 @@ cleanup:
 
 static void average(const nodal *s, double *stress, double *strain)
 {
+#pragma omp parallel for schedule(static)
   for (hk_count node = 0; node < s->mesh->node_count; node++) {
     const hk_index first = s->begin[node], count = s->begin[node + 1] - first;
     for (int c = 0; c < s->values; c++) {

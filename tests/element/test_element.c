@@ -348,6 +348,41 @@ static void physical_gradients_of_an_affine_map(void **state)
   }
 }
 
+/* n, dn = N, dN/dxi at the points of each rule;  slope = sum_n u_n g_n with the g of the point, on bent elements */
+static void tabulation_is_of_the_rules(void **state)
+{
+  (void)state;
+  for (int s = 0; s < HK_SHAPE_COUNT; s++)
+    for (int r = 0; r < 2; r++) {
+      const hk_integration integration = r ? HK_INTEGRATION_REDUCED : HK_INTEGRATION_FULL;
+      const hk_element *element = element_at(s);
+      const hk_rule *rule = hk_element_rule(element, integration);
+      const hk_tabulation *table = hk_element_tabulation(element, integration);
+      const int size = element->nodes * element->dim;
+      double x[HK_MOST_NODES * 3], u[HK_MOST_NODES * 3], g[HK_MOST_NODES * 3], slope[3][3];
+      for (int i = 0; i < size; i++) {
+        x[i] = element->reference[i / element->dim][i % element->dim] + .05 * sin(3 * i);
+        u[i] = cos(2 * i);
+      }
+      for (int q = 0; q < rule->points; q++) {
+        double n[HK_MOST_NODES], dn[HK_MOST_NODES * 3];
+        element->shape_functions(rule->point[q], n);
+        element->gradients(rule->point[q], dn);
+        assert_memory_equal(n, table->n + q * element->nodes, (size_t)element->nodes * sizeof *n);
+        assert_memory_equal(dn, table->dn + q * size, (size_t)size * sizeof *dn);
+        const double det = hk_element_physical(element, rule->point[q], x, g);
+        assert_true(det > 0 && hk_element_slope(element, dn, x, u, slope) == det);
+        for (int c = 0; c < element->dim; c++)
+          for (int d = 0; d < element->dim; d++) {
+            double expected = 0;
+            for (int k = 0; k < element->nodes; k++)
+              expected += u[k * element->dim + c] * g[k * element->dim + d];
+            assert_true(fabs(slope[c][d] - expected) <= 1e-12);
+          }
+      }
+    }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -361,6 +396,7 @@ int main(void)
       cmocka_unit_test(face_nodes_are_in_order),
       cmocka_unit_test(faces_have_abaqus_numbers),
       cmocka_unit_test(physical_gradients_of_an_affine_map),
+      cmocka_unit_test(tabulation_is_of_the_rules),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,29 @@
+/* Shape functions at the points of the stiffness's rules. */
+#include <pthread.h>
+#include "element/element.h"
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static hk_tabulation table[HK_SHAPE_COUNT][2]; /* full, reduced */
+
+static void fill(const hk_element *element, const hk_rule *rule, hk_tabulation *out)
+{
+  for (int q = 0; q < rule->points; q++) {
+    element->shape_functions(rule->point[q], out->n + q * element->nodes);
+    element->gradients(rule->point[q], out->dn + q * element->nodes * element->dim);
+  }
+}
+
+static void fill_all(void)
+{
+  for (int s = 0; s < HK_SHAPE_COUNT; s++) {
+    const hk_element *element = hk_element_of((hk_shape)s);
+    fill(element, &element->full, &table[s][0]);
+    fill(element, &element->reduced, &table[s][1]);
+  }
+}
+
+const hk_tabulation *hk_element_tabulation(const hk_element *element, hk_integration integration)
+{
+  pthread_once(&once, fill_all);
+  return &table[element->shape][integration == HK_INTEGRATION_REDUCED];
+}
