@@ -22,6 +22,6 @@ typedef struct hk_host_kernel {
   X(stream)                                                                                        \
   X(ring)                                                                                          \
   X(patch)                                                                                         \
-  X(blocks) X(krylov) X(level) X(scan) X(neighbour) X(indices) X(integrate) X(gather) X(fans)      \
-      X(product)
+  X(blocks)                                                                                        \
+  X(krylov) X(level) X(scan) X(neighbour) X(indices) X(integrate) X(gather) X(fans) X(product)
 #endif
