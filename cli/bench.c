@@ -40,6 +40,7 @@ static const struct {
                {"precision", "precision", 10, 0},
                {"efficiency", "efficiency", 11, 3},
                {"seconds", "seconds", 9, 3},
+               {"ns_per_nonzero", "ns/nonzero", 10, 3},
                {"gdof_per_s", "GDOF/s", 8, 3},
                {"gb_per_s", "GB/s", 8, 4},
                {"share_of_copy", "of copy", 8, 3},

@@ -53,13 +53,17 @@ static const cli_verb verb[] = {
      cli_selftest},
     {"bench", "NAME [MODEL ...]", 1, 9, "a paper's tables, measured on this machine",
      "  hooke bench pogo\n"
-     "  hooke bench pogo weld_paper.inp --device cuda --json\n",
+     "  hooke bench pogo weld_paper.inp --device cuda --json\n"
+     "  hooke bench assembly --device cuda\n",
      "pogo: Huthwaite (2014), Tables 1, 2, 4 and A.5, and discrepancy traces: blocks by each "
      "partitioner, time of a\n"
      "step by form of K, device and precision. Models are decks or case files, those of examples/ "
      "at "
      "the paper's size\n"
-     "for instance; none given: rectangles of the paper's sizes. Takes minutes.\n",
+     "for instance; none given: rectangles of the paper's sizes. Takes minutes.\n"
+     "assembly: Sanfui and Sharma: time and memory of the three stages of assembly by element, "
+     "format "
+     "and way.\n",
      cli_bench},
     {.name = NULL}};
 

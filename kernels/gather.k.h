@@ -3,7 +3,7 @@
  *   K_ij = sum over the elements around i of K_e[n(i)][n(j)]
  * Arrays are those of kernels/neighbour.k.h and indices.k.h; matrix [slots][size] and given [..][size] hold K_e, nodes_of their nodes by
  * kind. Rows [first, end), ROWS per group, SPREAD threads each; local memory has room for SPAN entries of a group, or, HEAVY, values are
- * summed in place. VALUES 3: value is ELL's, [width][DIM nodes]. */
+ * summed in place. Where matrices begin is looked up for ROUND elements of each row at once. VALUES 3: value is ELL's, [width][DIM nodes]. */
 #define SPREAD (THREADS / ROWS)
 #if HEAVY
 #define SUM_ARRAY GLOBAL real *const sum = value + base * (DIM * DIM);
@@ -15,6 +15,15 @@
 #define SUM_PLACE LOCAL
 #endif
 
+/* Where the rows of node i in the element of list entry p begin, in matrix, or, -1 minus it, in given; their length. */
+DEVICE long gather_find(GLOBAL const int *RESTRICT slot, GLOBAL const unsigned char *RESTRICT place,
+                        const long p, const int width, const int size)
+{
+  const int at = slot[p], number = at >= 0 ? at : -1 - at;
+  const long from = (long)number * size + place[p] * DIM * width;
+  return at >= 0 ? from : -1 - from;
+}
+
 KERNEL gather_rows(GROUP_PARAM GLOBAL const long *RESTRICT around_begin,
                    GLOBAL const int *RESTRICT around, GLOBAL const unsigned char *RESTRICT place,
                    GLOBAL const int *RESTRICT slot, GLOBAL const unsigned short *RESTRICT where,
@@ -24,6 +33,8 @@ KERNEL gather_rows(GROUP_PARAM GLOBAL const long *RESTRICT around_begin,
                    const int end, const int stride, const int size, const int nodes)
 {
   LOCAL_BEGIN
+  LOCAL_ARRAY(long, source, ROWS *ROUND);
+  LOCAL_ARRAY(int, widths, ROWS *ROUND);
   const int row = first + GROUP_ID * ROWS, last = row + ROWS < end ? row + ROWS : end;
   const long base = begin[row];
   const int entries = (int)(begin[last] - base);
@@ -34,26 +45,32 @@ KERNEL gather_rows(GROUP_PARAM GLOBAL const long *RESTRICT around_begin,
     steps = length > steps ? length : steps;
   }
   FOR_ITEMS(k, entries * (DIM * DIM)) sum[k] = 0;
-  SUM_BARRIER();
-  for (int step = 0; step < steps; step++) {
-    FOR_ITEMS(t, THREADS) {
-      const int i = row + t / SPREAD;
-      if (i < last && around_begin[i] + step < around_begin[i + 1]) {
-        const long p = around_begin[i] + step;
-        const int width = nodes_of[kind[around[p]]] * DIM, length = (int)(begin[i + 1] - begin[i]);
-        GLOBAL const unsigned short *at = where + p * stride;
-        GLOBAL const real *from =
-            (slot[p] >= 0 ? matrix + (long)slot[p] * size : given + (long)(-1 - slot[p]) * size) +
-            place[p] * DIM * width;
-        SUM_PLACE real *to = sum + (begin[i] - base) * (DIM * DIM);
-        for (int k = t % SPREAD; k < width; k += SPREAD) {
-          const int o = at[k / DIM] * DIM + k % DIM;
-          UNROLL
-          for (int c = 0; c < DIM; c++) to[c * length * DIM + o] += from[c * width + k];
-        }
-      }
+  for (int start = 0; start < steps; start += ROUND) {
+    FOR_ITEMS(k, ROWS * ROUND) {
+      const int i = row + k / ROUND;
+      const long p = i < last ? around_begin[i] + start + k % ROUND : 0;
+      widths[k] = i < last && p < around_begin[i + 1] ? nodes_of[kind[around[p]]] * DIM : 0;
+      if (widths[k]) source[k] = gather_find(slot, place, p, widths[k], size);
     }
     SUM_BARRIER();
+    for (int step = 0; step < ROUND && start + step < steps; step++) {
+      FOR_ITEMS(t, THREADS) {
+        const int r = t / SPREAD, i = row + r, width = widths[r * ROUND + step];
+        if (width) {
+          const long at = source[r * ROUND + step];
+          const int length = (int)(begin[i + 1] - begin[i]);
+          GLOBAL const unsigned short *places = where + (around_begin[i] + start + step) * stride;
+          GLOBAL const real *from = at >= 0 ? matrix + at : given + (-1 - at);
+          SUM_PLACE real *to = sum + (begin[i] - base) * (DIM * DIM);
+          for (int k = t % SPREAD; k < width; k += SPREAD) {
+            const int o = places[k / DIM] * DIM + k % DIM;
+            UNROLL
+            for (int c = 0; c < DIM; c++) to[c * length * DIM + o] += from[c * width + k];
+          }
+        }
+      }
+      SUM_BARRIER();
+    }
   }
 #if VALUES == 3
   FOR_ITEMS(t, THREADS) {

@@ -87,6 +87,14 @@ KERNEL indices_slots(GROUP_PARAM GLOBAL const long *RESTRICT around_begin,
   }
 }
 
+/* Zeroes runs * 2048 + rest words. */
+KERNEL indices_clear(GROUP_PARAM GLOBAL int *RESTRICT word, const int rest, const int runs)
+{
+  FOR_ITEMS(k, 2048) {
+    if (GROUP_ID < runs || k < rest) word[(long)GROUP_ID * 2048 + k] = 0;
+  }
+}
+
 /* Formats of the paper, by degrees of freedom i DIM + c:
  *   FORMAT 1  COO: row_of, column_of [DIM^2 entries]
  *   FORMAT 2  CSR: row_begin [DIM nodes + 1] long, column_of

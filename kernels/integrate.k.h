@@ -2,13 +2,18 @@
  *   M_ij = sum over points q of  w_q |J_q| g_i g_j^T,   K_ij by kernels/law.k.h
  * A group has ELEMENTS * LANES elements. Their geometry is staged in local memory, gradients g of all points are found once, and an item
  * sums the products of 2 x 2 nodes I, I + T and J, J + T (T half of the nodes) over the points in its registers, J >= I; K_ji = K_ij^T.
+ * Matrices are put together in local memory, where the gradients were, and written as they lie there.
  *   list [count]                     elements; those of another kind are passed over
  *   node [elements][stride];  region, kind [elements];  x [nodes][DIM] double;  law [regions][LAW]
  *   slope [nodes of one][DIM][points]  derivatives of the shape functions;  weight [points]
  *   matrix [count][size]             K_e row by row, (n, c) then (m, d), tight in the first of them
  *   folded [1]                       1 + an element whose |J| is not above 0 somewhere, if any
- * NODES and POINTS: the most that local memory is laid out for. */
+ * NODES and POINTS: those of the element (EXACT 1), or the most that local memory is laid out for. */
 #define PAIRS (DIM * DIM)
+#define HALF ((NODES + 1) / 2)
+#define TILES (HALF * (HALF + 1) / 2)
+#define GRADIENTS (POINTS * DIM * NODES)
+#define WHOLE (NODES * DIM * LINE_OF(NODES))
 #define GRADIENT(s, q, d, n) (gradient + ((((s)*points + (q)) * DIM + (d)) * nodes + (n)) * LANES)
 #define COORDINATE(s, n, d) (coordinate + (((s)*nodes + (n)) * DIM + (d)) * LANES)
 #define DENSITY(s, q) (density + ((s)*points + (q)) * LANES)
@@ -30,15 +35,16 @@ DEVICE real integrate_invert(PRIVATE const real *j, PRIVATE real *a)
 #endif
 }
 
-/* Blocks (i, j) and (j, i) of an element's matrix. */
-DEVICE void integrate_store(GLOBAL real *RESTRICT matrix, PRIVATE const real *k, const int i,
-                            const int j, const int width, const int both)
+/* Blocks (i, j) and (j, i) of an element's matrix, whose rows lie LINE_OF apart: one more than they are long, for the banks of local memory. */
+#define LINE_OF(nodes) ((nodes)*DIM + 1)
+DEVICE void integrate_store(LOCAL real *whole, PRIVATE const real *k, const int i, const int j,
+                            const int line, const int both)
 {
   UNROLL
   for (int c = 0; c < DIM; c++) UNROLL
   for (int d = 0; d < DIM; d++) {
-    matrix[(i * DIM + c) * width + j * DIM + d] = k[c * DIM + d];
-    if (both) matrix[(j * DIM + d) * width + i * DIM + c] = k[c * DIM + d];
+    whole[(i * DIM + c) * line + j * DIM + d] = k[c * DIM + d];
+    if (both) whole[(j * DIM + d) * line + i * DIM + c] = k[c * DIM + d];
   }
 }
 
@@ -121,21 +127,54 @@ DEVICE void integrate_pairs(LOCAL const real *density, LOCAL const real *gradien
   }
 }
 
+/* Tile number `tile` of the pairs I <= J < span. */
+DEVICE int integrate_low(const int tile, const int span)
+{
+  int low = 0, left = tile;
+  while (left >= span - low) left -= span - low, low++;
+  return low;
+}
+
+DEVICE int integrate_high(const int tile, const int low, const int span)
+{
+  return tile - low * span + low * (low - 1) / 2 + low;
+}
+
+/* The law, and the blocks of a tile to their places; m [4][PAIRS], LANES apart. */
+DEVICE void integrate_blocks(GLOBAL const real *RESTRICT law, PRIVATE const real *m,
+                             LOCAL real *whole, const int low, const int high, const int nodes)
+{
+  const int span = (nodes + 1) / 2;
+  UNROLL
+  for (int b = 0; b < 4; b++) {
+    const int i = low + b / 2 * span, j = high + b % 2 * span;
+    real own[PAIRS], block[PAIRS];
+    UNROLL
+    for (int p = 0; p < PAIRS; p++) own[p] = m[(b * PAIRS + p) * LANES];
+    law_apply(law, own, block);
+    if (i < nodes && j < nodes) integrate_store(whole, block, i, j, LINE_OF(nodes), low != high);
+  }
+}
+
 KERNEL integrate_elements(GROUP_PARAM GLOBAL const int *RESTRICT list,
                           GLOBAL const int *RESTRICT node, GLOBAL const int *RESTRICT region,
                           GLOBAL const int *RESTRICT kind, GLOBAL const double *RESTRICT x,
                           GLOBAL const real *RESTRICT law, GLOBAL const real *RESTRICT slope,
                           GLOBAL const real *RESTRICT weight, GLOBAL real *RESTRICT matrix,
                           GLOBAL int *RESTRICT folded, const int first, const int count,
-                          const int stride, const int nodes, const int points, const int own_kind,
-                          const int size)
+                          const int stride, const int given_nodes, const int given_points,
+                          const int own_kind, const int size)
 {
+  const int nodes = EXACT ? NODES : given_nodes, points = EXACT ? POINTS : given_points;
   LOCAL_BEGIN
   LOCAL_ARRAY(int, element, ELEMENTS *LANES);
   LOCAL_ARRAY(real, coordinate, ELEMENTS * NODES * DIM * LANES);
   LOCAL_ARRAY(real, density, ELEMENTS * POINTS * LANES);
-  LOCAL_ARRAY(real, gradient, ELEMENTS * POINTS * DIM * NODES * LANES);
-  const int span = (nodes + 1) / 2, tiles = span * (span + 1) / 2;
+  LOCAL_ARRAY(real, pool, ELEMENTS * LANES * (GRADIENTS > WHOLE ? GRADIENTS : WHOLE));
+  LOCAL real *const gradient = pool, *const whole = pool;
+  KEEP(real, sums, ELEMENTS * TILES, 4 * PAIRS);
+  const int span = (nodes + 1) / 2, tiles = span * (span + 1) / 2, width = nodes * DIM,
+            line = LINE_OF(nodes);
 
   FOR_ITEMS(s, ELEMENTS * LANES) {
     const int at = GROUP_ID * ELEMENTS * LANES + s;
@@ -154,31 +193,30 @@ KERNEL integrate_elements(GROUP_PARAM GLOBAL const int *RESTRICT list,
         folded[0] = 1 + element[s * LANES + l];
   }
   BARRIER();
-  FOR_ITEMS(k, ELEMENTS * tiles) {
-    const int s = k / tiles;
-    int low = 0, left = k % tiles;
-    while (left >= span - low) left -= span - low, low++;
-    const int high = low + left;
+  FOR_EACH(k, ELEMENTS * tiles, ELEMENTS * TILES)
+  {
+    const int i0 = integrate_low(k % tiles, span), j0 = integrate_high(k % tiles, i0, span);
     /* the second nodes of the last tile of an odd number are its first again, and not stored */
-    const int i1 = low + span < nodes ? low + span : low,
-              j1 = high + span < nodes ? high + span : high;
-    LANE_LINE(real, m, 4 * PAIRS);
-    integrate_pairs(density, gradient, m, s, low, i1, high, j1, nodes, points);
+    const int i1 = i0 + span < nodes ? i0 + span : i0, j1 = j0 + span < nodes ? j0 + span : j0;
+    integrate_pairs(density, gradient, KEPT(sums, k, 4 * PAIRS), k / tiles, i0, i1, j0, j1, nodes,
+                    points);
+  }
+  BARRIER();
+  FOR_EACH(k, ELEMENTS * tiles, ELEMENTS * TILES)
+  {
+    const int i0 = integrate_low(k % tiles, span), j0 = integrate_high(k % tiles, i0, span);
     for (int l = 0; l < LANES; l++) {
-      const int e = element[s * LANES + l];
-      if (e >= 0) {
-        GLOBAL real *to = matrix + (long)(GROUP_ID * ELEMENTS * LANES + s * LANES + l) * size;
-        UNROLL
-        for (int b = 0; b < 4; b++) {
-          const int i = b / 2 ? i1 : low, j = b % 2 ? j1 : high;
-          real own[PAIRS], block[PAIRS];
-          if ((b / 2 && i1 == low) || (b % 2 && j1 == high)) continue;
-          UNROLL
-          for (int p = 0; p < PAIRS; p++) own[p] = m[(b * PAIRS + p) * LANES + l];
-          law_apply(law + (long)region[e] * LAW, own, block);
-          integrate_store(to, block, i, j, nodes * DIM, low != high);
-        }
-      }
+      const int s = k / tiles * LANES + l, e = element[s];
+      if (e >= 0)
+        integrate_blocks(law + (long)region[e] * LAW, KEPT(sums, k, 4 * PAIRS) + l,
+                         whole + s * width * line, i0, j0, nodes);
     }
+  }
+  BARRIER();
+  for (int s = 0; s < ELEMENTS * LANES; s++) {
+    GLOBAL real *to = matrix + (long)(GROUP_ID * ELEMENTS * LANES + s) * size;
+    if (element[s] >= 0)
+      for (int r = 0; r < width; r++)
+        FOR_ITEMS(k, width) to[r * width + k] = whole[(s * width + r) * line + k];
   }
 }

@@ -135,6 +135,55 @@ def pogo_section(r):
             *discrepancy_table(r["rows"]), ""]
 
 
+def stages_table(rows):
+    out = ["| mesh | elements | nonzeros | format | precision | stage 1, ms | stage 2, ms | stage 3, ms | all | ns per element | ns per nonzero | "
+           "paper's stages, ms |", "|---|---|---|---|---|---|---|---|---|---|---|---|"]
+    groups = {}
+    for r in rows:
+        if r["method"].startswith("stage"):
+            groups.setdefault((r["case"], r["format"], r["precision"]), []).append(r)
+    for (case, form, precision), of in groups.items():
+        ms = [f'{1e3 * r["seconds"]:.2f}' for r in of]
+        paper = [f'{1e3 * r["paper_seconds"]:.0f}' if "paper_seconds" in r else "" for r in of[:3]]
+        out.append(f'| {case} | {of[0]["elements"]} | {of[0]["nonzeros"]} | {form} | {precision} | {" | ".join(ms)} | {of[3]["ns_per_element"]:.1f} | '
+                   f'{of[3]["ns_per_nonzero"]:.3f} | {", ".join(paper) if any(paper) else ""} |')
+    return out
+
+
+def ways_table(rows):
+    out = ["| mesh | format | way | ms | G nonzeros/s | times ours |", "|---|---|---|---|---|---|"]
+    for r in rows:
+        if r["table"].startswith("figures"):
+            out.append(f'| {r["case"]} | {r["format"]} | {r["method"]} | {1e3 * r["seconds"]:.2f} | {r["gnonzero_per_s"]:.2f} | {r.get("times_ours", 1):.1f} |')
+    return out
+
+
+def functions_table(rows):
+    out = ["| mesh | function | ms |", "|---|---|---|"]
+    for r in rows:
+        if r["table"] == "2, 4" and r["case"].startswith("box") and r["precision"] == "double":
+            out.append(f'| {r["case"]} | {r["method"]} | {1e3 * r["seconds"]:.3f} |')
+    return out
+
+
+def products_table(rows):
+    out = ["| mesh | precision | ms | GB/s | of copy |", "|---|---|---|---|---|"]
+    for r in rows:
+        if r["method"] == "product":
+            out.append(f'| {r["case"]} | {r["precision"]} | {1e3 * r["seconds"]:.3f} | {r["gb_per_s"]:.0f} | {100 * r["share_of_copy"]:.0f} % |')
+    return out
+
+
+def assembly_section(r):
+    return [f'## The tables of Sanfui and Sharma, {r["device_name"]}', "",
+            f'`hooke bench assembly`, commit {r["commit"]}. Copy: {r["copy_gb_per_s"]:.0f} GB/s. Stage 1 holds the way of the mesh over the bus. The paper: a '
+            "K40c, whose HEX20 meshes have fewer nodes for their elements than such a mesh can have: compare per element.", *r.get("words", []), "",
+            "### Stages (Tables 1, 3, 5; Figures 9, 10, 13 to 15)", "", *stages_table(r["rows"]), "",
+            "### Functions of stage 1 (Tables 2, 4)", "", *functions_table(r["rows"]), "",
+            "### Ways of stage 3 (Figures 12, 17)", "", *ways_table(r["rows"]), "",
+            "### The product K u by node rows", "", *products_table(r["rows"]), ""]
+
+
 def runs_section(r):
     out = [f'## Whole runs, {r["device_name"]}', "", f'Commit {r["commit"]}; kernels compiled before; single unless said. {r["about"]}', "",
            "| model | dofs | steps | frames | method | GDOF/s of the run | of the bench\'s large mesh | target |", "|---|---|---|---|---|---|---|---|"]
@@ -155,6 +204,8 @@ def page():
             out += device_section(r)
         if r.get("bench") == "pogo":
             out += pogo_section(r)
+        if r.get("bench") == "assembly":
+            out += assembly_section(r)
         if r.get("bench") == "runs":
             out += runs_section(r)
         if r.get("bench") != "explicit":

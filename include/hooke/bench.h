@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 typedef struct hk_bench_desc {
-  const char *name;         /* "pogo" */
+  const char *name;         /* "pogo", "assembly" */
   const char *const *model; /* model[model_count]: decks or case files; none: generated ones */
   int model_count;
   const char *output;   /* folder for case files, block files and plots; made if it is not there */

@@ -79,4 +79,17 @@ typedef struct hk_mesh_cylinder {
 } hk_mesh_cylinder;
 hk_status hk_mesh_create_cylinder(const hk_mesh_cylinder *desc, hk_mesh **out);
 
+/* A hollow cylinder, axis z, its base centred at the origin; sets bottom, top, side (inside and outside), "all". */
+typedef struct hk_mesh_tube {
+  double inner, outer, length; /* radii */
+  hk_count through, around, along;
+  hk_shape shape; /* HK_HEX8 or HK_TET4 */
+} hk_mesh_tube;
+hk_status hk_mesh_create_tube(const hk_mesh_tube *desc, hk_mesh **out);
+
+/* Elements of first order become those of second order with a node in the middle of each edge (tri6, quad8, tet10, hex20, wedge15). New
+ * nodes have numbers behind the others, no labels, and are in no node set; face and element sets stay. For meshes without node labels.
+ * HK_BAD_INPUT: an element of second order; the mesh is then half raised. */
+hk_status hk_mesh_raise(hk_mesh *mesh);
+
 #endif

@@ -22,4 +22,6 @@ char *hk_bench_path(const hk_bench_job *job, const char *name);
 
 /* Huthwaite (2014): Tables 1, 2, 4, A.5, discrepancy traces. */
 hk_status hk_bench_pogo(hk_bench_job *job);
+/* Sanfui, Sharma: Tables 1 to 5, the data of Figures 9 to 17. */
+hk_status hk_bench_assembly(hk_bench_job *job);
 #endif

@@ -4,7 +4,7 @@
 
 /* PATCH: the bisection goes down to so few nodes, that a group's rows lie close together. HOST_ROWS: what the host's variants are
  * compiled for. */
-enum { PATCH = 32, HOST_ROWS = 32 };
+enum { PATCH = 32, HOST_ROWS = 32, THREADS = 64 };
 
 typedef struct assembled {
   hk_assembly *matrix;
@@ -65,7 +65,7 @@ static hk_count plan_assembled(const hk_mesh *mesh, const hk_device *device, boo
   }
   const double size = (double)stride * stride * dim * dim * real,
                matrices = size * (double)mesh->element_count,
-               scratch = hk_device_describe(device)->compiles ? HK_SCRATCH : HK_HOST_SCRATCH;
+               scratch = (double)hk_assembly_scratch(device);
   const double lists = entries.row * (dim * dim * real + 4) + entries.around * (5 + 2.0 * stride) +
                        (double)mesh->element_count * (4.0 * stride + 12) +
                        (double)mesh->node_count * (16 + 8 * dim);
@@ -100,7 +100,7 @@ static void destroy_assembled(hk_operator *op)
 static int spread_of(const hk_assembly *matrix, int dim)
 {
   const double mean_row = (double)matrix->neighbours->entries * dim / matrix->rows;
-  return mean_row > 64 ? 16 : 8;
+  return mean_row > 64 ? 16 : dim == 3 ? 8 : 4;
 }
 
 static hk_status create_assembled(hk_operator *op)
@@ -113,7 +113,7 @@ static hk_status create_assembled(hk_operator *op)
   HK_TRY(hk_assembly_create(&(hk_assembly_desc){.on = op->desc}, &s->matrix));
   HK_TRY(hk_assembly_fill(s->matrix));
   s->spread = info->compiles ? spread_of(s->matrix, op->desc.space->dim) : 1;
-  s->rows = info->compiles ? info->group_threads / s->spread : HOST_ROWS;
+  s->rows = info->compiles ? THREADS / s->spread : HOST_ROWS;
   op->groups = (s->matrix->rows + s->rows - 1) / s->rows;
   op->memory = hk_assembly_bytes(s->matrix);
   op->bytes = hk_buffer_bytes(s->matrix->value) + hk_buffer_bytes(s->matrix->neighbours->column) +
@@ -126,21 +126,21 @@ static hk_status create_kernel(const hk_operator *op, const char *function, hk_f
                                bool damped, hk_kernel **out)
 {
   const assembled *s = op->data;
-  const hk_device_info *info = hk_device_describe(op->desc.device);
   const int dim = op->desc.space->dim;
   return hk_kernel_create(
       op->desc.device,
-      &(hk_kernel_desc){.text = "product",
-                        .function = function,
-                        .double_precision = op->desc.double_precision,
-                        .define = {{"DAMPED", damped},
-                                   {"DIM", dim},
-                                   {"FORM", (int)form},
-                                   {"ROWS", s->rows},
-                                   {"RUN", info->compiles ? 1 : dim},
-                                   {"SPREAD", s->spread}},
-                        .local = hk_local_bytes((hk_count)dim * info->group_threads,
-                                                op->desc.double_precision ? 8 : 4)},
+      &(hk_kernel_desc){
+          .text = "product",
+          .function = function,
+          .double_precision = op->desc.double_precision,
+          .define = {{"DAMPED", damped},
+                     {"DIM", dim},
+                     {"FORM", (int)form},
+                     {"ROWS", s->rows},
+                     {"RUN", dim},
+                     {"SPREAD", s->spread}},
+          .local = hk_local_bytes((hk_count)dim * THREADS, op->desc.double_precision ? 8 : 4),
+          .threads = THREADS},
       out);
 }
 

@@ -47,13 +47,19 @@ cleanup:
   return status;
 }
 
+hk_count hk_assembly_scratch(const hk_device *device)
+{
+  const hk_device_info *info = hk_device_describe(device);
+  return info->compiles ? info->memory / HK_SCRATCH_SHARE : HK_HOST_SCRATCH;
+}
+
 hk_count hk_assembly_local(const hk_assembly *a)
 {
   const hk_device_info *info = hk_device_describe(a->desc.on.device);
   const hk_count real = hk_assembly_real(a), dim = a->desc.on.space->dim;
   if (a->desc.span) return a->desc.span * dim * dim * real;
   if (!info->compiles) return HK_HOST_SPAN * dim * dim * real;
-  return info->local_memory ? info->local_memory - 1024 : 32 << 10;
+  return (info->local_memory ? info->local_memory : 48 << 10) - HK_LOCAL_LISTS;
 }
 
 /* Rows of a group whose sums fit local memory; 0: not even those of one. */
@@ -76,6 +82,19 @@ cleanup:
   return status;
 }
 
+/* Rows of a group whose sums, as long as the longest row each, fit local memory; 0: not even one. */
+static int choose_fans(hk_assembly *a)
+{
+  const bool compiles = hk_assembly_compiles(a);
+  const hk_count dim = a->desc.on.space->dim,
+                 most = hk_assembly_local(a) / (dim * dim * hk_assembly_real(a));
+  int rows = compiles ? HK_FAN_ROWS : HK_HOST_FAN_ROWS;
+  a->span = a->neighbours->longest;
+  if (!compiles) return a->span <= HK_HOST_FAN_SPAN && !a->desc.span ? rows : 0;
+  while (rows && rows * a->span * (dim + 1) > most * dim) rows /= 2; /* and edges */
+  return rows;
+}
+
 /* Fans, where every element is a linear simplex; else rows that gather. */
 static hk_status choose_way(hk_assembly *a, hk_buffer *count, hk_buffer *sum)
 {
@@ -89,9 +108,7 @@ static hk_status choose_way(hk_assembly *a, hk_buffer *count, hk_buffer *sum)
     simplices =
         simplices && a->integrand[k].element->simplex && a->integrand[k].element->order == 1;
   HK_TRY(start_kernel(a, "indices_spans", &spans));
-  if (simplices)
-    HK_TRY(choose_rows(a, compiles ? HK_FAN_THREADS / dim : HK_HOST_FAN_ROWS, spans, count, sum,
-                       &rows));
+  if (simplices) rows = choose_fans(a);
   a->fans = rows > 0;
   if (!a->fans) {
     const int wide = a->neighbours->stride * dim > 16 ? 4 : 8;
@@ -133,9 +150,7 @@ static hk_status divide(hk_assembly *a)
 {
   hk_status status = HK_OK;
   const hk_count all = (hk_count)a->neighbours->elements * a->size * hk_assembly_real(a),
-                 most = a->desc.scratch           ? a->desc.scratch
-                        : hk_assembly_compiles(a) ? HK_SCRATCH
-                                                  : HK_HOST_SCRATCH;
+                 most = a->desc.scratch ? a->desc.scratch : hk_assembly_scratch(a->desc.on.device);
   hk_count chunks = groups_of(all, most);
   const hk_count groups = groups_of(a->rows, a->group_rows);
   if (chunks > groups) chunks = groups;

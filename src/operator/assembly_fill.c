@@ -3,14 +3,16 @@
 #include "operator/element_matrix.h"
 #include <string.h>
 
-enum { THREADS = 128, MOST_PER_GROUP = 16, GROUP_LOCAL = 56 << 10 };
+enum { THREADS = 128, ROUND = 8, GROUP_LOCAL = 48 << 10 };
 
 static hk_count integrate_bytes(const hk_assembly *a, const hk_integrand *k, int per_group)
 {
   const int real = (int)hk_assembly_real(a), dim = k->element->dim;
-  const hk_count nodes = k->element->nodes, points = k->rule->points, many = per_group;
+  const hk_count nodes = k->element->nodes, points = k->rule->points, many = per_group,
+                 gradients = points * dim * nodes, whole = nodes * dim * (nodes * dim + 1);
   return hk_local_bytes(many, 4) + hk_local_bytes(many * nodes * dim, real) +
-         hk_local_bytes(many * points, real) + hk_local_bytes(many * points * dim * nodes, real);
+         hk_local_bytes(many * points, real) +
+         hk_local_bytes(many * (gradients > whole ? gradients : whole), real);
 }
 
 /* Part of its threads' rounds that a group of so many elements fills: of the sums over pairs and of the gradients, by their work. */
@@ -28,14 +30,14 @@ static double use_of(const hk_integrand *k, int threads, int per_group)
 
 static hk_status create_integrate(hk_assembly *a, hk_integrand *k)
 {
-  int threads = 64, per_group = 1;
+  const int half = (k->element->nodes + 1) / 2, threads = half * (half + 1) / 2 > 32 ? 64 : 32;
+  int per_group = 1;
   const bool compiles = hk_assembly_compiles(a);
   const hk_count most = hk_assembly_local(a) < GROUP_LOCAL ? hk_assembly_local(a) : GROUP_LOCAL;
-  for (int t = 64; compiles && t <= 128; t *= 2)
-    for (int m = 1; m <= MOST_PER_GROUP; m++)
-      if (integrate_bytes(a, k, m) * 64 / t <= most / 2 &&
-          use_of(k, t, m) > use_of(k, threads, per_group) * 1.02)
-        threads = t, per_group = m;
+  for (int m = 1; compiles && m * half * (half + 1) / 2 <= threads; m++)
+    if (integrate_bytes(a, k, m) <= most &&
+        use_of(k, threads, m) > use_of(k, threads, per_group) * 1.05)
+      per_group = m;
   k->per_group = compiles ? per_group : hk_device_describe(a->desc.on.device)->lanes;
   return hk_kernel_create(
       a->desc.on.device,
@@ -44,6 +46,7 @@ static hk_status create_integrate(hk_assembly *a, hk_integrand *k)
                         .double_precision = a->desc.on.double_precision,
                         .define = {{"DIM", k->element->dim},
                                    {"ELEMENTS", compiles ? per_group : 1},
+                                   {"EXACT", compiles},
                                    {"LAW", HK_LAW},
                                    {"NODES", compiles ? k->element->nodes : HK_MOST_NODES},
                                    {"POINTS", compiles ? k->rule->points : HK_MOST_POINTS}},
@@ -52,25 +55,50 @@ static hk_status create_integrate(hk_assembly *a, hk_integrand *k)
       &k->kernel);
 }
 
+static hk_count sum_bytes(const hk_assembly *a)
+{
+  const hk_count dim = a->desc.on.space->dim;
+  return a->heavy ? 0 : hk_local_bytes(a->span * dim * dim, (int)hk_assembly_real(a));
+}
+
+static hk_count gather_bytes(const hk_assembly *a)
+{
+  const hk_count list = (hk_count)a->group_rows * ROUND;
+  return hk_local_bytes(list, 8) + hk_local_bytes(list, 4) + sum_bytes(a);
+}
+
+static hk_count fans_bytes(const hk_assembly *a)
+{
+  const hk_count rows = a->group_rows, list = rows * HK_FAN_STEP, dim = a->desc.on.space->dim;
+  const int real = (int)hk_assembly_real(a);
+  return hk_local_bytes(list, 4) + hk_local_bytes(list * (dim + 1), 4) +
+         hk_local_bytes(list * ((dim + 1) * dim + 1), real) +
+         hk_local_bytes(a->span * dim * rows, real) +
+         hk_local_bytes(a->span * dim * dim * rows, real);
+}
+
 static hk_status create_rows(hk_assembly *a)
 {
   const bool compiles = hk_assembly_compiles(a);
   const int dim = a->desc.on.space->dim, span = a->heavy   ? 1
                                                 : compiles ? (int)a->span
+                                                : a->fans  ? HK_HOST_FAN_SPAN
                                                            : HK_HOST_SPAN;
-  hk_kernel_desc desc = {
-      .text = a->fans ? "fans" : "gather",
-      .function = a->fans ? "fans_rows" : "gather_rows",
-      .double_precision = a->desc.on.double_precision,
-      .define = {{"DIM", dim}},
-      .local = a->heavy ? 0 : hk_local_bytes((hk_count)span * dim * dim, (int)hk_assembly_real(a)),
-      .threads = a->fans ? HK_FAN_THREADS : THREADS};
+  hk_kernel_desc desc = {.text = a->fans ? "fans" : "gather",
+                         .function = a->fans ? "fans_rows" : "gather_rows",
+                         .double_precision = a->desc.on.double_precision,
+                         .define = {{"DIM", dim}},
+                         .local = a->fans ? fans_bytes(a) : gather_bytes(a),
+                         .threads = a->fans ? HK_FAN_THREADS : THREADS};
   if (a->fans)
     hk_kernel_define(&desc, "LAW", HK_LAW);
-  else
+  else {
     hk_kernel_define(&desc, "HEAVY", a->heavy);
+    hk_kernel_define(&desc, "ROUND", ROUND);
+  }
   hk_kernel_define(&desc, "ROWS", a->group_rows);
   hk_kernel_define(&desc, "SPAN", span);
+  if (a->fans) hk_kernel_define(&desc, "STEP", HK_FAN_STEP);
   hk_kernel_define(&desc, "VALUES", a->desc.format == HK_FORMAT_ELL ? HK_FORMAT_ELL : 0);
   return hk_kernel_create(a->desc.on.device, &desc, &a->rows_kernel);
 }
@@ -89,7 +117,7 @@ static hk_status launch_fans(hk_assembly *a)
   const hk_neighbours *n = a->neighbours;
   const hk_argument argument[] = {
       hk_arg_buffer(n->around_begin), hk_arg_buffer(n->around), hk_arg_buffer(n->place),
-      hk_arg_buffer(a->where),        hk_arg_buffer(n->begin),  hk_arg_buffer(n->node),
+      hk_arg_buffer(a->where),        hk_arg_buffer(n->begin),  hk_arg_buffer(n->column),
       hk_arg_buffer(a->law_of),       hk_arg_buffer(a->x),      hk_arg_buffer(a->law),
       hk_arg_buffer(a->value),        hk_arg_buffer(a->folded), hk_arg_int(a->rows)};
   return hk_kernel_launch(a->rows_kernel, 0, (a->rows + a->group_rows - 1) / a->group_rows,

@@ -7,8 +7,12 @@
 enum {
   HK_HOST_SPAN = 1024,
   HK_HOST_FAN_ROWS = 8,
-  HK_FAN_THREADS = 96,
-  HK_SCRATCH = 256 << 20,
+  HK_HOST_FAN_SPAN = 128,
+  HK_FAN_THREADS = 64,
+  HK_FAN_ROWS = 16,
+  HK_FAN_STEP = 4,
+  HK_LOCAL_LISTS = 24 << 10, /* of local memory that sums must leave */
+  HK_SCRATCH_SHARE = 64,     /* of the device's memory: a 64th */
   HK_HOST_SCRATCH = 64 << 20
 };
 
@@ -24,6 +28,9 @@ static inline hk_count hk_assembly_real(const hk_assembly *a)
 
 /* Bytes of local memory that a group may have, so that several groups share a processor. */
 hk_count hk_assembly_local(const hk_assembly *a);
+
+/* Bytes of element matrices at once. */
+hk_count hk_assembly_scratch(const hk_device *device);
 
 /* What goes to the device: nodes in the space's numbering, coordinates, laws, kinds; room for matrices of elements that no kernel integrates. */
 hk_status hk_assembly_send(hk_assembly *a, hk_index **node, int *stride);

@@ -69,3 +69,19 @@ def test_unknown_bench_and_missing_model(tmp_path):
     assert hooke("bench", "pego", "--output", tmp_path / "out").returncode == 2
     done = hooke("bench", "pogo", *QUICK, "--output", tmp_path / "out", tmp_path / "none.inp")
     assert done.returncode == 3 and "none.inp" in done.stderr
+
+
+def test_assembly_has_every_stage_format_and_way(tmp_path):
+    done = hooke("bench", "assembly", "--json", "-q", *QUICK[:4], "--seconds", "0.001", "--scale", "0.0003", "--output", tmp_path)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["rows"]
+    for case in ("box hex20", "box tet4", "box tet10"):
+        of_case = [row for row in rows if row["case"] == case]
+        for form in ("node blocks", "COO", "CSR", "ELL"):
+            methods = {row["method"] for row in of_case if row["format"] == form}
+            assert {"stage 1, neighbours", "stage 2, indices", "stage 3, values", "stages 1 to 3"} <= methods
+        ways = {row["method"] for row in of_case if row["table"] == "figures 12, 17" and row["format"] == "node blocks"}
+        assert {"same kernel", "separate kernels", "SharedNZ"} < ways
+        assert {row["precision"] for row in of_case if row["method"] == "product"} == {"single", "double"}
+    assert all(row["seconds"] >= 0 for row in rows)
+    assert any(row.get("paper_seconds") for row in rows)

@@ -125,10 +125,44 @@ static const variant plain[] = {
      2,
      3,
      0,
-     {{"ELEMENTS", 2}, {"LAW", 39}, {"NODES", 20}, {"POINTS", 27}}},
-    {"gather", "gather_rows", 2, 3, 0, {{"HEAVY", 0}, {"ROWS", 4}, {"SPAN", 300}, {"VALUES", 0}}},
-    {"gather", "gather_rows", 2, 3, 0, {{"HEAVY", 1}, {"ROWS", 1}, {"SPAN", 1}, {"VALUES", 0}}},
-    {"fans", "fans_rows", 2, 3, 0, {{"LAW", 39}, {"ROWS", 32}, {"SPAN", 600}, {"VALUES", 3}}},
+     {{"ELEMENTS", 2}, {"EXACT", 1}, {"LAW", 39}, {"NODES", 20}, {"POINTS", 27}}},
+    {"gather",
+     "gather_rows",
+     2,
+     3,
+     0,
+     {{"HEAVY", 0}, {"ROUND", 8}, {"ROWS", 4}, {"SPAN", 300}, {"VALUES", 0}}},
+    {"gather",
+     "gather_rows",
+     2,
+     3,
+     0,
+     {{"HEAVY", 1}, {"ROUND", 8}, {"ROWS", 1}, {"SPAN", 1}, {"VALUES", 0}}},
+    {"elementwise",
+     "elementwise_step",
+     2,
+     3,
+     0,
+     {{"CHUNK", 64}, {"LAW", 39}, {"NODES", 10}, {"VALUES", 0}, {"WAY", 0}}},
+    {"elementwise",
+     "elementwise_shared",
+     3,
+     3,
+     0,
+     {{"BATCH", 4},
+      {"CHUNK", 64},
+      {"LAW", 39},
+      {"LIST", 320},
+      {"NODES", 10},
+      {"ROWS", 8},
+      {"VALUES", 0},
+      {"WAY", 3}}},
+    {"fans",
+     "fans_rows",
+     2,
+     3,
+     0,
+     {{"LAW", 39}, {"ROWS", 32}, {"SPAN", 600}, {"STEP", 4}, {"VALUES", 3}}},
 };
 
 static void plain_kernels_compile(void **state)
@@ -140,9 +174,9 @@ static void plain_kernels_compile(void **state)
       for (int real = 0; real < 2; real++) {
         hk_kernel_desc desc = {
             .text = plain[i].text, .function = plain[i].function, .double_precision = real};
-        if (dim) hk_kernel_define(&desc, "DIM", dim);
         for (int k = 0; plain[i].define[k].name; k++)
           hk_kernel_define(&desc, plain[i].define[k].name, plain[i].define[k].value);
+        if (dim) hk_kernel_define(&desc, "DIM", dim);
         compile(&desc);
       }
 }

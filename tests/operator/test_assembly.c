@@ -1,5 +1,6 @@
 /* The matrix assembled in three stages on each device of this machine. */
 #include "operator/assembled.h"
+#include "operator/assembly_papers.h"
 #include "operator/dense.h"
 
 /* Opens the k-th device; false behind the last. */
@@ -334,12 +335,54 @@ static void folded_elements_are_named(void **state)
   }
 }
 
+/* the papers' ways give what ours does, in each format that they know, to the rounding of other orders */
+static void papers_agree(void **state)
+{
+  static const hk_shape shapes[] = {HK_TET4, HK_TET10, HK_HEX20};
+  hk_device *device = NULL;
+  (void)state;
+  for (int k = 0; next_device(k, &device); k++) {
+    for (int s = 0; s < 3; s++) {
+      body b = {0};
+      body_of_shape(&b, shapes[s], EVERY_KIND);
+      double *expected = dense_of(&b);
+      const hk_count n = b.mesh->node_count * 3;
+      for (int f = 0; f < HK_FORMATS; f += HK_FORMAT_ELL)
+        for (int w = 0; w < HK_ASSEMBLE_WAYS; w++) {
+          double seconds;
+          hk_count bytes;
+          made m =
+              make(&b, device,
+                   &(hk_assembly_desc){.format = (hk_matrix_format)f, .on.double_precision = true});
+          const hk_status status = hk_assembly_fill_by(m.k, (hk_assembly_way)w, &seconds, &bytes);
+          if (w == HK_ASSEMBLE_SHARED_NZ && f == HK_FORMAT_ELL)
+            assert_int_equal(status, HK_BAD_INPUT);
+          else {
+            ok(status);
+            double *got = dense_of_made(&m);
+            const double error = difference_of(got, expected, n * n);
+            if (!(error <= 1e-14))
+              fail_msg("%s, %s, %s, format %d: error %.2e", hk_shape_name(shapes[s]),
+                       hk_device_describe(device)->backend,
+                       hk_assembly_way_name((hk_assembly_way)w), f, error);
+            hk_free(&got);
+          }
+          unmake(&m);
+        }
+      hk_free(&expected);
+      body_destroy(&b);
+    }
+    hk_device_close(&device);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(neighbours_of_the_paper),
                                      cmocka_unit_test(offsets_have_64_bits),
                                      cmocka_unit_test(equals_dense),
                                      cmocka_unit_test(given_and_mixed),
+                                     cmocka_unit_test(papers_agree),
                                      cmocka_unit_test(runs_are_alike),
                                      cmocka_unit_test(allocations_fail),
                                      cmocka_unit_test(folded_elements_are_named)};

@@ -4,6 +4,8 @@
 #define law_apply JOIN(law_apply, NAME)
 #define fans_cofactors JOIN(fans_cofactors, NAME)
 #define fans_row JOIN(fans_row, NAME)
+#define fans_find JOIN(fans_find, NAME)
+#define fans_add JOIN(fans_add, NAME)
 #define fans_rows JOIN(fans_rows, NAME)
 #include "law.k.h"
 #include "fans.k.h"
@@ -20,13 +22,15 @@ static void JOIN(fans_run, NAME)(int group, void **v)
 #undef law_apply
 #undef fans_cofactors
 #undef fans_row
+#undef fans_find
+#undef fans_add
 #undef fans_rows
 #undef NAME
 
 #elif defined(LINE)
 #define NAME JOIN(JOIN(DIM, VALUES), PRECISION)
-{"fans_rows " TEXT_OF(PRECISION) " DIM=" TEXT_OF(DIM) " LAW=39 ROWS=8 SPAN=1024 VALUES=" TEXT_OF(
-     VALUES),
+{"fans_rows " TEXT_OF(PRECISION) " DIM=" TEXT_OF(
+     DIM) " LAW=39 ROWS=8 SPAN=128 STEP=4 VALUES=" TEXT_OF(VALUES),
  JOIN(fans_run, NAME)},
 #undef NAME
 
@@ -36,7 +40,8 @@ static void JOIN(fans_run, NAME)(int group, void **v)
 #pragma GCC diagnostic ignored "-Wunused-function" /* law_apply */
 #define LAW 39
 #define ROWS 8
-#define SPAN 1024
+#define SPAN 128
+#define STEP 4
 #define SELF "device/host/kernels/fans.c"
 
 #define VARIANT

@@ -1,6 +1,7 @@
 /* Host variants of kernels/gather.k.h. The file includes itself: pass VARIANT defines one variant, pass LINE its table line. */
 #if defined(VARIANT)
 #define NAME JOIN(JOIN(JOIN(DIM, HEAVY), VALUES), PRECISION)
+#define gather_find JOIN(gather_find, NAME)
 #define gather_rows JOIN(gather_rows, NAME)
 #include "gather.k.h"
 
@@ -15,19 +16,21 @@ static void JOIN(gather_run, NAME)(int group, void **v)
 #undef SUM_ARRAY
 #undef SUM_BARRIER
 #undef SUM_PLACE
+#undef gather_find
 #undef gather_rows
 #undef NAME
 
 #elif defined(LINE)
 #define NAME JOIN(JOIN(JOIN(DIM, HEAVY), VALUES), PRECISION)
 {"gather_rows " TEXT_OF(PRECISION) " DIM=" TEXT_OF(DIM) " HEAVY=" TEXT_OF(
-     HEAVY) " ROWS=1 SPAN=" TEXT_OF(SPAN) " VALUES=" TEXT_OF(VALUES),
+     HEAVY) " ROUND=8 ROWS=1 SPAN=" TEXT_OF(SPAN) " VALUES=" TEXT_OF(VALUES),
  JOIN(gather_run, NAME)},
 #undef NAME
 
 #else
 #include "device/host/dialect.h"
 #include "device/host/kernels.h"
+#define ROUND 8
 #define ROWS 1
 #define SELF "device/host/kernels/gather.c"
 

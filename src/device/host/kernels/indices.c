@@ -6,6 +6,7 @@
 #define indices_mark JOIN(indices_mark, NAME)
 #define indices_list JOIN(indices_list, NAME)
 #define indices_slots JOIN(indices_slots, NAME)
+#define indices_clear JOIN(indices_clear, NAME)
 #define indices_format JOIN(indices_format, NAME)
 #include "indices.k.h"
 
@@ -38,6 +39,11 @@ static void list_run(int group, void **v)
   indices_list(group, *(int **)v[0], *(long **)v[1], *(int **)v[2], *(int *)v[3], *(int *)v[4]);
 }
 
+static void clear_run(int group, void **v)
+{
+  indices_clear(group, *(int **)v[0], *(int *)v[1], *(int *)v[2]);
+}
+
 static void slots_run(int group, void **v)
 {
   indices_slots(group, *(long **)v[0], *(int **)v[1], *(int **)v[2], *(long **)v[3], *(int **)v[4],
@@ -50,6 +56,7 @@ static void slots_run(int group, void **v)
 #undef indices_mark
 #undef indices_list
 #undef indices_slots
+#undef indices_clear
 #undef indices_format
 #undef NAME
 
@@ -91,6 +98,7 @@ const hk_host_kernel JOIN(hk_host_indices, HOST_ISA)[] = {
     {"indices_spans f CHUNK=128 DIM=3 FORMAT=0 ROWS=1", spans_run},
     {"indices_mark f CHUNK=128 DIM=3 FORMAT=0 ROWS=1", mark_run},
     {"indices_list f CHUNK=128 DIM=3 FORMAT=0 ROWS=1", list_run},
+    {"indices_clear f CHUNK=128 DIM=3 FORMAT=0 ROWS=1", clear_run},
     {"indices_slots f CHUNK=128 DIM=3 FORMAT=0 ROWS=1", slots_run},
     {"indices_format f CHUNK=128 DIM=2 FORMAT=1 ROWS=1", format_run_2_1},
     {"indices_format f CHUNK=128 DIM=2 FORMAT=2 ROWS=1", format_run_2_2},

@@ -7,6 +7,9 @@
 #define integrate_place JOIN(integrate_place, NAME)
 #define integrate_point JOIN(integrate_point, NAME)
 #define integrate_pairs JOIN(integrate_pairs, NAME)
+#define integrate_low JOIN(integrate_low, NAME)
+#define integrate_high JOIN(integrate_high, NAME)
+#define integrate_blocks JOIN(integrate_blocks, NAME)
 #define integrate_elements JOIN(integrate_elements, NAME)
 #include "law.k.h"
 #include "integrate.k.h"
@@ -24,19 +27,27 @@ static void JOIN(integrate_run, NAME)(int group, void **v)
 #undef GRADIENT
 #undef COORDINATE
 #undef DENSITY
+#undef LINE_OF
 #undef law_apply
 #undef integrate_invert
 #undef integrate_store
 #undef integrate_place
 #undef integrate_point
 #undef integrate_pairs
+#undef integrate_low
+#undef integrate_high
+#undef integrate_blocks
+#undef HALF
+#undef TILES
+#undef GRADIENTS
+#undef WHOLE
 #undef integrate_elements
 #undef NAME
 
 #elif defined(LINE)
 #define NAME JOIN(DIM, PRECISION)
 {"integrate_elements " TEXT_OF(PRECISION) " DIM=" TEXT_OF(
-     DIM) " ELEMENTS=1 LAW=39 NODES=27 POINTS=27",
+     DIM) " ELEMENTS=1 EXACT=0 LAW=39 NODES=27 POINTS=27",
  JOIN(integrate_run, NAME)},
 #undef NAME
 
@@ -44,6 +55,7 @@ static void JOIN(integrate_run, NAME)(int group, void **v)
 #include "device/host/dialect.h"
 #include "device/host/kernels.h"
 #define ELEMENTS 1
+#define EXACT 0
 #define LAW 39
 #define NODES 27
 #define POINTS 27
