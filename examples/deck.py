@@ -24,9 +24,17 @@ def mesh(geo, **numbers):
                 continue
             if line.startswith("*"):
                 sections.append((line.strip(), []))
+            elif sections[-1][1] and sections[-1][1][-1].endswith(","):
+                sections[-1][1][-1] += " " + line.strip()
             else:
                 sections[-1][1].append(line.strip())
         return sections
+
+
+def element_lines(label, nodes):
+    """An element of *ELEMENT, at most 16 numbers a line."""
+    words = [str(n) for n in (label, *nodes)]
+    return [", ".join(words)] if len(words) <= 16 else [", ".join(words[:16]) + ",", ", ".join(words[16:])]
 
 
 def renumber(sections, digits):
@@ -49,7 +57,7 @@ def renumber(sections, digits):
     out = ["*NODE"] + [", ".join([str(new[n])] + [f"{v:#.{digits}f}".rstrip("0") for v in nodes[n]]) for n in order]
     for kind in sorted({e[2] for e in elements}):
         out.append(f"*ELEMENT, TYPE={kind}")
-        out += [", ".join(map(str, [number[label], *corner])) for _, label, k, corner in elements if k == kind]
+        out += [line for _, label, k, corner in elements if k == kind for line in element_lines(number[label], corner)]
     return out, new, number
 
 

@@ -3,6 +3,7 @@
 
   python3 examples/cylinder/make.py                                        the three small decks that are shipped
   python3 examples/cylinder/make.py --cells 12,96,24 --kind hex20 fine.inp    12 elements through the wall, 96 around, 24 along
+  python3 examples/cylinder/make.py --paper --kind hex20 paper.inp         as large as the paper's largest mesh of that kind
 
 Inner radius 50, outer 100, length 100 mm; 100 MPa inside, ends held along the axis: plane strain, for which Lame's solution is exact,
   u_r = p a^2 (1 + nu) / (E (b^2 - a^2)) ((1 - 2 nu) r + b^2 / r).
@@ -23,6 +24,7 @@ TET_EDGES = [(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)]
 HEX_FACES = [(0, 1, 2, 3), (4, 7, 6, 5), (0, 4, 5, 1), (1, 5, 6, 2), (2, 6, 7, 3), (3, 7, 4, 0)]
 TET_FACES = [(0, 1, 2), (0, 3, 1), (1, 3, 2), (2, 3, 0)]
 TYPES = {"tet4": "C3D4", "tet10": "C3D10", "hex20": "C3D20"}
+PAPER = {"tet4": "25,200,50", "tet10": "20,160,40", "hex20": "25,200,50"}
 
 
 def elements(kind, cells):
@@ -82,8 +84,9 @@ def main():
     parser.add_argument("output", nargs="?", help="one deck (with --kind); without: all three beside this file")
     parser.add_argument("--cells", default="3,24,4", help="through the wall, around (a multiple of 4), along")
     parser.add_argument("--kind", choices=TYPES, default="hex20")
+    parser.add_argument("--paper", action="store_true", help="cells for the paper's largest mesh")
     args = parser.parse_args()
-    cells = [int(n) for n in args.cells.split(",")]
+    cells = [int(n) for n in (PAPER[args.kind] if args.paper else args.cells).split(",")]
     if args.output:
         write(args.output, args.kind, cells)
         return
