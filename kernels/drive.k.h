@@ -31,7 +31,7 @@
 #if DAMPED
 #define FADING(n) ((double)a[n])
 #else
-#define FADING(n) 1.0
+#define FADING(n) ((double)1)
 #endif
 
 /* what the loss of a node with A and B changes by when the increment after is `after` instead of `free`, as the operator's kernel counted */

@@ -22,10 +22,10 @@ static double use_of(const hk_integrand *k, int threads, int per_group)
             points = per_group * k->rule->points, dim = k->element->dim;
   const double pair_work = 4.0 * dim * dim * k->rule->points,
                point_work = 2.0 * dim * dim * k->element->nodes;
+  const int pair_rounds = (pairs + threads - 1) / threads,
+            point_rounds = (points + threads - 1) / threads;
   const double done = pairs * pair_work + points * point_work;
-  const double spent =
-      (pairs + threads - 1) / threads * pair_work + (points + threads - 1) / threads * point_work;
-  return done / (spent * threads);
+  return done / ((pair_rounds * pair_work + point_rounds * point_work) * threads);
 }
 
 static hk_status create_integrate(hk_assembly *a, hk_integrand *k)

@@ -336,7 +336,8 @@ static void find_middles(const hk_coarse_desc *k, const hk_index *of, hk_index c
     for (int d = 0; d < k->dim; d++)
       x[(hk_count)of[i] * k->dim + d] += k->x[(hk_count)i * k->dim + d];
   }
-  for (hk_count g = 0; g < count * k->dim; g++) x[g] /= counts[g / k->dim];
+  for (hk_index g = 0; g < count; g++)
+    for (int d = 0; d < k->dim; d++) x[(hk_count)g * k->dim + d] /= counts[g];
 }
 
 /* P, from P0; the matrix in between is large. */

@@ -88,7 +88,9 @@
     while (!__atomic_compare_exchange_n((bits *)p, &old.word, sum.word, 1, __ATOMIC_RELAXED,       \
                                         __ATOMIC_RELAXED));                                        \
   }
+// cppcheck-suppress invalidPointerCast
 ATOMIC_ADDER(atomic_add_f, float, int)
+// cppcheck-suppress invalidPointerCast
 ATOMIC_ADDER(atomic_add_d, double, long)
 static inline int claim_(int *p, int old, int value)
 {
