@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct polygon { /* corners in order; 2D: with the nodes between them */
+typedef struct
+    polygon { /* corners in order; of shapes of second order with the nodes between them */
   int count;
   hk_index node[8];
   hk_index middle; /* node in the centre; -1: none */
@@ -23,18 +24,32 @@ static const int8_t hex_face[][4] = {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4},
 static const int8_t wedge_face[][4] = {
     {0, 2, 1, -1}, {3, 4, 5, -1}, {0, 1, 4, 3}, {1, 2, 5, 4}, {2, 0, 3, 5}};
 
-static int faces_of(int type, const int8_t (**table)[4])
+/* Ends of the edges, whose middles follow the corners in the shapes of second order. */
+static const int8_t tet_edge[][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
+static const int8_t hex_edge[][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6},
+                                     {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
+static const int8_t wedge_edge[][2] = {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5},
+                                       {5, 3}, {0, 3}, {1, 4}, {2, 5}};
+
+typedef struct solid {
+  int corners, faces, edges; /* 0: no solid */
+  const int8_t (*face)[4], (*edge)[2];
+  bool curved;
+} solid;
+
+static solid solid_of(int type)
 {
-  switch (hk_shape_of_vtk(type)) {
+  const hk_shape shape = hk_shape_of_vtk(type);
+  switch (shape) {
   case HK_TET4:
-  case HK_TET10: *table = tet_face; return 4;
+  case HK_TET10: return (solid){4, 4, 6, tet_face, tet_edge, shape != HK_TET4};
   case HK_HEX8:
   case HK_HEX20:
-  case HK_HEX27: *table = hex_face; return 6;
+  case HK_HEX27: return (solid){8, 6, 12, hex_face, hex_edge, shape != HK_HEX8};
   case HK_WEDGE6:
   case HK_WEDGE15:
-  case HK_WEDGE18: *table = wedge_face; return 5;
-  default: *table = NULL; return 0;
+  case HK_WEDGE18: return (solid){6, 5, 9, wedge_face, wedge_edge, shape != HK_WEDGE6};
+  default: return (solid){0};
   }
 }
 
@@ -54,14 +69,34 @@ static bool plane_polygon(const hk_field_grid *g, hk_count cell, polygon *p)
   return true;
 }
 
+/* Its corners alone. */
 static void face_polygon(const hk_field_grid *g, hk_count cell, int number, polygon *p)
 {
-  const int8_t(*table)[4];
+  const solid c = solid_of(g->type[cell]);
   const int64_t *node = g->link + g->offset[cell];
-  faces_of(g->type[cell], &table);
   *p = (polygon){.middle = -1};
-  for (int k = 0; k < 4 && table[number][k] >= 0; k++)
-    p->node[p->count++] = (hk_index)node[table[number][k]];
+  for (int k = 0; k < 4 && c.face[number][k] >= 0; k++)
+    p->node[p->count++] = (hk_index)node[c.face[number][k]];
+}
+
+/* With the middles of its edges. */
+static void curved_polygon(const hk_field_grid *g, hk_count cell, int number, polygon *p)
+{
+  const solid c = solid_of(g->type[cell]);
+  const int64_t *node = g->link + g->offset[cell];
+  const int8_t *corner = c.face[number];
+  const int count = corner[3] < 0 ? 3 : 4;
+  face_polygon(g, cell, number, p);
+  if (!c.curved) return;
+  p->curved = true, p->count = 2 * count;
+  for (int k = 0; k < count; k++) {
+    const int8_t a = corner[k], b = corner[(k + 1) % count];
+    int e = 0;
+    while (!(c.edge[e][0] == a && c.edge[e][1] == b) && !(c.edge[e][0] == b && c.edge[e][1] == a))
+      e++;
+    p->node[2 * k] = (hk_index)node[a];
+    p->node[2 * k + 1] = (hk_index)node[c.corners + e];
+  }
 }
 
 static int by_key(const void *a, const void *b)
@@ -83,23 +118,44 @@ static void set_key(const polygon *p, face *f)
   memcpy(f->key, n, sizeof f->key);
 }
 
+/* All faces of the grid, ordered by by_key: into a list per smallest corner, then each list. */
+static hk_status sorted_faces(const hk_field_grid *g, hk_count *count, face **out)
+{
+  hk_status status = HK_OK;
+  hk_count faces = 0, *begin = NULL;
+  face *f = NULL;
+  polygon p;
+  HK_TRY(hk_get(&begin, g->nodes + 2)); /* of node i at i + 1 while it is filled */
+  for (int fill = 0; fill < 2; fill++) {
+    for (hk_count e = 0; e < g->cells; e++)
+      for (int k = 0, n = solid_of(g->type[e]).faces; k < n; k++) {
+        face one = {.cell = (hk_index)e, .number = (uint8_t)k};
+        face_polygon(g, e, k, &p);
+        set_key(&p, &one);
+        if (fill)
+          f[begin[one.key[0] + 1]++] = one;
+        else
+          begin[one.key[0] + 2]++, faces++;
+      }
+    for (hk_count i = 0; !fill && i < g->nodes; i++) begin[i + 2] += begin[i + 1];
+    if (!fill) HK_TRY(hk_get(&f, faces));
+  }
+  for (hk_count i = 0; i < g->nodes; i++)
+    qsort(f + begin[i], (size_t)(begin[i + 1] - begin[i]), sizeof *f, by_key);
+  *count = faces;
+  *out = f, f = NULL;
+cleanup:
+  hk_free(&begin);
+  hk_free(&f);
+  return status;
+}
+
 static hk_status boundary_polygons(const hk_field_grid *g, hk_count *count, polygon **out)
 {
   hk_status status = HK_OK;
-  const int8_t(*table)[4];
   hk_count faces = 0, found = 0;
   face *f = NULL;
-  polygon p;
-  for (hk_count e = 0; e < g->cells; e++) faces += faces_of(g->type[e], &table);
-  HK_TRY(hk_get(&f, faces));
-  faces = 0;
-  for (hk_count e = 0; e < g->cells; e++)
-    for (int k = 0, n = faces_of(g->type[e], &table); k < n; k++) {
-      face_polygon(g, e, k, &p);
-      f[faces] = (face){.cell = (hk_index)e, .number = (uint8_t)k};
-      set_key(&p, &f[faces++]);
-    }
-  qsort(f, (size_t)faces, sizeof *f, by_key);
+  HK_TRY(sorted_faces(g, &faces, &f));
   for (hk_count i = 0; i < faces; i++) {
     const bool twin = i + 1 < faces && !memcmp(f[i].key, f[i + 1].key, sizeof f->key);
     if (twin)
@@ -108,7 +164,7 @@ static hk_status boundary_polygons(const hk_field_grid *g, hk_count *count, poly
       f[found++] = f[i];
   }
   HK_TRY(hk_get(out, found));
-  for (hk_count i = 0; i < found; i++) face_polygon(g, f[i].cell, f[i].number, &(*out)[i]);
+  for (hk_count i = 0; i < found; i++) curved_polygon(g, f[i].cell, f[i].number, &(*out)[i]);
   *count = found;
 cleanup:
   hk_free(&f);

@@ -3,6 +3,7 @@
 #include "mesh/format/cell_type.h"
 #include "output/raster.h"
 #include "output/surface.h"
+#include "element/element.h"
 #include "output/text_file.h"
 #include "output/trace_plot.h"
 #include "files.h"
@@ -178,6 +179,46 @@ static void surface_is_the_boundary(void **state)
   }
 }
 
+/* A solid of second order is closed by 6 triangles a triangle and 8 a quadrilateral, with the middles of its edges among them: the
+ * integral of x . n / 3 is its volume */
+static void curved_solids_are_closed(void **state)
+{
+  (void)state;
+  const hk_shape shape[] = {HK_TET10, HK_HEX20, HK_HEX27, HK_WEDGE15, HK_WEDGE18};
+  for (int k = 0; k < 5; k++) {
+    const hk_element *element = hk_element_of(shape[k]);
+    hk_index node[HK_MOST_NODES];
+    double x[3 * HK_MOST_NODES], corner[3 * (HK_MOST_NODES + 6)], volume = 0;
+    for (int i = 0; i < 3 * element->nodes; i++) x[i] = element->reference[i / 3][i % 3];
+    for (int n = 0; n < element->nodes; n++) node[n] = n;
+    hk_block block = {shape[k], element->nodes, 0, 1, node};
+    hk_mesh mesh = {.dim = 3,
+                    .node_count = element->nodes,
+                    .element_count = 1,
+                    .x = x,
+                    .block = &block,
+                    .block_count = 1};
+    hk_field_grid *grid = NULL;
+    hk_surface *s = NULL;
+    assert_int_equal(hk_field_grid_create(&mesh, &grid), HK_OK);
+    assert_int_equal(hk_surface_create(grid, &s), HK_OK);
+    const int triangular = shape[k] == HK_TET10 ? 4 : element->vertices == 6 ? 2 : 0;
+    assert_int_equal(s->triangles, 6 * triangular + 8 * (element->faces - triangular));
+    hk_surface_spread(s, grid->nodes, 3, grid->point, corner);
+    for (hk_count i = 0; i < s->triangles; i++) {
+      const double *a = corner + 3 * s->triangle[i][0], *b = corner + 3 * s->triangle[i][1],
+                   *c = corner + 3 * s->triangle[i][2];
+      volume += (a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+                 a[2] * (b[0] * c[1] - b[1] * c[0])) /
+                6;
+      assert_true(hypot(hypot(b[0] - a[0], b[1] - a[1]), b[2] - a[2]) <= 1.01);
+    }
+    assert_true(fabs(volume / element->volume - 1) <= 1e-12);
+    hk_surface_destroy(&s);
+    hk_field_grid_destroy(&grid);
+  }
+}
+
 /* quadratic fields are met in the centre of curved shapes: f = 1 + x^2 + x y */
 static void centres_of_quadratic_shapes(void **state)
 {
@@ -263,14 +304,11 @@ static void text_file_is_old_or_new(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(envelope_keeps_extremes),
-                                     cmocka_unit_test(ticks_are_round),
-                                     cmocka_unit_test(triangles_are_coloured),
-                                     cmocka_unit_test(values_are_linear),
-                                     cmocka_unit_test(nearer_is_seen),
-                                     cmocka_unit_test(surface_is_the_boundary),
-                                     cmocka_unit_test(centres_of_quadratic_shapes),
-                                     cmocka_unit_test(letters_of_text),
-                                     cmocka_unit_test(text_file_is_old_or_new)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(envelope_keeps_extremes),  cmocka_unit_test(ticks_are_round),
+      cmocka_unit_test(triangles_are_coloured),   cmocka_unit_test(values_are_linear),
+      cmocka_unit_test(nearer_is_seen),           cmocka_unit_test(surface_is_the_boundary),
+      cmocka_unit_test(curved_solids_are_closed), cmocka_unit_test(centres_of_quadratic_shapes),
+      cmocka_unit_test(letters_of_text),          cmocka_unit_test(text_file_is_old_or_new)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
