@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A row counts as independent of those before when this part of it is left. */
+/* A row counts as independent of those before when this part of its terms is left: ties of nodes that
+ * lie at one place up to rounding hold no turn. */
 static const double INDEPENDENT = 1e-8;
 /* Linked parts beyond this many are taken for held by their links: their rows would fill a large
  * dense matrix. */
@@ -156,11 +157,11 @@ static void add_motion(const finder *f, hk_index dof, double weight, double *row
   row[3 + (c + 2) % 3] -= weight * r[(c + 1) % 3];
 }
 
-/* Adds what is new in the row to the basis; twice, against rounding. */
-static void orthogonalise(group *g, double *row)
+/* Adds what is new in the row to the basis; twice, against rounding. terms: sum of |weight|, each of a
+ * motion of size 1. */
+static void orthogonalise(group *g, double terms, double *row)
 {
-  double before = 0, after = 0;
-  for (int k = 0; k < g->columns; k++) before += row[k] * row[k];
+  double after = 0;
   for (int times = 0; times < 2; times++)
     for (int i = 0; i < g->rank; i++) {
       const double *b = g->basis + (hk_count)i * g->columns;
@@ -169,7 +170,7 @@ static void orthogonalise(group *g, double *row)
       for (int k = 0; k < g->columns; k++) row[k] -= dot * b[k];
     }
   for (int k = 0; k < g->columns; k++) after += row[k] * row[k];
-  if (!(sqrt(after) > INDEPENDENT * sqrt(before))) return;
+  if (!(sqrt(after) > INDEPENDENT * terms)) return;
   double *b = g->basis + (hk_count)g->rank++ * g->columns;
   for (int k = 0; k < g->columns; k++) b[k] = row[k] / sqrt(after);
 }
@@ -185,10 +186,13 @@ static hk_status add_constraints(finder *f)
     if (g->parts > MOST_LINKED || g->rank == g->columns) continue;
     if (!g->basis) HK_TRY(hk_get(&g->basis, (hk_count)g->columns * g->columns));
     memset(f->row, 0, (size_t)g->columns * sizeof *f->row);
+    double terms = 1;
     add_motion(f, c->dof[i], 1, f->row);
-    for (hk_index k = c->begin[i]; k < c->begin[i + 1]; k++)
+    for (hk_index k = c->begin[i]; k < c->begin[i + 1]; k++) {
       add_motion(f, c->master[k], -c->weight[k], f->row);
-    orthogonalise(g, f->row);
+      terms += fabs(c->weight[k]);
+    }
+    orthogonalise(g, terms, f->row);
   }
 cleanup:
   return status;

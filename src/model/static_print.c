@@ -40,24 +40,26 @@ static void turn_vector(const double (*axes)[3], const double v[3], double out[3
     out[i] = axes ? axes[i][0] * v[0] + axes[i][1] * v[1] + axes[i][2] * v[2] : v[i];
 }
 
+/* sum: the heading of their sum; NULL: it has no meaning, and the values are listed in any case */
 static void print_nodes(const hk_static *s, const hk_print_request *p, const char *what,
-                        const double *values, FILE *to)
+                        const char *sum, const double *values, FILE *to)
 {
   const hk_mesh *mesh = s->model->mesh;
+  const bool listed = !sum || !p->only_totals;
   double total[3] = {0};
-  if (!p->only_totals) put_head(s, p, what, to);
+  if (listed) put_head(s, p, what, to);
   for (hk_count i = 0; i < p->target.count; i++) {
     const hk_index node = p->target.item[i];
     double v[3] = {0}, local[3];
     for (int c = 0; c < mesh->dim; c++) v[c] = values[(hk_count)node * mesh->dim + c];
     for (int c = 0; c < 3; c++) total[c] += v[c];
-    if (p->only_totals) continue;
+    if (!listed) continue;
     turn_vector(p->local && p->axes ? (const double(*)[3])(p->axes + 9 * i) : NULL, v, local);
     fprintf(to, "%10lld", (long long)hk_mesh_node_label(mesh, node));
     put_values(to, 3, local);
   }
-  if (!p->totals && !p->only_totals) return;
-  put_head(s, p, "total force (fx,fy,fz)", to);
+  if (!sum || (!p->totals && !p->only_totals)) return;
+  put_head(s, p, sum, to);
   fputs("      ", to);
   put_values(to, 3, total);
 }
@@ -128,9 +130,9 @@ static hk_status print_request(const hk_static *s, const hk_print_request *p, FI
   hk_status status = HK_OK;
   const unsigned q = p->quantities;
   if (!p->elements && q & 1u << HK_DISPLACEMENT)
-    print_nodes(s, p, "displacements (vx,vy,vz)", s->displacement, to);
+    print_nodes(s, p, "displacements (vx,vy,vz)", NULL, s->displacement, to);
   if (!p->elements && q & 1u << HK_REACTION)
-    print_nodes(s, p, "forces (fx,fy,fz)", s->internal, to);
+    print_nodes(s, p, "forces (fx,fy,fz)", "total force (fx,fy,fz)", s->internal, to);
   if (p->elements && q & 1u << HK_STRESS)
     HK_TRY(print_elements(s, p, "stresses (elem, integ.pnt.,sxx,syy,szz,sxy,sxz,syz)", true, to));
   if (p->elements && q & 1u << HK_STRAIN)

@@ -1,5 +1,6 @@
 /* Rigid-body motions that constraints leave free. */
 #include "load/rigid.h"
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -165,6 +166,22 @@ static void tied_parts(void **state)
   end(&p, &loose);
 }
 
+/* two nodes at one place up to rounding, tied: the part turns as before */
+static void seam(void **state)
+{
+  (void)state;
+  problem p = begin(2);
+  hk_loose *loose;
+  for (int c = 0; c < 2; c++) {
+    p.mesh->x[4 * 2 + c] = nextafter(p.mesh->x[c], 1000);
+    tie(&p, 4, 0, c);
+  }
+  assert_int_equal(find(&p, &loose), 2);
+  assert_int_equal(loose[0].modes, 3);
+  assert_int_equal(loose[0].free, 043);
+  end(&p, &loose);
+}
+
 /* the k-th allocation fails, k = 1, 2, ...: HK_NO_RESOURCES, nothing leaks */
 static void allocations(void **state)
 {
@@ -194,7 +211,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(free_bodies),  cmocka_unit_test(hinge),      cmocka_unit_test(three_points),
-      cmocka_unit_test(linked_parts), cmocka_unit_test(tied_parts), cmocka_unit_test(allocations),
+      cmocka_unit_test(linked_parts), cmocka_unit_test(tied_parts), cmocka_unit_test(seam),
+      cmocka_unit_test(allocations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -165,6 +165,15 @@ def test_reactions_carry_loads(tmp_path):
     assert abs(energy["strain"] / energy["work"] - 1) <= 1e-7
 
 
+@pytest.mark.parametrize("totals, tables", [("YES", ["displacements", "forces", "total force"]), ("ONLY", ["displacements", "total force"])])
+def test_prints_sum_forces_alone(tmp_path, totals, tables):
+    """Of TOTALS, forces have sums and displacements have none, as in CalculiX; the sum is minus the load."""
+    got = run(tmp_path, cantilever(["*BOUNDARY", "CLAMP, 1, 3", "*CLOAD", "TIP, 3, 1.", f"*NODE PRINT, NSET=CLAMP, TOTALS={totals}", "U, RF"]))
+    lines = (got.folder / "model.dat").read_text().splitlines()
+    assert [line.split(" (")[0].strip() for line in lines if "(" in line] == tables
+    assert abs(float(lines[-1].split()[2]) + 9) <= 1e-6
+
+
 def test_result_folder(tmp_path):
     """run.h5, frames and the verbs that read them: what DESIGN 3 says is there."""
     got = run(tmp_path, cantilever(["*BOUNDARY", "CLAMP, 1, 3", "*CLOAD", "TIP, 3, 1.", "*NODE PRINT, NSET=TIP", "U, RF", "*EL PRINT, ELSET=ALL",
