@@ -17,8 +17,10 @@ extern "C" {
 #endif
 
 typedef struct hk_bench_desc {
-  const char *name;         /* "pogo", "assembly" */
-  const char *const *model; /* model[model_count]: decks or case files; none: generated ones */
+  const char *name; /* "pogo", "assembly" */
+  const char *const
+      *model; /* model[model_count]: decks or case files, of plane explicit ("pogo") or
+                               static steps ("assembly"); none: generated ones */
   int model_count;
   const char *output;   /* folder for case files, block files and plots; made if it is not there */
   const char *device;   /* as in hk_run_desc; measured beside the processor */

@@ -76,8 +76,9 @@ hk_status hk_bench(const hk_bench_desc *desc, hk_messages *list, char **json)
   job.copy_gb_per_s[1] = job.copy_gb_per_s[0];
   if (strcmp(job.device, "cpu")) HK_TRY(measure_device(&job, "cpu", &host, &job.copy_gb_per_s[1]));
   HK_TRY(benches[which].run(&job));
-  root = json_pack("{s:s, s:s, s:s, s:s, s:f, s:f, s:s, s:s, s:O}", "bench", desc->name, "device",
-                   job.device, "device_name", info.name, "instruction_set", info.isa,
+  root = json_pack("{s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:s, s:s, s:O}", "bench", desc->name,
+                   "device", job.device, "device_name", info.name, "cpu_name",
+                   strcmp(job.device, "cpu") ? host.name : info.name, "instruction_set", info.isa,
                    "copy_gb_per_s", job.copy_gb_per_s[0], "cpu_copy_gb_per_s", job.copy_gb_per_s[1],
                    "hooke_version", HK_VERSION, "commit", HK_COMMIT, "rows", job.rows);
   HK_TRY(hk_json_dump(root, 6, json));

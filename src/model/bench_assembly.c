@@ -1,111 +1,27 @@
 /* The tables and figures of Sanfui and Sharma: time and memory of the stages of assembly by element, format and way, beside the paper's
  * K40c where it gives a number for a mesh like it. Its cylinder of HEX20 has more nodes for its elements than it says (ERRATA of the
  * paper): compare per element and per nonzero. */
-#include "model/bench.h"
+#include "model/bench_body.h"
 #include "operator/assembled.h"
 #include "operator/assembly_papers.h"
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
-typedef struct assembly_case {
-  const char *name, *table; /* tube: the paper's; box: the project's own */
-  hk_shape shape;           /* before it is raised */
-  bool raised;
-  double cells[3]; /* of a box; of a tube through, around, along */
-  bool tube, full; /* full: every format, way and precision */
-  double paper[3]; /* seconds of the paper's stages; 0: none */
-} assembly_case;
-
-static const assembly_case cases[] = {
-    {"box hex20", "", HK_HEX8, true, {62, 62, 62}, false, true, {0}},
-    {"box tet4", "", HK_TET4, false, {99, 99, 99}, false, true, {0}},
-    {"box tet10", "", HK_TET4, true, {50, 50, 50}, false, true, {0}},
-    {"tube hex20 64000", "3", HK_HEX8, true, {20, 80, 40}, true, false, {.07, .03, .05}},
-    {"tube hex20 216000", "3", HK_HEX8, true, {30, 120, 60}, true, false, {.15, .11, .23}},
-    {"tube hex20 175550", "1", HK_HEX8, true, {28, 112, 56}, true, false, {.110, 0, 0}},
-    {"tube tet4 90630", "3", HK_TET4, false, {12, 50, 25}, true, false, {.04, .004, .03}},
-    {"tube tet4 732007", "1, 3", HK_TET4, false, {25, 98, 50}, true, false, {.201, .03, .22}},
-    {"tube tet4 1568610", "3", HK_TET4, false, {32, 128, 64}, true, false, {.36, .07, .49}},
-    {"tube tet10 732129", "1", HK_TET4, true, {25, 98, 50}, true, false, {.813, 0, 0}}};
-
-enum { CASES = sizeof cases / sizeof *cases };
-
 static const char *const format_name[HK_FORMATS] = {"node blocks", "COO", "CSR", "ELL"};
-
-typedef struct bench_body {
-  hk_bench_job *job;
-  const assembly_case *of;
-  hk_device *device;
-  hk_mesh *mesh;
-  hk_space *space;
-  hk_region region;
-  int16_t *element_region;
-  int place; /* 0: the device, 1: the processor */
-} bench_body;
-
-static hk_status make_mesh(const bench_body *b, hk_mesh **mesh)
-{
-  hk_status status = HK_OK;
-  const assembly_case *c = b->of;
-  const double scale = cbrt(b->job->scale);
-  hk_count cells[3];
-  for (int d = 0; d < 3; d++) cells[d] = (hk_count)fmax(c->cells[d] * scale + 0.5, d == 1 ? 3 : 1);
-  if (c->tube)
-    HK_TRY(hk_mesh_create_tube(&(hk_mesh_tube){.inner = 1,
-                                               .outer = 2,
-                                               .length = 3,
-                                               .through = cells[0],
-                                               .around = cells[1],
-                                               .along = cells[2],
-                                               .shape = c->shape},
-                               mesh));
-  else
-    HK_TRY(hk_mesh_create_grid(&(hk_mesh_grid){.dim = 3,
-                                               .to = {1, 1, 1},
-                                               .cells = {cells[0], cells[1], cells[2]},
-                                               .shape = c->shape,
-                                               .jitter = 0.1},
-                               mesh));
-  if (c->raised) HK_TRY(hk_mesh_raise(*mesh));
-cleanup:
-  return status;
-}
-
-static void clear_body(bench_body *b)
-{
-  hk_space_destroy(&b->space);
-  hk_mesh_destroy(&b->mesh);
-  hk_free(&b->element_region);
-}
-
-static hk_status create_body(bench_body *b)
-{
-  hk_status status = HK_OK;
-  const hk_operator_kind *kind;
-  hk_bench_say(b->job, "%s: mesh", b->of->name);
-  HK_TRY(make_mesh(b, &b->mesh));
-  HK_TRY(hk_operator_choose("assembled", b->mesh, b->device, &kind));
-  const hk_space_desc numbering = kind->space(b->mesh, b->device, true);
-  HK_TRY(hk_space_create(b->mesh, &numbering, &b->space));
-  HK_TRY(hk_get(&b->element_region, b->mesh->element_count));
-  b->region = (hk_region){.thickness = 1, .material.density = 1};
-  HK_TRY(hk_material_isotropic(1, 0.3, &b->region.material));
-cleanup:
-  return status;
-}
 
 static void set_real(json_t *row, const char *key, double value)
 {
   json_object_set_new(row, key, hk_json_real(value));
 }
 
-static json_t *row_of(const bench_body *b, const hk_assembly *k, const char *table,
+static json_t *row_of(const hk_bench_body *b, const hk_assembly *k, const char *table,
                       const char *method, double seconds)
 {
   const double nonzeros = (double)hk_assembly_nonzeros(k);
-  json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I}", "case", b->of->name,
-                          "table", table, "method", method, "format", format_name[k->desc.format],
-                          "device", hk_device_describe(b->device)->backend, "precision",
+  json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I}", "case", b->name, "table",
+                          table, "method", method, "format", format_name[k->desc.format], "device",
+                          hk_device_describe(b->device)->backend, "precision",
                           k->desc.on.double_precision ? "double" : "single", "dofs",
                           (json_int_t)b->space->nodes * b->space->dim, "elements",
                           (json_int_t)b->mesh->element_count, "nonzeros", (json_int_t)nonzeros);
@@ -117,7 +33,7 @@ static json_t *row_of(const bench_body *b, const hk_assembly *k, const char *tab
 }
 
 /* Bytes that must pass, by what is written: the matrix once. */
-static void set_bytes(const bench_body *b, json_t *row, double bytes, double seconds)
+static void set_bytes(const hk_bench_body *b, json_t *row, double bytes, double seconds)
 {
   json_object_set_new(row, "bytes", json_integer((json_int_t)bytes));
   set_real(row, "gb_per_s", bytes / seconds * 1e-9);
@@ -130,7 +46,7 @@ static double written(const hk_assembly *k)
 }
 
 /* Tables 1 to 5: the stages, and the functions of the first. */
-static void add_stages(const bench_body *b, const hk_assembly *k, double fill)
+static void add_stages(const hk_bench_body *b, const hk_assembly *k, double fill)
 {
   static const char *const stage[3] = {"stage 1, neighbours", "stage 2, indices",
                                        "stage 3, values"};
@@ -138,18 +54,24 @@ static void add_stages(const bench_body *b, const hk_assembly *k, double fill)
   const double index = (double)hk_buffer_bytes(k->neighbours->column) +
                        (k->column_of ? (double)hk_buffer_bytes(k->column_of) : 0);
   for (int s = 0; s < 3; s++) {
-    json_t *row = row_of(b, k, b->of->table, stage[s], seconds[s]);
+    json_t *row = row_of(b, k, b->table, stage[s], seconds[s]);
     set_bytes(b, row,
               s == 0   ? (double)hk_neighbours_bytes(k->neighbours)
               : s == 1 ? index
                        : written(k),
               seconds[s]);
-    if (b->of->paper[s] > 0) set_real(row, "paper_seconds", b->of->paper[s]);
+    if (b->paper.seconds[s] > 0) set_real(row, "paper_seconds", b->paper.seconds[s]);
     hk_bench_add(b->job, row);
   }
-  json_t *row = row_of(b, k, b->of->table, "stages 1 to 3", seconds[0] + seconds[1] + seconds[2]);
+  json_t *row = row_of(b, k, b->table, "stages 1 to 3", seconds[0] + seconds[1] + seconds[2]);
   json_object_set_new(row, "bytes", json_integer((json_int_t)hk_assembly_bytes(k)));
   json_object_set_new(row, "scratch_bytes", json_integer((json_int_t)k->scratch_bytes));
+  json_object_set_new(row, "value_bytes", json_integer((json_int_t)written(k)));
+  if (b->paper.nodes) {
+    json_object_set_new(row, "paper_nodes", json_integer((json_int_t)b->paper.nodes));
+    json_object_set_new(row, "paper_elements", json_integer((json_int_t)b->paper.elements));
+  }
+  if (b->paper.megabytes > 0) set_real(row, "paper_megabytes", b->paper.megabytes);
   hk_bench_add(b->job, row);
   for (int s = 0; s < HK_NEIGHBOUR_STEPS && k->desc.format == HK_FORMAT_NODES; s++)
     hk_bench_add(b->job, row_of(b, k, "2, 4", hk_neighbour_step_name((hk_neighbour_step)s),
@@ -157,7 +79,7 @@ static void add_stages(const bench_body *b, const hk_assembly *k, double fill)
 }
 
 /* Best of the fills that fit into the time, three at least; the first warms. */
-static hk_status time_fill(const bench_body *b, hk_assembly *k, double *best)
+static hk_status time_fill(const hk_bench_body *b, hk_assembly *k, double *best)
 {
   hk_status status = HK_OK;
   double spent = 0;
@@ -172,15 +94,15 @@ cleanup:
   return status;
 }
 
-static hk_assembly_desc desc_of(const bench_body *b, hk_matrix_format format, bool real)
+static hk_assembly_desc desc_of(const hk_bench_body *b, hk_matrix_format format, bool real)
 {
-  return (hk_assembly_desc){.on = {b->device, b->space, &b->region, b->element_region, real},
+  return (hk_assembly_desc){.on = {b->device, b->space, b->region, b->element_region, real},
                             .format = format,
                             .timed = true};
 }
 
 /* Made twice: the first compiles. */
-static hk_status make_matrix(const bench_body *b, hk_matrix_format format, bool real,
+static hk_status make_matrix(const hk_bench_body *b, hk_matrix_format format, bool real,
                              hk_assembly **k)
 {
   hk_status status = HK_OK;
@@ -194,7 +116,7 @@ cleanup:
 }
 
 /* Figures 12, 17: the ways of stage 3 beside ours. */
-static hk_status measure_ways(const bench_body *b, hk_assembly *k, double ours)
+static hk_status measure_ways(const hk_bench_body *b, hk_assembly *k, double ours)
 {
   hk_status status = HK_OK;
   json_t *row = row_of(b, k, "figures 12, 17", k->fans ? "ours, fans" : "ours, gather", ours);
@@ -204,7 +126,7 @@ static hk_status measure_ways(const bench_body *b, hk_assembly *k, double ours)
     double seconds, best = HUGE_VAL;
     hk_count bytes;
     if (w == HK_ASSEMBLE_SHARED_NZ && k->desc.format == HK_FORMAT_ELL) continue;
-    hk_bench_say(b->job, "%s: %s, %s", b->of->name, hk_assembly_way_name((hk_assembly_way)w),
+    hk_bench_say(b->job, "%s: %s, %s", b->name, hk_assembly_way_name((hk_assembly_way)w),
                  format_name[k->desc.format]);
     for (int n = 0; n == 0 || (n == 1 && best < 1); n++) { /* slow ones once */
       HK_TRY(hk_assembly_fill_by(k, (hk_assembly_way)w, &seconds, &bytes));
@@ -220,16 +142,16 @@ cleanup:
   return status;
 }
 
-static hk_status measure_format(const bench_body *b, hk_matrix_format format, bool real)
+static hk_status measure_format(const hk_bench_body *b, hk_matrix_format format, bool real)
 {
   hk_status status = HK_OK;
   hk_assembly *k = NULL;
   double best;
-  hk_bench_say(b->job, "%s: %s, %s", b->of->name, format_name[format], real ? "double" : "single");
+  hk_bench_say(b->job, "%s: %s, %s", b->name, format_name[format], real ? "double" : "single");
   HK_TRY(make_matrix(b, format, real, &k));
   HK_TRY(time_fill(b, k, &best));
   add_stages(b, k, best);
-  if (b->of->full && real && (format == HK_FORMAT_NODES || format == HK_FORMAT_ELL))
+  if (b->full && real && (format == HK_FORMAT_NODES || format == HK_FORMAT_ELL))
     HK_TRY(measure_ways(b, k, best));
 cleanup:
   hk_assembly_destroy(&k);
@@ -237,7 +159,7 @@ cleanup:
 }
 
 /* K u, what conjugate gradients ask for. */
-static hk_status measure_product(const bench_body *b, bool real)
+static hk_status measure_product(const hk_bench_body *b, bool real)
 {
   hk_status status = HK_OK;
   const hk_operator_kind *kind;
@@ -247,7 +169,7 @@ static hk_status measure_product(const bench_body *b, bool real)
   const hk_operator_desc desc = desc_of(b, HK_FORMAT_NODES, real).on;
   double seconds = HUGE_VAL, spent = 0;
   int times = 1;
-  hk_bench_say(b->job, "%s: product, %s", b->of->name, real ? "double" : "single");
+  hk_bench_say(b->job, "%s: product, %s", b->name, real ? "double" : "single");
   HK_TRY(hk_operator_choose("assembled", b->mesh, b->device, &kind));
   HK_TRY(hk_operator_create(kind, &desc, &op));
   HK_TRY(hk_operator_bind(op, HK_FORM_STORE, false, 1));
@@ -263,10 +185,10 @@ static hk_status measure_product(const bench_body *b, bool real)
     if (took < b->job->seconds / 20 && times < 64) times *= 2;
   }
   json_t *row = json_pack(
-      "{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I}", "case", b->of->name, "table", "", "method",
-      "product", "format", format_name[0], "device", hk_device_describe(b->device)->backend,
-      "precision", real ? "double" : "single", "dofs", (json_int_t)b->space->nodes * b->space->dim,
-      "elements", (json_int_t)b->mesh->element_count);
+      "{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I}", "case", b->name, "table", "", "method", "product",
+      "format", format_name[0], "device", hk_device_describe(b->device)->backend, "precision",
+      real ? "double" : "single", "dofs", (json_int_t)b->space->nodes * b->space->dim, "elements",
+      (json_int_t)b->mesh->element_count);
   set_real(row, "seconds", seconds);
   set_real(row, "gdof_per_s", (double)b->space->nodes * b->space->dim / seconds * 1e-9);
   set_bytes(b, row, (double)op->bytes + 2.0 * (double)bytes, seconds);
@@ -278,44 +200,70 @@ cleanup:
   return status;
 }
 
-static hk_status measure_case(bench_body *b)
+static hk_status measure_body(const hk_bench_body *b)
 {
   hk_status status = HK_OK;
-  HK_TRY(create_body(b));
   for (int f = 0; f < HK_FORMATS; f++)
-    if (b->of->full || f == HK_FORMAT_NODES || f == HK_FORMAT_ELL)
+    if (b->full || f == HK_FORMAT_NODES || f == HK_FORMAT_ELL)
       HK_TRY(measure_format(b, (hk_matrix_format)f, true));
-  if (b->of->full) {
+  if (b->full) {
     HK_TRY(measure_format(b, HK_FORMAT_NODES, false));
     HK_TRY(measure_product(b, true));
     HK_TRY(measure_product(b, false));
   }
+  if (b->solved) HK_TRY(hk_bench_share(b));
 cleanup:
-  clear_body(b);
   return status;
 }
 
-static hk_status measure_device(hk_bench_job *job, const char *name, int place)
+static hk_status measure_decks(hk_bench_job *job, const char *device, int place)
+{
+  hk_status status = HK_OK;
+  for (int i = 0; i < job->desc->model_count && status == HK_OK; i++) {
+    hk_bench_body b = {0};
+    status = hk_bench_body_read(job, job->desc->model[i], device, place, &b);
+    if (status == HK_OK) status = measure_body(&b);
+    hk_bench_body_clear(&b);
+  }
+  return status;
+}
+
+static hk_status measure_generated(hk_bench_job *job, hk_device *device, int place)
+{
+  hk_status status = HK_OK;
+  for (int c = 0; c < HK_BENCH_BODIES && status == HK_OK; c++) {
+    hk_bench_body b = {0};
+    status = hk_bench_body_generate(job, c, device, place, &b);
+    if (status == HK_OK) status = measure_body(&b);
+    hk_bench_body_clear(&b);
+  }
+  return status;
+}
+
+static hk_status measure_on(hk_bench_job *job, const char *name, int place)
 {
   hk_status status = HK_OK;
   hk_device *device = NULL;
+  const int threads_before = omp_get_max_threads();
   HK_TRY(hk_device_create(&(hk_device_desc){.name = name,
                                             .threads = job->desc->threads,
                                             .toolkit = job->desc->toolkit,
                                             .cache = job->desc->cache},
                           &device));
-  for (int c = 0; c < CASES; c++) {
-    bench_body b = {.job = job, .of = &cases[c], .device = device, .place = place};
-    HK_TRY(measure_case(&b));
-  }
+  omp_set_num_threads(hk_device_describe(device)->threads);
+  if (job->desc->model_count)
+    HK_TRY(measure_decks(job, name, place));
+  else
+    HK_TRY(measure_generated(job, device, place));
 cleanup:
   hk_device_close(&device);
+  omp_set_num_threads(threads_before);
   return status;
 }
 
 hk_status hk_bench_assembly(hk_bench_job *job)
 {
-  if (job->desc->model_count)
-    return hk_error_set(HK_USAGE, "bench assembly: takes no models, it makes its own");
-  return measure_device(job, job->desc->device, 0);
+  hk_status status = measure_on(job, job->desc->device, 0);
+  if (status == HK_OK && strcmp(job->device, "cpu")) status = measure_on(job, "cpu", 1);
+  return status;
 }

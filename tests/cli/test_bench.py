@@ -1,6 +1,7 @@
 """hooke bench: the tables have every row, and each form of K steps to the same traces."""
 import json
 import os
+import pathlib
 import subprocess
 
 import pytest
@@ -83,5 +84,34 @@ def test_assembly_has_every_stage_format_and_way(tmp_path):
         ways = {row["method"] for row in of_case if row["table"] == "figures 12, 17" and row["format"] == "node blocks"}
         assert {"same kernel", "separate kernels", "SharedNZ"} < ways
         assert {row["precision"] for row in of_case if row["method"] == "product"} == {"single", "double"}
+        assert_shares(of_case)
     assert all(row["seconds"] >= 0 for row in rows)
     assert any(row.get("paper_seconds") for row in rows)
+
+
+def assert_shares(rows):
+    """Both solvers reach 1e-8, and the parts are the whole."""
+    shares = {row["method"]: row for row in rows if row["table"] == "figure 16"}
+    assert set(shares) == {"solve, jacobi", "solve, default"}
+    assert shares["solve, jacobi"]["solver"] == "cg, jacobi"
+    for row in shares.values():
+        assert row["converged"] and row["residual"] <= 1e-8 and row["iterations"] > 0, row
+        assert row["seconds"] == pytest.approx(row["matrix_seconds"] + row["setup_seconds"] + row["solve_seconds"], rel=1e-4)
+        assert row["matrix_share"] == pytest.approx(row["matrix_seconds"] / row["seconds"], rel=1e-4)
+
+
+def test_assembly_of_a_deck(tmp_path):
+    deck = pathlib.Path(os.environ["HOOKE_SOURCE"]) / "examples/rod/rod_hex20.inp.gz"
+    done = hooke("bench", "assembly", "--json", "-q", *QUICK[:4], "--seconds", "0.001", "--output", tmp_path, deck)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["rows"]
+    assert {(row["case"], row["dofs"], row["elements"]) for row in rows} == {("rod_hex20", 15363, 876)}
+    assert {row["format"] for row in rows if row["method"] == "stages 1 to 3"} == {"node blocks", "ELL"}
+    assert not any("paper_nodes" in row for row in rows)  # no mesh of the paper has this size
+    assert_shares(rows)
+
+
+def test_assembly_refuses_decks_that_are_not_static(tmp_path):
+    (tmp_path / "bar.inp").write_text(strip(40))
+    done = hooke("bench", "assembly", *QUICK[:4], "--output", tmp_path / "out", tmp_path / "bar.inp")
+    assert done.returncode == 3 and "static" in done.stderr
