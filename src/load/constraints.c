@@ -16,6 +16,29 @@ void hk_constraints_clear(hk_constraints *c)
   c->count = 0;
 }
 
+hk_status hk_constraints_copy(const hk_constraints *from, hk_constraints *to)
+{
+  hk_status status = HK_OK;
+  const hk_index count = from->count, entries = count ? from->begin[count] : 0;
+  hk_constraints_clear(to);
+  HK_TRY(hk_get(&to->dof, count));
+  HK_TRY(hk_get(&to->begin, (hk_count)count + 1));
+  HK_TRY(hk_get(&to->master, entries));
+  HK_TRY(hk_get(&to->weight, entries));
+  HK_TRY(hk_get(&to->offset, count));
+  to->dofs = from->dofs, to->count = count;
+  for (hk_index i = 0; i < count; i++) {
+    to->dof[i] = from->dof[i], to->offset[i] = from->offset[i];
+    to->begin[i + 1] = from->begin[i + 1];
+  }
+  for (hk_index p = 0; p < entries; p++) {
+    to->master[p] = from->master[p];
+    to->weight[p] = from->weight[p];
+  }
+cleanup:
+  return status;
+}
+
 void hk_constraints_apply(const hk_constraints *c, double *u)
 {
   for (hk_index i = 0; i < c->count; i++) {

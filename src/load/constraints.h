@@ -26,6 +26,8 @@ typedef struct hk_constraints {
 } hk_constraints;
 
 void hk_constraints_clear(hk_constraints *constraints);
+/* *to is cleared first. HK_NO_RESOURCES. */
+hk_status hk_constraints_copy(const hk_constraints *from, hk_constraints *to);
 /* u[dof[i]] := offset[i] + sum weight u[master] */
 void hk_constraints_apply(const hk_constraints *constraints, double *u);
 /* f := T^T f: f[master] += weight f[dof[i]], f[dof[i]] := 0 */

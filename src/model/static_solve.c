@@ -29,18 +29,8 @@ static bool same_form(const hk_constraints *a, const hk_constraints *b)
 static hk_status copy_form(const hk_constraints *from, hk_constraints *to)
 {
   hk_status status = HK_OK;
-  const hk_index entries = from->begin[from->count];
-  hk_constraints_clear(to);
-  HK_TRY(hk_get(&to->dof, from->count));
-  HK_TRY(hk_get(&to->begin, (hk_count)from->count + 1));
-  HK_TRY(hk_get(&to->master, entries));
-  HK_TRY(hk_get(&to->weight, entries));
-  HK_TRY(hk_get(&to->offset, from->count));
-  to->dofs = from->dofs, to->count = from->count;
-  memcpy(to->dof, from->dof, (size_t)from->count * sizeof *to->dof);
-  memcpy(to->begin, from->begin, ((size_t)from->count + 1) * sizeof *to->begin);
-  memcpy(to->master, from->master, (size_t)entries * sizeof *to->master);
-  memcpy(to->weight, from->weight, (size_t)entries * sizeof *to->weight);
+  HK_TRY(hk_constraints_copy(from, to));
+  for (hk_index i = 0; i < to->count; i++) to->offset[i] = 0;
 cleanup:
   return status;
 }

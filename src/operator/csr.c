@@ -36,7 +36,7 @@ static int compare(const void *a, const void *b)
 static hk_count sort_unique(hk_index *list, hk_count count)
 {
   hk_count kept = 0;
-  qsort(list, (size_t)count, sizeof *list, compare);
+  if (count) qsort(list, (size_t)count, sizeof *list, compare);
   for (hk_count k = 0; k < count; k++)
     if (!kept || list[k] != list[kept - 1]) list[kept++] = list[k];
   return kept;

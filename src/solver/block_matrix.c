@@ -108,7 +108,7 @@ static hk_status pass(const hk_block_matrix *a, const hk_block_matrix *b, hk_blo
       if (status == HK_OK) status = find_row(a, b, i, &r);
       if (status != HK_OK) continue;
       if (c->column) {
-        memcpy(c->column + c->begin[i], r.column, (size_t)r.count * sizeof *r.column);
+        for (hk_index k = 0; k < r.count; k++) c->column[c->begin[i] + k] = r.column[k];
         fill_row(a, b, i, &r, c->block + c->begin[i] * c->height * c->width);
       } else
         c->begin[i + 1] = r.count;

@@ -32,26 +32,6 @@ static bool is(const char *name, const char *wanted)
   return hk_same_text(name && name[0] ? name : "auto", wanted);
 }
 
-static hk_status copy_constraints(const hk_constraints *from, hk_constraints *to)
-{
-  hk_status status = HK_OK;
-  const hk_index entries = from->count ? from->begin[from->count] : 0;
-  HK_TRY(hk_get(&to->dof, from->count));
-  HK_TRY(hk_get(&to->begin, from->count + 1));
-  HK_TRY(hk_get(&to->master, entries));
-  HK_TRY(hk_get(&to->weight, entries));
-  HK_TRY(hk_get(&to->offset, from->count));
-  to->dofs = from->dofs, to->count = from->count;
-  if (!from->count) return status;
-  memcpy(to->dof, from->dof, (size_t)from->count * sizeof *to->dof);
-  memcpy(to->begin, from->begin, ((size_t)from->count + 1) * sizeof *to->begin);
-  memcpy(to->master, from->master, (size_t)entries * sizeof *to->master);
-  memcpy(to->weight, from->weight, (size_t)entries * sizeof *to->weight);
-  memcpy(to->offset, from->offset, (size_t)from->count * sizeof *to->offset);
-cleanup:
-  return status;
-}
-
 static hk_status create_multigrid(hk_linear *s)
 {
   hk_status status = HK_OK;
@@ -164,7 +144,7 @@ hk_status hk_linear_create(const hk_linear_desc *desc, hk_linear **out)
                  : desc->op->desc.double_precision ? 1e-8
                                                    : 1e-5;
   s->iterations = desc->iterations;
-  HK_TRY(copy_constraints(desc->constraints, &s->constraints));
+  HK_TRY(hk_constraints_copy(desc->constraints, &s->constraints));
   HK_TRY(hk_reduced_create(desc->op, &s->constraints, &s->a));
   HK_TRY(choose(s));
   s->desc.constraints = NULL, s->desc.near_null = NULL;

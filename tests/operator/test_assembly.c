@@ -3,10 +3,11 @@
 #include "operator/assembly_papers.h"
 #include "operator/dense.h"
 
-/* Opens the k-th device; false behind the last. */
+/* Closes *out and opens the k-th device; false behind the last. */
 static bool next_device(int k, hk_device **out)
 {
   char name[16];
+  hk_device_close(out);
   if (!hk_device_list(&(hk_device_desc){0}, k, name)) return false;
   ok(hk_device_open(name, 2, out));
   return true;
@@ -66,7 +67,6 @@ static void neighbours_of_the_paper(void **state)
       hk_free(&around);
       hk_neighbours_destroy(&n);
     }
-  hk_device_close(&device);
 }
 
 /* offsets beyond 2^31: sums of 2000 counts of 2^21 */
