@@ -147,6 +147,8 @@ hk_status hk_linear_create(const hk_linear_desc *desc, hk_linear **out)
   HK_TRY(hk_constraints_copy(desc->constraints, &s->constraints));
   HK_TRY(hk_reduced_create(desc->op, &s->constraints, &s->a));
   HK_TRY(choose(s));
+  HK_CHECK(!(s->factored && desc->stop && desc->stop(desc->user)), HK_STOPPED,
+           "stopped when the factors were made");
   s->desc.constraints = NULL, s->desc.near_null = NULL;
   s->desc.method = s->desc.preconditioner = NULL;
   s->seconds = hk_seconds() - start;

@@ -50,7 +50,7 @@ void hk_linear_report_clear(hk_linear_report *report);
 typedef struct hk_linear hk_linear;
 
 /* All memory of the iteration is obtained, kernels are compiled and factors made here. HK_USAGE for unknown names, HK_NOT_CONVERGED where a
- * factor is singular, HK_NO_RESOURCES. */
+ * factor is singular, HK_STOPPED where it was asked for while factors were made (they cannot be left midway), HK_NO_RESOURCES. */
 hk_status hk_linear_create(const hk_linear_desc *desc, hk_linear **out);
 void hk_linear_destroy(hk_linear **linear);
 /* f[dofs], u[dofs] of the host in internal order; u need not be set before. May be called again for other f. HK_NOT_CONVERGED, with the best

@@ -218,6 +218,26 @@ static void single_precision_reaches_its_tolerance(void **state)
   problem_destroy(&p);
 }
 
+static bool stop_now(void *user)
+{
+  (void)user;
+  return true;
+}
+
+/* what is asked for while factors are made ends in HK_STOPPED, not in a solution */
+static void factors_end_where_a_stop_was_asked_for(void **state)
+{
+  (void)state;
+  problem p;
+  hk_linear *linear = NULL;
+  problem_create(&p, &bodies[3]);
+  const hk_linear_desc desc = {
+      .op = p.op, .constraints = &p.constraints, .method = "direct", .stop = stop_now};
+  assert_int_equal(hk_linear_create(&desc, &linear), HK_STOPPED);
+  assert_null(linear);
+  problem_destroy(&p);
+}
+
 static void unknown_names_are_refused(void **state)
 {
   (void)state;
@@ -275,6 +295,7 @@ int main(void)
       cmocka_unit_test(too_few_iterations_are_told_with_the_residual),
       cmocka_unit_test(auto_takes_factors_where_iterations_fail),
       cmocka_unit_test(single_precision_reaches_its_tolerance),
+      cmocka_unit_test(factors_end_where_a_stop_was_asked_for),
       cmocka_unit_test(unknown_names_are_refused),
       cmocka_unit_test(a_failing_allocation_is_told),
   };
