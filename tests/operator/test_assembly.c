@@ -245,6 +245,28 @@ static void given_and_mixed(void **state)
   }
 }
 
+/* hexahedra collapsed to wedges, which name nodes twice: = dense assembly, integrated by the device and by the host */
+static void collapsed(void **state)
+{
+  hk_device *device = NULL;
+  (void)state;
+  for (int k = 0; next_device(k, &device); k++)
+    for (int i = 0; i < 3; i++) {
+      body b = {0};
+      body_of_shape(&b, HK_HEX8, ONE);
+      for (hk_count e = 0; e < b.mesh->element_count; e += 3) {
+        hk_index *node = b.mesh->block[0].node + 8 * e;
+        node[3] = node[2], node[7] = node[6];
+      }
+      b.region[0].integration = (hk_integration)i;
+      double *expected = dense_of(&b);
+      compare_dense(&b, device, &(hk_assembly_desc){.on.double_precision = true}, expected,
+                    "collapsed");
+      hk_free(&expected);
+      body_destroy(&b);
+    }
+}
+
 /* two runs, and a refill, give the same bits; new laws are taken */
 static void runs_are_alike(void **state)
 {
@@ -382,6 +404,7 @@ int main(void)
                                      cmocka_unit_test(offsets_have_64_bits),
                                      cmocka_unit_test(equals_dense),
                                      cmocka_unit_test(given_and_mixed),
+                                     cmocka_unit_test(collapsed),
                                      cmocka_unit_test(papers_agree),
                                      cmocka_unit_test(runs_are_alike),
                                      cmocka_unit_test(allocations_fail),
