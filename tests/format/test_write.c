@@ -25,13 +25,15 @@ static void every_shape(void **state)
     }
 }
 
-/* ... and in .inp for the shapes that it has names for */
+/* ... and in .inp for the shapes that it has names for, with coordinates that its 20 characters hold */
 static void every_shape_of_inp(void **state)
 {
   (void)state;
   for (int shape = 0; shape < HK_SHAPE_COUNT; shape++) {
     if (shape == HK_QUAD9 || shape == HK_HEX27 || shape == HK_WEDGE18) continue;
     hk_mesh *mesh = one_element((hk_shape)shape);
+    for (hk_count i = 0; i < mesh->node_count * mesh->dim; i++)
+      mesh->x[i] = rint(1e8 * mesh->x[i]) / 1e8;
     check_round_trip(mesh, ".inp");
     hk_mesh_destroy(&mesh);
   }
@@ -74,6 +76,36 @@ static void odd_names(void **state)
   assert_int_equal(hk_mesh_add_set(mesh, "a<b>/&%2F 'c' \xc3\xa9", HK_NODE_SET, 1, &item, NULL),
                    HK_OK);
   for (int k = 0; k < 3; k++) check_round_trip(mesh, ending[k]);
+  hk_mesh_destroy(&mesh);
+}
+
+/* numbers of .inp have 20 characters at most: longer ones are rounded to 12 digits or more */
+static void inp_numbers(void **state)
+{
+  (void)state;
+  static const double x[] = {-1.1102230246251565e-16,
+                             -0.00012345678901234567,
+                             1.2345678901234567e-300,
+                             -1.2345678901234567e-300,
+                             0.1,
+                             1.0 / 3};
+  hk_mesh *mesh = one_element(HK_TRI3);
+  size_t size;
+  memcpy(mesh->x, x, sizeof x);
+  const char *path = scratch(".inp");
+  assert_int_equal(hk_mesh_write(mesh, path), HK_OK);
+  char *text = read_file(path, &size), *rest = strstr(text, "*NODE\n") + 6;
+  unlink(path);
+  for (int n = 0; n < 3; n++) {
+    strtol(rest, &rest, 10);
+    for (int c = 0; c < 2; c++) {
+      char *const from = rest + 2; /* behind a comma and a blank */
+      const double got = strtod(from, &rest), exact = x[2 * n + c];
+      assert_true(rest - from <= 20);
+      assert_true(fabs(got - exact) <= 1e-12 * fabs(exact));
+    }
+  }
+  free(text);
   hk_mesh_destroy(&mesh);
 }
 
@@ -153,6 +185,7 @@ int main(void)
                                      cmocka_unit_test(sets_and_labels),
                                      cmocka_unit_test(odd_names),
                                      cmocka_unit_test(inp_text),
+                                     cmocka_unit_test(inp_numbers),
                                      cmocka_unit_test(refusals),
                                      cmocka_unit_test(failing_allocations)};
   return cmocka_run_group_tests(tests, NULL, NULL);

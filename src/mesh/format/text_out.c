@@ -60,18 +60,31 @@ void hk_out_integer(hk_out *out, int64_t value)
   fwrite(p, 1, (size_t)(text + sizeof text - p), out->file);
 }
 
-void hk_out_number(hk_out *out, double value)
+/* %.*g with a point, whatever the locale */
+static void put_digits(char text[40], int digits, double value)
+{
+  snprintf(text, 40, "%.*g", digits, value);
+  for (char *p = text; *p; p++)
+    if (*p == ',') *p = '.';
+}
+
+void hk_out_number_within(hk_out *out, int most, double value)
 {
   char text[40];
   for (int digits = 15; digits <= 17; digits++) {
     double back = 0;
-    snprintf(text, sizeof text, "%.*g", digits, value);
-    for (char *p = text; *p; p++)
-      if (*p == ',') *p = '.'; /* the locale's own point */
+    put_digits(text, digits, value);
     hk_parse_number(text, strlen(text), &back);
     if (back == value) break;
   }
+  for (int digits = 16; strlen(text) > (size_t)most && digits > 1; digits--)
+    put_digits(text, digits, value);
   fputs(text, out->file);
+}
+
+void hk_out_number(hk_out *out, double value)
+{
+  hk_out_number_within(out, 39, value);
 }
 
 hk_status hk_out_finish(hk_out *o)

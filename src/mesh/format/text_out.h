@@ -12,6 +12,8 @@ void hk_out_text(hk_out *out, const char *format, ...) HK_PRINTF(2, 3);
 void hk_out_bytes(hk_out *out, const void *data, size_t size);
 void hk_out_integer(hk_out *out, int64_t value);
 void hk_out_number(hk_out *out, double value); /* the digits that give the same number back */
+/* The same, or as many of them as `most` characters (8 and more) hold. */
+void hk_out_number_within(hk_out *out, int most, double value);
 /* Gives the file its name; HK_NOT_WRITABLE when anything was not written. */
 hk_status hk_out_finish(hk_out *out);
 /* Closes; what is not finished is removed. */

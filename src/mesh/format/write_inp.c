@@ -20,6 +20,9 @@ static hk_status check_names(const hk_mesh *mesh, const char *path)
   return HK_OK;
 }
 
+/* Abaqus and CalculiX read 20 characters of a number and drop the rest, the end of its exponent too. */
+enum { MOST_CHARACTERS = 20 };
+
 static void write_nodes(const hk_mesh *mesh, hk_out *out)
 {
   hk_out_text(out, "*NODE\n");
@@ -27,7 +30,7 @@ static void write_nodes(const hk_mesh *mesh, hk_out *out)
     hk_out_integer(out, hk_mesh_node_label(mesh, n));
     for (int d = 0; d < mesh->dim; d++) {
       hk_out_text(out, ", ");
-      hk_out_number(out, mesh->x[n * mesh->dim + d]);
+      hk_out_number_within(out, MOST_CHARACTERS, mesh->x[n * mesh->dim + d]);
     }
     hk_out_text(out, "\n");
   }
