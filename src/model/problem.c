@@ -228,6 +228,7 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
 
   HK_TRY(check_steps(model, list));
   HK_TRY(check_regions(model, list));
+  HK_TRY(hk_operator_check_explicit(model->mesh));
   HK_TRY(hk_new(&p));
   p->model = model;
   p->double_precision = desc->precision == HK_DOUBLE;

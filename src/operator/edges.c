@@ -5,7 +5,7 @@
 
 /* Of the host, whose variants are compiled for them; slots: OWNED per node, and one row of zeros for
  * padding. */
-enum { PATCH = 1024, OWNED = 16, MAX_LOCAL = 16384 };
+enum { PATCH = 1024, OWNED = 32, MAX_LOCAL = 16384 };
 /* Of a device that compiles: so many groups at once in its local memory, single and double, of at most
  * MOST_SHARED; a small memory takes one. Measured on an H200. */
 enum { GROUPS = 3, GROUPS_DOUBLE = 2, MOST_PATCH = 256, LARGE_MEMORY = 96 << 10 };
@@ -203,6 +203,11 @@ static hk_count making_packed(const hk_mesh *mesh, const hk_device *device, bool
   return making_of(mesh, device, double_precision, true);
 }
 
+static bool serves_full(const hk_mesh *mesh)
+{
+  return mesh->block_count > 0;
+}
+
 static bool serves_packed(const hk_mesh *mesh)
 {
   for (int b = 0; b < mesh->block_count; b++)
@@ -213,7 +218,7 @@ static bool serves_packed(const hk_mesh *mesh)
 const hk_operator_kind hk_operator_edges = {
     .name = "edges",
     .space = space_full,
-    .serves = hk_edges_serve,
+    .serves = serves_full,
     .plan = plan_full,
     .making = making_full,
     .create = create_edges,

@@ -10,8 +10,6 @@ typedef struct hk_edges_means {
 } hk_edges_means;
 
 hk_edges_means hk_edges_mean(const hk_mesh *mesh, hk_index patch);
-/* All shapes of the mesh are tri3, quad4, tet4 or hex8. */
-bool hk_edges_serve(const hk_mesh *mesh);
 /* Bytes of the host's memory beside the lists while they are made: the patterns of rows.c with the pairs' places;
  * with them first node -> elements (the lists, `planned` bytes, are not touched by then), then the slices' offsets and
  * the twists a second time. What each thread has of one patch is in place of patterns that are freed. */

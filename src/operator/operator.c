@@ -22,6 +22,7 @@ static const char *fastest_compiled(const hk_mesh *mesh, const hk_device_info *i
 {
   bool tets = false;
   for (int b = 0; b < mesh->block_count; b++) tets = tets || mesh->block[b].shape == HK_TET4;
+  if (!hk_operator_matrix_free.serves(mesh)) return "assembled";
   if (!holds_patches(mesh, info)) return "stored";
   return tets ? "edges" : "matrix-free";
 }
@@ -55,15 +56,27 @@ hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_d
            "method %s: not known; give auto, stored, matrix-free, edges, edges-packed, "
            "blocks or assembled",
            method);
+  HK_CHECK(mesh->block_count, HK_BAD_INPUT, "the mesh has no elements");
   HK_CHECK(
-      any || found->serves(mesh) || !kinds[0]->serves(mesh), HK_BAD_INPUT,
-      "method %s: does not serve these elements (blocks: only tri3 and quad4; edges-packed: only "
-      "tet4 and hex8); give auto",
+      found && found->serves(mesh), HK_BAD_INPUT,
+      "method %s: does not serve these elements (all shapes: only edges and assembled; blocks: "
+      "only tri3 and quad4; edges-packed: only tet4 and hex8); give auto",
       method);
-  HK_CHECK(found && found->serves(mesh), HK_BAD_INPUT,
-           "the mesh has elements that explicit dynamics does not run on: only tri3, quad4, tet4 "
-           "and hex8");
   *out = found;
+cleanup:
+  return status;
+}
+
+hk_status hk_operator_check_explicit(const hk_mesh *mesh)
+{
+  hk_status status = HK_OK;
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_shape s = mesh->block[b].shape;
+    HK_CHECK(s == HK_TRI3 || s == HK_QUAD4 || s == HK_TET4 || s == HK_HEX8, HK_BAD_INPUT,
+             "the mesh has elements that explicit dynamics does not run on (%s): only tri3, quad4, "
+             "tet4 and hex8",
+             hk_shape_name(s));
+  }
 cleanup:
   return status;
 }

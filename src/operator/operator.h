@@ -79,6 +79,8 @@ struct hk_operator {
  * unknown name, HK_BAD_INPUT for shapes that it does not serve. */
 hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_device *device,
                              const hk_operator_kind **out);
+/* HK_BAD_INPUT: elements of second order or wedges, which explicit dynamics does not run on, whatever its form of K serves. */
+hk_status hk_operator_check_explicit(const hk_mesh *mesh);
 /* The method to choose for so many states at once: `method` itself, but for "auto" where a form reads K once for all. */
 const char *hk_operator_for_shots(const char *method, int shots, const hk_mesh *mesh,
                                   const hk_device *device);

@@ -79,7 +79,7 @@ static void edges_step_run(int group, void **v)
 #include "device/host/records.h"
 #define PATCH 1024
 #define MAX_LOCAL 16384
-#define MAX_SLOTS 16392
+#define MAX_SLOTS 32776
 #define SELF "device/host/kernels/edges.c"
 
 #define VARIANT

@@ -1,0 +1,244 @@
+/* K by pairs of nodes, on every shape and integration of the list, on the host and where kernels are compiled. */
+#include "operator/csr.h"
+#include "operator/element_matrix.h"
+#include "operator/list.h"
+#include "operator/patch.h"
+
+static const char *const devices[] = {"cpu", "opencl"};
+
+/* Shapes that grids are raised to: more nodes than a patch of the host has. The others: a few elements. */
+static hk_mesh *mesh_of(hk_shape shape)
+{
+  static const hk_shape linear[HK_SHAPE_COUNT] = {
+      [HK_TRI6] = HK_TRI3, [HK_QUAD8] = HK_QUAD4, [HK_TET10] = HK_TET4, [HK_HEX20] = HK_HEX8};
+  const bool raised =
+      shape == HK_TRI6 || shape == HK_QUAD8 || shape == HK_TET10 || shape == HK_HEX20;
+  const bool flat = shape == HK_TRI6 || shape == HK_QUAD8, tets = shape == HK_TET10;
+  hk_mesh *mesh = NULL;
+  if (!raised) return patch_create(shape, .25);
+  ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = flat ? 2 : 3,
+                                         .to = {1, 1.2, 0.9},
+                                         .cells = {flat   ? 23
+                                                   : tets ? 5
+                                                          : 7,
+                                                   flat   ? 19
+                                                   : tets ? 6
+                                                          : 9,
+                                                   tets ? 5 : 6},
+                                         .shape = linear[shape],
+                                         .jitter = 0.2,
+                                         .shuffle = 5},
+                         &mesh));
+  ok(hk_mesh_raise(mesh));
+  return mesh;
+}
+
+typedef struct product { /* of random u, internal numbers */
+  double *by_pairs, *by_rows;
+  hk_count dofs;
+} product;
+
+static void multiply_rows(const hk_operator_desc *desc, const double *u, double *out)
+{
+  hk_csr k = {0};
+  const int dim = desc->space->dim;
+  ok(hk_csr_assemble(desc, &k));
+  for (hk_count i = 0; i < k.rows; i++)
+    for (hk_count q = k.begin[i]; q < k.begin[i + 1]; q++)
+      for (int c = 0; c < dim * dim; c++)
+        out[i * dim + c / dim] +=
+            k.block[q * dim * dim + c] * u[(hk_count)k.column[q] * dim + c % dim];
+  hk_csr_clear(&k);
+}
+
+static product multiply(const body *b, hk_device *device, bool real)
+{
+  product p = {0};
+  const hk_operator_kind *kind = NULL;
+  hk_space *space = NULL;
+  hk_operator *op = NULL;
+  hk_buffer *in = NULL, *out = NULL;
+  double *u = NULL;
+  ok(hk_operator_choose("edges", b->mesh, device, &kind));
+  const hk_space_desc numbering = kind->space(b->mesh, device, real);
+  ok(hk_space_create(b->mesh, &numbering, &space));
+  const hk_operator_desc desc = {.device = device,
+                                 .space = space,
+                                 .region = b->region,
+                                 .element_region = b->element_region,
+                                 .double_precision = real};
+  p.dofs = (hk_count)space->padded * space->dim;
+  ok(hk_get(&u, p.dofs));
+  ok(hk_get(&p.by_pairs, p.dofs));
+  ok(hk_get(&p.by_rows, p.dofs));
+  srand(3);
+  for (hk_count i = 0; i < p.dofs; i++)
+    u[i] = space->mesh_node[i / space->dim] < 0 ? 0 : (float)uniform();
+  multiply_rows(&desc, u, p.by_rows);
+  ok(hk_operator_create(kind, &desc, &op));
+  ok(hk_buffer_create(device, p.dofs * (real ? 8 : 4), &in));
+  ok(hk_buffer_create(device, p.dofs * (real ? 8 : 4), &out));
+  ok(hk_buffer_write_reals(in, real, 0, p.dofs, u));
+  ok(hk_operator_bind(op, HK_FORM_STORE, false, 1));
+  ok(hk_operator_apply(op, &(hk_epilogue){.form = HK_FORM_STORE, .u = in, .out = out}));
+  ok(hk_buffer_read_reals(out, real, 0, p.dofs, p.by_pairs));
+  hk_free(&u);
+  hk_buffer_destroy(&in);
+  hk_buffer_destroy(&out);
+  hk_operator_destroy(&op);
+  hk_space_destroy(&space);
+  return p;
+}
+
+static void clear(product *p)
+{
+  hk_free(&p->by_pairs);
+  hk_free(&p->by_rows);
+}
+
+static double error_of(const product *p)
+{
+  double most = 0, error = 0;
+  for (hk_count i = 0; i < p->dofs; i++) {
+    most = fmax(most, fabs(p->by_rows[i]));
+    if (!(fabs(p->by_pairs[i] - p->by_rows[i]) <= error))
+      error = fabs(p->by_pairs[i] - p->by_rows[i]);
+  }
+  return error / most;
+}
+
+static void check(hk_device *device, hk_shape shape, materials m, hk_integration integration)
+{
+  body b = {.mesh = mesh_of(shape)};
+  body_dress(&b, m);
+  for (int r = 0; r < REGIONS; r++) b.region[r].integration = integration;
+  for (int real = 0; real < 2; real++) {
+    product p = multiply(&b, device, real);
+    const double error = error_of(&p);
+    if (!(error <= (real ? 1e-13 : 1e-5)))
+      fail_msg("%s, %s, materials %d, integration %d, double %d: error %.2e",
+               hk_device_describe(device)->backend, hk_shape_name(shape), (int)m, (int)integration,
+               real, error);
+    clear(&p);
+  }
+  body_destroy(&b);
+}
+
+/* K u = that of hk_csr_assemble, to 1e-13: one material, several regions, any law, each integration */
+static void every_shape(void **state)
+{
+  hk_device *device = NULL;
+  (void)state;
+  ok(hk_device_open("cpu", 2, &device));
+  for (int s = 0; s < HK_SHAPE_COUNT; s++)
+    for (int i = 0; i < 3; i++)
+      for (materials m = ONE; m < MATERIALS; m++)
+        if (has_integration(hk_element_of((hk_shape)s), (hk_integration)i))
+          check(device, (hk_shape)s, m, (hk_integration)i);
+  hk_device_close(&device);
+}
+
+static void every_shape_compiled(void **state)
+{
+  hk_device *device = NULL;
+  (void)state;
+  if (hk_device_open("opencl", 2, &device) != HK_OK) skip();
+  for (int s = 0; s < HK_SHAPE_COUNT; s++) check(device, (hk_shape)s, LAYERS, HK_INTEGRATION_FULL);
+  hk_device_close(&device);
+}
+
+/* made and applied twice, by one thread and by two: the same bits */
+static void the_same_bits(void **state)
+{
+  (void)state;
+  for (int d = 0; d < 2; d++)
+    for (int s = 0; s < HK_SHAPE_COUNT; s++) {
+      product p[2];
+      body b = {.mesh = mesh_of((hk_shape)s)};
+      if (d && s != HK_HEX20) {
+        body_destroy(&b);
+        continue;
+      }
+      body_dress(&b, LAYERS);
+      for (int t = 0; t < 2; t++) {
+        hk_device *device = NULL;
+        if (hk_device_open(devices[d], t + 1, &device) != HK_OK) skip();
+        p[t] = multiply(&b, device, true);
+        hk_device_close(&device);
+      }
+      assert_memory_equal(p[0].by_pairs, p[1].by_pairs, (size_t)p[0].dofs * sizeof(double));
+      clear(&p[0]), clear(&p[1]);
+      body_destroy(&b);
+    }
+}
+
+/* plan = memory to 10 % on raised grids */
+static void planned_memory(void **state)
+{
+  static const struct {
+    hk_shape shape, linear;
+    int cells;
+  } row[] = {{HK_TRI6, HK_TRI3, 90},
+             {HK_QUAD8, HK_QUAD4, 90},
+             {HK_TET10, HK_TET4, 14},
+             {HK_HEX20, HK_HEX8, 17}};
+  hk_device *device = NULL;
+  (void)state;
+  ok(hk_device_open("cpu", 2, &device));
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    body b = {0};
+    hk_space *space = NULL;
+    hk_operator *op = NULL;
+    const int n = row[i].cells;
+    ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = i < 2 ? 2 : 3,
+                                           .to = {1, 1, 1},
+                                           .cells = {n, n, n},
+                                           .shape = row[i].linear,
+                                           .jitter = 0.1},
+                           &b.mesh));
+    ok(hk_mesh_raise(b.mesh));
+    body_dress(&b, ONE);
+    const hk_space_desc numbering = hk_operator_edges.space(b.mesh, device, true);
+    ok(hk_space_create(b.mesh, &numbering, &space));
+    ok(hk_operator_create(&hk_operator_edges,
+                          &(hk_operator_desc){.device = device,
+                                              .space = space,
+                                              .region = b.region,
+                                              .element_region = b.element_region,
+                                              .double_precision = true},
+                          &op));
+    const double planned = (double)hk_operator_edges.plan(b.mesh, device, true);
+    if (!(fabs(planned / (double)op->memory - 1) <= 0.1))
+      fail_msg("%s: planned %.3f of the memory", hk_shape_name(row[i].shape),
+               planned / (double)op->memory);
+    hk_operator_destroy(&op);
+    hk_space_destroy(&space);
+    body_destroy(&b);
+  }
+  hk_device_close(&device);
+}
+
+/* explicit dynamics refuses what the form serves */
+static void explicit_dynamics_refuses(void **state)
+{
+  (void)state;
+  for (int s = 0; s < HK_SHAPE_COUNT; s++) {
+    const bool runs = s == HK_TRI3 || s == HK_QUAD4 || s == HK_TET4 || s == HK_HEX8;
+    hk_mesh *mesh = patch_create((hk_shape)s, 0);
+    assert_int_equal(hk_operator_check_explicit(mesh), runs ? HK_OK : HK_BAD_INPUT);
+    if (!runs) assert_non_null(strstr(hk_error(), hk_shape_name((hk_shape)s)));
+    hk_mesh_destroy(&mesh);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_shape),
+      cmocka_unit_test(every_shape_compiled),
+      cmocka_unit_test(the_same_bits),
+      cmocka_unit_test(planned_memory),
+      cmocka_unit_test(explicit_dynamics_refuses),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
