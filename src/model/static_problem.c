@@ -60,20 +60,13 @@ static hk_status check_steps(const hk_model *model, hk_messages *list)
   return HK_OK;
 }
 
-/* Whether the list of forms has this one, and it serves the mesh. */
-static bool serves(const char *name, const hk_mesh *mesh, const hk_device *device)
-{
-  const hk_operator_kind *kind;
-  for (int i = 0; hk_operator_name(i); i++)
-    if (!strcmp(hk_operator_name(i), name))
-      return hk_operator_choose(name, mesh, device, &kind) == HK_OK;
-  return false;
-}
-
 hk_status hk_static_form(const hk_static *s, const hk_mesh *mesh, const hk_operator_kind **kind)
 {
-  const char *form = s->model->how.form[0] ? s->model->how.form : "auto";
-  if (!strcmp(form, "auto") && serves("assembled", mesh, s->device)) form = "assembled";
+  const hk_static_how *how = &s->model->how;
+  const char *form = how->form;
+  if (!form[0] || !strcmp(form, "auto"))
+    form = hk_linear_wants_rows(how->method, how->preconditioner, mesh, s->device) ? "assembled"
+                                                                                   : "edges";
   return hk_operator_choose(form, mesh, s->device, kind);
 }
 

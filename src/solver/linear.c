@@ -1,4 +1,5 @@
 #include "solver/linear.h"
+#include "operator/vertices.h"
 #include "solver/direct.h"
 #include "solver/multigrid.h"
 #include "solver/simple.h"
@@ -93,9 +94,24 @@ cleanup:
 }
 
 /* Factors where they are made sooner than iterations end: few degrees of freedom. */
+static bool is_small(hk_count nodes, int dim)
+{
+  return nodes * dim <= (dim == 2 ? MOST_FLAT : MOST_SOLID);
+}
+
 static bool small(const hk_space *space)
 {
-  return (hk_count)space->nodes * space->components <= (space->dim == 2 ? MOST_FLAT : MOST_SOLID);
+  return is_small(space->nodes, space->components);
+}
+
+bool hk_linear_wants_rows(const char *method, const char *preconditioner, const hk_mesh *mesh,
+                          const hk_device *device)
+{
+  const bool any = is(preconditioner, "auto"),
+             factors = is(method, "direct") ||
+                       (is(method, "auto") && any && is_small(mesh->node_count, mesh->dim)),
+             levels = (any || is(preconditioner, "multigrid")) && !hk_vertices_exist(mesh);
+  return factors || levels || hk_device_describe(device)->compiles;
 }
 
 /* Factors that may take minutes, but no hours and no hundreds of gigabytes. */

@@ -47,6 +47,11 @@ typedef struct hk_linear_report {
 } hk_linear_report;
 void hk_linear_report_clear(hk_linear_report *report);
 
+/* Whether what `method` and `preconditioner` (as in hk_linear_desc) will do on the device wants K in rows, the form "assembled": for factors,
+ * for multigrid's levels where all elements are of first order, and on GPUs. Else "edges" multiplies several times as fast (docs/solvers.md). */
+bool hk_linear_wants_rows(const char *method, const char *preconditioner, const hk_mesh *mesh,
+                          const hk_device *device);
+
 typedef struct hk_linear hk_linear;
 
 /* All memory of the iteration is obtained, kernels are compiled and factors made here. HK_USAGE for unknown names, HK_NOT_CONVERGED where a

@@ -26,6 +26,8 @@ static const problem_desc bodies[] = {
     {.shape = HK_HEX8, .cells = {5, 4, 4}, .jitter = 0.2},
     {.shape = HK_HEX8, .cells = {5, 4, 4}, .form = "stored", .equations = true},
     {.shape = HK_TET10, .cells = {3, 2, 2}, .form = "assembled"},
+    {.shape = HK_TET10, .cells = {3, 2, 2}, .form = "edges"},
+    {.shape = HK_HEX20, .cells = {3, 2, 2}, .form = "edges"},
     {.shape = HK_TRI6, .cells = {7, 6}, .form = "rows", .equations = true},
     {.shape = HK_QUAD8, .cells = {7, 6}, .jitter = 0.1, .form = "rows"},
     {.shape = HK_TET10, .cells = {3, 2, 2}, .form = "rows", .equations = true},
@@ -278,6 +280,38 @@ static void a_failing_allocation_is_told(void **state)
   }
 }
 
+/* K in rows: for factors, and for the levels of elements of first order */
+static void rows_where_they_are_wanted(void **state)
+{
+  static const struct {
+    const char *method, *preconditioner;
+    hk_shape shape;
+    int cells;
+    bool rows;
+  } row[] = {{"auto", "auto", HK_TET10, 8, true},    {"auto", "auto", HK_TET10, 10, false},
+             {"cg", "auto", HK_TET10, 2, false},     {"auto", "jacobi", HK_TET10, 2, false},
+             {"direct", "", HK_TET10, 10, true},     {"", "", HK_HEX8, 20, true},
+             {"cg", "multigrid", HK_HEX8, 2, true},  {"cg", "jacobi", HK_HEX8, 2, false},
+             {"cg", "multigrid", HK_HEX20, 2, false}};
+  hk_device *device = NULL;
+  (void)state;
+  ok(hk_device_open("cpu", 1, &device));
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    hk_mesh *mesh = NULL;
+    const bool tets = row[i].shape == HK_TET10, raised = row[i].shape != HK_HEX8;
+    const int n = row[i].cells;
+    ok(hk_mesh_create_grid(
+        &(hk_mesh_grid){
+            .dim = 3, .to = {1, 1, 1}, .cells = {n, n, n}, .shape = tets ? HK_TET4 : HK_HEX8},
+        &mesh));
+    if (raised) ok(hk_mesh_raise(mesh));
+    if (hk_linear_wants_rows(row[i].method, row[i].preconditioner, mesh, device) != row[i].rows)
+      fail_msg("row %d", (int)i);
+    hk_mesh_destroy(&mesh);
+  }
+  hk_device_close(&device);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -288,6 +322,7 @@ int main(void)
       cmocka_unit_test(multigrid_needs_few_iterations),
       cmocka_unit_test(multigrid_bears_little_compression_and_stretched_elements),
       cmocka_unit_test(opencl_gives_what_the_host_gives),
+      cmocka_unit_test(rows_where_they_are_wanted),
       cmocka_unit_test(factors_are_the_dense_solution),
       cmocka_unit_test(a_body_that_is_not_held_is_singular),
       cmocka_unit_test(no_load_needs_no_iterations),
