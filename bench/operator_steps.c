@@ -4,6 +4,7 @@
  *   operator_steps --mesh tet4 --nodes 1000000 --method edges --precision single --threads 2 --device cuda
  *   operator_steps --mesh-file box.msh --method stored --form increments --json
  *   operator_steps --mesh tri3 --shots 8        eight states at once, rates of all together
+ *   operator_steps --mesh hex20 --form store    K u, what conjugate gradients ask for; tri6, quad8, tet10, hex20: a grid raised
  *
  * Printed: GDOF/s (best of five runs of 20 steps; also per second of processor time), bytes per degree of freedom that a step moves (lists, state), their
  * rate as a part of the triad's, set-up in steps (by processor time), peak memory per element. With --lock FILE programs that run at the
@@ -24,7 +25,7 @@ enum { STEPS = 20, DEVICE_STEPS = 200, RUNS = 5 };
 typedef struct options {
   const char *mesh, *mesh_file, *method, *materials, *device, *lock;
   double nodes;
-  bool double_precision, increments, json;
+  bool double_precision, increments, store, json;
   int threads, shots;
 } options;
 
@@ -50,7 +51,7 @@ static hk_status read_options(int count, char **word, options *o)
     else if (!strcmp(word[i], "--mesh-file"))
       o->mesh_file = value;
     else if (!strcmp(word[i], "--form"))
-      o->increments = !strcmp(value, "increments");
+      o->increments = !strcmp(value, "increments"), o->store = !strcmp(value, "store");
     else if (!strcmp(word[i], "--method"))
       o->method = value;
     else if (!strcmp(word[i], "--nodes"))
@@ -69,7 +70,8 @@ static hk_status read_options(int count, char **word, options *o)
       o->lock = value;
     else
       HK_CHECK(false, HK_USAGE,
-               "%s: not known; --mesh tri3|quad4|tet4|hex8 --nodes N --method M --precision "
+               "%s: not known; --mesh SHAPE (tri3, tet10, ...) --form "
+               "positions|increments|store --nodes N --method M --precision "
                "single|double --threads N --shots N --materials one|every --device cpu|cuda|opencl "
                "--lock FILE",
                word[i]);
@@ -82,13 +84,26 @@ static hk_status make_mesh(const options *o, hk_mesh **mesh)
 {
   hk_status status = HK_OK;
   if (o->mesh_file) return hk_mesh_read(o->mesh_file, NULL, mesh);
+  static const struct {
+    hk_shape of;
+    double nodes; /* of the raised mesh per cell of the grid */
+  } raised[HK_SHAPE_COUNT] = {[HK_TRI6] = {HK_TRI3, 4},
+                              [HK_QUAD8] = {HK_QUAD4, 3},
+                              [HK_TET10] = {HK_TET4, 8},
+                              [HK_HEX20] = {HK_HEX8, 4}};
   hk_mesh_grid grid = {.shape = HK_SHAPE_COUNT, .to = {1, 1, 1}, .jitter = 0.2, .shuffle = 1};
+  double per_cell = 0;
   for (int s = 0; s < HK_SHAPE_COUNT; s++)
-    if (!strcmp(hk_shape_name((hk_shape)s), o->mesh)) grid.shape = (hk_shape)s;
+    if (!strcmp(hk_shape_name((hk_shape)s), o->mesh)) {
+      per_cell = raised[s].nodes;
+      grid.shape = per_cell > 0 ? raised[s].of : (hk_shape)s;
+    }
   grid.dim = grid.shape == HK_TRI3 || grid.shape == HK_QUAD4 ? 2 : 3;
-  for (int d = 0; d < 3; d++) grid.cells[d] = (hk_count)pow(o->nodes, 1.0 / grid.dim);
+  for (int d = 0; d < 3; d++)
+    grid.cells[d] = (hk_count)pow(o->nodes / (per_cell > 0 ? per_cell : 1), 1.0 / grid.dim);
   HK_CHECK(grid.shape != HK_SHAPE_COUNT, HK_USAGE, "--mesh %s: not known", o->mesh);
   HK_TRY(hk_mesh_create_grid(&grid, mesh));
+  if (per_cell > 0) HK_TRY(hk_mesh_raise(*mesh));
 cleanup:
   return status;
 }
@@ -122,7 +137,8 @@ static hk_status measure_steps(hk_operator *op, hk_form form, int shots, rates *
   const hk_space *space = op->desc.space;
   const hk_count dofs = (hk_count)space->padded * space->components * shots;
   const hk_count real = op->desc.double_precision ? 8 : 4;
-  const int steps = hk_device_describe(op->desc.device)->compiles ? DEVICE_STEPS : STEPS;
+  const int count = hk_device_describe(op->desc.device)->compiles ? DEVICE_STEPS : STEPS;
+  const bool steps = form != HK_FORM_STORE;
   for (int k = 0; k < 2; k++) {
     HK_TRY(hk_buffer_create(op->desc.device, dofs * real, &u[k]));
     HK_TRY(fill(u[k], op->desc.double_precision, dofs, 1));
@@ -135,14 +151,16 @@ static hk_status measure_steps(hk_operator *op, hk_form form, int shots, rates *
   for (int run = 0; run <= RUNS; run++) {
     const double start = hk_seconds();
     const clock_t before = clock();
-    for (int n = 0; n < steps; n++)
-      HK_TRY(hk_operator_apply(
-          op,
-          &(hk_epilogue){
-              .form = form, .shots = shots, .u = u[n % 2], .out = u[(n + 1) % 2], .v = v, .b = b}));
+    for (int n = 0; n < count; n++)
+      HK_TRY(hk_operator_apply(op, &(hk_epilogue){.form = form,
+                                                  .shots = shots,
+                                                  .u = u[steps ? n % 2 : 0],
+                                                  .out = u[steps ? (n + 1) % 2 : 1],
+                                                  .v = v,
+                                                  .b = b}));
     HK_TRY(hk_device_finish(op->desc.device));
-    const double time = (hk_seconds() - start) / steps;
-    const double processor = (double)(clock() - before) / CLOCKS_PER_SEC / steps;
+    const double time = (hk_seconds() - start) / count;
+    const double processor = (double)(clock() - before) / CLOCKS_PER_SEC / count;
     if (run && time < r->seconds) r->seconds = time;
     if (run && processor < r->processor) r->processor = processor;
   }
@@ -184,7 +202,10 @@ static figures derive(const hk_operator *op, hk_form form, int shots, const rate
       [HK_TRI3] = 6, [HK_QUAD4] = 8, [HK_TET4] = 14, [HK_HEX8] = 26};
   const hk_space *space = op->desc.space;
   const double real = op->desc.double_precision ? 8 : 4, c = space->components;
-  const double vectors = form == HK_FORM_INCREMENTS ? 4 : 3, speed = r->memory.step_gb_per_s * 1e9;
+  const double vectors = form == HK_FORM_INCREMENTS ? 4
+                         : form == HK_FORM_STORE    ? 2
+                                                    : 3,
+               speed = r->memory.step_gb_per_s * 1e9;
   figures f = {.dofs = space->nodes * c * shots};
   f.bytes = ((double)op->bytes + (vectors * c * shots + 1) * real * space->nodes) / f.dofs;
   f.nominal = (neighbours[space->mesh->block[0].shape] * (c * c * real + 4) + 3 * c * real) / c;
@@ -195,6 +216,8 @@ static figures derive(const hk_operator *op, hk_form form, int shots, const rate
   f.peak = (double)r->peak / (double)space->mesh->element_count;
   return f;
 }
+
+static const char *const form_name[] = {"store", "positions", "increments"};
 
 static void print_json(const hk_operator *op, hk_form form, const rates *r, const figures *f)
 {
@@ -210,10 +233,10 @@ static void print_json(const hk_operator *op, hk_form form, const rates *r, cons
          "\"create_steps\": %.1f, \"library_peak_bytes_per_element\": %.1f, "
          "\"counted_bytes\": %lld, \"efficiency\": %.4f}\n",
          device->name, op->kind->name, op->desc.double_precision ? "double" : "single",
-         form == HK_FORM_INCREMENTS ? "increments" : "positions", device->threads,
-         (int)op->desc.space->nodes, (long long)op->desc.space->mesh->element_count, f->dofs,
-         r->seconds, f->dofs / r->seconds * 1e-9, f->bytes * f->dofs, f->bytes,
-         r->memory.copy_gb_per_s, r->memory.step_gb_per_s, f->share,
+         form_name[form], device->threads, (int)op->desc.space->nodes,
+         (long long)op->desc.space->mesh->element_count, f->dofs, r->seconds,
+         f->dofs / r->seconds * 1e-9, f->bytes * f->dofs, f->bytes, r->memory.copy_gb_per_s,
+         r->memory.step_gb_per_s, f->share,
          f->share * r->memory.step_gb_per_s / r->memory.copy_gb_per_s, f->nominal, f->nominal_share,
          f->list_bytes, f->planned, r->create, r->create_processor / r->processor, f->peak,
          (long long)op->counted, (double)op->desc.space->nodes / op->desc.space->padded);
@@ -260,7 +283,9 @@ int main(int count, char **word)
   HK_TRY(hk_operator_create(kind, &desc, &op));
   r.create = hk_seconds() - start;
   r.create_processor = (double)(clock() - before) / CLOCKS_PER_SEC;
-  const hk_form form = o.increments ? HK_FORM_INCREMENTS : HK_FORM_POSITIONS;
+  const hk_form form = o.store        ? HK_FORM_STORE
+                       : o.increments ? HK_FORM_INCREMENTS
+                                      : HK_FORM_POSITIONS;
   if (o.lock) lock = fopen(o.lock, "a");
   if (lock) flock(fileno(lock), LOCK_EX);
   HK_TRY(measure_steps(op, form, o.shots, &r));
