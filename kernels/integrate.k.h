@@ -8,12 +8,12 @@
  *   slope [nodes of one][DIM][points]  derivatives of the shape functions;  weight [points]
  *   matrix [count][size]             K_e row by row, (n, c) then (m, d), tight in the first of them
  *   folded [1]                       1 + an element whose |J| is not above 0 somewhere, if any
- * NODES and POINTS: those of the element (EXACT 1), or the most that local memory is laid out for. */
+ * COMPONENTS: of a node, DIM or 1 (heat). NODES and POINTS: those of the element (EXACT 1), or the most that local memory is laid out for. */
 #define PAIRS (DIM * DIM)
 #define HALF ((NODES + 1) / 2)
 #define TILES (HALF * (HALF + 1) / 2)
 #define GRADIENTS (POINTS * DIM * NODES)
-#define WHOLE (NODES * DIM * LINE_OF(NODES))
+#define WHOLE (NODES * COMPONENTS * LINE_OF(NODES))
 #define GRADIENT(s, q, d, n) (gradient + ((((s)*points + (q)) * DIM + (d)) * nodes + (n)) * LANES)
 #define COORDINATE(s, n, d) (coordinate + (((s)*nodes + (n)) * DIM + (d)) * LANES)
 #define DENSITY(s, q) (density + ((s)*points + (q)) * LANES)
@@ -36,15 +36,16 @@ DEVICE real integrate_invert(PRIVATE const real *j, PRIVATE real *a)
 }
 
 /* Blocks (i, j) and (j, i) of an element's matrix, whose rows lie LINE_OF apart: one more than they are long, for the banks of local memory. */
-#define LINE_OF(nodes) ((nodes)*DIM + 1)
+#define LINE_OF(nodes) ((nodes)*COMPONENTS + 1)
 DEVICE void integrate_store(LOCAL real *whole, PRIVATE const real *k, const int i, const int j,
                             const int line, const int both)
 {
   UNROLL
-  for (int c = 0; c < DIM; c++) UNROLL
-  for (int d = 0; d < DIM; d++) {
-    whole[(i * DIM + c) * line + j * DIM + d] = k[c * DIM + d];
-    if (both) whole[(j * DIM + d) * line + i * DIM + c] = k[c * DIM + d];
+  for (int c = 0; c < COMPONENTS; c++) UNROLL
+  for (int d = 0; d < COMPONENTS; d++) {
+    const real value = k[c * COMPONENTS + d];
+    whole[(i * COMPONENTS + c) * line + j * COMPONENTS + d] = value;
+    if (both) whole[(j * COMPONENTS + d) * line + i * COMPONENTS + c] = value;
   }
 }
 
@@ -148,7 +149,7 @@ DEVICE void integrate_blocks(GLOBAL const real *RESTRICT law, PRIVATE const real
   UNROLL
   for (int b = 0; b < 4; b++) {
     const int i = low + b / 2 * span, j = high + b % 2 * span;
-    real own[PAIRS], block[PAIRS];
+    real own[PAIRS], block[COMPONENTS * COMPONENTS];
     UNROLL
     for (int p = 0; p < PAIRS; p++) own[p] = m[(b * PAIRS + p) * LANES];
     law_apply(law, own, block);
@@ -173,7 +174,7 @@ KERNEL integrate_elements(GROUP_PARAM GLOBAL const int *RESTRICT list,
   LOCAL_ARRAY(real, pool, ELEMENTS * LANES * (GRADIENTS > WHOLE ? GRADIENTS : WHOLE));
   LOCAL real *const gradient = pool, *const whole = pool;
   KEEP(real, sums, ELEMENTS * TILES, 4 * PAIRS);
-  const int span = (nodes + 1) / 2, tiles = span * (span + 1) / 2, width = nodes * DIM,
+  const int span = (nodes + 1) / 2, tiles = span * (span + 1) / 2, width = nodes * COMPONENTS,
             line = LINE_OF(nodes);
 
   FOR_ITEMS(s, ELEMENTS * LANES) {

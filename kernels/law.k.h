@@ -1,6 +1,7 @@
 /* From products of gradients to stiffness, for the law of a region:
  *   K_ij[a][b] = sum over c, d of C_acbd M_ij[c][d],   M_ij = integral of g_i g_j^T
  *   isotropic:  K_ij = lambda M_ij + mu M_ij^T + mu tr(M_ij) I
+ *   COMPONENTS 1 (heat):  K_ij = k : M_ij,  law: k by rows from law[3] on
  *   law [regions][LAW]: isotropic or not, lambda, mu, C by Voigt's rows (3D [6][6] xx yy zz yz xz xy, 2D [3][3] xx yy xy; times the
  *   thickness) */
 #ifdef LAW /* reals of a law, 39: given where a kernel uses this */
@@ -12,7 +13,16 @@
 #define VOIGTS 3
 #endif
 
-/* k = K_ij of m = M_ij, both [DIM * DIM]. */
+/* k = K_ij of m = M_ij, both [DIM * DIM]; heat: k[1]. */
+#if COMPONENTS == 1
+DEVICE void law_apply(GLOBAL const real *RESTRICT law, PRIVATE const real *m, PRIVATE real *k)
+{
+  real sum = 0;
+  UNROLL
+  for (int p = 0; p < DIM * DIM; p++) sum += law[3 + p] * m[p];
+  k[0] = sum;
+}
+#else
 DEVICE void law_apply(GLOBAL const real *RESTRICT law, PRIVATE const real *m, PRIVATE real *k)
 {
   if (law[0] > 0) {
@@ -37,4 +47,5 @@ DEVICE void law_apply(GLOBAL const real *RESTRICT law, PRIVATE const real *m, PR
     }
   }
 }
+#endif
 #endif

@@ -151,7 +151,10 @@ KERNEL level_hold(GROUP_PARAM GLOBAL const int *RESTRICT dof, GLOBAL real *RESTR
     if (i < count) {
       GLOBAL real *own = diagonal + (long)(dof[i] / BLOCK) * (BLOCK * BLOCK);
       const int c = dof[i] % BLOCK;
-      for (int b = 0; b < BLOCK; b++) own[c * BLOCK + b] = own[b * BLOCK + c] = 0;
+      for (int b = 0; b < BLOCK; b++) {
+        own[c * BLOCK + b] = 0;
+        own[b * BLOCK + c] = 0;
+      }
     }
   }
 }

@@ -1,4 +1,5 @@
-/* The product of the assembled matrix, by node rows:  f_i = -sum over j of K_ij (u_j - u_i),  for a translation gives no force.
+/* The product of the assembled matrix, by node rows:  f_i = -sum over j of K_ij (u_j - u_i),  for a translation gives no force;
+ * DIFFERENCES 0 (heat, which faces exchange):  f_i = -sum over j of K_ij u_j.  DIM: components per node.
  * Values as in kernels/indices.k.h: a row's DIM lines one behind the other, so that threads next to each other read what lies next to
  * each other, with one column index for DIM x DIM values. A group has ROWS rows, SPREAD items each, of RUN values at once; parts are summed
  * in a fixed order. */
@@ -22,7 +23,7 @@ KERNEL product_step(GROUP_PARAM STATE_PARAMS, GLOBAL const long *RESTRICT begin,
       for (int m = t % SPREAD * RUN; m < length; m += SPREAD * RUN) UNROLL
       for (int r = 0; r < RUN; r++) {
         const int d = (m + r) % DIM;
-        const real x = u[j[(m + r) / DIM] * DIM + d] - u[i * DIM + d];
+        const real x = u[j[(m + r) / DIM] * DIM + d] - (DIFFERENCES ? u[i * DIM + d] : 0);
         UNROLL
         for (int c = 0; c < DIM; c++) f[c] -= k[(long)c * length + m + r] * x;
       }

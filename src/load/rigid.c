@@ -148,6 +148,7 @@ static void add_motion(const finder *f, hk_index dof, double weight, double *row
   for (int d = 0; d < f->dim; d++) r[d] = (x[d] - p->centre[d]) / (p->size > 0 ? p->size : 1);
   row += p->column;
   row[c] += weight;
+  if (f->modes == 1) return;
   if (f->dim == 2) {
     row[2] += weight * (c == 0 ? -r[1] : r[0]);
     return;
@@ -175,6 +176,11 @@ static void orthogonalise(group *g, double terms, double *row)
   for (int k = 0; k < g->columns; k++) b[k] = row[k] / sqrt(after);
 }
 
+static hk_status begin_basis(group *g)
+{
+  return g->basis ? HK_OK : hk_get(&g->basis, (hk_count)g->columns * g->columns);
+}
+
 static hk_status add_constraints(finder *f)
 {
   hk_status status = HK_OK;
@@ -184,7 +190,7 @@ static hk_status add_constraints(finder *f)
     if (p < 0) continue;
     group *g = &f->group[f->part[p].group];
     if (g->parts > MOST_LINKED || g->rank == g->columns) continue;
-    if (!g->basis) HK_TRY(hk_get(&g->basis, (hk_count)g->columns * g->columns));
+    HK_TRY(begin_basis(g));
     memset(f->row, 0, (size_t)g->columns * sizeof *f->row);
     double terms = 1;
     add_motion(f, c->dof[i], 1, f->row);
@@ -193,6 +199,22 @@ static hk_status add_constraints(finder *f)
       terms += fabs(c->weight[k]);
     }
     orthogonalise(g, terms, f->row);
+  }
+cleanup:
+  return status;
+}
+
+static hk_status add_exchanges(finder *f, const hk_exchange *exchange, hk_count count)
+{
+  hk_status status = HK_OK;
+  for (hk_count i = 0; i < count; i++) {
+    const part *p = &f->part[f->of[hk_mesh_nodes_of(f->mesh, exchange[i].element)[0]]];
+    group *g = &f->group[p->group];
+    if (g->parts > MOST_LINKED || g->rank == g->columns || !(exchange[i].coefficient > 0)) continue;
+    HK_TRY(begin_basis(g));
+    memset(f->row, 0, (size_t)g->columns * sizeof *f->row);
+    f->row[p->column] = 1;
+    orthogonalise(g, f->row);
   }
 cleanup:
   return status;
@@ -250,7 +272,8 @@ static void clear(finder *f)
 }
 
 hk_status hk_rigid_find(const hk_space *space, const hk_constraints *constraints,
-                        hk_count *part_count, hk_count *count, hk_loose **loose)
+                        const hk_exchange *exchange, hk_count exchange_count, hk_count *part_count,
+                        hk_count *count, hk_loose **loose)
 {
   hk_status status = HK_OK;
   const int dim = space->mesh->dim;
@@ -258,7 +281,9 @@ hk_status hk_rigid_find(const hk_space *space, const hk_constraints *constraints
               .constraints = constraints,
               .mesh = space->mesh,
               .dim = dim,
-              .modes = dim == 2 ? 3 : 6};
+              .modes = space->components == 1 ? 1
+                       : dim == 2             ? 3
+                                              : 6};
   hk_loose *list = NULL;
   hk_count found = 0, room = 0;
 
@@ -271,6 +296,7 @@ hk_status hk_rigid_find(const hk_space *space, const hk_constraints *constraints
   measure_parts(&f);
   HK_TRY(make_groups(&f));
   HK_TRY(add_constraints(&f));
+  HK_TRY(add_exchanges(&f, exchange, exchange_count));
   for (hk_index g = 0; g < f.groups; g++) {
     if (f.group[g].parts > MOST_LINKED || f.group[g].rank == f.group[g].columns) continue;
     HK_TRY(hk_reserve(&list, found + 1, &room));

@@ -26,6 +26,9 @@ void hk_load_pressure(const hk_load_domain *faces, double pressure, double *f); 
 void hk_load_traction(const hk_load_domain *faces, const double traction[3], double *f);
 void hk_load_body(const hk_load_domain *elements, const double force[3],
                   double *f); /* per volume */
+/* f[mesh node] += int N q dA, int N s dV: heat into the body per area, and made per volume */
+void hk_load_flux(const hk_load_domain *faces, double flux, double *f);
+void hk_load_heat(const hk_load_domain *elements, double heat, double *f);
 /* density times the acceleration per volume; elements without a density (below 0) give nothing */
 void hk_load_gravity(const hk_load_domain *elements, const double acceleration[3], double *f);
 /* density omega2 (x - at, without its part along the unit vector `axis`) per volume */

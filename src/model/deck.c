@@ -70,13 +70,25 @@ deck_step *hk_deck_step_now(deck *d)
 
 bool hk_deck_in_static(const deck *d)
 {
-  return d->in_step && d->step[d->steps - 1].procedure == DECK_STATIC;
+  return d->in_step && d->step[d->steps - 1].procedure >= DECK_STATIC;
+}
+
+bool hk_deck_in_heat(const deck *d)
+{
+  return d->in_step && d->step[d->steps - 1].procedure == DECK_HEAT;
+}
+
+bool hk_deck_is_heat(const deck *d)
+{
+  for (hk_count i = 0; i < d->steps; i++)
+    if (d->step[i].procedure == DECK_HEAT) return true;
+  return false;
 }
 
 bool hk_deck_is_static(const deck *d)
 {
   for (hk_count i = 0; i < d->steps; i++)
-    if (d->step[i].procedure == DECK_STATIC) return true;
+    if (d->step[i].procedure >= DECK_STATIC) return true;
   return false;
 }
 
@@ -118,7 +130,7 @@ static const handler handlers[HK_INP_ID_COUNT] = {
     [HK_INP_ELASTIC] = hk_deck_read_elastic,
     [HK_INP_DAMPING] = hk_deck_read_damping,
     [HK_INP_EXPANSION] = hk_deck_read_thermal,
-    [HK_INP_CONDUCTIVITY] = hk_deck_read_thermal,
+    [HK_INP_CONDUCTIVITY] = hk_deck_read_conductivity,
     [HK_INP_SPECIFIC_HEAT] = hk_deck_read_thermal,
     [HK_INP_SOLID_SECTION] = hk_deck_read_section,
     [HK_INP_ORIENTATION] = hk_deck_read_orientation,
@@ -130,6 +142,10 @@ static const handler handlers[HK_INP_ID_COUNT] = {
     [HK_INP_CLOAD] = hk_deck_read_cload,
     [HK_INP_DLOAD] = hk_deck_read_dload,
     [HK_INP_DSLOAD] = hk_deck_read_dsload,
+    [HK_INP_CFLUX] = hk_deck_read_heat_load,
+    [HK_INP_DFLUX] = hk_deck_read_heat_load,
+    [HK_INP_FILM] = hk_deck_read_heat_load,
+    [HK_INP_HEAT_TRANSFER] = hk_deck_read_heat_transfer,
     [HK_INP_STEP] = hk_deck_read_step,
     [HK_INP_END_STEP] = hk_deck_read_end_step,
     [HK_INP_DYNAMIC] = hk_deck_read_dynamic,

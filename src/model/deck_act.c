@@ -11,7 +11,10 @@ enum {
   SLOT_GRAVITY = 12,
   SLOT_SURFACE = 13,  /* + face: *DSLOAD P */
   SLOT_TRACTION = 19, /* + face */
-  SLOT_CENTRIFUGAL = 25
+  SLOT_CENTRIFUGAL = 25,
+  SLOT_FLUX = 26, /* + face */
+  SLOT_HEAT = 32,
+  SLOT_FILM = 33 /* + face */
 };
 
 static int slot_of(const deck_active *a, hk_count i)
@@ -24,6 +27,9 @@ static int slot_of(const deck_active *a, hk_count i)
   case HK_LOAD_PRESSURE:
     return (a->from->type == DECK_DLOAD ? SLOT_PRESSURE : SLOT_SURFACE) + t->face[i];
   case HK_LOAD_CENTRIFUGAL: return SLOT_CENTRIFUGAL;
+  case HK_LOAD_FLUX: return SLOT_FLUX + t->face[i];
+  case HK_LOAD_HEAT: return SLOT_HEAT;
+  case HK_LOAD_FILM: return SLOT_FILM + t->face[i];
   default: return SLOT_GRAVITY;
   }
 }
@@ -53,7 +59,7 @@ static void make_unit(double vector[3])
 /* Lines that differ only in the node become one load. */
 static bool continues(const deck_active *a, const deck_load *from, const hk_load *load)
 {
-  return a->from->type == DECK_CLOAD && from->type == DECK_CLOAD &&
+  return (from->type == DECK_CLOAD || from->type == DECK_CFLUX) && a->from->type == from->type &&
          a->from->component == from->component && a->load.signal == load->signal &&
          a->load.place.file == load->place.file && a->load.vector[0] == load->vector[0] &&
          a->load.vector[1] == load->vector[1] && a->load.vector[2] == load->vector[2];
@@ -86,7 +92,14 @@ static hk_status give(deck_maker *m, const deck_load *from, int s, int ramp)
   hk_load load = {.kind = from->kind, .place = hk_deck_place(from->place)};
   memcpy(load.vector, from->vector, sizeof load.vector);
   memcpy(load.at, from->at, sizeof load.at);
-  load.omega2 = from->omega2;
+  load.omega2 = from->omega2, load.film = from->film;
+  if ((from->type >= DECK_CFLUX) != hk_deck_is_heat(m->d)) {
+    hk_inp_error(m->d->reader, from->place,
+                 from->type >= DECK_CFLUX
+                     ? "heat loads have no place in *STATIC and *DYNAMIC, EXPLICIT steps; remove it"
+                     : "forces have no place in *HEAT TRANSFER steps; remove them");
+    return HK_OK;
+  }
   if ((from->kind == HK_LOAD_FORCE || from->kind == HK_LOAD_BODY) && from->component >= dim) {
     hk_inp_error(m->d->reader, from->place, "component %d of a load: plane elements have two",
                  from->component + 1);
@@ -96,9 +109,11 @@ static hk_status give(deck_maker *m, const deck_load *from, int s, int ramp)
                       &absolute))
     return HK_OK;
   if (absolute) make_unit(load.vector), load.omega2 = 1;
-  if (from->type == DECK_CLOAD)
-    HK_TRY(hk_deck_nodes(m->d, "*CLOAD", from->target, from->scope, from->place, &load.target));
-  else if (from->type == DECK_DLOAD)
+  if (absolute && from->type == DECK_FILM) load.vector[0] = 1;
+  if (from->type == DECK_CLOAD || from->type == DECK_CFLUX)
+    HK_TRY(hk_deck_nodes(m->d, from->type == DECK_CLOAD ? "*CLOAD" : "*CFLUX", from->target,
+                         from->scope, from->place, &load.target));
+  else if (from->type != DECK_DSLOAD)
     HK_TRY(hk_deck_find_elements(m, from, &load.target));
   else
     HK_TRY(hk_deck_find_faces(m, from, &load.target));
@@ -128,7 +143,7 @@ static hk_status copy_active(const deck_maker *m, const deck_active *a, hk_load 
     count++;
   }
   copy.target.count = count;
-  if (copy.kind == HK_LOAD_FORCE) HK_TRY(hk_deck_turn_forces(m, &copy));
+  if (a->from->type == DECK_CLOAD) HK_TRY(hk_deck_turn_forces(m, &copy));
   *out = copy, copy.target = (hk_target){0}, copy.vectors = NULL;
 cleanup:
   hk_target_clear(&copy.target);
@@ -157,7 +172,8 @@ static hk_status list(deck_maker *m, int s)
   for (hk_count i = 0; i < m->loads; i++) {
     const deck_active *a = &m->load[i];
     const double *v = a->load.vector;
-    if (a->step < m->renewed[a->from->type] || (v[0] == 0 && v[1] == 0 && v[2] == 0)) continue;
+    if (a->step < m->renewed[a->from->type]) continue;
+    if (v[0] == 0 && v[1] == 0 && v[2] == 0 && !(a->load.film > 0)) continue;
     HK_CHECK(++m->items <= DECK_MOST_ITEMS, HK_BAD_INPUT,
              "%s: more than %d loads and motions in all steps", m->d->path, DECK_MOST_ITEMS);
     HK_TRY(hk_reserve(&step->load, step->load_count + 1, &room));

@@ -144,10 +144,18 @@ static hk_status read_motion(deck *d, const hk_inp_line *line, const hk_inp_fiel
                  near < 0 ? "" : "?");
     return HK_OK;
   }
-  if (!hk_deck_integer(d, field[1], "*BOUNDARY: first degree of freedom", 1, 6, &m.first))
+  if (!hk_deck_integer(d, field[1], "*BOUNDARY: first degree of freedom", 0, 11, &m.first))
     return HK_OK;
+  if (m.first == 0) m.first = DECK_TEMPERATURE + 1; /* of older decks */
+  const bool temperature = m.first == DECK_TEMPERATURE + 1;
   m.last = m.first;
-  if (field[2].length &&
+  if (m.first > 6 && !temperature) {
+    hk_inp_error(d->reader, hk_inp_here(d->reader),
+                 "*BOUNDARY: degree of freedom %d: 1 to 6 and, for temperatures, 11 are known",
+                 m.first);
+    return HK_OK;
+  }
+  if (field[2].length && !temperature &&
       !hk_deck_integer(d, field[2], "*BOUNDARY: last degree of freedom", m.first, 6, &m.last))
     return HK_OK;
   if (!hk_inp_number(d->reader, field[3], "*BOUNDARY: value", &m.value)) return HK_OK;
@@ -344,6 +352,69 @@ hk_status hk_deck_read_dsload(deck *d, const hk_inp_line *line)
     if (end) break;
     if (count >= 0 && hk_deck_needs_name(d, line, field[0]) && parse_dsload(d, field, &load))
       HK_TRY(add_load(d, line, field[0], load));
+  }
+cleanup:
+  return status;
+}
+
+/* Sn, Fn: 0-based; -1: another word. */
+static int face_of(hk_inp_field word, char letter)
+{
+  if (word.length != 2 || (word.text[0] | 32) != letter) return -1;
+  return word.text[1] >= '1' && word.text[1] <= '6' ? word.text[1] - '1' : -1;
+}
+
+/* node, 11, heat;  element, Sn or BF, flux;  element, Fn, sink's temperature, coefficient */
+static bool parse_heat_load(deck *d, const hk_inp_line *line, const hk_inp_field *field,
+                            deck_load *load)
+{
+  int dof;
+  load->kind = load->type == DECK_CFLUX   ? HK_LOAD_FORCE
+               : load->type == DECK_DFLUX ? HK_LOAD_FLUX
+                                          : HK_LOAD_FILM;
+  if (!hk_deck_size(d, field[2], "magnitude", &load->vector[0])) return false;
+  if (load->type == DECK_CFLUX)
+    return hk_deck_integer(d, field[1], "*CFLUX: degree of freedom (0 or 11)", 0, 11, &dof);
+  if (load->type == DECK_FILM &&
+      (!hk_deck_size(d, field[3], "*FILM: film coefficient", &load->film)))
+    return false;
+  load->face = face_of(field[1], load->type == DECK_FILM ? 'f' : 's');
+  if (load->face < 0 && load->type == DECK_DFLUX && hk_inp_is(field[1], "BF"))
+    load->kind = HK_LOAD_HEAT;
+  else if (load->face < 0) {
+    hk_inp_error(d->reader, hk_inp_here(d->reader), "*%s: load type \"%.*s\" is not obeyed; %s",
+                 line->keyword->name, (int)(field[1].length > 40 ? 40 : field[1].length),
+                 field[1].text, load->type == DECK_FILM ? "F1 to F6 are" : "S1 to S6 and BF are");
+    return false;
+  }
+  if (load->film < 0) {
+    hk_inp_error(d->reader, hk_inp_here(d->reader), "*FILM: the coefficient %g is below 0",
+                 load->film);
+    return false;
+  }
+  return true;
+}
+
+hk_status hk_deck_read_heat_load(deck *d, const hk_inp_line *line)
+{
+  static const char *const refused[] = {"FILM AMPLITUDE", "TIME DELAY", "FILM TIME DELAY", "USER"};
+  hk_status status = HK_OK;
+  hk_inp_field field[DECK_FIELDS];
+  int count = 0;
+  bool end;
+  const deck_load_type type = line->id == HK_INP_CFLUX   ? DECK_CFLUX
+                              : line->id == HK_INP_DFLUX ? DECK_DFLUX
+                                                         : DECK_FILM;
+  if (hk_deck_refuse(d, line, refused, 4, "is not obeyed") || !begin_loads(d, line, type))
+    return hk_inp_skip(d->reader);
+  for (;;) {
+    deck_load load = {.type = type, .face = -1};
+    HK_TRY(hk_deck_fields(d, field, 4, &count, &end));
+    if (end) break;
+    if (count < 0 || !hk_deck_needs_name(d, line, field[0]) ||
+        !parse_heat_load(d, line, field, &load))
+      continue;
+    HK_TRY(add_load(d, line, field[0], load));
   }
 cleanup:
   return status;

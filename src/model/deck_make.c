@@ -20,7 +20,7 @@ cleanup:
  * matters where the step is static. */
 static int ramp_of(deck *d, hk_model *model, int s)
 {
-  if (!d->step[s].ramp || d->step[s].procedure == DECK_STATIC) return -1;
+  if (!d->step[s].ramp || d->step[s].procedure >= DECK_STATIC) return -1;
   model->signal[model->signal_count] =
       (hk_signal){.kind = HK_SIGNAL_RAMP, .period = d->step[s].duration, .scale = 1};
   return model->signal_count++;
@@ -82,8 +82,10 @@ static hk_status make_step(deck_maker *m, int s)
   hk_status status = HK_OK;
   const deck_step *from = &m->d->step[s];
   hk_step *to = &m->model->step[m->model->step_count++];
-  const bool still = from->procedure == DECK_STATIC;
-  *to = (hk_step){.kind = still ? HK_STEP_STATIC : HK_STEP_EXPLICIT,
+  const bool still = from->procedure >= DECK_STATIC;
+  *to = (hk_step){.kind = from->procedure == DECK_HEAT ? HK_STEP_HEAT
+                          : still                      ? HK_STEP_STATIC
+                                                       : HK_STEP_EXPLICIT,
                   .duration = from->duration,
                   .dt = from->dt,
                   .place = hk_deck_place(from->place)};

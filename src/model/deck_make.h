@@ -7,7 +7,7 @@
 #define HK_MODEL_DECK_MAKE_H
 #include "model/deck_parts.h"
 
-enum { DECK_SLOTS = 26, DECK_MOST_ITEMS = 2000000 }; /* loads and motions of all steps */
+enum { DECK_SLOTS = 39, DECK_MOST_ITEMS = 2000000 }; /* loads and motions of all steps */
 
 typedef struct deck_active { /* a load that may act */
   hk_load load;

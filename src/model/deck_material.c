@@ -127,6 +127,37 @@ hk_status hk_deck_read_damping(deck *d, const hk_inp_line *line)
   return HK_OK;
 }
 
+/* A line for each temperature, which follows the constants: only lines of the same constants can be obeyed in steps of heat conduction. */
+hk_status hk_deck_read_conductivity(deck *d, const hk_inp_line *line)
+{
+  static const char *const types[] = {"ISO", "ORTHO", "ANISO"};
+  static const int needed[] = {1, 3, 6};
+  hk_status status = HK_OK;
+  char *text;
+  size_t length;
+  deck_material *m = material_of(d, line);
+  const int type = hk_inp_choice(d->reader, line, "TYPE", types, 3, 0);
+  if (!m || type < 0) return hk_inp_skip(d->reader);
+  m->conductivities = needed[type], m->conductivity_place = line->place;
+  for (int row = 0;; row++) {
+    double value[8];
+    HK_TRY(hk_inp_data(d->reader, &text, &length));
+    if (!text && !row) hk_inp_error(d->reader, line->place, "*CONDUCTIVITY: its value is missing");
+    if (!text) break;
+    const int count = hk_inp_numbers(d->reader, text, length, "*CONDUCTIVITY", value, 8);
+    if (count >= 0 && count < needed[type])
+      hk_inp_error(d->reader, hk_inp_here(d->reader),
+                   "*CONDUCTIVITY, TYPE=%s: %d constants, %d are needed", types[type], count,
+                   needed[type]);
+    for (int i = 0; i < needed[type] && i < count; i++) {
+      m->conductivity_varies = m->conductivity_varies || (row && value[i] != m->conductivity[i]);
+      m->conductivity[i] = value[i];
+    }
+  }
+cleanup:
+  return status;
+}
+
 hk_status hk_deck_read_thermal(deck *d, const hk_inp_line *line)
 {
   if (!material_of(d, line)) return hk_inp_skip(d->reader);

@@ -61,10 +61,25 @@ cleanup:
   return status;
 }
 
+/* Temperatures belong to heat conduction, displacements to all else. */
+static bool belongs(deck_maker *m, const deck_motion *from)
+{
+  const bool heat = hk_deck_is_heat(m->d), temperature = from->last == DECK_TEMPERATURE;
+  if (heat == temperature) return true;
+  if (temperature)
+    hk_inp_error(m->d->reader, from->place,
+                 "*BOUNDARY: temperatures (11) have no place in static and explicit steps");
+  else
+    hk_inp_say(m->d->reader, HK_NOTE, from->place,
+               "*BOUNDARY: displacements change nothing in *HEAT TRANSFER steps");
+  return false;
+}
+
 static hk_status give(deck_maker *m, const deck_motion *from, int s, int ramp)
 {
   hk_status status = HK_OK;
-  const int dim = m->model->mesh->dim;
+  const bool heat = hk_deck_is_heat(m->d);
+  const int dim = m->model->mesh->dim, first = heat ? 0 : from->first, last = heat ? 0 : from->last;
   hk_target target = {0};
   bool absolute, told = false;
   hk_motion motion = {.kind = from->kind,
@@ -81,12 +96,13 @@ static hk_status give(deck_maker *m, const deck_motion *from, int s, int ramp)
                  "*BOUNDARY: velocities and accelerations have no place in static steps");
     return HK_OK;
   }
-  if (from->first >= dim && !from->symmetry)
+  if (!belongs(m, from)) return HK_OK;
+  if (from->first >= dim && !from->symmetry && !heat)
     hk_inp_say(m->d->reader, HK_WARNING, from->place,
                "*BOUNDARY: degree of freedom %d does not exist in this model and is left out",
                from->first + 1);
   HK_TRY(hk_deck_nodes(m->d, "*BOUNDARY", from->target, from->scope, from->place, &target));
-  for (int c = from->first; c <= from->last && c < dim && target.count; c++) {
+  for (int c = first; c <= last && c < dim && target.count; c++) {
     hk_index setting;
     motion.component = c;
     HK_TRY(keep(m, from, &motion, s, &setting));
@@ -115,7 +131,7 @@ typedef struct
 
 static bool turned(const deck_maker *m, hk_count node)
 {
-  return m->axes_of && m->axes_of[node];
+  return !hk_deck_is_heat(m->d) && m->axes_of && m->axes_of[node];
 }
 
 static void count_nodes(const deck_maker *m, places *p)

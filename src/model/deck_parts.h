@@ -19,6 +19,10 @@ typedef struct deck_material {
   hk_inp_place place, elastic_place;
   bool has_density;
   double density, mass_damping;
+  int conductivities; /* 1, 3, 6; 0: not given */
+  double conductivity[6];
+  bool conductivity_varies; /* with temperature */
+  hk_inp_place conductivity_place;
   deck_elastic elastic;
   double constant[21]; /* in Abaqus's order */
   bool refused;        /* the constants; the error is told */
@@ -72,17 +76,30 @@ typedef struct deck_amplitude {
   bool total_time, absolute;
 } deck_amplitude;
 
-typedef enum deck_load_type { DECK_CLOAD, DECK_DLOAD, DECK_DSLOAD, DECK_LOAD_TYPES } deck_load_type;
+typedef enum deck_load_type {
+  DECK_CLOAD,
+  DECK_DLOAD,
+  DECK_DSLOAD,
+  DECK_CFLUX,
+  DECK_DFLUX,
+  DECK_FILM,
+  DECK_LOAD_TYPES
+} deck_load_type;
 
-typedef struct deck_load { /* a data line of *CLOAD, *DLOAD, *DSLOAD */
+enum {
+  DECK_TEMPERATURE = 10
+}; /* component of *BOUNDARY: degree of freedom 11, in CalculiX also 0 */
+
+typedef struct deck_load { /* a data line of *CLOAD, *DLOAD, *DSLOAD, *CFLUX, *DFLUX, *FILM */
   deck_load_type type;
   hk_load_kind kind;
   char *target; /* label or set; NULL: the whole model */
   char *amplitude;
   int component; /* of FORCE */
-  int face;      /* of DLOAD Pn, 0-based */
+  int face;      /* of DLOAD Pn, DFLUX Sn, FILM Fn, 0-based */
   double vector[3];
   double at[3], omega2; /* of CENTRIF */
+  double film;
   int scope;
   hk_inp_place place;
 } deck_load;
@@ -136,7 +153,12 @@ typedef struct deck_print { /* *NODE PRINT, *EL PRINT of a static step */
   hk_inp_place place;
 } deck_print;
 
-typedef enum deck_procedure { DECK_NO_PROCEDURE, DECK_EXPLICIT, DECK_STATIC } deck_procedure;
+typedef enum deck_procedure {
+  DECK_NO_PROCEDURE,
+  DECK_EXPLICIT,
+  DECK_STATIC,
+  DECK_HEAT
+} deck_procedure;
 
 typedef struct deck_step {
   hk_inp_place place;
@@ -215,10 +237,13 @@ hk_status hk_deck_name(deck *d, hk_inp_place place, const char *name, deck_name_
 hk_status hk_deck_copy(const char *text, char **out); /* NULL stays NULL */
 hk_place hk_deck_place(hk_inp_place place);
 deck_step *hk_deck_step_now(deck *d);
-/* True when the step that is being read is static. */
+/* True when the step that is being read is static or of heat conduction. */
 bool hk_deck_in_static(const deck *d);
-/* True when the deck has static steps (all of them are, unless an error is told). */
+/* True when the deck has such steps (all of them are, unless an error is told). */
 bool hk_deck_is_static(const deck *d);
+/* True when the deck has steps of heat conduction, and when the step that is being read is one. */
+bool hk_deck_is_heat(const deck *d);
+bool hk_deck_in_heat(const deck *d);
 
 /* deck_field.c: fields of data lines. Each returns false after an error at the line. */
 enum { DECK_FIELDS = 12 };
@@ -244,6 +269,7 @@ hk_status hk_deck_read_material(deck *d, const hk_inp_line *line);
 hk_status hk_deck_read_density(deck *d, const hk_inp_line *line);
 hk_status hk_deck_read_elastic(deck *d, const hk_inp_line *line);
 hk_status hk_deck_read_damping(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_conductivity(deck *d, const hk_inp_line *line);
 hk_status hk_deck_read_thermal(deck *d, const hk_inp_line *line);
 hk_status hk_deck_read_section(deck *d, const hk_inp_line *line);
 /* deck_axes.c */
@@ -265,11 +291,14 @@ hk_status hk_deck_read_boundary(deck *d, const hk_inp_line *line);
 hk_status hk_deck_read_cload(deck *d, const hk_inp_line *line);
 hk_status hk_deck_read_dload(deck *d, const hk_inp_line *line);
 hk_status hk_deck_read_dsload(deck *d, const hk_inp_line *line);
+/* *CFLUX, *DFLUX, *FILM */
+hk_status hk_deck_read_heat_load(deck *d, const hk_inp_line *line);
 hk_status hk_deck_read_initial(deck *d, const hk_inp_line *line);
 /* deck_step.c */
 hk_status hk_deck_read_step(deck *d, const hk_inp_line *line);
 hk_status hk_deck_read_end_step(deck *d, const hk_inp_line *line);
 hk_status hk_deck_read_static(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_heat_transfer(deck *d, const hk_inp_line *line);
 hk_status hk_deck_read_dynamic(deck *d, const hk_inp_line *line);
 hk_status hk_deck_read_bulk_viscosity(deck *d, const hk_inp_line *line);
 hk_status hk_deck_read_mass_scaling(deck *d, const hk_inp_line *line);

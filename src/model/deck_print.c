@@ -5,7 +5,16 @@
 
 enum { MOST_PRINTS = 10000 };
 
-/* Bit of a quantity's name; 0: another. */
+/* Bit of a quantity's name in steps of heat conduction, and in static ones; 0: another. */
+static unsigned heat_quantity_of(hk_inp_field name, bool elements)
+{
+  const bool all = hk_inp_is(name, "PRESELECT") || hk_inp_is(name, "ALL");
+  if (elements) return all || hk_inp_is(name, "HFL") ? 1u << HK_HEAT_FLUX : 0;
+  if (all) return 1u << HK_TEMPERATURES | 1u << HK_REACTION;
+  if (hk_inp_is(name, "NT") || hk_inp_is(name, "NT11")) return 1u << HK_TEMPERATURES;
+  return hk_inp_is(name, "RFL") || hk_inp_is(name, "RFL11") ? 1u << HK_REACTION : 0;
+}
+
 static unsigned quantity_of(hk_inp_field name, bool elements)
 {
   static const struct {
@@ -34,6 +43,10 @@ hk_status hk_deck_static_names(deck *d, const hk_inp_line *line, bool elements,
                                unsigned *quantities)
 {
   hk_status status = HK_OK;
+  static const char *const words[2][2] = {
+      {"displacements and reactions (U, RF)", "stresses and strains (S, E)"},
+      {"temperatures and heat (NT, RFL)", "heat fluxes (HFL)"}};
+  const bool heat = hk_deck_in_heat(d);
   hk_inp_field field[HK_INP_MOST_FIELDS];
   char *text;
   size_t length;
@@ -43,13 +56,14 @@ hk_status hk_deck_static_names(deck *d, const hk_inp_line *line, bool elements,
     const int count = hk_inp_split(d->reader, text, length, field, HK_INP_MOST_FIELDS);
     for (int i = 0; i < count; i++) {
       if (!field[i].length) continue;
-      const unsigned bits = quantity_of(field[i], elements);
+      const unsigned bits =
+          heat ? heat_quantity_of(field[i], elements) : quantity_of(field[i], elements);
       *quantities |= bits;
       if (!bits)
-        hk_inp_say(
-            d->reader, HK_WARNING, hk_inp_here(d->reader), "*%s: %.*s is not written: %s are",
-            line->keyword->name, (int)(field[i].length > 40 ? 40 : field[i].length), field[i].text,
-            elements ? "stresses and strains (S, E)" : "displacements and reactions (U, RF)");
+        hk_inp_say(d->reader, HK_WARNING, hk_inp_here(d->reader),
+                   "*%s: %.*s is not written: %s are", line->keyword->name,
+                   (int)(field[i].length > 40 ? 40 : field[i].length), field[i].text,
+                   words[heat][elements]);
     }
   }
 cleanup:

@@ -28,8 +28,15 @@ static hk_integration integration_of(const hk_inp_type *type)
 static void check_static(deck *d, const hk_inp_group *group)
 {
   const hk_inp_type *type = group->type;
-  if (type->use != HK_INP_PLANE_STRAIN && type->use != HK_INP_PLANE_STRESS &&
-      type->use != HK_INP_SOLID)
+  const bool heat = hk_deck_is_heat(d);
+  if (heat && type->use != HK_INP_HEAT && type->use != HK_INP_PLANE_STRAIN &&
+      type->use != HK_INP_PLANE_STRESS && type->use != HK_INP_SOLID)
+    hk_inp_error(d->reader, group->place,
+                 "*ELEMENT, TYPE=%s: heat conduction is computed with DC2D3 to DC2D8, DC3D4 to "
+                 "DC3D20, and with solid and plane elements",
+                 type->name);
+  else if (!heat && type->use != HK_INP_PLANE_STRAIN && type->use != HK_INP_PLANE_STRESS &&
+           type->use != HK_INP_SOLID)
     hk_inp_error(d->reader, group->place,
                  "*ELEMENT, TYPE=%s: static steps are computed with solid elements (C3D4 to "
                  "C3D20R) and plane ones (CPE3 to CPE8R, CPS3 to CPS8R)",
@@ -38,7 +45,7 @@ static void check_static(deck *d, const hk_inp_group *group)
     hk_inp_error(d->reader, group->place,
                  "*ELEMENT, TYPE=%s: there is no reduced integration of 27 nodes: give C3D27",
                  type->name);
-  else if (modified(type))
+  else if (modified(type) && !heat)
     hk_inp_say(d->reader, HK_WARNING, group->place,
                "*ELEMENT, TYPE=%s: computed as the plain element without M, which gives a little "
                "less displacement where it bends",
@@ -73,7 +80,7 @@ static void check_types(deck *d)
 }
 
 /* The material without axes. HK_BAD_INPUT: constants that no body has. */
-static hk_status build_material(const deck_material *m, hk_material *out)
+static hk_status build_material(const deck *d, const deck_material *m, hk_material *out)
 {
   hk_status status = HK_OK;
   static const int voigt[6] = {0, 1, 2, 5, 4, 3}; /* 11 22 33 12 13 23 in xx yy zz yz xz xy */
@@ -82,6 +89,8 @@ static hk_status build_material(const deck_material *m, hk_material *out)
   out->density = m->has_density ? m->density : -1;
   out->mass_damping = m->mass_damping;
   if (m->refused) goto cleanup;
+  if (m->conductivities && hk_deck_is_heat(d))
+    HK_TRY(hk_material_conduct(m->conductivities, m->conductivity, out));
   if (m->elastic == DECK_ISOTROPIC) HK_TRY(hk_material_isotropic(k[0], k[1], out));
   if (m->elastic == DECK_ENGINEERING) HK_TRY(hk_material_engineering(k, out));
   if (m->elastic == DECK_ORTHOTROPIC || m->elastic == DECK_ANISOTROPIC) {
@@ -104,11 +113,13 @@ static hk_status check_constants(deck *d)
   for (hk_count i = 0; i < d->materials; i++) {
     deck_material *m = &d->material[i];
     hk_material material = {0};
-    const hk_status status = build_material(m, &material);
+    const hk_status status = build_material(d, m, &material);
+    const bool conducts = material.conducts || !m->conductivities || !hk_deck_is_heat(d);
     hk_material_clear(&material);
     m->refused = m->refused || status == HK_BAD_INPUT;
     if (status == HK_BAD_INPUT)
-      hk_inp_error(d->reader, m->elastic_place, "*ELASTIC: %s", hk_error());
+      hk_inp_error(d->reader, conducts ? m->elastic_place : m->conductivity_place, "*%s: %s",
+                   conducts ? "ELASTIC" : "CONDUCTIVITY", hk_error());
     else if (status != HK_OK)
       return status;
   }
@@ -118,6 +129,16 @@ static hk_status check_constants(deck *d)
 /* What every material that is used must have; told once. */
 static void check_material(deck *d, const deck_material *m)
 {
+  const bool heat = hk_deck_is_heat(d);
+  if (heat && m->conductivity_varies)
+    hk_inp_error(d->reader, m->conductivity_place,
+                 "*CONDUCTIVITY: only one set of constants is obeyed: they do not depend on "
+                 "temperature or fields here");
+  if (!heat && m->conductivities && !d->told[HK_INP_CONDUCTIVITY]) {
+    hk_inp_say(d->reader, HK_NOTE, m->conductivity_place,
+               "*CONDUCTIVITY changes nothing in a step without temperatures");
+    d->told[HK_INP_CONDUCTIVITY] = true;
+  }
   if (m->damping && !hk_deck_is_static(d))
     hk_inp_error(d->reader, m->damping_place,
                  "*DAMPING, %s=%g: only mass-proportional damping (ALPHA) is computed in explicit "
@@ -126,7 +147,10 @@ static void check_material(deck *d, const deck_material *m)
   if (!m->has_density && !hk_deck_is_static(d))
     hk_inp_error(d->reader, m->place,
                  "*MATERIAL, NAME=%s: *DENSITY is missing; explicit steps need it", m->name);
-  if (m->elastic == DECK_NO_ELASTIC)
+  if (heat) {
+    if (!m->conductivities)
+      hk_inp_error(d->reader, m->place, "*MATERIAL, NAME=%s: *CONDUCTIVITY is missing", m->name);
+  } else if (m->elastic == DECK_NO_ELASTIC)
     hk_inp_error(d->reader, m->place, "*MATERIAL, NAME=%s: *ELASTIC is missing", m->name);
 }
 
@@ -166,7 +190,9 @@ static void turn_material(regions *r, const deck_section *s, const deck_orientat
   static const double origin[3] = {0};
   double row[3][3];
   hk_deck_axes(r->d, &o->axes, s->scope, k, &region->axes);
-  if (region->material.isotropic) return;
+  if (hk_deck_is_heat(r->d) ? hk_material_conducts_evenly(&region->material)
+                            : region->material.isotropic)
+    return;
   region->varies = region->axes.kind == HK_AXES_CYLINDRICAL;
   if (region->varies && !hk_deck_is_static(r->d))
     hk_inp_error(r->d->reader, s->place,
@@ -192,7 +218,7 @@ static hk_status add_region(regions *r, const deck_section *s, const deck_materi
                         .thickness = s->thickness};
   model->region_count++;
   HK_TRY(hk_copy_text(&region->name, s->set));
-  HK_TRY(build_material(m, &region->material));
+  HK_TRY(build_material(r->d, m, &region->material));
   if (o) turn_material(r, s, o, k, region);
 cleanup:
   return status;

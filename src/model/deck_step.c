@@ -168,15 +168,30 @@ static void tell_static(deck *d, const hk_inp_line *line)
                "*STATIC, STABILIZE: a linear step needs no damping; it changes nothing");
 }
 
+static hk_status read_duration(deck *d, const hk_inp_line *line, deck_step *s)
+{
+  hk_status status = HK_OK;
+  hk_inp_field field[DECK_FIELDS];
+  int count = 0;
+  bool end;
+  HK_TRY(hk_deck_fields(d, field, 6, &count, &end));
+  if (end || count < 0) goto cleanup;
+  if (field[1].length && hk_inp_number(d->reader, field[1], "duration", &s->duration) &&
+      !(s->duration > 0)) {
+    hk_inp_error(d->reader, hk_inp_here(d->reader), "*%s: duration %g must be above 0",
+                 line->keyword->name, s->duration);
+    s->duration = 1;
+  }
+cleanup:
+  return status;
+}
+
 /* [increment], [duration]: only the time of its end matters. */
 hk_status hk_deck_read_static(deck *d, const hk_inp_line *line)
 {
   static const char *const refused[] = {"RIKS",       "FULLY PLASTIC",       "CONTINUE",
                                         "TIME RESET", "TOTAL TIME AT START", "EXPLICIT"};
   hk_status status = HK_OK;
-  hk_inp_field field[DECK_FIELDS];
-  int count = 0;
-  bool end;
   deck_step *s = hk_deck_step_now(d);
   begin_procedure(d, line, DECK_STATIC);
   tell_static(d, line);
@@ -186,14 +201,28 @@ hk_status hk_deck_read_static(deck *d, const hk_inp_line *line)
                      "begins where the step before it ends") ||
       !read_solver(d, line))
     return hk_inp_skip(d->reader);
-  HK_TRY(hk_deck_fields(d, field, 5, &count, &end));
-  if (end || count < 0) goto cleanup;
-  if (field[1].length && hk_inp_number(d->reader, field[1], "*STATIC: duration", &s->duration) &&
-      !(s->duration > 0)) {
-    hk_inp_error(d->reader, hk_inp_here(d->reader), "*STATIC: duration %g must be above 0",
-                 s->duration);
-    s->duration = 1;
+  HK_TRY(read_duration(d, line, s));
+cleanup:
+  return status;
+}
+
+/* *HEAT TRANSFER, STEADY STATE: [increment], [duration], of which only the time of its end matters. */
+hk_status hk_deck_read_heat_transfer(deck *d, const hk_inp_line *line)
+{
+  static const char *const refused[] = {"TIME RESET", "TOTAL TIME AT START", "FREQUENCY",
+                                        "MODAL DYNAMIC"};
+  hk_status status = HK_OK;
+  deck_step *s = hk_deck_step_now(d);
+  begin_procedure(d, line, DECK_HEAT);
+  s->duration = 1;
+  if (!hk_inp_given(line, "STEADY STATE")) {
+    hk_inp_error(d->reader, line->place,
+                 "*HEAT TRANSFER without STEADY STATE: only steady heat conduction is computed");
+    return hk_inp_skip(d->reader);
   }
+  if (hk_deck_refuse(d, line, refused, 4, "is not obeyed") || !read_solver(d, line))
+    return hk_inp_skip(d->reader);
+  HK_TRY(read_duration(d, line, s));
 cleanup:
   return status;
 }

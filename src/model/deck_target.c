@@ -29,6 +29,7 @@ cleanup:
 hk_status hk_deck_find_elements(deck_maker *m, const deck_load *from, hk_target *out)
 {
   hk_status status = HK_OK;
+  static const char *const what[] = {"*CLOAD", "*DLOAD", "*DSLOAD", "*CFLUX", "*DFLUX", "*FILM"};
   hk_inp *inp = m->d->inp;
   const hk_mesh *mesh = m->model->mesh;
   const hk_set *set = NULL;
@@ -38,7 +39,8 @@ hk_status hk_deck_find_elements(deck_maker *m, const deck_load *from, hk_target 
     one = hk_inp_find_element(inp, from->place, from->target);
     count = one >= 0;
   } else if (from->target) {
-    set = hk_inp_find_set(inp, from->place, "*DLOAD", from->target, HK_ELEMENT_SET, from->scope, 0);
+    set = hk_inp_find_set(inp, from->place, what[from->type], from->target, HK_ELEMENT_SET,
+                          from->scope, 0);
     count = set ? set->count : 0;
   }
   HK_TRY(hk_get(&out->item, count));
@@ -46,7 +48,7 @@ hk_status hk_deck_find_elements(deck_maker *m, const deck_load *from, hk_target 
   for (hk_count i = 0; i < count; i++) {
     const hk_index e = set ? set->item[i] : one >= 0 ? one : (hk_index)i;
     if (from->face >= hk_element_of(hk_mesh_block_of(mesh, e)->shape)->faces) {
-      hk_inp_error(m->d->reader, from->place, "*DLOAD: element %lld has no face P%d",
+      hk_inp_error(m->d->reader, from->place, "%s: element %lld has no face %d", what[from->type],
                    (long long)hk_mesh_element_label(mesh, e), from->face + 1);
       break;
     }

@@ -26,12 +26,15 @@ typedef struct hk_target {
 } hk_target;
 
 typedef enum hk_load_kind {
-  HK_LOAD_FORCE,      /* vector on each node of the target (nodes) */
-  HK_LOAD_POINT,      /* vector at the point `at`, by shape functions */
-  HK_LOAD_PRESSURE,   /* vector[0] on faces, positive into the body */
-  HK_LOAD_TRACTION,   /* vector per area on faces */
-  HK_LOAD_BODY,       /* vector per volume on elements */
-  HK_LOAD_GRAVITY,    /* acceleration vector on elements: density times it per volume */
+  HK_LOAD_FORCE,    /* vector on each node of the target (nodes) */
+  HK_LOAD_POINT,    /* vector at the point `at`, by shape functions */
+  HK_LOAD_PRESSURE, /* vector[0] on faces, positive into the body */
+  HK_LOAD_TRACTION, /* vector per area on faces */
+  HK_LOAD_BODY,     /* vector per volume on elements */
+  HK_LOAD_GRAVITY,  /* acceleration vector on elements: density times it per volume */
+  HK_LOAD_FLUX, /* heat: vector[0] per area on faces, into the body; forces are heat on nodes or at a point, vector[0] */
+  HK_LOAD_HEAT, /* vector[0] per volume on elements */
+  HK_LOAD_FILM, /* on faces: `film` times (T - vector[0]) per area leaves the body */
   HK_LOAD_CENTRIFUGAL /* on elements: density times omega2 times the distance vector from the axis
                          through `at` along the unit vector `vector`, per volume; static steps */
 } hk_load_kind;
@@ -44,6 +47,7 @@ typedef struct hk_load { /* F(t) += pattern * signal(t - start - delay) */
   double
       *vectors;  /* FORCE: vectors[target.count][3], each node's own instead of `vector`; or NULL */
   double omega2; /* CENTRIFUGAL: angular velocity squared */
+  double film;   /* FILM: heat per area and temperature */
   int signal;    /* index in hk_model.signal; -1: constant 1 from the step's start */
   double delay;  /* s, all nodes */
   double *delays;  /* delays[target.count], added to delay; or NULL */
@@ -100,6 +104,8 @@ typedef enum hk_quantity {
   HK_STRESS,
   HK_STRAIN,
   HK_REACTION,
+  HK_TEMPERATURES,
+  HK_HEAT_FLUX,
   HK_QUANTITY_COUNT
 } hk_quantity;
 const char *hk_quantity_name(hk_quantity quantity); /* "displacement", ... */
@@ -161,6 +167,7 @@ typedef struct hk_shot { /* what acts in it, besides what acts in every shot of 
   int load_count, motion_count;
 } hk_shot;
 
+/* HEAT: steady conduction; motions of component 0 are temperatures, forces are heat. */
 typedef enum hk_step_kind { HK_STEP_EXPLICIT, HK_STEP_STATIC, HK_STEP_HEAT } hk_step_kind;
 
 typedef struct hk_step {

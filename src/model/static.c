@@ -35,9 +35,10 @@ static hk_status open_folder(hk_static *s)
   HK_TRY(hk_session_check(run)); /* once more: others may have written there meanwhile */
   hk_session_clean(run);
   HK_TRY(hk_static_open(s));
-  hk_session_log(run, "%s: %lld nodes, %lld elements, %d static steps, %s, %s", s->model->path,
+  hk_session_log(run, "%s: %lld nodes, %lld elements, %d %s steps, %s, %s", s->model->path,
                  (long long)s->model->mesh->node_count, (long long)s->model->mesh->element_count,
-                 s->model->step_count, s->kind->name, s->double_precision ? "double" : "single");
+                 s->model->step_count, s->heat ? "heat" : "static", s->kind->name,
+                 s->double_precision ? "double" : "single");
 cleanup:
   return status;
 }
@@ -65,6 +66,7 @@ static hk_status run_step(hk_static *s, int step)
   const hk_static_result *r = &s->result[step];
   HK_TRY(hk_static_hold(s, step, start));
   HK_TRY(hk_static_load(s, step, start));
+  HK_TRY(hk_static_assemble(s));
   s->total_time = start + s->model->step[step].duration;
   status = hk_static_solve(s);
   s->session->seconds_solve += hk_seconds() - before - (s->seconds_setup - setup);

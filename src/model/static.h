@@ -1,4 +1,5 @@
-/* A static run in progress: K u = f, step by step.
+/* A static run in progress: K u = f, step by step. Steady heat conduction is one with one component per node: u are temperatures, f heat
+ * per time, and faces that exchange heat add to K.
  *
  * A step's constraints give u = T w + offset. The solver is made for T alone and asked for
  *   T^T K (T w) = T^T (f - K offset),
@@ -28,6 +29,10 @@ typedef struct hk_static {
   hk_space *space;
   hk_operator *op;
   bool double_precision;
+  bool heat;
+  int components;                    /* of a node: dim, or 1 */
+  hk_exchange *exchange, *assembled; /* faces of films: of the step, ascending by element; in K */
+  hk_count exchange_count, assembled_count;
   double seconds_mesh, seconds_assemble, seconds_setup;
   hk_count dofs;   /* padded * components */
   double *x;       /* x[padded][dim] */
@@ -48,8 +53,8 @@ typedef struct hk_static {
       history; /* residuals of all steps, one after the other; begin: history_begin[step_count + 1] */
   hk_count history_count, history_room;
   hk_count *history_begin;
-  /* results in mesh order: [node_count][dim], or [node_count][tensor] */
-  int tensor;                                                   /* 6, or 4 in 2D */
+  /* results in mesh order: [node_count][components], or [node_count][tensor] */
+  int tensor; /* components of stress: 6, or 4 in 2D; heat: of the flux, dim. strain: NULL */
   double *displacement, *reaction, *internal, *stress, *strain; /* internal: K u */
   bool printed;                                                 /* NAME.dat was begun */
   hk_static_layout layout;
@@ -65,7 +70,7 @@ typedef struct hk_static {
 hk_status hk_static_prepare(hk_static *s);
 /* Room for the vectors of the host. */
 hk_status hk_static_vectors(hk_static *s);
-/* K. HK_NO_RESOURCES with what is needed and free. */
+/* K, unless it is that of the step already. HK_NO_RESOURCES with what is needed and free. */
 hk_status hk_static_assemble(hk_static *s);
 void hk_static_clear(hk_static *s);
 /* The form of K for a mesh on s->device, as the model asks. */
@@ -75,7 +80,7 @@ hk_status hk_static_trust(hk_device *device, void *user);
 /* Bytes of K and of the vectors. */
 hk_count hk_static_plan(const hk_static *s);
 
-/* held and extras of a step. HK_BAD_INPUT where they contradict each other. */
+/* held, extras and exchange of a step. HK_BAD_INPUT where they contradict each other. */
 hk_status hk_static_hold(hk_static *s, int step, double start);
 /* HK_BAD_INPUT, with how many and where, when rigid-body modes are left free. */
 hk_status hk_static_check_rigid(const hk_static *s);
@@ -89,6 +94,9 @@ double hk_static_signal(const hk_static *s, int signal, bool total_time, double 
 
 /* u of the step, with K u, energies and sums in its result. */
 hk_status hk_static_solve(hk_static *s);
+
+/* heat[dofs] += integral of N h T over the faces of films, h T_sink left out. */
+void hk_static_exchanged(const hk_static *s, double *heat);
 
 /* Files: opened for all steps; what the step gave. */
 hk_status hk_static_open(hk_static *s);

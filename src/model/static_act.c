@@ -32,7 +32,7 @@ double hk_static_signal(const hk_static *s, int signal, bool total_time, double 
 static int terms_of(const hk_static *s, hk_index node, int component, const double *direction,
                     double weight, hk_index *dof, double *coefficient)
 {
-  const int dim = s->space->components;
+  const int dim = s->components;
   int terms = 0;
   if (hk_static_dof(s, node, 0) < 0) return 0;
   for (int c = 0; c < dim; c++) {
@@ -106,6 +106,34 @@ cleanup:
   return status;
 }
 
+static int by_element(const void *a, const void *b)
+{
+  const hk_exchange *x = a, *y = b;
+  return x->element != y->element ? (x->element > y->element) - (x->element < y->element)
+                                  : (x->face > y->face) - (x->face < y->face);
+}
+
+/* The faces of the step's films. */
+static hk_status find_exchange(hk_static *s, const hk_step *step)
+{
+  hk_status status = HK_OK;
+  hk_count count = 0;
+  hk_free(&s->exchange);
+  s->exchange_count = 0;
+  for (int i = 0; i < step->load_count; i++)
+    if (step->load[i].kind == HK_LOAD_FILM) count += step->load[i].target.count;
+  HK_TRY(hk_get(&s->exchange, count));
+  for (int i = 0; i < step->load_count; i++) {
+    const hk_load *load = &step->load[i];
+    for (hk_count k = 0; load->kind == HK_LOAD_FILM && k < load->target.count; k++)
+      s->exchange[s->exchange_count++] =
+          (hk_exchange){load->target.item[k], load->target.face[k], load->film};
+  }
+  if (count) qsort(s->exchange, (size_t)count, sizeof *s->exchange, by_element);
+cleanup:
+  return status;
+}
+
 hk_status hk_static_hold(hk_static *s, int step, double start)
 {
   hk_status status = HK_OK;
@@ -122,10 +150,10 @@ hk_status hk_static_hold(hk_static *s, int step, double start)
     HK_TRY(add_motion(s, &from->motion[i], start, &rows, &orphans));
   if (orphans && step == 0)
     hk_messages_add(s->list, HK_WARNING, from->place.file, from->place.line, 0,
-                    "%lld prescribed displacements are of nodes that belong to no element, and are "
-                    "left out",
-                    (long long)orphans);
-  status = hk_constraints_build(&rows, s->dofs, extra, s->list, &s->held, &s->extras);
+                    "%lld prescribed %s are of nodes that belong to no element, and are left out",
+                    (long long)orphans, s->heat ? "temperatures" : "displacements");
+  HK_TRY(hk_constraints_build(&rows, s->dofs, extra, s->list, &s->held, &s->extras));
+  HK_TRY(find_exchange(s, from));
 cleanup:
   hk_constraint_rows_clear(&rows);
   return status;
@@ -143,7 +171,8 @@ static hk_status add_nodal(hk_static *s, const hk_load *load, double start)
     for (int c = 0; c < dim && dof >= 0; c++) s->f[dof + c] += scale * vector[c];
     if (dof < 0 && scale != 0)
       return hk_model_error(s->model, s->list, load->place, HK_BAD_INPUT,
-                            "a force acts on node %lld, which belongs to no element: take it away",
+                            "%s node %lld, which belongs to no element: take it away",
+                            s->heat ? "heat flows into" : "a force acts on",
                             (long long)hk_mesh_node_label(s->model->mesh, load->target.item[i]));
   }
   return HK_OK;
@@ -177,7 +206,7 @@ static hk_status check_density(const hk_static *s, const hk_load *load)
   return HK_OK;
 }
 
-/* distributed[mesh node][dim] += the load */
+/* distributed[mesh node][components] += the load */
 static hk_status add_distributed(const hk_static *s, const hk_load *load, double scale,
                                  double *distributed)
 {
@@ -194,6 +223,9 @@ static hk_status add_distributed(const hk_static *s, const hk_load *load, double
   case HK_LOAD_PRESSURE: hk_load_pressure(&domain, v[0], distributed); break;
   case HK_LOAD_TRACTION: hk_load_traction(&domain, v, distributed); break;
   case HK_LOAD_BODY: hk_load_body(&domain, v, distributed); break;
+  case HK_LOAD_FLUX: hk_load_flux(&domain, v[0], distributed); break;
+  case HK_LOAD_HEAT: hk_load_heat(&domain, v[0], distributed); break;
+  case HK_LOAD_FILM: hk_load_flux(&domain, load->film * v[0], distributed); break;
   case HK_LOAD_GRAVITY:
     HK_TRY(check_density(s, load));
     hk_load_gravity(&domain, v, distributed);
@@ -234,10 +266,12 @@ static hk_status carry_extras(hk_static *s)
 some:
   hk_constraints_transpose(&s->extras, s->f);
   for (hk_count i = 0; i < s->extra_count * dim; i++)
-    HK_CHECK(s->f[s->dofs + i] == 0, HK_BAD_INPUT,
-             "%s: a force acts on node %lld, which belongs to no element, in a direction that no "
-             "equation links: take it away",
-             s->model->path, (long long)hk_mesh_node_label(s->model->mesh, s->extra[i / dim]));
+    HK_CHECK(
+        s->f[s->dofs + i] == 0, HK_BAD_INPUT,
+        "%s: %s node %lld, which belongs to no element, in a direction that no equation links: "
+        "take it away",
+        s->model->path, s->heat ? "heat flows into" : "a force acts on",
+        (long long)hk_mesh_node_label(s->model->mesh, s->extra[i / dim]));
 cleanup:
   return status;
 }
@@ -246,7 +280,7 @@ hk_status hk_static_load(hk_static *s, int step, double start)
 {
   hk_status status = HK_OK;
   const hk_mesh *mesh = s->model->mesh;
-  const int dim = mesh->dim;
+  const int dim = s->components;
   double *distributed = NULL;
   HK_TRY(hk_get(&distributed, mesh->node_count * dim));
   memset(s->f, 0, (size_t)(s->dofs + s->extra_count * dim) * sizeof *s->f);

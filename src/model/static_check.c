@@ -64,7 +64,7 @@ hk_status hk_static_predict(const hk_model *model, const hk_run_desc *desc, hk_m
                pass = k / (1e9 * bandwidth) * model->step_count,
                memory = (double)now + (double)hk_static_plan(&s) + solver_bytes(&s) + RUN_BYTES;
   json_object_set_new(root, "model", json_string(model->path));
-  json_object_set_new(root, "analysis", json_string("static"));
+  json_object_set_new(root, "analysis", json_string(s.heat ? "heat" : "static"));
   json_object_set_new(root, "quality", hk_check_quality(mesh, list));
   json_object_set_new(root, "rigid_body_modes", json_integer(0)); /* else the check has ended */
   json_object_set_new(root, "method", json_string(s.kind->name));

@@ -2,6 +2,7 @@
  * K u: loads and reactions together. */
 #include "element/element.h"
 #include "model/static.h"
+#include "operator/element_matrix.h"
 #include "operator/stress.h"
 #include <math.h>
 #include <stdio.h>
@@ -46,22 +47,24 @@ static void print_nodes(const hk_static *s, const hk_print_request *p, const cha
 {
   const hk_mesh *mesh = s->model->mesh;
   const bool listed = !sum || !p->only_totals;
+  const int components = s->components, columns = s->heat ? 1 : 3;
   double total[3] = {0};
   if (listed) put_head(s, p, what, to);
   for (hk_count i = 0; i < p->target.count; i++) {
     const hk_index node = p->target.item[i];
     double v[3] = {0}, local[3];
-    for (int c = 0; c < mesh->dim; c++) v[c] = values[(hk_count)node * mesh->dim + c];
+    for (int c = 0; c < components; c++) v[c] = values[(hk_count)node * components + c];
     for (int c = 0; c < 3; c++) total[c] += v[c];
     if (!listed) continue;
-    turn_vector(p->local && p->axes ? (const double(*)[3])(p->axes + 9 * i) : NULL, v, local);
+    turn_vector(p->local && p->axes && !s->heat ? (const double(*)[3])(p->axes + 9 * i) : NULL, v,
+                local);
     fprintf(to, "%10lld", (long long)hk_mesh_node_label(mesh, node));
-    put_values(to, 3, local);
+    put_values(to, columns, local);
   }
   if (!sum || (!p->totals && !p->only_totals)) return;
   put_head(s, p, sum, to);
   fputs("      ", to);
-  put_values(to, 3, total);
+  put_values(to, columns, total);
 }
 
 /* xx yy zz xy xz yz, or xx yy zz xy, in local axes: R t R^T */
@@ -90,14 +93,42 @@ static hk_status compute(const hk_static *s, hk_index e, element_points *p)
   const hk_region *region = &s->model->region[s->model->element_region[e]];
   const hk_index *node = hk_mesh_nodes_of(mesh, e);
   const int dim = mesh->dim;
+  const hk_integration integration =
+      s->heat ? hk_conduction_integration(element, region->integration) : region->integration;
   double x[3 * HK_MOST_NODES], u[3 * HK_MOST_NODES];
   for (int n = 0; n < element->nodes; n++)
     for (int c = 0; c < dim; c++) {
       x[n * dim + c] = mesh->x[(hk_count)node[n] * dim + c];
-      u[n * dim + c] = s->displacement[(hk_count)node[n] * dim + c];
+      if (c < s->components)
+        u[n * s->components + c] = s->displacement[(hk_count)node[n] * s->components + c];
     }
-  p->count = hk_element_rule(element, region->integration)->points;
+  p->count = hk_element_rule(element, integration)->points;
+  if (s->heat) return hk_flux_points(region, element, x, u, p->stress, p->x);
   return hk_stress_points(region, element, x, u, p->strain, p->stress, p->x);
+}
+
+/* Heat flux, in local axes where asked for, at the points of elements. */
+static hk_status print_flux(const hk_static *s, const hk_print_request *p, FILE *to)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = s->model->mesh;
+  element_points points;
+  put_head(s, p, "heat flux (elem, integ.pnt.,qx,qy,qz)", to);
+  for (hk_count i = 0; i < p->target.count; i++) {
+    const hk_index e = p->target.item[i];
+    HK_TRY(compute(s, e, &points));
+    for (int q = 0; q < points.count; q++) {
+      double row[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, x[3] = {0}, v[3] = {0}, out[3];
+      for (int c = 0; c < mesh->dim; c++)
+        x[c] = points.x[q * mesh->dim + c], v[c] = points.stress[q * mesh->dim + c];
+      if (p->local) hk_axes_at(&s->model->region[s->model->element_region[e]].axes, x, row);
+      turn_vector((const double(*)[3])row, v, out);
+      fprintf(to, "%10lld %3d", (long long)hk_mesh_element_label(mesh, e), q + 1);
+      put_values(to, 3, out);
+    }
+  }
+cleanup:
+  return status;
 }
 
 static hk_status print_elements(const hk_static *s, const hk_print_request *p, const char *what,
@@ -131,8 +162,12 @@ static hk_status print_request(const hk_static *s, const hk_print_request *p, FI
   const unsigned q = p->quantities;
   if (!p->elements && q & 1u << HK_DISPLACEMENT)
     print_nodes(s, p, "displacements (vx,vy,vz)", NULL, s->displacement, to);
+  if (!p->elements && q & 1u << HK_TEMPERATURES)
+    print_nodes(s, p, "temperatures", NULL, s->displacement, to);
   if (!p->elements && q & 1u << HK_REACTION)
-    print_nodes(s, p, "forces (fx,fy,fz)", "total force (fx,fy,fz)", s->internal, to);
+    print_nodes(s, p, s->heat ? "heat generation" : "forces (fx,fy,fz)",
+                s->heat ? "total heat generation" : "total force (fx,fy,fz)", s->internal, to);
+  if (p->elements && q & 1u << HK_HEAT_FLUX) HK_TRY(print_flux(s, p, to));
   if (p->elements && q & 1u << HK_STRESS)
     HK_TRY(print_elements(s, p, "stresses (elem, integ.pnt.,sxx,syy,szz,sxy,sxz,syz)", true, to));
   if (p->elements && q & 1u << HK_STRAIN)

@@ -7,11 +7,12 @@
 
 bool hk_model_is_static(const hk_model *model)
 {
-  return model->step_count > 0 && model->step[0].kind == HK_STEP_STATIC;
+  return model->step_count > 0 && model->step[0].kind != HK_STEP_EXPLICIT;
 }
 
 static hk_status check_regions(const hk_model *model, hk_messages *list)
 {
+  const bool heat = model->step[0].kind == HK_STEP_HEAT;
   hk_status status = HK_OK;
   bool *used = NULL;
   hk_count none = 0, first = -1;
@@ -30,9 +31,10 @@ static hk_status check_regions(const hk_model *model, hk_messages *list)
         bad++;
   for (int r = 0; r < model->region_count; r++) {
     const hk_material *m = &model->region[r].material;
-    if (!used[r] || m->elastic) continue;
-    hk_messages_add(list, HK_ERROR, model->path, 0, 0, "material %s: has no elastic constants",
-                    m->name ? m->name : model->region[r].name);
+    if (!used[r] || (heat ? m->conducts : m->elastic)) continue;
+    hk_messages_add(list, HK_ERROR, model->path, 0, 0, "material %s: has no %s",
+                    m->name ? m->name : model->region[r].name,
+                    heat ? "conductivity" : "elastic constants");
     bad++;
   }
   HK_CHECK(!bad, HK_BAD_INPUT, "%s: the materials of the model are not complete", model->path);
@@ -45,10 +47,10 @@ static hk_status check_steps(const hk_model *model, hk_messages *list)
 {
   for (int i = 0; i < model->step_count; i++) {
     const hk_step *step = &model->step[i];
-    if (step->kind != HK_STEP_STATIC)
+    if (step->kind != model->step[0].kind)
       return hk_model_error(model, list, step->place, HK_BAD_INPUT,
-                            "this step is not static, those before it are: steps of both kinds "
-                            "cannot be run in one model");
+                            "this step is of another kind than those before it: steps of both "
+                            "kinds cannot be run in one model");
     for (int m = 0; m < step->motion_count; m++)
       if (step->motion[m].kind != HK_MOVE_DISPLACEMENT)
         return hk_model_error(model, list, step->motion[m].place, HK_BAD_INPUT,
@@ -76,12 +78,13 @@ static hk_status create_space(hk_static *s)
   const hk_model *model = s->model;
   HK_CHECK(!s->session->desc->blocks, HK_USAGE, "--blocks: goes with explicit steps alone");
   HK_TRY(hk_static_form(s, model->mesh, &s->kind));
-  const hk_space_desc numbering = s->kind->space(model->mesh, s->device, s->double_precision);
+  hk_space_desc numbering = s->kind->space(model->mesh, s->device, s->double_precision);
+  numbering.components = s->components;
   HK_TRY(hk_space_create(model->mesh, &numbering, &s->space));
   s->dofs = (hk_count)s->space->padded * s->space->components;
   HK_TRY(hk_narrow(s->dofs, "the number of degrees of freedom", &(hk_index){0}));
-  HK_TRY(hk_get(&s->x, s->dofs));
-  hk_space_to_internal(s->space, s->space->components, model->mesh->x, s->x);
+  HK_TRY(hk_get(&s->x, (hk_count)s->space->padded * s->space->dim));
+  hk_space_to_internal(s->space, s->space->dim, model->mesh->x, s->x);
 cleanup:
   return status;
 }
@@ -116,7 +119,9 @@ hk_status hk_static_prepare(hk_static *s)
   const double start = hk_seconds();
   const int threads_before = omp_get_max_threads(); /* the caller's, put back */
   s->double_precision = desc->precision != HK_SINGLE;
-  s->tensor = s->model->mesh->dim == 2 ? 4 : 6;
+  s->heat = s->model->step[0].kind == HK_STEP_HEAT;
+  s->components = s->heat ? 1 : s->model->mesh->dim;
+  s->tensor = s->heat ? s->model->mesh->dim : s->model->mesh->dim == 2 ? 4 : 6;
   HK_TRY(check_steps(s->model, s->list));
   HK_TRY(check_regions(s->model, s->list));
   HK_TRY(hk_device_create(&(hk_device_desc){.name = desc->device,
@@ -141,7 +146,7 @@ hk_count hk_static_plan(const hk_static *s)
   const hk_mesh *mesh = s->model->mesh;
   const hk_count real = s->double_precision ? 8 : 4;
   return (hk_count)((double)s->kind->plan(mesh, s->device, s->double_precision) / filled) +
-         s->dofs * (2 * real + 5 * 8) + mesh->node_count * 8 * (3 * mesh->dim + 2 * s->tensor);
+         s->dofs * (2 * real + 5 * 8) + mesh->node_count * 8 * (3 * s->components + 2 * s->tensor);
 }
 
 hk_status hk_static_vectors(hk_static *s)
@@ -153,13 +158,42 @@ hk_status hk_static_vectors(hk_static *s)
   HK_TRY(hk_get(&s->u, all));
   HK_TRY(hk_get(&s->ku, all));
   HK_TRY(hk_get(&s->right, s->dofs));
-  HK_TRY(hk_get(&s->displacement, mesh->node_count * mesh->dim));
-  HK_TRY(hk_get(&s->reaction, mesh->node_count * mesh->dim));
-  HK_TRY(hk_get(&s->internal, mesh->node_count * mesh->dim));
+  HK_TRY(hk_get(&s->displacement, mesh->node_count * s->components));
+  HK_TRY(hk_get(&s->reaction, mesh->node_count * s->components));
+  HK_TRY(hk_get(&s->internal, mesh->node_count * s->components));
   HK_TRY(hk_get(&s->stress, mesh->node_count * s->tensor));
-  HK_TRY(hk_get(&s->strain, mesh->node_count * s->tensor));
+  if (!s->heat) HK_TRY(hk_get(&s->strain, mesh->node_count * s->tensor));
   HK_TRY(hk_get(&s->result, s->model->step_count));
   HK_TRY(hk_get(&s->history_begin, s->model->step_count + 1));
+cleanup:
+  return status;
+}
+
+static bool is_assembled(const hk_static *s)
+{
+  if (!s->op || s->exchange_count != s->assembled_count) return false;
+  for (hk_count i = 0; i < s->exchange_count; i++)
+    if (s->exchange[i].element != s->assembled[i].element ||
+        s->exchange[i].face != s->assembled[i].face ||
+        s->exchange[i].coefficient != s->assembled[i].coefficient)
+      return false;
+  return true;
+}
+
+/* The step's films become those of K; what was made of the last K goes. */
+static hk_status take_exchange(hk_static *s)
+{
+  hk_status status = HK_OK;
+  hk_linear_destroy(&s->linear);
+  hk_operator_destroy(&s->op);
+  hk_buffer_destroy(&s->in);
+  hk_buffer_destroy(&s->out);
+  hk_free(&s->assembled);
+  s->assembled_count = 0;
+  HK_TRY(hk_get(&s->assembled, s->exchange_count));
+  if (s->exchange_count)
+    memcpy(s->assembled, s->exchange, (size_t)s->exchange_count * sizeof *s->assembled);
+  s->assembled_count = s->exchange_count;
 cleanup:
   return status;
 }
@@ -168,6 +202,8 @@ hk_status hk_static_assemble(hk_static *s)
 {
   hk_status status = HK_OK;
   const double start = hk_seconds();
+  if (is_assembled(s)) return HK_OK;
+  HK_TRY(take_exchange(s));
   const hk_count need = hk_static_plan(s), room = hk_device_available(s->device),
                  real = s->double_precision ? 8 : 4;
   HK_CHECK(need <= room, HK_NO_RESOURCES,
@@ -179,14 +215,16 @@ hk_status hk_static_assemble(hk_static *s)
                                                 .space = s->space,
                                                 .region = s->model->region,
                                                 .element_region = s->model->element_region,
-                                                .double_precision = s->double_precision},
+                                                .double_precision = s->double_precision,
+                                                .exchange = s->assembled,
+                                                .exchange_count = s->assembled_count},
                             &s->op));
   HK_TRY(hk_operator_bind(s->op, HK_FORM_STORE, false, 1));
   HK_TRY(hk_buffer_create(s->device, s->dofs * real, &s->in));
   HK_TRY(hk_buffer_create(s->device, s->dofs * real, &s->out));
   hk_memory_trim();
 cleanup:
-  s->seconds_assemble = hk_seconds() - start;
+  s->seconds_assemble += hk_seconds() - start;
   return status;
 }
 
@@ -217,6 +255,8 @@ void hk_static_clear(hk_static *s)
   hk_device_close(&s->device);
   for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) hk_free(vector[i]);
   hk_free(&s->extra);
+  hk_free(&s->exchange);
+  hk_free(&s->assembled);
   hk_free(&s->result);
   hk_free(&s->history_begin);
   hk_free(&s->frame);
@@ -243,22 +283,29 @@ hk_status hk_static_check_rigid(const hk_static *s)
   enum { MOST = 10 };
   hk_count parts, count, modes = 0;
   hk_loose *loose = NULL;
-  HK_TRY(hk_rigid_find(s->space, &s->held, &parts, &count, &loose));
+  HK_TRY(hk_rigid_find(s->space, &s->held, s->exchange, s->exchange_count, &parts, &count, &loose));
   for (hk_count i = 0; i < count; i++) {
     const hk_loose *l = &loose[i];
-    char motions[160], linked[64] = "";
+    char motions[160] = "", linked[64] = "";
     modes += l->modes;
     if (i >= MOST) continue;
-    name_motions(l, motions, sizeof motions);
+    if (!s->heat) name_motions(l, motions, sizeof motions);
     if (l->parts > 1)
       snprintf(linked, sizeof linked, " (%lld parts that equations link)", (long long)l->parts);
     hk_messages_add(
         s->list, HK_ERROR, s->model->step[s->step].place.file, s->model->step[s->step].place.line,
-        0, "%d rigid-body modes are not held%s: the part of element %lld%s with %lld elements%s",
+        0,
+        s->heat
+            ? "%d temperature is not held%s: the part of element %lld%s with %lld elements%s"
+            : "%d rigid-body modes are not held%s: the part of element %lld%s with %lld elements%s",
         l->modes, parts > 1 ? " of one part" : "",
         (long long)hk_mesh_element_label(s->model->mesh, l->element), linked,
         (long long)l->elements, motions);
   }
+  HK_CHECK(!modes || !s->heat, HK_BAD_INPUT,
+           "%s: %lld parts have neither a prescribed temperature nor a film: how warm they are is "
+           "not known: prescribe one",
+           s->model->path, (long long)modes);
   HK_CHECK(!modes, HK_BAD_INPUT,
            "%s: %lld rigid-body modes: the model can move as a whole: prescribe displacements that "
            "hold it",

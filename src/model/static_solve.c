@@ -1,3 +1,4 @@
+#include "element/face.h"
 #include "model/static.h"
 #include <math.h>
 #include <string.h>
@@ -110,6 +111,28 @@ cleanup:
   return status;
 }
 
+void hk_static_exchanged(const hk_static *s, double *heat)
+{
+  const hk_mesh *mesh = s->model->mesh;
+  const int dim = mesh->dim;
+  for (hk_count i = 0; i < s->assembled_count; i++) {
+    const hk_exchange *e = &s->assembled[i];
+    const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e->element)->shape);
+    const hk_element_face *face = &element->face[e->face];
+    const hk_region *region = &s->model->region[s->model->element_region[e->element]];
+    const hk_index *node = hk_mesh_nodes_of(mesh, e->element);
+    double x[3 * HK_MOST_FACE_NODES], m[HK_MOST_FACE_NODES * HK_MOST_FACE_NODES] = {0};
+    for (int k = 0; k < face->nodes * dim; k++)
+      x[k] = mesh->x[(hk_count)node[face->node[k / dim]] * dim + k % dim];
+    hk_face_mass(element, face, hk_face_reduced(element, region->integration),
+                 e->coefficient * (dim == 2 ? region->thickness : 1), x, m);
+    for (int a = 0; a < face->nodes; a++)
+      for (int b = 0; b < face->nodes; b++)
+        heat[s->space->node[node[face->node[a]]]] +=
+            m[a * face->nodes + b] * s->u[s->space->node[node[face->node[b]]]];
+  }
+}
+
 /* Energies, sums, and the largest displacement: NaN where there is one. */
 static void measure(hk_static *s, hk_static_result *r)
 {
@@ -145,7 +168,8 @@ static hk_status check_result(const hk_static *s, const hk_static_result *r)
   hk_status status = HK_OK;
   double drive, loaded = 0;
   HK_CHECK(isfinite(r->most) && isfinite(r->strain), HK_NOT_CONVERGED,
-           "the displacements are not numbers: the stiffness matrix is singular");
+           "the %s are not numbers: the matrix is singular",
+           s->heat ? "temperatures" : "displacements");
   if (r->most > 0) return HK_OK;
   HK_TRY(measure_drive(s, &drive));
   HK_CHECK(drive == 0, HK_INTERNAL, "the result is zero everywhere although the model is loaded");
@@ -177,6 +201,10 @@ hk_status hk_static_solve(hk_static *s)
   HK_TRY(multiply(s, s->u, s->ku));
   measure(s, r);
   HK_TRY(check_result(s, r));
+  memset(s->right, 0, (size_t)s->dofs * sizeof *s->right);
+  hk_static_exchanged(s,
+                      s->right); /* what films take away beside their sinks' part, which is in f */
+  for (hk_count i = 0; i < s->dofs && s->heat; i++) r->load[0] -= s->right[i];
   r->done = true;
 cleanup:
   return status;

@@ -13,17 +13,18 @@ static json_t *vector(int dim, const double *v)
 static json_t *steps(const hk_static *s)
 {
   json_t *list = json_array();
-  const int dim = s->model->mesh->dim;
+  const int dim = s->components;
   for (int i = 0; s->result && i < s->model->step_count; i++) {
     const hk_static_result *r = &s->result[i];
     if (!r->done && !r->method[0]) break;
     json_array_append_new(
-        list, json_pack("{s:b, s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "done", r->done,
-                        "method", r->method, "iterations", r->iterations, "residual",
-                        hk_json_real(r->residual), "strain_energy", hk_json_real(r->strain), "work",
-                        hk_json_real(r->work), "load", vector(dim, r->load), "reaction",
-                        vector(dim, r->reaction), "largest_displacement", hk_json_real(r->most),
-                        "largest_nodal_force", hk_json_real(r->most_force)));
+        list,
+        json_pack("{s:b, s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "done", r->done, "method",
+                  r->method, "iterations", r->iterations, "residual", hk_json_real(r->residual),
+                  "strain_energy", hk_json_real(r->strain), "work", hk_json_real(r->work), "load",
+                  vector(dim, r->load), "reaction", vector(dim, r->reaction),
+                  s->heat ? "largest_temperature" : "largest_displacement", hk_json_real(r->most),
+                  "largest_nodal_force", hk_json_real(r->most_force)));
   }
   return list;
 }
@@ -64,7 +65,7 @@ hk_status hk_static_summary(const hk_static *s, char **out)
   for (int i = 0; s->result && i < s->model->step_count; i++)
     iterations += s->result[i].iterations, done += s->result[i].done;
   hk_memory_resident(&now, &peak);
-  json_object_set_new(root, "analysis", json_string("static"));
+  json_object_set_new(root, "analysis", json_string(s->heat ? "heat" : "static"));
   json_object_set_new(root, "counts",
                       json_pack("{s:I, s:I, s:I, s:i}", "nodes", (json_int_t)mesh->node_count,
                                 "elements", (json_int_t)mesh->element_count, "dofs",

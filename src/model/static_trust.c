@@ -58,12 +58,12 @@ cleanup:
   return status;
 }
 
-/* product[mesh node][dim] = K v of the part on a device, v a wave over its degrees of freedom */
+/* product[mesh node][components] = K v of the part on a device, v a wave over its degrees of freedom */
 static hk_status multiply(const hk_static *s, const part *p, hk_device *device, double *product)
 {
   hk_status status = HK_OK;
   const hk_operator_kind *kind;
-  const hk_count count = p->mesh->node_count * p->mesh->dim, real = s->double_precision ? 8 : 4;
+  const hk_count count = p->mesh->node_count * s->components, real = s->double_precision ? 8 : 4;
   hk_static mine = *s;
   hk_space *space = NULL;
   hk_operator *op = NULL;
@@ -71,7 +71,8 @@ static hk_status multiply(const hk_static *s, const part *p, hk_device *device, 
   double *v = NULL;
   mine.device = device;
   HK_TRY(hk_static_form(&mine, p->mesh, &kind));
-  const hk_space_desc numbering = kind->space(p->mesh, device, s->double_precision);
+  hk_space_desc numbering = kind->space(p->mesh, device, s->double_precision);
+  numbering.components = s->components;
   HK_TRY(hk_space_create(p->mesh, &numbering, &space));
   const hk_count dofs = (hk_count)space->padded * space->components;
   HK_TRY(hk_operator_create(kind,
@@ -109,12 +110,12 @@ hk_status hk_static_trust(hk_device *device, void *user)
   hk_device *host = NULL;
   double *theirs = NULL, *mine = NULL, most = 0, error = 0;
   HK_TRY(cut(s->model, &p));
-  HK_TRY(hk_get(&theirs, p.mesh->node_count * p.mesh->dim));
-  HK_TRY(hk_get(&mine, p.mesh->node_count * p.mesh->dim));
+  HK_TRY(hk_get(&theirs, p.mesh->node_count * s->components));
+  HK_TRY(hk_get(&mine, p.mesh->node_count * s->components));
   HK_TRY(hk_device_open("cpu", 1, &host));
   HK_TRY(multiply(s, &p, host, mine));
   HK_TRY(multiply(s, &p, device, theirs));
-  for (hk_count i = 0; i < p.mesh->node_count * p.mesh->dim; i++) {
+  for (hk_count i = 0; i < p.mesh->node_count * s->components; i++) {
     most = fmax(most, fabs(mine[i]));
     error = hk_larger(error, fabs(mine[i] - theirs[i]));
   }

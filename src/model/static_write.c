@@ -1,6 +1,7 @@
 /* Results of a static step: run.h5 and the frame of the field file. */
 #include "element/element.h"
 #include "model/static.h"
+#include "operator/element_matrix.h"
 #include "operator/stress.h"
 #include <math.h>
 #include <omp.h>
@@ -10,12 +11,15 @@
 enum { DISPLACEMENT, REACTION, STRESS, STRAIN, NODAL_COUNT };
 enum { POINT_COORDINATES, POINT_STRESS, POINT_STRAIN, POINT_COUNT };
 enum { FIELD_DISPLACEMENT, FIELD_REACTION, FIELD_STRESS, FIELD_MISES, FIELD_COUNT };
+/* Of heat the first of each: temperature, reaction, heat flux. */
+enum { HEAT_NODAL = STRESS + 1, HEAT_POINT = POINT_STRESS + 1, HEAT_FIELD = FIELD_STRESS + 1 };
 enum { CHUNK = 4096 }; /* elements whose points are computed at a time */
 
-static const hk_rule *rule_of(const hk_static *s, hk_shape shape, hk_index element)
+static const hk_rule *rule_of(const hk_static *s, hk_shape shape, hk_index e)
 {
-  return hk_element_rule(hk_element_of(shape),
-                         s->model->region[s->model->element_region[element]].integration);
+  const hk_element *element = hk_element_of(shape);
+  const hk_integration given = s->model->region[s->model->element_region[e]].integration;
+  return hk_element_rule(element, s->heat ? hk_conduction_integration(element, given) : given);
 }
 
 static hk_count count_points(const hk_static *s)
@@ -32,9 +36,31 @@ static void name_units(hk_static *s)
 {
   const hk_units *u = &s->model->units;
   if (!u->length[0]) return;
+  if (s->heat) {
+    snprintf(s->force_unit, sizeof s->force_unit, "%s*%s^2/%s^3", u->mass, u->length, u->time);
+    snprintf(s->stress_unit, sizeof s->stress_unit, "%s/%s^3", u->mass, u->time);
+    return;
+  }
   snprintf(s->force_unit, sizeof s->force_unit, "%s*%s/%s^2", u->mass, u->length, u->time);
   snprintf(s->stress_unit, sizeof s->stress_unit, "%s/(%s*%s^2)", u->mass, u->length, u->time);
   snprintf(s->energy_unit, sizeof s->energy_unit, "%s*%s^2/%s^2", u->mass, u->length, u->time);
+}
+
+/* Names, units and components of what heat conduction gives, in the places of what statics gives. */
+static void lay_out_heat(hk_static *s, const char *vector)
+{
+  const char *temperature = s->model->units.temperature;
+  const int dim = s->model->mesh->dim;
+  hk_static_layout *l = &s->layout;
+  hk_field_layout *f = &s->fields;
+  l->nodal_count = HEAT_NODAL, l->point_count = HEAT_POINT, f->quantity_count = HEAT_FIELD;
+  l->nodal[DISPLACEMENT] = (hk_static_quantity){"temperature", temperature, "t", 1};
+  l->nodal[REACTION] = (hk_static_quantity){"reaction", s->force_unit, "t", 1};
+  l->nodal[STRESS] = (hk_static_quantity){"heat_flux", s->stress_unit, vector, dim};
+  l->point[POINT_STRESS] = l->nodal[STRESS];
+  f->quantity[FIELD_DISPLACEMENT] = (hk_field_quantity){"temperature", temperature, 1};
+  f->quantity[FIELD_REACTION] = (hk_field_quantity){"reaction", s->force_unit, 1};
+  f->quantity[FIELD_STRESS] = (hk_field_quantity){"heat_flux", s->stress_unit, dim};
 }
 
 /* node may be NULL: sizes alone. */
@@ -71,6 +97,7 @@ static void make_layout(hk_static *s, const int64_t *node)
                                              [FIELD_REACTION] = {"reaction", s->force_unit, dim},
                                              [FIELD_STRESS] = {"stress", s->stress_unit, s->tensor},
                                              [FIELD_MISES] = {"von_mises", s->stress_unit, 1}}};
+  if (s->heat) lay_out_heat(s, vector);
 }
 
 static bool wants_vtu(const hk_static *s)
@@ -129,6 +156,11 @@ static hk_status take_vectors(hk_static *s)
   for (hk_index k = 0; k < s->held.begin[s->held.count]; k++) held[s->held.master[k]] = true;
   for (hk_count i = 0; i < s->dofs; i++) s->right[i] = held[i] ? s->ku[i] - s->f[i] : 0;
   hk_space_from_internal(s->space, dim, s->right, s->reaction);
+  if (s->assembled_count) {
+    memset(s->right, 0, (size_t)s->dofs * sizeof *s->right);
+    hk_static_exchanged(s, s->right);
+    for (hk_count i = 0; i < s->dofs; i++) s->ku[i] -= s->right[i]; /* what is conducted */
+  }
   hk_space_from_internal(s->space, dim, s->ku, s->internal);
   hk_space_from_internal(s->space, dim, s->u, s->displacement);
   hk_constraints_apply(&s->extras, s->u);
@@ -160,7 +192,7 @@ static hk_status get_points(const hk_static *s, points *p)
   const hk_count most = (hk_count)CHUNK * HK_MOST_POINTS;
   HK_TRY(hk_get(&p->element, most));
   HK_TRY(hk_get(&p->number, most));
-  for (int k = 0; k < POINT_COUNT; k++)
+  for (int k = 0; k < s->layout.point_count; k++)
     HK_TRY(hk_get(&p->value[k], most * s->layout.point[k].count));
 cleanup:
   return status;
@@ -176,8 +208,13 @@ static hk_status compute_element(const hk_static *s, hk_index e, hk_count at, po
   for (int n = 0; n < element->nodes; n++)
     for (int c = 0; c < dim; c++) {
       x[n * dim + c] = mesh->x[(hk_count)node[n] * dim + c];
-      u[n * dim + c] = s->displacement[(hk_count)node[n] * dim + c];
+      if (c < s->components)
+        u[n * s->components + c] = s->displacement[(hk_count)node[n] * s->components + c];
     }
+  if (s->heat)
+    return hk_flux_points(&s->model->region[s->model->element_region[e]], element, x, u,
+                          p->value[POINT_STRESS] + at * s->tensor,
+                          p->value[POINT_COORDINATES] + at * dim);
   return hk_stress_points(&s->model->region[s->model->element_region[e]], element, x, u,
                           p->value[POINT_STRAIN] + at * s->tensor,
                           p->value[POINT_STRESS] + at * s->tensor,
@@ -216,7 +253,7 @@ static hk_status write_points(hk_static *s)
   for (hk_count first = 0; first < elements; first += CHUNK) {
     HK_TRY(compute_points(s, first, elements - first < CHUNK ? elements - first : CHUNK, p));
     HK_TRY(hk_static_file_write_labels(s->file, s->step, at, p->count, p->element, p->number));
-    for (int k = 0; k < POINT_COUNT; k++)
+    for (int k = 0; k < s->layout.point_count; k++)
       HK_TRY(hk_static_file_write_points(s->file, s->step, k, at, p->count, p->value[k]));
     at += p->count;
   }
@@ -237,12 +274,12 @@ static hk_status write_fields(hk_static *s)
 {
   hk_status status = HK_OK;
   const hk_mesh *mesh = s->model->mesh;
-  HK_TRY(write_field(s, FIELD_DISPLACEMENT, mesh->dim, s->displacement));
-  HK_TRY(write_field(s, FIELD_REACTION, mesh->dim, s->reaction));
+  HK_TRY(write_field(s, FIELD_DISPLACEMENT, s->components, s->displacement));
+  HK_TRY(write_field(s, FIELD_REACTION, s->components, s->reaction));
   HK_TRY(write_field(s, FIELD_STRESS, s->tensor, s->stress));
-  for (hk_count n = 0; n < mesh->node_count; n++)
+  for (hk_count n = 0; n < mesh->node_count && !s->heat; n++)
     s->frame[n] = (float)hk_stress_mises(s->tensor, s->stress + n * s->tensor);
-  HK_TRY(hk_field_file_write(s->field_file, s->step, FIELD_MISES, s->frame));
+  if (!s->heat) HK_TRY(hk_field_file_write(s->field_file, s->step, FIELD_MISES, s->frame));
   HK_TRY(hk_field_file_flush(s->field_file));
 cleanup:
   return status;
@@ -254,12 +291,14 @@ hk_status hk_static_write(hk_static *s)
   const hk_model *model = s->model;
   const double before = hk_seconds();
   HK_TRY(take_vectors(s));
-  HK_TRY(hk_stress_nodes(model->mesh, model->region, model->region_count, model->element_region,
-                         s->displacement, s->stress, s->strain));
+  HK_TRY(s->heat ? hk_flux_nodes(model->mesh, model->region, model->region_count,
+                                 model->element_region, s->displacement, s->stress)
+                 : hk_stress_nodes(model->mesh, model->region, model->region_count,
+                                   model->element_region, s->displacement, s->stress, s->strain));
   HK_TRY(hk_static_file_write(s->file, s->step, DISPLACEMENT, s->displacement));
   HK_TRY(hk_static_file_write(s->file, s->step, REACTION, s->reaction));
   HK_TRY(hk_static_file_write(s->file, s->step, STRESS, s->stress));
-  HK_TRY(hk_static_file_write(s->file, s->step, STRAIN, s->strain));
+  if (!s->heat) HK_TRY(hk_static_file_write(s->file, s->step, STRAIN, s->strain));
   HK_TRY(write_points(s));
   HK_TRY(hk_static_file_flush(s->file));
   HK_TRY(write_fields(s));

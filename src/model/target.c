@@ -27,6 +27,7 @@ cleanup:
 const char *hk_quantity_name(hk_quantity quantity)
 {
   static const char *const name[HK_QUANTITY_COUNT] = {"displacement", "velocity", "acceleration",
-                                                      "stress",       "strain",   "reaction"};
+                                                      "stress",       "strain",   "reaction",
+                                                      "temperature",  "heat_flux"};
   return name[quantity];
 }

@@ -112,7 +112,7 @@ static hk_status create_assembled(hk_operator *op)
   op->data = s;
   HK_TRY(hk_assembly_create(&(hk_assembly_desc){.on = op->desc}, &s->matrix));
   HK_TRY(hk_assembly_fill(s->matrix));
-  s->spread = info->compiles ? spread_of(s->matrix, op->desc.space->dim) : 1;
+  s->spread = info->compiles ? spread_of(s->matrix, op->desc.space->components) : 1;
   s->rows = info->compiles ? THREADS / s->spread : HOST_ROWS;
   op->groups = (s->matrix->rows + s->rows - 1) / s->rows;
   op->memory = hk_assembly_bytes(s->matrix);
@@ -126,7 +126,7 @@ static hk_status create_kernel(const hk_operator *op, const char *function, hk_f
                                bool damped, hk_kernel **out)
 {
   const assembled *s = op->data;
-  const int dim = op->desc.space->dim;
+  const int dim = op->desc.space->components;
   return hk_kernel_create(
       op->desc.device,
       &(hk_kernel_desc){
@@ -134,6 +134,7 @@ static hk_status create_kernel(const hk_operator *op, const char *function, hk_f
           .function = function,
           .double_precision = op->desc.double_precision,
           .define = {{"DAMPED", damped},
+                     {"DIFFERENCES", dim > 1},
                      {"DIM", dim},
                      {"FORM", (int)form},
                      {"ROWS", s->rows},
@@ -212,6 +213,7 @@ hk_status hk_assembled_refill(hk_operator *op)
 const hk_operator_kind hk_operator_assembled = {
     .name = "assembled",
     .by_name = true,
+    .scalar = true,
     .space = space_assembled,
     .serves = serves_assembled,
     .plan = plan_assembled,

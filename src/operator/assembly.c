@@ -56,7 +56,7 @@ hk_count hk_assembly_scratch(const hk_device *device)
 hk_count hk_assembly_local(const hk_assembly *a)
 {
   const hk_device_info *info = hk_device_describe(a->desc.on.device);
-  const hk_count real = hk_assembly_real(a), dim = a->desc.on.space->dim;
+  const hk_count real = hk_assembly_real(a), dim = a->desc.on.space->components;
   if (a->desc.span) return a->desc.span * dim * dim * real;
   if (!info->compiles) return HK_HOST_SPAN * dim * dim * real;
   return (info->local_memory ? info->local_memory : 48 << 10) - HK_LOCAL_LISTS;
@@ -67,7 +67,7 @@ static hk_status choose_rows(hk_assembly *a, int rows, hk_kernel *spans, hk_buff
                              hk_buffer *sum, int *chosen)
 {
   hk_status status = HK_OK;
-  const hk_count dim = a->desc.on.space->dim,
+  const hk_count dim = a->desc.on.space->components,
                  most = hk_assembly_local(a) / (dim * dim * hk_assembly_real(a));
   hk_index span = 0;
   *chosen = 0;
@@ -86,7 +86,7 @@ cleanup:
 static int choose_fans(hk_assembly *a)
 {
   const bool compiles = hk_assembly_compiles(a);
-  const hk_count dim = a->desc.on.space->dim,
+  const hk_count dim = a->desc.on.space->components,
                  most = hk_assembly_local(a) / (dim * dim * hk_assembly_real(a));
   int rows = compiles ? HK_FAN_ROWS : HK_HOST_FAN_ROWS;
   a->span = a->neighbours->longest;
@@ -101,9 +101,9 @@ static hk_status choose_way(hk_assembly *a, hk_buffer *count, hk_buffer *sum)
   hk_status status = HK_OK;
   hk_kernel *spans = NULL;
   const bool compiles = hk_assembly_compiles(a);
-  const int dim = a->desc.on.space->dim;
+  const int dim = a->desc.on.space->components;
   int rows = 0;
-  bool simplices = !a->desc.no_fans && !hk_buffer_bytes(a->given);
+  bool simplices = !a->desc.no_fans && !hk_buffer_bytes(a->given) && dim == a->desc.on.space->dim;
   for (int k = 0; k < a->integrands; k++)
     simplices =
         simplices && a->integrand[k].element->simplex && a->integrand[k].element->order == 1;
@@ -245,7 +245,7 @@ static hk_status write_format(hk_assembly *a)
   hk_status status = HK_OK;
   hk_device *device = a->desc.on.device;
   const hk_neighbours *n = a->neighbours;
-  const int dim = a->desc.on.space->dim, rows = hk_assembly_compiles(a) ? GROUP_ROWS : 1;
+  const int dim = a->desc.on.space->components, rows = hk_assembly_compiles(a) ? GROUP_ROWS : 1;
   const hk_matrix_format format = a->desc.format;
   hk_kernel *kernel = NULL;
   HK_TRY(hk_narrow((hk_count)a->rows * dim, "degrees of freedom", &a->width));

@@ -84,7 +84,7 @@ hk_count hk_assembly_bytes(const hk_assembly *assembly); /* on the device, all o
 /* Numbers that K has: dim^2 entries. */
 static inline hk_count hk_assembly_nonzeros(const hk_assembly *k)
 {
-  return k->neighbours->entries * k->desc.on.space->dim * k->desc.on.space->dim;
+  return k->neighbours->entries * k->desc.on.space->components * k->desc.on.space->components;
 }
 
 /* Reals of a law on the device (kernels/law.k.h). */

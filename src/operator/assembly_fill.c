@@ -9,7 +9,8 @@ static hk_count integrate_bytes(const hk_assembly *a, const hk_integrand *k, int
 {
   const int real = (int)hk_assembly_real(a), dim = k->element->dim;
   const hk_count nodes = k->element->nodes, points = k->rule->points, many = per_group,
-                 gradients = points * dim * nodes, whole = nodes * dim * (nodes * dim + 1);
+                 gradients = points * dim * nodes, width = nodes * a->desc.on.space->components,
+                 whole = width * (width + 1);
   return hk_local_bytes(many, 4) + hk_local_bytes(many * nodes * dim, real) +
          hk_local_bytes(many * points, real) +
          hk_local_bytes(many * (gradients > whole ? gradients : whole), real);
@@ -44,7 +45,8 @@ static hk_status create_integrate(hk_assembly *a, hk_integrand *k)
       &(hk_kernel_desc){.text = "integrate",
                         .function = "integrate_elements",
                         .double_precision = a->desc.on.double_precision,
-                        .define = {{"DIM", k->element->dim},
+                        .define = {{"COMPONENTS", a->desc.on.space->components},
+                                   {"DIM", k->element->dim},
                                    {"ELEMENTS", compiles ? per_group : 1},
                                    {"EXACT", compiles},
                                    {"LAW", HK_LAW},
@@ -57,7 +59,7 @@ static hk_status create_integrate(hk_assembly *a, hk_integrand *k)
 
 static hk_count sum_bytes(const hk_assembly *a)
 {
-  const hk_count dim = a->desc.on.space->dim;
+  const hk_count dim = a->desc.on.space->components;
   return a->heavy ? 0 : hk_local_bytes(a->span * dim * dim, (int)hk_assembly_real(a));
 }
 
@@ -80,10 +82,10 @@ static hk_count fans_bytes(const hk_assembly *a)
 static hk_status create_rows(hk_assembly *a)
 {
   const bool compiles = hk_assembly_compiles(a);
-  const int dim = a->desc.on.space->dim, span = a->heavy   ? 1
-                                                : compiles ? (int)a->span
-                                                : a->fans  ? HK_HOST_FAN_SPAN
-                                                           : HK_HOST_SPAN;
+  const int dim = a->desc.on.space->components, span = a->heavy   ? 1
+                                                       : compiles ? (int)a->span
+                                                       : a->fans  ? HK_HOST_FAN_SPAN
+                                                                  : HK_HOST_SPAN;
   hk_kernel_desc desc = {.text = a->fans ? "fans" : "gather",
                          .function = a->fans ? "fans_rows" : "gather_rows",
                          .double_precision = a->desc.on.double_precision,
@@ -265,7 +267,7 @@ hk_status hk_assembly_read(const hk_assembly *a, hk_csr *out)
 {
   hk_status status = HK_OK;
   const hk_neighbours *n = a->neighbours;
-  hk_csr k = {.rows = a->rows, .entries = n->entries, .components = a->desc.on.space->dim};
+  hk_csr k = {.rows = a->rows, .entries = n->entries, .components = a->desc.on.space->components};
   const hk_count count = hk_assembly_nonzeros(a);
   HK_CHECK(a->desc.format != HK_FORMAT_ELL, HK_USAGE, "a matrix in ELL format cannot be read");
   HK_TRY(hk_get(&k.begin, k.rows + 1));

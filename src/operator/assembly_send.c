@@ -1,6 +1,6 @@
 /* The mesh on the device, and the laws of its elements. */
 #include "operator/assembly_parts.h"
-#include "operator/element_matrix.h"
+#include "operator/element_of.h"
 #include "operator/staged.h"
 #include <string.h>
 
@@ -25,18 +25,19 @@ static int find_integrand(hk_assembly *a, const hk_element *element, hk_integrat
   return k;
 }
 
-static void gather_coordinates(const hk_assembly *a, hk_count e, double *x)
+static bool conducts(const hk_assembly *a)
 {
-  const hk_mesh *mesh = a->desc.on.space->mesh;
-  const hk_index *node = hk_mesh_nodes_of(mesh, e);
-  const int nodes = hk_mesh_block_of(mesh, e)->nodes, dim = mesh->dim;
-  for (int n = 0; n < nodes; n++)
-    memcpy(x + n * dim, mesh->x + (hk_count)node[n] * dim, (size_t)dim * sizeof *x);
+  return a->desc.on.space->components < a->desc.on.space->dim;
 }
 
-static void put_law(const hk_region *region, int dim, double *law)
+static void put_law(const hk_assembly *a, const hk_region *region, double *law)
 {
   double lambda = 0, mu = 0;
+  const int dim = a->desc.on.space->dim;
+  if (conducts(a)) {
+    hk_region_conductivity(region, dim, law + 3);
+    return;
+  }
   law[0] = hk_region_lame(region, dim, &lambda, &mu);
   if (dim == 2) lambda *= region->thickness, mu *= region->thickness;
   law[1] = lambda, law[2] = mu;
@@ -48,8 +49,7 @@ hk_status hk_assembly_send_laws(hk_assembly *a)
   hk_status status = HK_OK;
   double *law = NULL;
   HK_TRY(hk_get(&law, (hk_count)a->laws * HK_LAW));
-  for (int r = 0; r < a->laws; r++)
-    put_law(&a->desc.on.region[r], a->desc.on.space->dim, law + (hk_count)r * HK_LAW);
+  for (int r = 0; r < a->laws; r++) put_law(a, &a->desc.on.region[r], law + (hk_count)r * HK_LAW);
   HK_TRY(hk_buffer_write_reals(a->law, a->desc.on.double_precision, 0, (hk_count)a->laws * HK_LAW,
                                law));
 cleanup:
@@ -79,7 +79,7 @@ cleanup:
   return status;
 }
 
-/* kind; given_of: number of the matrix of an element that the host integrates (hourglass stiffness, modes, a law that varies), else -1;
+/* kind; given_of: number of the matrix of an element that the host integrates (hk_operator_plain), else -1;
  * a->size. */
 static hk_status find_kinds(hk_assembly *a, hk_count *given)
 {
@@ -91,10 +91,11 @@ static hk_status find_kinds(hk_assembly *a, hk_count *given)
   HK_TRY(hk_staged_open(a->desc.on.device, mesh->element_count * 4, &a->given_of, &given_of));
   for (hk_count e = 0; e < mesh->element_count; e++) {
     const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
-    const int size = element->nodes * mesh->dim;
-    ((int32_t *)kind.place)[e] = find_integrand(a, element, region_of(a, e)->integration);
-    ((int32_t *)given_of.place)[e] =
-        hk_element_plain(region_of(a, e), element) ? -1 : (int32_t)(*given)++;
+    const int size = element->nodes * a->desc.on.space->components;
+    const hk_integration integration = region_of(a, e)->integration;
+    ((int32_t *)kind.place)[e] = find_integrand(
+        a, element, conducts(a) ? hk_conduction_integration(element, integration) : integration);
+    ((int32_t *)given_of.place)[e] = hk_operator_plain(&a->desc.on, e) ? -1 : (int32_t)(*given)++;
     if (size * size > a->size) a->size = size * size;
   }
   HK_TRY(hk_staged_send(&kind));
@@ -109,17 +110,13 @@ hk_status hk_assembly_send_given(hk_assembly *a)
 {
   hk_status status = HK_OK;
   const hk_mesh *mesh = a->desc.on.space->mesh;
-  double x[MOST_DOFS], *k = NULL;
+  double *k = NULL;
   hk_count at = 0;
   if (!hk_buffer_bytes(a->given)) return HK_OK;
   HK_TRY(hk_get(&k, a->size));
   for (hk_count e = 0; e < mesh->element_count; e++) {
-    const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
-    if (hk_element_plain(region_of(a, e), element)) continue;
-    gather_coordinates(a, e, x);
-    HK_CHECK(hk_element_integrate(region_of(a, e), element, x, k) > 0, HK_BAD_INPUT,
-             "element %lld is folded or has no volume: mend the mesh",
-             (long long)hk_mesh_element_label(mesh, e));
+    if (hk_operator_plain(&a->desc.on, e)) continue;
+    HK_TRY(hk_operator_element(&a->desc.on, e, k));
     HK_TRY(hk_buffer_write_reals(a->given, a->desc.on.double_precision, at, a->size, k));
     at += a->size;
   }

@@ -1,5 +1,6 @@
 #include "operator/csr.h"
-#include "operator/element_matrix.h"
+#include "element/element.h"
+#include "operator/element_of.h"
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,19 +84,11 @@ static hk_status add_element(assembly *a, hk_index e, hk_index first, hk_index e
 {
   hk_status status = HK_OK;
   const hk_space *space = a->desc->space;
-  const hk_element *element = hk_element_of(hk_mesh_block_of(space->mesh, e)->shape);
   const hk_index *node = hk_mesh_nodes_of(space->mesh, e);
-  const int dim = space->dim, nodes = element->nodes, size = nodes * dim,
-            region = a->desc->element_region[e];
-  double x[MOST_DOFS], k[MOST_DOFS * MOST_DOFS];
-
-  HK_CHECK(region >= 0, HK_BAD_INPUT, "element %lld has no section: give it a material",
-           (long long)hk_mesh_element_label(space->mesh, e));
-  for (int n = 0; n < nodes; n++)
-    memcpy(x + n * dim, space->mesh->x + (hk_count)node[n] * dim, (size_t)dim * sizeof *x);
-  HK_CHECK(hk_element_integrate(&a->desc->region[region], element, x, k) > 0, HK_BAD_INPUT,
-           "element %lld is folded or has no volume: mend the mesh",
-           (long long)hk_mesh_element_label(space->mesh, e));
+  const int components = space->components, nodes = hk_mesh_block_of(space->mesh, e)->nodes,
+            size = nodes * components;
+  double k[MOST_DOFS * MOST_DOFS];
+  HK_TRY(hk_operator_element(a->desc, e, k));
   for (int n = 0; n < nodes; n++) {
     const hk_index i = space->node[node[n]];
     if (i < first || i >= end) continue;
@@ -103,9 +96,10 @@ static hk_status add_element(assembly *a, hk_index e, hk_index first, hk_index e
     const size_t length = (size_t)(a->csr.begin[i + 1] - a->csr.begin[i]);
     for (int m = 0; m < nodes; m++) {
       const hk_index *found = bsearch(&space->node[node[m]], row, length, sizeof *row, compare);
-      double *to = a->csr.block + (found - a->csr.column) * dim * dim;
-      for (int c = 0; c < dim; c++)
-        for (int d = 0; d < dim; d++) to[c * dim + d] += k[(n * dim + c) * size + m * dim + d];
+      double *to = a->csr.block + (found - a->csr.column) * components * components;
+      for (int c = 0; c < components; c++)
+        for (int d = 0; d < components; d++)
+          to[c * components + d] += k[(n * components + c) * size + m * components + d];
     }
   }
 cleanup:
@@ -168,7 +162,7 @@ hk_status hk_csr_assemble(const hk_operator_desc *desc, hk_csr *out)
   for (hk_count i = 0; i < a.csr.rows; i++) a.csr.begin[i + 1] += a.csr.begin[i];
   a.csr.entries = a.csr.begin[a.csr.rows];
   HK_TRY(hk_get(&a.csr.column, a.csr.entries));
-  HK_TRY(hk_get(&a.csr.block, a.csr.entries * space->dim * space->dim));
+  HK_TRY(hk_get(&a.csr.block, a.csr.entries * space->components * space->components));
   HK_TRY(for_chunks(&a, COLUMNS));
   HK_TRY(for_chunks(&a, VALUES));
   *out = a.csr, a.csr = (hk_csr){0};

@@ -15,6 +15,47 @@ double hk_element_stiffness(const hk_element *element, const double *x, const do
   return hk_integrand_matrix(&f, k);
 }
 
+hk_integration hk_conduction_integration(const hk_element *element, hk_integration integration)
+{
+  const bool product = element->shape == HK_QUAD4 || element->shape == HK_HEX8;
+  return product ? HK_INTEGRATION_FULL : integration;
+}
+
+double hk_element_conduct(const hk_region *region, const hk_element *element, const double *x,
+                          double *k)
+{
+  const int dim = element->dim, nodes = element->nodes;
+  const hk_integration integration = hk_conduction_integration(element, region->integration);
+  const hk_integrand f = {.element = element,
+                          .x = x,
+                          .rule = hk_element_rule(element, integration),
+                          .table = hk_element_tabulation(element, integration),
+                          .functions = nodes};
+  double volume = 0, g[3 * HK_MOST_NODES], flux[3], at[3], law[9];
+  memset(k, 0, (size_t)(nodes * nodes) * sizeof *k);
+  hk_region_conductivity(region, dim, law);
+  for (int q = 0; q < f.rule->points; q++) {
+    const double w = hk_integrand_gradients(&f, q, g);
+    hk_region there;
+    if (!(w > 0)) return -1;
+    volume += w;
+    hk_integrand_place(&f, q, at);
+    hk_region_at(region, at, &there);
+    if (region->varies) hk_region_conductivity(&there, dim, law);
+    for (int n = 0; n < nodes; n++) {
+      for (int c = 0; c < dim; c++) {
+        flux[c] = 0;
+        for (int d = 0; d < dim; d++) flux[c] += w * law[c * dim + d] * g[n * dim + d];
+      }
+      for (int m = n; m < nodes; m++)
+        for (int c = 0; c < dim; c++) k[n * nodes + m] += flux[c] * g[m * dim + c];
+    }
+  }
+  for (int n = 0; n < nodes; n++)
+    for (int m = 0; m < n; m++) k[n * nodes + m] = k[m * nodes + n];
+  return volume;
+}
+
 bool hk_element_plain(const hk_region *region, const hk_element *element)
 {
   const bool product = element->shape == HK_QUAD4 || element->shape == HK_HEX8;

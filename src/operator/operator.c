@@ -86,6 +86,8 @@ hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_des
 {
   hk_status status = HK_OK;
   hk_operator *op = NULL;
+  HK_CHECK(kind->scalar || desc->space->components == desc->space->dim, HK_BAD_INPUT,
+           "method %s: does not compute heat conduction: give auto or assembled", kind->name);
   HK_TRY(hk_new(&op));
   op->kind = kind, op->desc = *desc;
   HK_TRY(kind->create(op));

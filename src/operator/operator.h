@@ -1,7 +1,8 @@
-/* The stiffness operator K of linear elasticity in one of its forms, on a device; all that a solver
+/* The stiffness operator K of linear elasticity, or the conductance of heat, in one of its forms, on a device; all that a solver
  * sees of it.
  *
  *   f = -K u,  K = sum over elements of  integral B^T D B  (times thickness in 2D)
+ *   one component per node (space->components):  integral g^T k g, and faces' exchange, integral h N^T N
  *
  * A kernel of the operator ends, per node, in an epilogue (kernels/epilogue.k.h) that the solver
  * names: store K u, or a step of central differences. Arrays of state are
@@ -14,6 +15,7 @@
 #ifndef HK_OPERATOR_OPERATOR_H
 #define HK_OPERATOR_OPERATOR_H
 #include "device/device.h"
+#include "physics/exchange.h"
 #include "physics/material.h"
 #include "space/space.h"
 
@@ -30,6 +32,9 @@ typedef struct hk_operator_desc {
   const hk_region *region;       /* region[..] */
   const int16_t *element_region; /* element_region[mesh element] */
   bool double_precision;
+  const hk_exchange
+      *exchange; /* exchange[exchange_count], ascending by element; of one component */
+  hk_count exchange_count;
 } hk_operator_desc;
 
 typedef struct hk_epilogue {
@@ -49,6 +54,7 @@ typedef struct hk_operator hk_operator;
 typedef struct hk_operator_kind {
   const char *name;
   bool by_name; /* "auto" passes it over */
+  bool scalar;  /* serves one component per node too */
   /* the numbering that it wants */
   hk_space_desc (*space)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
   bool (*serves)(const hk_mesh *mesh); /* all its shapes are known to it */

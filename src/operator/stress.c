@@ -83,6 +83,37 @@ cleanup:
   return status;
 }
 
+hk_status hk_flux_points(const hk_region *region, const hk_element *element, const double *x,
+                         const double *t, double *flux, double *coordinates)
+{
+  hk_status status = HK_OK;
+  const int dim = element->dim;
+  const hk_integration integration = hk_conduction_integration(element, region->integration);
+  const hk_integrand f = {.element = element,
+                          .x = x,
+                          .rule = hk_element_rule(element, integration),
+                          .table = hk_element_tabulation(element, integration),
+                          .functions = element->nodes};
+  for (int q = 0; q < f.rule->points; q++) {
+    double g[3 * HK_MOST_NODES], at[3], slope[3] = {0};
+    hk_region there;
+    HK_CHECK(hk_integrand_gradients(&f, q, g) > 0, HK_BAD_INPUT,
+             "an element is folded or has no volume: mend the mesh");
+    hk_integrand_place(&f, q, at);
+    hk_region_at(region, at, &there);
+    for (int n = 0; n < element->nodes; n++)
+      for (int c = 0; c < dim; c++) slope[c] += t[n] * g[n * dim + c];
+    for (int c = 0; c < dim; c++) {
+      flux[q * dim + c] = 0;
+      for (int d = 0; d < dim; d++)
+        flux[q * dim + c] -= there.material.conductivity[c][d] * slope[d];
+      if (coordinates) coordinates[q * dim + c] = at[c];
+    }
+  }
+cleanup:
+  return status;
+}
+
 /* The element whose functions the fit has. */
 static const hk_element *find_fit(const hk_element *element, int points)
 {

@@ -21,6 +21,11 @@ int hk_stress_components(int dim);
 hk_status hk_stress_points(const hk_region *region, const hk_element *element, const double *x,
                            const double *u, double *strain, double *stress, double *coordinates);
 
+/* flux[points][dim] = -k grad T and coordinates[points][dim] of one element, t[nodes], at the points of hk_element_rule of
+ * hk_conduction_integration. HK_BAD_INPUT: folded. */
+hk_status hk_flux_points(const hk_region *region, const hk_element *element, const double *x,
+                         const double *t, double *flux, double *coordinates);
+
 /* to[nodes][points]: values at the nodes of the polynomial that fits those at the rule's points best (least squares). Its functions
  * are those of the element, or of its vertices where there are fewer points than nodes; with fewer points still, as constant as
  * they allow. As in CalculiX's .frd, whose coefficients are rounded to 4e-5; its C3D6 takes the two points for those at
@@ -34,6 +39,10 @@ void hk_stress_extrapolation(const hk_element *element, hk_integration integrati
 hk_status hk_stress_nodes(const hk_mesh *mesh, const hk_region *region, int region_count,
                           const int16_t *element_region, const double *u, double *stress,
                           double *strain);
+
+/* flux[mesh node][dim] of t[mesh node], in the same way. */
+hk_status hk_flux_nodes(const hk_mesh *mesh, const hk_region *region, int region_count,
+                        const int16_t *element_region, const double *t, double *flux);
 
 /* Von Mises: sqrt(3/2 s:s), s the deviator; n = 6 or 4. */
 double hk_stress_mises(int n, const double *stress);

@@ -2,6 +2,7 @@
  *
  * A node has one slot per material around it. Elements are computed in parallel, some thousands at a time, then added to the slots
  * in their order. */
+#include "operator/element_matrix.h"
 #include "operator/lumped.h"
 #include "operator/stress.h"
 #include <string.h>
@@ -11,6 +12,7 @@ typedef struct nodal {
   const hk_region *region;
   const int16_t *element_region;
   const double *u;
+  bool conducts;      /* u: temperatures; flux instead of stress */
   int16_t *material;  /* material[region]: the first region of equal material */
   hk_index *begin;    /* begin[node + 1]: its slots */
   int16_t *held;      /* held[slot]: material */
@@ -38,6 +40,7 @@ static bool same_material(const hk_region *a, const hk_region *b)
 {
   return a->plane == b->plane && a->varies == b->varies &&
          same_numbers(36, a->material.c[0], b->material.c[0]) &&
+         same_numbers(9, a->material.conductivity[0], b->material.conductivity[0]) &&
          (!a->varies || same_axes(&a->axes, &b->axes));
 }
 
@@ -96,14 +99,18 @@ static hk_status find_element(const nodal *s, const hk_block *block, hk_count i,
   double x[3 * HK_MOST_NODES], u[3 * HK_MOST_NODES], stress[MOST], strain[MOST];
   if (s->element_region[block->first + i] < 0) return HK_OK;
   const hk_region *region = s->region + s->element_region[block->first + i];
-  const int points = hk_element_rule(element, region->integration)->points;
+  const hk_integration integration =
+      s->conducts ? hk_conduction_integration(element, region->integration) : region->integration;
+  const int points = hk_element_rule(element, integration)->points,
+            components = s->conducts ? 1 : dim;
   const double *fit =
-      s->to_nodes +
-      (region->integration == HK_INTEGRATION_REDUCED ? HK_MOST_NODES * HK_MOST_POINTS : 0);
+      s->to_nodes + (integration == HK_INTEGRATION_REDUCED ? HK_MOST_NODES * HK_MOST_POINTS : 0);
   hk_element_gather(s->mesh, block, i, x);
   for (int k = 0; k < block->nodes; k++)
-    memcpy(u + k * dim, s->u + (hk_count)node[k] * dim, (size_t)dim * sizeof *u);
-  HK_TRY(hk_stress_points(region, element, x, u, strain, stress, NULL));
+    memcpy(u + k * components, s->u + (hk_count)node[k] * components,
+           (size_t)components * sizeof *u);
+  HK_TRY(s->conducts ? hk_flux_points(region, element, x, u, stress, NULL)
+                     : hk_stress_points(region, element, x, u, strain, stress, NULL));
   for (int k = 0; k < block->nodes; k++, to += s->values) {
     memset(to, 0, (size_t)s->values * sizeof *to);
     for (int q = 0; q < points; q++) {
@@ -178,11 +185,38 @@ static void average(const nodal *s, double *stress, double *strain)
   }
 }
 
+static hk_status find_nodes(nodal *s, int region_count, double *stress, double *strain)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = s->mesh;
+  hk_count most = 0;
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_count count =
+        mesh->block[b].count < HK_ELEMENT_PART ? mesh->block[b].count : HK_ELEMENT_PART;
+    if (count * mesh->block[b].nodes > most) most = count * mesh->block[b].nodes;
+  }
+  HK_TRY(hk_get(&s->material, region_count));
+  find_materials(s, region_count);
+  HK_TRY(find_slots(s));
+  HK_TRY(hk_get(&s->to_nodes, 2 * HK_MOST_NODES * HK_MOST_POINTS));
+  HK_TRY(hk_get(&s->part, most * s->values));
+  for (int b = 0; b < mesh->block_count; b++) HK_TRY(add_block(s, mesh->block + b));
+  average(s, stress, strain);
+cleanup:
+  hk_free(&s->material);
+  hk_free(&s->begin);
+  hk_free(&s->held);
+  hk_free(&s->elements);
+  hk_free(&s->sum);
+  hk_free(&s->to_nodes);
+  hk_free(&s->part);
+  return status;
+}
+
 hk_status hk_stress_nodes(const hk_mesh *mesh, const hk_region *region, int region_count,
                           const int16_t *element_region, const double *u, double *stress,
                           double *strain)
 {
-  hk_status status = HK_OK;
   const int n = hk_stress_components(mesh->dim);
   nodal s = {.mesh = mesh,
              .region = region,
@@ -190,26 +224,18 @@ hk_status hk_stress_nodes(const hk_mesh *mesh, const hk_region *region, int regi
              .u = u,
              .n = n,
              .values = strain ? 2 * n : n};
-  hk_count most = 0;
-  for (int b = 0; b < mesh->block_count; b++) {
-    const hk_count count =
-        mesh->block[b].count < HK_ELEMENT_PART ? mesh->block[b].count : HK_ELEMENT_PART;
-    if (count * mesh->block[b].nodes > most) most = count * mesh->block[b].nodes;
-  }
-  HK_TRY(hk_get(&s.material, region_count));
-  find_materials(&s, region_count);
-  HK_TRY(find_slots(&s));
-  HK_TRY(hk_get(&s.to_nodes, 2 * HK_MOST_NODES * HK_MOST_POINTS));
-  HK_TRY(hk_get(&s.part, most * s.values));
-  for (int b = 0; b < mesh->block_count; b++) HK_TRY(add_block(&s, mesh->block + b));
-  average(&s, stress, strain);
-cleanup:
-  hk_free(&s.material);
-  hk_free(&s.begin);
-  hk_free(&s.held);
-  hk_free(&s.elements);
-  hk_free(&s.sum);
-  hk_free(&s.to_nodes);
-  hk_free(&s.part);
-  return status;
+  return find_nodes(&s, region_count, stress, strain);
+}
+
+hk_status hk_flux_nodes(const hk_mesh *mesh, const hk_region *region, int region_count,
+                        const int16_t *element_region, const double *t, double *flux)
+{
+  nodal s = {.mesh = mesh,
+             .region = region,
+             .element_region = element_region,
+             .u = t,
+             .conducts = true,
+             .n = mesh->dim,
+             .values = mesh->dim};
+  return find_nodes(&s, region_count, flux, NULL);
 }

@@ -220,7 +220,9 @@ static hk_status assemble(const hk_operator_desc *desc, const hk_mesh *mesh, hk_
                                 .space = &space,
                                 .region = region,
                                 .element_region = desc->element_region,
-                                .double_precision = true};
+                                .double_precision = true,
+                                .exchange = desc->exchange,
+                                .exchange_count = desc->exchange_count};
   HK_TRY(hk_csr_find(NULL, &low, out));
 cleanup:
   hk_free(&same);

@@ -193,9 +193,12 @@ static void put_steps(FILE *to, json_t *steps)
 {
   char number[32];
   if (!json_array_size(steps)) return;
-  fputs("<section><h2>Steps</h2><table><tr><th>step</th><th>iterations</th><th>residual</th>"
-        "<th>largest displacement</th><th>sum of loads</th><th>sum of reactions</th></tr>\n",
-        to);
+  const bool heat = json_object_get(json_array_get(steps, 0), "largest_temperature");
+  const char *most = heat ? "largest_temperature" : "largest_displacement";
+  fprintf(to,
+          "<section><h2>Steps</h2><table><tr><th>step</th><th>iterations</th><th>residual</th>"
+          "<th>largest %s</th><th>sum of loads</th><th>sum of reactions</th></tr>\n",
+          most + strlen("largest_"));
   for (size_t i = 0; i < json_array_size(steps) && i < MOST_STEPS; i++) {
     static const char *const sum[] = {"load", "reaction"};
     json_t *step = json_array_get(steps, i);
@@ -204,8 +207,7 @@ static void put_steps(FILE *to, json_t *steps)
     fprintf(to, "<td>%s</td>",
             hk_number_text(number, 3, json_number_value(json_object_get(step, "residual"))));
     fprintf(to, "<td>%s</td>",
-            hk_number_text(number, 6,
-                           json_number_value(json_object_get(step, "largest_displacement"))));
+            hk_number_text(number, 6, json_number_value(json_object_get(step, most))));
     for (int k = 0; k < 2; k++) {
       json_t *vector = json_object_get(step, sum[k]);
       fputs("<td>", to);

@@ -140,12 +140,25 @@ cleanup:
   return status;
 }
 
+/* k'_ij = t_ia t_jb k_ab */
+static void rotate_conductivity(double k[3][3], const double axes[3][3])
+{
+  double turned[3][3] = {{0}};
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++) turned[i][j] += axes[a][i] * axes[b][j] * k[a][b];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) k[i][j] = (turned[i][j] + turned[j][i]) / 2;
+}
+
 /* Bond's matrix m of a rotation t: stress' = m stress, sigma'_ij = t_ia t_jb sigma_ab
  * (Auld, Acoustic Fields and Waves in Solids I, 3.D). */
 void hk_material_rotate(hk_material *material, const double axes[3][3])
 {
   static const int voigt[6][2] = {{0, 0}, {1, 1}, {2, 2}, {1, 2}, {0, 2}, {0, 1}};
   double m[6][6], mc[6][6];
+  if (!hk_material_conducts_evenly(material)) rotate_conductivity(material->conductivity, axes);
   for (int r = 0; r < 6; r++) {
     for (int s = 0; s < 6; s++) {
       const int i = voigt[r][0], j = voigt[r][1], a = voigt[s][0], b = voigt[s][1];
@@ -165,6 +178,37 @@ void hk_material_rotate(hk_material *material, const double axes[3][3])
       material->c[r][s] = material->c[s][r] = sum;
     }
   }
+}
+
+hk_status hk_material_conduct(int count, const double *value, hk_material *material)
+{
+  hk_status status = HK_OK;
+  static const int at[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+  double k[3][3] = {{0}}, inverse[3][3];
+  for (int i = 0; i < 6; i++) {
+    const double v = i < count ? value[i] : i < 3 && count == 1 ? value[0] : 0;
+    HK_CHECK(isfinite(v), HK_BAD_INPUT, "material %s: a conductivity is not a number",
+             name_of(material));
+    k[at[i][0]][at[i][1]] = k[at[i][1]][at[i][0]] = v;
+  }
+  HK_CHECK(invert3(k, inverse), HK_BAD_INPUT,
+           count == 1 ? "material %s: conductivity is %g: must be above 0"
+                      : "material %s: the conductivities (the first is %g) are not positive "
+                        "definite: heat would flow from cold to hot",
+           name_of(material), value[0]);
+  memcpy(material->conductivity, k, sizeof k);
+  material->conducts = true;
+cleanup:
+  return status;
+}
+
+bool hk_material_conducts_evenly(const hk_material *material)
+{
+  const double(*k)[3] = material->conductivity;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      if (k[i][j] != (i == j ? k[0][0] : 0)) return false;
+  return true;
 }
 
 void hk_material_clear(hk_material *material)

@@ -1,6 +1,7 @@
-/* Linear elastic materials.
+/* Linear elastic materials, and how they conduct heat.
  *   stress = C : strain, Voigt order xx yy zz yz xz xy with engineering shear strains;
- *   isotropic: C = lambda 1 (x) 1 + 2 mu I;   c_p^2 = (lambda + 2 mu) / rho,  c_s^2 = mu / rho. */
+ *   isotropic: C = lambda 1 (x) 1 + 2 mu I;   c_p^2 = (lambda + 2 mu) / rho,  c_s^2 = mu / rho;
+ *   heat flux = -k grad T, k symmetric and positive definite. */
 #ifndef HK_PHYSICS_MATERIAL_H
 #define HK_PHYSICS_MATERIAL_H
 #include "base/base.h"
@@ -14,6 +15,8 @@ typedef struct hk_material {
   bool elastic;   /* c[][] was given */
   bool isotropic;
   double c[6][6];
+  bool conducts; /* conductivity[][] was given */
+  double conductivity[3][3];
   double mass_damping; /* d of C = d M, 1/s */
 } hk_material;
 
@@ -56,7 +59,11 @@ hk_status hk_material_from_speeds(double p_speed, double s_speed, hk_material *m
 hk_status hk_material_engineering(const double constant[9], hk_material *material);
 /* HK_BAD_INPUT unless c is symmetric and positive definite. */
 hk_status hk_material_validate(const hk_material *material);
-/* c' = c turned by the rotation whose rows are the local axes in global coordinates. */
+/* conductivity[][] from 1 value (isotropic), 3 (along the axes) or 6 (xx yy zz xy xz yz); HK_BAD_INPUT unless positive definite. */
+hk_status hk_material_conduct(int count, const double *value, hk_material *material);
+/* Whether heat flows alike in all directions. */
+bool hk_material_conducts_evenly(const hk_material *material);
+/* c' = c and k' = k turned by the rotation whose rows are the local axes in global coordinates. */
 void hk_material_rotate(hk_material *material, const double axes[3][3]);
 
 /* Frees what the material owns; *material is then zero. */
@@ -66,6 +73,8 @@ void hk_material_clear(hk_material *material);
  * 2D d[3][3] (xx yy xy) TIMES THE THICKNESS, by plane strain (zz = yz = xz = 0 strain: rows taken
  * from c) or plane stress (zz = yz = xz = 0 stress: those rows eliminated from c). */
 void hk_region_stiffness(const hk_region *region, int dim, double *d);
+/* k[dim][dim], in 2D times the thickness. */
+void hk_region_conductivity(const hk_region *region, int dim, double *k);
 /* lambda and mu when the law is isotropic for this dimension to 1e-12 of its largest entry. 2D: of
  * the plane law without the thickness, d = [l + 2m, l, 0; l, l + 2m, 0; 0, 0, m]. */
 bool hk_region_lame(const hk_region *region, int dim, double *lambda, double *mu);

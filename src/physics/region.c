@@ -96,6 +96,13 @@ void hk_region_stiffness(const hk_region *region, int dim, double *d)
   for (int i = 0; i < 9; i++) d[i] = plane[i / 3][i % 3] * region->thickness;
 }
 
+void hk_region_conductivity(const hk_region *region, int dim, double *k)
+{
+  const double thickness = dim == 2 ? region->thickness : 1;
+  for (int i = 0; i < dim * dim; i++)
+    k[i] = region->material.conductivity[i / dim][i % dim] * thickness;
+}
+
 bool hk_region_lame(const hk_region *region, int dim, double *lambda, double *mu)
 {
   double d[6][6], plane[3][3];

@@ -21,9 +21,14 @@ void hk_block_diagonal(const hk_block_matrix *a, double *diagonal)
         memcpy(diagonal + (hk_count)i * size, a->block + e * size, (size_t)size * sizeof *diagonal);
 }
 
-void hk_rigid_modes(int dim, hk_index n, const double *x, double *b)
+int hk_near_null_modes(int components)
 {
-  const int modes = dim == 2 ? 3 : 6;
+  return components == 1 ? 1 : components == 2 ? 3 : 6;
+}
+
+static void rigid_modes(int dim, hk_index n, const double *x, double *b)
+{
+  const int modes = hk_near_null_modes(dim);
   double middle[3] = {0}, extent = 0;
   for (int d = 0; d < dim; d++) {
     double least = n ? x[d] : 0, most = least;
@@ -48,6 +53,12 @@ void hk_rigid_modes(int dim, hk_index n, const double *x, double *b)
     }
     if (dim == 2) own[2] = -at[1], own[modes + 2] = at[0];
   }
+}
+
+void hk_near_null(int components, hk_index n, const double *x, double *b)
+{
+  if (components > 1) rigid_modes(components, n, x, b);
+  for (hk_index i = 0; components == 1 && i < n; i++) b[i] = 1;
 }
 
 static double square(const double *block, int size)

@@ -20,14 +20,17 @@ typedef struct hk_coarse_desc {
       *a; /* [n][n] blocks of c x c, rows and columns of unknowns that are held zero */
   const double *near_null; /* [n * c][modes] */
   const double *x;         /* x[n][dim] */
-  int modes, dim;          /* 6 and 3, 3 and 2 */
+  int modes, dim;          /* 6 and 3, 3 and 2; 1 and dim of temperatures */
   double most;             /* lambda_max */
   double strength;
 } hk_coarse_desc;
 hk_status hk_coarse_create(const hk_coarse_desc *desc, hk_coarse *out);
 
-/* near_null[n * dim][3 or 6]: translations and rotations about the middle of the nodes x[n][dim], over the largest extent. */
-void hk_rigid_modes(int dim, hk_index n, const double *x, double *near_null);
+/* Of nodes with so many components each: 6, 3, 1. */
+int hk_near_null_modes(int components);
+/* near_null[n * components][modes]: translations and rotations about the middle of the nodes x[n][components], over the largest extent;
+ * of one component 1 (x is not looked at). */
+void hk_near_null(int components, hk_index n, const double *x, double *near_null);
 /* [n][c][c] of a matrix's diagonal blocks */
 void hk_block_diagonal(const hk_block_matrix *a, double *diagonal);
 #endif

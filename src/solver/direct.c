@@ -31,6 +31,7 @@ cleanup:
 static void balance(const hk_csr *k)
 {
   const int c = k->components, size = c * c;
+  if (c == 1) return; /* heat, which faces exchange: operators apply K_ii itself */
 #pragma omp parallel for schedule(static)
   for (hk_count i = 0; i < k->rows; i++) {
     double sum[9] = {0}, *own = NULL;

@@ -149,7 +149,7 @@ cleanup:
 }
 
 /* Levels below `a`, that of the last level so far. All of it is overwritten. */
-static hk_status coarsen(multigrid *m, hk_device *device, int dim, hk_block_matrix *a,
+static hk_status coarsen(multigrid *m, const hk_space *space, hk_device *device, hk_block_matrix *a,
                          double **near_null, double **x)
 {
   hk_status status = HK_OK;
@@ -159,8 +159,8 @@ static hk_status coarsen(multigrid *m, hk_device *device, int dim, hk_block_matr
     HK_TRY(hk_coarse_create(&(hk_coarse_desc){.a = a,
                                               .near_null = *near_null,
                                               .x = *x,
-                                              .modes = dim == 2 ? 3 : 6,
-                                              .dim = dim,
+                                              .modes = hk_near_null_modes(space->components),
+                                              .dim = space->dim,
                                               .most = m->level[k].most,
                                               .strength = strength},
                             &c));
@@ -394,7 +394,7 @@ hk_status hk_multigrid_create(const hk_reduced *a, const hk_constraints *constra
 {
   hk_status status = HK_OK;
   const hk_space *space = a->op->desc.space;
-  const int modes = space->dim == 2 ? 3 : 6;
+  const int n = space->components;
   multigrid *m = NULL;
   start s = {0};
   hk_preconditioner made = {.every = 1, .apply = apply, .destroy = destroy};
@@ -405,9 +405,9 @@ hk_status hk_multigrid_create(const hk_reduced *a, const hk_constraints *constra
     HK_TRY(begin_from_vertices(m, a, constraints, x, &s));
   else
     HK_TRY(begin_from_finest(m, a, constraints, x, &s));
-  HK_TRY(hk_get(&s.near_null, (hk_count)s.a.rows * space->dim * modes));
-  hk_rigid_modes(space->dim, s.a.rows, s.x, s.near_null);
-  HK_TRY(coarsen(m, a->op->desc.device, space->dim, &s.a, &s.near_null, &s.x));
+  HK_TRY(hk_get(&s.near_null, (hk_count)s.a.rows * n * hk_near_null_modes(n)));
+  hk_near_null(n, s.a.rows, s.x, s.near_null);
+  HK_TRY(coarsen(m, space, a->op->desc.device, &s.a, &s.near_null, &s.x));
   made.bytes = m->bytes, made.double_precision = m->double_precision;
   *out = made, made = (hk_preconditioner){0};
 cleanup:

@@ -139,7 +139,8 @@ hk_status hk_space_create(const hk_mesh *mesh, const hk_space_desc *desc, hk_spa
   uint8_t *valence = NULL;
 
   HK_TRY(hk_new(&s));
-  s->mesh = mesh, s->dim = s->components = mesh->dim;
+  s->mesh = mesh, s->dim = mesh->dim;
+  s->components = desc->components ? desc->components : mesh->dim;
   s->patch = desc->blocks && desc->given ? desc->given->size : desc->patch;
   HK_TRY(count_elements(mesh, &valence));
   for (hk_count n = 0; n < mesh->node_count; n++) s->nodes += valence[n] > 0;

@@ -11,6 +11,7 @@
 #include "graph/arrange.h"
 
 typedef struct hk_space_desc {
+  int components; /* 1; 0: as many as the mesh has dimensions */
   hk_index patch; /* nodes per patch, a multiple of `slice` */
   hk_index slice; /* nodes within a patch are sorted by falling number of neighbours (see sort) for
                      slices of this many */
@@ -27,7 +28,7 @@ typedef struct hk_space_desc {
 
 typedef struct hk_space {
   const hk_mesh *mesh;             /* borrowed */
-  int dim, components;             /* equal: displacements */
+  int dim, components;             /* equal: displacements; 1: temperatures */
   hk_index nodes;                  /* with an element: internal numbers with mesh_node >= 0 */
   hk_index patch, patches, padded; /* padded = patches * patch */
   hk_index *mesh_node;             /* mesh_node[padded]; -1: padding */

@@ -38,6 +38,9 @@ static void JOIN(gather_run, NAME)(int group, void **v)
 #define HEAVY 0
 #define SPAN 1024
 #define VALUES 0
+#define DIM 1
+#include "device/host/for_reals.h"
+#undef DIM
 #define DIM 2
 #include "device/host/for_reals.h"
 #undef DIM
@@ -50,6 +53,9 @@ static void JOIN(gather_run, NAME)(int group, void **v)
 #define HEAVY 0
 #define SPAN 1024
 #define VALUES 3
+#define DIM 1
+#include "device/host/for_reals.h"
+#undef DIM
 #define DIM 2
 #include "device/host/for_reals.h"
 #undef DIM
@@ -62,6 +68,9 @@ static void JOIN(gather_run, NAME)(int group, void **v)
 #define HEAVY 1
 #define SPAN 1
 #define VALUES 0
+#define DIM 1
+#include "device/host/for_reals.h"
+#undef DIM
 #define DIM 2
 #include "device/host/for_reals.h"
 #undef DIM
@@ -78,6 +87,9 @@ const hk_host_kernel JOIN(hk_host_gather, HOST_ISA)[] = {
 #define HEAVY 0
 #define SPAN 1024
 #define VALUES 0
+#define DIM 1
+#include "device/host/for_reals.h"
+#undef DIM
 #define DIM 2
 #include "device/host/for_reals.h"
 #undef DIM
@@ -90,6 +102,9 @@ const hk_host_kernel JOIN(hk_host_gather, HOST_ISA)[] = {
 #define HEAVY 0
 #define SPAN 1024
 #define VALUES 3
+#define DIM 1
+#include "device/host/for_reals.h"
+#undef DIM
 #define DIM 2
 #include "device/host/for_reals.h"
 #undef DIM
@@ -102,6 +117,9 @@ const hk_host_kernel JOIN(hk_host_gather, HOST_ISA)[] = {
 #define HEAVY 1
 #define SPAN 1
 #define VALUES 0
+#define DIM 1
+#include "device/host/for_reals.h"
+#undef DIM
 #define DIM 2
 #include "device/host/for_reals.h"
 #undef DIM

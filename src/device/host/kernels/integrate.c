@@ -1,6 +1,6 @@
 /* Host variants of kernels/integrate.k.h. The file includes itself: pass VARIANT defines one variant, pass LINE its table line. */
 #if defined(VARIANT)
-#define NAME JOIN(DIM, PRECISION)
+#define NAME JOIN(JOIN(DIM, COMPONENTS), PRECISION)
 #define law_apply JOIN(law_apply, NAME)
 #define integrate_invert JOIN(integrate_invert, NAME)
 #define integrate_store JOIN(integrate_store, NAME)
@@ -45,8 +45,8 @@ static void JOIN(integrate_run, NAME)(int group, void **v)
 #undef NAME
 
 #elif defined(LINE)
-#define NAME JOIN(DIM, PRECISION)
-{"integrate_elements " TEXT_OF(PRECISION) " DIM=" TEXT_OF(
+#define NAME JOIN(JOIN(DIM, COMPONENTS), PRECISION)
+{"integrate_elements " TEXT_OF(PRECISION) " COMPONENTS=" TEXT_OF(COMPONENTS) " DIM=" TEXT_OF(
      DIM) " ELEMENTS=1 EXACT=0 LAW=39 NODES=27 POINTS=27",
  JOIN(integrate_run, NAME)},
 #undef NAME
@@ -63,20 +63,48 @@ static void JOIN(integrate_run, NAME)(int group, void **v)
 
 #define VARIANT
 #define DIM 2
+#define COMPONENTS 2
 #include "device/host/for_reals.h"
+#undef COMPONENTS
+#undef DIM
+#define DIM 2
+#define COMPONENTS 1
+#include "device/host/for_reals.h"
+#undef COMPONENTS
 #undef DIM
 #define DIM 3
+#define COMPONENTS 3
 #include "device/host/for_reals.h"
+#undef COMPONENTS
+#undef DIM
+#define DIM 3
+#define COMPONENTS 1
+#include "device/host/for_reals.h"
+#undef COMPONENTS
 #undef DIM
 #undef VARIANT
 
 #define LINE
 const hk_host_kernel JOIN(hk_host_integrate, HOST_ISA)[] = {
 #define DIM 2
+#define COMPONENTS 2
 #include "device/host/for_reals.h"
+#undef COMPONENTS
+#undef DIM
+#define DIM 2
+#define COMPONENTS 1
+#include "device/host/for_reals.h"
+#undef COMPONENTS
 #undef DIM
 #define DIM 3
+#define COMPONENTS 3
 #include "device/host/for_reals.h"
+#undef COMPONENTS
+#undef DIM
+#define DIM 3
+#define COMPONENTS 1
+#include "device/host/for_reals.h"
+#undef COMPONENTS
 #undef DIM
     {0}};
 #endif

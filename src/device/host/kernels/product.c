@@ -45,11 +45,15 @@ static void JOIN(diagonal_run, NAME)(int group, void **v)
 
 #elif defined(LINE)
 #define NAME JOIN(JOIN(JOIN(DIM, FORM), DAMPED), PRECISION)
-{"product_step " TEXT_OF(PRECISION) " DAMPED=" TEXT_OF(DAMPED) " DIM=" TEXT_OF(
-     DIM) " FORM=" TEXT_OF(FORM) " ROWS=32 RUN=" TEXT_OF(DIM) " SPREAD=1",
+{"product_step " TEXT_OF(PRECISION) " DAMPED=" TEXT_OF(DAMPED) " DIFFERENCES=" TEXT_OF(
+     DIFFERENCES) " DIM=" TEXT_OF(DIM) " FORM=" TEXT_OF(FORM) " ROWS=32 RUN=" TEXT_OF(DIM) " SPREAD"
+                                                                                           "=1",
  JOIN(product_run, NAME)},
-    {"product_diagonal " TEXT_OF(PRECISION) " DAMPED=" TEXT_OF(DAMPED) " DIM=" TEXT_OF(
-         DIM) " FORM=" TEXT_OF(FORM) " ROWS=32 RUN=" TEXT_OF(DIM) " SPREAD=1",
+    {"product_diagonal " TEXT_OF(PRECISION) " DAMPED=" TEXT_OF(DAMPED) " DIFFERENCES=" TEXT_OF(
+         DIFFERENCES) " DIM=" TEXT_OF(DIM) " FORM=" TEXT_OF(FORM) " ROWS=32 RUN=" TEXT_OF(DIM) " SP"
+                                                                                               "REA"
+                                                                                               "D="
+                                                                                               "1",
      JOIN(diagonal_run, NAME)},
 #undef NAME
 
@@ -62,21 +66,43 @@ static void JOIN(diagonal_run, NAME)(int group, void **v)
 #define SELF "device/host/kernels/product.c"
 
 #define VARIANT
+#define DIFFERENCES 1
 #define DIM 2
 #include "device/host/for_forms.h"
 #undef DIM
 #define DIM 3
 #include "device/host/for_forms.h"
 #undef DIM
+#undef DIFFERENCES
+#define DIFFERENCES 0
+#define DIM 1
+#define FORM 0
+#define DAMPED 0
+#include "device/host/for_reals.h"
+#undef FORM
+#undef DAMPED
+#undef DIM
+#undef DIFFERENCES
 #undef VARIANT
 
 #define LINE
 const hk_host_kernel JOIN(hk_host_product, HOST_ISA)[] = {
+#define DIFFERENCES 1
 #define DIM 2
 #include "device/host/for_forms.h"
 #undef DIM
 #define DIM 3
 #include "device/host/for_forms.h"
 #undef DIM
+#undef DIFFERENCES
+#define DIFFERENCES 0
+#define DIM 1
+#define FORM 0
+#define DAMPED 0
+#include "device/host/for_reals.h"
+#undef FORM
+#undef DAMPED
+#undef DIM
+#undef DIFFERENCES
     {0}};
 #endif

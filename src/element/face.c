@@ -1,0 +1,86 @@
+#include "element/face.h"
+#include <math.h>
+
+bool hk_face_reduced(const hk_element *element, hk_integration integration)
+{
+  return element->order == 2 &&
+         (integration == HK_INTEGRATION_REDUCED || element->shape == HK_WEDGE15);
+}
+
+static hk_rule rule_of(const hk_element_face *face, bool reduced)
+{
+  const hk_element *shape = hk_element_of(face->shape);
+  return reduced ? shape->reduced : (hk_rule){shape->points, shape->point, shape->weight};
+}
+
+int hk_face_points(const hk_element *element, const hk_element_face *face, bool reduced)
+{
+  if (element->dim == 2) return reduced ? 2 : 3;
+  return rule_of(face, reduced).points;
+}
+
+/* Shape functions of a line on -1 .. 1: the ends, then the middle. */
+static void line_functions(int nodes, double s, double n[3], double dn[3])
+{
+  if (nodes == 2) {
+    n[0] = (1 - s) / 2, n[1] = (1 + s) / 2;
+    dn[0] = -0.5, dn[1] = 0.5;
+  } else {
+    n[0] = s * (s - 1) / 2, n[1] = s * (s + 1) / 2, n[2] = 1 - s * s;
+    dn[0] = s - 0.5, dn[1] = s + 0.5, dn[2] = -2 * s;
+  }
+}
+
+/* The body lies to the left, from the first end to the second. */
+static double line_point(int nodes, bool reduced, int q, const double *x, double *n,
+                         double normal[3])
+{
+  static const double point[2][3] = {{-0.7745966692414834, 0, 0.7745966692414834},
+                                     {-0.5773502691896257, 0.5773502691896257}};
+  static const double weight[2][3] = {{5.0 / 9, 8.0 / 9, 5.0 / 9}, {1, 1}};
+  double dn[3];
+  line_functions(nodes, point[reduced][q], n, dn);
+  normal[0] = normal[1] = normal[2] = 0;
+  for (int i = 0; i < nodes; i++) {
+    normal[0] += x[2 * i + 1] * dn[i];
+    normal[1] -= x[2 * i] * dn[i];
+  }
+  return weight[reduced][q];
+}
+
+static double surface_point(const hk_element_face *face, bool reduced, int q, const double *x,
+                            double *n, double normal[3])
+{
+  const hk_element *shape = hk_element_of(face->shape);
+  const hk_rule rule = rule_of(face, reduced);
+  double dn[2 * HK_MOST_FACE_NODES], a[3] = {0}, b[3] = {0};
+  shape->shape_functions(rule.point[q], n);
+  shape->gradients(rule.point[q], dn);
+  for (int i = 0; i < face->nodes; i++)
+    for (int c = 0; c < 3; c++)
+      a[c] += x[3 * i + c] * dn[2 * i], b[c] += x[3 * i + c] * dn[2 * i + 1];
+  for (int c = 0; c < 3; c++)
+    normal[c] = a[(c + 1) % 3] * b[(c + 2) % 3] - a[(c + 2) % 3] * b[(c + 1) % 3];
+  return rule.weight[q];
+}
+
+double hk_face_point(const hk_element *element, const hk_element_face *face, bool reduced, int q,
+                     const double *x, double *n, double normal[3])
+{
+  return element->dim == 2 ? line_point(face->nodes, reduced, q, x, n, normal)
+                           : surface_point(face, reduced, q, x, n, normal);
+}
+
+void hk_face_mass(const hk_element *element, const hk_element_face *face, bool reduced,
+                  double scale, const double *x, double *m)
+{
+  const int points = hk_face_points(element, face, reduced);
+  for (int q = 0; q < points; q++) {
+    double n[HK_MOST_FACE_NODES], normal[3];
+    const double w = hk_face_point(element, face, reduced, q, x, n, normal),
+                 area = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+    for (int a = 0; a < face->nodes; a++)
+      for (int b = 0; b < face->nodes; b++)
+        m[a * face->nodes + b] += scale * w * area * (n[a] * n[b]);
+  }
+}

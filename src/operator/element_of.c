@@ -1,0 +1,67 @@
+#include "operator/element_of.h"
+#include "operator/lumped.h"
+#include "element/face.h"
+#include <string.h>
+
+/* The first of the element's exchanges, or where it would stand. */
+static hk_count first_exchange(const hk_operator_desc *desc, hk_count e)
+{
+  hk_count low = 0, high = desc->exchange_count;
+  while (low < high) {
+    const hk_count middle = (low + high) / 2;
+    if (desc->exchange[middle].element < e)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+bool hk_operator_plain(const hk_operator_desc *desc, hk_count e)
+{
+  const hk_region *region = &desc->region[desc->element_region[e]];
+  const hk_element *element = hk_element_of(hk_mesh_block_of(desc->space->mesh, e)->shape);
+  const hk_count i = first_exchange(desc, e);
+  if (desc->space->components < desc->space->dim && region->varies) return false;
+  if (i < desc->exchange_count && desc->exchange[i].element == e) return false;
+  return desc->space->components < desc->space->dim || hk_element_plain(region, element);
+}
+
+static void add_exchange(const hk_region *region, const hk_element *element,
+                         const hk_exchange *exchange, const double *x, double *k)
+{
+  const hk_element_face *face = &element->face[exchange->face];
+  const int dim = element->dim;
+  double own[3 * HK_MOST_FACE_NODES], m[HK_MOST_FACE_NODES * HK_MOST_FACE_NODES] = {0};
+  for (int n = 0; n < face->nodes; n++)
+    memcpy(own + n * dim, x + face->node[n] * dim, (size_t)dim * sizeof *own);
+  hk_face_mass(element, face, hk_face_reduced(element, region->integration),
+               exchange->coefficient * (dim == 2 ? region->thickness : 1), own, m);
+  for (int a = 0; a < face->nodes; a++)
+    for (int b = 0; b < face->nodes; b++)
+      k[face->node[a] * element->nodes + face->node[b]] += m[a * face->nodes + b];
+}
+
+hk_status hk_operator_element(const hk_operator_desc *desc, hk_count e, double *k)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = desc->space->mesh;
+  const hk_block *block = hk_mesh_block_of(mesh, e);
+  const hk_element *element = hk_element_of(block->shape);
+  const int r = desc->element_region[e];
+  const bool conducts = desc->space->components < desc->space->dim;
+  double x[3 * HK_MOST_NODES];
+  HK_CHECK(r >= 0, HK_BAD_INPUT, "element %lld has no section: give it a material",
+           (long long)hk_mesh_element_label(mesh, e));
+  hk_element_gather(mesh, block, e - block->first, x);
+  const hk_region *region = &desc->region[r];
+  HK_CHECK((conducts ? hk_element_conduct(region, element, x, k)
+                     : hk_element_integrate(region, element, x, k)) > 0,
+           HK_BAD_INPUT, "element %lld is folded or has no volume: mend the mesh",
+           (long long)hk_mesh_element_label(mesh, e));
+  for (hk_count i = first_exchange(desc, e);
+       i < desc->exchange_count && desc->exchange[i].element == e; i++)
+    add_exchange(region, element, &desc->exchange[i], x, k);
+cleanup:
+  return status;
+}
