@@ -124,7 +124,7 @@ static hk_status fill_step(hk_case *c)
   m->step_count = 1;
   hk_step *step = &m->step[0];
   if (c->still)
-    HK_TRY(hk_case_fill_static(c, hk_case_value(solve, "static"), step));
+    HK_TRY(hk_case_fill_static(c, hk_case_value(solve, c->heat ? "heat" : "static"), step));
   else
     fill_explicit(c, hk_case_value(solve, "explicit"), step);
   HK_TRY(hk_case_fill_boundary(c, step));

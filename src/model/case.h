@@ -23,9 +23,10 @@ typedef struct hk_case {
   hk_tree tree;
   hk_unit_system system; /* the file's `units:` */
   bool wrong_units;      /* they were refused: where a number lies is not known */
-  bool still;            /* a static solution is wanted */
-  hk_model *model;       /* being filled */
-  hk_locator *locator;   /* of its mesh; made when the first point is looked for */
+  bool still;            /* a static solution is wanted, or steady heat conduction: */
+  bool heat;
+  hk_model *model;     /* being filled */
+  hk_locator *locator; /* of its mesh; made when the first point is looked for */
   hk_messages *list;
 } hk_case;
 
@@ -58,6 +59,11 @@ bool hk_case_unit(hk_case *c, const hk_node *list, int dim, double vector[3]);
 
 /* case_body.c: gravity, body_force or centrifugal of a source; *taken is false when it has none. */
 hk_status hk_case_fill_body(hk_case *c, const hk_node *map, hk_step *step, bool *taken);
+
+/* case_heat.c: an item of boundary, or of sources, in heat conduction; elsewhere errors for the keys of heat. */
+hk_status hk_case_fill_heat_condition(hk_case *c, const hk_node *map, hk_step *step);
+hk_status hk_case_fill_heat_source(hk_case *c, const hk_node *map, hk_step *step);
+void hk_case_refuse_heat(hk_case *c, const hk_node *map);
 
 typedef struct hk_case_where { /* of a source */
   hk_target nodes;             /* those of its set; or */

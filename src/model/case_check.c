@@ -219,7 +219,14 @@ hk_status hk_case_check(hk_case *c)
 {
   take_units(c);
   const hk_node *solve = hk_node_find(c->tree.root, "solve");
-  c->still = solve && hk_node_find(solve, "static") && !hk_node_find(solve, "explicit");
+  const bool in_time = !solve || hk_node_find(solve, "explicit");
+  c->heat = !in_time && hk_node_find(solve, "heat") && !hk_node_find(solve, "static");
+  c->still = c->heat || (!in_time && hk_node_find(solve, "static"));
   check(c, &hk_case_rule, c->tree.root);
+  const hk_node *physics = hk_case_value(c->tree.root, "physics");
+  if (solve && (physics ? physics->number > 0 : c->heat) != c->heat)
+    hk_case_error(c, physics,
+                  c->heat ? "physics: solve.heat is of heat: leave elastic out"
+                          : "physics: heat is solved by solve: {heat: {}}");
   return HK_OK;
 }

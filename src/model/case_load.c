@@ -206,6 +206,8 @@ static hk_status fill_condition(hk_case *c, const hk_node *map, hk_step *step)
   static const char *const face_key[] = {"pressure", "traction"};
   const bool on_nodes = hk_node_find(map, "fix") || hk_node_find(map, "move");
   const bool on_faces = hk_node_find(map, "pressure") || hk_node_find(map, "traction");
+  if (c->heat) return hk_case_fill_heat_condition(c, map, step);
+  hk_case_refuse_heat(c, map);
   if (!on_nodes && !on_faces)
     hk_case_error(c, map, "nothing to do on the set: give fix, move, pressure or traction");
   if (hk_node_find(map, "axes") && !on_nodes)
@@ -310,6 +312,8 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
   bool body;
   double direction[3] = {0};
   hk_case_where own = {.found = false};
+  if (c->heat) return hk_case_fill_heat_source(c, map, step);
+  hk_case_refuse_heat(c, map);
   HK_TRY(hk_case_fill_body(c, map, step, &body));
   if (body) goto cleanup;
   for (int i = 0; i < 3; i++) {

@@ -8,7 +8,14 @@ static unsigned take_quantity(hk_case *c, const hk_node *node)
   static const unsigned moving = 1u << HK_VELOCITY | 1u << HK_ACCELERATION;
   static const unsigned resting = 1u << HK_STRESS | 1u << HK_STRAIN | 1u << HK_REACTION;
   const unsigned bit = 1u << (unsigned)node->number;
+  static const unsigned warm = 1u << HK_TEMPERATURES | 1u << HK_HEAT_FLUX;
   if (node->refused) return 0;
+  if (c->heat ? !(bit & (warm | 1u << HK_REACTION)) : bit & warm) {
+    hk_case_error(c, node, "quantity: %s is not computed here: must be %s", node->text,
+                  c->heat ? "temperature, reaction, heat_flux"
+                          : "one of mechanics: temperatures belong to physics: heat");
+    return 0;
+  }
   if (c->still && bit & moving)
     hk_case_error(c, node, "%s is 0 in a static solution: leave it out", node->text);
   if (!c->still && bit & resting)
@@ -150,7 +157,8 @@ static hk_status fill_static(hk_case *c, const hk_node *outputs, hk_step *step)
   static const char *const of_frames[] = {"frames", "interval", "shots"};
   const hk_node *field = hk_node_find(outputs, "field"), *print = hk_case_value(outputs, "print");
   const hk_node *traces = hk_node_find(outputs, "traces");
-  const unsigned all = 1u << HK_DISPLACEMENT | 1u << HK_REACTION | 1u << HK_STRESS;
+  const unsigned all = c->heat ? 1u << HK_TEMPERATURES | 1u << HK_REACTION | 1u << HK_HEAT_FLUX
+                               : 1u << HK_DISPLACEMENT | 1u << HK_REACTION | 1u << HK_STRESS;
   step->field = (hk_field_request){.frames = 1, .quantities = all};
   if (traces)
     hk_case_error(c, traces, "traces go with time: a static solution has print and field");

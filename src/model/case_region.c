@@ -38,6 +38,28 @@ static void set_constants(const hk_case *c, const hk_node *map, hk_material *m)
   if (!has(map, "c55")) m->c[4][4] = m->c[5][5];
 }
 
+/* conductivity: one number or a list, whose length is 3 or 6. */
+static hk_status read_conductivity(hk_case *c, const hk_node *map, hk_material *out)
+{
+  const hk_node *node = hk_case_value(map, "conductivity");
+  double value[6];
+  int count = 0;
+  if (!node) return HK_OK;
+  if (node->kind == HK_NODE_SCALAR) return hk_material_conduct(1, &node->number, out);
+  for (const hk_node *n = node->child; n && count < 6; n = n->next) value[count++] = n->number;
+  if (count == 3 || count == 6) return hk_material_conduct(count, value, out);
+  hk_case_error(c, node, "conductivity has %d values: give 1, 3 or 6", count);
+  return HK_OK;
+}
+
+static bool has_elastic(const hk_node *map)
+{
+  static const char *const key[] = {"young", "poisson", "p_speed", "s_speed", "lambda", "mu"};
+  for (int i = 0; i < 6; i++)
+    if (has(map, key[i])) return true;
+  return has_stiffness(map);
+}
+
 /* Exactly one pair of constants; the error says which are missing. */
 static int pair_of(hk_case *c, const hk_node *map)
 {
@@ -76,13 +98,20 @@ static hk_status read_material(hk_case *c, const hk_node *map, const char *name,
   hk_status status = HK_OK;
   *good = false;
   if (any_refused(map) || map->kind != HK_NODE_MAP) return HK_OK;
-  const int pair = pair_of(c, map);
-  if (pair < 0) return HK_OK;
+  const bool elastic = !c->heat || has_elastic(map);
+  const int pair = elastic ? pair_of(c, map) : -1;
+  if (elastic && pair < 0) return HK_OK;
+  if (c->heat && !has(map, "conductivity")) {
+    hk_case_error(c, map, "material %s lacks \"conductivity\"", map->key);
+    return HK_OK;
+  }
   out->density = hk_case_number(map, "density", -1);
   out->mass_damping = hk_case_number(map, "damping", 0);
-  if (has(map, "axes") && pair != 3)
+  const hk_node *conducts = hk_node_find(map, "conductivity");
+  if (has(map, "axes") && (c->heat ? conducts->kind != HK_NODE_LIST : pair != 3))
     hk_case_error(c, hk_node_find(map, "axes"),
-                  "axes belong to c11 to c66: what is isotropic has none");
+                  c->heat ? "axes belong to several conductivities: what is isotropic has none"
+                          : "axes belong to c11 to c66: what is isotropic has none");
   HK_TRY(hk_copy_text(&out->name, name));
   if (pair == 0)
     status = hk_material_isotropic(hk_case_number(map, "young", 0),
@@ -90,9 +119,10 @@ static hk_status read_material(hk_case *c, const hk_node *map, const char *name,
   else if (pair == 1)
     status = hk_material_from_speeds(hk_case_number(map, "p_speed", 0),
                                      hk_case_number(map, "s_speed", 0), out);
-  else
+  else if (pair == 3)
     set_constants(c, map, out);
-  if (status == HK_OK) status = hk_material_validate(out);
+  if (status == HK_OK && elastic) status = hk_material_validate(out);
+  if (status == HK_OK) status = read_conductivity(c, map, out);
   *good = status == HK_OK;
   status = hk_case_forgive(c, map, status);
 cleanup:

@@ -12,11 +12,17 @@ static const hk_rule acceleration = {.doc = "an acceleration", NUMBER, ACCELERAT
 static const hk_rule force_per_volume = {.doc = "force per volume", NUMBER, FORCE_PER_VOLUME};
 static const hk_rule point = {.doc = "a point", LIST_OF(length), .least = 2, .most = 3};
 
+static const hk_rule conductivity = {
+    .doc = "heat per length, time and temperature", NUMBER, CONDUCTIVITY};
+
 #define STIFFNESS(k)                                                                               \
   {                                                                                                \
     .key = k, .doc = "stiffness, Voigt order xx yy zz yz xz xy; those not given are 0", NUMBER,    \
     PRESSURE                                                                                       \
   }
+
+static const hk_rule conductivities = {
+    .doc = "along x, y and z, or xx yy zz xy xz yz", LIST_OF(conductivity), .least = 3, .most = 6};
 
 static const hk_rule material[] = {
     {.key = "density",
@@ -69,8 +75,15 @@ static const hk_rule material[] = {
      NUMBER,
      RATE,
      .range = HK_NOT_NEGATIVE},
+    {.key = "conductivity",
+     .doc = "heat: one number, or along x, y and z, or xx yy zz xy xz yz",
+     NUMBER,
+     CONDUCTIVITY,
+     .range = HK_POSITIVE,
+     .other = &conductivities},
     {.key = "axes",
-     .doc = "name of the axes in which c11 to c66 are given; global unless given",
+     .doc =
+         "name of the axes in which c11 to c66, or conductivities, are given; global unless given",
      TEXT},
     END};
 
@@ -201,9 +214,18 @@ static const hk_rule axes_keys[] = {
     END};
 static const hk_rule axes_rule = {.doc = "local axes", MAP(axes_keys), .one_of = true};
 
+static const hk_rule film[] = {
+    {.key = "coefficient",
+     .doc = "heat per area, time and temperature",
+     NUMBER,
+     FILM,
+     .range = HK_NOT_NEGATIVE,
+     .required = true},
+    {.key = "sink", .doc = "temperature of what is around", NUMBER, TEMPERATURE, .required = true},
+    END};
 static const hk_rule boundary[] = {
     {.key = "set",
-     .doc = "nodes for fix and move, faces for pressure and traction",
+     .doc = "nodes for fix, move and temperature, faces for pressure, traction, flux and film",
      TEXT,
      .required = true},
     {.key = "fix",
@@ -224,11 +246,17 @@ static const hk_rule boundary[] = {
      LIST_OF(pressure),
      .least = 2,
      .most = 3},
+    {.key = "temperature", .doc = "heat: prescribed temperature", NUMBER, TEMPERATURE},
+    {.key = "flux", .doc = "heat: into the body per area and time", NUMBER, HEAT_FLUX},
+    {.key = "film",
+     .doc = "heat: coefficient times (temperature - sink) leaves the body per area",
+     MAP(film)},
     SIGNAL,
     DELAY,
     END};
-static const hk_rule boundary_rule = {.doc = "one of fix, move, pressure, traction on a set",
-                                      MAP(boundary)};
+static const hk_rule boundary_rule = {
+    .doc = "one of fix, move, pressure, traction on a set; of heat one of temperature, flux, film",
+    MAP(boundary)};
 
 static const hk_rule term[] = {
     {.key = "set", .doc = "nodes: one, or as many as in the other sets; or give node", TEXT},
@@ -300,6 +328,10 @@ static const hk_rule source[] = {
      LIST_OF(force_per_volume),
      .least = 2,
      .most = 3},
+    {.key = "heat",
+     .doc = "heat per volume and time, on elements, in heat conduction",
+     NUMBER,
+     HEAT_PER_VOLUME},
     {.key = "centrifugal", .doc = "rotation about an axis; in static solutions", MAP(centrifugal)},
     DIRECTION,
     AXES,
@@ -363,9 +395,10 @@ static const hk_rule absorb[] = {
 static const hk_rule absorb_rule = {.doc = "an absorbing layer inside the mesh", MAP(absorb)};
 static const hk_rule absorb_list = {.doc = "absorbing layers", LIST_OF(absorb_rule)};
 
-static const char *const quantities[] = {
-    "displacement", "velocity", "acceleration", "stress", "strain", "reaction", NULL};
-static const char *const quantities_later[] = {"pressure", "temperature", NULL};
+static const char *const quantities[] = {"displacement", "velocity",  "acceleration",
+                                         "stress",       "strain",    "reaction",
+                                         "temperature",  "heat_flux", NULL};
+static const char *const quantities_later[] = {"pressure", NULL};
 static const hk_rule quantity = {.doc = "a quantity",
                                  .form = HK_FORM_CHOICE,
                                  .choice = quantities,
@@ -374,9 +407,11 @@ static const hk_rule quantity = {.doc = "a quantity",
 #define QUANTITY                                                                                   \
   {                                                                                                \
     .key = "quantity",                                                                             \
-    .doc = "one or a list; displacement unless given; stress, strain and reaction of static "      \
-           "solutions, velocity and acceleration of others",                                       \
-    LIST_OF(quantity), .least = 1, .most = 6, .other = &quantity                                   \
+    .doc =                                                                                         \
+        "one or a list; displacement unless given; stress, strain and reaction of static "         \
+        "solutions, velocity and acceleration of others; temperature, reaction and heat_flux of "  \
+        "heat conduction",                                                                         \
+    LIST_OF(quantity), .least = 1, .most = 8, .other = &quantity                                   \
   }
 
 static const hk_rule trace[] = {
@@ -464,36 +499,35 @@ static const char *const static_methods[] = {"auto", "cg", "direct", NULL};
 static const char *const preconditioners[] = {"auto",      "jacobi",    "block-jacobi",
                                               "chebyshev", "multigrid", NULL};
 static const char *const forms[] = {"auto", "assembled", "stored", "edges", "matrix-free", NULL};
-static const hk_rule static_keys[] = {
-    {.key = "method",
-     .doc = "conjugate gradients or a direct solver; auto unless given",
-     .form = HK_FORM_CHOICE,
-     .choice = static_methods},
-    {.key = "preconditioner",
-     .doc = "of conjugate gradients; auto unless given",
-     .form = HK_FORM_CHOICE,
-     .choice = preconditioners},
-    {.key = "tolerance",
-     .doc = "residual relative to the load; 1e-8 unless given",
-     NUMBER,
-     .least = 1e-15,
-     .most = 0.1},
-    {.key = "iterations",
-     .doc = "most of them; chosen unless given",
-     INTEGER,
-     .least = 1,
-     .most = 2147483647},
-    {.key = "form",
-     .doc = "form of the stiffness; auto unless given",
-     .form = HK_FORM_CHOICE,
-     .choice = forms},
-    END};
+#define SOLVER                                                                                     \
+  {.key = "method",                                                                                \
+   .doc = "conjugate gradients or a direct solver; auto unless given",                             \
+   .form = HK_FORM_CHOICE,                                                                         \
+   .choice = static_methods},                                                                      \
+      {.key = "preconditioner",                                                                    \
+       .doc = "of conjugate gradients; auto unless given",                                         \
+       .form = HK_FORM_CHOICE,                                                                     \
+       .choice = preconditioners},                                                                 \
+      {.key = "tolerance",                                                                         \
+       .doc = "residual relative to the load; 1e-8 unless given",                                  \
+       NUMBER,                                                                                     \
+       .least = 1e-15,                                                                             \
+       .most = 0.1},                                                                               \
+  {                                                                                                \
+    .key = "iterations", .doc = "most of them; chosen unless given", INTEGER, .least = 1,          \
+    .most = 2147483647                                                                             \
+  }
+static const hk_rule static_keys[] = {SOLVER,
+                                      {.key = "form",
+                                       .doc = "form of the stiffness; auto unless given",
+                                       .form = HK_FORM_CHOICE,
+                                       .choice = forms},
+                                      END};
+static const hk_rule heat_keys[] = {SOLVER, END};
 static const hk_rule solve[] = {
     {.key = "explicit", .doc = "central differences in time", MAP(explicit_keys)},
     {.key = "static", .doc = "static solution", MAP(static_keys)},
-    {.key = "heat",
-     .doc = "heat conduction is not built yet: give explicit",
-     .form = HK_FORM_REFUSED},
+    {.key = "heat", .doc = "steady heat conduction", MAP(heat_keys)},
     END};
 
 static const hk_rule units[] = {
@@ -502,8 +536,8 @@ static const hk_rule units[] = {
     {.key = "time", .doc = "unit of time; s unless given", TEXT},
     {.key = "temperature", .doc = "unit of temperature; K unless given", TEXT},
     END};
-static const char *const physics[] = {"elastic", NULL};
-static const char *const physics_later[] = {"acoustic", "heat", NULL};
+static const char *const physics[] = {"elastic", "heat", NULL};
+static const char *const physics_later[] = {"acoustic", NULL};
 static const char *const planes[] = {"strain", "stress", NULL};
 static const char *const integrations[] = {"full", "reduced", "incompatible", NULL};
 static const hk_rule element[] = {{.key = "order",
@@ -536,7 +570,7 @@ static const hk_rule file[] = {
      .doc = "units of plain numbers and of the results; SI unless given",
      MAP(units)},
     {.key = "physics",
-     .doc = "elastic unless given",
+     .doc = "elastic unless given, or heat, which solve.heat solves",
      .form = HK_FORM_CHOICE,
      .choice = physics,
      .not_built = physics_later},

@@ -18,7 +18,7 @@ static void refuse_time(hk_case *c)
 hk_status hk_case_fill_static(hk_case *c, const hk_node *map, hk_step *step)
 {
   hk_static_how *how = &c->model->how;
-  step->kind = HK_STEP_STATIC;
+  step->kind = c->heat ? HK_STEP_HEAT : HK_STEP_STATIC;
   step->duration = 1;
   step->place = hk_case_place(c, map);
   snprintf(how->method, sizeof how->method, "%s", hk_case_text(map, "method", "auto"));
@@ -186,6 +186,10 @@ hk_status hk_case_fill_equations(hk_case *c)
 {
   hk_status status = HK_OK;
   const hk_node *list = hk_case_value(c->tree.root, "equations");
+  if (list && c->heat) {
+    hk_case_error(c, list, "equations between temperatures are not built yet");
+    return HK_OK;
+  }
   if (list && !c->still) {
     hk_case_error(c, list, "equations belong to static solutions: explicit steps do not obey them");
     return HK_OK;
@@ -197,8 +201,10 @@ cleanup:
 }
 
 enum {
-  OF_NODES = 1u << HK_DISPLACEMENT | 1u << HK_REACTION,
-  OF_ELEMENTS = 1u << HK_STRESS | 1u << HK_STRAIN
+  OF_NODES = 1u << HK_DISPLACEMENT | 1u << HK_REACTION | 1u << HK_TEMPERATURES,
+  OF_ELEMENTS = 1u << HK_STRESS | 1u << HK_STRAIN | 1u << HK_HEAT_FLUX,
+  OF_STATICS = 1u << HK_DISPLACEMENT | 1u << HK_REACTION,
+  OF_HEAT = 1u << HK_TEMPERATURES | 1u << HK_REACTION
 };
 
 static hk_status add_print(hk_case *c, const hk_node *map, unsigned quantities, const hk_axes *axes,
@@ -231,7 +237,7 @@ static hk_status fill_print(hk_case *c, const hk_node *map, hk_step *step)
   hk_status status = HK_OK;
   hk_axes axes;
   bool local;
-  const unsigned quantities = hk_case_quantities(c, map, OF_NODES);
+  const unsigned quantities = hk_case_quantities(c, map, c->heat ? OF_HEAT : OF_STATICS);
   hk_case_axes(c, map, &axes, &local);
   if (local && quantities & OF_ELEMENTS)
     hk_case_error(c, hk_node_find(map, "axes"), "stress and strain are printed in global axes");

@@ -14,6 +14,11 @@
 #define FORCE_PER_VOLUME .dimension = {{-2, 1, -2, 0}}
 #define PRESSURE .dimension = {{-1, 1, -2, 0}}
 #define FORCE .dimension = {{1, 1, -2, 0}}
+#define TEMPERATURE .dimension = {{0, 0, 0, 1}}
+#define CONDUCTIVITY .dimension = {{1, 1, -3, -1}}
+#define HEAT_FLUX .dimension = {{0, 1, -3, 0}}
+#define FILM .dimension = {{0, 1, -3, -1}}
+#define HEAT_PER_VOLUME .dimension = {{-1, 1, -3, 0}}
 #define NUMBER .form = HK_FORM_NUMBER
 #define INTEGER .form = HK_FORM_INTEGER
 #define TEXT .form = HK_FORM_TEXT

@@ -136,12 +136,14 @@ cleanup:
 static hk_status set_of_deck(const char *path, const char *const *set, int set_count,
                              hk_model *model)
 {
-  static const char method[] = "solve.explicit.method=", still[] = "solve.static.";
+  static const char method[] = "solve.explicit.method=", still[] = "solve.static.",
+                    warm[] = "solve.heat.";
   hk_status status = HK_OK;
   hk_static_how how = {0};
   for (int i = 0; i < set_count; i++) {
-    if (!strncmp(set[i], still, strlen(still))) {
-      HK_TRY(hk_static_how_set(model ? &model->how : &how, set[i] + strlen(still)));
+    const char *prefix = !strncmp(set[i], warm, strlen(warm)) ? warm : still;
+    if (!strncmp(set[i], prefix, strlen(prefix))) {
+      HK_TRY(hk_static_how_set(model ? &model->how : &how, set[i] + strlen(prefix)));
       continue;
     }
     HK_CHECK(!strncmp(set[i], method, strlen(method)), HK_USAGE,

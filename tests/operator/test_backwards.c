@@ -114,7 +114,11 @@ static double error_of(const char *method, hk_shape shape, int regions)
   ok(hk_operator_choose(method, mesh, device, &kind));
   const hk_space_desc numbering = kind->space(mesh, device, true);
   ok(hk_space_create(mesh, &numbering, &space));
-  const hk_operator_desc desc = {device, space, region, element_region, true};
+  const hk_operator_desc desc = {.device = device,
+                                 .space = space,
+                                 .region = region,
+                                 .element_region = element_region,
+                                 .double_precision = true};
   ok(hk_operator_create(kind, &desc, &op));
   const hk_count dofs = (hk_count)space->padded * space->dim;
   ok(hk_buffer_create(device, dofs * 8, &u));

@@ -14,9 +14,11 @@ from command import call
 BAR = 1e-6  # of a table's largest number; the references have seven digits
 # At least these run and match: what VERIFICATION 1 names, and what else is made of the same elements and keywords.
 MUST_MATCH = {"planestrain", "planestrain2", "planestress", "achtelp", "achtelc", "achteld", "achtelg", "achtel2",
-              "achtel29", "achtel9", "achtelcas", "aniso", "beam8p", "beam10p", "beam20p", "beampset", "beamidset", "c3d15", "beampic", "beampis", "mpcforce", "segmentm", "disk2", "beamp", "oneel"}
+              "achtel29", "achtel9", "achtelcas", "aniso", "beam8p", "beam10p", "beam20p", "beampset", "beamidset", "c3d15", "beampic", "beampis", "mpcforce", "segmentm", "disk2", "beamp", "oneel",
+              "beamhtbf", "beamhtbo", "oneel20cf", "oneel20df", "oneel20fi", "dam"}
 # Kinds of tables that hooke prints; a deck whose reference holds others is matched by those it has.
 KINDS = ("displacements", "forces", "stresses", "strains", "total force")
+HEAT_KINDS = ("temperatures", "heat generation", "heat flux")
 HEAD = re.compile(r"^ (\S.*?) *for ?set (\S+?)(?: +and time| *time) +(\S+)")
 
 
@@ -25,7 +27,7 @@ def number(word):
     return float(re.sub(r"(\d)([-+]\d{3})$", r"\1E\2", word))
 
 
-def tables(text):
+def tables(text, kinds=KINDS):
     """[(kind, set, time, {row label: values})] of a .dat file."""
     found, rows = [], None
     for line in text.splitlines():
@@ -36,12 +38,12 @@ def tables(text):
             found.append((kind, head[2].upper(), number(head[3]), rows))
         elif rows is not None and line.strip():
             words = line.split()
-            label = 2 if kind in ("stresses", "strains") else 0 if kind == "total force" else 1
+            label = 2 if kind in ("stresses", "strains", "heat flux") else 0 if kind == "total force" else 1
             try:
                 rows[tuple(words[:label])] = [number(w) for w in words[label:]]
             except ValueError:
                 rows = None
-    return [t for t in found if t[0] in KINDS]
+    return [t for t in found if t[0] in kinds]
 
 
 def difference(reference, own):
@@ -53,7 +55,7 @@ def difference(reference, own):
     for label, values in rows.items():
         if label in own:
             worst = max(worst, np.abs(np.subtract(values, own[label])).max())
-        elif kind not in ("stresses", "strains") and np.any(values):
+        elif kind not in ("stresses", "strains", "heat flux") and np.any(values):
             return float("inf")
     if not own or not set(own) <= set(rows):
         return float("inf")
@@ -99,6 +101,10 @@ def calculix(name, text, out):
     return tables((place / f"{name}.dat").read_text())
 
 
+def kinds_of(text):
+    return HEAT_KINDS if re.search(r"^\*HEAT *TRANSFER", text, re.M | re.I) else KINDS
+
+
 def reference_of(folder, name, text, out):
     """The package's numbers. Those of CalculiX's iterative solver are off by up to 2e-3: there its direct one is asked again. Where the
     package prints nothing, it is asked for the displacements."""
@@ -107,7 +113,7 @@ def reference_of(folder, name, text, out):
     if re.search(r"SOLVER *= *ITERATIVE", text, re.I):
         return calculix(name, re.sub(r"SOLVER *= *ITERATIVE *\w+", "SOLVER=SPOOLES", text, flags=re.I), out)
     found = [p for p in (folder / f"{name}.dat.ref", folder / f"{name}.dat.ref.gz") if p.exists()]
-    return tables(pack.text(found[0])) if found else []
+    return tables(pack.text(found[0]), kinds_of(text)) if found else []
 
 
 def judge(folder, deck, name, out):
@@ -128,7 +134,7 @@ def judge(folder, deck, name, out):
         return "wrong", f"exit {done.returncode}: {done.stderr.strip()[-200:]}"
     expected = reference_of(folder, name, text, out)
     printed = result / f"{name}.dat"
-    own = tables(printed.read_text()) if printed.exists() else []
+    own = tables(printed.read_text(), kinds_of(text)) if printed.exists() else []
     words, worst = [], 0.0
     for table in expected:
         same = [t for t in own if t[:2] == table[:2] and abs(t[2] - table[2]) <= 1e-6 * abs(table[2])]

@@ -1,0 +1,146 @@
+"""Steady heat conduction beside closed forms: K per length, W/m/K and so on."""
+import numpy as np
+import pytest
+
+from command import Run, call
+from solids import Block, wrap
+
+
+def case(tmp_path, text, *words):
+    (tmp_path / "heat.yaml").write_text(text)
+    done = call("run", tmp_path / "heat.yaml", "--output", tmp_path / "heat.hooke", "--force", "--no-pictures", "-q", *words)
+    assert done.returncode == 0, done.stderr
+    return Run(tmp_path / "heat.hooke")
+
+
+def deck_of(block, kind, body, material=("*CONDUCTIVITY", "2."), **sets):
+    lines = ["*NODE"] + [", ".join([str(i + 1), *(repr(float(v)) for v in x)]) for i, x in enumerate(block.x)]
+    lines.append(f"*ELEMENT, TYPE={kind}, ELSET=BODY")
+    for e, nodes in enumerate(block.element):
+        words = [str(e + 1)] + [str(n + 1) for n in nodes]
+        lines.append(", ".join(words[:14]) + ("," if len(words) > 14 else ""))
+        if len(words) > 14:
+            lines.append(", ".join(words[14:]))
+    for name, items in sets.items():
+        lines += [f"*{'ELSET, ELSET' if name.startswith('E') else 'NSET, NSET'}={name}", wrap(items)]
+    lines += ["*MATERIAL, NAME=M", *material, "*SOLID SECTION, ELSET=BODY, MATERIAL=M", *body, ""]
+    return "\n".join(lines)
+
+
+def deck(tmp_path, *what, **sets):
+    (tmp_path / "heat.inp").write_text(deck_of(*what, **sets))
+    done = call("run", tmp_path / "heat.inp", "--output", tmp_path / "heat.hooke", "--force", "--no-pictures", "-q")
+    assert done.returncode == 0, done.stderr
+    return Run(tmp_path / "heat.hooke")
+
+
+RECTANGLE = """
+mesh: {{rectangle: {{size: [2, 1], cells: [{0}, 7]}}}}
+physics: heat
+materials: {{steel: {{conductivity: 50 W/m/K}}}}
+boundary: [{{set: left, temperature: 300 K}}, {{set: right, temperature: 400 K}}]
+solve: {{heat: {{{1}}}}}
+"""
+
+
+@pytest.mark.parametrize("how", ["method: direct", "method: cg", "method: cg, preconditioner: jacobi", "method: cg, preconditioner: chebyshev"])
+def test_rectangle(tmp_path, how):
+    """T = U0 + (U1 - U0) x / c between insulated sides, to 1e-8 of U1; the heat through it is k (U1 - U0) b / c."""
+    got = case(tmp_path, RECTANGLE.format(11, how))
+    x = np.linspace(0, 2, 12)
+    t = got.static[0]["temperature"].reshape(8, 12)
+    assert np.abs(t - (300 + 50 * x)).max() <= 4e-6
+    assert abs(got.static[0]["reaction"].reshape(8, 12)[:, 0].sum() + 2500) <= 1e-3
+    assert np.abs(got.static[0]["heat_flux"] - [-2500, 0]).max() <= 1e-2
+
+
+def test_methods_agree_on_a_large_model(tmp_path):
+    """Multigrid and factors give the same temperatures of a body with films and sources, to 1e-8."""
+    text = """
+mesh: {{box: {{size: [1, 1, 1], cells: [17, 16, 15]}}}}
+physics: heat
+materials: {{steel: {{conductivity: [50, 5, 20]}}}}
+boundary: [{{set: left, temperature: 300}}, {{set: right, film: {{coefficient: 70, sink: 290}}}}, {{set: top, flux: 200}}]
+sources: [{{heat: 1e4}}]
+solve: {{heat: {{method: {}, tolerance: 1e-12}}}}
+"""
+    one, two = (case(tmp_path, text.format(m)).static[0]["temperature"].copy() for m in ("direct", "cg"))
+    assert np.ptp(one) > 10 and np.abs(one - two).max() <= 1e-8 * np.abs(one).max()
+
+
+def test_film_alone_holds_a_body(tmp_path):
+    """Heat q through a wall into a film: T = sink + q / h + q (L - x) / k, and what the film takes is what comes in."""
+    got = case(tmp_path, """
+mesh: {rectangle: {size: [2, 1], cells: [6, 3]}}
+thickness: 3
+physics: heat
+materials: {steel: {conductivity: 5}}
+boundary: [{set: left, flux: 100 W/m^2}, {set: right, film: {coefficient: 25 W/m^2/K, sink: 20}}]
+solve: {heat: {}}
+""")
+    t = got.static[0]["temperature"].reshape(4, 7)
+    assert np.abs(t - (20 + 4 + 20 * (2 - np.linspace(0, 2, 7)))).max() <= 1e-6
+    assert abs(got.summary["steps"][0]["load"][0]) <= 1e-6 * 300
+
+
+@pytest.mark.parametrize("kind, name", [("CPS8", "DC2D8"), ("CPE8R", "CPE8R"), ("C3D20", "DC3D20"), ("C3D20R", "C3D20R")])
+def test_body_heat(tmp_path, kind, name):
+    """-k T'' = s between two walls at 0: T = s x (1 - x) / 2 k, which elements of second order hold exactly."""
+    block = Block(kind, [4, 2, 2][:2 if "C3D" not in kind else 3], lambda s: s)
+    got = deck(tmp_path, block, name, ["*STEP", "*HEAT TRANSFER, STEADY STATE", "*BOUNDARY", "NA, 11, 11, 0.", "NB, 11, 11, 0.", "*DFLUX",
+                                       "BODY, BF, 8.", "*END STEP"], NA=block.at(s=0), NB=block.at(s=1))
+    x = block.x[:, 0]
+    assert np.abs(got.static[0]["temperature"][:, 0] - 2 * x * (1 - x)).max() <= 1e-11
+
+
+def test_t4(tmp_path):
+    """NAFEMS T4: a wall held at 100 below, films above and at the right: 18.25 (by finer meshes 18.2538) at (0.6, 0.2)."""
+    block = Block("CPS8", [24, 40], lambda s: s * [.6, 1.])
+    body = ["*STEP", "*HEAT TRANSFER, STEADY STATE", "*BOUNDARY", "NA, 11, 11, 100.", "*FILM", "ETOP, F3, 0., 750.", "ERIGHT, F2, 0., 750.",
+            "*END STEP"]
+    got = deck(tmp_path, block, "DC2D8", body, ("*CONDUCTIVITY", "52."), NA=block.at(t=0), ETOP=block.last(1), ERIGHT=block.last(0))
+    at = np.abs(block.x - [.6, .2]).sum(1).argmin()
+    assert abs(got.static[0]["temperature"][at, 0] - 18.2538) <= 0.001
+
+
+def test_steps_change_films_and_heat(tmp_path):
+    """Films and heat persist or are replaced: a bar at 0 below a film of sink 10 with h = 2, 6, none, and 1 W into its end."""
+    block = Block("CPS4", [3, 1], lambda s: s)
+    end = block.at(s=1)
+    body = ["*BOUNDARY", "NA, 11, 11, 0."]
+    for lines in (["*FILM", "EEND, F2, 10., 2."], ["*FILM", "EEND, F2, 10., 6."], ["*FILM, OP=NEW", "*CFLUX", "NEND, 11, .5"]):
+        body += ["*STEP", "*HEAT TRANSFER, STEADY STATE", *lines, "*END STEP"]
+    got = deck(tmp_path, block, "DC2D4", body, NA=block.at(s=0), NEND=end, EEND=[2])
+    expected = [10 * 2 / (2 + 2), 10 * 6 / (2 + 6), .5]
+    for step, t in zip(got.static, expected):
+        assert np.abs(step["temperature"][end, 0] - t).max() <= 1e-11
+
+
+def test_anisotropic_conductivity_in_axes(tmp_path):
+    """k' = diag(4, 1) in axes turned by 45 degrees: k_xx = 2.5, k_xy = 1.5. T is x: the flux is -(2.5, 1.5)."""
+    block = Block("CPS4", [3, 2], lambda s: s)
+    lines = [f"{n + 1}, 11, 11, {float(block.x[n, 0])!r}" for n in range(len(block.x))]
+    text = deck_of(block, "DC2D4", ["*ORIENTATION, NAME=O", "1., 1., 0., -1., 1., 0.", "*STEP", "*HEAT TRANSFER, STEADY STATE", "*BOUNDARY",
+                                    *lines, "*END STEP"], ("*CONDUCTIVITY, TYPE=ORTHO", "4., 1., 1."))
+    (tmp_path / "heat.inp").write_text(text.replace("MATERIAL=M\n*OR", "MATERIAL=M, ORIENTATION=O\n*OR"))
+    done = call("run", tmp_path / "heat.inp", "--output", tmp_path / "heat.hooke", "--no-pictures", "-q")
+    assert done.returncode == 0, done.stderr
+    assert np.abs(Run(tmp_path / "heat.hooke").static[0]["heat_flux"] + [2.5, 1.5]).max() <= 1e-11
+
+
+@pytest.mark.parametrize("change, words", [
+    (("set: left, temperature: 300 K", "set: left, flux: 1"), None),
+    (("{set: left, temperature: 300 K}, {set: right, temperature: 400 K}", "{set: left, flux: 1}"), "neither a prescribed temperature"),
+    (("50 W/m/K", "50 W/m"), "conductivity"),
+    (("50 W/m/K", "-50 W/m/K"), "above 0"),
+    (("temperature: 300 K", "fix: x"), "fix has no place"),
+    (("physics: heat", "physics: elastic"), "physics"),
+    (("{heat: {}}", "{static: {}}"), "physics: heat"),
+])
+def test_wrong_input_is_told(tmp_path, change, words):
+    """exit 3 with words; None: the case is right"""
+    text = RECTANGLE.format(11, "").replace(*change)
+    assert change[0] not in text or change[0] == "50 W/m"
+    (tmp_path / "heat.yaml").write_text(text)
+    done = call("run", tmp_path / "heat.yaml", "--output", tmp_path / "heat.hooke", "--no-pictures", "-q")
+    assert done.returncode == (3 if words else 0) and (not words or words in done.stderr), done.stderr
