@@ -119,7 +119,7 @@ static hk_status read_material(hk_case *c, const hk_node *map, const char *name,
   else if (pair == 1)
     status = hk_material_from_speeds(hk_case_number(map, "p_speed", 0),
                                      hk_case_number(map, "s_speed", 0), out);
-  else if (pair == 3)
+  else if (pair >= 2)
     set_constants(c, map, out);
   if (status == HK_OK && elastic) status = hk_material_validate(out);
   if (status == HK_OK) status = read_conductivity(c, map, out);

@@ -35,5 +35,6 @@ struct hk_rule {
 extern const hk_rule hk_case_rule;      /* of the whole file */
 extern const hk_rule hk_generator_rule; /* of a mesh made by hooke */
 extern const hk_rule hk_units_rule;     /* of `units:` */
+extern const hk_rule hk_solve_rules[];  /* keys of `solve:` */
 
 #endif

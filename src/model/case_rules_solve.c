@@ -1,0 +1,58 @@
+/* Keys of `solve:`. */
+#include "model/case_rules.h"
+#include "model/case_words.h"
+#include <stddef.h>
+
+static const char *const methods[] = {"auto",         "stored", "matrix-free", "edges",
+                                      "edges-packed", "blocks", NULL};
+static const hk_rule explicit_keys[] = {
+    {.key = "end", .doc = "time simulated", NUMBER, TIME, .range = HK_POSITIVE, .required = true},
+    {.key = "dt",
+     .doc = "time step; chosen from the mesh unless given",
+     NUMBER,
+     TIME,
+     .range = HK_POSITIVE},
+    {.key = "method",
+     .doc = "form of the stiffness; auto unless given",
+     .form = HK_FORM_CHOICE,
+     .choice = methods},
+    {.key = "shots_at_once",
+     .doc = "shots that are stepped together; chosen by the device's memory unless given",
+     INTEGER,
+     .least = 1,
+     .most = 1024},
+    END};
+static const char *const static_methods[] = {"auto", "cg", "direct", NULL};
+static const char *const preconditioners[] = {"auto",      "jacobi",    "block-jacobi",
+                                              "chebyshev", "multigrid", NULL};
+static const char *const forms[] = {"auto", "assembled", "stored", "edges", "matrix-free", NULL};
+#define SOLVER                                                                                     \
+  {.key = "method",                                                                                \
+   .doc = "conjugate gradients or a direct solver; auto unless given",                             \
+   .form = HK_FORM_CHOICE,                                                                         \
+   .choice = static_methods},                                                                      \
+      {.key = "preconditioner",                                                                    \
+       .doc = "of conjugate gradients; auto unless given",                                         \
+       .form = HK_FORM_CHOICE,                                                                     \
+       .choice = preconditioners},                                                                 \
+      {.key = "tolerance",                                                                         \
+       .doc = "residual relative to the load; 1e-8 unless given",                                  \
+       NUMBER,                                                                                     \
+       .least = 1e-15,                                                                             \
+       .most = 0.1},                                                                               \
+  {                                                                                                \
+    .key = "iterations", .doc = "most of them; chosen unless given", INTEGER, .least = 1,          \
+    .most = 2147483647                                                                             \
+  }
+static const hk_rule static_keys[] = {SOLVER,
+                                      {.key = "form",
+                                       .doc = "form of the stiffness; auto unless given",
+                                       .form = HK_FORM_CHOICE,
+                                       .choice = forms},
+                                      END};
+static const hk_rule heat_keys[] = {SOLVER, END};
+const hk_rule hk_solve_rules[] = {
+    {.key = "explicit", .doc = "central differences in time", MAP(explicit_keys)},
+    {.key = "static", .doc = "static solution", MAP(static_keys)},
+    {.key = "heat", .doc = "steady heat conduction", MAP(heat_keys)},
+    END};
