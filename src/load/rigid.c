@@ -214,7 +214,7 @@ static hk_status add_exchanges(finder *f, const hk_exchange *exchange, hk_count 
     HK_TRY(begin_basis(g));
     memset(f->row, 0, (size_t)g->columns * sizeof *f->row);
     f->row[p->column] = 1;
-    orthogonalise(g, f->row);
+    orthogonalise(g, 1, f->row);
   }
 cleanup:
   return status;

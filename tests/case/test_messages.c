@@ -160,7 +160,7 @@ static void single_errors(void **state)
       {"mesh=none.geo", "none.geo: cannot be opened"},
       {"units.length=us", "is time: must be a unit of length"},
       {"units.length=m/(s)", "unknown unit"},
-      {"physics=heat", "heat is not built yet: must be elastic"},
+      {"physics=heat", "heat is solved by solve: {heat: {}}"},
       {"element.order=2", "order is 2: only 1 is built"},
       {"plane=stres", "did you mean \"stress\"?"},
       {"thickness=-1", "must be above 0"},
