@@ -1,5 +1,4 @@
 #include "solver/block_rows.h"
-#include <string.h>
 
 void hk_block_matrix_clear(hk_block_matrix *m)
 {
