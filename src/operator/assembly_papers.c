@@ -141,6 +141,7 @@ hk_status hk_assembly_fill_by(hk_assembly *a, hk_assembly_way how, double *secon
   hk_status status = HK_OK;
   way w = {.a = a};
   const hk_count size = a->size;
+  const int kernels = how == HK_ASSEMBLE_SEPARATE ? 2 : 1;
   *bytes = 0;
   HK_CHECK(a->integrands == 1 && !hk_buffer_bytes(a->given), HK_BAD_INPUT,
            "%s: only for meshes of one shape, of plain elements", hk_assembly_way_name(how));
@@ -153,7 +154,7 @@ hk_status hk_assembly_fill_by(hk_assembly *a, hk_assembly_way how, double *secon
   if (how == HK_ASSEMBLE_SHARED_NZ)
     HK_TRY(create_shared(&w, &w.kernel[0]));
   else
-    for (int k = 0; k <= (how == HK_ASSEMBLE_SEPARATE); k++)
+    for (int k = 0; k < kernels; k++)
       HK_TRY(create_kernel(&w, how == HK_ASSEMBLE_SAME ? 0 : 1 + k, &w.kernel[k]));
   HK_TRY(hk_assembly_send_laws(a));
   HK_TRY(hk_device_finish(a->desc.on.device));
@@ -162,7 +163,7 @@ hk_status hk_assembly_fill_by(hk_assembly *a, hk_assembly_way how, double *secon
     HK_TRY(launch_shared(&w));
   else {
     HK_TRY(clear_values(a));
-    for (int k = 0; k <= (how == HK_ASSEMBLE_SEPARATE); k++) HK_TRY(launch_step(&w, w.kernel[k]));
+    for (int k = 0; k < kernels; k++) HK_TRY(launch_step(&w, w.kernel[k]));
   }
   HK_TRY(hk_device_finish(a->desc.on.device));
   *seconds = hk_seconds() - start;
