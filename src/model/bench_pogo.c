@@ -298,9 +298,8 @@ static hk_status record(const bench_case *c, const char *method, const char *blo
   double seconds;
   HK_TRY(create_trial(c, method, blocks, c->job->device, double_precision, &t));
   if (!*steps) { /* the first: as many as the time allows */
-    HK_TRY(advance_timed(&t, 4, &seconds));
-    HK_TRY(advance_timed(&t, 16, &seconds));
-    const double most = c->job->trace_seconds * 16 / seconds;
+    HK_TRY(time_steps(&t, 0.01 * c->job->trace_seconds, &seconds));
+    const double most = c->job->trace_seconds / seconds;
     *steps = most < (double)t.stage.steps ? (hk_count)most + 1 : t.stage.steps;
     HK_TRY(hk_explicit_start(t.solver, NULL, NULL));
   }
