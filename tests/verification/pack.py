@@ -1,5 +1,5 @@
 """The decks of CalculiX's test pack, and what the reader says of each. They are read where they are installed or where
-tools/setup --tests unpacked them, else taken with apt-get into the folder of the build; none is kept here (GPL)."""
+tools/setup --tests unpacked them; none is kept here (GPL)."""
 import glob
 import gzip
 import os
@@ -34,15 +34,7 @@ def folder():
     for place in (INSTALLED, unpacked):
         if glob.glob(place + "/*.inp"):
             return Path(place)
-    cache = Path("calculix-pack").absolute()
-    inside = cache / INSTALLED.lstrip("/")
-    if not inside.is_dir():
-        cache.mkdir(exist_ok=True)
-        take = "apt-get download calculix-ccx-test || (apt-get update && apt-get download calculix-ccx-test)"
-        done = subprocess.run(f"({take}) && dpkg -x calculix-ccx-test_*.deb .", shell=True, cwd=cache, capture_output=True,
-                              text=True)
-        assert done.returncode == 0, "the decks of CalculiX cannot be fetched (apt-get): " + done.stderr
-    return inside
+    raise AssertionError("the decks of CalculiX's test pack are not here: run tools/setup --tests")
 
 
 def decks():
