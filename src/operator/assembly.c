@@ -250,10 +250,12 @@ static hk_status write_format(hk_assembly *a)
   hk_kernel *kernel = NULL;
   HK_TRY(hk_narrow((hk_count)a->rows * dim, "degrees of freedom", &a->width));
   a->width = n->longest * dim;
-  const hk_count entries =
-      format == HK_FORMAT_ELL ? (hk_count)a->width * a->rows * dim : n->entries * dim * dim;
+  const hk_count lines = (hk_count)a->rows * dim,
+                 entries = format == HK_FORMAT_ELL     ? a->width * lines
+                           : format == HK_FORMAT_DENSE ? lines * lines
+                                                       : n->entries * dim * dim;
   HK_TRY(hk_buffer_create(device, entries * hk_assembly_real(a), &a->value));
-  if (format == HK_FORMAT_NODES) return HK_OK;
+  if (format == HK_FORMAT_NODES || format == HK_FORMAT_DENSE) return HK_OK;
   if (format == HK_FORMAT_CSR)
     HK_TRY(hk_buffer_create(device, ((hk_count)a->rows * dim + 1) * 8, &a->row_begin));
   if (format == HK_FORMAT_COO) HK_TRY(hk_buffer_create(device, entries * 4, &a->row_of));
@@ -284,8 +286,12 @@ static hk_status find_indices(hk_assembly *a)
   HK_TRY(hk_buffer_create(a->desc.on.device, (hk_count)a->rows * 4, &count));
   HK_TRY(hk_buffer_create(a->desc.on.device, ((hk_count)a->rows + 1) * 8, &sum));
   HK_TRY(write_format(a));
-  HK_TRY(find_where(a));
-  HK_TRY(choose_way(a, count, sum));
+  if (a->desc.format == HK_FORMAT_DENSE)
+    a->group_rows = HK_DENSE_ROWS;
+  else {
+    HK_TRY(find_where(a));
+    HK_TRY(choose_way(a, count, sum));
+  }
   if (!a->fans) {
     HK_TRY(divide(a));
     HK_TRY(list_chunks(a));
@@ -350,6 +356,7 @@ void hk_assembly_destroy(hk_assembly **assembly)
     hk_kernel_destroy(&a->integrand[k].kernel);
   }
   hk_kernel_destroy(&a->rows_kernel);
+  hk_kernel_destroy(&a->clear);
   hk_neighbours_destroy(&a->neighbours);
   hk_free(&a->chunk_row);
   hk_free(&a->chunk_first);

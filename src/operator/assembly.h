@@ -14,13 +14,15 @@
 #include "operator/csr.h"
 #include "operator/neighbour.h"
 
-/* NODES: an index per pair of nodes; its values, laid out as in kernels/indices.k.h, are those of COO and CSR. */
+/* NODES: an index per pair of nodes; its values, laid out as in kernels/indices.k.h, are those of COO and CSR. Behind the sparse ones,
+ * DENSE: value[n][n], n = dim nodes, column by column, from the element matrices alone (kernels/dense.k.h). */
 typedef enum hk_matrix_format {
   HK_FORMAT_NODES,
   HK_FORMAT_COO,
   HK_FORMAT_CSR,
   HK_FORMAT_ELL,
-  HK_FORMATS
+  HK_FORMATS,
+  HK_FORMAT_DENSE = HK_FORMATS
 } hk_matrix_format;
 
 typedef struct hk_assembly_desc {
@@ -50,8 +52,10 @@ typedef struct hk_assembly {
   hk_index rows;                             /* nodes: space->padded */
   hk_index width;                            /* ELL: entries of a line */
   hk_buffer *row_begin, *row_of, *column_of; /* of the format; NULL where it has none */
-  hk_buffer *value;                          /* reals: dim^2 entries; ELL: width dim rows */
+  hk_buffer *value;  /* reals: dim^2 entries; ELL: width dim rows; DENSE: (dim rows)^2 */
   double seconds[3]; /* of the stages, the last of the latest fill; compiling left out */
+  double
+      seconds_elements; /* of the last, where timed: element matrices, where rows do not integrate themselves */
   hk_count scratch_bytes;
 
   /* private: */
@@ -66,7 +70,8 @@ typedef struct hk_assembly {
   hk_index *chunk_first, *chunk_count; /* of `list` */
   bool heavy;                          /* rows too long for local memory */
   hk_count span;
-  hk_kernel *rows_kernel; /* fans or gather */
+  hk_kernel *rows_kernel; /* fans, gather or dense */
+  hk_kernel *clear;       /* DENSE */
 } hk_assembly;
 
 /* HK_BAD_INPUT: an element without section; HK_NO_RESOURCES. */

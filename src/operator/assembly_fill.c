@@ -105,11 +105,23 @@ static hk_status create_rows(hk_assembly *a)
   return hk_kernel_create(a->desc.on.device, &desc, &a->rows_kernel);
 }
 
+static hk_status create_dense(hk_assembly *a)
+{
+  hk_status status = HK_OK;
+  const hk_operator_desc *on = &a->desc.on;
+  HK_TRY(hk_dense_kernel(on->device, "dense_rows", on->space->components, on->double_precision,
+                         &a->rows_kernel));
+  HK_TRY(hk_dense_kernel(on->device, "dense_clear", on->space->components, on->double_precision,
+                         &a->clear));
+cleanup:
+  return status;
+}
+
 hk_status hk_assembly_prepare(hk_assembly *a)
 {
   hk_status status = HK_OK;
   for (int k = 0; k < a->integrands && !a->fans; k++) HK_TRY(create_integrate(a, &a->integrand[k]));
-  HK_TRY(create_rows(a));
+  HK_TRY(a->desc.format == HK_FORMAT_DENSE ? create_dense(a) : create_rows(a));
 cleanup:
   return status;
 }
@@ -175,6 +187,40 @@ static hk_status launch_gather(hk_assembly *a, int c)
                           sizeof argument / sizeof *argument);
 }
 
+static hk_status launch_dense(hk_assembly *a, int c)
+{
+  const hk_neighbours *n = a->neighbours;
+  const hk_count rows = a->chunk_row[c + 1] - a->chunk_row[c];
+  const hk_argument argument[] = {hk_arg_buffer(n->around_begin),
+                                  hk_arg_buffer(n->around),
+                                  hk_arg_buffer(n->place),
+                                  hk_arg_buffer(a->slot),
+                                  hk_arg_buffer(n->node),
+                                  hk_arg_buffer(a->kind),
+                                  hk_arg_buffer(a->nodes_of),
+                                  hk_arg_buffer(a->matrix),
+                                  hk_arg_buffer(a->given),
+                                  hk_arg_buffer(a->value),
+                                  hk_arg_int(a->chunk_row[c]),
+                                  hk_arg_int(a->chunk_row[c + 1]),
+                                  hk_arg_int(n->stride),
+                                  hk_arg_int(a->size),
+                                  hk_arg_int(a->rows * a->desc.on.space->components)};
+  return hk_kernel_launch(a->rows_kernel, 0, (rows + a->group_rows - 1) / a->group_rows, argument,
+                          sizeof argument / sizeof *argument);
+}
+
+/* Lines of the dense matrix begin at zero. */
+static hk_status launch_clear(hk_assembly *a)
+{
+  const hk_count lines = (hk_count)a->rows * a->desc.on.space->components,
+                 chunks = (lines + HK_DENSE_CHUNK - 1) / HK_DENSE_CHUNK;
+  return hk_kernel_launch(a->clear, 0, lines * chunks,
+                          (hk_argument[]){hk_arg_buffer(a->value), hk_arg_int((int32_t)lines),
+                                          hk_arg_int((int32_t)chunks)},
+                          3);
+}
+
 /* The lowest element without volume at some point, for the message: devices find any. */
 static hk_status name_folded(const hk_assembly *a)
 {
@@ -208,17 +254,33 @@ cleanup:
   return status;
 }
 
+/* The element matrices of chunk c; waits for what is before and for them where stages are timed. */
+static hk_status integrate(hk_assembly *a, int c)
+{
+  hk_status status = HK_OK;
+  hk_device *device = a->desc.on.device;
+  if (a->desc.timed) HK_TRY(hk_device_finish(device));
+  const double start = hk_seconds();
+  for (int k = 0; k < a->integrands; k++)
+    if (a->chunk_count[c]) HK_TRY(launch_integrate(a, c, k));
+  if (a->desc.timed) HK_TRY(hk_device_finish(device));
+  a->seconds_elements += hk_seconds() - start;
+cleanup:
+  return status;
+}
+
 hk_status hk_assembly_fill(hk_assembly *a)
 {
   hk_status status = HK_OK;
   const double start = hk_seconds();
   HK_TRY(hk_assembly_send_laws(a));
   HK_TRY(hk_assembly_send_given(a));
+  a->seconds_elements = 0;
   if (a->fans) HK_TRY(launch_fans(a));
+  if (a->desc.format == HK_FORMAT_DENSE) HK_TRY(launch_clear(a));
   for (int c = 0; c < a->chunks; c++) {
-    for (int k = 0; k < a->integrands; k++)
-      if (a->chunk_count[c]) HK_TRY(launch_integrate(a, c, k));
-    HK_TRY(launch_gather(a, c));
+    HK_TRY(integrate(a, c));
+    HK_TRY(a->desc.format == HK_FORMAT_DENSE ? launch_dense(a, c) : launch_gather(a, c));
   }
   HK_TRY(check_folded(a)); /* waits */
   a->seconds[2] = hk_seconds() - start;
@@ -269,7 +331,8 @@ hk_status hk_assembly_read(const hk_assembly *a, hk_csr *out)
   const hk_neighbours *n = a->neighbours;
   hk_csr k = {.rows = a->rows, .entries = n->entries, .components = a->desc.on.space->components};
   const hk_count count = hk_assembly_nonzeros(a);
-  HK_CHECK(a->desc.format != HK_FORMAT_ELL, HK_USAGE, "a matrix in ELL format cannot be read");
+  HK_CHECK(a->desc.format < HK_FORMAT_ELL, HK_USAGE,
+           "a matrix in ELL or dense format cannot be read as rows");
   HK_TRY(hk_get(&k.begin, k.rows + 1));
   HK_TRY(hk_get(&k.column, k.entries));
   HK_TRY(hk_get(&k.block, count));

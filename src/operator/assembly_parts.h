@@ -13,6 +13,8 @@ enum {
   HK_FAN_STEP = 4,
   HK_LOCAL_LISTS = 24 << 10, /* of local memory that sums must leave */
   HK_SCRATCH_SHARE = 64,     /* of the device's memory: a 64th */
+  HK_DENSE_ROWS = 32,        /* of a group of kernels/dense.k.h */
+  HK_DENSE_CHUNK = 256,
   HK_HOST_SCRATCH = 64 << 20
 };
 
@@ -37,6 +39,9 @@ hk_status hk_assembly_send(hk_assembly *a, hk_index **node, int *stride);
 /* What a fill takes from the regions. */
 hk_status hk_assembly_send_laws(hk_assembly *a);
 hk_status hk_assembly_send_given(hk_assembly *a);
+/* Of kernels/dense.k.h. */
+hk_status hk_dense_kernel(hk_device *device, const char *function, int components,
+                          bool double_precision, hk_kernel **out);
 /* Kernels of stage 3, and their scratch. */
 hk_status hk_assembly_prepare(hk_assembly *a);
 #endif

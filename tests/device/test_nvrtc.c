@@ -201,6 +201,8 @@ static const variant plain[] = {
      3,
      0,
      {{"LAW", 39}, {"ROWS", 32}, {"SPAN", 600}, {"STEP", 4}, {"VALUES", 3}}},
+    {"dense", "dense_rows_of", 1, 3, 0, {{"CHUNK", 256}, {"ROWS", 32}}},
+    {"pattern", "pattern_unite", 0, 0, 0, {{"CHUNK", 128}}},
 };
 
 static void plain_kernels_compile(void **state)
