@@ -67,9 +67,7 @@ hk_status hk_static_form(const hk_static *s, const hk_mesh *mesh, const hk_opera
   const hk_static_how *how = &s->model->how;
   const char *form = how->form;
   if (!form[0] || !strcmp(form, "auto"))
-    form = s->heat || hk_linear_wants_rows(how->method, how->preconditioner, mesh, s->device)
-               ? "assembled"
-               : "edges";
+    form = hk_linear_form(how->method, how->preconditioner, mesh, s->components, s->device);
   return hk_operator_choose(form, mesh, s->device, kind);
 }
 

@@ -195,7 +195,7 @@ cleanup:
 }
 
 /* Iterations until the device says that it is done. */
-static hk_status run_until_done(hk_cg *cg, const hk_cg_run *run, int before, double norm)
+static hk_status run_until_done(hk_cg *cg, const hk_solve_run *run, int before, double norm)
 {
   hk_status status = HK_OK;
   double scalar[HK_SCALARS] = {0};
@@ -240,7 +240,7 @@ cleanup:
   return status;
 }
 
-static hk_status tell(const hk_cg_run *run, const hk_linear_report *report, int reason)
+static hk_status tell(const hk_solve_run *run, const hk_linear_report *report, int reason)
 {
   if (reason == HK_CG_INDEFINITE)
     return hk_error_set(
@@ -256,7 +256,7 @@ static hk_status tell(const hk_cg_run *run, const hk_linear_report *report, int 
 }
 
 /* Rounds of iterations, each from a residual computed anew, until that is small enough. */
-static hk_status solve_rounds(hk_cg *cg, const hk_cg_run *run, hk_linear_report *report)
+static hk_status solve_rounds(hk_cg *cg, const hk_solve_run *run, hk_linear_report *report)
 {
   enum { MOST_ROUNDS = 12 };
   hk_status status = HK_OK;
@@ -284,7 +284,7 @@ cleanup:
   return status;
 }
 
-hk_status hk_cg_solve(hk_cg *cg, const hk_cg_run *run, const double *f, double *u,
+hk_status hk_cg_solve(hk_cg *cg, const hk_solve_run *run, const double *f, double *u,
                       hk_linear_report *report)
 {
   hk_status status = HK_OK, solved;

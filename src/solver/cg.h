@@ -8,8 +8,7 @@
 #include "device/fetch.h"
 #include "device/graph.h"
 #include "solver/krylov.h"
-#include "solver/linear.h"
-#include "solver/reduced.h"
+#include "solver/method.h"
 
 typedef struct hk_preconditioner {
   bool double_precision; /* of r and z; cg converts */
@@ -34,19 +33,11 @@ typedef struct hk_cg {
   int most; /* iterations that history has room for */
 } hk_cg;
 
-typedef struct hk_cg_run {
-  double tolerance;
-  int iterations;
-  void (*progress)(int iteration, double residual, void *user);
-  bool (*stop)(void *user);
-  void *user;
-} hk_cg_run;
-
 /* *cg is zero; destroy also after a failure. */
 hk_status hk_cg_create(const hk_reduced *a, const hk_preconditioner *m, int iterations, hk_cg *cg);
 void hk_cg_destroy(hk_cg *cg);
 /* f[n], u[n]: u is filled and satisfies the constraints before and after. Fills iterations, residual, history of the report, which is
  * empty. */
-hk_status hk_cg_solve(hk_cg *cg, const hk_cg_run *run, const double *f, double *u,
+hk_status hk_cg_solve(hk_cg *cg, const hk_solve_run *run, const double *f, double *u,
                       hk_linear_report *report);
 #endif

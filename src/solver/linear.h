@@ -47,10 +47,11 @@ typedef struct hk_linear_report {
 } hk_linear_report;
 void hk_linear_report_clear(hk_linear_report *report);
 
-/* Whether what `method` and `preconditioner` (as in hk_linear_desc) will do on the device wants K in rows, the form "assembled": for factors,
- * for multigrid's levels where all elements are of first order, and on GPUs. Else "edges" multiplies several times as fast (docs/solvers.md). */
-bool hk_linear_wants_rows(const char *method, const char *preconditioner, const hk_mesh *mesh,
-                          const hk_device *device);
+/* The form of K, by name, that suits what `method` and `preconditioner` (as in hk_linear_desc) will do on the device with so many components
+ * per node: "assembled" (K in rows) for factors, for multigrid's levels where all elements are of first order, for heat, and on GPUs; else
+ * "edges", which multiplies several times as fast (docs/solvers.md). */
+const char *hk_linear_form(const char *method, const char *preconditioner, const hk_mesh *mesh,
+                           int components, const hk_device *device);
 
 typedef struct hk_linear hk_linear;
 

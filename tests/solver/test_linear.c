@@ -280,19 +280,24 @@ static void a_failing_allocation_is_told(void **state)
   }
 }
 
-/* K in rows: for factors, and for the levels of elements of first order */
+/* K in rows: for factors, for the levels of elements of first order, and for heat */
 static void rows_where_they_are_wanted(void **state)
 {
   static const struct {
     const char *method, *preconditioner;
     hk_shape shape;
-    int cells;
-    bool rows;
-  } row[] = {{"auto", "auto", HK_TET10, 8, true},    {"auto", "auto", HK_TET10, 10, false},
-             {"cg", "auto", HK_TET10, 2, false},     {"auto", "jacobi", HK_TET10, 2, false},
-             {"direct", "", HK_TET10, 10, true},     {"", "", HK_HEX8, 20, true},
-             {"cg", "multigrid", HK_HEX8, 2, true},  {"cg", "jacobi", HK_HEX8, 2, false},
-             {"cg", "multigrid", HK_HEX20, 2, false}};
+    int cells, components;
+    const char *form;
+  } row[] = {{"auto", "auto", HK_TET10, 8, 3, "assembled"},
+             {"auto", "auto", HK_TET10, 10, 3, "edges"},
+             {"cg", "auto", HK_TET10, 2, 3, "edges"},
+             {"auto", "jacobi", HK_TET10, 2, 3, "edges"},
+             {"direct", "", HK_TET10, 10, 3, "assembled"},
+             {"", "", HK_HEX8, 20, 3, "assembled"},
+             {"cg", "multigrid", HK_HEX8, 2, 3, "assembled"},
+             {"cg", "jacobi", HK_HEX8, 2, 3, "edges"},
+             {"cg", "jacobi", HK_HEX8, 2, 1, "assembled"},
+             {"cg", "multigrid", HK_HEX20, 2, 3, "edges"}};
   hk_device *device = NULL;
   (void)state;
   ok(hk_device_open("cpu", 1, &device));
@@ -305,8 +310,9 @@ static void rows_where_they_are_wanted(void **state)
             .dim = 3, .to = {1, 1, 1}, .cells = {n, n, n}, .shape = tets ? HK_TET4 : HK_HEX8},
         &mesh));
     if (raised) ok(hk_mesh_raise(mesh));
-    if (hk_linear_wants_rows(row[i].method, row[i].preconditioner, mesh, device) != row[i].rows)
-      fail_msg("row %d", (int)i);
+    assert_string_equal(
+        hk_linear_form(row[i].method, row[i].preconditioner, mesh, row[i].components, device),
+        row[i].form);
     hk_mesh_destroy(&mesh);
   }
   hk_device_close(&device);
