@@ -159,7 +159,7 @@ static void undefined_material(hk_case *c, const hk_node *value, const hk_node *
 
 static hk_status material_of(hk_case *c, const hk_node *value, hk_material *out, bool *good)
 {
-  const hk_node *materials = hk_node_find(c->tree.root, "materials");
+  const hk_node *materials = hk_case_value(c->tree.root, "materials");
   *good = false;
   if (value->refused || value->kind == HK_NODE_NONE) return HK_OK;
   if (value->kind == HK_NODE_MAP) return read_material(c, value, value->key, out, good);
@@ -195,7 +195,7 @@ static hk_count claim(hk_model *m, const hk_target *elements, int region, bool r
 static const hk_node *map_of(const hk_case *c, const hk_node *value)
 {
   if (value->kind == HK_NODE_MAP) return value;
-  return hk_node_find(hk_node_find(c->tree.root, "materials"), value->text);
+  return hk_node_find(hk_case_value(c->tree.root, "materials"), value->text);
 }
 
 /* Constants in axes that do not vary are turned into the global ones. */
@@ -284,8 +284,9 @@ static hk_status add_only_region(hk_case *c)
 {
   hk_status status = HK_OK;
   hk_target elements = {0};
-  const hk_node *materials = hk_node_find(c->tree.root, "materials");
+  const hk_node *materials = hk_case_value(c->tree.root, "materials");
   hk_node name = {.text = "all"};
+  if (!materials && hk_node_find(c->tree.root, "materials")) return HK_OK; /* told already */
   if (!materials || materials->count != 1) {
     hk_case_error(c, c->tree.root, "the case lacks \"regions\": %s",
                   materials ? "which element set is of which material"

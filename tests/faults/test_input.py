@@ -101,6 +101,14 @@ def test_second_step_that_does_not_end(tmp_path):
     refused(run("bad.inp"), "*END STEP", f"bad.inp:{text.count(chr(10)) + 1}")
 
 
+def test_loads_in_a_part_without_instance(tmp_path):
+    """The part has no piece of the mesh, in whose names a near one was looked for."""
+    text = strip()
+    part = "*PART, NAME=PLATE\n*NODE\n1, 0., 0.\n*STEP\n*STATIC\n*DLOAD\nRIM, P1, 1.\n*END STEP\n"
+    (tmp_path / "bad.inp").write_text(text[:text.index("*STEP")] + part)
+    refused(run("bad.inp"), "RIM")
+
+
 def test_missing_section_counts_the_elements_without_material(tmp_path):
     refused(run(changed(tmp_path, "*SOLID SECTION, ELSET=BODY, MATERIAL=STEEL\n,\n", "").name), "20 elements")
 
@@ -122,6 +130,7 @@ WRONG_CASES = {
     "key twice": ("regions:", "units: {}\nregions:", "units"),
     "point outside": ("at: [2, 2]", "at: [20, 2]", "[20, 2"),
     "half a list": ("at: [2, 2]", "at: [2, 2", ""),
+    "list of materials": ("{steel: {density: 7850 kg/m^3, young: 210 GPa, poisson: 0.3}}\nregions: {all: steel}", "[{density: 7850 kg/m^3}]", "materials"),
     "region": ("all: steel", "al: steel", "all"),
     "too many cells": ("cells: [4, 2]", "cells: [2000000000, 2000000000]", "4e+18 nodes"),
 }

@@ -92,7 +92,7 @@ const hk_set *hk_inp_find_set(hk_inp *inp, hk_inp_place place, const char *what,
   const int own = piece_at(inp, scope, k);
   const hk_inp_set *set = look_up(inp, own, name, kind, &piece);
   if (!set) {
-    const hk_inp_part *part = &inp->part[inp->piece[own].part];
+    const hk_inp_part *part = &inp->part[scope]; /* without an instance it has no piece */
     const char *near = hk_inp_near(inp->reader, &part->names, name, (int)kind);
     if (!near && inp->piece_count == 2)
       near = hk_inp_near(inp->reader, &inp->part[inp->piece[1].part].names, name, (int)kind);
