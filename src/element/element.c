@@ -1,4 +1,5 @@
 #include "element/element.h"
+#include "element/family.h"
 
 #define ELEMENT(name) extern const hk_element hk_element_##name;
 #include "element/list.h"
@@ -12,12 +13,18 @@ static const hk_element *const table[HK_SHAPE_COUNT] = {
 
 const hk_element *hk_element_of(hk_shape shape)
 {
-  return table[shape];
+  return hk_shape_listed(shape) ? table[shape] : hk_family_of(shape);
+}
+
+bool hk_shape_listed(hk_shape shape)
+{
+  return (unsigned)shape < HK_SHAPE_COUNT;
 }
 
 const char *hk_shape_name(hk_shape shape)
 {
-  return (unsigned)shape < HK_SHAPE_COUNT ? table[shape]->name : "unknown";
+  if (hk_shape_listed(shape)) return table[shape]->name;
+  return shape > HK_TRI_P && shape < HK_SHAPE_END ? hk_family_of(shape)->name : "unknown";
 }
 
 const hk_rule *hk_element_rule(const hk_element *element, hk_integration integration)

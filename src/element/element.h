@@ -7,13 +7,16 @@
 #include "base/base.h"
 #include "base/integration.h"
 
-enum { HK_MOST_NODES = 27, HK_MOST_POINTS = 27, HK_MOST_FACE_NODES = 9 };
+/* Of any element; and of the shapes of list.h alone, for arrays of their squares. */
+enum { HK_MOST_NODES = 1331, HK_MOST_POINTS = 1331, HK_MOST_FACE_NODES = 121 };
+enum { HK_LISTED_NODES = 27, HK_LISTED_POINTS = 27 };
 
 typedef struct hk_element_face {
   hk_shape shape; /* 2D elements: HK_SHAPE_COUNT (a line) */
   int nodes;
-  int node[HK_MOST_FACE_NODES]; /* 2D: the two ends (then the middle); 3D: outward normal by the
-                                   right-hand rule */
+  int node
+      [HK_MOST_FACE_NODES]; /* 2D: the two ends, then those between from the first to the second; 3D: as the face's shape lists
+                                   them, outward normal by the right-hand rule */
 } hk_element_face;
 
 /* point[points][3] in reference coordinates and weight[points], which sum to the element's volume. */
@@ -43,20 +46,39 @@ typedef struct hk_element {
   /* of the stiffness, Abaqus's and CalculiX's; both are one where neither has reduced elements (CalculiX
    * has no quad9, hex27, wedge18: fewer points leave motions of many of them without stiffness) */
   hk_rule full, reduced;
+  /* families (else NULL): node lattice[i + (order + 1) (j + (order + 1) k)] at (x_i, x_j, x_k) of hk_gll_of(order); of wedges and
+   * triangles the node that element/prism.h calls n is lattice[n] */
+  const int *lattice;
 } hk_element;
 
-/* The table's line for a shape; never NULL. */
+/* The table's line for a shape; never NULL. Those of families are made at the first call of any thread, and stay. */
 const hk_element *hk_element_of(hk_shape shape);
+
+/* Shape of that order with the vertices of this one, of families where there are: 1..10, wedges 1..7, triangles and tetrahedra 2 alone;
+ * HK_SHAPE_COUNT where there is none. */
+hk_shape hk_shape_raised(hk_shape shape, int order);
+/* Shape of first order with the vertices of this one. */
+hk_shape hk_shape_linear(hk_shape shape);
+bool hk_shape_listed(hk_shape shape); /* of list.h, not of a family */
 
 /* The quadrature of the stiffness; incompatible: the full one. */
 const hk_rule *hk_element_rule(const hk_element *element, hk_integration integration);
 
 /* Shape functions n[points][nodes] and their derivatives dn[points][nodes][dim] at the points of hk_element_rule. Made at the first
- * call of any thread, there until the program ends. */
+ * call of any thread, there until the program ends. NULL for families: hk_element_values finds those at a point when asked. */
 typedef struct hk_tabulation {
-  double n[HK_MOST_POINTS * HK_MOST_NODES], dn[HK_MOST_POINTS * HK_MOST_NODES * 3];
+  double n[HK_LISTED_POINTS * HK_LISTED_NODES], dn[HK_LISTED_POINTS * HK_LISTED_NODES * 3];
 } hk_tabulation;
 const hk_tabulation *hk_element_tabulation(const hk_element *element, hk_integration integration);
+
+/* n[nodes], dn[nodes][dim] at point q of the rule: points into the tabulation, else into own, which is filled. */
+typedef struct hk_values {
+  double n[HK_MOST_NODES], dn[3 * HK_MOST_NODES];
+} hk_values;
+const double *hk_element_n(const hk_element *element, hk_integration integration, int q,
+                           hk_values *own);
+const double *hk_element_dn(const hk_element *element, hk_integration integration, int q,
+                            hk_values *own);
 
 /* Physical gradients g[nodes][dim] of the shape functions at xi and the Jacobian determinant, for
  * node coordinates x[nodes][dim]: g_n = J^-T dn_n, J[c][d] = sum_n x[n][c] dn[n][d]. g is infinite

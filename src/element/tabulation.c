@@ -24,6 +24,25 @@ static void fill_all(void)
 
 const hk_tabulation *hk_element_tabulation(const hk_element *element, hk_integration integration)
 {
+  if (!hk_shape_listed(element->shape)) return NULL;
   pthread_once(&once, fill_all);
   return &table[element->shape][integration == HK_INTEGRATION_REDUCED];
+}
+
+const double *hk_element_n(const hk_element *element, hk_integration integration, int q,
+                           hk_values *own)
+{
+  const hk_tabulation *t = hk_element_tabulation(element, integration);
+  if (t) return t->n + q * element->nodes;
+  element->shape_functions(hk_element_rule(element, integration)->point[q], own->n);
+  return own->n;
+}
+
+const double *hk_element_dn(const hk_element *element, hk_integration integration, int q,
+                            hk_values *own)
+{
+  const hk_tabulation *t = hk_element_tabulation(element, integration);
+  if (t) return t->dn + q * element->nodes * element->dim;
+  element->gradients(hk_element_rule(element, integration)->point[q], own->dn);
+  return own->dn;
 }

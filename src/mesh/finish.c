@@ -113,7 +113,7 @@ static hk_status judge_block(finisher *f, const hk_block *block)
     hk_jacobian_gather(f->mesh, block->nodes, node, x);
     const hk_element_state state = hk_jacobian_judge(&vertices, x, &least, &most);
     if (state == HK_GOOD) continue;
-    if (state == HK_FLIPPED && element->dim == 2) {
+    if (state == HK_FLIPPED && element->dim == 2 && hk_shape_listed(element->shape)) {
       if (!f->is_turned) HK_TRY(hk_get(&f->is_turned, f->mesh->element_count));
       if (f->turned++ == 0) f->first_turned = (hk_index)(block->first + e);
       f->is_turned[block->first + e] = 1;

@@ -3,24 +3,24 @@
 
 static void tabulate(const hk_element *element, int points, const double (*xi)[3], hk_jacobian *out)
 {
-  double dn[HK_MOST_NODES * 3];
-  out->dim = element->dim, out->nodes = element->nodes, out->points = points;
-  for (int p = 0; p < points; p++) {
-    element->gradients(xi[p], dn);
-    for (int n = 0; n < element->nodes; n++)
-      for (int d = 0; d < element->dim; d++) out->dn[p][n][d] = dn[n * element->dim + d];
-  }
+  out->element = element, out->points = points, out->xi = xi;
+  for (int p = 0; hk_shape_listed(element->shape) && p < points; p++)
+    element->gradients(xi[p], out->dn[p]);
 }
 
 void hk_jacobian_at_vertices(const hk_element *element, hk_jacobian *out)
 {
   const bool constant = element->simplex && element->order == 1;
+  out->weight = NULL;
   tabulate(element, constant ? 1 : element->vertices, element->reference, out);
 }
 
 void hk_jacobian_at_points(const hk_element *element, hk_jacobian *out)
 {
-  tabulate(element, element->points, element->point, out);
+  const hk_element *rule =
+      hk_shape_listed(element->shape) ? element : hk_element_of(hk_shape_raised(element->shape, 2));
+  out->weight = rule->weight;
+  tabulate(element, rule->points, rule->point, out);
 }
 
 void hk_jacobian_gather(const hk_mesh *mesh, int nodes, const hk_index *node, double (*x)[3])
@@ -31,14 +31,17 @@ void hk_jacobian_gather(const hk_mesh *mesh, int nodes, const hk_index *node, do
 
 double hk_jacobian_det(const hk_jacobian *table, int p, const double (*x)[3], double *bound)
 {
-  double j[3][3] = {{0}}, product = 1;
-  for (int n = 0; n < table->nodes; n++)
-    for (int c = 0; c < table->dim; c++)
-      for (int d = 0; d < table->dim; d++) j[c][d] += x[n][c] * table->dn[p][n][d];
-  for (int d = 0; d < table->dim; d++)
+  const int dim = table->element->dim;
+  double j[3][3] = {{0}}, product = 1, own[3 * HK_MOST_NODES];
+  const double *dn = hk_shape_listed(table->element->shape) ? table->dn[p] : own;
+  if (dn == own) table->element->gradients(table->xi[p], own);
+  for (int n = 0; n < table->element->nodes; n++)
+    for (int c = 0; c < dim; c++)
+      for (int d = 0; d < dim; d++) j[c][d] += x[n][c] * dn[n * dim + d];
+  for (int d = 0; d < dim; d++)
     product *= j[0][d] * j[0][d] + j[1][d] * j[1][d] + j[2][d] * j[2][d];
   if (bound) *bound = sqrt(product);
-  if (table->dim == 2) return j[0][0] * j[1][1] - j[0][1] * j[1][0];
+  if (dim == 2) return j[0][0] * j[1][1] - j[0][1] * j[1][0];
   return j[0][0] * (j[1][1] * j[2][2] - j[1][2] * j[2][1]) -
          j[0][1] * (j[1][0] * j[2][2] - j[1][2] * j[2][0]) +
          j[0][2] * (j[1][0] * j[2][1] - j[1][1] * j[2][0]);

@@ -8,11 +8,16 @@
 #include "mesh/mesh.h"
 
 typedef struct hk_jacobian {
-  int dim, nodes, points;
-  double dn[HK_MOST_POINTS][HK_MOST_NODES][3];
+  const hk_element *element;
+  int points;
+  const double (*xi)[3];
+  const double *weight; /* at_points: of the points */
+  double dn[HK_LISTED_POINTS]
+           [HK_LISTED_NODES * 3]; /* [point][node * dim + d]; families: not filled */
 } hk_jacobian;
 
-/* At the vertices (one point where J is constant); at the element's quadrature points. */
+/* At the vertices (one point where J is constant); at the element's quadrature points, of families at those of their second order,
+ * which suffice for the volumes of elements that meshes of first and second order were raised to. */
 void hk_jacobian_at_vertices(const hk_element *element, hk_jacobian *out);
 void hk_jacobian_at_points(const hk_element *element, hk_jacobian *out);
 

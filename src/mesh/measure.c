@@ -73,7 +73,7 @@ static void measure_block(const hk_mesh *mesh, const hk_block *block, hk_mesh_qu
       q->worst_element = (hk_index)(block->first + e);
     }
     for (int p = 0; p < points.points; p++)
-      volume += element->weight[p] * hk_jacobian_det(&points, p, x, NULL);
+      volume += points.weight[p] * hk_jacobian_det(&points, p, x, NULL);
     q->volume += state == HK_FLIPPED ? -volume : volume;
     measure_edges(&edges, mesh->dim, x, &q->shortest_edge, &q->longest_edge);
   }

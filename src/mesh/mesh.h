@@ -92,4 +92,14 @@ hk_status hk_mesh_create_tube(const hk_mesh_tube *desc, hk_mesh **out);
  * HK_BAD_INPUT: an element of second order; the mesh is then half raised. */
 hk_status hk_mesh_raise(hk_mesh *mesh);
 
+/* Elements become those of hk_shape_raised, in the same places, straight or curved as they were. Neighbours share the nodes of edges and
+ * faces, however they are turned. Vertices keep their labels, a node that lies where one in the middle of an edge, face or element was
+ * takes its label and its place in sets; such nodes are gone where none does. Others are numbered and labelled behind those. Face and
+ * element sets stay. HK_BAD_INPUT: a shape that has no such order; an element with a vertex twice. */
+hk_status hk_mesh_raise_to(hk_mesh *mesh, int order);
+
+/* held[node_count]: marks the nodes inside each edge, face and element whose vertices are all marked, for elements of families: what a
+ * condition on a set of nodes means. */
+void hk_mesh_hold_between(const hk_mesh *mesh, bool *held);
+
 #endif

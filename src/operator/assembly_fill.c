@@ -50,8 +50,8 @@ static hk_status create_integrate(hk_assembly *a, hk_integrand *k)
                                    {"ELEMENTS", compiles ? per_group : 1},
                                    {"EXACT", compiles},
                                    {"LAW", HK_LAW},
-                                   {"NODES", compiles ? k->element->nodes : HK_MOST_NODES},
-                                   {"POINTS", compiles ? k->rule->points : HK_MOST_POINTS}},
+                                   {"NODES", compiles ? k->element->nodes : HK_LISTED_NODES},
+                                   {"POINTS", compiles ? k->rule->points : HK_LISTED_POINTS}},
                         .local = integrate_bytes(a, k, per_group),
                         .threads = threads},
       &k->kernel);
@@ -225,7 +225,7 @@ static hk_status launch_clear(hk_assembly *a)
 static hk_status name_folded(const hk_assembly *a)
 {
   const hk_mesh *mesh = a->desc.on.space->mesh;
-  double x[3 * HK_MOST_NODES], g[3 * HK_MOST_NODES];
+  double x[3 * HK_LISTED_NODES], g[3 * HK_LISTED_NODES];
   for (hk_count e = 0; e < mesh->element_count; e++) {
     const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
     const hk_rule *rule =

@@ -4,7 +4,7 @@
 #include "operator/staged.h"
 #include <string.h>
 
-enum { MOST_DOFS = 3 * HK_MOST_NODES };
+enum { MOST_DOFS = 3 * HK_LISTED_NODES };
 
 static const hk_region *region_of(const hk_assembly *a, hk_count e)
 {
@@ -135,7 +135,7 @@ static hk_status send_integrands(hk_assembly *a)
   for (int k = 0; k < a->integrands; k++) {
     hk_integrand *own = &a->integrand[k];
     const int dofs = own->element->nodes * own->element->dim, points = own->rule->points;
-    double dn[MOST_DOFS], slope[MOST_DOFS * HK_MOST_POINTS];
+    double dn[MOST_DOFS], slope[MOST_DOFS * HK_LISTED_POINTS];
     for (int q = 0; q < points; q++) {
       own->element->gradients(own->rule->point[q], dn);
       for (int n = 0; n < dofs; n++) slope[n * points + q] = dn[n];

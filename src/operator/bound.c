@@ -40,7 +40,7 @@ static hk_count measure_part(const pass *p, hk_count from, hk_count count, doubl
   hk_count folded = count;
 #pragma omp parallel for schedule(static) reduction(min : folded)
   for (hk_count i = 0; i < count; i++) {
-    double x[3 * HK_MOST_NODES];
+    double x[3 * HK_LISTED_NODES];
     const hk_count e = p->block->first + from + i;
     hk_element_gather(p->mesh, p->block, from + i, x);
     p->norm[e] = (float)hk_pencil_norm(p->slopes, p->law + p->element_region[e], x,
@@ -97,7 +97,7 @@ static const hk_law *find_pencil(const pass *p, hk_count i, double *x, double *m
 
 static double bound_element(const pass *p, hk_count i)
 {
-  double x[3 * HK_MOST_NODES], mass[HK_MOST_NODES];
+  double x[3 * HK_LISTED_NODES], mass[HK_LISTED_NODES];
   const hk_law *law = find_pencil(p, i, x, mass);
   return hk_pencil_bound(p->slopes, law, x, mass);
 }
@@ -133,7 +133,7 @@ static hk_count likely_element(const pass *p, hk_count from, hk_count to)
 
 static double bound_part(const pass *p, hk_count from, hk_count to, double lambda)
 {
-  double x[3 * HK_MOST_NODES], mass[HK_MOST_NODES], sum;
+  double x[3 * HK_LISTED_NODES], mass[HK_LISTED_NODES], sum;
   for (hk_count i = from; i < to; i++) {
     if (look_ahead(p, i, &sum) * float_rounding <= lambda) continue;
     const hk_law *law = find_pencil(p, i, x, mass);
@@ -182,7 +182,7 @@ static hk_status measure(pass *p, double *mass)
 {
   hk_status status = HK_OK;
   double *part = NULL;
-  HK_TRY(hk_get(&part, PART * HK_MOST_NODES));
+  HK_TRY(hk_get(&part, PART * HK_LISTED_NODES));
   for (int b = 0; b < p->mesh->block_count; b++) {
     p->block = p->mesh->block + b;
     hk_slopes_find(hk_element_of(p->block->shape), HK_INTEGRATION_FULL, p->slopes);

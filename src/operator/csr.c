@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 256, MOST_DOFS = 3 * HK_MOST_NODES };
+enum { CHUNK = 256, MOST_DOFS = 3 * HK_LISTED_NODES };
 
 /* What the threads share. */
 typedef struct assembly {

@@ -4,7 +4,7 @@
 #include <omp.h>
 #include <string.h>
 
-enum { MOST_DOFS = 3 * HK_MOST_NODES, BLOCK = 9 };
+enum { MOST_DOFS = 3 * HK_LISTED_NODES, BLOCK = 9 };
 
 /* g[nodes][dim] at point q: |J| times the gradients of the shape functions; returns |J|. */
 static double slopes_at(const hk_slopes *s, int q, const double *x, double *g)
@@ -149,7 +149,7 @@ hk_status hk_diagonal_find(const hk_operator_desc *desc, double *diagonal)
   for (hk_count e = 0; e < mesh->element_count; e++)
     if (desc->element_region[e] >= regions) regions = desc->element_region[e] + 1;
   HK_TRY(hk_get(&laws, regions));
-  HK_TRY(hk_get(&own, HK_ELEMENT_PART * HK_MOST_NODES * BLOCK));
+  HK_TRY(hk_get(&own, HK_ELEMENT_PART * HK_LISTED_NODES * BLOCK));
   memset(diagonal, 0,
          (size_t)desc->space->padded * (size_t)(mesh->dim * mesh->dim) * sizeof *diagonal);
   for (int b = 0; b < mesh->block_count; b++) {

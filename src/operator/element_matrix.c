@@ -31,7 +31,7 @@ double hk_element_conduct(const hk_region *region, const hk_element *element, co
                           .rule = hk_element_rule(element, integration),
                           .table = hk_element_tabulation(element, integration),
                           .functions = nodes};
-  double volume = 0, g[3 * HK_MOST_NODES], flux[3], at[3], law[9];
+  double volume = 0, g[3 * HK_LISTED_NODES], flux[3], at[3], law[9];
   memset(k, 0, (size_t)(nodes * nodes) * sizeof *k);
   hk_region_conductivity(region, dim, law);
   for (int q = 0; q < f.rule->points; q++) {

@@ -50,7 +50,7 @@ hk_status hk_operator_element(const hk_operator_desc *desc, hk_count e, double *
   const hk_element *element = hk_element_of(block->shape);
   const int r = desc->element_region[e];
   const bool conducts = desc->space->components < desc->space->dim;
-  double x[3 * HK_MOST_NODES];
+  double x[3 * HK_LISTED_NODES];
   HK_CHECK(r >= 0, HK_BAD_INPUT, "element %lld has no section: give it a material",
            (long long)hk_mesh_element_label(mesh, e));
   hk_element_gather(mesh, block, e - block->first, x);

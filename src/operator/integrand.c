@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_DOFS = 3 * HK_MOST_NODES };
+enum { MOST_DOFS = 3 * HK_LISTED_NODES };
 
 static const double origin[3] = {0};
 

@@ -18,7 +18,7 @@
 #include "element/element.h"
 #include "physics/material.h"
 
-enum { HK_MOST_FUNCTIONS = HK_MOST_NODES + 3 };
+enum { HK_MOST_FUNCTIONS = HK_LISTED_NODES + 3 };
 
 typedef struct hk_integrand {
   const hk_region *region;

@@ -59,7 +59,7 @@ static hk_count part_masses(const hk_mesh *mesh, const hk_block *block, const hk
   hk_count folded = count;
 #pragma omp parallel for schedule(static) reduction(min : folded)
   for (hk_count i = 0; i < count; i++) {
-    double x[3 * HK_MOST_NODES];
+    double x[3 * HK_LISTED_NODES];
     const double density =
         hk_element_density(mesh, region + element_region[block->first + from + i]);
     hk_element_gather(mesh, block, from + i, x);
@@ -78,7 +78,7 @@ hk_status hk_mass_lumped(const hk_mesh *mesh, const hk_region *region,
 
   HK_TRY(hk_element_region_check(mesh, region, element_region));
   HK_TRY(hk_new(&slopes));
-  HK_TRY(hk_get(&part, HK_ELEMENT_PART * HK_MOST_NODES));
+  HK_TRY(hk_get(&part, HK_ELEMENT_PART * HK_LISTED_NODES));
   for (hk_count n = 0; n < mesh->node_count; n++) mass[n] = 0;
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_block *block = mesh->block + b;

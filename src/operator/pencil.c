@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_DOFS = 3 * HK_MOST_NODES, POWERS = 40 };
+enum { MOST_DOFS = 3 * HK_LISTED_NODES, POWERS = 40 };
 #define INLINE static inline __attribute__((always_inline))
 
 static const double step = 1.005; /* a bound is at most this times what is needed */
@@ -117,7 +117,7 @@ INLINE void scale_any(int dim, int nodes, const hk_law *l, const double *m, cons
                       double *a)
 {
   const int size = nodes * dim;
-  double root[HK_MOST_NODES];
+  double root[HK_LISTED_NODES];
   for (int n = 0; n < nodes; n++) root[n] = 1 / sqrt(mass[n]);
   for (int i = 0; i < nodes; i++)
     for (int j = i; j < nodes; j++) {
@@ -148,7 +148,7 @@ static void find_matrix(const hk_slopes *slopes, const hk_law *l, const double *
                         const double *mass, double *a)
 {
   const int dim = slopes->element->dim, nodes = slopes->element->nodes, size = nodes * dim;
-  double m[MOST_DOFS * MOST_DOFS], root[HK_MOST_NODES];
+  double m[MOST_DOFS * MOST_DOFS], root[HK_LISTED_NODES];
   if (l->isotropic) {
     hk_products_find(slopes, x, m, NULL);
     scale_products(dim, nodes, l, m, mass, a);

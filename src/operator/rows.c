@@ -334,7 +334,7 @@ static hk_status add_element(hk_matrix_patch *p, hk_index k, const region_law *l
   const hk_block *block = hk_mesh_block_of(mesh, p->element[k]);
   const int dim = mesh->dim, nodes = block->nodes;
   const uint16_t *node = p->node + p->start[k];
-  double x[HK_MOST_NODES * 3], *to[HK_MOST_NODES * HK_MOST_NODES];
+  double x[HK_LISTED_NODES * 3], *to[HK_LISTED_NODES * HK_LISTED_NODES];
   for (int i = 0; i < nodes; i++) {
     const hk_index row = node[i];
     for (int c = 0; c < dim; c++) x[i * dim + c] = p->x[row * dim + c];

@@ -3,7 +3,7 @@
 #include "operator/wide.h"
 #include <string.h>
 
-enum { MOST_DOFS = 3 * HK_MOST_NODES };
+enum { MOST_DOFS = 3 * HK_LISTED_NODES };
 #define INLINE static inline __attribute__((always_inline))
 #ifdef __clang__
 #define UNROLL _Pragma("clang loop unroll(full)")
@@ -14,7 +14,7 @@ enum { MOST_DOFS = 3 * HK_MOST_NODES };
 void hk_slopes_find(const hk_element *element, hk_integration integration, hk_slopes *slopes)
 {
   const hk_rule *rule = hk_element_rule(element, integration);
-  double dn[MOST_DOFS], n[HK_MOST_NODES];
+  double dn[MOST_DOFS], n[HK_LISTED_NODES];
   slopes->element = element, slopes->rule = rule;
   for (int q = 0; q < rule->points; q++) {
     element->gradients(rule->point[q], dn);
@@ -27,9 +27,9 @@ void hk_slopes_find(const hk_element *element, hk_integration integration, hk_sl
 
 /* Jacobians of all points: a[d][c] = |J| dxi_d/dx_c, det[point]; false where one is not above 0. */
 INLINE bool find_jacobians(int dim, int nodes, int points, const hk_slopes *slopes, const double *x,
-                           double a[3][3][HK_MOST_POINTS], double *det)
+                           double a[3][3][HK_LISTED_POINTS], double *det)
 {
-  double j[3][3][HK_MOST_POINTS];
+  double j[3][3][HK_LISTED_POINTS];
   bool good = true;
   for (int c = 0; c < dim; c++)
     for (int d = 0; d < dim; d++) {
@@ -74,8 +74,8 @@ INLINE bool find_products(int dim, int nodes, int points, const hk_slopes *slope
                           double *m, double *mass)
 {
   const int size = nodes * dim;
-  double a[3][3][HK_MOST_POINTS], det[HK_MOST_POINTS], inverse[HK_MOST_POINTS],
-      weight[HK_MOST_POINTS], g[HK_MOST_POINTS][MOST_DOFS], line[HK_MOST_POINTS];
+  double a[3][3][HK_LISTED_POINTS], det[HK_LISTED_POINTS], inverse[HK_LISTED_POINTS],
+      weight[HK_LISTED_POINTS], g[HK_LISTED_POINTS][MOST_DOFS], line[HK_LISTED_POINTS];
   if (!find_jacobians(dim, nodes, points, slopes, x, a, det)) return false;
   if (mass) lump_mass(nodes, points, slopes, det, mass);
   for (int q = 0; q < points; q++)
@@ -113,7 +113,7 @@ HK_WIDE bool hk_products_find(const hk_slopes *slopes, const double *x, double *
 INLINE bool find_mass(int dim, int nodes, int points, const hk_slopes *slopes, const double *x,
                       double *mass)
 {
-  double a[3][3][HK_MOST_POINTS], det[HK_MOST_POINTS];
+  double a[3][3][HK_LISTED_POINTS], det[HK_LISTED_POINTS];
   if (!find_jacobians(dim, nodes, points, slopes, x, a, det)) return false;
   lump_mass(nodes, points, slopes, det, mass);
   return true;

@@ -7,8 +7,8 @@
 typedef struct hk_slopes {
   const hk_element *element;
   const hk_rule *rule;
-  double dn[HK_MOST_NODES * 3][HK_MOST_POINTS]; /* dn[n * dim + d][point] */
-  double lump[HK_MOST_NODES][HK_MOST_POINTS];   /* weight N_n; of other orders weight N_n^2 */
+  double dn[HK_LISTED_NODES * 3][HK_LISTED_POINTS]; /* dn[n * dim + d][point] */
+  double lump[HK_LISTED_NODES][HK_LISTED_POINTS];   /* weight N_n; of other orders weight N_n^2 */
 } hk_slopes;
 
 void hk_slopes_find(const hk_element *element, hk_integration integration, hk_slopes *slopes);

@@ -95,7 +95,7 @@ hk_status hk_flux_points(const hk_region *region, const hk_element *element, con
                           .table = hk_element_tabulation(element, integration),
                           .functions = element->nodes};
   for (int q = 0; q < f.rule->points; q++) {
-    double g[3 * HK_MOST_NODES], at[3], slope[3] = {0};
+    double g[3 * HK_LISTED_NODES], at[3], slope[3] = {0};
     hk_region there;
     HK_CHECK(hk_integrand_gradients(&f, q, g) > 0, HK_BAD_INPUT,
              "an element is folded or has no volume: mend the mesh");
@@ -145,7 +145,7 @@ static void solve(int size, int columns, double *a, double *b)
 /* pseudo[functions][points]: the pseudoinverse of n[points][functions]. */
 static void invert(int points, int functions, const double *n, double *pseudo)
 {
-  enum { MOST = HK_MOST_POINTS };
+  enum { MOST = HK_LISTED_POINTS };
   double a[MOST * MOST] = {0}, b[MOST * MOST];
   const bool tall = points >= functions;
   const int size = tall ? functions : points;
@@ -168,10 +168,10 @@ static void invert(int points, int functions, const double *n, double *pseudo)
 
 void hk_stress_extrapolation(const hk_element *element, hk_integration integration, double *to)
 {
-  enum { MOST = HK_MOST_POINTS };
+  enum { MOST = HK_LISTED_POINTS };
   const hk_rule *rule = hk_element_rule(element, integration);
   const hk_element *fit = find_fit(element, rule->points);
-  double n[MOST * HK_MOST_NODES], pseudo[HK_MOST_NODES * MOST], at[HK_MOST_NODES];
+  double n[MOST * HK_LISTED_NODES], pseudo[HK_LISTED_NODES * MOST], at[HK_LISTED_NODES];
   for (int q = 0; q < rule->points; q++) fit->shape_functions(rule->point[q], n + q * fit->nodes);
   invert(rule->points, fit->nodes, n, pseudo);
   for (int i = 0; i < element->nodes; i++) {

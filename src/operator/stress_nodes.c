@@ -92,11 +92,11 @@ cleanup:
 static hk_status find_element(const nodal *s, const hk_block *block, hk_count i, double *to)
 {
   hk_status status = HK_OK;
-  enum { MOST = HK_MOST_POINTS * HK_MOST_STRESSES };
+  enum { MOST = HK_LISTED_POINTS * HK_MOST_STRESSES };
   const hk_element *element = hk_element_of(block->shape);
   const hk_index *node = block->node + i * block->nodes;
   const int dim = s->mesh->dim, n = s->n;
-  double x[3 * HK_MOST_NODES], u[3 * HK_MOST_NODES], stress[MOST], strain[MOST];
+  double x[3 * HK_LISTED_NODES], u[3 * HK_LISTED_NODES], stress[MOST], strain[MOST];
   if (s->element_region[block->first + i] < 0) return HK_OK;
   const hk_region *region = s->region + s->element_region[block->first + i];
   const hk_integration integration =
@@ -104,7 +104,8 @@ static hk_status find_element(const nodal *s, const hk_block *block, hk_count i,
   const int points = hk_element_rule(element, integration)->points,
             components = s->conducts ? 1 : dim;
   const double *fit =
-      s->to_nodes + (integration == HK_INTEGRATION_REDUCED ? HK_MOST_NODES * HK_MOST_POINTS : 0);
+      s->to_nodes +
+      (integration == HK_INTEGRATION_REDUCED ? HK_LISTED_NODES * HK_LISTED_POINTS : 0);
   hk_element_gather(s->mesh, block, i, x);
   for (int k = 0; k < block->nodes; k++)
     memcpy(u + k * components, s->u + (hk_count)node[k] * components,
@@ -155,7 +156,7 @@ static hk_status add_block(nodal *s, const hk_block *block)
   const hk_element *element = hk_element_of(block->shape);
   hk_stress_extrapolation(element, HK_INTEGRATION_FULL, s->to_nodes);
   hk_stress_extrapolation(element, HK_INTEGRATION_REDUCED,
-                          s->to_nodes + HK_MOST_NODES * HK_MOST_POINTS);
+                          s->to_nodes + HK_LISTED_NODES * HK_LISTED_POINTS);
   for (hk_count from = 0; from < block->count; from += HK_ELEMENT_PART) {
     const hk_count left = block->count - from,
                    count = left < HK_ELEMENT_PART ? left : HK_ELEMENT_PART,
@@ -198,7 +199,7 @@ static hk_status find_nodes(nodal *s, int region_count, double *stress, double *
   HK_TRY(hk_get(&s->material, region_count));
   find_materials(s, region_count);
   HK_TRY(find_slots(s));
-  HK_TRY(hk_get(&s->to_nodes, 2 * HK_MOST_NODES * HK_MOST_POINTS));
+  HK_TRY(hk_get(&s->to_nodes, 2 * HK_LISTED_NODES * HK_LISTED_POINTS));
   HK_TRY(hk_get(&s->part, most * s->values));
   for (int b = 0; b < mesh->block_count; b++) HK_TRY(add_block(s, mesh->block + b));
   average(s, stress, strain);

@@ -52,7 +52,7 @@ typedef struct stencil { /* of a node of an element: linear shape functions ther
 static void find_stencils(const hk_element *element, stencil *to)
 {
   const hk_element *low = hk_element_of(linear[element->shape]);
-  double n[HK_MOST_NODES];
+  double n[HK_LISTED_NODES];
   for (int k = 0; k < element->nodes; k++) {
     to[k].count = 0;
     low->shape_functions(element->reference[k], n);
@@ -61,7 +61,7 @@ static void find_stencils(const hk_element *element, stencil *to)
   }
 }
 
-/* Where each node may be found: place[internal number] = element * HK_MOST_NODES + node in it. Any of its elements will do: they agree on
+/* Where each node may be found: place[internal number] = element * HK_LISTED_NODES + node in it. Any of its elements will do: they agree on
  * the vertices, which are then put in order. */
 static void find_places(const hk_space *space, hk_count *place)
 {
@@ -73,7 +73,7 @@ static void find_places(const hk_space *space, hk_count *place)
       for (int n = 0; n < block->nodes; n++) {
 #pragma omp atomic write
         place[space->node[block->node[e * block->nodes + n]]] =
-            (block->first + e) * HK_MOST_NODES + n;
+            (block->first + e) * HK_LISTED_NODES + n;
       }
   }
 }
@@ -82,7 +82,7 @@ typedef struct interpolation {
   const hk_space *space;
   const hk_index *number;
   const hk_count *place; /* -1: no node */
-  stencil of[HK_SHAPE_COUNT][HK_MOST_NODES];
+  stencil of[HK_SHAPE_COUNT][HK_LISTED_NODES];
 } interpolation;
 
 /* The vertices that node i takes its value from, ascending; their number. */
@@ -94,10 +94,10 @@ static int find_entries(const interpolation *k, hk_index i, hk_index *vertex, do
     vertex[0] = k->number[i], weight[0] = 1;
     return 1;
   }
-  const hk_count e = k->place[i] / HK_MOST_NODES;
+  const hk_count e = k->place[i] / HK_LISTED_NODES;
   const hk_index *node = hk_mesh_nodes_of(k->space->mesh, e);
   const stencil *s =
-      &k->of[hk_mesh_block_of(k->space->mesh, e)->shape][k->place[i] % HK_MOST_NODES];
+      &k->of[hk_mesh_block_of(k->space->mesh, e)->shape][k->place[i] % HK_LISTED_NODES];
   for (int c = 0; c < s->count; c++) {
     const hk_index at = k->number[k->space->node[node[s->corner[c]]]];
     int to = count++;

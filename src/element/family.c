@@ -1,0 +1,311 @@
+/* Shapes of order p. Each line is made from the shape of first order: a node lies in the vertex, edge, face or inside whose vertices have weight there. */
+#include "element/family.h"
+#include "element/gll.h"
+#include "element/prism.h"
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Nodes and points of all orders of all families. */
+enum { MOST_PLACES = 6000, LINES = HK_SHAPE_END - HK_TRI_P };
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static hk_element line[LINES];
+static double place[2 * MOST_PLACES][3], weights[MOST_PLACES];
+static int lattice[MOST_PLACES], places, weight_count, lattices;
+static char name[LINES][16];
+
+/* Edges and faces by the set of their vertices (bits), in the order of VTK's cells. */
+typedef struct cell {
+  hk_shape linear;
+  const char *name;
+  int edges, faces;
+  int edge[12], face[6];
+} cell;
+#define E(a, b) (1 << (a) | 1 << (b))
+#define Q(a, b, c, d) (E(a, b) | E(c, d))
+static const cell tri = {HK_TRI3, "tri", 3, 0, {E(0, 1), E(1, 2), E(2, 0)}, {0}};
+static const cell quad = {HK_QUAD4, "quad", 4, 0, {E(0, 1), E(1, 2), E(2, 3), E(3, 0)}, {0}};
+static const cell hex = {
+    HK_HEX8,
+    "hex",
+    12,
+    6,
+    {E(0, 1), E(1, 2), E(2, 3), E(3, 0), E(4, 5), E(5, 6), E(6, 7), E(7, 4), E(0, 4), E(1, 5),
+     E(2, 6), E(3, 7)},
+    {Q(0, 3, 4, 7), Q(1, 2, 5, 6), Q(0, 1, 4, 5), Q(2, 3, 6, 7), Q(0, 1, 2, 3), Q(4, 5, 6, 7)}};
+static const cell wedge = {
+    HK_WEDGE6,
+    "wedge",
+    9,
+    5,
+    {E(0, 1), E(1, 2), E(2, 0), E(3, 4), E(4, 5), E(5, 3), E(0, 3), E(1, 4), E(2, 5)},
+    {E(0, 1) | E(1, 2), E(3, 4) | E(4, 5), Q(0, 1, 3, 4), Q(1, 2, 4, 5), Q(2, 0, 5, 3)}};
+
+static void tensor_functions(int dim, int order, const double *xi, double *n, double *dn)
+{
+  const int side = order + 1,
+            *to = hk_element_of((dim == 2 ? HK_QUAD_P : HK_HEX_P) + order)->lattice;
+  const hk_gll *g = hk_gll_of(order);
+  double l[3][HK_LINE_NODES] = {{0}}, dl[3][HK_LINE_NODES] = {{0}};
+  for (int d = 0; d < dim; d++) hk_gll_functions(g, xi[d], l[d], dl[d]);
+  if (dim == 2) l[2][0] = 1;
+  for (int k = 0; k < (dim == 2 ? 1 : side); k++)
+    for (int j = 0; j < side; j++)
+      for (int i = 0; i < side; i++) {
+        const int node = to[i + side * (j + side * k)];
+        if (n) n[node] = l[0][i] * l[1][j] * l[2][k];
+        if (!dn) continue;
+        dn[node * dim] = dl[0][i] * l[1][j] * l[2][k];
+        dn[node * dim + 1] = l[0][i] * dl[1][j] * l[2][k];
+        if (dim == 3) dn[node * dim + 2] = l[0][i] * l[1][j] * dl[2][k];
+      }
+}
+
+static void tri_functions(int order, const double *xi, double *n, double *dn)
+{
+  const hk_element *e = hk_element_of(HK_TRI_P + order);
+  double t[HK_PRISM_TRIANGLE], dt[2 * HK_PRISM_TRIANGLE];
+  hk_prism_triangle(hk_prism_of(order), xi, t, dt);
+  for (int i = 0; i < e->nodes; i++) {
+    const int node = e->lattice[i];
+    if (n) n[node] = t[i];
+    if (dn) dn[2 * node] = dt[2 * i], dn[2 * node + 1] = dt[2 * i + 1];
+  }
+}
+
+static void wedge_functions(int order, const double *xi, double *n, double *dn)
+{
+  const hk_element *e = hk_element_of(HK_WEDGE_P + order);
+  double own[HK_PRISM_NODES], slope[3 * HK_PRISM_NODES];
+  hk_prism_shape(hk_prism_of(order), xi, n ? own : NULL, dn ? slope : NULL);
+  for (int i = 0; i < e->nodes; i++) {
+    const int node = e->lattice[i];
+    if (n) n[node] = own[i];
+    for (int d = 0; dn && d < 3; d++) dn[3 * node + d] = slope[3 * i + d];
+  }
+}
+
+static void quad_functions(int order, const double *xi, double *n, double *dn)
+{
+  tensor_functions(2, order, xi, n, dn);
+}
+
+static void hex_functions(int order, const double *xi, double *n, double *dn)
+{
+  tensor_functions(3, order, xi, n, dn);
+}
+
+/* Functions of one order each, as the table wants them. */
+#define FUNCTIONS(family, order)                                                                   \
+  static void family##_n##order(const double *xi, double *n)                                       \
+  {                                                                                                \
+    family##_functions(order, xi, n, NULL);                                                        \
+  }                                                                                                \
+  static void family##_dn##order(const double *xi, double *dn)                                     \
+  {                                                                                                \
+    family##_functions(order, xi, NULL, dn);                                                       \
+  }
+#define NAME_N(family, order) family##_n##order,
+#define NAME_DN(family, order) family##_dn##order,
+#define SEVEN(DO, f) DO(f, 1) DO(f, 2) DO(f, 3) DO(f, 4) DO(f, 5) DO(f, 6) DO(f, 7)
+#define TEN(DO, f) SEVEN(DO, f) DO(f, 8) DO(f, 9) DO(f, 10)
+SEVEN(FUNCTIONS, tri)
+SEVEN(FUNCTIONS, wedge)
+TEN(FUNCTIONS, quad)
+TEN(FUNCTIONS, hex)
+
+typedef void (*function)(const double *xi, double *out);
+static const function tri_n[] = {SEVEN(NAME_N, tri)}, tri_dn[] = {SEVEN(NAME_DN, tri)},
+                      wedge_n[] = {SEVEN(NAME_N, wedge)}, wedge_dn[] = {SEVEN(NAME_DN, wedge)},
+                      quad_n[] = {TEN(NAME_N, quad)}, quad_dn[] = {TEN(NAME_DN, quad)},
+                      hex_n[] = {TEN(NAME_N, hex)}, hex_dn[] = {TEN(NAME_DN, hex)};
+
+/* x[nodes][3] in the lattice's order, and of the rule. */
+static int lattice_points(hk_shape family, int order, double (*x)[3])
+{
+  const int dim = family == HK_HEX_P ? 3 : 2, side = order + 1;
+  if (family == HK_TRI_P || family == HK_WEDGE_P) {
+    const hk_prism *prism = hk_prism_of(order);
+    const int count = family == HK_TRI_P ? prism->triangle_nodes : prism->nodes;
+    for (int i = 0; i < count; i++) {
+      memcpy(x[i], prism->reference[i], sizeof *x);
+      if (family == HK_TRI_P) x[i][2] = 0;
+    }
+    return count;
+  }
+  const hk_gll *g = hk_gll_of(order);
+  const int count = side * side * (dim == 3 ? side : 1);
+  for (int i = 0; i < count; i++) {
+    x[i][0] = g->x[i % side], x[i][1] = g->x[i / side % side];
+    x[i][2] = dim == 3 ? g->x[i / (side * side)] : 0;
+  }
+  return count;
+}
+
+/* Where in the list of parts a point lies: vertices, edges, faces, inside. */
+static int part_of(const cell *of, const hk_element *linear, const double *x)
+{
+  double n[8];
+  int at = linear->vertices, set = 0, single = 0;
+  linear->shape_functions(x, n);
+  for (int v = 0; v < linear->vertices; v++)
+    if (fabs(n[v]) > 1e-9) set |= 1 << v, single = v;
+  if (set == 1 << single) return single;
+  for (int i = 0; i < of->edges; i++, at++)
+    if (of->edge[i] == set) return at;
+  for (int i = 0; i < of->faces; i++, at++)
+    if (of->face[i] == set) return at;
+  return at;
+}
+
+/* Numbers the nodes part by part, in each as the lattice lists them. */
+static void number_nodes(const cell *of, hk_shape family, hk_element *e)
+{
+  static double x[HK_MOST_NODES][3];
+  static int part[HK_MOST_NODES];
+  const hk_element *linear = hk_element_of(of->linear);
+  const int last = linear->vertices + of->edges + of->faces;
+  int *to = lattice + lattices, count = 0;
+  e->nodes = lattice_points(family, e->order, x);
+  e->lattice = to, e->reference = place + places;
+  for (int i = 0; i < e->nodes; i++) part[i] = part_of(of, linear, x[i]);
+  for (int p = 0; p <= last; p++)
+    for (int i = 0; i < e->nodes; i++) {
+      if (part[i] != p) continue;
+      to[i] = count;
+      memcpy(place[places + count++], x[i], sizeof *x);
+    }
+  lattices += e->nodes, places += e->nodes;
+}
+
+/* The node at x; -1: none. */
+static int node_at(const hk_element *e, const double *x)
+{
+  for (int n = 0; n < e->nodes; n++) {
+    double distance = 0;
+    for (int d = 0; d < e->dim; d++) distance += fabs(e->reference[n][d] - x[d]);
+    if (distance < 1e-9) return n;
+  }
+  return -1;
+}
+
+/* Nodes of a face at the places of the nodes of its own shape, between the face's vertices. */
+static void find_face(const hk_element *e, const hk_element_face *from, hk_element_face *face)
+{
+  const bool flat = e->dim == 2;
+  const int family = from->shape == HK_TRI3 ? HK_TRI_P : HK_QUAD_P;
+  const hk_element *own = flat ? NULL : &line[family + e->order - HK_TRI_P];
+  const int vertices = flat ? 2 : own->vertices;
+  face->shape = flat ? HK_SHAPE_COUNT : own->shape;
+  face->nodes = flat ? e->order + 1 : own->nodes;
+  for (int k = 0; k < face->nodes; k++) {
+    double n[4], x[3] = {0};
+    const double s = hk_gll_of(e->order)->x[k == 0 ? 0 : k == 1 ? e->order : k - 1];
+    if (flat)
+      n[0] = (1 - s) / 2, n[1] = (1 + s) / 2;
+    else
+      hk_element_of(from->shape)->shape_functions(own->reference[k], n);
+    for (int v = 0; v < vertices; v++)
+      for (int d = 0; d < e->dim; d++) x[d] += n[v] * e->reference[from->node[v]][d];
+    face->node[k] = node_at(e, x);
+  }
+}
+
+static hk_rule keep_rule(int points, const double (*x)[3], const double *w)
+{
+  const hk_rule rule = {points, (const double(*)[3])(place + places), weights + weight_count};
+  memcpy(place + places, x, (size_t)points * sizeof *x);
+  memcpy(weights + weight_count, w, (size_t)points * sizeof *w);
+  places += points, weight_count += points;
+  return rule;
+}
+
+/* Products of Gauss's rule of order + 1 points; wedges: that of Table 1 of Banas et al. */
+static hk_rule rule_of(hk_shape family, int order)
+{
+  static double x[HK_MOST_POINTS][3], w[HK_MOST_POINTS];
+  const int side = order + 1, dim = family == HK_HEX_P ? 3 : 2;
+  if (family == HK_WEDGE_P) {
+    const hk_prism_rule *r = hk_prism_rule_of(order);
+    return (hk_rule){r->points, r->point, r->weight};
+  }
+  if (family == HK_TRI_P) {
+    const hk_prism_rule *r = hk_prism_rule_of(order);
+    for (int q = 0; q < r->triangle_points; q++) {
+      x[q][0] = r->triangle[q][0], x[q][1] = r->triangle[q][1], x[q][2] = 0;
+      w[q] = r->triangle_weight[q];
+    }
+    return keep_rule(r->triangle_points, (const double(*)[3])x, w);
+  }
+  const hk_gauss *g = hk_gauss_of(side);
+  const int points = side * side * (dim == 3 ? side : 1);
+  for (int q = 0; q < points; q++) {
+    const int i = q % side, j = q / side % side, k = q / (side * side);
+    x[q][0] = g->x[i], x[q][1] = g->x[j], x[q][2] = dim == 3 ? g->x[k] : 0;
+    w[q] = g->w[i] * g->w[j] * (dim == 3 ? g->w[k] : 1);
+  }
+  return keep_rule(points, (const double(*)[3])x, w);
+}
+
+static void make_line(const cell *of, hk_shape family, int order, const function *n,
+                      const function *dn)
+{
+  const hk_element *linear = hk_element_of(of->linear);
+  const int at = (int)family + order - HK_TRI_P;
+  hk_element *e = &line[at];
+  (void)snprintf(name[at], sizeof *name, "%s-p%d", of->name, order);
+  *e = (hk_element){.name = name[at],
+                    .shape = (hk_shape)((int)family + order),
+                    .dim = linear->dim,
+                    .order = order,
+                    .vertices = linear->vertices,
+                    .simplex = linear->simplex,
+                    .volume = linear->volume,
+                    .faces = linear->faces,
+                    .shape_functions = n[order - 1],
+                    .gradients = dn[order - 1],
+                    .full = rule_of(family, order)};
+  e->points = e->full.points, e->point = e->full.point, e->weight = e->full.weight;
+  e->reduced = e->full;
+  number_nodes(of, family, e);
+  for (int f = 0; f < e->faces; f++) find_face(e, &linear->face[f], &e->face[f]);
+}
+
+static void make(void)
+{
+  for (int p = 1; p <= HK_MOST_ORDER; p++) {
+    if (p <= HK_PRISM_ORDERS) make_line(&tri, HK_TRI_P, p, tri_n, tri_dn);
+    make_line(&quad, HK_QUAD_P, p, quad_n, quad_dn);
+    if (p <= HK_PRISM_ORDERS) make_line(&wedge, HK_WEDGE_P, p, wedge_n, wedge_dn);
+    make_line(&hex, HK_HEX_P, p, hex_n, hex_dn);
+  }
+}
+
+const hk_element *hk_family_of(hk_shape shape)
+{
+  pthread_once(&once, make);
+  return &line[shape - HK_TRI_P];
+}
+
+hk_shape hk_shape_raised(hk_shape shape, int order)
+{
+  const hk_element *e = hk_element_of(shape);
+  const hk_shape second = e->dim == 2 ? HK_TRI6 : HK_TET10;
+  const int most = e->vertices == 6 ? HK_PRISM_ORDERS : HK_MOST_ORDER;
+  if (e->simplex) return order == 2 ? second : HK_SHAPE_COUNT;
+  if (order < 1 || order > most) return HK_SHAPE_COUNT;
+  return (hk_shape)((e->dim == 2 ? HK_QUAD_P : e->vertices == 8 ? HK_HEX_P : HK_WEDGE_P) + order);
+}
+
+hk_shape hk_shape_linear(hk_shape shape)
+{
+  const hk_element *e = hk_element_of(shape);
+  switch (e->vertices) {
+  case 3: return HK_TRI3;
+  case 4: return e->dim == 2 ? HK_QUAD4 : HK_TET4;
+  case 6: return HK_WEDGE6;
+  default: return HK_HEX8;
+  }
+}

@@ -1,0 +1,34 @@
+#include "element/element.h"
+#include "mesh/mesh.h"
+#include <math.h>
+
+/* vertices[nodes] = bits of the vertices that have weight at each node: those of the edge, face or element it lies within. */
+static void find_vertices(const hk_element *e, uint8_t *vertices)
+{
+  const hk_element *linear = hk_element_of(hk_shape_linear(e->shape));
+  for (int n = 0; n < e->nodes; n++) {
+    double weight[8];
+    linear->shape_functions(e->reference[n], weight);
+    vertices[n] = 0;
+    for (int v = 0; v < linear->vertices; v++)
+      if (fabs(weight[v]) > 1e-9) vertices[n] |= (uint8_t)(1 << v);
+  }
+}
+
+void hk_mesh_hold_between(const hk_mesh *mesh, bool *held)
+{
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_block *block = &mesh->block[b];
+    const hk_element *element = hk_element_of(block->shape);
+    uint8_t vertices[HK_MOST_NODES];
+    if (hk_shape_listed(block->shape)) continue;
+    find_vertices(element, vertices);
+    for (hk_count e = 0; e < block->count; e++) {
+      const hk_index *node = block->node + e * block->nodes;
+      int all = 0;
+      for (int v = 0; v < element->vertices; v++) all |= held[node[v]] << v;
+      for (int n = element->vertices; all && n < element->nodes; n++)
+        if ((vertices[n] & ~all) == 0) held[node[n]] = true;
+    }
+  }
+}

@@ -1,0 +1,160 @@
+/* Shapes of order p. */
+#include "element/element.h"
+#include "element/gll.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <cmocka.h>
+
+/* All shapes of all families, in turn. */
+static const hk_element *next(int *at)
+{
+  static const int family[4] = {HK_TRI_P, HK_QUAD_P, HK_HEX_P, HK_WEDGE_P},
+                   most[4] = {7, 10, 10, 7};
+  int k = (*at)++, f = 0;
+  while (f < 4 && k >= most[f]) k -= most[f++];
+  return f < 4 ? hk_element_of((hk_shape)(family[f] + k + 1)) : NULL;
+}
+
+/* Some point of the reference element. */
+static void some_point(int k, double *xi)
+{
+  const double at[3][3] = {{0.31, 0.22, -0.41}, {0.05, 0.6, 0.77}, {0.2, 0.2, 0.9}};
+  for (int d = 0; d < 3; d++) xi[d] = at[k][d];
+}
+
+/* N_n(x_m) = (n == m) */
+static void functions_are_nodal(void **state)
+{
+  static double n[HK_MOST_NODES];
+  const hk_element *e;
+  (void)state;
+  for (int at = 0; (e = next(&at));)
+    for (int m = 0; m < e->nodes; m += 1 + e->nodes / 50) {
+      e->shape_functions(e->reference[m], n);
+      for (int k = 0; k < e->nodes; k++) assert_true(fabs(n[k] - (k == m)) <= 1e-12);
+    }
+}
+
+/* sum N_n x_n^i y_n^j z_n^k = x^i y^j z^k and its derivative, i, j, k up to the order */
+static void polynomials_are_reproduced(void **state)
+{
+  static double n[HK_MOST_NODES], dn[3 * HK_MOST_NODES];
+  const hk_element *e;
+  (void)state;
+  for (int at = 0; (e = next(&at));)
+    for (int s = 0; s < 3; s++) {
+      const int p = e->order, i = p / 2, j = p - i, k = e->dim == 3 ? p : 0;
+      double xi[3], f = 0, df[3] = {0};
+      some_point(s, xi);
+      e->shape_functions(xi, n);
+      e->gradients(xi, dn);
+      for (int m = 0; m < e->nodes; m++) {
+        const double *r = e->reference[m], v = pow(r[0], i) * pow(r[1], j) * (k ? pow(r[2], k) : 1);
+        f += n[m] * v;
+        for (int d = 0; d < e->dim; d++) df[d] += dn[m * e->dim + d] * v;
+      }
+      const double z = k ? pow(xi[2], k) : 1, y = pow(xi[1], j), x = pow(xi[0], i);
+      assert_true(fabs(f - x * y * z) <= 1e-12);
+      assert_true(fabs(df[0] - (i ? i * pow(xi[0], i - 1) : 0) * y * z) <= 1e-11);
+      assert_true(fabs(df[1] - x * j * pow(xi[1], j - 1) * z) <= 1e-11);
+      if (k) assert_true(fabs(df[2] - x * y * k * pow(xi[2], k - 1)) <= 1e-11);
+    }
+}
+
+/* faces have nodes, each once, where the face's own shape has them between the face's vertices; all but those inside are on one */
+static void faces_hold_the_outer_nodes(void **state)
+{
+  const hk_element *e;
+  (void)state;
+  for (int at = 0; (e = next(&at));) {
+    bool outer[HK_MOST_NODES] = {false};
+    int count = 0;
+    for (int f = 0; f < e->faces; f++)
+      for (int k = 0; k < e->face[f].nodes; k++) {
+        const int node = e->face[f].node[k];
+        assert_in_range(node, 0, e->nodes - 1);
+        for (int m = 0; m < k; m++) assert_int_not_equal(e->face[f].node[m], node);
+        outer[node] = true;
+      }
+    for (int n = 0; n < e->nodes; n++) count += outer[n];
+    const int p = e->order, inside = e->shape < HK_QUAD_P        ? (p - 1) * (p - 2) / 2
+                                     : e->shape < HK_HEX_P + 1   ? (p - 1) * (p - 1)
+                                     : e->shape < HK_WEDGE_P + 1 ? (p - 1) * (p - 1) * (p - 1)
+                                                                 : (p - 1) * (p - 2) / 2 * (p - 1);
+    assert_int_equal(count, e->nodes - inside);
+  }
+}
+
+/* lattice[i + (p + 1) (j + (p + 1) k)] is the node at (x_i, x_j, x_k) */
+static void lattice_finds_the_nodes(void **state)
+{
+  (void)state;
+  for (int p = 1; p <= 10; p++) {
+    const hk_element *e = hk_element_of((hk_shape)(HK_HEX_P + p));
+    const double *x = hk_gll_of(p)->x;
+    const int side = p + 1;
+    for (int a = 0; a < e->nodes; a++) {
+      const double *r = e->reference[e->lattice[a]];
+      assert_true(r[0] == x[a % side] && r[1] == x[a / side % side] && r[2] == x[a / side / side]);
+    }
+  }
+}
+
+/* sum w = volume of the reference element; N_n integrate to it in all */
+static void rules_integrate_the_functions(void **state)
+{
+  static double n[HK_MOST_NODES];
+  const hk_element *e;
+  (void)state;
+  for (int at = 0; (e = next(&at));) {
+    double sum = 0;
+    for (int q = 0; q < e->full.points; q++) {
+      double one = 0;
+      e->shape_functions(e->full.point[q], n);
+      for (int k = 0; k < e->nodes; k++) one += n[k];
+      sum += one * e->full.weight[q];
+    }
+    assert_true(fabs(sum - e->volume) <= 1e-12);
+  }
+}
+
+/* order 2 of quadrilaterals, hexahedra, wedges: the functions of quad9, hex27, wedge18, by place */
+static void second_order_is_that_of_the_list(void **state)
+{
+  static const int pair[3][2] = {
+      {HK_QUAD_P + 2, HK_QUAD9}, {HK_HEX_P + 2, HK_HEX27}, {HK_WEDGE_P + 2, HK_WEDGE18}};
+  double a[27], b[27], xi[3];
+  (void)state;
+  for (int s = 0; s < 3; s++) {
+    const hk_element *e = hk_element_of((hk_shape)pair[s][0]),
+                     *o = hk_element_of((hk_shape)pair[s][1]);
+    some_point(0, xi);
+    e->shape_functions(xi, a);
+    o->shape_functions(xi, b);
+    assert_int_equal(e->nodes, o->nodes);
+    for (int n = 0; n < e->nodes; n++) {
+      int m = 0, found = -1;
+      for (; m < o->nodes; m++) {
+        double distance = 0;
+        for (int d = 0; d < e->dim; d++) distance += fabs(e->reference[n][d] - o->reference[m][d]);
+        if (distance < 1e-12) found = m;
+      }
+      assert_int_not_equal(found, -1);
+      assert_true(fabs(a[n] - b[found]) <= 1e-13);
+    }
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(functions_are_nodal),
+                                     cmocka_unit_test(polynomials_are_reproduced),
+                                     cmocka_unit_test(faces_hold_the_outer_nodes),
+                                     cmocka_unit_test(lattice_finds_the_nodes),
+                                     cmocka_unit_test(rules_integrate_the_functions),
+                                     cmocka_unit_test(second_order_is_that_of_the_list)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,76 @@
+/* Points and weights of the line. */
+#include "element/gll.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <cmocka.h>
+
+/* integral of x^k over -1 .. 1 */
+static double exact(int k)
+{
+  return k % 2 ? 0 : 2.0 / (k + 1);
+}
+
+/* sum w x^k = integral up to degree 2 p - 1, and no further */
+static void lobatto_is_exact_to_its_degree(void **state)
+{
+  (void)state;
+  for (int p = 1; p <= HK_MOST_ORDER; p++)
+    for (int k = 0; k <= 2 * p; k++) {
+      const hk_gll *g = hk_gll_of(p);
+      double sum = 0;
+      for (int j = 0; j <= p; j++) sum += g->w[j] * pow(g->x[j], k);
+      if (k < 2 * p)
+        assert_true(fabs(sum - exact(k)) <= 1e-15);
+      else
+        assert_true(fabs(sum - exact(k)) >= 1e-8);
+    }
+}
+
+/* sum w x^k = integral up to degree 2 n - 1 */
+static void gauss_is_exact_to_its_degree(void **state)
+{
+  (void)state;
+  for (int n = 1; n <= HK_LINE_NODES; n++)
+    for (int k = 0; k < 2 * n; k++) {
+      const hk_gauss *g = hk_gauss_of(n);
+      double sum = 0;
+      for (int j = 0; j < n; j++) sum += g->w[j] * pow(g->x[j], k);
+      assert_true(fabs(sum - exact(k)) <= 1e-15);
+    }
+}
+
+/* sum_j l_j(x) x_j^k = x^k, sum_j l_j'(x) x_j^k = k x^(k - 1); at the points l_j' is d */
+static void functions_reproduce_polynomials(void **state)
+{
+  (void)state;
+  for (int p = 1; p <= HK_MOST_ORDER; p++) {
+    const hk_gll *g = hk_gll_of(p);
+    double l[HK_LINE_NODES], dl[HK_LINE_NODES];
+    for (int s = -7; s <= 7; s++)
+      for (int k = 0; k <= p; k++) {
+        double f = 0, df = 0, x = s / 7.0;
+        hk_gll_functions(g, x, l, dl);
+        for (int j = 0; j <= p; j++) f += l[j] * pow(g->x[j], k), df += dl[j] * pow(g->x[j], k);
+        assert_true(fabs(f - pow(x, k)) <= 1e-14);
+        assert_true(fabs(df - (k ? k * pow(x, k - 1) : 0)) <= 4e-13);
+      }
+    for (int i = 0; i <= p; i++) {
+      hk_gll_functions(g, g->x[i], l, dl);
+      for (int j = 0; j <= p; j++) {
+        assert_true(l[j] == (i == j));
+        assert_true(fabs(dl[j] - g->d[i * (p + 1) + j]) <= 1e-12);
+      }
+    }
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(lobatto_is_exact_to_its_degree),
+                                     cmocka_unit_test(gauss_is_exact_to_its_degree),
+                                     cmocka_unit_test(functions_reproduce_polynomials)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

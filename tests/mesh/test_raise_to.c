@@ -1,0 +1,295 @@
+/* Meshes raised to order p. */
+#include "mesh/small.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <math.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+static void ok(hk_status status)
+{
+  if (status != HK_OK) fail_msg("%s", hk_error());
+}
+
+/* Two elements that share a face: vertex numbers in the mesh of the element's vertices, and reference places. */
+typedef struct pair {
+  hk_shape shape;
+  int vertices;
+  hk_index node[2][8];
+  int nodes;
+  double x[12][3];
+} pair;
+
+static const pair pairs[] = {{HK_QUAD4,
+                              4,
+                              {{0, 1, 2, 3}, {1, 4, 5, 2}},
+                              6,
+                              {{0, 0}, {1, .1}, {1.2, 1}, {.1, 1}, {2, 0}, {2, 1.3}}},
+                             {HK_HEX8,
+                              8,
+                              {{0, 1, 2, 3, 4, 5, 6, 7}, {1, 8, 9, 2, 5, 10, 11, 6}},
+                              12,
+                              {{0, 0, 0},
+                               {1, .1, 0},
+                               {1.2, 1, .1},
+                               {.1, 1, 0},
+                               {0, 0, 1},
+                               {1, .1, 1.2},
+                               {1.2, 1, 1.1},
+                               {0, 1, 1},
+                               {2, 0, 0},
+                               {2, 1.3, 0},
+                               {2.1, 0, 1},
+                               {2, 1, 1}}},
+                             {HK_WEDGE6,
+                              6,
+                              {{0, 1, 2, 3, 4, 5}, {1, 6, 2, 4, 7, 5}},
+                              8,
+                              {{0, 0, 0},
+                               {1, .1, 0},
+                               {.2, 1, .1},
+                               {.1, 0, 1},
+                               {1, 0, 1.2},
+                               {.1, 1, 1},
+                               {1.3, 1, 0},
+                               {1, 1, 1.1}}},
+                             {HK_WEDGE6,
+                              6,
+                              {{0, 1, 2, 3, 4, 5}, {3, 4, 5, 6, 7, 8}},
+                              9,
+                              {{0, 0, 0},
+                               {1, .1, 0},
+                               {.2, 1, .1},
+                               {.1, 0, 1},
+                               {1, 0, 1.2},
+                               {.1, 1, 1},
+                               {0, 0, 2},
+                               {1, 0, 2.2},
+                               {0, 1.1, 2}}}};
+
+/* The vertices of an element as seen after a turn that leaves it right-handed. */
+static void turn(const pair *p, int way, const hk_index *from, hk_index *to)
+{
+  static const int about_z[8] = {1, 2, 3, 0, 5, 6, 7, 4}, about_x[8] = {3, 2, 6, 7, 0, 1, 5, 4};
+  static const int third[6] = {1, 2, 0, 4, 5, 3}, over[6] = {3, 5, 4, 0, 2, 1};
+  memcpy(to, from, 8 * sizeof *to);
+  for (int k = 0; k < way; k++) {
+    hk_index old[8];
+    const int *next = p->vertices == 6                 ? (k % 3 == 2 ? over : third)
+                      : p->vertices == 8 && k % 4 == 3 ? about_x
+                                                       : about_z;
+    memcpy(old, to, sizeof old);
+    for (int v = 0; v < p->vertices; v++) to[v] = old[next[v]];
+  }
+}
+
+/* The pair with its nodes renumbered by `shift` and its second element turned. */
+static hk_mesh *make_pair(const pair *p, int way, int seed)
+{
+  hk_mesh *mesh = NULL;
+  const int dim = hk_element_of(p->shape)->dim;
+  double x[36];
+  hk_index node[16], number[12];
+  srand((unsigned)seed);
+  for (int n = 0; n < p->nodes; n++) number[n] = (hk_index)n;
+  for (int n = p->nodes - 1; n > 0; n--) {
+    const int other = rand() % (n + 1);
+    const hk_index swap = number[n];
+    number[n] = number[other], number[other] = swap;
+  }
+  for (int n = 0; n < p->nodes; n++)
+    for (int d = 0; d < dim; d++) x[number[n] * dim + d] = p->x[n][d];
+  for (int e = 0; e < 2; e++) {
+    hk_index turned[8];
+    turn(p, e ? way : seed % 5, p->node[e], turned);
+    for (int v = 0; v < p->vertices; v++) node[e * p->vertices + v] = number[turned[v]];
+  }
+  ok(small_mesh(p->shape, p->nodes, x, 2, node, &mesh));
+  return mesh;
+}
+
+/* nodes of the pair: those of two elements but the shared face, counted by the face's own shape */
+static hk_count expected_nodes(const pair *p, const hk_element *e, const hk_mesh *mesh)
+{
+  int shared = 0;
+  for (int n = 0; n < e->nodes; n++)
+    for (int m = 0; m < e->nodes; m++) {
+      double distance = 0;
+      for (int d = 0; d < e->dim; d++)
+        distance += fabs(mesh->x[mesh->block->node[n] * e->dim + d] -
+                         mesh->x[mesh->block->node[e->nodes + m] * e->dim + d]);
+      shared += distance < 1e-9;
+    }
+  (void)p;
+  return 2 * e->nodes - shared;
+}
+
+/* nodes of both elements lie where each one's own map puts them, so that they coincide on the face that they share, however they are
+ * turned; no two nodes lie at one place */
+static void neighbours_share_their_nodes(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 4; k++)
+    for (int order = 1; order <= 7; order += order < 4 ? 1 : 3)
+      for (int way = 0; way < 24; way++) {
+        const pair *p = &pairs[k];
+        hk_mesh *mesh = make_pair(p, way, way + 100 * order);
+        const hk_element *linear = hk_element_of(p->shape);
+        double x[2][8][3] = {{{0}}};
+        for (int e = 0; e < 2; e++)
+          for (int v = 0; v < p->vertices; v++)
+            for (int d = 0; d < mesh->dim; d++)
+              x[e][v][d] = mesh->x[mesh->block->node[e * p->vertices + v] * mesh->dim + d];
+        ok(hk_mesh_raise_to(mesh, order));
+        const hk_element *raised = hk_element_of(mesh->block->shape);
+        assert_int_equal(raised->order, order);
+        for (int e = 0; e < 2; e++)
+          for (int n = 0; n < raised->nodes; n++) {
+            double weight[8];
+            linear->shape_functions(raised->reference[n], weight);
+            for (int d = 0; d < mesh->dim; d++) {
+              double at = -mesh->x[mesh->block->node[e * raised->nodes + n] * mesh->dim + d];
+              for (int v = 0; v < p->vertices; v++) at += weight[v] * x[e][v][d];
+              assert_true(fabs(at) <= 1e-14);
+            }
+          }
+        assert_int_equal(mesh->node_count, expected_nodes(p, raised, mesh));
+        hk_mesh_destroy(&mesh);
+      }
+}
+
+/* a grid of n cells of order p has the nodes of one of n p cells, its volume, and no element is folded */
+static void grids_have_their_nodes_and_volume(void **state)
+{
+  static const struct {
+    hk_shape shape;
+    int order;
+  } row[] = {{HK_QUAD4, 2}, {HK_QUAD4, 7}, {HK_QUAD4, 10}, {HK_HEX8, 3}, {HK_HEX8, 4}};
+  (void)state;
+  for (int r = 0; r < 5; r++) {
+    hk_mesh *mesh = NULL;
+    hk_mesh_quality q;
+    const int dim = row[r].shape == HK_HEX8 ? 3 : 2;
+    hk_messages *list = NULL;
+    ok(hk_messages_create(&list));
+    ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = dim,
+                                           .to = {1, 2, 3},
+                                           .cells = {3, 2, 2},
+                                           .shape = row[r].shape,
+                                           .jitter = 0.2,
+                                           .shuffle = 5},
+                           &mesh));
+    const hk_count sets = mesh->set_count;
+    ok(hk_mesh_raise_to(mesh, row[r].order));
+    ok(hk_mesh_measure(mesh, &q));
+    const int p = row[r].order;
+    assert_int_equal(mesh->node_count, (3 * p + 1) * (2 * p + 1) * (dim == 3 ? 2 * p + 1 : 1));
+    assert_true(fabs(q.volume - (dim == 3 ? 6 : 2)) <= 1e-12);
+    assert_int_equal(q.inverted + q.zero_volume + q.flipped + q.orphan_nodes, 0);
+    assert_int_equal(mesh->set_count, sets);
+    ok(hk_mesh_finish(mesh, "grid", list));
+    hk_messages_destroy(&list);
+    hk_mesh_destroy(&mesh);
+  }
+}
+
+/* a set of nodes holds those of the side of the raised mesh once held between */
+static void sets_of_nodes_reach_between(void **state)
+{
+  hk_mesh *mesh = NULL;
+  bool *held = NULL;
+  (void)state;
+  ok(hk_mesh_create_grid(
+      &(hk_mesh_grid){.dim = 3, .to = {1, 1, 1}, .cells = {2, 2, 2}, .shape = HK_HEX8}, &mesh));
+  ok(hk_mesh_raise_to(mesh, 4));
+  ok(hk_get(&held, mesh->node_count));
+  const hk_set *set = hk_mesh_find_set(mesh, "left", HK_NODE_SET);
+  assert_int_equal(set->count, 9);
+  for (hk_count i = 0; i < set->count; i++) held[set->item[i]] = true;
+  hk_mesh_hold_between(mesh, held);
+  for (hk_count n = 0; n < mesh->node_count; n++) assert_int_equal(held[n], mesh->x[3 * n] == 0);
+  hk_free(&held);
+  hk_mesh_destroy(&mesh);
+}
+
+/* nodes in the middle of curved edges keep label and place in sets at even orders and are gone at odd ones; the others keep theirs */
+static void curved_meshes_keep_what_they_can(void **state)
+{
+  (void)state;
+  for (int order = 3; order <= 4; order++) {
+    hk_mesh *mesh = NULL;
+    hk_index *item = NULL;
+    ok(hk_mesh_create_grid(
+        &(hk_mesh_grid){.dim = 2, .to = {1, 1}, .cells = {2, 1}, .shape = HK_QUAD4}, &mesh));
+    ok(hk_mesh_raise(mesh));
+    const hk_index middle = mesh->block->node[4], vertex = mesh->block->node[1];
+    mesh->x[2 * middle + 1] -= 0.1;
+    ok(hk_get(&item, 2));
+    item[0] = vertex, item[1] = middle;
+    ok(hk_mesh_add_set(mesh, "two", HK_NODE_SET, 2, &item, NULL));
+    const double x = mesh->x[2 * middle], y = mesh->x[2 * middle + 1];
+    ok(hk_mesh_raise_to(mesh, order));
+    const hk_index found = hk_mesh_find_node(mesh, middle + 1);
+    const hk_set *set = hk_mesh_find_set(mesh, "two", HK_NODE_SET);
+    assert_int_equal(hk_mesh_find_node(mesh, vertex + 1), vertex);
+    assert_int_equal(set->count, order == 4 ? 2 : 1);
+    if (order == 4) {
+      assert_true(fabs(mesh->x[2 * found] - x) + fabs(mesh->x[2 * found + 1] - y) <= 1e-15);
+      assert_int_equal(set->item[1], found);
+    } else {
+      assert_int_equal(found, -1);
+    }
+    hk_mesh_destroy(&mesh);
+  }
+}
+
+/* orders and shapes that there are not are refused */
+static void what_has_no_order_is_refused(void **state)
+{
+  static const struct {
+    hk_shape shape;
+    int order;
+  } row[] = {{HK_TRI3, 3}, {HK_TET4, 4}, {HK_QUAD4, 11}, {HK_HEX8, 0}};
+  (void)state;
+  for (int r = 0; r < 4; r++) {
+    hk_mesh *mesh = NULL;
+    ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = hk_element_of(row[r].shape)->dim,
+                                           .to = {1, 1, 1},
+                                           .cells = {1, 1, 1},
+                                           .shape = row[r].shape},
+                           &mesh));
+    const hk_count nodes = mesh->node_count;
+    assert_int_equal(hk_mesh_raise_to(mesh, row[r].order), HK_BAD_INPUT);
+    assert_int_equal(mesh->node_count, nodes);
+    hk_mesh_destroy(&mesh);
+  }
+}
+
+/* whichever allocation fails, nothing is lost */
+static void failing_memory_is_told(void **state)
+{
+  (void)state;
+  hk_status status = HK_NO_RESOURCES;
+  for (hk_count k = 1; status != HK_OK && k < 200; k++) {
+    hk_mesh *mesh = make_pair(&pairs[1], 3, 4);
+    const hk_count held = hk_memory_held();
+    hk_memory_fail_at(k);
+    status = hk_mesh_raise_to(mesh, 3);
+    hk_memory_fail_at(0);
+    if (status != HK_OK) assert_true(hk_memory_held() >= held);
+    hk_mesh_destroy(&mesh);
+    assert_int_equal(hk_memory_held(), 0);
+  }
+  assert_int_equal(status, HK_OK);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(neighbours_share_their_nodes),
+                                     cmocka_unit_test(grids_have_their_nodes_and_volume),
+                                     cmocka_unit_test(sets_of_nodes_reach_between),
+                                     cmocka_unit_test(curved_meshes_keep_what_they_can),
+                                     cmocka_unit_test(what_has_no_order_is_refused),
+                                     cmocka_unit_test(failing_memory_is_told)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
