@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const cli_verb verb[] = {
     {"run", "MODEL", 1, 1, "solve a case file (.yaml, .json) or a deck (.inp, .inp.gz)",
@@ -106,6 +107,8 @@ static int dispatch(int argc, const char **argv)
   return unknown_verb(argv[1]);
 }
 
+enum { STOPPED = 128 };
+
 int main(int argc, char **argv)
 {
   int code = dispatch(argc, (const char **)argv);
@@ -115,6 +118,11 @@ int main(int argc, char **argv)
     fprintf(stderr, "hooke: error: the result could not be written to standard output: %s\n",
             strerror(errno));
     if (code == HK_OK) code = HK_NOT_WRITABLE;
+  }
+  if (code >
+      STOPPED) { /* a library that cannot be stopped may go on in a thread: what it uses must stay till the end */
+    fflush(stderr);
+    _exit(code);
   }
   return code;
 }

@@ -22,19 +22,30 @@ static const hk_rule explicit_keys[] = {
      .least = 1,
      .most = 1024},
     END};
-static const char *const static_methods[] = {"auto", "cg", "direct", NULL};
+static const char *const static_methods[] = {
+    "auto", "cg", "direct", "cholesky", "dense", "dense-to-sparse", NULL};
+static const char *const libraries[] = {"auto", "mumps", "cholmod", "lapack", NULL};
+static const char *const orderings[] = {"auto", "metis", "rcm", "natural", NULL};
 static const char *const preconditioners[] = {"auto",      "jacobi",    "block-jacobi",
                                               "chebyshev", "multigrid", NULL};
 static const char *const forms[] = {"auto", "assembled", "stored", "edges", "matrix-free", NULL};
 #define SOLVER                                                                                     \
   {.key = "method",                                                                                \
-   .doc = "conjugate gradients or a direct solver; auto unless given",                             \
+   .doc = "conjugate gradients, or factors of a sparse or dense matrix; auto unless given",        \
    .form = HK_FORM_CHOICE,                                                                         \
    .choice = static_methods},                                                                      \
       {.key = "preconditioner",                                                                    \
        .doc = "of conjugate gradients; auto unless given",                                         \
        .form = HK_FORM_CHOICE,                                                                     \
        .choice = preconditioners},                                                                 \
+      {.key = "library",                                                                           \
+       .doc = "that makes the factors; the first that is installed unless given",                  \
+       .form = HK_FORM_CHOICE,                                                                     \
+       .choice = libraries},                                                                       \
+      {.key = "ordering",                                                                          \
+       .doc = "of the unknowns of sparse factors; auto unless given",                              \
+       .form = HK_FORM_CHOICE,                                                                     \
+       .choice = orderings},                                                                       \
       {.key = "tolerance",                                                                         \
        .doc = "residual relative to the load; 1e-8 unless given",                                  \
        NUMBER,                                                                                     \

@@ -15,6 +15,25 @@ static void refuse_time(hk_case *c)
   }
 }
 
+/* Keys that the method does not look at. */
+static void check_words(hk_case *c, const hk_node *map, const hk_static_how *how)
+{
+  const bool dense = strcmp(how->method, "dense") == 0,
+             factors = dense || strcmp(how->method, "direct") == 0 ||
+                       strcmp(how->method, "cholesky") == 0 ||
+                       strcmp(how->method, "dense-to-sparse") == 0,
+             cg = strcmp(how->method, "cg") == 0;
+  if (factors && strcmp(how->preconditioner, "auto") != 0)
+    hk_case_error(c, hk_case_value(map, "preconditioner"),
+                  "the direct solver has no preconditioner: give method: cg");
+  if (cg && strcmp(how->library, "auto") != 0)
+    hk_case_error(c, hk_case_value(map, "library"),
+                  "conjugate gradients make no factors: give method: cholesky or dense");
+  if ((cg || dense) && strcmp(how->ordering, "auto") != 0)
+    hk_case_error(c, hk_case_value(map, "ordering"),
+                  "only sparse factors have an ordering: give method: cholesky");
+}
+
 hk_status hk_case_fill_static(hk_case *c, const hk_node *map, hk_step *step)
 {
   hk_static_how *how = &c->model->how;
@@ -25,11 +44,11 @@ hk_status hk_case_fill_static(hk_case *c, const hk_node *map, hk_step *step)
   snprintf(how->preconditioner, sizeof how->preconditioner, "%s",
            hk_case_text(map, "preconditioner", "auto"));
   snprintf(how->form, sizeof how->form, "%s", hk_case_text(map, "form", "auto"));
+  snprintf(how->library, sizeof how->library, "%s", hk_case_text(map, "library", "auto"));
+  snprintf(how->ordering, sizeof how->ordering, "%s", hk_case_text(map, "ordering", "auto"));
   how->tolerance = hk_case_number(map, "tolerance", 0);
   how->iterations = (int)hk_case_number(map, "iterations", 0);
-  if (strcmp(how->method, "direct") == 0 && strcmp(how->preconditioner, "auto") != 0)
-    hk_case_error(c, hk_case_value(map, "preconditioner"),
-                  "the direct solver has no preconditioner: give method: cg");
+  check_words(c, map, how);
   refuse_time(c);
   return HK_OK;
 }
@@ -43,9 +62,11 @@ static const hk_rule *rule_of(const hk_rule *map, const char *key, size_t length
 
 static bool set_word(hk_static_how *how, const hk_rule *rule, const char *value)
 {
-  char *to = strcmp(rule->key, "method") == 0 ? how->method
-             : strcmp(rule->key, "form") == 0 ? how->form
-                                              : how->preconditioner;
+  char *to = strcmp(rule->key, "method") == 0     ? how->method
+             : strcmp(rule->key, "form") == 0     ? how->form
+             : strcmp(rule->key, "library") == 0  ? how->library
+             : strcmp(rule->key, "ordering") == 0 ? how->ordering
+                                                  : how->preconditioner;
   for (int i = 0; rule->choice[i]; i++)
     if (strcmp(rule->choice[i], value) == 0) {
       strcpy(to, value);

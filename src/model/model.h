@@ -154,11 +154,13 @@ typedef struct hk_equation { /* sum of coefficient[i] u[node[i]][component[i]] =
 } hk_equation;
 
 typedef struct hk_static_how { /* how static steps are solved; "" is "auto", 0 the default */
-  char method[16];             /* auto, cg, direct */
+  char method[16];             /* auto, or a name of solver/method_list.h */
   char preconditioner[16];     /* auto, jacobi, block-jacobi, chebyshev, multigrid */
   double tolerance;            /* of the relative residual */
   int iterations;
-  char form[16]; /* auto, or a name of operator/list.h */
+  char form[16];     /* auto, or a name of operator/list.h */
+  char library[16];  /* of factors: auto, or a name of solver/factor.h */
+  char ordering[16]; /* of sparse factors: auto, metis, rcm, natural */
 } hk_static_how;
 
 typedef struct hk_shot { /* what acts in it, besides what acts in every shot of the step */

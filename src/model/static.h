@@ -12,7 +12,7 @@
 #include "solver/linear.h"
 
 typedef struct hk_static_result { /* of a step, for run.json */
-  char method[32];
+  char method[64];
   int iterations;
   double residual, strain, work; /* strain = u.K u / 2, work = f.u / 2 */
   double load[3], reaction[3];   /* sums of f and of K u - f */

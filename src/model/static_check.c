@@ -4,7 +4,9 @@
 #include "mesh/mesh.h"
 #include "model/static.h"
 #include "output/json.h"
+#include "solver/factor.h"
 #include <math.h>
+#include <string.h>
 
 /* Code and tables of the libraries (HDF5 before all) and stacks that a run touches after it has been
  * prepared; measured. */
@@ -14,12 +16,34 @@ static const double RUN_BYTES = 6e6;
  * unusual models take. */
 enum { USUAL_PASSES = 150, MOST_PASSES = 3000 };
 
+/* Of the methods that make a dense matrix, and its copy for the host's library where the device is another. */
+static double dense_bytes(const hk_static *s)
+{
+  const char *method = s->model->how.method;
+  const hk_factor_desc factor = {.device = s->device, .library = s->model->how.library};
+  const bool dense = !strcmp(method, "dense"), converted = !strcmp(method, "dense-to-sparse"),
+             copied = dense && hk_device_describe(s->device)->compiles &&
+                      !hk_factor_on_device(&factor, true);
+  return dense || converted ? (1 + copied) * hk_dense_bytes((double)s->dofs, true) : 0;
+}
+
 /* Vectors of the iteration and of its preconditioner, and the matrix that it is made from, beside K and
  * the vectors that hk_static_plan counts. */
 static double solver_bytes(const hk_static *s)
 {
   const double k = (double)s->kind->plan(s->model->mesh, s->device, s->double_precision);
-  return 12.0 * 8 * (double)s->dofs + 1.5 * k;
+  return 12.0 * 8 * (double)s->dofs + 1.5 * k + dense_bytes(s);
+}
+
+/* A dense matrix that the run would refuse. */
+static void check_dense(const hk_static *s)
+{
+  const double need = dense_bytes(s), room = (double)hk_device_available(s->device);
+  if (need > room)
+    hk_messages_add(s->list, HK_WARNING, s->model->path, 0, 0,
+                    "method %s: a dense matrix of %lld unknowns needs %.3f GB, %.3f GB are free: "
+                    "the run will end in 5: take the method cholesky or cg",
+                    s->model->how.method, (long long)s->dofs, need / 1e9, room / 1e9);
 }
 
 static hk_status measure_bandwidth(const hk_static *s, double *gb_per_s)
@@ -59,6 +83,7 @@ hk_status hk_static_predict(const hk_model *model, const hk_run_desc *desc, hk_m
   HK_TRY(hk_static_vectors(&s));
   HK_TRY(try_steps(&s));
   HK_TRY(measure_bandwidth(&s, &bandwidth));
+  check_dense(&s);
   hk_memory_resident(&now, &peak);
   const double k = (double)s.kind->plan(mesh, s.device, s.double_precision),
                pass = k / (1e9 * bandwidth) * model->step_count,

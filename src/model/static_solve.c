@@ -82,6 +82,8 @@ static hk_status make_solver(hk_static *s)
                                             .near_null = s->x,
                                             .method = how->method,
                                             .preconditioner = how->preconditioner,
+                                            .library = how->library,
+                                            .ordering = how->ordering,
                                             .tolerance = how->tolerance,
                                             .iterations = how->iterations,
                                             .progress = on_iteration,

@@ -1,25 +1,43 @@
 #include "solver/direct.h"
+#include "graph/cuthill.h"
 #include "graph/metis.h"
 #include "operator/assembled.h"
+#include "operator/diagonal.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* order[n] of the unknowns from nested dissection of the nodes' graph; NULL where METIS is not installed: MUMPS then orders. */
-static hk_status find_order(const hk_csr *k, const hk_free_matrix *m, hk_index **order)
+/* order[rows] of a pattern; *order stays NULL where the library is to order. */
+static hk_status order_pattern(const char *name, hk_index rows, const hk_count *begin,
+                               const hk_index *column, hk_index **order)
 {
   hk_status status = HK_OK;
-  hk_index *node = NULL, *first = NULL, n = 0;
-  *order = NULL;
-  if (!hk_metis_available()) return HK_OK;
-  HK_TRY(hk_get(&node, k->rows));
+  const bool choose = !name || !name[0] || !strcmp(name, "auto");
+  if (choose && !hk_metis_available()) return HK_OK;
+  HK_TRY(hk_get(order, rows));
+  if (choose || !strcmp(name, "metis")) return hk_order_metis(rows, begin, column, *order);
+  if (!strcmp(name, "rcm")) return hk_order_rcm(rows, begin, column, *order);
+  HK_CHECK(!strcmp(name, "natural"), HK_USAGE,
+           "ordering %s: not known; give auto, metis, rcm or natural", name);
+  for (hk_index k = 0; k < rows; k++) (*order)[k] = k;
+cleanup:
+  return status;
+}
+
+/* order[n] of the unknowns dof[n] from one of their nodes' graph. */
+static hk_status order_nodes(const char *name, const hk_csr *k, hk_index n, const hk_index *dof,
+                             hk_index **order)
+{
+  hk_status status = HK_OK;
+  hk_index *node = NULL, *first = NULL, count = 0;
+  HK_TRY(order_pattern(name, (hk_index)k->rows, k->begin, k->column, &node));
+  if (!node) return HK_OK;
   HK_TRY(hk_get(&first, k->rows + 1));
-  HK_TRY(hk_get(order, m->n));
-  HK_TRY(hk_order_metis((hk_index)k->rows, k->begin, k->column, node));
-  for (hk_index i = 0; i < m->n; i++) first[m->dof[i] / k->components + 1]++;
+  HK_TRY(hk_get(order, n));
+  for (hk_index i = 0; i < n; i++) first[dof[i] / k->components + 1]++;
   for (hk_count i = 0; i < k->rows; i++) first[i + 1] += first[i];
   for (hk_count i = 0; i < k->rows; i++)
-    for (hk_index p = first[node[i]]; p < first[node[i] + 1]; p++) (*order)[n++] = p;
+    for (hk_index p = first[node[i]]; p < first[node[i] + 1]; p++) (*order)[count++] = p;
 cleanup:
   hk_free(&node);
   hk_free(&first);
@@ -44,41 +62,199 @@ static void balance(const hk_csr *k)
   }
 }
 
-hk_status hk_direct_create(const hk_reduced *a, hk_constraints *constraints, hk_direct *d)
+static double lap(double *start)
+{
+  const double now = hk_seconds(), seconds = now - *start;
+  *start = now;
+  return seconds;
+}
+
+/* What comes next need not be begun. */
+static hk_status look_at_stop(const hk_direct_desc *desc)
+{
+  return desc->factor.stop && desc->factor.stop(desc->factor.user)
+             ? hk_error_set(HK_STOPPED, "stopped before the factors were made")
+             : HK_OK;
+}
+
+static hk_status make_sparse(const hk_direct_desc *desc, hk_direct *d, hk_factor_matrix *m)
 {
   hk_status status = HK_OK;
-  const hk_operator_desc *desc = &a->op->desc;
-  const hk_count real = desc->double_precision ? 8 : 4;
+  const hk_operator_desc *on = &desc->a->op->desc;
   hk_csr k = {0};
-  hk_index *order = NULL;
-  d->a = a, d->constraints = constraints;
-  HK_TRY(hk_csr_find(a->op, desc, &k));
+  double start = hk_seconds();
+  HK_TRY(hk_csr_find(desc->a->op, on, &k));
   balance(&k);
-  HK_TRY(hk_free_matrix_create(&k, constraints, &d->matrix));
-  HK_TRY(find_order(&k, &d->matrix, &order));
-  hk_csr_clear(&k);
-  if (d->matrix.n)
-    HK_TRY(
-        hk_factor_create(&d->matrix, order, hk_device_describe(desc->device)->threads, &d->factor));
-  for (hk_count i = 0; i < d->matrix.entries; i++)
-    d->largest = fmax(d->largest, fabs(d->matrix.value[i]));
-  hk_free(&d->matrix.row);
-  hk_free(&d->matrix.column);
-  hk_free(&d->matrix.value);
-  HK_TRY(hk_buffer_create(desc->device, a->dofs * real, &d->x));
-  HK_TRY(hk_buffer_create(desc->device, a->dofs * real, &d->q));
-  HK_TRY(hk_get(&d->r, a->dofs));
-  HK_TRY(hk_get(&d->b, d->matrix.n));
+  HK_TRY(hk_free_matrix_create(&k, desc->constraints, &m->entries));
+  d->n = m->entries.n, d->dof = m->entries.dof, m->entries.dof = NULL;
+  for (hk_count i = 0; i < m->entries.entries; i++)
+    d->largest = fmax(d->largest, fabs(m->entries.value[i]));
+  d->stages.assembly = lap(&start);
+  HK_TRY(look_at_stop(desc));
+  HK_TRY(order_nodes(desc->ordering, &k, d->n, d->dof, &m->order));
+  d->stages.ordering = lap(&start);
 cleanup:
   hk_csr_clear(&k);
-  hk_free(&order);
+  return status;
+}
+
+/* A copy for the host's library, where the device has none and its memory is not the host's. */
+static hk_status check_copy(const hk_direct_desc *desc, const hk_operator_desc *on)
+{
+  hk_status status = HK_OK;
+  const double n = (double)on->space->padded * on->space->components,
+               need = hk_dense_bytes(n, true), room = (double)hk_memory_available();
+  if (hk_factor_on_device(&desc->factor, true) || !hk_device_describe(on->device)->compiles)
+    return HK_OK;
+  HK_CHECK(need <= room, HK_NO_RESOURCES,
+           "a dense matrix of %.0f unknowns needs %.3f GB of the host's memory, %.3f GB are free: "
+           "take the method cholesky or cg",
+           n, need / 1e9, room / 1e9);
+cleanup:
+  return status;
+}
+
+/* A of all degrees of freedom: what is not free has a one on the diagonal. */
+static hk_status make_dense(const hk_direct_desc *desc, hk_direct *d, hk_dense **out)
+{
+  hk_status status = HK_OK;
+  const hk_reduced *a = desc->a;
+  hk_operator_desc on = a->op->desc;
+  hk_dense *k = NULL;
+  on.double_precision = true;
+  if (desc->way == HK_DIRECT_DENSE) HK_TRY(check_copy(desc, &on));
+  HK_TRY(hk_dense_assemble(&on, true, &k));
+  double start = hk_seconds();
+  if (!a->plain)
+    HK_TRY(hk_dense_fold(k, &(hk_dense_masters){a->masters, a->master_dof, a->master_begin,
+                                                a->dependent, a->master_weight}));
+  HK_TRY(hk_dense_eliminate(k, &(hk_dense_held){.count = a->count, .dof = a->dof}, NULL));
+  d->n = k->n;
+  HK_TRY(hk_get(&d->dof, d->n));
+  for (hk_index i = 0; i < d->n; i++) d->dof[i] = i;
+  d->stages.transfer = k->seconds_transfer, d->stages.elements = k->seconds_elements;
+  d->stages.assembly = k->seconds_assembly + lap(&start);
+  *out = k, k = NULL;
+cleanup:
+  hk_dense_destroy(&k);
+  return status;
+}
+
+/* The lower triangle of rows on the device, and the order of its unknowns. */
+static hk_status read_rows(const hk_direct_desc *desc, const hk_dense_rows *rows, hk_direct *d,
+                           hk_factor_matrix *m)
+{
+  hk_status status = HK_OK;
+  hk_free_matrix *e = &m->entries;
+  hk_count *begin = NULL;
+  hk_index *column = NULL;
+  double *value = NULL, start = hk_seconds();
+  HK_TRY(hk_get(&begin, (hk_count)rows->n + 1));
+  HK_TRY(hk_get(&column, rows->entries));
+  HK_TRY(hk_get(&value, rows->entries));
+  HK_TRY(hk_buffer_read(rows->begin, 0, ((hk_count)rows->n + 1) * 8, begin));
+  HK_TRY(hk_buffer_read(rows->column, 0, rows->entries * 4, column));
+  HK_TRY(hk_buffer_read(rows->value, 0, rows->entries * 8, value));
+  HK_TRY(hk_get(&e->row, rows->entries));
+  HK_TRY(hk_get(&e->column, rows->entries));
+  HK_TRY(hk_get(&e->value, rows->entries));
+  e->n = rows->n;
+  for (hk_index i = 0; i < rows->n; i++)
+    for (hk_count q = begin[i]; q < begin[i + 1] && column[q] <= i; q++) {
+      e->row[e->entries] = i + 1, e->column[e->entries] = column[q] + 1;
+      e->value[e->entries++] = value[q];
+    }
+  d->stages.conversion += lap(&start);
+  HK_TRY(order_pattern(desc->ordering, rows->n, begin, column, &m->order));
+  d->stages.ordering = lap(&start);
+cleanup:
+  hk_free(&begin);
+  hk_free(&column);
+  hk_free(&value);
+  return status;
+}
+
+static hk_status convert(const hk_direct_desc *desc, hk_dense **dense, hk_direct *d,
+                         hk_factor_matrix *m)
+{
+  hk_status status = HK_OK;
+  hk_dense_rows rows = {0};
+  double start = hk_seconds();
+  HK_TRY(hk_dense_to_rows(*dense, &rows));
+  hk_dense_destroy(dense);
+  d->stages.conversion = lap(&start);
+  if (hk_factor_on_device(&desc->factor, false))
+    m->rows = rows, rows = (hk_dense_rows){0};
+  else
+    HK_TRY(read_rows(desc, &rows, d, m));
+cleanup:
+  hk_dense_rows_clear(&rows);
+  return status;
+}
+
+/* Of a matrix that is positive definite it stands on the diagonal. */
+static hk_status find_largest(hk_direct *d)
+{
+  hk_status status = HK_OK;
+  hk_operator *op = d->a->op;
+  const bool real = op->desc.double_precision;
+  const int components = op->desc.space->components;
+  const hk_count entries = (hk_count)op->desc.space->padded * components * components;
+  hk_buffer *buffer = NULL;
+  double *own = NULL;
+  HK_TRY(hk_get(&own, entries));
+  if (op->kind->diagonal) {
+    HK_TRY(hk_buffer_create(op->desc.device, entries * (real ? 8 : 4), &buffer));
+    HK_TRY(op->kind->diagonal(op, buffer));
+    HK_TRY(hk_buffer_read_reals(buffer, real, 0, entries, own));
+  } else
+    HK_TRY(hk_diagonal_find(&op->desc, own));
+  for (hk_count i = 0; i < entries; i++) d->largest = fmax(d->largest, fabs(own[i]));
+cleanup:
+  hk_buffer_destroy(&buffer);
+  hk_free(&own);
+  return status;
+}
+
+static hk_status make_matrix(const hk_direct_desc *desc, hk_direct *d, hk_factor_matrix *m)
+{
+  hk_status status = HK_OK;
+  if (desc->way == HK_DIRECT_SPARSE) return make_sparse(desc, d, m);
+  HK_TRY(find_largest(d));
+  HK_TRY(make_dense(desc, d, &m->dense));
+  HK_TRY(look_at_stop(desc));
+  if (desc->way == HK_DIRECT_CONVERTED) HK_TRY(convert(desc, &m->dense, d, m));
+cleanup:
+  return status;
+}
+
+hk_status hk_direct_create(const hk_direct_desc *desc, hk_direct *d)
+{
+  hk_status status = HK_OK;
+  const hk_operator_desc *on = &desc->a->op->desc;
+  const hk_count real = on->double_precision ? 8 : 4;
+  hk_factor_matrix m = {0};
+  const char *why;
+  d->a = desc->a, d->constraints = desc->constraints;
+  HK_CHECK(hk_factor_available(&desc->factor, desc->way == HK_DIRECT_DENSE, &why), HK_USAGE,
+           "no library for factors: %s; take the method cg", why);
+  HK_TRY(make_matrix(desc, d, &m));
+  double start = hk_seconds();
+  if (d->n) HK_TRY(hk_factor_create(&desc->factor, &m, &d->factor));
+  d->stages.factors = lap(&start);
+  HK_TRY(hk_buffer_create(on->device, desc->a->dofs * real, &d->x));
+  HK_TRY(hk_buffer_create(on->device, desc->a->dofs * real, &d->q));
+  HK_TRY(hk_get(&d->r, desc->a->dofs));
+  HK_TRY(hk_get(&d->b, d->n));
+cleanup:
+  hk_factor_matrix_clear(&m);
   return status;
 }
 
 void hk_direct_destroy(hk_direct *d)
 {
   hk_factor_destroy(&d->factor);
-  hk_free_matrix_clear(&d->matrix);
+  hk_free(&d->dof);
   hk_buffer_destroy(&d->x);
   hk_buffer_destroy(&d->q);
   hk_free(&d->r);
@@ -98,7 +274,7 @@ static hk_status find_residual(hk_direct *d, const double *f, const double *u, d
   HK_TRY(hk_buffer_read_reals(d->q, real, 0, d->a->dofs, d->r));
   for (hk_count i = 0; i < d->a->dofs; i++) d->r[i] = f[i] - d->r[i];
   hk_constraints_transpose(d->constraints, d->r);
-  for (hk_index i = 0; i < d->matrix.n; i++) sum += d->r[d->matrix.dof[i]] * d->r[d->matrix.dof[i]];
+  for (hk_index i = 0; i < d->n; i++) sum += d->r[d->dof[i]] * d->r[d->dof[i]];
   *norm = sqrt(sum);
 cleanup:
   return status;
@@ -107,9 +283,9 @@ cleanup:
 static hk_status correct(hk_direct *d, double *u)
 {
   hk_status status = HK_OK;
-  for (hk_index i = 0; i < d->matrix.n; i++) d->b[i] = d->r[d->matrix.dof[i]];
+  for (hk_index i = 0; i < d->n; i++) d->b[i] = d->r[d->dof[i]];
   HK_TRY(hk_factor_solve(d->factor, d->b));
-  for (hk_index i = 0; i < d->matrix.n; i++) u[d->matrix.dof[i]] += d->b[i];
+  for (hk_index i = 0; i < d->n; i++) u[d->dof[i]] += d->b[i];
   hk_constraints_apply(d->constraints, u);
 cleanup:
   return status;
@@ -120,7 +296,7 @@ cleanup:
 static bool at_rounding(const hk_direct *d, const double *u, double residual, double norm)
 {
   double sum = 0;
-  for (hk_index i = 0; i < d->matrix.n; i++) sum += u[d->matrix.dof[i]] * u[d->matrix.dof[i]];
+  for (hk_index i = 0; i < d->n; i++) sum += u[d->dof[i]] * u[d->dof[i]];
   return d->a->double_precision
              ? residual <= 1e-5 && norm <= 1e-13 * d->largest * sqrt(sum)
              : residual <= 0.1 && norm <= 1e-5 * d->largest * sqrt(sum); /* factors are in double */
@@ -164,7 +340,7 @@ cleanup:
 hk_count hk_direct_bytes(const hk_direct *d)
 {
   if (!d->a) return 0;
-  const hk_count vectors = 2 * hk_buffer_bytes(d->x) + d->a->dofs * 8 + d->matrix.n * 8LL;
+  const hk_count vectors = 2 * hk_buffer_bytes(d->x) + d->a->dofs * 8 + d->n * 8LL;
   return d->factor ? vectors + hk_factor_bytes(d->factor) : vectors;
 }
 

@@ -1,21 +1,41 @@
-/* Static problems by factors on the host: A = T^T K T = L L^T, and refinement with the operator's own residual. */
+/* Static problems by factors: A = T^T K T = L L^T, and refinement with the operator's own residual.
+ *
+ *   sparse            A from K in rows (operator/csr.h)
+ *   dense             A from K dense, on the device: element matrices added up, T's masters folded, what is held eliminated
+ *                     (operator/dense_matrix.h; Keating, sections 2.4.3, 4.4.3)
+ *   dense-to-sparse   the same, converted to rows on the device, then sparse factors */
 #ifndef HK_SOLVER_DIRECT_H
 #define HK_SOLVER_DIRECT_H
-#include "solver/cg.h"
 #include "solver/factor.h"
+#include "solver/method.h"
+
+typedef enum hk_direct_way { HK_DIRECT_SPARSE, HK_DIRECT_DENSE, HK_DIRECT_CONVERTED } hk_direct_way;
 
 typedef struct hk_direct {
   const hk_reduced *a;         /* borrowed */
   hk_constraints *constraints; /* borrowed */
-  hk_free_matrix matrix;       /* its numbering alone is kept */
-  hk_factor *factor;
+  hk_index n;                  /* of A; dense: all degrees of freedom */
+  hk_index *dof;               /* dof[n] */
+  hk_factor *factor;           /* NULL: nothing is free */
   hk_buffer *x, *q;
   double *r, *b;
   double largest; /* of A's entries */
+  hk_stages stages;
 } hk_direct;
 
-/* *direct is zero; destroy also after a failure. Errors as hk_factor_create. */
-hk_status hk_direct_create(const hk_reduced *a, hk_constraints *constraints, hk_direct *direct);
+typedef struct hk_direct_desc {
+  const hk_reduced *a; /* borrowed, outlives, as do constraints */
+  hk_constraints *constraints;
+  hk_direct_way way;
+  const char *
+      ordering; /* "auto" (also NULL, ""): METIS's nested dissection of the nodes where it is installed, else the library's own;
+                           "metis"; "rcm": reverse Cuthill-McKee; "natural": none */
+  hk_factor_desc factor;
+} hk_direct_desc;
+
+/* *direct is zero; destroy also after a failure. Errors as hk_factor_create; HK_USAGE for an unknown ordering; HK_NO_RESOURCES where a dense
+ * matrix does not fit, before it is made. */
+hk_status hk_direct_create(const hk_direct_desc *desc, hk_direct *direct);
 void hk_direct_destroy(hk_direct *direct);
 /* As hk_cg_solve: u satisfies the constraints before and after. */
 hk_status hk_direct_solve(hk_direct *direct, double tolerance, const double *f, double *u,

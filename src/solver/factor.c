@@ -1,126 +1,208 @@
-#include "solver/factor.h"
-
-#ifdef HOOKE_MUMPS
+#include "solver/factor_parts.h"
 #include <dlfcn.h>
-#include <dmumps_c.h>
+#include <errno.h>
+#include <omp.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
+#include <time.h>
 
-/* MUMPS 5 Users' Guide: jobs, error codes; ICNTL(i) and INFOG(i) are counted from 1 there. */
-enum { INIT = -1, END = -2, ANALYSE = 1, FACTORISE = 2, SOLVE = 3, WORLD = -987654 };
-enum { OUT_OF_WORKSPACE = -9, SINGULAR = -10, OUT_OF_MEMORY = -13, SINGULAR_STRUCTURE = -6 };
-#define ICNTL(i) icntl[(i)-1]
-#define INFOG(i) infog[(i)-1]
+/* In the order in which "auto" takes them. */
+static const hk_factor_kind *const kinds[] = {&hk_factor_mumps, &hk_factor_cholmod,
+                                              &hk_factor_lapack};
+enum { KINDS = sizeof kinds / sizeof *kinds };
 
-typedef void mumps_call(DMUMPS_STRUC_C *id);
-typedef void set_threads(int threads);
+enum {
+  LOOK = 100 * 1000 * 1000,
+  STACK = 64 << 20
+}; /* nanoseconds between two looks at stop; bytes */
+static atomic_int running;
 
-static struct {
-  mumps_call *call;
-  set_threads *blas_threads;
-} library;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void load(void)
+void *hk_factor_open(const char *const *names)
 {
-  void *mumps = dlopen(HOOKE_MUMPS, RTLD_NOW | RTLD_LOCAL);
-  if (!mumps) return;
-  *(void **)&library.call = dlsym(mumps, "dmumps_c");
-  *(void **)&library.blas_threads = dlsym(mumps, "openblas_set_num_threads");
+  void *library = NULL;
+  for (int k = 0; names[k] && !library; k++) library = dlopen(names[k], RTLD_NOW | RTLD_LOCAL);
+  return library;
 }
 
-struct hk_factor {
-  DMUMPS_STRUC_C id;
-  bool begun;
-  char name[40];
-};
-
-bool hk_factor_available(const char **why)
+void hk_factor_matrix_clear(hk_factor_matrix *m)
 {
-  pthread_once(&once, load);
-  *why = library.call ? "" : "MUMPS is not installed (" HOOKE_MUMPS "; package libmumps-seq-dev)";
-  return library.call != NULL;
+  hk_free_matrix_clear(&m->entries);
+  hk_free(&m->order);
+  hk_dense_rows_clear(&m->rows);
+  hk_dense_destroy(&m->dense);
 }
 
-static hk_status tell(const hk_factor *f, const char *doing)
+static bool any(const char *library)
 {
-  const int code = f->id.INFOG(1);
-  if (code == SINGULAR || code == SINGULAR_STRUCTURE)
-    return hk_error_set(
-        HK_NOT_CONVERGED,
-        "the stiffness matrix is singular or not positive definite: pivot %d of %d; "
-        "is every part held, and every material stable?",
-        (int)f->id.INFOG(2), (int)f->id.n);
-  if (code == OUT_OF_MEMORY || code == OUT_OF_WORKSPACE)
-    return hk_error_set(HK_NO_RESOURCES, "no memory for the factors: MUMPS needs about %d MB",
-                        (int)f->id.INFOG(17));
-  return hk_error_set(HK_INTERNAL, "MUMPS failed %s: code %d, %d", doing, code,
-                      (int)f->id.INFOG(2));
+  return !library || !library[0] || !strcmp(library, "auto");
 }
 
-static hk_status run(hk_factor *f, int job, const char *doing)
+/* NULL with *why: none is there. */
+static const hk_factor_kind *find_kind(const hk_factor_desc *desc, bool dense, const char **why)
 {
-  f->id.job = job;
-  library.call(&f->id);
-  return f->id.INFOG(1) < 0 ? tell(f, doing) : HK_OK;
-}
-
-static hk_status begin(hk_factor *f)
-{
-  f->id.comm_fortran = WORLD, f->id.par = 1, f->id.sym = 1;
-  const hk_status status = run(f, INIT, "starting");
-  f->begun = status == HK_OK;
-  for (int i = 1; i <= 3; i++) f->id.ICNTL(i) = -1; /* no words */
-  f->id.ICNTL(4) = 0;
-  snprintf(f->name, sizeof f->name, "MUMPS %s", f->id.version_number);
-  return status;
-}
-
-static hk_status analyse(hk_factor *f, const hk_free_matrix *m, const hk_index *order)
-{
-  enum { GIVEN = 1, SCOTCH = 3 };
-  hk_status status = HK_OK;
-  int *place = NULL;
-  f->id.n = m->n, f->id.nnz = m->entries;
-  f->id.irn = m->row, f->id.jcn = m->column, f->id.a = m->value;
-  f->id.ICNTL(7) = order ? GIVEN : SCOTCH;
-  if (order) {
-    HK_TRY(hk_get(&place, m->n));
-    for (hk_index k = 0; k < m->n; k++) place[order[k]] = k + 1;
-    f->id.perm_in = place;
+  const char *first = NULL, *reason;
+  for (int k = 0; k < KINDS; k++) {
+    if (kinds[k]->dense != dense || (desc->host && kinds[k]->on_device)) continue;
+    if (!any(desc->library) && strcmp(desc->library, kinds[k]->name) != 0) continue;
+    if (kinds[k]->available(desc->device, &reason)) return kinds[k];
+    if (!first || !kinds[k]->on_device) first = reason;
   }
-  HK_TRY(run(f, ANALYSE, "analysing"));
-  HK_CHECK(f->id.INFOG(17) * 1.2e6 < (double)hk_memory_available(), HK_NO_RESOURCES,
-           "the factors need about %d MB, %lld MB are free: take the method cg",
-           (int)(f->id.INFOG(17) * 1.2), (long long)(hk_memory_available() / 1000000));
-cleanup:
-  f->id.perm_in = NULL;
-  hk_free(&place);
-  return status;
+  *why = first ? first : "there is no such library for such a matrix";
+  return NULL;
 }
 
-hk_status hk_factor_create(const hk_free_matrix *matrix, const hk_index *order, int threads,
-                           hk_factor **out)
+bool hk_factor_available(const hk_factor_desc *desc, bool dense, const char **why)
 {
-  enum { MORE_ROOM = 4 };
-  hk_status status = HK_OK;
-  hk_factor *f = NULL;
+  return find_kind(desc, dense, why) != NULL;
+}
+
+bool hk_factor_on_device(const hk_factor_desc *desc, bool dense)
+{
   const char *why;
-  HK_CHECK(hk_factor_available(&why), HK_USAGE, "method direct: %s; take the method cg", why);
-  HK_TRY(hk_new(&f));
-  if (library.blas_threads) library.blas_threads(threads);
-  HK_TRY(begin(f));
-  HK_TRY(analyse(f, matrix, order));
-  for (int tries = 0; tries < MORE_ROOM; tries++) {
-    status = run(f, FACTORISE, "factorising");
-    if (status == HK_OK || f->id.INFOG(1) != OUT_OF_WORKSPACE) break;
-    f->id.ICNTL(14) = 2 * f->id.ICNTL(14) + 20; /* per cent of workspace beyond the estimate */
+  const hk_factor_kind *kind = find_kind(desc, dense, &why);
+  return kind && kind->on_device;
+}
+
+/* Factors being made by a thread: of both it and the caller, until one of them lets go. */
+typedef struct job {
+  pthread_mutex_t lock;
+  pthread_cond_t end;
+  bool ended, left; /* left: the thread frees it */
+  hk_factor_desc desc;
+  hk_factor_matrix matrix;
+  hk_factor *factor;
+  hk_status status;
+  char words[512];
+} job;
+
+static void destroy_job(job **j)
+{
+  if (!*j) return;
+  hk_factor_destroy(&(*j)->factor);
+  hk_factor_matrix_clear(&(*j)->matrix);
+  pthread_cond_destroy(&(*j)->end);
+  pthread_mutex_destroy(&(*j)->lock);
+  hk_free(j);
+}
+
+static hk_status make(job *j)
+{
+  const hk_status status = j->factor->kind->create(&j->desc, &j->matrix, j->factor);
+  hk_factor_matrix_clear(&j->matrix);
+  return status;
+}
+
+static void *work(void *user)
+{
+  job *j = user;
+  omp_set_num_threads(j->factor->threads);
+  j->status = make(j);
+  if (j->status != HK_OK) snprintf(j->words, sizeof j->words, "%s", hk_error());
+  pthread_mutex_lock(&j->lock);
+  const bool left = j->left;
+  j->ended = true;
+  pthread_cond_signal(&j->end);
+  pthread_mutex_unlock(&j->lock);
+  if (left) {
+    destroy_job(&j);
+    running--;
   }
-  HK_TRY(status);
-  f->id.irn = f->id.jcn = NULL, f->id.a = NULL;
-  *out = f, f = NULL;
+  return NULL;
+}
+
+static hk_status begin(job *j, pthread_t *thread)
+{
+  hk_status status = HK_OK;
+  pthread_attr_t how;
+  pthread_attr_init(&how);
+  pthread_attr_setstacksize(&how, STACK);
+  const int code = pthread_create(thread, &how, work, j);
+  pthread_attr_destroy(&how);
+  HK_CHECK(!code, HK_NO_RESOURCES, "no thread to make factors: %s", strerror(code));
 cleanup:
-  hk_factor_destroy(&f);
+  return status;
+}
+
+/* Looks at stop until the thread ends; true: it was left. */
+static bool wait_or_leave(job *j)
+{
+  pthread_mutex_lock(&j->lock);
+  while (!j->ended && !j->left) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += LOOK;
+    if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
+    if (pthread_cond_timedwait(&j->end, &j->lock, &until) != ETIMEDOUT) continue;
+    pthread_mutex_unlock(&j->lock);
+    const bool stop = j->desc.stop(j->desc.user);
+    pthread_mutex_lock(&j->lock);
+    if (stop && !j->ended) j->left = true, running++;
+  }
+  const bool left = j->left;
+  pthread_mutex_unlock(&j->lock);
+  return left;
+}
+
+/* A thread makes them, where the library cannot be stopped midway. */
+static hk_status make_apart(job **j)
+{
+  hk_status status = HK_OK;
+  pthread_t thread;
+  HK_TRY(begin(*j, &thread));
+  if (wait_or_leave(*j)) {
+    *j = NULL;
+    pthread_detach(thread);
+    return hk_error_set(HK_STOPPED, "stopped while factors were made");
+  }
+  pthread_join(thread, NULL);
+  if ((*j)->status != HK_OK) status = hk_error_set((*j)->status, "%s", (*j)->words);
+cleanup:
+  return status;
+}
+
+static hk_index size_of(const hk_factor_matrix *m)
+{
+  return m->dense ? m->dense->n : m->rows.value ? m->rows.n : m->entries.n;
+}
+
+static hk_status create_job(const hk_factor_desc *desc, const hk_factor_kind *kind,
+                            hk_factor_matrix *matrix, job **out)
+{
+  hk_status status = HK_OK;
+  job *j = NULL;
+  HK_TRY(hk_new(&j));
+  pthread_mutex_init(&j->lock, NULL);
+  pthread_cond_init(&j->end, NULL);
+  j->desc = *desc;
+  j->desc.library = j->desc.ordering =
+      NULL; /* borrowed for the call: a thread that is left may see others */
+  HK_TRY(hk_new(&j->factor));
+  j->factor->kind = kind, j->factor->device = desc->device, j->factor->n = size_of(matrix);
+  j->factor->threads = hk_device_describe(desc->device)->threads;
+  j->matrix = *matrix, *matrix = (hk_factor_matrix){0};
+  *out = j, j = NULL;
+cleanup:
+  destroy_job(&j);
+  return status;
+}
+
+hk_status hk_factor_create(const hk_factor_desc *desc, hk_factor_matrix *matrix, hk_factor **out)
+{
+  hk_status status = HK_OK;
+  job *j = NULL;
+  const char *why = "";
+  const hk_factor_kind *kind = find_kind(desc, matrix->dense != NULL, &why);
+  HK_CHECK(kind, HK_USAGE, "no library for factors: %s; take the method cg", why);
+  HK_TRY(create_job(desc, kind, matrix, &j));
+  HK_TRY(kind->stops || kind->on_device || !desc->stop ? make(j) : make_apart(&j));
+  HK_CHECK(!desc->stop || !desc->stop(desc->user), HK_STOPPED,
+           "stopped when the factors were made");
+  *out = j->factor, j->factor = NULL;
+cleanup:
+  destroy_job(&j);
+  hk_factor_matrix_clear(matrix);
   return status;
 }
 
@@ -128,25 +210,19 @@ void hk_factor_destroy(hk_factor **factor)
 {
   hk_factor *f = *factor;
   if (!f) return;
-  f->id.irn = f->id.jcn = NULL, f->id.a = NULL, f->id.rhs = NULL;
-  if (f->begun) {
-    f->id.job = END;
-    library.call(&f->id);
-  }
+  f->kind->destroy(f);
+  hk_factor_matrix_clear(&f->matrix);
   hk_free(factor);
 }
 
 hk_status hk_factor_solve(hk_factor *f, double *x)
 {
-  f->id.rhs = x, f->id.nrhs = 1, f->id.lrhs = f->id.n;
-  const hk_status status = run(f, SOLVE, "solving");
-  f->id.rhs = NULL;
-  return status;
+  return f->kind->solve(f, x);
 }
 
 hk_count hk_factor_bytes(const hk_factor *f)
 {
-  return (hk_count)f->id.INFOG(22) * 1000000;
+  return f->bytes;
 }
 
 const char *hk_factor_name(const hk_factor *f)
@@ -154,42 +230,7 @@ const char *hk_factor_name(const hk_factor *f)
   return f->name;
 }
 
-#else
-bool hk_factor_available(const char **why)
+int hk_factor_running(void)
 {
-  *why = "hooke was built without MUMPS (package libmumps-seq-dev)";
-  return false;
+  return running;
 }
-
-hk_status hk_factor_create(const hk_free_matrix *matrix, const hk_index *order, int threads,
-                           hk_factor **out)
-{
-  const char *why;
-  (void)matrix, (void)order, (void)threads, (void)out;
-  hk_factor_available(&why);
-  return hk_error_set(HK_USAGE, "method direct: %s; take the method cg", why);
-}
-
-void hk_factor_destroy(hk_factor **factor)
-{
-  (void)factor;
-}
-
-hk_status hk_factor_solve(hk_factor *factor, double *x)
-{
-  (void)factor, (void)x;
-  return HK_INTERNAL;
-}
-
-hk_count hk_factor_bytes(const hk_factor *factor)
-{
-  (void)factor;
-  return 0;
-}
-
-const char *hk_factor_name(const hk_factor *factor)
-{
-  (void)factor;
-  return "";
-}
-#endif

@@ -108,7 +108,10 @@ static hk_status choose(hk_linear *s)
   hk_status status = HK_OK;
   const char *why;
   const hk_space *space = s->desc.op->desc.space;
-  const bool may = hk_factor_available(&why);
+  const bool may = hk_factor_available(&(hk_factor_desc){.device = s->desc.op->desc.device,
+                                                         .library = s->desc.library,
+                                                         .host = true},
+                                       false, &why);
   if (!is(s->desc.method, "auto")) return create_solver(s, find_method(s->desc.method));
   if (is(s->desc.preconditioner, "auto") && small(space) && may) {
     status = create_solver(s, &hk_method_direct);
@@ -141,7 +144,7 @@ hk_status hk_linear_create(const hk_linear_desc *desc, hk_linear **out)
   HK_TRY(hk_reduced_create(desc->op, &s->constraints, &s->a));
   HK_TRY(choose(s));
   s->desc.constraints = NULL, s->desc.near_null = NULL;
-  s->desc.method = s->desc.preconditioner = NULL;
+  s->desc.method = s->desc.preconditioner = s->desc.library = s->desc.ordering = NULL;
   s->seconds = hk_seconds() - start;
   *out = s, s = NULL;
 cleanup:

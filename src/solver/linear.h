@@ -23,24 +23,36 @@ typedef struct hk_linear_desc {
   const hk_constraints *constraints; /* borrowed for create; of dofs = padded * components */
   const double *
       near_null; /* coordinates x[padded][dim], for rigid-body modes; borrowed for create; NULL: of the space's mesh */
-  const char *method; /* "auto" (also NULL, ""), "cg", "direct" */
+  const char *
+      method; /* "auto" (also NULL, ""), or of solver/method_list.h: "cg", "direct", "cholesky", ... */
   const char *
       preconditioner; /* "auto" (also NULL, ""), "jacobi", "block-jacobi", "chebyshev", "multigrid" */
-  double tolerance;   /* of hk_linear_report.residual; 0: 1e-8, in single precision 1e-5 */
-  int iterations;     /* at most; 0: 1000 with multigrid, else 20 000 */
+  const char *
+      library; /* of factors: "auto" (also NULL, ""), or of solver/factor.h: "mumps", "cholmod", "lapack", ... */
+  const char *
+      ordering; /* of sparse factors: "auto" (also NULL, ""), "metis", "rcm", "natural" (solver/direct.h) */
+  double tolerance; /* of hk_linear_report.residual; 0: 1e-8, in single precision 1e-5 */
+  int iterations;   /* at most; 0: 1000 with multigrid, else 20 000 */
   void (*progress)(int iteration, double residual, void *user); /* may be NULL, so may stop */
   bool (*stop)(void *user);
   void *user;
 } hk_linear_desc;
 
+/* Seconds of the stages of a solution by factors, of create: what of it a method has not stays 0. Elements and assembly are told apart where
+ * a matrix is made for the method alone (dense); else K was there, and assembly is what reading it, T and conversion take. */
+typedef struct hk_stages {
+  double transfer, elements, assembly, conversion, ordering, factors;
+} hk_stages;
+
 typedef struct hk_linear_report {
-  char method[32]; /* "cg, multigrid", "direct (MUMPS 5.5.1)", ... */
+  char method[64]; /* "cg, multigrid", "direct (MUMPS 5.5.1)", ... */
   char note[192];  /* why another method than the one wanted by auto was taken; "" */
   int iterations;
   double
       residual; /* |T^T (f - K u)| / |T^T (f - K offset)|, computed anew from u with the operator */
   double seconds_setup, seconds_solve;
-  hk_count bytes; /* of the solver's own, on device and host */
+  hk_stages stages; /* of seconds_setup */
+  hk_count bytes;   /* of the solver's own, on device and host */
   int history_count;
   double *
       history; /* history[history_count]: the iteration's own residual after 0, 1, ... iterations */

@@ -37,7 +37,7 @@ typedef struct hk_method {
 
 struct hk_solver {
   const hk_method *method; /* NULL: none was made */
-  char title[32];          /* of hk_linear_report.method */
+  char title[64];          /* of hk_linear_report.method */
   int iterations;          /* at most, where the caller names no number */
   hk_count bytes;          /* own ones, on device and host */
   void *data;

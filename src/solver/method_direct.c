@@ -1,26 +1,58 @@
-/* The method direct: factors on the host. */
+/* The methods by factors: direct and cholesky (sparse), dense, dense-to-sparse. */
 #include "solver/direct.h"
 #include "solver/method_list.h"
 #include <stdio.h>
 
-static hk_status create(const hk_method_job *job, hk_solver *solver)
+/* host: of the host's libraries alone, unless one is named. */
+static hk_status create(const hk_method_job *job, hk_direct_way way, bool host, hk_solver *solver)
 {
   hk_status status = HK_OK;
+  const hk_linear_desc *desc = job->desc;
   hk_direct *d = NULL;
   HK_TRY(hk_new(&d));
   solver->data = d;
-  HK_TRY(hk_direct_create(job->a, job->constraints, d));
-  HK_CHECK(!job->desc->stop || !job->desc->stop(job->desc->user), HK_STOPPED,
-           "stopped when the factors were made");
+  HK_TRY(hk_direct_create(&(hk_direct_desc){.a = job->a,
+                                            .constraints = job->constraints,
+                                            .way = way,
+                                            .ordering = desc->ordering,
+                                            .factor = {.device = desc->op->desc.device,
+                                                       .library = desc->library,
+                                                       .ordering = desc->ordering,
+                                                       .host = host,
+                                                       .stop = desc->stop,
+                                                       .user = desc->user}},
+                          d));
   solver->bytes = hk_direct_bytes(d);
-  snprintf(solver->title, sizeof solver->title, "direct (%.20s)", hk_direct_name(d));
+  snprintf(solver->title, sizeof solver->title, "%s (%.36s)", solver->method->name,
+           hk_direct_name(d));
 cleanup:
   return status;
+}
+
+static hk_status create_direct(const hk_method_job *job, hk_solver *solver)
+{
+  return create(job, HK_DIRECT_SPARSE, true, solver);
+}
+
+static hk_status create_cholesky(const hk_method_job *job, hk_solver *solver)
+{
+  return create(job, HK_DIRECT_SPARSE, false, solver);
+}
+
+static hk_status create_dense(const hk_method_job *job, hk_solver *solver)
+{
+  return create(job, HK_DIRECT_DENSE, false, solver);
+}
+
+static hk_status create_converted(const hk_method_job *job, hk_solver *solver)
+{
+  return create(job, HK_DIRECT_CONVERTED, false, solver);
 }
 
 static hk_status solve(const hk_solver *solver, const hk_solve_run *run, const double *f, double *u,
                        hk_linear_report *report)
 {
+  report->stages = ((hk_direct *)solver->data)->stages;
   return hk_direct_solve(solver->data, run->tolerance, f, u, report);
 }
 
@@ -31,5 +63,10 @@ static void destroy(hk_solver *solver)
   hk_memory_free(&solver->data);
 }
 
-const hk_method hk_method_direct = {
-    .name = "direct", .form = "assembled", .create = create, .solve = solve, .destroy = destroy};
+#define METHOD(member, text, maker)                                                                \
+  const hk_method hk_method_##member = {                                                           \
+      .name = text, .form = "assembled", .create = maker, .solve = solve, .destroy = destroy};
+METHOD(direct, "direct", create_direct)
+METHOD(cholesky, "cholesky", create_cholesky)
+METHOD(dense, "dense", create_dense)
+METHOD(dense_to_sparse, "dense-to-sparse", create_converted)

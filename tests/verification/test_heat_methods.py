@@ -1,0 +1,107 @@
+"""The methods of heat conduction agree: factors sparse and dense by each library, and iterations."""
+import signal
+import subprocess
+import time
+
+import numpy as np
+import pytest
+
+from command import HOOKE, Run, call
+from solids import Block
+from test_heat import case, deck_of
+
+WAYS = ["method: cholesky", "method: cholesky, library: mumps, ordering: rcm", "method: cholesky, library: cholmod", "method: dense",
+        "method: dense-to-sparse", "method: dense-to-sparse, ordering: natural", "method: cg", "method: direct"]
+BODY = """
+mesh: {{{0}}}
+physics: heat
+materials: {{steel: {{conductivity: {1}}}}}
+boundary: [{{set: left, temperature: 300}}, {{set: right, film: {{coefficient: 70, sink: 290}}}}, {{set: top, flux: 200}}]
+sources: [{{heat: 1e4}}]
+solve: {{heat: {{{2}, tolerance: 1e-12}}}}
+"""
+
+
+def agree(results):
+    first = results[0]
+    assert np.ptp(first) > 1
+    for other in results[1:]:
+        assert np.abs(other - first).max() <= 1e-8 * np.abs(first).max()
+
+
+def has_cholmod():
+    import ctypes.util
+    return ctypes.util.find_library("cholmod") is not None
+
+
+def here(ways):
+    return [w for w in ways if "cholmod" not in w or has_cholmod()]
+
+
+@pytest.mark.parametrize("device", ["cpu", "opencl"])
+@pytest.mark.parametrize("mesh, law", [("rectangle: {size: [1, 1], cells: [13, 11]}", "[50, 5, 20]"),
+                                       ("box: {size: [1, 1, 1], cells: [7, 6, 5]}", "[50, 5, 20]")])
+def test_methods_agree(tmp_path, device, mesh, law):
+    """to 1e-8 of the largest temperature, with films, sources and prescribed temperatures, in 2D and 3D"""
+    if device == "opencl" and "opencl" not in call("devices").stdout:
+        pytest.skip("no OpenCL")
+    agree([case(tmp_path, BODY.format(mesh, law, w), "--device", device).static[0]["temperature"].copy() for w in here(WAYS)])
+
+
+@pytest.mark.parametrize("kind, name", [("CPS8", "DC2D8"), ("C3D20", "DC3D20")])
+def test_methods_agree_on_second_order(tmp_path, kind, name):
+    """the same of elements of second order, from decks"""
+    flat = kind.startswith("CPS")
+    block = Block(kind, [5, 4] if flat else [3, 2, 2], lambda s: s)
+    body = ["*STEP", "*HEAT TRANSFER, STEADY STATE", "*BOUNDARY", "NA, 11, 11, 100.", "*DFLUX", "BODY, BF, 40.", "*FILM",
+            "EEND, F2, 10., 25.", "*END STEP"]
+    (tmp_path / "heat.inp").write_text(deck_of(block, name, body, NA=block.at(s=0), EEND=[1]))
+    got = []
+    for method in ["cholesky", "dense", "dense-to-sparse", "cg"]:
+        done = call("run", tmp_path / "heat.inp", "--output", tmp_path / "heat.hooke", "--force", "--no-pictures", "-q",
+                    "--set", f"solve.heat.method={method}", "--set", "solve.heat.tolerance=1e-12")
+        assert done.returncode == 0, done.stderr
+        got.append(Run(tmp_path / "heat.hooke").static[0]["temperature"].copy())
+    agree(got)
+
+
+def test_the_library_is_named(tmp_path):
+    """run.json says by which library the factors were made"""
+    mesh = "rectangle: {size: [1, 1], cells: [5, 4]}"
+    for way, words in [("method: cholesky, library: mumps", "cholesky (MUMPS"), ("method: dense", "dense (LAPACK")]:
+        assert case(tmp_path, BODY.format(mesh, "5", way)).summary["solver"].startswith(words)
+
+
+def test_a_dense_matrix_that_does_not_fit(tmp_path):
+    """exit 5 with the numbers, at once; hooke check says so before"""
+    (tmp_path / "heat.yaml").write_text(BODY.format("rectangle: {size: [1, 1], cells: [700, 700]}", "5", "method: dense"))
+    done = call("check", tmp_path / "heat.yaml")
+    assert done.returncode == 0 and "dense matrix" in done.stderr and "end in 5" in done.stderr, done.stderr
+    done = call("run", tmp_path / "heat.yaml", "--output", tmp_path / "heat.hooke", "--no-pictures", "-q")
+    assert done.returncode == 5 and "GB are free" in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("how, words", [("method: cg, library: mumps", "no factors"), ("method: dense, ordering: rcm", "ordering"),
+                                        ("method: dense, preconditioner: jacobi", "no preconditioner"),
+                                        ("method: cholesky, library: pardiso", "pardiso")])
+def test_keys_without_meaning_are_refused(tmp_path, how, words):
+    (tmp_path / "heat.yaml").write_text(BODY.format("rectangle: {size: [1, 1], cells: [5, 4]}", "5", how))
+    done = call("run", tmp_path / "heat.yaml", "--output", tmp_path / "heat.hooke", "--no-pictures", "-q")
+    assert done.returncode == 3 and words in done.stderr, done.stderr
+
+
+def test_a_signal_during_factors(tmp_path):
+    """a stop asked for in the middle of a factorisation ends the run within 5 s with 130, and run.json says so"""
+    (tmp_path / "heat.yaml").write_text(BODY.format("box: {size: [1, 1, 1], cells: [34, 34, 34]}", "[50, 5, 20]",
+                                                    "method: cholesky, library: mumps, ordering: natural"))
+    run = subprocess.Popen([HOOKE, "run", str(tmp_path / "heat.yaml"), "--output", str(tmp_path / "heat.hooke"), "--no-pictures", "-q"],
+                           stderr=subprocess.PIPE, text=True)
+    while not (tmp_path / "heat.hooke" / "run.json").exists():
+        time.sleep(0.05)
+    time.sleep(1.5)
+    assert run.poll() is None
+    run.send_signal(signal.SIGINT)
+    start = time.time()
+    assert run.wait(timeout=30) == 130
+    assert time.time() - start <= 5
+    assert '"status": "stopped"' in (tmp_path / "heat.hooke" / "run.json").read_text()
