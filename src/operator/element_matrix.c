@@ -1,5 +1,6 @@
 #include "operator/element_matrix.h"
 #include "operator/integrand.h"
+#include "operator/simplex.h"
 #include <string.h>
 
 enum { MOST_CONDENSED = 3 * (8 + 3) }; /* of hex8 with modes */
@@ -21,6 +22,28 @@ hk_integration hk_conduction_integration(const hk_element *element, hk_integrati
   return product ? HK_INTEGRATION_FULL : integration;
 }
 
+/* det V_1 / det^2 g_n . law g_m, g the cofactors; the volume. */
+static double conduct_simplex(const hk_element *element, const double *law, const double *x,
+                              double *k)
+{
+  const int dim = element->dim, nodes = dim + 1;
+  double g[12], flux[3];
+  const double det = dim == 3 ? hk_simplex_cofactors(3, x, g) : hk_simplex_cofactors(2, x, g),
+               scale = element->volume / det;
+  for (int n = 0; n < nodes; n++) {
+    for (int c = 0; c < dim; c++) {
+      flux[c] = 0;
+      for (int d = 0; d < dim; d++) flux[c] += law[c * dim + d] * g[n * dim + d];
+    }
+    for (int m = n; m < nodes; m++) {
+      double sum = 0;
+      for (int c = 0; c < dim; c++) sum += flux[c] * g[m * dim + c];
+      k[n * nodes + m] = k[m * nodes + n] = scale * sum;
+    }
+  }
+  return element->volume * det;
+}
+
 double hk_element_conduct(const hk_region *region, const hk_element *element, const double *x,
                           double *k)
 {
@@ -32,8 +55,10 @@ double hk_element_conduct(const hk_region *region, const hk_element *element, co
                           .table = hk_element_tabulation(element, integration),
                           .functions = nodes};
   double volume = 0, g[3 * HK_LISTED_NODES], flux[3], at[3], law[9];
-  memset(k, 0, (size_t)(nodes * nodes) * sizeof *k);
   hk_region_conductivity(region, dim, law);
+  if (element->simplex && element->order == 1 && !region->varies)
+    return conduct_simplex(element, law, x, k);
+  memset(k, 0, (size_t)(nodes * nodes) * sizeof *k);
   for (int q = 0; q < f.rule->points; q++) {
     const double w = hk_integrand_gradients(&f, q, g);
     hk_region there;

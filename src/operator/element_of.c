@@ -17,13 +17,23 @@ static hk_count first_exchange(const hk_operator_desc *desc, hk_count e)
   return low;
 }
 
+static bool exchanges(const hk_operator_desc *desc, hk_count e)
+{
+  const hk_count i = first_exchange(desc, e);
+  return i < desc->exchange_count && desc->exchange[i].element == e;
+}
+
+bool hk_operator_translates(const hk_operator_desc *desc, hk_count e)
+{
+  return !exchanges(desc, e);
+}
+
 bool hk_operator_plain(const hk_operator_desc *desc, hk_count e)
 {
   const hk_region *region = &desc->region[desc->element_region[e]];
   const hk_element *element = hk_element_of(hk_mesh_block_of(desc->space->mesh, e)->shape);
-  const hk_count i = first_exchange(desc, e);
   if (desc->space->components < desc->space->dim && region->varies) return false;
-  if (i < desc->exchange_count && desc->exchange[i].element == e) return false;
+  if (exchanges(desc, e)) return false;
   return desc->space->components < desc->space->dim || hk_element_plain(region, element);
 }
 

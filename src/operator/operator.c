@@ -54,14 +54,14 @@ hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_d
       found = kinds[i];
   HK_CHECK(found || any, HK_USAGE,
            "method %s: not known; give auto, stored, matrix-free, edges, edges-packed, "
-           "blocks or assembled",
+           "blocks, assembled or elements",
            method);
   HK_CHECK(mesh->block_count, HK_BAD_INPUT, "the mesh has no elements");
-  HK_CHECK(
-      found && found->serves(mesh), HK_BAD_INPUT,
-      "method %s: does not serve these elements (all shapes: only edges and assembled; blocks: "
-      "only tri3 and quad4; edges-packed: only tet4 and hex8); give auto",
-      method);
+  HK_CHECK(found && found->serves(mesh), HK_BAD_INPUT,
+           "method %s: does not serve these elements (all shapes: only edges, assembled and "
+           "elements; blocks: "
+           "only tri3 and quad4; edges-packed: only tet4 and hex8); give auto",
+           method);
   *out = found;
 cleanup:
   return status;
@@ -87,7 +87,8 @@ hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_des
   hk_status status = HK_OK;
   hk_operator *op = NULL;
   HK_CHECK(kind->scalar || desc->space->components == desc->space->dim, HK_BAD_INPUT,
-           "method %s: does not compute heat conduction: give auto or assembled", kind->name);
+           "method %s: does not compute heat conduction: give auto, assembled or elements",
+           kind->name);
   HK_TRY(hk_new(&op));
   op->kind = kind, op->desc = *desc;
   HK_TRY(kind->create(op));

@@ -32,6 +32,7 @@ typedef struct variant {
 } variant;
 
 static const variant variants[] = {
+    {"corners", "corners_step", 2, 3, 0, {{"NODES", 128}}},
     {"stored", "stored_step", 2, 3, 0, {{"BATCH", 8}, {"GROUPS", 3}, {"ROWS", 4}}},
     {"edges", "edges_step", 2, 3, 0, {{"MAX_LOCAL", 640}, {"MAX_SLOTS", 2560}, {"PATCH", 256}}},
     {"edges",
@@ -107,6 +108,19 @@ static const variant variants[] = {
 
 /* Kernels that know no forms: of assembly. */
 static const variant plain[] = {
+    {"elements",
+     "elements_product",
+     1,
+     3,
+     0,
+     {{"DIFFERENCES", 1}, {"ELEMENTS", 128}, {"EXACT", 1}, {"NODES", 4}}},
+    {"elements",
+     "elements_jacobi",
+     1,
+     3,
+     0,
+     {{"DIFFERENCES", 0}, {"ELEMENTS", 128}, {"EXACT", 1}, {"NODES", 10}}},
+    {"corners", "corners_weigh", 1, 1, 0, {{"DAMPED", 0}, {"FORM", 0}, {"NODES", 128}}},
     {"krylov", "krylov_fold", 0, 0, 0, {{"CHUNK", 4096}, {"LIST", 256}}},
     {"level",
      "level_multiply",

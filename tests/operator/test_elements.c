@@ -1,0 +1,267 @@
+/* The form "elements": K by element matrices alone, for all shapes, one component or several, with faces that exchange heat. */
+#include "operator/elements.h"
+#include "operator/csr.h"
+#include "operator/dense.h"
+#include "operator/list.h"
+#include "operator/patch.h"
+#include <hooke/status.h>
+
+static const double conductivity[6] = {2, 3, 1.5, .4, -.3, .2};
+static const hk_exchange films[] = {{0, 1, 5}, {2, 0, 3}, {2, 2, 4}};
+
+static bool next_device(int k, hk_device **out)
+{
+  char name[16];
+  if (!hk_device_list(&(hk_device_desc){0}, k, name)) return false;
+  ok(hk_device_open(name, 2, out));
+  return true;
+}
+
+typedef struct trial {
+  body b;
+  hk_space *space;
+  hk_operator *op;
+  hk_operator_desc desc;
+  hk_csr k;
+  hk_buffer *u, *out;
+  hk_count dofs;
+  double *values, *got, *expected;
+} trial;
+
+static void trial_create(trial *t, hk_device *device, hk_shape shape, bool heat, bool real)
+{
+  *t = (trial){0};
+  t->b.mesh = patch_create(shape, .1);
+  const int dim = t->b.mesh->dim;
+  ok(hk_get(&t->b.region, 2));
+  ok(hk_get(&t->b.element_region, t->b.mesh->element_count));
+  for (int r = 0; r < 2; r++) {
+    t->b.region[r] = (hk_region){.thickness = 1 + r};
+    ok(hk_material_conduct(6, conductivity, &t->b.region[r].material));
+    ok(hk_material_isotropic(2 + r, .3, &t->b.region[r].material));
+  }
+  for (hk_count e = 0; e < t->b.mesh->element_count; e++) t->b.element_region[e] = e % 3 == 0;
+  hk_space_desc numbering = hk_operator_elements.space(t->b.mesh, device, real);
+  numbering.components = heat ? 1 : dim;
+  ok(hk_space_create(t->b.mesh, &numbering, &t->space));
+  t->desc = (hk_operator_desc){.device = device,
+                               .space = t->space,
+                               .region = t->b.region,
+                               .element_region = t->b.element_region,
+                               .double_precision = real,
+                               .exchange = films,
+                               .exchange_count = heat ? 3 : 0};
+  ok(hk_operator_create(&hk_operator_elements, &t->desc, &t->op));
+  ok(hk_operator_bind(t->op, HK_FORM_STORE, false, 1));
+  ok(hk_csr_assemble(&t->desc, &t->k));
+  t->dofs = (hk_count)t->space->padded * t->space->components;
+  ok(hk_buffer_create(device, t->dofs * (real ? 8 : 4), &t->u));
+  ok(hk_buffer_create(device, t->dofs * (real ? 8 : 4), &t->out));
+  ok(hk_get(&t->values, t->dofs));
+  ok(hk_get(&t->got, t->dofs));
+  ok(hk_get(&t->expected, t->dofs));
+  srand(3);
+  for (hk_count i = 0; i < t->dofs; i++) t->values[i] = uniform();
+  ok(hk_buffer_write_reals(t->u, real, 0, t->dofs, t->values));
+}
+
+static void trial_destroy(trial *t)
+{
+  hk_buffer_destroy(&t->u);
+  hk_buffer_destroy(&t->out);
+  hk_operator_destroy(&t->op);
+  hk_csr_clear(&t->k);
+  hk_space_destroy(&t->space);
+  hk_mesh_destroy(&t->b.mesh);
+  hk_free(&t->b.region);
+  hk_free(&t->b.element_region);
+  hk_free(&t->values);
+  hk_free(&t->got);
+  hk_free(&t->expected);
+}
+
+/* expected = K values, by rows */
+static void multiply(trial *t)
+{
+  const int c = t->k.components;
+  for (hk_count i = 0; i < t->dofs; i++) {
+    t->expected[i] = 0;
+    for (hk_count e = t->k.begin[i / c]; e < t->k.begin[i / c + 1]; e++)
+      for (int d = 0; d < c; d++)
+        t->expected[i] +=
+            t->k.block[(e * c + i % c) * c + d] * t->values[(hk_count)t->k.column[e] * c + d];
+  }
+}
+
+static double entry(const hk_csr *k, hk_count i, int c, int d)
+{
+  for (hk_count e = k->begin[i]; e < k->begin[i + 1]; e++)
+    if (k->column[e] == i) return k->block[(e * k->components + c) * k->components + d];
+  return 0;
+}
+
+static double error_of(const trial *t)
+{
+  double most = 0, error = 0;
+  for (hk_count i = 0; i < t->dofs; i++) {
+    most = fmax(most, fabs(t->expected[i]));
+    error = hk_larger(error, fabs(t->got[i] - t->expected[i]));
+  }
+  return error / most;
+}
+
+static void product_is_that_of_the_rows(void **state)
+{
+  hk_device *device = NULL;
+  (void)state;
+  for (int d = 0; next_device(d, &device); d++) {
+    for (int shape = 0; shape < HK_SHAPE_COUNT; shape++)
+      for (int way = 0; way < 4; way++) {
+        trial t;
+        const bool real = way % 2;
+        trial_create(&t, device, (hk_shape)shape, way / 2, real);
+        ok(hk_operator_apply(t.op, &(hk_epilogue){.form = HK_FORM_STORE, .u = t.u, .out = t.out}));
+        ok(hk_buffer_read_reals(t.out, real, 0, t.dofs, t.got));
+        multiply(&t);
+        if (!(error_of(&t) <= (real ? 1e-13 : 1e-5)))
+          fail_msg("%s, way %d: %g", hk_shape_name((hk_shape)shape), way, error_of(&t));
+        trial_destroy(&t);
+      }
+    hk_device_close(&device);
+  }
+}
+
+static void diagonal_is_that_of_the_rows(void **state)
+{
+  hk_device *device = NULL;
+  (void)state;
+  ok(hk_device_open("cpu", 2, &device));
+  for (int shape = 0; shape < HK_SHAPE_COUNT; shape++)
+    for (int heat = 0; heat < 2; heat++) {
+      trial t;
+      hk_buffer *out = NULL;
+      double *got = NULL, most = 0, error = 0;
+      trial_create(&t, device, (hk_shape)shape, heat, true);
+      const int c = t.space->components, size = c * c;
+      ok(hk_buffer_create(device, (hk_count)t.space->padded * size * 8, &out));
+      ok(hk_get(&got, (hk_count)t.space->padded * size));
+      ok(t.op->kind->diagonal(t.op, out));
+      ok(hk_buffer_read(out, 0, hk_buffer_bytes(out), got));
+      for (hk_count i = 0; i < t.space->padded; i++)
+        for (int q = 0; q < size; q++) {
+          const double expected = entry(&t.k, i, q / c, q % c);
+          most = fmax(most, fabs(expected));
+          error = hk_larger(error, fabs(got[i * size + q] - expected));
+        }
+      if (!(error <= 1e-13 * most)) fail_msg("%s: %g", hk_shape_name((hk_shape)shape), error);
+      hk_buffer_destroy(&out);
+      hk_free(&got);
+      trial_destroy(&t);
+    }
+  hk_device_close(&device);
+}
+
+/* Keating (4.2)-(4.4): one sweep is u + D^-1 (f - K u) where D is that of the rows, and u where it is held. */
+static void a_sweep_is_a_jacobi_step_on_the_assembled_matrix(void **state)
+{
+  hk_device *device = NULL;
+  (void)state;
+  for (int d = 0; next_device(d, &device); d++) {
+    for (int shape = 0; shape < HK_SHAPE_COUNT; shape++)
+      for (int heat = 0; heat < 2; heat++) {
+        trial t;
+        hk_buffer *f = NULL, *inverse = NULL;
+        double *load = NULL, *weight = NULL;
+        trial_create(&t, device, (hk_shape)shape, heat, true);
+        const int c = t.space->components;
+        ok(hk_get(&load, t.dofs));
+        ok(hk_get(&weight, t.dofs));
+        ok(hk_buffer_create(device, t.dofs * 8, &f));
+        ok(hk_buffer_create(device, t.dofs * 8, &inverse));
+        multiply(&t);
+        for (hk_count i = 0; i < t.dofs; i++) {
+          const double own = entry(&t.k, i / c, (int)(i % c), (int)(i % c));
+          load[i] = uniform();
+          weight[i] = own > 0 && i % 5 ? 1 / own : 0;
+          t.expected[i] = t.values[i] + weight[i] * (load[i] - t.expected[i]);
+        }
+        ok(hk_buffer_write(f, 0, t.dofs * 8, load));
+        ok(hk_buffer_write(inverse, 0, t.dofs * 8, weight));
+        ok(hk_elements_prepare(t.op));
+        ok(hk_elements_jacobi(t.op, t.u, f, inverse, t.out));
+        ok(hk_buffer_read(t.out, 0, t.dofs * 8, t.got));
+        if (!(error_of(&t) <= 1e-13))
+          fail_msg("%s: %g", hk_shape_name((hk_shape)shape), error_of(&t));
+        hk_buffer_destroy(&f);
+        hk_buffer_destroy(&inverse);
+        hk_free(&load);
+        hk_free(&weight);
+        trial_destroy(&t);
+      }
+    hk_device_close(&device);
+  }
+}
+
+/* no Rayleigh quotient of (K, D) exceeds the bound: power iterations from below reach 0.4 of it and more */
+static void the_bound_is_above_the_largest_eigenvalue(void **state)
+{
+  hk_device *device = NULL;
+  (void)state;
+  ok(hk_device_open("cpu", 2, &device));
+  for (int shape = 0; shape < HK_SHAPE_COUNT; shape++) {
+    trial t;
+    double bound, largest = 0;
+    trial_create(&t, device, (hk_shape)shape, true, true);
+    ok(hk_elements_bound(&t.desc, &bound));
+    for (int k = 0; k < 200; k++) {
+      double above = 0, below = 0, norm = 0;
+      multiply(&t);
+      for (hk_count i = 0; i < t.dofs; i++) {
+        const double own = entry(&t.k, i, 0, 0);
+        above += t.values[i] * t.expected[i], below += t.values[i] * own * t.values[i];
+        t.values[i] = own > 0 ? t.expected[i] / own : 0;
+        norm = fmax(norm, fabs(t.values[i]));
+      }
+      for (hk_count i = 0; i < t.dofs; i++) t.values[i] /= norm;
+      largest = above / below;
+    }
+    if (!(largest <= bound && bound <= 2.5 * largest))
+      fail_msg("%s: %g, bound %g", hk_shape_name((hk_shape)shape), largest, bound);
+    trial_destroy(&t);
+  }
+  hk_device_close(&device);
+}
+
+static void allocations_fail(void **state)
+{
+  hk_device *device = NULL;
+  hk_operator *op = NULL;
+  hk_status status = HK_NO_RESOURCES;
+  trial t;
+  (void)state;
+  ok(hk_device_open("cpu", 1, &device));
+  trial_create(&t, device, HK_TET10, true, true);
+  const hk_count before = hk_memory_held();
+  for (hk_count n = 1; status != HK_OK; n++) {
+    hk_memory_fail_at(n);
+    status = hk_operator_create(&hk_operator_elements, &t.desc, &op);
+    hk_memory_fail_at(0);
+    if (status == HK_OK) break;
+    assert_int_equal(status, HK_NO_RESOURCES);
+    assert_int_equal(hk_memory_held(), before);
+  }
+  hk_operator_destroy(&op);
+  assert_int_equal(hk_memory_held(), before);
+  trial_destroy(&t);
+  hk_device_close(&device);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(product_is_that_of_the_rows), cmocka_unit_test(diagonal_is_that_of_the_rows),
+      cmocka_unit_test(a_sweep_is_a_jacobi_step_on_the_assembled_matrix),
+      cmocka_unit_test(the_bound_is_above_the_largest_eigenvalue),
+      cmocka_unit_test(allocations_fail)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
