@@ -235,6 +235,66 @@ static void plain_kernels_compile(void **state)
       }
 }
 
+/* Of element matrices, whose launches have threads of their own. */
+static const hk_kernel_desc integrals[] = {
+    {.text = "quadrature",
+     .function = "quadrature_parts",
+     .define = {{"DIRECTIONS", 3},
+                {"ELASTIC", 1},
+                {"EQUATIONS", 3},
+                {"JACOBIAN", 1},
+                {"MOST", 288},
+                {"PART", 512},
+                {"STORE", 0}},
+     .threads = 512},
+    {.text = "quadrature",
+     .function = "quadrature_parts",
+     .define = {{"DIRECTIONS", 4},
+                {"ELASTIC", 0},
+                {"EQUATIONS", 5},
+                {"JACOBIAN", 0},
+                {"MOST", 288},
+                {"PART", 256},
+                {"STORE", 1}},
+     .threads = 128},
+    {.text = "products",
+     .function = "products_elements",
+     .define = {{"BATCH", 336},
+                {"CHUNK", 16},
+                {"DIRECTIONS", 3},
+                {"ELASTIC", 1},
+                {"ELEMENTS", 1},
+                {"EQUATIONS", 3},
+                {"POINTWISE", 0},
+                {"SPAN", 12},
+                {"TILE", 3}},
+     .threads = 144},
+    {.text = "products",
+     .function = "products_elements",
+     .define = {{"BATCH", 16},
+                {"CHUNK", 8},
+                {"DIRECTIONS", 4},
+                {"ELASTIC", 0},
+                {"ELEMENTS", 2},
+                {"EQUATIONS", 4},
+                {"POINTWISE", 1},
+                {"SPAN", 8},
+                {"TILE", 1}},
+     .threads = 128},
+};
+
+static void integrals_compile(void **state)
+{
+  (void)state;
+  if (hk_nvrtc_open(getenv("CUDA_PATH"), ARCH, 0, &nvrtc) != HK_OK) skip();
+  for (size_t i = 0; i < sizeof integrals / sizeof *integrals; i++)
+    for (int real = 0; real < 2; real++) {
+      hk_kernel_desc desc = integrals[i];
+      desc.double_precision = real;
+      compile(&desc);
+    }
+}
+
 /* each text, dimension and precision; forms and damping in turn, so that each meets each text */
 static void every_kernel_compiles(void **state)
 {
@@ -286,6 +346,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_kernel_compiles), cmocka_unit_test(plain_kernels_compile),
-      cmocka_unit_test(errors_are_shown), cmocka_unit_test(unknown_architecture)};
+      cmocka_unit_test(integrals_compile), cmocka_unit_test(errors_are_shown),
+      cmocka_unit_test(unknown_architecture)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

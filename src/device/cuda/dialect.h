@@ -18,6 +18,7 @@ extern __shared__ __align__(16) unsigned char local_[];
 #define LOCAL_ARRAY(T, name, n)                                                                    \
   T *const name = (T *)(local_ + local_used_);                                                     \
   local_used_ += ((n) * (int)sizeof(T) + 15) / 16 * 16
+#define REALS real
 #define LANE_ARRAY(T, name) T name[LANES]
 #define LANE_LINE(T, name, n) T name[(n)*LANES]
 #define FOR_ITEMS(i, n) for (int k_ = 0, i = THREAD; i < (n); k_++, i += THREADS)

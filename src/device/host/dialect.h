@@ -17,6 +17,8 @@
 #define TABLE(T, name, n) static const T name[n]
 #define LOCAL_BEGIN
 #define LOCAL_ARRAY(T, name, n) _Alignas(64) T name[n]
+/* LANES reals that arithmetic takes at once, in memory that is aligned to them. */
+#define REALS JOIN(lanes, PRECISION)
 #define LANE_ARRAY(T, name) _Alignas(64) T name[LANES]
 #define LANE_LINE(T, name, n) _Alignas(64) T name[(n)*LANES]
 #ifndef FOR_ITEMS /* a test runs them backwards */
@@ -77,6 +79,8 @@
 #define TEXT_OF(a) TEXT_OF_(a)
 #ifndef HK_DEVICE_HOST_DIALECT_FUNCTIONS /* a test includes this several times */
 #define HK_DEVICE_HOST_DIALECT_FUNCTIONS
+typedef float lanes_f __attribute__((vector_size(LANES * 4), may_alias));
+typedef double lanes_d __attribute__((vector_size(LANES * 8), may_alias));
 #define ATOMIC_ADDER(name, type, bits)                                                             \
   static inline void name(type *p, type value)                                                     \
   {                                                                                                \

@@ -21,7 +21,7 @@ HK_HOST_TEXTS(DECLARE)
 
 static const struct instruction_set {
   const char *name;
-  const hk_host_kernel *text[24]; /* up to NULL */
+  const hk_host_kernel *text[32]; /* up to NULL */
 } sets[] = {
 #if defined(__x86_64__)
     {"x86-64-v2", {HK_HOST_TEXTS(LIST_v2)}},

@@ -13,6 +13,7 @@
 #define TABLE(T, name, n) __constant T name[n]
 #define LOCAL_BEGIN
 #define LOCAL_ARRAY(T, name, n) __local T name[n] __attribute__((aligned(16)))
+#define REALS real
 #define LANE_ARRAY(T, name) T name[LANES]
 #define LANE_LINE(T, name, n) T name[(n)*LANES]
 #define FOR_ITEMS(i, n) for (int k_ = 0, i = THREAD; i < (n); k_++, i += THREADS)

@@ -1,0 +1,91 @@
+/* A quadrature point of an element: its Jacobian, physical gradients, and what coefficients make of them. Arrays of all kernels that
+ * integrate element matrices (Banas, Plaszewski, Maciol, Algorithms 1 to 4):
+ *   phi [points][4][stride]         N and its derivatives to xi_0, xi_1, xi_2 of each shape function
+ *   slope [points][corners][3]      derivatives of the functions of the geometry;  weight [points]
+ *   x [elements][corners][3]        nodes of the geometry, from the element's first one on
+ *   c                               ELASTIC 1: lambda, mu;  0: [EQUATIONS][EQUATIONS][4][4], test function first; of an element and a
+ *                                   point c_element and c_point reals further on
+ *   matrix [elements][shapes * EQUATIONS][shapes * EQUATIONS]  rows (n, iE), columns (m, jE)
+ *     A[(n, iE)][(m, jE)] = sum over q, iD, jD of w_q |J_q| c[iE][jE][iD][jD] psi_n[iD] psi_m[jD],  psi = (N, dN/dx_0, dN/dx_1, dN/dx_2)
+ * DIRECTIONS 3: iD and jD begin at 1, for coefficients of derivatives alone; FROM is the first of them. */
+#ifdef EQUATIONS /* given where a kernel uses this */
+#define FROM (4 - DIRECTIONS)
+#define SQUARE (EQUATIONS * EQUATIONS)
+#define MOST_CORNERS 18
+
+/* terms[10]: a[d][c] = dxi_d / dx_c, then |J|, from x[corners][3]. */
+DEVICE void points_jacobian(LOCAL const real *x, GLOBAL const real *RESTRICT slope,
+                            const int corners, PRIVATE real *terms)
+{
+  real j[9];
+  UNROLL
+  for (int p = 0; p < 9; p++) j[p] = 0;
+  for (int n = 0; n < corners; n++) UNROLL
+  for (int c = 0; c < 3; c++) UNROLL
+  for (int d = 0; d < 3; d++) j[c * 3 + d] += x[n * 3 + c] * slope[n * 3 + d];
+  UNROLL
+  for (int r = 0; r < 3; r++) UNROLL
+  for (int c = 0; c < 3; c++) {
+    const int r1 = (r + 1) % 3, r2 = (r + 2) % 3, c1 = (c + 1) % 3, c2 = (c + 2) % 3;
+    terms[c * 3 + r] = j[r1 * 3 + c1] * j[r2 * 3 + c2] - j[r1 * 3 + c2] * j[r2 * 3 + c1];
+  }
+  terms[9] = j[0] * terms[0] + j[1] * terms[3] + j[2] * terms[6];
+  UNROLL
+  for (int p = 0; p < 9; p++) terms[p] /= terms[9];
+}
+
+/* psi[DIRECTIONS] of shape function n, whose row of phi begins at phi, stride apart. */
+DEVICE void points_gradient(GLOBAL const real *RESTRICT phi, LOCAL const real *terms,
+                            const int stride, PRIVATE real *psi)
+{
+  const real d0 = phi[stride], d1 = phi[2 * stride], d2 = phi[3 * stride];
+  if (FROM == 0) psi[0] = phi[0];
+  UNROLL
+  for (int c = 0; c < 3; c++)
+    psi[1 - FROM + c] = d0 * terms[c] + d1 * terms[3 + c] + d2 * terms[6 + c];
+}
+
+/* f[SQUARE][DIRECTIONS] = w sum over iD of c[iE][jE][iD][jD] psi[iD]: what the test function asks of the trial function's jD. */
+DEVICE void points_left(GLOBAL const real *RESTRICT c, PRIVATE const real *psi, const real w,
+                        PRIVATE real *f)
+{
+#if ELASTIC
+  const real lambda = w * c[0], mu = w * c[1];
+  UNROLL
+  for (int i = 0; i < 3; i++) UNROLL
+  for (int j = 0; j < 3; j++) UNROLL
+  for (int d = 0; d < 3; d++)
+    f[(i * 3 + j) * 3 + d] =
+        (d == j ? lambda * psi[i] : 0) + (d == i ? mu * psi[j] : 0) + (i == j ? mu * psi[d] : 0);
+#else
+  for (int k = 0; k < SQUARE; k++) UNROLL
+  for (int d = 0; d < DIRECTIONS; d++) {
+    real sum = 0;
+    UNROLL
+    for (int i = 0; i < DIRECTIONS; i++) sum += c[k * 16 + (i + FROM) * 4 + d + FROM] * psi[i];
+    f[k * DIRECTIONS + d] = w * sum;
+  }
+#endif
+}
+
+/* k[SQUARE] = sum of c[iE][jE][iD][jD] m[iD][jD] of m[DIRECTIONS][DIRECTIONS]. */
+DEVICE void points_contract(GLOBAL const real *RESTRICT c, PRIVATE const real *m, PRIVATE real *k)
+{
+#if ELASTIC
+  const real lambda = c[0], mu = c[1], trace = mu * (m[0] + m[4] + m[8]);
+  UNROLL
+  for (int i = 0; i < 3; i++) UNROLL
+  for (int j = 0; j < 3; j++)
+    k[i * 3 + j] = lambda * m[i * 3 + j] + mu * m[j * 3 + i] + (i == j ? trace : 0);
+#else
+  for (int e = 0; e < SQUARE; e++) {
+    real sum = 0;
+    UNROLL
+    for (int i = 0; i < DIRECTIONS; i++) UNROLL
+    for (int j = 0; j < DIRECTIONS; j++)
+      sum += c[e * 16 + (i + FROM) * 4 + j + FROM] * m[i * DIRECTIONS + j];
+    k[e] = sum;
+  }
+#endif
+}
+#endif

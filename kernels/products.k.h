@@ -1,0 +1,244 @@
+/* Element matrices as products of small dense matrices; arrays as in kernels/points.k.h.
+ *   POINTWISE 0 (c the same at all points of an element):  M_nm = sum over q of w |J| psi_n psi_m^T, then A_nm = c : M_nm, and A_mn from
+ *   M_nm^T whatever c; POINTWISE 1:  A_nm = sum over q of F_n psi_m,  F_n[iE][jE][jD] = w |J| sum over iD of c[iE][jE][iD][jD] psi_n[iD],
+ *   Algorithm 2 with the loop over points inside, and A_mn = A_nm^T where c is symmetric.
+ * A group has ELEMENTS elements and a pair I, J of tiles of TILE * SPAN shape functions; where `mirrored`, J >= I. Points come BATCH at once for
+ * Jacobians, CHUNK at once for gradients, which lie in LOCAL memory; an item sums TILE x TILE pairs (i, j), SPAN apart, lanes along j, in its
+ * registers. Blocks are put together in LOCAL memory, SPAN rows of them at once, and written as they lie there.
+ *   folded [1]: 1 + first_element + an element whose |J| is not above 0 somewhere, if any */
+#define REACH (TILE * SPAN)
+#define ACROSS (SPAN / LANES)
+#define ITEMS (ELEMENTS * SPAN * ACROSS)
+#define SUMS (POINTWISE ? SQUARE : DIRECTIONS * DIRECTIONS)
+#define LEFT (POINTWISE ? SQUARE * DIRECTIONS : DIRECTIONS)
+#define LEFTS (CHUNK * ELEMENTS * REACH * LEFT)
+#define GRADIENTS (LEFTS + CHUNK * ELEMENTS * REACH * DIRECTIONS)
+#define LINE_LENGTH (REACH * EQUATIONS + 1)
+#define ROWS (ELEMENTS * SPAN * EQUATIONS)
+#define POOL (GRADIENTS > ROWS * LINE_LENGTH ? GRADIENTS : ROWS * LINE_LENGTH)
+
+/* Both sides' functions at a point of an element: left[LEFT] of a shape function i, right[DIRECTIONS], REACH apart, of j; phi is zero
+ * behind the last function. */
+DEVICE void products_left(GLOBAL const real *RESTRICT phi, LOCAL const real *terms,
+                          GLOBAL const real *RESTRICT c, const int stride, LOCAL real *left)
+{
+  real psi[DIRECTIONS];
+  points_gradient(phi, terms, stride, psi);
+#if POINTWISE
+  real f[LEFT];
+  points_left(c, psi, terms[9], f);
+  UNROLL
+  for (int d = 0; d < LEFT; d++) left[d] = f[d];
+#else
+  UNROLL
+  for (int d = 0; d < DIRECTIONS; d++) left[d] = terms[9] * psi[d];
+#endif
+}
+
+DEVICE void products_right(GLOBAL const real *RESTRICT phi, LOCAL const real *terms,
+                           const int stride, LOCAL real *right)
+{
+  real psi[DIRECTIONS];
+  points_gradient(phi, terms, stride, psi);
+  UNROLL
+  for (int d = 0; d < DIRECTIONS; d++) right[d * REACH] = psi[d];
+}
+
+/* sums[TILE][TILE][SUMS] += the products at `count` points. */
+DEVICE void products_sum(LOCAL const real *left, LOCAL const real *right, PRIVATE real *sums,
+                         const int count)
+{
+  REALS m[TILE * TILE * SUMS];
+  UNROLL
+  for (int p = 0; p < TILE * TILE * SUMS; p++) m[p] = *(PRIVATE const REALS *)(sums + p * LANES);
+  for (int q = 0; q < count; q++) {
+    LOCAL const real *f = left + q * ELEMENTS * REACH * LEFT;
+    LOCAL const real *g = right + q * ELEMENTS * REACH * DIRECTIONS;
+    REALS psi[TILE * DIRECTIONS];
+    UNROLL
+    for (int b = 0; b < TILE; b++) UNROLL
+    for (int d = 0; d < DIRECTIONS; d++)
+      psi[b * DIRECTIONS + d] = *(LOCAL const REALS *)(g + d * REACH + b * SPAN);
+    UNROLL
+    for (int a = 0; a < TILE; a++) {
+      LOCAL const real *fa = f + a * SPAN * LEFT;
+#if POINTWISE
+      UNROLL
+      for (int k = 0; k < SQUARE; k++) UNROLL
+      for (int b = 0; b < TILE; b++) UNROLL
+      for (int d = 0; d < DIRECTIONS; d++)
+        m[(a * TILE + b) * SUMS + k] += fa[k * DIRECTIONS + d] * psi[b * DIRECTIONS + d];
+#else
+      UNROLL
+      for (int c = 0; c < DIRECTIONS; c++) UNROLL
+      for (int b = 0; b < TILE; b++) UNROLL
+      for (int d = 0; d < DIRECTIONS; d++)
+        m[(a * TILE + b) * SUMS + c * DIRECTIONS + d] += fa[c] * psi[b * DIRECTIONS + d];
+#endif
+    }
+  }
+  UNROLL
+  for (int p = 0; p < TILE * TILE * SUMS; p++) *(PRIVATE REALS *)(sums + p * LANES) = m[p];
+}
+
+/* Block of a row's and a column's shape function: from the sums of (i, j), or turned from those of (j, i); LANES apart. */
+DEVICE void products_block(GLOBAL const real *RESTRICT c, PRIVATE const real *sums,
+                           PRIVATE const real *other, const int turned, LOCAL real *to)
+{
+  real k[SQUARE];
+#if POINTWISE
+  UNROLL
+  for (int i = 0; i < EQUATIONS; i++) UNROLL
+  for (int j = 0; j < EQUATIONS; j++)
+    k[i * EQUATIONS + j] =
+        turned ? other[(j * EQUATIONS + i) * LANES] : sums[(i * EQUATIONS + j) * LANES];
+#else
+  real m[SUMS];
+  UNROLL
+  for (int i = 0; i < DIRECTIONS; i++) UNROLL
+  for (int j = 0; j < DIRECTIONS; j++)
+    m[i * DIRECTIONS + j] =
+        turned ? other[(j * DIRECTIONS + i) * LANES] : sums[(i * DIRECTIONS + j) * LANES];
+  points_contract(c, m, k);
+#endif
+  UNROLL
+  for (int i = 0; i < EQUATIONS; i++) UNROLL
+  for (int j = 0; j < EQUATIONS; j++) to[i * LINE_LENGTH + j] = k[i * EQUATIONS + j];
+}
+
+/* An item's blocks of rows a * SPAN on: to their places in whole [SPAN * EQUATIONS][LINE_LENGTH]. */
+DEVICE void products_put(GLOBAL const real *RESTRICT c, PRIVATE const real *sums, LOCAL real *whole,
+                         const int ty, const int tx, const int a, const int turned)
+{
+  UNROLL
+  for (int b = 0; b < TILE; b++)
+    for (int l = 0; l < LANES; l++) {
+      const int along = tx * LANES + l, row = turned ? along : ty;
+      const int column = (turned ? ty : along) + b * SPAN;
+      products_block(c, sums + (a * TILE + b) * SUMS * LANES + l,
+                     sums + (b * TILE + a) * SUMS * LANES + l, turned,
+                     whole + row * EQUATIONS * LINE_LENGTH + column * EQUATIONS);
+    }
+}
+
+/* jacobian[ELEMENTS][BATCH][10]: terms of points_jacobian at `count` points, |J| times the weight. */
+DEVICE void products_jacobians(LOCAL const real *place, GLOBAL const real *RESTRICT slope,
+                               GLOBAL const real *RESTRICT weight, LOCAL real *jacobian,
+                               const int count, const int corners)
+{
+  FOR_ITEMS(k, ELEMENTS * BATCH) {
+    const int q = k % BATCH;
+    if (q < count) {
+      real terms[10];
+      points_jacobian(place + k / BATCH * MOST_CORNERS * 3, slope + q * corners * 3, corners,
+                      terms);
+      terms[9] *= weight[q];
+      UNROLL
+      for (int p = 0; p < 10; p++) jacobian[k * 10 + p] = terms[p];
+    }
+  }
+}
+
+/* Rows of shape functions row0 to row0 + SPAN - 1, those that there are, columns from column0 on, to an element's matrix. */
+DEVICE void products_write(LOCAL const real *whole, GLOBAL real *RESTRICT matrix, const int row0,
+                           const int column0, const int shapes)
+{
+  const int width = shapes * EQUATIONS;
+  const int rows = shapes - row0 < SPAN ? (shapes - row0) * EQUATIONS : SPAN * EQUATIONS;
+  const int columns = shapes - column0 < REACH ? (shapes - column0) * EQUATIONS : REACH * EQUATIONS;
+  GLOBAL real *to = matrix + (long)row0 * EQUATIONS * width + column0 * EQUATIONS;
+#if THREADS == 1
+  for (int r = 0; r < rows; r++)
+    for (int k = 0; k < columns; k++) to[(long)r * width + k] = whole[r * LINE_LENGTH + k];
+#else
+  FOR_ITEMS(k, rows * columns)
+    to[(long)(k / columns) * width + k % columns] = whole[k / columns * LINE_LENGTH + k % columns];
+#endif
+}
+
+KERNEL products_elements(GROUP_PARAM GLOBAL const real *RESTRICT phi,
+                         GLOBAL const real *RESTRICT slope, GLOBAL const real *RESTRICT weight,
+                         GLOBAL const real *RESTRICT x, GLOBAL const real *RESTRICT c,
+                         GLOBAL real *RESTRICT matrix, GLOBAL int *RESTRICT folded,
+                         const int first_element, const int at, const int elements,
+                         const int shapes, const int stride, const int points, const int corners,
+                         const int c_element, const int c_point, const int mirrored)
+{
+  LOCAL_BEGIN
+  LOCAL_ARRAY(real, place, ELEMENTS * MOST_CORNERS * 3);
+  LOCAL_ARRAY(real, jacobian, ELEMENTS * BATCH * 10);
+  LOCAL_ARRAY(real, pool, POOL);
+  KEEP(real, sums, ITEMS, TILE * TILE * SUMS);
+  const int tiles = (shapes + REACH - 1) / REACH,
+            pairs = mirrored ? tiles * (tiles + 1) / 2 : tiles * tiles;
+  const int e0 = GROUP_ID / pairs * ELEMENTS;
+  int low = 0, high = GROUP_ID % pairs;
+  while (high >= (mirrored ? tiles - low : tiles)) high -= mirrored ? tiles - low : tiles, low++;
+  if (mirrored) high += low;
+  const int i0 = low * REACH, j0 = high * REACH;
+  /* items whose rows and lanes hold shape functions */
+  const int down = shapes - i0 < SPAN ? shapes - i0 : SPAN;
+  const int along = shapes - j0 < SPAN ? (shapes - j0 + LANES - 1) / LANES : ACROSS;
+
+  FOR_ITEMS(k, ELEMENTS * corners * 3) {
+    const int s = k / (corners * 3), e = e0 + s < elements ? e0 + s : elements - 1;
+    place[s * MOST_CORNERS * 3 + k % (corners * 3)] = x[(long)e * corners * 3 + k % (corners * 3)];
+  }
+  FOR_EACH(k, ITEMS, ITEMS)
+  {
+    PRIVATE real *own = KEPT(sums, k, TILE * TILE * SUMS);
+    UNROLL
+    for (int p = 0; p < TILE * TILE * SUMS * LANES; p++) own[p] = 0;
+  }
+  for (int q0 = 0; q0 < points; q0 += CHUNK) {
+    const int count = points - q0 < CHUNK ? points - q0 : CHUNK;
+    BARRIER();
+    if (q0 % BATCH == 0) {
+      products_jacobians(place, slope + (long)q0 * corners * 3, weight + q0, jacobian,
+                         points - q0 < BATCH ? points - q0 : BATCH, corners);
+      FOR_ITEMS(k, ELEMENTS * BATCH)
+        if (e0 + k / BATCH < elements && q0 + k % BATCH < points && !(jacobian[k * 10 + 9] > 0))
+          folded[0] = 1 + first_element + e0 + k / BATCH;
+      BARRIER();
+    }
+    FOR_ITEMS(k, count * ELEMENTS * (REACH / LANES)) {
+      const int n = k % (REACH / LANES) * LANES, of = k / (REACH / LANES);
+      const int s = of % ELEMENTS, q = q0 + of / ELEMENTS;
+      const int e = e0 + s < elements ? e0 + s : elements - 1;
+      LOCAL const real *terms = jacobian + (s * BATCH + q % BATCH) * 10;
+      GLOBAL const real *own = phi + (long)q * 4 * stride + n;
+      GLOBAL const real *law = c + (long)e * c_element + (long)q * c_point;
+      LOCAL real *left = pool + (of * REACH + n) * LEFT;
+      LOCAL real *right = pool + LEFTS + of * DIRECTIONS * REACH + n;
+      FOR_LANES(l) products_left(own + i0 + l, terms, law, stride, left + l * LEFT);
+      FOR_LANES(l) products_right(own + j0 + l, terms, stride, right + l);
+    }
+    BARRIER();
+    FOR_EACH(k, ITEMS, ITEMS)
+    {
+      const int tx = k % ACROSS, ty = k / ACROSS % SPAN, s = k / (ACROSS * SPAN);
+      if (ty < down && tx < along)
+        products_sum(pool + (s * REACH + ty) * LEFT,
+                     pool + LEFTS + s * DIRECTIONS * REACH + tx * LANES,
+                     KEPT(sums, k, TILE * TILE * SUMS), count);
+    }
+  }
+  for (int turned = 0; turned <= (mirrored && low != high); turned++) UNROLL
+  for (int a = 0; a < TILE; a++) {
+    BARRIER();
+    FOR_EACH(k, ITEMS, ITEMS)
+    {
+      const int tx = k % ACROSS, ty = k / ACROSS % SPAN, s = k / (ACROSS * SPAN);
+      const int e = e0 + s < elements ? e0 + s : elements - 1;
+      if (ty < down && tx < along)
+        products_put(c + (long)e * c_element, KEPT(sums, k, TILE * TILE * SUMS),
+                     pool + s * SPAN * EQUATIONS * LINE_LENGTH, ty, tx, a, turned);
+    }
+    BARRIER();
+    const int row0 = (turned ? j0 : i0) + a * SPAN;
+    for (int s = 0; s < ELEMENTS && e0 + s < elements; s++)
+      products_write(pool + s * SPAN * EQUATIONS * LINE_LENGTH,
+                     matrix + (long)(at + e0 + s) * shapes * shapes * SQUARE, row0,
+                     turned ? i0 : j0, shapes);
+  }
+}

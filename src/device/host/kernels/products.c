@@ -1,0 +1,105 @@
+/* Host variants of kernels/products.k.h. The file includes itself: pass VARIANT defines one variant, pass LINE its table line. */
+#if defined(VARIANT)
+#define NAME JOIN(JOIN(EQUATIONS, DIRECTIONS), JOIN(JOIN(ELASTIC, POINTWISE), PRECISION))
+#define points_jacobian JOIN(points_jacobian, NAME)
+#define points_gradient JOIN(points_gradient, NAME)
+#define points_left JOIN(points_left, NAME)
+#define points_contract JOIN(points_contract, NAME)
+#define products_left JOIN(products_left, NAME)
+#define products_right JOIN(products_right, NAME)
+#define products_sum JOIN(products_sum, NAME)
+#define products_block JOIN(products_block, NAME)
+#define products_put JOIN(products_put, NAME)
+#define products_jacobians JOIN(products_jacobians, NAME)
+#define products_write JOIN(products_write, NAME)
+#define products_elements JOIN(products_elements, NAME)
+#include "points.k.h"
+#include "products.k.h"
+
+static void JOIN(products_run, NAME)(int group, void **v)
+{
+  products_elements(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3],
+                    *(real **)v[4], *(real **)v[5], *(int **)v[6], *(int *)v[7], *(int *)v[8],
+                    *(int *)v[9], *(int *)v[10], *(int *)v[11], *(int *)v[12], *(int *)v[13],
+                    *(int *)v[14], *(int *)v[15], *(int *)v[16]);
+}
+#undef FROM
+#undef SQUARE
+#undef MOST_CORNERS
+#undef REACH
+#undef ACROSS
+#undef ITEMS
+#undef SUMS
+#undef LEFT
+#undef LEFTS
+#undef GRADIENTS
+#undef LINE_LENGTH
+#undef ROWS
+#undef POOL
+#undef points_jacobian
+#undef points_gradient
+#undef points_left
+#undef points_contract
+#undef products_left
+#undef products_right
+#undef products_sum
+#undef products_block
+#undef products_put
+#undef products_jacobians
+#undef products_write
+#undef products_elements
+#undef NAME
+
+#elif defined(LINE)
+#define NAME JOIN(JOIN(EQUATIONS, DIRECTIONS), JOIN(JOIN(ELASTIC, POINTWISE), PRECISION))
+#define KEY_POINTS " BATCH=" TEXT_OF(CHUNK) " CHUNK=" TEXT_OF(CHUNK)
+#define KEY_KIND " DIRECTIONS=" TEXT_OF(DIRECTIONS) " ELASTIC=" TEXT_OF(ELASTIC)
+#define KEY_SIZE " ELEMENTS=1 EQUATIONS=" TEXT_OF(EQUATIONS)
+#define KEY_TILE " POINTWISE=" TEXT_OF(POINTWISE) " SPAN=32 TILE=1"
+{"products_elements " TEXT_OF(PRECISION) KEY_POINTS KEY_KIND KEY_SIZE KEY_TILE,
+ JOIN(products_run, NAME)},
+#undef KEY_POINTS
+#undef KEY_KIND
+#undef KEY_SIZE
+#undef KEY_TILE
+#undef NAME
+
+#else
+#include "device/host/dialect.h"
+#include "device/host/kernels.h"
+#define ELEMENTS 1
+#define SPAN 32
+#define TILE 1
+#define SELF "device/host/kernels/products.c"
+
+#define VARIANT
+#define POINTWISE 0
+#define CHUNK 16
+#define BATCH 16
+#include "device/host/for_integrals.h"
+#undef POINTWISE
+#undef CHUNK
+#undef BATCH
+#define POINTWISE 1
+#define CHUNK 8
+#define BATCH 8
+#include "device/host/for_integrals.h"
+#undef POINTWISE
+#undef CHUNK
+#undef BATCH
+#undef VARIANT
+
+#define LINE
+const hk_host_kernel JOIN(hk_host_products, HOST_ISA)[] = {
+#define POINTWISE 0
+#define CHUNK 16
+#include "device/host/for_integrals.h"
+#undef POINTWISE
+#undef CHUNK
+#define POINTWISE 1
+#define CHUNK 8
+#include "device/host/for_integrals.h"
+#undef POINTWISE
+#undef CHUNK
+    {0}};
+#endif

@@ -1,0 +1,43 @@
+/* What the files of hk_integral share. */
+#ifndef HK_OPERATOR_INTEGRAL_PARTS_H
+#define HK_OPERATOR_INTEGRAL_PARTS_H
+#include "device/fetch.h"
+#include "operator/integral.h"
+
+enum { HK_INTEGRAL_CANDIDATES = 8 };
+
+struct hk_integral {
+  hk_integral_desc desc;
+  hk_integral_plan plan;
+  int directions; /* 3: no coefficient of the functions themselves */
+  bool symmetric; /* c[iE][jE][iD][jD] = c[jE][iE][jD][iD] throughout */
+  int stride;     /* of phi on the device */
+  int constants;  /* reals of c of a point */
+  int real;       /* bytes */
+  hk_count size;  /* reals of a matrix */
+  hk_kernel *kernel;
+  hk_buffer *phi, *slope, *weight, *x, *jacobian, *c, *folded, *matrix[2];
+  hk_fetch *fetch[2];
+  double *place, *terms; /* of a launch, prepared */
+  double seconds[HK_INTEGRAL_STAGES];
+};
+
+/* Launch parameters of plan->way; ours: of the best of hk_integral_candidates. HK_NO_RESOURCES: local memory is too small. */
+hk_status hk_integral_plan_make(hk_integral *integral);
+/* Plans of ours in the order in which they are expected to be fast; their number. */
+int hk_integral_candidates(const hk_integral *integral,
+                           hk_integral_plan plan[HK_INTEGRAL_CANDIDATES]);
+/* What kernels/products.k.h asks of local memory. */
+hk_count hk_integral_local(const hk_integral *integral, const hk_integral_plan *plan);
+
+/* directions, symmetric, constants; checks the coefficients. */
+hk_status hk_integral_examine(hk_integral *integral);
+/* place and terms of elements [first, first + count); HK_BAD_INPUT: NOJAC and folded. */
+hk_status hk_integral_prepare(hk_integral *integral, hk_count first, hk_count count);
+
+/* Replaces integral->plan by the fastest candidate: from the cache folder, or by timing them. */
+hk_status hk_integral_tune(hk_integral *integral);
+/* As hk_integral_create, with a plan of hk_integral_candidates (NULL: choose); resident: without matrices, for hk_integral_fill alone. */
+hk_status hk_integral_make(const hk_integral_desc *desc, const hk_integral_plan *plan,
+                           bool resident, hk_integral **out);
+#endif

@@ -1,0 +1,203 @@
+/* Launch parameters from the device's limits (Banas, Plaszewski, Maciol, section 4.2), and those of ours. */
+#include "operator/integral_parts.h"
+#include <math.h>
+#include <string.h>
+
+enum {
+  PAPER_THREADS = 512, /* more would leave a block's registers too few */
+  OWN_THREADS = 256,
+  OWN_LOCAL = 100 << 10, /* so that two groups of a GPU share its local memory */
+  CORNER_REALS = 18 * 3,
+  HOST_SPAN = 32,
+  MOST_GROUPS = 65535
+};
+
+static const hk_device_info *info_of(const hk_integral *t)
+{
+  return hk_device_describe(t->desc.device);
+}
+
+static int threads_limit(const hk_integral *t, int most)
+{
+  const int limit = t->desc.limits.threads;
+  if (info_of(t)->most_threads < most) most = info_of(t)->most_threads;
+  return limit && limit < most ? limit : most;
+}
+
+static hk_count local_limit(const hk_integral *t)
+{
+  const hk_count own = info_of(t)->local_memory, limit = t->desc.limits.local_memory;
+  if (limit && (!own || limit < own)) return limit;
+  return own ? own : INT32_MAX;
+}
+
+static bool stores_in_local(hk_integral_way way)
+{
+  return way == HK_INTEGRAL_SHM_JAC || way == HK_INTEGRAL_SHM_NOJAC;
+}
+
+static hk_count paper_local(const hk_integral *t, int part)
+{
+  const int square = t->desc.coefficients.equations * t->desc.coefficients.equations;
+  return hk_local_bytes(4LL * t->desc.reference->shapes, t->real) +
+         hk_local_bytes(CORNER_REALS, t->real) + hk_local_bytes(12, t->real) +
+         (part ? hk_local_bytes((hk_count)part * square, t->real) : 0);
+}
+
+/* Work-groups as large as may be, a multiple of 64 not above the number of blocks, then no larger than the parts of the matrix ask for. */
+static hk_status plan_paper(hk_integral *t)
+{
+  hk_status status = HK_OK;
+  hk_integral_plan *plan = &t->plan;
+  const int shapes = t->desc.reference->shapes, pairs = shapes * shapes;
+  int most = threads_limit(t, PAPER_THREADS) / 64 * 64;
+  if (most > pairs / 64 * 64) most = pairs / 64 * 64;
+  if (most < 64) most = 64;
+  plan->threads = most, plan->blocks = 1;
+  while (stores_in_local(plan->way) && plan->blocks * plan->threads < pairs &&
+         paper_local(t, (plan->blocks + 1) * plan->threads) <= local_limit(t))
+    plan->blocks++;
+  plan->parts = (pairs + plan->blocks * most - 1) / (plan->blocks * most);
+  const int needed = (pairs + plan->parts * plan->blocks - 1) / (plan->parts * plan->blocks);
+  plan->threads = (needed + 63) / 64 * 64;
+  plan->local = paper_local(t, stores_in_local(plan->way) ? plan->blocks * plan->threads : 0);
+  HK_CHECK(plan->local <= local_limit(t), HK_NO_RESOURCES,
+           "device %s: %s of %d shape functions needs %lld bytes of local memory, there are %lld",
+           info_of(t)->backend, hk_integral_way_name(plan->way), shapes, (long long)plan->local,
+           (long long)local_limit(t));
+cleanup:
+  return status;
+}
+
+static int sums_of(const hk_integral *t, hk_integral_way way)
+{
+  const int e = t->desc.coefficients.equations;
+  return way == HK_INTEGRAL_POINTS ? e * e : t->directions * t->directions;
+}
+
+hk_count hk_integral_local(const hk_integral *t, const hk_integral_plan *plan)
+{
+  const int e = t->desc.coefficients.equations, reach = plan->tile * plan->span;
+  const int left = plan->way == HK_INTEGRAL_POINTS ? e * e * t->directions : t->directions;
+  const hk_count gradients =
+      (hk_count)plan->chunk * plan->most_elements * reach * (left + t->directions);
+  const hk_count rows = (hk_count)plan->most_elements * plan->span * e * (reach * e + 1);
+  return hk_local_bytes((hk_count)plan->most_elements * CORNER_REALS, t->real) +
+         hk_local_bytes((hk_count)plan->most_elements * plan->batch * 10, t->real) +
+         hk_local_bytes(gradients > rows ? gradients : rows, t->real);
+}
+
+/* Chunks and batches as large as local memory allows; false: none fits. */
+static bool fit_local(const hk_integral *t, hk_integral_plan *plan)
+{
+  const hk_count limit = local_limit(t), most = limit < OWN_LOCAL ? limit : OWN_LOCAL;
+  const int points = t->desc.reference->points;
+  for (int chunk = 16; chunk >= 1; chunk /= 2) {
+    const int even = (points + (points + chunk - 1) / chunk - 1) / ((points + chunk - 1) / chunk);
+    plan->chunk = even;
+    for (plan->batch = (points + even - 1) / even * even; plan->batch >= even;
+         plan->batch = plan->batch / 2 / even * even)
+      if (hk_integral_local(t, plan) <= (chunk > 1 ? most : limit)) {
+        plan->local = hk_integral_local(t, plan);
+        return true;
+      }
+  }
+  return false;
+}
+
+static void count_tiles(const hk_integral *t, hk_integral_plan *plan)
+{
+  const int reach = plan->tile * plan->span;
+  const int tiles = (t->desc.reference->shapes + reach - 1) / reach;
+  const bool half = plan->way == HK_INTEGRAL_PRODUCTS || t->symmetric;
+  plan->parts = half ? tiles * (tiles + 1) / 2 : tiles * tiles;
+  plan->blocks = plan->tile * plan->tile;
+  plan->per_group = plan->most_elements;
+}
+
+/* Time that is expected of an element: pairs with those that idle, gradients of both sides, warps that are not full. */
+static double cost_of(const hk_integral *t, const hk_integral_plan *plan)
+{
+  const double reach = plan->tile * plan->span, sums = sums_of(t, plan->way);
+  const double full = (plan->threads + 31) / 32 * 32.0 / plan->threads;
+  const double loads = 1 + 0.6 / plan->tile;
+  return plan->parts * full * (reach * reach * sums * loads + reach * 40) *
+         (plan->chunk < 4 ? 1.5 : 1) * (plan->threads < 96 ? 1.3 : 1);
+}
+
+static void insert(const hk_integral *t, const hk_integral_plan *plan, hk_integral_plan *list,
+                   int *count)
+{
+  int at = *count < HK_INTEGRAL_CANDIDATES ? (*count)++ : HK_INTEGRAL_CANDIDATES;
+  while (at > 0 && cost_of(t, &list[at - 1]) > cost_of(t, plan)) {
+    if (at < HK_INTEGRAL_CANDIDATES) list[at] = list[at - 1];
+    at--;
+  }
+  if (at < HK_INTEGRAL_CANDIDATES) list[at] = *plan;
+}
+
+static int host_candidate(const hk_integral *t, hk_integral_plan *plan)
+{
+  plan->tile = 1, plan->span = HOST_SPAN, plan->most_elements = 1, plan->threads = 1;
+  plan->chunk = plan->batch = plan->way == HK_INTEGRAL_POINTS ? 8 : 16;
+  count_tiles(t, plan);
+  return 1;
+}
+
+int hk_integral_candidates(const hk_integral *t, hk_integral_plan list[HK_INTEGRAL_CANDIDATES])
+{
+  const int threads = threads_limit(t, OWN_THREADS), sums = sums_of(t, t->plan.way);
+  int count = 0;
+  list[0] = t->plan;
+  if (!info_of(t)->compiles) return host_candidate(t, &list[0]);
+  for (int tile = 1; tile <= 4; tile++) {
+    if (tile > 1 && tile * tile * sums > 96) break; /* registers */
+    for (int span = 2; span <= 16; span++) {
+      hk_integral_plan plan = t->plan;
+      if (span * span > threads || tile * (span - 1) >= t->desc.reference->shapes) break;
+      plan.tile = tile, plan.span = span;
+      for (int e = 1; e <= 32; e *= 2) {
+        plan.most_elements = e, plan.threads = span * span * e;
+        if (plan.threads > threads || (e > 1 && plan.threads > threads / 2 && span > 8)) break;
+        if (plan.threads < 32 && e < 32 && plan.threads * 2 <= threads) continue;
+        if (!fit_local(t, &plan)) break;
+        count_tiles(t, &plan);
+        insert(t, &plan, list, &count);
+      }
+    }
+  }
+  return count;
+}
+
+/* The matrices of a launch: all, or two launches' worth in turn. */
+static void plan_launch(hk_integral *t)
+{
+  hk_integral_plan *plan = &t->plan;
+  const hk_count one = t->size * t->real, elements = t->desc.elements;
+  hk_count memory = hk_device_available(t->desc.device) / 4;
+  if (memory > 384 << 20) memory = 384 << 20;
+  if (t->desc.limits.memory) memory = t->desc.limits.memory;
+  plan->launch = elements * one <= memory ? elements : memory / 2 / one;
+  if (plan->launch < 1) plan->launch = 1;
+  if (plan->way < HK_INTEGRAL_POINTS) {
+    const hk_count groups = t->desc.limits.groups ? t->desc.limits.groups : MOST_GROUPS;
+    plan->per_group = (plan->launch + groups - 1) / groups;
+  }
+}
+
+hk_status hk_integral_plan_make(hk_integral *t)
+{
+  hk_status status = HK_OK;
+  hk_integral_plan list[HK_INTEGRAL_CANDIDATES];
+  if (t->plan.way < HK_INTEGRAL_POINTS)
+    HK_TRY(plan_paper(t));
+  else {
+    HK_CHECK(hk_integral_candidates(t, list) > 0, HK_NO_RESOURCES,
+             "device %s: %lld bytes of local memory are too few to integrate %d shape functions",
+             info_of(t)->backend, (long long)local_limit(t), t->desc.reference->shapes);
+    t->plan = list[0];
+  }
+  plan_launch(t);
+cleanup:
+  return status;
+}

@@ -1,0 +1,58 @@
+#include "operator/reference.h"
+
+void hk_reference_clear(hk_reference *r)
+{
+  hk_free(&r->phi);
+  hk_free(&r->slope);
+  hk_free(&r->weight);
+}
+
+hk_status hk_reference_prism(int order, int rule, hk_shape geometry, hk_reference *out)
+{
+  hk_status status = HK_OK;
+  hk_reference r = {0};
+  double n[HK_PRISM_NODES], dn[HK_PRISM_NODES][3];
+  HK_CHECK(order >= 1 && order <= HK_PRISM_ORDERS, HK_BAD_INPUT, "order %d: prisms have 1 to %d",
+           order, HK_PRISM_ORDERS);
+  HK_CHECK(rule >= 1 && rule <= HK_PRISM_RULES, HK_BAD_INPUT,
+           "quadrature %d of a prism: there are 1 to %d", rule, HK_PRISM_RULES);
+  HK_CHECK(geometry == HK_WEDGE6 || geometry == HK_WEDGE15 || geometry == HK_WEDGE18, HK_BAD_INPUT,
+           "a prism's geometry is wedge6, wedge15 or wedge18, not %s", hk_shape_name(geometry));
+  const hk_prism *prism = hk_prism_of(order);
+  const hk_prism_rule *points = hk_prism_rule_of(rule);
+  const hk_element *element = hk_element_of(geometry);
+  r.points = points->points, r.shapes = prism->nodes, r.corners = element->nodes;
+  HK_TRY(hk_get(&r.phi, (hk_count)r.points * 4 * r.shapes));
+  HK_TRY(hk_get(&r.slope, (hk_count)r.points * r.corners * 3));
+  HK_TRY(hk_get(&r.weight, r.points));
+  for (int q = 0; q < r.points; q++) {
+    double *phi = r.phi + (hk_count)q * 4 * r.shapes;
+    hk_prism_shape(prism, points->point[q], n, dn[0]);
+    for (int i = 0; i < r.shapes; i++) {
+      phi[i] = n[i];
+      for (int d = 0; d < 3; d++) phi[(d + 1) * r.shapes + i] = dn[i][d];
+    }
+    element->gradients(points->point[q], r.slope + (hk_count)q * r.corners * 3);
+    r.weight[q] = points->weight[q];
+  }
+  *out = r, r = (hk_reference){0};
+cleanup:
+  hk_reference_clear(&r);
+  return status;
+}
+
+void hk_reference_jacobian(const hk_reference *r, int q, const double *x, double *terms)
+{
+  const double *slope = r->slope + (hk_count)q * r->corners * 3;
+  double j[9] = {0};
+  for (int n = 0; n < r->corners; n++)
+    for (int c = 0; c < 3; c++)
+      for (int d = 0; d < 3; d++) j[c * 3 + d] += x[n * 3 + c] * slope[n * 3 + d];
+  for (int k = 0; k < 9; k++) {
+    const int c = k / 3, d = k % 3, c1 = (c + 1) % 3, c2 = (c + 2) % 3, d1 = (d + 1) % 3,
+              d2 = (d + 2) % 3;
+    terms[d * 3 + c] = j[c1 * 3 + d1] * j[c2 * 3 + d2] - j[c1 * 3 + d2] * j[c2 * 3 + d1];
+  }
+  terms[9] = j[0] * terms[0] + j[1] * terms[3] + j[2] * terms[6];
+  for (int k = 0; k < 9; k++) terms[k] /= terms[9];
+}
