@@ -1,16 +1,20 @@
 #include "element/face.h"
 #include "model/static.h"
+#include "solver/scale.h"
 #include <math.h>
 #include <string.h>
 
-/* product = K vector */
+/* product = K vector, which is scaled on the device, so that tiny numbers are not lost there. */
 static hk_status multiply(hk_static *s, const double *vector, double *product)
 {
   hk_status status = HK_OK;
   const hk_epilogue store = {.form = HK_FORM_STORE, .u = s->in, .out = s->out};
-  HK_TRY(hk_buffer_write_reals(s->in, s->double_precision, 0, s->dofs, vector));
+  const int scale = hk_scale_find(vector, s->dofs);
+  hk_scale_by(-scale, vector, s->dofs, product);
+  HK_TRY(hk_buffer_write_reals(s->in, s->double_precision, 0, s->dofs, product));
   HK_TRY(hk_operator_apply(s->op, &store));
   HK_TRY(hk_buffer_read_reals(s->out, s->double_precision, 0, s->dofs, product));
+  hk_scale_by(scale, product, s->dofs, product);
 cleanup:
   return status;
 }
@@ -169,7 +173,7 @@ static hk_status check_result(const hk_static *s, const hk_static_result *r)
 {
   hk_status status = HK_OK;
   double drive, loaded = 0;
-  HK_CHECK(isfinite(r->most) && isfinite(r->strain), HK_NOT_CONVERGED,
+  HK_CHECK(isfinite(r->most) && isfinite(r->most_force), HK_NOT_CONVERGED,
            "the %s are not numbers: the matrix is singular",
            s->heat ? "temperatures" : "displacements");
   if (r->most > 0) return HK_OK;

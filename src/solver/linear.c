@@ -2,6 +2,7 @@
 #include "operator/vertices.h"
 #include "solver/factor.h"
 #include "solver/method_list.h"
+#include "solver/scale.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@ struct hk_linear {
   bool may_factor; /* auto: factors are taken where iterations fail */
   double tolerance, seconds;
   int iterations;
+  double *scaled; /* scaled[dofs]: f near 1 */
   char note[192];
 };
 
@@ -141,6 +143,7 @@ hk_status hk_linear_create(const hk_linear_desc *desc, hk_linear **out)
                  : desc->op->desc.double_precision ? 1e-8
                                                    : 1e-5;
   HK_TRY(hk_constraints_copy(desc->constraints, &s->constraints));
+  HK_TRY(hk_get(&s->scaled, s->constraints.dofs));
   HK_TRY(hk_reduced_create(desc->op, &s->constraints, &s->a));
   HK_TRY(choose(s));
   s->desc.constraints = NULL, s->desc.near_null = NULL;
@@ -159,6 +162,7 @@ void hk_linear_destroy(hk_linear **linear)
   hk_solver_destroy(&s->solver);
   hk_reduced_destroy(&s->a);
   hk_constraints_clear(&s->constraints);
+  hk_free(&s->scaled);
   hk_free(linear);
 }
 
@@ -211,15 +215,27 @@ cleanup:
   return hk_error_set(before, "%s", words);
 }
 
+/* The exponent by which f is scaled: u then is too, where no offset speaks against it. */
+static int find_scale(const hk_linear *s, const double *f)
+{
+  for (hk_index i = 0; i < s->constraints.count; i++)
+    if (s->constraints.offset[i] != 0) return 0;
+  return hk_scale_find(f, s->constraints.dofs);
+}
+
 hk_status hk_linear_solve(hk_linear *s, const double *f, double *u, hk_linear_report *report)
 {
   hk_linear_report own = {0};
   const double start = hk_seconds();
   const hk_solve_run run = {s->tolerance, s->iterations, s->desc.progress, s->desc.stop,
                             s->desc.user};
+  const int scale = find_scale(s, f);
+  hk_scale_by(-scale, f, s->constraints.dofs, s->scaled);
   start_from_offset(s, u);
-  hk_status status = s->solver.method->solve(&s->solver, &run, f, u, &own);
-  if (status == HK_NOT_CONVERGED && s->may_factor) status = fall_back(s, &run, f, u, &own, status);
+  hk_status status = s->solver.method->solve(&s->solver, &run, s->scaled, u, &own);
+  if (status == HK_NOT_CONVERGED && s->may_factor)
+    status = fall_back(s, &run, s->scaled, u, &own, status);
+  hk_scale_by(scale, u, s->constraints.dofs, u);
   fill_report(s, start, &own);
   if (report)
     *report = own;

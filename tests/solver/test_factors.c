@@ -1,6 +1,7 @@
 /* Every library of factors, ordering and way to its matrix gives the dense solution, on every device. */
 #include "solver/factor.h"
 #include "solver/linear_fixture.h"
+#include "solver/scale.h"
 #include <time.h>
 
 static const problem_desc bodies[] = {
@@ -42,13 +43,14 @@ static bool there(const way *w, hk_device *device)
 static hk_status solve_by(problem *p, const way *w, hk_linear_report *report)
 {
   hk_linear *linear = NULL;
-  hk_status status = hk_linear_create(&(hk_linear_desc){.op = p->op,
-                                                        .constraints = &p->constraints,
-                                                        .method = w->method,
-                                                        .library = w->library,
-                                                        .ordering = w->ordering,
-                                                        .tolerance = 1e-12},
-                                      &linear);
+  hk_status status =
+      hk_linear_create(&(hk_linear_desc){.op = p->op,
+                                         .constraints = &p->constraints,
+                                         .method = w->method,
+                                         .library = w->library,
+                                         .ordering = w->ordering,
+                                         .tolerance = p->op->desc.double_precision ? 1e-12 : 0},
+                       &linear);
   if (status == HK_OK) status = hk_linear_solve(linear, p->f, p->u, report);
   hk_linear_destroy(&linear);
   return status;
@@ -99,6 +101,36 @@ static void what_is_not_held_is_singular(void **state)
     hk_linear_report_clear(&report);
   }
   problem_destroy(&p);
+}
+
+/* a load of 2^900, or of 2^-900, gives 2^900, or 2^-900, times the answer, to the last bit */
+static void huge_and_tiny_loads_are_scaled(void **state)
+{
+  static const way how[] = {
+      {"cg", NULL, NULL, NULL}, {"direct", NULL, NULL, NULL}, {"dense", NULL, NULL, NULL}};
+  static const problem_desc body[] = {{.shape = HK_TET4, .cells = {4, 3, 3}},
+                                      {.shape = HK_HEX8, .cells = {4, 3, 3}, .single = true}};
+  (void)state;
+  for (int k = 0; k < 6; k++) {
+    problem p;
+    double *plain = NULL;
+    problem_create(&p, &body[k % 2]);
+    for (hk_index i = 0; i < p.constraints.count; i++) p.constraints.offset[i] = 0;
+    hk_scale_by(20, p.f, p.dofs, p.f);
+    ok(solve_by(&p, &how[k / 2], NULL));
+    ok(hk_get(&plain, p.dofs));
+    memcpy(plain, p.u, (size_t)p.dofs * sizeof *plain);
+    for (int e = -900; e <= 900; e += 1800) {
+      hk_scale_by(e, p.f, p.dofs, p.f);
+      ok(solve_by(&p, &how[k / 2], NULL));
+      hk_scale_by(-e, p.f, p.dofs, p.f);
+      hk_scale_by(-e, p.u, p.dofs, p.u);
+      assert_memory_equal(p.u, plain, (size_t)p.dofs * sizeof *plain);
+    }
+    assert_true(p.u[0] == p.u[0] && difference(p.u, plain, p.dofs) == 0);
+    hk_free(&plain);
+    problem_destroy(&p);
+  }
 }
 
 static void unknown_names_are_refused(void **state)
@@ -204,6 +236,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_ways_agree),
       cmocka_unit_test(what_is_not_held_is_singular),
+      cmocka_unit_test(huge_and_tiny_loads_are_scaled),
       cmocka_unit_test(unknown_names_are_refused),
       cmocka_unit_test(stages_are_timed),
       cmocka_unit_test(a_failing_allocation_is_told),

@@ -90,6 +90,22 @@ def test_keys_without_meaning_are_refused(tmp_path, how, words):
     assert done.returncode == 3 and words in done.stderr, done.stderr
 
 
+@pytest.mark.parametrize("method", ["cg", "cholesky", "dense"])
+@pytest.mark.parametrize("load", [1e300, 1e-300])
+def test_huge_and_tiny_loads(tmp_path, method, load):
+    """T = q x / k: a flux of 1e300 and of 1e-300 through a wall, to 1e-8"""
+    got = case(tmp_path, f"""
+mesh: {{rectangle: {{size: [2, 1], cells: [6, 3]}}}}
+physics: heat
+materials: {{steel: {{conductivity: 4}}}}
+boundary: [{{set: left, temperature: 0}}, {{set: right, flux: {load}}}]
+solve: {{heat: {{method: {method}}}}}
+""")
+    t = got.static[0]["temperature"].reshape(4, 7)
+    assert np.abs(t / load - np.linspace(0, 2, 7) / 4).max() <= 1e-8
+    assert abs(got.static[0]["reaction"].sum() / load + 1) <= 1e-7
+
+
 def test_a_signal_during_factors(tmp_path):
     """a stop asked for in the middle of a factorisation ends the run within 5 s with 130, and run.json says so"""
     (tmp_path / "heat.yaml").write_text(BODY.format("box: {size: [1, 1, 1], cells: [34, 34, 34]}", "[50, 5, 20]",

@@ -1,0 +1,185 @@
+/* Reverse Cuthill-McKee, and the pattern of the Cholesky factor, beside a factorisation of zeros and ones. */
+#include "graph/cuthill.h"
+#include "graph/symbolic.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static void ok(hk_status status)
+{
+  if (status != HK_OK) fail_msg("%s", hk_error());
+}
+
+typedef struct pattern {
+  hk_index n;
+  hk_count *begin;
+  hk_index *column;
+} pattern;
+
+/* The five points of a grid of a x b nodes, numbered at random, and an island of two. */
+static pattern grid(hk_index a, hk_index b, unsigned seed)
+{
+  pattern p = {.n = a * b + 2};
+  hk_index *name = NULL, *node = NULL;
+  hk_count at = 0;
+  ok(hk_get(&name, p.n));
+  ok(hk_get(&node, p.n));
+  ok(hk_get(&p.begin, (hk_count)p.n + 1));
+  ok(hk_get(&p.column, 5 * (hk_count)p.n));
+  srand(seed);
+  for (hk_index i = 0; i < p.n; i++) name[i] = i;
+  for (hk_index i = p.n - 1; i > 0 && seed; i--) {
+    const hk_index k = rand() % (i + 1), t = name[i];
+    name[i] = name[k], name[k] = t;
+  }
+  for (hk_index i = 0; i < p.n; i++) node[name[i]] = i;
+  for (hk_index k = 0; k < p.n; k++) {
+    const hk_index i = node[k], x = i % a, y = i / a;
+    p.column[at++] = k;
+    if (i >= a * b)
+      p.column[at++] = name[2 * a * b + 1 - i];
+    else {
+      if (x > 0) p.column[at++] = name[i - 1];
+      if (x < a - 1) p.column[at++] = name[i + 1];
+      if (y > 0) p.column[at++] = name[i - a];
+      if (y < b - 1) p.column[at++] = name[i + a];
+    }
+    p.begin[k + 1] = at;
+  }
+  hk_free(&name);
+  hk_free(&node);
+  return p;
+}
+
+static void clear(pattern *p)
+{
+  hk_free(&p->begin);
+  hk_free(&p->column);
+}
+
+/* l[n][n]: what elimination without luck fills */
+static bool *fill(const pattern *p, const hk_index *order)
+{
+  const hk_index n = p->n;
+  bool *l = NULL;
+  hk_index *place = NULL;
+  ok(hk_get(&l, (hk_count)n * n));
+  ok(hk_get(&place, n));
+  for (hk_index k = 0; k < n; k++) place[order ? order[k] : k] = k;
+  for (hk_index i = 0; i < n; i++) {
+    l[(hk_count)i * n + i] = true;
+    for (hk_count e = p->begin[i]; e < p->begin[i + 1]; e++)
+      l[(hk_count)place[i] * n + place[p->column[e]]] = true;
+  }
+  for (hk_index k = 0; k < n; k++)
+    for (hk_index i = k + 1; i < n; i++)
+      for (hk_index j = k + 1; j < n && l[(hk_count)i * n + k]; j++)
+        if (l[(hk_count)j * n + k]) l[(hk_count)i * n + j] = true;
+  hk_free(&place);
+  return l;
+}
+
+/* columns of the factor are those of the elimination of zeros and ones, as it is and reordered */
+static void the_pattern_is_that_of_elimination(void **state)
+{
+  (void)state;
+  pattern p = grid(7, 6, 3);
+  hk_index *order = NULL;
+  ok(hk_get(&order, p.n));
+  ok(hk_order_rcm(p.n, p.begin, p.column, order));
+  for (int way = 0; way < 2; way++) {
+    hk_symbolic s = {0};
+    bool *l = fill(&p, way ? order : NULL);
+    double operations = 0;
+    ok(hk_symbolic_create(p.n, p.begin, p.column, way ? order : NULL, true, &s));
+    hk_count at = 0;
+    for (hk_index j = 0; j < p.n; j++) {
+      hk_index parent = -1;
+      assert_int_equal(s.begin[j], at);
+      for (hk_index i = j; i < p.n; i++)
+        if (l[(hk_count)i * p.n + j]) {
+          assert_int_equal(s.row[at++], i);
+          if (i > j && parent < 0) parent = i;
+        }
+      assert_int_equal(s.parent[j], parent);
+      operations += (double)(at - s.begin[j]) * (double)(at - s.begin[j]);
+    }
+    assert_int_equal(s.entries, at);
+    assert_true(s.operations == operations);
+    hk_free(&l);
+    hk_symbolic_clear(&s);
+  }
+  hk_free(&order);
+  clear(&p);
+}
+
+/* a permutation, whose band on a grid of 30 x 8 shuffled nodes is at most 2 * 8 wide, and whose factor is smaller */
+static void reverse_cuthill_mckee_narrows_the_band(void **state)
+{
+  (void)state;
+  pattern p = grid(30, 8, 5);
+  hk_index *order = NULL, before, after;
+  bool *seen = NULL;
+  hk_symbolic as_it_is = {0}, reordered = {0};
+  ok(hk_get(&order, p.n));
+  ok(hk_get(&seen, p.n));
+  ok(hk_order_rcm(p.n, p.begin, p.column, order));
+  for (hk_index k = 0; k < p.n; k++) {
+    assert_true(order[k] >= 0 && order[k] < p.n && !seen[order[k]]);
+    seen[order[k]] = true;
+  }
+  ok(hk_order_bandwidth(p.n, p.begin, p.column, NULL, &before));
+  ok(hk_order_bandwidth(p.n, p.begin, p.column, order, &after));
+  assert_true(before > 100 && after <= 16);
+  ok(hk_symbolic_create(p.n, p.begin, p.column, NULL, false, &as_it_is));
+  ok(hk_symbolic_create(p.n, p.begin, p.column, order, false, &reordered));
+  assert_null(reordered.row);
+  assert_true(reordered.entries * 2 < as_it_is.entries);
+  hk_symbolic_clear(&as_it_is);
+  hk_symbolic_clear(&reordered);
+  hk_free(&order);
+  hk_free(&seen);
+  clear(&p);
+}
+
+static hk_status everything(const pattern *p, hk_index *order)
+{
+  hk_symbolic s = {0};
+  hk_index width;
+  hk_status status = hk_order_rcm(p->n, p->begin, p->column, order);
+  if (status == HK_OK) status = hk_order_bandwidth(p->n, p->begin, p->column, order, &width);
+  if (status == HK_OK) status = hk_symbolic_create(p->n, p->begin, p->column, order, true, &s);
+  hk_symbolic_clear(&s);
+  return status;
+}
+
+static void a_failing_allocation_is_told(void **state)
+{
+  (void)state;
+  pattern p = grid(4, 4, 1);
+  hk_index *order = NULL;
+  hk_status status = HK_NO_RESOURCES;
+  ok(hk_get(&order, p.n));
+  for (hk_count k = 1; status == HK_NO_RESOURCES; k++) {
+    const hk_count held = hk_memory_held();
+    hk_memory_fail_at(k);
+    status = everything(&p, order);
+    hk_memory_fail_at(0);
+    assert_int_equal(hk_memory_held(), held);
+  }
+  ok(status);
+  hk_free(&order);
+  clear(&p);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_pattern_is_that_of_elimination),
+      cmocka_unit_test(reverse_cuthill_mckee_narrows_the_band),
+      cmocka_unit_test(a_failing_allocation_is_told),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
