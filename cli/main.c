@@ -56,7 +56,8 @@ static const cli_verb verb[] = {
      "  hooke bench pogo\n"
      "  hooke bench pogo weld_paper.inp --device cuda --json\n"
      "  hooke bench assembly --device cuda\n"
-     "  hooke bench assembly examples/rod/rod.inp.gz\n",
+     "  hooke bench assembly examples/rod/rod.inp.gz\n"
+     "  hooke bench integration --device cuda\n",
      "pogo: Huthwaite (2014), Tables 1, 2, 4 and A.5, and discrepancy traces: blocks by each "
      "partitioner, time of a\n"
      "step by form of K, device and precision. Models are decks or case files, those of examples/ "
@@ -65,7 +66,11 @@ static const cli_verb verb[] = {
      "for instance; none given: rectangles of the paper's sizes. Takes minutes.\n"
      "assembly: Sanfui and Sharma: time and memory of the three stages of assembly by element, "
      "format "
-     "and way.\n",
+     "and way.\n"
+     "integration: Banas, Plaszewski and Maciol: launch parameters, time of an element by stage "
+     "and "
+     "rates of integration\n"
+     "on prisms of order 1 to 7, by each of their kernels and ours.\n",
      cli_bench},
     {.name = NULL}};
 

@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 typedef struct hk_bench_desc {
-  const char *name; /* "pogo", "assembly" */
+  const char *name; /* "pogo", "assembly", "integration" */
   const char *const
       *model; /* model[model_count]: decks or case files, of plane explicit ("pogo") or
                                static steps ("assembly"); none: generated ones */

@@ -9,7 +9,9 @@
 static const struct {
   const char *name;
   hk_status (*run)(hk_bench_job *job);
-} benches[] = {{"pogo", hk_bench_pogo}, {"assembly", hk_bench_assembly}};
+} benches[] = {{"pogo", hk_bench_pogo},
+               {"assembly", hk_bench_assembly},
+               {"integration", hk_bench_integration}};
 
 enum { BENCHES = sizeof benches / sizeof *benches };
 
@@ -68,8 +70,8 @@ hk_status hk_bench(const hk_bench_desc *desc, hk_messages *list, char **json)
   json_t *root = NULL;
   int which = 0;
   while (which < BENCHES && strcmp(benches[which].name, desc->name)) which++;
-  HK_CHECK(which < BENCHES, HK_USAGE, "bench %s: not known; there are pogo and assembly",
-           desc->name);
+  HK_CHECK(which < BENCHES, HK_USAGE,
+           "bench %s: not known; there are pogo, assembly and integration", desc->name);
   HK_TRY(hk_make_folder(desc->output));
   HK_TRY(measure_device(&job, desc->device, &info, &job.copy_gb_per_s[0]));
   snprintf(job.device, sizeof job.device, "%s", info.backend);

@@ -24,4 +24,6 @@ char *hk_bench_path(const hk_bench_job *job, const char *name);
 hk_status hk_bench_pogo(hk_bench_job *job);
 /* Sanfui, Sharma: Tables 1 to 5, the data of Figures 9 to 17. */
 hk_status hk_bench_assembly(hk_bench_job *job);
+/* Banas, Plaszewski, Maciol: Tables 1 to 7, the data of Figures 2 and 3. */
+hk_status hk_bench_integration(hk_bench_job *job);
 #endif

@@ -25,19 +25,6 @@ static bool is_paper(const hk_integral *t)
   return t->plan.way < HK_INTEGRAL_POINTS;
 }
 
-static bool reads_jacobians(const hk_integral *t)
-{
-  return t->plan.way == HK_INTEGRAL_REG_NOJAC || t->plan.way == HK_INTEGRAL_SHM_NOJAC;
-}
-
-static hk_count constants_per_element(const hk_integral *t)
-{
-  return t->desc.coefficients.spread == HK_SPREAD_SAME ? 0
-         : t->desc.coefficients.spread == HK_SPREAD_ELEMENT
-             ? t->constants
-             : (hk_count)t->constants * t->desc.reference->points;
-}
-
 static hk_status create_kernel(hk_integral *t)
 {
   const hk_integral_plan *plan = &t->plan;
@@ -49,7 +36,7 @@ static hk_status create_kernel(hk_integral *t)
                                 .define = {{"DIRECTIONS", t->directions},
                                            {"ELASTIC", elastic},
                                            {"EQUATIONS", equations},
-                                           {"JACOBIAN", !reads_jacobians(t)},
+                                           {"JACOBIAN", !hk_integral_reads_jacobians(t)},
                                            {"MOST", t->desc.reference->shapes},
                                            {"PART", plan->blocks * plan->threads},
                                            {"STORE", shm}},
@@ -117,11 +104,11 @@ static hk_status create_arrays(hk_integral *t, bool resident)
   hk_device *device = t->desc.device;
   hk_integral_plan *plan = &t->plan;
   const hk_count x = plan->launch * t->desc.reference->corners * 3;
-  const hk_count terms = reads_jacobians(t) ? plan->launch * t->desc.reference->points * 10 : 0;
-  const hk_count own = plan->launch * constants_per_element(t);
+  const hk_count terms =
+      hk_integral_reads_jacobians(t) ? plan->launch * t->desc.reference->points * 10 : 0;
+  const hk_count own = plan->launch * hk_integral_constants(t);
   const int buffers = resident ? 0 : plan->launch < t->desc.elements ? 2 : 1;
-  plan->input = (x + terms + (own ? own : t->constants)) * t->real;
-  plan->output = plan->launch * t->size * t->real;
+  hk_integral_count_bytes(t);
   HK_TRY(hk_get(&t->place, x));
   HK_TRY(hk_get(&t->terms, terms));
   HK_TRY(hk_buffer_create(device, x * t->real, &t->x));
@@ -151,6 +138,12 @@ hk_status hk_integral_make(const hk_integral_desc *desc, const hk_integral_plan 
   const hk_count width = (hk_count)desc->reference->shapes * desc->coefficients.equations;
   t->size = width * width;
   HK_TRY(hk_integral_examine(t));
+  HK_CHECK(t->desc.way == HK_INTEGRAL_AUTO || t->desc.way >= HK_INTEGRAL_POINTS ||
+               hk_device_describe(t->desc.device)->compiles,
+           HK_BAD_INPUT,
+           "%s is a way of devices that compile kernels; the host has points and "
+           "products (auto)",
+           hk_integral_way_name(t->desc.way));
   HK_TRY(hk_integral_plan_make(t));
   if (plan) {
     const hk_integral_plan planned = t->plan;
@@ -196,9 +189,9 @@ static hk_status send(hk_integral *t, hk_count first, hk_count count)
 {
   hk_status status = HK_OK;
   const bool real = t->desc.double_precision;
-  const hk_count own = constants_per_element(t);
+  const hk_count own = hk_integral_constants(t);
   HK_TRY(hk_buffer_write_reals(t->x, real, 0, count * t->desc.reference->corners * 3, t->place));
-  if (reads_jacobians(t))
+  if (hk_integral_reads_jacobians(t))
     HK_TRY(hk_buffer_write_reals(t->jacobian, real, 0, count * t->desc.reference->points * 10,
                                  t->terms));
   if (own)
@@ -213,7 +206,7 @@ static hk_status launch(hk_integral *t, hk_count first, hk_count count, hk_buffe
 {
   const hk_reference *r = t->desc.reference;
   const hk_integral_plan *plan = &t->plan;
-  const hk_count per_element = constants_per_element(t);
+  const hk_count per_element = hk_integral_constants(t);
   const int per_point = t->desc.coefficients.spread == HK_SPREAD_POINT ? t->constants : 0;
   const hk_count blocks = (count + plan->per_group - 1) / plan->per_group;
   const bool half = plan->way == HK_INTEGRAL_PRODUCTS || t->symmetric;
@@ -345,7 +338,7 @@ void hk_integral_operations(const hk_integral *t, double *useful, double *perfor
   if (is_paper(t)) {
     const double again = points * plan->parts;
     *performed = again * (block * plan->threads * plan->blocks + 15 * shapes +
-                          (reads_jacobians(t) ? 0 : jacobian));
+                          (hk_integral_reads_jacobians(t) ? 0 : jacobian));
   } else {
     const double reach = plan->tile * plan->span;
     const double sums = plan->way == HK_INTEGRAL_POINTS ? e2 * t->directions : d2;

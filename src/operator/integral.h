@@ -83,6 +83,8 @@ typedef struct hk_integral hk_integral;
 hk_status hk_integral_create(const hk_integral_desc *desc, hk_integral **out);
 void hk_integral_destroy(hk_integral **integral);
 const hk_integral_plan *hk_integral_describe(const hk_integral *integral);
+/* The plan of a device with desc->limits, which need not be there: what the device of desc has is no bound, and is not used. */
+hk_status hk_integral_simulate(const hk_integral_desc *desc, hk_integral_plan *plan);
 
 /* Takes matrix[count][shapes * equations][shapes * equations] of elements first, first + 1, ..., in the kernel's precision; not kept. */
 typedef hk_status hk_integral_take(void *user, hk_count first, hk_count count, const void *matrix);

@@ -9,6 +9,7 @@ enum { HK_INTEGRAL_CANDIDATES = 8 };
 struct hk_integral {
   hk_integral_desc desc;
   hk_integral_plan plan;
+  bool simulated; /* the limits of desc are the device */
   int directions; /* 3: no coefficient of the functions themselves */
   bool symmetric; /* c[iE][jE][iD][jD] = c[jE][iE][jD][iD] throughout */
   int stride;     /* of phi on the device */
@@ -24,6 +25,12 @@ struct hk_integral {
 
 /* Launch parameters of plan->way; ours: of the best of hk_integral_candidates. HK_NO_RESOURCES: local memory is too small. */
 hk_status hk_integral_plan_make(hk_integral *integral);
+/* input and output of plan->launch elements. */
+void hk_integral_count_bytes(hk_integral *integral);
+/* NOJAC. */
+bool hk_integral_reads_jacobians(const hk_integral *integral);
+/* Reals of c of an element of its own; 0: all have the same. */
+hk_count hk_integral_constants(const hk_integral *integral);
 /* Plans of ours in the order in which they are expected to be fast; their number. */
 int hk_integral_candidates(const hk_integral *integral,
                            hk_integral_plan plan[HK_INTEGRAL_CANDIDATES]);

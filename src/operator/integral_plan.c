@@ -20,6 +20,7 @@ static const hk_device_info *info_of(const hk_integral *t)
 static int threads_limit(const hk_integral *t, int most)
 {
   const int limit = t->desc.limits.threads;
+  if (t->simulated) return limit < most ? limit : most;
   if (info_of(t)->most_threads < most) most = info_of(t)->most_threads;
   return limit && limit < most ? limit : most;
 }
@@ -27,6 +28,7 @@ static int threads_limit(const hk_integral *t, int most)
 static hk_count local_limit(const hk_integral *t)
 {
   const hk_count own = info_of(t)->local_memory, limit = t->desc.limits.local_memory;
+  if (t->simulated) return limit;
   if (limit && (!own || limit < own)) return limit;
   return own ? own : INT32_MAX;
 }
@@ -169,12 +171,37 @@ int hk_integral_candidates(const hk_integral *t, hk_integral_plan list[HK_INTEGR
   return count;
 }
 
+bool hk_integral_reads_jacobians(const hk_integral *t)
+{
+  return t->plan.way == HK_INTEGRAL_REG_NOJAC || t->plan.way == HK_INTEGRAL_SHM_NOJAC;
+}
+
+hk_count hk_integral_constants(const hk_integral *t)
+{
+  return t->desc.coefficients.spread == HK_SPREAD_SAME ? 0
+         : t->desc.coefficients.spread == HK_SPREAD_ELEMENT
+             ? t->constants
+             : (hk_count)t->constants * t->desc.reference->points;
+}
+
+void hk_integral_count_bytes(hk_integral *t)
+{
+  const hk_reference *r = t->desc.reference;
+  const hk_count own = hk_integral_constants(t);
+  const hk_count tables = (hk_count)r->points * (4 * r->shapes + r->corners * 3 + 1);
+  const hk_count terms = hk_integral_reads_jacobians(t) ? r->points * 10 : 0;
+  t->plan.input =
+      (tables + (own ? 0 : t->constants) + t->plan.launch * (r->corners * 3 + terms + own)) *
+      t->real;
+  t->plan.output = t->plan.launch * t->size * t->real;
+}
+
 /* The matrices of a launch: all, or two launches' worth in turn. */
 static void plan_launch(hk_integral *t)
 {
   hk_integral_plan *plan = &t->plan;
   const hk_count one = t->size * t->real, elements = t->desc.elements;
-  hk_count memory = hk_device_available(t->desc.device) / 4;
+  hk_count memory = t->simulated ? 0 : hk_device_available(t->desc.device) / 4;
   if (memory > 384 << 20) memory = 384 << 20;
   if (t->desc.limits.memory) memory = t->desc.limits.memory;
   plan->launch = elements * one <= memory ? elements : memory / 2 / one;
@@ -183,6 +210,20 @@ static void plan_launch(hk_integral *t)
     const hk_count groups = t->desc.limits.groups ? t->desc.limits.groups : MOST_GROUPS;
     plan->per_group = (plan->launch + groups - 1) / groups;
   }
+}
+
+hk_status hk_integral_simulate(const hk_integral_desc *desc, hk_integral_plan *plan)
+{
+  hk_status status = HK_OK;
+  hk_integral t = {.desc = *desc, .simulated = true, .real = desc->double_precision ? 8 : 4};
+  const hk_count width = (hk_count)desc->reference->shapes * desc->coefficients.equations;
+  t.plan.way = desc->way, t.size = width * width;
+  HK_TRY(hk_integral_examine(&t));
+  HK_TRY(hk_integral_plan_make(&t));
+  hk_integral_count_bytes(&t);
+  *plan = t.plan;
+cleanup:
+  return status;
 }
 
 hk_status hk_integral_plan_make(hk_integral *t)

@@ -39,19 +39,8 @@ hk_status hk_integral_examine(hk_integral *t)
   HK_CHECK(t->desc.way != HK_INTEGRAL_PRODUCTS || k->spread != HK_SPREAD_POINT, HK_BAD_INPUT,
            "products integrate coefficients that are the same in an element; where they vary, take "
            "another way (auto)");
-  HK_CHECK(t->desc.way == HK_INTEGRAL_AUTO || t->desc.way >= HK_INTEGRAL_POINTS ||
-               hk_device_describe(t->desc.device)->compiles,
-           HK_BAD_INPUT,
-           "%s is a way of devices that compile kernels; the host has points and "
-           "products (auto)",
-           hk_integral_way_name(t->desc.way));
 cleanup:
   return status;
-}
-
-static bool sends_jacobians(const hk_integral *t)
-{
-  return t->plan.way == HK_INTEGRAL_REG_NOJAC || t->plan.way == HK_INTEGRAL_SHM_NOJAC;
 }
 
 hk_status hk_integral_prepare(hk_integral *t, hk_count first, hk_count count)
@@ -63,7 +52,7 @@ hk_status hk_integral_prepare(hk_integral *t, hk_count first, hk_count count)
   for (hk_count e = 0; e < count; e++) {
     const double *x = t->desc.x + (first + e) * corners;
     for (int k = 0; k < corners; k++) t->place[e * corners + k] = x[k] - x[k % 3];
-    for (int q = 0; sends_jacobians(t) && q < r->points; q++) {
+    for (int q = 0; hk_integral_reads_jacobians(t) && q < r->points; q++) {
       double *terms = t->terms + (e * r->points + q) * 10;
       hk_reference_jacobian(r, q, t->place + e * corners, terms);
       if (!(terms[9] > 0)) {

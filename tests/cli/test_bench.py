@@ -115,3 +115,28 @@ def test_assembly_refuses_decks_that_are_not_static(tmp_path):
     (tmp_path / "bar.inp").write_text(strip(40))
     done = hooke("bench", "assembly", *QUICK[:4], "--output", tmp_path / "out", tmp_path / "bar.inp")
     assert done.returncode == 3 and "static" in done.stderr
+
+
+def test_integration_has_every_order_and_way(tmp_path):
+    done = hooke("bench", "integration", "--json", "-q", *QUICK[:4], "--seconds", "0.001", "--scale", "0.0001", "--output", tmp_path)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["rows"]
+    measured = {(row["order"], row["method"], row["precision"]): row for row in rows if row["table"] == "5, 6, 7"}
+    assert set(measured) == {(p, way, precision) for p in range(1, 8) for way in ("points", "products") for precision in ("single", "double")}
+    for row in measured.values():
+        assert row["useful_mflop"] == pytest.approx(63e-6 * row["points"] * row["shapes"] ** 2, rel=1e-5)
+        assert row["useful_gflop_per_s"] == pytest.approx(row["useful_mflop"] * 1e3 / row["kernel_us"], rel=1e-3)
+    sizes = [row for row in rows if row["table"] == "1, 2"]
+    assert [(row["shapes"], row["points"]) for row in sizes][:7] == [(6, 6), (18, 18), (40, 48), (75, 80), (126, 150), (196, 231), (288, 336)]
+    assert sizes[6]["shape_entries"] == 387072 and sizes[6]["blocks"] == 82944
+
+
+def test_integration_plans_are_the_papers(tmp_path):
+    """Parts and blocks per thread of Tables 3 and 4 follow from the limits of its devices."""
+    done = hooke("bench", "integration", "--json", "-q", *QUICK[:4], "--seconds", "0.001", "--scale", "0.0001", "--output", tmp_path)
+    plans = [row for row in json.loads(done.stdout)["rows"] if row["table"] in ("3", "4")]
+    assert len(plans) == 2 * 6 * 4
+    for row in plans:
+        assert row["parts"] == row["paper_parts"], row
+        assert row["blocks_per_thread"] == row["paper_blocks_per_thread"], row
+        assert row["threads"] % 64 == 0

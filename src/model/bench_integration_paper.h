@@ -1,0 +1,28 @@
+/* The figures of Banas, Plaszewski and Maciol, orders 2 to 7 (their tables have none of order 1). Microseconds of an element in single
+ * precision on the GPUs, in double on the Xeon's eight cores. */
+#ifndef HK_MODEL_BENCH_INTEGRATION_PAPER_H
+#define HK_MODEL_BENCH_INTEGRATION_PAPER_H
+
+enum { HK_PAPER_ORDERS = 6, HK_PAPER_WAYS = 4 }; /* REG_JAC, REG_NOJAC, SHM_JAC, SHM_NOJAC */
+
+typedef struct hk_paper_gpu {
+  const char *name, *parameters, *table; /* numbers of its tables */
+  /* as simulated: section 5.3; groups of a launch as in its table of parameters */
+  int threads, groups;
+  long long local_memory, memory;
+  int parts[2][HK_PAPER_ORDERS]; /* REG, SHM */
+  int blocks[HK_PAPER_ORDERS];   /* per thread, SHM */
+  int elements[HK_PAPER_ORDERS]; /* of a launch */
+  int per_group[HK_PAPER_ORDERS];
+  double prepare[2][HK_PAPER_ORDERS], memory_time[HK_PAPER_ORDERS], send[2][HK_PAPER_ORDERS],
+      fetch[HK_PAPER_ORDERS]; /* [0] JAC, [1] NOJAC */
+  double kernel[HK_PAPER_WAYS][HK_PAPER_ORDERS], mflop[HK_PAPER_WAYS][HK_PAPER_ORDERS],
+      gflop_per_s[HK_PAPER_WAYS][HK_PAPER_ORDERS];
+} hk_paper_gpu;
+
+extern const hk_paper_gpu hk_paper_gpus[2];
+
+/* Table 5, Xeon E5-2670; its header means 1e-6. */
+extern const double hk_paper_cpu_mflop[HK_PAPER_ORDERS], hk_paper_cpu_time[HK_PAPER_ORDERS],
+    hk_paper_cpu_gflop_per_s[HK_PAPER_ORDERS];
+#endif
