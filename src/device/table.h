@@ -5,6 +5,15 @@
 #include "device/device.h"
 #include "device/fetch.h"
 #include "device/graph.h"
+#include "device/library.h"
+
+/* Libraries of the vendor. */
+typedef struct hk_library_table {
+  bool (*there)(const hk_device *device, hk_library library, const char **why);
+  hk_status (*create)(hk_device_factor *factor); /* desc is set; fills the rest */
+  hk_status (*solve)(hk_device_factor *factor, hk_buffer *x);
+  void (*destroy)(hk_device_factor *factor); /* also of a factor that was created in part */
+} hk_library_table;
 
 typedef struct hk_device_table {
   const char *name;
@@ -37,6 +46,7 @@ typedef struct hk_device_table {
   hk_status (*fetch_begin)(hk_fetch *fetch, hk_count at, const hk_buffer *buffer, hk_count offset,
                            hk_count bytes);
   hk_status (*fetch_wait)(hk_fetch *fetch);
+  const hk_library_table *library; /* NULL: none */
 } hk_device_table;
 
 struct hk_device {
@@ -66,6 +76,13 @@ struct hk_fetch {
   hk_count bytes;
   void *memory; /* of the host */
   void *data;   /* the device's own */
+};
+
+struct hk_device_factor {
+  hk_device_factor_desc desc;
+  hk_count bytes;
+  char name[40];
+  void *data; /* the library's own */
 };
 
 /* Keeps a launch in device->recording, in the words of hk_device_table.launch. */

@@ -24,7 +24,8 @@ static const hk_rule explicit_keys[] = {
     END};
 static const char *const static_methods[] = {
     "auto", "cg", "direct", "cholesky", "dense", "dense-to-sparse", NULL};
-static const char *const libraries[] = {"auto", "mumps", "cholmod", "lapack", NULL};
+static const char *const libraries[] = {"auto",     "mumps", "cholmod", "lapack",
+                                        "cusolver", "cudss", NULL};
 static const char *const orderings[] = {"auto", "metis", "rcm", "natural", NULL};
 static const char *const preconditioners[] = {"auto",      "jacobi",    "block-jacobi",
                                               "chebyshev", "multigrid", NULL};

@@ -1,4 +1,5 @@
 #include "solver/direct.h"
+#include "device/library.h"
 #include "graph/cuthill.h"
 #include "graph/metis.h"
 #include "operator/assembled.h"
@@ -91,7 +92,8 @@ static hk_status make_sparse(const hk_direct_desc *desc, hk_direct *d, hk_factor
     d->largest = fmax(d->largest, fabs(m->entries.value[i]));
   d->stages.assembly = lap(&start);
   HK_TRY(look_at_stop(desc));
-  HK_TRY(order_nodes(desc->ordering, &k, d->n, d->dof, &m->order));
+  if (!hk_factor_on_device(&desc->factor, false))
+    HK_TRY(order_nodes(desc->ordering, &k, d->n, d->dof, &m->order));
   d->stages.ordering = lap(&start);
 cleanup:
   hk_csr_clear(&k);
@@ -228,6 +230,19 @@ cleanup:
   return status;
 }
 
+/* That the factors of a GPU's method are made beside it. */
+static void tell_place(const hk_direct_desc *desc, hk_direct *d)
+{
+  const bool dense = desc->way == HK_DIRECT_DENSE;
+  const char *why;
+  if (desc->factor.host || hk_factor_on_device(&desc->factor, dense) ||
+      !hk_device_has_libraries(desc->factor.device))
+    return;
+  if (!hk_device_library_there(desc->factor.device, dense ? HK_LIBRARY_DENSE : HK_LIBRARY_CUDSS,
+                               &why))
+    snprintf(d->note, sizeof d->note, "%s: factors made on the host", why);
+}
+
 hk_status hk_direct_create(const hk_direct_desc *desc, hk_direct *d)
 {
   hk_status status = HK_OK;
@@ -238,6 +253,7 @@ hk_status hk_direct_create(const hk_direct_desc *desc, hk_direct *d)
   d->a = desc->a, d->constraints = desc->constraints;
   HK_CHECK(hk_factor_available(&desc->factor, desc->way == HK_DIRECT_DENSE, &why), HK_USAGE,
            "no library for factors: %s; take the method cg", why);
+  tell_place(desc, d);
   HK_TRY(make_matrix(desc, d, &m));
   double start = hk_seconds();
   if (d->n) HK_TRY(hk_factor_create(&desc->factor, &m, &d->factor));

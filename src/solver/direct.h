@@ -21,6 +21,7 @@ typedef struct hk_direct {
   double *r, *b;
   double largest; /* of A's entries */
   hk_stages stages;
+  char note[160]; /* where the factors were made, if that is not where the method says; "" */
 } hk_direct;
 
 typedef struct hk_direct_desc {

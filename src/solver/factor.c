@@ -9,8 +9,9 @@
 #include <time.h>
 
 /* In the order in which "auto" takes them. */
-static const hk_factor_kind *const kinds[] = {&hk_factor_mumps, &hk_factor_cholmod,
-                                              &hk_factor_lapack};
+static const hk_factor_kind *const kinds[] = {&hk_factor_cudss,          &hk_factor_mumps,
+                                              &hk_factor_cholmod,        &hk_factor_cusolver,
+                                              &hk_factor_cusolver_dense, &hk_factor_lapack};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 enum {
@@ -176,8 +177,8 @@ static hk_status create_job(const hk_factor_desc *desc, const hk_factor_kind *ki
   pthread_mutex_init(&j->lock, NULL);
   pthread_cond_init(&j->end, NULL);
   j->desc = *desc;
-  j->desc.library = j->desc.ordering =
-      NULL; /* borrowed for the call: a thread that is left may see others */
+  if (!kind->on_device) j->desc.ordering = NULL; /* borrowed for the call: a thread may be left */
+  j->desc.library = NULL;
   HK_TRY(hk_new(&j->factor));
   j->factor->kind = kind, j->factor->device = desc->device, j->factor->n = size_of(matrix);
   j->factor->threads = hk_device_describe(desc->device)->threads;

@@ -6,7 +6,7 @@
  *   lapack      dense    host      LAPACK, as OpenBLAS has it: dpotrf of blocks, dtrsm, dsyrk
  *   cusolver    dense    CUDA      cusolverDnXpotrf, Xpotrs
  *   cusolver    sparse   CUDA      cusolverSpDcsrlsvchol, which NVIDIA calls deprecated: factors anew with each solution (Keating's)
- *   cudss       sparse   CUDA      cuDSS 1.x
+ *   cudss       sparse   CUDA      cuDSS 1.x, which "auto" takes on CUDA where it is there
  *
  * A line of the list in factor.c each. All of them work in double precision. */
 #ifndef HK_SOLVER_FACTOR_H

@@ -133,3 +133,88 @@ void hk_free_matrix_clear(hk_free_matrix *m)
   hk_free(&m->value);
   *m = (hk_free_matrix){0};
 }
+
+/* Entries of rows, in any order and several of a place. */
+static hk_status spread(const hk_free_matrix *m, hk_rows_of *r)
+{
+  hk_status status = HK_OK;
+  hk_count *to = NULL;
+  HK_TRY(hk_get(&to, m->n));
+  HK_TRY(hk_get(&r->begin, (hk_count)m->n + 1));
+  for (hk_count e = 0; e < m->entries; e++) {
+    r->begin[m->row[e]]++;
+    if (m->row[e] != m->column[e]) r->begin[m->column[e]]++;
+  }
+  for (hk_index i = 0; i < m->n; i++) to[i] = r->begin[i], r->begin[i + 1] += r->begin[i];
+  HK_TRY(hk_get(&r->column, r->begin[m->n]));
+  HK_TRY(hk_get(&r->value, r->begin[m->n]));
+  for (hk_count e = 0; e < m->entries; e++) {
+    const hk_index i = m->row[e] - 1, j = m->column[e] - 1;
+    r->column[to[i]] = j, r->value[to[i]++] = m->value[e];
+    if (i != j) r->column[to[j]] = i, r->value[to[j]++] = m->value[e];
+  }
+cleanup:
+  hk_free(&to);
+  return status;
+}
+
+/* The transpose of a symmetric matrix is itself, its rows ascending. */
+static hk_status sort(hk_rows_of *r)
+{
+  hk_status status = HK_OK;
+  hk_rows_of t = {0};
+  hk_count *to = NULL;
+  HK_TRY(hk_get(&to, r->n));
+  HK_TRY(hk_get(&t.column, r->begin[r->n]));
+  HK_TRY(hk_get(&t.value, r->begin[r->n]));
+  for (hk_index i = 0; i < r->n; i++) to[i] = r->begin[i];
+  for (hk_index i = 0; i < r->n; i++)
+    for (hk_count e = r->begin[i]; e < r->begin[i + 1]; e++) {
+      const hk_index j = r->column[e];
+      t.column[to[j]] = i, t.value[to[j]++] = r->value[e];
+    }
+  hk_free(&r->column);
+  hk_free(&r->value);
+  r->column = t.column, r->value = t.value;
+  t.column = NULL, t.value = NULL;
+cleanup:
+  hk_free(&to);
+  hk_rows_of_clear(&t);
+  return status;
+}
+
+static void add_up(hk_rows_of *r)
+{
+  hk_count kept = 0, end = 0;
+  for (hk_index i = 0; i < r->n; i++) {
+    const hk_count first = kept, from = end;
+    end = r->begin[i + 1];
+    for (hk_count e = from; e < end; e++)
+      if (kept > first && r->column[kept - 1] == r->column[e])
+        r->value[kept - 1] += r->value[e];
+      else
+        r->column[kept] = r->column[e], r->value[kept++] = r->value[e];
+    r->begin[i + 1] = kept;
+  }
+}
+
+hk_status hk_free_matrix_rows(const hk_free_matrix *m, hk_rows_of *out)
+{
+  hk_status status = HK_OK;
+  hk_rows_of r = {.n = m->n};
+  HK_TRY(spread(m, &r));
+  HK_TRY(sort(&r));
+  add_up(&r);
+  *out = r, r = (hk_rows_of){0};
+cleanup:
+  hk_rows_of_clear(&r);
+  return status;
+}
+
+void hk_rows_of_clear(hk_rows_of *r)
+{
+  hk_free(&r->begin);
+  hk_free(&r->column);
+  hk_free(&r->value);
+  *r = (hk_rows_of){0};
+}

@@ -16,4 +16,15 @@ typedef struct hk_free_matrix {
 hk_status hk_free_matrix_create(const hk_csr *k, const hk_constraints *constraints,
                                 hk_free_matrix *out);
 void hk_free_matrix_clear(hk_free_matrix *matrix);
+
+/* Both triangles by rows, from 0. */
+typedef struct hk_rows_of {
+  hk_index n;
+  hk_count *begin;  /* begin[n + 1] */
+  hk_index *column; /* column[begin[n]], ascending in a row, each once */
+  double *value;
+} hk_rows_of;
+/* *out is overwritten. HK_NO_RESOURCES. O(entries). */
+hk_status hk_free_matrix_rows(const hk_free_matrix *matrix, hk_rows_of *out);
+void hk_rows_of_clear(hk_rows_of *rows);
 #endif

@@ -52,8 +52,10 @@ static hk_status create_converted(const hk_method_job *job, hk_solver *solver)
 static hk_status solve(const hk_solver *solver, const hk_solve_run *run, const double *f, double *u,
                        hk_linear_report *report)
 {
-  report->stages = ((hk_direct *)solver->data)->stages;
-  return hk_direct_solve(solver->data, run->tolerance, f, u, report);
+  hk_direct *d = solver->data;
+  report->stages = d->stages;
+  snprintf(report->note, sizeof report->note, "%s", d->note);
+  return hk_direct_solve(d, run->tolerance, f, u, report);
 }
 
 static void destroy(hk_solver *solver)

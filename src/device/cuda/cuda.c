@@ -322,4 +322,5 @@ const hk_device_table hk_device_cuda = {
     .fetch_destroy = hk_cuda_fetch_destroy,
     .fetch_begin = hk_cuda_fetch_begin,
     .fetch_wait = hk_cuda_fetch_wait,
+    .library = &hk_cuda_library,
 };

@@ -59,4 +59,5 @@ void hk_cuda_fetch_destroy(hk_fetch *fetch);
 hk_status hk_cuda_fetch_begin(hk_fetch *fetch, hk_count at, const hk_buffer *buffer,
                               hk_count offset, hk_count bytes);
 hk_status hk_cuda_fetch_wait(hk_fetch *fetch);
+extern const hk_library_table hk_cuda_library;
 #endif

@@ -1,0 +1,105 @@
+#include "device/cuda/solvers.h"
+#include <dlfcn.h>
+#include <glob.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+static hk_cuda_solvers solvers;
+static char beside[256]; /* folder of NVRTC */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void *open_in(const char *folder, const char *name)
+{
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
+static void *open_matching(const char *pattern, const char *name)
+{
+  glob_t list;
+  void *library = NULL;
+  if (glob(pattern, 0, NULL, &list)) return NULL;
+  for (size_t i = list.gl_pathc; i-- > 0 && !library;) library = open_in(list.gl_pathv[i], name);
+  globfree(&list);
+  return library;
+}
+
+/* names[]: newest first, NULL at the end. NVRTC's folder first, so that versions match. */
+static void *open_first(const char *const *names)
+{
+  static const char *const places[] = {"/usr/local/cuda/lib64",
+                                       "/usr/local/cuda/lib",
+                                       "/usr/local/cuda/targets/*-linux/lib",
+                                       "/usr/lib/python3*/*-packages/nvidia/*/lib",
+                                       "/usr/local/lib/python3*/*-packages/nvidia/*/lib",
+                                       "/opt/*/lib/python3*/site-packages/nvidia/*/lib"};
+  char others[sizeof beside + 16];
+  void *library = NULL;
+  snprintf(others, sizeof others, "%s/../../*/lib", beside);
+  for (int k = 0; names[k] && !library; k++) {
+    if (beside[0]) library = open_in(beside, names[k]);
+    if (!library && beside[0]) library = open_matching(others, names[k]);
+    if (!library) library = dlopen(names[k], RTLD_NOW | RTLD_LOCAL);
+    for (size_t p = 0; p < sizeof places / sizeof *places && !library; p++)
+      library = open_matching(places[p], names[k]);
+  }
+  return library;
+}
+
+#define FIND(name, parameters)                                                                     \
+  *(void **)&solvers.name = dlsym(library, #name);                                                 \
+  there = there && solvers.name;
+
+static bool find_dense(void *library)
+{
+  bool there = true;
+  CUSOLVER_DENSE_FUNCTIONS(FIND)
+  return there;
+}
+
+static bool find_sparse(void *library)
+{
+  bool there = true;
+  CUSOLVER_SPARSE_FUNCTIONS(FIND)
+  return there;
+}
+
+static bool find_descriptions(void *library)
+{
+  bool there = true;
+  CUSPARSE_FUNCTIONS(FIND)
+  return there;
+}
+
+static bool find_cudss(void *library)
+{
+  bool there = true;
+  int major = 0;
+  CUDSS_FUNCTIONS(FIND)
+  return there && solvers.cudssGetProperty(0, &major) == 0 && major == 1;
+}
+#undef FIND
+
+static void load(void)
+{
+  static const char *const cusolver[] = {"libcusolver.so.12", "libcusolver.so.11", NULL},
+                           *const cusparse[] = {"libcusparse.so.12", "libcusparse.so.11", NULL},
+                           *const cudss[] = {"libcudss.so.1", NULL};
+  void *library = open_first(cusolver);
+  void *descriptions = library ? open_first(cusparse) : NULL;
+  solvers.dense = library && find_dense(library);
+  solvers.sparse = descriptions && find_sparse(library) && find_descriptions(descriptions);
+  library = open_first(cudss);
+  solvers.cudss = library && find_cudss(library);
+}
+
+const hk_cuda_solvers *hk_cuda_solvers_load(const char *nvrtc)
+{
+  const char *slash = nvrtc ? strrchr(nvrtc, '/') : NULL;
+  if (slash && !beside[0]) snprintf(beside, sizeof beside, "%.*s", (int)(slash - nvrtc), nvrtc);
+  pthread_once(&once, load);
+  return &solvers;
+}

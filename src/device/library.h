@@ -1,0 +1,47 @@
+/* Cholesky factors on a device by libraries of its vendor, opened at run time, in double precision:
+ *   HK_LIBRARY_DENSE      cuSOLVER: cusolverDnXpotrf, Xpotrs
+ *   HK_LIBRARY_CUSOLVER   cusolverSpDcsrlsvchol, which factors anew with each solution; called deprecated by NVIDIA
+ *   HK_LIBRARY_CUDSS      cuDSS 1.x
+ *
+ *   HK_TRY(hk_device_factor_create(&(hk_device_factor_desc){.library = HK_LIBRARY_DENSE, .n = n, .value = a, ...}, &factor));
+ *   HK_TRY(hk_device_factor_solve(factor, b)); */
+#ifndef HK_DEVICE_LIBRARY_H
+#define HK_DEVICE_LIBRARY_H
+#include "device/device.h"
+
+typedef enum hk_library { HK_LIBRARY_DENSE, HK_LIBRARY_CUSOLVER, HK_LIBRARY_CUDSS } hk_library;
+
+/* Of cusolverSpDcsrlsvchol. */
+typedef enum hk_library_order {
+  HK_ORDER_NONE,
+  HK_ORDER_RCM,
+  HK_ORDER_AMD,
+  HK_ORDER_METIS
+} hk_library_order;
+
+typedef struct hk_device_factor_desc {
+  hk_device *device;
+  hk_library library;
+  hk_index n;
+  hk_count entries; /* sparse, at most 2^31 - 1 */
+  const hk_buffer *begin,
+      *column; /* sparse: ints begin[n + 1], column[entries] from 0, both triangles, ascending in a row */
+  hk_buffer *
+      value; /* doubles: value[entries], or dense value[n][n], whose one triangle is overwritten; all borrowed, outlive the factor */
+  hk_library_order order;
+} hk_device_factor_desc;
+
+typedef struct hk_device_factor hk_device_factor;
+
+/* Whether the device's vendor has such libraries at all; and whether this one is there, else *why (static text). */
+bool hk_device_has_libraries(const hk_device *device);
+bool hk_device_library_there(const hk_device *device, hk_library library, const char **why);
+
+/* HK_NO_RESOURCES, also where the library fails, with its code; HK_NOT_CONVERGED where the matrix is not positive definite (cusolver: solve). */
+hk_status hk_device_factor_create(const hk_device_factor_desc *desc, hk_device_factor **out);
+void hk_device_factor_destroy(hk_device_factor **factor);
+/* x[n] doubles: b in, A^-1 b out. */
+hk_status hk_device_factor_solve(hk_device_factor *factor, hk_buffer *x);
+hk_count hk_device_factor_bytes(const hk_device_factor *factor); /* beside the matrix */
+const char *hk_device_factor_name(const hk_device_factor *factor);
+#endif
