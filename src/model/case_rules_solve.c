@@ -22,23 +22,35 @@ static const hk_rule explicit_keys[] = {
      .least = 1,
      .most = 1024},
     END};
-static const char *const static_methods[] = {
-    "auto", "cg", "direct", "cholesky", "dense", "dense-to-sparse", NULL};
+static const char *const static_methods[] = {"auto",     "cg",    "femses",          "direct",
+                                              "cholesky", "dense", "dense-to-sparse", NULL};
 static const char *const libraries[] = {"auto",     "mumps", "cholmod", "lapack",
                                         "cusolver", "cudss", NULL};
 static const char *const orderings[] = {"auto", "metis", "rcm", "natural", NULL};
 static const char *const preconditioners[] = {"auto",      "jacobi",    "block-jacobi",
                                               "chebyshev", "multigrid", NULL};
-static const char *const forms[] = {"auto", "assembled", "stored", "edges", "matrix-free", NULL};
+static const char *const relaxations[] = {"auto",      "jacobi",    "chebyshev",
+                                          "conjugate", "multigrid", NULL};
+static const char *const sweeps[] = {"auto", "single", NULL};
+static const char *const forms[] = {"auto",        "assembled", "stored", "edges",
+                                    "matrix-free", "elements",  NULL};
 #define SOLVER                                                                                     \
   {.key = "method",                                                                                \
-   .doc = "conjugate gradients, or factors of a sparse or dense matrix; auto unless given",        \
+   .doc = "conjugate gradients, elements alone, or factors; auto unless given",                    \
    .form = HK_FORM_CHOICE,                                                                         \
    .choice = static_methods},                                                                      \
       {.key = "preconditioner",                                                                    \
        .doc = "of conjugate gradients; auto unless given",                                         \
        .form = HK_FORM_CHOICE,                                                                     \
        .choice = preconditioners},                                                                 \
+      {.key = "relaxation",                                                                        \
+       .doc = "of femses; multigrid unless given",                                                 \
+       .form = HK_FORM_CHOICE,                                                                     \
+       .choice = relaxations},                                                                     \
+      {.key = "sweeps",                                                                            \
+       .doc = "of femses in single precision, residuals in double; as the run unless given",       \
+       .form = HK_FORM_CHOICE,                                                                     \
+       .choice = sweeps},                                                                          \
       {.key = "library",                                                                           \
        .doc = "that makes the factors; the first that is installed unless given",                  \
        .form = HK_FORM_CHOICE,                                                                     \

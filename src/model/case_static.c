@@ -22,14 +22,19 @@ static void check_words(hk_case *c, const hk_node *map, const hk_static_how *how
              factors = dense || strcmp(how->method, "direct") == 0 ||
                        strcmp(how->method, "cholesky") == 0 ||
                        strcmp(how->method, "dense-to-sparse") == 0,
-             cg = strcmp(how->method, "cg") == 0;
+             cg = strcmp(how->method, "cg") == 0, femses = strcmp(how->method, "femses") == 0;
+  if (femses && strcmp(how->preconditioner, "auto") != 0)
+    hk_case_error(c, hk_case_value(map, "preconditioner"),
+                  "femses has no preconditioner: give relaxation, or method: cg");
+  if (!femses && (strcmp(how->relaxation, "auto") != 0 || strcmp(how->sweeps, "auto") != 0))
+    hk_case_error(c, map, "relaxation and sweeps belong to femses: give method: femses");
   if (factors && strcmp(how->preconditioner, "auto") != 0)
     hk_case_error(c, hk_case_value(map, "preconditioner"),
                   "the direct solver has no preconditioner: give method: cg");
-  if (cg && strcmp(how->library, "auto") != 0)
+  if ((cg || femses) && strcmp(how->library, "auto") != 0)
     hk_case_error(c, hk_case_value(map, "library"),
-                  "conjugate gradients make no factors: give method: cholesky or dense");
-  if ((cg || dense) && strcmp(how->ordering, "auto") != 0)
+                  "this method makes no factors: give method: cholesky or dense");
+  if ((cg || femses || dense) && strcmp(how->ordering, "auto") != 0)
     hk_case_error(c, hk_case_value(map, "ordering"),
                   "only sparse factors have an ordering: give method: cholesky");
 }
@@ -43,6 +48,8 @@ hk_status hk_case_fill_static(hk_case *c, const hk_node *map, hk_step *step)
   snprintf(how->method, sizeof how->method, "%s", hk_case_text(map, "method", "auto"));
   snprintf(how->preconditioner, sizeof how->preconditioner, "%s",
            hk_case_text(map, "preconditioner", "auto"));
+  snprintf(how->relaxation, sizeof how->relaxation, "%s", hk_case_text(map, "relaxation", "auto"));
+  snprintf(how->sweeps, sizeof how->sweeps, "%s", hk_case_text(map, "sweeps", "auto"));
   snprintf(how->form, sizeof how->form, "%s", hk_case_text(map, "form", "auto"));
   snprintf(how->library, sizeof how->library, "%s", hk_case_text(map, "library", "auto"));
   snprintf(how->ordering, sizeof how->ordering, "%s", hk_case_text(map, "ordering", "auto"));
@@ -62,11 +69,13 @@ static const hk_rule *rule_of(const hk_rule *map, const char *key, size_t length
 
 static bool set_word(hk_static_how *how, const hk_rule *rule, const char *value)
 {
-  char *to = strcmp(rule->key, "method") == 0     ? how->method
-             : strcmp(rule->key, "form") == 0     ? how->form
-             : strcmp(rule->key, "library") == 0  ? how->library
-             : strcmp(rule->key, "ordering") == 0 ? how->ordering
-                                                  : how->preconditioner;
+  char *to = strcmp(rule->key, "method") == 0       ? how->method
+             : strcmp(rule->key, "form") == 0       ? how->form
+             : strcmp(rule->key, "library") == 0    ? how->library
+             : strcmp(rule->key, "ordering") == 0   ? how->ordering
+             : strcmp(rule->key, "relaxation") == 0 ? how->relaxation
+             : strcmp(rule->key, "sweeps") == 0     ? how->sweeps
+                                                    : how->preconditioner;
   for (int i = 0; rule->choice[i]; i++)
     if (strcmp(rule->choice[i], value) == 0) {
       strcpy(to, value);

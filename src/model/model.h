@@ -156,6 +156,8 @@ typedef struct hk_equation { /* sum of coefficient[i] u[node[i]][component[i]] =
 typedef struct hk_static_how { /* how static steps are solved; "" is "auto", 0 the default */
   char method[16];             /* auto, or a name of solver/method_list.h */
   char preconditioner[16];     /* auto, jacobi, block-jacobi, chebyshev, multigrid */
+  char relaxation[16];         /* of femses: auto, jacobi, chebyshev, conjugate, multigrid */
+  char sweeps[16];             /* of femses: auto, single */
   double tolerance;            /* of the relative residual */
   int iterations;
   char form[16];     /* auto, or a name of operator/list.h */

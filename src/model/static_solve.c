@@ -86,6 +86,8 @@ static hk_status make_solver(hk_static *s)
                                             .near_null = s->x,
                                             .method = how->method,
                                             .preconditioner = how->preconditioner,
+                                            .relaxation = how->relaxation,
+                                            .single_sweeps = !strcmp(how->sweeps, "single"),
                                             .library = how->library,
                                             .ordering = how->ordering,
                                             .tolerance = how->tolerance,

@@ -177,6 +177,22 @@ cleanup:
   return status;
 }
 
+/* diagonal[nodes][block^2] = blocks of K's own diagonal. */
+static hk_status read_diagonal(const hk_level *v, double *diagonal)
+{
+  hk_status status = HK_OK;
+  hk_operator *op = v->a->op;
+  const hk_count count = (hk_count)v->nodes * v->block * v->block;
+  hk_buffer *own = NULL;
+  if (!op->kind->diagonal) return hk_diagonal_find(&op->desc, diagonal);
+  HK_TRY(hk_buffer_create(v->device, count * (v->double_precision ? 8 : 4), &own));
+  HK_TRY(op->kind->diagonal(op, own));
+  HK_TRY(hk_buffer_read_reals(own, v->double_precision, 0, count, diagonal));
+cleanup:
+  hk_buffer_destroy(&own);
+  return status;
+}
+
 /* On the device, where the operator has its diagonal there. */
 static hk_status take_diagonal(hk_level *v, bool pointwise)
 {
@@ -230,7 +246,7 @@ hk_status hk_level_find_diagonal(hk_level *v, const hk_constraints *constraints,
   double *diagonal = NULL;
   if (op->kind->diagonal && v->a->plain) return take_diagonal(v, pointwise);
   HK_TRY(hk_get(&diagonal, (hk_count)v->nodes * v->block * v->block));
-  HK_TRY(hk_diagonal_find(&op->desc, diagonal));
+  HK_TRY(read_diagonal(v, diagonal));
   reduce_diagonal(constraints, v->block, diagonal);
   HK_TRY(hk_level_set_diagonal(v, diagonal, v->nodes, pointwise));
 cleanup:

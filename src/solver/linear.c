@@ -47,7 +47,10 @@ static hk_status refuse_method(const char *name)
   char list[256] = "";
   size_t at = 0;
   for (int k = 0; k < METHODS; k++)
-    at += (size_t)snprintf(list + at, sizeof list - at, " %s%s", k == METHODS - 1 ? "or " : "",
+    at += (size_t)snprintf(list + at, sizeof list - at, "%s %s",
+                           k == METHODS - 1 ? " or"
+                           : k              ? ","
+                                            : "",
                            methods[k]->name);
   return hk_error_set(HK_USAGE, "method %s: not known; give auto,%s", name, list);
 }
@@ -148,6 +151,7 @@ hk_status hk_linear_create(const hk_linear_desc *desc, hk_linear **out)
   HK_TRY(choose(s));
   s->desc.constraints = NULL, s->desc.near_null = NULL;
   s->desc.method = s->desc.preconditioner = s->desc.library = s->desc.ordering = NULL;
+  s->desc.relaxation = NULL;
   s->seconds = hk_seconds() - start;
   *out = s, s = NULL;
 cleanup:

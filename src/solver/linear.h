@@ -6,6 +6,7 @@
  *              jacobi, block-jacobi   D^-1, D the diagonal of A or its blocks per node
  *              chebyshev              a polynomial in D^-1 A
  *              multigrid              V-cycles: elements of second order -> their vertices -> smoothed aggregation
+ *   femses   K by elements alone, with one of several relaxations (solver/method_femses.c)
  *   direct   factors on the host, by a library that is opened at run time (MUMPS)
  *   auto     direct where the problem is small, else cg with multigrid, and direct after all where that does not converge
  *
@@ -31,8 +32,11 @@ typedef struct hk_linear_desc {
       library; /* of factors: "auto" (also NULL, ""), or of solver/factor.h: "mumps", "cholmod", "lapack", ... */
   const char *
       ordering; /* of sparse factors: "auto" (also NULL, ""), "metis", "rcm", "natural" (solver/direct.h) */
-  double tolerance; /* of hk_linear_report.residual; 0: 1e-8, in single precision 1e-5 */
-  int iterations;   /* at most; 0: 1000 with multigrid, else 20 000 */
+  const char *
+      relaxation; /* of "femses": "auto" (also NULL, "": multigrid), "jacobi", "chebyshev", "conjugate", "multigrid" */
+  bool single_sweeps; /* of "femses": in single precision, with residuals in op's double */
+  double tolerance;   /* of hk_linear_report.residual; 0: 1e-8, in single precision 1e-5 */
+  int iterations;     /* at most; 0: 1000 with multigrid, else 20 000 */
   void (*progress)(int iteration, double residual, void *user); /* may be NULL, so may stop */
   bool (*stop)(void *user);
   void *user;

@@ -1,21 +1,29 @@
 #include "solver/multigrid.h"
 #include "operator/assembled.h"
+#include "operator/elements.h"
 #include "operator/vertices.h"
-#include "solver/aggregate.h"
+#include "solver/cluster.h"
 #include "solver/level.h"
 #include "solver/simple.h"
 #include <string.h>
 
 /* Chebyshev steps before and after, over the upper 1 / RATIO of the spectrum; unknowns below which a level is inverted; a level that has
  * more than SHRINKS of the nodes of the one above is not worth having. */
-enum { MOST_LEVELS = 12, DEGREE = 2, RATIO = 8, MOST_DENSE = 400, SWEEPS = 16 };
+enum {
+  MOST_LEVELS = 12,
+  DEGREE = 2,
+  DEGREE_ELEMENTS = 3,
+  RATIO = 8,
+  MOST_DENSE = 400,
+  SWEEPS = 16
+};
 static const double strength = 0.02, shrinks = 0.8;
 
 typedef struct multigrid {
   bool double_precision;
-  hk_operator *op; /* own, in single precision; NULL: a's */
-  hk_reduced fine; /* of that */
-  int count;
+  hk_operator *op;   /* own, in single precision; NULL: a's */
+  hk_reduced fine;   /* of that */
+  int count, degree; /* levels; of the smoothing below the finest */
   hk_level level[MOST_LEVELS];
   hk_block_rows up[MOST_LEVELS], down[MOST_LEVELS]; /* from level k + 1 to k, and back */
   hk_buffer *inverse;                               /* of the last level's matrix; NULL: smoothed */
@@ -139,11 +147,23 @@ static hk_status add_level(multigrid *m, hk_device *device, const hk_block_matri
                   .double_precision = m->double_precision,
                   .block = a->height,
                   .ratio = RATIO,
-                  .degree = DEGREE};
+                  .degree = m->degree};
   HK_TRY(hk_block_rows_create(device, a, m->double_precision, &v->rows));
   v->nodes = v->rows.nodes;
   HK_TRY(hk_level_create(v, true));
   HK_TRY(complete_level(m, v, a));
+cleanup:
+  return status;
+}
+
+/* Between the last level so far and one that is to come. */
+static hk_status add_transfers(multigrid *m, hk_device *device, const hk_coarse *c)
+{
+  hk_status status = HK_OK;
+  const int k = m->count - 1;
+  HK_TRY(hk_block_rows_create(device, &c->p, m->double_precision, &m->up[k]));
+  HK_TRY(hk_block_rows_create(device, &c->r, m->double_precision, &m->down[k]));
+  m->bytes += m->up[k].bytes + m->down[k].bytes;
 cleanup:
   return status;
 }
@@ -155,19 +175,16 @@ static hk_status coarsen(multigrid *m, const hk_space *space, hk_device *device,
   hk_status status = HK_OK;
   hk_coarse c = {0};
   while (m->count < MOST_LEVELS && (hk_count)a->rows * a->height > MOST_DENSE) {
-    const int k = m->count - 1;
     HK_TRY(hk_coarse_create(&(hk_coarse_desc){.a = a,
                                               .near_null = *near_null,
                                               .x = *x,
                                               .modes = hk_near_null_modes(space->components),
                                               .dim = space->dim,
-                                              .most = m->level[k].most,
+                                              .most = m->level[m->count - 1].most,
                                               .strength = strength},
                             &c));
     if (!c.a.rows || c.a.rows > shrinks * a->rows) break;
-    HK_TRY(hk_block_rows_create(device, &c.p, m->double_precision, &m->up[k]));
-    HK_TRY(hk_block_rows_create(device, &c.r, m->double_precision, &m->down[k]));
-    m->bytes += m->up[k].bytes + m->down[k].bytes;
+    HK_TRY(add_transfers(m, device, &c));
     HK_TRY(add_level(m, device, &c.a));
     hk_block_matrix_clear(a);
     hk_free(near_null);
@@ -278,6 +295,7 @@ static hk_status create_finest(multigrid *m, const hk_reduced *a, const hk_const
   hk_operator_desc desc = a->op->desc;
   hk_level *v = &m->level[m->count++];
   m->double_precision = a->double_precision && !pays_single(a);
+  m->degree = DEGREE;
   desc.double_precision = m->double_precision;
   if (pays_single(a)) {
     HK_TRY(hk_operator_create(a->op->kind, &desc, &m->op));
@@ -313,6 +331,29 @@ static hk_status begin_from_finest(multigrid *m, const hk_reduced *a,
   HK_TRY(hk_get(&s->x, (hk_count)count));
   memcpy(s->x, x, count * sizeof *x);
 cleanup:
+  return status;
+}
+
+/* Elements alone: the first level below is made of them, without rows of the finest. */
+static hk_status begin_from_elements(multigrid *m, const hk_reduced *a,
+                                     const hk_constraints *constraints, const double *x, start *s)
+{
+  hk_status status = HK_OK;
+  const hk_operator_desc *desc = &a->op->desc;
+  hk_coarse c = {0};
+  HK_TRY(hk_level_find_diagonal(&m->level[0], constraints, false));
+  HK_TRY(hk_level_measure(&m->level[0]));
+  m->bytes += m->level[0].bytes;
+  HK_TRY(hk_cluster_create(
+      &(hk_cluster_desc){.on = desc, .constraints = constraints, .x = x, .most = m->level[0].most},
+      &c));
+  m->degree = DEGREE_ELEMENTS; /* aggregates by place alone are as good with that */
+  HK_TRY(add_transfers(m, desc->device, &c));
+  HK_TRY(add_level(m, desc->device, &c.a));
+  s->a = c.a, c.a = (hk_block_matrix){0};
+  s->x = c.x, c.x = NULL;
+cleanup:
+  hk_coarse_clear(&c);
   return status;
 }
 
@@ -403,6 +444,8 @@ hk_status hk_multigrid_create(const hk_reduced *a, const hk_constraints *constra
   HK_TRY(create_finest(m, a, constraints));
   if (hk_vertices_exist(space->mesh))
     HK_TRY(begin_from_vertices(m, a, constraints, x, &s));
+  else if (hk_operator_has_elements(a->op) && n == 1 && a->plain)
+    HK_TRY(begin_from_elements(m, a, constraints, x, &s));
   else
     HK_TRY(begin_from_finest(m, a, constraints, x, &s));
   HK_TRY(hk_get(&s.near_null, (hk_count)s.a.rows * n * hk_near_null_modes(n)));

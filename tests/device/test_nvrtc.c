@@ -120,6 +120,8 @@ static const variant plain[] = {
      3,
      0,
      {{"DIFFERENCES", 0}, {"ELEMENTS", 128}, {"EXACT", 1}, {"NODES", 10}}},
+    {"relax", "relax_step", 0, 0, 0, {{"CHUNK", 4096}}},
+    {"relax", "relax_fold", 0, 0, 0, {{"CHUNK", 4096}}},
     {"corners", "corners_weigh", 1, 1, 0, {{"DAMPED", 0}, {"FORM", 0}, {"NODES", 128}}},
     {"krylov", "krylov_fold", 0, 0, 0, {{"CHUNK", 4096}, {"LIST", 256}}},
     {"level",

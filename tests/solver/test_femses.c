@@ -1,0 +1,303 @@
+/* The method femses: K by elements alone, every relaxation, on every device, against the dense solution. */
+#include "solver/linear_fixture.h"
+
+static const char *const relaxations[] = {"jacobi", "chebyshev", "conjugate", "multigrid"};
+enum { RELAXATIONS = sizeof relaxations / sizeof *relaxations };
+
+typedef struct heat_desc {
+  hk_shape shape;
+  hk_index cells;
+  const char *device;
+  bool single;
+  int threads;
+} heat_desc;
+
+static const hk_exchange films[] = {{0, 0, 2}, {1, 1, 3}, {1, 2, 1}};
+
+/* A box whose left side is at 1 + y, with films on some faces, in two materials. */
+static void heat_create(problem *p, const heat_desc *desc)
+{
+  static const hk_shape linear[HK_SHAPE_COUNT] = {
+      [HK_TRI3] = HK_TRI3, [HK_TRI6] = HK_TRI3,  [HK_QUAD4] = HK_QUAD4,
+      [HK_TET4] = HK_TET4, [HK_TET10] = HK_TET4, [HK_HEX8] = HK_HEX8};
+  const bool flat = linear[desc->shape] == HK_TRI3 || linear[desc->shape] == HK_QUAD4;
+  const hk_operator_kind *kind = NULL;
+  const double one = 1, conductivity = 2.5;
+  *p = (problem){0};
+  ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = flat ? 2 : 3,
+                                         .to = {1, 1.2, 0.9},
+                                         .cells = {desc->cells, desc->cells, desc->cells},
+                                         .shape = linear[desc->shape],
+                                         .jitter = 0.3,
+                                         .shuffle = 5},
+                         &p->mesh));
+  if (linear[desc->shape] != desc->shape) ok(hk_mesh_raise(p->mesh));
+  ok(hk_material_conduct(1, &conductivity, &p->region.material));
+  p->region.thickness = 1;
+  ok(hk_get(&p->element_region, p->mesh->element_count));
+  ok(hk_device_open(desc->device ? desc->device : "cpu", desc->threads, &p->device));
+  ok(hk_operator_choose("elements", p->mesh, p->device, &kind));
+  hk_space_desc space = kind->space(p->mesh, p->device, !desc->single);
+  space.components = 1;
+  ok(hk_space_create(p->mesh, &space, &p->space));
+  ok(hk_operator_create(kind,
+                        &(hk_operator_desc){.device = p->device,
+                                            .space = p->space,
+                                            .region = &p->region,
+                                            .element_region = p->element_region,
+                                            .double_precision = !desc->single,
+                                            .exchange = films,
+                                            .exchange_count = 3},
+                        &p->op));
+  p->dofs = p->space->padded;
+  ok(hk_get(&p->f, p->dofs));
+  ok(hk_get(&p->u, p->dofs));
+  for (hk_count n = 0; n < p->mesh->node_count; n++) {
+    const double *x = p->mesh->x + n * p->mesh->dim;
+    const hk_index i = p->space->node[n];
+    p->f[i] = sin(7 * x[0] + 3 * x[1]) / (double)p->mesh->node_count;
+    if (x[0] < 1e-9) ok(hk_constraint_rows_add(&p->rows, 1, &i, &one, 1 + x[1], NULL, 0));
+  }
+  ok(hk_constraints_build(&p->rows, p->dofs, 0, NULL, &p->constraints, NULL));
+}
+
+typedef struct asking {
+  const char *relaxation;
+  double tolerance;
+  int iterations;
+  bool single_sweeps;
+  bool (*stop)(void *user);
+} asking;
+
+static hk_status relax(problem *p, const asking *how, hk_linear_report *report)
+{
+  hk_linear *linear = NULL;
+  hk_status status = hk_linear_create(&(hk_linear_desc){.op = p->op,
+                                                        .constraints = &p->constraints,
+                                                        .method = "femses",
+                                                        .relaxation = how->relaxation,
+                                                        .single_sweeps = how->single_sweeps,
+                                                        .tolerance = how->tolerance,
+                                                        .iterations = how->iterations,
+                                                        .stop = how->stop},
+                                      &linear);
+  if (status == HK_OK) status = hk_linear_solve(linear, p->f, p->u, report);
+  hk_linear_destroy(&linear);
+  return status;
+}
+
+/* Residuals of 1e-11 tell temperatures to 1e-8: the condition of these bodies is below 1e3. */
+static void relaxations_are_the_dense_solution(void **state)
+{
+  static const struct {
+    hk_shape shape;
+    hk_index cells;
+  } bodies[] = {{HK_TRI3, 12}, {HK_QUAD4, 12}, {HK_TET4, 5},
+                {HK_HEX8, 5},  {HK_TRI6, 6},   {HK_TET10, 3}};
+  (void)state;
+  for (size_t b = 0; b < sizeof bodies / sizeof *bodies; b++) {
+    problem p;
+    heat_create(&p, &(heat_desc){.shape = bodies[b].shape, .cells = bodies[b].cells});
+    double *expected = dense_solution(&p);
+    for (int r = 0; r < RELAXATIONS; r++) {
+      hk_linear_report report;
+      ok(relax(&p, &(asking){.relaxation = relaxations[r], .tolerance = 1e-11}, &report));
+      const double error = difference(p.u, expected, p.dofs);
+      if (!(error <= 1e-8))
+        fail_msg("%s, shape %d: error %g", report.method, (int)bodies[b].shape, error);
+      assert_true(report.residual <= 1e-11 && report.bytes > 0);
+      assert_int_equal(report.history_count, report.iterations + 1);
+      assert_true(fabs(report.history[0] - 1) <= 1e-9);
+      hk_linear_report_clear(&report);
+    }
+    hk_free(&expected);
+    problem_destroy(&p);
+  }
+}
+
+static int iterations_of(hk_shape shape, hk_index cells)
+{
+  problem p;
+  hk_linear_report report;
+  heat_create(&p, &(heat_desc){.shape = shape, .cells = cells});
+  ok(relax(&p, &(asking){.tolerance = 0}, &report));
+  assert_true(report.residual <= 1e-8);
+  assert_non_null(strstr(report.method, "multigrid"));
+  const int iterations = report.iterations;
+  hk_linear_report_clear(&report);
+  problem_destroy(&p);
+  return iterations;
+}
+
+/* by less than 1.3 per fourfold unknowns, and one */
+static void iterations_of_multigrid_hardly_grow(void **state)
+{
+  (void)state;
+  const int few = iterations_of(HK_TRI3, 40), more = iterations_of(HK_TRI3, 80),
+            many = iterations_of(HK_TRI3, 160);
+  assert_in_range(few, 5, 18);
+  assert_true(more <= 1.3 * few + 1 && many <= 1.3 * more + 1);
+  const int solid = iterations_of(HK_TET4, 12), larger = iterations_of(HK_TET4, 19);
+  assert_in_range(solid, 5, 18);
+  assert_true(larger <= 1.3 * solid + 1);
+  assert_in_range(iterations_of(HK_TET10, 6), 5, 25);
+}
+
+/* A single K, and sweeps in single with a double one: residuals in double. */
+static void mixed_precision_reaches_what_single_does_not(void **state)
+{
+  (void)state;
+  for (int way = 0; way < 2; way++) {
+    problem p;
+    heat_create(&p, &(heat_desc){.shape = HK_TRI3, .cells = 16, .single = way == 0});
+    for (int r = 0; r < RELAXATIONS; r++) {
+      hk_linear_report report;
+      ok(relax(
+          &p, &(asking){.relaxation = relaxations[r], .tolerance = 1e-8, .single_sweeps = way == 1},
+          &report));
+      assert_non_null(strstr(report.method, "mixed"));
+      assert_true(report.residual <= 1e-8);
+      double *expected = dense_solution(&p);
+      assert_true(difference(p.u, expected, p.dofs) <= 1e-6);
+      hk_free(&expected);
+      hk_linear_report_clear(&report);
+    }
+    problem_destroy(&p);
+  }
+}
+
+static void opencl_gives_what_the_host_gives(void **state)
+{
+  hk_device *device = NULL;
+  (void)state;
+  if (hk_device_open("opencl", 0, &device) != HK_OK) skip();
+  hk_device_close(&device);
+  for (int r = 0; r < RELAXATIONS; r++) {
+    problem host, other;
+    heat_create(&host, &(heat_desc){.shape = HK_TET4, .cells = 5});
+    heat_create(&other, &(heat_desc){.shape = HK_TET4, .cells = 5, .device = "opencl"});
+    ok(relax(&host, &(asking){.relaxation = relaxations[r], .tolerance = 1e-12}, NULL));
+    ok(relax(&other, &(asking){.relaxation = relaxations[r], .tolerance = 1e-12}, NULL));
+    double *a = NULL, *b = NULL;
+    ok(hk_get(&a, host.mesh->node_count));
+    ok(hk_get(&b, host.mesh->node_count));
+    hk_space_from_internal(host.space, 1, host.u, a);
+    hk_space_from_internal(other.space, 1, other.u, b);
+    assert_true(difference(a, b, host.mesh->node_count) <= 1e-10);
+    hk_free(&a);
+    hk_free(&b);
+    problem_destroy(&host);
+    problem_destroy(&other);
+  }
+}
+
+static void two_runs_give_the_same_bits(void **state)
+{
+  (void)state;
+  for (int r = 0; r < RELAXATIONS; r++) {
+    double *first = NULL;
+    for (int threads = 1; threads <= 2; threads++) {
+      problem p;
+      heat_create(&p, &(heat_desc){.shape = HK_TRI3, .cells = 30, .threads = threads});
+      ok(relax(&p, &(asking){.relaxation = relaxations[r], .tolerance = 1e-6}, NULL));
+      if (first)
+        assert_memory_equal(first, p.u, p.dofs * sizeof *p.u);
+      else {
+        ok(hk_get(&first, p.dofs));
+        memcpy(first, p.u, (size_t)p.dofs * sizeof *p.u);
+      }
+      problem_destroy(&p);
+    }
+    hk_free(&first);
+  }
+}
+
+static void too_few_iterations_are_told_with_the_residual(void **state)
+{
+  (void)state;
+  for (int r = 0; r < RELAXATIONS; r++) {
+    problem p;
+    hk_linear_report report;
+    heat_create(&p, &(heat_desc){.shape = HK_TRI3, .cells = 20});
+    assert_int_equal(relax(&p, &(asking){.relaxation = relaxations[r], .iterations = 3}, &report),
+                     HK_NOT_CONVERGED);
+    assert_non_null(strstr(hk_error(), "not converged after 3 iterations: residual "));
+    assert_int_equal(report.iterations, 3);
+    assert_true(report.residual > 1e-8 && report.residual < 10);
+    hk_linear_report_clear(&report);
+    problem_destroy(&p);
+  }
+}
+
+static bool stop_now(void *user)
+{
+  (void)user;
+  return true;
+}
+
+static void a_stop_is_obeyed(void **state)
+{
+  (void)state;
+  for (int r = 0; r < RELAXATIONS; r++)
+    for (int mixed = 0; mixed < 2; mixed++) {
+      problem p;
+      hk_linear_report report;
+      heat_create(&p, &(heat_desc){.shape = HK_TRI3, .cells = 20});
+      const asking how = {.relaxation = relaxations[r], .single_sweeps = mixed, .stop = stop_now};
+      assert_int_equal(relax(&p, &how, &report), HK_STOPPED);
+      assert_true(report.iterations > 0 && report.iterations <= 64 && report.residual < 10);
+      hk_linear_report_clear(&report);
+      problem_destroy(&p);
+    }
+}
+
+static void what_it_does_not_know_is_refused(void **state)
+{
+  problem p;
+  (void)state;
+  heat_create(&p, &(heat_desc){.shape = HK_TRI3, .cells = 3});
+  assert_int_equal(relax(&p, &(asking){.relaxation = "gauss"}, NULL), HK_USAGE);
+  problem_destroy(&p);
+  problem_create(&p, &(problem_desc){.shape = HK_TRI3, .cells = {3, 3}});
+  assert_int_equal(relax(&p, &(asking){.tolerance = 0}, NULL), HK_BAD_INPUT);
+  assert_non_null(strstr(hk_error(), "elements"));
+  problem_destroy(&p);
+}
+
+static void allocations_fail(void **state)
+{
+  (void)state;
+  for (int r = 0; r < RELAXATIONS; r++) {
+    problem p;
+    hk_status status = HK_NO_RESOURCES;
+    heat_create(&p, &(heat_desc){.shape = HK_TRI3, .cells = 24});
+    ok(relax(&p, &(asking){.relaxation = relaxations[r], .tolerance = 1e-3, .single_sweeps = true},
+             NULL));
+    const hk_count held = hk_memory_held();
+    for (int k = 1; status != HK_OK; k += 1 + k / 16) {
+      hk_memory_fail_at(k);
+      status = relax(
+          &p, &(asking){.relaxation = relaxations[r], .tolerance = 1e-3, .single_sweeps = true},
+          NULL);
+      hk_memory_fail_at(0);
+      assert_true(status == HK_OK || status == HK_NO_RESOURCES);
+      assert_int_equal(hk_memory_held(), held);
+    }
+    problem_destroy(&p);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(relaxations_are_the_dense_solution),
+      cmocka_unit_test(iterations_of_multigrid_hardly_grow),
+      cmocka_unit_test(mixed_precision_reaches_what_single_does_not),
+      cmocka_unit_test(opencl_gives_what_the_host_gives),
+      cmocka_unit_test(two_runs_give_the_same_bits),
+      cmocka_unit_test(too_few_iterations_are_told_with_the_residual),
+      cmocka_unit_test(a_stop_is_obeyed),
+      cmocka_unit_test(what_it_does_not_know_is_refused),
+      cmocka_unit_test(allocations_fail)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
