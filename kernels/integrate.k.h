@@ -5,9 +5,10 @@
  * Matrices are put together in local memory, where the gradients were, and written as they lie there.
  *   list [count]                     elements; those of another kind are passed over
  *   node [elements][stride];  region, kind [elements];  x [nodes][DIM] double;  law [regions][LAW]
- *   slope [nodes of one][DIM][points]  derivatives of the shape functions;  weight [points]
+ *   slope [nodes of one][DIM][points]  derivatives of the shape functions;  weight [points];  shape [nodes of one][points]  their values
  *   matrix [count][size]             K_e row by row, (n, c) then (m, d), tight in the first of them
  *   folded [1]                       1 + an element whose |J| is not above 0 somewhere, if any
+ *   reacts                           whether laws have a reaction beta: heat alone, K_ij += beta sum over q of w_q |J_q| N_i N_j
  * COMPONENTS: of a node, DIM or 1 (heat). NODES and POINTS: those of the element (EXACT 1), or the most that local memory is laid out for. */
 #define PAIRS (DIM * DIM)
 #define HALF ((NODES + 1) / 2)
@@ -141,9 +142,23 @@ DEVICE int integrate_high(const int tile, const int low, const int span)
   return tile - low * span + low * (low - 1) / 2 + low;
 }
 
+#if COMPONENTS == 1
+/* sum over q of w |J| N_i N_j, by the w |J| of one element. */
+DEVICE real integrate_react(LOCAL const real *density, GLOBAL const real *RESTRICT shape,
+                            const int i, const int j, const int points)
+{
+  GLOBAL const real *ni = shape + i * points, *nj = shape + j * points;
+  real sum = 0;
+  for (int q = 0; q < points; q++) sum += density[q * LANES] * (ni[q] * nj[q]);
+  return sum;
+}
+#endif
+
 /* The law, and the blocks of a tile to their places; m [4][PAIRS], LANES apart. */
 DEVICE void integrate_blocks(GLOBAL const real *RESTRICT law, PRIVATE const real *m,
-                             LOCAL real *whole, const int low, const int high, const int nodes)
+                             LOCAL const real *density, GLOBAL const real *RESTRICT shape,
+                             LOCAL real *whole, const int low, const int high, const int nodes,
+                             const int points, const int reacts)
 {
   const int span = (nodes + 1) / 2;
   UNROLL
@@ -153,6 +168,10 @@ DEVICE void integrate_blocks(GLOBAL const real *RESTRICT law, PRIVATE const real
     UNROLL
     for (int p = 0; p < PAIRS; p++) own[p] = m[(b * PAIRS + p) * LANES];
     law_apply(law, own, block);
+#if COMPONENTS == 1
+    if (reacts && i < nodes && j < nodes)
+      block[0] += law[0] * integrate_react(density, shape, i, j, points);
+#endif
     if (i < nodes && j < nodes) integrate_store(whole, block, i, j, LINE_OF(nodes), low != high);
   }
 }
@@ -161,10 +180,11 @@ KERNEL integrate_elements(GROUP_PARAM GLOBAL const int *RESTRICT list,
                           GLOBAL const int *RESTRICT node, GLOBAL const int *RESTRICT region,
                           GLOBAL const int *RESTRICT kind, GLOBAL const double *RESTRICT x,
                           GLOBAL const real *RESTRICT law, GLOBAL const real *RESTRICT slope,
-                          GLOBAL const real *RESTRICT weight, GLOBAL real *RESTRICT matrix,
-                          GLOBAL int *RESTRICT folded, const int first, const int count,
-                          const int stride, const int given_nodes, const int given_points,
-                          const int own_kind, const int size)
+                          GLOBAL const real *RESTRICT weight, GLOBAL const real *RESTRICT shape,
+                          GLOBAL real *RESTRICT matrix, GLOBAL int *RESTRICT folded,
+                          const int first, const int count, const int stride, const int given_nodes,
+                          const int given_points, const int own_kind, const int size,
+                          const int reacts)
 {
   const int nodes = EXACT ? NODES : given_nodes, points = EXACT ? POINTS : given_points;
   LOCAL_BEGIN
@@ -210,7 +230,8 @@ KERNEL integrate_elements(GROUP_PARAM GLOBAL const int *RESTRICT list,
       const int s = k / tiles * LANES + l, e = element[s];
       if (e >= 0)
         integrate_blocks(law + (long)region[e] * LAW, KEPT(sums, k, 4 * PAIRS) + l,
-                         whole + s * width * line, i0, j0, nodes);
+                         density + k / tiles * points * LANES + l, shape, whole + s * width * line,
+                         i0, j0, nodes, points, reacts);
     }
   }
   BARRIER();

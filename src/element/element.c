@@ -29,7 +29,11 @@ const char *hk_shape_name(hk_shape shape)
 
 const hk_rule *hk_element_rule(const hk_element *element, hk_integration integration)
 {
-  return integration == HK_INTEGRATION_REDUCED ? &element->reduced : &element->full;
+  switch (integration) {
+  case HK_INTEGRATION_REDUCED: return &element->reduced;
+  case HK_INTEGRATION_MASS: return &element->mass;
+  default: return &element->full;
+  }
 }
 
 /* Inverse of j[dim][dim] times its determinant, which is returned. */

@@ -46,6 +46,7 @@ typedef struct hk_element {
   /* of the stiffness, Abaqus's and CalculiX's; both are one where neither has reduced elements (CalculiX
    * has no quad9, hex27, wedge18: fewer points leave motions of many of them without stiffness) */
   hk_rule full, reduced;
+  hk_rule mass; /* exact for products of two shape functions of the undistorted element */
   /* families (else NULL): node lattice[i + (order + 1) (j + (order + 1) k)] at (x_i, x_j, x_k) of hk_gll_of(order); of wedges and
    * triangles the node that element/prism.h calls n is lattice[n] */
   const int *lattice;
@@ -61,7 +62,7 @@ hk_shape hk_shape_raised(hk_shape shape, int order);
 hk_shape hk_shape_linear(hk_shape shape);
 bool hk_shape_listed(hk_shape shape); /* of list.h, not of a family */
 
-/* The quadrature of the stiffness; incompatible: the full one. */
+/* The quadrature of the stiffness, or of products of shape functions; incompatible: the full one. */
 const hk_rule *hk_element_rule(const hk_element *element, hk_integration integration);
 
 /* Shape functions n[points][nodes] and their derivatives dn[points][nodes][dim] at the points of hk_element_rule. Made at the first

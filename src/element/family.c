@@ -268,7 +268,7 @@ static void make_line(const cell *of, hk_shape family, int order, const function
                     .gradients = dn[order - 1],
                     .full = rule_of(family, order)};
   e->points = e->full.points, e->point = e->full.point, e->weight = e->full.weight;
-  e->reduced = e->full;
+  e->reduced = e->mass = e->full;
   number_nodes(of, family, e);
   for (int f = 0; f < e->faces; f++) find_face(e, &linear->face[f], &e->face[f]);
 }

@@ -1,6 +1,6 @@
 /* Gauss's rules on the line of 2 and 3 points and their products; on triangles the rules of Strang
- * and Fix (3 points) and Dunavant (1985, 6 points), on tetrahedra that of Keast (1986, 4 points).
- */
+ * and Fix (3 points) and Dunavant (1985, 6 points),
+ * on tetrahedra those of Keast (1986, 4 points) and Walkington (2000, 14 points). */
 #include "element/rules.h"
 
 #define A 0.57735026918962576451 /* sqrt(1/3) */
@@ -67,6 +67,8 @@ const double hk_rule_wedge6_weight[6] = {C, C, C, C, C, C};
 #define WF (0.10995174365532186764 / 2)
 #define V6(w) (w) * WE, (w)*WE, (w)*WE, (w)*WF, (w)*WF, (w)*WF
 
+const double hk_rule_tri6[6][3] = {T6(0)};
+const double hk_rule_tri6_weight[6] = {V6(1.0)};
 const double hk_rule_wedge18[18][3] = {T6(-B), T6(0), T6(B)};
 const double hk_rule_wedge18_weight[18] = {V6(5.0 / 9), V6(8.0 / 9), V6(5.0 / 9)};
 
@@ -77,3 +79,25 @@ const double hk_rule_tet1_weight[1] = {1.0 / 6};
 const double hk_rule_tet4[4][3] = {
     {G, G, G}, {1 - 3 * G, G, G}, {G, 1 - 3 * G, G}, {G, G, 1 - 3 * G}};
 const double hk_rule_tet4_weight[4] = {1.0 / 24, 1.0 / 24, 1.0 / 24, 1.0 / 24};
+
+#define T 0.31088591926330060980
+#define U 0.09273525031089122640
+#define V 0.45449629587435035051
+#define WT (0.11268792571801585080 / 6)
+#define WU (0.07349304311636194955 / 6)
+#define WV (0.04254602077708146644 / 6)
+const double hk_rule_tet14[14][3] = {{T, T, T},
+                                     {1 - 3 * T, T, T},
+                                     {T, 1 - 3 * T, T},
+                                     {T, T, 1 - 3 * T},
+                                     {U, U, U},
+                                     {1 - 3 * U, U, U},
+                                     {U, 1 - 3 * U, U},
+                                     {U, U, 1 - 3 * U},
+                                     {V, V, 0.5 - V},
+                                     {V, 0.5 - V, V},
+                                     {0.5 - V, V, V},
+                                     {V, 0.5 - V, 0.5 - V},
+                                     {0.5 - V, V, 0.5 - V},
+                                     {0.5 - V, 0.5 - V, V}};
+const double hk_rule_tet14_weight[14] = {WT, WT, WT, WT, WU, WU, WU, WU, WV, WV, WV, WV, WV, WV};

@@ -13,8 +13,10 @@
 #define HK_RULE(name, points) extern const double name[points][3], name##_weight[points]
 HK_RULE(hk_rule_tri1, 1);     /* degree 1 */
 HK_RULE(hk_rule_tri3, 3);     /* degree 2 */
+HK_RULE(hk_rule_tri6, 6);     /* degree 4 */
 HK_RULE(hk_rule_tet1, 1);     /* degree 1 */
 HK_RULE(hk_rule_tet4, 4);     /* degree 2 */
+HK_RULE(hk_rule_tet14, 14);   /* degree 5 */
 HK_RULE(hk_rule_quad1, 1);    /* degree 1 */
 HK_RULE(hk_rule_quad4, 4);    /* degree 3 */
 HK_RULE(hk_rule_quad9, 9);    /* degree 5 */

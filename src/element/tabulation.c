@@ -3,7 +3,7 @@
 #include "element/element.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static hk_tabulation table[HK_SHAPE_COUNT][2]; /* full, reduced */
+static hk_tabulation table[HK_SHAPE_COUNT][3]; /* full, reduced, mass */
 
 static void fill(const hk_element *element, const hk_rule *rule, hk_tabulation *out)
 {
@@ -19,6 +19,7 @@ static void fill_all(void)
     const hk_element *element = hk_element_of((hk_shape)s);
     fill(element, &element->full, &table[s][0]);
     fill(element, &element->reduced, &table[s][1]);
+    fill(element, &element->mass, &table[s][2]);
   }
 }
 
@@ -26,7 +27,11 @@ const hk_tabulation *hk_element_tabulation(const hk_element *element, hk_integra
 {
   if (!hk_shape_listed(element->shape)) return NULL;
   pthread_once(&once, fill_all);
-  return &table[element->shape][integration == HK_INTEGRATION_REDUCED];
+  switch (integration) {
+  case HK_INTEGRATION_REDUCED: return &table[element->shape][1];
+  case HK_INTEGRATION_MASS: return &table[element->shape][2];
+  default: return &table[element->shape][0];
+  }
 }
 
 const double *hk_element_n(const hk_element *element, hk_integration integration, int q,

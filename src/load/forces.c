@@ -30,10 +30,22 @@ static void gather(const hk_load_domain *d, hk_count e, int nodes, const int *wh
   }
 }
 
-/* Volumes and masses by the element's own points. */
-static hk_rule rule_of(const hk_element *shape, const patch *p)
+/* Volumes and masses by the element's own points, what varies by more. */
+static hk_rule rule_of(const hk_load_domain *d, const hk_element *shape, const patch *p)
 {
+  if (d->by) return shape->mass;
   return p->reduced ? shape->reduced : (hk_rule){shape->points, shape->point, shape->weight};
+}
+
+/* Factor of the load where the nodes' shape functions are n[nodes]. */
+static double factor_at(const hk_load_domain *d, const patch *p, const double *n)
+{
+  const int dim = d->mesh->dim;
+  double x[3] = {0};
+  if (!d->by) return 1;
+  for (int k = 0; k < p->nodes; k++)
+    for (int c = 0; c < dim; c++) x[c] += n[k] * p->x[k * dim + c];
+  return hk_formula_value(d->by, x);
 }
 
 /* f[node][components] += int N (traction |n| - pressure n) over each face, n the normal times the area. */
@@ -48,7 +60,8 @@ static void add_faces(const hk_load_domain *d, int components, double pressure,
     const int points = hk_face_points(element, face, p.reduced);
     for (int q = 0; q < points; q++) {
       double n[HK_MOST_FACE_NODES], normal[3];
-      const double w = p.thickness * hk_face_point(element, face, p.reduced, q, p.x, n, normal);
+      double w = p.thickness * hk_face_point(element, face, p.reduced, q, p.x, n, normal);
+      w *= factor_at(d, &p, n);
       const double area =
           sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
       for (int k = 0; k < p.nodes; k++)
@@ -104,12 +117,12 @@ static void add_elements(const hk_load_domain *d, int components, const body_for
     patch p;
     gather(d, d->element[i], element->nodes, NULL, &p);
     const double scale = p.thickness * (b->by_density ? p.density : 1);
-    const hk_rule rule = rule_of(element, &p);
+    const hk_rule rule = rule_of(d, element, &p);
     for (int q = 0; q < rule.points; q++) {
       double n[HK_MOST_NODES], g[3 * HK_MOST_NODES], x[3] = {0}, force[3];
       const double det = hk_element_physical(element, rule.point[q], p.x, g);
-      const double w = scale * det * rule.weight[q];
       element->shape_functions(rule.point[q], n);
+      const double w = scale * det * rule.weight[q] * factor_at(d, &p, n);
       for (int k = 0; k < p.nodes; k++)
         for (int c = 0; c < dim; c++) x[c] += n[k] * p.x[k * dim + c];
       force_at(b, x, dim, force);

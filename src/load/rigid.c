@@ -204,18 +204,30 @@ cleanup:
   return status;
 }
 
-static hk_status add_exchanges(finder *f, const hk_exchange *exchange, hk_count count)
+/* What holds the temperature of the element's part. */
+static hk_status hold_part(finder *f, hk_count e)
 {
   hk_status status = HK_OK;
-  for (hk_count i = 0; i < count; i++) {
-    const part *p = &f->part[f->of[hk_mesh_nodes_of(f->mesh, exchange[i].element)[0]]];
-    group *g = &f->group[p->group];
-    if (g->parts > MOST_LINKED || g->rank == g->columns || !(exchange[i].coefficient > 0)) continue;
-    HK_TRY(begin_basis(g));
-    memset(f->row, 0, (size_t)g->columns * sizeof *f->row);
-    f->row[p->column] = 1;
-    orthogonalise(g, 1, f->row);
-  }
+  const part *p = &f->part[f->of[hk_mesh_nodes_of(f->mesh, e)[0]]];
+  group *g = &f->group[p->group];
+  if (g->parts > MOST_LINKED || g->rank == g->columns) return HK_OK;
+  HK_TRY(begin_basis(g));
+  memset(f->row, 0, (size_t)g->columns * sizeof *f->row);
+  f->row[p->column] = 1;
+  orthogonalise(g, 1, f->row);
+cleanup:
+  return status;
+}
+
+static hk_status hold_temperatures(finder *f, const hk_rigid_desc *desc)
+{
+  hk_status status = HK_OK;
+  if (f->modes > 1) return HK_OK;
+  for (hk_count i = 0; i < desc->exchange_count; i++)
+    if (desc->exchange[i].coefficient > 0) HK_TRY(hold_part(f, desc->exchange[i].element));
+  for (hk_count e = 0; e < f->mesh->element_count; e++)
+    if (hk_material_reacts(&desc->region[desc->element_region[e]].material))
+      HK_TRY(hold_part(f, e));
 cleanup:
   return status;
 }
@@ -271,14 +283,14 @@ static void clear(finder *f)
   hk_free(&f->row);
 }
 
-hk_status hk_rigid_find(const hk_space *space, const hk_constraints *constraints,
-                        const hk_exchange *exchange, hk_count exchange_count, hk_count *part_count,
-                        hk_count *count, hk_loose **loose)
+hk_status hk_rigid_find(const hk_rigid_desc *desc, hk_count *part_count, hk_count *count,
+                        hk_loose **loose)
 {
   hk_status status = HK_OK;
+  const hk_space *space = desc->space;
   const int dim = space->mesh->dim;
   finder f = {.space = space,
-              .constraints = constraints,
+              .constraints = desc->constraints,
               .mesh = space->mesh,
               .dim = dim,
               .modes = space->components == 1 ? 1
@@ -296,7 +308,7 @@ hk_status hk_rigid_find(const hk_space *space, const hk_constraints *constraints
   measure_parts(&f);
   HK_TRY(make_groups(&f));
   HK_TRY(add_constraints(&f));
-  HK_TRY(add_exchanges(&f, exchange, exchange_count));
+  HK_TRY(hold_temperatures(&f, desc));
   for (hk_index g = 0; g < f.groups; g++) {
     if (f.group[g].parts > MOST_LINKED || f.group[g].rank == f.group[g].columns) continue;
     HK_TRY(hk_reserve(&list, found + 1, &room));

@@ -3,13 +3,14 @@
  * Each connected part p of the mesh moves as r(x) = t + w x (x - c); a motion q of all parts is free
  * when every constraint, taken with value 0, stays fulfilled:
  *   r[dof[i]] = sum weight r[master].
- * One component per node (temperatures): a part has one, the same value everywhere, which faces that exchange heat hold too.
+ * One component per node (temperatures): a part has one, the same value everywhere, which faces that exchange heat, and reactions, hold too.
  * Free motions are the null space of those rows, 6 columns per part (3 in 2D); parts that no
  * constraint links are told apart. Rows are orthogonalised one by one until nothing is free. */
 #ifndef HK_LOAD_RIGID_H
 #define HK_LOAD_RIGID_H
 #include "load/constraints.h"
 #include "physics/exchange.h"
+#include "physics/material.h"
 #include "space/space.h"
 
 typedef struct hk_loose { /* parts, linked by constraints, that can move as a whole */
@@ -19,10 +20,19 @@ typedef struct hk_loose { /* parts, linked by constraints, that can move as a wh
   unsigned free;    /* bit c: as one body along axis c; bit 3 + c: about axis c (2D: about z) */
 } hk_loose;
 
+typedef struct hk_rigid_desc {
+  const hk_space *space;
+  const hk_constraints *constraints;
+  /* of one component alone */
+  const hk_exchange *exchange;
+  hk_count exchange_count;
+  const hk_region *region;
+  const int16_t *element_region; /* element_region[mesh element] */
+} hk_rigid_desc;
+
 /* *loose: those with modes > 0, *count of them, in the order of their first element; owned by the
  * caller (hk_free). *part_count: connected parts of the mesh. HK_BAD_INPUT never: telling is the
  * caller's. O(elements + constraints). */
-hk_status hk_rigid_find(const hk_space *space, const hk_constraints *constraints,
-                        const hk_exchange *exchange, hk_count exchange_count, hk_count *part_count,
-                        hk_count *count, hk_loose **loose);
+hk_status hk_rigid_find(const hk_rigid_desc *desc, hk_count *part_count, hk_count *count,
+                        hk_loose **loose);
 #endif

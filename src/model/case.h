@@ -63,6 +63,8 @@ hk_status hk_case_fill_body(hk_case *c, const hk_node *map, hk_step *step, bool 
 /* case_heat.c: an item of boundary, or of sources, in heat conduction; elsewhere errors for the keys of heat. */
 hk_status hk_case_fill_heat_condition(hk_case *c, const hk_node *map, hk_step *step);
 hk_status hk_case_fill_heat_source(hk_case *c, const hk_node *map, hk_step *step);
+/* The formula of a value that is {formula: ...}, now the model's; *out = NULL after an error. */
+hk_status hk_case_formula(hk_case *c, const hk_node *value, const hk_formula **out);
 void hk_case_refuse_heat(hk_case *c, const hk_node *map);
 
 typedef struct hk_case_where { /* of a source */

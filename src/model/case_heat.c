@@ -1,6 +1,8 @@
 /* Boundary conditions and sources of heat conduction. */
 #include "model/case.h"
+#include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 static const char *const heat_key[] = {"temperature", "flux", "film", "heat"};
 static const char *const other_key[] = {
@@ -24,28 +26,85 @@ static void refuse_others(hk_case *c, const hk_node *map)
                     other_key[i]);
 }
 
-static hk_status add_faces(hk_case *c, const hk_node *map, const hk_node *what, hk_step *step)
+hk_status hk_case_formula(hk_case *c, const hk_node *value, const hk_formula **out)
 {
+  hk_status status = HK_OK;
+  hk_model *m = c->model;
+  hk_formula *formula = NULL;
+  const hk_node *text = hk_case_value(value, "formula");
+  *out = NULL;
+  if (!text) return HK_OK;
+  HK_TRY(hk_case_forgive(c, text, hk_formula_read(text->text, &formula)));
+  if (!formula) return HK_OK;
+  HK_TRY(hk_resize(&m->formula, m->formula_count + 1));
+  *out = m->formula[m->formula_count++] = formula, formula = NULL;
+cleanup:
+  hk_formula_destroy(&formula);
+  return status;
+}
+
+/* vector[0] of a load, or what it is by. */
+static hk_status set_amount(hk_case *c, const hk_node *value, hk_load *l)
+{
+  l->vector[0] = value->kind == HK_NODE_MAP ? 1 : value->number;
+  return value->kind == HK_NODE_MAP ? hk_case_formula(c, value, &l->by) : HK_OK;
+}
+
+static hk_status add_flux(hk_case *c, const hk_node *map, const hk_node *what, hk_step *step)
+{
+  hk_status status = HK_OK;
   hk_load *l = &step->load[step->load_count++];
   *l = (hk_load){.kind = HK_LOAD_FLUX, .signal = -1, .place = hk_case_place(c, what)};
-  if (what->kind == HK_NODE_SCALAR)
-    l->vector[0] = what->number;
-  else {
-    l->kind = HK_LOAD_FILM;
-    l->film = hk_case_number(what, "coefficient", 0);
-    l->vector[0] = hk_case_number(what, "sink", 0);
-  }
+  HK_TRY(set_amount(c, what, l));
+  HK_TRY(hk_case_find_faces(c, hk_case_value(map, "set"), &l->target));
+cleanup:
+  return status;
+}
+
+static hk_status add_film(hk_case *c, const hk_node *map, const hk_node *what, hk_step *step)
+{
+  hk_load *l = &step->load[step->load_count++];
+  *l = (hk_load){.kind = HK_LOAD_FILM,
+                 .signal = -1,
+                 .film = hk_case_number(what, "coefficient", 0),
+                 .vector = {hk_case_number(what, "sink", 0)},
+                 .place = hk_case_place(c, what)};
   return hk_case_find_faces(c, hk_case_value(map, "set"), &l->target);
+}
+
+/* values[] of the target's nodes by the formula. */
+static hk_status find_values(hk_case *c, const hk_node *what, const hk_formula *by, hk_motion *m)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = c->model->mesh;
+  HK_TRY(hk_get(&m->values, m->target.count));
+  for (hk_count i = 0; i < m->target.count; i++) {
+    double x[3] = {0};
+    memcpy(x, mesh->x + (hk_count)m->target.item[i] * mesh->dim, (size_t)mesh->dim * sizeof *x);
+    m->values[i] = hk_formula_value(by, x);
+    if (isfinite(m->values[i])) continue;
+    hk_case_error(c, what, "%s is not a number at (%g, %g, %g)", hk_formula_text(by), x[0], x[1],
+                  x[2]);
+    return HK_OK;
+  }
+cleanup:
+  return status;
 }
 
 static hk_status add_temperature(hk_case *c, const hk_node *map, const hk_node *what, hk_step *step)
 {
+  hk_status status = HK_OK;
+  const hk_formula *by = NULL;
   hk_motion *m = &step->motion[step->motion_count++];
   *m = (hk_motion){.kind = HK_MOVE_DISPLACEMENT,
                    .value = what->number,
                    .signal = -1,
                    .place = hk_case_place(c, what)};
-  return hk_case_find_nodes(c, hk_case_value(map, "set"), &m->target);
+  HK_TRY(hk_case_find_nodes(c, hk_case_value(map, "set"), &m->target));
+  if (what->kind == HK_NODE_MAP) HK_TRY(hk_case_formula(c, what, &by));
+  if (by) HK_TRY(find_values(c, what, by, m));
+cleanup:
+  return status;
 }
 
 hk_status hk_case_fill_heat_condition(hk_case *c, const hk_node *map, hk_step *step)
@@ -61,15 +120,16 @@ hk_status hk_case_fill_heat_condition(hk_case *c, const hk_node *map, hk_step *s
   if (!hk_case_value(map, "set")) return HK_OK;
   const hk_node *temperature = hk_case_value(map, heat_key[0]);
   if (temperature) HK_TRY(add_temperature(c, map, temperature, step));
-  for (int i = 1; i < 3; i++)
-    if (hk_case_value(map, heat_key[i]))
-      HK_TRY(add_faces(c, map, hk_case_value(map, heat_key[i]), step));
+  const hk_node *flux = hk_case_value(map, heat_key[1]), *film = hk_case_value(map, heat_key[2]);
+  if (flux) HK_TRY(add_flux(c, map, flux, step));
+  if (film) HK_TRY(add_film(c, map, film, step));
 cleanup:
   return status;
 }
 
 hk_status hk_case_fill_heat_source(hk_case *c, const hk_node *map, hk_step *step)
 {
+  hk_status status = HK_OK;
   const hk_node *heat = hk_case_value(map, "heat"), *set = hk_node_find(map, "set");
   const hk_node all = {.kind = HK_NODE_SCALAR, .text = "all"};
   hk_node name = set ? *set : all;
@@ -77,8 +137,10 @@ hk_status hk_case_fill_heat_source(hk_case *c, const hk_node *map, hk_step *step
   if (!hk_node_find(map, "heat")) hk_case_error(c, map, "the source lacks \"heat\"");
   if (!heat || name.refused) return HK_OK;
   hk_load *l = &step->load[step->load_count++];
-  *l = (hk_load){
-      .kind = HK_LOAD_HEAT, .vector = {heat->number}, .signal = -1, .place = hk_case_place(c, map)};
+  *l = (hk_load){.kind = HK_LOAD_HEAT, .signal = -1, .place = hk_case_place(c, map)};
   name.key = NULL;
-  return hk_case_find_elements(c, &name, &l->target);
+  HK_TRY(set_amount(c, heat, l));
+  HK_TRY(hk_case_find_elements(c, &name, &l->target));
+cleanup:
+  return status;
 }

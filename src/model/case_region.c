@@ -38,17 +38,33 @@ static void set_constants(const hk_case *c, const hk_node *map, hk_material *m)
   if (!has(map, "c55")) m->c[4][4] = m->c[5][5];
 }
 
-/* conductivity: one number or a list, whose length is 3 or 6. */
+/* conductivity: one number, a formula or a list, whose length is 3 or 6. */
 static hk_status read_conductivity(hk_case *c, const hk_node *map, hk_material *out)
 {
+  hk_status status = HK_OK;
   const hk_node *node = hk_case_value(map, "conductivity");
   double value[6];
   int count = 0;
   if (!node) return HK_OK;
+  if (node->kind == HK_NODE_MAP) {
+    static const double one = 1; /* of no use but to say that it conducts */
+    HK_TRY(hk_case_formula(c, node, &out->conductivity_by));
+    return hk_material_conduct(1, &one, out);
+  }
   if (node->kind == HK_NODE_SCALAR) return hk_material_conduct(1, &node->number, out);
   for (const hk_node *n = node->child; n && count < 6; n = n->next) value[count++] = n->number;
   if (count == 3 || count == 6) return hk_material_conduct(count, value, out);
   hk_case_error(c, node, "conductivity has %d values: give 1, 3 or 6", count);
+cleanup:
+  return status;
+}
+
+static hk_status read_reaction(hk_case *c, const hk_node *map, hk_material *out)
+{
+  const hk_node *node = hk_case_value(map, "reaction");
+  if (!node) return HK_OK;
+  if (node->kind == HK_NODE_MAP) return hk_case_formula(c, node, &out->reaction_by);
+  out->reaction = node->number;
   return HK_OK;
 }
 
@@ -123,6 +139,7 @@ static hk_status read_material(hk_case *c, const hk_node *map, const char *name,
     set_constants(c, map, out);
   if (status == HK_OK && elastic) status = hk_material_validate(out);
   if (status == HK_OK) status = read_conductivity(c, map, out);
+  if (status == HK_OK) status = read_reaction(c, map, out);
   *good = status == HK_OK;
   status = hk_case_forgive(c, map, status);
 cleanup:
@@ -204,13 +221,15 @@ static void turn_material(hk_case *c, const hk_node *map, hk_region *r)
   static const double origin[3] = {0};
   bool given;
   double row[3][3];
+  r->varies = r->material.conductivity_by || r->material.reaction_by;
   hk_case_axes(c, map, &r->axes, &given);
   if (!given) return;
-  r->varies = r->axes.kind == HK_AXES_CYLINDRICAL;
-  if (r->varies && !c->still)
+  const bool round = r->axes.kind == HK_AXES_CYLINDRICAL;
+  r->varies = r->varies || round;
+  if (round && !c->still)
     hk_case_error(c, hk_node_find(map, "axes"),
                   "a cylinder's axes of a material are obeyed in static solutions alone");
-  if (r->varies) return;
+  if (round) return;
   hk_axes_at(&r->axes, origin, row);
   hk_material_rotate(&r->material, row);
 }

@@ -12,6 +12,15 @@ static const hk_rule acceleration = {.doc = "an acceleration", NUMBER, ACCELERAT
 static const hk_rule force_per_volume = {.doc = "force per volume", NUMBER, FORCE_PER_VOLUME};
 static const hk_rule point = {.doc = "a point", LIST_OF(length), .least = 2, .most = 3};
 
+static const hk_rule formula[] = {
+    {.key = "formula",
+     .doc = "of x, y, z in the file's units: numbers, + - * / ^, (), pi, sin, cos, tan, exp, log, "
+            "sqrt, abs, tanh, min, max",
+     TEXT,
+     .required = true},
+    END};
+static const hk_rule by_place = {.doc = "another value at each place", MAP(formula)};
+
 static const hk_rule conductivity = {
     .doc = "heat per length, time and temperature", NUMBER, CONDUCTIVITY};
 
@@ -21,9 +30,15 @@ static const hk_rule conductivity = {
     PRESSURE                                                                                       \
   }
 
-static const hk_rule conductivities = {
-    .doc = "along x, y and z, or xx yy zz xy xz yz", LIST_OF(conductivity), .least = 3, .most = 6};
+static const hk_rule conductivities = {.doc = "along x, y and z, or xx yy zz xy xz yz",
+                                       LIST_OF(conductivity),
+                                       .least = 3,
+                                       .most = 6,
+                                       .other = &by_place};
 
+#define ADVECTION                                                                                  \
+  "heat that a flow carries makes the matrix unsymmetric, and no solver here is for such: only "   \
+  "conductivity and reaction are solved"
 static const hk_rule material[] = {
     {.key = "density",
      .doc = "mass per volume",
@@ -76,11 +91,19 @@ static const hk_rule material[] = {
      RATE,
      .range = HK_NOT_NEGATIVE},
     {.key = "conductivity",
-     .doc = "heat: one number, or along x, y and z, or xx yy zz xy xz yz",
+     .doc = "heat: one number, or along x, y and z, or xx yy zz xy xz yz; or a formula",
      NUMBER,
      CONDUCTIVITY,
      .range = HK_POSITIVE,
      .other = &conductivities},
+    {.key = "reaction",
+     .doc = "heat: beta of -div(k grad T) + beta T = heat, per volume, time and temperature",
+     NUMBER,
+     REACTION,
+     .range = HK_NOT_NEGATIVE,
+     .other = &by_place},
+    {.key = "advection", .doc = ADVECTION, .form = HK_FORM_REFUSED},
+    {.key = "velocity", .doc = ADVECTION, .form = HK_FORM_REFUSED},
     {.key = "axes",
      .doc =
          "name of the axes in which c11 to c66, or conductivities, are given; global unless given",
@@ -246,8 +269,16 @@ static const hk_rule boundary[] = {
      LIST_OF(pressure),
      .least = 2,
      .most = 3},
-    {.key = "temperature", .doc = "heat: prescribed temperature", NUMBER, TEMPERATURE},
-    {.key = "flux", .doc = "heat: into the body per area and time", NUMBER, HEAT_FLUX},
+    {.key = "temperature",
+     .doc = "heat: prescribed temperature",
+     NUMBER,
+     TEMPERATURE,
+     .other = &by_place},
+    {.key = "flux",
+     .doc = "heat: into the body per area and time",
+     NUMBER,
+     HEAT_FLUX,
+     .other = &by_place},
     {.key = "film",
      .doc = "heat: coefficient times (temperature - sink) leaves the body per area",
      MAP(film)},
@@ -331,7 +362,8 @@ static const hk_rule source[] = {
     {.key = "heat",
      .doc = "heat per volume and time, on elements, in heat conduction",
      NUMBER,
-     HEAT_PER_VOLUME},
+     HEAT_PER_VOLUME,
+     .other = &by_place},
     {.key = "centrifugal", .doc = "rotation about an axis; in static solutions", MAP(centrifugal)},
     DIRECTION,
     AXES,

@@ -29,6 +29,7 @@ static void clear_motions(int count, hk_motion **motion)
     hk_target_clear(&(*motion)[i].target);
     hk_free(&(*motion)[i].delays);
     hk_free(&(*motion)[i].directions);
+    hk_free(&(*motion)[i].values);
   }
   hk_free(motion);
 }
@@ -87,6 +88,7 @@ void hk_model_destroy(hk_model **model)
     hk_material_clear(&m->region[i].material);
   }
   for (int i = 0; i < m->signal_count; i++) hk_signal_clear(&m->signal[i]);
+  for (int i = 0; i < m->formula_count; i++) hk_formula_destroy(&m->formula[i]);
   for (int i = 0; i < m->step_count; i++) clear_step(&m->step[i]);
   for (int i = 0; i < m->file_count; i++) hk_free(&m->file[i]);
   clear_state(m);
@@ -94,6 +96,7 @@ void hk_model_destroy(hk_model **model)
   hk_free(&m->region);
   hk_free(&m->element_region);
   hk_free(&m->signal);
+  hk_free(&m->formula);
   hk_free(&m->step);
   hk_free(&m->file);
   hk_free(&m->title);

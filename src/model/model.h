@@ -47,10 +47,12 @@ typedef struct hk_load { /* F(t) += pattern * signal(t - start - delay) */
   double
       *vectors;  /* FORCE: vectors[target.count][3], each node's own instead of `vector`; or NULL */
   double omega2; /* CENTRIFUGAL: angular velocity squared */
-  double film;   /* FILM: heat per area and temperature */
-  int signal;    /* index in hk_model.signal; -1: constant 1 from the step's start */
-  double delay;  /* s, all nodes */
-  double *delays;  /* delays[target.count], added to delay; or NULL */
+  const hk_formula
+      *by;        /* FLUX, HEAT: vector[0] times this at each point; of hk_model.formula; or NULL */
+  double film;    /* FILM: heat per area and temperature */
+  int signal;     /* index in hk_model.signal; -1: constant 1 from the step's start */
+  double delay;   /* s, all nodes */
+  double *delays; /* delays[target.count], added to delay; or NULL */
   bool total_time; /* the signal's time runs from the start of the model, not of the step */
   hk_place place;
 } hk_load;
@@ -72,6 +74,7 @@ typedef struct hk_motion { /* component c of the nodes follows value * signal(t 
   int component;       /* 0, 1, 2; -1: along `direction`, or `directions` where not NULL */
   double *directions;  /* directions[target.count][3]: unit vector of each node; or NULL */
   double value;
+  double *values; /* values[target.count], each node's own instead of `value`; or NULL */
   bool frozen; /* static: held where the step before the one that gave it has ended; `value` is 0 */
   int signal;  /* -1: constant from the step's start */
   double delay;
@@ -210,6 +213,8 @@ struct hk_model {
                               returned) */
   hk_signal *signal;
   int signal_count;
+  hk_formula **formula; /* what loads and materials borrow */
+  int formula_count;
   hk_initial *initial;
   int initial_count;
   hk_absorb *absorb;

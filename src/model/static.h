@@ -95,7 +95,7 @@ double hk_static_signal(const hk_static *s, int signal, bool total_time, double 
 /* u of the step, with K u, energies and sums in its result. */
 hk_status hk_static_solve(hk_static *s);
 
-/* heat[dofs] += integral of N h T over the faces of films, h T_sink left out. */
+/* heat[dofs] += integral of N h T over the faces of films, h T_sink left out, and of N beta T over elements with a reaction. */
 void hk_static_exchanged(const hk_static *s, double *heat);
 
 /* Files: opened for all steps; what the step gave. */

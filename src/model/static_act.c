@@ -78,8 +78,9 @@ static hk_status add_motion(const hk_static *s, const hk_motion *m, double start
         s, m, m->value * hk_static_signal(s, m->signal, m->total_time, start, m->delay), rows);
   for (hk_count i = 0; i < m->target.count; i++) {
     const double delay = m->delay + (m->delays ? m->delays[i] : 0);
+    const double given = m->values ? m->values[i] : m->value;
     double value =
-        m->value == 0 ? 0 : m->value * hk_static_signal(s, m->signal, m->total_time, start, delay);
+        given == 0 ? 0 : given * hk_static_signal(s, m->signal, m->total_time, start, delay);
     const int terms =
         terms_of(s, m->target.item[i], m->component,
                  m->directions ? m->directions + 3 * i : m->direction, 1, dof, coefficient);
@@ -218,7 +219,8 @@ static hk_status add_distributed(const hk_static *s, const hk_load *load, double
                                  .element_region = model->element_region,
                                  .count = load->target.count,
                                  .element = load->target.item,
-                                 .face = load->target.face};
+                                 .face = load->target.face,
+                                 .by = load->by};
   switch (load->kind) {
   case HK_LOAD_PRESSURE: hk_load_pressure(&domain, v[0], distributed); break;
   case HK_LOAD_TRACTION: hk_load_traction(&domain, v, distributed); break;

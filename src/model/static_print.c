@@ -94,7 +94,7 @@ static hk_status compute(const hk_static *s, hk_index e, element_points *p)
   const hk_index *node = hk_mesh_nodes_of(mesh, e);
   const int dim = mesh->dim;
   const hk_integration integration =
-      s->heat ? hk_conduction_integration(element, region->integration) : region->integration;
+      s->heat ? hk_conduction_integration(element, region) : region->integration;
   double x[3 * HK_LISTED_NODES], u[3 * HK_LISTED_NODES];
   for (int n = 0; n < element->nodes; n++)
     for (int c = 0; c < dim; c++) {

@@ -282,7 +282,13 @@ hk_status hk_static_check_rigid(const hk_static *s)
   enum { MOST = 10 };
   hk_count parts, count, modes = 0;
   hk_loose *loose = NULL;
-  HK_TRY(hk_rigid_find(s->space, &s->held, s->exchange, s->exchange_count, &parts, &count, &loose));
+  HK_TRY(hk_rigid_find(&(hk_rigid_desc){.space = s->space,
+                                        .constraints = &s->held,
+                                        .exchange = s->exchange,
+                                        .exchange_count = s->exchange_count,
+                                        .region = s->model->region,
+                                        .element_region = s->model->element_region},
+                       &parts, &count, &loose));
   for (hk_count i = 0; i < count; i++) {
     const hk_loose *l = &loose[i];
     char motions[160] = "", linked[64] = "";
@@ -302,7 +308,7 @@ hk_status hk_static_check_rigid(const hk_static *s)
         (long long)l->elements, motions);
   }
   HK_CHECK(!modes || !s->heat, HK_BAD_INPUT,
-           "%s: %lld parts have neither a prescribed temperature nor a film: how warm they are is "
+           "%s: %lld parts have no prescribed temperature, film or reaction: how warm they are is "
            "not known: prescribe one",
            s->model->path, (long long)modes);
   HK_CHECK(!modes, HK_BAD_INPUT,

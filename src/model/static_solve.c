@@ -1,5 +1,7 @@
 #include "element/face.h"
 #include "model/static.h"
+#include "operator/element_matrix.h"
+#include "operator/lumped.h"
 #include "solver/scale.h"
 #include <math.h>
 #include <string.h>
@@ -119,6 +121,30 @@ cleanup:
   return status;
 }
 
+/* heat[dofs] += m[nodes][nodes] T of nodes of an element: node[nodes], or those that `which` picks of them */
+static void add_product(const hk_static *s, int nodes, const hk_index *node, const int *which,
+                        const double *m, double *heat)
+{
+  for (int a = 0; a < nodes; a++)
+    for (int b = 0; b < nodes; b++)
+      heat[s->space->node[node[which ? which[a] : a]]] +=
+          m[a * nodes + b] * s->u[s->space->node[node[which ? which[b] : b]]];
+}
+
+static void add_reactions(const hk_static *s, double *heat)
+{
+  const hk_mesh *mesh = s->model->mesh;
+  for (hk_count e = 0; e < mesh->element_count; e++) {
+    const hk_region *region = &s->model->region[s->model->element_region[e]];
+    const hk_block *block = hk_mesh_block_of(mesh, e);
+    double x[3 * HK_LISTED_NODES], m[HK_LISTED_NODES * HK_LISTED_NODES] = {0};
+    if (!hk_material_reacts(&region->material)) continue;
+    hk_element_gather(mesh, block, e - block->first, x);
+    hk_element_react(region, hk_element_of(block->shape), x, m);
+    add_product(s, block->nodes, hk_mesh_nodes_of(mesh, e), NULL, m, heat);
+  }
+}
+
 void hk_static_exchanged(const hk_static *s, double *heat)
 {
   const hk_mesh *mesh = s->model->mesh;
@@ -134,11 +160,9 @@ void hk_static_exchanged(const hk_static *s, double *heat)
       x[k] = mesh->x[(hk_count)node[face->node[k / dim]] * dim + k % dim];
     hk_face_mass(element, face, hk_face_reduced(element, region->integration),
                  e->coefficient * (dim == 2 ? region->thickness : 1), x, m);
-    for (int a = 0; a < face->nodes; a++)
-      for (int b = 0; b < face->nodes; b++)
-        heat[s->space->node[node[face->node[a]]]] +=
-            m[a * face->nodes + b] * s->u[s->space->node[node[face->node[b]]]];
+    add_product(s, face->nodes, node, face->node, m, heat);
   }
+  add_reactions(s, heat);
 }
 
 /* Energies, sums, and the largest displacement: NaN where there is one. */
@@ -209,11 +233,12 @@ hk_status hk_static_solve(hk_static *s)
   HK_TRY(multiply(s, s->u, s->ku));
   measure(s, r);
   HK_TRY(check_result(s, r));
-  memset(s->right, 0, (size_t)s->dofs * sizeof *s->right);
-  hk_static_exchanged(s,
-                      s->right); /* what films take away beside their sinks' part, which is in f */
-  for (hk_count i = 0; i < s->dofs && s->heat; i++) r->load[0] -= s->right[i];
   r->done = true;
+  if (!s->heat) return HK_OK;
+  memset(s->right, 0, (size_t)s->dofs * sizeof *s->right);
+  /* what films take away beside their sinks' part, which is in f, and what reactions do */
+  hk_static_exchanged(s, s->right);
+  for (hk_count i = 0; i < s->dofs; i++) r->load[0] -= s->right[i];
 cleanup:
   return status;
 }

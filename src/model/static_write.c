@@ -18,8 +18,9 @@ enum { CHUNK = 4096 }; /* elements whose points are computed at a time */
 static const hk_rule *rule_of(const hk_static *s, hk_shape shape, hk_index e)
 {
   const hk_element *element = hk_element_of(shape);
-  const hk_integration given = s->model->region[s->model->element_region[e]].integration;
-  return hk_element_rule(element, s->heat ? hk_conduction_integration(element, given) : given);
+  const hk_region *region = &s->model->region[s->model->element_region[e]];
+  return hk_element_rule(element, s->heat ? hk_conduction_integration(element, region)
+                                          : region->integration);
 }
 
 static hk_count count_points(const hk_static *s)
@@ -156,7 +157,7 @@ static hk_status take_vectors(hk_static *s)
   for (hk_index k = 0; k < s->held.begin[s->held.count]; k++) held[s->held.master[k]] = true;
   for (hk_count i = 0; i < s->dofs; i++) s->right[i] = held[i] ? s->ku[i] - s->f[i] : 0;
   hk_space_from_internal(s->space, dim, s->right, s->reaction);
-  if (s->assembled_count) {
+  if (s->heat) {
     memset(s->right, 0, (size_t)s->dofs * sizeof *s->right);
     hk_static_exchanged(s, s->right);
     for (hk_count i = 0; i < s->dofs; i++) s->ku[i] -= s->right[i]; /* what is conducted */

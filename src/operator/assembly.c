@@ -352,6 +352,7 @@ void hk_assembly_destroy(hk_assembly **assembly)
   for (int k = 0; k < BUFFERS; k++) hk_buffer_destroy(buffer[k]);
   for (int k = 0; k < a->integrands; k++) {
     hk_buffer_destroy(&a->integrand[k].slope);
+    hk_buffer_destroy(&a->integrand[k].shape);
     hk_buffer_destroy(&a->integrand[k].weight);
     hk_kernel_destroy(&a->integrand[k].kernel);
   }
@@ -373,6 +374,7 @@ hk_count hk_assembly_bytes(const hk_assembly *assembly)
   for (int k = 0; k < BUFFERS; k++)
     if (*buffer[k]) sum += hk_buffer_bytes(*buffer[k]);
   for (int k = 0; k < a->integrands; k++)
-    sum += hk_buffer_bytes(a->integrand[k].slope) + hk_buffer_bytes(a->integrand[k].weight);
+    sum += hk_buffer_bytes(a->integrand[k].slope) + hk_buffer_bytes(a->integrand[k].weight) +
+           hk_buffer_bytes(a->integrand[k].shape);
   return sum;
 }

@@ -39,7 +39,8 @@ typedef struct hk_assembly_desc {
 typedef struct hk_integrand {
   const hk_element *element;
   const hk_rule *rule;
-  hk_buffer *slope, *weight; /* [nodes][dim][points], [points] reals */
+  hk_buffer *slope, *weight, *shape; /* [nodes][dim][points], [points], [nodes][points] reals */
+  bool reacts;                       /* some of their laws have a reaction */
   hk_kernel *kernel;
   int per_group; /* elements of a group */
 } hk_integrand;

@@ -150,6 +150,7 @@ static hk_status launch_integrate(hk_assembly *a, int c, int k)
                                   hk_arg_buffer(a->law),
                                   hk_arg_buffer(own->slope),
                                   hk_arg_buffer(own->weight),
+                                  hk_arg_buffer(own->shape),
                                   hk_arg_buffer(a->matrix),
                                   hk_arg_buffer(a->folded),
                                   hk_arg_int(a->chunk_first[c]),
@@ -158,7 +159,8 @@ static hk_status launch_integrate(hk_assembly *a, int c, int k)
                                   hk_arg_int(own->element->nodes),
                                   hk_arg_int(own->rule->points),
                                   hk_arg_int(k),
-                                  hk_arg_int(a->size)};
+                                  hk_arg_int(a->size),
+                                  hk_arg_int(own->reacts)};
   return hk_kernel_launch(own->kernel, 0, (a->chunk_count[c] + own->per_group - 1) / own->per_group,
                           argument, sizeof argument / sizeof *argument);
 }
@@ -228,8 +230,10 @@ static hk_status name_folded(const hk_assembly *a)
   double x[3 * HK_LISTED_NODES], g[3 * HK_LISTED_NODES];
   for (hk_count e = 0; e < mesh->element_count; e++) {
     const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
-    const hk_rule *rule =
-        hk_element_rule(element, a->desc.on.region[a->desc.on.element_region[e]].integration);
+    const hk_region *region = &a->desc.on.region[a->desc.on.element_region[e]];
+    const bool conducts = a->desc.on.space->components < mesh->dim;
+    const hk_rule *rule = hk_element_rule(
+        element, conducts ? hk_conduction_integration(element, region) : region->integration);
     const hk_index *node = hk_mesh_nodes_of(mesh, e);
     for (int k = 0; k < element->nodes * mesh->dim; k++)
       x[k] = mesh->x[(hk_count)node[k / mesh->dim] * mesh->dim + k % mesh->dim];

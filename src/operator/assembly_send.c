@@ -35,6 +35,7 @@ static void put_law(const hk_assembly *a, const hk_region *region, double *law)
   double lambda = 0, mu = 0;
   const int dim = a->desc.on.space->dim;
   if (conducts(a)) {
+    law[0] = region->material.reaction * (dim == 2 ? region->thickness : 1);
     hk_region_conductivity(region, dim, law + 3);
     return;
   }
@@ -92,9 +93,12 @@ static hk_status find_kinds(hk_assembly *a, hk_count *given)
   for (hk_count e = 0; e < mesh->element_count; e++) {
     const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
     const int size = element->nodes * a->desc.on.space->components;
-    const hk_integration integration = region_of(a, e)->integration;
-    ((int32_t *)kind.place)[e] = find_integrand(
-        a, element, conducts(a) ? hk_conduction_integration(element, integration) : integration);
+    const hk_region *region = region_of(a, e);
+    const int own = find_integrand(
+        a, element, conducts(a) ? hk_conduction_integration(element, region) : region->integration);
+    ((int32_t *)kind.place)[e] = own;
+    a->integrand[own].reacts =
+        a->integrand[own].reacts || (conducts(a) && region->material.reaction > 0);
     ((int32_t *)given_of.place)[e] = hk_operator_plain(&a->desc.on, e) ? -1 : (int32_t)(*given)++;
     if (size * size > a->size) a->size = size * size;
   }
@@ -135,13 +139,20 @@ static hk_status send_integrands(hk_assembly *a)
   for (int k = 0; k < a->integrands; k++) {
     hk_integrand *own = &a->integrand[k];
     const int dofs = own->element->nodes * own->element->dim, points = own->rule->points;
-    double dn[MOST_DOFS], slope[MOST_DOFS * HK_LISTED_POINTS];
+    double dn[MOST_DOFS], slope[MOST_DOFS * HK_LISTED_POINTS], value[HK_LISTED_NODES],
+        shape[HK_LISTED_NODES * HK_LISTED_POINTS];
     for (int q = 0; q < points; q++) {
       own->element->gradients(own->rule->point[q], dn);
+      own->element->shape_functions(own->rule->point[q], value);
       for (int n = 0; n < dofs; n++) slope[n * points + q] = dn[n];
+      for (int n = 0; n < own->element->nodes; n++) shape[n * points + q] = value[n];
     }
     HK_TRY(hk_buffer_create(device, (hk_count)dofs * points * hk_assembly_real(a), &own->slope));
     HK_TRY(hk_buffer_create(device, (hk_count)points * hk_assembly_real(a), &own->weight));
+    HK_TRY(hk_buffer_create(device, (hk_count)own->element->nodes * points * hk_assembly_real(a),
+                            &own->shape));
+    HK_TRY(
+        hk_buffer_write_reals(own->shape, real, 0, (hk_count)own->element->nodes * points, shape));
     HK_TRY(hk_buffer_write_reals(own->slope, real, 0, (hk_count)dofs * points, slope));
     HK_TRY(hk_buffer_write_reals(own->weight, real, 0, points, own->rule->weight));
     nodes_of[k] = own->element->nodes;

@@ -16,10 +16,52 @@ double hk_element_stiffness(const hk_element *element, const double *x, const do
   return hk_integrand_matrix(&f, k);
 }
 
-hk_integration hk_conduction_integration(const hk_element *element, hk_integration integration)
+hk_integration hk_conduction_integration(const hk_element *element, const hk_region *region)
 {
   const bool product = element->shape == HK_QUAD4 || element->shape == HK_HEX8;
-  return product ? HK_INTEGRATION_FULL : integration;
+  if (hk_material_reacts(&region->material)) return HK_INTEGRATION_MASS;
+  return product ? HK_INTEGRATION_FULL : region->integration;
+}
+
+static hk_integrand conduction_of(const hk_region *region, const hk_element *element,
+                                  const double *x)
+{
+  const hk_integration integration = hk_conduction_integration(element, region);
+  return (hk_integrand){.element = element,
+                        .x = x,
+                        .rule = hk_element_rule(element, integration),
+                        .table = hk_element_tabulation(element, integration),
+                        .functions = element->nodes};
+}
+
+/* The region at point q, where it varies. */
+static void find_there(const hk_integrand *f, const hk_region *region, int q, hk_region *there)
+{
+  double at[3];
+  if (!region->varies) return;
+  hk_integrand_place(f, q, at);
+  hk_region_at(region, at, there);
+}
+
+/* upper triangle of k += w g_n . law g_m */
+static void add_flux(int dim, int nodes, double w, const double *law, const double *g, double *k)
+{
+  double flux[3];
+  for (int n = 0; n < nodes; n++) {
+    for (int c = 0; c < dim; c++) {
+      flux[c] = 0;
+      for (int d = 0; d < dim; d++) flux[c] += w * law[c * dim + d] * g[n * dim + d];
+    }
+    for (int m = n; m < nodes; m++)
+      for (int c = 0; c < dim; c++) k[n * nodes + m] += flux[c] * g[m * dim + c];
+  }
+}
+
+/* upper triangle of k += beta_w N_n N_m */
+static void add_reaction(int nodes, double beta_w, const double *shape, double *k)
+{
+  for (int n = 0; n < nodes; n++)
+    for (int m = n; m < nodes; m++) k[n * nodes + m] += beta_w * (shape[n] * shape[m]);
 }
 
 /* det V_1 / det^2 g_n . law g_m, g the cofactors; the volume. */
@@ -48,37 +90,46 @@ double hk_element_conduct(const hk_region *region, const hk_element *element, co
                           double *k)
 {
   const int dim = element->dim, nodes = element->nodes;
-  const hk_integration integration = hk_conduction_integration(element, region->integration);
-  const hk_integrand f = {.element = element,
-                          .x = x,
-                          .rule = hk_element_rule(element, integration),
-                          .table = hk_element_tabulation(element, integration),
-                          .functions = nodes};
-  double volume = 0, g[3 * HK_LISTED_NODES], flux[3], at[3], law[9];
+  const hk_integrand f = conduction_of(region, element, x);
+  const bool reacts = hk_material_reacts(&region->material);
+  const double thickness = dim == 2 ? region->thickness : 1;
+  hk_region there = *region;
+  double volume = 0, g[3 * HK_LISTED_NODES], law[9];
   hk_region_conductivity(region, dim, law);
-  if (element->simplex && element->order == 1 && !region->varies)
+  if (element->simplex && element->order == 1 && !region->varies && !reacts)
     return conduct_simplex(element, law, x, k);
   memset(k, 0, (size_t)(nodes * nodes) * sizeof *k);
   for (int q = 0; q < f.rule->points; q++) {
     const double w = hk_integrand_gradients(&f, q, g);
-    hk_region there;
     if (!(w > 0)) return -1;
     volume += w;
-    hk_integrand_place(&f, q, at);
-    hk_region_at(region, at, &there);
+    find_there(&f, region, q, &there);
     if (region->varies) hk_region_conductivity(&there, dim, law);
-    for (int n = 0; n < nodes; n++) {
-      for (int c = 0; c < dim; c++) {
-        flux[c] = 0;
-        for (int d = 0; d < dim; d++) flux[c] += w * law[c * dim + d] * g[n * dim + d];
-      }
-      for (int m = n; m < nodes; m++)
-        for (int c = 0; c < dim; c++) k[n * nodes + m] += flux[c] * g[m * dim + c];
-    }
+    add_flux(dim, nodes, w, law, g, k);
+    if (reacts)
+      add_reaction(nodes, w * thickness * there.material.reaction, f.table->n + q * nodes, k);
   }
   for (int n = 0; n < nodes; n++)
     for (int m = 0; m < n; m++) k[n * nodes + m] = k[m * nodes + n];
   return volume;
+}
+
+void hk_element_react(const hk_region *region, const hk_element *element, const double *x,
+                      double *m)
+{
+  const int nodes = element->nodes;
+  const hk_integrand f = conduction_of(region, element, x);
+  const double thickness = element->dim == 2 ? region->thickness : 1;
+  hk_region there = *region;
+  double g[3 * HK_LISTED_NODES], own[HK_LISTED_NODES * HK_LISTED_NODES] = {0};
+  if (!hk_material_reacts(&region->material)) return;
+  for (int q = 0; q < f.rule->points; q++) {
+    const double w = hk_integrand_gradients(&f, q, g);
+    find_there(&f, region, q, &there);
+    add_reaction(nodes, w * thickness * there.material.reaction, f.table->n + q * nodes, own);
+  }
+  for (int n = 0; n < nodes; n++)
+    for (int k = 0; k < nodes; k++) m[n * nodes + k] += own[n < k ? n * nodes + k : k * nodes + n];
 }
 
 bool hk_element_plain(const hk_region *region, const hk_element *element)

@@ -21,12 +21,16 @@ double hk_element_stiffness(const hk_element *element, const double *x, const do
 double hk_element_integrate(const hk_region *region, const hk_element *element, const double *x,
                             double *k);
 
-/* k[nodes][nodes], row-major, exactly symmetric: int g_n . k g_m (2D: times the thickness), g the gradients and k the conductivity of
- * the region at each point, by hk_element_rule of hk_conduction_integration. Returns the volume; not above 0 where it is folded. */
+/* k[nodes][nodes], row-major, exactly symmetric: int g_n . k g_m + beta N_n N_m (2D: times the thickness), g the gradients, k and beta
+ * conductivity and reaction of the region at each point, by hk_element_rule of hk_conduction_integration. Returns the volume; not above 0 where it is folded. */
 double hk_element_conduct(const hk_region *region, const hk_element *element, const double *x,
                           double *k);
-/* Linear quads and hexahedra are integrated in full: one point leaves waves of temperature without resistance. */
-hk_integration hk_conduction_integration(const hk_element *element, hk_integration integration);
+/* m[nodes][nodes] += int beta N_n N_m, by the same rule; nothing without a reaction. */
+void hk_element_react(const hk_region *region, const hk_element *element, const double *x,
+                      double *m);
+/* Linear quads and hexahedra are integrated in full: one point leaves waves of temperature without resistance. With a reaction:
+ * exactly for products of shape functions. */
+hk_integration hk_conduction_integration(const hk_element *element, const hk_region *region);
 
 /* Whether that is nothing but sum_q w |J| B^T D B over hk_element_rule with the one D of
  * hk_region_stiffness: no hourglass stiffness, no modes, no law that varies. */

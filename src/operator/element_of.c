@@ -1,6 +1,7 @@
 #include "operator/element_of.h"
 #include "operator/lumped.h"
 #include "element/face.h"
+#include <math.h>
 #include <string.h>
 
 /* The first of the element's exchanges, or where it would stand. */
@@ -25,7 +26,10 @@ static bool exchanges(const hk_operator_desc *desc, hk_count e)
 
 bool hk_operator_translates(const hk_operator_desc *desc, hk_count e)
 {
-  return !exchanges(desc, e);
+  const int r = desc->element_region[e];
+  const bool reacts = desc->space->components < desc->space->dim && r >= 0 &&
+                      hk_material_reacts(&desc->region[r].material);
+  return !reacts && !exchanges(desc, e);
 }
 
 bool hk_operator_plain(const hk_operator_desc *desc, hk_count e)
@@ -52,6 +56,35 @@ static void add_exchange(const hk_region *region, const hk_element *element,
       k[face->node[a] * element->nodes + face->node[b]] += m[a * face->nodes + b];
 }
 
+/* Laws that formulas give: HK_BAD_INPUT where heat would flow from cold to hot. */
+static hk_status check_laws(const hk_mesh *mesh, hk_count e, const hk_region *region,
+                            const hk_element *element, const double *x)
+{
+  hk_status status = HK_OK;
+  const hk_material *m = &region->material;
+  const hk_rule *rule = hk_element_rule(element, hk_conduction_integration(element, region));
+  if (!m->conductivity_by && !m->reaction_by) return HK_OK;
+  for (int q = 0; q < rule->points; q++) {
+    double n[HK_LISTED_NODES], at[3] = {0};
+    hk_region there;
+    element->shape_functions(rule->point[q], n);
+    for (int k = 0; k < element->nodes; k++)
+      for (int c = 0; c < element->dim; c++) at[c] += n[k] * x[k * element->dim + c];
+    hk_region_at(region, at, &there);
+    const double k = there.material.conductivity[0][0], beta = there.material.reaction;
+    HK_CHECK(isfinite(k) && k > 0, HK_BAD_INPUT,
+             "material %s: conductivity %s is %g at (%g, %g, %g), in element %lld: must be above 0",
+             m->name ? m->name : region->name, hk_formula_text(m->conductivity_by), k, at[0], at[1],
+             at[2], (long long)hk_mesh_element_label(mesh, e));
+    HK_CHECK(isfinite(beta) && beta >= 0, HK_BAD_INPUT,
+             "material %s: reaction %s is %g at (%g, %g, %g), in element %lld: must be 0 or above",
+             m->name ? m->name : region->name, hk_formula_text(m->reaction_by), beta, at[0], at[1],
+             at[2], (long long)hk_mesh_element_label(mesh, e));
+  }
+cleanup:
+  return status;
+}
+
 hk_status hk_operator_element(const hk_operator_desc *desc, hk_count e, double *k)
 {
   hk_status status = HK_OK;
@@ -65,6 +98,7 @@ hk_status hk_operator_element(const hk_operator_desc *desc, hk_count e, double *
            (long long)hk_mesh_element_label(mesh, e));
   hk_element_gather(mesh, block, e - block->first, x);
   const hk_region *region = &desc->region[r];
+  if (conducts) HK_TRY(check_laws(mesh, e, region, element, x));
   HK_CHECK((conducts ? hk_element_conduct(region, element, x, k)
                      : hk_element_integrate(region, element, x, k)) > 0,
            HK_BAD_INPUT, "element %lld is folded or has no volume: mend the mesh",

@@ -11,6 +11,6 @@ hk_status hk_operator_element(const hk_operator_desc *desc, hk_count e, double *
 /* Whether devices integrate it themselves: hk_element_plain, and no face of it exchanges heat. */
 bool hk_operator_plain(const hk_operator_desc *desc, hk_count e);
 
-/* Whether its matrix times a translation, or a constant temperature, is nothing: no face of it exchanges heat. */
+/* Whether its matrix times a translation, or a constant temperature, is nothing: no face of it exchanges heat, and its material has no reaction. */
 bool hk_operator_translates(const hk_operator_desc *desc, hk_count e);
 #endif

@@ -88,7 +88,7 @@ hk_status hk_flux_points(const hk_region *region, const hk_element *element, con
 {
   hk_status status = HK_OK;
   const int dim = element->dim;
-  const hk_integration integration = hk_conduction_integration(element, region->integration);
+  const hk_integration integration = hk_conduction_integration(element, region);
   const hk_integrand f = {.element = element,
                           .x = x,
                           .rule = hk_element_rule(element, integration),

@@ -7,6 +7,8 @@
 #include "operator/stress.h"
 #include <string.h>
 
+enum { WAYS = HK_INTEGRATION_MASS + 1 };
+
 typedef struct nodal {
   const hk_mesh *mesh;
   const hk_region *region;
@@ -18,7 +20,7 @@ typedef struct nodal {
   int16_t *held;      /* held[slot]: material */
   hk_index *elements; /* elements[slot] */
   double *sum;        /* sum[slot][values] */
-  double *to_nodes;   /* [FULL, REDUCED][nodes][points] of the block's shape */
+  double *to_nodes;   /* [hk_integration][nodes][points] of the block's shape */
   double *part;       /* part[HK_ELEMENT_PART][nodes][values] */
   int n, values;      /* components; those of stress and strain together */
 } nodal;
@@ -41,6 +43,7 @@ static bool same_material(const hk_region *a, const hk_region *b)
   return a->plane == b->plane && a->varies == b->varies &&
          same_numbers(36, a->material.c[0], b->material.c[0]) &&
          same_numbers(9, a->material.conductivity[0], b->material.conductivity[0]) &&
+         a->material.conductivity_by == b->material.conductivity_by &&
          (!a->varies || same_axes(&a->axes, &b->axes));
 }
 
@@ -100,12 +103,10 @@ static hk_status find_element(const nodal *s, const hk_block *block, hk_count i,
   if (s->element_region[block->first + i] < 0) return HK_OK;
   const hk_region *region = s->region + s->element_region[block->first + i];
   const hk_integration integration =
-      s->conducts ? hk_conduction_integration(element, region->integration) : region->integration;
+      s->conducts ? hk_conduction_integration(element, region) : region->integration;
   const int points = hk_element_rule(element, integration)->points,
             components = s->conducts ? 1 : dim;
-  const double *fit =
-      s->to_nodes +
-      (integration == HK_INTEGRATION_REDUCED ? HK_LISTED_NODES * HK_LISTED_POINTS : 0);
+  const double *fit = s->to_nodes + (hk_count)integration * HK_LISTED_NODES * HK_LISTED_POINTS;
   hk_element_gather(s->mesh, block, i, x);
   for (int k = 0; k < block->nodes; k++)
     memcpy(u + k * components, s->u + (hk_count)node[k] * components,
@@ -154,9 +155,9 @@ static hk_status add_block(nodal *s, const hk_block *block)
 {
   hk_status status = HK_OK;
   const hk_element *element = hk_element_of(block->shape);
-  hk_stress_extrapolation(element, HK_INTEGRATION_FULL, s->to_nodes);
-  hk_stress_extrapolation(element, HK_INTEGRATION_REDUCED,
-                          s->to_nodes + HK_LISTED_NODES * HK_LISTED_POINTS);
+  for (int w = 0; w < WAYS; w++)
+    hk_stress_extrapolation(element, (hk_integration)w,
+                            s->to_nodes + (hk_count)w * HK_LISTED_NODES * HK_LISTED_POINTS);
   for (hk_count from = 0; from < block->count; from += HK_ELEMENT_PART) {
     const hk_count left = block->count - from,
                    count = left < HK_ELEMENT_PART ? left : HK_ELEMENT_PART,
@@ -199,7 +200,7 @@ static hk_status find_nodes(nodal *s, int region_count, double *stress, double *
   HK_TRY(hk_get(&s->material, region_count));
   find_materials(s, region_count);
   HK_TRY(find_slots(s));
-  HK_TRY(hk_get(&s->to_nodes, 2 * HK_LISTED_NODES * HK_LISTED_POINTS));
+  HK_TRY(hk_get(&s->to_nodes, WAYS * HK_LISTED_NODES * HK_LISTED_POINTS));
   HK_TRY(hk_get(&s->part, most * s->values));
   for (int b = 0; b < mesh->block_count; b++) HK_TRY(add_block(s, mesh->block + b));
   average(s, stress, strain);

@@ -211,6 +211,11 @@ bool hk_material_conducts_evenly(const hk_material *material)
   return true;
 }
 
+bool hk_material_reacts(const hk_material *material)
+{
+  return material->reaction > 0 || material->reaction_by;
+}
+
 void hk_material_clear(hk_material *material)
 {
   hk_free(&material->name);

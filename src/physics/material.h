@@ -1,10 +1,11 @@
 /* Linear elastic materials, and how they conduct heat.
  *   stress = C : strain, Voigt order xx yy zz yz xz xy with engineering shear strains;
  *   isotropic: C = lambda 1 (x) 1 + 2 mu I;   c_p^2 = (lambda + 2 mu) / rho,  c_s^2 = mu / rho;
- *   heat flux = -k grad T, k symmetric and positive definite. */
+ *   heat flux = -k grad T, k symmetric and positive definite;   -div(k grad T) + beta T = s, beta >= 0 the reaction. */
 #ifndef HK_PHYSICS_MATERIAL_H
 #define HK_PHYSICS_MATERIAL_H
 #include "base/base.h"
+#include "base/formula.h"
 #include "base/integration.h"
 
 typedef enum hk_plane { HK_PLANE_STRAIN, HK_PLANE_STRESS } hk_plane;
@@ -17,6 +18,10 @@ typedef struct hk_material {
   double c[6][6];
   bool conducts; /* conductivity[][] was given */
   double conductivity[3][3];
+  double reaction; /* beta: heat per volume, time and temperature */
+  const hk_formula *
+      conductivity_by; /* of isotropic k, instead of conductivity[][], at each point; borrowed; or NULL */
+  const hk_formula *reaction_by;
   double mass_damping; /* d of C = d M, 1/s */
 } hk_material;
 
@@ -40,7 +45,8 @@ typedef struct hk_region {
   char *name;           /* of its set or section */
   hk_material material; /* its own copy; in global axes where those of `axes` do not vary */
   hk_axes axes;         /* in which the material was given; prints may follow them */
-  bool varies; /* cylindrical axes and a material that feels them: material.c is in local axes,
+  bool
+      varies; /* with formulas, or cylindrical axes and a material that feels them: material.c is then in local axes,
                            to be turned at each point (hk_region_at) */
   hk_plane plane;
   double thickness; /* 2D; 1 if not given */
@@ -61,6 +67,8 @@ hk_status hk_material_engineering(const double constant[9], hk_material *materia
 hk_status hk_material_validate(const hk_material *material);
 /* conductivity[][] from 1 value (isotropic), 3 (along the axes) or 6 (xx yy zz xy xz yz); HK_BAD_INPUT unless positive definite. */
 hk_status hk_material_conduct(int count, const double *value, hk_material *material);
+/* Whether the material has a reaction anywhere. */
+bool hk_material_reacts(const hk_material *material);
 /* Whether heat flows alike in all directions. */
 bool hk_material_conducts_evenly(const hk_material *material);
 /* c' = c and k' = k turned by the rotation whose rows are the local axes in global coordinates. */

@@ -58,8 +58,18 @@ void hk_region_at(const hk_region *region, const double x[3], hk_region *out)
   double row[3][3];
   *out = *region;
   if (!region->varies) return;
-  hk_axes_at(&region->axes, x, row);
-  hk_material_rotate(&out->material, row);
+  if (region->axes.kind == HK_AXES_CYLINDRICAL) {
+    hk_axes_at(&region->axes, x, row);
+    hk_material_rotate(&out->material, row);
+  }
+  if (out->material.conductivity_by) {
+    const double k = hk_formula_value(out->material.conductivity_by, x);
+    memset(out->material.conductivity, 0, sizeof out->material.conductivity);
+    for (int c = 0; c < 3; c++) out->material.conductivity[c][c] = k;
+  }
+  if (out->material.reaction_by)
+    out->material.reaction = hk_formula_value(out->material.reaction_by, x);
+  out->material.conductivity_by = out->material.reaction_by = NULL;
   out->varies = false;
 }
 

@@ -176,25 +176,32 @@ static bool is_exact(const hk_element *element, const hk_rule *rule, const int *
   return fabs(sum - fine) <= 1e-14;
 }
 
-/* The rules of the stiffness: number of points as in Abaqus's and CalculiX's manuals; exact to these degrees, over triangles and
+/* The rules of the stiffness and of products of shape functions: number of points as in Abaqus's and CalculiX's manuals; exact to these degrees, over triangles and
  * tetrahedra in total, else per direction, and not beyond */
 static void rules_have_their_degree(void **state)
 {
   (void)state;
   static const struct {
     int points, plane, along; /* degree over the triangle or tetrahedron; per direction */
-  } row[HK_SHAPE_COUNT][2] = {
-      [HK_TRI3] = {{1, 1, 0}, {1, 1, 0}},     [HK_TRI6] = {{3, 2, 0}, {3, 2, 0}},
-      [HK_QUAD4] = {{4, 0, 3}, {1, 0, 1}},    [HK_QUAD8] = {{9, 0, 5}, {4, 0, 3}},
-      [HK_QUAD9] = {{9, 0, 5}, {9, 0, 5}},    [HK_TET4] = {{1, 1, 0}, {1, 1, 0}},
-      [HK_TET10] = {{4, 2, 0}, {4, 2, 0}},    [HK_HEX8] = {{8, 0, 3}, {1, 0, 1}},
-      [HK_HEX20] = {{27, 0, 5}, {8, 0, 3}},   [HK_HEX27] = {{27, 0, 5}, {27, 0, 5}},
-      [HK_WEDGE6] = {{2, 1, 3}, {2, 1, 3}},   [HK_WEDGE15] = {{9, 2, 5}, {9, 2, 5}},
-      [HK_WEDGE18] = {{18, 4, 5}, {18, 4, 5}}};
+  } row[HK_SHAPE_COUNT][3] = {[HK_TRI3] = {{1, 1, 0}, {1, 1, 0}, {3, 2, 0}},
+                              [HK_TRI6] = {{3, 2, 0}, {3, 2, 0}, {6, 4, 0}},
+                              [HK_QUAD4] = {{4, 0, 3}, {1, 0, 1}, {4, 0, 3}},
+                              [HK_QUAD8] = {{9, 0, 5}, {4, 0, 3}, {9, 0, 5}},
+                              [HK_QUAD9] = {{9, 0, 5}, {9, 0, 5}, {9, 0, 5}},
+                              [HK_TET4] = {{1, 1, 0}, {1, 1, 0}, {4, 2, 0}},
+                              [HK_TET10] = {{4, 2, 0}, {4, 2, 0}, {14, 5, 0}},
+                              [HK_HEX8] = {{8, 0, 3}, {1, 0, 1}, {8, 0, 3}},
+                              [HK_HEX20] = {{27, 0, 5}, {8, 0, 3}, {27, 0, 5}},
+                              [HK_HEX27] = {{27, 0, 5}, {27, 0, 5}, {27, 0, 5}},
+                              [HK_WEDGE6] = {{2, 1, 3}, {2, 1, 3}, {6, 2, 3}},
+                              [HK_WEDGE15] = {{9, 2, 5}, {9, 2, 5}, {18, 4, 5}},
+                              [HK_WEDGE18] = {{18, 4, 5}, {18, 4, 5}, {18, 4, 5}}};
+  static const hk_integration way[] = {HK_INTEGRATION_FULL, HK_INTEGRATION_REDUCED,
+                                       HK_INTEGRATION_MASS};
   for (int s = 0; s < HK_SHAPE_COUNT; s++)
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
       const hk_element *element = element_at(s);
-      const hk_rule *rule = hk_element_rule(element, (hk_integration)i);
+      const hk_rule *rule = hk_element_rule(element, way[i]);
       const int dim = element->dim, plane = row[s][i].plane, along = row[s][i].along;
       const int flat = plane == 0 ? 0
                        : along    ? 2
@@ -353,8 +360,10 @@ static void tabulation_is_of_the_rules(void **state)
 {
   (void)state;
   for (int s = 0; s < HK_SHAPE_COUNT; s++)
-    for (int r = 0; r < 2; r++) {
-      const hk_integration integration = r ? HK_INTEGRATION_REDUCED : HK_INTEGRATION_FULL;
+    for (int r = 0; r < 3; r++) {
+      static const hk_integration way[] = {HK_INTEGRATION_FULL, HK_INTEGRATION_REDUCED,
+                                           HK_INTEGRATION_MASS};
+      const hk_integration integration = way[r];
       const hk_element *element = element_at(s);
       const hk_rule *rule = hk_element_rule(element, integration);
       const hk_tabulation *table = hk_element_tabulation(element, integration);

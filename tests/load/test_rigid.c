@@ -70,7 +70,9 @@ static hk_count find(const problem *p, hk_loose **list)
   assert_int_equal(
       hk_constraints_build(&p->rows, (hk_count)p->space->padded * p->dim, 0, NULL, &c, NULL),
       HK_OK);
-  assert_int_equal(hk_rigid_find(p->space, &c, NULL, 0, &parts, &count, list), HK_OK);
+  assert_int_equal(
+      hk_rigid_find(&(hk_rigid_desc){.space = p->space, .constraints = &c}, &parts, &count, list),
+      HK_OK);
   assert_int_equal(parts, 2);
   hk_constraints_clear(&c);
   return count;
@@ -197,7 +199,8 @@ static void allocations(void **state)
     hk_loose *loose = NULL;
     hk_count parts, count;
     hk_memory_fail_at(k);
-    status = hk_rigid_find(p.space, &c, NULL, 0, &parts, &count, &loose);
+    status = hk_rigid_find(&(hk_rigid_desc){.space = p.space, .constraints = &c}, &parts, &count,
+                           &loose);
     hk_memory_fail_at(0);
     assert_true(status == HK_OK || status == HK_NO_RESOURCES);
     if (status == HK_OK) hk_free(&loose);

@@ -49,4 +49,5 @@ const hk_element hk_element_hex27 = {
     .weight = hk_rule_hex27_weight,
     .full = HK_RULE_OF(hk_rule_hex27),
     .reduced = HK_RULE_OF(hk_rule_hex27),
+    .mass = HK_RULE_OF(hk_rule_hex27),
 };

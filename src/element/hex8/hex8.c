@@ -46,4 +46,5 @@ const hk_element hk_element_hex8 = {
     .weight = hk_rule_hex8_weight,
     .full = HK_RULE_OF(hk_rule_hex8),
     .reduced = HK_RULE_OF(hk_rule_hex1),
+    .mass = HK_RULE_OF(hk_rule_hex8),
 };

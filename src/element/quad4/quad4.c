@@ -41,4 +41,5 @@ const hk_element hk_element_quad4 = {
     .weight = hk_rule_quad4_weight,
     .full = HK_RULE_OF(hk_rule_quad4),
     .reduced = HK_RULE_OF(hk_rule_quad1),
+    .mass = HK_RULE_OF(hk_rule_quad4),
 };

@@ -43,4 +43,5 @@ const hk_element hk_element_quad9 = {
     .weight = hk_rule_quad9_weight,
     .full = HK_RULE_OF(hk_rule_quad9),
     .reduced = HK_RULE_OF(hk_rule_quad9),
+    .mass = HK_RULE_OF(hk_rule_quad9),
 };

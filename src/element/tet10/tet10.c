@@ -45,4 +45,5 @@ const hk_element hk_element_tet10 = {
     .weight = hk_rule_tet4_weight,
     .full = HK_RULE_OF(hk_rule_tet4),
     .reduced = HK_RULE_OF(hk_rule_tet4),
+    .mass = HK_RULE_OF(hk_rule_tet14),
 };

@@ -43,4 +43,5 @@ const hk_element hk_element_tet4 = {
     .weight = hk_rule_tet1_weight,
     .full = HK_RULE_OF(hk_rule_tet1),
     .reduced = HK_RULE_OF(hk_rule_tet1),
+    .mass = HK_RULE_OF(hk_rule_tet4),
 };

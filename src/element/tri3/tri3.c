@@ -38,4 +38,5 @@ const hk_element hk_element_tri3 = {
     .weight = hk_rule_tri1_weight,
     .full = HK_RULE_OF(hk_rule_tri1),
     .reduced = HK_RULE_OF(hk_rule_tri1),
+    .mass = HK_RULE_OF(hk_rule_tri3),
 };

@@ -41,4 +41,5 @@ const hk_element hk_element_tri6 = {
     .weight = hk_rule_tri3_weight,
     .full = HK_RULE_OF(hk_rule_tri3),
     .reduced = HK_RULE_OF(hk_rule_tri3),
+    .mass = HK_RULE_OF(hk_rule_tri6),
 };

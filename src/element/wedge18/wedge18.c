@@ -47,4 +47,5 @@ const hk_element hk_element_wedge18 = {
     .weight = hk_rule_wedge18_weight,
     .full = HK_RULE_OF(hk_rule_wedge18),
     .reduced = HK_RULE_OF(hk_rule_wedge18),
+    .mass = HK_RULE_OF(hk_rule_wedge18),
 };

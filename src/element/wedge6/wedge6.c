@@ -45,4 +45,5 @@ const hk_element hk_element_wedge6 = {
     .weight = hk_rule_wedge6_weight,
     .full = HK_RULE_OF(hk_rule_wedge2),
     .reduced = HK_RULE_OF(hk_rule_wedge2),
+    .mass = HK_RULE_OF(hk_rule_wedge6),
 };

@@ -9,6 +9,7 @@
 #define integrate_pairs JOIN(integrate_pairs, NAME)
 #define integrate_low JOIN(integrate_low, NAME)
 #define integrate_high JOIN(integrate_high, NAME)
+#define integrate_react JOIN(integrate_react, NAME)
 #define integrate_blocks JOIN(integrate_blocks, NAME)
 #define integrate_elements JOIN(integrate_elements, NAME)
 #include "law.k.h"
@@ -18,8 +19,9 @@ static void JOIN(integrate_run, NAME)(int group, void **v)
 {
   integrate_elements(group, *(int **)v[0], *(int **)v[1], *(int **)v[2], *(int **)v[3],
                      *(double **)v[4], *(real **)v[5], *(real **)v[6], *(real **)v[7],
-                     *(real **)v[8], *(int **)v[9], *(int *)v[10], *(int *)v[11], *(int *)v[12],
-                     *(int *)v[13], *(int *)v[14], *(int *)v[15], *(int *)v[16]);
+                     *(real **)v[8], *(real **)v[9], *(int **)v[10], *(int *)v[11], *(int *)v[12],
+                     *(int *)v[13], *(int *)v[14], *(int *)v[15], *(int *)v[16], *(int *)v[17],
+                     *(int *)v[18]);
 }
 #undef VOIGT
 #undef VOIGTS
@@ -36,6 +38,7 @@ static void JOIN(integrate_run, NAME)(int group, void **v)
 #undef integrate_pairs
 #undef integrate_low
 #undef integrate_high
+#undef integrate_react
 #undef integrate_blocks
 #undef HALF
 #undef TILES

@@ -1,0 +1,277 @@
+/* A formula is kept in the order in which it is computed: each item pushes a number, each operation takes its numbers from the
+ * stack and pushes the result. */
+#include "base/formula.h"
+#include <math.h>
+#include <string.h>
+
+enum { MOST_ITEMS = 256, MOST_HELD = 32, MOST_NESTED = 64 };
+
+typedef enum act {
+  NUMBER, /* value */
+  PLACE,  /* x[which] */
+  ADD,
+  SUBTRACT,
+  MULTIPLY,
+  DIVIDE,
+  POWER,
+  NEGATE,
+  FUNCTION /* function[which] of one number, then of two */
+} act;
+
+typedef struct item {
+  act act;
+  int which;
+  double value;
+} item;
+
+struct hk_formula {
+  char *text;
+  int count;
+  item item[MOST_ITEMS];
+};
+
+typedef struct reader {
+  hk_formula *formula;
+  const char *text, *at;
+  int held, nested; /* numbers on the stack; brackets and signs around */
+} reader;
+
+enum { UNARY = 8 };
+static const char *const function[] = {"sin",  "cos", "tan",  "exp", "log",
+                                       "sqrt", "abs", "tanh", "min", "max"};
+enum { FUNCTIONS = sizeof function / sizeof *function };
+
+static hk_status read_sum(reader *r);
+
+static void pass_blanks(reader *r)
+{
+  while (*r->at == ' ' || *r->at == '\t' || *r->at == '\n') r->at++;
+}
+
+static bool take(reader *r, char c)
+{
+  pass_blanks(r);
+  if (*r->at != c) return false;
+  r->at++;
+  return true;
+}
+
+static int column(const reader *r)
+{
+  return (int)(r->at - r->text) + 1;
+}
+
+/* pushed: numbers that the item adds to the stack */
+static hk_status add(reader *r, item next, int pushed)
+{
+  hk_status status = HK_OK;
+  r->held += pushed;
+  HK_CHECK(r->formula->count < MOST_ITEMS && r->held <= MOST_HELD, HK_BAD_INPUT,
+           "formula \"%.40s\" is too long: at most %d numbers, names and signs", r->text,
+           MOST_ITEMS);
+  r->formula->item[r->formula->count++] = next;
+cleanup:
+  return status;
+}
+
+static hk_status expect(reader *r, char c)
+{
+  hk_status status = HK_OK;
+  HK_CHECK(take(r, c), HK_BAD_INPUT, "formula \"%.60s\", column %d: expected \"%c\"", r->text,
+           column(r), c);
+cleanup:
+  return status;
+}
+
+static size_t name_length(const char *at)
+{
+  size_t n = 0;
+  while ((at[n] >= 'a' && at[n] <= 'z') || (at[n] >= 'A' && at[n] <= 'Z') ||
+         (n && at[n] >= '0' && at[n] <= '9') || at[n] == '_')
+    n++;
+  return n;
+}
+
+static hk_status read_call(reader *r, int which)
+{
+  hk_status status = HK_OK;
+  const int taken = which < UNARY ? 1 : 2;
+  HK_TRY(expect(r, '('));
+  HK_TRY(read_sum(r));
+  if (taken == 2) {
+    HK_TRY(expect(r, ','));
+    HK_TRY(read_sum(r));
+  }
+  HK_TRY(expect(r, ')'));
+  HK_TRY(add(r, (item){.act = FUNCTION, .which = which}, 1 - taken));
+cleanup:
+  return status;
+}
+
+static hk_status read_name(reader *r)
+{
+  hk_status status = HK_OK;
+  const size_t n = name_length(r->at);
+  const char *const name = r->at;
+  if (n == 1 && *name >= 'x' && *name <= 'z') {
+    r->at += n;
+    return add(r, (item){.act = PLACE, .which = *name - 'x'}, 1);
+  }
+  if (n == 2 && !memcmp(name, "pi", n)) {
+    r->at += n;
+    return add(r, (item){.act = NUMBER, .value = M_PI}, 1);
+  }
+  for (int f = 0; f < (int)FUNCTIONS; f++)
+    if (n == strlen(function[f]) && !memcmp(name, function[f], n)) {
+      r->at += n;
+      return read_call(r, f);
+    }
+  HK_CHECK(n, HK_BAD_INPUT, "formula \"%.60s\", column %d: expected a number, x, y, z or (",
+           r->text, column(r));
+  HK_CHECK(
+      false, HK_BAD_INPUT,
+      "formula \"%.60s\", column %d: unknown name \"%.*s\": there are x, y, z, pi and sin, cos, "
+      "tan, exp, log, sqrt, abs, tanh, min, max",
+      r->text, column(r), (int)(n < 20 ? n : 20), name);
+cleanup:
+  return status;
+}
+
+static hk_status read_item(reader *r)
+{
+  hk_status status = HK_OK;
+  double value;
+  pass_blanks(r);
+  if ((*r->at >= '0' && *r->at <= '9') || *r->at == '.') {
+    const size_t used = hk_parse_number(r->at, strlen(r->at), &value);
+    HK_CHECK(used, HK_BAD_INPUT, "formula \"%.60s\", column %d: not a number", r->text, column(r));
+    r->at += used;
+    return add(r, (item){.act = NUMBER, .value = value}, 1);
+  }
+  if (!take(r, '(')) return read_name(r);
+  HK_TRY(read_sum(r));
+  HK_TRY(expect(r, ')'));
+cleanup:
+  return status;
+}
+
+static hk_status read_signed(reader *r)
+{
+  hk_status status = HK_OK;
+  HK_CHECK(r->nested < MOST_NESTED, HK_BAD_INPUT,
+           "formula \"%.40s\": more than %d signs and brackets within each other", r->text,
+           MOST_NESTED);
+  r->nested++;
+  if (take(r, '-')) {
+    HK_TRY(read_signed(r));
+    HK_TRY(add(r, (item){.act = NEGATE}, 0));
+  } else if (take(r, '+'))
+    HK_TRY(read_signed(r));
+  else {
+    HK_TRY(read_item(r));
+    if (take(r, '^')) {
+      HK_TRY(read_signed(r));
+      HK_TRY(add(r, (item){.act = POWER}, -1));
+    }
+  }
+  r->nested--;
+cleanup:
+  return status;
+}
+
+static hk_status read_product(reader *r)
+{
+  hk_status status = HK_OK;
+  HK_TRY(read_signed(r));
+  for (;;) {
+    const bool times = take(r, '*');
+    if (!times && !take(r, '/')) return HK_OK;
+    HK_TRY(read_signed(r));
+    HK_TRY(add(r, (item){.act = times ? MULTIPLY : DIVIDE}, -1));
+  }
+cleanup:
+  return status;
+}
+
+static hk_status read_sum(reader *r)
+{
+  hk_status status = HK_OK;
+  HK_TRY(read_product(r));
+  for (;;) {
+    const bool plus = take(r, '+');
+    if (!plus && !take(r, '-')) return HK_OK;
+    HK_TRY(read_product(r));
+    HK_TRY(add(r, (item){.act = plus ? ADD : SUBTRACT}, -1));
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_formula_read(const char *text, hk_formula **out)
+{
+  hk_status status = HK_OK;
+  hk_formula *f = NULL;
+  HK_TRY(hk_new(&f));
+  HK_TRY(hk_copy_text(&f->text, text));
+  reader r = {.formula = f, .text = f->text, .at = f->text};
+  HK_TRY(read_sum(&r));
+  pass_blanks(&r);
+  HK_CHECK(!*r.at, HK_BAD_INPUT, "formula \"%.60s\", column %d: expected +, -, *, / or ^", r.text,
+           column(&r));
+  *out = f, f = NULL;
+cleanup:
+  hk_formula_destroy(&f);
+  return status;
+}
+
+static double call(int which, const double *a)
+{
+  switch (which) {
+  case 0: return sin(*a);
+  case 1: return cos(*a);
+  case 2: return tan(*a);
+  case 3: return exp(*a);
+  case 4: return log(*a);
+  case 5: return sqrt(*a);
+  case 6: return fabs(*a);
+  case 7: return tanh(*a);
+  case 8: return fmin(a[0], a[1]);
+  default: return fmax(a[0], a[1]);
+  }
+}
+
+double hk_formula_value(const hk_formula *formula, const double x[3])
+{
+  double held[MOST_HELD + 1];
+  double *top = held; /* one above the last */
+  for (int i = 0; i < formula->count; i++) {
+    const item *it = &formula->item[i];
+    switch (it->act) {
+    case NUMBER: *top++ = it->value; break;
+    case PLACE: *top++ = x[it->which]; break;
+    case NEGATE: top[-1] = -top[-1]; break;
+    case ADD: top--, top[-1] += top[0]; break;
+    case SUBTRACT: top--, top[-1] -= top[0]; break;
+    case MULTIPLY: top--, top[-1] *= top[0]; break;
+    case DIVIDE: top--, top[-1] /= top[0]; break;
+    case POWER: top--, top[-1] = pow(top[-1], top[0]); break;
+    case FUNCTION:
+      top -= it->which < UNARY ? 1 : 2;
+      *top = call(it->which, top), top++;
+      break;
+    }
+  }
+  return held[0];
+}
+
+const char *hk_formula_text(const hk_formula *formula)
+{
+  return formula->text;
+}
+
+void hk_formula_destroy(hk_formula **formula)
+{
+  if (!*formula) return;
+  hk_free(&(*formula)->text);
+  hk_free(formula);
+}
