@@ -1,7 +1,7 @@
 /* A quadrature point of an element: its Jacobian, physical gradients, and what coefficients make of them. Arrays of all kernels that
  * integrate element matrices (Banas, Plaszewski, Maciol, Algorithms 1 to 4):
  *   phi [points][4][stride]         N and its derivatives to xi_0, xi_1, xi_2 of each shape function
- *   slope [points][corners][3]      derivatives of the functions of the geometry;  weight [points]
+ *   slope [corners][3][points]      derivatives of the functions of the geometry;  weight [points]
  *   x [elements][corners][3]        nodes of the geometry, from the element's first one on
  *   c                               ELASTIC 1: lambda, mu;  0: [EQUATIONS][EQUATIONS][4][4], test function first; of an element and a
  *                                   point c_element and c_point reals further on
@@ -11,18 +11,21 @@
 #ifdef EQUATIONS /* given where a kernel uses this */
 #define FROM (4 - DIRECTIONS)
 #define SQUARE (EQUATIONS * EQUATIONS)
-#define MOST_CORNERS 18
 
-/* terms[10]: a[d][c] = dxi_d / dx_c, then |J|, from x[corners][3]. */
-DEVICE void points_jacobian(LOCAL const real *x, GLOBAL const real *RESTRICT slope,
-                            const int corners, PRIVATE real *terms)
+/* j[c][d] += x_c slope_d of a node of the geometry, `apart` reals between the directions of its slope. */
+DEVICE void points_stretch(const real x0, const real x1, const real x2,
+                           GLOBAL const real *RESTRICT slope, const int apart, PRIVATE real *j)
 {
-  real j[9];
   UNROLL
-  for (int p = 0; p < 9; p++) j[p] = 0;
-  for (int n = 0; n < corners; n++) UNROLL
-  for (int c = 0; c < 3; c++) UNROLL
-  for (int d = 0; d < 3; d++) j[c * 3 + d] += x[n * 3 + c] * slope[n * 3 + d];
+  for (int d = 0; d < 3; d++) {
+    const real s = slope[d * apart];
+    j[d] += x0 * s, j[3 + d] += x1 * s, j[6 + d] += x2 * s;
+  }
+}
+
+/* terms[10]: a[d][c] = dxi_d / dx_c, then |J|, of j[c][d] = dx_c / dxi_d. */
+DEVICE void points_invert(PRIVATE const real *j, PRIVATE real *terms)
+{
   UNROLL
   for (int r = 0; r < 3; r++) UNROLL
   for (int c = 0; c < 3; c++) {
@@ -32,6 +35,18 @@ DEVICE void points_jacobian(LOCAL const real *x, GLOBAL const real *RESTRICT slo
   terms[9] = j[0] * terms[0] + j[1] * terms[3] + j[2] * terms[6];
   UNROLL
   for (int p = 0; p < 9; p++) terms[p] /= terms[9];
+}
+
+/* Those terms from x[corners][3] in LOCAL memory; slope begins at the point. */
+DEVICE void points_jacobian(LOCAL const real *x, GLOBAL const real *RESTRICT slope,
+                            const int corners, const int points, PRIVATE real *terms)
+{
+  real j[9];
+  UNROLL
+  for (int p = 0; p < 9; p++) j[p] = 0;
+  for (int n = 0; n < corners; n++)
+    points_stretch(x[n * 3], x[n * 3 + 1], x[n * 3 + 2], slope + n * 3 * points, points, j);
+  points_invert(j, terms);
 }
 
 /* psi[DIRECTIONS] of shape function n, whose row of phi begins at phi, stride apart. */

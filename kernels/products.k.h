@@ -5,7 +5,9 @@
  * A group has ELEMENTS elements and a pair I, J of tiles of TILE * SPAN shape functions; where `mirrored`, J >= I. Points come BATCH at once for
  * Jacobians, CHUNK at once for gradients, which lie in LOCAL memory; an item sums TILE x TILE pairs (i, j), SPAN apart, lanes along j, in its
  * registers. Blocks are put together in LOCAL memory, SPAN rows of them at once, and written as they lie there.
+ * JACOBIAN 1: Jacobian terms are computed here, of geometries of up to CORNERS nodes;  0: products_terms did so, for all tiles.
  *   folded [1]: 1 + first_element + an element whose |J| is not above 0 somewhere, if any */
+#define TERMS 128
 #define REACH (TILE * SPAN)
 #define ACROSS (SPAN / LANES)
 #define ITEMS (ELEMENTS * SPAN * ACROSS)
@@ -121,23 +123,74 @@ DEVICE void products_put(GLOBAL const real *RESTRICT c, PRIVATE const real *sums
     }
 }
 
-/* jacobian[ELEMENTS][BATCH][10]: terms of points_jacobian at `count` points, |J| times the weight. */
-DEVICE void products_jacobians(LOCAL const real *place, GLOBAL const real *RESTRICT slope,
-                               GLOBAL const real *RESTRICT weight, LOCAL real *jacobian,
-                               const int count, const int corners)
+/* terms [elements][points][10]: those of points_invert, |J| times the weight; group by group of TERMS points. */
+KERNEL products_terms(GROUP_PARAM GLOBAL const real *RESTRICT slope,
+                      GLOBAL const real *RESTRICT weight, GLOBAL const real *RESTRICT x,
+                      GLOBAL real *RESTRICT terms, GLOBAL int *RESTRICT folded,
+                      const int first_element, const int elements, const int points,
+                      const int corners)
 {
-  FOR_ITEMS(k, ELEMENTS * BATCH) {
-    const int q = k % BATCH;
-    if (q < count) {
-      real terms[10];
-      points_jacobian(place + k / BATCH * MOST_CORNERS * 3, slope + q * corners * 3, corners,
-                      terms);
-      terms[9] *= weight[q];
+  FOR_ITEMS(k, TERMS) {
+    const long at = (long)GROUP_ID * TERMS + k;
+    if (at < (long)elements * points) {
+      const int e = (int)(at / points), q = (int)(at % points);
+      GLOBAL const real *own = x + (long)e * corners * 3;
+      real j[9], t[10];
       UNROLL
-      for (int p = 0; p < 10; p++) jacobian[k * 10 + p] = terms[p];
+      for (int p = 0; p < 9; p++) j[p] = 0;
+      for (int n = 0; n < corners; n++)
+        points_stretch(own[n * 3], own[n * 3 + 1], own[n * 3 + 2], slope + (long)n * 3 * points + q,
+                       points, j);
+      points_invert(j, t);
+      if (!(t[9] > 0)) folded[0] = 1 + first_element + e;
+      t[9] *= weight[q];
+      UNROLL
+      for (int p = 0; p < 10; p++) terms[at * 10 + p] = t[p];
     }
   }
 }
+
+#if JACOBIAN
+/* place[ELEMENTS][CORNERS][3]; x begins at the group's first element. */
+DEVICE void products_place(GLOBAL const real *RESTRICT x, LOCAL real *place, const int here,
+                           const int corners)
+{
+  FOR_ITEMS(k, ELEMENTS * corners * 3) {
+    const int s = k / (corners * 3), e = s < here ? s : here - 1;
+    place[s * CORNERS * 3 + k % (corners * 3)] = x[e * corners * 3 + k % (corners * 3)];
+  }
+}
+
+/* jacobian[ELEMENTS][BATCH][10]: the same of the next BATCH points, of `left`, and of elements in LOCAL memory, `here` that there are. */
+DEVICE void products_jacobians(LOCAL const real *place, GLOBAL const real *RESTRICT slope,
+                               GLOBAL const real *RESTRICT weight, LOCAL real *jacobian,
+                               GLOBAL int *RESTRICT folded, const int first_element, const int here,
+                               const int left, const int corners, const int points)
+{
+  FOR_ITEMS(k, ELEMENTS * BATCH) {
+    const int q = k % BATCH;
+    if (q < left) {
+      real t[10];
+      points_jacobian(place + k / BATCH * CORNERS * 3, slope + q, corners, points, t);
+      if (!(t[9] > 0) && k / BATCH < here) folded[0] = 1 + first_element + k / BATCH;
+      t[9] *= weight[q];
+      UNROLL
+      for (int p = 0; p < 10; p++) jacobian[k * 10 + p] = t[p];
+    }
+  }
+}
+#else
+/* The same, read; terms begin at the group's first element and the first of the points. */
+DEVICE void products_jacobians(GLOBAL const real *RESTRICT terms, LOCAL real *jacobian,
+                               const int here, const int left, const int points)
+{
+  const int count = left < BATCH ? left : BATCH;
+  for (int s = 0; s < ELEMENTS; s++) {
+    GLOBAL const real *own = terms + (long)(s < here ? s : here - 1) * points * 10;
+    FOR_ITEMS(k, count * 10) jacobian[s * BATCH * 10 + k] = own[k];
+  }
+}
+#endif
 
 /* Rows of shape functions row0 to row0 + SPAN - 1, those that there are, columns from column0 on, to an element's matrix. */
 DEVICE void products_write(LOCAL const real *whole, GLOBAL real *RESTRICT matrix, const int row0,
@@ -158,20 +211,23 @@ DEVICE void products_write(LOCAL const real *whole, GLOBAL real *RESTRICT matrix
 
 KERNEL products_elements(GROUP_PARAM GLOBAL const real *RESTRICT phi,
                          GLOBAL const real *RESTRICT slope, GLOBAL const real *RESTRICT weight,
-                         GLOBAL const real *RESTRICT x, GLOBAL const real *RESTRICT c,
-                         GLOBAL real *RESTRICT matrix, GLOBAL int *RESTRICT folded,
-                         const int first_element, const int at, const int elements,
-                         const int shapes, const int stride, const int points, const int corners,
-                         const int c_element, const int c_point, const int mirrored)
+                         GLOBAL const real *RESTRICT x, GLOBAL const real *RESTRICT terms,
+                         GLOBAL const real *RESTRICT c, GLOBAL real *RESTRICT matrix,
+                         GLOBAL int *RESTRICT folded, const int first_element, const int at,
+                         const int elements, const int shapes, const int stride, const int points,
+                         const int corners, const int c_element, const int c_point,
+                         const int mirrored)
 {
   LOCAL_BEGIN
-  LOCAL_ARRAY(real, place, ELEMENTS * MOST_CORNERS * 3);
+#if JACOBIAN
+  LOCAL_ARRAY(real, place, ELEMENTS * CORNERS * 3);
+#endif
   LOCAL_ARRAY(real, jacobian, ELEMENTS * BATCH * 10);
   LOCAL_ARRAY(real, pool, POOL);
   KEEP(real, sums, ITEMS, TILE * TILE * SUMS);
   const int tiles = (shapes + REACH - 1) / REACH,
             pairs = mirrored ? tiles * (tiles + 1) / 2 : tiles * tiles;
-  const int e0 = GROUP_ID / pairs * ELEMENTS;
+  const int e0 = GROUP_ID / pairs * ELEMENTS, here = elements - e0;
   int low = 0, high = GROUP_ID % pairs;
   while (high >= (mirrored ? tiles - low : tiles)) high -= mirrored ? tiles - low : tiles, low++;
   if (mirrored) high += low;
@@ -180,10 +236,9 @@ KERNEL products_elements(GROUP_PARAM GLOBAL const real *RESTRICT phi,
   const int down = shapes - i0 < SPAN ? shapes - i0 : SPAN;
   const int along = shapes - j0 < SPAN ? (shapes - j0 + LANES - 1) / LANES : ACROSS;
 
-  FOR_ITEMS(k, ELEMENTS * corners * 3) {
-    const int s = k / (corners * 3), e = e0 + s < elements ? e0 + s : elements - 1;
-    place[s * MOST_CORNERS * 3 + k % (corners * 3)] = x[(long)e * corners * 3 + k % (corners * 3)];
-  }
+#if JACOBIAN
+  products_place(x + (long)e0 * corners * 3, place, here, corners);
+#endif
   FOR_EACH(k, ITEMS, ITEMS)
   {
     PRIVATE real *own = KEPT(sums, k, TILE * TILE * SUMS);
@@ -194,24 +249,25 @@ KERNEL products_elements(GROUP_PARAM GLOBAL const real *RESTRICT phi,
     const int count = points - q0 < CHUNK ? points - q0 : CHUNK;
     BARRIER();
     if (q0 % BATCH == 0) {
-      products_jacobians(place, slope + (long)q0 * corners * 3, weight + q0, jacobian,
-                         points - q0 < BATCH ? points - q0 : BATCH, corners);
-      FOR_ITEMS(k, ELEMENTS * BATCH)
-        if (e0 + k / BATCH < elements && q0 + k % BATCH < points && !(jacobian[k * 10 + 9] > 0))
-          folded[0] = 1 + first_element + e0 + k / BATCH;
+#if JACOBIAN
+      products_jacobians(place, slope + q0, weight + q0, jacobian, folded, first_element + e0, here,
+                         points - q0, corners, points);
+#else
+      products_jacobians(terms + ((long)e0 * points + q0) * 10, jacobian, here, points - q0,
+                         points);
+#endif
       BARRIER();
     }
     FOR_ITEMS(k, count * ELEMENTS * (REACH / LANES)) {
       const int n = k % (REACH / LANES) * LANES, of = k / (REACH / LANES);
-      const int s = of % ELEMENTS, q = q0 + of / ELEMENTS;
-      const int e = e0 + s < elements ? e0 + s : elements - 1;
-      LOCAL const real *terms = jacobian + (s * BATCH + q % BATCH) * 10;
+      const int s = of % ELEMENTS, q = q0 + of / ELEMENTS, e = e0 + (s < here ? s : here - 1);
+      LOCAL const real *point = jacobian + (s * BATCH + q % BATCH) * 10;
       GLOBAL const real *own = phi + (long)q * 4 * stride + n;
       GLOBAL const real *law = c + (long)e * c_element + (long)q * c_point;
       LOCAL real *left = pool + (of * REACH + n) * LEFT;
       LOCAL real *right = pool + LEFTS + of * DIRECTIONS * REACH + n;
-      FOR_LANES(l) products_left(own + i0 + l, terms, law, stride, left + l * LEFT);
-      FOR_LANES(l) products_right(own + j0 + l, terms, stride, right + l);
+      FOR_LANES(l) products_left(own + i0 + l, point, law, stride, left + l * LEFT);
+      FOR_LANES(l) products_right(own + j0 + l, point, stride, right + l);
     }
     BARRIER();
     FOR_EACH(k, ITEMS, ITEMS)
@@ -229,14 +285,14 @@ KERNEL products_elements(GROUP_PARAM GLOBAL const real *RESTRICT phi,
     FOR_EACH(k, ITEMS, ITEMS)
     {
       const int tx = k % ACROSS, ty = k / ACROSS % SPAN, s = k / (ACROSS * SPAN);
-      const int e = e0 + s < elements ? e0 + s : elements - 1;
+      const int e = e0 + (s < here ? s : here - 1);
       if (ty < down && tx < along)
         products_put(c + (long)e * c_element, KEPT(sums, k, TILE * TILE * SUMS),
                      pool + s * SPAN * EQUATIONS * LINE_LENGTH, ty, tx, a, turned);
     }
     BARRIER();
     const int row0 = (turned ? j0 : i0) + a * SPAN;
-    for (int s = 0; s < ELEMENTS && e0 + s < elements; s++)
+    for (int s = 0; s < ELEMENTS && s < here; s++)
       products_write(pool + s * SPAN * EQUATIONS * LINE_LENGTH,
                      matrix + (long)(at + e0 + s) * shapes * shapes * SQUARE, row0,
                      turned ? i0 : j0, shapes);

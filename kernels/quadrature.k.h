@@ -3,6 +3,7 @@
  *   STORE 0: REG, a block is summed in registers, PART = THREADS;  1: SHM, in LOCAL memory, PART / THREADS blocks per thread
  *   JACOBIAN 1: JAC, one item computes the Jacobian terms of a point from x;  0: NOJAC, they are read: [elements][points][10], a[d][c] =
  *   dxi_d / dx_c and |J|
+ * CORNERS: nodes of the geometry that LOCAL memory is laid out for, JAC; 1: NOJAC.
  * The bars of Figure 1 are the barriers. MOST: shape functions that LOCAL memory is laid out for.
  *   folded [1]: 1 + first_element + an element whose |J| is not above 0 somewhere, if any */
 #if STORE
@@ -62,7 +63,7 @@ KERNEL quadrature_parts(GROUP_PARAM GLOBAL const real *RESTRICT phi,
 {
   LOCAL_BEGIN
   LOCAL_ARRAY(real, psi, 4 * MOST);
-  LOCAL_ARRAY(real, place, MOST_CORNERS * 3);
+  LOCAL_ARRAY(real, place, CORNERS * 3);
   LOCAL_ARRAY(real, terms, 12);
 #if STORE
   LOCAL_ARRAY(real, part_sums, PART * SQUARE);
@@ -92,7 +93,7 @@ KERNEL quadrature_parts(GROUP_PARAM GLOBAL const real *RESTRICT phi,
 #if JACOBIAN
         FOR_ITEMS(k, 1) {
           real own_terms[10];
-          points_jacobian(place, slope + q * corners * 3, corners, own_terms);
+          points_jacobian(place, slope + q, corners, points, own_terms);
           if (!(own_terms[9] > 0)) folded[0] = 1 + first_element + e;
           UNROLL
           for (int p = 0; p < 10; p++) terms[p] = own_terms[p];

@@ -2,6 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { TERMS = 128 }; /* as in kernels/products.k.h */
+
 static const char *const way_name[HK_INTEGRAL_WAYS] = {
     "auto", "REG_JAC", "REG_NOJAC", "SHM_JAC", "SHM_NOJAC", "points", "products"};
 
@@ -27,13 +29,15 @@ static bool is_paper(const hk_integral *t)
 
 static hk_status create_kernel(hk_integral *t)
 {
+  hk_status status = HK_OK;
   const hk_integral_plan *plan = &t->plan;
   const bool shm = plan->way == HK_INTEGRAL_SHM_JAC || plan->way == HK_INTEGRAL_SHM_NOJAC;
   const int equations = t->desc.coefficients.equations, elastic = t->desc.coefficients.elastic;
   const hk_kernel_desc paper = {.text = "quadrature",
                                 .function = "quadrature_parts",
                                 .double_precision = t->desc.double_precision,
-                                .define = {{"DIRECTIONS", t->directions},
+                                .define = {{"CORNERS", hk_integral_corners(t)},
+                                           {"DIRECTIONS", t->directions},
                                            {"ELASTIC", elastic},
                                            {"EQUATIONS", equations},
                                            {"JACOBIAN", !hk_integral_reads_jacobians(t)},
@@ -42,24 +46,31 @@ static hk_status create_kernel(hk_integral *t)
                                            {"STORE", shm}},
                                 .local = plan->local,
                                 .threads = plan->threads};
-  const hk_kernel_desc ours = {.text = "products",
-                               .function = "products_elements",
-                               .double_precision = t->desc.double_precision,
-                               .define = {{"BATCH", plan->batch},
-                                          {"CHUNK", plan->chunk},
-                                          {"DIRECTIONS", t->directions},
-                                          {"ELASTIC", elastic},
-                                          {"ELEMENTS", plan->most_elements},
-                                          {"EQUATIONS", equations},
-                                          {"POINTWISE", plan->way == HK_INTEGRAL_POINTS},
-                                          {"SPAN", plan->span},
-                                          {"TILE", plan->tile}},
-                               .local = plan->local,
-                               .threads = plan->threads};
-  return hk_kernel_create(t->desc.device, is_paper(t) ? &paper : &ours, &t->kernel);
+  hk_kernel_desc ours = {.text = "products",
+                         .function = "products_elements",
+                         .double_precision = t->desc.double_precision,
+                         .define = {{"BATCH", plan->batch},
+                                    {"CHUNK", plan->chunk},
+                                    {"CORNERS", hk_integral_corners(t)},
+                                    {"DIRECTIONS", t->directions},
+                                    {"ELASTIC", elastic},
+                                    {"ELEMENTS", plan->most_elements},
+                                    {"EQUATIONS", equations},
+                                    {"JACOBIAN", !hk_integral_reads_jacobians(t)},
+                                    {"POINTWISE", plan->way == HK_INTEGRAL_POINTS},
+                                    {"SPAN", plan->span},
+                                    {"TILE", plan->tile}},
+                         .local = plan->local,
+                         .threads = plan->threads};
+  HK_TRY(hk_kernel_create(t->desc.device, is_paper(t) ? &paper : &ours, &t->kernel));
+  if (is_paper(t) || !hk_integral_reads_jacobians(t)) goto cleanup;
+  ours.function = "products_terms", ours.local = 0;
+  HK_TRY(hk_kernel_create(t->desc.device, &ours, &t->terms_kernel));
+cleanup:
+  return status;
 }
 
-/* phi[points][4][stride], zero behind the last function. */
+/* phi[points][4][stride], zero behind the last function; slope[corners][3][points]. */
 static hk_status send_tables(hk_integral *t)
 {
   hk_status status = HK_OK;
@@ -68,19 +79,23 @@ static hk_status send_tables(hk_integral *t)
   const bool real = t->desc.double_precision;
   const int reach = t->plan.tile * t->plan.span;
   const hk_count slopes = (hk_count)r->points * r->corners * 3;
-  double *phi = NULL;
+  double *phi = NULL, *slope = NULL;
   t->stride = is_paper(t) ? r->shapes : (r->shapes + reach - 1) / reach * reach;
   HK_TRY(hk_get(&phi, (hk_count)r->points * 4 * t->stride));
   for (hk_count k = 0; k < (hk_count)r->points * 4; k++)
     memcpy(phi + k * t->stride, r->phi + k * r->shapes, (size_t)r->shapes * sizeof *phi);
+  HK_TRY(hk_get(&slope, slopes));
+  for (hk_count k = 0; k < slopes; k++)
+    slope[k % (r->corners * 3) * r->points + k / (r->corners * 3)] = r->slope[k];
   HK_TRY(hk_buffer_create(device, (hk_count)r->points * 4 * t->stride * t->real, &t->phi));
   HK_TRY(hk_buffer_create(device, slopes * t->real, &t->slope));
   HK_TRY(hk_buffer_create(device, (hk_count)r->points * t->real, &t->weight));
   HK_TRY(hk_buffer_create(device, 4, &t->folded));
   HK_TRY(hk_buffer_write_reals(t->phi, real, 0, (hk_count)r->points * 4 * t->stride, phi));
-  HK_TRY(hk_buffer_write_reals(t->slope, real, 0, slopes, r->slope));
+  HK_TRY(hk_buffer_write_reals(t->slope, real, 0, slopes, slope));
   HK_TRY(hk_buffer_write_reals(t->weight, real, 0, r->points, r->weight));
 cleanup:
+  hk_free(&slope);
   hk_free(&phi);
   return status;
 }
@@ -110,7 +125,7 @@ static hk_status create_arrays(hk_integral *t, bool resident)
   const int buffers = resident ? 0 : plan->launch < t->desc.elements ? 2 : 1;
   hk_integral_count_bytes(t);
   HK_TRY(hk_get(&t->place, x));
-  HK_TRY(hk_get(&t->terms, terms));
+  HK_TRY(hk_get(&t->terms, is_paper(t) ? terms : 0));
   HK_TRY(hk_buffer_create(device, x * t->real, &t->x));
   HK_TRY(hk_buffer_create(device, terms * t->real, &t->jacobian));
   HK_TRY(hk_buffer_create(device, (own ? own : t->constants) * t->real, &t->c));
@@ -178,6 +193,7 @@ void hk_integral_destroy(hk_integral **integral)
   if (!t) return;
   destroy_arrays(t);
   hk_kernel_destroy(&t->kernel);
+  hk_kernel_destroy(&t->terms_kernel);
   hk_buffer_destroy(&t->phi);
   hk_buffer_destroy(&t->slope);
   hk_buffer_destroy(&t->weight);
@@ -191,13 +207,25 @@ static hk_status send(hk_integral *t, hk_count first, hk_count count)
   const bool real = t->desc.double_precision;
   const hk_count own = hk_integral_constants(t);
   HK_TRY(hk_buffer_write_reals(t->x, real, 0, count * t->desc.reference->corners * 3, t->place));
-  if (hk_integral_reads_jacobians(t))
+  if (is_paper(t) && hk_integral_reads_jacobians(t))
     HK_TRY(hk_buffer_write_reals(t->jacobian, real, 0, count * t->desc.reference->points * 10,
                                  t->terms));
   if (own)
     HK_TRY(hk_buffer_write_reals(t->c, real, 0, count * own, t->desc.coefficients.c + first * own));
 cleanup:
   return status;
+}
+
+/* Jacobian terms of elements first on, which were sent. */
+static hk_status launch_terms(hk_integral *t, hk_count first, hk_count count)
+{
+  const hk_reference *r = t->desc.reference;
+  const hk_argument a[] = {
+      hk_arg_buffer(t->slope),    hk_arg_buffer(t->weight), hk_arg_buffer(t->x),
+      hk_arg_buffer(t->jacobian), hk_arg_buffer(t->folded), hk_arg_int((int32_t)first),
+      hk_arg_int((int32_t)count), hk_arg_int(r->points),    hk_arg_int(r->corners)};
+  return hk_kernel_launch(t->terms_kernel, 0, (count * r->points + TERMS - 1) / TERMS, a,
+                          sizeof a / sizeof *a);
 }
 
 /* Elements first on, which were sent, to matrix `at` of the buffer. */
@@ -212,11 +240,15 @@ static hk_status launch(hk_integral *t, hk_count first, hk_count count, hk_buffe
   const bool half = plan->way == HK_INTEGRAL_PRODUCTS || t->symmetric;
   hk_argument a[20];
   int n = 0;
+  if (t->terms_kernel) {
+    const hk_status status = launch_terms(t, first, count);
+    if (status != HK_OK) return status;
+  }
   a[n++] = hk_arg_buffer(t->phi);
   a[n++] = hk_arg_buffer(t->slope);
   a[n++] = hk_arg_buffer(t->weight);
   a[n++] = hk_arg_buffer(t->x);
-  if (is_paper(t)) a[n++] = hk_arg_buffer(t->jacobian);
+  a[n++] = hk_arg_buffer(t->jacobian);
   a[n++] = hk_arg_buffer(t->c);
   a[n++] = hk_arg_buffer(matrix);
   a[n++] = hk_arg_buffer(t->folded);

@@ -9,14 +9,14 @@ enum { HK_INTEGRAL_CANDIDATES = 8 };
 struct hk_integral {
   hk_integral_desc desc;
   hk_integral_plan plan;
-  bool simulated; /* the limits of desc are the device */
-  int directions; /* 3: no coefficient of the functions themselves */
-  bool symmetric; /* c[iE][jE][iD][jD] = c[jE][iE][jD][iD] throughout */
-  int stride;     /* of phi on the device */
-  int constants;  /* reals of c of a point */
-  int real;       /* bytes */
-  hk_count size;  /* reals of a matrix */
-  hk_kernel *kernel;
+  bool simulated;                   /* the limits of desc are the device */
+  int directions;                   /* 3: no coefficient of the functions themselves */
+  bool symmetric;                   /* c[iE][jE][iD][jD] = c[jE][iE][jD][iD] throughout */
+  int stride;                       /* of phi on the device */
+  int constants;                    /* reals of c of a point */
+  int real;                         /* bytes */
+  hk_count size;                    /* reals of a matrix */
+  hk_kernel *kernel, *terms_kernel; /* the second: ours, of kernels that read Jacobian terms */
   hk_buffer *phi, *slope, *weight, *x, *jacobian, *c, *folded, *matrix[2];
   hk_fetch *fetch[2];
   double *place, *terms; /* of a launch, prepared */
@@ -27,8 +27,10 @@ struct hk_integral {
 hk_status hk_integral_plan_make(hk_integral *integral);
 /* input and output of plan->launch elements. */
 void hk_integral_count_bytes(hk_integral *integral);
-/* NOJAC. */
+/* NOJAC; ours where the geometry has many nodes, or tiles would compute the terms many times. */
 bool hk_integral_reads_jacobians(const hk_integral *integral);
+/* CORNERS of the kernels. */
+int hk_integral_corners(const hk_integral *integral);
 /* Reals of c of an element of its own; 0: all have the same. */
 hk_count hk_integral_constants(const hk_integral *integral);
 /* Plans of ours in the order in which they are expected to be fast; their number. */

@@ -7,7 +7,8 @@ enum {
   PAPER_THREADS = 512, /* more would leave a block's registers too few */
   OWN_THREADS = 256,
   OWN_LOCAL = 100 << 10, /* so that two groups of a GPU share its local memory */
-  CORNER_REALS = 18 * 3,
+  FEW_CORNERS = 18,
+  FEW_SHAPES = 48,
   HOST_SPAN = 32,
   MOST_GROUPS = 65535
 };
@@ -33,6 +34,19 @@ static hk_count local_limit(const hk_integral *t)
   return own ? own : INT32_MAX;
 }
 
+bool hk_integral_reads_jacobians(const hk_integral *t)
+{
+  const hk_reference *r = t->desc.reference;
+  if (t->plan.way >= HK_INTEGRAL_POINTS)
+    return !info_of(t)->compiles || r->corners > FEW_CORNERS || r->shapes > FEW_SHAPES;
+  return t->plan.way == HK_INTEGRAL_REG_NOJAC || t->plan.way == HK_INTEGRAL_SHM_NOJAC;
+}
+
+int hk_integral_corners(const hk_integral *t)
+{
+  return hk_integral_reads_jacobians(t) ? 1 : t->desc.reference->corners;
+}
+
 static bool stores_in_local(hk_integral_way way)
 {
   return way == HK_INTEGRAL_SHM_JAC || way == HK_INTEGRAL_SHM_NOJAC;
@@ -42,7 +56,7 @@ static hk_count paper_local(const hk_integral *t, int part)
 {
   const int square = t->desc.coefficients.equations * t->desc.coefficients.equations;
   return hk_local_bytes(4LL * t->desc.reference->shapes, t->real) +
-         hk_local_bytes(CORNER_REALS, t->real) + hk_local_bytes(12, t->real) +
+         hk_local_bytes(3LL * hk_integral_corners(t), t->real) + hk_local_bytes(12, t->real) +
          (part ? hk_local_bytes((hk_count)part * square, t->real) : 0);
 }
 
@@ -84,7 +98,10 @@ hk_count hk_integral_local(const hk_integral *t, const hk_integral_plan *plan)
   const hk_count gradients =
       (hk_count)plan->chunk * plan->most_elements * reach * (left + t->directions);
   const hk_count rows = (hk_count)plan->most_elements * plan->span * e * (reach * e + 1);
-  return hk_local_bytes((hk_count)plan->most_elements * CORNER_REALS, t->real) +
+  return (hk_integral_reads_jacobians(t)
+              ? 0
+              : hk_local_bytes((hk_count)plan->most_elements * 3 * t->desc.reference->corners,
+                               t->real)) +
          hk_local_bytes((hk_count)plan->most_elements * plan->batch * 10, t->real) +
          hk_local_bytes(gradients > rows ? gradients : rows, t->real);
 }
@@ -169,11 +186,6 @@ int hk_integral_candidates(const hk_integral *t, hk_integral_plan list[HK_INTEGR
     }
   }
   return count;
-}
-
-bool hk_integral_reads_jacobians(const hk_integral *t)
-{
-  return t->plan.way == HK_INTEGRAL_REG_NOJAC || t->plan.way == HK_INTEGRAL_SHM_NOJAC;
 }
 
 hk_count hk_integral_constants(const hk_integral *t)

@@ -47,12 +47,13 @@ hk_status hk_integral_prepare(hk_integral *t, hk_count first, hk_count count)
 {
   const hk_reference *r = t->desc.reference;
   const int corners = r->corners * 3;
+  const bool given = t->plan.way < HK_INTEGRAL_POINTS && hk_integral_reads_jacobians(t);
   hk_count folded = -1;
 #pragma omp parallel for schedule(static)
   for (hk_count e = 0; e < count; e++) {
     const double *x = t->desc.x + (first + e) * corners;
     for (int k = 0; k < corners; k++) t->place[e * corners + k] = x[k] - x[k % 3];
-    for (int q = 0; hk_integral_reads_jacobians(t) && q < r->points; q++) {
+    for (int q = 0; given && q < r->points; q++) {
       double *terms = t->terms + (e * r->points + q) * 10;
       hk_reference_jacobian(r, q, t->place + e * corners, terms);
       if (!(terms[9] > 0)) {

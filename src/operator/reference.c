@@ -7,6 +7,49 @@ void hk_reference_clear(hk_reference *r)
   hk_free(&r->weight);
 }
 
+static hk_status create(int points, int shapes, int corners, hk_reference *r)
+{
+  hk_status status = HK_OK;
+  r->points = points, r->shapes = shapes, r->corners = corners;
+  HK_TRY(hk_get(&r->phi, (hk_count)points * 4 * shapes));
+  HK_TRY(hk_get(&r->slope, (hk_count)points * corners * 3));
+  HK_TRY(hk_get(&r->weight, points));
+cleanup:
+  return status;
+}
+
+/* Row of phi of point q from n[shapes], dn[shapes][3]. */
+static void put(const hk_reference *r, int q, const double *n, const double *dn)
+{
+  double *phi = r->phi + (hk_count)q * 4 * r->shapes;
+  for (int i = 0; i < r->shapes; i++) {
+    phi[i] = n[i];
+    for (int d = 0; d < 3; d++) phi[(d + 1) * r->shapes + i] = dn[i * 3 + d];
+  }
+}
+
+hk_status hk_reference_element(const hk_element *element, const hk_rule *rule, hk_reference *out)
+{
+  hk_status status = HK_OK;
+  hk_reference r = {0};
+  double *n = NULL;
+  HK_CHECK(element->dim == 3, HK_BAD_INPUT, "%s is no solid element", element->name);
+  HK_TRY(create(rule->points, element->nodes, element->nodes, &r));
+  HK_TRY(hk_get(&n, element->nodes));
+  for (int q = 0; q < r.points; q++) {
+    double *dn = r.slope + (hk_count)q * r.corners * 3;
+    element->shape_functions(rule->point[q], n);
+    element->gradients(rule->point[q], dn);
+    put(&r, q, n, dn);
+    r.weight[q] = rule->weight[q];
+  }
+  *out = r, r = (hk_reference){0};
+cleanup:
+  hk_free(&n);
+  hk_reference_clear(&r);
+  return status;
+}
+
 hk_status hk_reference_prism(int order, int rule, hk_shape geometry, hk_reference *out)
 {
   hk_status status = HK_OK;
@@ -21,17 +64,10 @@ hk_status hk_reference_prism(int order, int rule, hk_shape geometry, hk_referenc
   const hk_prism *prism = hk_prism_of(order);
   const hk_prism_rule *points = hk_prism_rule_of(rule);
   const hk_element *element = hk_element_of(geometry);
-  r.points = points->points, r.shapes = prism->nodes, r.corners = element->nodes;
-  HK_TRY(hk_get(&r.phi, (hk_count)r.points * 4 * r.shapes));
-  HK_TRY(hk_get(&r.slope, (hk_count)r.points * r.corners * 3));
-  HK_TRY(hk_get(&r.weight, r.points));
+  HK_TRY(create(points->points, prism->nodes, element->nodes, &r));
   for (int q = 0; q < r.points; q++) {
-    double *phi = r.phi + (hk_count)q * 4 * r.shapes;
     hk_prism_shape(prism, points->point[q], n, dn[0]);
-    for (int i = 0; i < r.shapes; i++) {
-      phi[i] = n[i];
-      for (int d = 0; d < 3; d++) phi[(d + 1) * r.shapes + i] = dn[i][d];
-    }
+    put(&r, q, n, dn[0]);
     element->gradients(points->point[q], r.slope + (hk_count)q * r.corners * 3);
     r.weight[q] = points->weight[q];
   }

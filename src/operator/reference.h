@@ -4,7 +4,7 @@
 #include "element/prism.h"
 
 typedef struct hk_reference {
-  int points, shapes, corners; /* corners: nodes of the geometry, 18 at most */
+  int points, shapes, corners; /* corners: nodes of the geometry */
   double *phi;                 /* [points][4][shapes]: N, then dN/dxi_0, dN/dxi_1, dN/dxi_2 */
   double *slope;               /* [points][corners][3]: derivatives of the geometry's functions */
   double *weight;              /* [points] */
@@ -13,6 +13,8 @@ typedef struct hk_reference {
 /* The prism of order 1..7 at the points of hk_prism_rule_of(rule), with the geometry of HK_WEDGE6, HK_WEDGE15 or HK_WEDGE18. *out is the
  * caller's (hk_reference_clear), untouched on failure. */
 hk_status hk_reference_prism(int order, int rule, hk_shape geometry, hk_reference *out);
+/* Any solid element at the points of a rule, its geometry by its own shape functions: corners = shapes, its nodes in their order. */
+hk_status hk_reference_element(const hk_element *element, const hk_rule *rule, hk_reference *out);
 void hk_reference_clear(hk_reference *reference);
 
 /* terms[10]: a[d][c] = dxi_d / dx_c and the determinant |J| at point q, x[corners][3]. */

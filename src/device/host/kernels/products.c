@@ -1,6 +1,8 @@
 /* Host variants of kernels/products.k.h. The file includes itself: pass VARIANT defines one variant, pass LINE its table line. */
 #if defined(VARIANT)
 #define NAME JOIN(JOIN(EQUATIONS, DIRECTIONS), JOIN(JOIN(ELASTIC, POINTWISE), PRECISION))
+#define points_stretch JOIN(points_stretch, NAME)
+#define points_invert JOIN(points_invert, NAME)
 #define points_jacobian JOIN(points_jacobian, NAME)
 #define points_gradient JOIN(points_gradient, NAME)
 #define points_left JOIN(points_left, NAME)
@@ -10,22 +12,29 @@
 #define products_sum JOIN(products_sum, NAME)
 #define products_block JOIN(products_block, NAME)
 #define products_put JOIN(products_put, NAME)
+#define products_terms JOIN(products_terms, NAME)
 #define products_jacobians JOIN(products_jacobians, NAME)
 #define products_write JOIN(products_write, NAME)
 #define products_elements JOIN(products_elements, NAME)
 #include "points.k.h"
 #include "products.k.h"
 
+static void JOIN(terms_run, NAME)(int group, void **v)
+{
+  products_terms(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3],
+                 *(int **)v[4], *(int *)v[5], *(int *)v[6], *(int *)v[7], *(int *)v[8]);
+}
+
 static void JOIN(products_run, NAME)(int group, void **v)
 {
   products_elements(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3],
-                    *(real **)v[4], *(real **)v[5], *(int **)v[6], *(int *)v[7], *(int *)v[8],
+                    *(real **)v[4], *(real **)v[5], *(real **)v[6], *(int **)v[7], *(int *)v[8],
                     *(int *)v[9], *(int *)v[10], *(int *)v[11], *(int *)v[12], *(int *)v[13],
-                    *(int *)v[14], *(int *)v[15], *(int *)v[16]);
+                    *(int *)v[14], *(int *)v[15], *(int *)v[16], *(int *)v[17]);
 }
 #undef FROM
 #undef SQUARE
-#undef MOST_CORNERS
+#undef TERMS
 #undef REACH
 #undef ACROSS
 #undef ITEMS
@@ -36,6 +45,8 @@ static void JOIN(products_run, NAME)(int group, void **v)
 #undef LINE_LENGTH
 #undef ROWS
 #undef POOL
+#undef points_stretch
+#undef points_invert
 #undef points_jacobian
 #undef points_gradient
 #undef points_left
@@ -45,6 +56,7 @@ static void JOIN(products_run, NAME)(int group, void **v)
 #undef products_sum
 #undef products_block
 #undef products_put
+#undef products_terms
 #undef products_jacobians
 #undef products_write
 #undef products_elements
@@ -52,12 +64,13 @@ static void JOIN(products_run, NAME)(int group, void **v)
 
 #elif defined(LINE)
 #define NAME JOIN(JOIN(EQUATIONS, DIRECTIONS), JOIN(JOIN(ELASTIC, POINTWISE), PRECISION))
-#define KEY_POINTS " BATCH=" TEXT_OF(CHUNK) " CHUNK=" TEXT_OF(CHUNK)
+#define KEY_POINTS " BATCH=" TEXT_OF(CHUNK) " CHUNK=" TEXT_OF(CHUNK) " CORNERS=1"
 #define KEY_KIND " DIRECTIONS=" TEXT_OF(DIRECTIONS) " ELASTIC=" TEXT_OF(ELASTIC)
 #define KEY_SIZE " ELEMENTS=1 EQUATIONS=" TEXT_OF(EQUATIONS)
-#define KEY_TILE " POINTWISE=" TEXT_OF(POINTWISE) " SPAN=32 TILE=1"
-{"products_elements " TEXT_OF(PRECISION) KEY_POINTS KEY_KIND KEY_SIZE KEY_TILE,
- JOIN(products_run, NAME)},
+#define KEY_TILE " JACOBIAN=0 POINTWISE=" TEXT_OF(POINTWISE) " SPAN=32 TILE=1"
+#define KEY " " TEXT_OF(PRECISION) KEY_POINTS KEY_KIND KEY_SIZE KEY_TILE
+{"products_elements" KEY, JOIN(products_run, NAME)}, {"products_terms" KEY, JOIN(terms_run, NAME)},
+#undef KEY
 #undef KEY_POINTS
 #undef KEY_KIND
 #undef KEY_SIZE
@@ -67,7 +80,9 @@ static void JOIN(products_run, NAME)(int group, void **v)
 #else
 #include "device/host/dialect.h"
 #include "device/host/kernels.h"
+#define CORNERS 1
 #define ELEMENTS 1
+#define JACOBIAN 0
 #define SPAN 32
 #define TILE 1
 #define SELF "device/host/kernels/products.c"
