@@ -14,7 +14,7 @@ KERNEL dense_clear(GROUP_PARAM GLOBAL real *RESTRICT a, const int n, const int c
  *   a_ij += K_e[n(i)][n(j)]
  * to a line that is zero. Rows [first, end) of nodes, ROWS per group. */
 KERNEL dense_rows(GROUP_PARAM GLOBAL const long *RESTRICT around_begin,
-                  GLOBAL const int *RESTRICT around, GLOBAL const unsigned char *RESTRICT place,
+                  GLOBAL const int *RESTRICT around, GLOBAL const unsigned short *RESTRICT place,
                   GLOBAL const int *RESTRICT slot, GLOBAL const int *RESTRICT node,
                   GLOBAL const int *RESTRICT kind, GLOBAL const int *RESTRICT nodes_of,
                   GLOBAL const real *RESTRICT matrix, GLOBAL const real *RESTRICT given,

@@ -112,7 +112,7 @@ DEVICE void fans_add(GLOBAL const real *RESTRICT law, LOCAL const real *from, LO
 }
 
 KERNEL fans_rows(GROUP_PARAM GLOBAL const long *RESTRICT around_begin,
-                 GLOBAL const int *RESTRICT around, GLOBAL const unsigned char *RESTRICT place,
+                 GLOBAL const int *RESTRICT around, GLOBAL const unsigned short *RESTRICT place,
                  GLOBAL const unsigned short *RESTRICT where, GLOBAL const long *RESTRICT begin,
                  GLOBAL const int *RESTRICT column, GLOBAL const int *RESTRICT region,
                  GLOBAL const double *RESTRICT x, GLOBAL const real *RESTRICT law,

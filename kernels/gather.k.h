@@ -16,8 +16,9 @@
 #endif
 
 /* Where the rows of node i in the element of list entry p begin, in matrix, or, -1 minus it, in given; their length. */
-DEVICE long gather_find(GLOBAL const int *RESTRICT slot, GLOBAL const unsigned char *RESTRICT place,
-                        const long p, const int width, const int size)
+DEVICE long gather_find(GLOBAL const int *RESTRICT slot,
+                        GLOBAL const unsigned short *RESTRICT place, const long p, const int width,
+                        const int size)
 {
   const int at = slot[p], number = at >= 0 ? at : -1 - at;
   const long from = (long)number * size + place[p] * DIM * width;
@@ -25,7 +26,7 @@ DEVICE long gather_find(GLOBAL const int *RESTRICT slot, GLOBAL const unsigned c
 }
 
 KERNEL gather_rows(GROUP_PARAM GLOBAL const long *RESTRICT around_begin,
-                   GLOBAL const int *RESTRICT around, GLOBAL const unsigned char *RESTRICT place,
+                   GLOBAL const int *RESTRICT around, GLOBAL const unsigned short *RESTRICT place,
                    GLOBAL const int *RESTRICT slot, GLOBAL const unsigned short *RESTRICT where,
                    GLOBAL const long *RESTRICT begin, GLOBAL const int *RESTRICT kind,
                    GLOBAL const int *RESTRICT nodes_of, GLOBAL const real *RESTRICT matrix,

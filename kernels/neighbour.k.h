@@ -74,7 +74,7 @@ DEVICE void neighbour_order(GLOBAL int *RESTRICT list, const long length)
 /* Lists ascending, and place. A collapsed element names a node more than once, and is as often in its list: each place once. */
 KERNEL neighbour_sort(GROUP_PARAM GLOBAL const int *RESTRICT node,
                       GLOBAL const long *RESTRICT around_begin, GLOBAL int *RESTRICT around,
-                      GLOBAL unsigned char *RESTRICT place, const int nodes, const int stride)
+                      GLOBAL unsigned short *RESTRICT place, const int nodes, const int stride)
 {
   FOR_ITEMS(k, CHUNK) {
     const int i = GROUP_ID * CHUNK + k;
@@ -85,7 +85,7 @@ KERNEL neighbour_sort(GROUP_PARAM GLOBAL const int *RESTRICT node,
         GLOBAL const int *of = node + (long)around[p] * stride;
         int n = p > first && around[p] == around[p - 1] ? place[p - 1] + 1 : 0;
         while (of[n] != i) n++;
-        place[p] = (unsigned char)n;
+        place[p] = (unsigned short)n;
       }
     }
   }

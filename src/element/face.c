@@ -1,9 +1,10 @@
 #include "element/face.h"
+#include "element/gll.h"
 #include <math.h>
 
 bool hk_face_reduced(const hk_element *element, hk_integration integration)
 {
-  return element->order == 2 &&
+  return element->order == 2 && hk_shape_listed(element->shape) &&
          (integration == HK_INTEGRATION_REDUCED || element->shape == HK_WEDGE15);
 }
 
@@ -15,7 +16,7 @@ static hk_rule rule_of(const hk_element_face *face, bool reduced)
 
 int hk_face_points(const hk_element *element, const hk_element_face *face, bool reduced)
 {
-  if (element->dim == 2) return reduced ? 2 : 3;
+  if (element->dim == 2) return reduced ? 2 : element->order < 3 ? 3 : element->order + 1;
   return rule_of(face, reduced).points;
 }
 
@@ -31,6 +32,19 @@ static void line_functions(int nodes, double s, double n[3], double dn[3])
   }
 }
 
+/* Of order 3 and more: the ends, then those between, at the points of Gauss and Lobatto; Gauss's q-th weight. */
+static double high_line(int nodes, int q, double *n, double *dn)
+{
+  const hk_gauss *gauss = hk_gauss_of(nodes);
+  double l[HK_LINE_NODES], dl[HK_LINE_NODES];
+  hk_gll_functions(hk_gll_of(nodes - 1), gauss->x[q], l, dl);
+  for (int k = 0; k < nodes; k++) {
+    const int from = k == 0 ? 0 : k == 1 ? nodes - 1 : k - 1;
+    n[k] = l[from], dn[k] = dl[from];
+  }
+  return gauss->w[q];
+}
+
 /* The body lies to the left, from the first end to the second. */
 static double line_point(int nodes, bool reduced, int q, const double *x, double *n,
                          double normal[3])
@@ -38,14 +52,17 @@ static double line_point(int nodes, bool reduced, int q, const double *x, double
   static const double point[2][3] = {{-0.7745966692414834, 0, 0.7745966692414834},
                                      {-0.5773502691896257, 0.5773502691896257}};
   static const double weight[2][3] = {{5.0 / 9, 8.0 / 9, 5.0 / 9}, {1, 1}};
-  double dn[3];
-  line_functions(nodes, point[reduced][q], n, dn);
+  double dn[HK_LINE_NODES], w = nodes > 3 ? 0 : weight[reduced][q];
+  if (nodes > 3)
+    w = high_line(nodes, q, n, dn);
+  else
+    line_functions(nodes, point[reduced][q], n, dn);
   normal[0] = normal[1] = normal[2] = 0;
   for (int i = 0; i < nodes; i++) {
     normal[0] += x[2 * i + 1] * dn[i];
     normal[1] -= x[2 * i] * dn[i];
   }
-  return weight[reduced][q];
+  return w;
 }
 
 static double surface_point(const hk_element_face *face, bool reduced, int q, const double *x,

@@ -72,6 +72,14 @@ static hk_status outside(const hk_mesh *mesh, hk_count misses, hk_count first, c
                       (long long)first + 1, place, more);
 }
 
+static hk_count most_nodes(const hk_mesh *mesh)
+{
+  hk_count most = 0;
+  for (int b = 0; b < mesh->block_count; b++)
+    if (mesh->block[b].nodes > most) most = mesh->block[b].nodes;
+  return most;
+}
+
 hk_status hk_rows_of_points(const hk_mesh *mesh, hk_count count, const double *at, hk_rows *out)
 {
   hk_status status = HK_OK;
@@ -79,7 +87,7 @@ hk_status hk_rows_of_points(const hk_mesh *mesh, hk_count count, const double *a
   hk_locator *locator = NULL;
   hk_count misses = 0, first = 0;
 
-  HK_TRY(create(count, count * HK_MOST_NODES, &rows));
+  HK_TRY(create(count, count * most_nodes(mesh), &rows));
   HK_TRY(hk_locator_create(mesh, &locator));
   for (hk_count i = 0; i < count; i++) {
     double xi[3];

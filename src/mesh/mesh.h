@@ -87,6 +87,18 @@ typedef struct hk_mesh_tube {
 } hk_mesh_tube;
 hk_status hk_mesh_create_tube(const hk_mesh_tube *desc, hk_mesh **out);
 
+/* A 2D mesh drawn out along z: wedges of triangles, hexahedra of quadrilaterals; tri6 and quad9 become wedge18 and hex27. Layer by layer,
+ * each of some cells, upwards. Sets of elements and nodes hold what stands above theirs, face sets the sides above theirs; `front` and
+ * `back` are the faces and nodes of the lowest and the highest plane, a layer's name its elements, `all` all of them. Labels are numbers.
+ * HK_BAD_INPUT: no 2D mesh, a shape that is none of these, a height or number of cells that is not above 0. */
+typedef struct hk_mesh_layer {
+  double height;
+  hk_count cells;
+  const char *name; /* NULL: none */
+} hk_mesh_layer;
+hk_status hk_mesh_extrude(const hk_mesh *flat, double from, int layers, const hk_mesh_layer *layer,
+                          hk_mesh **out);
+
 /* Elements of first order become those of second order with a node in the middle of each edge (tri6, quad8, tet10, hex20, wedge15). New
  * nodes have numbers behind the others, no labels, and are in no node set; face and element sets stay. For meshes without node labels.
  * HK_BAD_INPUT: an element of second order; the mesh is then half raised. */

@@ -100,7 +100,7 @@ static hk_status add_temperature(hk_case *c, const hk_node *map, const hk_node *
                    .value = what->number,
                    .signal = -1,
                    .place = hk_case_place(c, what)};
-  HK_TRY(hk_case_find_nodes(c, hk_case_value(map, "set"), &m->target));
+  HK_TRY(hk_case_find_held(c, hk_case_value(map, "set"), &m->target));
   if (what->kind == HK_NODE_MAP) HK_TRY(hk_case_formula(c, what, &by));
   if (by) HK_TRY(find_values(c, what, by, m));
 cleanup:

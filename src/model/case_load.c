@@ -170,7 +170,7 @@ static hk_status fill_on_nodes(hk_case *c, const hk_node *map, int signal, hk_st
   hk_target nodes = {0};
   hk_axes axes;
   bool local;
-  HK_TRY(hk_case_find_nodes(c, hk_case_value(map, "set"), &nodes));
+  HK_TRY(hk_case_find_held(c, hk_case_value(map, "set"), &nodes));
   axes_of_nodes(c, map, &axes, &local);
   motion m = {.nodes = &nodes, .axes = local ? &axes : NULL, .signal = -1};
   HK_TRY(fill_fixed(c, map, m, step));

@@ -231,9 +231,21 @@ cleanup:
   return status;
 }
 
+/* Elements of order 1 stay as they were meshed. */
+static hk_status raise_order(hk_case *c)
+{
+  const hk_node *order = hk_case_value(hk_case_value(c->tree.root, "element"), "order");
+  if (!order || order->number < 2) return HK_OK;
+  return hk_case_forgive(c, order, hk_mesh_raise_to(c->model->mesh, (int)order->number));
+}
+
 hk_status hk_case_fill_mesh(hk_case *c)
 {
   const hk_node *node = hk_case_value(c->tree.root, "mesh");
+  hk_status status = HK_OK;
   if (!node) return HK_OK;
-  return node->kind == HK_NODE_MAP ? generate(c, node) : read_mesh(c, node);
+  HK_TRY(node->kind == HK_NODE_MAP ? generate(c, node) : read_mesh(c, node));
+  if (c->model->mesh) HK_TRY(raise_order(c));
+cleanup:
+  return status;
 }

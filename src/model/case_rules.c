@@ -518,17 +518,19 @@ static const char *const physics[] = {"elastic", "heat", NULL};
 static const char *const physics_later[] = {"acoustic", NULL};
 static const char *const planes[] = {"strain", "stress", NULL};
 static const char *const integrations[] = {"full", "reduced", "incompatible", NULL};
-static const hk_rule element[] = {{.key = "order",
-                                   .doc = "polynomial order; 1: elements as meshed",
-                                   INTEGER,
-                                   .least = 1,
-                                   .most = 1},
-                                  {.key = "integration",
-                                   .doc = "points of the element matrices in static solutions; "
-                                          "full unless given",
-                                   .form = HK_FORM_CHOICE,
-                                   .choice = integrations},
-                                  END};
+static const hk_rule element[] = {
+    {.key = "order",
+     .doc = "polynomial order; 1: elements as meshed; quadrilaterals and "
+            "hexahedra to 10, prisms to 7, triangles and tetrahedra to 2",
+     INTEGER,
+     .least = 1,
+     .most = 10},
+    {.key = "integration",
+     .doc = "points of the element matrices in static solutions; "
+            "full unless given",
+     .form = HK_FORM_CHOICE,
+     .choice = integrations},
+    END};
 static const hk_rule damping[] = {{.key = "mass",
                                    .doc = "d of C = d M, added to each material's own",
                                    NUMBER,

@@ -103,6 +103,28 @@ hk_status hk_case_find_nodes(hk_case *c, const hk_node *name, hk_target *target)
   return HK_OK;
 }
 
+hk_status hk_case_find_held(hk_case *c, const hk_node *name, hk_target *target)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = c->model->mesh;
+  bool *held = NULL;
+  hk_count count = 0;
+  HK_TRY(hk_case_find_nodes(c, name, target));
+  if (!target->count) goto cleanup;
+  HK_TRY(hk_get(&held, mesh->node_count));
+  for (hk_count i = 0; i < target->count; i++) held[target->item[i]] = true;
+  hk_mesh_hold_between(mesh, held);
+  for (hk_count n = 0; n < mesh->node_count; n++) count += held[n];
+  if (count == target->count) goto cleanup;
+  HK_TRY(hk_resize(&target->item, count));
+  target->count = 0;
+  for (hk_count n = 0; n < mesh->node_count; n++)
+    if (held[n]) target->item[target->count++] = (hk_index)n;
+cleanup:
+  hk_free(&held);
+  return status;
+}
+
 hk_status hk_case_find_faces(hk_case *c, const hk_node *name, hk_target *target)
 {
   const hk_set *set = hk_mesh_find_set(c->model->mesh, name->text, HK_FACE_SET);

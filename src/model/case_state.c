@@ -12,7 +12,7 @@ static hk_status fill_state(hk_case *c, const hk_node *map)
   const hk_node *set = hk_case_value(map, "set");
   if (!hk_node_find(map, key[0]) && !hk_node_find(map, key[1]))
     hk_case_error(c, map, "nothing is given: give displacement or velocity");
-  if (set) HK_TRY(hk_case_find_nodes(c, set, &nodes));
+  if (set) HK_TRY(hk_case_find_held(c, set, &nodes));
   for (int k = 0; k < 2; k++) {
     double vector[3] = {0};
     const hk_node *list = hk_case_value(map, key[k]);

@@ -82,7 +82,7 @@ static void turn_tensor(const double axes[3][3], int n, const double *t, double 
 }
 
 typedef struct element_points { /* of one element */
-  double strain[6 * HK_LISTED_POINTS], stress[6 * HK_LISTED_POINTS], x[3 * HK_LISTED_POINTS];
+  double strain[6 * HK_MOST_POINTS], stress[6 * HK_MOST_POINTS], x[3 * HK_MOST_POINTS];
   int count;
 } element_points;
 
@@ -95,7 +95,7 @@ static hk_status compute(const hk_static *s, hk_index e, element_points *p)
   const int dim = mesh->dim;
   const hk_integration integration =
       s->heat ? hk_conduction_integration(element, region) : region->integration;
-  double x[3 * HK_LISTED_NODES], u[3 * HK_LISTED_NODES];
+  double x[3 * HK_MOST_NODES], u[3 * HK_MOST_NODES];
   for (int n = 0; n < element->nodes; n++)
     for (int c = 0; c < dim; c++) {
       x[n * dim + c] = mesh->x[(hk_count)node[n] * dim + c];

@@ -121,27 +121,19 @@ cleanup:
   return status;
 }
 
-/* heat[dofs] += m[nodes][nodes] T of nodes of an element: node[nodes], or those that `which` picks of them */
-static void add_product(const hk_static *s, int nodes, const hk_index *node, const int *which,
-                        const double *m, double *heat)
-{
-  for (int a = 0; a < nodes; a++)
-    for (int b = 0; b < nodes; b++)
-      heat[s->space->node[node[which ? which[a] : a]]] +=
-          m[a * nodes + b] * s->u[s->space->node[node[which ? which[b] : b]]];
-}
-
 static void add_reactions(const hk_static *s, double *heat)
 {
   const hk_mesh *mesh = s->model->mesh;
   for (hk_count e = 0; e < mesh->element_count; e++) {
     const hk_region *region = &s->model->region[s->model->element_region[e]];
     const hk_block *block = hk_mesh_block_of(mesh, e);
-    double x[3 * HK_LISTED_NODES], m[HK_LISTED_NODES * HK_LISTED_NODES] = {0};
+    const hk_index *node = hk_mesh_nodes_of(mesh, e);
+    double x[3 * HK_MOST_NODES], t[HK_MOST_NODES], own[HK_MOST_NODES];
     if (!hk_material_reacts(&region->material)) continue;
     hk_element_gather(mesh, block, e - block->first, x);
-    hk_element_react(region, hk_element_of(block->shape), x, m);
-    add_product(s, block->nodes, hk_mesh_nodes_of(mesh, e), NULL, m, heat);
+    for (int n = 0; n < block->nodes; n++) t[n] = s->u[s->space->node[node[n]]], own[n] = 0;
+    hk_element_react(region, hk_element_of(block->shape), x, t, own);
+    for (int n = 0; n < block->nodes; n++) heat[s->space->node[node[n]]] += own[n];
   }
 }
 
@@ -155,12 +147,16 @@ void hk_static_exchanged(const hk_static *s, double *heat)
     const hk_element_face *face = &element->face[e->face];
     const hk_region *region = &s->model->region[s->model->element_region[e->element]];
     const hk_index *node = hk_mesh_nodes_of(mesh, e->element);
-    double x[3 * HK_MOST_FACE_NODES], m[HK_MOST_FACE_NODES * HK_MOST_FACE_NODES] = {0};
+    double x[3 * HK_MOST_FACE_NODES], m[HK_MOST_FACE_NODES * HK_MOST_FACE_NODES];
+    memset(m, 0, (size_t)(face->nodes * face->nodes) * sizeof *m);
     for (int k = 0; k < face->nodes * dim; k++)
       x[k] = mesh->x[(hk_count)node[face->node[k / dim]] * dim + k % dim];
     hk_face_mass(element, face, hk_face_reduced(element, region->integration),
                  e->coefficient * (dim == 2 ? region->thickness : 1), x, m);
-    add_product(s, face->nodes, node, face->node, m, heat);
+    for (int a = 0; a < face->nodes; a++)
+      for (int b = 0; b < face->nodes; b++)
+        heat[s->space->node[node[face->node[a]]]] +=
+            m[a * face->nodes + b] * s->u[s->space->node[node[face->node[b]]]];
   }
   add_reactions(s, heat);
 }

@@ -190,7 +190,15 @@ static void clear_points(points *p)
 static hk_status get_points(const hk_static *s, points *p)
 {
   hk_status status = HK_OK;
-  const hk_count most = (hk_count)CHUNK * HK_LISTED_POINTS;
+  hk_count most = 0;
+  for (int b = 0; b < s->model->mesh->block_count; b++) {
+    const hk_block *block = &s->model->mesh->block[b];
+    const hk_element *element = hk_element_of(block->shape);
+    for (int w = 0; w <= HK_INTEGRATION_MASS; w++) {
+      const hk_rule *rule = hk_element_rule(element, (hk_integration)w);
+      if ((hk_count)CHUNK * rule->points > most) most = (hk_count)CHUNK * rule->points;
+    }
+  }
   HK_TRY(hk_get(&p->element, most));
   HK_TRY(hk_get(&p->number, most));
   for (int k = 0; k < s->layout.point_count; k++)
@@ -205,7 +213,7 @@ static hk_status compute_element(const hk_static *s, hk_index e, hk_count at, po
   const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
   const hk_index *node = hk_mesh_nodes_of(mesh, e);
   const int dim = mesh->dim;
-  double x[3 * HK_LISTED_NODES], u[3 * HK_LISTED_NODES];
+  double x[3 * HK_MOST_NODES], u[3 * HK_MOST_NODES];
   for (int n = 0; n < element->nodes; n++)
     for (int c = 0; c < dim; c++) {
       x[n * dim + c] = mesh->x[(hk_count)node[n] * dim + c];

@@ -36,6 +36,18 @@ static const means mean[HK_SHAPE_COUNT] = {
     [HK_HEX27] = {65, 3.5},   [HK_WEDGE6] = {21.5, 12}, [HK_WEDGE15] = {41, 6.3},
     [HK_WEDGE18] = {45, 4.7}};
 
+/* Of families: by the nodes in vertices, edges, faces and insides of a regular mesh. */
+static double mean_row(hk_shape shape)
+{
+  if (hk_shape_listed(shape)) return mean[shape].row;
+  const hk_element *e = hk_element_of(shape);
+  const double p = e->order, line = p + 2,
+               triangle = (3 * p * p + 3 * p + 1 + 3 * (p - 1) * (p + 1) * (p + 1) +
+                           (p - 1) * (p - 2) * (p + 1) * (p + 2) / 2) /
+                          (p * p);
+  return e->vertices == 6 ? triangle * line : e->dim == 2 ? line * line : line * line * line;
+}
+
 /* Entries of K in pairs of nodes, and of the element lists, by shares of the shapes. */
 static means plan_entries(const hk_mesh *mesh)
 {
@@ -44,7 +56,7 @@ static means plan_entries(const hk_mesh *mesh)
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_block *block = &mesh->block[b];
     const double corners = (double)block->count * block->nodes;
-    sum.row += corners * mean[block->shape].row;
+    sum.row += corners * mean_row(block->shape);
     sum.around += corners;
     weight += corners;
   }
@@ -57,21 +69,22 @@ static hk_count plan_assembled(const hk_mesh *mesh, const hk_device *device, boo
   const means entries = plan_entries(mesh);
   const double real = double_precision ? 8 : 4, dim = mesh->dim;
   int stride = 1;
-  bool simplices = true;
+  bool simplices = true, given = false;
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_element *element = hk_element_of(mesh->block[b].shape);
     simplices = simplices && element->simplex && element->order == 1;
+    given = given || !hk_shape_listed(element->shape);
     if (element->nodes > stride) stride = element->nodes;
   }
   const double size = (double)stride * stride * dim * dim * real,
                matrices = size * (double)mesh->element_count,
                scratch = (double)hk_assembly_scratch(device);
-  const double lists = entries.row * (dim * dim * real + 4) + entries.around * (5 + 2.0 * stride) +
+  const double lists = entries.row * (dim * dim * real + 4) + entries.around * (6 + 2.0 * stride) +
                        (double)mesh->element_count * (4.0 * stride + 12) +
                        (double)mesh->node_count * (16 + 8 * dim);
   /* elements between chunks are in both */
   const double gathered = 4 * entries.around + 4.5 * (double)mesh->element_count +
-                          (matrices < scratch ? matrices : 1.15 * scratch);
+                          (given || matrices < scratch ? matrices : 1.15 * scratch);
   return (hk_count)(lists + (simplices ? 0 : gathered));
 }
 

@@ -374,7 +374,8 @@ hk_count hk_assembly_bytes(const hk_assembly *assembly)
   for (int k = 0; k < BUFFERS; k++)
     if (*buffer[k]) sum += hk_buffer_bytes(*buffer[k]);
   for (int k = 0; k < a->integrands; k++)
-    sum += hk_buffer_bytes(a->integrand[k].slope) + hk_buffer_bytes(a->integrand[k].weight) +
-           hk_buffer_bytes(a->integrand[k].shape);
+    if (a->integrand[k].slope)
+      sum += hk_buffer_bytes(a->integrand[k].slope) + hk_buffer_bytes(a->integrand[k].weight) +
+             hk_buffer_bytes(a->integrand[k].shape);
   return sum;
 }

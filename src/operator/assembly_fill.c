@@ -120,7 +120,9 @@ cleanup:
 hk_status hk_assembly_prepare(hk_assembly *a)
 {
   hk_status status = HK_OK;
-  for (int k = 0; k < a->integrands && !a->fans; k++) HK_TRY(create_integrate(a, &a->integrand[k]));
+  for (int k = 0; k < a->integrands && !a->fans; k++)
+    if (hk_shape_listed(a->integrand[k].element->shape))
+      HK_TRY(create_integrate(a, &a->integrand[k]));
   HK_TRY(a->desc.format == HK_FORMAT_DENSE ? create_dense(a) : create_rows(a));
 cleanup:
   return status;
@@ -227,7 +229,7 @@ static hk_status launch_clear(hk_assembly *a)
 static hk_status name_folded(const hk_assembly *a)
 {
   const hk_mesh *mesh = a->desc.on.space->mesh;
-  double x[3 * HK_LISTED_NODES], g[3 * HK_LISTED_NODES];
+  double x[3 * HK_MOST_NODES], g[3 * HK_MOST_NODES];
   for (hk_count e = 0; e < mesh->element_count; e++) {
     const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
     const hk_region *region = &a->desc.on.region[a->desc.on.element_region[e]];
@@ -266,7 +268,7 @@ static hk_status integrate(hk_assembly *a, int c)
   if (a->desc.timed) HK_TRY(hk_device_finish(device));
   const double start = hk_seconds();
   for (int k = 0; k < a->integrands; k++)
-    if (a->chunk_count[c]) HK_TRY(launch_integrate(a, c, k));
+    if (a->chunk_count[c] && a->integrand[k].kernel) HK_TRY(launch_integrate(a, c, k));
   if (a->desc.timed) HK_TRY(hk_device_finish(device));
   a->seconds_elements += hk_seconds() - start;
 cleanup:

@@ -110,19 +110,35 @@ cleanup:
   return status;
 }
 
+/* The next elements from *e on that the host integrates: at most `most`; their number. */
+static int find_given(const hk_assembly *a, hk_count *e, int most, hk_index *list)
+{
+  const hk_count elements = a->desc.on.space->mesh->element_count;
+  int count = 0;
+  for (; *e < elements && count < most; ++*e)
+    if (!hk_operator_plain(&a->desc.on, *e)) list[count++] = (hk_index)*e;
+  return count;
+}
+
 hk_status hk_assembly_send_given(hk_assembly *a)
 {
+  enum { MOST = 64, ROOM = 1 << 23 }; /* elements, and reals, at a time */
   hk_status status = HK_OK;
-  const hk_mesh *mesh = a->desc.on.space->mesh;
+  hk_failure failure = {0};
   double *k = NULL;
-  hk_count at = 0;
+  hk_index list[MOST];
+  hk_count at = 0, e = 0;
   if (!hk_buffer_bytes(a->given)) return HK_OK;
-  HK_TRY(hk_get(&k, a->size));
-  for (hk_count e = 0; e < mesh->element_count; e++) {
-    if (hk_operator_plain(&a->desc.on, e)) continue;
-    HK_TRY(hk_operator_element(&a->desc.on, e, k));
-    HK_TRY(hk_buffer_write_reals(a->given, a->desc.on.double_precision, at, a->size, k));
-    at += a->size;
+  const int few = a->size < ROOM / MOST ? MOST : a->size < ROOM / 2 ? ROOM / a->size : 2;
+  HK_TRY(hk_get(&k, (hk_count)few * a->size));
+  for (int count; (count = find_given(a, &e, few, list)) > 0; at += (hk_count)count * a->size) {
+#pragma omp parallel for schedule(dynamic)
+    for (int i = 0; i < count; i++)
+      hk_failure_keep(&failure,
+                      hk_operator_element(&a->desc.on, list[i], k + (hk_count)i * a->size));
+    HK_TRY(hk_failure_tell(&failure));
+    HK_TRY(hk_buffer_write_reals(a->given, a->desc.on.double_precision, at,
+                                 (hk_count)count * a->size, k));
   }
 cleanup:
   hk_free(&k);
@@ -130,31 +146,39 @@ cleanup:
 }
 
 /* Slopes and weights of each integrand; nodes_of. */
-static hk_status send_integrands(hk_assembly *a)
+static hk_status send_integrand(hk_assembly *a, hk_integrand *own)
 {
   hk_status status = HK_OK;
   hk_device *device = a->desc.on.device;
   const bool real = a->desc.on.double_precision;
+  const int dofs = own->element->nodes * own->element->dim, points = own->rule->points;
+  double dn[MOST_DOFS], slope[MOST_DOFS * HK_LISTED_POINTS], value[HK_LISTED_NODES],
+      shape[HK_LISTED_NODES * HK_LISTED_POINTS];
+  for (int q = 0; q < points; q++) {
+    own->element->gradients(own->rule->point[q], dn);
+    own->element->shape_functions(own->rule->point[q], value);
+    for (int n = 0; n < dofs; n++) slope[n * points + q] = dn[n];
+    for (int n = 0; n < own->element->nodes; n++) shape[n * points + q] = value[n];
+  }
+  HK_TRY(hk_buffer_create(device, (hk_count)dofs * points * hk_assembly_real(a), &own->slope));
+  HK_TRY(hk_buffer_create(device, (hk_count)points * hk_assembly_real(a), &own->weight));
+  HK_TRY(hk_buffer_create(device, (hk_count)own->element->nodes * points * hk_assembly_real(a),
+                          &own->shape));
+  HK_TRY(hk_buffer_write_reals(own->shape, real, 0, (hk_count)own->element->nodes * points, shape));
+  HK_TRY(hk_buffer_write_reals(own->slope, real, 0, (hk_count)dofs * points, slope));
+  HK_TRY(hk_buffer_write_reals(own->weight, real, 0, points, own->rule->weight));
+cleanup:
+  return status;
+}
+
+static hk_status send_integrands(hk_assembly *a)
+{
+  hk_status status = HK_OK;
+  hk_device *device = a->desc.on.device;
   int32_t nodes_of[HK_MOST_INTEGRANDS] = {0};
   for (int k = 0; k < a->integrands; k++) {
     hk_integrand *own = &a->integrand[k];
-    const int dofs = own->element->nodes * own->element->dim, points = own->rule->points;
-    double dn[MOST_DOFS], slope[MOST_DOFS * HK_LISTED_POINTS], value[HK_LISTED_NODES],
-        shape[HK_LISTED_NODES * HK_LISTED_POINTS];
-    for (int q = 0; q < points; q++) {
-      own->element->gradients(own->rule->point[q], dn);
-      own->element->shape_functions(own->rule->point[q], value);
-      for (int n = 0; n < dofs; n++) slope[n * points + q] = dn[n];
-      for (int n = 0; n < own->element->nodes; n++) shape[n * points + q] = value[n];
-    }
-    HK_TRY(hk_buffer_create(device, (hk_count)dofs * points * hk_assembly_real(a), &own->slope));
-    HK_TRY(hk_buffer_create(device, (hk_count)points * hk_assembly_real(a), &own->weight));
-    HK_TRY(hk_buffer_create(device, (hk_count)own->element->nodes * points * hk_assembly_real(a),
-                            &own->shape));
-    HK_TRY(
-        hk_buffer_write_reals(own->shape, real, 0, (hk_count)own->element->nodes * points, shape));
-    HK_TRY(hk_buffer_write_reals(own->slope, real, 0, (hk_count)dofs * points, slope));
-    HK_TRY(hk_buffer_write_reals(own->weight, real, 0, points, own->rule->weight));
+    if (hk_shape_listed(own->element->shape)) HK_TRY(send_integrand(a, own));
     nodes_of[k] = own->element->nodes;
   }
   HK_TRY(hk_buffer_create(device, sizeof nodes_of, &a->nodes_of));

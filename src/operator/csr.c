@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 256, MOST_DOFS = 3 * HK_LISTED_NODES };
+enum { CHUNK = 256 };
 
 /* What the threads share. */
 typedef struct assembly {
@@ -17,7 +17,8 @@ typedef struct assembly {
 /* One thread's own. */
 typedef struct worker {
   hk_index *list; /* nodes of a row, elements of a chunk: grows */
-  hk_count capacity;
+  double *k;      /* an element's matrix: grows */
+  hk_count capacity, k_capacity;
 } worker;
 
 void hk_csr_clear(hk_csr *csr)
@@ -80,15 +81,15 @@ cleanup:
 }
 
 /* Rows [first, end) += their part of element e. */
-static hk_status add_element(assembly *a, hk_index e, hk_index first, hk_index end)
+static hk_status add_element(assembly *a, worker *w, hk_index e, hk_index first, hk_index end)
 {
   hk_status status = HK_OK;
   const hk_space *space = a->desc->space;
   const hk_index *node = hk_mesh_nodes_of(space->mesh, e);
   const int components = space->components, nodes = hk_mesh_block_of(space->mesh, e)->nodes,
             size = nodes * components;
-  double k[MOST_DOFS * MOST_DOFS];
-  HK_TRY(hk_operator_element(a->desc, e, k));
+  HK_TRY(hk_reserve(&w->k, (hk_count)size * size, &w->k_capacity));
+  HK_TRY(hk_operator_element(a->desc, e, w->k));
   for (int n = 0; n < nodes; n++) {
     const hk_index i = space->node[node[n]];
     if (i < first || i >= end) continue;
@@ -99,7 +100,7 @@ static hk_status add_element(assembly *a, hk_index e, hk_index first, hk_index e
       double *to = a->csr.block + (found - a->csr.column) * components * components;
       for (int c = 0; c < components; c++)
         for (int d = 0; d < components; d++)
-          to[c * components + d] += k[(n * components + c) * size + m * components + d];
+          to[c * components + d] += w->k[(n * components + c) * size + m * components + d];
     }
   }
 cleanup:
@@ -120,7 +121,7 @@ static hk_status find_values(assembly *a, worker *w, hk_index first, hk_index en
     count += around;
   }
   count = sort_unique(w->list, count);
-  for (hk_count k = 0; k < count; k++) HK_TRY(add_element(a, w->list[k], first, end));
+  for (hk_count k = 0; k < count; k++) HK_TRY(add_element(a, w, w->list[k], first, end));
 cleanup:
   return status;
 }
@@ -145,6 +146,7 @@ static hk_status for_chunks(assembly *a, pass which)
                                : find_pattern(a, &w, first, end, which == COLUMNS);
     }
     hk_free(&w.list);
+    hk_free(&w.k);
     hk_failure_keep(&failure, status);
   }
   return hk_failure_tell(&failure);

@@ -1,4 +1,5 @@
 /* K by pairs of nodes: kernels/edges.k.h. */
+#include "element/element.h"
 #include "operator/edges_means.h"
 #include "operator/edges_pack.h"
 #include "operator/list.h"
@@ -205,6 +206,8 @@ static hk_count making_packed(const hk_mesh *mesh, const hk_device *device, bool
 
 static bool serves_full(const hk_mesh *mesh)
 {
+  for (int b = 0; b < mesh->block_count; b++)
+    if (!hk_shape_listed(mesh->block[b].shape)) return false;
   return mesh->block_count > 0;
 }
 

@@ -10,7 +10,7 @@ double hk_element_stiffness(const hk_element *element, const double *x, const do
   const hk_integrand f = {.element = element,
                           .x = x,
                           .rule = &element->full,
-                          .table = hk_element_tabulation(element, HK_INTEGRATION_FULL),
+                          .integration = HK_INTEGRATION_FULL,
                           .functions = element->nodes,
                           .law = d};
   return hk_integrand_matrix(&f, k);
@@ -30,7 +30,7 @@ static hk_integrand conduction_of(const hk_region *region, const hk_element *ele
   return (hk_integrand){.element = element,
                         .x = x,
                         .rule = hk_element_rule(element, integration),
-                        .table = hk_element_tabulation(element, integration),
+                        .integration = integration,
                         .functions = element->nodes};
 }
 
@@ -94,7 +94,8 @@ double hk_element_conduct(const hk_region *region, const hk_element *element, co
   const bool reacts = hk_material_reacts(&region->material);
   const double thickness = dim == 2 ? region->thickness : 1;
   hk_region there = *region;
-  double volume = 0, g[3 * HK_LISTED_NODES], law[9];
+  double volume = 0, g[3 * HK_MOST_NODES], law[9];
+  hk_values values;
   hk_region_conductivity(region, dim, law);
   if (element->simplex && element->order == 1 && !region->varies && !reacts)
     return conduct_simplex(element, law, x, k);
@@ -107,7 +108,8 @@ double hk_element_conduct(const hk_region *region, const hk_element *element, co
     if (region->varies) hk_region_conductivity(&there, dim, law);
     add_flux(dim, nodes, w, law, g, k);
     if (reacts)
-      add_reaction(nodes, w * thickness * there.material.reaction, f.table->n + q * nodes, k);
+      add_reaction(nodes, w * thickness * there.material.reaction,
+                   hk_element_n(element, f.integration, q, &values), k);
   }
   for (int n = 0; n < nodes; n++)
     for (int m = 0; m < n; m++) k[n * nodes + m] = k[m * nodes + n];
@@ -115,21 +117,23 @@ double hk_element_conduct(const hk_region *region, const hk_element *element, co
 }
 
 void hk_element_react(const hk_region *region, const hk_element *element, const double *x,
-                      double *m)
+                      const double *t, double *heat)
 {
   const int nodes = element->nodes;
   const hk_integrand f = conduction_of(region, element, x);
   const double thickness = element->dim == 2 ? region->thickness : 1;
   hk_region there = *region;
-  double g[3 * HK_LISTED_NODES], own[HK_LISTED_NODES * HK_LISTED_NODES] = {0};
+  hk_values values;
+  double g[3 * HK_MOST_NODES];
   if (!hk_material_reacts(&region->material)) return;
   for (int q = 0; q < f.rule->points; q++) {
-    const double w = hk_integrand_gradients(&f, q, g);
+    const double w = hk_integrand_gradients(&f, q, g) * thickness;
+    const double *shape = hk_element_n(element, f.integration, q, &values);
+    double here = 0;
     find_there(&f, region, q, &there);
-    add_reaction(nodes, w * thickness * there.material.reaction, f.table->n + q * nodes, own);
+    for (int n = 0; n < nodes; n++) here += shape[n] * t[n];
+    for (int n = 0; n < nodes; n++) heat[n] += w * there.material.reaction * here * shape[n];
   }
-  for (int n = 0; n < nodes; n++)
-    for (int k = 0; k < nodes; k++) m[n * nodes + k] += own[n < k ? n * nodes + k : k * nodes + n];
 }
 
 bool hk_element_plain(const hk_region *region, const hk_element *element)

@@ -25,9 +25,9 @@ double hk_element_integrate(const hk_region *region, const hk_element *element, 
  * conductivity and reaction of the region at each point, by hk_element_rule of hk_conduction_integration. Returns the volume; not above 0 where it is folded. */
 double hk_element_conduct(const hk_region *region, const hk_element *element, const double *x,
                           double *k);
-/* m[nodes][nodes] += int beta N_n N_m, by the same rule; nothing without a reaction. */
+/* heat[nodes] += sum_m int beta N_n N_m t[m], by the same rule; nothing without a reaction. */
 void hk_element_react(const hk_region *region, const hk_element *element, const double *x,
-                      double *m);
+                      const double *t, double *heat);
 /* Linear quads and hexahedra are integrated in full: one point leaves waves of temperature without resistance. With a reaction:
  * exactly for products of shape functions. */
 hk_integration hk_conduction_integration(const hk_element *element, const hk_region *region);

@@ -36,6 +36,7 @@ bool hk_operator_plain(const hk_operator_desc *desc, hk_count e)
 {
   const hk_region *region = &desc->region[desc->element_region[e]];
   const hk_element *element = hk_element_of(hk_mesh_block_of(desc->space->mesh, e)->shape);
+  if (!hk_shape_listed(element->shape)) return false;
   if (desc->space->components < desc->space->dim && region->varies) return false;
   if (exchanges(desc, e)) return false;
   return desc->space->components < desc->space->dim || hk_element_plain(region, element);
@@ -46,7 +47,8 @@ static void add_exchange(const hk_region *region, const hk_element *element,
 {
   const hk_element_face *face = &element->face[exchange->face];
   const int dim = element->dim;
-  double own[3 * HK_MOST_FACE_NODES], m[HK_MOST_FACE_NODES * HK_MOST_FACE_NODES] = {0};
+  double own[3 * HK_MOST_FACE_NODES], m[HK_MOST_FACE_NODES * HK_MOST_FACE_NODES];
+  memset(m, 0, (size_t)(face->nodes * face->nodes) * sizeof *m);
   for (int n = 0; n < face->nodes; n++)
     memcpy(own + n * dim, x + face->node[n] * dim, (size_t)dim * sizeof *own);
   hk_face_mass(element, face, hk_face_reduced(element, region->integration),
@@ -93,7 +95,7 @@ hk_status hk_operator_element(const hk_operator_desc *desc, hk_count e, double *
   const hk_element *element = hk_element_of(block->shape);
   const int r = desc->element_region[e];
   const bool conducts = desc->space->components < desc->space->dim;
-  double x[3 * HK_LISTED_NODES];
+  double x[3 * HK_MOST_NODES];
   HK_CHECK(r >= 0, HK_BAD_INPUT, "element %lld has no section: give it a material",
            (long long)hk_mesh_element_label(mesh, e));
   hk_element_gather(mesh, block, e - block->first, x);

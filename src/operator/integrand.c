@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_DOFS = 3 * HK_LISTED_NODES };
+enum { MOST_LISTED = 3 * (HK_LISTED_NODES + 3) };
 
 static const double origin[3] = {0};
 
@@ -50,7 +50,7 @@ bool hk_integrand_find(const hk_region *region, const hk_element *element, const
                         .element = element,
                         .x = x,
                         .rule = hk_element_rule(element, region->integration),
-                        .table = hk_element_tabulation(element, region->integration),
+                        .integration = region->integration,
                         .functions = element->nodes};
   if (product && region->integration == HK_INTEGRATION_REDUCED) {
     out->mean = true;
@@ -71,7 +71,8 @@ double hk_integrand_gradients(const hk_integrand *i, int q, double *g)
     memcpy(g, i->gradient, (size_t)(e->nodes * e->dim) * sizeof *g);
     return i->volume;
   }
-  const double det = hk_element_transform(e, i->table->dn + q * e->nodes * e->dim, i->x, g);
+  hk_values own;
+  const double det = hk_element_transform(e, hk_element_dn(e, i->integration, q, &own), i->x, g);
   for (int d = 0; d < i->functions - e->nodes; d++)
     for (int c = 0; c < e->dim; c++)
       g[(e->nodes + d) * e->dim + c] = -2 * xi[d] * i->slope[d][c] * i->centre / det;
@@ -82,8 +83,9 @@ double hk_integrand_slope(const hk_integrand *i, int q, const double *v, double 
 {
   const hk_element *e = i->element;
   double g[3 * HK_MOST_FUNCTIONS];
+  hk_values own;
   if (!i->mean && i->functions == e->nodes)
-    return hk_element_slope(e, i->table->dn + q * e->nodes * e->dim, i->x, v, slope);
+    return hk_element_slope(e, hk_element_dn(e, i->integration, q, &own), i->x, v, slope);
   const double det = hk_integrand_gradients(i, q, g);
   for (int c = 0; c < e->dim; c++)
     for (int d = 0; d < e->dim; d++) {
@@ -96,7 +98,8 @@ double hk_integrand_slope(const hk_integrand *i, int q, const double *v, double 
 void hk_integrand_place(const hk_integrand *i, int q, double at[3])
 {
   const hk_element *e = i->element;
-  const double *n = i->table->n + q * e->nodes;
+  hk_values own;
+  const double *n = hk_element_n(e, i->integration, q, &own);
   at[0] = at[1] = at[2] = 0;
   for (int k = 0; k < e->nodes; k++)
     for (int c = 0; c < e->dim; c++) at[c] += n[k] * i->x[k * e->dim + c];
@@ -165,11 +168,127 @@ static inline void contract(int dim, int nodes, const double c[9][9], const doub
   }
 }
 
+/* Families: the products of gradients are summed where the matrix is to be, and become it pair by pair; of laws that vary, whose
+ * products cannot be summed first, the strains' rows are. BATCH points at a time, so that the matrix is passed over less often. */
+enum { BATCH = 8 };
+
+/* k[a][b] += sum_q w[q] left[q][a] right[q][b] over count rows, b >= a / dim * dim. */
+static void add_batch(int count, int size, int dim, const double *left, const double *right,
+                      double *k)
+{
+  for (int a = 0; a < size; a++) {
+    double *row = k + (size_t)a * (size_t)size;
+    for (int q = 0; q < count; q++) {
+      const double scale = left[(size_t)q * (size_t)size + (size_t)a],
+                   *from = right + (size_t)q * (size_t)size;
+#pragma omp simd
+      for (int b = a / dim * dim; b < size; b++) row[b] += scale * from[b];
+    }
+  }
+}
+
+/* Of pairs n <= m, s[(n,j)][(m,l)] to k[(n,i)][(m,o)] = C_ijol s, and the mirrored pair. */
+static void contract_in_place(int dim, int nodes, const double c[9][9], double *k)
+{
+  const size_t size = (size_t)nodes * (size_t)dim;
+  for (int n = 0; n < nodes; n++)
+    for (int m = n; m < nodes; m++) {
+      double pair[9], block[9];
+      for (int j = 0; j < dim; j++)
+        for (int l = 0; l < dim; l++)
+          pair[j * dim + l] = k[(size_t)(n * dim + j) * size + (size_t)(m * dim + l)];
+      for (int i = 0; i < dim; i++)
+        for (int o = 0; o < dim; o++) {
+          double sum = 0;
+          for (int p = 0; p < dim * dim; p++) sum += c[i * dim + o][p] * pair[p];
+          block[i * dim + o] = sum;
+        }
+      for (int i = 0; i < dim; i++)
+        for (int o = n == m ? i : 0; o < dim; o++) {
+          k[(size_t)(n * dim + i) * size + (size_t)(m * dim + o)] = block[i * dim + o];
+          k[(size_t)(m * dim + o) * size + (size_t)(n * dim + i)] = block[i * dim + o];
+        }
+    }
+}
+
+/* b[strains][size] of the gradients g, Voigt. */
+static void find_strains(int dim, int nodes, const double *g, double *b)
+{
+  static const int voigt3[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}},
+                   voigt2[2][2] = {{0, 2}, {2, 1}};
+  const int size = nodes * dim;
+  memset(b, 0, (size_t)(dim == 3 ? 6 : 3) * (size_t)size * sizeof *b);
+  for (int n = 0; n < nodes; n++)
+    for (int i = 0; i < dim; i++)
+      for (int j = 0; j < dim; j++)
+        b[(dim == 3 ? voigt3[i][j] : voigt2[i][j]) * size + n * dim + i] = g[n * dim + j];
+}
+
+static void mirror(int size, double *k)
+{
+  for (int a = 0; a < size; a++)
+    for (int b = 0; b < a; b++)
+      k[(size_t)a * (size_t)size + (size_t)b] = k[(size_t)b * (size_t)size + (size_t)a];
+}
+
+/* A batch of rows of products: left = weighted or by the law, right. False when folded. */
+static bool fill_batch(const hk_integrand *f, bool varies, int q, int count, double *left,
+                       double *right, double *volume)
+{
+  const int dim = f->element->dim, size = f->functions * dim,
+            rows = varies ? (dim == 3 ? 6 : 3) : 1;
+  double g[3 * HK_MOST_FUNCTIONS], d[36];
+  for (int p = 0; p < count; p++) {
+    double *to = left + (size_t)p * (size_t)(rows * size),
+           *from = right + (size_t)p * (size_t)(rows * size);
+    const double w = hk_integrand_gradients(f, q + p, varies ? g : from);
+    if (!(w > 0)) return false;
+    *volume += w;
+    if (!varies) {
+      for (int a = 0; a < size; a++) to[a] = w * from[a];
+      continue;
+    }
+    find_law(f, q + p, d);
+    find_strains(dim, f->element->nodes, g, from);
+    for (int r = 0; r < rows; r++)
+      for (int a = 0; a < size; a++) {
+        double sum = 0;
+        for (int s = 0; s < rows; s++) sum += d[r * rows + s] * from[s * size + a];
+        to[r * size + a] = w * sum;
+      }
+  }
+  return true;
+}
+
+static double family_matrix(const hk_integrand *f, double *k)
+{
+  const int dim = f->element->dim, size = f->functions * dim, points = f->rule->points;
+  const bool varies = !f->law && f->region->varies;
+  const int rows = varies ? (dim == 3 ? 6 : 3) : 1, batch = varies ? 1 : BATCH;
+  double left[BATCH * 3 * HK_MOST_NODES], right[BATCH * 3 * HK_MOST_NODES], d[36], c[9][9],
+      volume = 0;
+  memset(k, 0, (size_t)size * (size_t)size * sizeof *k);
+  for (int q = 0; q < points; q += batch) {
+    const int count = points - q < batch ? points - q : batch;
+    if (!fill_batch(f, varies, q, count, left, right, &volume)) return -1;
+    add_batch(count * rows, size, dim, left, right, k);
+  }
+  if (varies) {
+    mirror(size, k);
+    return volume;
+  }
+  find_law(f, 0, d);
+  expand(dim, d, c);
+  contract_in_place(dim, f->functions, c, k);
+  return volume;
+}
+
 double hk_integrand_matrix(const hk_integrand *f, double *k)
 {
   const int dim = f->element->dim, size = f->functions * dim;
   const bool varies = !f->law && f->region->varies;
-  double g[3 * HK_MOST_FUNCTIONS], s[MOST_DOFS * MOST_DOFS], d[36], c[9][9], volume = 0;
+  double g[MOST_LISTED], s[MOST_LISTED * MOST_LISTED], d[36], c[9][9], volume = 0;
+  if (!hk_shape_listed(f->element->shape)) return family_matrix(f, k);
 
   memset(s, 0, (size_t)(size * size) * sizeof *s);
   memset(k, 0, (size_t)(size * size) * sizeof *k);

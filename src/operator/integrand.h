@@ -18,14 +18,14 @@
 #include "element/element.h"
 #include "physics/material.h"
 
-enum { HK_MOST_FUNCTIONS = HK_LISTED_NODES + 3 };
+enum { HK_MOST_FUNCTIONS = HK_MOST_NODES + 3 };
 
 typedef struct hk_integrand {
   const hk_region *region;
   const hk_element *element;
   const double *x; /* x[nodes][dim], borrowed */
   const hk_rule *rule;
-  const hk_tabulation *table; /* at its points */
+  hk_integration integration; /* rule = that of the element by this name */
   const double *law;      /* Voigt, instead of the region's, which is then not looked at; NULL */
   int functions;          /* nodes, and dim modes */
   bool mean;              /* one point with mean gradients */

@@ -70,7 +70,7 @@ static hk_status list_elements(making *m)
   hk_status status = HK_OK;
   hk_neighbours *n = m->n;
   HK_TRY(hk_buffer_create(m->desc->device, n->around_entries * 4, &n->around));
-  HK_TRY(hk_buffer_create(m->desc->device, n->around_entries, &n->place));
+  HK_TRY(hk_buffer_create(m->desc->device, n->around_entries * 2, &n->place));
   HK_TRY(start_kernel(m, "neighbour_fill"));
   double start = hk_seconds();
   HK_TRY(hk_kernel_launch(m->kernel, 0, groups_of(n->elements),

@@ -38,7 +38,7 @@ typedef struct hk_neighbours {
   hk_buffer *node;                 /* [elements][stride] int */
   hk_buffer *around_begin, *begin; /* [nodes + 1] 64 bits */
   hk_buffer *around, *column;      /* [around_entries], [entries] int: ascending in each list */
-  hk_buffer *place;                /* [around_entries] byte: node number within the element */
+  hk_buffer *place;                /* [around_entries] uint16: node number within the element */
   hk_scan *scan;                   /* for nodes or elements, whichever are more */
   double seconds[HK_NEIGHBOUR_STEPS];
 } hk_neighbours;

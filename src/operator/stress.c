@@ -92,10 +92,10 @@ hk_status hk_flux_points(const hk_region *region, const hk_element *element, con
   const hk_integrand f = {.element = element,
                           .x = x,
                           .rule = hk_element_rule(element, integration),
-                          .table = hk_element_tabulation(element, integration),
+                          .integration = integration,
                           .functions = element->nodes};
   for (int q = 0; q < f.rule->points; q++) {
-    double g[3 * HK_LISTED_NODES], at[3], slope[3] = {0};
+    double g[3 * HK_MOST_NODES], at[3], slope[3] = {0};
     hk_region there;
     HK_CHECK(hk_integrand_gradients(&f, q, g) > 0, HK_BAD_INPUT,
              "an element is folded or has no volume: mend the mesh");
@@ -143,12 +143,13 @@ static void solve(int size, int columns, double *a, double *b)
 }
 
 /* pseudo[functions][points]: the pseudoinverse of n[points][functions]. */
-static void invert(int points, int functions, const double *n, double *pseudo)
+static hk_status invert(int points, int functions, const double *n, double *pseudo)
 {
-  enum { MOST = HK_LISTED_POINTS };
-  double a[MOST * MOST] = {0}, b[MOST * MOST];
+  hk_status status = HK_OK;
   const bool tall = points >= functions;
   const int size = tall ? functions : points;
+  double *a = NULL, *b = NULL;
+  HK_TRY(hk_get(&a, (hk_count)size * size));
   for (int i = 0; i < size; i++)
     for (int j = 0; j < size; j++)
       for (int k = 0; k < points + functions - size; k++)
@@ -158,22 +159,29 @@ static void invert(int points, int functions, const double *n, double *pseudo)
     for (int i = 0; i < functions; i++)
       for (int q = 0; q < points; q++) pseudo[i * points + q] = n[q * functions + i];
     solve(functions, points, a, pseudo);
-    return;
+  } else { /* ((N N^T)^-1 N)^T */
+    HK_TRY(hk_get(&b, (hk_count)points * functions));
+    memcpy(b, n, (size_t)points * (size_t)functions * sizeof *b);
+    solve(points, functions, a, b);
+    for (int i = 0; i < functions; i++)
+      for (int q = 0; q < points; q++) pseudo[i * points + q] = b[q * functions + i];
   }
-  memcpy(b, n, (size_t)(points * functions) * sizeof *b); /* ((N N^T)^-1 N)^T */
-  solve(points, functions, a, b);
-  for (int i = 0; i < functions; i++)
-    for (int q = 0; q < points; q++) pseudo[i * points + q] = b[q * functions + i];
+cleanup:
+  hk_free(&a);
+  hk_free(&b);
+  return status;
 }
 
-void hk_stress_extrapolation(const hk_element *element, hk_integration integration, double *to)
+hk_status hk_stress_extrapolation(const hk_element *element, hk_integration integration, double *to)
 {
-  enum { MOST = HK_LISTED_POINTS };
+  hk_status status = HK_OK;
   const hk_rule *rule = hk_element_rule(element, integration);
   const hk_element *fit = find_fit(element, rule->points);
-  double n[MOST * HK_LISTED_NODES], pseudo[HK_LISTED_NODES * MOST], at[HK_LISTED_NODES];
+  double *n = NULL, *pseudo = NULL, at[HK_MOST_NODES];
+  HK_TRY(hk_get(&n, (hk_count)rule->points * fit->nodes));
+  HK_TRY(hk_get(&pseudo, (hk_count)rule->points * fit->nodes));
   for (int q = 0; q < rule->points; q++) fit->shape_functions(rule->point[q], n + q * fit->nodes);
-  invert(rule->points, fit->nodes, n, pseudo);
+  HK_TRY(invert(rule->points, fit->nodes, n, pseudo));
   for (int i = 0; i < element->nodes; i++) {
     fit->shape_functions(element->reference[i], at);
     for (int q = 0; q < rule->points; q++) {
@@ -182,4 +190,8 @@ void hk_stress_extrapolation(const hk_element *element, hk_integration integrati
         to[i * rule->points + q] += at[k] * pseudo[k * rule->points + q];
     }
   }
+cleanup:
+  hk_free(&n);
+  hk_free(&pseudo);
+  return status;
 }

@@ -30,7 +30,8 @@ hk_status hk_flux_points(const hk_region *region, const hk_element *element, con
  * are those of the element, or of its vertices where there are fewer points than nodes; with fewer points still, as constant as
  * they allow. As in CalculiX's .frd, whose coefficients are rounded to 4e-5; its C3D6 takes the two points for those at
  * +-sqrt(3/5). */
-void hk_stress_extrapolation(const hk_element *element, hk_integration integration, double *to);
+hk_status hk_stress_extrapolation(const hk_element *element, hk_integration integration,
+                                  double *to);
 
 /* stress[mesh node][n] and strain[mesh node][n] (may be NULL) of u[mesh node][dim]: extrapolated in each element, averaged over
  * the elements of each material around the node, then over its materials; 0 where no element with a region (element_region < 0: none) is. Regions

@@ -91,22 +91,50 @@ cleanup:
   return status;
 }
 
+/* Of any way of integration. */
+static int most_points(const hk_element *element)
+{
+  int most = 0;
+  for (int w = 0; w < WAYS; w++) {
+    const int points = hk_element_rule(element, (hk_integration)w)->points;
+    if (points > most) most = points;
+  }
+  return most;
+}
+
+/* to[WAYS][nodes][points], each way beginning where it would with the most points. */
+static hk_status extrapolate(const hk_element *element, double *to)
+{
+  hk_status status = HK_OK;
+  const hk_count each = (hk_count)element->nodes * most_points(element);
+  const hk_rule *full = hk_element_rule(element, HK_INTEGRATION_FULL);
+  for (int w = 0; w < WAYS; w++) {
+    const hk_rule *rule = hk_element_rule(element, (hk_integration)w);
+    if (w && rule->point == full->point)
+      memcpy(to + w * each, to, (size_t)(element->nodes * full->points) * sizeof *to);
+    else
+      HK_TRY(hk_stress_extrapolation(element, (hk_integration)w, to + w * each));
+  }
+cleanup:
+  return status;
+}
+
 /* to[nodes][values] of the i-th element of the block: stress, then strain. */
 static hk_status find_element(const nodal *s, const hk_block *block, hk_count i, double *to)
 {
   hk_status status = HK_OK;
-  enum { MOST = HK_LISTED_POINTS * HK_MOST_STRESSES };
+  enum { MOST = HK_MOST_POINTS * HK_MOST_STRESSES };
   const hk_element *element = hk_element_of(block->shape);
   const hk_index *node = block->node + i * block->nodes;
   const int dim = s->mesh->dim, n = s->n;
-  double x[3 * HK_LISTED_NODES], u[3 * HK_LISTED_NODES], stress[MOST], strain[MOST];
+  double x[3 * HK_MOST_NODES], u[3 * HK_MOST_NODES], stress[MOST], strain[MOST];
   if (s->element_region[block->first + i] < 0) return HK_OK;
   const hk_region *region = s->region + s->element_region[block->first + i];
   const hk_integration integration =
       s->conducts ? hk_conduction_integration(element, region) : region->integration;
   const int points = hk_element_rule(element, integration)->points,
             components = s->conducts ? 1 : dim;
-  const double *fit = s->to_nodes + (hk_count)integration * HK_LISTED_NODES * HK_LISTED_POINTS;
+  const double *fit = s->to_nodes + (hk_count)integration * element->nodes * most_points(element);
   hk_element_gather(s->mesh, block, i, x);
   for (int k = 0; k < block->nodes; k++)
     memcpy(u + k * components, s->u + (hk_count)node[k] * components,
@@ -155,9 +183,7 @@ static hk_status add_block(nodal *s, const hk_block *block)
 {
   hk_status status = HK_OK;
   const hk_element *element = hk_element_of(block->shape);
-  for (int w = 0; w < WAYS; w++)
-    hk_stress_extrapolation(element, (hk_integration)w,
-                            s->to_nodes + (hk_count)w * HK_LISTED_NODES * HK_LISTED_POINTS);
+  HK_TRY(extrapolate(element, s->to_nodes));
   for (hk_count from = 0; from < block->count; from += HK_ELEMENT_PART) {
     const hk_count left = block->count - from,
                    count = left < HK_ELEMENT_PART ? left : HK_ELEMENT_PART,
@@ -191,8 +217,11 @@ static hk_status find_nodes(nodal *s, int region_count, double *stress, double *
 {
   hk_status status = HK_OK;
   const hk_mesh *mesh = s->mesh;
-  hk_count most = 0;
+  hk_count most = 0, fit = 0;
   for (int b = 0; b < mesh->block_count; b++) {
+    const hk_element *element = hk_element_of(mesh->block[b].shape);
+    if ((hk_count)element->nodes * most_points(element) > fit)
+      fit = (hk_count)element->nodes * most_points(element);
     const hk_count count =
         mesh->block[b].count < HK_ELEMENT_PART ? mesh->block[b].count : HK_ELEMENT_PART;
     if (count * mesh->block[b].nodes > most) most = count * mesh->block[b].nodes;
@@ -200,7 +229,7 @@ static hk_status find_nodes(nodal *s, int region_count, double *stress, double *
   HK_TRY(hk_get(&s->material, region_count));
   find_materials(s, region_count);
   HK_TRY(find_slots(s));
-  HK_TRY(hk_get(&s->to_nodes, WAYS * HK_LISTED_NODES * HK_LISTED_POINTS));
+  HK_TRY(hk_get(&s->to_nodes, WAYS * fit));
   HK_TRY(hk_get(&s->part, most * s->values));
   for (int b = 0; b < mesh->block_count; b++) HK_TRY(add_block(s, mesh->block + b));
   average(s, stress, strain);

@@ -4,18 +4,10 @@
 #include "mesh/mesh.h"
 #include <string.h>
 
-static const hk_shape linear[HK_SHAPE_COUNT] = {
-    [HK_TRI3] = HK_TRI3,      [HK_TRI6] = HK_TRI3,     [HK_QUAD4] = HK_QUAD4,
-    [HK_QUAD8] = HK_QUAD4,    [HK_QUAD9] = HK_QUAD4,   [HK_TET4] = HK_TET4,
-    [HK_TET10] = HK_TET4,     [HK_HEX8] = HK_HEX8,     [HK_HEX20] = HK_HEX8,
-    [HK_HEX27] = HK_HEX8,     [HK_WEDGE6] = HK_WEDGE6, [HK_WEDGE15] = HK_WEDGE6,
-    [HK_WEDGE18] = HK_WEDGE6,
-};
-
 bool hk_vertices_exist(const hk_mesh *mesh)
 {
   for (int b = 0; b < mesh->block_count; b++)
-    if (linear[mesh->block[b].shape] != mesh->block[b].shape) return true;
+    if (hk_shape_linear(mesh->block[b].shape) != mesh->block[b].shape) return true;
   return false;
 }
 
@@ -51,8 +43,8 @@ typedef struct stencil { /* of a node of an element: linear shape functions ther
 
 static void find_stencils(const hk_element *element, stencil *to)
 {
-  const hk_element *low = hk_element_of(linear[element->shape]);
-  double n[HK_LISTED_NODES];
+  const hk_element *low = hk_element_of(hk_shape_linear(element->shape));
+  double n[8];
   for (int k = 0; k < element->nodes; k++) {
     to[k].count = 0;
     low->shape_functions(element->reference[k], n);
@@ -61,7 +53,7 @@ static void find_stencils(const hk_element *element, stencil *to)
   }
 }
 
-/* Where each node may be found: place[internal number] = element * HK_LISTED_NODES + node in it. Any of its elements will do: they agree on
+/* Where each node may be found: place[internal number] = element * HK_MOST_NODES + node in it. Any of its elements will do: they agree on
  * the vertices, which are then put in order. */
 static void find_places(const hk_space *space, hk_count *place)
 {
@@ -73,7 +65,7 @@ static void find_places(const hk_space *space, hk_count *place)
       for (int n = 0; n < block->nodes; n++) {
 #pragma omp atomic write
         place[space->node[block->node[e * block->nodes + n]]] =
-            (block->first + e) * HK_LISTED_NODES + n;
+            (block->first + e) * HK_MOST_NODES + n;
       }
   }
 }
@@ -81,8 +73,8 @@ static void find_places(const hk_space *space, hk_count *place)
 typedef struct interpolation {
   const hk_space *space;
   const hk_index *number;
-  const hk_count *place; /* -1: no node */
-  stencil of[HK_SHAPE_COUNT][HK_LISTED_NODES];
+  const hk_count *place;     /* -1: no node */
+  stencil *of[HK_SHAPE_END]; /* [nodes] of the shapes that there are, else NULL */
 } interpolation;
 
 /* The vertices that node i takes its value from, ascending; their number. */
@@ -94,10 +86,10 @@ static int find_entries(const interpolation *k, hk_index i, hk_index *vertex, do
     vertex[0] = k->number[i], weight[0] = 1;
     return 1;
   }
-  const hk_count e = k->place[i] / HK_LISTED_NODES;
+  const hk_count e = k->place[i] / HK_MOST_NODES;
   const hk_index *node = hk_mesh_nodes_of(k->space->mesh, e);
   const stencil *s =
-      &k->of[hk_mesh_block_of(k->space->mesh, e)->shape][k->place[i] % HK_LISTED_NODES];
+      &k->of[hk_mesh_block_of(k->space->mesh, e)->shape][k->place[i] % HK_MOST_NODES];
   for (int c = 0; c < s->count; c++) {
     const hk_index at = k->number[k->space->node[node[s->corner[c]]]];
     int to = count++;
@@ -142,10 +134,12 @@ static hk_status find_interpolation(const hk_space *space, const hk_index *numbe
   k->space = space, k->number = number, k->place = place;
   for (int b = 0; b < space->mesh->block_count; b++) {
     const hk_shape shape = space->mesh->block[b].shape;
+    if (!k->of[shape]) HK_TRY(hk_get(&k->of[shape], hk_element_of(shape)->nodes));
     find_stencils(hk_element_of(shape), k->of[shape]);
   }
   HK_TRY(fill_interpolation(k, v));
 cleanup:
+  for (int s = 0; k && s < HK_SHAPE_END; s++) hk_free(&k->of[s]);
   hk_free(&k);
   hk_free(&place);
   return status;
@@ -170,7 +164,7 @@ static hk_status create_mesh(const hk_space *space, const hk_vertices *v, const 
     const hk_block *from = &mesh->block[b];
     hk_block *to = &m->block[m->block_count++];
     const int corners = hk_element_of(from->shape)->vertices;
-    *to = (hk_block){linear[from->shape], corners, from->first, from->count, NULL};
+    *to = (hk_block){hk_shape_linear(from->shape), corners, from->first, from->count, NULL};
     HK_TRY(hk_get(&to->node, from->count * corners));
 #pragma omp parallel for schedule(static)
     for (hk_count k = 0; k < from->count * corners; k++)

@@ -1,5 +1,6 @@
 #include "output/field_grid.h"
 #include "mesh/format/cell_type.h"
+#include "output/lagrange.h"
 
 hk_shape hk_shape_of_vtk(int type)
 {
@@ -12,12 +13,13 @@ static void fill_cells(const hk_mesh *mesh, hk_field_grid *g)
   hk_count e = 0, at = 0;
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_block *block = &mesh->block[b];
-    const hk_cell_type *type = hk_cell_type_of((int)block->shape);
+    const bool listed = hk_shape_listed(block->shape);
+    const hk_cell_type *type = listed ? hk_cell_type_of((int)block->shape) : NULL;
     for (hk_count i = 0; i < block->count; i++) {
       g->offset[e] = at;
-      g->type[e++] = (uint8_t)type->vtk;
+      g->type[e++] = (uint8_t)(listed ? type->vtk : hk_lagrange_type(block->shape));
       for (int n = 0; n < block->nodes; n++)
-        g->link[at++] = block->node[i * block->nodes + type->vtk_node[n]];
+        g->link[at++] = block->node[i * block->nodes + (listed ? type->vtk_node[n] : n)];
     }
   }
   g->offset[e] = at;

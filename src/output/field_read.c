@@ -1,5 +1,5 @@
 #include "output/result.h"
-#include "mesh/format/cell_type.h"
+#include "output/lagrange.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_LINKS = 27 }; /* nodes of a cell */
+enum { MOST_LINKS = HK_MOST_NODES }; /* nodes of a cell */
 
 static hk_status read_count(hk_hdf *file, const char *name, hk_count *out)
 {
@@ -22,11 +22,9 @@ static hk_status check_cells(const hk_field_grid *g, const char *path)
   HK_CHECK(g->offset[0] == 0 && g->offset[g->cells] == g->links, HK_BAD_INPUT,
            "%s: the cells are damaged", path);
   for (hk_count e = 0; e < g->cells; e++) {
-    const hk_shape shape = hk_shape_of_vtk(g->type[e]);
-    HK_CHECK(shape != HK_SHAPE_COUNT &&
-                 g->offset[e + 1] - g->offset[e] == hk_cell_type_of((int)shape)->nodes,
-             HK_BAD_INPUT, "%s: cell %lld of VTK type %d is damaged or unknown", path, (long long)e,
-             g->type[e]);
+    const hk_shape shape = hk_shape_of_cell(g->type[e], g->offset[e + 1] - g->offset[e]);
+    HK_CHECK(shape != HK_SHAPE_COUNT, HK_BAD_INPUT,
+             "%s: cell %lld of VTK type %d is damaged or unknown", path, (long long)e, g->type[e]);
   }
   for (hk_count i = 0; i < g->links; i++)
     HK_CHECK(g->link[i] >= 0 && g->link[i] < g->nodes, HK_BAD_INPUT,
@@ -220,6 +218,7 @@ static hk_status vtu_grid(const vtu_file *v, hk_field_grid *g)
   HK_TRY(vtu_read(v, "connectivity", "Int64", (size_t)g->links * 8, g->link));
   HK_TRY(vtu_read(v, "types", "UInt8", (size_t)g->cells, g->type));
   HK_TRY(check_cells(g, v->path));
+  hk_lagrange_swap(g, g->link);
 cleanup:
   hk_free(&end);
   return status;

@@ -1,4 +1,5 @@
 #include "output/surface.h"
+#include "output/lagrange.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -295,15 +296,21 @@ static void find_box(const hk_field_grid *g, hk_surface *s)
     }
 }
 
-hk_status hk_surface_create(const hk_field_grid *g, hk_surface **out)
+hk_status hk_surface_create(const hk_field_grid *grid, hk_surface **out)
 {
   hk_status status = HK_OK;
+  const hk_field_grid *g = grid;
+  hk_field_grid *fine = NULL;
   hk_surface *s = NULL;
   polygon *p = NULL;
   hk_count count = 0;
 
   HK_TRY(hk_new(&s));
   HK_CHECK(g->cells > 0, HK_BAD_INPUT, "a field without elements cannot be drawn");
+  if (hk_lagrange_any(grid)) {
+    HK_TRY(hk_lagrange_refine(grid, &fine));
+    g = fine;
+  }
   s->flat = hk_shape_of_vtk(g->type[0]) <= HK_QUAD9;
   HK_TRY((s->flat ? plane_polygons : boundary_polygons)(g, &count, &p));
   HK_TRY(make_triangles(s, g->nodes, count, p));
@@ -312,6 +319,7 @@ hk_status hk_surface_create(const hk_field_grid *g, hk_surface **out)
   *out = s, s = NULL;
 cleanup:
   hk_free(&p);
+  hk_field_grid_destroy(&fine);
   hk_surface_destroy(&s);
   return status;
 }

@@ -1,4 +1,5 @@
 #include "output/vtu_file.h"
+#include "output/lagrange.h"
 #include "output/text_file.h"
 #include <stdio.h>
 #include <string.h>
@@ -51,10 +52,17 @@ hk_status hk_vtu_write(const char *path, const hk_field_grid *grid, int count,
 {
   hk_status status = HK_OK;
   part *parts = NULL;
+  int64_t *link = NULL;
   hk_stream stream = {0};
 
   HK_TRY(hk_get(&parts, 4 + count));
   list_parts(grid, count, array, parts);
+  if (hk_lagrange_any(grid)) {
+    HK_TRY(hk_get(&link, grid->links));
+    memcpy(link, grid->link, (size_t)grid->links * sizeof *link);
+    hk_lagrange_swap(grid, link);
+    parts[1].data = link;
+  }
   HK_TRY(hk_stream_begin(path, &stream));
   describe(stream.file, grid, count, array, parts);
   for (int k = 0; k < 4 + count; k++) {
@@ -65,6 +73,7 @@ hk_status hk_vtu_write(const char *path, const hk_field_grid *grid, int count,
 cleanup:
   status = hk_stream_end(&stream, status);
   hk_free(&parts);
+  hk_free(&link);
   return status;
 }
 

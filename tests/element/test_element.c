@@ -29,7 +29,7 @@ static void numbers_fit(void **state)
     const hk_element *element = element_at(s);
     assert_int_equal(element->shape, s);
     assert_string_equal(hk_shape_name(element->shape), element->name);
-    assert_true(element->nodes <= HK_MOST_NODES && element->points <= HK_MOST_POINTS);
+    assert_true(element->nodes <= HK_LISTED_NODES && element->points <= HK_LISTED_POINTS);
   }
 }
 
@@ -40,7 +40,7 @@ static void nodal_property(void **state)
   for (int s = 0; s < HK_SHAPE_COUNT; s++) {
     const hk_element *element = element_at(s);
     for (int j = 0; j < element->nodes; j++) {
-      double n[HK_MOST_NODES];
+      double n[HK_LISTED_NODES];
       element->shape_functions(element->reference[j], n);
       for (int i = 0; i < element->nodes; i++) assert_true(fabs(n[i] - (i == j)) <= 1e-14);
     }
@@ -55,7 +55,8 @@ static void completeness(void **state)
     for (int k = 0; k < 5; k++) {
       const hk_element *element = element_at(s);
       const int dim = element->dim;
-      double xi[3], n[HK_MOST_NODES], dn[HK_MOST_NODES * 3], sum = -1, position[3], slope[3] = {0};
+      double xi[3], n[HK_LISTED_NODES], dn[HK_LISTED_NODES * 3], sum = -1, position[3],
+                                                                 slope[3] = {0};
       inside(element, k, xi);
       element->shape_functions(xi, n);
       element->gradients(xi, dn);
@@ -81,7 +82,7 @@ static void gradients_are_differences(void **state)
   for (int s = 0; s < HK_SHAPE_COUNT; s++)
     for (int k = 0; k < 5; k++) {
       const hk_element *element = element_at(s);
-      double xi[3], dn[HK_MOST_NODES * 3], above[HK_MOST_NODES], below[HK_MOST_NODES];
+      double xi[3], dn[HK_LISTED_NODES * 3], above[HK_LISTED_NODES], below[HK_LISTED_NODES];
       inside(element, k, xi);
       element->gradients(xi, dn);
       for (int d = 0; d < element->dim; d++) {
@@ -120,7 +121,7 @@ static double fine_point(const hk_element *element, int q, double *xi)
 /* k[i][j] += w sum_d dN_i/dxi_d dN_j/dxi_d' for all pairs of directions */
 static void add_stiffness(const hk_element *element, const double *xi, double weight, double *k)
 {
-  double dn[HK_MOST_NODES * 3];
+  double dn[HK_LISTED_NODES * 3];
   const int size = element->nodes * element->dim;
   element->gradients(xi, dn);
   for (int i = 0; i < size; i++)
@@ -131,7 +132,7 @@ static void add_stiffness(const hk_element *element, const double *xi, double we
 static void quadrature_is_exact(void **state)
 {
   (void)state;
-  enum { MOST = HK_MOST_NODES * 3 };
+  enum { MOST = HK_LISTED_NODES * 3 };
   static double k[MOST * MOST], fine[MOST * MOST];
   for (int s = 0; s < HK_SHAPE_COUNT; s++) {
     const hk_element *element = element_at(s);
@@ -338,7 +339,7 @@ static void physical_gradients_of_an_affine_map(void **state)
     const double det = dim == 2 ? 2 * 3 - 0.5 * 0.25
                                 : 2 * (3 * 1.5 - 0.5 * 0.75) - 0.5 * (0.25 * 1.5 + 0.5 * 0.5) -
                                       0.25 * (0.25 * 0.75 + 3 * 0.5);
-    double x[HK_MOST_NODES * 3], g[HK_MOST_NODES * 3], xi[3];
+    double x[HK_LISTED_NODES * 3], g[HK_LISTED_NODES * 3], xi[3];
     for (int n = 0; n < element->nodes; n++)
       for (int c = 0; c < dim; c++) {
         x[n * dim + c] = 10 * c;
@@ -368,13 +369,13 @@ static void tabulation_is_of_the_rules(void **state)
       const hk_rule *rule = hk_element_rule(element, integration);
       const hk_tabulation *table = hk_element_tabulation(element, integration);
       const int size = element->nodes * element->dim;
-      double x[HK_MOST_NODES * 3], u[HK_MOST_NODES * 3], g[HK_MOST_NODES * 3], slope[3][3];
+      double x[HK_LISTED_NODES * 3], u[HK_LISTED_NODES * 3], g[HK_LISTED_NODES * 3], slope[3][3];
       for (int i = 0; i < size; i++) {
         x[i] = element->reference[i / element->dim][i % element->dim] + .05 * sin(3 * i);
         u[i] = cos(2 * i);
       }
       for (int q = 0; q < rule->points; q++) {
-        double n[HK_MOST_NODES], dn[HK_MOST_NODES * 3];
+        double n[HK_LISTED_NODES], dn[HK_LISTED_NODES * 3];
         element->shape_functions(rule->point[q], n);
         element->gradients(rule->point[q], dn);
         assert_memory_equal(n, table->n + q * element->nodes, (size_t)element->nodes * sizeof *n);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-enum { MOST = HK_MOST_NODES };
+enum { MOST = HK_LISTED_NODES };
 
 static void near(double got, double expected, double tolerance)
 {

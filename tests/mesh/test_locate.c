@@ -14,7 +14,7 @@ static double spread(int i, double step)
 /* |sum_n N_n(xi) x_n - x|, the largest over the directions */
 static double distance(const hk_mesh *mesh, hk_index e, const double *xi, const double *x)
 {
-  double n[HK_MOST_NODES], most = 0;
+  double n[HK_LISTED_NODES], most = 0;
   const hk_block *block = hk_mesh_block_of(mesh, e);
   hk_element_of(block->shape)->shape_functions(xi, n);
   for (int d = 0; d < mesh->dim; d++) {
@@ -51,7 +51,7 @@ static void points_of_a_box(void **state)
       const hk_index e = hk_locator_find(locator, x, xi);
       assert_true(e >= 0);
       assert_true(distance(mesh, e, xi, x) <= 1e-12);
-      double n[HK_MOST_NODES];
+      double n[HK_LISTED_NODES];
       hk_element_of(shape[s])->shape_functions(xi, n);
       for (int k = 0; k < mesh->block->nodes; k++) assert_true(n[k] >= -1e-5);
       x[i % mesh->dim] += 2.01;
@@ -95,8 +95,8 @@ static void every_shape_is_inverted(void **state)
   for (int s = 0; s < HK_SHAPE_COUNT; s++) {
     const hk_element *element = hk_element_of((hk_shape)s);
     const int dim = element->dim;
-    double x[HK_MOST_NODES * 3], at[3] = {0}, xi[3] = {0}, n[HK_MOST_NODES], got[3];
-    hk_index node[HK_MOST_NODES];
+    double x[HK_LISTED_NODES * 3], at[3] = {0}, xi[3] = {0}, n[HK_LISTED_NODES], got[3];
+    hk_index node[HK_LISTED_NODES];
     for (int i = 0; i < element->nodes; i++) {
       const double *r = element->reference[i];
       node[i] = i;

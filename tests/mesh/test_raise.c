@@ -35,7 +35,7 @@ static void middle_nodes_lie_in_the_middle(void **state)
     assert_int_equal(element->order, 2);
     for (hk_count e = 0; e < mesh->element_count; e++)
       for (int n = 0; n < element->nodes; n++) {
-        double weight[HK_MOST_NODES];
+        double weight[HK_LISTED_NODES];
         /* the linear map of the vertices at the node's place */
         const hk_element *linear = hk_element_of(cases[c].shape);
         linear->shape_functions(element->reference[n], weight);

@@ -24,7 +24,7 @@ static inline double *dense_of(const body *b)
   const hk_mesh *mesh = b->mesh;
   const int dim = mesh->dim;
   const hk_count n = mesh->node_count * dim;
-  double *k = NULL, x[3 * HK_MOST_NODES], ke[9 * HK_MOST_NODES * HK_MOST_NODES];
+  double *k = NULL, x[3 * HK_LISTED_NODES], ke[9 * HK_LISTED_NODES * HK_LISTED_NODES];
   ok(hk_get(&k, n * n));
   for (hk_count e = 0; e < mesh->element_count; e++) {
     const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);

@@ -4,7 +4,7 @@
 #include "operator/patch.h"
 #include "operator/stress.h"
 
-enum { MOST = 3 * HK_MOST_NODES };
+enum { MOST = 3 * HK_LISTED_NODES };
 
 static const char *const words[] = {"full", "reduced", "incompatible"};
 

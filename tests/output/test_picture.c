@@ -187,8 +187,8 @@ static void curved_solids_are_closed(void **state)
   const hk_shape shape[] = {HK_TET10, HK_HEX20, HK_HEX27, HK_WEDGE15, HK_WEDGE18};
   for (int k = 0; k < 5; k++) {
     const hk_element *element = hk_element_of(shape[k]);
-    hk_index node[HK_MOST_NODES];
-    double x[3 * HK_MOST_NODES], corner[3 * (HK_MOST_NODES + 6)], volume = 0;
+    hk_index node[HK_LISTED_NODES];
+    double x[3 * HK_LISTED_NODES], corner[3 * (HK_LISTED_NODES + 6)], volume = 0;
     for (int i = 0; i < 3 * element->nodes; i++) x[i] = element->reference[i / 3][i % 3];
     for (int n = 0; n < element->nodes; n++) node[n] = n;
     hk_block block = {shape[k], element->nodes, 0, 1, node};

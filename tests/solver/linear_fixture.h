@@ -85,7 +85,7 @@ static inline void mesh_raise(hk_mesh *mesh, hk_shape shape)
   ok(hk_get(&node, count * high->nodes));
   for (hk_count e = 0; e < count; e++)
     for (int n = 0; n < edges; n++) {
-      double weight[HK_MOST_NODES];
+      double weight[HK_LISTED_NODES];
       int64_t end[2] = {0};
       int ends = 0;
       low->shape_functions(high->reference[low->nodes + n], weight);

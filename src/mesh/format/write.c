@@ -1,5 +1,6 @@
 /* Which format is written is seen from the name's ending. */
 #include <string.h>
+#include "element/element.h"
 #include "mesh/format/format.h"
 
 static const struct {
@@ -13,6 +14,12 @@ static const struct {
 hk_status hk_mesh_write(const hk_mesh *mesh, const char *path)
 {
   const char *ending = strrchr(path, '.');
+  for (int b = 0; b < mesh->block_count; b++)
+    if (!hk_shape_listed(mesh->block[b].shape))
+      return hk_error_set(HK_BAD_INPUT,
+                          "%s: elements of order p (%s) are made by cases, not written "
+                          "as meshes: write the mesh that they were made of",
+                          path, hk_shape_name(mesh->block[b].shape));
   for (size_t i = 0; ending && i < sizeof writers / sizeof *writers; i++)
     if (hk_same_text(ending, writers[i].ending)) return writers[i].write(mesh, path);
   return hk_error_set(HK_USAGE,

@@ -18,7 +18,7 @@ static void JOIN(clear_run, NAME)(int group, void **v)
 
 static void JOIN(rows_run, NAME)(int group, void **v)
 {
-  dense_rows(group, *(long **)v[0], *(int **)v[1], *(unsigned char **)v[2], *(int **)v[3],
+  dense_rows(group, *(long **)v[0], *(int **)v[1], *(unsigned short **)v[2], *(int **)v[3],
              *(int **)v[4], *(int **)v[5], *(int **)v[6], *(real **)v[7], *(real **)v[8],
              *(real **)v[9], *(int *)v[10], *(int *)v[11], *(int *)v[12], *(int *)v[13],
              *(int *)v[14]);

@@ -12,9 +12,9 @@
 
 static void JOIN(fans_run, NAME)(int group, void **v)
 {
-  fans_rows(group, *(long **)v[0], *(int **)v[1], *(unsigned char **)v[2], *(unsigned short **)v[3],
-            *(long **)v[4], *(int **)v[5], *(int **)v[6], *(double **)v[7], *(real **)v[8],
-            *(real **)v[9], *(int **)v[10], *(int *)v[11]);
+  fans_rows(group, *(long **)v[0], *(int **)v[1], *(unsigned short **)v[2],
+            *(unsigned short **)v[3], *(long **)v[4], *(int **)v[5], *(int **)v[6],
+            *(double **)v[7], *(real **)v[8], *(real **)v[9], *(int **)v[10], *(int *)v[11]);
 }
 #undef VOIGT
 #undef VOIGTS

@@ -7,7 +7,7 @@
 
 static void JOIN(gather_run, NAME)(int group, void **v)
 {
-  gather_rows(group, *(long **)v[0], *(int **)v[1], *(unsigned char **)v[2], *(int **)v[3],
+  gather_rows(group, *(long **)v[0], *(int **)v[1], *(unsigned short **)v[2], *(int **)v[3],
               *(unsigned short **)v[4], *(long **)v[5], *(int **)v[6], *(int **)v[7],
               *(real **)v[8], *(real **)v[9], *(real **)v[10], *(int *)v[11], *(int *)v[12],
               *(int *)v[13], *(int *)v[14], *(int *)v[15]);

@@ -31,7 +31,7 @@ static void fill_run(int group, void **v)
 
 static void sort_run(int group, void **v)
 {
-  neighbour_sort(group, *(int **)v[0], *(long **)v[1], *(int **)v[2], *(unsigned char **)v[3],
+  neighbour_sort(group, *(int **)v[0], *(long **)v[1], *(int **)v[2], *(unsigned short **)v[3],
                  *(int *)v[4], *(int *)v[5]);
 }
 #endif
