@@ -14,7 +14,7 @@ static const struct poptOption options[] = {
      "measured beside the processor: auto, cpu, cuda[:N], opencl[:N]", "NAME"},
     {"threads", 0, POPT_ARG_INT, &threads, 0, "0: as many as the machine has", "N"},
     {"scale", 0, POPT_ARG_DOUBLE, &scale, 0,
-     "size of generated models, as a part of the paper's; 1", "X"},
+     "size of generated models, as a part of the paper's; 1 (femses without a device: 0.1)", "X"},
     {"seconds", 0, POPT_ARG_DOUBLE, &seconds, 0, "that each rate is measured for; 0.5", "X"},
     {"trace-seconds", 0, POPT_ARG_DOUBLE, &trace_seconds, 0,
      "that each run for a discrepancy trace may take; 5", "X"},
@@ -29,7 +29,7 @@ static void say(const char *doing, void *user)
   cli_note("%s", doing);
 }
 
-/* Columns of the table for people: key, heading, width, digits; those that a row lacks stay empty. */
+/* Columns of the table for people: key, heading, width, digits; those that a row lacks stay empty, those that all lack are left out. */
 static const struct {
   const char *key, *heading;
   int width, digits;
@@ -38,6 +38,8 @@ static const struct {
                {"method", "method", 16, 0},
                {"device", "device", 8, 0},
                {"precision", "precision", 10, 0},
+               {"dofs", "unknowns", 9, 8},
+               {"iterations", "iterations", 10, 6},
                {"efficiency", "efficiency", 11, 3},
                {"kernel_us", "kernel, us", 11, 4},
                {"useful_gflop_per_s", "useful GFLOP/s", 15, 4},
@@ -49,26 +51,48 @@ static const struct {
                {"share_of_copy", "of copy", 8, 3},
                {"stepping_seconds", "stepping s", 11, 4},
                {"paper_stepping_seconds", "paper's s", 10, 4},
-               {"discrepancy", "discrepancy", 12, 3}};
+               {"discrepancy", "discrepancy", 12, 3},
+               {"speed_up", "speed-up", 8, 3},
+               {"paper_speed_up", "paper's", 8, 3},
+               {"growth_of_fourfold", "for 4 times", 11, 3}};
 enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static bool is_used(const json_t *rows, int column)
+{
+  size_t i;
+  const json_t *row;
+  json_array_foreach(rows, i, row)
+  {
+    if (json_object_get(row, columns[column].key)) return true;
+  }
+  return false;
+}
+
+static void print_cell(const json_t *value, int column)
+{
+  const int width = columns[column].width;
+  if (json_is_string(value))
+    printf("%-*s ", width, json_string_value(value));
+  else if (json_is_number(value))
+    printf("%-*.*g ", width, columns[column].digits, json_number_value(value));
+  else
+    printf("%-*s ", width, "");
+}
 
 static void print_table(const json_t *rows)
 {
   size_t i;
   const json_t *row;
-  for (int c = 0; c < COLUMNS; c++) printf("%-*s ", columns[c].width, columns[c].heading);
+  bool used[COLUMNS];
+  for (int c = 0; c < COLUMNS; c++) {
+    used[c] = is_used(rows, c);
+    if (used[c]) printf("%-*s ", columns[c].width, columns[c].heading);
+  }
   putchar('\n');
   json_array_foreach(rows, i, row)
   {
-    for (int c = 0; c < COLUMNS; c++) {
-      const json_t *value = json_object_get(row, columns[c].key);
-      if (json_is_string(value))
-        printf("%-*s ", columns[c].width, json_string_value(value));
-      else if (json_is_number(value))
-        printf("%-*.*g ", columns[c].width, columns[c].digits, json_number_value(value));
-      else
-        printf("%-*s ", columns[c].width, "");
-    }
+    for (int c = 0; c < COLUMNS; c++)
+      if (used[c]) print_cell(json_object_get(row, columns[c].key), c);
     putchar('\n');
   }
 }

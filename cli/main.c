@@ -57,7 +57,8 @@ static const cli_verb verb[] = {
      "  hooke bench pogo weld_paper.inp --device cuda --json\n"
      "  hooke bench assembly --device cuda\n"
      "  hooke bench assembly examples/rod/rod.inp.gz\n"
-     "  hooke bench integration --device cuda\n",
+     "  hooke bench integration --device cuda\n"
+     "  hooke bench femses --scale 0.1\n",
      "pogo: Huthwaite (2014), Tables 1, 2, 4 and A.5, and discrepancy traces: blocks by each "
      "partitioner, time of a\n"
      "step by form of K, device and precision. Models are decks or case files, those of examples/ "

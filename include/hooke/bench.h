@@ -17,17 +17,19 @@ extern "C" {
 #endif
 
 typedef struct hk_bench_desc {
-  const char *name; /* "pogo", "assembly", "integration" */
+  const char *name; /* "pogo", "assembly", "integration", "femses" */
   const char *const
       *model; /* model[model_count]: decks or case files, of plane explicit ("pogo") or
                                static steps ("assembly"); none: generated ones */
   int model_count;
-  const char *output;   /* folder for case files, block files and plots; made if it is not there */
-  const char *device;   /* as in hk_run_desc; measured beside the processor */
-  const char *toolkit;  /* as in hk_run_desc */
-  const char *cache;    /* as in hk_run_desc */
-  int threads;          /* of the processor; 0: as many as the machine has */
-  double scale;         /* degrees of freedom of generated models, as a part of the paper's; 0: 1 */
+  const char *output;  /* folder for case files, block files and plots; made if it is not there */
+  const char *device;  /* as in hk_run_desc; measured beside the processor */
+  const char *toolkit; /* as in hk_run_desc */
+  const char *cache;   /* as in hk_run_desc */
+  int threads;         /* of the processor; 0: as many as the machine has */
+  double
+      scale; /* degrees of freedom of generated models, as a part of the paper's; 0: 1, "femses" on the
+                           processor alone 0.1 */
   double seconds;       /* that each rate is measured for, at least; 0: 0.5 */
   double trace_seconds; /* that each run for a discrepancy trace may take; 0: 5 */
   void (*progress)(const char *doing, void *user); /* may be NULL */

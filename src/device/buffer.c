@@ -2,14 +2,63 @@
 
 enum { PART = 1 << 16 }; /* each costs a GPU some ten microseconds */
 
+void hk_device_meter_start(hk_device *device)
+{
+  device->meter = (hk_device_meter){.runs = true};
+}
+
+void hk_device_meter_stop(hk_device *device)
+{
+  device->meter.runs = false;
+}
+
+const hk_device_meter *hk_device_metered(const hk_device *device)
+{
+  return &device->meter;
+}
+
+double hk_device_seconds(const hk_device *device)
+{
+  return hk_seconds() - device->meter.allocation - device->meter.transfer;
+}
+
+static hk_status begin_metered(hk_device *device, double *start)
+{
+  if (!device->meter.runs) return HK_OK;
+  const hk_status status = device->table->finish(device);
+  *start = hk_seconds();
+  return status;
+}
+
+/* A failure while waiting is told by the next call. */
+static void end_metered(hk_device *device, double start, double *seconds)
+{
+  if (!device->meter.runs) return;
+  (void)device->table->finish(device);
+  *seconds += hk_seconds() - start;
+}
+
+static void count_held(hk_device_meter *m, hk_count bytes)
+{
+  if (!m->runs) return;
+  m->held += bytes;
+  if (bytes > 0) m->allocated += bytes;
+  if (m->held > m->peak) m->peak = m->held;
+}
+
 hk_status hk_buffer_create(hk_device *device, hk_count bytes, hk_buffer **out)
 {
   hk_status status = HK_OK;
   hk_buffer *b = NULL;
+  hk_device_meter *m = &device->meter;
+  double start = 0;
   HK_TRY(hk_device_permit(device, "allocating"));
   HK_TRY(hk_new(&b));
   b->device = device, b->bytes = bytes;
+  HK_TRY(begin_metered(device, &start));
   HK_TRY(device->table->buffer_create(b));
+  end_metered(device, start, &m->allocation);
+  count_held(m, bytes);
   *out = b, b = NULL;
 cleanup:
   hk_free(&b);
@@ -19,6 +68,7 @@ cleanup:
 void hk_buffer_destroy(hk_buffer **buffer)
 {
   if (!*buffer) return;
+  count_held(&(*buffer)->device->meter, -(*buffer)->bytes);
   (*buffer)->device->table->buffer_destroy(*buffer);
   hk_free(buffer);
 }
@@ -38,14 +88,30 @@ static hk_status check_range(const hk_buffer *b, hk_count offset, hk_count bytes
 
 hk_status hk_buffer_write(hk_buffer *b, hk_count offset, hk_count bytes, const void *from)
 {
-  const hk_status status = check_range(b, offset, bytes);
-  return status == HK_OK ? b->device->table->buffer_write(b, offset, bytes, from) : status;
+  hk_status status = HK_OK;
+  hk_device_meter *m = &b->device->meter;
+  double start = 0;
+  HK_TRY(check_range(b, offset, bytes));
+  HK_TRY(begin_metered(b->device, &start));
+  HK_TRY(b->device->table->buffer_write(b, offset, bytes, from));
+  end_metered(b->device, start, &m->transfer);
+  if (m->runs) m->sent += bytes;
+cleanup:
+  return status;
 }
 
 hk_status hk_buffer_read(const hk_buffer *b, hk_count offset, hk_count bytes, void *to)
 {
-  const hk_status status = check_range(b, offset, bytes);
-  return status == HK_OK ? b->device->table->buffer_read(b, offset, bytes, to) : status;
+  hk_status status = HK_OK;
+  hk_device_meter *m = &b->device->meter;
+  double start = 0;
+  HK_TRY(check_range(b, offset, bytes));
+  HK_TRY(begin_metered(b->device, &start));
+  HK_TRY(b->device->table->buffer_read(b, offset, bytes, to));
+  end_metered(b->device, start, &m->transfer);
+  if (m->runs) m->read += bytes;
+cleanup:
+  return status;
 }
 
 hk_status hk_buffer_copy(hk_buffer *to, const hk_buffer *from)

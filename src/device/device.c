@@ -52,6 +52,16 @@ static const hk_device_table *find_table(const char *name, int *number)
   return NULL;
 }
 
+static hk_status set_group(hk_device_info *info, int threads)
+{
+  hk_status status = HK_OK;
+  HK_CHECK(threads > 0 && threads % 32 == 0 && threads <= info->most_threads, HK_USAGE,
+           "%d threads in a group: give a multiple of 32, at most %d", threads, info->most_threads);
+  info->group_threads = threads;
+cleanup:
+  return status;
+}
+
 static hk_status open_one(const hk_device_table *table, const hk_device_desc *desc, int number,
                           hk_device **out)
 {
@@ -63,6 +73,7 @@ static hk_status open_one(const hk_device_table *table, const hk_device_desc *de
   d->info.threads = desc->threads ? desc->threads : omp_get_num_procs();
   HK_TRY(hk_device_permit(d, "opening"));
   HK_TRY(table->open(d, desc, number));
+  if (desc->group_threads && d->info.compiles) HK_TRY(set_group(&d->info, desc->group_threads));
   *out = d, d = NULL;
 cleanup:
   hk_device_close(&d);

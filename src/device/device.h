@@ -111,8 +111,9 @@ typedef struct hk_device_desc {
   hk_status (*trust)(hk_device *device, void *user);
   /* Told of each device that "auto" passes over because it cannot be opened or does not compute right. NULL: nobody. */
   void (*passed_over)(const char *name, const char *why, void *user);
-  void *user;    /* of both */
-  bool emulated; /* "auto" may take an emulated device (tests) */
+  void *user;        /* of both */
+  bool emulated;     /* "auto" may take an emulated device (tests) */
+  int group_threads; /* hk_device_info.group_threads, where kernels are compiled: a multiple of 32; 0: the device's own */
 } hk_device_desc;
 
 /* "auto" takes the first that passes hk_device_check and desc->trust: cuda, opencl on something else than a CPU, cpu.
@@ -141,6 +142,20 @@ hk_status hk_buffer_read(const hk_buffer *buffer, hk_count offset, hk_count byte
 hk_status hk_buffer_copy(hk_buffer *to, const hk_buffer *from); /* of equal size */
 /* The buffer's memory where the host can address it, else NULL: lists are then built in place. */
 void *hk_buffer_host(hk_buffer *buffer);
+
+/* What memory costs, in seconds and bytes since the meter was started. While it runs, an allocation or a copy between host and device waits
+ * for the launches before it and for its own end, so that what is counted is its own; stages that are told apart where a meter runs wait too. */
+typedef struct hk_device_meter {
+  bool runs;
+  double allocation, transfer;
+  hk_count allocated, sent, read;
+  hk_count held, peak; /* of buffers made since the start */
+} hk_device_meter;
+void hk_device_meter_start(hk_device *device);
+void hk_device_meter_stop(hk_device *device);
+const hk_device_meter *hk_device_metered(const hk_device *device);
+/* A clock that stands still during what the meter counts: stages timed by it, allocation and transfer add up. */
+double hk_device_seconds(const hk_device *device);
 
 /* Doubles of the host, kept as the kernel's reals. */
 hk_status hk_buffer_write_reals(hk_buffer *buffer, bool double_precision, hk_count first,

@@ -52,6 +52,7 @@ typedef struct hk_device_table {
 struct hk_device {
   const hk_device_table *table;
   hk_device_info info;
+  hk_device_meter meter;
   hk_graph *recording; /* takes the launches; NULL: they are carried out */
   void *data;          /* the device's own */
 };

@@ -11,7 +11,8 @@ static const struct {
   hk_status (*run)(hk_bench_job *job);
 } benches[] = {{"pogo", hk_bench_pogo},
                {"assembly", hk_bench_assembly},
-               {"integration", hk_bench_integration}};
+               {"integration", hk_bench_integration},
+               {"femses", hk_bench_femses}};
 
 enum { BENCHES = sizeof benches / sizeof *benches };
 
@@ -71,7 +72,7 @@ hk_status hk_bench(const hk_bench_desc *desc, hk_messages *list, char **json)
   int which = 0;
   while (which < BENCHES && strcmp(benches[which].name, desc->name)) which++;
   HK_CHECK(which < BENCHES, HK_USAGE,
-           "bench %s: not known; there are pogo, assembly and integration", desc->name);
+           "bench %s: not known; there are pogo, assembly, integration and femses", desc->name);
   HK_TRY(hk_make_folder(desc->output));
   HK_TRY(measure_device(&job, desc->device, &info, &job.copy_gb_per_s[0]));
   snprintf(job.device, sizeof job.device, "%s", info.backend);

@@ -26,4 +26,6 @@ hk_status hk_bench_pogo(hk_bench_job *job);
 hk_status hk_bench_assembly(hk_bench_job *job);
 /* Banas, Plaszewski, Maciol: Tables 1 to 7, the data of Figures 2 and 3. */
 hk_status hk_bench_integration(hk_bench_job *job);
+/* Keating (2019): the figures of chapter 5, Figures 3.4 to 3.6, equations (4.8) to (4.14). */
+hk_status hk_bench_femses(hk_bench_job *job);
 #endif

@@ -123,7 +123,9 @@ static hk_status create_assembled(hk_operator *op)
   const hk_device_info *info = hk_device_describe(op->desc.device);
   HK_TRY(hk_new(&s));
   op->data = s;
-  HK_TRY(hk_assembly_create(&(hk_assembly_desc){.on = op->desc}, &s->matrix));
+  HK_TRY(hk_assembly_create(
+      &(hk_assembly_desc){.on = op->desc, .timed = hk_device_metered(op->desc.device)->runs},
+      &s->matrix));
   HK_TRY(hk_assembly_fill(s->matrix));
   s->spread = info->compiles ? spread_of(s->matrix, op->desc.space->components) : 1;
   s->rows = info->compiles ? THREADS / s->spread : HOST_ROWS;
@@ -194,6 +196,11 @@ static hk_status apply_assembled(hk_operator *op, const hk_epilogue *epilogue)
   argument[HK_STATE_ARGUMENTS + 3] = hk_arg_int(s->matrix->rows);
   return hk_epilogue_launch(epilogue, s->kernel[epilogue->form][epilogue->damped], 0, op->groups,
                             argument, HK_STATE_ARGUMENTS + 4);
+}
+
+const hk_assembly *hk_assembled_matrix(const hk_operator *op)
+{
+  return ((const assembled *)op->data)->matrix;
 }
 
 hk_status hk_assembled_read(hk_operator *op, hk_csr *out)

@@ -3,6 +3,8 @@
 #define HK_OPERATOR_ASSEMBLED_H
 #include "operator/assembly.h"
 
+/* What op is made of; it must be of this kind. Its stages are timed where the device's meter ran when it was made. */
+const hk_assembly *hk_assembled_matrix(const hk_operator *op);
 /* K on the host; op must be of this kind. HK_NO_RESOURCES. */
 hk_status hk_assembled_read(hk_operator *op, hk_csr *out);
 /* K on the host by the shortest way: read from op, if it is of this kind in double; made on the device for this, where that is a GPU; else by

@@ -26,7 +26,7 @@ static hk_count groups_of(hk_count items, hk_count each)
 static hk_status stop_clock(hk_assembly *a, int stage, double *start)
 {
   const hk_status status = a->desc.timed ? hk_device_finish(a->desc.on.device) : HK_OK;
-  const double now = hk_seconds();
+  const double now = hk_device_seconds(a->desc.on.device);
   a->seconds[stage] += now - *start;
   *start = now;
   return status;
@@ -282,7 +282,7 @@ static hk_status find_indices(hk_assembly *a)
 {
   hk_status status = HK_OK;
   hk_buffer *count = NULL, *sum = NULL;
-  double start = hk_seconds();
+  double start = hk_device_seconds(a->desc.on.device);
   HK_TRY(hk_buffer_create(a->desc.on.device, (hk_count)a->rows * 4, &count));
   HK_TRY(hk_buffer_create(a->desc.on.device, ((hk_count)a->rows + 1) * 8, &sum));
   HK_TRY(write_format(a));
@@ -313,7 +313,7 @@ hk_status hk_assembly_create(const hk_assembly_desc *desc, hk_assembly **out)
   a->desc = *desc;
   a->rows = desc->on.space->padded;
   HK_TRY(hk_assembly_send(a, &node, &stride));
-  double start = hk_seconds();
+  double start = hk_device_seconds(desc->on.device);
   HK_TRY(hk_neighbours_create(
       &(hk_neighbours_desc){.device = desc->on.device,
                             .nodes = a->rows,

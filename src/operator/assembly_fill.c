@@ -266,11 +266,11 @@ static hk_status integrate(hk_assembly *a, int c)
   hk_status status = HK_OK;
   hk_device *device = a->desc.on.device;
   if (a->desc.timed) HK_TRY(hk_device_finish(device));
-  const double start = hk_seconds();
+  const double start = hk_device_seconds(device);
   for (int k = 0; k < a->integrands; k++)
     if (a->chunk_count[c] && a->integrand[k].kernel) HK_TRY(launch_integrate(a, c, k));
   if (a->desc.timed) HK_TRY(hk_device_finish(device));
-  a->seconds_elements += hk_seconds() - start;
+  a->seconds_elements += hk_device_seconds(device) - start;
 cleanup:
   return status;
 }
@@ -278,7 +278,7 @@ cleanup:
 hk_status hk_assembly_fill(hk_assembly *a)
 {
   hk_status status = HK_OK;
-  const double start = hk_seconds();
+  const double start = hk_device_seconds(a->desc.on.device);
   HK_TRY(hk_assembly_send_laws(a));
   HK_TRY(hk_assembly_send_given(a));
   a->seconds_elements = 0;
@@ -289,7 +289,7 @@ hk_status hk_assembly_fill(hk_assembly *a)
     HK_TRY(a->desc.format == HK_FORMAT_DENSE ? launch_dense(a, c) : launch_gather(a, c));
   }
   HK_TRY(check_folded(a)); /* waits */
-  a->seconds[2] = hk_seconds() - start;
+  a->seconds[2] = hk_device_seconds(a->desc.on.device) - start;
 cleanup:
   return status;
 }

@@ -44,7 +44,7 @@ hk_status hk_dense_assemble(const hk_operator_desc *desc, bool timed, hk_dense *
   hk_status status = HK_OK;
   hk_dense *d = NULL;
   hk_assembly *k = NULL;
-  const double start = hk_seconds();
+  const double start = hk_device_seconds(desc->device);
   HK_TRY(check_room(desc));
   HK_TRY(hk_new(&d));
   d->device = desc->device, d->components = desc->space->components;
@@ -52,7 +52,7 @@ hk_status hk_dense_assemble(const hk_operator_desc *desc, bool timed, hk_dense *
   HK_TRY(hk_narrow((hk_count)desc->space->padded * d->components, "unknowns", &d->n));
   HK_TRY(hk_assembly_create(
       &(hk_assembly_desc){.on = *desc, .format = HK_FORMAT_DENSE, .timed = timed}, &k));
-  const double made = hk_seconds() - start;
+  const double made = hk_device_seconds(desc->device) - start;
   HK_TRY(hk_assembly_fill(k));
   d->seconds_elements = k->seconds_elements;
   d->seconds_assembly = k->seconds[0] + k->seconds[1] + k->seconds[2] - k->seconds_elements;

@@ -63,9 +63,9 @@ static void balance(const hk_csr *k)
   }
 }
 
-static double lap(double *start)
+static double lap(const hk_direct *d, double *start)
 {
-  const double now = hk_seconds(), seconds = now - *start;
+  const double now = hk_device_seconds(d->a->op->desc.device), seconds = now - *start;
   *start = now;
   return seconds;
 }
@@ -83,18 +83,18 @@ static hk_status make_sparse(const hk_direct_desc *desc, hk_direct *d, hk_factor
   hk_status status = HK_OK;
   const hk_operator_desc *on = &desc->a->op->desc;
   hk_csr k = {0};
-  double start = hk_seconds();
+  double start = hk_device_seconds(d->a->op->desc.device);
   HK_TRY(hk_csr_find(desc->a->op, on, &k));
   balance(&k);
   HK_TRY(hk_free_matrix_create(&k, desc->constraints, &m->entries));
   d->n = m->entries.n, d->dof = m->entries.dof, m->entries.dof = NULL;
   for (hk_count i = 0; i < m->entries.entries; i++)
     d->largest = fmax(d->largest, fabs(m->entries.value[i]));
-  d->stages.assembly = lap(&start);
+  d->stages.assembly = lap(d, &start);
   HK_TRY(look_at_stop(desc));
   if (!hk_factor_on_device(&desc->factor, false))
     HK_TRY(order_nodes(desc->ordering, &k, d->n, d->dof, &m->order));
-  d->stages.ordering = lap(&start);
+  d->stages.ordering = lap(d, &start);
 cleanup:
   hk_csr_clear(&k);
   return status;
@@ -126,7 +126,7 @@ static hk_status make_dense(const hk_direct_desc *desc, hk_direct *d, hk_dense *
   on.double_precision = true;
   if (desc->way == HK_DIRECT_DENSE) HK_TRY(check_copy(desc, &on));
   HK_TRY(hk_dense_assemble(&on, true, &k));
-  double start = hk_seconds();
+  double start = hk_device_seconds(d->a->op->desc.device);
   if (!a->plain)
     HK_TRY(hk_dense_fold(k, &(hk_dense_masters){a->masters, a->master_dof, a->master_begin,
                                                 a->dependent, a->master_weight}));
@@ -135,7 +135,7 @@ static hk_status make_dense(const hk_direct_desc *desc, hk_direct *d, hk_dense *
   HK_TRY(hk_get(&d->dof, d->n));
   for (hk_index i = 0; i < d->n; i++) d->dof[i] = i;
   d->stages.transfer = k->seconds_transfer, d->stages.elements = k->seconds_elements;
-  d->stages.assembly = k->seconds_assembly + lap(&start);
+  d->stages.assembly = k->seconds_assembly + lap(d, &start);
   *out = k, k = NULL;
 cleanup:
   hk_dense_destroy(&k);
@@ -150,7 +150,7 @@ static hk_status read_rows(const hk_direct_desc *desc, const hk_dense_rows *rows
   hk_free_matrix *e = &m->entries;
   hk_count *begin = NULL;
   hk_index *column = NULL;
-  double *value = NULL, start = hk_seconds();
+  double *value = NULL, start = hk_device_seconds(d->a->op->desc.device);
   HK_TRY(hk_get(&begin, (hk_count)rows->n + 1));
   HK_TRY(hk_get(&column, rows->entries));
   HK_TRY(hk_get(&value, rows->entries));
@@ -166,9 +166,9 @@ static hk_status read_rows(const hk_direct_desc *desc, const hk_dense_rows *rows
       e->row[e->entries] = i + 1, e->column[e->entries] = column[q] + 1;
       e->value[e->entries++] = value[q];
     }
-  d->stages.conversion += lap(&start);
+  d->stages.conversion += lap(d, &start);
   HK_TRY(order_pattern(desc->ordering, rows->n, begin, column, &m->order));
-  d->stages.ordering = lap(&start);
+  d->stages.ordering = lap(d, &start);
 cleanup:
   hk_free(&begin);
   hk_free(&column);
@@ -181,10 +181,10 @@ static hk_status convert(const hk_direct_desc *desc, hk_dense **dense, hk_direct
 {
   hk_status status = HK_OK;
   hk_dense_rows rows = {0};
-  double start = hk_seconds();
+  double start = hk_device_seconds(d->a->op->desc.device);
   HK_TRY(hk_dense_to_rows(*dense, &rows));
   hk_dense_destroy(dense);
-  d->stages.conversion = lap(&start);
+  d->stages.conversion = lap(d, &start);
   if (hk_factor_on_device(&desc->factor, false))
     m->rows = rows, rows = (hk_dense_rows){0};
   else
@@ -255,9 +255,9 @@ hk_status hk_direct_create(const hk_direct_desc *desc, hk_direct *d)
            "no library for factors: %s; take the method cg", why);
   tell_place(desc, d);
   HK_TRY(make_matrix(desc, d, &m));
-  double start = hk_seconds();
+  double start = hk_device_seconds(d->a->op->desc.device);
   if (d->n) HK_TRY(hk_factor_create(&desc->factor, &m, &d->factor));
-  d->stages.factors = lap(&start);
+  d->stages.factors = lap(d, &start);
   HK_TRY(hk_buffer_create(on->device, desc->a->dofs * real, &d->x));
   HK_TRY(hk_buffer_create(on->device, desc->a->dofs * real, &d->q));
   HK_TRY(hk_get(&d->r, desc->a->dofs));

@@ -140,3 +140,60 @@ def test_integration_plans_are_the_papers(tmp_path):
         assert row["parts"] == row["paper_parts"], row
         assert row["blocks_per_thread"] == row["paper_blocks_per_thread"], row
         assert row["threads"] % 64 == 0
+
+
+@pytest.fixture(scope="module")
+def femses(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bench") / "femses"
+    done = hooke("bench", "femses", "--json", "-q", *QUICK[:4], "--seconds", "0.002", "--scale", "0.004", "--output", folder)
+    assert done.returncode == 0, done.stderr
+    return folder, json.loads(done.stdout)["rows"]
+
+
+def test_femses_has_every_method_and_stage(femses):
+    """Each method solves the rectangle, and its stages are the whole."""
+    whole = [row for row in femses[1] if row["table"] == "whole"]
+    methods = {row["method"] for row in whole if row["case"] == "rectangle"}
+    assert {"cholesky", "cholesky, rcm", "dense", "dense-to-sparse", "cg, jacobi", "femses, jacobi", "femses, chebyshev",
+            "femses, conjugate", "femses, multigrid"} <= methods
+    assert {row["case"] for row in whole} == {"rectangle", "rectangle, irregular", "bore hole", "box of tetrahedra"}
+    for row in whole:
+        assert row["converged"] and row["residual"] <= 1e-8 and row["difference"] <= 1e-4, row
+        assert row["runs"] == 5 and row["seconds_95"] >= 0 and row["bytes"] > 0, row
+        shares = [value for key, value in row.items() if key.endswith("_share")]
+        assert len(shares) == 10 and sum(shares) == pytest.approx(1, abs=1e-4), row
+
+
+def test_femses_keeps_no_matrix_and_its_iterations_grow(femses):
+    """Bytes of (4.11) to (4.13) as corrected; Jacobi's iterations grow like unknowns, multigrid's hardly."""
+    rows = femses[1]
+    for row in rows:
+        if row["table"] == "whole" and row["method"] == "femses, jacobi" and row["case"] == "rectangle":
+            assert row["scan_seconds"] == row["assembly_seconds"] == 0
+            assert row["paper_allocation_bytes"] == 28 * row["dofs"] + 84 * row["elements"]
+        if row["table"] == "whole" and row["method"] == "dense" and row["case"] == "rectangle":
+            assert row["paper_allocation_bytes"] == 20 * row["dofs"] + 24 * row["elements"] + 4 * row["dofs"] ** 2
+    iterations = {name: {row["dofs"]: row["iterations"] for row in rows if row["table"] == "whole" and row["method"] == name and
+                         row["case"] == "rectangle, irregular"} for name in ("femses, jacobi", "femses, multigrid")}
+    common = max(set(iterations["femses, jacobi"]) & set(iterations["femses, multigrid"]))
+    assert iterations["femses, jacobi"][common] > 20 * iterations["femses, multigrid"][common]
+
+
+def test_femses_has_kernels_comparisons_and_pictures(femses):
+    folder, rows = femses
+    tables = {row["table"] for row in rows}
+    assert {"sparsity scan", "element matrices", "assembly", "main kernel", "product", "sweep", "speed-up"} <= tables
+    for row in rows:
+        if row["table"] in ("product", "sweep"):
+            assert row["bytes"] > 0 and row["share_of_copy"] > 0 and row["gdof_per_s"] > 0, row
+    scans = {row["method"]: row["nonzeros"] for row in rows if row["table"] == "sparsity scan" and row["dofs"] == 16}
+    assert len(scans) == 3 and set(scans.values()) == {82}  # 16 nodes, 33 edges
+    claim = next(row for row in rows if row.get("figure") == "5.2")
+    assert claim["paper_speed_up"] == 5000 and claim["speed_up"] > 0
+    assert {"pattern.png", "graph.png", "shares_1_cpu.png"} <= {path.name for path in folder.glob("*.png")}
+
+
+def test_femses_work_groups_where_kernels_are_compiled(tmp_path):
+    """The processor's own kernels have no groups to choose."""
+    done = hooke("bench", "femses", *QUICK[:4], "--seconds", "0.001", "--scale", "0.0005", "--output", tmp_path)
+    assert done.returncode == 0 and "work-group" not in done.stdout and "femses, multigrid" in done.stdout, done.stderr
