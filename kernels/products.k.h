@@ -13,7 +13,8 @@
 #define ITEMS (ELEMENTS * SPAN * ACROSS)
 #define SUMS (POINTWISE ? SQUARE : DIRECTIONS * DIRECTIONS)
 #define LEFT (POINTWISE ? SQUARE * DIRECTIONS : DIRECTIONS)
-#define LEFTS (CHUNK * ELEMENTS * REACH * LEFT)
+#define LEFT_LINE (POINTWISE ? LEFT : 4) /* 16 bytes, or twice that, at once */
+#define LEFTS (CHUNK * ELEMENTS * REACH * LEFT_LINE)
 #define GRADIENTS (LEFTS + CHUNK * ELEMENTS * REACH * DIRECTIONS)
 #define LINE_LENGTH (REACH * EQUATIONS + 1)
 #define ROWS (ELEMENTS * SPAN * EQUATIONS)
@@ -54,7 +55,7 @@ DEVICE void products_sum(LOCAL const real *left, LOCAL const real *right, PRIVAT
   UNROLL
   for (int p = 0; p < TILE * TILE * SUMS; p++) m[p] = *(PRIVATE const REALS *)(sums + p * LANES);
   for (int q = 0; q < count; q++) {
-    LOCAL const real *f = left + q * ELEMENTS * REACH * LEFT;
+    LOCAL const real *f = left + q * ELEMENTS * REACH * LEFT_LINE;
     LOCAL const real *g = right + q * ELEMENTS * REACH * DIRECTIONS;
     REALS psi[TILE * DIRECTIONS];
     UNROLL
@@ -63,7 +64,7 @@ DEVICE void products_sum(LOCAL const real *left, LOCAL const real *right, PRIVAT
       psi[b * DIRECTIONS + d] = *(LOCAL const REALS *)(g + d * REACH + b * SPAN);
     UNROLL
     for (int a = 0; a < TILE; a++) {
-      LOCAL const real *fa = f + a * SPAN * LEFT;
+      LOCAL const real *fa = f + a * SPAN * LEFT_LINE;
 #if POINTWISE
       UNROLL
       for (int k = 0; k < SQUARE; k++) UNROLL
@@ -264,9 +265,9 @@ KERNEL products_elements(GROUP_PARAM GLOBAL const real *RESTRICT phi,
       LOCAL const real *point = jacobian + (s * BATCH + q % BATCH) * 10;
       GLOBAL const real *own = phi + (long)q * 4 * stride + n;
       GLOBAL const real *law = c + (long)e * c_element + (long)q * c_point;
-      LOCAL real *left = pool + (of * REACH + n) * LEFT;
+      LOCAL real *left = pool + (of * REACH + n) * LEFT_LINE;
       LOCAL real *right = pool + LEFTS + of * DIRECTIONS * REACH + n;
-      FOR_LANES(l) products_left(own + i0 + l, point, law, stride, left + l * LEFT);
+      FOR_LANES(l) products_left(own + i0 + l, point, law, stride, left + l * LEFT_LINE);
       FOR_LANES(l) products_right(own + j0 + l, point, stride, right + l);
     }
     BARRIER();
@@ -274,7 +275,7 @@ KERNEL products_elements(GROUP_PARAM GLOBAL const real *RESTRICT phi,
     {
       const int tx = k % ACROSS, ty = k / ACROSS % SPAN, s = k / (ACROSS * SPAN);
       if (ty < down && tx < along)
-        products_sum(pool + (s * REACH + ty) * LEFT,
+        products_sum(pool + (s * REACH + ty) * LEFT_LINE,
                      pool + LEFTS + s * DIRECTIONS * REACH + tx * LANES,
                      KEPT(sums, k, TILE * TILE * SUMS), count);
     }

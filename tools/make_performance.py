@@ -291,6 +291,27 @@ def femses_section(r):
             "### Whole solutions and shares of their stages (Figures 5.1 to 5.13, 5.21 to 5.27)", "", *femses_whole(r["rows"]), "",
             "### Stages, sweeps and products alone (Figures 5.5, 5.14 to 5.20)", "", *femses_kernels(r["rows"]), "",
             "### Threads in a group (Figures 5.7, 5.15 to 5.19, 5.22, 5.23)", "", *femses_groups(r["rows"]), ""]
+def integration_section(r):
+    out = [f'## The tables of Banaś, Płaszewski and Macioł, {r["device_name"]}', "",
+           f'`hooke bench integration`, commit {r["commit"]}. Microseconds of an element by stage; GFLOP/s by the useful count, 63 N_Q N_sh^2, and performed, with idle '
+           "threads and what is repeated. The paper: GTX580 and HD5870 in single (kernel; GFLOP/s performed), eight cores of a Xeon E5-2670 in double.", *r.get("words", []), "",
+           "### Launches (Tables 3, 4)", "", "| device | p | way | threads | parts | paper | blocks per thread | paper |", "|---|---|---|---|---|---|---|---|"]
+    for x in r["rows"]:
+        if x["table"] in ("3", "4"):
+            out.append(f'| {x["device"]} | {x["order"]} | {x["method"]} | {x["threads"]} | {x["parts"]} | {x["paper_parts"]} | {x["blocks_per_thread"]} | '
+                       f'{x["paper_blocks_per_thread"]} |')
+    out += ["", "### Times and rates (Tables 5 to 7; Figures 2, 3)", "",
+            "| device | precision | p | way | prepare | memory | send | kernel | fetch | useful | performed | GTX580 | GFLOP/s | HD5870 | GFLOP/s | Xeon | GFLOP/s |",
+            "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"]
+
+    def number(x, key):
+        return f"{x[key]:.4g}" if key in x else ""
+    for x in r["rows"]:
+        if x["table"] == "5, 6, 7":
+            keys = ("prepare_us", "memory_us", "send_us", "kernel_us", "fetch_us", "useful_gflop_per_s", "performed_gflop_per_s", "gtx580_kernel_us",
+                    "gtx580_gflop_per_s", "hd5870_kernel_us", "hd5870_gflop_per_s", "xeon_us", "xeon_gflop_per_s")
+            out.append(f'| {x["device"]} | {x["precision"]} | {x["order"]} | {x["method"]} | {" | ".join(number(x, k) for k in keys)} |')
+    return [*out, ""]
 
 
 def static_targets(rows):
@@ -341,6 +362,8 @@ def page():
             out += assembly_section(r)
         if r.get("bench") == "femses":
             out += femses_section(r)
+        if r.get("bench") == "integration":
+            out += integration_section(r)
         if r.get("bench") == "static":
             out += static_section(r)
         if r.get("bench") == "runs":

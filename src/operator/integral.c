@@ -356,6 +356,24 @@ cleanup:
   return status;
 }
 
+/* Pairs of shape functions whose products our kernel sums at a point: whole tiles, but for threads that have none. */
+static double pairs_summed(const hk_integral *t)
+{
+  const hk_integral_plan *plan = &t->plan;
+  const int shapes = t->desc.reference->shapes, reach = plan->tile * plan->span;
+  const int lanes = hk_device_describe(t->desc.device)->lanes;
+  const bool half = plan->way == HK_INTEGRAL_PRODUCTS || t->symmetric;
+  double sum = 0;
+  for (int i = 0; i < shapes; i += reach)
+    for (int j = half ? i : 0; j < shapes; j += reach) {
+      const int down = shapes - i < plan->span ? shapes - i : plan->span;
+      const int along =
+          shapes - j < plan->span ? (shapes - j + lanes - 1) / lanes * lanes : plan->span;
+      sum += (double)plan->blocks * down * along;
+    }
+  return sum;
+}
+
 void hk_integral_operations(const hk_integral *t, double *useful, double *performed)
 {
   const hk_integral_plan *plan = &t->plan;
@@ -372,8 +390,9 @@ void hk_integral_operations(const hk_integral *t, double *useful, double *perfor
     *performed = again * (block * plan->threads * plan->blocks + 15 * shapes +
                           (hk_integral_reads_jacobians(t) ? 0 : jacobian));
   } else {
-    const double reach = plan->tile * plan->span;
     const double sums = plan->way == HK_INTEGRAL_POINTS ? e2 * t->directions : d2;
-    *performed = plan->parts * points * (2 * sums * reach * reach + 2 * 15 * reach + jacobian);
+    const double times = hk_integral_reads_jacobians(t) ? 1 : plan->parts;
+    *performed = points * (2 * sums * pairs_summed(t) + times * jacobian +
+                           2.0 * 15 * plan->parts * plan->tile * plan->span);
   }
 }

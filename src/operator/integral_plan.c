@@ -94,7 +94,7 @@ static int sums_of(const hk_integral *t, hk_integral_way way)
 hk_count hk_integral_local(const hk_integral *t, const hk_integral_plan *plan)
 {
   const int e = t->desc.coefficients.equations, reach = plan->tile * plan->span;
-  const int left = plan->way == HK_INTEGRAL_POINTS ? e * e * t->directions : t->directions;
+  const int left = plan->way == HK_INTEGRAL_POINTS ? e * e * t->directions : 4;
   const hk_count gradients =
       (hk_count)plan->chunk * plan->most_elements * reach * (left + t->directions);
   const hk_count rows = (hk_count)plan->most_elements * plan->span * e * (reach * e + 1);

@@ -1,9 +1,13 @@
 /* Element matrices by every way (operator/integral.h) beside Algorithm 1 of Banas, Plaszewski and Maciol. */
 #include "operator/integral.h"
+#include <dirent.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 enum { ELEMENTS = 3, MOST_CORNERS = 18 };
@@ -412,6 +416,42 @@ static void folded_elements_are_named(void **state)
   hk_device_close(&device);
 }
 
+/* with a cache folder candidates are timed; one file of it says which was the fastest, and serves the second time */
+static void tuned_plans_are_remembered(void **state)
+{
+  hk_device *device = open_device("opencl");
+  char folder[] = "/tmp/hooke_integral_XXXXXX", path[512];
+  hk_reference reference;
+  double x[ELEMENTS][MOST_CORNERS * 3];
+  int files = 0;
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  distort(HK_WEDGE6, x);
+  ok(hk_reference_prism(1, 1, HK_WEDGE6, &reference));
+  const hk_integral_desc d = {.device = device,
+                              .double_precision = true,
+                              .reference = &reference,
+                              .elements = ELEMENTS,
+                              .x = x[0],
+                              .coefficients = {3, true, HK_SPREAD_ELEMENT, lame[0]},
+                              .cache = folder};
+  check(&d);
+  check(&d);
+  DIR *list = opendir(folder);
+  assert_non_null(list);
+  for (const struct dirent *entry; (entry = readdir(list));) {
+    if (entry->d_name[0] == '.') continue;
+    files++;
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    remove(path);
+  }
+  closedir(list);
+  rmdir(folder);
+  assert_int_equal(files, 1);
+  hk_reference_clear(&reference);
+  hk_device_close(&device);
+}
+
 /* the k-th allocation fails, k = 1, 2, ... until none does */
 static void allocations_may_fail(void **state)
 {
@@ -475,6 +515,7 @@ int main(void)
                                      cmocka_unit_test(rigid_motions),
                                      cmocka_unit_test(several_launches),
                                      cmocka_unit_test(folded_elements_are_named),
+                                     cmocka_unit_test(tuned_plans_are_remembered),
                                      cmocka_unit_test(allocations_may_fail),
                                      cmocka_unit_test(sets_by_order_and_colour)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,6 +40,7 @@ static void JOIN(products_run, NAME)(int group, void **v)
 #undef ITEMS
 #undef SUMS
 #undef LEFT
+#undef LEFT_LINE
 #undef LEFTS
 #undef GRADIENTS
 #undef LINE_LENGTH
