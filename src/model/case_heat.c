@@ -66,6 +66,7 @@ static hk_status add_film(hk_case *c, const hk_node *map, const hk_node *what, h
   hk_load *l = &step->load[step->load_count++];
   *l = (hk_load){.kind = HK_LOAD_FILM,
                  .signal = -1,
+                 .film_signal = -1,
                  .film = hk_case_number(what, "coefficient", 0),
                  .vector = {hk_case_number(what, "sink", 0)},
                  .place = hk_case_place(c, what)};

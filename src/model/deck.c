@@ -15,6 +15,7 @@ static void clear_deck(deck *d)
   for (hk_count i = 0; i < d->loads; i++) {
     hk_free(&d->load[i].target);
     hk_free(&d->load[i].amplitude);
+    hk_free(&d->load[i].film_amplitude);
   }
   for (hk_count i = 0; i < d->motions; i++) {
     hk_free(&d->motion[i].target);

@@ -110,6 +110,10 @@ static hk_status give(deck_maker *m, const deck_load *from, int s, int ramp)
     return HK_OK;
   if (absolute) make_unit(load.vector), load.omega2 = 1;
   if (absolute && from->type == DECK_FILM) load.vector[0] = 1;
+  if (!hk_deck_signal(m, from->film_amplitude, from->place, -1, &load.film_signal, &load.film_total,
+                      &absolute))
+    return HK_OK;
+  if (absolute) load.film = 1;
   if (from->type == DECK_CLOAD || from->type == DECK_CFLUX)
     HK_TRY(hk_deck_nodes(m->d, from->type == DECK_CLOAD ? "*CLOAD" : "*CFLUX", from->target,
                          from->scope, from->place, &load.target));
@@ -156,6 +160,10 @@ static void hold(deck_maker *m, int s)
 {
   for (hk_count i = 0; i < m->loads; i++) {
     hk_load *l = &m->load[i].load;
+    if (l->kind == HK_LOAD_FILM && l->film_signal >= 0 && !l->film_total) {
+      l->film *= hk_deck_last_value(m, l->film_signal, s - 1);
+      l->film_signal = -1;
+    }
     if (l->signal < 0 || l->total_time) continue;
     const double value = hk_deck_last_value(m, l->signal, s - 1);
     for (int c = 0; c < 3 && l->kind != HK_LOAD_CENTRIFUGAL; c++) l->vector[c] *= value;

@@ -5,6 +5,16 @@
 
 enum { MOST_TERMS = 10000000 };
 
+static bool is_known(deck *d, int component)
+{
+  const bool known = component <= 3 || component == DECK_TEMPERATURE + 1;
+  if (!known)
+    hk_inp_error(d->reader, hk_inp_here(d->reader),
+                 "*EQUATION: degree of freedom %d: displacements are 1 to 3, the temperature is 11",
+                 component);
+  return known;
+}
+
 static hk_status add_term(deck *d, const hk_inp_field field[3], bool *good)
 {
   hk_status status = HK_OK;
@@ -14,7 +24,9 @@ static hk_status add_term(deck *d, const hk_inp_field field[3], bool *good)
   if (!*good)
     hk_inp_error(d->reader, hk_inp_here(d->reader), "*EQUATION: a node or set is missing");
   else
-    *good = hk_deck_integer(d, field[1], "*EQUATION: degree of freedom", 1, 3, &component) &&
+    *good = hk_deck_integer(d, field[1], "*EQUATION: degree of freedom", 1, DECK_TEMPERATURE + 1,
+                            &component) &&
+            is_known(d, component) &&
             hk_deck_size(d, field[2], "*EQUATION: coefficient", &coefficient);
   if (!*good) goto cleanup;
   HK_TRY(hk_reserve(&d->term, d->terms + 1, &d->term_room));
@@ -100,12 +112,14 @@ cleanup:
   return status;
 }
 
-/* Components that plane models do not have are 0 there. */
+/* Components that plane models do not have are 0 there, and so are temperatures in mechanics, displacements in heat conduction. */
 static hk_status add_local(const deck_maker *m, terms *t, hk_index node, const deck_term *from)
 {
   hk_status status = HK_OK;
   const int dim = m->model->mesh->dim;
   double row[3][3];
+  const bool temperature = from->component == DECK_TEMPERATURE;
+  if (hk_deck_is_heat(m->d)) return temperature ? add(t, node, 0, from->coefficient) : HK_OK;
   if (from->component >= dim) return HK_OK;
   if (!hk_deck_node_axes(m, node, row)) return add(t, node, from->component, from->coefficient);
   for (int c = 0; c < dim; c++)

@@ -206,6 +206,8 @@ static hk_status add_load(deck *d, const hk_inp_line *line, hk_inp_field target,
   d->loads++;
   if (target.length) HK_TRY(hk_inp_text(target, &to->target));
   HK_TRY(hk_deck_copy(hk_inp_value(line, "AMPLITUDE"), &to->amplitude));
+  if (load.type == DECK_FILM)
+    HK_TRY(hk_deck_copy(hk_inp_value(line, "FILM AMPLITUDE"), &to->film_amplitude));
 cleanup:
   return status;
 }
@@ -397,7 +399,7 @@ static bool parse_heat_load(deck *d, const hk_inp_line *line, const hk_inp_field
 
 hk_status hk_deck_read_heat_load(deck *d, const hk_inp_line *line)
 {
-  static const char *const refused[] = {"FILM AMPLITUDE", "TIME DELAY", "FILM TIME DELAY", "USER"};
+  static const char *const refused[] = {"TIME DELAY", "FILM TIME DELAY", "USER"};
   hk_status status = HK_OK;
   hk_inp_field field[DECK_FIELDS];
   int count = 0;
@@ -405,7 +407,7 @@ hk_status hk_deck_read_heat_load(deck *d, const hk_inp_line *line)
   const deck_load_type type = line->id == HK_INP_CFLUX   ? DECK_CFLUX
                               : line->id == HK_INP_DFLUX ? DECK_DFLUX
                                                          : DECK_FILM;
-  if (hk_deck_refuse(d, line, refused, 4, "is not obeyed") || !begin_loads(d, line, type))
+  if (hk_deck_refuse(d, line, refused, 3, "is not obeyed") || !begin_loads(d, line, type))
     return hk_inp_skip(d->reader);
   for (;;) {
     deck_load load = {.type = type, .face = -1};

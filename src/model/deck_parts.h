@@ -93,10 +93,10 @@ enum {
 typedef struct deck_load { /* a data line of *CLOAD, *DLOAD, *DSLOAD, *CFLUX, *DFLUX, *FILM */
   deck_load_type type;
   hk_load_kind kind;
-  char *target; /* label or set; NULL: the whole model */
-  char *amplitude;
-  int component; /* of FORCE */
-  int face;      /* of DLOAD Pn, DFLUX Sn, FILM Fn, 0-based */
+  char *target;                     /* label or set; NULL: the whole model */
+  char *amplitude, *film_amplitude; /* film_amplitude: of FILM's coefficient */
+  int component;                    /* of FORCE */
+  int face;                         /* of DLOAD Pn, DFLUX Sn, FILM Fn, 0-based */
   double vector[3];
   double at[3], omega2; /* of CENTRIF */
   double film;

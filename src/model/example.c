@@ -13,9 +13,11 @@ static const hk_example example[] = {
     {"plate", "2D triangles, a toneburst at a point, traces, frames, an absorbing rim"},
     {"block", "3D hexahedra, a pressure pulse on a face"},
     {"weld", "2D mesh file with two regions, one of them anisotropic, sources with delays"},
-    {"bracket", "3D hexahedra, a static solution: clamped, pressed and under its own weight"}};
+    {"bracket", "3D hexahedra, a static solution: clamped, pressed and under its own weight"},
+    {"plume",
+     "3D hexahedra, steady heat conduction: a flux, a film, a source that a formula gives"}};
 static const char *const text[] = {hk_example_plate, hk_example_block, hk_example_weld,
-                                   hk_example_bracket};
+                                   hk_example_bracket, hk_example_plume};
 enum { EXAMPLES = sizeof example / sizeof *example };
 
 const hk_example *hk_example_list(int *count)
@@ -97,7 +99,8 @@ static hk_status unknown(const char *name)
   const int near = hk_nearest(name, names, EXAMPLES);
   if (near >= 0)
     return hk_error_set(HK_USAGE, "no example \"%s\": did you mean \"%s\"?", name, names[near]);
-  return hk_error_set(HK_USAGE, "no example \"%s\": there are plate, block, weld, bracket", name);
+  return hk_error_set(HK_USAGE, "no example \"%s\": there are plate, block, weld, bracket, plume",
+                      name);
 }
 
 hk_status hk_example_write(const char *name, const char *folder, char **written)

@@ -48,11 +48,13 @@ typedef struct hk_load { /* F(t) += pattern * signal(t - start - delay) */
       *vectors;  /* FORCE: vectors[target.count][3], each node's own instead of `vector`; or NULL */
   double omega2; /* CENTRIFUGAL: angular velocity squared */
   const hk_formula
-      *by;        /* FLUX, HEAT: vector[0] times this at each point; of hk_model.formula; or NULL */
-  double film;    /* FILM: heat per area and temperature */
-  int signal;     /* index in hk_model.signal; -1: constant 1 from the step's start */
-  double delay;   /* s, all nodes */
-  double *delays; /* delays[target.count], added to delay; or NULL */
+      *by;     /* FLUX, HEAT: vector[0] times this at each point; of hk_model.formula; or NULL */
+  double film; /* FILM: heat per area and temperature, */
+  int film_signal; /* times this at the end of the step; -1: constant */
+  bool film_total; /* its time runs as total_time says */
+  int signal;      /* index in hk_model.signal; -1: constant 1 from the step's start */
+  double delay;    /* s, all nodes */
+  double *delays;  /* delays[target.count], added to delay; or NULL */
   bool total_time; /* the signal's time runs from the start of the model, not of the step */
   hk_place place;
 } hk_load;

@@ -114,8 +114,20 @@ static int by_element(const void *a, const void *b)
                                   : (x->face > y->face) - (x->face < y->face);
 }
 
+/* The coefficient of a film at the end of the step. */
+static hk_status film_of(const hk_static *s, const hk_load *load, double start, double *film)
+{
+  *film = load->film;
+  if (load->film_signal >= 0)
+    *film *= hk_static_signal(s, load->film_signal, load->film_total, start, 0);
+  if (*film >= 0) return HK_OK;
+  return hk_model_error(s->model, s->list, load->place, HK_BAD_INPUT,
+                        "the film's coefficient is %g at the end of the step: must be 0 or above",
+                        *film);
+}
+
 /* The faces of the step's films. */
-static hk_status find_exchange(hk_static *s, const hk_step *step)
+static hk_status find_exchange(hk_static *s, const hk_step *step, double start)
 {
   hk_status status = HK_OK;
   hk_count count = 0;
@@ -126,9 +138,12 @@ static hk_status find_exchange(hk_static *s, const hk_step *step)
   HK_TRY(hk_get(&s->exchange, count));
   for (int i = 0; i < step->load_count; i++) {
     const hk_load *load = &step->load[i];
-    for (hk_count k = 0; load->kind == HK_LOAD_FILM && k < load->target.count; k++)
+    double film;
+    if (load->kind != HK_LOAD_FILM) continue;
+    HK_TRY(film_of(s, load, start, &film));
+    for (hk_count k = 0; k < load->target.count; k++)
       s->exchange[s->exchange_count++] =
-          (hk_exchange){load->target.item[k], load->target.face[k], load->film};
+          (hk_exchange){load->target.item[k], load->target.face[k], film};
   }
   if (count) qsort(s->exchange, (size_t)count, sizeof *s->exchange, by_element);
 cleanup:
@@ -154,7 +169,7 @@ hk_status hk_static_hold(hk_static *s, int step, double start)
                     "%lld prescribed %s are of nodes that belong to no element, and are left out",
                     (long long)orphans, s->heat ? "temperatures" : "displacements");
   HK_TRY(hk_constraints_build(&rows, s->dofs, extra, s->list, &s->held, &s->extras));
-  HK_TRY(find_exchange(s, from));
+  HK_TRY(find_exchange(s, from, start));
 cleanup:
   hk_constraint_rows_clear(&rows);
   return status;
@@ -208,12 +223,13 @@ static hk_status check_density(const hk_static *s, const hk_load *load)
 }
 
 /* distributed[mesh node][components] += the load */
-static hk_status add_distributed(const hk_static *s, const hk_load *load, double scale,
-                                 double *distributed)
+static hk_status add_distributed(const hk_static *s, const hk_load *load, double start,
+                                 double scale, double *distributed)
 {
   hk_status status = HK_OK;
   const hk_model *model = s->model;
   const double v[3] = {scale * load->vector[0], scale * load->vector[1], scale * load->vector[2]};
+  double film = 0;
   const hk_load_domain domain = {.mesh = model->mesh,
                                  .region = model->region,
                                  .element_region = model->element_region,
@@ -227,7 +243,10 @@ static hk_status add_distributed(const hk_static *s, const hk_load *load, double
   case HK_LOAD_BODY: hk_load_body(&domain, v, distributed); break;
   case HK_LOAD_FLUX: hk_load_flux(&domain, v[0], distributed); break;
   case HK_LOAD_HEAT: hk_load_heat(&domain, v[0], distributed); break;
-  case HK_LOAD_FILM: hk_load_flux(&domain, load->film * v[0], distributed); break;
+  case HK_LOAD_FILM:
+    HK_TRY(film_of(s, load, start, &film));
+    hk_load_flux(&domain, film * v[0], distributed);
+    break;
   case HK_LOAD_GRAVITY:
     HK_TRY(check_density(s, load));
     hk_load_gravity(&domain, v, distributed);
@@ -251,7 +270,7 @@ static hk_status add_loads(hk_static *s, const hk_step *step, double start, doub
     else if (load->kind == HK_LOAD_POINT)
       HK_TRY(add_point(s, load, scale));
     else if (scale != 0)
-      HK_TRY(add_distributed(s, load, scale, distributed));
+      HK_TRY(add_distributed(s, load, start, scale, distributed));
   }
 cleanup:
   return status;

@@ -90,7 +90,7 @@ static int displacement_of(const hk_gallery *g)
 static hk_status find_range(hk_gallery *g, int quantity)
 {
   hk_status status = HK_OK;
-  double *most = NULL;
+  double *most = NULL, lowest = INFINITY, highest = -INFINITY;
   int used = 0;
   bool negative = false;
   range *r = &g->range[quantity];
@@ -102,6 +102,7 @@ static hk_status find_range(hk_gallery *g, int quantity)
     for (hk_count i = 0; i < g->surface->corners; i++) {
       if (!isfinite(g->value[i])) continue;
       largest = fmax(largest, fabs(g->value[i]));
+      lowest = fmin(lowest, g->value[i]), highest = fmax(highest, g->value[i]);
       negative = negative || g->value[i] < 0;
     }
     if (largest > 0) most[used++] = largest;
@@ -111,6 +112,8 @@ static hk_status find_range(hk_gallery *g, int quantity)
   r->beyond = used && most[used - 1] > r->high;
   r->map = negative ? HK_MAP_DIVERGING : HK_MAP_SEQUENTIAL;
   r->low = negative ? -r->high : 0;
+  if (!strcmp(g->field->quantity[quantity].name, "temperature") && highest > lowest)
+    *r = (range){.low = lowest, .high = highest, .map = HK_MAP_SEQUENTIAL}; /* 0 means nothing */
   if (!strcmp(g->field->quantity[quantity].name, "displacement") && used) {
     double size = 0;
     for (int d = 0; d < 3; d++) size = fmax(size, g->surface->high[d] - g->surface->low[d]);

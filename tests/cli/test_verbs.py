@@ -262,7 +262,7 @@ def test_selftest_passes():
     assert all(row["passed"] for row in json.loads(done.stdout))
 
 
-@pytest.mark.parametrize("name", ["plate", "block", "weld", "bracket"])
+@pytest.mark.parametrize("name", ["plate", "block", "weld", "bracket", "plume"])
 def test_written_example_is_without_warnings(tmp_path, name):
     assert hooke("new", name).returncode == 0
     done = hooke("check", f"{name}.yaml", "--strict")

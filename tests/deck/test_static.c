@@ -358,7 +358,8 @@ static void faults_have_lines(void **state)
   refused(BASE "*STEP\n*STATIC\n.1,-1.\n" END, 14, "must be above 0");
   refused(BASE "*EQUATION\n2\n1,1,1.\n" STEP END, 12, "2 terms");
   refused(BASE "*EQUATION\n2\n1,1\n" STEP END, 14, "2 terms");
-  refused(BASE "*EQUATION\n1\n1,4,1.\n" STEP END, 14, "must be 1 to 3");
+  refused(BASE "*EQUATION\n1\n1,4,1.\n" STEP END, 14, "displacements are 1 to 3");
+  refused(BASE "*EQUATION\n1\n1,12,1.\n" STEP END, 14, "must be 1 to 11");
   refused(BASE "*EQUATION\n1\n9,1,1.\n" STEP END, 13, "no node 9");
   refused(BASE "*EQUATION\n1\n1,1,0.\n" STEP END, 13, "first coefficient is 0");
   refused(BASE "*EQUATION\n2\nA,1,1.,B,1,1.\n*NSET,NSET=A\n1,2\n*NSET,NSET=B\n1,2,3\n" STEP END, 13,

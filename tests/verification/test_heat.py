@@ -145,3 +145,104 @@ def test_wrong_input_is_told(tmp_path, change, words):
     (tmp_path / "heat.yaml").write_text(text)
     done = call("run", tmp_path / "heat.yaml", "--output", tmp_path / "heat.hooke", "--no-pictures", "-q")
     assert done.returncode == (3 if words else 0) and (not words or words in done.stderr), done.stderr
+
+
+@pytest.mark.parametrize("how", ["method: direct", "method: cg", "method: cholesky", "method: dense", "method: dense-to-sparse", "method: femses",
+                                 "method: femses, relaxation: jacobi"])
+def test_reaction_alone_holds_a_part(tmp_path, how):
+    """beta T = s where nothing flows: T = s / beta, by every method, to 1e-8; what the reaction takes is what the source makes."""
+    got = case(tmp_path, f"""
+mesh: {{rectangle: {{size: [2, 1], cells: [6, 3], shape: tri, jitter: 0.2}}}}
+thickness: 3
+physics: heat
+materials: {{m: {{conductivity: 5, reaction: 0.4 W/m^3/K}}}}
+sources: [{{heat: 8 W/m^3}}]
+solve: {{heat: {{{how}, tolerance: 1e-12}}}}
+""")
+    assert np.abs(got.static[0]["temperature"] - 20).max() <= 2e-7
+    assert abs(got.summary["steps"][0]["load"][0]) <= 1e-8 * 48
+
+
+def test_reaction_decays(tmp_path):
+    """-k T'' + beta T = 0, T(0) = 1, insulated at 1: T = cosh(m (1 - x)) / cosh(m), m^2 = beta / k: linear elements err by h^2."""
+    worst = []
+    for cells in (16, 32):
+        got = case(tmp_path, f"""
+mesh: {{rectangle: {{size: [1, 0.2], cells: [{cells}, 2]}}}}
+physics: heat
+materials: {{m: {{conductivity: 2, reaction: 18}}}}
+boundary: [{{set: left, temperature: 1}}]
+solve: {{heat: {{}}}}
+""")
+        x = np.linspace(0, 1, cells + 1)
+        worst.append(np.abs(got.static[0]["temperature"].reshape(3, -1) - np.cosh(3 * (1 - x)) / np.cosh(3)).max())
+    assert worst[1] <= 2e-4 and 3.6 <= worst[0] / worst[1] <= 4.4
+
+
+def test_spherical_shell_with_film(tmp_path):
+    """A part of a shell, 100 at r = 1, a film h = 3 of sink 20 at r = 2, k = 2: T = 100 + 120 (1 / r - 1)."""
+    def place(s):
+        r, east, north = 1 + s[:, 0], s[:, 1] * np.pi / 4, s[:, 2] * np.pi / 4
+        return np.stack([r * np.cos(north) * np.cos(east), r * np.cos(north) * np.sin(east), r * np.sin(north)], 1)
+
+    worst = []
+    for n in (2, 4):
+        block = Block("C3D20", [2 * n, n, n], place)
+        got = deck(tmp_path, block, "DC3D20", ["*STEP", "*HEAT TRANSFER, STEADY STATE", "*BOUNDARY", "NIN, 11, 11, 100.", "*FILM",
+                                               "EOUT, F4, 20., 3.", "*END STEP"], NIN=block.at(s=0), EOUT=block.last(0))
+        exact = 100 + 120 * (1 / np.linalg.norm(block.x, axis=1) - 1)
+        worst.append(np.abs(got.static[0]["temperature"][:, 0] - exact).max())
+    assert worst[1] <= 2e-2 and worst[0] / worst[1] >= 6
+
+
+def test_film_amplitude(tmp_path):
+    """FILM AMPLITUDE is the coefficient's, AMPLITUDE the sink's: 0 | bar of k = 2 | h = 4 * (1, 3, 3), sink 10 * (1, .5, .5), at the ends of steps."""
+    block = Block("CPS4", [3, 1], lambda s: s)
+    body = ["*AMPLITUDE, NAME=H, TIME=TOTAL TIME", "0., 1., 1., 1., 2., 3., 9., 3.", "*AMPLITUDE, NAME=T, TIME=TOTAL TIME",
+            "0., 1., 1., 1., 2., .5, 9., .5", "*BOUNDARY", "NA, 11, 11, 0."]
+    films = (["*FILM, FILM AMPLITUDE=H, AMPLITUDE=T", "EEND, F2, 10., 4."], [], [])
+    for lines in films:
+        body += ["*STEP", "*HEAT TRANSFER, STEADY STATE", "1., 1.", *lines, "*END STEP"]
+    got = deck(tmp_path, block, "DC2D4", body, NA=block.at(s=0), EEND=[2])
+    end = block.at(s=1)
+    for step, (h, sink) in zip(got.static, [(4, 10), (12, 5), (12, 5)]):
+        assert np.abs(step["temperature"][end, 0] - sink * h / (2 + h)).max() <= 1e-11
+
+
+def test_equations_between_temperatures(tmp_path):
+    """T(right) = 3 T(middle) + ..., written as an equation of degree of freedom 11, is obeyed; one of displacements changes nothing."""
+    block = Block("CPS4", [4, 1], lambda s: s)
+    one, other = [int(block.at(s=v, t=0)[0]) + 1 for v in (.5, 1)]
+    body = ["*EQUATION", "2", f"{other}, 11, 1., {one}, 11, -3.", "*EQUATION", "2", f"{other}, 1, 1., {one}, 1, -7.", "*BOUNDARY", "NA, 11, 11, 6.",
+            "*STEP", "*HEAT TRANSFER, STEADY STATE", "*DFLUX", "BODY, BF, 5.", "*END STEP"]
+    t = deck(tmp_path, block, "DC2D4", body, NA=block.at(s=0)).static[0]["temperature"][:, 0]
+    assert abs(t[other - 1] - 3 * t[one - 1]) <= 1e-11 * abs(t).max() and np.ptp(t) > 1
+
+
+FORMULAS = """
+mesh: {rectangle: {size: [2, 1], cells: [5, 4], shape: tri}}
+physics: heat
+materials: {m: {conductivity: {formula: "2 + x"}, reaction: {formula: "0.1"}}}
+boundary: [{set: left, temperature: {formula: "y"}}, {set: right, flux: {formula: "x * y"}}]
+sources: [{heat: {formula: "exp(-x)"}}]
+solve: {heat: {}}
+"""
+
+
+@pytest.mark.parametrize("change, words", [
+    (("", ""), None),
+    (("2 + x", "x - 1"), "conductivity x - 1 is -0.8"),
+    (('"0.1"', "1 - x"), "reaction 1 - x is -"),
+    (("2 + x", "2 + u"), 'unknown name "u"'),
+    (('"y"', "1 / x"), "is not a number at (0, 0, 0)"),
+    (("reaction: {formula: \"0.1\"}", "reaction: -1"), "must be 0 or above"),
+    (("reaction: {", "velocity: 3, reaction: {"), "unsymmetric"),
+    (("reaction: {", "advection: [1, 0], reaction: {"), "unsymmetric"),
+    (("exp(-x)", "exp(-x"), 'expected ")"'),
+])
+def test_wrong_formulas_are_told(tmp_path, change, words):
+    """exit 3 with words; None: the case is right"""
+    (tmp_path / "heat.yaml").write_text(FORMULAS.replace(*change) if change[0] else FORMULAS)
+    assert not change[0] or change[0] in FORMULAS
+    done = call("run", tmp_path / "heat.yaml", "--output", tmp_path / "heat.hooke", "--no-pictures", "-q")
+    assert done.returncode == (3 if words else 0) and (not words or words in done.stderr), done.stderr

@@ -1,0 +1,88 @@
+"""The shipped examples of heat conduction run without a warning, on the processor and by OpenCL, to answers that are known; make.py remakes
+their meshes."""
+import gzip
+import json
+import math
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import h5py
+import numpy as np
+import pytest
+
+HOOKE = os.environ["HOOKE"]
+EXAMPLES = pathlib.Path(os.environ["HOOKE_SOURCE"]) / "examples"
+DEVICES = ["cpu"] + (["opencl"] if "opencl" in subprocess.run([HOOKE, "devices"], capture_output=True, text=True).stdout else [])
+
+
+@pytest.fixture(params=DEVICES)
+def device(request):
+    return request.param
+
+
+def solve(model, folder, device, *words):
+    done = subprocess.run([HOOKE, "run", "-q", "--no-pictures", "--force", "--device", device, "--output", folder / "result", EXAMPLES / model,
+                           *words], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    summary = json.loads((folder / "result/run.json").read_text())
+    assert summary["status"] == "ok" and summary["warnings"] == []
+    with h5py.File(folder / "result/run.h5") as file:
+        return summary["steps"][0], file["static/coordinates"][:], file["static/0001/temperature"][:, 0]
+
+
+def test_laplace_is_a_straight_line(tmp_path, device):
+    """u = 1 + 3 x / 3 on a mesh of moved nodes, to rounding (the sum of some hundred terms)"""
+    _, x, u = solve("laplace/laplace.yaml", tmp_path, device, "--set", "solve.heat.method=cholesky")
+    assert np.abs(u - (1 + x[:, 0])).max() <= 4e-14
+
+
+def test_deformed_mesh_is_a_logarithm(tmp_path, device):
+    """u = ln r / ln 2 to what 20 x 20 bent cells can"""
+    _, x, u = solve("laplace/deformed.yaml", tmp_path, device)
+    assert np.abs(u - np.log(np.hypot(*x.T)) / math.log(2)).max() <= 4e-3
+
+
+def test_borehole_keeps_to_its_boundary(tmp_path, device):
+    """The largest and least temperatures lie on the outer boundary; what flows in there flows out there."""
+    step, x, u = solve("borehole/borehole.yaml", tmp_path, device)
+    outer = (x[:, 0] < 1e-9) | (x[:, 0] > 3 - 1e-9) | (x[:, 1] < 1e-9) | (x[:, 1] > 2 - 1e-9)
+    assert np.abs(u[outer] - (300 + 10 * x[outer, 0] * x[outer, 1])).max() <= 1e-9
+    assert u[~outer].max() < u[outer].max() and u[~outer].min() > 300
+    assert abs(step["reaction"][0]) <= 1e-6 * step["largest_nodal_force"]
+
+
+def test_heatsink_gives_off_what_it_gets(tmp_path, device):
+    """20 W come in and go; deck (mm, W, Celsius) and case (mm, g, s, K) have the same temperatures; the mean over the film is near 20 W / (h A)"""
+    step, x, deck = solve("heatsink/heatsink.inp", tmp_path, device)
+    _, _, case = solve("heatsink/heatsink.yaml", tmp_path, device)
+    assert np.abs(case - 273.15 - deck).max() <= 1e-5
+    assert abs(step["load"][0]) <= 1e-6 * 20
+    area = 2 * 60 * 6 + 60 * 6 * 2 + 60 * 60 + 6 * (2 * 24 * 60 + 2 * 24 * 2.5)  # of all but the underside, mm^2
+    mean = 25 + 20 / (25e-6 * area)
+    assert deck.min() < mean < deck.max() and np.ptp(deck) < 6
+
+
+@pytest.mark.parametrize("method", ["cg", "cholesky", "dense", "dense-to-sparse", "femses"])
+def test_borehole_by_every_method(tmp_path, device, method):
+    """The same temperatures to 1e-8 of the largest"""
+    _, _, one = solve("borehole/borehole.yaml", tmp_path, "cpu", "--set", "solve.heat.tolerance=1e-13", "--set", "solve.heat.method=direct")
+    _, _, two = solve("borehole/borehole.yaml", tmp_path, device, "--set", "solve.heat.tolerance=1e-12", "--set", f"solve.heat.method={method}")
+    assert np.abs(one - two).max() <= 1e-8 * one.max()
+
+
+def lines(path):
+    data = pathlib.Path(path).read_bytes()
+    return (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).count(b"\n")
+
+
+@pytest.mark.parametrize("make, shipped", [("laplace", "deformed.inp.gz"), ("heatsink", "mesh.inp.gz")])
+def test_make_remakes_the_mesh(make, shipped, tmp_path):
+    """As many lines to 2 % (versions of gmsh differ)"""
+    if make == "heatsink" and not shutil.which("gmsh"):
+        pytest.skip("the gmsh program is not installed: make.py cannot be run")
+    made = tmp_path / "made.inp"
+    subprocess.run([sys.executable, EXAMPLES / make / "make.py", made], check=True, env={**os.environ, "HOOKE": HOOKE})
+    assert abs(lines(made) / lines(EXAMPLES / make / shipped) - 1) <= .02
