@@ -356,6 +356,7 @@ void hk_assembly_destroy(hk_assembly **assembly)
     hk_buffer_destroy(&a->integrand[k].weight);
     hk_kernel_destroy(&a->integrand[k].kernel);
   }
+  hk_assembly_family_destroy(&a->family);
   hk_kernel_destroy(&a->rows_kernel);
   hk_kernel_destroy(&a->clear);
   hk_neighbours_destroy(&a->neighbours);

@@ -62,6 +62,7 @@ typedef struct hk_assembly {
   /* private: */
   hk_buffer *x, *law, *law_of, *kind, *given_of, *given, *nodes_of, *folded;
   hk_buffer *where, *slot, *list, *matrix;
+  struct hk_assembly_family *family; /* integrates what `given` holds; NULL: the host */
   int integrands, laws;
   hk_integrand integrand[HK_MOST_INTEGRANDS];
   int size; /* reals of an element's matrix */

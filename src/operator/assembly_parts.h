@@ -39,6 +39,14 @@ hk_status hk_assembly_send(hk_assembly *a, hk_index **node, int *stride);
 /* What a fill takes from the regions. */
 hk_status hk_assembly_send_laws(hk_assembly *a);
 hk_status hk_assembly_send_given(hk_assembly *a);
+/* The matrices of hk_assembly_send_given by kernels (operator/integral.h), where all are of one family of solids and have plain laws, from
+ * the regions as they are now. *out stays as it is where they are not. *done: whether they are in matrix [count][size], none is folded and
+ * no law that was isotropic is another. */
+typedef struct hk_assembly_family hk_assembly_family;
+hk_status hk_assembly_family_create(const hk_assembly *a, hk_assembly_family **out);
+void hk_assembly_family_destroy(hk_assembly_family **family);
+hk_status hk_assembly_family_fill(const hk_assembly *a, hk_assembly_family *family,
+                                  hk_buffer *matrix, bool *done);
 /* Of kernels/dense.k.h. */
 hk_status hk_dense_kernel(hk_device *device, const char *function, int components,
                           bool double_precision, hk_kernel **out);

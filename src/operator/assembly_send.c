@@ -128,7 +128,10 @@ hk_status hk_assembly_send_given(hk_assembly *a)
   double *k = NULL;
   hk_index list[MOST];
   hk_count at = 0, e = 0;
+  bool done = false;
   if (!hk_buffer_bytes(a->given)) return HK_OK;
+  if (a->family) HK_TRY(hk_assembly_family_fill(a, a->family, a->given, &done));
+  if (done) goto cleanup;
   const int few = a->size < ROOM / MOST ? MOST : a->size < ROOM / 2 ? ROOM / a->size : 2;
   HK_TRY(hk_get(&k, (hk_count)few * a->size));
   for (int count; (count = find_given(a, &e, few, list)) > 0; at += (hk_count)count * a->size) {
@@ -229,6 +232,7 @@ hk_status hk_assembly_send(hk_assembly *a, hk_index **node, int *stride)
   HK_TRY(find_laws(a));
   HK_TRY(find_kinds(a, &given));
   HK_TRY(hk_buffer_create(a->desc.on.device, given * a->size * hk_assembly_real(a), &a->given));
+  HK_TRY(hk_assembly_family_create(a, &a->family));
   HK_TRY(send_integrands(a));
   HK_TRY(send_coordinates(a));
   HK_TRY(hk_buffer_create(a->desc.on.device, 4, &a->folded));

@@ -113,7 +113,7 @@ static void destroy_arrays(hk_integral *t)
   hk_free(&t->terms);
 }
 
-static hk_status create_arrays(hk_integral *t, bool resident)
+static hk_status create_arrays(hk_integral *t)
 {
   hk_status status = HK_OK;
   hk_device *device = t->desc.device;
@@ -122,7 +122,7 @@ static hk_status create_arrays(hk_integral *t, bool resident)
   const hk_count terms =
       hk_integral_reads_jacobians(t) ? plan->launch * t->desc.reference->points * 10 : 0;
   const hk_count own = plan->launch * hk_integral_constants(t);
-  const int buffers = resident ? 0 : plan->launch < t->desc.elements ? 2 : 1;
+  const int buffers = t->desc.resident ? 0 : plan->launch < t->desc.elements ? 2 : 1;
   hk_integral_count_bytes(t);
   HK_TRY(hk_get(&t->place, x));
   HK_TRY(hk_get(&t->terms, is_paper(t) ? terms : 0));
@@ -141,7 +141,7 @@ cleanup:
 }
 
 hk_status hk_integral_make(const hk_integral_desc *desc, const hk_integral_plan *plan,
-                           bool resident, hk_integral **out)
+                           hk_integral **out)
 {
   hk_status status = HK_OK;
   hk_integral *t = NULL;
@@ -169,7 +169,7 @@ hk_status hk_integral_make(const hk_integral_desc *desc, const hk_integral_plan 
   const double start = hk_seconds();
   HK_TRY(send_tables(t));
   /* less where an array may not be as large as memory is */
-  while ((status = create_arrays(t, resident)) == HK_NO_RESOURCES && t->plan.launch > 1) {
+  while ((status = create_arrays(t)) == HK_NO_RESOURCES && t->plan.launch > 1) {
     destroy_arrays(t);
     t->plan.launch = (t->plan.launch + 1) / 2;
   }
@@ -184,7 +184,7 @@ cleanup:
 
 hk_status hk_integral_create(const hk_integral_desc *desc, hk_integral **out)
 {
-  return hk_integral_make(desc, NULL, false, out);
+  return hk_integral_make(desc, NULL, out);
 }
 
 void hk_integral_destroy(hk_integral **integral)

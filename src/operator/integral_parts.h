@@ -46,7 +46,7 @@ hk_status hk_integral_prepare(hk_integral *integral, hk_count first, hk_count co
 
 /* Replaces integral->plan by the fastest candidate: from the cache folder, or by timing them. */
 hk_status hk_integral_tune(hk_integral *integral);
-/* As hk_integral_create, with a plan of hk_integral_candidates (NULL: choose); resident: without matrices, for hk_integral_fill alone. */
+/* As hk_integral_create, with a plan of hk_integral_candidates (NULL: choose). */
 hk_status hk_integral_make(const hk_integral_desc *desc, const hk_integral_plan *plan,
-                           bool resident, hk_integral **out);
+                           hk_integral **out);
 #endif

@@ -31,9 +31,9 @@ static hk_status time_plan(const hk_integral *t, const hk_integral_plan *plan, d
   if (hk_device_describe(desc.device)->emulated && most > 2) most = 2;
   if (most < 1) most = 1;
   if (desc.elements > most) desc.elements = most;
-  desc.cache = NULL;
+  desc.cache = NULL, desc.resident = true;
   *seconds = HUGE_VAL;
-  HK_TRY(hk_integral_make(&desc, plan, true, &trial));
+  HK_TRY(hk_integral_make(&desc, plan, &trial));
   HK_TRY(hk_buffer_create(desc.device, desc.elements * t->size * t->real, &matrix));
   for (int round = 0; round <= ROUNDS; round++) { /* the first warms */
     const double start = hk_seconds();
