@@ -274,10 +274,10 @@ def femses_growth(rows):
 
 
 def femses_groups(rows):
-    out = ["| device | method | unknowns | threads in a group | ms, 95 % | elements, ms | assembly, ms | solve, ms |", "|---|---|---|---|---|---|---|---|"]
+    out = ["| device | method | unknowns | threads in a group | LOCAL share | ms, 95 % | elements, ms | assembly, ms | solve, ms |", "|---|---|---|---|---|---|---|---|---|"]
     for r in rows:
         if r["table"] == "work-group size":
-            out.append(f'| {r["device"]} | {r["method"]} | {r["dofs"]} | {r["group_threads"]} | {interval(r, "seconds")} | '
+            out.append(f'| {r["device"]} | {r["method"]} | {r["dofs"]} | {r["group_threads"]} | {r.get("local_share", "")} | {interval(r, "seconds")} | '
                        f'{interval(r, "elements_seconds")} | {interval(r, "assembly_seconds")} | {interval(r, "solve_seconds")} |')
     return out
 

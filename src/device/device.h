@@ -114,6 +114,7 @@ typedef struct hk_device_desc {
   void *user;        /* of both */
   bool emulated;     /* "auto" may take an emulated device (tests) */
   int group_threads; /* hk_device_info.group_threads, where kernels are compiled: a multiple of 32; 0: the device's own */
+  int local_share; /* CUDA: percent of a multiprocessor's cache that LOCAL memory is to have rather than the cache; 0: as the driver chooses */
 } hk_device_desc;
 
 /* "auto" takes the first that passes hk_device_check and desc->trust: cuda, opencl on something else than a CPU, cpu.

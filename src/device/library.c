@@ -49,3 +49,43 @@ const char *hk_device_factor_name(const hk_device_factor *f)
 {
   return f->name;
 }
+
+bool hk_device_product_there(const hk_device *device)
+{
+  return device->table->product && device->table->product->there(device);
+}
+
+hk_status hk_device_product_create(const hk_device_product_desc *desc, hk_device_product **out)
+{
+  hk_status status = HK_OK;
+  hk_device_product *p = NULL;
+  HK_CHECK(hk_device_product_there(desc->device), HK_USAGE,
+           "device %s: its vendor has no product of sparse rows, or it is not installed",
+           hk_device_describe(desc->device)->backend);
+  HK_TRY(hk_device_permit(desc->device, "making a product"));
+  HK_TRY(hk_new(&p));
+  p->desc = *desc;
+  HK_TRY(desc->device->table->product->create(p));
+  *out = p, p = NULL;
+cleanup:
+  hk_device_product_destroy(&p);
+  return status;
+}
+
+void hk_device_product_destroy(hk_device_product **product)
+{
+  if (!*product) return;
+  (*product)->desc.device->table->product->destroy(*product);
+  hk_free(product);
+}
+
+hk_status hk_device_product_apply(hk_device_product *p)
+{
+  const hk_status status = hk_device_permit(p->desc.device, "multiplying");
+  return status == HK_OK ? p->desc.device->table->product->apply(p) : status;
+}
+
+const char *hk_device_product_name(const hk_device_product *p)
+{
+  return p->name;
+}

@@ -44,4 +44,25 @@ void hk_device_factor_destroy(hk_device_factor **factor);
 hk_status hk_device_factor_solve(hk_device_factor *factor, hk_buffer *x);
 hk_count hk_device_factor_bytes(const hk_device_factor *factor); /* beside the matrix */
 const char *hk_device_factor_name(const hk_device_factor *factor);
+
+/* y = A x by the vendor's product of sparse rows (cuSPARSE: cusparseSpMV), what ours is measured against. */
+typedef struct hk_device_product_desc {
+  hk_device *device;
+  bool double_precision;
+  hk_index n;
+  hk_count entries; /* at most 2^31 - 1 */
+  hk_buffer *begin, *column,
+      *value; /* ints begin[n + 1], column[entries] from 0; reals; all borrowed, outlive the product */
+  hk_buffer *x, *y; /* reals x[n], y[n], borrowed too */
+} hk_device_product_desc;
+
+typedef struct hk_device_product hk_device_product;
+
+bool hk_device_product_there(const hk_device *device);
+/* HK_USAGE where there is none; HK_NO_RESOURCES, also where the library fails, with its code. */
+hk_status hk_device_product_create(const hk_device_product_desc *desc, hk_device_product **out);
+void hk_device_product_destroy(hk_device_product **product);
+/* One launch, in order with others of the device. */
+hk_status hk_device_product_apply(hk_device_product *product);
+const char *hk_device_product_name(const hk_device_product *product); /* "cuSPARSE 12.5" */
 #endif

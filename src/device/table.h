@@ -15,6 +15,13 @@ typedef struct hk_library_table {
   void (*destroy)(hk_device_factor *factor); /* also of a factor that was created in part */
 } hk_library_table;
 
+typedef struct hk_product_table {
+  bool (*there)(const hk_device *device);
+  hk_status (*create)(hk_device_product *product); /* desc is set; fills the rest */
+  hk_status (*apply)(hk_device_product *product);
+  void (*destroy)(hk_device_product *product); /* also of a product that was created in part */
+} hk_product_table;
+
 typedef struct hk_device_table {
   const char *name;
   /* Devices that there are; with the name "auto" those that it would never take may be left out. */
@@ -47,6 +54,7 @@ typedef struct hk_device_table {
                            hk_count bytes);
   hk_status (*fetch_wait)(hk_fetch *fetch);
   const hk_library_table *library; /* NULL: none */
+  const hk_product_table *product; /* NULL: none */
 } hk_device_table;
 
 struct hk_device {
@@ -82,6 +90,12 @@ struct hk_fetch {
 struct hk_device_factor {
   hk_device_factor_desc desc;
   hk_count bytes;
+  char name[40];
+  void *data; /* the library's own */
+};
+
+struct hk_device_product {
+  hk_device_product_desc desc;
   char name[40];
   void *data; /* the library's own */
 };

@@ -90,8 +90,9 @@ const hk_femses_result *hk_femses_result_of(const hk_femses_results *all, const 
 
 /* Whole solutions by every way that is expected to end in time: rows, results. */
 hk_status hk_femses_solve_all(const hk_femses_body *b, hk_femses_results *results);
-/* The same by the paper's way and by factors, the first of them, on a device whose groups have so many threads. */
-hk_status hk_femses_solve_grouped(const hk_femses_body *b, int group_threads);
+/* Those of them that no library solves, on a device whose groups have so many threads and whose LOCAL memory has so much of the cache
+ * (hk_device_desc): rows. */
+hk_status hk_femses_solve_grouped(const hk_femses_body *b, int group_threads, int local_share);
 /* Sparsity scans, element matrices, assembly, sweeps and products: rows. */
 hk_status hk_femses_kernels(const hk_femses_body *b);
 /* Speed-ups beside the paper's, and how iterations grow: rows. */

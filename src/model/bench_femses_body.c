@@ -95,12 +95,13 @@ hk_status hk_femses_body_create(hk_bench_job *job, const hk_femses_case *of, dou
   hk_status status = HK_OK;
   const hk_operator_kind *const kinds[HK_FEMSES_FORMS] = {&hk_operator_assembled,
                                                           &hk_operator_elements};
+  const double one = 1;
   b->job = job, b->of = of, b->device = device, b->place = place;
   hk_bench_say(job, "%s: mesh of %.0f nodes", of->name, dofs);
   HK_TRY(make_mesh(b, dofs));
   HK_TRY(hk_get(&b->element_region, b->mesh->element_count));
   b->region = (hk_region){.thickness = 1};
-  HK_TRY(hk_material_conduct(1, &(double){1}, &b->region.material));
+  HK_TRY(hk_material_conduct(1, &one, &b->region.material));
   for (int f = 0; f < HK_FEMSES_FORMS; f++) {
     hk_femses_numbering *form = &b->form[f];
     form->kind = kinds[f];

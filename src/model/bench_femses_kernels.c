@@ -1,6 +1,8 @@
 /* What whole solutions are made of, one by one: sparsity scans (Figure 5.5d), element matrices and assembly (Figures 5.5, 5.14, 5.16, 5.20),
  * Keating's sweep and products with K. */
+#include "device/library.h"
 #include "model/bench_femses.h"
+#include "operator/assembled.h"
 #include "operator/assembly.h"
 #include "operator/dense_matrix.h"
 #include "operator/elements.h"
@@ -139,7 +141,22 @@ typedef struct sweeping {
   const hk_femses_body *b;
   hk_operator *op;
   hk_buffer *u, *f, *inverse, *out;
+  hk_buffer *begin; /* of the vendor's product */
+  hk_device_product *product;
 } sweeping;
+
+/* u[n] in [1, 2), the same in each run. */
+static hk_status fill_state(const sweeping *s, hk_count n, bool real)
+{
+  hk_status status = HK_OK;
+  double *u = NULL;
+  HK_TRY(hk_get(&u, n));
+  for (hk_count i = 0; i < n; i++) u[i] = 1 + (double)(hk_hash(&i, sizeof i, 0) >> 40) / 16777216.0;
+  HK_TRY(hk_buffer_write_reals(s->u, real, 0, n, u));
+cleanup:
+  hk_free(&u);
+  return status;
+}
 
 static hk_status begin_sweeping(sweeping *s, const char *form, bool real)
 {
@@ -152,6 +169,7 @@ static hk_status begin_sweeping(sweeping *s, const char *form, bool real)
   HK_TRY(hk_operator_create(numbering->kind, &desc, &s->op));
   HK_TRY(hk_operator_bind(s->op, HK_FORM_STORE, false, 1));
   for (int k = 0; k < 4; k++) HK_TRY(hk_buffer_create(desc.device, bytes, all[k]));
+  HK_TRY(fill_state(s, n, real));
   if (!hk_operator_has_elements(s->op)) goto cleanup;
   HK_TRY(hk_elements_prepare(s->op));
   HK_TRY(hk_get(&diagonal, n));
@@ -167,6 +185,8 @@ cleanup:
 
 static void end_sweeping(sweeping *s)
 {
+  hk_device_product_destroy(&s->product);
+  hk_buffer_destroy(&s->begin);
   hk_buffer_destroy(&s->u);
   hk_buffer_destroy(&s->f);
   hk_buffer_destroy(&s->inverse);
@@ -182,6 +202,42 @@ static hk_status multiply(sweeping *s)
 static hk_status sweep(sweeping *s)
 {
   return hk_elements_jacobi(s->op, s->u, s->f, s->inverse, s->out);
+}
+
+static hk_status multiply_by_vendor(sweeping *s)
+{
+  return hk_device_product_apply(s->product);
+}
+
+/* Its rows begin at 32 bits. */
+static hk_status begin_vendor(sweeping *s, bool real)
+{
+  hk_status status = HK_OK;
+  const hk_assembly *k = hk_assembled_matrix(s->op);
+  const hk_count n = (hk_count)k->rows + 1;
+  hk_count *wide = NULL;
+  hk_index *begin = NULL, last;
+  HK_TRY(hk_narrow(k->neighbours->entries, "entries of a matrix", &last));
+  HK_TRY(hk_get(&wide, n));
+  HK_TRY(hk_get(&begin, n));
+  HK_TRY(hk_buffer_read(k->neighbours->begin, 0, n * 8, wide));
+  for (hk_count i = 0; i < n; i++) begin[i] = (hk_index)wide[i];
+  HK_TRY(hk_buffer_create(s->b->device, n * 4, &s->begin));
+  HK_TRY(hk_buffer_write(s->begin, 0, n * 4, begin));
+  HK_TRY(hk_device_product_create(&(hk_device_product_desc){.device = s->b->device,
+                                                            .double_precision = real,
+                                                            .n = k->rows,
+                                                            .entries = last,
+                                                            .begin = s->begin,
+                                                            .column = k->neighbours->column,
+                                                            .value = k->value,
+                                                            .x = s->u,
+                                                            .y = s->out},
+                                  &s->product));
+cleanup:
+  hk_free(&wide);
+  hk_free(&begin);
+  return status;
 }
 
 /* Seconds of one launch, out of as many as take a tenth of the time of a rate. */
@@ -206,6 +262,30 @@ cleanup:
   return status;
 }
 
+/* How far the vendor's product is from ours, of its largest number. */
+static hk_status compare_vendor(sweeping *s, bool real, double *difference)
+{
+  hk_status status = HK_OK;
+  const hk_count n = hk_femses_find(s->b, "assembled")->space->padded;
+  double *ours = NULL, *theirs = NULL, most = 0;
+  HK_TRY(hk_get(&ours, n));
+  HK_TRY(hk_get(&theirs, n));
+  HK_TRY(multiply(s));
+  HK_TRY(hk_buffer_read_reals(s->out, real, 0, n, ours));
+  HK_TRY(multiply_by_vendor(s));
+  HK_TRY(hk_buffer_read_reals(s->out, real, 0, n, theirs));
+  *difference = 0;
+  for (hk_count i = 0; i < n; i++) {
+    most = fmax(most, fabs(ours[i]));
+    *difference = hk_larger(*difference, fabs(ours[i] - theirs[i]));
+  }
+  *difference /= most;
+cleanup:
+  hk_free(&ours);
+  hk_free(&theirs);
+  return status;
+}
+
 /* `vectors` that the launches read or write, each once per launch. */
 static hk_status measure_launches(sweeping *s, const char *table, const char *name, bool real,
                                   int vectors, hk_status (*launch)(sweeping *s))
@@ -224,6 +304,22 @@ cleanup:
   return status;
 }
 
+/* Refused where it does not give what ours gives; the rest goes on without it. */
+static hk_status measure_vendor(sweeping *s, bool real, int vectors)
+{
+  hk_status status = HK_OK;
+  double difference;
+  HK_TRY(begin_vendor(s, real));
+  HK_TRY(compare_vendor(s, real, &difference));
+  HK_CHECK(difference <= (real ? 1e-12 : 1e-4), HK_NO_RESOURCES,
+           "%s: its product differs from ours by %.2g of the largest number",
+           hk_device_product_name(s->product), difference);
+  HK_TRY(measure_launches(s, "product", hk_device_product_name(s->product), real, vectors,
+                          multiply_by_vendor));
+cleanup:
+  return status;
+}
+
 /* A sweep reads u, f, D^-1 in its first step, D^-1 and u in its second, and writes u. */
 static hk_status measure_form(const hk_femses_body *b, const char *form, bool real)
 {
@@ -235,6 +331,9 @@ static hk_status measure_form(const hk_femses_body *b, const char *form, bool re
   HK_TRY(begin_sweeping(&s, form, real));
   HK_TRY(measure_launches(&s, "product", form, real, OF_PRODUCT, multiply));
   if (elements) HK_TRY(measure_launches(&s, "sweep", "two-step", real, OF_SWEEP, sweep));
+  if (!elements && hk_device_product_there(b->device) &&
+      measure_vendor(&s, real, OF_PRODUCT) != HK_OK)
+    hk_bench_say(b->job, "no row for the vendor's product: %.110s", hk_error());
 cleanup:
   end_sweeping(&s);
   return status;

@@ -18,9 +18,11 @@ const char *const hk_femses_stage_name[HK_FEMSES_STAGES] = {
 typedef struct way {
   const char *name, *method, *preconditioner, *relaxation, *library, *ordering;
   bool single_sweeps;
-  bool key;      /* for every body */
-  bool grouped;  /* for every number of threads in a group */
-  double growth; /* seconds grow like unknowns to this power, expected */
+  bool single;      /* precision; else double */
+  double tolerance; /* 0: the default */
+  bool key;         /* for every body */
+  bool grouped;     /* for every number of threads in a group */
+  double growth;    /* seconds grow like unknowns to this power, expected */
 } way;
 
 static const way ways[] = {
@@ -49,6 +51,13 @@ static const way ways[] = {
      .relaxation = "jacobi",
      .key = true,
      .grouped = true,
+     .growth = 2},
+    {.name = "femses, jacobi, single to 1e-4", /* the paper's, Figure 5.27 */
+     .method = "femses",
+     .relaxation = "jacobi",
+     .single = true,
+     .tolerance = 1e-4,
+     .key = true,
      .growth = 2},
     {.name = "femses, chebyshev", .method = "femses", .relaxation = "chebyshev", .growth = 1.5},
     {.name = "femses, conjugate", .method = "femses", .relaxation = "conjugate", .growth = 1.5},
@@ -93,7 +102,7 @@ static hk_status make_operator(run *r, hk_operator **op, double *stage)
 {
   hk_status status = HK_OK;
   hk_device *device = r->b->device;
-  const hk_operator_desc desc = hk_femses_desc(r->b, r->form, true);
+  const hk_operator_desc desc = hk_femses_desc(r->b, r->form, !r->way->single);
   const double start = hk_device_seconds(device);
   HK_TRY(hk_operator_create(r->form->kind, &desc, op));
   HK_TRY(hk_operator_bind(*op, HK_FORM_STORE, false, 1));
@@ -126,6 +135,7 @@ static hk_status make_solver(run *r, hk_operator *op, hk_linear **linear)
                                             .single_sweeps = w->single_sweeps,
                                             .library = w->library,
                                             .ordering = w->ordering,
+                                            .tolerance = w->tolerance,
                                             .stop = iterates ? late : NULL,
                                             .user = r},
                           linear);
@@ -259,11 +269,14 @@ static json_t *row_of(const run *r, const hk_femses_result *result, const char *
 {
   json_t *row = hk_femses_row(r->b, table, r->way->name);
   char key[48];
+  if (r->way->single) json_object_set_new(row, "precision", json_string("single"));
   json_object_set_new(row, "solver", json_string(r->report.method));
   json_object_set_new(row, "runs", json_integer(r->count));
   json_object_set_new(row, "converged", json_boolean(r->converged));
   json_object_set_new(row, "iterations", json_integer(r->report.iterations));
   json_object_set_new(row, "residual", hk_json_real(r->report.residual));
+  json_object_set_new(row, "tolerance",
+                      hk_json_real(r->way->tolerance > 0 ? r->way->tolerance : 1e-8));
   hk_femses_set(row, "seconds", result->total);
   json_object_set_new(row, "gdof_per_s", hk_json_real(r->b->dofs / result->total.mean * 1e-9));
   for (int s = 0; s < HK_FEMSES_STAGES; s++) {
@@ -379,7 +392,7 @@ cleanup:
   return status;
 }
 
-hk_status hk_femses_solve_grouped(const hk_femses_body *b, int group_threads)
+hk_status hk_femses_solve_grouped(const hk_femses_body *b, int group_threads, int local_share)
 {
   hk_status status = HK_OK;
   hk_femses_result result;
@@ -392,6 +405,7 @@ hk_status hk_femses_solve_grouped(const hk_femses_body *b, int group_threads)
     json_t *row = row_of(&r, &result, "work-group size");
     json_object_set_new(row, "figures", json_string("5.7, 5.14, 5.15, 5.17-5.19, 5.22, 5.23"));
     json_object_set_new(row, "group_threads", json_integer(group_threads));
+    if (local_share) json_object_set_new(row, "local_share", json_integer(local_share));
     hk_bench_add(b->job, row);
     end(&r);
   }

@@ -23,7 +23,7 @@ static const hk_rule explicit_keys[] = {
      .most = 1024},
     END};
 static const char *const static_methods[] = {"auto",     "cg",    "femses",          "direct",
-                                              "cholesky", "dense", "dense-to-sparse", NULL};
+                                             "cholesky", "dense", "dense-to-sparse", NULL};
 static const char *const libraries[] = {"auto",     "mumps", "cholmod", "lapack",
                                         "cusolver", "cudss", NULL};
 static const char *const orderings[] = {"auto", "metis", "rcm", "natural", NULL};

@@ -192,6 +192,7 @@ static void cusolver_is_found(void **state)
   const hk_cuda_solvers *s = hk_cuda_solvers_load(NULL);
   assert_true(s->dense);
   assert_true(s->sparse);
+  assert_true(s->product);
   print_message("cuDSS: %s\n", s->cudss ? "found" : "not found");
 }
 

@@ -72,6 +72,7 @@ static hk_status open_cuda(hk_device *device, const hk_device_desc *desc, int nu
   c->early = c->arch >= EARLY_ARCH && version >= EARLY_DRIVER && cu->launch_ex;
   HK_TRY(hk_nvrtc_open(desc->toolkit, c->arch, version / 1000, &c->nvrtc));
   if (desc->cache) HK_TRY(hk_copy_text(&c->cache, desc->cache));
+  c->local_share = desc->local_share;
   snprintf(device->info.software, sizeof device->info.software, "driver %d, NVRTC %d.%d", version,
            c->nvrtc.major, c->nvrtc.minor);
   snprintf(c->what, sizeof c->what, "cuda sm_%d, %s, hooke " HK_VERSION, c->arch,
@@ -252,6 +253,8 @@ static hk_status kernel_create_cuda(hk_kernel *kernel, const hk_kernel_desc *des
   code = c->cu->function_get(&function, made, desc->function);
   if (!code && desc->local)
     code = c->cu->function_set(function, CU_FUNCTION_DYNAMIC_SHARED, (int)desc->local);
+  if (!code && c->local_share)
+    code = c->cu->function_set(function, CU_FUNCTION_CARVEOUT, c->local_share);
   if (code) status = hk_cuda_failed(device, desc->function, code);
   kernel->code = function;
 cleanup:
@@ -323,4 +326,5 @@ const hk_device_table hk_device_cuda = {
     .fetch_begin = hk_cuda_fetch_begin,
     .fetch_wait = hk_cuda_fetch_wait,
     .library = &hk_cuda_library,
+    .product = &hk_cuda_product,
 };

@@ -18,6 +18,7 @@ typedef struct hk_cuda {
   cu_stream stream, side; /* of everything; of copies to the host beside it */
   void *staging;          /* of the host, page-locked: what small writes take */
   hk_count staged;        /* bytes of it in use since the last wait */
+  int local_share;        /* hk_device_desc.local_share */
   int arch;               /* 90: sm_90 */
   bool
       early; /* launches of a graph may begin while the one before ends; alone they cost the host more than they gain */
@@ -60,4 +61,5 @@ hk_status hk_cuda_fetch_begin(hk_fetch *fetch, hk_count at, const hk_buffer *buf
                               hk_count offset, hk_count bytes);
 hk_status hk_cuda_fetch_wait(hk_fetch *fetch);
 extern const hk_library_table hk_cuda_library;
+extern const hk_product_table hk_cuda_product;
 #endif

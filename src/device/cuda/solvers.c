@@ -74,6 +74,15 @@ static bool find_descriptions(void *library)
   return there;
 }
 
+static bool find_product(void *library)
+{
+  bool there = true;
+  CUSPARSE_LATER_FUNCTIONS(FIND)
+  there = true;
+  CUSPARSE_PRODUCT_FUNCTIONS(FIND)
+  return there;
+}
+
 static bool find_cudss(void *library)
 {
   bool there = true;
@@ -89,9 +98,11 @@ static void load(void)
                            *const cusparse[] = {"libcusparse.so.12", "libcusparse.so.11", NULL},
                            *const cudss[] = {"libcudss.so.1", NULL};
   void *library = open_first(cusolver);
-  void *descriptions = library ? open_first(cusparse) : NULL;
+  void *descriptions = open_first(cusparse);
   solvers.dense = library && find_dense(library);
-  solvers.sparse = descriptions && find_sparse(library) && find_descriptions(descriptions);
+  solvers.product = descriptions && find_product(descriptions);
+  solvers.sparse =
+      library && descriptions && find_sparse(library) && find_descriptions(descriptions);
   library = open_first(cudss);
   solvers.cudss = library && find_cudss(library);
 }

@@ -1,4 +1,4 @@
-/* cuSOLVER, cuSPARSE (for its description of a matrix) and cuDSS 1.x, found at run time; to find them no GPU is needed. Enumerations are passed
+/* cuSOLVER, cuSPARSE (its description of a matrix, its product) and cuDSS 1.x, found at run time; to find them no GPU is needed. Enumerations are passed
  * as ints: values beside their names in library.c. */
 #ifndef HK_DEVICE_CUDA_SOLVERS_H
 #define HK_DEVICE_CUDA_SOLVERS_H
@@ -32,6 +32,26 @@
   X(cusparseCreateMatDescr, (void **))                                                             \
   X(cusparseDestroyMatDescr, (void *))
 
+/* cusparse.h of CUDA 11.2 and newer: handle, operation, alpha, A, x, beta, y, type, algorithm, room; alpha and beta of the host */
+#define CUSPARSE_PRODUCT_FUNCTIONS(X)                                                              \
+  X(cusparseCreate, (void **))                                                                     \
+  X(cusparseDestroy, (void *))                                                                     \
+  X(cusparseSetStream, (void *, cu_stream))                                                        \
+  X(cusparseGetProperty, (int, int *))                                                             \
+  X(cusparseCreateCsr,                                                                             \
+    (void **, int64_t, int64_t, int64_t, void *, void *, void *, int, int, int, int))              \
+  X(cusparseDestroySpMat, (void *))                                                                \
+  X(cusparseCreateDnVec, (void **, int64_t, void *, int))                                          \
+  X(cusparseDestroyDnVec, (void *))                                                                \
+  X(cusparseSpMV_bufferSize,                                                                       \
+    (void *, int, const void *, void *, void *, const void *, void *, int, int, size_t *))         \
+  X(cusparseSpMV,                                                                                  \
+    (void *, int, const void *, void *, void *, const void *, void *, int, int, void *))
+/* Of CUDA 12.4; NULL where it is not there. */
+#define CUSPARSE_LATER_FUNCTIONS(X)                                                                \
+  X(cusparseSpMV_preprocess,                                                                       \
+    (void *, int, const void *, void *, void *, const void *, void *, int, int, void *))
+
 /* cudss.h of cuDSS 1.0 */
 #define CUDSS_FUNCTIONS(X)                                                                         \
   X(cudssGetProperty, (int, int *))                                                                \
@@ -55,9 +75,11 @@ typedef struct hk_cuda_solvers {
   CUSOLVER_DENSE_FUNCTIONS(MEMBER)
   CUSOLVER_SPARSE_FUNCTIONS(MEMBER)
   CUSPARSE_FUNCTIONS(MEMBER)
+  CUSPARSE_PRODUCT_FUNCTIONS(MEMBER)
+  CUSPARSE_LATER_FUNCTIONS(MEMBER)
   CUDSS_FUNCTIONS(MEMBER)
 #undef MEMBER
-  bool dense, sparse, cudss; /* all functions of it were found */
+  bool dense, sparse, cudss, product; /* all functions of it were found */
 } hk_cuda_solvers;
 
 /* Looked for once: beside NVRTC (its path, or a name without a folder), in the usual folders, the system's list, Python's nvidia packages. They
