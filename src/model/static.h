@@ -77,8 +77,9 @@ void hk_static_clear(hk_static *s);
 hk_status hk_static_form(const hk_static *s, const hk_mesh *mesh, const hk_operator_kind **kind);
 /* A form of hk_device_desc.trust for a hk_static: K of the model's first elements is what the host's is. */
 hk_status hk_static_trust(hk_device *device, void *user);
-/* Bytes of K and of the vectors. */
-hk_count hk_static_plan(const hk_static *s);
+/* Bytes of K; and with them those of the vectors. K in rows is counted row by row where `exact`, else by means of its shapes (operator/assembled.h).
+ * HK_NO_RESOURCES. */
+hk_status hk_static_plan(const hk_static *s, bool exact, hk_count *k, hk_count *all);
 
 /* held, extras and exchange of a step. HK_BAD_INPUT where they contradict each other. */
 hk_status hk_static_hold(hk_static *s, int step, double start);

@@ -29,9 +29,8 @@ static double dense_bytes(const hk_static *s)
 
 /* Vectors of the iteration and of its preconditioner, and the matrix that it is made from, beside K and
  * the vectors that hk_static_plan counts. */
-static double solver_bytes(const hk_static *s)
+static double solver_bytes(const hk_static *s, double k)
 {
-  const double k = (double)s->kind->plan(s->model->mesh, s->device, s->double_precision);
   return 12.0 * 8 * (double)s->dofs + 1.5 * k + dense_bytes(s);
 }
 
@@ -75,7 +74,7 @@ hk_status hk_static_predict(const hk_model *model, const hk_run_desc *desc, hk_m
   hk_session run = {.model = model, .desc = desc, .list = list, .start = hk_seconds()};
   hk_static s = {.session = &run, .model = model, .list = list};
   const hk_mesh *mesh = model->mesh;
-  hk_count now, peak;
+  hk_count now, peak, k, all;
   double bandwidth;
   json_t *root = json_object();
 
@@ -85,9 +84,9 @@ hk_status hk_static_predict(const hk_model *model, const hk_run_desc *desc, hk_m
   HK_TRY(measure_bandwidth(&s, &bandwidth));
   check_dense(&s);
   hk_memory_resident(&now, &peak);
-  const double k = (double)s.kind->plan(mesh, s.device, s.double_precision),
-               pass = k / (1e9 * bandwidth) * model->step_count,
-               memory = (double)now + (double)hk_static_plan(&s) + solver_bytes(&s) + RUN_BYTES;
+  HK_TRY(hk_static_plan(&s, true, &k, &all));
+  const double pass = (double)k / (1e9 * bandwidth) * model->step_count,
+               memory = (double)now + (double)all + solver_bytes(&s, (double)k) + RUN_BYTES;
   json_object_set_new(root, "model", json_string(model->path));
   json_object_set_new(root, "analysis", json_string(s.heat ? "heat" : "static"));
   json_object_set_new(root, "quality", hk_check_quality(mesh, list));

@@ -1,5 +1,7 @@
 #include "model/static.h"
 #include "load/rigid.h"
+#include "operator/assembled.h"
+#include "operator/list.h"
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
@@ -139,13 +141,32 @@ cleanup:
   return status;
 }
 
-hk_count hk_static_plan(const hk_static *s)
+static hk_operator_desc desc_of(const hk_static *s, const hk_exchange *exchange, hk_count count)
 {
+  return (hk_operator_desc){.device = s->device,
+                            .space = s->space,
+                            .region = s->model->region,
+                            .element_region = s->model->element_region,
+                            .double_precision = s->double_precision,
+                            .exchange = exchange,
+                            .exchange_count = count};
+}
+
+hk_status hk_static_plan(const hk_static *s, bool exact, hk_count *k, hk_count *all)
+{
+  hk_status status = HK_OK;
   const double filled = ceil((double)s->space->nodes / s->space->patch) / s->space->patches;
   const hk_mesh *mesh = s->model->mesh;
   const hk_count real = s->double_precision ? 8 : 4;
-  return (hk_count)((double)s->kind->plan(mesh, s->device, s->double_precision) / filled) +
-         s->dofs * (2 * real + 5 * 8) + mesh->node_count * 8 * (3 * s->components + 2 * s->tensor);
+  const hk_operator_desc on = desc_of(s, s->exchange, s->exchange_count);
+  if (s->kind == &hk_operator_assembled)
+    HK_TRY(hk_assembled_plan(&on, exact, k));
+  else
+    *k = (hk_count)((double)s->kind->plan(mesh, s->device, s->double_precision) / filled);
+  *all = *k + s->dofs * (2 * real + 5 * 8) +
+         mesh->node_count * 8 * (3 * s->components + 2 * s->tensor);
+cleanup:
+  return status;
 }
 
 hk_status hk_static_vectors(hk_static *s)
@@ -203,21 +224,16 @@ hk_status hk_static_assemble(hk_static *s)
   const double start = hk_seconds();
   if (is_assembled(s)) return HK_OK;
   HK_TRY(take_exchange(s));
-  const hk_count need = hk_static_plan(s), room = hk_device_available(s->device),
-                 real = s->double_precision ? 8 : 4;
+  const hk_count room = hk_device_available(s->device), real = s->double_precision ? 8 : 4;
+  hk_count k, need;
+  HK_TRY(hk_static_plan(s, false, &k, &need));
+  if (2 * need > room) HK_TRY(hk_static_plan(s, true, &k, &need));
   HK_CHECK(need <= room, HK_NO_RESOURCES,
            "out of memory: K and its vectors need %.1f MB on device %s, %.1f MB are free: take a "
            "machine with more, or a coarser mesh",
            (double)need / 1e6, hk_device_describe(s->device)->backend, (double)room / 1e6);
-  HK_TRY(hk_operator_create(s->kind,
-                            &(hk_operator_desc){.device = s->device,
-                                                .space = s->space,
-                                                .region = s->model->region,
-                                                .element_region = s->model->element_region,
-                                                .double_precision = s->double_precision,
-                                                .exchange = s->assembled,
-                                                .exchange_count = s->assembled_count},
-                            &s->op));
+  const hk_operator_desc on = desc_of(s, s->assembled, s->assembled_count);
+  HK_TRY(hk_operator_create(s->kind, &on, &s->op));
   HK_TRY(hk_operator_bind(s->op, HK_FORM_STORE, false, 1));
   HK_TRY(hk_buffer_create(s->device, s->dofs * real, &s->in));
   HK_TRY(hk_buffer_create(s->device, s->dofs * real, &s->out));

@@ -24,70 +24,6 @@ static bool serves_assembled(const hk_mesh *mesh)
   return mesh->block_count > 0;
 }
 
-/* Mean nodes that share an element with one, itself counted (jittered grids, Delaunay meshes, whichever is more), and elements around it. */
-typedef struct means {
-  double row, around;
-} means;
-
-static const means mean[HK_SHAPE_COUNT] = {
-    [HK_TRI3] = {7.3, 6},     [HK_TRI6] = {11.8, 3.1},  [HK_QUAD4] = {9.2, 4},
-    [HK_QUAD8] = {15.5, 2.8}, [HK_QUAD9] = {16.2, 2.4}, [HK_TET4] = {15.7, 24},
-    [HK_TET10] = {29, 7.8},   [HK_HEX8] = {26.3, 8.2},  [HK_HEX20] = {51, 5},
-    [HK_HEX27] = {65, 3.5},   [HK_WEDGE6] = {21.5, 12}, [HK_WEDGE15] = {41, 6.3},
-    [HK_WEDGE18] = {45, 4.7}};
-
-/* Of families: by the nodes in vertices, edges, faces and insides of a regular mesh. */
-static double mean_row(hk_shape shape)
-{
-  if (hk_shape_listed(shape)) return mean[shape].row;
-  const hk_element *e = hk_element_of(shape);
-  const double p = e->order, line = p + 2,
-               triangle = (3 * p * p + 3 * p + 1 + 3 * (p - 1) * (p + 1) * (p + 1) +
-                           (p - 1) * (p - 2) * (p + 1) * (p + 2) / 2) /
-                          (p * p);
-  return e->vertices == 6 ? triangle * line : e->dim == 2 ? line * line : line * line * line;
-}
-
-/* Entries of K in pairs of nodes, and of the element lists, by shares of the shapes. */
-static means plan_entries(const hk_mesh *mesh)
-{
-  means sum = {0};
-  double weight = 0;
-  for (int b = 0; b < mesh->block_count; b++) {
-    const hk_block *block = &mesh->block[b];
-    const double corners = (double)block->count * block->nodes;
-    sum.row += corners * mean_row(block->shape);
-    sum.around += corners;
-    weight += corners;
-  }
-  sum.row *= (double)mesh->node_count / (weight > 0 ? weight : 1);
-  return sum;
-}
-
-static hk_count plan_assembled(const hk_mesh *mesh, const hk_device *device, bool double_precision)
-{
-  const means entries = plan_entries(mesh);
-  const double real = double_precision ? 8 : 4, dim = mesh->dim;
-  int stride = 1;
-  bool simplices = true, given = false;
-  for (int b = 0; b < mesh->block_count; b++) {
-    const hk_element *element = hk_element_of(mesh->block[b].shape);
-    simplices = simplices && element->simplex && element->order == 1;
-    given = given || !hk_shape_listed(element->shape);
-    if (element->nodes > stride) stride = element->nodes;
-  }
-  const double size = (double)stride * stride * dim * dim * real,
-               matrices = size * (double)mesh->element_count,
-               scratch = (double)hk_assembly_scratch(device);
-  const double lists = entries.row * (dim * dim * real + 4) + entries.around * (6 + 2.0 * stride) +
-                       (double)mesh->element_count * (4.0 * stride + 12) +
-                       (double)mesh->node_count * (16 + 8 * dim);
-  /* elements between chunks are in both */
-  const double gathered = 4 * entries.around + 4.5 * (double)mesh->element_count +
-                          (given || matrices < scratch ? matrices : 1.15 * scratch);
-  return (hk_count)(lists + (simplices ? 0 : gathered));
-}
-
 /* The mesh in the space's numbers, and coordinates. */
 static hk_count making_assembled(const hk_mesh *mesh, const hk_device *device,
                                  bool double_precision)
@@ -236,7 +172,7 @@ const hk_operator_kind hk_operator_assembled = {
     .scalar = true,
     .space = space_assembled,
     .serves = serves_assembled,
-    .plan = plan_assembled,
+    .plan = hk_assembled_guess,
     .making = making_assembled,
     .create = create_assembled,
     .bind = bind_assembled,

@@ -10,6 +10,12 @@ hk_status hk_assembled_read(hk_operator *op, hk_csr *out);
 /* K on the host by the shortest way: read from op, if it is of this kind in double; made on the device for this, where that is a GPU; else by
  * hk_csr_assemble. op may be NULL. Errors as hk_csr_assemble. */
 hk_status hk_csr_find(hk_operator *op, const hk_operator_desc *desc, hk_csr *out);
+/* Bytes that the form will hold on the device, for the regions, components and faces that exchange heat of `on`: exact where all element matrices
+ * are held at once and rows are no longer than local memory takes, with rows counted one by one (a pass over the mesh, O(sum over elements of
+ * the square of their nodes)); else with mean rows. HK_NO_RESOURCES. */
+hk_status hk_assembled_plan(const hk_operator_desc *on, bool exact, hk_count *bytes);
+/* The same of a mesh alone: displacements, laws that devices integrate. */
+hk_count hk_assembled_guess(const hk_mesh *mesh, const hk_device *device, bool double_precision);
 /* New values of the same pattern, from the laws that the regions have now. */
 hk_status hk_assembled_refill(hk_operator *op);
 #endif

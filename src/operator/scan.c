@@ -18,12 +18,23 @@ static hk_status create_kernel(hk_device *device, const char *function, hk_kerne
   return hk_kernel_create(device, &desc, kernel);
 }
 
+/* counts per group */
+static hk_count chunk_of(const hk_device *device)
+{
+  return (hk_count)RUN * hk_device_describe(device)->group_threads;
+}
+
+hk_count hk_scan_plan(const hk_device *device, hk_count items)
+{
+  return (items / chunk_of(device) + 2) * (8 + 4);
+}
+
 hk_status hk_scan_create(hk_device *device, hk_count items, hk_scan **out)
 {
   hk_status status = HK_OK;
   hk_scan *s = NULL;
   HK_TRY(hk_new(&s));
-  s->chunk = (hk_count)RUN * hk_device_describe(device)->group_threads;
+  s->chunk = chunk_of(device);
   const hk_count groups = items / s->chunk + 1;
   HK_TRY(hk_buffer_create(device, (groups + 1) * 8, &s->part));
   HK_TRY(hk_buffer_create(device, (groups + 1) * 4, &s->most));

@@ -8,7 +8,8 @@ typedef struct hk_scan hk_scan;
 /* For up to `items` counts. HK_NO_RESOURCES. */
 hk_status hk_scan_create(hk_device *device, hk_count items, hk_scan **out);
 void hk_scan_destroy(hk_scan **scan);
-hk_count hk_scan_bytes(const hk_scan *scan); /* on the device */
+hk_count hk_scan_bytes(const hk_scan *scan);                    /* on the device */
+hk_count hk_scan_plan(const hk_device *device, hk_count items); /* what that will be */
 
 /* begin[items + 1] (64 bits): begin[i] = sum of count[k], k < i. *total = begin[items], *largest = the largest count; both may be NULL,
  * and are waited for otherwise. */
