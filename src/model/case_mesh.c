@@ -131,9 +131,47 @@ static hk_status make_cylinder(hk_case *c, const hk_node *map)
   return hk_case_forgive(c, map, hk_mesh_create_cylinder(&cylinder, &c->model->mesh));
 }
 
+static hk_status read_mesh(hk_case *c, const hk_node *node);
+static hk_status generate(hk_case *c, const hk_node *map);
+
+static hk_status take_layers(const hk_node *list, hk_mesh_layer **out)
+{
+  hk_status status = HK_OK;
+  int k = 0;
+  HK_TRY(hk_get(out, list->count));
+  for (const hk_node *n = list->child; n; n = n->next)
+    (*out)[k++] = (hk_mesh_layer){.height = hk_case_number(n, "height", 0),
+                                  .cells = (hk_count)hk_case_number(n, "cells", 1),
+                                  .name = hk_case_text(n, "name", NULL)};
+cleanup:
+  return status;
+}
+
+static hk_status extrude(hk_case *c, const hk_node *map)
+{
+  hk_status status = HK_OK;
+  const hk_node *mesh = hk_case_value(map, "mesh"), *list = hk_case_value(map, "layers");
+  hk_mesh_layer *layer = NULL;
+  hk_mesh *flat = NULL;
+  const hk_count errors = c->tree.errors;
+  if (!mesh || !list) return HK_OK;
+  HK_TRY(mesh->kind == HK_NODE_MAP ? generate(c, mesh) : read_mesh(c, mesh));
+  flat = c->model->mesh, c->model->mesh = NULL;
+  if (!flat || c->tree.errors > errors) goto cleanup;
+  HK_TRY(take_layers(list, &layer));
+  HK_TRY(hk_case_forgive(
+      c, map,
+      hk_mesh_extrude(flat, hk_case_number(map, "from", 0), list->count, layer, &c->model->mesh)));
+cleanup:
+  hk_free(&layer);
+  hk_mesh_destroy(&flat);
+  return status;
+}
+
 static hk_status generate(hk_case *c, const hk_node *map)
 {
   const hk_node *g;
+  if ((g = hk_case_value(map, "extrude"))) return extrude(c, g);
   if ((g = hk_case_value(map, "rectangle"))) return make_grid(c, g, 2);
   if ((g = hk_case_value(map, "box"))) return make_grid(c, g, 3);
   if ((g = hk_case_value(map, "cylinder"))) return make_cylinder(c, g);

@@ -101,14 +101,52 @@ static const hk_rule cylinder[] = {{.key = "radius",
                                    SHUFFLE,
                                    END};
 
+#define RECTANGLE                                                                                  \
+  {                                                                                                \
+    .key = "rectangle", .doc = "a rectangle in 2D with the sets left right bottom top all",        \
+    MAP(rectangle)                                                                                 \
+  }
+
+static const hk_rule flat_generator[] = {RECTANGLE, END};
+static const hk_rule flat = {.doc = "a 2D mesh made by hooke", MAP(flat_generator), .one_of = true};
+
+static const hk_rule layer[] = {
+    {.key = "name", .doc = "set of its elements", TEXT},
+    {.key = "height", .doc = "along z", NUMBER, LENGTH, .range = HK_POSITIVE, .required = true},
+    {.key = "cells",
+     .doc = "elements over the height; 1 unless given",
+     INTEGER,
+     .least = 1,
+     .most = 1000000},
+    END};
+static const hk_rule one_layer = {.doc = "a layer of elements", MAP(layer)};
+
+static const hk_rule extrude[] = {
+    {.key = "mesh",
+     .doc = "2D mesh file, or a generator; its triangles become prisms, its quadrilaterals "
+            "hexahedra, its sets those of what stands above them",
+     TEXT,
+     .required = true,
+     .other = &flat},
+    {.key = "from", .doc = "z of the lowest plane; 0 unless given", NUMBER, LENGTH},
+    {.key = "layers",
+     .doc = "layers upwards",
+     LIST_OF(one_layer),
+     .least = 1,
+     .most = 1000,
+     .required = true},
+    END};
+
 static const hk_rule generator[] = {
-    {.key = "rectangle",
-     .doc = "a rectangle in 2D with the sets left right bottom top all",
-     MAP(rectangle)},
+    RECTANGLE,
     {.key = "box",
      .doc = "a box in 3D with the sets left right bottom top front back all",
      MAP(box)},
     {.key = "cylinder", .doc = "a cylinder in 3D with the sets bottom top side all", MAP(cylinder)},
+    {.key = "extrude",
+     .doc = "a 2D mesh drawn out along z, with the sets front and back (the lowest and the highest "
+            "plane), those of its layers and all",
+     MAP(extrude)},
     {.key = "blocks",
      .doc = "meshes of blocks are not built yet: use rectangle, box, cylinder or a mesh file",
      .form = HK_FORM_REFUSED},

@@ -1,4 +1,5 @@
 #include "solver/linear.h"
+#include "element/element.h"
 #include "operator/vertices.h"
 #include "solver/factor.h"
 #include "solver/method_list.h"
@@ -94,7 +95,9 @@ const char *hk_linear_form(const char *method, const char *preconditioner, const
              factors = is(method, "auto") && any && is_small(mesh->node_count, mesh->dim),
              levels = (any || is(preconditioner, "multigrid")) && !hk_vertices_exist(mesh);
   const hk_method *own = find_method(method);
+  const hk_operator_kind *edges;
   if (own && own->form) return own->form;
+  if (hk_operator_choose("edges", mesh, NULL, &edges) != HK_OK) return "assembled";
   return factors || levels || components < mesh->dim || hk_device_describe(device)->compiles
              ? "assembled"
              : "edges";
@@ -105,6 +108,14 @@ static bool factors_fit(const hk_space *space)
 {
   return (hk_count)space->nodes * space->components <=
          15LL * (space->dim == 2 ? MOST_FLAT : MOST_SOLID);
+}
+
+/* Vertices alone are too coarse a level below elements of order 3 and more. */
+static bool is_high(const hk_mesh *mesh)
+{
+  for (int b = 0; b < mesh->block_count; b++)
+    if (hk_element_of(mesh->block[b].shape)->order > 2) return true;
+  return false;
 }
 
 /* A factor that finds no memory or no library is no reason to give up. */
@@ -118,7 +129,8 @@ static hk_status choose(hk_linear *s)
                                                          .host = true},
                                        false, &why);
   if (!is(s->desc.method, "auto")) return create_solver(s, find_method(s->desc.method));
-  if (is(s->desc.preconditioner, "auto") && small(space) && may) {
+  if (is(s->desc.preconditioner, "auto") && may &&
+      (small(space) || (is_high(space->mesh) && factors_fit(space)))) {
     status = create_solver(s, &hk_method_direct);
     if (status != HK_NO_RESOURCES) return status;
     snprintf(s->note, sizeof s->note, "no memory for factors: conjugate gradients taken");
