@@ -11,9 +11,15 @@
  *   list   [entries][1 + LAWS][WIDTH]    local number; with LAWS the law of the triangle between the entry before and this one
  *   place  [..][2]                   coordinates of local nodes
  *   law    [laws][8]                 lambda, mu, stiffness xx,xx xx,yy xx,xy yy,yy yy,xy xy,xy; times the thickness
+ * COMPONENTS 1: temperatures; f_i -= flux . (e_y - k_y, k_x - e_x) / 2, flux = k grad u, and a law is k, -, kxx, kxy, -, kyy.
  * The functions of forces know no FORM: FORCES_ALONE leaves the kernel out, FORCES_MADE them, so that the host compiles them once.
  * LAWS 0: one isotropic law in the group; 1: a law of any kind per triangle. Sums run in the order of the list: reproducible. */
 #define PLANE_LAW 8
+#if COMPONENTS == 1
+#define EACH 1
+#else
+#define EACH 2
+#endif
 #if LAWS
 #define LAW_PLACE GLOBAL
 #else
@@ -21,6 +27,46 @@
 #endif
 
 #ifndef FORCES_MADE
+#if COMPONENTS == 1
+
+/* Minus twice the heat f of nodes own ... own + LANES - 1; ring: the slice's list from lane 0 on. */
+DEVICE void ring_force(LOCAL const real *s, const int own, STAGED_PLACE const unsigned short *ring,
+                       LAW_PLACE const real *law, const int slots, PRIVATE real *f)
+{
+  LANE_LINE(real, c,
+            4); /* x, y, u, -: the node; the last neighbour, the next one, relative to it */
+  LANE_LINE(real, e, 4);
+  LANE_LINE(real, k, 4);
+  FOR_LANES(l) UNROLL
+  for (int m = 0; m < 3; m++) c[m * LANES + l] = s[(own + l) * 4 + m];
+  LOAD_QUADS(s, ring + (slots - 1) * ((1 + LAWS) * WIDTH), e);
+  FOR_LANES(l) {
+    UNROLL
+    for (int m = 0; m < 3; m++) e[m * LANES + l] -= c[m * LANES + l];
+    f[l] = 0;
+  }
+  UNROLL
+  for (int p = 0; p < slots; p++) {
+    STAGED_PLACE const unsigned short *entry = ring + p * ((1 + LAWS) * WIDTH);
+    LOAD_QUADS(s, entry, k);
+    FOR_LANES(l) {
+      const real ex = e[l], ey = e[LANES + l], d = e[2 * LANES + l];
+      const real kx = k[l] - c[l], ky = k[LANES + l] - c[LANES + l],
+                 q = k[2 * LANES + l] - c[2 * LANES + l];
+      const real det = ex * ky - ey * kx, over = det > 0 ? RECIPROCAL(det) : 0;
+      const real gx = over * (d * ky - q * ey), gy = over * (q * ex - d * kx);
+#if LAWS
+      GLOBAL const real *of = law + entry[WIDTH + l] * PLANE_LAW;
+      const real qx = of[2] * gx + of[3] * gy, qy = of[3] * gx + of[5] * gy;
+#else
+      const real qx = law[0] * gx, qy = law[0] * gy;
+#endif
+      f[l] += qx * (ey - ky) + qy * (kx - ex);
+      e[l] = kx, e[LANES + l] = ky, e[2 * LANES + l] = q;
+    }
+  }
+}
+#else
 
 /* Minus twice the forces f[2] of nodes own ... own + LANES - 1; ring: the slice's list from lane 0 on. */
 DEVICE void ring_force(LOCAL const real *s, const int own, STAGED_PLACE const unsigned short *ring,
@@ -67,6 +113,7 @@ DEVICE void ring_force(LOCAL const real *s, const int own, STAGED_PLACE const un
   }
   FOR_LANES(l) f[l] = sum[l], f[LANES + l] = sum[LANES + l];
 }
+#endif
 
 /* The common lengths are unrolled. */
 DEVICE_CALL void ring_forces(LOCAL const real *s, const int own,
@@ -124,14 +171,14 @@ KERNEL ring_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
   for (int c = 0; c < 2; c++) s[k * 4 + c] = x[k * 2 + c];
   FOR_ITEMS(k, g[1] + 1) lists[k] = begin[k];
   STATE_AWAIT;
-  STAGE_LAST(first, nodes, PATCH, 2);
+  STAGE_LAST(first, nodes, PATCH, EACH);
   FOR_EACH(k, nodes, PATCH) UNROLL
-  for (int c = 0; c < 2; c++) s[k * 4 + 2 + c] = u[(first + k) * 2 + c];
+  for (int c = 0; c < EACH; c++) s[k * 4 + 2 + c] = u[(first + k) * EACH + c];
   FOR_EACH(k, halos, MAX_HALO)
   {
     const int n = EARLY_GET(early_halo, 1, 0, h[k]);
     UNROLL
-    for (int c = 0; c < 2; c++) s[(nodes + k) * 4 + 2 + c] = u[n * 2 + c];
+    for (int c = 0; c < EACH; c++) s[(nodes + k) * 4 + 2 + c] = u[n * EACH + c];
   }
   if (next >= 0) {
     FETCH_BEGIN
@@ -139,20 +186,20 @@ KERNEL ring_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
     FETCH(place + (long)next_place * 2, (next_slices * WIDTH + next_halos) * 2);
     FETCH(halo + next_halo, next_halos);
     FETCH(slice + next_slice, next_slices + 1);
-    FETCH_STATE(next_first, next_slices * WIDTH, 2);
+    FETCH_STATE(next_first, next_slices * WIDTH, EACH);
   }
   STAGE_END();
 
   FOR_ITEMS(k, nodes / LANES) {
     const int at = lists[k * LANES / WIDTH], slots = lists[k * LANES / WIDTH + 1] - at;
-    LANE_LINE(real, f, 2);
+    LANE_LINE(real, f, EACH);
     ring_forces(s, k * LANES, own + at * ((1 + LAWS) * WIDTH) + k * LANES % WIDTH, mine, slots, f);
     FOR_LANES(l) {
       const int i = first + k * LANES + l;
       UNROLL
-      for (int c = 0; c < 2; c++)
-        finish(out, v, i * 2 + c, s[(k * LANES + l) * 4 + 2 + c], REAL(-0.5) * f[c * LANES + l],
-               STAGED_LAST(k * LANES + l, c, 2), STAGED_FACTOR(k * LANES + l),
+      for (int c = 0; c < EACH; c++)
+        finish(out, v, i * EACH + c, s[(k * LANES + l) * 4 + 2 + c], REAL(-0.5) * f[c * LANES + l],
+               STAGED_LAST(k * LANES + l, c, EACH), STAGED_FACTOR(k * LANES + l),
                STAGED_DAMPING(k * LANES + l), LOSS);
     }
   }

@@ -74,7 +74,13 @@ static const hk_rule static_keys[] = {SOLVER,
                                        .form = HK_FORM_CHOICE,
                                        .choice = forms},
                                       END};
-static const hk_rule heat_keys[] = {SOLVER, END};
+static const char *const heat_forms[] = {"auto", "assembled", "elements", "matrix-free", NULL};
+static const hk_rule heat_keys[] = {SOLVER,
+                                    {.key = "form",
+                                     .doc = "form of the conductance; auto unless given",
+                                     .form = HK_FORM_CHOICE,
+                                     .choice = heat_forms},
+                                    END};
 const hk_rule hk_solve_rules[] = {
     {.key = "explicit", .doc = "central differences in time", MAP(explicit_keys)},
     {.key = "static", .doc = "static solution", MAP(static_keys)},

@@ -162,7 +162,9 @@ hk_status hk_static_plan(const hk_static *s, bool exact, hk_count *k, hk_count *
   if (s->kind == &hk_operator_assembled)
     HK_TRY(hk_assembled_plan(&on, exact, k));
   else
-    *k = (hk_count)((double)s->kind->plan(mesh, s->device, s->double_precision) / filled);
+    *k = (hk_count)((double)hk_operator_plan(s->kind, mesh, s->components, s->device,
+                                             s->double_precision) /
+                    filled);
   *all = *k + s->dofs * (2 * real + 5 * 8) +
          mesh->node_count * 8 * (3 * s->components + 2 * s->tensor);
 cleanup:

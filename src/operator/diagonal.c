@@ -1,4 +1,5 @@
 #include "operator/diagonal.h"
+#include "operator/element_of.h"
 #include "operator/lumped.h"
 #include "operator/stiffness.h"
 #include <omp.h>
@@ -66,6 +67,15 @@ static bool integrated(const hk_region *region, const hk_element *element, const
   return true;
 }
 
+/* own[nodes]: of heat, with what faces exchange. */
+static bool conducted(const hk_operator_desc *desc, hk_count e, int nodes, double *own)
+{
+  double k[HK_LISTED_NODES * HK_LISTED_NODES];
+  if (hk_operator_element(desc, e, k) != HK_OK) return false;
+  for (int n = 0; n < nodes; n++) own[n] = k[n * (nodes + 1)];
+  return true;
+}
+
 typedef struct law {
   hk_slopes slopes;
   bool isotropic;
@@ -78,16 +88,20 @@ static hk_count part(const hk_operator_desc *desc, const hk_block *block, const 
 {
   const hk_mesh *mesh = desc->space->mesh;
   const hk_element *element = hk_element_of(block->shape);
-  const hk_count each = (hk_count)element->nodes * element->dim * element->dim;
+  const int components = desc->space->components;
+  const hk_count each = (hk_count)element->nodes * components * components;
   hk_count folded = count;
 #pragma omp parallel for schedule(static) reduction(min : folded)
   for (hk_count i = 0; i < count; i++) {
     const int16_t r = desc->element_region[block->first + from + i];
     double x[MOST_DOFS];
     hk_element_gather(mesh, block, from + i, x);
-    const bool good = laws[r].isotropic ? isotropic(&laws[r].slopes, x, laws[r].lambda, laws[r].mu,
-                                                    own + i * each)
-                                        : integrated(desc->region + r, element, x, own + i * each);
+    const bool good =
+        components < element->dim
+            ? conducted(desc, block->first + from + i, element->nodes, own + i * each)
+        : laws[r].isotropic
+            ? isotropic(&laws[r].slopes, x, laws[r].lambda, laws[r].mu, own + i * each)
+            : integrated(desc->region + r, element, x, own + i * each);
     if (!good && i < folded) folded = i;
   }
   return folded;
@@ -97,7 +111,7 @@ static hk_count part(const hk_operator_desc *desc, const hk_block *block, const 
 static void add(const hk_space *space, const hk_block *block, hk_count from, hk_count count,
                 const double *own, double *diagonal)
 {
-  const int size = space->dim * space->dim;
+  const int size = space->components * space->components;
   const hk_index *node = block->node + from * block->nodes;
 #pragma omp parallel
   {
@@ -117,7 +131,8 @@ static void find_laws(const hk_operator_desc *desc, const hk_element *element, i
 {
   for (int r = 0; r < regions; r++) {
     const hk_region *region = &desc->region[r];
-    laws[r].isotropic = hk_element_plain(region, element) &&
+    laws[r].isotropic = desc->space->components == element->dim &&
+                        hk_element_plain(region, element) &&
                         hk_region_lame(region, element->dim, &laws[r].lambda, &laws[r].mu);
     if (element->dim == 2) laws[r].lambda *= region->thickness, laws[r].mu *= region->thickness;
     hk_slopes_find(element, region->integration, &laws[r].slopes);
@@ -150,8 +165,9 @@ hk_status hk_diagonal_find(const hk_operator_desc *desc, double *diagonal)
     if (desc->element_region[e] >= regions) regions = desc->element_region[e] + 1;
   HK_TRY(hk_get(&laws, regions));
   HK_TRY(hk_get(&own, HK_ELEMENT_PART * HK_LISTED_NODES * BLOCK));
+  const int components = desc->space->components;
   memset(diagonal, 0,
-         (size_t)desc->space->padded * (size_t)(mesh->dim * mesh->dim) * sizeof *diagonal);
+         (size_t)desc->space->padded * (size_t)(components * components) * sizeof *diagonal);
   for (int b = 0; b < mesh->block_count; b++) {
     find_laws(desc, hk_element_of(mesh->block[b].shape), regions, laws);
     HK_TRY(find_block(desc, &mesh->block[b], laws, own, diagonal));

@@ -56,17 +56,28 @@ static bool serves_elements(const hk_mesh *mesh)
 }
 
 /* Matrices, nodes, corners, and the lists of corners, which are as long as the longest of a slice. */
-static hk_count plan_elements(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+static hk_count plan_of(const hk_mesh *mesh, int components, const hk_device *device,
+                        bool double_precision)
 {
   const double uneven = mesh->dim == 3 ? 1.4 : 1.25;
-  const int real = double_precision ? 8 : 4, dim = mesh->dim;
+  const int real = double_precision ? 8 : 4;
   double bytes = 4.0 * (double)mesh->node_count / hk_device_describe(device)->width;
   for (int b = 0; b < mesh->block_count; b++) {
     const int nodes = mesh->block[b].nodes;
-    bytes += (double)mesh->block[b].count *
-             (packed_of(nodes, dim, true) * real + nodes * (4 + dim * real + 4 * uneven));
+    bytes += (double)mesh->block[b].count * (packed_of(nodes, components, true) * real +
+                                             nodes * (4 + components * real + 4 * uneven));
   }
   return (hk_count)bytes;
+}
+
+static hk_count plan_elements(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  return plan_of(mesh, mesh->dim, device, double_precision);
+}
+
+static hk_count plan_scalar(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  return plan_of(mesh, 1, device, double_precision);
 }
 
 /* The order of elements and the places of corners. */
@@ -519,6 +530,7 @@ const hk_operator_kind hk_operator_elements = {
     .space = space_elements,
     .serves = serves_elements,
     .plan = plan_elements,
+    .plan_scalar = plan_scalar,
     .making = making_elements,
     .create = create_elements,
     .bind = bind_elements,

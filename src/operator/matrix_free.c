@@ -1,6 +1,6 @@
 /* K without a matrix: kernels/ring.k.h where all elements of a group are linear triangles, else
  * kernels/patch.k.h. */
-#include "operator/element_matrix.h"
+#include "operator/element_of.h"
 #include "operator/matrix_free_pack.h"
 #include "operator/rows.h"
 #include <math.h>
@@ -175,6 +175,26 @@ static hk_count shared_groups(const matrix_free *s)
   return (s->parts.nodes + s->tuning.threads - 1) / s->tuning.threads;
 }
 
+/* Temperatures: linear triangles alone, whose conductivity is the same all over a region, without faces that exchange heat. */
+static hk_status check_heat(const hk_operator_desc *desc)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = desc->space->mesh;
+  if (desc->space->components == mesh->dim) return HK_OK;
+  HK_CHECK(only_triangles(mesh), HK_BAD_INPUT,
+           "method matrix-free: computes heat conduction of linear triangles alone: give elements "
+           "or assembled");
+  for (hk_count e = 0; e < mesh->element_count; e++)
+    HK_CHECK(desc->element_region[e] >= 0 && hk_operator_translates(desc, e) &&
+                 !desc->region[desc->element_region[e]].varies,
+             HK_BAD_INPUT,
+             "method matrix-free: element %lld has a film, a reaction, a conductivity that varies, "
+             "or no section: give elements or assembled",
+             (long long)hk_mesh_element_label(mesh, e));
+cleanup:
+  return status;
+}
+
 static hk_status create_matrix_free(hk_operator *op)
 {
   hk_status status = HK_OK;
@@ -184,8 +204,10 @@ static hk_status create_matrix_free(hk_operator *op)
   hk_count groups = 0;
   HK_TRY(hk_new(&s));
   op->data = s;
-  HK_TRY(hk_element_plain_check(op->desc.space->mesh, op->desc.region, op->desc.element_region,
-                                op->kind->name));
+  HK_TRY(check_heat(&op->desc));
+  if (op->desc.space->components == op->desc.space->dim)
+    HK_TRY(hk_element_plain_check(op->desc.space->mesh, op->desc.region, op->desc.element_region,
+                                  op->kind->name));
   HK_TRY(hk_groups_pack(&op->desc, &limits, s->buffer, s->groups, &s->size, &s->parts));
   s->tuning = (tuning){.threads = info->group_threads};
   if (info->compiles)
@@ -235,6 +257,7 @@ static void describe_kernel(const hk_operator *op, int kind, hk_form form, bool 
                            .function = patch ? "patch_step" : "ring_step",
                            .early = true,
                            .double_precision = op->desc.double_precision};
+  if (op->desc.space->components == 1) hk_kernel_define(desc, "COMPONENTS", 1);
   hk_kernel_define(desc, "DAMPED", damped);
   if (patch) hk_kernel_define(desc, "DIM", op->desc.space->dim);
   hk_kernel_define(desc, "FORM", (int)form);
@@ -323,6 +346,7 @@ cleanup:
 
 const hk_operator_kind hk_operator_matrix_free = {
     .name = "matrix-free",
+    .scalar = true,
     .space = space_matrix_free,
     .serves = serves_matrix_free,
     .plan = plan_matrix_free,

@@ -118,6 +118,19 @@ static void copy_piles(const packing *k, const hk_staged *staged)
     }
 }
 
+static bool conducts(const packing *k)
+{
+  return k->desc->space->components < k->dim;
+}
+
+/* Of triangles that conduct heat: k where it is the same in all directions, -, kxx, kxy, -, kyy. */
+static void heat_law(const hk_region *region, double *value)
+{
+  double k[4];
+  hk_region_conductivity(region, 2, k);
+  value[0] = value[2] = k[0], value[3] = k[1], value[5] = k[3];
+}
+
 /* law[region]: lambda, mu, the stiffness' upper triangle; times the thickness. */
 static void write_laws(const packing *k, void *law)
 {
@@ -126,10 +139,13 @@ static void write_laws(const packing *k, void *law)
     const hk_region *region = &k->desc->region[r];
     double d[36], value[24] = {0};
     int n = 2;
-    hk_region_stiffness(region, k->dim, d);
-    if (hk_region_lame(region, k->dim, &value[0], &value[1]) && k->dim == 2)
+    if (conducts(k))
+      heat_law(region, value);
+    else
+      hk_region_stiffness(region, k->dim, d);
+    if (!conducts(k) && hk_region_lame(region, k->dim, &value[0], &value[1]) && k->dim == 2)
       value[0] *= region->thickness, value[1] *= region->thickness;
-    for (int i = 0; i < strains; i++)
+    for (int i = 0; !conducts(k) && i < strains; i++)
       for (int j = i; j < strains; j++) value[n++] = d[i * strains + j];
     for (int m = 0; m < k->law_size; m++)
       if (k->real == sizeof(double))
@@ -216,7 +232,8 @@ static hk_status find_laws(packing *k)
     if (k->desc->element_region[e] >= k->regions) k->regions = k->desc->element_region[e] + 1;
   HK_TRY(hk_get(&k->isotropic, k->regions));
   for (int r = 0; r < k->regions; r++)
-    k->isotropic[r] = hk_region_lame(&k->desc->region[r], k->dim, &lambda, &mu);
+    k->isotropic[r] = conducts(k) ? hk_material_conducts_evenly(&k->desc->region[r].material)
+                                  : hk_region_lame(&k->desc->region[r], k->dim, &lambda, &mu);
 cleanup:
   return status;
 }

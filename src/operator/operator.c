@@ -81,6 +81,14 @@ cleanup:
   return status;
 }
 
+hk_count hk_operator_plan(const hk_operator_kind *kind, const hk_mesh *mesh, int components,
+                          const hk_device *device, bool double_precision)
+{
+  return components < mesh->dim && kind->plan_scalar
+             ? kind->plan_scalar(mesh, device, double_precision)
+             : kind->plan(mesh, device, double_precision);
+}
+
 hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_desc *desc,
                              hk_operator **out)
 {

@@ -60,6 +60,8 @@ typedef struct hk_operator_kind {
   bool (*serves)(const hk_mesh *mesh); /* all its shapes are known to it */
   /* bytes of device memory, from counts alone */
   hk_count (*plan)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
+  /* the same of one component per node; NULL: not told apart */
+  hk_count (*plan_scalar)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
   /* bytes of the host's memory beside them at most while creating on the host */
   hk_count (*making)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
   hk_status (*create)(hk_operator *op); /* op->desc is set; fills the rest */
@@ -90,6 +92,9 @@ hk_status hk_operator_check_explicit(const hk_mesh *mesh);
 /* The method to choose for so many states at once: `method` itself, but for "auto" where a form reads K once for all. */
 const char *hk_operator_for_shots(const char *method, int shots, const hk_mesh *mesh,
                                   const hk_device *device);
+/* Bytes of device memory that the form will take with so many components per node. */
+hk_count hk_operator_plan(const hk_operator_kind *kind, const hk_mesh *mesh, int components,
+                          const hk_device *device, bool double_precision);
 hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_desc *desc,
                              hk_operator **out);
 void hk_operator_destroy(hk_operator **op);

@@ -1,4 +1,5 @@
 #include "solver/cluster.h"
+#include "graph/order.h"
 #include "operator/element_of.h"
 #include <string.h>
 
@@ -18,6 +19,8 @@ typedef struct clusters {
   bool *held;
   hk_index *of, *first; /* of[padded]: aggregate, -1: none; first[parts + 1]: of a part */
   hk_index parts;
+  hk_index *order,
+      *place;       /* nodes as clusters take them, place[node] in it; NULL: as they are numbered */
   int size, stride; /* nodes of a cluster; reals of an element's matrix */
   part *row;        /* row[parts] */
   hk_block_matrix *p;
@@ -268,28 +271,55 @@ static int root_of(const int *up, int k)
   return k;
 }
 
+static hk_index node_at(const clusters *c, hk_index k)
+{
+  return c->order ? c->order[k] : k;
+}
+
+static hk_index place_of(const clusters *c, hk_index i)
+{
+  return c->place ? c->place[i] : i;
+}
+
+/* By bisection, where the numbering is none within a patch. */
+static hk_status find_order(clusters *c)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = c->space;
+  if (c->desc->ordered) return HK_OK;
+  HK_TRY(hk_get(&c->order, space->padded));
+  HK_TRY(hk_get(&c->place, space->padded));
+  for (hk_index i = 0; i < space->padded; i++) c->order[i] = i;
+  HK_TRY(hk_order_bisect(c->desc->x, space->dim, (hk_index)c->size, space->nodes, c->order));
+  for (hk_index k = 0; k < space->padded; k++) c->place[c->order[k]] = k;
+cleanup:
+  return status;
+}
+
 /* The nodes of a cluster from `first` on, `count` of them, numbered from next on; those that elements do not link, apart. */
 static hk_index divide(const clusters *c, hk_index first, int count, hk_index next)
 {
   int up[SOLID];
   const hk_space *space = c->space;
   for (int k = 0; k < count; k++) up[k] = k;
-  for (int k = 0; k < count; k++)
-    for (hk_index q = c->begin[first + k]; !c->held[first + k] && q < c->begin[first + k + 1];
-         q++) {
+  for (int k = 0; k < count; k++) {
+    const hk_index i = node_at(c, first + k);
+    for (hk_index q = c->begin[i]; !c->held[i] && q < c->begin[i + 1]; q++) {
       const hk_index *of = hk_mesh_nodes_of(space->mesh, c->around[q]);
       const int nodes = hk_mesh_block_of(space->mesh, c->around[q])->nodes;
       for (int n = 0; n < nodes; n++) {
-        const hk_index other = space->node[of[n]] - first;
-        if (other < 0 || other >= count || c->held[first + other]) continue;
+        const hk_index other = place_of(c, space->node[of[n]]) - first;
+        if (other < 0 || other >= count || c->held[space->node[of[n]]]) continue;
         const int a = root_of(up, k), b = root_of(up, (int)other);
         up[a > b ? a : b] = a > b ? b : a;
       }
     }
+  }
   for (int k = 0; k < count; k++) {
     const int root = root_of(up, k);
-    const bool none = c->held[first + k] || c->begin[first + k] == c->begin[first + k + 1];
-    c->of[first + k] = none ? -1 : root == k ? next++ : c->of[first + root];
+    const hk_index i = node_at(c, first + k);
+    const bool none = c->held[i] || c->begin[i] == c->begin[i + 1];
+    c->of[i] = none ? -1 : root == k ? next++ : c->of[node_at(c, first + root)];
   }
   return next;
 }
@@ -306,8 +336,8 @@ static hk_status find_clusters(clusters *c)
       c->first[g + 1] = divide(c, i, padded - i < c->size ? padded - i : c->size, c->first[g + 1]);
   for (hk_index g = 0; g < c->parts; g++) c->first[g + 1] += c->first[g];
 #pragma omp parallel for schedule(static)
-  for (hk_index i = 0; i < padded; i++)
-    if (c->of[i] >= 0) c->of[i] += c->first[i / PART];
+  for (hk_index k = 0; k < padded; k++)
+    if (c->of[node_at(c, k)] >= 0) c->of[node_at(c, k)] += c->first[k / PART];
 cleanup:
   return status;
 }
@@ -351,6 +381,7 @@ hk_status hk_cluster_create(const hk_cluster_desc *desc, hk_coarse *out)
   HK_TRY(hk_get(&c.held, space->padded));
   for (hk_index i = 0; i < desc->constraints->count; i++) c.held[desc->constraints->dof[i]] = true;
   HK_TRY(find_around(&c));
+  HK_TRY(find_order(&c));
   HK_TRY(find_clusters(&c));
   HK_TRY(find_modes(&c, &own));
   HK_TRY(make_matrix(&c, prolong_row, &own.p));
@@ -365,6 +396,8 @@ cleanup:
   hk_free(&c.begin);
   hk_free(&c.around);
   hk_free(&c.of);
+  hk_free(&c.order);
+  hk_free(&c.place);
   hk_free(&c.first);
   return status;
 }

@@ -1,6 +1,6 @@
 /* The first level below a matrix of one unknown per node that exists element by element alone: smoothed aggregation
  * (solver/aggregate.h) without its rows.
- *   aggregates   SIZE nodes that follow each other in the numbering, which is that of a bisection, so that they lie together; those that
+ *   aggregates   SIZE nodes that follow each other in a bisection, which the numbering of "elements" is, so that they lie together; those that
  *                no chain of elements links within it fall apart
  *   P0           1 in the column of a node's aggregate;  B = 1 on both levels
  *   P = (I - omega D^-1 K) P0,  omega = 4 / (3 lambda_max(D^-1 K)),   A_coarse = P^T (K P)
@@ -17,6 +17,7 @@ typedef struct hk_cluster_desc {
   const hk_constraints *constraints; /* without masters: what is held */
   const double *x;                   /* x[padded][dim] */
   double most;                       /* lambda_max(D^-1 K) */
+  bool ordered; /* the numbering is that of a bisection down to 8 nodes; else one is made */
 } hk_cluster_desc;
 
 /* HK_BAD_INPUT names a folded element; HK_NO_RESOURCES. *out is zero before; hk_coarse_clear. */

@@ -5,6 +5,7 @@
  * Mixed precision, where sweeps are asked for in single or a single K for a tolerance that it cannot reach: residuals in double and corrections
  * in single, e from K e = r / |r|, u += |r| e, until the residual is small enough. */
 #include "operator/elements.h"
+#include "operator/list.h"
 #include "solver/method_list.h"
 #include "solver/multigrid.h"
 #include "solver/relax.h"
@@ -93,8 +94,9 @@ static hk_status create(const hk_method_job *job, hk_solver *solver)
 {
   hk_status status = HK_OK;
   femses *s = NULL;
-  HK_CHECK(hk_operator_has_elements(job->a->op), HK_BAD_INPUT,
-           "method femses: needs K by elements, not %s: give form: elements, or auto",
+  HK_CHECK(hk_operator_has_elements(job->a->op) || job->a->op->kind == &hk_operator_matrix_free,
+           HK_BAD_INPUT,
+           "method femses: K is kept by elements or matrix-free, not %s: give form: elements",
            job->a->op->kind->name);
   HK_TRY(hk_new(&s));
   solver->data = s;

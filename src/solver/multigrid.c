@@ -1,6 +1,7 @@
 #include "solver/multigrid.h"
 #include "operator/assembled.h"
 #include "operator/elements.h"
+#include "operator/list.h"
 #include "operator/vertices.h"
 #include "solver/cluster.h"
 #include "solver/level.h"
@@ -344,9 +345,12 @@ static hk_status begin_from_elements(multigrid *m, const hk_reduced *a,
   HK_TRY(hk_level_find_diagonal(&m->level[0], constraints, false));
   HK_TRY(hk_level_measure(&m->level[0]));
   m->bytes += m->level[0].bytes;
-  HK_TRY(hk_cluster_create(
-      &(hk_cluster_desc){.on = desc, .constraints = constraints, .x = x, .most = m->level[0].most},
-      &c));
+  HK_TRY(hk_cluster_create(&(hk_cluster_desc){.on = desc,
+                                              .constraints = constraints,
+                                              .x = x,
+                                              .most = m->level[0].most,
+                                              .ordered = hk_operator_has_elements(a->op)},
+                           &c));
   m->degree = DEGREE_ELEMENTS; /* aggregates by place alone are as good with that */
   HK_TRY(add_transfers(m, desc->device, &c));
   HK_TRY(add_level(m, desc->device, &c.a));
@@ -444,7 +448,7 @@ hk_status hk_multigrid_create(const hk_reduced *a, const hk_constraints *constra
   HK_TRY(create_finest(m, a, constraints));
   if (hk_vertices_exist(space->mesh))
     HK_TRY(begin_from_vertices(m, a, constraints, x, &s));
-  else if (hk_operator_has_elements(a->op) && n == 1 && a->plain)
+  else if (a->op->kind != &hk_operator_assembled && n == 1 && a->plain)
     HK_TRY(begin_from_elements(m, a, constraints, x, &s));
   else
     HK_TRY(begin_from_finest(m, a, constraints, x, &s));

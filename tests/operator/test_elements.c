@@ -1,5 +1,6 @@
 /* The form "elements": K by element matrices alone, for all shapes, one component or several, with faces that exchange heat. */
 #include "operator/elements.h"
+#include "mesh/mesh.h"
 #include "operator/csr.h"
 #include "operator/dense.h"
 #include "operator/list.h"
@@ -28,7 +29,8 @@ typedef struct trial {
   double *values, *got, *expected;
 } trial;
 
-static void trial_create(trial *t, hk_device *device, hk_shape shape, bool heat, bool real)
+static void trial_of(trial *t, const hk_operator_kind *kind, hk_device *device, hk_shape shape,
+                     bool heat, bool real, bool evenly)
 {
   *t = (trial){0};
   t->b.mesh = patch_create(shape, .1);
@@ -37,11 +39,11 @@ static void trial_create(trial *t, hk_device *device, hk_shape shape, bool heat,
   ok(hk_get(&t->b.element_region, t->b.mesh->element_count));
   for (int r = 0; r < 2; r++) {
     t->b.region[r] = (hk_region){.thickness = 1 + r};
-    ok(hk_material_conduct(6, conductivity, &t->b.region[r].material));
+    ok(hk_material_conduct(evenly ? 1 : 6, conductivity, &t->b.region[r].material));
     ok(hk_material_isotropic(2 + r, .3, &t->b.region[r].material));
   }
   for (hk_count e = 0; e < t->b.mesh->element_count; e++) t->b.element_region[e] = e % 3 == 0;
-  hk_space_desc numbering = hk_operator_elements.space(t->b.mesh, device, real);
+  hk_space_desc numbering = kind->space(t->b.mesh, device, real);
   numbering.components = heat ? 1 : dim;
   ok(hk_space_create(t->b.mesh, &numbering, &t->space));
   t->desc = (hk_operator_desc){.device = device,
@@ -50,8 +52,8 @@ static void trial_create(trial *t, hk_device *device, hk_shape shape, bool heat,
                                .element_region = t->b.element_region,
                                .double_precision = real,
                                .exchange = films,
-                               .exchange_count = heat ? 3 : 0};
-  ok(hk_operator_create(&hk_operator_elements, &t->desc, &t->op));
+                               .exchange_count = heat && kind == &hk_operator_elements ? 3 : 0};
+  ok(hk_operator_create(kind, &t->desc, &t->op));
   ok(hk_operator_bind(t->op, HK_FORM_STORE, false, 1));
   ok(hk_csr_assemble(&t->desc, &t->k));
   t->dofs = (hk_count)t->space->padded * t->space->components;
@@ -63,6 +65,11 @@ static void trial_create(trial *t, hk_device *device, hk_shape shape, bool heat,
   srand(3);
   for (hk_count i = 0; i < t->dofs; i++) t->values[i] = uniform();
   ok(hk_buffer_write_reals(t->u, real, 0, t->dofs, t->values));
+}
+
+static void trial_create(trial *t, hk_device *device, hk_shape shape, bool heat, bool real)
+{
+  trial_of(t, &hk_operator_elements, device, shape, heat, real, false);
 }
 
 static void trial_destroy(trial *t)
@@ -129,6 +136,53 @@ static void product_is_that_of_the_rows(void **state)
       }
     hk_device_close(&device);
   }
+}
+
+/* Triangles that conduct heat, from their geometry: evenly and not, of one region and two. */
+static void product_of_rings_is_that_of_the_rows(void **state)
+{
+  hk_device *device = NULL;
+  (void)state;
+  for (int d = 0; next_device(d, &device); d++) {
+    for (int way = 0; way < 8; way++) {
+      trial t;
+      const bool real = way % 2;
+      trial_of(&t, &hk_operator_matrix_free, device, HK_TRI3, true, real, way & 2);
+      if (way & 4) {
+        hk_operator_destroy(&t.op);
+        for (hk_count e = 0; e < t.b.mesh->element_count; e++) t.b.element_region[e] = 1;
+        ok(hk_operator_create(&hk_operator_matrix_free, &t.desc, &t.op));
+        ok(hk_operator_bind(t.op, HK_FORM_STORE, false, 1));
+        hk_csr_clear(&t.k);
+        ok(hk_csr_assemble(&t.desc, &t.k));
+      }
+      ok(hk_operator_apply(t.op, &(hk_epilogue){.form = HK_FORM_STORE, .u = t.u, .out = t.out}));
+      ok(hk_buffer_read_reals(t.out, real, 0, t.dofs, t.got));
+      multiply(&t);
+      if (!(error_of(&t) <= (real ? 1e-13 : 1e-5))) fail_msg("way %d: %g", way, error_of(&t));
+      trial_destroy(&t);
+    }
+    hk_device_close(&device);
+  }
+}
+
+/* Other shapes, and films, are refused by name. */
+static void rings_refuse_what_they_do_not_compute(void **state)
+{
+  hk_device *device = NULL;
+  hk_operator *op = NULL;
+  trial t;
+  (void)state;
+  ok(hk_device_open("cpu", 1, &device));
+  trial_create(&t, device, HK_TRI3, true, true);
+  assert_int_equal(hk_operator_create(&hk_operator_matrix_free, &t.desc, &op), HK_BAD_INPUT);
+  assert_non_null(strstr(hk_error(), "film"));
+  trial_destroy(&t);
+  trial_create(&t, device, HK_TET4, true, true);
+  assert_int_equal(hk_operator_create(&hk_operator_matrix_free, &t.desc, &op), HK_BAD_INPUT);
+  assert_non_null(strstr(hk_error(), "triangles"));
+  trial_destroy(&t);
+  hk_device_close(&device);
 }
 
 static void diagonal_is_that_of_the_rows(void **state)
@@ -202,6 +256,55 @@ static void a_sweep_is_a_jacobi_step_on_the_assembled_matrix(void **state)
   }
 }
 
+/* what is planned from counts alone is there, to 8 %, with one component and several */
+static void memory_is_planned(void **state)
+{
+  static const hk_shape shapes[] = {HK_TRI3, HK_QUAD4, HK_TET4, HK_HEX8};
+  hk_device *device = NULL;
+  (void)state;
+  ok(hk_device_open("cpu", 2, &device));
+  for (int s = 0; s < 4; s++)
+    for (int heat = 0; heat < 2; heat++) {
+      hk_mesh *mesh = NULL;
+      hk_space *space = NULL;
+      hk_operator *op = NULL;
+      hk_region region = {.thickness = 1};
+      int16_t *regions = NULL;
+      const bool flat = s < 2;
+      const hk_index n = flat ? 120 : 24;
+      ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = flat ? 2 : 3,
+                                             .to = {1, 1, 1},
+                                             .cells = {n, n, n},
+                                             .shape = shapes[s],
+                                             .jitter = 0.2,
+                                             .shuffle = 3},
+                             &mesh));
+      ok(hk_get(&regions, mesh->element_count));
+      ok(hk_material_conduct(1, conductivity, &region.material));
+      ok(hk_material_isotropic(2, .3, &region.material));
+      hk_space_desc numbering = hk_operator_elements.space(mesh, device, true);
+      numbering.components = heat ? 1 : mesh->dim;
+      ok(hk_space_create(mesh, &numbering, &space));
+      ok(hk_operator_create(&hk_operator_elements,
+                            &(hk_operator_desc){.device = device,
+                                                .space = space,
+                                                .region = &region,
+                                                .element_region = regions,
+                                                .double_precision = true},
+                            &op));
+      const double planned =
+          (double)hk_operator_plan(op->kind, mesh, space->components, device, true);
+      if (!(fabs(planned / (double)op->memory - 1) <= 0.08))
+        fail_msg("%s: planned %.0f, there %.0f", hk_shape_name(shapes[s]), planned,
+                 (double)op->memory);
+      hk_operator_destroy(&op);
+      hk_space_destroy(&space);
+      hk_mesh_destroy(&mesh);
+      hk_free(&regions);
+    }
+  hk_device_close(&device);
+}
+
 /* no Rayleigh quotient of (K, D) exceeds the bound: power iterations from below reach 0.4 of it and more */
 static void the_bound_is_above_the_largest_eigenvalue(void **state)
 {
@@ -259,8 +362,12 @@ static void allocations_fail(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(product_is_that_of_the_rows), cmocka_unit_test(diagonal_is_that_of_the_rows),
+      cmocka_unit_test(product_is_that_of_the_rows),
+      cmocka_unit_test(product_of_rings_is_that_of_the_rows),
+      cmocka_unit_test(rings_refuse_what_they_do_not_compute),
+      cmocka_unit_test(diagonal_is_that_of_the_rows),
       cmocka_unit_test(a_sweep_is_a_jacobi_step_on_the_assembled_matrix),
+      cmocka_unit_test(memory_is_planned),
       cmocka_unit_test(the_bound_is_above_the_largest_eigenvalue),
       cmocka_unit_test(allocations_fail)};
   return cmocka_run_group_tests(tests, NULL, NULL);
