@@ -280,7 +280,7 @@ KERNEL products_elements(GROUP_PARAM GLOBAL const real *RESTRICT phi,
                      KEPT(sums, k, TILE * TILE * SUMS), count);
     }
   }
-  for (int turned = 0; turned <= (mirrored && low != high); turned++) UNROLL
+  for (int turned = 0; turned < (mirrored && low != high ? 2 : 1); turned++) UNROLL
   for (int a = 0; a < TILE; a++) {
     BARRIER();
     FOR_EACH(k, ITEMS, ITEMS)

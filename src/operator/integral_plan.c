@@ -138,7 +138,8 @@ static void count_tiles(const hk_integral *t, hk_integral_plan *plan)
 static double cost_of(const hk_integral *t, const hk_integral_plan *plan)
 {
   const double reach = plan->tile * plan->span, sums = sums_of(t, plan->way);
-  const double full = (plan->threads + 31) / 32 * 32.0 / plan->threads;
+  const int warps = (plan->threads + 31) / 32;
+  const double full = 32.0 * warps / plan->threads;
   const double loads = 1 + 0.6 / plan->tile;
   return plan->parts * full * (reach * reach * sums * loads + reach * 40) *
          (plan->chunk < 4 ? 1.5 : 1) * (plan->threads < 96 ? 1.3 : 1);
