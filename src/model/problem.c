@@ -1,4 +1,5 @@
 #include "model/problem.h"
+#include "model/dt.h"
 #include "model/frames.h"
 #include "model/trial.h"
 #include "load/absorb.h"
@@ -164,18 +165,43 @@ cleanup:
   return status;
 }
 
-static hk_status create_mass_and_bound(hk_problem *p)
+/* For a form with a mass of its own: by iteration on K, which comes from below, and a margin. */
+static hk_status find_bound(hk_problem *p, hk_messages *list)
+{
+  const double margin = 1.01, unsure = 1.05;
+  hk_status status = HK_OK;
+  hk_index none = 0;
+  const hk_sparse held = {.begin = &none};
+  bool converged;
+  HK_TRY(hk_problem_assemble(p));
+  HK_TRY(
+      hk_largest_frequency(p->op, p->mass, &held, HK_FREQUENCY_ITERATIONS, &p->omega, &converged));
+  if (!converged)
+    hk_messages_add(list, HK_WARNING, p->model->path, 0, 0,
+                    "the iteration for the largest frequency has not converged in %d steps: the "
+                    "time step is taken %.0f %% below its limit",
+                    HK_FREQUENCY_ITERATIONS, 100 * (unsure - 1));
+  p->omega *= converged ? margin : unsure;
+cleanup:
+  return status;
+}
+
+static hk_status create_mass_and_bound(hk_problem *p, hk_messages *list)
 {
   hk_status status = HK_OK;
   const hk_model *model = p->model;
   double *nodal = NULL;
   HK_TRY(hk_get(&nodal, model->mesh->node_count));
-  HK_TRY(hk_mass_and_bound(model->mesh, model->region, model->element_region, nodal, &p->omega,
-                           &p->guilty));
+  if (p->kind->mass)
+    HK_TRY(p->kind->mass(model->mesh, model->region, model->element_region, nodal, &p->guilty));
+  else
+    HK_TRY(hk_mass_and_bound(model->mesh, model->region, model->element_region, nodal, &p->omega,
+                             &p->guilty));
   HK_TRY(hk_get(&p->mass, p->space->padded));
   hk_space_to_internal(p->space, 1, nodal, p->mass);
   for (hk_index i = 0; i < p->space->padded; i++)
     if (p->space->mesh_node[i] < 0) p->mass[i] = 1;
+  if (p->kind->mass) HK_TRY(find_bound(p, list));
 cleanup:
   hk_free(&nodal);
   return status;
@@ -242,8 +268,8 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
                           &p->device));
   omp_set_num_threads(hk_device_describe(p->device)->threads);
   HK_TRY(create_space(p, desc->blocks));
-  HK_TRY(create_mass_and_bound(p));
   HK_TRY(create_damping(p, list));
+  HK_TRY(create_mass_and_bound(p, list));
   p->seconds_mesh = hk_seconds() - start;
   *out = p, p = NULL;
 cleanup:

@@ -22,7 +22,7 @@ typedef struct hk_problem {
 /* HK_BAD_INPUT when the model cannot be run (elements, materials, absorbing layers), with all reasons in `list`. */
 hk_status hk_problem_create(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
                             hk_problem **out);
-/* The same without the operator: `op` is NULL. Runs with the device's number of threads throughout. */
+/* The same without the operator: `op` is NULL, but where the bound is found with it. Runs with the device's number of threads throughout. */
 hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
                              hk_problem **out);
 /* The operator, if it is not there yet. */

@@ -49,21 +49,42 @@ cleanup:
   return status;
 }
 
+/* Marks the part's nodes, up to NODES or all: those that come first, or of the elements that do. */
+static void mark(const hk_problem *p, hk_index *number)
+{
+  const hk_space *space = p->space;
+  const hk_insides *by = space->insides;
+  hk_index marked = 0;
+  for (hk_index k = 0; !by && k < space->padded && marked < NODES; k++) {
+    const hk_index i = hk_space_place(space, k / space->patch, k % space->patch);
+    if (space->mesh_node[i] >= 0) number[space->mesh_node[i]] = 0, marked++;
+  }
+  for (hk_count e = 0; by && e < (hk_count)by->batches * by->lanes && marked < NODES; e++) {
+    if (by->element[e] < 0) continue;
+    const hk_index *node = hk_mesh_nodes_of(space->mesh, by->element[e]);
+    for (int n = 0; n < hk_mesh_block_of(space->mesh, by->element[e])->nodes; n++) {
+      marked += number[node[n]] < 0;
+      number[node[n]] = 0;
+    }
+  }
+}
+
 static hk_status cut(const hk_problem *p, part *t)
 {
   hk_status status = HK_OK;
   const hk_mesh *mesh = p->model->mesh;
-  const hk_index nodes = p->space->nodes < NODES ? p->space->nodes : NODES;
-  hk_index *number = NULL, next = 0;
+  hk_index *number = NULL, next = 0, nodes = 0;
   HK_TRY(hk_get(&number, mesh->node_count));
   HK_TRY(hk_mesh_create(mesh->dim, &t->mesh));
+  for (hk_count n = 0; n < mesh->node_count; n++) number[n] = -1;
+  mark(p, number);
+  for (hk_count n = 0; n < mesh->node_count; n++) nodes += number[n] == 0;
   HK_TRY(hk_get(&t->mesh->x, (hk_count)nodes * mesh->dim));
   HK_TRY(hk_get(&t->mesh->block, mesh->block_count));
   t->mesh->node_count = nodes;
-  for (hk_count n = 0; n < mesh->node_count; n++) number[n] = -1;
   for (hk_index k = 0; k < p->space->padded && next < nodes; k++) {
     const hk_index i = hk_space_place(p->space, k / p->space->patch, k % p->space->patch);
-    if (p->space->mesh_node[i] < 0) continue;
+    if (p->space->mesh_node[i] < 0 || number[p->space->mesh_node[i]] < 0) continue;
     memcpy(t->mesh->x + (hk_count)next * mesh->dim,
            mesh->x + (hk_count)p->space->mesh_node[i] * mesh->dim,
            (size_t)mesh->dim * sizeof *mesh->x);

@@ -34,12 +34,15 @@ static hk_status build(body *t, hk_device *device, const hk_trial *a)
 {
   hk_status status = HK_OK;
   const hk_operator_kind *kind;
-  const int dim = a->shape == HK_TRI3 || a->shape == HK_QUAD4 ? 2 : 3;
+  const hk_element *shape = hk_element_of(a->shape);
   double *nodal = NULL;
-  HK_TRY(hk_mesh_create_grid(
-      &(hk_mesh_grid){
-          .dim = dim, .to = {1, 1, 1}, .cells = {a->cells, a->cells, a->cells}, .shape = a->shape},
-      &t->mesh));
+  hk_index unused;
+  HK_TRY(hk_mesh_create_grid(&(hk_mesh_grid){.dim = shape->dim,
+                                             .to = {1, 1, 1},
+                                             .cells = {a->cells, a->cells, a->cells},
+                                             .shape = hk_shape_linear(a->shape)},
+                             &t->mesh));
+  if (!hk_shape_listed(a->shape)) HK_TRY(hk_mesh_raise_to(t->mesh, shape->order));
   t->region.material.density = 1, t->region.thickness = 1;
   HK_TRY(hk_material_isotropic(1, 0.3, &t->region.material));
   HK_TRY(hk_get(&t->element_region, t->mesh->element_count));
@@ -55,7 +58,8 @@ static hk_status build(body *t, hk_device *device, const hk_trial *a)
                             &t->op));
   HK_TRY(hk_get(&nodal, t->mesh->node_count));
   HK_TRY(hk_get(&t->mass, t->space->padded));
-  HK_TRY(hk_mass_lumped(t->mesh, &t->region, t->element_region, nodal));
+  HK_TRY(kind->mass ? kind->mass(t->mesh, &t->region, t->element_region, nodal, &unused)
+                    : hk_mass_lumped(t->mesh, &t->region, t->element_region, nodal));
   hk_space_to_internal(t->space, 1, nodal, t->mass);
   for (hk_index i = 0; i < t->space->padded; i++)
     if (t->space->mesh_node[i] < 0) t->mass[i] = 1;
@@ -104,7 +108,8 @@ static hk_status step(body *t, const hk_trial *a)
   const hk_sparse receivers = {.rows = SAMPLES, .begin = begin, .dof = dof, .weight = weight};
   const hk_watch watch = {.rows = SAMPLES, .kind = HK_WATCH_VELOCITY, .every = 1};
   const double period = sqrt(2) * sqrt(2.6), dt = 0.3 / (double)a->cells * sqrt(1.3 * 0.4 / 0.7);
-  const hk_count steps = (hk_count)ceil(period / dt);
+  const int order = hk_element_of(a->shape)->order;
+  const hk_count steps = (hk_count)ceil(period / dt * order * order);
   HK_TRY(hk_explicit_create(&(hk_explicit_desc){.op = t->op,
                                                 .dt = period / (double)steps,
                                                 .steps = steps,

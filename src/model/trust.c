@@ -1,5 +1,7 @@
 /* A device's kernels beside the host's, the first time that they are used. */
 #include "device/cache.h"
+#include "element/element.h"
+#include "element/gll.h"
 #include "model/trial.h"
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +24,8 @@ static hk_cache_key key_of(const hk_device *device, const hk_trial *t)
 /* Grids have no others; the operators refuse them. */
 static bool can_be_tried(hk_shape shape)
 {
-  return shape == HK_TRI3 || shape == HK_QUAD4 || shape == HK_TET4 || shape == HK_HEX8;
+  const bool linear = shape == HK_TRI3 || shape == HK_QUAD4 || shape == HK_TET4 || shape == HK_HEX8;
+  return linear || (shape > HK_QUAD_P && shape <= HK_HEX_P + HK_MOST_ORDER);
 }
 
 static bool remembered(const char *cache, hk_cache_key key)
@@ -40,8 +43,9 @@ static hk_status compare(hk_device *device, const hk_trial *trial, double *error
   hk_status status = HK_OK;
   hk_device *host = NULL;
   double *mine = NULL, *theirs = NULL, unused, most = 0;
-  hk_count count = trial->cells + 1;
-  count *= trial->shape == HK_TRI3 || trial->shape == HK_QUAD4 ? 2 * count : 3 * count * count;
+  const hk_element *shape = hk_element_of(trial->shape);
+  hk_count count = trial->cells * shape->order + 1;
+  count *= shape->dim == 2 ? 2 * count : 3 * count * count;
   HK_TRY(hk_device_open("cpu", 1, &host));
   HK_TRY(hk_trial_run(host, trial, &unused, &mine));
   HK_TRY(hk_trial_run(device, trial, &unused, &theirs));
@@ -65,7 +69,7 @@ static hk_status try_shape(hk_device *device, const hk_trust *t, hk_shape shape)
   const char *method = hk_operator_for_shots(t->method, t->shots, t->mesh, device);
   const hk_trial trial = {.method = method,
                           .shape = shape,
-                          .cells = 6,
+                          .cells = hk_shape_listed(shape) ? 6 : 2,
                           .double_precision = t->double_precision,
                           .driven = true};
   const hk_cache_key key = key_of(device, &trial);
@@ -85,7 +89,7 @@ cleanup:
 hk_status hk_trust_device(hk_device *device, void *user)
 {
   const hk_trust *t = user;
-  bool tried[HK_SHAPE_COUNT] = {false};
+  bool tried[HK_SHAPE_END] = {false};
   hk_status status = HK_OK;
   for (int b = 0; b < t->mesh->block_count && status == HK_OK; b++) {
     const hk_shape shape = t->mesh->block[b].shape;

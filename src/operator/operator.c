@@ -21,6 +21,7 @@ static bool holds_patches(const hk_mesh *mesh, const hk_device_info *info)
 static const char *fastest_compiled(const hk_mesh *mesh, const hk_device_info *info)
 {
   bool tets = false;
+  if (hk_operator_spectral.serves(mesh)) return hk_operator_spectral.name;
   for (int b = 0; b < mesh->block_count; b++) tets = tets || mesh->block[b].shape == HK_TET4;
   if (!hk_operator_matrix_free.serves(mesh)) return "assembled";
   if (!holds_patches(mesh, info)) return "stored";
@@ -53,15 +54,17 @@ hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_d
     if (any ? !kinds[i]->by_name && kinds[i]->serves(mesh) : !strcmp(kinds[i]->name, method))
       found = kinds[i];
   HK_CHECK(found || any, HK_USAGE,
-           "method %s: not known; give auto, stored, matrix-free, edges, edges-packed, "
+           "method %s: not known; give auto, spectral, stored, matrix-free, edges, edges-packed, "
            "blocks, assembled or elements",
            method);
   HK_CHECK(mesh->block_count, HK_BAD_INPUT, "the mesh has no elements");
-  HK_CHECK(found && found->serves(mesh), HK_BAD_INPUT,
-           "method %s: does not serve these elements (all shapes: only edges, assembled and "
-           "elements; blocks: "
-           "only tri3 and quad4; edges-packed: only tet4 and hex8); give auto",
-           method);
+  HK_CHECK(
+      found && found->serves(mesh), HK_BAD_INPUT,
+      "method %s: does not serve these elements (all shapes: only edges, assembled and "
+      "elements; blocks: "
+      "only tri3 and quad4; edges-packed: only tet4 and hex8; spectral: only quadrilaterals or "
+      "hexahedra of one order, element: {order: 1 .. 10}); give auto",
+      method);
   *out = found;
 cleanup:
   return status;
@@ -70,11 +73,12 @@ cleanup:
 hk_status hk_operator_check_explicit(const hk_mesh *mesh)
 {
   hk_status status = HK_OK;
+  if (hk_operator_spectral.serves(mesh)) return HK_OK;
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_shape s = mesh->block[b].shape;
     HK_CHECK(s == HK_TRI3 || s == HK_QUAD4 || s == HK_TET4 || s == HK_HEX8, HK_BAD_INPUT,
              "the mesh has elements that explicit dynamics does not run on (%s): only tri3, quad4, "
-             "tet4 and hex8",
+             "tet4 and hex8, and quadrilaterals or hexahedra alone with element: {order: 1 .. 10}",
              hk_shape_name(s));
   }
 cleanup:

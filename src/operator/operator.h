@@ -64,6 +64,10 @@ typedef struct hk_operator_kind {
   hk_count (*plan_scalar)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
   /* bytes of the host's memory beside them at most while creating on the host */
   hk_count (*making)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
+  /* The diagonal mass that belongs to it, as hk_mass_lumped, and the element that limits dt most likely: the largest frequency is then
+   * found by iteration. NULL: hk_mass_and_bound. */
+  hk_status (*mass)(const hk_mesh *mesh, const hk_region *region, const int16_t *element_region,
+                    double *mass, hk_index *element);
   hk_status (*create)(hk_operator *op); /* op->desc is set; fills the rest */
   hk_status (*bind)(hk_operator *op, hk_form form, bool damped, int shots);
   hk_status (*apply)(hk_operator *op, const hk_epilogue *epilogue);
@@ -87,7 +91,8 @@ struct hk_operator {
  * unknown name, HK_BAD_INPUT for shapes that it does not serve. */
 hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_device *device,
                              const hk_operator_kind **out);
-/* HK_BAD_INPUT: elements of second order or wedges, which explicit dynamics does not run on, whatever its form of K serves. */
+/* HK_BAD_INPUT: elements that explicit dynamics does not run on, whatever its form of K serves: all but linear simplices, quadrilaterals
+ * and hexahedra, and those two of one order p of a family. */
 hk_status hk_operator_check_explicit(const hk_mesh *mesh);
 /* The method to choose for so many states at once: `method` itself, but for "auto" where a form reads K once for all. */
 const char *hk_operator_for_shots(const char *method, int shots, const hk_mesh *mesh,

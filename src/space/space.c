@@ -132,6 +132,17 @@ cleanup:
   return status;
 }
 
+static hk_status number_by_elements(hk_space *s, const hk_space_desc *desc)
+{
+  hk_status status = HK_OK;
+  hk_index most;
+  HK_TRY(hk_space_number_elements(s->mesh, desc, &s->insides, &s->mesh_node, &s->padded));
+  HK_TRY(hk_narrow((hk_count)s->padded * s->components, "degrees of freedom", &most));
+  s->patches = s->padded / s->patch;
+cleanup:
+  return status;
+}
+
 hk_status hk_space_create(const hk_mesh *mesh, const hk_space_desc *desc, hk_space **out)
 {
   hk_status status = HK_OK;
@@ -146,8 +157,11 @@ hk_status hk_space_create(const hk_mesh *mesh, const hk_space_desc *desc, hk_spa
   for (hk_count n = 0; n < mesh->node_count; n++) s->nodes += valence[n] > 0;
   HK_CHECK(s->nodes > 0, HK_BAD_INPUT, "the mesh has no elements");
   HK_TRY(hk_get(&s->node, mesh->node_count));
-  HK_TRY(desc->blocks ? number_by_blocks(s, desc, valence)
-                      : number_consecutively(s, desc, valence));
+  if (desc->element_lanes)
+    HK_TRY(number_by_elements(s, desc));
+  else
+    HK_TRY(desc->blocks ? number_by_blocks(s, desc, valence)
+                        : number_consecutively(s, desc, valence));
   number_back(s);
   *out = s, s = NULL;
 cleanup:
@@ -161,6 +175,7 @@ void hk_space_destroy(hk_space **space)
   if (!*space) return;
   hk_block_links_destroy(&(*space)->links);
   hk_blocks_destroy(&(*space)->blocks);
+  hk_insides_destroy(&(*space)->insides);
   hk_free(&(*space)->mesh_node);
   hk_free(&(*space)->node);
   hk_free(space);

@@ -2,10 +2,11 @@
  * locality.
  *
  * Internal node i holds degrees of freedom i * components + c. The user's numbering is reached
- * through mesh_node. Internal nodes come in patches, numbered in one of two ways:
+ * through mesh_node. Internal nodes come in patches, numbered in one of three ways:
  *   - `patch` consecutive numbers (k-d bisection); the last patch is padded;
  *   - the paper's blocks (Huthwaite 2014, section 2.3), rows of 32 nodes with the rows of one block
- *     far apart: column + 32 (block + patches * row). Every block is padded. */
+ *     far apart: column + 32 (block + patches * row). Every block is padded.
+ *   - elements (element_lanes): see hk_insides. */
 #ifndef HK_SPACE_SPACE_H
 #define HK_SPACE_SPACE_H
 #include "graph/arrange.h"
@@ -22,9 +23,25 @@ typedef struct hk_space_desc {
   bool blocks;                   /* the paper's blocks, of `patch` nodes */
   hk_partition_method partition; /* makes them, unless they are */
   const hk_blocks
-      *given; /* blocks to take instead, arranged or not, borrowed for the call; they set
+      *given;        /* blocks to take instead, arranged or not, borrowed for the call; they set
                              the patch */
+  int element_lanes; /* > 0: nodes inside elements of families behind all others (hk_insides) */
+  int element_group; /* batches in a multiple of which elements come */
+  hk_index element_chunk; /* elements per chunk, a multiple of lanes times group; 0: all */
 } hk_space_desc;
+
+/* Elements in batches of `lanes`, compact in space, and the numbering of nodes that follows. A chunk is a range of batches. Nodes on surfaces
+ * of elements come first: those of one chunk alone, chunk by chunk, then those of several; each such range is padded to a multiple of
+ * `patch`, the last by one node at least. Then the nodes inside the elements, [batch][k][j][i][lane] by hk_element.lattice. All elements
+ * are of one shape, of a family. */
+typedef struct hk_insides {
+  int lanes;
+  hk_index batches, chunks;
+  hk_index *element; /* element[batches * lanes]: mesh element; -1: padding, the last ones alone */
+  hk_index *chunk_batch; /* chunk_batch[chunks + 1] */
+  hk_index *
+      chunk_node; /* chunk_node[chunks + 2]: where the chunks' own nodes begin, the shared ones, the inner ones */
+} hk_insides;
 
 typedef struct hk_space {
   const hk_mesh *mesh;             /* borrowed */
@@ -35,6 +52,7 @@ typedef struct hk_space {
   hk_index *node;                  /* node[mesh->node_count]: internal number; -1: no element */
   hk_blocks *blocks;               /* NULL: consecutive */
   hk_block_links *links;           /* their tables; NULL: consecutive */
+  hk_insides *insides;             /* NULL: not by elements */
 } hk_space;
 
 /* Cost: O(nodes log nodes), about 0.1 s per million nodes and thread. Reproducible. */
@@ -47,6 +65,11 @@ static inline hk_index hk_space_place(const hk_space *space, hk_index p, hk_inde
   if (!space->blocks) return p * space->patch + k;
   return (k / HK_BLOCK_COLUMNS * space->patches + p) * HK_BLOCK_COLUMNS + k % HK_BLOCK_COLUMNS;
 }
+
+/* Private to the folder: *mesh_node[*padded], and what it is made by. The mesh has one shape of quadrilaterals or hexahedra of order p. */
+hk_status hk_space_number_elements(const hk_mesh *mesh, const hk_space_desc *desc, hk_insides **out,
+                                   hk_index **mesh_node, hk_index *padded);
+void hk_insides_destroy(hk_insides **insides);
 
 /* values of mesh nodes [mesh node][components] <-> internal nodes [padded][components] (padding 0)
  */

@@ -24,6 +24,7 @@ extern __shared__ __align__(16) unsigned char local_[];
 #define FOR_ITEMS(i, n) for (int k_ = 0, i = THREAD; i < (n); k_++, i += THREADS)
 #define FOR_LANES(l) for (int l = 0; l < LANES; l++)
 #define UNROLL _Pragma("unroll")
+#define UNROLL_PRIVATE UNROLL
 #define AT_ONCE 4
 /* Results in LOCAL memory, DIM reals each. */
 #define COMPACT(dim) (dim)

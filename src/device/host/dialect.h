@@ -45,6 +45,7 @@
 #define FOR_LANES(l) _Pragma("omp simd") for (int l = 0; l < LANES; l++)
 #define UNROLL _Pragma("GCC unroll 16")
 #endif
+#define UNROLL_PRIVATE /* a loop that a GPU unrolls to keep private arrays in registers */
 /* d values that an item of FOR_EACH loads before a barrier and uses after it: the host loads them at their use. */
 #define EARLY(T, name, n, d)
 #define EARLY_LOAD(name, d, c, value) ((void)sizeof(value))

@@ -14,9 +14,11 @@ typedef struct hk_host_kernel {
 
 /* Every text that has a file in kernels/; each file defines one table per instruction set, ended by
  * a NULL key. */
-#define HK_HOST_FORMS(X) X(stored) X(edges) X(ring) X(patch) X(blocks) X(product) X(corners)
+#define HK_HOST_FORMS(X)                                                                           \
+  X(stored) X(edges) X(ring) X(patch) X(blocks) X(product) X(corners) X(slots)
 #define HK_HOST_STEPS(X) X(vectors) X(drive) X(stream) X(krylov) X(level) X(elements) X(relax)
 #define HK_HOST_STAGES(X)                                                                          \
   X(scan) X(neighbour) X(indices) X(integrate) X(gather) X(fans) X(dense) X(pattern) X(products)
-#define HK_HOST_TEXTS(X) HK_HOST_FORMS(X) HK_HOST_STEPS(X) HK_HOST_STAGES(X) X(elementwise)
+#define HK_HOST_TEXTS(X)                                                                           \
+  HK_HOST_FORMS(X) HK_HOST_STEPS(X) HK_HOST_STAGES(X) X(elementwise) X(spectral2) X(spectral3)
 #endif
