@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 static const char *const methods[] = {"auto",         "stored", "matrix-free", "edges",
-                                      "edges-packed", "blocks", NULL};
+                                      "edges-packed", "blocks", "spectral",    NULL};
 static const hk_rule explicit_keys[] = {
     {.key = "end", .doc = "time simulated", NUMBER, TIME, .range = HK_POSITIVE, .required = true},
     {.key = "dt",

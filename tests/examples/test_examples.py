@@ -16,9 +16,10 @@ MODELS = {
     "weld": ("weld.inp.gz", "weld.inp.gz", ["rx_probe", "rx_weld"]),
     "gear": ("gear.inp.gz", "gear.inp.gz", ["rx_far"]),
     "geophysics": ("geophysics.yaml", "mesh.inp.gz", ["rx_near", "rx_far", "rx_deep"]),
+    "ground": ("ground.yaml", "mesh.inp", ["hill", "valley"]),
     "array": ("array.yaml", "mesh.inp.gz", ["elements"]),
 }
-UNDRAWN = ["array"]  # make.py needs no gmsh
+UNDRAWN = ["array", "ground"]  # make.py needs no gmsh
 
 
 
