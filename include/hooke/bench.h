@@ -20,7 +20,7 @@ typedef struct hk_bench_desc {
   const char *name; /* "pogo", "assembly", "integration", "femses" */
   const char *const
       *model; /* model[model_count]: decks or case files, of plane explicit ("pogo") or
-                               static steps ("assembly"); none: generated ones */
+                               static steps ("assembly"), of heat ("femses"); none: generated ones */
   int model_count;
   const char *output;  /* folder for case files, block files and plots; made if it is not there */
   const char *device;  /* as in hk_run_desc; measured beside the processor */

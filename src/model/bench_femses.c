@@ -27,6 +27,20 @@ cleanup:
   return status;
 }
 
+static hk_status measure_models(hk_bench_job *job, const char *device, int place,
+                                hk_femses_results *results)
+{
+  hk_status status = HK_OK;
+  for (int i = 0; i < job->desc->model_count && status == HK_OK; i++) {
+    hk_femses_body b = {0};
+    status = hk_femses_body_read(job, job->desc->model[i], device, place, &b);
+    if (status == HK_OK) status = hk_femses_kernels(&b);
+    if (status == HK_OK) status = hk_femses_solve_all(&b, results);
+    hk_femses_body_clear(&b);
+  }
+  return status;
+}
+
 static hk_status open_device(const hk_bench_job *job, const char *name, int group_threads,
                              int local_share, hk_device **out)
 {
@@ -45,6 +59,7 @@ static hk_status measure_on(hk_bench_job *job, const char *name, int place,
 {
   hk_status status = HK_OK;
   hk_device *device = NULL;
+  if (job->desc->model_count) return measure_models(job, name, place, results);
   HK_TRY(open_device(job, name, 0, 0, &device));
   omp_set_num_threads(hk_device_describe(device)->threads);
   for (int c = 0; c < HK_FEMSES_CASES; c++)
@@ -97,7 +112,7 @@ hk_status hk_bench_femses(hk_bench_job *job)
   HK_TRY(hk_femses_draw_pattern(job));
   HK_TRY(measure_on(job, job->desc->device, 0, &results));
   if (beside) HK_TRY(measure_on(job, "cpu", 1, &results));
-  if (beside) HK_TRY(measure_groups(job));
+  if (beside && !job->desc->model_count) HK_TRY(measure_groups(job));
   hk_femses_compare(job, &results);
   HK_TRY(hk_femses_draw(job, &results));
 cleanup:

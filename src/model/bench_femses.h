@@ -8,6 +8,7 @@
 #include "load/constraints.h"
 #include "model/bench.h"
 #include "model/bench_interval.h"
+#include "model/static.h"
 #include "operator/operator.h"
 
 enum { HK_FEMSES_RUNS = 5, HK_FEMSES_FORMS = 2, HK_FEMSES_SIZES = 6 };
@@ -31,20 +32,39 @@ typedef struct hk_femses_numbering {
   const hk_operator_kind *kind; /* "assembled", "elements" */
   hk_space *space;
   hk_constraints held;
+  double *f; /* f[padded]; NULL: nothing */
 } hk_femses_numbering;
 
 typedef struct hk_femses_body {
   hk_bench_job *job;
-  const hk_femses_case *of;
+  const char *name;  /* lives as long as the job */
+  bool full, linear; /* as hk_femses_case */
   int place;
   hk_device *device; /* borrowed */
-  hk_mesh *mesh;
+  const hk_mesh *mesh;
   hk_index dofs;
-  hk_region region;
-  int16_t *element_region;
+  const hk_region *region;
+  const int16_t *element_region;
+  const hk_exchange *exchange;
+  hk_count exchange_count;
   hk_femses_numbering form[HK_FEMSES_FORMS];
+
+  /* private: of a generated body */
+  const hk_femses_case *of;
+  hk_mesh *own_mesh;
+  hk_region own_region;
+  int16_t *own_element_region;
+  /* private: of a model */
+  hk_model *model;
+  hk_run_desc how;
+  hk_session session;
+  hk_static run;
 } hk_femses_body;
 
+/* The first step of a deck or case file of heat conduction, on a device of its own. HK_BAD_INPUT where it is something else. As create, but
+ * that *b stays where it is. */
+hk_status hk_femses_body_read(hk_bench_job *job, const char *path, const char *device, int place,
+                              hk_femses_body *b);
 /* *b is zero; clear also after a failure. */
 hk_status hk_femses_body_create(hk_bench_job *job, const hk_femses_case *of, double dofs,
                                 hk_device *device, int place, hk_femses_body *b);
@@ -87,6 +107,9 @@ typedef struct hk_femses_results {
 /* The one of these; NULL: not measured. dofs 0: the largest that converged. */
 const hk_femses_result *hk_femses_result_of(const hk_femses_results *all, const char *body,
                                             const char *way, int place, hk_index dofs);
+
+/* The k-th name of a body that was solved; NULL behind the last. */
+const char *hk_femses_body_name(const hk_femses_results *all, int k);
 
 /* Whole solutions by every way that is expected to end in time: rows, results. */
 hk_status hk_femses_solve_all(const hk_femses_body *b, hk_femses_results *results);

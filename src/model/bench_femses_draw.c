@@ -275,10 +275,11 @@ hk_status hk_femses_draw(const hk_bench_job *job, const hk_femses_results *all)
 {
   hk_status status = HK_OK;
   const int places = strcmp(job->device, "cpu") ? 2 : 1;
+  const char *body;
   char file[64];
-  for (int k = 0; k < HK_FEMSES_CASES; k++)
+  for (int k = 0; (body = hk_femses_body_name(all, k)); k++)
     for (int place = 0; place < places; place++) {
-      const char *body = hk_femses_cases[k].name, *on = place ? "cpu" : job->device;
+      const char *on = place ? "cpu" : job->device;
       snprintf(file, sizeof file, "seconds_%d_%.12s.png", k + 1, on);
       HK_TRY(draw_curves(job, all, body, place, false, file));
       snprintf(file, sizeof file, "iterations_%d_%.12s.png", k + 1, on);

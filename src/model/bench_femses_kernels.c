@@ -38,7 +38,7 @@ static hk_status scan(const hk_femses_body *b, hk_device *device, const char *na
   hk_status status = HK_OK;
   const hk_block *block = &b->mesh->block[0];
   const hk_pattern_desc desc = {.device = device,
-                                .nodes = b->dofs,
+                                .nodes = (hk_index)b->mesh->node_count,
                                 .elements = (hk_index)block->count,
                                 .stride = block->nodes,
                                 .node = block->node};
@@ -66,7 +66,7 @@ static hk_status scan_neighbours(const hk_femses_body *b)
   for (int k = -1; k < HK_FEMSES_RUNS; k++) {
     hk_neighbours_destroy(&n);
     HK_TRY(hk_neighbours_create(&(hk_neighbours_desc){.device = b->device,
-                                                      .nodes = b->dofs,
+                                                      .nodes = (hk_index)b->mesh->node_count,
                                                       .elements = (hk_index)block->count,
                                                       .stride = block->nodes,
                                                       .node = block->node,
@@ -327,7 +327,7 @@ static hk_status measure_form(const hk_femses_body *b, const char *form, bool re
   hk_status status = HK_OK;
   sweeping s = {.b = b};
   const bool elements = !strcmp(form, "elements");
-  hk_bench_say(b->job, "%s, %d unknowns: sweeps of %s", b->of->name, (int)b->dofs, form);
+  hk_bench_say(b->job, "%s, %d unknowns: sweeps of %s", b->name, (int)b->dofs, form);
   HK_TRY(begin_sweeping(&s, form, real));
   HK_TRY(measure_launches(&s, "product", form, real, OF_PRODUCT, multiply));
   if (elements) HK_TRY(measure_launches(&s, "sweep", "two-step", real, OF_SWEEP, sweep));
@@ -342,8 +342,8 @@ cleanup:
 hk_status hk_femses_kernels(const hk_femses_body *b)
 {
   hk_status status = HK_OK;
-  hk_bench_say(b->job, "%s, %d unknowns: stages", b->of->name, (int)b->dofs);
-  if (b->of->full) {
+  hk_bench_say(b->job, "%s, %d unknowns: stages", b->name, (int)b->dofs);
+  if (b->full) {
     if (!strcmp(hk_device_describe(b->device)->backend, "cpu"))
       HK_TRY(scan(b, NULL, "one pass, one thread"));
     HK_TRY(scan(b, b->device, "one pass"));

@@ -10,6 +10,8 @@
 
 /* Of a way's solution: seconds that it is given as a multiple of hk_bench_job.seconds, and after which iterations are stopped. */
 static const double patience = 10, overrun = 4, least_limit = 5;
+/* Operations per second of dense factors by which the first number of unknowns is judged. */
+static const double dense_rate = 2e10;
 
 const char *const hk_femses_stage_name[HK_FEMSES_STAGES] = {
     "allocation", "transfer", "scan",  "elements", "assembly",
@@ -162,6 +164,7 @@ static hk_status solve_once(run *r, double *stage)
   hk_linear *linear = NULL;
   double *f = NULL;
   HK_TRY(hk_get(&f, r->form->space->padded));
+  if (r->form->f) memcpy(f, r->form->f, (size_t)r->form->space->padded * sizeof *f);
   r->until = hk_seconds() + fmax(overrun * budget_of(r->b->job), least_limit);
   hk_linear_report_clear(&r->report);
   hk_device_meter_start(device);
@@ -200,14 +203,14 @@ static hk_status solve_next(run *r)
   return HK_OK;
 }
 
-/* The first, where kernels are compiled, is not counted; what does not converge is not run again. */
+/* The first, where kernels are compiled, is not counted; what does not converge or takes too long is not run again. */
 static hk_status solve_runs(run *r, bool warm)
 {
   hk_status status = HK_OK;
   HK_TRY(hk_get(&r->u, r->form->space->padded));
   if (!warm) {
     HK_TRY(solve_next(r));
-    if (!r->converged) return HK_OK;
+    if (!r->converged || r->total[0] > fmax(budget_of(r->b->job), least_limit)) return HK_OK;
     r->count = 0;
   }
   while (r->count < HK_FEMSES_RUNS) {
@@ -224,7 +227,7 @@ static void set_paper_bytes(const run *r, json_t *row)
   const double n = r->b->dofs, c = (double)r->b->mesh->element_count, nnz = (double)r->nonzeros;
   const bool femses = !strcmp(r->way->method, "femses"),
              dense = !strncmp(r->way->method, "dense", 5);
-  if (r->b->of->shape != HK_TRI3) return;
+  if (r->b->mesh->block[0].shape != HK_TRI3) return;
   const double allocation = femses  ? 28 * n + 84 * c
                             : dense ? 20 * n + 24 * c + 4 * n * n
                                     : 24 * n + 24 * c + 8 * nnz + 4,
@@ -254,7 +257,7 @@ static void set_memory(const run *r, json_t *row)
 
 static void fill_result(const run *r, hk_femses_result *result)
 {
-  *result = (hk_femses_result){.body = r->b->of->name,
+  *result = (hk_femses_result){.body = r->b->name,
                                .way = r->way->name,
                                .place = r->b->place,
                                .dofs = r->b->dofs,
@@ -295,8 +298,9 @@ static double find_difference(const run *r, double *reference, bool *known)
   const hk_femses_body *b = r->b;
   double most = 0;
   for (hk_count n = 0; n < b->mesh->node_count; n++) {
-    const double u = r->u[r->form->space->node[n]];
-    if (!*known) reference[n] = b->of->linear ? b->mesh->x[n * b->mesh->dim] : u;
+    const hk_index i = r->form->space->node[n];
+    const double u = i < 0 ? 0 : r->u[i]; /* of no element */
+    if (!*known) reference[n] = b->linear ? b->mesh->x[n * b->mesh->dim] : u;
     most = hk_larger(most, fabs(u - reference[n]));
   }
   *known = true;
@@ -320,11 +324,13 @@ static bool is_expected(const hk_femses_body *b, const way *w, const hk_femses_r
   const hk_femses_result *last = NULL;
   for (hk_count k = 0; k < results->count; k++) {
     const hk_femses_result *t = &results->of[k];
-    if (t->place == b->place && !strcmp(t->body, b->of->name) && !strcmp(t->way, w->name)) last = t;
+    if (t->place == b->place && !strcmp(t->body, b->name) && !strcmp(t->way, w->name)) last = t;
   }
-  return !last ||
-         (last->converged &&
-          last->total.mean * pow((double)b->dofs / last->dofs, w->growth) <= budget_of(b->job));
+  if (!last)
+    return strcmp(w->method, "dense") != 0 ||
+           pow(b->dofs, 3) / 3 <= dense_rate * fmax(overrun * budget_of(b->job), least_limit);
+  return last->converged &&
+         last->total.mean * pow((double)b->dofs / last->dofs, w->growth) <= budget_of(b->job);
 }
 
 static hk_status keep(const run *r, hk_femses_results *results, hk_femses_result **out)
@@ -341,7 +347,7 @@ static void begin(const hk_femses_body *b, const way *w, run *r)
 {
   const char *form = hk_linear_form(w->method, w->preconditioner, b->mesh, 1, b->device);
   *r = (run){.b = b, .way = w, .form = hk_femses_find(b, form)};
-  hk_bench_say(b->job, "%s, %d unknowns: %s, %s", b->of->name, (int)b->dofs, w->name,
+  hk_bench_say(b->job, "%s, %d unknowns: %s, %s", b->name, (int)b->dofs, w->name,
                hk_device_describe(b->device)->backend);
 }
 
@@ -359,7 +365,7 @@ static hk_status solve_by(const hk_femses_body *b, const way *w, hk_femses_resul
   hk_femses_result *result;
   run r;
   begin(b, w, &r);
-  const bool warm = hk_femses_result_of(results, b->of->name, w->name, b->place, 0) != NULL;
+  const bool warm = hk_femses_result_of(results, b->name, w->name, b->place, 0) != NULL;
   status = solve_runs(&r, warm);
   if (status == HK_NO_RESOURCES) {
     hk_bench_say(b->job, "%s: %.120s", w->name, hk_error());
@@ -385,7 +391,7 @@ hk_status hk_femses_solve_all(const hk_femses_body *b, hk_femses_results *result
   bool known = false;
   HK_TRY(hk_get(&reference, b->mesh->node_count));
   for (int k = 0; k < WAYS; k++)
-    if ((b->of->full || ways[k].key) && is_there(b, &ways[k]) && is_expected(b, &ways[k], results))
+    if ((b->full || ways[k].key) && is_there(b, &ways[k]) && is_expected(b, &ways[k], results))
       HK_TRY(solve_by(b, &ways[k], results, reference, &known));
 cleanup:
   hk_free(&reference);

@@ -198,3 +198,20 @@ def test_femses_work_groups_where_kernels_are_compiled(tmp_path):
     """The processor's own kernels have no groups to choose."""
     done = hooke("bench", "femses", *QUICK[:4], "--seconds", "0.001", "--scale", "0.0005", "--output", tmp_path)
     assert done.returncode == 0 and "work-group" not in done.stdout and "femses, multigrid" in done.stdout, done.stderr
+
+
+def test_femses_of_a_case_file(tmp_path):
+    """Distorted, with temperatures given on two sides: every method gives the same."""
+    case = pathlib.Path(os.environ["HOOKE_SOURCE"]) / "examples/laplace/deformed.yaml"
+    done = hooke("bench", "femses", "--json", "-q", *QUICK[:4], "--seconds", "0.002", "--output", tmp_path / "out", case)
+    assert done.returncode == 0, done.stderr
+    rows = [row for row in json.loads(done.stdout)["rows"] if row["table"] == "whole"]
+    assert {row["case"] for row in rows} == {"deformed.yaml"} and len(rows) >= 10
+    assert all(row["difference"] <= 1e-5 for row in rows if row["precision"] == "double")
+
+
+def test_femses_refuses_what_is_not_heat(tmp_path):
+    (tmp_path / "bar.inp").write_text(strip(40))
+    for path in (pathlib.Path(os.environ["HOOKE_SOURCE"]) / "examples/rod/rod.inp.gz", tmp_path / "bar.inp"):
+        done = hooke("bench", "femses", *QUICK[:4], "--output", tmp_path / "out", path)
+        assert done.returncode == 3 and "heat" in done.stderr
