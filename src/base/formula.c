@@ -235,8 +235,8 @@ static double call(int which, const double *a)
   case 5: return sqrt(*a);
   case 6: return fabs(*a);
   case 7: return tanh(*a);
-  case 8: return fmin(a[0], a[1]);
-  default: return fmax(a[0], a[1]);
+  case 8: return a[0] < a[1] || isnan(a[0]) ? a[0] : a[1]; /* fmin would hide not-a-number */
+  default: return a[0] > a[1] || isnan(a[0]) ? a[0] : a[1];
   }
 }
 

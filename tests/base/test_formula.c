@@ -43,6 +43,20 @@ static void values_are_those_of_c(void **state)
   }
 }
 
+/* What has no value has none in min and max either, on whichever side. */
+static void no_value_is_not_hidden(void **state)
+{
+  static const char *const text[] = {"min(1, log(-1))", "min(log(-1), 1)", "max(1, sqrt(-1))",
+                                     "max(sqrt(-1), 1)"};
+  (void)state;
+  for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+    hk_formula *f = NULL;
+    assert_int_equal(hk_formula_read(text[i], &f), HK_OK);
+    assert_true(isnan(hk_formula_value(f, (double[3]){0})));
+    hk_formula_destroy(&f);
+  }
+}
+
 static void wrong_ones_are_told(void **state)
 {
   char deep[400] = "", wide[3000] = "x";
@@ -88,8 +102,8 @@ static void allocations_fail(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(values_are_those_of_c),
-                                     cmocka_unit_test(wrong_ones_are_told),
-                                     cmocka_unit_test(allocations_fail)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(values_are_those_of_c), cmocka_unit_test(no_value_is_not_hidden),
+      cmocka_unit_test(wrong_ones_are_told), cmocka_unit_test(allocations_fail)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
