@@ -64,24 +64,30 @@ static hk_status check_laws(const hk_mesh *mesh, hk_count e, const hk_region *re
 {
   hk_status status = HK_OK;
   const hk_material *m = &region->material;
-  const hk_rule *rule = hk_element_rule(element, hk_conduction_integration(element, region));
+  const hk_integration integration = hk_conduction_integration(element, region);
+  const hk_rule *rule = hk_element_rule(element, integration);
+  hk_values values;
   if (!m->conductivity_by && !m->reaction_by) return HK_OK;
   for (int q = 0; q < rule->points; q++) {
-    double n[HK_LISTED_NODES], at[3] = {0};
+    const double *n = hk_element_n(element, integration, q, &values);
+    double at[3] = {0};
     hk_region there;
-    element->shape_functions(rule->point[q], n);
     for (int k = 0; k < element->nodes; k++)
       for (int c = 0; c < element->dim; c++) at[c] += n[k] * x[k * element->dim + c];
     hk_region_at(region, at, &there);
     const double k = there.material.conductivity[0][0], beta = there.material.reaction;
-    HK_CHECK(isfinite(k) && k > 0, HK_BAD_INPUT,
-             "material %s: conductivity %s is %g at (%g, %g, %g), in element %lld: must be above 0",
-             m->name ? m->name : region->name, hk_formula_text(m->conductivity_by), k, at[0], at[1],
-             at[2], (long long)hk_mesh_element_label(mesh, e));
-    HK_CHECK(isfinite(beta) && beta >= 0, HK_BAD_INPUT,
-             "material %s: reaction %s is %g at (%g, %g, %g), in element %lld: must be 0 or above",
-             m->name ? m->name : region->name, hk_formula_text(m->reaction_by), beta, at[0], at[1],
-             at[2], (long long)hk_mesh_element_label(mesh, e));
+    HK_CHECK(
+        isfinite(k) && k > 0, HK_BAD_INPUT,
+        "material %s: conductivity %s is %g at (%g, %g, %g), in element %lld: must be finite and "
+        "above 0",
+        m->name ? m->name : region->name, hk_formula_text(m->conductivity_by), k, at[0], at[1],
+        at[2], (long long)hk_mesh_element_label(mesh, e));
+    HK_CHECK(
+        isfinite(beta) && beta >= 0, HK_BAD_INPUT,
+        "material %s: reaction %s is %g at (%g, %g, %g), in element %lld: must be finite and 0 "
+        "or above",
+        m->name ? m->name : region->name, hk_formula_text(m->reaction_by), beta, at[0], at[1],
+        at[2], (long long)hk_mesh_element_label(mesh, e));
   }
 cleanup:
   return status;
