@@ -1,4 +1,5 @@
 /* What acts in a static step, at its end: constraints and loads on degrees of freedom. */
+#include "base/formula.h"
 #include "load/rows.h"
 #include "model/static.h"
 #include <math.h>
@@ -222,6 +223,21 @@ static hk_status check_density(const hk_static *s, const hk_load *load)
   return HK_OK;
 }
 
+/* What a formula has added is a number at every node. */
+static hk_status check_formula(const hk_static *s, const hk_load *load, const double *distributed)
+{
+  const hk_mesh *mesh = s->model->mesh;
+  const int components = s->space->components;
+  for (hk_count i = 0; load->by && i < mesh->node_count * components; i++) {
+    const double *x = mesh->x + i / components * mesh->dim;
+    if (isfinite(distributed[i])) continue;
+    return hk_model_error(s->model, s->list, load->place, HK_BAD_INPUT,
+                          "%s is not a finite number near (%g, %g, %g)", hk_formula_text(load->by),
+                          x[0], x[1], mesh->dim == 3 ? x[2] : 0);
+  }
+  return HK_OK;
+}
+
 /* distributed[mesh node][components] += the load */
 static hk_status add_distributed(const hk_static *s, const hk_load *load, double start,
                                  double scale, double *distributed)
@@ -255,6 +271,7 @@ static hk_status add_distributed(const hk_static *s, const hk_load *load, double
     HK_TRY(check_density(s, load));
     hk_load_centrifugal(&domain, scale * load->omega2, load->at, load->vector, distributed);
   }
+  HK_TRY(check_formula(s, load, distributed));
 cleanup:
   return status;
 }
