@@ -211,12 +211,25 @@ cleanup:
   return status;
 }
 
+/* Terms that count as 0 among others that do not. */
+static void warn_of_mixture(const deck_maker *m, const deck_equation *from)
+{
+  hk_count temperatures = 0;
+  for (hk_count i = 0; i < from->count; i++)
+    temperatures += m->d->term[from->first + i].component == DECK_TEMPERATURE;
+  if (temperatures == 0 || temperatures == from->count) return;
+  hk_inp_say(m->d->reader, HK_WARNING, from->place,
+             "*EQUATION: it links temperatures to displacements: the %s in it count as 0 here",
+             hk_deck_is_heat(m->d) ? "displacements" : "temperatures");
+}
+
 static hk_status make_equation(deck_maker *m, const deck_equation *from)
 {
   hk_status status = HK_OK;
   hk_target *target = NULL;
   terms t = {0};
   hk_count equations;
+  warn_of_mixture(m, from);
   HK_TRY(hk_get(&target, from->count));
   HK_TRY(find_nodes(m, from, target, &equations));
   HK_TRY(hk_deck_count(m->d, m->model->mesh, equations * from->count, from->place));

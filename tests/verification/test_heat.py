@@ -147,6 +147,19 @@ def test_wrong_input_is_told(tmp_path, change, words):
     assert done.returncode == (3 if words else 0) and (not words or words in done.stderr), done.stderr
 
 
+def test_formulas_in_elements_of_order_ten(tmp_path):
+    """(1 + x) dT/dx = -1, T(1) = 0: T(0) = ln 2"""
+    got = case(tmp_path, """
+mesh: {box: {size: [1, 1, 1], cells: [1, 1, 1], shape: hex}}
+physics: heat
+materials: {m: {conductivity: {formula: "1 + x"}}}
+element: {order: 10}
+boundary: [{set: right, temperature: 0}, {set: left, flux: 1}]
+solve: {heat: {}}
+""")
+    assert abs(got.static[0]["temperature"].max() - np.log(2)) <= 1e-9
+
+
 @pytest.mark.parametrize("how", ["method: direct", "method: cg", "method: cholesky", "method: dense", "method: dense-to-sparse", "method: femses",
                                  "method: femses, relaxation: jacobi"])
 def test_reaction_alone_holds_a_part(tmp_path, how):
@@ -218,6 +231,17 @@ def test_equations_between_temperatures(tmp_path):
     t = deck(tmp_path, block, "DC2D4", body, NA=block.at(s=0)).static[0]["temperature"][:, 0]
     assert abs(t[other - 1] - 3 * t[one - 1]) <= 1e-11 * abs(t).max() and np.ptp(t) > 1
 
+def test_displacements_in_equations_of_temperatures_are_told(tmp_path):
+    """T = 0 where T - u = 0, with a warning"""
+    block = Block("CPS4", [3, 2], lambda s: s)
+    one = int(block.at(s=1, t=0)[0]) + 1
+    (tmp_path / "heat.inp").write_text(deck_of(block, "DC2D4", ["*EQUATION", "2", f"{one}, 11, 1., 1, 1, -1.", "*STEP",
+                                                               "*HEAT TRANSFER, STEADY STATE", "*DFLUX", "BODY, BF, 5.", "*END STEP"]))
+    done = call("run", tmp_path / "heat.inp", "--output", tmp_path / "heat.hooke", "--no-pictures")
+    assert done.returncode == 0 and "displacements in it count as 0" in done.stderr, done.stderr
+    assert Run(tmp_path / "heat.hooke").static[0]["temperature"][one - 1, 0] == 0
+
+
 
 FORMULAS = """
 mesh: {rectangle: {size: [2, 1], cells: [5, 4], shape: tri}}
@@ -239,6 +263,9 @@ solve: {heat: {}}
     (("reaction: {", "velocity: 3, reaction: {"), "unsymmetric"),
     (("reaction: {", "advection: [1, 0], reaction: {"), "unsymmetric"),
     (("exp(-x)", "exp(-x"), 'expected ")"'),
+    (("exp(-x)", "1 / (x - x)"), "1 / (x - x) is not a finite number near (0, 0, 0)"),
+    (("x * y", "log(-y)"), "log(-y) is not a finite number near (2, "),
+    (("2 + x", "min(1, log(x - 9))"), "conductivity min(1, log(x - 9)) is "),
 ])
 def test_wrong_formulas_are_told(tmp_path, change, words):
     """exit 3 with words; None: the case is right"""
