@@ -30,6 +30,13 @@ static void find_tree(const reordered *a, hk_index *ancestor, hk_index *parent)
   }
 }
 
+/* Row i in column j: counted, or written. */
+static void put(hk_index j, hk_index i, hk_count *count, hk_count *to, hk_index *row)
+{
+  if (count) count[j + 1]++;
+  if (to && row) row[to[j]++] = i;
+}
+
 /* Row i of L: the paths in the tree from A's entries up to i. Each column on them gets an entry: counted, or written. */
 static void walk_rows(const reordered *a, const hk_index *parent, hk_index *mark, hk_count *count,
                       hk_count *to, hk_index *row)
@@ -38,17 +45,11 @@ static void walk_rows(const reordered *a, const hk_index *parent, hk_index *mark
   for (hk_index i = 0; i < a->n; i++) {
     const hk_index old = old_of(a, i);
     mark[i] = i;
-    if (count)
-      count[i + 1]++;
-    else
-      row[to[i]++] = i;
+    put(i, i, count, to, row);
     for (hk_count e = a->begin[old]; e < a->begin[old + 1]; e++)
       for (hk_index j = a->place[a->column[e]]; j < i && mark[j] != i; j = parent[j]) {
         mark[j] = i;
-        if (count)
-          count[j + 1]++;
-        else
-          row[to[j]++] = i;
+        put(j, i, count, to, row);
       }
   }
 }
