@@ -1,12 +1,12 @@
-"""Mesh of the example: 75 x 25 quadrilaterals, 3000 m x 1000 m below a hill and a valley, two materials whose border undulates.
+"""Mesh of the example: 125 x 28 quadrilaterals, 5000 m x 2000 m below a hill and a valley, two materials whose border undulates.
 
     python3 examples/ground/make.py examples/ground/mesh.inp
 """
 import math
 import sys
 
-NX, NY, TOP = 75, 25, 8  # elements along x, along y, of them in the upper layer
-WIDTH = 3000.0
+NX, NY, TOP = 125, 28, 8  # elements along x, along y, of them in the upper layer
+LEFT, WIDTH, DEPTH = -1000.0, 5000.0, 2000.0
 
 
 def surface(x):
@@ -20,10 +20,10 @@ def border(x):
 
 
 def height(i, j):
-    """Of node (i, j): straight between -1000 m, the border and the surface."""
-    x, low = WIDTH * i / NX, NY - TOP
+    """Of node (i, j): straight between the bottom, the border and the surface."""
+    x, low = LEFT + WIDTH * i / NX, NY - TOP
     if j <= low:
-        return -1000 + (border(x) + 1000) * j / low
+        return -DEPTH + (border(x) + DEPTH) * j / low
     return border(x) + (surface(x) - border(x)) * (j - low) / TOP
 
 
@@ -43,7 +43,7 @@ def listed(kind, name, numbers):
 
 
 lines = ["*NODE"]
-lines += [f"{node(i, j)}, {WIDTH * i / NX:.10g}, {height(i, j):.10g}" for j in range(NY + 1) for i in range(NX + 1)]
+lines += [f"{node(i, j)}, {LEFT + WIDTH * i / NX:.10g}, {height(i, j):.10g}" for j in range(NY + 1) for i in range(NX + 1)]
 lines.append("*ELEMENT, TYPE=CPE4")
 lines += [f"{element(i, j)}, {node(i, j)}, {node(i + 1, j)}, {node(i + 1, j + 1)}, {node(i, j + 1)}"
           for j in range(NY) for i in range(NX)]
