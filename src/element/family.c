@@ -24,6 +24,7 @@ typedef struct cell {
   int edge[12], face[6];
 } cell;
 #define E(a, b) (1 << (a) | 1 << (b))
+#define T(a, b, c) (E(a, b) | 1 << (c))
 #define Q(a, b, c, d) (E(a, b) | E(c, d))
 static const cell tri = {HK_TRI3, "tri", 3, 0, {E(0, 1), E(1, 2), E(2, 0)}, {0}};
 static const cell quad = {HK_QUAD4, "quad", 4, 0, {E(0, 1), E(1, 2), E(2, 3), E(3, 0)}, {0}};
@@ -41,7 +42,7 @@ static const cell wedge = {
     9,
     5,
     {E(0, 1), E(1, 2), E(2, 0), E(3, 4), E(4, 5), E(5, 3), E(0, 3), E(1, 4), E(2, 5)},
-    {E(0, 1) | E(1, 2), E(3, 4) | E(4, 5), Q(0, 1, 3, 4), Q(1, 2, 4, 5), Q(2, 0, 5, 3)}};
+    {T(0, 1, 2), T(3, 4, 5), Q(0, 1, 3, 4), Q(1, 2, 4, 5), Q(2, 0, 5, 3)}};
 
 static void tensor_functions(int dim, int order, const double *xi, double *n, double *dn)
 {

@@ -523,8 +523,7 @@ static const char *const planes[] = {"strain", "stress", NULL};
 static const char *const integrations[] = {"full", "reduced", "incompatible", NULL};
 static const hk_rule element[] = {
     {.key = "order",
-     .doc = "polynomial order; 1: elements as meshed; quadrilaterals and "
-            "hexahedra to 10, prisms to 7, triangles and tetrahedra to 2",
+     .doc = "1: as meshed; quads and hexahedra to 10, prisms 7, simplices 2",
      INTEGER,
      .least = 1,
      .most = 10},
