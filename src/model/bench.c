@@ -73,6 +73,8 @@ hk_status hk_bench(const hk_bench_desc *desc, hk_messages *list, char **json)
   while (which < BENCHES && strcmp(benches[which].name, desc->name)) which++;
   HK_CHECK(which < BENCHES, HK_USAGE,
            "bench %s: not known; there are pogo, assembly, integration and femses", desc->name);
+  HK_CHECK(!desc->model_count || strcmp(desc->name, "integration"), HK_USAGE,
+           "bench integration makes its own elements: leave %s out", desc->model[0]);
   HK_TRY(hk_make_folder(desc->output));
   HK_TRY(measure_device(&job, desc->device, &info, &job.copy_gb_per_s[0]));
   snprintf(job.device, sizeof job.device, "%s", info.backend);

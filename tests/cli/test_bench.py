@@ -68,6 +68,7 @@ def test_table_for_people(tmp_path):
 
 def test_unknown_bench_and_missing_model(tmp_path):
     assert hooke("bench", "pego", "--output", tmp_path / "out").returncode == 2
+    assert hooke("bench", "integration", "--output", tmp_path / "out", tmp_path / "none.inp").returncode == 2
     done = hooke("bench", "pogo", *QUICK, "--output", tmp_path / "out", tmp_path / "none.inp")
     assert done.returncode == 3 and "none.inp" in done.stderr
 
