@@ -137,7 +137,7 @@ static void write_laws(const packing *k, void *law)
   const int strains = 3 * k->dim - 3;
   for (int r = 0; r < k->regions; r++) {
     const hk_region *region = &k->desc->region[r];
-    double d[36], value[24] = {0};
+    double d[36] = {0}, value[24] = {0};
     int n = 2;
     if (conducts(k))
       heat_law(region, value);
