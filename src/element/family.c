@@ -203,10 +203,10 @@ static void find_face(const hk_element *e, const hk_element_face *from, hk_eleme
   face->nodes = flat ? e->order + 1 : own->nodes;
   for (int k = 0; k < face->nodes; k++) {
     double n[4], x[3] = {0};
-    const double s = hk_gll_of(e->order)->x[k == 0 ? 0 : k == 1 ? e->order : k - 1];
-    if (flat)
+    if (flat) {
+      const double s = hk_gll_of(e->order)->x[k == 0 ? 0 : k == 1 ? e->order : k - 1];
       n[0] = (1 - s) / 2, n[1] = (1 + s) / 2;
-    else
+    } else
       hk_element_of(from->shape)->shape_functions(own->reference[k], n);
     for (int v = 0; v < vertices; v++)
       for (int d = 0; d < e->dim; d++) x[d] += n[v] * e->reference[from->node[v]][d];

@@ -66,7 +66,7 @@ static const char *const forms[] = {"auto",        "assembled", "stored", "edges
        .most = 0.1},                                                                               \
   {                                                                                                \
     .key = "iterations", .doc = "most of them; chosen unless given", INTEGER, .least = 1,          \
-    .most = 2147483647                                                                             \
+    .most = 10000000                                                                               \
   }
 static const hk_rule static_keys[] = {SOLVER,
                                       {.key = "form",

@@ -58,13 +58,13 @@ hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_d
            "blocks, assembled or elements",
            method);
   HK_CHECK(mesh->block_count, HK_BAD_INPUT, "the mesh has no elements");
-  HK_CHECK(
-      found && found->serves(mesh), HK_BAD_INPUT,
-      "method %s: does not serve these elements (all shapes: only edges, assembled and "
-      "elements; blocks: "
-      "only tri3 and quad4; edges-packed: only tet4 and hex8; spectral: only quadrilaterals or "
-      "hexahedra of one order, element: {order: 1 .. 10}); give auto",
-      method);
+  HK_CHECK(found && found->serves(mesh), HK_BAD_INPUT,
+           "form of K \"%s\": does not serve these elements (assembled: all; edges, elements: "
+           "those of first and "
+           "second order; blocks: only tri3 and quad4; edges-packed: only tet4 and hex8; spectral: "
+           "only quadrilaterals or "
+           "hexahedra of one order, element: {order: 1 .. 10}); give auto",
+           method);
   *out = found;
 cleanup:
   return status;
