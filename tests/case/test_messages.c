@@ -161,7 +161,7 @@ static void single_errors(void **state)
       {"units.length=us", "is time: must be a unit of length"},
       {"units.length=m/(s)", "unknown unit"},
       {"physics=heat", "heat is solved by solve: {heat: {}}"},
-      {"element.order=2", "order is 2: only 1 is built"},
+      {"element.order=11", "order is 11: must be from 1 to 10"},
       {"plane=stres", "did you mean \"stress\"?"},
       {"thickness=-1", "must be above 0"},
       {"regions={all: stee}", "undefined material \"stee\": did you mean \"steel\"?"},
