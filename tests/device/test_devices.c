@@ -158,7 +158,8 @@ static void shots(void **state)
   for (int k = 0; next_device(k, &device); k++) {
     for (int m = 0; hk_operator_name(m); m++) {
       const char *method = hk_operator_name(m);
-      if (!serves(method, HK_TET4) && !serves(method, HK_TRI3)) continue; /* of order p: operator/test_spectral */
+      if (!serves(method, HK_TET4) && !serves(method, HK_TRI3))
+        continue; /* of order p: operator/test_spectral */
       double *together = NULL, *alone = NULL;
       body b;
       run r;
