@@ -1,5 +1,6 @@
 /* hooke bench NAME [MODEL ...] */
 #include "cli.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@ enum { MOST_MODELS = 8 };
 
 static char *device, *output;
 static int threads;
-static double scale, seconds, trace_seconds;
+static double scale = NAN, seconds = NAN, trace_seconds = NAN; /* not given */
 static const struct poptOption options[] = {
     {"device", 0, POPT_ARG_STRING, &device, 0,
      "measured beside the processor: auto, cpu, cuda[:N], opencl[:N]", "NAME"},
@@ -18,7 +19,8 @@ static const struct poptOption options[] = {
     {"seconds", 0, POPT_ARG_DOUBLE, &seconds, 0, "that each rate is measured for; 0.5", "X"},
     {"trace-seconds", 0, POPT_ARG_DOUBLE, &trace_seconds, 0,
      "that each run for a discrepancy trace may take; 5", "X"},
-    {"output", 'o', POPT_ARG_STRING, &output, 0, "folder; NAME.bench unless given", "DIR"},
+    {"output", 'o', POPT_ARG_STRING, &output, 0,
+     "folder, with the rows so far in rows.jsonl; NAME.bench unless given", "DIR"},
     CLI_JSON,
     CLI_SAY,
     POPT_TABLEEND};
@@ -38,6 +40,7 @@ static const struct {
                {"method", "method", 16, 0},
                {"device", "device", 8, 0},
                {"precision", "precision", 10, 0},
+               {"state", "state", 10, 0},
                {"dofs", "unknowns", 9, 8},
                {"iterations", "iterations", 10, 6},
                {"efficiency", "efficiency", 11, 3},
@@ -49,6 +52,21 @@ static const struct {
                {"gdof_per_s", "GDOF/s", 8, 3},
                {"gb_per_s", "GB/s", 8, 4},
                {"share_of_copy", "of copy", 8, 3},
+               {"lanes", "lanes", 5, 3},
+               {"host_threads", "threads", 7, 4},
+               {"cycles_per_point", "cycles/point", 12, 3},
+               {"cycles_per_dof", "cycles/dof", 10, 3},
+               {"intensity", "intensity", 9, 3},
+               {"own_gdof_per_s", "own time's", 10, 3},
+               {"cg_gdof_per_s", "of CG", 8, 3},
+               {"libceed_gdof_per_s", "libCEED", 8, 3},
+               {"specfem2d_gdof_per_s", "SPECFEM2D", 9, 3},
+               {"prototype_gdof_per_s", "prototype", 9, 3},
+               {"elements_per_group", "in a group", 10, 4},
+               {"groups_asked", "asked for", 9, 3},
+               {"fetches", "ahead", 5, 2},
+               {"registers", "registers", 9, 4},
+               {"groups", "groups", 7, 3},
                {"stepping_seconds", "stepping s", 11, 4},
                {"paper_stepping_seconds", "paper's s", 10, 4},
                {"discrepancy", "discrepancy", 12, 3},
@@ -110,6 +128,17 @@ static int print_rows(const char *json)
   return HK_OK;
 }
 
+/* 0, which stands for the default, is nothing that anybody asks for. */
+static bool usable(double number)
+{
+  return isnan(number) || (number > 0 && isfinite(number));
+}
+
+static double given(double number)
+{
+  return isnan(number) ? 0 : number;
+}
+
 int cli_bench(const cli_verb *verb, int argc, const char **argv)
 {
   const char *word[1 + MOST_MODELS];
@@ -119,8 +148,9 @@ int cli_bench(const cli_verb *verb, int argc, const char **argv)
   hk_run_desc surroundings = {0};
   hk_messages *list = NULL;
   if (!cli_parse(verb, argc, argv, options, word, &code)) return code;
-  if (threads < 0 || scale < 0 || seconds < 0 || trace_seconds < 0)
-    return cli_usage_error(verb, "numbers must be 0 or more");
+  if (threads < 0) return cli_usage_error(verb, "--threads must be 0 or more");
+  if (!usable(scale) || !usable(seconds) || !usable(trace_seconds))
+    return cli_usage_error(verb, "--scale, --seconds and --trace-seconds must be above 0");
   while (models < MOST_MODELS && word[1 + models]) models++;
   snprintf(folder, sizeof folder, "%.50s.bench", word[0]);
   cli_surroundings(&surroundings);
@@ -134,9 +164,9 @@ int cli_bench(const cli_verb *verb, int argc, const char **argv)
                                        .toolkit = surroundings.toolkit,
                                        .cache = surroundings.cache,
                                        .threads = threads,
-                                       .scale = scale,
-                                       .seconds = seconds,
-                                       .trace_seconds = trace_seconds,
+                                       .scale = given(scale),
+                                       .seconds = given(seconds),
+                                       .trace_seconds = given(trace_seconds),
                                        .progress = say},
                       list, &json);
   if (status != HK_OK) cli_show_messages(list, &shown);

@@ -58,7 +58,8 @@ static const cli_verb verb[] = {
      "  hooke bench assembly --device cuda\n"
      "  hooke bench assembly examples/rod/rod.inp.gz\n"
      "  hooke bench integration --device cuda\n"
-     "  hooke bench femses --scale 0.1\n",
+     "  hooke bench femses --scale 0.1\n"
+     "  hooke bench sem 2d p4 p7 --device cuda\n",
      "pogo: Huthwaite (2014), Tables 1, 2, 4 and A.5, and discrepancy traces: blocks by each "
      "partitioner, time of a\n"
      "step by form of K, device and precision. Models are decks or case files, those of examples/ "
@@ -74,7 +75,10 @@ static const cli_verb verb[] = {
      "on prisms of order 1 to 7, by each of their kernels and ours.\n"
      "femses: Keating (2019), chapter 5: heat conduction by every method against the number of "
      "unknowns,\n"
-     "stage by stage, five runs with 95 % intervals, and the paper's figures beside ours.\n",
+     "stage by stage, five runs with 95 % intervals, and the paper's figures beside ours.\n"
+     "sem: spectral elements: rates of steps by order, geometry and state. Words choose what is "
+     "measured:\n"
+     "rates, stages (the paper's tables), tuner, bp5; elastic, acoustic; 2d, 3d; p1 to p10.\n",
      cli_bench},
     {.name = NULL}};
 

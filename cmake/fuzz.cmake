@@ -11,7 +11,7 @@ add_compile_options(${fuzz_sanitizers} -fsanitize=fuzzer-no-link -g)
 add_link_options(${fuzz_sanitizers})
 
 function(add_fuzzers)
-  add_library(hooke_fuzzed STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:hooke_objects> ${host_kernel_objects})
+  add_library(hooke_fuzzed STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:hooke_objects>)
   target_link_libraries(hooke_fuzzed PUBLIC ${hooke_libraries})
   add_custom_target(fuzzers)
   file(GLOB sources CONFIGURE_DEPENDS fuzz/*.c)

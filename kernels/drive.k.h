@@ -1,4 +1,5 @@
-/* What follows the operator's kernel in step n (state u_n -> u_n+1): forces, prescribed motions, receivers, in that order.
+/* What follows the operator's kernel in step n (state u_n -> u_n+1): forces, dashpots (a launch of their own), prescribed motions, receivers,
+ * in that order.
  * PARTS says which of them a launch carries out; ALONE: one group does all rows (on a GPU a thread each), with a barrier between the
  * parts; without it a launch has one part, and a group for each ROWS rows.
  *
@@ -19,25 +20,6 @@
 #else
 #define ROWS CHUNK
 #endif
-
-/* d = u_n+1 - u_n of one degree of freedom */
-#if FORM == 2
-#define INCREMENT(o) ((double)v[o])
-#else
-#define INCREMENT(o) ((double)out[o] - (double)u[o])
-#endif
-
-/* A of a node */
-#if DAMPED
-#define FADING(n) ((double)a[n])
-#else
-#define FADING(n) ((double)1)
-#endif
-
-/* what the loss of a node with A and B changes by when the increment after is `after` instead of `free`, as the operator's kernel counted */
-#define MENDED(A, B, before, free, after)                                                          \
-  ((1 - (A)) / (4 * (B)) *                                                                         \
-   ((after + before) * (after + before) - (free + before) * (free + before)))
 
 /* sum_s coefficient s table[signal] over the entries [first, end) */
 DEVICE double force_of(const int first, const int end, GLOBAL const double *RESTRICT table,
@@ -119,6 +101,68 @@ DEVICE void hold_motion(const int r, const int padded, GLOBAL real *RESTRICT out
   }
   reaction[r] = lambda;
   work[r] += lambda * moved;
+}
+
+/* Dashpots: the force -C v on nodes, C a symmetric DIM x DIM block, implicit as damping is, so that the bound of dt stays. With
+ * S = B C / (2 dt) what the operator and the forces leave, d' = A d + B F (d, d+ the increments before and after), becomes
+ *   (1 + S) d+ = d' - S d,   that is   d+ = d' - q,   q = G (d' + d),   G = (1 + S)^-1 S.
+ * Lost is w C w / (4 dt) = w q / (2 B), w = d+ + d. The work of forces on these nodes and the loss by A are corrected. C holds
+ * nothing along motion rows of its node: these come afterwards, and change nothing here.
+ *   share [shots][count][DIM (DIM + 1) / 2]: upper triangle of G;  loaded [shots][count][DIM]: row of the force on a dof, -1: none
+ *   last [shots][count][DIM]: d;  loss [shots][count] */
+KERNEL dashpots_step(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
+                     GLOBAL const real *RESTRICT u, GLOBAL const real *RESTRICT b,
+                     GLOBAL const real *RESTRICT a, GLOBAL const int *RESTRICT node,
+                     GLOBAL const real *RESTRICT share, GLOBAL const int *RESTRICT loaded,
+                     GLOBAL double *RESTRICT last, GLOBAL double *RESTRICT loss,
+                     GLOBAL double *RESTRICT force_now, GLOBAL double *RESTRICT force_last,
+                     GLOBAL double *RESTRICT force_work, const int count, const int shots,
+                     const int padded)
+{
+  const int first = GROUP_ID * ROWS, left = count * shots - first, rows = left > ROWS ? ROWS : left;
+  AWAIT();
+  LET_FOLLOW();
+  RENEWED(u);
+  FOR_EACH(k, rows, ROWS)
+  {
+    const int r = first + k, n = node[r % count], origin = (r / count * padded + n) * DIM;
+    const double B = (double)b[n];
+    GLOBAL const real *g = share + (long)r * (DIM * (DIM + 1) / 2);
+    double sum[DIM], q[DIM], lost = 0;
+    UNROLL
+    for (int c = 0; c < DIM; c++) {
+      sum[c] = INCREMENT(origin + c) + last[r * DIM + c];
+      q[c] = 0;
+    }
+    UNROLL
+    for (int c = 0; c < DIM; c++) UNROLL
+    for (int d = 0; d < DIM; d++) {
+      const int i = c < d ? c : d, j = c < d ? d : c;
+      q[c] += (double)g[i * (2 * DIM - 1 - i) / 2 + j] * sum[d];
+    }
+    UNROLL
+    for (int c = 0; c < DIM; c++) {
+      const int o = origin + c, pushed = loaded[r * DIM + c];
+      const double free = INCREMENT(o);
+#if FORM == 2
+      v[o] = (real)(free - q[c]);
+      out[o] = u[o] + v[o];
+#else
+      out[o] = (real)((double)out[o] - q[c]);
+#endif
+      const double after = INCREMENT(o);
+      lost += q[c] * (sum[c] - q[c]) / (2 * B);
+#if DAMPED
+      lost += MENDED(FADING(n), B, last[r * DIM + c], free, after);
+#endif
+      last[r * DIM + c] = after;
+      if (pushed >= 0) {
+        force_work[pushed] += force_now[pushed] * 0.5 * (after - free);
+        force_last[pushed] = after;
+      }
+    }
+    loss[r] += lost;
+  }
 }
 
 /* A watch samples rows of weights over dofs into a ring of its own, at steps 0, every, 2 every, ... and the last:

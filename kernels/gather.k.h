@@ -3,7 +3,8 @@
  *   K_ij = sum over the elements around i of K_e[n(i)][n(j)],  DIM x DIM, DIM the components per node
  * Arrays are those of kernels/neighbour.k.h and indices.k.h; matrix [slots][size] and given [..][size] hold K_e, nodes_of their nodes by
  * kind. Rows [first, end), ROWS per group, SPREAD threads each; local memory has room for SPAN entries of a group, or, HEAVY, values are
- * summed in place. Where matrices begin is looked up for ROUND elements of each row at once. VALUES 3: value is ELL's, [width][DIM nodes]. */
+ * summed in place. Where an element of the mesh is collapsed (collapsed[0]) the thread of a node's first place in it adds those of all its
+ * places. Where matrices begin is looked up for ROUND elements of each row at once. VALUES 3: value is ELL's, [width][DIM nodes]. */
 #define SPREAD (THREADS / ROWS)
 #if HEAVY
 #define SUM_ARRAY GLOBAL real *const sum = value + base * (DIM * DIM);
@@ -25,13 +26,32 @@ DEVICE long gather_find(GLOBAL const int *RESTRICT slot,
   return at >= 0 ? from : -1 - from;
 }
 
+/* Whether the node of place n has none before it in the element. */
+DEVICE int gather_first(GLOBAL const unsigned short *places, const int n)
+{
+  for (int m = 0; m < n; m++)
+    if (places[m] == places[n]) return 0;
+  return 1;
+}
+
+/* What the element of `width` columns adds to the column of entry k, with those of later places of the same node. */
+DEVICE real gather_all(GLOBAL const unsigned short *places, GLOBAL const real *from, const int k,
+                       const int width)
+{
+  real sum = from[k];
+  for (int m = k / DIM + 1; m < width / DIM; m++)
+    if (places[m] == places[k / DIM]) sum += from[m * DIM + k % DIM];
+  return sum;
+}
+
 KERNEL gather_rows(GROUP_PARAM GLOBAL const long *RESTRICT around_begin,
                    GLOBAL const int *RESTRICT around, GLOBAL const unsigned short *RESTRICT place,
                    GLOBAL const int *RESTRICT slot, GLOBAL const unsigned short *RESTRICT where,
                    GLOBAL const long *RESTRICT begin, GLOBAL const int *RESTRICT kind,
                    GLOBAL const int *RESTRICT nodes_of, GLOBAL const real *RESTRICT matrix,
-                   GLOBAL const real *RESTRICT given, GLOBAL real *RESTRICT value, const int first,
-                   const int end, const int stride, const int size, const int nodes)
+                   GLOBAL const real *RESTRICT given, GLOBAL real *RESTRICT value,
+                   GLOBAL const int *RESTRICT collapsed, const int first, const int end,
+                   const int stride, const int size, const int nodes)
 {
   LOCAL_BEGIN
   LOCAL_ARRAY(long, source, ROWS *ROUND);
@@ -40,6 +60,7 @@ KERNEL gather_rows(GROUP_PARAM GLOBAL const long *RESTRICT around_begin,
   const long base = begin[row];
   const int entries = (int)(begin[last] - base);
   SUM_ARRAY
+  const int repeats = collapsed[0];
   int steps = 0;
   for (int i = row; i < last; i++) {
     const int length = (int)(around_begin[i + 1] - around_begin[i]);
@@ -65,8 +86,10 @@ KERNEL gather_rows(GROUP_PARAM GLOBAL const long *RESTRICT around_begin,
           SUM_PLACE real *to = sum + (begin[i] - base) * (DIM * DIM);
           for (int k = t % SPREAD; k < width; k += SPREAD) {
             const int o = places[k / DIM] * DIM + k % DIM;
-            UNROLL
-            for (int c = 0; c < DIM; c++) to[c * length * DIM + o] += from[c * width + k];
+            if (!repeats || gather_first(places, k / DIM)) UNROLL
+            for (int c = 0; c < DIM; c++)
+              to[c * length * DIM + o] +=
+                  repeats ? gather_all(places, from + c * width, k, width) : from[c * width + k];
           }
         }
       }

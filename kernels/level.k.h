@@ -15,7 +15,6 @@ KERNEL level_smooth(GROUP_PARAM GLOBAL const real *from, GLOBAL const real *ad, 
   FOR_ITEMS(k, NODES / LANES) {
     const int i = GROUP_ID * NODES + k * LANES;
     if (i < nodes) {
-      GLOBAL const real *m = inverse + (long)(i / WIDTH) * (BLOCK * BLOCK * WIDTH) + i % WIDTH;
       LANE_LINE(real, left, BLOCK);
       LANE_LINE(real, step, BLOCK);
       if (mode & WITH_PRODUCT)
@@ -31,6 +30,7 @@ KERNEL level_smooth(GROUP_PARAM GLOBAL const real *from, GLOBAL const real *ad, 
         left[c * LANES + l] = from[o];
       }
       if (mode & RESIDUAL_ONLY) continue;
+      GLOBAL const real *m = inverse + (long)(i / WIDTH) * (BLOCK * BLOCK * WIDTH) + i % WIDTH;
       FOR_LANES(l) UNROLL
       for (int c = 0; c < BLOCK; c++) {
         real sum = 0;
@@ -50,6 +50,44 @@ KERNEL level_smooth(GROUP_PARAM GLOBAL const real *from, GLOBAL const real *ad, 
       for (int c = 0; c < BLOCK; c++) x[(long)(i + l) * BLOCK + c] += step[c * LANES + l];
       else FOR_LANES(l) UNROLL
       for (int c = 0; c < BLOCK; c++) x[(long)(i + l) * BLOCK + c] = step[c * LANES + l];
+    }
+  }
+}
+
+/* The same step with larger blocks of D, of `PATCH` nodes each: d = c1 d + c2 D^-1 r, x = d or x + d.
+ *   list [lists][PATCH]  nodes, each in one list; -1: none;  inverse [lists][PATCH * BLOCK][PATCH * BLOCK] = D^-1, symmetric, 0 for unknowns that are held
+ * A group has NODES / PATCH lists. */
+#define PATCH 16
+#define PATCH_ROWS (PATCH * BLOCK)
+KERNEL level_patches(GROUP_PARAM GLOBAL const real *r, GLOBAL real *RESTRICT d, GLOBAL real *x,
+                     GLOBAL const int *RESTRICT list, GLOBAL const real *RESTRICT inverse,
+                     const real c1, const real c2, const int mode, const int lists)
+{
+  LOCAL_BEGIN
+  LOCAL_ARRAY(real, value, NODES * BLOCK);
+  FOR_ITEMS(k, NODES * BLOCK) {
+    const long from = (long)GROUP_ID * NODES + k / BLOCK;
+    const int node = from / PATCH < lists ? list[from] : -1;
+    value[k] = node < 0 ? 0 : r[(long)node * BLOCK + k % BLOCK];
+  }
+  BARRIER();
+  FOR_ITEMS(k, NODES * BLOCK / LANES) {
+    const int own = k * LANES / PATCH_ROWS, row = k * LANES % PATCH_ROWS;
+    const long p = (long)GROUP_ID * (NODES / PATCH) + own;
+    if (p < lists) {
+      GLOBAL const real *m = inverse + p * (PATCH_ROWS * PATCH_ROWS) + row;
+      LANE_ARRAY(real, sum);
+      FOR_LANES(l) sum[l] = 0;
+      for (int c = 0; c < PATCH_ROWS; c++)
+        FOR_LANES(l) sum[l] += m[c * PATCH_ROWS + l] * value[own * PATCH_ROWS + c];
+      FOR_LANES(l) {
+        const int node = list[p * PATCH + (row + l) / BLOCK];
+        const long o = (long)node * BLOCK + (row + l) % BLOCK;
+        if (node >= 0) {
+          d[o] = c2 * sum[l] + (c1 != 0 ? c1 * d[o] : 0);
+          x[o] = mode & ADD_TO_X ? x[o] + d[o] : d[o];
+        }
+      }
     }
   }
 }

@@ -36,54 +36,22 @@ KERNEL neighbour_fill(GROUP_PARAM GLOBAL const int *RESTRICT node,
   }
 }
 
-DEVICE void neighbour_sift(GLOBAL int *RESTRICT list, const long length, const long first)
-{
-  const int value = list[first];
-  long hole = first, child = 2 * first + 1;
-  while (child < length) {
-    if (child + 1 < length && list[child + 1] > list[child]) child++;
-    if (list[child] <= value) break;
-    list[hole] = list[child], hole = child, child = 2 * hole + 1;
-  }
-  list[hole] = value;
-}
-
-/* Ascending: by insertion, long lists by a heap. */
-DEVICE void neighbour_order(GLOBAL int *RESTRICT list, const long length)
-{
-  if (length <= 64) {
-    for (long k = 1; k < length; k++) {
-      const int value = list[k];
-      long at = k;
-      while (at > 0 && list[at - 1] > value) {
-        list[at] = list[at - 1];
-        at--;
-      }
-      list[at] = value;
-    }
-  } else {
-    for (long k = length / 2 - 1; k >= 0; k--) neighbour_sift(list, length, k);
-    for (long k = length - 1; k > 0; k--) {
-      const int top = list[0];
-      list[0] = list[k], list[k] = top;
-      neighbour_sift(list, k, 0);
-    }
-  }
-}
-
-/* Lists ascending, and place. A collapsed element names a node more than once, and is as often in its list: each place once. */
+/* Lists ascending, and place. A collapsed element names a node more than once, and is as often in its list: each place once; collapsed[0]
+ * is then not 0. */
 KERNEL neighbour_sort(GROUP_PARAM GLOBAL const int *RESTRICT node,
                       GLOBAL const long *RESTRICT around_begin, GLOBAL int *RESTRICT around,
-                      GLOBAL unsigned short *RESTRICT place, const int nodes, const int stride)
+                      GLOBAL unsigned short *RESTRICT place, GLOBAL int *RESTRICT collapsed,
+                      const int nodes, const int stride)
 {
   FOR_ITEMS(k, CHUNK) {
     const int i = GROUP_ID * CHUNK + k;
     if (i < nodes) {
       const long first = around_begin[i], length = around_begin[i + 1] - first;
-      neighbour_order(around + first, length);
+      lists_order(around + first, length);
       for (long p = first; p < first + length; p++) {
         GLOBAL const int *of = node + (long)around[p] * stride;
-        int n = p > first && around[p] == around[p - 1] ? place[p - 1] + 1 : 0;
+        int n = 0;
+        if (p > first && around[p] == around[p - 1]) n = place[p - 1] + 1, collapsed[0] = 1;
         while (of[n] != i) n++;
         place[p] = (unsigned short)n;
       }
@@ -91,31 +59,8 @@ KERNEL neighbour_sort(GROUP_PARAM GLOBAL const int *RESTRICT node,
   }
 }
 
-/* A group has ROWS rows, SPREAD threads each. Their tables of `slots` (a power of 2, at least as many as candidates of a row) lie in
- * local memory, of at most SLOTS slots each, or, HEAVY, in a scratch of the device: [groups][ROWS][2 slots] from group `first` on. */
+/* A group has ROWS rows, SPREAD threads each, and their tables (kernels/lists.k.h). */
 #define SPREAD (THREADS / ROWS)
-#if HEAVY
-#define TABLE_PLACE GLOBAL
-#define TABLE_BARRIER() BARRIER_GLOBAL()
-#define TABLE_ARRAY                                                                                \
-  GLOBAL int *const table = scratch + (long)(GROUP_ID - first) * (2 * ROWS) * slots;
-#define LIST_ARRAY GLOBAL int *const list = table + (long)ROWS * slots;
-#else
-#define TABLE_PLACE LOCAL
-#define TABLE_BARRIER() BARRIER()
-#define TABLE_ARRAY LOCAL_ARRAY(int, table, ROWS *SLOTS);
-#define LIST_ARRAY LOCAL_ARRAY(int, list, ROWS *SLOTS);
-#endif
-
-DEVICE void neighbour_insert(TABLE_PLACE int *table, const int slots, const int value)
-{
-  unsigned at = (unsigned)value * 2654435769u >> 7 & (unsigned)(slots - 1);
-  for (;;) {
-    const int before = CLAIM(&table[at], -1, value);
-    if (before == -1 || before == value) return;
-    at = (at + 1) & (unsigned)(slots - 1);
-  }
-}
 
 /* FILL 0: count[i] = length of row i (fillNodeNum, sorted and made unique); FILL 1: column. Rows [0, nodes). */
 KERNEL neighbour_unite(GROUP_PARAM GLOBAL const int *RESTRICT node,
@@ -140,7 +85,7 @@ KERNEL neighbour_unite(GROUP_PARAM GLOBAL const int *RESTRICT node,
       const int candidates = (int)(around_begin[i + 1] - from) * stride;
       for (int k = t % SPREAD; k < candidates; k += SPREAD) {
         const int j = node[(long)around[from + k / stride] * stride + k % stride];
-        if (j >= 0) neighbour_insert(table + (long)r * slots, slots, j);
+        if (j >= 0) lists_insert(table + (long)r * slots, slots, j);
       }
     }
   }
@@ -159,13 +104,8 @@ KERNEL neighbour_unite(GROUP_PARAM GLOBAL const int *RESTRICT node,
 #if FILL
   FOR_ITEMS(t, THREADS) {
     const int r = t / SPREAD, i = GROUP_ID * ROWS + r;
-    TABLE_PLACE const int *own = list + (long)r * slots;
     if (i < nodes)
-      for (int k = t % SPREAD; k < found[r]; k += SPREAD) {
-        int smaller = 0;
-        for (int m = 0; m < found[r]; m++) smaller += own[m] < own[k];
-        column[begin[i] + smaller] = own[k];
-      }
+      lists_rank(list + (long)r * slots, found[r], column + begin[i], t % SPREAD, SPREAD);
   }
 #else
   FOR_ITEMS(r, ROWS) {

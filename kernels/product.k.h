@@ -46,6 +46,35 @@ KERNEL product_step(GROUP_PARAM STATE_PARAMS, GLOBAL const long *RESTRICT begin,
   LOSS_END
 }
 
+#if SPAN
+/* The same for one component and short rows: a group reads the entries of its ROWS rows, at most SPAN, side by side, and keeps their
+ * products in local memory, where a thread sums each row. */
+KERNEL product_short(GROUP_PARAM STATE_PARAMS, GLOBAL const long *RESTRICT begin,
+                     GLOBAL const int *RESTRICT column, GLOBAL const real *RESTRICT value,
+                     const int nodes)
+{
+  LOCAL_BEGIN
+  LOCAL_ARRAY(real, part, SPAN);
+  STATE_BEGIN
+  const int first = PATCH_ID * ROWS, last = first + ROWS < nodes ? first + ROWS : nodes;
+  const long base = begin[first];
+  const int entries = (int)(begin[last] - base);
+  GLOBAL const int *j = column + base;
+  GLOBAL const real *k = value + base;
+  FOR_ITEMS(m, entries) part[m] = k[m] * u[j[m]];
+  BARRIER();
+  FOR_ITEMS(r, last - first) {
+    const int i = first + r, end = (int)(begin[i + 1] - base);
+    real f = 0;
+    for (int m = (int)(begin[i] - base); m < end; m++) f -= part[m];
+    const int l = 0;
+    (void)l;
+    finish(out, v, i, u[i], f, LAST(i), FACTOR(i), DAMPING(i), LOSS);
+  }
+  LOSS_END
+}
+#endif
+
 /* out[node][DIM][DIM] = K_ii; zero where a row is empty. A group has ROWS rows. */
 KERNEL product_diagonal(GROUP_PARAM GLOBAL const long *RESTRICT begin,
                         GLOBAL const int *RESTRICT column, GLOBAL const real *RESTRICT value,
@@ -64,5 +93,35 @@ KERNEL product_diagonal(GROUP_PARAM GLOBAL const long *RESTRICT begin,
           out[((long)i * DIM + c) * DIM + d] =
               own < entries ? k[((long)c * entries + own) * DIM + d] : 0;
     }
+  }
+}
+
+/* out[group][size][DIM][size][DIM] = K between the nodes list[group][size], -1: none, zero; columns of a row ascend. A group has one list. */
+KERNEL product_blocks(GROUP_PARAM GLOBAL const long *RESTRICT begin,
+                      GLOBAL const int *RESTRICT column, GLOBAL const real *RESTRICT value,
+                      GLOBAL const int *RESTRICT list, GLOBAL real *RESTRICT out, const int size)
+{
+  FOR_ITEMS(t, size * size) {
+    const int s = t / size, q = t % size, i = list[(long)GROUP_ID * size + s],
+              j = list[(long)GROUP_ID * size + q];
+    GLOBAL real *to =
+        out + (((long)GROUP_ID * size + s) * DIM * size + q) * DIM; /* of the first component */
+    int low = 0, entries = 0;
+    if (i >= 0 && j >= 0) {
+      GLOBAL const int *row = column + begin[i];
+      int high = entries = (int)(begin[i + 1] - begin[i]);
+      while (low < high) {
+        const int middle = (low + high) / 2;
+        if (row[middle] < j)
+          low = middle + 1;
+        else
+          high = middle;
+      }
+      if (low < entries && row[low] != j) low = entries;
+    }
+    for (int c = 0; c < DIM; c++)
+      for (int d = 0; d < DIM; d++)
+        to[(long)c * size * DIM + d] =
+            low < entries ? value[begin[i] * (DIM * DIM) + ((long)c * entries + low) * DIM + d] : 0;
   }
 }

@@ -8,13 +8,18 @@
  *   data     per batch [lines][LANES] geometry, then law. kind % 3: 0 affine: J^-1 sqrt |J| (row: direction of reference); 1 bilinear or
  *                                     trilinear: vertices less the first, i + 2 j + 4 k; 2 curved: G of each point (CURVED).
  *                                     kind / 3: 0 lambda, mu; 1 the upper triangle of C by rows (2D xx yy xy, 3D xx yy zz yz xz xy).
- *                                     2D: times the thickness
+ *                                     COMPONENTS 1 (fluids): k of f = -div k grad u, kind < 3. 2D: times the thickness
  *   surface  [batches][SURFACE][LANES] node: first layer, last layer, then the rings of those between; a ring is the bottom row, the top row,
  *                                     left and right side without corners (2D: left, right)
- *   slot     [batches][SURFACE][DIM][LANES] forces of surface nodes
- * Inner nodes are numbered from first_inside on, [batches][k][j][i][LANES]. KINDS: bit k, some group is of kind k. Needs PARTS. Every value
- * is written once, sums run in a fixed order: reproducible. The functions of forces know no FORM: FORCES_ALONE leaves the kernel out,
- * FORCES_MADE them, so that the host compiles them once. */
+ *   slot     [batches][SURFACE][STATE][LANES] forces of surface nodes
+ * COMPONENTS are computed, DIM or 1; a node of the state and of the slots has STATE of them: those beyond are left alone. Inner nodes are
+ * numbered from first_inside on, [batches][k][j][i][LANES]. KINDS: bit k, some group is of kind k. Needs PARTS. Every value is written once,
+ * sums run in a fixed order: reproducible. The functions of forces know no FORM: FORCES_ALONE leaves the kernel out, FORCES_MADE them, so
+ * that the host compiles them once. FETCHES: a group asks for what a later one reads. */
+#ifndef COMPONENTS
+#define COMPONENTS DIM
+#define STATE DIM
+#endif
 #define N (ORDER + 1)
 #define M (ORDER - 1)
 #define COLUMNS (DIM == 3 ? N * N : N)
@@ -32,7 +37,10 @@
   (((kind) % 3 == 0   ? SHAPE                                                                      \
     : (kind) % 3 == 1 ? DIM << DIM                                                                 \
                       : SHAPE * N * COLUMNS) +                                                     \
-   ((kind) / 3 ? (3 * DIM - 3) * (3 * DIM - 2) / 2 : 2))
+   (COMPONENTS == 1 ? 1                                                                            \
+    : (kind) / 3    ? (3 * DIM - 3) * (3 * DIM - 2) / 2                                            \
+                    : 2))
+#define LAW_LINES (COMPONENTS == 1 ? 1 : 2) /* of kinds below 3 */
 #define CURVED(row, i, m)                                                                          \
   (LANES == 1 ? ((i)*SHAPE + (m)) * COLUMNS + (row) : ((row)*N + (i)) * SHAPE + (m))
 #define AT(a, m) (a)[(m)*LANES + l]
@@ -175,17 +183,15 @@ DEVICE void row_fluxes(GLOBAL const real *data, const int n, PRIVATE real *r, LO
 {
   const int geometry = kind % 3, general = kind / 3;
   const real weight = GLL_W[n % N] * GLL_W[n / N];
-  GLOBAL const real *law = data + (LINES(geometry) - 2) * LANES;
+  GLOBAL const real *law = data + (LINES(geometry) - LAW_LINES) * LANES;
   LANE_LINE(real, axis, 15);
+  (void)general;
   if (geometry == 1) axes_of_row(data, n, axis);
   UNROLL_PRIVATE
   for (int i = 0; i < N; i++) {
     const real h = REAL(0.5) + REAL(0.5) * GLL_X[i], wi = GLL_W[i] * weight;
     FOR_LANES(l) {
       const int q = i * LANES + l;
-      const real r0 = r[q], r1 = r[q + N * LANES], r2 = r[q + 2 * N * LANES];
-      const real s0 = b[q], s1 = b[q + SOME], s2 = b[q + 2 * SOME];
-      const real t0 = d[q], t1 = d[q + ALL], t2 = d[q + 2 * ALL];
       real rx, ry, rz, sx, sy, sz, tx, ty, tz, w;
       if (geometry == 1) {
         const real px = AT(axis, 0), py = AT(axis, 5), pz = AT(axis, 10);
@@ -204,6 +210,17 @@ DEVICE void row_fluxes(GLOBAL const real *data, const int n, PRIVATE real *r, LO
         tx = G(6), ty = G(7), tz = G(8), w = o ? 1 : wi;
 #undef G
       }
+#if COMPONENTS == 1
+      const real r0 = r[q], s0 = b[q], t0 = d[q], k = w * AT(law, 0);
+      const real x = k * (r0 * rx + s0 * sx + t0 * tx), y = k * (r0 * ry + s0 * sy + t0 * ty),
+                 z = k * (r0 * rz + s0 * sz + t0 * tz);
+      r[q] = x * rx + y * ry + z * rz;
+      b[q] = x * sx + y * sy + z * sz;
+      d[q] = x * tx + y * ty + z * tz;
+#else
+      const real r0 = r[q], r1 = r[q + N * LANES], r2 = r[q + 2 * N * LANES];
+      const real s0 = b[q], s1 = b[q + SOME], s2 = b[q + 2 * SOME];
+      const real t0 = d[q], t1 = d[q + ALL], t2 = d[q + 2 * ALL];
       const real xx = r0 * rx + s0 * sx + t0 * tx, yy = r1 * ry + s1 * sy + t1 * ty;
       const real zz = r2 * rz + s2 * sz + t2 * tz;
       const real yz = r1 * rz + s1 * sz + t1 * tz + (r2 * ry + s2 * sy + t2 * ty);
@@ -238,6 +255,7 @@ DEVICE void row_fluxes(GLOBAL const real *data, const int n, PRIVATE real *r, LO
       d[q] = f0 * tx + f5 * ty + f4 * tz;
       d[q + ALL] = f5 * tx + f1 * ty + f3 * tz;
       d[q + 2 * ALL] = f4 * tx + f3 * ty + f2 * tz;
+#endif
     }
   }
 }
@@ -246,16 +264,15 @@ DEVICE void row_fluxes(GLOBAL const real *data, const int n, PRIVATE real *r, LO
                        LOCAL real *d, const int kind)
 {
   const int geometry = kind % 3, general = kind / 3;
-  GLOBAL const real *law = data + (LINES(geometry) - 2) * LANES;
+  GLOBAL const real *law = data + (LINES(geometry) - LAW_LINES) * LANES;
   LANE_LINE(real, axis, 6);
-  (void)b;
+  (void)b, (void)general;
   if (geometry == 1) axes_of_row(data, n, axis);
   UNROLL_PRIVATE
   for (int i = 0; i < N; i++) {
     const real h = REAL(0.5) + REAL(0.5) * GLL_X[i], wi = GLL_W[i] * GLL_W[n];
     FOR_LANES(l) {
       const int q = i * LANES + l;
-      const real r0 = r[q], r1 = r[q + N * LANES], s0 = d[q], s1 = d[q + ALL];
       real rx, ry, sx, sy, w;
       if (geometry == 1) {
         ry = -AT(axis, 1) - h * AT(axis, 2), rx = AT(axis, 4) + h * AT(axis, 5);
@@ -267,6 +284,12 @@ DEVICE void row_fluxes(GLOBAL const real *data, const int n, PRIVATE real *r, LO
         rx = G(0), ry = G(1), sx = G(2), sy = G(3), w = o ? 1 : wi;
 #undef G
       }
+#if COMPONENTS == 1
+      const real r0 = r[q], s0 = d[q], k = w * AT(law, 0);
+      const real x = k * (r0 * rx + s0 * sx), y = k * (r0 * ry + s0 * sy);
+      r[q] = x * rx + y * ry, d[q] = x * sx + y * sy;
+#else
+      const real r0 = r[q], r1 = r[q + N * LANES], s0 = d[q], s1 = d[q + ALL];
       const real xx = r0 * rx + s0 * sx, yy = r1 * ry + s1 * sy;
       const real xy = r0 * ry + s0 * sy + (r1 * rx + s1 * sx);
       real f0, f1, f2;
@@ -280,6 +303,7 @@ DEVICE void row_fluxes(GLOBAL const real *data, const int n, PRIVATE real *r, LO
       }
       r[q] = f0 * rx + f2 * ry, r[q + N * LANES] = f2 * rx + f1 * ry;
       d[q] = f0 * sx + f2 * sy, d[q + ALL] = f2 * sx + f1 * sy;
+#endif
     }
   }
 }
@@ -291,59 +315,62 @@ DEVICE void load_elements(GLOBAL const real *u, GLOBAL const int *surface, const
                           const int first_batch, LOCAL real *a, LOCAL real *d)
 {
 #if LANES == 1
-  FOR_ITEMS(q, ELEMS * COLUMNS) {
+  FOR_EACH(q, ELEMS * COLUMNS, ELEMS * COLUMNS)
+  {
     const int n = q % COLUMNS, e = q / COLUMNS, at = column_at(e, n), ring = ring_of(n);
     GLOBAL const int *s = surface + (long)(first_batch + e) * SURFACE;
-    const int inner =
-        first_inside + (first_batch + e) * (M * INNER_COLUMNS) + (ring < 0 ? inner_of(n) : 0);
-    int o[N];
+    int o[N], inner = first_inside + (first_batch + e) * (M * INNER_COLUMNS) + inner_of(n);
     o[0] = s[n], o[N - 1] = s[COLUMNS + n];
-    if (ring >= 0) {
-      UNROLL
-      for (int k = 0; k < M; k++) o[k + 1] = s[2 * COLUMNS + k * RING + ring];
-    } else {
-      UNROLL
-      for (int k = 0; k < M; k++) o[k + 1] = inner + k * INNER_COLUMNS;
-    }
     UNROLL
-    for (int c = 0; c < DIM; c++) {
-      UNROLL
-      for (int k = 0; k < N; k++) a[at + k * LAYER + c * ALL] = u[o[k] * DIM + c];
-    }
+    for (int k = 0; k < M; k++)
+      o[k + 1] = ring >= 0 ? s[2 * COLUMNS + k * RING + ring] : inner + k * INNER_COLUMNS;
     UNROLL
-    for (int c = 0; c < DIM; c++) differentiate(a + at + c * ALL, d + at + c * ALL, LAYER);
+    for (int c = 0; c < COMPONENTS; c++) {
+      real t[N];
+      UNROLL
+      for (int k = 0; k < N; k++) a[at + k * LAYER + c * ALL] = t[k] = u[o[k] * STATE + c];
+      UNROLL
+      for (int k = 0; k < N; k++) {
+        real sum = GLL_D[k * N] * t[0];
+        UNROLL
+        for (int m = 1; m < N; m++) sum += GLL_D[k * N + m] * t[m];
+        d[at + k * LAYER + c * ALL] = sum;
+      }
+    }
   }
 #else
-  for (int face = 0; face < 2; face++)
-    FOR_ITEMS(q, ELEMS * COLUMNS) {
+  for (int face = 0; face < 2; face++) FOR_EACH(q, ELEMS * COLUMNS, ELEMS * COLUMNS)
+    {
       const int n = q % COLUMNS, e = q / COLUMNS;
       const int to = (column_at(e, n) + face * (N - 1) * LAYER) * LANES;
       GLOBAL const int *s =
           surface + ((long)(first_batch + e) * SURFACE + face * COLUMNS + n) * LANES;
       FOR_LANES(l) UNROLL
-      for (int c = 0; c < DIM; c++) a[to + c * ALL + l] = u[s[l] * DIM + c];
+      for (int c = 0; c < COMPONENTS; c++) a[to + c * ALL + l] = u[s[l] * STATE + c];
     }
-  FOR_ITEMS(q, ELEMS * COLUMNS) {
+  FOR_EACH(q, ELEMS * COLUMNS, ELEMS * COLUMNS)
+  {
     const int n = q % COLUMNS, e = q / COLUMNS, ring = ring_of(n), batch = first_batch + e;
     const int to = column_at(e, n) * LANES;
     if (ring >= 0) {
       GLOBAL const int *s = surface + ((long)batch * SURFACE + 2 * COLUMNS + ring) * LANES;
       for (int k = 0; k < M; k++)
         FOR_LANES(l) UNROLL
-      for (int c = 0; c < DIM; c++)
-        a[to + (k + 1) * LAYER * LANES + c * ALL + l] = u[s[k * RING * LANES + l] * DIM + c];
+      for (int c = 0; c < COMPONENTS; c++)
+        a[to + (k + 1) * LAYER * LANES + c * ALL + l] = u[s[k * RING * LANES + l] * STATE + c];
     } else {
       GLOBAL const real *from =
-          u + (first_inside + (batch * (M * INNER_COLUMNS) + inner_of(n)) * LANES) * DIM;
+          u + (first_inside + (batch * (M * INNER_COLUMNS) + inner_of(n)) * LANES) * STATE;
       for (int k = 0; k < M; k++)
         FOR_LANES(l) UNROLL
-      for (int c = 0; c < DIM; c++)
+      for (int c = 0; c < COMPONENTS; c++)
         a[to + (k + 1) * LAYER * LANES + c * ALL + l] =
-            from[(k * INNER_COLUMNS * LANES + l) * DIM + c];
+            from[(k * INNER_COLUMNS * LANES + l) * STATE + c];
     }
   }
   BARRIER();
-  FOR_ITEMS(q, DIM * ELEMS * COLUMNS) {
+  FOR_EACH(q, COMPONENTS * ELEMS * COLUMNS, COMPONENTS * ELEMS * COLUMNS)
+  {
     const int at =
         q / (ELEMS * COLUMNS) * ALL + column_at(q / COLUMNS % ELEMS, q % COLUMNS) * LANES;
     FOR_LANES(l) differentiate(a + at + l, d + at + l, LAYER * LANES);
@@ -355,9 +382,9 @@ DEVICE void load_elements(GLOBAL const real *u, GLOBAL const int *surface, const
 DEVICE void treat_row(GLOBAL const real *data, const int kind, const int n, LOCAL real *a,
                       LOCAL real *b, LOCAL real *d)
 {
-  LANE_LINE(real, r, DIM * N);
+  LANE_LINE(real, r, COMPONENTS * N);
   UNROLL
-  for (int c = 0; c < DIM; c++)
+  for (int c = 0; c < COMPONENTS; c++)
     FOR_LANES(l) row_slopes(a + c * ALL + l, r + c * N * LANES + l);
   if (KINDS & 1 && kind == 0) row_fluxes(data, n, r, b, d, 0);
   if (KINDS & 2 && kind == 1) row_fluxes(data, n, r, b, d, 1);
@@ -366,7 +393,7 @@ DEVICE void treat_row(GLOBAL const real *data, const int kind, const int n, LOCA
   if (KINDS & 16 && kind == 4) row_fluxes(data, n, r, b, d, 4);
   if (KINDS & 32 && kind == 5) row_fluxes(data, n, r, b, d, 5);
   UNROLL
-  for (int c = 0; c < DIM; c++)
+  for (int c = 0; c < COMPONENTS; c++)
     FOR_LANES(l) row_forces(r + c * N * LANES + l, a + c * ALL + l);
 }
 
@@ -383,7 +410,8 @@ DEVICE_CALL void element_forces(GLOBAL const real *u, GLOBAL const int *surface,
   BARRIER();
 #endif
   for (int k0 = 0; k0 < N; k0 += PLANES) {
-    FOR_ITEMS(q, 3 * PLANES * ELEMS * N) /* lines along s */
+    FOR_EACH(q, COMPONENTS * PLANES * ELEMS * N,
+             COMPONENTS * PLANES * ELEMS * N) /* lines along s */
     {
       const int c = q / (PLANES * ELEMS * N);
       const int to = c * SOME + (q / N % (PLANES * ELEMS) * PLANE + q % N) * LANES;
@@ -391,13 +419,15 @@ DEVICE_CALL void element_forces(GLOBAL const real *u, GLOBAL const int *surface,
       FOR_LANES(l) differentiate(a + from + l, b + to + l, ROW * LANES);
     }
     BARRIER();
-    FOR_ITEMS(q, PLANES * ELEMS * N) {
+    FOR_EACH(q, PLANES * ELEMS * N, PLANES * ELEMS * N)
+    {
       const int k = q / (N * ELEMS), j = q % N, e = q / N % ELEMS;
       const int part = (q / N * PLANE + j * ROW) * LANES, at = part + k0 * LAYER * LANES;
       treat_row(data + (long)e * lines, kind, (k0 + k) * N + j, a + at, b + part, d + at);
     }
     BARRIER();
-    FOR_ITEMS(q, 3 * PLANES * ELEMS * N) {
+    FOR_EACH(q, COMPONENTS * PLANES * ELEMS * N, COMPONENTS * PLANES * ELEMS * N)
+    {
       const int c = q / (PLANES * ELEMS * N);
       const int from = c * SOME + (q / N % (PLANES * ELEMS) * PLANE + q % N) * LANES;
       const int to = from + c * (ALL - SOME) + k0 * LAYER * LANES;
@@ -407,7 +437,8 @@ DEVICE_CALL void element_forces(GLOBAL const real *u, GLOBAL const int *surface,
   }
 #else
   BARRIER();
-  FOR_ITEMS(q, ELEMS * N) {
+  FOR_EACH(q, ELEMS * N, ELEMS * N)
+  {
     const int e = q / N, at = row_at(e, q % N) * LANES;
     treat_row(data + (long)e * lines, kind, q % N, a + at, b, d + at);
   }
@@ -415,11 +446,11 @@ DEVICE_CALL void element_forces(GLOBAL const real *u, GLOBAL const int *surface,
 #endif
 }
 
-/* Minus node k of t[DIM][N]. */
+/* Minus node k of t[COMPONENTS][N]. */
 DEVICE void store_force(GLOBAL real *slot, PRIVATE const real *t, const int k)
 {
   UNROLL
-  for (int c = 0; c < DIM; c++)
+  for (int c = 0; c < COMPONENTS; c++)
     FOR_LANES(l) AT(slot, c) = -AT(t, c * N + k);
 }
 #endif
@@ -431,39 +462,73 @@ KERNEL spectral_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
 {
   LOCAL_BEGIN
   STATE_BEGIN
-  LOCAL_ARRAY(real, x, DIM * ALL);
-  LOCAL_ARRAY(real, y, DIM * ALL);
-  LOCAL_ARRAY(real, z, DIM * SOME);
+  LOCAL_ARRAY(real, x, COMPONENTS * ALL);
+  LOCAL_ARRAY(real, y, COMPONENTS * ALL);
+  LOCAL_ARRAY(real, z, COMPONENTS * SOME);
   const int kind = group[2 * GROUP_ID];
   GLOBAL const real *own = data + (long)group[2 * GROUP_ID + 1] * LANES;
   STATE_AWAIT;
 
+#if FETCHES
+  const int next = GROUP_AHEAD;
+  if (next >= 0) {
+    FETCH_BEGIN
+    FETCH(surface + (long)next * (ELEMS * SURFACE), ELEMS * SURFACE);
+    FETCH(data + group[2 * next + 1], LINES(group[2 * next]) * ELEMS);
+    FETCH_STATE(first_inside + next * (ELEMS * M * INNER_COLUMNS), ELEMS * M * INNER_COLUMNS,
+                STATE);
+  }
+#endif
   element_forces(u, surface, first_inside, GROUP_ID * ELEMS, own, kind, x, z, y);
 
-  FOR_ITEMS(q, ELEMS * COLUMNS) {
+  EARLY(real, now, ELEMS * COLUMNS, M * COMPONENTS + 1);
+  EARLY(real, last, ELEMS * COLUMNS, M * COMPONENTS + 1);
+  EARLY(real, factor, ELEMS * COLUMNS, M + 1);
+  EARLY(real, damping, ELEMS * COLUMNS, M + 1);
+  FOR_EACH(q, ELEMS * COLUMNS, ELEMS * COLUMNS)
+  {
     const int n = q % COLUMNS, e = q / COLUMNS, batch = GROUP_ID * ELEMS + e, ring = ring_of(n);
     const int at = column_at(e, n) * LANES;
-    GLOBAL real *f = slot + ((long)batch * SURFACE + n) * (DIM * LANES);
-    LANE_LINE(real, t, DIM * N);
+    const int first =
+        first_inside + (batch * (M * INNER_COLUMNS) + (ring < 0 ? inner_of(n) : 0)) * LANES;
+    GLOBAL real *f = slot + ((long)batch * SURFACE + n) * (STATE * LANES);
+    LANE_LINE(real, t, COMPONENTS * N);
+    if (ring < 0) { /* loads ahead of the first store, which might be to the same place */
+      UNROLL
+      for (int k = 0; k < M; k++) {
+        UNROLL
+        for (int c = 0; c < COMPONENTS; c++) {
+          EARLY_LOAD(now, M * COMPONENTS + 1, k * COMPONENTS + c,
+                     u[(first + k * INNER_COLUMNS) * STATE + c]);
+          EARLY_LOAD(last, M * COMPONENTS + 1, k * COMPONENTS + c,
+                     LAST((first + k * INNER_COLUMNS) * STATE + c));
+        }
+        EARLY_LOAD(factor, M + 1, k, FACTOR(first + k * INNER_COLUMNS));
+        EARLY_LOAD(damping, M + 1, k, DAMPING(first + k * INNER_COLUMNS));
+      }
+    }
     UNROLL
-    for (int c = 0; c < DIM; c++)
+    for (int c = 0; c < COMPONENTS; c++)
       FOR_LANES(l) sum_column(x + at + c * ALL + l, y + at + c * ALL + l, t + c * N * LANES + l);
     store_force(f, t, 0);
-    store_force(f + COLUMNS * DIM * LANES, t, N - 1);
+    store_force(f + COLUMNS * STATE * LANES, t, N - 1);
     if (ring >= 0) {
-      f += (2 * COLUMNS + ring - n) * (DIM * LANES);
+      f += (2 * COLUMNS + ring - n) * (STATE * LANES);
       UNROLL_PRIVATE
-      for (int k = 0; k < M; k++) store_force(f + k * (RING * DIM * LANES), t, k + 1);
+      for (int k = 0; k < M; k++) store_force(f + k * (RING * STATE * LANES), t, k + 1);
     } else {
-      const int first = first_inside + (batch * (M * INNER_COLUMNS) + inner_of(n)) * LANES;
       UNROLL_PRIVATE
       for (int k = 0; k < M; k++)
         FOR_LANES(l) {
           const int i = first + k * INNER_COLUMNS * LANES + l;
           UNROLL
-          for (int c = 0; c < DIM; c++)
-            finish(out, v, i * DIM + c, u[i * DIM + c], -AT(t, c * N + k + 1), LAST(i * DIM + c),
-                   FACTOR(i), DAMPING(i), LOSS);
+          for (int c = 0; c < COMPONENTS; c++)
+            finish(out, v, i * STATE + c,
+                   EARLY_GET(now, M * COMPONENTS + 1, k * COMPONENTS + c, u[i * STATE + c]),
+                   -AT(t, c * N + k + 1),
+                   EARLY_GET(last, M * COMPONENTS + 1, k * COMPONENTS + c, LAST(i * STATE + c)),
+                   EARLY_GET(factor, M + 1, k, FACTOR(i)), EARLY_GET(damping, M + 1, k, DAMPING(i)),
+                   LOSS);
         }
     }
   }

@@ -42,7 +42,7 @@ KERNEL vectors_energy(GROUP_PARAM GLOBAL const real *RESTRICT next, GLOBAL const
  * then one group per shot sums the shares into what hk_energy names.
  *   range [shots][RANGES]: first and count of the part of each array but the last, count of that, groups
  *   the last array is [..][shots][run] */
-#define TOTALS 7
+#define TOTALS 9
 #define RANGES (2 * TOTALS)
 DEVICE double sum_from(GLOBAL const double *RESTRICT array, GLOBAL const int *RESTRICT range,
                        const int groups, const int group, const int t)
@@ -69,7 +69,8 @@ DEVICE double sum_runs(GLOBAL const double *RESTRICT array, const int count, con
 KERNEL vectors_part(GROUP_PARAM GLOBAL const double *RESTRICT a0, GLOBAL const double *RESTRICT a1,
                     GLOBAL const double *RESTRICT a2, GLOBAL const double *RESTRICT a3,
                     GLOBAL const double *RESTRICT a4, GLOBAL const double *RESTRICT a5,
-                    GLOBAL const double *RESTRICT a6, GLOBAL const int *RESTRICT range,
+                    GLOBAL const double *RESTRICT a6, GLOBAL const double *RESTRICT a7,
+                    GLOBAL const double *RESTRICT a8, GLOBAL const int *RESTRICT range,
                     GLOBAL double *RESTRICT part, const int most_groups, const int shots,
                     const int run)
 {
@@ -86,7 +87,9 @@ KERNEL vectors_part(GROUP_PARAM GLOBAL const double *RESTRICT a0, GLOBAL const d
     own[3] = sum_from(a3, own_range + 6, groups, group, t);
     own[4] = sum_from(a4, own_range + 8, groups, group, t);
     own[5] = sum_from(a5, own_range + 10, groups, group, t);
-    own[6] = sum_runs(a6, own_range[12], run, shots, shot, groups, group, t);
+    own[6] = sum_from(a6, own_range + 12, groups, group, t);
+    own[7] = sum_from(a7, own_range + 14, groups, group, t);
+    own[8] = sum_runs(a8, own_range[16], run, shots, shot, groups, group, t);
   }
   BARRIER();
   FOR_ITEMS(k, TOTALS) {

@@ -7,6 +7,11 @@ import sys
 root = pathlib.Path(__file__).resolve().parent.parent
 
 
+def head(titles):
+    """The two lines that begin a table."""
+    return [titles, "|---" * (titles.count("|") - 1) + "|"]
+
+
 def find(rows, **wanted):
     return next((r for r in rows if all(r[k] == v for k, v in wanted.items())), None)
 
@@ -17,8 +22,8 @@ def ratio(rows, case, method, precision, base="stored", threads=2):
 
 
 def rates(rows):
-    out = ["| mesh | method | precision | threads | nodes | GDOF/s | over stored | bytes per dof | share of stream | "
-           "lists, bytes per node | of stored | set-up, steps |", "|---|---|---|---|---|---|---|---|---|---|---|---|"]
+    out = head("| mesh | method | precision | threads | nodes | GDOF/s | over stored | bytes per dof | share of stream | "
+           "lists, bytes per node | of stored | set-up, steps |")
     for r in rows:
         stored = find(rows, case=r["case"], method="stored", precision=r["precision"], threads=r["threads"])
         share = f'{100 * r["share_of_stream"]:.0f} %'
@@ -32,7 +37,7 @@ def rates(rows):
 
 
 def against_targets(result):
-    rows, out = result["rows"], ["| what | measured | target |", "|---|---|---|"]
+    rows, out = result["rows"], head("| what | measured | target |")
     cases = list(dict.fromkeys(r["case"] for r in rows))
     nominal = [(c, find(rows, case=c, method="stored", precision="single", threads=2)["nominal_share_of_stream"]) for c in cases]
     out.append("| `stored`, nominal share of stream, single | " + ", ".join(f"{c} {100 * v:.0f} %" for c, v in nominal) + " | 85 % |")
@@ -63,7 +68,7 @@ TARGETS = {  # GDOF/s single (increments), double (positions); times the stored 
 
 
 def device_targets(rows):
-    out = ["| mesh | precision | fastest form | GDOF/s | target | over stored | target |", "|---|---|---|---|---|---|---|"]
+    out = head("| mesh | precision | fastest form | GDOF/s | target | over stored | target |")
     for case, targets in TARGETS.items():
         for k, (precision, form) in enumerate((("single", "increments"), ("double", "positions"))):
             mine = [r for r in rows if (r["case"], r["precision"], r["form"]) == (case, precision, form)]
@@ -77,8 +82,7 @@ def device_targets(rows):
 
 
 def device_rates(rows):
-    out = ["| mesh | nodes | method | precision | state | GDOF/s | over stored | bytes per dof | share of copy | lists, bytes per node | of stored |",
-           "|---|---|---|---|---|---|---|---|---|---|---|"]
+    out = head("| mesh | nodes | method | precision | state | GDOF/s | over stored | bytes per dof | share of copy | lists, bytes per node | of stored |")
     for r in rows:
         stored = find(rows, case=r["case"], method="stored", precision=r["precision"], form=r["form"])
         out.append(f'| {r["case"]} | {r["nodes"]} | {r["method"]} | {r["precision"]} | {r["form"]} | {r["gdof_per_s"]:.1f} | '
@@ -94,7 +98,7 @@ def device_section(r):
 
 
 def blocks_table(rows):
-    out = ["| model | partitioner | blocks | efficiency | paper's | seconds | paper's |", "|---|---|---|---|---|---|---|"]
+    out = head("| model | partitioner | blocks | efficiency | paper's | seconds | paper's |")
     for r in rows:
         if "partition_seconds" in r:
             paper = (f'{100 * r["paper_efficiency"]:.1f} %', f'{r["paper_seconds"]:.1f}') if "paper_seconds" in r else ("", "")
@@ -103,8 +107,7 @@ def blocks_table(rows):
 
 
 def steps_table(rows):
-    out = ["| model | device | precision | method | GDOF/s | GB/s | of copy | paper's GB/s | stepping of the model, s | paper's, s |",
-           "|---|---|---|---|---|---|---|---|---|---|"]
+    out = head("| model | device | precision | method | GDOF/s | GB/s | of copy | paper's GB/s | stepping of the model, s | paper's, s |")
     for r in rows:
         if "seconds_per_step" not in r or r["method"] == "blocks, bisection":
             continue
@@ -116,7 +119,7 @@ def steps_table(rows):
 
 
 def discrepancy_table(rows):
-    out = ["| model | method | precision | steps | largest discrepancy, of the receiver's peak |", "|---|---|---|---|---|"]
+    out = head("| model | method | precision | steps | largest discrepancy, of the receiver's peak |")
     for r in rows:
         if r["table"] == "discrepancy":
             out.append(f'| {r["case"]} | {r["method"]} | {r["precision"]} | {r["steps"]} | {r["discrepancy"]:.1e} |')
@@ -136,8 +139,8 @@ def pogo_section(r):
 
 
 def stages_table(rows):
-    out = ["| mesh | device | elements | nonzeros | format | precision | stage 1, ms | stage 2, ms | stage 3, ms | all | ns per element | "
-           "ns per nonzero | values, MB | paper's stages, ms | paper's nodes, elements, MB |", "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"]
+    out = head("| mesh | device | elements | nonzeros | format | precision | stage 1, ms | stage 2, ms | stage 3, ms | all | ns per element | "
+           "ns per nonzero | values, MB | paper's stages, ms | paper's nodes, elements, MB |")
     groups = {}
     for r in rows:
         if r["method"].startswith("stage"):
@@ -154,7 +157,7 @@ def stages_table(rows):
 
 
 def ways_table(rows):
-    out = ["| mesh | device | elements | format | way | ms | G nonzeros/s | times ours |", "|---|---|---|---|---|---|---|---|"]
+    out = head("| mesh | device | elements | format | way | ms | G nonzeros/s | times ours |")
     for r in rows:
         if r["table"] == "figures 12, 17":
             out.append(f'| {r["case"]} | {r["device"]} | {r["elements"]} | {r["format"]} | {r["method"]} | {1e3 * r["seconds"]:.2f} | '
@@ -181,8 +184,8 @@ def functions_table(rows):
     for r in rows:
         if r["table"] == "2, 4" and r["precision"] == "double" and r["case"].startswith(("box", "rod")):
             ours.setdefault((r["case"], r["device"], r["dofs"] // 3), {})[r["method"]] = 1e3 * r["seconds"]
-    out = ["| ours, ms | " + " | ".join(f"{case}, {nodes} nodes, {device}" for case, device, nodes in ours) + " | paper's, K40c, ms | " +
-           " | ".join(f"{n} nodes" for n in PAPER_NODES) + " |", "|---" * (len(ours) + len(PAPER_NODES) + 2) + "|"]
+    out = head("| ours, ms | " + " | ".join(f"{case}, {nodes} nodes, {device}" for case, device, nodes in ours) + " | paper's, K40c, ms | " +
+               " | ".join(f"{n} nodes" for n in PAPER_NODES) + " |")
     for name, mine, seconds in PAPER_FUNCTIONS:
         cells = [f"{of[mine]:.3f}" if mine in of else "" for of in ours.values()]
         out.append(f'| {mine} | {" | ".join(cells)} | {name} | ' + " | ".join(f"{1e3 * t:.3f}" for t in seconds) + " |")
@@ -190,8 +193,7 @@ def functions_table(rows):
 
 
 def shares_table(rows):
-    out = ["| mesh | device | dofs | solver | iterations | matrix, s | set-up, s | solution, s | all, s | matrix, of all | residual |",
-           "|---|---|---|---|---|---|---|---|---|---|---|"]
+    out = head("| mesh | device | dofs | solver | iterations | matrix, s | set-up, s | solution, s | all, s | matrix, of all | residual |")
     for r in rows:
         if r["table"] == "figure 16":
             out.append(f'| {r["case"]} | {r["device"]} | {r["dofs"]} | {r["solver"]} | {r["iterations"]} | {r["matrix_seconds"]:.3f} | '
@@ -203,7 +205,7 @@ def shares_table(rows):
 
 
 def products_table(rows):
-    out = ["| mesh | precision | ms | GB/s | of copy |", "|---|---|---|---|---|"]
+    out = head("| mesh | precision | ms | GB/s | of copy |")
     for r in rows:
         if r["method"] == "product":
             out.append(f'| {r["case"]} | {r["precision"]} | {1e3 * r["seconds"]:.3f} | {r["gb_per_s"]:.0f} | {100 * r["share_of_copy"]:.0f} % |')
@@ -233,8 +235,7 @@ STAGES = ("allocation", "transfer", "scan", "elements", "assembly", "conversion"
 
 
 def femses_whole(rows):
-    out = ["| body | unknowns | device | method | ms, 95 % | " + " | ".join(STAGES) + " | iterations | bytes per unknown | paper's formula |",
-           "|" + "---|" * (8 + len(STAGES))]
+    out = head("| body | unknowns | device | method | ms, 95 % | " + " | ".join(STAGES) + " | iterations | bytes per unknown | paper's formula |")
     for r in rows:
         if r["table"] == "whole":
             paper = f'{r["paper_allocation_bytes"] / r["dofs"]:.0f}' if "paper_allocation_bytes" in r else ""
@@ -245,7 +246,7 @@ def femses_whole(rows):
 
 
 def femses_kernels(rows):
-    out = ["| body | unknowns | device | precision | what | way | ms, 95 % | GDOF/s | GB/s | of copy | figures |", "|---|---|---|---|---|---|---|---|---|---|---|"]
+    out = head("| body | unknowns | device | precision | what | way | ms, 95 % | GDOF/s | GB/s | of copy | figures |")
     for r in rows:
         if r["table"] in ("sparsity scan", "element matrices", "assembly", "main kernel", "product", "sweep"):
             rate = [f'{r["gdof_per_s"]:.3f}', f'{r["gb_per_s"]:.0f}', f'{100 * r["share_of_copy"]:.0f} %'] if "gb_per_s" in r else ["", "", ""]
@@ -255,7 +256,7 @@ def femses_kernels(rows):
 
 
 def femses_speed_ups(rows):
-    out = ["| figure | body | unknowns | what | stages | on | measured | paper's |", "|---|---|---|---|---|---|---|---|"]
+    out = head("| figure | body | unknowns | what | stages | on | measured | paper's |")
     for r in rows:
         if r["table"] == "speed-up":
             paper = f'{r["paper_words"]} {r["paper_speed_up"]:g}' if "paper_speed_up" in r else r["paper_words"]
@@ -265,7 +266,7 @@ def femses_speed_ups(rows):
 
 
 def femses_growth(rows):
-    out = ["| body | device | method | unknowns | iterations | unknowns | iterations | for four times as many |", "|---|---|---|---|---|---|---|---|"]
+    out = head("| body | device | method | unknowns | iterations | unknowns | iterations | for four times as many |")
     for r in rows:
         if r["table"] == "iterations":
             out.append(f'| {r["case"]} | {r["device"]} | {r["method"]} | {r["dofs_before"]} | {r["iterations_before"]} | {r["dofs"]} | '
@@ -274,7 +275,7 @@ def femses_growth(rows):
 
 
 def femses_groups(rows):
-    out = ["| device | method | unknowns | threads in a group | LOCAL share | ms, 95 % | elements, ms | assembly, ms | solve, ms |", "|---|---|---|---|---|---|---|---|---|"]
+    out = head("| device | method | unknowns | threads in a group | LOCAL share | ms, 95 % | elements, ms | assembly, ms | solve, ms |")
     for r in rows:
         if r["table"] == "work-group size":
             out.append(f'| {r["device"]} | {r["method"]} | {r["dofs"]} | {r["group_threads"]} | {r.get("local_share", "")} | {interval(r, "seconds")} | '
@@ -291,18 +292,19 @@ def femses_section(r):
             "### Whole solutions and shares of their stages (Figures 5.1 to 5.13, 5.21 to 5.27)", "", *femses_whole(r["rows"]), "",
             "### Stages, sweeps and products alone (Figures 5.5, 5.14 to 5.20)", "", *femses_kernels(r["rows"]), "",
             "### Threads in a group (Figures 5.7, 5.15 to 5.19, 5.22, 5.23)", "", *femses_groups(r["rows"]), ""]
+
+
 def integration_section(r):
     out = [f'## The tables of Banaś, Płaszewski and Macioł, {r["device_name"]}', "",
            f'`hooke bench integration`, commit {r["commit"]}. Microseconds of an element by stage; GFLOP/s by the useful count, 63 N_Q N_sh^2, and performed, with idle '
            "threads and what is repeated. The paper: GTX580 and HD5870 in single (kernel; GFLOP/s performed), eight cores of a Xeon E5-2670 in double.", *r.get("words", []), "",
-           "### Launches (Tables 3, 4)", "", "| device | p | way | threads | parts | paper | blocks per thread | paper |", "|---|---|---|---|---|---|---|---|"]
+           "### Launches (Tables 3, 4)", "", *head("| device | p | way | threads | parts | paper | blocks per thread | paper |")]
     for x in r["rows"]:
         if x["table"] in ("3", "4"):
             out.append(f'| {x["device"]} | {x["order"]} | {x["method"]} | {x["threads"]} | {x["parts"]} | {x["paper_parts"]} | {x["blocks_per_thread"]} | '
                        f'{x["paper_blocks_per_thread"]} |')
     out += ["", "### Times and rates (Tables 5 to 7; Figures 2, 3)", "",
-            "| device | precision | p | way | prepare | memory | send | kernel | fetch | useful | performed | GTX580 | GFLOP/s | HD5870 | GFLOP/s | Xeon | GFLOP/s |",
-            "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"]
+            *head("| device | precision | p | way | prepare | memory | send | kernel | fetch | useful | performed | GTX580 | GFLOP/s | HD5870 | GFLOP/s | Xeon | GFLOP/s |")]
 
     def number(x, key):
         return f"{x[key]:.4g}" if key in x else ""
@@ -314,15 +316,59 @@ def integration_section(r):
     return [*out, ""]
 
 
+def sem_section(r):
+    out = [f'## Spectral elements, {r["device_name"]} and {r["cpu_name"]}', "",
+           f'`hooke bench sem`, commit {r["commit"]}. Copy: {r["copy_gb_per_s"]:.0f} and {r["cpu_copy_gb_per_s"]:.0f} GB/s. Steps with their update of time. '
+           "Beside them SPECFEM2D at order 4 (one thread; H200) and the prototypes of the kernels (H200).", *r.get("words", []), "",
+           *head("| case | device | threads | geometry | precision | state | dofs | GDOF/s | of copy | SPECFEM2D | prototype | in a group | threads | groups | registers |")]
+
+    def number(x, key, form="{:.3g}"):
+        return form.format(x[key]) if key in x else ""
+    for x in r["rows"]:
+        if x["table"] == "rates":
+            out.append(f'| {x["case"]} | {x["device"]} | {x["host_threads"]} | {x["method"]} | {x["precision"]} | {x["state"]} | {x["dofs"]} | '
+                       f'{x["gdof_per_s"]:.3g} | {100 * x["share_of_copy"]:.0f} % | ' +
+                       " | ".join(number(x, k) for k in ("specfem2d_gdof_per_s", "prototype_gdof_per_s", "elements_per_group", "threads", "groups", "registers")) + " |")
+    return [*out, "", *sem_stages(r["rows"]), *sem_bp5(r["rows"])]
+
+
+def sem_bp5(rows):
+    rows = [x for x in rows if x["table"] == "bp5"]
+    if not rows:
+        return []
+    out = ["### BP5", "", "3D, one component, double, quadrature at the nodes; libCEED: K u alone, geometry stored (H200; a core of a processor).", "",
+           "| p | device | threads | geometry | dofs | K u, GDOF/s | CG, GDOF/s | libCEED |", "|" + "---|" * 8]
+    for x in rows:
+        out.append(f'| {x["order"]} | {x["device"]} | {x["host_threads"]} | {x["method"]} | {x["dofs"]} | {x["gdof_per_s"]:.3g} | '
+                   f'{x["cg_gdof_per_s"]:.3g} | {x.get("libceed_gdof_per_s", "")} |')
+    return [*out, ""]
+
+
+def sem_stages(rows):
+    """Tables 1 to 4, Figures 3 to 8: their product K u, 2D, one component, single."""
+    rows = [x for x in rows if x["table"] == "stages"]
+    if not rows:
+        return []
+    out = ["### The product of Carrascal-Manzanares et al. (Tables 1 to 4, Figures 3 to 8)", "",
+           "2D, one component, single, K u alone. Points: computed, (p + 1)^2 per element; degrees of freedom: unique. Theirs at order 2: 432 / 819, 360 / 540 "
+           "and 369 / 27 operations and accesses; on a GTX Titan, an element per thread, 71, 101, 135, 181 registers and 28, 16, 12, 8 warps at orders 2 to 5.", "",
+           "| p | device | way | lanes | threads | cycles per point | per dof | GDOF/s | operations | accesses | registers | warps |", "|" + "---|" * 12]
+    for x in rows:
+        cycles = [f'{x[k]:.3g}' if k in x else "" for k in ("cycles_per_point", "cycles_per_dof")]
+        out.append(f'| {x["order"]} | {x["device"]} | {x["method"]} | {x["lanes"]} | {x["host_threads"] or x["threads"]} | {" | ".join(cycles)} | '
+                   f'{x["gdof_per_s"]:.3g} | {x["operations"]:.0f} | {x["accesses"]:.0f} | {x.get("registers", "")} | {x.get("warps", "")} |')
+    return [*out, ""]
+
+
 def static_targets(rows):
-    out = ["| block | CalculiX | threads | seconds | over hooke, 1 thread | 2 threads | target | its difference from direct |", "|---|---|---|---|---|---|---|---|"]
+    out = head("| block | CalculiX | threads | seconds | over hooke, 1 thread | 2 threads | target | its difference from direct |")
     for r in rows:
         if r["program"] == "ccx":
             over = [f"{v:.1f}" for v in r["over_hooke"].values()]
             out.append(f'| {r["case"]}, {r["dofs"]} dofs | {r["method"]} | {r["threads"]} | {r["seconds"]:.1f} | {" | ".join(over)} | '
                        f'{r["target"]} | {r["difference"]:.1e} |')
-    out += ["", "| block | hooke | threads | seconds | read | matrix | set-up | solution | output | solver, iterations | residual (1e-8) | difference from "
-            "CalculiX's direct (1e-6) |", "|---|---|---|---|---|---|---|---|---|---|---|---|"]
+    out += ["", *head("| block | hooke | threads | seconds | read | matrix | set-up | solution | output | solver, iterations | residual (1e-8) | difference from "
+            "CalculiX's direct (1e-6) |")]
     for r in rows:
         if r["program"] == "hooke":
             p = r["parts"]
@@ -340,11 +386,25 @@ def static_section(r):
 
 def runs_section(r):
     out = [f'## Whole runs, {r["device_name"]}', "", f'Commit {r["commit"]}; kernels compiled before; single unless said. {r["about"]}', "",
-           "| model | dofs | steps | frames | method | GDOF/s of the run | of the bench\'s large mesh | target |", "|---|---|---|---|---|---|---|---|"]
+           *head("| model | dofs | steps | frames | method | GDOF/s of the run | of the bench\'s large mesh | target |")]
     for x in r["rows"]:
         out.append(f'| {x["case"]} | {x["dofs"]} | {x["steps"]} | {x["frames"]} | {x["method"]} | {x["gdof_per_s"]:.1f} | '
                    f'{100 * x["gdof_per_s"] / x["bench_gdof_per_s"]:.0f} % | {x["target"]} |')
     return [*out, "", *r["words"], ""]
+
+
+def explicit_section(r):
+    d = r["device"]
+    return [f'## Explicit dynamics, {d["name"]}, {d["threads"]} threads, {d["instruction_set"]}', "",
+            f'Commit {r["commit"]}; {r["compiler"]}; copy {r["copy_gb_per_s"]:.1f} GB/s, step stream {r["stream_gb_per_s"]:.1f} GB/s.',
+            "", "### Against the targets", "", *against_targets(r), "", "### Rates", "",
+            "Single precision keeps u and its increment, double positions. Bytes per dof: every array of the form and the state",
+            "once per step, padding included; nominal: without padding, positions, by the mean number of neighbours.", "",
+            *rates(r["rows"]), ""]
+
+
+SECTIONS = {"explicit": explicit_section, "device": device_section, "pogo": pogo_section, "assembly": assembly_section, "femses": femses_section,
+            "integration": integration_section, "sem": sem_section, "static": static_section, "runs": runs_section}
 
 
 def page():
@@ -354,29 +414,7 @@ def page():
     notes = root / "bench" / "results" / "notes.md"
     for path in sorted((root / "bench" / "results").glob("*.json")):
         r = json.loads(path.read_text())
-        if r.get("bench") == "device":
-            out += device_section(r)
-        if r.get("bench") == "pogo":
-            out += pogo_section(r)
-        if r.get("bench") == "assembly":
-            out += assembly_section(r)
-        if r.get("bench") == "femses":
-            out += femses_section(r)
-        if r.get("bench") == "integration":
-            out += integration_section(r)
-        if r.get("bench") == "static":
-            out += static_section(r)
-        if r.get("bench") == "runs":
-            out += runs_section(r)
-        if r.get("bench") != "explicit":
-            continue
-        d = r["device"]
-        out += [f'## Explicit dynamics, {d["name"]}, {d["threads"]} threads, {d["instruction_set"]}', "",
-                f'Commit {r["commit"]}; {r["compiler"]}; copy {r["copy_gb_per_s"]:.1f} GB/s, step stream {r["stream_gb_per_s"]:.1f} GB/s.',
-                "", "### Against the targets", "", *against_targets(r), "", "### Rates", "",
-                "Single precision keeps u and its increment, double positions. Bytes per dof: every array of the form and the state",
-                "once per step, padding included; nominal: without padding, positions, by the mean number of neighbours.", "",
-                *rates(r["rows"]), ""]
+        out += SECTIONS.get(r.get("bench"), lambda r: [])(r)
     if notes.exists():
         out += [notes.read_text().strip(), ""]
     return "\n".join(out)

@@ -49,6 +49,15 @@ void hk_failure_keep(hk_failure *failure,
 /* What was kept, with its words as this thread's last error. */
 hk_status hk_failure_tell(const hk_failure *failure);
 
+/* What says whether to stop, looked at by the thread that was given it. */
+typedef struct hk_stop {
+  bool (*asked)(void *user); /* NULL: never */
+  void *user;
+} hk_stop;
+bool hk_stop_asked(const hk_stop *stop); /* NULL: never */
+/* HK_STOPPED, "stopped while `doing`", where it was asked. */
+hk_status hk_stop_look(const hk_stop *stop, const char *doing);
+
 /* Memory: zeroed, 64-byte aligned, counted; every byte of the library is obtained here. */
 
 /* *p = array of n zeroed objects (n may be 0: *p is then still a valid pointer). HK_NO_RESOURCES

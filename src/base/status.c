@@ -36,6 +36,16 @@ hk_status hk_failure_tell(const hk_failure *failure)
   return hk_error_set(failure->status, "%s", failure->words);
 }
 
+bool hk_stop_asked(const hk_stop *stop)
+{
+  return stop && stop->asked && stop->asked(stop->user);
+}
+
+hk_status hk_stop_look(const hk_stop *stop, const char *doing)
+{
+  return hk_stop_asked(stop) ? hk_error_set(HK_STOPPED, "stopped while %s", doing) : HK_OK;
+}
+
 const char *hk_status_name(hk_status status)
 {
   static const char *const name[] = {

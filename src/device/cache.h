@@ -2,7 +2,7 @@
  * as good as none. */
 #ifndef HK_DEVICE_CACHE_H
 #define HK_DEVICE_CACHE_H
-#include "base/base.h"
+#include "device/device.h"
 
 /* Of everything that matters: what (device, compiler, their versions) and the source. */
 typedef struct hk_cache_key {
@@ -12,6 +12,8 @@ typedef struct hk_cache_key {
 hk_cache_key hk_cache_key_of(const char *what, const char *source);
 /* *data[*size], owned by the caller (hk_free); false where folder (may be NULL) holds none. */
 bool hk_cache_read(const char *folder, hk_cache_key key, char **data, hk_count *size);
+/* The folder that a device was opened with; NULL: none. */
+const char *hk_device_cache(const hk_device *device);
 /* Makes the folder if its parent is there; another process never sees half a file. */
 void hk_cache_write(const char *folder, hk_cache_key key, const char *data, hk_count size);
 #endif

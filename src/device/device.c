@@ -1,3 +1,4 @@
+#include "device/cache.h"
 #include "device/table.h"
 #include <omp.h>
 #include <stdatomic.h>
@@ -71,6 +72,7 @@ static hk_status open_one(const hk_device_table *table, const hk_device_desc *de
   d->table = table;
   snprintf(d->info.backend, sizeof d->info.backend, number ? "%s:%d" : "%s", table->name, number);
   d->info.threads = desc->threads ? desc->threads : omp_get_num_procs();
+  if (desc->cache) HK_TRY(hk_copy_text(&d->cache, desc->cache));
   HK_TRY(hk_device_permit(d, "opening"));
   HK_TRY(table->open(d, desc, number));
   if (desc->group_threads && d->info.compiles) HK_TRY(set_group(&d->info, desc->group_threads));
@@ -173,7 +175,13 @@ void hk_device_close(hk_device **device)
 {
   if (!*device) return;
   (*device)->table->close(*device);
+  hk_free(&(*device)->cache);
   hk_free(device);
+}
+
+const char *hk_device_cache(const hk_device *device)
+{
+  return device->cache;
 }
 
 const hk_device_info *hk_device_describe(const hk_device *device)
@@ -210,6 +218,12 @@ hk_status hk_kernel_create(hk_device *device, const hk_kernel_desc *desc, hk_ker
 cleanup:
   hk_free(&k);
   return status;
+}
+
+hk_kernel_cost hk_kernel_measure(const hk_kernel *kernel)
+{
+  const hk_device_table *table = kernel->device->table;
+  return table->kernel_measure ? table->kernel_measure(kernel) : (hk_kernel_cost){0};
 }
 
 void hk_kernel_destroy(hk_kernel **kernel)

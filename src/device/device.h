@@ -167,6 +167,12 @@ hk_status hk_buffer_read_reals(const hk_buffer *buffer, bool double_precision, h
 /* HK_INTERNAL if the host was not built with this variant, HK_NO_RESOURCES with the compiler's words. */
 hk_status hk_kernel_create(hk_device *device, const hk_kernel_desc *desc, hk_kernel **out);
 void hk_kernel_destroy(hk_kernel **kernel);
+/* What a group takes of the device; 0 where it does not tell. */
+typedef struct hk_kernel_cost {
+  int registers, spilled; /* of a thread; bytes of a thread that went to memory */
+  int groups;             /* that a multiprocessor holds at once */
+} hk_kernel_cost;
+hk_kernel_cost hk_kernel_measure(const hk_kernel *kernel);
 hk_status hk_kernel_launch(hk_kernel *kernel, hk_count first, hk_count count,
                            const hk_argument *argument, int argument_count);
 #endif

@@ -39,6 +39,7 @@ typedef struct hk_device_table {
   hk_status (*buffer_copy)(hk_buffer *to, const hk_buffer *from);
   hk_status (*kernel_create)(hk_kernel *kernel, const hk_kernel_desc *desc);
   void (*kernel_destroy)(hk_kernel *kernel);
+  hk_kernel_cost (*kernel_measure)(const hk_kernel *kernel); /* NULL: it does not tell */
   /* value[k]: address of argument k (of a pointer, an int, a float or a double), size[k] its bytes */
   hk_status (*launch)(hk_kernel *kernel, hk_count first, hk_count count, void **value,
                       const size_t *size, int arguments);
@@ -60,6 +61,7 @@ typedef struct hk_device_table {
 struct hk_device {
   const hk_device_table *table;
   hk_device_info info;
+  char *cache; /* of the description, a copy */
   hk_device_meter meter;
   hk_graph *recording; /* takes the launches; NULL: they are carried out */
   void *data;          /* the device's own */

@@ -81,6 +81,15 @@ const double *hk_element_n(const hk_element *element, hk_integration integration
 const double *hk_element_dn(const hk_element *element, hk_integration integration, int q,
                             hk_values *own);
 
+/* at[3] = sum_n n[n] x[n], x[nodes][dim]; 0 beyond dim */
+static inline void hk_element_place(int dim, int nodes, const double *n, const double *x,
+                                    double at[3])
+{
+  at[0] = at[1] = at[2] = 0;
+  for (int k = 0; k < nodes; k++)
+    for (int c = 0; c < dim; c++) at[c] += n[k] * x[k * dim + c];
+}
+
 /* Physical gradients g[nodes][dim] of the shape functions at xi and the Jacobian determinant, for
  * node coordinates x[nodes][dim]: g_n = J^-T dn_n, J[c][d] = sum_n x[n][c] dn[n][d]. g is infinite
  * or not a number where the determinant is 0. */

@@ -32,20 +32,35 @@ static void line_functions(int nodes, double s, double n[3], double dn[3])
   }
 }
 
-/* Of order 3 and more: the ends, then those between, at the points of Gauss and Lobatto; Gauss's q-th weight. */
+/* Place along a line of its node k: the ends come first, then those between. */
+static int along_line(int nodes, int k)
+{
+  return k == 0 ? 0 : k == 1 ? nodes - 1 : k - 1;
+}
+
+/* Of order 3 and more: at the points of Gauss and Lobatto; Gauss's q-th weight. */
 static double high_line(int nodes, int q, double *n, double *dn)
 {
   const hk_gauss *gauss = hk_gauss_of(nodes);
   double l[HK_LINE_NODES], dl[HK_LINE_NODES];
   hk_gll_functions(hk_gll_of(nodes - 1), gauss->x[q], l, dl);
   for (int k = 0; k < nodes; k++) {
-    const int from = k == 0 ? 0 : k == 1 ? nodes - 1 : k - 1;
+    const int from = along_line(nodes, k);
     n[k] = l[from], dn[k] = dl[from];
   }
   return gauss->w[q];
 }
 
 /* The body lies to the left, from the first end to the second. */
+static void line_normal(int nodes, const double *x, const double *dn, double normal[3])
+{
+  normal[0] = normal[1] = normal[2] = 0;
+  for (int i = 0; i < nodes; i++) {
+    normal[0] += x[2 * i + 1] * dn[i];
+    normal[1] -= x[2 * i] * dn[i];
+  }
+}
+
 static double line_point(int nodes, bool reduced, int q, const double *x, double *n,
                          double normal[3])
 {
@@ -57,12 +72,18 @@ static double line_point(int nodes, bool reduced, int q, const double *x, double
     w = high_line(nodes, q, n, dn);
   else
     line_functions(nodes, point[reduced][q], n, dn);
-  normal[0] = normal[1] = normal[2] = 0;
-  for (int i = 0; i < nodes; i++) {
-    normal[0] += x[2 * i + 1] * dn[i];
-    normal[1] -= x[2 * i] * dn[i];
-  }
+  line_normal(nodes, x, dn, normal);
   return w;
+}
+
+static void surface_normal(int nodes, const double *x, const double *dn, double normal[3])
+{
+  double a[3] = {0}, b[3] = {0};
+  for (int i = 0; i < nodes; i++)
+    for (int c = 0; c < 3; c++)
+      a[c] += x[3 * i + c] * dn[2 * i], b[c] += x[3 * i + c] * dn[2 * i + 1];
+  for (int c = 0; c < 3; c++)
+    normal[c] = a[(c + 1) % 3] * b[(c + 2) % 3] - a[(c + 2) % 3] * b[(c + 1) % 3];
 }
 
 static double surface_point(const hk_element_face *face, bool reduced, int q, const double *x,
@@ -70,14 +91,10 @@ static double surface_point(const hk_element_face *face, bool reduced, int q, co
 {
   const hk_element *shape = hk_element_of(face->shape);
   const hk_rule rule = rule_of(face, reduced);
-  double dn[2 * HK_MOST_FACE_NODES], a[3] = {0}, b[3] = {0};
+  double dn[2 * HK_MOST_FACE_NODES];
   shape->shape_functions(rule.point[q], n);
   shape->gradients(rule.point[q], dn);
-  for (int i = 0; i < face->nodes; i++)
-    for (int c = 0; c < 3; c++)
-      a[c] += x[3 * i + c] * dn[2 * i], b[c] += x[3 * i + c] * dn[2 * i + 1];
-  for (int c = 0; c < 3; c++)
-    normal[c] = a[(c + 1) % 3] * b[(c + 2) % 3] - a[(c + 2) % 3] * b[(c + 1) % 3];
+  surface_normal(face->nodes, x, dn, normal);
   return rule.weight[q];
 }
 
@@ -89,15 +106,62 @@ double hk_face_point(const hk_element *element, const hk_element_face *face, boo
 }
 
 void hk_face_mass(const hk_element *element, const hk_element_face *face, bool reduced,
-                  double scale, const double *x, double *m)
+                  double scale, const hk_formula *by, const double *x, double *m)
 {
   const int points = hk_face_points(element, face, reduced);
   for (int q = 0; q < points; q++) {
-    double n[HK_MOST_FACE_NODES], normal[3];
-    const double w = hk_face_point(element, face, reduced, q, x, n, normal),
-                 area = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+    double n[HK_MOST_FACE_NODES], normal[3], at[3];
+    double w = scale * hk_face_point(element, face, reduced, q, x, n, normal);
+    hk_element_place(element->dim, face->nodes, n, x, at);
+    if (by) w *= hk_formula_value(by, at);
+    const double area = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
     for (int a = 0; a < face->nodes; a++)
-      for (int b = 0; b < face->nodes; b++)
-        m[a * face->nodes + b] += scale * w * area * (n[a] * n[b]);
+      for (int b = 0; b < face->nodes; b++) m[a * face->nodes + b] += w * area * (n[a] * n[b]);
+  }
+}
+
+/* The nodes of a line of any order are Gauss and Lobatto's: ends, and middle. */
+static void line_rule(hk_face_rule *r)
+{
+  const hk_gll *gll = hk_gll_of(r->nodes - 1);
+  for (int k = 0; k < r->nodes; k++) {
+    const int at = along_line(r->nodes, k);
+    r->weight[k] = gll->w[at];
+    for (int i = 0; i < r->nodes; i++)
+      r->dn[k * r->nodes + i] = gll->d[at * r->nodes + along_line(r->nodes, i)];
+  }
+}
+
+static void surface_rule(const hk_element *shape, hk_face_rule *r)
+{
+  double n[HK_MOST_FACE_NODES];
+  for (int k = 0; k < r->nodes; k++) {
+    r->weight[k] = 0;
+    shape->gradients(shape->reference[k], r->dn + k * r->nodes * 2);
+  }
+  for (int q = 0; q < shape->points; q++) {
+    shape->shape_functions(shape->point[q], n);
+    for (int k = 0; k < r->nodes; k++) r->weight[k] += shape->weight[q] * n[k];
+  }
+}
+
+void hk_face_rule_find(const hk_element *element, const hk_element_face *face, hk_face_rule *rule)
+{
+  rule->nodes = face->nodes, rule->dim = element->dim - 1;
+  if (rule->dim == 1)
+    line_rule(rule);
+  else
+    surface_rule(hk_element_of(face->shape), rule);
+}
+
+void hk_face_areas(const hk_face_rule *rule, const double *x, double (*area)[3])
+{
+  for (int k = 0; k < rule->nodes; k++) {
+    const double *dn = rule->dn + k * rule->nodes * rule->dim;
+    if (rule->dim == 1)
+      line_normal(rule->nodes, x, dn, area[k]);
+    else
+      surface_normal(rule->nodes, x, dn, area[k]);
+    for (int c = 0; c < 3; c++) area[k][c] *= rule->weight[k];
   }
 }

@@ -5,6 +5,7 @@
  *     w = hk_face_point(element, face, reduced, q, x, n, normal);            dA = w |normal| */
 #ifndef HK_ELEMENT_FACE_H
 #define HK_ELEMENT_FACE_H
+#include "base/formula.h"
 #include "element/element.h"
 
 /* Whether loads on an element are integrated by the reduced rules. Elements of second order have them integrated as their stiffness, as in
@@ -17,7 +18,18 @@ int hk_face_points(const hk_element *element, const hk_element_face *face, bool 
 double hk_face_point(const hk_element *element, const hk_element_face *face, bool reduced, int q,
                      const double *x, double *n, double normal[3]);
 
-/* m[face->nodes][face->nodes] += scale * int N_a N_b dA */
+/* m[face->nodes][face->nodes] += scale * int by N_a N_b dA; by: NULL is 1 */
 void hk_face_mass(const hk_element *element, const hk_element_face *face, bool reduced,
-                  double scale, const double *x, double *m);
+                  double scale, const hk_formula *by, const double *x, double *m);
+
+/* Quadrature of a face with its nodes as points: weight_n = int N_n over the reference face, which of families is Gauss and Lobatto's.
+ * Positive for shapes of first order and families; of others of second order they may be 0 or less. Made once for all faces of a shape. */
+typedef struct hk_face_rule {
+  int nodes, dim; /* of the face; 1: a line */
+  double weight[HK_MOST_FACE_NODES];
+  double dn[HK_MOST_FACE_NODES * HK_MOST_FACE_NODES * 2]; /* dn[at node][nodes][dim] */
+} hk_face_rule;
+void hk_face_rule_find(const hk_element *element, const hk_element_face *face, hk_face_rule *rule);
+/* area[nodes][3]: outward normals at the nodes of a face at x[nodes][dim of space], each as long as the area that belongs to the node. */
+void hk_face_areas(const hk_face_rule *rule, const double *x, double (*area)[3]);
 #endif

@@ -9,6 +9,13 @@ void hk_sparse_clear(hk_sparse *sparse)
   sparse->rows = 0;
 }
 
+void hk_dashpots_clear(hk_dashpots *d)
+{
+  hk_free(&d->node);
+  hk_free(&d->c);
+  *d = (hk_dashpots){0};
+}
+
 void hk_drive_clear(hk_drive *drive)
 {
   hk_free(&drive->signal);

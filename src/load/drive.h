@@ -40,6 +40,12 @@ typedef struct hk_force_rows { /* one row per loaded dof, ascending */
   double *coefficient; /* coefficient[begin[rows]] */
 } hk_force_rows;
 
+typedef struct hk_dashpots { /* force -c v on nodes */
+  hk_index count;
+  hk_index *node; /* node[count]: internal, ascending */
+  double *c; /* c[count][components][components]: symmetric, positive semidefinite; mass per time */
+} hk_dashpots;
+
 typedef struct hk_drive {
   int signal_count;
   hk_drive_signal *signal; /* signal[signal_count], owned */
@@ -51,6 +57,7 @@ typedef struct hk_drive {
 
 void hk_sparse_clear(hk_sparse *sparse);
 void hk_drive_clear(hk_drive *drive);
+void hk_dashpots_clear(hk_dashpots *dashpots);
 
 /* table[signal][stride], column k = 0..count-1: forces s(t_n), motions g(t_n+1) for step n = first
  * + k. Steps are asked for in ascending order without gaps; first = 0 starts anew. */

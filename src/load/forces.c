@@ -33,19 +33,19 @@ static void gather(const hk_load_domain *d, hk_count e, int nodes, const int *wh
 /* Volumes and masses by the element's own points, what varies by more. */
 static hk_rule rule_of(const hk_load_domain *d, const hk_element *shape, const patch *p)
 {
-  if (d->by) return shape->mass;
+  if (d->by[0]) return shape->mass;
   return p->reduced ? shape->reduced : (hk_rule){shape->points, shape->point, shape->weight};
 }
 
 /* Factor of the load where the nodes' shape functions are n[nodes]. */
 static double factor_at(const hk_load_domain *d, const patch *p, const double *n)
 {
-  const int dim = d->mesh->dim;
-  double x[3] = {0};
-  if (!d->by) return 1;
-  for (int k = 0; k < p->nodes; k++)
-    for (int c = 0; c < dim; c++) x[c] += n[k] * p->x[k * dim + c];
-  return hk_formula_value(d->by, x);
+  double x[3], factor = 1;
+  if (!d->by[0] && !d->by[1]) return factor;
+  hk_element_place(d->mesh->dim, p->nodes, n, p->x, x);
+  for (int i = 0; i < 2; i++)
+    if (d->by[i]) factor *= hk_formula_value(d->by[i], x);
+  return factor;
 }
 
 /* f[node][components] += int N (traction |n| - pressure n) over each face, n the normal times the area. */
@@ -119,12 +119,11 @@ static void add_elements(const hk_load_domain *d, int components, const body_for
     const double scale = p.thickness * (b->by_density ? p.density : 1);
     const hk_rule rule = rule_of(d, element, &p);
     for (int q = 0; q < rule.points; q++) {
-      double n[HK_MOST_NODES], g[3 * HK_MOST_NODES], x[3] = {0}, force[3];
+      double n[HK_MOST_NODES], g[3 * HK_MOST_NODES], x[3], force[3];
       const double det = hk_element_physical(element, rule.point[q], p.x, g);
       element->shape_functions(rule.point[q], n);
       const double w = scale * det * rule.weight[q] * factor_at(d, &p, n);
-      for (int k = 0; k < p.nodes; k++)
-        for (int c = 0; c < dim; c++) x[c] += n[k] * p.x[k * dim + c];
+      hk_element_place(dim, p.nodes, n, p.x, x);
       force_at(b, x, dim, force);
       for (int k = 0; k < p.nodes; k++)
         for (int c = 0; c < components; c++)

@@ -26,6 +26,8 @@ typedef struct group {
 typedef struct finder {
   const hk_space *space;
   const hk_constraints *constraints;
+  const hk_spring *spring;
+  hk_count springs;
   const hk_mesh *mesh;
   int dim, modes; /* of a part */
   hk_index *of;   /* of[mesh node]: part; -1 */
@@ -108,7 +110,14 @@ static hk_index part_of_dof(const finder *f, hk_index dof)
   return node < 0 ? -1 : f->of[node];
 }
 
-/* Parts that a constraint has in common are one group. */
+static double norm_of(const double k[3][3])
+{
+  double most = 0;
+  for (int c = 0; c < 9; c++) most = fmax(most, fabs(k[c / 3][c % 3]));
+  return most;
+}
+
+/* Parts that a constraint or a spring has in common are one group. */
 static hk_status make_groups(finder *f)
 {
   hk_status status = HK_OK;
@@ -120,6 +129,9 @@ static hk_status make_groups(finder *f)
     for (hk_index k = c->begin[i]; p >= 0 && k < c->begin[i + 1]; k++)
       join(f->up, p, part_of_dof(f, c->master[k]));
   }
+  for (hk_count s = 0; s < f->springs; s++)
+    if (norm_of(f->spring[s].k) > 0)
+      join(f->up, f->of[f->spring[s].node[0]], f->of[f->spring[s].node[1]]);
   HK_TRY(hk_get(&f->group, f->parts));
   for (hk_index p = 0; p < f->parts; p++) {
     const hk_index r = root(f->up, p);
@@ -199,6 +211,30 @@ static hk_status add_constraints(finder *f)
       terms += fabs(c->weight[k]);
     }
     orthogonalise(g, terms, f->row);
+  }
+cleanup:
+  return status;
+}
+
+/* k (u_0 - u_1) = 0, row by row. */
+static hk_status add_springs(finder *f)
+{
+  hk_status status = HK_OK;
+  const int dim = f->dim;
+  for (hk_count s = 0; s < f->springs; s++) {
+    const hk_spring *own = &f->spring[s];
+    const double norm = norm_of(own->k);
+    group *g = &f->group[f->part[f->of[own->node[0]]].group];
+    if (!(norm > 0) || g->parts > MOST_LINKED) continue;
+    HK_TRY(begin_basis(g));
+    for (int c = 0; c < dim && g->rank < g->columns; c++) {
+      memset(f->row, 0, (size_t)g->columns * sizeof *f->row);
+      for (int d = 0; d < dim; d++)
+        for (int side = 0; side < 2; side++)
+          add_motion(f, f->space->node[own->node[side]] * dim + d,
+                     (side ? -1 : 1) * own->k[c][d] / norm, f->row);
+      orthogonalise(g, 2, f->row);
+    }
   }
 cleanup:
   return status;
@@ -291,6 +327,8 @@ hk_status hk_rigid_find(const hk_rigid_desc *desc, hk_count *part_count, hk_coun
   const int dim = space->mesh->dim;
   finder f = {.space = space,
               .constraints = desc->constraints,
+              .spring = desc->spring,
+              .springs = desc->spring_count,
               .mesh = space->mesh,
               .dim = dim,
               .modes = space->components == 1 ? 1
@@ -308,6 +346,7 @@ hk_status hk_rigid_find(const hk_rigid_desc *desc, hk_count *part_count, hk_coun
   measure_parts(&f);
   HK_TRY(make_groups(&f));
   HK_TRY(add_constraints(&f));
+  HK_TRY(add_springs(&f));
   HK_TRY(hold_temperatures(&f, desc));
   for (hk_index g = 0; g < f.groups; g++) {
     if (f.group[g].parts > MOST_LINKED || f.group[g].rank == f.group[g].columns) continue;

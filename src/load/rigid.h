@@ -11,6 +11,7 @@
 #include "load/constraints.h"
 #include "physics/exchange.h"
 #include "physics/material.h"
+#include "physics/spring.h"
 #include "space/space.h"
 
 typedef struct hk_loose { /* parts, linked by constraints, that can move as a whole */
@@ -28,6 +29,9 @@ typedef struct hk_rigid_desc {
   hk_count exchange_count;
   const hk_region *region;
   const int16_t *element_region; /* element_region[mesh element] */
+  /* of displacements alone: what they resist is a constraint too */
+  const hk_spring *spring;
+  hk_count spring_count;
 } hk_rigid_desc;
 
 /* *loose: those with modes > 0, *count of them, in the order of their first element; owned by the

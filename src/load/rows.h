@@ -19,7 +19,7 @@ typedef struct hk_load_domain {
   hk_count count;
   const hk_index *element; /* element[count] */
   const uint8_t *face;     /* face[count] of those elements */
-  const hk_formula *by;    /* flux, heat: their value is times this at each point; or NULL */
+  const hk_formula *by[2]; /* flux, heat: their value is times these at each point; or NULL */
 } hk_load_domain;
 
 /* All add to f[mesh node][dim], over the list in its order (bit-reproducible), and cannot fail. */

@@ -178,16 +178,19 @@ static bool invert(const hk_element *element, const double *x, const double *at,
   return change <= 1e-9;
 }
 
+/* Seen from the element's first node: far from the origin the rounding of coordinates would hide Newton's steps. */
 static bool inside(const hk_mesh *mesh, hk_index e, const double *at, double *xi)
 {
   const hk_block *block = hk_mesh_block_of(mesh, e);
   const hk_index *node = block->node + (e - block->first) * block->nodes;
   const hk_element *element = hk_element_of(block->shape);
-  double x[HK_MOST_NODES * 3];
+  const double *origin = mesh->x + (hk_count)node[0] * mesh->dim;
+  double x[HK_MOST_NODES * 3], to[3];
   for (int n = 0; n < block->nodes; n++)
     for (int d = 0; d < mesh->dim; d++)
-      x[n * mesh->dim + d] = mesh->x[(hk_count)node[n] * mesh->dim + d];
-  return invert(element, x, at, xi) && excess(element, xi) <= tolerance;
+      x[n * mesh->dim + d] = mesh->x[(hk_count)node[n] * mesh->dim + d] - origin[d];
+  for (int d = 0; d < mesh->dim; d++) to[d] = at[d] - origin[d];
+  return invert(element, x, to, xi) && excess(element, xi) <= tolerance;
 }
 
 hk_index hk_locator_find(const hk_locator *l, const double *x, double *xi)

@@ -1,5 +1,4 @@
 #include "mesh/topology.h"
-#include "element/element.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,24 +94,32 @@ static int compare_faces(const void *p, const void *q)
   return 0;
 }
 
+int hk_mesh_face_vertices(const hk_element *shape, const hk_index *node, int face,
+                          hk_index vertex[HK_FACE_VERTICES])
+{
+  const hk_element_face *f = &shape->face[face];
+  const int vertices = shape->dim == 2 ? 2 : hk_element_of(f->shape)->vertices;
+  int count = 0;
+  for (int v = 0; v < HK_FACE_VERTICES; v++) vertex[v] = -1;
+  for (int v = 0; v < vertices; v++) {
+    const hk_index n = node[f->node[v]];
+    int at = count;
+    while (at > 0 && vertex[at - 1] > n) at--;
+    if (at > 0 && vertex[at - 1] == n) continue;
+    for (int k = count; k > at; k--) vertex[k] = vertex[k - 1];
+    vertex[at] = n;
+    count++;
+  }
+  return count;
+}
+
 /* *lowest = the least vertex of the face, key->vertex the others. False for a face that a collapsed
  * element has lost. */
 static bool key_of(const hk_element *element, const hk_index *node, int face, hk_index *lowest,
                    face_key *key)
 {
-  const hk_element_face *f = &element->face[face];
-  const int vertices = element->dim == 2 ? 2 : hk_element_of(f->shape)->vertices;
-  hk_index sorted[4] = {-1, -1, -1, -1};
-  int count = 0;
-  for (int v = 0; v < vertices; v++) {
-    const hk_index n = node[f->node[v]];
-    int at = count;
-    while (at > 0 && sorted[at - 1] > n) at--;
-    if (at > 0 && sorted[at - 1] == n) continue;
-    for (int k = count; k > at; k--) sorted[k] = sorted[k - 1];
-    sorted[at] = n;
-    count++;
-  }
+  hk_index sorted[HK_FACE_VERTICES];
+  const int count = hk_mesh_face_vertices(element, node, face, sorted);
   *lowest = sorted[0];
   for (int i = 0; i < 3; i++) key->vertex[i] = sorted[i + 1];
   return count >= element->dim;

@@ -17,7 +17,7 @@ hk_count hk_batch_bytes(const hk_problem *p, const hk_stage *stage, int stages, 
     }
     if (sum > rings) rings = sum;
   }
-  return rings + hk_explicit_plan(p->space, p->double_precision, p->damping != NULL, shots);
+  return rings + hk_problem_state_plan(p, shots);
 }
 
 int hk_batch_films(const hk_step *step, int at_once)

@@ -12,12 +12,30 @@ static const struct {
 } benches[] = {{"pogo", hk_bench_pogo},
                {"assembly", hk_bench_assembly},
                {"integration", hk_bench_integration},
-               {"femses", hk_bench_femses}};
+               {"femses", hk_bench_femses},
+               {"sem", hk_bench_sem}};
 
 enum { BENCHES = sizeof benches / sizeof *benches };
 
+static const char lines_name[] = "rows.jsonl";
+
+/* The last row, which is complete by now, behind the lines of those before it: a bench that is stopped leaves what it has measured. */
+static void keep_last(const hk_bench_job *job)
+{
+  const size_t rows = json_array_size(job->rows);
+  char *path = hk_bench_path(job, lines_name),
+       *line = rows ? json_dumps(json_array_get(job->rows, rows - 1),
+                                 JSON_COMPACT | JSON_REAL_PRECISION(6))
+                    : NULL;
+  FILE *file = path && line ? fopen(path, "a") : NULL;
+  if (file) fprintf(file, "%s\n", line), fclose(file);
+  free(line);
+  hk_free(&path);
+}
+
 void hk_bench_add(hk_bench_job *job, json_t *row)
 {
+  keep_last(job);
   json_array_append_new(job->rows, row);
 }
 
@@ -69,18 +87,23 @@ hk_status hk_bench(const hk_bench_desc *desc, hk_messages *list, char **json)
                       .scale = desc->scale > 0 ? desc->scale : 1};
   hk_device_info info, host;
   json_t *root = NULL;
+  char *lines = NULL;
   int which = 0;
   while (which < BENCHES && strcmp(benches[which].name, desc->name)) which++;
   HK_CHECK(which < BENCHES, HK_USAGE,
-           "bench %s: not known; there are pogo, assembly, integration and femses", desc->name);
+           "bench %s: not known; there are pogo, assembly, integration, femses and sem",
+           desc->name);
   HK_CHECK(!desc->model_count || strcmp(desc->name, "integration"), HK_USAGE,
            "bench integration makes its own elements: leave %s out", desc->model[0]);
   HK_TRY(hk_make_folder(desc->output));
+  lines = hk_bench_path(&job, lines_name);
+  HK_TRY(lines ? hk_write_text_file(lines, "") : HK_NO_RESOURCES);
   HK_TRY(measure_device(&job, desc->device, &info, &job.copy_gb_per_s[0]));
   snprintf(job.device, sizeof job.device, "%s", info.backend);
   job.copy_gb_per_s[1] = job.copy_gb_per_s[0];
   if (strcmp(job.device, "cpu")) HK_TRY(measure_device(&job, "cpu", &host, &job.copy_gb_per_s[1]));
   HK_TRY(benches[which].run(&job));
+  keep_last(&job);
   root = json_pack("{s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:s, s:s, s:O}", "bench", desc->name,
                    "device", job.device, "device_name", info.name, "cpu_name",
                    strcmp(job.device, "cpu") ? host.name : info.name, "instruction_set", info.isa,
@@ -88,6 +111,7 @@ hk_status hk_bench(const hk_bench_desc *desc, hk_messages *list, char **json)
                    "hooke_version", HK_VERSION, "commit", HK_COMMIT, "rows", job.rows);
   HK_TRY(hk_json_dump(root, 6, json));
 cleanup:
+  hk_free(&lines);
   json_decref(root);
   json_decref(job.rows);
   return status;

@@ -6,6 +6,7 @@
 #include "operator/assembly.h"
 #include "operator/dense_matrix.h"
 #include "operator/elements.h"
+#include "operator/list.h"
 #include "operator/scan_pattern.h"
 #include <math.h>
 #include <string.h>
@@ -158,10 +159,9 @@ cleanup:
   return status;
 }
 
-static hk_status begin_sweeping(sweeping *s, const char *form, bool real)
+static hk_status begin_sweeping(sweeping *s, const hk_femses_numbering *numbering, bool real)
 {
   hk_status status = HK_OK;
-  const hk_femses_numbering *numbering = hk_femses_find(s->b, form);
   const hk_operator_desc desc = hk_femses_desc(s->b, numbering, real);
   const hk_count n = numbering->space->padded, bytes = n * (real ? 8 : 4);
   hk_buffer **const all[] = {&s->u, &s->f, &s->inverse, &s->out};
@@ -328,7 +328,7 @@ static hk_status measure_form(const hk_femses_body *b, const char *form, bool re
   sweeping s = {.b = b};
   const bool elements = !strcmp(form, "elements");
   hk_bench_say(b->job, "%s, %d unknowns: sweeps of %s", b->name, (int)b->dofs, form);
-  HK_TRY(begin_sweeping(&s, form, real));
+  HK_TRY(begin_sweeping(&s, hk_femses_find(b, form), real));
   HK_TRY(measure_launches(&s, "product", form, real, OF_PRODUCT, multiply));
   if (elements) HK_TRY(measure_launches(&s, "sweep", "two-step", real, OF_SWEEP, sweep));
   if (!elements && hk_device_product_there(b->device) &&
@@ -336,6 +336,32 @@ static hk_status measure_form(const hk_femses_body *b, const char *form, bool re
     hk_bench_say(b->job, "no row for the vendor's product: %.110s", hk_error());
 cleanup:
   end_sweeping(&s);
+  return status;
+}
+
+/* Of linear simplices: from their geometry alone, where nothing speaks against it. */
+static hk_status measure_geometry(const hk_femses_body *b, bool real)
+{
+  enum { OF_PRODUCT = 2 };
+  hk_status status = HK_OK;
+  sweeping s = {.b = b};
+  hk_femses_numbering own = {.kind = &hk_operator_matrix_free};
+  hk_space_desc numbering = own.kind->space(b->mesh, b->device, real);
+  numbering.components = 1;
+  if (!own.kind->serves(b->mesh)) return HK_OK;
+  hk_bench_say(b->job, "%s, %d unknowns: products from geometry", b->name, (int)b->dofs);
+  HK_TRY(hk_space_create(b->mesh, &numbering, &own.space));
+  status = begin_sweeping(&s, &own, real);
+  if (status == HK_BAD_INPUT) {
+    hk_bench_say(b->job, "no row for matrix-free: %.110s", hk_error());
+    status = HK_OK;
+    goto cleanup;
+  }
+  HK_TRY(status);
+  HK_TRY(measure_launches(&s, "product", own.kind->name, real, OF_PRODUCT, multiply));
+cleanup:
+  end_sweeping(&s);
+  hk_space_destroy(&own.space);
   return status;
 }
 
@@ -355,6 +381,7 @@ hk_status hk_femses_kernels(const hk_femses_body *b)
   for (int real = 0; real < 2; real++) {
     HK_TRY(measure_form(b, "assembled", real));
     HK_TRY(measure_form(b, "elements", real));
+    HK_TRY(measure_geometry(b, real));
   }
 cleanup:
   return status;

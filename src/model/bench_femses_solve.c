@@ -314,8 +314,9 @@ static bool is_there(const hk_femses_body *b, const way *w)
   if (!strcmp(w->method, "cg") || !strcmp(w->method, "femses")) return true;
   if (w->library && !strcmp(w->library, "mumps") && !hk_device_has_libraries(b->device))
     return false; /* what "cholesky" takes there */
-  return hk_factor_available(&(hk_factor_desc){.device = b->device, .library = w->library}, dense,
-                             &why);
+  return hk_factor_available(
+      &(hk_factor_desc){.device = b->device, .library = w->library, .ordering = w->ordering}, dense,
+      &why);
 }
 
 /* In time, by what it took for fewer unknowns. */

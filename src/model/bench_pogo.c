@@ -196,38 +196,6 @@ cleanup:
   return status;
 }
 
-static hk_status advance_timed(const trial *t, hk_count steps, double *seconds)
-{
-  hk_status status = HK_OK;
-  const double start = hk_seconds();
-  HK_TRY(hk_explicit_advance(t->solver, hk_explicit_step(t->solver) + steps));
-  HK_TRY(hk_device_finish(t->problem->device));
-  *seconds = hk_seconds() - start;
-cleanup:
-  return status;
-}
-
-/* Best of the chunks that fit into `seconds`, at least three; a chunk takes a fifth of it. */
-static hk_status time_steps(const trial *t, double seconds, double *best)
-{
-  hk_status status = HK_OK;
-  hk_count steps = 4;
-  double spent = 0, took;
-  HK_TRY(advance_timed(t, steps, &took)); /* compiles, warms */
-  for (;; steps *= 2) {
-    HK_TRY(advance_timed(t, steps, &took));
-    if (took > seconds / 5) break;
-  }
-  *best = took / (double)steps;
-  for (int k = 0; k < 3 || spent < seconds; k++) {
-    HK_TRY(advance_timed(t, steps, &took));
-    *best = fmin(*best, took / (double)steps);
-    spent += took;
-  }
-cleanup:
-  return status;
-}
-
 /* Bytes of a step: as the paper counts them for its own form (Appendix A, with the links that there are); else the operator's
  * lists, and state, mass and damping once. */
 static double step_bytes(const trial *t)
@@ -255,7 +223,7 @@ static hk_status measure_steps(bench_case *c, const char *method, int which, con
     snprintf(name, sizeof name, "blocks, %s", partitioner[which]);
   hk_bench_say(c->job, "%s: steps, %s, %s, %s", c->name, name, device,
                double_precision ? "double" : "single");
-  HK_TRY(time_steps(&t, c->job->seconds, &seconds));
+  HK_TRY(hk_bench_time_steps(t.solver, t.problem->device, c->job->seconds, &seconds, NULL));
   const bool host = !strcmp(device, "cpu");
   const double dofs = (double)t.problem->space->nodes * t.problem->space->components;
   json_t *row = row_of(c, "2", name, device, double_precision);
@@ -298,7 +266,8 @@ static hk_status record(const bench_case *c, const char *method, const char *blo
   double seconds;
   HK_TRY(create_trial(c, method, blocks, c->job->device, double_precision, &t));
   if (!*steps) { /* the first: as many as the time allows */
-    HK_TRY(time_steps(&t, 0.01 * c->job->trace_seconds, &seconds));
+    HK_TRY(hk_bench_time_steps(t.solver, t.problem->device, 0.01 * c->job->trace_seconds, &seconds,
+                               NULL));
     const double most = c->job->trace_seconds / seconds;
     *steps = most < (double)t.stage.steps ? (hk_count)most + 1 : t.stage.steps;
     HK_TRY(hk_explicit_start(t.solver, NULL, NULL));

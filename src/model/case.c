@@ -75,8 +75,8 @@ hk_status hk_case_point(hk_case *c, const hk_node *list, double at[3], bool *fou
   }
   *found = hk_locator_find(c->locator, at, xi) >= 0;
   if (!*found && !c->wrong_units)
-    hk_case_error(c, list, "the point [%g, %g, %g] lies outside the mesh: mind its units", at[0],
-                  at[1], at[2]);
+    hk_case_error(c, list, "the point [%.9g, %.9g, %.9g] lies outside the mesh: mind its units",
+                  at[0], at[1], at[2]);
   return HK_OK;
 }
 
@@ -144,7 +144,9 @@ static hk_status fill_model(hk_case *c)
   c->model->mass_damping = hk_case_number(hk_case_value(root, "damping"), "mass", 0);
   HK_TRY(hk_case_fill_mesh(c));
   if (!c->model->mesh) goto cleanup;
+  HK_TRY(hk_case_fill_cracks(c));
   HK_TRY(hk_case_fill_regions(c));
+  HK_TRY(hk_case_fill_media(c));
   HK_TRY(fill_step(c));
   HK_TRY(hk_case_fill_initial(c));
   HK_TRY(hk_case_fill_absorb(c));

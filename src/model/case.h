@@ -36,6 +36,10 @@ hk_status hk_case_check(hk_case *c);
 
 /* Fill the model from the checked tree. */
 hk_status hk_case_fill_mesh(hk_case *c);
+/* case_blocks.c: mesh: {blocks: ...}. */
+hk_status hk_case_make_blocks(hk_case *c, const hk_node *map);
+/* case_crack.c: cuts the mesh, and fills the springs; before anything else is looked up in it. */
+hk_status hk_case_fill_cracks(hk_case *c);
 hk_status hk_case_fill_regions(hk_case *c);
 hk_status hk_case_fill_boundary(hk_case *c, hk_step *step);
 hk_status hk_case_fill_sources(hk_case *c, hk_step *step);
@@ -66,6 +70,18 @@ hk_status hk_case_fill_heat_source(hk_case *c, const hk_node *map, hk_step *step
 /* The formula of a value that is {formula: ...}, now the model's; *out = NULL after an error. */
 hk_status hk_case_formula(hk_case *c, const hk_node *value, const hk_formula **out);
 void hk_case_refuse_heat(hk_case *c, const hk_node *map);
+
+/* case_fluid.c: whether the map of a material is of a fluid; its law, after the density. */
+bool hk_case_is_fluid(const hk_node *map);
+hk_status hk_case_read_fluid(hk_case *c, const hk_node *map, hk_material *out);
+/* Which nodes are of fluids, after the regions, on a mesh that serves them. */
+hk_status hk_case_fill_media(hk_case *c);
+/* HK_FLUID where the whole model is. */
+hk_medium hk_case_medium(const hk_case *c);
+/* False, with an error at the node, where the model has no fluid. */
+bool hk_case_needs_fluid(hk_case *c, const hk_node *node, const char *what);
+/* Errors for what acts on solids alone in a model of fluids. */
+void hk_case_refuse_fluid(hk_case *c, const hk_node *map);
 
 typedef struct hk_case_where { /* of a source */
   hk_target nodes;             /* those of its set; or */

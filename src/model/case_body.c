@@ -67,6 +67,8 @@ hk_status hk_case_fill_body(hk_case *c, const hk_node *map, hk_step *step, bool 
     }
   *taken = what != NULL;
   if (!what) return HK_OK;
+  if (c->model->fluid && c->model->solid)
+    hk_case_error(c, what, "%s acts on solids alone: this model has fluids too", what->key);
   for (size_t i = 0; i < sizeof other / sizeof *other; i++)
     refuse_key(c, map, other[i], key[which]);
   HK_TRY(hk_case_signal(c, map, &signal));

@@ -120,11 +120,6 @@ static void check_choice(hk_case *c, const hk_rule *rule, hk_node *node)
       return;
     }
   join(rule->choice, count, all, sizeof all);
-  for (const char *const *later = rule->not_built; later && *later; later++)
-    if (strcmp(*later, node->text) == 0) {
-      refuse(c, node, false, "%s: %s is not built yet: must be %s", label(c, node), *later, all);
-      return;
-    }
   const int near = hk_nearest(node->text, rule->choice, count);
   if (near >= 0)
     refuse(c, node, false, "%s: unknown word \"%.60s\": did you mean \"%s\"?", label(c, node),
@@ -224,7 +219,7 @@ hk_status hk_case_check(hk_case *c)
   c->still = c->heat || (!in_time && hk_node_find(solve, "static"));
   check(c, &hk_case_rule, c->tree.root);
   const hk_node *physics = hk_case_value(c->tree.root, "physics");
-  if (solve && (physics ? physics->number > 0 : c->heat) != c->heat)
+  if (solve && (physics ? physics->number == 1 : c->heat) != c->heat)
     hk_case_error(c, physics,
                   c->heat ? "physics: solve.heat is of heat: leave elastic out"
                           : "physics: heat is solved by solve: {heat: {}}");

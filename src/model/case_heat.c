@@ -43,11 +43,11 @@ cleanup:
   return status;
 }
 
-/* vector[0] of a load, or what it is by. */
-static hk_status set_amount(hk_case *c, const hk_node *value, hk_load *l)
+/* *amount by the formula *by at each point; one that is not given, an error told already, is 0 */
+static hk_status set_amount(hk_case *c, const hk_node *value, double *amount, const hk_formula **by)
 {
-  l->vector[0] = value->kind == HK_NODE_MAP ? 1 : value->number;
-  return value->kind == HK_NODE_MAP ? hk_case_formula(c, value, &l->by) : HK_OK;
+  *amount = !value ? 0 : value->kind == HK_NODE_MAP ? 1 : value->number;
+  return value && value->kind == HK_NODE_MAP ? hk_case_formula(c, value, by) : HK_OK;
 }
 
 static hk_status add_flux(hk_case *c, const hk_node *map, const hk_node *what, hk_step *step)
@@ -55,7 +55,7 @@ static hk_status add_flux(hk_case *c, const hk_node *map, const hk_node *what, h
   hk_status status = HK_OK;
   hk_load *l = &step->load[step->load_count++];
   *l = (hk_load){.kind = HK_LOAD_FLUX, .signal = -1, .place = hk_case_place(c, what)};
-  HK_TRY(set_amount(c, what, l));
+  HK_TRY(set_amount(c, what, l->vector, &l->by));
   HK_TRY(hk_case_find_faces(c, hk_case_value(map, "set"), &l->target));
 cleanup:
   return status;
@@ -63,14 +63,15 @@ cleanup:
 
 static hk_status add_film(hk_case *c, const hk_node *map, const hk_node *what, hk_step *step)
 {
+  hk_status status = HK_OK;
   hk_load *l = &step->load[step->load_count++];
-  *l = (hk_load){.kind = HK_LOAD_FILM,
-                 .signal = -1,
-                 .film_signal = -1,
-                 .film = hk_case_number(what, "coefficient", 0),
-                 .vector = {hk_case_number(what, "sink", 0)},
-                 .place = hk_case_place(c, what)};
-  return hk_case_find_faces(c, hk_case_value(map, "set"), &l->target);
+  *l = (hk_load){
+      .kind = HK_LOAD_FILM, .signal = -1, .film_signal = -1, .place = hk_case_place(c, what)};
+  HK_TRY(set_amount(c, hk_case_value(what, "coefficient"), &l->film, &l->film_by));
+  HK_TRY(set_amount(c, hk_case_value(what, "sink"), l->vector, &l->by));
+  HK_TRY(hk_case_find_faces(c, hk_case_value(map, "set"), &l->target));
+cleanup:
+  return status;
 }
 
 /* values[] of the target's nodes by the formula. */
@@ -140,7 +141,7 @@ hk_status hk_case_fill_heat_source(hk_case *c, const hk_node *map, hk_step *step
   hk_load *l = &step->load[step->load_count++];
   *l = (hk_load){.kind = HK_LOAD_HEAT, .signal = -1, .place = hk_case_place(c, map)};
   name.key = NULL;
-  HK_TRY(set_amount(c, heat, l));
+  HK_TRY(set_amount(c, heat, l->vector, &l->by));
   HK_TRY(hk_case_find_elements(c, &name, &l->target));
 cleanup:
   return status;

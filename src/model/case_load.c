@@ -34,6 +34,7 @@ cleanup:
 }
 
 typedef struct motion { /* of a set along a component, or along a direction */
+  hk_medium medium;
   const hk_target *nodes;
   const hk_axes *axes; /* NULL: global */
   int component;       /* -1: along */
@@ -83,6 +84,7 @@ static hk_status add_motion(hk_case *c, const hk_node *map, const hk_node *place
   double along[3];
   hk_motion *m = &step->motion[step->motion_count++];
   *m = (hk_motion){.kind = HK_MOVE_DISPLACEMENT,
+                   .medium = what->medium,
                    .component = what->component,
                    .value = what->value,
                    .signal = what->signal,
@@ -125,17 +127,31 @@ static bool in_space(hk_case *c, const hk_node *node, int component)
   return false;
 }
 
+enum { PRESSURE = 3 }; /* among the words of `fix:` */
+
+static bool may_hold(hk_case *c, const hk_node *node, int what)
+{
+  if (what == PRESSURE) return hk_case_needs_fluid(c, node, "fix: pressure");
+  if (!in_space(c, node, what)) return false;
+  if (hk_case_medium(c) == HK_SOLID) return true;
+  hk_case_error(c, node,
+                "a fluid has no displacement to fix: walls are rigid of themselves, "
+                "fix: pressure is a free surface");
+  return false;
+}
+
 static hk_status fill_fixed(hk_case *c, const hk_node *map, motion held, hk_step *step)
 {
   hk_status status = HK_OK;
-  bool seen[3] = {false};
+  bool seen[PRESSURE + 1] = {false};
   const hk_node *fix = hk_case_value(map, "fix");
   const hk_node *first = fix && fix->kind == HK_NODE_LIST ? fix->child : fix;
   for (const hk_node *n = first; n; n = fix->kind == HK_NODE_LIST ? n->next : NULL) {
     const int d = (int)n->number;
-    if (n->refused || !in_space(c, n, d) || seen[d]) continue;
+    if (n->refused || !may_hold(c, n, d) || seen[d]) continue;
     seen[d] = true;
-    held.component = d;
+    held.medium = d == PRESSURE ? HK_FLUID : HK_SOLID;
+    held.component = d == PRESSURE ? 0 : d;
     HK_TRY(add_motion(c, map, fix, &held, step));
   }
 cleanup:
@@ -208,6 +224,7 @@ static hk_status fill_condition(hk_case *c, const hk_node *map, hk_step *step)
   const bool on_faces = hk_node_find(map, "pressure") || hk_node_find(map, "traction");
   if (c->heat) return hk_case_fill_heat_condition(c, map, step);
   hk_case_refuse_heat(c, map);
+  hk_case_refuse_fluid(c, map);
   if (!on_nodes && !on_faces)
     hk_case_error(c, map, "nothing to do on the set: give fix, move, pressure or traction");
   if (hk_node_find(map, "axes") && !on_nodes)
@@ -230,7 +247,7 @@ hk_status hk_case_fill_boundary(hk_case *c, hk_step *step)
   hk_status status = HK_OK;
   const hk_node *list = hk_case_value(c->tree.root, "boundary");
   const hk_count count = list ? list->count : 0;
-  HK_TRY(hk_resize(&step->motion, step->motion_count + 6 * count));
+  HK_TRY(hk_resize(&step->motion, step->motion_count + 7 * count));
   HK_TRY(hk_resize(&step->load, step->load_count + 2 * count));
   for (const hk_node *n = list ? list->child : NULL; n; n = n->next)
     if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(fill_condition(c, n, step));
@@ -275,6 +292,26 @@ cleanup:
   return status;
 }
 
+/* What enters a fluid is minus the force on its potential. */
+static hk_status add_rate(hk_case *c, const hk_node *map, double rate, int signal,
+                          const hk_case_where *w, hk_step *step)
+{
+  static const double one[3] = {1, 0, 0};
+  hk_load *l = &step->load[step->load_count];
+  const hk_status status = add_force(c, map, -rate, one, signal, w, step);
+  l->medium = HK_FLUID;
+  return status;
+}
+
+static bool check_rate(hk_case *c, const hk_node *map, const hk_node *rate)
+{
+  static const char *const key[] = {"direction", "axes"};
+  for (int i = 0; i < 2; i++)
+    if (hk_node_find(map, key[i]))
+      hk_case_error(c, hk_node_find(map, key[i]), "volume_rate takes no %s", key[i]);
+  return hk_case_needs_fluid(c, rate, "volume_rate") && !rate->refused;
+}
+
 static hk_status add_source_motion(hk_case *c, const hk_node *map, const hk_node *what,
                                    const double *direction, int signal, const hk_case_where *w,
                                    hk_step *step)
@@ -306,7 +343,7 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
                               hk_step *step)
 {
   hk_status status = HK_OK;
-  static const char *const key[] = {"force", "displacement", "velocity"};
+  static const char *const key[] = {"force", "displacement", "velocity", "volume_rate"};
   const hk_node *what = NULL;
   int given = 0, signal;
   bool body;
@@ -314,16 +351,19 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
   hk_case_where own = {.found = false};
   if (c->heat) return hk_case_fill_heat_source(c, map, step);
   hk_case_refuse_heat(c, map);
+  hk_case_refuse_fluid(c, map);
   HK_TRY(hk_case_fill_body(c, map, step, &body));
   if (body) goto cleanup;
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 4; i++) {
     const hk_node *node = hk_node_find(map, key[i]);
     if (node) what = node, given++;
   }
   if (given != 1)
-    hk_case_error(c, map, "the source has %d of force, displacement, velocity: give one", given);
+    hk_case_error(
+        c, map, "the source has %d of force, displacement, velocity, volume_rate: give one", given);
   HK_TRY(hk_case_signal(c, map, &signal));
-  const bool directed = read_direction(c, map, direction);
+  const hk_node *rate = hk_node_find(map, "volume_rate");
+  const bool directed = rate ? check_rate(c, map, rate) : read_direction(c, map, direction);
   if (!where) HK_TRY(read_where(c, map, &own));
   const hk_case_where *w = where ? where : &own;
   if (hk_node_find(map, "axes") && hk_node_find(map, "at"))
@@ -333,7 +373,8 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
   if (hk_node_find(map, "velocity") && c->still)
     hk_case_error(c, hk_node_find(map, "velocity"), "a static solution has no velocities");
   if (given != 1 || !directed) goto cleanup;
-  status = strcmp(what->key, "force") == 0
+  status = rate ? add_rate(c, map, rate->number, signal, w, step)
+           : strcmp(what->key, "force") == 0
                ? add_force(c, map, what->number, direction, signal, w, step)
                : add_source_motion(c, map, what, direction, signal, w, step);
 cleanup:

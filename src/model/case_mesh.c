@@ -175,6 +175,7 @@ static hk_status generate(hk_case *c, const hk_node *map)
   if ((g = hk_case_value(map, "rectangle"))) return make_grid(c, g, 2);
   if ((g = hk_case_value(map, "box"))) return make_grid(c, g, 3);
   if ((g = hk_case_value(map, "cylinder"))) return make_cylinder(c, g);
+  if ((g = hk_case_value(map, "blocks"))) return hk_case_make_blocks(c, g);
   return HK_OK;
 }
 

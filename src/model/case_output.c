@@ -16,14 +16,25 @@ static unsigned take_quantity(hk_case *c, const hk_node *node)
                           : "one of mechanics: temperatures belong to physics: heat");
     return 0;
   }
+  if (bit & 1u << HK_PRESSURE ? !c->model->fluid : !c->still && hk_case_medium(c) == HK_FLUID) {
+    hk_case_error(c, node, "quantity: %s is not computed here: %s", node->text,
+                  c->model->fluid ? "must be pressure, for all is fluid"
+                                  : "pressure is of fluids, and the model has none");
+    return 0;
+  }
   if (c->still && bit & moving)
     hk_case_error(c, node, "%s is 0 in a static solution: leave it out", node->text);
   if (!c->still && bit & resting)
     hk_case_error(c, node,
                   "quantity: %s is not built yet in explicit steps: must be displacement, "
-                  "velocity, acceleration",
+                  "velocity, acceleration, or pressure of a fluid",
                   node->text);
   return bit;
+}
+
+static unsigned default_quantity(const hk_case *c)
+{
+  return 1u << (hk_case_medium(c) == HK_FLUID ? HK_PRESSURE : HK_DISPLACEMENT);
 }
 
 unsigned hk_case_quantities(hk_case *c, const hk_node *map, unsigned otherwise)
@@ -94,7 +105,7 @@ static hk_status fill_trace(hk_case *c, const hk_node *map, hk_step *step)
   hk_trace_request *trace = &step->trace[step->trace_count++];
   trace->name = name, name = NULL;
   trace->place = hk_case_place(c, map);
-  trace->quantities = hk_case_quantities(c, map, 1u << HK_DISPLACEMENT);
+  trace->quantities = hk_case_quantities(c, map, default_quantity(c));
   both(c, map, "every", "interval");
   trace->every = (hk_count)hk_case_number(map, "every", 0);
   trace->interval = hk_case_number(map, "interval", 0);
@@ -146,7 +157,7 @@ static void check_frames(hk_case *c, const hk_node *map, hk_step *step)
 static void fill_field(hk_case *c, const hk_node *map, hk_field_request *field)
 {
   both(c, map, "frames", "interval");
-  field->quantities = hk_case_quantities(c, map, 1u << HK_DISPLACEMENT);
+  field->quantities = hk_case_quantities(c, map, default_quantity(c));
   field->interval = hk_case_number(map, "interval", 0);
   field->frames = (hk_count)hk_case_number(map, "frames", field->interval > 0 ? 0 : 100);
   field->place = hk_case_place(c, map);
@@ -184,9 +195,9 @@ hk_status hk_case_fill_outputs(hk_case *c, hk_step *step)
     hk_messages_add(c->list, HK_WARNING, c->tree.path, 0, 0,
                     step->shot_count
                         ? "no outputs are asked for: energies alone are kept"
-                        : "no outputs are asked for: 100 frames of displacement and energies are "
-                          "kept");
-    if (!step->shot_count) step->field.quantities = 1u << HK_DISPLACEMENT, step->field.frames = 100;
+                        : "no outputs are asked for: 100 frames of %s and energies are kept",
+                    hk_case_medium(c) == HK_FLUID ? "pressure" : "displacement");
+    if (!step->shot_count) step->field.quantities = default_quantity(c), step->field.frames = 100;
   }
   const hk_node *field = hk_node_find(outputs, "field"), *traces = hk_case_value(outputs, "traces");
   if (field && !field->refused) {

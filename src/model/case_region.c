@@ -114,7 +114,10 @@ static hk_status read_material(hk_case *c, const hk_node *map, const char *name,
   hk_status status = HK_OK;
   *good = false;
   if (any_refused(map) || map->kind != HK_NODE_MAP) return HK_OK;
-  const bool elastic = !c->heat || has_elastic(map);
+  const bool fluid = hk_case_is_fluid(map) && !has_elastic(map);
+  const bool elastic = !fluid && (!c->heat || has_elastic(map));
+  if (hk_case_is_fluid(map) && !fluid)
+    hk_case_error(c, map, "material %s: a fluid has sound_speed or bulk alone", map->key);
   const int pair = elastic ? pair_of(c, map) : -1;
   if (elastic && pair < 0) return HK_OK;
   if (c->heat && !has(map, "conductivity")) {
@@ -137,6 +140,7 @@ static hk_status read_material(hk_case *c, const hk_node *map, const char *name,
                                      hk_case_number(map, "s_speed", 0), out);
   else if (pair >= 2)
     set_constants(c, map, out);
+  if (fluid) status = hk_case_read_fluid(c, map, out);
   if (status == HK_OK && elastic) status = hk_material_validate(out);
   if (status == HK_OK) status = read_conductivity(c, map, out);
   if (status == HK_OK) status = read_reaction(c, map, out);
@@ -221,7 +225,7 @@ static void turn_material(hk_case *c, const hk_node *map, hk_region *r)
   static const double origin[3] = {0};
   bool given;
   double row[3][3];
-  r->varies = r->material.conductivity_by || r->material.reaction_by;
+  r->varies = hk_material_by_formula(&r->material);
   hk_case_axes(c, map, &r->axes, &given);
   if (!given) return;
   const bool round = r->axes.kind == HK_AXES_CYLINDRICAL;

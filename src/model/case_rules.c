@@ -62,6 +62,12 @@ static const hk_rule material[] = {
      NUMBER,
      SPEED,
      .range = HK_POSITIVE},
+    {.key = "sound_speed", .doc = "of a fluid", NUMBER, SPEED, .range = HK_POSITIVE},
+    {.key = "bulk",
+     .doc = "bulk modulus of a fluid, or sound_speed",
+     NUMBER,
+     PRESSURE,
+     .range = HK_POSITIVE},
     {.key = "lambda", .doc = "Lame's first constant; with mu", NUMBER, PRESSURE},
     {.key = "mu", .doc = "shear modulus; with lambda", NUMBER, PRESSURE, .range = HK_POSITIVE},
     STIFFNESS("c11"),
@@ -115,75 +121,20 @@ static const hk_rule material[] = {
 
 static const hk_rule material_rule = {
     .doc =
-        "density with young and poisson, or p_speed and s_speed, or lambda and mu, or c11 to c66",
+        "density with young and poisson, or p_speed and s_speed, or lambda and mu, or c11 to c66, "
+        "or of a fluid sound_speed or bulk",
     MAP(material)};
 static const hk_rule region_rule = {
     .doc = "the name of a material, or the material itself", TEXT, .other = &material_rule};
 
-static const char *const windows[] = {"hann", "none", NULL};
 static const char *const step_word[] = {"step", NULL};
 
-static const hk_rule toneburst[] = {
-    {.key = "frequency",
-     .doc = "centre frequency f",
-     NUMBER,
-     RATE,
-     .range = HK_POSITIVE,
-     .required = true},
-    {.key = "cycles",
-     .doc = "cycles; the burst lasts cycles / f",
-     NUMBER,
-     .range = HK_POSITIVE,
-     .required = true},
-    {.key = "window", .doc = "hann unless given", .form = HK_FORM_CHOICE, .choice = windows},
-    END};
-static const hk_rule gaussian[] = {
-    {.key = "a",
-     .doc = "a of exp(-a (t - t0)^2); or give width",
-     NUMBER,
-     RATE_SQUARED,
-     .range = HK_POSITIVE},
-    {.key = "width",
-     .doc = "full width at half height: a = 4 ln 2 / width^2",
-     NUMBER,
-     TIME,
-     .range = HK_POSITIVE},
-    {.key = "t0", .doc = "time of the peak", NUMBER, TIME, .required = true},
-    END};
-static const hk_rule ricker[] = {
-    {.key = "frequency",
-     .doc = "centre frequency f",
-     NUMBER,
-     RATE,
-     .range = HK_POSITIVE,
-     .required = true},
-    {.key = "t0", .doc = "time of the peak; 1.2 / f unless given", NUMBER, TIME},
-    END};
-static const hk_rule step[] = {END};
-static const hk_rule table[] = {
-    {.key = "file",
-     .doc = "CSV file of two columns, time and value; relative to the case file",
-     TEXT},
-    {.key = "time_unit", .doc = "unit of the file's times; the case file's own unless given", TEXT},
-    {.key = "time", .doc = "times, ascending; with value", LIST_OF(duration)},
-    {.key = "value",
-     .doc = "values at these times; linear between, constant beyond",
-     LIST_OF(number)},
-    END};
-static const hk_rule signal[] = {
-    {.key = "toneburst", .doc = "w(t) sin(2 pi f t) for 0 <= t <= cycles / f", MAP(toneburst)},
-    {.key = "gaussian", .doc = "exp(-a (t - t0)^2)", MAP(gaussian)},
-    {.key = "ricker", .doc = "(1 - 2 A (t - t0)^2) exp(-A (t - t0)^2), A = (pi f)^2", MAP(ricker)},
-    {.key = "step", .doc = "1 from t = 0 on", MAP(step)},
-    {.key = "table", .doc = "given points", MAP(table)},
-    {.key = "scale", .doc = "the signal is multiplied by it; 1 unless given", NUMBER},
-    END};
 static const hk_rule step_rule = {
     .doc = "1 from t = 0 on", .form = HK_FORM_CHOICE, .choice = step_word};
 #define SIGNAL                                                                                     \
   {                                                                                                \
     .key = "signal", .doc = "how it goes with time; constant 1 from the start unless given",       \
-    MAP(signal), .other = &step_rule                                                               \
+    MAP(hk_signal_rules), .other = &step_rule                                                      \
   }
 #define DELAY                                                                                      \
   {                                                                                                \
@@ -199,8 +150,9 @@ static const hk_rule step_rule = {
   }
 
 static const char *const components[] = {"x", "y", "z", NULL};
+static const char *const held_words[] = {"x", "y", "z", "pressure", NULL};
 static const hk_rule component = {
-    .doc = "a component", .form = HK_FORM_CHOICE, .choice = components};
+    .doc = "a component, or the pressure of a fluid", .form = HK_FORM_CHOICE, .choice = held_words};
 static const hk_rule move[] = {{.key = "x", .doc = "displacement along x", NUMBER, LENGTH},
                                {.key = "y", .doc = "displacement along y", NUMBER, LENGTH},
                                {.key = "z", .doc = "displacement along z", NUMBER, LENGTH},
@@ -240,25 +192,30 @@ static const hk_rule axes_keys[] = {
     END};
 static const hk_rule axes_rule = {.doc = "local axes", MAP(axes_keys), .one_of = true};
 
-static const hk_rule film[] = {
-    {.key = "coefficient",
-     .doc = "heat per area, time and temperature",
-     NUMBER,
-     FILM,
-     .range = HK_NOT_NEGATIVE,
-     .required = true},
-    {.key = "sink", .doc = "temperature of what is around", NUMBER, TEMPERATURE, .required = true},
-    END};
+static const hk_rule film[] = {{.key = "coefficient",
+                                .doc = "heat per area, time and temperature",
+                                NUMBER,
+                                FILM,
+                                .range = HK_NOT_NEGATIVE,
+                                .required = true,
+                                .other = &by_place},
+                               {.key = "sink",
+                                .doc = "temperature of what is around",
+                                NUMBER,
+                                TEMPERATURE,
+                                .required = true,
+                                .other = &by_place},
+                               END};
 static const hk_rule boundary[] = {
     {.key = "set",
      .doc = "nodes for fix, move and temperature, faces for pressure, traction, flux and film",
      TEXT,
      .required = true},
     {.key = "fix",
-     .doc = "components held at 0",
+     .doc = "components held at 0; pressure: a free surface of a fluid, whose walls are else rigid",
      LIST_OF(component),
      .least = 1,
-     .most = 3,
+     .most = 4,
      .other = &component},
     {.key = "move",
      .doc = "components that follow value times signal; or a length, along direction",
@@ -319,6 +276,7 @@ static const hk_rule initial[] = {
     {.key = "set", .doc = "nodes", TEXT, .required = true},
     {.key = "displacement", .doc = "displacement at t = 0", LIST_OF(length), .least = 2, .most = 3},
     {.key = "velocity", .doc = "velocity at t = 0", LIST_OF(speed), .least = 2, .most = 3},
+    {.key = "pressure", .doc = "pressure of a fluid at t = 0", NUMBER, PRESSURE},
     END};
 static const hk_rule initial_rule = {.doc = "state of a set at t = 0", MAP(initial)};
 
@@ -352,6 +310,10 @@ static const hk_rule source[] = {
     {.key = "force", .doc = "force on each node of the set, or at the point", NUMBER, FORCE},
     {.key = "displacement", .doc = "prescribed displacement along direction", NUMBER, LENGTH},
     {.key = "velocity", .doc = "prescribed velocity along direction", NUMBER, SPEED},
+    {.key = "volume_rate",
+     .doc = "volume per time that enters a fluid at the point, or at each node of the set",
+     NUMBER,
+     VOLUME_RATE},
     {.key = "gravity",
      .doc = "acceleration: density times it per volume",
      LIST_OF(acceleration),
@@ -374,8 +336,8 @@ static const hk_rule source[] = {
     DELAY,
     END};
 static const hk_rule source_rule = {
-    .doc = "one of force, displacement, velocity along direction, on a set or at a point; or of "
-           "gravity, body_force, centrifugal on elements",
+    .doc = "one of force, displacement, velocity along direction, on a set or at a point; or "
+           "volume_rate in a fluid; or one of gravity, body_force, centrifugal on elements",
     MAP(source)};
 
 static const char *const each[] = {"node", NULL};
@@ -393,6 +355,7 @@ static const hk_rule array[] = {
     {.key = "force", .doc = "force of the element that fires", NUMBER, FORCE},
     {.key = "displacement", .doc = "prescribed displacement along direction", NUMBER, LENGTH},
     {.key = "velocity", .doc = "prescribed velocity along direction", NUMBER, SPEED},
+    {.key = "volume_rate", .doc = "volume per time that enters a fluid", NUMBER, VOLUME_RATE},
     DIRECTION,
     SIGNAL,
     END};
@@ -410,34 +373,32 @@ static const hk_rule shots[] = {
      .required = true},
     END};
 
+static const char *const absorb_kinds[] = {"layer", "stacey", "pml", NULL};
 static const hk_rule absorb[] = {
+    {.key = "kind", .doc = "layer unless given", .form = HK_FORM_CHOICE, .choice = absorb_kinds},
     {.key = "sets",
-     .doc = "face sets (or node sets) of the boundary that absorbs",
+     .doc = "face sets (layer: or node sets) of the boundary that absorbs",
      LIST_OF(name),
      .other = &name,
      .required = true},
     {.key = "thickness",
-     .doc = "thickness L of the layer; chosen unless given",
+     .doc = "layer, pml: its thickness L; chosen unless given",
      NUMBER,
      LENGTH,
      .range = HK_POSITIVE},
     {.key = "d_max",
-     .doc = "largest damping of d = d_max (x / L)^3; chosen unless given",
+     .doc = "layer: largest damping of d = d_max (x / L)^3; chosen unless given",
      NUMBER,
      RATE,
      .range = HK_POSITIVE},
     END};
-static const hk_rule absorb_rule = {.doc = "an absorbing layer inside the mesh", MAP(absorb)};
-static const hk_rule absorb_list = {.doc = "absorbing layers", LIST_OF(absorb_rule)};
+static const hk_rule absorb_rule = {.doc = "a boundary that absorbs", MAP(absorb)};
+static const hk_rule absorb_list = {.doc = "boundaries that absorb", LIST_OF(absorb_rule)};
 
-static const char *const quantities[] = {"displacement", "velocity",  "acceleration",
-                                         "stress",       "strain",    "reaction",
-                                         "temperature",  "heat_flux", NULL};
-static const char *const quantities_later[] = {"pressure", NULL};
-static const hk_rule quantity = {.doc = "a quantity",
-                                 .form = HK_FORM_CHOICE,
-                                 .choice = quantities,
-                                 .not_built = quantities_later};
+static const char *const quantities[] = {"displacement", "velocity", "acceleration", "stress",
+                                         "strain",       "reaction", "temperature",  "heat_flux",
+                                         "pressure",     NULL};
+static const hk_rule quantity = {.doc = "a quantity", .form = HK_FORM_CHOICE, .choice = quantities};
 
 #define QUANTITY                                                                                   \
   {                                                                                                \
@@ -445,8 +406,8 @@ static const hk_rule quantity = {.doc = "a quantity",
     .doc =                                                                                         \
         "one or a list; displacement unless given; stress, strain and reaction of static "         \
         "solutions, velocity and acceleration of others; temperature, reaction and heat_flux of "  \
-        "heat conduction",                                                                         \
-    LIST_OF(quantity), .least = 1, .most = 8, .other = &quantity                                   \
+        "heat conduction; pressure of fluids, there unless given",                                 \
+    LIST_OF(quantity), .least = 1, .most = 9, .other = &quantity                                   \
   }
 
 static const hk_rule trace[] = {
@@ -517,22 +478,8 @@ static const hk_rule units[] = {
     {.key = "time", .doc = "unit of time; s unless given", TEXT},
     {.key = "temperature", .doc = "unit of temperature; K unless given", TEXT},
     END};
-static const char *const physics[] = {"elastic", "heat", NULL};
-static const char *const physics_later[] = {"acoustic", NULL};
+static const char *const physics[] = {"elastic", "heat", "acoustic", NULL};
 static const char *const planes[] = {"strain", "stress", NULL};
-static const char *const integrations[] = {"full", "reduced", "incompatible", NULL};
-static const hk_rule element[] = {
-    {.key = "order",
-     .doc = "1: as meshed; quads and hexahedra to 10, prisms 7, simplices 2",
-     INTEGER,
-     .least = 1,
-     .most = 10},
-    {.key = "integration",
-     .doc = "points of the element matrices in static solutions; "
-            "full unless given",
-     .form = HK_FORM_CHOICE,
-     .choice = integrations},
-    END};
 static const hk_rule damping[] = {{.key = "mass",
                                    .doc = "d of C = d M, added to each material's own",
                                    NUMBER,
@@ -552,10 +499,9 @@ static const hk_rule file[] = {
      .doc = "units of plain numbers and of the results; SI unless given",
      MAP(units)},
     {.key = "physics",
-     .doc = "elastic unless given, or heat, which solve.heat solves",
+     .doc = "elastic unless given, acoustic (fluids alone), or heat, which solve.heat solves",
      .form = HK_FORM_CHOICE,
-     .choice = physics,
-     .not_built = physics_later},
+     .choice = physics},
     {.key = "plane",
      .doc = "2D: plane strain (unless given) or plane stress",
      .form = HK_FORM_CHOICE,
@@ -565,7 +511,8 @@ static const hk_rule file[] = {
      NUMBER,
      LENGTH,
      .range = HK_POSITIVE},
-    {.key = "element", .doc = "finite elements", MAP(element)},
+    {.key = "element", .doc = "finite elements", MAP(hk_element_rules)},
+    HK_CRACK_RULE,
     {.key = "materials", .doc = "materials by name", NAMED(material_rule)},
     {.key = "regions",
      .doc = "material of each element set; `all`: of the elements that no other region names. Not "
@@ -577,10 +524,7 @@ static const hk_rule file[] = {
     {.key = "initial", .doc = "state at t = 0; at rest unless given", LIST_OF(initial_rule)},
     {.key = "damping", .doc = "damping of the whole body", MAP(damping)},
     {.key = "sources", .doc = "forces and prescribed motions", LIST_OF(source_rule)},
-    {.key = "absorb",
-     .doc = "absorbing layers inside the mesh",
-     MAP(absorb),
-     .other = &absorb_list},
+    {.key = "absorb", .doc = "boundaries that absorb waves", MAP(absorb), .other = &absorb_list},
     {.key = "outputs", .doc = "what is kept; 100 frames and energies unless given", MAP(outputs)},
     {.key = "shots",
      .doc = "the model several times over, each time with its own sources; `sources:` and "

@@ -24,17 +24,24 @@ struct hk_rule {
   bool required, required_in_time; /* always; unless the solution is static */
   hk_dimension dimension;
   hk_range range;
-  double least, most;           /* limits of an integer; number of items of a list; both 0: none */
-  const char *const *choice;    /* ends with NULL */
-  const char *const *not_built; /* words of a choice that are refused as such; ends with NULL */
+  double least, most;        /* limits of an integer; number of items of a list; both 0: none */
+  const char *const *choice; /* ends with NULL */
   const hk_rule *inside;
   const hk_rule *other; /* the rule for values of another kind (scalar, list, map); or NULL */
   bool one_of;          /* MAP: exactly one of the keys */
 };
 
-extern const hk_rule hk_case_rule;      /* of the whole file */
-extern const hk_rule hk_generator_rule; /* of a mesh made by hooke */
+extern const hk_rule hk_case_rule;                    /* of the whole file */
+extern const hk_rule hk_generator_rule;               /* of a mesh made by hooke */
+extern const hk_rule hk_element_rules[];              /* keys of `element:` */
+extern const hk_rule hk_crack_rules[], hk_crack_list; /* keys of a crack; a list of them */
+#define HK_CRACK_RULE                                                                              \
+  {                                                                                                \
+    .key = "crack", .doc = "inner faces across which nodes are not shared", .form = HK_FORM_MAP,   \
+    .inside = hk_crack_rules, .other = &hk_crack_list                                              \
+  }
 extern const hk_rule hk_units_rule;     /* of `units:` */
 extern const hk_rule hk_solve_rules[];  /* keys of `solve:` */
+extern const hk_rule hk_signal_rules[]; /* keys of `signal:` */
 
 #endif

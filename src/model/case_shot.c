@@ -11,8 +11,9 @@ static const hk_node *array_of(const hk_case *c)
 /* The array says itself what its elements do. */
 static bool acts(const hk_node *array)
 {
-  static const char *const key[] = {"force", "displacement", "velocity", "direction", "signal"};
-  for (int i = 0; i < 5; i++)
+  static const char *const key[] = {"force",     "displacement", "velocity",
+                                    "direction", "signal",       "volume_rate"};
+  for (int i = 0; i < 6; i++)
     if (hk_node_find(array, key[i])) return true;
   return false;
 }
@@ -155,7 +156,7 @@ static hk_status read_act(hk_case *c, const hk_node *array, const elements *e, h
   if (!count)
     hk_case_error(c, array,
                   "the array has nothing to fire: give force, displacement or velocity with a "
-                  "direction here, or a source in sources");
+                  "direction, or volume_rate, here, or a source in sources");
   else if (e->count && !any_on_array(c, array))
     hk_messages_add(c->list, HK_WARNING, c->tree.path, array->line, 0,
                     "no source is on the array: each element fires all sources, in place of their "

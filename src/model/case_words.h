@@ -12,6 +12,9 @@
 #define DENSITY .dimension = {{-3, 1, 0, 0}}
 #define ACCELERATION .dimension = {{1, 0, -2, 0}}
 #define FORCE_PER_VOLUME .dimension = {{-2, 1, -2, 0}}
+#define SPRING .dimension = {{0, 1, -2, 0}}
+#define SPRING_PER_AREA .dimension = {{-2, 1, -2, 0}}
+#define VOLUME_RATE .dimension = {{3, 0, -1, 0}}
 #define PRESSURE .dimension = {{-1, 1, -2, 0}}
 #define FORCE .dimension = {{1, 1, -2, 0}}
 #define TEMPERATURE .dimension = {{0, 0, 0, 1}}

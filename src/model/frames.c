@@ -16,6 +16,7 @@ typedef struct snapshot { /* reals in internal order; NULL: not taken */
 
 struct hk_frames {
   const hk_space *space;
+  const hk_model *model;
   const hk_field_layout *layout;
   hk_field_file *file;
   bool double_precision, positions; /* of the solver's state */
@@ -39,6 +40,7 @@ static double real_at(const hk_frames *f, const void *reals, hk_count i)
 static double value_of(const hk_frames *f, const snapshot *at, double dt, char quantity, hk_count i)
 {
   if (quantity == 'd') return real_at(f, at->u, i);
+  if (quantity == 'p') return -value_of(f, at, dt, 'v', i);
   double after = real_at(f, at->after, i), before = real_at(f, at->before, i);
   if (f->positions) {
     const double u = real_at(f, at->u, i);
@@ -47,20 +49,30 @@ static double value_of(const hk_frames *f, const snapshot *at, double dt, char q
   return quantity == 'v' ? (after + before) / (2 * dt) : (after - before) / (dt * dt);
 }
 
+/* A quantity is of one medium, and zero in the other. */
+static void fill_values(hk_frames *f, const snapshot *at, double dt, const hk_field_quantity *q)
+{
+  const int c = q->components;
+  const char quantity = q->name[0];
+  const hk_medium medium = quantity == 'p' ? HK_FLUID : HK_SOLID;
+  for (hk_index i = 0; i < f->space->padded; i++) {
+    const hk_index node = f->space->mesh_node[i];
+    const bool there = node >= 0 && hk_model_acts(f->model, medium, node);
+    for (int d = 0; d < c && node >= 0; d++)
+      f->values[(hk_count)node * c + d] =
+          there ? (float)value_of(f, at, dt, quantity, (hk_count)i * f->space->components + d) : 0;
+  }
+}
+
 static hk_status write_job(hk_frames *f, const job *j)
 {
   hk_status status = HK_OK;
-  const int c = f->space->components;
   snapshot at = {0};
   if (j->u) HK_TRY(hk_fetch_wait(j->u, &at.u));
   if (j->before) HK_TRY(hk_fetch_wait(j->before, &at.before));
   if (j->after) HK_TRY(hk_fetch_wait(j->after, &at.after));
   for (int q = 0; q < f->layout->quantity_count; q++) {
-    const char quantity = f->layout->quantity[q].name[0];
-    for (hk_index i = 0; i < f->space->padded; i++)
-      for (int d = 0; d < c && f->space->mesh_node[i] >= 0; d++)
-        f->values[(hk_count)f->space->mesh_node[i] * c + d] =
-            (float)value_of(f, &at, j->dt, quantity, (hk_count)i * c + d);
+    fill_values(f, &at, j->dt, &f->layout->quantity[q]);
     HK_TRY(hk_field_file_write(f->file, j->frame, q, f->values));
   }
 cleanup:
@@ -127,13 +139,13 @@ hk_status hk_frames_create(const hk_problem *problem, const hk_field_layout *lay
   hk_status status = HK_OK;
   hk_frames *f = NULL;
   HK_TRY(hk_new(&f));
-  f->space = problem->space, f->layout = layout, f->file = file,
+  f->model = problem->model, f->space = problem->space, f->layout = layout, f->file = file,
   f->double_precision = problem->double_precision, f->positions = keeps_positions(problem);
   find_needs(problem, layout, &f->displacement, &f->rates);
   pthread_mutex_init(&f->mutex, NULL);
   pthread_cond_init(&f->changed, NULL);
   HK_TRY(get_jobs(f, problem));
-  HK_TRY(hk_get(&f->values, layout->mesh->node_count * problem->space->components));
+  HK_TRY(hk_get(&f->values, layout->mesh->node_count * problem->space->dim));
   HK_CHECK(pthread_create(&f->thread, NULL, work, f) == 0, HK_NO_RESOURCES,
            "no thread could be made for the output");
   f->started = true;
@@ -226,7 +238,7 @@ hk_count hk_frames_room(const hk_problem *problem)
   for (int i = 0; i < model->step_count; i++)
     if (!model->step[i].shot_count || model->step[i].field.shot_count)
       quantities |= model->step[i].field.quantities;
-  const bool rates = quantities & (1u << HK_VELOCITY | 1u << HK_ACCELERATION),
+  const bool rates = quantities & (1u << HK_VELOCITY | 1u << HK_ACCELERATION | 1u << HK_PRESSURE),
              displacement =
                  quantities & 1u << HK_DISPLACEMENT || (rates && keeps_positions(problem));
   return JOBS * (displacement + 2 * rates) * vector_bytes(problem);
@@ -238,5 +250,5 @@ hk_count hk_frames_plan(const hk_problem *problem, const hk_field_layout *layout
   bool displacement, rates;
   find_needs(problem, layout, &displacement, &rates);
   return JOBS * (displacement + 2 * rates) * vector_bytes(problem) +
-         (hk_count)s->components * s->mesh->node_count * 4;
+         (hk_count)s->dim * s->mesh->node_count * 4;
 }

@@ -77,6 +77,7 @@ static void clear_state(hk_model *m)
   hk_free(&m->initial);
   hk_free(&m->absorb);
   hk_free(&m->equation);
+  hk_free(&m->spring);
 }
 
 void hk_model_destroy(hk_model **model)
@@ -95,6 +96,8 @@ void hk_model_destroy(hk_model **model)
   hk_mesh_destroy(&m->mesh);
   hk_free(&m->region);
   hk_free(&m->element_region);
+  hk_free(&m->fluid);
+  hk_free(&m->wet);
   hk_free(&m->signal);
   hk_free(&m->formula);
   hk_free(&m->step);

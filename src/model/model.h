@@ -9,8 +9,10 @@
 #include <hooke/model.h>
 #include "base/base.h"
 #include "load/signal.h"
+#include "mesh/crack.h"
 #include "mesh/mesh.h"
 #include "physics/material.h"
+#include "physics/spring.h"
 
 typedef struct hk_place { /* where in the input */
   const char *file;       /* borrowed from hk_model.files */
@@ -24,6 +26,10 @@ typedef struct hk_target {
   hk_index *item; /* item[count] */
   uint8_t *face;  /* face[count] or NULL */
 } hk_target;
+
+/* What an item acts on where a model has fluids: of a fluid node the unknown is a velocity potential q, with
+ * p = -dq/dt and velocity grad q / density. */
+typedef enum hk_medium { HK_SOLID, HK_FLUID } hk_medium;
 
 typedef enum hk_load_kind {
   HK_LOAD_FORCE,    /* vector on each node of the target (nodes) */
@@ -41,6 +47,7 @@ typedef enum hk_load_kind {
 
 typedef struct hk_load { /* F(t) += pattern * signal(t - start - delay) */
   hk_load_kind kind;
+  hk_medium medium; /* FLUID: FORCE and POINT, -vector[0] is the volume per time that enters */
   hk_target target;
   double at[3];
   double vector[3];
@@ -48,13 +55,14 @@ typedef struct hk_load { /* F(t) += pattern * signal(t - start - delay) */
       *vectors;  /* FORCE: vectors[target.count][3], each node's own instead of `vector`; or NULL */
   double omega2; /* CENTRIFUGAL: angular velocity squared */
   const hk_formula
-      *by;     /* FLUX, HEAT: vector[0] times this at each point; of hk_model.formula; or NULL */
-  double film; /* FILM: heat per area and temperature, */
-  int film_signal; /* times this at the end of the step; -1: constant */
-  bool film_total; /* its time runs as total_time says */
-  int signal;      /* index in hk_model.signal; -1: constant 1 from the step's start */
-  double delay;    /* s, all nodes */
-  double *delays;  /* delays[target.count], added to delay; or NULL */
+      *by; /* FLUX, HEAT, FILM: vector[0] times this at each point; of hk_model.formula; or NULL */
+  double film;               /* FILM: heat per area and temperature, */
+  const hk_formula *film_by; /* times this at each point; or NULL */
+  int film_signal;           /* times this at the end of the step; -1: constant */
+  bool film_total;           /* its time runs as total_time says */
+  int signal;                /* index in hk_model.signal; -1: constant 1 from the step's start */
+  double delay;              /* s, all nodes */
+  double *delays;            /* delays[target.count], added to delay; or NULL */
   bool total_time; /* the signal's time runs from the start of the model, not of the step */
   hk_place place;
 } hk_load;
@@ -68,6 +76,7 @@ typedef enum hk_motion_kind {
 typedef struct hk_motion { /* component c of the nodes follows value * signal(t - delay); value 0:
                               fixed */
   hk_motion_kind kind;
+  hk_medium medium; /* FLUID: component 0 of the potential */
   hk_target target; /* nodes; empty with `has_point` */
   bool has_point;
   double at[3];
@@ -87,6 +96,7 @@ typedef struct hk_motion { /* component c of the nodes follows value * signal(t 
 
 typedef struct hk_initial { /* at t = 0 */
   hk_motion_kind kind;      /* displacement or velocity */
+  hk_medium medium;         /* FLUID: velocity, -p */
   hk_target target;
   int component;
   double value;
@@ -94,11 +104,14 @@ typedef struct hk_initial { /* at t = 0 */
   hk_place place;
 } hk_initial;
 
-typedef struct hk_absorb { /* C = d M, d = d_max (x / L)^3, x the depth into the layer that begins L
-                              from the faces */
-  hk_target target;        /* faces or (face == NULL) nodes */
-  double thickness;        /* L; <= 0: chosen */
-  double d_max;            /* 1/s; <= 0: chosen from wave speed and L */
+typedef enum hk_absorb_kind { HK_ABSORB_LAYER, HK_ABSORB_STACEY, HK_ABSORB_PML } hk_absorb_kind;
+
+/* stacey: load/stacey.h; pml: load/pml.h; layer: C = d M, d = d_max (x / L)^3, x the depth into the layer that begins L from the faces. */
+typedef struct hk_absorb {
+  hk_absorb_kind kind;
+  hk_target target; /* faces or (face == NULL; layer) nodes */
+  double thickness; /* L; <= 0: chosen */
+  double d_max;     /* 1/s; <= 0: chosen from wave speed and L */
   hk_place place;
 } hk_absorb;
 
@@ -111,6 +124,7 @@ typedef enum hk_quantity {
   HK_REACTION,
   HK_TEMPERATURES,
   HK_HEAT_FLUX,
+  HK_PRESSURE, /* of fluids */
   HK_QUANTITY_COUNT
 } hk_quantity;
 const char *hk_quantity_name(hk_quantity quantity); /* "displacement", ... */
@@ -213,6 +227,10 @@ struct hk_model {
   int region_count;
   int16_t *element_region; /* element_region[element]; -1: none (an error by the time the model is
                               returned) */
+  bool *fluid;             /* fluid[node]: of an element of a fluid; NULL: there is none */
+  bool solid;              /* with fluids: some element is of a solid */
+  hk_crack_face *wet;      /* wet[wet_count]: where elements of both meet; they share no nodes */
+  hk_count wet_count;
   hk_signal *signal;
   int signal_count;
   hk_formula **formula; /* what loads and materials borrow */
@@ -223,12 +241,27 @@ struct hk_model {
   int absorb_count;
   hk_equation *equation;
   int equation_count;
+  hk_spring *spring; /* between the sides of cracks */
+  hk_count spring_count;
   hk_static_how how;
   double mass_damping; /* added to each material's own, 1/s */
   char method[16];     /* solve.explicit.method: "auto" or a name of operator/list.h */
   hk_step *step;
   int step_count;
 };
+
+/* Finds `fluid` and `solid` from the regions. */
+hk_status hk_model_find_media(hk_model *model);
+/* Whether an item of that medium acts on the node. */
+static inline bool hk_model_acts(const hk_model *model, hk_medium medium, hk_count node)
+{
+  return (model->fluid && model->fluid[node]) == (medium == HK_FLUID);
+}
+/* Whether waves run in a material: its density and its law are given. */
+static inline bool hk_material_waves(const hk_material *m)
+{
+  return (m->elastic || m->fluid) && m->density > 0;
+}
 
 void hk_target_clear(hk_target *target);
 hk_status hk_target_copy(const hk_target *from, hk_target *to);

@@ -90,9 +90,8 @@ static double predict_memory(const plan *k, hk_count now, hk_count peak, double 
     stepping +=
         FILM_BYTES + k->films * open + filming * (double)hk_frames_plan(p, &k->layouts.field);
   }
-  stepping +=
-      (double)hk_explicit_plan(p->space, p->double_precision, p->damping != NULL, k->at_once) +
-      fmax(passing_bytes(k), checkpoint_bytes(k, seconds));
+  stepping += (double)hk_problem_state_plan(p, k->at_once) +
+              fmax(passing_bytes(k), checkpoint_bytes(k, seconds));
   return fmax((double)peak, before + fmax(making, fmax(opening, stepping)));
 }
 

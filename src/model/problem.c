@@ -4,6 +4,7 @@
 #include "model/trial.h"
 #include "load/absorb.h"
 #include "operator/element_matrix.h"
+#include "operator/springs.h"
 #include "solver/explicit.h"
 #include <math.h>
 #include <omp.h>
@@ -58,7 +59,7 @@ static hk_status check_regions(const hk_model *model, hk_messages *list)
   for (int r = 0; r < model->region_count; r++) {
     const hk_material *m = &model->region[r].material;
     if (!used[r]) continue;
-    if (!m->elastic)
+    if (!m->elastic && !m->fluid)
       hk_messages_add(list, HK_ERROR, model->path, 0, 0, "material %s: has no elastic constants",
                       m->name ? m->name : model->region[r].name),
           bad++;
@@ -93,33 +94,45 @@ static double fastest_speed(const hk_model *model)
   for (int r = 0; r < model->region_count; r++) {
     const hk_material *m = &model->region[r].material;
     const double c =
-        m->elastic && m->density > 0 ? hk_region_fastest(&model->region[r], model->mesh->dim) : 0;
+        hk_material_waves(m) ? hk_region_fastest(&model->region[r], model->mesh->dim) : 0;
     if (c > fastest) fastest = c;
   }
   return fastest;
 }
 
+static bool any_layer(const hk_model *model)
+{
+  bool any = false;
+  for (int i = 0; i < model->absorb_count; i++)
+    any = any || model->absorb[i].kind != HK_ABSORB_STACEY;
+  return any;
+}
+
 /* Layers on top of the materials' own damping: d[mesh node]. */
-static hk_status add_layers(const hk_model *model, hk_messages *list, double *d)
+static hk_status add_layers(hk_problem *p, hk_messages *list, double *d)
 {
   hk_status status = HK_OK;
+  const hk_model *model = p->model;
   hk_absorb_layer *layer = NULL;
   hk_absorb_wave wave = {.speed = fastest_speed(model)};
-  if (!model->absorb_count) return HK_OK;
+  int count = 0;
+  if (!any_layer(model)) return HK_OK;
   HK_TRY(centre_frequency(model, &wave.frequency));
   HK_TRY(hk_get(&layer, model->absorb_count));
   for (int i = 0; i < model->absorb_count; i++) {
     const hk_absorb *a = &model->absorb[i];
-    layer[i] = (hk_absorb_layer){.count = a->target.count,
-                                 .item = a->target.item,
-                                 .face = a->target.face,
-                                 .thickness = a->thickness,
-                                 .d_max = a->d_max,
-                                 .file = a->place.file,
-                                 .line = a->place.line};
+    if (a->kind != HK_ABSORB_LAYER) continue;
+    layer[count] = (hk_absorb_layer){.count = a->target.count,
+                                     .item = a->target.item,
+                                     .face = a->target.face,
+                                     .thickness = a->thickness,
+                                     .d_max = a->d_max,
+                                     .file = a->place.file,
+                                     .line = a->place.line};
+    count++;
   }
-  HK_TRY(hk_absorb_profile(model->mesh, &wave, model->absorb_count, layer, list, d));
-  for (int i = 0; i < model->absorb_count; i++)
+  HK_TRY(hk_absorb_profile(model->mesh, &wave, count, layer, list, d));
+  for (int i = 0; i < count; i++)
     if (wave.frequency > 0)
       hk_messages_add(list, HK_NOTE, layer[i].file, layer[i].line, 0,
                       "absorbing layer of depth %.4g with d_max %.4g: reflects %.2g %% of the "
@@ -127,6 +140,7 @@ static hk_status add_layers(const hk_model *model, hk_messages *list, double *d)
                       "incidence and frequency %.4g",
                       layer[i].thickness, layer[i].d_max, 100 * layer[i].reflection,
                       wave.frequency);
+  HK_TRY(hk_problem_find_pml(p, &wave, list, d));
 cleanup:
   hk_free(&layer);
   return status;
@@ -140,7 +154,7 @@ static hk_status create_damping(hk_problem *p, hk_messages *list)
   const hk_mesh *mesh = model->mesh;
   double *d = NULL;
   int *count = NULL;
-  bool any = model->mass_damping > 0 || model->absorb_count > 0;
+  bool any = model->mass_damping > 0 || any_layer(model);
   for (int r = 0; r < model->region_count; r++)
     any = any || model->region[r].material.mass_damping > 0;
   if (!any) return HK_OK;
@@ -156,7 +170,7 @@ static hk_status create_damping(hk_problem *p, hk_messages *list)
   }
   for (hk_count n = 0; n < mesh->node_count; n++)
     d[n] = (count[n] ? d[n] / count[n] : 0) + model->mass_damping;
-  HK_TRY(add_layers(model, list, d));
+  HK_TRY(add_layers(p, list, d));
   HK_TRY(hk_get(&p->damping, p->space->padded));
   hk_space_to_internal(p->space, 1, d, p->damping);
 cleanup:
@@ -190,13 +204,16 @@ static hk_status create_mass_and_bound(hk_problem *p, hk_messages *list)
 {
   hk_status status = HK_OK;
   const hk_model *model = p->model;
-  double *nodal = NULL;
+  double *nodal = NULL, lambda = 0;
   HK_TRY(hk_get(&nodal, model->mesh->node_count));
   if (p->kind->mass)
     HK_TRY(p->kind->mass(model->mesh, model->region, model->element_region, nodal, &p->guilty));
-  else
+  else {
     HK_TRY(hk_mass_and_bound(model->mesh, model->region, model->element_region, nodal, &p->omega,
                              &p->guilty));
+    HK_TRY(hk_springs_bound(model->mesh, model->spring_count, model->spring, nodal, &lambda));
+    p->omega = sqrt(p->omega * p->omega + lambda);
+  }
   HK_TRY(hk_get(&p->mass, p->space->padded));
   hk_space_to_internal(p->space, 1, nodal, p->mass);
   for (hk_index i = 0; i < p->space->padded; i++)
@@ -215,6 +232,29 @@ static int most_shots(const hk_model *model)
   return most;
 }
 
+hk_status hk_problem_number(const hk_problem *p, const hk_mesh *mesh, const int16_t *element_region,
+                            const hk_blocks *blocks, hk_space **out)
+{
+  hk_status status = HK_OK;
+  uint8_t *part = NULL;
+  const hk_model *model = p->model;
+  hk_space_desc desc = p->kind->space(mesh, p->device, p->double_precision);
+  desc.given = blocks;
+  if (model->fluid) {
+    HK_CHECK(p->kind->mass, HK_BAD_INPUT,
+             "method %s: does not compute waves of fluids: give auto or spectral", p->kind->name);
+    HK_TRY(hk_get(&part, mesh->element_count));
+    for (hk_count e = 0; e < mesh->element_count; e++)
+      part[e] = model->region[element_region[e]].material.fluid;
+    desc.element_part = part, desc.components = model->solid ? 0 : 1;
+    desc.apart = mesh == model->mesh ? p->is_wet : NULL;
+  }
+  HK_TRY(hk_space_create(mesh, &desc, out));
+cleanup:
+  hk_free(&part);
+  return status;
+}
+
 /* The form of K and its numbering; by the blocks of a file where one is given. */
 static hk_status create_space(hk_problem *p, const char *blocks_path)
 {
@@ -229,10 +269,11 @@ static hk_status create_space(hk_problem *p, const char *blocks_path)
   }
   method = hk_operator_for_shots(method, most_shots(model), model->mesh, p->device);
   HK_TRY(hk_operator_choose(method, model->mesh, p->device, &p->kind));
-  hk_space_desc numbering = p->kind->space(model->mesh, p->device, p->double_precision);
+  if (p->kind->tune && !hk_device_describe(p->device)->emulated)
+    HK_TRY(p->kind->tune(model->mesh, p->device, p->double_precision));
+  HK_TRY(hk_problem_find_wet(p));
   if (blocks_path) HK_TRY(hk_blocks_read(blocks_path, model->mesh, &blocks));
-  numbering.given = blocks;
-  HK_TRY(hk_space_create(model->mesh, &numbering, &p->space));
+  HK_TRY(hk_problem_number(p, model->mesh, model->element_region, blocks, &p->space));
 cleanup:
   hk_blocks_destroy(&blocks);
   return status;
@@ -269,6 +310,7 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
   omp_set_num_threads(hk_device_describe(p->device)->threads);
   HK_TRY(create_space(p, desc->blocks));
   HK_TRY(create_damping(p, list));
+  HK_TRY(hk_problem_find_dashpots(p, list));
   HK_TRY(create_mass_and_bound(p, list));
   p->seconds_mesh = hk_seconds() - start;
   *out = p, p = NULL;
@@ -285,12 +327,16 @@ hk_count hk_problem_plan(const hk_problem *p)
   return (hk_count)((double)p->kind->plan(p->model->mesh, p->device, p->double_precision) / filled);
 }
 
+hk_count hk_problem_state_plan(const hk_problem *p, int shots)
+{
+  return hk_explicit_plan(p->space, p->double_precision, p->damping != NULL, shots) +
+         hk_pml_plan(p->model->mesh, &p->pml, p->double_precision, shots);
+}
+
 /* Asked before the large pieces are taken: the system may promise them and stop the process later. */
 static hk_status check_room(const hk_problem *p)
 {
-  const hk_count need = hk_problem_plan(p) +
-                        hk_explicit_plan(p->space, p->double_precision, p->damping != NULL, 1) +
-                        hk_frames_room(p),
+  const hk_count need = hk_problem_plan(p) + hk_problem_state_plan(p, 1) + hk_frames_room(p),
                  room = hk_device_available(p->device);
   if (need <= room) return HK_OK;
   return hk_error_set(HK_NO_RESOURCES,
@@ -311,7 +357,11 @@ hk_status hk_problem_assemble(hk_problem *p)
                                  .space = p->space,
                                  .region = p->model->region,
                                  .element_region = p->model->element_region,
-                                 .double_precision = p->double_precision};
+                                 .double_precision = p->double_precision,
+                                 .spring = p->model->spring,
+                                 .spring_count = p->model->spring_count,
+                                 .wet = p->wet,
+                                 .wet_count = p->wet_count};
   const hk_status status = hk_operator_create(p->kind, &desc, &p->op);
   hk_memory_trim();
   p->seconds_assemble = hk_seconds() - start;
@@ -340,5 +390,9 @@ void hk_problem_destroy(hk_problem **problem)
   hk_device_close(&p->device);
   hk_free(&p->mass);
   hk_free(&p->damping);
+  hk_dashpots_clear(&p->dashpots);
+  hk_pml_clear(&p->pml);
+  hk_free(&p->wet);
+  hk_free(&p->is_wet);
   hk_free(problem);
 }

@@ -2,8 +2,11 @@
 #ifndef HK_MODEL_PROBLEM_H
 #define HK_MODEL_PROBLEM_H
 #include <hooke/run.h>
+#include "load/absorb.h"
+#include "load/drive.h"
 #include "model/model.h"
 #include "operator/operator.h"
+#include "operator/pml_pack.h"
 
 typedef struct hk_problem {
   const hk_model *model; /* borrowed */
@@ -12,10 +15,15 @@ typedef struct hk_problem {
   hk_space *space;
   hk_operator *op;
   bool double_precision;
-  double *mass;    /* mass[padded], internal order */
-  double *damping; /* damping[padded], 1/s; NULL: none */
-  double omega;    /* bound of the largest frequency, rad per unit of time */
-  hk_index guilty; /* element that sets it */
+  hk_wet *wet; /* wet[wet_count]: of the mesh's nodes, for the operator */
+  hk_count wet_count;
+  bool *is_wet;         /* is_wet[mesh node]; NULL: none */
+  double *mass;         /* mass[padded], internal order */
+  double *damping;      /* damping[padded], 1/s; NULL: none */
+  hk_dashpots dashpots; /* on absorbing faces */
+  hk_pml pml;           /* stretch NULL: none */
+  double omega;         /* bound of the largest frequency, rad per unit of time */
+  hk_index guilty;      /* element that sets it */
   double seconds_mesh, seconds_assemble;
 } hk_problem;
 
@@ -27,11 +35,25 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
                              hk_problem **out);
 /* The operator, if it is not there yet. */
 hk_status hk_problem_assemble(hk_problem *problem);
+/* The numbering of the problem's form of K for a mesh of its regions, the problem's own or a part of it. */
+hk_status hk_problem_number(const hk_problem *problem, const hk_mesh *mesh,
+                            const int16_t *element_region, const hk_blocks *blocks, hk_space **out);
 /* Bytes of device memory that the operator will take; blocks that are not full take as much as full
  * ones. */
 hk_count hk_problem_plan(const hk_problem *problem);
+/* Bytes of the solver's state of so many shots, layers that absorb counted. */
+hk_count hk_problem_state_plan(const hk_problem *problem, int shots);
 void hk_problem_destroy(hk_problem **problem);
 
+/* Dashpots on faces that absorb to first order, with a note of what they reflect. Private to the model folder. */
+hk_status hk_problem_find_dashpots(hk_problem *problem, hk_messages *list);
+
+/* The perfectly matched layers, and d[mesh node] += the sum of each node's, for waves like that; with a note. */
+hk_status hk_problem_find_pml(hk_problem *problem, const hk_absorb_wave *wave, hk_messages *list,
+                              double *d);
+
+/* problem_wet.c: `wet` and `is_wet`, with what is fixed left out. Private to the model folder. */
+hk_status hk_problem_find_wet(hk_problem *problem);
 /* Highest frequency of the signals of all steps (-40 dB); 0: none known. Private to the model folder. */
 hk_status hk_model_highest_frequency(const hk_model *model, double *frequency);
 #endif

@@ -75,7 +75,7 @@ hk_status hk_resolution_measure(const hk_model *model, hk_messages *list, double
   find_edges(model, bins, longest, r);
   for (int i = 0; i < model->region_count; i++) {
     const hk_region *region = &model->region[i];
-    if (!r[i].elements || !region->material.elastic || !(region->material.density > 0)) continue;
+    if (!r[i].elements || !hk_material_waves(&region->material)) continue;
     r[i].slowest = hk_region_slowest(region, model->mesh->dim);
     r[i].fastest = hk_region_fastest(region, model->mesh->dim);
     if (!(*frequency > 0)) continue;

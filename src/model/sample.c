@@ -99,8 +99,7 @@ cleanup:
 static hk_status build(const hk_problem *p, part *t)
 {
   hk_status status = HK_OK;
-  const hk_space_desc numbering = p->kind->space(t->mesh, p->device, p->double_precision);
-  HK_TRY(hk_space_create(t->mesh, &numbering, &t->space));
+  HK_TRY(hk_problem_number(p, t->mesh, t->region, NULL, &t->space));
   HK_TRY(hk_operator_create(p->kind,
                             &(hk_operator_desc){.device = p->device,
                                                 .space = t->space,

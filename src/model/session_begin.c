@@ -12,6 +12,8 @@ static hk_status create_solver(hk_session *s)
                                                 .shots = stage->shots,
                                                 .mass = p->mass,
                                                 .damping = p->damping,
+                                                .dashpots = &p->dashpots,
+                                                .pml = &p->pml,
                                                 .drive = &s->stage[s->current].drive,
                                                 .receivers = &stage->receivers,
                                                 .watch = stage->watch,
@@ -30,7 +32,8 @@ static hk_status initial_state(const hk_session *s, hk_motion_kind kind, double 
     if (!*out) HK_TRY(hk_get(out, (hk_count)space->padded * space->components));
     for (hk_count k = 0; k < v->target.count; k++) {
       const hk_index node = space->node[v->target.item[k]];
-      if (node >= 0 && v->component < space->components)
+      if (node >= 0 && v->component < space->components &&
+          hk_model_acts(s->model, v->medium, v->target.item[k]))
         (*out)[(hk_count)node * space->components + v->component] =
             v->values ? v->values[k] : v->value;
     }

@@ -25,15 +25,20 @@ static void add_mesh(uint64_t *key, const hk_model *model)
   for (int r = 0; r < model->region_count; r++) {
     const hk_region *region = &model->region[r];
     add(key, region->material.c, sizeof region->material.c);
+    add(key, &region->material.bulk, sizeof region->material.bulk);
     add_integers(key, 1, (int64_t[]){region->plane});
     add(key, &region->thickness, sizeof region->thickness);
+  }
+  for (hk_count k = 0; k < model->spring_count; k++) {
+    add(key, model->spring[k].node, sizeof model->spring[k].node);
+    add(key, model->spring[k].k, sizeof model->spring[k].k);
   }
   add(key, model->element_region, mesh->element_count * (hk_count)sizeof *model->element_region);
 }
 
 static void add_initial(uint64_t *key, const hk_initial *v)
 {
-  add_integers(key, 3, (int64_t[]){v->kind, v->component, v->target.count});
+  add_integers(key, 4, (int64_t[]){v->kind, v->component, v->medium, v->target.count});
   add(key, &v->value, sizeof v->value);
   add(key, v->target.item, v->target.count * (hk_count)sizeof *v->target.item);
   if (v->values) add(key, v->values, v->target.count * 8);
@@ -117,6 +122,16 @@ hk_status hk_session_key(hk_session *s, uint64_t *out)
   add(&key, p->space->mesh_node, p->space->padded * (hk_count)sizeof *p->space->mesh_node);
   add(&key, p->mass, p->space->padded * 8);
   if (p->damping) add(&key, p->damping, p->space->padded * 8);
+  const hk_dashpots *d = &p->dashpots;
+  const int components = p->space->components;
+  add_integers(&key, 1, (int64_t[]){d->count});
+  if (p->pml.stretch) {
+    add(&key, p->pml.stretch, p->model->mesh->node_count * p->model->mesh->dim * 8);
+    add(&key, p->pml.held, p->model->mesh->node_count * (hk_count)sizeof *p->pml.held);
+    add(&key, &p->pml.alpha, sizeof p->pml.alpha);
+  }
+  add(&key, d->node, d->count * (hk_count)sizeof *d->node);
+  add(&key, d->c, (hk_count)d->count * components * components * 8);
   for (int i = 0; i < s->model->initial_count; i++) add_initial(&key, &s->model->initial[i]);
   for (int i = 0; i < s->stage_count; i++) add_stage(&key, &s->stage[i]);
   add_integers(&key, 1, (int64_t[]){s->layouts.run.shots});

@@ -22,11 +22,20 @@ typedef struct builder {
   hk_stage *stage;
 } builder;
 
-static hk_index internal_dof(const builder *b, hk_index node, int component)
+/* -1: the node has no unknown of that medium. */
+static hk_index internal_dof(const builder *b, hk_medium medium, hk_index node, int component)
 {
   const hk_space *space = b->problem->space;
-  if (space->node[node] < 0) return -1;
+  if (space->node[node] < 0 || !hk_model_acts(b->problem->model, medium, node)) return -1;
+  if (medium == HK_FLUID && component > 0) return -1;
   return b->shot_dof + space->node[node] * space->components + component;
+}
+
+static bool is_wet(const builder *b, hk_index dof)
+{
+  const hk_space *space = b->problem->space;
+  const hk_index node = space->mesh_node[dof / space->components % space->padded];
+  return b->problem->is_wet && node >= 0 && b->problem->is_wet[node];
 }
 
 /* The row of the sampled table for a signal, a start and a role; the last ones are looked through first. */
@@ -74,7 +83,8 @@ static hk_status add_nodal(builder *b, const hk_load *load)
     HK_TRY(
         find_signal(b, load->signal, start_of(b, load->total_time, delay), HK_ROLE_FORCE, &signal));
     for (int c = 0; c < b->mesh->dim; c++)
-      HK_TRY(add_entry(b, internal_dof(b, load->target.item[i], c), signal, load->vector[c]));
+      HK_TRY(add_entry(b, internal_dof(b, load->medium, load->target.item[i], c), signal,
+                       load->vector[c]));
   }
 cleanup:
   return status;
@@ -90,7 +100,7 @@ static hk_status add_point(builder *b, const hk_load *load)
                      &signal));
   for (hk_count k = rows->begin[point]; k < rows->begin[point + 1]; k++)
     for (int c = 0; c < b->mesh->dim; c++)
-      HK_TRY(add_entry(b, internal_dof(b, rows->node[k], c), signal,
+      HK_TRY(add_entry(b, internal_dof(b, load->medium, rows->node[k], c), signal,
                        rows->weight[k] * load->vector[c]));
 cleanup:
   return status;
@@ -120,17 +130,35 @@ static hk_status add_distributed(builder *b, const hk_load *load)
                      &signal));
   for (hk_count n = 0; n < b->mesh->node_count; n++)
     for (int c = 0; c < dim; c++)
-      HK_TRY(add_entry(b, internal_dof(b, (hk_index)n, c), signal, f[n * dim + c]));
+      HK_TRY(add_entry(b, internal_dof(b, HK_SOLID, (hk_index)n, c), signal, f[n * dim + c]));
 cleanup:
   hk_free(&f);
   return status;
 }
 
-static hk_status add_load(builder *b, const hk_load *load)
+static hk_status add_any_load(builder *b, const hk_load *load)
 {
   if (load->kind == HK_LOAD_FORCE) return add_nodal(b, load);
   if (load->kind == HK_LOAD_POINT) return add_point(b, load);
   return add_distributed(b, load);
+}
+
+static hk_status add_load(builder *b, const hk_load *load)
+{
+  const hk_count before = b->entries;
+  const bool nodal = load->kind == HK_LOAD_FORCE || load->kind == HK_LOAD_POINT;
+  const hk_status status = add_any_load(b, load);
+  for (hk_count k = before; status == HK_OK && k < b->entries; k++)
+    if (is_wet(b, b->entry[k].dof))
+      return hk_model_error(b->problem->model, b->list, load->place, HK_BAD_INPUT,
+                            "this source acts on nodes where a fluid wets a solid: place it an "
+                            "element away from there");
+  if (status != HK_OK || !b->problem->model->fluid || !nodal || b->entries > before) return status;
+  return hk_model_error(
+      b->problem->model, b->list, load->place, HK_BAD_INPUT,
+      load->medium == HK_FLUID
+          ? "this source acts on no fluid: volume_rate belongs there, force on solids"
+          : "this source acts on no solid: give volume_rate in a fluid");
 }
 
 /* A later motion of a dof that is held alone already takes its row over; rows of several dofs must not meet others. */
@@ -140,6 +168,12 @@ static hk_status add_motion_row(builder *b, const hk_motion *motion, hk_index co
   hk_status status = HK_OK;
   hk_drive *d = &b->stage->drive;
   hk_index row = (hk_index)b->motion_rows;
+  const bool fixed = count == 1 && motion->value == 0 && motion->kind == HK_MOVE_DISPLACEMENT;
+  for (hk_index k = 0; k < count; k++)
+    if (!fixed && is_wet(b, dof[k]))
+      return hk_model_error(b->problem->model, b->list, motion->place, HK_BAD_INPUT,
+                            "this motion acts on nodes where a fluid wets a solid, which can be "
+                            "fixed along x, y, z and no more: place it an element away from there");
   for (hk_index k = 0; k < count; k++) {
     const hk_index before = b->row_of_dof[dof[k] - b->shot_dof];
     if (!before) continue;
@@ -188,8 +222,8 @@ static hk_index row_of_node(const builder *b, const hk_motion *m, hk_index node,
   hk_index count = 0;
   for (int c = 0; c < b->mesh->dim; c++) {
     const double w = m->component < 0 ? m->direction[c] : (c == m->component);
-    if (w == 0 || internal_dof(b, node, c) < 0) continue;
-    dof[count] = internal_dof(b, node, c);
+    if (w == 0 || internal_dof(b, m->medium, node, c) < 0) continue;
+    dof[count] = internal_dof(b, m->medium, node, c);
     weight[count++] = share * w;
   }
   return count;

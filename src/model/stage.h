@@ -59,7 +59,7 @@ typedef struct hk_layouts {
   hk_field_layout field;
   hk_trace_layout *trace;
   double *energy_time, *frame_time;
-  char velocity_unit[40], acceleration_unit[40], energy_unit[64];
+  char velocity_unit[40], acceleration_unit[40], pressure_unit[64], energy_unit[64];
 } hk_layouts;
 hk_status hk_layouts_create(const hk_problem *problem, hk_stage *stage, int stage_count,
                             hk_layouts *out);

@@ -5,7 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WATCHABLE = 1u << HK_DISPLACEMENT | 1u << HK_VELOCITY | 1u << HK_ACCELERATION };
+enum {
+  VECTORS = 1u << HK_DISPLACEMENT | 1u << HK_VELOCITY | 1u << HK_ACCELERATION,
+  WATCHABLE = VECTORS | 1u << HK_PRESSURE
+};
+static const hk_quantity watchable[] = {HK_DISPLACEMENT, HK_VELOCITY, HK_ACCELERATION, HK_PRESSURE};
+enum { WATCHABLES = sizeof watchable / sizeof *watchable };
+
+static int components_of(const hk_mesh *mesh, hk_quantity quantity)
+{
+  return quantity == HK_PRESSURE ? 1 : mesh->dim;
+}
 
 static hk_status rows_of_request(const hk_model *model, const hk_trace_request *r,
                                  hk_messages *list, hk_rows *rows)
@@ -16,12 +26,14 @@ static hk_status rows_of_request(const hk_model *model, const hk_trace_request *
   return hk_model_error(model, list, r->place, status, "%s", hk_error());
 }
 
-/* Appends one row per receiver and component. Nodes without an element have no row entries: they read zero. */
-static hk_status append_rows(const hk_space *space, const hk_rows *rows, hk_sparse *out,
-                             hk_count *row_capacity, hk_count *entry_capacity)
+/* Appends one row per receiver and component, of a medium's unknowns: the displacement of solids, or minus the potential of fluids, whose
+ * velocity is the pressure. Nodes without an element, or of the other medium, have no row entries: they read zero. */
+static hk_status append_rows(const hk_problem *problem, const hk_rows *rows, hk_medium medium,
+                             hk_sparse *out, hk_count *row_capacity, hk_count *entry_capacity)
 {
   hk_status status = HK_OK;
-  const int dim = space->components;
+  const hk_space *space = problem->space;
+  const int dim = medium == HK_FLUID ? 1 : space->dim;
   hk_index used = out->rows ? out->begin[out->rows] : 0;
   hk_count capacity = *entry_capacity,
            total = (hk_count)out->rows + (hk_count)rows->row_count * dim;
@@ -36,9 +48,10 @@ static hk_status append_rows(const hk_space *space, const hk_rows *rows, hk_spar
     for (int c = 0; c < dim; c++) {
       out->begin[out->rows++] = used;
       for (hk_count k = rows->begin[r]; k < rows->begin[r + 1]; k++) {
-        if (space->node[rows->node[k]] < 0) continue;
-        out->dof[used] = space->node[rows->node[k]] * dim + c;
-        out->weight[used++] = rows->weight[k];
+        const hk_index node = space->node[rows->node[k]];
+        if (node < 0 || !hk_model_acts(problem->model, medium, rows->node[k])) continue;
+        out->dof[used] = node * space->components + c;
+        out->weight[used++] = medium == HK_FLUID ? -rows->weight[k] : rows->weight[k];
       }
       out->begin[out->rows] = used;
     }
@@ -46,9 +59,9 @@ cleanup:
   return status;
 }
 
-static hk_status add_watches(hk_stage *s, const hk_trace_request *r, int trace, hk_index first_row,
-                             hk_index rows, hk_count receivers, hk_count *watch_capacity,
-                             hk_count *watched_capacity)
+static hk_status add_watches(hk_stage *s, const hk_trace_request *r, unsigned quantities, int trace,
+                             hk_index first_row, hk_index rows, hk_count receivers,
+                             hk_count *watch_capacity, hk_count *watched_capacity)
 {
   hk_status status = HK_OK;
   static const struct {
@@ -56,14 +69,19 @@ static hk_status add_watches(hk_stage *s, const hk_trace_request *r, int trace, 
     hk_watch_kind kind;
   } known[] = {{HK_DISPLACEMENT, HK_WATCH_DISPLACEMENT},
                {HK_VELOCITY, HK_WATCH_VELOCITY},
-               {HK_ACCELERATION, HK_WATCH_ACCELERATION}};
+               {HK_ACCELERATION, HK_WATCH_ACCELERATION},
+               {HK_PRESSURE, HK_WATCH_VELOCITY}};
   hk_count every = r->every > 0 ? r->every : 1;
   int quantity = 0;
   if (r->interval > 0) every = (hk_count)fmin(r->interval / s->dt + 0.5, (double)s->steps);
   if (every < 1) every = 1;
   if (every > s->steps) every = s->steps;
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < WATCHABLES; k++) {
     if (!(r->quantities & 1u << known[k].quantity)) continue;
+    if (!(quantities & 1u << known[k].quantity)) {
+      quantity++;
+      continue;
+    }
     HK_TRY(hk_reserve(&s->watch, s->watch_count + 1, watch_capacity));
     HK_TRY(hk_reserve(&s->watched, s->watch_count + 1, watched_capacity));
     s->watch[s->watch_count] =
@@ -84,14 +102,18 @@ hk_status hk_stage_watch_traces(const hk_problem *problem, hk_messages *list, hk
   for (int t = 0; t < s->step->trace_count; t++) {
     const hk_trace_request *r = &s->step->trace[t];
     if (r->quantities & ~(unsigned)WATCHABLE)
-      hk_messages_add(list, HK_WARNING, r->place.file, r->place.line, 0,
-                      "trace %s: only displacement, velocity and acceleration are recorded",
-                      r->name);
+      hk_messages_add(
+          list, HK_WARNING, r->place.file, r->place.line, 0,
+          "trace %s: only displacement, velocity, acceleration and pressure are recorded", r->name);
     HK_TRY(rows_of_request(problem->model, r, list, &rows));
-    const hk_index first = s->receivers.rows;
-    HK_TRY(append_rows(problem->space, &rows, &s->receivers, &row_capacity, &entry_capacity));
-    HK_TRY(add_watches(s, r, t, first, s->receivers.rows - first, rows.row_count, &watch_capacity,
-                       &watched_capacity));
+    for (hk_medium m = HK_SOLID; m <= HK_FLUID; m++) {
+      const unsigned kinds = m == HK_FLUID ? 1u << HK_PRESSURE : VECTORS;
+      const hk_index first = s->receivers.rows;
+      if (!(r->quantities & kinds)) continue;
+      HK_TRY(append_rows(problem, &rows, m, &s->receivers, &row_capacity, &entry_capacity));
+      HK_TRY(add_watches(s, r, kinds, t, first, s->receivers.rows - first, rows.row_count,
+                         &watch_capacity, &watched_capacity));
+    }
     hk_rows_clear(&rows);
   }
 cleanup:
@@ -105,12 +127,15 @@ static void name_units(const hk_units *u, hk_layouts *out)
   if (!u->length[0]) return;
   snprintf(out->velocity_unit, sizeof out->velocity_unit, "%s/%s", u->length, u->time);
   snprintf(out->acceleration_unit, sizeof out->acceleration_unit, "%s/%s^2", u->length, u->time);
+  snprintf(out->pressure_unit, sizeof out->pressure_unit, "%s/(%s*%s^2)", u->mass, u->length,
+           u->time);
   snprintf(out->energy_unit, sizeof out->energy_unit, "%s*%s^2/%s^2", u->mass, u->length, u->time);
 }
 
 static const char *unit_of(const hk_model *model, const hk_layouts *out, hk_quantity quantity)
 {
   if (quantity == HK_DISPLACEMENT) return model->units.length;
+  if (quantity == HK_PRESSURE) return out->pressure_unit;
   return quantity == HK_VELOCITY ? out->velocity_unit : out->acceleration_unit;
 }
 
@@ -168,13 +193,18 @@ static hk_status lay_out_trace(const hk_model *model, const hk_stage *s, int ind
   t->samples = hk_watch_samples(every, s->steps);
   t->start = s->start, t->dt = s->dt, t->every = every, t->steps = s->steps;
   t->time_unit = model->units.time;
-  for (hk_quantity q = HK_DISPLACEMENT; q <= HK_ACCELERATION; q++)
+  for (int k = 0; k < WATCHABLES; k++) {
+    const hk_quantity q = watchable[k];
+    const int components = components_of(model->mesh, q);
     if (r->quantities & 1u << q)
       t->quantity[t->quantity_count++] =
           (hk_trace_quantity){.name = hk_quantity_name(q),
                               .unit = unit_of(model, out, q),
-                              .components = model->mesh->dim == 2 ? "x y" : "x y z",
-                              .count = model->mesh->dim};
+                              .components = components == 1   ? ""
+                                            : components == 2 ? "x y"
+                                                              : "x y z",
+                              .count = components};
+  }
 cleanup:
   return status;
 }
@@ -195,12 +225,12 @@ static hk_status lay_out_fields(const hk_model *model, hk_stage *stage, int coun
     for (hk_count k = 0; k < stage[i].frame_count; k++)
       out->frame_time[stage[i].first_frame + k] =
           stage[i].start + (double)stage[i].frame[k] * stage[i].dt;
-  for (hk_quantity q = HK_DISPLACEMENT; q <= HK_ACCELERATION; q++)
-    if (quantities & 1u << q)
+  for (int k = 0; k < WATCHABLES; k++)
+    if (quantities & 1u << watchable[k])
       out->field.quantity[out->field.quantity_count++] =
-          (hk_field_quantity){.name = hk_quantity_name(q),
-                              .unit = unit_of(model, out, q),
-                              .components = model->mesh->dim};
+          (hk_field_quantity){.name = hk_quantity_name(watchable[k]),
+                              .unit = unit_of(model, out, watchable[k]),
+                              .components = components_of(model->mesh, watchable[k])};
 cleanup:
   return status;
 }

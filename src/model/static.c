@@ -72,7 +72,11 @@ static hk_status run_step(hk_static *s, int step)
   s->session->seconds_solve += hk_seconds() - before - (s->seconds_setup - setup);
   hk_session_log(s->session, "step %d: %s, %d iterations, residual %.3g", step + 1, r->method,
                  r->iterations, r->residual);
-  if (status == HK_STOPPED)
+  if (status == HK_STOPPED && !r->method[0]) /* before the first iteration */
+    hk_error_set(status,
+                 "%s, in step %d of %d; the steps before it are in the result: start the run anew",
+                 hk_error(), step + 1, s->model->step_count);
+  else if (status == HK_STOPPED)
     hk_error_set(status,
                  "stopped in step %d of %d, after %d iterations with residual %.3g; the "
                  "steps before it are in the result: start the run anew",

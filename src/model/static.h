@@ -9,11 +9,13 @@
 #include "load/constraints.h"
 #include "model/session.h"
 #include "output/static_file.h"
+#include "physics/words.h"
 #include "solver/linear.h"
 
 typedef struct hk_static_result { /* of a step, for run.json */
   char method[64];
   int iterations;
+  double damping;                /* of Jacobi's steps; 0: there were none */
   double residual, strain, work; /* strain = u.K u / 2, work = f.u / 2 */
   double load[3], reaction[3];   /* sums of f and of K u - f */
   double most, most_force;       /* largest displacement; component of f or K u - f on a node */
@@ -85,6 +87,8 @@ hk_status hk_static_plan(const hk_static *s, bool exact, hk_count *k, hk_count *
 hk_status hk_static_hold(hk_static *s, int step, double start);
 /* HK_BAD_INPUT, with how many and where, when rigid-body modes are left free. */
 hk_status hk_static_check_rigid(const hk_static *s);
+/* HK_BAD_INPUT, with where, when a law by formulas has no value or one that no material has. */
+hk_status hk_static_check_laws(const hk_static *s);
 /* f of a step whose constraints are known. */
 hk_status hk_static_load(hk_static *s, int step, double start);
 /* Degree of freedom of a mesh node: of an element's or an extra one; -1: neither. */

@@ -1,5 +1,6 @@
 /* What acts in a static step, at its end: constraints and loads on degrees of freedom. */
 #include "base/formula.h"
+#include "element/face.h"
 #include "load/rows.h"
 #include "model/static.h"
 #include <math.h>
@@ -127,6 +128,39 @@ static hk_status film_of(const hk_static *s, const hk_load *load, double start, 
                         *film);
 }
 
+/* The formula of a film's coefficient at the points of a face: *some where it is above 0 at one. HK_BAD_INPUT where it has no
+ * value, or one below 0. */
+static hk_status check_film(const hk_static *s, const hk_load *load, hk_count k, bool *some)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = s->model->mesh;
+  const hk_count e = load->target.item[k];
+  const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
+  const hk_element_face *face = &element->face[load->target.face[k]];
+  const hk_region *region = &s->model->region[s->model->element_region[e]];
+  const bool reduced = hk_face_reduced(element, region->integration);
+  const hk_index *node = hk_mesh_nodes_of(mesh, e);
+  double x[3 * HK_MOST_FACE_NODES], n[HK_MOST_FACE_NODES], normal[3], at[3];
+  *some = false;
+  for (int i = 0; i < face->nodes * mesh->dim; i++)
+    x[i] = mesh->x[(hk_count)node[face->node[i / mesh->dim]] * mesh->dim + i % mesh->dim];
+  for (int q = 0; q < hk_face_points(element, face, reduced); q++) {
+    hk_face_point(element, face, reduced, q, x, n, normal);
+    hk_element_place(mesh->dim, face->nodes, n, x, at);
+    const double value = hk_formula_value(load->film_by, at);
+    *some = *some || value > 0;
+    if (isfinite(value) && value >= 0) continue;
+    HK_TRY(
+        hk_model_error(s->model, s->list, load->place, HK_BAD_INPUT,
+                       "film: the coefficient %s is %g at (%g, %g, %g), on element %lld: must be "
+                       "finite and 0 or above",
+                       hk_formula_text(load->film_by), value, at[0], at[1], at[2],
+                       (long long)hk_mesh_element_label(mesh, e)));
+  }
+cleanup:
+  return status;
+}
+
 /* The faces of the step's films. */
 static hk_status find_exchange(hk_static *s, const hk_step *step, double start)
 {
@@ -142,9 +176,12 @@ static hk_status find_exchange(hk_static *s, const hk_step *step, double start)
     double film;
     if (load->kind != HK_LOAD_FILM) continue;
     HK_TRY(film_of(s, load, start, &film));
-    for (hk_count k = 0; k < load->target.count; k++)
+    for (hk_count k = 0; k < load->target.count; k++) {
+      bool some = true;
+      if (load->film_by) HK_TRY(check_film(s, load, k, &some));
       s->exchange[s->exchange_count++] =
-          (hk_exchange){load->target.item[k], load->target.face[k], film};
+          (hk_exchange){load->target.item[k], load->target.face[k], some ? film : 0, load->film_by};
+    }
   }
   if (count) qsort(s->exchange, (size_t)count, sizeof *s->exchange, by_element);
 cleanup:
@@ -168,7 +205,7 @@ hk_status hk_static_hold(hk_static *s, int step, double start)
   if (orphans && step == 0)
     hk_messages_add(s->list, HK_WARNING, from->place.file, from->place.line, 0,
                     "%lld prescribed %s are of nodes that belong to no element, and are left out",
-                    (long long)orphans, s->heat ? "temperatures" : "displacements");
+                    (long long)orphans, hk_words_of(s->heat)->values);
   HK_TRY(hk_constraints_build(&rows, s->dofs, extra, s->list, &s->held, &s->extras));
   HK_TRY(find_exchange(s, from, start));
 cleanup:
@@ -189,7 +226,7 @@ static hk_status add_nodal(hk_static *s, const hk_load *load, double start)
     if (dof < 0 && scale != 0)
       return hk_model_error(s->model, s->list, load->place, HK_BAD_INPUT,
                             "%s node %lld, which belongs to no element: take it away",
-                            s->heat ? "heat flows into" : "a force acts on",
+                            hk_words_of(s->heat)->load,
                             (long long)hk_mesh_node_label(s->model->mesh, load->target.item[i]));
   }
   return HK_OK;
@@ -252,7 +289,7 @@ static hk_status add_distributed(const hk_static *s, const hk_load *load, double
                                  .count = load->target.count,
                                  .element = load->target.item,
                                  .face = load->target.face,
-                                 .by = load->by};
+                                 .by = {load->by, load->film_by}};
   switch (load->kind) {
   case HK_LOAD_PRESSURE: hk_load_pressure(&domain, v[0], distributed); break;
   case HK_LOAD_TRACTION: hk_load_traction(&domain, v, distributed); break;
@@ -308,7 +345,7 @@ some:
         s->f[s->dofs + i] == 0, HK_BAD_INPUT,
         "%s: %s node %lld, which belongs to no element, in a direction that no equation links: "
         "take it away",
-        s->model->path, s->heat ? "heat flows into" : "a force acts on",
+        s->model->path, hk_words_of(s->heat)->load,
         (long long)hk_mesh_node_label(s->model->mesh, s->extra[i / dim]));
 cleanup:
   return status;

@@ -79,6 +79,7 @@ hk_status hk_static_predict(const hk_model *model, const hk_run_desc *desc, hk_m
   json_t *root = json_object();
 
   HK_TRY(hk_static_prepare(&s));
+  HK_TRY(hk_static_check_laws(&s));
   HK_TRY(hk_static_vectors(&s));
   HK_TRY(try_steps(&s));
   HK_TRY(measure_bandwidth(&s, &bandwidth));

@@ -1,6 +1,7 @@
 #include "model/static.h"
 #include "load/rigid.h"
 #include "operator/assembled.h"
+#include "operator/element_of.h"
 #include "operator/list.h"
 #include <math.h>
 #include <omp.h>
@@ -35,8 +36,7 @@ static hk_status check_regions(const hk_model *model, hk_messages *list)
     const hk_material *m = &model->region[r].material;
     if (!used[r] || (heat ? m->conducts : m->elastic)) continue;
     hk_messages_add(list, HK_ERROR, model->path, 0, 0, "material %s: has no %s",
-                    m->name ? m->name : model->region[r].name,
-                    heat ? "conductivity" : "elastic constants");
+                    m->name ? m->name : model->region[r].name, hk_words_of(heat)->law);
     bad++;
   }
   HK_CHECK(!bad, HK_BAD_INPUT, "%s: the materials of the model are not complete", model->path);
@@ -68,8 +68,13 @@ hk_status hk_static_form(const hk_static *s, const hk_mesh *mesh, const hk_opera
 {
   const hk_static_how *how = &s->model->how;
   const char *form = how->form;
-  if (!form[0] || !strcmp(form, "auto"))
-    form = hk_linear_form(how->method, how->preconditioner, mesh, s->components, s->device);
+  const bool any = !form[0] || !strcmp(form, "auto");
+  if (any) form = hk_linear_form(how->method, how->preconditioner, mesh, s->components, s->device);
+  if (any && s->model->spring_count && !strcmp(form, "edges")) form = "assembled";
+  if (s->model->spring_count && strcmp(form, "assembled"))
+    return hk_error_set(HK_BAD_INPUT, "%s %s: does not hold the springs of cracks: give %s",
+                        any ? "method" : "form", any ? how->method : form,
+                        any ? "method cg" : "form auto or assembled");
   return hk_operator_choose(form, mesh, s->device, kind);
 }
 
@@ -149,7 +154,15 @@ static hk_operator_desc desc_of(const hk_static *s, const hk_exchange *exchange,
                             .element_region = s->model->element_region,
                             .double_precision = s->double_precision,
                             .exchange = exchange,
-                            .exchange_count = count};
+                            .exchange_count = count,
+                            .spring = s->model->spring,
+                            .spring_count = s->model->spring_count};
+}
+
+hk_status hk_static_check_laws(const hk_static *s)
+{
+  const hk_operator_desc on = desc_of(s, NULL, 0);
+  return s->heat ? hk_operator_check_laws(&on) : HK_OK;
 }
 
 hk_status hk_static_plan(const hk_static *s, bool exact, hk_count *k, hk_count *all)
@@ -197,7 +210,8 @@ static bool is_assembled(const hk_static *s)
   for (hk_count i = 0; i < s->exchange_count; i++)
     if (s->exchange[i].element != s->assembled[i].element ||
         s->exchange[i].face != s->assembled[i].face ||
-        s->exchange[i].coefficient != s->assembled[i].coefficient)
+        s->exchange[i].coefficient != s->assembled[i].coefficient ||
+        s->exchange[i].by != s->assembled[i].by)
       return false;
   return true;
 }
@@ -305,7 +319,9 @@ hk_status hk_static_check_rigid(const hk_static *s)
                                         .exchange = s->exchange,
                                         .exchange_count = s->exchange_count,
                                         .region = s->model->region,
-                                        .element_region = s->model->element_region},
+                                        .element_region = s->model->element_region,
+                                        .spring = s->model->spring,
+                                        .spring_count = s->model->spring_count},
                        &parts, &count, &loose));
   for (hk_count i = 0; i < count; i++) {
     const hk_loose *l = &loose[i];

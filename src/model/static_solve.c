@@ -152,7 +152,7 @@ void hk_static_exchanged(const hk_static *s, double *heat)
     for (int k = 0; k < face->nodes * dim; k++)
       x[k] = mesh->x[(hk_count)node[face->node[k / dim]] * dim + k % dim];
     hk_face_mass(element, face, hk_face_reduced(element, region->integration),
-                 e->coefficient * (dim == 2 ? region->thickness : 1), x, m);
+                 e->coefficient * (dim == 2 ? region->thickness : 1), e->by, x, m);
     for (int a = 0; a < face->nodes; a++)
       for (int b = 0; b < face->nodes; b++)
         heat[s->space->node[node[face->node[a]]]] +=
@@ -196,8 +196,7 @@ static hk_status check_result(const hk_static *s, const hk_static_result *r)
   hk_status status = HK_OK;
   double drive, loaded = 0;
   HK_CHECK(isfinite(r->most) && isfinite(r->most_force), HK_NOT_CONVERGED,
-           "the %s are not numbers: the matrix is singular",
-           s->heat ? "temperatures" : "displacements");
+           "the %s are not numbers: the matrix is singular", hk_words_of(s->heat)->values);
   if (r->most > 0) return HK_OK;
   HK_TRY(measure_drive(s, &drive));
   HK_CHECK(drive == 0, HK_INTERNAL, "the result is zero everywhere although the model is loaded");
@@ -219,6 +218,7 @@ hk_status hk_static_solve(hk_static *s)
   status = hk_linear_solve(s->linear, s->right, s->u, &s->report);
   memcpy(r->method, s->report.method, sizeof r->method);
   r->iterations = s->report.iterations, r->residual = s->report.residual;
+  r->damping = s->report.damping;
   s->bytes = s->report.bytes;
   for (int i = 0; status == HK_OK && i < s->report.history_count; i++)
     status = keep_residual(s, s->report.history[i]);

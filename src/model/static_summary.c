@@ -17,14 +17,14 @@ static json_t *steps(const hk_static *s)
   for (int i = 0; s->result && i < s->model->step_count; i++) {
     const hk_static_result *r = &s->result[i];
     if (!r->done && !r->method[0]) break;
-    json_array_append_new(
-        list,
-        json_pack("{s:b, s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "done", r->done, "method",
-                  r->method, "iterations", r->iterations, "residual", hk_json_real(r->residual),
-                  "strain_energy", hk_json_real(r->strain), "work", hk_json_real(r->work), "load",
-                  vector(dim, r->load), "reaction", vector(dim, r->reaction),
-                  s->heat ? "largest_temperature" : "largest_displacement", hk_json_real(r->most),
-                  "largest_nodal_force", hk_json_real(r->most_force)));
+    json_t *step = json_pack(
+        "{s:b, s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "done", r->done, "method", r->method,
+        "iterations", r->iterations, "residual", hk_json_real(r->residual), "strain_energy",
+        hk_json_real(r->strain), "work", hk_json_real(r->work), "load", vector(dim, r->load),
+        "reaction", vector(dim, r->reaction), hk_words_of(s->heat)->largest, hk_json_real(r->most),
+        "largest_nodal_force", hk_json_real(r->most_force));
+    if (r->damping > 0) json_object_set_new(step, "damping", hk_json_real(r->damping));
+    json_array_append_new(list, step);
   }
   return list;
 }

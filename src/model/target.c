@@ -26,8 +26,30 @@ cleanup:
 
 const char *hk_quantity_name(hk_quantity quantity)
 {
-  static const char *const name[HK_QUANTITY_COUNT] = {"displacement", "velocity", "acceleration",
-                                                      "stress",       "strain",   "reaction",
-                                                      "temperature",  "heat_flux"};
+  static const char *const name[HK_QUANTITY_COUNT] = {"displacement", "velocity",  "acceleration",
+                                                      "stress",       "strain",    "reaction",
+                                                      "temperature",  "heat_flux", "pressure"};
   return name[quantity];
+}
+
+hk_status hk_model_find_media(hk_model *m)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = m->mesh;
+  bool any = false;
+  m->solid = false;
+  for (hk_count e = 0; e < mesh->element_count; e++) {
+    const bool fluid = m->region[m->element_region[e]].material.fluid;
+    any = any || fluid, m->solid = m->solid || !fluid;
+  }
+  hk_free(&m->fluid);
+  if (!any) return HK_OK;
+  HK_TRY(hk_get(&m->fluid, mesh->node_count));
+  for (hk_count e = 0; e < mesh->element_count; e++) {
+    if (!m->region[m->element_region[e]].material.fluid) continue;
+    const hk_index *node = hk_mesh_nodes_of(mesh, e);
+    for (int n = 0; n < hk_mesh_block_of(mesh, e)->nodes; n++) m->fluid[node[n]] = true;
+  }
+cleanup:
+  return status;
 }

@@ -2,6 +2,7 @@
 #include "operator/element_matrix.h"
 #include "solver/explicit.h"
 #include <math.h>
+#include <string.h>
 
 enum { SAMPLES = 2 }; /* receivers that are watched, not read: their kernel runs */
 
@@ -13,6 +14,8 @@ typedef struct body {
   hk_operator *op;
   double *mass, *damping, *u, *result;
   hk_drive drive;
+  hk_dashpots dashpots;
+  hk_pml pml;
   hk_explicit *solver;
 } body;
 
@@ -22,6 +25,8 @@ static void clear(body *t)
   hk_operator_destroy(&t->op);
   hk_space_destroy(&t->space);
   hk_drive_clear(&t->drive);
+  hk_dashpots_clear(&t->dashpots);
+  hk_pml_clear(&t->pml);
   hk_free(&t->element_region);
   hk_free(&t->mass);
   hk_free(&t->damping);
@@ -85,17 +90,40 @@ cleanup:
   return status;
 }
 
-/* A constant force on the first node, and damping. */
+/* A constant force on the first node, with a dashpot, and damping. */
 static hk_status set_drive(body *t)
 {
   hk_status status = HK_OK;
-  hk_force_entry entry = {.dof = t->space->node[0] * t->space->components, .coefficient = 0.1};
+  const int dim = t->space->components;
+  hk_force_entry entry = {.dof = t->space->node[0] * dim, .coefficient = 0.1};
+  t->dashpots.count = 1;
+  HK_TRY(hk_get(&t->dashpots.node, 1));
+  HK_TRY(hk_get(&t->dashpots.c, dim * dim));
+  t->dashpots.node[0] = t->space->node[0];
+  for (int i = 0; i < dim * dim; i++) t->dashpots.c[i] = i % (dim + 1) ? 0.01 : 0.03;
   HK_TRY(hk_get(&t->damping, t->space->padded));
   for (hk_index i = 0; i < t->space->padded; i++) t->damping[i] = 0.1;
   HK_TRY(hk_get(&t->drive.signal, 1));
   t->drive.signal_count = 1;
   t->drive.signal[0] = (hk_drive_signal){.role = HK_ROLE_FORCE};
   HK_TRY(hk_force_rows_build(&entry, 1, &t->drive.motion, &t->drive.force));
+cleanup:
+  return status;
+}
+
+/* A perfectly matched layer in half of the body, whose damping is the larger. */
+static hk_status set_layer(body *t)
+{
+  hk_status status = HK_OK;
+  const int dim = t->space->dim;
+  HK_TRY(hk_get(&t->pml.stretch, t->mesh->node_count * dim));
+  HK_TRY(hk_get(&t->pml.held, t->mesh->node_count));
+  t->pml.alpha = 0.5;
+  for (hk_count n = 0; n < t->mesh->node_count; n++) {
+    double *d = t->pml.stretch + n * dim;
+    for (int c = 0; c < dim; c++) d[c] = 0.1 * (c + 1) * fmax(0, t->mesh->x[n * dim] - 0.5);
+    for (int c = 0; c < dim; c++) t->damping[t->space->node[n]] += d[c];
+  }
 cleanup:
   return status;
 }
@@ -115,6 +143,8 @@ static hk_status step(body *t, const hk_trial *a)
                                                 .steps = steps,
                                                 .mass = t->mass,
                                                 .damping = t->damping,
+                                                .dashpots = &t->dashpots,
+                                                .pml = &t->pml,
                                                 .drive = &t->drive,
                                                 .receivers = &receivers,
                                                 .watch = &watch,
@@ -144,6 +174,7 @@ hk_status hk_trial_run(hk_device *device, const hk_trial *a, double *error, doub
   HK_TRY(build(&t, device, a));
   HK_TRY(set_mode(&t));
   if (a->driven) HK_TRY(set_drive(&t));
+  if (a->driven && !strcmp(a->method, "spectral")) HK_TRY(set_layer(&t));
   HK_TRY(step(&t, a));
   *error = difference(&t);
   if (u) {

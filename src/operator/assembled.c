@@ -4,12 +4,14 @@
 
 /* PATCH: the bisection goes down to so few nodes, that a group's rows lie close together. HOST_ROWS: what the host's variants are
  * compiled for. */
-enum { PATCH = 32, HOST_ROWS = 32, THREADS = 64 };
+enum { PATCH = 32, HOST_ROWS = 32, THREADS = 64, SHORT_THREADS = 256, SHORT_BYTES = 24 << 10 };
 
 typedef struct assembled {
   hk_assembly *matrix;
   hk_kernel *kernel[HK_FORM_COUNT][2];
   int rows, spread; /* of a group; threads per row */
+  hk_count groups;  /* of a launch */
+  int span;         /* most entries of a group whose products local memory keeps; 0: it does not */
 } assembled;
 
 static hk_space_desc space_assembled(const hk_mesh *mesh, const hk_device *device,
@@ -25,8 +27,7 @@ static bool serves_assembled(const hk_mesh *mesh)
 }
 
 /* The mesh in the space's numbers, and coordinates. */
-static hk_count making_assembled(const hk_mesh *mesh, const hk_device *device,
-                                 bool double_precision)
+hk_count hk_assembled_making(const hk_mesh *mesh, const hk_device *device, bool double_precision)
 {
   hk_count stride = 1;
   (void)device, (void)double_precision;
@@ -52,6 +53,24 @@ static int spread_of(const hk_assembly *matrix, int dim)
   return mean_row > 64 ? 16 : dim == 3 ? 8 : 4;
 }
 
+/* Of a group. */
+static int threads_of(const assembled *s)
+{
+  return s->span ? s->rows : THREADS;
+}
+
+/* Rows of a group: of one component and short, or with threads of their own each. */
+static void choose_rows(assembled *s, const hk_device_info *info, int components, int real)
+{
+  const hk_count longest = s->matrix->neighbours->longest;
+  s->spread = info->compiles ? spread_of(s->matrix, components) : 1;
+  s->rows = info->compiles ? THREADS / s->spread : HOST_ROWS;
+  if (!info->compiles || components > 1 || longest * real * THREADS > SHORT_BYTES) return;
+  s->rows = SHORT_THREADS;
+  while (longest * real * s->rows > SHORT_BYTES || s->rows > info->most_threads) s->rows /= 2;
+  s->span = (int)longest * s->rows;
+}
+
 static hk_status create_assembled(hk_operator *op)
 {
   hk_status status = HK_OK;
@@ -63,9 +82,9 @@ static hk_status create_assembled(hk_operator *op)
       &(hk_assembly_desc){.on = op->desc, .timed = hk_device_metered(op->desc.device)->runs},
       &s->matrix));
   HK_TRY(hk_assembly_fill(s->matrix));
-  s->spread = info->compiles ? spread_of(s->matrix, op->desc.space->components) : 1;
-  s->rows = info->compiles ? THREADS / s->spread : HOST_ROWS;
-  op->groups = (s->matrix->rows + s->rows - 1) / s->rows;
+  choose_rows(s, info, op->desc.space->components, op->desc.double_precision ? 8 : 4);
+  s->groups = (s->matrix->rows + s->rows - 1) / s->rows;
+  op->groups = s->groups * hk_loss_groups(info, threads_of(s));
   op->memory = hk_assembly_bytes(s->matrix);
   op->bytes = hk_buffer_bytes(s->matrix->value) + hk_buffer_bytes(s->matrix->neighbours->column) +
               hk_buffer_bytes(s->matrix->neighbours->begin);
@@ -78,31 +97,30 @@ static hk_status create_kernel(const hk_operator *op, const char *function, hk_f
 {
   const assembled *s = op->data;
   const int dim = op->desc.space->components;
-  return hk_kernel_create(
-      op->desc.device,
-      &(hk_kernel_desc){
-          .text = "product",
-          .function = function,
-          .double_precision = op->desc.double_precision,
-          .define = {{"DAMPED", damped},
-                     {"DIFFERENCES", dim > 1},
-                     {"DIM", dim},
-                     {"FORM", (int)form},
-                     {"ROWS", s->rows},
-                     {"RUN", dim},
-                     {"SPREAD", s->spread}},
-          .local = hk_local_bytes((hk_count)dim * THREADS, op->desc.double_precision ? 8 : 4),
-          .threads = THREADS},
-      out);
+  hk_kernel_desc desc = {.text = "product",
+                         .function = function,
+                         .double_precision = op->desc.double_precision,
+                         .define = {{"DAMPED", damped},
+                                    {"DIFFERENCES", dim > 1},
+                                    {"DIM", dim},
+                                    {"FORM", (int)form},
+                                    {"ROWS", s->rows},
+                                    {"RUN", dim}},
+                         .local = hk_local_bytes(s->span ? s->span : (hk_count)dim * THREADS,
+                                                 op->desc.double_precision ? 8 : 4),
+                         .threads = threads_of(s)};
+  if (s->span) hk_kernel_define(&desc, "SPAN", s->span);
+  hk_kernel_define(&desc, "SPREAD", s->spread);
+  return hk_kernel_create(op->desc.device, &desc, out);
 }
 
 static hk_status bind_assembled(hk_operator *op, hk_form form, bool damped, int shots)
 {
   assembled *s = op->data;
   (void)shots;
-  return s->kernel[form][damped]
-             ? HK_OK
-             : create_kernel(op, "product_step", form, damped, &s->kernel[form][damped]);
+  return s->kernel[form][damped] ? HK_OK
+                                 : create_kernel(op, s->span ? "product_short" : "product_step",
+                                                 form, damped, &s->kernel[form][damped]);
 }
 
 static hk_status diagonal_assembled(hk_operator *op, hk_buffer *out)
@@ -114,7 +132,27 @@ static hk_status diagonal_assembled(hk_operator *op, hk_buffer *out)
       hk_arg_buffer(s->matrix->neighbours->begin), hk_arg_buffer(s->matrix->neighbours->column),
       hk_arg_buffer(s->matrix->value), hk_arg_buffer(out), hk_arg_int(s->matrix->rows)};
   HK_TRY(create_kernel(op, "product_diagonal", HK_FORM_STORE, false, &kernel));
-  HK_TRY(hk_kernel_launch(kernel, 0, op->groups, argument, 5));
+  HK_TRY(hk_kernel_launch(kernel, 0, s->groups, argument, 5));
+  HK_TRY(hk_device_finish(op->desc.device));
+cleanup:
+  hk_kernel_destroy(&kernel);
+  return status;
+}
+
+hk_status hk_assembled_blocks(const hk_operator *op, const hk_buffer *list, hk_count lists,
+                              int size, hk_buffer *out)
+{
+  hk_status status = HK_OK;
+  const hk_assembly *k = ((const assembled *)op->data)->matrix;
+  hk_kernel *kernel = NULL;
+  const hk_argument argument[] = {hk_arg_buffer(k->neighbours->begin),
+                                  hk_arg_buffer(k->neighbours->column),
+                                  hk_arg_buffer(k->value),
+                                  hk_arg_buffer(list),
+                                  hk_arg_buffer(out),
+                                  hk_arg_int(size)};
+  HK_TRY(create_kernel(op, "product_blocks", HK_FORM_STORE, false, &kernel));
+  HK_TRY(hk_kernel_launch(kernel, 0, lists, argument, 6));
   HK_TRY(hk_device_finish(op->desc.device));
 cleanup:
   hk_kernel_destroy(&kernel);
@@ -130,7 +168,7 @@ static hk_status apply_assembled(hk_operator *op, const hk_epilogue *epilogue)
   argument[HK_STATE_ARGUMENTS + 1] = hk_arg_buffer(s->matrix->neighbours->column);
   argument[HK_STATE_ARGUMENTS + 2] = hk_arg_buffer(s->matrix->value);
   argument[HK_STATE_ARGUMENTS + 3] = hk_arg_int(s->matrix->rows);
-  return hk_epilogue_launch(epilogue, s->kernel[epilogue->form][epilogue->damped], 0, op->groups,
+  return hk_epilogue_launch(epilogue, s->kernel[epilogue->form][epilogue->damped], 0, s->groups,
                             argument, HK_STATE_ARGUMENTS + 4);
 }
 
@@ -170,10 +208,11 @@ const hk_operator_kind hk_operator_assembled = {
     .name = "assembled",
     .by_name = true,
     .scalar = true,
+    .springs = true,
     .space = space_assembled,
     .serves = serves_assembled,
     .plan = hk_assembled_guess,
-    .making = making_assembled,
+    .making = hk_assembled_making,
     .create = create_assembled,
     .bind = bind_assembled,
     .apply = apply_assembled,

@@ -7,6 +7,10 @@
 const hk_assembly *hk_assembled_matrix(const hk_operator *op);
 /* K on the host; op must be of this kind. HK_NO_RESOURCES. */
 hk_status hk_assembled_read(hk_operator *op, hk_csr *out);
+/* out[lists][size * components][size * components] = K between the nodes list[lists][size], -1: none; reals of the operator's precision, on
+ * the device. */
+hk_status hk_assembled_blocks(const hk_operator *op, const hk_buffer *list, hk_count lists,
+                              int size, hk_buffer *out);
 /* K on the host by the shortest way: read from op, if it is of this kind in double; made on the device for this, where that is a GPU; else by
  * hk_csr_assemble. op may be NULL. Errors as hk_csr_assemble. */
 hk_status hk_csr_find(hk_operator *op, const hk_operator_desc *desc, hk_csr *out);
@@ -16,6 +20,8 @@ hk_status hk_csr_find(hk_operator *op, const hk_operator_desc *desc, hk_csr *out
 hk_status hk_assembled_plan(const hk_operator_desc *on, bool exact, hk_count *bytes);
 /* The same of a mesh alone: displacements, laws that devices integrate. */
 hk_count hk_assembled_guess(const hk_mesh *mesh, const hk_device *device, bool double_precision);
+/* Bytes of the host's memory beside those while it is made (hk_operator_kind.making). */
+hk_count hk_assembled_making(const hk_mesh *mesh, const hk_device *device, bool double_precision);
 /* New values of the same pattern, from the laws that the regions have now. */
 hk_status hk_assembled_refill(hk_operator *op);
 #endif

@@ -114,6 +114,9 @@ static void count_elements(const hk_operator_desc *on, counts *k)
     if (r >= laws) laws = r + 1;
     k->given += !hk_operator_plain(on, e);
   }
+  k->given += (double)on->spring_count;
+  k->elements += (double)on->spring_count;
+  k->around += 2 * (double)on->spring_count;
   k->laws = (double)laws * HK_LAW;
   k->fans = k->fans && k->given == 0;
 }
@@ -147,6 +150,7 @@ hk_status hk_assembled_plan(const hk_operator_desc *on, bool exact, hk_count *by
   counts k = count_mesh(on->space->mesh, on->device, on->double_precision, on->space->components);
   count_elements(on, &k);
   if (exact) HK_TRY(count_entries(on->space->mesh, &k.entries));
+  k.entries += 2 * (double)on->spring_count;
   k.nodes = on->space->padded;
   *bytes = bytes_of(&k);
 cleanup:

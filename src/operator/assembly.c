@@ -303,6 +303,20 @@ cleanup:
   return status;
 }
 
+/* Room for the matrices of a list, and those that are given. */
+static hk_status take_elements(hk_assembly *a)
+{
+  hk_status status = HK_OK;
+  const hk_count most = hk_assembly_scratch(a->desc.on.device) / (a->size * hk_assembly_real(a)),
+                 all = a->neighbours->elements;
+  a->listed = (hk_index)(most < 1 ? 1 : most < all ? most : all);
+  HK_TRY(
+      hk_buffer_create(a->desc.on.device, a->listed * a->size * hk_assembly_real(a), &a->matrix));
+  HK_TRY(hk_assembly_send_given(a));
+cleanup:
+  return status;
+}
+
 hk_status hk_assembly_create(const hk_assembly_desc *desc, hk_assembly **out)
 {
   hk_status status = HK_OK;
@@ -317,13 +331,18 @@ hk_status hk_assembly_create(const hk_assembly_desc *desc, hk_assembly **out)
   HK_TRY(hk_neighbours_create(
       &(hk_neighbours_desc){.device = desc->on.device,
                             .nodes = a->rows,
-                            .elements = (hk_index)desc->on.space->mesh->element_count,
+                            .elements = (hk_index)hk_assembly_elements(a),
                             .stride = stride,
                             .node = node,
-                            .timed = desc->timed},
+                            .timed = desc->timed,
+                            .elements_only = desc->format == HK_FORMAT_ELEMENTS ||
+                                             desc->format == HK_FORMAT_DENSE},
       &a->neighbours));
   HK_TRY(stop_clock(a, 0, &start));
-  HK_TRY(find_indices(a));
+  if (desc->format == HK_FORMAT_ELEMENTS)
+    HK_TRY(take_elements(a));
+  else
+    HK_TRY(find_indices(a));
   HK_TRY(hk_assembly_prepare(a));
   *out = a, a = NULL;
 cleanup:

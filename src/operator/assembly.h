@@ -15,14 +15,16 @@
 #include "operator/neighbour.h"
 
 /* NODES: an index per pair of nodes; its values, laid out as in kernels/indices.k.h, are those of COO and CSR. Behind the sparse ones,
- * DENSE: value[n][n], n = dim nodes, column by column, from the element matrices alone (kernels/dense.k.h). */
+ * DENSE: value[n][n], n = dim nodes, column by column, from the element matrices alone (kernels/dense.k.h);
+ * ELEMENTS: no matrix, but those of elements, list by list (hk_assembly_integrate). */
 typedef enum hk_matrix_format {
   HK_FORMAT_NODES,
   HK_FORMAT_COO,
   HK_FORMAT_CSR,
   HK_FORMAT_ELL,
   HK_FORMATS,
-  HK_FORMAT_DENSE = HK_FORMATS
+  HK_FORMAT_DENSE = HK_FORMATS,
+  HK_FORMAT_ELEMENTS
 } hk_matrix_format;
 
 typedef struct hk_assembly_desc {
@@ -37,12 +39,12 @@ typedef struct hk_assembly_desc {
 
 /* Elements that one launch integrates: of one shape and quadrature. */
 typedef struct hk_integrand {
-  const hk_element *element;
+  const hk_element *element; /* NULL: springs */
   const hk_rule *rule;
   hk_buffer *slope, *weight, *shape; /* [nodes][dim][points], [points], [nodes][points] reals */
   bool reacts;                       /* some of their laws have a reaction */
+  int per_group;                     /* elements of a group */
   hk_kernel *kernel;
-  int per_group; /* elements of a group */
 } hk_integrand;
 
 enum { HK_MOST_INTEGRANDS = 3 * HK_SHAPE_COUNT };
@@ -65,7 +67,8 @@ typedef struct hk_assembly {
   struct hk_assembly_family *family; /* integrates what `given` holds; NULL: the host */
   int integrands, laws;
   hk_integrand integrand[HK_MOST_INTEGRANDS];
-  int size; /* reals of an element's matrix */
+  int size;        /* reals of an element's matrix */
+  hk_index listed; /* ELEMENTS: that `matrix` has room for */
   bool fans;
   int chunks, group_rows;
   hk_index *chunk_row;                 /* [chunks + 1] */
@@ -83,6 +86,13 @@ void hk_assembly_destroy(hk_assembly **assembly);
 /* Stage 3, from the regions as they are now (the mesh, and which region has a law that varies, as they were). HK_BAD_INPUT names a folded
  * element. Neither allocates on the device nor compiles. */
 hk_status hk_assembly_fill(hk_assembly *assembly);
+
+/* Format ELEMENTS: matrix [count][size] of the elements list[first ...] of the device, but of those that are given (given_of), whose
+ * matrices stay as they are; count is at most `listed`. */
+hk_status hk_assembly_integrate(hk_assembly *assembly, const hk_buffer *list, hk_index first,
+                                hk_index count);
+/* Waits; HK_BAD_INPUT names an element that was folded. */
+hk_status hk_assembly_check(hk_assembly *assembly);
 
 /* The matrix in host order; NODES, COO and CSR alone. */
 hk_status hk_assembly_read(const hk_assembly *assembly, hk_csr *out);

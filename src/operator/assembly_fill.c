@@ -1,19 +1,14 @@
 /* Stage 3: values. */
 #include "operator/assembly_parts.h"
-#include "operator/element_matrix.h"
+#include "operator/element_of.h"
 #include <string.h>
 
 enum { THREADS = 128, ROUND = 8, GROUP_LOCAL = 48 << 10 };
 
 static hk_count integrate_bytes(const hk_assembly *a, const hk_integrand *k, int per_group)
 {
-  const int real = (int)hk_assembly_real(a), dim = k->element->dim;
-  const hk_count nodes = k->element->nodes, points = k->rule->points, many = per_group,
-                 gradients = points * dim * nodes, width = nodes * a->desc.on.space->components,
-                 whole = width * (width + 1);
-  return hk_local_bytes(many, 4) + hk_local_bytes(many * nodes * dim, real) +
-         hk_local_bytes(many * points, real) +
-         hk_local_bytes(many * (gradients > whole ? gradients : whole), real);
+  return hk_integrate_bytes(k->element, k->rule, a->desc.on.space->components,
+                            a->desc.on.double_precision, per_group);
 }
 
 /* Part of its threads' rounds that a group of so many elements fills: of the sums over pairs and of the gradients, by their work. */
@@ -121,8 +116,9 @@ hk_status hk_assembly_prepare(hk_assembly *a)
 {
   hk_status status = HK_OK;
   for (int k = 0; k < a->integrands && !a->fans; k++)
-    if (hk_shape_listed(a->integrand[k].element->shape))
+    if (a->integrand[k].element && hk_shape_listed(a->integrand[k].element->shape))
       HK_TRY(create_integrate(a, &a->integrand[k]));
+  if (a->desc.format == HK_FORMAT_ELEMENTS) return HK_OK;
   HK_TRY(a->desc.format == HK_FORMAT_DENSE ? create_dense(a) : create_rows(a));
 cleanup:
   return status;
@@ -140,11 +136,12 @@ static hk_status launch_fans(hk_assembly *a)
                           argument, sizeof argument / sizeof *argument);
 }
 
-static hk_status launch_integrate(hk_assembly *a, int c, int k)
+static hk_status launch_integrate(hk_assembly *a, const hk_buffer *list, hk_index first,
+                                  hk_index count, int k)
 {
   const hk_neighbours *n = a->neighbours;
   const hk_integrand *own = &a->integrand[k];
-  const hk_argument argument[] = {hk_arg_buffer(a->list),
+  const hk_argument argument[] = {hk_arg_buffer(list),
                                   hk_arg_buffer(n->node),
                                   hk_arg_buffer(a->law_of),
                                   hk_arg_buffer(a->kind),
@@ -155,16 +152,16 @@ static hk_status launch_integrate(hk_assembly *a, int c, int k)
                                   hk_arg_buffer(own->shape),
                                   hk_arg_buffer(a->matrix),
                                   hk_arg_buffer(a->folded),
-                                  hk_arg_int(a->chunk_first[c]),
-                                  hk_arg_int(a->chunk_count[c]),
+                                  hk_arg_int(first),
+                                  hk_arg_int(count),
                                   hk_arg_int(n->stride),
                                   hk_arg_int(own->element->nodes),
                                   hk_arg_int(own->rule->points),
                                   hk_arg_int(k),
                                   hk_arg_int(a->size),
                                   hk_arg_int(own->reacts)};
-  return hk_kernel_launch(own->kernel, 0, (a->chunk_count[c] + own->per_group - 1) / own->per_group,
-                          argument, sizeof argument / sizeof *argument);
+  return hk_kernel_launch(own->kernel, 0, (count + own->per_group - 1) / own->per_group, argument,
+                          sizeof argument / sizeof *argument);
 }
 
 static hk_status launch_gather(hk_assembly *a, int c)
@@ -182,6 +179,7 @@ static hk_status launch_gather(hk_assembly *a, int c)
                                   hk_arg_buffer(a->matrix),
                                   hk_arg_buffer(a->given),
                                   hk_arg_buffer(a->value),
+                                  hk_arg_buffer(n->collapsed),
                                   hk_arg_int(a->chunk_row[c]),
                                   hk_arg_int(a->chunk_row[c + 1]),
                                   hk_arg_int(n->stride),
@@ -247,7 +245,7 @@ static hk_status name_folded(const hk_assembly *a)
   return hk_error_set(HK_BAD_INPUT, "an element is too flat for this precision: mend the mesh");
 }
 
-static hk_status check_folded(hk_assembly *a)
+hk_status hk_assembly_check(hk_assembly *a)
 {
   hk_status status = HK_OK;
   int32_t folded = 0;
@@ -268,9 +266,20 @@ static hk_status integrate(hk_assembly *a, int c)
   if (a->desc.timed) HK_TRY(hk_device_finish(device));
   const double start = hk_device_seconds(device);
   for (int k = 0; k < a->integrands; k++)
-    if (a->chunk_count[c] && a->integrand[k].kernel) HK_TRY(launch_integrate(a, c, k));
+    if (a->chunk_count[c] && a->integrand[k].kernel)
+      HK_TRY(launch_integrate(a, a->list, a->chunk_first[c], a->chunk_count[c], k));
   if (a->desc.timed) HK_TRY(hk_device_finish(device));
   a->seconds_elements += hk_device_seconds(device) - start;
+cleanup:
+  return status;
+}
+
+hk_status hk_assembly_integrate(hk_assembly *a, const hk_buffer *list, hk_index first,
+                                hk_index count)
+{
+  hk_status status = HK_OK;
+  for (int k = 0; k < a->integrands; k++)
+    if (a->integrand[k].kernel) HK_TRY(launch_integrate(a, list, first, count, k));
 cleanup:
   return status;
 }
@@ -288,7 +297,7 @@ hk_status hk_assembly_fill(hk_assembly *a)
     HK_TRY(integrate(a, c));
     HK_TRY(a->desc.format == HK_FORMAT_DENSE ? launch_dense(a, c) : launch_gather(a, c));
   }
-  HK_TRY(check_folded(a)); /* waits */
+  HK_TRY(hk_assembly_check(a)); /* waits */
   a->seconds[2] = hk_device_seconds(a->desc.on.device) - start;
 cleanup:
   return status;

@@ -28,6 +28,12 @@ static inline hk_count hk_assembly_real(const hk_assembly *a)
   return a->desc.on.double_precision ? 8 : 4;
 }
 
+/* Those of the mesh, then springs. */
+static inline hk_count hk_assembly_elements(const hk_assembly *a)
+{
+  return a->desc.on.space->mesh->element_count + a->desc.on.spring_count;
+}
+
 /* Bytes of local memory that a group may have, so that several groups share a processor. */
 hk_count hk_assembly_local(const hk_assembly *a);
 

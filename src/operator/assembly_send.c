@@ -6,11 +6,6 @@
 
 enum { MOST_DOFS = 3 * HK_LISTED_NODES };
 
-static const hk_region *region_of(const hk_assembly *a, hk_count e)
-{
-  return &a->desc.on.region[a->desc.on.element_region[e]];
-}
-
 /* Number of the integrand of that shape and quadrature, a new one if need be. */
 static int find_integrand(hk_assembly *a, const hk_element *element, hk_integration integration)
 {
@@ -64,13 +59,18 @@ static hk_status find_laws(hk_assembly *a)
   const hk_mesh *mesh = a->desc.on.space->mesh;
   hk_staged law_of = {0};
   HK_TRY(hk_staged_open(a->desc.on.device, mesh->element_count * 4, &a->law_of, &law_of));
+  int most = -1, least = 0;
+#pragma omp parallel for schedule(static) reduction(max : most) reduction(min : least)
   for (hk_count e = 0; e < mesh->element_count; e++) {
     const int r = a->desc.on.element_region[e];
-    HK_CHECK(r >= 0, HK_BAD_INPUT, "element %lld has no section: give it a material",
-             (long long)hk_mesh_element_label(mesh, e));
-    if (r >= a->laws) a->laws = r + 1;
+    most = r > most ? r : most, least = r < least ? r : least;
     ((int32_t *)law_of.place)[e] = r;
   }
+  for (hk_count e = 0; least < 0 && e < mesh->element_count; e++)
+    HK_CHECK(a->desc.on.element_region[e] >= 0, HK_BAD_INPUT,
+             "element %lld has no section: give it a material",
+             (long long)hk_mesh_element_label(mesh, e));
+  a->laws = most + 1;
   HK_TRY(hk_staged_send(&law_of));
   HK_TRY(hk_buffer_create(a->desc.on.device, (hk_count)a->laws * HK_LAW * hk_assembly_real(a),
                           &a->law));
@@ -80,28 +80,67 @@ cleanup:
   return status;
 }
 
-/* kind; given_of: number of the matrix of an element that the host integrates (hk_operator_plain), else -1;
- * a->size. */
+/* kind[e] of the elements of a block, for each region that has some of them; a->size, and whether their laws react. */
+static hk_status find_kinds_of(hk_assembly *a, const hk_block *block, int32_t *kind)
+{
+  hk_status status = HK_OK;
+  const hk_element *element = hk_element_of(block->shape);
+  const int size = element->nodes * a->desc.on.space->components;
+  const int16_t *of = a->desc.on.element_region + block->first;
+  uint8_t *used = NULL;
+  int *own = NULL;
+  HK_TRY(hk_get(&used, a->laws));
+  HK_TRY(hk_get(&own, a->laws));
+  for (hk_count e = 0; e < block->count; e++) used[of[e]] = 1;
+  for (int r = 0; r < a->laws; r++) {
+    const hk_region *region = &a->desc.on.region[r];
+    if (!used[r]) continue;
+    own[r] = find_integrand(
+        a, element, conducts(a) ? hk_conduction_integration(element, region) : region->integration);
+    a->integrand[own[r]].reacts =
+        a->integrand[own[r]].reacts || (conducts(a) && region->material.reaction > 0);
+    if (size * size > a->size) a->size = size * size;
+  }
+#pragma omp parallel for schedule(static)
+  for (hk_count e = 0; e < block->count; e++) kind[e] = own[of[e]];
+cleanup:
+  hk_free(&used);
+  hk_free(&own);
+  return status;
+}
+
+/* given_of: number of the matrix of an element that the host integrates (hk_operator_plain), else -1; how many. */
+static hk_count find_given_of(const hk_assembly *a, int32_t *given_of)
+{
+  const hk_count elements = a->desc.on.space->mesh->element_count;
+  hk_count given = 0, next = 0;
+#pragma omp parallel for schedule(static) reduction(+ : given)
+  for (hk_count e = 0; e < elements; e++) {
+    given_of[e] = hk_operator_plain(&a->desc.on, e) ? -1 : 0;
+    given += given_of[e] == 0;
+  }
+  if (given)
+    for (hk_count e = 0; e < elements; e++)
+      if (given_of[e] == 0) given_of[e] = (int32_t)next++;
+  return given;
+}
+
 static hk_status find_kinds(hk_assembly *a, hk_count *given)
 {
   hk_status status = HK_OK;
   const hk_mesh *mesh = a->desc.on.space->mesh;
+  const hk_count all = hk_assembly_elements(a);
   hk_staged kind = {0}, given_of = {0};
-  *given = 0;
-  HK_TRY(hk_staged_open(a->desc.on.device, mesh->element_count * 4, &a->kind, &kind));
-  HK_TRY(hk_staged_open(a->desc.on.device, mesh->element_count * 4, &a->given_of, &given_of));
-  for (hk_count e = 0; e < mesh->element_count; e++) {
-    const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
-    const int size = element->nodes * a->desc.on.space->components;
-    const hk_region *region = region_of(a, e);
-    const int own = find_integrand(
-        a, element, conducts(a) ? hk_conduction_integration(element, region) : region->integration);
-    ((int32_t *)kind.place)[e] = own;
-    a->integrand[own].reacts =
-        a->integrand[own].reacts || (conducts(a) && region->material.reaction > 0);
-    ((int32_t *)given_of.place)[e] = hk_operator_plain(&a->desc.on, e) ? -1 : (int32_t)(*given)++;
-    if (size * size > a->size) a->size = size * size;
+  HK_TRY(hk_staged_open(a->desc.on.device, all * 4, &a->kind, &kind));
+  HK_TRY(hk_staged_open(a->desc.on.device, all * 4, &a->given_of, &given_of));
+  for (int b = 0; b < mesh->block_count; b++)
+    HK_TRY(find_kinds_of(a, &mesh->block[b], (int32_t *)kind.place + mesh->block[b].first));
+  *given = find_given_of(a, given_of.place);
+  for (hk_count e = mesh->element_count; e < all; e++) {
+    ((int32_t *)kind.place)[e] = a->integrands;
+    ((int32_t *)given_of.place)[e] = (int32_t)(*given)++;
   }
+  a->integrands += all > mesh->element_count; /* without an element */
   HK_TRY(hk_staged_send(&kind));
   HK_TRY(hk_staged_send(&given_of));
 cleanup:
@@ -120,6 +159,29 @@ static int find_given(const hk_assembly *a, hk_count *e, int most, hk_index *lis
   return count;
 }
 
+/* The springs, behind the elements: k, -k; -k, k. */
+static hk_status send_springs(hk_assembly *a)
+{
+  hk_status status = HK_OK;
+  const hk_operator_desc *on = &a->desc.on;
+  const int dim = on->space->components, width = 2 * dim;
+  const hk_count real = hk_assembly_real(a),
+                 first = hk_buffer_bytes(a->given) / real - on->spring_count * a->size;
+  double *k = NULL;
+  if (!on->spring_count) return HK_OK;
+  HK_TRY(hk_get(&k, a->size));
+  for (hk_count s = 0; s < on->spring_count; s++) {
+    for (int i = 0; i < width * width; i++) {
+      const int c = i / width, d = i % width;
+      k[i] = (c / dim == d / dim ? 1 : -1) * on->spring[s].k[c % dim][d % dim];
+    }
+    HK_TRY(hk_buffer_write_reals(a->given, on->double_precision, first + s * a->size, a->size, k));
+  }
+cleanup:
+  hk_free(&k);
+  return status;
+}
+
 hk_status hk_assembly_send_given(hk_assembly *a)
 {
   enum { MOST = 64, ROOM = 1 << 23 }; /* elements, and reals, at a time */
@@ -130,6 +192,7 @@ hk_status hk_assembly_send_given(hk_assembly *a)
   hk_count at = 0, e = 0;
   bool done = false;
   if (!hk_buffer_bytes(a->given)) return HK_OK;
+  HK_TRY(send_springs(a));
   if (a->family) HK_TRY(hk_assembly_family_fill(a, a->family, a->given, &done));
   if (done) goto cleanup;
   const int few = a->size < ROOM / MOST ? MOST : a->size < ROOM / 2 ? ROOM / a->size : 2;
@@ -181,8 +244,8 @@ static hk_status send_integrands(hk_assembly *a)
   int32_t nodes_of[HK_MOST_INTEGRANDS] = {0};
   for (int k = 0; k < a->integrands; k++) {
     hk_integrand *own = &a->integrand[k];
-    if (hk_shape_listed(own->element->shape)) HK_TRY(send_integrand(a, own));
-    nodes_of[k] = own->element->nodes;
+    if (own->element && hk_shape_listed(own->element->shape)) HK_TRY(send_integrand(a, own));
+    nodes_of[k] = own->element ? own->element->nodes : 2;
   }
   HK_TRY(hk_buffer_create(device, sizeof nodes_of, &a->nodes_of));
   HK_TRY(hk_buffer_write(a->nodes_of, 0, sizeof nodes_of, nodes_of));
@@ -209,17 +272,22 @@ static hk_status find_nodes(const hk_assembly *a, hk_index **node, int *stride)
   hk_status status = HK_OK;
   const hk_space *space = a->desc.on.space;
   const hk_mesh *mesh = space->mesh;
-  *stride = 1;
+  *stride = 2;
   for (int b = 0; b < mesh->block_count; b++)
     if (mesh->block[b].nodes > *stride) *stride = mesh->block[b].nodes;
-  HK_TRY(hk_get(node, mesh->element_count * *stride));
+  HK_TRY(hk_get(node, hk_assembly_elements(a) * *stride));
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_block *block = &mesh->block[b];
+#pragma omp parallel for schedule(static)
     for (hk_count e = 0; e < block->count; e++)
       for (int n = 0; n < *stride; n++)
         (*node)[(block->first + e) * *stride + n] =
             n < block->nodes ? space->node[block->node[e * block->nodes + n]] : -1;
   }
+  for (hk_count s = 0; s < a->desc.on.spring_count; s++)
+    for (int n = 0; n < *stride; n++)
+      (*node)[(mesh->element_count + s) * *stride + n] =
+          n < 2 ? space->node[a->desc.on.spring[s].node[n]] : -1;
 cleanup:
   return status;
 }

@@ -1,6 +1,7 @@
 #include "operator/csr.h"
 #include "element/element.h"
 #include "operator/element_of.h"
+#include "operator/springs.h"
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@ enum { CHUNK = 256 };
 typedef struct assembly {
   const hk_operator_desc *desc;
   hk_index *begin, *element; /* mesh node -> elements */
+  hk_spring_end *end;
   hk_csr csr;
 } assembly;
 
@@ -59,6 +61,10 @@ static hk_status find_row(const assembly *a, worker *w, hk_index i, hk_count *le
     HK_TRY(hk_reserve(&w->list, count + nodes, &w->capacity));
     for (int n = 0; n < nodes; n++) w->list[count++] = space->node[of[n]];
   }
+  hk_count first;
+  const hk_count end = hk_springs_of(a->desc, a->end, i, &first);
+  HK_TRY(hk_reserve(&w->list, count + end - first, &w->capacity));
+  for (hk_count p = first; p < end; p++) w->list[count++] = a->end[p].other;
   *length = sort_unique(w->list, count);
 cleanup:
   return status;
@@ -107,6 +113,25 @@ cleanup:
   return status;
 }
 
+/* Row i += its part of the springs. */
+static void add_springs(assembly *a, hk_index i)
+{
+  const int components = a->csr.components;
+  const hk_index *row = a->csr.column + a->csr.begin[i];
+  const size_t length = (size_t)(a->csr.begin[i + 1] - a->csr.begin[i]);
+  hk_count first;
+  const hk_count end = hk_springs_of(a->desc, a->end, i, &first);
+  for (hk_count p = first; p < end; p++)
+    for (int far = 0; far < 2; far++) {
+      const hk_index *found =
+          bsearch(far ? &a->end[p].other : &i, row, length, sizeof *row, compare);
+      double *to = a->csr.block + (found - a->csr.column) * components * components;
+      for (int c = 0; c < components; c++)
+        for (int d = 0; d < components; d++)
+          to[c * components + d] += (far ? -1 : 1) * a->desc->spring[a->end[p].spring].k[c][d];
+    }
+}
+
 static hk_status find_values(assembly *a, worker *w, hk_index first, hk_index end)
 {
   hk_status status = HK_OK;
@@ -122,6 +147,7 @@ static hk_status find_values(assembly *a, worker *w, hk_index first, hk_index en
   }
   count = sort_unique(w->list, count);
   for (hk_count k = 0; k < count; k++) HK_TRY(add_element(a, w, w->list[k], first, end));
+  for (hk_index i = first; i < end; i++) add_springs(a, i);
 cleanup:
   return status;
 }
@@ -159,6 +185,7 @@ hk_status hk_csr_assemble(const hk_operator_desc *desc, hk_csr *out)
   assembly a = {.desc = desc, .csr = {.rows = space->padded, .components = space->components}};
 
   HK_TRY(hk_mesh_node_elements(space->mesh, &a.begin, &a.element));
+  HK_TRY(hk_springs_ends(desc, &a.end));
   HK_TRY(hk_get(&a.csr.begin, a.csr.rows + 1));
   HK_TRY(for_chunks(&a, LENGTHS));
   for (hk_count i = 0; i < a.csr.rows; i++) a.csr.begin[i + 1] += a.csr.begin[i];
@@ -172,5 +199,6 @@ cleanup:
   hk_csr_clear(&a.csr);
   hk_free(&a.begin);
   hk_free(&a.element);
+  hk_free(&a.end);
   return status;
 }

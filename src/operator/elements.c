@@ -1,44 +1,13 @@
 #include "operator/elements.h"
-#include "graph/sliced.h"
-#include "operator/element_of.h"
+#include "operator/assembled.h"
+#include "operator/elements_parts.h"
 #include "operator/list.h"
-#include "operator/staged.h"
-#include <stdio.h>
-#include <string.h>
 
 /* PATCH: as of "assembled"; HOST_GROUP, elements and nodes of a group, and HOST_NODES are what the host's variants are compiled for. */
-enum { PATCH = 32, HOST_GROUP = 64, HOST_NODES = 27, MOST_DOFS = 3 * HK_LISTED_NODES };
-enum { BATCHES = 2 * HK_SHAPE_COUNT };
-
-typedef struct batch { /* elements of one shape, all with differences or none */
-  const hk_element *element;
-  bool differences;
-  hk_index count, padded; /* elements */
-  hk_index from;          /* in the order of elements */
-  hk_index first;         /* place of its corners */
-  hk_buffer *node, *matrix;
-  hk_kernel *product, *jacobi;
-} batch;
-
-typedef struct elements {
-  batch batch[BATCHES];
-  int batches;
-  hk_buffer *corner, *slice, *list;
-  hk_count corners; /* reals of a shot's */
-  int shots;        /* that `corner` has room for */
-  hk_kernel *step[HK_FORM_COUNT][2], *weigh;
-  int group;
-} elements;
-
+enum { PATCH = 32, HOST_GROUP = 64, HOST_NODES = 27 };
 bool hk_operator_has_elements(const hk_operator *op)
 {
   return op->kind == &hk_operator_elements;
-}
-
-static int packed_of(int nodes, int components, bool differences)
-{
-  const int size = (nodes - differences) * components;
-  return size * (size + 1) / 2;
 }
 
 static hk_space_desc space_elements(const hk_mesh *mesh, const hk_device *device,
@@ -64,7 +33,7 @@ static hk_count plan_of(const hk_mesh *mesh, int components, const hk_device *de
   double bytes = 4.0 * (double)mesh->node_count / hk_device_describe(device)->width;
   for (int b = 0; b < mesh->block_count; b++) {
     const int nodes = mesh->block[b].nodes;
-    bytes += (double)mesh->block[b].count * (packed_of(nodes, components, true) * real +
+    bytes += (double)mesh->block[b].count * (hk_elements_packed(nodes, components, true) * real +
                                              nodes * (4 + components * real + 4 * uneven));
   }
   return (hk_count)bytes;
@@ -80,19 +49,19 @@ static hk_count plan_scalar(const hk_mesh *mesh, const hk_device *device, bool d
   return plan_of(mesh, 1, device, double_precision);
 }
 
-/* The order of elements and the places of corners. */
+/* What assembly sends, and the lists that elements are ordered and corners found by, which may be the host's memory too. */
 static hk_count making_elements(const hk_mesh *mesh, const hk_device *device, bool double_precision)
 {
   hk_count corners = 0;
-  (void)device, (void)double_precision;
   for (int b = 0; b < mesh->block_count; b++)
     corners += mesh->block[b].count * mesh->block[b].nodes;
-  return mesh->element_count * 12 + mesh->node_count * 8 + corners * 4;
+  return hk_assembled_making(mesh, device, double_precision) + mesh->element_count * 28 +
+         mesh->node_count * 32 + corners * 6;
 }
 
 static void destroy_elements(hk_operator *op)
 {
-  elements *s = op->data;
+  hk_elements *s = op->data;
   if (!s) return;
   for (int b = 0; b < s->batches; b++) {
     hk_buffer_destroy(&s->batch[b].node);
@@ -109,237 +78,44 @@ static void destroy_elements(hk_operator *op)
   hk_memory_free(&op->data);
 }
 
-/* order[element_count]: batch by batch, in each by the lowest of their nodes' internal numbers, so that elements lie as nodes do. */
-typedef struct sorting {
-  hk_index *lowest, *begin, *order;
-} sorting;
-
-static hk_index lowest_node(const hk_space *space, hk_count e)
-{
-  const hk_index *node = hk_mesh_nodes_of(space->mesh, e);
-  hk_index lowest = space->node[node[0]];
-  for (int n = 1; n < hk_mesh_block_of(space->mesh, e)->nodes; n++)
-    if (space->node[node[n]] < lowest) lowest = space->node[node[n]];
-  return lowest;
-}
-
-static int batch_of(const elements *s, const hk_operator_desc *desc, hk_count e)
-{
-  const hk_shape shape = hk_mesh_block_of(desc->space->mesh, e)->shape;
-  const bool differences = hk_operator_translates(desc, e);
-  int b = 0;
-  while (b < s->batches &&
-         (s->batch[b].element != hk_element_of(shape) || s->batch[b].differences != differences))
-    b++;
-  return b;
-}
-
-static void count_batches(elements *s, const hk_operator_desc *desc)
-{
-  const hk_mesh *mesh = desc->space->mesh;
-  const int width = hk_device_describe(desc->device)->width;
-  hk_index from = 0;
-  for (hk_count e = 0; e < mesh->element_count; e++) {
-    const int b = batch_of(s, desc, e);
-    if (b == s->batches) {
-      s->batch[s->batches++] = (batch){.element = hk_element_of(hk_mesh_block_of(mesh, e)->shape),
-                                       .differences = hk_operator_translates(desc, e)};
-    }
-    s->batch[b].count++;
-  }
-  for (int b = 0; b < s->batches; b++) {
-    s->batch[b].from = from, from += s->batch[b].count;
-    s->batch[b].padded = (s->batch[b].count + width - 1) / width * width;
-  }
-}
-
-static hk_status sort(elements *s, const hk_operator_desc *desc, sorting *k)
-{
-  hk_status status = HK_OK;
-  const hk_space *space = desc->space;
-  const hk_index count = (hk_index)space->mesh->element_count;
-  hk_index next[BATCHES];
-  HK_TRY(hk_get(&k->lowest, count));
-  HK_TRY(hk_get(&k->begin, space->padded + 1));
-  HK_TRY(hk_get(&k->order, 2 * (hk_count)count));
-#pragma omp parallel for schedule(static)
-  for (hk_index e = 0; e < count; e++) k->lowest[e] = lowest_node(space, e);
-  for (hk_index e = 0; e < count; e++) k->begin[k->lowest[e] + 1]++;
-  for (hk_index i = 0; i < space->padded; i++) k->begin[i + 1] += k->begin[i];
-  for (hk_index e = 0; e < count; e++) k->order[count + k->begin[k->lowest[e]]++] = e;
-  count_batches(s, desc);
-  for (int b = 0; b < s->batches; b++) next[b] = s->batch[b].from;
-  for (hk_index q = 0; q < count; q++)
-    k->order[next[batch_of(s, desc, k->order[count + q])]++] = k->order[count + q];
-cleanup:
-  return status;
-}
-
-static void put(void *place, bool real, hk_count at, double value)
-{
-  if (real)
-    ((double *)place)[at] = value;
-  else
-    ((float *)place)[at] = (float)value;
-}
-
-/* Lane w of slice `slice`: the lower triangle of k. */
-static void pack(const batch *b, int components, int width, hk_count at, const double *k, bool real,
-                 void *place)
-{
-  const int size = b->element->nodes * components, first = b->differences ? components : 0;
-  for (int i = first; i < size; i++)
-    for (int j = first; j <= i; j++, at += width) put(place, real, at, k[i * size + j]);
-}
-
-/* Nodes and matrices of the elements of slice s of a batch. */
-static hk_status fill_slice(const hk_operator_desc *desc, const batch *b, const hk_index *order,
-                            hk_index s, hk_index *node, void *matrix)
-{
-  hk_status status = HK_OK;
-  const int width = hk_device_describe(desc->device)->width, nodes = b->element->nodes,
-            components = desc->space->components,
-            packed = packed_of(nodes, components, b->differences);
-  double k[MOST_DOFS * MOST_DOFS];
-  for (int w = 0; w < width; w++) {
-    const hk_index at = s * width + w, last = b->count - 1,
-                   e = order[b->from + (at < last ? at : last)];
-    const hk_index *of = hk_mesh_nodes_of(desc->space->mesh, e);
-    for (int n = 0; n < nodes; n++)
-      node[((hk_count)s * nodes + n) * width + w] = desc->space->node[of[n]];
-    if (at > last) continue;
-    HK_TRY(hk_operator_element(desc, e, k));
-    pack(b, components, width, (hk_count)s * packed * width + w, k, desc->double_precision, matrix);
-  }
-cleanup:
-  return status;
-}
-
-static hk_status fill_batch(const hk_operator_desc *desc, batch *b, const hk_index *order)
-{
-  hk_status status = HK_OK;
-  const int nodes = b->element->nodes, width = hk_device_describe(desc->device)->width;
-  const hk_count packed = packed_of(nodes, desc->space->components, b->differences);
-  hk_staged node = {0}, matrix = {0};
-  hk_failure failure = {0};
-  HK_TRY(hk_staged_open(desc->device, (hk_count)b->padded * nodes * 4, &b->node, &node));
-  HK_TRY(hk_staged_open(desc->device, b->padded * packed * (desc->double_precision ? 8 : 4),
-                        &b->matrix, &matrix));
-#pragma omp parallel
-  {
-    hk_status own = HK_OK;
-#pragma omp for schedule(static)
-    for (hk_index s = 0; s < b->padded / width; s++)
-      if (own == HK_OK) own = fill_slice(desc, b, order, s, node.place, matrix.place);
-    hk_failure_keep(&failure, own);
-  }
-  HK_TRY(hk_failure_tell(&failure));
-  HK_TRY(hk_staged_send(&node));
-  HK_TRY(hk_staged_send(&matrix));
-cleanup:
-  hk_staged_close(&node);
-  hk_staged_close(&matrix);
-  return status;
-}
-
-static hk_status place_corners(elements *s, const hk_operator_desc *desc)
-{
-  hk_status status = HK_OK;
-  const int components = desc->space->components;
-  hk_index end;
-  for (int b = 0; b < s->batches; b++) {
-    s->batch[b].first = (hk_index)s->corners;
-    s->corners += (hk_count)s->batch[b].padded * s->batch[b].element->nodes * components;
-    HK_TRY(hk_narrow(s->corners, "values at the corners of elements", &end));
-  }
-  s->corners += (hk_count)components * hk_device_describe(desc->device)->width; /* of padding: 0 */
-  HK_TRY(hk_narrow(s->corners, "values at the corners of elements", &end));
-cleanup:
-  return status;
-}
-
-typedef struct listing {
-  hk_index *length, *slice;
-} listing;
-
-/* Place in `corner` of node n of the q-th element of a batch. */
-static hk_index corner_of(const batch *b, int components, int width, hk_index q, int n)
-{
-  return b->first + ((q / width * b->element->nodes + n) * components) * width + q % width;
-}
-
-static hk_status list_corners(elements *s, const hk_operator_desc *desc, const hk_index *order,
-                              listing *k)
-{
-  hk_status status = HK_OK;
-  const hk_space *space = desc->space;
-  const int width = hk_device_describe(desc->device)->width;
-  hk_staged list = {0};
-  HK_TRY(hk_get(&k->length, space->padded));
-  HK_TRY(hk_get(&k->slice, space->padded / width + 1));
-  for (int b = 0; b < s->batches; b++)
-    for (hk_index q = 0; q < s->batch[b].count; q++)
-      for (int n = 0; n < s->batch[b].element->nodes; n++)
-        k->length[space->node[hk_mesh_nodes_of(space->mesh, order[s->batch[b].from + q])[n]]]++;
-  HK_TRY(hk_sliced_offsets(k->length, space->padded, width, k->slice));
-  const hk_count entries = (hk_count)k->slice[space->padded / width] * width;
-  HK_TRY(hk_staged_open(desc->device, entries * 4, &s->list, &list));
-  hk_index *to = list.place;
-  for (hk_count p = 0; p < entries; p++)
-    to[p] = (hk_index)(s->corners - (hk_count)space->components * width);
-  memset(k->length, 0, (size_t)space->padded * sizeof *k->length);
-  for (int b = 0; b < s->batches; b++)
-    for (hk_index q = 0; q < s->batch[b].count; q++)
-      for (int n = 0; n < s->batch[b].element->nodes; n++) {
-        const hk_index i =
-            space->node[hk_mesh_nodes_of(space->mesh, order[s->batch[b].from + q])[n]];
-        to[((hk_count)k->slice[i / width] + k->length[i]++) * width + i % width] =
-            corner_of(&s->batch[b], space->components, width, q, n);
-      }
-  HK_TRY(hk_staged_send(&list));
-  HK_TRY(hk_buffer_create(desc->device, (space->padded / width + 1) * 4LL, &s->slice));
-  HK_TRY(hk_buffer_write(s->slice, 0, (space->padded / width + 1) * 4LL, k->slice));
-cleanup:
-  hk_staged_close(&list);
-  return status;
-}
-
-static hk_status element_kernel(const hk_operator *op, const batch *b, const char *function,
-                                hk_kernel **out)
+static hk_status element_kernel(const hk_operator *op, const hk_element_batch *b,
+                                const char *function, hk_kernel **out)
 {
   const hk_device_info *info = hk_device_describe(op->desc.device);
   const int nodes = b->element->nodes, components = op->desc.space->components;
   const bool exact =
       info->compiles || (b->differences && components == 1 && (nodes == 3 || nodes == 4));
-  return hk_kernel_create(op->desc.device,
-                          &(hk_kernel_desc){.text = "elements",
-                                            .function = function,
-                                            .double_precision = op->desc.double_precision,
-                                            .define = {{"DIFFERENCES", b->differences},
-                                                       {"DIM", components},
-                                                       {"ELEMENTS", ((elements *)op->data)->group},
-                                                       {"EXACT", exact},
-                                                       {"NODES", exact ? nodes : HOST_NODES}}},
-                          out);
+  return hk_kernel_create(
+      op->desc.device,
+      &(hk_kernel_desc){.text = "elements",
+                        .function = function,
+                        .double_precision = op->desc.double_precision,
+                        .define = {{"DIFFERENCES", b->differences},
+                                   {"DIM", components},
+                                   {"ELEMENTS", ((hk_elements *)op->data)->group},
+                                   {"EXACT", exact},
+                                   {"NODES", exact ? nodes : HOST_NODES}}},
+      out);
 }
 
 static hk_status corner_kernel(const hk_operator *op, const char *function, hk_form form,
                                bool damped, hk_kernel **out)
 {
-  return hk_kernel_create(op->desc.device,
-                          &(hk_kernel_desc){.text = "corners",
-                                            .function = function,
-                                            .double_precision = op->desc.double_precision,
-                                            .define = {{"DAMPED", damped},
-                                                       {"DIM", op->desc.space->components},
-                                                       {"FORM", (int)form},
-                                                       {"NODES", ((elements *)op->data)->group}}},
-                          out);
+  return hk_kernel_create(
+      op->desc.device,
+      &(hk_kernel_desc){.text = "corners",
+                        .function = function,
+                        .double_precision = op->desc.double_precision,
+                        .define = {{"DAMPED", damped},
+                                   {"DIM", op->desc.space->components},
+                                   {"FORM", (int)form},
+                                   {"NODES", ((hk_elements *)op->data)->group}}},
+      out);
 }
 
 static void count_bytes(hk_operator *op)
 {
-  const elements *s = op->data;
+  const hk_elements *s = op->data;
   const hk_count lists = hk_buffer_bytes(s->slice) + hk_buffer_bytes(s->list);
   op->memory = lists + hk_buffer_bytes(s->corner);
   op->bytes = lists + 2 * s->corners * (op->desc.double_precision ? 8 : 4);
@@ -353,7 +129,7 @@ static void count_bytes(hk_operator *op)
 static hk_status make_room(hk_operator *op, int shots)
 {
   hk_status status = HK_OK;
-  elements *s = op->data;
+  hk_elements *s = op->data;
   if (shots <= s->shots) return HK_OK;
   s->shots = 0;
   hk_buffer_destroy(&s->corner);
@@ -369,33 +145,23 @@ static hk_status create_elements(hk_operator *op)
 {
   hk_status status = HK_OK;
   const hk_device_info *info = hk_device_describe(op->desc.device);
-  elements *s = NULL;
-  sorting k = {0};
-  listing l = {0};
+  hk_elements *s = NULL;
   HK_TRY(hk_new(&s));
   op->data = s;
   s->group = info->compiles ? info->group_threads * info->lanes : HOST_GROUP;
-  HK_TRY(sort(s, &op->desc, &k));
-  for (int b = 0; b < s->batches; b++) HK_TRY(fill_batch(&op->desc, &s->batch[b], k.order));
-  HK_TRY(place_corners(s, &op->desc));
-  HK_TRY(list_corners(s, &op->desc, k.order, &l));
+  HK_TRY(hk_elements_make(&op->desc, s));
   for (int b = 0; b < s->batches; b++)
     HK_TRY(element_kernel(op, &s->batch[b], "elements_product", &s->batch[b].product));
   op->groups = (op->desc.space->padded + s->group - 1) / s->group;
   HK_TRY(make_room(op, 1));
 cleanup:
-  hk_free(&k.lowest);
-  hk_free(&k.begin);
-  hk_free(&k.order);
-  hk_free(&l.length);
-  hk_free(&l.slice);
   return status;
 }
 
 static hk_status bind_elements(hk_operator *op, hk_form form, bool damped, int shots)
 {
   hk_status status = HK_OK;
-  elements *s = op->data;
+  hk_elements *s = op->data;
   HK_TRY(make_room(op, shots));
   if (!s->step[form][damped])
     HK_TRY(corner_kernel(op, "corners_step", form, damped, &s->step[form][damped]));
@@ -403,7 +169,7 @@ cleanup:
   return status;
 }
 
-static hk_count groups_of(const elements *s, hk_index count)
+static hk_count groups_of(const hk_elements *s, hk_index count)
 {
   return (count + s->group - 1) / s->group;
 }
@@ -411,12 +177,12 @@ static hk_count groups_of(const elements *s, hk_index count)
 static hk_status apply_elements(hk_operator *op, const hk_epilogue *epilogue)
 {
   hk_status status = HK_OK;
-  const elements *s = op->data;
+  const hk_elements *s = op->data;
   const hk_space *space = op->desc.space;
   const int shots = epilogue->shots ? epilogue->shots : 1;
   hk_argument argument[HK_STATE_ARGUMENTS + 5];
   for (int b = 0; b < s->batches; b++) {
-    const batch *own = &s->batch[b];
+    const hk_element_batch *own = &s->batch[b];
     const hk_argument product[] = {hk_arg_buffer(own->node),
                                    hk_arg_buffer(own->matrix),
                                    hk_arg_buffer(epilogue->u),
@@ -446,10 +212,10 @@ static hk_status diagonal_part(hk_operator *op, hk_kernel *const *kernel, hk_ker
                                hk_buffer *out)
 {
   hk_status status = HK_OK;
-  const elements *s = op->data;
+  const hk_elements *s = op->data;
   const int components = op->desc.space->components;
   for (int b = 0; b < s->batches; b++) {
-    const batch *own = &s->batch[b];
+    const hk_element_batch *own = &s->batch[b];
     const hk_argument argument[] = {hk_arg_buffer(own->matrix),      hk_arg_buffer(s->corner),
                                     hk_arg_int(own->first),          hk_arg_int(own->padded),
                                     hk_arg_int(own->element->nodes), hk_arg_int(place / components),
@@ -471,9 +237,9 @@ cleanup:
 static hk_status diagonal_elements(hk_operator *op, hk_buffer *out)
 {
   hk_status status = HK_OK;
-  const elements *s = op->data;
+  const hk_elements *s = op->data;
   const int components = op->desc.space->components;
-  hk_kernel *kernel[BATCHES] = {0}, *sum = NULL;
+  hk_kernel *kernel[HK_ELEMENT_BATCHES] = {0}, *sum = NULL;
   HK_TRY(corner_kernel(op, "corners_sum", HK_FORM_STORE, false, &sum));
   for (int b = 0; b < s->batches; b++)
     HK_TRY(element_kernel(op, &s->batch[b], "elements_diagonal", &kernel[b]));
@@ -482,14 +248,14 @@ static hk_status diagonal_elements(hk_operator *op, hk_buffer *out)
   HK_TRY(hk_device_finish(op->desc.device));
 cleanup:
   hk_kernel_destroy(&sum);
-  for (int b = 0; b < BATCHES; b++) hk_kernel_destroy(&kernel[b]);
+  for (int b = 0; b < HK_ELEMENT_BATCHES; b++) hk_kernel_destroy(&kernel[b]);
   return status;
 }
 
 hk_status hk_elements_prepare(hk_operator *op)
 {
   hk_status status = HK_OK;
-  elements *s = op->data;
+  hk_elements *s = op->data;
   for (int b = 0; b < s->batches; b++)
     if (!s->batch[b].jacobi)
       HK_TRY(element_kernel(op, &s->batch[b], "elements_jacobi", &s->batch[b].jacobi));
@@ -502,9 +268,9 @@ hk_status hk_elements_jacobi(hk_operator *op, const hk_buffer *u, const hk_buffe
                              const hk_buffer *inverse, hk_buffer *out)
 {
   hk_status status = HK_OK;
-  const elements *s = op->data;
+  const hk_elements *s = op->data;
   for (int b = 0; b < s->batches; b++) {
-    const batch *own = &s->batch[b];
+    const hk_element_batch *own = &s->batch[b];
     const hk_argument argument[] = {
         hk_arg_buffer(own->node), hk_arg_buffer(own->matrix), hk_arg_buffer(u),
         hk_arg_buffer(f),         hk_arg_buffer(inverse),     hk_arg_buffer(s->corner),

@@ -100,9 +100,7 @@ void hk_integrand_place(const hk_integrand *i, int q, double at[3])
   const hk_element *e = i->element;
   hk_values own;
   const double *n = hk_element_n(e, i->integration, q, &own);
-  at[0] = at[1] = at[2] = 0;
-  for (int k = 0; k < e->nodes; k++)
-    for (int c = 0; c < e->dim; c++) at[c] += n[k] * i->x[k * e->dim + c];
+  hk_element_place(e->dim, e->nodes, n, i->x, at);
 }
 
 /* The law at point q, Voigt. */

@@ -44,6 +44,12 @@ double hk_element_density(const hk_mesh *mesh, const hk_region *region)
   return region->material.density * (mesh->dim == 2 ? region->thickness : 1);
 }
 
+double hk_element_inertia(const hk_mesh *mesh, const hk_region *region)
+{
+  if (!region->material.fluid) return hk_element_density(mesh, region);
+  return (mesh->dim == 2 ? region->thickness : 1) / region->material.bulk;
+}
+
 hk_status hk_element_folded(const hk_mesh *mesh, hk_count e)
 {
   return hk_error_set(HK_BAD_INPUT, "element %lld is folded or has no volume: mend the mesh",

@@ -3,6 +3,7 @@
 #include "operator/element_of.h"
 #include "operator/matrix_free_pack.h"
 #include "operator/rows.h"
+#include "operator/tets.h"
 #include <math.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ typedef struct matrix_free {
   hk_count groups[HK_GROUP_KINDS];
   tuning tuning;
   hk_kernel *kernel[HK_GROUP_KINDS][HK_FORM_COUNT][2];
+  hk_tets *tets; /* of tetrahedra that conduct heat, instead of all the others */
 } matrix_free;
 
 static bool has_shape(const hk_mesh *mesh, hk_shape shape)
@@ -38,12 +40,17 @@ static bool has_shape(const hk_mesh *mesh, hk_shape shape)
   return false;
 }
 
-/* Whether all elements are triangles, which rings serve. */
-static bool only_triangles(const hk_mesh *mesh)
+static bool only(const hk_mesh *mesh, hk_shape shape)
 {
   for (int b = 0; b < mesh->block_count; b++)
-    if (mesh->block[b].shape != HK_TRI3) return false;
+    if (mesh->block[b].shape != shape) return false;
   return true;
+}
+
+/* Which rings serve. */
+static bool only_triangles(const hk_mesh *mesh)
+{
+  return only(mesh, HK_TRI3);
 }
 
 static tuning tune(const hk_mesh *mesh, const hk_device *device, bool double_precision)
@@ -109,6 +116,12 @@ static hk_count plan_matrix_free(const hk_mesh *mesh, const hk_device *device,
   return (hk_count)bytes;
 }
 
+static hk_count plan_heat(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  return mesh->dim == 3 ? hk_tets_plan(mesh, double_precision)
+                        : plan_matrix_free(mesh, device, double_precision);
+}
+
 /* Node -> elements, and the lists of the patches with coordinates in double, which grow by halves. */
 static hk_count making_matrix_free(const hk_mesh *mesh, const hk_device *device,
                                    bool double_precision)
@@ -122,6 +135,7 @@ static void destroy_matrix_free(hk_operator *op)
   if (!s) return;
   for (int m = 0; m < HK_GROUPS_BUFFERS; m++) hk_buffer_destroy(&s->buffer[m]);
   hk_buffer_destroy(&s->partial);
+  hk_tets_destroy(&s->tets);
   for (int f = 0; f < HK_FORM_COUNT; f++)
     for (int d = 0; d < 2; d++) {
       hk_kernel_destroy(&s->shared[f][d]);
@@ -175,15 +189,15 @@ static hk_count shared_groups(const matrix_free *s)
   return (s->parts.nodes + s->tuning.threads - 1) / s->tuning.threads;
 }
 
-/* Temperatures: linear triangles alone, whose conductivity is the same all over a region, without faces that exchange heat. */
+/* Temperatures: linear triangles or tetrahedra alone, whose conductivity is the same all over a region, without faces that exchange heat. */
 static hk_status check_heat(const hk_operator_desc *desc)
 {
   hk_status status = HK_OK;
   const hk_mesh *mesh = desc->space->mesh;
   if (desc->space->components == mesh->dim) return HK_OK;
-  HK_CHECK(only_triangles(mesh), HK_BAD_INPUT,
-           "method matrix-free: computes heat conduction of linear triangles alone: give elements "
-           "or assembled");
+  HK_CHECK(only_triangles(mesh) || only(mesh, HK_TET4), HK_BAD_INPUT,
+           "method matrix-free: computes heat conduction of linear triangles or linear tetrahedra "
+           "alone: give elements or assembled");
   for (hk_count e = 0; e < mesh->element_count; e++)
     HK_CHECK(desc->element_region[e] >= 0 && hk_operator_translates(desc, e) &&
                  !desc->region[desc->element_region[e]].varies,
@@ -205,6 +219,12 @@ static hk_status create_matrix_free(hk_operator *op)
   HK_TRY(hk_new(&s));
   op->data = s;
   HK_TRY(check_heat(&op->desc));
+  if (op->desc.space->components < op->desc.space->dim && op->desc.space->dim == 3) {
+    HK_TRY(hk_tets_create(&op->desc, &s->tets, &op->memory, &groups));
+    op->groups = groups * hk_loss_groups(info, info->group_threads);
+    op->bytes = op->memory;
+    return HK_OK;
+  }
   if (op->desc.space->components == op->desc.space->dim)
     HK_TRY(hk_element_plain_check(op->desc.space->mesh, op->desc.region, op->desc.element_region,
                                   op->kind->name));
@@ -282,6 +302,7 @@ static hk_status bind_matrix_free(hk_operator *op, hk_form form, bool damped, in
   hk_status status = HK_OK;
   matrix_free *s = op->data;
   hk_kernel_desc desc;
+  if (s->tets) return hk_tets_bind(s->tets, form);
   for (int k = 0; k < HK_GROUP_KINDS; k++) {
     if (s->groups[k] == 0 || s->kernel[k][form][damped]) continue;
     describe_kernel(op, k, form, damped, &desc);
@@ -329,6 +350,7 @@ static hk_status apply_matrix_free(hk_operator *op, const hk_epilogue *epilogue)
   const matrix_free *s = op->data;
   hk_argument argument[HK_STATE_ARGUMENTS + HK_GROUPS_PATCH_BUFFERS + 2];
   hk_count first = 0;
+  if (s->tets) return hk_tets_apply(op, s->tets, epilogue);
   hk_epilogue_arguments(op, epilogue, argument);
   for (int m = 0; m < HK_GROUPS_PATCH_BUFFERS; m++)
     argument[HK_STATE_ARGUMENTS + m] = hk_arg_buffer(s->buffer[m]);
@@ -350,6 +372,7 @@ const hk_operator_kind hk_operator_matrix_free = {
     .space = space_matrix_free,
     .serves = serves_matrix_free,
     .plan = plan_matrix_free,
+    .plan_scalar = plan_heat,
     .making = making_matrix_free,
     .create = create_matrix_free,
     .bind = bind_matrix_free,

@@ -67,10 +67,13 @@ cleanup:
 
 static hk_status list_elements(making *m)
 {
+  static const int32_t none = 0;
   hk_status status = HK_OK;
   hk_neighbours *n = m->n;
   HK_TRY(hk_buffer_create(m->desc->device, n->around_entries * 4, &n->around));
   HK_TRY(hk_buffer_create(m->desc->device, n->around_entries * 2, &n->place));
+  HK_TRY(hk_buffer_create(m->desc->device, sizeof none, &n->collapsed));
+  HK_TRY(hk_buffer_write(n->collapsed, 0, sizeof none, &none));
   HK_TRY(start_kernel(m, "neighbour_fill"));
   double start = hk_seconds();
   HK_TRY(hk_kernel_launch(m->kernel, 0, groups_of(n->elements),
@@ -84,8 +87,9 @@ static hk_status list_elements(making *m)
   HK_TRY(hk_kernel_launch(m->kernel, 0, groups_of(n->nodes),
                           (hk_argument[]){hk_arg_buffer(n->node), hk_arg_buffer(n->around_begin),
                                           hk_arg_buffer(n->around), hk_arg_buffer(n->place),
-                                          hk_arg_int(n->nodes), hk_arg_int(n->stride)},
-                          6));
+                                          hk_arg_buffer(n->collapsed), hk_arg_int(n->nodes),
+                                          hk_arg_int(n->stride)},
+                          7));
   HK_TRY(stop_clock(m, HK_SORT_ELEMENTS, &start));
 cleanup:
   return status;
@@ -170,15 +174,20 @@ hk_status hk_neighbours_create(const hk_neighbours_desc *desc, hk_neighbours **o
   HK_TRY(hk_new(&n));
   m.n = n;
   n->nodes = desc->nodes, n->elements = desc->elements, n->stride = desc->stride;
-  HK_TRY(hk_buffer_create(desc->device, (hk_count)n->elements * n->stride * 4, &n->node));
+  if (desc->taken)
+    n->node = *desc->taken, *desc->taken = NULL;
+  else {
+    HK_TRY(hk_buffer_create(desc->device, (hk_count)n->elements * n->stride * 4, &n->node));
+    HK_TRY(hk_buffer_write(n->node, 0, hk_buffer_bytes(n->node), desc->node));
+  }
   HK_TRY(hk_buffer_create(desc->device, (hk_count)n->nodes * 4, &m.count));
   HK_TRY(hk_buffer_create(desc->device, ((hk_count)n->nodes + 1) * 8, &n->around_begin));
-  HK_TRY(hk_buffer_create(desc->device, ((hk_count)n->nodes + 1) * 8, &n->begin));
+  if (!desc->elements_only)
+    HK_TRY(hk_buffer_create(desc->device, ((hk_count)n->nodes + 1) * 8, &n->begin));
   HK_TRY(hk_scan_create(desc->device, items, &n->scan));
-  HK_TRY(hk_buffer_write(n->node, 0, hk_buffer_bytes(n->node), desc->node));
   HK_TRY(count_elements(&m));
   HK_TRY(list_elements(&m));
-  HK_TRY(list_nodes(&m));
+  if (!desc->elements_only) HK_TRY(list_nodes(&m));
   *out = n, n = NULL;
 cleanup:
   hk_kernel_destroy(&m.kernel);
@@ -198,6 +207,7 @@ void hk_neighbours_destroy(hk_neighbours **neighbours)
   hk_buffer_destroy(&n->around);
   hk_buffer_destroy(&n->column);
   hk_buffer_destroy(&n->place);
+  hk_buffer_destroy(&n->collapsed);
   hk_scan_destroy(&n->scan);
   hk_free(neighbours);
 }

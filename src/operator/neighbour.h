@@ -22,10 +22,12 @@ typedef enum hk_neighbour_step {
 typedef struct hk_neighbours_desc {
   hk_device *device; /* borrowed */
   hk_index nodes, elements;
-  int stride; /* most nodes of an element, at most 27 */
+  int stride; /* most nodes of an element: up to 27, of families HK_MOST_NODES */
   const hk_index *
       node; /* node[elements][stride] on the host, borrowed for the call; -1 behind the last of an element */
-  bool timed; /* wait for each step, for seconds[] */
+  hk_buffer **taken;  /* that, on the device, instead: taken over, then NULL */
+  bool elements_only; /* the elements around nodes; begin, column stay NULL */
+  bool timed;         /* wait for each step, for seconds[] */
   hk_index
       table; /* tests: candidates of a row that a table in local memory holds at most; 0: as the device can */
 } hk_neighbours_desc;
@@ -39,6 +41,7 @@ typedef struct hk_neighbours {
   hk_buffer *around_begin, *begin; /* [nodes + 1] 64 bits */
   hk_buffer *around, *column;      /* [around_entries], [entries] int: ascending in each list */
   hk_buffer *place;                /* [around_entries] uint16: node number within the element */
+  hk_buffer *collapsed;            /* [1] int: not 0 if an element names a node twice */
   hk_scan *scan;                   /* for nodes or elements, whichever are more */
   double seconds[HK_NEIGHBOUR_STEPS];
 } hk_neighbours;

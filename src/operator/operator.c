@@ -1,5 +1,6 @@
 #include "operator/operator.h"
 #include "operator/list.h"
+#include "operator/springs.h"
 #include <string.h>
 
 static const hk_operator_kind *const kinds[] = {HK_OPERATOR_LIST};
@@ -104,6 +105,7 @@ hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_des
   HK_TRY(hk_new(&op));
   op->kind = kind, op->desc = *desc;
   HK_TRY(kind->create(op));
+  if (!kind->springs) HK_TRY(hk_springs_create(op, &op->springs));
   *out = op, op = NULL;
 cleanup:
   hk_operator_destroy(&op);
@@ -113,18 +115,25 @@ cleanup:
 void hk_operator_destroy(hk_operator **op)
 {
   if (!*op) return;
+  hk_springs_destroy(&(*op)->springs);
   (*op)->kind->destroy(*op);
   hk_free(op);
 }
 
 hk_status hk_operator_bind(hk_operator *op, hk_form form, bool damped, int shots)
 {
-  return op->kind->bind(op, form, damped, shots ? shots : 1);
+  const hk_status status = hk_springs_bind(op, form, damped, shots ? shots : 1);
+  return status == HK_OK ? op->kind->bind(op, form, damped, shots ? shots : 1) : status;
 }
 
 hk_status hk_operator_apply(hk_operator *op, const hk_epilogue *epilogue)
 {
-  return op->kind->apply(op, epilogue);
+  hk_status status = HK_OK;
+  HK_TRY(hk_springs_before(op, epilogue));
+  HK_TRY(op->kind->apply(op, epilogue));
+  HK_TRY(hk_springs_apply(op, epilogue));
+cleanup:
+  return status;
 }
 
 static int shots_of(const hk_epilogue *e)

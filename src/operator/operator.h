@@ -1,8 +1,8 @@
-/* The stiffness operator K of linear elasticity, or the conductance of heat, in one of its forms, on a device; all that a solver
- * sees of it.
+/* The stiffness operator K of linear elasticity, of fluids, or the conductance of heat, in one of its forms, on a device; all that
+ * a solver sees of it.
  *
  *   f = -K u,  K = sum over elements of  integral B^T D B  (times thickness in 2D)
- *   one component per node (space->components):  integral g^T k g, and faces' exchange, integral h N^T N
+ *   one component per node (space->components):  integral g^T k g, and faces' exchange, integral h N^T N; of fluids k = 1 / rho
  *
  * A kernel of the operator ends, per node, in an epilogue (kernels/epilogue.k.h) that the solver
  * names: store K u, or a step of central differences. Arrays of state are
@@ -17,6 +17,8 @@
 #include "device/device.h"
 #include "physics/exchange.h"
 #include "physics/material.h"
+#include "physics/spring.h"
+#include "physics/wet.h"
 #include "space/space.h"
 
 typedef enum hk_form {
@@ -35,6 +37,12 @@ typedef struct hk_operator_desc {
   const hk_exchange
       *exchange; /* exchange[exchange_count], ascending by element; of one component */
   hk_count exchange_count;
+  const hk_spring *spring; /* spring[spring_count], between nodes of the mesh; of displacements */
+  hk_count spring_count;
+  const int *choice; /* of hk_operator_kind.tune, borrowed for the call; NULL: as remembered */
+  const hk_wet *wet; /* wet[wet_count], ascending by fluid node; spectral elements; their nodes were
+                        numbered as `apart` */
+  hk_count wet_count;
 } hk_operator_desc;
 
 typedef struct hk_epilogue {
@@ -45,6 +53,7 @@ typedef struct hk_epilogue {
   hk_buffer *out;     /* store: K u; positions: u_prev in, u_next out; increments: u_next */
   hk_buffer *v;       /* increments, in place; else NULL */
   hk_buffer *b, *a;   /* per node; a NULL without damping */
+  double dt;          /* of a step, where fluids wet solids */
   hk_buffer *loss;    /* [hk_operator.groups][shots][hk_loss_run] double; NULL without damping */
 } hk_epilogue;
 
@@ -55,6 +64,7 @@ typedef struct hk_operator_kind {
   const char *name;
   bool by_name; /* "auto" passes it over */
   bool scalar;  /* serves one component per node too */
+  bool springs; /* its rows hold those of the desc; else operator/springs.h adds them */
   /* the numbering that it wants */
   hk_space_desc (*space)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
   bool (*serves)(const hk_mesh *mesh); /* all its shapes are known to it */
@@ -68,6 +78,9 @@ typedef struct hk_operator_kind {
    * found by iteration. NULL: hk_mass_and_bound. */
   hk_status (*mass)(const hk_mesh *mesh, const hk_region *region, const int16_t *element_region,
                     double *mass, hk_index *element);
+  /* Times candidates on a small piece of its own and remembers the fastest for the device (operator/tune.h), which `space` and `create` then
+   * take. Nothing where kernels are not compiled or the device has no cache folder. NULL: there is nothing to choose. */
+  hk_status (*tune)(const hk_mesh *mesh, hk_device *device, bool double_precision);
   hk_status (*create)(hk_operator *op); /* op->desc is set; fills the rest */
   hk_status (*bind)(hk_operator *op, hk_form form, bool damped, int shots);
   hk_status (*apply)(hk_operator *op, const hk_epilogue *epilogue);
@@ -85,6 +98,7 @@ struct hk_operator {
   hk_count bytes;  /* of those, read by one apply */
   hk_count counted; /* bytes of a whole step as the method's paper counts them; 0: it does not */
   void *data;       /* the form's own */
+  struct hk_springs *springs; /* NULL: none beside the form */
 };
 
 /* method: a name of the list, or "auto": the fastest known for the mesh and device. HK_USAGE for an

@@ -118,7 +118,7 @@ hk_map_class hk_spectral_class(const hk_element *shape, const hk_spectral_map *m
 
 /* Mass and pace of an element: the largest of sum_a |grad xi_a|^2 over its points, times c^2. */
 static double add_element(const hk_mesh *mesh, hk_count e, const hk_spectral_map *map,
-                          double density, double *mass)
+                          double inertia, double *mass)
 {
   const hk_element *shape = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
   const hk_index *node = hk_mesh_nodes_of(mesh, e);
@@ -128,7 +128,7 @@ static double add_element(const hk_mesh *mesh, hk_count e, const hk_spectral_map
     double sum = 0;
     for (int k = 0; k < size; k++) sum += map->inverse[q * size + k] * map->inverse[q * size + k];
     most = fmax(most, sum);
-    mass[node[shape->lattice[q]]] += density * map->volume[q];
+    mass[node[shape->lattice[q]]] += inertia * map->volume[q];
   }
   return most;
 }
@@ -161,7 +161,7 @@ hk_status hk_spectral_mass(const hk_mesh *mesh, const hk_region *region,
     const int r = element_region[e];
     if (!hk_spectral_map_find(mesh, e, map)) HK_TRY(hk_element_folded(mesh, e));
     const double pace =
-        speed[r] * speed[r] * add_element(mesh, e, map, hk_element_density(mesh, &region[r]), mass);
+        speed[r] * speed[r] * add_element(mesh, e, map, hk_element_inertia(mesh, &region[r]), mass);
     if (pace > most) most = pace, *element = (hk_index)e;
   }
 cleanup:

@@ -27,7 +27,7 @@ bool hk_spectral_map_find(const hk_mesh *mesh, hk_count element, hk_spectral_map
 /* The least class that gives the nodes to 1e-9 of the element's size. */
 hk_map_class hk_spectral_class(const hk_element *shape, const hk_spectral_map *map);
 
-/* mass[mesh node] = sum over elements of rho w det J (2D: times the thickness); 0 where no element is. *element: the one whose points are
+/* mass[mesh node] = sum over elements of rho w det J, in fluids 1 / K for rho (2D: times the thickness); 0 where no element is. *element: the one whose points are
  * closest together for its wave speed. HK_BAD_INPUT: an element without region, density or volume. */
 hk_status hk_spectral_mass(const hk_mesh *mesh, const hk_region *region,
                            const int16_t *element_region, double *mass, hk_index *element);

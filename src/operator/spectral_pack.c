@@ -2,6 +2,7 @@
 #include "graph/sliced.h"
 #include "operator/lumped.h"
 #include "operator/spectral_map.h"
+#include "operator/spectral_wet.h"
 #include "operator/staged.h"
 #include <math.h>
 #include <string.h>
@@ -12,12 +13,13 @@ typedef struct packing {
   const hk_operator_desc *desc;
   const hk_insides *by;
   const hk_element *shape;
-  int dim, lanes, elements, surface, width;
+  int dim, state, lanes, elements, surface, width;
   int place[HK_MOST_NODES]; /* place[surface]: point of the lattice */
   bool *isotropic;          /* isotropic[region] */
   double (*law)[MOST_LAW], (*lame)[2];
   uint8_t *kind; /* kind[mesh element], then kind[group] of the largest of its elements */
-  hk_index groups, *begin;
+  hk_index groups, solids, *begin; /* the first groups are of solids */
+  hk_spectral_wet *wet;
 } packing;
 
 int hk_spectral_surface(int dim, int order)
@@ -58,6 +60,11 @@ static hk_status find_laws(packing *k)
     const hk_region *region = &desc->region[r];
     double d[36];
     int n = 0;
+    if (region->material.fluid) {
+      k->isotropic[r] = true;
+      k->lame[r][0] = (k->dim == 2 ? region->thickness : 1) / region->material.density;
+      continue;
+    }
     hk_region_stiffness(region, k->dim, d);
     k->isotropic[r] = hk_region_lame(region, k->dim, &k->lame[r][0], &k->lame[r][1]);
     for (int c = 0; c < 2 && k->dim == 2; c++) k->lame[r][c] *= region->thickness;
@@ -92,11 +99,13 @@ static hk_status find_kinds(packing *k)
   return hk_failure_tell(&failure);
 }
 
-static int lines_of(const packing *k, int kind)
+static int lines_of(const packing *k, hk_index group, int kind)
 {
   const int shape = k->dim * k->dim, strains = 3 * k->dim - 3;
   const int geometry[] = {shape, k->dim << k->dim, shape * k->shape->nodes};
-  return geometry[kind % GENERAL] + (kind / GENERAL ? strains * (strains + 1) / 2 : 2);
+  return geometry[kind % GENERAL] + (group >= k->solids ? 1
+                                     : kind / GENERAL   ? strains * (strains + 1) / 2
+                                                        : 2);
 }
 
 static hk_index element_at(const packing *k, hk_index group, int n)
@@ -105,11 +114,11 @@ static hk_index element_at(const packing *k, hk_index group, int n)
 }
 
 /* begin[group], in units of lanes, and the groups' kinds. */
-static hk_status find_groups(packing *k, uint8_t *group_kind, int *kinds)
+static hk_status find_groups(packing *k, uint8_t *group_kind, int kinds[2])
 {
   hk_status status = HK_OK;
   hk_count at = 0;
-  *kinds = 0;
+  kinds[0] = kinds[1] = 0;
   for (hk_index g = 0; g < k->groups; g++) {
     int geometry = 0, general = 0;
     for (int n = 0; n < k->elements * k->lanes; n++) {
@@ -119,9 +128,9 @@ static hk_status find_groups(packing *k, uint8_t *group_kind, int *kinds)
       general = general || k->kind[e] / GENERAL;
     }
     group_kind[g] = (uint8_t)(geometry + (general ? GENERAL : 0));
-    *kinds |= 1 << group_kind[g];
+    kinds[g >= k->solids] |= 1 << group_kind[g];
     HK_TRY(hk_narrow(at, "numbers of spectral elements", &k->begin[g]));
-    at += (hk_count)lines_of(k, group_kind[g]) * k->elements;
+    at += (hk_count)lines_of(k, g, group_kind[g]) * k->elements;
   }
   HK_TRY(hk_narrow(at, "numbers of spectral elements", &k->begin[k->groups]));
 cleanup:
@@ -162,7 +171,8 @@ static void find_geometry(const packing *k, int geometry, const hk_spectral_map 
 static void write_group(const packing *k, hk_index g, int kind, hk_spectral_map *map, double *line,
                         void *data)
 {
-  const int lines = lines_of(k, kind), laws = lines - lines_of(k, kind % GENERAL) + 2;
+  const int lines = lines_of(k, g, kind),
+            laws = lines - lines_of(k, g, kind % GENERAL) + (g < k->solids ? 2 : 1);
   for (int n = 0; n < k->elements * k->lanes; n++) {
     const hk_index found = element_at(k, g, n), e = found < 0 ? 0 : found;
     const int region = k->desc->element_region[e];
@@ -209,8 +219,16 @@ static void write_surface(const packing *k, hk_index *surface)
   }
 }
 
+/* Slots of the elements, one batch that stays zero, and those of wet nodes. */
+static hk_count slots_of(const packing *k)
+{
+  const hk_count lanes = k->lanes, wet = k->wet->fluids + k->desc->wet_count;
+  return ((hk_count)k->by->batches * k->surface + 1 + (wet + lanes - 1) / lanes) * lanes;
+}
+
 /* Which slots each node sums, ascending. */
-static hk_status write_slots(packing *k, const hk_index *surface, hk_buffer **buffer)
+static hk_status write_slots(packing *k, const hk_index *surface, const hk_index *wet_fluid,
+                             hk_buffer **buffer)
 {
   hk_status status = HK_OK;
   hk_staged slice = {0}, from = {0};
@@ -218,10 +236,15 @@ static hk_status write_slots(packing *k, const hk_index *surface, hk_buffer **bu
   const hk_index nodes = k->by->chunk_node[k->by->chunks + 1], slices = nodes / k->width;
   const hk_count lanes = k->lanes, all = (hk_count)k->by->batches * k->surface * lanes;
   hk_index *length = NULL, none;
-  HK_TRY(hk_narrow(all * k->dim, "forces of surfaces", &none));
+  HK_TRY(hk_narrow(slots_of(k) * k->state, "forces of surfaces", &none));
+  none = (hk_index)(all * k->state);
   HK_TRY(hk_get(&length, nodes));
   for (hk_count q = 0; q < all; q++)
     if (k->by->element[q / (k->surface * lanes) * lanes + q % lanes] >= 0) length[surface[q]]++;
+  for (hk_count p = 0; p < k->wet->fluids + k->desc->wet_count; p++)
+    length[hk_spectral_wet_node(k->desc, wet_fluid, k->wet->fluids, p)]++;
+  if (lanes == 1) /* two at once: SLOTS_AT_ONCE */
+    for (hk_index i = 0; i < nodes; i++) length[i] += length[i] % 2;
   HK_TRY(hk_staged_open(device, (slices + 1) * 4LL, &buffer[HK_SPECTRAL_SLICE], &slice));
   hk_index *begin = slice.place;
   HK_TRY(hk_sliced_offsets(length, nodes, k->width, begin));
@@ -234,7 +257,12 @@ static hk_status write_slots(packing *k, const hk_index *surface, hk_buffer **bu
     if (k->by->element[q / (k->surface * lanes) * lanes + q % lanes] < 0) continue;
     const hk_index i = surface[q];
     to[((hk_count)begin[i / k->width] + length[i]++) * k->width + i % k->width] =
-        (hk_index)(q / lanes * lanes * k->dim + q % lanes);
+        (hk_index)(q / lanes * lanes * k->state + q % lanes);
+  }
+  for (hk_count p = 0; p < k->wet->fluids + k->desc->wet_count; p++) {
+    const hk_index i = hk_spectral_wet_node(k->desc, wet_fluid, k->wet->fluids, p);
+    to[((hk_count)begin[i / k->width] + length[i]++) * k->width + i % k->width] =
+        (hk_index)(k->wet->first_slot + p / lanes * lanes * k->state + p % lanes);
   }
   HK_TRY(hk_staged_send(&slice));
   HK_TRY(hk_staged_send(&from));
@@ -249,6 +277,7 @@ static hk_status fill(packing *k, const uint8_t *group_kind, hk_buffer **buffer)
 {
   hk_status status = HK_OK;
   hk_staged group = {0}, surface = {0}, data = {0};
+  hk_index *wet_fluid = NULL;
   hk_device *device = k->desc->device;
   const hk_count real = k->desc->double_precision ? 8 : 4, lanes = k->lanes;
   const hk_count all = (hk_count)k->by->batches * k->surface * lanes;
@@ -256,17 +285,20 @@ static hk_status fill(packing *k, const uint8_t *group_kind, hk_buffer **buffer)
   HK_TRY(hk_staged_open(device, all * 4, &buffer[HK_SPECTRAL_SURFACE], &surface));
   HK_TRY(
       hk_staged_open(device, k->begin[k->groups] * lanes * real, &buffer[HK_SPECTRAL_DATA], &data));
-  HK_TRY(hk_buffer_create(device, (all + lanes) * k->dim * real, &buffer[HK_SPECTRAL_SLOT]));
   hk_index *line = group.place;
   for (hk_index g = 0; g < k->groups; g++)
     line[2 * g] = group_kind[g], line[2 * g + 1] = k->begin[g];
   write_surface(k, surface.place);
-  HK_TRY(write_slots(k, surface.place, buffer));
+  HK_TRY(hk_spectral_wet_pack(k->desc, buffer, &wet_fluid, k->wet));
+  k->wet->first_slot = (hk_index)((all + lanes) * k->state);
+  HK_TRY(hk_buffer_create(device, slots_of(k) * k->state * real, &buffer[HK_SPECTRAL_SLOT]));
+  HK_TRY(write_slots(k, surface.place, wet_fluid, buffer));
   HK_TRY(write_data(k, group_kind, data.place));
   HK_TRY(hk_staged_send(&group));
   HK_TRY(hk_staged_send(&surface));
   HK_TRY(hk_staged_send(&data));
 cleanup:
+  hk_free(&wet_fluid);
   hk_staged_close(&group);
   hk_staged_close(&surface);
   hk_staged_close(&data);
@@ -274,18 +306,19 @@ cleanup:
 }
 
 hk_status hk_spectral_pack(const hk_operator_desc *desc, int elements, hk_buffer **buffer,
-                           int *kinds)
+                           int kinds[2], hk_spectral_wet *wet)
 {
   hk_status status = HK_OK;
   packing *k = NULL;
   uint8_t *group_kind = NULL;
   HK_TRY(hk_new(&k));
-  k->desc = desc, k->by = desc->space->insides, k->dim = desc->space->dim;
+  k->wet = wet, k->desc = desc, k->by = desc->space->insides, k->dim = desc->space->dim;
   k->shape = hk_element_of(desc->space->mesh->block[0].shape);
   k->lanes = k->by->lanes, k->elements = elements;
   k->width = hk_device_describe(desc->device)->width;
   k->surface = hk_spectral_surface(k->dim, k->shape->order);
-  k->groups = k->by->batches / elements;
+  k->groups = k->by->batches / elements, k->solids = k->by->first_batches / elements;
+  k->state = desc->space->components;
   find_places(k);
   HK_TRY(find_laws(k));
   HK_TRY(hk_get(&k->kind, desc->space->mesh->element_count));

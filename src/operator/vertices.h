@@ -3,15 +3,13 @@
 #ifndef HK_OPERATOR_VERTICES_H
 #define HK_OPERATOR_VERTICES_H
 #include "operator/csr.h"
+#include "operator/lower.h"
 
 typedef struct hk_vertices {
   hk_index count;
-  hk_index *node; /* node[count], ascending: internal numbers */
-  hk_count *begin;
-  hk_index *vertex;
-  double *
-      weight; /* u_i = sum weight[k] u[vertex[k]], k = begin[i] ... begin[i + 1] - 1, i an internal number below padded */
-  hk_csr matrix; /* rows: vertices */
+  hk_index *node;      /* node[count], ascending: internal numbers */
+  hk_interpolation up; /* from vertices to all nodes */
+  hk_csr matrix;       /* rows: vertices */
 } hk_vertices;
 
 /* Whether there are elements of second order. */

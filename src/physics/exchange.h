@@ -2,11 +2,13 @@
  * T's part belongs to the matrix, that of T_sink to the load. */
 #ifndef HK_PHYSICS_EXCHANGE_H
 #define HK_PHYSICS_EXCHANGE_H
+#include "base/formula.h"
 #include <hooke/mesh.h>
 
 typedef struct hk_exchange {
   hk_index element;
   uint8_t face;
-  double coefficient; /* heat per area, time and temperature */
+  double coefficient; /* heat per area, time and temperature; 0 where `by` is 0 all over the face */
+  const hk_formula *by; /* the coefficient is times this at each point; borrowed; or NULL */
 } hk_exchange;
 #endif

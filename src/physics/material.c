@@ -49,6 +49,16 @@ cleanup:
   return status;
 }
 
+hk_status hk_material_fluid(double bulk, hk_material *material)
+{
+  if (!(isfinite(bulk) && bulk > 0))
+    return hk_error_set(HK_BAD_INPUT, "material %s: bulk modulus is %g: must be above 0",
+                        name_of(material), bulk);
+  memset(material->c, 0, sizeof material->c);
+  material->fluid = true, material->bulk = bulk;
+  return HK_OK;
+}
+
 /* s s^-1 = 1 for a symmetric 3 x 3 matrix, by cofactors; false unless s is positive definite. */
 static bool invert3(const double s[3][3], double inverse[3][3])
 {
@@ -209,6 +219,11 @@ bool hk_material_conducts_evenly(const hk_material *material)
     for (int j = 0; j < 3; j++)
       if (k[i][j] != (i == j ? k[0][0] : 0)) return false;
   return true;
+}
+
+bool hk_material_by_formula(const hk_material *material)
+{
+  return material->conductivity_by || material->reaction_by;
 }
 
 bool hk_material_reacts(const hk_material *material)

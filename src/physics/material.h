@@ -1,6 +1,7 @@
-/* Linear elastic materials, and how they conduct heat.
+/* Linear elastic materials, fluids, and how they conduct heat.
  *   stress = C : strain, Voigt order xx yy zz yz xz xy with engineering shear strains;
  *   isotropic: C = lambda 1 (x) 1 + 2 mu I;   c_p^2 = (lambda + 2 mu) / rho,  c_s^2 = mu / rho;
+ *   fluids: p = -K div u, of sound speed sqrt(K / rho);
  *   heat flux = -k grad T, k symmetric and positive definite;   -div(k grad T) + beta T = s, beta >= 0 the reaction. */
 #ifndef HK_PHYSICS_MATERIAL_H
 #define HK_PHYSICS_MATERIAL_H
@@ -16,6 +17,8 @@ typedef struct hk_material {
   bool elastic;   /* c[][] was given */
   bool isotropic;
   double c[6][6];
+  bool fluid; /* of bulk modulus K; c[][] is 0 */
+  double bulk;
   bool conducts; /* conductivity[][] was given */
   double conductivity[3][3];
   double reaction; /* beta: heat per volume, time and temperature */
@@ -63,12 +66,16 @@ hk_status hk_material_isotropic(double young, double poisson, hk_material *mater
 hk_status hk_material_from_speeds(double p_speed, double s_speed, hk_material *material);
 /* E1 E2 E3 nu12 nu13 nu23 G12 G13 G23 */
 hk_status hk_material_engineering(const double constant[9], hk_material *material);
+/* A fluid of bulk modulus K; HK_BAD_INPUT unless K > 0. */
+hk_status hk_material_fluid(double bulk, hk_material *material);
 /* HK_BAD_INPUT unless c is symmetric and positive definite. */
 hk_status hk_material_validate(const hk_material *material);
 /* conductivity[][] from 1 value (isotropic), 3 (along the axes) or 6 (xx yy zz xy xz yz); HK_BAD_INPUT unless positive definite. */
 hk_status hk_material_conduct(int count, const double *value, hk_material *material);
 /* Whether the material has a reaction anywhere. */
 bool hk_material_reacts(const hk_material *material);
+/* Whether conductivity or reaction differ from place to place. */
+bool hk_material_by_formula(const hk_material *material);
 /* Whether heat flows alike in all directions. */
 bool hk_material_conducts_evenly(const hk_material *material);
 /* c' = c and k' = k turned by the rotation whose rows are the local axes in global coordinates. */
@@ -90,7 +97,11 @@ bool hk_region_lame(const hk_region *region, int dim, double *lambda, double *mu
 /* Largest and smallest wave speed over all directions n and polarisations p (unit vectors; 2D: both
  * in the plane, stiffness of the plane law): rho v^2 = p_i n_j C_ijkl n_l p_k, the eigenvalues of
  * Christoffel's matrix G_ik = n_j C_ijkl n_l (Auld, Acoustic Fields and Waves in Solids I, 7.D).
- * Over a set of directions, the best of them refined. The density must be above 0. */
+ * Over a set of directions, the best of them refined. Fluids: their sound speed. The density must be above 0. */
 double hk_region_fastest(const hk_region *region, int dim);
 double hk_region_slowest(const hk_region *region, int dim);
+
+/* z[dim][dim] = rho G^(1/2) with G the matrix above over rho, n a unit vector, in 2D times the thickness: the traction on a plane by the
+ * waves that go along its normal n is -z v of the velocity v. Isotropic: rho c_p n n + rho c_s (1 - n n). */
+void hk_region_impedance(const hk_region *region, int dim, const double n[3], double *z);
 #endif

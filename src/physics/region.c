@@ -150,11 +150,10 @@ static void speed_tensor(const hk_region *region, int dim, double c[3][3][3][3])
                           region->material.density;
 }
 
-/* Eigenvalue of the symmetric a[dim][dim], the largest for sign = 1, the smallest for sign = -1,
- * and its unit vector, by Jacobi's rotations. */
-static double extreme(int dim, double a[3][3], int sign, double vector[3])
+/* Eigenvalues of the symmetric a[dim][dim], left on its diagonal, and its unit vectors, the columns of v, by Jacobi's rotations. */
+static void diagonalise(int dim, double a[3][3], double v[3][3])
 {
-  double v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  for (int i = 0; i < 9; i++) v[i / 3][i % 3] = i / 3 == i % 3;
   for (int sweep = 0; sweep < 12; sweep++) {
     for (int p = 0; p < dim; p++) {
       for (int q = p + 1; q < dim; q++) {
@@ -174,6 +173,14 @@ static double extreme(int dim, double a[3][3], int sign, double vector[3])
       }
     }
   }
+}
+
+/* Eigenvalue of the symmetric a[dim][dim], the largest for sign = 1, the smallest for sign = -1,
+ * and its unit vector. */
+static double extreme(int dim, double a[3][3], int sign, double vector[3])
+{
+  double v[3][3];
+  diagonalise(dim, a, v);
   int best = 0;
   for (int i = 1; i < dim; i++)
     if (sign * a[i][i] > sign * a[best][best]) best = i;
@@ -181,16 +188,24 @@ static double extreme(int dim, double a[3][3], int sign, double vector[3])
   return a[best][best];
 }
 
+/* Christoffel's matrix over the density, g_ik = n_j c_ijkl n_l. */
+static void christoffel(int dim, const double c[3][3][3][3], const double n[3], double g[3][3])
+{
+  for (int i = 0; i < dim; i++)
+    for (int k = 0; k < dim; k++) {
+      g[i][k] = 0;
+      for (int j = 0; j < dim; j++)
+        for (int l = 0; l < dim; l++) g[i][k] += n[j] * c[i][j][k][l] * n[l];
+    }
+}
+
 /* Extreme over p of p_i n_j c_ijkl n_l p_k. As c_ijkl = c_jikl = c_ijlk, p and n may change roles:
  * the same call with n and p exchanged can only go on in the wanted direction. */
 static double best_partner(int dim, const double c[3][3][3][3], int sign, const double n[3],
                            double p[3])
 {
-  double g[3][3] = {{0}};
-  for (int i = 0; i < dim; i++)
-    for (int j = 0; j < dim; j++)
-      for (int k = 0; k < dim; k++)
-        for (int l = 0; l < dim; l++) g[i][k] += n[j] * c[i][j][k][l] * n[l];
+  double g[3][3];
+  christoffel(dim, c, n, g);
   return extreme(dim, g, sign, p);
 }
 
@@ -213,6 +228,7 @@ static double extreme_speed(const hk_region *region, int dim, int sign)
   const int count = dim == 2 ? PLANE : SPHERE;
   double c[3][3][3][3], n[3], p[3], best = sign > 0 ? 0 : INFINITY;
   double value[SPHERE];
+  if (region->material.fluid) return sqrt(region->material.bulk / region->material.density);
   speed_tensor(region, dim, c);
   for (int i = 0; i < count; i++) {
     direction(dim, i, count, n);
@@ -244,4 +260,19 @@ double hk_region_fastest(const hk_region *region, int dim)
 double hk_region_slowest(const hk_region *region, int dim)
 {
   return extreme_speed(region, dim, -1);
+}
+
+void hk_region_impedance(const hk_region *region, int dim, const double n[3], double *z)
+{
+  const double mass = region->material.density * (dim == 2 ? region->thickness : 1);
+  double c[3][3][3][3], g[3][3], v[3][3];
+  speed_tensor(region, dim, c);
+  christoffel(dim, c, n, g);
+  diagonalise(dim, g, v);
+  for (int i = 0; i < dim; i++)
+    for (int k = 0; k < dim; k++) {
+      double sum = 0;
+      for (int m = 0; m < dim; m++) sum += v[i][m] * v[k][m] * sqrt(g[m][m]);
+      z[i * dim + k] = mass * sum;
+    }
 }

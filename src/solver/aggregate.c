@@ -1,24 +1,36 @@
 #include "solver/aggregate.h"
-#include <math.h>
-#include <string.h>
+
+/* Rounds of the search for roots between two looks at whether it is done. */
+enum { ROUNDS = 3 };
+
+typedef struct grouping {
+  hk_galerkin_tools *tools;
+  const hk_coarse_desc *desc;
+  hk_buffer *weight;              /* float, of A's entries */
+  hk_buffer *key, *reach[2];      /* 64 bits */
+  hk_buffer *of, *joined, *count; /* ints of nodes */
+  hk_buffer *number;              /* sums of counts */
+  hk_buffer *diagonal, *inverse;  /* blocks of A's diagonal, doubles */
+  hk_galerkin_matrix p0, members; /* P0, and its transpose's pattern */
+  hk_index aggregates;
+} grouping;
+
+static void clear(grouping *g)
+{
+  hk_buffer **const buffer[] = {&g->weight, &g->key,   &g->reach[0], &g->reach[1], &g->of,
+                                &g->joined, &g->count, &g->number,   &g->diagonal, &g->inverse};
+  for (size_t k = 0; k < sizeof buffer / sizeof *buffer; k++) hk_buffer_destroy(buffer[k]);
+  hk_galerkin_clear(&g->p0);
+  hk_galerkin_clear(&g->members);
+}
 
 void hk_coarse_clear(hk_coarse *c)
 {
-  hk_block_matrix_clear(&c->p);
-  hk_block_matrix_clear(&c->r);
-  hk_block_matrix_clear(&c->a);
-  hk_free(&c->near_null);
-  hk_free(&c->x);
-}
-
-void hk_block_diagonal(const hk_block_matrix *a, double *diagonal)
-{
-  const int size = a->height * a->width;
-#pragma omp parallel for schedule(static)
-  for (hk_index i = 0; i < a->rows; i++)
-    for (hk_count e = a->begin[i]; e < a->begin[i + 1]; e++)
-      if (a->column[e] == i)
-        memcpy(diagonal + (hk_count)i * size, a->block + e * size, (size_t)size * sizeof *diagonal);
+  hk_galerkin_clear(&c->p);
+  hk_galerkin_clear(&c->r);
+  hk_galerkin_clear(&c->a);
+  hk_buffer_destroy(&c->near_null);
+  hk_buffer_destroy(&c->x);
 }
 
 int hk_near_null_modes(int components)
@@ -26,374 +38,255 @@ int hk_near_null_modes(int components)
   return components == 1 ? 1 : components == 2 ? 3 : 6;
 }
 
-static void rigid_modes(int dim, hk_index n, const double *x, double *b)
+static hk_status run(hk_galerkin_tools *tools, const char *function, int height, int modes,
+                     hk_count count, const hk_argument *argument, int arguments)
 {
-  const int modes = hk_near_null_modes(dim);
+  return hk_galerkin_run(
+      tools,
+      &(hk_kernel_desc){
+          .text = "aggregate",
+          .function = function,
+          .define = {{"CHUNK", HK_GALERKIN_CHUNK}, {"HEIGHT", height}, {"MODES", modes}}},
+      count, argument, arguments);
+}
+
+hk_status hk_near_null_create(hk_galerkin_tools *tools, int components, hk_index n, const double *x,
+                              const hk_buffer *device_x, hk_buffer **near_null)
+{
+  hk_status status = HK_OK;
+  const int modes = hk_near_null_modes(components), dim = components;
   double middle[3] = {0}, extent = 0;
-  for (int d = 0; d < dim; d++) {
+  for (int d = 0; dim > 1 && d < dim; d++) {
     double least = n ? x[d] : 0, most = least;
+#pragma omp parallel for schedule(static) reduction(min : least) reduction(max : most)
     for (hk_index i = 0; i < n; i++) {
       const double at = x[(hk_count)i * dim + d];
       least = at < least ? at : least, most = at > most ? at : most;
     }
     middle[d] = (least + most) / 2, extent = hk_larger(extent, most - least);
   }
-  const double scale = extent > 0 ? 1 / extent : 1;
-#pragma omp parallel for schedule(static)
-  for (hk_index i = 0; i < n; i++) {
-    double *own = b + (hk_count)i * dim * modes, at[3];
-    for (int c = 0; c < dim * modes; c++) own[c] = 0;
-    for (int d = 0; d < dim; d++) {
-      own[d * modes + d] = 1;
-      at[d] = (x[(hk_count)i * dim + d] - middle[d]) * scale;
+  HK_TRY(hk_buffer_create(tools->device, (hk_count)n * components * modes * 8, near_null));
+  HK_TRY(run(tools, "aggregate_modes", components, modes, n,
+             (hk_argument[]){hk_arg_buffer(device_x), hk_arg_buffer(*near_null),
+                             hk_arg_double(middle[0]), hk_arg_double(middle[1]),
+                             hk_arg_double(middle[2]), hk_arg_double(extent > 0 ? 1 / extent : 1),
+                             hk_arg_int(n)},
+             7));
+cleanup:
+  return status;
+}
+
+static hk_status run_nodes(const grouping *g, const char *function, const hk_argument *argument,
+                           int arguments)
+{
+  const hk_coarse_desc *k = g->desc;
+  return run(g->tools, function, k->a->height, k->modes, k->a->rows, argument, arguments);
+}
+
+static hk_status find_strong(grouping *g)
+{
+  hk_status status = HK_OK;
+  const hk_coarse_desc *k = g->desc;
+  const hk_argument begin = hk_arg_buffer(k->a->begin), column = hk_arg_buffer(k->a->column),
+                    x = hk_arg_buffer(k->x), rows = hk_arg_int(k->a->rows),
+                    dim = hk_arg_int(k->dim);
+  hk_buffer *nearest = NULL;
+  HK_TRY(hk_buffer_create(g->tools->device, (hk_count)k->a->rows * 8, &nearest));
+  HK_TRY(hk_buffer_create(g->tools->device, k->a->entries * 4, &g->weight));
+  HK_TRY(run_nodes(g, "aggregate_nearest",
+                   (hk_argument[]){begin, column, x, hk_arg_buffer(nearest), rows, dim}, 6));
+  HK_TRY(
+      run_nodes(g, "aggregate_weigh",
+                (hk_argument[]){begin, column, x, hk_arg_buffer(nearest), hk_arg_buffer(g->weight),
+                                hk_arg_double(k->strength * k->strength), rows, dim},
+                8));
+cleanup:
+  hk_buffer_destroy(&nearest);
+  return status;
+}
+
+/* The diagonal's blocks, and their inverse as levels have it. */
+static hk_status find_diagonal(grouping *g)
+{
+  hk_status status = HK_OK;
+  const hk_galerkin_matrix *a = g->desc->a;
+  hk_device *device = g->tools->device;
+  const int width = hk_device_describe(device)->width, size = a->height * a->height,
+            group = hk_level_group(device);
+  const hk_index nodes = (a->rows + width - 1) / width * width;
+  hk_kernel *invert = NULL;
+  HK_TRY(hk_buffer_create(device, (hk_count)nodes * size * 8, &g->diagonal));
+  HK_TRY(hk_buffer_create(device, (hk_count)nodes * size * 8, &g->inverse));
+  HK_TRY(hk_galerkin_diagonal(g->tools, a, true, g->diagonal));
+  HK_TRY(hk_level_kernel(device, "level_invert", a->height, a->height, true, &invert));
+  HK_TRY(hk_kernel_launch(invert, 0, (nodes + group - 1) / group,
+                          (hk_argument[]){hk_arg_buffer(g->diagonal), hk_arg_buffer(g->inverse),
+                                          hk_arg_int(0), hk_arg_int(nodes)},
+                          4));
+  HK_TRY(hk_device_finish(device)); /* before the kernel goes */
+cleanup:
+  hk_kernel_destroy(&invert);
+  return status;
+}
+
+/* One round: keys reach two links far, and what is decided by them. */
+static hk_status decide(const grouping *g, hk_buffer *open)
+{
+  hk_status status = HK_OK;
+  const hk_galerkin_matrix *a = g->desc->a;
+  const hk_buffer *const from[2] = {g->key, g->reach[0]};
+  const hk_argument rows = hk_arg_int(a->rows);
+  for (int k = 0; k < 2; k++)
+    HK_TRY(run_nodes(g, "aggregate_reach",
+                     (hk_argument[]){hk_arg_buffer(a->begin), hk_arg_buffer(a->column),
+                                     hk_arg_buffer(g->weight), hk_arg_buffer(from[k]),
+                                     hk_arg_buffer(g->reach[k]), rows},
+                     6));
+  HK_TRY(run_nodes(
+      g, "aggregate_decide",
+      (hk_argument[]){hk_arg_buffer(g->reach[1]), hk_arg_buffer(g->key), hk_arg_buffer(open), rows},
+      4));
+cleanup:
+  return status;
+}
+
+static hk_status find_roots(grouping *g)
+{
+  hk_status status = HK_OK;
+  const hk_galerkin_matrix *a = g->desc->a;
+  hk_device *device = g->tools->device;
+  hk_buffer *open = NULL;
+  const int32_t none = 0;
+  int32_t left = 1;
+  HK_TRY(hk_buffer_create(device, 4, &open));
+  HK_TRY(hk_buffer_create(device, a->rows * 8LL, &g->key));
+  for (int k = 0; k < 2; k++) HK_TRY(hk_buffer_create(device, a->rows * 8LL, &g->reach[k]));
+  HK_TRY(run_nodes(g, "aggregate_begin",
+                   (hk_argument[]){hk_arg_buffer(g->diagonal), hk_arg_buffer(g->key),
+                                   hk_arg_int(a->rows), hk_arg_int(a->height * a->height)},
+                   4));
+  while (left) {
+    for (int k = 0; k < ROUNDS; k++) {
+      HK_TRY(hk_buffer_write(open, 0, sizeof none, &none));
+      HK_TRY(decide(g, open));
     }
-    for (int r = 0; dim == 3 && r < 3; r++) { /* about axis r */
-      own[(r + 1) % 3 * modes + 3 + r] = -at[(r + 2) % 3];
-      own[(r + 2) % 3 * modes + 3 + r] = at[(r + 1) % 3];
-    }
-    if (dim == 2) own[2] = -at[1], own[modes + 2] = at[0];
+    HK_TRY(hk_buffer_read(open, 0, sizeof left, &left));
   }
-}
-
-void hk_near_null(int components, hk_index n, const double *x, double *b)
-{
-  if (components > 1) rigid_modes(components, n, x, b);
-  for (hk_index i = 0; components == 1 && i < n; i++) b[i] = 1;
-}
-
-static double square(const double *block, int size)
-{
-  double sum = 0;
-  for (int q = 0; q < size; q++) sum += block[q] * block[q];
-  return sum;
-}
-
-static double nearness(const hk_coarse_desc *k, hk_index i, hk_index j)
-{
-  double square = 0;
-  for (int d = 0; d < k->dim; d++) {
-    const double by = k->x[(hk_count)i * k->dim + d] - k->x[(hk_count)j * k->dim + d];
-    square += by * by;
-  }
-  return square > 0 ? 1 / square : HUGE_VAL;
-}
-
-/* weight[e]: w_ij^2 / (w_ii w_jj) of strongly coupled nodes, else 0 */
-static hk_status find_strong(const hk_coarse_desc *k, float *weight)
-{
-  hk_status status = HK_OK;
-  const hk_block_matrix *a = k->a;
-  const double least = k->strength * k->strength;
-  double *sum = NULL;
-  HK_TRY(hk_get(&sum, a->rows));
-#pragma omp parallel for schedule(static)
-  for (hk_index i = 0; i < a->rows; i++)
-    for (hk_count e = a->begin[i]; e < a->begin[i + 1]; e++)
-      if (a->column[e] != i) sum[i] += nearness(k, i, a->column[e]);
-#pragma omp parallel for schedule(static)
-  for (hk_index i = 0; i < a->rows; i++)
-    for (hk_count e = a->begin[i]; e < a->begin[i + 1]; e++) {
-      const hk_index j = a->column[e];
-      const double w = i == j ? 0 : nearness(k, i, j), value = w / sum[i] * (w / sum[j]);
-      weight[e] = i != j && !(value <= least) ? (float)(value < 1 ? value : 1) : 0;
-    }
 cleanup:
-  hk_free(&sum);
+  hk_buffer_destroy(&open);
   return status;
 }
 
-typedef struct grouping {
-  const hk_block_matrix *a;
-  const float *weight;
-  hk_index *of; /* of[node]: its aggregate; FREE, or HELD for nodes without an unknown */
-  hk_index count;
-} grouping;
-enum { FREE = -1, HELD = -2 };
-
-static bool alone(const grouping *g, hk_index i)
-{
-  for (hk_count e = g->a->begin[i]; e < g->a->begin[i + 1]; e++)
-    if (g->weight[e] > 0 && g->of[g->a->column[e]] >= 0) return false;
-  return true;
-}
-
-static void found_around(grouping *g, hk_index i)
-{
-  g->of[i] = g->count;
-  for (hk_count e = g->a->begin[i]; e < g->a->begin[i + 1]; e++)
-    if (g->weight[e] > 0 && g->of[g->a->column[e]] == FREE) g->of[g->a->column[e]] = g->count;
-  g->count++;
-}
-
-/* Nodes whose strong neighbours are all free found an aggregate; the others join the neighbour they are coupled with most; what is left
- * founds its own. */
-static hk_status group(grouping *g)
+/* g->joined: aggregate of each node; g->p0's rows. */
+static hk_status find_aggregates(grouping *g)
 {
   hk_status status = HK_OK;
-  hk_index *joined = NULL;
-  HK_TRY(hk_get(&joined, g->a->rows));
-  for (hk_index i = 0; i < g->a->rows; i++)
-    if (g->of[i] == FREE && alone(g, i)) found_around(g, i);
-#pragma omp parallel for schedule(static)
-  for (hk_index i = 0; i < g->a->rows; i++) {
-    float most = 0;
-    joined[i] = g->of[i];
-    for (hk_count e = g->a->begin[i]; g->of[i] == FREE && e < g->a->begin[i + 1]; e++)
-      if (g->weight[e] > most && g->of[g->a->column[e]] >= 0)
-        most = g->weight[e], joined[i] = g->of[g->a->column[e]];
-  }
-  for (hk_index i = 0; i < g->a->rows; i++) g->of[i] = joined[i];
-  for (hk_index i = 0; i < g->a->rows; i++)
-    if (g->of[i] == FREE) found_around(g, i);
-cleanup:
-  hk_free(&joined);
-  return status;
-}
-
-static hk_status find_aggregates(const hk_block_matrix *a, const float *weight, hk_index *of,
-                                 hk_index *count)
-{
-  hk_status status = HK_OK;
-  const int size = a->height * a->width;
-  grouping g = {.a = a, .weight = weight, .of = of};
-#pragma omp parallel for schedule(static)
-  for (hk_index i = 0; i < a->rows; i++) {
-    of[i] = HELD;
-    for (hk_count e = a->begin[i]; e < a->begin[i + 1]; e++)
-      if (a->column[e] == i && square(a->block + e * size, size) > 0) of[i] = FREE;
-  }
-  HK_TRY(group(&g));
-  *count = g.count;
+  const hk_galerkin_matrix *a = g->desc->a;
+  hk_device *device = g->tools->device;
+  hk_count aggregates;
+  const hk_argument begin = hk_arg_buffer(a->begin), column = hk_arg_buffer(a->column),
+                    rows = hk_arg_int(a->rows);
+  HK_TRY(find_roots(g));
+  HK_TRY(hk_buffer_create(device, a->rows * 4LL, &g->of));
+  HK_TRY(hk_buffer_create(device, a->rows * 4LL, &g->joined));
+  HK_TRY(hk_buffer_create(device, a->rows * 4LL, &g->count));
+  HK_TRY(hk_buffer_create(device, (a->rows + 1) * 8LL, &g->number));
+  const hk_argument weight = hk_arg_buffer(g->weight), key = hk_arg_buffer(g->key),
+                    number = hk_arg_buffer(g->number), of = hk_arg_buffer(g->of),
+                    count = hk_arg_buffer(g->count), joined = hk_arg_buffer(g->joined);
+  HK_TRY(run_nodes(g, "aggregate_roots", (hk_argument[]){key, count, rows}, 3));
+  HK_TRY(hk_galerkin_sum(g->tools, g->count, g->number, a->rows, &aggregates, NULL));
+  HK_TRY(hk_narrow(aggregates, "aggregates", &g->aggregates));
+  HK_TRY(run_nodes(g, "aggregate_found",
+                   (hk_argument[]){begin, column, weight, key, number, of, rows}, 7));
+  HK_TRY(run_nodes(g, "aggregate_join",
+                   (hk_argument[]){begin, column, weight, key, of, joined, count, rows}, 8));
 cleanup:
   return status;
 }
 
-/* q[rows][modes], the columns made orthonormal in place (Gram and Schmidt, twice), r[modes][modes]: columns that depend on those before are
- * zero in both. */
-static void orthonormalise(hk_index rows, int modes, double *q, double *r)
-{
-  for (int k = 0; k < modes; k++) {
-    double norm = 0, before = 0;
-    for (hk_index i = 0; i < rows; i++) before += q[i * modes + k] * q[i * modes + k];
-    for (int twice = 0; twice < 2; twice++)
-      for (int j = 0; j < k; j++) {
-        double dot = 0;
-        for (hk_index i = 0; i < rows; i++) dot += q[i * modes + j] * q[i * modes + k];
-        for (hk_index i = 0; i < rows; i++) q[i * modes + k] -= dot * q[i * modes + j];
-        r[j * modes + k] += dot;
-      }
-    for (hk_index i = 0; i < rows; i++) norm += q[i * modes + k] * q[i * modes + k];
-    const bool dependent = !(norm > 1e-16 * before) || !(norm > 0);
-    r[k * modes + k] = dependent ? 0 : sqrt(norm);
-    for (hk_index i = 0; i < rows; i++)
-      q[i * modes + k] = dependent ? 0 : q[i * modes + k] / r[k * modes + k];
-  }
-}
-
-typedef struct members { /* nodes of each aggregate */
-  hk_index *begin, *node;
-} members;
-
-static hk_status list_members(const hk_index *of, hk_index nodes, hk_index count, members *m)
+/* P0's pattern, and the nodes of each aggregate. */
+static hk_status list_members(grouping *g)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_get(&m->begin, count + 2));
-  HK_TRY(hk_get(&m->node, nodes));
-  for (hk_index i = 0; i < nodes; i++)
-    if (of[i] >= 0) m->begin[of[i] + 2]++;
-  for (hk_index g = 0; g < count; g++) m->begin[g + 2] += m->begin[g + 1];
-  for (hk_index i = 0; i < nodes; i++)
-    if (of[i] >= 0) m->node[m->begin[of[i] + 1]++] = i;
+  const hk_galerkin_matrix *a = g->desc->a;
+  hk_device *device = g->tools->device;
+  hk_galerkin_matrix *p = &g->p0;
+  *p = (hk_galerkin_matrix){
+      .rows = a->rows, .columns = g->aggregates, .height = a->height, .width = g->desc->modes};
+  HK_TRY(hk_buffer_create(device, (a->rows + 1) * 8LL, &p->begin));
+  HK_TRY(hk_galerkin_sum(g->tools, g->count, p->begin, a->rows, &p->entries, NULL));
+  HK_TRY(hk_buffer_create(device, p->entries * 4, &p->column));
+  HK_TRY(hk_buffer_create(device, p->entries * p->height * p->width * 8, &p->block));
+  HK_TRY(run_nodes(g, "aggregate_list",
+                   (hk_argument[]){hk_arg_buffer(p->begin), hk_arg_buffer(g->joined),
+                                   hk_arg_buffer(p->column), hk_arg_int(a->rows)},
+                   4));
+  HK_TRY(hk_galerkin_transpose_pattern(g->tools, p, &g->members));
 cleanup:
   return status;
 }
 
-/* Unknowns that are held take no part in B. */
-static void gather(const hk_block_matrix *a, const double *near_null, int modes, hk_index i,
-                   double *to)
-{
-  const int c = a->height;
-  for (hk_count e = a->begin[i]; e < a->begin[i + 1]; e++)
-    for (int k = 0; a->column[e] == i && k < c; k++)
-      for (int m = 0; m < modes; m++)
-        to[k * modes + m] = a->block[e * c * c + k * (c + 1)] > 0
-                                ? near_null[((hk_count)i * c + k) * modes + m]
-                                : 0;
-}
-
-static hk_status orthonormalise_all(const hk_block_matrix *a, const double *near_null,
-                                    const members *list, hk_index count, hk_block_matrix *p,
-                                    double *coarse_null)
-{
-  hk_failure failure = {0};
-  const int modes = p->width, size = p->height * modes;
-#pragma omp parallel
-  {
-    hk_status status = HK_OK;
-    double *q = NULL;
-    hk_count capacity = 0;
-#pragma omp for schedule(dynamic, 16)
-    for (hk_index g = 0; g < count; g++) {
-      const hk_index first = list->begin[g], nodes = list->begin[g + 1] - first;
-      if (status == HK_OK) status = hk_reserve(&q, (hk_count)nodes * size, &capacity);
-      if (status != HK_OK) continue;
-      for (hk_index k = 0; k < nodes; k++)
-        gather(a, near_null, modes, list->node[first + k], q + (hk_count)k * size);
-      orthonormalise(nodes * p->height, modes, q, coarse_null + (hk_count)g * modes * modes);
-      for (hk_index k = 0; k < nodes; k++)
-        memcpy(p->block + p->begin[list->node[first + k]] * size, q + (hk_count)k * size,
-               (size_t)size * sizeof *q);
-    }
-    hk_free(&q);
-    hk_failure_keep(&failure, status);
-  }
-  return hk_failure_tell(&failure);
-}
-
-/* P0: one block in the row of each node of an aggregate. */
-static hk_status find_tentative(const hk_block_matrix *a, const double *near_null, int modes,
-                                const hk_index *of, hk_index count, hk_block_matrix *p,
-                                double *coarse_null)
+static hk_status find_tentative(grouping *g, hk_coarse *c)
 {
   hk_status status = HK_OK;
-  members list = {0};
-  *p = (hk_block_matrix){.rows = a->rows, .columns = count, .height = a->height, .width = modes};
-  HK_TRY(hk_get(&p->begin, p->rows + 1));
-  for (hk_index i = 0; i < p->rows; i++) p->begin[i + 1] = p->begin[i] + (of[i] >= 0);
-  HK_TRY(hk_get(&p->column, p->begin[p->rows]));
-  HK_TRY(hk_get(&p->block, p->begin[p->rows] * p->height * modes));
-  for (hk_index i = 0; i < p->rows; i++)
-    if (of[i] >= 0) p->column[p->begin[i]] = of[i];
-  HK_TRY(list_members(of, a->rows, count, &list));
-  HK_TRY(orthonormalise_all(a, near_null, &list, count, p, coarse_null));
+  const hk_coarse_desc *k = g->desc;
+  const hk_count count = g->aggregates;
+  const hk_argument begin = hk_arg_buffer(g->members.begin),
+                    node = hk_arg_buffer(g->members.column);
+  HK_TRY(hk_buffer_create(g->tools->device, count * k->dim * 8, &c->x));
+  HK_TRY(hk_buffer_create(g->tools->device, count * k->modes * k->modes * 8, &c->near_null));
+  HK_TRY(run(g->tools, "aggregate_middle", k->a->height, k->modes, count,
+             (hk_argument[]){begin, node, hk_arg_buffer(k->x), hk_arg_buffer(c->x),
+                             hk_arg_int(g->aggregates), hk_arg_int(k->dim)},
+             6));
+  HK_TRY(run(g->tools, "aggregate_orthonormalise", k->a->height, k->modes, count,
+             (hk_argument[]){begin, node, hk_arg_buffer(g->p0.begin), hk_arg_buffer(g->diagonal),
+                             hk_arg_buffer(k->near_null), hk_arg_buffer(g->p0.block),
+                             hk_arg_buffer(c->near_null), hk_arg_int(g->aggregates)},
+             8));
 cleanup:
-  hk_free(&list.begin);
-  hk_free(&list.node);
   return status;
 }
 
-/* to[c][modes] = -omega d[c][c] to */
-static void scale(int c, int modes, double omega, const double *d, double *to)
-{
-  double old[HK_MOST_BLOCK * HK_MOST_BLOCK];
-  memcpy(old, to, (size_t)(c * modes) * sizeof *to);
-  for (int i = 0; i < c; i++)
-    for (int m = 0; m < modes; m++) {
-      double sum = 0;
-      for (int k = 0; k < c; k++) sum += d[i * c + k] * old[k * modes + m];
-      to[i * modes + m] = -omega * sum;
-    }
-}
-
-/* p, F P0 on entry, becomes P0 - omega D^-1 F P0. */
-static void smooth(const hk_block_matrix *a, const hk_block_matrix *tentative, double omega,
-                   hk_block_matrix *p)
-{
-  const int c = a->height, modes = p->width, size = c * modes;
-#pragma omp parallel for schedule(static)
-  for (hk_index i = 0; i < a->rows; i++) {
-    double d[HK_MOST_BLOCK * HK_MOST_BLOCK] = {0};
-    const hk_count own = tentative->begin[i];
-    for (hk_count e = a->begin[i]; e < a->begin[i + 1]; e++)
-      if (a->column[e] == i) memcpy(d, a->block + e * c * c, (size_t)(c * c) * sizeof *d);
-    hk_block_invert(c, d);
-    for (hk_count e = p->begin[i]; e < p->begin[i + 1]; e++) {
-      scale(c, modes, omega, d, p->block + e * size);
-      if (own < tentative->begin[i + 1] && tentative->column[own] == p->column[e])
-        for (int q = 0; q < size; q++) p->block[e * size + q] += tentative->block[own * size + q];
-    }
-  }
-}
-
-/* F, of A's pattern without what is weak. */
-static hk_status filter(const hk_block_matrix *a, const float *weight, hk_block_matrix *f)
+static hk_status find_prolongation(grouping *g, hk_galerkin_matrix *p)
 {
   hk_status status = HK_OK;
-  const int size = a->height * a->width;
-  *f = (hk_block_matrix){
-      .rows = a->rows, .columns = a->columns, .height = a->height, .width = a->width};
-  HK_TRY(hk_get(&f->begin, f->rows + 1));
-#pragma omp parallel for schedule(static)
-  for (hk_index i = 0; i < a->rows; i++)
-    for (hk_count e = a->begin[i]; e < a->begin[i + 1]; e++)
-      f->begin[i + 1] += a->column[e] == i || weight[e] > 0;
-  for (hk_index i = 0; i < a->rows; i++) f->begin[i + 1] += f->begin[i];
-  HK_TRY(hk_get(&f->column, f->begin[f->rows]));
-  HK_TRY(hk_get(&f->block, f->begin[f->rows] * size));
-#pragma omp parallel for schedule(static)
-  for (hk_index i = 0; i < a->rows; i++) {
-    hk_count to = f->begin[i], own = to;
-    for (hk_count e = a->begin[i]; e < a->begin[i + 1]; e++)
-      if (a->column[e] == i || weight[e] > 0) {
-        if (a->column[e] == i) own = to;
-        f->column[to] = a->column[e];
-        memcpy(f->block + to++ * size, a->block + e * size, (size_t)size * sizeof *f->block);
-      }
-    for (hk_count e = a->begin[i]; e < a->begin[i + 1]; e++)
-      for (int q = 0; a->column[e] != i && !(weight[e] > 0) && q < size; q++)
-        f->block[own * size + q] += a->block[e * size + q];
-  }
+  const hk_coarse_desc *k = g->desc;
+  HK_TRY(hk_galerkin_multiply(g->tools, k->a, &g->p0, g->weight, p));
+  HK_TRY(run_nodes(g, "aggregate_smooth",
+                   (hk_argument[]){hk_arg_buffer(k->a->begin), hk_arg_buffer(k->a->block),
+                                   hk_arg_buffer(g->weight), hk_arg_buffer(g->p0.begin),
+                                   hk_arg_buffer(g->joined), hk_arg_buffer(g->p0.block),
+                                   hk_arg_buffer(g->inverse), hk_arg_buffer(p->begin),
+                                   hk_arg_buffer(p->column), hk_arg_buffer(p->block),
+                                   hk_arg_double(4 / (3 * k->most)), hk_arg_int(k->a->rows)},
+                   12));
 cleanup:
-  if (status != HK_OK) hk_block_matrix_clear(f);
   return status;
 }
 
-static void find_middles(const hk_coarse_desc *k, const hk_index *of, hk_index count, double *x,
-                         hk_index *counts)
-{
-  for (hk_index i = 0; i < k->a->rows; i++) {
-    if (of[i] < 0) continue;
-    counts[of[i]]++;
-    for (int d = 0; d < k->dim; d++)
-      x[(hk_count)of[i] * k->dim + d] += k->x[(hk_count)i * k->dim + d];
-  }
-  for (hk_index g = 0; g < count; g++)
-    for (int d = 0; d < k->dim; d++) x[(hk_count)g * k->dim + d] /= counts[g];
-}
-
-/* P, from P0; the matrix in between is large. */
-static hk_status find_prolongation(const hk_coarse_desc *k, const float *weight, const hk_index *of,
-                                   hk_index count, hk_coarse *c)
+hk_status hk_coarse_create(hk_galerkin_tools *tools, const hk_coarse_desc *desc, hk_coarse *out)
 {
   hk_status status = HK_OK;
-  hk_block_matrix tentative = {0}, f = {0};
-  hk_index *counts = NULL;
-  HK_TRY(hk_get(&c->near_null, (hk_count)count * k->modes * k->modes));
-  HK_TRY(hk_get(&c->x, (hk_count)count * k->dim));
-  HK_TRY(hk_get(&counts, count));
-  find_middles(k, of, count, c->x, counts);
-  HK_TRY(find_tentative(k->a, k->near_null, k->modes, of, count, &tentative, c->near_null));
-  HK_TRY(filter(k->a, weight, &f));
-  HK_TRY(hk_block_multiply(&f, &tentative, &c->p));
-  smooth(k->a, &tentative, 4 / (3 * k->most), &c->p);
-cleanup:
-  hk_block_matrix_clear(&tentative);
-  hk_block_matrix_clear(&f);
-  hk_free(&counts);
-  return status;
-}
-
-hk_status hk_coarse_create(const hk_coarse_desc *desc, hk_coarse *out)
-{
-  hk_status status = HK_OK;
-  const hk_block_matrix *a = desc->a;
+  grouping g = {.tools = tools, .desc = desc};
   hk_coarse c = {0};
-  hk_block_matrix product = {0};
-  float *weight = NULL;
-  hk_index *of = NULL, count;
-  HK_TRY(hk_get(&weight, a->begin[a->rows]));
-  HK_TRY(hk_get(&of, a->rows));
-  HK_TRY(find_strong(desc, weight));
-  HK_TRY(find_aggregates(a, weight, of, &count));
-  HK_TRY(find_prolongation(desc, weight, of, count, &c));
-  HK_TRY(hk_block_multiply(a, &c.p, &product));
-  HK_TRY(hk_block_transpose(&c.p, &c.r));
-  HK_TRY(hk_block_multiply(&c.r, &product, &c.a));
+  hk_galerkin_matrix product = {0};
+  HK_TRY(find_diagonal(&g));
+  HK_TRY(find_strong(&g));
+  HK_TRY(find_aggregates(&g));
+  if (!g.aggregates) goto cleanup;
+  HK_TRY(list_members(&g));
+  HK_TRY(find_tentative(&g, &c));
+  HK_TRY(find_prolongation(&g, &c.p));
+  clear(&g);
+  HK_TRY(hk_galerkin_multiply(tools, desc->a, &c.p, NULL, &product));
+  HK_TRY(hk_galerkin_transpose(tools, &c.p, &c.r));
+  HK_TRY(hk_galerkin_multiply(tools, &c.r, &product, NULL, &c.a));
   *out = c, c = (hk_coarse){0};
 cleanup:
   hk_coarse_clear(&c);
-  hk_block_matrix_clear(&product);
-  hk_free(&weight);
-  hk_free(&of);
+  hk_galerkin_clear(&product);
+  clear(&g);
   return status;
 }

@@ -11,37 +11,41 @@ int hk_level_group(const hk_device *device)
 hk_status hk_level_kernel(hk_device *device, const char *function, int block, int columns,
                           bool double_precision, hk_kernel **out)
 {
-  return hk_kernel_create(device,
-                          &(hk_kernel_desc){.text = "level",
-                                            .function = function,
-                                            .double_precision = double_precision,
-                                            .define = {{"BLOCK", block},
-                                                       {"COLUMNS", columns},
-                                                       {"NODES", hk_level_group(device)},
-                                                       {"ROWS", block}}},
-                          out);
+  return hk_kernel_create(
+      device,
+      &(hk_kernel_desc){.text = "level",
+                        .function = function,
+                        .double_precision = double_precision,
+                        .define = {{"BLOCK", block},
+                                   {"COLUMNS", columns},
+                                   {"NODES", hk_level_group(device)},
+                                   {"ROWS", block}},
+                        .local = hk_local_bytes((hk_count)hk_level_group(device) * block,
+                                                double_precision ? 8 : 4)},
+      out);
 }
 
 /* Where kernels are compiled, a group has a slice, and a thread one of the rows of a node. */
-static hk_status create_multiply(hk_device *device, const hk_block_matrix *m, bool real,
-                                 hk_block_rows *rows)
+hk_status hk_block_rows_finish(hk_device *device, int height, int width, bool real,
+                               hk_block_rows *rows)
 {
   const hk_device_info *info = hk_device_describe(device);
+  rows->bytes =
+      hk_buffer_bytes(rows->slice) + hk_buffer_bytes(rows->column) + hk_buffer_bytes(rows->block);
   if (!info->compiles) {
     rows->groups = (rows->nodes + HOST_GROUP - 1) / HOST_GROUP;
-    return hk_level_kernel(device, "level_multiply", m->height, m->width, real, &rows->multiply);
+    return hk_level_kernel(device, "level_multiply", height, width, real, &rows->multiply);
   }
   rows->groups = rows->nodes / info->width;
-  return hk_kernel_create(device,
-                          &(hk_kernel_desc){.text = "level",
-                                            .function = "level_multiply",
-                                            .double_precision = real,
-                                            .define = {{"BLOCK", m->height},
-                                                       {"COLUMNS", m->width},
-                                                       {"NODES", info->width},
-                                                       {"ROWS", 1}},
-                                            .threads = info->width * m->height},
-                          &rows->multiply);
+  return hk_kernel_create(
+      device,
+      &(hk_kernel_desc){
+          .text = "level",
+          .function = "level_multiply",
+          .double_precision = real,
+          .define = {{"BLOCK", height}, {"COLUMNS", width}, {"NODES", info->width}, {"ROWS", 1}},
+          .threads = info->width * height},
+      &rows->multiply);
 }
 
 typedef struct packing {
@@ -136,7 +140,7 @@ hk_status hk_block_rows_create(hk_device *device, const hk_block_matrix *m, bool
 {
   hk_status status = HK_OK;
   HK_TRY(create_lists(device, m, double_precision, rows));
-  HK_TRY(create_multiply(device, m, double_precision, rows));
+  HK_TRY(hk_block_rows_finish(device, m->height, m->width, double_precision, rows));
 cleanup:
   return status;
 }

@@ -3,7 +3,7 @@
 #define HK_SOLVER_BLOCK_ROWS_H
 #include "device/device.h"
 
-enum { HK_MOST_BLOCK = 6 };
+enum { HK_MOST_BLOCK = 6, HK_MOST_INVERTED = 48 };
 
 typedef struct hk_block_matrix { /* of the host */
   hk_index rows, columns;        /* in blocks */
@@ -13,11 +13,9 @@ typedef struct hk_block_matrix { /* of the host */
   double *block;                 /* block[begin[rows]][height][width] */
 } hk_block_matrix;
 void hk_block_matrix_clear(hk_block_matrix *matrix);
-/* c = a b, a row at a time; *c is zero before. Bit-reproducible for any number of threads. */
-hk_status hk_block_multiply(const hk_block_matrix *a, const hk_block_matrix *b, hk_block_matrix *c);
 /* t = a^T, rows' columns ascending */
 hk_status hk_block_transpose(const hk_block_matrix *a, hk_block_matrix *t);
-/* a[n][n], symmetric and positive definite, becomes its inverse, n <= 6; rows and columns whose own entry is, or becomes, zero to rounding are
+/* a[n][n], symmetric and positive definite, becomes its inverse, n <= HK_MOST_INVERTED; rows and columns whose own entry is, or becomes, zero to rounding are
  * left out: zero in the inverse. */
 void hk_block_invert(int n, double *a);
 
@@ -36,6 +34,9 @@ hk_status hk_block_rows_create(hk_device *device, const hk_block_matrix *matrix,
  * y += W x. */
 hk_status hk_block_rows_create_weights(hk_device *device, const hk_block_matrix *matrix,
                                        int components, bool double_precision, hk_block_rows *rows);
+/* The kernel and bytes of rows whose lists are there. */
+hk_status hk_block_rows_finish(hk_device *device, int height, int width, bool double_precision,
+                               hk_block_rows *rows);
 void hk_block_rows_destroy(hk_block_rows *rows);
 /* y = A x; or, with `from` (which may be y), y = from + sign A x. A launch. */
 hk_status hk_block_rows_multiply(const hk_block_rows *rows, const hk_buffer *x,

@@ -240,15 +240,16 @@ cleanup:
   return status;
 }
 
-static hk_status tell(const hk_solve_run *run, const hk_linear_report *report, int reason)
+static hk_status tell(const hk_cg *cg, const hk_solve_run *run, const hk_linear_report *report,
+                      int reason)
 {
+  const hk_words *words = hk_reduced_words(cg->a);
   if (reason == HK_CG_INDEFINITE)
     return hk_error_set(
         HK_NOT_CONVERGED,
-        "the stiffness matrix is not positive definite: conjugate gradients ended "
-        "after %d iterations, residual %.3g, asked for %.3g; is every part held, and every "
-        "material stable?",
-        report->iterations, report->residual, run->tolerance);
+        "%s is not positive definite: conjugate gradients ended after %d iterations, residual "
+        "%.3g, asked for %.3g; %s",
+        words->matrix, report->iterations, report->residual, run->tolerance, words->remedy);
   return hk_error_set(HK_NOT_CONVERGED,
                       "not converged after %d iterations: residual %.3g, asked for %.3g; give more "
                       "iterations, another preconditioner, or the method direct",
@@ -264,8 +265,8 @@ static hk_status solve_rounds(hk_cg *cg, const hk_solve_run *run, hk_linear_repo
   HK_TRY(begin(cg, 0, 0, &rr));
   norm = sqrt(rr);
   report->residual = rr == 0 ? 0 : 1;
-  HK_CHECK(isfinite(rr), HK_NOT_CONVERGED,
-           "the load or the prescribed displacement is not a finite number");
+  HK_CHECK(isfinite(rr), HK_NOT_CONVERGED, "the load or the prescribed %s is not a finite number",
+           hk_reduced_words(cg->a)->value);
   for (int round = 0; !(report->residual <= run->tolerance); round++) {
     const double limit = 0.95 * run->tolerance * norm, before = report->residual;
     HK_TRY(begin(cg, limit * limit, run->iterations - report->iterations, &rr));
@@ -278,7 +279,7 @@ static hk_status solve_rounds(hk_cg *cg, const hk_solve_run *run, hk_linear_repo
     if (report->residual <= run->tolerance) break;
     if (report->iterations >= run->iterations || round == MOST_ROUNDS ||
         !(report->residual < 0.5 * before))
-      HK_TRY(tell(run, report, (int)scalar[HK_SCALAR_DONE]));
+      HK_TRY(tell(cg, run, report, (int)scalar[HK_SCALAR_DONE]));
   }
 cleanup:
   return status;

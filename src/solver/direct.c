@@ -63,6 +63,11 @@ static void balance(const hk_csr *k)
   }
 }
 
+static const hk_words *words_of(const hk_direct *d)
+{
+  return hk_reduced_words(d->a);
+}
+
 static double lap(const hk_direct *d, double *start)
 {
   const double now = hk_device_seconds(d->a->op->desc.device), seconds = now - *start;
@@ -249,14 +254,14 @@ hk_status hk_direct_create(const hk_direct_desc *desc, hk_direct *d)
   const hk_operator_desc *on = &desc->a->op->desc;
   const hk_count real = on->double_precision ? 8 : 4;
   hk_factor_matrix m = {0};
-  const char *why;
   d->a = desc->a, d->constraints = desc->constraints;
-  HK_CHECK(hk_factor_available(&desc->factor, desc->way == HK_DIRECT_DENSE, &why), HK_USAGE,
-           "no library for factors: %s; take the method cg", why);
+  HK_TRY(hk_factor_check(&desc->factor, desc->way == HK_DIRECT_DENSE));
   tell_place(desc, d);
   HK_TRY(make_matrix(desc, d, &m));
   double start = hk_device_seconds(d->a->op->desc.device);
-  if (d->n) HK_TRY(hk_factor_create(&desc->factor, &m, &d->factor));
+  if (d->n) status = hk_factor_create(&desc->factor, &m, &d->factor);
+  if (status == HK_NOT_CONVERGED) hk_error_set(status, "%s; %s", hk_error(), words_of(d)->remedy);
+  HK_TRY(status);
   d->stages.factors = lap(d, &start);
   HK_TRY(hk_buffer_create(on->device, desc->a->dofs * real, &d->x));
   HK_TRY(hk_buffer_create(on->device, desc->a->dofs * real, &d->q));
@@ -327,7 +332,7 @@ hk_status hk_direct_solve(hk_direct *d, double tolerance, const double *f, doubl
   HK_TRY(hk_get(&report->history, MOST_CORRECTIONS + 1));
   HK_TRY(find_residual(d, f, u, &scale));
   HK_CHECK(isfinite(scale), HK_NOT_CONVERGED,
-           "the load or the prescribed displacement is not a finite number");
+           "the load or the prescribed %s is not a finite number", words_of(d)->value);
   report->residual = report->history[0] = scale > 0, report->history_count = 1;
   while (!(report->residual <= tolerance)) {
     const double before = report->residual;
@@ -340,9 +345,8 @@ hk_status hk_direct_solve(hk_direct *d, double tolerance, const double *f, doubl
             (report->residual < 0.5 * before && report->iterations < MOST_CORRECTIONS) ||
             at_rounding(d, u, report->residual, norm),
         HK_NOT_CONVERGED,
-        "residual %.3g of the direct solution, asked for %.3g: the stiffness matrix is singular or "
-        "nearly so; is every part held?",
-        report->residual, tolerance);
+        "residual %.3g of the direct solution, asked for %.3g: %s is singular or nearly so; %s",
+        report->residual, tolerance, words_of(d)->matrix, words_of(d)->remedy);
     if (!(report->residual < 0.5 * before) || report->iterations == MOST_CORRECTIONS) break;
   }
   if (report->residual > tolerance)

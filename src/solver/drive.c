@@ -1,6 +1,7 @@
 /* What follows the operator's kernel in a step, and what its launches read instead of arguments: the clock, and the table of
  * signals. Launches of two steps apart are the same. */
 #include "solver/explicit_parts.h"
+#include <stdlib.h>
 
 /* Threads of a group that compiles: one group does all rows alone where each part has at most as many. */
 enum { ROW_THREADS = 512, HOST_ROWS = 4 * HK_VECTOR_CHUNK };
@@ -44,6 +45,37 @@ hk_status hk_drive_load(hk_explicit *s, hk_count count)
     if (s->table_end > s->n) /* else it is only on the way there, as after a restart */
       status = hk_buffer_write(s->table_buffer, place * 8, half * 8, s->table + place);
   }
+  return status;
+}
+
+static int by_index(const void *a, const void *b)
+{
+  const hk_index x = *(const hk_index *)a, y = *(const hk_index *)b;
+  return (x > y) - (x < y);
+}
+
+hk_status hk_drive_send_loaded(hk_explicit *s, hk_index nodes, const hk_index *node,
+                               hk_buffer **out, bool *any)
+{
+  hk_status status = HK_OK;
+  const hk_force_rows *f = &s->drive->force;
+  const int dim = s->space->components;
+  const hk_count all = (hk_count)s->shots * nodes * dim;
+  hk_index *loaded = NULL;
+  HK_TRY(hk_get(&loaded, all));
+  for (hk_count i = 0; i < all; i++) {
+    const hk_count shot = i / dim / nodes;
+    const hk_index dof =
+        (hk_index)((shot * s->space->padded + node[i / dim % nodes]) * dim + i % dim);
+    const hk_index *row =
+        f->rows ? bsearch(&dof, f->dof, (size_t)f->rows, sizeof dof, by_index) : NULL;
+    loaded[i] = row ? (hk_index)(row - f->dof) : -1;
+    *any = *any || row;
+  }
+  HK_TRY(hk_buffer_create(s->device, all * 4, out));
+  HK_TRY(hk_buffer_write(*out, 0, all * 4, loaded));
+cleanup:
+  hk_free(&loaded);
   return status;
 }
 
@@ -95,7 +127,8 @@ static hk_status launch(hk_explicit *s, int from, int parts, hk_count groups)
   return hk_kernel_launch(s->after, 0, groups, argument, sizeof argument / sizeof *argument);
 }
 
-hk_status hk_drive_follow(hk_explicit *s, int from, int parts)
+/* Those of `parts` that there are, in one launch where each is small. */
+static hk_status follow(hk_explicit *s, int from, int parts)
 {
   hk_status status = HK_OK;
   const struct {
@@ -117,6 +150,22 @@ hk_status hk_drive_follow(hk_explicit *s, int from, int parts)
     const hk_count groups = (each[k].rows + s->group_rows - 1) / s->group_rows;
     if (each[k].parts & there) HK_TRY(launch(s, from, each[k].parts, groups));
   }
+cleanup:
+  return status;
+}
+
+/* The layer and dashpots follow forces; where none acts on their nodes they may come first. */
+hk_status hk_drive_follow(hk_explicit *s, int from, int parts)
+{
+  hk_status status = HK_OK;
+  const bool push = parts & HK_PARTS_PUSH;
+  if (push && (s->layer_loaded || s->dash_loaded)) {
+    HK_TRY(follow(s, from, parts & HK_PART_FORCE));
+    parts &= ~HK_PART_FORCE;
+  }
+  if (push && s->layer.nodes) HK_TRY(hk_layer_launch(s, from));
+  if (push && s->dashpots) HK_TRY(hk_dashpots_launch(s, from));
+  HK_TRY(follow(s, from, parts));
 cleanup:
   return status;
 }

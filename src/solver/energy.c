@@ -1,7 +1,7 @@
 /* Energies: of the state, and what drove and damped it so far. All sums are made on the device; a few numbers leave it. */
 #include "solver/explicit_parts.h"
 
-enum { TOTALS = 7, RANGES = 2 * TOTALS, EACH = 4096, MOST_GROUPS = 64 }; /* kernels/vectors.k.h */
+enum { TOTALS = 9, RANGES = 2 * TOTALS, EACH = 4096, MOST_GROUPS = 64 }; /* kernels/vectors.k.h */
 
 /* The arrays that are summed, in the order of the totals. */
 static void list_arrays(const hk_explicit *s, const hk_buffer *array[TOTALS])
@@ -13,6 +13,8 @@ static void list_arrays(const hk_explicit *s, const hk_buffer *array[TOTALS])
       s->small[HK_MOTION_WORK],
       s->small[HK_FORCE_LOSS],
       s->small[HK_MOTION_LOSS],
+      s->small[HK_DASH_LOSS],
+      s->small[HK_LAYER_LOSS],
       s->small[HK_LOSS],
   };
   for (int k = 0; k < TOTALS; k++) array[k] = list[k];
@@ -28,9 +30,23 @@ static hk_status find_ranges(const hk_explicit *s, int k, int32_t range[RANGES])
                  of_loss = s->damped ? s->op->groups * hk_loss_run(info) : 0;
   const hk_index force = s->force_first[k], motion = s->motion_first[k],
                  forces = s->force_first[k + 1] - force, motions = s->motion_first[k + 1] - motion;
-  const hk_count part[RANGES] = {k * of_state, of_state, k * of_state, of_state, force,
-                                 forces,       motion,   motions,      force,    forces,
-                                 motion,       motions,  of_loss};
+  const hk_count part[RANGES] = {k * of_state,
+                                 of_state,
+                                 k * of_state,
+                                 of_state,
+                                 force,
+                                 forces,
+                                 motion,
+                                 motions,
+                                 force,
+                                 forces,
+                                 motion,
+                                 motions,
+                                 (hk_count)k * s->dashpots,
+                                 s->dashpots,
+                                 (hk_count)k * s->layer.nodes,
+                                 s->layer.nodes,
+                                 of_loss};
   hk_count most = of_loss;
   for (int i = 0; i < RANGES - 1; i++) HK_TRY(hk_narrow(part[i], "parts of a sum", &range[i]));
   for (int i = 1; i < RANGES - 2; i += 2)
@@ -145,6 +161,13 @@ cleanup:
   return status;
 }
 
+static double lost(const double *total)
+{
+  double sum = 0;
+  for (int k = 4; k < TOTALS; k++) sum += total[k];
+  return sum;
+}
+
 hk_status hk_explicit_energy_end(hk_explicit *s, hk_energy *energy)
 {
   const void *data;
@@ -156,7 +179,7 @@ hk_status hk_explicit_energy_end(hk_explicit *s, hk_energy *energy)
                             .kinetic = total[0],
                             .strain = total[1],
                             .work = total[2] + total[3],
-                            .damping = total[4] + total[5] + total[6]};
+                            .damping = lost(total)};
   return HK_OK;
 }
 
@@ -173,7 +196,7 @@ hk_status hk_explicit_totals(hk_explicit *s, int shot, double *work, double *dam
   HK_TRY(begin_totals(s));
   HK_TRY(hk_fetch_wait(s->totals, &data));
   const double *total = (const double *)data + shot * TOTALS;
-  *work = total[2] + total[3], *damping = total[4] + total[5] + total[6];
+  *work = total[2] + total[3], *damping = lost(total);
 cleanup:
   return status;
 }

@@ -9,6 +9,7 @@ static hk_status launch_step(hk_explicit *s, int from, int parts)
   HK_TRY(hk_operator_apply(s->op, &(hk_epilogue){.form = s->form,
                                                  .damped = s->damped,
                                                  .shots = s->shots,
+                                                 .dt = s->dt,
                                                  .u = s->x[from],
                                                  .out = s->x[1 - from],
                                                  .v = s->v,

@@ -2,7 +2,7 @@
  * Huthwaite (2014), lumped mass M and C = d M diagonal. The state between steps is u_n and the last
  * increment u_n - u_n-1 (single), or u_n and u_n-1 (double).
  *
- *   step:  operator with the epilogue  ->  forces  ->  motions  ->  receivers
+ *   step:  operator with the epilogue  ->  forces  ->  layer  ->  dashpots  ->  motions  ->  receivers
  *
  * Several shots of one model (operator, mass, damping, receivers, initial values) may be stepped together, each with a drive of
  * its own: state is [shots][padded][components], and hk_drive's dofs are counted through all of it.
@@ -19,6 +19,7 @@
 #include "device/fetch.h"
 #include "load/drive.h"
 #include "operator/operator.h"
+#include "operator/pml_pack.h"
 
 typedef enum hk_watch_kind {
   HK_WATCH_DISPLACEMENT,
@@ -35,10 +36,12 @@ typedef struct hk_watch {   /* receivers sampled at steps 0, every, 2 every, ...
 typedef struct hk_explicit_desc {
   hk_operator *op; /* borrowed */
   double dt;
-  hk_count steps;             /* the last one, for `watch` */
-  const double *mass;         /* mass[padded]; padding: any positive value */
-  const double *damping;      /* damping[padded], 1/s; NULL: none */
-  hk_drive *drive;            /* borrowed; sampled as steps go */
+  hk_count steps;              /* the last one, for `watch` */
+  const double *mass;          /* mass[padded]; padding: any positive value */
+  const double *damping;       /* damping[padded], 1/s; NULL: none */
+  const hk_dashpots *dashpots; /* of every shot, but for directions that motions hold; NULL: none */
+  const hk_pml *pml; /* NULL, or without stretch: none. `damping` has the sum of each node's d */
+  hk_drive *drive;   /* borrowed; sampled as steps go */
   const hk_sparse *receivers; /* may be NULL */
   const hk_watch *watch;      /* watch[watch_count], copied */
   int watch_count;

@@ -160,6 +160,9 @@ static hk_status create_kernels(hk_explicit *s)
                                           {"FORM", (int)s->form},
                                           {"STEPS", HK_TABLE_STEPS}}};
   HK_TRY(hk_kernel_create(s->device, &desc, &s->after));
+  hk_kernel_desc dashing = desc;
+  dashing.function = "dashpots_step";
+  if (s->dashpots) HK_TRY(hk_kernel_create(s->device, &dashing, &s->dashing));
   HK_TRY(hk_operator_bind(s->op, s->form, s->damped, s->shots));
   HK_TRY(hk_operator_bind(s->op, HK_FORM_STORE, false, s->shots));
 cleanup:
@@ -201,6 +204,8 @@ hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out)
   HK_TRY(create_vectors(s));
   HK_TRY(create_forces(s));
   HK_TRY(create_motions(s));
+  HK_TRY(hk_dashpots_create(s, desc));
+  HK_TRY(hk_layer_create(s, desc));
   HK_TRY(create_shadows(s));
   HK_TRY(hk_drive_create(s));
   HK_TRY(hk_energy_create(s));
@@ -247,6 +252,8 @@ void hk_explicit_destroy(hk_explicit **solver)
   }
   hk_watch_destroy(s);
   hk_energy_destroy(s);
+  hk_dashpots_destroy(s);
+  hk_layer_destroy(s);
   hk_kernel_destroy(&s->after);
   hk_free(&s->table);
   hk_free(&s->force_first);

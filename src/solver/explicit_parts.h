@@ -1,5 +1,5 @@
 /* The parts of hk_explicit, shared by explicit.c (stepping), explicit_create.c, explicit_state.c (reading, saving), energy.c, drive.c
- * (what follows the operator in a step) and watch.c (receivers). */
+ * (what follows the operator in a step) and watch.c (receivers), dashpots.c, pml.c. */
 #ifndef HK_SOLVER_EXPLICIT_PARTS_H
 #define HK_SOLVER_EXPLICIT_PARTS_H
 #include "device/fetch.h"
@@ -26,6 +26,12 @@ enum {
   HK_REACTION,
   HK_LOSS,
   HK_MOTION_LOSS,
+  HK_DASH_LAST,
+  HK_DASH_LOSS,
+  HK_LAYER_MEMORY,
+  HK_LAYER_PAST,
+  HK_LAYER_LAST,
+  HK_LAYER_LOSS,
   HK_SMALL_COUNT
 };
 
@@ -59,6 +65,14 @@ struct hk_explicit {
   hk_buffer *force_dof, *force_begin, *force_signal, *force_coefficient, *force_now;
   hk_buffer *motion_begin, *motion_dof, *motion_weight, *motion_signal, *motion_value, *motion_base,
       *motion_drift, *motion_loaded;
+  hk_index dashpots, *dash_at; /* how many, and their nodes */
+  double *resist;   /* resist[shots][dashpots][components][components]: S of kernels/drive.k.h */
+  bool dash_loaded; /* forces act on their nodes */
+  hk_buffer *dash_node, *dash_share, *dash_force;
+  hk_pml_lists layer; /* nodes 0: there is none */
+  bool layer_loaded;  /* forces act on its nodes */
+  hk_buffer *layer_slot, *layer_hold, *layer_force;
+  hk_kernel *layer_forces, *layer_nodes;
   hk_buffer *receiver_begin, *receiver_dof, *receiver_weight;
   hk_buffer *line, *plan, *scale, *ring; /* kernels/drive.k.h */
   hk_buffer *clock;        /* [2] int64: clock[now] is n, clock[1 - now] n - 1 or n + 1 */
@@ -68,7 +82,7 @@ struct hk_explicit {
   hk_buffer *kinetic, *strain, *part, *total, *range; /* kernels/vectors.k.h */
   hk_fetch *totals;
   hk_count sampled; /* the step whose energies are in totals */
-  hk_kernel *energy, *parts, *totalled, *after;
+  hk_kernel *energy, *parts, *totalled, *after, *dashing;
   hk_graph *graph[HK_GRAPHS]; /* graph[k]: 2 << k steps from x[0] */
   hk_watching *watching;
   int watch_count;
@@ -99,6 +113,29 @@ hk_status hk_drive_load(hk_explicit *s, hk_count count);
 hk_status hk_drive_set_clock(hk_explicit *s);
 /* What follows the operator's kernel in the step from x[from] to x[1 - from], those of `parts` that there are. */
 hk_status hk_drive_follow(hk_explicit *s, int from, int parts);
+
+/* *out [shots][nodes][components]: the force row of each degree of freedom of these nodes, -1: none; *any: set if there is one. */
+hk_status hk_drive_send_loaded(hk_explicit *s, hk_index nodes, const hk_index *node,
+                               hk_buffer **out, bool *any);
+
+/* dashpots.c */
+hk_status hk_dashpots_create(hk_explicit *s, const hk_explicit_desc *desc);
+void hk_dashpots_destroy(hk_explicit *s);
+/* Degree of freedom i of all dashpots' [shots][dashpots][components], counted through the shots. */
+hk_count hk_dashpot_dof(const hk_explicit *s, hk_count i);
+/* d += 2 dt S v0 / (1 + A): their part of the increment before the first step. v0, fading (A) may be NULL. */
+void hk_dashpots_resist(const hk_explicit *s, int shot, const double *v0, const double *fading,
+                        double *d);
+/* Tells the device the last increment d of a shot. */
+hk_status hk_dashpots_set(hk_explicit *s, int shot, const double *d);
+hk_status hk_dashpots_launch(hk_explicit *s, int from);
+
+/* pml.c */
+hk_status hk_layer_create(hk_explicit *s, const hk_explicit_desc *desc);
+void hk_layer_destroy(hk_explicit *s);
+/* Tells the device the last increment d of a shot. */
+hk_status hk_layer_set(hk_explicit *s, int shot, const double *d);
+hk_status hk_layer_launch(hk_explicit *s, int from);
 
 hk_status hk_watch_create(hk_explicit *s, const hk_explicit_desc *desc);
 void hk_watch_destroy(hk_explicit *s);

@@ -91,7 +91,7 @@ static range driven_nodes(const hk_explicit *s, int shot)
   return r.end ? r : (range){0, 0};
 }
 
-/* d- such that the first step gives u_1 = u_0 + dt v_0 + dt^2/2 a_0:  d- = (2 dt v_0 - B (F_0 - K u_0)) / (1 + A).
+/* d- such that the first step gives u_1 = u_0 + dt v_0 + dt^2/2 a_0:  d- = (2 dt (1 + S) v_0 - B (F_0 - K u_0)) / (1 + A), S of dashpots.
  * v0, ku: NULL for zero; where both are d is zero but for driven nodes, and the others are not touched. */
 static hk_status find_increment(hk_explicit *s, int shot, const double *v0, const double *ku,
                                 double *d)
@@ -113,6 +113,7 @@ static hk_status find_increment(hk_explicit *s, int shot, const double *v0, cons
     const double damping = s->a ? a[i / c] : 1;
     d[i] = ((v0 ? 2 * s->dt * v0[i] : 0) - b[i / c] * d[i]) / (1 + damping);
   }
+  hk_dashpots_resist(s, shot, v0, s->a ? a : NULL, d);
   hold_increment(s, shot, v0, b, d);
 cleanup:
   hk_free(&a);
@@ -147,6 +148,8 @@ static hk_status set_shot(hk_explicit *s, int shot, range nodes, const double *u
   if (m->rows)
     HK_TRY(gather(s->small[HK_MOTION_LAST], m->begin[motion[0]], m->begin[motion[1]], m->dof,
                   origin, d));
+  HK_TRY(hk_dashpots_set(s, shot, d));
+  HK_TRY(hk_layer_set(s, shot, d));
   HK_TRY(write_last_increment(s, shot, nodes, u, d));
 cleanup:
   return status;

@@ -40,13 +40,26 @@ static bool any(const char *library)
   return !library || !library[0] || !strcmp(library, "auto");
 }
 
+static bool asks_order(const char *ordering)
+{
+  return ordering && (!strcmp(ordering, "rcm") || !strcmp(ordering, "natural"));
+}
+
+/* "auto" may be bound to the host; a name never is. */
+static bool may_serve(const hk_factor_desc *desc, bool dense, const hk_factor_kind *kind)
+{
+  return kind->dense == dense && !(desc->host && any(desc->library) && kind->on_device);
+}
+
 /* NULL with *why: none is there. */
 static const hk_factor_kind *find_kind(const hk_factor_desc *desc, bool dense, const char **why)
 {
   const char *first = NULL, *reason;
   for (int k = 0; k < KINDS; k++) {
-    if (kinds[k]->dense != dense || (desc->host && kinds[k]->on_device)) continue;
-    if (!any(desc->library) && strcmp(desc->library, kinds[k]->name) != 0) continue;
+    if (!may_serve(desc, dense, kinds[k])) continue;
+    if (any(desc->library) ? kinds[k]->orders_itself && asks_order(desc->ordering)
+                           : strcmp(desc->library, kinds[k]->name) != 0)
+      continue;
     if (kinds[k]->available(desc->device, &reason)) return kinds[k];
     if (!first || !kinds[k]->on_device) first = reason;
   }
@@ -57,6 +70,47 @@ static const hk_factor_kind *find_kind(const hk_factor_desc *desc, bool dense, c
 bool hk_factor_available(const hk_factor_desc *desc, bool dense, const char **why)
 {
   return find_kind(desc, dense, why) != NULL;
+}
+
+/* "mumps, cholmod" of those that make such factors, or with `here` are also found; "none" */
+static void list_kinds(const hk_factor_desc *desc, bool dense, bool here, char *text, size_t size)
+{
+  const char *why;
+  size_t at = 0;
+  snprintf(text, size, "none");
+  for (int k = 0; k < KINDS && at < size; k++) {
+    if (!may_serve(desc, dense, kinds[k])) continue;
+    if (here && !kinds[k]->available(desc->device, &why)) continue;
+    at += (size_t)snprintf(text + at, size - at, "%s%s", at ? ", " : "", kinds[k]->name);
+  }
+}
+
+/* Whether a library of that name makes such factors, there or not. */
+static bool serves(const char *name, bool dense)
+{
+  for (int k = 0; k < KINDS; k++)
+    if (kinds[k]->dense == dense && !strcmp(kinds[k]->name, name)) return true;
+  return false;
+}
+
+hk_status hk_factor_check(const hk_factor_desc *desc, bool dense)
+{
+  hk_status status = HK_OK;
+  const char *why, *kind = dense ? "dense" : "sparse";
+  char all[128], here[128];
+  if (find_kind(desc, dense, &why)) return HK_OK;
+  list_kinds(desc, dense, false, all, sizeof all);
+  list_kinds(desc, dense, true, here, sizeof here);
+  HK_CHECK(any(desc->library) || serves(desc->library, dense), HK_USAGE,
+           "library %s makes no %s factors: give auto or one of %s; found on this machine: %s",
+           desc->library, kind, all, here);
+  HK_CHECK(false, HK_USAGE,
+           "no library for %s factors%s%s: %s; such factors are made by %s; found on this machine: "
+           "%s; give one of those, or the method cg",
+           kind, any(desc->library) ? "" : ", not ", any(desc->library) ? "" : desc->library, why,
+           all, here);
+cleanup:
+  return status;
 }
 
 bool hk_factor_on_device(const hk_factor_desc *desc, bool dense)
@@ -195,7 +249,7 @@ hk_status hk_factor_create(const hk_factor_desc *desc, hk_factor_matrix *matrix,
   job *j = NULL;
   const char *why = "";
   const hk_factor_kind *kind = find_kind(desc, matrix->dense != NULL, &why);
-  HK_CHECK(kind, HK_USAGE, "no library for factors: %s; take the method cg", why);
+  HK_TRY(hk_factor_check(desc, matrix->dense != NULL));
   HK_TRY(create_job(desc, kind, matrix, &j));
   HK_TRY(kind->stops || kind->on_device || !desc->stop ? make(j) : make_apart(&j));
   HK_CHECK(!desc->stop || !desc->stop(desc->user), HK_STOPPED,

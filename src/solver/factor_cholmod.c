@@ -68,8 +68,8 @@ static hk_status tell(const cholmod *c, hk_index n)
                         8e-6 * c->common.lnz);
   if (code == CHOLMOD_NOT_POSDEF || code == CHOLMOD_DSMALL)
     return hk_error_set(HK_NOT_CONVERGED,
-                        "the stiffness matrix is singular or not positive definite: pivot %lld of "
-                        "%d; is every part held, and every material stable?",
+                        "the matrix is singular or not positive definite: pivot %lld of "
+                        "%d",
                         c->factor ? (long long)c->factor->minor : 0, (int)n);
   return hk_error_set(HK_INTERNAL, "CHOLMOD failed: code %d", code);
 }

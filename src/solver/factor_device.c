@@ -142,14 +142,15 @@ static void destroy(hk_factor *f)
   hk_memory_free(&f->data);
 }
 
-#define KIND(member, text, of_dense, there, maker)                                                 \
+#define KIND(member, text, of_dense, itself, there, maker)                                         \
   const hk_factor_kind hk_factor_##member = {.name = text,                                         \
                                              .dense = of_dense,                                    \
                                              .on_device = true,                                    \
+                                             .orders_itself = itself,                              \
                                              .available = there,                                   \
                                              .create = maker,                                      \
                                              .solve = solve,                                       \
                                              .destroy = destroy};
-KIND(cusolver_dense, "cusolver", true, dense_there, create_dense)
-KIND(cusolver, "cusolver", false, cusolver_there, create_cusolver)
-KIND(cudss, "cudss", false, cudss_there, create_cudss)
+KIND(cusolver_dense, "cusolver", true, false, dense_there, create_dense)
+KIND(cusolver, "cusolver", false, false, cusolver_there, create_cusolver)
+KIND(cudss, "cudss", false, true, cudss_there, create_cudss)

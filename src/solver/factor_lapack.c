@@ -65,9 +65,7 @@ static hk_status eliminate(double *a, int n, int k, int m)
   int info = 0;
   library.potrf("L", &m, own, &n, &info, 1);
   HK_CHECK(info == 0, HK_NOT_CONVERGED,
-           "the stiffness matrix is singular or not positive definite: pivot %d of %d; is every "
-           "part held, and every material stable?",
-           k + info, n);
+           "the matrix is singular or not positive definite: pivot %d of %d", k + info, n);
   if (!rest) return HK_OK;
   library.trsm("R", "L", "T", "N", &rest, &m, &one, own, &n, below, &n, 1, 1, 1, 1);
   library.syrk("L", "N", &rest, &m, &minus, below, &n, &one, behind, &n, 1, 1);

@@ -47,11 +47,9 @@ static hk_status tell(const mumps *m, const char *doing)
 {
   const int code = m->id.INFOG(1);
   if (code == SINGULAR || code == SINGULAR_STRUCTURE)
-    return hk_error_set(
-        HK_NOT_CONVERGED,
-        "the stiffness matrix is singular or not positive definite: pivot %d of %d; "
-        "is every part held, and every material stable?",
-        (int)m->id.INFOG(2), (int)m->id.n);
+    return hk_error_set(HK_NOT_CONVERGED,
+                        "the matrix is singular or not positive definite: pivot %d of %d",
+                        (int)m->id.INFOG(2), (int)m->id.n);
   if (code == OUT_OF_MEMORY || code == OUT_OF_WORKSPACE)
     return hk_error_set(HK_NO_RESOURCES, "no memory for the factors: MUMPS needs about %d MB",
                         (int)m->id.INFOG(17));

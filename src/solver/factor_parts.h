@@ -6,7 +6,8 @@
 typedef struct hk_factor_kind {
   const char *name;
   bool dense, on_device;
-  bool stops; /* create looks at desc->stop itself */
+  bool orders_itself; /* "auto" passes it over where an ordering is asked for that it cannot take */
+  bool stops;         /* create looks at desc->stop itself */
   bool (*available)(const hk_device *device, const char **why);
   /* f->n and f->device are set; fills the rest. Frees what it no longer needs of the matrix. */
   hk_status (*create)(const hk_factor_desc *desc, hk_factor_matrix *matrix, hk_factor *f);

@@ -100,8 +100,7 @@ static hk_status check_diagonal(const hk_csr *k, const hk_free_matrix *m)
     if (m->row[e] == m->column[e]) own[m->row[e] - 1] += m->value[e];
   for (hk_index i = 0; i < m->n; i++)
     HK_CHECK(own[i] > 0, HK_NOT_CONVERGED,
-             "the stiffness matrix is singular: component %d of internal node %d has the stiffness "
-             "%g of its own",
+             "the matrix is singular: component %d of internal node %d has %g on the diagonal",
              (int)(m->dof[i] % k->components) + 1, (int)(m->dof[i] / k->components), own[i]);
 cleanup:
   hk_free(&own);

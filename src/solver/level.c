@@ -34,6 +34,7 @@ void hk_level_destroy(hk_level *v)
   hk_buffer **const buffer[] = {&v->inverse, &v->b, &v->x, &v->r, &v->d, &v->ad};
   for (size_t k = 0; k < sizeof buffer / sizeof *buffer; k++) hk_buffer_destroy(buffer[k]);
   hk_kernel_destroy(&v->smooth);
+  hk_patches_destroy(&v->patches);
   hk_block_rows_destroy(&v->rows);
   *v = (hk_level){0};
 }
@@ -80,8 +81,8 @@ cleanup:
   return status;
 }
 
-static hk_status step(const hk_level *v, const hk_buffer *from, hk_buffer *x, double c1, double c2,
-                      int mode)
+static hk_status step_of_nodes(const hk_level *v, const hk_buffer *from, hk_buffer *x, double c1,
+                               double c2, int mode)
 {
   const int group = hk_level_group(v->device);
   const hk_argument argument[] = {
@@ -89,6 +90,17 @@ static hk_status step(const hk_level *v, const hk_buffer *from, hk_buffer *x, do
       hk_arg_buffer(x),    hk_arg_buffer(v->inverse), hk_arg_real(c1),     hk_arg_real(c2),
       hk_arg_int(mode),    hk_arg_int(v->nodes)};
   return hk_kernel_launch(v->smooth, 0, (v->nodes + group - 1) / group, argument, 10);
+}
+
+static hk_status step(const hk_level *v, const hk_buffer *from, hk_buffer *x, double c1, double c2,
+                      int mode)
+{
+  hk_status status = HK_OK;
+  if (!v->patches.count || mode & RESIDUAL_ONLY) return step_of_nodes(v, from, x, c1, c2, mode);
+  if (mode & WITH_PRODUCT) HK_TRY(step_of_nodes(v, from, x, 0, 0, WITH_PRODUCT | RESIDUAL_ONLY));
+  HK_TRY(hk_patches_step(&v->patches, mode & WITH_PRODUCT ? v->r : from, v->d, x, c1, c2, mode));
+cleanup:
+  return status;
 }
 
 hk_status hk_level_smooth(const hk_level *v, const hk_buffer *b, hk_buffer *x, bool zero)
@@ -193,6 +205,25 @@ cleanup:
   return status;
 }
 
+hk_status hk_level_invert(hk_level *v, const hk_buffer *diagonal, bool pointwise)
+{
+  hk_status status = HK_OK;
+  const int group = hk_level_group(v->device);
+  hk_kernel *invert = NULL;
+  HK_TRY(
+      hk_level_kernel(v->device, "level_invert", v->block, v->block, v->double_precision, &invert));
+  HK_TRY(hk_buffer_create(v->device, hk_buffer_bytes(diagonal), &v->inverse));
+  v->bytes += hk_buffer_bytes(v->inverse);
+  HK_TRY(hk_kernel_launch(invert, 0, (v->nodes + group - 1) / group,
+                          (hk_argument[]){hk_arg_buffer(diagonal), hk_arg_buffer(v->inverse),
+                                          hk_arg_int(pointwise), hk_arg_int(v->nodes)},
+                          4));
+  HK_TRY(hk_device_finish(v->device));
+cleanup:
+  hk_kernel_destroy(&invert);
+  return status;
+}
+
 /* On the device, where the operator has its diagonal there. */
 static hk_status take_diagonal(hk_level *v, bool pointwise)
 {
@@ -201,24 +232,16 @@ static hk_status take_diagonal(hk_level *v, bool pointwise)
   const int group = hk_level_group(v->device), size = v->block * v->block;
   const hk_count bytes = (hk_count)v->nodes * size * (v->double_precision ? 8 : 4);
   hk_buffer *diagonal = NULL;
-  hk_kernel *hold = NULL, *invert = NULL;
+  hk_kernel *hold = NULL;
   HK_TRY(hk_level_kernel(v->device, "level_hold", v->block, v->block, v->double_precision, &hold));
-  HK_TRY(
-      hk_level_kernel(v->device, "level_invert", v->block, v->block, v->double_precision, &invert));
   HK_TRY(hk_buffer_create(v->device, bytes, &diagonal));
-  HK_TRY(hk_buffer_create(v->device, bytes, &v->inverse));
-  v->bytes += bytes;
   HK_TRY(a->op->kind->diagonal(a->op, diagonal));
   const hk_argument held[] = {hk_arg_buffer(a->dof), hk_arg_buffer(diagonal), hk_arg_int(a->count)};
   HK_TRY(hk_kernel_launch(hold, 0, (a->count + group - 1) / group, held, 3));
-  const hk_argument inverted[] = {hk_arg_buffer(diagonal), hk_arg_buffer(v->inverse),
-                                  hk_arg_int(pointwise), hk_arg_int(v->nodes)};
-  HK_TRY(hk_kernel_launch(invert, 0, (v->nodes + group - 1) / group, inverted, 4));
-  HK_TRY(hk_device_finish(v->device));
+  HK_TRY(hk_level_invert(v, diagonal, pointwise));
 cleanup:
   hk_buffer_destroy(&diagonal);
   hk_kernel_destroy(&hold);
-  hk_kernel_destroy(&invert);
   return status;
 }
 
@@ -237,6 +260,20 @@ static void reduce_diagonal(const hk_constraints *c, int n, double *diagonal)
       double *own = diagonal + (hk_count)(c->dof[i] / n) * size;
       own[c->dof[i] % n * n + k] = own[k * n + c->dof[i] % n] = 0;
     }
+}
+
+hk_status hk_level_find_patches(hk_level *v, const hk_constraints *constraints)
+{
+  hk_status status = HK_OK;
+  double *diagonal = NULL;
+  HK_TRY(hk_get(&diagonal, (hk_count)v->nodes * v->block * v->block));
+  HK_TRY(read_diagonal(v, diagonal));
+  reduce_diagonal(constraints, v->block, diagonal);
+  HK_TRY(hk_patches_create(v->a->op, constraints, diagonal, &v->patches));
+  v->bytes += v->patches.bytes;
+cleanup:
+  hk_free(&diagonal);
+  return status;
 }
 
 hk_status hk_level_find_diagonal(hk_level *v, const hk_constraints *constraints, bool pointwise)

@@ -5,6 +5,7 @@
 #ifndef HK_SOLVER_LEVEL_H
 #define HK_SOLVER_LEVEL_H
 #include "solver/block_rows.h"
+#include "solver/patches.h"
 #include "solver/reduced.h"
 
 typedef struct hk_level {
@@ -14,7 +15,8 @@ typedef struct hk_level {
   hk_index nodes;        /* a multiple of the device's width */
   const hk_reduced *a;   /* borrowed; or: */
   hk_block_rows rows;    /* own */
-  hk_buffer *inverse;    /* of D */
+  hk_buffer *inverse;    /* of D, by nodes; or: */
+  hk_patches patches;    /* by several nodes; count 0: not so */
   hk_buffer *b, *x;      /* right side and solution; of the finest level NULL: the caller's */
   hk_buffer *r, *d, *ad; /* residual, step, product */
   hk_kernel *smooth;
@@ -31,9 +33,13 @@ void hk_level_destroy(hk_level *level);
  * diagonal alone. */
 hk_status hk_level_set_diagonal(hk_level *level, const double *diagonal, hk_index nodes,
                                 bool pointwise);
+/* The same from diagonal[nodes][block * block] reals of the device; once. */
+hk_status hk_level_invert(hk_level *level, const hk_buffer *diagonal, bool pointwise);
 /* That of level->a: blocks of A = T^T K T without the products of different nodes that constraints bring together. */
 hk_status hk_level_find_diagonal(hk_level *level, const hk_constraints *constraints,
                                  bool pointwise);
+/* The same by patches; level->a's form is "assembled". */
+hk_status hk_level_find_patches(hk_level *level, const hk_constraints *constraints);
 /* level->most: by power iterations on the device from a start that is always the same, times 1.15. */
 hk_status hk_level_measure(hk_level *level);
 /* Launches alone: x = 0 (zero) or x as it is, then `degree` steps for A x = b. */

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_FLAT = 200000, MOST_SOLID = 20000 };
+/* Degrees of freedom up to which factors are made sooner than iterations end; HIGH times as many of elements of order 3 and more. */
+enum { MOST_FLAT = 200000, MOST_SOLID = 20000, HIGH = 6 };
 
 static const hk_method *const methods[] = {HK_METHOD_LIST};
 enum { METHODS = sizeof methods / sizeof *methods };
@@ -77,22 +78,29 @@ cleanup:
   return status;
 }
 
-/* Factors where they are made sooner than iterations end: few degrees of freedom. */
-static bool is_small(hk_count nodes, int dim)
+static bool is_gpu(const hk_device *device)
 {
-  return nodes * dim <= (dim == 2 ? MOST_FLAT : MOST_SOLID);
+  const hk_device_info *info = hk_device_describe(device);
+  return info->compiles && !info->emulated;
 }
 
-static bool small(const hk_space *space)
+/* Factors where the processor makes them sooner than iterations end: few degrees of freedom. */
+static bool is_small(hk_count nodes, int components, int dim, const hk_device *device)
 {
-  return is_small(space->nodes, space->components);
+  return nodes * components <= (dim == 2 && !is_gpu(device) ? MOST_FLAT : MOST_SOLID);
+}
+
+static bool small(const hk_space *space, const hk_device *device)
+{
+  return is_small(space->nodes, space->components, space->dim, device);
 }
 
 const char *hk_linear_form(const char *method, const char *preconditioner, const hk_mesh *mesh,
                            int components, const hk_device *device)
 {
   const bool any = is(preconditioner, "auto"),
-             factors = is(method, "auto") && any && is_small(mesh->node_count, mesh->dim),
+             factors = is(method, "auto") && any &&
+                       is_small(mesh->node_count, components, mesh->dim, device),
              levels = (any || is(preconditioner, "multigrid")) && !hk_vertices_exist(mesh);
   const hk_method *own = find_method(method);
   const hk_operator_kind *edges;
@@ -110,12 +118,19 @@ static bool factors_fit(const hk_space *space)
          15LL * (space->dim == 2 ? MOST_FLAT : MOST_SOLID);
 }
 
-/* Vertices alone are too coarse a level below elements of order 3 and more. */
+/* Rows of elements of order 3 and more are long: a product with them on the processor takes a good part of what factors take. */
 static bool is_high(const hk_mesh *mesh)
 {
   for (int b = 0; b < mesh->block_count; b++)
     if (hk_element_of(mesh->block[b].shape)->order > 2) return true;
   return false;
+}
+
+static bool factors_are_sooner(const hk_space *space, const hk_device *device)
+{
+  return small(space, device) ||
+         (!is_gpu(device) && is_high(space->mesh) &&
+          is_small(space->nodes / HIGH, space->components, space->dim, device));
 }
 
 /* A factor that finds no memory or no library is no reason to give up. */
@@ -130,11 +145,11 @@ static hk_status choose(hk_linear *s)
                                        false, &why);
   if (!is(s->desc.method, "auto")) return create_solver(s, find_method(s->desc.method));
   if (is(s->desc.preconditioner, "auto") && may &&
-      (small(space) || (is_high(space->mesh) && factors_fit(space)))) {
+      factors_are_sooner(space, s->desc.op->desc.device)) {
     status = create_solver(s, &hk_method_direct);
     if (status != HK_NO_RESOURCES) return status;
     snprintf(s->note, sizeof s->note, "no memory for factors: conjugate gradients taken");
-  } else if (small(space) && !may)
+  } else if (small(space, s->desc.op->desc.device) && !may)
     snprintf(s->note, sizeof s->note, "%s: conjugate gradients taken", why);
   s->may_factor = factors_fit(space) && may;
   HK_TRY(create_solver(s, &hk_method_cg));

@@ -5,7 +5,7 @@
  *   cg       conjugate gradients on the operator's device, one of the preconditioners
  *              jacobi, block-jacobi   D^-1, D the diagonal of A or its blocks per node
  *              chebyshev              a polynomial in D^-1 A
- *              multigrid              V-cycles: elements of second order -> their vertices -> smoothed aggregation
+ *              multigrid              V-cycles: elements of order p -> (p + 1) / 2 -> ... -> their vertices -> smoothed aggregation
  *   femses   K by elements alone, with one of several relaxations (solver/method_femses.c)
  *   direct   factors on the host, by a library that is opened at run time (MUMPS)
  *   auto     direct where the problem is small, else cg with multigrid, and direct after all where that does not converge
@@ -55,6 +55,7 @@ typedef struct hk_linear_report {
   double
       residual; /* |T^T (f - K u)| / |T^T (f - K offset)|, computed anew from u with the operator */
   double seconds_setup, seconds_solve;
+  double damping;   /* of "femses, jacobi": each step is times this; 0: none of that kind */
   hk_stages stages; /* of seconds_setup */
   hk_count bytes;   /* of the solver's own, on device and host */
   int history_count;
@@ -72,7 +73,7 @@ const char *hk_linear_form(const char *method, const char *preconditioner, const
 typedef struct hk_linear hk_linear;
 
 /* All memory of the iteration is obtained, kernels are compiled and factors made here. HK_USAGE for unknown names, HK_NOT_CONVERGED where a
- * factor is singular, HK_STOPPED where it was asked for while factors were made (they cannot be left midway), HK_NO_RESOURCES. */
+ * factor is singular, HK_STOPPED where it was asked for while levels or factors were made, HK_NO_RESOURCES. */
 hk_status hk_linear_create(const hk_linear_desc *desc, hk_linear **out);
 void hk_linear_destroy(hk_linear **linear);
 /* f[dofs], u[dofs] of the host in internal order; u need not be set before. May be called again for other f. HK_NOT_CONVERGED, with the best

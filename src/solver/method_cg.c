@@ -17,10 +17,11 @@ static hk_status create_preconditioner(const hk_method_job *job, const char **na
 {
   static const char *const simple[] = {"jacobi", "block-jacobi", "chebyshev"};
   const char *wanted = job->desc->preconditioner;
+  const hk_stop stop = {job->desc->stop, job->desc->user};
   if (!wanted || !wanted[0] || hk_same_text(wanted, "auto")) wanted = "multigrid";
   if (hk_same_text(wanted, "multigrid")) {
     *name = "multigrid";
-    return hk_multigrid_create(job->a, job->constraints, job->x, m);
+    return hk_multigrid_create(job->a, job->constraints, job->x, &stop, m);
   }
   for (int k = 0; k < 3; k++)
     if (hk_same_text(wanted, simple[k])) {

@@ -38,6 +38,7 @@ static hk_status create_relaxation(const hk_method_job *job, femses *s, hk_solve
 {
   hk_status status = HK_OK;
   const char *wanted = job->desc->relaxation;
+  const hk_stop stop = {job->desc->stop, job->desc->user};
   const bool many = is(wanted, "auto") || is(wanted, "multigrid"), cg = is(wanted, "conjugate");
   const hk_relaxation kind = is(wanted, "jacobi") ? HK_RELAX_JACOBI : HK_RELAX_CHEBYSHEV;
   HK_CHECK(many || cg || kind == HK_RELAX_JACOBI || is(wanted, "chebyshev"), HK_USAGE,
@@ -48,7 +49,7 @@ static hk_status create_relaxation(const hk_method_job *job, femses *s, hk_solve
   snprintf(solver->title, sizeof solver->title, "femses, %s%s", many ? "multigrid" : wanted,
            s->twin ? ", mixed" : "");
   if (many)
-    HK_TRY(hk_multigrid_create(s->work, job->constraints, job->x, &s->m));
+    HK_TRY(hk_multigrid_create(s->work, job->constraints, job->x, &stop, &s->m));
   else if (cg)
     HK_TRY(hk_simple_create(s->work, job->constraints, HK_SIMPLE_JACOBI, &s->m));
   if (many || cg)
@@ -179,7 +180,8 @@ static hk_status solve_mixed(femses *s, const hk_solve_run *run, const double *f
   HK_TRY(hk_get(&report->history, 1));
   HK_TRY(find_residual(s, f, u, r, &first));
   HK_CHECK(isfinite(first), HK_NOT_CONVERGED,
-           "the load or the prescribed values are not finite numbers");
+           "the load or the prescribed %s is not a finite number",
+           hk_reduced_words(s->exact)->value);
   norm = first;
   report->residual = report->history[0] = first > 0, report->history_count = 1;
   while (!(report->residual <= run->tolerance)) {
@@ -206,7 +208,10 @@ static hk_status solve(const hk_solver *solver, const hk_solve_run *run, const d
                        hk_linear_report *report)
 {
   femses *s = solver->data;
-  return s->twin ? solve_mixed(s, run, f, u, report) : relax(s, run, f, u, report);
+  const hk_status status =
+      s->twin ? solve_mixed(s, run, f, u, report) : relax(s, run, f, u, report);
+  if (s->relax.a) hk_relax_tell_damping(&s->relax, report);
+  return status;
 }
 
 static void destroy(hk_solver *solver)

@@ -6,6 +6,7 @@
 #define HK_SOLVER_REDUCED_H
 #include "load/constraints.h"
 #include "operator/operator.h"
+#include "physics/words.h"
 
 typedef struct hk_reduced {
   hk_operator *op; /* borrowed */
@@ -26,4 +27,6 @@ hk_status hk_reduced_fill(const hk_reduced *reduced, hk_buffer *x);
 hk_status hk_reduced_collect(const hk_reduced *reduced, hk_buffer *y);
 /* y = T^T K x, x filled */
 hk_status hk_reduced_apply(const hk_reduced *reduced, const hk_buffer *x, hk_buffer *y);
+/* What messages call its unknowns. */
+const hk_words *hk_reduced_words(const hk_reduced *reduced);
 #endif

@@ -3,6 +3,7 @@
 #include "solver/krylov.h"
 #include "solver/level.h"
 #include <math.h>
+#include <stdio.h>
 
 enum { EVERY = 32 };
 /* kernels/relax.k.h */
@@ -224,6 +225,7 @@ static hk_status adapt(hk_relax *s, double *scalar, progress *p)
 static hk_status run_until_done(hk_relax *s, const hk_solve_run *run, double *scalar, progress *p)
 {
   hk_status status = HK_OK;
+  const hk_words *words = hk_reduced_words(s->a);
   while (scalar[DONE] == 0) {
     HK_TRY(look(s, scalar));
     const double residual = sqrt(scalar[RR]);
@@ -231,9 +233,8 @@ static hk_status run_until_done(hk_relax *s, const hk_solve_run *run, double *sc
     HK_CHECK(!run->stop || !run->stop(run->user), HK_STOPPED,
              "stopped after %d iterations, residual %.3g", (int)scalar[STEP], residual / p->norm);
     HK_CHECK(residual <= 1e6 * p->norm, HK_NOT_CONVERGED,
-             "residuals grow: %.3g after %d iterations; the matrix is not positive definite: is "
-             "every part held, and every material stable?",
-             residual / p->norm, (int)scalar[STEP]);
+             "residuals grow: %.3g after %d iterations; %s is not positive definite: %s",
+             residual / p->norm, (int)scalar[STEP], words->matrix, words->remedy);
     if (scalar[DONE] == 0) HK_TRY(adapt(s, scalar, p));
   }
 cleanup:
@@ -312,7 +313,7 @@ static hk_status solve_rounds(hk_relax *s, const hk_solve_run *run, const double
   progress p = {0};
   HK_TRY(find_residual(s, load, r, &p.norm));
   HK_CHECK(isfinite(p.norm), HK_NOT_CONVERGED,
-           "the load or the prescribed values are not finite numbers");
+           "the load or the prescribed %s is not a finite number", hk_reduced_words(s->a)->value);
   report->residual = p.norm > 0;
   for (int round = 0; !(report->residual <= run->tolerance); round++) {
     const double before = report->residual;
@@ -328,6 +329,18 @@ static hk_status solve_rounds(hk_relax *s, const hk_solve_run *run, const double
   status = ended;
 cleanup:
   return status;
+}
+
+void hk_relax_tell_damping(const hk_relax *s, hk_linear_report *report)
+{
+  if (s->kind != HK_RELAX_JACOBI) return;
+  report->damping = s->omega;
+  if (s->omega < 1)
+    snprintf(
+        report->note, sizeof report->note,
+        "jacobi: %d steps, each times %.3g: eigenvalues of D^-1 K reach up to %.3g, and from 2 "
+        "on undamped steps diverge",
+        report->iterations, s->omega, s->most);
 }
 
 hk_status hk_relax_solve(hk_relax *s, const hk_solve_run *run, const double *f, double *u,

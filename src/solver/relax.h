@@ -33,4 +33,6 @@ void hk_relax_destroy(hk_relax *relax);
 /* As hk_cg_solve. */
 hk_status hk_relax_solve(hk_relax *relax, const hk_solve_run *run, const double *f, double *u,
                          hk_linear_report *report);
+/* Of jacobi: the factor of its steps in the report, and in words where it is below 1. */
+void hk_relax_tell_damping(const hk_relax *relax, hk_linear_report *report);
 #endif

@@ -10,6 +10,7 @@ typedef struct numbering {
   const hk_mesh *mesh;
   const hk_element *shape;
   hk_index span;
+  const bool *apart; /* or NULL */
   hk_insides *by;
   hk_index *owner;  /* owner[mesh node]: chunk, chunks where several have it, UNSEEN, INSIDE */
   hk_index *number; /* number[mesh node]; -1: none yet */
@@ -35,6 +36,22 @@ static void find_middles(const hk_mesh *mesh, int vertices, double *x)
   }
 }
 
+static hk_index count_part(const uint8_t *part, int which, hk_index count)
+{
+  hk_index some = 0;
+  for (hk_index e = 0; e < count; e++) some += (part ? part[e] : 0) == which;
+  return some;
+}
+
+/* The elements of a part, ascending; how many. */
+static hk_index take_part(const uint8_t *part, int which, hk_index count, hk_index *element)
+{
+  hk_index some = 0;
+  for (hk_index e = 0; e < count; e++)
+    if ((part ? part[e] : 0) == which) element[some++] = e;
+  return some;
+}
+
 static hk_status order_elements(const numbering *k, const hk_space_desc *desc)
 {
   hk_status status = HK_OK;
@@ -43,13 +60,22 @@ static hk_status order_elements(const numbering *k, const hk_space_desc *desc)
   double *x = NULL;
   hk_index count, unit = desc->element_lanes * desc->element_group, groups;
   HK_TRY(hk_narrow(mesh->element_count, "number of elements", &count));
-  groups = (count + unit - 1) / unit;
-  by->lanes = desc->element_lanes, by->batches = groups * desc->element_group;
+  groups = 0;
+  for (int part = 0; part < 2; part++)
+    groups += (count_part(desc->element_part, part, count) + unit - 1) / unit;
+  by->lanes = desc->element_lanes, by->group = desc->element_group;
+  by->batches = groups * desc->element_group;
   HK_TRY(hk_get(&by->element, (hk_count)groups * unit));
+  for (hk_index e = 0; e < groups * unit; e++) by->element[e] = -1;
   HK_TRY(hk_get(&x, mesh->element_count * mesh->dim));
   find_middles(mesh, k->shape->vertices, x);
-  for (hk_index e = 0; e < groups * unit; e++) by->element[e] = e < count ? e : -1;
-  HK_TRY(hk_order_bisect(x, mesh->dim, unit, count, by->element));
+  by->first_batches = 0;
+  for (int part = 0, at = 0; part < 2; part++) {
+    const hk_index some = take_part(desc->element_part, part, count, by->element + at);
+    HK_TRY(hk_order_bisect(x, mesh->dim, unit, some, by->element + at));
+    at += (some + unit - 1) / unit * unit;
+    if (part == 0) by->first_batches = at / by->lanes;
+  }
   const hk_index chunk = desc->element_chunk ? desc->element_chunk / by->lanes : by->batches;
   by->chunks = (by->batches + chunk - 1) / chunk;
   HK_TRY(hk_get(&by->chunk_batch, by->chunks + 1));
@@ -73,7 +99,8 @@ static bool is_inside(const hk_element *shape, int q)
 static void find_owners(numbering *k)
 {
   const hk_insides *by = k->by;
-  for (hk_count n = 0; n < k->mesh->node_count; n++) k->owner[n] = UNSEEN;
+  for (hk_count n = 0; n < k->mesh->node_count; n++)
+    k->owner[n] = k->apart && k->apart[n] ? by->chunks : UNSEEN;
   for (hk_index c = 0; c < by->chunks; c++)
     for (hk_count p = (hk_count)by->chunk_batch[c] * by->lanes;
          p < (hk_count)by->chunk_batch[c + 1] * by->lanes; p++) {
@@ -133,7 +160,7 @@ hk_status hk_space_number_elements(const hk_mesh *mesh, const hk_space_desc *des
 {
   hk_status status = HK_OK;
   const hk_element *shape = hk_element_of(mesh->block[0].shape);
-  numbering k = {.mesh = mesh, .shape = shape, .span = desc->patch};
+  numbering k = {.mesh = mesh, .shape = shape, .span = desc->patch, .apart = desc->apart};
   hk_index *next = NULL, *back = NULL, inner = 1, total;
 
   HK_TRY(hk_new(&k.by));

@@ -184,6 +184,7 @@ void hk_space_destroy(hk_space **space)
 void hk_space_to_internal(const hk_space *s, int components, const double *mesh_values,
                           double *internal)
 {
+#pragma omp parallel for schedule(static)
   for (hk_index i = 0; i < s->padded; i++)
     for (int c = 0; c < components; c++)
       internal[(hk_count)i * components + c] =

@@ -28,6 +28,10 @@ typedef struct hk_space_desc {
   int element_lanes; /* > 0: nodes inside elements of families behind all others (hk_insides) */
   int element_group; /* batches in a multiple of which elements come */
   hk_index element_chunk; /* elements per chunk, a multiple of lanes times group; 0: all */
+  const uint8_t
+      *element_part; /* element_part[mesh element], 0 or 1: those of part 1 come behind the
+                                  others, in groups of their own; NULL: all 0; borrowed for the call */
+  const bool *apart; /* apart[mesh node]: of no chunk alone; or NULL; borrowed for the call */
 } hk_space_desc;
 
 /* Elements in batches of `lanes`, compact in space, and the numbering of nodes that follows. A chunk is a range of batches. Nodes on surfaces
@@ -35,9 +39,11 @@ typedef struct hk_space_desc {
  * `patch`, the last by one node at least. Then the nodes inside the elements, [batch][k][j][i][lane] by hk_element.lattice. All elements
  * are of one shape, of a family. */
 typedef struct hk_insides {
-  int lanes;
+  int lanes, group; /* group: batches come in a multiple of it */
   hk_index batches, chunks;
-  hk_index *element; /* element[batches * lanes]: mesh element; -1: padding, the last ones alone */
+  hk_index first_batches; /* of part 0 (element_part) */
+  hk_index *
+      element; /* element[batches * lanes]: mesh element; -1: padding, the last ones of a part alone */
   hk_index *chunk_batch; /* chunk_batch[chunks + 1] */
   hk_index *
       chunk_node; /* chunk_node[chunks + 2]: where the chunks' own nodes begin, the shared ones, the inner ones */
@@ -45,7 +51,7 @@ typedef struct hk_insides {
 
 typedef struct hk_space {
   const hk_mesh *mesh;             /* borrowed */
-  int dim, components;             /* equal: displacements; 1: temperatures */
+  int dim, components;             /* equal: displacements; 1: temperatures, potentials of fluids */
   hk_index nodes;                  /* with an element: internal numbers with mesh_node >= 0 */
   hk_index patch, patches, padded; /* padded = patches * patch */
   hk_index *mesh_node;             /* mesh_node[padded]; -1: padding */

@@ -281,7 +281,8 @@ static void the_rest(void **state)
   hk_model *m =
       read_text(HEAD "initial: [{set: all, velocity: [0, 1]}]\n"
                      "damping: {mass: 3}\n"
-                     "absorb: [{sets: [left, right], thickness: 1}, {sets: top, d_max: 2}]\n"
+                     "absorb: [{sets: [left, right], thickness: 1}, {sets: top, d_max: 2}, "
+                     "{kind: stacey, sets: [left, top]}]\n"
                      "outputs:\n"
                      "  traces:\n"
                      "    - {set: top, quantity: [velocity, acceleration], interval: 0.5}\n"
@@ -295,9 +296,12 @@ static void the_rest(void **state)
   assert_true(m->initial[1].value == 1 && m->initial[1].component == 1);
   assert_int_equal(m->initial[1].kind, HK_MOVE_VELOCITY);
   assert_true(m->mass_damping == 3);
-  assert_int_equal(m->absorb_count, 2);
+  assert_int_equal(m->absorb_count, 3);
   assert_int_equal(m->absorb[0].target.count, 4);
   assert_true(m->absorb[0].thickness == 1 && m->absorb[1].d_max == 2);
+  assert_int_equal(m->absorb[1].kind, HK_ABSORB_LAYER);
+  assert_int_equal(m->absorb[2].kind, HK_ABSORB_STACEY);
+  assert_int_equal(m->absorb[2].target.count, 6);
   assert_int_equal(s->trace_count, 3);
   assert_string_equal(s->trace[1].name, "top_2");
   assert_int_equal(s->trace[0].quantities, 1u << HK_VELOCITY | 1u << HK_ACCELERATION);

@@ -211,8 +211,66 @@ def test_femses_of_a_case_file(tmp_path):
     assert all(row["difference"] <= 1e-5 for row in rows if row["precision"] == "double")
 
 
+@pytest.mark.parametrize("name", ["pogo", "assembly", "integration", "femses"])
+@pytest.mark.parametrize("option", ["--scale", "--seconds", "--trace-seconds"])
+def test_no_size_and_no_time_are_refused(tmp_path, name, option):
+    """0, which would stand for the default, below 0 and infinity: exit 2 with words, and nothing is begun"""
+    for number in ("0", "-1", "inf"):
+        done = hooke("bench", name, f"{option}={number}", "--output", tmp_path / "out")
+        assert done.returncode == 2 and "must be above 0" in done.stderr, done.stderr
+    assert not (tmp_path / "out").exists()
+
+
 def test_femses_refuses_what_is_not_heat(tmp_path):
     (tmp_path / "bar.inp").write_text(strip(40))
     for path in (pathlib.Path(os.environ["HOOKE_SOURCE"]) / "examples/rod/rod.inp.gz", tmp_path / "bar.inp"):
         done = hooke("bench", "femses", *QUICK[:4], "--output", tmp_path / "out", path)
         assert done.returncode == 3 and "heat" in done.stderr
+
+
+def test_sem_has_every_order_geometry_and_state(tmp_path):
+    done = hooke("bench", "sem", "rates", "elastic", "p1", "p4", "--json", "-q", *QUICK[:4], "--seconds", "0.001", "--scale", "0.001", "--output", tmp_path)
+    assert done.returncode == 0, done.stderr
+    rows = [row for row in json.loads(done.stdout)["rows"] if row["table"] == "rates"]
+    states = {("single", "increments"), ("single", "positions"), ("double", "positions")}
+    assert {(row["dimension"], row["order"], row["method"], row["precision"], row["state"]) for row in rows} == {
+        (dim, p, way, *state) for dim in (2, 3) for p in (1, 4) for way in ("affine", "straight", "curved") for state in states}
+    for row in rows:
+        cells = round((row["elements"]) ** (1 / row["dimension"]))
+        assert row["dofs"] == row["dimension"] * (cells * row["order"] + 1) ** row["dimension"]
+        assert row["gdof_per_s"] == pytest.approx(row["dofs"] / row["seconds_per_step"] * 1e-9, rel=1e-4)
+        assert ("specfem2d_gdof_per_s" in row) == (row["dimension"] == 2 and row["order"] == 4)
+    assert hooke("bench", "sem", "p11", "--output", tmp_path).returncode == 2
+
+
+def test_sem_stages_have_every_way_and_lane(tmp_path):
+    """Loops in scalars leave few accesses, as in the paper's Table 1; points computed are (p + 1)^2 per element."""
+    done = hooke("bench", "sem", "stages", "p2", "p3", "--json", "-q", *QUICK[:2], "--threads", "2", "--seconds", "0.001", "--scale", "0.001",
+                 "--output", tmp_path)
+    assert done.returncode == 0, done.stderr
+    rows = [row for row in json.loads(done.stdout)["rows"] if row["table"] == "stages"]
+    ways = ("as found", "memory layout", "loops")
+    assert {(row["order"], row["method"], row["lanes"]) for row in rows if row["host_threads"] == 1} == {
+        (p, way, lanes) for p in (2, 3) for way in ways for lanes in (1, 2, 4, 8) if way == "loops" or lanes in (1, 8)}
+    assert {(row["method"], row["lanes"]) for row in rows if row["host_threads"] == 2} == {("loops", 1), ("loops", 8)}
+    for row in rows:
+        assert row["computed"] == row["elements"] * (row["order"] + 1) ** 2 and row["gdof_per_s"] > 0
+    of = {row["method"]: row for row in rows if row["order"] == 2}
+    assert of["loops"]["intensity"] > 10 * of["memory layout"]["intensity"]
+    assert of["as found"]["operations"] > of["memory layout"]["operations"]
+    assert [of[way]["paper_operations"] for way in ways] == [432, 360, 369]
+    assert (tmp_path / "stages_gdof_per_s_cpu.png").exists()
+
+
+def test_sem_bp5_and_acoustic_rates(tmp_path):
+    done = hooke("bench", "sem", "bp5", "rates", "acoustic", "3d", "p2", "--json", "-q", *QUICK[:4], "--seconds", "0.001", "--scale", "0.002",
+                 "--output", tmp_path)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["rows"]
+    problem = {row["method"]: row for row in rows if row["table"] == "bp5"}
+    assert set(problem) == {"stored", "recomputed"}
+    for row in problem.values():
+        assert row["dofs"] == (2 * round(row["elements"] ** (1 / 3)) + 1) ** 3 and row["precision"] == "double"
+        assert row["gdof_per_s"] > 0 and row["cg_gdof_per_s"] != 0 and row["libceed_gdof_per_s"] == 0.024
+    rates = [row for row in rows if row["table"] == "rates"]
+    assert len(rates) == 9 and all("acoustic" in row["case"] and row["dofs"] == problem["stored"]["dofs"] for row in rates)

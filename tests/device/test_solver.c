@@ -67,6 +67,24 @@ cleanup:
   return status;
 }
 
+/* On every fifth node of the mesh, forces and motions or not. */
+static hk_status make_dashpots(const hk_space *space, const double *mass, double dt,
+                               hk_dashpots *out)
+{
+  hk_status status = HK_OK;
+  const int dim = space->components;
+  HK_TRY(hk_get(&out->node, space->nodes));
+  HK_TRY(hk_get(&out->c, (hk_count)space->nodes * dim * dim));
+  for (hk_index i = 0; i < space->padded; i++) {
+    if (space->mesh_node[i] < 0 || space->mesh_node[i] % 5) continue;
+    for (int k = 0; k < dim * dim; k++)
+      out->c[out->count * dim * dim + k] = (k % (dim + 1) ? 0.02 : 0.1) * mass[i] / dt;
+    out->node[out->count++] = i;
+  }
+cleanup:
+  return status;
+}
+
 static void find_mass(const run *r, const body *b, double *mass, double *dt)
 {
   double *nodal = NULL, omega;
@@ -88,6 +106,7 @@ static void solve(const body *b, hk_device *device, const char *method, bool rea
   run r;
   hk_drive drive;
   hk_sparse receivers = {0};
+  hk_dashpots dashpots = {0};
   hk_explicit *solver = NULL;
   double *mass = NULL, *damping = NULL, *internal = NULL, dt;
   ok(run_create(&r, b, device, method, real));
@@ -97,12 +116,14 @@ static void solve(const body *b, hk_device *device, const char *method, bool rea
   ok(hk_get(&damping, r.space->padded));
   ok(hk_get(&internal, r.dofs));
   find_mass(&r, b, mass, &dt);
+  if (damped) ok(make_dashpots(r.space, mass, dt, &dashpots));
   for (hk_index i = 0; i < r.space->padded; i++) damping[i] = 0.05;
   ok(hk_explicit_create(&(hk_explicit_desc){.op = r.op,
                                             .dt = dt,
                                             .steps = STEPS,
                                             .mass = mass,
                                             .damping = damped ? damping : NULL,
+                                            .dashpots = &dashpots,
                                             .drive = &drive,
                                             .receivers = &receivers,
                                             .watch = watch,
@@ -134,6 +155,7 @@ static void solve(const body *b, hk_device *device, const char *method, bool rea
   hk_explicit_destroy(&solver);
   hk_drive_clear(&drive);
   hk_sparse_clear(&receivers);
+  hk_dashpots_clear(&dashpots);
   hk_free(&mass);
   hk_free(&damping);
   hk_free(&internal);

@@ -29,9 +29,30 @@ static const char plate[] =
     "mesh: {rectangle: {size: [2, 1], cells: [2, 1]}}\n"
     "materials: {m: {density: 1, young: 1, poisson: 0.3}}\n"
     "regions: {all: m}\n"
-    "absorb: {sets: [left], thickness: 0.5}\n"
+    "absorb: [{sets: [left], thickness: 0.5}, {kind: stacey, sets: right}]\n"
     "sources: [{at: [1, 1], force: 1, direction: [0, -1], signal: {ricker: {frequency: 1}}}]\n"
     "outputs: {traces: [{name: p, at: [[1.5, 0.5]]}], field: {quantity: velocity, frames: 1}}\n"
+    "solve: {explicit: {end: 2}}\n";
+
+static const char cracked[] =
+    "mesh: {blocks: {points: {a: [0, 0], b: [1, 0], c: [2, 0], d: [0, 1], e: [1, 1], f: [2, 1]},\n"
+    "  edges: [{ends: [a, b], spline: [[0.5, 0.1]]}, {ends: [d, e], y: 1 + 0.1 * x * (1 - x)}],\n"
+    "  blocks: [{name: l, corners: [a, b, e, d], cells: 1}, {name: r, corners: [b, c, f, e], "
+    "cells: 1}],\n"
+    "  sides: {fault: [[b, e]], left: [[a, d]]}}}\n"
+    "crack: {sets: [fault], springs: {normal: 2, tangential: 1}}\n"
+    "materials: {m: {density: 1, young: 1, poisson: 0.3, damping: 0.1}}\n"
+    "sources: [{at: [0.5, 0.9], force: 1, direction: [0, -1], signal: {ricker: {frequency: 1}}}]\n"
+    "outputs: {traces: [{name: p, at: [[1.5, 0.5]]}], field: {quantity: velocity, frames: 1}}\n"
+    "solve: {explicit: {end: 2}}\n";
+
+static const char layered[] =
+    "mesh: {rectangle: {size: [3, 1], cells: [3, 1]}}\n"
+    "element: {order: 2}\n"
+    "materials: {m: {density: 1, young: 1, poisson: 0.3}}\n"
+    "absorb: [{kind: pml, sets: left, thickness: 1}, {kind: stacey, sets: right}]\n"
+    "sources: [{at: [1.5, 1], force: 1, direction: [0, -1], signal: {ricker: {frequency: 1}}}]\n"
+    "outputs: {field: {quantity: velocity, frames: 1}}\n"
     "solve: {explicit: {end: 2}}\n";
 
 static const char statics[] =
@@ -106,6 +127,15 @@ static void case_runs_or_says_that_memory_is_short(void **state)
   (void)state;
   write_text("allocations.yaml", plate);
   fail_each("allocations.yaml", (hk_run_desc){.precision = HK_SINGLE});
+  write_text("allocations.yaml", layered);
+  fail_each("allocations.yaml", (hk_run_desc){.precision = HK_SINGLE});
+}
+
+static void cracked_case_runs_or_says_that_memory_is_short(void **state)
+{
+  (void)state;
+  write_text("allocations.yaml", cracked);
+  fail_each("allocations.yaml", (hk_run_desc){.precision = HK_SINGLE});
 }
 
 static void static_steps_run_or_say_that_memory_is_short(void **state)
@@ -126,6 +156,7 @@ int main(void)
       cmocka_unit_test(deck_runs_or_says_that_memory_is_short),
       cmocka_unit_test(deck_in_double_and_vtu_runs_or_says_that_memory_is_short),
       cmocka_unit_test(case_runs_or_says_that_memory_is_short),
+      cmocka_unit_test(cracked_case_runs_or_says_that_memory_is_short),
       cmocka_unit_test(static_steps_run_or_say_that_memory_is_short),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,8 +41,15 @@ solve: {{explicit: {{end: 1e-4}}}}
 """
 
 
-@pytest.mark.parametrize("megabytes", [40, 45, 50, 60])  # below, the program itself does not load
-def test_too_little_memory_ends_in_5_with_needs_and_free(tmp_path, megabytes):
+@pytest.fixture(scope="module")
+def loads_in():
+    """Megabytes of addresses below which the program and its libraries do not load."""
+    return next(m for m in range(20, 200, 2) if hooke("--version", preexec_fn=limit(resource.RLIMIT_AS, m << 20)).returncode == 0)
+
+
+@pytest.mark.parametrize("more", [0, 2, 8, 18])
+def test_too_little_memory_ends_in_5_with_needs_and_free(tmp_path, loads_in, more):
+    megabytes = loads_in + more
     (tmp_path / "block.yaml").write_text(BLOCK.format(n=36))
     done = run("block.yaml", "--threads", "1", preexec_fn=limit(resource.RLIMIT_AS, megabytes << 20), timeout=60)
     refused(done, "memory", code=5)

@@ -88,6 +88,29 @@ static void nodes_are_found(void **state)
   hk_mesh_destroy(&mesh);
 }
 
+/* a small element far from the origin: rounding of its coordinates is 1e-7 of its size */
+static void far_from_the_origin(void **state)
+{
+  (void)state;
+  const hk_mesh_grid desc = {.dim = 2,
+                             .from = {1e6, 2e6},
+                             .to = {1e6 + 4e-3, 2e6 + 4e-3},
+                             .cells = {4, 4},
+                             .shape = HK_QUAD4};
+  hk_mesh *mesh = NULL;
+  hk_locator *locator = NULL;
+  assert_int_equal(hk_mesh_create_grid(&desc, &mesh), HK_OK);
+  assert_int_equal(hk_mesh_raise_to(mesh, 5), HK_OK);
+  assert_int_equal(hk_locator_create(mesh, &locator), HK_OK);
+  for (int i = 1; i < 40; i++) {
+    double xi[3];
+    const double at[2] = {1e6 + i * 1e-4, 2e6 + i * 0.7e-4};
+    assert_true(hk_locator_find(locator, at, xi) >= 0);
+  }
+  hk_locator_destroy(&locator);
+  hk_mesh_destroy(&mesh);
+}
+
 /* Of each shape one element, bent by a smooth map: xi is found again from x(xi). */
 static void every_shape_is_inverted(void **state)
 {
@@ -150,6 +173,7 @@ int main(void)
       cmocka_unit_test(points_of_a_box),
       cmocka_unit_test(nodes_are_found),
       cmocka_unit_test(every_shape_is_inverted),
+      cmocka_unit_test(far_from_the_origin),
       cmocka_unit_test(failing_allocations_leave_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,6 +25,22 @@ static inline void ok(hk_status status)
   if (status != HK_OK) fail_msg("%s", hk_error());
 }
 
+/* Closes *out and opens the k-th device of this machine; false behind the last. */
+static inline bool next_device(int k, hk_device **out)
+{
+  char name[16];
+  hk_device_close(out);
+  if (!hk_device_list(&(hk_device_desc){0}, k, name)) return false;
+  ok(hk_device_open(name, 2, out));
+  return true;
+}
+
+/* Compilers of kernels are slow: where there is one, each n-th case, by turns over the shapes, stands for those that the host computes. */
+static inline bool left_out(const hk_device *device, int turn, int n)
+{
+  return hk_device_describe(device)->compiles && turn % n != 0;
+}
+
 static inline double uniform(void)
 {
   return (double)rand() / RAND_MAX - 0.5;
@@ -34,6 +50,8 @@ typedef struct body {
   hk_mesh *mesh;
   hk_region *region;
   int16_t *element_region;
+  hk_spring *spring; /* spring[springs] */
+  hk_count springs;
 } body;
 
 static inline void anisotropic(hk_material *m)
@@ -51,6 +69,7 @@ static inline void anisotropic(hk_material *m)
 static inline void body_dress(body *b, materials which)
 {
   srand(11);
+  b->spring = NULL, b->springs = 0;
   ok(hk_get(&b->region, REGIONS));
   ok(hk_get(&b->element_region, b->mesh->element_count));
   for (int r = 0; r < REGIONS; r++) {
@@ -91,6 +110,7 @@ static inline void body_destroy(body *b)
   hk_mesh_destroy(&b->mesh);
   hk_free(&b->region);
   hk_free(&b->element_region);
+  hk_free(&b->spring);
 }
 
 typedef struct run {
@@ -133,7 +153,9 @@ static inline void run_create(run *r, const body *b, const char *method, int thr
                                             .space = r->space,
                                             .region = b->region,
                                             .element_region = b->element_region,
-                                            .double_precision = real},
+                                            .double_precision = real,
+                                            .spring = b->spring,
+                                            .spring_count = b->springs},
                         &r->op));
   r->dofs = (hk_count)r->space->padded * r->space->components;
   const hk_count size = real ? 8 : 4, lanes = hk_loss_run(hk_device_describe(r->device));

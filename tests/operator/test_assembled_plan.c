@@ -4,18 +4,10 @@
 #include "operator/list.h"
 #include "operator/patch.h"
 
-static bool next_device(int k, hk_device **out)
-{
-  char name[16];
-  if (!hk_device_list(&(hk_device_desc){0}, k, name)) return false;
-  ok(hk_device_open(name, 2, out));
-  return true;
-}
-
 /* planned / taken of the body with so many components (0: displacements) */
 static double share(body *b, hk_device *device, int components, bool real, bool exact)
 {
-  const hk_exchange exchange[] = {{0, 1, 5}, {2, 0, 3}, {2, 1, 4}};
+  const hk_exchange exchange[] = {{0, 1, 5, NULL}, {2, 0, 3, NULL}, {2, 1, 4, NULL}};
   hk_space *space = NULL;
   hk_operator *op = NULL;
   hk_count planned = 0;
@@ -60,6 +52,7 @@ static void the_plan_is_what_is_taken(void **state)
   for (int d = 0; next_device(d, &device); d++) {
     for (int shape = 0; shape < HK_SHAPE_COUNT; shape++)
       for (int what = 0; what < 5; what++) {
+        if (left_out(device, shape + what, 5)) continue;
         body b = {.mesh = patch_create((hk_shape)shape, .1)};
         body_dress(&b, EVERY_KIND);
         if (what > 2) conduct(&b, what == 4);

@@ -3,16 +3,6 @@
 #include "operator/assembly_papers.h"
 #include "operator/dense.h"
 
-/* Closes *out and opens the k-th device; false behind the last. */
-static bool next_device(int k, hk_device **out)
-{
-  char name[16];
-  hk_device_close(out);
-  if (!hk_device_list(&(hk_device_desc){0}, k, name)) return false;
-  ok(hk_device_open(name, 2, out));
-  return true;
-}
-
 static void read_ints(const hk_buffer *buffer, hk_count count, int32_t **out)
 {
   ok(hk_get(out, count));
@@ -199,6 +189,15 @@ static void compare_dense(const body *b, hk_device *device, const hk_assembly_de
 /* every format on every device = dense assembly to 1e-14, of every shape, several regions and laws; single to its rounding */
 static void equals_dense(void **state)
 {
+  static const hk_assembly_desc ways[] = {
+      {.format = HK_FORMAT_NODES, .on.double_precision = true},
+      {.format = HK_FORMAT_COO, .on.double_precision = true},
+      {.format = HK_FORMAT_CSR, .on.double_precision = true},
+      {.format = HK_FORMAT_ELL, .on.double_precision = true},
+      {.format = HK_FORMAT_NODES},
+      /* many chunks; rows too long for local memory; simplices as other shapes */
+      {.on.double_precision = true, .scratch = 1, .no_fans = true},
+      {.on.double_precision = true, .span = 1, .scratch = 40000}};
   hk_device *device = NULL;
   (void)state;
   for (int k = 0; next_device(k, &device); k++) {
@@ -207,19 +206,8 @@ static void equals_dense(void **state)
       body_of_shape(&b, (hk_shape)s, s % 2 ? EVERY_KIND : LAYERS);
       double *expected = dense_of(&b);
       const char *name = hk_shape_name((hk_shape)s);
-      for (int f = 0; f < HK_FORMATS; f++)
-        compare_dense(
-            &b, device,
-            &(hk_assembly_desc){.format = (hk_matrix_format)f, .on.double_precision = true},
-            expected, name);
-      compare_dense(&b, device, &(hk_assembly_desc){0}, expected, name);
-      /* many chunks; rows too long for local memory; simplices as other shapes */
-      compare_dense(&b, device,
-                    &(hk_assembly_desc){.on.double_precision = true, .scratch = 1, .no_fans = true},
-                    expected, name);
-      compare_dense(&b, device,
-                    &(hk_assembly_desc){.on.double_precision = true, .span = 1, .scratch = 40000},
-                    expected, name);
+      for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
+        if (!left_out(device, s + (int)w, 3)) compare_dense(&b, device, &ways[w], expected, name);
       hk_free(&expected);
       body_destroy(&b);
     }
@@ -373,12 +361,16 @@ static void papers_agree(void **state)
         for (int w = 0; w < HK_ASSEMBLE_WAYS; w++) {
           double seconds;
           hk_count bytes;
+          if (left_out(device, s + f + w, 2)) continue;
           made m =
               make(&b, device,
                    &(hk_assembly_desc){.format = (hk_matrix_format)f, .on.double_precision = true});
           const hk_status status = hk_assembly_fill_by(m.k, (hk_assembly_way)w, &seconds, &bytes);
+          const hk_count local = hk_device_describe(device)->local_memory;
           if (w == HK_ASSEMBLE_SHARED_NZ && f == HK_FORMAT_ELL)
             assert_int_equal(status, HK_BAD_INPUT);
+          else if (w == HK_ASSEMBLE_SHARED_NZ && status == HK_NO_RESOURCES)
+            assert_true(local && local < 80 << 10); /* its pool does not fit there */
           else {
             ok(status);
             double *got = dense_of_made(&m);

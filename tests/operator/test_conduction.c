@@ -7,14 +7,6 @@
 
 static const double conductivity[6] = {2, 3, 1.5, .4, -.3, .2};
 
-static bool next_device(int k, hk_device **out)
-{
-  char name[16];
-  if (!hk_device_list(&(hk_device_desc){0}, k, name)) return false;
-  ok(hk_device_open(name, 2, out));
-  return true;
-}
-
 /* Two regions: anisotropic, and one in cylindrical axes. */
 static void conduct(body *b, hk_mesh *mesh, bool varies)
 {
@@ -62,6 +54,7 @@ static void devices_agree(void **state)
   for (int d = 0; next_device(d, &device); d++) {
     for (int shape = 0; shape < HK_SHAPE_COUNT; shape++)
       for (int films = 0; films < 3; films++) { /* 2: a reaction instead */
+        if (left_out(device, shape + films, 3)) continue;
         body b = {0};
         hk_space *space = NULL;
         hk_operator *op = NULL;
@@ -69,7 +62,7 @@ static void devices_agree(void **state)
         conduct(&b, patch_create((hk_shape)shape, .1), true);
         for (int r = 0; r < 2 && films == 2; r++)
           b.region[r].material.reaction = .7 / (b.mesh->dim == 2 ? 1 + r : 1);
-        const hk_exchange exchange[] = {{0, 1, 5}, {2, 0, 3}, {2, 2, 4}};
+        const hk_exchange exchange[] = {{0, 1, 5, NULL}, {2, 0, 3, NULL}, {2, 2, 4, NULL}};
         hk_space_desc numbering = hk_operator_assembled.space(b.mesh, device, true);
         numbering.components = 1;
         ok(hk_space_create(b.mesh, &numbering, &space));
@@ -189,7 +182,7 @@ static void allocations_fail(void **state)
   hk_device *device = NULL;
   hk_operator *op = NULL;
   hk_status status = HK_NO_RESOURCES;
-  const hk_exchange exchange[] = {{0, 1, 5}};
+  const hk_exchange exchange[] = {{0, 1, 5, NULL}};
   (void)state;
   conduct(&b, patch_create(HK_TET10, .1), true);
   ok(hk_device_open("cpu", 1, &device));

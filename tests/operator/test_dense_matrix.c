@@ -7,14 +7,6 @@
 #include "operator/scan_pattern.h"
 #include <hooke/status.h>
 
-static bool next_device(int k, hk_device **out)
-{
-  char name[16];
-  if (!hk_device_list(&(hk_device_desc){0}, k, name)) return false;
-  ok(hk_device_open(name, 2, out));
-  return true;
-}
-
 typedef struct made {
   body b;
   hk_space *space;
@@ -26,7 +18,7 @@ typedef struct made {
 static void make(made *m, hk_device *device, hk_shape shape, int components, bool real)
 {
   static const double conductivity[6] = {2, 3, 1.5, .4, -.3, .2};
-  *m = (made){.exchange = {{0, 1, 5}, {2, 0, 3}, {2, 2, 4}}};
+  *m = (made){.exchange = {{0, 1, 5, NULL}, {2, 0, 3, NULL}, {2, 2, 4, NULL}}};
   m->b.mesh = patch_create(shape, .1);
   body_dress(&m->b, EVERY_KIND);
   for (int r = 0; components == 1 && r < REGIONS; r++) {
@@ -99,6 +91,7 @@ static void dense_is_k(void **state)
   for (int d = 0; next_device(d, &device); d++) {
     for (int shape = 0; shape < HK_SHAPE_COUNT; shape++)
       for (int way = 0; way < 3; way++) {
+        if (left_out(device, shape + way, 3)) continue;
         made m;
         hk_dense *k = NULL;
         const bool real = way < 2;
@@ -133,6 +126,7 @@ static void dense_has_the_same_bits(void **state)
   ok(hk_assembly_fill(many));
   ok(hk_assembly_fill(many)); /* and anew */
   assert_true(many->chunks >= 2);
+  assert_null(many->neighbours->column); /* which rows alone take */
   assert_int_equal(hk_buffer_bytes(one->value), hk_buffer_bytes(many->value));
   assert_memory_equal(hk_buffer_host(one->value), hk_buffer_host(many->value),
                       (size_t)hk_buffer_bytes(one->value));

@@ -113,6 +113,7 @@ static void check(hk_device *device, hk_shape shape, materials m, hk_integration
   body_dress(&b, m);
   for (int r = 0; r < REGIONS; r++) b.region[r].integration = integration;
   for (int real = 0; real < 2; real++) {
+    if (left_out(device, (int)shape + real, 2)) continue;
     product p = multiply(&b, device, real);
     const double error = error_of(&p);
     if (!(error <= (real ? 1e-13 : 1e-5)))

@@ -5,18 +5,11 @@
 #include "operator/dense.h"
 #include "operator/list.h"
 #include "operator/patch.h"
+#include "sanitized.h"
 #include <hooke/status.h>
 
 static const double conductivity[6] = {2, 3, 1.5, .4, -.3, .2};
-static const hk_exchange films[] = {{0, 1, 5}, {2, 0, 3}, {2, 2, 4}};
-
-static bool next_device(int k, hk_device **out)
-{
-  char name[16];
-  if (!hk_device_list(&(hk_device_desc){0}, k, name)) return false;
-  ok(hk_device_open(name, 2, out));
-  return true;
-}
+static const hk_exchange films[] = {{0, 1, 5, NULL}, {2, 0, 3, NULL}, {2, 2, 4, NULL}};
 
 typedef struct trial {
   body b;
@@ -126,6 +119,7 @@ static void product_is_that_of_the_rows(void **state)
       for (int way = 0; way < 4; way++) {
         trial t;
         const bool real = way % 2;
+        if (left_out(device, shape + way + way / 2, 2)) continue;
         trial_create(&t, device, (hk_shape)shape, way / 2, real);
         ok(hk_operator_apply(t.op, &(hk_epilogue){.form = HK_FORM_STORE, .u = t.u, .out = t.out}));
         ok(hk_buffer_read_reals(t.out, real, 0, t.dofs, t.got));
@@ -138,16 +132,17 @@ static void product_is_that_of_the_rows(void **state)
   }
 }
 
-/* Triangles that conduct heat, from their geometry: evenly and not, of one region and two. */
-static void product_of_rings_is_that_of_the_rows(void **state)
+/* Triangles and tetrahedra that conduct heat, from their geometry: evenly and not, of one region and two. */
+static void product_of_geometry_is_that_of_the_rows(void **state)
 {
   hk_device *device = NULL;
   (void)state;
   for (int d = 0; next_device(d, &device); d++) {
-    for (int way = 0; way < 8; way++) {
+    for (int way = 0; way < 16; way++) {
       trial t;
       const bool real = way % 2;
-      trial_of(&t, &hk_operator_matrix_free, device, HK_TRI3, true, real, way & 2);
+      const hk_shape shape = way & 8 ? HK_TET4 : HK_TRI3;
+      trial_of(&t, &hk_operator_matrix_free, device, shape, true, real, way & 2);
       if (way & 4) {
         hk_operator_destroy(&t.op);
         for (hk_count e = 0; e < t.b.mesh->element_count; e++) t.b.element_region[e] = 1;
@@ -167,7 +162,7 @@ static void product_of_rings_is_that_of_the_rows(void **state)
 }
 
 /* Other shapes, and films, are refused by name. */
-static void rings_refuse_what_they_do_not_compute(void **state)
+static void geometry_refuses_what_it_does_not_compute(void **state)
 {
   hk_device *device = NULL;
   hk_operator *op = NULL;
@@ -180,7 +175,11 @@ static void rings_refuse_what_they_do_not_compute(void **state)
   trial_destroy(&t);
   trial_create(&t, device, HK_TET4, true, true);
   assert_int_equal(hk_operator_create(&hk_operator_matrix_free, &t.desc, &op), HK_BAD_INPUT);
-  assert_non_null(strstr(hk_error(), "triangles"));
+  assert_non_null(strstr(hk_error(), "film"));
+  trial_destroy(&t);
+  trial_create(&t, device, HK_HEX8, true, true);
+  assert_int_equal(hk_operator_create(&hk_operator_matrix_free, &t.desc, &op), HK_BAD_INPUT);
+  assert_non_null(strstr(hk_error(), "tetrahedra"));
   trial_destroy(&t);
   hk_device_close(&device);
 }
@@ -223,6 +222,7 @@ static void a_sweep_is_a_jacobi_step_on_the_assembled_matrix(void **state)
   for (int d = 0; next_device(d, &device); d++) {
     for (int shape = 0; shape < HK_SHAPE_COUNT; shape++)
       for (int heat = 0; heat < 2; heat++) {
+        if (left_out(device, shape + heat, 2)) continue;
         trial t;
         hk_buffer *f = NULL, *inverse = NULL;
         double *load = NULL, *weight = NULL;
@@ -271,7 +271,7 @@ static void memory_is_planned(void **state)
       hk_region region = {.thickness = 1};
       int16_t *regions = NULL;
       const bool flat = s < 2;
-      const hk_index n = flat ? 120 : 24;
+      const hk_index n = (flat ? 120 : 24) / (SANITIZED ? 2 : 1);
       ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = flat ? 2 : 3,
                                              .to = {1, 1, 1},
                                              .cells = {n, n, n},
@@ -363,8 +363,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(product_is_that_of_the_rows),
-      cmocka_unit_test(product_of_rings_is_that_of_the_rows),
-      cmocka_unit_test(rings_refuse_what_they_do_not_compute),
+      cmocka_unit_test(product_of_geometry_is_that_of_the_rows),
+      cmocka_unit_test(geometry_refuses_what_it_does_not_compute),
       cmocka_unit_test(diagonal_is_that_of_the_rows),
       cmocka_unit_test(a_sweep_is_a_jacobi_step_on_the_assembled_matrix),
       cmocka_unit_test(memory_is_planned),

@@ -3,8 +3,12 @@
 #include "fixture.h"
 #include "element/element.h"
 #include "operator/spectral_map.h"
+#include "operator/spectral_tune.h"
+#include <stdio.h>
 
 static const char *const devices[] = {"cpu", "opencl"};
+/* Beside the materials of the fixture: fluids alone; fluids and solids, of whose elements each reads and adds its own unknowns. */
+enum { FLUIDS = MATERIALS, MEDIA };
 typedef enum map { AFFINE, CORNERS, CURVED, MIXED, MAPS } map;
 
 /* MIXED: affine on the left, curved on the right. */
@@ -25,6 +29,31 @@ static hk_mesh *mesh_of(int dim, int order, map m, int cells)
     x[0] += y * sin(5 * x[1] + z), x[1] += y * sin(4 * x[0] + 2 * z);
   }
   return mesh;
+}
+
+/* The same of a fluid: f = integral of (grad . grad u) / density */
+static void add_fluid(const body *b, hk_count e, int state, const double *u, double *f)
+{
+  const hk_element *shape = hk_element_of(hk_mesh_block_of(b->mesh, e)->shape);
+  const hk_index *node = hk_mesh_nodes_of(b->mesh, e);
+  const hk_region *region = &b->region[b->element_region[e]];
+  const int dim = b->mesh->dim;
+  const double law = (dim == 2 ? region->thickness : 1) / region->material.density;
+  static hk_spectral_map place;
+  static double x[3 * HK_MOST_NODES], g[3 * HK_MOST_NODES];
+  assert_true(hk_spectral_map_find(b->mesh, e, &place));
+  for (int n = 0; n < shape->nodes; n++)
+    for (int c = 0; c < dim; c++) x[n * dim + c] = b->mesh->x[(hk_count)node[n] * dim + c];
+  for (int q = 0; q < shape->nodes; q++) {
+    double slope[3] = {0};
+    const double w =
+        place.weight[q] * hk_element_physical(shape, shape->reference[shape->lattice[q]], x, g);
+    for (int n = 0; n < shape->nodes; n++)
+      for (int d = 0; d < dim; d++) slope[d] += u[(hk_count)node[n] * state] * g[n * dim + d];
+    for (int n = 0; n < shape->nodes; n++)
+      for (int d = 0; d < dim; d++)
+        f[(hk_count)node[n] * state] += w * law * slope[d] * g[n * dim + d];
+  }
 }
 
 /* f += of element e, u and f in the numbers of the mesh */
@@ -65,10 +94,13 @@ static void add_element(const body *b, hk_count e, const double *u, double *f)
   }
 }
 
+static const int *option; /* how groups are launched; NULL: as ever */
+
 /* largest error over largest force, of random u */
-static double error_of(const body *b, hk_device *device, bool real, const double *u,
+static double error_of(const body *b, hk_device *device, bool real, int state, const double *u,
                        const double *wanted)
 {
+  uint8_t *part = NULL;
   const hk_operator_kind *kind = NULL;
   hk_space *space = NULL;
   hk_operator *op = NULL;
@@ -76,33 +108,39 @@ static double error_of(const body *b, hk_device *device, bool real, const double
   double *own = NULL, *found = NULL, most = 0, error = 0;
   ok(hk_operator_choose("auto", b->mesh, device, &kind));
   assert_string_equal(kind->name, "spectral");
-  const hk_space_desc numbering = kind->space(b->mesh, device, real);
+  hk_space_desc numbering = hk_spectral_space(b->mesh, device, real, option);
+  ok(hk_get(&part, b->mesh->element_count));
+  for (hk_count e = 0; e < b->mesh->element_count; e++)
+    part[e] = b->region[b->element_region[e]].material.fluid;
+  numbering.element_part = part, numbering.components = state;
   ok(hk_space_create(b->mesh, &numbering, &space));
-  const hk_count dofs = (hk_count)space->padded * space->dim;
+  const hk_count dofs = (hk_count)space->padded * state;
   ok(hk_operator_create(kind,
                         &(hk_operator_desc){.device = device,
                                             .space = space,
                                             .region = b->region,
                                             .element_region = b->element_region,
-                                            .double_precision = real},
+                                            .double_precision = real,
+                                            .choice = option},
                         &op));
   ok(hk_get(&own, dofs));
-  ok(hk_get(&found, b->mesh->node_count * space->dim));
+  ok(hk_get(&found, b->mesh->node_count * state));
   ok(hk_buffer_create(device, dofs * (real ? 8 : 4), &in));
   ok(hk_buffer_create(device, dofs * (real ? 8 : 4), &out));
-  hk_space_to_internal(space, space->dim, u, own);
+  hk_space_to_internal(space, state, u, own);
   ok(hk_buffer_write_reals(in, real, 0, dofs, own));
   ok(hk_operator_bind(op, HK_FORM_STORE, false, 1));
   ok(hk_operator_apply(op, &(hk_epilogue){.form = HK_FORM_STORE, .u = in, .out = out}));
   ok(hk_buffer_read_reals(out, real, 0, dofs, own));
   for (hk_index i = 0; i < space->padded; i++)
-    for (int c = 0; c < space->dim && space->mesh_node[i] < 0; c++)
-      assert_true(own[(hk_count)i * space->dim + c] == 0);
-  hk_space_from_internal(space, space->dim, own, found);
-  for (hk_count i = 0; i < b->mesh->node_count * space->dim; i++) {
+    for (int c = 0; c < state && space->mesh_node[i] < 0; c++)
+      assert_true(own[(hk_count)i * state + c] == 0);
+  hk_space_from_internal(space, state, own, found);
+  for (hk_count i = 0; i < b->mesh->node_count * state; i++) {
     most = fmax(most, fabs(wanted[i]));
     if (!(fabs(found[i] - wanted[i]) <= error)) error = fabs(found[i] - wanted[i]);
   }
+  hk_free(&part);
   hk_free(&own);
   hk_free(&found);
   hk_buffer_destroy(&in);
@@ -112,22 +150,37 @@ static double error_of(const body *b, hk_device *device, bool real, const double
   return error / most;
 }
 
-static void check(hk_device *device, int dim, int order, map m, materials law, int cells)
+static void dress(body *b, int law)
+{
+  body_dress(b, law < MATERIALS ? (materials)law : EVERY_KIND);
+  for (int r = 0; r < REGIONS && law >= FLUIDS; r++) {
+    if (law == MEDIA && r % 3) continue;
+    b->region[r].material.density = 1 + uniform();
+    ok(hk_material_fluid(2 + uniform(), &b->region[r].material));
+  }
+}
+
+static void check(hk_device *device, int dim, int order, map m, int law, int cells)
 {
   body b = {.mesh = mesh_of(dim, order, m, cells)};
-  body_dress(&b, law);
-  const hk_count dofs = b.mesh->node_count * dim;
+  dress(&b, law);
+  const int state = law == FLUIDS ? 1 : dim;
+  const hk_count dofs = b.mesh->node_count * state;
   double *u = NULL, *f = NULL;
   ok(hk_get(&u, dofs));
   ok(hk_get(&f, dofs));
   srand(3);
   for (hk_count i = 0; i < dofs; i++) u[i] = (float)uniform();
-  for (hk_count e = 0; e < b.mesh->element_count; e++) add_element(&b, e, u, f);
+  for (hk_count e = 0; e < b.mesh->element_count; e++)
+    if (b.region[b.element_region[e]].material.fluid)
+      add_fluid(&b, e, state, u, f);
+    else
+      add_element(&b, e, u, f);
   for (int real = 0; real < 2; real++) {
-    const double error = error_of(&b, device, real, u, f);
+    const double error = error_of(&b, device, real, state, u, f);
     if (!(error <= (real ? 1e-12 : 1e-5)))
       fail_msg("%s, %dD, order %d, map %d, materials %d, double %d: error %.2e",
-               hk_device_describe(device)->backend, dim, order, (int)m, (int)law, real, error);
+               hk_device_describe(device)->backend, dim, order, (int)m, law, real, error);
   }
   hk_free(&u);
   hk_free(&f);
@@ -149,6 +202,20 @@ static void host_computes_every_order_map_and_law(void **state)
   hk_device_close(&device);
 }
 
+static void host_computes_fluids(void **state)
+{
+  hk_device *device = NULL;
+  (void)state;
+  ok(hk_device_open("cpu", 2, &device));
+  for (int order = 1; order <= 10; order++)
+    for (int m = 0; m < MAPS; m++)
+      check(device, 2, order, (map)m, m % 2 ? MEDIA : FLUIDS, order < 6 ? 5 : 2);
+  for (int order = 1; order <= 6; order++)
+    for (int m = order % 2; m < MAPS; m += 2)
+      check(device, 3, order, (map)m, m / 2 ? MEDIA : FLUIDS, order < 4 ? 3 : 1);
+  hk_device_close(&device);
+}
+
 static void chunks_share_nodes(void **state)
 {
   hk_device *device = NULL;
@@ -156,6 +223,7 @@ static void chunks_share_nodes(void **state)
   ok(hk_device_open("cpu", 2, &device));
   check(device, 2, 4, CORNERS, EVERY_KIND, 70);
   check(device, 3, 2, CURVED, EVERY_KIND, 17);
+  check(device, 2, 4, CORNERS, MEDIA, 70);
   hk_device_close(&device);
 }
 
@@ -170,15 +238,48 @@ static void compiled_kernels_compute_the_same(void **state)
   check(device, 3, 1, CURVED, ONE, 3);
   check(device, 3, 2, CORNERS, EVERY_KIND, 3);
   check(device, 3, 4, MIXED, ONE, 2);
+  check(device, 2, 4, MIXED, FLUIDS, 7);
+  check(device, 3, 3, CORNERS, MEDIA, 3);
   hk_device_close(&device);
+}
+
+/* The kernels' cache, and what was found, in a folder of their own. */
+static void tuned_kernels_compute_the_same(void **state)
+{
+  static const int options[][HK_SPECTRAL_FIELDS] = {{1, 1, 0}, {2, 0, 1}};
+  char folder[] = "/tmp/hooke_tune_XXXXXX", command[80];
+  hk_device *device = NULL;
+  body b = {.mesh = mesh_of(2, 2, CORNERS, 3)};
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  const hk_status opened = hk_device_create(
+      &(hk_device_desc){.name = devices[1], .threads = 1, .cache = folder}, &device);
+  if (opened == HK_OK) {
+    for (int k = 0; k < 2; k++) {
+      option = options[k];
+      check(device, 2, 3, MIXED, EVERY_KIND, 7);
+    }
+    option = NULL;
+    const int before = hk_spectral_chosen(b.mesh, device, false, NULL).threads;
+    assert_int_equal(before, hk_spectral_chosen(b.mesh, device, false, (int[3]){0}).threads);
+    ok(hk_spectral_tune(b.mesh, device, false));
+    check(device, 2, 2, CORNERS, ONE, 3); /* with what was remembered */
+  }
+  body_destroy(&b);
+  hk_device_close(&device);
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  assert_int_equal(system(command), 0);
+  if (opened != HK_OK) skip();
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(host_computes_every_order_map_and_law),
+      cmocka_unit_test(host_computes_fluids),
       cmocka_unit_test(chunks_share_nodes),
       cmocka_unit_test(compiled_kernels_compute_the_same),
+      cmocka_unit_test(tuned_kernels_compute_the_same),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

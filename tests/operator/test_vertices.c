@@ -75,11 +75,12 @@ static void the_matrix_of_vertices_is_galerkin(void **state)
     ok(hk_get(&got, dofs * dofs));
     for (hk_count i = 0; i < c.k.rows; i++)
       for (hk_count e = c.k.begin[i]; e < c.k.begin[i + 1]; e++)
-        for (hk_count p = v.begin[i]; p < v.begin[i + 1]; p++)
-          for (hk_count q = v.begin[c.k.column[e]]; q < v.begin[c.k.column[e] + 1]; q++)
+        for (hk_count p = v.up.begin[i]; p < v.up.begin[i + 1]; p++)
+          for (hk_count q = v.up.begin[c.k.column[e]]; q < v.up.begin[c.k.column[e] + 1]; q++)
             for (int a = 0; a < n * n; a++)
-              expected[((hk_count)v.vertex[p] * n + a / n) * dofs + (hk_count)v.vertex[q] * n +
-                       a % n] += v.weight[p] * c.k.block[e * n * n + a] * v.weight[q];
+              expected[((hk_count)v.up.column[p] * n + a / n) * dofs +
+                       (hk_count)v.up.column[q] * n + a % n] +=
+                  v.up.weight[p] * c.k.block[e * n * n + a] * v.up.weight[q];
     for (hk_count i = 0; i < v.matrix.rows; i++)
       for (hk_count e = v.matrix.begin[i]; e < v.matrix.begin[i + 1]; e++)
         for (int a = 0; a < n * n; a++)

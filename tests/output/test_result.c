@@ -87,7 +87,7 @@ static void make_run(char *folder, change how)
   FILE *json = fopen(in(folder, "run.json"), "w");
   fputs("{\"title\": \"<b>weld</b> & co\", \"status\": \"ok\", \"counts\": {\"nodes\": 25}, "
         "\"dt\": 0.5, \"units\": {\"length\": \"mm\"}, \"seconds\": {\"solve\": 1, \"total\": 2}, "
-        "\"warnings\": [\"a < b\"]}",
+        "\"warnings\": [\"a < b\"], \"notes\": [\"c > d\"]}",
         json);
   fclose(json);
 }
@@ -311,6 +311,7 @@ static void report_is_whole(void **state)
   assert_true(size < 5000000);
   assert_non_null(strstr(text, "<h1>&lt;b&gt;weld&lt;/b&gt; &amp; co</h1>"));
   assert_non_null(strstr(text, "<li>a &lt; b</li>"));
+  assert_non_null(strstr(text, "<li>c &gt; d</li>"));
   assert_non_null(strstr(text, "src=\"data:image/png;base64,iVBORw0KGgo"));
   assert_non_null(strstr(text, "displacement (mm)"));
   assert_non_null(strstr(text, "energy (mJ)"));

@@ -139,6 +139,7 @@ typedef struct problem {
 
 typedef struct problem_desc {
   hk_shape shape;
+  int order; /* > 1: that it is raised to */
   hk_index cells[3];
   double size[3]; /* 0: 1, 1.2, 0.9 */
   double jitter, poisson;
@@ -189,22 +190,34 @@ static inline void load(problem *p)
   hk_free(&values);
 }
 
+static inline void draw_out(problem *p, double height, hk_count cells)
+{
+  hk_mesh *flat = p->mesh;
+  p->mesh = NULL;
+  ok(hk_mesh_extrude(flat, 0, 1, &(hk_mesh_layer){.height = height, .cells = cells}, &p->mesh));
+  hk_mesh_destroy(&flat);
+}
+
 static inline void problem_create(problem *p, const problem_desc *desc)
 {
   static const hk_shape linear[HK_SHAPE_COUNT] = {
-      [HK_TRI3] = HK_TRI3, [HK_TRI6] = HK_TRI3,  [HK_QUAD4] = HK_QUAD4, [HK_QUAD8] = HK_QUAD4,
-      [HK_TET4] = HK_TET4, [HK_TET10] = HK_TET4, [HK_HEX8] = HK_HEX8,   [HK_HEX20] = HK_HEX8};
-  const bool flat = linear[desc->shape] == HK_TRI3 || linear[desc->shape] == HK_QUAD4;
+      [HK_TRI3] = HK_TRI3,   [HK_TRI6] = HK_TRI3,  [HK_QUAD4] = HK_QUAD4,
+      [HK_QUAD8] = HK_QUAD4, [HK_TET4] = HK_TET4,  [HK_TET10] = HK_TET4,
+      [HK_HEX8] = HK_HEX8,   [HK_HEX20] = HK_HEX8, [HK_WEDGE6] = HK_WEDGE6};
+  const bool prisms = desc->shape == HK_WEDGE6;
+  const bool flat = prisms || linear[desc->shape] == HK_TRI3 || linear[desc->shape] == HK_QUAD4;
   const hk_operator_kind *kind = NULL;
   hk_mesh_grid grid = {.dim = flat ? 2 : 3,
                        .to = {1, 1.2, 0.9},
                        .cells = {desc->cells[0], desc->cells[1], desc->cells[2]},
-                       .shape = linear[desc->shape],
+                       .shape = prisms ? HK_TRI3 : linear[desc->shape],
                        .jitter = desc->jitter,
                        .shuffle = 5};
   *p = (problem){0};
   for (int d = 0; desc->size[0] > 0 && d < 3; d++) grid.to[d] = desc->size[d];
   ok(hk_mesh_create_grid(&grid, &p->mesh));
+  if (prisms) draw_out(p, grid.to[2], desc->cells[2]);
+  if (desc->order > 1) ok(hk_mesh_raise_to(p->mesh, desc->order));
   if (linear[desc->shape] != desc->shape) mesh_raise(p->mesh, desc->shape);
   ok(hk_material_isotropic(2.1, desc->poisson > 0 ? desc->poisson : 0.3, &p->region.material));
   p->region.thickness = 1, p->region.material.density = 1;
@@ -243,24 +256,34 @@ static inline void problem_destroy(problem *p)
   hk_free(&p->u);
 }
 
-/* x[n] of a[n][n] x = b, by Cholesky; both are overwritten. */
-static inline void dense_solve(hk_count n, double *a, double *b)
+/* Cholesky's factor of a[n][n] in its place, its lower half: rows begin at their first entry that is not zero. */
+static inline void dense_factor(hk_count n, double *a)
 {
-  for (hk_count j = 0; j < n; j++) {
-    for (hk_count i = j; i < n; i++) {
+  hk_index *first = NULL;
+  ok(hk_get(&first, n));
+  for (hk_count i = 0; i < n; i++) {
+    while (first[i] < i && a[i * n + first[i]] == 0) first[i]++;
+    for (hk_count j = first[i]; j <= i; j++) {
       double sum = a[i * n + j];
-      for (hk_count k = 0; k < j; k++) sum -= a[i * n + k] * a[j * n + k];
+      for (hk_count k = first[i] > first[j] ? first[i] : first[j]; k < j; k++)
+        sum -= a[i * n + k] * a[j * n + k];
       a[i * n + j] = i == j ? sqrt(sum) : sum / a[j * n + j];
     }
-    assert_true(a[j * n + j] > 0);
+    assert_true(a[i * n + i] > 0);
   }
+  hk_free(&first);
+}
+
+/* b[n] becomes x of L L^T x = b. */
+static inline void dense_substitute(hk_count n, const double *l, double *b)
+{
   for (hk_count i = 0; i < n; i++) {
-    for (hk_count k = 0; k < i; k++) b[i] -= a[i * n + k] * b[k];
-    b[i] /= a[i * n + i];
+    for (hk_count k = 0; k < i; k++) b[i] -= l[i * n + k] * b[k];
+    b[i] /= l[i * n + i];
   }
   for (hk_count i = n; i-- > 0;) {
-    for (hk_count k = i + 1; k < n; k++) b[i] -= a[k * n + i] * b[k];
-    b[i] /= a[i * n + i];
+    b[i] /= l[i * n + i];
+    for (hk_count k = 0; k < i; k++) b[k] -= l[i * n + k] * b[i];
   }
 }
 
@@ -316,7 +339,8 @@ static inline double *dense_solution(const problem *p)
   hk_constraints_transpose(&p->constraints, r);
   for (hk_count i = 0; i < p->dofs; i++)
     if (place[i] >= 0) b[place[i]] = r[i];
-  dense_solve(n, a, b);
+  dense_factor(n, a);
+  dense_substitute(n, a, b);
   for (hk_count i = 0; i < p->dofs; i++)
     if (place[i] >= 0) u[i] = b[place[i]];
   hk_constraints_apply(&p->constraints, u);

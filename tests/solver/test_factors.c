@@ -7,9 +7,9 @@
 static const problem_desc bodies[] = {
     {.shape = HK_TRI3, .cells = {9, 7}, .jitter = 0.2},
     {.shape = HK_QUAD8, .cells = {5, 4}, .jitter = 0.1, .form = "assembled", .equations = true},
-    {.shape = HK_TET4, .cells = {4, 3, 3}, .jitter = 0.2, .equations = true},
+    {.shape = HK_TET4, .cells = {4, 3, 3}, .jitter = 0.2, .form = "assembled", .equations = true},
     {.shape = HK_TET10, .cells = {3, 2, 2}, .form = "assembled"},
-    {.shape = HK_HEX20, .cells = {2, 2, 2}, .form = "edges", .equations = true},
+    {.shape = HK_HEX20, .cells = {2, 2, 2}, .form = "rows", .equations = true},
     {.shape = HK_TRI6, .cells = {5, 4}, .form = "rows", .equations = true},
     {.shape = HK_HEX8, .cells = {4, 3, 3}, .form = "assembled", .single = true},
 };
@@ -91,7 +91,8 @@ static void what_is_not_held_is_singular(void **state)
 {
   (void)state;
   problem p;
-  problem_create(&p, &(problem_desc){.shape = HK_HEX8, .cells = {3, 3, 3}, .loose = true});
+  problem_create(&p, &(problem_desc){
+                         .shape = HK_HEX8, .cells = {3, 3, 3}, .form = "assembled", .loose = true});
   for (int w = 0; w < WAYS; w++) {
     hk_linear_report report = {0};
     if (!there(&ways[w], p.device)) continue;
@@ -108,8 +109,9 @@ static void huge_and_tiny_loads_are_scaled(void **state)
 {
   static const way how[] = {
       {"cg", NULL, NULL, NULL}, {"direct", NULL, NULL, NULL}, {"dense", NULL, NULL, NULL}};
-  static const problem_desc body[] = {{.shape = HK_TET4, .cells = {4, 3, 3}},
-                                      {.shape = HK_HEX8, .cells = {4, 3, 3}, .single = true}};
+  static const problem_desc body[] = {
+      {.shape = HK_TET4, .cells = {4, 3, 3}, .form = "assembled"},
+      {.shape = HK_HEX8, .cells = {4, 3, 3}, .form = "assembled", .single = true}};
   (void)state;
   for (int k = 0; k < 6; k++) {
     problem p;
@@ -152,7 +154,7 @@ static void stages_are_timed(void **state)
 {
   (void)state;
   problem p;
-  problem_create(&p, &(problem_desc){.shape = HK_TET10, .cells = {3, 3, 3}});
+  problem_create(&p, &(problem_desc){.shape = HK_TET10, .cells = {3, 3, 3}, .form = "assembled"});
   for (int w = 0; w < WAYS; w++) {
     hk_linear_report r = {0};
     if (!there(&ways[w], p.device)) continue;

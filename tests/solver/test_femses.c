@@ -1,4 +1,5 @@
 /* The method femses: K by elements alone, every relaxation, on every device, against the dense solution. */
+#include "sanitized.h"
 #include "solver/linear_fixture.h"
 
 static const char *const relaxations[] = {"jacobi", "chebyshev", "conjugate", "multigrid"};
@@ -13,7 +14,7 @@ typedef struct heat_desc {
   int threads;
 } heat_desc;
 
-static const hk_exchange films[] = {{0, 0, 2}, {1, 1, 3}, {1, 2, 1}};
+static const hk_exchange films[] = {{0, 0, 2, NULL}, {1, 1, 3, NULL}, {1, 2, 1, NULL}};
 
 /* A box whose left side is at 1 + y, with films on some faces, in two materials. */
 static void heat_create(problem *p, const heat_desc *desc)
@@ -70,6 +71,14 @@ typedef struct asking {
   bool (*stop)(void *user);
 } asking;
 
+static bool iterates;
+
+static void on_iteration(int iteration, double residual, void *user)
+{
+  (void)residual, (void)user;
+  iterates = iteration > 0;
+}
+
 static hk_status relax(problem *p, const asking *how, hk_linear_report *report)
 {
   hk_linear *linear = NULL;
@@ -80,6 +89,7 @@ static hk_status relax(problem *p, const asking *how, hk_linear_report *report)
                                                         .single_sweeps = how->single_sweeps,
                                                         .tolerance = how->tolerance,
                                                         .iterations = how->iterations,
+                                                        .progress = on_iteration,
                                                         .stop = how->stop},
                                       &linear);
   if (status == HK_OK) status = hk_linear_solve(linear, p->f, p->u, report);
@@ -116,22 +126,26 @@ static void relaxations_are_the_dense_solution(void **state)
   }
 }
 
-/* Triangles from their geometry; the diagonal is the host's, clusters are bisected anew. */
-static void rings_are_relaxed_too(void **state)
+/* Triangles and tetrahedra from their geometry, in several groups; the diagonal is the host's. */
+static void geometry_is_relaxed_too(void **state)
 {
-  problem p;
+  static const hk_index cells[2] = {40, 10};
   (void)state;
-  heat_create(&p, &(heat_desc){.shape = HK_TRI3, .cells = 40, .form = "matrix-free"});
-  double *expected = dense_solution(&p);
-  for (int r = 0; r < RELAXATIONS; r++) {
-    hk_linear_report report;
-    ok(relax(&p, &(asking){.relaxation = relaxations[r], .tolerance = 1e-11}, &report));
-    assert_true(difference(p.u, expected, p.dofs) <= 1e-8);
-    if (r == RELAXATIONS - 1) assert_in_range(report.iterations, 5, 24);
-    hk_linear_report_clear(&report);
+  for (int s = 0; s < 2; s++) {
+    problem p;
+    heat_create(
+        &p, &(heat_desc){.shape = s ? HK_TET4 : HK_TRI3, .cells = cells[s], .form = "matrix-free"});
+    double *expected = dense_solution(&p);
+    for (int r = 0; r < RELAXATIONS; r++) {
+      hk_linear_report report;
+      ok(relax(&p, &(asking){.relaxation = relaxations[r], .tolerance = 1e-11}, &report));
+      assert_true(difference(p.u, expected, p.dofs) <= 1e-8);
+      if (r == RELAXATIONS - 1) assert_in_range(report.iterations, 5, 24);
+      hk_linear_report_clear(&report);
+    }
+    hk_free(&expected);
+    problem_destroy(&p);
   }
-  hk_free(&expected);
-  problem_destroy(&p);
 }
 
 static int iterations_of(hk_shape shape, hk_index cells)
@@ -152,11 +166,13 @@ static int iterations_of(hk_shape shape, hk_index cells)
 static void iterations_of_multigrid_hardly_grow(void **state)
 {
   (void)state;
-  const int few = iterations_of(HK_TRI3, 40), more = iterations_of(HK_TRI3, 80),
-            many = iterations_of(HK_TRI3, 160);
+  const hk_index cells = SANITIZED ? 20 : 40, solids = SANITIZED ? 8 : 12;
+  const int few = iterations_of(HK_TRI3, cells), more = iterations_of(HK_TRI3, 2 * cells),
+            many = iterations_of(HK_TRI3, 4 * cells);
   assert_in_range(few, 5, 18);
   assert_true(more <= 1.3 * few + 1 && many <= 1.3 * more + 1);
-  const int solid = iterations_of(HK_TET4, 12), larger = iterations_of(HK_TET4, 19);
+  const int solid = iterations_of(HK_TET4, solids),
+            larger = iterations_of(HK_TET4, solids * 19 / 12);
   assert_in_range(solid, 5, 18);
   assert_true(larger <= 1.3 * solid + 1);
   assert_in_range(iterations_of(HK_TET10, 6), 5, 25);
@@ -169,6 +185,7 @@ static void mixed_precision_reaches_what_single_does_not(void **state)
   for (int way = 0; way < 2; way++) {
     problem p;
     heat_create(&p, &(heat_desc){.shape = HK_TRI3, .cells = 16, .single = way == 0});
+    double *expected = dense_solution(&p);
     for (int r = 0; r < RELAXATIONS; r++) {
       hk_linear_report report;
       ok(relax(
@@ -176,11 +193,10 @@ static void mixed_precision_reaches_what_single_does_not(void **state)
           &report));
       assert_non_null(strstr(report.method, "mixed"));
       assert_true(report.residual <= 1e-8);
-      double *expected = dense_solution(&p);
       assert_true(difference(p.u, expected, p.dofs) <= 1e-6);
-      hk_free(&expected);
       hk_linear_report_clear(&report);
     }
+    hk_free(&expected);
     problem_destroy(&p);
   }
 }
@@ -248,10 +264,37 @@ static void too_few_iterations_are_told_with_the_residual(void **state)
   }
 }
 
+static int looks; /* before a stop is asked for */
+
+static bool stop_later(void *user)
+{
+  (void)user;
+  return looks-- <= 0;
+}
+
+/* while levels are made, at each look; later than that while it iterates */
+static void a_stop_of_the_set_up_is_obeyed(void **state)
+{
+  int made = 0;
+  problem p;
+  hk_linear_report report = {0};
+  (void)state;
+  heat_create(&p, &(heat_desc){.shape = HK_TRI3, .cells = 60});
+  for (;; made++) {
+    looks = made;
+    assert_int_equal(relax(&p, &(asking){.stop = stop_later}, &report), HK_STOPPED);
+    if (report.iterations) break;
+    assert_non_null(strstr(hk_error(), "stopped while "));
+  }
+  assert_in_range(made, 5, 1000);
+  hk_linear_report_clear(&report);
+  problem_destroy(&p);
+}
+
 static bool stop_now(void *user)
 {
   (void)user;
-  return true;
+  return iterates;
 }
 
 static void a_stop_is_obeyed(void **state)
@@ -263,6 +306,7 @@ static void a_stop_is_obeyed(void **state)
       hk_linear_report report;
       heat_create(&p, &(heat_desc){.shape = HK_TRI3, .cells = 20});
       const asking how = {.relaxation = relaxations[r], .single_sweeps = mixed, .stop = stop_now};
+      iterates = false;
       assert_int_equal(relax(&p, &how, &report), HK_STOPPED);
       assert_true(report.iterations > 0 && report.iterations <= 64 && report.residual < 10);
       hk_linear_report_clear(&report);
@@ -310,12 +354,13 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(relaxations_are_the_dense_solution),
-      cmocka_unit_test(rings_are_relaxed_too),
+      cmocka_unit_test(geometry_is_relaxed_too),
       cmocka_unit_test(iterations_of_multigrid_hardly_grow),
       cmocka_unit_test(mixed_precision_reaches_what_single_does_not),
       cmocka_unit_test(opencl_gives_what_the_host_gives),
       cmocka_unit_test(two_runs_give_the_same_bits),
       cmocka_unit_test(too_few_iterations_are_told_with_the_residual),
+      cmocka_unit_test(a_stop_of_the_set_up_is_obeyed),
       cmocka_unit_test(a_stop_is_obeyed),
       cmocka_unit_test(what_it_does_not_know_is_refused),
       cmocka_unit_test(allocations_fail)};

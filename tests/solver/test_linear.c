@@ -96,6 +96,12 @@ static void multigrid_bears_little_compression_and_stretched_elements(void **sta
   assert_in_range(
       iterations_of(&(problem_desc){.shape = HK_HEX8, .cells = {12, 12, 12}, .size = {20, 1, 1}}),
       5, 150);
+  assert_in_range(
+      iterations_of(&(problem_desc){.shape = HK_TRI3, .cells = {60, 60}, .size = {4, 1}}), 5, 25);
+  assert_in_range(
+      iterations_of(&(problem_desc){
+          .shape = HK_WEDGE6, .cells = {16, 16, 4}, .size = {4, 4, 0.2}, .form = "assembled"}),
+      5, 70);
 }
 
 /* As far as residuals of 1e-8 tell displacements apart. */

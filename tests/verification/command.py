@@ -18,7 +18,8 @@ def call(*words, cwd=None):
 
 class Run:
     """A result folder that has been read: summary, traces[name][quantity][receiver, component, step], time[name];
-    static[step][quantity][node, component], points[step][quantity], label[node]."""
+    static[step][quantity][node, component], points[step][quantity], label[node],
+    coordinates[node]."""
 
     def __init__(self, folder):
         self.folder = Path(folder)
@@ -36,6 +37,7 @@ class Run:
             self.static = [{k: v[:] for k, v in step.items() if k != "points"} for step in steps]
             self.points = [{k: v[:] for k, v in step["points"].items()} for step in steps]
             self.label = file["static/node"][:] if steps else None
+            self.coordinates = file["static/coordinates"][:] if steps else None
 
 
 def run(folder, model, *words, name="model", code=0):

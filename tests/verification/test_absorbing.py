@@ -1,4 +1,4 @@
-"""W14: what an absorbing layer sends back, against the same mesh enlarged three times."""
+"""W14: what an absorbing layer and absorbing faces send back, against an enlarged mesh."""
 import json
 import re
 
@@ -73,3 +73,127 @@ def test_point_source(tmp_path):
     measured = reflected(velocities(tmp_path, plate(5, True)), velocities(tmp_path, plate(15, False)))
     print(f"reflected {measured:.4f} of the amplitude, {measured**2:.1e} of the energy")
     assert 0 < measured**2 <= 0.01
+
+
+def column(length, order, wave, absorb):
+    """A burst of P or S waves goes along x; elements of order 4 are 0.4 of the wavelength, linear ones 1/40."""
+    held = "y" if wave == "P" else "x"
+    cells = [round(2.5 * length), 1] if order > 1 else [round(40 * length), 4]
+    mesh = {"rectangle": {"size": [length, 0.4 if order > 1 else 0.1], "cells": cells}}
+    move = {"x": 1} if wave == "P" else {"y": 1}
+    case = {"mesh": mesh, "materials": {"rock": ROCK},
+            "boundary": [{"set": "bottom", "fix": held}, {"set": "top", "fix": held}, {"set": "left", "fix": held},
+                         {"set": "left", "move": move, "signal": {"toneburst": {"frequency": SPEED[wave], "cycles": 4}}}],
+            "outputs": {"traces": [{"name": "rx", "at": [[3, 0.05]], "quantity": "velocity"}]},
+            "solve": {"explicit": {"end": 11 / SPEED[wave], "dt": 0.01}}}
+    if order > 1:
+        case["element"] = {"order": order}
+    if absorb:
+        case["absorb"] = {"kind": "stacey", "sets": "right"}
+    return case
+
+
+@pytest.mark.parametrize("order, wave, most", [(4, "P", 4e-3), (4, "S", 4e-3), (1, "P", 1e-3)])
+def test_faces_at_normal_incidence(tmp_path, order, wave, most):
+    """Waves along the normal of absorbing faces: what comes back is an error of the mesh. The balance of energies closes, and all
+    energy is gone in the end."""
+    small, large = tmp_path / "small", tmp_path / "large"
+    small.mkdir(), large.mkdir()
+    done = run(small, column(4, order, wave, True))
+    measured = reflected(done.traces["rx"]["velocity"], velocities(large, column(12, order, wave, False)))
+    print(f"order {order}, {wave}: reflected {measured:.2e} of the amplitude")
+    assert measured <= most
+    kinetic, strain, work, damping = (done.energy[k] for k in ("kinetic", "strain", "work", "damping"))
+    assert damping[-1] > 0.99 * work[-1] > 0
+    assert np.abs(kinetic + strain + damping - work).max() <= 1e-9 * work[-1]
+
+
+def oblique(p, s, wave, angle):
+    """|displacement of the reflected waves| / |incident| on the face, from t = -Z v with complex slownesses (numpy's solver)."""
+    speed = {"P": p, "S": s}
+    sy = np.sin(angle) / speed[wave]
+    lame = {"mu": s * s, "lambda": p * p - 2 * s * s}
+
+    def plane(kind, sign):
+        sx = sign * np.sqrt(complex(speed[kind] ** -2 - sy * sy))
+        d = speed[kind] * np.array([sx, sy])
+        a = d if kind == "P" else np.array([-d[1], d[0]])
+        stress = lame["lambda"] * (a[0] * sx + a[1] * sy) * np.eye(2) + lame["mu"] * (np.outer(a, [sx, sy]) + np.outer([sx, sy], a))
+        return a, stress[0] - np.array([p, s]) * a
+    (a, r), (ap, rp), (as_, rs) = plane(wave, 1), plane("P", -1), plane("S", -1)
+    back = np.linalg.solve(np.array([rp, rs]).T, -r)
+    return np.linalg.norm(back[0] * ap + back[1] * as_) / np.linalg.norm(a)
+
+
+def test_faces_at_an_angle(tmp_path):
+    """A line force, whose waves come upon the faces at an angle: what is reflected there is that of a plane wave but for 5 % of the
+    incident wave, as fronts are curved."""
+    depth, angles = 3.0, np.radians([0, 50])
+    for wave in "PS":
+        for k, angle in enumerate(angles):
+            end = (depth / np.cos(angle) + 2.4) / SPEED[wave]  # before other waves come along the face
+            at = [depth, depth * np.tan(angle)]
+            out = [np.cos(angle), np.sin(angle)] if wave == "P" else [-np.sin(angle), np.cos(angle)]
+
+            def case(right):
+                sets = ["left", "bottom", "top", "right"] if right == depth else ["left", "bottom", "top"]
+                return {"mesh": {"rectangle": {"from": [-6, -6], "to": [right, 8], "element": 0.5}}, "element": {"order": 5},
+                        "materials": {"rock": ROCK}, "absorb": [{"kind": "stacey", "sets": sets}],
+                        "sources": [{"at": [0, 0], "force": 1, "direction": out, "signal": {"ricker": {"frequency": SPEED[wave]}}}],
+                        "outputs": {"traces": [{"name": "rx", "at": [at], "quantity": "velocity"}]},
+                        "solve": {"explicit": {"end": end, "dt": 0.01}}}
+            names = [tmp_path / f"{wave}{k}{side}" for side in "sl"]
+            for name in names:
+                name.mkdir()
+            measured = reflected(velocities(names[0], case(depth)), velocities(names[1], case(9.0)))
+            plane = oblique(SPEED["P"], SPEED["S"], wave, angle)
+            print(f"{wave} at {np.degrees(angle):.0f} degrees: reflected {measured:.3f} of the amplitude, plane wave {plane:.3f}")
+            assert abs(measured - plane) <= 0.05
+
+
+def box(dim, size, absorb):
+    """A force in the middle of a box from -size to size, receivers within 2 of it."""
+    at = [[1.5, 1.5], [-1.2, 0.3], [1.9, -1.9]] if dim == 2 else [[0.9, 0.9, -0.9], [-0.5, 0.3, 0.8]]
+    name = "rectangle" if dim == 2 else "box"
+    case = {"mesh": {name: {"from": [-size] * dim, "to": [size] * dim, "element": 0.5}}, "element": {"order": 4},
+            "materials": {"rock": ROCK},
+            "sources": [{"at": [0.3, -0.41, 0.2][:dim], "force": 1, "direction": [1, 0.5, 0.3][:dim],
+                         "signal": {"ricker": {"frequency": 1}}}],
+            "outputs": {"traces": [{"name": "rx", "at": at, "quantity": "velocity"}]},
+            "solve": {"explicit": {"end": 5 if dim == 2 else 2.4, "dt": 0.012}}}
+    return {**case, "absorb": absorb} if absorb else case
+
+
+SIDES = ["left", "right", "bottom", "top", "front", "back"]
+
+
+@pytest.mark.parametrize("dim, inner, outer, depth, most", [(2, 2, 8, 2, 0.01), (2, 2, 8, 1, 0.035), (3, 1, 2.5, 1, 0.035)])
+def test_matched_layer(tmp_path, dim, inner, outer, depth, most):
+    """All that a force sends, against a box without walls: a perfectly matched layer of 1 and of half a wavelength of P. The balance of
+    energies closes."""
+    small, large = tmp_path / "small", tmp_path / "large"
+    small.mkdir(), large.mkdir()
+    done = run(small, box(dim, inner + depth, {"kind": "pml", "sets": SIDES[:2 * dim], "thickness": depth}))
+    measured = reflected(done.traces["rx"]["velocity"], velocities(large, box(dim, outer, None)))
+    print(f"{dim}D, layer of {depth / 2} wavelengths: reflected {measured:.4f} of the amplitude")
+    assert 0 < measured <= most
+    kinetic, strain, work, damping = (done.energy[k] for k in ("kinetic", "strain", "work", "damping"))
+    assert np.abs(kinetic + strain + damping - work).max() <= 1e-9 * np.abs(work).max()
+
+
+def test_matched_layer_needs_spectral_elements(tmp_path):
+    case = box(2, 3, {"kind": "pml", "sets": "left"})
+    del case["element"]
+    assert "needs spectral elements" in run(tmp_path, case, code=3).stderr
+
+
+@pytest.mark.parametrize("change, words", [
+    ({"absorb": [{"kind": "pml", "sets": "left"}, {"kind": "stacey", "sets": "top"}]}, "meet the perfectly matched layer"),
+    ({"absorb": {"kind": "pml", "sets": "left"}, "sources": [
+        {"set": "left", "displacement": 1, "direction": [1, 1], "signal": {"ricker": {"frequency": 1}}}]},
+     "motion of several components")])
+def test_check_refuses_what_does_not_go_into_a_layer(tmp_path, change, words):
+    path = tmp_path / "case.json"
+    path.write_text(json.dumps({**box(2, 3, change["absorb"]), **change}))
+    done = call("check", path)
+    assert done.returncode == 3 and words in done.stderr

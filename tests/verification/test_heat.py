@@ -54,6 +54,11 @@ def test_rectangle(tmp_path, how):
     assert np.abs(got.static[0]["heat_flux"] - [-2500, 0]).max() <= 1e-2
 
 
+def test_flat_models_take_factors(tmp_path):
+    """Above the limit of solids, 20 000 unknowns, and below that of two dimensions."""
+    assert "direct" in case(tmp_path, RECTANGLE.format(3000, "method: auto")).summary["solver"]
+
+
 def test_methods_agree_on_a_large_model(tmp_path):
     """Multigrid and factors give the same temperatures of a body with films and sources, to 1e-8."""
     text = """
@@ -247,7 +252,10 @@ FORMULAS = """
 mesh: {rectangle: {size: [2, 1], cells: [5, 4], shape: tri}}
 physics: heat
 materials: {m: {conductivity: {formula: "2 + x"}, reaction: {formula: "0.1"}}}
-boundary: [{set: left, temperature: {formula: "y"}}, {set: right, flux: {formula: "x * y"}}]
+boundary:
+  - {set: left, temperature: {formula: "y"}}
+  - {set: right, flux: {formula: "x * y"}}
+  - {set: top, film: {coefficient: {formula: "3 - x"}, sink: {formula: "290 + x"}}}
 sources: [{heat: {formula: "exp(-x)"}}]
 solve: {heat: {}}
 """
@@ -266,10 +274,27 @@ solve: {heat: {}}
     (("exp(-x)", "1 / (x - x)"), "1 / (x - x) is not a finite number near (0, 0, 0)"),
     (("x * y", "log(-y)"), "log(-y) is not a finite number near (2, "),
     (("2 + x", "min(1, log(x - 9))"), "conductivity min(1, log(x - 9)) is "),
+    (("3 - x", "1 - x"), "the coefficient 1 - x is -"),
+    (("290 + x", "log(-x)"), "log(-x) is not a finite number near ("),
+    (("3 - x", "3 - t"), 'unknown name "t"'),
 ])
 def test_wrong_formulas_are_told(tmp_path, change, words):
-    """exit 3 with words; None: the case is right"""
+    """exit 3 with words, from `hooke check` as from a run; None: the case is right"""
     (tmp_path / "heat.yaml").write_text(FORMULAS.replace(*change) if change[0] else FORMULAS)
     assert not change[0] or change[0] in FORMULAS
+    for verb in [("check",), ("run", "--output", tmp_path / "heat.hooke", "--no-pictures")]:
+        done = call(*verb, tmp_path / "heat.yaml", "-q", "--device", "cpu")
+        assert done.returncode == (3 if words else 0) and (not words or words in done.stderr), done.stderr
+
+
+def test_film_that_is_nothing_holds_nothing(tmp_path):
+    """a coefficient that is 0 all over its faces leaves the part free: exit 3"""
+    (tmp_path / "heat.yaml").write_text("""
+mesh: {rectangle: {size: [2, 1], cells: [5, 4]}}
+physics: heat
+materials: {m: {conductivity: 1}}
+boundary: [{set: left, film: {coefficient: {formula: "x"}, sink: 3}}]
+solve: {heat: {}}
+""")
     done = call("run", tmp_path / "heat.yaml", "--output", tmp_path / "heat.hooke", "--no-pictures", "-q")
-    assert done.returncode == (3 if words else 0) and (not words or words in done.stderr), done.stderr
+    assert done.returncode == 3 and "temperature is not held" in done.stderr, done.stderr

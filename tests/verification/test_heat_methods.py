@@ -72,6 +72,39 @@ def test_the_library_is_named(tmp_path):
         assert case(tmp_path, BODY.format(mesh, "5", way)).summary["solver"].startswith(words)
 
 
+@pytest.mark.parametrize("how, words", [("cholesky, library: lapack", "library lapack makes no sparse factors: give auto or one of cudss, mumps"),
+                                        ("dense, library: mumps", "library mumps makes no dense factors: give auto or one of cusolver, lapack"),
+                                        ("cholesky, library: cudss", "such factors are made by cudss, mumps, cholmod, cusolver")])
+def test_libraries_that_do_not_serve(tmp_path, how, words):
+    """the message says which libraries make such factors, and which of them are here"""
+    (tmp_path / "heat.yaml").write_text(BODY.format("rectangle: {size: [1, 1], cells: [5, 4]}", "5", f"method: {how}"))
+    done = call("run", tmp_path / "heat.yaml", "--output", tmp_path / "heat.hooke", "--no-pictures", "-q", "--device", "cpu")
+    found = done.stderr.rsplit("found on this machine: ", 1)[-1]
+    assert done.returncode == 2 and words in done.stderr and ("lapack" if "dense" in how else "mumps") in found, done.stderr
+
+
+def test_damping_of_jacobi_is_told(tmp_path):
+    """by a note and in run.json, with the number of steps: below 1 where the elements' bound of D^-1 K is 2 or more (tri6), else 1"""
+    damping = []
+    for element in ("", "\nelement: {order: 2}"):
+        text = BODY.format("rectangle: {size: [1, 1], cells: [4, 4], shape: tri}", "5", "method: femses, relaxation: jacobi") + element
+        (tmp_path / "heat.yaml").write_text(text.replace("1e-12", "1e-6"))
+        done = call("run", tmp_path / "heat.yaml", "--output", tmp_path / "heat.hooke", "--force", "--no-pictures")
+        step = Run(tmp_path / "heat.hooke").summary["steps"][0]
+        assert done.returncode == 0 and step["iterations"] > 10, done.stderr
+        assert (f"jacobi: {step['iterations']} steps, each times {step['damping']:.3g}" in done.stderr) == bool(element)
+        damping.append(step["damping"])
+    assert damping[0] == 1 and 0.5 < damping[1] < 1
+
+
+def test_words_of_heat(tmp_path):
+    """what has no number is a temperature, not a displacement"""
+    text = BODY.format("rectangle: {size: [1, 1], cells: [5, 4]}", "5", "method: cg").replace("heat: 1e4", "heat: 1e308")
+    (tmp_path / "heat.yaml").write_text(text.replace("flux: 200", "flux: 1e308").replace("[1, 1]", "[1e9, 1e9]"))
+    done = call("run", tmp_path / "heat.yaml", "--output", tmp_path / "heat.hooke", "--no-pictures", "-q")
+    assert done.returncode == 7 and "temperature" in done.stderr and "displacement" not in done.stderr, done.stderr
+
+
 def test_a_dense_matrix_that_does_not_fit(tmp_path):
     """exit 5 with the numbers, at once; hooke check says so before"""
     (tmp_path / "heat.yaml").write_text(BODY.format("rectangle: {size: [1, 1], cells: [700, 700]}", "5", "method: dense"))
@@ -106,18 +139,19 @@ solve: {{heat: {{method: {method}}}}}
     assert abs(got.static[0]["reaction"].sum() / load + 1) <= 1e-7
 
 
-def test_a_signal_during_factors(tmp_path):
-    """a stop asked for in the middle of a factorisation ends the run within 5 s with 130, and run.json says so"""
-    (tmp_path / "heat.yaml").write_text(BODY.format("box: {size: [1, 1, 1], cells: [34, 34, 34]}", "[50, 5, 20]",
-                                                    "method: cholesky, library: mumps, ordering: natural"))
+@pytest.mark.parametrize("cells, how", [([34, 34, 34], "method: cholesky, library: mumps, ordering: natural"),
+                                        ([48, 48, 48], "method: femses"), ([40, 40, 40], "method: cg")])
+def test_a_signal_during_set_up(tmp_path, cells, how):
+    """a stop asked for in the middle of a factorisation, or of levels, ends the run within seconds with 130, and run.json says so"""
+    (tmp_path / "heat.yaml").write_text(BODY.format(f"box: {{size: [1, 1, 1], cells: {cells}}}", "[50, 5, 20]", how))
     run = subprocess.Popen([HOOKE, "run", str(tmp_path / "heat.yaml"), "--output", str(tmp_path / "heat.hooke"), "--no-pictures", "-q"],
                            stderr=subprocess.PIPE, text=True)
     while not (tmp_path / "heat.hooke" / "run.json").exists():
         time.sleep(0.05)
-    time.sleep(1.5)
+    time.sleep(1.5 if "mumps" in how else 0.2)
     assert run.poll() is None
     run.send_signal(signal.SIGINT)
     start = time.time()
     assert run.wait(timeout=30) == 130
-    assert time.time() - start <= 5
+    assert time.time() - start <= 10 and "were made" in (tmp_path / "heat.hooke" / "log.txt").read_text()
     assert '"status": "stopped"' in (tmp_path / "heat.hooke" / "run.json").read_text()

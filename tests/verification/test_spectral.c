@@ -1,14 +1,16 @@
-/* Spectral elements: Lame's mode to order p + 1 on curved meshes, energies, precisions, shots, and the step that is stable. */
+/* Spectral elements: Lame's mode, and a standing wave of a fluid, to order p + 1 on curved meshes, energies, precisions, shots, and the step that is stable. */
 #include "solver/fixture.h"
 #include "model/dt.h"
 
 static const double PI = 3.14159265358979323846;
 
 /* The unit square or cube, its inside deformed by a smooth map that leaves the boundary in place. */
-static void create(fixture *f, const char *device, int dim, int order, hk_count cells, bool real)
+static void create_medium(fixture *f, const char *device, int dim, int order, hk_count cells,
+                          bool real, bool fluid)
 {
   const hk_operator_kind *kind;
   double *nodal = NULL, omega;
+  uint8_t *part = NULL;
   hk_index none = 0;
   bool converged;
   memset(f, 0, sizeof *f);
@@ -24,11 +26,17 @@ static void create(fixture *f, const char *device, int dim, int order, hk_count 
     for (int c = 0; c < dim; c++) x[c] += bump;
   }
   f->region.material.density = 1, f->region.thickness = 1;
-  ok(hk_material_isotropic(1, 0.3, &f->region.material));
+  if (fluid)
+    ok(hk_material_fluid(1, &f->region.material));
+  else
+    ok(hk_material_isotropic(1, 0.3, &f->region.material));
   ok(hk_get(&f->element_region, f->mesh->element_count));
+  ok(hk_get(&part, f->mesh->element_count));
+  memset(part, fluid, (size_t)f->mesh->element_count);
   ok(hk_device_open(device, 2, &f->device));
   ok(hk_operator_choose("auto", f->mesh, f->device, &kind));
-  const hk_space_desc numbering = kind->space(f->mesh, f->device, real);
+  hk_space_desc numbering = kind->space(f->mesh, f->device, real);
+  numbering.components = fluid ? 1 : dim, numbering.element_part = part;
   ok(hk_space_create(f->mesh, &numbering, &f->space));
   ok(hk_operator_create(kind,
                         &(hk_operator_desc){.device = f->device,
@@ -49,12 +57,32 @@ static void create(fixture *f, const char *device, int dim, int order, hk_count 
   assert_true(converged);
   f->limit = 2 / omega;
   hk_free(&nodal);
+  hk_free(&part);
+}
+
+static void create(fixture *f, const char *device, int dim, int order, hk_count cells, bool real)
+{
+  create_medium(f, device, dim, order, cells, real, false);
+}
+
+/* Potential of a fluid between rigid walls: cos kx cos ky (cos kz), which swings at w = sqrt(dim) k c. */
+static double *standing(const fixture *f)
+{
+  double *q = NULL;
+  ok(hk_get(&q, f->space->padded));
+  for (hk_index i = 0; i < f->space->padded; i++) {
+    if (f->space->mesh_node[i] < 0) continue;
+    const double *x = f->mesh->x + (hk_count)f->space->mesh_node[i] * f->space->dim;
+    q[i] = cos(PI * x[0]) * cos(PI * x[1]) * (f->space->dim == 3 ? cos(PI * x[2]) : 1);
+  }
+  return q;
 }
 
 /* u = (cos kx sin ky, -sin kx cos ky, 0), k = pi: with it the square and the cube swing freely at w = sqrt(2) k c_s. */
 static double *mode(const fixture *f)
 {
   double *u = NULL;
+  if (f->space->components == 1) return standing(f);
   const int dim = f->space->dim;
   ok(hk_get(&u, (hk_count)f->space->padded * dim));
   for (hk_index i = 0; i < f->space->padded; i++) {
@@ -68,7 +96,7 @@ static double *mode(const fixture *f)
 static double *advance(fixture *f, const double *u, double dt, hk_count steps)
 {
   double *got = NULL;
-  ok(hk_get(&got, (hk_count)f->space->padded * f->space->dim));
+  ok(hk_get(&got, (hk_count)f->space->padded * f->space->components));
   fixture_start(f, dt, steps, u, NULL);
   ok(hk_explicit_advance(f->solver, steps));
   ok(hk_explicit_read(f->solver, 0, HK_STATE_DISPLACEMENT, got));
@@ -80,7 +108,7 @@ static double *advance(fixture *f, const double *u, double dt, hk_count steps)
 static double distance(const fixture *f, const double *a, const double *b, double s)
 {
   double sum = 0, norm = 0;
-  const int c = f->space->dim;
+  const int c = f->space->components;
   for (hk_count i = 0; i < (hk_count)f->space->padded * c; i++) {
     const double d = a[i] - s * b[i], m = f->mass[i / c];
     sum += m * d * d, norm += m * b[i] * b[i];
@@ -89,11 +117,11 @@ static double distance(const fixture *f, const double *a, const double *b, doubl
 }
 
 /* After most of a period; central differences turn cos wt into cos n q with 2 sin(q / 2) = w dt, so that the error is that of space alone. */
-static double lame_error(int dim, int order, hk_count cells)
+static double mode_error(int dim, int order, hk_count cells, bool fluid)
 {
   fixture f;
-  create(&f, "cpu", dim, order, cells, true);
-  const double omega = sqrt(2) * PI * sqrt(1 / 2.6), dt = 0.5 * f.limit;
+  create_medium(&f, "cpu", dim, order, cells, true, fluid);
+  const double omega = PI * (fluid ? sqrt(dim) : sqrt(2 / 2.6)), dt = 0.5 * f.limit;
   const hk_count steps = (hk_count)ceil(0.8 * 2 * PI / omega / dt);
   double *u = mode(&f), *got = advance(&f, u, dt, steps);
   const double error = distance(&f, got, u, cos((double)steps * 2 * asin(omega * dt / 2)));
@@ -104,32 +132,44 @@ static double lame_error(int dim, int order, hk_count cells)
 }
 
 /* W1: || u - exact || = O(h^(p+1)): halving the cells lowers it by 2^(p+1), less a third at most */
-static void lame_order(void **state)
+static void mode_order(bool fluid)
 {
   static const hk_count cells[] = {0, 16, 8, 8, 6, 5, 4, 3, 2}, solid[] = {0, 10, 5, 2, 2};
-  (void)state;
   for (int p = 1; p <= 8; p++) {
-    const double coarse = lame_error(2, p, cells[p]), fine = lame_error(2, p, 2 * cells[p]),
-                 order = log2(coarse / fine);
+    const double coarse = mode_error(2, p, cells[p], fluid),
+                 fine = mode_error(2, p, 2 * cells[p], fluid), order = log2(coarse / fine);
     print_message("2D, order %d: errors %.2e, %.2e: order %.2f\n", p, coarse, fine, order);
     assert_true(order >= p + 0.6);
   }
-  for (int p = 1; p <= 4; p++) {
-    const double coarse = lame_error(3, p, solid[p]), fine = lame_error(3, p, 2 * solid[p]),
-                 order = log2(coarse / fine);
+  for (int p = 1; p <= (fluid ? 3 : 4); p++) {
+    const double coarse = mode_error(3, p, solid[p], fluid),
+                 fine = mode_error(3, p, 2 * solid[p], fluid), order = log2(coarse / fine);
     print_message("3D, order %d: errors %.2e, %.2e: order %.2f\n", p, coarse, fine, order);
     assert_true(order >= p + 0.6);
   }
+}
+
+static void lame_order(void **state)
+{
+  (void)state;
+  mode_order(false);
+}
+
+static void standing_wave_order(void **state)
+{
+  (void)state;
+  mode_order(true);
 }
 
 /* W12: the discrete energy of a free body stays the same, to 1e-11 over 2000 steps */
 static void energy_is_conserved(void **state)
 {
   (void)state;
-  for (int dim = 2; dim <= 3; dim++) {
+  for (int k = 0; k < 4; k++) {
+    const int dim = 2 + k / 2;
     fixture f;
     hk_energy first, last;
-    create(&f, "cpu", dim, dim == 2 ? 6 : 3, 3, true);
+    create_medium(&f, "cpu", dim, dim == 2 ? 6 : 3, 3, true, k % 2);
     double *u = mode(&f);
     fixture_start(&f, 0.98 * f.limit, 2002, u, NULL);
     ok(hk_explicit_energy_step(f.solver, &first));
@@ -233,6 +273,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lame_order),
+      cmocka_unit_test(standing_wave_order),
       cmocka_unit_test(energy_is_conserved),
       cmocka_unit_test(limit_is_sharp),
       cmocka_unit_test(precisions_and_devices_agree),

@@ -267,6 +267,18 @@ static void kernel_destroy_cuda(hk_kernel *kernel)
   (void)kernel; /* belongs to its module */
 }
 
+static hk_kernel_cost kernel_measure_cuda(const hk_kernel *kernel)
+{
+  const hk_cuda *c = hk_cuda_enter(kernel->device);
+  cu_function function = (cu_function)kernel->code;
+  hk_kernel_cost cost = {0};
+  if (!c->cu->function_about || !c->cu->occupancy) return cost;
+  c->cu->function_about(&cost.registers, CU_FUNCTION_REGISTERS, function);
+  c->cu->function_about(&cost.spilled, CU_FUNCTION_LOCAL_BYTES, function);
+  c->cu->occupancy(&cost.groups, function, kernel->threads, (size_t)kernel->local);
+  return cost;
+}
+
 /* Of a kernel that awaits what comes before it: its groups take their places as those of the launch before leave them. */
 static int launch_early(const hk_cuda *c, const hk_kernel *kernel, hk_count count, void **value)
 {
@@ -316,6 +328,7 @@ const hk_device_table hk_device_cuda = {
     .buffer_copy = buffer_copy_cuda,
     .kernel_create = kernel_create_cuda,
     .kernel_destroy = kernel_destroy_cuda,
+    .kernel_measure = kernel_measure_cuda,
     .launch = launch_cuda,
     .record = hk_cuda_record,
     .recorded = hk_cuda_recorded,

@@ -22,6 +22,8 @@ enum {
   CU_ATTRIBUTE_MAJOR = 75,
   CU_ATTRIBUTE_MINOR = 76,
   CU_ATTRIBUTE_SHARED_OPTIN = 97,
+  CU_FUNCTION_LOCAL_BYTES = 3,
+  CU_FUNCTION_REGISTERS = 4,
   CU_FUNCTION_DYNAMIC_SHARED = 8,
   CU_FUNCTION_CARVEOUT = 9,
   CU_LAUNCH_PROGRAMMATIC_SERIALIZATION = 6,
@@ -88,6 +90,8 @@ typedef struct cu_launch_config {
 
 /* Of later drivers; NULL where they are not there. */
 #define CU_LATER_FUNCTIONS(X)                                                                      \
+  X(function_about, cuFuncGetAttribute, (int *, int, cu_function))                                 \
+  X(occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *, cu_function, int, size_t))     \
   X(launch_ex, cuLaunchKernelEx, (const cu_launch_config *, cu_function, void **, void **))
 
 typedef struct hk_cuda_api {

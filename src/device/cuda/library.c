@@ -60,9 +60,8 @@ static void *at(const hk_buffer *buffer)
 static hk_status singular(const hk_device_factor *f, int pivot)
 {
   return hk_error_set(HK_NOT_CONVERGED,
-                      "the stiffness matrix is singular or not positive definite: pivot %d of %d; "
-                      "is every part held, and every material stable?",
-                      pivot, (int)f->desc.n);
+                      "the matrix is singular or not positive definite: pivot %d of %d", pivot,
+                      (int)f->desc.n);
 }
 
 static void take_name(hk_device_factor *f, const char *name, int (*property)(int, int *))

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(HOOKE_GENERIC)
+#define INSTRUCTION_SETS
 #define DECLARE(text)                                                                              \
   extern const hk_host_kernel hk_host_##text##_x86_64_v2[], hk_host_##text##_x86_64_v3[],          \
       hk_host_##text##_x86_64_v4[];
@@ -19,11 +20,14 @@
 #endif
 HK_HOST_TEXTS(DECLARE)
 
+#define COUNT(name) +1
+enum { TEXTS = 0 HK_HOST_TEXTS(COUNT) };
+
 static const struct instruction_set {
   const char *name;
-  const hk_host_kernel *text[32]; /* up to NULL */
+  const hk_host_kernel *text[TEXTS + 1]; /* up to NULL */
 } sets[] = {
-#if defined(__x86_64__)
+#ifdef INSTRUCTION_SETS
     {"x86-64-v2", {HK_HOST_TEXTS(LIST_v2)}},
     {"x86-64-v3", {HK_HOST_TEXTS(LIST_v3)}},
     {"x86-64-v4", {HK_HOST_TEXTS(LIST_v4)}},
@@ -34,7 +38,7 @@ static const struct instruction_set {
 
 static int best_set(void)
 {
-#if defined(__x86_64__)
+#ifdef INSTRUCTION_SETS
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&

@@ -2,6 +2,7 @@
 #if defined(VARIANT)
 #define NAME JOIN(JOIN(JOIN(DIM, FORM), DAMPED), PRECISION)
 #define finish JOIN(finish, NAME)
+#define corners_gather JOIN(corners_gather, NAME)
 #define corners_step JOIN(corners_step, NAME)
 #define corners_sum JOIN(corners_sum, NAME)
 #define corners_weigh JOIN(corners_weigh, NAME)
@@ -46,6 +47,8 @@ static void JOIN(weigh_run, NAME)(int group, void **v)
 #undef STAGED_FACTOR
 #undef LOSS_GROUPS
 #undef finish
+#undef CORNERS_AHEAD
+#undef corners_gather
 #undef corners_step
 #undef corners_sum
 #undef corners_weigh

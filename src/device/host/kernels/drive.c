@@ -13,6 +13,8 @@
 #define watched JOIN(watched, NAME)
 #define receive JOIN(receive, NAME)
 #define drive_step JOIN(drive_step, NAME)
+#define dashpots_step JOIN(dashpots_step, NAME)
+#include "increments.k.h"
 #include "drive.k.h"
 
 static void JOIN(drive_run, NAME)(int group, void **v)
@@ -28,6 +30,14 @@ static void JOIN(drive_run, NAME)(int group, void **v)
              *(int *)v[37], *(int *)v[38], *(int *)v[39], *(int *)v[40], *(int *)v[41],
              *(double *)v[42]);
 }
+
+static void JOIN(dashpots_run, NAME)(int group, void **v)
+{
+  dashpots_step(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3],
+                *(real **)v[4], *(int **)v[5], *(real **)v[6], *(int **)v[7], *(double **)v[8],
+                *(double **)v[9], *(double **)v[10], *(double **)v[11], *(double **)v[12],
+                *(int *)v[13], *(int *)v[14], *(int *)v[15]);
+}
 #undef push_force
 #undef hold_motion
 #undef quotient
@@ -39,16 +49,20 @@ static void JOIN(drive_run, NAME)(int group, void **v)
 #undef watched
 #undef receive
 #undef drive_step
+#undef dashpots_step
 #undef INCREMENT
 #undef FADING
+#undef MENDED
 #undef NAME
 
 #elif defined(LINE)
 #define NAME JOIN(JOIN(JOIN(DIM, FORM), DAMPED), PRECISION)
-{"drive_step " TEXT_OF(PRECISION) " CHUNK=" TEXT_OF(CHUNK) " DAMPED=" TEXT_OF(
-     DAMPED) " DIM=" TEXT_OF(DIM) " FORM=" TEXT_OF(FORM) " STEPS=" TEXT_OF(STEPS),
- JOIN(drive_run, NAME)},
+#define KEY                                                                                        \
+  " " TEXT_OF(PRECISION) " CHUNK=" TEXT_OF(CHUNK) " DAMPED=" TEXT_OF(DAMPED) " DIM=" TEXT_OF(      \
+      DIM) " FORM=" TEXT_OF(FORM) " STEPS=" TEXT_OF(STEPS)
+{"drive_step" KEY, JOIN(drive_run, NAME)}, {"dashpots_step" KEY, JOIN(dashpots_run, NAME)},
 #undef NAME
+#undef KEY
 
 #else
 #include "device/host/dialect.h"
@@ -58,6 +72,9 @@ static void JOIN(drive_run, NAME)(int group, void **v)
 #define SELF "device/host/kernels/drive.c"
 
 #define VARIANT
+#define DIM 1
+#include "device/host/for_forms.h"
+#undef DIM
 #define DIM 2
 #include "device/host/for_forms.h"
 #undef DIM
@@ -68,6 +85,9 @@ static void JOIN(drive_run, NAME)(int group, void **v)
 
 #define LINE
 const hk_host_kernel JOIN(hk_host_drive, HOST_ISA)[] = {
+#define DIM 1
+#include "device/host/for_forms.h"
+#undef DIM
 #define DIM 2
 #include "device/host/for_forms.h"
 #undef DIM

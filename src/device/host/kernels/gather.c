@@ -2,6 +2,8 @@
 #if defined(VARIANT)
 #define NAME JOIN(JOIN(JOIN(DIM, HEAVY), VALUES), PRECISION)
 #define gather_find JOIN(gather_find, NAME)
+#define gather_first JOIN(gather_first, NAME)
+#define gather_all JOIN(gather_all, NAME)
 #define gather_rows JOIN(gather_rows, NAME)
 #include "gather.k.h"
 
@@ -9,14 +11,16 @@ static void JOIN(gather_run, NAME)(int group, void **v)
 {
   gather_rows(group, *(long **)v[0], *(int **)v[1], *(unsigned short **)v[2], *(int **)v[3],
               *(unsigned short **)v[4], *(long **)v[5], *(int **)v[6], *(int **)v[7],
-              *(real **)v[8], *(real **)v[9], *(real **)v[10], *(int *)v[11], *(int *)v[12],
-              *(int *)v[13], *(int *)v[14], *(int *)v[15]);
+              *(real **)v[8], *(real **)v[9], *(real **)v[10], *(int **)v[11], *(int *)v[12],
+              *(int *)v[13], *(int *)v[14], *(int *)v[15], *(int *)v[16]);
 }
 #undef SPREAD
 #undef SUM_ARRAY
 #undef SUM_BARRIER
 #undef SUM_PLACE
 #undef gather_find
+#undef gather_first
+#undef gather_all
 #undef gather_rows
 #undef NAME
 

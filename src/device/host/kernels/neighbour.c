@@ -3,11 +3,9 @@
 #define NAME JOIN(FILL, HEAVY)
 #define neighbour_count JOIN(neighbour_count, NAME)
 #define neighbour_fill JOIN(neighbour_fill, NAME)
-#define neighbour_sift JOIN(neighbour_sift, NAME)
-#define neighbour_order JOIN(neighbour_order, NAME)
 #define neighbour_sort JOIN(neighbour_sort, NAME)
-#define neighbour_insert JOIN(neighbour_insert, NAME)
 #define neighbour_unite JOIN(neighbour_unite, NAME)
+#include "device/host/lists.h"
 #include "neighbour.k.h"
 
 static void JOIN(unite_run, NAME)(int group, void **v)
@@ -32,21 +30,15 @@ static void fill_run(int group, void **v)
 static void sort_run(int group, void **v)
 {
   neighbour_sort(group, *(int **)v[0], *(long **)v[1], *(int **)v[2], *(unsigned short **)v[3],
-                 *(int *)v[4], *(int *)v[5]);
+                 *(int **)v[4], *(int *)v[5], *(int *)v[6]);
 }
 #endif
 #undef SPREAD
-#undef TABLE_PLACE
-#undef TABLE_BARRIER
-#undef TABLE_ARRAY
-#undef LIST_ARRAY
 #undef neighbour_count
 #undef neighbour_fill
-#undef neighbour_sift
-#undef neighbour_order
 #undef neighbour_sort
-#undef neighbour_insert
 #undef neighbour_unite
+#include "device/host/lists_end.h"
 #undef NAME
 
 #else

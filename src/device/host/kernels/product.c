@@ -4,6 +4,7 @@
 #define finish JOIN(finish, NAME)
 #define product_step JOIN(product_step, NAME)
 #define product_diagonal JOIN(product_diagonal, NAME)
+#define product_blocks JOIN(product_blocks, NAME)
 #include "epilogue.k.h"
 #include "product.k.h"
 
@@ -18,6 +19,12 @@ static void JOIN(diagonal_run, NAME)(int group, void **v)
 {
   product_diagonal(group, *(long **)v[0], *(int **)v[1], *(real **)v[2], *(real **)v[3],
                    *(int *)v[4]);
+}
+
+static void JOIN(blocks_run, NAME)(int group, void **v)
+{
+  product_blocks(group, *(long **)v[0], *(int **)v[1], *(real **)v[2], *(int **)v[3],
+                 *(real **)v[4], *(int *)v[5]);
 }
 #undef STATE_PARAMS
 #undef SHOT_BEGIN
@@ -41,20 +48,20 @@ static void JOIN(diagonal_run, NAME)(int group, void **v)
 #undef finish
 #undef product_step
 #undef product_diagonal
+#undef product_blocks
 #undef NAME
 
 #elif defined(LINE)
 #define NAME JOIN(JOIN(JOIN(DIM, FORM), DAMPED), PRECISION)
-{"product_step " TEXT_OF(PRECISION) " DAMPED=" TEXT_OF(DAMPED) " DIFFERENCES=" TEXT_OF(
-     DIFFERENCES) " DIM=" TEXT_OF(DIM) " FORM=" TEXT_OF(FORM) " ROWS=32 RUN=" TEXT_OF(DIM) " SPREAD"
-                                                                                           "=1",
- JOIN(product_run, NAME)},
-    {"product_diagonal " TEXT_OF(PRECISION) " DAMPED=" TEXT_OF(DAMPED) " DIFFERENCES=" TEXT_OF(
-         DIFFERENCES) " DIM=" TEXT_OF(DIM) " FORM=" TEXT_OF(FORM) " ROWS=32 RUN=" TEXT_OF(DIM) " SP"
-                                                                                               "REA"
-                                                                                               "D="
-                                                                                               "1",
-     JOIN(diagonal_run, NAME)},
+#define KEY                                                                                        \
+  " " TEXT_OF(PRECISION) " DAMPED=" TEXT_OF(DAMPED) " DIFFERENCES=" TEXT_OF(                       \
+      DIFFERENCES) " DIM=" TEXT_OF(DIM) " FORM=" TEXT_OF(FORM) " ROWS=32 RUN=" TEXT_OF(DIM) " "    \
+                                                                                            "SPRE" \
+                                                                                            "A"    \
+                                                                                            "D=1"
+{"product_step" KEY, JOIN(product_run, NAME)}, {"product_diagonal" KEY, JOIN(diagonal_run, NAME)},
+    {"product_blocks" KEY, JOIN(blocks_run, NAME)},
+#undef KEY
 #undef NAME
 
 #else

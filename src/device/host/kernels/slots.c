@@ -50,6 +50,9 @@ static void slots_step_run(int group, void **v)
 #define SELF "device/host/kernels/slots.c"
 
 #define VARIANT
+#define DIM 1
+#include "device/host/for_forms.h"
+#undef DIM
 #define DIM 2
 #include "device/host/for_forms.h"
 #undef DIM
@@ -60,6 +63,9 @@ static void slots_step_run(int group, void **v)
 
 #define LINE
 const hk_host_kernel JOIN(hk_host_slots, HOST_ISA)[] = {
+#define DIM 1
+#include "device/host/for_forms.h"
+#undef DIM
 #define DIM 2
 #include "device/host/for_forms.h"
 #undef DIM

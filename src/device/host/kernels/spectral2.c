@@ -1,4 +1,4 @@
-/* Host variants of kernels/spectral.k.h for DIM. The file includes itself: pass VARIANT defines one variant, pass LINE its table line, pass
+/* Host variants of kernels/spectral.k.h for DIM, and for COMPONENTS in a state of STATE where those are given. The file includes itself: pass VARIANT defines one variant, pass LINE its table line, pass
  * FORCES_ALONE what the variants of an order share. */
 #if defined(VARIANT)
 #define ONCE JOIN(JOIN(DIM, ORDER), PRECISION)
@@ -74,6 +74,7 @@ static void spectral_step_run(int group, void **v)
 #undef SOME
 #undef SHAPE
 #undef LINES
+#undef LAW_LINES
 #undef CURVED
 #undef AT
 #undef column_at
@@ -98,21 +99,32 @@ static void spectral_step_run(int group, void **v)
 #undef NAME
 
 #elif defined(LINE)
-{"spectral_step " TEXT_OF(PRECISION) " DAMPED=" TEXT_OF(DAMPED) " DIM=" TEXT_OF(
-     DIM) " FORM=" TEXT_OF(FORM) " ORDER=" TEXT_OF(ORDER) " PARTS=1",
+{"spectral_step " TEXT_OF(PRECISION) " COMPONENTS=" TEXT_OF(COMPONENTS) " DAMPED=" TEXT_OF(
+     DAMPED) " DIM=" TEXT_OF(DIM) " FORM=" TEXT_OF(FORM) " ORDER=" TEXT_OF(ORDER) " PARTS=1 "
+                                                                                  "STATE"
+                                                                                  "=" TEXT_OF(
+                                                                                      STATE),
  JOIN(spectral_step_run, JOIN(JOIN(JOIN(DIM, ORDER), PRECISION), JOIN(FORM, DAMPED)))},
 
 #else
 #include "device/host/dialect.h"
 #include "device/host/kernels.h"
 #define ELEMS 1
+#if defined(COMPONENTS) /* fluids know no general law */
+#define KINDS 7
+#else
 #define KINDS 63
+#endif
 #define PARTS 1
 #define SELF "device/host/kernels/spectral2.c"
 
 #ifndef DIM
 #define DIM 2
 #define TABLE_NAME hk_host_spectral2
+#endif
+#ifndef COMPONENTS
+#define COMPONENTS DIM
+#define STATE DIM
 #endif
 #define VARIANT
 #define FORCES_ALONE

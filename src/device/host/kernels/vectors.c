@@ -18,8 +18,9 @@ static void JOIN(energy_run, NAME)(int group, void **v)
 static void JOIN(part_run, NAME)(int group, void **v)
 {
   vectors_part(group, *(double **)v[0], *(double **)v[1], *(double **)v[2], *(double **)v[3],
-               *(double **)v[4], *(double **)v[5], *(double **)v[6], *(int **)v[7],
-               *(double **)v[8], *(int *)v[9], *(int *)v[10], *(int *)v[11]);
+               *(double **)v[4], *(double **)v[5], *(double **)v[6], *(double **)v[7],
+               *(double **)v[8], *(int **)v[9], *(double **)v[10], *(int *)v[11], *(int *)v[12],
+               *(int *)v[13]);
 }
 
 static void JOIN(total_run, NAME)(int group, void **v)
@@ -50,6 +51,9 @@ static void JOIN(total_run, NAME)(int group, void **v)
 #define SELF "device/host/kernels/vectors.c"
 
 #define VARIANT
+#define DIM 1
+#include "device/host/for_forms.h"
+#undef DIM
 #define DIM 2
 #include "device/host/for_forms.h"
 #undef DIM
@@ -60,6 +64,9 @@ static void JOIN(total_run, NAME)(int group, void **v)
 
 #define LINE
 const hk_host_kernel JOIN(hk_host_vectors, HOST_ISA)[] = {
+#define DIM 1
+#include "device/host/for_forms.h"
+#undef DIM
 #define DIM 2
 #include "device/host/for_forms.h"
 #undef DIM

@@ -1,0 +1,256 @@
+/* A perfectly matched layer of spectral elements, beside an operator that knows nothing of it. Coordinates across the layer are stretched by
+ * s_j = 1 + d_j / (alpha + i w); times s = prod s_j the equation is, m third and n the last direction beside j (2D: one of them, the other's d 0),
+ *   s rho u'' = d_j F_j,  F_j = C : h^(j),   column j of h^(j) = s / s_j^2 du/dx_j,   column l of h^(j) = s_m du/dx_l  (l, m other than j; 2D: as ever)
+ * With w_1' + alpha w_1 = u, w_k+1' + alpha w_k+1 = w_k all is ordinary differential equations in time at each node:
+ *   s / s_j^2 du/dx_j = du/dx_j + e_j,  e_j' + (alpha + d_j) e_j = (d_m + d_n - d_j) du/dx_j + d_m d_n dw_1/dx_j,   s_m du/dx_l = du/dx_l + d_m dw_1/dx_l
+ *   s u'' = u'' + (sum d) u' + t_0 u + t_1 w_1 + t_2 w_2 + t_3 w_3
+ * (sum d) u' is damping of the epilogue; what is left are forces that are added to the operator's. x' + g x = y is stepped by
+ * x_n = q + c y_n, q <- a x_n + c y_n,  a = exp(-g dt), c = (1 - a) / (2 g): second order, one number kept. Nodes of the outer faces are held.
+ * After Komatitsch and Martin 2007, Meza-Fajardo and Papageorgiou 2008 (d has parts across), in second order as Grote and Sim 2010.
+ *   place    [batches][points][LANES]   node of the layer;  node [nodes]: its internal number;  points = side^DIM, i + side j + side^2 k
+ *   shape    [batches][points][DIM DIM + 1][LANES]   d xi_a / d x_c by rows a, then w det J;  law [batches][V (V + 1) / 2][LANES], V = 3 DIM - 3
+ *   stretch  [nodes][DIM][3]: d, a and c of e;  line [side][side]: derivatives of the shape functions
+ *   memory   [shots][batches][points][DIM][DIM][LANES]: q of e_j, component k;  past [shots][nodes][DIM][DIM]: q of w_1, w_2 (w_3)
+ *   slot     [shots][batches][points][DIM][LANES] */
+#define V (3 * DIM - 3)
+#define LAW(r, c)                                                                                  \
+  ((r) < (c) ? (r) * (2 * V - 1 - (r)) / 2 + (c) : (c) * (2 * V - 1 - (c)) / 2 + (r))
+#define VOIGT(i, j) ((i) == (j) ? (i) : DIM == 2 ? 2 : 6 - (i) - (j))
+#define AT(a, m) (a)[(m)*LANES + l]
+
+/* s[k][a] = d from_k / d xi_a at point i of an element in local memory. */
+DEVICE void slopes_at(LOCAL const real *from, GLOBAL const real *RESTRICT line, const int side,
+                      const int i, PRIVATE real *s)
+{
+  for (int a = 0, step = 1; a < DIM; a++, step *= side) {
+    const int row = i / step % side;
+    GLOBAL const real *d = line + row * side;
+    LOCAL const REALS *x = (LOCAL const REALS *)from + (i - row * step) * DIM;
+    REALS sum[DIM];
+    UNROLL
+    for (int k = 0; k < DIM; k++) sum[k] = d[0] * x[k];
+    for (int m = 1; m < side; m++) UNROLL
+    for (int k = 0; k < DIM; k++) sum[k] += d[m] * x[m * step * DIM + k];
+    UNROLL
+    for (int k = 0; k < DIM; k++) ((PRIVATE REALS *)s)[k * DIM + a] = sum[k];
+  }
+}
+
+/* g[k][c] = sum_a s[k][a] shape[a][c] */
+DEVICE void turn(PRIVATE const real *s, GLOBAL const real *RESTRICT shape, PRIVATE real *g)
+{
+  FOR_LANES(l) UNROLL
+  for (int k = 0; k < DIM; k++) UNROLL
+  for (int c = 0; c < DIM; c++) {
+    real sum = 0;
+    UNROLL
+    for (int a = 0; a < DIM; a++) sum += AT(s, k * DIM + a) * AT(shape, a * DIM + c);
+    AT(g, k * DIM + c) = sum;
+  }
+}
+
+/* f[i][j] = what the layer adds to F_j: h^(j) without du/dx. d, fade, gain [DIM]; memory [DIM][DIM]; g, w: slopes of u and (3D) w_1. */
+DEVICE void fluxes(PRIVATE const real *g, PRIVATE const real *w, PRIVATE const real *d,
+                   PRIVATE const real *fade, PRIVATE const real *gain,
+                   GLOBAL const real *RESTRICT law, GLOBAL real *RESTRICT memory, PRIVATE real *f)
+{
+  UNROLL
+  for (int j = 0; j < DIM; j++) {
+    LANE_LINE(real, h, DIM * DIM);
+    const int m = (j + 1) % DIM, n = (j + 2) % DIM;
+    FOR_LANES(l) {
+      real strain[V] = {0};
+      const real across = (DIM == 3 ? AT(d, m) + AT(d, n) : AT(d, m)) - AT(d, j);
+      UNROLL
+      for (int k = 0; k < DIM; k++) {
+        real y = across * AT(g, k * DIM + j);
+#if DIM == 3
+        y += AT(d, m) * AT(d, n) * AT(w, k * DIM + j);
+        AT(h, k * DIM + m) = AT(d, n) * AT(w, k * DIM + m);
+        AT(h, k * DIM + n) = AT(d, m) * AT(w, k * DIM + n);
+#else
+        AT(h, k * DIM + m) = 0;
+#endif
+        const real e = AT(memory, j * DIM + k) + AT(gain, j) * y;
+        AT(memory, j * DIM + k) = AT(fade, j) * e + AT(gain, j) * y;
+        AT(h, k * DIM + j) = e;
+      }
+      UNROLL
+      for (int k = 0; k < DIM; k++) UNROLL
+      for (int c = k; c < DIM; c++)
+        strain[VOIGT(k, c)] = k == c ? AT(h, k * DIM + k) : AT(h, k * DIM + c) + AT(h, c * DIM + k);
+      UNROLL
+      for (int i = 0; i < DIM; i++) {
+        real sum = 0;
+        UNROLL
+        for (int c = 0; c < V; c++) sum += AT(law, LAW(VOIGT(i, j), c)) * strain[c];
+        AT(f, i * DIM + j) = sum;
+      }
+    }
+  }
+}
+
+/* The forces of one batch of elements on their nodes, to slots. */
+KERNEL pml_forces(GROUP_PARAM GLOBAL const real *RESTRICT u, GLOBAL const int *RESTRICT place,
+                  GLOBAL const int *RESTRICT node, GLOBAL const real *RESTRICT shape,
+                  GLOBAL const real *RESTRICT law, GLOBAL const real *RESTRICT stretch,
+                  GLOBAL const real *RESTRICT line, GLOBAL real *RESTRICT memory,
+                  GLOBAL real *RESTRICT past, GLOBAL real *RESTRICT slot, const int side,
+                  const int points, const int nodes, const int batches, const int shots,
+                  const int padded, const real gain_w)
+{
+  const int batch = GROUP_ID / shots, shot = GROUP_ID % shots;
+  LOCAL_BEGIN
+  LOCAL_ARRAY(real, now, MOST * DIM * LANES);
+#if DIM == 3
+  LOCAL_ARRAY(real, was, MOST * DIM * LANES);
+#endif
+  LOCAL_ARRAY(real, flux, MOST * DIM * DIM * LANES);
+  AWAIT();
+  LET_FOLLOW();
+  RENEWED(u);
+  FOR_ITEMS(i, points) {
+    GLOBAL const int *at = place + ((long)batch * points + i) * LANES;
+    FOR_LANES(l) {
+      const long o = ((long)shot * padded + node[at[l]]) * DIM;
+      UNROLL
+      for (int c = 0; c < DIM; c++) now[(i * DIM + c) * LANES + l] = u[o + c];
+#if DIM == 3
+      UNROLL
+      for (int c = 0; c < DIM; c++)
+        was[(i * DIM + c) * LANES + l] =
+            past[(((long)shot * nodes + at[l]) * DIM + c) * DIM] + gain_w * u[o + c];
+#endif
+    }
+  }
+  BARRIER();
+  FOR_ITEMS(i, points) {
+    const long q = (long)batch * points + i;
+    GLOBAL const int *at = place + q * LANES;
+    GLOBAL const real *own = shape + q * (DIM * DIM + 1) * LANES;
+    LANE_LINE(real, s, DIM * DIM);
+    LANE_LINE(real, g, DIM * DIM);
+    LANE_LINE(real, w, DIM * DIM);
+    LANE_LINE(real, f, DIM * DIM);
+    LANE_LINE(real, d, DIM);
+    LANE_LINE(real, fade, DIM);
+    LANE_LINE(real, gain, DIM);
+    FOR_LANES(l) UNROLL
+    for (int c = 0; c < DIM; c++) {
+      AT(d, c) = stretch[(at[l] * DIM + c) * 3];
+      AT(fade, c) = stretch[(at[l] * DIM + c) * 3 + 1];
+      AT(gain, c) = stretch[(at[l] * DIM + c) * 3 + 2];
+    }
+    slopes_at(now, line, side, i, s);
+    turn(s, own, g);
+#if DIM == 3
+    slopes_at(was, line, side, i, s);
+    turn(s, own, w);
+#endif
+    fluxes(g, w, d, fade, gain, law + (long)batch * (V * (V + 1) / 2) * LANES,
+           memory + (((long)shot * batches + batch) * points + i) * DIM * DIM * LANES, f);
+    FOR_LANES(l) UNROLL
+    for (int k = 0; k < DIM; k++) UNROLL
+    for (int a = 0; a < DIM; a++) {
+      real sum = 0;
+      UNROLL
+      for (int j = 0; j < DIM; j++) sum += AT(own, a * DIM + j) * AT(f, k * DIM + j);
+      flux[((i * DIM + k) * DIM + a) * LANES + l] = sum * AT(own, DIM * DIM);
+    }
+  }
+  BARRIER();
+  FOR_ITEMS(i, points) {
+    LANE_LINE(real, f, DIM);
+    GLOBAL real *to = slot + (((long)shot * batches + batch) * points + i) * DIM * LANES;
+    FOR_LANES(l) UNROLL
+    for (int k = 0; k < DIM; k++) AT(f, k) = 0;
+    for (int a = 0, step = 1; a < DIM; a++, step *= side) {
+      const int row = i / step % side;
+      LOCAL const REALS *x = (LOCAL const REALS *)flux + (i - row * step) * DIM * DIM + a;
+      REALS sum[DIM];
+      UNROLL
+      for (int k = 0; k < DIM; k++) sum[k] = ((PRIVATE REALS *)f)[k];
+      for (int m = 0; m < side; m++) UNROLL
+      for (int k = 0; k < DIM; k++) sum[k] -= line[m * side + row] * x[(m * step * DIM + k) * DIM];
+      UNROLL
+      for (int k = 0; k < DIM; k++) ((PRIVATE REALS *)f)[k] = sum[k];
+    }
+    FOR_LANES(l) UNROLL
+    for (int k = 0; k < DIM; k++) AT(to, k) = AT(f, k);
+  }
+}
+
+#if THREADS > 1
+#define ROWS THREADS
+#else
+#define ROWS CHUNK
+#endif
+
+/* The forces of the layer on its nodes: those of its elements in the order of the lists, and -t of the node; increments, state, what they
+ * lose, and the work of forces on them (loaded, as of dashpots in kernels/drive.k.h).
+ *   begin [nodes + 1], from: offsets in a shot's slots of component 0, further ones LANES apart;  term [nodes][4]: mass times t
+ *   hold [shots][nodes]: bit c: component c is held by a condition, and no force acts along it; bit DIM: its other components are
+ *   held here
+ *   last [shots][nodes][DIM]: the increment before;  loss [shots][nodes] */
+KERNEL pml_nodes(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
+                 GLOBAL const real *RESTRICT u, GLOBAL const real *RESTRICT b,
+                 GLOBAL const real *RESTRICT a, GLOBAL const int *RESTRICT node,
+                 GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT from,
+                 GLOBAL const real *RESTRICT term, GLOBAL const int *RESTRICT hold,
+                 GLOBAL real *RESTRICT slot, GLOBAL real *RESTRICT past,
+                 GLOBAL double *RESTRICT last, GLOBAL double *RESTRICT loss,
+                 GLOBAL const int *RESTRICT loaded, GLOBAL double *RESTRICT force_now,
+                 GLOBAL double *RESTRICT force_last, GLOBAL double *RESTRICT force_work,
+                 const int nodes, const int slots, const int shots, const int padded,
+                 const int any_loaded, const real fade_w, const real gain_w)
+{
+  const int shot = GROUP_ID % shots, first = GROUP_ID / shots * ROWS, left = nodes - first,
+            rows = left > ROWS ? ROWS : left;
+  GLOBAL const real *own = slot + (long)shot * slots;
+  AWAIT();
+  LET_FOLLOW();
+  RENEWED(u);
+  FOR_EACH(k, rows, ROWS)
+  {
+    const int i = first + k, r = shot * nodes + i, n = node[i], origin = (shot * padded + n) * DIM;
+    const double B = (double)b[n];
+    const int holds = hold[r];
+    double lost = 0;
+    real sum[DIM];
+    UNROLL
+    for (int c = 0; c < DIM; c++) sum[c] = 0;
+    for (int p = begin[i]; p < begin[i + 1]; p++) UNROLL
+    for (int c = 0; c < DIM; c++) sum[c] += own[from[p] + c * LANES];
+    UNROLL
+    for (int c = 0; c < DIM; c++) {
+      const int o = origin + c, held = holds >> DIM & 1 && !(holds >> c & 1);
+      GLOBAL real *q = past + ((long)r * DIM + c) * DIM;
+      real x = u[o], f = sum[c] - term[i * 4] * x;
+      UNROLL
+      for (int m = 0; m < DIM; m++) {
+        const real w = q[m] + gain_w * x;
+        q[m] = fade_w * w + gain_w * x;
+        f -= term[i * 4 + m + 1] * w;
+        x = w;
+      }
+      if (holds >> c & 1) f = 0;
+      const double before = last[r * DIM + c], free = INCREMENT(o);
+#if FORM == 2
+      v[o] = held ? 0 : (real)(free + B * (double)f);
+      out[o] = u[o] + v[o];
+#else
+      out[o] = held ? u[o] : (real)((double)out[o] + B * (double)f);
+#endif
+      const double after = INCREMENT(o);
+      lost += MENDED(FADING(n), B, before, free, after) -
+              (held ? 0 : 0.5 * (double)f * (after + before));
+      last[r * DIM + c] = after;
+      if (any_loaded && loaded[r * DIM + c] >= 0) {
+        const int pushed = loaded[r * DIM + c];
+        force_work[pushed] += force_now[pushed] * 0.5 * (after - free);
+        force_last[pushed] = after;
+      }
+    }
+    loss[r] += lost;
+  }
+}

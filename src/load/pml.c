@@ -1,0 +1,156 @@
+#include "load/pml.h"
+#include "element/element.h"
+#include <math.h>
+
+static const double attenuation = 9.210340371976184; /* ln(1 / R_0), R_0 = 1e-4 */
+static const double across = 0.1;                    /* P */
+static const double thin = 0.5; /* wavelengths, below which a layer is warned of */
+
+typedef struct box {
+  double end[2][3], least; /* low and high; the smallest extent */
+} box;
+
+static box box_of(const hk_mesh *mesh)
+{
+  box b = {.least = INFINITY};
+  for (int c = 0; c < mesh->dim; c++) {
+    b.end[0][c] = INFINITY, b.end[1][c] = -INFINITY;
+    for (hk_count n = 0; n < mesh->node_count; n++) {
+      b.end[0][c] = fmin(b.end[0][c], mesh->x[n * mesh->dim + c]);
+      b.end[1][c] = fmax(b.end[1][c], mesh->x[n * mesh->dim + c]);
+    }
+    b.least = fmin(b.least, b.end[1][c] - b.end[0][c]);
+  }
+  return b;
+}
+
+/* The side of the box on which the face lies, 2 c + (0 low, 1 high); -1: none. */
+static int side_of(const hk_mesh *mesh, const box *b, hk_index element, int number)
+{
+  const hk_element_face *face =
+      &hk_element_of(hk_mesh_block_of(mesh, element)->shape)->face[number];
+  const hk_index *node = hk_mesh_nodes_of(mesh, element);
+  for (int side = 0; side < 2 * mesh->dim; side++) {
+    const int c = side / 2;
+    bool on = true;
+    for (int k = 0; k < face->nodes; k++) {
+      const double x = mesh->x[(hk_count)node[face->node[k]] * mesh->dim + c];
+      on = on && fabs(x - b->end[side % 2][c]) <= 1e-9 * b->least;
+    }
+    if (on) return side;
+  }
+  return -1;
+}
+
+static hk_status find_sides(const hk_mesh *mesh, const box *b, const hk_pml_layer *layer,
+                            bool sides[6], bool *held)
+{
+  hk_status status = HK_OK;
+  for (int s = 0; s < 6; s++) sides[s] = false;
+  for (hk_count i = 0; i < layer->count; i++) {
+    const hk_index e = layer->item[i];
+    const hk_element_face *face =
+        &hk_element_of(hk_mesh_block_of(mesh, e)->shape)->face[layer->face[i]];
+    const int side = side_of(mesh, b, e, layer->face[i]);
+    HK_CHECK(side >= 0, HK_BAD_INPUT,
+             "face %d of element %lld is not on a side of the box around the mesh: a perfectly "
+             "matched layer needs plane sides across an axis; take kind stacey or layer there",
+             layer->face[i] + 1, (long long)hk_mesh_element_label(mesh, e));
+    sides[side] = true;
+    for (int k = 0; k < face->nodes; k++) held[hk_mesh_nodes_of(mesh, e)[face->node[k]]] = true;
+  }
+cleanup:
+  return status;
+}
+
+/* A layer has all of its side: the other boundary faces there would be free, and waves in it grow. */
+static hk_status check_whole(const hk_mesh *mesh, const box *b, const bool layered[6],
+                             const bool *held)
+{
+  hk_status status = HK_OK;
+  hk_index *item = NULL;
+  uint8_t *number = NULL;
+  hk_count count;
+  HK_TRY(hk_mesh_boundary(mesh, &count, &item, &number));
+  for (hk_count i = 0; i < count; i++) {
+    const int side = side_of(mesh, b, item[i], number[i]);
+    if (side < 0 || !layered[side]) continue;
+    const hk_element_face *face =
+        &hk_element_of(hk_mesh_block_of(mesh, item[i])->shape)->face[number[i]];
+    const hk_index *node = hk_mesh_nodes_of(mesh, item[i]);
+    for (int k = 0; k < face->nodes; k++)
+      HK_CHECK(held[node[face->node[k]]], HK_BAD_INPUT,
+               "face %d of element %lld lies on a side of the mesh that has a perfectly matched "
+               "layer, and is not in its sets: name all faces of that side",
+               number[i] + 1, (long long)hk_mesh_element_label(mesh, item[i]));
+  }
+cleanup:
+  hk_free(&item);
+  hk_free(&number);
+  return status;
+}
+
+/* d_c of the layer inside one side, at nodes beyond those of the side itself or nowhere. */
+static hk_status add_side(const hk_mesh *mesh, const box *b, int side, double depth, double speed,
+                          double *stretch)
+{
+  hk_status status = HK_OK;
+  const int dim = mesh->dim, c = side / 2;
+  const double most = 1.5 * speed * attenuation / depth;
+  bool within = false;
+  HK_CHECK(depth < b->end[1][c] - b->end[0][c], HK_BAD_INPUT,
+           "the perfectly matched layer, %g thick, fills the mesh: make it thinner", depth);
+  for (hk_count n = 0; n < mesh->node_count; n++) {
+    const double away = fabs(mesh->x[n * dim + c] - b->end[side % 2][c]);
+    within = within || (away > 1e-9 * b->least && away < depth * (1 - 1e-9));
+  }
+  HK_CHECK(within, HK_BAD_INPUT,
+           "the perfectly matched layer, %g thick, reaches no nodes but those of its faces: make "
+           "it one element thick at least",
+           depth);
+  for (hk_count n = 0; n < mesh->node_count; n++) {
+    const double x = 1 - fabs(mesh->x[n * dim + c] - b->end[side % 2][c]) / depth;
+    if (x > 1e-9) stretch[n * dim + c] = fmax(stretch[n * dim + c], most * x * x);
+  }
+cleanup:
+  return status;
+}
+
+static void choose(const hk_absorb_wave *wave, const box *b, hk_pml_layer *layer, hk_messages *list)
+{
+  const double wavelength = wave->frequency > 0 ? wave->speed / wave->frequency : b->least;
+  if (!(layer->thickness > 0)) layer->thickness = fmin(wavelength, b->least / 4);
+  if (wave->frequency > 0 && layer->thickness < thin * wavelength)
+    hk_messages_add(
+        list, HK_WARNING, layer->file, layer->line, 0,
+        "the perfectly matched layer is thin: %g, %.2g wavelengths of the fastest wave: "
+        "make it %g thick",
+        layer->thickness, layer->thickness / wavelength, wavelength);
+}
+
+hk_status hk_pml_profile(const hk_mesh *mesh, const hk_absorb_wave *wave, int layer_count,
+                         hk_pml_layer *layer, hk_messages *list, double *stretch, bool *held)
+{
+  hk_status status = HK_OK;
+  const int dim = mesh->dim;
+  const box b = box_of(mesh);
+  bool layered[6] = {false};
+  for (int i = 0; i < layer_count; i++) {
+    bool sides[6];
+    HK_TRY(find_sides(mesh, &b, &layer[i], sides, held));
+    choose(wave, &b, &layer[i], list);
+    for (int side = 0; side < 2 * dim; side++) {
+      if (!sides[side]) continue;
+      layered[side] = true;
+      HK_TRY(add_side(mesh, &b, side, layer[i].thickness, wave->speed, stretch));
+    }
+  }
+  HK_TRY(check_whole(mesh, &b, layered, held));
+  for (hk_count n = 0; n < mesh->node_count; n++) {
+    double sum = 0;
+    for (int c = 0; c < dim; c++) sum += stretch[n * dim + c];
+    for (int c = 0; c < dim; c++) stretch[n * dim + c] += across * (sum - stretch[n * dim + c]);
+  }
+cleanup:
+  return status;
+}

@@ -1,0 +1,22 @@
+/* The stretch of a perfectly matched layer (kernels/pml.k.h) inside the sides of a box, x_c = const at the ends of the mesh:
+ *   d_c = d_max ((L - distance) / L)^2 from each side across c that has a layer,  d_max = 3 c ln(1 / R_0) / (2 L), R_0 = 1e-4,
+ * then d_c += P (d of the other directions), P = 0.1, without which late growth is possible (Meza-Fajardo and Papageorgiou 2008). */
+#ifndef HK_LOAD_PML_H
+#define HK_LOAD_PML_H
+#include "load/absorb.h"
+
+typedef struct hk_pml_layer {
+  hk_count count; /* faces */
+  const hk_index *item;
+  const uint8_t *face;
+  double thickness; /* L; <= 0: chosen, and set */
+  const char *file; /* for messages; may be NULL */
+  hk_count line;
+} hk_pml_layer;
+
+/* stretch[mesh node][dim] and held[mesh node] (nodes of the sides), both zeroed by the caller. L when not given: one wavelength (frequency not
+ * known: all that the cap allows), at most a quarter of the smallest extent of the mesh. HK_BAD_INPUT: a face that is not on a side of
+ * the box, a side of which not all boundary faces are in layers, a layer thicker than the mesh or without nodes but those of its faces. A warning to `list` (may be NULL) for a layer below half a wavelength. */
+hk_status hk_pml_profile(const hk_mesh *mesh, const hk_absorb_wave *wave, int layer_count,
+                         hk_pml_layer *layer, hk_messages *list, double *stretch, bool *held);
+#endif

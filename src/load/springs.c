@@ -1,0 +1,209 @@
+#include "load/springs.h"
+#include "element/face.h"
+#include "element/gll.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A pair of nodes, as one face sees it. */
+typedef struct share {
+  hk_index node[2];
+  hk_count number;           /* order of finding: sums are reproducible */
+  double normal[3], k[3][3]; /* a mean normal out of the side of node[0]; k_i */
+} share;
+
+typedef struct finder {
+  const hk_springs_desc *desc;
+  share *share;
+  hk_count count, room;
+} finder;
+
+/* A face with what is found at its nodes: the spring, and a mean normal. */
+typedef struct sums {
+  const hk_element *element;
+  const hk_element_face *face;
+  double x[3 * HK_MOST_FACE_NODES];
+  double k[HK_MOST_FACE_NODES][3][3], normal[HK_MOST_FACE_NODES][3];
+} sums;
+
+/* Adds the share w of node n, where the normal times dA / d(xi) is given. */
+static void add_point(const hk_springs_desc *desc, sums *s, int n, double w, const double normal[3])
+{
+  const double area = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]),
+               along = (desc->normal - desc->tangential) / (area > 0 ? area : 1);
+  for (int c = 0; c < 3; c++)
+    for (int d = 0; d < 3; d++)
+      s->k[n][c][d] += w * (along * normal[c] * normal[d] + (c == d) * desc->tangential * area);
+}
+
+static void add_normal(sums *s, int n, double w, const double normal[3])
+{
+  for (int c = 0; c < 3; c++) s->normal[n][c] += w * normal[c];
+}
+
+/* The nodes of a line of order p: the ends, then those between. */
+static int place_on_line(int order, int n)
+{
+  return n == 0 ? 0 : n == 1 ? order : n - 1;
+}
+
+static void add_line_at_nodes(const hk_springs_desc *desc, sums *s)
+{
+  const int order = s->face->nodes - 1;
+  const hk_gll *gll = hk_gll_of(order);
+  for (int n = 0; n <= order; n++) {
+    const int at = place_on_line(order, n);
+    double normal[3] = {0};
+    for (int m = 0; m <= order; m++) {
+      const double d = gll->d[at * (order + 1) + place_on_line(order, m)];
+      normal[0] += s->x[2 * m + 1] * d, normal[1] -= s->x[2 * m] * d;
+    }
+    add_point(desc, s, n, gll->w[at], normal);
+    add_normal(s, n, gll->w[at], normal);
+  }
+}
+
+static void cross(const double *a, const double *b, double *out)
+{
+  for (int c = 0; c < 3; c++)
+    out[c] = a[(c + 1) % 3] * b[(c + 2) % 3] - a[(c + 2) % 3] * b[(c + 1) % 3];
+}
+
+static void add_square_at_nodes(const hk_springs_desc *desc, sums *s)
+{
+  const hk_element *shape = hk_element_of(s->face->shape);
+  const hk_gll *gll = hk_gll_of(shape->order);
+  const int side = shape->order + 1;
+  for (int i = 0; i < side * side; i++) {
+    const int n = shape->lattice[i];
+    double dn[2 * HK_MOST_FACE_NODES], a[3] = {0}, b[3] = {0}, normal[3];
+    shape->gradients(shape->reference[n], dn);
+    for (int m = 0; m < shape->nodes; m++)
+      for (int c = 0; c < 3; c++)
+        a[c] += s->x[3 * m + c] * dn[2 * m], b[c] += s->x[3 * m + c] * dn[2 * m + 1];
+    cross(a, b, normal);
+    add_point(desc, s, n, gll->w[i % side] * gll->w[i / side], normal);
+    add_normal(s, n, gll->w[i % side] * gll->w[i / side], normal);
+  }
+}
+
+/* By the face's own quadrature: power 1, N_i, of lines and flat triangles; power 2, N_i^2 to the same sum, where the integral of N_i may be
+ * zero or below (vertices of tri6 and quad8). */
+static void add_by_rule(const hk_springs_desc *desc, sums *s, int power)
+{
+  const int points = hk_face_points(s->element, s->face, false);
+  double n[HK_MOST_FACE_NODES], normal[3], area = 0, sum = 0;
+  for (int pass = 0; pass < 2; pass++)
+    for (int q = 0; q < points; q++) {
+      const double w = hk_face_point(s->element, s->face, false, q, s->x, n, normal),
+                   dA = w *
+                        sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+      for (int i = 0; i < s->face->nodes; i++) {
+        if (pass) add_point(desc, s, i, w * (power == 1 ? n[i] : n[i] * n[i] * area / sum), normal);
+        if (pass) add_normal(s, i, w * n[i] * n[i], normal);
+        if (!pass) area += n[i] * dA, sum += n[i] * n[i] * dA;
+      }
+    }
+}
+
+static void integrate(const hk_springs_desc *desc, sums *s)
+{
+  const bool flat = s->element->dim == 2;
+  const hk_element *of = flat ? s->element : hk_element_of(s->face->shape);
+  if (of->lattice && of->vertices == 4)
+    flat ? add_line_at_nodes(desc, s) : add_square_at_nodes(desc, s);
+  else
+    add_by_rule(desc, s, flat || of->nodes == of->vertices ? 1 : 2);
+}
+
+static hk_index origin_of(const hk_springs_desc *desc, hk_index node)
+{
+  return node < desc->before ? node : desc->origin[node - desc->before];
+}
+
+/* The nodes of the far side of a face: what was one with the n-th node of the near side. */
+static hk_index partner_of(const hk_springs_desc *desc, const hk_element_face *face,
+                           const hk_index *node, hk_index near)
+{
+  const hk_index was = origin_of(desc, near);
+  for (int m = 0; m < face->nodes; m++)
+    if (origin_of(desc, node[face->node[m]]) == was) return node[face->node[m]];
+  return near;
+}
+
+static hk_status add_face(finder *f, const hk_crack_face *pair)
+{
+  hk_status status = HK_OK;
+  const hk_springs_desc *desc = f->desc;
+  const hk_mesh *mesh = desc->mesh;
+  const hk_index *near = hk_mesh_nodes_of(mesh, pair->element[0]),
+                 *far = hk_mesh_nodes_of(mesh, pair->element[1]);
+  const hk_element *other = hk_element_of(hk_mesh_block_of(mesh, pair->element[1])->shape);
+  sums s = {.element = hk_element_of(hk_mesh_block_of(mesh, pair->element[0])->shape)};
+  s.face = &s.element->face[pair->face[0]];
+  for (int n = 0; n < s.face->nodes; n++)
+    for (int c = 0; c < mesh->dim; c++)
+      s.x[n * mesh->dim + c] = mesh->x[(hk_count)near[s.face->node[n]] * mesh->dim + c];
+  integrate(desc, &s);
+  HK_TRY(hk_reserve(&f->share, f->count + s.face->nodes, &f->room));
+  for (int n = 0; n < s.face->nodes; n++) {
+    const hk_index a = near[s.face->node[n]],
+                   b = partner_of(desc, &other->face[pair->face[1]], far, a);
+    share *to = &f->share[f->count];
+    if (a == b) continue;
+    *to = (share){.node = {a < b ? a : b, a < b ? b : a}, .number = f->count};
+    memcpy(to->k, s.k[n], sizeof to->k);
+    for (int c = 0; c < 3; c++) to->normal[c] = a < b ? s.normal[n][c] : -s.normal[n][c];
+    f->count++;
+  }
+cleanup:
+  return status;
+}
+
+static int by_nodes(const void *p, const void *q)
+{
+  const share *a = p, *b = q;
+  for (int s = 0; s < 2; s++)
+    if (a->node[s] != b->node[s]) return a->node[s] < b->node[s] ? -1 : 1;
+  return (a->number > b->number) - (a->number < b->number);
+}
+
+static void finish(const hk_springs_desc *desc, const double normal[3], hk_spring *spring)
+{
+  const double thickness = desc->mesh->dim == 2 ? desc->thickness : 1,
+               square = normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2];
+  for (int c = 0; c < 3; c++)
+    for (int d = 0; d < 3; d++)
+      spring->k[c][d] = desc->per_node ? (c == d) * desc->tangential +
+                                             (desc->normal - desc->tangential) * normal[c] *
+                                                 normal[d] / (square > 0 ? square : 1)
+                                       : thickness * spring->k[c][d];
+}
+
+hk_status hk_springs_add(const hk_springs_desc *desc, hk_count *springs, hk_spring **spring)
+{
+  hk_status status = HK_OK;
+  finder f = {.desc = desc};
+  hk_count at = *springs;
+  for (hk_count k = 0; k < desc->count; k++) HK_TRY(add_face(&f, &desc->face[k]));
+  if (f.count) qsort(f.share, (size_t)f.count, sizeof *f.share, by_nodes);
+  HK_TRY(hk_resize(spring, at + f.count));
+  for (hk_count first = 0, end; first < f.count; first = end, at++) {
+    const share *own = &f.share[first];
+    hk_spring *to = &(*spring)[at];
+    double normal[3] = {0};
+    *to = (hk_spring){.node = {own->node[0], own->node[1]}};
+    for (end = first; end < f.count && f.share[end].node[0] == own->node[0] &&
+                      f.share[end].node[1] == own->node[1];
+         end++)
+      for (int c = 0; c < 3; c++) {
+        normal[c] += f.share[end].normal[c];
+        for (int d = 0; d < 3; d++) to->k[c][d] += f.share[end].k[c][d];
+      }
+    finish(desc, normal, to);
+  }
+  *springs = at;
+cleanup:
+  hk_free(&f.share);
+  return status;
+}

@@ -1,0 +1,314 @@
+#include "mesh/crack.h"
+#include "element/element.h"
+#include "mesh/topology.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { VERTICES = HK_FACE_VERTICES };
+
+/* A face as its vertices name it, of one of the elements around a node. */
+typedef struct side {
+  hk_index vertex[VERTICES];
+  int of; /* position of the element in the list around the node */
+  uint8_t face;
+} side;
+
+typedef struct cutter {
+  hk_mesh *mesh;
+  hk_index *begin, *around; /* node -> elements, as the mesh was */
+  uint8_t *cut;             /* bit f of cut[element]: its face f is cut; NULL while pairing */
+  hk_index *node;           /* the nodes of cut faces, ascending */
+  hk_count nodes, added, room, sides_room, up_room;
+  hk_index *origin;
+  side *side;
+  int *up; /* union-find over the elements around a node */
+} cutter;
+
+static hk_index *nodes_of(const hk_mesh *mesh, hk_index e, const hk_element **shape)
+{
+  const hk_block *block = hk_mesh_block_of(mesh, e);
+  *shape = hk_element_of(block->shape);
+  return block->node + (e - block->first) * block->nodes;
+}
+
+static bool has_node(const hk_element_face *face, const hk_index *node, hk_index i)
+{
+  for (int n = 0; n < face->nodes; n++)
+    if (node[face->node[n]] == i) return true;
+  return false;
+}
+
+static int compare_sides(const void *p, const void *q)
+{
+  const side *a = p, *b = q;
+  const int order = memcmp(a->vertex, b->vertex, sizeof a->vertex);
+  return order ? order : (a->of > b->of) - (a->of < b->of);
+}
+
+/* c->side: faces with node i of the elements around it that are not cut; their number. Equal ones lie side by side. */
+static hk_status list_sides(cutter *c, hk_index i, int *count)
+{
+  hk_status status = HK_OK;
+  const hk_index *around = c->around + c->begin[i];
+  const int elements = c->begin[i + 1] - c->begin[i];
+  int n = 0;
+  HK_TRY(hk_reserve(&c->side, 6 * (hk_count)elements, &c->sides_room));
+  for (int k = 0; k < elements; k++) {
+    const hk_element *shape;
+    const hk_index *node = nodes_of(c->mesh, around[k], &shape);
+    for (int f = 0; f < shape->faces; f++) {
+      if (c->cut[around[k]] >> f & 1 || !has_node(&shape->face[f], node, i)) continue;
+      hk_mesh_face_vertices(shape, node, f, c->side[n].vertex);
+      c->side[n].of = k, c->side[n++].face = (uint8_t)f;
+    }
+  }
+  qsort(c->side, (size_t)n, sizeof *c->side, compare_sides);
+  *count = n;
+cleanup:
+  return status;
+}
+
+static int root_of(int *up, int k)
+{
+  while (up[k] != k) k = up[k] = up[up[k]];
+  return k;
+}
+
+/* The lower one stays the root. */
+static void join(int *up, int a, int b)
+{
+  a = root_of(up, a), b = root_of(up, b);
+  if (a < b)
+    up[b] = a;
+  else
+    up[a] = b;
+}
+
+/* Whether a cut face of the element has node i. */
+static bool is_cut_at(const cutter *c, hk_index e, hk_index i)
+{
+  const hk_element *shape;
+  const hk_index *node = nodes_of(c->mesh, e, &shape);
+  for (int f = 0; f < shape->faces; f++)
+    if (c->cut[e] >> f & 1 && has_node(&shape->face[f], node, i)) return true;
+  return false;
+}
+
+/* c->up: the groups of elements around node i. Those that no cut touches hang with the first, as they did. */
+static hk_status group_elements(cutter *c, hk_index i)
+{
+  hk_status status = HK_OK;
+  const hk_index *around = c->around + c->begin[i];
+  const int elements = c->begin[i + 1] - c->begin[i];
+  int sides = 0;
+  HK_TRY(hk_reserve(&c->up, 2 * (hk_count)elements, &c->up_room));
+  HK_TRY(list_sides(c, i, &sides));
+  for (int k = 0; k < elements; k++) c->up[k] = k, c->up[elements + k] = 0;
+  for (int s = 1; s < sides; s++)
+    if (!memcmp(c->side[s - 1].vertex, c->side[s].vertex, sizeof c->side[s].vertex))
+      join(c->up, c->side[s - 1].of, c->side[s].of);
+  for (int k = 0; k < elements; k++)
+    if (is_cut_at(c, around[k], i)) c->up[elements + root_of(c->up, k)] = 1;
+  for (int k = 1; k < elements; k++)
+    if (root_of(c->up, k) == k && !c->up[elements + k]) join(c->up, 0, k);
+cleanup:
+  return status;
+}
+
+/* A new node for each group around node i but the first. */
+static hk_status split_node(cutter *c, hk_index i)
+{
+  hk_status status = HK_OK;
+  const hk_index *around = c->around + c->begin[i];
+  const int elements = c->begin[i + 1] - c->begin[i];
+  HK_TRY(group_elements(c, i));
+  int *number = c->up + elements; /* of the group's node, from 1; 0: i itself */
+  memset(number, 0, (size_t)elements * sizeof *number);
+  for (int k = 1; k < elements; k++) {
+    const int group = root_of(c->up, k);
+    const hk_element *shape;
+    hk_index *node = nodes_of(c->mesh, around[k], &shape), name;
+    if (group == 0) continue;
+    if (!number[group]) {
+      HK_TRY(hk_narrow(c->mesh->node_count + c->added + 1, "number of nodes", &name));
+      HK_TRY(hk_reserve(&c->origin, c->added + 1, &c->room));
+      c->origin[c->added++] = i;
+      number[group] = (int)c->added;
+    }
+    name = (hk_index)c->mesh->node_count + number[group] - 1;
+    for (int n = 0; n < shape->nodes; n++)
+      if (node[n] == i) node[n] = name;
+  }
+cleanup:
+  return status;
+}
+
+static int by_index(const void *a, const void *b)
+{
+  const hk_index x = *(const hk_index *)a, y = *(const hk_index *)b;
+  return (x > y) - (x < y);
+}
+
+static hk_status mark_faces(cutter *c, hk_count count, const hk_crack_face *face)
+{
+  hk_status status = HK_OK;
+  hk_count room = 0, n = 0;
+  HK_TRY(hk_get(&c->cut, c->mesh->element_count));
+  for (hk_count k = 0; k < count; k++) {
+    const hk_element *shape;
+    const hk_index *node = nodes_of(c->mesh, face[k].element[0], &shape);
+    const hk_element_face *own = &shape->face[face[k].face[0]];
+    for (int s = 0; s < 2; s++) c->cut[face[k].element[s]] |= (uint8_t)(1 << face[k].face[s]);
+    HK_TRY(hk_reserve(&c->node, n + own->nodes, &room));
+    for (int m = 0; m < own->nodes; m++) c->node[n++] = node[own->node[m]];
+  }
+  if (n) qsort(c->node, (size_t)n, sizeof *c->node, by_index);
+  for (hk_count k = 0; k < n; k++)
+    if (k == 0 || c->node[k] != c->node[k - 1]) c->node[c->nodes++] = c->node[k];
+cleanup:
+  return status;
+}
+
+static hk_status add_labels(hk_mesh *mesh, hk_count nodes)
+{
+  hk_status status = HK_OK;
+  int64_t last = 0;
+  if (!mesh->node_label) return HK_OK;
+  for (hk_count n = 0; n < mesh->node_count; n++)
+    if (mesh->node_label[n] > last) last = mesh->node_label[n];
+  HK_TRY(hk_resize(&mesh->node_label, nodes));
+  for (hk_count n = mesh->node_count; n < nodes; n++) mesh->node_label[n] = ++last;
+cleanup:
+  return status;
+}
+
+/* Node sets take the new nodes of theirs in. */
+static hk_status add_to_sets(cutter *c)
+{
+  hk_status status = HK_OK;
+  for (int s = 0; s < c->mesh->set_count; s++) {
+    hk_set *set = &c->mesh->set[s];
+    hk_count more = 0, old = set->count;
+    if (set->kind != HK_NODE_SET || !old) continue;
+    for (int pass = 0; pass < 2; pass++) {
+      if (pass) HK_TRY(hk_resize(&set->item, old + more));
+      for (hk_count k = 0; k < c->added; k++) {
+        if (!bsearch(&c->origin[k], set->item, (size_t)old, sizeof *set->item, by_index)) continue;
+        if (pass)
+          set->item[set->count++] = (hk_index)(c->mesh->node_count + k);
+        else
+          more++;
+      }
+    }
+  }
+cleanup:
+  return status;
+}
+
+static hk_status add_nodes(cutter *c)
+{
+  hk_status status = HK_OK;
+  hk_mesh *mesh = c->mesh;
+  const hk_count nodes = mesh->node_count + c->added;
+  HK_TRY(add_to_sets(c));
+  HK_TRY(hk_resize(&mesh->x, nodes * mesh->dim));
+  for (hk_count k = 0; k < c->added; k++)
+    memcpy(mesh->x + (mesh->node_count + k) * mesh->dim,
+           mesh->x + (hk_count)c->origin[k] * mesh->dim, (size_t)mesh->dim * sizeof *mesh->x);
+  HK_TRY(add_labels(mesh, nodes));
+  mesh->node_count = nodes;
+  HK_TRY(hk_mesh_index_labels(mesh));
+cleanup:
+  return status;
+}
+
+static void clear(cutter *c)
+{
+  hk_free(&c->begin);
+  hk_free(&c->around);
+  hk_free(&c->cut);
+  hk_free(&c->node);
+  hk_free(&c->origin);
+  hk_free(&c->side);
+  hk_free(&c->up);
+}
+
+hk_status hk_mesh_cut(hk_mesh *mesh, hk_count count, const hk_crack_face *face, hk_count *added,
+                      hk_index **origin)
+{
+  hk_status status = HK_OK;
+  cutter c = {.mesh = mesh};
+  HK_TRY(hk_mesh_node_elements(mesh, &c.begin, &c.around));
+  HK_TRY(mark_faces(&c, count, face));
+  for (hk_count k = 0; k < c.nodes; k++) HK_TRY(split_node(&c, c.node[k]));
+  HK_TRY(hk_reserve(&c.origin, 1, &c.room));
+  if (c.added) HK_TRY(add_nodes(&c));
+  *added = c.added;
+  *origin = c.origin, c.origin = NULL;
+cleanup:
+  clear(&c);
+  return status;
+}
+
+static int by_elements(const void *p, const void *q)
+{
+  const hk_crack_face *a = p, *b = q;
+  for (int s = 0; s < 2; s++) {
+    if (a->element[s] != b->element[s]) return a->element[s] < b->element[s] ? -1 : 1;
+    if (a->face[s] != b->face[s]) return a->face[s] < b->face[s] ? -1 : 1;
+  }
+  return 0;
+}
+
+/* The element other than e with the face of these vertices; -1. */
+static hk_index find_other(const cutter *c, hk_index e, const hk_index vertex[VERTICES],
+                           uint8_t *face)
+{
+  hk_index own[VERTICES];
+  for (hk_index p = c->begin[vertex[0]]; p < c->begin[vertex[0] + 1]; p++) {
+    const hk_element *shape;
+    const hk_index other = c->around[p], *node = nodes_of(c->mesh, other, &shape);
+    for (int f = 0; other != e && f < shape->faces; f++) {
+      hk_mesh_face_vertices(shape, node, f, own);
+      if (memcmp(own, vertex, sizeof own) != 0) continue;
+      *face = (uint8_t)f;
+      return other;
+    }
+  }
+  return -1;
+}
+
+hk_status hk_crack_pair(const hk_mesh *mesh, hk_count count, const hk_index *element,
+                        const uint8_t *face, hk_count *pairs, hk_crack_face **pair)
+{
+  hk_status status = HK_OK;
+  cutter c = {.mesh = (hk_mesh *)mesh}; /* only read */
+  hk_crack_face *list = NULL;
+  hk_count kept = 0;
+  HK_TRY(hk_mesh_node_elements(mesh, &c.begin, &c.around));
+  HK_TRY(hk_get(&list, count));
+  for (hk_count k = 0; k < count; k++) {
+    const hk_element *shape;
+    const hk_index *node = nodes_of(mesh, element[k], &shape);
+    hk_index vertex[VERTICES];
+    uint8_t far = 0;
+    hk_mesh_face_vertices(shape, node, face[k], vertex);
+    const hk_index other = find_other(&c, element[k], vertex, &far);
+    HK_CHECK(other >= 0, HK_BAD_INPUT,
+             "face %d of element %lld lies on the boundary of the mesh: a crack has elements on "
+             "both sides that share their nodes",
+             face[k] + 1, (long long)hk_mesh_element_label(mesh, element[k]));
+    const bool first = element[k] < other;
+    list[k] = (hk_crack_face){{first ? element[k] : other, first ? other : element[k]},
+                              {first ? face[k] : far, first ? far : face[k]}};
+  }
+  if (count) qsort(list, (size_t)count, sizeof *list, by_elements);
+  for (hk_count k = 0; k < count; k++)
+    if (k == 0 || by_elements(&list[k], &list[kept - 1])) list[kept++] = list[k];
+  *pairs = kept;
+  *pair = list, list = NULL;
+cleanup:
+  hk_free(&list);
+  clear(&c);
+  return status;
+}

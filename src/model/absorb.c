@@ -1,0 +1,154 @@
+/* Faces of a model that absorb to first order, and perfectly matched layers. */
+#include "model/problem.h"
+#include "load/pml.h"
+#include "load/stacey.h"
+#include <math.h>
+#include <string.h>
+
+/* What a plane wave sends back, of the first face's material. */
+static void tell(const hk_model *model, const hk_absorb *a, hk_messages *list)
+{
+  enum { ANGLES = 2 };
+  static const int degrees[ANGLES] = {30, 60};
+  const hk_region *region = &model->region[model->element_region[a->target.item[0]]];
+  double lambda, mu, part[2][ANGLES];
+  if (region->material.fluid) {
+    for (int i = 0; i < ANGLES; i++)
+      part[0][i] = 100 * hk_stacey_fluid_reflection(degrees[i] * M_PI / 180);
+    hk_messages_add(list, HK_NOTE, a->place.file, a->place.line, 0,
+                    "absorbing faces: reflect nothing of plane waves at normal incidence, in the "
+                    "fluid %.2g %% of the energy at %d degrees, %.2g %% at %d",
+                    part[0][0], degrees[0], part[0][1], degrees[1]);
+    return;
+  }
+  if (region->varies || !hk_region_lame(region, model->mesh->dim, &lambda, &mu)) return;
+  const double p = sqrt((lambda + 2 * mu) / region->material.density),
+               s = sqrt(mu / region->material.density);
+  for (int i = 0; i < ANGLES; i++)
+    for (int wave = 0; wave < 2; wave++)
+      part[wave][i] = 100 * hk_stacey_reflection(p, s, wave ? HK_STACEY_S : HK_STACEY_P,
+                                                 degrees[i] * M_PI / 180);
+  hk_messages_add(list, HK_NOTE, a->place.file, a->place.line, 0,
+                  "absorbing faces: reflect nothing of plane waves at normal incidence, %.2g %% of "
+                  "the energy of P and %.2g %% of S waves at %d degrees, %.2g %% and %.2g %% at %d",
+                  part[0][0], part[1][0], degrees[0], part[0][1], part[1][1], degrees[1]);
+}
+
+/* Along a direction that is no axis. */
+static bool is_inclined(const hk_motion *m, hk_count i)
+{
+  const double *along = m->directions ? m->directions + 3 * i : m->direction;
+  return m->component < 0 && (along[0] != 0) + (along[1] != 0) + (along[2] != 0) > 1;
+}
+
+static hk_status check_motions(const hk_problem *p, int count, const hk_motion *motion,
+                               const bool *within, hk_messages *list)
+{
+  for (int k = 0; k < count; k++)
+    for (hk_count i = 0; i < motion[k].target.count; i++)
+      if (is_inclined(&motion[k], i) && within[motion[k].target.item[i]])
+        return hk_model_error(p->model, list, motion[k].place, HK_BAD_INPUT,
+                              "a motion of several components holds a node of the perfectly "
+                              "matched layer: prescribe single components there");
+  return HK_OK;
+}
+
+/* What does not go into a perfectly matched layer; of motions of points the solver knows the nodes. */
+static hk_status check_layer(const hk_problem *p, hk_messages *list)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = p->model->mesh;
+  bool *within = NULL;
+  if (!p->pml.stretch) return HK_OK;
+  HK_TRY(hk_get(&within, mesh->node_count));
+  for (hk_count e = 0; e < mesh->element_count; e++) {
+    if (!hk_pml_has(mesh, &p->pml, e)) continue;
+    for (int n = 0; n < hk_mesh_block_of(mesh, e)->nodes; n++)
+      within[hk_mesh_nodes_of(mesh, e)[n]] = true;
+  }
+  for (hk_index i = 0; i < p->dashpots.count; i++)
+    HK_CHECK(!within[p->space->mesh_node[p->dashpots.node[i]]], HK_BAD_INPUT,
+             "faces of kind stacey meet the perfectly matched layer: give these kind pml as well");
+  for (int k = 0; k < p->model->step_count; k++) {
+    const hk_step *step = &p->model->step[k];
+    HK_TRY(check_motions(p, step->motion_count, step->motion, within, list));
+    for (int i = 0; i < step->shot_count; i++)
+      HK_TRY(check_motions(p, step->shot[i].motion_count, step->shot[i].motion, within, list));
+  }
+cleanup:
+  hk_free(&within);
+  return status;
+}
+
+hk_status hk_problem_find_dashpots(hk_problem *p, hk_messages *list)
+{
+  hk_status status = HK_OK;
+  const hk_model *model = p->model;
+  hk_load_domain *domain = NULL;
+  int count = 0;
+  HK_TRY(hk_get(&domain, model->absorb_count));
+  for (int i = 0; i < model->absorb_count; i++) {
+    const hk_absorb *a = &model->absorb[i];
+    if (a->kind != HK_ABSORB_STACEY) continue;
+    domain[count] = (hk_load_domain){.mesh = model->mesh,
+                                     .region = model->region,
+                                     .element_region = model->element_region,
+                                     .count = a->target.count,
+                                     .element = a->target.item,
+                                     .face = a->target.face};
+    count++;
+    tell(model, a, list);
+  }
+  if (count) HK_TRY(hk_stacey_create(p->space, count, domain, p->is_wet, &p->dashpots));
+  HK_TRY(check_layer(p, list));
+cleanup:
+  hk_free(&domain);
+  return status;
+}
+
+/* Waves slower than half of the centre of the spectrum are held rather than absorbed. */
+static double alpha_of(const hk_absorb_wave *wave, const hk_pml_layer *layer)
+{
+  const double frequency = wave->frequency > 0 ? wave->frequency : wave->speed / layer->thickness;
+  return M_PI * frequency;
+}
+
+hk_status hk_problem_find_pml(hk_problem *p, const hk_absorb_wave *wave, hk_messages *list,
+                              double *d)
+{
+  hk_status status = HK_OK;
+  const hk_model *model = p->model;
+  const hk_mesh *mesh = model->mesh;
+  hk_pml_layer *layer = NULL;
+  int count = 0;
+  HK_TRY(hk_get(&layer, model->absorb_count));
+  for (int i = 0; i < model->absorb_count; i++) {
+    const hk_absorb *a = &model->absorb[i];
+    if (a->kind != HK_ABSORB_PML) continue;
+    layer[count] = (hk_pml_layer){.count = a->target.count,
+                                  .item = a->target.item,
+                                  .face = a->target.face,
+                                  .thickness = a->thickness,
+                                  .file = a->place.file,
+                                  .line = a->place.line};
+    count++;
+  }
+  if (!count) goto cleanup;
+  HK_CHECK(!strcmp(p->kind->name, "spectral"), HK_BAD_INPUT,
+           "a perfectly matched layer needs spectral elements, method spectral: give element: "
+           "{order: 1 .. 10} on quadrilaterals or hexahedra, or take kind stacey or layer");
+  HK_TRY(hk_get(&p->pml.stretch, mesh->node_count * mesh->dim));
+  HK_TRY(hk_get(&p->pml.held, mesh->node_count));
+  HK_TRY(hk_pml_profile(mesh, wave, count, layer, list, p->pml.stretch, p->pml.held));
+  p->pml.alpha = alpha_of(wave, layer);
+  for (hk_count n = 0; n < mesh->node_count; n++)
+    for (int c = 0; c < mesh->dim; c++) d[n] += p->pml.stretch[n * mesh->dim + c];
+  for (int i = 0; i < count; i++)
+    hk_messages_add(list, HK_NOTE, layer[i].file, layer[i].line, 0,
+                    "perfectly matched layer of depth %.4g, held outside: about 1 %% of the "
+                    "amplitude comes back where that is a wavelength of the fastest wave",
+                    layer[i].thickness);
+cleanup:
+  hk_free(&layer);
+  return status;
+}

@@ -1,0 +1,39 @@
+/* What the files of the form "elements" share. */
+#ifndef HK_OPERATOR_ELEMENTS_PARTS_H
+#define HK_OPERATOR_ELEMENTS_PARTS_H
+#include "element/element.h"
+#include "operator/operator.h"
+
+enum { HK_ELEMENT_BATCHES = 2 * HK_SHAPE_COUNT };
+
+typedef struct hk_element_batch { /* elements of one shape, all with differences or none */
+  const hk_element *element;
+  bool differences;
+  hk_index count, padded; /* elements */
+  hk_index from;          /* in the order of elements */
+  hk_index first;         /* place of its corners */
+  hk_buffer *node, *matrix;
+  hk_kernel *product, *jacobi;
+} hk_element_batch;
+
+typedef struct hk_elements {
+  hk_element_batch batch[HK_ELEMENT_BATCHES];
+  int batches;
+  hk_buffer *corner, *slice, *list;
+  hk_count corners; /* reals of a shot's */
+  int shots;        /* that `corner` has room for */
+  hk_kernel *step[HK_FORM_COUNT][2], *weigh;
+  int group;
+} hk_elements;
+
+/* Numbers that are kept of a matrix. */
+static inline int hk_elements_packed(int nodes, int components, bool differences)
+{
+  const int size = (nodes - differences) * components;
+  return size * (size + 1) / 2;
+}
+
+/* Batches with their nodes and matrices, and the lists of corners, of an operator whose desc is set: on the device, the same bits in each run.
+ * HK_BAD_INPUT names an element without section, or a folded one. */
+hk_status hk_elements_make(const hk_operator_desc *desc, hk_elements *elements);
+#endif

@@ -1,0 +1,48 @@
+#include "operator/tune.h"
+#include "device/cache.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static hk_cache_key key_of(const hk_tune *t)
+{
+  const hk_device_info *info = hk_device_describe(t->device);
+  char what[320], form[320];
+  int length = snprintf(form, sizeof form, "%.250s options", t->form);
+  for (int f = 0; f < t->fields; f++)
+    length += snprintf(form + length, sizeof form - (size_t)length, " %d", t->options[f]);
+  snprintf(what, sizeof what, "%s %s %s %s", t->what, info->name, info->isa, info->software);
+  return hk_cache_key_of(what, form);
+}
+
+bool hk_tune_remembered(const hk_tune *t, int *choice)
+{
+  char *data = NULL;
+  hk_count size = 0;
+  bool known = t->cache && hk_cache_read(t->cache, key_of(t), &data, &size) && size == t->fields;
+  for (int f = 0; known && f < t->fields; f++) known = data[f] >= 0 && data[f] < t->options[f];
+  for (int f = 0; f < t->fields; f++) choice[f] = known ? data[f] : 0;
+  hk_free(&data);
+  return known;
+}
+
+hk_status hk_tune_find(const hk_tune *t, int *choice)
+{
+  hk_status status = HK_OK;
+  double least = HUGE_VAL, seconds;
+  char data[HK_TUNE_FIELDS];
+  if (hk_tune_remembered(t, choice)) return HK_OK;
+  for (int f = 0; f < t->fields; f++) {
+    int best = 0;
+    for (int k = f > 0; k < t->options[f]; k++) { /* the first is timed with the field before it */
+      choice[f] = k;
+      HK_TRY(t->time(t->user, choice, &seconds));
+      if (seconds < least) least = seconds, best = k;
+    }
+    choice[f] = best;
+  }
+  for (int f = 0; f < t->fields; f++) data[f] = (char)choice[f];
+  if (t->cache && least < HUGE_VAL) hk_cache_write(t->cache, key_of(t), data, t->fields);
+cleanup:
+  return status;
+}

@@ -1,0 +1,23 @@
+#include "physics/words.h"
+
+const hk_words *hk_words_of(bool heat)
+{
+  static const hk_words words[2] = {
+      {.value = "displacement",
+       .values = "displacements",
+       .load = "a force acts on",
+       .matrix = "the stiffness matrix",
+       .remedy = "is every part held, and every material stable?",
+       .law = "elastic constants",
+       .largest = "largest_displacement"},
+      {.value = "temperature",
+       .values = "temperatures",
+       .load = "heat flows into",
+       .matrix = "the matrix of heat conduction",
+       .remedy =
+           "has every part a prescribed temperature, a film or a reaction, all of usual size?",
+       .law = "conductivity",
+       .largest = "largest_temperature"},
+  };
+  return &words[heat];
+}

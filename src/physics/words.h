@@ -1,0 +1,16 @@
+/* What messages call things: in mechanics displacements and forces, in heat conduction temperatures and heat. */
+#ifndef HK_PHYSICS_WORDS_H
+#define HK_PHYSICS_WORDS_H
+#include <stdbool.h>
+
+typedef struct hk_words {
+  const char *value, *values; /* the unknown: "displacement", "displacements" */
+  const char *load;           /* "a force acts on" a node */
+  const char *matrix;         /* "the stiffness matrix" */
+  const char *remedy;         /* of a matrix that is singular: "is every part held, ...?" */
+  const char *law;            /* what a material must have: "elastic constants" */
+  const char *largest;        /* key of run.json */
+} hk_words;
+
+const hk_words *hk_words_of(bool heat);
+#endif

@@ -1,0 +1,145 @@
+/* Elements of order p: multigrid by orders, and patches. */
+#include "solver/linear_fixture.h"
+#include "operator/lower.h"
+#include "solver/patches.h"
+#include <omp.h>
+
+/* As test_linear. */
+static void multigrid_is_the_dense_solution(void **state)
+{
+  (void)state;
+  static const problem_desc bodies[] = {
+      {.shape = HK_WEDGE6, .order = 2, .cells = {2, 2, 1}, .form = "assembled"},
+      {.shape = HK_WEDGE6, .order = 4, .cells = {1, 1, 1}, .form = "assembled", .equations = true},
+      {.shape = HK_WEDGE6, .order = 5, .cells = {1, 1, 1}, .form = "assembled"},
+      {.shape = HK_HEX8, .order = 3, .cells = {2, 1, 1}, .jitter = 0.1, .form = "assembled"},
+      {.shape = HK_QUAD4, .order = 7, .cells = {2, 2}, .form = "assembled", .equations = true},
+  };
+  for (size_t k = 0; k < sizeof bodies / sizeof *bodies; k++) {
+    problem p;
+    problem_create(&p, &bodies[k]);
+    ok(solve(&p, "cg", "multigrid", 1e-12, 0, NULL));
+    double *expected = dense_solution(&p);
+    const double error = difference(p.u, expected, p.dofs);
+    if (!(error <= 1e-10)) fail_msg("body %d: error %g, expected at most 1e-10", (int)k, error);
+    hk_free(&expected);
+    problem_destroy(&p);
+  }
+}
+
+/* Iterations grow by a half at most from p = 2 to 4 (from 11 to 20, without an order between 4 and 1), on elements that are ten times as wide as thick too. */
+static void iterations_hardly_grow_with_the_order(void **state)
+{
+  (void)state;
+  static const problem_desc bodies[] = {
+      {.shape = HK_WEDGE6, .cells = {3, 3, 2}, .jitter = 0.2, .form = "assembled"},
+      {.shape = HK_WEDGE6, .cells = {3, 3, 2}, .size = {15, 15, 1}, .form = "assembled"},
+      {.shape = HK_HEX8, .cells = {2, 2, 2}, .form = "assembled"},
+      {.shape = HK_QUAD4, .cells = {6, 6}, .jitter = 0.2, .form = "assembled"},
+  };
+  for (size_t k = 0; k < sizeof bodies / sizeof *bodies; k++) {
+    int first = 0;
+    for (int order = 2; order <= 4; order += 2) {
+      problem p;
+      problem_desc desc = bodies[k];
+      hk_linear_report report;
+      desc.order = order;
+      problem_create(&p, &desc);
+      ok(solve(&p, "cg", "multigrid", 0, 0, &report));
+      if (order == 2) first = report.iterations;
+      if (2 * report.iterations > 3 * first)
+        fail_msg("body %d, order %d: %d iterations, %d at order 2", (int)k, order,
+                 report.iterations, first);
+      hk_linear_report_clear(&report);
+      problem_destroy(&p);
+    }
+  }
+}
+
+static void opencl_gives_what_the_host_gives(void **state)
+{
+  (void)state;
+  hk_device *device = NULL;
+  if (hk_device_open("opencl", 0, &device) != HK_OK) skip();
+  hk_device_close(&device);
+  problem host, other;
+  problem_desc desc = {.shape = HK_WEDGE6, .order = 3, .cells = {2, 2, 1}, .form = "assembled"};
+  problem_create(&host, &desc);
+  desc.device = "opencl";
+  problem_create(&other, &desc);
+  ok(solve(&host, "cg", "multigrid", 1e-12, 0, NULL));
+  ok(solve(&other, "cg", "multigrid", 1e-12, 0, NULL));
+  assert_true(difference(host.u, other.u, host.dofs) <= 1e-10);
+  problem_destroy(&host);
+  problem_destroy(&other);
+}
+
+/* Each internal number is in one list; nodes above each other, which lie close, are together, as far as a patch has room. */
+static void patches_hold_each_node_once_and_what_lies_close(void **state)
+{
+  (void)state;
+  problem p;
+  hk_index count = 0, *list = NULL;
+  int *of = NULL;
+  problem_create(&p, &(problem_desc){.shape = HK_WEDGE6,
+                                     .order = 4,
+                                     .cells = {2, 2, 1},
+                                     .size = {40, 40, 1},
+                                     .form = "assembled"});
+  const hk_index padded = p.space->padded;
+  ok(hk_patches_group(p.space, &count, &list));
+  ok(hk_get(&of, padded));
+  assert_in_range(count, padded / HK_PATCH_NODES, 3 * padded / HK_PATCH_NODES / 2);
+  for (hk_index k = 0; k < count * HK_PATCH_NODES; k++)
+    if (list[k] >= 0) {
+      assert_int_equal(of[list[k]], 0);
+      of[list[k]] = 1 + k / HK_PATCH_NODES;
+    }
+  for (hk_index i = 0; i < padded; i++) {
+    assert_true(of[i] > 0);
+    for (hk_index j = 0; j < i && p.space->mesh_node[i] >= 0; j++) {
+      if (p.space->mesh_node[j] < 0) continue;
+      const double *a = p.mesh->x + 3 * (hk_count)p.space->mesh_node[i],
+                   *b = p.mesh->x + 3 * (hk_count)p.space->mesh_node[j];
+      if (hypot(a[0] - b[0], a[1] - b[1]) < 1e-9) assert_int_equal(of[i], of[j]);
+    }
+  }
+  hk_free(&of);
+  hk_free(&list);
+  problem_destroy(&p);
+}
+
+/* as many threads as may be, the same bits */
+static void interpolation_has_the_same_bits(void **state)
+{
+  (void)state;
+  problem p;
+  hk_mesh *lower = NULL;
+  hk_interpolation of[2] = {{0}};
+  const int threads = omp_get_max_threads();
+  problem_create(
+      &p, &(problem_desc){.shape = HK_WEDGE6, .order = 5, .cells = {3, 3, 3}, .form = "assembled"});
+  ok(hk_lower_mesh(p.space, 3, &lower));
+  for (int k = 0; k < 2; k++) {
+    omp_set_num_threads(k ? 7 : 1);
+    ok(hk_interpolation_create(p.space, lower, NULL, lower->node_count, &of[k]));
+  }
+  omp_set_num_threads(threads);
+  assert_memory_equal(of[0].weight, of[1].weight,
+                      (size_t)of[0].begin[of[0].rows] * sizeof *of[0].weight);
+  for (int k = 0; k < 2; k++) hk_interpolation_clear(&of[k]);
+  hk_mesh_destroy(&lower);
+  problem_destroy(&p);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(multigrid_is_the_dense_solution),
+      cmocka_unit_test(iterations_hardly_grow_with_the_order),
+      cmocka_unit_test(opencl_gives_what_the_host_gives),
+      cmocka_unit_test(patches_hold_each_node_once_and_what_lies_close),
+      cmocka_unit_test(interpolation_has_the_same_bits),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
