@@ -27,9 +27,10 @@ bench: # rates, reading, writing and memory on this machine; then docs/performan
 	@bench/run.py
 	@tools/make_performance.py
 
-docs: all
+docs: all # the site, build/site/index.html
+	@tools/setup --tests
 	@tools/make_performance.py
-	@tools/check_docs.py
+	@tools/check docs
 
 install: all
 	@cmake --install $(BUILD)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Links between the Markdown files lead somewhere; the manual page knows every verb and option of the command."""
+"""Links between the Markdown files lead somewhere; every file of docs/ is in the navigation or shown by a page; the manual
+page knows every verb and option of the command."""
 import pathlib
 import re
 import subprocess
@@ -23,6 +24,19 @@ def dead_links():
                     yield f"{page.relative_to(ROOT)}:{number}: error: no file {target}"
 
 
+def left_out():
+    """Pages that docs/index.md does not name, and other files of docs/ that no page names."""
+    pages = tracked("docs/*.md")
+    index = (ROOT / "docs/index.md").read_text()
+    texts = "".join(page.read_text() for page in pages)
+    for path in tracked("docs/*"):
+        name = path.relative_to(ROOT / "docs").as_posix()
+        if path.suffix == ".md" and name != "index.md" and f"]({name})" not in index:
+            yield f"docs/{name}: error: docs/index.md does not name it: add a line \"- [Title]({name}): what it tells\""
+        if path.suffix != ".md" and path.parent.name != "man" and path.name not in texts:
+            yield f"docs/{name}: error: no page shows it or links to it"
+
+
 def undocumented():
     page = (ROOT / "docs/man/hooke.1").read_text().replace("\\-", "-")
     help_text = subprocess.run([COMMAND, "--help"], capture_output=True, text=True, check=True).stdout
@@ -36,7 +50,7 @@ def undocumented():
 
 
 def main():
-    errors = [*dead_links(), *undocumented()]
+    errors = [*dead_links(), *left_out(), *undocumented()]
     print("\n".join(errors), end="\n" if errors else "")
     return 1 if errors else 0
 
