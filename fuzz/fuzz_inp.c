@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   if (write(file, data, size) == (ssize_t)size) {
     hk_memory_limit(64 << 20); /* far above what a few kilobytes need */
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    hk_status status = hk_deck_read(path, NULL, &model);
+    hk_status status = hk_deck_read(path, NULL, NULL, &model);
     judge(status, model != NULL);
     if (status == HK_NO_RESOURCES) abort();
     status = hk_mesh_read(path, NULL, &mesh);

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   if (!file) return 0;
   const bool whole = fwrite(data, 1, size, file) == size;
   if (fclose(file) != 0 || !whole) return 0;
-  const hk_status status = hk_case_read(path, NULL, 0, NULL, &model);
+  const hk_status status = hk_case_read(&(hk_model_desc){.path = path}, NULL, &model);
   if (status != HK_OK && status != HK_BAD_INPUT && status != HK_NO_RESOURCES) abort();
   if ((status == HK_OK) != (model != NULL)) abort();
   hk_model_destroy(&model);

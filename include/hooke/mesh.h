@@ -7,6 +7,17 @@
  *   if (hk_mesh_read("plate.msh", NULL, &mesh) == HK_OK)
  *     printf("%lld nodes\n", (long long)mesh->node_count);
  *   hk_mesh_destroy(&mesh);
+ *
+ * A mesh of arrays: the unit square as two triangles, its left side a set of faces.
+ *
+ *   static const double x[] = {0, 0, 1, 0, 1, 1, 0, 1};
+ *   static const hk_index corner[] = {0, 1, 2, 0, 2, 3}, left[] = {1};
+ *   static const uint8_t side[] = {2};
+ *   const hk_mesh_block_desc block = {HK_TRI3, 2, corner};
+ *   const hk_mesh_set_desc set = {"left", HK_FACE_SET, 1, left, side};
+ *   const hk_mesh_desc desc = {NULL, 2, 4, x, NULL, NULL, &block, 1, &set, 1};
+ *   if (hk_mesh_create(&desc, NULL, &mesh) != HK_OK) fprintf(stderr, "%s\n", hk_error());
+ *   hk_mesh_destroy(&mesh);
  */
 #ifndef HOOKE_MESH_H
 #define HOOKE_MESH_H
@@ -80,6 +91,40 @@ typedef struct hk_mesh {
  * there is any error. */
 HK_API hk_status hk_mesh_read(const char *path, hk_messages *list, hk_mesh **out);
 
+typedef struct hk_mesh_block_desc {
+  hk_shape shape; /* at most one block of each */
+  hk_count count;
+  const hk_index *node; /* node[count][hk_shape_nodes(shape)], 0-based */
+} hk_mesh_block_desc;
+
+typedef struct hk_mesh_set_desc {
+  const char *name; /* one of each kind may have it */
+  hk_set_kind kind;
+  hk_count count;
+  const hk_index *item; /* item[count]: nodes or elements, 0-based, in any order */
+  const uint8_t *face;  /* face[count] of those elements; NULL unless HK_FACE_SET */
+} hk_mesh_set_desc;
+
+/* Everything is borrowed for the call. Elements are numbered block by block. */
+typedef struct hk_mesh_desc {
+  const char *name; /* in messages; NULL: "mesh" */
+  int dim;          /* 2 or 3 */
+  hk_count node_count;
+  const double *x;              /* x[node_count][dim] */
+  const int64_t *node_label;    /* node_label[node_count]; NULL: 1, 2, ... */
+  const int64_t *element_label; /* of all elements; NULL: 1, 2, ... */
+  const hk_mesh_block_desc *block;
+  int block_count;
+  const hk_mesh_set_desc *set;
+  int set_count;
+} hk_mesh_desc;
+
+/* A mesh of copies of the arrays, treated as those of files are: 2D elements that are wound clockwise are turned, with a warning;
+ * nodes of no element and parts that share no node are warned of. HK_BAD_INPUT, all reasons in `list` (may be NULL): numbers out of
+ * range, unknown shapes or two blocks of one, sets of one name and kind, labels given twice, coordinates that are not finite, elements
+ * that are inverted or have no volume. HK_USAGE: a dimension or array that makes no sense. */
+HK_API hk_status hk_mesh_create(const hk_mesh_desc *desc, hk_messages *list, hk_mesh **out);
+
 /* Writes by the name's ending: .msh (4.1 ASCII), .inp, .vtu, .vtkhdf. HK_NOT_WRITABLE, HK_USAGE for
  * an unknown ending. */
 HK_API hk_status hk_mesh_write(const hk_mesh *mesh, const char *path);
@@ -95,8 +140,12 @@ HK_API const hk_set *hk_mesh_find_set(const hk_mesh *mesh, const char *name, hk_
 HK_API hk_index hk_mesh_find_node(const hk_mesh *mesh, int64_t label);
 HK_API hk_index hk_mesh_find_element(const hk_mesh *mesh, int64_t label);
 
-/* "tri3", "hex8", ... */
+/* "tri3", "hex8", ...; "unknown" */
 HK_API const char *hk_shape_name(hk_shape shape);
+/* Nodes of an element, its dimension, its faces (in 2D edges); 0 of an unknown shape. */
+HK_API int hk_shape_nodes(hk_shape shape);
+HK_API int hk_shape_dim(hk_shape shape);
+HK_API int hk_shape_faces(hk_shape shape);
 
 typedef struct hk_mesh_quality {
   hk_count inverted,

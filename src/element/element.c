@@ -21,10 +21,37 @@ bool hk_shape_listed(hk_shape shape)
   return (unsigned)shape < HK_SHAPE_COUNT;
 }
 
+/* NULL: there is no such shape. */
+static const hk_element *known(hk_shape shape)
+{
+  if (hk_shape_listed(shape)) return table[shape];
+  const hk_element *e =
+      (unsigned)shape > HK_TRI_P && (unsigned)shape < HK_SHAPE_END ? hk_family_of(shape) : NULL;
+  return e && e->nodes ? e : NULL;
+}
+
 const char *hk_shape_name(hk_shape shape)
 {
-  if (hk_shape_listed(shape)) return table[shape]->name;
-  return shape > HK_TRI_P && shape < HK_SHAPE_END ? hk_family_of(shape)->name : "unknown";
+  const hk_element *e = known(shape);
+  return e ? e->name : "unknown";
+}
+
+int hk_shape_nodes(hk_shape shape)
+{
+  const hk_element *e = known(shape);
+  return e ? e->nodes : 0;
+}
+
+int hk_shape_dim(hk_shape shape)
+{
+  const hk_element *e = known(shape);
+  return e ? e->dim : 0;
+}
+
+int hk_shape_faces(hk_shape shape)
+{
+  const hk_element *e = known(shape);
+  return e ? e->faces : 0;
 }
 
 const hk_rule *hk_element_rule(const hk_element *element, hk_integration integration)

@@ -194,7 +194,7 @@ hk_status hk_mesh_extrude(const hk_mesh *flat, double from, int layers, const hk
   maker m = {.flat = flat, .layer = layer, .layers = layers, .from = from};
   hk_messages *list = NULL;
   HK_TRY(begin(&m));
-  HK_TRY(hk_mesh_create(3, &m.mesh));
+  HK_TRY(hk_mesh_begin(3, &m.mesh));
   HK_TRY(place_nodes(&m));
   HK_TRY(make_blocks(&m));
   HK_TRY(make_sets(&m));

@@ -286,7 +286,7 @@ hk_status hk_mesh_generate(const hk_section *section, const hk_generate *desc, h
 
   HK_CHECK(desc->jitter >= 0 && desc->jitter <= 0.3, HK_BAD_INPUT,
            "%s: jitter %g: must lie within 0 and 0.3", desc->name, desc->jitter);
-  HK_TRY(hk_mesh_create(hk_element_of(desc->shape)->dim, &m));
+  HK_TRY(hk_mesh_begin(hk_element_of(desc->shape)->dim, &m));
   HK_TRY(build(section, desc, m));
   if (desc->shuffle) HK_TRY(shuffle_mesh(m, desc->shuffle));
   HK_TRY(hk_mesh_boundary(m, &b.count, &b.element, &b.face));

@@ -14,7 +14,7 @@ struct hk_mesh_labels {
   label_index node, element;
 };
 
-hk_status hk_mesh_create(int dim, hk_mesh **out)
+hk_status hk_mesh_begin(int dim, hk_mesh **out)
 {
   hk_status status = HK_OK;
   hk_mesh *m = NULL;

@@ -5,7 +5,10 @@
 #include "base/base.h"
 
 /* An empty mesh. */
-hk_status hk_mesh_create(int dim, hk_mesh **out);
+hk_status hk_mesh_begin(int dim, hk_mesh **out);
+
+/* A mesh of its own with the same nodes, elements, labels and sets. */
+hk_status hk_mesh_copy(const hk_mesh *mesh, hk_mesh **out);
 
 /* Adds a set; takes item (and face) over on success and sets them to NULL. Sorts and removes
  * repeated members (linear when they are sorted). A set of that name and kind that exists already

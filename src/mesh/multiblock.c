@@ -202,7 +202,7 @@ hk_status hk_mesh_create_multiblock(const hk_multiblock *desc, hk_mesh **out)
                                                             : HK_HEX27),
                            .linear = hk_element_of(flat ? HK_QUAD4 : HK_HEX8)};
   HK_CHECK(desc->parts >= 1, HK_BAD_INPUT, "blocks: there is none");
-  HK_TRY(hk_mesh_create(desc->dim, &m.mesh));
+  HK_TRY(hk_mesh_begin(desc->dim, &m.mesh));
   HK_TRY(prepare_curves(&m));
   HK_TRY(lay_out(&m));
   HK_TRY(hk_multiblock_join(&m));

@@ -46,8 +46,10 @@ const char *hk_case_text(const hk_node *map, const char *key, const char *otherw
 
 hk_status hk_case_beside(const hk_case *c, const char *name, char **path)
 {
-  const char *slash = strrchr(c->tree.path, '/');
-  if (*name == '/' || !slash) return hk_copy_text(path, name);
+  const char *folder = c->desc->folder, *slash = strrchr(c->tree.path, '/');
+  if (c->desc->text && folder && *folder && *name != '/')
+    return hk_format(path, "%s/%s", folder, name);
+  if (*name == '/' || !slash || c->desc->text) return hk_copy_text(path, name);
   return hk_format(path, "%.*s/%s", (int)(slash - c->tree.path), c->tree.path, name);
 }
 
@@ -140,14 +142,20 @@ static hk_status fill_model(hk_case *c)
 {
   hk_status status = HK_OK;
   const hk_node *root = c->tree.root;
+  const hk_stop stop = {c->desc->stop, c->desc->user};
+  static const char reading[] = "the case was read";
   HK_TRY(hk_copy_text(&c->model->title, hk_case_text(root, "title", "")));
   c->model->mass_damping = hk_case_number(hk_case_value(root, "damping"), "mass", 0);
+  HK_TRY(hk_stop_look(&stop, reading));
   HK_TRY(hk_case_fill_mesh(c));
   if (!c->model->mesh) goto cleanup;
+  HK_TRY(hk_stop_look(&stop, reading));
   HK_TRY(hk_case_fill_cracks(c));
   HK_TRY(hk_case_fill_regions(c));
   HK_TRY(hk_case_fill_media(c));
+  HK_TRY(hk_stop_look(&stop, reading));
   HK_TRY(fill_step(c));
+  HK_TRY(hk_stop_look(&stop, reading));
   HK_TRY(hk_case_fill_initial(c));
   HK_TRY(hk_case_fill_absorb(c));
 cleanup:
@@ -202,15 +210,28 @@ cleanup:
   return status;
 }
 
-hk_status hk_case_read(const char *path, const char *const *set, int set_count, hk_messages *list,
-                       hk_model **out)
+/* `mesh:` is either in the case or in the desc. */
+static hk_status take_mesh(hk_case *c)
+{
+  const hk_node *mesh = hk_node_find(c->tree.root, "mesh");
+  if (!c->desc->mesh || !c->tree.root || c->tree.root->kind != HK_NODE_MAP) return HK_OK;
+  if (!mesh) return hk_tree_add(&c->tree, "mesh", "given");
+  hk_tree_error(&c->tree, c->list, mesh, true,
+                "mesh: a mesh was given beside the case: leave this key out, or that mesh");
+  return HK_OK;
+}
+
+hk_status hk_case_read(const hk_model_desc *desc, hk_messages *list, hk_model **out)
 {
   hk_status status = HK_OK;
-  hk_case c = {.tree = {.path = path}};
+  const char *path = desc->path ? desc->path : desc->name && *desc->name ? desc->name : "case";
+  hk_case c = {.desc = desc, .tree = {.path = path}};
   HK_TRY(hk_messages_create(&c.list));
   HK_TRY(begin_model(&c, path));
-  HK_TRY(hk_tree_read(&c.tree, c.list));
-  HK_TRY(hk_tree_override(&c.tree, set, set_count, c.list));
+  HK_TRY(desc->text ? hk_tree_read_text(&c.tree, desc->text, c.list)
+                    : hk_tree_read(&c.tree, c.list));
+  HK_TRY(hk_tree_override(&c.tree, desc->set, desc->set_count, c.list));
+  HK_TRY(take_mesh(&c));
   if (c.tree.root) {
     HK_TRY(hk_case_check(&c));
     if (c.tree.root->kind == HK_NODE_MAP) HK_TRY(fill_model(&c));

@@ -10,16 +10,16 @@
 #include "model/case_tree.h"
 #include "model/model.h"
 
-/* Reads a case file with the overrides set[set_count] ("solve.explicit.end=20 us"). HK_BAD_INPUT
+/* Reads a case, a file or a text, with the overrides desc->set ("solve.explicit.end=20 us"). HK_BAD_INPUT
  * when there is any error; all of them go to `list`, which may be NULL. */
-hk_status hk_case_read(const char *path, const char *const *set, int set_count, hk_messages *list,
-                       hk_model **out);
+hk_status hk_case_read(const hk_model_desc *desc, hk_messages *list, hk_model **out);
 
 /* "method=cg" and so on, a key of solve.static and its value, into *how. HK_USAGE when there is no
  * such key or value. */
 hk_status hk_static_how_set(hk_static_how *how, const char *setting);
 
 typedef struct hk_case {
+  const hk_model_desc *desc; /* borrowed */
   hk_tree tree;
   hk_unit_system system; /* the file's `units:` */
   bool wrong_units;      /* they were refused: where a number lies is not known */

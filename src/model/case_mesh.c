@@ -1,4 +1,4 @@
-/* The mesh of a case: a file, a geometry that the gmsh program meshes, or a generator. */
+/* The mesh of a case: one that was given, a file, a geometry that the gmsh program meshes, or a generator. */
 #include "model/case.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -283,7 +283,10 @@ hk_status hk_case_fill_mesh(hk_case *c)
   const hk_node *node = hk_case_value(c->tree.root, "mesh");
   hk_status status = HK_OK;
   if (!node) return HK_OK;
-  HK_TRY(node->kind == HK_NODE_MAP ? generate(c, node) : read_mesh(c, node));
+  if (c->desc->mesh)
+    HK_TRY(hk_mesh_copy(c->desc->mesh, &c->model->mesh));
+  else
+    HK_TRY(node->kind == HK_NODE_MAP ? generate(c, node) : read_mesh(c, node));
   if (c->model->mesh) HK_TRY(raise_order(c));
 cleanup:
   return status;

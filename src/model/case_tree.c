@@ -345,12 +345,24 @@ cleanup:
   return status;
 }
 
+static hk_status take_root(hk_tree *tree, const char *text, size_t length, hk_messages *list)
+{
+  hk_status status = HK_OK;
+  loader l = {.tree = tree, .list = list};
+  HK_TRY(load_text(&l, text, length, &tree->root));
+  if (!tree->root && !tree->errors) {
+    const hk_node at = {.line = 1, .column = 1};
+    load_error(&l, &at, false, "the file is empty: a case file is a map of keys");
+  }
+cleanup:
+  return status;
+}
+
 hk_status hk_tree_read(hk_tree *tree, hk_messages *list)
 {
   hk_status status = HK_OK;
   char *text = NULL;
   size_t length = 0;
-  loader l = {.tree = tree, .list = list};
   status = read_file(tree->path, &text, &length);
   if (status == HK_BAD_INPUT) {
     hk_messages_add_error(list, tree->path);
@@ -358,14 +370,32 @@ hk_status hk_tree_read(hk_tree *tree, hk_messages *list)
     status = HK_OK;
     goto cleanup;
   }
-  if (status != HK_OK) goto cleanup;
-  HK_TRY(load_text(&l, text, length, &tree->root));
-  if (!tree->root && !tree->errors) {
-    const hk_node at = {.line = 1, .column = 1};
-    load_error(&l, &at, false, "the file is empty: a case file is a map of keys");
-  }
+  if (status == HK_OK) status = take_root(tree, text, length, list);
 cleanup:
   hk_free(&text);
+  return status;
+}
+
+hk_status hk_tree_read_text(hk_tree *tree, const char *text, hk_messages *list)
+{
+  const size_t length = strlen(text);
+  if ((hk_count)length <= most_bytes) return take_root(tree, text, length, list);
+  hk_messages_add(list, HK_ERROR, tree->path, 0, 0, "larger than 1 GB");
+  tree->errors++;
+  return HK_OK;
+}
+
+hk_status hk_tree_add(hk_tree *tree, const char *key, const char *value)
+{
+  hk_status status = HK_OK;
+  void *fresh = NULL;
+  HK_TRY(take(tree, sizeof(hk_node), &fresh));
+  hk_node *n = fresh;
+  *n = (hk_node){.kind = HK_NODE_SCALAR};
+  HK_TRY(take_text(tree, key, strlen(key), &n->key));
+  HK_TRY(take_text(tree, value, strlen(value), &n->text));
+  append(tree->root, n);
+cleanup:
   return status;
 }
 

@@ -33,6 +33,10 @@ typedef struct hk_tree {
 /* Reads the file; errors (YAML's own, duplicate keys, too deep or too large by aliases) go to
  * `list` and are counted. tree->path must be set. */
 hk_status hk_tree_read(hk_tree *tree, hk_messages *list);
+/* The same of a text; tree->path is its name. */
+hk_status hk_tree_read_text(hk_tree *tree, const char *text, hk_messages *list);
+/* Adds a key with a plain value to the root, a map, which lacks it. */
+hk_status hk_tree_add(hk_tree *tree, const char *key, const char *value);
 /* Puts the overrides "a.b.0=value" in; value is YAML. */
 hk_status hk_tree_override(hk_tree *tree, const char *const *option, int count, hk_messages *list);
 void hk_tree_clear(hk_tree *tree);

@@ -211,11 +211,12 @@ cleanup:
   return status;
 }
 
-static hk_status read_keywords(deck *d)
+static hk_status read_keywords(deck *d, const hk_stop *stop)
 {
   hk_status status = HK_OK;
   hk_inp_line line;
   for (;;) {
+    HK_TRY(hk_stop_look(stop, "the deck was read"));
     HK_TRY(hk_inp_next(d->reader, &line));
     if (!line.keyword) break;
     HK_TRY(obey(d, &line));
@@ -231,14 +232,14 @@ cleanup:
   return status;
 }
 
-hk_status hk_deck_read(const char *path, hk_messages *list, hk_model **out)
+hk_status hk_deck_read(const char *path, const hk_stop *stop, hk_messages *list, hk_model **out)
 {
   hk_status status = HK_OK;
   hk_model *model = NULL;
   deck d = {.list = list, .path = path, .now = -1};
   HK_TRY(hk_inp_create(path, list, &d.inp));
   d.reader = hk_inp_reader_of(d.inp);
-  HK_TRY(read_keywords(&d));
+  HK_TRY(read_keywords(&d, stop));
   HK_TRY(hk_new(&model));
   for (int i = 0; i < 4; i++) model->units.si[i] = 1;
   strcpy(model->method, "auto");

@@ -165,18 +165,39 @@ cleanup:
   return status;
 }
 
-static hk_status read_by_contents(const char *path, const char *const *set, int set_count,
-                                  hk_messages *list, hk_model **out)
+static hk_status find_deck(const char *path, bool *deck)
+{
+  *deck = ends_with(path, ".inp") || ends_with(path, ".inp.gz");
+  if (*deck || ends_with(path, ".yaml") || ends_with(path, ".yml") || ends_with(path, ".json"))
+    return HK_OK;
+  return is_deck(path, deck);
+}
+
+static hk_status read_by_contents(const hk_model_desc *desc, hk_messages *list, hk_model **out)
 {
   hk_status status = HK_OK;
-  bool deck = ends_with(path, ".inp") || ends_with(path, ".inp.gz");
-  if (ends_with(path, ".yaml") || ends_with(path, ".yml") || ends_with(path, ".json"))
-    return hk_case_read(path, set, set_count, list, out);
-  if (!deck) HK_TRY(is_deck(path, &deck));
-  if (!deck) return hk_case_read(path, set, set_count, list, out);
-  HK_TRY(set_of_deck(path, set, set_count, NULL));
-  HK_TRY(hk_deck_read(path, list, out));
-  status = set_of_deck(path, set, set_count, *out);
+  const hk_stop stop = {desc->stop, desc->user};
+  bool deck = false;
+  if (desc->path) HK_TRY(find_deck(desc->path, &deck));
+  if (!deck) return hk_case_read(desc, list, out);
+  HK_CHECK(!desc->mesh, HK_USAGE, "%s: a deck has a mesh of its own: give no other beside it",
+           desc->path);
+  HK_TRY(set_of_deck(desc->path, desc->set, desc->set_count, NULL));
+  HK_TRY(hk_deck_read(desc->path, &stop, list, out));
+  status = set_of_deck(desc->path, desc->set, desc->set_count, *out);
+cleanup:
+  return status;
+}
+
+hk_status hk_model_create(const hk_model_desc *desc, hk_messages *list, hk_model **out)
+{
+  hk_status status = HK_OK;
+  const hk_count before = hk_messages_total(list, HK_ERROR);
+  HK_CHECK(!desc->path != !desc->text, HK_USAGE,
+           "a model is read from a path or from a text: give one of them");
+  status = read_by_contents(desc, list, out);
+  if (status == HK_BAD_INPUT && hk_messages_total(list, HK_ERROR) == before)
+    hk_messages_add_error(list, desc->path ? desc->path : desc->name ? desc->name : "case");
 cleanup:
   return status;
 }
@@ -184,11 +205,8 @@ cleanup:
 hk_status hk_model_read(const char *path, const char *const *set, int set_count, hk_messages *list,
                         hk_model **out)
 {
-  const hk_count before = hk_messages_total(list, HK_ERROR);
-  const hk_status status = read_by_contents(path, set, set_count, list, out);
-  if (status == HK_BAD_INPUT && hk_messages_total(list, HK_ERROR) == before)
-    hk_messages_add_error(list, path);
-  return status;
+  return hk_model_create(&(hk_model_desc){.path = path, .set = set, .set_count = set_count}, list,
+                         out);
 }
 
 hk_status hk_model_error(const hk_model *model, hk_messages *list, hk_place place, hk_status code,

@@ -75,7 +75,7 @@ static hk_status cut(const hk_problem *p, part *t)
   const hk_mesh *mesh = p->model->mesh;
   hk_index *number = NULL, next = 0, nodes = 0;
   HK_TRY(hk_get(&number, mesh->node_count));
-  HK_TRY(hk_mesh_create(mesh->dim, &t->mesh));
+  HK_TRY(hk_mesh_begin(mesh->dim, &t->mesh));
   for (hk_count n = 0; n < mesh->node_count; n++) number[n] = -1;
   mark(p, number);
   for (hk_count n = 0; n < mesh->node_count; n++) nodes += number[n] == 0;

@@ -46,7 +46,7 @@ static hk_status cut(const hk_model *model, part *p)
   const int dim = mesh->dim;
   hk_index *number = NULL;
   HK_TRY(hk_get(&number, mesh->node_count));
-  HK_TRY(hk_mesh_create(dim, &p->mesh));
+  HK_TRY(hk_mesh_begin(dim, &p->mesh));
   HK_TRY(hk_get(&p->mesh->block, mesh->block_count));
   for (int b = 0; b < mesh->block_count; b++) HK_TRY(copy_block(model, b, number, p));
   HK_TRY(hk_get(&p->mesh->x, p->mesh->node_count * dim));

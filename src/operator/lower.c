@@ -57,7 +57,7 @@ static hk_status create_linear(const hk_space *space, hk_mesh **out)
   const int dim = mesh->dim;
   hk_mesh *m = NULL;
   hk_index *number = NULL;
-  HK_TRY(hk_mesh_create(dim, &m));
+  HK_TRY(hk_mesh_begin(dim, &m));
   HK_TRY(hk_get(&number, space->padded));
   m->node_count = number_vertices(space, number), m->element_count = mesh->element_count;
   HK_TRY(hk_get(&m->x, m->node_count * dim));

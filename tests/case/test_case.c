@@ -26,7 +26,8 @@ static hk_model *read_text(const char *text, const char *const *set, int set_cou
   hk_model *model = NULL;
   write_text("test_case.yaml", text);
   assert_int_equal(hk_messages_create(&list), HK_OK);
-  if (hk_case_read("test_case.yaml", set, set_count, list, &model) != HK_OK) {
+  if (hk_case_read(&(hk_model_desc){.path = "test_case.yaml", .set = set, .set_count = set_count},
+                   list, &model) != HK_OK) {
     for (hk_count i = 0; i < hk_messages_count(list); i++)
       print_error("%s\n", hk_messages_at(list, i)->text);
     fail();
@@ -227,7 +228,10 @@ static void materials(void **state)
   const double c11[] = {3, 3, 4}, c12[] = {1, 1, 2};
   for (int i = 0; i < 3; i++) {
     hk_model *other = NULL;
-    assert_int_equal(hk_case_read("test_case.yaml", &set[i], 1, NULL, &other), HK_OK);
+    assert_int_equal(
+        hk_case_read(&(hk_model_desc){.path = "test_case.yaml", .set = &set[i], .set_count = 1},
+                     NULL, &other),
+        HK_OK);
     assert_true(other->region[0].material.isotropic);
     near(other->region[0].material.c[0][0], c11[i]);
     near(other->region[0].material.c[2][1], c12[i]);
@@ -241,8 +245,10 @@ static void json_is_read_alike(void **state)
 {
   (void)state;
   hk_model *m[2] = {NULL, NULL};
-  assert_int_equal(hk_case_read(CASE_DATA "plain.json", NULL, 0, NULL, &m[0]), HK_OK);
-  assert_int_equal(hk_case_read(CASE_DATA "plain.yaml", NULL, 0, NULL, &m[1]), HK_OK);
+  assert_int_equal(hk_case_read(&(hk_model_desc){.path = CASE_DATA "plain.json"}, NULL, &m[0]),
+                   HK_OK);
+  assert_int_equal(hk_case_read(&(hk_model_desc){.path = CASE_DATA "plain.yaml"}, NULL, &m[1]),
+                   HK_OK);
   for (int i = 0; i < 2; i++) {
     assert_string_equal(m[i]->title, "as JSON");
     assert_int_equal(m[i]->mesh->element_count, 8);
@@ -265,7 +271,10 @@ static void overrides(void **state)
                                     "outputs.field.frames=7", "outputs.field.quantity=[velocity]",
                                     "mesh.rectangle.shape=tri"};
   hk_model *m = NULL;
-  assert_int_equal(hk_case_read(CASE_DATA "plain.json", set, 5, NULL, &m), HK_OK);
+  assert_int_equal(
+      hk_case_read(&(hk_model_desc){.path = CASE_DATA "plain.json", .set = set, .set_count = 5},
+                   NULL, &m),
+      HK_OK);
   assert_true(m->step[0].duration == 20);
   near(m->step[0].load[0].vector[1], -2e-9); /* 1 N = 1e-9 kg mm/us^2 */
   assert_int_equal(m->step[0].field.frames, 7);
@@ -322,7 +331,8 @@ static void regions_of_a_mesh_file(void **state)
   static const char *const hole[] = {"regions={plate: steel}"};
   assert_non_null(mkdtemp(folder));
   assert_int_equal(hk_example_write("weld", folder, &path), HK_OK);
-  assert_int_equal(hk_case_read(path, rest, 1, NULL, &m), HK_OK);
+  assert_int_equal(
+      hk_case_read(&(hk_model_desc){.path = path, .set = rest, .set_count = 1}, NULL, &m), HK_OK);
   assert_int_equal(m->region_count, 2);
   const hk_set *weld = hk_mesh_find_set(m->mesh, "weld", HK_ELEMENT_SET);
   hk_count in_weld = 0;
@@ -331,7 +341,9 @@ static void regions_of_a_mesh_file(void **state)
   assert_int_equal(in_weld, weld->count);
   assert_string_equal(m->region[m->element_region[weld->item[0]]].material.name, "columnar");
   hk_model_destroy(&m);
-  assert_int_equal(hk_case_read(path, hole, 1, NULL, &m), HK_BAD_INPUT);
+  assert_int_equal(
+      hk_case_read(&(hk_model_desc){.path = path, .set = hole, .set_count = 1}, NULL, &m),
+      HK_BAD_INPUT);
   assert_non_null(strstr(hk_error(), "960 of 6400 elements are in no region"));
   hk_text_free(&path);
 }
@@ -382,7 +394,7 @@ static void examples_are_read(void **state)
     assert_non_null(mkdtemp(folder));
     if (hk_example_write(example[i].name, folder, &path) != HK_OK) fail_msg("%s", hk_error());
     assert_int_equal(hk_messages_create(&list), HK_OK);
-    if (hk_case_read(path, NULL, 0, list, &m) != HK_OK) fail_msg("%s", hk_error());
+    if (hk_case_read(&(hk_model_desc){.path = path}, list, &m) != HK_OK) fail_msg("%s", hk_error());
     assert_int_equal(hk_messages_count(list), 0);
     hk_messages_destroy(&list);
     hk_model_destroy(&m);
@@ -403,7 +415,8 @@ static void allocations_fail(void **state)
   for (hk_count k = 1; status != HK_OK; k++) {
     hk_model *m = NULL;
     hk_memory_fail_at(k);
-    status = hk_case_read(CASE_DATA "plain.yaml", set, 1, NULL, &m);
+    status = hk_case_read(
+        &(hk_model_desc){.path = CASE_DATA "plain.yaml", .set = set, .set_count = 1}, NULL, &m);
     hk_memory_fail_at(0);
     if (status != HK_OK && status != HK_NO_RESOURCES)
       fail_msg("%lld: %s", (long long)k, hk_error());

@@ -17,7 +17,9 @@ static char *all_messages(const char *path, const char *const *set, int count, h
   hk_model *model = NULL;
   size_t used = 0;
   assert_int_equal(hk_messages_create(&list), HK_OK);
-  assert_int_equal(hk_case_read(path, set, count, list, &model), expected);
+  assert_int_equal(
+      hk_case_read(&(hk_model_desc){.path = path, .set = set, .set_count = count}, list, &model),
+      expected);
   assert_true((model != NULL) == (expected == HK_OK));
   hk_model_destroy(&model);
   *text = 0;
@@ -126,7 +128,8 @@ static void many_errors(void **state)
   for (int i = 0; i < 3000; i++) fprintf(file, "key%d: 1\n", i);
   assert_int_equal(fclose(file), 0);
   assert_int_equal(hk_messages_create(&list), HK_OK);
-  assert_int_equal(hk_case_read("test_messages.yaml", NULL, 0, list, &model), HK_BAD_INPUT);
+  assert_int_equal(hk_case_read(&(hk_model_desc){.path = "test_messages.yaml"}, list, &model),
+                   HK_BAD_INPUT);
   assert_int_equal(hk_messages_total(list, HK_ERROR), 3002); /* mesh and solve are missing */
   assert_int_equal(hk_messages_count(list), 1000);
   assert_non_null(strstr(hk_error(), "3002 errors in all"));

@@ -26,7 +26,7 @@ static hk_status read_text(const char *text, hk_messages *list, hk_model **out)
   assert_non_null(file);
   fputs(text, file);
   assert_int_equal(fclose(file), 0);
-  return hk_case_read(PATH, NULL, 0, list, out);
+  return hk_case_read(&(hk_model_desc){.path = PATH}, list, out);
 }
 
 static hk_model *read_good(const char *text)
@@ -292,7 +292,7 @@ static void allocations_fail(void **state)
   for (hk_count k = 1; status != HK_OK; k++) {
     hk_model *model = NULL;
     hk_memory_fail_at(k);
-    status = hk_case_read(PATH, NULL, 0, NULL, &model);
+    status = hk_case_read(&(hk_model_desc){.path = PATH}, NULL, &model);
     hk_memory_fail_at(0);
     assert_true(status == HK_OK || status == HK_NO_RESOURCES);
     hk_model_destroy(&model);

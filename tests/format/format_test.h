@@ -104,7 +104,7 @@ static inline hk_mesh *one_element(hk_shape shape)
 {
   const hk_element *element = hk_element_of(shape);
   hk_mesh *mesh = NULL;
-  assert_int_equal(hk_mesh_create(element->dim, &mesh), HK_OK);
+  assert_int_equal(hk_mesh_begin(element->dim, &mesh), HK_OK);
   mesh->node_count = element->nodes, mesh->element_count = 1, mesh->block_count = 1;
   assert_int_equal(hk_get(&mesh->x, element->nodes * element->dim), HK_OK);
   assert_int_equal(hk_get(&mesh->block, 1), HK_OK);

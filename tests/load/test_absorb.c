@@ -69,7 +69,7 @@ static void distance_to_triangles(void **state)
   uint8_t face[COUNT];
   hk_distance *d = NULL;
   srand(2);
-  assert_int_equal(hk_mesh_create(3, &m), HK_OK);
+  assert_int_equal(hk_mesh_begin(3, &m), HK_OK);
   m->node_count = 4 * COUNT, m->element_count = COUNT, m->block_count = 1;
   assert_int_equal(hk_get(&m->x, m->node_count * 3), HK_OK);
   assert_int_equal(hk_new(&m->block), HK_OK);

@@ -25,7 +25,7 @@ static hk_mesh *single(hk_shape shape)
   const hk_element *element = hk_element_of(shape);
   const int dim = element->dim;
   hk_mesh *m = NULL;
-  assert_int_equal(hk_mesh_create(dim, &m), HK_OK);
+  assert_int_equal(hk_mesh_begin(dim, &m), HK_OK);
   m->node_count = element->nodes, m->element_count = 1, m->block_count = 1;
   assert_int_equal(hk_get(&m->x, element->nodes * dim), HK_OK);
   assert_int_equal(hk_new(&m->block), HK_OK);

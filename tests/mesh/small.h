@@ -11,7 +11,7 @@ static hk_status small_mesh(hk_shape shape, hk_count nodes, const double *x, hk_
   hk_status status = HK_OK;
   const hk_element *element = hk_element_of(shape);
   hk_mesh *m = NULL;
-  HK_TRY(hk_mesh_create(element->dim, &m));
+  HK_TRY(hk_mesh_begin(element->dim, &m));
   m->node_count = nodes, m->element_count = elements;
   HK_TRY(hk_get(&m->x, nodes * m->dim));
   HK_TRY(hk_new(&m->block));

@@ -29,7 +29,7 @@ cleanup:
 static hk_mesh *empty_mesh(void)
 {
   hk_mesh *mesh = NULL;
-  assert_int_equal(hk_mesh_create(3, &mesh), HK_OK);
+  assert_int_equal(hk_mesh_begin(3, &mesh), HK_OK);
   return mesh;
 }
 
@@ -129,7 +129,7 @@ static void failing_allocations_leave_nothing(void **state)
     const hk_count held = hk_memory_held();
     hk_mesh *mesh = NULL;
     hk_memory_fail_at(k);
-    status = hk_mesh_create(2, &mesh);
+    status = hk_mesh_begin(2, &mesh);
     if (status == HK_OK)
       status = add(mesh, "a", HK_FACE_SET, 3, (hk_index[]){3, 2, 1}, (uint8_t[]){0, 1, 2});
     if (status == HK_OK)

@@ -49,7 +49,7 @@ static inline hk_mesh *patch_create(hk_shape shape, double noise)
   hk_index number[7 * 7 * 7];
   double moved[4 * 4 * 4][3];
   hk_mesh *m = NULL;
-  ok(hk_mesh_create(dim, &m));
+  ok(hk_mesh_begin(dim, &m));
   m->element_count = (hk_count)count * parts->parts, m->block_count = 1;
   ok(hk_get(&m->x, side * side * side * dim));
   ok(hk_new(&m->block));

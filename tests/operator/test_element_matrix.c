@@ -149,7 +149,7 @@ static hk_mesh *single(hk_shape shape, double bend)
 {
   const hk_element *element = hk_element_of(shape);
   hk_mesh *m = NULL;
-  assert_int_equal(hk_mesh_create(element->dim, &m), HK_OK);
+  assert_int_equal(hk_mesh_begin(element->dim, &m), HK_OK);
   m->node_count = element->nodes, m->element_count = 1, m->block_count = 1;
   assert_int_equal(hk_get(&m->x, element->nodes * element->dim), HK_OK);
   assert_int_equal(hk_new(&m->block), HK_OK);
@@ -170,7 +170,7 @@ static hk_mesh *grid(int dim, int n, bool simplex, double jitter)
   const int side = n + 1, cells = dim == 2 ? n * n : n * n * n;
   const int parts = !simplex ? 1 : dim == 2 ? 2 : 6, nodes = simplex ? dim + 1 : 1 << dim;
   hk_mesh *m = NULL;
-  assert_int_equal(hk_mesh_create(dim, &m), HK_OK);
+  assert_int_equal(hk_mesh_begin(dim, &m), HK_OK);
   m->node_count = dim == 2 ? side * side : side * side * side;
   m->element_count = cells * parts, m->block_count = 1;
   assert_int_equal(hk_get(&m->x, m->node_count * dim), HK_OK);

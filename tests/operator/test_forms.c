@@ -184,7 +184,7 @@ static void torn_meshes(void **state)
 static body make_hub(int spokes)
 {
   body b = {0};
-  ok(hk_mesh_create(2, &b.mesh));
+  ok(hk_mesh_begin(2, &b.mesh));
   ok(hk_get(&b.mesh->x, 2 * (spokes + 1)));
   ok(hk_get(&b.mesh->block, 1));
   ok(hk_get(&b.region, 1));

@@ -318,7 +318,7 @@ static hk_status build(hk_inp *inp, int dim, hk_mesh **out)
   hk_count count[HK_SHAPE_COUNT] = {0}, first[HK_SHAPE_COUNT];
   const int only = only_piece(inp);
   hk_inp_part *lender = only >= 0 ? &inp->part[inp->piece[only].part] : NULL;
-  HK_TRY(hk_mesh_create(dim, &mesh));
+  HK_TRY(hk_mesh_begin(dim, &mesh));
   HK_TRY(place_pieces(inp, mesh, count));
   HK_TRY(make_blocks(mesh, count, first));
   for (hk_count p = 0; p < inp->piece_count; p++)

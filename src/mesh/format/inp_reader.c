@@ -44,6 +44,11 @@ static const hk_inp_keyword keywords[HK_INP_ID_COUNT] = {
 #undef HK_INP_NAME
 };
 
+const hk_inp_keyword *hk_inp_keyword_of(hk_inp_id id)
+{
+  return &keywords[id];
+}
+
 void hk_inp_say(hk_inp_reader *r, hk_severity severity, hk_inp_place place, const char *format, ...)
 {
   char text[560];

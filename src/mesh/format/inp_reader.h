@@ -47,6 +47,9 @@ typedef struct hk_inp_keyword {
   const char *advice;     /* STOP: why and what to do */
 } hk_inp_keyword;
 
+/* Of an id. */
+const hk_inp_keyword *hk_inp_keyword_of(hk_inp_id id);
+
 typedef struct hk_inp_parameter {
   char *name, *value; /* value NULL: none given */
 } hk_inp_parameter;

@@ -331,7 +331,7 @@ hk_status hk_raw_mesh_convert(hk_raw_mesh *raw, hk_mesh **out)
     for (int kind = 0; kind < HK_SHAPE_COUNT; kind++)
       if (hk_cell_type_of(kind)->dim == dim && raw->pile[kind].count)
         HK_TRY(join_copies(raw, kind, &number[kind]));
-  HK_TRY(hk_mesh_create(dim, &mesh));
+  HK_TRY(hk_mesh_begin(dim, &mesh));
   HK_TRY(move_nodes(raw, mesh));
   HK_TRY(make_blocks(raw, mesh, first));
   HK_TRY(move_labels(raw, mesh));
