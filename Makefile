@@ -30,6 +30,7 @@ bench: # rates, reading, writing and memory on this machine; then docs/performan
 docs: all # the site, build/site/index.html
 	@tools/setup --tests
 	@tools/make_performance.py
+	@.venv/bin/python tools/make_reference.py
 	@tools/check docs
 
 install: all

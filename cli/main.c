@@ -48,7 +48,8 @@ static const cli_verb verb[] = {
      "  hooke devices\n", NULL, cli_devices},
     {"new", "NAME [DIR]", 0, 2, "write a commented, runnable example",
      "  hooke new plate\n"
-     "  hooke new plate my_folder\n",
+     "  hooke new plate my_folder\n"
+     "  hooke new --schema > hooke.schema.json\n",
      "Without NAME the examples are listed.\n", cli_new},
     {"selftest", "", 0, 0, "known answers on every device found", "  hooke selftest\n", NULL,
      cli_selftest},

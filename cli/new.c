@@ -1,8 +1,13 @@
-/* hooke new NAME [DIR] */
+/* hooke new NAME [DIR], hooke new --schema */
 #include "cli.h"
 #include <stdio.h>
 
-static const struct poptOption options[] = {CLI_SAY, POPT_TABLEEND};
+static int schema;
+static const struct poptOption options[] = {{"schema", 0, POPT_ARG_NONE, &schema, 0,
+                                             "print the JSON Schema of case files, for editors",
+                                             NULL},
+                                            CLI_SAY,
+                                            POPT_TABLEEND};
 
 static int list_examples(void)
 {
@@ -12,12 +17,25 @@ static int list_examples(void)
   return HK_OK;
 }
 
+static int print_schema(void)
+{
+  char *text = NULL;
+  const hk_status status = hk_case_schema(&text);
+  if (status != HK_OK) return cli_fail(status, NULL);
+  puts(text);
+  hk_text_free(&text);
+  return HK_OK;
+}
+
 int cli_new(const cli_verb *verb, int argc, const char **argv)
 {
   const char *word[2];
   int code;
   char *written = NULL;
   if (!cli_parse(verb, argc, argv, options, word, &code)) return code;
+  if (schema && word[0])
+    return cli_usage_error(verb, "--schema goes without \"%s\": it writes no example", word[0]);
+  if (schema) return print_schema();
   if (!word[0]) return list_examples();
   const hk_status status = hk_example_write(word[0], word[1], &written);
   if (status != HK_OK) return cli_fail(status, NULL);

@@ -62,9 +62,9 @@ static const hk_rule material[] = {
      NUMBER,
      SPEED,
      .range = HK_POSITIVE},
-    {.key = "sound_speed", .doc = "of a fluid", NUMBER, SPEED, .range = HK_POSITIVE},
+    {.key = "sound_speed", .doc = "speed of sound of a fluid", NUMBER, SPEED, .range = HK_POSITIVE},
     {.key = "bulk",
-     .doc = "bulk modulus of a fluid, or sound_speed",
+     .doc = "bulk modulus of a fluid; or give sound_speed",
      NUMBER,
      PRESSURE,
      .range = HK_POSITIVE},
@@ -257,7 +257,7 @@ static const hk_rule term[] = {
      .form = HK_FORM_CHOICE,
      .choice = components,
      .required = true},
-    {.key = "factor", .doc = "1 unless given", NUMBER},
+    {.key = "factor", .doc = "factor of the displacement; 1 unless given", NUMBER},
     END};
 static const hk_rule term_rule = {.doc = "factor times a displacement", MAP(term)};
 static const hk_rule equation[] = {
@@ -267,13 +267,13 @@ static const hk_rule equation[] = {
      .least = 1,
      .most = 10000,
      .required = true},
-    {.key = "value", .doc = "0 unless given", NUMBER, LENGTH},
+    {.key = "value", .doc = "right side of the equation; 0 unless given", NUMBER, LENGTH},
     END};
 static const hk_rule equation_rule = {.doc = "sum of factor times displacement = value",
                                       MAP(equation)};
 
 static const hk_rule initial[] = {
-    {.key = "set", .doc = "nodes", TEXT, .required = true},
+    {.key = "set", .doc = "set of nodes", TEXT, .required = true},
     {.key = "displacement", .doc = "displacement at t = 0", LIST_OF(length), .least = 2, .most = 3},
     {.key = "velocity", .doc = "velocity at t = 0", LIST_OF(speed), .least = 2, .most = 3},
     {.key = "pressure", .doc = "pressure of a fluid at t = 0", NUMBER, PRESSURE},
@@ -300,7 +300,8 @@ static const hk_rule centrifugal[] = {{.key = "speed",
                                       END};
 static const hk_rule source[] = {
     {.key = "set",
-     .doc = "nodes; or give at. Elements for gravity, body_force and centrifugal; all unless given",
+     .doc = "nodes; or give at. For gravity, body_force, heat and centrifugal elements, without it "
+            "all of them",
      TEXT},
     {.key = "at",
      .doc = "a point of the body, not a node; or give set",
@@ -375,7 +376,12 @@ static const hk_rule shots[] = {
 
 static const char *const absorb_kinds[] = {"layer", "stacey", "pml", NULL};
 static const hk_rule absorb[] = {
-    {.key = "kind", .doc = "layer unless given", .form = HK_FORM_CHOICE, .choice = absorb_kinds},
+    {.key = "kind",
+     .doc = "layer: damping that grows; stacey: dashpots on the faces; pml: a perfectly matched "
+            "layer of "
+            "spectral elements; layer unless given",
+     .form = HK_FORM_CHOICE,
+     .choice = absorb_kinds},
     {.key = "sets",
      .doc = "face sets (layer: or node sets) of the boundary that absorbs",
      LIST_OF(name),
@@ -412,7 +418,7 @@ static const hk_rule quantity = {.doc = "a quantity", .form = HK_FORM_CHOICE, .c
 
 static const hk_rule trace[] = {
     {.key = "name", .doc = "name in run.h5; that of the set unless given", TEXT},
-    {.key = "set", .doc = "nodes; or give at", TEXT},
+    {.key = "set", .doc = "set of nodes; or give at", TEXT},
     {.key = "at",
      .doc = "points of the body; or give set",
      LIST_OF(point),
@@ -488,7 +494,7 @@ static const hk_rule damping[] = {{.key = "mass",
                                   END};
 
 static const hk_rule file[] = {
-    {.key = "title", .doc = "a line of text", TEXT},
+    {.key = "title", .doc = "a line of text for reports and pictures", TEXT},
     {.key = "mesh",
      .doc = "mesh file (.msh .inp .vtu .vtkhdf, or .geo for the gmsh program), relative to "
             "the case file, its coordinates in the file's unit of length; or a generator",
@@ -499,11 +505,12 @@ static const hk_rule file[] = {
      .doc = "units of plain numbers and of the results; SI unless given",
      MAP(units)},
     {.key = "physics",
-     .doc = "elastic unless given, acoustic (fluids alone), or heat, which solve.heat solves",
+     .doc =
+         "elastic, acoustic (fluids alone), or heat, which solve.heat solves; elastic unless given",
      .form = HK_FORM_CHOICE,
      .choice = physics},
     {.key = "plane",
-     .doc = "2D: plane strain (unless given) or plane stress",
+     .doc = "2D: plane strain or plane stress; strain unless given",
      .form = HK_FORM_CHOICE,
      .choice = planes},
     {.key = "thickness",
@@ -511,7 +518,7 @@ static const hk_rule file[] = {
      NUMBER,
      LENGTH,
      .range = HK_POSITIVE},
-    {.key = "element", .doc = "finite elements", MAP(hk_element_rules)},
+    {.key = "element", .doc = "order and integration of the elements", MAP(hk_element_rules)},
     HK_CRACK_RULE,
     {.key = "materials", .doc = "materials by name", NAMED(material_rule)},
     {.key = "regions",
@@ -519,7 +526,9 @@ static const hk_rule file[] = {
             "needed with one material",
      NAMED(region_rule)},
     {.key = "axes", .doc = "local axes by name", NAMED(axes_rule)},
-    {.key = "equations", .doc = "static: linear ones of displacements", LIST_OF(equation_rule)},
+    {.key = "equations",
+     .doc = "static: linear equations of displacements",
+     LIST_OF(equation_rule)},
     {.key = "boundary", .doc = "conditions on the boundary", LIST_OF(boundary_rule)},
     {.key = "initial", .doc = "state at t = 0; at rest unless given", LIST_OF(initial_rule)},
     {.key = "damping", .doc = "damping of the whole body", MAP(damping)},
@@ -532,7 +541,7 @@ static const hk_rule file[] = {
      MAP(shots),
      .other = &shot_list},
     {.key = "solve",
-     .doc = "how it is solved",
+     .doc = "what is solved for and how: in time, static, or steady heat",
      MAP(hk_solve_rules),
      .required = true,
      .one_of = true},

@@ -116,7 +116,7 @@ static const hk_rule edge[] = {{.key = "ends",
                                 .most = 2,
                                 .required = true},
                                {.key = "arc",
-                                .doc = "of a circle, through this point between the ends",
+                                .doc = "an arc of a circle, through this point between the ends",
                                 LIST_OF(length),
                                 .least = 2,
                                 .most = 3},
@@ -165,7 +165,7 @@ static const hk_rule side = {
     .doc = "sides of blocks that make a set of faces", LIST_OF(one_side), .least = 1, .most = 1e6};
 static const hk_rule blocks[] = {
     {.key = "points", .doc = "corners by name", NAMED(place), .required = true},
-    {.key = "edges", .doc = "those that are not straight", LIST_OF(one_edge)},
+    {.key = "edges", .doc = "edges that are not straight", LIST_OF(one_edge)},
     {.key = "blocks",
      .doc = "blocks; where two meet they share a whole side",
      LIST_OF(one_part),
@@ -191,15 +191,19 @@ static const hk_rule blocks[] = {
 static const hk_rule flat_generator[] = {RECTANGLE, BLOCKS, END};
 static const hk_rule flat = {.doc = "a 2D mesh made by hooke", MAP(flat_generator), .one_of = true};
 
-static const hk_rule layer[] = {
-    {.key = "name", .doc = "set of its elements", TEXT},
-    {.key = "height", .doc = "along z", NUMBER, LENGTH, .range = HK_POSITIVE, .required = true},
-    {.key = "cells",
-     .doc = "elements over the height; 1 unless given",
-     INTEGER,
-     .least = 1,
-     .most = 1000000},
-    END};
+static const hk_rule layer[] = {{.key = "name", .doc = "set of its elements", TEXT},
+                                {.key = "height",
+                                 .doc = "height along z",
+                                 NUMBER,
+                                 LENGTH,
+                                 .range = HK_POSITIVE,
+                                 .required = true},
+                                {.key = "cells",
+                                 .doc = "elements over the height; 1 unless given",
+                                 INTEGER,
+                                 .least = 1,
+                                 .most = 1000000},
+                                END};
 static const hk_rule one_layer = {.doc = "a layer of elements", MAP(layer)};
 
 static const hk_rule extrude[] = {
@@ -237,13 +241,13 @@ const hk_rule hk_generator_rule = {
 #define SPRINGS(dimension_)                                                                        \
   {                                                                                                \
     {.key = "normal",                                                                              \
-     .doc = "along the normal",                                                                    \
+     .doc = "stiffness along the normal",                                                          \
      NUMBER,                                                                                       \
      dimension_,                                                                                   \
      .range = HK_NOT_NEGATIVE,                                                                     \
      .required = true},                                                                            \
         {.key = "tangential",                                                                      \
-         .doc = "across it",                                                                       \
+         .doc = "stiffness across the normal",                                                     \
          NUMBER,                                                                                   \
          dimension_,                                                                               \
          .range = HK_NOT_NEGATIVE,                                                                 \

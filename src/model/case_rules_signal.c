@@ -19,7 +19,10 @@ static const hk_rule toneburst[] = {
      NUMBER,
      .range = HK_POSITIVE,
      .required = true},
-    {.key = "window", .doc = "hann unless given", .form = HK_FORM_CHOICE, .choice = windows},
+    {.key = "window",
+     .doc = "w(t): hann is (1 - cos(2 pi f t / cycles)) / 2, none is 1; hann unless given",
+     .form = HK_FORM_CHOICE,
+     .choice = windows},
     END};
 static const hk_rule gaussian[] = {
     {.key = "a",
@@ -59,6 +62,6 @@ const hk_rule hk_signal_rules[] = {
     {.key = "gaussian", .doc = "exp(-a (t - t0)^2)", MAP(gaussian)},
     {.key = "ricker", .doc = "(1 - 2 A (t - t0)^2) exp(-A (t - t0)^2), A = (pi f)^2", MAP(ricker)},
     {.key = "step", .doc = "1 from t = 0 on", MAP(step)},
-    {.key = "table", .doc = "given points", MAP(table)},
+    {.key = "table", .doc = "values at given times, from a file or listed here", MAP(table)},
     {.key = "scale", .doc = "the signal is multiplied by it; 1 unless given", NUMBER},
     END};

@@ -269,6 +269,26 @@ def test_written_example_is_without_warnings(tmp_path, name):
     assert done.returncode == 0, done.stderr
 
 
+def undescribed(rule, path=""):
+    """Keys of a schema without a description, at any depth."""
+    for one in rule.get("anyOf", []):
+        yield from undescribed(one, path)
+    for key, inside in rule.get("properties", {}).items():
+        if not (inside.get("description") or inside.get("anyOf", [{}])[0].get("description")):
+            yield f"{path}.{key}"
+        yield from undescribed(inside, f"{path}.{key}")
+    for key in ("items", "additionalProperties"):
+        if isinstance(rule.get(key), dict):
+            yield from undescribed(rule[key], path)
+
+
+def test_schema_of_case_files_describes_every_key():
+    schema = json.loads(hooke("new", "--schema").stdout)
+    assert {"mesh", "materials", "solve"} <= set(schema["properties"])
+    assert list(undescribed(schema)) == []
+    assert hooke("new", "--schema", "plate").returncode == 2
+
+
 def test_file_that_is_not_there_is_named_once(tmp_path):
     for name in ("nothing.yaml", "nothing.inp", "nothing"):
         done = hooke("check", name)

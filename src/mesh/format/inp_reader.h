@@ -44,7 +44,7 @@ typedef struct hk_inp_keyword {
   hk_inp_level level;
   unsigned where;
   const char *parameters; /* "NSET=,GENERATE": those allowed; '=' wants a value; "*": any */
-  const char *advice;     /* STOP: why and what to do */
+  const char *advice;     /* STOP: why and what to do; OBEY: what is obeyed */
 } hk_inp_keyword;
 
 /* Of an id. */
