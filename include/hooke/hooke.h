@@ -10,5 +10,6 @@
 #include <hooke/result.h>
 #include <hooke/run.h>
 #include <hooke/status.h>
+#include <hooke/system.h>
 #include <hooke/text.h>
 #endif

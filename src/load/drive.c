@@ -31,7 +31,7 @@ void hk_drive_clear(hk_drive *drive)
   *drive = (hk_drive){0};
 }
 
-static double value_at(const hk_drive_signal *s, double t)
+double hk_drive_signal_at(const hk_drive_signal *s, double t)
 {
   if (!s->signal) return t >= s->start ? 1 : 0;
   return hk_signal_value(s->signal, t - s->start);
@@ -42,11 +42,11 @@ static double next_goal(hk_drive_signal *s, double dt, hk_count n)
 {
   const double t = (double)n * dt;
   switch (s->role) {
-  case HK_ROLE_FORCE: return value_at(s, t);
-  case HK_ROLE_DISPLACEMENT: return value_at(s, t + dt);
-  case HK_ROLE_VELOCITY: return s->sum += dt * value_at(s, t + 0.5 * dt);
+  case HK_ROLE_FORCE: return hk_drive_signal_at(s, t);
+  case HK_ROLE_DISPLACEMENT: return hk_drive_signal_at(s, t + dt);
+  case HK_ROLE_VELOCITY: return s->sum += dt * hk_drive_signal_at(s, t + 0.5 * dt);
   case HK_ROLE_ACCELERATION:
-    s->rate += (n == 0 ? 0.5 : 1) * dt * value_at(s, t);
+    s->rate += (n == 0 ? 0.5 : 1) * dt * hk_drive_signal_at(s, t);
     return s->sum += dt * s->rate;
   }
   return 0;

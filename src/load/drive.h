@@ -25,6 +25,9 @@ typedef struct hk_drive_signal { /* one row of the sampled table */
   double sum, rate; /* integrals up to the last sampled step; private */
 } hk_drive_signal;
 
+/* s(t - start); 0 before it. */
+double hk_drive_signal_at(const hk_drive_signal *s, double t);
+
 typedef struct hk_sparse { /* rows of weights over degrees of freedom */
   hk_index rows;
   hk_index *begin; /* begin[rows + 1] */

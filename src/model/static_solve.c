@@ -2,24 +2,9 @@
 #include "model/static.h"
 #include "operator/element_matrix.h"
 #include "operator/lumped.h"
-#include "solver/scale.h"
+#include "solver/product.h"
 #include <math.h>
 #include <string.h>
-
-/* product = K vector, which is scaled on the device, so that tiny numbers are not lost there. */
-static hk_status multiply(hk_static *s, const double *vector, double *product)
-{
-  hk_status status = HK_OK;
-  const hk_epilogue store = {.form = HK_FORM_STORE, .u = s->in, .out = s->out};
-  const int scale = hk_scale_find(vector, s->dofs);
-  hk_scale_by(-scale, vector, s->dofs, product);
-  HK_TRY(hk_buffer_write_reals(s->in, s->double_precision, 0, s->dofs, product));
-  HK_TRY(hk_operator_apply(s->op, &store));
-  HK_TRY(hk_buffer_read_reals(s->out, s->double_precision, 0, s->dofs, product));
-  hk_scale_by(scale, product, s->dofs, product);
-cleanup:
-  return status;
-}
 
 /* The same degrees of freedom are held in the same way; offsets may differ. */
 static bool same_form(const hk_constraints *a, const hk_constraints *b)
@@ -115,7 +100,7 @@ static hk_status make_right_side(hk_static *s)
   }
   memcpy(s->right, s->f, (size_t)s->dofs * sizeof *s->right);
   if (!moved) return HK_OK;
-  HK_TRY(multiply(s, s->u, s->ku));
+  HK_TRY(hk_product(s->op, s->in, s->out, s->u, s->ku));
   for (hk_count i = 0; i < s->dofs; i++) s->right[i] -= s->ku[i];
 cleanup:
   return status;
@@ -226,7 +211,7 @@ hk_status hk_static_solve(hk_static *s)
   if (s->report.note[0]) hk_messages_add(s->list, HK_NOTE, NULL, 0, 0, "%s", s->report.note);
   HK_TRY(status);
   hk_constraints_apply(&s->held, s->u);
-  HK_TRY(multiply(s, s->u, s->ku));
+  HK_TRY(hk_product(s->op, s->in, s->out, s->u, s->ku));
   measure(s, r);
   HK_TRY(check_result(s, r));
   r->done = true;
