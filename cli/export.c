@@ -2,11 +2,13 @@
 #include "cli.h"
 #include <stdio.h>
 
-static int csv, vtu, png;
+static int csv, vtu, png, su, sac;
 static const struct poptOption options[] = {
     {"csv", 0, POPT_ARG_NONE, &csv, 0, "traces as tables", NULL},
     {"vtu", 0, POPT_ARG_NONE, &vtu, 0, "frames as .pvd and .vtu", NULL},
     {"png", 0, POPT_ARG_NONE, &png, 0, "pictures of frames and traces", NULL},
+    {"su", 0, POPT_ARG_NONE, &su, 0, "traces for Seismic Unix, a file per component", NULL},
+    {"sac", 0, POPT_ARG_NONE, &sac, 0, "traces for SAC, a file per receiver and component", NULL},
     CLI_SAY,
     POPT_TABLEEND};
 
@@ -15,9 +17,15 @@ int cli_export(const cli_verb *verb, int argc, const char **argv)
   const char *run;
   int code;
   if (!cli_parse(verb, argc, argv, options, &run, &code)) return code;
-  if (!csv && !vtu && !png) return cli_usage_error(verb, "name a format: --csv, --vtu or --png");
-  const hk_status status = hk_export(run, &(hk_export_desc){.csv = csv, .vtu = vtu, .png = png});
-  if (status != HK_OK) return cli_fail(status, NULL);
-  if (!manner.quiet) printf("%s/export\n", run);
-  return HK_OK;
+  if (!csv && !vtu && !png && !su && !sac)
+    return cli_usage_error(verb, "name a format: --csv, --vtu, --png, --su or --sac");
+  hk_messages *list = NULL;
+  hk_count shown = 0;
+  hk_status status = hk_messages_create(&list);
+  if (status == HK_OK) status = hk_export(run, &(hk_export_desc){csv, vtu, png, su, sac, list});
+  cli_show_messages(list, &shown);
+  code = status == HK_OK ? HK_OK : cli_fail(status, list);
+  hk_messages_destroy(&list);
+  if (code == HK_OK && !manner.quiet) printf("%s/export\n", run);
+  return code;
 }

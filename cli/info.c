@@ -1,7 +1,13 @@
 /* hooke info FILE */
 #include "cli.h"
 
-static const struct poptOption options[] = {CLI_JSON, CLI_SAY, POPT_TABLEEND};
+static int arrays;
+static const struct poptOption options[] = {{"arrays", 0, POPT_ARG_NONE, &arrays, 0,
+                                             "every array of an HDF5 file, and where it lies",
+                                             NULL},
+                                            CLI_JSON,
+                                            CLI_SAY,
+                                            POPT_TABLEEND};
 
 int cli_info(const cli_verb *verb, int argc, const char **argv)
 {
@@ -13,7 +19,7 @@ int cli_info(const cli_verb *verb, int argc, const char **argv)
 
   if (!cli_parse(verb, argc, argv, options, &path, &code)) return code;
   hk_status status = hk_messages_create(&list);
-  if (status == HK_OK) status = hk_info(path, list, &json);
+  if (status == HK_OK) status = arrays ? hk_arrays(path, &json) : hk_info(path, list, &json);
   cli_show_messages(list, &shown);
   code = status == HK_OK ? cli_print_result(json) : cli_fail(status, list);
   hk_text_free(&json);

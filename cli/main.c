@@ -21,7 +21,8 @@ static const cli_verb verb[] = {
      NULL, cli_check},
     {"info", "FILE", 1, 1, "what is in a mesh, deck, case or result",
      "  hooke info weld.msh\n"
-     "  hooke info weld.hooke --json\n",
+     "  hooke info weld.hooke --json\n"
+     "  hooke info weld.hooke/run.h5 --arrays --json\n",
      NULL, cli_info},
     {"convert", "IN OUT", 2, 2, "mesh formats: .msh .inp .vtu .vtkhdf",
      "  hooke convert weld.inp weld.vtu\n", "The ending of OUT names its format.\n", cli_convert},
@@ -34,8 +35,12 @@ static const cli_verb verb[] = {
      cli_partition},
     {"export", "RUN", 1, 1, "traces, fields, pictures of a result into RUN/export/",
      "  hooke export weld.hooke --csv\n"
-     "  hooke export weld.hooke --vtu --png\n",
-     NULL, cli_export},
+     "  hooke export weld.hooke --vtu --png\n"
+     "  hooke export weld.hooke --su --sac\n",
+     ".su and .sac files hold single precision, seconds and metres; their headers' exact values "
+     "are\n"
+     "in REQUEST.txt beside them.\n",
+     cli_export},
     {"compare", "A B", 2, 2, "two results: largest and L2 difference per trace and field",
      "  hooke compare weld.hooke weld_2.hooke\n"
      "  hooke compare weld.hooke reference/run.h5 --tolerance 1e-6\n",

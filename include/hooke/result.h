@@ -5,7 +5,7 @@
  */
 #ifndef HOOKE_RESULT_H
 #define HOOKE_RESULT_H
-#include <hooke/status.h>
+#include <hooke/messages.h>
 #include <stdbool.h>
 
 #ifdef __cplusplus
@@ -22,8 +22,10 @@ HK_API hk_status hk_pictures_write(const char *run, const char *folder, int fram
 
 typedef struct hk_export_desc {
   bool csv, vtu, png;
+  bool su, sac;      /* traces for programs of seismology (docs/export.md) */
+  hk_messages *list; /* what a format cannot hold exactly; NULL: not told */
 } hk_export_desc;
-/* Into RUN/export/. */
+/* Into RUN/export/. HK_BAD_INPUT where the run has not what is asked for. */
 HK_API hk_status hk_export(const char *run, const hk_export_desc *desc);
 
 /* Compares run.h5 (and field.vtkhdf where both have it) of two result folders, or two .h5 files.
@@ -31,6 +33,11 @@ HK_API hk_status hk_export(const char *run, const hk_export_desc *desc);
  * A. tolerance > 0: whether all passed, and HK_CHECK_FAILED if a relative largest difference is not <= tolerance
  * (not-a-number fails) or a dataset is missing in B. */
 HK_API hk_status hk_compare(const char *a, const char *b, double tolerance, char **json);
+
+/* *json = {kind, path, arrays: [{path, type, size, offset, unit, components}, ...]}: every array of numbers of an HDF5 file, such as
+ * run.h5 or field.vtkhdf. size: slowest index first. offset: the byte of the file from which on it lies in one piece, as numbers of
+ * this machine; null where it does not. Owned by the caller (hk_text_free). */
+HK_API hk_status hk_arrays(const char *path, char **json);
 
 #ifdef __cplusplus
 }

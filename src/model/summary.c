@@ -141,6 +141,7 @@ hk_status hk_session_summary(const hk_session *s, char **out)
   json_object_set_new(root, "iterations", json_integer(0));
   json_object_set_new(root, "residual", hk_json_real(0));
   json_object_set_new(root, "energy", energies(s));
+  json_object_set_new(root, "sources", hk_summary_sources(s->model));
   hk_summary_tail(s, root);
   status = hk_json_dump(root, 15, out);
   json_decref(root);

@@ -1,5 +1,6 @@
-/* Traces and static steps as CSV, frames as .vtu, pictures: into RUN/export/; of each shot files of its own. */
+/* Traces and static steps as CSV, traces as .su and .sac, frames as .vtu, pictures: into RUN/export/; of each shot files of its own. */
 #include <hooke/result.h>
+#include "output/gather.h"
 #include "output/result.h"
 #include "output/text_file.h"
 #include "output/vtu_file.h"
@@ -253,6 +254,23 @@ cleanup:
   return status;
 }
 
+/* .su, .sac */
+static hk_status write_gathers(const char *run, const hk_export_desc *desc, const char *folder)
+{
+  hk_status status = HK_OK;
+  hk_result *r = NULL;
+  const hk_gather_format *format[2];
+  int formats = 0;
+  if (desc->su) format[formats++] = &hk_su_format;
+  if (desc->sac) format[formats++] = &hk_sac_format;
+  if (!formats) goto cleanup;
+  HK_TRY(hk_result_open(run, &r));
+  HK_TRY(hk_gather_write(r, formats, format, folder, desc->list));
+cleanup:
+  hk_result_close(&r);
+  return status;
+}
+
 hk_status hk_export(const char *run, const hk_export_desc *desc)
 {
   hk_status status = HK_OK;
@@ -260,6 +278,7 @@ hk_status hk_export(const char *run, const hk_export_desc *desc)
   HK_TRY(hk_format(&folder, "%s/export", run));
   HK_TRY(hk_make_folder(folder));
   if (desc->csv) HK_TRY(write_all_csv(run, folder));
+  HK_TRY(write_gathers(run, desc, folder));
   if (desc->vtu) HK_TRY(write_all_vtu(run, folder));
   if (desc->png) HK_TRY(hk_pictures_write(run, folder, 0));
 cleanup:

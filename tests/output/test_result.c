@@ -333,6 +333,8 @@ static hk_status call(int what, const char *run)
   hk_status status = HK_OK;
   if (what == 0) status = hk_compare(run, run, 1, &json);
   if (what == 1) status = hk_export(run, &(hk_export_desc){.csv = true, .vtu = true});
+  if (what == 4) status = hk_export(run, &(hk_export_desc){.su = true, .sac = true});
+  if (what == 5) status = hk_arrays(in(run, "run.h5"), &json);
   if (what == 2) status = hk_pictures_write(run, NULL, 1);
   if (what == 3) status = hk_report_write(run, NULL);
   hk_free(&json);
@@ -347,11 +349,11 @@ static void allocations_fail(void **state)
   char a[64];
   make_run(a, (change){.frames = 1});
   write_field(a, &(change){0});
-  for (int what = 0; what < 4; what++) {
+  for (int what = 0; what < 6; what++) {
     hk_status status = HK_NO_RESOURCES;
     const hk_count held = hk_memory_held();
     int k = 1;
-    for (; status != HK_OK && k < 5000; k += what < 2 || k < 30 ? 1 : 1 + k / 3) {
+    for (; status != HK_OK && k < 5000; k += what < 2 || what > 3 || k < 30 ? 1 : 1 + k / 3) {
       hk_memory_fail_at(k);
       status = call(what, a);
       hk_memory_fail_at(0);

@@ -1,0 +1,305 @@
+"""Traces as .su and .sac files: read back by ObsPy they are those of run.h5 in single precision, at the right times and places."""
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+
+import h5py
+import numpy as np
+import obspy
+import pytest
+
+HOOKE = os.environ["HOOKE"]
+PULSE = {"toneburst": {"frequency": "1 MHz", "cycles": 2}}
+CASE = {
+    "title": "two shots",
+    "units": {"length": "mm", "time": "us"},
+    "mesh": {"rectangle": {"size": [12, 6], "cells": [12, 6]}},
+    "materials": {"steel": {"density": "7850 kg/m^3", "young": "210 GPa", "poisson": 0.3}},
+    "outputs": {"traces": [{"name": "rx", "set": "top", "quantity": ["displacement", "velocity"]},
+                           {"name": "p", "at": [[5.125, 2.2], [1, 1]], "quantity": "acceleration", "every": 3}]},
+    "shots": [{"at": [2.3, 6], "force": "1 kN", "direction": [0, -1], "signal": PULSE},
+              [{"set": "right", "velocity": "1 mm/us", "direction": [1, 0], "signal": PULSE},
+               {"at": [12, 3], "force": "2 kN", "direction": [1, 1], "signal": PULSE}],
+              {"set": "left", "force": "1 kN", "direction": [1, 0], "signal": PULSE}],
+    "solve": {"explicit": {"end": 5, "dt": "0.0625 us"}},
+}
+SINGLE = {key: value for key, value in CASE.items() if key != "shots"} | {"sources": [CASE["shots"][0]]}
+
+
+def hooke(*words, **more):
+    return subprocess.run([HOOKE, *map(str, words)], capture_output=True, text=True, stdin=subprocess.DEVNULL, **more)
+
+
+def solved(folder, case):
+    (folder / "case.json").write_text(json.dumps(case))
+    done = hooke("run", folder / "case.json", "--output", folder / "case.hooke", "-q", "--no-pictures")
+    assert done.returncode == 0, done.stderr
+    return folder / "case.hooke"
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("export")
+    return solved(folder, CASE)
+
+
+@pytest.fixture
+def run(finished, tmp_path):
+    """A copy of the finished run."""
+    shutil.copytree(finished, tmp_path / "case.hooke")
+    return tmp_path / "case.hooke"
+
+
+def export(run, *formats):
+    done = hooke("export", run, *formats)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def traces(run, path):
+    with h5py.File(run / "run.h5") as file:
+        return file[f"traces/{path}"][()]
+
+
+def near(a, b):
+    return np.allclose(a, b, rtol=2e-7, atol=0)
+
+
+def su(path, **more):
+    """ObsPy takes a header without dt for damaged, unless told the order of bytes."""
+    return obspy.read(path, format="SU", byteorder={"little": "<", "big": ">"}[sys.byteorder], **more)
+
+
+def words(path, at, form):
+    """The header word at that byte of each trace of a .su file, read by hand."""
+    data, = [path.read_bytes()]
+    samples = struct.unpack_from("=H", data, 114)[0]
+    size = 240 + 4 * samples
+    assert len(data) % size == 0
+    return [struct.unpack_from("=" + form, data, k * size + at)[0] for k in range(len(data) // size)]
+
+
+def rescale_time(run, factor):
+    with h5py.File(run / "run.h5", "r+") as file:
+        for request in file["traces"].values():
+            request["time"][...] *= factor
+
+
+@pytest.mark.parametrize("quantity", ["displacement", "velocity"])
+def test_su_holds_every_sample_of_every_shot(run, quantity):
+    export(run, "--su")
+    for c, component in enumerate("xy"):
+        read = su(run / f"export/rx_{quantity}_{component}.su")
+        expected = traces(run, f"rx/{quantity}")[:, :, c].reshape(-1, traces(run, "rx/time").size).astype(np.float32)
+        assert abs(expected).max() > 0 and len(read) == len(expected) == 3 * 13
+        for got, values in zip(read, expected):
+            assert got.data.dtype == np.float32 and np.array_equal(got.data, values)
+
+
+def test_su_places_and_numbers(run):
+    """Coordinates over the scale, which is a divisor, are those of run.h5 and run.json in metres."""
+    export(run, "--su")
+    path = run / "export/rx_displacement_x.su"
+    heads = [t.stats.su.trace_header for t in su(path, unpack_trace_headers=True)]
+    at = traces(run, "rx/coordinates") * 1e-3
+    source = np.array(json.loads((run / "run.json").read_text())["sources"]) * 1e-3
+    assert near(source, [[.0023, .006], [.012, .003], [0, .003]])
+    for k, head in enumerate(heads):
+        shot, receiver = divmod(k, 13)
+        scale = head.scalar_to_be_applied_to_all_coordinates
+        assert scale == -10000
+        assert abs(head.group_coordinate_x / 1e4 - at[receiver, 0]) <= .5e-4
+        assert abs(head.group_coordinate_y / 1e4 - at[receiver, 1]) <= .5e-4
+        assert abs(head.source_coordinate_x / 1e4 - source[shot, 0]) <= .5e-4
+        assert abs(head.source_coordinate_y / 1e4 - source[shot, 1]) <= .5e-4
+        assert head.original_field_record_number == shot + 1
+        assert head.trace_number_within_the_original_field_record == receiver + 1
+    assert words(path, 0, "i") == list(range(1, 40)) and set(words(path, 204, "i")) == {39}
+    assert max(words(path, 80, "i")) == 120
+
+
+def test_su_rounded_places_are_told(run):
+    """2.3 mm is whole in tenths of a millimetre, 5.125 mm is not: a warning names the file that has it exactly."""
+    done = export(run, "--su")
+    assert "p: coordinates" in done.stderr and "p.txt" in done.stderr and "rx: coordinates" not in done.stderr
+    lines = (run / "export/p.txt").read_text().splitlines()
+    row = next(line for line in lines if line.startswith("1 p1 -1 ")).split()
+    assert abs(float(row[3]) - 5.125e-3) < 1e-17
+
+
+@pytest.mark.parametrize("factor, us", [(32, 2), (16, 1), (16.002, 1), (16.1, 0), (1, 0), (16 * 7e4, 0)])
+def test_su_sampling(run, factor, us):
+    """d1 is dt; the header's dt is its microseconds where that is off by less than 0.1 %, else 0; what is lost is told."""
+    rescale_time(run, factor)
+    said = export(run, "--su").stderr
+    path = run / "export/rx_velocity_y.su"
+    dt = .0625e-6 * factor
+    assert set(words(path, 116, "H")) == {us}
+    assert near(words(path, 180, "f"), dt) and set(words(path, 184, "f")) == {0}
+    assert ("rx: " in said and "dt=" in said) == (factor not in (16, 32)), said
+
+
+def test_first_sample_is_told(run):
+    with h5py.File(run / "run.h5", "r+") as file:
+        file["traces/rx/time"][...] += 2000
+    export(run, "--su", "--sac")
+    path = run / "export/rx_velocity_y.su"
+    assert set(words(path, 108, "h")) == {2} and near(words(path, 184, "f"), 2e-3)
+    read = obspy.read(run / "export/rx_n79_velocity_y_shot0001.sac")[0]
+    assert near(read.stats.sac.b, 2e-3) and near(read.stats.sac.e, 2e-3 + 5e-6)
+
+
+def test_sac_holds_every_sample_with_its_place_and_time(run):
+    export(run, "--sac")
+    node, at, time = traces(run, "rx/node"), traces(run, "rx/coordinates"), traces(run, "rx/time")
+    for shot in range(3):
+        for k in range(node.size):
+            for c, component in enumerate("xy"):
+                path = run / f"export/rx_n{node[k]}_displacement_{component}_shot{shot + 1:04}.sac"
+                read, = obspy.read(path, format="SAC")
+                assert np.array_equal(read.data, traces(run, "rx/displacement")[shot, k, c].astype(np.float32))
+                sac = read.stats.sac
+                assert (sac.nvhdr, sac.iftype, sac.leven, sac.npts) == (6, 1, 1, time.size)
+                assert near(sac.delta, .0625e-6) and sac.b == 0 and near(sac.e, time[-1] * 1e-6)
+                assert near([sac.user0, sac.user1, sac.user2], [*at[k] * 1e-3, 0])
+                assert read.stats.station == f"n{node[k]}" and read.stats.channel == component
+                assert sac.user6 == shot + 1 and sac.kevnm.strip() == f"shot {shot + 1}" and sac.kuser0.strip() == "mm"
+                assert sac.depmin == read.data.min() and sac.depmax == read.data.max()
+                assert "stla" not in sac and "evla" not in sac
+    assert near([sac.user3, sac.user4], [0, .003])
+
+
+def test_without_shots_names_have_none(tmp_path):
+    run = solved(tmp_path, SINGLE)
+    export(run, "--su", "--sac")
+    values = traces(run, "rx/velocity")
+    read = su(run / "export/rx_velocity_y.su")
+    assert [np.array_equal(a.data, b) for a, b in zip(read, values[:, 1].astype(np.float32))] == [True] * 13
+    read, = obspy.read(run / f"export/rx_n{traces(run, 'rx/node')[3]}_velocity_y.sac")
+    assert np.array_equal(read.data, values[3, 1].astype(np.float32)) and "user6" not in read.stats.sac
+    assert set(words(run / "export/rx_velocity_y.su", 72, "i")) == {23}
+
+
+def test_solids_have_heights(tmp_path):
+    """z of receivers and sources is their elevation."""
+    case = {**SINGLE, "mesh": {"box": {"size": [4, 4, 4], "cells": [4, 4, 4]}},
+            "sources": [{"at": [1, 2, 3], "force": "1 kN", "direction": [0, 0, 1], "signal": PULSE}],
+            "outputs": {"traces": [{"name": "rx", "at": [[3, 1, 2]], "quantity": "displacement"}]}}
+    run = solved(tmp_path, case)
+    export(run, "--su")
+    path = run / "export/rx_displacement_z.su"
+    assert [words(path, at, "i")[0] for at in (80, 84, 40, 72, 76, 44)] == [30, 10, 20, 10, 20, 30]
+    assert su(path)[0].data.tolist() == traces(run, "rx/displacement")[0, 2].astype(np.float32).tolist()
+
+
+def test_loads_on_faces_have_places(tmp_path):
+    """The source lies in the middle of what is pressed; a fixed set is none."""
+    case = {**SINGLE, "sources": [], "boundary": [{"set": "left", "pressure": "1 MPa", "signal": PULSE}, {"set": "right", "fix": ["x"]}]}
+    run = solved(tmp_path, case)
+    assert json.loads((run / "run.json").read_text())["sources"] == [[0, 3]]
+    export(run, "--su")
+    assert set(words(run / "export/rx_velocity_y.su", 76, "i")) == {30}
+
+
+def test_a_last_sample_off_the_grid_is_left_out(run):
+    """Every third of 80 steps, and the last: 27 samples at 0, 3, ... 78 and one at 80."""
+    said = export(run, "--su", "--sac").stderr
+    assert said.count("p: the last sample") == 1 and "rx: the last sample" not in said
+    values = traces(run, "p/acceleration")
+    assert values.shape[-1] == 28
+    read, = obspy.read(run / "export/p_p2_acceleration_y_shot0002.sac")
+    assert np.array_equal(read.data, values[1, 1, 1, :27].astype(np.float32)) and near(read.stats.sac.delta, 3 * .0625e-6)
+    assert np.array_equal(su(run / "export/p_acceleration_y.su")[3].data, values[1, 1, 1, :27].astype(np.float32))
+
+
+def test_uneven_samples_are_refused(run):
+    with h5py.File(run / "run.h5", "r+") as file:
+        file["traces/rx/time"][5] += .01
+    done = hooke("export", run, "--sac")
+    assert done.returncode == 3 and "rx" in done.stderr and "--csv" in done.stderr
+    assert not list((run / "export").iterdir())
+
+
+def lengthen(run, samples):
+    with h5py.File(run / "run.h5", "r+") as file:
+        del file["traces/p"], file["traces/rx/velocity"], file["traces/rx/displacement"], file["traces/rx/time"]
+        file["traces/rx/time"] = np.arange(samples) * 2e6
+        file["traces/rx/time"].attrs["unit"] = "us"
+        file["traces/rx/pressure"] = np.zeros((3, 13, 1, samples)) + np.arange(samples)
+
+
+def test_too_many_samples_for_su_are_refused_with_what_to_do(run):
+    lengthen(run, 65536)
+    done = hooke("export", run, "--su", "--sac")
+    assert done.returncode == 3 and "65536" in done.stderr and "65535" in done.stderr and "every: 2" in done.stderr
+    assert not list((run / "export").iterdir())
+    export(run, "--sac")
+    assert obspy.read(run / "export/rx_n79_pressure_shot0003.sac")[0].data[-1] == 65535
+
+
+def test_su_of_65535_samples(run):
+    lengthen(run, 65535)
+    export(run, "--su")
+    assert set(words(run / "export/rx_pressure.su", 114, "H")) == {65535}
+
+
+def test_a_run_without_traces_is_refused(run):
+    with h5py.File(run / "run.h5", "r+") as file:
+        del file["traces/p"], file["traces/rx"]
+    for form in ("--su", "--sac"):
+        done = hooke("export", run, form)
+        assert done.returncode == 3 and "no traces" in done.stderr
+
+
+def test_numbers_beyond_single_precision_are_refused(run):
+    with h5py.File(run / "run.h5", "r+") as file:
+        file["traces/rx/velocity"][1, 2, 0, 7] = 1e39
+    for form in ("--su", "--sac"):
+        done = hooke("export", run, form)
+        assert done.returncode == 3 and "1e+39" in done.stderr
+
+
+def test_a_run_that_stopped_is_told(run):
+    state = json.loads((run / "run.json").read_text())
+    (run / "run.json").write_text(json.dumps({**state, "status": "stopped"}))
+    with h5py.File(run / "run.h5", "r+") as file:
+        file["traces/rx/velocity"][2] = np.nan
+    assert "\"stopped\"" in export(run, "--su").stderr
+    read = su(run / "export/rx_velocity_x.su")
+    assert np.isnan(read[-1].data).all() and not np.isnan(read[0].data).any()
+
+
+def test_a_run_without_units_is_told(run):
+    state = json.loads((run / "run.json").read_text())
+    del state["units"], state["sources"]
+    (run / "run.json").write_text(json.dumps(state))
+    with h5py.File(run / "run.h5", "r+") as file:
+        for request in file["traces"].values():
+            request["time"].attrs["unit"] = ""
+    assert "names no units" in export(run, "--su", "--sac").stderr
+    path = run / "export/rx_velocity_x.su"
+    assert near(words(path, 180, "f"), .0625) and max(words(path, 80, "i")) == 120000
+    assert "user3" not in obspy.read(run / "export/rx_n79_velocity_y_shot0001.sac")[0].stats.sac
+    assert set(words(path, 72, "i")) == {0}
+
+
+def test_arrays_are_where_info_says(finished):
+    """The bytes of each array, read by hand from its offset on, are what h5py reads."""
+    done = hooke("info", finished / "run.h5", "--arrays", "--json")
+    listed = {a["path"]: a for a in json.loads(done.stdout)["arrays"]}
+    data = (finished / "run.h5").read_bytes()
+    with h5py.File(finished / "run.h5") as file:
+        found = []
+        file.visititems(lambda name, item: found.append("/" + name) if isinstance(item, h5py.Dataset) else None)
+        assert sorted(found) == sorted(listed) and "/traces/rx/velocity" in found
+        for name, array in listed.items():
+            values = file[name][()]
+            assert array["type"] == str(values.dtype) and tuple(array["size"]) == values.shape
+            assert data[array["offset"]:array["offset"] + values.nbytes] == values.tobytes()
+            assert array["unit"] == file[name].attrs.get("unit", "")
+    assert listed["/traces/rx/velocity"]["components"] == "x y"
+    done = hooke("info", finished, "--arrays")
+    assert done.returncode == 3 and "run.h5" in done.stderr
