@@ -17,7 +17,12 @@ foreach(isa ${host_isas})
     add_library(host_kernels_${isa} OBJECT ${host_kernel_sources})
     target_include_directories(host_kernels_${isa} PRIVATE include src kernels)
     target_compile_definitions(host_kernels_${isa} PRIVATE HOST_ISA=${isa})
-    target_compile_options(host_kernels_${isa} PRIVATE ${host_optimisation} -Wno-unused-parameter -fno-math-errno -fno-trapping-math -fopenmp-simd
+    set(optimisation ${host_optimisation})
+    if(isa STREQUAL x86_64_v2) # processors before 2013; half the time to compile
+      set(optimisation -O1)
+      target_compile_definitions(host_kernels_${isa} PRIVATE HOST_OLD)
+    endif()
+    target_compile_options(host_kernels_${isa} PRIVATE ${optimisation} -Wno-unused-parameter -fno-math-errno -fno-trapping-math -fopenmp-simd
       -ffp-contract=fast)
     target_link_libraries(host_kernels_${isa} PRIVATE hooke_warnings)
     if(NOT isa STREQUAL generic)

@@ -279,6 +279,10 @@ hk_status hk_sem_stages(hk_bench_job *job, hk_device *device, const hk_sem_wante
   hk_device *one = NULL;
   const hk_device_info *info = hk_device_describe(device);
   if (!wanted->dim[2]) return HK_OK;
+  if (!strcmp(info->isa, "x86-64-v2")) {
+    hk_bench_say(job, "stages: left out, their kernels need AVX2");
+    return HK_OK;
+  }
   if (!info->compiles) HK_TRY(hk_device_open("cpu", 1, &one));
   for (int order = 1; order <= HK_SEM_STAGE_ORDERS; order++) {
     if (!wanted->order[order]) continue;

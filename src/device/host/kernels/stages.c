@@ -1,5 +1,6 @@
-/* Host variants of kernels/stages.k.h: single, by order, 1 to 7, way and lanes at once (2 and 4 of orders 2 to 5, way 2). The file includes itself: pass VARIANT defines one variant,
- * pass LINE its table line; LEVEL 3 goes over lanes, LEVEL 2 over ways, for_orders.h over orders. */
+/* Host variants of kernels/stages.k.h: single, by order, 1 to 7, way and lanes at once (2 and 4 of orders 2 to 5, way 2), none for
+ * processors before AVX2. The file includes itself: pass VARIANT defines one variant, pass LINE its table line; LEVEL 3 goes over
+ * lanes, LEVEL 2 over ways, for_orders.h over orders. */
 #if LEVEL == 3
 #undef LEVEL
 #define LEVEL 2
@@ -84,6 +85,9 @@ static void stages_product_run(int group, void **v)
 #define OVER SELF
 #define LEVEL 3
 
+#ifdef HOST_OLD
+const hk_host_kernel JOIN(hk_host_stages, HOST_ISA)[] = {{0}};
+#else
 #define VARIANT
 #include "device/host/for_orders.h"
 #undef VARIANT
@@ -92,4 +96,5 @@ static void stages_product_run(int group, void **v)
 const hk_host_kernel JOIN(hk_host_stages, HOST_ISA)[] = {
 #include "device/host/for_orders.h"
     {0}};
+#endif
 #endif
