@@ -68,3 +68,7 @@ def test_only_public_names_are_visible(prefix):
     names = [line.split()[-1] for line in run("nm", "-D", "--defined-only", library).splitlines()]
     ours = [name for name in names if not name.startswith(".gomp_")]  # those are the locks of OpenMP's runtime
     assert ours and all(name.startswith("hk_") for name in ours)
+
+
+def test_functions_for_matlab_are_there(prefix):
+    assert (prefix / "share/hooke/matlab/hooke_traces.m").exists() and (prefix / "share/hooke/matlab/private/hdf_read.m").exists()

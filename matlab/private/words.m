@@ -1,0 +1,4 @@
+function list = words(text)
+% 'x y' -> {'x', 'y'}; '' -> {''}
+list = strsplit(strtrim(text), ' ');
+end
