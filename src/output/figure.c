@@ -10,7 +10,8 @@ typedef struct frame {     /* where things lie, in pixels */
   double u;                /* one unit: the text's capitals are 10 u high */
   int x, y, width, height; /* the plot */
   int bar_x, bar_width;
-  double gap; /* between plot and axes, wider where the displaced outline needs it */
+  double gap; /* between plot and axes, wider where the displaced body needs it */
+  int margin; /* of the raster around the plot, within the gap */
   double right[3], up[3], toward[3]; /* the view */
   double scale, centre[2];           /* pixel = scale (projected - low) */
 } frame;
@@ -49,6 +50,7 @@ static void lay_out(const hk_surface *s, bool displaced, int width, frame *f, in
   double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
   f->u = width / 1000.0;
   f->gap = (displaced ? 28 : 6) * f->u;
+  f->margin = displaced ? (int)f->gap : 0;
   set_view(s->flat, f);
   for (int k = 0; k < 8; k++) {
     const double x[3] = {k & 1 ? s->high[0] : s->low[0], k & 2 ? s->high[1] : s->low[1],
@@ -129,6 +131,7 @@ static void draw_body(const frame *f, const hk_figure *figure, hk_raster *raster
         x[d] = figure->corner[at + d] +
                (figure->displaced ? figure->displacement_scale * figure->displacement[at + d] : 0);
       project(f, x, corner[k]);
+      corner[k][0] += f->margin, corner[k][1] += f->margin;
       value[k] = figure->value[s->triangle[i][k]];
     }
     if (figure->classes)
@@ -138,13 +141,14 @@ static void draw_body(const frame *f, const hk_figure *figure, hk_raster *raster
   }
 }
 
-static bool visible(const hk_raster *raster, const double *a, const double *b, const hk_surface *s)
+static bool visible(const frame *f, const hk_raster *raster, const double *a, const double *b,
+                    const hk_surface *s)
 {
   double size = 0;
   if (s->flat) return true;
   for (int d = 0; d < 3; d++) size = fmax(size, s->high[d] - s->low[d]);
   const double x = (a[0] + b[0]) / 2, y = (a[1] + b[1]) / 2, z = (a[2] + b[2]) / 2;
-  return z >= hk_raster_depth(raster, x, y) - .015 * size;
+  return z >= hk_raster_depth(raster, x + f->margin, y + f->margin) - .015 * size;
 }
 
 /* All edges in one stroke, so that their joints are not drawn twice. */
@@ -166,7 +170,7 @@ static hk_status draw_outline(const frame *f, const hk_figure *figure, const hk_
                (figure->displacement ? scale * figure->displacement[3 * n + d] : 0);
       project(f, x, end[k]);
     }
-    if (!visible(raster, end[0], end[1], s)) continue;
+    if (!visible(f, raster, end[0], end[1], s)) continue;
     for (int k = 0; k < 2; k++, count++)
       point[count][0] = f->x + end[k][0], point[count][1] = f->y + end[k][1];
     point[count][0] = point[count][1] = NAN;
@@ -292,9 +296,10 @@ hk_status hk_figure_draw(const hk_figure *figure, int width, hk_canvas **out)
 
   lay_out(figure->surface, figure->displacement != NULL, width, &f, &canvas_width, &canvas_height);
   HK_TRY(hk_canvas_create(canvas_width, canvas_height, &c));
-  HK_TRY(hk_raster_create(f.width, f.height, &raster));
+  HK_TRY(hk_raster_create(f.width + 2 * f.margin, f.height + 2 * f.margin, &raster));
   draw_body(&f, figure, raster);
-  hk_raster_paint(raster, c, f.x, f.y, figure->map, figure->low, figure->high);
+  hk_raster_paint(raster, c, f.x - f.margin, f.y - f.margin, figure->map, figure->low,
+                  figure->high);
   HK_TRY(draw_outline(&f, figure, raster, c, 0, 1.2 * f.u, figure->displacement ? light : ink));
   if (figure->displacement)
     HK_TRY(draw_outline(&f, figure, raster, c, figure->displacement_scale, 1.6 * f.u, ink));

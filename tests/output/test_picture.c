@@ -1,5 +1,6 @@
 /* Drawing: what is thinned, coloured and laid out is what was given. */
 #include "output/axis.h"
+#include "output/figure.h"
 #include "mesh/format/cell_type.h"
 #include "output/raster.h"
 #include "output/surface.h"
@@ -302,13 +303,63 @@ static void text_file_is_old_or_new(void **state)
   assert_int_equal(hk_write_text_file(path, "x"), HK_NOT_WRITABLE);
 }
 
+/* A body that is displaced by 3.5 % of its size has as many coloured pixels as where it was, to 1.5 %: the old outline lies on it. */
+static void displaced_bodies_are_whole(void **state)
+{
+  (void)state;
+  hk_mesh mesh;
+  hk_field_grid *grid = NULL;
+  hk_surface *s = NULL;
+  int coloured[5] = {0};
+  small_mesh(2, 3, &mesh);
+  assert_int_equal(hk_field_grid_create(&mesh, &grid), HK_OK);
+  assert_int_equal(hk_surface_create(grid, &s), HK_OK);
+  double *corner = calloc((size_t)s->corners * 3, sizeof *corner);
+  double *moved = calloc((size_t)s->corners * 3, sizeof *moved);
+  double *value = calloc((size_t)s->corners, sizeof *value);
+  hk_surface_spread(s, grid->nodes, 3, grid->point, corner);
+  for (hk_count i = 0; i < s->corners; i++) value[i] = .5;
+  static const double to[][2] = {{0, 0}, {.035, 0}, {-.035, 0}, {0, .035}, {0, -.035}};
+  for (int k = 0; k < 5; k++) {
+    hk_canvas *canvas = NULL;
+    for (hk_count i = 0; i < s->corners; i++) moved[3 * i] = to[k][0], moved[3 * i + 1] = to[k][1];
+    const hk_figure figure = {.surface = s,
+                              .corner = corner,
+                              .value = value,
+                              .title = "",
+                              .time = "",
+                              .name = "",
+                              .unit = "",
+                              .length_unit = "",
+                              .high = 1,
+                              .displacement = moved,
+                              .displacement_scale = 1,
+                              .displaced = true};
+    assert_int_equal(hk_figure_draw(&figure, 500, &canvas), HK_OK);
+    for (int i = 0; i < canvas->width * canvas->height; i++)
+      coloured[k] += !memcmp(canvas->rgb + 3 * i, (uint8_t[]){33, 145, 140}, 3);
+    hk_canvas_destroy(&canvas);
+  }
+  assert_true(coloured[0] > 50000);
+  for (int k = 1; k < 5; k++) assert_true(abs(coloured[k] - coloured[0]) <= .015 * coloured[0]);
+  free(corner), free(moved), free(value);
+  hk_surface_destroy(&s);
+  hk_field_grid_destroy(&grid);
+  small_mesh_clear(&mesh);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(envelope_keeps_extremes),  cmocka_unit_test(ticks_are_round),
-      cmocka_unit_test(triangles_are_coloured),   cmocka_unit_test(values_are_linear),
-      cmocka_unit_test(nearer_is_seen),           cmocka_unit_test(surface_is_the_boundary),
-      cmocka_unit_test(curved_solids_are_closed), cmocka_unit_test(centres_of_quadratic_shapes),
-      cmocka_unit_test(letters_of_text),          cmocka_unit_test(text_file_is_old_or_new)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(envelope_keeps_extremes),
+                                     cmocka_unit_test(ticks_are_round),
+                                     cmocka_unit_test(triangles_are_coloured),
+                                     cmocka_unit_test(values_are_linear),
+                                     cmocka_unit_test(nearer_is_seen),
+                                     cmocka_unit_test(surface_is_the_boundary),
+                                     cmocka_unit_test(curved_solids_are_closed),
+                                     cmocka_unit_test(centres_of_quadratic_shapes),
+                                     cmocka_unit_test(letters_of_text),
+                                     cmocka_unit_test(text_file_is_old_or_new),
+                                     cmocka_unit_test(displaced_bodies_are_whole)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
