@@ -57,9 +57,9 @@ HK_API const hk_mesh *hk_model_mesh(const hk_model *model);
 /* JSON Schema of the case file, made from the table that validates it. *text is owned by the caller
  * (hk_text_free). */
 HK_API hk_status hk_case_schema(char **text);
-/* Keywords of decks, as a JSON list of {keyword, level, where, parameters, advice}. level: "obeyed", "listed" (changes nothing, told
- * once), "refused" (an error, with `advice`); where: of "mesh" (obeyed in a deck read as a mesh too), "model", "step"; parameters:
- * those that are known, "NAME=" with a value, "NAME=?" with or without; "*": any. */
+/* Keywords of decks, as a JSON list of {keyword, level, where, parameters, words}. level: "obeyed", "listed" (changes nothing, told
+ * once), "refused" (an error); where: of "mesh" (obeyed in a deck read as a mesh too), "model", "step"; parameters: those that are
+ * known, "NAME=" with a value, "NAME=?" with or without; "*": any; words: what is obeyed, or why not and what to do; may be "". */
 HK_API hk_status hk_deck_keywords(char **json);
 HK_API void hk_text_free(char **text);
 

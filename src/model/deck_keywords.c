@@ -36,9 +36,9 @@ hk_status hk_deck_keywords(char **json)
   json_t *list = json_array();
   for (int id = 0; id < HK_INP_ID_COUNT; id++) {
     const hk_inp_keyword *k = hk_inp_keyword_of((hk_inp_id)id);
-    json_t *entry = json_pack("{s:s, s:s, s:o, s:o}", "keyword", k->name, "level", level[k->level],
-                              "where", places(k->where), "parameters", split(k->parameters));
-    if (k->advice) json_object_set_new(entry, "advice", json_string(k->advice));
+    json_t *entry = json_pack("{s:s, s:s, s:o, s:o, s:s}", "keyword", k->name, "level",
+                              level[k->level], "where", places(k->where), "parameters",
+                              split(k->parameters), "words", k->advice ? k->advice : "");
     json_array_append_new(list, entry);
   }
   const hk_status status = hk_json_dump(list, 12, json);
