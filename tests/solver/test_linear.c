@@ -1,5 +1,6 @@
 /* Static solvers give the dense solution, on every shape, with every kind of constraint. */
 #include "solver/linear_fixture.h"
+#include "solver/method_list.h"
 
 /* Of a residual of 1e-13: 1e-10 of the largest displacement, for the condition of these bodies is below 1e3. */
 static void check(const problem_desc *desc, const char *method, const char *preconditioner)
@@ -57,6 +58,19 @@ static void cg_with_multigrid_is_the_dense_solution(void **state)
 {
   (void)state;
   for (int k = 0; k < BODIES; k++) check(&bodies[k], "cg", "multigrid");
+}
+
+/* every method of the list gives the dense solution, from the form of K that it names */
+static void every_method_is_the_dense_solution(void **state)
+{
+  static const hk_method *const methods[] = {HK_METHOD_LIST};
+  (void)state;
+  for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
+    for (int k = 0; k < 4; k++) {
+      problem_desc body = bodies[k];
+      body.form = methods[m]->form;
+      check(&body, methods[m]->name, NULL);
+    }
 }
 
 static int iterations_of(const problem_desc *desc)
@@ -327,6 +341,7 @@ static void rows_where_they_are_wanted(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_method_is_the_dense_solution),
       cmocka_unit_test(cg_with_jacobi_is_the_dense_solution),
       cmocka_unit_test(cg_with_block_jacobi_is_the_dense_solution),
       cmocka_unit_test(cg_with_chebyshev_is_the_dense_solution),
