@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Links between the Markdown files lead somewhere; every file of docs/ is in the navigation or shown by a page; the manual
-page knows every verb and option of the command."""
+"""Links between the Markdown files lead somewhere; every file of docs/ is in the navigation or shown by a page;
+files that pages name are there; the manual page knows every verb and option of the command."""
 import pathlib
 import re
 import subprocess
@@ -37,6 +37,15 @@ def left_out():
             yield f"docs/{name}: error: no page shows it or links to it"
 
 
+def lost_paths():
+    """Files and folders that pages name in code and that are not there; patterns and <placeholders> aside, and what is built."""
+    for page in [*tracked("docs/*.md"), ROOT / "CONTRIBUTING.md"]:
+        for number, line in enumerate(page.read_text().splitlines(), 1):
+            for name in re.findall(r"`((?:src|include|kernels|cli|tests|tools|python|cmake|fuzz)/[\w./-]+)`", line):
+                if not any((ROOT / f"{name}{ending}").exists() for ending in ("", ".c", ".h", ".py")):
+                    yield f"{page.relative_to(ROOT)}:{number}: error: there is no {name}"
+
+
 def undocumented():
     page = (ROOT / "docs/man/hooke.1").read_text().replace("\\-", "-")
     help_text = subprocess.run([COMMAND, "--help"], capture_output=True, text=True, check=True).stdout
@@ -50,7 +59,7 @@ def undocumented():
 
 
 def main():
-    errors = [*dead_links(), *left_out(), *undocumented()]
+    errors = [*dead_links(), *left_out(), *lost_paths(), *undocumented()]
     print("\n".join(errors), end="\n" if errors else "")
     return 1 if errors else 0
 

@@ -29,7 +29,7 @@ class PageError(Exception):
 
 def pages():
     """Pages that have something to run."""
-    found = [DOCS / "start.md", *sorted((DOCS / "tutorials").glob("*.md"))]
+    found = [DOCS / "start.md", *sorted((DOCS / "tutorials").glob("*.md")), *sorted((DOCS / "from").glob("*.md"))]
     return [page for page in found if "```sh" in page.read_text()]
 
 

@@ -14,15 +14,15 @@ def test_page_runs(page):
 
 
 def test_each_field_has_a_page():
-    assert {page.stem for page in PAGES} == {"start", "inspection", "vibration", "seismology", "static", "heat"}
+    assert {page.stem for page in PAGES} == {"start", "inspection", "vibration", "seismology", "static", "heat", "abaqus_pogo", "calculix", "specfem2d"}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_pictures_are_shown(page):
-    """Pictures of a page = those that its commands make; each at most 60 000 bytes."""
+    """Pictures of a page = those that its commands make; each at most 60 000 bytes. A tutorial has some."""
     made = {argument.split(" from ")[0] for _, kind, argument, _ in pages.read(page) if kind == "picture"}
     shown = set(re.findall(r"!\[[^]]+\]\((?:\.\./)?pictures/([^)]+)\)", page.read_text()))
-    assert made and made == shown
+    assert made == shown and (made or page.parent.name == "from")
     for name in made:
         assert (pages.DOCS / "pictures" / name).stat().st_size <= pages.BYTES, name
 
