@@ -31,6 +31,17 @@ def line_force(x, y, t, f, a, b, rho, points=3000):
     return scale * x * y * (g1 + g2), scale * (y * y * g1 - x * x * g2)
 
 
+def line_source(r, t, f, c, rho, points=4000):
+    """p at the distance r from a volume rate ricker(t, f) per thickness along a line in a fluid:
+    p = rho / (2 pi) d/dt integral of Q(t - (r / c) cosh q) dq over q > 0 (midpoint rule)."""
+    a = (np.pi * f) ** 2
+    top = np.arccosh(max((t.max() + 2 / f) * c / r, 1.0001))
+    q = (np.arange(points) + 0.5) * top / points
+    late = t[:, None] - r / c * np.cosh(q)
+    slope = 2 * a * late * (2 * a * late**2 - 3) * np.exp(-a * late**2)
+    return rho / (2 * np.pi) * slope.sum(axis=1) * top / points
+
+
 def rayleigh(nu):
     """c_R / c_s, c_s / c_p: x^3 - 8 x^2 + (24 - 16 k) x - 16 (1 - k) = 0, x = (c_R / c_s)^2, k = (c_s / c_p)^2
     (Achenbach 1973, eq. 5.96)."""
