@@ -2,7 +2,7 @@
 """Builds the site of the documentation into build/site: docs/*.md, the examples, the C and Python interfaces.
 
 docs/index.md is the navigation: each "## heading" is a section, each item of its list a page, items below an item its
-subpages. Links that leave docs/ lead to their pages on the site (a public header's, an example's), or to a copy of the
+subpages; public headers and Python modules need no item. Links that leave docs/ lead to their pages on the site (a public header's, an example's), or to a copy of the
 file. Any warning is an error."""
 import pathlib
 import re
@@ -101,6 +101,18 @@ class Stage:
                 if not item[1]:
                     parent = place
 
+    def add_interfaces(self):
+        """Pages of headers and modules that the navigation does not name stand below the page of their whole."""
+        named = {entry.split(" </")[1][:-1] + ".md" for tree in self.trees.values() for entries in tree.values() for entry in entries}
+        for folder, whole, title in (("reference/c/", "hooke.md", "The C interface"), ("reference/python/", "hooke.md", "The Python interface")):
+            pages = [name for name, _ in self.pages.values() if name.startswith(folder) and name not in named]
+            if folder + whole in pages:
+                self.trees["index.md"]["Reference"].append(f"{title} </{folder}{whole.removesuffix('.md')}>")
+            for name in pages:
+                if name != folder + whole:
+                    below = self.trees.setdefault(folder + whole, {}).setdefault("Reference", [])
+                    below.append(f"/{name.removesuffix('.md')}")
+
     def write(self):
         shutil.rmtree(STAGE, ignore_errors=True)
         texts = {self.pages[path][0]: self.text(path) for path in self.pages}
@@ -124,6 +136,7 @@ def main():
         sys.exit("make_site: sphinx is missing: run tools/setup --tests")
     stage = Stage(sources())
     stage.read_index()
+    stage.add_interfaces()
     stage.write()
     shutil.rmtree(SITE, ignore_errors=True)
     run = subprocess.run([builder, "-E", "-q", "-W", "--keep-going", "-c", ROOT / "tools/site", "-d",
