@@ -31,12 +31,19 @@ docs: all # the site, build/site/index.html
 	@tools/setup --tests
 	@tools/make_performance.py
 	@.venv/bin/python tools/make_reference.py
+	@tools/make_man.py
 	@tools/check docs
 
 install: all
 	@cmake --install $(BUILD)
 
-package: all
-	@cd $(BUILD) && cpack
+package: all # the wheel and the Debian packages, into build/packages
+	@tools/setup --tests
+	@tools/make_site.py
+	@tools/make_wheel
+	@tools/make_debs
 
-.PHONY: all demo check bench format tidy docs install package
+check-packages: package # installs them into clean systems: root, network, minutes
+	@tools/check_packages
+
+.PHONY: all demo check bench format tidy docs install package check-packages

@@ -5,6 +5,10 @@
 #include <pthread.h>
 #include <string.h>
 
+#ifndef HOOKE_METIS /* the name of a copy beside this library, where there is one */
+#define HOOKE_METIS "libmetis.so.5"
+#endif
+
 /* metis.h of METIS 5 with 32-bit idx_t and real_t, as far as needed here. */
 enum { OPTIONS = 40, OPTION_SEED = 8, OPTION_UFACTOR = 16, OPTION_NUMBERING = 17 };
 enum { METIS_DONE = 1, METIS_NO_MEMORY = -3 };
@@ -25,8 +29,10 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void load(void)
 {
-  void *library = dlopen("libmetis.so.5", RTLD_NOW | RTLD_LOCAL);
-  if (!library) library = dlopen("libmetis.so", RTLD_NOW | RTLD_LOCAL);
+  static const char *const names[] = {HOOKE_METIS, "libmetis.so.5", "libmetis.so"};
+  void *library = NULL;
+  for (size_t k = 0; k < sizeof names / sizeof *names && !library; k++)
+    library = dlopen(names[k], RTLD_NOW | RTLD_LOCAL);
   if (!library) return;
   *(void **)&metis.defaults = dlsym(library, "METIS_SetDefaultOptions");
   *(void **)&metis.kway = dlsym(library, "METIS_PartGraphKway");

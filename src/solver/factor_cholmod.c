@@ -169,6 +169,12 @@ static hk_status solve(hk_factor *f, double *x)
   return HK_OK;
 }
 
+const hk_factor_kind hk_factor_cholmod = {.name = "cholmod",
+                                          .available = available,
+                                          .create = create,
+                                          .solve = solve,
+                                          .destroy = destroy};
+
 #else
 static bool available(const hk_device *device, const char **why)
 {
@@ -176,13 +182,6 @@ static bool available(const hk_device *device, const char **why)
   *why = "hooke was built without CHOLMOD (package libsuitesparse-dev)";
   return false;
 }
-#define create NULL
-#define solve NULL
-#define destroy NULL
-#endif
 
-const hk_factor_kind hk_factor_cholmod = {.name = "cholmod",
-                                          .available = available,
-                                          .create = create,
-                                          .solve = solve,
-                                          .destroy = destroy};
+const hk_factor_kind hk_factor_cholmod = {.name = "cholmod", .available = available};
+#endif

@@ -6,6 +6,10 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#ifndef HOOKE_OPENBLAS /* the name of a copy beside this library, where there is one */
+#define HOOKE_OPENBLAS "libopenblas.so.0"
+#endif
+
 enum { LEAST_BLOCK = 64, MOST_BLOCK = 512 };
 static const double BLOCK_WORK = 4e10; /* operations between two looks at stop: about a second */
 
@@ -25,8 +29,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void load(void)
 {
-  static const char *const openblas[] = {"libopenblas.so.0", NULL}, *const plain[] = {
-                                                                        "liblapack.so.3", NULL};
+  static const char *const openblas[] = {HOOKE_OPENBLAS, "libopenblas.so.0", NULL};
+  static const char *const plain[] = {"liblapack.so.3", NULL};
   void *lapack = hk_factor_open(openblas);
   const char *name = lapack ? "LAPACK of OpenBLAS" : "LAPACK";
   if (!lapack) lapack = hk_factor_open(plain);

@@ -143,6 +143,9 @@ static hk_status solve(hk_factor *f, double *x)
   return status;
 }
 
+const hk_factor_kind hk_factor_mumps = {
+    .name = "mumps", .available = available, .create = create, .solve = solve, .destroy = destroy};
+
 #else
 static bool available(const hk_device *device, const char **why)
 {
@@ -150,10 +153,6 @@ static bool available(const hk_device *device, const char **why)
   *why = "hooke was built without MUMPS (package libmumps-seq-dev)";
   return false;
 }
-#define create NULL
-#define solve NULL
-#define destroy NULL
-#endif
 
-const hk_factor_kind hk_factor_mumps = {
-    .name = "mumps", .available = available, .create = create, .solve = solve, .destroy = destroy};
+const hk_factor_kind hk_factor_mumps = {.name = "mumps", .available = available};
+#endif
