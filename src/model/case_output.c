@@ -16,9 +16,10 @@ static unsigned take_quantity(hk_case *c, const hk_node *node)
                           : "one of mechanics: temperatures belong to physics: heat");
     return 0;
   }
-  if (bit & 1u << HK_PRESSURE ? !c->model->fluid : !c->still && hk_case_medium(c) == HK_FLUID) {
+  if (bit & 1u << HK_PRESSURE ? !c->model->fluid
+                              : !c->still && hk_case_medium(c) == HK_FLUID && !(bit & moving)) {
     hk_case_error(c, node, "quantity: %s is not computed here: %s", node->text,
-                  c->model->fluid ? "must be pressure, for all is fluid"
+                  c->model->fluid ? "must be pressure, velocity or acceleration, for all is fluid"
                                   : "pressure is of fluids, and the model has none");
     return 0;
   }

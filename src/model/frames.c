@@ -1,5 +1,7 @@
 #include "model/frames.h"
+#include "model/flow.h"
 #include <pthread.h>
+#include <string.h>
 
 enum { JOBS = 2 };
 
@@ -25,8 +27,9 @@ struct hk_frames {
   int first, count; /* jobs handed over: job[first], ...; the next free one follows */
   job *begun;       /* the snapshot that waits for its last increment; NULL: none */
   bool ending, started;
-  float *values;      /* [mesh node][components] */
-  hk_failure failure; /* of the thread */
+  float *values;            /* [mesh node][components] */
+  double *potential, *flow; /* [mesh node], [mesh node][dim + 1]: of fluids that flow; or NULL */
+  hk_failure failure;       /* of the thread */
   pthread_t thread;
   pthread_mutex_t mutex;
   pthread_cond_t changed;
@@ -64,6 +67,25 @@ static void fill_values(hk_frames *f, const snapshot *at, double dt, const hk_fi
   }
 }
 
+/* Velocity and acceleration of fluids, beside those of solids that are there. */
+static hk_status fill_flow(hk_frames *f, const snapshot *at, double dt, const hk_field_quantity *q)
+{
+  hk_status status = HK_OK;
+  const int dim = f->space->dim;
+  const char of_potential = q->name[0] == 'v' ? 'd' : 'v';
+  for (hk_index i = 0; i < f->space->padded; i++) {
+    const hk_index node = f->space->mesh_node[i];
+    if (node >= 0)
+      f->potential[node] = value_of(f, at, dt, of_potential, (hk_count)i * f->space->components);
+  }
+  HK_TRY(hk_flow_everywhere(f->model, f->potential, f->flow));
+  for (hk_count n = 0; n < f->layout->mesh->node_count; n++)
+    for (int c = 0; c < dim && f->model->fluid[n]; c++)
+      f->values[n * dim + c] = (float)f->flow[n * (dim + 1) + c];
+cleanup:
+  return status;
+}
+
 static hk_status write_job(hk_frames *f, const job *j)
 {
   hk_status status = HK_OK;
@@ -73,6 +95,8 @@ static hk_status write_job(hk_frames *f, const job *j)
   if (j->after) HK_TRY(hk_fetch_wait(j->after, &at.after));
   for (int q = 0; q < f->layout->quantity_count; q++) {
     fill_values(f, &at, j->dt, &f->layout->quantity[q]);
+    if (f->flow && strchr("va", f->layout->quantity[q].name[0]))
+      HK_TRY(fill_flow(f, &at, j->dt, &f->layout->quantity[q]));
     HK_TRY(hk_field_file_write(f->file, j->frame, q, f->values));
   }
 cleanup:
@@ -109,9 +133,20 @@ static void find_needs(const hk_problem *problem, const hk_field_layout *layout,
                        bool *rates)
 {
   *displacement = *rates = false;
-  for (int q = 0; q < layout->quantity_count; q++)
-    *(layout->quantity[q].name[0] == 'd' ? displacement : rates) = true;
+  for (int q = 0; q < layout->quantity_count; q++) {
+    const char name = layout->quantity[q].name[0];
+    *(name == 'd' ? displacement : rates) = true;
+    *displacement = *displacement || (name == 'v' && problem->model->fluid);
+  }
   *displacement = *displacement || (*rates && keeps_positions(problem));
+}
+
+static bool flows(const hk_problem *problem, const hk_field_layout *layout)
+{
+  bool any = false;
+  for (int q = 0; q < layout->quantity_count; q++)
+    any = any || strchr("va", layout->quantity[q].name[0]);
+  return any && problem->model->fluid;
 }
 
 static hk_count vector_bytes(const hk_problem *p)
@@ -146,6 +181,10 @@ hk_status hk_frames_create(const hk_problem *problem, const hk_field_layout *lay
   pthread_cond_init(&f->changed, NULL);
   HK_TRY(get_jobs(f, problem));
   HK_TRY(hk_get(&f->values, layout->mesh->node_count * problem->space->dim));
+  if (flows(problem, layout)) {
+    HK_TRY(hk_get(&f->potential, layout->mesh->node_count));
+    HK_TRY(hk_get(&f->flow, layout->mesh->node_count * (problem->space->dim + 1)));
+  }
   HK_CHECK(pthread_create(&f->thread, NULL, work, f) == 0, HK_NO_RESOURCES,
            "no thread could be made for the output");
   f->started = true;
@@ -174,6 +213,8 @@ void hk_frames_destroy(hk_frames **frames)
     hk_fetch_destroy(&f->job[k].after);
   }
   hk_free(&f->values);
+  hk_free(&f->potential);
+  hk_free(&f->flow);
   hk_free(frames);
 }
 
@@ -239,8 +280,9 @@ hk_count hk_frames_room(const hk_problem *problem)
     if (!model->step[i].shot_count || model->step[i].field.shot_count)
       quantities |= model->step[i].field.quantities;
   const bool rates = quantities & (1u << HK_VELOCITY | 1u << HK_ACCELERATION | 1u << HK_PRESSURE),
-             displacement =
-                 quantities & 1u << HK_DISPLACEMENT || (rates && keeps_positions(problem));
+             displacement = quantities & 1u << HK_DISPLACEMENT ||
+                            (rates && keeps_positions(problem)) ||
+                            (quantities & 1u << HK_VELOCITY && model->fluid);
   return JOBS * (displacement + 2 * rates) * vector_bytes(problem);
 }
 
@@ -250,5 +292,6 @@ hk_count hk_frames_plan(const hk_problem *problem, const hk_field_layout *layout
   bool displacement, rates;
   find_needs(problem, layout, &displacement, &rates);
   return JOBS * (displacement + 2 * rates) * vector_bytes(problem) +
-         (hk_count)s->dim * s->mesh->node_count * 4;
+         (hk_count)s->dim * s->mesh->node_count * 4 +
+         (flows(problem, layout) ? (s->dim + 2) * 8LL * s->mesh->node_count : 0);
 }

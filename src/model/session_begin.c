@@ -16,6 +16,7 @@ static hk_status create_solver(hk_session *s)
                                                 .pml = &p->pml,
                                                 .drive = &s->stage[s->current].drive,
                                                 .receivers = &stage->receivers,
+                                                .of_rate = stage->of_rate,
                                                 .watch = stage->watch,
                                                 .watch_count = stage->watch_count},
                             &s->solver);

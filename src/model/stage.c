@@ -452,6 +452,7 @@ void hk_stage_clear(hk_stage *s)
 {
   hk_drive_clear(&s->drive);
   hk_sparse_clear(&s->receivers);
+  hk_free(&s->of_rate);
   hk_free(&s->watch);
   hk_free(&s->watched);
   hk_free(&s->frame);

@@ -26,6 +26,7 @@ typedef struct hk_stage {
   hk_index
       common_rows; /* of the first shot's motion rows, which come first: those that every shot has */
   hk_sparse receivers;
+  bool *of_rate;           /* of_rate[receivers.rows]: how a fluid flows (solver/explicit.h) */
   hk_watch *watch;         /* watch[watch_count] */
   hk_stage_watch *watched; /* watched[watch_count] */
   int watch_count;

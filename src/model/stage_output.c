@@ -1,5 +1,6 @@
 /* What a stage writes: receivers of its traces, and the layouts of run.h5 and of the fields. */
 #include "load/rows.h"
+#include "model/flow.h"
 #include "model/stage.h"
 #include <math.h>
 #include <stdio.h>
@@ -26,34 +27,83 @@ static hk_status rows_of_request(const hk_model *model, const hk_trace_request *
   return hk_model_error(model, list, r->place, status, "%s", hk_error());
 }
 
-/* Appends one row per receiver and component, of a medium's unknowns: the displacement of solids, or minus the potential of fluids, whose
- * velocity is the pressure. Nodes without an element, or of the other medium, have no row entries: they read zero. */
-static hk_status append_rows(const hk_problem *problem, const hk_rows *rows, hk_medium medium,
-                             hk_sparse *out, hk_count *row_capacity, hk_count *entry_capacity)
+static hk_status flow_of_request(const hk_model *model, const hk_trace_request *r, hk_flow *flow)
+{
+  if (!model->fluid || !(r->quantities & (1u << HK_VELOCITY | 1u << HK_ACCELERATION))) return HK_OK;
+  return r->point_count ? hk_flow_of_points(model, r->point_count, r->at, flow)
+                        : hk_flow_of_nodes(model, r->target.count, r->target.item, flow);
+}
+
+typedef struct appending {
+  const hk_problem *problem;
+  hk_stage *stage;
+  hk_count rows, entries, dofs, rates; /* capacities */
+} appending;
+
+static hk_status make_room(appending *a, hk_count rows, hk_count entries)
 {
   hk_status status = HK_OK;
-  const hk_space *space = problem->space;
-  const int dim = medium == HK_FLUID ? 1 : space->dim;
-  hk_index used = out->rows ? out->begin[out->rows] : 0;
-  hk_count capacity = *entry_capacity,
-           total = (hk_count)out->rows + (hk_count)rows->row_count * dim;
-  const hk_count entries = used + (rows->row_count ? rows->begin[rows->row_count] : 0) * dim;
+  hk_sparse *out = &a->stage->receivers;
+  const hk_count total = (hk_count)out->rows + rows,
+                 all = (out->rows ? out->begin[out->rows] : 0) + entries;
   hk_index checked;
   HK_TRY(hk_narrow(total, "rows of receivers", &checked));
-  HK_TRY(hk_narrow(entries, "entries of receivers", &checked));
-  HK_TRY(hk_reserve(&out->begin, total + 1, row_capacity));
-  HK_TRY(hk_reserve(&out->dof, entries, &capacity));
-  HK_TRY(hk_reserve(&out->weight, entries, entry_capacity));
+  HK_TRY(hk_narrow(all, "entries of receivers", &checked));
+  HK_TRY(hk_reserve(&out->begin, total + 1, &a->rows));
+  HK_TRY(hk_reserve(&a->stage->of_rate, total, &a->rates));
+  HK_TRY(hk_reserve(&out->dof, all, &a->dofs));
+  HK_TRY(hk_reserve(&out->weight, all, &a->entries));
+cleanup:
+  return status;
+}
+
+/* The unknowns of a medium at a receiver: the displacement of solids, minus the potential of fluids, whose velocity is the pressure. */
+static hk_index append_unknown(const appending *a, const hk_rows *rows, hk_medium medium,
+                               hk_index receiver, int c, hk_index used)
+{
+  const hk_space *space = a->problem->space;
+  hk_sparse *out = &a->stage->receivers;
+  for (hk_count k = rows->begin[receiver]; k < rows->begin[receiver + 1]; k++) {
+    const hk_index node = space->node[rows->node[k]];
+    if (node < 0 || !hk_model_acts(a->problem->model, medium, rows->node[k])) continue;
+    out->dof[used] = node * space->components + c;
+    out->weight[used++] = medium == HK_FLUID ? -rows->weight[k] : rows->weight[k];
+  }
+  return used;
+}
+
+/* How the fluid flows at a receiver. */
+static hk_index append_flow(const appending *a, const hk_flow *flow, hk_index receiver, int c,
+                            hk_index used)
+{
+  const hk_space *space = a->problem->space;
+  hk_sparse *out = &a->stage->receivers;
+  for (hk_count k = flow->begin[receiver]; k < flow->begin[receiver + 1]; k++) {
+    out->dof[used] = space->node[flow->node[k]] * space->components;
+    out->weight[used++] = flow->weight[k * space->dim + c];
+  }
+  return used;
+}
+
+/* Appends one row per receiver and component. Nodes without an element have no row entries, nor has what a medium does not have: they read zero. */
+static hk_status append_rows(appending *a, const hk_rows *rows, const hk_flow *flow,
+                             hk_medium medium)
+{
+  hk_status status = HK_OK;
+  hk_sparse *out = &a->stage->receivers;
+  const int dim = medium == HK_FLUID ? 1 : a->problem->space->dim;
+  const bool flows = medium == HK_SOLID && flow->receivers;
+  const hk_count entries = (rows->row_count ? rows->begin[rows->row_count] : 0) +
+                           (flows ? flow->begin[flow->receivers] : 0);
+  hk_index used = out->rows ? out->begin[out->rows] : 0;
+  HK_TRY(make_room(a, (hk_count)rows->row_count * dim, entries * dim));
   for (hk_index r = 0; r < rows->row_count; r++)
     for (int c = 0; c < dim; c++) {
-      out->begin[out->rows++] = used;
-      for (hk_count k = rows->begin[r]; k < rows->begin[r + 1]; k++) {
-        const hk_index node = space->node[rows->node[k]];
-        if (node < 0 || !hk_model_acts(problem->model, medium, rows->node[k])) continue;
-        out->dof[used] = node * space->components + c;
-        out->weight[used++] = medium == HK_FLUID ? -rows->weight[k] : rows->weight[k];
-      }
       out->begin[out->rows] = used;
+      used = append_unknown(a, rows, medium, r, c, used);
+      a->stage->of_rate[out->rows] = flows && flow->begin[r] < flow->begin[r + 1];
+      if (flows) used = append_flow(a, flow, r, c, used);
+      out->begin[++out->rows] = used;
     }
 cleanup:
   return status;
@@ -98,7 +148,9 @@ hk_status hk_stage_watch_traces(const hk_problem *problem, hk_messages *list, hk
 {
   hk_status status = HK_OK;
   hk_rows rows = {0};
-  hk_count row_capacity = 0, entry_capacity = 0, watch_capacity = 0, watched_capacity = 0;
+  hk_flow flow = {0};
+  appending a = {.problem = problem, .stage = s};
+  hk_count watch_capacity = 0, watched_capacity = 0;
   for (int t = 0; t < s->step->trace_count; t++) {
     const hk_trace_request *r = &s->step->trace[t];
     if (r->quantities & ~(unsigned)WATCHABLE)
@@ -106,18 +158,21 @@ hk_status hk_stage_watch_traces(const hk_problem *problem, hk_messages *list, hk
           list, HK_WARNING, r->place.file, r->place.line, 0,
           "trace %s: only displacement, velocity, acceleration and pressure are recorded", r->name);
     HK_TRY(rows_of_request(problem->model, r, list, &rows));
+    HK_TRY(flow_of_request(problem->model, r, &flow));
     for (hk_medium m = HK_SOLID; m <= HK_FLUID; m++) {
       const unsigned kinds = m == HK_FLUID ? 1u << HK_PRESSURE : VECTORS;
       const hk_index first = s->receivers.rows;
       if (!(r->quantities & kinds)) continue;
-      HK_TRY(append_rows(problem, &rows, m, &s->receivers, &row_capacity, &entry_capacity));
+      HK_TRY(append_rows(&a, &rows, &flow, m));
       HK_TRY(add_watches(s, r, kinds, t, first, s->receivers.rows - first, rows.row_count,
                          &watch_capacity, &watched_capacity));
     }
     hk_rows_clear(&rows);
+    hk_flow_clear(&flow);
   }
 cleanup:
   hk_rows_clear(&rows);
+  hk_flow_clear(&flow);
   return status;
 }
 

@@ -43,7 +43,10 @@ typedef struct hk_explicit_desc {
   const hk_pml *pml; /* NULL, or without stretch: none. `damping` has the sum of each node's d */
   hk_drive *drive;   /* borrowed; sampled as steps go */
   const hk_sparse *receivers; /* may be NULL */
-  const hk_watch *watch;      /* watch[watch_count], copied */
+  const bool *
+      of_rate; /* of_rate[receivers->rows]: the row's unknown is a velocity, of which the velocity is the value and the acceleration
+                          the rate; its displacement is 0. NULL: none */
+  const hk_watch *watch; /* watch[watch_count], copied */
   int watch_count;
   bool positions; /* state as positions in single too; double always keeps positions */
   int shots;      /* states stepped together, each bit by bit as if alone; 0 stands for 1 */

@@ -43,20 +43,20 @@ cleanup:
   return status;
 }
 
-/* What kernels/drive.k.h needs to know of a watch. */
-static void plan_watch(const hk_explicit *s, const hk_watching *w, hk_index first_line,
-                       int64_t *plan, double *scale)
+/* What kernels/drive.k.h needs to know of the rows of a watch that are of velocities (of_rate), or of the others. */
+static void plan_watch(const hk_explicit *s, const hk_watching *w, bool of_rate,
+                       hk_index first_line, int64_t *plan, double *scale)
 {
   const hk_watch *watch = &w->watch;
   const double rate = 1 / (s->dt * s->dt);
-  const int64_t value[] = {
-      first_line,   watch->first_row, watch->rows, watch->kind != HK_WATCH_DISPLACEMENT,
-      watch->every, s->steps,         w->room,     w->ring};
+  const int order = (int)watch->kind - of_rate; /* of the derivative in time; -1: an integral */
+  const int64_t value[] = {first_line,   watch->first_row, watch->rows, order > 0,
+                           watch->every, s->steps,         w->room,     w->ring};
   _Static_assert(sizeof value == PLAN_SIZE * sizeof *value, "as in kernels/drive.k.h");
   memcpy(plan, value, sizeof value);
-  scale[0] = watch->kind == HK_WATCH_VELOCITY ? 0.5 / s->dt : -rate;
-  scale[1] = watch->kind == HK_WATCH_VELOCITY ? 0.5 / s->dt : rate;
-  if (watch->kind == HK_WATCH_DISPLACEMENT) scale[0] = 1, scale[1] = 0;
+  scale[0] = order == 1 ? 0.5 / s->dt : -rate;
+  scale[1] = order == 1 ? 0.5 / s->dt : rate;
+  if (order <= 0) scale[0] = order == 0, scale[1] = 0;
 }
 
 /* Rings and lines of all watches behind one another. */
@@ -82,22 +82,28 @@ cleanup:
   return status;
 }
 
-static hk_status send_plan(hk_explicit *s)
+/* Of each watch a plan of its rows, and one of those of velocities; a line names its own. */
+static hk_status send_plan(hk_explicit *s, const bool *of_rate)
 {
   hk_status status = HK_OK;
+  const hk_count plans = 2 * (hk_count)s->watch_count;
   hk_index *line = NULL, first = 0;
   int64_t *plan = NULL;
   double *scale = NULL;
   HK_TRY(hk_get(&line, s->lines));
-  HK_TRY(hk_get(&plan, s->watch_count * PLAN_SIZE));
-  HK_TRY(hk_get(&scale, s->watch_count * 2));
+  HK_TRY(hk_get(&plan, plans * PLAN_SIZE));
+  HK_TRY(hk_get(&scale, plans * 2));
   for (int i = 0; i < s->watch_count; i++) {
-    plan_watch(s, &s->watching[i], first, plan + i * PLAN_SIZE, scale + i * 2);
-    for (hk_index r = 0; r < s->watching[i].watch.rows; r++) line[first++] = i;
+    const hk_watch *w = &s->watching[i].watch;
+    for (int k = 0; k < 2; k++)
+      plan_watch(s, &s->watching[i], k, first, plan + (2 * i + k) * PLAN_SIZE,
+                 scale + (2 * i + k) * 2);
+    for (hk_index r = 0; r < w->rows; r++)
+      line[first++] = 2 * i + (of_rate && of_rate[w->first_row + r]);
   }
   HK_TRY(send(s, s->lines * 4, line, &s->line));
-  HK_TRY(send(s, s->watch_count * PLAN_SIZE * 8, plan, &s->plan));
-  HK_TRY(send(s, s->watch_count * 2 * 8, scale, &s->scale));
+  HK_TRY(send(s, plans * PLAN_SIZE * 8, plan, &s->plan));
+  HK_TRY(send(s, plans * 2 * 8, scale, &s->scale));
 cleanup:
   hk_free(&line);
   hk_free(&plan);
@@ -119,7 +125,7 @@ hk_status hk_watch_create(hk_explicit *s, const hk_explicit_desc *desc)
     hk_watching *w = &s->watching[i];
     HK_TRY(hk_fetch_create(s->device, w->room / 2 * w->rows * 8, &w->fetch));
   }
-  HK_TRY(send_plan(s));
+  HK_TRY(send_plan(s, desc->of_rate));
 cleanup:
   return status;
 }

@@ -1,0 +1,55 @@
+"""Runs of a fluid, and of a fluid beside a solid, go on from a checkpoint to the very files of a run that was not interrupted."""
+import json
+import os
+import signal
+import time
+
+import pytest
+
+from command import differ, run, state
+from test_restart import in_a_folder_of_its_own, started  # noqa: F401
+
+SIDE = 10
+
+
+def deck():
+    """SIDE x SIDE squares on 2 x 2, the upper half iron."""
+    line, h = SIDE + 1, 2 / SIDE
+    rows = ["*NODE"] + [f"{j * line + i + 1}, {i * h:.15g}, {j * h:.15g}" for j in range(line) for i in range(line)]
+    rows.append("*ELEMENT, TYPE=CPE4")
+    for e in range(SIDE * SIDE):
+        n = e // SIDE * line + e % SIDE + 1
+        rows.append(f"{e + 1}, {n}, {n + 1}, {n + line + 1}, {n + line}")
+    rows += ["*ELSET, ELSET=iron", *(str(e + 1) for e in range(SIDE * SIDE // 2, SIDE * SIDE)), "*NSET, NSET=bottom"]
+    return "\n".join(rows + [str(i + 1) for i in range(line)]) + "\n"
+
+
+def case(kind):
+    water, iron = {"density": 1, "sound_speed": 1}, {"density": 2.5, "p_speed": 2, "s_speed": 1.1}
+    both = {"mesh": "mesh.inp", "materials": {"water": water, "iron": iron}, "regions": {"iron": "iron", "all": "water"}}
+    fluid = {"mesh": {"rectangle": {"size": [2, 2], "cells": SIDE}}, "materials": {"water": water},
+             "absorb": {"kind": "stacey", "sets": ["left"]}}
+    return {"element": {"order": 4}, "boundary": [{"set": "bottom", "fix": "pressure"}],
+            "sources": [{"at": [0.33, 0.41], "volume_rate": 1, "signal": {"ricker": {"frequency": 2}}}],
+            "outputs": {"traces": [{"name": "rx", "at": [[0.7, 0.6], [1.2, 1.7]], "quantity": ["pressure", "velocity", "acceleration"]}],
+                        "field": {"quantity": ["pressure", "velocity"], "frames": 6}},
+            "solve": {"explicit": {"end": 6, "dt": 0.004}}} | (both if kind == "both" else fluid)
+
+
+@pytest.mark.parametrize("precision", ["single", "double"])
+@pytest.mark.parametrize("kind", ["fluid", "both"])
+def test_interrupted_run_goes_on_bitwise(tmp_path, kind, precision):
+    (tmp_path / "mesh.inp").write_text(deck())
+    (tmp_path / "c.json").write_text(json.dumps(case(kind)))
+    words = ["c.json", "--precision", precision, "--no-pictures"]
+    assert run(*words, "--output", "whole.hooke").returncode == 0
+    with started(*words, "--output", "c.hooke", "--checkpoint", "0.01") as process:
+        while not os.path.exists("c.hooke/checkpoint.h5") and process.poll() is None:
+            time.sleep(0.005)
+        process.send_signal(signal.SIGINT)
+        process.stderr.read()
+    assert process.returncode == 130 and state("c.hooke")["status"] == "stopped"
+    again = run(*words, "--output", "c.hooke", "--restart")
+    assert again.returncode == 0, again.stderr
+    for name in ("run.h5", "field.vtkhdf"):
+        assert differ(f"whole.hooke/{name}", f"c.hooke/{name}") == ""
