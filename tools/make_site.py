@@ -16,7 +16,7 @@ import c_reference  # noqa: E402
 import python_reference  # noqa: E402
 
 STAGE, SITE = ROOT / "build/site-source", ROOT / "build/site"
-LINK = re.compile(r"(\]\()([^)#\s]+)((?:#[^)\s]*)?\))")
+LINK = re.compile(r"\[([^][]*)\]\(([^)#\s]+)((?:#[^)\s]*)?)\)")
 ITEM = re.compile(r"( *)- \[([^]]+)\]\(([^)#\s]+)\)")
 TOCTREE = "\n```{toctree}\n:hidden:\n:caption: %s\n\n%s\n```\n"
 
@@ -68,19 +68,23 @@ class Stage:
         self.copies[path] = path.relative_to(ROOT / "docs" if inside else ROOT).as_posix()
         return self.copies[path]
 
-    def move_link(self, path, name, target):
-        if re.match(r"[a-z]+:", target):
-            return target
-        place = self.place((path.parent / target).resolve())
-        up = "../" * name.count("/")
-        return up + place if place else target
+    def move_link(self, path, name, link):
+        """The link as it is on the site: to the target's place there, by its title where its text is the name of a file."""
+        text, target, anchor = link.groups()
+        file = (path.parent / target).resolve()
+        place = None if re.match(r"[a-z]+:", target) else self.place(file)
+        if not place:
+            return link[0]
+        if text.endswith(".md") and file in self.pages:
+            text = re.search(r"^# (.*)", self.pages[file][1], re.M)[1]
+        return f"[{text}]({'../' * name.count('/')}{place}{anchor})"
 
     def text(self, path):
         name, text = self.pages[path]
         lines = []
         for line, plain in outside_fences(text):
             if plain:
-                line = LINK.sub(lambda m: m[1] + self.move_link(path, name, m[2]) + m[3], line)
+                line = LINK.sub(lambda link: self.move_link(path, name, link), line)
             lines.append(line)
         trees = "".join(TOCTREE % (caption, "\n".join(entries)) for caption, entries in self.trees.get(name, {}).items())
         return "\n".join(lines) + "\n" + trees

@@ -1,6 +1,5 @@
 """Pages of the C interface, from the public headers: the first comment of each as text, its usage and declarations as code."""
 import re
-import textwrap
 
 FIRST = re.compile(r"/\*(.*?)\*/\n", re.S)
 GUARDS = re.compile(r'^#ifdef __cplusplus\n.*?^#endif\n|^#(?:ifndef|define) HOOKE_\w+_H\n|^#endif\n\Z', re.M | re.S)
@@ -8,12 +7,17 @@ NAMES = [r"^HK_API [^;]*?\b(hk_\w+)\(", r"^typedef enum (hk_\w+)", r"^typedef st
 
 
 def comment_text(comment):
-    """(text as Markdown, usage) of the first comment; the usage is indented by three spaces and more."""
-    text, usage = [], []
+    """The first comment as Markdown; what is indented by three spaces and more is its usage."""
+    lines, code = [], False
     for line in comment.strip().splitlines():
-        line = re.sub(r"^ ?\*? ?", "", line, count=1).rstrip() if line.startswith(" *") else line
-        (usage if line.startswith("  ") else text).append(line)
-    return "\n".join(text), textwrap.dedent("\n".join(usage))
+        line = re.sub(r"^ \* ?", "", line).rstrip()
+        usage = line.startswith("  ") or (code and not line)
+        if usage != code:
+            lines.append("```c" if usage else "```")
+        code = usage
+        lines.append(line[2:] if usage else re.sub(r"(`[^`]*`)|([<*_])", lambda m: m[1] or f"\\{m[2]}", line))
+    lines += ["```"] * code
+    return re.sub(r"\n+```\n(?!$)", "\n```\n\n", "\n".join(lines))
 
 
 def paragraphs(body):
@@ -35,15 +39,12 @@ def paragraphs(body):
 def page(header):
     text = header.read_text()
     first = FIRST.match(text)
-    prose, usage = comment_text(first[1])
     body = GUARDS.sub("", text[first.end():])
     includes = re.findall(r"^#include <hooke/(\w+)\.h>", body, re.M)
     body = re.sub(r"^#include .*\n", "", body, flags=re.M)
-    lines = [f"# {header.name}", "", prose.replace("<", "\\<").replace("*", "\\*").replace("_", "\\_"), ""]
+    lines = [f"# {header.name}", "", comment_text(first[1]), ""]
     if includes:
         lines += ["Includes " + ", ".join(f"[{name}.h]({name}.md)" for name in includes) + ".", ""]
-    if usage.strip():
-        lines += ["## Usage", "", "```c", usage, "```", ""]
     for paragraph in paragraphs(body):
         names = [m for pattern in NAMES for m in re.findall(pattern, paragraph, re.M)]
         title = ", ".join(f"`{name}`" for name in dict.fromkeys(names))
