@@ -46,6 +46,9 @@ typedef enum hk_status {
  * call. */
 HK_API const char *hk_error(void);
 
+/* HK_VERSION of the library that runs, which may not be that of the header. Static. */
+HK_API const char *hk_version(void);
+
 /* Short name of a status: "ok", "bad input", ... */
 HK_API const char *hk_status_name(hk_status status);
 

@@ -20,6 +20,11 @@ const char *hk_error(void)
   return last_error;
 }
 
+const char *hk_version(void)
+{
+  return HK_VERSION;
+}
+
 void hk_failure_keep(hk_failure *failure, hk_status status)
 {
   if (status == HK_OK) return;
