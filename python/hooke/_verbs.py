@@ -1,0 +1,128 @@
+"""The verbs of the command as functions. Where the library answers with JSON, the answer is that, as dicts and lists."""
+from __future__ import annotations
+
+import ctypes
+import os
+import pathlib
+from typing import Any, Callable, Mapping, Sequence, Union
+
+from . import _library
+from ._call import MessageList, Text, raise_for, warn
+from ._library import encode, library, surroundings, texts
+from ._run import describe
+from .errors import CheckFailed, Message
+from .mesh import Mesh
+from .model import Model
+
+Path = Union[str, os.PathLike]
+
+
+def _asked(function: str, *arguments: Any, before: Sequence[Message] = ()) -> Any:
+    """function(*arguments, list, &json) -> the JSON. Warnings are warned of, errors raised."""
+    with MessageList() as messages, Text() as text:
+        messages.add(before)
+        status = getattr(library(), function)(*arguments, messages.handle, text.pointer)
+        raise_for(status, said := messages.read())
+        warn(said[len(before):])
+        return text.json()
+
+
+def check(model: Model | Mapping[str, Any] | Path, *, device: str = "auto", precision: str | None = None, threads: int | None = None,
+          set: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Reads everything and solves nothing: mesh quality, points per wavelength, dt and the element that sets it, memory, disk and
+    seconds predicted. All errors at once in a BadInput; warnings through `warnings.warn`."""
+    model = Model.of(model, set)
+    desc = describe(device=device, precision=precision, threads=threads)
+    return _asked("hk_check", model.handle().pointer, desc, before=model.messages)
+
+
+def info(path: Path) -> dict[str, Any]:
+    """What is in a mesh, deck, case or result."""
+    return _asked("hk_info", encode(path))
+
+
+def partition(mesh: Path, *, method: str | None = None, size: int = 0, output: Path | None = None,
+              picture: Path | None = None) -> dict[str, Any]:
+    """Puts the nodes of a mesh or model file into blocks of threads: nodes, blocks, efficiency, seconds. method: "aligned", "greedy",
+    "metis", "bisection". size: most nodes of a block, a multiple of 32; 0: 512. output: block file, for `run(blocks=...)`."""
+    return _asked("hk_partition", encode(mesh), _library.hk_partition_how(encode(method), size, encode(output), encode(picture)))
+
+
+def convert(source: Path | Mesh, target: Path) -> None:
+    """Writes a mesh in the format that the ending of `target` names: .msh, .inp, .vtu, .vtkhdf."""
+    (source if isinstance(source, Mesh) else Mesh.read(source)).write(target)
+
+
+def devices(threads: int = 0) -> list[dict[str, Any]]:
+    """Every device found, the processor first: device (the name for run), name, memory_bytes, copy_gb_per_s, ...; or error."""
+    with Text() as text:
+        raise_for(library().hk_devices(describe(threads=threads), text.pointer))
+        return text.json()
+
+
+def selftest(device: str | None = None, threads: int = 0) -> list[dict[str, Any]]:
+    """Known answers on one device, or on all: {device, test, error, tolerance, passed} each."""
+    with Text() as text:
+        status = library().hk_selftest(describe(device=device, threads=threads), text.pointer)
+        if status != CheckFailed.status:
+            raise_for(status)
+        return text.json()
+
+
+def examples() -> dict[str, str]:
+    """Names of the examples, and a line about each."""
+    count = ctypes.c_int()
+    found = library().hk_example_list(count)
+    return {found[i].name.decode(): found[i].about.decode() for i in range(count.value)}
+
+
+def example(name: str, folder: Path = ".") -> pathlib.Path:
+    """Writes a commented, runnable example; the path of its case file."""
+    with Text() as text:
+        raise_for(library().hk_example_write(encode(name), encode(folder), text.pointer))
+        return pathlib.Path(text.read() or "")
+
+
+def bench(name: str, models: Sequence[Path] = (), *, device: str | None = None, threads: int = 0, scale: float = 0,
+          seconds: float = 0, trace_seconds: float = 0, output: Path | None = None,
+          progress: Callable[[str], Any] | None = None) -> dict[str, Any]:
+    """A paper's tables, measured on this machine: {bench, device, rows: [...]}. Takes minutes. output: folder, NAME.bench unless
+    given. progress is told what is being measured."""
+    desc = _library.hk_bench_desc(name=encode(name), model=texts(list(map(os.fspath, models))), model_count=len(models),
+                                  output=encode(output or f"{name}.bench"), device=encode(device), threads=threads, scale=scale,
+                                  seconds=seconds, trace_seconds=trace_seconds, **surroundings())
+    if progress:
+        desc.progress = _library.DOING(lambda doing, _: progress(doing.decode()))
+    return _asked("hk_bench", desc)
+
+
+def schema() -> dict[str, Any]:
+    """JSON Schema of the case file."""
+    with Text() as text:
+        raise_for(library().hk_case_schema(text.pointer))
+        return text.json()
+
+
+def compare(a: Path, b: Path, tolerance: float = 0) -> dict[str, Any]:
+    """Two result folders, or two .h5 files: largest and L2 difference per trace, static step and field. tolerance > 0: `passed` tells
+    whether every largest difference, relative to A's largest value, is within it, and nothing is missing in B."""
+    with Text() as text:
+        status = library().hk_compare(encode(getattr(a, "path", a)), encode(getattr(b, "path", b)), tolerance, text.pointer)
+        if status != CheckFailed.status:
+            raise_for(status)
+        return text.json()
+
+
+def report(run: Path, path: Path | None = None) -> pathlib.Path:
+    """One self-contained HTML file; RUN/report.html unless given."""
+    raise_for(library().hk_report_write(encode(run), encode(path)))
+    return pathlib.Path(path) if path is not None else pathlib.Path(run) / "report.html"
+
+
+def export(run: Path, *, csv: bool = False, vtu: bool = False, png: bool = False, su: bool = False, sac: bool = False) -> pathlib.Path:
+    """Traces as CSV, Seismic Unix or SAC files, frames as VTU, pictures, into RUN/export/, which is returned."""
+    with MessageList() as messages:
+        status = library().hk_export(encode(run), _library.hk_export_desc(csv, vtu, png, su, sac, messages.handle))
+        raise_for(status, said := messages.read())
+        warn(said)
+    return pathlib.Path(run) / "export"

@@ -1,0 +1,316 @@
+"""The parts of a model, as small dataclasses: the keys of the case file by the same names (`hooke.schema()` tells what each
+means). A quantity is a number in the model's units or a text with a unit, "5 MHz". The library checks values; nothing is
+checked twice. Python's own words get an underscore: `lambda_`, `from_`.
+"""
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Mapping, Sequence, Union
+
+import numpy as np
+
+Quantity = Union[float, str]
+Vector = Sequence[Quantity]
+
+
+def to_case(value: Any) -> Any:
+    """What the case file would hold: dicts, lists, numbers, texts."""
+    if isinstance(value, Part):
+        return value.case()
+    if isinstance(value, Mapping):
+        return {str(key): to_case(item) for key, item in value.items() if item is not None}
+    if isinstance(value, (list, tuple)):
+        return [to_case(item) for item in value]
+    if isinstance(value, (np.ndarray, np.generic)):
+        return to_case(value.tolist())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (int, float)):
+        return value
+    return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+
+
+@dataclass(kw_only=True)
+class Part:
+    """A map of the case file. What is None is not there."""
+
+    def case(self) -> dict[str, Any]:
+        """The keys and values that the case file would hold."""
+        values = ((f.name.rstrip("_"), getattr(self, f.name)) for f in fields(self))
+        return {key: to_case(value) for key, value in values if value is not None}
+
+
+@dataclass(kw_only=True)
+class Material(Part):
+    """density with young and poisson, or p_speed and s_speed, or lambda_ and mu, or `stiffness`; of a fluid sound_speed or bulk.
+
+    stiffness[6][6]: symmetric, Voigt order xx yy zz yz xz xy, in the model's units of pressure; a triangle of numbers or texts
+    with units. conductivity and reaction are for heat conduction.
+    """
+
+    density: Quantity | None = None
+    young: Quantity | None = None
+    poisson: Quantity | None = None
+    p_speed: Quantity | None = None
+    s_speed: Quantity | None = None
+    sound_speed: Quantity | None = None
+    bulk: Quantity | None = None
+    lambda_: Quantity | None = None
+    mu: Quantity | None = None
+    stiffness: Sequence[Sequence[Quantity]] | None = None
+    damping: Quantity | None = None
+    conductivity: Quantity | Vector | Mapping[str, str] | None = None
+    reaction: Quantity | Mapping[str, str] | None = None
+    axes: str | None = None
+
+    def case(self) -> dict[str, Any]:
+        """The keys and values that the case file would hold."""
+        keys = super().case()
+        rows = keys.pop("stiffness", [])
+        return {**keys, **{f"c{i + 1}{j + 1}": row[j] for i, row in enumerate(rows) for j in range(i, len(row))}}
+
+
+@dataclass(kw_only=True)
+class Boundary(Part):
+    """One of fix, move, pressure, traction on a set; of heat one of temperature, flux, film."""
+
+    set: str
+    fix: str | Sequence[str] | None = None
+    move: Quantity | Mapping[str, Quantity] | None = None
+    direction: Vector | None = None
+    axes: str | None = None
+    pressure: Quantity | None = None
+    traction: Vector | None = None
+    temperature: Quantity | Mapping[str, str] | None = None
+    flux: Quantity | Mapping[str, str] | None = None
+    film: Mapping[str, Any] | None = None
+    signal: Signal | Mapping[str, Any] | str | None = None
+    delay: Quantity | Vector | None = None
+
+
+@dataclass(kw_only=True)
+class Source(Part):
+    """One of force, displacement, velocity along a direction, on a set or at a point; volume_rate in a fluid; or one of
+    gravity, body_force, centrifugal, heat on elements."""
+
+    set: str | None = None
+    at: Vector | None = None
+    force: Quantity | None = None
+    displacement: Quantity | None = None
+    velocity: Quantity | None = None
+    volume_rate: Quantity | None = None
+    gravity: Vector | None = None
+    body_force: Vector | None = None
+    heat: Quantity | Mapping[str, str] | None = None
+    centrifugal: Mapping[str, Any] | None = None
+    direction: Vector | None = None
+    axes: str | None = None
+    signal: Signal | Mapping[str, Any] | str | None = None
+    delay: Quantity | Vector | None = None
+
+
+@dataclass(kw_only=True)
+class Signal(Part):
+    """How a source goes with time, times `scale`."""
+
+    key: ClassVar[str]
+    scale: Quantity | None = None
+
+    def case(self) -> dict[str, Any]:
+        """The keys and values that the case file would hold."""
+        keys = super().case()
+        scale = {"scale": keys.pop("scale")} if "scale" in keys else {}
+        return {self.key: keys, **scale}
+
+
+@dataclass(kw_only=True)
+class Toneburst(Signal):
+    """w(t) sin(2 pi f t) for 0 <= t <= cycles / f; window "hann" unless "none"."""
+
+    key: ClassVar[str] = "toneburst"
+    frequency: Quantity
+    cycles: Quantity
+    window: str | None = None
+
+
+@dataclass(kw_only=True)
+class Gaussian(Signal):
+    """exp(-a (t - t0)^2); width is its full width at half height, a = 4 ln 2 / width^2."""
+
+    key: ClassVar[str] = "gaussian"
+    t0: Quantity
+    a: Quantity | None = None
+    width: Quantity | None = None
+
+
+@dataclass(kw_only=True)
+class Ricker(Signal):
+    """(1 - 2 A (t - t0)^2) exp(-A (t - t0)^2), A = (pi f)^2; t0 is 1.2 / f unless given."""
+
+    key: ClassVar[str] = "ricker"
+    frequency: Quantity
+    t0: Quantity | None = None
+
+
+@dataclass(kw_only=True)
+class Step(Signal):
+    """1 from t = 0 on."""
+
+    key: ClassVar[str] = "step"
+
+
+@dataclass(kw_only=True)
+class Table(Signal):
+    """time[n] ascending and value[n], linear between, constant beyond; or a CSV file of the two."""
+
+    key: ClassVar[str] = "table"
+    time: Vector | None = None
+    value: Sequence[float] | None = None
+    file: str | os.PathLike[str] | None = None
+    time_unit: str | None = None
+
+
+@dataclass(kw_only=True)
+class Initial(Part):
+    """The state of a set of nodes at t = 0."""
+
+    set: str
+    displacement: Vector | None = None
+    velocity: Vector | None = None
+    pressure: Quantity | None = None
+
+
+@dataclass(kw_only=True)
+class Absorb(Part):
+    """Boundaries that absorb waves: kind "layer", "stacey" or "pml"."""
+
+    sets: str | Sequence[str]
+    kind: str | None = None
+    thickness: Quantity | None = None
+    d_max: Quantity | None = None
+
+
+@dataclass(kw_only=True)
+class Crack(Part):
+    """Inner faces across which nodes are not shared; springs = {"normal": ..., "tangential": ...} may join the sides."""
+
+    sets: Sequence[str]
+    springs: Mapping[str, Quantity] | None = None
+    node_springs: Mapping[str, Quantity] | None = None
+    closed: bool | str | None = None
+
+
+@dataclass(kw_only=True)
+class TraceOutput(Part):
+    """Quantities of the nodes of a set, or at[point][direction], against time."""
+
+    key: ClassVar[str] = "traces"
+    name: str | None = None
+    set: str | None = None
+    at: Sequence[Vector] | None = None
+    quantity: str | Sequence[str] | None = None
+    every: int | None = None
+    interval: Quantity | None = None
+
+
+@dataclass(kw_only=True)
+class FieldOutput(Part):
+    """Frames of all nodes."""
+
+    key: ClassVar[str] = "field"
+    quantity: str | Sequence[str] | None = None
+    frames: int | None = None
+    interval: Quantity | None = None
+    shots: int | Sequence[int] | None = None
+
+
+@dataclass(kw_only=True)
+class PrintOutput(Part):
+    """Numbers of a set in a table of text, of static solutions."""
+
+    key: ClassVar[str] = "print"
+    set: str
+    quantity: str | Sequence[str] | None = None
+    totals: str | None = None
+    axes: str | None = None
+
+
+Output = Union[TraceOutput, FieldOutput, PrintOutput]
+
+
+@dataclass(kw_only=True)
+class Array(Part):
+    """Shots: each element of an array fires alone, what `force` and the rest say, or the sources on the same set."""
+
+    set: str | None = None
+    at: Sequence[Vector] | None = None
+    each: str | None = None
+    force: Quantity | None = None
+    displacement: Quantity | None = None
+    velocity: Quantity | None = None
+    volume_rate: Quantity | None = None
+    direction: Vector | None = None
+    signal: Signal | Mapping[str, Any] | str | None = None
+
+    def case(self) -> dict[str, Any]:
+        """The keys and values that the case file would hold."""
+        return {"array": super().case()}
+
+
+@dataclass(kw_only=True)
+class Solve(Part):
+    """How the model is solved."""
+
+    key: ClassVar[str]
+
+    def case(self) -> dict[str, Any]:
+        """The keys and values that the case file would hold."""
+        return {self.key: super().case()}
+
+
+@dataclass(kw_only=True)
+class Explicit(Solve):
+    """Central differences in time up to `end`; dt is chosen from the mesh unless given."""
+
+    key: ClassVar[str] = "explicit"
+    end: Quantity
+    dt: Quantity | None = None
+    method: str | None = None
+    shots_at_once: int | None = None
+
+
+@dataclass(kw_only=True)
+class Static(Solve):
+    """A static solution."""
+
+    key: ClassVar[str] = "static"
+    method: str | None = None
+    preconditioner: str | None = None
+    relaxation: str | None = None
+    sweeps: str | None = None
+    library: str | None = None
+    ordering: str | None = None
+    tolerance: float | None = None
+    iterations: int | None = None
+    form: str | None = None
+
+
+@dataclass(kw_only=True)
+class Heat(Static):
+    """Steady heat conduction."""
+
+    key: ClassVar[str] = "heat"
+
+
+def outputs_case(outputs: Mapping[str, Any] | Sequence[Output]) -> dict[str, Any]:
+    """A list of outputs as the case's map: traces and prints are lists, the field is one."""
+    if isinstance(outputs, Mapping):
+        return to_case(outputs)
+    found: dict[str, Any] = {}
+    for part in outputs:
+        if part.key == "field":
+            found["field"] = part.case()
+        else:
+            found.setdefault(part.key, []).append(part.case())
+    return found

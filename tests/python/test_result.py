@@ -1,0 +1,184 @@
+"""hooke.Result reads what h5py reads, lazily, with units and names; the verbs answer with the command's JSON."""
+import json
+import os
+import pathlib
+import subprocess
+
+import h5py
+import numpy as np
+import pytest
+
+import hooke
+import models
+
+pytestmark = pytest.mark.filterwarnings("ignore::hooke.HookeWarning")  # of the coarse mesh
+COMMAND = os.environ["HOOKE"]
+
+
+@pytest.fixture(scope="module")
+def plate(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("plate")
+    return hooke.run(models.plate(folder), device="cpu", set={**models.SIZE, "outputs.field.frames": 5}, output=folder / "run")
+
+
+@pytest.fixture(scope="module")
+def bar(tmp_path_factory):
+    return hooke.run(models.bar(outputs={"field": {"quantity": ["displacement", "stress"]}}), device="cpu",
+                     output=tmp_path_factory.mktemp("bar") / "run", pictures=False)
+
+
+@pytest.fixture(scope="module")
+def shots(tmp_path_factory):
+    case = {"mesh": {"rectangle": {"size": [20, 10], "cells": [20, 10]}}, "units": {"length": "mm", "time": "us"},
+            "materials": {"steel": {"density": "7850 kg/m^3", "young": "210 GPa", "poisson": 0.3}},
+            "sources": [{"set": "left", "force": 1, "direction": [0, 1]}],
+            "shots": hooke.Array(at=[[5, 10], [15, 10]], force=1, direction=[0, -1]).case(),
+            "outputs": {"traces": [{"name": "rx", "at": [[10, 10], [10, 5], [3, 3]]}], "field": {"frames": 2, "shots": [1, 2]}},
+            "solve": {"explicit": {"end": 2}}}
+    return hooke.run(case, device="cpu", output=tmp_path_factory.mktemp("shots") / "run", pictures=False)
+
+
+def test_traces_by_name_and_attribute(plate):
+    with h5py.File(plate.path / "run.h5") as file:
+        expected, time = file["traces/rx/velocity"][:], file["traces/rx/time"][:]
+    trace = plate.traces.rx.velocity
+    assert list(plate.traces) == ["rx", "top"] and set(plate.traces["rx"]) == {"displacement", "velocity"}
+    assert trace.axes == ("receiver", "component", "sample") and trace.shape == expected.shape and len(trace) == 2
+    assert np.array_equal(trace.values, expected) and np.array_equal(np.asarray(trace), expected) and np.array_equal(trace[1], expected[1])
+    assert np.array_equal(trace["y"], expected[:, 1]) and trace.components == ("x", "y") and trace.unit == "mm/us"
+    assert np.array_equal(trace.time, time) and trace.time_unit == "us" and trace.time is not None
+    assert trace.node.tolist() == [-1, -1] and trace.coordinates.tolist() == [[35, 30], [40, 30]]
+    assert repr(trace) == f"<velocity in mm/us: 2 receivers, 2 components, {len(time)} samples>"
+
+
+def test_what_is_not_there_is_told_with_what_there_is(plate, bar):
+    with pytest.raises(KeyError, match="rx, top"):
+        plate.traces["ry"]
+    with pytest.raises(AttributeError, match="displacement, velocity"):
+        plate.traces.rx.stress
+    with pytest.raises(KeyError, match="there are x, y"):
+        plate.traces.rx.velocity["z"]
+    with pytest.raises(IndexError, match="there are 6"):
+        plate.field[6]
+    with pytest.raises(KeyError, match="velocity"):
+        plate.field[0]["stress"]
+    with pytest.raises(hooke.BadInput, match="no result folder"):
+        hooke.open("nowhere")
+    assert not bar.traces and not bar.energy and len(bar.static) == 1 and not plate.static
+
+
+def test_energies(plate):
+    with h5py.File(plate.path / "run.h5") as file:
+        assert np.array_equal(plate.energy.kinetic.values, file["energy/kinetic"][:])
+        assert np.array_equal(plate.energy.time, file["energy/time"][:])
+    assert plate.energy.work.unit == "kg*mm^2/us^2" and plate.energy.work.axes == ("sample",)
+    assert plate.energy.kinetic[-1] == pytest.approx(plate.summary["energy"]["kinetic"])
+
+
+def test_frames_are_read_one_by_one(plate):
+    field = plate.field
+    with h5py.File(plate.path / "field.vtkhdf") as file:
+        values, times = file["VTKHDF/PointData/velocity"][:].reshape(6, -1, 3), file["VTKHDF/Steps/Values"][:]
+    assert len(field) == 6 and np.array_equal(field.times, times) and field.quantities == {"velocity": ("mm/us", ("x", "y"))}
+    assert all(np.array_equal(frame.velocity, values[i]) and frame.time == times[i] for i, frame in enumerate(field))
+    assert field.at(times[3] + 1e-6).index == 3 and field[-1].index == 5 and [f.index for f in field[1:3]] == [1, 2]
+    assert field.points.shape == (61 * 31, 3) and values[-1].any()
+
+
+def test_summary(plate):
+    assert plate.summary == json.loads((plate.path / "run.json").read_text()) and plate.status == "ok"
+    assert plate.warnings == plate.summary["warnings"] != []
+
+
+def test_a_static_step(bar):
+    """Uniaxial stress of 2 MPa in plane stress, at nodes and at points."""
+    step = bar.static[0]
+    assert step.displacement.axes == ("node", "component") and step.node.tolist() == list(range(1, 16))
+    assert step.coordinates.shape == (15, 2) and step.displacement.coordinates is step.coordinates
+    for stress in (step.stress, step.points.stress):
+        assert stress.unit == "kg/(m*s^2)" and stress.components == ("xx", "yy", "zz", "xy")
+        assert np.abs(stress["xx"] / 2e6 - 1).max() < 1e-8 and np.abs(stress["yy"]).max() < 1
+    assert len(step.points.element) == 8 * 4 and step.points.coordinates.shape == (32, 2)
+    assert bar.field[0].von_mises == pytest.approx(np.full(15, 2e6))
+
+
+def test_shots_have_a_leading_axis(shots):
+    trace = shots.traces.rx.displacement
+    assert trace.axes == ("shot", "receiver", "component", "sample") and trace.shape[:3] == (2, 3, 2)
+    assert trace["y"].shape == (2, 3, trace.shape[3])
+    assert shots.energy.work.axes == ("shot", "sample")
+    assert list(shots.fields) == ["field_shot0001", "field_shot0002"] and shots.field.path == shots.fields.field_shot0001.path
+
+
+def test_a_field_in_vtu_files_says_so(tmp_path):
+    result = hooke.run(models.bar(), device="cpu", output=tmp_path / "run", pictures=False, field_format="vtu")
+    with pytest.raises(hooke.BadInput, match=".vtu"):
+        result.field
+
+
+def test_html_shows_the_numbers_and_the_last_picture(plate, bar):
+    html = plate._repr_html_()
+    for words in ("toneburst in a steel plate", "1,891 nodes", "kinetic", "points per shortest wavelength", "data:image/png;base64,"):
+        assert words in html
+    assert html.count("<img") == 1 and "<img" not in bar._repr_html_() and "strain" in bar._repr_html_()
+
+
+def test_report_and_export(plate, tmp_path):
+    assert plate.report(tmp_path / "r.html") == tmp_path / "r.html" and "<svg" in (tmp_path / "r.html").read_text()
+    assert plate.report() == plate.path / "report.html"
+    folder = plate.export(csv=True, vtu=True, su=True)
+    assert list(folder.glob("*.su"))
+    rows = np.genfromtxt(folder / "rx.csv", delimiter=",", names=True)
+    assert len(rows) == plate.traces.rx.velocity.shape[2] and list(folder.glob("*.vtu"))
+    with pytest.raises(hooke.Error):
+        hooke.report(tmp_path / "none")
+
+
+def test_compare_tells_what_passed(plate, bar, tmp_path):
+    other = hooke.run(models.bar(materials={"steel": {"young": 211e9, "poisson": 0.3}}), device="cpu", output=tmp_path / "run", pictures=False)
+    assert hooke.compare(bar, bar, 1e-9)["passed"] is True
+    found = hooke.compare(bar, other, 1e-3)
+    assert found["passed"] is False
+    assert any(row["quantity"] == "displacement" and row["max_relative"] == pytest.approx(1 / 211) for row in found["static"])
+    assert "passed" not in hooke.compare(bar.path, other.path)
+    with pytest.raises(hooke.Error):
+        hooke.compare(bar, tmp_path)
+
+
+def command(*words):
+    return json.loads(subprocess.run([COMMAND, *map(str, words), "--json"], capture_output=True, text=True, check=True).stdout)
+
+
+def test_the_verbs_answer_as_the_command(plate, tmp_path):
+    model = plate.path.parent / "plate.yaml"
+    for told in (hooke.info(model), hooke.info(plate.path)):
+        assert told == command("info", told["path"])
+    mine, theirs = hooke.partition(model, size=64, output=tmp_path / "b"), command("partition", model, "--size", 64, "--output", tmp_path / "c")
+    assert mine["blocks"] == theirs["blocks"] > 1 and (tmp_path / "b").read_bytes() == (tmp_path / "c").read_bytes()
+    assert [d["device"] for d in hooke.devices()] == [d["device"] for d in command("devices")]
+    tests = hooke.selftest("cpu")
+    assert tests and all(t["passed"] and t["device"] == "cpu" and t["error"] <= t["tolerance"] for t in tests)
+
+
+def test_convert(tmp_path):
+    mesh = hooke.Model.of_case(models.bar()).mesh
+    hooke.convert(mesh, tmp_path / "a.msh")
+    hooke.convert(tmp_path / "a.msh", tmp_path / "a.vtu")
+    assert np.array_equal(hooke.Mesh.read(tmp_path / "a.vtu").x, mesh.x)
+    with pytest.raises(hooke.Usage):
+        hooke.convert(mesh, tmp_path / "a.txt")
+
+
+def test_examples(tmp_path):
+    assert "plate" in hooke.examples()
+    assert hooke.example("plate", tmp_path) == tmp_path / "plate.yaml"
+    with pytest.raises(hooke.NotWritable):
+        hooke.example("plate", tmp_path)
+    with pytest.raises(hooke.Usage):
+        hooke.example("plat", tmp_path)
+
+
+def test_schema_and_bench_words(tmp_path):
+    assert hooke.schema()["required"] == ["mesh", "solve"] or "solve" in hooke.schema()["required"]
+    with pytest.raises(hooke.Usage):
+        hooke.bench("pago", output=tmp_path / "b")

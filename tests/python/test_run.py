@@ -1,0 +1,202 @@
+"""hooke.run does what the command does: the same numbers, the same words, the same manners at Ctrl-C."""
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import hooke
+import models
+
+COMMAND = os.environ["HOOKE"]
+LONG = {**models.SIZE, "solve.explicit.end": "40 ms", "outputs.traces": [{"name": "rx", "at": [[35, 30]]}]}
+pytestmark = pytest.mark.filterwarnings("ignore::hooke.HookeWarning")  # of the coarse mesh
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def command(*words):
+    return subprocess.run([COMMAND, *map(str, words)], capture_output=True, text=True)
+
+
+def test_run_h5_is_that_of_the_command_bit_by_bit(here):
+    models.plate(here)
+    result = hooke.run("plate.yaml", device="cpu", threads=2, set=models.SIZE, pictures=False)
+    sets = [word for key, value in models.SIZE.items() for word in ("--set", f"{key}={value}")]
+    assert command("run", "plate.yaml", "--device", "cpu", "--threads", 2, "--output", "by_command", "--no-pictures", *sets).returncode == 0
+    assert result.path == pathlib.Path("plate.hooke") and result.status == "ok"
+    mine, theirs = models.data("plate.hooke"), models.data("by_command")
+    assert mine.keys() == theirs.keys() and mine["traces/rx/velocity"].any()
+    assert all(np.array_equal(mine[name], theirs[name]) for name in mine)
+
+
+def test_run_json_tells_the_notes_of_reading_as_the_commands_does(here):
+    models.plate(here)
+    result = hooke.run("plate.yaml", device="cpu", set=models.SIZE, pictures=False)
+    assert any("absorbing layer" in note for note in result.summary["notes"])
+    assert result.summary["seconds"]["read"] > 0 and result.summary["model"] == "plate.yaml"
+
+
+def errors_of(done):
+    return [line for line in done.stderr.splitlines() if ": error:" in line]
+
+
+@pytest.mark.parametrize("text", ["mesh: {rectangle: {size: [1, 1], cells: 2}}\nmaterials: {m: {densty: 1}}\nboundary: [{set: lef, fix: x}]\n",
+                                  "title: nothing else\n", "mesh: missing.msh\nsolve: {static: {}}\n"])
+def test_words_are_those_of_the_command(here, text):
+    (here / "bad.yaml").write_text(text)
+    done = command("run", "bad.yaml")
+    with pytest.raises(hooke.BadInput) as caught:
+        hooke.run("bad.yaml")
+    assert caught.value.status == done.returncode == 3
+    assert str(caught.value).splitlines() == errors_of(done) != []
+    assert [m.severity for m in caught.value.messages].count("error") == len(errors_of(done))
+    assert {m.file for m in caught.value.messages} <= {"bad.yaml", "missing.msh"}
+
+
+@pytest.mark.parametrize("name, words, options", [("OutOfMemory", ["--device", "cuda:77"], {"device": "cuda:77"}),
+                                                  ("NotWritable", ["--output", "/dev/null/x"], {"output": "/dev/null/x"})])
+def test_each_status_has_its_exception(here, name, words, options):
+    models.plate(here)
+    done = command("run", "plate.yaml", *words)
+    with pytest.raises(getattr(hooke, name)) as caught:
+        hooke.run("plate.yaml", set=models.SIZE, **options)
+    assert caught.value.status == done.returncode
+    assert str(caught.value) in done.stderr
+
+
+def test_warnings_go_through_pythons(here):
+    models.plate(here)
+    with pytest.warns(hooke.HookeWarning, match="points per shortest wavelength") as caught:
+        result = hooke.run("plate.yaml", device="cpu", set=models.SIZE, pictures=False)
+    assert caught[0].filename == __file__
+    assert [str(w.message).split("warning: ")[1] for w in caught] == result.warnings
+
+
+def test_a_time_step_above_the_limit_is_unstable(here):
+    models.plate(here)
+    with pytest.raises(hooke.Unstable) as caught:
+        hooke.run("plate.yaml", device="cpu", set={**models.SIZE, "solve.explicit.dt": "1 us"})
+    assert caught.value.status == 6 and "above the stability limit" in str(caught.value)
+
+
+def test_a_finished_run_is_not_overwritten_without_force(here):
+    models.plate(here)
+    options = {"device": "cpu", "set": models.SIZE, "pictures": False}
+    hooke.run("plate.yaml", **options)
+    with pytest.raises(hooke.NotWritable):
+        hooke.run("plate.yaml", **options)
+    assert hooke.run("plate.yaml", force=True, **options).status == "ok"
+
+
+def test_unknown_precision_is_a_usage_error(here):
+    models.plate(here)
+    with pytest.raises(hooke.Usage, match="possible are single, double"):
+        hooke.run("plate.yaml", precision="half")
+
+
+def test_progress_comes_in_the_callers_thread(here):
+    models.plate(here)
+    seen = []
+    hooke.run("plate.yaml", device="cpu", set=models.SIZE, pictures=False, progress=lambda p: seen.append((threading.get_ident(), p)))
+    assert {ident for ident, _ in seen} == {threading.get_ident()}
+    assert [p.stage for _, p in seen if p.steps == 0][:2] == ["mesh", "assemble"]
+    last = [p for _, p in seen if p.steps > 0][-1]
+    assert last.fraction == 1 and last.time == pytest.approx(4) and "100 %" in str(last)
+
+
+def test_a_callable_that_returns_false_stops_with_a_checkpoint_that_a_run_goes_on_from(here):
+    models.plate(here)
+    options = {"device": "cpu", "threads": 1, "pictures": False, "set": {**LONG, "solve.explicit.end": "1 ms"}}
+    whole = hooke.run("plate.yaml", output="whole", **options)
+    with pytest.raises(hooke.Stopped) as caught:
+        hooke.run("plate.yaml", progress=lambda p: p.stage != "solve", **options)
+    assert caught.value.status == 9 and (here / "plate.hooke/checkpoint.h5").exists()
+    done = hooke.run("plate.yaml", restart=True, **options)
+    assert hooke.compare(whole, done, 1e-300)["passed"]
+
+
+def test_what_a_callable_raises_comes_out_after_the_checkpoint(here):
+    models.plate(here)
+
+    def report(progress):
+        if progress.step > 0:
+            raise LookupError("mine")
+
+    with pytest.raises(LookupError, match="mine"):
+        hooke.run("plate.yaml", device="cpu", set=LONG, progress=report)
+    assert (here / "plate.hooke/checkpoint.h5").exists()
+
+
+CTRL_C = """
+import hooke, sys, threading, time
+ticks = []
+def tick():
+    while True:
+        ticks.append(time.monotonic())
+        time.sleep(0.01)
+threading.Thread(target=tick, daemon=True).start()
+def report(p):
+    if p.step > 0:
+        print("stepping", flush=True)
+try:
+    hooke.run("plate.yaml", device="cpu", set={sets}, progress=report)
+except KeyboardInterrupt as stop:
+    print("interrupted:", stop)
+    print("ticks", len(ticks))
+    sys.exit(7)
+"""
+
+
+def test_ctrl_c_writes_a_checkpoint_and_raises_keyboard_interrupt(here):
+    models.plate(here)
+    words = [sys.executable, "-c", CTRL_C.replace("{sets}", repr(LONG))]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "stepping\n"
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 7, err
+    assert "interrupted: stopped" in out and "checkpoint" in out
+    assert (here / "plate.hooke/checkpoint.h5").exists()
+    assert err == ""
+
+
+def test_other_threads_go_on_while_the_library_solves(here):
+    """A thread counts while a run of at least 0.3 s keeps the caller waiting; a held lock would leave it at a few."""
+    models.plate(here)
+    count, over = [0], threading.Event()
+
+    def counting():
+        while not over.wait(0.001):
+            count[0] += 1
+
+    thread = threading.Thread(target=counting)
+    thread.start()
+    before, began = count[0], time.monotonic()
+    with pytest.raises(hooke.Stopped):
+        hooke.run("plate.yaml", device="cpu", set=LONG, progress=lambda p: time.monotonic() < began + 0.5)
+    spent, counted = time.monotonic() - began, count[0] - before
+    over.set()
+    thread.join()
+    assert counted > 20 * spent
+
+
+def test_two_runs_at_once_in_two_threads(here):
+    models.plate(here)
+    made = {}
+
+    def go(name):
+        made[name] = hooke.run("plate.yaml", device="cpu", threads=1, set=models.SIZE, output=name, pictures=False, progress=False)
+
+    threads = [threading.Thread(target=go, args=(name,)) for name in ("one", "two")]
+    [t.start() for t in threads], [t.join() for t in threads]
+    assert hooke.compare(made["one"], made["two"], 1e-300)["passed"]

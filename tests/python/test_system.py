@@ -1,0 +1,162 @@
+"""hooke.System: K by products and by rows is one matrix; scipy solves what the library solves; dt is stable below 2 / omega."""
+import gc
+import threading
+
+import numpy as np
+import pytest
+from scipy.sparse.linalg import eigsh, spsolve
+
+import hooke
+import models
+
+SOLID = {"mesh": {"box": {"size": [3, 1, 1], "cells": [3, 2, 2], "jitter": 0.2}},
+         "materials": {"steel": {"density": 7800, "young": 210e9, "poisson": 0.3}}, "boundary": [{"set": "left", "fix": ["x", "y", "z"]}],
+         "sources": [{"gravity": [0, 0, -9.81]}], "solve": {"static": {}}}
+HEAT = {"physics": "heat", "mesh": {"rectangle": {"size": [2, 1], "cells": [6, 3], "shape": "tri", "jitter": 0.2}},
+        "materials": {"m": {"conductivity": 3}},
+        "boundary": [{"set": "left", "temperature": 5}, {"set": "right", "film": {"coefficient": 2, "sink": 1}}], "solve": {"heat": {}}}
+EXPLICIT = {**{k: v for k, v in models.bar().items() if k not in ("boundary", "solve")}, "boundary": [{"set": "left", "fix": ["x", "y"]}],
+            "sources": [{"set": "right", "force": 4, "direction": [1, 0], "signal": {"table": {"time": [0, 1e-3], "value": [0, 1]}}}],
+            "outputs": {"traces": [{"set": "right"}]}, "solve": {"explicit": {"end": 1e-4}}}
+SYSTEMS = {"plane": models.bar(), "solid": SOLID, "heat": HEAT, "explicit": EXPLICIT}
+
+
+@pytest.fixture(params=SYSTEMS)
+def system(request):
+    return hooke.System(SYSTEMS[request.param], device="cpu")
+
+
+def test_the_operator_is_the_matrix(system):
+    """K u = (rows) u = (blocks) u to rounding, relative to |K| |u|, for a random u."""
+    u = np.random.default_rng(1).standard_normal(system.dofs)
+    rows, blocks = system.matrix(), system.matrix(blocks=True)
+    expected, size = rows @ u, abs(rows) @ abs(u)
+    assert rows.shape == (system.dofs, system.dofs) and expected.any()
+    for got in (system.K @ u, blocks @ u, system.apply(u)):
+        assert (abs(got - expected) <= 1e-13 * size.max()).all()
+
+
+def test_the_matrix_is_symmetric_and_the_blocks_are_the_rows(system):
+    rows, blocks = system.matrix(), system.matrix(blocks=True)
+    assert blocks.blocksize == (system.components, system.components)
+    assert abs(rows - rows.T).max() <= 1e-13 * abs(rows).max()
+    assert abs(rows - blocks.tocsr()).max() == 0
+
+
+def test_products_are_the_same_bits_each_time(system):
+    u = np.random.default_rng(2).standard_normal(system.dofs)
+    assert np.array_equal(system.apply(u), system.apply(u))
+
+
+def test_scipy_solves_a_patch_test_to_the_closed_form():
+    """Plane stress, 2 MPa along x: u = (s x / E, -nu s y / E) on an irregular mesh."""
+    case = models.bar(mesh={"rectangle": {"size": [2, 1], "cells": [5, 3], "shape": "tri", "jitter": 0.25}})
+    system = hooke.System(case, device="cpu")
+    k, dof = system.free_matrix()
+    u = np.zeros(system.dofs)
+    u[dof] = spsolve(k, system.right[dof])
+    got, x = system.by_node(system.fill(u)), system.coordinates
+    s = 2e6 / 210e9
+    assert np.abs(got - np.column_stack([s * x[:, 0], -0.3 * s * x[:, 1]])).max() <= 1e-12 * s * 2
+
+
+@pytest.mark.parametrize("case", [models.bar(), SOLID, HEAT], ids=["plane", "solid", "heat"])
+def test_the_solution_is_that_of_scipy_and_of_a_run(tmp_path, case):
+    """T^T K T w = T^T (f - K offset), by scipy, by solve() and by hooke.run."""
+    system = hooke.System(case, device="cpu")
+    k, dof = system.free_matrix()
+    u = np.zeros(system.dofs)
+    u[dof] = spsolve(k, system.right[dof])
+    u, solved = system.fill(u), system.solve()
+    run = hooke.run(case, device="cpu", output=tmp_path / "run", pictures=False).static[0]
+    stored = (run.temperature if "temperature" in run else run.displacement).values.ravel()
+    assert np.abs(u).max() > 0
+    assert np.abs(solved - u).max() <= 1e-7 * np.abs(u).max()
+    assert np.abs(stored - u).max() <= 1e-7 * np.abs(u).max()
+
+
+def test_the_residual_is_zero_where_nothing_is_held():
+    system = hooke.System(SOLID, device="cpu")
+    residual = system.apply(system.solve()) - system.load
+    assert np.abs(residual[system.free]).max() <= 1e-7 * np.abs(system.load).max()
+    assert system.fixed.sum() == 9 * 3 and residual[system.fixed].any()
+
+
+def test_prescribed_values_and_ties_are_told():
+    held = hooke.System(HEAT, device="cpu").held
+    assert held.offset.tolist() == [5.0] * 4 and held.master.size == 0 and held.begin.tolist() == [0] * 5
+    tie = {"terms": [{"node": 1, "component": "x"}, {"node": 2, "component": "x", "factor": -2}], "value": 3}
+    held = hooke.System(models.bar(boundary=[{"set": "right", "fix": ["x", "y"]}], equations=[tie]), device="cpu").held
+    i = int(np.flatnonzero(np.diff(held.begin))[0])
+    assert {int(held.dof[i]), int(held.master[0])} == {0, 2}
+    assert (held.dof[i], held.weight[0], held.offset[i]) in ((0, 2.0, 3.0), (2, 0.5, -1.5))
+
+
+def test_mass_is_that_of_the_body_in_each_direction():
+    system = hooke.System(EXPLICIT, device="cpu")
+    assert system.by_node(system.mass).sum(axis=0) == pytest.approx([7800 * 2, 7800 * 2], rel=1e-12)
+
+
+def test_the_largest_eigenvalue_is_that_of_scipy_and_a_run_steps_below_it():
+    """K v = lambda M v on what is free; from below, to 1e-3 in omega."""
+    system = hooke.System(EXPLICIT, device="cpu")
+    free = system.free
+    scaled = 1 / np.sqrt(system.mass[free])
+    k = system.matrix()[free][:, free].multiply(scaled[:, None]).multiply(scaled[None, :])
+    expected = eigsh(k.tocsr(), k=1, which="LA", return_eigenvectors=False)[0]
+    assert expected * (1 - 2.1e-3) <= system.max_eigenvalue <= expected * (1 + 1e-9)
+    assert system.stable_dt == pytest.approx(2 / np.sqrt(system.max_eigenvalue))
+    assert 0.5 * system.stable_dt < system.time_step < system.stable_dt
+
+
+def test_the_load_of_an_explicit_step_follows_its_signal():
+    system = hooke.System(EXPLICIT, device="cpu")
+    assert not system.load.any()
+    system.take(0, time=5e-4)
+    assert system.by_node(system.load).sum(axis=0) == pytest.approx([3 * 4 * 0.5, 0])
+    assert hooke.System(EXPLICIT, device="cpu", time=5e-4).load == pytest.approx(system.load)
+
+
+def test_what_makes_no_sense_is_told():
+    system = hooke.System(models.bar(), device="cpu")
+    with pytest.raises(hooke.Usage, match=f"{system.dofs} degrees of freedom is needed"):
+        system.apply(np.zeros(3))
+    with pytest.raises(hooke.Usage):
+        system.take(7)
+    with pytest.raises(hooke.Usage, match="could not be taken"):
+        system.apply(np.zeros(system.dofs))
+    with pytest.raises(hooke.Usage, match="could not be taken"):
+        system.load
+    system.take(0)
+    assert system.load.any()
+    with pytest.raises(hooke.Usage):
+        hooke.System(EXPLICIT, device="cpu").solve()
+    with pytest.raises(hooke.BadInput, match="no capacity"):
+        hooke.System(HEAT, device="cpu").mass
+    with pytest.raises(hooke.BadInput):
+        hooke.System(models.bar(boundary=[]), device="cpu").solve()
+
+
+def test_arrays_outlive_the_system():
+    system = hooke.System(models.bar(), device="cpu")
+    k, load, x, expected = system.matrix(), system.load, system.coordinates, system.matrix().toarray()
+    del system
+    gc.collect()
+    assert np.array_equal(k.toarray(), expected) and load.any() and x.shape == (15, 2)
+    k.data *= 2
+    assert np.array_equal(k.toarray(), 2 * expected)
+
+
+def test_threads_may_share_a_system():
+    system, wrong = hooke.System(SOLID, device="cpu"), []
+    vectors = np.random.default_rng(3).standard_normal((4, system.dofs))
+    expected = [system.apply(u) for u in vectors]
+
+    def work(i):
+        for _ in range(20):
+            if not np.array_equal(system.apply(vectors[i]), expected[i]):
+                wrong.append(i)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    [t.start() for t in threads], [t.join() for t in threads]
+    assert not wrong

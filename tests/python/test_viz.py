@@ -1,0 +1,99 @@
+"""Pictures through matplotlib: curves and frames hold the result's numbers."""
+import sys
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+import hooke
+import models
+from hooke import viz
+
+pytestmark = pytest.mark.filterwarnings("ignore::hooke.HookeWarning")  # of the coarse mesh
+
+
+@pytest.fixture(scope="module")
+def plate(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("plate")
+    return hooke.run(models.plate(folder), device="cpu", set={"mesh.rectangle.element": "3 mm", "solve.explicit.end": "8 us",
+                                                              "outputs.field.frames": 3}, output=folder / "run", pictures=False)
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def test_curves_of_a_trace(plate):
+    ax = plate.traces.rx.velocity.plot(component="y")
+    assert [tuple(line.get_ydata()) for line in ax.lines] == [tuple(v) for v in plate.traces.rx.velocity["y"]]
+    assert ax.get_xlabel() == "time (us)" and ax.get_ylabel() == "velocity y (mm/us)"
+
+
+def test_a_frame_in_colours(plate):
+    frame = plate.field[-1]
+    ax = frame.plot(component="x")
+    drawn = ax.collections[0]
+    assert np.array_equal(drawn.get_array(), frame.velocity[:, 0])
+    assert drawn.norm.vmax == -drawn.norm.vmin == np.abs(frame.velocity[:, 0]).max()
+    speed = frame.plot().collections[0]
+    assert np.allclose(speed.get_array(), np.linalg.norm(frame.velocity, axis=1)) and speed.norm.vmin == 0
+    with pytest.raises(hooke.Usage, match="there are x, y"):
+        frame.plot(component="q")
+
+
+def test_a_figure_of_everything(plate):
+    assert len(plate.plot().axes) == 3 + 2
+
+
+def test_animations(plate, tmp_path):
+    from PIL import Image
+    assert Image.open(plate.animate(tmp_path / "a.gif")).n_frames == 4
+    assert "<script" in plate.animate(tmp_path / "a.html", component="y").read_text()
+    assert "<script" in plate.animate()._repr_html_()
+    with pytest.raises(hooke.Usage, match="possible are .gif"):
+        plate.animate(tmp_path / "a.avi")
+
+
+@pytest.mark.parametrize("shape, order", [("tri", 1), ("quad", 1), ("quad", 2), ("quad", 3), ("quad", 5)])
+def test_triangles_cover_the_mesh_once(tmp_path, shape, order):
+    """All are wound alike, and their areas sum to that of the body."""
+    case = models.bar(mesh={"rectangle": {"size": [2, 1], "cells": [3, 2], "shape": shape}}, element={"order": order})
+    field = hooke.run(case, device="cpu", output=tmp_path / "run", pictures=False).field
+    triangle, p = viz.triangles(field), field.points
+    (ax, ay), (bx, by) = ((p[triangle[:, k]] - p[triangle[:, 0]])[:, :2].T for k in (1, 2))
+    assert ((ax * by - ay * bx) > 0).all() and (ax * by - ay * bx).sum() / 2 == pytest.approx(2)
+    assert len(triangle) == 6 * 2 * order**2
+
+
+@pytest.mark.parametrize("shape, nodes, parts", [("tri6", 6, 4), ("quad8", 8, 6), ("quad9", 9, 8)])
+def test_triangles_of_second_order(tmp_path, shape, nodes, parts):
+    """One element with its middle nodes."""
+    corner = np.array([[0, 0], [1, 0], [0, 1]] if shape == "tri6" else [[0, 0], [1, 0], [1, 1], [0, 1]], float)
+    x = np.vstack([corner, (corner + np.roll(corner, -1, axis=0)) / 2, [[0.5, 0.5]]])[:nodes]
+    mesh = hooke.Mesh.from_arrays(x, {shape: [range(nodes)]}, node_sets={"held": [0, 1]})
+    case = {k: v for k, v in models.bar().items() if k not in ("mesh", "boundary")}
+    run = hooke.Model(mesh, boundary=[hooke.Boundary(set="held", fix=["x", "y"])], sources=[hooke.Source(gravity=[0, -9.81])],
+                      **case).run(device="cpu", output=tmp_path / "run", pictures=False)
+    triangle, p = viz.triangles(run.field), run.field.points
+    (ax, ay), (bx, by) = ((p[triangle[:, k]] - p[triangle[:, 0]])[:, :2].T for k in (1, 2))
+    area = ax * by - ay * bx
+    assert len(triangle) == parts and (area > 0).all() and area.sum() / 2 == pytest.approx(0.5 if shape == "tri6" else 1)
+
+
+def test_a_solid_asks_for_pyvista(tmp_path, monkeypatch):
+    case = {"mesh": {"box": {"size": [1, 1, 1], "cells": 1}}, "materials": {"m": {"young": 1, "poisson": 0}},
+            "boundary": [{"set": "left", "fix": ["x", "y", "z"]}, {"set": "right", "pressure": 1}], "solve": {"static": {}}}
+    result = hooke.run(case, device="cpu", output=tmp_path / "run", pictures=False)
+    monkeypatch.setitem(sys.modules, "pyvista", None)
+    with pytest.raises(ImportError, match=r"pyvista is not installed: pip install hooke\[viz\]"):
+        result.field[0].plot()
+    with pytest.raises(hooke.Usage, match="nothing|no traces"):
+        result.plot()
+
+
+def test_without_matplotlib_words_say_what_to_install(plate, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match=r"pip install hooke\[viz\]"):
+        plate.plot()
