@@ -8,7 +8,7 @@ import sys
 import warnings
 from typing import Any, Sequence
 
-from ._library import encode, library
+from ._library import encode, encode_or_null, library
 from .errors import (BadInput, CheckFailed, Error, HookeWarning, Internal, Message, NotConverged, NotWritable, OutOfMemory, Stopped,
                      Unstable, Usage)
 
@@ -54,7 +54,7 @@ class MessageList:
     def add(self, messages: Sequence[Message]) -> None:
         """Puts messages of another list behind those that are there."""
         for m in messages:
-            library().hk_messages_add(self.handle, _SEVERITY.index(m.severity), encode(m.file), m.line, m.column, b"%s", encode(m.text))
+            library().hk_messages_add(self.handle, _SEVERITY.index(m.severity), encode_or_null(m.file), m.line, m.column, b"%s", encode(m.text))
 
     def read(self) -> list[Message]:
         """All that was said."""

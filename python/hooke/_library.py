@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import functools
+import operator
 import os
 import pathlib
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_bool, c_char_p, c_double, c_int, c_int32, c_int64, c_uint8, c_void_p)
@@ -204,14 +205,27 @@ def check_version(path: str, version: str) -> None:
         raise ImportError(f"{path} is hooke {version}, the Python package is {__version__}: install both of one version")
 
 
-def encode(value: Any) -> bytes | None:
-    """A text or path for C; None stays NULL."""
-    if value is None:
-        return None
-    data = os.fsencode(value) if isinstance(value, (str, bytes, os.PathLike)) else str(value).encode()
+def encode(value: Any) -> bytes:
+    """A text or path for C."""
+    if not isinstance(value, (str, bytes, os.PathLike)):
+        raise TypeError(f"a text or path is needed, not {value!r}")
+    data = os.fsencode(value)
     if b"\0" in data:
         raise ValueError("a name or path may not hold a null character")
     return data
+
+
+def encode_or_null(value: Any) -> bytes | None:
+    """The same, or NULL of None."""
+    return None if value is None else encode(value)
+
+
+def integer(value: Any, kind: Any = c_int) -> int:
+    """A whole number that `kind` holds: ctypes cuts what is too long."""
+    number = operator.index(value)
+    if kind(number).value != number:
+        raise ValueError(f"{number} is out of range")
+    return number
 
 
 def texts(values: Sequence[str]) -> ctypes.Array[c_char_p]:
@@ -223,4 +237,4 @@ def surroundings() -> dict[str, bytes | None]:
     """The fields of descriptors that come from the environment, as the command takes them: a CUDA toolkit, and the folder that
     keeps compiled kernels."""
     cache = os.environ.get("XDG_CACHE_HOME") or (os.environ.get("HOME", "") and os.environ["HOME"] + "/.cache")
-    return {"toolkit": encode(os.environ.get("CUDA_PATH")), "cache": encode(cache + "/hooke") if cache else None}
+    return {"toolkit": encode_or_null(os.environ.get("CUDA_PATH")), "cache": encode(cache + "/hooke") if cache else None}

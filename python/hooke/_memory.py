@@ -18,6 +18,9 @@ class Handle:
         self.pointer, self.needs = pointer, needs
         self._destroy = getattr(library(), destroy) if destroy else None
 
+    def __reduce__(self) -> Any:
+        raise TypeError("an object of the library can be neither copied nor pickled")
+
     def __del__(self) -> None:
         if self._destroy and self.pointer:
             self._destroy(self.pointer)

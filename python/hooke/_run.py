@@ -10,7 +10,7 @@ from typing import Any, Callable, Mapping
 
 from . import _library
 from ._call import MessageList, Text, error_of, warn
-from ._library import encode, library, surroundings
+from ._library import encode, integer, library, surroundings
 from ._watch import Progress, Watch, settle
 from .errors import Usage
 from .model import Model
@@ -26,10 +26,12 @@ def describe(**options: Any) -> _library.hk_run_desc:
     if precision not in _PRECISIONS:
         raise Usage(f"precision cannot be {precision!r}: possible are single, double")
     desc.precision = _PRECISIONS[precision]
-    texts = {name for name, kind in desc._fields_ if kind is ctypes.c_char_p}
+    kinds = dict(desc._fields_)
     for name, value in options.items():
         if value is not None:
-            setattr(desc, name, encode(value) if name in texts else value)
+            kind = kinds[name]
+            whole = kind in (ctypes.c_int, ctypes.c_int64)
+            setattr(desc, name, encode(value) if kind is ctypes.c_char_p else integer(value, kind) if whole else value)
     return desc
 
 
@@ -83,7 +85,7 @@ def run(model: Model | Mapping[str, Any] | str | os.PathLike[str], *, device: st
     with MessageList() as messages, Text() as json:
         messages.add(model.messages)  # run.json tells them too
         status, words, raised = Watch(desc).wait(lambda: library().hk_run(handle.pointer, desc, messages.handle, json.pointer),
-                                                 line or progress or None)
+                                                 line or (progress if callable(progress) else None))
         said, summary = messages.read(), json.json()
     if line:
         line.end()

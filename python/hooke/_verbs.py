@@ -8,7 +8,7 @@ from typing import Any, Callable, Mapping, Sequence, Union
 
 from . import _library
 from ._call import MessageList, Text, raise_for, warn
-from ._library import encode, library, surroundings, texts
+from ._library import encode, encode_or_null, integer, library, surroundings, texts
 from ._run import describe
 from .errors import CheckFailed, Message
 from .mesh import Mesh
@@ -45,7 +45,8 @@ def partition(mesh: Path, *, method: str | None = None, size: int = 0, output: P
               picture: Path | None = None) -> dict[str, Any]:
     """Puts the nodes of a mesh or model file into blocks of threads: nodes, blocks, efficiency, seconds. method: "aligned", "greedy",
     "metis", "bisection". size: most nodes of a block, a multiple of 32; 0: 512. output: block file, for `run(blocks=...)`."""
-    return _asked("hk_partition", encode(mesh), _library.hk_partition_how(encode(method), size, encode(output), encode(picture)))
+    return _asked("hk_partition", encode(mesh), _library.hk_partition_how(
+        encode_or_null(method), integer(size), encode_or_null(output), encode_or_null(picture)))
 
 
 def convert(source: Path | Mesh, target: Path) -> None:
@@ -89,7 +90,7 @@ def bench(name: str, models: Sequence[Path] = (), *, device: str | None = None, 
     """A paper's tables, measured on this machine: {bench, device, rows: [...]}. Takes minutes. output: folder, NAME.bench unless
     given. progress is told what is being measured."""
     desc = _library.hk_bench_desc(name=encode(name), model=texts(list(map(os.fspath, models))), model_count=len(models),
-                                  output=encode(output or f"{name}.bench"), device=encode(device), threads=threads, scale=scale,
+                                  output=encode(output or f"{name}.bench"), device=encode_or_null(device), threads=integer(threads), scale=scale,
                                   seconds=seconds, trace_seconds=trace_seconds, **surroundings())
     if progress:
         desc.progress = _library.DOING(lambda doing, _: progress(doing.decode()))
@@ -115,7 +116,7 @@ def compare(a: Path, b: Path, tolerance: float = 0) -> dict[str, Any]:
 
 def report(run: Path, path: Path | None = None) -> pathlib.Path:
     """One self-contained HTML file; RUN/report.html unless given."""
-    raise_for(library().hk_report_write(encode(run), encode(path)))
+    raise_for(library().hk_report_write(encode(run), encode_or_null(path)))
     return pathlib.Path(path) if path is not None else pathlib.Path(run) / "report.html"
 
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from . import _library
 from ._call import MessageList, raise_for, warn
-from ._library import encode, library
+from ._library import encode, encode_or_null, library
 from ._memory import Handle, view
 from .errors import Usage
 
@@ -33,6 +33,14 @@ def _numbers(values: npt.ArrayLike, dtype: npt.DTypeLike, what: str) -> np.ndarr
     if given.size and (given.dtype.kind not in "iu" or given.min() < limits.min or given.max() > limits.max):
         raise Usage(f"{what}: whole numbers from {limits.min} to {limits.max} are needed")
     return np.ascontiguousarray(given, dtype)
+
+
+def _list(values: npt.ArrayLike, dtype: npt.DTypeLike, what: str) -> np.ndarray:
+    """Whole numbers in a row."""
+    found = np.atleast_1d(_numbers(values, dtype, what))
+    if found.ndim != 1:
+        raise Usage(f"{what}: a list of numbers is needed, not the shape {found.shape}")
+    return found
 
 
 @dataclass(frozen=True)
@@ -103,10 +111,10 @@ def _block_desc(shape: str, nodes: npt.ArrayLike, keep: list[np.ndarray]) -> _li
 
 def _set_desc(kind: int, name: str, items: Any, keep: list[np.ndarray]) -> _library.hk_mesh_set_desc:
     element, face = items if kind == _FACE else (items, None)
-    keep.append(item := np.atleast_1d(_numbers(element, np.int32, f"set {name}")))
+    keep.append(item := _list(element, np.int32, f"set {name}"))
     desc = _library.hk_mesh_set_desc(encode(name), kind, len(item), item.ctypes.data)
     if face is not None:
-        keep.append(faces := np.atleast_1d(_numbers(face, np.uint8, f"faces of set {name}")))
+        keep.append(faces := _list(face, np.uint8, f"faces of set {name}"))
         if faces.shape != item.shape:
             raise Usage(f"set {name}: {item.size} elements, but {faces.size} faces")
         desc.face = faces.ctypes.data
@@ -155,7 +163,7 @@ class Mesh:
         if place.ndim != 2 or place.shape[1] not in (2, 3):
             raise Usage(f"x must be an array of nodes by 2 or 3 coordinates, not of shape {place.shape}")
         keep: list[np.ndarray] = [place]  # what the descriptor points to
-        desc = _library.hk_mesh_desc(name=encode(name), dim=place.shape[1], node_count=len(place), x=place.ctypes.data)
+        desc = _library.hk_mesh_desc(name=encode_or_null(name), dim=place.shape[1], node_count=len(place), x=place.ctypes.data)
         for field, labels, count in (("node_label", node_label, len(place)), ("element_label", element_label, None)):
             if labels is not None:
                 keep.append(_numbers(labels, np.int64, field))

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from . import _library
 from ._call import MessageList, error_of, raise_for
-from ._library import library
-from ._memory import view
+from ._library import integer, library
+from ._memory import Handle, view
 from ._run import describe
 from ._watch import Progress, Watch, settle
 from .errors import Usage
@@ -27,15 +27,13 @@ if TYPE_CHECKING:
 _ROWS, _BLOCKS, _FREE = range(3)
 
 
-class _Handle:
+class _Handle(Handle):
     """A hk_system, and what it borrows, which goes after it."""
 
     def __init__(self, model: Model, desc: _library.hk_run_desc):
-        self.pointer, self._destroy, self.lock = ctypes.c_void_p(), library().hk_system_destroy, threading.RLock()
+        super().__init__("hk_system_destroy", ctypes.c_void_p())
+        self.lock = threading.RLock()
         self.model, self.desc, self.messages, self.watch = model.handle(), desc, MessageList(), Watch(desc)
-
-    def __del__(self) -> None:
-        self._destroy(self.pointer)
 
 
 class _Matrix:
@@ -114,7 +112,7 @@ class System:
         """Takes constraints, load and films of another step or time."""
         with self._handle.lock:
             try:
-                self._call("hk_system_take", int(step), float(time))
+                self._call("hk_system_take", integer(step), float(time))
                 self._failed = self._frequency = None
             except Exception as error:
                 self._failed = str(error)

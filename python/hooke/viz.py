@@ -200,26 +200,6 @@ class _Html:
         return self.text
 
 
-def _animate_solid(field: Field, path: Any, quantity: str | None, component: str | None, limit: float, fps: int) -> pathlib.Path:
-    if path is None or pathlib.Path(path).suffix not in (".gif", ".mp4"):
-        raise Usage("an animation in 3D is written to a .gif or .mp4: give its path")
-    pyvista = need("pyvista")
-    made = grid(field)
-    values, label = _pick(field[0], quantity, component)
-    made.point_data[label] = values
-    plotter = pyvista.Plotter(off_screen=True)
-    plotter.add_mesh(made, scalars=label, clim=(-limit if component else 0, limit))
-    if pathlib.Path(path).suffix == ".gif":
-        plotter.open_gif(os.fspath(path), fps=fps)
-    else:
-        plotter.open_movie(os.fspath(path), framerate=fps)
-    for frame in field:
-        made.point_data[label][:] = _pick(frame, quantity, component)[0]
-        plotter.write_frame()
-    plotter.close()
-    return pathlib.Path(path)
-
-
 def plot_result(result: Result) -> Figure:
     """A figure of the traces, at most four, and in 2D of the last frame."""
     plt = need("matplotlib.pyplot")
