@@ -1,7 +1,7 @@
 /* The paper's method as it stands on a GPU (Huthwaite 2014, sections 2.2-2.3): a group computes a block of `size` nodes, rows of 32,
  * and holds in local memory a tile of all that they are linked to: its own nodes, then sections of other blocks' boundaries, which the
- * block's linked data pointer table lists. Node `column` of row `row` of block b stands at column + 32 (b + blocks * row) in the state.
- *   f_i = -sum_j K_ij (u_j - u_i),   j over the links of i, itself not among them (kernels/stored.k.h)
+ * block's linked data pointer table lists. Node `column` of row `row` of block b stands at column + 32 (b + blocks * row) in the state (K.6).
+ *   f_i = -sum_j K_ij (u_j - u_i) (K.1),   j over the links of i, itself not among them (kernels/stored.k.h)
  *   table   [blocks][loads]                  block << 8 | row << 4 | column / 8, or all ones; load32, load16, ... of 32, 16, 8 nodes
  *   begin   [blocks * rows + 1]              first link of a row, in units of 32; as many as its node with most has
  *   pointer [links][32]                      number within the tile; beyond a node's own links the node itself

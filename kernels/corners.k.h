@@ -71,7 +71,7 @@ KERNEL corners_sum(GROUP_PARAM GLOBAL const int *RESTRICT slice, GLOBAL const in
   }
 }
 
-/* Keating (4.3): out_i = sum over elements of A_rr / w_i u_r, the corners being A_rr u_r, inverse_i = 1 / w_i; 0: u is held as it is. */
+/* Keating (4.3), (A.15): out_i = sum over elements of A_rr / w_i u_r, the corners being A_rr u_r, inverse_i = 1 / w_i; 0: u is held as it is. */
 KERNEL corners_weigh(GROUP_PARAM GLOBAL const int *RESTRICT slice, GLOBAL const int *RESTRICT list,
                      GLOBAL const real *RESTRICT corner, GLOBAL const real *RESTRICT inverse,
                      GLOBAL const real *RESTRICT u, GLOBAL real *RESTRICT out, const int nodes)

@@ -31,7 +31,7 @@ DEVICE double force_of(const int first, const int end, GLOBAL const double *REST
 }
 
 /* A force x on the dof o of row r:   increment += B x, u += B x
- * Work x (u_n+1 - u_n-1) / 2 and the correction of the loss are added.
+ * Work x (u_n+1 - u_n-1) / 2 (W.16) and the correction of the loss are added.
  *   last [rows] the increment before;  work, loss, now [rows], now: x */
 DEVICE void push_force(const int r, const int o, const double x, const double A, const double B,
                        GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
@@ -54,7 +54,7 @@ DEVICE void push_force(const int r, const int o, const double x, const double A,
 }
 
 /* sum_j weight_j u_dof_j = base + drift t_n+1 + value g[signal], held by a force along the row (rows share no dof):
- *   lambda = (goal - sum weight u) / sum weight^2 B,  u_j += B_j weight_j lambda
+ *   lambda = (goal - sum weight u) / sum weight^2 B,  u_j += B_j weight_j lambda   (W.8)
  * The force of row r is reaction[r] = lambda; its work and the correction of the loss are added; so is what forces on the
  * row's dofs do as the row moves them: x push / 2.
  *   loaded [begin[rows]]: row of the force on a dof, -1: none;  force_now, force_last [its rows]: x, the increment
@@ -105,7 +105,7 @@ DEVICE void hold_motion(const int r, const int padded, GLOBAL real *RESTRICT out
 
 /* Dashpots: the force -C v on nodes, C a symmetric DIM x DIM block, implicit as damping is, so that the bound of dt stays. With
  * S = B C / (2 dt) what the operator and the forces leave, d' = A d + B F (d, d+ the increments before and after), becomes
- *   (1 + S) d+ = d' - S d,   that is   d+ = d' - q,   q = G (d' + d),   G = (1 + S)^-1 S.
+ *   (1 + S) d+ = d' - S d,   that is   d+ = d' - q,   q = G (d' + d),   G = (1 + S)^-1 S   (W.18).
  * Lost is w C w / (4 dt) = w q / (2 B), w = d+ + d. The work of forces on these nodes and the loss by A are corrected. C holds
  * nothing along motion rows of its node: these come afterwards, and change nothing here.
  *   share [shots][count][DIM (DIM + 1) / 2]: upper triangle of G;  loaded [shots][count][DIM]: row of the force on a dof, -1: none

@@ -140,7 +140,7 @@ KERNEL elements_diagonal(GROUP_PARAM GLOBAL const real *RESTRICT matrix,
   }
 }
 
-/* Keating (4.2): the local solutions of one Jacobi step, each node of each element by itself from the estimate u of all:
+/* Keating (4.2), (A.14): the local solutions of one Jacobi step, each node of each element by itself from the estimate u of all:
  *   u_r = (b_r - sum over s != r of A_rs u_s) / A_rr,   b_r = f_i A_rr / w_i,  w_i = 1 / inverse_i the sum of A_rr over the elements of i
  * (the loads of an element add up to f whatever their shares are). Then the corners are A_rr u_r, which corners_weigh divides by w_i:
  * (4.3), (4.4). As sum A_rs u_s without s = r is (A u)_r - A_rr u_r, the product above serves. */

@@ -1,11 +1,11 @@
 /* What a kernel of an operator does with the force f = -K u on a node once it is summed:
  *   FORM 0  store       out = K u
- *   FORM 1  positions   out <- u + A (u - out) + B f          (out held the last positions)
- *   FORM 2  increments  v <- A v + B f,  out = u + v
+ *   FORM 1  positions   out <- u + A (u - out) + B f          (out held the last positions)   (W.5)
+ *   FORM 2  increments  v <- A v + B f,  out = u + v   (W.6)
  * which is central differences, equations (2)-(4) of Huthwaite (2014), for lumped mass m and damping C = d M:
  *   A = (1 - c) / (1 + c),  B = dt^2 / m / (1 + c),  c = d dt / 2;   without damping (DAMPED 0) A = 1 and a is not read.
  * With damping the energy that the step dissipates, d m w^2 dt with w = (u_next - u_prev) / 2 dt, that is
- * (1 - A) / (4 B) (increment before + increment after)^2 per component, is added to loss.
+ * (1 - A) / (4 B) (increment before + increment after)^2 per component (W.16), is added to loss.
  *   u, out, v [shots][padded][DIM];  b, a [padded], b > 0 everywhere;  loss [patches][LOSS_GROUPS][shots][LOSS_THREADS / TEAM * LANES] double,
  *   LOSS_THREADS those of most kernels, LOSS_GROUPS times as many at least as this has, one sum for TEAM threads;
  *   stride: padded * DIM

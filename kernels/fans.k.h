@@ -2,7 +2,7 @@
  * elements around it itself. The row's edges are staged in local memory, then STEP elements of each row at
  * once as gradients; then a thread owns one component c of
  * one row i: nobody else adds to it, elements come in ascending order.
- *   K_ij = w / |J| (lambda G_i G_j^T + mu G_j G_i^T + mu G_i.G_j I),  G = |J| g the cofactors of the edges from i, w the reference volume
+ *   K_ij = w / |J| (lambda G_i G_j^T + mu G_j G_i^T + mu G_i.G_j I) (A.7),  G = |J| g the cofactors of the edges from i, w the reference volume
  * (any law: kernels/law.k.h). Arrays as in kernels/gather.k.h and integrate.k.h; ROWS rows per group, sums in local memory for SPAN
  * entries of each row, rows next to each other so that threads meet in no bank. VALUES 3: ELL. */
 #define CORNERS (DIM + 1)

@@ -1,6 +1,6 @@
 /* Stage 3 of assembly, the second half of ours: each row of the matrix is summed by its own threads, element by element in ascending
  * order, in local memory, and written once: no atomics, the same bits in each run.
- *   K_ij = sum over the elements around i of K_e[n(i)][n(j)],  DIM x DIM, DIM the components per node
+ *   K_ij = sum over the elements around i of K_e[n(i)][n(j)] (A.6),  DIM x DIM, DIM the components per node
  * Arrays are those of kernels/neighbour.k.h and indices.k.h; matrix [slots][size] and given [..][size] hold K_e, nodes_of their nodes by
  * kind. Rows [first, end), ROWS per group, SPREAD threads each; local memory has room for SPAN entries of a group, or, HEAVY, values are
  * summed in place. Where an element of the mesh is collapsed (collapsed[0]) the thread of a node's first place in it adds those of all its

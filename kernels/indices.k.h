@@ -1,6 +1,6 @@
 /* Stage 2 of assembly (Sanfui, Sharma, Algorithm 6): indices from the neighbour matrix (kernels/neighbour.k.h), and what stage 3 looks up.
  * The native form is the neighbour matrix itself: one index per pair of nodes. A row's values stand as those of CSR,
- *   value[DIM^2 begin[i] + (c length + q) DIM + d] = K_ij[c][d],  j = column[begin[i] + q],  length = begin[i + 1] - begin[i]
+ *   value[DIM^2 begin[i] + (c length + q) DIM + d] = K_ij[c][d] (A.5),  j = column[begin[i] + q],  length = begin[i + 1] - begin[i]
  * so that COO and CSR differ from it by their indices alone. A group has ROWS rows, SPREAD threads each. */
 #define SPREAD (THREADS / ROWS)
 

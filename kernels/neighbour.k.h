@@ -2,7 +2,7 @@
  *   node [elements][stride]             nodes of an element; -1 behind the last
  *   around_begin [nodes + 1]            the elements around a node are around[around_begin[i] ... around_begin[i + 1] - 1], ascending,
  *   around, place                       and the node is their node number place
- *   begin [nodes + 1], column           the nodes that share an element with i, itself among them, ascending (the paper's nInd, nNum)
+ *   begin [nodes + 1] (A.4), column     the nodes that share an element with i, itself among them, ascending (the paper's nInd, nNum)
  * Where the paper launches a sort of its own for each node, a group holds a table per row in local memory: distinct nodes are put in
  * once, and the place of each in the row is the number of smaller ones. Counts come first, so that all memory is known before it is
  * taken; what atomics leave in no fixed order is sorted. */

@@ -1,11 +1,12 @@
 /* A perfectly matched layer of spectral elements, beside an operator that knows nothing of it. Coordinates across the layer are stretched by
- * s_j = 1 + d_j / (alpha + i w); times s = prod s_j the equation is, m third and n the last direction beside j (2D: one of them, the other's d 0),
+ * s_j = 1 + d_j / (alpha + i w) (S.10); times s = prod s_j the equation is (S.11), m third and n the last direction beside j
+ * (2D: one of them, the other's d 0),
  *   s rho u'' = d_j F_j,  F_j = C : h^(j),   column j of h^(j) = s / s_j^2 du/dx_j,   column l of h^(j) = s_m du/dx_l  (l, m other than j; 2D: as ever)
  * With w_1' + alpha w_1 = u, w_k+1' + alpha w_k+1 = w_k all is ordinary differential equations in time at each node:
  *   s / s_j^2 du/dx_j = du/dx_j + e_j,  e_j' + (alpha + d_j) e_j = (d_m + d_n - d_j) du/dx_j + d_m d_n dw_1/dx_j,   s_m du/dx_l = du/dx_l + d_m dw_1/dx_l
  *   s u'' = u'' + (sum d) u' + t_0 u + t_1 w_1 + t_2 w_2 + t_3 w_3
  * (sum d) u' is damping of the epilogue; what is left are forces that are added to the operator's. x' + g x = y is stepped by
- * x_n = q + c y_n, q <- a x_n + c y_n,  a = exp(-g dt), c = (1 - a) / (2 g): second order, one number kept. Nodes of the outer faces are held.
+ * x_n = q + c y_n, q <- a x_n + c y_n,  a = exp(-g dt), c = (1 - a) / (2 g) (S.12): second order, one number kept. Nodes of the outer faces are held.
  * After Komatitsch and Martin 2007, Meza-Fajardo and Papageorgiou 2008 (d has parts across), in second order as Grote and Sim 2010.
  *   place    [batches][points][LANES]   node of the layer;  node [nodes]: its internal number;  points = side^DIM, i + side j + side^2 k
  *   shape    [batches][points][DIM DIM + 1][LANES]   d xi_a / d x_c by rows a, then w det J;  law [batches][V (V + 1) / 2][LANES], V = 3 DIM - 3

@@ -1,6 +1,6 @@
 /* Element matrices as products of small dense matrices; arrays as in kernels/points.k.h.
- *   POINTWISE 0 (c the same at all points of an element):  M_nm = sum over q of w |J| psi_n psi_m^T, then A_nm = c : M_nm, and A_mn from
- *   M_nm^T whatever c; POINTWISE 1:  A_nm = sum over q of F_n psi_m,  F_n[iE][jE][jD] = w |J| sum over iD of c[iE][jE][iD][jD] psi_n[iD],
+ *   POINTWISE 0 (I.5) (c the same at all points of an element):  M_nm = sum over q of w |J| psi_n psi_m^T, then A_nm = c : M_nm, and A_mn from
+ *   M_nm^T whatever c; POINTWISE 1 (I.4):  A_nm = sum over q of F_n psi_m,  F_n[iE][jE][jD] = w |J| sum over iD of c[iE][jE][iD][jD] psi_n[iD],
  *   Algorithm 2 with the loop over points inside, and A_mn = A_nm^T where c is symmetric.
  * A group has ELEMENTS elements and a pair I, J of tiles of TILE * SPAN shape functions; where `mirrored`, J >= I. Points come BATCH at once for
  * Jacobians, CHUNK at once for gradients, which lie in LOCAL memory; an item sums TILE x TILE pairs (i, j), SPAN apart, lanes along j, in its

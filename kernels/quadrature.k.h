@@ -16,7 +16,7 @@
 #define APART 1
 #endif
 
-/* block[SQUARE], apart APART, += w c : psi_n psi_m^T; functions psi[4][MOST]. */
+/* block[SQUARE], apart APART, += w c : psi_n psi_m^T, elastic (I.6); functions psi[4][MOST]. */
 DEVICE void quadrature_update(GLOBAL const real *RESTRICT c, LOCAL const real *psi, const real w,
                               const int n, const int m, BLOCK_PLACE real *block)
 {

@@ -1,5 +1,5 @@
 /* The paper's method (Huthwaite 2014, section 2.3): a row of DIM x DIM blocks per node, summed by that node alone,
- *   f_i = -sum_j K_ij (u_j - u_i),   j not i:   K_ii = -sum_j K_ij, for a translation gives no force,
+ *   f_i = -sum_j K_ij (u_j - u_i) (K.1),   j not i:   K_ii = -sum_j K_ij, for a translation gives no force,
  * and differences keep the digits that a diagonal loses.
  * Rows are sliced by WIDTH (lists interleaved, each slice as long as its longest row); a group is ROWS slices. A block is read once
  * for SHOTS_AT_ONCE shots.

@@ -1,7 +1,7 @@
 /* Heat conduction of linear tetrahedra without a matrix: tetrahedra around an edge are a fan, which loads one more node for each of them.
  * Tetrahedron (a, b, e, c) of the fan around edge a, b, all relative to a, with d the temperatures:
  *   det = b . (e x c),  G = d_b (e x c) + d_e (c x b) + d_c (b x e) = det grad T,  q = -k G / (6 |det|)
- *   f_b += q . (e x c),  f_e += q . (c x b),  f_c += q . (b x e),  f_a -= the three
+ *   f_b += q . (e x c),  f_e += q . (c x b),  f_c += q . (b x e),  f_a -= the three   (K.9)
  * One without a volume adds nothing. A group finishes nodes that follow each other, and computes all tetrahedra around them; fans of one
  * colour have no node in common, so that they add to their nodes' sums side by side, colour after colour: reproducible.
  *   group  [groups][8]      first node | nodes | first in halo | halos | first in slice | colours | first in list, in units of WIDTH | -

@@ -1,7 +1,7 @@
 /* Where a fluid wets a solid: their forces on each other, after the elements and before the sums of slots. With q the potential of a fluid
  * node, u the displacement of the solid nodes in the same place and a the normal out of the fluid times the node's area,
- *   fluid m q'' = f + a . u',   solid m u'' = f - a q',
- * rates as central differences. They are of the step that is made, so that each fluid node is solved with its solid nodes; the forces do no
+ *   fluid m q'' = f + a . u',   solid m u'' = f - a q'   (S.8),
+ * rates as central differences. They are of the step that is made, so that each fluid node is solved with its solid nodes (S.9); the forces do no
  * work in sum, to rounding, and the stable step is that without them.
  *   begin  [fluids + 1]      of each fluid node's entries
  *   fluid  [fluids], solid [entries]   nodes;   normal [entries][DIM] a

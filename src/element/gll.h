@@ -1,5 +1,5 @@
 /* Gauss-Lobatto-Legendre points of the line -1 .. 1 and Lagrange's functions l_j on them.
- *   int f dx = sum_j w[j] f(x[j]),  exact up to degree 2 order - 1;   l_j'(x[i]) = d[i * (order + 1) + j]
+ *   int f dx = sum_j w[j] f(x[j]) (S.1),  exact up to degree 2 order - 1;   l_j'(x[i]) = d[i * (order + 1) + j] (S.2)
  * x ascending, exactly symmetric. Sources: Abramowitz and Stegun 25.4.32 (points, weights), Canuto et al. 2006, 2.3.28 (d). */
 #ifndef HK_ELEMENT_GLL_H
 #define HK_ELEMENT_GLL_H

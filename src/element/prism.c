@@ -1,5 +1,5 @@
 /* The nodal basis by way of a modal one: psi_ij(x, y) = H_i(2 x + y - 1, 1 - y) H_j(2 y - 1, 1), i + j <= p, with the homogeneous
- * Legendre polynomials H_i(s, t) = t^i P_i(s / t). */
+ * Legendre polynomials H_i(s, t) = t^i P_i(s / t)   (I.3). */
 #include "element/prism.h"
 #include <math.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* Prisms of order p = 1..7: complete polynomials of order p on the triangle (xi_0, xi_1 >= 0, xi_0 + xi_1 <= 1) times polynomials of
  * order p on the line, xi_2 in [-1, 1] (Banas, Plaszewski, Maciol, section 2), as a nodal basis.
- *   N_n(xi) = T_t(xi_0, xi_1) L_k(xi_2),  n = k * triangle_nodes + t
+ *   N_n(xi) = T_t(xi_0, xi_1) L_k(xi_2) (I.2),  n = k * triangle_nodes + t
  * Nodes t of the triangle: its vertices 0 (0, 0), 1 (1, 0), 2 (0, 1); the p - 1 inside edge 0 1 from 0 to 1, those of 1 2 from 1 to 2,
  * those of 2 0 from 2 to 0; those inside. Layers k from xi_2 = -1 up to 1. Order 1 is wedge6, node by node.
  *

@@ -8,7 +8,7 @@
  * A plane wave of speed c, u'' + d u' = c^2 u_xx, decays as exp(-int d dx / (2 c)) where d changes
  * little over a wavelength. Into the layer, back from its outer face: int d dx = 2 d_max L / 4, so
  * the attenuation leaves  R_0 = exp(-d_max L / (4 c)), and
- *   d_max = 4 c ln(1 / R_0) / L,  R_0 = 1e-3, c of the fastest wave, when d_max is not given.
+ *   d_max = 4 c ln(1 / R_0) / L,  R_0 = 1e-3, c of the fastest wave, when d_max is not given (W.19).
  * Reflection by the gradient of d comes on top. It falls with L over the wavelength c / f (d_max
  * chosen, normal incidence, hk_absorb_reflection; slower waves reflect less):
  *   L f / c   0.5    0.75   1      1.25   1.5    2      3
@@ -43,6 +43,6 @@ hk_status hk_absorb_profile(const hk_mesh *mesh, const hk_absorb_wave *wave, int
                             hk_absorb_layer *layer, hk_messages *list, double *damping);
 
 /* |reflected / incident| of a plane wave at normal incidence on a layer that ends in a free face,
- * by integrating c^2 u_xx + (w^2 - i w d(x)) u = 0 from the face (Runge-Kutta 4). */
+ * by integrating c^2 u_xx + (w^2 - i w d(x)) u = 0 (W.20) from the face (Runge-Kutta 4). */
 double hk_absorb_reflection(double speed, double frequency, double thickness, double d_max);
 #endif

@@ -1,4 +1,4 @@
-/* Linear constraints between degrees of freedom, brought to u = T w + offset:
+/* Linear constraints between degrees of freedom, brought to u = T w + offset (A.1):
  *
  *   sum_k coefficient[k] u[dof[k]] = value   (rows: prescribed values, directions, equations)
  *     ->  u[dof[i]] = offset[i] + sum weight u[master],  masters being free degrees of freedom.

@@ -1,5 +1,5 @@
 /* The stretch of a perfectly matched layer (kernels/pml.k.h) inside the sides of a box, x_c = const at the ends of the mesh:
- *   d_c = d_max ((L - distance) / L)^2 from each side across c that has a layer,  d_max = 3 c ln(1 / R_0) / (2 L), R_0 = 1e-4,
+ *   d_c = d_max ((L - distance) / L)^2 from each side across c that has a layer,  d_max = 3 c ln(1 / R_0) / (2 L), R_0 = 1e-4 (S.13),
  * then d_c += P (d of the other directions), P = 0.1, without which late growth is possible (Meza-Fajardo and Papageorgiou 2008). */
 #ifndef HK_LOAD_PML_H
 #define HK_LOAD_PML_H

@@ -2,7 +2,7 @@
  *
  * Each connected part p of the mesh moves as r(x) = t + w x (x - c); a motion q of all parts is free
  * when every constraint, taken with value 0, stays fulfilled:
- *   r[dof[i]] = sum weight r[master].
+ *   r[dof[i]] = sum weight r[master]   (A.3).
  * One component per node (temperatures): a part has one, the same value everywhere, which faces that exchange heat, and reactions, hold too.
  * Free motions are the null space of those rows, 6 columns per part (3 in 2D); parts that no
  * constraint links are told apart. Rows are orthogonalised one by one until nothing is free. */

@@ -1,4 +1,4 @@
-/* Signals: amplitude against time, s(t), dimensionless. s(t) = 0 for t < 0 unless stated.
+/* Signals: amplitude against time, s(t), dimensionless (W.9). s(t) = 0 for t < 0 unless stated.
  *   step       s = 1, t >= 0
  *   toneburst  s = w(t) sin(2 pi f t), 0 <= t <= cycles / f, with Hann's window
  *              w = (1 - cos(2 pi f t / cycles)) / 2, or w = 1

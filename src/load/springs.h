@@ -1,6 +1,6 @@
 /* The springs of a crack, from stiffness per area (or per node) along its normal n and across:
  *
- *   k_i = integral over its faces of  N_i (k_t I + (k_n - k_t) n n^T) dA      (2D: times the thickness)
+ *   k_i = integral over its faces of  N_i (k_t I + (k_n - k_t) n n^T) dA   (W.22)   (2D: times the thickness)
  *
  * for each pair of nodes i that was one node: by the rule of Gauss and Lobatto in the nodes of quadrilaterals of order p, by the faces' own
  * quadrature of other shapes; where integral N_i is negative (quad8), by N_i^2 scaled to the face's area. */

@@ -1,7 +1,7 @@
 /* Faces that absorb, to first order (Lysmer and Kuhlemeyer 1969; Stacey 1988): the traction on them is
  *   t = -Z v,   isotropic  t = -rho c_p v_n n - rho c_s v_t,   in general Z = hk_region_impedance of the normal n,
  * which is what lies beyond for waves along n: none of them comes back. Integrated by the quadrature of hk_face_rule it is a dashpot
- * on each node,  F_n = -C_n v_n,  C_n = sum over faces of Z area_n. Of fluids the unknown is a potential, p = -dq/dt, and the flow out
+ * on each node,  F_n = -C_n v_n,  C_n = sum over faces of Z area_n (W.17). Of fluids the unknown is a potential, p = -dq/dt, and the flow out
  * of the face p / (rho c): C_n = area_n / (rho c), in the first component. */
 #ifndef HK_LOAD_STACEY_H
 #define HK_LOAD_STACEY_H

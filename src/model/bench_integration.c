@@ -1,5 +1,5 @@
 /* The tables and figures of Banas, Plaszewski and Maciol: sizes, launch parameters, time of an element by stage and rates, by order, way,
- * precision and device, beside theirs. Elements are distorted linear prisms with a law each; useful operations are 63 N_Q N_sh^2. */
+ * precision and device, beside theirs. Elements are distorted linear prisms with a law each; useful operations are 63 N_Q N_sh^2 (I.7). */
 #include "model/bench.h"
 #include "model/bench_integration_paper.h"
 #include "operator/integral.h"

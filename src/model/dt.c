@@ -32,7 +32,7 @@ static double largest_eigenvalue(const double *a, const double *b, int n)
   return high;
 }
 
-/* Last component of the unit eigenvector of the largest eigenvalue: times b[n - 1] it bounds the error. */
+/* Last component of the unit eigenvector of the largest eigenvalue: times b[n - 1] it bounds the error (W.13). */
 static double last_component(const double *a, const double *b, int n, double value)
 {
   double previous = 0, now = 1, sum = 1;

@@ -18,7 +18,7 @@ hk_status hk_blocks_pack(const hk_operator_desc *desc, hk_block_lists *out);
 /* Bytes of one step of `blocks` blocks, table A.5: U three times, C', block links, linked U, source
  * pointers and fixed conditions of 2 bytes, `links` link pointers per node, and four terms of K' per
  * node and link that the node's warp loads, here without the node itself; L_av = 32 warp_links / (blocks * size). At 512 nodes and
- * L = 12 in double 48 720 + 16 384 L_av per block. */
+ * L = 12 in double 48 720 + 16 384 L_av per block (K.7). */
 hk_count hk_blocks_count_bytes(const hk_block_layout *layout, hk_count blocks, int links,
                                hk_count warp_links, bool double_precision);
 #endif

@@ -1,4 +1,4 @@
-/* Bound of the largest frequency by the element theorem, with the mass of each node shared out unevenly.
+/* Bound of the largest frequency by the element theorem (W.11), with the mass of each node shared out unevenly (W.12).
  *
  * Any split of the lumped mass into positive parts, M = sum of M_e, makes the largest eigenvalue of the pencils (K_e, M_e) a bound.
  * The usual split, M_e the element's own mass m_e, is the worst for a stiff element among soft ones. Here the node's mass goes to

@@ -9,7 +9,7 @@ int hk_edges_block_bytes(const hk_edges_format *f)
   return f->dim * (f->dim + 1) / 2 * (f->double_precision ? 8 : 4);
 }
 
-/* k = s 2^-exponent + E in integers, E positive semidefinite: off the diagonal rounded, on it up, past what that takes
+/* k = s 2^-exponent + E in integers (K.5), E positive semidefinite: off the diagonal rounded, on it up, past what that takes
  * from the row. Whether all |k| < half. */
 static bool round_up(const double *s, int exponent, int64_t half, int64_t *k)
 {

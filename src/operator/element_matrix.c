@@ -164,6 +164,7 @@ cleanup:
 }
 
 /* Eliminates the last of `size` rows down to `keep`, row by row: K_aa - K_ab K_bb^-1 K_ba, in the upper left corner. */
+/* k := k_uu - k_ua k_aa^-1 k_au (E.9), u the first `keep`, a the others, which are eliminated from the last one on. */
 static void condense(int size, int keep, double *k)
 {
   for (int p = size - 1; p >= keep; p--)

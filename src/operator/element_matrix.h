@@ -1,9 +1,9 @@
 /* Stiffness and lumped mass of elements, and the bound of the time step that follows from them.
  *   K_e[(n,i)][(m,k)] = int  dN_n/dx_j C_ijkl dN_m/dx_l  dV      (2D: times the thickness)
  *   m_e[n] = int rho N_n dV for linear shapes; for others in proportion to int N_n^2 dV, with the
- *   element's mass as their sum (Hinton, Rock, Zienkiewicz 1976): positive for every shape.
+ *   element's mass as their sum (Hinton, Rock, Zienkiewicz 1976): positive for every shape (W.4).
  *   Element theorem (Fried 1972): the largest eigenvalue of K v = w^2 M v is at most the largest of
- *   K_e v = w^2 M_e v over the elements; so 2 / w_max is a stable step of central differences. */
+ *   K_e v = w^2 M_e v over the elements (W.11); so 2 / w_max is a stable step of central differences (W.10). */
 #ifndef HK_OPERATOR_ELEMENT_MATRIX_H
 #define HK_OPERATOR_ELEMENT_MATRIX_H
 #include "element/element.h"
@@ -21,7 +21,7 @@ double hk_element_stiffness(const hk_element *element, const double *x, const do
 double hk_element_integrate(const hk_region *region, const hk_element *element, const double *x,
                             double *k);
 
-/* k[nodes][nodes], row-major, exactly symmetric: int g_n . k g_m + beta N_n N_m (2D: times the thickness), g the gradients, k and beta
+/* k[nodes][nodes], row-major, exactly symmetric: int g_n . k g_m + beta N_n N_m (E.5) (2D: times the thickness), g the gradients, k and beta
  * conductivity and reaction of the region at each point, by hk_element_rule of hk_conduction_integration. Returns the volume; not above 0 where it is folded. */
 double hk_element_conduct(const hk_region *region, const hk_element *element, const double *x,
                           double *k);

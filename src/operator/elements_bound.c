@@ -1,4 +1,4 @@
-/* The largest eigenvalue of D^-1 K from above, element by element. */
+/* The largest eigenvalue of D^-1 K from above, element by element (A.17). */
 #include "operator/elements.h"
 #include "operator/element_of.h"
 #include <math.h>

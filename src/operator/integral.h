@@ -1,4 +1,4 @@
-/* Element matrices by quadrature, for any coefficients, on any device (Banas, Plaszewski, Maciol):
+/* Element matrices by quadrature (I.1), for any coefficients, on any device (Banas, Plaszewski, Maciol):
  *   A[(n, iE)][(m, jE)] = sum over q, iD, jD of w_q |J_q| c[iE][jE][iD][jD] psi_n[iD] psi_m[jD],  psi = (N, dN/dx_0, dN/dx_1, dN/dx_2)
  * n and iE are those of the test function; mass is iD = jD = 0, convection iD = 0, diffusion and elasticity iD, jD >= 1.
  *

@@ -2,8 +2,8 @@
  *
  *   du_i/dx_j (q) = sum_f v[f][i] g[f][j](q),   v = u at the nodes, then the modes' own amplitudes
  *
- * full, reduced: g are the physical gradients of the shape functions.
- * reduced, quad4 and hex8: one point with the mean over the element of those gradients, and hourglass stiffness as of Flanagan and
+ * full, reduced: g are the physical gradients of the shape functions (E.1).
+ * reduced, quad4 and hex8: one point with the mean over the element of those gradients (E.6), and hourglass stiffness (E.7) as of Flanagan and
  *   Belytschko, IJNME 17 (1981) 679:
  *     K += a sum_k gamma_k gamma_k^T (per component),  gamma_k[n] = h_k[n] - sum_i (sum_m h_k[m] x[m][i]) b[n][i],
  *     a = 5e-4 E V sum_n |b[n]|^2,  b the mean gradients,  h the products of two and more reference coordinates at the nodes;
@@ -11,7 +11,7 @@
  *   CalculiX 2.20 has the same a, h, b (found by experiment), but takes only the sum's last term, i = z: the same for
  *   parallelepipeds, a patch test failed for others.
  * incompatible, quad4 and hex8: the modes 1 - xi_d^2 with the gradients -2 xi_d dxi_d/dx at the centre, times |J| there over
- *   |J| (Taylor, Beresford, Wilson, IJNME 10 (1976) 1211); the amplitudes are those of no residual force. CalculiX's C3D8I leaves
+ *   |J| (E.8) (Taylor, Beresford, Wilson, IJNME 10 (1976) 1211); the amplitudes are those of no residual force. CalculiX's C3D8I leaves
  *   the ratio of the determinants away: the same for parallelepipeds, a patch test failed for others. */
 #ifndef HK_OPERATOR_INTEGRAND_H
 #define HK_OPERATOR_INTEGRAND_H

@@ -17,7 +17,7 @@ hk_status hk_element_region_check(const hk_mesh *mesh, const hk_region *region,
 /* Mass per volume, in 2D per area: density times thickness. */
 double hk_element_density(const hk_mesh *mesh, const hk_region *region);
 
-/* What multiplies the second derivative in time of the unknown: the density, of fluids 1 / K. In 2D times thickness. */
+/* What multiplies the second derivative in time of the unknown: the density (S.3), of fluids 1 / K (S.7). In 2D times thickness. */
 double hk_element_inertia(const hk_mesh *mesh, const hk_region *region);
 
 /* The error of a folded element, set; returns HK_BAD_INPUT. */

@@ -1,7 +1,7 @@
 /* The stiffness operator K of linear elasticity, of fluids, or the conductance of heat, in one of its forms, on a device; all that
  * a solver sees of it.
  *
- *   f = -K u,  K = sum over elements of  integral B^T D B  (times thickness in 2D)
+ *   f = -K u,  K = sum over elements of  integral B^T D B  (times thickness in 2D)   (W.3)
  *   one component per node (space->components):  integral g^T k g, and faces' exchange, integral h N^T N; of fluids k = 1 / rho
  *
  * A kernel of the operator ends, per node, in an epilogue (kernels/epilogue.k.h) that the solver

@@ -116,7 +116,7 @@ hk_map_class hk_spectral_class(const hk_element *shape, const hk_spectral_map *m
   return most <= tolerance * size ? HK_MAP_AFFINE : HK_MAP_CORNERS;
 }
 
-/* Mass and pace of an element: the largest of sum_a |grad xi_a|^2 over its points, times c^2. */
+/* Mass (S.3), of fluids (S.7), and pace of an element: the largest of sum_a |grad xi_a|^2 over its points, times c^2. */
 static double add_element(const hk_mesh *mesh, hk_count e, const hk_spectral_map *map,
                           double inertia, double *mass)
 {

@@ -14,7 +14,7 @@ typedef struct hk_slopes {
 void hk_slopes_find(const hk_element *element, hk_integration integration, hk_slopes *slopes);
 
 /* Products of gradients of an element with nodes x[nodes][dim], for j >= i:
- *   M_ij[dim][dim] = sum_q w |J| g_i g_j^T = m[(i * dim + c) * nodes * dim + j * dim + d],
+ *   (E.2)  M_ij[dim][dim] = sum_q w |J| g_i g_j^T = m[(i * dim + c) * nodes * dim + j * dim + d],
  * g_i the gradient of shape function i, and its lumped mass[nodes] for density 1 (see element_matrix.h; NULL: not wanted).
  * False when the element is folded. */
 bool hk_products_find(const hk_slopes *slopes, const double *x, double *m, double *mass);
@@ -25,7 +25,7 @@ bool hk_slopes_mass(const hk_slopes *slopes, const double *x, double *mass);
 /* to[nodes][nodes] += K_ij[dim][dim] of the element with nodes x[nodes][dim], where to[i][j] is not
  * NULL; K_ji = K_ij^T exactly. Of an isotropic law in closed form (PERFORMANCE.md, "Element
  * matrices"):
- *   K_ij = lambda M_ij + mu M_ij^T + mu tr(M_ij) I      (2D: lambda, mu times the thickness).
+ *   K_ij = lambda M_ij + mu M_ij^T + mu tr(M_ij) I   (E.4)   (2D: lambda, mu times the thickness).
  * False when the element is folded: what was added is of no use. */
 bool hk_isotropic_add(const hk_slopes *slopes, const double *x, double lambda, double mu,
                       double *const *to);

@@ -1,6 +1,6 @@
 /* Strain and stress of displacements, on the host.
  *
- *   strain_ij = (du_i/dx_j + du_j/dx_i) / 2,   stress = C : strain   at the points of the region's rule
+ *   strain_ij = (du_i/dx_j + du_j/dx_i) / 2,   stress = C : strain   at the points of the region's rule   (E.10)
  *
  * n = 6 components in 3D (xx yy zz xy xz yz), 4 in 2D (xx yy zz xy: zz by the plane law, stress_zz of plane strain, strain_zz of
  * plane stress); strain is tensorial, tension positive. One-point elements: of the mean gradients, without the hourglass stiffness;
@@ -45,6 +45,6 @@ hk_status hk_stress_nodes(const hk_mesh *mesh, const hk_region *region, int regi
 hk_status hk_flux_nodes(const hk_mesh *mesh, const hk_region *region, int region_count,
                         const int16_t *element_region, const double *t, double *flux);
 
-/* Von Mises: sqrt(3/2 s:s), s the deviator; n = 6 or 4. */
+/* Von Mises: sqrt(3/2 s:s), s the deviator (E.11); n = 6 or 4. */
 double hk_stress_mises(int n, const double *stress);
 #endif

@@ -1,5 +1,5 @@
 /* Faces that exchange heat with what is around the body: heat flux out of it = coefficient (T - T_sink) (Robin's condition).
- * T's part belongs to the matrix, that of T_sink to the load. */
+ * T's part belongs to the matrix, that of T_sink to the load (A.13). */
 #ifndef HK_PHYSICS_EXCHANGE_H
 #define HK_PHYSICS_EXCHANGE_H
 #include "base/formula.h"

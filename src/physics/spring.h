@@ -1,5 +1,5 @@
 /* Springs between two nodes at one place, the two sides of a crack:
- *   f_0 = -f_1 = -k (u_0 - u_1),   k symmetric, positive semidefinite */
+ *   f_0 = -f_1 = -k (u_0 - u_1),   k symmetric, positive semidefinite   (W.21) */
 #ifndef HK_PHYSICS_SPRING_H
 #define HK_PHYSICS_SPRING_H
 #include <hooke/mesh.h>

@@ -1,8 +1,8 @@
 /* Smoothed aggregation (Vanek, Mandel, Brezina, Computing 56, 1996) on a device (kernels/aggregate.k.h): the next coarser level of a matrix of
  * blocks.
  *   aggregates of strongly coupled nodes;  P0: the near-null space B restricted to each, made orthonormal: B = P0 B_coarse
- *   P = (I - omega D^-1 F) P0,  omega = 4 / (3 lambda_max(D^-1 A));   A_coarse = P^T A P
- * Strong: w_ij^2 > strength^2 w_ii w_jj, w_ij = 1 / |x_i - x_j|^2, w_ii the largest of them: on stretched meshes entries of A tell less than
+ *   P = (I - omega D^-1 F) P0,  omega = 4 / (3 lambda_max(D^-1 A));   A_coarse = P^T A P   (A.11)
+ * Strong (A.10): w_ij^2 > strength^2 w_ii w_jj, w_ij = 1 / |x_i - x_j|^2, w_ii the largest of them: on stretched meshes entries of A tell less than
  * distances, and sums of w depend on how many neighbours there are. F is A with weak blocks added to the diagonal block of their row. Roots of
  * aggregates are a maximal set no two of which are within two strong
  * links of each other, found in rounds, by keys that follow from the numbers of nodes; strong neighbours belong to their root, others to the

@@ -1,6 +1,6 @@
 /* Conjugate gradients for A w = b on a device, A = T^T K T (solver/reduced.h), with a preconditioner M:
  *   z = M r;  beta = z . (r - r_before) / (r . z)_before;  p = z + beta p;  q = A p;  alpha = r . z / p . q;
- *   x += alpha p;  r -= alpha q
+ *   x += alpha p;  r -= alpha q   (A.8)
  * (Notay, Flexible conjugate gradients, SIAM J. Sci. Comput. 22, 2000). Scalars stay on the device; an iteration is recorded once as a graph,
  * and the host looks at r . r of an iteration while the next ones go on. */
 #ifndef HK_SOLVER_CG_H

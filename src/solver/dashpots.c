@@ -47,7 +47,7 @@ static void leave_held(const hk_explicit *s, const hk_dashpots *d, double *c)
     }
 }
 
-/* g = (1 + s)^-1 s of a symmetric s >= 0, by elimination without pivots. */
+/* g = (1 + s)^-1 s (W.18) of a symmetric s >= 0, by elimination without pivots. */
 static void share(int dim, const double *s, double *g)
 {
   double a[9];

@@ -8,7 +8,7 @@
  * its own: state is [shots][padded][components], and hk_drive's dofs are counted through all of it.
  *
  * Discrete energy at t_n + dt/2: kinetic 1/2 d^T M d / dt^2 (d = u_n+1 - u_n), strain 1/2 u_n^T K
- * u_n+1; with the work of forces and motions and the loss by damping, each summed by the trapezoid
+ * u_n+1 (W.14); with the work of forces and motions and the loss by damping, each summed by the trapezoid
  * rule of the scheme, kinetic + strain + damping - work  is constant to rounding.
  *
  *   HK_TRY(hk_explicit_create(&desc, &solver));

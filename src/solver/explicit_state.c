@@ -91,7 +91,7 @@ static range driven_nodes(const hk_explicit *s, int shot)
   return r.end ? r : (range){0, 0};
 }
 
-/* d- such that the first step gives u_1 = u_0 + dt v_0 + dt^2/2 a_0:  d- = (2 dt (1 + S) v_0 - B (F_0 - K u_0)) / (1 + A), S of dashpots.
+/* d- such that the first step gives u_1 = u_0 + dt v_0 + dt^2/2 a_0:  d- = (2 dt (1 + S) v_0 - B (F_0 - K u_0)) / (1 + A) (W.7), S of dashpots.
  * v0, ku: NULL for zero; where both are d is zero but for driven nodes, and the others are not touched. */
 static hk_status find_increment(hk_explicit *s, int shot, const double *v0, const double *ku,
                                 double *d)

@@ -1,6 +1,6 @@
 /* A level of a preconditioner: a symmetric matrix A on a device, the inverse of its diagonal blocks D, and Chebyshev's iteration with
  * them (Adams, Brezina, Hu, Tuminaro, J. Comput. Phys. 188, 2003):
- *   x += d,  d = c1 d + c2 D^-1 (b - A x),   damping the part of D^-1 A's spectrum in [most / ratio, most]
+ *   x += d,  d = c1 d + c2 D^-1 (b - A x) (A.9),   damping the part of D^-1 A's spectrum in [most / ratio, most]
  * A is that of an operator under constraints, or rows of blocks (solver/block_rows.h). Vectors are [nodes][block] on the device. */
 #ifndef HK_SOLVER_LEVEL_H
 #define HK_SOLVER_LEVEL_H

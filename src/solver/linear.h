@@ -1,4 +1,4 @@
-/* Static problems: u with  T^T (K u - f) = 0,  u = T w + offset,
+/* Static problems: u with  T^T (K u - f) = 0,  u = T w + offset   (A.1), (A.2),
  * T and offset the constraints (load/constraints.h), K an operator of any form (operator/operator.h).
  *
  *   A = T^T K T is symmetric and positive definite where every rigid-body mode of every part is held.

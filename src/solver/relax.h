@@ -1,5 +1,5 @@
 /* Iterations that need no more of A = T^T K T than products and its diagonal D:
- *   jacobi      x += omega D^-1 (f - A x), where K is kept by elements Keating's sweep (operator/elements.h);  omega 1, or 1.9 / most
+ *   jacobi      (A.18) x += omega D^-1 (f - A x), where K is kept by elements Keating's sweep (operator/elements.h);  omega 1, or 1.9 / most
  *               where 1 might not converge, most a bound of D^-1 A's eigenvalues: by elements, or under equations measured
  *   chebyshev   x += d,  d = c1 d + c2 D^-1 (f - A x), optimal for eigenvalues in [least, most]; least is found from how fast residuals
  *               fall: where it is slower than it should be, there are smaller ones

@@ -2,7 +2,7 @@
 import re
 import unicodedata
 
-from docutils.nodes import SkipNode
+from docutils.nodes import SkipNode, Text
 from latex2mathml.converter import convert
 from sphinx.util import logging
 
@@ -49,8 +49,15 @@ def visit_inline(self, node):
 
 
 def visit_block(self, node):
+    """A formula of its own; \\tag{W.1} in it is its number, beside it, and what a link #W.1 leads to."""
+    tag = re.search(r"\\tag\{([^}]*)\}", node.astext())
+    if tag:
+        node = node.deepcopy()
+        node.children = [Text(node.astext().replace(tag[0], ""))]
     self.body.append(self.starttag(node, "div", CLASS="equation"))
     self.body.append(mathml(node, "block"))
+    if tag:
+        self.body.append(f'<span class="eqno" id="{tag[1]}">({tag[1]})</span>')
     if node["number"]:
         self.body.append(f'<span class="eqno">({node["number"]})')
         self.add_permalink_ref(node, "Link to this equation")
