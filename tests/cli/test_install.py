@@ -72,3 +72,9 @@ def test_only_public_names_are_visible(prefix):
 
 def test_functions_for_matlab_are_there(prefix):
     assert (prefix / "share/hooke/matlab/hooke_traces.m").exists() and (prefix / "share/hooke/matlab/private/hdf_read.m").exists()
+
+
+def test_manual_and_completions_are_installed(prefix):
+    found = {str(path.relative_to(prefix)) for path in prefix.rglob("*") if path.is_file()}
+    assert {"share/man/man1/hooke.1", "share/man/man1/hooke-run.1", "share/bash-completion/completions/hooke",
+            "share/zsh/site-functions/_hooke"} <= found
