@@ -1,7 +1,11 @@
-/* The first signal asks the run to write a checkpoint and stop; the second ends the process. */
+/* The first signal asks the run to write a checkpoint and stop; the second ends the process. So does the first, PATIENCE seconds
+ * later, while the run does not ask: it is still being set up then, and there is nothing to save. */
 #include "cli.h"
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { PATIENCE = 4 };
 
 static volatile sig_atomic_t caught;
 
@@ -10,6 +14,16 @@ static void on_signal(int number)
   caught = number;
   signal(SIGINT, SIG_DFL);
   signal(SIGTERM, SIG_DFL);
+  alarm(PATIENCE);
+}
+
+static void on_alarm(int number)
+{
+  static const char words[] =
+      "\nhooke: stopped during set-up: what was written before is kept\n";
+  const ssize_t said = write(STDERR_FILENO, words, sizeof words - 1);
+  (void)number, (void)said;
+  _exit(cli_signals_exit_code());
 }
 
 void cli_signals_catch(void)
@@ -21,12 +35,14 @@ void cli_signals_catch(void)
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
+  signal(SIGALRM, on_alarm);
   signal(SIGPIPE, SIG_IGN); /* a closed pipe must not end a run */
 }
 
 bool cli_signals_stop(void *user)
 {
   (void)user;
+  if (caught) alarm(0);
   return caught != 0;
 }
 

@@ -20,7 +20,11 @@ void hk_device_fail_at(hk_count k)
 
 hk_status hk_device_permit(const hk_device *device, const char *doing)
 {
-  if (fail_at > 0 && atomic_fetch_sub(&fail_at, 1) == 1)
+  const hk_count left = fail_at;
+  bool fails = left > 0 && atomic_fetch_sub(&fail_at, 1) == 1;
+  if (left < 0) fails = left == -1 || atomic_fetch_add(&fail_at, 1) >= -1;
+  if (left < 0 && fails) fail_at = -1;
+  if (fails)
     return hk_error_set(HK_NO_RESOURCES, "device %s: %s failed (as a test asked for)",
                         device->info.backend, doing);
   return HK_OK;

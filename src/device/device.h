@@ -129,7 +129,7 @@ void hk_device_close(hk_device **device);
 const hk_device_info *hk_device_describe(const hk_device *device);
 hk_status hk_device_finish(hk_device *device);         /* waits for every launch */
 hk_count hk_device_available(const hk_device *device); /* bytes that buffers can still take */
-/* Tests: the k-th call of any device from now on that can fail does; 0: none. */
+/* Tests: the k-th call of any device from now on that can fail does; -k: and every one after it, as of a device that is lost; 0: none. */
 void hk_device_fail_at(hk_count k);
 /* Tests: the k-th launch or graph from now on of any device but the host is lost without a word; 0: none. */
 void hk_device_lose_at(hk_count k);
