@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Links between the Markdown files lead somewhere; every file of docs/ is in the navigation or shown by a page;
-files that pages name are there; the manual page knows every verb and option of the command."""
+files that pages name are there; the manual page knows every verb and option of the command; every fault of
+docs/reliability.md names a test, and the tests that it names exist."""
 import pathlib
 import re
 import subprocess
@@ -58,8 +59,36 @@ def undocumented():
                 yield f"docs/man/hooke.1: error: {option} of {verb} is not there"
 
 
+def source(name):
+    """The text of a test program or script, or None; "" for a folder."""
+    path = ROOT / (name if "/" in name else f"tests/faults/{name}")
+    return None if not path.exists() else "" if path.is_dir() else path.read_text()
+
+
+def missing_tests():
+    """Words of the last column: a file, then `::test` or tests of the file named before."""
+    page = ROOT / "docs/reliability.md"
+    for number, line in enumerate(page.read_text().splitlines(), 1):
+        cells = line.split(" | ")
+        if len(cells) != 3 or not line.startswith("| ") or cells[0] == "| fault":
+            continue
+        named, text = 0, ""
+        for word in re.findall(r"`([^`]+)`", cells[2]):
+            file, _, test = word.partition("::") if re.search(r"[./]", word) else ("", "", word)
+            if file:
+                text = source(file)
+                if text is None:
+                    yield f"docs/reliability.md:{number}: error: no test file {file}"
+                    text = ""
+            if test and not re.search(rf"\b{test}\(", text):
+                yield f"docs/reliability.md:{number}: error: {file or 'the file before'} has no {test}"
+            named += 1
+        if not named:
+            yield f"docs/reliability.md:{number}: error: no test is named"
+
+
 def main():
-    errors = [*dead_links(), *left_out(), *lost_paths(), *undocumented()]
+    errors = [*dead_links(), *left_out(), *lost_paths(), *undocumented(), *missing_tests()]
     print("\n".join(errors), end="\n" if errors else "")
     return 1 if errors else 0
 

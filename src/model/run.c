@@ -173,8 +173,18 @@ static bool driven(const hk_session *s)
   return false;
 }
 
-/* A result that is zero everywhere although something drives the model is no result. Energies are sampled too seldom to
- * tell by themselves. */
+static void warn_of_rest(const hk_session *s, int k)
+{
+  const bool one = s->shots == 1;
+  char shot[48] = "";
+  if (!one) snprintf(shot, sizeof shot, " of shot %lld", (long long)(s->first_shot + k + 1));
+  hk_messages_add(s->list, HK_WARNING, s->model->path, 0, 0, "the result%s is zero: %s", shot,
+                  driven(s) ? "what drives the model acts on what is held alone"
+                            : "nothing drives the model");
+}
+
+/* A result that is zero everywhere although something drives the model is no result; where that acts on what is held alone, or nothing
+ * does, it is warned of. Energies are sampled too seldom to tell by themselves. */
 static hk_status check_zero(const hk_session *s, int k)
 {
   hk_status status = HK_OK;
@@ -183,11 +193,13 @@ static hk_status check_zero(const hk_session *s, int k)
   double drive = 0, *u = NULL;
   hk_count zeros = 0;
   for (int i = 0; i < s->stage_count; i++) drive += s->stage[i].reference_energy[k];
-  if (drive == 0 || s->ledger[k].largest > 0 || s->steps_before > 0 || !driven(s)) return HK_OK;
+  if (s->ledger[k].largest > 0 || s->steps_before > 0 || (drive > 0 && !driven(s))) return HK_OK;
   HK_TRY(hk_get(&u, dofs));
   HK_TRY(hk_explicit_read(s->solver, k, HK_STATE_DISPLACEMENT, u));
   while (zeros < dofs && u[zeros] == 0) zeros++;
-  HK_CHECK(zeros < dofs, HK_INTERNAL, "the result is zero everywhere although the model is loaded");
+  HK_CHECK(zeros < dofs || drive == 0, HK_INTERNAL,
+           "the result is zero everywhere although the model is loaded");
+  if (zeros == dofs) warn_of_rest(s, k);
 cleanup:
   hk_free(&u);
   return status;

@@ -128,7 +128,8 @@ static hk_status check_folder(const hk_session *s)
            "%s: holds a finished run: give --force to overwrite it, or another --output",
            s->desc->output);
   HK_CHECK(
-      s->desc->restart || !exists(s, "checkpoint.h5"), HK_NOT_WRITABLE,
+      s->desc->restart || !(exists(s, "checkpoint.h5") || exists(s, "checkpoint.h5.old")),
+      HK_NOT_WRITABLE,
       "%s: holds a run that was interrupted: give --restart to go on, or --force to start anew",
       s->desc->output);
 cleanup:

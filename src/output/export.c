@@ -275,6 +275,10 @@ hk_status hk_export(const char *run, const hk_export_desc *desc)
 {
   hk_status status = HK_OK;
   char *folder = NULL;
+  hk_result *r = NULL;
+  HK_TRY(hk_result_open(run, &r)); /* before a folder is made beside it */
+  HK_CHECK(r->folder, HK_BAD_INPUT, "%s: is no result folder: give that in which run.h5 lies", run);
+  hk_result_close(&r);
   HK_TRY(hk_format(&folder, "%s/export", run));
   HK_TRY(hk_make_folder(folder));
   if (desc->csv) HK_TRY(write_all_csv(run, folder));
@@ -282,6 +286,7 @@ hk_status hk_export(const char *run, const hk_export_desc *desc)
   if (desc->vtu) HK_TRY(write_all_vtu(run, folder));
   if (desc->png) HK_TRY(hk_pictures_write(run, folder, 0));
 cleanup:
+  hk_result_close(&r);
   hk_free(&folder);
   return status;
 }

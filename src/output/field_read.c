@@ -75,10 +75,12 @@ static hk_status read_quantity(hk_hdf *file, const char *name, hk_field *f, hk_f
   HK_TRY(hk_copy_text(&q->name, name));
   HK_TRY(hk_format(&path, "/VTKHDF/PointData/%s", name));
   HK_TRY(hk_hdf_array_find(file, path, &array));
-  q->wide = array.rank > 1 ? (int)array.size[1] : 1;
-  HK_CHECK(array.size[0] >= f->frames * f->grid->nodes && q->wide >= 1 && q->wide <= 9,
-           HK_BAD_INPUT, "%s has %lld rows of %d: %lld frames of %lld nodes are expected", path,
-           (long long)array.size[0], q->wide, (long long)f->frames, (long long)f->grid->nodes);
+  const hk_count wide = array.rank > 1 ? array.size[1] : 1;
+  HK_CHECK(array.size[0] >= f->frames * f->grid->nodes && wide >= 1 && wide <= 9, HK_BAD_INPUT,
+           "%s has %lld rows of %lld: %lld frames of %lld nodes are expected", path,
+           (long long)array.size[0], (long long)wide, (long long)f->frames,
+           (long long)f->grid->nodes);
+  q->wide = (int)wide;
   HK_TRY(hk_hdf_text_read(file, path, "unit", &q->unit));
   HK_TRY(hk_hdf_text_read(file, path, "components", &q->components));
 cleanup:

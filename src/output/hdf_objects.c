@@ -1,3 +1,4 @@
+#include "mesh/format/hdf_text.h"
 #include "output/hdf_file.h"
 #include <math.h>
 #include <stdio.h>
@@ -148,6 +149,15 @@ static bool is_number(hid_t set)
   return class == H5T_FLOAT || class == H5T_INTEGER;
 }
 
+/* What a file announces, its bytes must justify: packed by zlib they shrink to a thousandth at most. */
+static bool is_stored(const hk_hdf *file, hid_t set, hk_count count)
+{
+  hsize_t size = 0;
+  const hsize_t stored = H5Dget_storage_size(set);
+  if (H5Fget_filesize(file->file, &size) < 0 || stored < size) size = stored;
+  return (hsize_t)count / 1032 <= size && (size > 0 || !count);
+}
+
 hk_status hk_hdf_array_find(hk_hdf *file, const char *name, hk_hdf_array *out)
 {
   hk_status status = HK_OK;
@@ -169,6 +179,9 @@ hk_status hk_hdf_array_find(hk_hdf *file, const char *name, hk_hdf_array *out)
                  !__builtin_mul_overflow(array.count, array.size[k], &array.count),
              HK_BAD_INPUT, "%s: %s is too large", file->path, name);
   }
+  HK_CHECK(is_stored(file, set, array.count), HK_BAD_INPUT,
+           "%s: %s announces %lld numbers, which are not there", file->path, name,
+           (long long)array.count);
   const haddr_t place = H5Dget_offset(set);
   if (known_type(set, &array.type) && (place != HADDR_UNDEF || !array.count))
     array.offset = array.count ? (hk_count)place : 0;
@@ -246,35 +259,19 @@ hk_status hk_hdf_read_integers(hk_hdf *file, const char *name, hk_count first, h
   return read_rows(file, name, 1, &(part){.first = first, .count = count}, H5T_NATIVE_INT64, data);
 }
 
-/* The attribute's text whatever its length is stored as, into text[size], cut where it is longer.
- */
-static bool read_text(hid_t attribute, char *text, size_t size)
-{
-  const hid_t type = H5Aget_type(attribute);
-  bool good = false;
-  text[0] = 0;
-  if (type >= 0 && H5Tis_variable_str(type) > 0) {
-    char *held = NULL;
-    good = H5Aread(attribute, type, &held) >= 0;
-    if (good && held) snprintf(text, size, "%s", held);
-    H5free_memory(held);
-  } else if (type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tget_size(type) < size) {
-    const size_t length = H5Tget_size(type);
-    good = H5Aread(attribute, type, text) >= 0;
-    text[length] = 0;
-  }
-  if (type >= 0) H5Tclose(type);
-  return good;
-}
-
 hk_status hk_hdf_text_read(hk_hdf *file, const char *object, const char *name, char **text)
 {
   char found[1024] = "";
   if (H5Aexists_by_name(file->file, object, name, H5P_DEFAULT) > 0) {
-    const hid_t attribute = H5Aopen_by_name(file->file, object, name, H5P_DEFAULT, H5P_DEFAULT);
-    const bool good = attribute >= 0 && read_text(attribute, found, sizeof found);
-    if (attribute >= 0) H5Aclose(attribute);
-    if (!good) return hk_hdf_failed(file, HK_BAD_INPUT, name);
+    const hid_t holder = H5Oopen(file->file, object, H5P_DEFAULT);
+    const bool good =
+        holder >= 0 && hk_hdf_attribute_text(file->fd, holder, name, found, sizeof found);
+    if (holder >= 0) H5Oclose(holder);
+    if (!good) {
+      H5Eclear2(H5E_DEFAULT);
+      return hk_error_set(HK_BAD_INPUT, "%s: the attribute %s of %s is no text, or damaged",
+                          file->path, name, object);
+    }
   }
   return hk_copy_text(text, found);
 }

@@ -30,6 +30,8 @@ cleanup:
   return status;
 }
 
+enum { MOST_COMPONENTS = 9 };
+
 static hk_status describe_trace(hk_result *r, const char *request, const char *quantity,
                                 hk_result_trace *t)
 {
@@ -49,6 +51,9 @@ static hk_status describe_trace(hk_result *r, const char *request, const char *q
            "expected, or shot before them",
            t->path, array.rank);
   const hk_count *size = array.size + array.rank - 3;
+  HK_CHECK(size[1] >= 1 && size[1] <= MOST_COMPONENTS, HK_BAD_INPUT,
+           "%s has %lld components: there are 1 to %d", t->path, (long long)size[1],
+           MOST_COMPONENTS);
   t->shots = array.rank == 4 ? array.size[0] : 0;
   t->receivers = size[0], t->count = (int)size[1], t->samples = size[2];
   t->rows = t->shots ? t->shots * t->receivers : t->receivers;

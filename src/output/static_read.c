@@ -16,6 +16,8 @@ static hk_status add_array(hk_result *r, const char *step, const char *name, hk_
   HK_TRY(hk_hdf_array_find(r->file, a->path, &shape));
   HK_CHECK(shape.rank == 1 || shape.rank == 2, HK_BAD_INPUT,
            "%s has %d dimensions: node and component are expected", a->path, shape.rank);
+  HK_CHECK(shape.rank == 1 || (shape.size[1] >= 1 && shape.size[1] <= 9), HK_BAD_INPUT,
+           "%s has %lld components: there are 1 to 9", a->path, (long long)shape.size[1]);
   a->rows = shape.size[0], a->count = shape.rank == 2 ? (int)shape.size[1] : 1;
   HK_TRY(hk_hdf_text_read(r->file, a->path, "unit", &a->unit));
   HK_TRY(hk_hdf_text_read(r->file, a->path, "components", &a->components));

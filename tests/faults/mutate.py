@@ -17,7 +17,7 @@ from typing import Callable, NamedTuple
 
 from command import HOOKE
 
-FEW = 600
+FEW = 400
 MUTATIONS = int(os.environ.get("HOOKE_MUTATIONS", FEW))
 SEED = int(os.environ.get("HOOKE_SEED", "1"))
 MEMORY = 2 << 30  # no input here justifies more

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from command import HOOKE, differ, hooke, run
+from command import DATA, HOOKE, differ, hooke, run
 from decks import strip
+from models import EXPLICIT
 
 
 @pytest.fixture(autouse=True)
@@ -123,11 +124,24 @@ def test_library_in_a_program_with_another_locale_gives_the_same_run(tmp_path, n
     assert pictures[0] and pictures[0] == pictures[1]
 
 
-def test_mesh_with_crlf_is_read_alike(tmp_path):
-    assert hooke("convert", "plain.inp", "a.msh").returncode == 0
-    (tmp_path / "b.msh").write_bytes((tmp_path / "a.msh").read_bytes().replace(b"\n", b"\r\n"))
+def tabs(text):
+    """between numbers: names may have blanks"""
+    return re.sub(rb"(?<=\d) (?=[-\d])", b"\t", text)
+
+
+def upper_exponents(text):
+    return re.sub(rb"(\d)e([-+]?\d)", rb"\1E\2", text)
+
+
+@pytest.mark.parametrize("change", [lambda t: t.replace(b"\n", b"\r\n"), lambda t: b"\xef\xbb\xbf" + t, tabs, upper_exponents],
+                         ids=["CRLF", "mark", "tabs", "exponents"])
+@pytest.mark.parametrize("mesh", ["boxes_22.msh", "boxes_41.msh", "planes_ascii.vtu"])
+def test_mesh_written_otherwise_is_read_alike(tmp_path, mesh, change):
+    text, ending = (DATA / "mesh" / mesh).read_bytes(), mesh[-4:]
+    (tmp_path / f"a{ending}").write_bytes(text)
+    (tmp_path / f"b{ending}").write_bytes(change(text))
     for name in "ab":
-        done = hooke("convert", f"{name}.msh", f"{name}.vtkhdf")
+        done = hooke("convert", f"{name}{ending}", f"{name}.vtkhdf")
         assert done.returncode == 0, done.stderr
     assert differ(tmp_path / "a.vtkhdf", tmp_path / "b.vtkhdf") == ""
 
@@ -148,3 +162,23 @@ def test_run_twice_and_with_two_threads_is_bitwise_the_same(tmp_path, precision)
     again = solved("plate.yaml", *words, "--threads", "2", "--output", "again")
     for other in (two, again):
         same(one, other, ["run.h5"])
+
+
+@pytest.mark.parametrize("name", EXPLICIT)
+def test_1_to_64_threads_are_bitwise_the_same_in_double(tmp_path, name):
+    (tmp_path / "model.yaml").write_text(EXPLICIT[name])
+    one = solved("model.yaml", "--device", "cpu", "--precision", "double", "--threads", "1", "--no-pictures", "--output", "1")
+    for threads in ("2", "3", "7", "64"):
+        same(one, solved("model.yaml", "--device", "cpu", "--precision", "double", "--threads", threads, "--no-pictures", "--output", threads), ["run.h5"])
+
+
+def test_signal_tables_written_otherwise_give_the_same_run(tmp_path):
+    """CRLF, byte-order mark, semicolons, D exponents, no head"""
+    table = "time,value\n0,0\n1.5e0,1\n3e0,-5e-1\n4,0\n"
+    ways = {"plain": table, "CRLF": table.replace("\n", "\r\n"), "mark": "\ufeff" + table, "semicolons": table.replace(",", ";"),
+            "blanks": table.replace(",", " , "), "D": table.replace("e", "D").replace("timD,valuD", "time,value"), "headless": table.split("\n", 1)[1]}
+    case = EXPLICIT["elastic"].replace("{ricker: {frequency: 0.5}}", "{table: {file: s.csv}}")
+    (tmp_path / "model.yaml").write_text(case)
+    for way, text in ways.items():
+        (tmp_path / "s.csv").write_bytes(text.encode())
+        same(solved("model.yaml", "--no-pictures", "--output", way), tmp_path / "plain", ["run.h5"])

@@ -62,6 +62,15 @@ def test_more_memory_than_the_machine_has_is_refused_before_it_is_taken(tmp_path
     refused(run("block.yaml", timeout=20), "free", code=5)
 
 
+def test_too_little_memory_of_a_device_ends_in_5_before_it_is_taken(tmp_path):
+    """PoCL, told to have 1 GB: K with 27 blocks of 72 bytes per node needs more"""
+    (tmp_path / "block.yaml").write_text(BLOCK.format(n=84).replace("{end: 1e-4}", "{end: 1e-4, method: stored}"))
+    done = run("block.yaml", "--device", "opencl", "--precision", "double", env={**os.environ, "POCL_MEMORY_LIMIT": "1"}, timeout=120)
+    refused(done, "on device opencl", code=5)
+    need, free = map(float, re.search(r"need ([\d.]+) MB more.* ([\d.]+) MB are free", done.stderr).groups())
+    assert need > free, done.stderr
+
+
 @pytest.mark.parametrize("kilobytes", [0, 1, 4, 8, 15, 16, 17, 18, 20, 24, 40, 100, 180])
 def test_files_that_may_not_grow_end_in_8(tmp_path, kilobytes):
     done = run("strip.inp", preexec_fn=limit(resource.RLIMIT_FSIZE, kilobytes << 10))

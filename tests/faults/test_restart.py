@@ -71,16 +71,16 @@ def test_killed_at_random_moments_and_restarted_equals_the_uninterrupted_run(tmp
     words = ["two.inp", "--precision", precision, "--threads", "1"]
     assert run(*words, "--output", "whole.hooke").returncode == 0
     whole = time.monotonic() - begin
-    dice, kills = random.Random(7), 0
+    dice, kills = random.Random(7), 0  # test_kills.py has many more
     for _ in range(60):
-        if kills == 10:
+        if kills == 4:
             break
         going = os.path.exists("two.hooke/checkpoint.h5")
         kills += kill_after(dice.uniform(0.05, 0.3) * whole, *words, "--checkpoint", "0.02",
                             *(["--restart"] if going else ["--force"]))
         if os.path.exists("two.hooke/run.h5"):
             assert subprocess.run(["h5ls", "-r", "two.hooke/run.h5"], capture_output=True).returncode in (0, 1)
-    assert kills == 10
+    assert kills == 4
     if state("two.hooke")["status"] != "ok" or os.path.exists("two.hooke/checkpoint.h5"):
         last = run(*words, "--restart")
         assert last.returncode == 0, last.stderr
@@ -126,6 +126,40 @@ def test_second_signal_ends_at_once(tmp_path):
         process.stderr.read()
         assert process.wait() in (-signal.SIGTERM, 143)
         assert time.monotonic() - begin < 2
+
+
+SET_UP = {
+    "spectral": """\
+mesh: {rectangle: {size: [4, 2], cells: [600, 300]}}
+element: {order: 3}
+materials: {m: {density: 1, young: 1, poisson: 0.3}}
+sources: [{at: [1, 1], force: 1, direction: [0, -1], signal: {ricker: {frequency: 0.5}}}]
+outputs: {traces: [{at: [[2, 1]]}]}
+solve: {explicit: {end: 8}}
+""",
+    "static": """\
+mesh: {box: {size: [4, 1, 1], cells: [120, 40, 40]}}
+materials: {m: {density: 1, young: 1, poisson: 0.3}}
+boundary: [{set: left, fix: [x, y, z]}, {set: right, traction: [0, 0, 0.01]}]
+solve: {static: {method: cg, preconditioner: multigrid}}
+"""}
+
+
+@pytest.mark.parametrize("name, stage", [("spectral", "mesh"), ("static", "assemble")])
+def test_signal_in_set_up_ends_within_5_s(tmp_path, name, stage):
+    """there is nothing to save yet: a set-up that takes longer is left"""
+    (tmp_path / "big.yaml").write_text(SET_UP[name])
+    with subprocess.Popen([HOOKE, "run", "big.yaml", "--device", "cpu", "--no-pictures", "--progress", "json"], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        for line in process.stderr:
+            if line.startswith("{") and json.loads(line)["stage"] == stage:
+                break
+        begin = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        words = process.stderr.read()
+    assert process.returncode == 143 and "stopped" in words, (process.returncode, words)
+    assert time.monotonic() - begin < 5
+    assert not os.path.exists("big.hooke/run.json") or state("big.hooke")["status"] in ("running", "stopped")
 
 
 OTHER_RUNS = {
@@ -257,3 +291,13 @@ def test_restart_without_a_checkpoint_begins_anew_and_says_so(tmp_path):
 def test_interrupted_run_is_not_overwritten(checkpoint):
     copied(checkpoint)
     refused(run("long.inp"), "--restart", "--force", code=8)
+
+
+def test_run_killed_between_two_checkpoints_is_not_overwritten(checkpoint):
+    """the new one was not yet renamed, the one before was: it is a run that can go on"""
+    copied(checkpoint)
+    os.rename("long.hooke/checkpoint.h5", "long.hooke/checkpoint.h5.old")
+    refused(run("long.inp"), "--restart", "--force", code=8)
+    assert run("long.inp", "--restart").returncode == 0
+    assert run("long.inp", "--output", "whole.hooke").returncode == 0
+    same_results("whole.hooke", "long.hooke")

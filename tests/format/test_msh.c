@@ -147,6 +147,39 @@ static void copies_are_one_element(void **state)
   hk_mesh_destroy(&mesh);
 }
 
+/* numbers begin at 1, as in decks: an element numbered 0 or less makes all of them numbered anew */
+static void element_numbered_0(void **state)
+{
+  (void)state;
+  static const char text[] =
+      HEAD SQUARE "$Elements\n2\n0 2 2 1 1 10 20 35\n7 2 2 1 1 10 35 47\n$EndElements\n";
+  const char *path = write_file(".msh", text, strlen(text));
+  hk_mesh *mesh = read_good(path);
+  unlink(path);
+  assert_int_equal(hk_mesh_element_label(mesh, 0), 1);
+  assert_int_equal(hk_mesh_element_label(mesh, 1), 2);
+  hk_mesh_destroy(&mesh);
+}
+
+/* 2147483646 is the largest number that a deck holds: a mesh with a larger one is no deck */
+static void number_beyond_decks(void **state)
+{
+  (void)state;
+  static const char *const number[] = {"2147483646", "2147483647"};
+  for (int i = 0; i < 2; i++) {
+    char text[1024];
+    snprintf(text, sizeof text, "%s$Elements\n1\n%s 2 2 1 1 10 20 35\n$EndElements\n", HEAD SQUARE,
+             number[i]);
+    const char *path = write_file(".msh", text, strlen(text));
+    hk_mesh *mesh = read_good(path);
+    unlink(path);
+    assert_int_equal(hk_mesh_write(mesh, "numbers.inp"), i ? HK_USAGE : HK_OK);
+    hk_mesh_destroy(&mesh);
+  }
+  assert_non_null(strstr(hk_error(), "2147483647"));
+  unlink("numbers.inp");
+}
+
 static void assert_words(const char *words, const char *text)
 {
   const char *got = refusal(text);
@@ -165,6 +198,7 @@ static void refusals(void **state)
   assert_words("cut short", HEAD "$Nodes\n2\n1 0 0 0\n");
   assert_words("a count is wrong", HEAD "$Nodes\n1\n1 0 0 0\n2 1 1 0\n$EndNodes\n");
   assert_words("node 10 is given twice", HEAD "$Nodes\n2\n10 0 0 0\n10 1 0 0\n$EndNodes\n");
+  assert_words("numbers begin at 1", HEAD "$Nodes\n1\n0 0 0 0\n$EndNodes\n");
   assert_words("there is no node 11",
                HEAD SQUARE "$Elements\n1\n1 3 2 7 1 11 20 35 47\n$EndElements\n");
   assert_words(":13: element type 7 (5-node pyramid) is not supported",
@@ -251,6 +285,8 @@ int main(void)
                                      cmocka_unit_test(plain_square),
                                      cmocka_unit_test(line_ends_and_tabs),
                                      cmocka_unit_test(copies_are_one_element),
+                                     cmocka_unit_test(element_numbered_0),
+                                     cmocka_unit_test(number_beyond_decks),
                                      cmocka_unit_test(refusals),
                                      cmocka_unit_test(other_byte_order),
                                      cmocka_unit_test(cut_anywhere),

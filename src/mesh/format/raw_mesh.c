@@ -38,6 +38,9 @@ hk_status hk_raw_mesh_index(hk_raw_mesh *raw)
 {
   hk_status status = HK_OK;
   hk_count repeated;
+  for (hk_count i = 0; i < raw->node_count; i++)
+    HK_CHECK(raw->label[i] >= 1, HK_BAD_INPUT, "%s: a node has number %lld: numbers begin at 1",
+             raw->path, (long long)raw->label[i]);
   HK_TRY(hk_label_map_build(&raw->node_of, raw->label, raw->node_count, &repeated));
   HK_CHECK(repeated < 0, HK_BAD_INPUT, "%s: node %lld is given twice: node numbers must differ",
            raw->path, (long long)raw->label[repeated]);
@@ -252,29 +255,33 @@ cleanup:
   return status;
 }
 
-/* Labels of the elements in their order; 1, 2, ... when the file's repeat. */
+/* Labels of the elements in their order; 1, 2, ... when the file's repeat or are below 1. */
 static hk_status move_labels(hk_raw_mesh *raw, hk_mesh *mesh)
 {
   hk_status status = HK_OK;
   hk_label_map map = {0};
   int64_t *label = NULL;
-  hk_count e = 0, repeated;
+  hk_count e = 0, repeated, below = -1;
   bool plain = true;
   HK_TRY(hk_get(&label, mesh->element_count));
   for (int b = 0; b < mesh->block_count; b++) {
     hk_raw_pile *pile = &raw->pile[mesh->block[b].shape];
     memcpy(label + e, pile->label, (size_t)pile->count * sizeof *label);
-    for (hk_count i = 0; i < pile->count; i++, e++) plain = plain && label[e] == e + 1;
+    for (hk_count i = 0; i < pile->count; i++, e++) {
+      plain = plain && label[e] == e + 1;
+      if (label[e] < 1) below = e;
+    }
     hk_free(&pile->label);
   }
   if (plain) goto cleanup;
   HK_TRY(hk_label_map_build(&map, label, mesh->element_count, &repeated));
-  if (repeated < 0)
+  if (repeated < 0 && below < 0)
     mesh->element_label = label, label = NULL;
   else
     hk_messages_add(raw->list, HK_WARNING, raw->path, 0, 0,
-                    "element number %lld is used twice: the elements are numbered anew from 1",
-                    (long long)label[repeated]);
+                    "element number %lld is %s: the elements are numbered anew from 1",
+                    (long long)label[repeated < 0 ? below : repeated],
+                    repeated < 0 ? "below 1" : "used twice");
 cleanup:
   hk_label_map_free(&map);
   hk_free(&label);

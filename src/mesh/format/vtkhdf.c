@@ -2,9 +2,12 @@
  * steps the first. */
 #include <hdf5.h>
 #include <string.h>
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "mesh/format/format.h"
 #include "mesh/format/hdf_quiet.h"
+#include "mesh/format/hdf_text.h"
 #include "mesh/format/vtk_grid.h"
 
 enum { MOST_PIECES = 4096, MOST_PACKING = 256 };
@@ -267,46 +270,30 @@ cleanup:
   return status;
 }
 
-/* The attribute Type, a string of fixed or variable length. */
-static bool is_unstructured(hid_t group)
+static bool is_unstructured(int fd, hid_t group)
 {
   char text[64] = "";
-  char *long_text = NULL;
-  if (H5Aexists(group, "Type") <= 0) return false;
-  const hid_t attribute = H5Aopen(group, "Type", H5P_DEFAULT);
-  const hid_t type = attribute >= 0 ? H5Aget_type(attribute) : -1;
-  const hid_t space = attribute >= 0 ? H5Aget_space(attribute) : -1;
-  const bool single = space >= 0 && H5Sget_simple_extent_npoints(space) == 1;
-  if (type >= 0 && single && H5Tget_class(type) == H5T_STRING) {
-    if (H5Tis_variable_str(type) > 0) {
-      if (H5Aread(attribute, type, &long_text) >= 0 && long_text) {
-        snprintf(text, sizeof text, "%s", long_text);
-        H5free_memory(long_text);
-      }
-    } else if (H5Tget_size(type) < sizeof text) {
-      H5Aread(attribute, type, text);
-    }
-  }
-  if (space >= 0) H5Sclose(space);
-  if (type >= 0) H5Tclose(type);
-  if (attribute >= 0) H5Aclose(attribute);
-  return !strcmp(text, "UnstructuredGrid");
+  return H5Aexists(group, "Type") > 0 &&
+         hk_hdf_attribute_text(fd, group, "Type", text, sizeof text) &&
+         !strcmp(text, "UnstructuredGrid");
 }
 
 hk_status hk_mesh_read_vtkhdf(const char *path, hk_messages *list, hk_mesh **out)
 {
   hk_status status = HK_OK;
   struct stat info;
+  int fd = -1;
   hid_t file = -1;
   reader r = {.path = path, .group = -1, .grid = {.raw = {.path = path, .list = list}}};
   const hk_hdf_quiet quiet = hk_hdf_begin_quiet();
-  HK_CHECK(stat(path, &info) == 0, HK_BAD_INPUT, "%s: cannot be opened", path);
+  fd = open(path, O_RDONLY | O_CLOEXEC);
+  HK_CHECK(fd >= 0 && fstat(fd, &info) == 0, HK_BAD_INPUT, "%s: cannot be opened", path);
   r.budget = (hk_count)info.st_size * MOST_PACKING / 8;
   file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
   HK_CHECK(file >= 0, HK_BAD_INPUT, "%s: is no whole HDF5 file", path);
   if (H5Lexists(file, "VTKHDF", H5P_DEFAULT) > 0) r.group = H5Gopen2(file, "VTKHDF", H5P_DEFAULT);
   HK_CHECK(r.group >= 0, HK_BAD_INPUT, "%s: the HDF5 file has no group VTKHDF", path);
-  HK_CHECK(is_unstructured(r.group), HK_BAD_INPUT,
+  HK_CHECK(is_unstructured(fd, r.group), HK_BAD_INPUT,
            "%s: the attribute Type of VTKHDF must be UnstructuredGrid", path);
   HK_TRY(read_pieces(&r));
   HK_TRY(hk_vtk_grid_finish(&r.grid, out));
@@ -314,6 +301,7 @@ cleanup:
   hk_vtk_grid_free(&r.grid);
   if (r.group >= 0) H5Gclose(r.group);
   if (file >= 0) H5Fclose(file);
+  if (fd >= 0) close(fd);
   hk_hdf_end_quiet(quiet);
   return status;
 }

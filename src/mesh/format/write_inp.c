@@ -20,6 +20,22 @@ static hk_status check_names(const hk_mesh *mesh, const char *path)
   return HK_OK;
 }
 
+enum { MOST_NUMBER = 2147483646 }; /* of a node or element that a deck can hold */
+
+static hk_status check_numbers(const hk_mesh *mesh, const char *path)
+{
+  int64_t most = 0;
+  for (hk_count n = 0; n < mesh->node_count; n++)
+    if (hk_mesh_node_label(mesh, n) > most) most = hk_mesh_node_label(mesh, n);
+  for (hk_count e = 0; e < mesh->element_count; e++)
+    if (hk_mesh_element_label(mesh, e) > most) most = hk_mesh_element_label(mesh, e);
+  if (most <= MOST_NUMBER) return HK_OK;
+  return hk_error_set(HK_USAGE,
+                      "%s: number %lld of a node or element is above %d, the most that .inp holds: "
+                      "write .msh, .vtu or .vtkhdf",
+                      path, (long long)most, MOST_NUMBER);
+}
+
 /* Abaqus and CalculiX read 20 characters of a number and drop the rest, the end of its exponent too. */
 enum { MOST_CHARACTERS = 20 };
 
@@ -83,6 +99,7 @@ hk_status hk_mesh_write_inp(const hk_mesh *mesh, const char *path)
   hk_status status = HK_OK;
   hk_out *out = NULL;
   HK_TRY(check_names(mesh, path));
+  HK_TRY(check_numbers(mesh, path));
   HK_TRY(hk_out_open(path, &out));
   hk_out_text(out, "*HEADING\nmesh written by hooke %s\n", HK_VERSION);
   write_nodes(mesh, out);
