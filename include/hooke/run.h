@@ -60,6 +60,9 @@ typedef struct hk_run_desc {
   void *user;
 } hk_run_desc;
 
+/* A `stop` of descriptors: *user is a bool that another thread sets to true. Bindings need not call back for it. */
+HK_API bool hk_stop_when_set(void *user);
+
 /* Solves every step of the model and writes the result folder. *json (if json is not NULL) =
  * contents of run.json, also on failure where a run began; owned by the caller, hk_text_free. */
 HK_API hk_status hk_run(const hk_model *model, const hk_run_desc *desc, hk_messages *list,

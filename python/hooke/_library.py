@@ -154,6 +154,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "hk_system_right": (STATUS, [_HANDLE, _ARRAY]),
     "hk_system_fill": (None, [_HANDLE, _ARRAY]),
     "hk_system_solve": (STATUS, [_HANDLE, _ARRAY]),
+    "hk_stop_when_set": (c_bool, [c_void_p]),
     "hk_run": (STATUS, [_HANDLE, POINTER(hk_run_desc), _HANDLE, _OUT]),
     "hk_check": (STATUS, [_HANDLE, POINTER(hk_run_desc), _HANDLE, _OUT]),
     "hk_info": (STATUS, [_TEXT, _HANDLE, _OUT]),

@@ -1,6 +1,7 @@
 """Long calls of the library, in a thread of their own, so that the caller's takes Ctrl-C and reports progress meanwhile."""
 from __future__ import annotations
 
+import ctypes
 import queue
 import threading
 from dataclasses import dataclass
@@ -47,14 +48,28 @@ def _progress(p: _library.hk_progress) -> Progress:
 
 
 class Watch:
-    """The callbacks of a descriptor: its `stop` and, where it has one, its `progress`. It outlives what uses the descriptor."""
+    """The callbacks of a descriptor: its `stop` and, where it has one, its `progress`. It outlives what uses the descriptor.
+
+    The library asks whether to stop thousands of times a second: that is a flag which it reads itself, so that it never waits for
+    other Python threads.
+    """
 
     def __init__(self, desc: Any):
         self.events: queue.SimpleQueue[Progress | tuple[int, str]] = queue.SimpleQueue()
-        self.stopping = False
-        desc.stop = self._stop = _library.STOP(lambda _: self.stopping)
+        self._stop = ctypes.c_bool(False)
+        desc.user = ctypes.addressof(self._stop)
+        desc.stop = ctypes.cast(_library.library().hk_stop_when_set, _library.STOP)
         if hasattr(desc, "progress"):
             desc.progress = self._progress = _library.PROGRESS(lambda p, _: self.events.put(_progress(p.contents)))
+
+    @property
+    def stopping(self) -> bool:
+        """Whether the library is to stop."""
+        return self._stop.value
+
+    @stopping.setter
+    def stopping(self, stop: bool) -> None:
+        self._stop.value = stop
 
     def wait(self, call: Callable[[], int], report: Callable[[Progress], Any] | None = None) -> tuple[int, str, BaseException | None]:
         """Status and words of call(), and what was raised meanwhile, by Ctrl-C or by `report`, which stops it, as False does."""

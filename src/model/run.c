@@ -348,6 +348,11 @@ static hk_status run_opened(hk_session *s, bool resume, const hk_checkpoint *hea
   return hk_error_set(status, "%s", words);
 }
 
+bool hk_stop_when_set(void *user)
+{
+  return *(const volatile bool *)user;
+}
+
 hk_status hk_run(const hk_model *model, const hk_run_desc *desc, hk_messages *list, char **json)
 {
   hk_status status = HK_OK;

@@ -3,6 +3,7 @@ import ctypes
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -71,6 +72,18 @@ def test_a_file_that_is_no_library_is_named(tmp_path):
     (tmp_path / "no.so").write_text("no")
     done = python("import hooke; hooke.schema()", HOOKE_LIBRARY=str(tmp_path / "no.so"))
     assert f"ImportError: {tmp_path}/no.so is not the library of hooke" in done.stderr
+
+
+def test_a_wheel_brings_library_and_command(tmp_path):
+    """They lie in hooke/_lib and hooke/_bin, and come before HOOKE_LIBRARY and HOOKE."""
+    package = shutil.copytree(SOURCE / "python/hooke", tmp_path / "hooke", ignore=shutil.ignore_patterns("__pycache__", "_lib", "_bin"))
+    (package / "_lib").mkdir()
+    (package / "_lib/libhooke.so.0").symlink_to(os.environ["HOOKE_LIBRARY"])
+    (package / "_bin").mkdir()
+    (package / "_bin/hooke").symlink_to(os.environ["HOOKE"])
+    code = "import hooke, hooke.__main__ as m; print(len(hooke.schema()) > 0, hooke.__file__, m.command())"
+    done = python(code, PYTHONPATH=str(tmp_path), HOOKE_LIBRARY="/none.so", HOOKE="/none")
+    assert done.stdout == f"True {package}/__init__.py {package}/_bin/hooke\n", done.stderr
 
 
 def test_the_command_runs_through_python():

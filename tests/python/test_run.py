@@ -190,6 +190,19 @@ def test_other_threads_go_on_while_the_library_solves(here):
     assert counted > 20 * spent
 
 
+def test_the_library_asks_itself_whether_to_stop():
+    """No callback into Python, which would wait for busy threads: the descriptor has the library's own function and a flag."""
+    import ctypes
+    from hooke import _library, _watch
+    desc = _library.hk_run_desc()
+    watch = _watch.Watch(desc)
+    address = ctypes.cast(desc.stop, ctypes.c_void_p).value
+    assert address == ctypes.cast(_library.library().hk_stop_when_set, ctypes.c_void_p).value
+    assert desc.stop(desc.user) is False
+    watch.stopping = True
+    assert desc.stop(desc.user) is True
+
+
 def test_two_runs_at_once_in_two_threads(here):
     models.plate(here)
     made = {}
@@ -200,3 +213,12 @@ def test_two_runs_at_once_in_two_threads(here):
     threads = [threading.Thread(target=go, args=(name,)) for name in ("one", "two")]
     [t.start() for t in threads], [t.join() for t in threads]
     assert hooke.compare(made["one"], made["two"], 1e-300)["passed"]
+
+
+def test_run_json_keeps_what_reading_warned_of(here):
+    (here / "m.inp").write_text("*NODE, NSET=HELD\n1, 0., 0.\n2, 1., 0.\n*NODE\n3, 0., 1.\n*ELEMENT, TYPE=CPS3, ELSET=BODY\n1, 1, 3, 2\n")
+    (here / "m.yaml").write_text("mesh: m.inp\nmaterials: {m: {young: 1, poisson: 0, density: 1}}\nboundary: [{set: HELD, fix: [x, y]}]\n"
+                                 "sources: [{gravity: [0, -1]}]\nsolve: {static: {}}\n")
+    warnings = hooke.run("m.yaml", device="cpu", pictures=False).warnings
+    command("run", "m.yaml", "--device", "cpu", "--output", "by_command", "--no-pictures")
+    assert warnings == hooke.open("by_command").warnings and any("clockwise" in text for text in warnings)
