@@ -80,12 +80,23 @@ def block(steps, top):
     return case
 
 
+def in_water(case):
+    """The same of a fluid: what enters at the point of the force."""
+    source = {k: v for k, v in case["sources"][0].items() if k not in ("force", "direction")}
+    free = {"boundary": [{"set": "top", "fix": "pressure"}]} if "top" not in case["absorb"]["sets"] else {}
+    return {**case, "materials": {"water": {"density": 1, "sound_speed": 2.0}}, "sources": [{**source, "volume_rate": 1}], **free}
+
+
 def stability(args):
     cases = {"2D pml": (plate(args.steps, 1.0, 4, "pml", True), "double"), "2D pml single": (plate(args.steps, 1.0, 4, "pml", True), "single"),
              "2D pml Poisson 0.48": (plate(args.steps, 0.35, 4, "pml", True), "double"),
              "2D pml free surface": (plate(args.steps, 1.0, 4, "pml", False), "double"),
              "2D pml order 7": (plate(args.steps, 1.0, 7, "pml", True), "double"),
              "2D stacey": (plate(args.steps, 1.0, 4, "stacey", True), "double"),
+             "2D pml fluid": (in_water(plate(args.steps, 1.0, 4, "pml", True)), "double"),
+             "2D pml fluid single": (in_water(plate(args.steps, 1.0, 4, "pml", True)), "single"),
+             "2D pml fluid free surface order 7": (in_water(plate(args.steps, 1.0, 7, "pml", False)), "double"),
+             "3D pml fluid free surface": (in_water(block(args.steps, False)), "double"),
              "3D pml": (block(args.steps, True), "double"), "3D pml free surface": (block(args.steps, False), "double")}
     for name, (case, precision) in cases.items():
         if not re.search(args.only, name):

@@ -7,13 +7,15 @@
  *   s u'' = u'' + (sum d) u' + t_0 u + t_1 w_1 + t_2 w_2 + t_3 w_3
  * (sum d) u' is damping of the epilogue; what is left are forces that are added to the operator's. x' + g x = y is stepped by
  * x_n = q + c y_n, q <- a x_n + c y_n,  a = exp(-g dt), c = (1 - a) / (2 g) (S.12): second order, one number kept. Nodes of the outer faces are held.
+ * Fluids have one component, q: F_j = k (s / s_j^2) dq/dx_j alone, k = 1 / density, and 1 / K for rho.
  * After Komatitsch and Martin 2007, Meza-Fajardo and Papageorgiou 2008 (d has parts across), in second order as Grote and Sim 2010.
  *   place    [batches][points][LANES]   node of the layer;  node [nodes]: its internal number;  points = side^DIM, i + side j + side^2 k
- *   shape    [batches][points][DIM DIM + 1][LANES]   d xi_a / d x_c by rows a, then w det J;  law [batches][V (V + 1) / 2][LANES], V = 3 DIM - 3
+ *   shape    [batches][points][DIM DIM + 1][LANES]   d xi_a / d x_c by rows a, then w det J;  law [batches][LAWS][LANES], V (V + 1) / 2, V = 3 DIM - 3; fluids: k
  *   stretch  [nodes][DIM][3]: d, a and c of e;  line [side][side]: derivatives of the shape functions
- *   memory   [shots][batches][points][DIM][DIM][LANES]: q of e_j, component k;  past [shots][nodes][DIM][DIM]: q of w_1, w_2 (w_3)
- *   slot     [shots][batches][points][DIM][LANES] */
+ *   memory   [shots][batches][points][DIM][COMPONENTS][LANES]: q of e_j, component k;  past [shots][nodes][COMPONENTS][DIM]: q of w_1, w_2 (w_3)
+ *   slot     [shots][batches][points][COMPONENTS][LANES];  COMPONENTS: DIM, or 1 (fluids) */
 #define V (3 * DIM - 3)
+#define LAWS (COMPONENTS == 1 ? 1 : V * (V + 1) / 2)
 #define LAW(r, c)                                                                                  \
   ((r) < (c) ? (r) * (2 * V - 1 - (r)) / 2 + (c) : (c) * (2 * V - 1 - (c)) / 2 + (r))
 #define VOIGT(i, j) ((i) == (j) ? (i) : DIM == 2 ? 2 : 6 - (i) - (j))
@@ -26,14 +28,14 @@ DEVICE void slopes_at(LOCAL const real *from, GLOBAL const real *RESTRICT line, 
   for (int a = 0, step = 1; a < DIM; a++, step *= side) {
     const int row = i / step % side;
     GLOBAL const real *d = line + row * side;
-    LOCAL const REALS *x = (LOCAL const REALS *)from + (i - row * step) * DIM;
-    REALS sum[DIM];
+    LOCAL const REALS *x = (LOCAL const REALS *)from + (i - row * step) * COMPONENTS;
+    REALS sum[COMPONENTS];
     UNROLL
-    for (int k = 0; k < DIM; k++) sum[k] = d[0] * x[k];
+    for (int k = 0; k < COMPONENTS; k++) sum[k] = d[0] * x[k];
     for (int m = 1; m < side; m++) UNROLL
-    for (int k = 0; k < DIM; k++) sum[k] += d[m] * x[m * step * DIM + k];
+    for (int k = 0; k < COMPONENTS; k++) sum[k] += d[m] * x[m * step * COMPONENTS + k];
     UNROLL
-    for (int k = 0; k < DIM; k++) ((PRIVATE REALS *)s)[k * DIM + a] = sum[k];
+    for (int k = 0; k < COMPONENTS; k++) ((PRIVATE REALS *)s)[k * DIM + a] = sum[k];
   }
 }
 
@@ -41,7 +43,7 @@ DEVICE void slopes_at(LOCAL const real *from, GLOBAL const real *RESTRICT line, 
 DEVICE void turn(PRIVATE const real *s, GLOBAL const real *RESTRICT shape, PRIVATE real *g)
 {
   FOR_LANES(l) UNROLL
-  for (int k = 0; k < DIM; k++) UNROLL
+  for (int k = 0; k < COMPONENTS; k++) UNROLL
   for (int c = 0; c < DIM; c++) {
     real sum = 0;
     UNROLL
@@ -51,6 +53,29 @@ DEVICE void turn(PRIVATE const real *s, GLOBAL const real *RESTRICT shape, PRIVA
 }
 
 /* f[i][j] = what the layer adds to F_j: h^(j) without du/dx. d, fade, gain [DIM]; memory [DIM][DIM]; g, w: slopes of u and (3D) w_1. */
+#if COMPONENTS == 1
+DEVICE void fluxes(PRIVATE const real *g, PRIVATE const real *w, PRIVATE const real *d,
+                   PRIVATE const real *fade, PRIVATE const real *gain,
+                   GLOBAL const real *RESTRICT law, GLOBAL real *RESTRICT memory, PRIVATE real *f)
+{
+  (void)w;
+  UNROLL
+  for (int j = 0; j < DIM; j++) {
+    const int m = (j + 1) % DIM;
+    FOR_LANES(l) {
+#if DIM == 3
+      const int n = (j + 2) % DIM;
+      const real y = (AT(d, m) + AT(d, n) - AT(d, j)) * AT(g, j) + AT(d, m) * AT(d, n) * AT(w, j);
+#else
+      const real y = (AT(d, m) - AT(d, j)) * AT(g, j);
+#endif
+      const real e = AT(memory, j) + AT(gain, j) * y;
+      AT(memory, j) = AT(fade, j) * e + AT(gain, j) * y;
+      AT(f, j) = AT(law, 0) * e;
+    }
+  }
+}
+#else
 DEVICE void fluxes(PRIVATE const real *g, PRIVATE const real *w, PRIVATE const real *d,
                    PRIVATE const real *fade, PRIVATE const real *gain,
                    GLOBAL const real *RESTRICT law, GLOBAL real *RESTRICT memory, PRIVATE real *f)
@@ -91,6 +116,8 @@ DEVICE void fluxes(PRIVATE const real *g, PRIVATE const real *w, PRIVATE const r
   }
 }
 
+#endif
+
 /* The forces of one batch of elements on their nodes, to slots. */
 KERNEL pml_forces(GROUP_PARAM GLOBAL const real *RESTRICT u, GLOBAL const int *RESTRICT place,
                   GLOBAL const int *RESTRICT node, GLOBAL const real *RESTRICT shape,
@@ -102,25 +129,25 @@ KERNEL pml_forces(GROUP_PARAM GLOBAL const real *RESTRICT u, GLOBAL const int *R
 {
   const int batch = GROUP_ID / shots, shot = GROUP_ID % shots;
   LOCAL_BEGIN
-  LOCAL_ARRAY(real, now, MOST * DIM * LANES);
+  LOCAL_ARRAY(real, now, MOST * COMPONENTS * LANES);
 #if DIM == 3
-  LOCAL_ARRAY(real, was, MOST * DIM * LANES);
+  LOCAL_ARRAY(real, was, MOST * COMPONENTS * LANES);
 #endif
-  LOCAL_ARRAY(real, flux, MOST * DIM * DIM * LANES);
+  LOCAL_ARRAY(real, flux, MOST * COMPONENTS * DIM * LANES);
   AWAIT();
   LET_FOLLOW();
   RENEWED(u);
   FOR_ITEMS(i, points) {
     GLOBAL const int *at = place + ((long)batch * points + i) * LANES;
     FOR_LANES(l) {
-      const long o = ((long)shot * padded + node[at[l]]) * DIM;
+      const long o = ((long)shot * padded + node[at[l]]) * COMPONENTS;
       UNROLL
-      for (int c = 0; c < DIM; c++) now[(i * DIM + c) * LANES + l] = u[o + c];
+      for (int c = 0; c < COMPONENTS; c++) now[(i * COMPONENTS + c) * LANES + l] = u[o + c];
 #if DIM == 3
       UNROLL
-      for (int c = 0; c < DIM; c++)
-        was[(i * DIM + c) * LANES + l] =
-            past[(((long)shot * nodes + at[l]) * DIM + c) * DIM] + gain_w * u[o + c];
+      for (int c = 0; c < COMPONENTS; c++)
+        was[(i * COMPONENTS + c) * LANES + l] =
+            past[(((long)shot * nodes + at[l]) * COMPONENTS + c) * DIM] + gain_w * u[o + c];
 #endif
     }
   }
@@ -129,10 +156,10 @@ KERNEL pml_forces(GROUP_PARAM GLOBAL const real *RESTRICT u, GLOBAL const int *R
     const long q = (long)batch * points + i;
     GLOBAL const int *at = place + q * LANES;
     GLOBAL const real *own = shape + q * (DIM * DIM + 1) * LANES;
-    LANE_LINE(real, s, DIM * DIM);
-    LANE_LINE(real, g, DIM * DIM);
-    LANE_LINE(real, w, DIM * DIM);
-    LANE_LINE(real, f, DIM * DIM);
+    LANE_LINE(real, s, COMPONENTS * DIM);
+    LANE_LINE(real, g, COMPONENTS * DIM);
+    LANE_LINE(real, w, COMPONENTS * DIM);
+    LANE_LINE(real, f, COMPONENTS * DIM);
     LANE_LINE(real, d, DIM);
     LANE_LINE(real, fade, DIM);
     LANE_LINE(real, gain, DIM);
@@ -148,36 +175,37 @@ KERNEL pml_forces(GROUP_PARAM GLOBAL const real *RESTRICT u, GLOBAL const int *R
     slopes_at(was, line, side, i, s);
     turn(s, own, w);
 #endif
-    fluxes(g, w, d, fade, gain, law + (long)batch * (V * (V + 1) / 2) * LANES,
-           memory + (((long)shot * batches + batch) * points + i) * DIM * DIM * LANES, f);
+    fluxes(g, w, d, fade, gain, law + (long)batch * LAWS * LANES,
+           memory + (((long)shot * batches + batch) * points + i) * DIM * COMPONENTS * LANES, f);
     FOR_LANES(l) UNROLL
-    for (int k = 0; k < DIM; k++) UNROLL
+    for (int k = 0; k < COMPONENTS; k++) UNROLL
     for (int a = 0; a < DIM; a++) {
       real sum = 0;
       UNROLL
       for (int j = 0; j < DIM; j++) sum += AT(own, a * DIM + j) * AT(f, k * DIM + j);
-      flux[((i * DIM + k) * DIM + a) * LANES + l] = sum * AT(own, DIM * DIM);
+      flux[((i * COMPONENTS + k) * DIM + a) * LANES + l] = sum * AT(own, DIM * DIM);
     }
   }
   BARRIER();
   FOR_ITEMS(i, points) {
-    LANE_LINE(real, f, DIM);
-    GLOBAL real *to = slot + (((long)shot * batches + batch) * points + i) * DIM * LANES;
+    LANE_LINE(real, f, COMPONENTS);
+    GLOBAL real *to = slot + (((long)shot * batches + batch) * points + i) * COMPONENTS * LANES;
     FOR_LANES(l) UNROLL
-    for (int k = 0; k < DIM; k++) AT(f, k) = 0;
+    for (int k = 0; k < COMPONENTS; k++) AT(f, k) = 0;
     for (int a = 0, step = 1; a < DIM; a++, step *= side) {
       const int row = i / step % side;
-      LOCAL const REALS *x = (LOCAL const REALS *)flux + (i - row * step) * DIM * DIM + a;
-      REALS sum[DIM];
+      LOCAL const REALS *x = (LOCAL const REALS *)flux + (i - row * step) * COMPONENTS * DIM + a;
+      REALS sum[COMPONENTS];
       UNROLL
-      for (int k = 0; k < DIM; k++) sum[k] = ((PRIVATE REALS *)f)[k];
+      for (int k = 0; k < COMPONENTS; k++) sum[k] = ((PRIVATE REALS *)f)[k];
       for (int m = 0; m < side; m++) UNROLL
-      for (int k = 0; k < DIM; k++) sum[k] -= line[m * side + row] * x[(m * step * DIM + k) * DIM];
+      for (int k = 0; k < COMPONENTS; k++)
+        sum[k] -= line[m * side + row] * x[(m * step * COMPONENTS + k) * DIM];
       UNROLL
-      for (int k = 0; k < DIM; k++) ((PRIVATE REALS *)f)[k] = sum[k];
+      for (int k = 0; k < COMPONENTS; k++) ((PRIVATE REALS *)f)[k] = sum[k];
     }
     FOR_LANES(l) UNROLL
-    for (int k = 0; k < DIM; k++) AT(to, k) = AT(f, k);
+    for (int k = 0; k < COMPONENTS; k++) AT(to, k) = AT(f, k);
   }
 }
 
@@ -190,9 +218,9 @@ KERNEL pml_forces(GROUP_PARAM GLOBAL const real *RESTRICT u, GLOBAL const int *R
 /* The forces of the layer on its nodes: those of its elements in the order of the lists, and -t of the node; increments, state, what they
  * lose, and the work of forces on them (loaded, as of dashpots in kernels/drive.k.h).
  *   begin [nodes + 1], from: offsets in a shot's slots of component 0, further ones LANES apart;  term [nodes][4]: mass times t
- *   hold [shots][nodes]: bit c: component c is held by a condition, and no force acts along it; bit DIM: its other components are
+ *   hold [shots][nodes]: bit c: component c is held by a condition, and no force acts along it; bit COMPONENTS: its other components are
  *   held here
- *   last [shots][nodes][DIM]: the increment before;  loss [shots][nodes] */
+ *   last [shots][nodes][COMPONENTS]: the increment before;  loss [shots][nodes] */
 KERNEL pml_nodes(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
                  GLOBAL const real *RESTRICT u, GLOBAL const real *RESTRICT b,
                  GLOBAL const real *RESTRICT a, GLOBAL const int *RESTRICT node,
@@ -213,19 +241,20 @@ KERNEL pml_nodes(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
   RENEWED(u);
   FOR_EACH(k, rows, ROWS)
   {
-    const int i = first + k, r = shot * nodes + i, n = node[i], origin = (shot * padded + n) * DIM;
+    const int i = first + k, r = shot * nodes + i, n = node[i],
+              origin = (shot * padded + n) * COMPONENTS;
     const double B = (double)b[n];
     const int holds = hold[r];
     double lost = 0;
-    real sum[DIM];
+    real sum[COMPONENTS];
     UNROLL
-    for (int c = 0; c < DIM; c++) sum[c] = 0;
+    for (int c = 0; c < COMPONENTS; c++) sum[c] = 0;
     for (int p = begin[i]; p < begin[i + 1]; p++) UNROLL
-    for (int c = 0; c < DIM; c++) sum[c] += own[from[p] + c * LANES];
+    for (int c = 0; c < COMPONENTS; c++) sum[c] += own[from[p] + c * LANES];
     UNROLL
-    for (int c = 0; c < DIM; c++) {
-      const int o = origin + c, held = holds >> DIM & 1 && !(holds >> c & 1);
-      GLOBAL real *q = past + ((long)r * DIM + c) * DIM;
+    for (int c = 0; c < COMPONENTS; c++) {
+      const int o = origin + c, held = holds >> COMPONENTS & 1 && !(holds >> c & 1);
+      GLOBAL real *q = past + ((long)r * COMPONENTS + c) * DIM;
       real x = u[o], f = sum[c] - term[i * 4] * x;
       UNROLL
       for (int m = 0; m < DIM; m++) {
@@ -235,7 +264,7 @@ KERNEL pml_nodes(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
         x = w;
       }
       if (holds >> c & 1) f = 0;
-      const double before = last[r * DIM + c], free = INCREMENT(o);
+      const double before = last[r * COMPONENTS + c], free = INCREMENT(o);
 #if FORM == 2
       v[o] = held ? 0 : (real)(free + B * (double)f);
       out[o] = u[o] + v[o];
@@ -245,9 +274,9 @@ KERNEL pml_nodes(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
       const double after = INCREMENT(o);
       lost += MENDED(FADING(n), B, before, free, after) -
               (held ? 0 : 0.5 * (double)f * (after + before));
-      last[r * DIM + c] = after;
-      if (any_loaded && loaded[r * DIM + c] >= 0) {
-        const int pushed = loaded[r * DIM + c];
+      last[r * COMPONENTS + c] = after;
+      if (any_loaded && loaded[r * COMPONENTS + c] >= 0) {
+        const int pushed = loaded[r * COMPONENTS + c];
         force_work[pushed] += force_now[pushed] * 0.5 * (after - free);
         force_last[pushed] = after;
       }

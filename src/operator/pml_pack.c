@@ -28,11 +28,13 @@ bool hk_pml_has(const hk_mesh *mesh, const hk_pml *pml, hk_count element)
   return false;
 }
 
-hk_count hk_pml_plan(const hk_mesh *mesh, const hk_pml *pml, bool double_precision, int shots)
+hk_count hk_pml_plan(const hk_mesh *mesh, const hk_pml *pml, int components, bool double_precision,
+                     int shots)
 {
-  const hk_count real = double_precision ? 8 : 4, dim = mesh->dim, square = dim * dim;
-  const hk_count lists = 8 + (square + 1 + 3 * dim + 4) * real,
-                 state = 4 + (dim + 3 * square) * real + (dim + 1) * 16 + 4 * dim;
+  const hk_count real = double_precision ? 8 : 4, dim = mesh->dim;
+  const hk_count lists = 8 + (dim * dim + 1 + 3 * dim + 4) * real,
+                 state = 4 + (1 + 3 * dim) * components * real + (components + 1) * 16 +
+                         4LL * components;
   hk_count points = 0;
   for (hk_count e = 0; pml->stretch && e < mesh->element_count; e++)
     if (hk_pml_has(mesh, pml, e)) points += hk_mesh_block_of(mesh, e)->nodes;
@@ -44,7 +46,7 @@ typedef struct packing {
   const hk_pml *pml;
   const hk_mesh *mesh;
   const hk_element *shape;
-  int dim, lanes;
+  int dim, components, lanes;
   hk_count elements;
   hk_index *element; /* element[elements]: of the layer */
   hk_index *place;   /* place[padded]: of an internal node, -1: not in the layer */
@@ -80,8 +82,8 @@ static hk_status find_elements(packing *p)
     l->node[n] = i, p->place[i] = n++;
   }
   HK_TRY(hk_narrow((p->elements + p->lanes - 1) / p->lanes, "elements of the layer", &l->batches));
-  HK_TRY(hk_narrow((hk_count)l->batches * l->points * p->dim * p->lanes, "forces of the layer",
-                   &l->slots));
+  HK_TRY(hk_narrow((hk_count)l->batches * l->points * p->components * p->lanes,
+                   "forces of the layer", &l->slots));
 cleanup:
   return status;
 }
@@ -141,7 +143,7 @@ static hk_status send_slots(const packing *p)
   for (hk_count i = 0; i < p->elements; i++)
     for (int q = 0; q < l->points; q++)
       from[begin[p->place[internal_of(p, p->element[i], q)] + 1]++] =
-          (hk_index)((i / p->lanes * l->points + q) * p->dim * p->lanes + i % p->lanes);
+          (hk_index)((i / p->lanes * l->points + q) * p->components * p->lanes + i % p->lanes);
   HK_TRY(send_integers(p, HK_PML_BEGIN, l->nodes + 1, begin));
   HK_TRY(send_integers(p, HK_PML_FROM, entries, from));
 cleanup:
@@ -150,13 +152,34 @@ cleanup:
   return status;
 }
 
+static int laws_of(const packing *p)
+{
+  const int lines = 3 * p->dim - 3;
+  return p->components == 1 ? 1 : lines * (lines + 1) / 2;
+}
+
+/* law[laws][lanes] of one element: the upper triangle of C by rows, or k of a fluid */
+static void write_law(const packing *p, hk_index element, double *law)
+{
+  const hk_region *region = &p->desc->region[p->desc->element_region[element]];
+  const int lines = 3 * p->dim - 3;
+  double d[36];
+  if (p->components == 1) {
+    law[0] = (p->dim == 2 ? region->thickness : 1) / region->material.density;
+    return;
+  }
+  hk_region_stiffness(region, p->dim, d);
+  for (int r = 0, k = 0; r < lines; r++)
+    for (int c = r; c < lines; c++, k++)
+      law[(hk_count)k * p->lanes] = 0.5 * (d[r * lines + c] + d[c * lines + r]);
+}
+
 /* Geometry and law of each element; those behind the last have none. */
 static hk_status send_elements(const packing *p)
 {
   hk_status status = HK_OK;
   const hk_pml_lists *l = p->out;
-  const int lanes = p->lanes, square = p->dim * p->dim, lines = 3 * p->dim - 3,
-            laws = lines * (lines + 1) / 2;
+  const int lanes = p->lanes, square = p->dim * p->dim, laws = laws_of(p);
   double *shape = NULL, *law = NULL;
   hk_spectral_map *map = NULL;
   const hk_count shapes = (hk_count)l->batches * l->points * (square + 1) * lanes,
@@ -166,17 +189,13 @@ static hk_status send_elements(const packing *p)
   HK_TRY(hk_new(&map));
   for (hk_count i = 0; i < p->elements; i++) {
     const hk_count batch = i / lanes, lane = i % lanes;
-    double d[36];
     hk_spectral_map_find(p->mesh, p->element[i], map); /* the operator has told of folded ones */
     for (int q = 0; q < l->points; q++) {
       double *to = shape + (batch * l->points + q) * (square + 1) * lanes + lane;
       for (int k = 0; k < square; k++) to[k * lanes] = map->inverse[q * square + k];
       to[square * lanes] = map->volume[q];
     }
-    hk_region_stiffness(&p->desc->region[p->desc->element_region[p->element[i]]], p->dim, d);
-    for (int r = 0, k = 0; r < lines; r++)
-      for (int c = r; c < lines; c++, k++)
-        law[(batch * laws + k) * lanes + lane] = 0.5 * (d[r * lines + c] + d[c * lines + r]);
+    write_law(p, p->element[i], law + batch * laws * lanes + lane);
   }
   HK_TRY(send_reals(p, HK_PML_SHAPE, shapes, shape));
   HK_TRY(send_reals(p, HK_PML_LAW, all_laws, law));
@@ -241,6 +260,7 @@ hk_status hk_pml_pack(const hk_operator_desc *desc, const hk_pml *pml, const dou
                .pml = pml,
                .mesh = mesh,
                .dim = mesh->dim,
+               .components = desc->space->components,
                .lanes = hk_device_describe(desc->device)->lanes,
                .out = out};
   *out = (hk_pml_lists){0};

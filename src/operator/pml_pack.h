@@ -35,10 +35,11 @@ typedef struct hk_pml_lists {
   hk_buffer *buffer[HK_PML_BUFFERS];
 } hk_pml_lists;
 
-/* All elements are spectral. *out is the caller's, also on failure. mass[padded] */
+/* All elements are spectral, of solids or of fluids. *out is the caller's, also on failure. mass[padded] */
 hk_status hk_pml_pack(const hk_operator_desc *desc, const hk_pml *pml, const double *mass,
                       double dt, hk_pml_lists *out);
 /* About the bytes on a device of these, and of the layer's state in so many shots (solver/pml.c); 0 where there is no layer. */
-hk_count hk_pml_plan(const hk_mesh *mesh, const hk_pml *pml, bool double_precision, int shots);
+hk_count hk_pml_plan(const hk_mesh *mesh, const hk_pml *pml, int components, bool double_precision,
+                     int shots);
 void hk_pml_lists_clear(hk_pml_lists *lists);
 #endif

@@ -18,20 +18,22 @@ static hk_status create_kernels(hk_explicit *s)
 {
   hk_status status = HK_OK;
   const hk_device_info *info = hk_device_describe(s->device);
-  const int dim = s->space->components, real = s->double_precision ? 8 : 4;
-  hk_kernel_desc desc = {
-      .text = "pml",
-      .early = true,
-      .double_precision = s->double_precision,
-      .define = {
-          {"CHUNK", HK_VECTOR_CHUNK}, {"DAMPED", s->damped}, {"DIM", dim}, {"FORM", (int)s->form}}};
+  const int dim = s->space->dim, components = s->space->components,
+            real = s->double_precision ? 8 : 4;
+  hk_kernel_desc desc = {.text = "pml",
+                         .early = true,
+                         .double_precision = s->double_precision,
+                         .define = {{"CHUNK", HK_VECTOR_CHUNK},
+                                    {"COMPONENTS", components},
+                                    {"DAMPED", s->damped},
+                                    {"DIM", dim},
+                                    {"FORM", (int)s->form}}};
   if (info->compiles) hk_kernel_define(&desc, "MOST", s->layer.points);
   desc.function = "pml_nodes", desc.threads = hk_drive_threads(info);
   HK_TRY(hk_kernel_create(s->device, &desc, &s->layer_nodes));
   desc.function = "pml_forces", desc.threads = threads_of(s);
-  desc.local = hk_local_bytes(s->layer.points * dim, real) +
-               (dim == 3 ? hk_local_bytes(s->layer.points * dim, real) : 0) +
-               hk_local_bytes(s->layer.points * dim * dim, real);
+  desc.local = hk_local_bytes(s->layer.points * components, real) * (dim == 3 ? 2 : 1) +
+               hk_local_bytes(s->layer.points * components * dim, real);
   HK_CHECK(!info->compiles || !info->local_memory || desc.local <= info->local_memory,
            HK_NO_RESOURCES,
            "a perfectly matched layer of this order needs %lld bytes of local memory, device %s "
@@ -99,20 +101,21 @@ hk_status hk_layer_create(hk_explicit *s, const hk_explicit_desc *desc)
   hk_status status = HK_OK;
   const hk_pml *pml = desc->pml;
   if (!pml || !pml->stretch) return HK_OK;
-  const int dim = s->space->components, real = s->double_precision ? 8 : 4;
+  const int dim = s->space->dim, components = s->space->components,
+            real = s->double_precision ? 8 : 4;
   const hk_count shots = s->shots;
   HK_TRY(hk_pml_pack(&s->op->desc, pml, desc->mass, s->dt, &s->layer));
   const hk_count nodes = s->layer.nodes * shots;
   hk_index unused;
-  HK_TRY(hk_narrow(nodes * dim * dim, "nodes of the layer in all shots", &unused));
+  HK_TRY(hk_narrow(nodes * components * dim, "nodes of the layer in all shots", &unused));
   HK_TRY(check_drive(s));
   HK_TRY(send_holds(s));
   HK_TRY(hk_drive_send_loaded(s, s->layer.nodes, s->layer.node, &s->layer_force, &s->layer_loaded));
   HK_TRY(hk_buffer_create(s->device, shots * s->layer.slots * real, &s->layer_slot));
   HK_TRY(
       hk_buffer_create(s->device, shots * s->layer.slots * dim * real, &s->small[HK_LAYER_MEMORY]));
-  HK_TRY(hk_buffer_create(s->device, nodes * dim * dim * real, &s->small[HK_LAYER_PAST]));
-  HK_TRY(hk_buffer_create(s->device, nodes * dim * 8, &s->small[HK_LAYER_LAST]));
+  HK_TRY(hk_buffer_create(s->device, nodes * components * dim * real, &s->small[HK_LAYER_PAST]));
+  HK_TRY(hk_buffer_create(s->device, nodes * components * 8, &s->small[HK_LAYER_LAST]));
   HK_TRY(hk_buffer_create(s->device, nodes * 8, &s->small[HK_LAYER_LOSS]));
   HK_TRY(create_kernels(s));
 cleanup:

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-enum { STEPS = 60 };
+enum { STEPS = 60, KINDS = 8 }; /* kind: bit 0 double, bit 1 3D, bit 2 a fluid */
 
 static void ok(hk_status status)
 {
@@ -51,10 +51,11 @@ static hk_status find_layer(const body *b, hk_pml *out)
 /* The drive of `shots` shots that are the same: forces on node `at`, u_x of node `held` 0, that of node `moved` moved steadily. */
 static void make_drive(body *b, int shots, hk_index at, hk_index held, hk_index moved)
 {
-  const int dim = b->mesh->dim;
+  const int dim = b->space->components;
   const hk_index dofs = b->space->padded * dim;
   hk_drive *d = &b->drive;
   hk_force_entry entry[4];
+  hk_count count = 0;
   hk_drive_clear(d);
   *d = (hk_drive){.signal_count = 1, .motion.rows = 2 * shots};
   ok(hk_get(&d->signal, 1));
@@ -71,10 +72,10 @@ static void make_drive(body *b, int shots, hk_index at, hk_index held, hk_index 
       d->motion.begin[i + 1] = i + 1, d->motion.dof[i] = k * dofs + (i % 2 ? moved : held) * dim;
       d->motion.weight[i] = 1, d->motion_signal[i] = -1, d->motion_drift[i] = i % 2 * 0.3;
     }
-    for (int c = 0; c < 2; c++)
-      entry[2 * k + c] = (hk_force_entry){.dof = k * dofs + at * dim + c, .coefficient = 1 - 3 * c};
+    for (int c = 0; c < (dim > 1 ? 2 : 1); c++)
+      entry[count++] = (hk_force_entry){.dof = k * dofs + at * dim + c, .coefficient = 1 - 3 * c};
   }
-  ok(hk_force_rows_build(entry, 2 * shots, &d->motion, &d->force));
+  ok(hk_force_rows_build(entry, count, &d->motion, &d->force));
 }
 
 static hk_index nearest(const body *b, double x, double y)
@@ -113,15 +114,17 @@ static void set_nodes(body *b)
   srand(4);
   for (hk_count n = 0; n < b->mesh->node_count; n++)
     for (int c = 0; c < dim; c++) {
-      const hk_index i = b->space->node[n];
+      const hk_index i = b->space->node[n], components = b->space->components;
       const double x = 2.0 * rand() / RAND_MAX - 1;
       b->damping[i] += b->pml.stretch[n * dim + c];
-      b->v0[i * dim + c] = b->pml.held[n] || i == still ? 0 : x;
+      if (c < components) b->v0[i * components + c] = b->pml.held[n] || i == still ? 0 : x;
     }
 }
 
-static void create(body *b, hk_device *device, int dim, bool double_precision)
+static void create(body *b, hk_device *device, int what)
 {
+  const int dim = what & 2 ? 3 : 2;
+  const bool double_precision = what & 1, fluid = what & 4;
   const hk_operator_kind *kind;
   double *nodal = NULL;
   hk_index unused;
@@ -134,11 +137,17 @@ static void create(body *b, hk_device *device, int dim, bool double_precision)
                          &b->mesh));
   ok(hk_mesh_raise_to(b->mesh, dim == 2 ? 4 : 2));
   b->region.material.density = 1, b->region.thickness = 1;
-  ok(hk_material_isotropic(1, 0.25, &b->region.material));
+  ok(fluid ? hk_material_fluid(1, &b->region.material)
+           : hk_material_isotropic(1, 0.25, &b->region.material));
   ok(hk_get(&b->element_region, b->mesh->element_count));
   ok(hk_operator_choose("spectral", b->mesh, device, &kind));
-  const hk_space_desc numbering = kind->space(b->mesh, device, double_precision);
+  hk_space_desc numbering = kind->space(b->mesh, device, double_precision);
+  uint8_t *part = NULL;
+  ok(hk_get(&part, b->mesh->element_count));
+  for (hk_count e = 0; e < b->mesh->element_count; e++) part[e] = 1;
+  if (fluid) numbering.components = 1, numbering.element_part = part;
   ok(hk_space_create(b->mesh, &numbering, &b->space));
+  hk_free(&part);
   ok(hk_operator_create(kind,
                         &(hk_operator_desc){.device = device,
                                             .space = b->space,
@@ -149,7 +158,7 @@ static void create(body *b, hk_device *device, int dim, bool double_precision)
   ok(hk_get(&nodal, b->mesh->node_count));
   ok(hk_get(&b->mass, b->space->padded));
   ok(hk_get(&b->damping, b->space->padded));
-  ok(hk_get(&b->v0, (hk_count)b->space->padded * dim));
+  ok(hk_get(&b->v0, (hk_count)b->space->padded * b->space->components));
   ok(kind->mass(b->mesh, &b->region, b->element_region, nodal, &unused));
   hk_space_to_internal(b->space, 1, nodal, b->mass);
   for (hk_index i = 0; i < b->space->padded; i++)
@@ -190,11 +199,12 @@ static void balance(void **state)
 {
   (void)state;
   hk_device *device = host();
-  for (int kind = 0; kind < 4; kind++) {
+  for (int kind = 0; kind < KINDS; kind++) {
     const bool real = kind % 2;
     body b;
     double first = 0, most = 0, *u = NULL;
-    create(&b, device, 2 + kind / 2, real);
+    create(&b, device, kind);
+    const int components = b.space->components;
     const hk_index moved = nearest(&b, 1, 0.3);
     hk_energy e = {0};
     for (int n = 0; n < STEPS; n++) {
@@ -206,13 +216,13 @@ static void balance(void **state)
         fail_msg("%d: balance off by %.2e of %.2e in step %d", kind, sum - first, most, n);
     }
     assert_true(e.damping > 0.5 * most);
-    ok(hk_get(&u, (hk_count)b.space->padded * b.mesh->dim));
+    ok(hk_get(&u, (hk_count)b.space->padded * components));
     ok(hk_explicit_read(b.solver, 0, HK_STATE_DISPLACEMENT, u));
     for (hk_count n = 0; n < b.mesh->node_count; n++)
-      for (int c = 0; c < b.mesh->dim && b.pml.held[n]; c++)
+      for (int c = 0; c < components && b.pml.held[n]; c++)
         if (b.space->node[n] != moved || c)
-          assert_true(u[(hk_count)b.space->node[n] * b.mesh->dim + c] == 0);
-    assert_true(fabs(u[(hk_count)moved * b.mesh->dim] - 0.3 * STEPS * b.dt) <= 1e-6);
+          assert_true(u[(hk_count)b.space->node[n] * components + c] == 0);
+    assert_true(fabs(u[(hk_count)moved * components] - 0.3 * STEPS * b.dt) <= 1e-6);
     hk_free(&u);
     destroy(&b);
   }
@@ -220,16 +230,17 @@ static void balance(void **state)
   assert_int_equal(hk_memory_held(), 0);
 }
 
-/* u, work and loss after STEPS steps of shot `shot`, in the mesh's order: out[nodes * dim + 2] */
+/* The unknowns, work and loss after STEPS steps of shot `shot`, in the mesh's order: out[nodes * components + 2] */
 static void finish(body *b, int shot, double *out)
 {
-  const hk_count count = b->mesh->node_count * b->mesh->dim;
+  const int components = b->space->components;
+  const hk_count count = b->mesh->node_count * components;
   double *internal = NULL;
   ok(hk_explicit_advance(b->solver, STEPS));
-  ok(hk_get(&internal, (hk_count)b->space->padded * b->mesh->dim));
+  ok(hk_get(&internal, (hk_count)b->space->padded * components));
   ok(hk_explicit_read(b->solver, shot, HK_STATE_DISPLACEMENT, internal));
   ok(hk_explicit_totals(b->solver, shot, &out[count], &out[count + 1]));
-  hk_space_from_internal(b->space, b->mesh->dim, internal, out);
+  hk_space_from_internal(b->space, components, internal, out);
   hk_free(&internal);
 }
 
@@ -238,10 +249,10 @@ static void restart_and_shots(void **state)
 {
   (void)state;
   hk_device *device = host();
-  for (int kind = 0; kind < 4; kind++) {
+  for (int kind = 0; kind < KINDS; kind++) {
     body b;
-    create(&b, device, 2 + kind / 2, kind % 2);
-    const size_t count = (size_t)(b.mesh->node_count * b.mesh->dim + 2);
+    create(&b, device, kind);
+    const size_t count = (size_t)(b.mesh->node_count * b.space->components + 2);
     double *a = malloc(count * 8), *c = malloc(count * 8);
     void *saved = malloc((size_t)hk_explicit_state_bytes(b.solver));
     ok(hk_explicit_advance(b.solver, 30));
@@ -268,15 +279,15 @@ static void devices(void **state)
   char name[16];
   (void)state;
   for (int k = 1; hk_device_list(&(hk_device_desc){0}, k, name); k++)
-    for (int kind = 0; kind < 4; kind += 3) { /* 2D in single, 3D in double */
+    for (int kind = 0; kind < KINDS; kind += kind == 3 ? 1 : 3) { /* 2D in single, 3D in double */
       hk_device *device[2] = {host(), NULL};
       double *u[2] = {NULL, NULL}, most = 0, off = 0;
       size_t count = 0;
       ok(hk_device_open(name, 2, &device[1]));
       for (int i = 0; i < 2; i++) {
         body b;
-        create(&b, device[i], 2 + kind / 2, kind % 2);
-        count = (size_t)(b.mesh->node_count * b.mesh->dim + 2);
+        create(&b, device[i], kind);
+        count = (size_t)(b.mesh->node_count * b.space->components + 2);
         u[i] = malloc(count * 8);
         finish(&b, 0, u[i]);
         destroy(&b);
@@ -298,7 +309,7 @@ static void profile(void **state)
   (void)state;
   hk_device *device = host();
   body b;
-  create(&b, device, 2, true);
+  create(&b, device, 1);
   const double most = 1.5 * 1.2 * log(1e4) / 0.5;
   for (hk_count n = 0; n < b.mesh->node_count; n++) {
     const double *x = b.mesh->x + 2 * n, dx = fmax(0, 2 * x[0] - 1), dy = fmax(0, 2 * x[1] - 1);

@@ -86,7 +86,6 @@ def test_one_shot_is_the_run(tmp_path):
     ({"boundary": [{"set": "left", "pressure": 1}]}, "pressure does not act on fluids"),
     ({"outputs": {"traces": [{"at": [RECEIVER], "quantity": "displacement"}]}}, "must be pressure"),
     ({"initial": [{"set": "all", "velocity": [1, 0]}]}, "give pressure"),
-    ({"absorb": {"kind": "pml", "sets": ["left"]}}, "of solids alone"),
     ({"solve": {"static": {}}}, "static solutions have none"),
 ])
 def test_what_is_refused(tmp_path, more, words):

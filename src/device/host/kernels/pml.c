@@ -1,7 +1,7 @@
 /* Host variants of kernels/pml.k.h. The file includes itself: pass VARIANT defines one variant, pass LINE its table lines. */
 #if (defined(VARIANT) || defined(LINE)) && (FORM == 0 || !DAMPED)
 #elif defined(VARIANT)
-#define NAME JOIN(JOIN(DIM, FORM), PRECISION)
+#define NAME JOIN(JOIN(DIM, FORM), JOIN(COMPONENTS, PRECISION))
 #define slopes_at JOIN(slopes_at, NAME)
 #define turn JOIN(turn, NAME)
 #define fluxes JOIN(fluxes, NAME)
@@ -37,10 +37,10 @@ static void JOIN(nodes_run, NAME)(int group, void **v)
 #undef NAME
 
 #elif defined(LINE)
-#define NAME JOIN(JOIN(DIM, FORM), PRECISION)
+#define NAME JOIN(JOIN(DIM, FORM), JOIN(COMPONENTS, PRECISION))
 #define KEY                                                                                        \
-  " " TEXT_OF(PRECISION) " CHUNK=" TEXT_OF(CHUNK) " DAMPED=1 DIM=" TEXT_OF(DIM) " FORM=" TEXT_OF(  \
-      FORM)
+  " " TEXT_OF(PRECISION) " CHUNK=" TEXT_OF(CHUNK) " COMPONENTS=" TEXT_OF(                          \
+      COMPONENTS) " DAMPED=1 DIM=" TEXT_OF(DIM) " FORM=" TEXT_OF(FORM)
 {"pml_forces" KEY, JOIN(forces_run, NAME)}, {"pml_nodes" KEY, JOIN(nodes_run, NAME)},
 #undef NAME
 #undef KEY
@@ -54,12 +54,22 @@ static void JOIN(nodes_run, NAME)(int group, void **v)
 #define VARIANT
 #define DIM 2
 #define MOST 121
+#define COMPONENTS 2
 #include "device/host/for_forms.h"
+#undef COMPONENTS
+#define COMPONENTS 1
+#include "device/host/for_forms.h"
+#undef COMPONENTS
 #undef DIM
 #undef MOST
 #define DIM 3
 #define MOST 1331
+#define COMPONENTS 3
 #include "device/host/for_forms.h"
+#undef COMPONENTS
+#define COMPONENTS 1
+#include "device/host/for_forms.h"
+#undef COMPONENTS
 #undef DIM
 #undef MOST
 #undef VARIANT
@@ -67,10 +77,20 @@ static void JOIN(nodes_run, NAME)(int group, void **v)
 #define LINE
 const hk_host_kernel JOIN(hk_host_pml, HOST_ISA)[] = {
 #define DIM 2
+#define COMPONENTS 2
 #include "device/host/for_forms.h"
+#undef COMPONENTS
+#define COMPONENTS 1
+#include "device/host/for_forms.h"
+#undef COMPONENTS
 #undef DIM
 #define DIM 3
+#define COMPONENTS 3
 #include "device/host/for_forms.h"
+#undef COMPONENTS
+#define COMPONENTS 1
+#include "device/host/for_forms.h"
+#undef COMPONENTS
 #undef DIM
     {0}};
 #endif
