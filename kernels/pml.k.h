@@ -10,10 +10,10 @@
  * Fluids have one component, q: F_j = k (s / s_j^2) dq/dx_j alone, k = 1 / density, and 1 / K for rho.
  * After Komatitsch and Martin 2007, Meza-Fajardo and Papageorgiou 2008 (d has parts across), in second order as Grote and Sim 2010.
  *   place    [batches][points][LANES]   node of the layer;  node [nodes]: its internal number;  points = side^DIM, i + side j + side^2 k
- *   shape    [batches][points][DIM DIM + 1][LANES]   d xi_a / d x_c by rows a, then w det J;  law [batches][LAWS][LANES], V (V + 1) / 2, V = 3 DIM - 3; fluids: k
+ *   shape    [batches][points][DIM DIM + 1][LANES]   d xi_a / d x_c by rows a, then w det J;  law [batches][LAWS][LANES]: by rows, or k
  *   stretch  [nodes][DIM][3]: d, a and c of e;  line [side][side]: derivatives of the shape functions
- *   memory   [shots][batches][points][DIM][COMPONENTS][LANES]: q of e_j, component k;  past [shots][nodes][COMPONENTS][DIM]: q of w_1, w_2 (w_3)
- *   slot     [shots][batches][points][COMPONENTS][LANES];  COMPONENTS: DIM, or 1 (fluids) */
+ *   memory   [shots][batches][points][DIM][COMPONENTS][LANES]: q of e_j, component k;  COMPONENTS: DIM, or 1 (fluids)
+ *   past     [shots][nodes][COMPONENTS][DIM]: q of w_1, w_2 (w_3);  slot [shots][batches][points][COMPONENTS][LANES] */
 #define V (3 * DIM - 3)
 #define LAWS (COMPONENTS == 1 ? 1 : V * (V + 1) / 2)
 #define LAW(r, c)                                                                                  \
@@ -49,6 +49,18 @@ DEVICE void turn(PRIVATE const real *s, GLOBAL const real *RESTRICT shape, PRIVA
     UNROLL
     for (int a = 0; a < DIM; a++) sum += AT(s, k * DIM + a) * AT(shape, a * DIM + c);
     AT(g, k * DIM + c) = sum;
+  }
+}
+
+/* d, a and c of the nodes `at`. */
+DEVICE void stretch_at(GLOBAL const real *RESTRICT stretch, GLOBAL const int *RESTRICT at,
+                       PRIVATE real *d, PRIVATE real *fade, PRIVATE real *gain)
+{
+  FOR_LANES(l) UNROLL
+  for (int c = 0; c < DIM; c++) {
+    AT(d, c) = stretch[(at[l] * DIM + c) * 3];
+    AT(fade, c) = stretch[(at[l] * DIM + c) * 3 + 1];
+    AT(gain, c) = stretch[(at[l] * DIM + c) * 3 + 2];
   }
 }
 
@@ -163,12 +175,7 @@ KERNEL pml_forces(GROUP_PARAM GLOBAL const real *RESTRICT u, GLOBAL const int *R
     LANE_LINE(real, d, DIM);
     LANE_LINE(real, fade, DIM);
     LANE_LINE(real, gain, DIM);
-    FOR_LANES(l) UNROLL
-    for (int c = 0; c < DIM; c++) {
-      AT(d, c) = stretch[(at[l] * DIM + c) * 3];
-      AT(fade, c) = stretch[(at[l] * DIM + c) * 3 + 1];
-      AT(gain, c) = stretch[(at[l] * DIM + c) * 3 + 2];
-    }
+    stretch_at(stretch, at, d, fade, gain);
     slopes_at(now, line, side, i, s);
     turn(s, own, g);
 #if DIM == 3

@@ -34,49 +34,22 @@ static void tell(const hk_model *model, const hk_absorb *a, hk_messages *list)
                   part[0][0], part[1][0], degrees[0], part[0][1], part[1][1], degrees[1]);
 }
 
-/* Along a direction that is no axis. */
-static bool is_inclined(const hk_motion *m, hk_count i)
-{
-  const double *along = m->directions ? m->directions + 3 * i : m->direction;
-  return m->component < 0 && (along[0] != 0) + (along[1] != 0) + (along[2] != 0) > 1;
-}
-
-static hk_status check_motions(const hk_problem *p, int count, const hk_motion *motion,
-                               const bool *within, hk_messages *list)
-{
-  for (int k = 0; k < count; k++)
-    for (hk_count i = 0; i < motion[k].target.count; i++)
-      if (is_inclined(&motion[k], i) && within[motion[k].target.item[i]])
-        return hk_model_error(p->model, list, motion[k].place, HK_BAD_INPUT,
-                              "a motion of several components holds a node of the perfectly "
-                              "matched layer: prescribe single components there");
-  return HK_OK;
-}
-
-/* What does not go into a perfectly matched layer; of motions of points the solver knows the nodes. */
-static hk_status check_layer(const hk_problem *p, hk_messages *list)
+/* Nodes of elements of perfectly matched layers; dashpots do not go into these. */
+static hk_status find_within(hk_problem *p)
 {
   hk_status status = HK_OK;
   const hk_mesh *mesh = p->model->mesh;
-  bool *within = NULL;
   if (!p->pml.stretch) return HK_OK;
-  HK_TRY(hk_get(&within, mesh->node_count));
+  HK_TRY(hk_get(&p->in_layer, mesh->node_count));
   for (hk_count e = 0; e < mesh->element_count; e++) {
     if (!hk_pml_has(mesh, &p->pml, e)) continue;
     for (int n = 0; n < hk_mesh_block_of(mesh, e)->nodes; n++)
-      within[hk_mesh_nodes_of(mesh, e)[n]] = true;
+      p->in_layer[hk_mesh_nodes_of(mesh, e)[n]] = true;
   }
   for (hk_index i = 0; i < p->dashpots.count; i++)
-    HK_CHECK(!within[p->space->mesh_node[p->dashpots.node[i]]], HK_BAD_INPUT,
+    HK_CHECK(!p->in_layer[p->space->mesh_node[p->dashpots.node[i]]], HK_BAD_INPUT,
              "faces of kind stacey meet the perfectly matched layer: give these kind pml as well");
-  for (int k = 0; k < p->model->step_count; k++) {
-    const hk_step *step = &p->model->step[k];
-    HK_TRY(check_motions(p, step->motion_count, step->motion, within, list));
-    for (int i = 0; i < step->shot_count; i++)
-      HK_TRY(check_motions(p, step->shot[i].motion_count, step->shot[i].motion, within, list));
-  }
 cleanup:
-  hk_free(&within);
   return status;
 }
 
@@ -100,7 +73,7 @@ hk_status hk_problem_find_dashpots(hk_problem *p, hk_messages *list)
     tell(model, a, list);
   }
   if (count) HK_TRY(hk_stacey_create(p->space, count, domain, p->is_wet, &p->dashpots));
-  HK_TRY(check_layer(p, list));
+  HK_TRY(find_within(p));
 cleanup:
   hk_free(&domain);
   return status;

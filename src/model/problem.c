@@ -394,5 +394,6 @@ void hk_problem_destroy(hk_problem **problem)
   hk_pml_clear(&p->pml);
   hk_free(&p->wet);
   hk_free(&p->is_wet);
+  hk_free(&p->in_layer);
   hk_free(problem);
 }

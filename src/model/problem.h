@@ -22,6 +22,7 @@ typedef struct hk_problem {
   double *damping;      /* damping[padded], 1/s; NULL: none */
   hk_dashpots dashpots; /* on absorbing faces */
   hk_pml pml;           /* stretch NULL: none */
+  bool *in_layer;       /* in_layer[mesh node]: of an element of it; NULL: none */
   double omega;         /* bound of the largest frequency, rad per unit of time */
   hk_index guilty;      /* element that sets it */
   double seconds_mesh, seconds_assemble;

@@ -1,5 +1,6 @@
 #include "model/sample.h"
 #include "device/bandwidth.h"
+#include "element/element.h"
 #include "solver/explicit.h"
 #include <math.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@ typedef struct part {
   hk_space *space;
   hk_operator *op;
   double *mass, *damping;
+  hk_pml pml; /* in as large a share of the elements as in the mesh */
   hk_drive drive;
   hk_explicit *solver;
 } part;
@@ -96,6 +98,35 @@ cleanup:
   return status;
 }
 
+static hk_count layered(const hk_problem *p)
+{
+  hk_count count = 0;
+  for (hk_count e = 0; p->pml.stretch && e < p->model->mesh->element_count; e++)
+    count += hk_pml_has(p->model->mesh, &p->pml, e);
+  return count;
+}
+
+/* A layer in the first elements of the part; a node inside an element makes it one of the layer, where it has such nodes. */
+static hk_status set_layer(const hk_problem *p, part *t)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = t->mesh;
+  const double share = (double)layered(p) / (double)p->model->mesh->element_count;
+  const hk_count wanted = (hk_count)ceil(share * (double)mesh->element_count);
+  if (!wanted) return HK_OK;
+  t->pml.alpha = p->pml.alpha;
+  HK_TRY(hk_get(&t->pml.stretch, mesh->node_count * mesh->dim));
+  HK_TRY(hk_get(&t->pml.held, mesh->node_count));
+  for (hk_count e = 0; e < wanted; e++) {
+    const hk_element *shape = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
+    const int inner = (shape->nodes - 1) / shape->order; /* 1, 1 (, 1) */
+    if (!hk_pml_has(mesh, &t->pml, e))
+      t->pml.stretch[(hk_count)hk_mesh_nodes_of(mesh, e)[shape->lattice[inner]] * mesh->dim] = 1;
+  }
+cleanup:
+  return status;
+}
+
 static hk_status build(const hk_problem *p, part *t)
 {
   hk_status status = HK_OK;
@@ -110,11 +141,13 @@ static hk_status build(const hk_problem *p, part *t)
   HK_TRY(hk_get(&t->mass, t->space->padded));
   for (hk_index i = 0; i < t->space->padded; i++) t->mass[i] = 1;
   if (p->damping) HK_TRY(hk_get(&t->damping, t->space->padded));
+  HK_TRY(set_layer(p, t));
   HK_TRY(hk_explicit_create(&(hk_explicit_desc){.op = t->op,
                                                 .dt = 1,
                                                 .steps = INT32_MAX,
                                                 .mass = t->mass,
                                                 .damping = t->damping,
+                                                .pml = &t->pml,
                                                 .drive = &t->drive},
                             &t->solver));
   HK_TRY(hk_explicit_start(t->solver, NULL, NULL));
@@ -175,13 +208,16 @@ hk_status hk_sample_measure(const hk_problem *p, hk_sample *out)
   out->warm = fmin(out->warm, out->least); /* on a busy machine few batches are measured */
   out->nodes = t.space->nodes;
   out->operator_bytes = (double)t.op->bytes;
-  out->state_bytes = (double)hk_explicit_plan(t.space, p->double_precision, p->damping != NULL, 1);
+  out->state_bytes =
+      (double)hk_explicit_plan(t.space, p->double_precision, p->damping != NULL, 1) +
+      (double)hk_pml_plan(t.mesh, &t.pml, t.space->components, p->double_precision, 1);
 cleanup:
   hk_explicit_destroy(&t.solver);
   hk_operator_destroy(&t.op);
   hk_space_destroy(&t.space);
   hk_free(&t.mass);
   hk_free(&t.damping);
+  hk_pml_clear(&t.pml);
   hk_free(&t.region);
   hk_mesh_destroy(&t.mesh);
   return status;

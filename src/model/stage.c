@@ -1,4 +1,5 @@
 #include "model/stage.h"
+#include "element/element.h"
 #include "load/rows.h"
 #include "model/dt.h"
 #include <math.h>
@@ -31,11 +32,17 @@ static hk_index internal_dof(const builder *b, hk_medium medium, hk_index node, 
   return b->shot_dof + space->node[node] * space->components + component;
 }
 
-static bool is_wet(const builder *b, hk_index dof)
+/* set: [mesh node], or NULL */
+static bool is_of(const builder *b, const bool *set, hk_index dof)
 {
   const hk_space *space = b->problem->space;
   const hk_index node = space->mesh_node[dof / space->components % space->padded];
-  return b->problem->is_wet && node >= 0 && b->problem->is_wet[node];
+  return set && node >= 0 && set[node];
+}
+
+static bool is_wet(const builder *b, hk_index dof)
+{
+  return is_of(b, b->problem->is_wet, dof);
 }
 
 /* The row of the sampled table for a signal, a start and a role; the last ones are looked through first. */
@@ -174,6 +181,11 @@ static hk_status add_motion_row(builder *b, const hk_motion *motion, hk_index co
       return hk_model_error(b->problem->model, b->list, motion->place, HK_BAD_INPUT,
                             "this motion acts on nodes where a fluid wets a solid, which can be "
                             "fixed along x, y, z and no more: place it an element away from there");
+  for (hk_index k = 0; k < count; k++)
+    if (count > 1 && is_of(b, b->problem->in_layer, dof[k]))
+      return hk_model_error(b->problem->model, b->list, motion->place, HK_BAD_INPUT,
+                            "a motion of several components or nodes holds a node of the perfectly "
+                            "matched layer: prescribe single components of nodes there");
   for (hk_index k = 0; k < count; k++) {
     const hk_index before = b->row_of_dof[dof[k] - b->shot_dof];
     if (!before) continue;
@@ -234,8 +246,8 @@ static hk_status add_point_motion(builder *b, const hk_motion *m)
   hk_status status = HK_OK;
   const hk_rows *rows = &b->stage->points;
   const hk_count point = b->point++;
-  hk_index dof[81], count = 0, signal;
-  double weight[81];
+  hk_index dof[3 * HK_MOST_NODES], count = 0, signal;
+  double weight[3 * HK_MOST_NODES];
   HK_TRY(
       find_signal(b, m->signal, start_of(b, m->total_time, m->delay), role_of(m->kind), &signal));
   for (hk_count k = rows->begin[point]; k < rows->begin[point + 1]; k++)

@@ -68,8 +68,8 @@ static hk_status check_drive(const hk_explicit *s)
     for (hk_index p = m->begin[r]; p < m->begin[r + 1]; p++)
       HK_CHECK(m->begin[r + 1] - m->begin[r] == 1 || find(s, m->dof[p] / dim % padded) < 0,
                HK_BAD_INPUT,
-               "a motion of several components holds a node of the perfectly matched layer: "
-               "prescribe single components there");
+               "a motion of several components or nodes holds a node of the perfectly matched "
+               "layer: prescribe single components of nodes there");
 cleanup:
   return status;
 }

@@ -210,6 +210,22 @@ def test_matched_layer_of_a_fluid_is_stable(tmp_path, dim):
     assert all(b <= a for a, b in zip(parts, parts[1:])) and parts[-1] <= 1e-4 * parts[0]
 
 
+def test_check_counts_the_layer(tmp_path):
+    """The time that `check` tells grows with a layer that has three quarters of the elements, each of which costs several others."""
+    def told(absorb):
+        case = {**box(2, 3, absorb), "mesh": {"rectangle": {"from": [-3, -3], "to": [3, 3], "cells": 64}},
+                "solve": {"explicit": {"end": 5}}}
+        path = tmp_path / "case.json"
+        path.write_text(json.dumps(case))
+        done = call("check", path, "--json")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)["seconds_low"]
+
+    plain, layered = told(None), told({"kind": "pml", "sets": SIDES[:4], "thickness": 1.5})
+    print(f"plain {plain:.3g} s, with a layer {layered:.3g} s")
+    assert layered >= 1.5 * plain > 0
+
+
 def test_matched_layer_needs_spectral_elements(tmp_path):
     case = box(2, 3, {"kind": "pml", "sets": "left"})
     del case["element"]
@@ -220,7 +236,10 @@ def test_matched_layer_needs_spectral_elements(tmp_path):
     ({"absorb": [{"kind": "pml", "sets": "left"}, {"kind": "stacey", "sets": "top"}]}, "meet the perfectly matched layer"),
     ({"absorb": {"kind": "pml", "sets": "left"}, "sources": [
         {"set": "left", "displacement": 1, "direction": [1, 1], "signal": {"ricker": {"frequency": 1}}}]},
-     "motion of several components")])
+     "motion of several components"),
+    ({"absorb": {"kind": "pml", "sets": "left"}, "sources": [
+        {"at": [-2.8, 0.3], "displacement": 1, "direction": [1, 0], "signal": {"ricker": {"frequency": 1}}}]},
+     "motion of several components or nodes")])
 def test_check_refuses_what_does_not_go_into_a_layer(tmp_path, change, words):
     path = tmp_path / "case.json"
     path.write_text(json.dumps({**box(2, 3, change["absorb"]), **change}))

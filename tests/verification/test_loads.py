@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 
 import fem
+import oracles
 from command import error, run
 
 TRICLINIC = {"density": 3, **{f"c{i + 1}{j + 1}": v for i, j, v in
@@ -143,3 +144,17 @@ def test_damping_of_a_mode(tmp_path, where):
     exact = np.exp(-d * t / 2) * (np.cos(v * t) + d / (2 * v) * np.sin(v * t))
     tolerance = (w * DT / 2) ** 2 / 24 * w * 100
     assert error(got.traces["C0"]["displacement"][0, 0], exact) <= tolerance
+
+
+@pytest.mark.parametrize("dim, order", [(2, 10), (3, 5)])
+def test_point_of_an_element_of_high_order_moves_as_told(tmp_path, dim, order):
+    """Along its direction the point has the prescribed displacement, held by all nodes of its element, to 1e-12 (at the start it is 0)."""
+    at, along = [0.33, 0.41, 0.6][:dim], np.array([1, 2, 2][:dim]) / np.linalg.norm([1, 2, 2][:dim])
+    case = {"mesh": {{2: "rectangle", 3: "box"}[dim]: {"size": [1] * dim, "cells": 2}}, "element": {"order": order},
+            "materials": {"m": {"density": 1, "young": 1, "poisson": 0.3}},
+            "sources": [{"at": at, "displacement": 1, "direction": list(along), "signal": {"ricker": {"frequency": 1}}}],
+            "outputs": {"traces": [{"name": "rx", "at": [at]}]},
+            "solve": {"explicit": {"end": 1.5}}}
+    got = run(tmp_path, case)
+    told = oracles.ricker(got.time["rx"] - 1.2, 1)
+    assert np.abs(along @ got.traces["rx"]["displacement"][0] - told)[1:].max() <= 1e-12

@@ -4,6 +4,7 @@
 #define NAME JOIN(JOIN(DIM, FORM), JOIN(COMPONENTS, PRECISION))
 #define slopes_at JOIN(slopes_at, NAME)
 #define turn JOIN(turn, NAME)
+#define stretch_at JOIN(stretch_at, NAME)
 #define fluxes JOIN(fluxes, NAME)
 #define pml_forces JOIN(pml_forces, NAME)
 #define pml_nodes JOIN(pml_nodes, NAME)
@@ -28,6 +29,7 @@ static void JOIN(nodes_run, NAME)(int group, void **v)
 }
 #undef slopes_at
 #undef turn
+#undef stretch_at
 #undef fluxes
 #undef pml_forces
 #undef pml_nodes
