@@ -3,6 +3,7 @@
 #ifndef HK_MODEL_FLOW_H
 #define HK_MODEL_FLOW_H
 #include "model/model.h"
+#include "operator/spectral_map.h"
 
 typedef struct
     hk_flow { /* flow_c(receiver i) = sum_k weight[k][c] q[node[k]], k in begin[i] .. begin[i + 1) */
@@ -16,6 +17,7 @@ hk_status hk_flow_of_nodes(const hk_model *model, hk_count count, const hk_index
 hk_status hk_flow_of_points(const hk_model *model, hk_count count, const double *at, hk_flow *out);
 void hk_flow_clear(hk_flow *flow);
 
-/* flow[mesh node][dim + 1] of q[mesh node]; nodes of solids: zero. What follows the components is scratch. Memory: a map. */
-hk_status hk_flow_everywhere(const hk_model *model, const double *q, double *flow);
+/* flow[mesh node][dim + 1] of q[mesh node]; nodes of solids: zero. What follows the components is scratch, and so is the map. */
+hk_status hk_flow_everywhere(const hk_model *model, const double *q, hk_spectral_map *map,
+                             double *flow);
 #endif

@@ -29,7 +29,8 @@ struct hk_frames {
   bool ending, started;
   float *values;            /* [mesh node][components] */
   double *potential, *flow; /* [mesh node], [mesh node][dim + 1]: of fluids that flow; or NULL */
-  hk_failure failure;       /* of the thread */
+  hk_spectral_map *map;
+  hk_failure failure; /* of the thread */
   pthread_t thread;
   pthread_mutex_t mutex;
   pthread_cond_t changed;
@@ -78,7 +79,7 @@ static hk_status fill_flow(hk_frames *f, const snapshot *at, double dt, const hk
     if (node >= 0)
       f->potential[node] = value_of(f, at, dt, of_potential, (hk_count)i * f->space->components);
   }
-  HK_TRY(hk_flow_everywhere(f->model, f->potential, f->flow));
+  HK_TRY(hk_flow_everywhere(f->model, f->potential, f->map, f->flow));
   for (hk_count n = 0; n < f->layout->mesh->node_count; n++)
     for (int c = 0; c < dim && f->model->fluid[n]; c++)
       f->values[n * dim + c] = (float)f->flow[n * (dim + 1) + c];
@@ -182,6 +183,7 @@ hk_status hk_frames_create(const hk_problem *problem, const hk_field_layout *lay
   HK_TRY(get_jobs(f, problem));
   HK_TRY(hk_get(&f->values, layout->mesh->node_count * problem->space->dim));
   if (flows(problem, layout)) {
+    HK_TRY(hk_new(&f->map));
     HK_TRY(hk_get(&f->potential, layout->mesh->node_count));
     HK_TRY(hk_get(&f->flow, layout->mesh->node_count * (problem->space->dim + 1)));
   }
@@ -213,6 +215,7 @@ void hk_frames_destroy(hk_frames **frames)
     hk_fetch_destroy(&f->job[k].after);
   }
   hk_free(&f->values);
+  hk_free(&f->map);
   hk_free(&f->potential);
   hk_free(&f->flow);
   hk_free(frames);
@@ -293,5 +296,7 @@ hk_count hk_frames_plan(const hk_problem *problem, const hk_field_layout *layout
   find_needs(problem, layout, &displacement, &rates);
   return JOBS * (displacement + 2 * rates) * vector_bytes(problem) +
          (hk_count)s->dim * s->mesh->node_count * 4 +
-         (flows(problem, layout) ? (s->dim + 2) * 8LL * s->mesh->node_count : 0);
+         (flows(problem, layout)
+              ? (s->dim + 2) * 8LL * s->mesh->node_count + (hk_count)sizeof(hk_spectral_map)
+              : 0);
 }
