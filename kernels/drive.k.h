@@ -168,13 +168,14 @@ KERNEL dashpots_step(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRIC
 /* A watch samples rows of weights over dofs into a ring of its own, at steps 0, every, 2 every, ... and the last:
  *   displacement  ring[k][row] = sum weight u_n
  *   rates         ring[k][row] = scale[0] sum weight d- + scale[1] sum weight d+,  d-, d+: increments before, after step n
+ *   integrals     ring[k][row] = dt (g_0 / 2 + g_1 + ... + g_n / 2),  g = sum weight u;  total [shots][lines]: that and dt g_n / 2
  * Step n -> n + 1 completes the sample of n and begins that of n + 1.
  *   plan [watch][WATCH_*]: see there;  scale [watch][2];  line [lines]: watch of a line, which is a row of it
  * A sample holds the rows of all shots, [shots][rows]. */
 #define WATCH_FIRST_LINE 0 /* of this watch */
 #define WATCH_FIRST_ROW 1  /* of begin */
 #define WATCH_ROWS 2
-#define WATCH_RATES 3
+#define WATCH_RATES 3 /* 1; 0: values; -1: their integrals over time */
 #define WATCH_EVERY 4
 #define WATCH_LAST 5 /* the last step */
 #define WATCH_ROOM 6 /* samples in the ring */
@@ -213,7 +214,7 @@ DEVICE long completed_place(GLOBAL const long *RESTRICT w, const int i, const in
                             const int shots, const long n, const int parts)
 {
   const int at = shot * (int)w[WATCH_ROWS] + i - (int)w[WATCH_FIRST_LINE];
-  return (parts & PART_COMPLETE) && w[WATCH_RATES] ? sample_place(w, n, at, shots) : -1;
+  return (parts & PART_COMPLETE) && w[WATCH_RATES] > 0 ? sample_place(w, n, at, shots) : -1;
 }
 
 DEVICE long begun_place(GLOBAL const long *RESTRICT w, const int i, const int shot, const int shots,
@@ -244,6 +245,15 @@ DEVICE double receive(const int begin, const int end, PRIVATE const int *near, c
   return sum;
 }
 
+/* The sample of step `step` that begins with this sum. */
+DEVICE double begun(const double sum, const double scale, const int rates, const long step,
+                    const double dt, GLOBAL double *RESTRICT total)
+{
+  if (rates >= 0) return scale * sum;
+  *total = step ? *total + dt * sum : 0.5 * dt * sum;
+  return *total - 0.5 * dt * sum;
+}
+
 /* The rows of a part that this group carries out, [first, first + count): at most ROWS on a GPU. */
 #define OWN_ROWS(r, part, rows)                                                                    \
   const int first_##r = alone ? 0 : GROUP_ID * ROWS;                                               \
@@ -269,7 +279,7 @@ DEVICE double receive(const int begin, const int end, PRIVATE const int *near, c
   GLOBAL const int *RESTRICT receiver_begin, GLOBAL const int *RESTRICT receiver_dof,              \
       GLOBAL const double *RESTRICT receiver_weight, GLOBAL const int *RESTRICT line,              \
       GLOBAL const long *RESTRICT plan, GLOBAL const double *RESTRICT scale,                       \
-      GLOBAL double *RESTRICT ring
+      GLOBAL double *RESTRICT ring, GLOBAL double *RESTRICT total
 
 KERNEL drive_step(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
                   GLOBAL const real *RESTRICT u, GLOBAL const real *RESTRICT b,
@@ -347,11 +357,14 @@ KERNEL drive_step(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v
     int near[NEAR];
     UNROLL
     for (int c = 0; c < NEAR; c++) near[c] = EARLY_GET(early_line, 3 + NEAR, 3 + c, NEAR_DOF(c));
-    if (complete < 0 && start < 0) continue;
-    const double sum = receive(begin, end, near, shot * padded * DIM, (int)w[WATCH_RATES], out, v,
-                               u, receiver_dof, receiver_weight);
+    const int rates = (int)w[WATCH_RATES], starts = start >= 0 || (rates < 0 && parts & PART_BEGIN);
+    if (complete < 0 && !starts) continue;
+    const double sum = receive(begin, end, near, shot * padded * DIM, rates > 0, out, v, u,
+                               receiver_dof, receiver_weight);
     if (complete >= 0) ring[complete] += scale[2 * at + 1] * sum;
-    if (start >= 0) ring[start] = scale[2 * at] * sum;
+    if (!starts) continue;
+    const double value = begun(sum, scale[2 * at], rates, n + 1, dt, total + first_s + k);
+    if (start >= 0) ring[start] = value;
   }
   FOR_ITEMS(i, 1)
     if (GROUP_ID == 0) clock[1 - parity] = n + 1;

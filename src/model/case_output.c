@@ -6,6 +6,7 @@
 static unsigned take_quantity(hk_case *c, const hk_node *node)
 {
   static const unsigned moving = 1u << HK_VELOCITY | 1u << HK_ACCELERATION;
+  static const unsigned flowing = 1u << HK_DISPLACEMENT | 1u << HK_VELOCITY | 1u << HK_ACCELERATION;
   static const unsigned resting = 1u << HK_STRESS | 1u << HK_STRAIN | 1u << HK_REACTION;
   const unsigned bit = 1u << (unsigned)node->number;
   static const unsigned warm = 1u << HK_TEMPERATURES | 1u << HK_HEAT_FLUX;
@@ -17,10 +18,11 @@ static unsigned take_quantity(hk_case *c, const hk_node *node)
     return 0;
   }
   if (bit & 1u << HK_PRESSURE ? !c->model->fluid
-                              : !c->still && hk_case_medium(c) == HK_FLUID && !(bit & moving)) {
+                              : !c->still && hk_case_medium(c) == HK_FLUID && !(bit & flowing)) {
     hk_case_error(c, node, "quantity: %s is not computed here: %s", node->text,
-                  c->model->fluid ? "must be pressure, velocity or acceleration, for all is fluid"
-                                  : "pressure is of fluids, and the model has none");
+                  c->model->fluid
+                      ? "must be pressure, displacement, velocity or acceleration, for all is fluid"
+                      : "pressure is of fluids, and the model has none");
     return 0;
   }
   if (c->still && bit & moving)
@@ -159,6 +161,10 @@ static void fill_field(hk_case *c, const hk_node *map, hk_field_request *field)
 {
   both(c, map, "frames", "interval");
   field->quantities = hk_case_quantities(c, map, default_quantity(c));
+  if (hk_case_medium(c) == HK_FLUID && field->quantities & 1u << HK_DISPLACEMENT)
+    hk_case_error(c, hk_case_value(map, "quantity"),
+                  "frames have no displacement of fluids, an integral over time: give pressure, "
+                  "velocity or acceleration, or traces");
   field->interval = hk_case_number(map, "interval", 0);
   field->frames = (hk_count)hk_case_number(map, "frames", field->interval > 0 ? 0 : 100);
   field->place = hk_case_place(c, map);

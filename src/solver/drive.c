@@ -115,6 +115,7 @@ static hk_status launch(hk_explicit *s, int from, int parts, hk_count groups)
                                   hk_arg_buffer(s->plan),
                                   hk_arg_buffer(s->scale),
                                   hk_arg_buffer(s->ring),
+                                  hk_arg_buffer(s->small[HK_WATCH_TOTAL]),
                                   hk_arg_int(s->drive->force.rows),
                                   hk_arg_int(s->drive->motion.rows),
                                   hk_arg_int(s->lines),

@@ -45,7 +45,7 @@ typedef struct hk_explicit_desc {
   const hk_sparse *receivers; /* may be NULL */
   const bool *
       of_rate; /* of_rate[receivers->rows]: the row's unknown is a velocity, of which the velocity is the value and the acceleration
-                          the rate; its displacement is 0. NULL: none */
+                          the rate; its displacement the integral from step 0 on. NULL: none */
   const hk_watch *watch; /* watch[watch_count], copied */
   int watch_count;
   bool positions; /* state as positions in single too; double always keeps positions */

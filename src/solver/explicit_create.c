@@ -206,11 +206,11 @@ hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out)
   HK_TRY(create_motions(s));
   HK_TRY(hk_dashpots_create(s, desc));
   HK_TRY(hk_layer_create(s, desc));
-  HK_TRY(create_shadows(s));
   HK_TRY(hk_drive_create(s));
   HK_TRY(hk_energy_create(s));
   HK_TRY(create_kernels(s));
   HK_TRY(hk_watch_create(s, desc));
+  HK_TRY(create_shadows(s));
   HK_TRY(hk_explicit_record(s));
   *out = s, s = NULL;
 cleanup:

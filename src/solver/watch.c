@@ -50,13 +50,13 @@ static void plan_watch(const hk_explicit *s, const hk_watching *w, bool of_rate,
   const hk_watch *watch = &w->watch;
   const double rate = 1 / (s->dt * s->dt);
   const int order = (int)watch->kind - of_rate; /* of the derivative in time; -1: an integral */
-  const int64_t value[] = {first_line,   watch->first_row, watch->rows, order > 0,
+  const int64_t value[] = {first_line,   watch->first_row, watch->rows, order > 0 ? 1 : order,
                            watch->every, s->steps,         w->room,     w->ring};
   _Static_assert(sizeof value == PLAN_SIZE * sizeof *value, "as in kernels/drive.k.h");
   memcpy(plan, value, sizeof value);
   scale[0] = order == 1 ? 0.5 / s->dt : -rate;
   scale[1] = order == 1 ? 0.5 / s->dt : rate;
-  if (order <= 0) scale[0] = order == 0, scale[1] = 0;
+  if (order <= 0) scale[0] = 1, scale[1] = 0;
 }
 
 /* Rings and lines of all watches behind one another. */
@@ -111,6 +111,16 @@ cleanup:
   return status;
 }
 
+static bool integrates(const hk_explicit_desc *desc)
+{
+  bool any = false;
+  for (int i = 0; desc->of_rate && i < desc->watch_count; i++)
+    for (hk_index r = 0; r < desc->watch[i].rows; r++)
+      any = any || (desc->watch[i].kind == HK_WATCH_DISPLACEMENT &&
+                    desc->of_rate[desc->watch[i].first_row + r]);
+  return any;
+}
+
 hk_status hk_watch_create(hk_explicit *s, const hk_explicit_desc *desc)
 {
   hk_status status = HK_OK;
@@ -125,6 +135,9 @@ hk_status hk_watch_create(hk_explicit *s, const hk_explicit_desc *desc)
     hk_watching *w = &s->watching[i];
     HK_TRY(hk_fetch_create(s->device, w->room / 2 * w->rows * 8, &w->fetch));
   }
+  if (integrates(desc))
+    HK_TRY(
+        hk_buffer_create(s->device, (hk_count)s->lines * s->shots * 8, &s->small[HK_WATCH_TOTAL]));
   HK_TRY(send_plan(s, desc->of_rate));
 cleanup:
   return status;

@@ -84,7 +84,8 @@ def test_one_shot_is_the_run(tmp_path):
     ({"sources": [{"at": AT, "force": 1, "direction": [1, 0]}]}, "force does not act on fluids"),
     ({"boundary": [{"set": "left", "fix": "x"}]}, "walls are rigid"),
     ({"boundary": [{"set": "left", "pressure": 1}]}, "pressure does not act on fluids"),
-    ({"outputs": {"traces": [{"at": [RECEIVER], "quantity": "displacement"}]}}, "must be pressure"),
+    ({"outputs": {"traces": [{"at": [RECEIVER], "quantity": "stress"}]}}, "must be pressure"),
+    ({"outputs": {"field": {"quantity": "displacement"}}}, "frames have no displacement of fluids"),
     ({"initial": [{"set": "all", "velocity": [1, 0]}]}, "give pressure"),
     ({"solve": {"static": {}}}, "static solutions have none"),
 ])

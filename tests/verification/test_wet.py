@@ -112,7 +112,7 @@ def test_devices_and_precisions_agree(tmp_path):
                  solve={"explicit": {"end": 1.5, "dt": 0.004}}, boundary=[{"set": "bottom", "fix": "pressure"}],
                  absorb={"sets": ["left"], "thickness": 0.3},
                  outputs={"traces": [{"name": "p", "at": [[0.6, 0.4]], "quantity": "pressure"},
-                                     {"name": "u", "at": [[0.6, 0.7]], "quantity": "displacement"}]})
+                                     {"name": "u", "at": [[0.6, 0.7], [0.6, 0.3]], "quantity": "displacement"}]})
     first = run(tmp_path, model, "--threads", 2)
     e = first.energy
     assert np.abs(e["kinetic"] + e["strain"] + e["damping"] - e["work"]).max() <= 1e-6 * e["work"].max()

@@ -12,6 +12,7 @@
 #define begun_place JOIN(begun_place, NAME)
 #define watched JOIN(watched, NAME)
 #define receive JOIN(receive, NAME)
+#define begun JOIN(begun, NAME)
 #define drive_step JOIN(drive_step, NAME)
 #define dashpots_step JOIN(dashpots_step, NAME)
 #include "increments.k.h"
@@ -26,9 +27,9 @@ static void JOIN(drive_run, NAME)(int group, void **v)
              *(int **)v[19], *(double **)v[20], *(double **)v[21], *(double **)v[22],
              *(double **)v[23], *(double **)v[24], *(double **)v[25], *(double **)v[26],
              *(int **)v[27], *(int **)v[28], *(double **)v[29], *(int **)v[30], *(long **)v[31],
-             *(double **)v[32], *(double **)v[33], *(int *)v[34], *(int *)v[35], *(int *)v[36],
+             *(double **)v[32], *(double **)v[33], *(double **)v[34], *(int *)v[35], *(int *)v[36],
              *(int *)v[37], *(int *)v[38], *(int *)v[39], *(int *)v[40], *(int *)v[41],
-             *(double *)v[42]);
+             *(int *)v[42], *(double *)v[43]);
 }
 
 static void JOIN(dashpots_run, NAME)(int group, void **v)
@@ -48,6 +49,7 @@ static void JOIN(dashpots_run, NAME)(int group, void **v)
 #undef begun_place
 #undef watched
 #undef receive
+#undef begun
 #undef drive_step
 #undef dashpots_step
 #undef INCREMENT
