@@ -32,7 +32,9 @@ typedef struct hk_kernel_desc {
   hk_define define[HK_MOST_DEFINES]; /* up to the first without a name; sorted by name */
   hk_count local;                    /* bytes of its LOCAL memory, each array rounded up to 16 */
   int threads;                       /* per group; 0: hk_device_info.group_threads */
-  bool early;                        /* has AWAIT(): may begin while the launch before it ends */
+  int lanes;      /* 0: hk_device_info.lanes; 8: vectors, where OpenCL is emulated */
+  bool optimised; /* OpenCL emulated: much work, worth a slow compilation */
+  bool early;     /* has AWAIT(): may begin while the launch before it ends */
 } hk_kernel_desc;
 
 typedef enum hk_argument_kind {

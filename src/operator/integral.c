@@ -3,6 +3,7 @@
 #include <string.h>
 
 enum { TERMS = 128 }; /* as in kernels/products.k.h */
+static const double LONG = 5e10;
 
 static const char *const way_name[HK_INTEGRAL_WAYS] = {
     "auto", "REG_JAC", "REG_NOJAC", "SHM_JAC", "SHM_NOJAC", "points", "products"};
@@ -25,6 +26,14 @@ double hk_integral_seconds(const hk_integral *t, hk_integral_stage stage)
 static bool is_paper(const hk_integral *t)
 {
   return t->plan.way < HK_INTEGRAL_POINTS;
+}
+
+/* Whether a processor that emulates a device takes longer for the integrals than for optimising their kernel, 15 s or so. */
+static bool is_long(const hk_integral *t)
+{
+  double useful, performed;
+  hk_integral_operations(t, &useful, &performed);
+  return hk_device_describe(t->desc.device)->emulated && useful * (double)t->desc.elements > LONG;
 }
 
 static hk_status create_kernel(hk_integral *t)
@@ -61,7 +70,9 @@ static hk_status create_kernel(hk_integral *t)
                                     {"SPAN", plan->span},
                                     {"TILE", plan->tile}},
                          .local = plan->local,
-                         .threads = plan->threads};
+                         .threads = plan->threads,
+                         .lanes = hk_integral_lanes(t),
+                         .optimised = is_long(t)};
   HK_TRY(hk_kernel_create(t->desc.device, is_paper(t) ? &paper : &ours, &t->kernel));
   if (is_paper(t) || !hk_integral_reads_jacobians(t)) goto cleanup;
   ours.function = "products_terms", ours.local = 0;
@@ -361,7 +372,7 @@ static double pairs_summed(const hk_integral *t)
 {
   const hk_integral_plan *plan = &t->plan;
   const int shapes = t->desc.reference->shapes, reach = plan->tile * plan->span;
-  const int lanes = hk_device_describe(t->desc.device)->lanes;
+  const int lanes = hk_integral_lanes(t);
   const bool half = plan->way == HK_INTEGRAL_PRODUCTS || t->symmetric;
   double sum = 0;
   for (int i = 0; i < shapes; i += reach)

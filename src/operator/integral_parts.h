@@ -31,6 +31,8 @@ void hk_integral_count_bytes(hk_integral *integral);
 bool hk_integral_reads_jacobians(const hk_integral *integral);
 /* CORNERS of the kernels. */
 int hk_integral_corners(const hk_integral *integral);
+/* LANES of ours: the host's, 8 where a processor emulates a device, else 1. */
+int hk_integral_lanes(const hk_integral *integral);
 /* Reals of c of an element of its own; 0: all have the same. */
 hk_count hk_integral_constants(const hk_integral *integral);
 /* Plans of ours in the order in which they are expected to be fast; their number. */

@@ -10,6 +10,7 @@ enum {
   FEW_CORNERS = 18,
   FEW_SHAPES = 48,
   HOST_SPAN = 32,
+  EMULATED_LANES = 8,
   MOST_GROUPS = 65535
 };
 
@@ -40,6 +41,11 @@ bool hk_integral_reads_jacobians(const hk_integral *t)
   if (t->plan.way >= HK_INTEGRAL_POINTS)
     return !info_of(t)->compiles || r->corners > FEW_CORNERS || r->shapes > FEW_SHAPES;
   return t->plan.way == HK_INTEGRAL_REG_NOJAC || t->plan.way == HK_INTEGRAL_SHM_NOJAC;
+}
+
+int hk_integral_lanes(const hk_integral *t)
+{
+  return info_of(t)->emulated ? EMULATED_LANES : info_of(t)->lanes;
 }
 
 int hk_integral_corners(const hk_integral *t)
@@ -134,10 +140,14 @@ static void count_tiles(const hk_integral *t, hk_integral_plan *plan)
   plan->per_group = plan->most_elements;
 }
 
-/* Time that is expected of an element: pairs with those that idle, gradients of both sides, warps that are not full. */
+/* Time that is expected of an element: pairs with those that idle, gradients of both sides, warps that are not full; where a processor
+ * emulates the device, gradients cost most and a group costs as much again as many of them. */
 static double cost_of(const hk_integral *t, const hk_integral_plan *plan)
 {
   const double reach = plan->tile * plan->span, sums = sums_of(t, plan->way);
+  if (info_of(t)->emulated)
+    return plan->parts *
+           (reach * reach * sums / EMULATED_LANES + reach * 80 + 2000.0 / plan->most_elements);
   const int warps = (plan->threads + 31) / 32;
   const double full = 32.0 * warps / plan->threads;
   const double loads = 1 + 0.6 / plan->tile;
@@ -167,19 +177,22 @@ static int host_candidate(const hk_integral *t, hk_integral_plan *plan)
 int hk_integral_candidates(const hk_integral *t, hk_integral_plan list[HK_INTEGRAL_CANDIDATES])
 {
   const int threads = threads_limit(t, OWN_THREADS), sums = sums_of(t, t->plan.way);
+  const bool emulated = info_of(t)->emulated;
+  const int lanes = hk_integral_lanes(t), most = emulated ? 32 : 16;
   int count = 0;
   list[0] = t->plan;
   if (!info_of(t)->compiles) return host_candidate(t, &list[0]);
   for (int tile = 1; tile <= 4; tile++) {
     if (tile > 1 && tile * tile * sums > 96) break; /* registers */
-    for (int span = 2; span <= 16; span++) {
+    for (int span = emulated ? lanes : 2; span <= most; span += lanes) {
       hk_integral_plan plan = t->plan;
-      if (span * span > threads || tile * (span - 1) >= t->desc.reference->shapes) break;
+      if (span * span / lanes > threads || tile * (span - lanes) >= t->desc.reference->shapes)
+        break;
       plan.tile = tile, plan.span = span;
       for (int e = 1; e <= 32; e *= 2) {
-        plan.most_elements = e, plan.threads = span * span * e;
+        plan.most_elements = e, plan.threads = span * span / lanes * e;
         if (plan.threads > threads || (e > 1 && plan.threads > threads / 2 && span > 8)) break;
-        if (plan.threads < 32 && e < 32 && plan.threads * 2 <= threads) continue;
+        if (!emulated && plan.threads < 32 && e < 32 && plan.threads * 2 <= threads) continue;
         if (!fit_local(t, &plan)) break;
         count_tiles(t, &plan);
         insert(t, &plan, list, &count);

@@ -198,6 +198,28 @@ static void elastic_on_opencl(void **state)
   hk_device_close(&device);
 }
 
+/* what is taken unless a way is named, with all points of each order, as in a run; single precision at two of them */
+static void orders_on_opencl(void **state)
+{
+  hk_device *device = open_device("opencl");
+  double x[ELEMENTS][MOST_CORNERS * 3];
+  (void)state;
+  distort(HK_WEDGE6, x);
+  for (int p = 1; p <= 7; p++)
+    for (int real = p % 3 != 1; real < 2; real++) {
+      hk_reference reference;
+      ok(hk_reference_prism(p, p, HK_WEDGE6, &reference));
+      check(&(hk_integral_desc){.device = device,
+                                .double_precision = real,
+                                .reference = &reference,
+                                .elements = p > 4 ? 1 : ELEMENTS,
+                                .x = x[0],
+                                .coefficients = {3, true, HK_SPREAD_ELEMENT, lame[0]}});
+      hk_reference_clear(&reference);
+    }
+  hk_device_close(&device);
+}
+
 /* a device with 32 kB of local memory and 256 threads per group runs all orders */
 static void small_device(void **state)
 {
@@ -510,6 +532,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(elastic_on_host),
                                      cmocka_unit_test(elastic_on_opencl),
+                                     cmocka_unit_test(orders_on_opencl),
                                      cmocka_unit_test(small_device),
                                      cmocka_unit_test(any_coefficients_on_host),
                                      cmocka_unit_test(any_coefficients_on_opencl),

@@ -1,5 +1,17 @@
-/* Dialect of OpenCL C 1.2. A group is a work-group, items are strided over its work-items, one lane. */
+/* Dialect of OpenCL C 1.2. A group is a work-group, items are strided over its work-items. */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
+/* LANES reals that arithmetic takes at once: 1, or 8 for the vectors of a processor that emulates the device. */
+#if LANES == 8
+#define ALIGNED_ __attribute__((aligned(64)))
+#ifdef DOUBLE
+#define REALS double8
+#else
+#define REALS float8
+#endif
+#else
+#define ALIGNED_ __attribute__((aligned(16)))
+#define REALS real
+#endif
 #define KERNEL __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void
 #define GROUP_PARAM const int first_group_,
 #define GROUP_ID (first_group_ + (int)get_group_id(0))
@@ -12,13 +24,16 @@
 #define RESTRICT restrict
 #define TABLE(T, name, n) __constant T name[n]
 #define LOCAL_BEGIN
-#define LOCAL_ARRAY(T, name, n) __local T name[n] __attribute__((aligned(16)))
-#define REALS real
+#define LOCAL_ARRAY(T, name, n) __local T name[n] ALIGNED_
 #define LANE_ARRAY(T, name) T name[LANES]
 #define LANE_LINE(T, name, n) T name[(n)*LANES]
 #define FOR_ITEMS(i, n) for (int k_ = 0, i = THREAD; i < (n); k_++, i += THREADS)
 #define FOR_LANES(l) for (int l = 0; l < LANES; l++)
+#if LANES == 8
+#define UNROLL
+#else
 #define UNROLL _Pragma("unroll")
+#endif
 #define UNROLL_PRIVATE UNROLL
 #define AT_ONCE 4
 /* Results in LOCAL memory, DIM reals each. */
@@ -43,8 +58,8 @@
 #define EARLY(T, name, n, d) T name[((n) + THREADS - 1) / THREADS * (d)]
 #define EARLY_LOAD(name, d, c, value) (name[k_ * (d) + (c)] = (value))
 #define EARLY_GET(name, d, c, value) (name[k_ * (d) + (c)])
-#define KEEP(T, name, n, d) T name[((n) + THREADS - 1) / THREADS * (d)]
-#define KEPT(name, i, d) (name + k_ * (d))
+#define KEEP(T, name, n, d) T name[((n) + THREADS - 1) / THREADS * (d)*LANES] ALIGNED_
+#define KEPT(name, i, d) (name + k_ * (d)*LANES)
 #define ALIGNED(p) (void)0
 #define GROUP_AHEAD -1
 #define FETCH_BEGIN
