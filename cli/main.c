@@ -90,18 +90,20 @@ static const cli_verb verb[] = {
 
 static int print_help(FILE *to)
 {
-  fputs("hooke: finite elements for elastic waves on unstructured meshes\n\n"
-        "Example:\n  hooke run weld.inp\n\nUsage: hooke VERB ...\n\n",
-        to);
+  fputs(
+      "hooke: elastic and acoustic waves in time, static elasticity and steady heat conduction on\n"
+      "unstructured meshes in 2D and 3D\n\n"
+      "Example:\n  hooke run weld.inp\n\nUsage: hooke VERB ...\n\n",
+      to);
   for (const cli_verb *v = verb; v->name; v++)
     fprintf(to, "  %-10s%-11s %s\n", v->name, v->words, v->summary);
-  fputs(
-      "\nhooke VERB --help tells more; hooke --version prints the version.\n"
-      "Exit codes: 0 ok, 1 internal error, 2 usage, 3 bad input, 4 check failed, 5 out of memory "
-      "or\n"
-      "device failed, 6 unstable, 7 not converged, 8 output not writable, 130 or 143 stopped by a\n"
-      "signal with a checkpoint written.\n",
-      to);
+  fputs("\nhooke VERB --help tells more; hooke --version prints the version.\n"
+        "Exit codes: 0 ok, 1 internal error, 2 usage, 3 bad input, 4 check failed, 5 out of memory "
+        "or\n"
+        "device failed, 6 unstable, 7 not converged, 8 output not writable, 130 or 143 stopped by "
+        "SIGINT\n"
+        "or SIGTERM; while it steps in time a checkpoint is written first.\n",
+        to);
   return HK_OK;
 }
 

@@ -1,5 +1,5 @@
-/* All of hooke: finite elements for elastic waves on unstructured meshes. See the headers below,
- * one per object. */
+/* All of hooke: elastic and acoustic waves in time, static elasticity and steady heat conduction on
+ * unstructured meshes in 2D and 3D. See the headers below, one per object. */
 #ifndef HOOKE_HOOKE_H
 #define HOOKE_HOOKE_H
 #include <hooke/bench.h>

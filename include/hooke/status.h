@@ -39,7 +39,7 @@ typedef enum hk_status {
   HK_UNSTABLE = 6,      /* not-a-number, energy growth, or dt above the limit */
   HK_NOT_CONVERGED = 7, /* the iteration did not reach its tolerance, or the matrix is singular */
   HK_NOT_WRITABLE = 8,  /* the output cannot be written */
-  HK_STOPPED = 9        /* the caller asked to stop; a checkpoint was written */
+  HK_STOPPED = 9        /* asked to stop; while it stepped in time a checkpoint was written */
 } hk_status;
 
 /* Words of the calling thread's last failure; "" if there was none. Valid until its next failing

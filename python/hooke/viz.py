@@ -28,7 +28,7 @@ def need(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        raise ImportError(f"{name} is not installed: pip install hooke[viz]") from error
+        raise ImportError(f"{name} is not installed: pip install {name.partition('.')[0]} (or the wheel with its extra [viz])") from error
 
 
 def _quad_grid(order: int) -> np.ndarray:

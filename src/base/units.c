@@ -271,7 +271,7 @@ const char *hk_dimension_example(hk_dimension dimension)
     hk_dimension dimension;
     const char *unit;
   } usual[] = {{{{1, 0, 0, 0}}, "mm"},      {{{0, 1, 0, 0}}, "kg"},     {{{0, 0, 1, 0}}, "us"},
-               {{{0, 0, -1, 0}}, "MHz"},    {{{0, 0, -2, 0}}, "1/s^2"}, {{{1, 0, -1, 0}}, "m/s"},
+               {{{0, 0, -1, 0}}, "1/s"},    {{{0, 0, -2, 0}}, "1/s^2"}, {{{1, 0, -1, 0}}, "m/s"},
                {{{-3, 1, 0, 0}}, "kg/m^3"}, {{{-1, 1, -2, 0}}, "GPa"},  {{{1, 1, -2, 0}}, "N"},
                {{{1, 0, -2, 0}}, "m/s^2"},  {{{0, 0, 0, 1}}, "K"}};
   for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)

@@ -87,7 +87,12 @@ static void check_number(hk_case *c, const hk_rule *rule, hk_node *node)
     return;
   }
   const double x = node->number;
-  if (rule->range == HK_POSITIVE && !(x > 0))
+  if (rule->angular && strstr(node->text, "Hz"))
+    refuse(c, node, false,
+           "%s is %.60s: an angular velocity is in radians per time, such as 100 rad/s (or 1/s): "
+           "give 2 pi times the turns",
+           label(c, node), node->text);
+  else if (rule->range == HK_POSITIVE && !(x > 0))
     refuse(c, node, false, "%s is %.60s: must be above 0", label(c, node), node->text);
   else if (rule->range == HK_NOT_NEGATIVE && !(x >= 0))
     refuse(c, node, false, "%s is %.60s: must be 0 or above", label(c, node), node->text);

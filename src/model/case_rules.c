@@ -281,9 +281,10 @@ static const hk_rule initial[] = {
 static const hk_rule initial_rule = {.doc = "state of a set at t = 0", MAP(initial)};
 
 static const hk_rule centrifugal[] = {{.key = "speed",
-                                       .doc = "angular velocity",
+                                       .doc = "angular velocity in radians per time: 2 pi times "
+                                              "the turns",
                                        NUMBER,
-                                       RATE,
+                                       ANGULAR,
                                        .range = HK_NOT_NEGATIVE,
                                        .required = true},
                                       {.key = "at",

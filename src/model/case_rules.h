@@ -23,6 +23,8 @@ struct hk_rule {
   hk_form form;
   bool required, required_in_time; /* always; unless the solution is static */
   hk_dimension dimension;
+  const char *unit; /* an example of it; NULL: the usual one of the dimension */
+  bool angular;     /* radians per time: hertz are refused */
   hk_range range;
   double least, most;        /* limits of an integer; number of items of a list; both 0: none */
   const char *const *choice; /* ends with NULL */

@@ -33,7 +33,7 @@ static void put_number(json_t *out, const hk_rule *rule)
   if (plain) return;
   hk_dimension_text(rule->dimension, dimension);
   put(out, "x-dimension", json_string(dimension));
-  put(out, "x-unit", json_string(hk_dimension_example(rule->dimension)));
+  put(out, "x-unit", json_string(rule->unit ? rule->unit : hk_dimension_example(rule->dimension)));
 }
 
 static void put_map(json_t *out, const hk_rule *rule)

@@ -7,6 +7,8 @@
 #define LENGTH .dimension = {{1, 0, 0, 0}}
 #define TIME .dimension = {{0, 0, 1, 0}}
 #define RATE .dimension = {{0, 0, -1, 0}}
+#define FREQUENCY RATE, .unit = "MHz"
+#define ANGULAR RATE, .unit = "rad/s", .angular = true
 #define RATE_SQUARED .dimension = {{0, 0, -2, 0}}
 #define SPEED .dimension = {{1, 0, -1, 0}}
 #define DENSITY .dimension = {{-3, 1, 0, 0}}

@@ -225,9 +225,10 @@ static hk_status read_keywords(deck *d, const hk_stop *stop)
     hk_inp_error(d->reader, d->step[d->steps - 1].place,
                  "*STEP: *END STEP is missing; is the file cut short?");
   else if (!d->steps)
-    hk_inp_error(d->reader, (hk_inp_place){d->path, 0},
-                 "there is no *STEP: nothing is to be computed; give *STEP, *STATIC or *DYNAMIC, "
-                 "EXPLICIT, and *END STEP");
+    hk_inp_error(
+        d->reader, (hk_inp_place){d->path, 0},
+        "there is no *STEP: nothing is to be computed; give *STEP, then *STATIC, *DYNAMIC, "
+        "EXPLICIT or *HEAT TRANSFER, STEADY STATE, and *END STEP");
 cleanup:
   return status;
 }

@@ -111,7 +111,7 @@ hk_status hk_deck_read_dynamic(deck *d, const hk_inp_line *line)
   deck_step *s = hk_deck_step_now(d);
   if (!hk_inp_given(line, "EXPLICIT")) {
     hk_inp_error(d->reader, line->place,
-                 "*DYNAMIC without EXPLICIT: only *STATIC and *DYNAMIC, EXPLICIT steps can be run");
+                 "*DYNAMIC without EXPLICIT: only steps in time by *DYNAMIC, EXPLICIT can be run");
     return hk_inp_skip(d->reader);
   }
   begin_procedure(d, line, DECK_EXPLICIT);

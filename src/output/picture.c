@@ -151,10 +151,11 @@ cleanup:
   return status;
 }
 
-static bool is_static(const json_t *run)
+/* steps without time */
+static bool is_still(const json_t *run)
 {
   const char *analysis = json_string_value(json_object_get(run, "analysis"));
-  return analysis && !strcmp(analysis, "static");
+  return analysis && (!strcmp(analysis, "static") || !strcmp(analysis, "heat"));
 }
 
 static hk_status get_arrays(hk_gallery *g)
@@ -165,7 +166,7 @@ static hk_status get_arrays(hk_gallery *g)
   HK_TRY(hk_get(&g->nodal, nodes * 9));
   HK_TRY(hk_get(&g->spread, corners * 9));
   HK_TRY(hk_get(&g->value, corners));
-  if (is_static(g->run) && displacement_of(g) >= 0) HK_TRY(hk_get(&g->moved, corners * 3));
+  if (is_still(g->run) && displacement_of(g) >= 0) HK_TRY(hk_get(&g->moved, corners * 3));
   HK_TRY(hk_get(&g->range, g->field->count));
   hk_surface_spread(g->surface, nodes, 3, g->field->grid->point, g->corner);
 cleanup:
@@ -288,7 +289,7 @@ hk_status hk_gallery_draw(hk_gallery *g, int quantity, int k, int width, hk_canv
   }
   HK_TRY(load_frame(g, quantity, g->frame[k]));
   display_name(q, name, sizeof name);
-  if (g->moved)
+  if (is_still(g->run))
     snprintf(time, sizeof time, "step %lld", (long long)g->frame[k] + 1);
   else
     snprintf(time, sizeof time, "t = %s%s%.16s", hk_number_text(number, 4, hk_gallery_time(g, k)),

@@ -49,10 +49,26 @@ static void near_words(void **state)
   assert_int_equal(hk_nearest("temperature", words, 3), -1);
 }
 
+/* 2^31 - 1 is taken; one more, and what is below 0, is refused with its number */
+static void sizes_beyond_32_bits(void **state)
+{
+  (void)state;
+  static const hk_count wrong[] = {INT64_C(2147483648), INT64_C(4611686018427387904), -1};
+  hk_index got = 0;
+  assert_int_equal(hk_narrow(INT64_C(2147483647), "things", &got), HK_OK);
+  assert_int_equal(got, 2147483647);
+  for (int i = 0; i < 3; i++) {
+    char words[64];
+    snprintf(words, sizeof words, "%lld things: at most 2147483647", (long long)wrong[i]);
+    assert_int_equal(hk_narrow(wrong[i], "things", &got), HK_BAD_INPUT);
+    assert_non_null(strstr(hk_error(), words));
+  }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_equal_strtod),
-                                     cmocka_unit_test(fortran_notation),
-                                     cmocka_unit_test(near_words)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(numbers_equal_strtod), cmocka_unit_test(fortran_notation),
+      cmocka_unit_test(near_words), cmocka_unit_test(sizes_beyond_32_bits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,7 +96,7 @@ static void loads_on_elements(void **state)
   hk_model *m = read_good("units: {length: mm}\n" PLATE "sources:\n"
                           "  - {gravity: [0, -10 m/s^2]}\n"
                           "  - {set: all, body_force: [3, 0]}\n"
-                          "  - {centrifugal: {speed: 3 1/s, at: [1, 2]}}\n" STILL);
+                          "  - {centrifugal: {speed: 3 rad/s, at: [1, 2]}}\n" STILL);
   const hk_load *l = m->step[0].load;
   assert_int_equal(m->step[0].load_count, 3);
   assert_int_equal(l[0].kind, HK_LOAD_GRAVITY);
@@ -245,6 +245,8 @@ static void what_is_refused(void **state)
       {PLATE "sources: [{centrifugal: {speed: 1, at: [0, 0], along: [0, 0, 1]}}]\n" STILL,
        "turns about z"},
       {BOX "sources: [{centrifugal: {speed: 1, at: [0, 0, 0]}}]\n" STILL, "lacks \"along\""},
+      {PLATE "sources: [{centrifugal: {speed: 50 Hz, at: [0, 0]}}]\n" STILL,
+       "speed is 50 Hz: an angular velocity is in radians per time"},
       {PLATE "boundary: [{set: left, move: 1}]\n" STILL, "move lacks \"direction\""},
       {BOX "boundary: [{set: left, fix: x, axes: hob}]\n" STILL, "did you mean \"hub\"?"},
       {BOX "boundary: [{set: left, pressure: 1, axes: hub}]\n" STILL, "belong to fix and move"},

@@ -8,6 +8,7 @@ import subprocess
 import time
 from pathlib import Path
 
+import h5py
 import pytest
 
 from command import HOOKE, differ, refused, run, state
@@ -261,6 +262,16 @@ def test_checkpoint_with_a_flipped_byte_is_refused(checkpoint):
             shutil.copytree(checkpoint / "long.hooke", "long.hooke")
         else:
             assert "checkpoint.h5" in done.stderr
+
+
+def test_checkpoint_of_another_version_is_refused(checkpoint):
+    """The first of its numbers is the version's."""
+    copied(checkpoint)
+    with h5py.File("long.hooke/checkpoint.h5", "r+") as file:
+        file["numbers"][0] = file["numbers"][0] ^ 1
+    before = open("long.hooke/run.h5", "rb").read()
+    refused(run("long.inp", "--restart"), "checkpoint.h5", "another version")
+    assert open("long.hooke/run.h5", "rb").read() == before
 
 
 def test_cut_checkpoint_is_refused(checkpoint):

@@ -18,7 +18,7 @@ def test_the_snippets_run(tmp_path, monkeypatch, capsys):
         line = text[:found.start()].count("\n") + 1
         exec(compile("\n" * line + found[1], str(PAGE), "exec"), names)
     said = capsys.readouterr().out
-    assert said.startswith("ok {'nodes': 1891") and "solve 100%" in said and "True\n" in said and "(3, 3)" in said
+    assert said.startswith("ok {'nodes': 11476") and "solve 100%" in said and "True\n" in said and "(3, 3)" in said
     assert said.splitlines()[-1].startswith("3 [(") and "strian" in said.splitlines()[-1]
     for name in ("plate.png", "frame.png", "plate.gif", "plate.html", "plate.hooke/export", "block.hooke/run.h5"):
         assert (tmp_path / name).exists()

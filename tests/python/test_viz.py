@@ -87,7 +87,7 @@ def test_a_solid_asks_for_pyvista(tmp_path, monkeypatch):
             "boundary": [{"set": "left", "fix": ["x", "y", "z"]}, {"set": "right", "pressure": 1}], "solve": {"static": {}}}
     result = hooke.run(case, device="cpu", output=tmp_path / "run", pictures=False)
     monkeypatch.setitem(sys.modules, "pyvista", None)
-    with pytest.raises(ImportError, match=r"pyvista is not installed: pip install hooke\[viz\]"):
+    with pytest.raises(ImportError, match=r"pyvista is not installed: pip install pyvista "):
         result.field[0].plot()
     with pytest.raises(hooke.Usage, match="nothing|no traces"):
         result.plot()
@@ -95,5 +95,5 @@ def test_a_solid_asks_for_pyvista(tmp_path, monkeypatch):
 
 def test_without_matplotlib_words_say_what_to_install(plate, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(ImportError, match=r"pip install hooke\[viz\]"):
+    with pytest.raises(ImportError, match=r"pip install matplotlib "):
         plate.plot()

@@ -1,0 +1,102 @@
+/* A model that is loaded and whose result is zero everywhere is a fault of hooke, and no result: HK_INTERNAL. No input that is accepted leads
+ * there: the linker puts the functions below in place of those that sample loads and solve (tests/CMakeLists.txt). */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <hooke/hooke.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include "load/drive.h"
+#include "solver/linear.h"
+
+enum { NODES = 6 };
+
+static bool lost;
+
+void __real_hk_drive_sample(hk_drive *drive, double dt, hk_count first, int count, int stride,
+                            double *table);
+void __wrap_hk_drive_sample(hk_drive *drive, double dt, hk_count first, int count, int stride,
+                            double *table);
+hk_status __real_hk_linear_solve(hk_linear *linear, const double *f, double *u,
+                                 hk_linear_report *report);
+hk_status __wrap_hk_linear_solve(hk_linear *linear, const double *f, double *u,
+                                 hk_linear_report *report);
+
+void __wrap_hk_drive_sample(hk_drive *drive, double dt, hk_count first, int count, int stride,
+                            double *table)
+{
+  __real_hk_drive_sample(drive, dt, first, count, stride, table);
+  for (int i = 0; lost && i < drive->signal_count; i++)
+    memset(table + (ptrdiff_t)i * stride, 0, (size_t)count * sizeof *table);
+}
+
+hk_status __wrap_hk_linear_solve(hk_linear *linear, const double *f, double *u,
+                                 hk_linear_report *report)
+{
+  const hk_status status = __real_hk_linear_solve(linear, f, u, report);
+  if (lost) memset(u, 0, 2 * NODES * sizeof *u);
+  return status;
+}
+
+static hk_status run(const char *solve)
+{
+  hk_messages *list = NULL;
+  hk_model *model = NULL;
+  FILE *file = fopen("zero.yaml", "w");
+  assert_non_null(file);
+  assert_true(fprintf(file,
+                      "mesh: {rectangle: {size: [2, 1], cells: [2, 1]}}\n"
+                      "materials: {m: {density: 1, young: 1, poisson: 0.3}}\n"
+                      "boundary: [{set: left, fix: [x, y]}]\n"
+                      "%s",
+                      solve) > 0);
+  assert_int_equal(fclose(file), 0);
+  assert_int_equal(hk_messages_create(&list), HK_OK);
+  assert_int_equal(hk_model_read("zero.yaml", NULL, 0, list, &model), HK_OK);
+  const hk_run_desc desc = {.output = "zero.hooke",
+                            .device = "cpu",
+                            .precision = HK_DOUBLE,
+                            .threads = 1,
+                            .force = true,
+                            .no_pictures = true};
+  const hk_status status = hk_run(model, &desc, list, NULL);
+  hk_model_destroy(&model);
+  hk_messages_destroy(&list);
+  return status;
+}
+
+static void is_internal(const char *solve)
+{
+  lost = false;
+  if (run(solve) != HK_OK) fail_msg("%s", hk_error());
+  lost = true;
+  const hk_status status = run(solve);
+  lost = false;
+  assert_int_equal(status, HK_INTERNAL);
+  assert_non_null(strstr(hk_error(), "zero everywhere although the model is loaded"));
+}
+
+static void run_in_time_without_its_loads_ends_in_1(void **state)
+{
+  (void)state;
+  is_internal("sources: [{set: right, force: 1, direction: [1, 0], signal: step}]\n"
+              "outputs: {traces: [{set: right}]}\n"
+              "solve: {explicit: {end: 200}}\n");
+}
+
+static void static_step_whose_solution_is_lost_ends_in_1(void **state)
+{
+  (void)state;
+  is_internal("sources: [{set: right, force: 1, direction: [1, 0]}]\nsolve: {static: {}}\n");
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(run_in_time_without_its_loads_ends_in_1),
+      cmocka_unit_test(static_step_whose_solution_is_lost_ends_in_1),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
