@@ -220,6 +220,7 @@ static void odd_shapes_are_refused(void **state)
   (void)state;
   char a[64];
   const hsize_t size[2] = {SAMPLES, 7};
+  const double value[SAMPLES * 7] = {0};
   make_run(a, (change){0});
   const hid_t file = H5Fopen(in(a, "run.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
   assert_true(H5Ldelete(file, "/energy/strain", H5P_DEFAULT) >= 0);
@@ -227,6 +228,7 @@ static void odd_shapes_are_refused(void **state)
   const hid_t set = H5Dcreate2(file, "/energy/strain", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT,
                                H5P_DEFAULT, H5P_DEFAULT);
   assert_true(set >= 0);
+  assert_true(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0);
   H5Dclose(set);
   H5Sclose(space);
   H5Fclose(file);
