@@ -33,6 +33,19 @@ static hk_status add_text(hk_hdf *file, const char *path, const char *name, json
   return status;
 }
 
+static hk_status find_paths(hk_hdf *file, path_list *found)
+{
+  hk_status status = HK_OK;
+  hk_hdf_begin();
+  if (H5Ovisit(file->file, H5_INDEX_NAME, H5_ITER_INC, add_path, found) < 0) {
+    HK_TRY(found->status);
+    HK_TRY(hk_hdf_failed(file, HK_BAD_INPUT, "its objects"));
+  }
+cleanup:
+  hk_hdf_end();
+  return status;
+}
+
 /* Arrays of other types than numbers, or of no dimension, are passed over. */
 static hk_status describe(hk_hdf *file, const char *path, json_t *list)
 {
@@ -68,10 +81,7 @@ hk_status hk_arrays(const char *path, char **json)
   HK_TRY(hk_hdf_open(path, false, &file));
   HK_TRY(hk_get(&found.path, 8));
   found.capacity = 8;
-  if (H5Ovisit(file->file, H5_INDEX_NAME, H5_ITER_INC, add_path, &found) < 0) {
-    HK_TRY(found.status);
-    HK_TRY(hk_hdf_failed(file, HK_BAD_INPUT, "its objects"));
-  }
+  HK_TRY(find_paths(file, &found));
   for (int i = 0; i < found.count; i++) HK_TRY(describe(file, found.path[i], list));
   json_object_set_new(root, "kind", json_string("arrays"));
   json_object_set_new(root, "path", json_string(path));

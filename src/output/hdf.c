@@ -42,28 +42,6 @@ hk_status hk_hdf_failed(const hk_hdf *file, hk_status code, const char *what)
   return hk_error_set(code, "%s: %s: %s", file->path, what, words);
 }
 
-/* HDF5's own messages are off while any file is open: the first turns them off, the last on. */
-static struct {
-  int files;
-  H5E_auto2_t said;
-  void *to;
-} quiet;
-
-static void be_quiet(hk_hdf *file)
-{
-  if (quiet.files++ == 0) {
-    H5Eget_auto2(H5E_DEFAULT, &quiet.said, &quiet.to);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-  }
-  file->quiet = true;
-}
-
-static void speak_again(hk_hdf *file)
-{
-  if (file->quiet && --quiet.files == 0) H5Eset_auto2(H5E_DEFAULT, quiet.said, quiet.to);
-  file->quiet = false;
-}
-
 static hk_status lock_file(const hk_hdf *file)
 {
   struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -98,7 +76,6 @@ static hk_status new_file(const char *path, hk_hdf **out)
   file->fd = -1, file->file = -1;
   HK_TRY(hk_copy_text(&file->path, path));
   HK_CHECK(H5open() >= 0, HK_NO_RESOURCES, "%s: HDF5 does not start", path);
-  be_quiet(file);
   *out = file, file = NULL;
 cleanup:
   hk_hdf_close(&file);
@@ -116,6 +93,7 @@ hk_status hk_hdf_create(const char *path, hk_count bytes, hk_hdf **out)
   hk_hdf *file = NULL;
   hid_t list = -1;
 
+  hk_hdf_begin();
   HK_TRY(new_file(path, &file));
   file->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   HK_CHECK(file->fd >= 0, HK_NOT_WRITABLE, "%s: cannot be made: %s", path, strerror(errno));
@@ -132,6 +110,7 @@ hk_status hk_hdf_create(const char *path, hk_count bytes, hk_hdf **out)
 cleanup:
   if (list >= 0) H5Pclose(list);
   hk_hdf_close(&file);
+  hk_hdf_end();
   return status;
 }
 
@@ -141,6 +120,7 @@ hk_status hk_hdf_open(const char *path, bool write, hk_hdf **out)
   hk_hdf *file = NULL;
   hid_t list = -1;
 
+  hk_hdf_begin();
   HK_TRY(new_file(path, &file));
   const int fd = open(path, (write ? O_RDWR : O_RDONLY) | O_CLOEXEC);
   HK_CHECK(fd >= 0 || (write && errno != ENOENT), HK_BAD_INPUT, "%s: cannot be opened: %s", path,
@@ -155,6 +135,7 @@ hk_status hk_hdf_open(const char *path, bool write, hk_hdf **out)
 cleanup:
   if (list >= 0) H5Pclose(list);
   hk_hdf_close(&file);
+  hk_hdf_end();
   return status;
 }
 
@@ -221,23 +202,32 @@ cleanup:
   return status;
 }
 
+static hk_status flush_hdf(hk_hdf *file)
+{
+  hk_status status = HK_OK;
+  hk_hdf_begin();
+  if (H5Fflush(file->file, H5F_SCOPE_GLOBAL) < 0)
+    status = hk_hdf_failed(file, HK_NOT_WRITABLE, "cannot be written");
+  hk_hdf_end();
+  return status;
+}
+
 static hk_status end_hdf(hk_hdf *file)
 {
   const hid_t id = file->file;
   hk_status status = HK_OK;
-  if (id >= 0) {
-    file->file = -1;
-    if (H5Fclose(id) < 0) status = hk_hdf_failed(file, HK_NOT_WRITABLE, "cannot be written");
-  }
-  speak_again(file);
+  if (id < 0) return HK_OK;
+  hk_hdf_begin();
+  file->file = -1;
+  if (H5Fclose(id) < 0) status = hk_hdf_failed(file, HK_NOT_WRITABLE, "cannot be written");
+  hk_hdf_end();
   return status;
 }
 
 hk_status hk_hdf_finish(hk_hdf *file)
 {
   hk_status status = HK_OK;
-  if (H5Fflush(file->file, H5F_SCOPE_GLOBAL) < 0)
-    HK_TRY(hk_hdf_failed(file, HK_NOT_WRITABLE, "cannot be written"));
+  HK_TRY(flush_hdf(file));
   HK_TRY(end_hdf(file));
   if (!file->made) goto cleanup;
   HK_TRY(fill_arrays(file));

@@ -1,8 +1,9 @@
-/* Inside of hk_hdf, for hdf.c (the file and its data) and hdf_objects.c (what is in it). */
+/* Inside of hk_hdf, for hdf.c (the file and its data) and hdf_objects.c (what is in it). Functions that call HDF5 hold its turn. */
 #ifndef HK_OUTPUT_HDF_FILE_H
 #define HK_OUTPUT_HDF_FILE_H
 #include "output/hdf.h"
 #include <hdf5.h>
+#include "mesh/format/hdf_turn.h"
 
 struct hk_hdf {
   char *path;
@@ -11,7 +12,6 @@ struct hk_hdf {
   bool made, dirty;    /* being created; written since the last flush */
   hk_hdf_array *array; /* made so far: filled by hk_hdf_finish */
   hk_count arrays, capacity;
-  bool quiet; /* counted among the files that keep HDF5 from printing */
 };
 
 hid_t hk_hdf_native_type(hk_hdf_type type);

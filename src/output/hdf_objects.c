@@ -8,12 +8,14 @@ hk_status hk_hdf_group(hk_hdf *file, const char *name)
 {
   hk_status status = HK_OK;
   hid_t group = -1;
+  hk_hdf_begin();
   const hid_t list = H5Pcreate(H5P_GROUP_CREATE);
   if (list >= 0 && H5Pset_obj_track_times(list, false) >= 0)
     group = H5Gcreate2(file->file, name, H5P_DEFAULT, list, H5P_DEFAULT);
   if (group < 0) status = hk_hdf_failed(file, HK_NOT_WRITABLE, name);
   if (group >= 0) H5Gclose(group);
   if (list >= 0) H5Pclose(list);
+  hk_hdf_end();
   return status;
 }
 
@@ -42,6 +44,7 @@ hk_status hk_hdf_array_create(hk_hdf *file, const char *name, hk_hdf_type type, 
   hk_hdf_array array = {.type = type, .rank = rank, .count = 1};
   hid_t space = -1, list = -1, set = -1;
 
+  hk_hdf_begin();
   for (int k = 0; k < rank; k++) {
     HK_CHECK(size[k] >= 0 && !__builtin_mul_overflow(array.count, size[k], &array.count) &&
                  array.count < INT64_MAX / 16,
@@ -64,6 +67,7 @@ cleanup:
   if (set >= 0) H5Dclose(set);
   if (list >= 0) H5Pclose(list);
   if (space >= 0) H5Sclose(space);
+  hk_hdf_end();
   return status;
 }
 
@@ -85,8 +89,9 @@ static hk_status put_text(hk_hdf *file, const char *object, const char *name, co
                           bool ascii)
 {
   const size_t size = ascii ? strlen(text) : H5T_VARIABLE;
-  hid_t type = H5Tcopy(H5T_C_S1);
   hk_status status;
+  hk_hdf_begin();
+  const hid_t type = H5Tcopy(H5T_C_S1);
   if (type < 0 || H5Tset_size(type, size) < 0 ||
       H5Tset_strpad(type, ascii ? H5T_STR_NULLPAD : H5T_STR_NULLTERM) < 0 ||
       H5Tset_cset(type, ascii ? H5T_CSET_ASCII : H5T_CSET_UTF8) < 0)
@@ -95,6 +100,7 @@ static hk_status put_text(hk_hdf *file, const char *object, const char *name, co
     status = put_attribute(file, object, name, type, H5Screate(H5S_SCALAR),
                            ascii ? (const void *)text : (const void *)&text);
   if (type >= 0) H5Tclose(type);
+  hk_hdf_end();
   return status;
 }
 
@@ -112,8 +118,11 @@ hk_status hk_hdf_integers(hk_hdf *file, const char *object, const char *name, in
                           const int64_t *value)
 {
   const hsize_t extent = (hsize_t)count;
+  hk_hdf_begin();
   const hid_t space = count ? H5Screate_simple(1, &extent, NULL) : H5Screate(H5S_SCALAR);
-  return put_attribute(file, object, name, H5T_NATIVE_INT64, space, value);
+  const hk_status status = put_attribute(file, object, name, H5T_NATIVE_INT64, space, value);
+  hk_hdf_end();
+  return status;
 }
 
 bool hk_hdf_exists(hk_hdf *file, const char *name)
@@ -121,13 +130,16 @@ bool hk_hdf_exists(hk_hdf *file, const char *name)
   char part[512];
   const size_t length = strlen(name);
   if (length >= sizeof part) return false;
-  for (size_t i = 1; i <= length; i++) { /* HDF5 asks that each group on the way exists */
+  bool there = true;
+  hk_hdf_begin();
+  for (size_t i = 1; i <= length && there; i++) { /* HDF5 asks that each group on the way exists */
     if (name[i] != '/' && name[i]) continue;
     memcpy(part, name, i);
     part[i] = 0;
-    if (H5Lexists(file->file, part, H5P_DEFAULT) <= 0) return false;
+    there = H5Lexists(file->file, part, H5P_DEFAULT) > 0;
   }
-  return true;
+  hk_hdf_end();
+  return there;
 }
 
 static bool known_type(hid_t set, hk_hdf_type *type)
@@ -165,6 +177,7 @@ hk_status hk_hdf_array_find(hk_hdf *file, const char *name, hk_hdf_array *out)
   hk_hdf_array array = {.count = 1, .offset = -1};
   hid_t set = -1, space = -1;
 
+  hk_hdf_begin();
   HK_CHECK(hk_hdf_exists(file, name), HK_BAD_INPUT, "%s: has no %s", file->path, name);
   set = H5Dopen2(file->file, name, H5P_DEFAULT);
   if (set >= 0) space = H5Dget_space(set);
@@ -190,6 +203,7 @@ cleanup:
   H5Eclear2(H5E_DEFAULT);
   if (space >= 0) H5Sclose(space);
   if (set >= 0) H5Dclose(set);
+  hk_hdf_end();
   return status;
 }
 
@@ -213,13 +227,14 @@ static bool read_part(hid_t set, const hk_hdf_array *array, const part *p, hid_t
   return good;
 }
 
-static hk_status read_rows(hk_hdf *file, const char *name, hk_count row, const part *p, hid_t type,
-                           void *data)
+static hk_status read_rows(hk_hdf *file, const char *name, hk_count row, const part *p,
+                           hk_hdf_type type, void *data)
 {
   hk_status status = HK_OK;
   hk_hdf_array array;
   hid_t set = -1;
 
+  hk_hdf_begin();
   HK_TRY(hk_hdf_array_find(file, name, &array));
   HK_CHECK(array.rank > p->within && p->outer >= 0 && (!p->within || p->outer < array.size[0]),
            HK_BAD_INPUT, "%s: %s has no part %lld", file->path, name, (long long)p->outer);
@@ -233,61 +248,66 @@ static hk_status read_rows(hk_hdf *file, const char *name, hk_count row, const p
            file->path, name, (long long)(items / rows), (long long)row);
   if (!array.count) goto cleanup;
   set = H5Dopen2(file->file, name, H5P_DEFAULT);
-  if (set < 0 || !read_part(set, &array, p, type, data))
+  if (set < 0 || !read_part(set, &array, p, hk_hdf_native_type(type), data))
     HK_TRY(hk_hdf_failed(file, HK_BAD_INPUT, name));
 cleanup:
   if (set >= 0) H5Dclose(set);
+  hk_hdf_end();
   return status;
 }
 
 hk_status hk_hdf_read(hk_hdf *file, const char *name, hk_count row, hk_count first, hk_count count,
                       double *data)
 {
-  return read_rows(file, name, row, &(part){.first = first, .count = count}, H5T_NATIVE_DOUBLE,
-                   data);
+  return read_rows(file, name, row, &(part){.first = first, .count = count}, HK_F64, data);
 }
 
 hk_status hk_hdf_read_within(hk_hdf *file, const char *name, hk_count outer, hk_count row,
                              hk_count first, hk_count count, double *data)
 {
-  return read_rows(file, name, row, &(part){true, outer, first, count}, H5T_NATIVE_DOUBLE, data);
+  return read_rows(file, name, row, &(part){true, outer, first, count}, HK_F64, data);
 }
 
 hk_status hk_hdf_read_integers(hk_hdf *file, const char *name, hk_count first, hk_count count,
                                int64_t *data)
 {
-  return read_rows(file, name, 1, &(part){.first = first, .count = count}, H5T_NATIVE_INT64, data);
+  return read_rows(file, name, 1, &(part){.first = first, .count = count}, HK_I64, data);
 }
 
 hk_status hk_hdf_text_read(hk_hdf *file, const char *object, const char *name, char **text)
 {
   char found[1024] = "";
+  bool good = true;
+  hk_hdf_begin();
   if (H5Aexists_by_name(file->file, object, name, H5P_DEFAULT) > 0) {
     const hid_t holder = H5Oopen(file->file, object, H5P_DEFAULT);
-    const bool good =
-        holder >= 0 && hk_hdf_attribute_text(file->fd, holder, name, found, sizeof found);
+    good = holder >= 0 && hk_hdf_attribute_text(file->fd, holder, name, found, sizeof found);
     if (holder >= 0) H5Oclose(holder);
-    if (!good) {
-      H5Eclear2(H5E_DEFAULT);
-      return hk_error_set(HK_BAD_INPUT, "%s: the attribute %s of %s is no text, or damaged",
-                          file->path, name, object);
-    }
+    if (!good) H5Eclear2(H5E_DEFAULT);
   }
-  return hk_copy_text(text, found);
+  hk_hdf_end();
+  if (good) return hk_copy_text(text, found);
+  return hk_error_set(HK_BAD_INPUT, "%s: the attribute %s of %s is no text, or damaged", file->path,
+                      name, object);
 }
 
 hk_status hk_hdf_integer_read(hk_hdf *file, const char *object, const char *name, int64_t otherwise,
                               int64_t *out)
 {
+  hk_status status = HK_OK;
   *out = otherwise;
-  if (H5Aexists_by_name(file->file, object, name, H5P_DEFAULT) <= 0) return HK_OK;
+  hk_hdf_begin();
+  if (H5Aexists_by_name(file->file, object, name, H5P_DEFAULT) <= 0) goto cleanup;
   const hid_t attribute = H5Aopen_by_name(file->file, object, name, H5P_DEFAULT, H5P_DEFAULT);
   const hid_t space = attribute >= 0 ? H5Aget_space(attribute) : -1;
   const bool good = space >= 0 && H5Sget_simple_extent_npoints(space) == 1 &&
                     H5Aread(attribute, H5T_NATIVE_INT64, out) >= 0;
   if (space >= 0) H5Sclose(space);
   if (attribute >= 0) H5Aclose(attribute);
-  return good ? HK_OK : hk_hdf_failed(file, HK_BAD_INPUT, name);
+  if (!good) status = hk_hdf_failed(file, HK_BAD_INPUT, name);
+cleanup:
+  hk_hdf_end();
+  return status;
 }
 
 typedef struct name_list {
@@ -312,6 +332,7 @@ hk_status hk_hdf_names(hk_hdf *file, const char *group, int *count, char ***name
 {
   hk_status status = HK_OK;
   name_list list = {0};
+  hk_hdf_begin();
   HK_TRY(hk_get(&list.name, 4));
   list.capacity = 4;
   if (hk_hdf_exists(file, group) &&
@@ -322,6 +343,7 @@ hk_status hk_hdf_names(hk_hdf *file, const char *group, int *count, char ***name
   }
   *count = list.count, *names = list.name, list = (name_list){0};
 cleanup:
+  hk_hdf_end();
   hk_names_free(list.count, &list.name);
   return status;
 }

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "mesh/format/format.h"
-#include "mesh/format/hdf_quiet.h"
 #include "mesh/format/hdf_text.h"
+#include "mesh/format/hdf_turn.h"
 #include "mesh/format/vtk_grid.h"
 
 enum { MOST_PIECES = 4096, MOST_PACKING = 256 };
@@ -285,7 +285,7 @@ hk_status hk_mesh_read_vtkhdf(const char *path, hk_messages *list, hk_mesh **out
   int fd = -1;
   hid_t file = -1;
   reader r = {.path = path, .group = -1, .grid = {.raw = {.path = path, .list = list}}};
-  const hk_hdf_quiet quiet = hk_hdf_begin_quiet();
+  hk_hdf_begin();
   fd = open(path, O_RDONLY | O_CLOEXEC);
   HK_CHECK(fd >= 0 && fstat(fd, &info) == 0, HK_BAD_INPUT, "%s: cannot be opened", path);
   r.budget = (hk_count)info.st_size * MOST_PACKING / 8;
@@ -302,6 +302,6 @@ cleanup:
   if (r.group >= 0) H5Gclose(r.group);
   if (file >= 0) H5Fclose(file);
   if (fd >= 0) close(fd);
-  hk_hdf_end_quiet(quiet);
+  hk_hdf_end();
   return status;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "mesh/format/format.h"
-#include "mesh/format/hdf_quiet.h"
+#include "mesh/format/hdf_turn.h"
 #include "mesh/format/vtk_grid.h"
 
 static bool write_attributes(hid_t group)
@@ -149,7 +149,7 @@ hk_status hk_mesh_write_vtkhdf(const hk_mesh *mesh, const char *path)
   char *part = NULL;
   int fd = -1;
   hk_count bytes;
-  const hk_hdf_quiet quiet = hk_hdf_begin_quiet();
+  hk_hdf_begin();
   HK_TRY(hk_format(&part, "%s.part", path));
   HK_TRY(plan_file(mesh, &bytes));
   fd = open(part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -163,6 +163,6 @@ cleanup:
   if (fd >= 0) close(fd);
   if (status != HK_OK && part) remove(part);
   hk_free(&part);
-  hk_hdf_end_quiet(quiet);
+  hk_hdf_end();
   return status;
 }
