@@ -2,7 +2,7 @@
 # packages: tools/make_debs.
 include(CMakePackageConfigHelpers)
 set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/hooke)
-install(TARGETS hooke EXPORT hookeTargets LIBRARY COMPONENT libhooke0 NAMELINK_COMPONENT libhooke-dev)
+install(TARGETS hooke EXPORT hookeTargets LIBRARY COMPONENT libhooke NAMELINK_COMPONENT libhooke-dev)
 install(TARGETS hooke_command COMPONENT hooke)
 install(DIRECTORY include/hooke DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT libhooke-dev FILES_MATCHING PATTERN "*.h")
 install(EXPORT hookeTargets NAMESPACE hooke:: DESTINATION ${config_folder} COMPONENT libhooke-dev)

@@ -171,13 +171,23 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
 }
 
 
+def _of_system() -> str | None:
+    """The library of this version by its soname, or else any, whose version is then refused by name."""
+    own = "libhooke.so." + ".".join(__version__.split(".")[:2])
+    try:
+        ctypes.CDLL(own)
+    except OSError:
+        return ctypes.util.find_library("hooke")
+    return own
+
+
 def candidates() -> Iterator[str]:
     """Where libhooke may be: in the package, HOOKE_LIBRARY, the system's."""
     bundled = sorted((pathlib.Path(__file__).parent / "_lib").glob("libhooke.so*"), key=lambda p: len(p.name))
     yield from map(str, bundled[:1])
     if os.environ.get("HOOKE_LIBRARY"):
         yield os.environ["HOOKE_LIBRARY"]
-    found = ctypes.util.find_library("hooke")
+    found = _of_system()
     if found:
         yield found
 

@@ -58,6 +58,15 @@ def test_another_version_is_refused_with_both_numbers():
         _library.check_version("libhooke.so", "0.0.9")
 
 
+def test_of_several_versions_of_the_system_its_own_is_taken(tmp_path):
+    library = pathlib.Path(os.environ["HOOKE_LIBRARY"]).resolve().parent
+    (tmp_path / "libhooke.so").write_text("another")
+    done = python("from hooke import _library; print(_library.library().hk_version(), next(_library.candidates()))",
+                  LD_LIBRARY_PATH=f"{tmp_path}:{library}", HOOKE_LIBRARY="")
+    version = hooke.__version__
+    assert done.stdout == f"b'{version}' libhooke.so.{version[:version.rindex('.')]}\n", done.stderr
+
+
 def python(code, **environment):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **environment})
 
@@ -78,7 +87,7 @@ def test_a_wheel_brings_library_and_command(tmp_path):
     """They lie in hooke/_lib and hooke/_bin, and come before HOOKE_LIBRARY and HOOKE."""
     package = shutil.copytree(SOURCE / "python/hooke", tmp_path / "hooke", ignore=shutil.ignore_patterns("__pycache__", "_lib", "_bin"))
     (package / "_lib").mkdir()
-    (package / "_lib/libhooke.so.0").symlink_to(os.environ["HOOKE_LIBRARY"])
+    (package / "_lib/libhooke.so.0.1").symlink_to(os.environ["HOOKE_LIBRARY"])
     (package / "_bin").mkdir()
     (package / "_bin/hooke").symlink_to(os.environ["HOOKE"])
     code = "import hooke, hooke.__main__ as m; print(len(hooke.schema()) > 0, hooke.__file__, m.command())"
