@@ -7,24 +7,30 @@
 
 `hooke.Model` puts a model together in code; `hooke.example("plate")` writes one to begin with.
 """
-from ._library import __version__
-from ._run import run
-from ._verbs import bench, check, compare, convert, devices, example, examples, export, info, partition, report, schema, selftest
-from ._watch import Progress
-from .errors import (BadInput, CheckFailed, Error, HookeWarning, Internal, Message, NotConverged, NotWritable, OutOfMemory, Stopped,
-                     Unstable, Usage)
-from .mesh import Block, Mesh, MeshQuality
-from .model import Model
-from .parts import (Absorb, Array, Boundary, Crack, Explicit, FieldOutput, Gaussian, Heat, Initial, Material, PrintOutput, Ricker,
-                    Source, Static, Step, Table, Toneburst, TraceOutput)
-from .result import Field, Frame, Result, Trace, Values
-from .system import Held, System
+from __future__ import annotations
 
-open = Result
+import importlib
+from typing import TYPE_CHECKING, Any
 
-__all__ = [
-    "Absorb", "Array", "BadInput", "Block", "Boundary", "CheckFailed", "Crack", "Error", "Explicit", "Field", "FieldOutput", "Frame",
-    "Gaussian", "Heat", "Held", "HookeWarning", "Initial", "Internal", "Material", "Mesh", "MeshQuality", "Message", "Model", "NotConverged",
-    "NotWritable", "OutOfMemory", "PrintOutput", "Progress", "Result", "Ricker", "Source", "Static", "Step", "Stopped", "System", "Table",
-    "Toneburst", "Trace", "TraceOutput", "Unstable", "Usage", "Values", "__version__", "bench", "check", "compare", "convert", "devices",
-    "example", "examples", "export", "info", "open", "partition", "report", "run", "schema", "selftest"]
+
+def _fill() -> None:
+    """Takes the names of _public once one is asked for: the command, whose script imports this file, needs neither numpy nor h5py."""
+    public = importlib.import_module("._public", __name__)
+    globals().update({name: getattr(public, name) for name in public.__all__}, __all__=public.__all__)
+
+
+def __dir__() -> list[str]:
+    _fill()
+    return sorted(globals())
+
+
+if TYPE_CHECKING:
+    from ._public import *
+    from ._public import __version__ as __version__
+else:
+    def __getattr__(name: str) -> Any:
+        if name in ("__all__", "__version__") or not name.startswith("_"):
+            _fill()
+            if name in globals():
+                return globals()[name]
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

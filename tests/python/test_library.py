@@ -100,6 +100,26 @@ def test_the_command_runs_through_python():
     assert subprocess.run(words, capture_output=True, text=True).stdout == f"hooke {hooke.__version__}\n"
 
 
+def test_the_command_waits_for_no_library_of_python():
+    """Its script imports hooke.__main__; what the package needs is imported with the first of its names."""
+    code = "import sys, hooke.__main__; print(sorted({'numpy', 'h5py', 'ctypes'} & set(sys.modules))); hooke.run; print('numpy' in sys.modules)"
+    done = python(code)
+    assert done.stdout == "[]\nTrue\n", done.stderr
+
+
+@pytest.mark.parametrize("code", ["import hooke.mesh as m; m.Mesh", "from hooke import viz; viz.grid", "from hooke.system import System",
+                                  "import hooke; hooke.result.Result", "import hooke.viz, hooke; hooke.viz.grid, hooke.run"])
+def test_modules_are_imported_in_any_order(code):
+    assert python(code).stderr == ""
+
+
+def test_its_names_are_listed():
+    done = python("import hooke; print(set(hooke.__all__) <= set(dir(hooke)))\nfrom hooke import *\nprint(Model is hooke.Model)")
+    assert done.stdout == "True\nTrue\n", done.stderr
+    with pytest.raises(AttributeError, match="module 'hooke' has no attribute 'rnu'"):
+        hooke.rnu
+
+
 def test_the_command_on_the_path_is_found_past_scripts(tmp_path, monkeypatch):
     for folder, text in (("a", "#!/bin/sh\n"), ("b", "\177ELF")):
         (tmp_path / folder).mkdir()

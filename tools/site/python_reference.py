@@ -1,6 +1,6 @@
 """Pages of the Python package, from its docstrings; the package is read, not run.
 
-What `__all__` of the package names is documented: what comes from a module without underscore on a page of that module, the
+What `__all__` of its _public.py names is documented: what comes from a module without underscore on a page of that module, the
 rest on the package's own page."""
 import ast
 import re
@@ -38,11 +38,10 @@ def call(name, arguments, answer=""):
 class Pages:
     def __init__(self, package):
         self.package, self.missing, self.trees = package, [], {}
-        self.top = self.tree("__init__")
-        self.public = next((ast.literal_eval(node.value) for node in self.top.body
+        self.public = next((ast.literal_eval(node.value) for node in self.tree("_public").body
                             if isinstance(node, ast.Assign) and node.targets[0].id == "__all__"), None)
         if self.public is None:
-            raise SystemExit(f"{package}/__init__.py: error: no __all__: it says what is documented")
+            raise SystemExit(f"{package}/_public.py: error: no __all__: it says what is documented")
 
     def tree(self, module):
         if module not in self.trees:
@@ -58,7 +57,7 @@ class Pages:
     def modules(self):
         """{module: [public names that it defines]}, in the order of the imports."""
         found = {}
-        for node in self.top.body:
+        for node in self.tree("_public").body:
             if isinstance(node, ast.ImportFrom) and node.level == 1:
                 names = [alias.name for alias in node.names if (alias.asname or alias.name) in self.public and not alias.name.startswith("_")]
                 found.setdefault(node.module, []).extend(names)
@@ -99,7 +98,7 @@ class Pages:
         return lines
 
     def write(self):
-        own, pages = [f"# {self.package.name}", "", self.doc(self.top, self.package.name), ""], {}
+        own, pages = [f"# {self.package.name}", "", self.doc(self.tree("__init__"), self.package.name), ""], {}
         for module, names in self.modules().items():
             if module.startswith("_"):
                 own += self.names(module, names)

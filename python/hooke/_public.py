@@ -1,0 +1,22 @@
+"""The names of the package: what `__all__` names here is `hooke.NAME`."""
+from ._library import __version__
+from ._run import run
+from ._verbs import bench, check, compare, convert, devices, example, examples, export, info, partition, report, schema, selftest
+from ._watch import Progress
+from .errors import (BadInput, CheckFailed, Error, HookeWarning, Internal, Message, NotConverged, NotWritable, OutOfMemory, Stopped,
+                     Unstable, Usage)
+from .mesh import Block, Mesh, MeshQuality
+from .model import Model
+from .parts import (Absorb, Array, Boundary, Crack, Explicit, FieldOutput, Gaussian, Heat, Initial, Material, PrintOutput, Ricker,
+                    Source, Static, Step, Table, Toneburst, TraceOutput)
+from .result import Field, Frame, Result, Trace, Values
+from .system import Held, System
+
+open = Result
+
+__all__ = [
+    "Absorb", "Array", "BadInput", "Block", "Boundary", "CheckFailed", "Crack", "Error", "Explicit", "Field", "FieldOutput", "Frame",
+    "Gaussian", "Heat", "Held", "HookeWarning", "Initial", "Internal", "Material", "Mesh", "MeshQuality", "Message", "Model", "NotConverged",
+    "NotWritable", "OutOfMemory", "PrintOutput", "Progress", "Result", "Ricker", "Source", "Static", "Step", "Stopped", "System", "Table",
+    "Toneburst", "Trace", "TraceOutput", "Unstable", "Usage", "Values", "__version__", "bench", "check", "compare", "convert", "devices",
+    "example", "examples", "export", "info", "open", "partition", "report", "run", "schema", "selftest"]
