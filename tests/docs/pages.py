@@ -8,18 +8,25 @@ A page is read from top to bottom in an empty folder, with `hooke` and `python3`
                                          at the end of a line for its rest
   <!-- expect: 92.7 within 1 % -->       a number of the text above it is among those that the last commands printed
   <!-- picture: NAME.png from FILE -->   docs/pictures/NAME.png is made of FILE; the page shows it
-With --pictures they are written, at most 760 pixels wide and high and 60 000 bytes large."""
+With --pictures they are written, at most 760 pixels wide and high and 60 000 bytes large.
+
+"pages.py --installed PAGE ..." runs pages with the `hooke` that is on PATH instead of the build's, wherever page and script lie
+(tools/check_packages): of the source tree it needs nothing more; pictures must be made, those of docs/pictures are not looked at. `examples`
+is the folder beside docs/, else that of the package hooke-doc. Of a page without commands the ```python blocks are run, as one program."""
 import argparse
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+PACKAGED = pathlib.Path("/usr/share/doc/hooke-doc/examples")
 WIDTHS, BYTES = (760, 700, 640, 580, 520), 60_000
 
 
@@ -104,11 +111,21 @@ def same_text(want, got, share):
     return None if free or at == len(lines) else f"(the end; there is more: {lines[at]})"
 
 
-def environment(folder):
-    hooke = pathlib.Path(os.environ.get("HOOKE", ROOT / "build/hooke")).resolve()
+def program(page):
+    """The ```python blocks as one program, each at its line."""
+    text, lines = page.read_text(), ""
+    for found in re.finditer(r"^```python\n(.*?)^```", text, re.M | re.S):
+        lines += "\n" * (text[:found.start(1)].count("\n") - lines.count("\n")) + found[1]
+    if not lines:
+        raise PageError(f"{page.name}: nothing to run")
+    return lines
+
+
+def environment(folder, installed):
     tools = folder / ".bin"
     tools.mkdir()
-    (tools / "hooke").symlink_to(hooke)
+    if not installed:
+        (tools / "hooke").symlink_to(pathlib.Path(os.environ.get("HOOKE", ROOT / "build/hooke")).resolve())
     (tools / "python3").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
     (tools / "python3").chmod(0o755)
     return {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "MPLBACKEND": "Agg", "OMP_WAIT_POLICY": "passive"}
@@ -129,15 +146,21 @@ def save(source, target):
     raise PageError(f"{target.name}: larger than {BYTES} bytes")
 
 
-def run(page, write_pictures=False):
+def steps(page):
+    if "```sh" in page.read_text():
+        return read(page)
+    return [(1, "file", "page.py", program(page)), (1, "sh", None, "python3 page.py\n")]
+
+
+def run(page, write_pictures=False, installed=False):
     """Raises PageError at the first thing that is not as the page says."""
-    where = page.relative_to(ROOT)
+    where = page.relative_to(ROOT) if ROOT in page.parents else page
     said = ""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        path = environment(folder)
-        (folder / "examples").symlink_to(ROOT / "examples")
-        for line, kind, argument, text in read(page):
+        path = environment(folder, installed)
+        (folder / "examples").symlink_to(PACKAGED if installed and not (ROOT / "examples").exists() else ROOT / "examples")
+        for line, kind, argument, text in steps(page):
             if kind == "file":
                 (folder / argument).write_text(text)
             elif kind == "sh":
@@ -161,7 +184,7 @@ def run(page, write_pictures=False):
                 if write_pictures:
                     (DOCS / "pictures").mkdir(exist_ok=True)
                     save(folder / source, DOCS / "pictures" / target)
-                elif not (DOCS / "pictures" / target).exists():
+                elif not installed and not (DOCS / "pictures" / target).exists():
                     raise PageError(f"{where}:{line}: no docs/pictures/{target}: run tests/docs/pages.py --pictures")
 
 
@@ -169,12 +192,17 @@ def main():
     options = argparse.ArgumentParser(description="Runs what the pages of docs/ tell to run.")
     options.add_argument("pages", nargs="*", type=pathlib.Path, help="all with commands unless given")
     options.add_argument("--pictures", action="store_true", help="write docs/pictures/*.png")
+    options.add_argument("--installed", action="store_true", help="with the hooke on PATH, apart from the source tree")
     given = options.parse_args()
+    if given.installed and not (given.pages and shutil.which("hooke")):
+        options.error("--installed: name the pages, and have hooke on PATH")
     for page in given.pages or pages():
+        begin = time.monotonic()
         try:
-            run(page.resolve(), given.pictures)
+            run(page.resolve(), given.pictures, given.installed)
         except PageError as error:
             sys.exit(str(error))
+        print(f"{page}: as written, {time.monotonic() - begin:.0f} s")
 
 
 if __name__ == "__main__":
