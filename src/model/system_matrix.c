@@ -92,14 +92,15 @@ static hk_status expand(const hk_csr *k, hk_matrix *m)
   HK_TRY(hk_get(&m->column, m->entries));
   HK_TRY(hk_get(&m->value, m->entries));
   hk_count at = 0;
-  for (hk_count row = 0; row < m->rows; row++) {
-    for (hk_count e = k->begin[row / c]; e < k->begin[row / c + 1]; e++)
-      for (int d = 0; d < c; d++) {
-        m->column[at] = k->column[e] * c + d;
-        m->value[at++] = k->block[(e * c + row % c) * c + d];
-      }
-    m->row_start[row + 1] = at;
-  }
+  for (hk_count i = 0; i < k->rows; i++)
+    for (int r = 0; r < c; r++) {
+      for (hk_count e = k->begin[i]; e < k->begin[i + 1]; e++)
+        for (int d = 0; d < c; d++) {
+          m->column[at] = k->column[e] * c + d;
+          m->value[at++] = k->block[(e * c + r) * c + d];
+        }
+      m->row_start[i * c + r + 1] = at;
+    }
 cleanup:
   return status;
 }
