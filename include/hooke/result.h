@@ -25,7 +25,8 @@ typedef struct hk_export_desc {
   bool su, sac;      /* traces for programs of seismology (docs/export.md) */
   hk_messages *list; /* what a format cannot hold exactly; NULL: not told */
 } hk_export_desc;
-/* Into RUN/export/. HK_BAD_INPUT where the run has not what is asked for. */
+/* Into RUN/export/, which a run that begins anew in RUN removes if nothing else lies in it. HK_BAD_INPUT where the run has not what is
+ * asked for, HK_USAGE where nothing is. */
 HK_API hk_status hk_export(const char *run, const hk_export_desc *desc);
 
 /* Compares run.h5 (and field.vtkhdf where both have it) of two result folders, or two .h5 files.

@@ -37,6 +37,8 @@ def raise_for(status: int, messages: Sequence[Message] = ()) -> None:
 class MessageList:
     """hk_messages: for the time of a `with` block, or as long as this object."""
 
+    _destroy: Any = None  # where there is no library to load
+
     def __init__(self) -> None:
         self.handle = ctypes.c_void_p()
         self._destroy = library().hk_messages_destroy
@@ -49,18 +51,22 @@ class MessageList:
         self._destroy(self.handle)
 
     def __del__(self) -> None:
-        self._destroy(self.handle)
+        if self._destroy:
+            self._destroy(self.handle)
+
+    def __len__(self) -> int:
+        return library().hk_messages_count(self.handle)
 
     def add(self, messages: Sequence[Message]) -> None:
         """Puts messages of another list behind those that are there."""
         for m in messages:
             library().hk_messages_add(self.handle, _SEVERITY.index(m.severity), encode_or_null(m.file), m.line, m.column, b"%s", encode(m.text))
 
-    def read(self) -> list[Message]:
-        """All that was said."""
+    def read(self, first: int = 0) -> list[Message]:
+        """What was said, from the message `first` on."""
         lib = library()
         found = []
-        for i in range(lib.hk_messages_count(self.handle)):
+        for i in range(first, len(self)):
             m = lib.hk_messages_at(self.handle, i).contents
             file = os.fsdecode(m.file) if m.file else None
             found.append(Message(_SEVERITY[m.severity], file, m.line, m.column, m.text.decode(errors="replace")))

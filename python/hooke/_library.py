@@ -201,11 +201,15 @@ def library() -> ctypes.CDLL:
         raise ImportError("libhooke.so is not found: install the hooke wheel, or set HOOKE_LIBRARY to the library's path")
     try:
         lib = ctypes.CDLL(path)
+    except OSError as error:
+        raise ImportError(f"{path} cannot be opened as a library: {error}; install the hooke wheel, or set HOOKE_LIBRARY to the path of "
+                          "libhooke.so") from error
+    try:
         for name, (result, arguments) in FUNCTIONS.items():
             function = getattr(lib, name)
             function.restype, function.argtypes = result, arguments
-    except (OSError, AttributeError) as error:
-        raise ImportError(f"{path} is not the library of hooke {__version__}: {error}") from error
+    except AttributeError as error:
+        raise ImportError(f"{path} is not the library of hooke {__version__}: {error}; install library and package of one version") from error
     check_version(path, lib.hk_version().decode())
     return lib
 

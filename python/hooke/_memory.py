@@ -14,9 +14,12 @@ class Handle:
     """A pointer to an object of the library, which is destroyed with this one, unless it is another's (`destroy` None); what it needs lives
     as long."""
 
+    _destroy: Any = None  # where there is no library to load
+
     def __init__(self, destroy: str | None, pointer: Any, *needs: object):
         self.pointer, self.needs = pointer, needs
-        self._destroy = getattr(library(), destroy) if destroy else None
+        if destroy:
+            self._destroy = getattr(library(), destroy)
 
     def __reduce__(self) -> Any:
         raise TypeError("an object of the library can be neither copied nor pickled")

@@ -68,7 +68,7 @@ def run(model: Model | Mapping[str, Any] | str | os.PathLike[str], *, device: st
     directory unless given; a finished one is overwritten with `force` alone. restart: True goes on from the folder's checkpoint, a
     path from that one. set: {"solve.explicit.end": "20 us"} overrides keys of the case. progress: a line on a terminal or in
     a notebook; or a callable that is given a Progress, in the calling thread, as stages begin and up to 10 times a second: when
-    it returns False or raises, the run stops with a checkpoint.
+    it returns False (or what counts as false, None aside) or raises, the run stops with a checkpoint.
 
     Ctrl-C writes a checkpoint and raises KeyboardInterrupt; other Python threads go on meanwhile. Failures are hooke.Error, one
     class per exit code of the command; warnings go through `warnings.warn`.

@@ -72,30 +72,52 @@ class Watch:
         self._stop.value = stop
 
     def wait(self, call: Callable[[], int], report: Callable[[Progress], Any] | None = None) -> tuple[int, str, BaseException | None]:
-        """Status and words of call(), and what was raised meanwhile, by Ctrl-C or by `report`, which stops it, as False does."""
+        """Status and words of call(), and what was raised meanwhile, by Ctrl-C or by `report`, which stops it, as False does. However
+        it is left, the library works no more."""
+        ended: tuple[int, str] | None = None
         raised: BaseException | None = None
-        self.stopping = False
-        thread = threading.Thread(target=self._work, args=(call,), name="hooke")
-        thread.start()
-        while True:
-            try:
-                event = self.events.get()
-                if isinstance(event, tuple):
-                    break
-                if report and not self.stopping and report(event) is False:
+        self.stopping, self.events, first = False, queue.SimpleQueue(), threading.Lock()
+        thread = threading.Thread(target=self._work, args=(call, first), name="hooke")
+        try:
+            thread.start()
+        except BaseException as error:  # before or after it began
+            if first.acquire(blocking=False):
+                return 1, "it had not begun", error
+            raised, self.stopping = error, True
+        try:
+            while ended is None:
+                try:
+                    event = self.events.get()
+                    if isinstance(event, tuple):
+                        ended = event
+                    elif report and not self.stopping and _refuses(report(event)):
+                        self.stopping = True
+                except BaseException as error:  # the checkpoint comes first
+                    raised, self.stopping = raised or error, True
+        finally:
+            while thread.is_alive():
+                try:
                     self.stopping = True
-            except BaseException as error:  # the checkpoint comes first
-                raised, self.stopping = raised or error, True
-        thread.join()
-        return *event, raised
+                    thread.join()
+                except BaseException as error:
+                    raised = raised or error
+        return *ended, raised
 
-    def _work(self, call: Callable[[], int]) -> None:
+    def _work(self, call: Callable[[], int], first: threading.Lock) -> None:
+        """Puts status and words of call() into `events`. `first`: whose it is, this thread's or that of the caller who gave up."""
+        if not first.acquire(blocking=False):
+            return
         status, words = 1, "the library could not be called"
         try:
             status = call()
             words = last_words(status) if status else ""
         finally:
             self.events.put((status, words))
+
+
+def _refuses(answer: Any) -> bool:
+    """False, numpy's too; nothing said is no refusal."""
+    return answer is not None and not answer
 
 
 def settle(words: str, raised: BaseException | None) -> None:

@@ -27,11 +27,22 @@ def _shapes() -> dict[str, int]:
     return {lib.hk_shape_name(shape).decode(): shape for shape in range(most) if lib.hk_shape_nodes(shape) > 0}
 
 
+def _coordinates(x: npt.ArrayLike) -> np.ndarray:
+    if np.iscomplexobj(x):
+        raise Usage("x: real coordinates are needed, not complex ones")
+    if np.ma.is_masked(x):
+        raise Usage("x: coordinates of all nodes are needed, some are masked")
+    return np.ascontiguousarray(x, np.float64)
+
+
 def _numbers(values: npt.ArrayLike, dtype: npt.DTypeLike, what: str) -> np.ndarray:
     """Whole numbers as a contiguous array of the library's type."""
+    if np.ma.is_masked(values):
+        raise Usage(f"{what}: some numbers are masked: give values.compressed(), or fill them")
     given, limits = np.asarray(values), np.iinfo(dtype)
     if given.size and (given.dtype.kind not in "iu" or given.min() < limits.min or given.max() > limits.max):
-        raise Usage(f"{what}: whole numbers from {limits.min} to {limits.max} are needed")
+        hint = "; of a mask give np.flatnonzero(mask)" if given.dtype.kind == "b" else ""
+        raise Usage(f"{what}: whole numbers from {limits.min} to {limits.max} are needed{hint}")
     return np.ascontiguousarray(given, dtype)
 
 
@@ -156,7 +167,7 @@ class Mesh:
         for shape, _ in pairs:
             if shape not in _shapes():
                 raise Usage(f"{shape!r} is no shape of elements: there are {', '.join(_shapes())}")
-        place = np.ascontiguousarray(x, np.float64)
+        place = _coordinates(x)
         if place.ndim == 2 and place.shape[1] == 3 and not place[:, 2].any() and all(
                 library().hk_shape_dim(_shapes()[shape]) == 2 for shape, _ in pairs):
             place = np.ascontiguousarray(place[:, :2])

@@ -14,7 +14,7 @@ from ._memory import Handle
 from ._watch import Watch, settle
 from .errors import Message
 from .mesh import Mesh
-from .parts import Material, Output, Solve, outputs_case, to_case
+from .parts import Material, Output, Solve, listed, outputs_case, to_case
 
 if TYPE_CHECKING:
     from .result import Result
@@ -23,9 +23,19 @@ if TYPE_CHECKING:
 _ENDINGS = re.compile(r"\.(gz|inp|yaml|yml|json|msh|vtu|vtkhdf)$", re.I)
 
 
+# What JSON may hold as it is and libyaml refuses or takes as the end of a line; it refuses escaped pairs of surrogates too, so that
+# nothing else is escaped.
+_NO_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+
+
+def _json(value: Any, indent: int | None = None) -> str:
+    """JSON that a reader of YAML takes."""
+    return _NO_YAML.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(value, ensure_ascii=False, indent=indent))
+
+
 def _overrides(keys: Mapping[str, Any] | None) -> list[str]:
     """{"solve.explicit.end": "20 us"} -> ["solve.explicit.end=20 us"]"""
-    return [f"{key}={value if isinstance(value, str) else json.dumps(to_case(value))}" for key, value in (keys or {}).items()]
+    return [f"{key}={value if isinstance(value, str) else _json(to_case(value))}" for key, value in (keys or {}).items()]
 
 
 class Model:
@@ -39,9 +49,10 @@ class Model:
     ...             outputs=[hooke.FieldOutput(quantity="velocity", frames=40)],
     ...             solve=hooke.Explicit(end="20 us")).run()
 
-    materials: {name: Material}, or one. regions: {element set: name of a material}; not needed with one material. outputs: a list of
-    outputs, or the case's own map. `name` names the result folder; relative paths begin at `folder`. Values are checked by the
-    library, when the model is first used: BadInput then holds all errors at once.
+    materials: {name: Material}, or one. regions: {element set: name of a material}; not needed with one material. outputs: one or a
+    list of TraceOutput, FieldOutput, PrintOutput, or the case's own map. `name` names the result folder; relative paths begin at
+    `folder`. Values are checked by the library, when the model is first used: BadInput then holds all errors at once. An argument that
+    is None is not there; None in a dict is an empty value, as `static:` is in YAML.
     """
 
     def __init__(self, mesh: Mesh | str | os.PathLike[str] | Mapping[str, Any] | None = None,
@@ -51,17 +62,17 @@ class Model:
                  regions: Mapping[str, Any] | None = None, boundary: Sequence[Any] | None = None, initial: Sequence[Any] | None = None,
                  sources: Sequence[Any] | None = None, absorb: Any = None, crack: Any = None, damping: Mapping[str, Any] | None = None,
                  axes: Mapping[str, Any] | None = None, equations: Sequence[Any] | None = None, shots: Any = None,
-                 outputs: Mapping[str, Any] | Sequence[Output] | None = None, solve: Solve | Mapping[str, Any] | None = None,
+                 outputs: Mapping[str, Any] | Output | Sequence[Output] | None = None, solve: Solve | Mapping[str, Any] | None = None,
                  folder: str | os.PathLike[str] = ".", **more: Any):
         keys = {"title": title, "units": units, "mesh": None if isinstance(mesh, Mesh) else mesh, "physics": physics, "plane": plane,
                 "thickness": thickness, "element": element, "crack": crack,
                 "materials": {"material": materials} if isinstance(materials, Material) else materials, "regions": regions,
-                "axes": axes, "equations": equations, "boundary": boundary, "initial": initial, "damping": damping,
-                "sources": sources, "absorb": absorb, "shots": shots, "solve": solve, **more}
+                "axes": axes, "equations": equations, "boundary": listed(boundary), "initial": listed(initial), "damping": damping,
+                "sources": listed(sources), "absorb": absorb, "shots": shots, "solve": solve, **more}
         if outputs is not None:
             keys["outputs"] = outputs_case(outputs)
         self._mesh = mesh if isinstance(mesh, Mesh) else None
-        self._case: dict[str, Any] | None = to_case(keys)
+        self._case: dict[str, Any] | None = to_case({key: value for key, value in keys.items() if value is not None})
         self._path: str | None = None
         self._set: list[str] = []
         self._handle: Handle | None = None
@@ -114,7 +125,7 @@ class Model:
 
     def text(self) -> str | None:
         """The case as JSON, to which lines and columns of messages refer; None of a model that is a file."""
-        return json.dumps(self._case, indent=1) if self._case is not None else None
+        return _json(self._case, indent=1) if self._case is not None else None
 
     @property
     def mesh(self) -> Mesh:
@@ -142,7 +153,7 @@ class Model:
         if self._path is not None:
             desc.path = encode(self._path)
         else:
-            desc.text, desc.name, desc.folder = encode(self.text()), encode(self.name), encode(self._folder)
+            desc.text, desc.name, desc.folder = self.text().encode(), encode(self.name), encode(self._folder)
             if self._mesh is not None:
                 desc.mesh = self._mesh._handle.pointer
         return desc

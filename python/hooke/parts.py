@@ -4,31 +4,38 @@ checked twice. Python's own words get an underscore: `lambda_`, `from_`.
 """
 from __future__ import annotations
 
+import numbers
 import os
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Mapping, Sequence, Union
 
 import numpy as np
 
+from .errors import Usage
+
 Quantity = Union[float, str]
 Vector = Sequence[Quantity]
 
 
 def to_case(value: Any) -> Any:
-    """What the case file would hold: dicts, lists, numbers, texts."""
+    """What the case file would hold: dicts, lists, numbers, texts; None is an empty value, as `static:` is in YAML."""
     if isinstance(value, Part):
         return value.case()
     if isinstance(value, Mapping):
-        return {str(key): to_case(item) for key, item in value.items() if item is not None}
-    if isinstance(value, (list, tuple)):
+        return {str(key): to_case(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, range)):
         return [to_case(item) for item in value]
     if isinstance(value, (np.ndarray, np.generic)):
         return to_case(value.tolist())
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, (int, float)):
+    if value is None or isinstance(value, (int, float, str)):
         return value
-    return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+    if isinstance(value, os.PathLike):
+        return os.fsdecode(value)
+    if isinstance(value, numbers.Real):
+        return float(value)
+    raise Usage(f"{value!r} can be no part of a case: possible are numbers, texts, paths, lists, dicts, arrays and hooke's parts")
 
 
 @dataclass(kw_only=True)
@@ -41,12 +48,48 @@ class Part:
         return {key: to_case(value) for key, value in values if value is not None}
 
 
+_TRIANGLE = [(i, j) for i in range(6) for j in range(i, 6)]
+
+
+def _stiffness(rows: Any) -> dict[str, Any]:
+    """c11, c12, ... c66 of a symmetric matrix, or of the triangle that is there."""
+    if rows is None:
+        return {}
+    wrong = "stiffness must be a matrix of 6 by 6, symmetric or one triangle of it, or rows of 6, 5, ... 1 or of 1, 2, ... 6 entries"
+    lengths = [len(row) for row in rows] if isinstance(rows, list) and all(isinstance(row, list) for row in rows) else None
+    if lengths == [6, 5, 4, 3, 2, 1]:
+        found = {(i, j): rows[i][j - i] for i, j in _TRIANGLE}
+    elif lengths == [1, 2, 3, 4, 5, 6]:
+        found = {(i, j): rows[j][i] for i, j in _TRIANGLE}
+    elif lengths == [6] * 6:
+        there = {(i, j): rows[i][j] for i in range(6) for j in range(6) if i != j and rows[i][j] not in (0, None)}
+        lower = not any(i < j for i, j in there)
+        if not lower and any(i > j for i, j in there):
+            for i, j in _TRIANGLE:
+                if not _same(rows[i][j], rows[j][i], rows):
+                    raise Usage(f"{wrong}: c{i + 1}{j + 1} is {rows[i][j]}, but c{j + 1}{i + 1} is {rows[j][i]}")
+        found = {(i, j): rows[j][i] if lower else rows[i][j] for i, j in _TRIANGLE}
+    else:
+        raise Usage(wrong + (f", not rows of {', '.join(map(str, lengths))}" if lengths else ""))
+    if any(isinstance(value, (list, dict)) for value in found.values()):
+        raise Usage(wrong)
+    return {f"c{i + 1}{j + 1}": value for (i, j), value in found.items() if value is not None}
+
+
+def _same(a: Any, b: Any, rows: list[list[Any]]) -> bool:
+    """Equal texts, or numbers that differ by rounding, single precision's at most, of the largest."""
+    if not isinstance(a, (int, float)) or not isinstance(b, (int, float)):
+        return bool(a == b)
+    return abs(a - b) <= 1e-6 * max(abs(value) for row in rows for value in row if isinstance(value, (int, float)))
+
+
 @dataclass(kw_only=True)
 class Material(Part):
     """density with young and poisson, or p_speed and s_speed, or lambda_ and mu, or `stiffness`; of a fluid sound_speed or bulk.
 
-    stiffness[6][6]: symmetric, Voigt order xx yy zz yz xz xy, in the model's units of pressure; a triangle of numbers or texts
-    with units. conductivity and reaction are for heat conduction.
+    stiffness[6][6]: symmetric, Voigt order xx yy zz yz xz xy, numbers in the model's units of pressure or texts with units. One
+    triangle is enough: the other holds zeros or None, or is left out, so that rows have 6, 5, ... 1 or 1, 2, ... 6 entries.
+    conductivity and reaction are for heat conduction.
     """
 
     density: Quantity | None = None
@@ -67,8 +110,8 @@ class Material(Part):
     def case(self) -> dict[str, Any]:
         """The keys and values that the case file would hold."""
         keys = super().case()
-        rows = keys.pop("stiffness", [])
-        return {**keys, **{f"c{i + 1}{j + 1}": row[j] for i, row in enumerate(rows) for j in range(i, len(row))}}
+        entries = _stiffness(keys.pop("stiffness", None))
+        return {**keys, **entries}
 
 
 @dataclass(kw_only=True)
@@ -303,14 +346,24 @@ class Heat(Static):
     key: ClassVar[str] = "heat"
 
 
-def outputs_case(outputs: Mapping[str, Any] | Sequence[Output]) -> dict[str, Any]:
-    """A list of outputs as the case's map: traces and prints are lists, the field is one."""
+def outputs_case(outputs: Mapping[str, Any] | Output | Sequence[Output]) -> dict[str, Any]:
+    """Outputs as the case's map: traces and prints are lists, the field is one."""
     if isinstance(outputs, Mapping):
         return to_case(outputs)
     found: dict[str, Any] = {}
-    for part in outputs:
-        if part.key == "field":
-            found["field"] = part.case()
-        else:
+    for part in listed(outputs):
+        if not isinstance(part, (TraceOutput, FieldOutput, PrintOutput)):
+            raise Usage(f"outputs: {part!r} is no TraceOutput, FieldOutput or PrintOutput; as dicts, outputs are one map of the case: "
+                        '{"traces": [{...}], "field": {...}, "print": [{...}]}')
+        if part.key != "field":
             found.setdefault(part.key, []).append(part.case())
+        elif "field" in found:
+            raise Usage("outputs: a model has one FieldOutput, here are two: give all quantities to one")
+        else:
+            found["field"] = part.case()
     return found
+
+
+def listed(parts: Any) -> Any:
+    """One part as a list of it."""
+    return [parts] if isinstance(parts, Part) else parts

@@ -53,7 +53,7 @@ class Values:
         return self.component(key) if isinstance(key, str) else self.values[key]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return np.array(self.values, dtype=dtype, copy=bool(copy)) if copy is not False else np.asarray(self.values, dtype)
+        return np.asarray(self.values, dtype) if copy is None else np.array(self.values, dtype, copy=copy)
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -206,8 +206,13 @@ class Result:
         if not (self.path / "run.json").is_file() and not (self.path / "run.h5").is_file():
             raise BadInput(f"{self.path} is no result folder: it has neither run.json nor run.h5")
         self._cache: dict[str, Any] = {}
+        self._cached: tuple[tuple[int, int] | None, ...] = ()
 
     def _once(self, name: str, make: Callable[[], Any]) -> Any:
+        """make(), kept as long as the files on disk are the same; while a run goes on nothing is kept."""
+        stamps = tuple(map(_stamp, (self.path / "run.json", self.path / "run.h5")))
+        if stamps != self._cached or stamps[0] is None:
+            self._cache, self._cached = {}, stamps
         if name not in self._cache:
             self._cache[name] = make()
         return self._cache[name]
@@ -216,7 +221,7 @@ class Result:
     def summary(self) -> dict[str, Any]:
         """run.json; {} while the run has not written it."""
         file = self.path / "run.json"
-        return self._once("summary", lambda: json.loads(file.read_text())) if file.is_file() else {}
+        return self._once("summary", lambda: json.loads(file.read_text()) if file.is_file() else {})
 
     @property
     def status(self) -> str:
@@ -253,10 +258,11 @@ class Result:
     @property
     def field(self) -> Field:
         """The field, of the first shot where there are several."""
-        if not self.fields:
+        fields = self.fields
+        if not fields:
             other = ": it was written as .vtu, which ParaView reads" if list(self.path.glob("field*.pvd")) else ""
             raise BadInput(f"{self.path} has no field.vtkhdf{other}")
-        return self.fields[next(iter(self.fields))]
+        return fields[next(iter(fields))]
 
     def report(self, path: str | os.PathLike[str] | None = None) -> pathlib.Path:
         """One self-contained HTML file; RUN/report.html unless given."""
@@ -325,6 +331,15 @@ class Result:
         if points:
             found["points"] = Group("quantities", inner, **places)
         return Group("quantities", found, step=step, **about)
+
+
+def _stamp(file: pathlib.Path) -> tuple[int, int] | None:
+    """What changes with a file; None where it is not."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
 
 
 def _text(value: Any) -> str:

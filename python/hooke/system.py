@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _library
-from ._call import MessageList, error_of, raise_for
+from ._call import MessageList, error_of, last_words, warn
 from ._library import integer, library
 from ._memory import Handle, view
 from ._run import describe
 from ._watch import Progress, Watch, settle
-from .errors import Usage
+from .errors import Error, Usage
 from .mesh import Mesh
 from .model import Model
 
@@ -39,11 +39,14 @@ class _Handle(Handle):
 class _Matrix:
     """A hk_matrix, freed with the last array that looks into it."""
 
+    _clear: Any = None  # where there is no library to load
+
     def __init__(self) -> None:
         self.c, self._clear = _library.hk_matrix(), library().hk_matrix_clear
 
     def __del__(self) -> None:
-        self._clear(self.c)
+        if self._clear:
+            self._clear(self.c)
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,7 @@ class System:
         settle(words, raised)
         if status:
             raise error_of(status, words, [*self._model.messages, *h.messages.read()])
+        warn(h.messages.read())
         self.mesh: Mesh = self._model.mesh
         self.components: int = library().hk_system_components(h.pointer)
         self.dofs: int = library().hk_system_dofs(h.pointer)
@@ -92,15 +96,28 @@ class System:
         with self._handle.lock:
             if self._failed and name != "hk_system_take":
                 raise Usage(f"the system has no step since one could not be taken: {self._failed}")
+            before = len(self._handle.messages)
             result = getattr(library(), name)(self._handle.pointer, *arguments)
             if _library.FUNCTIONS[name][0] is _library.STATUS:
-                raise_for(result, self._handle.messages.read() if result else ())
+                self._tell(result, last_words(result) if result else "", before)
             return result
 
+    def _tell(self, status: int, words: str, before: int) -> None:
+        """Raises or warns, by the messages that came after the first `before`: the list is one for the life of the system."""
+        said = self._handle.messages.read(before)
+        if status:
+            raise error_of(status, words, said)
+        warn(said)
+
     def _vector(self, u: npt.ArrayLike) -> np.ndarray:
-        given = np.ascontiguousarray(u, np.float64)
-        if given.size != self.dofs:
-            raise Usage(f"a vector of {self.dofs} degrees of freedom is needed, not the shape {given.shape}")
+        """u[dofs], in double or complex double."""
+        if np.ma.is_masked(u):
+            raise Usage("a vector without masked values is needed: give u.filled(value)")
+        given = np.asarray(u)
+        given = np.ascontiguousarray(given, np.complex128 if given.dtype.kind == "c" else np.float64)
+        if given.shape not in ((self.dofs,), (self.dofs, 1), (self.dofs // self.components, self.components)):
+            raise Usage(f"a vector of {self.dofs} degrees of freedom is needed, or an array of {self.dofs // self.components} nodes by "
+                        f"{self.components} components, not the shape {given.shape}")
         return given.reshape(self.dofs)
 
     def _filled(self, name: str) -> np.ndarray:
@@ -110,17 +127,21 @@ class System:
 
     def take(self, step: int, time: float = 0.0) -> None:
         """Takes constraints, load and films of another step or time."""
+        number, at = integer(step), float(time)
         with self._handle.lock:
+            self._failed = self._frequency = None
             try:
-                self._call("hk_system_take", integer(step), float(time))
-                self._failed = self._frequency = None
-            except Exception as error:
+                self._call("hk_system_take", number, at)
+            except Error as error:
                 self._failed = str(error)
                 raise
 
     def apply(self, u: npt.ArrayLike) -> np.ndarray:
-        """K u[dofs], on the device; the same bits each time."""
-        given, out = self._vector(u), np.empty(self.dofs)
+        """K u[dofs], on the device; the same bits each time. Of complex u: K Re u + i K Im u."""
+        given = self._vector(u)
+        if np.iscomplexobj(given):
+            return self.apply(given.real) + 1j * self.apply(given.imag)
+        out = np.empty(self.dofs)
         self._call("hk_system_apply", given.ctypes.data, out.ctypes.data)
         return out
 
@@ -192,8 +213,11 @@ class System:
         return self._filled("hk_system_right")
 
     def fill(self, u: npt.ArrayLike) -> np.ndarray:
-        """u[dofs] with what is held computed from the free ones; a new array."""
-        out = self._vector(u).copy()
+        """u[dofs] with what is held computed from the free ones, T w + offset; a new array. Of complex u the offset is real."""
+        given = self._vector(u)
+        if np.iscomplexobj(given):
+            return self.fill(given.real) + 1j * (self.fill(given.imag) - self.fill(np.zeros(self.dofs)))
+        out = given.copy()
         self._call("hk_system_fill", out.ctypes.data)
         return out
 
@@ -203,11 +227,11 @@ class System:
         with self._handle.lock:
             if self._failed:
                 raise Usage(f"the system has no step since one could not be taken: {self._failed}")
+            before = len(self._handle.messages)
             status, words, raised = self._handle.watch.wait(
                 lambda: library().hk_system_solve(self._handle.pointer, out.ctypes.data), progress)
             settle(words, raised)
-            if status:
-                raise error_of(status, words, self._handle.messages.read())
+            self._tell(status, words, before)
         return out
 
     @property

@@ -77,12 +77,19 @@ def _pick(frame: Frame, quantity: str | None, component: str | None) -> tuple[np
     return np.linalg.norm(values, axis=1), label.format(" magnitude")
 
 
+def _written(frame: Frame, quantity: str | None = None, component: str | None = None) -> bool:
+    """Whether it holds some number: those that a run did not come to hold none."""
+    return bool(np.isfinite(_pick(frame, quantity, component)[0]).any())
+
+
 def plot_trace(trace: Trace, ax: Axes | None, component: str | None, shot: int) -> Axes:
     """Curves of the receivers, at most 20 of them, equally spaced."""
     plt = need("matplotlib.pyplot")
     if ax is None:
         ax = plt.figure().add_subplot()
     values = trace.values[shot] if "shot" in trace.axes else trace.values
+    if component is not None and component not in trace.components:
+        raise Usage(f"{trace.name} has no component {component!r}: there are {', '.join(trace.components) or 'none'}")
     name = component or (trace.components[0] if trace.components else "")
     curves = values[:, trace.components.index(name) if name else 0] if values.ndim == 3 else values
     for r in sorted(set(np.linspace(0, len(curves) - 1, min(20, len(curves)), dtype=int))):
@@ -98,7 +105,10 @@ def plot_trace(trace: Trace, ax: Axes | None, component: str | None, shot: int) 
 
 def _limits(frames: Iterable[Frame], quantity: str | None, component: str | None) -> tuple[float, float]:
     """Of the colours: from -m where there are negative values, else from 0, to m, the largest absolute value."""
-    ends = [(float(v.min()), float(v.max())) for v in (_pick(frame, quantity, component)[0] for frame in frames)]
+    finite = (v[np.isfinite(v)] for v in (_pick(frame, quantity, component)[0] for frame in frames))
+    ends = [(float(v.min()), float(v.max())) for v in finite if v.size]
+    if not ends:
+        raise Usage("there is nothing to draw: no value is a number; the run has not come to where they would be written")
     low, high = min(e[0] for e in ends), max(e[1] for e in ends)
     m = max(-low, high) or 1.0
     return (-m if low < 0 else 0.0), m
@@ -148,21 +158,22 @@ def _plot_solid(frame: Frame, values: np.ndarray, label: str, limits: tuple[floa
 
 def animate(field: Field, path: str | os.PathLike[str] | None = None, quantity: str | None = None, component: str | None = None,
             limits: tuple[float, float] | None = None, fps: int = 12) -> Any:
-    """All frames in one scale of colours. path: .gif, .mp4 (needs ffmpeg), .html; without, what a notebook shows."""
+    """All frames that were written in one scale of colours. path: .gif, .mp4 (needs ffmpeg), .html; without, what a notebook shows."""
     ending = pathlib.Path(path).suffix if path is not None else ".html"
     if ending not in (".gif", ".mp4", ".html"):
         raise Usage(f"an animation cannot be written to {path}: possible are .gif, .mp4, .html")
     limits = limits or _limits(field, quantity, component)
+    frames = [frame for frame in field if _written(frame, quantity, component)]
     if len(triangles(field)) == 0:
-        return _animate_solid(field, path, ending, quantity, component, limits, fps)
+        return _animate_solid(frames, path, ending, quantity, component, limits, fps)
     plt, animation = need("matplotlib.pyplot"), need("matplotlib.animation")
-    ax = plot_frame(field[0], quantity, component, limits=limits)
+    ax = plot_frame(frames[0], quantity, component, limits=limits)
 
-    def show(i: int) -> None:
-        ax.collections[0].set_array(_pick(field[i], quantity, component)[0])
-        ax.set_title(f"{field.times[i]:g}")
+    def show(frame: Frame) -> None:
+        ax.collections[0].set_array(_pick(frame, quantity, component)[0])
+        ax.set_title(f"{frame.time:g}")
 
-    film = animation.FuncAnimation(ax.figure, show, frames=len(field), interval=1000 / fps)
+    film = animation.FuncAnimation(ax.figure, show, frames=frames, interval=1000 / fps)
     try:
         if ending == ".html":
             text = film.to_jshtml()
@@ -176,13 +187,13 @@ def animate(field: Field, path: str | os.PathLike[str] | None = None, quantity: 
     return pathlib.Path(path)
 
 
-def _animate_solid(field: Field, path: Any, ending: str, quantity: str | None, component: str | None, limits: tuple[float, float],
+def _animate_solid(frames: list[Frame], path: Any, ending: str, quantity: str | None, component: str | None, limits: tuple[float, float],
                    fps: int) -> pathlib.Path:
     if ending == ".html":
         raise Usage("an animation in 3D is written to a .gif or .mp4: give its path")
-    plotter = plot_frame(field[0], quantity, component, limits=limits, off_screen=True)
+    plotter = plot_frame(frames[0], quantity, component, limits=limits, off_screen=True)
     plotter.open_gif(os.fspath(path), fps=fps) if ending == ".gif" else plotter.open_movie(os.fspath(path), framerate=fps)
-    for frame in field:
+    for frame in frames:
         values, label = _pick(frame, quantity, component)
         plotter.mesh.point_data[label] = values
         plotter.write_frame()
@@ -201,7 +212,7 @@ class _Html:
 
 
 def plot_result(result: Result) -> Figure:
-    """A figure of the traces, at most four, and in 2D of the last frame."""
+    """A figure of the traces, at most four, and in 2D of the last frame that was written."""
     plt = need("matplotlib.pyplot")
     traces = [trace for request in result.traces.values() for trace in request.values()][:4]
     field = result.field if result.fields else None
@@ -212,5 +223,17 @@ def plot_result(result: Result) -> Figure:
     for trace, ax in zip(traces, axes[:, 0]):
         trace.plot(ax)
     if flat:
-        field[-1].plot(ax=axes[-1, 0])
+        _plot_last(field, axes[-1, 0])
     return figure
+
+
+def _plot_last(field: Field, ax: Axes) -> None:
+    """The last frame that was written; the title tells where a run did not come to the last one, or to any."""
+    frame = next((frame for frame in reversed(field) if _written(frame)), None)
+    if frame is None:
+        ax.set_title(f"none of {len(field)} frames was written")
+        ax.set_axis_off()
+        return
+    frame.plot(ax=ax)
+    if frame.index < len(field) - 1:
+        ax.set_title(f"{frame.time:g}, frame {frame.index + 1} of {len(field)}: the others were not written")

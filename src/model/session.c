@@ -1,4 +1,5 @@
 #include "model/session.h"
+#include "output/export_clear.h"
 #include "output/text_file.h"
 #include <dirent.h>
 #include <errno.h>
@@ -178,6 +179,7 @@ void hk_session_clean(const hk_session *s)
     hk_free(&path);
   }
   if (folder) closedir(folder);
+  hk_export_clear(s->desc->output);
 }
 
 /* For every batch: those after the first may be smaller, though not the samples that they write at a time. */

@@ -276,6 +276,8 @@ hk_status hk_export(const char *run, const hk_export_desc *desc)
   hk_status status = HK_OK;
   char *folder = NULL;
   hk_result *r = NULL;
+  HK_CHECK(desc->csv || desc->vtu || desc->png || desc->su || desc->sac, HK_USAGE,
+           "%s: no format to export: name at least one of csv, vtu, png, su, sac", run);
   HK_TRY(hk_result_open(run, &r)); /* before a folder is made beside it */
   HK_CHECK(r->folder, HK_BAD_INPUT, "%s: is no result folder: give that in which run.h5 lies", run);
   hk_result_close(&r);

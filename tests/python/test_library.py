@@ -77,10 +77,20 @@ def test_importing_loads_nothing_and_the_first_call_says_what_is_missing(tmp_pat
     assert "libhooke.so is not found: install the hooke wheel, or set HOOKE_LIBRARY" in done.stderr
 
 
-def test_a_file_that_is_no_library_is_named(tmp_path):
+@pytest.mark.parametrize("call", ["hooke.schema()", "hooke.check({})", "hooke.Mesh.from_arrays([[0, 0]], {})", "hooke.System({})"])
+def test_a_library_that_cannot_be_opened_is_named(tmp_path, call):
     (tmp_path / "no.so").write_text("no")
-    done = python("import hooke; hooke.schema()", HOOKE_LIBRARY=str(tmp_path / "no.so"))
-    assert f"ImportError: {tmp_path}/no.so is not the library of hooke" in done.stderr
+    for name in ("no.so", "missing.so"):
+        done = python(f"import hooke; {call}", HOOKE_LIBRARY=str(tmp_path / name))
+        assert f"ImportError: {tmp_path}/{name} cannot be opened as a library: " in done.stderr
+        assert "set HOOKE_LIBRARY to the path of libhooke.so" in done.stderr and "ignored" not in done.stderr
+
+
+def test_a_library_of_something_else_is_named(tmp_path):
+    (tmp_path / "other.c").write_text("int other;")
+    subprocess.run(["gcc", "-shared", "-fPIC", "other.c", "-o", "other.so"], cwd=tmp_path, check=True)
+    done = python("import hooke; hooke.schema()", HOOKE_LIBRARY=str(tmp_path / "other.so"))
+    assert f"ImportError: {tmp_path}/other.so is not the library of hooke {hooke.__version__}: " in done.stderr and "hk_version" in done.stderr
 
 
 def test_a_wheel_brings_library_and_command(tmp_path):

@@ -35,7 +35,9 @@ def test_numbers_that_c_would_cut(call):
 @pytest.mark.parametrize("arrays", [
     {"node_sets": {"a": [[0, 1], [1, 2]]}}, {"face_sets": {"a": [0]}}, {"face_sets": {"a": ([0], [9])}}, {"face_sets": {"a": ([0], [256])}},
     {"node_sets": {"a\0b": [0]}}, {"element_sets": {"a": [-1]}}, {"blocks": {"tri3": [[0, 1, -2]]}}, {"blocks": {}}, {"x": "abc"},
-    {"x": np.zeros((3, 2, 2))}, {"element_label": [2**70]}, {"name": 3}])
+    {"x": np.zeros((3, 2, 2))}, {"element_label": [2**70]}, {"name": 3},
+    {"x": np.array(TRIANGLE["x"]) + 1j}, {"x": np.ma.array(TRIANGLE["x"], mask=[[0, 0], [1, 0], [0, 0]])},
+    {"node_sets": {"a": np.ma.array([0, 1], mask=[0, 1])}}])
 def test_arrays_that_make_no_mesh(arrays):
     with pytest.raises(WRONG):
         hooke.Mesh.from_arrays(**{**TRIANGLE, **arrays})

@@ -44,10 +44,45 @@ def test_a_model_takes_the_keys_of_the_case_file():
     assert names == set(hooke.schema()["properties"])
 
 
-def test_stiffness_is_the_upper_triangle():
-    c = np.arange(36).reshape(6, 6)
-    case = hooke.Material(density=1, stiffness=c).case()
-    assert len(case) == 22 and case["c26"] == 11 and case["c66"] == 35 and "c21" not in case
+def orthotropic():
+    """c[6][6] of a material stiffer along x, and turned, so that no two rows are alike."""
+    c = np.diag([30.0, 12, 10, 3, 4, 5]) + 0.1 * np.arange(36).reshape(6, 6) / 36
+    c[:3, :3] += [[0, 5, 4], [5, 0, 3], [4, 3, 0]]
+    return (c + c.T) / 2
+
+
+def triangles(c):
+    return {"upper": np.triu(c), "lower": np.tril(c), "upper rows": [list(row[i:]) for i, row in enumerate(c)],
+            "lower rows": [list(row[:i + 1]) for i, row in enumerate(c)], "single": c.astype(np.float32).tolist(),
+            "None below": [[c[i, j] if i <= j else None for j in range(6)] for i in range(6)],
+            "rounded": c * (1 + 1e-12 * np.arange(36).reshape(6, 6)), "texts": [[f"{v} Pa" for v in row] for row in c.tolist()]}
+
+
+def pulled(stiffness):
+    """Displacements of a cube that is pulled and sheared."""
+    model = hooke.Model({"box": {"size": [1, 1, 1], "cells": 2}}, hooke.Material(stiffness=stiffness), solve=hooke.Static(),
+                        boundary=[hooke.Boundary(set="left", fix=["x", "y", "z"]), hooke.Boundary(set="right", traction=[1, 2, 3])])
+    return model.system(device="cpu").solve()
+
+
+@pytest.mark.parametrize("form", triangles(np.eye(6)))
+def test_stiffness_is_a_symmetric_matrix_or_a_triangle_of_it(form):
+    """Each form gives the same c11 ... c66, and the same displacements."""
+    c = orthotropic()
+    case = hooke.Material(stiffness=triangles(c)[form]).case()
+    assert set(case) == set(C)
+    got = [case[k] if not isinstance(case[k], str) else float(case[k].split()[0]) for k in C]
+    assert np.allclose(got, c[np.triu_indices(6)], rtol=2e-7, atol=0)
+    u = pulled(c)
+    assert np.abs(pulled(triangles(c)[form]) - u).max() <= 1e-6 * np.abs(u).max()
+
+
+@pytest.mark.parametrize("wrong", [np.arange(36).reshape(6, 6), np.triu(np.ones((6, 6))) + 2 * np.tril(np.ones((6, 6)), -1), np.eye(5), np.arange(21),
+                                   {"c11": 1}, 7, "210 GPa", [[1] * 6] * 5, [[[1]] * (6 - i) for i in range(6)], np.full((6, 6), np.nan),
+                                   [["1 Pa" if i == j else f"{i} Pa" for j in range(6)] for i in range(6)]])
+def test_what_is_no_stiffness_is_refused(wrong):
+    with pytest.raises(hooke.Usage, match="stiffness must be a matrix of 6 by 6"):
+        hooke.Material(density=1, stiffness=wrong).case()
 
 
 def test_signals_and_solve_are_maps_of_one_key():
@@ -165,3 +200,36 @@ def test_a_model_is_read_once(here):
 def test_what_is_no_model_is_an_error(here, bad):
     with pytest.raises((hooke.Error, TypeError, ValueError)):
         hooke.check(bad)
+
+
+def test_an_empty_value_of_a_dict_stays(here):
+    """{"static": None} is what readers of YAML make of `static:`; an argument that is None is not there."""
+    case = {**models.bar(), "solve": {"static": None}}
+    assert hooke.Model.of_case(case).case["solve"] == {"static": None}
+    assert np.array_equal(hooke.System(case, device="cpu").solve(), hooke.System(models.bar(), device="cpu").solve())
+    assert hooke.Model(solve={"static": None}, title=None).case == {"solve": {"static": None}}
+    assert hooke.Source(at=[None, 1]).case() == {"at": [None, 1]}
+
+
+def test_outputs_are_parts_or_the_cases_map():
+    trace, field = hooke.TraceOutput(set="a"), hooke.FieldOutput(frames=2)
+    assert hooke.Model(outputs=field).case == {"outputs": {"field": {"frames": 2}}}
+    assert hooke.Model(outputs=[trace, trace, field]).case == {"outputs": {"traces": [{"set": "a"}] * 2, "field": {"frames": 2}}}
+    assert hooke.Model(sources=hooke.Source(set="a")).case == {"sources": [{"set": "a"}]}
+    with pytest.raises(hooke.Usage, match="one FieldOutput"):
+        hooke.Model(outputs=[field, field])
+    with pytest.raises(hooke.Usage, match="as dicts, outputs are one map of the case"):
+        hooke.Model(outputs=[{"set": "a"}])
+
+
+@pytest.mark.parametrize("title", ["x \U0001f600", "\u03c3 \x7f \x85 \u2028 \ufeff", 'a "b" \\ud83d'])
+def test_texts_of_any_language_go_through(here, title):
+    model = hooke.Model.of_case(models.bar(title=title), set={"materials": {title: models.bar()["materials"]["steel"]}})
+    assert json.loads(model.text())["title"] == title
+    assert hooke.run(model, device="cpu", pictures=False).summary["title"] == title
+
+
+@pytest.mark.parametrize("value", [{1, 2}, (i for i in range(2)), b"x", 1j, np.array([1j]), object(), len])
+def test_what_a_case_cannot_hold_is_refused(value):
+    with pytest.raises(hooke.Usage, match="can be no part of a case"):
+        hooke.Model(title=value)

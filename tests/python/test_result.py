@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 
 import h5py
@@ -49,6 +50,31 @@ def test_traces_by_name_and_attribute(plate):
     assert np.array_equal(trace.time, time) and trace.time_unit == "us" and trace.time is not None
     assert trace.node.tolist() == [-1, -1] and trace.coordinates.tolist() == [[35, 30], [40, 30]]
     assert repr(trace) == f"<velocity in mm/us: 2 receivers, 2 components, {len(time)} samples>"
+
+
+def test_values_become_arrays_of_any_type(plate):
+    trace = plate.traces.rx.velocity
+    for kind in (np.float32, np.float64, complex):
+        assert np.asarray(trace, dtype=kind).dtype == kind and np.array_equal(np.asarray(trace, dtype=kind), trace.values.astype(kind))
+    copy = np.array(trace)
+    copy[:] = 0
+    assert trace.values.any() and np.asarray(trace) is trace.values
+
+
+def test_a_result_learns_that_its_run_has_ended(plate, tmp_path):
+    """Opened while there is run.h5 alone, with half of the samples; then the run ends, and begins anew."""
+    with h5py.File(plate.path / "run.h5") as whole, h5py.File(tmp_path / "run.h5", "w") as half:
+        for name in ("rx", "top"):
+            whole.copy(f"traces/{name}", half.require_group("traces"))
+        del half["traces/top"]
+    result = hooke.open(tmp_path)
+    assert result.status == "running" and result.summary == {} and list(result.traces) == ["rx"] and not result.fields
+    for name in ("run.h5", "run.json", "field.vtkhdf"):
+        shutil.copy(plate.path / name, tmp_path / name)
+    assert result.status == "ok" and list(result.traces) == ["rx", "top"] and len(result.field) == len(plate.field)
+    assert result.traces.rx is result.traces.rx
+    (tmp_path / "run.json").unlink()
+    assert result.status == "running" and result.summary == {}
 
 
 def test_what_is_not_there_is_told_with_what_there_is(plate, bar):
@@ -182,3 +208,32 @@ def test_schema_and_bench_words(tmp_path):
     assert hooke.schema()["required"] == ["mesh", "solve"] or "solve" in hooke.schema()["required"]
     with pytest.raises(hooke.Usage):
         hooke.bench("pago", output=tmp_path / "b")
+
+
+def test_an_export_names_a_format_and_makes_no_folder_without(bar):
+    with pytest.raises(hooke.Usage, match="name at least one of csv, vtu, png, su, sac"):
+        bar.export()
+    with pytest.raises(hooke.Usage):
+        hooke.export(bar.path)
+    assert not (bar.path / "export").exists()
+
+
+EXPLICIT = {**{k: v for k, v in models.bar().items() if k != "boundary"}, "sources": [{"set": "right", "force": 1, "direction": [1, 0]}],
+            "outputs": {"traces": [{"name": "rx", "set": "right"}], "field": {"frames": 2}}, "units": {"length": "m", "time": "s"},
+            "solve": {"explicit": {"end": 1e-3}}}
+
+
+@pytest.mark.parametrize("case", [models.bar(outputs={"field": {"quantity": "displacement"}}), EXPLICIT], ids=["static", "explicit"])
+def test_a_run_that_begins_anew_takes_exports_of_before_away(tmp_path, case):
+    """All that export writes goes; notes that somebody put beside it keep the folder as it is."""
+    formats = {"csv": True, "vtu": True, "png": True, "su": case is EXPLICIT, "sac": case is EXPLICIT}
+    run = hooke.run(case, device="cpu", output=tmp_path / "run", pictures=False)
+    endings = {file.suffix for file in run.export(**formats).iterdir()}
+    assert endings == {".csv", ".vtu", ".pvd", ".png"} | ({".su", ".sac", ".txt"} if case is EXPLICIT else set())
+    hooke.run(case, device="cpu", output=run.path, pictures=False, force=True)
+    assert not (run.path / "export").exists()
+    run.export(**formats)
+    (run.path / "export/rx_notes.txt").write_text("mine")
+    files = sorted((run.path / "export").iterdir())
+    hooke.run(case, device="cpu", output=run.path, pictures=False, force=True)
+    assert sorted((run.path / "export").iterdir()) == files

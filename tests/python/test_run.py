@@ -12,6 +12,7 @@ import pytest
 
 import hooke
 import models
+from hooke import _library, _watch
 
 COMMAND = os.environ["HOOKE"]
 LONG = {**models.SIZE, "solve.explicit.end": "40 ms", "outputs.traces": [{"name": "rx", "at": [[35, 30]]}]}
@@ -125,6 +126,52 @@ def test_a_callable_that_returns_false_stops_with_a_checkpoint_that_a_run_goes_o
     assert hooke.compare(whole, done, 1e-300)["passed"]
 
 
+def test_numpys_false_stops_too_and_nothing_said_does_not():
+    for answer, stops in ((np.False_, True), (False, True), (None, False), (True, False), (np.True_, False)):
+        watch = _watch.Watch(_library.hk_run_desc())
+
+        def call():
+            watch.events.put("an event")
+            return 0
+
+        assert watch.wait(call, lambda event: answer) == (0, "", None)
+        assert watch.stopping == stops
+
+
+def test_ctrl_c_as_a_run_begins_waits_for_its_end(monkeypatch):
+    """Whether the thread has begun when start() is left or not: nothing works in the library afterwards."""
+    start, at_work, went = threading.Thread.start, [], []
+    watch = _watch.Watch(_library.hk_run_desc())
+
+    def call():
+        at_work.append(True)
+        while not watch.stopping:
+            time.sleep(0.01)
+        time.sleep(0.05)
+        at_work.pop()
+        went.append(True)
+        return 9
+
+    def after(thread):
+        start(thread)
+        while not at_work:
+            time.sleep(0.001)
+        raise KeyboardInterrupt
+
+    def before(thread):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", after)
+        status, words, raised = watch.wait(call)
+    assert status == 9 and isinstance(raised, KeyboardInterrupt) and not at_work and went
+    went.clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", before)
+        status, words, raised = watch.wait(call)
+    assert status == 1 and isinstance(raised, KeyboardInterrupt) and not at_work and not went
+
+
 def test_what_a_callable_raises_comes_out_after_the_checkpoint(here):
     models.plate(here)
 
@@ -193,7 +240,6 @@ def test_other_threads_go_on_while_the_library_solves(here):
 def test_the_library_asks_itself_whether_to_stop():
     """No callback into Python, which would wait for busy threads: the descriptor has the library's own function and a flag."""
     import ctypes
-    from hooke import _library, _watch
     desc = _library.hk_run_desc()
     watch = _watch.Watch(desc)
     address = ctypes.cast(desc.stop, ctypes.c_void_p).value

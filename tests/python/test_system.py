@@ -160,3 +160,53 @@ def test_threads_may_share_a_system():
     threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
     [t.start() for t in threads], [t.join() for t in threads]
     assert not wrong
+
+
+def test_complex_vectors_keep_their_imaginary_part(system):
+    """K u = K Re u + i K Im u; u = T w + offset, with a real offset."""
+    real, imaginary = np.random.default_rng(4).standard_normal((2, system.dofs))
+    rows, u = system.matrix(), real + 1j * imaginary
+    for got in (system.K @ u, system.apply(u)):
+        assert np.abs(got - rows @ u).max() <= 1e-12 * (abs(rows) @ abs(u)).max()
+    filled, offset = system.fill(u), system.fill(np.zeros(system.dofs))
+    assert np.array_equal(filled.real, system.fill(real))
+    assert np.abs(filled.imag - (system.fill(imaginary) - offset)).max() <= 1e-14 * np.abs(u).max()
+    assert np.iscomplexobj(system.by_node(u)) and np.array_equal(system.by_node(u).ravel(), u)
+
+
+def test_vectors_have_a_shape_that_says_what_they_are():
+    system = hooke.System(models.bar(), device="cpu")
+    u = np.arange(30.0)
+    for good in (u, u[:, None], u.reshape(15, 2), np.asfortranarray(u.reshape(15, 2)), list(u), np.arange(30), np.ma.array(u)):
+        assert np.array_equal(system.apply(good), system.apply(u))
+    for bad in (u.reshape(15, 2).T, u[None], u.reshape(5, 6), u.reshape(15, 2, 1)):
+        with pytest.raises(hooke.Usage, match="15 nodes by 2 components, not the shape"):
+            system.apply(bad)
+    with pytest.raises(hooke.Usage, match="masked"):
+        system.fill(np.ma.array(u, mask=u == 3))
+
+
+def test_each_failure_has_its_own_words():
+    """A system keeps all messages; those of a call before are not told again."""
+    system = hooke.System(models.bar(boundary=[]), device="cpu")
+    with pytest.raises(hooke.BadInput, match="rigid-body") as first:
+        system.solve()
+    with pytest.raises(hooke.BadInput, match="rigid-body") as second:
+        system.solve()
+    assert [str(m) for m in first.value.messages] == [str(m) for m in second.value.messages] != []
+    with pytest.raises(hooke.Usage) as caught:
+        system.take(7)
+    assert "rigid-body" not in str(caught.value) and caught.value.messages == []
+
+
+def test_warnings_of_a_system_are_those_of_a_check():
+    """An equation that stands twice."""
+    tie = {"terms": [{"node": 1, "component": "x"}, {"node": 2, "component": "x", "factor": -1}]}
+    case = models.bar(boundary=[{"set": "right", "fix": ["x", "y"]}], equations=[tie, tie])
+    with pytest.warns(hooke.HookeWarning) as expected:
+        hooke.check(case)
+    with pytest.warns(hooke.HookeWarning) as got:
+        system = hooke.System(case, device="cpu")
+    assert {str(w.message) for w in got} == {str(w.message) for w in expected} and got[0].filename == __file__
+    with pytest.warns(hooke.HookeWarning):
+        system.take(0)

@@ -1,6 +1,7 @@
 """Pictures through matplotlib: curves and frames hold the result's numbers."""
 import sys
 
+import h5py
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -45,6 +46,34 @@ def test_a_frame_in_colours(plate):
 
 def test_a_figure_of_everything(plate):
     assert len(plate.plot().axes) == 3 + 2
+
+
+def test_a_stopped_run_shows_the_last_frame_that_it_wrote(tmp_path):
+    """Of 100 frames some are written; their numbers are drawn, and the title says so. Of none written the figure says that."""
+    options = {"device": "cpu", "pictures": False, "output": tmp_path / "run", "threads": 1,
+               "set": {**models.SIZE, "solve.explicit.end": "0.4 ms", "outputs.field.frames": 100}}
+    with pytest.raises(hooke.Stopped):
+        hooke.run(models.plate(tmp_path), progress=lambda p: p.step <= p.steps / 50, **options)
+    result = hooke.open(tmp_path / "run")
+    written = [i for i in range(len(result.field)) if np.isfinite(result.field[i].velocity).any()]
+    assert 2 < len(written) < 101
+    last = result.field[written[-1]]
+    assert last.velocity.any()
+    axes = [ax for ax in result.plot().axes if ax.collections and ax.get_title().startswith(f"{last.time:g}, frame {written[-1] + 1} of ")]
+    assert len(axes) == 1
+    assert np.allclose(axes[0].collections[0].get_array(), np.linalg.norm(last.velocity, axis=1)) and np.isfinite(axes[0].collections[0].norm.vmax)
+    with pytest.raises(hooke.Usage, match="nothing to draw"):
+        result.field[-1].plot()
+    for i in written:
+        with h5py.File(tmp_path / "run/field.vtkhdf", "r+") as file:
+            first = file["VTKHDF/Steps/PointDataOffsets/velocity"][i]
+            file["VTKHDF/PointData/velocity"][first:first + file["VTKHDF/NumberOfPoints"][0]] = np.nan
+    assert any("none of " in ax.get_title() for ax in result.plot().axes)
+
+
+def test_components_that_a_trace_lacks_are_told(plate):
+    with pytest.raises(hooke.Usage, match="velocity has no component 'q': there are x, y"):
+        plate.traces.rx.velocity.plot(component="q")
 
 
 def test_animations(plate, tmp_path):
