@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 def _fill() -> None:
     """Takes the names of _public once one is asked for: the command, whose script imports this file, needs neither numpy nor h5py."""
     public = importlib.import_module("._public", __name__)
-    globals().update({name: getattr(public, name) for name in public.__all__}, __all__=public.__all__)
+    globals().update({name: getattr(public, name) for name in (*public.__all__, "open")}, __all__=public.__all__)
 
 
 def __dir__() -> list[str]:
@@ -26,7 +26,7 @@ def __dir__() -> list[str]:
 
 if TYPE_CHECKING:
     from ._public import *
-    from ._public import __version__ as __version__
+    from ._public import __version__ as __version__, open as open
 else:
     def __getattr__(name: str) -> Any:
         if name in ("__all__", "__version__") or not name.startswith("_"):

@@ -12,11 +12,11 @@ from .parts import (Absorb, Array, Boundary, Crack, Explicit, FieldOutput, Gauss
 from .result import Field, Frame, Result, Trace, Values
 from .system import Held, System
 
-open = Result
+open = Result  # not in __all__: a star import leaves Python's own open alone
 
 __all__ = [
     "Absorb", "Array", "BadInput", "Block", "Boundary", "CheckFailed", "Crack", "Error", "Explicit", "Field", "FieldOutput", "Frame",
     "Gaussian", "Heat", "Held", "HookeWarning", "Initial", "Internal", "Material", "Mesh", "MeshQuality", "Message", "Model", "NotConverged",
     "NotWritable", "OutOfMemory", "PrintOutput", "Progress", "Result", "Ricker", "Source", "Static", "Step", "Stopped", "System", "Table",
     "Toneburst", "Trace", "TraceOutput", "Unstable", "Usage", "Values", "__version__", "bench", "check", "compare", "convert", "devices",
-    "example", "examples", "export", "info", "open", "partition", "report", "run", "schema", "selftest"]
+    "example", "examples", "export", "info", "partition", "report", "run", "schema", "selftest"]

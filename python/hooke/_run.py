@@ -75,7 +75,7 @@ def run(model: Model | Mapping[str, Any] | str | os.PathLike[str], *, device: st
     """
     began = time.perf_counter()
     model = Model.of(model, set)
-    folder = pathlib.Path(output if output is not None else model.name + ".hooke")
+    folder = pathlib.Path(os.fsdecode(output) if output is not None else model.name + ".hooke")
     handle = model.handle()
     desc = describe(output=folder, device=device, precision=precision, threads=threads, force=force,
                     restart="auto" if restart is True else restart or None, blocks=blocks, field_format=field_format,

@@ -13,6 +13,7 @@ from ._run import describe
 from .errors import CheckFailed, Message
 from .mesh import Mesh
 from .model import Model
+from .result import Result
 
 Path = Union[str, os.PathLike]
 
@@ -25,6 +26,14 @@ def _asked(function: str, *arguments: Any, before: Sequence[Message] = ()) -> An
         raise_for(status, said := messages.read())
         warn(said[len(before):])
         return text.json()
+
+
+def _folder(run: Path | Result) -> Path:
+    return run.path if isinstance(run, Result) else run
+
+
+def _path(path: Path) -> pathlib.Path:
+    return pathlib.Path(os.fsdecode(path))
 
 
 def check(model: Model | Mapping[str, Any] | Path, *, device: str = "auto", precision: str | None = None, threads: int | None = None,
@@ -104,26 +113,28 @@ def schema() -> dict[str, Any]:
         return text.json()
 
 
-def compare(a: Path, b: Path, tolerance: float = 0) -> dict[str, Any]:
+def compare(a: Path | Result, b: Path | Result, tolerance: float = 0) -> dict[str, Any]:
     """Two result folders, or two .h5 files: largest and L2 difference per trace, static step and field. tolerance > 0: `passed` tells
     whether every largest difference, relative to A's largest value, is within it, and nothing is missing in B."""
     with Text() as text:
-        status = library().hk_compare(encode(getattr(a, "path", a)), encode(getattr(b, "path", b)), tolerance, text.pointer)
+        status = library().hk_compare(encode(_folder(a)), encode(_folder(b)), tolerance, text.pointer)
         if status != CheckFailed.status:
             raise_for(status)
         return text.json()
 
 
-def report(run: Path, path: Path | None = None) -> pathlib.Path:
+def report(run: Path | Result, path: Path | None = None) -> pathlib.Path:
     """One self-contained HTML file; RUN/report.html unless given."""
-    raise_for(library().hk_report_write(encode(run), encode_or_null(path)))
-    return pathlib.Path(path) if path is not None else pathlib.Path(run) / "report.html"
+    folder = _folder(run)
+    raise_for(library().hk_report_write(encode(folder), encode_or_null(path)))
+    return _path(path) if path is not None else _path(folder) / "report.html"
 
 
-def export(run: Path, *, csv: bool = False, vtu: bool = False, png: bool = False, su: bool = False, sac: bool = False) -> pathlib.Path:
+def export(run: Path | Result, *, csv: bool = False, vtu: bool = False, png: bool = False, su: bool = False, sac: bool = False) -> pathlib.Path:
     """Traces as CSV, Seismic Unix or SAC files, frames as VTU, pictures, into RUN/export/, which is returned."""
+    folder = _folder(run)
     with MessageList() as messages:
-        status = library().hk_export(encode(run), _library.hk_export_desc(csv, vtu, png, su, sac, messages.handle))
+        status = library().hk_export(encode(folder), _library.hk_export_desc(csv, vtu, png, su, sac, messages.handle))
         raise_for(status, said := messages.read())
         warn(said)
-    return pathlib.Path(run) / "export"
+    return _path(folder) / "export"

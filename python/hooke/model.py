@@ -90,11 +90,12 @@ class Model:
 
     @classmethod
     def _of_path(cls, path: str | os.PathLike[str], set: Mapping[str, Any] | None) -> Model:
-        name = os.path.basename(os.fspath(path))
+        path = os.fsdecode(path)
+        name = os.path.basename(path)
         while _ENDINGS.search(name):
             name = _ENDINGS.sub("", name)
         model = cls(name=name)
-        model._case, model._path, model._set = None, os.fspath(path), _overrides(set)
+        model._case, model._path, model._set = None, path, _overrides(set)
         return model
 
     @classmethod
@@ -172,6 +173,10 @@ class Model:
         """Its matrices and vectors: hooke.System(self, ...)."""
         from .system import System
         return System(self, **options)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Copies and pickles are read anew."""
+        return {**vars(self), "_handle": None}
 
     def __repr__(self) -> str:
         return f"<Model {self._path or self.name}>"

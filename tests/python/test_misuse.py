@@ -56,6 +56,21 @@ def test_objects_of_the_library_are_not_copied():
     assert shallow.x.tolist() == TRIANGLE["x"]
 
 
+def test_a_model_is_copied_and_pickled_before_its_use_and_after():
+    model = hooke.Model.of_case(models.bar())
+    for _ in range(2):
+        for other in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model), copy.copy(model)):
+            assert other.case == model.case and other.mesh.node_count == 15
+        assert model.mesh.node_count == 15
+
+
+def test_everything_by_a_star_leaves_pythons_names_alone():
+    import builtins
+    names = {}
+    exec("from hooke import *", names)
+    assert names["Result"] is hooke.Result and not [name for name in hooke.__all__ if hasattr(builtins, name)]
+
+
 def test_not_a_number_goes_through():
     system = hooke.System(models.bar(), device="cpu")
     assert np.isnan(system.apply(np.full(system.dofs, np.nan))).all()

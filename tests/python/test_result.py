@@ -237,3 +237,14 @@ def test_a_run_that_begins_anew_takes_exports_of_before_away(tmp_path, case):
     files = sorted((run.path / "export").iterdir())
     hooke.run(case, device="cpu", output=run.path, pictures=False, force=True)
     assert sorted((run.path / "export").iterdir()) == files
+
+
+def test_verbs_take_results_and_paths_of_bytes(bar, tmp_path):
+    assert hooke.report(bar, tmp_path / "a.html") == tmp_path / "a.html" and (tmp_path / "a.html").stat().st_size > 0
+    assert hooke.report(os.fsencode(bar.path)) == bar.report() == bar.path / "report.html"
+    case = tmp_path / "case.json"
+    case.write_text(json.dumps(models.bar()))
+    run = hooke.run(os.fsencode(case), device="cpu", output=os.fsencode(tmp_path / "run"), pictures=False)
+    assert run.path == tmp_path / "run" and hooke.compare(run, run, 1e-9)["passed"]
+    assert hooke.export(run, csv=True) == tmp_path / "run/export"
+    assert hooke.export(os.fsencode(run.path), csv=True) == tmp_path / "run/export"
