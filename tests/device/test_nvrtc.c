@@ -63,8 +63,11 @@ static const variant formed[] = {
     {"product", "product_step", 2, 3, 0, 0, "DIFFERENCES=1 ROWS=16 RUN=1 SPREAD=8"},
     {"product", "product_step", 1, 1, 0, 0, "DIFFERENCES=0 ROWS=16 RUN=1 SPREAD=8"},
     {"product", "product_short", 1, 1, 0, 0, "DIFFERENCES=0 ROWS=128 RUN=1 SPAN=1500 SPREAD=4"},
-    {"pml", "pml_forces", 2, 3, 1, 0, "CHUNK=1024 MOST=125"},
-    {"pml", "pml_nodes", 2, 3, 1, 0, "CHUNK=1024 MOST=125"},
+    {"pml", "pml_forces", 2, 2, 1, 0, "CHUNK=1024 COMPONENTS=2 MOST=25"},
+    {"pml", "pml_forces", 3, 3, 1, 0, "CHUNK=1024 COMPONENTS=3 MOST=125"},
+    {"pml", "pml_nodes", 3, 3, 1, 0, "CHUNK=1024 COMPONENTS=3 MOST=125"},
+    {"pml", "pml_forces", 2, 3, 1, 0, "CHUNK=1024 COMPONENTS=1 MOST=125"},
+    {"pml", "pml_nodes", 2, 3, 1, 0, "CHUNK=1024 COMPONENTS=1 MOST=125"},
     {"drive", "drive_step", 1, 3, 1, 0, "CHUNK=1024 STEPS=256"},
     {"drive", "dashpots_step", 1, 3, 1, 0, "CHUNK=1024 STEPS=256"},
 };
