@@ -263,7 +263,7 @@ solve: {heat: {}}
 
 @pytest.mark.parametrize("change, words", [
     (("", ""), None),
-    (("2 + x", "x - 1"), "conductivity x - 1 is -0.8"),
+    (("2 + x", "x - 1"), "conductivity x - 1 is -0."),  # of the element whose thread comes to it first
     (('"0.1"', "1 - x"), "reaction 1 - x is -"),
     (("2 + x", "2 + u"), 'unknown name "u"'),
     (('"y"', "1 / x"), "is not a number at (0, 0, 0)"),
