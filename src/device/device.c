@@ -147,7 +147,7 @@ hk_status hk_device_create(const hk_device_desc *desc, hk_device **out)
            "%d threads: give a number from 1 to 4096", desc->threads);
   if (!desc->name || !strcmp(desc->name, "auto")) return open_best(desc, out);
   table = find_table(desc->name, &number);
-  HK_CHECK(table, HK_NO_RESOURCES,
+  HK_CHECK(table, HK_USAGE,
            "device %s: not known; give auto, cpu, cuda, cuda:1, opencl, opencl:1, ...; "
            "`hooke devices` lists those there are",
            desc->name);

@@ -120,7 +120,7 @@ typedef struct hk_device_desc {
 } hk_device_desc;
 
 /* "auto" takes the first that passes hk_device_check and desc->trust: cuda, opencl on something else than a CPU, cpu.
- * HK_NO_RESOURCES says what was looked for where there is no such device. */
+ * HK_NO_RESOURCES says what was looked for where there is no such device; HK_USAGE where the name is none of these. */
 hk_status hk_device_create(const hk_device_desc *desc, hk_device **out);
 hk_status hk_device_open(const char *name, int threads, hk_device **out);
 /* Name of the k-th device that there is, as hk_device_create takes it; false behind the last. */

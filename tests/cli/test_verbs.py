@@ -163,6 +163,13 @@ def test_absent_device_exits_5():
     assert done.returncode == 5 and "cuda" in done.stderr
 
 
+@pytest.mark.parametrize("word", ["gpu", "CPU", "cuda:x", "opencl:-1", ""])
+def test_device_that_is_no_word_exits_2_with_the_words(word):
+    for verb in ("run", "check"):
+        done = hooke(verb, "strip.inp", "--device", word)
+        assert done.returncode == 2 and "give auto, cpu, cuda, cuda:1, opencl, opencl:1" in done.stderr, (verb, done.stderr)
+
+
 @pytest.mark.parametrize("verb", ["run", "check", "info"])
 def test_missing_file_exits_3_and_is_named(verb):
     done = hooke(verb, "no_such.inp")

@@ -65,6 +65,7 @@ def test_words_are_those_of_the_command(here, text):
 
 
 @pytest.mark.parametrize("name, words, options", [("OutOfMemory", ["--device", "cuda:77"], {"device": "cuda:77"}),
+                                                  ("Usage", ["--device", "gpu"], {"device": "gpu"}),
                                                   ("NotWritable", ["--output", "/dev/null/x"], {"output": "/dev/null/x"})])
 def test_each_status_has_its_exception(here, name, words, options):
     models.plate(here)
