@@ -9,6 +9,7 @@ import warnings
 from typing import Any, Sequence
 
 from ._library import encode, encode_or_null, library
+from ._words import in_python
 from .errors import (BadInput, CheckFailed, Error, HookeWarning, Internal, Message, NotConverged, NotWritable, OutOfMemory, Stopped,
                      Unstable, Usage)
 
@@ -20,7 +21,7 @@ _SEVERITY = ("note", "warning", "error")
 def last_words(status: int) -> str:
     """The calling thread's last error."""
     lib = library()
-    return (lib.hk_error() or lib.hk_status_name(status)).decode(errors="replace")
+    return in_python((lib.hk_error() or lib.hk_status_name(status)).decode(errors="replace"))
 
 
 def error_of(status: int, words: str, messages: Sequence[Message] = (), summary: dict[str, Any] | None = None) -> Error:
@@ -69,7 +70,8 @@ class MessageList:
         for i in range(first, len(self)):
             m = lib.hk_messages_at(self.handle, i).contents
             file = os.fsdecode(m.file) if m.file else None
-            found.append(Message(_SEVERITY[m.severity], file, m.line, m.column, m.text.decode(errors="replace")))
+            file = in_python(file) if file and file.startswith("--set ") else file  # what `set` gave lies in no file
+            found.append(Message(_SEVERITY[m.severity], file, m.line, m.column, in_python(m.text.decode(errors="replace"))))
         return found
 
 

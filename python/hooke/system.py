@@ -204,8 +204,11 @@ class System:
 
     @property
     def free(self) -> np.ndarray:
-        """free[dofs]: not fixed"""
-        return ~self.fixed
+        """free[dofs]: not fixed, and of a node that an element has; where the form can be a matrix, free_matrix's dof"""
+        in_element = np.zeros(self.dofs // self.components, bool)
+        for block in self.mesh.blocks:
+            in_element[block.node] = True
+        return np.repeat(in_element, self.components) & ~self.fixed
 
     @property
     def right(self) -> np.ndarray:

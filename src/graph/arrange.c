@@ -299,7 +299,7 @@ static hk_status split_block(arranging *a, hk_index b)
   hk_index *member = a->member + a->begin[b], *side = a->path, kept = 0, moved = 0;
   const hk_index fresh = blocks->blocks, total = a->count[b];
   HK_CHECK(total > 1, HK_BAD_INPUT,
-           "node %d has %d neighbours in more places than a block can read: use --method stored",
+           "node %d has %d neighbours in more places than a block can read: use method stored",
            member[0], a->graph->begin[member[0] + 1] - a->graph->begin[member[0]]);
   HK_TRY(room_for(a, fresh + 1));
   HK_TRY(find_faces(a, b));

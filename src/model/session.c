@@ -62,8 +62,8 @@ static hk_status read_checkpoint(hk_session *s, const char *path, hk_checkpoint 
   if (status == HK_BAD_INPUT && access(old, F_OK) == 0) {
     snprintf(words, sizeof words, "%s", hk_error());
     hk_error_set(status,
-                 "%s; the one before is kept: give --restart %s, or start anew with --force", words,
-                 old);
+                 "%s; the one before is kept: give --restart=\"%s\", or start anew with --force",
+                 words, old);
   }
 cleanup:
   hk_free(&old);

@@ -60,7 +60,7 @@ static hk_status tell_instability(const hk_session *s, int k, hk_count step, boo
                       s->stage[s->current].dt, element,
                       s->problem->double_precision
                           ? ""
-                          : ", or --precision double where a body drifts far as a whole");
+                          : ", or --precision=double where a body drifts far as a whole");
 cleanup:
   return status;
 }

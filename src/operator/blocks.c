@@ -92,7 +92,7 @@ static hk_status check_tile(const hk_operator *op)
   if (fits) return HK_OK;
   return hk_error_set(HK_NO_RESOURCES,
                       "blocks of %d nodes: too large for the local memory of device %s; partition "
-                      "into smaller ones (hooke partition --size 512)",
+                      "into smaller ones (`hooke partition --size=512`)",
                       k->size, info->backend);
 }
 

@@ -55,7 +55,7 @@ static hk_status count_lists(const hk_matrix_patch *patch, hk_index p, void *use
   const hk_index entries = patch->begin[patch->count], halos = patch->local->halos;
   HK_CHECK(k->desc->space->patch + halos <= k->most_local, HK_NO_RESOURCES,
            "%d nodes have %d neighbours: more than the edge form holds at once (%d); use "
-           "--method stored",
+           "--set solve.explicit.method=stored",
            patch->count, halos, k->most_local - k->desc->space->patch);
   HK_TRY(hk_pairs_find(pairs, patch->count, patch->begin, patch->column));
   HK_TRY(hk_get(&k->place[p], entries));
@@ -135,7 +135,7 @@ static hk_status find_sizes(packing *k, const hk_edges_limits *limits, hk_edges_
     return hk_error_set(
         HK_NO_RESOURCES,
         "a patch of %d nodes needs %lld bytes of the device's local memory, there are %lld; use "
-        "--method stored",
+        "--set solve.explicit.method=stored",
         space->patch, (long long)local_of(k, most), (long long)limits->memory);
   return HK_OK;
 }

@@ -167,7 +167,7 @@ def test_absent_device_exits_5():
 def test_device_that_is_no_word_exits_2_with_the_words(word):
     for verb in ("run", "check"):
         done = hooke(verb, "strip.inp", "--device", word)
-        assert done.returncode == 2 and "give auto, cpu, cuda, cuda:1, opencl, opencl:1" in done.stderr, (verb, done.stderr)
+        assert done.returncode == 2 and "auto, cpu, cuda" in done.stderr and "opencl" in done.stderr, (verb, done.stderr)
 
 
 @pytest.mark.parametrize("verb", ["run", "check", "info"])

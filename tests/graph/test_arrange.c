@@ -351,7 +351,7 @@ static void hub_is_refused(void **state)
   begin[SPOKES + 1] = 2 * SPOKES;
   const hk_adjacency graph = {.nodes = SPOKES + 1, .begin = begin, .node = node};
   assert_int_equal(hk_blocks_arrange(&graph, &blocks), HK_BAD_INPUT);
-  assert_non_null(strstr(hk_error(), "--method stored"));
+  assert_non_null(strstr(hk_error(), "method stored"));
   hk_free(&begin);
   hk_free(&node);
   hk_free(&blocks.block);

@@ -236,7 +236,7 @@ static void large_hub(void **state)
                                                           .element_region = b.element_region},
                                       &op),
                    HK_NO_RESOURCES);
-  assert_non_null(strstr(hk_error(), "--method stored"));
+  assert_non_null(strstr(hk_error(), "--set solve.explicit.method=stored"));
   assert_int_equal(hk_memory_held(), held);
   hk_space_destroy(&space);
   hk_device_close(&device);

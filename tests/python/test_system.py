@@ -36,6 +36,40 @@ def test_the_operator_is_the_matrix(system):
         assert (abs(got - expected) <= 1e-13 * size.max()).all()
 
 
+def test_free_is_what_the_free_matrix_has(system):
+    assert np.array_equal(np.flatnonzero(system.free), system.free_matrix()[1])
+
+
+LONE = """*NODE
+1, 0., 0.
+2, 1., 0.
+3, 1., 1.
+4, 0., 1.
+5, 9., 9.
+*ELEMENT, TYPE=CPS4, ELSET=ALL
+1, 1, 2, 3, 4
+*SOLID SECTION, ELSET=ALL, MATERIAL=M
+*MATERIAL, NAME=M
+*ELASTIC
+1., 0.
+*BOUNDARY
+1, 1, 2
+2, 2
+*STEP
+*STATIC
+*CLOAD
+3, 1, 1.
+*END STEP
+"""
+
+
+def test_nodes_of_no_element_are_not_free(tmp_path):
+    (tmp_path / "lone.inp").write_text(LONE)
+    system = hooke.System(hooke.Model.read(tmp_path / "lone.inp"), device="cpu")
+    assert np.array_equal(system.free, [0, 0, 1, 0, 1, 1, 1, 1, 0, 0])
+    assert np.array_equal(np.flatnonzero(system.free), system.free_matrix()[1])
+
+
 def test_the_matrix_is_symmetric_and_the_blocks_are_the_rows(system):
     rows, blocks = system.matrix(), system.matrix(blocks=True)
     assert blocks.blocksize == (system.components, system.components)

@@ -1,0 +1,45 @@
+"""The library's words name options and verbs of the command; here they become what a caller in Python writes.
+
+An option `--force` is a parameter of a function of this package, or nothing is done. `--output` -> `output`; one that is on or off,
+`--force` -> `force=True`; with its value, `--precision=double` -> `precision="double"`, `--size=512` -> `size=512`;
+`hooke partition --size=512` in backquotes -> `hooke.partition(size=512)`.
+"""
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+
+_OPTION = re.compile(r'(?<![^\s("`])--([a-z]+(?:-[a-z]+)*)(?:=("[^"]*"|[^\s,;:)`"]+))?')
+_VERB = re.compile(r"`hooke ([a-z]+)((?: --[^\s`]+)*)`")
+
+
+@functools.lru_cache(maxsize=None)
+def _parameters() -> dict[str, bool]:
+    """Every parameter of the functions that are verbs, and whether it is on or off, or can be."""
+    from . import _run, _verbs
+    return {name: str(parameter.annotation).startswith("bool") for module in (_run, _verbs)
+            for function_name, function in inspect.getmembers(module, inspect.isfunction)
+            if not function_name.startswith("_") and function.__module__ == module.__name__
+            for name, parameter in inspect.signature(function).parameters.items()}
+
+
+def _argument(option: re.Match[str]) -> str:
+    name, value = option[1].replace("-", "_"), option[2]
+    known = _parameters()
+    if name.startswith("no_") and known.get(name[3:]):
+        return f"{name[3:]}=False"
+    if name not in known:
+        return option[0]
+    if value is not None:
+        return f"{name}={value}" if re.fullmatch(r'".*"|[-+.\d]+(e[-+]?\d+)?', value) else f'{name}="{value}"'
+    return f"{name}=True" if known[name] else name
+
+
+def _call(verb: re.Match[str]) -> str:
+    return f"`hooke.{verb[1]}({', '.join(_argument(option) for option in _OPTION.finditer(verb[2]))})`"
+
+
+def in_python(words: str) -> str:
+    """`words` with arguments for options, and functions for verbs."""
+    return _OPTION.sub(_argument, _VERB.sub(_call, words)) if "--" in words or "`hooke " in words else words

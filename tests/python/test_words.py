@@ -1,0 +1,77 @@
+"""Words of errors name arguments and functions of the package where the command's name options and verbs."""
+import os
+import pathlib
+import re
+
+import pytest
+
+import hooke
+import models
+from hooke._words import in_python
+
+SOURCES = pathlib.Path(__file__).parents[2] / "src"
+NO_MESSAGES = {"output/report.c", "device/cuda/nvrtc.c", "model/example_text.c"}  # a style sheet, a compiler's options, comments of a file
+OPTION = re.compile(r'(?<![\w-])--[a-z]')
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def literals():
+    """(file, literal that names an option or a verb) of the library"""
+    for path in sorted(SOURCES.rglob("*.c")):
+        name = path.relative_to(SOURCES).as_posix()
+        if name not in NO_MESSAGES:
+            text = re.sub(r'"\s*\n\s*"', "", path.read_text())
+            yield from ((name, m[1].replace('\\"', '"')) for m in re.finditer(r'"((?:[^"\\\n]|\\.)*)"', text) if OPTION.search(m[1]) or "`hooke " in m[1])
+
+
+def test_every_option_that_the_library_names_is_an_argument():
+    found = list(literals())
+    assert len(found) > 10
+    assert [(name, said) for name, text in found if OPTION.search(said := in_python(text)) or "`hooke " in said] == []
+    verbs = {m[1] for _, text in found for m in re.finditer(r"`hooke\.(\w+)\(", in_python(text))}
+    assert verbs and all(callable(getattr(hooke, verb)) for verb in verbs)
+
+
+@pytest.mark.parametrize("command, python", [
+    ("give --force to overwrite it, or another --output", "give force=True to overwrite it, or another output"),
+    ("go on with --restart", "go on with restart=True"),
+    ('give --restart="a b/checkpoint.h5.old", or start', 'give restart="a b/checkpoint.h5.old", or start'),
+    (", or --precision=double where", ', or precision="double" where'),
+    ("(--size)", "(size)"), ("(`hooke partition --size=512`)", "(`hooke.partition(size=512)`)"), ("`hooke devices` lists", "`hooke.devices()` lists"),
+    ("use --field-format=vtu", 'use field_format="vtu"'), ("--no-pictures", "pictures=False"), ("use --csv", "use csv=True"),
+    ("/a--force/x: --nothing", "/a--force/x: --nothing")])
+def test_words(command, python):
+    assert in_python(command) == python
+
+
+def test_a_finished_run(here):
+    hooke.run(models.bar(), output="r", pictures=False)
+    with pytest.raises(hooke.NotWritable, match=r"r: holds a finished run: give force=True to overwrite it, or another output$"):
+        hooke.run(models.bar(), output="r", pictures=False)
+
+
+def test_an_interrupted_run(here):
+    models.plate(here)
+    long = {**models.SIZE, "solve.explicit.end": "1 ms"}
+    with pytest.raises(hooke.Stopped, match="go on with restart=True$"):
+        hooke.run("plate.yaml", set=long, output="r", progress=lambda p: p.step == 0)
+    with pytest.raises(hooke.NotWritable, match=r"give restart=True to go on, or force=True to start anew$"):
+        hooke.run("plate.yaml", set=long, output="r")
+
+
+def test_what_set_gave_is_named_as_set(here):
+    models.plate(here)
+    with pytest.raises(hooke.BadInput) as caught:
+        hooke.check("plate.yaml", set={"solve.explicit.ende": "1 us"})
+    assert [m.file for m in caught.value.messages] == ["set solve.explicit.ende=1 us"]
+    assert "--" not in str(caught.value)
+
+
+def test_a_device_that_is_no_word():
+    with pytest.raises(hooke.Usage, match=r"device gpu: not known; give auto, cpu, .*`hooke\.devices\(\)` lists those there are"):
+        hooke.run(models.bar(), device="gpu", output=os.devnull)
