@@ -11,7 +11,7 @@ void hk_case_error(hk_case *c, const hk_node *node, const char *format, ...)
   va_start(args, format);
   vsnprintf(words, sizeof words, format, args);
   va_end(args);
-  hk_tree_error(&c->tree, c->list, node, false, words);
+  hk_tree_error(&c->tree, c->list, node, false, "%s", words);
 }
 
 hk_status hk_case_forgive(hk_case *c, const hk_node *node, hk_status status)

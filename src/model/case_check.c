@@ -18,7 +18,7 @@ static void refuse(hk_case *c, hk_node *node, bool at_key, const char *format, .
   va_start(args, format);
   vsnprintf(words, sizeof words, format, args);
   va_end(args);
-  hk_tree_error(&c->tree, c->list, node, at_key, words);
+  hk_tree_error(&c->tree, c->list, node, at_key, "%s", words);
   node->refused = true;
 }
 

@@ -35,6 +35,10 @@ typedef struct hk_tree {
 hk_status hk_tree_read(hk_tree *tree, hk_messages *list);
 /* The same of a text; tree->path is its name. */
 hk_status hk_tree_read_text(hk_tree *tree, const char *text, hk_messages *list);
+/* The same to nodes of their own, of the file (origin 0) or of option origin - 1; NULL where errors were added, or nothing is
+ * there. */
+hk_status hk_tree_parse(hk_tree *tree, const char *text, size_t length, int origin,
+                        hk_messages *list, hk_node **root);
 /* Adds a key with a plain value to the root, a map, which lacks it. */
 hk_status hk_tree_add(hk_tree *tree, const char *key, const char *value);
 /* Puts the overrides "a.b.0=value" in; value is YAML. */
@@ -43,8 +47,13 @@ void hk_tree_clear(hk_tree *tree);
 
 /* Adds an error at the place of the node's value (of its key when at_key) and counts it. */
 void hk_tree_error(hk_tree *tree, hk_messages *list, const hk_node *node, bool at_key,
-                   const char *words);
+                   const char *format, ...) HK_PRINTF(5, 6);
 
 const hk_node *hk_node_find(const hk_node *map, const char *key);
+
+/* For those who make nodes: memory that lives as long as the tree, a copy of a text in it, a child more. */
+hk_status hk_tree_take(hk_tree *tree, size_t bytes, void **out);
+hk_status hk_tree_take_text(hk_tree *tree, const char *text, size_t length, const char **out);
+void hk_node_append(hk_node *parent, hk_node *child);
 
 #endif
