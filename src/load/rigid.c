@@ -1,4 +1,5 @@
 #include "load/rigid.h"
+#include "element/element.h"
 #include "mesh/mesh.h"
 #include <math.h>
 #include <string.h>
@@ -240,19 +241,53 @@ cleanup:
   return status;
 }
 
+static const part *part_of(const finder *f, hk_count e)
+{
+  return &f->part[f->of[hk_mesh_nodes_of(f->mesh, e)[0]]];
+}
+
+static bool is_held(const finder *f, hk_count e)
+{
+  const group *g = &f->group[part_of(f, e)->group];
+  return g->parts > MOST_LINKED || g->rank == g->columns;
+}
+
 /* What holds the temperature of the element's part. */
 static hk_status hold_part(finder *f, hk_count e)
 {
   hk_status status = HK_OK;
-  const part *p = &f->part[f->of[hk_mesh_nodes_of(f->mesh, e)[0]]];
+  const part *p = part_of(f, e);
   group *g = &f->group[p->group];
-  if (g->parts > MOST_LINKED || g->rank == g->columns) return HK_OK;
+  if (is_held(f, e)) return HK_OK;
   HK_TRY(begin_basis(g));
   memset(f->row, 0, (size_t)g->columns * sizeof *f->row);
   f->row[p->column] = 1;
   orthogonalise(g, 1, f->row);
 cleanup:
   return status;
+}
+
+/* Whether the element's matrix has a part of the reaction: a formula may be 0 at all points of its quadrature. What is below 0, or no
+ * number, counts here: the check of laws tells that. */
+static bool reacts(const hk_mesh *mesh, const hk_rigid_desc *desc, hk_count e)
+{
+  const hk_material *material = &desc->region[desc->element_region[e]].material;
+  const hk_index *node = hk_mesh_nodes_of(mesh, e);
+  double x[3 * HK_MOST_NODES], at[3];
+  hk_values values;
+  if (!hk_material_reacts(material)) return false;
+  if (!material->reaction_by) return true;
+  const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
+  const hk_rule *rule = hk_element_rule(element, HK_INTEGRATION_MASS);
+  for (int n = 0; n < element->nodes; n++)
+    memcpy(x + n * mesh->dim, mesh->x + (hk_count)node[n] * mesh->dim,
+           (size_t)mesh->dim * sizeof *x);
+  for (int q = 0; q < rule->points; q++) {
+    const double *n = hk_element_n(element, HK_INTEGRATION_MASS, q, &values);
+    hk_element_place(element->dim, element->nodes, n, x, at);
+    if (hk_formula_value(material->reaction_by, at) != 0) return true;
+  }
+  return false;
 }
 
 static hk_status hold_temperatures(finder *f, const hk_rigid_desc *desc)
@@ -262,8 +297,7 @@ static hk_status hold_temperatures(finder *f, const hk_rigid_desc *desc)
   for (hk_count i = 0; i < desc->exchange_count; i++)
     if (desc->exchange[i].coefficient > 0) HK_TRY(hold_part(f, desc->exchange[i].element));
   for (hk_count e = 0; e < f->mesh->element_count; e++)
-    if (hk_material_reacts(&desc->region[desc->element_region[e]].material))
-      HK_TRY(hold_part(f, e));
+    if (!is_held(f, e) && reacts(f->mesh, desc, e)) HK_TRY(hold_part(f, e));
 cleanup:
   return status;
 }

@@ -249,7 +249,11 @@ hk_status hk_static_assemble(hk_static *s)
            "machine with more, or a coarser mesh",
            (double)need / 1e6, hk_device_describe(s->device)->backend, (double)room / 1e6);
   const hk_operator_desc on = desc_of(s, s->assembled, s->assembled_count);
-  HK_TRY(hk_operator_create(s->kind, &on, &s->op));
+  const hk_status made = hk_operator_create(s->kind, &on, &s->op);
+  if (made ==
+      HK_BAD_INPUT) /* of several elements with a wrong law the first, whatever the threads */
+    HK_TRY(hk_static_check_laws(s));
+  HK_TRY(made);
   HK_TRY(hk_operator_bind(s->op, HK_FORM_STORE, false, 1));
   HK_TRY(hk_buffer_create(s->device, s->dofs * real, &s->in));
   HK_TRY(hk_buffer_create(s->device, s->dofs * real, &s->out));

@@ -263,7 +263,7 @@ solve: {heat: {}}
 
 @pytest.mark.parametrize("change, words", [
     (("", ""), None),
-    (("2 + x", "x - 1"), "conductivity x - 1 is -0."),  # of the element whose thread comes to it first
+    (("2 + x", "x - 1"), "conductivity x - 1 is -0.8"),
     (('"0.1"', "1 - x"), "reaction 1 - x is -"),
     (("2 + x", "2 + u"), 'unknown name "u"'),
     (('"y"', "1 / x"), "is not a number at (0, 0, 0)"),
@@ -285,6 +285,32 @@ def test_wrong_formulas_are_told(tmp_path, change, words):
     for verb in [("check",), ("run", "--output", tmp_path / "heat.hooke", "--no-pictures")]:
         done = call(*verb, tmp_path / "heat.yaml", "-q", "--device", "cpu")
         assert done.returncode == (3 if words else 0) and (not words or words in done.stderr), done.stderr
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_the_first_element_with_a_wrong_law_is_named(tmp_path, threads):
+    """x - 1 on 40 columns of squares: at the first Gauss point of the first, whatever the threads"""
+    first = 0.05 * (0.5 - 0.5 / 3**0.5) - 1
+    case = FORMULAS.replace("cells: [5, 4], shape: tri", "cells: [40, 20]").replace("2 + x", "x - 1")
+    (tmp_path / "heat.yaml").write_text(case.replace(', reaction: {formula: "0.1"}', ""))
+    for k in range(5):
+        done = call("run", tmp_path / "heat.yaml", "-q", "--device", "cpu", "--threads", threads, "--output", tmp_path / "heat.hooke")
+        assert done.returncode == 3 and f"conductivity x - 1 is {first:.6g} at" in done.stderr and "in element 1 of" in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("reaction, held", [("0", False), ("0 * x", False), ("max(0, x - 2)", False), ("max(0, x - 1.9)", True)])
+def test_reaction_that_is_nothing_holds_nothing(tmp_path, reaction, held):
+    """a formula that is 0 in all elements leaves the part free: exit 3 before the solve, from `check` too"""
+    (tmp_path / "heat.yaml").write_text(f"""
+mesh: {{rectangle: {{size: [2, 1], cells: [5, 4]}}}}
+physics: heat
+materials: {{m: {{conductivity: 1, reaction: {{formula: "{reaction}"}}}}}}
+sources: [{{heat: 1}}]
+solve: {{heat: {{}}}}
+""")
+    for verb in [("check",), ("run", "--output", tmp_path / "heat.hooke", "--no-pictures")]:
+        done = call(*verb, tmp_path / "heat.yaml", "-q")
+        assert done.returncode == (0 if held else 3) and ("temperature is not held" in done.stderr) != held, done.stderr
 
 
 def test_film_that_is_nothing_holds_nothing(tmp_path):
