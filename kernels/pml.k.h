@@ -7,15 +7,17 @@
  *   s u'' = u'' + (sum d) u' + t_0 u + t_1 w_1 + t_2 w_2 + t_3 w_3
  * (sum d) u' is damping of the epilogue; what is left are forces that are added to the operator's. x' + g x = y is stepped by
  * x_n = q + c y_n, q <- a x_n + c y_n,  a = exp(-g dt), c = (1 - a) / (2 g) (S.12): second order, one number kept. Nodes of the outer faces are held.
- * Fluids have one component, q: F_j = k (s / s_j^2) dq/dx_j alone, k = 1 / density, and 1 / K for rho.
+ * Fluids have one component, q: F_j = k (s / s_j^2) dq/dx_j alone, k = 1 / density, and 1 / K for rho. In a body of both q is component 0 of
+ * STATE, elements of fluids are batches behind those of solids, and pml_wet couples the two.
  * After Komatitsch and Martin 2007, Meza-Fajardo and Papageorgiou 2008 (d has parts across), in second order as Grote and Sim 2010.
  *   place    [batches][points][LANES]   node of the layer;  node [nodes]: its internal number;  points = side^DIM, i + side j + side^2 k
  *   shape    [batches][points][DIM DIM + 1][LANES]   d xi_a / d x_c by rows a, then w det J;  law [batches][LAWS][LANES]: by rows, or k
  *   stretch  [nodes][DIM][3]: d, a and c of e;  line [side][side]: derivatives of the shape functions
- *   memory   [shots][batches][points][DIM][COMPONENTS][LANES]: q of e_j, component k;  COMPONENTS: DIM, or 1 (fluids)
- *   past     [shots][nodes][COMPONENTS][DIM]: q of w_1, w_2 (w_3);  slot [shots][batches][points][COMPONENTS][LANES] */
+ *   memory   [shots][batches][points][DIM STATE][LANES]: q of e_j, component k, at j COMPONENTS + k;  COMPONENTS: DIM, or 1 (fluids)
+ *   past     [shots][nodes][STATE][DIM]: q of w_1, w_2 (w_3);  slot [shots][slots]: [batches][points][STATE][LANES], then those of wet nodes
+ * STATE: components of a node, DIM, or 1 in a body of fluids alone. */
 #define V (3 * DIM - 3)
-#define LAWS (COMPONENTS == 1 ? 1 : V * (V + 1) / 2)
+#define LAWS (STATE == 1 ? 1 : V * (V + 1) / 2)
 #define LAW(r, c)                                                                                  \
   ((r) < (c) ? (r) * (2 * V - 1 - (r)) / 2 + (c) : (c) * (2 * V - 1 - (c)) / 2 + (r))
 #define VOIGT(i, j) ((i) == (j) ? (i) : DIM == 2 ? 2 : 6 - (i) - (j))
@@ -136,8 +138,8 @@ KERNEL pml_forces(GROUP_PARAM GLOBAL const real *RESTRICT u, GLOBAL const int *R
                   GLOBAL const real *RESTRICT law, GLOBAL const real *RESTRICT stretch,
                   GLOBAL const real *RESTRICT line, GLOBAL real *RESTRICT memory,
                   GLOBAL real *RESTRICT past, GLOBAL real *RESTRICT slot, const int side,
-                  const int points, const int nodes, const int batches, const int shots,
-                  const int padded, const real gain_w)
+                  const int points, const int nodes, const int batches, const int slots,
+                  const int shots, const int padded, const real gain_w)
 {
   const int batch = GROUP_ID / shots, shot = GROUP_ID % shots;
   LOCAL_BEGIN
@@ -152,14 +154,14 @@ KERNEL pml_forces(GROUP_PARAM GLOBAL const real *RESTRICT u, GLOBAL const int *R
   FOR_ITEMS(i, points) {
     GLOBAL const int *at = place + ((long)batch * points + i) * LANES;
     FOR_LANES(l) {
-      const long o = ((long)shot * padded + node[at[l]]) * COMPONENTS;
+      const long o = ((long)shot * padded + node[at[l]]) * STATE;
       UNROLL
       for (int c = 0; c < COMPONENTS; c++) now[(i * COMPONENTS + c) * LANES + l] = u[o + c];
 #if DIM == 3
       UNROLL
       for (int c = 0; c < COMPONENTS; c++)
         was[(i * COMPONENTS + c) * LANES + l] =
-            past[(((long)shot * nodes + at[l]) * COMPONENTS + c) * DIM] + gain_w * u[o + c];
+            past[(((long)shot * nodes + at[l]) * STATE + c) * DIM] + gain_w * u[o + c];
 #endif
     }
   }
@@ -183,7 +185,7 @@ KERNEL pml_forces(GROUP_PARAM GLOBAL const real *RESTRICT u, GLOBAL const int *R
     turn(s, own, w);
 #endif
     fluxes(g, w, d, fade, gain, law + (long)batch * LAWS * LANES,
-           memory + (((long)shot * batches + batch) * points + i) * DIM * COMPONENTS * LANES, f);
+           memory + (((long)shot * batches + batch) * points + i) * DIM * STATE * LANES, f);
     FOR_LANES(l) UNROLL
     for (int k = 0; k < COMPONENTS; k++) UNROLL
     for (int a = 0; a < DIM; a++) {
@@ -196,7 +198,7 @@ KERNEL pml_forces(GROUP_PARAM GLOBAL const real *RESTRICT u, GLOBAL const int *R
   BARRIER();
   FOR_ITEMS(i, points) {
     LANE_LINE(real, f, COMPONENTS);
-    GLOBAL real *to = slot + (((long)shot * batches + batch) * points + i) * COMPONENTS * LANES;
+    GLOBAL real *to = slot + (long)shot * slots + ((long)batch * points + i) * STATE * LANES;
     FOR_LANES(l) UNROLL
     for (int k = 0; k < COMPONENTS; k++) AT(f, k) = 0;
     for (int a = 0, step = 1; a < DIM; a++, step *= side) {
@@ -222,9 +224,28 @@ KERNEL pml_forces(GROUP_PARAM GLOBAL const real *RESTRICT u, GLOBAL const int *R
 #define ROWS CHUNK
 #endif
 
+/* w[m] = w_m+1 of one component of a node, x its u; q its part of past. */
+DEVICE void convolve(GLOBAL const real *RESTRICT q, const real x, const real gain_w,
+                     PRIVATE real *w)
+{
+  UNROLL
+  for (int m = 0; m < DIM; m++) w[m] = q[m] + gain_w * (m ? w[m - 1] : x);
+}
+
+/* t_0 x + t_1 w_1 + t_2 w_2 (+ t_3 w_3) */
+DEVICE real weigh(GLOBAL const real *RESTRICT t, const real x, PRIVATE const real *w)
+{
+  real sum = t[0] * x;
+  UNROLL
+  for (int m = 0; m < DIM; m++) sum += t[m + 1] * w[m];
+  return sum;
+}
+
+#if STATE == COMPONENTS
+
 /* The forces of the layer on its nodes: those of its elements in the order of the lists, and -t of the node; increments, state, what they
  * lose, and the work of forces on them (loaded, as of dashpots in kernels/drive.k.h).
- *   begin [nodes + 1], from: offsets in a shot's slots of component 0, further ones LANES apart;  term [nodes][4]: mass times t
+ *   begin [nodes + 1], from: offsets in a shot's slots of component 0, further ones LANES apart, those of pml_wet last;  term [nodes][4]: mass times t
  *   hold [shots][nodes]: bit c: component c is held by a condition, and no force acts along it; bit COMPONENTS: its other components are
  *   held here
  *   last [shots][nodes][COMPONENTS]: the increment before;  loss [shots][nodes] */
@@ -262,14 +283,11 @@ KERNEL pml_nodes(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
     for (int c = 0; c < COMPONENTS; c++) {
       const int o = origin + c, held = holds >> COMPONENTS & 1 && !(holds >> c & 1);
       GLOBAL real *q = past + ((long)r * COMPONENTS + c) * DIM;
-      real x = u[o], f = sum[c] - term[i * 4] * x;
+      real w[DIM];
+      convolve(q, u[o], gain_w, w);
+      real f = sum[c] - weigh(term + i * 4, u[o], w);
       UNROLL
-      for (int m = 0; m < DIM; m++) {
-        const real w = q[m] + gain_w * x;
-        q[m] = fade_w * w + gain_w * x;
-        f -= term[i * 4 + m + 1] * w;
-        x = w;
-      }
+      for (int m = 0; m < DIM; m++) q[m] = fade_w * w[m] + gain_w * (m ? w[m - 1] : u[o]);
       if (holds >> c & 1) f = 0;
       const double before = last[r * COMPONENTS + c], free = INCREMENT(o);
 #if FORM == 2
@@ -291,3 +309,97 @@ KERNEL pml_nodes(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
     loss[r] += lost;
   }
 }
+
+#if STATE > 1
+/* The elements' forces on component c of node i of the layer, and -t of it; w: its convolutions. */
+DEVICE real layer_force(GLOBAL const real *slot, GLOBAL const int *RESTRICT begin,
+                        GLOBAL const int *RESTRICT from, GLOBAL const real *RESTRICT term,
+                        const int first_slot, const int i, const int c, const real x,
+                        PRIVATE const real *w)
+{
+  real sum = 0;
+  for (int p = begin[i]; p < begin[i + 1] && from[p] < first_slot; p++)
+    sum += slot[from[p] + c * LANES];
+  return sum - weigh(term + i * 4, x, w);
+}
+
+/* e(x) of the step that the operator's kernel has left: r_0 x averaged, and its convolutions (S.14, S.15). */
+DEVICE real layer_rate(GLOBAL const real *RESTRICT rate, const real x, const real change,
+                       PRIVATE const real *w)
+{
+  return rate[0] * (x + change / 4) + rate[1] * w[0] + rate[2] * w[1];
+}
+#define BEFORE(r, c) last[(r)*STATE + (c)]
+
+/* Where a fluid wets a solid in the layer, between pml_forces and pml_nodes. Stretched, the forces on each other (S.8) are
+ *   fluid  sum_c a_c (u_c' + e(u_c)),   solid  -a_c (q' + e(q)),   e(x) = r_0 x + r_1 w_1 + r_2 w_2   (S.14)
+ * with r of direction c; x is averaged, (x_n-1 + 2 x_n + x_n+1) / 4 (S.15). The operator's kernel has solved for q' and u' of the step without the
+ * layer; what the layer's forces change is solved here as there (kernels/wet.k.h, S.9). Forces of q' and u' do no work in sum: what these
+ * here do is no loss.
+ *   wet_begin [fluids + 1]    of each fluid node's entries
+ *   fluid [fluids], solid [entries]   nodes of the layer;   normal [entries][DIM] a;   rates [fluids][DIM][3] r
+ *   slots from first_slot on: of fluid node p number p, of entry j number fluids + j;   rate  1 / (2 dt) */
+#define WET_SLOT(k) (first_slot + (k) / LANES * (STATE * LANES) + (k) % LANES)
+KERNEL pml_wet(GROUP_PARAM GLOBAL const real *RESTRICT out, GLOBAL const real *RESTRICT v,
+               GLOBAL const real *RESTRICT u, GLOBAL const real *RESTRICT b,
+               GLOBAL const int *RESTRICT node, GLOBAL const int *RESTRICT begin,
+               GLOBAL const int *RESTRICT from, GLOBAL const real *RESTRICT term, GLOBAL real *slot,
+               GLOBAL const real *RESTRICT past, GLOBAL const double *RESTRICT last,
+               GLOBAL double *RESTRICT loss, GLOBAL const int *RESTRICT wet_begin,
+               GLOBAL const int *RESTRICT fluid, GLOBAL const int *RESTRICT solid,
+               GLOBAL const real *RESTRICT normal, GLOBAL const real *RESTRICT rates,
+               const int nodes, const int slots, const int shots, const int padded,
+               const int first_slot, const int fluids, const real rate, const real gain_w)
+{
+  const int shot = GROUP_ID % shots, first = GROUP_ID / shots * ROWS, left = fluids - first,
+            rows = left > ROWS ? ROWS : left;
+  GLOBAL real *own = slot + (long)shot * slots;
+  AWAIT();
+  LET_FOLLOW();
+  RENEWED(u);
+  FOR_EACH(k, rows, ROWS)
+  {
+    const int p = first + k, i = fluid[p], n = node[i], r = shot * nodes + i,
+              o = (shot * padded + n) * STATE;
+    GLOBAL const real *e = rates + p * DIM * 3;
+    const real x = u[o], change = (real)(INCREMENT(o) - BEFORE(r, 0));
+    real w[DIM], sum = 0, share = 1;
+    convolve(past + (long)r * STATE * DIM, x, gain_w, w);
+    sum = layer_force(own, begin, from, term, first_slot, i, 0, x, w);
+    for (int j = wet_begin[p]; j < wet_begin[p + 1]; j++)
+      for (int c = 0; c < DIM; c++) {
+        const int h = solid[j], at = shot * nodes + h, s = (shot * padded + node[h]) * STATE + c;
+        const real a = normal[j * DIM + c], all = a * (rate + e[c * 3] / 4), y = u[s];
+        real z[DIM];
+        convolve(past + ((long)at * STATE + c) * DIM, y, gain_w, z);
+        sum += a * layer_rate(e + c * 3, y, (real)(INCREMENT(s) - BEFORE(at, c)), z) +
+               all * b[node[h]] *
+                   (layer_force(own, begin, from, term, first_slot, h, c, y, z) -
+                    a * layer_rate(e + c * 3, x, change, w));
+        share += all * all * b[n] * b[node[h]];
+      }
+    const real more = b[n] * sum / share;
+    const double both = INCREMENT(o) + BEFORE(r, 0) + (double)more;
+    real force = 0;
+    double lost = 0;
+    for (int j = wet_begin[p]; j < wet_begin[p + 1]; j++)
+      for (int c = 0; c < DIM; c++) {
+        const int h = solid[j], at = shot * nodes + h, s = (shot * padded + node[h]) * STATE + c;
+        const real a = normal[j * DIM + c], all = a * (rate + e[c * 3] / 4), y = u[s];
+        real z[DIM];
+        convolve(past + ((long)at * STATE + c) * DIM, y, gain_w, z);
+        const real f = -a * layer_rate(e + c * 3, x, change, w) - all * more,
+                   then = b[node[h]] *
+                          (layer_force(own, begin, from, term, first_slot, h, c, y, z) + f);
+        own[WET_SLOT(fluids + j) + c * LANES] = f;
+        force += a * layer_rate(e + c * 3, y, (real)(INCREMENT(s) - BEFORE(at, c)), z) + all * then;
+        lost +=
+            0.5 * (double)(a * rate) *
+            ((double)then * both - (double)more * (INCREMENT(s) + BEFORE(at, c) + (double)then));
+      }
+    own[WET_SLOT(p)] = force;
+    loss[r] += lost;
+  }
+}
+#endif
+#endif

@@ -93,10 +93,6 @@ static void refuse(hk_case *c, const hk_node *map, hk_absorb_kind kind)
   const hk_node *thickness = hk_case_value(map, "thickness"), *d_max = hk_case_value(map, "d_max");
   if (thickness && kind == HK_ABSORB_STACEY)
     hk_case_error(c, thickness, "thickness: goes with kind layer or pml, not with stacey");
-  if (kind == HK_ABSORB_PML && c->model->fluid && c->model->solid)
-    hk_case_error(c, map,
-                  "kind pml is of solids alone or of fluids alone, and this model has both: give "
-                  "stacey or layer");
   if (d_max && kind != HK_ABSORB_LAYER)
     hk_case_error(c, d_max, "d_max: goes with kind layer, not with %s", kinds[kind]);
 }

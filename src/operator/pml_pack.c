@@ -1,5 +1,6 @@
 #include "operator/pml_pack.h"
 #include "element/gll.h"
+#include "operator/pml_wet.h"
 #include "operator/spectral_map.h"
 #include <math.h>
 
@@ -48,7 +49,7 @@ typedef struct packing {
   const hk_element *shape;
   int dim, components, lanes;
   hk_count elements;
-  hk_index *element; /* element[elements]: of the layer */
+  hk_index *element; /* element[elements]: those of the layer, batch by batch; -1: none */
   hk_index *place;   /* place[padded]: of an internal node, -1: not in the layer */
   hk_pml_lists *out;
 } packing;
@@ -58,21 +59,36 @@ static hk_index internal_of(const packing *p, hk_count e, int q)
   return p->desc->space->node[hk_mesh_nodes_of(p->mesh, e)[p->shape->lattice[q]]];
 }
 
-/* Elements that have a node with d > 0, and the nodes of those. */
+static bool is_fluid(const packing *p, hk_count element)
+{
+  return p->desc->region[p->desc->element_region[element]].material.fluid;
+}
+
+/* Elements of solids or of fluids that have a node with d > 0, to whole batches, and their nodes. */
+static void find_part(packing *p, bool fluid)
+{
+  for (hk_count e = 0; e < p->mesh->element_count; e++) {
+    const hk_index *node = hk_mesh_nodes_of(p->mesh, e);
+    if (is_fluid(p, e) != fluid || !hk_pml_has(p->mesh, p->pml, e)) continue;
+    p->element[p->elements++] = (hk_index)e;
+    for (int n = 0; n < p->out->points; n++) p->place[p->desc->space->node[node[n]]] = 0;
+  }
+  while (p->elements % p->lanes) p->element[p->elements++] = -1;
+}
+
 static hk_status find_elements(packing *p)
 {
   hk_status status = HK_OK;
   hk_pml_lists *l = p->out;
   const hk_space *space = p->desc->space;
-  HK_TRY(hk_get(&p->element, p->mesh->element_count));
+  HK_TRY(hk_get(&p->element, p->mesh->element_count + 2LL * p->lanes));
   HK_TRY(hk_get(&p->place, space->padded));
   for (hk_index i = 0; i < space->padded; i++) p->place[i] = -1;
-  for (hk_count e = 0; e < p->mesh->element_count; e++) {
-    const hk_index *node = hk_mesh_nodes_of(p->mesh, e);
-    if (!hk_pml_has(p->mesh, p->pml, e)) continue;
-    p->element[p->elements++] = (hk_index)e;
-    for (int n = 0; n < l->points; n++) p->place[space->node[node[n]]] = 0;
-  }
+  find_part(p, false);
+  l->solids = (hk_index)(p->elements / p->lanes);
+  find_part(p, true);
+  HK_TRY(hk_narrow(p->elements / p->lanes, "elements of the layer", &l->batches));
+  hk_pml_wet_mark(p->desc, p->place, l);
   for (hk_index i = 0; i < space->padded; i++) l->nodes += p->place[i] == 0;
   HK_TRY(hk_get(&l->node, l->nodes));
   HK_TRY(hk_get(&l->held, l->nodes));
@@ -81,9 +97,10 @@ static hk_status find_elements(packing *p)
     l->held[n] = p->pml->held[space->mesh_node[i]];
     l->node[n] = i, p->place[i] = n++;
   }
-  HK_TRY(hk_narrow((p->elements + p->lanes - 1) / p->lanes, "elements of the layer", &l->batches));
-  HK_TRY(hk_narrow((hk_count)l->batches * l->points * p->components * p->lanes,
-                   "forces of the layer", &l->slots));
+  const hk_count wet = (l->wet_fluids + l->wet_entries + p->lanes - 1) / p->lanes,
+                 run = (hk_count)p->components * p->lanes, first = l->batches * l->points * run;
+  HK_TRY(hk_narrow(first + wet * run, "forces of the layer", &l->slots));
+  l->first_wet = (hk_index)first;
 cleanup:
   return status;
 }
@@ -118,7 +135,7 @@ static hk_status send_places(const packing *p)
   hk_index *place = NULL;
   HK_TRY(hk_get(&place, count));
   for (hk_count i = 0; i < p->elements; i++)
-    for (int q = 0; q < l->points; q++)
+    for (int q = 0; q < l->points && p->element[i] >= 0; q++)
       place[(i / p->lanes * l->points + q) * p->lanes + i % p->lanes] =
           p->place[internal_of(p, p->element[i], q)];
   HK_TRY(send_integers(p, HK_PML_PLACE, count, place));
@@ -128,27 +145,38 @@ cleanup:
   return status;
 }
 
-/* Of each node the places of its forces in the slots, element by element. */
+/* Number k of a run of slots, those of an element's point or of wet nodes. */
+static hk_index slot_of(const packing *p, hk_count first, hk_count k)
+{
+  return (hk_index)(first + k / p->lanes * p->components * p->lanes + k % p->lanes);
+}
+
+/* Of each node the places of its forces in the slots: element by element, then those of wet nodes. */
 static hk_status send_slots(const packing *p)
 {
   hk_status status = HK_OK;
   const hk_pml_lists *l = p->out;
-  const hk_count entries = p->elements * l->points;
-  hk_index *begin = NULL, *from = NULL;
+  const hk_count run = (hk_count)p->components * p->lanes, wet = l->wet_fluids + l->wet_entries;
+  hk_index *begin = NULL, *from = NULL, *wet_place = NULL;
   HK_TRY(hk_get(&begin, l->nodes + 2));
-  HK_TRY(hk_get(&from, entries));
-  for (hk_count k = 0; k < entries; k++)
-    begin[p->place[internal_of(p, p->element[k / l->points], (int)(k % l->points))] + 2]++;
+  HK_TRY(hk_get(&from, p->elements * l->points + wet));
+  HK_TRY(hk_pml_wet_places(p->desc, p->place, l, &wet_place));
+  for (hk_count k = 0; k < p->elements * l->points; k++)
+    if (p->element[k / l->points] >= 0)
+      begin[p->place[internal_of(p, p->element[k / l->points], (int)(k % l->points))] + 2]++;
+  for (hk_count k = 0; k < wet; k++) begin[wet_place[k] + 2]++;
   for (hk_index n = 0; n < l->nodes; n++) begin[n + 2] += begin[n + 1];
   for (hk_count i = 0; i < p->elements; i++)
-    for (int q = 0; q < l->points; q++)
+    for (int q = 0; q < l->points && p->element[i] >= 0; q++)
       from[begin[p->place[internal_of(p, p->element[i], q)] + 1]++] =
-          (hk_index)((i / p->lanes * l->points + q) * p->components * p->lanes + i % p->lanes);
+          slot_of(p, q * run, i / p->lanes * l->points * p->lanes + i % p->lanes);
+  for (hk_count k = 0; k < wet; k++) from[begin[wet_place[k] + 1]++] = slot_of(p, l->first_wet, k);
   HK_TRY(send_integers(p, HK_PML_BEGIN, l->nodes + 1, begin));
-  HK_TRY(send_integers(p, HK_PML_FROM, entries, from));
+  HK_TRY(send_integers(p, HK_PML_FROM, begin[l->nodes], from));
 cleanup:
   hk_free(&begin);
   hk_free(&from);
+  hk_free(&wet_place);
   return status;
 }
 
@@ -164,7 +192,7 @@ static void write_law(const packing *p, hk_index element, double *law)
   const hk_region *region = &p->desc->region[p->desc->element_region[element]];
   const int lines = 3 * p->dim - 3;
   double d[36];
-  if (p->components == 1) {
+  if (region->material.fluid) {
     law[0] = (p->dim == 2 ? region->thickness : 1) / region->material.density;
     return;
   }
@@ -188,6 +216,7 @@ static hk_status send_elements(const packing *p)
   HK_TRY(hk_get(&law, all_laws));
   HK_TRY(hk_new(&map));
   for (hk_count i = 0; i < p->elements; i++) {
+    if (p->element[i] < 0) continue;
     const hk_count batch = i / lanes, lane = i % lanes;
     hk_spectral_map_find(p->mesh, p->element[i], map); /* the operator has told of folded ones */
     for (int q = 0; q < l->points; q++) {
@@ -273,6 +302,7 @@ hk_status hk_pml_pack(const hk_operator_desc *desc, const hk_pml *pml, const dou
   HK_TRY(send_slots(&p));
   HK_TRY(send_elements(&p));
   HK_TRY(send_nodes(&p, mass, dt));
+  HK_TRY(hk_pml_wet_send(desc, pml, p.place, out));
   HK_TRY(send_reals(&p, HK_PML_LINE, (hk_count)out->side * out->side, hk_gll_of(order)->d));
 cleanup:
   hk_free(&p.element);

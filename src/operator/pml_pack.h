@@ -22,20 +22,27 @@ enum {
   HK_PML_BEGIN,
   HK_PML_FROM,
   HK_PML_TERM,
+  HK_PML_WET_BEGIN, /* operator/pml_wet.h; NULL where no fluid wets a solid */
+  HK_PML_WET_FLUID,
+  HK_PML_WET_SOLID,
+  HK_PML_WET_NORMAL,
+  HK_PML_WET_RATES,
   HK_PML_BUFFERS
 };
 
 typedef struct hk_pml_lists {
-  int side, points;        /* nodes of an element along a line, and in all */
-  hk_index nodes;          /* of elements that have a node with d > 0 */
-  hk_index *node;          /* node[nodes]: internal, ascending */
-  bool *held;              /* held[nodes] */
-  hk_index batches, slots; /* slots: reals of one shot */
-  double fade, gain;       /* a and c of w_1, w_2, w_3 */
+  int side, points;                            /* nodes of an element along a line, and in all */
+  hk_index nodes;                              /* of elements that have a node with d > 0 */
+  hk_index *node;                              /* node[nodes]: internal, ascending */
+  bool *held;                                  /* held[nodes] */
+  hk_index batches, solids;                    /* batches of solids, which come first */
+  hk_index slots;                              /* reals of one shot */
+  hk_index wet_fluids, wet_entries, first_wet; /* kernels/pml.k.h: pml_wet */
+  double fade, gain;                           /* a and c of w_1, w_2, w_3 */
   hk_buffer *buffer[HK_PML_BUFFERS];
 } hk_pml_lists;
 
-/* All elements are spectral, of solids or of fluids. *out is the caller's, also on failure. mass[padded] */
+/* All elements are spectral. *out is the caller's, also on failure. mass[padded] */
 hk_status hk_pml_pack(const hk_operator_desc *desc, const hk_pml *pml, const double *mass,
                       double dt, hk_pml_lists *out);
 /* About the bytes on a device of these, and of the layer's state in so many shots (solver/pml.c); 0 where there is no layer. */

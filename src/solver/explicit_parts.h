@@ -73,7 +73,7 @@ struct hk_explicit {
   hk_pml_lists layer; /* nodes 0: there is none */
   bool layer_loaded;  /* forces act on its nodes */
   hk_buffer *layer_slot, *layer_hold, *layer_force;
-  hk_kernel *layer_forces, *layer_nodes;
+  hk_kernel *layer_forces[2], *layer_nodes, *layer_wet; /* forces of solids, of fluids */
   hk_buffer *receiver_begin, *receiver_dof, *receiver_weight;
   hk_buffer *line, *plan, *scale, *ring; /* kernels/drive.k.h */
   hk_buffer *clock;        /* [2] int64: clock[now] is n, clock[1 - now] n - 1 or n + 1 */

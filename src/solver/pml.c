@@ -14,23 +14,30 @@ static int threads_of(const hk_explicit *s)
   return wanted < most ? wanted : most;
 }
 
-static hk_status create_kernels(hk_explicit *s)
+static hk_kernel_desc describe(const hk_explicit *s, int components)
 {
-  hk_status status = HK_OK;
-  const hk_device_info *info = hk_device_describe(s->device);
-  const int dim = s->space->dim, components = s->space->components,
-            real = s->double_precision ? 8 : 4;
   hk_kernel_desc desc = {.text = "pml",
                          .early = true,
+                         .threads = hk_drive_threads(hk_device_describe(s->device)),
                          .double_precision = s->double_precision,
                          .define = {{"CHUNK", HK_VECTOR_CHUNK},
                                     {"COMPONENTS", components},
                                     {"DAMPED", s->damped},
-                                    {"DIM", dim},
+                                    {"DIM", s->space->dim},
                                     {"FORM", (int)s->form}}};
-  if (info->compiles) hk_kernel_define(&desc, "MOST", s->layer.points);
-  desc.function = "pml_nodes", desc.threads = hk_drive_threads(info);
-  HK_TRY(hk_kernel_create(s->device, &desc, &s->layer_nodes));
+  if (hk_device_describe(s->device)->compiles) hk_kernel_define(&desc, "MOST", s->layer.points);
+  hk_kernel_define(&desc, "STATE", s->space->components);
+  return desc;
+}
+
+/* Of elements of solids, or (fluid) of fluids. */
+static hk_status create_forces(hk_explicit *s, bool fluid)
+{
+  hk_status status = HK_OK;
+  const hk_device_info *info = hk_device_describe(s->device);
+  const int dim = s->space->dim, components = fluid ? 1 : dim, real = s->double_precision ? 8 : 4;
+  hk_kernel_desc desc = describe(s, components);
+  if ((fluid ? s->layer.batches - s->layer.solids : s->layer.solids) == 0) return HK_OK;
   desc.function = "pml_forces", desc.threads = threads_of(s);
   desc.local = hk_local_bytes(s->layer.points * components, real) * (dim == 3 ? 2 : 1) +
                hk_local_bytes(s->layer.points * components * dim, real);
@@ -39,7 +46,21 @@ static hk_status create_kernels(hk_explicit *s)
            "a perfectly matched layer of this order needs %lld bytes of local memory, device %s "
            "has %lld: take a lower order, single precision or device cpu",
            (long long)desc.local, info->backend, (long long)info->local_memory);
-  HK_TRY(hk_kernel_create(s->device, &desc, &s->layer_forces));
+  HK_TRY(hk_kernel_create(s->device, &desc, &s->layer_forces[fluid]));
+cleanup:
+  return status;
+}
+
+static hk_status create_kernels(hk_explicit *s)
+{
+  hk_status status = HK_OK;
+  hk_kernel_desc desc = describe(s, s->space->components);
+  HK_TRY(create_forces(s, false));
+  HK_TRY(create_forces(s, true));
+  desc.function = "pml_nodes";
+  HK_TRY(hk_kernel_create(s->device, &desc, &s->layer_nodes));
+  desc.function = "pml_wet";
+  if (s->layer.wet_fluids) HK_TRY(hk_kernel_create(s->device, &desc, &s->layer_wet));
 cleanup:
   return status;
 }
@@ -128,8 +149,9 @@ void hk_layer_destroy(hk_explicit *s)
   hk_buffer_destroy(&s->layer_slot);
   hk_buffer_destroy(&s->layer_hold);
   hk_buffer_destroy(&s->layer_force);
-  hk_kernel_destroy(&s->layer_forces);
+  for (int k = 0; k < 2; k++) hk_kernel_destroy(&s->layer_forces[k]);
   hk_kernel_destroy(&s->layer_nodes);
+  hk_kernel_destroy(&s->layer_wet);
 }
 
 hk_status hk_layer_set(hk_explicit *s, int shot, const double *d)
@@ -150,6 +172,7 @@ cleanup:
 
 static hk_status launch_forces(hk_explicit *s, int from)
 {
+  hk_status status = HK_OK;
   const hk_pml_lists *l = &s->layer;
   const hk_argument argument[] = {hk_arg_buffer(s->x[from]),
                                   hk_arg_buffer(l->buffer[HK_PML_PLACE]),
@@ -165,10 +188,51 @@ static hk_status launch_forces(hk_explicit *s, int from)
                                   hk_arg_int(l->points),
                                   hk_arg_int(l->nodes),
                                   hk_arg_int(l->batches),
+                                  hk_arg_int(l->slots),
                                   hk_arg_int(s->shots),
                                   hk_arg_int(s->space->padded),
                                   hk_arg_real(l->gain)};
-  return hk_kernel_launch(s->layer_forces, 0, (hk_count)l->batches * s->shots, argument,
+  const hk_count end[] = {0, l->solids, l->batches};
+  for (int k = 0; k < 2; k++)
+    if (s->layer_forces[k])
+      HK_TRY(hk_kernel_launch(s->layer_forces[k], end[k] * s->shots,
+                              (end[k + 1] - end[k]) * s->shots, argument,
+                              sizeof argument / sizeof *argument));
+cleanup:
+  return status;
+}
+
+static hk_status launch_wet(hk_explicit *s, int from)
+{
+  const hk_pml_lists *l = &s->layer;
+  const hk_count groups = (l->wet_fluids + s->group_rows - 1) / s->group_rows;
+  const hk_argument argument[] = {hk_arg_buffer(s->x[1 - from]),
+                                  hk_arg_buffer(s->v),
+                                  hk_arg_buffer(s->x[from]),
+                                  hk_arg_buffer(s->b),
+                                  hk_arg_buffer(l->buffer[HK_PML_NODE]),
+                                  hk_arg_buffer(l->buffer[HK_PML_BEGIN]),
+                                  hk_arg_buffer(l->buffer[HK_PML_FROM]),
+                                  hk_arg_buffer(l->buffer[HK_PML_TERM]),
+                                  hk_arg_buffer(s->layer_slot),
+                                  hk_arg_buffer(s->small[HK_LAYER_PAST]),
+                                  hk_arg_buffer(s->small[HK_LAYER_LAST]),
+                                  hk_arg_buffer(s->small[HK_LAYER_LOSS]),
+                                  hk_arg_buffer(l->buffer[HK_PML_WET_BEGIN]),
+                                  hk_arg_buffer(l->buffer[HK_PML_WET_FLUID]),
+                                  hk_arg_buffer(l->buffer[HK_PML_WET_SOLID]),
+                                  hk_arg_buffer(l->buffer[HK_PML_WET_NORMAL]),
+                                  hk_arg_buffer(l->buffer[HK_PML_WET_RATES]),
+                                  hk_arg_int(l->nodes),
+                                  hk_arg_int(l->slots),
+                                  hk_arg_int(s->shots),
+                                  hk_arg_int(s->space->padded),
+                                  hk_arg_int(l->first_wet),
+                                  hk_arg_int(l->wet_fluids),
+                                  hk_arg_real(0.5 / s->dt),
+                                  hk_arg_real(l->gain)};
+  if (!s->layer_wet) return HK_OK;
+  return hk_kernel_launch(s->layer_wet, 0, groups * s->shots, argument,
                           sizeof argument / sizeof *argument);
 }
 
@@ -178,6 +242,7 @@ hk_status hk_layer_launch(hk_explicit *s, int from)
   const hk_pml_lists *l = &s->layer;
   const hk_count groups = (l->nodes + s->group_rows - 1) / s->group_rows;
   HK_TRY(launch_forces(s, from));
+  HK_TRY(launch_wet(s, from));
   const hk_argument argument[] = {hk_arg_buffer(s->x[1 - from]),
                                   hk_arg_buffer(s->v),
                                   hk_arg_buffer(s->x[from]),

@@ -55,6 +55,20 @@ static const char layered[] =
     "outputs: {field: {quantity: velocity, frames: 1}}\n"
     "solve: {explicit: {end: 2}}\n";
 
+/* a fluid beside a solid, whose border goes through a layer */
+static const char wet[] =
+    "mesh: {blocks: {points: {a: [0, 0], b: [1, 0], c: [2, 0], d: [0, 2], e: [1, 2], f: [2, 2]},\n"
+    "  blocks: [{name: l, corners: [a, b, e, d], cells: [1, 2]}, {name: r, corners: [b, c, f, e], "
+    "cells: [1, 2]}],\n"
+    "  sides: {high: [[d, e], [e, f]]}}}\n"
+    "element: {order: 1}\n"
+    "materials: {m: {density: 1, young: 1, poisson: 0.3}, w: {density: 1, sound_speed: 1}}\n"
+    "regions: {l: w, r: m}\n"
+    "absorb: {kind: pml, sets: high, thickness: 1.5}\n"
+    "initial: [{set: l, pressure: 1}]\n"
+    "outputs: {field: {quantity: velocity, frames: 1}}\n"
+    "solve: {explicit: {end: 2}}\n";
+
 static const char statics[] =
     "*NODE, NSET=ALL\n1, 0., 0.\n2, 1., 0.\n3, 2., 0.\n4, 0., 1.\n5, 1., 1.\n6, 2., 1.\n9, 5., 5.\n"
     "*ELEMENT, TYPE=CPE4, ELSET=BODY\n1, 1, 2, 5, 4\n2, 2, 3, 6, 5\n"
@@ -128,6 +142,8 @@ static void case_runs_or_says_that_memory_is_short(void **state)
   write_text("allocations.yaml", plate);
   fail_each("allocations.yaml", (hk_run_desc){.precision = HK_SINGLE});
   write_text("allocations.yaml", layered);
+  fail_each("allocations.yaml", (hk_run_desc){.precision = HK_SINGLE});
+  write_text("allocations.yaml", wet);
   fail_each("allocations.yaml", (hk_run_desc){.precision = HK_SINGLE});
 }
 

@@ -1,6 +1,8 @@
 /* A perfectly matched layer beside the operator: energies, restart, shots, devices, and the sides that it may lie at. */
 #include "load/pml.h"
+#include "mesh/meeting.h"
 #include "operator/operator.h"
+#include "operator/wet.h"
 #include "solver/explicit.h"
 #include <math.h>
 #include <setjmp.h>
@@ -9,7 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-enum { STEPS = 60, KINDS = 8 }; /* kind: bit 0 double, bit 1 3D, bit 2 a fluid */
+/* kind: bit 0 double, bit 1 3D, then a solid, a fluid, a solid above a fluid, whose border goes through the layers */
+enum { STEPS = 60, KINDS = 12, SOLID = 0, FLUID, BOTH };
 
 static void ok(hk_status status)
 {
@@ -20,8 +23,10 @@ static void ok(hk_status status)
  * a node in them held, of one on their outer faces moved, at random velocity. */
 typedef struct body {
   hk_mesh *mesh;
-  hk_region region;
+  hk_region region[2]; /* the first of fluids where there are any */
   int16_t *element_region;
+  hk_wet *wet;
+  hk_count wet_count;
   hk_space *space;
   hk_operator *op;
   double *mass, *damping, *v0, dt;
@@ -94,7 +99,7 @@ static hk_index nearest(const body *b, double x, double y)
 static void start(body *b, int shots)
 {
   hk_explicit_destroy(&b->solver);
-  make_drive(b, shots, nearest(b, 0.6, 0.55), nearest(b, 0.95, 0.6), nearest(b, 1, 0.3));
+  make_drive(b, shots, nearest(b, 0.6, 0.55), nearest(b, 0.95, 0.6), nearest(b, 1, 0.4));
   ok(hk_explicit_create(&(hk_explicit_desc){.op = b->op,
                                             .dt = b->dt,
                                             .steps = STEPS,
@@ -107,26 +112,64 @@ static void start(body *b, int shots)
   ok(hk_explicit_start(b->solver, NULL, b->v0));
 }
 
-static void set_nodes(body *b)
+/* Fluids beside solids have component 0. */
+static void set_nodes(body *b, const uint8_t *part)
 {
+  bool *fluid = NULL;
   const int dim = b->mesh->dim;
   const hk_index still = nearest(b, 0.95, 0.6);
+  ok(hk_get(&fluid, b->mesh->node_count));
+  for (hk_count e = 0; e < b->mesh->element_count; e++)
+    for (int n = 0; n < b->mesh->block[0].nodes; n++)
+      fluid[hk_mesh_nodes_of(b->mesh, e)[n]] = part[e];
   srand(4);
   for (hk_count n = 0; n < b->mesh->node_count; n++)
     for (int c = 0; c < dim; c++) {
       const hk_index i = b->space->node[n], components = b->space->components;
       const double x = 2.0 * rand() / RAND_MAX - 1;
       b->damping[i] += b->pml.stretch[n * dim + c];
-      if (c < components) b->v0[i * components + c] = b->pml.held[n] || i == still ? 0 : x;
+      if (c < components && !(fluid[n] && c))
+        b->v0[i * components + c] = b->pml.held[n] || i == still ? 0 : x;
     }
+  hk_free(&fluid);
+}
+
+/* The lowest row of elements is of the fluid, with nodes of its own. */
+static void separate(body *b, uint8_t *part, bool **apart)
+{
+  bool *fluid = NULL;
+  hk_crack_face *face = NULL;
+  hk_index *origin = NULL;
+  hk_count faces, added;
+  ok(hk_get(&fluid, b->mesh->element_count));
+  for (hk_count e = 0; e < b->mesh->element_count; e++) {
+    const hk_index *node = hk_mesh_nodes_of(b->mesh, e);
+    double middle = 0;
+    for (int n = 0; n < b->mesh->block[0].nodes; n++)
+      middle += b->mesh->x[(hk_count)node[n] * b->mesh->dim + 1] / b->mesh->block[0].nodes;
+    fluid[e] = middle < 0.25;
+    part[e] = fluid[e], b->element_region[e] = !fluid[e];
+  }
+  ok(hk_mesh_meetings(b->mesh, fluid, &faces, &face));
+  ok(hk_mesh_cut(b->mesh, faces, face, &added, &origin));
+  ok(hk_wet_find(b->mesh, b->region, b->element_region, faces, face, &b->wet_count, &b->wet));
+  assert_true(b->wet_count == added && added > 0);
+  ok(hk_get(apart, b->mesh->node_count));
+  for (hk_count k = 0; k < b->wet_count; k++)
+    (*apart)[b->wet[k].fluid] = (*apart)[b->wet[k].solid] = true;
+  hk_free(&fluid);
+  hk_free(&face);
+  hk_free(&origin);
 }
 
 static void create(body *b, hk_device *device, int what)
 {
-  const int dim = what & 2 ? 3 : 2;
-  const bool double_precision = what & 1, fluid = what & 4;
+  const int dim = what & 2 ? 3 : 2, medium = what / 4;
+  const bool double_precision = what & 1;
   const hk_operator_kind *kind;
   double *nodal = NULL;
+  uint8_t *part = NULL;
+  bool *apart = NULL;
   hk_index unused;
   memset(b, 0, sizeof *b);
   ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = dim,
@@ -136,30 +179,33 @@ static void create(body *b, hk_device *device, int what)
                                          .jitter = 0.1},
                          &b->mesh));
   ok(hk_mesh_raise_to(b->mesh, dim == 2 ? 4 : 2));
-  b->region.material.density = 1, b->region.thickness = 1;
-  ok(fluid ? hk_material_fluid(1, &b->region.material)
-           : hk_material_isotropic(1, 0.25, &b->region.material));
+  for (int k = 0; k < 2; k++) b->region[k].material.density = 1, b->region[k].thickness = 1;
+  ok(medium ? hk_material_fluid(1, &b->region[0].material)
+            : hk_material_isotropic(1, 0.25, &b->region[0].material));
+  ok(hk_material_isotropic(1, 0.25, &b->region[1].material));
   ok(hk_get(&b->element_region, b->mesh->element_count));
+  ok(hk_get(&part, b->mesh->element_count));
+  for (hk_count e = 0; e < b->mesh->element_count; e++) part[e] = medium == FLUID;
+  if (medium == BOTH) separate(b, part, &apart);
   ok(hk_operator_choose("spectral", b->mesh, device, &kind));
   hk_space_desc numbering = kind->space(b->mesh, device, double_precision);
-  uint8_t *part = NULL;
-  ok(hk_get(&part, b->mesh->element_count));
-  for (hk_count e = 0; e < b->mesh->element_count; e++) part[e] = 1;
-  if (fluid) numbering.components = 1, numbering.element_part = part;
+  numbering.element_part = part, numbering.apart = apart;
+  if (medium == FLUID) numbering.components = 1;
   ok(hk_space_create(b->mesh, &numbering, &b->space));
-  hk_free(&part);
   ok(hk_operator_create(kind,
                         &(hk_operator_desc){.device = device,
                                             .space = b->space,
-                                            .region = &b->region,
+                                            .region = b->region,
                                             .element_region = b->element_region,
-                                            .double_precision = double_precision},
+                                            .double_precision = double_precision,
+                                            .wet = b->wet,
+                                            .wet_count = b->wet_count},
                         &b->op));
   ok(hk_get(&nodal, b->mesh->node_count));
   ok(hk_get(&b->mass, b->space->padded));
   ok(hk_get(&b->damping, b->space->padded));
   ok(hk_get(&b->v0, (hk_count)b->space->padded * b->space->components));
-  ok(kind->mass(b->mesh, &b->region, b->element_region, nodal, &unused));
+  ok(kind->mass(b->mesh, b->region, b->element_region, nodal, &unused));
   hk_space_to_internal(b->space, 1, nodal, b->mass);
   for (hk_index i = 0; i < b->space->padded; i++)
     if (b->space->mesh_node[i] < 0) b->mass[i] = 1;
@@ -168,8 +214,10 @@ static void create(body *b, hk_device *device, int what)
   b->dt = dim == 2 ? 0.015 : 0.04;
   b->burst = (hk_signal){
       .kind = HK_SIGNAL_TONEBURST, .frequency = 2, .cycles = 2, .hann = true, .scale = 0.2};
-  set_nodes(b);
+  set_nodes(b, part);
   start(b, 1);
+  hk_free(&part);
+  hk_free(&apart);
 }
 
 static void destroy(body *b)
@@ -183,6 +231,7 @@ static void destroy(body *b)
   hk_free(&b->damping);
   hk_free(&b->v0);
   hk_free(&b->element_region);
+  hk_free(&b->wet);
   hk_mesh_destroy(&b->mesh);
 }
 
@@ -205,7 +254,7 @@ static void balance(void **state)
     double first = 0, most = 0, *u = NULL;
     create(&b, device, kind);
     const int components = b.space->components;
-    const hk_index moved = nearest(&b, 1, 0.3);
+    const hk_index moved = nearest(&b, 1, 0.4);
     hk_energy e = {0};
     for (int n = 0; n < STEPS; n++) {
       ok(hk_explicit_energy_step(b.solver, &e));
@@ -279,7 +328,8 @@ static void devices(void **state)
   char name[16];
   (void)state;
   for (int k = 1; hk_device_list(&(hk_device_desc){0}, k, name); k++)
-    for (int kind = 0; kind < KINDS; kind += kind == 3 ? 1 : 3) { /* 2D in single, 3D in double */
+    for (int kind = 0; kind < KINDS;
+         kind += kind % 4 == 3 ? 1 : 3) { /* 2D in single, 3D in double */
       hk_device *device[2] = {host(), NULL};
       double *u[2] = {NULL, NULL}, most = 0, off = 0;
       size_t count = 0;

@@ -143,7 +143,6 @@ def test_faces_absorb_across_the_border(tmp_path):
     ({"sources": [{"at": [0.1, 0.1], "force": 1, "direction": [0, 1]}]}, "acts on no solid"),
     ({"sources": [{"at": [0.1, 0.9], "volume_rate": 1}]}, "acts on no fluid"),
     ({"physics": "acoustic"}, "of fluids alone"),
-    ({"absorb": {"kind": "pml", "sets": ["left"]}}, "this model has both"),
     ({"sources": [{"gravity": [0, -1]}]}, "this model has fluids too"),
 ])
 def test_what_is_refused(tmp_path, more, words):
