@@ -265,6 +265,73 @@ void hk_dimension_text(hk_dimension dimension, char *out)
   if (!any) snprintf(out, HK_DIMENSION_TEXT, "a plain number");
 }
 
+/* The prefixes that people write before N, Pa, J and W; NULL of other powers of ten. */
+static const char *usual_prefix(int ten)
+{
+  static const char *const name[] = {"n", "u", "m", "", "k", "M", "G", "T"};
+  return ten % 3 == 0 && ten >= -9 && ten <= 12 ? name[ten / 3 + 3] : NULL;
+}
+
+/* Whether the unit is 10^n of a symbol that has a name of its own, or of one over an area. */
+static bool name_derived(const hk_unit *unit, const char *length, const hk_unit *area, char *out)
+{
+  for (int i = 0; i < KNOWN; i++) {
+    const symbol *s = &known[i];
+    if (s->unit.ten || s->unit.dimension.power[HK_MASS] != 1 || !s->prefixed) continue;
+    for (int over = 0; over < 2; over++) {
+      hk_unit whole = *unit;
+      if (over && (!multiply(&whole, area, 1) || strcmp(s->name, "W") != 0)) continue;
+      const char *sign = usual_prefix(whole.ten);
+      if (whole.factor != 1 || !sign || !hk_same_dimension(whole.dimension, s->unit.dimension))
+        continue;
+      snprintf(out, HK_UNIT_TEXT, over ? "%s%s/%s^2" : "%s%s", sign, s->name, length);
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Appends the symbols with powers of that sign: "kg*mm^2"; how many there are. */
+static int append_symbols(const char *const base[HK_BASE_UNITS], hk_dimension dimension, int sign,
+                          char *out)
+{
+  static const int order[HK_BASE_UNITS] = {HK_MASS, HK_LENGTH, HK_TEMPERATURE, HK_TIME};
+  size_t used = 0;
+  int count = 0;
+  *out = 0;
+  for (int i = 0; i < HK_BASE_UNITS; i++) {
+    const int power = sign * dimension.power[order[i]];
+    if (power <= 0 || used >= HK_UNIT_TEXT) continue;
+    used += (size_t)snprintf(out + used, HK_UNIT_TEXT - used, "%s%s", count++ ? "*" : "",
+                             base[order[i]]);
+    if (power > 1 && used < HK_UNIT_TEXT)
+      used += (size_t)snprintf(out + used, HK_UNIT_TEXT - used, "^%d", power);
+  }
+  return count;
+}
+
+void hk_unit_name(const char *const base[HK_BASE_UNITS], hk_dimension dimension, char *out)
+{
+  hk_unit unit = {.factor = 1}, area = {.factor = 1}, one;
+  char above[HK_UNIT_TEXT], below[HK_UNIT_TEXT];
+  bool known_all = true;
+  *out = 0;
+  if (!*base[HK_LENGTH]) return;
+  for (int d = 0; d < HK_BASE_UNITS && known_all; d++) {
+    known_all = hk_unit_parse(base[d], &one) == HK_OK && multiply(&unit, &one, dimension.power[d]);
+    if (known_all && d == HK_LENGTH) known_all = multiply(&area, &one, 2);
+  }
+  if (known_all && name_derived(&unit, base[HK_LENGTH], &area, out)) return;
+  const int over = append_symbols(base, dimension, 1, above),
+            under = append_symbols(base, dimension, -1, below);
+  if (over || under)
+    snprintf(out, HK_UNIT_TEXT,
+             under > 1 ? "%.46s/(%.46s)"
+             : under   ? "%.46s/%.46s"
+                       : "%.46s",
+             over ? above : "1", below);
+}
+
 const char *hk_dimension_example(hk_dimension dimension)
 {
   static const struct {

@@ -37,6 +37,12 @@ double hk_unit_si(const hk_unit *unit);
 hk_status hk_quantity_parse(const char *text, hk_dimension expected, const hk_unit_system *system,
                             double *value);
 
+/* What a unit of that dimension is called in a system whose own are called base[HK_BASE_UNITS]: N, Pa, J, W or W per area, with a
+ * prefix from n to T, where it is one of these ("MPa" of mm, t, s), else composed: "mm/us", "kg*mm^2/us^2", "kg/(mm*us^2)". "" where
+ * they have no names. out[HK_UNIT_TEXT] */
+enum { HK_UNIT_TEXT = 96 };
+void hk_unit_name(const char *const base[HK_BASE_UNITS], hk_dimension dimension, char *out);
+
 bool hk_same_dimension(hk_dimension a, hk_dimension b);
 
 enum { HK_DIMENSION_TEXT = 64 };

@@ -137,6 +137,12 @@ cleanup:
   return status;
 }
 
+void hk_units_name(const hk_units *units, hk_dimension dimension, char *out)
+{
+  hk_unit_name((const char *const[]){units->length, units->mass, units->time, units->temperature},
+               dimension, out);
+}
+
 /* A deck says all but the form of the stiffness, and little of how static steps are solved: those
  * keys of case files can be set. Before the model is read with model = NULL, to check them. */
 static hk_status set_of_deck(const char *path, const char *const *set, int set_count,

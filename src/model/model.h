@@ -8,6 +8,7 @@
 #define HK_MODEL_MODEL_H
 #include <hooke/model.h>
 #include "base/base.h"
+#include "base/units.h"
 #include "load/signal.h"
 #include "mesh/crack.h"
 #include "mesh/mesh.h"
@@ -216,6 +217,8 @@ typedef struct hk_units { /* names for `unit` attributes; "" in a deck */
   char length[16], mass[16], time[16], temperature[16];
   double si[4]; /* SI value of one unit of each; 1 in a deck */
 } hk_units;
+/* hk_unit_name in these units: out[HK_UNIT_TEXT] */
+void hk_units_name(const hk_units *units, hk_dimension dimension, char *out);
 
 struct hk_model {
   char *title, *path;

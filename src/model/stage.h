@@ -60,7 +60,8 @@ typedef struct hk_layouts {
   hk_field_layout field;
   hk_trace_layout *trace;
   double *energy_time, *frame_time;
-  char velocity_unit[40], acceleration_unit[40], pressure_unit[64], energy_unit[64];
+  char velocity_unit[HK_UNIT_TEXT], acceleration_unit[HK_UNIT_TEXT], pressure_unit[HK_UNIT_TEXT],
+      energy_unit[HK_UNIT_TEXT];
 } hk_layouts;
 hk_status hk_layouts_create(const hk_problem *problem, hk_stage *stage, int stage_count,
                             hk_layouts *out);

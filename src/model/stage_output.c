@@ -176,15 +176,12 @@ cleanup:
   return status;
 }
 
-/* "mm", "mm/us", "mm/us^2", "kg*mm^2/us^2"; empty in a deck */
 static void name_units(const hk_units *u, hk_layouts *out)
 {
-  if (!u->length[0]) return;
-  snprintf(out->velocity_unit, sizeof out->velocity_unit, "%s/%s", u->length, u->time);
-  snprintf(out->acceleration_unit, sizeof out->acceleration_unit, "%s/%s^2", u->length, u->time);
-  snprintf(out->pressure_unit, sizeof out->pressure_unit, "%s/(%s*%s^2)", u->mass, u->length,
-           u->time);
-  snprintf(out->energy_unit, sizeof out->energy_unit, "%s*%s^2/%s^2", u->mass, u->length, u->time);
+  hk_units_name(u, (hk_dimension){{1, 0, -1, 0}}, out->velocity_unit);
+  hk_units_name(u, (hk_dimension){{1, 0, -2, 0}}, out->acceleration_unit);
+  hk_units_name(u, (hk_dimension){{-1, 1, -2, 0}}, out->pressure_unit);
+  hk_units_name(u, (hk_dimension){{2, 1, -2, 0}}, out->energy_unit);
 }
 
 static const char *unit_of(const hk_model *model, const hk_layouts *out, hk_quantity quantity)

@@ -60,7 +60,7 @@ typedef struct hk_static {
   double *displacement, *reaction, *internal, *stress, *strain; /* internal: K u */
   bool printed;                                                 /* NAME.dat was begun */
   hk_static_layout layout;
-  char force_unit[64], stress_unit[64], energy_unit[64];
+  char force_unit[HK_UNIT_TEXT], stress_unit[HK_UNIT_TEXT], energy_unit[HK_UNIT_TEXT];
   hk_static_file *file;
   hk_field_layout fields;
   double *frame_time;

@@ -36,15 +36,14 @@ static hk_count count_points(const hk_static *s)
 static void name_units(hk_static *s)
 {
   const hk_units *u = &s->model->units;
-  if (!u->length[0]) return;
   if (s->heat) {
-    snprintf(s->force_unit, sizeof s->force_unit, "%s*%s^2/%s^3", u->mass, u->length, u->time);
-    snprintf(s->stress_unit, sizeof s->stress_unit, "%s/%s^3", u->mass, u->time);
+    hk_units_name(u, (hk_dimension){{2, 1, -3, 0}}, s->force_unit);
+    hk_units_name(u, (hk_dimension){{0, 1, -3, 0}}, s->stress_unit);
     return;
   }
-  snprintf(s->force_unit, sizeof s->force_unit, "%s*%s/%s^2", u->mass, u->length, u->time);
-  snprintf(s->stress_unit, sizeof s->stress_unit, "%s/(%s*%s^2)", u->mass, u->length, u->time);
-  snprintf(s->energy_unit, sizeof s->energy_unit, "%s*%s^2/%s^2", u->mass, u->length, u->time);
+  hk_units_name(u, (hk_dimension){{1, 1, -2, 0}}, s->force_unit);
+  hk_units_name(u, (hk_dimension){{-1, 1, -2, 0}}, s->stress_unit);
+  hk_units_name(u, (hk_dimension){{2, 1, -2, 0}}, s->energy_unit);
 }
 
 /* Names, units and components of what heat conduction gives, in the places of what statics gives. */
