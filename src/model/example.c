@@ -1,12 +1,12 @@
 #include <hooke/example.h>
 #include "mesh/mesh.h"
 #include "model/example_text.h"
+#include "output/text_file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const hk_example example[] = {
@@ -111,8 +111,7 @@ hk_status hk_example_write(const char *name, const char *folder, char **written)
   if (!folder || !*folder) folder = ".";
   while (i < EXAMPLES && strcmp(example[i].name, name) != 0) i++;
   if (i == EXAMPLES) return unknown(name);
-  HK_CHECK(mkdir(folder, 0777) == 0 || errno == EEXIST, HK_NOT_WRITABLE, "%s: %s", folder,
-           strerror(errno));
+  HK_TRY(hk_make_folder(folder));
   HK_TRY(hk_format(&path, "%s/%s.yaml", folder, name));
   HK_CHECK(access(path, F_OK) != 0, HK_NOT_WRITABLE,
            "%s: is there already: remove it or name another folder", path);

@@ -9,6 +9,6 @@ hk_status hk_write_text_file(const char *path, const char *text);
 
 /* value with `digits` significant digits and a point whatever the locale: text[32]. */
 const char *hk_number_text(char *text, int digits, double value);
-/* Makes the folder if it is not there. */
+/* Makes the folder, and those it lies in, where they are not there. HK_NOT_WRITABLE names the one that cannot be made. */
 hk_status hk_make_folder(const char *path);
 #endif

@@ -158,6 +158,20 @@ def test_folder_that_cannot_be_made_exits_8():
     assert done.returncode == 8 and "/dev/null" in done.stderr
 
 
+def test_folders_on_the_way_to_the_output_are_made(tmp_path):
+    for folder in ("a/b/run", "a/c//run/", tmp_path / "d/e"):
+        solved("strip.inp", "--output", folder)
+        assert (tmp_path / folder / "run.json").exists()
+    assert hooke("new", "plate", "f/g").returncode == 0 and (tmp_path / "f/g/plate.yaml").exists()
+
+
+def test_folder_on_the_way_that_cannot_be_made_is_named(tmp_path):
+    (tmp_path / "file").write_text("kept")
+    done = hooke("run", "strip.inp", "--output", "file/b/run", "--progress", "none")
+    assert done.returncode == 8 and "file/b/run: the folder cannot be made: file: Not a directory" in done.stderr
+    assert hooke("new", "plate", "file").returncode == 8 and (tmp_path / "file").read_text() == "kept"
+
+
 def test_absent_device_exits_5():
     done = hooke("run", "strip.inp", "--device", "cuda:77")
     assert done.returncode == 5 and "cuda" in done.stderr
