@@ -113,7 +113,8 @@ cleanup:
 }
 
 /* Components that plane models do not have are 0 there, and so are temperatures in mechanics, displacements in heat conduction. */
-static hk_status add_local(const deck_maker *m, terms *t, hk_index node, const deck_term *from)
+static hk_status add_local(const deck_maker *m, terms *t, hk_index node, const deck_term *from,
+                           hk_inp_place place)
 {
   hk_status status = HK_OK;
   const int dim = m->model->mesh->dim;
@@ -122,6 +123,8 @@ static hk_status add_local(const deck_maker *m, terms *t, hk_index node, const d
   if (hk_deck_is_heat(m->d)) return temperature ? add(t, node, 0, from->coefficient) : HK_OK;
   if (from->component >= dim) return HK_OK;
   if (!hk_deck_node_axes(m, node, row)) return add(t, node, from->component, from->coefficient);
+  if (from->component < 2 && from->coefficient != 0 && hk_deck_on_axis(m, node))
+    hk_deck_tell_axis(m, node, "*EQUATION", place);
   for (int c = 0; c < dim; c++)
     HK_TRY(add(t, node, c, from->coefficient * row[from->component][c]));
 cleanup:
@@ -237,7 +240,7 @@ static hk_status make_equation(deck_maker *m, const deck_equation *from)
     t.count = 0;
     for (hk_count i = 0; i < from->count; i++)
       HK_TRY(add_local(m, &t, target[i].item[target[i].count > 1 ? n : 0],
-                       &m->d->term[from->first + i]));
+                       &m->d->term[from->first + i], from->place));
     join_terms(&t);
     HK_TRY(keep(m, from, &t));
   }

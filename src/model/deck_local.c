@@ -13,6 +13,30 @@ bool hk_deck_node_axes(const deck_maker *m, hk_index node, double row[3][3])
   return true;
 }
 
+bool hk_deck_on_axis(const deck_maker *m, hk_index node)
+{
+  const hk_mesh *mesh = m->model->mesh;
+  if (!m->axes_of || !m->axes_of[node]) return false;
+  const hk_axes *axes = &m->axes[m->axes_of[node] - 1];
+  double from[3], along = 0, off = 0;
+  if (axes->kind != HK_AXES_CYLINDRICAL) return false;
+  for (int i = 0; i < 3; i++) {
+    from[i] = (i < mesh->dim ? mesh->x[(hk_count)node * mesh->dim + i] : 0) - axes->origin[i];
+    along += from[i] * axes->row[2][i];
+  }
+  for (int i = 0; i < 3; i++) off += pow(from[i] - along * axes->row[2][i], 2);
+  return !(sqrt(off) > m->near_axis);
+}
+
+void hk_deck_tell_axis(const deck_maker *m, hk_index node, const char *keyword, hk_inp_place place)
+{
+  hk_inp_error(m->d->reader, place,
+               "%s: node %lld lies on the axis of its *TRANSFORM, TYPE=C, where no direction is "
+               "radial or tangential: leave the node out of that set, or give it a *TRANSFORM of "
+               "TYPE=R",
+               keyword, (long long)hk_mesh_node_label(m->model->mesh, node));
+}
+
 /* Plane nodes move in the plane only. */
 static bool fits(const deck_maker *m, const hk_axes *axes)
 {
@@ -45,6 +69,13 @@ cleanup:
   return status;
 }
 
+static double largest_coordinate(const hk_mesh *mesh)
+{
+  double most = 0;
+  for (hk_count i = 0; i < mesh->node_count * mesh->dim; i++) most = fmax(most, fabs(mesh->x[i]));
+  return most;
+}
+
 hk_status hk_deck_make_transforms(deck_maker *m)
 {
   hk_status status = HK_OK;
@@ -57,6 +88,7 @@ hk_status hk_deck_make_transforms(deck_maker *m)
     return HK_OK;
   }
   HK_TRY(hk_get(&m->axes_of, m->model->mesh->node_count));
+  m->near_axis = 1e-9 * largest_coordinate(m->model->mesh);
   for (hk_count i = 0; i < d->transforms; i++) HK_TRY(turn_nodes(m, &d->transform[i]));
 cleanup:
   return status;
@@ -75,6 +107,12 @@ hk_status hk_deck_turn_forces(const deck_maker *m, hk_load *load)
                        (hk_inp_place){load->place.file, load->place.line}));
   HK_TRY(hk_get(&load->vectors, 3 * load->target.count));
   for (hk_count i = 0; i < load->target.count; i++) {
+    if ((load->vector[0] != 0 || load->vector[1] != 0) &&
+        hk_deck_on_axis(m, load->target.item[i])) {
+      hk_deck_tell_axis(m, load->target.item[i], "*CLOAD",
+                        (hk_inp_place){load->place.file, load->place.line});
+      return HK_OK;
+    }
     double *to = load->vectors + 3 * i;
     const bool local = hk_deck_node_axes(m, load->target.item[i], row);
     for (int c = 0; c < 3; c++) {

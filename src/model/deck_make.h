@@ -33,6 +33,7 @@ typedef struct deck_maker {
   hk_axes *axes; /* of *TRANSFORM */
   hk_count axes_count, axes_room;
   hk_index *axes_of; /* axes_of[node] = number in `axes` + 1; 0: global; NULL: all global */
+  double near_axis;  /* distance from an axis below which a node lies on it */
   hk_count equation_room;
   hk_index *own[3]; /* own[component][node] = setting + 1; 0: free; NULL: none given yet */
   int16_t *given[DECK_SLOTS]; /* given[slot][node or element] = last step that gave a load; NULL */
@@ -62,6 +63,9 @@ void hk_deck_act_clear(deck_maker *m);
 hk_status hk_deck_make_transforms(deck_maker *m);
 /* Rows: the node's local axes; false where it has the global ones. */
 bool hk_deck_node_axes(const deck_maker *m, hk_index node, double row[3][3]);
+/* Whether it lies on the axis of its *TRANSFORM, TYPE=C, where no direction is radial or tangential; the error that it is used there. */
+bool hk_deck_on_axis(const deck_maker *m, hk_index node);
+void hk_deck_tell_axis(const deck_maker *m, hk_index node, const char *keyword, hk_inp_place place);
 /* Where nodes of the forces have axes of their own: load->vectors. */
 hk_status hk_deck_turn_forces(const deck_maker *m, hk_load *load);
 /* deck_equation.c */

@@ -166,6 +166,27 @@ static void add_node(const deck_maker *m, hk_motion *motion, int c, hk_index nod
   motion->target.item[motion->target.count++] = node;
 }
 
+/* Whether component c of the node is held at 0, or where it is. */
+static bool still(const deck_maker *m, int c, hk_count node)
+{
+  const hk_index own = m->own[c] ? m->own[c][node] : 0;
+  const hk_motion *motion = own ? &m->setting[own - 1].motion : NULL;
+  return motion && (motion->frozen || motion->value == 0);
+}
+
+/* On the axis of its cylinder a node may be held, as a whole or along the axis, and nothing else. The first one that is not is told. */
+static void check_axes(const deck_maker *m)
+{
+  for (hk_count node = 0; m->axes_of && node < m->model->mesh->node_count; node++)
+    for (int c = 0; c < 2; c++) {
+      const hk_index own = m->own[c] ? m->own[c][node] : 0;
+      if (!own || !turned(m, node) || !hk_deck_on_axis(m, (hk_index)node)) continue;
+      if (still(m, 0, node) && still(m, 1, node)) continue;
+      hk_deck_tell_axis(m, (hk_index)node, "*BOUNDARY", m->setting[own - 1].from->place);
+      return;
+    }
+}
+
 /* One motion for each setting that nodes follow (two where some have axes of their own), with those
  * nodes in ascending order. */
 static hk_status list(deck_maker *m, int s)
@@ -218,6 +239,7 @@ hk_status hk_deck_act_motions(deck_maker *m, int s, int ramp)
   if (s) hold(m, s);
   for (hk_count i = from->motion_first; i < from->motion_last; i++)
     HK_TRY(give(m, &m->d->motion[i], s, ramp));
+  check_axes(m);
   HK_TRY(list(m, s));
 cleanup:
   return status;

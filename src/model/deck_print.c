@@ -141,6 +141,7 @@ static hk_status find_axes(const deck_maker *m, hk_print_request *p)
 {
   hk_status status = HK_OK;
   hk_count turned = 0;
+  int told = 0;
   for (hk_count i = 0; m->axes_of && i < p->target.count; i++)
     turned += m->axes_of[p->target.item[i]] != 0;
   if (!turned) return HK_OK;
@@ -149,6 +150,12 @@ static hk_status find_axes(const deck_maker *m, hk_print_request *p)
   HK_TRY(hk_get(&p->axes, 9 * p->target.count));
   for (hk_count i = 0; i < p->target.count; i++) {
     double row[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    if (hk_deck_on_axis(m, p->target.item[i]) && !told++)
+      hk_inp_say(m->d->reader, HK_WARNING, (hk_inp_place){p->place.file, p->place.line},
+                 "*NODE PRINT: node %lld lies on the axis of its *TRANSFORM, TYPE=C, where no "
+                 "direction is radial: any two across the axis are printed; GLOBAL=YES prints x, "
+                 "y and z",
+                 (long long)hk_mesh_node_label(m->model->mesh, p->target.item[i]));
     hk_deck_node_axes(m, p->target.item[i], row);
     memcpy(p->axes + 9 * i, row, sizeof row);
   }

@@ -159,6 +159,23 @@ static void cylindrical_nodes(void **state)
   end_reading(&r);
 }
 
+/* AXIS: nodes 3 and 7 lie on the axis of their cylinder */
+#define AXIS CUBE STEEL SECTION "*NSET,NSET=N\n3,7\n*TRANSFORM,NSET=N,TYPE=C\n2,2,-1,2,2,4\n"
+
+/* what needs no radial direction is taken: held as a whole or along the axis, forces and prints along it */
+static void nodes_on_their_axis(void **state)
+{
+  (void)state;
+  reading r = read_good(AXIS "*EQUATION\n2\n3,3,1.,1,1,1.\n" STEP
+                             "*BOUNDARY\n7,1,3\n*CLOAD\n7,3,8.\n*NODE PRINT,NSET=N\nU\n" END);
+  assert_int_equal(r.model->step->motion_count, 3);
+  assert_true(told(&r, HK_WARNING, 0, "node 3 lies on the axis"));
+  end_reading(&r);
+  r = read_good(AXIS STEP "*BOUNDARY\nN,3,3,2.\n" END);
+  assert_int_equal(r.model->step->motion_count, 1);
+  end_reading(&r);
+}
+
 /* a on the local x axis, b in the plane of local x and y: rows (0 1 0), (-1 0 0), (0 0 1) */
 static void rectangular_nodes(void **state)
 {
@@ -372,6 +389,10 @@ static void faults_have_lines(void **state)
           "axis is z");
   refused(BASE "*NSET,NSET=N\n1\n*TRANSFORM,NSET=N,TYPE=C\n1,1,1,1,1,1\n" STEP END, 15,
           "two different points");
+  refused(AXIS STEP "*BOUNDARY\n7,1,2\n3,1,1,2.\n" END, 24, "node 3 lies on the axis");
+  refused(AXIS STEP "*BOUNDARY\n3,1,2,1.\n" END, 23, "node 3 lies on the axis");
+  refused(AXIS STEP "*CLOAD\nN,2,1.\n" END, 23, "*CLOAD: node 3 lies on the axis");
+  refused(AXIS "*EQUATION\n2\n1,1,1.,7,2,1.\n" STEP END, 21, "*EQUATION: node 7 lies on the axis");
   refused(BASE STEP "*DLOAD\nE,CENTRIF,-1.,0,0,0,0,0,1.\n" END, 15, "square of the angular");
   refused(BASE STEP "*DLOAD\nE,CENTRIF,1.,0,0,0,0,0,0\n" END, 15, "direction is missing");
   refused(BASE STEP "*DLOAD\nE,GRAV,1.,0,-1.,0\n" END, 15, "no *DENSITY");
@@ -436,6 +457,7 @@ int main(void)
       cmocka_unit_test(equations),
       cmocka_unit_test(equations_are_tidied),
       cmocka_unit_test(cylindrical_nodes),
+      cmocka_unit_test(nodes_on_their_axis),
       cmocka_unit_test(rectangular_nodes),
       cmocka_unit_test(centrifugal),
       cmocka_unit_test(integration),
