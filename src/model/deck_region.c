@@ -184,24 +184,28 @@ static hk_status find_laws(regions *r)
 }
 
 /* Anisotropic materials are turned into global axes, where those do not vary. */
-static void turn_material(regions *r, const deck_section *s, const deck_orientation *o, int k,
-                          hk_region *region)
+static hk_status turn_material(regions *r, const deck_section *s, const deck_orientation *o, int k,
+                               hk_region *region)
 {
+  hk_status status = HK_OK;
   static const double origin[3] = {0};
   double row[3][3];
+  HK_TRY(hk_copy_text(&region->axes_name, o->name));
   hk_deck_axes(r->d, &o->axes, s->scope, k, &region->axes);
   if (hk_deck_is_heat(r->d) ? hk_material_conducts_evenly(&region->material)
                             : region->material.isotropic)
-    return;
+    goto cleanup;
   region->varies = region->axes.kind == HK_AXES_CYLINDRICAL;
   if (region->varies && !hk_deck_is_static(r->d))
     hk_inp_error(r->d->reader, s->place,
                  "*SOLID SECTION, ORIENTATION=%s: cylindrical axes of an anisotropic material are "
                  "obeyed in static steps alone",
                  o->name);
-  if (region->varies) return;
+  if (region->varies) goto cleanup;
   hk_axes_at(&region->axes, origin, row);
   hk_material_rotate(&region->material, row);
+cleanup:
+  return status;
 }
 
 static hk_status add_region(regions *r, const deck_section *s, const deck_material *m,
@@ -219,7 +223,7 @@ static hk_status add_region(regions *r, const deck_section *s, const deck_materi
   model->region_count++;
   HK_TRY(hk_copy_text(&region->name, s->set));
   HK_TRY(build_material(r->d, m, &region->material));
-  if (o) turn_material(r, s, o, k, region);
+  if (o) HK_TRY(turn_material(r, s, o, k, region));
 cleanup:
   return status;
 }

@@ -86,6 +86,7 @@ void hk_model_destroy(hk_model **model)
   if (!m) return;
   for (int i = 0; i < m->region_count; i++) {
     hk_free(&m->region[i].name);
+    hk_free(&m->region[i].axes_name);
     hk_material_clear(&m->region[i].material);
   }
   for (int i = 0; i < m->signal_count; i++) hk_signal_clear(&m->signal[i]);

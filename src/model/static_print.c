@@ -4,6 +4,7 @@
 #include "model/static.h"
 #include "operator/element_matrix.h"
 #include "operator/stress.h"
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,11 +20,16 @@ static void put_time(FILE *to, double value)
           exponent < 0 ? '-' : '+', abs(exponent));
 }
 
+static void put_capitals(FILE *to, const char *text, int most)
+{
+  for (int i = 0; i < most && text && text[i]; i++)
+    fputc(text[i] >= 'a' && text[i] <= 'z' ? text[i] - 'a' + 'A' : text[i], to);
+}
+
 static void put_head(const hk_static *s, const hk_print_request *p, const char *what, FILE *to)
 {
   fprintf(to, "\n %s for set ", what);
-  for (const char *c = p->set; c && *c; c++)
-    fputc(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c, to);
+  put_capitals(to, p->set, INT_MAX);
   fputs(" and time ", to);
   put_time(to, s->total_time);
 }
@@ -31,6 +37,23 @@ static void put_head(const hk_static *s, const hk_print_request *p, const char *
 static void put_values(FILE *to, int count, const double *value)
 {
   for (int i = 0; i < count; i++) fprintf(to, " %13.6E", value[i]);
+  fputc('\n', to);
+}
+
+/* Values at an integration point; in local axes with their name, in 20 letters. */
+static void put_point(const hk_static *s, const hk_print_request *p, hk_index e, int q, int count,
+                      const double *value, FILE *to)
+{
+  enum { LETTERS = 20 };
+  const char *axes = s->model->region[s->model->element_region[e]].axes_name;
+  fprintf(to, "%10lld %3d", (long long)hk_mesh_element_label(s->model->mesh, e), q + 1);
+  for (int i = 0; i < count; i++) fprintf(to, " %13.6E", value[i]);
+  if (p->local && axes) {
+    const int length = (int)strlen(axes);
+    fputc(' ', to);
+    put_capitals(to, axes, LETTERS);
+    fprintf(to, "%*s", length < LETTERS ? LETTERS - length : 0, "");
+  }
   fputc('\n', to);
 }
 
@@ -123,8 +146,7 @@ static hk_status print_flux(const hk_static *s, const hk_print_request *p, FILE 
         x[c] = points.x[q * mesh->dim + c], v[c] = points.stress[q * mesh->dim + c];
       if (p->local) hk_axes_at(&s->model->region[s->model->element_region[e]].axes, x, row);
       turn_vector((const double(*)[3])row, v, out);
-      fprintf(to, "%10lld %3d", (long long)hk_mesh_element_label(mesh, e), q + 1);
-      put_values(to, 3, out);
+      put_point(s, p, e, q, 3, out, to);
     }
   }
 cleanup:
@@ -148,8 +170,7 @@ static hk_status print_elements(const hk_static *s, const hk_print_request *p, c
       for (int c = 0; c < dim; c++) x[c] = points.x[q * dim + c];
       if (p->local) hk_axes_at(axes, x, row);
       turn_tensor(row, s->tensor, (stress ? points.stress : points.strain) + q * s->tensor, out);
-      fprintf(to, "%10lld %3d", (long long)hk_mesh_element_label(mesh, e), q + 1);
-      put_values(to, 6, out);
+      put_point(s, p, e, q, 6, out, to);
     }
   }
 cleanup:

@@ -48,6 +48,7 @@ typedef struct hk_region {
   char *name;           /* of its set or section */
   hk_material material; /* its own copy; in global axes where those of `axes` do not vary */
   hk_axes axes;         /* in which the material was given; prints may follow them */
+  char *axes_name;      /* of a deck's *ORIENTATION; else NULL */
   bool
       varies; /* with formulas, or cylindrical axes and a material that feels them: material.c is then in local axes,
                            to be turned at each point (hk_region_at) */

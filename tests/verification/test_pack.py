@@ -27,6 +27,9 @@ def number(word):
     return float(re.sub(r"(\d)([-+]\d{3})$", r"\1E\2", word))
 
 
+COLUMNS = {"stresses": 6, "strains": 6, "heat flux": 3}  # behind them the name of local axes may stand
+
+
 def tables(text, kinds=KINDS):
     """[(kind, set, time, {row label: values})] of a .dat file."""
     found, rows = [], None
@@ -40,7 +43,7 @@ def tables(text, kinds=KINDS):
             words = line.split()
             label = 2 if kind in ("stresses", "strains", "heat flux") else 0 if kind == "total force" else 1
             try:
-                rows[tuple(words[:label])] = [number(w) for w in words[label:]]
+                rows[tuple(words[:label])] = [number(w) for w in words[label:][:COLUMNS.get(kind)]]
             except ValueError:
                 rows = None
     return [t for t in found if t[0] in kinds]

@@ -174,6 +174,69 @@ def test_prints_sum_forces_alone(tmp_path, totals, tables):
     assert abs(float(lines[-1].split()[2]) + 9) <= 1e-6
 
 
+TILTED = """*NODE
+1, 0, 0, 0
+2, 2, 0, 0
+3, 2, 2, 0
+4, 0, 2, 0
+5, 0, 0, 2
+6, 2, 0, 2
+7, 2, 2, 2
+8, 0, 2, 2
+*ELEMENT, TYPE=C3D8, ELSET=E
+7, 1, 2, 3, 4, 5, 6, 7, 8
+*MATERIAL, NAME=M
+*ELASTIC
+4., .25
+*CONDUCTIVITY
+4.
+*ORIENTATION, NAME=Tilted
+1, 1, 0, -1, 1, 0
+*SOLID SECTION, ELSET=E, MATERIAL=M, ORIENTATION=Tilted
+*STEP
+"""
+PULLED = """*STATIC
+*BOUNDARY
+1, 1, 3
+2, 2, 3
+4, 3, 3
+*CLOAD
+7, 1, 1.
+*EL PRINT, ELSET=E
+S, E
+*EL PRINT, ELSET=E, GLOBAL=YES
+S
+*END STEP
+"""
+WARMED = """*HEAT TRANSFER, STEADY STATE
+*BOUNDARY
+1, 11, 11, 5.
+7, 11, 11, 9.
+*EL PRINT, ELSET=E
+HFL
+*EL PRINT, ELSET=E, GLOBAL=YES
+HFL
+*END STEP
+"""
+
+
+@pytest.mark.parametrize("step, first", [
+    (PULLED, "         7   1  1.771410E+00  4.982051E-01  1.096410E+00 -3.839746E-02  9.684642E-01  6.817228E-02 TILTED              "),
+    (WARMED, "         7   2 -1.885618E+00  1.885618E+00 ")])
+def test_prints_in_local_axes_name_them(tmp_path, step, first):
+    """As CalculiX 2.20 writes them (the lines are its own): the orientation's name behind each point, and none of GLOBAL=YES."""
+    (tmp_path / "model.inp").write_text(TILTED + step)
+    done = call("run", tmp_path / "model.inp", "--output", tmp_path / "model.hooke", "--no-pictures", "-q")
+    assert done.returncode == 0, done.stderr
+    lines = (tmp_path / "model.hooke/model.dat").read_text().split("\n")
+    points = [line for line in lines if line.startswith("         7  ")]
+    assert any(line.startswith(first) for line in points)
+    local = points[:-8]
+    assert len(local) in (8, 16) and all(line.endswith(" TILTED              ") for line in local)
+    assert {len(line) for line in local} == {14 + (6 if step is PULLED else 3) * 14 + 21}
+    assert all(len(line.split()) == 2 + (6 if step is PULLED else 3) for line in points[-8:])
+
+
 def test_result_folder(tmp_path):
     """run.h5, frames and the verbs that read them: what DESIGN 3 says is there."""
     got = run(tmp_path, cantilever(["*BOUNDARY", "CLAMP, 1, 3", "*CLOAD", "TIP, 3, 1.", "*NODE PRINT, NSET=TIP", "U, RF", "*EL PRINT, ELSET=ALL",
