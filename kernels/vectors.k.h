@@ -37,6 +37,24 @@ KERNEL vectors_energy(GROUP_PARAM GLOBAL const real *RESTRICT next, GLOBAL const
   }
 }
 
+/* The integral over time of component 0 of each node, by the trapezoid rule: total += half (u + next), half = dt / 2.
+ *   total [shots][padded]; vectors and groups as above */
+KERNEL vectors_integrate(GROUP_PARAM GLOBAL const real *RESTRICT u,
+                         GLOBAL const real *RESTRICT next, GLOBAL double *RESTRICT total,
+                         const int padded, const double half_dt)
+{
+  const int chunks = (padded + CHUNK - 1) / CHUNK, chunk = GROUP_ID % chunks;
+  const long shot = (long)(GROUP_ID / chunks) * padded;
+  FOR_ITEMS(k, CHUNK / LANES) {
+    const int first = chunk * CHUNK + k * LANES;
+    if (first < padded)
+      FOR_LANES(l) {
+        const long i = shot + first + l;
+        total[i] += half_dt * ((double)u[i * DIM] + (double)next[i * DIM]);
+      }
+  }
+}
+
 /* Sums of arrays for each shot, in an order that depends on the sizes of its own parts alone: first each group sums its share,
  *   part[shot][group][k] = sum of the shot's part of array k in [group each, (group + 1) each),  each = ceil(count / groups)
  * then one group per shot sums the shares into what hk_energy names.

@@ -161,10 +161,6 @@ static void fill_field(hk_case *c, const hk_node *map, hk_field_request *field)
 {
   both(c, map, "frames", "interval");
   field->quantities = hk_case_quantities(c, map, default_quantity(c));
-  if (hk_case_medium(c) == HK_FLUID && field->quantities & 1u << HK_DISPLACEMENT)
-    hk_case_error(c, hk_case_value(map, "quantity"),
-                  "frames have no displacement of fluids, an integral over time: give pressure, "
-                  "velocity or acceleration, or traces");
   field->interval = hk_case_number(map, "interval", 0);
   field->frames = (hk_count)hk_case_number(map, "frames", field->interval > 0 ? 0 : 100);
   field->place = hk_case_place(c, map);

@@ -9,12 +9,16 @@ typedef struct job {
   hk_count frame;
   double dt;
   /* u_n; what the solver keeps of the last increment at n and at n + 1: positions u_n-1, u_n+1. Those that are needed */
-  hk_fetch *u, *before, *after;
+  hk_fetch *u, *before, *after, *integral;
 } job;
 
 typedef struct snapshot { /* reals in internal order; NULL: not taken */
-  const void *u, *before, *after;
+  const void *u, *before, *after, *integral;
 } snapshot;
+
+typedef struct needs { /* u; the increments before and after; integrals of fluids */
+  bool u, rates, integral;
+} needs;
 
 struct hk_frames {
   const hk_space *space;
@@ -22,7 +26,7 @@ struct hk_frames {
   const hk_field_layout *layout;
   hk_field_file *file;
   bool double_precision, positions; /* of the solver's state */
-  bool displacement, rates;         /* are asked for */
+  needs needs;
   job job[JOBS];
   int first, count; /* jobs handed over: job[first], ...; the next free one follows */
   job *begun;       /* the snapshot that waits for its last increment; NULL: none */
@@ -68,16 +72,18 @@ static void fill_values(hk_frames *f, const snapshot *at, double dt, const hk_fi
   }
 }
 
-/* Velocity and acceleration of fluids, beside those of solids that are there. */
+/* Displacement, velocity and acceleration of fluids, beside those of solids that are there. */
 static hk_status fill_flow(hk_frames *f, const snapshot *at, double dt, const hk_field_quantity *q)
 {
   hk_status status = HK_OK;
   const int dim = f->space->dim;
-  const char of_potential = q->name[0] == 'v' ? 'd' : 'v';
+  const char name = q->name[0], of_potential = name == 'v' ? 'd' : 'v';
   for (hk_index i = 0; i < f->space->padded; i++) {
     const hk_index node = f->space->mesh_node[i];
     if (node >= 0)
-      f->potential[node] = value_of(f, at, dt, of_potential, (hk_count)i * f->space->components);
+      f->potential[node] =
+          name == 'd' ? ((const double *)at->integral)[i]
+                      : value_of(f, at, dt, of_potential, (hk_count)i * f->space->components);
   }
   HK_TRY(hk_flow_everywhere(f->model, f->potential, f->map, f->flow));
   for (hk_count n = 0; n < f->layout->mesh->node_count; n++)
@@ -94,9 +100,10 @@ static hk_status write_job(hk_frames *f, const job *j)
   if (j->u) HK_TRY(hk_fetch_wait(j->u, &at.u));
   if (j->before) HK_TRY(hk_fetch_wait(j->before, &at.before));
   if (j->after) HK_TRY(hk_fetch_wait(j->after, &at.after));
+  if (j->integral) HK_TRY(hk_fetch_wait(j->integral, &at.integral));
   for (int q = 0; q < f->layout->quantity_count; q++) {
     fill_values(f, &at, j->dt, &f->layout->quantity[q]);
-    if (f->flow && strchr("va", f->layout->quantity[q].name[0]))
+    if (f->flow && strchr("dva", f->layout->quantity[q].name[0]))
       HK_TRY(fill_flow(f, &at, j->dt, &f->layout->quantity[q]));
     HK_TRY(hk_field_file_write(f->file, j->frame, q, f->values));
   }
@@ -129,30 +136,50 @@ static bool keeps_positions(const hk_problem *problem)
   return problem->double_precision;
 }
 
-/* Which vectors a snapshot needs: u, and those of the increments. */
-static void find_needs(const hk_problem *problem, const hk_field_layout *layout, bool *displacement,
-                       bool *rates)
+static unsigned quantities_of(const hk_field_layout *layout)
 {
-  *displacement = *rates = false;
+  unsigned bits = 0;
   for (int q = 0; q < layout->quantity_count; q++) {
     const char name = layout->quantity[q].name[0];
-    *(name == 'd' ? displacement : rates) = true;
-    *displacement = *displacement || (name == 'v' && problem->model->fluid);
+    bits |= 1u << (name == 'd'   ? HK_DISPLACEMENT
+                   : name == 'v' ? HK_VELOCITY
+                   : name == 'p' ? HK_PRESSURE
+                                 : HK_ACCELERATION);
   }
-  *displacement = *displacement || (*rates && keeps_positions(problem));
+  return bits;
 }
 
-static bool flows(const hk_problem *problem, const hk_field_layout *layout)
+static needs find_needs(const hk_problem *problem, unsigned quantities)
 {
-  bool any = false;
-  for (int q = 0; q < layout->quantity_count; q++)
-    any = any || strchr("va", layout->quantity[q].name[0]);
-  return any && problem->model->fluid;
+  enum { RATES = 1u << HK_VELOCITY | 1u << HK_ACCELERATION | 1u << HK_PRESSURE };
+  const bool fluid = problem->model->fluid, solid = !fluid || problem->model->solid,
+             displacement = quantities & 1u << HK_DISPLACEMENT;
+  needs n = {.rates = quantities & RATES, .integral = fluid && displacement};
+  n.u = (solid && displacement) || (fluid && quantities & 1u << HK_VELOCITY) ||
+        (n.rates && keeps_positions(problem));
+  return n;
+}
+
+static bool flows(const hk_problem *problem, unsigned quantities)
+{
+  enum { VECTORS = 1u << HK_DISPLACEMENT | 1u << HK_VELOCITY | 1u << HK_ACCELERATION };
+  return quantities & VECTORS && problem->model->fluid;
 }
 
 static hk_count vector_bytes(const hk_problem *p)
 {
   return (hk_count)p->space->padded * p->space->components * (p->double_precision ? 8 : 4);
+}
+
+static hk_count integral_bytes(const hk_problem *p)
+{
+  return p->space->padded * 8LL;
+}
+
+static hk_count job_bytes(const hk_problem *p, unsigned quantities)
+{
+  const needs n = find_needs(p, quantities);
+  return (n.u + 2 * n.rates) * vector_bytes(p) + n.integral * integral_bytes(p);
 }
 
 static hk_status get_jobs(hk_frames *f, const hk_problem *problem)
@@ -161,9 +188,11 @@ static hk_status get_jobs(hk_frames *f, const hk_problem *problem)
   const hk_count bytes = vector_bytes(problem);
   for (int k = 0; k < JOBS; k++) {
     job *j = &f->job[k];
-    if (f->displacement) HK_TRY(hk_fetch_create(problem->device, bytes, &j->u));
-    if (f->rates) HK_TRY(hk_fetch_create(problem->device, bytes, &j->before));
-    if (f->rates) HK_TRY(hk_fetch_create(problem->device, bytes, &j->after));
+    if (f->needs.u) HK_TRY(hk_fetch_create(problem->device, bytes, &j->u));
+    if (f->needs.rates) HK_TRY(hk_fetch_create(problem->device, bytes, &j->before));
+    if (f->needs.rates) HK_TRY(hk_fetch_create(problem->device, bytes, &j->after));
+    if (f->needs.integral)
+      HK_TRY(hk_fetch_create(problem->device, integral_bytes(problem), &j->integral));
   }
 cleanup:
   return status;
@@ -177,12 +206,12 @@ hk_status hk_frames_create(const hk_problem *problem, const hk_field_layout *lay
   HK_TRY(hk_new(&f));
   f->model = problem->model, f->space = problem->space, f->layout = layout, f->file = file,
   f->double_precision = problem->double_precision, f->positions = keeps_positions(problem);
-  find_needs(problem, layout, &f->displacement, &f->rates);
+  f->needs = find_needs(problem, quantities_of(layout));
   pthread_mutex_init(&f->mutex, NULL);
   pthread_cond_init(&f->changed, NULL);
   HK_TRY(get_jobs(f, problem));
   HK_TRY(hk_get(&f->values, layout->mesh->node_count * problem->space->dim));
-  if (flows(problem, layout)) {
+  if (flows(problem, quantities_of(layout))) {
     HK_TRY(hk_new(&f->map));
     HK_TRY(hk_get(&f->potential, layout->mesh->node_count));
     HK_TRY(hk_get(&f->flow, layout->mesh->node_count * (problem->space->dim + 1)));
@@ -213,6 +242,7 @@ void hk_frames_destroy(hk_frames **frames)
     hk_fetch_destroy(&f->job[k].u);
     hk_fetch_destroy(&f->job[k].before);
     hk_fetch_destroy(&f->job[k].after);
+    hk_fetch_destroy(&f->job[k].integral);
   }
   hk_free(&f->values);
   hk_free(&f->map);
@@ -246,6 +276,7 @@ hk_status hk_frames_begin(hk_frames *f, const hk_explicit *solver, int shot, hk_
   j->frame = frame, j->dt = dt;
   if (j->u) HK_TRY(hk_explicit_fetch(solver, shot, HK_STATE_DISPLACEMENT, j->u));
   if (j->before) HK_TRY(hk_explicit_fetch(solver, shot, HK_STATE_LAST, j->before));
+  if (j->integral) HK_TRY(hk_explicit_fetch(solver, shot, HK_STATE_INTEGRAL, j->integral));
   f->begun = j;
 cleanup:
   return status;
@@ -274,29 +305,33 @@ hk_status hk_frames_wait(hk_frames *f)
   return f ? wait_until(f, 0, &next) : HK_OK;
 }
 
-/* A device keeps the copies that are on their way; on the host they are all there is. */
-hk_count hk_frames_room(const hk_problem *problem)
+/* Of all steps that keep frames. */
+static unsigned asked_for(const hk_model *model)
 {
-  const hk_model *model = problem->model;
   unsigned quantities = 0;
   for (int i = 0; i < model->step_count; i++)
     if (!model->step[i].shot_count || model->step[i].field.shot_count)
       quantities |= model->step[i].field.quantities;
-  const bool rates = quantities & (1u << HK_VELOCITY | 1u << HK_ACCELERATION | 1u << HK_PRESSURE),
-             displacement = quantities & 1u << HK_DISPLACEMENT ||
-                            (rates && keeps_positions(problem)) ||
-                            (quantities & 1u << HK_VELOCITY && model->fluid);
-  return JOBS * (displacement + 2 * rates) * vector_bytes(problem);
+  return quantities;
+}
+
+bool hk_frames_integrate(const hk_problem *problem)
+{
+  return find_needs(problem, asked_for(problem->model)).integral;
+}
+
+/* A device keeps the copies that are on their way; on the host they are all there is. */
+hk_count hk_frames_room(const hk_problem *problem)
+{
+  return JOBS * job_bytes(problem, asked_for(problem->model));
 }
 
 hk_count hk_frames_plan(const hk_problem *problem, const hk_field_layout *layout)
 {
   const hk_space *s = problem->space;
-  bool displacement, rates;
-  find_needs(problem, layout, &displacement, &rates);
-  return JOBS * (displacement + 2 * rates) * vector_bytes(problem) +
-         (hk_count)s->dim * s->mesh->node_count * 4 +
-         (flows(problem, layout)
+  const unsigned quantities = quantities_of(layout);
+  return JOBS * job_bytes(problem, quantities) + (hk_count)s->dim * s->mesh->node_count * 4 +
+         (flows(problem, quantities)
               ? (s->dim + 2) * 8LL * s->mesh->node_count + (hk_count)sizeof(hk_spectral_map)
               : 0);
 }

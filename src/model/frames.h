@@ -21,6 +21,8 @@ bool hk_frames_pending(const hk_frames *frames);
 /* Waits until all is written; the first failure of the thread. */
 hk_status hk_frames_wait(hk_frames *frames);
 hk_count hk_frames_plan(const hk_problem *problem, const hk_field_layout *layout); /* bytes */
+/* Whether frames need HK_STATE_INTEGRAL: displacements of fluids are asked for. */
+bool hk_frames_integrate(const hk_problem *problem);
 /* Of the memory of the problem's device, for one shot; 0 where the model asks for no frames. */
 hk_count hk_frames_room(const hk_problem *problem);
 #endif

@@ -17,6 +17,7 @@ static hk_status create_solver(hk_session *s)
                                                 .drive = &s->stage[s->current].drive,
                                                 .receivers = &stage->receivers,
                                                 .of_rate = stage->of_rate,
+                                                .integrals = hk_frames_integrate(p),
                                                 .watch = stage->watch,
                                                 .watch_count = stage->watch_count},
                             &s->solver);

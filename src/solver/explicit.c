@@ -17,6 +17,7 @@ static hk_status launch_step(hk_explicit *s, int from, int parts)
                                                  .a = s->a,
                                                  .loss = s->small[HK_LOSS]}));
   HK_TRY(hk_drive_follow(s, from, parts));
+  if (parts & HK_PART_BEGIN) HK_TRY(hk_integrals_launch(s, from));
 cleanup:
   return status;
 }

@@ -49,6 +49,7 @@ typedef struct hk_explicit_desc {
   const hk_watch *watch; /* watch[watch_count], copied */
   int watch_count;
   bool positions; /* state as positions in single too; double always keeps positions */
+  bool integrals; /* HK_STATE_INTEGRAL is kept */
   int shots;      /* states stepped together, each bit by bit as if alone; 0 stands for 1 */
 } hk_explicit_desc;
 
@@ -62,8 +63,9 @@ typedef struct hk_explicit hk_explicit;
  * padding counted; HK_NO_RESOURCES. */
 hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out);
 void hk_explicit_destroy(hk_explicit **solver);
-/* bytes of state on the device */
+/* bytes of state on the device; and of integrals beside it */
 hk_count hk_explicit_plan(const hk_space *space, bool double_precision, bool damped, int shots);
+hk_count hk_integrals_plan(const hk_space *space, int shots);
 
 /* State of every shot at step 0: u0, v0 [padded][components] or NULL (zero). The first step is second order: u_1
  * = u_0 + dt v_0 + dt^2/2 a_0. */
@@ -102,11 +104,13 @@ hk_count hk_watch_most(hk_count rows);
 hk_count hk_watch_samples(hk_count every, hk_count steps);
 
 /* u_n; the last increment u_n - u_n-1; what the solver keeps of that
- * (hk_explicit_fetch alone): the increment in single, u_n-1 in double and with `positions`. In internal order. */
+ * (hk_explicit_fetch alone): the increment in single, u_n-1 in double and with `positions`; the integral over time of component 0 of
+ * each node, from step 0 on by the trapezoid rule (hk_explicit_fetch alone, [padded] double). In internal order. */
 typedef enum hk_state_part {
   HK_STATE_DISPLACEMENT,
   HK_STATE_INCREMENT,
-  HK_STATE_LAST
+  HK_STATE_LAST,
+  HK_STATE_INTEGRAL
 } hk_state_part;
 hk_status hk_explicit_read(const hk_explicit *solver, int shot, hk_state_part part, double *values);
 /* Of [first, first + count) of the shot's numbers alone. */
@@ -114,7 +118,7 @@ hk_status hk_explicit_read_some(const hk_explicit *solver, int shot, hk_state_pa
                                 hk_count first, hk_count count, double *values);
 /* Goes on from a state of another solver of the same space: u and the last increment of all shots, internal order, at step 0. */
 hk_status hk_explicit_continue(hk_explicit *solver, const double *u, const double *increment);
-/* A part of the state as it is now, in reals of the solver's own precision, to be read while steps go on. */
+/* A part of the state as it is now, in reals of the solver's own precision but for integrals, to be read while steps go on. */
 hk_status hk_explicit_fetch(const hk_explicit *solver, int shot, hk_state_part part,
                             hk_fetch *fetch);
 /* As it would be after the step that comes next; the state is left as it was. */

@@ -208,6 +208,7 @@ hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out)
   HK_TRY(hk_layer_create(s, desc));
   HK_TRY(hk_drive_create(s));
   HK_TRY(hk_energy_create(s));
+  HK_TRY(hk_integrals_create(s, desc));
   HK_TRY(create_kernels(s));
   HK_TRY(hk_watch_create(s, desc));
   HK_TRY(create_shadows(s));
@@ -255,6 +256,7 @@ void hk_explicit_destroy(hk_explicit **solver)
   hk_dashpots_destroy(s);
   hk_layer_destroy(s);
   hk_kernel_destroy(&s->after);
+  hk_kernel_destroy(&s->integrating);
   hk_free(&s->table);
   hk_free(&s->force_first);
   hk_free(&s->motion_first);

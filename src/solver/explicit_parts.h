@@ -33,6 +33,7 @@ enum {
   HK_LAYER_LAST,
   HK_LAYER_LOSS,
   HK_WATCH_TOTAL,
+  HK_INTEGRAL,
   HK_SMALL_COUNT
 };
 
@@ -83,7 +84,7 @@ struct hk_explicit {
   hk_buffer *kinetic, *strain, *part, *total, *range; /* kernels/vectors.k.h */
   hk_fetch *totals;
   hk_count sampled; /* the step whose energies are in totals */
-  hk_kernel *energy, *parts, *totalled, *after, *dashing;
+  hk_kernel *energy, *parts, *totalled, *after, *dashing, *integrating;
   hk_graph *graph[HK_GRAPHS]; /* graph[k]: 2 << k steps from x[0] */
   hk_watching *watching;
   int watch_count;
@@ -130,6 +131,13 @@ void hk_dashpots_resist(const hk_explicit *s, int shot, const double *v0, const 
 /* Tells the device the last increment d of a shot. */
 hk_status hk_dashpots_set(hk_explicit *s, int shot, const double *d);
 hk_status hk_dashpots_launch(hk_explicit *s, int from);
+
+/* integrals.c */
+hk_status hk_integrals_create(hk_explicit *s, const hk_explicit_desc *desc);
+/* The state is that of step 0. */
+hk_status hk_integrals_clear(hk_explicit *s);
+/* Of the step from x[from] to x[1 - from]. */
+hk_status hk_integrals_launch(hk_explicit *s, int from);
 
 /* pml.c */
 hk_status hk_layer_create(hk_explicit *s, const hk_explicit_desc *desc);

@@ -159,6 +159,7 @@ cleanup:
 static hk_status begin(hk_explicit *s)
 {
   hk_status status = HK_OK;
+  HK_TRY(hk_integrals_clear(s));
   HK_TRY(hk_drive_set_clock(s));
   HK_TRY(hk_drive_follow(s, 1 - s->now, HK_PART_BEGIN));
 cleanup:
@@ -246,7 +247,9 @@ hk_status hk_explicit_fetch(const hk_explicit *s, int shot, hk_state_part part, 
 {
   const hk_buffer *last = s->form == HK_FORM_INCREMENTS ? s->v : s->x[1 - s->now],
                   *from = part == HK_STATE_DISPLACEMENT ? s->x[s->now] : last;
-  const hk_count bytes = dofs(s) * (s->double_precision ? 8 : 4);
+  const hk_count bytes = dofs(s) * (s->double_precision ? 8 : 4), nodes = s->space->padded * 8LL;
+  if (part == HK_STATE_INTEGRAL)
+    return hk_fetch_begin(fetch, 0, s->small[HK_INTEGRAL], shot * nodes, nodes);
   return hk_fetch_begin(fetch, 0, from, shot * bytes, bytes);
 }
 

@@ -60,6 +60,7 @@ static const variant formed[] = {
     {"slots", "slots_step", 1, 3, 0, 0, "PARTS=1 SPAN=128"},
     {"springs", "springs_step", 2, 3, 0, 0, "ROWS=128"},
     {"vectors", "vectors_energy", 1, 3, 1, 0, "CHUNK=1024"},
+    {"vectors", "vectors_integrate", 1, 3, 1, 0, "CHUNK=1024"},
     {"product", "product_step", 2, 3, 0, 0, "DIFFERENCES=1 ROWS=16 RUN=1 SPREAD=8"},
     {"product", "product_step", 1, 1, 0, 0, "DIFFERENCES=0 ROWS=16 RUN=1 SPREAD=8"},
     {"product", "product_short", 1, 1, 0, 0, "DIFFERENCES=0 ROWS=128 RUN=1 SPAN=1500 SPREAD=4"},

@@ -33,7 +33,7 @@ def case(kind, end):
             "sources": [{"at": [0.33, 0.41], "volume_rate": 1, "signal": {"ricker": {"frequency": 2}}}],
             "outputs": {"traces": [{"name": "rx", "at": [[0.7, 0.6], [1.2, 1.7]], "every": 7,
                                     "quantity": ["pressure", "displacement", "velocity", "acceleration"]}],
-                        "field": {"quantity": ["pressure", "velocity"], "frames": 6}},
+                        "field": {"quantity": ["pressure", "velocity", "displacement"], "frames": 6}},
             "solve": {"explicit": {"end": end, "dt": 0.004}}} | (both if kind == "both" else fluid)
 
 

@@ -7,7 +7,7 @@ from scipy.integrate import cumulative_trapezoid
 import oracles
 from command import error, run
 from test_acoustic import AT, F, RHO, SPEED, case
-from test_wet import C_P, Z_F, Z_S, case as wet_case, deck, rollers
+from test_wet import C_P, WATER, Z_F, Z_S, case as wet_case, deck, rollers
 
 
 def radial(r, t, points=8000):
@@ -43,25 +43,30 @@ def test_line_source(tmp_path):
         assert error(out @ a, np.gradient(exact, t)) <= 0.006
 
 
-@pytest.mark.parametrize("precision", ["double", "single"])
-def test_frames_are_the_traces(tmp_path, precision):
-    """Velocity and acceleration of a frame are, node by node, the samples of traces at its time: of the fluid and of the solid beside it."""
-    mesh = deck([4, 6], [1, 1.5], lambda m: m[1] > 1, bend=0.05)
-    quantities = ["velocity", "acceleration", "pressure"]
+def frames_of(path, names):
+    """times, points, {name: [frame, point, component]}"""
+    with h5py.File(path) as file:
+        group = file["VTKHDF"]
+        points, data, times = group["Points"][:], group["PointData"], group["Steps/Values"][:]
+        return times, points, {name: data[name][:].reshape(len(times), len(points), -1) for name in names}
+
+
+@pytest.mark.parametrize("precision, iron", [("double", True), ("single", True), ("double", False), ("single", False)])
+def test_frames_are_the_traces(tmp_path, precision, iron):
+    """What moves in a frame is, node by node, the samples of traces at its time: of the fluid, and of the solid beside it."""
+    mesh = deck([4, 6], [1, 1.5], lambda m: iron and m[1] > 1, bend=0.05)
+    quantities = ["displacement", "velocity", "acceleration", "pressure"]
     model = wet_case(tmp_path, mesh, element={"order": 3}, solve={"explicit": {"end": 0.8, "dt": 0.004}},
                      sources=[{"at": [0.4, 0.3], "volume_rate": 1, "signal": {"ricker": {"frequency": 2}}}],
                      outputs={"field": {"quantity": quantities, "frames": 4},
                               "traces": [{"name": "rx", "set": s, "quantity": quantities} for s in ["left"]]})
+    if not iron:
+        model |= {"materials": {"water": WATER}, "regions": {"all": "water"}}
     got = run(tmp_path, model, "--precision", precision, "--no-pictures")
-    with h5py.File(tmp_path / "model.hooke/field.vtkhdf") as file:
-        group = file["VTKHDF"]
-        points, data = group["Points"][:], group["PointData"]
-        frames = len(group["Steps/Values"])
-        values = {name: data[name][:].reshape(frames, len(points), -1) for name in quantities}
-        times = group["Steps/Values"][:]
+    times, points, values = frames_of(tmp_path / "model.hooke/field.vtkhdf", quantities)
     with h5py.File(tmp_path / "model.hooke/run.h5") as file:
         places = file["traces/rx/coordinates"][:]
-    assert np.abs(values["velocity"]).max() > 0 and frames >= 4
+    assert all(np.abs(values[name]).max() > 0 for name in quantities) and len(times) >= 4
     for at, place in enumerate(places):
         near = np.flatnonzero(np.abs(points[:, :2] - place).max(1) < 1e-6)
         if len(near) != 1:
@@ -72,6 +77,21 @@ def test_frames_are_the_traces(tmp_path, precision):
                 own = values[name][frame, near[0], :2 if name != "pressure" else 1]
                 told = got.traces["rx"][name][at, :, step]
                 assert np.abs(own - told).max() <= 2e-5 * np.abs(values[name]).max(), (name, place, time)
+
+
+def test_frames_of_a_shot(tmp_path):
+    """The displacement of the second of two shots, run one after the other, is that of a run with its source alone."""
+    sources = [{"at": [x, 0.4], "volume_rate": 1, "signal": {"ricker": {"frequency": 2}}} for x in (0.2, 0.8)]
+    common = {"mesh": {"rectangle": {"size": [1, 1], "cells": [4, 4]}}, "element": {"order": 3}, "materials": {"water": WATER}}
+    solve, field = {"end": 0.8, "dt": 0.004}, {"quantity": "displacement", "frames": 2}
+    shots = common | {"shots": sources, "outputs": {"field": field | {"shots": [2]}}, "solve": {"explicit": solve | {"shots_at_once": 1}}}
+    alone = common | {"sources": sources[1:], "outputs": {"field": field}, "solve": {"explicit": solve}}
+    values = []
+    for name, model in (("shots", shots), ("alone", alone)):
+        run(tmp_path, model, "--no-pictures", name=name)
+        path, = (tmp_path / f"{name}.hooke").glob("*.vtkhdf")
+        values.append(frames_of(path, ["displacement"])[2]["displacement"])
+    assert np.abs(values[1][-1]).max() > 0 and np.array_equal(*values)
 
 
 @pytest.mark.parametrize("dim", [2, 3])

@@ -3,6 +3,7 @@
 #elif defined(VARIANT)
 #define NAME JOIN(JOIN(JOIN(DIM, FORM), DAMPED), PRECISION)
 #define vectors_energy JOIN(vectors_energy, NAME)
+#define vectors_integrate JOIN(vectors_integrate, NAME)
 #define vectors_part JOIN(vectors_part, NAME)
 #define vectors_total JOIN(vectors_total, NAME)
 #define sum_from JOIN(sum_from, NAME)
@@ -13,6 +14,12 @@ static void JOIN(energy_run, NAME)(int group, void **v)
 {
   vectors_energy(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3],
                  *(real **)v[4], *(double **)v[5], *(double **)v[6], *(int *)v[7]);
+}
+
+static void JOIN(integrate_run, NAME)(int group, void **v)
+{
+  vectors_integrate(group, *(real **)v[0], *(real **)v[1], *(double **)v[2], *(int *)v[3],
+                    *(double *)v[4]);
 }
 
 static void JOIN(part_run, NAME)(int group, void **v)
@@ -28,6 +35,7 @@ static void JOIN(total_run, NAME)(int group, void **v)
   vectors_total(group, *(double **)v[0], *(int **)v[1], *(double **)v[2], *(int *)v[3]);
 }
 #undef vectors_energy
+#undef vectors_integrate
 #undef vectors_part
 #undef vectors_total
 #undef sum_from
@@ -41,6 +49,7 @@ static void JOIN(total_run, NAME)(int group, void **v)
       DIM) " FORM=" TEXT_OF(FORM)
 {"vectors_energy" KEY, JOIN(energy_run, NAME)}, {"vectors_part" KEY, JOIN(part_run, NAME)},
     {"vectors_total" KEY, JOIN(total_run, NAME)},
+    {"vectors_integrate" KEY, JOIN(integrate_run, NAME)},
 #undef NAME
 #undef KEY
 
