@@ -257,7 +257,7 @@ static const hk_rule term[] = {
      .form = HK_FORM_CHOICE,
      .choice = components,
      .required = true},
-    {.key = "factor", .doc = "factor of the displacement; 1 unless given", NUMBER},
+    {.key = "factor", .doc = "factor of the displacement", .usual = "1", NUMBER},
     END};
 static const hk_rule term_rule = {.doc = "factor times a displacement", MAP(term)};
 static const hk_rule equation[] = {
@@ -267,7 +267,7 @@ static const hk_rule equation[] = {
      .least = 1,
      .most = 10000,
      .required = true},
-    {.key = "value", .doc = "right side of the equation; 0 unless given", NUMBER, LENGTH},
+    {.key = "value", .doc = "right side of the equation", .usual = "0", NUMBER, LENGTH},
     END};
 static const hk_rule equation_rule = {.doc = "sum of factor times displacement = value",
                                       MAP(equation)};
@@ -380,7 +380,8 @@ static const hk_rule absorb[] = {
     {.key = "kind",
      .doc = "layer: damping that grows; stacey: dashpots on the faces; pml: a perfectly matched "
             "layer of "
-            "spectral elements; layer unless given",
+            "spectral elements",
+     .usual = "layer",
      .form = HK_FORM_CHOICE,
      .choice = absorb_kinds},
     {.key = "sets",
@@ -427,7 +428,8 @@ static const hk_rule trace[] = {
      .most = 1e9},
     QUANTITY,
     {.key = "every",
-     .doc = "steps between samples; 1 unless given",
+     .doc = "steps between samples",
+     .usual = "1",
      INTEGER,
      .least = 1,
      .most = 2147483647},
@@ -443,7 +445,8 @@ static const hk_rule shot_number = {
 static const hk_rule field[] = {
     QUANTITY,
     {.key = "frames",
-     .doc = "number of frames, equally spaced, t = 0 aside; 100 unless given",
+     .doc = "number of frames, equally spaced, t = 0 aside",
+     .usual = "100",
      INTEGER,
      .least = 1,
      .most = 10000000},
@@ -480,10 +483,10 @@ static const hk_rule outputs[] = {
     END};
 
 static const hk_rule units[] = {
-    {.key = "length", .doc = "unit of length; m unless given", TEXT},
-    {.key = "mass", .doc = "unit of mass; kg unless given", TEXT},
-    {.key = "time", .doc = "unit of time; s unless given", TEXT},
-    {.key = "temperature", .doc = "unit of temperature; K unless given", TEXT},
+    {.key = "length", .doc = "unit of length", .usual = "m", TEXT},
+    {.key = "mass", .doc = "unit of mass", .usual = "kg", TEXT},
+    {.key = "time", .doc = "unit of time", .usual = "s", TEXT},
+    {.key = "temperature", .doc = "unit of temperature", .usual = "K", TEXT},
     END};
 static const char *const physics[] = {"elastic", "heat", "acoustic", NULL};
 static const char *const planes[] = {"strain", "stress", NULL};
@@ -506,16 +509,18 @@ static const hk_rule file[] = {
      .doc = "units of plain numbers and of the results; SI unless given",
      MAP(units)},
     {.key = "physics",
-     .doc =
-         "elastic, acoustic (fluids alone), or heat, which solve.heat solves; elastic unless given",
+     .doc = "elastic, acoustic (fluids alone), or heat, which solve.heat solves",
+     .usual = "elastic",
      .form = HK_FORM_CHOICE,
      .choice = physics},
     {.key = "plane",
-     .doc = "2D: plane strain or plane stress; strain unless given",
+     .doc = "2D: plane strain or plane stress",
+     .usual = "strain",
      .form = HK_FORM_CHOICE,
      .choice = planes},
     {.key = "thickness",
-     .doc = "2D: thickness; 1 unless given",
+     .doc = "2D: thickness",
+     .usual = "1",
      NUMBER,
      LENGTH,
      .range = HK_POSITIVE},

@@ -20,6 +20,8 @@ typedef struct hk_rule hk_rule;
 struct hk_rule {
   const char *key; /* in the parent's map */
   const char *doc;
+  const char *
+      usual; /* what holds where the key is not given, as it would be given; NULL: nothing, or what `doc` says */
   hk_form form;
   bool required, required_in_time; /* always; unless the solution is static */
   hk_dimension dimension;

@@ -20,7 +20,8 @@ static const hk_rule toneburst[] = {
      .range = HK_POSITIVE,
      .required = true},
     {.key = "window",
-     .doc = "w(t): hann is (1 - cos(2 pi f t / cycles)) / 2, none is 1; hann unless given",
+     .doc = "w(t): hann is (1 - cos(2 pi f t / cycles)) / 2, none is 1",
+     .usual = "hann",
      .form = HK_FORM_CHOICE,
      .choice = windows},
     END};
@@ -63,5 +64,5 @@ const hk_rule hk_signal_rules[] = {
     {.key = "ricker", .doc = "(1 - 2 A (t - t0)^2) exp(-A (t - t0)^2), A = (pi f)^2", MAP(ricker)},
     {.key = "step", .doc = "1 from t = 0 on", MAP(step)},
     {.key = "table", .doc = "values at given times, from a file or listed here", MAP(table)},
-    {.key = "scale", .doc = "the signal is multiplied by it; 1 unless given", NUMBER},
+    {.key = "scale", .doc = "the signal is multiplied by it", .usual = "1", NUMBER},
     END};

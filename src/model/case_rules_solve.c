@@ -13,7 +13,8 @@ static const hk_rule explicit_keys[] = {
      TIME,
      .range = HK_POSITIVE},
     {.key = "method",
-     .doc = "form of the stiffness; auto unless given",
+     .doc = "form of the stiffness",
+     .usual = "auto",
      .form = HK_FORM_CHOICE,
      .choice = methods},
     {.key = "shots_at_once",
@@ -36,15 +37,18 @@ static const char *const forms[] = {"auto",        "assembled", "stored", "edges
                                     "matrix-free", "elements",  NULL};
 #define SOLVER                                                                                     \
   {.key = "method",                                                                                \
-   .doc = "conjugate gradients, elements alone, or factors; auto unless given",                    \
+   .doc = "conjugate gradients, elements alone, or factors",                                       \
+   .usual = "auto",                                                                                \
    .form = HK_FORM_CHOICE,                                                                         \
    .choice = static_methods},                                                                      \
       {.key = "preconditioner",                                                                    \
-       .doc = "of conjugate gradients; auto unless given",                                         \
+       .doc = "of conjugate gradients",                                                            \
+       .usual = "auto",                                                                            \
        .form = HK_FORM_CHOICE,                                                                     \
        .choice = preconditioners},                                                                 \
       {.key = "relaxation",                                                                        \
-       .doc = "of femses; multigrid unless given",                                                 \
+       .doc = "of femses",                                                                         \
+       .usual = "multigrid",                                                                       \
        .form = HK_FORM_CHOICE,                                                                     \
        .choice = relaxations},                                                                     \
       {.key = "sweeps",                                                                            \
@@ -56,11 +60,13 @@ static const char *const forms[] = {"auto",        "assembled", "stored", "edges
        .form = HK_FORM_CHOICE,                                                                     \
        .choice = libraries},                                                                       \
       {.key = "ordering",                                                                          \
-       .doc = "of the unknowns of sparse factors; auto unless given",                              \
+       .doc = "of the unknowns of sparse factors",                                                 \
+       .usual = "auto",                                                                            \
        .form = HK_FORM_CHOICE,                                                                     \
        .choice = orderings},                                                                       \
       {.key = "tolerance",                                                                         \
-       .doc = "residual relative to the load; 1e-8 unless given",                                  \
+       .doc = "residual relative to the load",                                                     \
+       .usual = "1e-8",                                                                            \
        NUMBER,                                                                                     \
        .least = 1e-15,                                                                             \
        .most = 0.1},                                                                               \
@@ -70,14 +76,16 @@ static const char *const forms[] = {"auto",        "assembled", "stored", "edges
   }
 static const hk_rule static_keys[] = {SOLVER,
                                       {.key = "form",
-                                       .doc = "form of the stiffness; auto unless given",
+                                       .doc = "form of the stiffness",
+                                       .usual = "auto",
                                        .form = HK_FORM_CHOICE,
                                        .choice = forms},
                                       END};
 static const char *const heat_forms[] = {"auto", "assembled", "elements", "matrix-free", NULL};
 static const hk_rule heat_keys[] = {SOLVER,
                                     {.key = "form",
-                                     .doc = "form of the conductance; auto unless given",
+                                     .doc = "form of the conductance",
+                                     .usual = "auto",
                                      .form = HK_FORM_CHOICE,
                                      .choice = heat_forms},
                                     END};

@@ -2,7 +2,9 @@
 #include "model/case_rules.h"
 #include <hooke/model.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static json_t *schema_of(const hk_rule *rule);
 
@@ -66,10 +68,27 @@ static void put_list(json_t *out, const hk_rule *rule)
   put(out, "maxItems", json_integer((json_int_t)rule->most));
 }
 
+static void put_words(json_t *out, const hk_rule *rule)
+{
+  double number;
+  const bool counts = rule->form == HK_FORM_NUMBER || rule->form == HK_FORM_INTEGER;
+  if (!rule->usual) {
+    if (rule->doc) put(out, "description", json_string(rule->doc));
+    return;
+  }
+  put(out, "description", json_sprintf("%s; %s unless given", rule->doc, rule->usual));
+  if (!counts || hk_parse_number(rule->usual, strlen(rule->usual), &number) == 0)
+    put(out, "default", json_string(rule->usual));
+  else if (number == floor(number))
+    put(out, "default", json_integer((json_int_t)number));
+  else
+    put(out, "default", json_real(number));
+}
+
 static json_t *schema_of_one(const hk_rule *rule)
 {
   json_t *out = json_object();
-  if (rule->doc) put(out, "description", json_string(rule->doc));
+  put_words(out, rule);
   switch (rule->form) {
   case HK_FORM_TEXT: put(out, "type", json_pack("[sss]", "string", "number", "boolean")); break;
   case HK_FORM_NUMBER: put_number(out, rule); break;
