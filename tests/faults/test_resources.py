@@ -6,12 +6,12 @@ import resource
 import shutil
 import signal
 import subprocess
-import time
 
 import pytest
 
 from command import HOOKE, hooke, refused, run, state
 from decks import strip
+from moments import wait_for
 
 ROOT = os.geteuid() == 0
 
@@ -123,8 +123,7 @@ def test_disk_that_fills_up_before_the_checkpoint_keeps_the_last_one(disk):
     with subprocess.Popen([HOOKE, "run", "long.inp", "--output", f"{place}/o", "--checkpoint", "0.2", "-q",
                            "--precision", "double"], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
                           text=True) as process:
-        while not os.path.exists(f"{place}/o/checkpoint.h5") and process.poll() is None:
-            time.sleep(0.01)
+        wait_for(process, lambda: os.path.exists(f"{place}/o/checkpoint.h5"))
         try:
             with open(f"{place}/filler", "wb", buffering=0) as filler:
                 while filler.write(b"x" * 1024):
@@ -176,16 +175,14 @@ def test_folder_that_is_a_file_ends_in_8(tmp_path):
 def test_folder_in_use_by_another_run_ends_in_8_and_hurts_nothing(tmp_path):
     (tmp_path / "long.inp").write_text(strip(200, "1"))
     with subprocess.Popen([HOOKE, "run", "long.inp", "-q"], stdout=subprocess.DEVNULL) as first:
-        while not os.path.exists("long.hooke/field.vtkhdf") and first.poll() is None:
-            time.sleep(0.005)
-        time.sleep(0.2)
+        wait_for(first, lambda: os.path.exists("long.hooke/field.vtkhdf") and os.path.exists("long.hooke/run.json"))
         try:
             for words in ([], ["--force"], ["--restart"]):
                 refused(run("long.inp", *words), "in use by another run", code=8)
             assert state("long.hooke")["status"] == "running"
         finally:
             first.send_signal(signal.SIGINT)
-        assert first.wait(timeout=20) == 130
+        assert first.wait(timeout=120) == 130
     assert state("long.hooke")["status"] == "stopped"
 
 
