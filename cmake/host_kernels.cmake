@@ -3,7 +3,7 @@
 set(host_kernel_objects)
 set(host_optimisation -O3)
 if(HOOKE_SANITIZE)
-  set(host_optimisation -O1) # sanitized kernels take minutes to compile otherwise
+  set(host_optimisation -O0) # sanitized kernels take minutes to compile otherwise
 endif()
 file(GLOB host_kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/device/host/kernels/*.c)
 set(host_isas generic)
@@ -44,10 +44,6 @@ foreach(isa ${host_isas})
     endif()
     if(isa STREQUAL x86_64_v4)
       target_compile_options(host_kernels_${isa} PRIVATE -mprefer-vector-width=512)
-    endif()
-    if(HOOKE_SANITIZE) # minutes with -O1
-      set_source_files_properties(src/device/host/kernels/spectral2.c src/device/host/kernels/spectral3.c src/device/host/kernels/stages.c
-        PROPERTIES COMPILE_OPTIONS -O0)
     endif()
     list(APPEND host_kernel_objects $<TARGET_OBJECTS:host_kernels_${isa}>)
   endif()
