@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+"""Traces of SPECFEM2D's own examples beside hooke's, on the same elements with the same time step, and the time of a step.
+
+  HOOKE=build/hooke python3 bench/specfem2d.py FOLDER [--par NAME] [--source NAME] [--sides KIND] [--traces FOLDER] [--specfem BIN]
+  HOOKE=build/hooke python3 bench/specfem2d.py --all EXAMPLES [--specfem BIN] [--only REGEX] [--build TEXT] [--output FILE]
+
+FOLDER is an example with its DATA; the traces are those of its REF_SEIS, or of --traces. BIN is a folder with xmeshfem2D and xspecfem2D:
+with it SPECFEM2D runs a copy of the example, with the sides of --sides (free, stacey; else its own), and hooke is compared with that.
+What is not served is refused in words (bench/specfem2d_model.py). --all compares the examples listed below, with BIN also those that
+have no published traces, and times both codes in turns on one thread, single precision; it writes bench/results/specfem2d.json.
+
+Misfit: L2 of the difference over L2 of SPECFEM2D's trace, for each component of each station; `all`: of all traces together.
+Traces that are nothing (1e-4 of the largest: across a symmetry, at the end of their layer) are left out."""
+import argparse
+import json
+import os
+import pathlib
+import platform
+import re
+import resource
+import shutil
+import statistics
+import subprocess
+import tempfile
+
+import h5py
+import numpy as np
+
+from specfem2d_model import Model, Refused
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+CORNER = "no_attenuation_2D_at_the_corner_between_several_spectral_elements"
+FORCE, PRESSURE = (f"check_absolute_amplitude_of_{what}" for what in (
+    "force_source_seismograms_elastic", "pressure_source_seismograms_acoustic"))
+BY_NAME = {"par": f"Par_file_{CORNER}", "source": f"SOURCE_{CORNER}"}
+OCEAN = "fluid_solid/from_2000_Geophysics_paper_"
+# medium, folder, files, and the sides with which SPECFEM2D is run here: None: published traces
+EXAMPLES = (
+    ("solid", FORCE, BY_NAME, None), ("solid", FORCE, BY_NAME, "stacey"),
+    ("fluid", PRESSURE, BY_NAME, None), ("fluid", PRESSURE, BY_NAME, "stacey"),
+    ("solid", "semi_infinite_homogeneous", {}, None), ("solid", "infinite_homogeneous_moment_tensor_vertical_dip_slip", {}, None),
+    ("solid", "Tromp2005_kernel", {}, None),
+    ("fluid", "attenuation/viscoacoustic_attenuation_off_versus_analytical", {}, None), ("two fluids", "Gmsh_example_Stacey_MPI", {}, None),
+    ("anisotropic layer", "anisotropic_isotropic_model", {}, None), ("anisotropic layer", "anisotropic_isotropic_model", {}, "free"),
+    ("anisotropic", "anisotropic_zinc_crystal", {}, "free"),
+    ("layers, topography, fluid between solids", "simple_topography_and_also_a_simple_fluid_layer", {}, None),
+    ("layers, topography, fluid between solids", "simple_topography_and_also_a_simple_fluid_layer", {}, "stacey"),
+    ("layers, topography, fluid between solids", "simple_topography_and_also_a_simple_fluid_layer", {}, "free"),
+    ("fluid over solid", "fluid_solid/fluid_solid_external_mesh", {}, None), ("fluid over solid", OCEAN + "flat_ocean_bottom", {}, "free"),
+    ("fluid over solid, curved", OCEAN + "sinusoidal_ocean_bottom", {}, "free"),
+    ("fluid between solids", "BENCHMARK_CLAERBOUT_ADJOINT/ACOUSTIC_ELASTIC", {}, "stacey"))
+QUIET = {"output_color_image": ".false.", "output_postscript_snapshot": ".false.", "output_grid_Gnuplot": ".false.",
+         "output_grid_ASCII": ".false.", "OUTPUT_ENERGY": ".false.", "NTSTEP_BETWEEN_OUTPUT_INFO": "1000000",
+         "SU_FORMAT": ".false.", "save_ASCII_seismograms": ".true."}
+SWITCH = {True: ".true.", False: ".false."}
+
+
+def spent():
+    """Processor's seconds of the programs that have been run."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def hooke(case, out, *words):
+    """Runs the command; its summary."""
+    done = subprocess.run([os.environ["HOOKE"], "run", case, "--output", out, "--no-pictures", "--json", "-q", "--force", *words],
+                          capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"{case}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def edit(path, changes):
+    """Other values of keys in a file of `key = value` lines."""
+    text = path.read_text(errors="replace")
+    for key, new in changes.items():
+        text = re.sub(rf"(?m)^({key}\s*=).*$", rf"\1 {new}", text)
+    path.write_text(text)
+
+
+def specfem(folder, binaries, where, par, source, changes):
+    """Runs SPECFEM2D on a copy of an example; the processor's seconds of the solver. Its traces are in where/OUTPUT_FILES."""
+    for name in ("DATA", "MESH", "mesh"):
+        if (folder / name).is_dir():
+            shutil.copytree(folder / name, where / name, symlinks=True)
+    for own, needed in ((par, "Par_file"), (source, "SOURCE")):
+        if own != needed:
+            shutil.copy(where / "DATA" / own, where / "DATA" / needed)
+    (where / "OUTPUT_FILES").mkdir()
+    edit(where / "DATA" / "Par_file", QUIET | {"NPROC": "1"} | changes)
+    for program in ("xmeshfem2D", "xspecfem2D"):
+        before = spent()
+        done = subprocess.run([pathlib.Path(binaries).resolve() / program], cwd=where, capture_output=True, text=True)
+        if done.returncode:
+            raise SystemExit(f"{program} on {folder}: {(done.stdout + done.stderr)[-1000:]}")
+    return spent() - before
+
+
+def sides_of(kind):
+    return {"PML_BOUNDARY_CONDITIONS": SWITCH[False], "STACEY_ABSORBING_CONDITIONS": SWITCH[kind == "stacey"]} if kind else {}
+
+
+def compare(model, got, traces):
+    """For each trace that SPECFEM2D has: station, component, place, misfit, correlation, the samples of both."""
+    out = []
+    for (name, at), of in zip(model.receivers(), got):
+        for letter, values in zip("P" if model.quantity == "pressure" else "XZ", of):
+            files = sorted(pathlib.Path(traces).glob(f"{name}.{'PRE' if letter == 'P' else '??' + letter}.sem?"))
+            if not files:
+                continue
+            reference = np.loadtxt(files[0])[:, 1]
+            if len(reference) != len(values):
+                raise SystemExit(f"{files[0]}: {len(reference)} samples, hooke has {len(values)}")
+            out.append((name, letter, at, values, reference))
+    if not out:
+        raise SystemExit(f"{traces}: none of the traces of {model.folder}")
+    least = 1e-4 * max(np.linalg.norm(row[-1]) for row in out)
+    return [(name, letter, at, np.linalg.norm(a - b) / np.linalg.norm(b), float(a @ b / np.linalg.norm(a) / np.linalg.norm(b)), a, b)
+            for name, letter, at, a, b in out if np.linalg.norm(b) > least]
+
+
+def summary(model, rows, seconds):
+    ours, theirs = (np.concatenate([row[k] for row in rows]) for k in (5, 6))
+    misfits = [row[3] for row in rows]
+    return {"elements": len(model.elements), "steps": model.steps, "dt": model.dt, "sides": model.sides, "quantity": model.quantity,
+            "stations": len({row[0] for row in rows}), "traces": len(rows), "misfit_all": np.linalg.norm(ours - theirs) / np.linalg.norm(theirs),
+            "misfit_median": statistics.median(misfits), "misfit_worst": max(misfits),
+            "worst": next(f"{row[0]} {row[1]}" for row in rows if row[3] == max(misfits)),
+            "correlation_worst": min(row[4] for row in rows), "solve_seconds": seconds}
+
+
+def one(folder, args, par="Par_file", source="SOURCE", sides=None, run=False, traces=None):
+    """Compares one example: (rows, summary). run: with SPECFEM2D as it is run here."""
+    folder = pathlib.Path(folder)
+    model = Model(folder, par, source, sides)
+    with tempfile.TemporaryDirectory() as name:
+        where = pathlib.Path(name)
+        if run:
+            (where / "specfem").mkdir()
+            specfem(folder, args.specfem, where / "specfem", par, source, sides_of(sides if sides in ("free", "stacey") else None))
+            traces = where / "specfem" / "OUTPUT_FILES"
+        told = hooke(model.write(where), where / "out", "--precision", "double")
+        with h5py.File(where / "out" / "run.h5") as file:
+            got = file[f"traces/rx/{model.quantity}"][:]
+        rows = compare(model, got, traces or folder / "REF_SEIS")
+    return rows, summary(model, rows, told["seconds"]["solve"])
+
+
+def refine(folder, where, factor, steps):
+    """Copies an example of one layer and one region to `where`, with free sides, elements and step `factor` times finer."""
+    model = Model(folder, **BY_NAME, sides="free")
+    shutil.copytree(folder / "DATA", where / "DATA")
+    curves, par = where / "DATA" / str(model.key["interfacesfile"]), where / "DATA" / BY_NAME["par"]
+    n, lines = int(model.key["nx"]), curves.read_text().splitlines()
+    last = max(k for k, line in enumerate(lines) if line.split("#")[0].split())
+    curves.write_text("\n".join([*lines[:last], str(n * factor), ""]))
+    edit(par, sides_of("free") | {"nx": str(n * factor), "DT": f"{model.dt / factor:.8e}", "NSTEP": str(steps)})
+    par.write_text(re.sub(rf"(?m)^1 +{n} +1 +{n} +1\s*$", f"1 {n * factor} 1 {n * factor} 1", par.read_text()))
+
+
+def speed(examples, args):
+    """Seconds of one processor per step of both, in turns, in single precision, without anything that absorbs. What a run takes apart from
+    steps is taken off by a run of a quarter of them."""
+    out = []
+    for medium, name, factor in (("elastic", FORCE, 1), ("elastic", FORCE, 4), ("acoustic", PRESSURE, 1), ("acoustic", PRESSURE, 4)):
+        with tempfile.TemporaryDirectory() as scratch:
+            where, steps, times = pathlib.Path(scratch), (8000 // factor**2, 2000 // factor**2), []
+            for n in steps:
+                refine(examples / name, where / str(n), factor, n)
+            models = [Model(where / str(n), **BY_NAME, sides="free") for n in steps]
+            cases = [model.write(where / str(n)) for model, n in zip(models, steps)]
+            for _ in range(args.repeats):
+                pair = [[], []]
+                for case, n in zip(cases, steps):
+                    before = spent()
+                    told = hooke(case, where / "out", "--precision", "single", "--threads", "1", "--device", "cpu")
+                    pair[0].append(spent() - before)
+                    (where / "run").mkdir()
+                    pair[1].append(specfem(where / str(n), args.specfem, where / "run", *BY_NAME.values(), {}))
+                    shutil.rmtree(where / "run")
+                times.append([(long - short) / (steps[0] - steps[1]) for long, short in pair])
+        ratios = [theirs / ours for ours, theirs in times]
+        ours, theirs = (statistics.median(of) for of in zip(*times))
+        out.append({"medium": medium, "elements": len(models[0].elements), "nodes": told["counts"]["nodes"], "steps": steps[0] - steps[1],
+                    "repeats": len(times), "hooke_seconds_per_step": ours, "specfem_seconds_per_step": theirs,
+                    "ratio": statistics.median(ratios), "ratio_least": min(ratios), "ratio_most": max(ratios)})
+        print(f"{medium}, {out[-1]['elements']} elements: {ours:.2e} s, SPECFEM2D {theirs:.2e} s, {statistics.median(ratios):.1f} times "
+              f"({min(ratios):.1f} to {max(ratios):.1f})", flush=True)
+    return out
+
+
+def every(args):
+    """Measures what --only names and writes it into the results, whose other rows stay."""
+    examples, path, rows = pathlib.Path(args.all), pathlib.Path(args.output), []
+    before = json.loads(path.read_text()) if path.exists() else {"rows": [], "speed": []}
+    for medium, name, files, sides in EXAMPLES:
+        if (sides and not args.specfem) or not re.search(args.only, f"{name} {sides or 'published'}"):
+            continue
+        told = one(examples / name, args, **files, sides=sides, run=bool(sides))[1]
+        row = {"example": name, "medium": medium, "against": "run here" if sides else "published", **told}
+        print(f"{name}, {row['against']}, {row['sides']}: {row['stations']} stations, misfit {100 * row['misfit_all']:.3f} %, worst "
+              f"{100 * row['misfit_worst']:.3f} % ({row['worst']}), correlation {row['correlation_worst']:.7f}", flush=True)
+        rows.append(row)
+    key = lambda row: (row["example"], row["against"], row["sides"])
+    rows += [row for row in before["rows"] if key(row) not in map(key, rows)]
+    order = [name for _, name, _, _ in EXAMPLES]
+    rows.sort(key=lambda row: (order.index(row["example"]), row["against"] != "published", row["sides"]))
+    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
+    devices = json.loads(subprocess.run([os.environ["HOOKE"], "devices", "--json"], capture_output=True, text=True, check=True).stdout)
+    timed = args.specfem and re.search(args.only, "speed")
+    result = {"bench": "specfem2d", "commit": commit, "device": devices[0], "system": platform.platform(), "specfem2d": args.build,
+              "load_before": os.getloadavg()[0], "rows": rows, "speed": speed(examples, args) if timed else before["speed"]}
+    path.write_text(json.dumps(result, indent=1) + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", help="an example of SPECFEM2D")
+    parser.add_argument("--par", default="Par_file")
+    parser.add_argument("--source", default="SOURCE")
+    parser.add_argument("--sides", choices=("layer", "wide", "stacey", "free"), help="instead of what the Par_file asks for")
+    parser.add_argument("--traces", help="folder of SPECFEM2D's traces")
+    parser.add_argument("--specfem", help="folder of xmeshfem2D and xspecfem2D")
+    parser.add_argument("--all", help="the folder of all examples")
+    parser.add_argument("--only", default="", help="of those, the names that match: folder and sides, or `speed`")
+    parser.add_argument("--build", default="", help="which SPECFEM2D that is and how it was built, for the results")
+    parser.add_argument("--repeats", type=int, default=7, help="pairs of timed runs")
+    parser.add_argument("--output", default=str(ROOT / "bench" / "results" / "specfem2d.json"))
+    args = parser.parse_args()
+    try:
+        if args.all:
+            every(args)
+            return
+        if not args.folder:
+            parser.error("an example's folder, or --all")
+        rows, told = one(args.folder, args, args.par, args.source, args.sides, bool(args.specfem), args.traces)
+    except Refused as why:
+        raise SystemExit(f"not served: {why}") from None
+    print("| station | component | x, z | misfit | correlation |\n|---|---|---|---|---|")
+    for name, letter, at, misfit, correlation, *_ in rows:
+        print(f"| {name} | {letter} | {at[0]:g}, {at[1]:g} | {100 * misfit:.3f} % | {correlation:.7f} |")
+    print(json.dumps(told, indent=1))
+
+
+if __name__ == "__main__":
+    main()
