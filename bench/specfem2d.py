@@ -164,7 +164,7 @@ def speed(examples, args):
     out = []
     for medium, name, factor in (("elastic", FORCE, 1), ("elastic", FORCE, 4), ("acoustic", PRESSURE, 1), ("acoustic", PRESSURE, 4)):
         with tempfile.TemporaryDirectory() as scratch:
-            where, steps, times = pathlib.Path(scratch), (8000 // factor**2, 2000 // factor**2), []
+            where, steps, times = pathlib.Path(scratch), (4000 // factor**2, 1000 // factor**2), []
             for n in steps:
                 refine(examples / name, where / str(n), factor, n)
             models = [Model(where / str(n), **BY_NAME, sides="free") for n in steps]

@@ -403,8 +403,28 @@ def explicit_section(r):
             *rates(r["rows"]), ""]
 
 
+def specfem_section(r):
+    traces = head("| example | medium | against | elements, steps | sides | stations, traces | misfit, all | worst trace | least correlation |")
+    for row in r["rows"]:
+        traces.append(f'| {row["example"].replace("_", " ")} | {row["medium"]} | {row["against"]} | {row["elements"]}, {row["steps"]} | {row["sides"]} | '
+                      f'{row["stations"]}, {row["traces"]} | {100 * row["misfit_all"]:.2g} % | {100 * row["misfit_worst"]:.2g} % | '
+                      f'{row["correlation_worst"]:.6f} |')
+    times = head("| medium | elements | nodes | hooke, s per step | SPECFEM2D | times | least, most |")
+    for row in r["speed"]:
+        times.append(f'| {row["medium"]} | {row["elements"]} | {row["nodes"]} | {row["hooke_seconds_per_step"]:.2e} | '
+                     f'{row["specfem_seconds_per_step"]:.2e} | {row["ratio"]:.1f} | {row["ratio_least"]:.1f}, {row["ratio_most"]:.1f} |')
+    repeats = r["speed"][0]["repeats"] if r["speed"] else 0
+    return ["## Beside SPECFEM2D", "", f'`bench/specfem2d.py`, commit {r["commit"]}, {r["device"]["name"]}; {r["specfem2d"]}.', "", "### Its examples", "",
+            "Traces of its own examples, published with it or of a run here, on its elements of order 4 with its time step. Misfit: L2 of the",
+            "difference over L2 of its trace. Sides: wide, nothing comes back, where it has its layer; stacey and free, as in both. What the larger",
+            "ones come from: [coming from SPECFEM2D](from/specfem2d.md).", "", *traces, "", "### Time of a step", "",
+            f'One thread, single precision, order 4, free sides; seconds of the processor, {repeats} pairs of runs in turns, their median. Other work',
+            f'was on the machine (load {r["load_before"]:.0f} on {r["device"]["threads"]} threads).', "", *times, ""]
+
+
 SECTIONS = {"explicit": explicit_section, "device": device_section, "pogo": pogo_section, "assembly": assembly_section, "femses": femses_section,
-            "integration": integration_section, "sem": sem_section, "static": static_section, "runs": runs_section}
+            "integration": integration_section, "sem": sem_section, "static": static_section, "runs": runs_section,
+            "specfem2d": specfem_section}
 
 
 def page():
