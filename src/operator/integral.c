@@ -2,11 +2,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { TERMS = 128 }; /* as in kernels/products.k.h */
 static const double LONG = 5e10;
 
 static const char *const way_name[HK_INTEGRAL_WAYS] = {
-    "auto", "REG_JAC", "REG_NOJAC", "SHM_JAC", "SHM_NOJAC", "points", "products"};
+    "auto", "REG_JAC", "REG_NOJAC", "SHM_JAC", "SHM_NOJAC", "points", "products", "factorised"};
 
 const char *hk_integral_way_name(hk_integral_way way)
 {
@@ -21,6 +20,11 @@ const hk_integral_plan *hk_integral_describe(const hk_integral *t)
 double hk_integral_seconds(const hk_integral *t, hk_integral_stage stage)
 {
   return t->seconds[stage];
+}
+
+static bool is_factorised(const hk_integral *t)
+{
+  return t->plan.way == HK_INTEGRAL_FACTORISED;
 }
 
 static bool is_paper(const hk_integral *t)
@@ -73,41 +77,54 @@ static hk_status create_kernel(hk_integral *t)
                          .threads = plan->threads,
                          .lanes = hk_integral_lanes(t),
                          .optimised = is_long(t)};
+  if (is_factorised(t)) hk_integral_factors_kernel(t, &ours);
   HK_TRY(hk_kernel_create(t->desc.device, is_paper(t) ? &paper : &ours, &t->kernel));
   if (is_paper(t) || !hk_integral_reads_jacobians(t)) goto cleanup;
-  ours.function = "products_terms", ours.local = 0;
+  ours.function = is_factorised(t) ? "factorised_terms" : "products_terms", ours.local = 0;
   HK_TRY(hk_kernel_create(t->desc.device, &ours, &t->terms_kernel));
 cleanup:
   return status;
 }
 
-/* phi[points][4][stride], zero behind the last function; slope[corners][3][points]. */
+/* phi[points][4][stride], zero behind the last function. */
+static hk_status send_functions(hk_integral *t)
+{
+  hk_status status = HK_OK;
+  const hk_reference *r = t->desc.reference;
+  const int reach = t->plan.tile * t->plan.span;
+  double *phi = NULL;
+  t->stride = is_paper(t) ? r->shapes : (r->shapes + reach - 1) / reach * reach;
+  const hk_count size = (hk_count)r->points * 4 * t->stride;
+  HK_TRY(hk_get(&phi, size));
+  for (hk_count k = 0; k < (hk_count)r->points * 4; k++)
+    memcpy(phi + k * t->stride, r->phi + k * r->shapes, (size_t)r->shapes * sizeof *phi);
+  HK_TRY(hk_buffer_create(t->desc.device, size * t->real, &t->phi));
+  HK_TRY(hk_buffer_write_reals(t->phi, t->desc.double_precision, 0, size, phi));
+cleanup:
+  hk_free(&phi);
+  return status;
+}
+
+/* slope[corners][3][points], and what the way has. */
 static hk_status send_tables(hk_integral *t)
 {
   hk_status status = HK_OK;
   const hk_reference *r = t->desc.reference;
   hk_device *device = t->desc.device;
   const bool real = t->desc.double_precision;
-  const int reach = t->plan.tile * t->plan.span;
   const hk_count slopes = (hk_count)r->points * r->corners * 3;
-  double *phi = NULL, *slope = NULL;
-  t->stride = is_paper(t) ? r->shapes : (r->shapes + reach - 1) / reach * reach;
-  HK_TRY(hk_get(&phi, (hk_count)r->points * 4 * t->stride));
-  for (hk_count k = 0; k < (hk_count)r->points * 4; k++)
-    memcpy(phi + k * t->stride, r->phi + k * r->shapes, (size_t)r->shapes * sizeof *phi);
+  double *slope = NULL;
+  HK_TRY(is_factorised(t) ? hk_integral_factors_send(t) : send_functions(t));
   HK_TRY(hk_get(&slope, slopes));
   for (hk_count k = 0; k < slopes; k++)
     slope[k % (r->corners * 3) * r->points + k / (r->corners * 3)] = r->slope[k];
-  HK_TRY(hk_buffer_create(device, (hk_count)r->points * 4 * t->stride * t->real, &t->phi));
   HK_TRY(hk_buffer_create(device, slopes * t->real, &t->slope));
   HK_TRY(hk_buffer_create(device, (hk_count)r->points * t->real, &t->weight));
   HK_TRY(hk_buffer_create(device, 4, &t->folded));
-  HK_TRY(hk_buffer_write_reals(t->phi, real, 0, (hk_count)r->points * 4 * t->stride, phi));
   HK_TRY(hk_buffer_write_reals(t->slope, real, 0, slopes, slope));
   HK_TRY(hk_buffer_write_reals(t->weight, real, 0, r->points, r->weight));
 cleanup:
   hk_free(&slope);
-  hk_free(&phi);
   return status;
 }
 
@@ -130,8 +147,9 @@ static hk_status create_arrays(hk_integral *t)
   hk_device *device = t->desc.device;
   hk_integral_plan *plan = &t->plan;
   const hk_count x = plan->launch * t->desc.reference->corners * 3;
+  const hk_count padded = is_factorised(t) ? hk_integral_lanes(t) - 1 : 0;
   const hk_count terms =
-      hk_integral_reads_jacobians(t) ? plan->launch * t->desc.reference->points * 10 : 0;
+      hk_integral_reads_jacobians(t) ? (plan->launch + padded) * t->desc.reference->points * 10 : 0;
   const hk_count own = plan->launch * hk_integral_constants(t);
   const int buffers = t->desc.resident ? 0 : plan->launch < t->desc.elements ? 2 : 1;
   hk_integral_count_bytes(t);
@@ -160,15 +178,17 @@ hk_status hk_integral_make(const hk_integral_desc *desc, const hk_integral_plan 
   t->desc = *desc, t->real = desc->double_precision ? 8 : 4;
   t->plan.way = desc->way != HK_INTEGRAL_AUTO                  ? desc->way
                 : desc->coefficients.spread == HK_SPREAD_POINT ? HK_INTEGRAL_POINTS
-                                                               : HK_INTEGRAL_PRODUCTS;
+                : !hk_device_describe(desc->device)->compiles && hk_integral_factors(t)
+                    ? HK_INTEGRAL_FACTORISED
+                    : HK_INTEGRAL_PRODUCTS;
   const hk_count width = (hk_count)desc->reference->shapes * desc->coefficients.equations;
   t->size = width * width;
   HK_TRY(hk_integral_examine(t));
   HK_CHECK(t->desc.way == HK_INTEGRAL_AUTO || t->desc.way >= HK_INTEGRAL_POINTS ||
                hk_device_describe(t->desc.device)->compiles,
            HK_BAD_INPUT,
-           "%s is a way of devices that compile kernels; the host has points and "
-           "products (auto)",
+           "%s is a way of devices that compile kernels; the host has points, "
+           "products and factorised (auto)",
            hk_integral_way_name(t->desc.way));
   HK_TRY(hk_integral_plan_make(t));
   if (plan) {
@@ -206,6 +226,9 @@ void hk_integral_destroy(hk_integral **integral)
   hk_kernel_destroy(&t->kernel);
   hk_kernel_destroy(&t->terms_kernel);
   hk_buffer_destroy(&t->phi);
+  hk_buffer_destroy(&t->triangle);
+  hk_buffer_destroy(&t->line);
+  hk_buffer_destroy(&t->place_of);
   hk_buffer_destroy(&t->slope);
   hk_buffer_destroy(&t->weight);
   hk_buffer_destroy(&t->folded);
@@ -231,11 +254,14 @@ cleanup:
 static hk_status launch_terms(hk_integral *t, hk_count first, hk_count count)
 {
   const hk_reference *r = t->desc.reference;
+  const int lanes = is_factorised(t) ? hk_integral_lanes(t) : 1;
+  const hk_count blocks = (count + lanes - 1) / lanes;
   const hk_argument a[] = {
       hk_arg_buffer(t->slope),    hk_arg_buffer(t->weight), hk_arg_buffer(t->x),
       hk_arg_buffer(t->jacobian), hk_arg_buffer(t->folded), hk_arg_int((int32_t)first),
       hk_arg_int((int32_t)count), hk_arg_int(r->points),    hk_arg_int(r->corners)};
-  return hk_kernel_launch(t->terms_kernel, 0, (count * r->points + TERMS - 1) / TERMS, a,
+  return hk_kernel_launch(t->terms_kernel, 0,
+                          (blocks * r->points + HK_INTEGRAL_TERMS - 1) / HK_INTEGRAL_TERMS, a,
                           sizeof a / sizeof *a);
 }
 
@@ -255,6 +281,7 @@ static hk_status launch(hk_integral *t, hk_count first, hk_count count, hk_buffe
     const hk_status status = launch_terms(t, first, count);
     if (status != HK_OK) return status;
   }
+  if (is_factorised(t)) return hk_integral_factors_launch(t, count, matrix, at);
   a[n++] = hk_arg_buffer(t->phi);
   a[n++] = hk_arg_buffer(t->slope);
   a[n++] = hk_arg_buffer(t->weight);
@@ -400,6 +427,8 @@ void hk_integral_operations(const hk_integral *t, double *useful, double *perfor
     const double again = points * plan->parts;
     *performed = again * (block * plan->threads * plan->blocks + 15 * shapes +
                           (hk_integral_reads_jacobians(t) ? 0 : jacobian));
+  } else if (is_factorised(t)) {
+    *performed = points * jacobian + hk_integral_factors_operations(t);
   } else {
     const double sums = plan->way == HK_INTEGRAL_POINTS ? e2 * t->directions : d2;
     const double times = hk_integral_reads_jacobians(t) ? 1 : plan->parts;

@@ -12,15 +12,17 @@
 #include "device/device.h"
 #include "operator/reference.h"
 
-/* HK_INTEGRAL_AUTO: products, or where coefficients vary in elements points; tuned on devices where there is a cache folder. */
+/* HK_INTEGRAL_AUTO: points where coefficients vary in elements; else on the host factorised where the reference element has factors, else
+ * products; on devices products, or of both what was timed to be the fastest where there is a cache folder. */
 typedef enum hk_integral_way {
   HK_INTEGRAL_AUTO,
   HK_INTEGRAL_REG_JAC, /* the paper's four, Algorithms 3 and 4; not on the host */
   HK_INTEGRAL_REG_NOJAC,
   HK_INTEGRAL_SHM_JAC,
   HK_INTEGRAL_SHM_NOJAC,
-  HK_INTEGRAL_POINTS,   /* Algorithm 2, any coefficients: kernels/products.k.h, POINTWISE */
-  HK_INTEGRAL_PRODUCTS, /* coefficients the same at all points of an element */
+  HK_INTEGRAL_POINTS,     /* Algorithm 2, any coefficients: kernels/products.k.h, POINTWISE */
+  HK_INTEGRAL_PRODUCTS,   /* coefficients the same at all points of an element */
+  HK_INTEGRAL_FACTORISED, /* the same, of reference elements with factors: kernels/factorised.k.h */
   HK_INTEGRAL_WAYS
 } hk_integral_way;
 const char *hk_integral_way_name(hk_integral_way way);
@@ -63,6 +65,7 @@ typedef struct hk_integral_plan {
   int parts;                                   /* of a matrix; ours: pairs of tiles */
   int blocks;                                  /* per thread and part */
   int tile, span, chunk, batch, most_elements; /* ours: kernels/products.k.h, elements per group */
+  int rows, planes, pairs;                     /* kernels/factorised.k.h */
   hk_count launch;                             /* elements of a launch */
   hk_count per_group;                          /* elements of a group */
   hk_count local;                              /* bytes of LOCAL memory */

@@ -4,7 +4,7 @@
 #include "device/fetch.h"
 #include "operator/integral.h"
 
-enum { HK_INTEGRAL_CANDIDATES = 8 };
+enum { HK_INTEGRAL_CANDIDATES = 8, HK_INTEGRAL_TERMS = 128 }; /* TERMS of the kernels */
 
 struct hk_integral {
   hk_integral_desc desc;
@@ -18,6 +18,7 @@ struct hk_integral {
   hk_count size;                    /* reals of a matrix */
   hk_kernel *kernel, *terms_kernel; /* the second: ours, of kernels that read Jacobian terms */
   hk_buffer *phi, *slope, *weight, *x, *jacobian, *c, *folded, *matrix[2];
+  hk_buffer *triangle, *line, *place_of; /* of factorised */
   hk_fetch *fetch[2];
   double *place, *terms; /* of a launch, prepared */
   double seconds[HK_INTEGRAL_STAGES];
@@ -40,6 +41,24 @@ int hk_integral_candidates(const hk_integral *integral,
                            hk_integral_plan plan[HK_INTEGRAL_CANDIDATES]);
 /* What kernels/products.k.h asks of local memory. */
 hk_count hk_integral_local(const hk_integral *integral, const hk_integral_plan *plan);
+
+/* What the device may use: threads of a group, at most `most`; bytes of LOCAL memory. */
+int hk_integral_threads(const hk_integral *integral, int most);
+hk_count hk_integral_local_limit(const hk_integral *integral);
+
+/* kernels/factorised.k.h: whether it serves the reference element and the coefficients. */
+bool hk_integral_factors(const hk_integral *integral);
+/* Plans in the order in which they are expected to be fast; their number. */
+int hk_integral_factors_candidates(const hk_integral *integral,
+                                   hk_integral_plan plan[HK_INTEGRAL_CANDIDATES]);
+/* plan[*count] in ascending order of cost; the last falls out where there is no place. */
+void hk_integral_insert(const hk_integral_plan *plan, double cost, hk_integral_plan *list,
+                        double *costs, int *count);
+void hk_integral_factors_kernel(const hk_integral *integral, hk_kernel_desc *out);
+hk_status hk_integral_factors_send(hk_integral *integral);
+hk_status hk_integral_factors_launch(hk_integral *integral, hk_count count, hk_buffer *matrix,
+                                     hk_count at);
+double hk_integral_factors_operations(const hk_integral *integral);
 
 /* directions, symmetric, constants; checks the coefficients. */
 hk_status hk_integral_examine(hk_integral *integral);

@@ -19,7 +19,7 @@ static const hk_device_info *info_of(const hk_integral *t)
   return hk_device_describe(t->desc.device);
 }
 
-static int threads_limit(const hk_integral *t, int most)
+int hk_integral_threads(const hk_integral *t, int most)
 {
   const int limit = t->desc.limits.threads;
   if (t->simulated) return limit < most ? limit : most;
@@ -27,7 +27,7 @@ static int threads_limit(const hk_integral *t, int most)
   return limit && limit < most ? limit : most;
 }
 
-static hk_count local_limit(const hk_integral *t)
+hk_count hk_integral_local_limit(const hk_integral *t)
 {
   const hk_count own = info_of(t)->local_memory, limit = t->desc.limits.local_memory;
   if (t->simulated) return limit;
@@ -38,6 +38,7 @@ static hk_count local_limit(const hk_integral *t)
 bool hk_integral_reads_jacobians(const hk_integral *t)
 {
   const hk_reference *r = t->desc.reference;
+  if (t->plan.way == HK_INTEGRAL_FACTORISED) return true;
   if (t->plan.way >= HK_INTEGRAL_POINTS)
     return !info_of(t)->compiles || r->corners > FEW_CORNERS || r->shapes > FEW_SHAPES;
   return t->plan.way == HK_INTEGRAL_REG_NOJAC || t->plan.way == HK_INTEGRAL_SHM_NOJAC;
@@ -72,21 +73,21 @@ static hk_status plan_paper(hk_integral *t)
   hk_status status = HK_OK;
   hk_integral_plan *plan = &t->plan;
   const int shapes = t->desc.reference->shapes, pairs = shapes * shapes;
-  int most = threads_limit(t, PAPER_THREADS) / 64 * 64;
+  int most = hk_integral_threads(t, PAPER_THREADS) / 64 * 64;
   if (most > pairs / 64 * 64) most = pairs / 64 * 64;
   if (most < 64) most = 64;
   plan->threads = most, plan->blocks = 1;
   while (stores_in_local(plan->way) && plan->blocks * plan->threads < pairs &&
-         paper_local(t, (plan->blocks + 1) * plan->threads) <= local_limit(t))
+         paper_local(t, (plan->blocks + 1) * plan->threads) <= hk_integral_local_limit(t))
     plan->blocks++;
   plan->parts = (pairs + plan->blocks * most - 1) / (plan->blocks * most);
   const int needed = (pairs + plan->parts * plan->blocks - 1) / (plan->parts * plan->blocks);
   plan->threads = (needed + 63) / 64 * 64;
   plan->local = paper_local(t, stores_in_local(plan->way) ? plan->blocks * plan->threads : 0);
-  HK_CHECK(plan->local <= local_limit(t), HK_NO_RESOURCES,
+  HK_CHECK(plan->local <= hk_integral_local_limit(t), HK_NO_RESOURCES,
            "device %s: %s of %d shape functions needs %lld bytes of local memory, there are %lld",
            info_of(t)->backend, hk_integral_way_name(plan->way), shapes, (long long)plan->local,
-           (long long)local_limit(t));
+           (long long)hk_integral_local_limit(t));
 cleanup:
   return status;
 }
@@ -115,7 +116,7 @@ hk_count hk_integral_local(const hk_integral *t, const hk_integral_plan *plan)
 /* Chunks and batches as large as local memory allows; false: none fits. */
 static bool fit_local(const hk_integral *t, hk_integral_plan *plan)
 {
-  const hk_count limit = local_limit(t), most = limit < OWN_LOCAL ? limit : OWN_LOCAL;
+  const hk_count limit = hk_integral_local_limit(t), most = limit < OWN_LOCAL ? limit : OWN_LOCAL;
   const int points = t->desc.reference->points;
   for (int chunk = 16; chunk >= 1; chunk /= 2) {
     const int even = (points + (points + chunk - 1) / chunk - 1) / ((points + chunk - 1) / chunk);
@@ -155,15 +156,15 @@ static double cost_of(const hk_integral *t, const hk_integral_plan *plan)
          (plan->chunk < 4 ? 1.5 : 1) * (plan->threads < 96 ? 1.3 : 1);
 }
 
-static void insert(const hk_integral *t, const hk_integral_plan *plan, hk_integral_plan *list,
-                   int *count)
+void hk_integral_insert(const hk_integral_plan *plan, double cost, hk_integral_plan *list,
+                        double *costs, int *count)
 {
   int at = *count < HK_INTEGRAL_CANDIDATES ? (*count)++ : HK_INTEGRAL_CANDIDATES;
-  while (at > 0 && cost_of(t, &list[at - 1]) > cost_of(t, plan)) {
-    if (at < HK_INTEGRAL_CANDIDATES) list[at] = list[at - 1];
+  while (at > 0 && costs[at - 1] > cost) {
+    if (at < HK_INTEGRAL_CANDIDATES) list[at] = list[at - 1], costs[at] = costs[at - 1];
     at--;
   }
-  if (at < HK_INTEGRAL_CANDIDATES) list[at] = *plan;
+  if (at < HK_INTEGRAL_CANDIDATES) list[at] = *plan, costs[at] = cost;
 }
 
 static int host_candidate(const hk_integral *t, hk_integral_plan *plan)
@@ -174,11 +175,12 @@ static int host_candidate(const hk_integral *t, hk_integral_plan *plan)
   return 1;
 }
 
-int hk_integral_candidates(const hk_integral *t, hk_integral_plan list[HK_INTEGRAL_CANDIDATES])
+static int products_candidates(const hk_integral *t, hk_integral_plan list[HK_INTEGRAL_CANDIDATES])
 {
-  const int threads = threads_limit(t, OWN_THREADS), sums = sums_of(t, t->plan.way);
+  const int threads = hk_integral_threads(t, OWN_THREADS), sums = sums_of(t, t->plan.way);
   const bool emulated = info_of(t)->emulated;
   const int lanes = hk_integral_lanes(t), most = emulated ? 32 : 16;
+  double costs[HK_INTEGRAL_CANDIDATES];
   int count = 0;
   list[0] = t->plan;
   if (!info_of(t)->compiles) return host_candidate(t, &list[0]);
@@ -195,9 +197,25 @@ int hk_integral_candidates(const hk_integral *t, hk_integral_plan list[HK_INTEGR
         if (!emulated && plan.threads < 32 && e < 32 && plan.threads * 2 <= threads) continue;
         if (!fit_local(t, &plan)) break;
         count_tiles(t, &plan);
-        insert(t, &plan, list, &count);
+        hk_integral_insert(&plan, cost_of(t, &plan), list, costs, &count);
       }
     }
+  }
+  return count;
+}
+
+int hk_integral_candidates(const hk_integral *t, hk_integral_plan list[HK_INTEGRAL_CANDIDATES])
+{
+  hk_integral_plan own[HK_INTEGRAL_CANDIDATES], other[HK_INTEGRAL_CANDIDATES];
+  int count = 0, first, second;
+  if (t->plan.way == HK_INTEGRAL_FACTORISED) return hk_integral_factors_candidates(t, list);
+  if (t->desc.way != HK_INTEGRAL_AUTO || !hk_integral_factors(t))
+    return products_candidates(t, list);
+  /* of both ways in turn */
+  first = products_candidates(t, own), second = hk_integral_factors_candidates(t, other);
+  for (int k = 0; k < HK_INTEGRAL_CANDIDATES; k++) {
+    if (k < first && count < HK_INTEGRAL_CANDIDATES) list[count++] = own[k];
+    if (k < second && count < HK_INTEGRAL_CANDIDATES) list[count++] = other[k];
   }
   return count;
 }
@@ -261,7 +279,7 @@ hk_status hk_integral_plan_make(hk_integral *t)
   else {
     HK_CHECK(hk_integral_candidates(t, list) > 0, HK_NO_RESOURCES,
              "device %s: %lld bytes of local memory are too few to integrate %d shape functions",
-             info_of(t)->backend, (long long)local_limit(t), t->desc.reference->shapes);
+             info_of(t)->backend, (long long)hk_integral_local_limit(t), t->desc.reference->shapes);
     t->plan = list[0];
   }
   plan_launch(t);

@@ -55,7 +55,7 @@ hk_status hk_integral_tune(hk_integral *t)
   if (!t->desc.elements || count < 2) return HK_OK;
   snprintf(form, sizeof form,
            "%s %d shapes %d points %d equations %d directions %d elastic %d bytes limits %d %lld",
-           hk_integral_way_name(t->plan.way), t->desc.reference->shapes, t->desc.reference->points,
+           hk_integral_way_name(t->desc.way), t->desc.reference->shapes, t->desc.reference->points,
            t->desc.coefficients.equations, t->directions, t->desc.coefficients.elastic, t->real,
            t->desc.limits.threads, (long long)t->desc.limits.local_memory);
   HK_TRY(hk_tune_find(&(hk_tune){.device = t->desc.device,

@@ -5,6 +5,9 @@ void hk_reference_clear(hk_reference *r)
   hk_free(&r->phi);
   hk_free(&r->slope);
   hk_free(&r->weight);
+  hk_free(&r->factors.triangle);
+  hk_free(&r->factors.line);
+  hk_free(&r->factors.place);
 }
 
 static hk_status create(int points, int shapes, int corners, hk_reference *r)
@@ -28,6 +31,40 @@ static void put(const hk_reference *r, int q, const double *n, const double *dn)
   }
 }
 
+/* lattice as of hk_element; NULL: functions stand in the order of element/prism.h. */
+static hk_status find_factors(const hk_prism *prism, const hk_prism_rule *rule, const int *lattice,
+                              hk_factors *f)
+{
+  hk_status status = HK_OK;
+  const int nodes = prism->triangle_nodes, layers = prism->line_nodes;
+  double slope[HK_PRISM_TRIANGLE][2];
+  HK_TRY(hk_get(&f->triangle, (hk_count)rule->triangle_points * 3 * nodes));
+  HK_TRY(hk_get(&f->line, (hk_count)rule->line_points * 2 * layers));
+  HK_TRY(hk_get(&f->place, prism->nodes));
+  for (int s = 0; s < rule->triangle_points; s++) {
+    double *own = f->triangle + (hk_count)s * 3 * nodes;
+    hk_prism_triangle(prism, rule->triangle[s], own, slope[0]);
+    for (int t = 0; t < nodes; t++) own[nodes + t] = slope[t][0], own[2 * nodes + t] = slope[t][1];
+  }
+  for (int z = 0; z < rule->line_points; z++) {
+    double *own = f->line + (hk_count)z * 2 * layers;
+    hk_prism_line(prism, rule->line[z], own, own + layers);
+  }
+  for (int n = 0; n < prism->nodes; n++) f->place[n] = lattice ? lattice[n] : n;
+  f->nodes = nodes, f->layers = layers;
+  f->points = rule->triangle_points, f->planes = rule->line_points;
+cleanup:
+  return status;
+}
+
+/* The order whose rule of prisms this is; 0: none. */
+static int order_of_rule(const hk_rule *rule)
+{
+  for (int k = 1; k <= HK_PRISM_RULES; k++)
+    if (rule->point == hk_prism_rule_of(k)->point) return k;
+  return 0;
+}
+
 hk_status hk_reference_element(const hk_element *element, const hk_rule *rule, hk_reference *out)
 {
   hk_status status = HK_OK;
@@ -43,6 +80,9 @@ hk_status hk_reference_element(const hk_element *element, const hk_rule *rule, h
     put(&r, q, n, dn);
     r.weight[q] = rule->weight[q];
   }
+  if ((int)element->shape == HK_WEDGE_P + element->order && order_of_rule(rule))
+    HK_TRY(find_factors(hk_prism_of(element->order), hk_prism_rule_of(order_of_rule(rule)),
+                        element->lattice, &r.factors));
   *out = r, r = (hk_reference){0};
 cleanup:
   hk_free(&n);
@@ -71,6 +111,7 @@ hk_status hk_reference_prism(int order, int rule, hk_shape geometry, hk_referenc
     element->gradients(points->point[q], r.slope + (hk_count)q * r.corners * 3);
     r.weight[q] = points->weight[q];
   }
+  HK_TRY(find_factors(prism, points, NULL, &r.factors));
   *out = r, r = (hk_reference){0};
 cleanup:
   hk_reference_clear(&r);

@@ -123,7 +123,7 @@ def test_integration_has_every_order_and_way(tmp_path):
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)["rows"]
     measured = {(row["order"], row["method"], row["precision"]): row for row in rows if row["table"] == "5, 6, 7"}
-    assert set(measured) == {(p, way, precision) for p in range(1, 8) for way in ("points", "products") for precision in ("single", "double")}
+    assert set(measured) == {(p, way, precision) for p in range(1, 8) for way in ("points", "products", "factorised") for precision in ("single", "double")}
     for row in measured.values():
         assert row["useful_mflop"] == pytest.approx(63e-6 * row["points"] * row["shapes"] ** 2, rel=1e-5)
         assert row["useful_gflop_per_s"] == pytest.approx(row["useful_mflop"] * 1e3 / row["kernel_us"], rel=1e-3)

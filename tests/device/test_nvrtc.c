@@ -131,6 +131,15 @@ static const variant plain[] = {
     {"products", "products_elements", 0, 0, 0, 128,
      "BATCH=16 CHUNK=8 CORNERS=6 DIRECTIONS=4 ELASTIC=0 ELEMENTS=2 EQUATIONS=4 JACOBIAN=1 "
      "POINTWISE=1 SPAN=8 TILE=1"},
+    {"factorised", "factorised_elements", 0, 0, 0, 160,
+     "CHUNK=6 DEPTH=8 DIRECTIONS=3 ELASTIC=1 ELEMENTS=1 EQUATIONS=3 LAYERS=8 PAIRS=16 PLANES=8 "
+     "ROWS=4 TILE=4"},
+    {"factorised", "factorised_elements", 0, 0, 0, 256,
+     "CHUNK=4 DEPTH=4 DIRECTIONS=4 ELASTIC=0 ELEMENTS=2 EQUATIONS=2 LAYERS=3 PAIRS=21 PLANES=4 "
+     "ROWS=2 TILE=6"},
+    {"factorised", "factorised_terms", 0, 0, 0, 128,
+     "CHUNK=1 DEPTH=2 DIRECTIONS=3 ELASTIC=1 ELEMENTS=1 EQUATIONS=3 LAYERS=2 PAIRS=6 PLANES=2 "
+     "ROWS=2 TILE=3"},
 };
 
 static void compile_variant(const variant *v, int dim, int form, bool real)

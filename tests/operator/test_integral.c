@@ -231,6 +231,102 @@ static void small_device(void **state)
   hk_device_close(&device);
 }
 
+/* Largest difference of the first matrix to its transpose, over its largest entry. */
+static double asymmetry(const double *matrix, int width)
+{
+  double off = 0, largest = 0;
+  for (int i = 0; i < width; i++)
+    for (int j = 0; j < width; j++) {
+      largest = hk_larger(largest, fabs(matrix[i * width + j]));
+      off = hk_larger(off, fabs(matrix[i * width + j] - matrix[j * width + i]));
+    }
+  return off / largest;
+}
+
+/* Sum factorisation of straight prisms by the rule p, or of curved ones by p + 1; of few points and in one precision where that is slow. */
+static void check_factorised(hk_device *device, int p, bool curved, hk_integral_limits limits)
+{
+  const bool few = hk_device_describe(device)->compiles || SANITIZED;
+  const hk_shape shape = !curved ? HK_WEDGE6 : p % 2 ? HK_WEDGE15 : HK_WEDGE18;
+  hk_reference reference;
+  double x[ELEMENTS][MOST_CORNERS * 3];
+  distort(shape, x);
+  ok(hk_reference_prism(p, few ? 1 + (p + curved) % 2 : p + curved, shape, &reference));
+  for (int real = 0; real < 2; real++) {
+    result r;
+    const hk_integral_desc d = {.device = device,
+                                .double_precision = real,
+                                .reference = &reference,
+                                .elements = p > 4 ? 1 : ELEMENTS,
+                                .x = x[0],
+                                .coefficients = {3, true, HK_SPREAD_ELEMENT, lame[0]},
+                                .way = HK_INTEGRAL_FACTORISED,
+                                .limits = limits};
+    if (few && (p / 2 + curved) % 2 == real) continue;
+    integrate(&d, &r);
+    const double off = difference(&d, r.matrix);
+    if (!(off <= (real ? 1e-12 : 1e-5))) fail_msg("order %d, curved %d: off by %g", p, curved, off);
+    assert_true(asymmetry(r.matrix, 3 * reference.shapes) <= (real ? 1e-14 : 1e-6));
+    hk_free(&r.matrix);
+  }
+  hk_reference_clear(&reference);
+}
+
+static void factorised_on_host(void **state)
+{
+  hk_device *device = open_device("cpu");
+  (void)state;
+  for (int p = 1; p <= 7; p++)
+    for (int curved = 0; curved < 2; curved++)
+      check_factorised(device, p, curved, (hk_integral_limits){0});
+  hk_device_close(&device);
+}
+
+static void factorised_on_opencl(void **state)
+{
+  hk_device *device = open_device("opencl");
+  (void)state;
+  for (int p = 1; p <= 7; p++) check_factorised(device, p, p % 2, (hk_integral_limits){0});
+  hk_device_close(&device);
+}
+
+/* 32 kB of local memory and 256 threads per group */
+static void factorised_on_small_device(void **state)
+{
+  hk_device *device = open_device("opencl");
+  (void)state;
+  for (int p = 1; p <= 7; p += 2)
+    check_factorised(device, p, p % 4 == 3,
+                     (hk_integral_limits){.threads = 256, .local_memory = 32 << 10});
+  hk_device_close(&device);
+}
+
+/* without factors, or where coefficients vary in elements, it is refused, with what to take instead */
+static void factorised_is_refused(void **state)
+{
+  hk_device *device = open_device("cpu");
+  const hk_element *hexahedron = hk_element_of(HK_HEX8);
+  hk_reference reference[2];
+  hk_integral *t = NULL;
+  double x[18 * 3] = {0}, c[2 * 6] = {0};
+  (void)state;
+  ok(hk_reference_element(hexahedron, &hexahedron->full, &reference[0]));
+  ok(hk_reference_prism(1, 1, HK_WEDGE6, &reference[1]));
+  for (int k = 0; k < 2; k++) {
+    const hk_integral_desc d = {
+        .device = device,
+        .reference = &reference[k],
+        .elements = 1,
+        .x = x,
+        .coefficients = {3, true, k ? HK_SPREAD_POINT : HK_SPREAD_ELEMENT, c},
+        .way = HK_INTEGRAL_FACTORISED};
+    assert_int_equal(hk_integral_create(&d, &t), HK_BAD_INPUT);
+    assert_non_null(strstr(hk_error(), "take another way"));
+    hk_reference_clear(&reference[k]);
+  }
+  hk_device_close(&device);
+}
+
 /* c of any values: with mass, convection and diffusion, or diffusion alone; symmetric or not. */
 static void fill_coefficients(int equations, bool values, bool symmetric, hk_count sets, double *c)
 {
@@ -262,7 +358,7 @@ static void check_general(hk_device *device)
         const bool paper = way > HK_INTEGRAL_AUTO && way < HK_INTEGRAL_POINTS;
         if (paper && (!all || (way + 3 * equations + variant) % 8)) continue;
         if (all && !paper && (way == HK_INTEGRAL_AUTO || equations % 2 != variant / 2)) continue;
-        if (way == HK_INTEGRAL_PRODUCTS && spread == HK_SPREAD_POINT) continue;
+        if (way >= HK_INTEGRAL_PRODUCTS && spread == HK_SPREAD_POINT) continue;
         check(&(hk_integral_desc){.device = device,
                                   .double_precision = !all || variant < 3,
                                   .reference = &reference,
@@ -382,7 +478,8 @@ static void check_shapes(hk_device *device)
     for (int k = 0; k < 2 * 3 * element[s]->nodes; k++)
       x[k] = element[s]->reference[k / 3 % element[s]->nodes][k % 3] + 0.1 * noise((uint32_t)k);
     for (int way = HK_INTEGRAL_REG_JAC; way < HK_INTEGRAL_WAYS; way++)
-      if (way >= HK_INTEGRAL_POINTS || (all && way % 2 == s))
+      if (way == HK_INTEGRAL_FACTORISED ? s == 1
+                                        : way >= HK_INTEGRAL_POINTS || (all && way % 2 == s))
         check(&(hk_integral_desc){.device = device,
                                   .double_precision = true,
                                   .reference = &reference,
@@ -534,6 +631,10 @@ int main(void)
                                      cmocka_unit_test(elastic_on_opencl),
                                      cmocka_unit_test(orders_on_opencl),
                                      cmocka_unit_test(small_device),
+                                     cmocka_unit_test(factorised_on_host),
+                                     cmocka_unit_test(factorised_on_opencl),
+                                     cmocka_unit_test(factorised_on_small_device),
+                                     cmocka_unit_test(factorised_is_refused),
                                      cmocka_unit_test(any_coefficients_on_host),
                                      cmocka_unit_test(any_coefficients_on_opencl),
                                      cmocka_unit_test(shapes_on_host),

@@ -1,4 +1,4 @@
-/* The order of a phase's items does not matter: kernels/products.k.h and kernels/quadrature.k.h in a dialect that runs them, and the
+/* The order of a phase's items does not matter: kernels/products.k.h, factorised.k.h and quadrature.k.h in a dialect that runs them, and the
  * groups, backwards give what forward launches give. On a device where they run side by side, an item that needs another one of its
  * phase would be a race. */
 #define FOR_ITEMS(i, n) for (int i = (n)-1; i >= 0; i--)
@@ -14,6 +14,11 @@
 #undef JACOBIAN
 #undef CHUNK
 #undef POINTWISE
+#include "device/host/kernels/factorised.c"
+#undef ROW
+#undef SELF
+#undef CHUNK
+#undef ELEMENTS
 #define real double
 #define PRECISION d
 #define CORNERS 6
@@ -122,6 +127,29 @@ static void products_backwards(void **state)
     }
 }
 
+/* sum factorisation, of all pairs of tiles or half of them */
+static void factorised_backwards(void **state)
+{
+  enum { NODES = 10, LINE_NODES = 4, PAD = 12, TRIANGLE_POINTS = 12, TABLE = 10 };
+  static _Alignas(64) double own[POINTS * 10 * 8];
+  static double triangle[TRIANGLE_POINTS * 3 * PAD], line[LINE_NODES * 2 * TABLE];
+  const hk_factors *f = &reference.factors;
+  (void)state;
+  assert_int_equal(f->nodes * f->layers, SHAPES);
+  for (int k = 0; k < TRIANGLE_POINTS * 3; k++)
+    memcpy(triangle + k * PAD, f->triangle + k * NODES, NODES * sizeof(double));
+  for (int k = 0; k < LINE_NODES * 2; k++)
+    memcpy(line + k * TABLE, f->line + k * LINE_NODES, LINE_NODES * sizeof(double));
+  for (int g = 1; g-- > 0;)
+    factorised_terms_3_3_1_d(g, slope, reference.weight, relative, own, &folded, 0, N, POINTS, 6);
+  for (int mirrored = 0; mirrored < 2; mirrored++) {
+    for (int g = mirrored ? 6 : 9; g-- > 0;)
+      factorised_elements_3_3_1_d(g, triangle, line, f->place, own, lame, matrix, 0, N, NODES, PAD,
+                                  LINE_NODES, TRIANGLE_POINTS, LINE_NODES, 2, mirrored);
+    compare();
+  }
+}
+
 /* Algorithms 3 and 4, two elements per group */
 static void quadrature_backwards(void **state)
 {
@@ -140,6 +168,7 @@ static void quadrature_backwards(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(products_backwards),
+                                     cmocka_unit_test(factorised_backwards),
                                      cmocka_unit_test(quadrature_backwards)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

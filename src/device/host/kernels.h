@@ -20,11 +20,13 @@ typedef struct hk_host_kernel {
   X(ring) X(patch) X(blocks) X(product) X(corners) X(slots) X(springs) X(wet) X(stages) X(tets)
 #define HK_HOST_STEPS(X) X(vectors) X(drive) X(stream) X(krylov) X(level) X(elements) X(relax)
 #define HK_HOST_STAGES(X)                                                                          \
-  X(scan) X(neighbour) X(indices) X(integrate) X(gather) X(fans) X(dense) X(pattern) X(products)
+  X(scan)                                                                                          \
+  X(neighbour) X(indices) X(integrate) X(gather) X(fans) X(dense) X(pattern)
+#define HK_HOST_INTEGRALS(X) X(products) X(factorised)
 #define HK_HOST_LEVELS(X) X(sparse) X(aggregate) X(packing)
 #define HK_HOST_SPECTRAL(X) X(spectral2) X(spectral3) X(fluid2) X(fluid3) X(wet2) X(wet3)
 #define HK_HOST_TEXTS(X)                                                                           \
   HK_HOST_FORMS(X)                                                                                 \
   HK_HOST_STEPS(X)                                                                                 \
-  HK_HOST_STAGES(X) HK_HOST_LEVELS(X) X(elementwise) HK_HOST_SPECTRAL(X) X(pml)
+  HK_HOST_STAGES(X) HK_HOST_INTEGRALS(X) HK_HOST_LEVELS(X) X(elementwise) HK_HOST_SPECTRAL(X) X(pml)
 #endif
