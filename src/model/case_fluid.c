@@ -21,24 +21,37 @@ hk_status hk_case_read_fluid(hk_case *c, const hk_node *map, hk_material *out)
       speed > 0 ? out->density * speed * speed : hk_case_number(map, "bulk", 0), out);
 }
 
-/* Linear elements become spectral ones of order 1. */
+static bool has_simplices(const hk_mesh *mesh)
+{
+  for (int b = 0; b < mesh->block_count; b++)
+    if (mesh->block[b].shape == HK_TRI3 || mesh->block[b].shape == HK_TET4) return true;
+  return false;
+}
+
+/* Linear quadrilaterals and hexahedra become spectral ones of order 1, but beside triangles and tetrahedra. */
 static hk_status check_shapes(hk_case *c)
 {
   hk_mesh *mesh = c->model->mesh;
   bool linear = false;
+  const bool simplices = has_simplices(mesh);
+  if (simplices && c->model->solid)
+    hk_case_error(c, c->tree.root,
+                  "fluids beside solids are computed on quadrilaterals or hexahedra alone: the "
+                  "mesh has triangles or tetrahedra");
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_shape s = mesh->block[b].shape;
     const bool family = s > HK_QUAD_P && s < HK_WEDGE_P;
+    if (simplices && (s == HK_TRI3 || s == HK_TET4 || s == HK_QUAD4 || s == HK_HEX8)) continue;
     if (!family && s != HK_QUAD4 && s != HK_HEX8) {
       hk_case_error(c, c->tree.root,
-                    "waves in fluids are computed on quadrilaterals or hexahedra alone: the mesh "
-                    "has %s",
+                    "waves in fluids are computed on quadrilaterals or hexahedra, and on linear "
+                    "triangles or tetrahedra: the mesh has %s",
                     hk_shape_name(s));
       return HK_OK;
     }
     linear = linear || !family;
   }
-  return linear ? hk_case_forgive(c, c->tree.root, hk_mesh_raise_to(mesh, 1)) : HK_OK;
+  return linear && !simplices ? hk_case_forgive(c, c->tree.root, hk_mesh_raise_to(mesh, 1)) : HK_OK;
 }
 
 /* No node is of elements of both media, not even where they touch at a point alone. */
@@ -108,6 +121,11 @@ cleanup:
 hk_medium hk_case_medium(const hk_case *c)
 {
   return c->model->fluid && !c->model->solid ? HK_FLUID : HK_SOLID;
+}
+
+bool hk_case_flows(const hk_case *c)
+{
+  return !c->model->fluid || !has_simplices(c->model->mesh);
 }
 
 bool hk_case_needs_fluid(hk_case *c, const hk_node *node, const char *what)

@@ -25,6 +25,13 @@ static unsigned take_quantity(hk_case *c, const hk_node *node)
                       : "pressure is of fluids, and the model has none");
     return 0;
   }
+  if (bit & flowing && !c->still && !hk_case_flows(c)) {
+    hk_case_error(c, node,
+                  "quantity: %s of fluids is computed on quadrilaterals or hexahedra alone: on "
+                  "triangles and tetrahedra they have pressure",
+                  node->text);
+    return 0;
+  }
   if (c->still && bit & moving)
     hk_case_error(c, node, "%s is 0 in a static solution: leave it out", node->text);
   if (!c->still && bit & resting)

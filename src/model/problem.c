@@ -4,6 +4,7 @@
 #include "model/trial.h"
 #include "load/absorb.h"
 #include "operator/element_matrix.h"
+#include "operator/list.h"
 #include "operator/springs.h"
 #include "solver/explicit.h"
 #include <math.h>
@@ -179,7 +180,7 @@ cleanup:
   return status;
 }
 
-/* For a form with a mass of its own: by iteration on K, which comes from below, and a margin. */
+/* For a form with a mass of its own, and for fluids: by iteration on K, which comes from below, and a margin. */
 static hk_status find_bound(hk_problem *p, hk_messages *list)
 {
   const double margin = 1.01, unsure = 1.05;
@@ -206,9 +207,11 @@ static hk_status create_mass_and_bound(hk_problem *p, hk_messages *list)
   const hk_model *model = p->model;
   double *nodal = NULL, lambda = 0;
   HK_TRY(hk_get(&nodal, model->mesh->node_count));
-  if (p->kind->mass)
+  if (p->kind->mass) {
     HK_TRY(p->kind->mass(model->mesh, model->region, model->element_region, nodal, &p->guilty));
-  else {
+  } else if (model->fluid) {
+    HK_TRY(hk_mass_lumped(model->mesh, model->region, model->element_region, nodal));
+  } else {
     HK_TRY(hk_mass_and_bound(model->mesh, model->region, model->element_region, nodal, &p->omega,
                              &p->guilty));
     HK_TRY(hk_springs_bound(model->mesh, model->spring_count, model->spring, nodal, &lambda));
@@ -218,7 +221,7 @@ static hk_status create_mass_and_bound(hk_problem *p, hk_messages *list)
   hk_space_to_internal(p->space, 1, nodal, p->mass);
   for (hk_index i = 0; i < p->space->padded; i++)
     if (p->space->mesh_node[i] < 0) p->mass[i] = 1;
-  if (p->kind->mass) HK_TRY(find_bound(p, list));
+  if (p->kind->mass || model->fluid) HK_TRY(find_bound(p, list));
 cleanup:
   hk_free(&nodal);
   return status;
@@ -241,8 +244,11 @@ hk_status hk_problem_number(const hk_problem *p, const hk_mesh *mesh, const int1
   hk_space_desc desc = p->kind->space(mesh, p->device, p->double_precision);
   desc.given = blocks;
   if (model->fluid) {
-    HK_CHECK(p->kind->mass, HK_BAD_INPUT,
-             "method %s: does not compute waves of fluids: give auto or spectral", p->kind->name);
+    HK_CHECK(
+        p->kind == &hk_operator_spectral || p->kind == &hk_operator_assembled, HK_BAD_INPUT,
+        "method %s: does not compute waves of fluids: give auto, or spectral of quadrilaterals "
+        "and hexahedra, assembled of linear triangles and tetrahedra",
+        p->kind->name);
     HK_TRY(hk_get(&part, mesh->element_count));
     for (hk_count e = 0; e < mesh->element_count; e++)
       part[e] = model->region[element_region[e]].material.fluid;
@@ -267,6 +273,8 @@ static hk_status create_space(hk_problem *p, const char *blocks_path)
              "--blocks %s: goes with method blocks, not with %s", blocks_path, method);
     method = "blocks";
   }
+  if (model->fluid && !hk_operator_spectral.serves(model->mesh) && !strcmp(method, "auto"))
+    method = "assembled";
   method = hk_operator_for_shots(method, most_shots(model), model->mesh, p->device);
   HK_TRY(hk_operator_choose(method, model->mesh, p->device, &p->kind));
   if (p->kind->tune && !hk_device_describe(p->device)->emulated)
@@ -324,7 +332,9 @@ hk_count hk_problem_plan(const hk_problem *p)
 {
   const hk_space *s = p->space;
   const double filled = ceil((double)s->nodes / s->patch) / s->patches;
-  return (hk_count)((double)p->kind->plan(p->model->mesh, p->device, p->double_precision) / filled);
+  const hk_count bytes =
+      hk_operator_plan(p->kind, p->model->mesh, s->components, p->device, p->double_precision);
+  return (hk_count)((double)bytes / filled);
 }
 
 hk_count hk_problem_state_plan(const hk_problem *p, int shots)

@@ -66,11 +66,11 @@ static hk_count part_masses(const hk_mesh *mesh, const hk_block *block, const hk
 #pragma omp parallel for schedule(static) reduction(min : folded)
   for (hk_count i = 0; i < count; i++) {
     double x[3 * HK_LISTED_NODES];
-    const double density =
-        hk_element_density(mesh, region + element_region[block->first + from + i]);
+    const double inertia =
+        hk_element_inertia(mesh, region + element_region[block->first + from + i]);
     hk_element_gather(mesh, block, from + i, x);
     if (!hk_slopes_mass(slopes, x, mass + i * block->nodes) && i < folded) folded = i;
-    for (int n = 0; n < block->nodes; n++) mass[i * block->nodes + n] *= density;
+    for (int n = 0; n < block->nodes; n++) mass[i * block->nodes + n] *= inertia;
   }
   return folded;
 }

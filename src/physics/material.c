@@ -56,6 +56,8 @@ hk_status hk_material_fluid(double bulk, hk_material *material)
                         name_of(material), bulk);
   memset(material->c, 0, sizeof material->c);
   material->fluid = true, material->bulk = bulk;
+  for (int d = 0; d < 3 && material->density > 0; d++)
+    material->conductivity[d][d] = 1 / material->density;
   return HK_OK;
 }
 

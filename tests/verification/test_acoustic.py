@@ -80,7 +80,6 @@ def test_one_shot_is_the_run(tmp_path):
     ({"materials": {"water": {"density": RHO, "sound_speed": SPEED, "bulk": 2.0}}}, "give one of them"),
     ({"materials": {"water": {"density": RHO, "sound_speed": SPEED, "young": 2.0}}}, "sound_speed or bulk alone"),
     ({"materials": {"iron": {"density": RHO, "young": 1, "poisson": 0.3}}}, "of fluids alone"),
-    ({"mesh": {"rectangle": {"size": [4, 4], "cells": 3, "shape": "tri"}}, "element": {"order": 1}}, "alone: the mesh has tri3"),
     ({"sources": [{"at": AT, "force": 1, "direction": [1, 0]}]}, "force does not act on fluids"),
     ({"boundary": [{"set": "left", "fix": "x"}]}, "walls are rigid"),
     ({"boundary": [{"set": "left", "pressure": 1}]}, "pressure does not act on fluids"),

@@ -83,11 +83,7 @@ static void JOIN(blocks_run, NAME)(int group, void **v)
 #undef DIFFERENCES
 #define DIFFERENCES 0
 #define DIM 1
-#define FORM 0
-#define DAMPED 0
-#include "device/host/for_reals.h"
-#undef FORM
-#undef DAMPED
+#include "device/host/for_forms.h"
 #undef DIM
 #undef DIFFERENCES
 #undef VARIANT
@@ -104,11 +100,7 @@ const hk_host_kernel JOIN(hk_host_product, HOST_ISA)[] = {
 #undef DIFFERENCES
 #define DIFFERENCES 0
 #define DIM 1
-#define FORM 0
-#define DAMPED 0
-#include "device/host/for_reals.h"
-#undef FORM
-#undef DAMPED
+#include "device/host/for_forms.h"
 #undef DIM
 #undef DIFFERENCES
     {0}};
