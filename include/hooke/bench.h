@@ -21,7 +21,9 @@ typedef struct hk_bench_desc {
   const char *const
       *model; /* model[model_count]: decks or case files, of plane explicit ("pogo") or
                                static steps ("assembly"), of heat ("femses"); none: generated ones. "sem": rates,
-                               stages, tuner, bp5, elastic, acoustic, 2d, 3d, p1 ... p10, what is measured; none: all */
+                               stages, tuner, bp5, elastic, acoustic, 2d, 3d, p1 ... p10, what is measured; none: all;
+                               "integration": tables, times, device, host, single, double, paper, ours, p1 ... p7;
+                               none: all but the paper's ways in double */
   int model_count;
   const char *output;  /* folder for case files, block files and plots; made if it is not there */
   const char *device;  /* as in hk_run_desc; measured beside the processor */

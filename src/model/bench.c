@@ -93,8 +93,6 @@ hk_status hk_bench(const hk_bench_desc *desc, hk_messages *list, char **json)
   HK_CHECK(which < BENCHES, HK_USAGE,
            "bench %s: not known; there are pogo, assembly, integration, femses and sem",
            desc->name);
-  HK_CHECK(!desc->model_count || strcmp(desc->name, "integration"), HK_USAGE,
-           "bench integration makes its own elements: leave %s out", desc->model[0]);
   HK_TRY(hk_make_folder(desc->output));
   lines = hk_bench_path(&job, lines_name);
   HK_TRY(lines ? hk_write_text_file(lines, "") : HK_NO_RESOURCES);

@@ -4,14 +4,14 @@
 #include "graph/cuthill.h"
 #include "graph/metis.h"
 #include "graph/symbolic.h"
+#include "model/bench_draw.h"
 #include "model/bench_femses.h"
-#include "output/trace_plot.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { PANEL = 330, MARGIN = 24, WORDS = 40, CELLS = 16, WIDTH = 900, BAR = 26, NAMES = 290 };
-static const hk_colour ink = {30, 30, 34}, pale = {228, 228, 232}, mark = {0, 90, 150};
+enum { PANEL = 330, MARGIN = HK_BENCH_MARGIN, WORDS = 40, CELLS = 16, NAMES = 290 };
+static const hk_colour mark = {0, 90, 150};
 
 typedef struct pattern {
   const hk_mesh *mesh;
@@ -22,7 +22,7 @@ typedef struct pattern {
 
 static void outline(hk_canvas *c, int x, int y)
 {
-  hk_canvas_fill(c, x - 1, y - 1, x + PANEL + 1, y + PANEL + 1, pale);
+  hk_canvas_fill(c, x - 1, y - 1, x + PANEL + 1, y + PANEL + 1, hk_bench_pale);
   hk_canvas_fill(c, x, y, x + PANEL, y + PANEL, (hk_colour){255, 255, 255});
 }
 
@@ -71,20 +71,11 @@ static hk_status draw_order(const pattern *p, const char *name, const hk_index *
   HK_TRY(draw_matrix(p, order, c, x, WORDS));
   draw_factor(&s, c, x, 2 * WORDS + PANEL);
   snprintf(words, sizeof words, "%s: bandwidth %d", name, (int)width);
-  hk_canvas_text(c, x, WORDS - 12, 10, 0, false, words, ink);
+  hk_canvas_text(c, x, WORDS - 12, 10, 0, false, words, hk_bench_ink);
   snprintf(words, sizeof words, "its factor: %lld entries", (long long)s.entries);
-  hk_canvas_text(c, x, 2 * WORDS + PANEL - 12, 10, 0, false, words, ink);
+  hk_canvas_text(c, x, 2 * WORDS + PANEL - 12, 10, 0, false, words, hk_bench_ink);
 cleanup:
   hk_symbolic_clear(&s);
-  return status;
-}
-
-static hk_status write_canvas(const hk_bench_job *job, const hk_canvas *c, const char *name)
-{
-  hk_status status = HK_NO_RESOURCES;
-  char *path = hk_bench_path(job, name);
-  if (path) status = hk_canvas_write(c, path);
-  hk_free(&path);
   return status;
 }
 
@@ -104,7 +95,7 @@ static hk_status draw_patterns(const hk_bench_job *job, const pattern *p)
     HK_TRY(hk_order_metis(p->n, p->begin, p->column, order));
     HK_TRY(draw_order(p, "nested dissection", order, c, 3 * MARGIN + 2 * PANEL));
   }
-  HK_TRY(write_canvas(job, c, "pattern.png"));
+  HK_TRY(hk_bench_write_canvas(job, c, "pattern.png"));
 cleanup:
   hk_free(&order);
   hk_canvas_destroy(&c);
@@ -126,9 +117,9 @@ static hk_status draw_graph(const hk_bench_job *job, const pattern *p)
         hk_canvas_segment(c, x, y, MARGIN + b[0] * size, MARGIN + (1 - b[1]) * size, 1.2, mark);
     }
     snprintf(words, sizeof words, "%d", (int)i);
-    hk_canvas_text(c, x + 3, y - 3, 7, 0, false, words, ink);
+    hk_canvas_text(c, x + 3, y - 3, 7, 0, false, words, hk_bench_ink);
   }
-  HK_TRY(write_canvas(job, c, "graph.png"));
+  HK_TRY(hk_bench_write_canvas(job, c, "graph.png"));
 cleanup:
   hk_canvas_destroy(&c);
   return status;
@@ -208,11 +199,6 @@ static hk_status draw_curves(const hk_bench_job *job, const hk_femses_results *a
 {
   hk_status status = HK_OK;
   hk_curves *curves = NULL;
-  hk_canvas *c = NULL;
-  const hk_curves_words words = {.title = body,
-                                 .time_unit = "",
-                                 .name = iterations ? "log10 of iterations" : "log10 of seconds",
-                                 .unit = ""};
   HK_TRY(hk_curves_create(&curves));
   curves->across = "log10 of unknowns";
   for (hk_count k = 0; k < all->count && curves->count < HK_MOST_CURVES; k++) {
@@ -221,28 +207,19 @@ static hk_status draw_curves(const hk_bench_job *job, const hk_femses_results *a
         is_first(all, r))
       HK_TRY(add_curve(all, r, iterations ? iterations_of : seconds_of, curves));
   }
-  if (!curves->count) goto cleanup;
-  HK_TRY(hk_curves_plot(curves, &words, WIDTH, &c));
-  HK_TRY(write_canvas(job, c, file));
+  HK_TRY(hk_bench_write_curves(job, curves, body,
+                               iterations ? "log10 of iterations" : "log10 of seconds", file));
 cleanup:
-  hk_canvas_destroy(&c);
   hk_curves_destroy(&curves);
   return status;
 }
 
-static void draw_bar(hk_canvas *c, const hk_femses_result *r, int y)
+static hk_bench_bar bar_of(const hk_femses_result *r)
 {
-  char words[96];
-  double x = NAMES;
-  snprintf(words, sizeof words, "%.32s, %d", r->way, (int)r->dofs);
-  hk_canvas_text(c, NAMES - 8, y + 15, 9, 1, false, words, ink);
-  for (int s = 0; s < HK_FEMSES_STAGES; s++) {
-    const double share = fmax(r->stage[s].mean, 0) / r->total.mean,
-                 end = fmin(x + share * (WIDTH - NAMES - MARGIN), WIDTH - MARGIN);
-    hk_canvas_fill(c, (int)x, y, (int)end, y + BAR - 6,
-                   s < HK_MOST_CURVES ? hk_curve_colour[s] : pale);
-    x = end;
-  }
+  hk_bench_bar bar = {.value = 1};
+  snprintf(bar.name, sizeof bar.name, "%.32s, %d", r->way, (int)r->dofs);
+  for (int s = 0; s < HK_FEMSES_STAGES; s++) bar.part[s] = r->stage[s].mean;
+  return bar;
 }
 
 /* A bar for each way at the most unknowns that it solved. */
@@ -251,22 +228,18 @@ static hk_status draw_shares(const hk_bench_job *job, const hk_femses_results *a
 {
   hk_status status = HK_OK;
   hk_canvas *c = NULL;
-  int bars = 0;
-  double x = MARGIN;
+  hk_bench_bars bars = {.parts = HK_FEMSES_STAGES, .names = NAMES - MARGIN, .full = 1};
+  HK_TRY(hk_get(&bars.bar, all->count));
   for (hk_count k = 0; k < all->count; k++)
-    bars += hk_femses_result_of(all, body, all->of[k].way, place, 0) == &all->of[k];
-  if (!bars) return HK_OK;
-  HK_TRY(hk_canvas_create(WIDTH, 2 * WORDS + bars * BAR, &c));
-  for (int s = 0; s < HK_FEMSES_STAGES; s++) {
-    hk_canvas_fill(c, (int)x, 14, (int)x + 12, 26, s < HK_MOST_CURVES ? hk_curve_colour[s] : pale);
-    hk_canvas_text(c, x + 16, 26, 9, 0, false, hk_femses_stage_name[s], ink);
-    x += 30 + hk_text_width(9, hk_femses_stage_name[s]);
-  }
-  for (hk_count k = 0, y = WORDS; k < all->count; k++)
     if (hk_femses_result_of(all, body, all->of[k].way, place, 0) == &all->of[k])
-      draw_bar(c, &all->of[k], (int)y), y += BAR;
-  HK_TRY(write_canvas(job, c, file));
+      bars.bar[bars.count++] = bar_of(&all->of[k]);
+  if (!bars.count) goto cleanup;
+  HK_TRY(hk_canvas_create(HK_BENCH_WIDTH, 2 * WORDS + hk_bench_bars_height(&bars), &c));
+  hk_bench_draw_legend(c, bars.parts, hk_femses_stage_name, MARGIN, 14);
+  hk_bench_draw_bars(c, &bars, MARGIN, WORDS, HK_BENCH_WIDTH - 2 * MARGIN);
+  HK_TRY(hk_bench_write_canvas(job, c, file));
 cleanup:
+  hk_free(&bars.bar);
   hk_canvas_destroy(&c);
   return status;
 }

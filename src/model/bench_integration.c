@@ -1,6 +1,6 @@
 /* The tables and figures of Banas, Plaszewski and Maciol: sizes, launch parameters, time of an element by stage and rates, by order, way,
  * precision and device, beside theirs. Elements are distorted linear prisms with a law each; useful operations are 63 N_Q N_sh^2 (I.7). */
-#include "model/bench.h"
+#include "model/bench_integration.h"
 #include "model/bench_integration_paper.h"
 #include "operator/integral.h"
 #include <math.h>
@@ -8,10 +8,32 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { PARTS, PLACES, PRECISIONS, WAYS, KINDS };
+enum { ON_DEVICE = 1, ON_HOST = 2, SINGLE = 1, DOUBLE = 2, OF_PAPER = 1, OWN = 2 };
+
+static const struct {
+  const char *word;
+  int kind, bit;
+} words[] = {{"tables", PARTS, HK_INTEGRATION_TABLES},
+             {"times", PARTS, HK_INTEGRATION_TIMES},
+             {"device", PLACES, ON_DEVICE},
+             {"host", PLACES, ON_HOST},
+             {"single", PRECISIONS, SINGLE},
+             {"double", PRECISIONS, DOUBLE},
+             {"paper", WAYS, OF_PAPER},
+             {"ours", WAYS, OWN}};
+
+/* chosen[kind]: bits of the list above, 0: all; order[0]: one was named. */
+typedef struct wanted {
+  int chosen[KINDS];
+  bool order[HK_PRISM_ORDERS + 1];
+} wanted;
+
 enum { DEVICE_BYTES = 384 << 20, HOST_BYTES = 48 << 20, EMULATED_BYTES = 2 << 20 };
 
 typedef struct body {
   hk_bench_job *job;
+  const wanted *wanted;
   hk_device *device;
   hk_reference reference;
   int order;
@@ -198,28 +220,49 @@ cleanup:
   return status;
 }
 
-static hk_status measure_order(hk_bench_job *job, hk_device *device, int order)
+static bool is_chosen(const wanted *w, int kind, int bit)
+{
+  return !w->chosen[kind] || (w->chosen[kind] & bit);
+}
+
+static bool is_wanted(const wanted *w, hk_integral_way way, bool real)
+{
+  const bool paper = way < HK_INTEGRAL_POINTS;
+  return is_chosen(w, WAYS, paper ? OF_PAPER : OWN) &&
+         is_chosen(w, PRECISIONS, real ? DOUBLE : SINGLE) &&
+         (!paper || !real || w->chosen[PRECISIONS]);
+}
+
+static hk_status measure_ways(body *b)
 {
   hk_status status = HK_OK;
-  const hk_device_info *info = hk_device_describe(device);
-  const bool paper = info->compiles;
-  body b = {.job = job, .device = device, .order = order};
+  const hk_device_info *info = hk_device_describe(b->device);
+  const double bytes = b->job->scale * (info->emulated   ? EMULATED_BYTES
+                                        : info->compiles ? DEVICE_BYTES
+                                                         : HOST_BYTES);
+  const int size = 3 * b->reference.shapes;
+  b->elements = (hk_count)(bytes / (8.0 * size * size)) + 1;
+  HK_TRY(make_elements(b));
+  for (int real = 0; real < 2; real++)
+    for (int w = info->compiles ? HK_INTEGRAL_REG_JAC : HK_INTEGRAL_POINTS; w < HK_INTEGRAL_WAYS;
+         w++) {
+      b->real = real;
+      if (is_wanted(b->wanted, (hk_integral_way)w, b->real))
+        HK_TRY(measure_way(b, (hk_integral_way)w));
+    }
+cleanup:
+  return status;
+}
+static hk_status measure_order(hk_bench_job *job, hk_device *device, const wanted *w, int order)
+{
+  hk_status status = HK_OK;
+  body b = {.job = job, .wanted = w, .device = device, .order = order};
   HK_TRY(hk_reference_prism(order, order, HK_WEDGE6, &b.reference));
-  const double bytes = job->scale * (info->emulated ? EMULATED_BYTES
-                                     : paper        ? DEVICE_BYTES
-                                                    : HOST_BYTES);
-  const double size = 9.0 * b.reference.shapes * b.reference.shapes * 8;
-  b.elements = (hk_count)(bytes / size) + 1;
-  HK_TRY(make_elements(&b));
-  if (!strcmp(info->backend, "cpu")) {
+  if (w->chosen[PARTS] == HK_INTEGRATION_TABLES) {
     add_sizes(&b);
     HK_TRY(add_parameters(&b));
-  }
-  for (int real = 0; real < 2; real++)
-    for (int w = paper ? HK_INTEGRAL_REG_JAC : HK_INTEGRAL_POINTS; w < HK_INTEGRAL_WAYS; w++) {
-      b.real = real;
-      HK_TRY(measure_way(&b, (hk_integral_way)w));
-    }
+  } else
+    HK_TRY(measure_ways(&b));
 cleanup:
   hk_reference_clear(&b.reference);
   hk_free(&b.x);
@@ -227,7 +270,7 @@ cleanup:
   return status;
 }
 
-static hk_status measure_on(hk_bench_job *job, const char *name)
+static hk_status measure_on(hk_bench_job *job, const char *name, const wanted *w)
 {
   hk_status status = HK_OK;
   hk_device *device = NULL;
@@ -238,16 +281,44 @@ static hk_status measure_on(hk_bench_job *job, const char *name)
                                             .cache = job->desc->cache},
                           &device));
   omp_set_num_threads(hk_device_describe(device)->threads);
-  for (int order = 1; order <= HK_PRISM_ORDERS; order++) HK_TRY(measure_order(job, device, order));
+  for (int order = 1; order <= HK_PRISM_ORDERS; order++)
+    if (!w->order[0] || w->order[order]) HK_TRY(measure_order(job, device, w, order));
 cleanup:
   hk_device_close(&device);
   omp_set_num_threads(threads_before);
   return status;
 }
 
+static hk_status take_word(const char *word, wanted *w)
+{
+  for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+    if (!strcmp(word, words[k].word)) {
+      w->chosen[words[k].kind] |= words[k].bit;
+      return HK_OK;
+    }
+  if (word[0] == 'p' && word[1] >= '1' && word[1] <= '0' + HK_PRISM_ORDERS && !word[2]) {
+    w->order[word[1] - '0'] = w->order[0] = true;
+    return HK_OK;
+  }
+  return hk_error_set(HK_USAGE,
+                      "bench integration %s: not known; there are tables, times, device, host, "
+                      "single, double, paper, ours and p1 to p%d; it makes its own elements",
+                      word, HK_PRISM_ORDERS);
+}
+
 hk_status hk_bench_integration(hk_bench_job *job)
 {
-  hk_status status = measure_on(job, job->desc->device);
-  if (status == HK_OK && strcmp(job->device, "cpu")) status = measure_on(job, "cpu");
+  hk_status status = HK_OK;
+  const bool beside = strcmp(job->device, "cpu") != 0;
+  wanted w = {0}, tables;
+  for (int i = 0; i < job->desc->model_count; i++) HK_TRY(take_word(job->desc->model[i], &w));
+  tables = w, tables.chosen[PARTS] = HK_INTEGRATION_TABLES;
+  if (is_chosen(&w, PARTS, HK_INTEGRATION_TABLES)) HK_TRY(measure_on(job, "cpu", &tables));
+  if (!is_chosen(&w, PARTS, HK_INTEGRATION_TIMES)) goto cleanup;
+  w.chosen[PARTS] = HK_INTEGRATION_TIMES;
+  if (!beside || is_chosen(&w, PLACES, ON_DEVICE)) HK_TRY(measure_on(job, job->desc->device, &w));
+  if (beside && is_chosen(&w, PLACES, ON_HOST)) HK_TRY(measure_on(job, "cpu", &w));
+  HK_TRY(hk_integration_draw(job));
+cleanup:
   return status;
 }

@@ -1,10 +1,8 @@
 /* Curves over the order of elements, of the rows that were measured: rates; cycles per point (Figures 3 and 6) and per degree of freedom. */
+#include "model/bench_draw.h"
 #include "model/bench_sem.h"
-#include "output/trace_plot.h"
 #include <stdio.h>
 #include <string.h>
-
-enum { WIDTH = 900 };
 
 /* What a picture is of: rows of a table on a device, a value of theirs. */
 typedef struct picture {
@@ -67,27 +65,9 @@ static bool is_there(const hk_curves *curves, const char *name)
   return false;
 }
 
-static hk_status write_picture(const hk_bench_job *job, const picture *p, const hk_curves *curves,
-                               const char *title)
+static const char *suffix_of(int dim, const char *of_2d, const char *of_3d)
 {
-  hk_status status = HK_OK;
-  hk_canvas *c = NULL;
-  char file[96], *path = NULL;
-  snprintf(file, sizeof file, "%s_%s%s_%.12s.png", p->table, p->value,
-           p->dim == 2   ? "_2d"
-           : p->dim == 3 ? "_3d"
-                         : "",
-           p->device);
-  HK_TRY(hk_curves_plot(
-      curves, &(hk_curves_words){.title = title, .time_unit = "", .name = p->name, .unit = ""},
-      WIDTH, &c));
-  path = hk_bench_path(job, file);
-  HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
-  HK_TRY(hk_canvas_write(c, path));
-cleanup:
-  hk_free(&path);
-  hk_canvas_destroy(&c);
-  return status;
+  return dim == 2 ? of_2d : dim == 3 ? of_3d : "";
 }
 
 static hk_status draw(const hk_bench_job *job, const picture *p)
@@ -96,7 +76,7 @@ static hk_status draw(const hk_bench_job *job, const picture *p)
   hk_curves *curves = NULL;
   size_t i;
   const json_t *row;
-  char name[64], title[64];
+  char name[64], title[64], file[96];
   HK_TRY(hk_curves_create(&curves));
   curves->across = "order";
   json_array_foreach(job->rows, i, row)
@@ -105,12 +85,11 @@ static hk_status draw(const hk_bench_job *job, const picture *p)
     name_curve(row, name);
     if (!is_there(curves, name)) HK_TRY(add_curve(p, job->rows, name, curves));
   }
-  snprintf(title, sizeof title, "%s%s, %.16s", p->table,
-           p->dim == 2   ? ", 2D"
-           : p->dim == 3 ? ", 3D"
-                         : "",
+  snprintf(title, sizeof title, "%s%s, %.16s", p->table, suffix_of(p->dim, ", 2D", ", 3D"),
            p->device);
-  if (curves->count) HK_TRY(write_picture(job, p, curves, title));
+  snprintf(file, sizeof file, "%s_%s%s_%.12s.png", p->table, p->value,
+           suffix_of(p->dim, "_2d", "_3d"), p->device);
+  HK_TRY(hk_bench_write_curves(job, curves, title, p->name, file));
 cleanup:
   hk_curves_destroy(&curves);
   return status;

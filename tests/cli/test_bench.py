@@ -127,14 +127,30 @@ def test_integration_has_every_order_and_way(tmp_path):
     for row in measured.values():
         assert row["useful_mflop"] == pytest.approx(63e-6 * row["points"] * row["shapes"] ** 2, rel=1e-5)
         assert row["useful_gflop_per_s"] == pytest.approx(row["useful_mflop"] * 1e3 / row["kernel_us"], rel=1e-3)
+    assert {path.name for path in tmp_path.glob("*.png")} == {f"{what}_p{p}.png" for what in ("times", "rates") for p in range(1, 8)}
     sizes = [row for row in rows if row["table"] == "1, 2"]
     assert [(row["shapes"], row["points"]) for row in sizes][:7] == [(6, 6), (18, 18), (40, 48), (75, 80), (126, 150), (196, 231), (288, 336)]
     assert sizes[6]["shape_entries"] == 387072 and sizes[6]["blocks"] == 82944
 
 
+def test_integration_measures_what_words_choose(tmp_path):
+    def measured(*words):
+        done = hooke("bench", "integration", *words, "--json", "-q", *QUICK[:4], "--seconds", "0.001", "--scale", "0.0001", "--output", tmp_path)
+        assert done.returncode == 0, done.stderr
+        return {(row["table"], row["order"], row["method"], row["precision"]) for row in json.loads(done.stdout)["rows"]}
+    assert measured("times", "single", "p3") == {("5, 6, 7", 3, way, "single") for way in ("points", "products")}
+    assert measured("double", "host", "times", "p1", "p2") == {("5, 6, 7", p, way, "double") for p in (1, 2) for way in ("points", "products")}
+    assert {row[0] for row in measured("tables", "p4")} == {"1, 2", "3", "4"}
+    assert measured("times", "paper", "p2") == set()  # not on a processor
+    assert {row[0] for row in measured("ours", "p2")} == {"1, 2", "3", "4", "5, 6, 7"}
+    for word in ("p0", "p8", "p", "p12", "all"):
+        done = hooke("bench", "integration", word, "--output", tmp_path)
+        assert done.returncode == 2 and "p1 to p7" in done.stderr
+
+
 def test_integration_plans_are_the_papers(tmp_path):
     """Parts and blocks per thread of Tables 3 and 4 follow from the limits of its devices."""
-    done = hooke("bench", "integration", "--json", "-q", *QUICK[:4], "--seconds", "0.001", "--scale", "0.0001", "--output", tmp_path)
+    done = hooke("bench", "integration", "tables", "--json", "-q", *QUICK[:4], "--output", tmp_path)
     plans = [row for row in json.loads(done.stdout)["rows"] if row["table"] in ("3", "4")]
     assert len(plans) == 2 * 6 * 4
     for row in plans:
