@@ -79,17 +79,20 @@ static const cli_verb verb[] = {
      "integration: Banas, Plaszewski and Maciol: launch parameters, time of an element by stage "
      "and "
      "rates of integration\n"
-     "on prisms of order 1 to 7, by each of their kernels and ours. Words choose what is measured: "
-     "tables (sizes\n"
-     "and launches), times (and pictures); device, host; single, double (of their kernels only "
-     "where it is named);\n"
-     "paper, ours; p1 to p7.\n"
+     "on prisms of order 1 to 7, by each of their kernels and ours, and pictures of them. Words "
+     "choose what is measured:\n"
+     "sizes and launches or times, where, by whose kernels (theirs in double only where double is "
+     "named), at which order.\n"
+     "words of integration: tables times device host single double paper ours p1 p2 p3 p4 p5 p6 "
+     "p7\n"
      "femses: Keating (2019), chapter 5: heat conduction by every method against the number of "
      "unknowns,\n"
      "stage by stage, five runs with 95 % intervals, and the paper's figures beside ours.\n"
      "sem: spectral elements: rates of steps by order, geometry and state. Words choose what is "
-     "measured:\n"
-     "rates, stages (the paper's tables), tuner, bp5; elastic, acoustic; 2d, 3d; p1 to p10.\n",
+     "measured; stages are\n"
+     "the tables of Carrascal-Manzanares et al. (2017).\n"
+     "words of sem: rates stages tuner bp5 elastic acoustic 2d 3d p1 p2 p3 p4 p5 p6 p7 p8 p9 "
+     "p10\n",
      cli_bench},
     {.name = NULL}};
 

@@ -90,3 +90,7 @@ def test_files_folders_and_examples(tmp_path, monkeypatch):
     examples = [line.split()[0] for line in subprocess.run([HOOKE, "new"], capture_output=True, text=True).stdout.splitlines()]
     assert examples and bash("new", "") == examples
     assert "pogo" in bash("bench", "po")
+    assert set(bash("bench", "integration", "p")) == {"paper", *(f"p{k}" for k in range(1, 8))}
+    assert {"bp5", "p10"} < set(bash("bench", "sem", "")) and bash("bench", "pogo", "we")
+    if shutil.which("zsh"):
+        assert re.search(r"^\*:word:\(tables times .* p7\)$", "\n".join(zsh("bench", "integration", "")), re.M)
