@@ -294,26 +294,84 @@ def femses_section(r):
             "### Threads in a group (Figures 5.7, 5.15 to 5.19, 5.22, 5.23)", "", *femses_groups(r["rows"]), ""]
 
 
-def integration_section(r):
-    out = [f'## The tables of Banaś, Płaszewski and Macioł, {r["device_name"]}', "",
-           f'`hooke bench integration`, commit {r["commit"]}. Microseconds of an element by stage; GFLOP/s by the useful count, 63 N_Q N_sh^2, and performed, with idle '
-           "threads and what is repeated. The paper: GTX580 and HD5870 in single (kernel; GFLOP/s performed), eight cores of a Xeon E5-2670 in double.", *r.get("words", []), "",
-           "### Launches (Tables 3, 4)", "", *head("| device | p | way | threads | parts | paper | blocks per thread | paper |")]
-    for x in r["rows"]:
-        if x["table"] in ("3", "4"):
-            out.append(f'| {x["device"]} | {x["order"]} | {x["method"]} | {x["threads"]} | {x["parts"]} | {x["paper_parts"]} | {x["blocks_per_thread"]} | '
-                       f'{x["paper_blocks_per_thread"]} |')
-    out += ["", "### Times and rates (Tables 5 to 7; Figures 2, 3)", "",
-            *head("| device | precision | p | way | prepare | memory | send | kernel | fetch | useful | performed | GTX580 | GFLOP/s | HD5870 | GFLOP/s | Xeon | GFLOP/s |")]
+def by_order(title, rows):
+    """A table of orders: rows of (words, {p: text})."""
+    orders = sorted({p for _, cells in rows for p in cells})
+    out = head(f"| {title} | " + " | ".join(f"p = {p}" for p in orders) + " |")
+    for words, cells in rows:
+        out.append(f"| {words} | " + " | ".join(cells.get(p, "") for p in orders) + " |")
+    return out
 
-    def number(x, key):
-        return f"{x[key]:.4g}" if key in x else ""
-    for x in r["rows"]:
-        if x["table"] == "5, 6, 7":
-            keys = ("prepare_us", "memory_us", "send_us", "kernel_us", "fetch_us", "useful_gflop_per_s", "performed_gflop_per_s", "gtx580_kernel_us",
-                    "gtx580_gflop_per_s", "hd5870_kernel_us", "hd5870_gflop_per_s", "xeon_us", "xeon_gflop_per_s")
-            out.append(f'| {x["device"]} | {x["precision"]} | {x["order"]} | {x["method"]} | {" | ".join(number(x, k) for k in keys)} |')
-    return [*out, ""]
+
+def integration_sizes(rows):
+    """Tables 1 and 2."""
+    rows = [x for x in rows if x["table"] == "1, 2"]
+    names = (("shapes", "N_sh"), ("points", "N_Q"), ("quadrature_entries", "entries of points and weights"), ("point_entries", "of phi at a point"),
+             ("shape_entries", "of phi at all points"), ("blocks", "blocks of A"))
+    return by_order("ours (the paper's)", [(words, {x["order"]: f'{x[key]} ({x[f"paper_{key}"]})' for x in rows}) for key, words in names])
+
+
+def integration_launches(rows):
+    """Tables 3 and 4: what serves several ways stands in the rows of one of them."""
+    names = (("parts", "REG_JAC", "parts, REG"), ("parts", "SHM_JAC", "parts, SHM"), ("blocks_per_thread", "SHM_JAC", "blocks per thread, SHM"),
+             ("elements_per_launch", "REG_JAC", "elements per launch"), ("elements_per_group", "REG_JAC", "elements per group, REG"),
+             ("elements_per_group", "SHM_JAC", "elements per group, SHM"), ("input_mb", "REG_JAC", "input, JAC, MB"),
+             ("input_mb", "REG_NOJAC", "input, NOJAC, MB"), ("output_mb", "REG_JAC", "output, MB"))
+    return by_order("ours (the paper's)", [
+        (f'{device}: {words}', {x["order"]: f'{x[key]:.4g} ({x[f"paper_{key}"]:.4g})' for x in rows if (x["device"], x["method"]) == (device, way)})
+        for device in dict.fromkeys(x["device"] for x in rows if x["table"] in ("3", "4")) for key, way, words in names])
+
+
+PAPER_DEVICES = (("gtx580", "GTX580", ("REG_JAC", "REG_NOJAC", "SHM_JAC", "SHM_NOJAC")), ("hd5870", "HD5870", ("REG_JAC", "REG_NOJAC", "SHM_JAC", "SHM_NOJAC")))
+
+
+def integration_values(rows, own, paper, xeon):
+    """(words, {p: text}) of the paper's processors, then of ours. own(row), paper(row, prefix): numbers; xeon: a key of rows, or a function of one."""
+    out, text = [], "{:.4g}".format
+    papers = {(x["method"], x["order"]): x for x in rows if "gtx580_kernel_us" in x}
+    every = {x["order"]: x for x in rows if "xeon_us" in x}
+    if xeon:
+        out.append(("the paper's Xeon E5-2670, double", {p: text(xeon(x)) for p, x in every.items()}))
+    for prefix, name, ways in PAPER_DEVICES:
+        for way in ways:
+            cells = {p: text(paper(x, prefix)) for (method, p), x in papers.items() if method == way}
+            if cells:
+                out.append((f"the paper's {name}, {way}, single", cells))
+    for device, precision, way in dict.fromkeys((x["device"], x["precision"], x["method"]) for x in rows):
+        out.append((f"{device}, {way}, {precision}",
+                    {x["order"]: text(own(x)) for x in rows if (x["device"], x["precision"], x["method"]) == (device, precision, way)}))
+    return out
+
+
+def integration_times(rows):
+    """Tables 5 to 7, as Figures 2 and 3 divide them."""
+    rows = [x for x in rows if x["table"] == "5, 6, 7"]
+    before, out = ("prepare", "memory", "send"), []
+
+    def sums(stages):
+        return lambda x: sum(x[f"{s}_us"] for s in stages), lambda x, prefix: sum(x[f"{prefix}_{s}_us"] for s in stages)
+    for title, stages, xeon in (("kernel, us", ("kernel",), lambda x: x["xeon_us"]), ("before it (prepare, memory, send), us", before, None),
+                                ("after it (fetch), us", ("fetch",), None), ("all, us", (*before, "kernel", "fetch"), lambda x: x["xeon_us"])):
+        out += [*by_order(title, integration_values(rows, *sums(stages), xeon)), ""]
+
+    def useful(x, prefix):
+        return x["useful_mflop"] / x[f"{prefix}_kernel_us"] * 1e3
+    for title, own, paper, xeon in (
+            ("MFLOP performed", lambda x: x["performed_mflop"], lambda x, prefix: x[f"{prefix}_mflop"], lambda x: x["xeon_mflop"]),
+            ("GFLOP/s, useful", lambda x: x["useful_gflop_per_s"], useful, lambda x: x["useful_mflop"] / x["xeon_us"] * 1e3),
+            ("GFLOP/s, performed", lambda x: x["performed_gflop_per_s"], lambda x, prefix: x[f"{prefix}_gflop_per_s"],
+             lambda x: x["xeon_gflop_per_s"])):
+        out += [*by_order(title, integration_values(rows, own, paper, xeon)), ""]
+    return out
+
+
+def integration_section(r):
+    return [f'## The tables of Banaś, Płaszewski and Macioł, {r["device_name"]}', "",
+            f'`hooke bench integration`, commit {r["commit"]}. Of an element. Useful rates count 63 N_Q N_sh^2 (the paper\'s too, from its kernels\' times), '
+            "performed ones what threads do, idle ones and repeated Jacobians too. The paper: GTX580 and HD5870 in single, eight cores of a Xeon E5-2670 in double.",
+            *r.get("words", []), "", "### Sizes (Tables 1, 2)", "", *integration_sizes(r["rows"]), "",
+            "### Launches (Tables 3, 4)", "", *integration_launches(r["rows"]), "",
+            "### Times and rates (Tables 5 to 7; Figures 2, 3)", "", *integration_times(r["rows"])]
 
 
 def sem_section(r):

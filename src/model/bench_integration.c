@@ -94,6 +94,13 @@ static void add_sizes(const body *b)
   set_integer(row, "point_entries", 4LL * r->shapes);
   set_integer(row, "shape_entries", 4LL * r->points * r->shapes);
   set_integer(row, "blocks", (hk_count)r->shapes * r->shapes);
+  const hk_paper_size *paper = &hk_paper_sizes[b->order - 1];
+  set_integer(row, "paper_shapes", paper->shapes);
+  set_integer(row, "paper_points", paper->points);
+  set_integer(row, "paper_quadrature_entries", paper->quadrature_entries);
+  set_integer(row, "paper_point_entries", paper->point_entries);
+  set_integer(row, "paper_shape_entries", paper->shape_entries);
+  set_integer(row, "paper_blocks", paper->blocks);
   hk_bench_add(b->job, row);
 }
 
@@ -134,6 +141,8 @@ static hk_status add_parameters(const body *b)
       set_integer(row, "paper_blocks_per_thread", w < 2 ? 1 : gpu->blocks[p]);
       set_integer(row, "paper_elements_per_launch", gpu->elements[p]);
       set_integer(row, "paper_elements_per_group", gpu->per_group[p]);
+      set_real(row, "paper_input_mb", gpu->input[w % 2][p]);
+      set_real(row, "paper_output_mb", gpu->output[p]);
       hk_bench_add(b->job, row);
     }
 cleanup:
@@ -145,6 +154,7 @@ static void set_paper(const body *b, json_t *row, hk_integral_way way)
   const int p = b->order - 2, w = (int)way - HK_INTEGRAL_REG_JAC;
   if (p < 0) return;
   set_real(row, "xeon_us", hk_paper_cpu_time[p]);
+  set_real(row, "xeon_mflop", hk_paper_cpu_mflop[p]);
   set_real(row, "xeon_gflop_per_s", hk_paper_cpu_gflop_per_s[p]);
   for (int g = 0; g < 2 && w < HK_PAPER_WAYS; g++) {
     const hk_paper_gpu *gpu = &hk_paper_gpus[g];

@@ -14,6 +14,8 @@ typedef struct hk_paper_gpu {
   int blocks[HK_PAPER_ORDERS];   /* per thread, SHM */
   int elements[HK_PAPER_ORDERS]; /* of a launch */
   int per_group[HK_PAPER_ORDERS];
+  double input[2][HK_PAPER_ORDERS],
+      output[HK_PAPER_ORDERS]; /* MB of a launch; [0] JAC, [1] NOJAC */
   double prepare[2][HK_PAPER_ORDERS], memory_time[HK_PAPER_ORDERS], send[2][HK_PAPER_ORDERS],
       fetch[HK_PAPER_ORDERS]; /* [0] JAC, [1] NOJAC */
   double kernel[HK_PAPER_WAYS][HK_PAPER_ORDERS], mflop[HK_PAPER_WAYS][HK_PAPER_ORDERS],
@@ -21,6 +23,12 @@ typedef struct hk_paper_gpu {
 } hk_paper_gpu;
 
 extern const hk_paper_gpu hk_paper_gpus[2];
+
+/* Tables 1 and 2, orders 1 to 7: functions, points; entries of points and weights, of phi at a point and at all; blocks of A. */
+typedef struct hk_paper_size {
+  int shapes, points, quadrature_entries, point_entries, shape_entries, blocks;
+} hk_paper_size;
+extern const hk_paper_size hk_paper_sizes[HK_PAPER_ORDERS + 1];
 
 /* Table 5, Xeon E5-2670; its header means 1e-6. */
 extern const double hk_paper_cpu_mflop[HK_PAPER_ORDERS], hk_paper_cpu_time[HK_PAPER_ORDERS],
