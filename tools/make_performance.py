@@ -303,6 +303,11 @@ def by_order(title, rows):
     return out
 
 
+def number(v):
+    """Four digits, of larger ones all before the point."""
+    return f"{v:.4g}" if abs(v) < 1e4 else f"{v:.0f}"
+
+
 def integration_sizes(rows):
     """Tables 1 and 2."""
     rows = [x for x in rows if x["table"] == "1, 2"]
@@ -318,7 +323,7 @@ def integration_launches(rows):
              ("elements_per_group", "SHM_JAC", "elements per group, SHM"), ("input_mb", "REG_JAC", "input, JAC, MB"),
              ("input_mb", "REG_NOJAC", "input, NOJAC, MB"), ("output_mb", "REG_JAC", "output, MB"))
     return by_order("ours (the paper's)", [
-        (f'{device}: {words}', {x["order"]: f'{x[key]:.4g} ({x[f"paper_{key}"]:.4g})' for x in rows if (x["device"], x["method"]) == (device, way)})
+        (f'{device}: {words}', {x["order"]: f'{number(x[key])} ({number(x[f"paper_{key}"])})' for x in rows if (x["device"], x["method"]) == (device, way)})
         for device in dict.fromkeys(x["device"] for x in rows if x["table"] in ("3", "4")) for key, way, words in names])
 
 
@@ -327,19 +332,19 @@ PAPER_DEVICES = (("gtx580", "GTX580", ("REG_JAC", "REG_NOJAC", "SHM_JAC", "SHM_N
 
 def integration_values(rows, own, paper, xeon):
     """(words, {p: text}) of the paper's processors, then of ours. own(row), paper(row, prefix): numbers; xeon: a key of rows, or a function of one."""
-    out, text = [], "{:.4g}".format
+    out = []
     papers = {(x["method"], x["order"]): x for x in rows if "gtx580_kernel_us" in x}
     every = {x["order"]: x for x in rows if "xeon_us" in x}
     if xeon:
-        out.append(("the paper's Xeon E5-2670, double", {p: text(xeon(x)) for p, x in every.items()}))
+        out.append(("the paper's Xeon E5-2670, double", {p: number(xeon(x)) for p, x in every.items()}))
     for prefix, name, ways in PAPER_DEVICES:
         for way in ways:
-            cells = {p: text(paper(x, prefix)) for (method, p), x in papers.items() if method == way}
+            cells = {p: number(paper(x, prefix)) for (method, p), x in papers.items() if method == way}
             if cells:
                 out.append((f"the paper's {name}, {way}, single", cells))
     for device, precision, way in dict.fromkeys((x["device"], x["precision"], x["method"]) for x in rows):
         out.append((f"{device}, {way}, {precision}",
-                    {x["order"]: text(own(x)) for x in rows if (x["device"], x["precision"], x["method"]) == (device, precision, way)}))
+                    {x["order"]: number(own(x)) for x in rows if (x["device"], x["precision"], x["method"]) == (device, precision, way)}))
     return out
 
 
