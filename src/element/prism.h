@@ -51,7 +51,7 @@ typedef struct hk_prism_rule {
 
 /* Exact for degree 2 k on the triangle and 2 k + 1 on the line, k = 1..9. Up to 7 it is Table 1's: a symmetric rule of 3, 6, 12, 16, 25,
  * 33, 42 points times k + 1 of Gauss's, in all 6, 18, 48, 80, 150, 231, 336. Above it is Gauss's in collapsed coordinates,
- * (k + 1)^2 points of the triangle. k = p serves straight and curved prisms (I.8); coefficients that vary a lot in an
+ * (k + 1)^2 points of the triangle. k = p serves straight and curved prisms (I.11); coefficients that vary a lot in an
  * element want k > p. */
 const hk_prism_rule *hk_prism_rule_of(int k);
 #endif
