@@ -2,7 +2,11 @@
  * that on.
  *   slice  [slices + 1]              first entry of a slice of WIDTH nodes, in units of WIDTH
  *   from   [entries][WIDTH]          offset in slot of component 0, further ones LANES apart; padding: a slot that stays zero
+ * COLOURS: slots begin with the force that each node has (kernels/spectral.k.h), [nodes / LANES][DIM][LANES]; the lists hold what is added.
  * SLOTS_AT_ONCE: slices are a multiple of it long, where an item has one lane. Needs PARTS. Reproducible. */
+#ifndef COLOURS
+#define COLOURS coloured
+#endif
 #if LANES == 1
 #define SLOTS_AT_ONCE 2
 #else
@@ -10,7 +14,7 @@
 #endif
 KERNEL slots_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT slice,
                   GLOBAL const int *RESTRICT from, GLOBAL const real *RESTRICT slot, const int base,
-                  const int shot)
+                  const int shot, const int coloured)
 {
   STATE_BEGIN
   const int first = (GROUP_ID - base) * SPAN;
@@ -26,7 +30,7 @@ KERNEL slots_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT slice,
     const int begin = slice[node / WIDTH], end = slice[node / WIDTH + 1];
     LANE_LINE(real, f, DIM);
     FOR_LANES(l) UNROLL
-    for (int c = 0; c < DIM; c++) f[c * LANES + l] = 0;
+    for (int c = 0; c < DIM; c++) f[c * LANES + l] = COLOURS ? slot[node * DIM + c * LANES + l] : 0;
     UNROLL
     for (int c = 0; c < DIM; c++) {
       EARLY_LOAD(now, DIM, c, u[node * DIM + c]);

@@ -11,11 +11,22 @@
  *                                     COMPONENTS 1 (fluids): k of f = -div k grad u, kind < 3. 2D: times the thickness
  *   surface  [batches][SURFACE][LANES] node: first layer, last layer, then the rings of those between; a ring is the bottom row, the top row,
  *                                     left and right side without corners (2D: left, right)
- *   slot     [batches][SURFACE][STATE][LANES] forces of surface nodes
+ *   slot     [batches][SURFACE][STATE][LANES] forces of surface nodes; COLOURS: [nodes / LANES][STATE][LANES], one of each, to which
+ *                                     elements add, those of one colour in one launch: no two of them share a node. In surface a node is
+ *                                     then ~node in the first element that comes to it, which stores: slots need no zeros before
  * COMPONENTS are computed, DIM or 1; a node of the state and of the slots has STATE of them: those beyond are left alone. Inner nodes are
  * numbered from first_inside on, [batches][k][j][i][LANES]. KINDS: bit k, some group is of kind k. Needs PARTS. Every value is written once,
  * sums run in a fixed order: reproducible. The functions of forces know no FORM: FORCES_ALONE leaves the kernel out, FORCES_MADE them, so
- * that the host compiles them once. FETCHES: a group asks for what a later one reads. */
+ * that the host compiles them once. FETCHES: a group asks for what a later one reads. COLOURS is a constant where kernels are compiled, the
+ * parameter `coloured` on the host, which so has half the variants. */
+#ifndef COLOURS
+#define COLOURS coloured
+#define NODE_OF(s) ((s) ^ ((s) >> 31))
+#elif COLOURS
+#define NODE_OF(s) ((s) ^ ((s) >> 31))
+#else
+#define NODE_OF(s) (s)
+#endif
 #ifndef COMPONENTS
 #define COMPONENTS DIM
 #define STATE DIM
@@ -320,10 +331,10 @@ DEVICE void load_elements(GLOBAL const real *u, GLOBAL const int *surface, const
     const int n = q % COLUMNS, e = q / COLUMNS, at = column_at(e, n), ring = ring_of(n);
     GLOBAL const int *s = surface + (long)(first_batch + e) * SURFACE;
     int o[N], inner = first_inside + (first_batch + e) * (M * INNER_COLUMNS) + inner_of(n);
-    o[0] = s[n], o[N - 1] = s[COLUMNS + n];
+    o[0] = NODE_OF(s[n]), o[N - 1] = NODE_OF(s[COLUMNS + n]);
     UNROLL
     for (int k = 0; k < M; k++)
-      o[k + 1] = ring >= 0 ? s[2 * COLUMNS + k * RING + ring] : inner + k * INNER_COLUMNS;
+      o[k + 1] = ring >= 0 ? NODE_OF(s[2 * COLUMNS + k * RING + ring]) : inner + k * INNER_COLUMNS;
     UNROLL
     for (int c = 0; c < COMPONENTS; c++) {
       real t[N];
@@ -346,7 +357,7 @@ DEVICE void load_elements(GLOBAL const real *u, GLOBAL const int *surface, const
       GLOBAL const int *s =
           surface + ((long)(first_batch + e) * SURFACE + face * COLUMNS + n) * LANES;
       FOR_LANES(l) UNROLL
-      for (int c = 0; c < COMPONENTS; c++) a[to + c * ALL + l] = u[s[l] * STATE + c];
+      for (int c = 0; c < COMPONENTS; c++) a[to + c * ALL + l] = u[NODE_OF(s[l]) * STATE + c];
     }
   FOR_EACH(q, ELEMS * COLUMNS, ELEMS * COLUMNS)
   {
@@ -357,7 +368,8 @@ DEVICE void load_elements(GLOBAL const real *u, GLOBAL const int *surface, const
       for (int k = 0; k < M; k++)
         FOR_LANES(l) UNROLL
       for (int c = 0; c < COMPONENTS; c++)
-        a[to + (k + 1) * LAYER * LANES + c * ALL + l] = u[s[k * RING * LANES + l] * STATE + c];
+        a[to + (k + 1) * LAYER * LANES + c * ALL + l] =
+            u[NODE_OF(s[k * RING * LANES + l]) * STATE + c];
     } else {
       GLOBAL const real *from =
           u + (first_inside + (batch * (M * INNER_COLUMNS) + inner_of(n)) * LANES) * STATE;
@@ -446,19 +458,44 @@ DEVICE_CALL void element_forces(GLOBAL const real *u, GLOBAL const int *surface,
 #endif
 }
 
-/* Minus node k of t[COMPONENTS][N]. */
-DEVICE void store_force(GLOBAL real *slot, PRIVATE const real *t, const int k)
+/* Minus node k of t[COMPONENTS][N], to its slot: `place` of all elements' surfaces. */
+DEVICE void store_force(GLOBAL real *slot, const long place, PRIVATE const real *t, const int k)
 {
+  slot += place * (STATE * LANES);
   UNROLL
   for (int c = 0; c < COMPONENTS; c++)
     FOR_LANES(l) AT(slot, c) = -AT(t, c * N + k);
+}
+
+/* The same to the one slot of the node, to whose force it was added before. */
+DEVICE void store_sum(GLOBAL real *slot, GLOBAL const int *surface, const long place,
+                      PRIVATE const real *t, const int k)
+{
+  FOR_LANES(l) {
+    const int node = NODE_OF(AT(surface, place));
+    GLOBAL real *own = slot + ((long)(node / LANES) * (STATE * LANES) + node % LANES);
+    UNROLL
+    for (int c = 0; c < COMPONENTS; c++) own[c * LANES] = -AT(t, c * N + k);
+  }
+}
+DEVICE void add_earlier(GLOBAL const real *slot, GLOBAL const int *surface, const long place,
+                        PRIVATE real *t, const int k)
+{
+  FOR_LANES(l) {
+    const int node = AT(surface, place);
+    if (node < 0) continue;
+    GLOBAL const real *own = slot + ((long)(node / LANES) * (STATE * LANES) + node % LANES);
+    UNROLL
+    for (int c = 0; c < COMPONENTS; c++) AT(t, c * N + k) -= own[c * LANES];
+  }
 }
 #endif
 
 #ifndef FORCES_ALONE
 KERNEL spectral_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
                      GLOBAL const int *RESTRICT surface, GLOBAL const real *RESTRICT data,
-                     GLOBAL real *RESTRICT slot, const int first_inside, const int shot)
+                     GLOBAL real *RESTRICT slot, const int first_inside, const int shot,
+                     const int coloured)
 {
   LOCAL_BEGIN
   STATE_BEGIN
@@ -491,7 +528,7 @@ KERNEL spectral_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
     const int at = column_at(e, n) * LANES;
     const int first =
         first_inside + (batch * (M * INNER_COLUMNS) + (ring < 0 ? inner_of(n) : 0)) * LANES;
-    GLOBAL real *f = slot + ((long)batch * SURFACE + n) * (STATE * LANES);
+    const long place = (long)batch * SURFACE + n, side = place - n + 2 * COLUMNS + ring;
     LANE_LINE(real, t, COMPONENTS * N);
     if (ring < 0) { /* loads ahead of the first store, which might be to the same place */
       UNROLL
@@ -510,13 +547,28 @@ KERNEL spectral_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
     UNROLL
     for (int c = 0; c < COMPONENTS; c++)
       FOR_LANES(l) sum_column(x + at + c * ALL + l, y + at + c * ALL + l, t + c * N * LANES + l);
-    store_force(f, t, 0);
-    store_force(f + COLUMNS * STATE * LANES, t, N - 1);
-    if (ring >= 0) {
-      f += (2 * COLUMNS + ring - n) * (STATE * LANES);
-      UNROLL_PRIVATE
-      for (int k = 0; k < M; k++) store_force(f + k * (RING * STATE * LANES), t, k + 1);
+    if (COLOURS) { /* all loads ahead of the first store */
+      add_earlier(slot, surface, place, t, 0);
+      add_earlier(slot, surface, place + COLUMNS, t, N - 1);
+      if (ring >= 0) {
+        UNROLL_PRIVATE
+        for (int k = 0; k < M; k++) add_earlier(slot, surface, side + k * RING, t, k + 1);
+      }
+      store_sum(slot, surface, place, t, 0);
+      store_sum(slot, surface, place + COLUMNS, t, N - 1);
+      if (ring >= 0) {
+        UNROLL_PRIVATE
+        for (int k = 0; k < M; k++) store_sum(slot, surface, side + k * RING, t, k + 1);
+      }
     } else {
+      store_force(slot, place, t, 0);
+      store_force(slot, place + COLUMNS, t, N - 1);
+      if (ring >= 0) {
+        UNROLL_PRIVATE
+        for (int k = 0; k < M; k++) store_force(slot, side + k * RING, t, k + 1);
+      }
+    }
+    if (ring < 0) {
       UNROLL_PRIVATE
       for (int k = 0; k < M; k++)
         FOR_LANES(l) {

@@ -7,7 +7,10 @@
  *   fluid  [fluids], solid [entries]   nodes;   normal [entries][DIM] a
  *   slot   of fluid node p: number p from first_slot on; of entry j: number fluids + j. Others: kernels/slots.k.h
  *   rate   1 / (2 dt)
- * Group GROUP_ID has the fluid nodes from SPAN times that on. Needs PARTS. FORM 0: no forces. Reproducible. */
+ * COLOURS: as in kernels/slots.k.h. Group GROUP_ID has the fluid nodes from SPAN times that on. Needs PARTS. FORM 0: no forces. Reproducible. */
+#ifndef COLOURS
+#define COLOURS coloured
+#endif
 DEVICE long wet_slot(const int first_slot, const int k)
 {
   return first_slot + (long)(k / LANES) * (DIM * LANES) + k % LANES;
@@ -21,9 +24,10 @@ DEVICE long wet_slot(const int first_slot, const int k)
 #endif
 /* Component c of the elements' force on a node. */
 DEVICE real slots_sum(GLOBAL const int *RESTRICT slice, GLOBAL const int *RESTRICT from,
-                      GLOBAL const real *slot, const int first_slot, const int node, const int c)
+                      GLOBAL const real *slot, const int first_slot, const int node, const int c,
+                      const int coloured)
 {
-  real sum = 0;
+  real sum = COLOURS ? slot[wet_slot(0, node) + c * LANES] : 0;
   for (int p = slice[node / WIDTH]; p < slice[node / WIDTH + 1]; p++) {
     const int at = from[(long)p * WIDTH + node % WIDTH];
     if (at < first_slot) sum += slot[at + c * LANES];
@@ -34,14 +38,14 @@ DEVICE real slots_sum(GLOBAL const int *RESTRICT slice, GLOBAL const int *RESTRI
 /* Two increments, before and after the step, as it is without the other medium. */
 #define FREE_INCREMENTS(node, c)                                                                   \
   ((1 + DAMPING(node)) * INCREMENT((node)*DIM + (c)) +                                             \
-   FACTOR(node) * slots_sum(slice, from, slot, first_slot, node, c))
+   FACTOR(node) * slots_sum(slice, from, slot, first_slot, node, c, coloured))
 #endif
 
 KERNEL wet_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT begin,
                 GLOBAL const int *RESTRICT fluid, GLOBAL const int *RESTRICT solid,
                 GLOBAL const real *RESTRICT normal, GLOBAL const int *RESTRICT slice,
                 GLOBAL const int *RESTRICT from, GLOBAL real *slot, const int first_slot,
-                const int fluids, const real rate, const int shot)
+                const int fluids, const real rate, const int shot, const int coloured)
 {
   SHOT_BEGIN((long)SHOT_ID * stride)
   STATE_AWAIT;

@@ -107,7 +107,7 @@ hk_status hk_problem_find_pml(hk_problem *p, const hk_absorb_wave *wave, hk_mess
     count++;
   }
   if (!count) goto cleanup;
-  HK_CHECK(!strcmp(p->kind->name, "spectral"), HK_BAD_INPUT,
+  HK_CHECK(p->kind->mass, HK_BAD_INPUT,
            "a perfectly matched layer needs spectral elements, method spectral: give element: "
            "{order: 1 .. 10} on quadrilaterals or hexahedra, or take kind stacey or layer");
   HK_TRY(hk_get(&p->pml.stretch, mesh->node_count * mesh->dim));

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const part_name[] = {"rates", "stages", "tuner", "bp5"};
+static const char *const part_name[] = {"rates", "stages", "tuner", "bp5", "scatter"};
 enum { PARTS = sizeof part_name / sizeof *part_name };
 
 static const char *const physics_name[] = {"elastic", "acoustic"};
@@ -28,11 +28,12 @@ static hk_status take_word(const char *word, hk_sem_wanted *w)
   else if (!strcmp(word, "2d") || !strcmp(word, "3d"))
     w->dim[number] = w->dim[0] = true;
   else
-    return hk_error_set(HK_USAGE,
-                        "bench sem %s: not known; there are rates, stages, tuner, bp5, elastic, "
-                        "acoustic, 2d, 3d and p1 to "
-                        "p%d",
-                        word, HK_MOST_ORDER);
+    return hk_error_set(
+        HK_USAGE,
+        "bench sem %s: not known; there are rates, stages, tuner, bp5, scatter, elastic, "
+        "acoustic, 2d, 3d and p1 to "
+        "p%d",
+        word, HK_MOST_ORDER);
   return HK_OK;
 }
 
@@ -63,6 +64,7 @@ static hk_status measure_on(hk_bench_job *job, int place, const hk_sem_wanted *w
   if (wanted->parts & HK_SEM_STAGES) HK_TRY(hk_sem_stages(job, device, wanted));
   if (wanted->parts & HK_SEM_TUNER) HK_TRY(hk_sem_tuner(job, device, place, wanted));
   if (wanted->parts & HK_SEM_BP5) HK_TRY(hk_sem_bp5(job, device, place, wanted));
+  if (wanted->parts & HK_SEM_SCATTER) HK_TRY(hk_sem_scatters(job, device, place, wanted));
   if (wanted->parts & HK_SEM_RATES) HK_TRY(hk_sem_rates(job, device, place, wanted));
 cleanup:
   hk_device_close(&device);

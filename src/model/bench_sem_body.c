@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *const hk_sem_scatter_name[] = {"chosen", "slots", "colours"};
+
 hk_status hk_sem_body_create(double nodes, hk_sem_body *b)
 {
   hk_status status = HK_OK;
@@ -65,6 +67,8 @@ hk_status hk_sem_body_assemble(hk_map_class map, bool real, const int *option, h
   if (!option && !hk_device_describe(b->device)->emulated)
     HK_TRY(kind->tune(b->mesh, b->device, real));
   hk_space_desc numbering = hk_spectral_space(b->mesh, b->device, real, option);
+  if (b->scatter) numbering.element_colours = b->scatter == HK_SEM_COLOURS;
+  if (numbering.element_colours) numbering.element_chunk = 0;
   if (b->fluid) {
     HK_TRY(hk_get(&part, b->mesh->element_count));
     memset(part, 1, (size_t)b->mesh->element_count);
@@ -104,9 +108,12 @@ json_t *hk_sem_row(const hk_sem_body *b, const char *table, const char *method)
   char name[32];
   snprintf(name, sizeof name, "%dD %s, p = %d", b->dim, b->fluid ? "acoustic" : "elastic",
            b->order);
-  return json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:I, s:I}", "case", name, "table", table,
-                   "method", method, "device", hk_device_describe(b->device)->backend, "precision",
-                   b->real ? "double" : "single", "dimension", b->dim, "order", b->order, "dofs",
-                   (json_int_t)b->space->nodes * b->space->components, "elements",
-                   (json_int_t)b->mesh->element_count);
+  json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:I, s:I}", "case", name, "table",
+                          table, "method", method, "device", hk_device_describe(b->device)->backend,
+                          "precision", b->real ? "double" : "single", "dimension", b->dim, "order",
+                          b->order, "dofs", (json_int_t)b->space->nodes * b->space->components,
+                          "elements", (json_int_t)b->mesh->element_count);
+  if (b->space->insides->coloured)
+    json_object_set_new(row, "colours", json_integer(b->space->insides->colours));
+  return row;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { DEVICE_NODES = 12000000, HOST_NODES = 1000000, EMULATED_NODES = 1000 };
-enum { EVERY = 10, FEW = 20, MANY = 120, ROUNDS = 3, APPLIES = 10, LIBCEED_ORDERS = 8 };
+enum { EVERY = 10, FEW = 20, MANY = 120, ROUNDS = 3, LIBCEED_ORDERS = 8 };
 
 /* libCEED, double, stored geometry, K u alone, GDOF/s by order: an H200; a core of a processor (0: not measured). */
 static const double libceed[2][LIBCEED_ORDERS + 1] = {
@@ -90,26 +90,6 @@ cleanup:
   return status;
 }
 
-/* Seconds of K u. */
-static hk_status time_applies(const problem *p, double *seconds)
-{
-  hk_status status = HK_OK;
-  double spent = 0;
-  *seconds = HUGE_VAL;
-  for (int k = 0; k <= ROUNDS || spent < p->body->job->seconds; k++) { /* the first warms */
-    const double start = hk_seconds();
-    for (int n = 0; n < APPLIES; n++)
-      HK_TRY(hk_operator_apply(
-          p->body->op, &(hk_epilogue){.form = HK_FORM_STORE, .u = p->cg.p, .out = p->cg.q}));
-    HK_TRY(hk_device_finish(p->body->device));
-    const double took = hk_seconds() - start;
-    if (k) *seconds = fmin(*seconds, took / APPLIES);
-    spent += took;
-  }
-cleanup:
-  return status;
-}
-
 /* Of a solution that is ended before it converges. */
 static hk_status time_iterations(problem *p, int iterations, double *seconds)
 {
@@ -146,7 +126,7 @@ static hk_status measure(const hk_sem_body *b)
   const hk_device_info *info = hk_device_describe(b->device);
   hk_bench_say(b->job, "BP5, order %d, %s", b->order, info->backend);
   HK_TRY(create(b, &p));
-  HK_TRY(time_applies(&p, &apply));
+  HK_TRY(hk_sem_time_product(b, p.cg.p, p.cg.q, &apply));
   HK_TRY(time_iteration(&p, &iteration));
   json_t *row = hk_sem_row(b, "bp5", b->map == HK_MAP_CURVED ? "stored" : "recomputed");
   const double dofs = (double)b->space->nodes;

@@ -74,16 +74,17 @@ cleanup:
   return status;
 }
 
-static hk_status measure(const hk_sem_body *b, const char *table, bool positions)
+static hk_status measure(hk_sem_body *b, const char *table, bool positions)
 {
   hk_status status = HK_OK;
   const hk_form form = positions ? HK_FORM_POSITIONS : HK_FORM_INCREMENTS;
   hk_explicit *solver = NULL;
   hk_drive drive = {0};
   double seconds, processor;
-  hk_bench_say(b->job, "%dD, order %d: %s, %s, %s, %s, %s", b->dim, b->order,
-               b->fluid ? "acoustic" : "elastic", map_name[b->map], b->real ? "double" : "single",
-               positions ? "positions" : "increments", hk_device_describe(b->device)->backend);
+  hk_bench_say(b->job, "%dD, order %d: %s, %s, %s, %s, %s, %s", b->dim, b->order,
+               b->fluid ? "acoustic" : "elastic", map_name[b->map], hk_sem_scatter_name[b->scatter],
+               b->real ? "double" : "single", positions ? "positions" : "increments",
+               hk_device_describe(b->device)->backend);
   HK_TRY(hk_force_rows_build(NULL, 0, &drive.motion, &drive.force));
   HK_TRY(
       hk_explicit_create(&(hk_explicit_desc){.op = b->op,
@@ -95,7 +96,8 @@ static hk_status measure(const hk_sem_body *b, const char *table, bool positions
                          &solver));
   HK_TRY(start(b, solver));
   HK_TRY(hk_bench_time_steps(solver, b->device, b->job->seconds, &seconds, &processor));
-  json_t *row = hk_sem_row(b, table, map_name[b->map]);
+  json_t *row =
+      hk_sem_row(b, table, b->scatter ? hk_sem_scatter_name[b->scatter] : map_name[b->map]);
   const double dofs = (double)b->space->nodes * b->space->components, rate = dofs / seconds * 1e-9;
   const double copy = b->job->copy_gb_per_s[b->place], bytes = step_bytes(b, positions);
   json_object_set_new(row, "state", json_string(positions ? "positions" : "increments"));
@@ -108,6 +110,8 @@ static hk_status measure(const hk_sem_body *b, const char *table, bool positions
   hk_sem_set(row, "share_of_copy", bytes / seconds * 1e-9 / copy);
   add_peers(b, positions, rate, row);
   add_launch(b, form, row);
+  if (b->scatter == HK_SEM_SLOTS) b->slots_rate = rate;
+  if (b->scatter == HK_SEM_COLOURS) hk_sem_set(row, "over_slots", rate / b->slots_rate);
   hk_bench_add(b->job, row);
 cleanup:
   hk_explicit_destroy(&solver);
@@ -137,6 +141,19 @@ cleanup:
   return status;
 }
 
+static hk_status measure_scatters(hk_sem_body *b)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_sem_body_create(nodes_of(b), b));
+  for (int real = 0; real < 2; real++)
+    for (b->scatter = HK_SEM_SLOTS; b->scatter <= HK_SEM_COLOURS; b->scatter++) {
+      HK_TRY(hk_sem_body_assemble(HK_MAP_CORNERS, real, NULL, b));
+      HK_TRY(measure(b, "scatter", real));
+    }
+cleanup:
+  return status;
+}
+
 /* The default state of either precision. */
 static hk_status measure_options(hk_sem_body *b)
 {
@@ -147,6 +164,8 @@ static hk_status measure_options(hk_sem_body *b)
   for (int k = 0; k < 2 * all; k++) {
     for (int f = 0, rest = k / 2; f < HK_SPECTRAL_FIELDS; rest /= hk_spectral_options[f++])
       option[f] = rest % hk_spectral_options[f];
+    if (option[HK_SPECTRAL_COLOURS] && (option[HK_SPECTRAL_REGISTERS] || option[HK_SPECTRAL_AHEAD]))
+      continue;
     HK_TRY(hk_sem_body_assemble(HK_MAP_CORNERS, k % 2, option, b));
     HK_TRY(measure(b, "tuner", k % 2));
   }
@@ -175,6 +194,12 @@ cleanup:
 hk_status hk_sem_rates(hk_bench_job *job, hk_device *device, int place, const hk_sem_wanted *wanted)
 {
   return each_order(job, device, place, wanted, measure_order);
+}
+
+hk_status hk_sem_scatters(hk_bench_job *job, hk_device *device, int place,
+                          const hk_sem_wanted *wanted)
+{
+  return each_order(job, device, place, wanted, measure_scatters);
 }
 
 hk_status hk_sem_tuner(hk_bench_job *job, hk_device *device, int place, const hk_sem_wanted *wanted)

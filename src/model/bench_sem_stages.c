@@ -1,6 +1,6 @@
 /* The product of Carrascal-Manzanares et al. (2017) as their section 3 changes it (kernels/stages.k.h), on a square of cells: operations and
  * accesses (Table 1), elements and computed points (Table 2), cycles per point by order, lanes and threads (Figures 3 to 8), and on a GPU
- * their method, an element per thread (Table 4). */
+ * their method, an element per thread, colour by colour (Table 4), with our product beside it. */
 #include "model/bench_sem.h"
 #include <math.h>
 #include <stdio.h>
@@ -213,7 +213,8 @@ static void add_row(const square *s, int way, int threads, const hk_kernel_cost 
   hk_bench_add(s->job, row);
 }
 
-static hk_status measure(const square *s, int way)
+/* *rate: GDOF/s */
+static hk_status measure(const square *s, int way, double *rate)
 {
   hk_status status = HK_OK;
   const hk_device_info *info = hk_device_describe(s->device);
@@ -237,6 +238,7 @@ static hk_status measure(const square *s, int way)
   }
   const hk_kernel_cost cost = hk_kernel_measure(kernel);
   add_row(s, way, threads, &cost, seconds, cycles);
+  *rate = (double)s->points / seconds * 1e-9;
 cleanup:
   hk_kernel_destroy(&kernel);
   return status;
@@ -247,11 +249,13 @@ static hk_status measure_lanes(hk_bench_job *job, hk_device *device, int order, 
 {
   hk_status status = HK_OK;
   const hk_device_info *info = hk_device_describe(device);
+  double rate = 0;
   square s = {.job = job, .device = device, .order = order, .lanes = lanes};
   HK_TRY(create(&s, job->scale * (info->emulated   ? EMULATED_POINTS
                                   : info->compiles ? DEVICE_POINTS
                                                    : HOST_POINTS)));
-  for (int way = first_way; way < WAYS; way++) HK_TRY(measure(&s, way));
+  for (int way = first_way; way < WAYS; way++) HK_TRY(measure(&s, way, &rate));
+  if (lanes == info->lanes) HK_TRY(hk_sem_products(job, device, order, (double)s.points, rate));
 cleanup:
   clear(&s);
   return status;

@@ -3,8 +3,9 @@
 #include "model/case_words.h"
 #include <stddef.h>
 
-static const char *const methods[] = {"auto",         "stored", "matrix-free", "edges",
-                                      "edges-packed", "blocks", "spectral",    NULL};
+static const char *const methods[] = {"auto",     "stored",           "matrix-free",
+                                      "edges",    "edges-packed",     "blocks",
+                                      "spectral", "spectral-colours", NULL};
 static const hk_rule explicit_keys[] = {
     {.key = "end", .doc = "time simulated", NUMBER, TIME, .range = HK_POSITIVE, .required = true},
     {.key = "dt",

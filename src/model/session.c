@@ -236,6 +236,8 @@ hk_status hk_session_open(hk_session *s, bool *resume, hk_checkpoint *head)
     hk_session_log(s, "%d blocks of %d nodes, efficiency %.4f", s->problem->space->patches,
                    s->problem->space->patch,
                    (double)s->problem->space->nodes / s->problem->space->padded);
+  if (s->problem->space->insides && s->problem->space->insides->coloured)
+    hk_session_log(s, "%d colours of elements", s->problem->space->insides->colours);
 cleanup:
   hk_free(&path);
   return status;

@@ -95,6 +95,12 @@ static void add_blocks(const hk_session *s, json_t *root)
                                 "counted_bytes_per_step", (json_int_t)p->op->counted));
 }
 
+static void add_colours(const hk_session *s, json_t *root)
+{
+  const hk_insides *by = s->problem->space->insides;
+  if (by && by->coloured) json_object_set_new(root, "colours", json_integer(by->colours));
+}
+
 json_t *hk_summary_head(const hk_session *s, const hk_device *device, bool double_precision,
                         const char *method)
 {
@@ -138,6 +144,7 @@ hk_status hk_session_summary(const hk_session *s, char **out)
   json_object_set_new(root, "seconds", seconds(s));
   add_speed(s, root);
   add_blocks(s, root);
+  add_colours(s, root);
   json_object_set_new(root, "iterations", json_integer(0));
   json_object_set_new(root, "residual", hk_json_real(0));
   json_object_set_new(root, "energy", energies(s));

@@ -174,7 +174,7 @@ hk_status hk_trial_run(hk_device *device, const hk_trial *a, double *error, doub
   HK_TRY(build(&t, device, a));
   HK_TRY(set_mode(&t));
   if (a->driven) HK_TRY(set_drive(&t));
-  if (a->driven && !strcmp(a->method, "spectral")) HK_TRY(set_layer(&t));
+  if (a->driven && t.op->kind->mass) HK_TRY(set_layer(&t));
   HK_TRY(step(&t, a));
   *error = difference(&t);
   if (u) {

@@ -55,14 +55,16 @@ hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_d
     if (any ? !kinds[i]->by_name && kinds[i]->serves(mesh) : !strcmp(kinds[i]->name, method))
       found = kinds[i];
   HK_CHECK(found || any, HK_USAGE,
-           "method %s: not known; give auto, spectral, stored, matrix-free, edges, edges-packed, "
+           "method %s: not known; give auto, spectral, spectral-colours, stored, matrix-free, "
+           "edges, edges-packed, "
            "blocks, assembled or elements",
            method);
   HK_CHECK(mesh->block_count, HK_BAD_INPUT, "the mesh has no elements");
   HK_CHECK(found && found->serves(mesh), HK_BAD_INPUT,
            "form of K \"%s\": does not serve these elements (assembled: all; edges, elements: "
            "those of first and "
-           "second order; blocks: only tri3 and quad4; edges-packed: only tet4 and hex8; spectral: "
+           "second order; blocks: only tri3 and quad4; edges-packed: only tet4 and hex8; spectral, "
+           "spectral-colours: "
            "only quadrilaterals or "
            "hexahedra of one order, element: {order: 1 .. 10}); give auto",
            method);

@@ -1,4 +1,4 @@
-/* Spectral elements: kernels/spectral.k.h, then kernels/slots.k.h. */
+/* Spectral elements: kernels/spectral.k.h, then kernels/slots.k.h; `spectral-colours` adds the forces of elements colour by colour. */
 #include "operator/element_matrix.h"
 #include "operator/list.h"
 #include "operator/spectral_map.h"
@@ -23,7 +23,7 @@ enum { SOLIDS, FLUIDS, PARTS };
 typedef struct spectral {
   shape size;
   int kinds[PARTS];
-  hk_index groups, end[PARTS]; /* groups of solids come first */
+  hk_index groups;
   hk_buffer *buffer[HK_SPECTRAL_BUFFERS];
   hk_kernel *inside[PARTS][HK_FORM_COUNT][2], *slots[HK_FORM_COUNT][2], *wetting[HK_FORM_COUNT][2];
   hk_spectral_wet wet;
@@ -81,13 +81,22 @@ hk_space_desc hk_spectral_space(const hk_mesh *mesh, const hk_device *device, bo
                          .slice = info->width,
                          .element_lanes = info->lanes,
                          .element_group = s.elements,
-                         .element_chunk = s.chunk};
+                         .element_chunk = choice.colours ? 0 : s.chunk,
+                         .element_colours = choice.colours};
 }
 
 static hk_space_desc space_spectral(const hk_mesh *mesh, const hk_device *device,
                                     bool double_precision)
 {
   return hk_spectral_space(mesh, device, double_precision, NULL);
+}
+
+static hk_space_desc space_colours(const hk_mesh *mesh, const hk_device *device,
+                                   bool double_precision)
+{
+  hk_space_desc desc = hk_spectral_space(mesh, device, double_precision, NULL);
+  desc.element_chunk = 0, desc.element_colours = true;
+  return desc;
 }
 
 static bool serves_spectral(const hk_mesh *mesh)
@@ -103,6 +112,17 @@ static hk_count plan_spectral(const hk_mesh *mesh, const hk_device *device, bool
   (void)device;
   const hk_count surface = hk_spectral_surface(mesh->dim, order);
   return mesh->element_count * (surface * (8 + dim * real) + ((dim << dim) + 2) * real + 8);
+}
+
+static hk_count plan_colours(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  const hk_count real = double_precision ? 8 : 4, dim = mesh->dim;
+  const int order = hk_spectral_order(mesh);
+  const hk_count surface = hk_spectral_surface(mesh->dim, order),
+                 inner = (hk_count)pow(order + 1, mesh->dim) - surface;
+  return plan_spectral(mesh, device, double_precision) -
+         mesh->element_count * surface * (4 + dim * real) +
+         (mesh->node_count - mesh->element_count * inner) * dim * real;
 }
 
 /* The kinds of elements, lengths of lists, and a map with its lines per thread. */
@@ -179,8 +199,7 @@ static hk_status create_spectral(hk_operator *op)
   HK_TRY(check(op, &s->size));
   HK_TRY(hk_spectral_pack(&op->desc, s->size.elements, s->buffer, s->kinds, &s->wet));
   const hk_insides *by = space->insides;
-  s->groups = s->end[FLUIDS] = by->batches / s->size.elements;
-  s->end[SOLIDS] = by->first_batches / s->size.elements;
+  s->groups = by->batches / s->size.elements;
   op->groups = (s->groups + by->chunk_node[by->chunks + 1] / s->size.span) *
                hk_loss_groups(hk_device_describe(op->desc.device), s->size.threads);
   for (int m = 0; m < HK_SPECTRAL_BUFFERS; m++)
@@ -193,10 +212,19 @@ cleanup:
 static hk_kernel_desc describe(const hk_operator *op, bool damped)
 {
   const spectral *s = op->data;
-  return (hk_kernel_desc){.threads = s->size.threads,
-                          .early = true,
-                          .double_precision = op->desc.double_precision,
-                          .define = {{"DAMPED", damped}, {"DIM", op->desc.space->components}}};
+  hk_kernel_desc d = {.threads = s->size.threads,
+                      .early = true,
+                      .double_precision = op->desc.double_precision,
+                      .define = {{"DAMPED", damped}, {"DIM", op->desc.space->components}}};
+  if (hk_device_describe(op->desc.device)->compiles)
+    hk_kernel_define(&d, "COLOURS", op->desc.space->insides->coloured);
+  return d;
+}
+
+static bool has_part(const hk_operator *op, int part)
+{
+  const hk_insides *by = op->desc.space->insides;
+  return part ? by->batches > by->first_batches : by->first_batches > 0;
 }
 
 static hk_status bind_inside(const hk_operator *op, int part, hk_form form, bool damped)
@@ -213,6 +241,7 @@ static hk_status bind_inside(const hk_operator *op, int part, hk_form form, bool
   hk_kernel_define(&d, "COMPONENTS", components);
   hk_kernel_define(&d, "DAMPED", damped);
   hk_kernel_define(&d, "DIM", space->dim);
+  if (compiles) hk_kernel_define(&d, "COLOURS", space->insides->coloured);
   if (compiles) hk_kernel_define(&d, "ELEMS", s->size.elements);
   if (compiles) hk_kernel_define(&d, "FETCHES", s->size.ahead);
   hk_kernel_define(&d, "FORM", (int)form);
@@ -244,7 +273,7 @@ static hk_status bind_spectral(hk_operator *op, hk_form form, bool damped, int s
   hk_kernel_desc slots = describe(op, damped);
   if (s->slots[form][damped]) return HK_OK;
   for (int part = 0; part < PARTS; part++)
-    if (s->end[part] > (part ? s->end[part - 1] : 0) && !s->inside[part][form][damped])
+    if (has_part(op, part) && !s->inside[part][form][damped])
       HK_TRY(bind_inside(op, part, form, damped));
   slots.text = "slots", slots.function = "slots_step";
   hk_kernel_define(&slots, "FORM", (int)form);
@@ -259,7 +288,7 @@ cleanup:
 hk_spectral_launch hk_spectral_describe(const hk_operator *op, hk_form form, bool damped)
 {
   const spectral *s = op->data;
-  const int part = s->end[SOLIDS] ? SOLIDS : FLUIDS;
+  const int part = has_part(op, SOLIDS) ? SOLIDS : FLUIDS;
   const int lanes = hk_device_describe(op->desc.device)->lanes;
   return (hk_spectral_launch){.elements = s->size.elements * lanes,
                               .threads = s->size.threads,
@@ -269,28 +298,30 @@ hk_spectral_launch hk_spectral_describe(const hk_operator *op, hk_form form, boo
                               .cost = hk_kernel_measure(s->inside[part][form][damped])};
 }
 
-/* Groups [first, end): those of solids, then those of fluids. */
-static hk_status launch_groups(const spectral *s, const hk_epilogue *e, hk_index first,
+/* Groups [first, end): those of solids, then those of fluids, colour by colour. */
+static hk_status launch_groups(const hk_operator *op, const hk_epilogue *e, hk_index first,
                                hk_index end, const hk_argument *argument)
 {
   hk_status status = HK_OK;
-  for (int part = 0; part < PARTS && first < end; part++) {
-    const hk_index to = end < s->end[part] ? end : s->end[part];
+  const spectral *s = op->data;
+  const hk_insides *by = op->desc.space->insides;
+  for (hk_index c = 0; c < PARTS * by->colours && first < end; c++) {
+    const hk_index last = by->colour_batch[c + 1] / s->size.elements, to = end < last ? end : last;
     if (to <= first) continue;
-    HK_TRY(hk_kernel_launch(s->inside[part][e->form][e->damped], first, to - first, argument,
-                            HK_STATE_ARGUMENTS + 6));
+    HK_TRY(hk_kernel_launch(s->inside[c / by->colours][e->form][e->damped], first, to - first,
+                            argument, HK_STATE_ARGUMENTS + 7));
     first = to;
   }
 cleanup:
   return status;
 }
 
-/* Forces between wet nodes, once all elements have theirs. `nodes` ends with the shot. */
+/* Forces between wet nodes, once all elements have theirs. */
 static hk_status launch_wetting(const hk_operator *op, const hk_epilogue *e,
                                 const hk_argument *nodes)
 {
   const spectral *s = op->data;
-  enum { OWN = 11 };
+  enum { OWN = 12 };
   hk_argument all[HK_STATE_ARGUMENTS + OWN], *own = all + HK_STATE_ARGUMENTS;
   if (!s->wet.fluids) return HK_OK;
   memcpy(all, nodes, HK_STATE_ARGUMENTS * sizeof *all);
@@ -298,6 +329,7 @@ static hk_status launch_wetting(const hk_operator *op, const hk_epilogue *e,
   memcpy(own + 4, nodes + HK_STATE_ARGUMENTS, 3 * sizeof *own);
   own[7] = hk_arg_int(s->wet.first_slot), own[8] = hk_arg_int(s->wet.fluids);
   own[9] = hk_arg_real(e->dt > 0 ? 0.5 / e->dt : 0), own[10] = nodes[HK_STATE_ARGUMENTS + 4];
+  own[11] = nodes[HK_STATE_ARGUMENTS + 5];
   return hk_kernel_launch(s->wetting[e->form][e->damped], 0,
                           (s->wet.fluids + s->size.span - 1) / s->size.span, all,
                           HK_STATE_ARGUMENTS + OWN);
@@ -314,14 +346,14 @@ static hk_status apply_shot(const hk_operator *op, const hk_epilogue *e,
   for (hk_index c = 0; c <= by->chunks; c++) {
     if (c < by->chunks)
       HK_TRY(
-          launch_groups(s, e, by->chunk_batch[c] / size, by->chunk_batch[c + 1] / size, elements));
+          launch_groups(op, e, by->chunk_batch[c] / size, by->chunk_batch[c + 1] / size, elements));
     else
       HK_TRY(launch_wetting(op, e, nodes));
     const hk_index first = by->chunk_node[c] / s->size.span,
                    end = by->chunk_node[c + 1] / s->size.span;
     if (end > first)
       HK_TRY(hk_kernel_launch(s->slots[e->form][e->damped], s->groups + first, end - first, nodes,
-                              HK_STATE_ARGUMENTS + 5));
+                              HK_STATE_ARGUMENTS + 6));
   }
 cleanup:
   return status;
@@ -332,7 +364,7 @@ static hk_status apply_spectral(hk_operator *op, const hk_epilogue *epilogue)
   hk_status status = HK_OK;
   const spectral *s = op->data;
   const hk_insides *by = op->desc.space->insides;
-  hk_argument elements[HK_STATE_ARGUMENTS + 6], nodes[HK_STATE_ARGUMENTS + 5];
+  hk_argument elements[HK_STATE_ARGUMENTS + 7], nodes[HK_STATE_ARGUMENTS + 6];
   hk_argument *own = elements + HK_STATE_ARGUMENTS, *sum = nodes + HK_STATE_ARGUMENTS;
   hk_epilogue_arguments(op, epilogue, elements);
   memcpy(nodes, elements, HK_STATE_ARGUMENTS * sizeof *nodes);
@@ -342,6 +374,7 @@ static hk_status apply_spectral(hk_operator *op, const hk_epilogue *epilogue)
   sum[1] = hk_arg_buffer(s->buffer[HK_SPECTRAL_FROM]);
   sum[2] = hk_arg_buffer(s->buffer[HK_SPECTRAL_SLOT]);
   sum[3] = hk_arg_int(s->groups);
+  own[6] = sum[5] = hk_arg_int(by->coloured);
   for (int shot = 0; shot < (epilogue->shots ? epilogue->shots : 1); shot++) {
     own[5] = sum[4] = hk_arg_int(shot);
     HK_TRY(apply_shot(op, epilogue, elements, nodes));
@@ -356,6 +389,22 @@ const hk_operator_kind hk_operator_spectral = {
     .space = space_spectral,
     .serves = serves_spectral,
     .plan = plan_spectral,
+    .making = making_spectral,
+    .mass = hk_spectral_mass,
+    .tune = hk_spectral_tune,
+    .create = create_spectral,
+    .bind = bind_spectral,
+    .apply = apply_spectral,
+    .destroy = destroy_spectral,
+};
+
+const hk_operator_kind hk_operator_spectral_colours = {
+    .name = "spectral-colours",
+    .by_name = true,
+    .scalar = true,
+    .space = space_colours,
+    .serves = serves_spectral,
+    .plan = plan_colours,
     .making = making_spectral,
     .mass = hk_spectral_mass,
     .tune = hk_spectral_tune,

@@ -19,6 +19,7 @@ typedef struct packing {
   double (*law)[MOST_LAW], (*lame)[2];
   uint8_t *kind; /* kind[mesh element], then kind[group] of the largest of its elements */
   hk_index groups, solids, *begin; /* the first groups are of solids */
+  hk_count forces;                 /* slots of elements, of nodes by colours */
   hk_spectral_wet *wet;
 } packing;
 
@@ -205,6 +206,23 @@ static hk_status write_data(const packing *k, const uint8_t *group_kind, void *d
   return hk_failure_tell(&failure);
 }
 
+/* By colours a node is ~node in the first element that comes to it, and wherever it is of padding. */
+static hk_status mark_first(const packing *k, hk_index *surface)
+{
+  hk_status status = HK_OK;
+  const hk_index nodes = k->by->chunk_node[k->by->chunks + 1];
+  bool *seen = NULL;
+  HK_TRY(hk_get(&seen, nodes));
+  for (hk_count q = 0; q < (hk_count)k->by->batches * k->surface * k->lanes; q++) {
+    const hk_index i = surface[q];
+    if (!seen[i]) surface[q] = ~i;
+    seen[i] = i < nodes - 1;
+  }
+cleanup:
+  hk_free(&seen);
+  return status;
+}
+
 /* Internal nodes of the surfaces; of padding the last one before the inner nodes, which no element has. */
 static void write_surface(const packing *k, hk_index *surface)
 {
@@ -219,14 +237,14 @@ static void write_surface(const packing *k, hk_index *surface)
   }
 }
 
-/* Slots of the elements, one batch that stays zero, and those of wet nodes. */
+/* Slots of forces, one batch that stays zero, and those of wet nodes. */
 static hk_count slots_of(const packing *k)
 {
   const hk_count lanes = k->lanes, wet = k->wet->fluids + k->desc->wet_count;
-  return ((hk_count)k->by->batches * k->surface + 1 + (wet + lanes - 1) / lanes) * lanes;
+  return k->forces + (1 + (wet + lanes - 1) / lanes) * lanes;
 }
 
-/* Which slots each node sums, ascending. */
+/* Which slots each node sums, ascending; by colours beside its own. */
 static hk_status write_slots(packing *k, const hk_index *surface, const hk_index *wet_fluid,
                              hk_buffer **buffer)
 {
@@ -234,10 +252,11 @@ static hk_status write_slots(packing *k, const hk_index *surface, const hk_index
   hk_staged slice = {0}, from = {0};
   hk_device *device = k->desc->device;
   const hk_index nodes = k->by->chunk_node[k->by->chunks + 1], slices = nodes / k->width;
-  const hk_count lanes = k->lanes, all = (hk_count)k->by->batches * k->surface * lanes;
+  const hk_count lanes = k->lanes;
+  const hk_count all = k->by->coloured ? 0 : (hk_count)k->by->batches * k->surface * lanes;
   hk_index *length = NULL, none;
   HK_TRY(hk_narrow(slots_of(k) * k->state, "forces of surfaces", &none));
-  none = (hk_index)(all * k->state);
+  none = (hk_index)(k->forces * k->state);
   HK_TRY(hk_get(&length, nodes));
   for (hk_count q = 0; q < all; q++)
     if (k->by->element[q / (k->surface * lanes) * lanes + q % lanes] >= 0) length[surface[q]]++;
@@ -290,9 +309,10 @@ static hk_status fill(packing *k, const uint8_t *group_kind, hk_buffer **buffer)
     line[2 * g] = group_kind[g], line[2 * g + 1] = k->begin[g];
   write_surface(k, surface.place);
   HK_TRY(hk_spectral_wet_pack(k->desc, buffer, &wet_fluid, k->wet));
-  k->wet->first_slot = (hk_index)((all + lanes) * k->state);
+  k->wet->first_slot = (hk_index)((k->forces + lanes) * k->state);
   HK_TRY(hk_buffer_create(device, slots_of(k) * k->state * real, &buffer[HK_SPECTRAL_SLOT]));
   HK_TRY(write_slots(k, surface.place, wet_fluid, buffer));
+  if (k->by->coloured) HK_TRY(mark_first(k, surface.place));
   HK_TRY(write_data(k, group_kind, data.place));
   HK_TRY(hk_staged_send(&group));
   HK_TRY(hk_staged_send(&surface));
@@ -319,6 +339,8 @@ hk_status hk_spectral_pack(const hk_operator_desc *desc, int elements, hk_buffer
   k->surface = hk_spectral_surface(k->dim, k->shape->order);
   k->groups = k->by->batches / elements, k->solids = k->by->first_batches / elements;
   k->state = desc->space->components;
+  k->forces = k->by->coloured ? k->by->chunk_node[k->by->chunks + 1]
+                              : (hk_count)k->by->batches * k->surface * k->lanes;
   find_places(k);
   HK_TRY(find_laws(k));
   HK_TRY(hk_get(&k->kind, desc->space->mesh->element_count));

@@ -14,7 +14,7 @@ enum { PIECE_NODES = 2000000, SAMPLES = 5, APPLIES = 8 };
 /* The first ones are those of a prototype. */
 static const int threads[] = {128, 64, 256}, registers[] = {0, 80, 64};
 const int hk_spectral_options[HK_SPECTRAL_FIELDS] = {sizeof threads / sizeof *threads,
-                                                     sizeof registers / sizeof *registers, 2};
+                                                     sizeof registers / sizeof *registers, 2, 2};
 
 typedef struct piece {
   hk_device *device;
@@ -50,7 +50,8 @@ hk_spectral_choice hk_spectral_chosen(const hk_mesh *mesh, const hk_device *devi
   if (!option) option = known;
   return (hk_spectral_choice){.threads = threads[option[HK_SPECTRAL_ELEMENTS]],
                               .registers = registers[option[HK_SPECTRAL_REGISTERS]],
-                              .ahead = option[HK_SPECTRAL_AHEAD] != 0};
+                              .ahead = option[HK_SPECTRAL_AHEAD] != 0,
+                              .colours = option[HK_SPECTRAL_COLOURS] != 0};
 }
 
 static hk_status make_piece(const hk_mesh *like, piece *p)
@@ -109,6 +110,7 @@ static bool is_new(piece *p, const int *option, hk_index elements)
 {
   const bool cuda = !strncmp(hk_device_describe(p->device)->backend, "cuda", 4);
   const int first = option[HK_SPECTRAL_ELEMENTS];
+  if (option[HK_SPECTRAL_COLOURS]) return true;
   if (option[HK_SPECTRAL_REGISTERS] || option[HK_SPECTRAL_AHEAD]) return cuda;
   p->timed[first] = elements;
   for (int k = 0; k < first; k++)

@@ -4,12 +4,19 @@
 #include "mesh/mesh.h"
 #include "operator/operator.h"
 
-enum { HK_SPECTRAL_ELEMENTS, HK_SPECTRAL_REGISTERS, HK_SPECTRAL_AHEAD, HK_SPECTRAL_FIELDS };
+enum {
+  HK_SPECTRAL_ELEMENTS,
+  HK_SPECTRAL_REGISTERS,
+  HK_SPECTRAL_AHEAD,
+  HK_SPECTRAL_COLOURS,
+  HK_SPECTRAL_FIELDS
+};
 
 typedef struct hk_spectral_choice {
   int threads;   /* of a group, about: as many elements as have so many columns, one at least */
   int registers; /* of a thread, at most; 0: as the compiler likes */
   bool ahead;    /* a group asks for what a later one reads */
+  bool colours;  /* forces are added colour by colour; else slots are summed */
 } hk_spectral_choice;
 
 /* Options of each field. */

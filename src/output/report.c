@@ -107,6 +107,7 @@ static void put_summary(FILE *to, json_t *run, const char *time_unit)
   put_fact(to, "shots", json_object_get(counts, "shots"), 1, "");
   put_fact(to, "degrees of freedom", json_object_get(counts, "dofs"), 1, "");
   put_fact(to, "steps", json_object_get(counts, "steps"), 1, "");
+  put_fact(to, "colours of elements", json_object_get(run, "colours"), 1, "");
   put_text_fact(to, "solver", text_of(run, "solver"));
   put_fact(to, "time step", json_object_get(run, "dt"), 1, time_unit);
   put_fact(to, "end time", json_object_get(run, "end_time"), 1, time_unit);

@@ -1,5 +1,6 @@
 /* Numbering by elements: surfaces first, then insides. */
 #include "element/element.h"
+#include "graph/colour.h"
 #include "graph/order.h"
 #include "mesh/mesh.h"
 #include "space/space.h"
@@ -20,6 +21,7 @@ void hk_insides_destroy(hk_insides **insides)
 {
   if (!*insides) return;
   hk_free(&(*insides)->element);
+  hk_free(&(*insides)->colour_batch);
   hk_free(&(*insides)->chunk_batch);
   hk_free(&(*insides)->chunk_node);
   hk_free(insides);
@@ -36,19 +38,34 @@ static void find_middles(const hk_mesh *mesh, int vertices, double *x)
   }
 }
 
-static hk_index count_part(const uint8_t *part, int which, hk_index count)
+/* bin[element]: its part's colours come behind those of the part before. colours, colour_batch. */
+static hk_status find_bins(const numbering *k, const hk_space_desc *desc, hk_index count,
+                           hk_index *bin)
 {
-  hk_index some = 0;
-  for (hk_index e = 0; e < count; e++) some += (part ? part[e] : 0) == which;
-  return some;
+  hk_status status = HK_OK;
+  hk_insides *by = k->by;
+  const hk_index unit = desc->element_lanes * desc->element_group;
+  by->coloured = desc->element_colours, by->colours = 1;
+  if (by->coloured) HK_TRY(hk_elements_colour(k->mesh, bin, &by->colours));
+  const hk_index bins = 2 * by->colours;
+  HK_TRY(hk_get(&by->colour_batch, bins + 1));
+  for (hk_index e = 0; e < count; e++) {
+    bin[e] += (desc->element_part ? desc->element_part[e] : 0) * by->colours;
+    by->colour_batch[bin[e] + 1]++;
+  }
+  for (hk_index c = 0; c < bins; c++)
+    by->colour_batch[c + 1] =
+        by->colour_batch[c] + (by->colour_batch[c + 1] + unit - 1) / unit * desc->element_group;
+cleanup:
+  return status;
 }
 
-/* The elements of a part, ascending; how many. */
-static hk_index take_part(const uint8_t *part, int which, hk_index count, hk_index *element)
+/* The elements of a bin, ascending; how many. */
+static hk_index take_bin(const hk_index *bin, hk_index which, hk_index count, hk_index *element)
 {
   hk_index some = 0;
   for (hk_index e = 0; e < count; e++)
-    if ((part ? part[e] : 0) == which) element[some++] = e;
+    if (bin[e] == which) element[some++] = e;
   return some;
 }
 
@@ -58,23 +75,21 @@ static hk_status order_elements(const numbering *k, const hk_space_desc *desc)
   const hk_mesh *mesh = k->mesh;
   hk_insides *by = k->by;
   double *x = NULL;
-  hk_index count, unit = desc->element_lanes * desc->element_group, groups;
+  hk_index count, *bin = NULL;
   HK_TRY(hk_narrow(mesh->element_count, "number of elements", &count));
-  groups = 0;
-  for (int part = 0; part < 2; part++)
-    groups += (count_part(desc->element_part, part, count) + unit - 1) / unit;
+  HK_TRY(hk_get(&bin, count));
+  HK_TRY(find_bins(k, desc, count, bin));
   by->lanes = desc->element_lanes, by->group = desc->element_group;
-  by->batches = groups * desc->element_group;
-  HK_TRY(hk_get(&by->element, (hk_count)groups * unit));
-  for (hk_index e = 0; e < groups * unit; e++) by->element[e] = -1;
+  by->batches = by->colour_batch[2 * by->colours];
+  by->first_batches = by->colour_batch[by->colours];
+  HK_TRY(hk_get(&by->element, (hk_count)by->batches * by->lanes));
+  for (hk_count p = 0; p < (hk_count)by->batches * by->lanes; p++) by->element[p] = -1;
   HK_TRY(hk_get(&x, mesh->element_count * mesh->dim));
   find_middles(mesh, k->shape->vertices, x);
-  by->first_batches = 0;
-  for (int part = 0, at = 0; part < 2; part++) {
-    const hk_index some = take_part(desc->element_part, part, count, by->element + at);
-    HK_TRY(hk_order_bisect(x, mesh->dim, unit, some, by->element + at));
-    at += (some + unit - 1) / unit * unit;
-    if (part == 0) by->first_batches = at / by->lanes;
+  for (hk_index c = 0; c < 2 * by->colours; c++) {
+    hk_index *element = by->element + (hk_count)by->colour_batch[c] * by->lanes;
+    const hk_index some = take_bin(bin, c, count, element);
+    HK_TRY(hk_order_bisect(x, mesh->dim, by->lanes * by->group, some, element));
   }
   const hk_index chunk = desc->element_chunk ? desc->element_chunk / by->lanes : by->batches;
   by->chunks = (by->batches + chunk - 1) / chunk;
@@ -83,6 +98,7 @@ static hk_status order_elements(const numbering *k, const hk_space_desc *desc)
   for (hk_index c = 0; c < by->chunks; c++) by->chunk_batch[c] = c * chunk;
   by->chunk_batch[by->chunks] = by->batches;
 cleanup:
+  hk_free(&bin);
   hk_free(&x);
   return status;
 }

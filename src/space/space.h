@@ -29,9 +29,10 @@ typedef struct hk_space_desc {
   int element_group; /* batches in a multiple of which elements come */
   hk_index element_chunk; /* elements per chunk, a multiple of lanes times group; 0: all */
   const uint8_t
-      *element_part; /* element_part[mesh element], 0 or 1: those of part 1 come behind the
+      *element_part;    /* element_part[mesh element], 0 or 1: those of part 1 come behind the
                                   others, in groups of their own; NULL: all 0; borrowed for the call */
-  const bool *apart; /* apart[mesh node]: of no chunk alone; or NULL; borrowed for the call */
+  bool element_colours; /* batches of elements of one colour each (graph/colour.h) */
+  const bool *apart;    /* apart[mesh node]: of no chunk alone; or NULL; borrowed for the call */
 } hk_space_desc;
 
 /* Elements in batches of `lanes`, compact in space, and the numbering of nodes that follows. A chunk is a range of batches. Nodes on surfaces
@@ -42,8 +43,12 @@ typedef struct hk_insides {
   int lanes, group; /* group: batches come in a multiple of it */
   hk_index batches, chunks;
   hk_index first_batches; /* of part 0 (element_part) */
+  bool coloured;
+  hk_index colours; /* coloured: of the mesh; else 1 */
   hk_index *
-      element; /* element[batches * lanes]: mesh element; -1: padding, the last ones of a part alone */
+      colour_batch; /* colour_batch[2 colours + 1]: where the batches of part 0's colours begin, then of part 1's */
+  hk_index *
+      element; /* element[batches * lanes]: mesh element; -1: padding, the last ones of a part or colour alone */
   hk_index *chunk_batch; /* chunk_batch[chunks + 1] */
   hk_index *
       chunk_node; /* chunk_node[chunks + 2]: where the chunks' own nodes begin, the shared ones, the inner ones */

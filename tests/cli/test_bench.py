@@ -276,6 +276,31 @@ def test_sem_stages_have_every_way_and_lane(tmp_path):
     assert of["as found"]["operations"] > of["memory layout"]["operations"]
     assert [of[way]["paper_operations"] for way in ways] == [432, 360, 369]
     assert (tmp_path / "stages_gdof_per_s_cpu.png").exists()
+    ours = [row for row in json.loads(done.stdout)["rows"] if row["table"] == "product"]
+    assert {(row["order"], row["method"], row["host_threads"]) for row in ours} == {
+        (p, way, n) for p in (2, 3) for way in ("slots", "colours") for n in (1, 2)}
+    for row in ours:
+        theirs, = (other for other in rows if other["method"] == "loops" and other["lanes"] == 8 and other["order"] == row["order"]
+                   and other["host_threads"] == row["host_threads"])
+        assert row["paper_gdof_per_s"] == pytest.approx(theirs["gdof_per_s"], rel=1e-4)
+        assert row["over_paper"] == pytest.approx(row["gdof_per_s"] / row["paper_gdof_per_s"], rel=1e-3)
+        assert row.get("colours") == (4 if row["method"] == "colours" else None)
+
+
+@pytest.mark.parametrize("device", ["cpu", "opencl"])
+def test_sem_scatter_has_slots_and_colours(tmp_path, device):
+    """4 colours in 2D, 8 in 3D; the ratio is that of the rates."""
+    if device not in hooke("devices").stdout:
+        pytest.skip("no OpenCL")
+    done = hooke("bench", "sem", "scatter", "p2", "--json", "-q", "--device", device, "--threads", "1", "--seconds", "0.001", "--scale", "0.001",
+                 "--output", tmp_path)
+    assert done.returncode == 0, done.stderr
+    rows = [row for row in json.loads(done.stdout)["rows"] if row["table"] == "scatter" and row["order"] == 2]
+    assert {(row["case"], row["precision"], row["method"], row.get("colours")) for row in rows} == {
+        (f"{d}D {what}, p = 2", real, way, 2**d if way == "colours" else None)
+        for d in (2, 3) for what in ("elastic", "acoustic") for real in ("single", "double") for way in ("slots", "colours")}
+    for slots, colours in zip(rows[::2], rows[1::2]):
+        assert colours["over_slots"] == pytest.approx(colours["gdof_per_s"] / slots["gdof_per_s"], rel=1e-3)
 
 
 def test_sem_bp5_and_acoustic_rates(tmp_path):

@@ -227,6 +227,42 @@ static void chunks_share_nodes(void **state)
   hk_device_close(&device);
 }
 
+static const int by_colours[HK_SPECTRAL_FIELDS] = {[HK_SPECTRAL_COLOURS] = 1};
+
+/* Elements of fluids and solids that share nodes too. */
+static void host_adds_colour_by_colour(void **state)
+{
+  hk_device *device = NULL;
+  (void)state;
+  ok(hk_device_open("cpu", 2, &device));
+  option = by_colours;
+  for (int order = 1; order <= 10; order++)
+    for (int m = 0; m < MAPS; m++) {
+      check(device, 2, order, (map)m, m % 2 ? MEDIA : EVERY_KIND, order < 6 ? 5 : 2);
+      if (order < 5) check(device, 3, order, (map)m, m % 3 ? EVERY_KIND : MEDIA, order < 4 ? 3 : 1);
+    }
+  check(device, 2, 4, CURVED, FLUIDS, 7);
+  check(device, 3, 3, CORNERS, FLUIDS, 3);
+  check(device, 2, 4, CORNERS, EVERY_KIND, 70);
+  option = NULL;
+  hk_device_close(&device);
+}
+
+static void compiled_kernels_add_colour_by_colour(void **state)
+{
+  hk_device *device = NULL;
+  (void)state;
+  if (hk_device_open(devices[1], 1, &device) != HK_OK) skip();
+  option = by_colours;
+  check(device, 2, 1, CORNERS, ONE, 4);
+  check(device, 2, 4, MIXED, EVERY_KIND, 7);
+  check(device, 2, 4, MIXED, FLUIDS, 7);
+  check(device, 3, 2, CORNERS, MEDIA, 4);
+  check(device, 3, 3, CURVED, FLUIDS, 3);
+  option = NULL;
+  hk_device_close(&device);
+}
+
 static void compiled_kernels_compute_the_same(void **state)
 {
   hk_device *device = NULL;
@@ -261,7 +297,8 @@ static void tuned_kernels_compute_the_same(void **state)
     }
     option = NULL;
     const int before = hk_spectral_chosen(b.mesh, device, false, NULL).threads;
-    assert_int_equal(before, hk_spectral_chosen(b.mesh, device, false, (int[3]){0}).threads);
+    assert_int_equal(
+        before, hk_spectral_chosen(b.mesh, device, false, (int[HK_SPECTRAL_FIELDS]){0}).threads);
     ok(hk_spectral_tune(b.mesh, device, false));
     check(device, 2, 2, CORNERS, ONE, 3); /* with what was remembered */
   }
@@ -278,7 +315,9 @@ int main(void)
       cmocka_unit_test(host_computes_every_order_map_and_law),
       cmocka_unit_test(host_computes_fluids),
       cmocka_unit_test(chunks_share_nodes),
+      cmocka_unit_test(host_adds_colour_by_colour),
       cmocka_unit_test(compiled_kernels_compute_the_same),
+      cmocka_unit_test(compiled_kernels_add_colour_by_colour),
       cmocka_unit_test(tuned_kernels_compute_the_same),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@ static void slots_step_run(int group, void **v)
 {
   slots_step(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3], *(real **)v[4],
              *(double **)v[5], *(int *)v[6], *(int *)v[7], *(int **)v[8], *(int **)v[9],
-             *(real **)v[10], *(int *)v[11], *(int *)v[12]);
+             *(real **)v[10], *(int *)v[11], *(int *)v[12], *(int *)v[13]);
 }
 #undef STATE_PARAMS
 #undef SHOT_BEGIN
@@ -35,6 +35,7 @@ static void slots_step_run(int group, void **v)
 #undef finish
 #undef slots_step
 #undef slots_step_run
+#undef COLOURS
 #undef NAME
 
 #elif defined(LINE)

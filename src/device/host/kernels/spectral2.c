@@ -18,6 +18,8 @@
 #define treat_row JOIN(treat_row, ONCE)
 #define element_forces JOIN(element_forces, ONCE)
 #define store_force JOIN(store_force, ONCE)
+#define store_sum JOIN(store_sum, ONCE)
+#define add_earlier JOIN(add_earlier, ONCE)
 #define GLL_X JOIN(GLL_X, ONCE)
 #define GLL_W JOIN(GLL_W, ONCE)
 #define GLL_D JOIN(GLL_D, ONCE)
@@ -35,7 +37,8 @@ static void spectral_step_run(int group, void **v)
 {
   spectral_step(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3],
                 *(real **)v[4], *(double **)v[5], *(int *)v[6], *(int *)v[7], *(int **)v[8],
-                *(int **)v[9], *(real **)v[10], *(real **)v[11], *(int *)v[12], *(int *)v[13]);
+                *(int **)v[9], *(real **)v[10], *(real **)v[11], *(int *)v[12], *(int *)v[13],
+                *(int *)v[14]);
 }
 #undef STATE_PARAMS
 #undef SHOT_BEGIN
@@ -92,6 +95,10 @@ static void spectral_step_run(int group, void **v)
 #undef treat_row
 #undef element_forces
 #undef store_force
+#undef store_sum
+#undef add_earlier
+#undef COLOURS
+#undef NODE_OF
 #undef GLL_X
 #undef GLL_W
 #undef GLL_D

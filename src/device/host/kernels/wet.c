@@ -14,7 +14,7 @@ static void wet_step_run(int group, void **v)
   wet_step(group, *(real **)v[0], *(real **)v[1], *(real **)v[2], *(real **)v[3], *(real **)v[4],
            *(double **)v[5], *(int *)v[6], *(int *)v[7], *(int **)v[8], *(int **)v[9],
            *(int **)v[10], *(real **)v[11], *(int **)v[12], *(int **)v[13], *(real **)v[14],
-           *(int *)v[15], *(int *)v[16], *(real *)v[17], *(int *)v[18]);
+           *(int *)v[15], *(int *)v[16], *(real *)v[17], *(int *)v[18], *(int *)v[19]);
 }
 #undef STATE_PARAMS
 #undef SHOT_BEGIN
@@ -37,6 +37,7 @@ static void wet_step_run(int group, void **v)
 #undef LOSS_GROUPS
 #undef INCREMENT
 #undef FREE_INCREMENTS
+#undef COLOURS
 #undef finish
 #undef wet_slot
 #undef slots_sum

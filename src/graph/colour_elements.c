@@ -1,0 +1,195 @@
+/* A walk over faces gives each element a frame, axis[a] the grid's direction of its own axis a, and a place in the grid, of which it keeps whether
+ * it is even: bits of a colour. Where walks around something disagree, colours are given greedily. */
+#include "element/element.h"
+#include "graph/colour.h"
+
+enum { NONE = -1, MOST_VERTICES = 8, COLOURS = 64 }; /* colours of a mask */
+
+typedef struct walk {
+  const hk_mesh *mesh;
+  const hk_element *shape;
+  int dim, vertices, vertex[MOST_VERTICES]; /* vertex[i + 2 j + 4 k]: node of the element */
+  hk_index elements;
+  hk_index *begin, *around; /* around[begin[n] ... begin[n + 1]): elements with the vertex n */
+  hk_index *order;          /* order[elements]: as they were come to */
+  uint8_t (*axis)[3], *place;
+  uint64_t *taken; /* taken[mesh node]: colours of its elements */
+} walk;
+
+static void clear(walk *w)
+{
+  hk_free(&w->begin);
+  hk_free(&w->around);
+  hk_free(&w->order);
+  hk_memory_free((void **)&w->axis);
+  hk_free(&w->place);
+  hk_free(&w->taken);
+}
+
+static hk_index vertex_of(const walk *w, hk_index e, int v)
+{
+  return hk_mesh_nodes_of(w->mesh, e)[w->vertex[v]];
+}
+
+static hk_status find_around(walk *w)
+{
+  hk_status status = HK_OK;
+  const hk_count nodes = w->mesh->node_count;
+  hk_index unused;
+  HK_TRY(hk_narrow((hk_count)w->elements * w->vertices, "vertices of elements", &unused));
+  HK_TRY(hk_get(&w->begin, nodes + 2));
+  HK_TRY(hk_get(&w->around, (hk_count)w->elements * w->vertices));
+  for (hk_index e = 0; e < w->elements; e++)
+    for (int v = 0; v < w->vertices; v++) w->begin[vertex_of(w, e, v) + 2]++;
+  for (hk_count n = 0; n < nodes; n++) w->begin[n + 2] += w->begin[n + 1];
+  for (hk_index e = 0; e < w->elements; e++)
+    for (int v = 0; v < w->vertices; v++) w->around[w->begin[vertex_of(w, e, v) + 1]++] = e;
+cleanup:
+  return status;
+}
+
+/* Number of the vertex at a node; NONE. */
+static int number_of(const walk *w, hk_index e, hk_index node)
+{
+  for (int v = 0; v < w->vertices; v++)
+    if (vertex_of(w, e, v) == node) return v;
+  return NONE;
+}
+
+/* The element behind the face of e at the end (0, 1) of axis a, and there[v]: its number for vertex v of e, if on the face. NONE: the boundary. */
+static hk_index behind(const walk *w, hk_index e, int a, int end, int there[MOST_VERTICES])
+{
+  const hk_index node = vertex_of(w, e, end << a);
+  for (hk_index at = w->begin[node]; at < w->begin[node + 1]; at++) {
+    const hk_index other = w->around[at];
+    bool all = other != e;
+    for (int v = 0; all && v < w->vertices; v++)
+      if ((v >> a & 1) == end) all = (there[v] = number_of(w, other, vertex_of(w, e, v))) != NONE;
+    if (all) return other;
+  }
+  return NONE;
+}
+
+/* Axis along which vertices p and q of an element differ; NONE: no edge is between them. */
+static int axis_between(int p, int q)
+{
+  const int bit = p ^ q;
+  return bit == 1 ? 0 : bit == 2 ? 1 : bit == 4 ? 2 : NONE;
+}
+
+/* The frame of the element behind a face of e, from e's. False: it is twisted against e. */
+static bool carry(const walk *w, hk_index e, int a, int end, const int there[MOST_VERTICES],
+                  hk_index to)
+{
+  int own = 0; /* bits: axes of `to` along the face */
+  for (int d = 0; d < w->dim; d++) {
+    if (d == a) continue;
+    const int c = axis_between(there[end << a], there[end << a | 1 << d]);
+    if (c == NONE || own >> c & 1) return false;
+    own |= 1 << c, w->axis[to][c] = w->axis[e][d];
+  }
+  for (int c = 0; c < w->dim; c++)
+    if (!(own >> c & 1)) w->axis[to][c] = w->axis[e][a];
+  w->place[to] = (uint8_t)(w->place[e] ^ 1 << w->axis[e][a]);
+  return true;
+}
+
+/* order, axis, place, from the least element of each part on. False: elements are twisted against each other. */
+static bool walk_on(walk *w, bool *seen)
+{
+  hk_index count = 0;
+  bool plain = true;
+  int there[MOST_VERTICES];
+  for (hk_index first = 0; first < w->elements; first++) {
+    if (seen[first]) continue;
+    for (int d = 0; d < 3; d++) w->axis[first][d] = (uint8_t)d;
+    seen[first] = true, w->order[count++] = first;
+    for (hk_index k = count - 1; k < count; k++)
+      for (int face = 0; face < 2 * w->dim; face++) {
+        const hk_index to = behind(w, w->order[k], face / 2, face % 2, there);
+        if (to == NONE || seen[to]) continue;
+        plain = carry(w, w->order[k], face / 2, face % 2, there, to) && plain;
+        seen[to] = true, w->order[count++] = to;
+      }
+  }
+  return plain;
+}
+
+static uint64_t taken_by(const walk *w, hk_index e)
+{
+  const hk_index *node = hk_mesh_nodes_of(w->mesh, e);
+  uint64_t taken = 0;
+  for (int n = 0; n < w->shape->nodes; n++) taken |= w->taken[node[n]];
+  return taken;
+}
+
+static void take(walk *w, hk_index e, int bit)
+{
+  const hk_index *node = hk_mesh_nodes_of(w->mesh, e);
+  for (int n = 0; n < w->shape->nodes; n++) w->taken[node[n]] |= (uint64_t)1 << bit;
+}
+
+/* By place; 0 where two elements of one share a node. Colours without elements are passed over. */
+static hk_index colour_by_place(walk *w, hk_index *colour)
+{
+  hk_index colours = 0, number[MOST_VERTICES];
+  bool used[MOST_VERTICES] = {false};
+  for (hk_index e = 0; e < w->elements; e++) {
+    if (taken_by(w, e) >> w->place[e] & 1) return 0;
+    take(w, e, w->place[e]);
+    used[w->place[e]] = true;
+  }
+  for (int p = 0; p < MOST_VERTICES; p++) {
+    number[p] = colours;
+    colours += used[p];
+  }
+  for (hk_index e = 0; e < w->elements; e++) colour[e] = number[w->place[e]];
+  return colours;
+}
+
+/* Sets of COLOURS colours, until no element is left. */
+static hk_index colour_greedily(walk *w, hk_index *colour)
+{
+  hk_index colours = 0, left = w->elements;
+  for (hk_index e = 0; e < w->elements; e++) colour[e] = NONE;
+  for (hk_index base = 0; left; base += COLOURS) {
+    for (hk_count n = 0; n < w->mesh->node_count; n++) w->taken[n] = 0;
+    for (hk_index k = 0; k < w->elements; k++) {
+      const hk_index e = w->order[k];
+      const uint64_t taken = colour[e] == NONE ? taken_by(w, e) : UINT64_MAX;
+      int bit = 0;
+      while (bit < COLOURS && taken >> bit & 1) bit++;
+      if (bit == COLOURS) continue;
+      take(w, e, bit);
+      colour[e] = base + bit, left--;
+      if (colour[e] >= colours) colours = colour[e] + 1;
+    }
+  }
+  return colours;
+}
+
+hk_status hk_elements_colour(const hk_mesh *mesh, hk_index *colour, hk_index *colours)
+{
+  hk_status status = HK_OK;
+  bool *seen = NULL;
+  walk w = {.mesh = mesh, .shape = hk_element_of(mesh->block[0].shape), .dim = mesh->dim};
+  w.vertices = 1 << w.dim;
+  for (int v = 0; v < w.vertices; v++) {
+    const int p = w.shape->order, side = p + 1;
+    w.vertex[v] =
+        w.shape->lattice[(v & 1) * p + (v >> 1 & 1) * p * side + (v >> 2) * p * side * side];
+  }
+  HK_TRY(hk_narrow(mesh->element_count, "number of elements", &w.elements));
+  HK_TRY(find_around(&w));
+  HK_TRY(hk_get(&w.order, w.elements));
+  HK_TRY(hk_memory_get((void **)&w.axis, w.elements, sizeof *w.axis));
+  HK_TRY(hk_get(&w.place, w.elements));
+  HK_TRY(hk_get(&w.taken, mesh->node_count));
+  HK_TRY(hk_get(&seen, w.elements));
+  *colours = walk_on(&w, seen) ? colour_by_place(&w, colour) : 0;
+  if (!*colours) *colours = colour_greedily(&w, colour);
+cleanup:
+  clear(&w);
+  hk_free(&seen);
+  return status;
+}
