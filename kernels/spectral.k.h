@@ -55,6 +55,7 @@
 #define CURVED(row, i, m)                                                                          \
   (LANES == 1 ? ((i)*SHAPE + (m)) * COLUMNS + (row) : ((row)*N + (i)) * SHAPE + (m))
 #define AT(a, m) (a)[(m)*LANES + l]
+#define PLACE_OF(k) ((k) % ORDER ? side + ((k)-1) * RING : place + (k) / ORDER * COLUMNS)
 
 #ifndef FORCES_MADE
 /* Column n, row n of batch e in local memory: its first node. */
@@ -489,6 +490,26 @@ DEVICE void add_earlier(GLOBAL const real *slot, GLOBAL const int *surface, cons
     for (int c = 0; c < COMPONENTS; c++) AT(t, c * N + k) -= own[c * LANES];
   }
 }
+
+/* Forces of a column: ends from `place` of the surfaces on, its other nodes from `side` on; -1: they are inside. */
+DEVICE void scatter_column(GLOBAL real *slot, GLOBAL const int *surface, const long place,
+                           const long side, PRIVATE real *t, const int coloured)
+{
+  (void)surface, (void)coloured;
+  if (COLOURS) { /* all loads ahead of the first store */
+    UNROLL_PRIVATE
+    for (int k = 0; k < N; k++)
+      if (k % ORDER == 0 || side >= 0) add_earlier(slot, surface, PLACE_OF(k), t, k);
+  }
+  UNROLL_PRIVATE
+  for (int k = 0; k < N; k++) {
+    if (k % ORDER && side < 0) continue;
+    if (COLOURS)
+      store_sum(slot, surface, PLACE_OF(k), t, k);
+    else
+      store_force(slot, PLACE_OF(k), t, k);
+  }
+}
 #endif
 
 #ifndef FORCES_ALONE
@@ -528,7 +549,7 @@ KERNEL spectral_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
     const int at = column_at(e, n) * LANES;
     const int first =
         first_inside + (batch * (M * INNER_COLUMNS) + (ring < 0 ? inner_of(n) : 0)) * LANES;
-    const long place = (long)batch * SURFACE + n, side = place - n + 2 * COLUMNS + ring;
+    const long place = (long)batch * SURFACE + n;
     LANE_LINE(real, t, COMPONENTS * N);
     if (ring < 0) { /* loads ahead of the first store, which might be to the same place */
       UNROLL
@@ -547,27 +568,8 @@ KERNEL spectral_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
     UNROLL
     for (int c = 0; c < COMPONENTS; c++)
       FOR_LANES(l) sum_column(x + at + c * ALL + l, y + at + c * ALL + l, t + c * N * LANES + l);
-    if (COLOURS) { /* all loads ahead of the first store */
-      add_earlier(slot, surface, place, t, 0);
-      add_earlier(slot, surface, place + COLUMNS, t, N - 1);
-      if (ring >= 0) {
-        UNROLL_PRIVATE
-        for (int k = 0; k < M; k++) add_earlier(slot, surface, side + k * RING, t, k + 1);
-      }
-      store_sum(slot, surface, place, t, 0);
-      store_sum(slot, surface, place + COLUMNS, t, N - 1);
-      if (ring >= 0) {
-        UNROLL_PRIVATE
-        for (int k = 0; k < M; k++) store_sum(slot, surface, side + k * RING, t, k + 1);
-      }
-    } else {
-      store_force(slot, place, t, 0);
-      store_force(slot, place + COLUMNS, t, N - 1);
-      if (ring >= 0) {
-        UNROLL_PRIVATE
-        for (int k = 0; k < M; k++) store_force(slot, side + k * RING, t, k + 1);
-      }
-    }
+    scatter_column(slot, surface, place, ring < 0 ? ring : place - n + 2 * COLUMNS + ring, t,
+                   coloured);
     if (ring < 0) {
       UNROLL_PRIVATE
       for (int k = 0; k < M; k++)

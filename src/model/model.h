@@ -248,7 +248,7 @@ struct hk_model {
   hk_count spring_count;
   hk_static_how how;
   double mass_damping; /* added to each material's own, 1/s */
-  char method[16];     /* solve.explicit.method: "auto" or a name of operator/list.h */
+  char method[24];     /* solve.explicit.method: "auto" or a name of operator/list.h */
   hk_step *step;
   int step_count;
 };

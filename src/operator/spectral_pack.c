@@ -206,7 +206,7 @@ static hk_status write_data(const packing *k, const uint8_t *group_kind, void *d
   return hk_failure_tell(&failure);
 }
 
-/* By colours a node is ~node in the first element that comes to it, and wherever it is of padding. */
+/* By colours a node is ~node in the first element that comes to it, and wherever it is of padding, whose zeros go to one place. */
 static hk_status mark_first(const packing *k, hk_index *surface)
 {
   hk_status status = HK_OK;

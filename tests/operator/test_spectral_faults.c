@@ -1,7 +1,7 @@
 /* Every failing allocation while spectral elements are numbered, weighed and packed ends in HK_NO_RESOURCES and leaves nothing behind. */
 #include "fixture.h"
 
-static hk_status make(const body *b, hk_device *device)
+static hk_status make(const char *method, const body *b, hk_device *device)
 {
   hk_status status = HK_OK;
   const hk_operator_kind *kind = NULL;
@@ -9,7 +9,7 @@ static hk_status make(const body *b, hk_device *device)
   hk_operator *op = NULL;
   double *mass = NULL;
   hk_index element;
-  HK_TRY(hk_operator_choose("spectral", b->mesh, device, &kind));
+  HK_TRY(hk_operator_choose(method, b->mesh, device, &kind));
   const hk_space_desc numbering = kind->space(b->mesh, device, true);
   HK_TRY(hk_space_create(b->mesh, &numbering, &space));
   HK_TRY(hk_get(&mass, b->mesh->node_count));
@@ -33,18 +33,18 @@ static void every_allocation_may_fail(void **state)
   body b = {0};
   hk_device *device = NULL;
   hk_status status = HK_NO_RESOURCES;
+  const char *method = *state;
   int k = 0;
-  (void)state;
   ok(hk_mesh_create_grid(
       &(hk_mesh_grid){.dim = 2, .to = {1, 1}, .cells = {5, 5}, .shape = HK_QUAD4}, &b.mesh));
   ok(hk_mesh_raise_to(b.mesh, 3));
   body_dress(&b, EVERY_KIND);
   ok(hk_device_open("cpu", 1, &device));
-  ok(make(&b, device));
+  ok(make(method, &b, device));
   const hk_count held = hk_memory_held();
   for (k = 1; status != HK_OK; k++) {
     hk_memory_fail_at(k);
-    status = make(&b, device);
+    status = make(method, &b, device);
     hk_memory_fail_at(0);
     assert_true(status == HK_OK || status == HK_NO_RESOURCES);
     assert_int_equal(hk_memory_held(), held);
@@ -56,6 +56,8 @@ static void every_allocation_may_fail(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_prestate(every_allocation_may_fail, (char *)"spectral"),
+      cmocka_unit_test_prestate(every_allocation_may_fail, (char *)"spectral-colours")};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,6 +20,7 @@
 #define store_force JOIN(store_force, ONCE)
 #define store_sum JOIN(store_sum, ONCE)
 #define add_earlier JOIN(add_earlier, ONCE)
+#define scatter_column JOIN(scatter_column, ONCE)
 #define GLL_X JOIN(GLL_X, ONCE)
 #define GLL_W JOIN(GLL_W, ONCE)
 #define GLL_D JOIN(GLL_D, ONCE)
@@ -97,6 +98,8 @@ static void spectral_step_run(int group, void **v)
 #undef store_force
 #undef store_sum
 #undef add_earlier
+#undef scatter_column
+#undef PLACE_OF
 #undef COLOURS
 #undef NODE_OF
 #undef GLL_X
