@@ -37,7 +37,7 @@ typedef struct hk_sem_body {
   bool real;  /* double precision */
   bool fluid; /* one component */
   hk_sem_scatter scatter;
-  double slots_rate; /* of the step by slots that was measured last */
+  double slots_rate; /* of the last step by slots; of a processor by its own time */
   hk_mesh *mesh;
   double *x; /* x[node][dim] of the affine mesh */
   hk_region region;

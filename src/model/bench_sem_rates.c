@@ -100,18 +100,19 @@ static hk_status measure(hk_sem_body *b, const char *table, bool positions)
       hk_sem_row(b, table, b->scatter ? hk_sem_scatter_name[b->scatter] : map_name[b->map]);
   const double dofs = (double)b->space->nodes * b->space->components, rate = dofs / seconds * 1e-9;
   const double copy = b->job->copy_gb_per_s[b->place], bytes = step_bytes(b, positions);
+  double own = rate; /* of a processor: by the thread's own time */
   json_object_set_new(row, "state", json_string(positions ? "positions" : "increments"));
   hk_sem_set(row, "seconds_per_step", seconds);
   hk_sem_set(row, "gdof_per_s", rate);
   if (!hk_device_describe(b->device)->compiles)
-    hk_sem_set(row, "own_gdof_per_s", dofs / processor * 1e-9);
+    hk_sem_set(row, "own_gdof_per_s", own = dofs / processor * 1e-9);
   hk_sem_set(row, "bytes", bytes);
   hk_sem_set(row, "gb_per_s", bytes / seconds * 1e-9);
   hk_sem_set(row, "share_of_copy", bytes / seconds * 1e-9 / copy);
   add_peers(b, positions, rate, row);
   add_launch(b, form, row);
-  if (b->scatter == HK_SEM_SLOTS) b->slots_rate = rate;
-  if (b->scatter == HK_SEM_COLOURS) hk_sem_set(row, "over_slots", rate / b->slots_rate);
+  if (b->scatter == HK_SEM_SLOTS) b->slots_rate = own;
+  if (b->scatter == HK_SEM_COLOURS) hk_sem_set(row, "over_slots", own / b->slots_rate);
   hk_bench_add(b->job, row);
 cleanup:
   hk_explicit_destroy(&solver);
