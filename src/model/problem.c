@@ -245,7 +245,7 @@ hk_status hk_problem_number(const hk_problem *p, const hk_mesh *mesh, const int1
   desc.given = blocks;
   if (model->fluid) {
     HK_CHECK(
-        p->kind == &hk_operator_spectral || p->kind == &hk_operator_assembled, HK_BAD_INPUT,
+        p->kind->mass || p->kind == &hk_operator_assembled, HK_BAD_INPUT,
         "method %s: does not compute waves of fluids: give auto, or spectral of quadrilaterals "
         "and hexahedra, assembled of linear triangles and tetrahedra",
         p->kind->name);
