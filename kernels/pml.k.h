@@ -356,7 +356,11 @@ KERNEL pml_wet(GROUP_PARAM GLOBAL const real *RESTRICT out, GLOBAL const real *R
   GLOBAL real *own = slot + (long)shot * slots;
   AWAIT();
   LET_FOLLOW();
+  RENEWED(out);
+  RENEWED(v);
   RENEWED(u);
+  RENEWED(past);
+  RENEWED(last);
   FOR_EACH(k, rows, ROWS)
   {
     const int p = first + k, i = fluid[p], n = node[i], r = shot * nodes + i,

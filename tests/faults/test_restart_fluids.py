@@ -20,6 +20,7 @@ def deck():
     for e in range(SIDE * SIDE):
         n = e // SIDE * line + e % SIDE + 1
         rows.append(f"{e + 1}, {n}, {n + 1}, {n + line + 1}, {n + line}")
+    rows += ["*SURFACE, NAME=sides", *(f"{e + 1}, S{4 if e % SIDE == 0 else 2}" for e in range(SIDE * SIDE) if e % SIDE in (0, SIDE - 1))]
     rows += ["*ELSET, ELSET=iron", *(str(e + 1) for e in range(SIDE * SIDE // 2, SIDE * SIDE)), "*NSET, NSET=bottom"]
     return "\n".join(rows + [str(i + 1) for i in range(line)]) + "\n"
 
@@ -29,12 +30,13 @@ def case(kind, end):
     both = {"mesh": "mesh.inp", "materials": {"water": water, "iron": iron}, "regions": {"iron": "iron", "all": "water"}}
     fluid = {"mesh": {"rectangle": {"size": [2, 2], "cells": SIDE}}, "materials": {"water": water},
              "absorb": {"kind": "stacey", "sets": ["left"]}}
+    layer = both | {"absorb": {"kind": "pml", "sets": ["sides"], "thickness": 0.2}}  # through the border of both
     return {"element": {"order": 4}, "boundary": [{"set": "bottom", "fix": "pressure"}],
             "sources": [{"at": [0.33, 0.41], "volume_rate": 1, "signal": {"ricker": {"frequency": 2}}}],
             "outputs": {"traces": [{"name": "rx", "at": [[0.7, 0.6], [1.2, 1.7]], "every": 7,
                                     "quantity": ["pressure", "displacement", "velocity", "acceleration"]}],
                         "field": {"quantity": ["pressure", "velocity", "displacement"], "frames": 6}},
-            "solve": {"explicit": {"end": end, "dt": 0.004}}} | (both if kind == "both" else fluid)
+            "solve": {"explicit": {"end": end, "dt": 0.004}}} | {"fluid": fluid, "both": both, "layer": layer}[kind]
 
 
 def interrupted(words):
@@ -49,7 +51,7 @@ def interrupted(words):
 
 
 @pytest.mark.parametrize("precision", ["single", "double"])
-@pytest.mark.parametrize("kind", ["fluid", "both"])
+@pytest.mark.parametrize("kind", ["fluid", "both", "layer"])
 def test_interrupted_run_goes_on_bitwise(tmp_path, kind, precision):
     (tmp_path / "mesh.inp").write_text(deck())
     words = ["c.json", "--precision", precision, "--no-pictures"]
