@@ -246,8 +246,8 @@ hk_status hk_problem_number(const hk_problem *p, const hk_mesh *mesh, const int1
   if (model->fluid) {
     HK_CHECK(
         p->kind->mass || p->kind == &hk_operator_assembled, HK_BAD_INPUT,
-        "method %s: does not compute waves of fluids: give auto, or spectral of quadrilaterals "
-        "and hexahedra, assembled of linear triangles and tetrahedra",
+        "method %s: does not compute waves of fluids: give auto, which takes spectral elements of "
+        "quadrilaterals and hexahedra, assembled rows of linear triangles and tetrahedra",
         p->kind->name);
     HK_TRY(hk_get(&part, mesh->element_count));
     for (hk_count e = 0; e < mesh->element_count; e++)
