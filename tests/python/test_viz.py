@@ -1,4 +1,5 @@
 """Pictures through matplotlib: curves and frames hold the result's numbers."""
+import contextlib
 import sys
 
 import h5py
@@ -50,12 +51,16 @@ def test_a_figure_of_everything(plate):
 
 def test_a_stopped_run_shows_the_last_frame_that_it_wrote(tmp_path):
     """Of 100 frames some are written; their numbers are drawn, and the title says so. Of none written the figure says that."""
-    options = {"device": "cpu", "pictures": False, "output": tmp_path / "run", "threads": 1,
-               "set": {**models.SIZE, "solve.explicit.end": "0.4 ms", "outputs.field.frames": 100}}
-    with pytest.raises(hooke.Stopped):
-        hooke.run(models.plate(tmp_path), progress=lambda p: p.step <= p.steps / 50, **options)
-    result = hooke.open(tmp_path / "run")
-    written = [i for i in range(len(result.field)) if np.isfinite(result.field[i].velocity).any()]
+    options = {"device": "cpu", "pictures": False, "output": tmp_path / "run", "threads": 1, "force": True}
+    case = models.plate(tmp_path)
+    for end in (0.4, 1.6, 6.4, 25.6, 102.4):  # as long as the run must be to be met under way
+        words = {**models.SIZE, "solve.explicit.end": f"{end} ms", "outputs.field.frames": 100}
+        with contextlib.suppress(hooke.Stopped):
+            hooke.run(case, progress=lambda p: p.step <= p.steps / 25, set=words, **options)
+        result = hooke.open(tmp_path / "run")
+        written = [i for i in range(len(result.field)) if np.isfinite(result.field[i].velocity).any()]
+        if len(written) < 101:
+            break
     assert 2 < len(written) < 101
     last = result.field[written[-1]]
     assert last.velocity.any()
