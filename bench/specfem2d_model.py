@@ -102,7 +102,7 @@ class Model:
     """An example as it is read: parameters, materials, elements[e, 4 or 9] with nodes[n, 2], their material, edges by name."""
 
     def __init__(self, folder, par="Par_file", source="SOURCE", sides=None):
-        """sides: instead of PML_BOUNDARY_CONDITIONS of the Par_file: `layer`, `wide` (see above), or `stacey`."""
+        """sides: instead of those that the Par_file asks for: `layer`, `wide` (see above), `stacey`, or `free`."""
         self.folder = pathlib.Path(folder)
         self.pairs, self.rows = read(self.folder / "DATA" / par)
         self.key = dict(reversed(self.pairs))

@@ -1,4 +1,5 @@
 /* Matrices of elements of a family (order p) straight to the device's memory, by operator/integral.h. */
+#include "device/cache.h"
 #include "operator/assembly_parts.h"
 #include "operator/element_matrix.h"
 #include "operator/element_of.h"
@@ -27,7 +28,7 @@ static const hk_region *region_of(const hk_assembly *a, hk_count e)
   return &a->desc.on.region[a->desc.on.element_region[e]];
 }
 
-/* What is not known to kernels/products.k.h: laws that vary, exchange, reaction; matrices of several sizes. */
+/* What is not known to operator/integral.h: laws that vary, exchange, reaction; matrices of several sizes. */
 static bool serves(const hk_assembly *a, hk_count e, hk_assembly_family *f)
 {
   const hk_element *element = hk_element_of(hk_mesh_block_of(a->desc.on.space->mesh, e)->shape);
@@ -123,6 +124,7 @@ hk_status hk_assembly_family_create(const hk_assembly *a, hk_assembly_family **o
 {
   hk_status status = HK_OK;
   const int equations = a->desc.on.space->components;
+  const bool emulated = hk_device_describe(a->desc.on.device)->emulated;
   hk_assembly_family *f = NULL;
   HK_TRY(hk_new(&f));
   if (!find_family(a, f)) goto cleanup;
@@ -139,7 +141,8 @@ hk_status hk_assembly_family_create(const hk_assembly *a, hk_assembly_family **o
                           .elements = f->count,
                           .x = f->x,
                           .coefficients = {equations, f->isotropic, HK_SPREAD_ELEMENT, f->c},
-                          .resident = true},
+                          .resident = true,
+                          .cache = emulated ? NULL : hk_device_cache(a->desc.on.device)},
       &f->integral));
   *out = f, f = NULL;
 cleanup:

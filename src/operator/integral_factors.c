@@ -4,8 +4,6 @@
 #include <string.h>
 
 enum {
-  OWN_THREADS = 256,
-  OWN_LOCAL = 100 << 10, /* so that two groups of a GPU share its local memory */
   FULL_LOCAL = 200 << 10,
   FULL_THREADS = 768, /* of a GPU's processor, with the registers that items take */
   MOST_SUMS = 56,     /* of an item's thread in registers */
@@ -53,7 +51,8 @@ static hk_count local_of(const hk_integral *t, const hk_integral_plan *plan)
 /* Points at once, as many as local memory allows; false: none. */
 static bool fit(const hk_integral *t, hk_integral_plan *plan)
 {
-  const hk_count limit = hk_integral_local_limit(t), most = limit < OWN_LOCAL ? limit : OWN_LOCAL;
+  const hk_count limit = hk_integral_local_limit(t),
+                 most = limit < HK_INTEGRAL_LOCAL ? limit : HK_INTEGRAL_LOCAL;
   const int points = t->desc.reference->factors.points;
   for (int chunk = MOST_CHUNK; chunk >= 1; chunk /= 2) {
     const int turns = (points + chunk - 1) / chunk;
@@ -104,7 +103,8 @@ static double cost_of(const hk_integral *t, const hk_integral_plan *plan)
 static void try_threads(const hk_integral *t, hk_integral_plan *plan, hk_integral_plan *list,
                         double *costs, int *count)
 {
-  const int most = hk_integral_threads(t, OWN_THREADS), cross = t->directions * (t->directions + 3);
+  const int most = hk_integral_threads(t, HK_INTEGRAL_THREADS),
+            cross = t->directions * (t->directions + 3);
   const int sums = plan->most_elements * plan->planes * 2 * plan->pairs;
   const int lines = plan->most_elements * square_of(t) * plan->pairs;
   int before = 0;

@@ -4,7 +4,12 @@
 #include "device/fetch.h"
 #include "operator/integral.h"
 
-enum { HK_INTEGRAL_CANDIDATES = 8, HK_INTEGRAL_TERMS = 128 }; /* TERMS of the kernels */
+enum {
+  HK_INTEGRAL_CANDIDATES = 8,
+  HK_INTEGRAL_TERMS = 128, /* TERMS of the kernels */
+  HK_INTEGRAL_THREADS = 256,
+  HK_INTEGRAL_LOCAL = 100 << 10 /* so that two groups of a GPU share its local memory */
+};
 
 struct hk_integral {
   hk_integral_desc desc;

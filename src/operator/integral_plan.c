@@ -5,8 +5,6 @@
 
 enum {
   PAPER_THREADS = 512, /* more would leave a block's registers too few */
-  OWN_THREADS = 256,
-  OWN_LOCAL = 100 << 10, /* so that two groups of a GPU share its local memory */
   FEW_CORNERS = 18,
   FEW_SHAPES = 48,
   HOST_SPAN = 32,
@@ -116,7 +114,8 @@ hk_count hk_integral_local(const hk_integral *t, const hk_integral_plan *plan)
 /* Chunks and batches as large as local memory allows; false: none fits. */
 static bool fit_local(const hk_integral *t, hk_integral_plan *plan)
 {
-  const hk_count limit = hk_integral_local_limit(t), most = limit < OWN_LOCAL ? limit : OWN_LOCAL;
+  const hk_count limit = hk_integral_local_limit(t),
+                 most = limit < HK_INTEGRAL_LOCAL ? limit : HK_INTEGRAL_LOCAL;
   const int points = t->desc.reference->points;
   for (int chunk = 16; chunk >= 1; chunk /= 2) {
     const int even = (points + (points + chunk - 1) / chunk - 1) / ((points + chunk - 1) / chunk);
@@ -177,7 +176,7 @@ static int host_candidate(const hk_integral *t, hk_integral_plan *plan)
 
 static int products_candidates(const hk_integral *t, hk_integral_plan list[HK_INTEGRAL_CANDIDATES])
 {
-  const int threads = hk_integral_threads(t, OWN_THREADS), sums = sums_of(t, t->plan.way);
+  const int threads = hk_integral_threads(t, HK_INTEGRAL_THREADS), sums = sums_of(t, t->plan.way);
   const bool emulated = info_of(t)->emulated;
   const int lanes = hk_integral_lanes(t), most = emulated ? 32 : 16;
   double costs[HK_INTEGRAL_CANDIDATES];
@@ -232,7 +231,11 @@ void hk_integral_count_bytes(hk_integral *t)
 {
   const hk_reference *r = t->desc.reference;
   const hk_count own = hk_integral_constants(t);
-  const hk_count tables = (hk_count)r->points * (4 * r->shapes + r->corners * 3 + 1);
+  const hk_factors *f = &r->factors;
+  const hk_count functions = t->plan.way == HK_INTEGRAL_FACTORISED
+                                 ? (hk_count)f->points * 3 * f->nodes + f->planes * 2 * f->layers
+                                 : (hk_count)r->points * 4 * r->shapes;
+  const hk_count tables = functions + (hk_count)r->points * (r->corners * 3 + 1);
   const hk_count terms = hk_integral_reads_jacobians(t) ? r->points * 10 : 0;
   t->plan.input =
       (tables + (own ? 0 : t->constants) + t->plan.launch * (r->corners * 3 + terms + own)) *

@@ -36,10 +36,11 @@ hk_status hk_integral_examine(hk_integral *t)
   for (hk_count s = 0; !k->elastic && s < sets_of(&t->desc); s++)
     examine(k->c + s * t->constants, k->equations, &values, &t->symmetric);
   t->directions = values || k->equations == 2 || k->equations > 3 ? 4 : 3;
-  HK_CHECK(t->desc.way < HK_INTEGRAL_PRODUCTS || k->spread != HK_SPREAD_POINT, HK_BAD_INPUT,
-           "%s integrate coefficients that are the same in an element; where they vary, take "
-           "another way (auto)",
-           hk_integral_way_name(t->desc.way));
+  HK_CHECK(
+      t->desc.way < HK_INTEGRAL_PRODUCTS || k->spread != HK_SPREAD_POINT, HK_BAD_INPUT,
+      "%s: coefficients have to be the same at all points of an element; where they vary, take "
+      "another way (auto)",
+      hk_integral_way_name(t->desc.way));
   HK_CHECK(t->desc.way != HK_INTEGRAL_FACTORISED || hk_integral_factors(t), HK_BAD_INPUT,
            "factorised integrates prisms of order p by their own rules; elsewhere take another way "
            "(auto)");

@@ -6,6 +6,14 @@
 
 enum { SAMPLE_BYTES = 64 << 20, EMULATED_CANDIDATES = 2, ROUNDS = 3 };
 
+/* Elements that are timed. */
+static hk_count sample_of(const hk_integral *t)
+{
+  const hk_count most = SAMPLE_BYTES / (t->size * t->real);
+  if (hk_device_describe(t->desc.device)->emulated && most > 2) return 2;
+  return most > 1 ? most : 1;
+}
+
 /* Seconds per element of a plan, on the first elements. */
 static hk_status time_plan(const hk_integral *t, const hk_integral_plan *plan, double *seconds)
 {
@@ -13,10 +21,7 @@ static hk_status time_plan(const hk_integral *t, const hk_integral_plan *plan, d
   hk_integral_desc desc = t->desc;
   hk_integral *trial = NULL;
   hk_buffer *matrix = NULL;
-  hk_count most = SAMPLE_BYTES / (t->size * t->real);
-  if (hk_device_describe(desc.device)->emulated && most > 2) most = 2;
-  if (most < 1) most = 1;
-  if (desc.elements > most) desc.elements = most;
+  if (desc.elements > sample_of(t)) desc.elements = sample_of(t);
   desc.cache = NULL, desc.resident = true;
   *seconds = HUGE_VAL;
   HK_TRY(hk_integral_make(&desc, plan, &trial));
@@ -38,10 +43,14 @@ typedef struct trial {
   hk_integral_plan list[HK_INTEGRAL_CANDIDATES];
 } trial;
 
+/* No room, or a folded element, which whoever integrates it is told: a plan that cannot be timed. */
 static hk_status time_candidate(void *user, const int *choice, double *seconds)
 {
   const trial *t = user;
-  return time_plan(t->integral, &t->list[*choice], seconds);
+  const hk_status status = time_plan(t->integral, &t->list[*choice], seconds);
+  if (status != HK_BAD_INPUT && status != HK_NO_RESOURCES) return status;
+  *seconds = HUGE_VAL;
+  return HK_OK;
 }
 
 hk_status hk_integral_tune(hk_integral *t)
@@ -49,24 +58,27 @@ hk_status hk_integral_tune(hk_integral *t)
   hk_status status = HK_OK;
   trial candidates = {.integral = t};
   const bool emulated = hk_device_describe(t->desc.device)->emulated;
-  char form[160];
+  char form[240];
   int count = hk_integral_candidates(t, candidates.list), best;
   if (emulated && count > EMULATED_CANDIDATES) count = EMULATED_CANDIDATES;
   if (!t->desc.elements || count < 2) return HK_OK;
   snprintf(form, sizeof form,
-           "%s %d shapes %d points %d equations %d directions %d elastic %d bytes limits %d %lld",
+           "%s %d shapes %d points %d corners %d factors %d equations %d directions %d elastic %d "
+           "symmetric %d bytes limits %d %lld",
            hk_integral_way_name(t->desc.way), t->desc.reference->shapes, t->desc.reference->points,
-           t->desc.coefficients.equations, t->directions, t->desc.coefficients.elastic, t->real,
-           t->desc.limits.threads, (long long)t->desc.limits.local_memory);
-  HK_TRY(hk_tune_find(&(hk_tune){.device = t->desc.device,
-                                 .cache = t->desc.cache,
-                                 .what = "integral",
-                                 .form = form,
-                                 .fields = 1,
-                                 .options = {count},
-                                 .time = time_candidate,
-                                 .user = &candidates},
-                      &best));
+           t->desc.reference->corners, t->desc.reference->factors.nodes,
+           t->desc.coefficients.equations, t->directions, t->desc.coefficients.elastic,
+           t->symmetric, t->real, t->desc.limits.threads, (long long)t->desc.limits.local_memory);
+  const hk_tune tune = {.device = t->desc.device,
+                        .cache = t->desc.cache,
+                        .what = "integral",
+                        .form = form,
+                        .fields = 1,
+                        .options = {count},
+                        .time = time_candidate,
+                        .user = &candidates};
+  if (!hk_tune_remembered(&tune, &best) && t->desc.elements < sample_of(t)) return HK_OK;
+  HK_TRY(hk_tune_find(&tune, &best));
   const hk_count launch = t->plan.launch;
   t->plan = candidates.list[best], t->plan.launch = launch;
 cleanup:

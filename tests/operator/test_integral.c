@@ -1,160 +1,10 @@
 /* Element matrices by every way (operator/integral.h) beside Algorithm 1 of Banas, Plaszewski and Maciol. */
-#include "operator/integral.h"
+#include "operator/integral_fixture.h"
 #include "sanitized.h"
 #include <dirent.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
-
-enum { ELEMENTS = 3, MOST_CORNERS = 18 };
-
-static void ok(hk_status status)
-{
-  if (status != HK_OK) fail_msg("%s", hk_error());
-}
-
-/* In [-0.5, 0.5), the same in each run. */
-static double noise(uint32_t k)
-{
-  k = (k ^ 61) ^ (k >> 16);
-  k *= 9;
-  k ^= k >> 4;
-  k *= 0x27d4eb2d;
-  k ^= k >> 15;
-  return (double)k / 4294967296.0 - 0.5;
-}
-
-/* Prisms with nodes moved by up to a tenth of their edges. */
-static void distort(hk_shape geometry, double (*x)[MOST_CORNERS * 3])
-{
-  const hk_element *element = hk_element_of(geometry);
-  double *at = x[0];
-  for (int e = 0; e < ELEMENTS; e++)
-    for (int n = 0; n < element->nodes; n++)
-      for (int d = 0; d < 3; d++)
-        *at++ = element->reference[n][d] + 0.2 * noise((uint32_t)((e * 18 + n) * 3 + d)) + 5 * d;
-}
-
-static const double *coefficients_at(const hk_integral_desc *d, hk_count e, int q, double *full)
-{
-  const hk_coefficients *k = &d->coefficients;
-  const int constants = k->elastic ? 2 : k->equations * k->equations * 16;
-  const hk_count set = k->spread == HK_SPREAD_SAME      ? 0
-                       : k->spread == HK_SPREAD_ELEMENT ? e
-                                                        : e * d->reference->points + q;
-  const double *c = k->c + set * constants;
-  if (!k->elastic) return c;
-  memset(full, 0, 144 * sizeof *full);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      for (int a = 0; a < 3; a++)
-        for (int b = 0; b < 3; b++)
-          full[(i * 3 + j) * 16 + (a + 1) * 4 + b + 1] =
-              c[0] * (i == a) * (j == b) + c[1] * ((i == j) * (a == b) + (i == b) * (a == j));
-  return full;
-}
-
-/* Algorithm 1, of the test function n alone: row[equations][shapes][equations]. */
-static void algorithm_1(const hk_integral_desc *d, hk_count e, int n, double *row)
-{
-  const hk_reference *r = d->reference;
-  const int equations = d->coefficients.equations;
-  memset(row, 0, (size_t)(equations * r->shapes * equations) * sizeof *row);
-  for (int q = 0; q < r->points; q++) {
-    double terms[10], full[144], psi[4][HK_PRISM_NODES];
-    const double *phi = r->phi + (hk_count)q * 4 * r->shapes;
-    const double *c = coefficients_at(d, e, q, full);
-    hk_reference_jacobian(r, q, d->x + e * r->corners * 3, terms);
-    for (int m = 0; m < r->shapes; m++) {
-      psi[0][m] = phi[m];
-      for (int k = 0; k < 3; k++)
-        psi[k + 1][m] = phi[r->shapes + m] * terms[k] + phi[2 * r->shapes + m] * terms[3 + k] +
-                        phi[3 * r->shapes + m] * terms[6 + k];
-    }
-    for (int m = 0; m < r->shapes; m++)
-      for (int a = 0; a < 4; a++)
-        for (int b = 0; b < 4; b++)
-          for (int i = 0; i < equations; i++)
-            for (int j = 0; j < equations; j++)
-              row[(i * r->shapes + m) * equations + j] += terms[9] * r->weight[q] *
-                                                          c[(i * equations + j) * 16 + a * 4 + b] *
-                                                          psi[a][n] * psi[b][m];
-  }
-}
-
-typedef struct result {
-  bool real;
-  hk_count size;
-  double *matrix; /* [ELEMENTS][size] */
-  int launches;
-} result;
-
-static hk_status keep(void *user, hk_count first, hk_count count, const void *matrix)
-{
-  result *r = user;
-  r->launches++;
-  for (hk_count k = 0; k < count * r->size; k++)
-    r->matrix[first * r->size + k] =
-        r->real ? ((const double *)matrix)[k] : (double)((const float *)matrix)[k];
-  return HK_OK;
-}
-
-/* Largest difference to Algorithm 1 in some rows, over the largest entry. */
-static double difference(const hk_integral_desc *d, const double *matrix)
-{
-  static double row[HK_PRISM_NODES * 25];
-  const int equations = d->coefficients.equations, shapes = d->reference->shapes;
-  const int width = shapes * equations, step = shapes > 18 ? 13 : 1;
-  double largest = 0, off = 0;
-  for (hk_count e = 0; e < d->elements; e++)
-    for (int n = 0; n < shapes; n += step) {
-      algorithm_1(d, e, n, row);
-      const double *own = matrix + ((hk_count)e * width + n * equations) * width;
-      for (int k = 0; k < equations * width; k++) {
-        largest = hk_larger(largest, fabs(row[k]));
-        off = hk_larger(off, fabs(row[k] - own[k]));
-      }
-    }
-  return off / largest;
-}
-
-static void integrate(const hk_integral_desc *d, result *r)
-{
-  hk_integral *t = NULL;
-  const hk_count width = (hk_count)d->reference->shapes * d->coefficients.equations;
-  *r = (result){.real = d->double_precision, .size = width * width};
-  ok(hk_get(&r->matrix, d->elements * r->size));
-  ok(hk_integral_create(d, &t));
-  ok(hk_integral_run(t, false, keep, r));
-  hk_integral_destroy(&t);
-}
-
-static void check(const hk_integral_desc *d)
-{
-  result r;
-  integrate(d, &r);
-  const double off = difference(d, r.matrix), most = d->double_precision ? 1e-12 : 1e-5;
-  if (!(off <= most))
-    fail_msg("%s on %s, %d shapes, %d points, %d equations%s: off by %g, at most %g",
-             hk_integral_way_name(d->way), hk_device_describe(d->device)->backend,
-             d->reference->shapes, d->reference->points, d->coefficients.equations,
-             d->coefficients.elastic ? ", elastic" : "", off, most);
-  hk_free(&r.matrix);
-}
-
-static hk_device *open_device(const char *name)
-{
-  hk_device *device = NULL;
-  if (hk_device_open(name, 2, &device) != HK_OK) skip();
-  return device;
-}
-
-static const double lame[ELEMENTS][2] = {{1.2, 0.7}, {0.4, 0.9}, {2, 0.5}};
 
 /* Isotropic elasticity at order p by the rule k, each way, both precisions; where kernels are compiled, which is slow, a third of the ways
  * by `turn`, each in one precision. */
@@ -228,102 +78,6 @@ static void small_device(void **state)
   for (int p = 1; p <= 7; p += 3)
     check_elastic(device, p, 1, p / 3,
                   (hk_integral_limits){.threads = 256, .local_memory = 32 << 10, .groups = 1});
-  hk_device_close(&device);
-}
-
-/* Largest difference of the first matrix to its transpose, over its largest entry. */
-static double asymmetry(const double *matrix, int width)
-{
-  double off = 0, largest = 0;
-  for (int i = 0; i < width; i++)
-    for (int j = 0; j < width; j++) {
-      largest = hk_larger(largest, fabs(matrix[i * width + j]));
-      off = hk_larger(off, fabs(matrix[i * width + j] - matrix[j * width + i]));
-    }
-  return off / largest;
-}
-
-/* Sum factorisation of straight prisms by the rule p, or of curved ones by p + 1; of few points and in one precision where that is slow. */
-static void check_factorised(hk_device *device, int p, bool curved, hk_integral_limits limits)
-{
-  const bool few = hk_device_describe(device)->compiles || SANITIZED;
-  const hk_shape shape = !curved ? HK_WEDGE6 : p % 2 ? HK_WEDGE15 : HK_WEDGE18;
-  hk_reference reference;
-  double x[ELEMENTS][MOST_CORNERS * 3];
-  distort(shape, x);
-  ok(hk_reference_prism(p, few ? 1 + (p + curved) % 2 : p + curved, shape, &reference));
-  for (int real = 0; real < 2; real++) {
-    result r;
-    const hk_integral_desc d = {.device = device,
-                                .double_precision = real,
-                                .reference = &reference,
-                                .elements = p > 4 ? 1 : ELEMENTS,
-                                .x = x[0],
-                                .coefficients = {3, true, HK_SPREAD_ELEMENT, lame[0]},
-                                .way = HK_INTEGRAL_FACTORISED,
-                                .limits = limits};
-    if (few && (p / 2 + curved) % 2 == real) continue;
-    integrate(&d, &r);
-    const double off = difference(&d, r.matrix);
-    if (!(off <= (real ? 1e-12 : 1e-5))) fail_msg("order %d, curved %d: off by %g", p, curved, off);
-    assert_true(asymmetry(r.matrix, 3 * reference.shapes) <= (real ? 1e-14 : 1e-6));
-    hk_free(&r.matrix);
-  }
-  hk_reference_clear(&reference);
-}
-
-static void factorised_on_host(void **state)
-{
-  hk_device *device = open_device("cpu");
-  (void)state;
-  for (int p = 1; p <= 7; p++)
-    for (int curved = 0; curved < 2; curved++)
-      check_factorised(device, p, curved, (hk_integral_limits){0});
-  hk_device_close(&device);
-}
-
-static void factorised_on_opencl(void **state)
-{
-  hk_device *device = open_device("opencl");
-  (void)state;
-  for (int p = 1; p <= 7; p++) check_factorised(device, p, p % 2, (hk_integral_limits){0});
-  hk_device_close(&device);
-}
-
-/* 32 kB of local memory and 256 threads per group */
-static void factorised_on_small_device(void **state)
-{
-  hk_device *device = open_device("opencl");
-  (void)state;
-  for (int p = 1; p <= 7; p += 2)
-    check_factorised(device, p, p % 4 == 3,
-                     (hk_integral_limits){.threads = 256, .local_memory = 32 << 10});
-  hk_device_close(&device);
-}
-
-/* without factors, or where coefficients vary in elements, it is refused, with what to take instead */
-static void factorised_is_refused(void **state)
-{
-  hk_device *device = open_device("cpu");
-  const hk_element *hexahedron = hk_element_of(HK_HEX8);
-  hk_reference reference[2];
-  hk_integral *t = NULL;
-  double x[18 * 3] = {0}, c[2 * 6] = {0};
-  (void)state;
-  ok(hk_reference_element(hexahedron, &hexahedron->full, &reference[0]));
-  ok(hk_reference_prism(1, 1, HK_WEDGE6, &reference[1]));
-  for (int k = 0; k < 2; k++) {
-    const hk_integral_desc d = {
-        .device = device,
-        .reference = &reference[k],
-        .elements = 1,
-        .x = x,
-        .coefficients = {3, true, k ? HK_SPREAD_POINT : HK_SPREAD_ELEMENT, c},
-        .way = HK_INTEGRAL_FACTORISED};
-    assert_int_equal(hk_integral_create(&d, &t), HK_BAD_INPUT);
-    assert_non_null(strstr(hk_error(), "take another way"));
-    hk_reference_clear(&reference[k]);
-  }
   hk_device_close(&device);
 }
 
@@ -538,27 +292,11 @@ static void folded_elements_are_named(void **state)
   hk_device_close(&device);
 }
 
-/* with a cache folder candidates are timed; one file of it says which was the fastest, and serves the second time */
-static void tuned_plans_are_remembered(void **state)
+/* Files of a folder, which are removed. */
+static int empty(const char *folder)
 {
-  hk_device *device = open_device("opencl");
-  char folder[] = "/tmp/hooke_integral_XXXXXX", path[512];
-  hk_reference reference;
-  double x[ELEMENTS][MOST_CORNERS * 3];
+  char path[512];
   int files = 0;
-  (void)state;
-  assert_non_null(mkdtemp(folder));
-  distort(HK_WEDGE6, x);
-  ok(hk_reference_prism(1, 1, HK_WEDGE6, &reference));
-  const hk_integral_desc d = {.device = device,
-                              .double_precision = true,
-                              .reference = &reference,
-                              .elements = ELEMENTS,
-                              .x = x[0],
-                              .coefficients = {3, true, HK_SPREAD_ELEMENT, lame[0]},
-                              .cache = folder};
-  check(&d);
-  check(&d);
   DIR *list = opendir(folder);
   assert_non_null(list);
   for (const struct dirent *entry; (entry = readdir(list));) {
@@ -568,8 +306,43 @@ static void tuned_plans_are_remembered(void **state)
     remove(path);
   }
   closedir(list);
+  return files;
+}
+
+/* with a cache folder candidates are timed; one file of it says which was the fastest, and serves the second time; fewer elements than
+ * are timed, or a folded one of them, leave nothing behind and are no error before the run */
+static void tuned_plans_are_remembered(void **state)
+{
+  hk_device *device = open_device("opencl");
+  char folder[] = "/tmp/hooke_integral_XXXXXX";
+  hk_reference reference;
+  hk_integral *t = NULL;
+  double x[ELEMENTS][MOST_CORNERS * 3];
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  distort(HK_WEDGE6, x);
+  ok(hk_reference_prism(1, 1, HK_WEDGE6, &reference));
+  hk_integral_desc d = {.device = device,
+                        .double_precision = true,
+                        .reference = &reference,
+                        .elements = ELEMENTS,
+                        .x = x[0],
+                        .coefficients = {3, true, HK_SPREAD_ELEMENT, lame[0]},
+                        .cache = folder};
+  check(&d);
+  check(&d);
+  assert_int_equal(empty(folder), 1);
+  d.elements = 1;
+  check(&d);
+  assert_int_equal(empty(folder), 0);
+  d.elements = ELEMENTS;
+  for (int k = 2; k < 18; k += 3) x[0][k] = -x[0][k];
+  ok(hk_integral_create(&d, &t));
+  assert_int_equal(hk_integral_run(t, false, drop, NULL), HK_BAD_INPUT);
+  assert_non_null(strstr(hk_error(), "element 1"));
+  hk_integral_destroy(&t);
+  assert_int_equal(empty(folder), 0);
   rmdir(folder);
-  assert_int_equal(files, 1);
   hk_reference_clear(&reference);
   hk_device_close(&device);
 }
@@ -631,10 +404,6 @@ int main(void)
                                      cmocka_unit_test(elastic_on_opencl),
                                      cmocka_unit_test(orders_on_opencl),
                                      cmocka_unit_test(small_device),
-                                     cmocka_unit_test(factorised_on_host),
-                                     cmocka_unit_test(factorised_on_opencl),
-                                     cmocka_unit_test(factorised_on_small_device),
-                                     cmocka_unit_test(factorised_is_refused),
                                      cmocka_unit_test(any_coefficients_on_host),
                                      cmocka_unit_test(any_coefficients_on_opencl),
                                      cmocka_unit_test(shapes_on_host),

@@ -77,7 +77,6 @@ def test_force(tmp_path):
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout[done.stdout.index("{"):])
     assert (told["stations"], told["traces"], told["sides"]) == (3, 6, "wide")
-    print(told["misfit_all"], told["misfit_worst"], told["correlation_worst"])
     assert 1e-5 < told["misfit_all"] <= 0.007 and told["misfit_worst"] <= 0.01 and told["correlation_worst"] >= 0.9999
 
 
@@ -108,7 +107,6 @@ def test_moment_tensor(tmp_path):
     t, u = traces(write(tmp_path, "", f"source_type = 2\nMxx = 0\nMzz = 1\nMxz = 0\nf0 = {f}"))
     exact = 1e9 * np.array([(np.array(oracles.line_force(x, z + d, t, f, C_P, C_S, RHO, 1500)) -
                              np.array(oracles.line_force(x, z - d, t, f, C_P, C_S, RHO, 1500))) / (2 * d) for x, z in np.array(PLACES) - 500.0])
-    print(error(u, exact))
     assert error(u, exact) <= 0.007
 
 
