@@ -176,7 +176,7 @@ static hk_status make_print(deck_maker *m, hk_step *step, const deck_print *from
   if (!p.target.count) goto cleanup; /* told already */
   HK_TRY(hk_deck_count(m->d, m->model->mesh, p.target.count, from->place));
   HK_TRY(hk_deck_copy(from->set ? from->set : "ALL", &p.set));
-  if (p.local && !p.elements) HK_TRY(find_axes(m, &p));
+  if (p.local && !p.elements && !hk_deck_is_heat(m->d)) HK_TRY(find_axes(m, &p));
   step->print[step->print_count++] = p;
   p = (hk_print_request){0};
 cleanup:

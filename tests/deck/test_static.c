@@ -174,6 +174,12 @@ static void nodes_on_their_axis(void **state)
   r = read_good(AXIS STEP "*BOUNDARY\nN,3,3,2.\n" END);
   assert_int_equal(r.model->step->motion_count, 1);
   end_reading(&r);
+  r = read_good(CUBE
+                "*MATERIAL,NAME=M\n*CONDUCTIVITY\n4.\n" SECTION
+                "*NSET,NSET=N\n3,7\n*TRANSFORM,NSET=N,TYPE=C\n2,2,-1,2,2,4\n*STEP\n"
+                "*HEAT TRANSFER,STEADY STATE\n*BOUNDARY\nN,11,11,2.\n*NODE PRINT,NSET=N\nNT\n" END);
+  assert_false(told(&r, HK_WARNING, 0, "lies on the axis")); /* temperatures have no direction */
+  end_reading(&r);
 }
 
 /* a on the local x axis, b in the plane of local x and y: rows (0 1 0), (-1 0 0), (0 0 1) */
