@@ -492,8 +492,8 @@ DEVICE void add_earlier(GLOBAL const real *slot, GLOBAL const int *surface, cons
 }
 
 /* Forces of a column: ends from `place` of the surfaces on, its other nodes from `side` on; -1: they are inside. */
-DEVICE void scatter_column(GLOBAL real *slot, GLOBAL const int *surface, const long place,
-                           const long side, PRIVATE real *t, const int coloured)
+DEVICE_CALL void scatter_column(GLOBAL real *slot, GLOBAL const int *surface, const long place,
+                                const long side, PRIVATE real *t, const int coloured)
 {
   (void)surface, (void)coloured;
   if (COLOURS) { /* all loads ahead of the first store */
@@ -526,6 +526,9 @@ KERNEL spectral_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
   const int kind = group[2 * GROUP_ID];
   GLOBAL const real *own = data + (long)group[2 * GROUP_ID + 1] * LANES;
   STATE_AWAIT;
+#if COLOURS /* what the colour before has stored */
+  RENEWED(slot);
+#endif
 
 #if FETCHES
   const int next = GROUP_AHEAD;

@@ -109,7 +109,7 @@ hk_status hk_problem_find_pml(hk_problem *p, const hk_absorb_wave *wave, hk_mess
   if (!count) goto cleanup;
   HK_CHECK(p->kind->mass, HK_BAD_INPUT,
            "a perfectly matched layer needs spectral elements, method spectral: give element: "
-           "{order: 1 .. 10} on quadrilaterals or hexahedra, or take kind stacey or layer");
+           "{order: 2 .. 10} on quadrilaterals or hexahedra, or take kind stacey or layer");
   HK_TRY(hk_get(&p->pml.stretch, mesh->node_count * mesh->dim));
   HK_TRY(hk_get(&p->pml.held, mesh->node_count));
   HK_TRY(hk_pml_profile(mesh, wave, count, layer, list, p->pml.stretch, p->pml.held));

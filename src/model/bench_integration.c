@@ -263,6 +263,7 @@ static hk_status measure_ways(body *b)
 cleanup:
   return status;
 }
+
 static hk_status measure_order(hk_bench_job *job, hk_device *device, const wanted *w, int order)
 {
   hk_status status = HK_OK;

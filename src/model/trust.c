@@ -3,6 +3,7 @@
 #include "element/element.h"
 #include "element/gll.h"
 #include "model/trial.h"
+#include "operator/list.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,11 +63,10 @@ cleanup:
   return status;
 }
 
-static hk_status try_shape(hk_device *device, const hk_trust *t, hk_shape shape)
+static hk_status try_form(hk_device *device, const hk_trust *t, hk_shape shape, const char *method)
 {
   hk_status status = HK_OK;
   const hk_device_info *info = hk_device_describe(device);
-  const char *method = hk_operator_for_shots(t->method, t->shots, t->mesh, device);
   const hk_trial trial = {.method = method,
                           .shape = shape,
                           .cells = hk_shape_listed(shape) ? 6 : 2,
@@ -84,6 +84,18 @@ static hk_status try_shape(hk_device *device, const hk_trust *t, hk_shape shape)
   hk_cache_write(t->cache, key, words, sizeof words);
 cleanup:
   return status;
+}
+
+/* Of spectral elements both ways, of which the tuner takes one, where it times. That no form serves is told later. */
+static hk_status try_shape(hk_device *device, const hk_trust *t, hk_shape shape)
+{
+  const char *method = hk_operator_for_shots(t->method, t->shots, t->mesh, device);
+  const hk_operator_kind *kind = NULL;
+  const hk_status status = try_form(device, t, shape, method);
+  if (status != HK_OK || hk_device_describe(device)->emulated) return status;
+  if (hk_operator_choose(method, t->mesh, device, &kind) != HK_OK) return HK_OK;
+  if (kind != &hk_operator_spectral) return HK_OK;
+  return try_form(device, t, shape, hk_operator_spectral_colours.name);
 }
 
 hk_status hk_trust_device(hk_device *device, void *user)

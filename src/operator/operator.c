@@ -66,7 +66,7 @@ hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_d
            "second order; blocks: only tri3 and quad4; edges-packed: only tet4 and hex8; spectral, "
            "spectral-colours: "
            "only quadrilaterals or "
-           "hexahedra of one order, element: {order: 1 .. 10}); give auto",
+           "hexahedra of one order, element: {order: 2 .. 10}, of fluids 1 too); give auto",
            method);
   *out = found;
 cleanup:
@@ -81,7 +81,7 @@ hk_status hk_operator_check_explicit(const hk_mesh *mesh)
     const hk_shape s = mesh->block[b].shape;
     HK_CHECK(s == HK_TRI3 || s == HK_QUAD4 || s == HK_TET4 || s == HK_HEX8, HK_BAD_INPUT,
              "the mesh has elements that explicit dynamics does not run on (%s): only tri3, quad4, "
-             "tet4 and hex8, and quadrilaterals or hexahedra alone with element: {order: 1 .. 10}",
+             "tet4 and hex8, and quadrilaterals or hexahedra alone with element: {order: 2 .. 10}",
              hk_shape_name(s));
   }
 cleanup:

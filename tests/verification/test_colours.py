@@ -30,6 +30,8 @@ MODELS = {
     "matched layer": (4, model(PLATE, 3, SOLID, PUSH, traces("velocity", 0.9, 0.6), 3, absorb={"kind": "pml", "sets": ["right"], "thickness": 0.6})),
     "box": (8, model(BOX, 3, SOLID, PUSH3, traces("displacement", 1.5, 0.6, 0.7), 2, damping={"mass": 0.1})),
     "rod": (None, model(ROD, 2, SOLID, PUSH3, traces("displacement", -0.4, 0.1, 0.7), 2)),
+    "shots": (4, model(PLATE, 3, SOLID, PUSH, traces("displacement", 1.5, 0.6), 2,
+                       shots={"array": {"at": [[0.3, 1], [0.9, 1], [1.6, 1]], "force": 1, "direction": [0, -1]}})),
     "water": (8, model(BOX, 3, WATER, BLOW3, traces("pressure", 1.5, 0.6, 0.7), 2, physics="acoustic")),
 }
 
@@ -87,3 +89,10 @@ def test_triangles_are_refused(tmp_path):
     del what["element"]
     done = run(tmp_path, what, "--set", "solve.explicit.method=spectral-colours", code=3)
     assert "spectral-colours" in done.stderr and "quadrilaterals" in done.stderr
+
+
+def test_solids_of_order_1_are_refused(tmp_path):
+    """Order 1 leaves linear elements as they were meshed: the words do not propose it."""
+    what = model(PLATE, 1, SOLID, PUSH, traces("displacement", 1.5, 0.6), 1)
+    done = run(tmp_path, what, "--set", "solve.explicit.method=spectral-colours", code=3)
+    assert "order: 2 .. 10" in done.stderr
