@@ -57,7 +57,7 @@ def test_a_finished_run(here):
 
 def test_an_interrupted_run(here):
     models.plate(here)
-    long = {**models.SIZE, "solve.explicit.end": "1 ms"}
+    long = {**models.SIZE, "solve.explicit.end": "40 ms"}
     with pytest.raises(hooke.Stopped, match="go on with restart=True$"):
         hooke.run("plate.yaml", set=long, output="r", progress=lambda p: p.step == 0)
     with pytest.raises(hooke.NotWritable, match=r"give restart=True to go on, or force=True to start anew$"):
