@@ -117,6 +117,7 @@ DEVICE void factorised_law(LOCAL const real *law, PRIVATE const real *sums, cons
   for (int j = 0; j < columns; j++)
     m[i * HALF + j] = *(PRIVATE const REALS *)(sums + (i * HALF + j) * LANES);
 #if ELASTIC
+  /* cppcheck-suppress uninitvar ; rows and columns are never 0 */
   const REALS lambda = c[0], mu = c[1], trace = mu * (m[0] + m[HALF + 1] + m[2 * HALF + 2]);
   UNROLL
   for (int i = 0; i < 3; i++) UNROLL
@@ -127,6 +128,7 @@ DEVICE void factorised_law(LOCAL const real *law, PRIVATE const real *sums, cons
   }
 #else
   for (int e = 0; e < SQUARE; e++) {
+    /* cppcheck-suppress uninitvar ; rows and columns are never 0 */
     REALS k = c[e * 16 + row0 * 4 + column0] * m[0];
     UNROLL
     for (int i = 0; i < rows; i++) UNROLL
@@ -142,8 +144,10 @@ DEVICE void factorised_line(LOCAL const real *blend, LOCAL const real *table, LO
                             const int r0, const int planes, const int layers)
 {
   REALS zero, k[ROWS * LINE];
+  /* cppcheck-suppress objectIndex ; a vector is its LANES numbers */
   for (int n = 0; n < LANES; n++) ((PRIVATE real *)&zero)[n] = 0;
   UNROLL
+  /* cppcheck-suppress uninitvar */
   for (int p = 0; p < ROWS * LINE; p++) k[p] = zero;
   for (int z = 0; z < planes; z++) {
     LOCAL const real *own = blend + z * BLEND, *l = table + z * 2 * TABLE_LENGTH;

@@ -228,8 +228,12 @@ KERNEL pml_forces(GROUP_PARAM GLOBAL const real *RESTRICT u, GLOBAL const int *R
 DEVICE void convolve(GLOBAL const real *RESTRICT q, const real x, const real gain_w,
                      PRIVATE real *w)
 {
+  real before = x;
   UNROLL
-  for (int m = 0; m < DIM; m++) w[m] = q[m] + gain_w * (m ? w[m - 1] : x);
+  for (int m = 0; m < DIM; m++) {
+    before = q[m] + gain_w * before;
+    w[m] = before;
+  }
 }
 
 /* t_0 x + t_1 w_1 + t_2 w_2 (+ t_3 w_3) */

@@ -18,6 +18,7 @@ void hk_bench_span_bars(hk_bench_bars *bars)
     low = fmin(low, bar->mark > 0 ? fmin(bar->value, bar->mark) : bar->value);
     high = fmax(high, fmax(bar->value, bar->mark));
   }
+  if (!(high > 0)) return;
   bars->least = pow(10, floor(log10(0.9 * low)));
   bars->full = pow(10, ceil(log10(high)));
 }

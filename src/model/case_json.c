@@ -56,7 +56,7 @@ static bool is_json(const char *text, size_t length)
 {
   size_t i = 0;
   if (length >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3)) i = 3;
-  while (i < length && memchr(" \t\r\n", text[i], 4)) i++;
+  while (i < length && text[i] && strchr(" \t\r\n", text[i])) i++;
   return i < length && (text[i] == '{' || text[i] == '[');
 }
 
