@@ -103,7 +103,7 @@ hk_status hk_force_rows_build(hk_force_entry *entry, hk_count count, const hk_sp
   HK_TRY(hk_get(&f.begin, count + 1));
   HK_TRY(hk_get(&f.signal, count));
   HK_TRY(hk_get(&f.coefficient, count));
-  qsort(entry, (size_t)count, sizeof *entry, by_dof);
+  if (count) qsort(entry, (size_t)count, sizeof *entry, by_dof);
   for (hk_count i = 0; i < count; i++) {
     if (entry[i].coefficient == 0) continue;
     if (held_count && bsearch(&entry[i].dof, held, (size_t)held_count, sizeof *held, by_index))

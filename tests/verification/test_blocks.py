@@ -76,7 +76,7 @@ def test_another_method_is_refused(tmp_path):
 def test_blocks_beyond_local_memory_are_refused(tmp_path):
     path, _ = blocks_of(tmp_path, "--size", 8192)
     done = run(tmp_path, CASE, "--blocks", path, "--device", "cpu", code=5)
-    assert "8192" in done.stderr and "--size 512" in done.stderr
+    assert "8192" in done.stderr and "--size=512" in done.stderr
 
 
 def test_solids_are_refused(tmp_path):
