@@ -21,7 +21,7 @@ void hk_mesh_hold_between(const hk_mesh *mesh, bool *held)
     const hk_block *block = &mesh->block[b];
     const hk_element *element = hk_element_of(block->shape);
     uint8_t vertices[HK_MOST_NODES];
-    if (hk_shape_listed(block->shape)) continue;
+    if (element->nodes == element->vertices) continue;
     find_vertices(element, vertices);
     for (hk_count e = 0; e < block->count; e++) {
       const hk_index *node = block->node + e * block->nodes;

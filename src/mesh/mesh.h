@@ -113,8 +113,22 @@ hk_status hk_mesh_raise(hk_mesh *mesh);
  * element sets stay. HK_BAD_INPUT: a shape that has no such order; an element with a vertex twice. */
 hk_status hk_mesh_raise_to(hk_mesh *mesh, int order);
 
-/* held[node_count]: marks the nodes inside each edge, face and element whose vertices are all marked, for elements of families: what a
- * condition on a set of nodes means. */
+/* held[node_count]: marks the nodes inside each edge, face and element whose vertices are all marked: what a condition on a set of nodes
+ * means where elements were raised. */
 void hk_mesh_hold_between(const hk_mesh *mesh, bool *held);
+
+/* A node of a set: the vertices of the edge, face or element within which it lies, by their place 1, 2, ... among the set's vertices in
+ * ascending order, and the weight of each there. vertices = 0: the set lacks one of them. */
+typedef struct hk_reach {
+  hk_index node;
+  int vertices;
+  hk_index rank[8];
+  double weight[8];
+} hk_reach;
+/* out[count], the caller's: nodes item[count] of a set, ascending by hk_reach_compare, then by number. Two sets whose vertices go in pairs,
+ * in ascending order, thus have their other nodes in pairs too, whatever their numbers. O(nodes of all elements). */
+hk_status hk_mesh_reach(const hk_mesh *mesh, hk_count count, const hk_index *item, hk_reach **out);
+/* -1, 0, 1; 0: the same place. */
+int hk_reach_compare(const hk_reach *a, const hk_reach *b);
 
 #endif

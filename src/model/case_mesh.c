@@ -274,7 +274,7 @@ cleanup:
 static hk_status raise_order(hk_case *c)
 {
   const hk_node *order = hk_case_value(hk_case_value(c->tree.root, "element"), "order");
-  if (!order || order->number < 2) return HK_OK;
+  if (!hk_case_raised(c)) return HK_OK;
   return hk_case_forgive(c, order, hk_mesh_raise_to(c->model->mesh, (int)order->number));
 }
 

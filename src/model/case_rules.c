@@ -262,7 +262,8 @@ static const hk_rule term[] = {
 static const hk_rule term_rule = {.doc = "factor times a displacement", MAP(term)};
 static const hk_rule equation[] = {
     {.key = "terms",
-     .doc = "their sum is value; sets go node by node, in ascending order of node number",
+     .doc = "their sum is value; sets go node by node, in ascending order of node number (of order "
+            "p: of vertices)",
      LIST_OF(term_rule),
      .least = 1,
      .most = 10000,

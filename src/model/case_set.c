@@ -103,17 +103,42 @@ hk_status hk_case_find_nodes(hk_case *c, const hk_node *name, hk_target *target)
   return HK_OK;
 }
 
+bool hk_case_raised(const hk_case *c)
+{
+  const hk_node *order = hk_case_value(hk_case_value(c->tree.root, "element"), "order");
+  return order && order->number >= 2;
+}
+
+/* Marks what a set of nodes means where elements were raised: the nodes of the faces of that name, if they hold all of the set, as they tell
+ * what lies between them; else what its vertices reach. */
+static void mark_held(const hk_mesh *mesh, const char *name, const hk_target *set, uint8_t *faces,
+                      bool *held)
+{
+  const hk_set *same = hk_mesh_find_set(mesh, name, HK_FACE_SET);
+  bool all = same != NULL;
+  if (same) mark_nodes(mesh, same, faces);
+  for (hk_count i = 0; i < set->count; i++) {
+    held[set->item[i]] = true;
+    all = all && faces[set->item[i]];
+  }
+  if (!all) hk_mesh_hold_between(mesh, held);
+  for (hk_count n = 0; all && n < mesh->node_count; n++) held[n] = faces[n];
+}
+
 hk_status hk_case_find_held(hk_case *c, const hk_node *name, hk_target *target)
 {
   hk_status status = HK_OK;
   const hk_mesh *mesh = c->model->mesh;
+  uint8_t *faces = NULL;
   bool *held = NULL;
   hk_count count = 0;
   HK_TRY(hk_case_find_nodes(c, name, target));
-  if (!target->count) goto cleanup;
+  /* a set of faces or elements has all its nodes */
+  if (!target->count || !hk_case_raised(c) || !hk_mesh_find_set(mesh, name->text, HK_NODE_SET))
+    goto cleanup;
+  HK_TRY(hk_get(&faces, mesh->node_count));
   HK_TRY(hk_get(&held, mesh->node_count));
-  for (hk_count i = 0; i < target->count; i++) held[target->item[i]] = true;
-  hk_mesh_hold_between(mesh, held);
+  mark_held(mesh, name->text, target, faces, held);
   for (hk_count n = 0; n < mesh->node_count; n++) count += held[n];
   if (count == target->count) goto cleanup;
   HK_TRY(hk_resize(&target->item, count));
@@ -121,6 +146,7 @@ hk_status hk_case_find_held(hk_case *c, const hk_node *name, hk_target *target)
   for (hk_count n = 0; n < mesh->node_count; n++)
     if (held[n]) target->item[target->count++] = (hk_index)n;
 cleanup:
+  hk_free(&faces);
   hk_free(&held);
   return status;
 }

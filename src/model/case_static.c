@@ -118,6 +118,7 @@ typedef struct reading { /* of one equation */
   hk_target *node;        /* node[terms] */
   const hk_node **factor; /* maps of the terms */
   hk_count equations;     /* one per node of the sets */
+  hk_reach *reach;        /* of the first set, where elements were raised */
 } reading;
 
 static hk_status find_node(hk_case *c, const hk_node *number, hk_target *out)
@@ -134,6 +135,31 @@ cleanup:
   return status;
 }
 
+/* The nodes of the term's set in the order of hk_mesh_reach, which is that of the first set's. */
+static hk_status put_in_pairs(hk_case *c, const hk_node *map, reading *r)
+{
+  hk_status status = HK_OK;
+  hk_target *target = &r->node[r->terms - 1];
+  hk_reach *reach = NULL;
+  bool same = true;
+  HK_TRY(hk_mesh_reach(c->model->mesh, target->count, target->item, &reach));
+  for (hk_count i = 0; i < target->count; i++) target->item[i] = reach[i].node;
+  for (hk_count i = 0; r->reach && same && target->count == r->equations && i < target->count; i++)
+    same = hk_reach_compare(&reach[i], &r->reach[i]) == 0;
+  if (!same) {
+    hk_case_error(
+        c, map,
+        "the set has other edges and faces between its vertices than another one: sets go "
+        "vertex by vertex, in ascending order of node number, and what lies between these "
+        "in pairs");
+    r->equations = 0;
+  }
+  if (!r->reach) r->reach = reach, reach = NULL;
+cleanup:
+  hk_free(&reach);
+  return status;
+}
+
 static hk_status read_term(hk_case *c, const hk_node *map, reading *r)
 {
   hk_status status = HK_OK;
@@ -146,12 +172,16 @@ static hk_status read_term(hk_case *c, const hk_node *map, reading *r)
   if (!set == !number)
     hk_case_error(c, map, "give %s", set ? "set or node, not both" : "set or node");
   else if (set && !set->refused)
-    HK_TRY(hk_case_find_nodes(c, set, target));
+    HK_TRY(hk_case_find_held(c, set, target));
   else if (number && !number->refused)
     HK_TRY(find_node(c, number, target));
   if (!target->count || !component) {
     r->equations = 0;
     goto cleanup;
+  }
+  if (hk_case_raised(c) && target->count > 1) {
+    HK_TRY(put_in_pairs(c, map, r));
+    if (!r->equations) goto cleanup;
   }
   if (target->count > 1 && r->equations > 1 && target->count != r->equations) {
     hk_case_error(c, map, "the set has %lld nodes, another one %lld: sets go node by node",
@@ -207,6 +237,7 @@ static hk_status fill_equation(hk_case *c, const hk_node *map)
   for (hk_count n = 0; n < r.equations; n++) HK_TRY(add_equation(c, map, &r, n));
 cleanup:
   for (int i = 0; i < r.terms; i++) hk_target_clear(&r.node[i]);
+  hk_free(&r.reach);
   hk_free(&r.node);
   hk_free(&r.factor);
   return status;
@@ -252,7 +283,7 @@ static hk_status add_print(hk_case *c, const hk_node *map, unsigned quantities, 
   name.key = NULL;
   HK_TRY(hk_copy_text(&p->set, set->text));
   HK_TRY(p->elements ? hk_case_find_elements(c, &name, &p->target)
-                     : hk_case_find_nodes(c, set, &p->target));
+                     : hk_case_find_held(c, set, &p->target));
   if (!axes || p->elements || !p->target.count) goto cleanup;
   p->local = true;
   HK_TRY(hk_get(&p->axes, 9 * p->target.count));

@@ -212,6 +212,47 @@ static void sets_of_nodes_reach_between(void **state)
   hk_mesh_destroy(&mesh);
 }
 
+/* x of the i-th node of one side = x of the i-th of the other but for the direction across, whatever the numbers of raised nodes */
+static void sides_go_in_pairs(void **state)
+{
+  static const hk_shape shape[] = {HK_HEX8, HK_WEDGE6, HK_TET4};
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    hk_mesh *mesh = NULL, *flat = NULL;
+    hk_reach *reach[2] = {0};
+    hk_count count[2];
+    const bool wedges = shape[k] == HK_WEDGE6;
+    ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = wedges ? 2 : 3,
+                                           .to = {1, 1.3, 1},
+                                           .cells = {2, 3, 1},
+                                           .shape = wedges ? HK_TRI3 : shape[k]},
+                           wedges ? &flat : &mesh));
+    if (wedges) ok(hk_mesh_extrude(flat, 0, 1, &(hk_mesh_layer){1, 1, NULL}, &mesh));
+    ok(hk_mesh_raise_to(mesh, shape[k] == HK_TET4 ? 2 : 5));
+    for (int s = 0; s < 2; s++) {
+      hk_index *item = NULL;
+      ok(hk_get(&item, mesh->node_count));
+      count[s] = 0;
+      for (hk_count n = 0; n < mesh->node_count; n++)
+        if (fabs(mesh->x[3 * n + 2] - s) <= 1e-12) item[count[s]++] = (hk_index)n;
+      ok(hk_mesh_reach(mesh, count[s], item, &reach[s]));
+      hk_free(&item);
+    }
+    assert_int_equal(count[0], count[1]);
+    for (hk_count i = 0; i < count[0]; i++) {
+      const double *a = mesh->x + 3 * (hk_count)reach[0][i].node,
+                   *b = mesh->x + 3 * (hk_count)reach[1][i].node;
+      assert_true(fabs(a[0] - b[0]) + fabs(a[1] - b[1]) <= 1e-12);
+      assert_int_equal(hk_reach_compare(&reach[0][i], &reach[1][i]), 0);
+      assert_true(i == 0 || hk_reach_compare(&reach[0][i - 1], &reach[0][i]) < 0);
+    }
+    hk_free(&reach[0]);
+    hk_free(&reach[1]);
+    hk_mesh_destroy(&mesh);
+    hk_mesh_destroy(&flat);
+  }
+}
+
 /* nodes in the middle of curved edges keep label and place in sets at even orders and are gone at odd ones; the others keep theirs */
 static void curved_meshes_keep_what_they_can(void **state)
 {
@@ -288,6 +329,7 @@ int main(void)
   const struct CMUnitTest tests[] = {cmocka_unit_test(neighbours_share_their_nodes),
                                      cmocka_unit_test(grids_have_their_nodes_and_volume),
                                      cmocka_unit_test(sets_of_nodes_reach_between),
+                                     cmocka_unit_test(sides_go_in_pairs),
                                      cmocka_unit_test(curved_meshes_keep_what_they_can),
                                      cmocka_unit_test(what_has_no_order_is_refused),
                                      cmocka_unit_test(failing_memory_is_told)};

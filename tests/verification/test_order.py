@@ -73,6 +73,93 @@ def test_node_sets_reach_between_their_vertices(tmp_path):
     assert np.abs(s - [1, 0, 0, 0, 0, 0]).max() <= 1e-10
 
 
+TWO_WEDGES = """*NODE
+1, 0, 0, 0\n2, 1, 0, 0\n3, 1, 1, 0\n4, 0, 1, 0\n5, 0, 0, 1\n6, 1, 0, 1\n7, 1, 1, 1\n8, 0, 1, 1
+*ELEMENT, TYPE=C3D6
+1, 2, 3, 1, 6, 7, 5
+2, 8, 7, 5, 4, 3, 1
+*NSET, NSET=below
+1, 2, 3, 4
+*NSET, NSET=above
+5, 6, 7, 8
+*SURFACE, NAME=skin
+1, S1\n1, S2\n2, S1\n2, S2
+"""
+
+
+def stored(tmp_path, what):
+    with h5py.File(tmp_path / "case.hooke/run.h5") as file:
+        return file["/static/coordinates"][:], file[f"/static/0001/{what}"][:]
+
+
+@pytest.mark.parametrize("order", [1, 3, 4])
+def test_conditions_on_faces_hold_nothing_between_them(tmp_path, order):
+    """T'' = -2, T = 0 on both faces of a plate of one layer: T = z (1 - z), though all vertices are on the faces."""
+    (tmp_path / "two.inp").write_text(TWO_WEDGES)
+    case = {**heat("two.inp", order), "boundary": [{"set": "skin", "temperature": 0}], "sources": [{"heat": 2}]}
+    done = run(tmp_path, case)
+    assert done.returncode == 0, done.stderr
+    x, t = stored(tmp_path, "temperature")
+    assert np.abs(t.ravel() - (order > 1) * x[:, 2] * (1 - x[:, 2])).max() <= 1e-12
+
+
+@pytest.mark.parametrize("shape", ["tet", "tri"])
+def test_sets_of_nodes_reach_between_vertices_of_simplices(tmp_path, shape):
+    """T = y on the side x = 1, at the nodes in the middle of edges too."""
+    mesh = {"box": {"to": [1, 1, 1], "cells": [2, 2, 2], "shape": "tet"}} if shape == "tet" else \
+        {"rectangle": {"to": [1, 1], "cells": [2, 2], "shape": "tri"}}
+    sides = [{"set": "left", "temperature": 0}, {"set": "right", "temperature": {"formula": "y"}}]
+    done = run(tmp_path, {**heat(mesh, 2), "boundary": sides})
+    assert done.returncode == 0, done.stderr
+    x, t = stored(tmp_path, "temperature")
+    right = x[:, 0] == 1
+    assert right.sum() == (25 if shape == "tet" else 5)
+    assert np.abs(t.ravel()[right] - x[right, 1]).max() <= 1e-15
+
+
+def periodic(order, sets):
+    """Two wedges, turned, whose upper side moves as the lower one but for 0.01 along z, pressed from one side."""
+    terms = [{"terms": [{"set": sets[0], "component": c}, {"set": sets[1], "component": c, "factor": -1}], "value": -0.01 * (c == "z")}
+             for c in "xyz"]
+    return {"mesh": "two.inp", "element": {"order": order}, "materials": {"m": {"young": 1, "poisson": 0.3}}, "equations": terms,
+            "boundary": [{"set": "hold", "fix": ["x", "y", "z"]}, {"set": "side", "traction": [0.1, 0.2, 0.3]}], "solve": {"static": {}}}
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 5])
+def test_equations_over_sets_pair_what_lies_between_vertices(tmp_path, order):
+    """u(x, y, 1) = u(x, y, 0) + (0, 0, 0.01), at every node."""
+    (tmp_path / "two.inp").write_text(TWO_WEDGES + "*NSET, NSET=hold\n1, 4\n*SURFACE, NAME=side\n1, S3\n")
+    done = run(tmp_path, periodic(order, ("below", "above")))
+    assert done.returncode == 0, done.stderr
+    x, u = stored(tmp_path, "displacement")
+    low, high = (np.flatnonzero(np.abs(x[:, 2] - z) <= 1e-12) for z in (0, 1))
+    low, high = (side[np.lexsort(np.round(x[side, :2], 9).T)] for side in (low, high))
+    assert len(low) == (order + 1) ** 2 and np.abs(x[low, :2] - x[high, :2]).max() <= 1e-12
+    assert np.abs(u[high] - u[low] - [0, 0, 0.01]).max() <= 1e-12
+    assert np.abs(u[low] - u[low].mean(0)).max() >= 1e-2
+
+
+def test_sets_with_other_edges_make_no_pairs(tmp_path):
+    """Below the diagonal goes from 1 to 3, above from 5 to 7; with the vertices of one side renumbered it joins others."""
+    text = TWO_WEDGES.replace("5, 0, 0, 1", "5, 9, 9, 9").replace("6, 1, 0, 1", "6, 0, 0, 1").replace("5, 9, 9, 9", "5, 1, 0, 1")
+    text = text.replace("1, 2, 3, 1, 6, 7, 5", "1, 2, 3, 1, 5, 7, 6").replace("2, 8, 7, 5, 4, 3, 1", "2, 8, 7, 6, 4, 3, 1")
+    (tmp_path / "two.inp").write_text(text + "*NSET, NSET=hold\n1, 4\n*SURFACE, NAME=side\n1, S3\n")
+    done = run(tmp_path, periodic(3, ("below", "above")))
+    assert done.returncode == 3 and "other edges and faces between its vertices" in done.stderr
+
+
+def test_totals_of_sets_of_nodes_are_those_of_what_is_held(tmp_path):
+    """The reaction on a side held by its nodes is minus the load."""
+    mesh = {"extrude": {"mesh": {"rectangle": {"to": [1, 1], "cells": [2, 2], "shape": "tri"}}, "layers": [{"height": 1}]}}
+    case = {"mesh": mesh, "element": {"order": 4}, "materials": {"m": {"young": 1, "poisson": 0.3}},
+            "boundary": [{"set": "left", "fix": ["x", "y", "z"]}, {"set": "right", "traction": [1, 2, 3]}], "solve": {"static": {}},
+            "outputs": {"print": [{"set": "left", "quantity": "reaction", "totals": "only"}]}}
+    done = run(tmp_path, case)
+    assert done.returncode == 0, done.stderr
+    total = [float(v) for v in (tmp_path / "case.hooke/case.dat").read_text().split()[-3:]]
+    assert np.abs(np.array(total) + [1, 2, 3]).max() <= 1e-6
+
+
 @pytest.mark.parametrize("change, words", [
     ({"element": {"order": 8}}, "wedges 2 to 7"),
     ({"mesh": {"rectangle": {"to": [1, 1], "cells": [2, 2], "shape": "tri"}}, "element": {"order": 3}}, "triangles and tetrahedra 2"),
