@@ -244,12 +244,12 @@ DEVICE void factorised_layers(LOCAL const real *blend, LOCAL const real *table, 
 }
 
 /* whole[..][LANES] to the matrices of `here` lanes, of `size` each: rows are those of tile i0 in `down` layers from down0 on, i_apart apart in
- * whole, columns those of tile j0 in `along` layers from along0 on. UPPER 1: of functions u >= t alone; -1: u < t; 0: of all. */
+ * whole, columns those of tile j0 in `along` layers, `most` at most, from along0 on. UPPER 1: of functions u >= t alone; -1: u < t; 0: of all. */
 DEVICE void factorised_write(LOCAL const real *whole, GLOBAL const int *RESTRICT place,
                              GLOBAL real *RESTRICT matrix, const int here, const int nodes,
                              const int layers, const int i0, const int down0, const int down,
                              const int i_apart, const int j0, const int along0, const int along,
-                             const int j_apart, const int upper)
+                             const int most, const int j_apart, const int upper)
 {
   const long width = (long)nodes * layers * EQUATIONS;
 #if THREADS == 1
@@ -272,10 +272,11 @@ DEVICE void factorised_write(LOCAL const real *whole, GLOBAL const int *RESTRICT
   }
 #else
   for (int l = 0; l < here; l++) {
-    FOR_ITEMS(k, down * ACROSS * along * ACROSS) {
-      const int a = k / (along * ACROSS), b = k % (along * ACROSS);
+    FOR_ITEMS(k, down * ACROSS * most * ACROSS) {
+      const int a = k / (most * ACROSS), b = k % (most * ACROSS);
       const int t = a % ACROSS / EQUATIONS, u = b % ACROSS / EQUATIONS;
-      if (i0 + t < nodes && j0 + u < nodes && (upper > 0 ? u >= t : upper == 0 || u < t)) {
+      if (b < along * ACROSS && i0 + t < nodes && j0 + u < nodes &&
+          (upper > 0 ? u >= t : upper == 0 || u < t)) {
         const int row = place[(down0 + a / ACROSS) * nodes + i0 + t];
         const int column = place[(along0 + b / ACROSS) * nodes + j0 + u];
         matrix[l * width * width + (row * EQUATIONS + a % EQUATIONS) * width + column * EQUATIONS +
@@ -293,15 +294,16 @@ DEVICE void factorised_put(LOCAL const real *pool, GLOBAL const int *RESTRICT pl
                            const int nodes, const int layers, const int mirrored)
 {
   const int down = layers - r0 < ROWS ? layers - r0 : ROWS, triangular = mirrored && i0 == j0;
+  const int most = LAYERS ? LAYERS : layers;
   for (int e = 0; e < ELEMENTS; e++) {
     const int first = (block0 + e) * LANES, left = elements - first;
     const int here = left < 0 ? 0 : left < LANES ? left : LANES;
     LOCAL const real *whole = pool + e * BAND * LENGTH * LANES;
     GLOBAL real *own = matrix + (long)(at + first) * nodes * layers * nodes * layers * SQUARE;
-    factorised_write(whole, place, own, here, nodes, layers, i0, r0, down, LENGTH, j0, 0, layers, 1,
-                     triangular);
+    factorised_write(whole, place, own, here, nodes, layers, i0, r0, down, LENGTH, j0, 0, layers,
+                     most, 1, triangular);
     if (mirrored)
-      factorised_write(whole, place, own, here, nodes, layers, j0, 0, layers, 1, i0, r0, down,
+      factorised_write(whole, place, own, here, nodes, layers, j0, 0, layers, 1, i0, r0, down, ROWS,
                        LENGTH, -triangular);
   }
 }

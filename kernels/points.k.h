@@ -33,8 +33,9 @@ DEVICE void points_invert(PRIVATE const real *j, PRIVATE real *terms)
     terms[c * 3 + r] = j[r1 * 3 + c1] * j[r2 * 3 + c2] - j[r1 * 3 + c2] * j[r2 * 3 + c1];
   }
   terms[9] = j[0] * terms[0] + j[1] * terms[3] + j[2] * terms[6];
+  const real inverse = RECIPROCAL(terms[9]);
   UNROLL
-  for (int p = 0; p < 9; p++) terms[p] /= terms[9];
+  for (int p = 0; p < 9; p++) terms[p] *= inverse;
 }
 
 /* Those terms from x[corners][3] in LOCAL memory; slope begins at the point. */

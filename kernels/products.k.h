@@ -16,7 +16,8 @@
 #define LEFT_LINE (POINTWISE ? LEFT : 4) /* 16 bytes, or twice that, at once */
 #define LEFTS (CHUNK * ELEMENTS * REACH * LEFT_LINE)
 #define GRADIENTS (LEFTS + CHUNK * ELEMENTS * REACH * DIRECTIONS)
-#define LINE_LENGTH (REACH * EQUATIONS + 1)
+#define WIDE (REACH * EQUATIONS)
+#define LINE_LENGTH (WIDE + 1)
 #define ROWS (ELEMENTS * SPAN * EQUATIONS)
 #define POOL (GRADIENTS > ROWS * LINE_LENGTH ? GRADIENTS : ROWS * LINE_LENGTH)
 
@@ -156,9 +157,9 @@ KERNEL products_terms(GROUP_PARAM GLOBAL const real *RESTRICT slope,
 DEVICE void products_place(GLOBAL const real *RESTRICT x, LOCAL real *place, const int here,
                            const int corners)
 {
-  FOR_ITEMS(k, ELEMENTS * corners * 3) {
-    const int s = k / (corners * 3), e = s < here ? s : here - 1;
-    place[s * CORNERS * 3 + k % (corners * 3)] = x[e * corners * 3 + k % (corners * 3)];
+  FOR_ITEMS(k, ELEMENTS * CORNERS * 3) {
+    const int s = k / (CORNERS * 3), n = k % (CORNERS * 3), e = s < here ? s : here - 1;
+    if (n < corners * 3) place[k] = x[e * corners * 3 + n];
   }
 }
 
@@ -205,8 +206,13 @@ DEVICE void products_write(LOCAL const real *whole, GLOBAL real *RESTRICT matrix
   for (int r = 0; r < rows; r++)
     for (int k = 0; k < columns; k++) to[(long)r * width + k] = whole[r * LINE_LENGTH + k];
 #else
-  FOR_ITEMS(k, rows * columns)
-    to[(long)(k / columns) * width + k % columns] = whole[k / columns * LINE_LENGTH + k % columns];
+  FOR_ITEMS(
+      k,
+      rows *
+          WIDE) { /* WIDE is known to the compiler: dividing by `columns` took longer than the rest */
+    const int r = k / WIDE, n = k % WIDE;
+    if (n < columns) to[r * width + n] = whole[r * LINE_LENGTH + n];
+  }
 #endif
 }
 

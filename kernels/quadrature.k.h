@@ -4,7 +4,7 @@
  *   JACOBIAN 1: JAC, one item computes the Jacobian terms of a point from x;  0: NOJAC, they are read: [elements][points][10], a[d][c] =
  *   dxi_d / dx_c and |J|
  * CORNERS: nodes of the geometry that LOCAL memory is laid out for, JAC; 1: NOJAC.
- * The bars of Figure 1 are the barriers. MOST: shape functions that LOCAL memory is laid out for.
+ * The bars of Figure 1 are the barriers. MOST: `shapes`, known to the compiler, for dividing by it.
  *   folded [1]: 1 + first_element + an element whose |J| is not above 0 somewhere, if any */
 #if STORE
 #define BLOCK(k) (part_sums + (k))
@@ -87,9 +87,7 @@ KERNEL quadrature_parts(GROUP_PARAM GLOBAL const real *RESTRICT phi,
       for (int q = 0; q < points; q++) {
         GLOBAL const real *law = c + (long)e * c_element + (long)q * c_point;
         BARRIER();
-        FOR_ITEMS(k, 4 * shapes)
-          psi[k / shapes * MOST + k % shapes] =
-              phi[((long)q * 4 + k / shapes) * stride + k % shapes];
+        FOR_ITEMS(k, 4 * MOST) psi[k] = phi[((long)q * 4 + k / MOST) * stride + k % MOST];
 #if JACOBIAN
         FOR_ITEMS(k, 1) {
           real own_terms[10];
@@ -111,11 +109,11 @@ KERNEL quadrature_parts(GROUP_PARAM GLOBAL const real *RESTRICT phi,
         BARRIER();
         const real w = weight[q] * terms[9];
         FOR_EACH(k, blocks, PART)
-        quadrature_update(law, psi, w, (first + k) / shapes, (first + k) % shapes, BLOCK(k));
+        quadrature_update(law, psi, w, (first + k) / MOST, (first + k) % MOST, BLOCK(k));
       }
       FOR_EACH(k, blocks, PART)
       {
-        const int n = (first + k) / shapes, m = (first + k) % shapes;
+        const int n = (first + k) / MOST, m = (first + k) % MOST;
         GLOBAL real *to = matrix + ((long)(at + e) * width + n * EQUATIONS) * width + m * EQUATIONS;
         UNROLL
         for (int i = 0; i < EQUATIONS; i++) UNROLL

@@ -29,7 +29,7 @@ typedef struct wanted {
   bool order[HK_PRISM_ORDERS + 1];
 } wanted;
 
-enum { DEVICE_BYTES = 384 << 20, HOST_BYTES = 48 << 20, EMULATED_BYTES = 2 << 20 };
+enum { DEVICE_BYTES = 1536 << 20, HOST_BYTES = 48 << 20, EMULATED_BYTES = 2 << 20 };
 
 typedef struct body {
   hk_bench_job *job;

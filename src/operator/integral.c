@@ -265,9 +265,8 @@ static hk_status launch_terms(hk_integral *t, hk_count first, hk_count count)
                           sizeof a / sizeof *a);
 }
 
-/* Elements first on, which were sent, to matrix `at` of the buffer. */
-static hk_status launch(hk_integral *t, hk_count first, hk_count count, hk_buffer *matrix,
-                        hk_count at)
+hk_status hk_integral_launch(hk_integral *t, hk_count first, hk_count count, hk_buffer *matrix,
+                             hk_count at)
 {
   const hk_reference *r = t->desc.reference;
   const hk_integral_plan *plan = &t->plan;
@@ -359,7 +358,7 @@ hk_status hk_integral_run(hk_integral *t, bool timed, hk_integral_take *take, vo
     HK_TRY(clock_stage(t, timed, HK_INTEGRAL_PREPARE, &start));
     HK_TRY(send(t, first, count));
     HK_TRY(clock_stage(t, timed, HK_INTEGRAL_SEND, &start));
-    HK_TRY(launch(t, first, count, t->matrix[k], 0));
+    HK_TRY(hk_integral_launch(t, first, count, t->matrix[k], 0));
     HK_TRY(clock_stage(t, timed, HK_INTEGRAL_KERNEL, &start));
     if (t->fetch[k])
       HK_TRY(hk_fetch_begin(t->fetch[k], 0, t->matrix[k], 0, count * t->size * t->real));
@@ -387,7 +386,7 @@ hk_status hk_integral_fill(hk_integral *t, hk_count first, hk_count count, hk_bu
     const hk_count part = count - done < t->plan.launch ? count - done : t->plan.launch;
     HK_TRY(hk_integral_prepare(t, first + done, part));
     HK_TRY(send(t, first + done, part));
-    HK_TRY(launch(t, first + done, part, matrix, at + done));
+    HK_TRY(hk_integral_launch(t, first + done, part, matrix, at + done));
   }
   HK_TRY(check_folded(t));
 cleanup:

@@ -65,6 +65,10 @@ hk_status hk_integral_factors_launch(hk_integral *integral, hk_count count, hk_b
                                      hk_count at);
 double hk_integral_factors_operations(const hk_integral *integral);
 
+/* Begins the matrices of elements first on, whose data are on the device, at matrix `at` of the buffer. */
+hk_status hk_integral_launch(hk_integral *integral, hk_count first, hk_count count,
+                             hk_buffer *matrix, hk_count at);
+
 /* directions, symmetric, constants; checks the coefficients. */
 hk_status hk_integral_examine(hk_integral *integral);
 /* place and terms of elements [first, first + count); HK_BAD_INPUT: NOJAC and folded. */

@@ -11,6 +11,7 @@ enum {
   EMULATED_LANES = 8,
   MOST_GROUPS = 65535
 };
+static const hk_count FEW_BYTES = 384LL << 20, GPU_BYTES = 2LL << 30;
 
 static const hk_device_info *info_of(const hk_integral *t)
 {
@@ -243,13 +244,15 @@ void hk_integral_count_bytes(hk_integral *t)
   t->plan.output = t->plan.launch * t->size * t->real;
 }
 
-/* The matrices of a launch: all, or two launches' worth in turn. */
+/* The matrices of a launch: all, or two launches' worth in turn. A GPU wants many elements at once: some hundreds of the highest orders. */
 static void plan_launch(hk_integral *t)
 {
   hk_integral_plan *plan = &t->plan;
   const hk_count one = t->size * t->real, elements = t->desc.elements;
+  const hk_device_info *info = info_of(t);
+  const hk_count most = info->compiles && !info->emulated ? GPU_BYTES : FEW_BYTES;
   hk_count memory = t->simulated ? 0 : hk_device_available(t->desc.device) / 4;
-  if (memory > 384 << 20) memory = 384 << 20;
+  if (memory > most) memory = most;
   if (t->desc.limits.memory) memory = t->desc.limits.memory;
   plan->launch = elements * one <= memory ? elements : memory / 2 / one;
   if (plan->launch < 1) plan->launch = 1;

@@ -4,17 +4,18 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { SAMPLE_BYTES = 64 << 20, EMULATED_CANDIDATES = 2, ROUNDS = 3 };
+enum { SAMPLE_BYTES = 1 << 30, EMULATED_CANDIDATES = 2, ROUNDS = 3 };
 
-/* Elements that are timed. */
+/* Elements that are timed: enough to fill a GPU at every order. */
 static hk_count sample_of(const hk_integral *t)
 {
-  const hk_count most = SAMPLE_BYTES / (t->size * t->real);
+  const hk_count available = hk_device_available(t->desc.device) / 8;
+  const hk_count most = (available < SAMPLE_BYTES ? available : SAMPLE_BYTES) / (t->size * t->real);
   if (hk_device_describe(t->desc.device)->emulated && most > 2) return 2;
   return most > 1 ? most : 1;
 }
 
-/* Seconds per element of a plan, on the first elements. */
+/* Seconds per element of a plan, on the first elements, which are on the device. */
 static hk_status time_plan(const hk_integral *t, const hk_integral_plan *plan, double *seconds)
 {
   hk_status status = HK_OK;
@@ -26,11 +27,14 @@ static hk_status time_plan(const hk_integral *t, const hk_integral_plan *plan, d
   *seconds = HUGE_VAL;
   HK_TRY(hk_integral_make(&desc, plan, &trial));
   HK_TRY(hk_buffer_create(desc.device, desc.elements * t->size * t->real, &matrix));
-  for (int round = 0; round <= ROUNDS; round++) { /* the first warms */
+  const hk_count count = desc.elements < trial->plan.launch ? desc.elements : trial->plan.launch;
+  HK_TRY(hk_integral_fill(trial, 0, count, matrix, 0));
+  HK_TRY(hk_device_finish(desc.device));
+  for (int round = 0; round < ROUNDS; round++) {
     const double start = hk_seconds();
-    HK_TRY(hk_integral_fill(trial, 0, desc.elements, matrix, 0));
+    HK_TRY(hk_integral_launch(trial, 0, count, matrix, 0));
     HK_TRY(hk_device_finish(desc.device));
-    if (round) *seconds = fmin(*seconds, (hk_seconds() - start) / (double)desc.elements);
+    *seconds = fmin(*seconds, (hk_seconds() - start) / (double)count);
   }
 cleanup:
   hk_buffer_destroy(&matrix);

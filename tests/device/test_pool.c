@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -21,9 +22,12 @@ static void mark(void *user, hk_count first, hk_count count)
 {
   marks *m = user;
   for (hk_count i = first; i < first + count; i++) m->times[i - FIRST]++;
+  int shortest = m->shortest, longest = m->longest;
   m->parts++;
-  if (count < m->shortest) m->shortest = (int)count;
-  if (count > m->longest) m->longest = (int)count;
+  while (count < shortest && !atomic_compare_exchange_weak(&m->shortest, &shortest, (int)count)) {
+  }
+  while (count > longest && !atomic_compare_exchange_weak(&m->longest, &longest, (int)count)) {
+  }
 }
 
 static void run_marks(hk_pool *pool, int threads, int count)

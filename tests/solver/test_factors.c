@@ -77,7 +77,9 @@ static void all_ways_agree(void **state)
         if (!(error <= most))
           fail_msg("%s, %s, body %d: error %g, expected at most %g", device, report.method, b,
                    error, most);
-        if (strncmp(report.method, ways[w].title, strlen(ways[w].title)) != 0)
+        const bool named = ways[w].library && ways[w].library[0];
+        if ((named || strncmp(device, "cuda", 4) != 0) && /* else a GPU's own library comes first */
+            strncmp(report.method, ways[w].title, strlen(ways[w].title)) != 0)
           fail_msg("got \"%s\", expected \"%s...\"", report.method, ways[w].title);
         assert_true(report.bytes > 0);
         hk_linear_report_clear(&report);
