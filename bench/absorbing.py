@@ -80,6 +80,13 @@ def block(steps, top):
     return case
 
 
+def crystal(case):
+    """The same of medium III of Becache, Fauqueux and Joly (2003), some waves of which have phase against energy; the largest dt."""
+    end, dt = (case["solve"]["explicit"][k] for k in ("end", "dt"))
+    return {**case, "materials": {"rock": {"density": 1, "c11": 0.8, "c12": 1.5, "c22": 4, "c66": 0.4}},
+            "solve": {"explicit": {"end": 2 * end, "dt": 2 * dt}}}
+
+
 def in_water(case):
     """The same of a fluid: what enters at the point of the force."""
     source = {k: v for k, v in case["sources"][0].items() if k not in ("force", "direction")}
@@ -92,6 +99,7 @@ def stability(args):
              "2D pml Poisson 0.48": (plate(args.steps, 0.35, 4, "pml", True), "double"),
              "2D pml free surface": (plate(args.steps, 1.0, 4, "pml", False), "double"),
              "2D pml order 7": (plate(args.steps, 1.0, 7, "pml", True), "double"),
+             "2D pml anisotropic": (crystal(plate(args.steps, 1.0, 4, "pml", True)), "double"),
              "2D stacey": (plate(args.steps, 1.0, 4, "stacey", True), "double"),
              "2D pml fluid": (in_water(plate(args.steps, 1.0, 4, "pml", True)), "double"),
              "2D pml fluid single": (in_water(plate(args.steps, 1.0, 4, "pml", True)), "single"),

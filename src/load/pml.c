@@ -2,9 +2,15 @@
 #include "element/element.h"
 #include <math.h>
 
-static const double attenuation = 9.210340371976184; /* ln(1 / R_0), R_0 = 1e-4 */
-static const double across = 0.1;                    /* P */
+static const double attenuation = 5.991464547107982; /* ln(1 / R_0), R_0 = 1/400 */
 static const double thin = 0.5; /* wavelengths, below which a layer is warned of */
+
+/* P */
+static double across_of(const hk_absorb_wave *wave)
+{
+  const double least = 0.02, margin = 1.2;
+  return fmin(1, least + margin * wave->backward / (1 + wave->backward));
+}
 
 typedef struct box {
   double end[2][3], least; /* low and high; the smallest extent */
@@ -96,7 +102,7 @@ static hk_status add_side(const hk_mesh *mesh, const box *b, int side, double de
 {
   hk_status status = HK_OK;
   const int dim = mesh->dim, c = side / 2;
-  const double most = 1.5 * speed * attenuation / depth;
+  const double most = 2 * speed * attenuation / depth;
   bool within = false;
   HK_CHECK(depth < b->end[1][c] - b->end[0][c], HK_BAD_INPUT,
            "the perfectly matched layer, %g thick, fills the mesh: make it thinner", depth);
@@ -110,7 +116,7 @@ static hk_status add_side(const hk_mesh *mesh, const box *b, int side, double de
            depth);
   for (hk_count n = 0; n < mesh->node_count; n++) {
     const double x = 1 - fabs(mesh->x[n * dim + c] - b->end[side % 2][c]) / depth;
-    if (x > 1e-9) stretch[n * dim + c] = fmax(stretch[n * dim + c], most * x * x);
+    if (x > 1e-9) stretch[n * dim + c] = fmax(stretch[n * dim + c], most * x * x * x);
   }
 cleanup:
   return status;
@@ -133,6 +139,7 @@ hk_status hk_pml_profile(const hk_mesh *mesh, const hk_absorb_wave *wave, int la
 {
   hk_status status = HK_OK;
   const int dim = mesh->dim;
+  const double across = across_of(wave);
   const box b = box_of(mesh);
   bool layered[6] = {false};
   for (int i = 0; i < layer_count; i++) {

@@ -1,6 +1,8 @@
 /* The stretch of a perfectly matched layer (kernels/pml.k.h) inside the sides of a box, x_c = const at the ends of the mesh:
- *   d_c = d_max ((L - distance) / L)^2 from each side across c that has a layer,  d_max = 3 c ln(1 / R_0) / (2 L), R_0 = 1e-4 (S.13),
- * then d_c += P (d of the other directions), P = 0.1, without which late growth is possible (Meza-Fajardo and Papageorgiou 2008). */
+ *   d_c = d_max ((L - distance) / L)^3 from each side across c that has a layer,  d_max = 2 c ln(1 / R_0) / L, R_0 = 1/400 (S.13),
+ * then d_c += P (d of the other directions), without which late growth is possible (Meza-Fajardo and Papageorgiou 2008). A layer across x
+ * alone damps a wave of slowness s and velocity V of energy by d_x s_x V_x + P d_x (1 - s_x V_x), as s . V = 1. Where s_x V_x >= -m that is
+ * not below 0 for P >= m / (1 + m) (Becache, Fauqueux and Joly 2003 for P = 0): P = 0.02 + 1.2 m / (1 + m), at most 1, m of hk_absorb_wave.backward. */
 #ifndef HK_LOAD_PML_H
 #define HK_LOAD_PML_H
 #include "load/absorb.h"

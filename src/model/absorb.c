@@ -79,11 +79,11 @@ cleanup:
   return status;
 }
 
-/* Waves slower than half of the centre of the spectrum are held rather than absorbed. */
+/* Waves slower than a quarter of the centre of the spectrum are held rather than absorbed. */
 static double alpha_of(const hk_absorb_wave *wave, const hk_pml_layer *layer)
 {
   const double frequency = wave->frequency > 0 ? wave->frequency : wave->speed / layer->thickness;
-  return M_PI * frequency;
+  return M_PI / 2 * frequency;
 }
 
 hk_status hk_problem_find_pml(hk_problem *p, const hk_absorb_wave *wave, hk_messages *list,
@@ -118,7 +118,7 @@ hk_status hk_problem_find_pml(hk_problem *p, const hk_absorb_wave *wave, hk_mess
     for (int c = 0; c < mesh->dim; c++) d[n] += p->pml.stretch[n * mesh->dim + c];
   for (int i = 0; i < count; i++)
     hk_messages_add(list, HK_NOTE, layer[i].file, layer[i].line, 0,
-                    "perfectly matched layer of depth %.4g, held outside: about 1 %% of the "
+                    "perfectly matched layer of depth %.4g, held outside: about 0.5 %% of the "
                     "amplitude comes back where that is a wavelength of the fastest wave",
                     layer[i].thickness);
 cleanup:

@@ -1,4 +1,5 @@
 /* Fluids of a case: their material, what of the case goes with them, and the mesh that they need. */
+#include "element/gll.h"
 #include "mesh/meeting.h"
 #include "model/case.h"
 #include <string.h>
@@ -40,7 +41,7 @@ static hk_status check_shapes(hk_case *c)
                   "mesh has triangles or tetrahedra");
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_shape s = mesh->block[b].shape;
-    const bool family = s > HK_QUAD_P && s < HK_WEDGE_P;
+    const bool family = s > HK_QUAD_P && s <= HK_HEX_P + HK_MOST_ORDER;
     if (simplices && (s == HK_TRI3 || s == HK_TET4 || s == HK_QUAD4 || s == HK_HEX8)) continue;
     if (!family && s != HK_QUAD4 && s != HK_HEX8) {
       hk_case_error(c, c->tree.root,

@@ -132,6 +132,9 @@ static hk_status add_layers(hk_problem *p, hk_messages *list, double *d)
                                      .line = a->place.line};
     count++;
   }
+  for (int r = 0; r < model->region_count; r++)
+    if (hk_material_waves(&model->region[r].material))
+      wave.backward = fmax(wave.backward, hk_region_backward(&model->region[r], model->mesh->dim));
   HK_TRY(hk_absorb_profile(model->mesh, &wave, count, layer, list, d));
   for (int i = 0; i < count; i++)
     if (wave.frequency > 0)
@@ -244,11 +247,11 @@ hk_status hk_problem_number(const hk_problem *p, const hk_mesh *mesh, const int1
   hk_space_desc desc = p->kind->space(mesh, p->device, p->double_precision);
   desc.given = blocks;
   if (model->fluid) {
-    HK_CHECK(
-        p->kind->mass || p->kind == &hk_operator_assembled, HK_BAD_INPUT,
-        "method %s: does not compute waves of fluids: give auto, which takes spectral elements of "
-        "quadrilaterals and hexahedra, assembled rows of linear triangles and tetrahedra",
-        p->kind->name);
+    HK_CHECK(p->kind->mass || p->kind == &hk_operator_assembled, HK_BAD_INPUT,
+             "method %s: does not compute waves of fluids: give auto, or spectral or "
+             "spectral-colours of "
+             "quadrilaterals and hexahedra, assembled of linear triangles and tetrahedra",
+             p->kind->name);
     HK_TRY(hk_get(&part, mesh->element_count));
     for (hk_count e = 0; e < mesh->element_count; e++)
       part[e] = model->region[element_region[e]].material.fluid;

@@ -102,6 +102,11 @@ bool hk_region_lame(const hk_region *region, int dim, double *lambda, double *mu
 double hk_region_fastest(const hk_region *region, int dim);
 double hk_region_slowest(const hk_region *region, int dim);
 
+/* The largest of -s_c V_c, c an axis, over all directions n and their waves: s = n / v is the slowness, V the velocity of energy,
+ * v V_c = n_j C_ijkc p_i p_k / rho, s . V = 1. Above 0 where the phase of some wave goes against its energy along an axis; 0 of isotropic
+ * bodies and fluids. Over a set of directions: a thousandth low at most. */
+double hk_region_backward(const hk_region *region, int dim);
+
 /* z[dim][dim] = rho G^(1/2) with G the matrix above over rho, n a unit vector, in 2D times the thickness: the traction on a plane by the
  * waves that go along its normal n is -z v of the velocity v. Isotropic: rho c_p n n + rho c_s (1 - n n). */
 void hk_region_impedance(const hk_region *region, int dim, const double n[3], double *z);

@@ -276,3 +276,34 @@ void hk_region_impedance(const hk_region *region, int dim, const double n[3], do
       z[i * dim + k] = mass * sum;
     }
 }
+
+/* The largest of -n_l V_l / v over the waves along n, v V_l = p_i n_j c_ijkl p_k, and axes l. */
+static double most_backward(int dim, const double c[3][3][3][3], const double n[3])
+{
+  double g[3][3], p[3][3], most = 0;
+  christoffel(dim, c, n, g);
+  diagonalise(dim, g, p);
+  for (int wave = 0; wave < dim; wave++)
+    for (int l = 0; l < dim; l++) {
+      double sum = 0;
+      for (int i = 0; i < dim; i++)
+        for (int j = 0; j < dim; j++)
+          for (int k = 0; k < dim; k++) sum += p[i][wave] * n[j] * c[i][j][k][l] * p[k][wave];
+      most = fmax(most, -n[l] * sum / g[wave][wave]);
+    }
+  return most;
+}
+
+double hk_region_backward(const hk_region *region, int dim)
+{
+  enum { PLANE = 720, SPHERE = 6000 };
+  const int count = dim == 2 ? PLANE : SPHERE;
+  double c[3][3][3][3], n[3], lambda, mu, most = 0;
+  if (region->material.fluid || hk_region_lame(region, dim, &lambda, &mu)) return 0;
+  speed_tensor(region, dim, c);
+  for (int i = 0; i < count; i++) {
+    direction(dim, i, count, n);
+    most = fmax(most, most_backward(dim, c, n));
+  }
+  return most < 1e-9 ? 0 : most;
+}

@@ -39,6 +39,23 @@ def test_line_source_and_its_image(tmp_path, surface):
     assert abs(e["kinetic"] + e["strain"] - e["work"])[-1] <= 1e-6 * e["work"][-1]
 
 
+@pytest.mark.parametrize("dim", [2, 3])
+@pytest.mark.parametrize("order, cells", [(1, 20), (2, 8), (9, 2), (10, 2)])
+def test_lowest_and_highest_orders(tmp_path, dim, order, cells):
+    """The first mode of a box with free ends, sin(pi x) on points j / 20, goes with cos(pi c t)."""
+    name = ("rectangle", "box")[dim - 2]
+    at = np.arange(1, 20) / 20
+    model = case(mesh={name: {"size": [1, 0.3, 0.2][:dim], "cells": [cells, 1, 1][:dim]}}, element={"order": order}, sources=[],
+                 boundary=[{"set": "left", "fix": "pressure"}, {"set": "right", "fix": "pressure"}], initial=[{"set": "all", "pressure": 3}],
+                 outputs={"traces": [{"name": "rx", "at": [[x, 0.1, 0.1][:dim] for x in at]}]}, solve={"explicit": {"end": 2.0, "dt": 1e-3}})
+    got = run(tmp_path, model)
+    mode = np.sin(np.pi * at) @ got.traces["rx"]["pressure"][:, 0, :] / 10
+    exact = np.cos(np.pi * got.time["rx"])
+    amplitude = mode @ exact / (exact @ exact)
+    print(order, dim, amplitude, error(mode, amplitude * exact))
+    assert abs(amplitude / (12 / np.pi) - 1) <= 0.05 and error(mode, amplitude * exact) <= 0.01
+
+
 def test_initial_pressure_swings(tmp_path):
     """A layer of water with p = 0 at both ends: the mean of p over it goes with cos(pi c t / L) and its odd harmonics; p(2 L / c) = p(0)."""
     model = case(mesh={"rectangle": {"size": [1, 0.2], "cells": [8, 1]}}, sources=[],

@@ -72,15 +72,19 @@ def test_compiled_runs_are_those_of_slots(tmp_path, name):
     compare(tmp_path, what, colours, "double", "opencl")
 
 
-@pytest.mark.parametrize("device", ["cpu", "opencl"])
-def test_fluids_wet_solids(tmp_path, device):
-    """Solids and fluids are cut apart where they meet: colours of either, and the forces between them."""
+@pytest.mark.parametrize("device, absorb", [("cpu", {}), ("opencl", {}), ("cpu", {"kind": "pml", "thickness": 0.6}), ("cpu", {"kind": "stacey"}),
+                                            ("opencl", {"kind": "pml", "thickness": 0.6})])
+def test_fluids_wet_solids(tmp_path, device, absorb):
+    """Solids and fluids are cut apart where they meet: colours of either, and the forces between them; where the border leaves through sides
+    that absorb too."""
     if device not in call("devices").stdout:
         pytest.skip("no OpenCL")
-    (tmp_path / "mesh.inp").write_text(deck([6, 6], [2, 2], lambda m: m[1] > 1, bend=0.1))
+    (tmp_path / "mesh.inp").write_text(deck([6, 6], [2, 2], lambda m: m[1] > 1, bend=0.1, faces=True))
     what = {"mesh": str(tmp_path / "mesh.inp"), "element": {"order": 4}, "materials": {"water": WATER, "m": SOLID},
             "regions": {"iron": "m", "all": "water"}, "sources": [{"at": [0.45, 0.35], "volume_rate": 1, "signal": SIGNAL}],
             "outputs": traces("velocity", 1.3, 1.6), "solve": {"explicit": {"end": 3}}}
+    if absorb:
+        what["absorb"] = {**absorb, "sets": ["east", "west"]}
     compare(tmp_path, what, 4, "double", device)
 
 

@@ -41,7 +41,7 @@ def model(folder, dim, inner, depth, cell, layer=True, bend=0.0, **more):
 
 
 @pytest.mark.parametrize("dim, inner, outer, depths, end, dt", [
-    (2, 2, 6, {2: 0.004, 1: 0.02}, 7, 0.008), (3, 1, 2.5, {2: 0.008}, 3.2, 0.014)])
+    (2, 2, 6, {2: 0.002, 1: 0.004}, 7, 0.008), (3, 1, 2.5, {2: 0.002}, 3.2, 0.014)])
 def test_what_comes_back(tmp_path, dim, inner, outer, depths, end, dt):
     """A source near the border of water and rock sends waves of both, head waves and the Scholte wave along it, receivers within `inner` of it
     and 0.03 off the border. Against a box without walls: layers of 1 (2D) and half a wavelength of P. The balance of energies closes."""
