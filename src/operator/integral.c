@@ -78,6 +78,7 @@ static hk_status create_kernel(hk_integral *t)
                          .lanes = hk_integral_lanes(t),
                          .optimised = is_long(t)};
   if (is_factorised(t)) hk_integral_factors_kernel(t, &ours);
+  if (plan->split) hk_integral_whole_kernel(t, &ours);
   HK_TRY(hk_kernel_create(t->desc.device, is_paper(t) ? &paper : &ours, &t->kernel));
   if (is_paper(t) || !hk_integral_reads_jacobians(t)) goto cleanup;
   ours.function = is_factorised(t) ? "factorised_terms" : "products_terms", ours.local = 0;
@@ -281,6 +282,7 @@ hk_status hk_integral_launch(hk_integral *t, hk_count first, hk_count count, hk_
     if (status != HK_OK) return status;
   }
   if (is_factorised(t)) return hk_integral_factors_launch(t, count, matrix, at);
+  if (plan->split) return hk_integral_whole_launch(t, first, count, matrix, at);
   a[n++] = hk_arg_buffer(t->phi);
   a[n++] = hk_arg_buffer(t->slope);
   a[n++] = hk_arg_buffer(t->weight);
@@ -401,6 +403,7 @@ static double pairs_summed(const hk_integral *t)
   const int lanes = hk_integral_lanes(t);
   const bool half = plan->way == HK_INTEGRAL_PRODUCTS || t->symmetric;
   double sum = 0;
+  if (plan->split) return (double)shapes * plan->split * plan->blocks;
   for (int i = 0; i < shapes; i += reach)
     for (int j = half ? i : 0; j < shapes; j += reach) {
       const int down = shapes - i < plan->span ? shapes - i : plan->span;

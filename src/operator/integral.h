@@ -20,8 +20,9 @@ typedef enum hk_integral_way {
   HK_INTEGRAL_REG_NOJAC,
   HK_INTEGRAL_SHM_JAC,
   HK_INTEGRAL_SHM_NOJAC,
-  HK_INTEGRAL_POINTS,     /* Algorithm 2, any coefficients: kernels/products.k.h, POINTWISE */
-  HK_INTEGRAL_PRODUCTS,   /* coefficients the same at all points of an element */
+  HK_INTEGRAL_POINTS, /* Algorithm 2, any coefficients: kernels/products.k.h, POINTWISE */
+  /* coefficients the same at all points of an element; few shape functions on devices: kernels/whole.k.h */
+  HK_INTEGRAL_PRODUCTS,
   HK_INTEGRAL_FACTORISED, /* the same, of reference elements with factors: kernels/factorised.k.h */
   HK_INTEGRAL_WAYS
 } hk_integral_way;
@@ -67,6 +68,7 @@ typedef struct hk_integral_plan {
   int blocks;                                  /* per thread and part */
   int tile, span, chunk, batch, most_elements; /* ours: kernels/products.k.h, elements per group */
   int rows, planes, pairs;                     /* kernels/factorised.k.h */
+  int split;                                   /* kernels/whole.k.h, where above 0 */
   hk_count launch;                             /* elements of a launch */
   hk_count per_group;                          /* elements of a group */
   hk_count local;                              /* bytes of LOCAL memory */

@@ -59,6 +59,14 @@ int hk_integral_factors_candidates(const hk_integral *integral,
 /* plan[*count] in ascending order of cost; the last falls out where there is no place. */
 void hk_integral_insert(const hk_integral_plan *plan, double cost, hk_integral_plan *list,
                         double *costs, int *count);
+
+/* kernels/whole.k.h: plans in the order in which they are expected to be fast; their number, 0 where matrices are too large for LOCAL memory. */
+int hk_integral_whole_candidates(const hk_integral *integral,
+                                 hk_integral_plan plan[HK_INTEGRAL_CANDIDATES]);
+void hk_integral_whole_kernel(const hk_integral *integral, hk_kernel_desc *out);
+hk_status hk_integral_whole_launch(hk_integral *integral, hk_count first, hk_count count,
+                                   hk_buffer *matrix, hk_count at);
+
 void hk_integral_factors_kernel(const hk_integral *integral, hk_kernel_desc *out);
 hk_status hk_integral_factors_send(hk_integral *integral);
 hk_status hk_integral_factors_launch(hk_integral *integral, hk_count count, hk_buffer *matrix,

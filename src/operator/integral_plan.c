@@ -9,7 +9,8 @@ enum {
   FEW_SHAPES = 48,
   HOST_SPAN = 32,
   EMULATED_LANES = 8,
-  MOST_GROUPS = 65535
+  MOST_GROUPS = 65535,
+  WHOLES = 5 /* plans of whole matrices among the candidates */
 };
 static const hk_count FEW_BYTES = 384LL << 20, GPU_BYTES = 2LL << 30;
 
@@ -175,6 +176,18 @@ static int host_candidate(const hk_integral *t, hk_integral_plan *plan)
   return 1;
 }
 
+/* plan[count] with the best of whole matrices, first on a GPU and last where it is emulated. */
+static int with_wholes(const hk_integral *t, hk_integral_plan *list, int count)
+{
+  hk_integral_plan whole[HK_INTEGRAL_CANDIDATES];
+  int number = hk_integral_whole_candidates(t, whole);
+  if (number > WHOLES) number = WHOLES;
+  if (count > HK_INTEGRAL_CANDIDATES - number) count = HK_INTEGRAL_CANDIDATES - number;
+  if (!info_of(t)->emulated) memmove(list + number, list, (size_t)count * sizeof *list);
+  memcpy(list + (info_of(t)->emulated ? count : 0), whole, (size_t)number * sizeof *list);
+  return count + number;
+}
+
 static int products_candidates(const hk_integral *t, hk_integral_plan list[HK_INTEGRAL_CANDIDATES])
 {
   const int threads = hk_integral_threads(t, HK_INTEGRAL_THREADS), sums = sums_of(t, t->plan.way);
@@ -201,7 +214,7 @@ static int products_candidates(const hk_integral *t, hk_integral_plan list[HK_IN
       }
     }
   }
-  return count;
+  return t->plan.way == HK_INTEGRAL_PRODUCTS ? with_wholes(t, list, count) : count;
 }
 
 int hk_integral_candidates(const hk_integral *t, hk_integral_plan list[HK_INTEGRAL_CANDIDATES])

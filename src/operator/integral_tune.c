@@ -4,13 +4,14 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { SAMPLE_BYTES = 1 << 30, EMULATED_CANDIDATES = 2, ROUNDS = 3 };
+enum { SAMPLE_BYTES = 1 << 30, ENOUGH_BYTES = 64 << 20, EMULATED_CANDIDATES = 2, ROUNDS = 3 };
+static const double AWAKE = 0.05; /* seconds in which an idle GPU comes to its speed */
 
-/* Elements that are timed: enough to fill a GPU at every order. */
-static hk_count sample_of(const hk_integral *t)
+/* Elements whose matrices take so many bytes. */
+static hk_count elements_of(const hk_integral *t, hk_count bytes)
 {
   const hk_count available = hk_device_available(t->desc.device) / 8;
-  const hk_count most = (available < SAMPLE_BYTES ? available : SAMPLE_BYTES) / (t->size * t->real);
+  const hk_count most = (available < bytes ? available : bytes) / (t->size * t->real);
   if (hk_device_describe(t->desc.device)->emulated && most > 2) return 2;
   return most > 1 ? most : 1;
 }
@@ -22,7 +23,10 @@ static hk_status time_plan(const hk_integral *t, const hk_integral_plan *plan, d
   hk_integral_desc desc = t->desc;
   hk_integral *trial = NULL;
   hk_buffer *matrix = NULL;
-  if (desc.elements > sample_of(t)) desc.elements = sample_of(t);
+  const hk_count sample = elements_of(t, SAMPLE_BYTES);
+  const bool gpu = hk_device_describe(desc.device)->compiles && sample > 2;
+  double spent = 0;
+  if (desc.elements > sample) desc.elements = sample;
   desc.cache = NULL, desc.resident = true;
   *seconds = HUGE_VAL;
   HK_TRY(hk_integral_make(&desc, plan, &trial));
@@ -30,11 +34,12 @@ static hk_status time_plan(const hk_integral *t, const hk_integral_plan *plan, d
   const hk_count count = desc.elements < trial->plan.launch ? desc.elements : trial->plan.launch;
   HK_TRY(hk_integral_fill(trial, 0, count, matrix, 0));
   HK_TRY(hk_device_finish(desc.device));
-  for (int round = 0; round < ROUNDS; round++) {
+  for (int round = 0; round < ROUNDS || (gpu && spent < AWAKE); round++) {
     const double start = hk_seconds();
     HK_TRY(hk_integral_launch(trial, 0, count, matrix, 0));
     HK_TRY(hk_device_finish(desc.device));
-    *seconds = fmin(*seconds, (hk_seconds() - start) / (double)count);
+    const double took = hk_seconds() - start;
+    *seconds = fmin(*seconds, took / (double)count), spent += took;
   }
 cleanup:
   hk_buffer_destroy(&matrix);
@@ -67,7 +72,8 @@ hk_status hk_integral_tune(hk_integral *t)
   if (emulated && count > EMULATED_CANDIDATES) count = EMULATED_CANDIDATES;
   if (!t->desc.elements || count < 2) return HK_OK;
   snprintf(form, sizeof form,
-           "%s %d shapes %d points %d corners %d factors %d equations %d directions %d elastic %d "
+           "%s or whole, %d shapes %d points %d corners %d factors %d equations %d directions %d "
+           "elastic %d "
            "symmetric %d bytes limits %d %lld",
            hk_integral_way_name(t->desc.way), t->desc.reference->shapes, t->desc.reference->points,
            t->desc.reference->corners, t->desc.reference->factors.nodes,
@@ -81,7 +87,8 @@ hk_status hk_integral_tune(hk_integral *t)
                         .options = {count},
                         .time = time_candidate,
                         .user = &candidates};
-  if (!hk_tune_remembered(&tune, &best) && t->desc.elements < sample_of(t)) return HK_OK;
+  if (!hk_tune_remembered(&tune, &best) && t->desc.elements < elements_of(t, ENOUGH_BYTES))
+    return HK_OK;
   HK_TRY(hk_tune_find(&tune, &best));
   const hk_count launch = t->plan.launch;
   t->plan = candidates.list[best], t->plan.launch = launch;

@@ -128,6 +128,11 @@ static const variant plain[] = {
     {"products", "products_elements", 0, 0, 0, 128,
      "BATCH=16 CHUNK=8 CORNERS=6 DIRECTIONS=4 ELASTIC=0 ELEMENTS=2 EQUATIONS=4 JACOBIAN=1 "
      "POINTWISE=1 SPAN=8 TILE=1"},
+    {"whole", "whole_elements", 0, 0, 0, 192,
+     "BLOCKS=4 CORNERS=6 DIRECTIONS=3 ELASTIC=1 ELEMENTS=32 EQUATIONS=3 POINTS=6 SHAPES=6 SPLIT=1"},
+    {"whole", "whole_elements", 0, 0, 0, 36,
+     "BLOCKS=5 CORNERS=18 DIRECTIONS=4 ELASTIC=0 ELEMENTS=1 EQUATIONS=2 POINTS=18 SHAPES=18 "
+     "SPLIT=2"},
     {"factorised", "factorised_elements", 0, 0, 0, 160,
      "CHUNK=6 DEPTH=8 DIRECTIONS=3 ELASTIC=1 ELEMENTS=1 EQUATIONS=3 LAYERS=8 PAIRS=16 PLANES=8 "
      "ROWS=4 TILE=4"},
