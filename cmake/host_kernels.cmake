@@ -4,6 +4,9 @@ set(host_kernel_objects)
 set(host_optimisation -O3)
 if(HOOKE_SANITIZE)
   set(host_optimisation -O0) # sanitized kernels take minutes to compile otherwise
+  foreach(name elements relax stored) # that tests run long, and are soon compiled
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/device/host/kernels/${name}.c PROPERTIES COMPILE_OPTIONS -O1)
+  endforeach()
 endif()
 file(GLOB host_kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/device/host/kernels/*.c)
 set(host_isas generic)
@@ -11,6 +14,11 @@ if(HOOKE_SANITIZE) # once suffices
   set_source_files_properties(src/device/host/host.c PROPERTIES COMPILE_DEFINITIONS HOOKE_GENERIC)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(host_isas x86_64_v2 x86_64_v3 x86_64_v4)
+endif()
+# Passes of gcc that take most of the time of long straight functions and change a hundredth of their instructions or less.
+if(CMAKE_C_COMPILER_ID STREQUAL GNU)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/device/host/kernels/stages.c PROPERTIES COMPILE_OPTIONS "--param=max-combine-insns=2")
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/device/host/kernels/factorised.c PROPERTIES COMPILE_OPTIONS "-fno-gcse-after-reload")
 endif()
 if(HOOKE_HOST_KERNELS)
   foreach(isa ${host_isas})

@@ -3,6 +3,7 @@
 #include "operator/csr.h"
 #include "operator/element_matrix.h"
 #include "operator/fixture.h"
+#include "sanitized.h"
 #include <complex.h>
 
 /* x := A x of all nodes: elements stay affine, but none is upright. */
@@ -17,7 +18,7 @@ static void shear(hk_mesh *mesh)
   }
 }
 
-/* 2 x 2 (x 2) cells of order p; wedges stand on triangles of several forms. */
+/* 2 x 2 (x 2) cells of order p; wedges stand on triangles of several forms, sanitized in one layer. */
 static hk_mesh *make_mesh(hk_shape linear, int order)
 {
   hk_mesh *mesh = NULL, *flat = NULL;
@@ -30,7 +31,7 @@ static hk_mesh *make_mesh(hk_shape linear, int order)
                        .jitter = wedges ? 0.25 : 0,
                        .shuffle = 3};
   ok(hk_mesh_create_grid(&grid, wedges ? &flat : &mesh));
-  if (wedges) ok(hk_mesh_extrude(flat, 0, 2, layer, &mesh));
+  if (wedges) ok(hk_mesh_extrude(flat, 0, SANITIZED ? 1 : 2, layer, &mesh));
   hk_mesh_destroy(&flat);
   shear(mesh);
   ok(hk_mesh_raise_to(mesh, order));
@@ -64,6 +65,7 @@ static void polynomials_need_no_force(void **state)
     for (int heat = rows[r].order > 5 && rows[r].linear == HK_WEDGE6; heat < 2; heat++)
       for (int more = 0; more < (rows[r].linear == HK_WEDGE6 && rows[r].order < 5 ? 2 : 1);
            more++) {
+        if (more && SANITIZED) break; /* a number alone */
         body b = {.mesh = make_mesh(rows[r].linear, rows[r].order)};
         const int dim = b.mesh->dim, n = heat ? 1 : dim, p = rows[r].order + more;
         hk_space *space = NULL;
