@@ -124,6 +124,7 @@ int hk_integral_factors_candidates(const hk_integral *t,
 {
   const hk_factors *f = &t->desc.reference->factors;
   hk_integral_plan plan = t->plan;
+  plan.split = 0;
   double costs[HK_INTEGRAL_CANDIDATES];
   int count = 0, before = 0;
   plan.way = HK_INTEGRAL_FACTORISED, plan.most_elements = 1, plan.planes = f->planes;

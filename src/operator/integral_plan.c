@@ -201,6 +201,7 @@ static int products_candidates(const hk_integral *t, hk_integral_plan list[HK_IN
     if (tile > 1 && tile * tile * sums > 96) break; /* registers */
     for (int span = emulated ? lanes : 2; span <= most; span += lanes) {
       hk_integral_plan plan = t->plan;
+      plan.split = 0;
       if (span * span / lanes > threads || tile * (span - lanes) >= t->desc.reference->shapes)
         break;
       plan.tile = tile, plan.span = span;

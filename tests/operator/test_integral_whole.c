@@ -29,6 +29,23 @@ static void check_plan(const hk_integral_desc *d, const hk_integral_plan *plan)
   hk_free(&matrix);
 }
 
+/* Other plans than whole matrices are among the candidates of an integral that has a plan of these. */
+static void check_others(const hk_integral_desc *d, const hk_integral_plan *plan)
+{
+  hk_integral_plan list[HK_INTEGRAL_CANDIDATES];
+  hk_integral *t = NULL;
+  int whole = 0, others = 0;
+  ok(hk_integral_make(d, plan, &t));
+  const int count = hk_integral_candidates(t, list);
+  for (int k = 0; k < count; k++)
+    if (list[k].split)
+      whole++;
+    else
+      others++;
+  assert_true(whole > 0 && others > 0);
+  hk_integral_destroy(&t);
+}
+
 /* The number of plans. */
 static int check_plans(hk_device *device, int p, bool elastic, bool real)
 {
@@ -55,6 +72,7 @@ static int check_plans(hk_device *device, int p, bool elastic, bool real)
   const int count = hk_integral_whole_candidates(t, plan);
   hk_integral_destroy(&t);
   for (int k = 0; k < count; k++) check_plan(&d, &plan[k]);
+  if (count > 0) check_others(&d, &plan[0]);
   hk_reference_clear(&reference);
   return count;
 }
