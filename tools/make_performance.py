@@ -392,7 +392,37 @@ def sem_section(r):
             out.append(f'| {x["case"]} | {x["device"]} | {x["host_threads"]} | {x["method"]} | {x["precision"]} | {x["state"]} | {x["dofs"]} | '
                        f'{x["gdof_per_s"]:.3g} | {100 * x["share_of_copy"]:.0f} % | ' +
                        " | ".join(number(x, k) for k in ("specfem2d_gdof_per_s", "prototype_gdof_per_s", "elements_per_group", "threads", "groups", "registers")) + " |")
-    return [*out, "", *sem_stages(r["rows"]), *sem_bp5(r["rows"])]
+    return [*out, "", *sem_scatter(r["rows"]), *sem_stages(r["rows"]), *sem_products(r["rows"]), *sem_bp5(r["rows"])]
+
+
+def sem_scatter(rows):
+    rows = [x for x in rows if x["table"] == "scatter"]
+    if not rows:
+        return []
+    out = ["### Sums of shared nodes: slots and colours", "", "Straight elements, steps with their update of time. Slots: each element writes its own, which "
+           "are summed node by node; colours: elements that share no node add in turn.", "",
+           *head("| case | device | precision | state | slots, GDOF/s | of copy | colours, GDOF/s | of copy | over slots |")]
+    whole = {(x["case"], x["device"], x["precision"], x["state"], x["method"]): x for x in rows}
+    for key, x in whole.items():
+        slots = whole.get((*key[:4], "slots"))
+        if x["method"] == "colours" and slots:
+            out.append("| " + " | ".join(key[:4]) + f' | {slots["gdof_per_s"]:.3g} | {100 * slots["share_of_copy"]:.0f} % | {x["gdof_per_s"]:.3g} | '
+                       f'{100 * x["share_of_copy"]:.0f} % | {x["over_slots"]:.2f} |')
+    return [*out, ""]
+
+
+def sem_products(rows):
+    """K u of ours beside the paper's way on a device, an element per thread."""
+    rows = [x for x in rows if x["table"] == "product"]
+    if not rows:
+        return []
+    out = ["### K u alone beside the paper's way", "", "2D, one component, single, affine: theirs by colours, on a device an element per thread, on the host "
+           "with vectors (loops, above); ours. Target on a device: 5.", "", *head("| p | device | threads | dofs | ours by | GDOF/s | theirs | over theirs |")]
+    for x in rows:
+        threads = x["host_threads"] if x["device"] == "cpu" else ""
+        out.append(f'| {x["order"]} | {x["device"]} | {threads} | {x["dofs"]} | {x["method"]} | {x["gdof_per_s"]:.3g} | '
+                   f'{x["paper_gdof_per_s"]:.3g} | {x["over_paper"]:.2f} |')
+    return [*out, ""]
 
 
 def sem_bp5(rows):
