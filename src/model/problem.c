@@ -204,6 +204,15 @@ cleanup:
   return status;
 }
 
+/* lambda: omega^2 of the springs alone. Three quarters of all halve the time step. */
+static void tell_of_springs(const hk_problem *p, double lambda, hk_messages *list)
+{
+  if (!(lambda > 0.75 * p->omega * p->omega)) return;
+  hk_messages_add(list, HK_WARNING, p->model->path, 0, 0,
+                  "springs of a crack set the time step: they are far stiffer than the elements "
+                  "beside them and hardly differ from no crack: give less, or closed: yes");
+}
+
 static hk_status create_mass_and_bound(hk_problem *p, hk_messages *list)
 {
   hk_status status = HK_OK;
@@ -217,14 +226,17 @@ static hk_status create_mass_and_bound(hk_problem *p, hk_messages *list)
   } else {
     HK_TRY(hk_mass_and_bound(model->mesh, model->region, model->element_region, nodal, &p->omega,
                              &p->guilty));
-    HK_TRY(hk_springs_bound(model->mesh, model->spring_count, model->spring, nodal, &lambda));
-    p->omega = sqrt(p->omega * p->omega + lambda);
   }
+  HK_TRY(hk_springs_bound(model->mesh, model->spring_count, model->spring, nodal, &lambda));
   HK_TRY(hk_get(&p->mass, p->space->padded));
   hk_space_to_internal(p->space, 1, nodal, p->mass);
   for (hk_index i = 0; i < p->space->padded; i++)
     if (p->space->mesh_node[i] < 0) p->mass[i] = 1;
-  if (p->kind->mass || model->fluid) HK_TRY(find_bound(p, list));
+  if (p->kind->mass || model->fluid)
+    HK_TRY(find_bound(p, list));
+  else
+    p->omega = sqrt(p->omega * p->omega + lambda);
+  tell_of_springs(p, lambda, list);
 cleanup:
   hk_free(&nodal);
   return status;

@@ -95,10 +95,13 @@ def test_methods_agree(tmp_path, method):
 
 
 def test_stiff_springs_are_stable(tmp_path):
-    """The bound of dt holds with springs far stiffer than the elements: the energy stays (linear, and by iteration)."""
+    """The bound of dt holds with springs far stiffer than the elements: the energy stays (linear, and by iteration); a warning tells of them."""
     for order in [1, 3]:
         got = run(tmp_path, bar(order, **springs(3000, 5000)), name=f"stiff{order}")
         assert balance(got) <= 1e-9
+        assert any("springs of a crack set the time step" in str(w) for w in got.summary["warnings"])
+        soft = run(tmp_path, bar(order, **springs(1.2)), name=f"soft{order}")
+        assert not any("springs" in str(w) for w in soft.summary["warnings"]) and soft.dt > 3 * got.dt
         fast = bar(order, 1.3 * got.dt, **springs(3000, 5000))
         assert "stability limit" in run(tmp_path, fast, name=f"fast{order}", code=6).stderr
 
