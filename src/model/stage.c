@@ -126,6 +126,13 @@ static hk_status add_distributed(builder *b, const hk_load *load)
                                  .face = load->target.face};
   double *f = NULL;
   hk_index signal;
+  for (hk_count i = 0; i < domain.count && model->fluid; i++)
+    if (model->region[model->element_region[domain.element[i]]].material.fluid)
+      return hk_model_error(
+          model, b->list, load->place, HK_BAD_INPUT,
+          "this load acts on element %lld, a fluid: only solids bear pressure and traction; fluids "
+          "have volume_rate in sources and fix: pressure in boundary",
+          (long long)hk_mesh_element_label(b->mesh, domain.element[i]));
   HK_TRY(hk_get(&f, b->mesh->node_count * dim));
   switch (load->kind) {
   case HK_LOAD_PRESSURE: hk_load_pressure(&domain, load->vector[0], f); break;
@@ -257,20 +264,34 @@ cleanup:
   return status;
 }
 
+/* Of a set of the other medium alone. */
+static hk_status refuse_idle_motion(const builder *b, const hk_motion *m)
+{
+  return hk_model_error(
+      b->problem->model, b->list, m->place, HK_BAD_INPUT,
+      m->medium == HK_FLUID
+          ? "fix: pressure acts on no fluid here: the set has nodes of solids alone"
+          : "this condition acts on no solid here: the set has nodes of fluids "
+            "alone, whose walls are rigid of themselves");
+}
+
 static hk_status add_motion(builder *b, const hk_motion *m)
 {
   hk_status status = HK_OK;
   hk_index dof[3], signal;
   double weight[3];
+  bool acts = !b->problem->model->fluid || !m->target.count;
   if (m->has_point) return add_point_motion(b, m);
   if (m->component >= b->mesh->dim) return HK_OK;
   for (hk_count i = 0; i < m->target.count; i++) {
     const double delay = m->delay + (m->delays ? m->delays[i] : 0);
     const hk_index count = row_of_node(b, m, m->target.item[i], 1, dof, weight);
     if (!count) continue;
+    acts = true;
     HK_TRY(find_signal(b, m->signal, start_of(b, m->total_time, delay), role_of(m->kind), &signal));
     HK_TRY(add_motion_row(b, m, count, dof, weight, signal));
   }
+  if (!acts) return refuse_idle_motion(b, m);
 cleanup:
   return status;
 }

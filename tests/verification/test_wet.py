@@ -144,10 +144,14 @@ def test_faces_absorb_across_the_border(tmp_path):
     ({"sources": [{"at": [0.1, 0.9], "volume_rate": 1}]}, "acts on no fluid"),
     ({"physics": "acoustic"}, "of fluids alone"),
     ({"sources": [{"gravity": [0, -1]}]}, "this model has fluids too"),
+    ({"boundary": [{"set": "top", "fix": "pressure"}]}, "fix: pressure acts on no fluid"),
+    ({"boundary": [{"set": "bottom", "fix": "y"}]}, "this condition acts on no solid"),
+    ({"boundary": [{"set": "south", "pressure": 1}]}, "this load acts on element 1, a fluid"),
+    ({"boundary": [{"set": "west", "traction": [1, 0]}]}, "a fluid: only solids bear pressure and traction"),
 ])
 def test_what_is_refused(tmp_path, more, words):
     """Exit 3, and the words say what to do."""
-    model = case(tmp_path, deck([6, 6], [1, 1], lambda m: m[1] > 0.5), solve={"explicit": {"end": 1}},
+    model = case(tmp_path, deck([6, 6], [1, 1], lambda m: m[1] > 0.5, faces=True), solve={"explicit": {"end": 1}},
                  outputs={"traces": [{"name": "p", "at": [[0.1, 0.2]], "quantity": "pressure"}]}) | more
     path = tmp_path / "model.json"
     path.write_text(json.dumps(model))
