@@ -2,6 +2,18 @@
 #include "model/case.h"
 #include <string.h>
 
+/* Whether some node has that medium; else the value would go nowhere. */
+static bool some_have(hk_case *c, const hk_node *value, const hk_target *nodes, hk_medium medium)
+{
+  bool any = !c->model->fluid;
+  for (hk_count k = 0; k < nodes->count && !any; k++)
+    any = hk_model_acts(c->model, medium, nodes->item[k]);
+  if (!any && nodes->count)
+    hk_case_error(c, value, "%s acts on no %s here: the set has nodes of %s alone", value->key,
+                  medium == HK_FLUID ? "fluid" : "solid", medium == HK_FLUID ? "solids" : "fluids");
+  return any;
+}
+
 static hk_status fill_state(hk_case *c, const hk_node *map)
 {
   static const char *const key[] = {"displacement", "velocity"};
@@ -22,7 +34,9 @@ static hk_status fill_state(hk_case *c, const hk_node *map)
   for (int k = 0; k < 2; k++) {
     double vector[3] = {0};
     const hk_node *list = hk_case_value(map, key[k]);
-    if (!list || !hk_case_vector(c, list, vector) || !nodes.item) continue;
+    if (!list || !hk_case_vector(c, list, vector) || !nodes.item ||
+        !some_have(c, list, &nodes, HK_SOLID))
+      continue;
     for (int d = 0; d < m->mesh->dim; d++) {
       hk_initial *state = &m->initial[m->initial_count++];
       *state = (hk_initial){
@@ -30,7 +44,8 @@ static hk_status fill_state(hk_case *c, const hk_node *map)
       HK_TRY(hk_target_copy(&nodes, &state->target));
     }
   }
-  if (pressure && hk_case_needs_fluid(c, pressure, "pressure") && nodes.item) {
+  if (pressure && hk_case_needs_fluid(c, pressure, "pressure") && nodes.item &&
+      some_have(c, pressure, &nodes, HK_FLUID)) {
     hk_initial *state = &m->initial[m->initial_count++];
     *state = (hk_initial){.kind = HK_MOVE_VELOCITY,
                           .medium = HK_FLUID,

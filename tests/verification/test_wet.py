@@ -146,6 +146,8 @@ def test_faces_absorb_across_the_border(tmp_path):
     ({"sources": [{"gravity": [0, -1]}]}, "this model has fluids too"),
     ({"boundary": [{"set": "top", "fix": "pressure"}]}, "fix: pressure acts on no fluid"),
     ({"boundary": [{"set": "bottom", "fix": "y"}]}, "this condition acts on no solid"),
+    ({"initial": [{"set": "top", "pressure": 1}]}, "pressure acts on no fluid here"),
+    ({"initial": [{"set": "bottom", "velocity": [0, 1]}]}, "velocity acts on no solid here"),
     ({"boundary": [{"set": "south", "pressure": 1}]}, "this load acts on element 1, a fluid"),
     ({"boundary": [{"set": "west", "traction": [1, 0]}]}, "a fluid: only solids bear pressure and traction"),
 ])
