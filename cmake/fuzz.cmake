@@ -7,7 +7,7 @@ add_library(OpenMP::OpenMP_C INTERFACE IMPORTED)
 target_compile_options(OpenMP::OpenMP_C INTERFACE -idirafter ${PROJECT_BINARY_DIR}/omp -Wno-unknown-pragmas)
 target_link_libraries(OpenMP::OpenMP_C INTERFACE ${gomp})
 set(fuzz_sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined)
-add_compile_options(${fuzz_sanitizers} -fsanitize=fuzzer-no-link -g)
+add_compile_options(${fuzz_sanitizers} -fsanitize=fuzzer-no-link -gline-tables-only)
 add_link_options(${fuzz_sanitizers})
 
 function(add_fuzzers)
