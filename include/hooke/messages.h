@@ -34,7 +34,8 @@ typedef struct hk_messages hk_messages;
 HK_API hk_status hk_messages_create(hk_messages **out);
 HK_API void hk_messages_destroy(hk_messages **list);
 
-/* Adds one message. A NULL list drops it. At most 1000 messages are kept; all are counted. */
+/* Adds one message. A NULL list drops it. One that the same call of the library has added, word for word and of the
+ * same place, is not added once more. At most 1000 messages are kept; all others are counted. */
 HK_API void hk_messages_add(hk_messages *list, hk_severity severity, const char *file,
                             hk_count line, int column, const char *format, ...) HK_PRINTF(6, 7);
 

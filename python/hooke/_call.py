@@ -70,7 +70,7 @@ class MessageList:
         for i in range(first, len(self)):
             m = lib.hk_messages_at(self.handle, i).contents
             file = os.fsdecode(m.file) if m.file else None
-            file = in_python(file) if file and file.startswith("--set ") else file  # what `set` gave lies in no file
+            file = file[2:] if file and file.startswith("--set ") else file  # what `set` gave lies in no file
             found.append(Message(_SEVERITY[m.severity], file, m.line, m.column, in_python(m.text.decode(errors="replace"))))
         return found
 

@@ -26,7 +26,7 @@ def describe(**options: Any) -> _library.hk_run_desc:
     if precision not in _PRECISIONS:
         raise Usage(f"precision cannot be {precision!r}: possible are single, double")
     desc.precision = _PRECISIONS[precision]
-    kinds = dict(desc._fields_)
+    kinds = {name: kind for name, kind, *_ in desc._fields_}
     for name, value in options.items():
         if value is not None:
             kind = kinds[name]

@@ -98,7 +98,7 @@ def bench(name: str, models: Sequence[Path] = (), *, device: str | None = None, 
           progress: Callable[[str], Any] | None = None) -> dict[str, Any]:
     """A paper's tables, measured on this machine: {bench, device, rows: [...]}. Takes minutes. output: folder, NAME.bench unless
     given. progress is told what is being measured."""
-    desc = _library.hk_bench_desc(name=encode(name), model=texts(list(map(os.fspath, models))), model_count=len(models),
+    desc = _library.hk_bench_desc(name=encode(name), model=texts([os.fspath(model) for model in models]), model_count=len(models),
                                   output=encode(output or f"{name}.bench"), device=encode_or_null(device), threads=integer(threads), scale=scale,
                                   seconds=seconds, trace_seconds=trace_seconds, **surroundings())
     if progress:

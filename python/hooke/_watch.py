@@ -43,7 +43,7 @@ class Progress:
 
 
 def _progress(p: _library.hk_progress) -> Progress:
-    values = {name: getattr(p, name) for name, _ in p._fields_}
+    values = {name: getattr(p, name) for name, *_ in p._fields_}
     return Progress(**{**values, "stage": p.stage.decode(), "seconds_left": p.seconds_left if p.seconds_left >= 0 else None})
 
 

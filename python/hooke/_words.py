@@ -3,6 +3,8 @@
 An option `--force` is a parameter of a function of this package, or nothing is done. `--output` -> `output`; one that is on or off,
 `--force` -> `force=True`; with its value, `--precision=double` -> `precision="double"`, `--size=512` -> `size=512`;
 `hooke partition --size=512` in backquotes -> `hooke.partition(size=512)`.
+
+Only the library's own phrases are turned: a file, a set or a title may well have `--force` in it.
 """
 from __future__ import annotations
 
@@ -11,6 +13,11 @@ import inspect
 import re
 
 _OPTION = re.compile(r'(?<![^\s("`])--([a-z]+(?:-[a-z]+)*)(?:=("[^"]*"|[^\s,;:)`"]+))?')
+_OURS = re.compile("|".join((
+    r"make larger ones \(--size\)", r"--set (?=.*: (?:of a deck only|there is no such|must be one of its keys))", r"^--blocks(?=.*: goes with )",
+    r"go on with --restart", r'is kept: give --restart="[^"]*", or start anew with --force', r"to --output, or --force to write among them",
+    r"give --force to overwrite it, or another --output", r"give --restart to go on, or --force to start anew", r"give another --output",
+    r", or --precision=double where a body drifts", r"; use --set solve\.explicit\.method=[a-z-]+", r"use --(?:csv|sac)$")))
 _VERB = re.compile(r"`hooke ([a-z]+)((?: --[^\s`]+)*)`")
 
 
@@ -40,6 +47,11 @@ def _call(verb: re.Match[str]) -> str:
     return f"`hooke.{verb[1]}({', '.join(_argument(option) for option in _OPTION.finditer(verb[2]))})`"
 
 
+def arguments(words: str) -> str:
+    """`words` with arguments for options."""
+    return _OPTION.sub(_argument, words)
+
+
 def in_python(words: str) -> str:
-    """`words` with arguments for options, and functions for verbs."""
-    return _OPTION.sub(_argument, _VERB.sub(_call, words)) if "--" in words or "`hooke " in words else words
+    """A message with arguments for options, and functions for verbs, where they are the library's and not the user's."""
+    return _OURS.sub(lambda ours: arguments(ours[0]), _VERB.sub(_call, words)) if "--" in words or "`hooke " in words else words

@@ -274,7 +274,7 @@ class Mesh:
         """Jacobians, edges, parts, box."""
         q = _library.hk_mesh_quality()
         raise_for(library().hk_mesh_measure(self._handle.pointer, q))
-        values = {name: getattr(q, name) for name, _ in q._fields_}
+        values = {name: getattr(q, name) for name, *_ in q._fields_}
         return MeshQuality(**{**values, "box": np.array(q.box)[:, :self.dim]})
 
     def __repr__(self) -> str:

@@ -154,7 +154,7 @@ class Model:
         if self._path is not None:
             desc.path = encode(self._path)
         else:
-            desc.text, desc.name, desc.folder = self.text().encode(), encode(self.name), encode(self._folder)
+            desc.text, desc.name, desc.folder = (self.text() or "").encode(), encode(self.name), encode(self._folder)
             if self._mesh is not None:
                 desc.mesh = self._mesh._handle.pointer
         return desc

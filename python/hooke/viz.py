@@ -142,8 +142,9 @@ def grid(field: Field, frame: Frame | None = None) -> Any:
     counts = np.diff(offset)
     cells = np.insert(node, offset[:-1], counts)
     made = pyvista.UnstructuredGrid(cells, kind, field.points)
-    for quantity in field.quantities if frame else ():
-        made.point_data[quantity] = frame[quantity]
+    if frame is not None:
+        for quantity in field.quantities:
+            made.point_data[quantity] = frame[quantity]
     return made
 
 
@@ -175,11 +176,10 @@ def animate(field: Field, path: str | os.PathLike[str] | None = None, quantity: 
 
     film = animation.FuncAnimation(ax.figure, show, frames=frames, interval=1000 / fps)
     try:
+        if path is None:
+            return _Html(film.to_jshtml())
         if ending == ".html":
-            text = film.to_jshtml()
-            if path is None:
-                return _Html(text)
-            pathlib.Path(path).write_text(text)
+            pathlib.Path(path).write_text(film.to_jshtml())
         else:
             film.save(os.fspath(path), writer="pillow" if ending == ".gif" else "ffmpeg", fps=fps)
     finally:
@@ -216,14 +216,15 @@ def plot_result(result: Result) -> Figure:
     plt = need("matplotlib.pyplot")
     traces = [trace for request in result.traces.values() for trace in request.values()][:4]
     field = result.field if result.fields else None
-    flat = field is not None and len(triangles(field)) > 0
-    if not traces and not flat:
+    flat = field if field is not None and len(triangles(field)) > 0 else None
+    count = len(traces) + (flat is not None)
+    if not count:
         raise Usage("there are no traces and no field in 2D to plot: result.field[-1].plot() draws 3D through pyvista")
-    figure, axes = plt.subplots(len(traces) + flat, 1, figsize=(8, 3 * (len(traces) + flat)), squeeze=False, layout="constrained")
+    figure, axes = plt.subplots(count, 1, figsize=(8, 3 * count), squeeze=False, layout="constrained")
     for trace, ax in zip(traces, axes[:, 0]):
         trace.plot(ax)
-    if flat:
-        _plot_last(field, axes[-1, 0])
+    if flat is not None:
+        _plot_last(flat, axes[-1, 0])
     return figure
 
 

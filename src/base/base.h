@@ -38,6 +38,8 @@
 hk_status hk_error_set(hk_status code, const char *format, ...) HK_PRINTF(2, 3);
 /* The last error as an error of the file: its "PATH:LINE: words" are taken apart. */
 void hk_messages_add_error(hk_messages *list, const char *path);
+/* Another call begins: what calls before it said may be said again. */
+void hk_messages_renew(hk_messages *list);
 
 /* The first failure among threads, each of which has its own last error. Zero to begin with. */
 typedef struct hk_failure {

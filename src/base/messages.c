@@ -7,7 +7,7 @@ enum { MOST_KEPT = 1000 };
 
 struct hk_messages {
   hk_message *item;
-  hk_count count, capacity;
+  hk_count count, capacity, since; /* since: the first that is not told again */
   hk_count total[3];
 };
 
@@ -27,17 +27,32 @@ void hk_messages_destroy(hk_messages **list)
   hk_free(list);
 }
 
+static bool is_same(const hk_message *a, const hk_message *b)
+{
+  const bool file = a->file && b->file ? !strcmp(a->file, b->file) : a->file == b->file;
+  return a->severity == b->severity && a->line == b->line && a->column == b->column && file &&
+         !strcmp(a->text, b->text);
+}
+
+static bool is_kept(const hk_messages *list, const hk_message *m)
+{
+  for (hk_count i = list->since; i < list->count; i++)
+    if (is_same(&list->item[i], m)) return true;
+  return false;
+}
+
 void hk_messages_add(hk_messages *list, hk_severity severity, const char *file, hk_count line,
                      int column, const char *format, ...)
 {
   char text[1024];
   va_list args;
   if (!list) return;
-  list->total[severity]++;
-  if (list->count == MOST_KEPT) return;
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
+  if (is_kept(list, &(hk_message){severity, (char *)file, line, column, text})) return;
+  list->total[severity]++;
+  if (list->count == MOST_KEPT) return;
   if (hk_reserve(&list->item, list->count + 1, &list->capacity) != HK_OK) return;
   hk_message *m = &list->item[list->count];
   *m = (hk_message){.severity = severity, .line = line, .column = column};
@@ -62,6 +77,11 @@ hk_count hk_messages_total(const hk_messages *list, hk_severity severity)
 const hk_message *hk_messages_at(const hk_messages *list, hk_count i)
 {
   return &list->item[i];
+}
+
+void hk_messages_renew(hk_messages *list)
+{
+  if (list) list->since = list->count;
 }
 
 void hk_messages_add_error(hk_messages *list, const char *path)

@@ -38,7 +38,7 @@ static void set_constants(const hk_case *c, const hk_node *map, hk_material *m)
   if (!has(map, "c55")) m->c[4][4] = m->c[5][5];
 }
 
-/* conductivity: one number, a formula or a list, whose length is 3 or 6. */
+/* conductivity: one number, a formula or a list, whose length is 3 or 6; in two dimensions 2 too, for what is across changes nothing. */
 static hk_status read_conductivity(hk_case *c, const hk_node *map, hk_material *out)
 {
   hk_status status = HK_OK;
@@ -53,8 +53,10 @@ static hk_status read_conductivity(hk_case *c, const hk_node *map, hk_material *
   }
   if (node->kind == HK_NODE_SCALAR) return hk_material_conduct(1, &node->number, out);
   for (const hk_node *n = node->child; n && count < 6; n = n->next) value[count++] = n->number;
+  if (count == 2 && c->model->mesh->dim == 2) value[count++] = value[0];
   if (count == 3 || count == 6) return hk_material_conduct(count, value, out);
-  hk_case_error(c, node, "conductivity has %d values: give 1, 3 or 6", count);
+  hk_case_error(c, node, "conductivity has %d values: give 1%s, 3 or 6", count,
+                c->model->mesh->dim == 2 ? ", 2" : "");
 cleanup:
   return status;
 }

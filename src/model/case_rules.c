@@ -30,9 +30,10 @@ static const hk_rule conductivity = {
     PRESSURE                                                                                       \
   }
 
-static const hk_rule conductivities = {.doc = "along x, y and z, or xx yy zz xy xz yz",
+static const hk_rule conductivities = {.doc =
+                                           "along x, y and z (2D: x and y), or xx yy zz xy xz yz",
                                        LIST_OF(conductivity),
-                                       .least = 3,
+                                       .least = 2,
                                        .most = 6,
                                        .other = &by_place};
 
@@ -97,7 +98,8 @@ static const hk_rule material[] = {
      RATE,
      .range = HK_NOT_NEGATIVE},
     {.key = "conductivity",
-     .doc = "heat: one number, or along x, y and z, or xx yy zz xy xz yz; or a formula",
+     .doc = "heat: one number, or along x, y and z (2D: x and y), or xx yy zz xy xz yz; or a "
+            "formula",
      NUMBER,
      CONDUCTIVITY,
      .range = HK_POSITIVE,

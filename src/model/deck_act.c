@@ -13,8 +13,7 @@ enum {
   SLOT_TRACTION = 19, /* + face */
   SLOT_CENTRIFUGAL = 25,
   SLOT_FLUX = 26, /* + face */
-  SLOT_HEAT = 32,
-  SLOT_FILM = 33 /* + face */
+  SLOT_HEAT = 32
 };
 
 static int slot_of(const deck_active *a, hk_count i)
@@ -29,9 +28,31 @@ static int slot_of(const deck_active *a, hk_count i)
   case HK_LOAD_CENTRIFUGAL: return SLOT_CENTRIFUGAL;
   case HK_LOAD_FLUX: return SLOT_FLUX + t->face[i];
   case HK_LOAD_HEAT: return SLOT_HEAT;
-  case HK_LOAD_FILM: return SLOT_FILM + t->face[i];
   default: return SLOT_GRAVITY;
   }
+}
+
+/* A film takes the place of any other on its face, of its own step too: two layers of air do not add. The next load kept will be it. */
+static hk_status mark_film(deck_maker *m, const deck_active *a)
+{
+  hk_status status = HK_OK;
+  const hk_target *t = &a->load.target;
+  bool told = false;
+  for (hk_count i = 0; i < t->count; i++) {
+    hk_index **film = &m->film[t->face[i]];
+    if (!*film) HK_TRY(hk_get(film, m->model->mesh->element_count));
+    const deck_active *before = (*film)[t->item[i]] ? &m->load[(*film)[t->item[i]] - 1] : NULL;
+    if (before && before->step == a->step && !told)
+      hk_inp_say(m->d->reader, HK_WARNING, a->from->place,
+                 "*FILM: face %d of element %lld was given another film at line %lld; this one is "
+                 "taken",
+                 t->face[i] + 1, (long long)hk_mesh_element_label(m->model->mesh, t->item[i]),
+                 (long long)before->from->place.line);
+    told = told || (before && before->step == a->step);
+    (*film)[t->item[i]] = (hk_index)m->loads + 1;
+  }
+cleanup:
+  return status;
 }
 
 /* The step in which the load is given becomes the last one of its nodes or faces. */
@@ -39,6 +60,7 @@ static hk_status mark(deck_maker *m, const deck_active *a)
 {
   hk_status status = HK_OK;
   const hk_mesh *mesh = m->model->mesh;
+  if (a->load.kind == HK_LOAD_FILM) return mark_film(m, a);
   for (hk_count i = 0; i < a->load.target.count; i++) {
     int16_t **given = &m->given[slot_of(a, i)];
     if (!*given)
@@ -132,7 +154,15 @@ cleanup:
   return status;
 }
 
-/* A copy of the load without what later steps took over. */
+/* Whether item i of the load's target has not been taken over. */
+static bool holds(const deck_maker *m, const deck_active *a, hk_count i)
+{
+  const hk_target *t = &a->load.target;
+  if (a->load.kind == HK_LOAD_FILM) return m->film[t->face[i]][t->item[i]] == a - m->load + 1;
+  return m->given[slot_of(a, i)][t->item[i]] == a->step;
+}
+
+/* A copy of the load without what others took over. */
 static hk_status copy_active(const deck_maker *m, const deck_active *a, hk_load *out)
 {
   hk_status status = HK_OK;
@@ -141,7 +171,7 @@ static hk_status copy_active(const deck_maker *m, const deck_active *a, hk_load 
   copy.target = (hk_target){0};
   HK_TRY(hk_target_copy(&a->load.target, &copy.target));
   for (hk_count i = 0; i < a->load.target.count; i++) {
-    if (m->given[slot_of(a, i)][a->load.target.item[i]] != a->step) continue;
+    if (!holds(m, a, i)) continue;
     copy.target.item[count] = a->load.target.item[i];
     if (copy.target.face) copy.target.face[count] = a->load.target.face[i];
     count++;

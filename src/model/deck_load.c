@@ -1,5 +1,6 @@
 /* Loads and prescribed motions as the deck gives them. */
 #include "model/deck_parts.h"
+#include <limits.h>
 #include <string.h>
 
 /* OP=NEW: what was given in earlier steps no longer acts. False after an error. */
@@ -300,9 +301,18 @@ static bool parse_heat_load(deck *d, const hk_inp_line *line, const hk_inp_field
   load->kind = load->type == DECK_CFLUX   ? HK_LOAD_FORCE
                : load->type == DECK_DFLUX ? HK_LOAD_FLUX
                                           : HK_LOAD_FILM;
-  if (!hk_deck_size(d, field[2], "magnitude", &load->vector[0])) return false;
-  if (load->type == DECK_CFLUX)
-    return hk_deck_integer(d, field[1], "*CFLUX: degree of freedom (0 or 11)", 0, 11, &dof);
+  const char *const what = load->type == DECK_CFLUX   ? "*CFLUX: magnitude"
+                           : load->type == DECK_DFLUX ? "*DFLUX: magnitude"
+                                                      : "*FILM: temperature of the sink";
+  if (!hk_deck_size(d, field[2], what, &load->vector[0])) return false;
+  if (load->type == DECK_CFLUX) {
+    if (!hk_deck_integer(d, field[1], "*CFLUX: degree of freedom", INT_MIN, INT_MAX, &dof))
+      return false;
+    if (dof != 0 && dof != 11)
+      hk_inp_error(d->reader, hk_inp_here(d->reader),
+                   "*CFLUX: degree of freedom %d: heat flows into 11, or 0", dof);
+    return dof == 0 || dof == 11;
+  }
   if (load->type == DECK_FILM &&
       (!hk_deck_size(d, field[3], "*FILM: film coefficient", &load->film)))
     return false;

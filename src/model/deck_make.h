@@ -7,7 +7,7 @@
 #define HK_MODEL_DECK_MAKE_H
 #include "model/deck_parts.h"
 
-enum { DECK_SLOTS = 39, DECK_MOST_ITEMS = 2000000 }; /* loads and motions of all steps */
+enum { DECK_SLOTS = 33, DECK_MOST_ITEMS = 2000000 }; /* loads and motions of all steps */
 
 typedef struct deck_active { /* a load that may act */
   hk_load load;
@@ -37,6 +37,7 @@ typedef struct deck_maker {
   hk_count equation_room;
   hk_index *own[3]; /* own[component][node] = setting + 1; 0: free; NULL: none given yet */
   int16_t *given[DECK_SLOTS]; /* given[slot][node or element] = last step that gave a load; NULL */
+  hk_index *film[6]; /* film[face][element] = place in load[] of its film + 1; 0: none; NULL */
   int renewed[DECK_LOAD_TYPES]; /* loads of steps before this one are gone */
   hk_count items;               /* loads and motions so far */
 } deck_maker;

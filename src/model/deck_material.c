@@ -142,13 +142,17 @@ hk_status hk_deck_read_conductivity(deck *d, const hk_inp_line *line)
   for (int row = 0;; row++) {
     double value[8];
     HK_TRY(hk_inp_data(d->reader, &text, &length));
-    if (!text && !row) hk_inp_error(d->reader, line->place, "*CONDUCTIVITY: its value is missing");
+    if (!text && !row) {
+      m->conductivity_refused = true;
+      hk_inp_error(d->reader, line->place, "*CONDUCTIVITY: its value is missing");
+    }
     if (!text) break;
     const int count = hk_inp_numbers(d->reader, text, length, "*CONDUCTIVITY", value, 8);
     if (count >= 0 && count < needed[type])
       hk_inp_error(d->reader, hk_inp_here(d->reader),
                    "*CONDUCTIVITY, TYPE=%s: %d constants, %d are needed", types[type], count,
                    needed[type]);
+    m->conductivity_refused = m->conductivity_refused || count < needed[type];
     for (int i = 0; i < needed[type] && i < count; i++) {
       m->conductivity_varies = m->conductivity_varies || (row && value[i] != m->conductivity[i]);
       m->conductivity[i] = value[i];

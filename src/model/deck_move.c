@@ -14,6 +14,22 @@ static bool same_motion(const hk_motion *a, const hk_motion *b)
          a->place.file == b->place.file;
 }
 
+static void tell_another(const deck_maker *m, const deck_setting *now, const deck_setting *before,
+                         hk_index node)
+{
+  const long long label = (long long)hk_mesh_node_label(m->model->mesh, node),
+                  line = (long long)before->motion.place.line;
+  if (hk_deck_is_heat(m->d))
+    hk_inp_say(m->d->reader, HK_WARNING, now->from->place,
+               "*BOUNDARY: node %lld was given another temperature at line %lld; this one is taken",
+               label, line);
+  else
+    hk_inp_say(m->d->reader, HK_WARNING, now->from->place,
+               "*BOUNDARY: node %lld, component %d was given another motion at line %lld; this one "
+               "is taken",
+               label, now->motion.component + 1, line);
+}
+
 /* The nodes follow the setting from now on. A node that another line of the same step gave another
  * motion is warned of. */
 static hk_status follow(deck_maker *m, const hk_target *target, hk_index setting, bool *told)
@@ -29,11 +45,7 @@ static hk_status follow(deck_maker *m, const hk_target *target, hk_index setting
       before->nodes--;
       if (!*told && before->step == now->step && before != now &&
           !same_motion(&before->motion, &now->motion)) {
-        hk_inp_say(m->d->reader, HK_WARNING, now->from->place,
-                   "*BOUNDARY: node %lld, component %d was given another motion at line %lld; this "
-                   "one is taken",
-                   (long long)hk_mesh_node_label(m->model->mesh, target->item[i]), c + 1,
-                   (long long)before->motion.place.line);
+        tell_another(m, now, before, target->item[i]);
         *told = true;
       }
     }
@@ -254,4 +266,5 @@ void hk_deck_act_clear(deck_maker *m)
   hk_free(&m->axes_of);
   for (int c = 0; c < 3; c++) hk_free(&m->own[c]);
   for (int s = 0; s < DECK_SLOTS; s++) hk_free(&m->given[s]);
+  for (int f = 0; f < 6; f++) hk_free(&m->film[f]);
 }

@@ -21,7 +21,8 @@ typedef struct deck_material {
   double density, mass_damping;
   int conductivities; /* 1, 3, 6; 0: not given */
   double conductivity[6];
-  bool conductivity_varies; /* with temperature */
+  bool conductivity_varies;  /* with temperature */
+  bool conductivity_refused; /* the error is told */
   hk_inp_place conductivity_place;
   deck_elastic elastic;
   double constant[21]; /* in Abaqus's order */

@@ -89,7 +89,7 @@ static hk_status build_material(const deck *d, const deck_material *m, hk_materi
   out->density = m->has_density ? m->density : -1;
   out->mass_damping = m->mass_damping;
   if (m->refused) goto cleanup;
-  if (m->conductivities && hk_deck_is_heat(d))
+  if (m->conductivities && !m->conductivity_refused && hk_deck_is_heat(d))
     HK_TRY(hk_material_conduct(m->conductivities, m->conductivity, out));
   if (m->elastic == DECK_ISOTROPIC) HK_TRY(hk_material_isotropic(k[0], k[1], out));
   if (m->elastic == DECK_ENGINEERING) HK_TRY(hk_material_engineering(k, out));
@@ -114,7 +114,8 @@ static hk_status check_constants(deck *d)
     deck_material *m = &d->material[i];
     hk_material material = {0};
     const hk_status status = build_material(d, m, &material);
-    const bool conducts = material.conducts || !m->conductivities || !hk_deck_is_heat(d);
+    const bool conducts =
+        material.conducts || !m->conductivities || m->conductivity_refused || !hk_deck_is_heat(d);
     hk_material_clear(&material);
     m->refused = m->refused || status == HK_BAD_INPUT;
     if (status == HK_BAD_INPUT)

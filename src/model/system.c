@@ -25,6 +25,7 @@ int hk_system_threads(const hk_system *system)
 
 hk_status hk_system_check(const hk_system *system)
 {
+  hk_messages_renew(system->session.list);
   if (system->step >= 0) return HK_OK;
   return hk_error_set(HK_USAGE, "no step was taken: hk_system_take failed before");
 }
@@ -196,6 +197,7 @@ hk_status hk_system_take(hk_system *y, int step, double time)
   hk_status status = HK_OK;
   const int threads = hk_system_threads(y), before = y->step;
   y->step = -1;
+  hk_messages_renew(y->session.list);
   HK_CHECK(step >= 0 && step < y->model->step_count, HK_USAGE,
            "there is no step %d: there are %d, counted from 0", step, y->model->step_count);
   HK_CHECK(time >= 0, HK_USAGE, "a time of %g: must be 0 or above", time);

@@ -182,6 +182,17 @@ static void nodes_on_their_axis(void **state)
   end_reading(&r);
 }
 
+/* a motion that acts in three steps is refused once */
+static void errors_of_motions_that_stay(void **state)
+{
+  (void)state;
+  reading r = read_deck(AXIS STEP "*BOUNDARY\nN,1,1,2.\n" END STEP END STEP END);
+  assert_int_equal(r.status, HK_BAD_INPUT);
+  assert_true(told(&r, HK_ERROR, 23, "*BOUNDARY: node 3 lies on the axis"));
+  assert_int_equal(hk_messages_total(r.list, HK_ERROR), 1);
+  end_reading(&r);
+}
+
 /* a on the local x axis, b in the plane of local x and y: rows (0 1 0), (-1 0 0), (0 0 1) */
 static void rectangular_nodes(void **state)
 {
@@ -464,6 +475,7 @@ int main(void)
       cmocka_unit_test(equations_are_tidied),
       cmocka_unit_test(cylindrical_nodes),
       cmocka_unit_test(nodes_on_their_axis),
+      cmocka_unit_test(errors_of_motions_that_stay),
       cmocka_unit_test(rectangular_nodes),
       cmocka_unit_test(centrifugal),
       cmocka_unit_test(integration),

@@ -7,10 +7,11 @@ import pytest
 
 import hooke
 import models
-from hooke._words import in_python
+from hooke._words import arguments, in_python
 
 SOURCES = pathlib.Path(__file__).parents[2] / "src"
-NO_MESSAGES = {"output/report.c", "device/cuda/nvrtc.c", "model/example_text.c"}  # a style sheet, a compiler's options, comments of a file
+NO_MESSAGES = {"output/report.c", "device/cuda/nvrtc.c", "model/example_text.c", "model/case_tree.c"}
+# a style sheet, a compiler's options, comments of a file, the place of what `set` gave
 OPTION = re.compile(r'(?<![\w-])--[a-z]')
 
 
@@ -42,11 +43,24 @@ def test_every_option_that_the_library_names_is_an_argument():
     ("go on with --restart", "go on with restart=True"),
     ('give --restart="a b/checkpoint.h5.old", or start', 'give restart="a b/checkpoint.h5.old", or start'),
     (", or --precision=double where", ', or precision="double" where'),
-    ("(--size)", "(size)"), ("(`hooke partition --size=512`)", "(`hooke.partition(size=512)`)"), ("`hooke devices` lists", "`hooke.devices()` lists"),
+    ("(--size)", "(size)"),
     ("use --field-format=vtu", 'use field_format="vtu"'), ("--no-pictures", "pictures=False"), ("use --csv", "use csv=True"),
     ("/a--force/x: --nothing", "/a--force/x: --nothing")])
 def test_words(command, python):
-    assert in_python(command) == python
+    assert arguments(command) == python
+
+
+@pytest.mark.parametrize("said, python", [
+    ("my --force dir/r: holds a finished run: give --force to overwrite it, or another --output",
+     "my --force dir/r: holds a finished run: give force=True to overwrite it, or another output"),
+    ("(`hooke partition --size=512`)", "(`hooke.partition(size=512)`)"), ("`hooke devices` lists", "`hooke.devices()` lists"),
+    ('boundary: no set is named "--force"', 'boundary: no set is named "--force"'), ("a --output b/m.inp:3: error: --restart", None),
+    ('title: "use --no-pictures" is not a number', None), ("--set solve.explicit.method=a --force: there is no such method",
+                                                         "set solve.explicit.method=a --force: there is no such method"),
+    ("m --json.inp: --set a=--force: of a deck only", "m --json.inp: set a=--force: of a deck only"), ("--blocks b --force: goes with method blocks",
+                                                                                                 "blocks b --force: goes with method blocks")])
+def test_what_the_user_wrote_stays(said, python):
+    assert in_python(said) == (python or said)
 
 
 def test_a_finished_run(here):
@@ -66,6 +80,9 @@ def test_an_interrupted_run(here):
 
 def test_what_set_gave_is_named_as_set(here):
     models.plate(here)
+    with pytest.raises(hooke.BadInput) as caught:
+        hooke.check("plate.yaml", set={"materials.a.young": "1 --force Pa"})
+    assert {m.file for m in caught.value.messages} == {"set materials.a.young=1 --force Pa"}
     with pytest.raises(hooke.BadInput) as caught:
         hooke.check("plate.yaml", set={"solve.explicit.ende": "1 us"})
     assert [m.file for m in caught.value.messages] == ["set solve.explicit.ende=1 us"]

@@ -121,6 +121,68 @@ def test_steps_change_films_and_heat(tmp_path):
         assert np.abs(step["temperature"][end, 0] - t).max() <= 1e-11
 
 
+def test_two_films_on_a_face(tmp_path):
+    """In one step the last one holds, as in CalculiX, with a warning: a bar at 0, k = 2, below h = 6, sink 10; in the next step h = 2."""
+    block = Block("CPS4", [3, 1], lambda s: s)
+    step = ["*STEP", "*HEAT TRANSFER, STEADY STATE", "*FILM"]
+    text = deck_of(block, "DC2D4", ["*BOUNDARY", "NA, 11, 11, 0.", *step, "EEND, F2, 50., 4.", "3, F2, 10., 6.", "*END STEP", *step,
+                                    "EEND, F2, 10., 2.", "*END STEP"], NA=block.at(s=0), EEND=[2])
+    (tmp_path / "heat.inp").write_text(text)
+    done = call("run", tmp_path / "heat.inp", "--output", tmp_path / "heat.hooke", "--no-pictures")
+    line = text.splitlines().index("EEND, F2, 50., 4.") + 1
+    assert done.stderr.count(f"*FILM: face 2 of element 3 was given another film at line {line}") == 1 == done.stderr.count("warning"), done.stderr
+    for step, t in zip(Run(tmp_path / "heat.hooke").static, [10 * 6 / (2 + 6), 10 * 2 / (2 + 2)]):
+        assert np.abs(step["temperature"][block.at(s=1), 0] - t).max() <= 1e-11
+
+
+@pytest.mark.parametrize("lines, words", [
+    (["*CFLUX", "5, 1, 3."], ["*CFLUX: degree of freedom 1: heat flows into 11, or 0"]),
+    (["*CFLUX", "5, 0, 3."], []),
+    (["*DFLUX", "1, S1"], ["*DFLUX: magnitude is missing"]),
+    (["*FILM", "1, F1, , 3."], ["*FILM: temperature of the sink is missing"]),
+    (["*BOUNDARY", "NA, 11, 11, 1."], ["was given another temperature at line"])])
+def test_wrong_heat_loads_of_decks(tmp_path, lines, words):
+    block = Block("CPS4", [3, 1], lambda s: s)
+    (tmp_path / "heat.inp").write_text(deck_of(block, "DC2D4", ["*STEP", "*HEAT TRANSFER, STEADY STATE", "*BOUNDARY", "NA, 11, 11, 0.", *lines,
+                                                               "*END STEP"], NA=block.at(s=0)))
+    done = call("run", tmp_path / "heat.inp", "--output", tmp_path / "heat.hooke", "--no-pictures")
+    assert done.returncode == (3 if words and lines[0] != "*BOUNDARY" else 0), done.stderr
+    assert len(done.stderr.splitlines()) == len(words) and all(w in done.stderr for w in words), done.stderr
+
+
+@pytest.mark.parametrize("constants", [["*CONDUCTIVITY, TYPE=ORTHO", "1., 2."], ["*CONDUCTIVITY, TYPE=ANISO", "1., 2., 3."], ["*CONDUCTIVITY"]])
+def test_missing_conductivities_are_one_error(tmp_path, constants):
+    block = Block("CPS4", [1, 1], lambda s: s)
+    (tmp_path / "heat.inp").write_text(deck_of(block, "DC2D4", ["*STEP", "*HEAT TRANSFER, STEADY STATE", "*BOUNDARY", "NA, 11, 11, 0.",
+                                                               "*END STEP"], constants, NA=block.at(s=0)))
+    done = call("check", tmp_path / "heat.inp")
+    assert done.returncode == 3 and len(done.stderr.splitlines()) == 1 and "*CONDUCTIVITY" in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("law, flux", [("[2, 5]", 5), ("[2, 5, 1]", 5), ("[2, 5, 1, 0, 0, 0]", 5), ("2", 2)])
+def test_two_conductivities_of_a_plane(tmp_path, law, flux):
+    """k_yy = 5: T = y carries a heat of -5 along y"""
+    got = case(tmp_path, f"""
+mesh: {{rectangle: {{size: [2, 1], cells: [3, 4], shape: tri, jitter: 0.1}}}}
+physics: heat
+materials: {{m: {{conductivity: {law}}}}}
+boundary: [{{set: bottom, temperature: 0}}, {{set: top, temperature: 1}}]
+solve: {{heat: {{}}}}
+""")
+    assert np.abs(got.static[0]["heat_flux"] - [0, -flux]).max() <= 1e-9
+
+
+def test_what_is_told_is_told_once(tmp_path):
+    """A run tries all steps before the first: the warning of a corner held twice comes once; so does a missing third conductivity of a solid."""
+    (tmp_path / "heat.yaml").write_text(RECTANGLE.format(4, "").replace("{set: right, temp", "{set: top, temperature: 5}, {set: right, temp"))
+    done = call("run", tmp_path / "heat.yaml", "--output", tmp_path / "heat.hooke", "--no-pictures")
+    assert done.returncode == 0 and done.stderr.count("prescribed twice, as") == 1, done.stderr
+    (tmp_path / "heat.yaml").write_text(RECTANGLE.format(4, "").replace("rectangle: {size: [2, 1], cells: [4, 7]}", "box: {size: [1, 1, 1], cells: [1, 1, 1]}")
+                                        .replace("50 W/m/K", "[1, 2]"))
+    done = call("check", tmp_path / "heat.yaml")
+    assert done.returncode == 3 and done.stderr.count("conductivity has 2 values: give 1, 3 or 6") == 1, done.stderr
+
+
 def test_anisotropic_conductivity_in_axes(tmp_path):
     """k' = diag(4, 1) in axes turned by 45 degrees: k_xx = 2.5, k_xy = 1.5. T is x: the flux is -(2.5, 1.5)."""
     block = Block("CPS4", [3, 2], lambda s: s)
