@@ -12,9 +12,30 @@ DEVICE double aggregate_near(GLOBAL const double *RESTRICT x, const int i, const
   return square > 0 ? 1 / square : 1e300;
 }
 
-/* nearest[i] = w_ii, the largest w_ij = 1 / |x_i - x_j|^2: a measure that does not depend on how many neighbours there are. */
+/* w_ij = 1 / |x_i - x_j|^2. Nodes at one place, the sides of a crack, are joined by springs alone, whose stiffness may be anything: softer
+ * ones than half of the elements' leave the sides bodies of their own, w_ij = 0. Below 1e-6 of it they do not: what moves a body that so
+ * little holds has too small a part in the coarsest matrix, whose inverse may be in single precision. */
+DEVICE double aggregate_link(GLOBAL const double *RESTRICT x, const int i, const int j,
+                             const int dim, GLOBAL const double *RESTRICT a,
+                             GLOBAL const double *RESTRICT diagonal)
+{
+  const double w = aggregate_near(x, i, j, dim);
+  double link = 0, one = 0, other = 0;
+  if (w < 1e300) return w;
+  for (int q = 0; q < HEIGHT; q++) {
+    const int at = q * (HEIGHT + 1);
+    link -= a[at];
+    one += diagonal[(long)i * HEIGHT * HEIGHT + at];
+    other += diagonal[(long)j * HEIGHT * HEIGHT + at];
+  }
+  const double share = link * link;
+  return 4 * share > one * other || share < 1e-12 * one * other ? w : 0;
+}
+
+/* nearest[i] = w_ii, the largest w_ij: a measure that does not depend on how many neighbours there are. */
 KERNEL aggregate_nearest(GROUP_PARAM GLOBAL const long *RESTRICT begin,
                          GLOBAL const int *RESTRICT column, GLOBAL const double *RESTRICT x,
+                         GLOBAL const double *RESTRICT a, GLOBAL const double *RESTRICT diagonal,
                          GLOBAL double *RESTRICT nearest, const int rows, const int dim)
 {
   FOR_ITEMS(k, CHUNK) {
@@ -22,7 +43,9 @@ KERNEL aggregate_nearest(GROUP_PARAM GLOBAL const long *RESTRICT begin,
     if (i < rows) {
       double own = 0;
       for (long e = begin[i]; e < begin[i + 1]; e++) {
-        const double w = column[e] == i ? 0 : aggregate_near(x, i, column[e], dim);
+        const double w = column[e] == i ? 0
+                                        : aggregate_link(x, i, column[e], dim,
+                                                         a + e * HEIGHT * HEIGHT, diagonal);
         own = w > own ? w : own;
       }
       nearest[i] = own;
@@ -33,6 +56,7 @@ KERNEL aggregate_nearest(GROUP_PARAM GLOBAL const long *RESTRICT begin,
 /* weight[e] = w_ij^2 / (w_ii w_jj) of strongly coupled nodes, above `least`, at most 1; of weak ones 0; of the diagonal 2. */
 KERNEL aggregate_weigh(GROUP_PARAM GLOBAL const long *RESTRICT begin,
                        GLOBAL const int *RESTRICT column, GLOBAL const double *RESTRICT x,
+                       GLOBAL const double *RESTRICT a, GLOBAL const double *RESTRICT diagonal,
                        GLOBAL const double *RESTRICT nearest, GLOBAL float *RESTRICT weight,
                        const double least, const int rows, const int dim)
 {
@@ -45,7 +69,7 @@ KERNEL aggregate_weigh(GROUP_PARAM GLOBAL const long *RESTRICT begin,
           weight[e] = 2;
           continue;
         }
-        const double w = aggregate_near(x, i, j, dim);
+        const double w = aggregate_link(x, i, j, dim, a + e * HEIGHT * HEIGHT, diagonal);
         const double value =
             w / (i < j ? nearest[i] : nearest[j]) * (w / (i < j ? nearest[j] : nearest[i]));
         weight[e] = value > least ? (float)(value < 1 ? value : 1) : 0;

@@ -9,7 +9,8 @@
 #include "element/element.h"
 
 /* Whether loads on an element are integrated by the reduced rules. Elements of second order have them integrated as their stiffness, as in
- * CalculiX: its wedges of 15 nodes have two points a direction on quadrilaterals. Those of first order exactly. */
+ * CalculiX: its wedges of 15 nodes have two points a direction on quadrilaterals. Those of first order exactly, but for films
+ * on triangles, which have one point there too. */
 bool hk_face_reduced(const hk_element *element, hk_integration integration);
 
 int hk_face_points(const hk_element *element, const hk_element_face *face, bool reduced);

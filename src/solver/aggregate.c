@@ -88,18 +88,20 @@ static hk_status find_strong(grouping *g)
   hk_status status = HK_OK;
   const hk_coarse_desc *k = g->desc;
   const hk_argument begin = hk_arg_buffer(k->a->begin), column = hk_arg_buffer(k->a->column),
-                    x = hk_arg_buffer(k->x), rows = hk_arg_int(k->a->rows),
+                    x = hk_arg_buffer(k->x), a = hk_arg_buffer(k->a->block),
+                    diagonal = hk_arg_buffer(g->diagonal), rows = hk_arg_int(k->a->rows),
                     dim = hk_arg_int(k->dim);
   hk_buffer *nearest = NULL;
   HK_TRY(hk_buffer_create(g->tools->device, (hk_count)k->a->rows * 8, &nearest));
   HK_TRY(hk_buffer_create(g->tools->device, k->a->entries * 4, &g->weight));
-  HK_TRY(run_nodes(g, "aggregate_nearest",
-                   (hk_argument[]){begin, column, x, hk_arg_buffer(nearest), rows, dim}, 6));
-  HK_TRY(
-      run_nodes(g, "aggregate_weigh",
-                (hk_argument[]){begin, column, x, hk_arg_buffer(nearest), hk_arg_buffer(g->weight),
-                                hk_arg_double(k->strength * k->strength), rows, dim},
-                8));
+  HK_TRY(run_nodes(
+      g, "aggregate_nearest",
+      (hk_argument[]){begin, column, x, a, diagonal, hk_arg_buffer(nearest), rows, dim}, 8));
+  HK_TRY(run_nodes(g, "aggregate_weigh",
+                   (hk_argument[]){begin, column, x, a, diagonal, hk_arg_buffer(nearest),
+                                   hk_arg_buffer(g->weight),
+                                   hk_arg_double(k->strength * k->strength), rows, dim},
+                   10));
 cleanup:
   hk_buffer_destroy(&nearest);
   return status;

@@ -200,7 +200,11 @@ void hk_linear_destroy(hk_linear **linear)
 static void fill_report(const hk_linear *s, double start, hk_linear_report *report)
 {
   snprintf(report->method, sizeof report->method, "%s", s->solver.title);
-  if (s->note[0]) snprintf(report->note, sizeof report->note, "%s", s->note);
+  if (s->note[0]) {
+    char own[sizeof report->note];
+    snprintf(own, sizeof own, "%s", report->note);
+    snprintf(report->note, sizeof report->note, "%.110s%s%.75s", s->note, own[0] ? "; " : "", own);
+  }
   report->seconds_setup = s->seconds;
   report->seconds_solve = hk_seconds() - start;
   report->bytes = s->a.bytes + s->solver.bytes;
@@ -212,9 +216,10 @@ static void start_from_offset(const hk_linear *s, double *u)
   hk_constraints_apply(&s->constraints, u);
 }
 
-/* Iterations did not converge: factors instead, for this right side and those that follow. What they cannot mend stays as it was. */
-static hk_status fall_back(hk_linear *s, const hk_solve_run *run, const double *f, double *u,
-                           hk_linear_report *report, hk_status before)
+/* Iterations did not converge: another method, or levels in double, for this right side and those that follow. What that cannot mend stays
+ * as it was. */
+static hk_status fall_back(hk_linear *s, const hk_method *method, const hk_solve_run *run,
+                           const double *f, double *u, hk_linear_report *report)
 {
   hk_status status = HK_OK;
   hk_linear_report own = {0};
@@ -225,10 +230,12 @@ static hk_status fall_back(hk_linear *s, const hk_solve_run *run, const double *
   s->solver = (hk_solver){0};
   HK_TRY(hk_get(&better, s->constraints.dofs));
   start_from_offset(s, better);
-  HK_TRY(create_solver(s, &hk_method_direct));
+  HK_TRY(create_solver(s, method));
   snprintf(s->note, sizeof s->note,
-           "conjugate gradients ended after %d iterations with the residual %.2g: factors taken",
-           report->iterations, report->residual);
+           "conjugate gradients ended after %d iterations with the residual %.2g: %s",
+           report->iterations, report->residual,
+           method == &hk_method_direct ? "factors taken"
+                                       : "multigrid made anew in double precision");
   HK_TRY(s->solver.method->solve(&s->solver, run, f, better, &own));
   memcpy(u, better, (size_t)s->constraints.dofs * sizeof *u);
   hk_linear_report_clear(report);
@@ -238,12 +245,23 @@ cleanup:
   hk_free(&better);
   if (status == HK_OK) {
     hk_solver_destroy(&iterative);
-    s->may_factor = false;
+    s->may_factor = s->may_factor && method != &hk_method_direct;
     return HK_OK;
   }
+  s->note[0] = 0;
   hk_solver_destroy(&s->solver);
   s->solver = iterative;
-  return hk_error_set(before, "%s", words);
+  return hk_error_set(HK_NOT_CONVERGED, "%s", words);
+}
+
+/* Levels in single precision: what holds a body hardly at all, a film or springs, is lost in them. */
+static hk_status widen(hk_linear *s, const hk_solve_run *run, const double *f, double *u,
+                       hk_linear_report *report)
+{
+  s->desc.double_levels = true;
+  const hk_status status = fall_back(s, s->solver.method, run, f, u, report);
+  s->desc.double_levels = status == HK_OK;
+  return status;
 }
 
 /* The exponent by which f is scaled: u then is too, where no offset speaks against it. */
@@ -264,8 +282,10 @@ hk_status hk_linear_solve(hk_linear *s, const double *f, double *u, hk_linear_re
   hk_scale_by(-scale, f, s->constraints.dofs, s->scaled);
   start_from_offset(s, u);
   hk_status status = s->solver.method->solve(&s->solver, &run, s->scaled, u, &own);
+  if (status == HK_NOT_CONVERGED && s->solver.single_levels && own.iterations < run.iterations)
+    status = widen(s, &run, s->scaled, u, &own);
   if (status == HK_NOT_CONVERGED && s->may_factor)
-    status = fall_back(s, &run, s->scaled, u, &own, status);
+    status = fall_back(s, &hk_method_direct, &run, s->scaled, u, &own);
   hk_scale_by(scale, u, s->constraints.dofs, u);
   fill_report(s, start, &own);
   if (report)

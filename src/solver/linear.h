@@ -35,6 +35,7 @@ typedef struct hk_linear_desc {
   const char *
       relaxation; /* of "femses": "auto" (also NULL, "": multigrid), "jacobi", "chebyshev", "conjugate", "multigrid" */
   bool single_sweeps; /* of "femses": in single precision, with residuals in op's double */
+  bool double_levels; /* multigrid in op's precision on the host too, where it is single else */
   double tolerance;   /* of hk_linear_report.residual; 0: 1e-8, in single precision 1e-5 */
   int iterations;     /* at most; 0: 1000 with multigrid, else 20 000 */
   void (*progress)(int iteration, double residual, void *user); /* may be NULL, so may stop */

@@ -21,7 +21,8 @@ static hk_status create_preconditioner(const hk_method_job *job, const char **na
   if (!wanted || !wanted[0] || hk_same_text(wanted, "auto")) wanted = "multigrid";
   if (hk_same_text(wanted, "multigrid")) {
     *name = "multigrid";
-    return hk_multigrid_create(job->a, job->constraints, job->x, &stop, m);
+    return hk_multigrid_create(job->a, job->constraints, job->x, job->desc->double_levels, &stop,
+                               m);
   }
   for (int k = 0; k < 3; k++)
     if (hk_same_text(wanted, simple[k])) {
@@ -46,6 +47,7 @@ static hk_status create(const hk_method_job *job, hk_solver *solver)
   const int wanted = job->desc->iterations;
   HK_TRY(hk_cg_create(job->a, &s->m, wanted ? wanted : solver->iterations, &s->cg));
   solver->bytes = s->m.bytes + s->cg.bytes;
+  solver->single_levels = job->a->double_precision && !s->m.double_precision;
   snprintf(solver->title, sizeof solver->title, "cg, %s", name);
 cleanup:
   return status;

@@ -49,7 +49,8 @@ static hk_status create_relaxation(const hk_method_job *job, femses *s, hk_solve
   snprintf(solver->title, sizeof solver->title, "femses, %s%s", many ? "multigrid" : wanted,
            s->twin ? ", mixed" : "");
   if (many)
-    HK_TRY(hk_multigrid_create(s->work, job->constraints, job->x, &stop, &s->m));
+    HK_TRY(hk_multigrid_create(s->work, job->constraints, job->x, job->desc->double_levels, &stop,
+                               &s->m));
   else if (cg)
     HK_TRY(hk_simple_create(s->work, job->constraints, HK_SIMPLE_JACOBI, &s->m));
   if (many || cg)
@@ -104,6 +105,7 @@ static hk_status create(const hk_method_job *job, hk_solver *solver)
   HK_TRY(create_twin(job, s));
   HK_TRY(create_relaxation(job, s, solver));
   solver->bytes = bytes_of(s);
+  solver->single_levels = s->m.data && s->work->double_precision && !s->m.double_precision;
 cleanup:
   return status;
 }

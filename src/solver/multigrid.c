@@ -269,16 +269,18 @@ static bool pays_single(const hk_reduced *a)
   return a->double_precision && (!info->compiles || info->emulated);
 }
 
-static hk_status create_finest(multigrid *m, const hk_reduced *a, const hk_constraints *constraints)
+static hk_status create_finest(multigrid *m, const hk_reduced *a, const hk_constraints *constraints,
+                               bool wide)
 {
   hk_status status = HK_OK;
   hk_operator_desc desc = a->op->desc;
   hk_level *v = &m->level[m->count++];
-  m->double_precision = a->double_precision && !pays_single(a);
+  const bool single = !wide && pays_single(a);
+  m->double_precision = a->double_precision && !single;
   m->degree =
       a->op->kind != &hk_operator_assembled && desc.space->components == 1 ? DEGREE_SCALAR : DEGREE;
   desc.double_precision = m->double_precision;
-  if (pays_single(a)) {
+  if (single) {
     HK_TRY(hk_operator_create(a->op->kind, &desc, &m->op));
     m->bytes += m->op->memory;
   }
@@ -379,7 +381,8 @@ cleanup:
 }
 
 hk_status hk_multigrid_create(const hk_reduced *a, const hk_constraints *constraints,
-                              const double *x, const hk_stop *stop, hk_preconditioner *out)
+                              const double *x, bool wide, const hk_stop *stop,
+                              hk_preconditioner *out)
 {
   hk_status status = HK_OK;
   const hk_space *space = a->op->desc.space;
@@ -388,7 +391,7 @@ hk_status hk_multigrid_create(const hk_reduced *a, const hk_constraints *constra
   hk_preconditioner made = {.every = 1, .apply = apply, .destroy = destroy};
   HK_TRY(hk_new(&k.m));
   made.data = k.m;
-  HK_TRY(create_finest(k.m, a, constraints));
+  HK_TRY(create_finest(k.m, a, constraints, wide));
   HK_TRY(hk_galerkin_look(&k.tools));
   if (hk_vertices_exist(space->mesh) && !a->op->desc.spring_count)
     HK_TRY(begin_from_vertices(&k, constraints, &own_x));

@@ -10,7 +10,8 @@
 #define HK_SOLVER_MULTIGRID_H
 #include "solver/cg.h"
 
-/* x[padded][dim]: coordinates. Borrows a; constraints, x and stop (may be NULL) for the call. HK_STOPPED within seconds after it was asked. */
+/* x[padded][dim]: coordinates. wide: in a's precision, wherever it is. Borrows a; constraints, x and stop (may be NULL) for the call. HK_STOPPED within seconds after it was asked. */
 hk_status hk_multigrid_create(const hk_reduced *a, const hk_constraints *constraints,
-                              const double *x, const hk_stop *stop, hk_preconditioner *out);
+                              const double *x, bool wide, const hk_stop *stop,
+                              hk_preconditioner *out);
 #endif

@@ -139,6 +139,33 @@ solve: {{heat: {{method: {method}}}}}
     assert abs(got.static[0]["reaction"].sum() / load + 1) <= 1e-7
 
 
+@pytest.mark.parametrize("how", ["cg", "femses", "cg, preconditioner: jacobi", "cholesky", "dense"])
+def test_a_body_that_is_hardly_held(tmp_path, how):
+    """A film of h L / k = 4e-7 alone: T = sink + q / h + q (L - x) / k, to what rounding of K T leaves of q; multigrid's levels are made in
+    double where single precision loses the film"""
+    (tmp_path / "heat.yaml").write_text(f"""
+mesh: {{rectangle: {{size: [2, 1], cells: [48, 24]}}}}
+physics: heat
+materials: {{m: {{conductivity: 5}}}}
+boundary: [{{set: left, flux: 100}}, {{set: right, film: {{coefficient: 1e-6, sink: 20}}}}]
+solve: {{heat: {{method: {how}}}}}
+""")
+    done = call("run", tmp_path / "heat.yaml", "--output", tmp_path / "heat.hooke", "--no-pictures", "--device", "cpu")
+    assert done.returncode == 0 and "rounding in double precision" in done.stderr, done.stderr
+    assert ("made anew in double precision" in done.stderr) == (how in ("cg", "femses")), done.stderr
+    got = Run(tmp_path / "heat.hooke")
+    exact = np.tile(20 + 1e8 + 20 * (2 - np.linspace(0, 2, 49)), 25)
+    assert np.abs(got.static[0]["temperature"][:, 0] - exact).max() <= 2e-6 * exact.max()
+    assert got.summary["steps"][0]["residual"] <= 1e-5
+
+
+def test_iterations_that_are_too_few_are_not_rounding(tmp_path):
+    """exit 7 with the residual reached, not made good by levels in double"""
+    (tmp_path / "heat.yaml").write_text(BODY.format("rectangle: {size: [1, 1], cells: [40, 40]}", "5", "method: cg, iterations: 3"))
+    done = call("run", tmp_path / "heat.yaml", "--output", tmp_path / "heat.hooke", "--no-pictures", "--device", "cpu")
+    assert done.returncode == 7 and "not converged after 3 iterations: residual" in done.stderr and "anew" not in done.stderr, done.stderr
+
+
 @pytest.mark.parametrize("sizes, how", [((34, 48, 64), "method: cholesky, library: mumps, ordering: natural"),
                                         ((48, 72, 108), "method: femses"), ((40, 60, 90), "method: cg")])
 def test_a_signal_during_set_up(tmp_path, sizes, how):

@@ -2,6 +2,7 @@
 #if defined(VARIANT)
 #define NAME JOIN(HEIGHT, MODES)
 #define aggregate_near JOIN(aggregate_near, NAME)
+#define aggregate_link JOIN(aggregate_link, NAME)
 #define aggregate_nearest JOIN(aggregate_nearest, NAME)
 #define aggregate_weigh JOIN(aggregate_weigh, NAME)
 #define aggregate_begin JOIN(aggregate_begin, NAME)
@@ -20,13 +21,14 @@
 static void JOIN(nearest_run, NAME)(int group, void **v)
 {
   aggregate_nearest(group, *(long **)v[0], *(int **)v[1], *(double **)v[2], *(double **)v[3],
-                    *(int *)v[4], *(int *)v[5]);
+                    *(double **)v[4], *(double **)v[5], *(int *)v[6], *(int *)v[7]);
 }
 
 static void JOIN(weigh_run, NAME)(int group, void **v)
 {
   aggregate_weigh(group, *(long **)v[0], *(int **)v[1], *(double **)v[2], *(double **)v[3],
-                  *(float **)v[4], *(double *)v[5], *(int *)v[6], *(int *)v[7]);
+                  *(double **)v[4], *(double **)v[5], *(float **)v[6], *(double *)v[7],
+                  *(int *)v[8], *(int *)v[9]);
 }
 
 static void JOIN(begin_run, NAME)(int group, void **v)
@@ -92,6 +94,7 @@ static void JOIN(smooth_run, NAME)(int group, void **v)
                    *(double **)v[9], *(double *)v[10], *(int *)v[11]);
 }
 #undef aggregate_near
+#undef aggregate_link
 #undef aggregate_nearest
 #undef aggregate_weigh
 #undef aggregate_begin
