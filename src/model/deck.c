@@ -233,6 +233,14 @@ cleanup:
   return status;
 }
 
+/* Where the procedures of all steps were refused it is not known what sections and materials must have: nothing more is said. */
+static bool knows_procedure(const deck *d)
+{
+  bool any = !d->steps;
+  for (hk_count i = 0; i < d->steps; i++) any = any || d->step[i].procedure != DECK_NO_PROCEDURE;
+  return any || !hk_inp_errors(d->reader);
+}
+
 hk_status hk_deck_read(const char *path, const hk_stop *stop, hk_messages *list, hk_model **out)
 {
   hk_status status = HK_OK;
@@ -248,7 +256,7 @@ hk_status hk_deck_read(const char *path, const hk_stop *stop, hk_messages *list,
   model->how = d.how;
   model->title = hk_inp_title_take(d.inp);
   HK_TRY(hk_inp_finish(d.inp, &model->mesh));
-  if (model->mesh) HK_TRY(hk_deck_make(&d, model));
+  if (model->mesh && knows_procedure(&d)) HK_TRY(hk_deck_make(&d, model));
   HK_TRY(hk_inp_verdict(d.reader));
   hk_inp_files_take(d.reader, &model->file, &model->file_count);
   *out = model, model = NULL;

@@ -75,7 +75,13 @@ hk_status hk_static_form(const hk_static *s, const hk_mesh *mesh, const hk_opera
     return hk_error_set(HK_BAD_INPUT, "%s %s: does not hold the springs of cracks: give %s",
                         any ? "method" : "form", any ? how->method : form,
                         any ? "method cg" : "form auto or assembled");
-  return hk_operator_choose(form, mesh, s->device, kind);
+  const hk_status status = hk_operator_choose(form, mesh, s->device, kind);
+  if (status == HK_BAD_INPUT && any && mesh->block_count)
+    return hk_error_set(status,
+                        "method %s: keeps K by elements of first and second order, and these are "
+                        "of element: {order: p}: give auto, cg, cholesky, dense or dense-to-sparse",
+                        how->method);
+  return status;
 }
 
 static hk_status create_space(hk_static *s)

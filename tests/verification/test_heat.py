@@ -150,6 +150,15 @@ def test_wrong_heat_loads_of_decks(tmp_path, lines, words):
     assert len(done.stderr.splitlines()) == len(words) and all(w in done.stderr for w in words), done.stderr
 
 
+@pytest.mark.parametrize("procedure", ["*COUPLED TEMPERATURE-DISPLACEMENT, STEADY STATE", "*UNCOUPLED TEMPERATURE-DISPLACEMENT", "*FREQUENCY"])
+def test_another_procedure_is_the_only_error(tmp_path, procedure):
+    """not that explicit steps need a density"""
+    block = Block("CPS4", [1, 1], lambda s: s)
+    (tmp_path / "heat.inp").write_text(deck_of(block, "DC2D4", ["*STEP", procedure, "*BOUNDARY", "NA, 11, 11, 0.", "*END STEP"], NA=block.at(s=0)))
+    done = call("check", tmp_path / "heat.inp")
+    assert done.returncode == 3 and len(done.stderr.splitlines()) == 1 and procedure.split(",")[0] in done.stderr, done.stderr
+
+
 @pytest.mark.parametrize("constants", [["*CONDUCTIVITY, TYPE=ORTHO", "1., 2."], ["*CONDUCTIVITY, TYPE=ANISO", "1., 2., 3."], ["*CONDUCTIVITY"]])
 def test_missing_conductivities_are_one_error(tmp_path, constants):
     block = Block("CPS4", [1, 1], lambda s: s)

@@ -105,6 +105,16 @@ def test_words_of_heat(tmp_path):
     assert done.returncode == 7 and "temperature" in done.stderr and "displacement" not in done.stderr, done.stderr
 
 
+def test_femses_of_order_p_is_refused(tmp_path):
+    """with the method's name, and what serves"""
+    text = BODY.format("rectangle: {size: [1, 1], cells: [5, 4]}", "5", "method: femses") + "element: {order: 4}\n"
+    (tmp_path / "heat.yaml").write_text(text)
+    for verb in [("check",), ("run", "--output", tmp_path / "heat.hooke", "--no-pictures")]:
+        done = call(*verb, tmp_path / "heat.yaml", "-q", "--device", "cpu")
+        assert done.returncode == 3 and "method femses: keeps K by elements of first and second order" in done.stderr, done.stderr
+        assert "cholesky" in done.stderr
+
+
 def test_a_dense_matrix_that_does_not_fit(tmp_path):
     """exit 5 with the numbers, at once; hooke check says so before"""
     (tmp_path / "heat.yaml").write_text(BODY.format("rectangle: {size: [1, 1], cells: [700, 700]}", "5", "method: dense"))
