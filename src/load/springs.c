@@ -87,23 +87,38 @@ static void add_square_at_nodes(const hk_springs_desc *desc, sums *s)
   }
 }
 
-/* By the face's own quadrature: power 1, N_i, of lines and flat triangles; power 2, N_i^2 to the same sum, where the integral of N_i may be
- * zero or below (vertices of tri6 and quad8). */
-static void add_by_rule(const hk_springs_desc *desc, sums *s, int power)
+/* own[nodes], squares: integrals of N_i and of the sum of N_i^2; returns the face's area. */
+static double measure(const sums *s, double *own, double *squares)
 {
-  const int points = hk_face_points(s->element, s->face, false);
-  double n[HK_MOST_FACE_NODES], normal[3], area = 0, sum = 0;
-  for (int pass = 0; pass < 2; pass++)
-    for (int q = 0; q < points; q++) {
-      const double w = hk_face_point(s->element, s->face, false, q, s->x, n, normal),
-                   dA = w *
-                        sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
-      for (int i = 0; i < s->face->nodes; i++) {
-        if (pass) add_point(desc, s, i, w * (power == 1 ? n[i] : n[i] * n[i] * area / sum), normal);
-        if (pass) add_normal(s, i, w * n[i] * n[i], normal);
-        if (!pass) area += n[i] * dA, sum += n[i] * n[i] * dA;
-      }
+  double n[HK_MOST_FACE_NODES], normal[3], area = 0;
+  *squares = 0;
+  for (int i = 0; i < s->face->nodes; i++) own[i] = 0;
+  for (int q = 0; q < hk_face_points(s->element, s->face, false); q++) {
+    const double w = hk_face_point(s->element, s->face, false, q, s->x, n, normal),
+                 dA = w *
+                      sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+    area += dA;
+    for (int i = 0; i < s->face->nodes; i++) own[i] += n[i] * dA, *squares += n[i] * n[i] * dA;
+  }
+  return area;
+}
+
+/* By the face's own quadrature: of N_i; of N_i^2 to the same sum where the integral of some N_i is zero or below (vertices of quad8 and of
+ * triangles of order 2, 4 and 6). */
+static void add_by_rule(const hk_springs_desc *desc, sums *s)
+{
+  const double least = 1e-6; /* of the area; least of those above zero: 2e-3 */
+  double n[HK_MOST_FACE_NODES], own[HK_MOST_FACE_NODES], normal[3], squares;
+  const double area = measure(s, own, &squares);
+  bool positive = true;
+  for (int i = 0; i < s->face->nodes; i++) positive = positive && own[i] > least * area;
+  for (int q = 0; q < hk_face_points(s->element, s->face, false); q++) {
+    const double w = hk_face_point(s->element, s->face, false, q, s->x, n, normal);
+    for (int i = 0; i < s->face->nodes; i++) {
+      add_point(desc, s, i, w * (positive ? n[i] : n[i] * n[i] * area / squares), normal);
+      add_normal(s, i, w * n[i] * n[i], normal);
     }
+  }
 }
 
 static void integrate(const hk_springs_desc *desc, sums *s)
@@ -113,7 +128,7 @@ static void integrate(const hk_springs_desc *desc, sums *s)
   if (of->lattice && of->vertices == 4)
     flat ? add_line_at_nodes(desc, s) : add_square_at_nodes(desc, s);
   else
-    add_by_rule(desc, s, flat || of->nodes == of->vertices ? 1 : 2);
+    add_by_rule(desc, s);
 }
 
 static hk_index origin_of(const hk_springs_desc *desc, hk_index node)

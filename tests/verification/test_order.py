@@ -148,6 +148,25 @@ def test_sets_with_other_edges_make_no_pairs(tmp_path):
     assert done.returncode == 3 and "other edges and faces between its vertices" in done.stderr
 
 
+@pytest.mark.parametrize("order", [1, 3, 5, 7])
+def test_springs_between_triangles_open_evenly(tmp_path, order):
+    """Two layers of prisms, E = 10, with springs of 0.8 between, pulled by 1: u = z / E, and 1 / 0.8 more above."""
+    nodes = "".join(f"{4 * k + c + 1}, {x}, {y}, {k}\n" for k in range(3) for c, (x, y) in enumerate([(0, 0), (1, 0), (1, 1), (0, 1)]))
+    wedges = [[v + 4 * k for v in w] for k in range(2) for w in ([2, 3, 1, 6, 7, 5], [8, 7, 5, 4, 3, 1])]
+    elements = "".join(f"{e + 1}, {', '.join(map(str, w))}\n" for e, w in enumerate(wedges))
+    (tmp_path / "four.inp").write_text(f"*NODE\n{nodes}*ELEMENT, TYPE=C3D6\n{elements}*SURFACE, NAME=below\n1, S1\n2, S2\n"
+                                       "*SURFACE, NAME=middle\n1, S2\n2, S1\n*SURFACE, NAME=above\n3, S2\n4, S1\n")
+    case = {"mesh": "four.inp", "element": {"order": order}, "materials": {"m": {"young": 10, "poisson": 0}}, "solve": {"static": {}},
+            "crack": {"sets": ["middle"], "springs": {"normal": 0.8, "tangential": 0.3}},
+            "boundary": [{"set": "below", "fix": ["x", "y", "z"]}, {"set": "above", "traction": [0, 0, 1]}]}
+    done = run(tmp_path, case)
+    assert done.returncode == 0, done.stderr
+    x, u = stored(tmp_path, "displacement")
+    opened = u[:, 2] - x[:, 2] / 10
+    assert np.minimum(np.abs(opened), np.abs(opened - 1.25)).max() <= 1e-9 and np.abs(u[:, :2]).max() <= 1e-9
+    assert np.abs(opened[x[:, 2] > 1.001] - 1.25).max() <= 1e-9
+
+
 def test_totals_of_sets_of_nodes_are_those_of_what_is_held(tmp_path):
     """The reaction on a side held by its nodes is minus the load."""
     mesh = {"extrude": {"mesh": {"rectangle": {"to": [1, 1], "cells": [2, 2], "shape": "tri"}}, "layers": [{"height": 1}]}}
