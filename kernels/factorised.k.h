@@ -49,15 +49,9 @@ KERNEL factorised_terms(GROUP_PARAM GLOBAL const real *RESTRICT slope,
     const int q = (int)(at % points);
     for (int l = 0; l < LANES && block * LANES < elements; l++) {
       const int own = (int)block * LANES + l, e = own < elements ? own : elements - 1;
-      GLOBAL const real *from = x + (long)e * corners * 3;
-      real j[9], t[10];
-      UNROLL
-      for (int p = 0; p < 9; p++) j[p] = 0;
-      for (int n = 0; n < corners; n++)
-        points_stretch(from[n * 3], from[n * 3 + 1], from[n * 3 + 2],
-                       slope + (long)n * 3 * points + q, points, j);
-      points_invert(j, t);
-      if (!(t[9] > 0)) folded[0] = 1 + first_element + e;
+      real t[10];
+      points_terms(x + (long)e * corners * 3, slope + q, corners, points, folded, first_element + e,
+                   t);
       const real root = (real)sqrt(t[9] * weight[q]);
       UNROLL
       for (int p = 0; p < 9; p++) terms[(at * 10 + p) * LANES + l] = t[p] * root;

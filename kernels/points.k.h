@@ -50,6 +50,20 @@ DEVICE void points_jacobian(LOCAL const real *x, GLOBAL const real *RESTRICT slo
   points_invert(j, terms);
 }
 
+/* The same of an element in GLOBAL memory; folded[0]: 1 + `element` where |J| is not above 0. */
+DEVICE void points_terms(GLOBAL const real *RESTRICT x, GLOBAL const real *RESTRICT slope,
+                         const int corners, const int points, GLOBAL int *RESTRICT folded,
+                         const int element, PRIVATE real *terms)
+{
+  real j[9];
+  UNROLL
+  for (int p = 0; p < 9; p++) j[p] = 0;
+  for (int n = 0; n < corners; n++)
+    points_stretch(x[n * 3], x[n * 3 + 1], x[n * 3 + 2], slope + (long)n * 3 * points, points, j);
+  points_invert(j, terms);
+  if (!(terms[9] > 0)) folded[0] = 1 + element;
+}
+
 /* psi[DIRECTIONS] of shape function n, whose row of phi begins at phi, stride apart. */
 DEVICE void points_gradient(GLOBAL const real *RESTRICT phi, LOCAL const real *terms,
                             const int stride, PRIVATE real *psi)

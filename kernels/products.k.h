@@ -136,15 +136,9 @@ KERNEL products_terms(GROUP_PARAM GLOBAL const real *RESTRICT slope,
     const long at = (long)GROUP_ID * TERMS + k;
     if (at < (long)elements * points) {
       const int e = (int)(at / points), q = (int)(at % points);
-      GLOBAL const real *own = x + (long)e * corners * 3;
-      real j[9], t[10];
-      UNROLL
-      for (int p = 0; p < 9; p++) j[p] = 0;
-      for (int n = 0; n < corners; n++)
-        points_stretch(own[n * 3], own[n * 3 + 1], own[n * 3 + 2], slope + (long)n * 3 * points + q,
-                       points, j);
-      points_invert(j, t);
-      if (!(t[9] > 0)) folded[0] = 1 + first_element + e;
+      real t[10];
+      points_terms(x + (long)e * corners * 3, slope + q, corners, points, folded, first_element + e,
+                   t);
       t[9] *= weight[q];
       UNROLL
       for (int p = 0; p < 10; p++) terms[at * 10 + p] = t[p];

@@ -14,7 +14,6 @@ enum {
   HOST_CHUNK = 8,
   HOST_DEPTH = 10,
   HOST_ROWS = 2,
-  HOST_TILE = 4,
   HOST_LAYERS = 8
 };
 
@@ -28,6 +27,11 @@ bool hk_integral_factors(const hk_integral *t)
   const hk_factors *f = &t->desc.reference->factors;
   return f->nodes > 0 && t->desc.coefficients.spread != HK_SPREAD_POINT &&
          (compiles(t) || (f->planes <= HOST_DEPTH && f->layers <= HOST_LAYERS));
+}
+
+static int host_tile(const hk_integral *t)
+{
+  return t->desc.coefficients.equations > 3 ? 2 : 4;
 }
 
 static int square_of(const hk_integral *t)
@@ -130,10 +134,10 @@ int hk_integral_factors_candidates(const hk_integral *t,
   plan.way = HK_INTEGRAL_FACTORISED, plan.most_elements = 1, plan.planes = f->planes;
   plan.span = plan.batch = 0, plan.blocks = 1;
   if (!compiles(t)) {
-    plan.tile = HOST_TILE, plan.rows = HOST_ROWS, plan.chunk = HOST_CHUNK, plan.planes = 1;
+    plan.tile = host_tile(t), plan.rows = HOST_ROWS, plan.chunk = HOST_CHUNK, plan.planes = 1;
     plan.threads = 1;
     count_tiles(t, &plan);
-    plan.pairs = HOST_TILE * HOST_TILE;
+    plan.pairs = plan.tile * plan.tile;
     list[0] = plan;
     return 1;
   }

@@ -1,6 +1,7 @@
 /* Element matrices by sum factorisation (kernels/factorised.k.h) are those of Algorithm 1; more elements than lanes, each way. */
 #include "operator/integral_fixture.h"
 #include "sanitized.h"
+#include <pthread.h>
 
 /* Largest difference of the first matrix to its transpose, over its largest entry. */
 static double asymmetry(const double *matrix, int width)
@@ -150,11 +151,67 @@ static void factorised_is_refused(void **state)
   hk_device_close(&device);
 }
 
+typedef struct attempt {
+  hk_integral_desc desc;
+  hk_status status;
+} attempt;
+
+static hk_status take_none(void *user, hk_count first, hk_count count, const void *matrix)
+{
+  (void)user, (void)first, (void)count, (void)matrix;
+  return HK_OK;
+}
+
+static void *attempt_run(void *user)
+{
+  attempt *a = user;
+  hk_integral *t = NULL;
+  a->status = hk_integral_create(&a->desc, &t);
+  if (a->status == HK_OK) a->status = hk_integral_run(t, false, take_none, NULL);
+  hk_integral_destroy(&t);
+  return NULL;
+}
+
+/* the arrays of the host's kernels fit a thread with a stack of 0.75 MB, whatever the coefficients */
+static void small_stacks_suffice(void **state)
+{
+  enum { MOST = 5 * 5 * 16 };
+  double x[ELEMENTS][MOST_CORNERS * 3], c[MOST];
+  hk_reference reference;
+  pthread_attr_t small;
+  hk_device *device = NULL;
+  (void)state;
+  if (SANITIZED) skip();
+  ok(hk_device_open("cpu", 1, &device)); /* the caller does it all */
+  distort(HK_WEDGE6, x);
+  for (int k = 0; k < MOST; k++) c[k] = 1 + noise((uint32_t)k);
+  ok(hk_reference_prism(2, 2, HK_WEDGE6, &reference));
+  pthread_attr_init(&small);
+  assert_int_equal(pthread_attr_setstacksize(&small, 768 << 10), 0);
+  for (int way = HK_INTEGRAL_POINTS; way < HK_INTEGRAL_WAYS; way++)
+    for (int equations = 1; equations <= 5; equations++) {
+      pthread_t thread;
+      attempt a = {.desc = {.device = device,
+                            .double_precision = true,
+                            .reference = &reference,
+                            .elements = ELEMENTS,
+                            .x = x[0],
+                            .coefficients = {equations, false, HK_SPREAD_SAME, c},
+                            .way = (hk_integral_way)way}};
+      assert_int_equal(pthread_create(&thread, &small, attempt_run, &a), 0);
+      assert_int_equal(pthread_join(thread, NULL), 0);
+      assert_int_equal(a.status, HK_OK);
+    }
+  pthread_attr_destroy(&small);
+  hk_reference_clear(&reference);
+  hk_device_close(&device);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(factorised_on_host), cmocka_unit_test(factorised_on_opencl),
+      cmocka_unit_test(factorised_on_host),         cmocka_unit_test(factorised_on_opencl),
       cmocka_unit_test(factorised_on_small_device), cmocka_unit_test(many_elements),
-      cmocka_unit_test(factorised_is_refused)};
+      cmocka_unit_test(factorised_is_refused),      cmocka_unit_test(small_stacks_suffice)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

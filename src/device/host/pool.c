@@ -152,15 +152,23 @@ static void bind_threads(const hk_pool *p)
   }
 }
 
+/* LOCAL arrays of kernels lie on the stack: threads have room for them where the process's own limit is smaller. */
 static hk_status start_threads(hk_pool *p)
 {
   hk_status status = HK_OK;
+  const size_t least = 2 << 20;
+  pthread_attr_t attributes;
+  size_t stack = 0;
+  pthread_attr_init(&attributes);
+  pthread_attr_getstacksize(&attributes, &stack);
+  if (stack < least) pthread_attr_setstacksize(&attributes, least);
   for (int k = 1; k < p->threads; k++, p->started++) {
-    const int error = pthread_create(&p->seat[k].thread, NULL, serve, &p->seat[k]);
+    const int error = pthread_create(&p->seat[k].thread, &attributes, serve, &p->seat[k]);
     HK_CHECK(!error, HK_NO_RESOURCES, "thread %d of %d cannot be started (%s): give fewer threads",
              k + 1, p->threads, strerror(error));
   }
 cleanup:
+  pthread_attr_destroy(&attributes);
   return status;
 }
 

@@ -1,12 +1,13 @@
 /* Host variants of kernels/factorised.k.h. The file includes itself: pass VARIANT defines one variant, pass ROW its table line. */
+#if EQUATIONS > 3 /* arrays lie on the thread's stack */
+#define TILE 2
+#define PAIRS 4
+#elif EQUATIONS > 0
+#define TILE 4
+#define PAIRS 16
+#endif
 #if defined(VARIANT)
 #define NAME JOIN(JOIN(EQUATIONS, DIRECTIONS), JOIN(ELASTIC, PRECISION))
-#define points_stretch JOIN(points_stretch, NAME)
-#define points_invert JOIN(points_invert, NAME)
-#define points_jacobian JOIN(points_jacobian, NAME)
-#define points_gradient JOIN(points_gradient, NAME)
-#define points_left JOIN(points_left, NAME)
-#define points_contract JOIN(points_contract, NAME)
 #define factorised_terms JOIN(factorised_terms, NAME)
 #define factorised_gradients JOIN(factorised_gradients, NAME)
 #define factorised_sum JOIN(factorised_sum, NAME)
@@ -20,7 +21,7 @@
 #define factorised_layers JOIN(factorised_layers, NAME)
 #define factorised_put JOIN(factorised_put, NAME)
 #define factorised_elements JOIN(factorised_elements, NAME)
-#include "points.k.h"
+#include "device/host/points.h"
 #include "factorised.k.h"
 
 static void JOIN(terms_run, NAME)(int group, void **v)
@@ -36,8 +37,7 @@ static void JOIN(factorised_run, NAME)(int group, void **v)
                       *(int *)v[9], *(int *)v[10], *(int *)v[11], *(int *)v[12], *(int *)v[13],
                       *(int *)v[14]);
 }
-#undef FROM
-#undef SQUARE
+#include "device/host/points_end.h"
 #undef TERMS
 #undef LINE
 #undef TABLE_LENGTH
@@ -55,12 +55,6 @@ static void JOIN(factorised_run, NAME)(int group, void **v)
 #undef GRADIENTS
 #undef STAGED_REALS
 #undef POOL
-#undef points_stretch
-#undef points_invert
-#undef points_jacobian
-#undef points_gradient
-#undef points_left
-#undef points_contract
 #undef factorised_terms
 #undef factorised_gradients
 #undef factorised_sum
@@ -80,7 +74,7 @@ static void JOIN(factorised_run, NAME)(int group, void **v)
 #define NAME JOIN(JOIN(EQUATIONS, DIRECTIONS), JOIN(ELASTIC, PRECISION))
 #define KEY_KIND " CHUNK=8 DEPTH=10 DIRECTIONS=" TEXT_OF(DIRECTIONS) " ELASTIC=" TEXT_OF(ELASTIC)
 #define KEY_SIZE " ELEMENTS=1 EQUATIONS=" TEXT_OF(EQUATIONS)
-#define KEY_TILE " LAYERS=0 PAIRS=16 PLANES=1 ROWS=2 TILE=4"
+#define KEY_TILE " LAYERS=0 PAIRS=" TEXT_OF(PAIRS) " PLANES=1 ROWS=2 TILE=" TEXT_OF(TILE)
 #define KEY " " TEXT_OF(PRECISION) KEY_KIND KEY_SIZE KEY_TILE
 {"factorised_elements" KEY, JOIN(factorised_run, NAME)},
     {"factorised_terms" KEY, JOIN(terms_run, NAME)},
@@ -98,10 +92,8 @@ static void JOIN(factorised_run, NAME)(int group, void **v)
 #define DEPTH 10
 #define ELEMENTS 1
 #define LAYERS 0
-#define PAIRS 16
 #define PLANES 1
 #define ROWS 2
-#define TILE 4
 #define SELF "device/host/kernels/factorised.c"
 
 #define VARIANT
@@ -113,3 +105,5 @@ const hk_host_kernel JOIN(hk_host_factorised, HOST_ISA)[] = {
 #include "device/host/for_integrals.h"
     {0}};
 #endif
+#undef TILE
+#undef PAIRS

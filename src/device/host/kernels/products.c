@@ -1,12 +1,6 @@
 /* Host variants of kernels/products.k.h. The file includes itself: pass VARIANT defines one variant, pass LINE its table line. */
 #if defined(VARIANT)
 #define NAME JOIN(JOIN(EQUATIONS, DIRECTIONS), JOIN(JOIN(ELASTIC, POINTWISE), PRECISION))
-#define points_stretch JOIN(points_stretch, NAME)
-#define points_invert JOIN(points_invert, NAME)
-#define points_jacobian JOIN(points_jacobian, NAME)
-#define points_gradient JOIN(points_gradient, NAME)
-#define points_left JOIN(points_left, NAME)
-#define points_contract JOIN(points_contract, NAME)
 #define products_left JOIN(products_left, NAME)
 #define products_right JOIN(products_right, NAME)
 #define products_sum JOIN(products_sum, NAME)
@@ -16,7 +10,7 @@
 #define products_jacobians JOIN(products_jacobians, NAME)
 #define products_write JOIN(products_write, NAME)
 #define products_elements JOIN(products_elements, NAME)
-#include "points.k.h"
+#include "device/host/points.h"
 #include "products.k.h"
 
 static void JOIN(terms_run, NAME)(int group, void **v)
@@ -32,8 +26,7 @@ static void JOIN(products_run, NAME)(int group, void **v)
                     *(int *)v[9], *(int *)v[10], *(int *)v[11], *(int *)v[12], *(int *)v[13],
                     *(int *)v[14], *(int *)v[15], *(int *)v[16], *(int *)v[17]);
 }
-#undef FROM
-#undef SQUARE
+#include "device/host/points_end.h"
 #undef TERMS
 #undef REACH
 #undef ACROSS
@@ -46,12 +39,6 @@ static void JOIN(products_run, NAME)(int group, void **v)
 #undef LINE_LENGTH
 #undef ROWS
 #undef POOL
-#undef points_stretch
-#undef points_invert
-#undef points_jacobian
-#undef points_gradient
-#undef points_left
-#undef points_contract
 #undef products_left
 #undef products_right
 #undef products_sum
