@@ -16,6 +16,7 @@
  *   terms [elements / LANES, rounded up][points * planes][10][LANES]   u_0, u_1, u_2, sqrt(w |J|), of factorised_terms
  *   folded [1]                        1 + first_element + an element whose |J| is not above 0 somewhere, if any */
 #define TERMS 128
+#define NEAR (2 << 20) /* bytes of matrices that a processor has at hand */
 #if LAYERS
 #define LINE LAYERS
 #else
@@ -302,6 +303,50 @@ DEVICE void factorised_put(LOCAL const real *pool, GLOBAL const int *RESTRICT pl
   }
 }
 
+#if THREADS == 1
+/* Asks for rows of tile i0 in `down` layers from down0 on, columns of tile j0 in `along` layers from along0 on, of `here` matrices: part k of
+ * `parts` of them. */
+DEVICE void factorised_ask(GLOBAL const int *RESTRICT place, GLOBAL const real *RESTRICT matrix,
+                           const int here, const int nodes, const int layers, const int i0,
+                           const int down0, const int down, const int j0, const int along0,
+                           const int along, const int k, const int parts)
+{
+  const long width = (long)nodes * layers * EQUATIONS, rows = (long)down * ACROSS * here;
+  const int second = nodes - j0 < TILE ? nodes - j0 : TILE;
+  for (int n = (int)(k * rows / parts); n < (int)((k + 1) * rows / parts); n++) {
+    const int l = n % here, a = n / here, t = a % ACROSS / EQUATIONS;
+    if (i0 + t >= nodes) continue;
+    const long row = (long)place[(down0 + a / ACROSS) * nodes + i0 + t] * EQUATIONS + a % EQUATIONS;
+    GLOBAL const real *to = matrix + (l * width + row) * width;
+    for (int s = 0; s < along; s++) {
+      GLOBAL const int *column = place + (along0 + s) * nodes + j0;
+      const long from = (long)column[0] * EQUATIONS, last = (long)column[second - 1] * EQUATIONS;
+      ASK_TO_WRITE(to + from);
+      ASK_TO_WRITE(to + last + EQUATIONS - 1);
+      for (int u = 1; u < second - 1 && last - from != (second - 1) * EQUATIONS; u++)
+        ASK_TO_WRITE(to + (long)column[u] * EQUATIONS);
+    }
+  }
+}
+
+/* Asks for part k of `parts` of what factorised_put will write, unless LANES matrices stay in cache: it comes while blocks are
+ * summed. */
+DEVICE void factorised_expect(GLOBAL const int *RESTRICT place, GLOBAL const real *RESTRICT matrix,
+                              const int first, const int at, const int elements, const int i0,
+                              const int j0, const int r0, const int nodes, const int layers,
+                              const int mirrored, const int k, const int parts)
+{
+  const int down = layers - r0 < ROWS ? layers - r0 : ROWS, left = elements - first;
+  const int here = left < LANES ? left : LANES;
+  const long size = (long)nodes * layers * nodes * layers * SQUARE;
+  if (size * LANES * (long)sizeof(real) < NEAR) return;
+  GLOBAL const real *own = matrix + (at + first) * size;
+  factorised_ask(place, own, here, nodes, layers, i0, r0, down, j0, 0, layers, k, parts);
+  if (mirrored)
+    factorised_ask(place, own, here, nodes, layers, j0, 0, layers, i0, r0, down, k, parts);
+}
+#endif
+
 KERNEL factorised_elements(GROUP_PARAM GLOBAL const real *RESTRICT triangle,
                            GLOBAL const real *RESTRICT line, GLOBAL const int *RESTRICT place,
                            GLOBAL const real *RESTRICT terms, GLOBAL const real *RESTRICT c,
@@ -369,6 +414,10 @@ KERNEL factorised_elements(GROUP_PARAM GLOBAL const real *RESTRICT triangle,
       const int pair = k % PAIRS, ij = k / PAIRS % SQUARE, e = k / (PAIRS * SQUARE);
       LOCAL const real *from = blend + e * DEPTH * BLEND + (ij * APART + pair) * LANES;
       int t, u;
+#if THREADS == 1
+      factorised_expect(place, matrix, (block0 + e) * LANES, at, elements, i0, j0, r0, nodes,
+                        layers, mirrored, k, SQUARE * PAIRS);
+#endif
       if (factorised_pair(pair, triangular, &t, &u) && i0 + t < nodes && j0 + u < nodes) {
         LOCAL real *to = pool + ((e * BAND + t * EQUATIONS + ij / EQUATIONS) * LENGTH +
                                  u * EQUATIONS + ij % EQUATIONS) *

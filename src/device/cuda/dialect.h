@@ -67,6 +67,7 @@ extern __shared__ __align__(16) unsigned char local_[];
 #define KEPT(name, i, d) (name + k_ * (d))
 #define ALIGNED(p) p = (decltype(p))__builtin_assume_aligned(p, 16)
 #define PREFETCH(p, n)
+#define ASK_TO_WRITE(p)
 #ifdef DOUBLE
 typedef double real;
 #define REAL(x) x

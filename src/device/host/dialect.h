@@ -63,6 +63,8 @@
 #define GROUP_AHEAD -1
 #define FETCH_BEGIN
 #define FETCH(from, count) ((void)(from), (void)(count))
+/* Asks for the line of memory at p ahead of writing a part of it. */
+#define ASK_TO_WRITE(p) __builtin_prefetch(p, 1, 2)
 #define RECIPROCAL(x) (1 / (x))
 #define REAL(x) ((real)x)
 /* *p += value for all groups at once; ATOMIC_ADD, of an int, is its value before. ATOMIC_ADD_REAL adds in no fixed order: no default may use it. */

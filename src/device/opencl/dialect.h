@@ -78,6 +78,7 @@
 #define STAGE_END() BARRIER()
 #define RECIPROCAL(x) (1 / (x))
 #define PREFETCH(p, n)
+#define ASK_TO_WRITE(p)
 #ifdef DOUBLE
 typedef double real;
 #define REAL(x) x

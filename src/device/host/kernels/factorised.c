@@ -20,6 +20,8 @@
 #define factorised_laws JOIN(factorised_laws, NAME)
 #define factorised_layers JOIN(factorised_layers, NAME)
 #define factorised_put JOIN(factorised_put, NAME)
+#define factorised_ask JOIN(factorised_ask, NAME)
+#define factorised_expect JOIN(factorised_expect, NAME)
 #define factorised_elements JOIN(factorised_elements, NAME)
 #include "device/host/points.h"
 #include "factorised.k.h"
@@ -39,6 +41,7 @@ static void JOIN(factorised_run, NAME)(int group, void **v)
 }
 #include "device/host/points_end.h"
 #undef TERMS
+#undef NEAR
 #undef LINE
 #undef TABLE_LENGTH
 #undef HALF
@@ -67,6 +70,8 @@ static void JOIN(factorised_run, NAME)(int group, void **v)
 #undef factorised_laws
 #undef factorised_layers
 #undef factorised_put
+#undef factorised_ask
+#undef factorised_expect
 #undef factorised_elements
 #undef NAME
 
