@@ -200,10 +200,8 @@ DEVICE void products_write(LOCAL const real *whole, GLOBAL real *RESTRICT matrix
   for (int r = 0; r < rows; r++)
     for (int k = 0; k < columns; k++) to[(long)r * width + k] = whole[r * LINE_LENGTH + k];
 #else
-  FOR_ITEMS(
-      k,
-      rows *
-          WIDE) { /* WIDE is known to the compiler: dividing by `columns` took longer than the rest */
+  /* WIDE is known to the compiler: dividing by `columns` took longer than the rest */
+  FOR_ITEMS(k, rows * WIDE) {
     const int r = k / WIDE, n = k % WIDE;
     if (n < columns) to[r * width + n] = whole[r * LINE_LENGTH + n];
   }

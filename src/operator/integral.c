@@ -434,7 +434,9 @@ void hk_integral_operations(const hk_integral *t, double *useful, double *perfor
   } else {
     const double sums = plan->way == HK_INTEGRAL_POINTS ? e2 * t->directions : d2;
     const double times = hk_integral_reads_jacobians(t) ? 1 : plan->parts;
-    *performed = points * (2 * sums * pairs_summed(t) + times * jacobian +
-                           2.0 * 15 * plan->parts * plan->tile * plan->span);
+    /* of both sides of a pair of tiles; whole matrices: once, and times the weight by each item */
+    const double gradients = plan->split ? shapes * (15 + plan->split * t->directions)
+                                         : 2.0 * 15 * plan->parts * plan->tile * plan->span;
+    *performed = points * (2 * sums * pairs_summed(t) + times * jacobian + gradients);
   }
 }

@@ -128,11 +128,10 @@ int hk_integral_factors_candidates(const hk_integral *t,
 {
   const hk_factors *f = &t->desc.reference->factors;
   hk_integral_plan plan = t->plan;
-  plan.split = 0;
   double costs[HK_INTEGRAL_CANDIDATES];
   int count = 0, before = 0;
   plan.way = HK_INTEGRAL_FACTORISED, plan.most_elements = 1, plan.planes = f->planes;
-  plan.span = plan.batch = 0, plan.blocks = 1;
+  plan.span = plan.batch = plan.split = 0, plan.blocks = 1;
   if (!compiles(t)) {
     plan.tile = host_tile(t), plan.rows = HOST_ROWS, plan.chunk = HOST_CHUNK, plan.planes = 1;
     plan.threads = 1;

@@ -176,15 +176,19 @@ static int host_candidate(const hk_integral *t, hk_integral_plan *plan)
   return 1;
 }
 
-/* plan[count] with the best of whole matrices, first on a GPU and last where it is emulated. */
+/* plan[count] with the best of whole matrices: on a GPU two of these, then one of tiles, and so on, so that both are among the first; where
+ * it is emulated all behind. */
 static int with_wholes(const hk_integral *t, hk_integral_plan *list, int count)
 {
-  hk_integral_plan whole[HK_INTEGRAL_CANDIDATES];
-  int number = hk_integral_whole_candidates(t, whole);
+  hk_integral_plan whole[HK_INTEGRAL_CANDIDATES], tiles[HK_INTEGRAL_CANDIDATES];
+  int number = hk_integral_whole_candidates(t, whole), w = 0, i = 0;
   if (number > WHOLES) number = WHOLES;
   if (count > HK_INTEGRAL_CANDIDATES - number) count = HK_INTEGRAL_CANDIDATES - number;
-  if (!info_of(t)->emulated) memmove(list + number, list, (size_t)count * sizeof *list);
-  memcpy(list + (info_of(t)->emulated ? count : 0), whole, (size_t)number * sizeof *list);
+  memcpy(tiles, list, (size_t)count * sizeof *list);
+  for (int k = 0; k < count + number; k++) {
+    const bool turn = i == count || (!info_of(t)->emulated && k % 3 < 2);
+    list[k] = turn && w < number ? whole[w++] : tiles[i++];
+  }
   return count + number;
 }
 
@@ -266,6 +270,8 @@ static void plan_launch(hk_integral *t)
   const hk_device_info *info = info_of(t);
   const hk_count most = info->compiles && !info->emulated ? GPU_BYTES : FEW_BYTES;
   hk_count memory = t->simulated ? 0 : hk_device_available(t->desc.device) / 4;
+  /* as much is taken of the host, for what is fetched */
+  if (!t->desc.resident && memory > hk_memory_available() / 4) memory = hk_memory_available() / 4;
   if (memory > most) memory = most;
   if (t->desc.limits.memory) memory = t->desc.limits.memory;
   plan->launch = elements * one <= memory ? elements : memory / 2 / one;

@@ -7,13 +7,21 @@
 enum { SAMPLE_BYTES = 1 << 30, ENOUGH_BYTES = 64 << 20, EMULATED_CANDIDATES = 2, ROUNDS = 3 };
 static const double AWAKE = 0.05; /* seconds in which an idle GPU comes to its speed */
 
-/* Elements whose matrices take so many bytes. */
-static hk_count elements_of(const hk_integral *t, hk_count bytes)
+/* Elements that are timed, where there are as many. */
+static hk_count sample_of(const hk_integral *t)
 {
   const hk_count available = hk_device_available(t->desc.device) / 8;
-  const hk_count most = (available < bytes ? available : bytes) / (t->size * t->real);
+  const hk_count most = (available < SAMPLE_BYTES ? available : SAMPLE_BYTES) / (t->size * t->real);
   if (hk_device_describe(t->desc.device)->emulated && most > 2) return 2;
   return most > 1 ? most : 1;
+}
+
+/* Elements, and room for as many, whose time tells which plan is the fastest. */
+static bool enough(const hk_integral *t)
+{
+  const bool emulated = hk_device_describe(t->desc.device)->emulated;
+  const hk_count sample = sample_of(t), least = ENOUGH_BYTES / (t->size * t->real);
+  return emulated ? t->desc.elements >= sample : t->desc.elements >= least && sample >= least;
 }
 
 /* Seconds per element of a plan, on the first elements, which are on the device. */
@@ -23,7 +31,7 @@ static hk_status time_plan(const hk_integral *t, const hk_integral_plan *plan, d
   hk_integral_desc desc = t->desc;
   hk_integral *trial = NULL;
   hk_buffer *matrix = NULL;
-  const hk_count sample = elements_of(t, SAMPLE_BYTES);
+  const hk_count sample = sample_of(t);
   const bool gpu = hk_device_describe(desc.device)->compiles && sample > 2;
   double spent = 0;
   if (desc.elements > sample) desc.elements = sample;
@@ -62,6 +70,20 @@ static hk_status time_candidate(void *user, const int *choice, double *seconds)
   return HK_OK;
 }
 
+/* Of a list: what is remembered is a place in it, and means nothing in another. */
+static uint64_t hash_of(const hk_integral_plan *list, int count)
+{
+  uint64_t hash = 0;
+  for (int k = 0; k < count; k++) {
+    const hk_integral_plan *p = &list[k];
+    const hk_count all[] = {p->way,   p->threads,       p->parts,     p->blocks, p->tile,
+                            p->span,  p->chunk,         p->batch,     p->rows,   p->planes,
+                            p->pairs, p->most_elements, p->per_group, p->split,  p->local};
+    hash = hk_hash(all, sizeof all, hash);
+  }
+  return hash;
+}
+
 hk_status hk_integral_tune(hk_integral *t)
 {
   hk_status status = HK_OK;
@@ -72,13 +94,13 @@ hk_status hk_integral_tune(hk_integral *t)
   if (emulated && count > EMULATED_CANDIDATES) count = EMULATED_CANDIDATES;
   if (!t->desc.elements || count < 2) return HK_OK;
   snprintf(form, sizeof form,
-           "%s or whole, %d shapes %d points %d corners %d factors %d equations %d directions %d "
-           "elastic %d "
-           "symmetric %d bytes limits %d %lld",
+           "%s %d shapes %d points %d corners %d factors %d equations %d directions %d elastic %d "
+           "symmetric %d bytes limits %d %lld plans %016llx",
            hk_integral_way_name(t->desc.way), t->desc.reference->shapes, t->desc.reference->points,
            t->desc.reference->corners, t->desc.reference->factors.nodes,
            t->desc.coefficients.equations, t->directions, t->desc.coefficients.elastic,
-           t->symmetric, t->real, t->desc.limits.threads, (long long)t->desc.limits.local_memory);
+           t->symmetric, t->real, t->desc.limits.threads, (long long)t->desc.limits.local_memory,
+           (unsigned long long)hash_of(candidates.list, count));
   const hk_tune tune = {.device = t->desc.device,
                         .cache = t->desc.cache,
                         .what = "integral",
@@ -87,8 +109,7 @@ hk_status hk_integral_tune(hk_integral *t)
                         .options = {count},
                         .time = time_candidate,
                         .user = &candidates};
-  if (!hk_tune_remembered(&tune, &best) && t->desc.elements < elements_of(t, ENOUGH_BYTES))
-    return HK_OK;
+  if (!hk_tune_remembered(&tune, &best) && !enough(t)) return HK_OK;
   HK_TRY(hk_tune_find(&tune, &best));
   const hk_count launch = t->plan.launch;
   t->plan = candidates.list[best], t->plan.launch = launch;

@@ -57,7 +57,8 @@ int hk_integral_whole_candidates(const hk_integral *t,
     hk_integral_plan plan = t->plan;
     plan.split = split, plan.blocks = (round + split - 1) / split, plan.parts = 1;
     plan.tile = 1, plan.span = r->shapes, plan.chunk = plan.batch = r->points;
-    if (plan.blocks * sums_of(t) > MOST_SUMS) continue;
+    /* too many registers, or a last item without a pair */
+    if (plan.blocks * sums_of(t) > MOST_SUMS || (split - 1) * plan.blocks >= round) continue;
     for (int e = 1; r->shapes * split * e <= most; e *= 2) {
       plan.most_elements = e, plan.per_group = e, plan.threads = r->shapes * split * e;
       plan.local = local_of(t, &plan);

@@ -317,7 +317,7 @@ static void tuned_plans_are_remembered(void **state)
   char folder[] = "/tmp/hooke_integral_XXXXXX";
   hk_reference reference;
   hk_integral *t = NULL;
-  double x[ELEMENTS][MOST_CORNERS * 3];
+  double x[ELEMENTS][MOST_CORNERS * 3], law[ELEMENTS * 6][2];
   (void)state;
   assert_non_null(mkdtemp(folder));
   distort(HK_WEDGE6, x);
@@ -332,6 +332,13 @@ static void tuned_plans_are_remembered(void **state)
   check(&d);
   check(&d);
   assert_int_equal(empty(folder), 1);
+  /* of coefficients that vary other plans are timed: each list has its file */
+  for (int k = 0; k < ELEMENTS * 6; k++) law[k][0] = 1 + noise((uint32_t)k), law[k][1] = 1;
+  check(&d);
+  d.coefficients = (hk_coefficients){3, true, HK_SPREAD_POINT, law[0]};
+  check(&d);
+  assert_int_equal(empty(folder), 2);
+  d.coefficients = (hk_coefficients){3, true, HK_SPREAD_ELEMENT, lame[0]};
   d.elements = 1;
   check(&d);
   assert_int_equal(empty(folder), 0);
