@@ -133,6 +133,9 @@ static const variant plain[] = {
     {"whole", "whole_elements", 0, 0, 0, 36,
      "BLOCKS=5 CORNERS=18 DIRECTIONS=4 ELASTIC=0 ELEMENTS=1 EQUATIONS=2 POINTS=18 SHAPES=18 "
      "SPLIT=2"},
+    {"whole", "whole_elements", 0, 0, 0, 120,
+     "BLOCKS=4 CORNERS=15 DIRECTIONS=3 ELASTIC=0 ELEMENTS=4 EQUATIONS=1 POINTS=18 SHAPES=15 "
+     "SPLIT=2"},
     {"factorised", "factorised_elements", 0, 0, 0, 160,
      "CHUNK=6 DEPTH=8 DIRECTIONS=3 ELASTIC=1 ELEMENTS=1 EQUATIONS=3 LAYERS=8 PAIRS=16 PLANES=8 "
      "ROWS=4 TILE=4"},

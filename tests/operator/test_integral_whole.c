@@ -1,6 +1,30 @@
 /* Whole element matrices in LOCAL memory (kernels/whole.k.h), by each plan that there is, are those of Algorithm 1: elastic and without any
  * symmetry, 1 to 5 equations, of the functions or their gradients alone, odd numbers of functions; groups that are full and not, of one element,
- * launched in parts to places behind the first. */
+ * launched in parts to places behind the first. In a dialect that runs items backwards: the order within a phase does not matter, and LOCAL
+ * memory is as large as the plan says. */
+#define FOR_ITEMS(i, n) for (int i = (n)-1; i >= 0; i--)
+#include "device/host/dialect.h"
+#undef LOCAL_ARRAY
+#undef KEEP
+static long long used; /* bytes of LOCAL memory */
+#define LOCAL_ARRAY(T, name, n)                                                                    \
+  used += ((n) * (long long)sizeof(T) + 15) / 16 * 16;                                             \
+  T name[n]
+#define KEEP(T, name, n, d) T name[(n)*LANES * (d)]
+#define real float
+#define BLOCKS 4
+#define CORNERS 6
+#define DIRECTIONS 4
+#define ELASTIC 0
+#define ELEMENTS 16
+#define EQUATIONS 2
+#define POINTS 6
+#define SHAPES 6
+#define SPLIT 1
+#include "points.k.h"
+#include "whole.k.h"
+#undef ELEMENTS
+#undef real
 #include "operator/integral_fixture.h"
 #include "operator/integral_parts.h"
 
@@ -137,6 +161,57 @@ static void every_plan(void **state)
   every_plan_on("cuda");
 }
 
+/* by the plan of two equations that the kernel above is built for */
+static void backwards(void **state)
+{
+  enum { GROUP = 16 };
+  static double x[MANY * 18], matrix[MANY * SIZE];
+  static float near[MANY * 18], c[MANY * 64], phi[POINTS * 4 * SHAPES], slope[18 * POINTS],
+      weight[POINTS], summed[MANY * SIZE];
+  const hk_element *wedge = hk_element_of(HK_WEDGE6);
+  hk_device *device = open_device("opencl");
+  hk_integral_plan plan[HK_INTEGRAL_CANDIDATES];
+  hk_integral *t = NULL;
+  hk_reference r;
+  int folded = 0, found = 0;
+  (void)state;
+  ok(hk_reference_prism(1, 1, HK_WEDGE6, &r));
+  for (int k = 0; k < MANY * 18; k++)
+    x[k] = wedge->reference[k / 3 % 6][k % 3] + 0.1 * noise((uint32_t)k);
+  for (int k = 0; k < MANY * 18; k++) near[k] = (float)(x[k] - x[k / 18 * 18 + k % 3]);
+  for (int k = 0; k < MANY * 64; k++)
+    constants[k] = 1 + noise((uint32_t)k), c[k] = (float)constants[k];
+  for (int k = 0; k < POINTS * 4 * SHAPES; k++) phi[k] = (float)r.phi[k];
+  for (int k = 0; k < 18 * POINTS; k++) slope[k % 18 * POINTS + k / 18] = (float)r.slope[k];
+  for (int q = 0; q < POINTS; q++) weight[q] = (float)r.weight[q];
+  const hk_integral_desc d = {.device = device,
+                              .reference = &r,
+                              .elements = MANY,
+                              .x = x,
+                              .coefficients = {2, false, HK_SPREAD_ELEMENT, constants},
+                              .way = HK_INTEGRAL_PRODUCTS,
+                              .resident = true};
+  ok(hk_integral_create(&d, &t));
+  for (int g = (MANY + GROUP - 1) / GROUP; g-- > 0;) {
+    used = 0;
+    whole_elements(g, phi, slope, weight, near, c, summed, &folded, 0, 0, MANY, SHAPES, 64);
+  }
+  assert_int_equal(folded, 0);
+  for (int k = 0; k < MANY * SIZE; k++) matrix[k] = (double)summed[k];
+  assert_true(difference(&d, matrix) <= 1e-5);
+  for (int k = hk_integral_whole_candidates(t, plan); k-- > 0;)
+    if (plan[k].split == SPLIT && plan[k].most_elements == GROUP) {
+      found++;
+      assert_int_equal(plan[k].blocks, BLOCKS);
+      assert_int_equal(plan[k].threads, GROUP * SHAPES * SPLIT);
+      assert_int_equal(plan[k].local, used);
+    }
+  assert_int_equal(found, 1);
+  hk_integral_destroy(&t);
+  hk_reference_clear(&r);
+  hk_device_close(&device);
+}
+
 /* matrices too large for LOCAL memory: no plan */
 static void limits_are_kept(void **state)
 {
@@ -168,7 +243,7 @@ static void limits_are_kept(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_plan),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_plan), cmocka_unit_test(backwards),
                                      cmocka_unit_test(limits_are_kept)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
