@@ -146,6 +146,7 @@ hk_status hk_mesh_create(const hk_mesh_desc *desc, hk_messages *list, hk_mesh **
 {
   hk_status status = HK_OK;
   creator c = {.desc = desc, .name = desc->name ? desc->name : "mesh", .list = list};
+  hk_messages_renew(list);
   HK_TRY(check_desc(desc));
   HK_TRY(hk_mesh_begin(desc->dim, &c.mesh));
   HK_TRY(take_nodes(&c));

@@ -182,6 +182,7 @@ static hk_status pass_on(const hk_case *c, hk_messages *list)
   hk_status status = HK_OK;
   const hk_message **sorted = NULL;
   const hk_count count = hk_messages_count(c->list);
+  const hk_count errors = c->tree.errors - c->tree.repeated;
   hk_count n = 0, kept = 0;
   HK_TRY(hk_get(&sorted, count));
   for (hk_count i = 0; i < count; i++)
@@ -194,17 +195,17 @@ static hk_status pass_on(const hk_case *c, hk_messages *list)
     kept += m->severity == HK_ERROR;
     hk_messages_add(list, m->severity, m->file, m->line, m->column, "%s", m->text);
   }
-  for (hk_count more = c->tree.errors - kept; more > 0; more--) /* counted, not kept */
+  for (hk_count more = errors - kept; more > 0; more--) /* counted, not kept */
     hk_messages_add(list, HK_ERROR, c->tree.path, 0, 0, "more errors");
   for (hk_count i = 0; i < n && c->tree.errors; i++)
     if (sorted[i]->severity == HK_ERROR) {
       status = hk_error_set(HK_BAD_INPUT, "%s:%lld: %s (%lld errors in all)",
                             sorted[i]->file ? sorted[i]->file : "", (long long)sorted[i]->line,
-                            sorted[i]->text, (long long)c->tree.errors);
+                            sorted[i]->text, (long long)errors);
       goto cleanup;
     }
   if (c->tree.errors)
-    status = hk_error_set(HK_BAD_INPUT, "%s: %lld errors", c->tree.path, (long long)c->tree.errors);
+    status = hk_error_set(HK_BAD_INPUT, "%s: %lld errors", c->tree.path, (long long)errors);
 cleanup:
   hk_free(&sorted);
   return status;

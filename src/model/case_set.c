@@ -109,8 +109,8 @@ bool hk_case_raised(const hk_case *c)
   return order && order->number >= 2;
 }
 
-/* Marks what a set of nodes means where elements were raised: the nodes of the faces of that name, if they hold all of the set, as they tell
- * what lies between them; else what its vertices reach. */
+/* Marks what a set of nodes means where elements were raised: the nodes of the faces of that name, if they have the same vertices, as they
+ * tell what lies between them; else what its vertices reach. */
 static void mark_held(const hk_mesh *mesh, const char *name, const hk_target *set, uint8_t *faces,
                       bool *held)
 {
@@ -121,7 +121,8 @@ static void mark_held(const hk_mesh *mesh, const char *name, const hk_target *se
     held[set->item[i]] = true;
     all = all && faces[set->item[i]];
   }
-  if (!all) hk_mesh_hold_between(mesh, held);
+  hk_mesh_hold_between(mesh, held);
+  for (hk_count n = 0; all && n < mesh->node_count; n++) all = held[n] || !faces[n];
   for (hk_count n = 0; all && n < mesh->node_count; n++) held[n] = faces[n];
 }
 

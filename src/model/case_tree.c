@@ -75,7 +75,9 @@ void hk_tree_error(hk_tree *tree, hk_messages *list, const hk_node *node, bool a
     snprintf(place, sizeof place, "--set %.200s", tree->option[node->origin - 1]);
     file = place;
   }
+  const hk_count before = hk_messages_total(list, HK_ERROR);
   hk_messages_add(list, HK_ERROR, file, line, column, "%s", words);
+  if (list) tree->repeated += hk_messages_total(list, HK_ERROR) == before;
 }
 
 const hk_node *hk_node_find(const hk_node *map, const char *key)

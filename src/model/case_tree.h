@@ -25,7 +25,7 @@ typedef struct hk_tree {
   const char *path;          /* borrowed */
   const char *const *option; /* borrowed */
   hk_node *root;             /* NULL when the text could not be read */
-  hk_count errors;
+  hk_count errors, repeated; /* repeated: of errors, those that the list had word for word */
   hk_count nodes;
   hk_tree_chunk *chunk;
 } hk_tree;

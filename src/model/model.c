@@ -200,6 +200,7 @@ hk_status hk_model_create(const hk_model_desc *desc, hk_messages *list, hk_model
 {
   hk_status status = HK_OK;
   const hk_count before = hk_messages_total(list, HK_ERROR);
+  hk_messages_renew(list);
   HK_CHECK(!desc->path != !desc->text, HK_USAGE,
            "a model is read from a path or from a text: give one of them");
   status = read_by_contents(desc, list, out);

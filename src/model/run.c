@@ -360,6 +360,7 @@ hk_status hk_run(const hk_model *model, const hk_run_desc *desc, hk_messages *li
   hk_checkpoint head = {0};
   bool resume = false;
 
+  hk_messages_renew(list);
   if (json) *json = NULL;
   HK_CHECK(desc->output && desc->output[0], HK_USAGE, "no output folder was given");
   if (hk_model_is_static(model)) return hk_static_run(model, desc, list, json);

@@ -76,6 +76,7 @@ hk_status hk_system_create(const hk_model *model, const hk_run_desc *how, hk_mes
 {
   hk_status status = HK_OK;
   hk_system *y = NULL;
+  hk_messages_renew(list);
   HK_TRY(hk_new(&y));
   y->model = model, y->still = hk_model_is_static(model);
   y->step = y->solved = -1;

@@ -201,9 +201,9 @@ static void fill_report(const hk_linear *s, double start, hk_linear_report *repo
 {
   snprintf(report->method, sizeof report->method, "%s", s->solver.title);
   if (s->note[0]) {
-    char own[sizeof report->note];
-    snprintf(own, sizeof own, "%s", report->note);
-    snprintf(report->note, sizeof report->note, "%.110s%s%.75s", s->note, own[0] ? "; " : "", own);
+    char own[sizeof s->note];
+    snprintf(own, sizeof own, "%.191s", report->note);
+    snprintf(report->note, sizeof report->note, "%s%s%s", s->note, own[0] ? "; " : "", own);
   }
   report->seconds_setup = s->seconds;
   report->seconds_solve = hk_seconds() - start;
@@ -217,7 +217,7 @@ static void start_from_offset(const hk_linear *s, double *u)
 }
 
 /* Iterations did not converge: another method, or levels in double, for this right side and those that follow. What that cannot mend stays
- * as it was. */
+ * as it was; a stop is a stop. */
 static hk_status fall_back(hk_linear *s, const hk_method *method, const hk_solve_run *run,
                            const double *f, double *u, hk_linear_report *report)
 {
@@ -225,8 +225,9 @@ static hk_status fall_back(hk_linear *s, const hk_method *method, const hk_solve
   hk_linear_report own = {0};
   hk_solver iterative = s->solver;
   double *better = NULL;
-  char words[sizeof report->note];
+  char words[sizeof report->note], note[sizeof s->note];
   snprintf(words, sizeof words, "%.180s", hk_error());
+  memcpy(note, s->note, sizeof note);
   s->solver = (hk_solver){0};
   HK_TRY(hk_get(&better, s->constraints.dofs));
   start_from_offset(s, better);
@@ -248,10 +249,10 @@ cleanup:
     s->may_factor = s->may_factor && method != &hk_method_direct;
     return HK_OK;
   }
-  s->note[0] = 0;
+  memcpy(s->note, note, sizeof note);
   hk_solver_destroy(&s->solver);
   s->solver = iterative;
-  return hk_error_set(HK_NOT_CONVERGED, "%s", words);
+  return status == HK_STOPPED ? status : hk_error_set(HK_NOT_CONVERGED, "%s", words);
 }
 
 /* Levels in single precision: what holds a body hardly at all, a film or springs, is lost in them. */

@@ -51,7 +51,7 @@ typedef struct hk_stages {
 
 typedef struct hk_linear_report {
   char method[64]; /* "cg, multigrid", "direct (MUMPS 5.5.1)", ... */
-  char note[192];  /* another method or precision taken, damping, rounding; "" */
+  char note[384];  /* another method or precision taken, damping, rounding; "" */
   int iterations;
   double
       residual; /* |T^T (f - K u)| / |T^T (f - K offset)|, computed anew from u with the operator */

@@ -182,7 +182,7 @@ static void nodes_on_their_axis(void **state)
   end_reading(&r);
 }
 
-/* a motion that acts in three steps is refused once */
+/* a motion that acts in three steps is refused once, and once more by another call with the same list */
 static void errors_of_motions_that_stay(void **state)
 {
   (void)state;
@@ -190,6 +190,10 @@ static void errors_of_motions_that_stay(void **state)
   assert_int_equal(r.status, HK_BAD_INPUT);
   assert_true(told(&r, HK_ERROR, 23, "*BOUNDARY: node 3 lies on the axis"));
   assert_int_equal(hk_messages_total(r.list, HK_ERROR), 1);
+  assert_int_equal(hk_model_read(r.path, NULL, 0, r.list, &r.model), HK_BAD_INPUT);
+  assert_int_equal(hk_messages_total(r.list, HK_ERROR), 2);
+  assert_int_equal(hk_messages_count(r.list), 2);
+  assert_null(strstr(hk_error(), "more errors"));
   end_reading(&r);
 }
 

@@ -260,6 +260,40 @@ static void factors_end_where_a_stop_was_asked_for(void **state)
   problem_destroy(&p);
 }
 
+static bool stop_later(void *user)
+{
+  return --*(int *)user < 0;
+}
+
+/* a stop is one wherever it comes: during iterations, during the factors that follow them, else all is well */
+static void a_stop_is_not_taken_for_iterations_that_failed(void **state)
+{
+  (void)state;
+  hk_status status = HK_STOPPED;
+  problem p;
+  int k = 0;
+  problem_create(&p, &bodies[3]);
+  for (; status == HK_STOPPED; k++) {
+    int looks = k;
+    hk_linear *linear = NULL;
+    hk_linear_report report = {0};
+    ok(hk_linear_create(&(hk_linear_desc){.op = p.op,
+                                          .constraints = &p.constraints,
+                                          .method = "auto",
+                                          .preconditioner = "jacobi",
+                                          .iterations = 3,
+                                          .stop = stop_later,
+                                          .user = &looks},
+                        &linear));
+    status = hk_linear_solve(linear, p.f, p.u, &report);
+    if (status != HK_OK && status != HK_STOPPED) fail_msg("look %d: %s", k, hk_error());
+    hk_linear_report_clear(&report);
+    hk_linear_destroy(&linear);
+  }
+  assert_true(k >= 3); /* iterations, then factors, then neither */
+  problem_destroy(&p);
+}
+
 static void unknown_names_are_refused(void **state)
 {
   (void)state;
@@ -358,6 +392,7 @@ int main(void)
       cmocka_unit_test(auto_takes_factors_where_iterations_fail),
       cmocka_unit_test(single_precision_reaches_its_tolerance),
       cmocka_unit_test(factors_end_where_a_stop_was_asked_for),
+      cmocka_unit_test(a_stop_is_not_taken_for_iterations_that_failed),
       cmocka_unit_test(unknown_names_are_refused),
       cmocka_unit_test(a_failing_allocation_is_told),
   };

@@ -169,6 +169,20 @@ solve: {{heat: {{method: {how}}}}}
     assert got.summary["steps"][0]["residual"] <= 1e-5
 
 
+def test_notes_of_solvers_are_whole(tmp_path):
+    """why levels were made anew, with a residual of seven letters, then what rounding left"""
+    (tmp_path / "heat.yaml").write_text("""
+mesh: {rectangle: {size: [2, 1], cells: [100, 50]}}
+physics: heat
+materials: {m: {conductivity: 5}}
+boundary: [{set: left, flux: 100}, {set: right, film: {coefficient: 5e-7, sink: 20}}]
+solve: {heat: {method: cg}}
+""")
+    done = call("run", tmp_path / "heat.yaml", "--output", tmp_path / "heat.hooke", "--no-pictures", "--device", "cpu")
+    assert done.returncode == 0 and "made anew in double precision; residual " in done.stderr, done.stderr
+    assert "rounding in double precision allows here" in done.stderr, done.stderr
+
+
 def test_iterations_that_are_too_few_are_not_rounding(tmp_path):
     """exit 7 with the residual reached, not made good by levels in double"""
     (tmp_path / "heat.yaml").write_text(BODY.format("rectangle: {size: [1, 1], cells: [40, 40]}", "5", "method: cg, iterations: 3"))

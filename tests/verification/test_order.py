@@ -117,6 +117,19 @@ def test_sets_of_nodes_reach_between_vertices_of_simplices(tmp_path, shape):
     assert np.abs(t.ravel()[right] - x[right, 1]).max() <= 1e-15
 
 
+@pytest.mark.parametrize("order", [1, 2, 5])
+def test_a_set_of_nodes_is_no_more_than_its_vertices(tmp_path, order):
+    """A node alone, though faces of the same name have it: T = 1 elsewhere on the side, up to the next vertex."""
+    text = TWO_WEDGES + "*NSET, NSET=corner\n1\n*SURFACE, NAME=corner\n1, S1\n2, S2\n*NSET, NSET=others\n2, 3, 4\n"
+    (tmp_path / "two.inp").write_text(text)
+    case = {**heat("two.inp", order), "boundary": [{"set": "others", "temperature": 1}, {"set": "corner", "temperature": 0}]}
+    done = run(tmp_path, case)
+    assert done.returncode == 0, done.stderr
+    x, t = stored(tmp_path, "temperature")
+    held = np.abs(t.ravel()) <= 1e-14
+    assert held.sum() == 1 and not x[held].any()
+
+
 def periodic(order, sets):
     """Two wedges, turned, whose upper side moves as the lower one but for 0.01 along z, pressed from one side."""
     terms = [{"terms": [{"set": sets[0], "component": c}, {"set": sets[1], "component": c, "factor": -1}], "value": -0.01 * (c == "z")}

@@ -33,8 +33,8 @@ struct hk_inp_reader {
   hk_count text_line;
   keyword_text keyword, include; /* an *INCLUDE among data lines leaves the keyword's text alone */
   bool in_keyword;               /* a keyword's data lines follow */
-  hk_count errors;
-  char first[640]; /* words of the first error */
+  hk_count errors, repeated;     /* repeated: of errors, those that the list had word for word */
+  char first[640];               /* words of the first error */
 };
 
 static const hk_inp_keyword keywords[HK_INP_ID_COUNT] = {
@@ -59,7 +59,10 @@ void hk_inp_say(hk_inp_reader *r, hk_severity severity, hk_inp_place place, cons
   if (severity == HK_ERROR && !r->errors++)
     snprintf(r->first, sizeof r->first, "%s:%lld: %s", place.file ? place.file : "",
              (long long)place.line, text);
+  const hk_count before = hk_messages_total(r->list, HK_ERROR);
   hk_messages_add(r->list, severity, place.file, place.line, 0, "%s", text);
+  if (r->list && severity == HK_ERROR)
+    r->repeated += hk_messages_total(r->list, HK_ERROR) == before;
 }
 
 void hk_inp_count_error(hk_inp_reader *r)
@@ -79,10 +82,10 @@ hk_count hk_inp_errors(const hk_inp_reader *r)
 
 hk_status hk_inp_verdict(const hk_inp_reader *r)
 {
+  const hk_count said = r->errors - r->repeated;
   if (!r->errors) return HK_OK;
-  if (r->errors == 1) return hk_error_set(HK_BAD_INPUT, "%s", r->first);
-  return hk_error_set(HK_BAD_INPUT, "%s (and %lld more errors)", r->first,
-                      (long long)r->errors - 1);
+  if (said <= 1) return hk_error_set(HK_BAD_INPUT, "%s", r->first);
+  return hk_error_set(HK_BAD_INPUT, "%s (and %lld more errors)", r->first, (long long)said - 1);
 }
 
 hk_inp_place hk_inp_here(const hk_inp_reader *r)

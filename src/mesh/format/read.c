@@ -93,6 +93,7 @@ static hk_status read_known(const char *path, hk_messages *list, hk_mesh **out)
 hk_status hk_mesh_read(const char *path, hk_messages *list, hk_mesh **out)
 {
   const hk_count before = hk_messages_total(list, HK_ERROR);
+  hk_messages_renew(list);
   *out = NULL;
   const hk_status status = read_known(path, list, out);
   if (status == HK_BAD_INPUT && hk_messages_total(list, HK_ERROR) == before)
