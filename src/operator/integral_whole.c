@@ -37,9 +37,9 @@ static double cost_of(const hk_integral *t, const hk_integral_plan *plan)
 {
   const int shapes = t->desc.reference->shapes, warps = (plan->threads + 31) / 32;
   const double registers = plan->blocks * sums_of(t) * t->real / 4.0 + OTHER_REGISTERS;
-  const double by_local = (double)(FULL_LOCAL / plan->local) * plan->threads;
+  const hk_count by_local = FULL_LOCAL / plan->local * plan->threads;
   const double by_registers = (int)(REGISTERS / (registers * plan->threads)) * plan->threads;
-  const double active = by_local < by_registers ? by_local : by_registers;
+  const double active = (double)by_local < by_registers ? (double)by_local : by_registers;
   return shapes * (plan->split * (plan->blocks * sums_of(t) + 20.0) + 10) * 32 * warps /
          plan->threads * (active < FULL_THREADS ? FULL_THREADS / (active + 1) : 1);
 }

@@ -201,8 +201,8 @@ static void fill_report(const hk_linear *s, double start, hk_linear_report *repo
 {
   snprintf(report->method, sizeof report->method, "%s", s->solver.title);
   if (s->note[0]) {
-    char own[sizeof s->note];
-    snprintf(own, sizeof own, "%.191s", report->note);
+    char own[sizeof s->note - 2];
+    snprintf(own, sizeof own, "%.189s", report->note);
     snprintf(report->note, sizeof report->note, "%s%s%s", s->note, own[0] ? "; " : "", own);
   }
   report->seconds_setup = s->seconds;
