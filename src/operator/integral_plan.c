@@ -176,7 +176,7 @@ static int host_candidate(const hk_integral *t, hk_integral_plan *plan)
   return 1;
 }
 
-/* plan[count] with the best of whole matrices: on a GPU two of these, then one of tiles, and so on, so that both are among the first; where
+/* plan[count] with the best of whole matrices: on a GPU one of tiles, which is taken where none is timed, then two of these, and so on; where
  * it is emulated all behind. */
 static int with_wholes(const hk_integral *t, hk_integral_plan *list, int count)
 {
@@ -186,7 +186,7 @@ static int with_wholes(const hk_integral *t, hk_integral_plan *list, int count)
   if (count > HK_INTEGRAL_CANDIDATES - number) count = HK_INTEGRAL_CANDIDATES - number;
   memcpy(tiles, list, (size_t)count * sizeof *list);
   for (int k = 0; k < count + number; k++) {
-    const bool turn = i == count || (!info_of(t)->emulated && k % 3 < 2);
+    const bool turn = i == count || (!info_of(t)->emulated && k % 3 > 0);
     list[k] = turn && w < number ? whole[w++] : tiles[i++];
   }
   return count + number;
