@@ -130,7 +130,10 @@ bool hk_case_vector(hk_case *c, const hk_node *list, double *vector);
 hk_status hk_case_find_nodes(hk_case *c, const hk_node *name, hk_target *target);
 /* Whether the case asks for elements of order 2 or more. */
 bool hk_case_raised(const hk_case *c);
-/* The same; where elements were raised a set of nodes has the nodes of the faces of its name too, if there are and they have the same vertices, else
+/* The nodes of hk_case_find_nodes that are vertices where elements were raised, all of them elsewhere: for forces and volume rates, which act on
+ * each node of a set, receivers and the elements of an array. None of a set of other nodes alone: an error. */
+hk_status hk_case_find_vertices(hk_case *c, const hk_node *name, hk_target *target);
+/* The same as hk_case_find_nodes; where elements were raised a set of nodes has the nodes of the faces of its name too, if there are and they have the same vertices, else
  * those inside edges, faces and elements whose vertices are all in the set: for what is prescribed, equations and prints. */
 hk_status hk_case_find_held(hk_case *c, const hk_node *name, hk_target *target);
 hk_status hk_case_find_faces(hk_case *c, const hk_node *name, hk_target *target);

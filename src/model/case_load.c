@@ -1,7 +1,35 @@
 /* Boundary conditions and sources of a case. */
+#include "mesh/mesh.h"
 #include "model/case.h"
 #include <math.h>
 #include <string.h>
+
+/* delays[nodes->count]: the list's, one per vertex of the set, and between them what the vertices' shape functions make of them. None where the
+ * list has another length. */
+static hk_status spread_delays(const hk_case *c, const hk_node *list, const hk_target *nodes,
+                               double **delays)
+{
+  hk_status status = HK_OK;
+  hk_reach *reach = NULL;
+  double *own = NULL, *of_node = NULL;
+  hk_count vertices = 0, i = 0;
+  HK_TRY(hk_mesh_reach(c->model->mesh, nodes->count, nodes->item, &reach));
+  for (hk_count k = 0; k < nodes->count; k++) vertices += reach[k].vertices == 1;
+  if (vertices != list->count) goto cleanup;
+  HK_TRY(hk_get(&own, vertices));
+  HK_TRY(hk_get(&of_node, c->model->mesh->node_count));
+  HK_TRY(hk_get(delays, nodes->count));
+  for (const hk_node *n = list->child; n; n = n->next) own[i++] = n->number;
+  for (hk_count k = 0; k < nodes->count; k++)
+    for (int v = 0; v < reach[k].vertices; v++)
+      of_node[reach[k].node] += reach[k].weight[v] * own[reach[k].rank[v] - 1];
+  for (hk_count k = 0; k < nodes->count; k++) (*delays)[k] = of_node[nodes->item[k]];
+cleanup:
+  hk_free(&reach);
+  hk_free(&own);
+  hk_free(&of_node);
+  return status;
+}
 
 static hk_status read_delay(hk_case *c, const hk_node *map, const hk_target *nodes, double *delay,
                             double **delays)
@@ -17,6 +45,10 @@ static hk_status read_delay(hk_case *c, const hk_node *map, const hk_target *nod
   if (node->kind == HK_NODE_SCALAR) {
     *delay = node->number;
     return HK_OK;
+  }
+  if (nodes && nodes->item && node->count != nodes->count && hk_case_raised(c)) {
+    HK_TRY(spread_delays(c, node, nodes, delays));
+    if (*delays) goto cleanup;
   }
   if (!nodes || node->count != nodes->count) {
     if (nodes && !nodes->item) return HK_OK; /* its error is known */
@@ -255,8 +287,19 @@ cleanup:
   return status;
 }
 
-/* A set of nodes, or a point. */
-static hk_status read_where(hk_case *c, const hk_node *map, hk_case_where *w)
+/* How often a force on a set acts is said where that is not once per node. */
+static void note_vertices(hk_case *c, const hk_node *set, const hk_target *vertices)
+{
+  const hk_place place = hk_case_place(c, set);
+  if (vertices->count && hk_case_raised(c))
+    hk_messages_add(c->list, HK_NOTE, place.file, place.line, 0,
+                    "the source acts on each of the %lld vertices of set \"%.60s\", not on the "
+                    "nodes that element: {order: ...} puts between them",
+                    (long long)vertices->count, set->text);
+}
+
+/* A set of nodes, with those between its vertices where they are held, or a point. */
+static hk_status read_where(hk_case *c, const hk_node *map, bool held, hk_case_where *w)
 {
   hk_status status = HK_OK;
   const hk_node *set = hk_node_find(map, "set"), *point = hk_node_find(map, "at");
@@ -264,7 +307,8 @@ static hk_status read_where(hk_case *c, const hk_node *map, hk_case_where *w)
   if (!set == !point)
     hk_case_error(c, map, "give %s", set ? "set or at, not both" : "set or at");
   else if (set && !set->refused) {
-    HK_TRY(hk_case_find_nodes(c, set, &w->nodes));
+    HK_TRY(held ? hk_case_find_held(c, set, &w->nodes) : hk_case_find_vertices(c, set, &w->nodes));
+    if (!held) note_vertices(c, set, &w->nodes);
     w->found = w->nodes.item != NULL;
   } else if (point)
     HK_TRY(hk_case_point(c, point, w->at, &w->found));
@@ -364,7 +408,8 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
   HK_TRY(hk_case_signal(c, map, &signal));
   const hk_node *rate = hk_node_find(map, "volume_rate");
   const bool directed = rate ? check_rate(c, map, rate) : read_direction(c, map, direction);
-  if (!where) HK_TRY(read_where(c, map, &own));
+  const bool held = hk_node_find(map, "displacement") || hk_node_find(map, "velocity");
+  if (!where) HK_TRY(read_where(c, map, held, &own));
   const hk_case_where *w = where ? where : &own;
   if (hk_node_find(map, "axes") && hk_node_find(map, "at"))
     hk_case_error(c, hk_node_find(map, "axes"),

@@ -141,8 +141,8 @@ static const hk_rule step_rule = {
 #define DELAY                                                                                      \
   {                                                                                                \
     .key = "delay",                                                                                \
-    .doc = "time by which the signal is late; a list: one per node of the set, in "                \
-           "ascending order of node number",                                                       \
+    .doc = "time by which the signal is late; a list: one per node of the set (of order p: per "   \
+           "vertex, in between as its shape functions say), in ascending order of node number",    \
     LIST_OF(duration), .other = &duration                                                          \
   }
 #define DIRECTION                                                                                  \
@@ -312,11 +312,16 @@ static const hk_rule source[] = {
      LIST_OF(length),
      .least = 2,
      .most = 3},
-    {.key = "force", .doc = "force on each node of the set, or at the point", NUMBER, FORCE},
+    {.key = "force",
+     .doc = "force on each node of the set (of order p: on each vertex), or at the point",
+     NUMBER,
+     FORCE},
     {.key = "displacement", .doc = "prescribed displacement along direction", NUMBER, LENGTH},
     {.key = "velocity", .doc = "prescribed velocity along direction", NUMBER, SPEED},
     {.key = "volume_rate",
-     .doc = "volume per time that enters a fluid at the point, or at each node of the set",
+     .doc =
+         "volume per time that enters a fluid at the point, or at each node of the set (of order "
+         "p: at each vertex)",
      NUMBER,
      VOLUME_RATE},
     {.key = "gravity",
@@ -347,7 +352,10 @@ static const hk_rule source_rule = {
 
 static const char *const each[] = {"node", NULL};
 static const hk_rule array[] = {
-    {.key = "set", .doc = "its elements: the nodes of a set, in ascending order; or give at", TEXT},
+    {.key = "set",
+     .doc = "its elements: the nodes of a set (of order p: its vertices), in ascending order; or "
+            "give at",
+     TEXT},
     {.key = "at",
      .doc = "its elements: points of the body; or give set",
      LIST_OF(point),

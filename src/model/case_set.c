@@ -109,6 +109,39 @@ bool hk_case_raised(const hk_case *c)
   return order && order->number >= 2;
 }
 
+static void mark_vertices(const hk_mesh *mesh, bool *vertex)
+{
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_block *block = &mesh->block[b];
+    const int vertices = hk_element_of(block->shape)->vertices;
+    for (hk_count e = 0; e < block->count; e++)
+      for (int v = 0; v < vertices; v++) vertex[block->node[e * block->nodes + v]] = true;
+  }
+}
+
+hk_status hk_case_find_vertices(hk_case *c, const hk_node *name, hk_target *target)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = c->model->mesh;
+  bool *vertex = NULL;
+  hk_count kept = 0;
+  HK_TRY(hk_case_find_nodes(c, name, target));
+  if (!target->count || !hk_case_raised(c)) goto cleanup;
+  HK_TRY(hk_get(&vertex, mesh->node_count));
+  mark_vertices(mesh, vertex);
+  for (hk_count i = 0; i < target->count; i++)
+    if (vertex[target->item[i]]) target->item[kept++] = target->item[i];
+  target->count = kept;
+  if (!kept)
+    hk_case_error(c, name,
+                  "set \"%.60s\" has no vertex of an element: with element: {order: ...} forces, "
+                  "volume rates and arrays act on vertices",
+                  name->text);
+cleanup:
+  hk_free(&vertex);
+  return status;
+}
+
 /* Marks what a set of nodes means where elements were raised: the nodes of the faces of that name, if they have the same vertices, as they
  * tell what lies between them; else what its vertices reach. */
 static void mark_held(const hk_mesh *mesh, const char *name, const hk_target *set, uint8_t *faces,

@@ -105,7 +105,7 @@ static hk_status read_elements(hk_case *c, const hk_node *array, elements *e)
   else if (at && !at->refused)
     HK_TRY(read_points(c, at, e));
   else if (set && !set->refused) {
-    HK_TRY(hk_case_find_nodes(c, set, &e->where.nodes));
+    HK_TRY(hk_case_find_vertices(c, set, &e->where.nodes));
     e->count = e->where.nodes.item ? (int)e->where.nodes.count : 0;
   }
   e->where.point = at != NULL;
