@@ -12,7 +12,7 @@ static const struct poptOption options[] = {
 int cli_check(const cli_verb *verb, int argc, const char **argv)
 {
   const char *path;
-  int code, count;
+  int code;
   hk_count shown = 0;
   hk_run_desc desc = {0};
   hk_messages *list = NULL;
@@ -21,9 +21,9 @@ int cli_check(const cli_verb *verb, int argc, const char **argv)
 
   if (!cli_parse(verb, argc, argv, options, &path, &code)) return code;
   if (!cli_solve_desc(verb, &desc)) return HK_USAGE;
-  const char *const *set = cli_overrides(&count);
+  const hk_model_desc what = cli_model_desc(path);
   hk_status status = hk_messages_create(&list);
-  if (status == HK_OK) status = hk_model_read(path, set, count, list, &model);
+  if (status == HK_OK) status = hk_model_create(&what, list, &model);
   if (status == HK_OK) status = hk_check(model, &desc, list, &json);
   cli_show_messages(list, &shown);
   if (json) cli_print_result(json);

@@ -96,6 +96,8 @@ bool cli_solve_desc(const cli_verb *verb, hk_run_desc *desc);
 /* From the environment: CUDA_PATH -> toolkit; XDG_CACHE_HOME or HOME -> cache. */
 void cli_surroundings(hk_run_desc *desc);
 
+/* What run and check read: the model at `path` with --set and --run-gmsh. */
+hk_model_desc cli_model_desc(const char *path);
 /* --set: overrides of case keys */
 const char *const *cli_overrides(int *count);
 #endif

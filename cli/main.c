@@ -1,6 +1,8 @@
 /* hooke VERB ...: finds the verb, runs it, and makes sure that the result reached stdout. */
 #include "cli.h"
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -138,8 +140,20 @@ static int dispatch(int argc, const char **argv)
 
 enum { STOPPED = 128 };
 
+/* A descriptor that is closed would be given to the next file that is opened, and messages written into a result. It is held by one
+ * that cannot be used in its direction: writing fails as before. */
+static void hold_descriptors(void)
+{
+  for (int fd = 0; fd <= STDERR_FILENO; fd++)
+    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0)
+      _exit(HK_INTERNAL);
+}
+
 int main(int argc, char **argv)
 {
+  hold_descriptors();
+  signal(SIGXFSZ,
+         SIG_IGN); /* a file beyond `ulimit -f` is an error of the write, as a full disk is */
   int code = dispatch(argc, (const char **)argv);
   bool written = !ferror(stdout);
   if (fclose(stdout) != 0) written = false;

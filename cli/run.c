@@ -114,14 +114,13 @@ static int solve(const char *path, hk_run_desc *desc, hk_messages *list)
   hk_model *model = NULL;
   watch seen = {.list = list};
   char *json = NULL;
-  int count;
-  const char *const *set = cli_overrides(&count);
+  const hk_model_desc what = cli_model_desc(path);
 
   struct timespec before, after;
   desc->progress = on_progress, desc->user = &seen;
   cli_progress(&(hk_progress){.stage = "read", .seconds_left = -1});
   clock_gettime(CLOCK_MONOTONIC, &before);
-  hk_status status = hk_model_read(path, set, count, list, &model);
+  hk_status status = hk_model_create(&what, list, &model);
   clock_gettime(CLOCK_MONOTONIC, &after);
   desc->read_seconds =
       (double)(after.tv_sec - before.tv_sec) + 1e-9 * (double)(after.tv_nsec - before.tv_nsec);

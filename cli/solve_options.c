@@ -6,7 +6,7 @@
 #include <strings.h>
 
 static char *device, *precision, *field_format, *blocks;
-static int threads;
+static int threads, run_gmsh;
 static char **overrides;
 
 const struct poptOption cli_solve_options[] = {
@@ -18,6 +18,8 @@ const struct poptOption cli_solve_options[] = {
      "NAME"},
     {"blocks", 0, POPT_ARG_STRING, &blocks, 0,
      "run in the blocks of FILE (hooke partition), by the method that they are for", "FILE"},
+    {"run-gmsh", 0, POPT_ARG_NONE, &run_gmsh, 0,
+     "let gmsh mesh a .geo file, which is a program: only where you trust it", NULL},
     {"set", 0, POPT_ARG_ARGV, &overrides, 0, "override a case key; repeatable", "KEY=VALUE"},
     POPT_TABLEEND};
 
@@ -77,6 +79,13 @@ const char *const *cli_overrides(int *count)
   *count = 0;
   while (overrides && overrides[*count]) ++*count;
   return (const char *const *)overrides;
+}
+
+hk_model_desc cli_model_desc(const char *path)
+{
+  hk_model_desc desc = {.path = path, .run_gmsh = run_gmsh};
+  desc.set = cli_overrides(&desc.set_count);
+  return desc;
 }
 
 static void drop_suffix(char *name, const char *suffix)

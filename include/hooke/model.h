@@ -46,6 +46,7 @@ typedef struct hk_model_desc { /* everything is borrowed for the call */
       void *
           user); /* may be NULL; true: HK_STOPPED. Asked between the parts of a case, at each keyword of a deck */
   void *user;
+  bool run_gmsh; /* a case's .geo file, which is a program, is given to gmsh; false: an error */
 } hk_model_desc;
 
 /* hk_model_read of what the desc says. HK_USAGE: neither or both of path and text; a mesh beside a deck. */

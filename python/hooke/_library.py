@@ -68,7 +68,7 @@ DOING = CFUNCTYPE(None, c_char_p, c_void_p)
 
 class hk_model_desc(Structure):
     _fields_ = [("path", c_char_p), ("text", c_char_p), ("name", c_char_p), ("folder", c_char_p), ("mesh", POINTER(hk_mesh)),
-                ("set", POINTER(c_char_p)), ("set_count", c_int), ("stop", STOP), ("user", c_void_p)]
+                ("set", POINTER(c_char_p)), ("set_count", c_int), ("stop", STOP), ("user", c_void_p), ("run_gmsh", c_bool)]
 
 
 class hk_run_desc(Structure):

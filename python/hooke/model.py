@@ -63,7 +63,7 @@ class Model:
                  sources: Sequence[Any] | None = None, absorb: Any = None, crack: Any = None, damping: Mapping[str, Any] | None = None,
                  axes: Mapping[str, Any] | None = None, equations: Sequence[Any] | None = None, shots: Any = None,
                  outputs: Mapping[str, Any] | Output | Sequence[Output] | None = None, solve: Solve | Mapping[str, Any] | None = None,
-                 folder: str | os.PathLike[str] = ".", **more: Any):
+                 folder: str | os.PathLike[str] = ".", run_gmsh: bool = False, **more: Any):
         keys = {"title": title, "units": units, "mesh": None if isinstance(mesh, Mesh) else mesh, "physics": physics, "plane": plane,
                 "thickness": thickness, "element": element, "crack": crack,
                 "materials": {"material": materials} if isinstance(materials, Material) else materials, "regions": regions,
@@ -77,14 +77,16 @@ class Model:
         self._set: list[str] = []
         self._handle: Handle | None = None
         self._folder = folder
+        self._run_gmsh = run_gmsh
         self.name = name
         self.messages: list[Message] = []
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str], set: Mapping[str, Any] | None = None) -> Model:
+    def read(cls, path: str | os.PathLike[str], set: Mapping[str, Any] | None = None, run_gmsh: bool = False) -> Model:
         """Reads a case file (.yaml, .json) or a deck (.inp, .inp.gz) now. set: {"solve.explicit.end": "20 us"} overrides keys
-        of the case. BadInput with all errors found."""
+        of the case. run_gmsh: a .geo file, which is a program, is given to gmsh. BadInput with all errors found."""
         model = cls._of_path(path, set)
+        model._run_gmsh = run_gmsh
         model.handle()
         return model
 
@@ -115,7 +117,7 @@ class Model:
             return cls._of_path(model, set)
         if not set:
             return model
-        copy = cls(name=model.name, folder=model._folder)
+        copy = cls(name=model.name, folder=model._folder, run_gmsh=model._run_gmsh)
         copy._case, copy._mesh, copy._path, copy._set = model._case, model._mesh, model._path, model._set + _overrides(set)
         return copy
 
@@ -150,7 +152,7 @@ class Model:
         return self._handle
 
     def _desc(self) -> _library.hk_model_desc:
-        desc = _library.hk_model_desc(set=texts(self._set), set_count=len(self._set))
+        desc = _library.hk_model_desc(set=texts(self._set), set_count=len(self._set), run_gmsh=self._run_gmsh)
         if self._path is not None:
             desc.path = encode(self._path)
         else:

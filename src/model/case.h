@@ -136,6 +136,9 @@ hk_status hk_case_find_vertices(hk_case *c, const hk_node *name, hk_target *targ
 /* The same as hk_case_find_nodes; where elements were raised a set of nodes has the nodes of the faces of its name too, if there are and they have the same vertices, else
  * those inside edges, faces and elements whose vertices are all in the set: for what is prescribed, equations and prints. */
 hk_status hk_case_find_held(hk_case *c, const hk_node *name, hk_target *target);
+/* Lets gmsh mesh the geometry where hk_model_desc.run_gmsh says so and its text has no commands that reach beyond it. *made: the mesh
+ * file, to be removed and freed by the caller; NULL after an error, which is then in the list. */
+hk_status hk_case_mesh_geometry(hk_case *c, const hk_node *node, const char *path, char **made);
 hk_status hk_case_find_faces(hk_case *c, const hk_node *name, hk_target *target);
 hk_status hk_case_find_elements(hk_case *c, const hk_node *name, hk_target *target);
 

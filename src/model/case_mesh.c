@@ -1,16 +1,8 @@
 /* The mesh of a case: one that was given, a file, a geometry that the gmsh program meshes, or a generator. */
 #include "model/case.h"
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <spawn.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 static hk_shape shape_of(const hk_node *map, hk_shape otherwise)
 {
@@ -185,41 +177,6 @@ static bool ends_with(const char *text, const char *end)
   return n >= k && hk_same_text(text + n - k, end);
 }
 
-/* The end of what the program said, as one line. */
-static void read_tail(int file, char *out, size_t size)
-{
-  const off_t end = lseek(file, 0, SEEK_END);
-  const off_t begin = end > (off_t)size - 1 ? end - (off_t)size + 1 : 0;
-  ssize_t got = end > 0 ? pread(file, out, size - 1, begin) : 0;
-  if (got < 0) got = 0;
-  out[got] = 0;
-  for (char *p = out; *p; p++)
-    if ((unsigned char)*p < 32) *p = ' ';
-}
-
-/* Runs gmsh on the geometry; its words go to `said`. The exit code, or -1 when it could not be
- * started. */
-static int run_gmsh(const char *geometry, const char *mesh, int said)
-{
-  const char *const argv[] = {"gmsh", geometry, "-3", "-format", "msh41",
-                              "-v",   "2",      "-o", mesh,      NULL};
-  posix_spawn_file_actions_t actions;
-  pid_t child;
-  int code = -1;
-  if (posix_spawn_file_actions_init(&actions) != 0) return -1;
-  const bool ready = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0) == 0 &&
-                     posix_spawn_file_actions_adddup2(&actions, said, 1) == 0 &&
-                     posix_spawn_file_actions_adddup2(&actions, said, 2) == 0;
-  if (ready && posix_spawnp(&child, "gmsh", &actions, NULL, (char *const *)argv, environ) == 0) {
-    int how = 0;
-    while (waitpid(child, &how, 0) < 0 && errno == EINTR) {
-    }
-    code = WIFEXITED(how) ? WEXITSTATUS(how) : 128;
-  }
-  posix_spawn_file_actions_destroy(&actions);
-  return code;
-}
-
 /* The reader's errors stand in the list already; an error without a message gets one. */
 static hk_status read_file(hk_case *c, const hk_node *node, const char *path)
 {
@@ -231,41 +188,17 @@ static hk_status read_file(hk_case *c, const hk_node *node, const char *path)
   return HK_OK;
 }
 
-static hk_status mesh_geometry(hk_case *c, const hk_node *node, const char *path)
-{
-  hk_status status = HK_OK;
-  char mesh[] = "/tmp/hooke-XXXXXX.msh", log[] = "/tmp/hooke-XXXXXX.log", words[400];
-  char *geometry = NULL;
-  int mesh_file = -1, log_file = -1;
-  HK_TRY(hk_format(&geometry, "%s%s", *path == '-' ? "./" : "", path));
-  HK_CHECK(access(path, R_OK) == 0, HK_BAD_INPUT, "%s: cannot be opened", path);
-  mesh_file = mkstemps(mesh, 4);
-  log_file = mkstemps(log, 4);
-  HK_CHECK(mesh_file >= 0 && log_file >= 0, HK_NOT_WRITABLE, "/tmp: cannot be written");
-  const int code = run_gmsh(geometry, mesh, log_file);
-  read_tail(log_file, words, sizeof words);
-  HK_CHECK(code >= 0 && code != 127, HK_BAD_INPUT,
-           "%s: the program gmsh was not found: install it, or mesh the geometry elsewhere", path);
-  HK_CHECK(code == 0, HK_BAD_INPUT, "%s: gmsh failed with code %d: %s", path, code, words);
-  HK_TRY(read_file(c, node, mesh));
-cleanup:
-  if (mesh_file >= 0) close(mesh_file), unlink(mesh);
-  if (log_file >= 0) close(log_file), unlink(log);
-  hk_free(&geometry);
-  return hk_case_forgive(c, node, status);
-}
-
 static hk_status read_mesh(hk_case *c, const hk_node *node)
 {
   hk_status status = HK_OK;
-  char *path = NULL;
+  char *path = NULL, *made = NULL;
   HK_TRY(hk_case_beside(c, node->text, &path));
   HK_TRY(hk_case_add_file(c, path));
-  if (ends_with(path, ".geo"))
-    HK_TRY(mesh_geometry(c, node, path));
-  else
-    HK_TRY(read_file(c, node, path));
+  if (ends_with(path, ".geo")) HK_TRY(hk_case_mesh_geometry(c, node, path, &made));
+  if (made || !ends_with(path, ".geo")) HK_TRY(read_file(c, node, made ? made : path));
 cleanup:
+  if (made) unlink(made);
+  hk_free(&made);
   hk_free(&path);
   return status;
 }

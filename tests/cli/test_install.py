@@ -78,3 +78,16 @@ def test_manual_and_completions_are_installed(prefix):
     found = {str(path.relative_to(prefix)) for path in prefix.rglob("*") if path.is_file()}
     assert {"share/man/man1/hooke.1", "share/man/man1/hooke-run.1", "share/bash-completion/completions/hooke",
             "share/zsh/site-functions/_hooke"} <= found
+
+
+@pytest.mark.parametrize("file", ["hooke", "libhooke.so", "bin/hooke", "lib"])
+def test_no_library_of_the_working_directory_is_run(prefix, file):
+    """each entry of a run path is absolute or begins with $ORIGIN; an empty one is the working directory"""
+    path = BUILD / file if file in ("hooke", "libhooke.so") else prefix / file
+    files = [path] if path.is_file() else sorted(f for f in path.rglob("libhooke.so*") if not f.is_symlink())
+    assert files
+    for one in files:
+        for line in run("readelf", "-d", one).splitlines():
+            if "RUNPATH" in line or "RPATH" in line:
+                entries = line[line.index("[") + 1:line.rindex("]")].split(":")
+                assert all(entry.startswith(("/", "$ORIGIN")) for entry in entries), line

@@ -3,7 +3,6 @@
 HOOKE_POINTS: points for each model and verb (a few without it), spread evenly over all that is written."""
 import os
 import resource
-import signal
 import subprocess
 from pathlib import Path
 
@@ -25,7 +24,6 @@ def in_a_folder_of_its_own(tmp_path, monkeypatch):
 
 def no_file_above(size):
     def set_limit():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
     return set_limit
 

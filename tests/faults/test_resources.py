@@ -25,8 +25,6 @@ def in_a_folder_of_its_own(tmp_path, monkeypatch):
 
 def limit(kind, number):
     def set_limit():
-        if kind == resource.RLIMIT_FSIZE:
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(kind, (number, number))
     return set_limit
 

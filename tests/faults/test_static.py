@@ -214,8 +214,6 @@ def test_a_finished_run_is_not_overwritten(tmp_path):
 
 def limit(kind, number):
     def set_limit():
-        if kind == resource.RLIMIT_FSIZE:
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(kind, (number, number))
     return set_limit
 
