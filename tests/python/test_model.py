@@ -40,7 +40,7 @@ def test_a_material_has_the_keys_of_the_case_file():
 
 def test_a_model_takes_the_keys_of_the_case_file():
     import inspect
-    names = set(inspect.signature(hooke.Model).parameters) - {"name", "folder", "more"}
+    names = set(inspect.signature(hooke.Model).parameters) - {"name", "folder", "run_gmsh", "more"}
     assert names == set(hooke.schema()["properties"])
 
 
