@@ -37,6 +37,14 @@ static bool ends_with(const char *text, const char *end)
   return n >= m && !strcmp(text + n - m, end);
 }
 
+static const json_t *units; /* of numbers, by key; NULL: not known */
+
+static void print_unit(const char *key)
+{
+  const char *unit = json_string_value(json_object_get(units, key));
+  if (unit && *unit) printf(" %s", unit);
+}
+
 static void print_scalar(const char *key, const json_t *value)
 {
   char text[32];
@@ -46,7 +54,7 @@ static void print_scalar(const char *key, const json_t *value)
   else if (json_is_integer(value))
     printf("%" JSON_INTEGER_FORMAT, json_integer_value(value));
   else if (json_is_real(value))
-    printf("%.6g", json_real_value(value));
+    printf("%.6g", json_real_value(value)), print_unit(key);
   else if (json_is_string(value) && *json_string_value(value))
     fputs(json_string_value(value), stdout);
   else
@@ -101,6 +109,7 @@ static void print_tree(const json_t *value, int indent)
   }
   json_object_foreach((json_t *)value, key, item)
   {
+    if (item == units) continue;
     printf("%*s", indent, ""), print_key(key);
     if (is_flat(item)) {
       const int pad = KEY_WIDTH - indent - (int)strlen(key);
@@ -115,10 +124,12 @@ static void print_tree(const json_t *value, int indent)
 int cli_print_result(const char *json)
 {
   json_t *root = manner.json ? NULL : json_loads(json, JSON_DECODE_ANY, NULL);
+  units = json_object_get(root, "unit");
   if (root)
     print_tree(root, 0);
   else
     puts(json);
   json_decref(root);
+  units = NULL;
   return HK_OK;
 }

@@ -332,6 +332,21 @@ void hk_unit_name(const char *const base[HK_BASE_UNITS], hk_dimension dimension,
              over ? above : "1", below);
 }
 
+void hk_unit_frequency(const char *time, char *out)
+{
+  static const struct {
+    int ten;
+    const char *name;
+  } usual[] = {{0, "Hz"}, {-3, "kHz"}, {-6, "MHz"}, {-9, "GHz"}};
+  hk_unit unit;
+  *out = 0;
+  if (!*time) return;
+  snprintf(out, HK_UNIT_TEXT, "1/%.40s", time);
+  if (hk_unit_parse(time, &unit) != HK_OK || unit.factor != 1) return;
+  for (int i = 0; i < 4; i++)
+    if (usual[i].ten == unit.ten) snprintf(out, HK_UNIT_TEXT, "%s", usual[i].name);
+}
+
 const char *hk_dimension_example(hk_dimension dimension)
 {
   static const struct {

@@ -43,6 +43,9 @@ hk_status hk_quantity_parse(const char *text, hk_dimension expected, const hk_un
 enum { HK_UNIT_TEXT = 96 };
 void hk_unit_name(const char *const base[HK_BASE_UNITS], hk_dimension dimension, char *out);
 
+/* "Hz", "kHz", "MHz", "GHz" where the unit of time is s, ms, us, ns, else "1/time"; "" where it has no name. out[HK_UNIT_TEXT] */
+void hk_unit_frequency(const char *time, char *out);
+
 bool hk_same_dimension(hk_dimension a, hk_dimension b);
 
 enum { HK_DIMENSION_TEXT = 64 };

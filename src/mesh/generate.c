@@ -1,5 +1,6 @@
 #include "mesh/generate.h"
 #include "element/element.h"
+#include <math.h>
 #include <string.h>
 
 hk_status hk_section_create(hk_count nodes, hk_count quads, hk_section *out)
@@ -243,11 +244,15 @@ cleanup:
   return status;
 }
 
-/* A point of the unit ball, the same for the same place x. */
-static void random_shift(int dim, const double *x, double *shift)
+/* A point of the unit ball, the same for the same place x, whatever the numbering and the unit of length: x is counted from the least corner in
+ * cells, to 1/1024. */
+static void random_shift(int dim, const double *x, const double *low, const double *cell,
+                         double *shift)
 {
-  uint64_t state = hk_hash(x, (size_t)dim * sizeof *x, 0);
+  int64_t place[3] = {0};
   double square;
+  for (int d = 0; d < dim; d++) place[d] = (int64_t)floor((x[d] - low[d]) / cell[d] * 1024 + 0.5);
+  uint64_t state = hk_hash(place, (size_t)dim * sizeof *place, 0);
   do {
     square = 0;
     for (int d = 0; d < dim; d++) {
@@ -260,8 +265,11 @@ static void random_shift(int dim, const double *x, double *shift)
 static hk_status jitter_nodes(hk_mesh *m, const boundary *b, const hk_generate *desc)
 {
   uint8_t *fixed = NULL;
+  double low[3] = {INFINITY, INFINITY, INFINITY};
   const hk_status status = hk_get(&fixed, m->node_count);
   if (status != HK_OK) return status;
+  for (hk_count i = 0; i < m->node_count; i++)
+    for (int d = 0; d < m->dim; d++) low[d] = fmin(low[d], m->x[i * m->dim + d]);
   for (hk_count i = 0; i < b->count; i++) {
     const hk_index *node;
     const hk_element_face *face = face_at(m, b, i, &node);
@@ -270,7 +278,7 @@ static hk_status jitter_nodes(hk_mesh *m, const boundary *b, const hk_generate *
   for (hk_count i = 0; i < m->node_count; i++) {
     double shift[3];
     if (fixed[i]) continue;
-    random_shift(m->dim, m->x + i * m->dim, shift);
+    random_shift(m->dim, m->x + i * m->dim, low, desc->cell, shift);
     for (int d = 0; d < m->dim; d++)
       m->x[i * m->dim + d] += desc->jitter * desc->cell[d] * shift[d];
   }

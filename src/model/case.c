@@ -44,6 +44,11 @@ const char *hk_case_text(const hk_node *map, const char *key, const char *otherw
   return node && node->kind == HK_NODE_SCALAR ? node->text : otherwise;
 }
 
+double hk_case_thickness(const hk_case *c)
+{
+  return hk_case_number(c->tree.root, "thickness", 1 / c->model->units.si[HK_LENGTH]);
+}
+
 hk_status hk_case_beside(const hk_case *c, const char *name, char **path)
 {
   const char *folder = c->desc->folder, *slash = strrchr(c->tree.path, '/');

@@ -22,6 +22,7 @@ typedef struct hk_case {
   const hk_model_desc *desc; /* borrowed */
   hk_tree tree;
   hk_unit_system system; /* the file's `units:` */
+  bool plain;            /* units: none */
   bool wrong_units;      /* they were refused: where a number lies is not known */
   bool still;            /* a static solution is wanted, or steady heat conduction: */
   bool heat;
@@ -112,6 +113,9 @@ hk_place hk_case_place(const hk_case *c, const hk_node *node);
 const hk_node *hk_case_value(const hk_node *map, const char *key);
 double hk_case_number(const hk_node *map, const char *key, double otherwise);
 const char *hk_case_text(const hk_node *map, const char *key, const char *otherwise);
+
+/* Thickness of a 2D model: as given, else 1 m whatever the file's units are (1 with units: none). */
+double hk_case_thickness(const hk_case *c);
 
 /* Adds a file to those that the model was read from. */
 hk_status hk_case_add_file(hk_case *c, const char *path);

@@ -80,8 +80,24 @@ static void check_items(hk_case *c, const hk_rule *rule, hk_node *node)
   for (hk_node *n = node->child; n; n = n->next) check(c, rule->inside, n);
 }
 
+/* A dimension given to a number of a case that has none. */
+static bool unit_of_plain(const hk_case *c, const hk_rule *rule, const hk_node *node)
+{
+  double number;
+  const char *text = node->text + strspn(node->text, " \t");
+  const size_t used = hk_parse_number(text, strlen(text), &number);
+  return c->plain && used && text[used + strspn(text + used, " \t")] &&
+         !hk_same_dimension(rule->dimension, (hk_dimension){{0}});
+}
+
 static void check_number(hk_case *c, const hk_rule *rule, hk_node *node)
 {
+  if (unit_of_plain(c, rule, node)) {
+    refuse(c, node, false,
+           "%s is %.60s: the case has units: none, so give a plain number, or name units",
+           label(c, node), node->text);
+    return;
+  }
   if (hk_quantity_parse(node->text, rule->dimension, &c->system, &node->number) != HK_OK) {
     refuse(c, node, false, "%s: %s", label(c, node), hk_error());
     return;
@@ -207,9 +223,10 @@ static void take_units(hk_case *c)
   static const char *const si[HK_BASE_UNITS] = {"m", "kg", "s", "K"};
   hk_node *map = (hk_node *)hk_node_find(c->tree.root, "units");
   c->system = hk_unit_system_si();
-  c->wrong_units = map && map->kind != HK_NODE_MAP;
+  c->plain = map && map->kind == HK_NODE_SCALAR && strcmp(map->text, "none") == 0;
+  c->wrong_units = map && map->kind != HK_NODE_MAP && !c->plain;
   for (int d = 0; d < HK_BASE_UNITS; d++) {
-    memcpy(*name[d], si[d], strlen(si[d]) + 1);
+    if (!c->plain) memcpy(*name[d], si[d], strlen(si[d]) + 1);
     if (map && map->kind == HK_NODE_MAP) take_unit(c, map, d, *name[d]);
     u->si[d] = hk_unit_si(&c->system.base[d]);
   }

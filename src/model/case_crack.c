@@ -76,17 +76,16 @@ static hk_status add_springs(hk_case *c, const crack *own, hk_count before, cons
     hk_case_error(c, given, "springs join displacements: a crack has none in heat conduction");
     return HK_OK;
   }
-  return hk_springs_add(
-      &(hk_springs_desc){.mesh = c->model->mesh,
-                         .count = own->count,
-                         .face = own->face,
-                         .before = before,
-                         .origin = origin,
-                         .normal = hk_case_number(given, "normal", 0),
-                         .tangential = hk_case_number(given, "tangential", 0),
-                         .per_node = !area,
-                         .thickness = hk_case_number(c->tree.root, "thickness", 1)},
-      &c->model->spring_count, &c->model->spring);
+  return hk_springs_add(&(hk_springs_desc){.mesh = c->model->mesh,
+                                           .count = own->count,
+                                           .face = own->face,
+                                           .before = before,
+                                           .origin = origin,
+                                           .normal = hk_case_number(given, "normal", 0),
+                                           .tangential = hk_case_number(given, "tangential", 0),
+                                           .per_node = !area,
+                                           .thickness = hk_case_thickness(c)},
+                        &c->model->spring_count, &c->model->spring);
 }
 
 /* A crack all of whose nodes are tips does nothing. */

@@ -278,7 +278,7 @@ static hk_status add_region(hk_case *c, const hk_node *value, const char *name,
   const int index = m->region_count++;
   const hk_node *plane = hk_case_value(c->tree.root, "plane");
   r->plane = plane && plane->number > 0 ? HK_PLANE_STRESS : HK_PLANE_STRAIN;
-  r->thickness = hk_case_number(c->tree.root, "thickness", 1);
+  r->thickness = hk_case_thickness(c);
   r->integration = integration_of(c);
   HK_TRY(material_of(c, value, &r->material, &good));
   if (good) turn_material(c, map_of(c, value), r);

@@ -499,6 +499,10 @@ static const hk_rule units[] = {
     {.key = "time", .doc = "unit of time", .usual = "s", TEXT},
     {.key = "temperature", .doc = "unit of temperature", .usual = "K", TEXT},
     END};
+static const char *const without_units[] = {"none", NULL};
+static const hk_rule no_units = {.doc = "none: plain numbers alone, without dimensions",
+                                 .form = HK_FORM_CHOICE,
+                                 .choice = without_units};
 static const char *const physics[] = {"elastic", "heat", "acoustic", NULL};
 static const char *const planes[] = {"strain", "stress", NULL};
 static const hk_rule damping[] = {{.key = "mass",
@@ -517,8 +521,9 @@ static const hk_rule file[] = {
      .required = true,
      .other = &hk_generator_rule},
     {.key = "units",
-     .doc = "units of plain numbers and of the results; SI unless given",
-     MAP(units)},
+     .doc = "units of plain numbers and of the results; SI unless given; or none",
+     MAP(units),
+     .other = &no_units},
     {.key = "physics",
      .doc = "elastic, acoustic (fluids alone), or heat, which solve.heat solves",
      .usual = "elastic",
@@ -530,8 +535,8 @@ static const hk_rule file[] = {
      .form = HK_FORM_CHOICE,
      .choice = planes},
     {.key = "thickness",
-     .doc = "2D: thickness",
-     .usual = "1",
+     .doc = "2D: thickness; with units: none 1",
+     .usual = "1 m",
      NUMBER,
      LENGTH,
      .range = HK_POSITIVE},

@@ -77,7 +77,8 @@ static void put_words(json_t *out, const hk_rule *rule)
     return;
   }
   put(out, "description", json_sprintf("%s; %s unless given", rule->doc, rule->usual));
-  if (!counts || hk_parse_number(rule->usual, strlen(rule->usual), &number) == 0)
+  const size_t length = strlen(rule->usual);
+  if (!counts || hk_parse_number(rule->usual, length, &number) != length)
     put(out, "default", json_string(rule->usual));
   else if (number == floor(number))
     put(out, "default", json_integer((json_int_t)number));

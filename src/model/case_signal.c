@@ -35,6 +35,10 @@ static hk_status read_table_file(hk_case *c, const hk_node *map, const hk_node *
   char *path = NULL;
   double unit = 1;
   const hk_node *time_unit = hk_case_value(map, "time_unit");
+  if (time_unit && c->plain) {
+    hk_case_error(c, time_unit, "time_unit: the case has units: none");
+    return HK_OK;
+  }
   if (time_unit) {
     hk_unit parsed;
     const hk_dimension time = c->system.base[HK_TIME].dimension;

@@ -2,6 +2,7 @@
 #include "model/predict.h"
 #include "model/resolution.h"
 #include "model/static.h"
+#include "model/unit_names.h"
 #include "output/json.h"
 
 json_t *hk_check_quality(const hk_mesh *mesh, hk_messages *list)
@@ -80,6 +81,7 @@ hk_status hk_check(const hk_model *model, const hk_run_desc *desc, hk_messages *
   HK_TRY(hk_problem_prepare(model, desc, list, &p));
   HK_TRY(hk_predict(p, desc, list, &what));
   json_object_set_new(root, "model", json_string(model->path));
+  hk_check_add_units(model, list, root);
   json_object_set_new(root, "quality", hk_check_quality(model->mesh, list));
   HK_TRY(hk_resolution_measure(model, list, &frequency, resolution));
   json_object_set_new(root, "highest_frequency", hk_json_real(frequency));

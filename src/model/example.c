@@ -28,7 +28,7 @@ const hk_example *hk_example_list(int *count)
 
 /*     -20   -h(y)  h(y)   20
  *  10  +------\------/------+
- *      | plate \weld/ plate |      h(y) = 1.5 + 0.3 y: grid lines follow the flanks
+ *      | plate \weld/ plate |      h(y) = 1.5 + 0.29 y: grid lines follow the flanks
  *   0  +--------\--/--------+                                                        */
 static hk_status make_weld(hk_mesh **out)
 {
@@ -49,7 +49,7 @@ static hk_status make_weld(hk_mesh **out)
   }
   for (hk_count n = 0; n < mesh->node_count; n++) {
     double *x = mesh->x + 2 * n;
-    const double h = 1.5 + 0.3 * x[1], far = fabs(x[0]);
+    const double h = 1.5 + 0.29 * x[1], far = fabs(x[0]);
     const double at = far <= flank ? far * h / flank : h + (far - flank) * (20 - h) / (20 - flank);
     x[0] = copysign(at, x[0]);
   }

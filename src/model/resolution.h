@@ -12,7 +12,11 @@ typedef struct hk_resolution { /* of one region */
   double advised;          /* edge length for 10 points per wavelength */
 } hk_resolution;
 
-/* resolution[region_count]; *frequency: highest of the sources (-40 dB), 0 if not known. Warns of regions below 8 points. */
+/* resolution[region_count]; *frequency: highest of the sources (-40 dB), 0 if not known. Warns of regions below 8 points, and where units
+ * seem to be forgotten: speeds outside 10 to 20 000 m/s, less than one point per wavelength, thousands of wavelengths across the model or
+ * none. Models without units are not asked. */
 hk_status hk_resolution_measure(const hk_model *model, hk_messages *list, double *frequency,
                                 hk_resolution *resolution);
+/* The question about speeds alone, of regions that have a density: of static models. */
+void hk_resolution_check_speeds(const hk_model *model, hk_messages *list);
 #endif

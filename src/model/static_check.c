@@ -2,7 +2,9 @@
 #include "device/bandwidth.h"
 #include "load/rigid.h"
 #include "mesh/mesh.h"
+#include "model/resolution.h"
 #include "model/static.h"
+#include "model/unit_names.h"
 #include "output/json.h"
 #include "solver/factor.h"
 #include <math.h>
@@ -89,6 +91,7 @@ hk_status hk_static_predict(const hk_model *model, const hk_run_desc *desc, hk_m
   const double pass = (double)k / (1e9 * bandwidth) * model->step_count,
                memory = (double)now + (double)all + solver_bytes(&s, (double)k) + RUN_BYTES;
   json_object_set_new(root, "model", json_string(model->path));
+  hk_check_add_units(model, list, root);
   json_object_set_new(root, "analysis", json_string(s.heat ? "heat" : "static"));
   json_object_set_new(root, "quality", hk_check_quality(mesh, list));
   json_object_set_new(root, "rigid_body_modes", json_integer(0)); /* else the check has ended */
@@ -106,6 +109,7 @@ hk_status hk_static_predict(const hk_model *model, const hk_run_desc *desc, hk_m
   json_object_set_new(root, "seconds", hk_json_real(USUAL_PASSES * pass));
   json_object_set_new(root, "seconds_low", hk_json_real(USUAL_PASSES / 5. * pass));
   json_object_set_new(root, "seconds_high", hk_json_real(MOST_PASSES * pass));
+  if (!s.heat) hk_resolution_check_speeds(model, list);
   HK_TRY(hk_json_dump(root, 12, json));
 cleanup:
   json_decref(root);

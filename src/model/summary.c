@@ -1,5 +1,6 @@
 /* run.json. */
 #include "model/summary.h"
+#include "model/unit_names.h"
 #include "output/json.h"
 
 hk_count hk_session_bytes_per_step(const hk_session *s)
@@ -28,12 +29,6 @@ static json_t *counts(const hk_session *s)
   json_object_set_new(list, "shots", json_integer((json_int_t)s->shots));
   json_object_set_new(list, "shots_at_once", json_integer(s->at_once));
   return list;
-}
-
-static json_t *units(const hk_units *u)
-{
-  return json_pack("{s:s, s:s, s:s, s:s}", "length", u->length, "mass", u->mass, "time", u->time,
-                   "temperature", u->temperature);
 }
 
 static json_t *seconds(const hk_session *s)
@@ -119,7 +114,10 @@ json_t *hk_summary_head(const hk_session *s, const hk_device *device, bool doubl
   json_object_set_new(root, "method", json_string(method));
   json_object_set_new(root, "dimension", json_integer(s->model->mesh->dim));
   json_object_set_new(root, "time_unit", json_string(s->model->units.time));
-  if (s->model->units.length[0]) json_object_set_new(root, "units", units(&s->model->units));
+  if (s->model->units.length[0])
+    json_object_set_new(root, "units", hk_json_units(&s->model->units));
+  json_t *thickness = hk_json_thickness(s->model);
+  if (thickness) json_object_set_new(root, "thickness", thickness);
   return root;
 }
 

@@ -101,6 +101,7 @@ static void put_fact(FILE *to, const char *name, json_t *value, double scale, co
 static void put_summary(FILE *to, json_t *run, const char *time_unit)
 {
   json_t *counts = json_object_get(run, "counts");
+  const char *length_unit = text_of(json_object_get(run, "units"), "length");
   fputs("<section><h2>Model and run</h2><dl class=\"facts\">\n", to);
   put_fact(to, "nodes", json_object_get(counts, "nodes"), 1, "");
   put_fact(to, "elements", json_object_get(counts, "elements"), 1, "");
@@ -109,6 +110,7 @@ static void put_summary(FILE *to, json_t *run, const char *time_unit)
   put_fact(to, "steps", json_object_get(counts, "steps"), 1, "");
   put_fact(to, "colours of elements", json_object_get(run, "colours"), 1, "");
   put_text_fact(to, "solver", text_of(run, "solver"));
+  put_fact(to, "thickness", json_object_get(run, "thickness"), 1, length_unit ? length_unit : "");
   put_fact(to, "time step", json_object_get(run, "dt"), 1, time_unit);
   put_fact(to, "end time", json_object_get(run, "end_time"), 1, time_unit);
   put_text_fact(to, "device", text_of(run, "device"));
