@@ -1,5 +1,6 @@
 /* Materials and regions of a case. */
 #include "model/case.h"
+#include "model/plane.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -17,9 +18,23 @@ static bool has_stiffness(const hk_node *map)
   return false;
 }
 
-/* lambda and mu, or c11 to c66. In 2D the stiffness out of the plane plays no part and may be left
- * out: it is then made positive. */
-static void set_constants(const hk_case *c, const hk_node *map, hk_material *m)
+/* Plane stress eliminates the directions across the plane: one that is coupled to others needs its own stiffness. */
+static void check_across(hk_case *c, const hk_node *map, const hk_material *m)
+{
+  static const char *const key[] = {"c33", "c44", "c55"};
+  const hk_node *plane = hk_case_value(c->tree.root, "plane");
+  for (int i = 2; i < 5 && plane && plane->number > 0; i++)
+    for (int j = 0; j < 6 && !has(map, key[i - 2]); j++)
+      if (j != i && m->c[i][j] != 0) {
+        hk_case_error(c, map, "material %s: plane stress needs %s beside c%d%d", map->key,
+                      key[i - 2], i < j ? i + 1 : j + 1, i < j ? j + 1 : i + 1);
+        break;
+      }
+}
+
+/* lambda and mu, or c11 to c66. In plane strain, and where nothing is coupled to it, the stiffness across the plane plays no part and may be
+ * left out: it is then made positive. */
+static void set_constants(hk_case *c, const hk_node *map, hk_material *m)
 {
   const double lambda = hk_case_number(map, "lambda", 0), mu = hk_case_number(map, "mu", 0);
   m->elastic = true;
@@ -33,6 +48,7 @@ static void set_constants(const hk_case *c, const hk_node *map, hk_material *m)
       m->c[i][j] = m->c[j][i] = m->isotropic ? isotropic : given;
     }
   if (c->model->mesh->dim == 3 || m->isotropic) return;
+  check_across(c, map, m);
   if (!has(map, "c33")) m->c[2][2] = m->c[1][1];
   if (!has(map, "c44")) m->c[3][3] = m->c[5][5];
   if (!has(map, "c55")) m->c[4][4] = m->c[5][5];
@@ -267,6 +283,19 @@ static void check_integration(hk_case *c)
   }
 }
 
+static hk_status check_plane_law(hk_case *c, const hk_node *map, const hk_region *r,
+                                 const hk_target *elements)
+{
+  hk_status status = HK_OK;
+  char *words = NULL;
+  HK_TRY(hk_plane_left(c->model->mesh, r, elements->count, elements->item, c->heat, &words));
+  if (words)
+    hk_case_error(c, map, "material %s: %s", r->material.name ? r->material.name : map->key, words);
+cleanup:
+  hk_free(&words);
+  return status;
+}
+
 static hk_status add_region(hk_case *c, const hk_node *value, const char *name,
                             const hk_target *elements, bool rest)
 {
@@ -281,7 +310,10 @@ static hk_status add_region(hk_case *c, const hk_node *value, const char *name,
   r->thickness = hk_case_thickness(c);
   r->integration = integration_of(c);
   HK_TRY(material_of(c, value, &r->material, &good));
-  if (good) turn_material(c, map_of(c, value), r);
+  if (good) {
+    turn_material(c, map_of(c, value), r);
+    HK_TRY(check_plane_law(c, map_of(c, value), r, elements));
+  }
   const hk_count taken = claim(m, elements, index, rest);
   if (taken)
     hk_case_error(c, value, "%lld elements of \"%.60s\" are in another region too",

@@ -1,6 +1,7 @@
 /* Sections, materials and element types to regions. */
 #include "element/element.h"
 #include "model/deck_parts.h"
+#include "model/plane.h"
 #include <string.h>
 
 /* What explicit steps can compute. */
@@ -229,6 +230,28 @@ cleanup:
   return status;
 }
 
+/* A law of the plane that leaves something out is refused; of the elements of that law in the set. */
+static hk_status check_plane(regions *r, const deck_section *s, const hk_set *set, int law)
+{
+  hk_status status = HK_OK;
+  const hk_region *region = &r->model->region[r->model->region_count - 1];
+  hk_index *own = NULL;
+  char *words = NULL;
+  hk_count count = 0;
+  if (r->model->mesh->dim == 3) return HK_OK;
+  HK_TRY(hk_get(&own, set->count));
+  for (hk_count i = 0; i < set->count; i++)
+    if (r->law[set->item[i]] == law) own[count++] = set->item[i];
+  HK_TRY(hk_plane_left(r->model->mesh, region, count, own, hk_deck_is_heat(r->d), &words));
+  if (words)
+    hk_inp_error(r->d->reader, s->place, "*SOLID SECTION, ELSET=%s: material %s: %s", s->set,
+                 region->material.name, words);
+cleanup:
+  hk_free(&own);
+  hk_free(&words);
+  return status;
+}
+
 /* Elements of the set with that law get a region of their own. */
 static hk_status assign(regions *r, const deck_section *s, const hk_set *set,
                         const deck_material *m, const deck_orientation *o, int k, int law)
@@ -240,6 +263,7 @@ static hk_status assign(regions *r, const deck_section *s, const hk_set *set,
   for (hk_count i = 0; i < set->count; i++) count += r->law[set->item[i]] == law;
   if (!count) return HK_OK;
   HK_TRY(add_region(r, s, m, o, k, law));
+  HK_TRY(check_plane(r, s, set, law));
   for (hk_count i = 0; i < set->count; i++) {
     const hk_index e = set->item[i];
     if (r->law[e] != law) continue;

@@ -91,6 +91,12 @@ void hk_material_clear(hk_material *material);
 void hk_region_stiffness(const hk_region *region, int dim, double *d);
 /* k[dim][dim], in 2D times the thickness. */
 void hk_region_conductivity(const hk_region *region, int dim, double *k);
+/* Whether a 2D model of this region would have to move, or carry heat, across its plane, and the constants that are the reason in `words`
+ * ("c14 = 5e+09, c56 = 3e+09"), as they are in global axes. Plane strain: c14 c15 c24 c25 c46 c56 couple u_x and u_y to u_z; c34 c35 c36 c45
+ * do not. Plane stress: the stresses across are 0 and all constants are eliminated exactly. Heat: k_xz k_yz. Up to 1e-6 of
+ * sqrt(c_ii c_jj), which turned axes leave by rounding, is none: it acts on the plane by 1e-12. The region must not vary (hk_region_at). */
+enum { HK_COUPLING_TEXT = 160 };
+bool hk_region_leaves_plane(const hk_region *region, bool heat, char words[HK_COUPLING_TEXT]);
 /* lambda and mu when the law is isotropic for this dimension to 1e-12 of its largest entry. 2D: of
  * the plane law without the thickness, d = [l + 2m, l, 0; l, l + 2m, 0; 0, 0, m]. */
 bool hk_region_lame(const hk_region *region, int dim, double *lambda, double *mu);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #define SQUARE "*NODE\n1,0,0\n2,1,0\n3,1,1\n4,0,1\n*ELEMENT,TYPE=CPE4,ELSET=E\n7,1,2,3,4\n"
+#define SHEET "*NODE\n1,0,0\n2,1,0\n3,1,1\n4,0,1\n*ELEMENT,TYPE=CPS4,ELSET=E\n7,1,2,3,4\n"
 #define STEEL "*MATERIAL,NAME=M\n*DENSITY\n2.\n*ELASTIC\n4.,.25\n"
 #define SECTION "*SOLID SECTION,ELSET=E,MATERIAL=M\n"
 #define STEP "*STEP\n*DYNAMIC,EXPLICIT\n,1.\n"
@@ -134,7 +135,7 @@ static void anisotropic_order(void **state)
                                    {1, 5}, {2, 5}, {5, 5}, {0, 4}, {1, 4}, {2, 4}, {5, 4},
                                    {4, 4}, {0, 3}, {1, 3}, {2, 3}, {5, 3}, {4, 3}, {3, 3}};
   reading r = read_good(
-      SQUARE
+      SHEET
       "*MATERIAL,NAME=M\n*DENSITY\n1.\n*ELASTIC,TYPE=ANISOTROPIC\n"
       "100,2,103,4,5,106,7,8,\n9,110,11,12,13,14,115,16,\n17,18,19,20,121\n" SECTION STEP END);
   static const double value[21] = {100, 2,  103, 4,   5,  106, 7,  8,  9,  110, 11,

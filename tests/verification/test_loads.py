@@ -10,20 +10,21 @@ TRICLINIC = {"density": 3, **{f"c{i + 1}{j + 1}": v for i, j, v in
                               [(0, 0, 9), (1, 1, 7), (2, 2, 8), (3, 3, 2), (4, 4, 3), (5, 5, 2.5), (0, 1, 3), (0, 2, 2.5),
                                (1, 2, 2), (0, 3, .4), (0, 4, -.3), (0, 5, .7), (1, 3, .2), (1, 4, .5), (1, 5, -.6),
                                (2, 3, .3), (2, 4, .2), (2, 5, .4), (3, 4, .1), (3, 5, .3), (4, 5, -.2)]}}
+COUPLED = ("c14", "c15", "c24", "c25", "c46", "c56")  # to u_z, which plane strain does not take
 H, SPEED, CELLS = 0.5, 2.0, 40  # of the bar below
 DT = H / SPEED
 
 
 @pytest.mark.parametrize("dim, shape", [(2, "tri"), (2, "quad"), (3, "tet"), (3, "hex")])
 def test_source_and_receiver_change_places(tmp_path, dim, shape):
-    """u_j at B by a force along i at A = u_i at A by a force along j at B, points between nodes, all 21 constants, to
+    """u_j at B by a force along i at A = u_i at A by a force along j at B, points between nodes, all 21 constants (2D: 15), to
     1e-10 of the peak."""
     a, b, i, j = [0.23, 0.31, 0.47][:dim], [0.71, 0.66, 0.58][:dim], 0, dim - 1
     maker = {2: "rectangle", 3: "box"}[dim]
 
     def answer(source, along, receiver, watched):
         case = {"mesh": {maker: {"size": [1] * dim, "cells": 8, "shape": shape, "jitter": 0.2}},
-                "materials": {"m": TRICLINIC},
+                "materials": {"m": {k: v for k, v in TRICLINIC.items() if dim == 3 or k not in COUPLED}},
                 "sources": [{"at": source, "force": 1, "direction": list(np.eye(dim)[along]),
                              "signal": {"ricker": {"frequency": 2}}}],
                 "outputs": {"traces": [{"name": "rx", "at": [receiver]}]},

@@ -21,8 +21,10 @@ def triclinic():
     return a @ a.T + 4 * np.eye(6)
 
 
-def as_material(c, density):
-    return {"density": density, **{k: c[int(k[1]) - 1, int(k[2]) - 1] for k in VOIGT}}
+def as_material(c, density, dim):
+    """In 2D without the constants that couple the plane to u_z, which plane strain does not take."""
+    across = ("c14", "c15", "c24", "c25", "c46", "c56") if dim == 2 else ()
+    return {"density": density, **{k: c[int(k[1]) - 1, int(k[2]) - 1] for k in VOIGT if k not in across}}
 
 
 def model(folder, shape, kind):
@@ -34,7 +36,7 @@ def model(folder, shape, kind):
     regions, c, rho = {
         "one": ({"A": STEEL, "B": STEEL}, steel, STEEL["density"]),
         "two": ({"A": STEEL, "B": SOFT}, np.where(half[:, None, None], steel, soft), np.where(half, 7.8, 2.0)),
-        "anisotropic": ({"A": as_material(triclinic(), 3), "B": as_material(triclinic(), 3)}, triclinic(), 3)}[kind]
+        "anisotropic": (dict.fromkeys("AB", as_material(triclinic(), 3, len(CELLS[shape]))), triclinic(), 3)}[kind]
     case = {"mesh": "mesh.inp", "regions": regions, "outputs": {"traces": [{"set": "ALL"}]},
             "initial": [{"set": "ALL", "velocity": [1] + [0] * (len(CELLS[shape]) - 1)}]}
     return mesh, case, fem.critical_step(*fem.matrices(mesh, c, rho))

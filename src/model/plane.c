@@ -1,0 +1,39 @@
+#include "model/plane.h"
+
+static void middle(const hk_mesh *mesh, hk_index e, double x[3])
+{
+  const hk_block *block = hk_mesh_block_of(mesh, e);
+  const hk_index *node = hk_mesh_nodes_of(mesh, e);
+  for (int d = 0; d < 3; d++) x[d] = 0;
+  for (int n = 0; n < block->nodes; n++)
+    for (int d = 0; d < mesh->dim; d++)
+      x[d] += mesh->x[(hk_count)node[n] * mesh->dim + d] / block->nodes;
+}
+
+hk_status hk_plane_left(const hk_mesh *mesh, const hk_region *region, hk_count count,
+                        const hk_index *element, bool heat, char **words)
+{
+  char constants[HK_COUPLING_TEXT] = "";
+  bool left = false;
+  *words = NULL;
+  if (mesh->dim == 3) return HK_OK;
+  for (hk_count i = 0; i < (region->varies ? count : 1) && !left; i++) {
+    hk_region here = *region;
+    double x[3];
+    if (region->varies) {
+      middle(mesh, element[i], x);
+      hk_region_at(region, x, &here);
+    }
+    left = hk_region_leaves_plane(&here, heat, constants);
+  }
+  if (!left) return HK_OK;
+  return hk_format(
+      words,
+      heat ? "%s in the model's axes: heat that flows in the plane flows across it too, "
+             "which 2D does not compute: mesh it in 3D, one layer of elements, or leave "
+             "these conductivities out"
+           : "%s in the model's axes: what moves in the plane moves along z too, which "
+             "plane strain does not compute: mesh it in 3D, one layer of elements, or "
+             "leave these constants out",
+      constants);
+}
