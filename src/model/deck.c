@@ -74,6 +74,11 @@ bool hk_deck_in_static(const deck *d)
   return d->in_step && d->step[d->steps - 1].procedure >= DECK_STATIC;
 }
 
+bool hk_deck_may_be_static(const deck *d)
+{
+  return d->in_step && d->step[d->steps - 1].procedure != DECK_EXPLICIT;
+}
+
 bool hk_deck_in_heat(const deck *d)
 {
   return d->in_step && d->step[d->steps - 1].procedure == DECK_HEAT;
@@ -236,7 +241,7 @@ cleanup:
 /* Where the procedures of all steps were refused it is not known what sections and materials must have: nothing more is said. */
 static bool knows_procedure(const deck *d)
 {
-  bool any = !d->steps;
+  bool any = false;
   for (hk_count i = 0; i < d->steps; i++) any = any || d->step[i].procedure != DECK_NO_PROCEDURE;
   return any || !hk_inp_errors(d->reader);
 }

@@ -122,6 +122,10 @@ static hk_status give(deck_maker *m, const deck_load *from, int s, int ramp)
                      : "forces have no place in *HEAT TRANSFER steps; remove them");
     return HK_OK;
   }
+  if (from->kind == HK_LOAD_CENTRIFUGAL && !hk_deck_is_static(m->d)) {
+    hk_inp_error(m->d->reader, from->place, "*DLOAD, CENTRIF is obeyed in static steps alone");
+    return HK_OK;
+  }
   if ((from->kind == HK_LOAD_FORCE || from->kind == HK_LOAD_BODY) && from->component >= dim) {
     hk_inp_error(m->d->reader, from->place, "component %d of a load: plane elements have two",
                  from->component + 1);
@@ -139,7 +143,7 @@ static hk_status give(deck_maker *m, const deck_load *from, int s, int ramp)
   if (from->type == DECK_CLOAD || from->type == DECK_CFLUX)
     HK_TRY(hk_deck_nodes(m->d, from->type == DECK_CLOAD ? "*CLOAD" : "*CFLUX", from->target,
                          from->scope, from->place, &load.target));
-  else if (from->type != DECK_DSLOAD)
+  else if (!from->surface)
     HK_TRY(hk_deck_find_elements(m, from, &load.target));
   else
     HK_TRY(hk_deck_find_faces(m, from, &load.target));

@@ -67,6 +67,7 @@ static hk_status read_points(deck *d, const hk_inp_line *line, int most, deck_ax
   double row[3][3], point[9] = {0};
   HK_TRY(hk_inp_data(d->reader, &text, &length));
   const hk_inp_place place = text ? hk_inp_here(d->reader) : line->place;
+  if (axes->cylindrical) most = 6;
   const int count = text ? hk_inp_numbers(d->reader, text, length, name, point, most) : 0;
   if (count < 0) goto cleanup;
   memcpy(axes->point, point, sizeof axes->point);

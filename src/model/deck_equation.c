@@ -70,7 +70,7 @@ hk_status hk_deck_read_equation(deck *d, const hk_inp_line *line)
     return hk_inp_skip(d->reader);
   if (hk_inp_value(line, "INPUT")) HK_TRY(hk_inp_push(d->reader, hk_inp_value(line, "INPUT")));
   while (good) {
-    HK_TRY(hk_deck_fields(d, field, 1, &count, &end));
+    HK_TRY(hk_deck_fields(d, line, field, 1, &count, &end));
     if (end) break;
     const hk_inp_place place = hk_inp_here(d->reader);
     const hk_count first = d->terms;

@@ -1,6 +1,7 @@
 /* Fields of data lines and parameters, with their errors. */
 #include "model/deck_parts.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 double hk_deck_parameter(deck *d, const hk_inp_line *line, const char *name, double value)
@@ -24,7 +25,8 @@ bool hk_deck_refuse(deck *d, const hk_inp_line *line, const char *const *names, 
   return refused;
 }
 
-hk_status hk_deck_fields(deck *d, hk_inp_field field[DECK_FIELDS], int most, int *count, bool *end)
+hk_status hk_deck_fields(deck *d, const hk_inp_line *line, hk_inp_field field[DECK_FIELDS],
+                         int most, int *count, bool *end)
 {
   char *text;
   size_t length;
@@ -33,13 +35,16 @@ hk_status hk_deck_fields(deck *d, hk_inp_field field[DECK_FIELDS], int most, int
   if (!*end) *count = hk_inp_split(d->reader, text, length, field, DECK_FIELDS);
   for (int i = *end || *count < 0 ? 0 : *count; i < DECK_FIELDS; i++)
     field[i] = (hk_inp_field){"", 0};
-  for (int i = most; i < DECK_FIELDS; i++)
-    if (field[i].length && *count >= 0) {
-      hk_inp_error(d->reader, hk_inp_here(d->reader),
-                   "\"%.40s\": more than %d items: the rest has no meaning here", text, most);
-      *count = -1;
-    }
+  if (!*end && *count >= 0 && !hk_deck_no_more(d, line, field, most)) *count = -1;
   return status;
+}
+
+bool hk_deck_no_more(deck *d, const hk_inp_line *line, const hk_inp_field field[DECK_FIELDS],
+                     int most)
+{
+  char what[80];
+  snprintf(what, sizeof what, "*%s", line->keyword->name);
+  return hk_inp_no_more(d->reader, field, DECK_FIELDS, most, what);
 }
 
 bool hk_deck_integer(deck *d, hk_inp_field field, const char *what, int least, int most, int *value)

@@ -39,7 +39,7 @@ hk_status hk_deck_read_initial(deck *d, const hk_inp_line *line)
   if (hk_inp_value(line, "INPUT")) HK_TRY(hk_inp_push(d->reader, hk_inp_value(line, "INPUT")));
   for (;;) {
     double value = 0;
-    HK_TRY(hk_deck_fields(d, field, 3, &count, &end));
+    HK_TRY(hk_deck_fields(d, line, field, 3, &count, &end));
     if (end) break;
     if (count < 0 || !hk_deck_needs_name(d, line, field[0]) ||
         !hk_deck_integer(d, field[1], "*INITIAL CONDITIONS: degree of freedom", 1, 3, &dof) ||

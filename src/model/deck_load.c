@@ -52,6 +52,7 @@ static hk_status read_motion(deck *d, const hk_inp_line *line, const hk_inp_fiel
   deck_motion m = {.kind = kind, .frozen = hk_inp_given(line, "FIXED")};
   for (int i = 0; i < FIXES; i++)
     if (hk_inp_is(field[1], fixes[i].name)) {
+      if (!hk_deck_no_more(d, line, field, 2)) return HK_OK;
       if (kind == HK_MOVE_DISPLACEMENT || kind == HK_MOVE_VELOCITY)
         return add_named_fix(d, line, field, &fixes[i]);
       hk_inp_error(d->reader, hk_inp_here(d->reader), "*BOUNDARY, TYPE=ACCELERATION with %s",
@@ -82,6 +83,10 @@ static hk_status read_motion(deck *d, const hk_inp_line *line, const hk_inp_fiel
                  m.first);
     return HK_OK;
   }
+  int last = 0; /* of temperatures the first or none is the last */
+  if (field[2].length && temperature &&
+      !hk_deck_integer(d, field[2], "*BOUNDARY: last degree of freedom", 0, m.first, &last))
+    return HK_OK;
   if (field[2].length && !temperature &&
       !hk_deck_integer(d, field[2], "*BOUNDARY: last degree of freedom", m.first, 6, &m.last))
     return HK_OK;
@@ -114,7 +119,7 @@ hk_status hk_deck_read_boundary(deck *d, const hk_inp_line *line)
       !may_freeze(d, line) || type < 0 || !read_op(d, line, renew))
     return hk_inp_skip(d->reader);
   for (;;) {
-    HK_TRY(hk_deck_fields(d, field, 4, &count, &end));
+    HK_TRY(hk_deck_fields(d, line, field, 4, &count, &end));
     if (end) break;
     if (count >= 0 && hk_deck_needs_name(d, line, field[0]))
       HK_TRY(read_motion(d, line, field, (hk_motion_kind)type));
@@ -165,7 +170,7 @@ hk_status hk_deck_read_cload(deck *d, const hk_inp_line *line)
   for (;;) {
     deck_load load = {.type = DECK_CLOAD, .kind = HK_LOAD_FORCE};
     double value = 0;
-    HK_TRY(hk_deck_fields(d, field, 3, &count, &end));
+    HK_TRY(hk_deck_fields(d, line, field, 3, &count, &end));
     if (end) break;
     if (count < 0 || !hk_deck_needs_name(d, line, field[0]) ||
         !hk_deck_integer(d, field[1], "*CLOAD: degree of freedom", 1, 3, &dof) ||
@@ -177,6 +182,13 @@ hk_status hk_deck_read_cload(deck *d, const hk_inp_line *line)
   }
 cleanup:
   return status;
+}
+
+/* Pn, Sn, Fn: 0-based; -1: another word. */
+static int face_of(hk_inp_field word, char letter)
+{
+  if (word.length != 2 || (word.text[0] | 32) != letter) return -1;
+  return word.text[1] >= '1' && word.text[1] <= '6' ? word.text[1] - '1' : -1;
 }
 
 /* CENTRIF, omega^2, a point of the axis, its direction. */
@@ -196,36 +208,46 @@ static bool parse_centrifugal(deck *d, const hk_inp_field *field, double value, 
   return hk_deck_direction(d, field + 6, "*DLOAD, CENTRIF", load->vector);
 }
 
-static bool parse_dload(deck *d, const hk_inp_field *field, deck_load *load)
+/* What a load type of *DLOAD means, and how many fields its lines have; 0: it is not obeyed. */
+static int dload_kind(const deck *d, hk_inp_field type, deck_load *load)
 {
   static const char *const body[] = {"BX", "BY", "BZ"};
-  double value = 0;
-  if (!hk_deck_size(d, field[2], "*DLOAD: magnitude", &value)) return false;
   for (int c = 0; c < 3; c++)
-    if (hk_inp_is(field[1], body[c])) {
-      load->kind = HK_LOAD_BODY;
-      load->vector[c] = value, load->component = c;
-      return true;
+    if (hk_inp_is(type, body[c])) {
+      load->kind = HK_LOAD_BODY, load->component = c;
+      return 3;
     }
-  if (hk_inp_is(field[1], "GRAV")) {
-    load->kind = HK_LOAD_GRAVITY;
-    if (!hk_deck_direction(d, field + 3, "*DLOAD, GRAV", load->vector)) return false;
-    for (int i = 0; i < 3; i++) load->vector[i] *= value;
-    return true;
+  load->kind = HK_LOAD_GRAVITY;
+  if (hk_inp_is(type, "GRAV")) return 6;
+  load->kind = HK_LOAD_CENTRIFUGAL;
+  if (hk_inp_is(type, "CENTRIF") && hk_deck_may_be_static(d)) return 9;
+  load->kind = HK_LOAD_PRESSURE, load->face = face_of(type, 'p');
+  return load->face >= 0 ? 3 : 0;
+}
+
+static bool parse_dload(deck *d, const hk_inp_line *line, const hk_inp_field *field,
+                        deck_load *load)
+{
+  double value = 0;
+  const int fields = dload_kind(d, field[1], load);
+  if (!fields) {
+    hk_inp_error(d->reader, hk_inp_here(d->reader),
+                 "*DLOAD: load type \"%.*s\" is not obeyed; P1 to P6, BX, BY, BZ%s are",
+                 (int)(field[1].length > 40 ? 40 : field[1].length), field[1].text,
+                 hk_deck_may_be_static(d) ? ", GRAV and CENTRIF" : " and GRAV");
+    return false;
   }
-  if (hk_inp_is(field[1], "CENTRIF") && hk_deck_in_static(d))
-    return parse_centrifugal(d, field, value, load);
-  if (field[1].length == 2 && (field[1].text[0] == 'P' || field[1].text[0] == 'p') &&
-      field[1].text[1] >= '1' && field[1].text[1] <= '6') {
-    load->kind = HK_LOAD_PRESSURE;
-    load->face = field[1].text[1] - '1', load->vector[0] = value;
-    return true;
-  }
-  hk_inp_error(d->reader, hk_inp_here(d->reader),
-               "*DLOAD: load type \"%.*s\" is not obeyed; P1 to P6, BX, BY, BZ%s are",
-               (int)(field[1].length > 40 ? 40 : field[1].length), field[1].text,
-               hk_deck_in_static(d) ? ", GRAV and CENTRIF" : " and GRAV");
-  return false;
+  if (!hk_deck_no_more(d, line, field, fields) ||
+      !hk_deck_size(d, field[2], "*DLOAD: magnitude", &value))
+    return false;
+  if (load->kind == HK_LOAD_CENTRIFUGAL) return parse_centrifugal(d, field, value, load);
+  if (load->kind == HK_LOAD_GRAVITY &&
+      !hk_deck_direction(d, field + 3, "*DLOAD, GRAV", load->vector))
+    return false;
+  for (int i = 0; i < 3 && load->kind == HK_LOAD_GRAVITY; i++) load->vector[i] *= value;
+  if (load->kind == HK_LOAD_PRESSURE) load->vector[0] = value;
+  if (load->kind == HK_LOAD_BODY) load->vector[load->component] = value;
+  return true;
 }
 
 hk_status hk_deck_read_dload(deck *d, const hk_inp_line *line)
@@ -237,9 +259,9 @@ hk_status hk_deck_read_dload(deck *d, const hk_inp_line *line)
   if (!begin_loads(d, line, DECK_DLOAD)) return hk_inp_skip(d->reader);
   for (;;) {
     deck_load load = {.type = DECK_DLOAD, .face = -1};
-    HK_TRY(hk_deck_fields(d, field, 9, &count, &end));
+    HK_TRY(hk_deck_fields(d, line, field, 9, &count, &end));
     if (end) break;
-    if (count < 0 || !parse_dload(d, field, &load)) continue;
+    if (count < 0 || !parse_dload(d, line, field, &load)) continue;
     if (load.kind == HK_LOAD_PRESSURE && !hk_deck_needs_name(d, line, field[0])) continue;
     HK_TRY(add_load(d, line, field[0], load));
   }
@@ -247,25 +269,28 @@ cleanup:
   return status;
 }
 
-static bool parse_dsload(deck *d, const hk_inp_field *field, deck_load *load)
+static bool parse_dsload(deck *d, const hk_inp_line *line, const hk_inp_field *field,
+                         deck_load *load)
 {
   double value = 0;
-  if (!hk_deck_size(d, field[2], "*DSLOAD: magnitude", &value)) return false;
-  if (hk_inp_is(field[1], "P")) {
-    load->kind = HK_LOAD_PRESSURE;
+  const bool pressure = hk_inp_is(field[1], "P");
+  if (!pressure && !hk_inp_is(field[1], "TRVEC")) {
+    hk_inp_error(d->reader, hk_inp_here(d->reader),
+                 "*DSLOAD: load type \"%.*s\" is not obeyed; P and TRVEC are",
+                 (int)(field[1].length > 40 ? 40 : field[1].length), field[1].text);
+    return false;
+  }
+  load->kind = pressure ? HK_LOAD_PRESSURE : HK_LOAD_TRACTION;
+  if (!hk_deck_no_more(d, line, field, pressure ? 3 : 6) ||
+      !hk_deck_size(d, field[2], "*DSLOAD: magnitude", &value))
+    return false;
+  if (pressure) {
     load->vector[0] = value;
     return true;
   }
-  if (hk_inp_is(field[1], "TRVEC")) {
-    load->kind = HK_LOAD_TRACTION;
-    if (!hk_deck_direction(d, field + 3, "*DSLOAD, TRVEC", load->vector)) return false;
-    for (int i = 0; i < 3; i++) load->vector[i] *= value;
-    return true;
-  }
-  hk_inp_error(d->reader, hk_inp_here(d->reader),
-               "*DSLOAD: load type \"%.*s\" is not obeyed; P and TRVEC are",
-               (int)(field[1].length > 40 ? 40 : field[1].length), field[1].text);
-  return false;
+  if (!hk_deck_direction(d, field + 3, "*DSLOAD, TRVEC", load->vector)) return false;
+  for (int i = 0; i < 3; i++) load->vector[i] *= value;
+  return true;
 }
 
 hk_status hk_deck_read_dsload(deck *d, const hk_inp_line *line)
@@ -276,61 +301,57 @@ hk_status hk_deck_read_dsload(deck *d, const hk_inp_line *line)
   bool end;
   if (!begin_loads(d, line, DECK_DSLOAD)) return hk_inp_skip(d->reader);
   for (;;) {
-    deck_load load = {.type = DECK_DSLOAD, .face = -1};
-    HK_TRY(hk_deck_fields(d, field, 6, &count, &end));
+    deck_load load = {.type = DECK_DSLOAD, .face = -1, .surface = true};
+    HK_TRY(hk_deck_fields(d, line, field, 6, &count, &end));
     if (end) break;
-    if (count >= 0 && hk_deck_needs_name(d, line, field[0]) && parse_dsload(d, field, &load))
+    if (count >= 0 && hk_deck_needs_name(d, line, field[0]) && parse_dsload(d, line, field, &load))
       HK_TRY(add_load(d, line, field[0], load));
   }
 cleanup:
   return status;
 }
 
-/* Sn, Fn: 0-based; -1: another word. */
-static int face_of(hk_inp_field word, char letter)
+/* node, 11, heat */
+static bool parse_cflux(deck *d, const hk_inp_field *field, deck_load *load)
 {
-  if (word.length != 2 || (word.text[0] | 32) != letter) return -1;
-  return word.text[1] >= '1' && word.text[1] <= '6' ? word.text[1] - '1' : -1;
+  int dof;
+  load->kind = HK_LOAD_FORCE;
+  if (!hk_deck_size(d, field[2], "*CFLUX: magnitude", &load->vector[0]) ||
+      !hk_deck_integer(d, field[1], "*CFLUX: degree of freedom", INT_MIN, INT_MAX, &dof))
+    return false;
+  if (dof == 0 || dof == 11) return true;
+  hk_inp_error(d->reader, hk_inp_here(d->reader),
+               "*CFLUX: degree of freedom %d: heat flows into 11, or 0", dof);
+  return false;
 }
 
-/* node, 11, heat;  element, Sn or BF, flux;  element, Fn, sink's temperature, coefficient */
+/* element, Sn or BF, flux;  surface, S, flux;  element, Fn, sink's temperature, coefficient */
 static bool parse_heat_load(deck *d, const hk_inp_line *line, const hk_inp_field *field,
                             deck_load *load)
 {
-  int dof;
-  load->kind = load->type == DECK_CFLUX   ? HK_LOAD_FORCE
-               : load->type == DECK_DFLUX ? HK_LOAD_FLUX
-                                          : HK_LOAD_FILM;
-  const char *const what = load->type == DECK_CFLUX   ? "*CFLUX: magnitude"
-                           : load->type == DECK_DFLUX ? "*DFLUX: magnitude"
-                                                      : "*FILM: temperature of the sink";
-  if (!hk_deck_size(d, field[2], what, &load->vector[0])) return false;
-  if (load->type == DECK_CFLUX) {
-    if (!hk_deck_integer(d, field[1], "*CFLUX: degree of freedom", INT_MIN, INT_MAX, &dof))
-      return false;
-    if (dof != 0 && dof != 11)
-      hk_inp_error(d->reader, hk_inp_here(d->reader),
-                   "*CFLUX: degree of freedom %d: heat flows into 11, or 0", dof);
-    return dof == 0 || dof == 11;
-  }
-  if (load->type == DECK_FILM &&
-      (!hk_deck_size(d, field[3], "*FILM: film coefficient", &load->film)))
-    return false;
-  load->face = face_of(field[1], load->type == DECK_FILM ? 'f' : 's');
-  if (load->face < 0 && load->type == DECK_DFLUX && hk_inp_is(field[1], "BF"))
+  if (load->type == DECK_CFLUX)
+    return hk_deck_no_more(d, line, field, 3) && parse_cflux(d, field, load);
+  const bool film = load->type == DECK_FILM;
+  load->kind = film ? HK_LOAD_FILM : HK_LOAD_FLUX;
+  load->surface = !film && hk_inp_is(field[1], "S");
+  load->face = face_of(field[1], film ? 'f' : 's');
+  if (!film && hk_inp_is(field[1], "BF"))
     load->kind = HK_LOAD_HEAT;
-  else if (load->face < 0) {
+  else if (load->face < 0 && !load->surface) {
     hk_inp_error(d->reader, hk_inp_here(d->reader), "*%s: load type \"%.*s\" is not obeyed; %s",
                  line->keyword->name, (int)(field[1].length > 40 ? 40 : field[1].length),
-                 field[1].text, load->type == DECK_FILM ? "F1 to F6 are" : "S1 to S6 and BF are");
+                 field[1].text, film ? "F1 to F6 are" : "S1 to S6 and BF are, and S of a surface");
     return false;
   }
-  if (load->film < 0) {
-    hk_inp_error(d->reader, hk_inp_here(d->reader), "*FILM: the coefficient %g is below 0",
-                 load->film);
+  if (!hk_deck_no_more(d, line, field, film ? 4 : 3) ||
+      !hk_deck_size(d, field[2], film ? "*FILM: temperature of the sink" : "*DFLUX: magnitude",
+                    &load->vector[0]) ||
+      (film && !hk_deck_size(d, field[3], "*FILM: film coefficient", &load->film)))
     return false;
-  }
-  return true;
+  if (load->film >= 0) return true;
+  hk_inp_error(d->reader, hk_inp_here(d->reader), "*FILM: the coefficient %g is below 0",
+               load->film);
+  return false;
 }
 
 hk_status hk_deck_read_heat_load(deck *d, const hk_inp_line *line)
@@ -347,7 +368,7 @@ hk_status hk_deck_read_heat_load(deck *d, const hk_inp_line *line)
     return hk_inp_skip(d->reader);
   for (;;) {
     deck_load load = {.type = type, .face = -1};
-    HK_TRY(hk_deck_fields(d, field, 4, &count, &end));
+    HK_TRY(hk_deck_fields(d, line, field, 4, &count, &end));
     if (end) break;
     if (count < 0 || !hk_deck_needs_name(d, line, field[0]) ||
         !parse_heat_load(d, line, field, &load))

@@ -103,6 +103,7 @@ hk_status hk_deck_make(deck *d, hk_model *model)
   hk_status status = HK_OK;
   deck_maker m = {.d = d, .model = model};
   HK_TRY(hk_deck_make_regions(d, model));
+  hk_deck_check_local_fields(d, model);
   HK_TRY(make_signals(d, model));
   HK_TRY(make_initial(d, model));
   HK_CHECK(d->steps <= MOST_STEPS, HK_BAD_INPUT, "%s:%lld: more than %d steps",

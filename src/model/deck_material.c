@@ -1,6 +1,7 @@
 /* *MATERIAL and what belongs to it, and *SOLID SECTION. */
 #include "model/deck_parts.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 hk_status hk_deck_read_material(deck *d, const hk_inp_line *line)
@@ -27,6 +28,44 @@ static deck_material *material_of(deck *d, const hk_inp_line *line)
   return NULL;
 }
 
+/* How many values may follow the constants of a line: the temperature, and the fields that
+ * DEPENDENCIES= counts, for which they hold. */
+static int conditions_of(deck *d, const hk_inp_line *line)
+{
+  const double fields = hk_deck_parameter(d, line, "DEPENDENCIES", 0);
+  return 1 + (fields >= 1 && fields <= HK_INP_MOST_FIELDS ? (int)fields : 0);
+}
+
+/* Numbers of a line of constants, of which `constants` are still missing, with the conditions that
+ * they hold for; -1 after an error. Without a second line the constants hold at any temperature;
+ * where constant and temperature may be one number with a decimal comma, that is told. */
+static int read_row(deck *d, const hk_inp_line *line, const char *text, size_t length,
+                    int constants, double row[HK_INP_MOST_FIELDS])
+{
+  enum { LINE = 8, SHOWN = 20 };
+  hk_inp_field field[HK_INP_MOST_FIELDS];
+  char what[80];
+  const int most =
+      constants + conditions_of(d, line) < LINE ? constants + conditions_of(d, line) : LINE;
+  const int count = hk_inp_split(d->reader, text, length, field, HK_INP_MOST_FIELDS);
+  snprintf(what, sizeof what, "*%s", line->keyword->name);
+  if (count < 0 || hk_inp_numbers(d->reader, text, length, what, row, most) < 0) return -1;
+  if (count > constants && hk_inp_decimal_comma(field, count, constants - 1))
+    hk_inp_say(d->reader, HK_WARNING, hk_inp_here(d->reader),
+               "%s: %.*s is the constant and %.*s the temperature it holds at; where \"%.*s,%.*s\" "
+               "is one number with a decimal comma, write a point",
+               what,
+               (int)(field[constants - 1].length > SHOWN ? SHOWN : field[constants - 1].length),
+               field[constants - 1].text,
+               (int)(field[constants].length > SHOWN ? SHOWN : field[constants].length),
+               field[constants].text,
+               (int)(field[constants - 1].length > SHOWN ? SHOWN : field[constants - 1].length),
+               field[constants - 1].text,
+               (int)(field[constants].length > SHOWN ? SHOWN : field[constants].length),
+               field[constants].text);
+  return count < most ? count : most;
+}
+
 /* All numbers of the data lines, up to `most`: *count of them. A number of lines beyond those is a
  * dependence on temperature. */
 static hk_status read_constants(deck *d, const hk_inp_line *line, double *value, int most,
@@ -37,7 +76,7 @@ static hk_status read_constants(deck *d, const hk_inp_line *line, double *value,
   size_t length;
   *count = 0;
   for (;;) {
-    double row[8];
+    double row[HK_INP_MOST_FIELDS];
     HK_TRY(hk_inp_data(d->reader, &text, &length));
     if (!text) break;
     if (*count >= most) {
@@ -48,7 +87,7 @@ static hk_status read_constants(deck *d, const hk_inp_line *line, double *value,
       HK_TRY(hk_inp_skip(d->reader));
       break;
     }
-    const int got = hk_inp_numbers(d->reader, text, length, line->keyword->name, row, 8);
+    const int got = read_row(d, line, text, length, most - *count, row);
     if (got < 0) {
       *count = -1;
       HK_TRY(hk_inp_skip(d->reader));
@@ -140,14 +179,14 @@ hk_status hk_deck_read_conductivity(deck *d, const hk_inp_line *line)
   if (!m || type < 0) return hk_inp_skip(d->reader);
   m->conductivities = needed[type], m->conductivity_place = line->place;
   for (int row = 0;; row++) {
-    double value[8];
+    double value[HK_INP_MOST_FIELDS];
     HK_TRY(hk_inp_data(d->reader, &text, &length));
     if (!text && !row) {
       m->conductivity_refused = true;
       hk_inp_error(d->reader, line->place, "*CONDUCTIVITY: its value is missing");
     }
     if (!text) break;
-    const int count = hk_inp_numbers(d->reader, text, length, "*CONDUCTIVITY", value, 8);
+    const int count = read_row(d, line, text, length, needed[type], value);
     if (count >= 0 && count < needed[type])
       hk_inp_error(d->reader, hk_inp_here(d->reader),
                    "*CONDUCTIVITY, TYPE=%s: %d constants, %d are needed", types[type], count,
@@ -185,9 +224,9 @@ static void tell_ignored(deck *d, const hk_inp_line *line)
 hk_status hk_deck_read_section(deck *d, const hk_inp_line *line)
 {
   hk_status status = HK_OK;
-  hk_inp_field field[8];
-  char *text;
-  size_t length;
+  hk_inp_field field[DECK_FIELDS];
+  int count = 0;
+  bool end;
   const char *set = hk_inp_need(d->reader, line, "ELSET");
   const char *material = hk_inp_need(d->reader, line, "MATERIAL");
   if (!set || !material) return hk_inp_skip(d->reader);
@@ -199,9 +238,8 @@ hk_status hk_deck_read_section(deck *d, const hk_inp_line *line)
   HK_TRY(hk_copy_text(&s->set, set));
   HK_TRY(hk_copy_text(&s->material, material));
   HK_TRY(hk_deck_copy(hk_inp_value(line, "ORIENTATION"), &s->orientation));
-  HK_TRY(hk_inp_data(d->reader, &text, &length));
-  if (!text) goto cleanup;
-  const int count = hk_inp_split(d->reader, text, length, field, 8);
+  HK_TRY(hk_deck_fields(d, line, field, 1, &count, &end));
+  if (end) goto cleanup;
   if (count > 0 && hk_inp_number(d->reader, field[0], "*SOLID SECTION: thickness", &s->thickness) &&
       !(s->thickness > 0))
     hk_inp_error(d->reader, hk_inp_here(d->reader), "*SOLID SECTION: thickness %g must be above 0",

@@ -132,15 +132,55 @@ static unsigned preselected(const deck *d)
              : VECTORS;
 }
 
+/* What is asked for depends on the procedure. Where it was refused nothing more is said. */
+static bool knows_procedure(deck *d, const hk_inp_line *line)
+{
+  if (hk_deck_step_now(d)->procedure != DECK_NO_PROCEDURE) return true;
+  if (!hk_inp_errors(d->reader))
+    hk_inp_error(d->reader, line->place,
+                 "*%s stands before the procedure of the step: give it after *STATIC, *DYNAMIC, "
+                 "EXPLICIT or *HEAT TRANSFER",
+                 line->keyword->name);
+  return false;
+}
+
+/* *OUTPUT, FREQUENCY=n of CalculiX: for all requests of the step that do not say how often. */
+static void read_frequency(deck *d, const hk_inp_line *line)
+{
+  deck_step *s = hk_deck_step_now(d);
+  hk_count every = -1;
+  take_count(d, line, "FREQUENCY", &every);
+  take_count(d, line, "FREQUENCYF", &every);
+  for (int i = 0; i < line->count; i++)
+    if (!hk_inp_same(line->parameter[i].name, strlen(line->parameter[i].name), "FREQUENCY") &&
+        !hk_inp_same(line->parameter[i].name, strlen(line->parameter[i].name), "FREQUENCYF"))
+      hk_inp_error(
+          d->reader, line->place,
+          "*OUTPUT, %s: FIELD or HISTORY is missing; without them FREQUENCY alone is known",
+          line->parameter[i].name);
+  if (every == 0)
+    hk_inp_say(d->reader, HK_NOTE, line->place,
+               "*OUTPUT, FREQUENCY=0 without FIELD and HISTORY turns nothing off, as in CalculiX; "
+               "give it with the request itself");
+  if (every <= 0) return;
+  s->every = every;
+  if (s->has_field && s->field_timing.by_default) s->field_timing.every = every;
+  for (hk_count i = s->trace_first; i < d->traces; i++)
+    if (d->trace[i].timing.by_default) d->trace[i].timing.every = every;
+}
+
 hk_status hk_deck_read_output(deck *d, const hk_inp_line *line)
 {
   hk_status status = HK_OK;
+  if (!knows_procedure(d, line)) return hk_inp_skip(d->reader);
   d->history = hk_inp_given(line, "HISTORY");
-  d->output = true;
+  d->output = d->history || hk_inp_given(line, "FIELD") || hk_inp_given(line, "DIAGNOSTICS");
   hk_free(&d->timing.points);
   if (hk_inp_given(line, "DIAGNOSTICS")) return HK_OK;
-  if (!d->history && !hk_inp_given(line, "FIELD"))
-    hk_inp_error(d->reader, line->place, "*OUTPUT: FIELD or HISTORY is missing");
+  if (!d->output) {
+    read_frequency(d, line);
+    return HK_OK;
+  }
   HK_TRY(read_timing(d, line, &d->timing));
   if (d->history)
     hk_deck_step_now(d)->has_history = true;
@@ -150,19 +190,10 @@ cleanup:
   return status;
 }
 
-static bool within_output(deck *d, const hk_inp_line *line)
-{
-  if (d->output) return true;
-  hk_inp_error(d->reader, line->place, "*%s belongs to *OUTPUT: give it after one",
-               line->keyword->name);
-  return false;
-}
-
 /* Histories of static steps have one value: it is printed. */
 static hk_status read_static_output(deck *d, const hk_inp_line *line, bool elements)
 {
   hk_status status = HK_OK;
-  deck_step *s = hk_deck_step_now(d);
   unsigned quantities = 0;
   if (preselect(line))
     quantities =
@@ -171,7 +202,7 @@ static hk_status read_static_output(deck *d, const hk_inp_line *line, bool eleme
   if (d->history)
     HK_TRY(hk_deck_add_print(d, line, elements, quantities));
   else
-    s->has_field = true, s->field |= quantities, s->field_place = line->place;
+    hk_deck_add_static_field(d, line, elements, quantities);
 cleanup:
   return status;
 }
@@ -180,7 +211,8 @@ hk_status hk_deck_read_node_output(deck *d, const hk_inp_line *line)
 {
   hk_status status = HK_OK;
   unsigned quantities = preselect(line) ? VECTORS : 0;
-  if (!within_output(d, line)) return hk_inp_skip(d->reader);
+  if (!knows_procedure(d, line)) return hk_inp_skip(d->reader);
+  if (!d->output) return hk_deck_read_print(d, line);
   if (hk_deck_in_static(d)) return read_static_output(d, line, false);
   HK_TRY(read_names(d, line, &quantities));
   if (d->history)
@@ -202,24 +234,29 @@ static hk_status refuse_names(deck *d, const hk_inp_line *line)
 
 hk_status hk_deck_read_element_output(deck *d, const hk_inp_line *line)
 {
-  if (!within_output(d, line)) return hk_inp_skip(d->reader);
+  if (!knows_procedure(d, line)) return hk_inp_skip(d->reader);
+  if (!d->output) return hk_deck_read_print(d, line);
   return hk_deck_in_static(d) ? read_static_output(d, line, true) : refuse_names(d, line);
 }
 
 hk_status hk_deck_read_energy_output(deck *d, const hk_inp_line *line)
 {
-  within_output(d, line);
+  (void)line;
   return hk_inp_skip(d->reader); /* energies are written in any case */
 }
 
-/* *NODE PRINT: traces; *NODE FILE: frames; *EL PRINT, *EL FILE: not written. */
+/* *NODE PRINT: traces; *NODE FILE: frames; *EL PRINT, *EL FILE: not written. *NODE OUTPUT and
+ * *ELEMENT OUTPUT without *OUTPUT are other names of *NODE FILE and *EL FILE. */
 hk_status hk_deck_read_print(deck *d, const hk_inp_line *line)
 {
   hk_status status = HK_OK;
   deck_timing timing = {0};
   unsigned quantities = 0;
+  if (!knows_procedure(d, line)) return hk_inp_skip(d->reader);
   if (hk_deck_in_static(d)) return hk_deck_read_static_print(d, line);
-  if (line->id == HK_INP_EL_PRINT || line->id == HK_INP_EL_FILE) return refuse_names(d, line);
+  if (line->id != HK_INP_NODE_PRINT && line->id != HK_INP_NODE_FILE &&
+      line->id != HK_INP_NODE_OUTPUT)
+    return refuse_names(d, line);
   HK_TRY(read_timing(d, line, &timing));
   if (!timing.points && !timing.every) {
     const bool none = hk_inp_given(line, "FREQUENCY"); /* FREQUENCY=0: no output */
@@ -227,7 +264,8 @@ hk_status hk_deck_read_print(deck *d, const hk_inp_line *line)
       HK_TRY(hk_inp_skip(d->reader));
       goto cleanup;
     }
-    timing.every = 1;
+    const hk_count every = hk_deck_step_now(d)->every;
+    timing.every = every ? every : 1, timing.by_default = true;
   }
   HK_TRY(read_names(d, line, &quantities));
   if (line->id == HK_INP_NODE_PRINT)
@@ -290,9 +328,9 @@ hk_status hk_deck_read_time_points(deck *d, const hk_inp_line *line)
     double value[HK_INP_MOST_FIELDS];
     HK_TRY(hk_inp_data(d->reader, &text, &length));
     if (!text) break;
-    const int count =
-        hk_inp_numbers(d->reader, text, length, "*TIME POINTS", value, HK_INP_MOST_FIELDS);
-    if (count >= 3 && hk_inp_given(line, "GENERATE")) HK_TRY(add_times(d, p, value));
+    const int count = hk_inp_numbers(d->reader, text, length, "*TIME POINTS", value,
+                                     hk_inp_given(line, "GENERATE") ? 3 : HK_INP_MOST_FIELDS);
+    if (count == 3 && hk_inp_given(line, "GENERATE")) HK_TRY(add_times(d, p, value));
     if (count >= 0 && count < 3 && hk_inp_given(line, "GENERATE"))
       hk_inp_error(d->reader, hk_inp_here(d->reader),
                    "*TIME POINTS, GENERATE: first, last and increment are needed");

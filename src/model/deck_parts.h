@@ -98,6 +98,7 @@ typedef struct deck_load { /* a data line of *CLOAD, *DLOAD, *DSLOAD, *CFLUX, *D
   char *amplitude, *film_amplitude; /* film_amplitude: of FILM's coefficient */
   int component;                    /* of FORCE */
   int face;                         /* of DLOAD Pn, DFLUX Sn, FILM Fn, 0-based */
+  bool surface;                     /* target is a surface: DSLOAD, DFLUX S */
   double vector[3];
   double at[3], omega2; /* of CENTRIF */
   double film;
@@ -133,6 +134,7 @@ typedef struct deck_points { /* *TIME POINTS */
 } deck_points;
 
 typedef struct deck_timing { /* when output is written; all zero: not said */
+  bool by_default; /* every increment, unless *OUTPUT, FREQUENCY= of the step says otherwise */
   hk_count frames, every;
   double interval;
   char *points; /* name of *TIME POINTS */
@@ -176,6 +178,7 @@ typedef struct deck_step {
   unsigned field;
   deck_timing field_timing;
   hk_inp_place field_place;
+  hk_count every; /* *OUTPUT, FREQUENCY= without FIELD and HISTORY; 0: not given */
 } deck_step;
 
 typedef struct deck {
@@ -218,7 +221,8 @@ typedef struct deck {
   hk_inp_names names;         /* kind: deck_name_kind */
   bool history;               /* the *OUTPUT that is open: HISTORY, else FIELD */
   hk_count held;              /* by loads and traces: nodes, elements, faces */
-  bool output;                /* one is open */
+  bool output;                /* one of FIELD or HISTORY is open */
+  hk_inp_place local_file[2]; /* GLOBAL=NO of a field of nodes, of elements; file NULL: none */
   deck_timing timing;         /* of it */
   bool told[HK_INP_ID_COUNT]; /* keyword without influence, told once */
 } deck;
@@ -240,6 +244,8 @@ hk_place hk_deck_place(hk_inp_place place);
 deck_step *hk_deck_step_now(deck *d);
 /* True when the step that is being read is static or of heat conduction. */
 bool hk_deck_in_static(const deck *d);
+/* True unless it is explicit: its procedure may be unknown, where it was refused. */
+bool hk_deck_may_be_static(const deck *d);
 /* True when the deck has such steps (all of them are, unless an error is told). */
 bool hk_deck_is_static(const deck *d);
 /* True when the deck has steps of heat conduction, and when the step that is being read is one. */
@@ -247,10 +253,14 @@ bool hk_deck_is_heat(const deck *d);
 bool hk_deck_in_heat(const deck *d);
 
 /* deck_field.c: fields of data lines. Each returns false after an error at the line. */
-enum { DECK_FIELDS = 12 };
-/* The next data line as fields, empty where there are fewer; *count is -1 where the line is faulty
- * or says more than `most` things, *end at the last. */
-hk_status hk_deck_fields(deck *d, hk_inp_field field[DECK_FIELDS], int most, int *count, bool *end);
+enum { DECK_FIELDS = HK_INP_MOST_FIELDS };
+/* The next data line of the keyword as fields, empty where there are fewer; *count is -1 where the
+ * line is faulty or says more than `most` things, *end at the last. */
+hk_status hk_deck_fields(deck *d, const hk_inp_line *line, hk_inp_field field[DECK_FIELDS],
+                         int most, int *count, bool *end);
+/* True where nothing is said beyond the first `most` fields: of lines whose kind decides how many. */
+bool hk_deck_no_more(deck *d, const hk_inp_line *line, const hk_inp_field field[DECK_FIELDS],
+                     int most);
 bool hk_deck_integer(deck *d, hk_inp_field field, const char *what, int least, int most,
                      int *value);
 /* A number that must be there. */
@@ -282,6 +292,8 @@ void hk_deck_axes(const deck *d, const deck_axes *from, int scope, int k, hk_axe
 hk_status hk_deck_read_equation(deck *d, const hk_inp_line *line);
 /* deck_print.c: of static steps. */
 hk_status hk_deck_read_static_print(deck *d, const hk_inp_line *line);
+/* Adds quantities to the field of the step. */
+void hk_deck_add_static_field(deck *d, const hk_inp_line *line, bool elements, unsigned quantities);
 hk_status hk_deck_add_print(deck *d, const hk_inp_line *line, bool elements, unsigned quantities);
 /* Quantities of the data lines; others are warned of. */
 hk_status hk_deck_static_names(deck *d, const hk_inp_line *line, bool elements,
@@ -315,6 +327,8 @@ hk_status hk_deck_read_time_points(deck *d, const hk_inp_line *line);
 hk_status hk_deck_make(deck *d, hk_model *model);
 /* deck_region.c */
 hk_status hk_deck_make_regions(deck *d, hk_model *model);
+/* deck_print.c: refuses fields in local axes, where there are such. */
+void hk_deck_check_local_fields(deck *d, const hk_model *model);
 /* deck_request.c: traces and frames of step s. */
 hk_status hk_deck_make_outputs(deck *d, hk_model *model, int s);
 /* Nodes that a label or set names, in all pieces of `scope`. Empty after an error. */

@@ -93,6 +93,33 @@ cleanup:
   return status;
 }
 
+void hk_deck_add_static_field(deck *d, const hk_inp_line *line, bool elements, unsigned quantities)
+{
+  static const char *const global[] = {"NO", "YES"};
+  deck_step *s = hk_deck_step_now(d);
+  if (hk_inp_choice(d->reader, line, "GLOBAL", global, 2, 1) == 0)
+    d->local_file[elements] = line->place;
+  s->has_field = true, s->field |= quantities, s->field_place = line->place;
+}
+
+/* Fields are written along the global axes. */
+void hk_deck_check_local_fields(deck *d, const hk_model *model)
+{
+  bool turned = false;
+  for (int r = 0; r < model->region_count; r++) turned = turned || model->region[r].axes_name;
+  if (d->local_file[0].file && d->transforms && !hk_deck_is_heat(d))
+    hk_inp_error(d->reader, d->local_file[0],
+                 "GLOBAL=NO: fields of nodes are written along the global axes, and *TRANSFORM at "
+                 "line %lld gives some nodes axes of their own: remove GLOBAL=NO, or print these "
+                 "nodes with *NODE PRINT, GLOBAL=NO",
+                 (long long)d->transform[0].place.line);
+  if (d->local_file[1].file && turned)
+    hk_inp_error(d->reader, d->local_file[1],
+                 "GLOBAL=NO: fields of elements are written along the global axes, and some "
+                 "sections have an ORIENTATION: remove GLOBAL=NO, or print their elements with "
+                 "*EL PRINT, GLOBAL=NO");
+}
+
 /* FREQUENCY=0: no output. */
 static bool turned_off(const hk_inp_line *line)
 {
@@ -104,16 +131,16 @@ static bool turned_off(const hk_inp_line *line)
 hk_status hk_deck_read_static_print(deck *d, const hk_inp_line *line)
 {
   hk_status status = HK_OK;
-  const bool elements = line->id == HK_INP_EL_PRINT || line->id == HK_INP_EL_FILE;
+  const bool elements = line->id == HK_INP_EL_PRINT || line->id == HK_INP_EL_FILE ||
+                        line->id == HK_INP_ELEMENT_OUTPUT;
   const bool print = line->id == HK_INP_EL_PRINT || line->id == HK_INP_NODE_PRINT;
-  deck_step *s = hk_deck_step_now(d);
   unsigned quantities = 0;
   HK_TRY(hk_deck_static_names(d, line, elements, &quantities));
   if (turned_off(line)) quantities = 0;
   if (print)
     HK_TRY(hk_deck_add_print(d, line, elements, quantities));
   else
-    s->has_field = true, s->field |= quantities, s->field_place = line->place;
+    hk_deck_add_static_field(d, line, elements, quantities);
 cleanup:
   return status;
 }

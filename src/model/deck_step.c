@@ -71,18 +71,19 @@ static void begin_procedure(deck *d, const hk_inp_line *line, deck_procedure pro
 static hk_status read_times(deck *d, const hk_inp_line *line, deck_step *s)
 {
   hk_status status = HK_OK;
-  hk_inp_field field[8];
-  char *text;
-  size_t length;
-  double most = 0;
-  HK_TRY(hk_inp_data(d->reader, &text, &length));
-  const int count = text ? hk_inp_split(d->reader, text, length, field, 8) : 0;
+  hk_inp_field field[DECK_FIELDS];
+  int count = 0;
+  bool end;
+  double least = 0, most = 0;
+  HK_TRY(hk_deck_fields(d, line, field, 4, &count, &end));
+  if (end) count = 0;
   if (count < 0 ||
       (count > 0 && !hk_inp_number(d->reader, field[0], "*DYNAMIC: increment", &s->dt)) ||
       (count > 1 && !hk_inp_number(d->reader, field[1], "*DYNAMIC: duration", &s->duration)) ||
+      !hk_inp_number(d->reader, field[2], "*DYNAMIC: least increment", &least) ||
       (count > 3 && !hk_inp_number(d->reader, field[3], "*DYNAMIC: greatest increment", &most)))
     goto cleanup;
-  const hk_inp_place place = text ? hk_inp_here(d->reader) : line->place;
+  const hk_inp_place place = end ? line->place : hk_inp_here(d->reader);
   if (!(s->duration > 0))
     hk_inp_error(d->reader, place,
                  "*DYNAMIC, EXPLICIT: a duration above 0 is needed as the second "
@@ -174,8 +175,14 @@ static hk_status read_duration(deck *d, const hk_inp_line *line, deck_step *s)
   hk_inp_field field[DECK_FIELDS];
   int count = 0;
   bool end;
-  HK_TRY(hk_deck_fields(d, field, 6, &count, &end));
+  static const char *const what[] = {"increment",          "duration",
+                                     "least increment",    "greatest increment",
+                                     "temperature change", "rate of temperature"};
+  double unused;
+  HK_TRY(hk_deck_fields(d, line, field, line->id == HK_INP_STATIC ? 4 : 6, &count, &end));
   if (end || count < 0) goto cleanup;
+  for (int i = 0; i < 6; i++)
+    if (i != 1 && !hk_inp_number(d->reader, field[i], what[i], &unused)) goto cleanup;
   if (field[1].length && hk_inp_number(d->reader, field[1], "duration", &s->duration) &&
       !(s->duration > 0)) {
     hk_inp_error(d->reader, hk_inp_here(d->reader), "*%s: duration %g must be above 0",

@@ -26,10 +26,12 @@ cleanup:
   return status;
 }
 
+static const char *const keyword_of[DECK_LOAD_TYPES] = {"*CLOAD", "*DLOAD", "*DSLOAD",
+                                                        "*CFLUX", "*DFLUX", "*FILM"};
+
 hk_status hk_deck_find_elements(deck_maker *m, const deck_load *from, hk_target *out)
 {
   hk_status status = HK_OK;
-  static const char *const what[] = {"*CLOAD", "*DLOAD", "*DSLOAD", "*CFLUX", "*DFLUX", "*FILM"};
   hk_inp *inp = m->d->inp;
   const hk_mesh *mesh = m->model->mesh;
   const hk_set *set = NULL;
@@ -39,7 +41,7 @@ hk_status hk_deck_find_elements(deck_maker *m, const deck_load *from, hk_target 
     one = hk_inp_find_element(inp, from->place, from->target);
     count = one >= 0;
   } else if (from->target) {
-    set = hk_inp_find_set(inp, from->place, what[from->type], from->target, HK_ELEMENT_SET,
+    set = hk_inp_find_set(inp, from->place, keyword_of[from->type], from->target, HK_ELEMENT_SET,
                           from->scope, 0);
     count = set ? set->count : 0;
   }
@@ -48,8 +50,9 @@ hk_status hk_deck_find_elements(deck_maker *m, const deck_load *from, hk_target 
   for (hk_count i = 0; i < count; i++) {
     const hk_index e = set ? set->item[i] : one >= 0 ? one : (hk_index)i;
     if (from->face >= hk_element_of(hk_mesh_block_of(mesh, e)->shape)->faces) {
-      hk_inp_error(m->d->reader, from->place, "%s: element %lld has no face %d", what[from->type],
-                   (long long)hk_mesh_element_label(mesh, e), from->face + 1);
+      hk_inp_error(m->d->reader, from->place, "%s: element %lld has no face %d",
+                   keyword_of[from->type], (long long)hk_mesh_element_label(mesh, e),
+                   from->face + 1);
       break;
     }
     out->item[out->count] = e;
@@ -62,11 +65,13 @@ cleanup:
 
 hk_status hk_deck_find_faces(deck_maker *m, const deck_load *from, hk_target *out)
 {
+  const char *what = keyword_of[from->type];
   const hk_set *set =
-      hk_inp_find_set(m->d->inp, from->place, "*DSLOAD", from->target, HK_FACE_SET, from->scope, 0);
+      hk_inp_find_set(m->d->inp, from->place, what, from->target, HK_FACE_SET, from->scope, 0);
   if (!set) return HK_OK;
   if (!set->count)
-    hk_inp_say(m->d->reader, HK_WARNING, from->place, "*DSLOAD: surface %s is empty", from->target);
+    hk_inp_say(m->d->reader, HK_WARNING, from->place, "%s: surface %s is empty", what,
+               from->target);
   const hk_target all = {set->count, set->item, set->face};
   return hk_target_copy(&all, out);
 }

@@ -471,6 +471,80 @@ static void every_truncation_is_refused(void **state)
   }
 }
 
+/* *NODE OUTPUT and *ELEMENT OUTPUT alone are *NODE FILE and *EL FILE; *OUTPUT, FREQUENCY=n alone
+ * changes nothing in one increment and may stand anywhere in the step */
+static void outputs_of_calculix(void **state)
+{
+  (void)state;
+  static const char *const text[] = {
+      BASE STEP "*NODE OUTPUT\nU\n*ELEMENT OUTPUT\nS\n" END,
+      BASE STEP "*OUTPUT,FREQUENCY=1\n*NODE FILE\nU\n*EL FILE\nS\n" END,
+      BASE STEP "*NODE FILE\nU\n*EL FILE\nS\n*OUTPUT,FREQUENCY=5\n" END,
+      BASE STEP "*OUTPUT,FREQUENCY=1\n*NODE OUTPUT,GLOBAL=YES,OUTPUT=3D\nU\n*EL FILE\nS\n" END};
+  for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+    reading r = read_good(text[i]);
+    assert_int_equal(r.model->step[0].field.quantities, 1u << HK_DISPLACEMENT | 1u << HK_STRESS);
+    assert_int_equal(hk_messages_total(r.list, HK_WARNING), 0);
+    end_reading(&r);
+  }
+  refused(BASE STEP "*OUTPUT,VARIABLE=PRESELECT\n" END, 14, "FIELD or HISTORY is missing");
+  refused(BASE "*STEP\n*NODE FILE\nU\n*STATIC\n" END, 13, "before the procedure");
+}
+
+/* GLOBAL=NO of a field: an error where axes are local, nothing where all are global */
+static void local_fields(void **state)
+{
+  (void)state;
+  reading r = read_good(BASE STEP "*NODE FILE,GLOBAL=NO\nU\n*EL FILE,GLOBAL=NO\nS\n" END);
+  end_reading(&r);
+  refused(BASE "*NSET,NSET=N\n1\n*TRANSFORM,NSET=N\n1,1,0,-1,1,0\n" STEP
+               "*NODE FILE,GLOBAL=NO\nU\n" END,
+          18, "*TRANSFORM at line 14");
+  refused(SQUARE STEEL "*ORIENTATION,NAME=O\n1,1,0,-1,1,0\n"
+                       "*SOLID SECTION,ELSET=E,MATERIAL=M,ORIENTATION=O\n" STEP
+                       "*EL FILE,GLOBAL=NO\nS\n" END,
+          16, "ORIENTATION");
+}
+
+/* a procedure that is refused is the one error; a deck without a step too; a load type that is not
+ * known is, not its magnitude */
+static void one_right_message(void **state)
+{
+  (void)state;
+  static const char *const text[] = {
+      SQUARE STEEL SECTION "*STEP\n*FREQUENCY\n3\n*NODE FILE\nU\n*EL PRINT,ELSET=E\nS\n"
+                           "*NODE OUTPUT\nU\n*OUTPUT,FIELD\n" END,
+      "*NODE\n1,0,0\n2,1,0\n3,1,1\n4,0,1\n5,0,.5\n6,1,.5\n7,.5,0\n8,.5,1\n"
+      "*ELEMENT,TYPE=CPE8R,ELSET=E\n7,1,2,3,4,7,6,8,5\n" STEEL SECTION,
+      BASE STEP "*DLOAD\nE,NEWTON\n" END,
+      BASE "*STEP\n*VISCO\n1.,1.\n*DLOAD\nE,CENTRIF,1.,0.,0.,0.,0.,0.,1.\n" END};
+  static const char *const words[] = {"*FREQUENCY: only", "there is no *STEP", "\"NEWTON\"",
+                                      "*VISCO: only"};
+  for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+    reading r = read_deck(text[i]);
+    assert_int_equal(r.status, HK_BAD_INPUT);
+    assert_true(told(&r, HK_ERROR, 0, words[i]));
+    if (hk_messages_count(r.list) != 1) told(&r, HK_ERROR, 0, "(one message)");
+    assert_int_equal(hk_messages_count(r.list), 1);
+    end_reading(&r);
+  }
+}
+
+/* *DFLUX, S on a surface is the flux on its faces */
+static void flux_on_surfaces(void **state)
+{
+  (void)state;
+  reading r = read_good(CUBE "*MATERIAL,NAME=M\n*CONDUCTIVITY\n3.\n" SECTION
+                             "*SURFACE,NAME=F\n7,S4\n*STEP\n*HEAT TRANSFER,STEADY STATE\n"
+                             "*DFLUX\nF,S,5.\n" END);
+  const hk_load *l = &r.model->step[0].load[0];
+  assert_int_equal(l->kind, HK_LOAD_FLUX);
+  assert_int_equal(l->target.count, 1);
+  assert_int_equal(l->target.face[0], 3);
+  assert_true(l->vector[0] == 5);
+  end_reading(&r);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -494,6 +568,10 @@ int main(void)
       cmocka_unit_test(faults_have_lines),
       cmocka_unit_test(failing_allocations),
       cmocka_unit_test(every_truncation_is_refused),
+      cmocka_unit_test(outputs_of_calculix),
+      cmocka_unit_test(local_fields),
+      cmocka_unit_test(one_right_message),
+      cmocka_unit_test(flux_on_surfaces),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

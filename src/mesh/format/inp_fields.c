@@ -89,6 +89,47 @@ int hk_inp_split(hk_inp_reader *r, const char *text, size_t length, hk_inp_field
   return count;
 }
 
+static bool digits(hk_inp_field field, bool sign)
+{
+  size_t i = sign && field.length && (field.text[0] == '-' || field.text[0] == '+');
+  const size_t first = i;
+  while (i < field.length && field.text[i] >= '0' && field.text[i] <= '9') i++;
+  return i == field.length && i > first;
+}
+
+/* Digits, then digits with or without an exponent: 0,3 and 2,1E5. */
+bool hk_inp_decimal_comma(const hk_inp_field *field, int count, int i)
+{
+  if (i < 0 || i + 1 >= count || !digits(field[i], true)) return false;
+  hk_inp_field next = field[i + 1];
+  size_t n = 0;
+  while (n < next.length && !strchr("EeDd", next.text[n])) n++;
+  return digits((hk_inp_field){next.text, n}, false);
+}
+
+static int shown(hk_inp_field field)
+{
+  return field.length > 20 ? 20 : (int)field.length;
+}
+
+bool hk_inp_no_more(hk_inp_reader *r, const hk_inp_field *field, int count, int most,
+                    const char *what)
+{
+  int more = most;
+  while (more < count && !field[more].length) more++;
+  if (more >= count) return true;
+  const hk_inp_field *cut = field + more - 1; /* a number that a comma cut in two */
+  if (hk_inp_decimal_comma(field, count, more - 1))
+    hk_inp_error(r, hk_inp_here(r),
+                 "%s: more than %d items; is \"%.*s,%.*s\" a decimal comma? write a point", what,
+                 most, shown(cut[0]), cut[0].text, shown(cut[1]), cut[1].text);
+  else
+    hk_inp_error(r, hk_inp_here(r),
+                 "%s: more than %d items: \"%.*s\" has no meaning here (decimals have a point)",
+                 what, most, shown(field[more]), field[more].text);
+  return false;
+}
+
 bool hk_inp_is(hk_inp_field field, const char *word)
 {
   return hk_inp_same(field.text, field.length, word);
@@ -135,13 +176,13 @@ int hk_inp_numbers(hk_inp_reader *r, const char *text, size_t length, const char
                    double *value, int most)
 {
   hk_inp_field field[HK_INP_MOST_FIELDS];
-  const int count =
-      hk_inp_split(r, text, length, field, most < HK_INP_MOST_FIELDS ? most : HK_INP_MOST_FIELDS);
-  for (int i = 0; i < count; i++) {
+  const int count = hk_inp_split(r, text, length, field, HK_INP_MOST_FIELDS);
+  if (count < 0 || !hk_inp_no_more(r, field, count, most, what)) return -1;
+  for (int i = 0; i < count && i < most; i++) {
     value[i] = 0;
     if (!hk_inp_number(r, field[i], what, &value[i])) return -1;
   }
-  return count;
+  return count < most ? count : most;
 }
 
 hk_status hk_inp_text(hk_inp_field field, char **out)

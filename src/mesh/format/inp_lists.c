@@ -2,6 +2,7 @@
 #include "element/element.h"
 #include "mesh/format/inp_parts.h"
 #include <math.h>
+#include <string.h>
 
 enum { MOST_ITEMS = 16, MOST_REPORTED = 10 }; /* items of a full line; faults told per keyword */
 
@@ -66,6 +67,22 @@ static void report(hk_inp *inp, int *reported, const char *what, const char *tex
     hk_inp_error(inp->reader, hk_inp_here(inp->reader), "\"%.60s\": %s", text, what);
 }
 
+/* What may follow the coordinates: three numbers, the normal of shells and beams, which solids do not
+ * have. Whole numbers alone are coordinates with decimal commas. */
+static void take_normal(cursor *c, const char **fault)
+{
+  const char *first = c->at;
+  double normal[3] = {0};
+  bool good = true;
+  for (int d = 0; d < 3; d++) good = good && take_number(c, &normal[d]) >= 0;
+  while (c->at < c->end && *c->at == ',') c->at++, skip_blanks(c);
+  bool whole = true;
+  for (const char *p = first; p < c->end; p++) whole = whole && !strchr(".EeDd", *p);
+  if (!good || whole || c->at < c->end)
+    *fault = "*NODE: a number and three coordinates are needed, and more items stand here; "
+             "decimals have a point";
+}
+
 static void read_node(hk_inp_part *part, cursor *c, const char **fault)
 {
   int64_t label = 0;
@@ -75,6 +92,7 @@ static void read_node(hk_inp_part *part, cursor *c, const char **fault)
     *fault = "a node begins with its number, 1 to 2147483646";
   for (int d = 0; d < 3 && !*fault; d++)
     if (take_number(c, &x[d]) < 0) *fault = "a coordinate is not a number";
+  if (!*fault && c->at < c->end) take_normal(c, fault);
   if (*fault) return;
   part->label[part->node_count] = label;
   for (int d = 0; d < 3; d++) part->x[3 * part->node_count + d] = x[d];

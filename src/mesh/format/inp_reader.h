@@ -117,12 +117,18 @@ int hk_inp_split(hk_inp_reader *reader, const char *text, size_t length, hk_inp_
 /* The same letters, without case; blanks do not count. */
 bool hk_inp_same(const char *text, size_t length, const char *word);
 bool hk_inp_is(hk_inp_field field, const char *word); /* without case and blanks */
+/* True where no field beyond the first `most` says anything; else an error, which knows a decimal
+ * comma. `what` names the line. Every data line goes through it. */
+bool hk_inp_no_more(hk_inp_reader *reader, const hk_inp_field *field, int count, int most,
+                    const char *what);
+/* True where field[i] and field[i + 1] may be one number with a decimal comma: plain digits. */
+bool hk_inp_decimal_comma(const hk_inp_field *field, int count, int i);
 /* Whole field as a finite number; an empty field leaves *value. False after an error is reported.
  */
 bool hk_inp_number(hk_inp_reader *reader, hk_inp_field field, const char *what, double *value);
 bool hk_inp_integer(hk_inp_reader *reader, hk_inp_field field, const char *what, int64_t *value);
-/* Numbers of one data line into value[0..most): how many, or -1 after an error. Empty ones are 0.
- */
+/* Numbers of one data line into value[0..most): how many, or -1 after an error, which more than `most`
+ * are too. Empty ones are 0. */
 int hk_inp_numbers(hk_inp_reader *reader, const char *text, size_t length, const char *what,
                    double *value, int most);
 /* New string of a field, quotes removed. */

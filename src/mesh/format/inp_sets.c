@@ -91,8 +91,9 @@ static hk_status add_range(hk_inp *inp, hk_inp_set *set, const hk_inp_field *fie
                            hk_inp_member member)
 {
   int64_t range[3] = {0, 0, 1};
-  bool good = count == 2 || count == 3;
-  for (int i = 0; good && i < count; i++)
+  if (!hk_inp_no_more(inp->reader, field, count, 3, "GENERATE")) return HK_OK;
+  bool good = count >= 2;
+  for (int i = 0; good && i < count && i < 3; i++)
     good = hk_inp_integer(inp->reader, field[i], "GENERATE", &range[i]);
   for (int i = 0; good && i < 3; i++) good = range[i] >= 1 && range[i] <= HK_INP_MOST_LABEL;
   if (!good || range[1] < range[0]) {
@@ -173,14 +174,18 @@ static int face_of(hk_inp_field field)
 static hk_status read_faces(hk_inp *inp, hk_inp_set *set)
 {
   hk_status status = HK_OK;
-  hk_inp_field field[3];
+  hk_inp_field field[HK_INP_MOST_FIELDS];
   char *text;
   size_t length;
   for (;;) {
     HK_TRY(hk_inp_data(inp->reader, &text, &length));
     if (!text) break;
-    const int count = hk_inp_split(inp->reader, text, length, field, 3);
-    if (count < 1) continue;
+    const int count = hk_inp_split(inp->reader, text, length, field, HK_INP_MOST_FIELDS);
+    double weight = 0; /* of a node, for contact */
+    if (count < 1 || !hk_inp_no_more(inp->reader, field, count, 2, "*SURFACE")) continue;
+    if (set->kind == HK_NODE_SET && count > 1 &&
+        !hk_inp_number(inp->reader, field[1], "*SURFACE, TYPE=NODE: area", &weight))
+      continue;
     const int face = count > 1 && set->kind == HK_FACE_SET ? face_of(field[1]) : HK_INP_FREE;
     if (!field[0].length)
       hk_inp_error(inp->reader, hk_inp_here(inp->reader),
