@@ -2,7 +2,62 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+static hk_status check_plain(const char *path, int fd, hk_status code)
+{
+  struct stat info;
+  if (fstat(fd, &info) != 0)
+    return hk_error_set(code, "%s: cannot be opened: %s", path, strerror(errno));
+  if (S_ISREG(info.st_mode)) return HK_OK;
+  return hk_error_set(code, "%s: is %s, not a plain file", path,
+                      S_ISDIR(info.st_mode) ? "a folder" : "a pipe or a device");
+}
+
+hk_status hk_open_input(const char *path, int *out)
+{
+  hk_status status = HK_OK;
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  HK_CHECK(fd >= 0, HK_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+  HK_TRY(check_plain(path, fd, HK_BAD_INPUT));
+  *out = fd, fd = -1;
+cleanup:
+  if (fd >= 0) close(fd);
+  return status;
+}
+
+hk_status hk_open_input_stream(const char *path, FILE **file)
+{
+  int fd;
+  const hk_status status = hk_open_input(path, &fd);
+  if (status != HK_OK) return status;
+  *file = fdopen(fd, "rb");
+  if (*file) return HK_OK;
+  close(fd);
+  return hk_error_set(HK_NO_RESOURCES, "%s: cannot be opened: %s", path, strerror(errno));
+}
+
+hk_status hk_open_output(const char *path, int flags, int *out)
+{
+  hk_status status = HK_OK;
+  int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, 0666);
+  HK_CHECK(fd >= 0 || errno != ELOOP, HK_NOT_WRITABLE,
+           "%s: is a symbolic link, which is not followed: remove it, or give another --output",
+           path);
+  HK_CHECK(fd >= 0, HK_NOT_WRITABLE, "%s: cannot be made: %s", path, strerror(errno));
+  if (fd <= STDERR_FILENO) {
+    const int low = fd;
+    fd = fcntl(low, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    close(low);
+    HK_CHECK(fd >= 0, HK_NO_RESOURCES, "%s: cannot be opened: %s", path, strerror(errno));
+  }
+  HK_TRY(check_plain(path, fd, HK_NOT_WRITABLE));
+  *out = fd, fd = -1;
+cleanup:
+  if (fd >= 0) close(fd);
+  return status;
+}
 
 hk_status hk_stream_begin(const char *path, hk_stream *out)
 {
@@ -12,8 +67,8 @@ hk_status hk_stream_begin(const char *path, hk_stream *out)
 
   HK_TRY(hk_copy_text(&s.path, path));
   HK_TRY(hk_format(&s.beside, "%s.%ld.tmp", path, (long)getpid()));
-  fd = open(s.beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  HK_CHECK(fd >= 0, HK_NOT_WRITABLE, "%s: cannot be made: %s", path, strerror(errno));
+  unlink(s.beside); /* of a process of that number that was killed */
+  HK_TRY(hk_open_output(s.beside, O_CREAT | O_EXCL, &fd));
   s.file = fdopen(fd, "wb");
   HK_CHECK(s.file, HK_NO_RESOURCES, "%s: cannot be opened: %s", path, strerror(errno));
   *out = s, s = (hk_stream){0}, fd = -1;

@@ -4,6 +4,14 @@
 #include "base/base.h"
 #include <stdio.h>
 
+/* *fd: the plain file at `path`, open for reading; a folder, a pipe or a device is HK_BAD_INPUT, and is not waited for. */
+hk_status hk_open_input(const char *path, int *fd);
+/* The same as a stream. */
+hk_status hk_open_input_stream(const char *path, FILE **file);
+/* *fd: the plain file at `path`, open for reading and writing with these flags of open() beside; never one that a symbolic link of
+ * that name leads to, nor one in place of a standard descriptor that is closed. HK_NOT_WRITABLE. */
+hk_status hk_open_output(const char *path, int flags, int *fd);
+
 /* Writes any bytes beside `path` and renames that to `path`; left to the system to bring to disk.
  * HK_NOT_WRITABLE with the system's words. */
 hk_status hk_write_file(const char *path, const void *data, size_t size);

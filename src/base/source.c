@@ -1,3 +1,4 @@
+#include "base/file.h"
 #include "base/source.h"
 #include <errno.h>
 #include <string.h>
@@ -18,19 +19,22 @@ hk_status hk_source_open(const char *path, hk_source **out)
   hk_status status = HK_OK;
   hk_source *s = NULL;
   struct stat info;
+  int fd = -1;
 
-  HK_CHECK(stat(path, &info) == 0, HK_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
-  HK_CHECK(!S_ISDIR(info.st_mode), HK_BAD_INPUT, "%s: is a folder, not a file", path);
+  HK_TRY(hk_open_input(path, &fd));
+  HK_CHECK(fstat(fd, &info) == 0, HK_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
   HK_TRY(hk_new(&s));
   HK_TRY(hk_copy_text(&s->path, path));
   s->size = info.st_size;
   s->capacity = 1 << 20;
   HK_TRY(hk_get(&s->buffer, s->capacity + 1));
-  s->file = gzopen(path, "rb");
+  s->file = gzdopen(fd, "rb");
   HK_CHECK(s->file, HK_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+  fd = -1;
   gzbuffer(s->file, 1 << 18);
   *out = s, s = NULL;
 cleanup:
+  if (fd >= 0) close(fd);
   hk_source_close(&s);
   return status;
 }

@@ -1,4 +1,5 @@
 #include "device/cache.h"
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -35,6 +36,25 @@ static bool is_right(const head *h, hk_cache_key key)
          h->size > 0 && h->size <= MOST_BYTES;
 }
 
+/* Kernels that a cache holds are run, and devices that it calls right are trusted: it must be the user's own, and nobody else's to write. */
+static bool is_private(const struct stat *info, mode_t kind)
+{
+  return (info->st_mode & S_IFMT) == kind && info->st_uid == geteuid() &&
+         !(info->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+static bool is_own_folder(const char *path)
+{
+  struct stat info;
+  return stat(path, &info) == 0 && is_private(&info, S_IFDIR);
+}
+
+static bool is_own_file(int fd)
+{
+  struct stat info;
+  return fstat(fd, &info) == 0 && is_private(&info, S_IFREG);
+}
+
 bool hk_cache_read(const char *folder, hk_cache_key key, char **data, hk_count *size)
 {
   char path[1024], *text = NULL;
@@ -42,7 +62,10 @@ bool hk_cache_read(const char *folder, hk_cache_key key, char **data, hk_count *
   bool right = false;
   if (!folder) return false;
   path_of(folder, key, "", path, sizeof path);
-  FILE *file = fopen(path, "rb");
+  if (!is_own_folder(folder)) return false;
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  FILE *file = fd >= 0 && is_own_file(fd) ? fdopen(fd, "rb") : NULL;
+  if (!file && fd >= 0) close(fd);
   if (!file) return false;
   if (fread(&h, sizeof h, 1, file) == 1 && is_right(&h, key) && hk_get(&text, h.size) == HK_OK)
     right = fread(text, (size_t)h.size, 1, file) == 1 && hk_hash(text, (size_t)h.size, 0) == h.sum;
@@ -60,11 +83,15 @@ void hk_cache_write(const char *folder, hk_cache_key key, const char *data, hk_c
   head h = {.key = key, .size = size, .sum = hk_hash(data, (size_t)size, 0)};
   if (!folder) return;
   memcpy(h.magic, magic, sizeof magic);
-  mkdir(folder, 0777);
+  mkdir(folder, 0700);
+  if (!is_own_folder(folder)) return;
   snprintf(ending, sizeof ending, ".%ld", (long)getpid());
   path_of(folder, key, ending, made, sizeof made);
   path_of(folder, key, "", path, sizeof path);
-  FILE *file = fopen(made, "wb");
+  unlink(made); /* of a process of that number that was killed */
+  const int fd = open(made, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  FILE *file = fd >= 0 ? fdopen(fd, "wb") : NULL;
+  if (!file && fd >= 0) close(fd);
   if (!file) return;
   bool whole = fwrite(&h, sizeof h, 1, file) == 1 && fwrite(data, (size_t)size, 1, file) == 1;
   if (fclose(file)) whole = false;

@@ -102,12 +102,11 @@ static hk_status read_all(const char *path, const hk_mesh *mesh, uint8_t **out)
   hk_status status = HK_OK;
   struct stat info;
   uint8_t head[HEADER], *data = NULL;
-  FILE *file = fopen(path, "rb");
+  FILE *file = NULL;
 
-  HK_CHECK(file, HK_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+  HK_TRY(hk_open_input_stream(path, &file));
   HK_CHECK(fstat(fileno(file), &info) == 0, HK_BAD_INPUT, "%s: cannot be read: %s", path,
            strerror(errno));
-  HK_CHECK(S_ISREG(info.st_mode), HK_BAD_INPUT, "%s: is not a file", path);
   const size_t have = fread(head, 1, HEADER, file), rest = (size_t)info.st_size - have;
   HK_TRY(check_header(path, mesh, head, (hk_count)have, info.st_size));
   HK_TRY(hk_get(&data, info.st_size));

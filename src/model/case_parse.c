@@ -1,4 +1,5 @@
 /* Texts of YAML and JSON to trees, by libyaml. */
+#include "base/file.h"
 #include "model/case_json.h"
 #include "model/case_tree.h"
 #include <errno.h>
@@ -253,10 +254,10 @@ static hk_status read_file(const char *path, char **text, size_t *length)
   hk_status status = HK_OK;
   char *bytes = NULL;
   struct stat info;
-  FILE *file = fopen(path, "rb");
-  HK_CHECK(file && fstat(fileno(file), &info) == 0, HK_BAD_INPUT, "%s: cannot be opened: %s", path,
+  FILE *file = NULL;
+  HK_TRY(hk_open_input_stream(path, &file));
+  HK_CHECK(fstat(fileno(file), &info) == 0, HK_BAD_INPUT, "%s: cannot be opened: %s", path,
            strerror(errno));
-  HK_CHECK(S_ISREG(info.st_mode), HK_BAD_INPUT, "%s: is not a file", path);
   HK_CHECK(info.st_size <= most_bytes, HK_BAD_INPUT, "%s: larger than 1 GB", path);
   HK_TRY(hk_get(&bytes, (hk_count)info.st_size));
   *length = fread(bytes, 1, (size_t)info.st_size, file);

@@ -1,8 +1,10 @@
 #include "model/session.h"
+#include "base/file.h"
 #include "output/export_clear.h"
 #include "output/text_file.h"
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
@@ -21,8 +23,11 @@ char *hk_session_path(const hk_session *s, const char *name)
 void hk_session_log(const hk_session *s, const char *format, ...)
 {
   char *path = hk_session_path(s, "log.txt");
-  FILE *file = path ? fopen(path, "a") : NULL;
+  int fd = -1;
+  FILE *file =
+      path && hk_open_output(path, O_CREAT | O_APPEND, &fd) == HK_OK ? fdopen(fd, "a") : NULL;
   hk_free(&path);
+  if (!file && fd >= 0) close(fd);
   if (!file) return;
   va_list args;
   va_start(args, format);
@@ -37,10 +42,13 @@ void hk_session_log(const hk_session *s, const char *format, ...)
 static void read_status(const hk_session *s, char *word, size_t size)
 {
   char *path = hk_session_path(s, "run.json");
-  json_t *root = path ? json_load_file(path, 0, NULL) : NULL;
+  FILE *file = NULL;
+  json_t *root =
+      path && hk_open_input_stream(path, &file) == HK_OK ? json_loadf(file, 0, NULL) : NULL;
   const char *text = json_string_value(json_object_get(root, "status"));
   snprintf(word, size, "%s", text ? text : "");
   json_decref(root);
+  if (file) fclose(file);
   hk_free(&path);
 }
 

@@ -1,14 +1,17 @@
 /* *NODE PRINT and *EL PRINT: NAME.dat in the result folder, as CalculiX lays it out. Forces there are
  * K u: loads and reactions together. */
+#include "base/file.h"
 #include "element/element.h"
 #include "model/static.h"
 #include "operator/element_matrix.h"
 #include "operator/stress.h"
 #include <limits.h>
 #include <math.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Fortran's e14.7: 0.1234567E+01 */
 static void put_time(FILE *to, double value)
@@ -214,13 +217,17 @@ hk_status hk_static_print(hk_static *s)
   const hk_step *step = &s->model->step[s->step];
   char *path = NULL;
   FILE *file = NULL;
+  int fd = -1;
   if (!step->print_count) return HK_OK;
   HK_TRY(dat_path(s, &path));
-  file = fopen(path, s->printed ? "a" : "w");
-  HK_CHECK(file, HK_NOT_WRITABLE, "%s: cannot be written", path);
+  HK_TRY(hk_open_output(path, O_CREAT | (s->printed ? O_APPEND : O_TRUNC), &fd));
+  file = fdopen(fd, "a");
+  HK_CHECK(file, HK_NO_RESOURCES, "%s: cannot be written", path);
+  fd = -1;
   s->printed = true;
   for (int i = 0; i < step->print_count; i++) HK_TRY(print_request(s, &step->print[i], file));
 cleanup:
+  if (fd >= 0) close(fd);
   if (file) {
     const bool bad = ferror(file) != 0;
     if ((fclose(file) != 0 || bad) && status == HK_OK)

@@ -1,3 +1,4 @@
+#include "base/file.h"
 #include "output/result.h"
 #include "output/lagrange.h"
 #include <dirent.h>
@@ -162,8 +163,8 @@ static void vtu_close(vtu_file *v)
 static hk_status vtu_open(const char *path, vtu_file *v)
 {
   hk_status status = HK_OK;
-  *v = (vtu_file){open(path, O_RDONLY | O_CLOEXEC), path, NULL, 0};
-  HK_CHECK(v->fd >= 0, HK_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+  *v = (vtu_file){-1, path, NULL, 0};
+  HK_TRY(hk_open_input(path, &v->fd));
   HK_TRY(hk_get(&v->header, HEADER_BYTES + 1));
   const ssize_t got = pread(v->fd, v->header, HEADER_BYTES, 0);
   HK_CHECK(got > 0, HK_BAD_INPUT, "%s: cannot be read", path);
@@ -271,8 +272,8 @@ static hk_status read_text(const char *path, char **out)
 {
   hk_status status = HK_OK;
   char *text = NULL;
-  FILE *file = fopen(path, "rb");
-  HK_CHECK(file, HK_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+  FILE *file = NULL;
+  HK_TRY(hk_open_input_stream(path, &file));
   fseek(file, 0, SEEK_END);
   const long size = ftell(file);
   rewind(file);

@@ -1,3 +1,4 @@
+#include "base/file.h"
 #include "output/hdf_file.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -95,8 +96,7 @@ hk_status hk_hdf_create(const char *path, hk_count bytes, hk_hdf **out)
 
   hk_hdf_begin();
   HK_TRY(new_file(path, &file));
-  file->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  HK_CHECK(file->fd >= 0, HK_NOT_WRITABLE, "%s: cannot be made: %s", path, strerror(errno));
+  HK_TRY(hk_open_output(path, O_CREAT, &file->fd));
   HK_TRY(lock_file(file));
   file->made = true;
   HK_CHECK(ftruncate(file->fd, 0) == 0, HK_NOT_WRITABLE, "%s: cannot be emptied: %s", path,
@@ -122,11 +122,9 @@ hk_status hk_hdf_open(const char *path, bool write, hk_hdf **out)
 
   hk_hdf_begin();
   HK_TRY(new_file(path, &file));
-  const int fd = open(path, (write ? O_RDWR : O_RDONLY) | O_CLOEXEC);
-  HK_CHECK(fd >= 0 || (write && errno != ENOENT), HK_BAD_INPUT, "%s: cannot be opened: %s", path,
+  HK_CHECK(access(path, F_OK) == 0, HK_BAD_INPUT, "%s: cannot be opened: %s", path,
            strerror(errno));
-  HK_CHECK(fd >= 0, HK_NOT_WRITABLE, "%s: cannot be opened: %s", path, strerror(errno));
-  file->fd = fd;
+  HK_TRY(write ? hk_open_output(path, 0, &file->fd) : hk_open_input(path, &file->fd));
   if (write) HK_TRY(lock_file(file));
   list = access_list();
   if (list >= 0) file->file = H5Fopen(path, H5F_ACC_RDONLY, list);

@@ -1,3 +1,4 @@
+#include "mesh/format/hdf_door.h"
 #include "mesh/format/hdf_text.h"
 #include "output/hdf_file.h"
 #include <math.h>
@@ -136,7 +137,7 @@ bool hk_hdf_exists(hk_hdf *file, const char *name)
     if (name[i] != '/' && name[i]) continue;
     memcpy(part, name, i);
     part[i] = 0;
-    there = H5Lexists(file->file, part, H5P_DEFAULT) > 0;
+    there = H5Lexists(file->file, part, hk_hdf_door()) > 0;
   }
   hk_hdf_end();
   return there;
@@ -179,7 +180,7 @@ hk_status hk_hdf_array_find(hk_hdf *file, const char *name, hk_hdf_array *out)
 
   hk_hdf_begin();
   HK_CHECK(hk_hdf_exists(file, name), HK_BAD_INPUT, "%s: has no %s", file->path, name);
-  set = H5Dopen2(file->file, name, H5P_DEFAULT);
+  HK_TRY(hk_hdf_dataset(file->file, file->path, name, &set));
   if (set >= 0) space = H5Dget_space(set);
   array.rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : -1;
   HK_CHECK(array.rank >= 1 && array.rank <= 4 && is_number(set), HK_BAD_INPUT,
@@ -247,7 +248,7 @@ static hk_status read_rows(hk_hdf *file, const char *name, hk_count row, const p
   HK_CHECK(items == rows * row, HK_BAD_INPUT, "%s: %s has rows of %lld numbers, %lld are expected",
            file->path, name, (long long)(items / rows), (long long)row);
   if (!array.count) goto cleanup;
-  set = H5Dopen2(file->file, name, H5P_DEFAULT);
+  HK_TRY(hk_hdf_dataset(file->file, file->path, name, &set));
   if (set < 0 || !read_part(set, &array, p, hk_hdf_native_type(type), data))
     HK_TRY(hk_hdf_failed(file, HK_BAD_INPUT, name));
 cleanup:
@@ -279,8 +280,8 @@ hk_status hk_hdf_text_read(hk_hdf *file, const char *object, const char *name, c
   char found[1024] = "";
   bool good = true;
   hk_hdf_begin();
-  if (H5Aexists_by_name(file->file, object, name, H5P_DEFAULT) > 0) {
-    const hid_t holder = H5Oopen(file->file, object, H5P_DEFAULT);
+  if (H5Aexists_by_name(file->file, object, name, hk_hdf_door()) > 0) {
+    const hid_t holder = H5Oopen(file->file, object, hk_hdf_door());
     good = holder >= 0 && hk_hdf_attribute_text(file->fd, holder, name, found, sizeof found);
     if (holder >= 0) H5Oclose(holder);
     if (!good) H5Eclear2(H5E_DEFAULT);
@@ -297,8 +298,8 @@ hk_status hk_hdf_integer_read(hk_hdf *file, const char *object, const char *name
   hk_status status = HK_OK;
   *out = otherwise;
   hk_hdf_begin();
-  if (H5Aexists_by_name(file->file, object, name, H5P_DEFAULT) <= 0) goto cleanup;
-  const hid_t attribute = H5Aopen_by_name(file->file, object, name, H5P_DEFAULT, H5P_DEFAULT);
+  if (H5Aexists_by_name(file->file, object, name, hk_hdf_door()) <= 0) goto cleanup;
+  const hid_t attribute = H5Aopen_by_name(file->file, object, name, H5P_DEFAULT, hk_hdf_door());
   const hid_t space = attribute >= 0 ? H5Aget_space(attribute) : -1;
   const bool good = space >= 0 && H5Sget_simple_extent_npoints(space) == 1 &&
                     H5Aread(attribute, H5T_NATIVE_INT64, out) >= 0;
@@ -337,7 +338,7 @@ hk_status hk_hdf_names(hk_hdf *file, const char *group, int *count, char ***name
   list.capacity = 4;
   if (hk_hdf_exists(file, group) &&
       H5Literate_by_name(file->file, group, H5_INDEX_NAME, H5_ITER_INC, NULL, add_name, &list,
-                         H5P_DEFAULT) < 0) {
+                         hk_hdf_door()) < 0) {
     HK_TRY(list.status);
     HK_TRY(hk_hdf_failed(file, HK_BAD_INPUT, group));
   }

@@ -1,3 +1,4 @@
+#include "base/file.h"
 #include "output/picture.h"
 #include "output/figure.h"
 #include "output/text_file.h"
@@ -196,13 +197,14 @@ hk_status hk_gallery_create(const char *run, const char *field, int frames, hk_g
   hk_gallery *g = NULL;
   char *path = NULL;
   json_error_t error;
+  FILE *file = NULL;
 
   *out = NULL;
   HK_TRY(hk_new(&g));
   HK_TRY(hk_field_open(run, field, &g->field));
   if (!g->field) goto cleanup;
   HK_TRY(hk_format(&path, "%s/run.json", run));
-  g->run = json_load_file(path, 0, &error);
+  if (hk_open_input_stream(path, &file) == HK_OK) g->run = json_loadf(file, 0, &error);
   HK_TRY(read_time_unit(run, &g->time_unit));
   HK_TRY(hk_surface_create(g->field->grid, &g->surface));
   HK_TRY(get_arrays(g));
@@ -210,6 +212,7 @@ hk_status hk_gallery_create(const char *run, const char *field, int frames, hk_g
   for (int q = 0; q < g->field->count; q++) HK_TRY(find_range(g, q));
   if (g->count) *out = g, g = NULL;
 cleanup:
+  if (file) fclose(file);
   hk_free(&path);
   hk_gallery_destroy(&g);
   return status;

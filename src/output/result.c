@@ -1,3 +1,4 @@
+#include "base/file.h"
 #include "output/result.h"
 #include "output/text_file.h"
 #include <stdio.h>
@@ -16,9 +17,10 @@ static hk_status read_run_json(const char *folder, json_t **out)
   hk_status status = HK_OK;
   char *path = NULL;
   json_error_t error;
+  FILE *file = NULL;
   if (folder) {
     HK_TRY(hk_format(&path, "%s/run.json", folder));
-    *out = json_load_file(path, 0, &error);
+    if (hk_open_input_stream(path, &file) == HK_OK) *out = json_loadf(file, 0, &error);
   }
   if (!json_is_object(*out)) {
     json_decref(*out);
@@ -26,6 +28,7 @@ static hk_status read_run_json(const char *folder, json_t **out)
   }
   HK_CHECK(*out, HK_NO_RESOURCES, "out of memory: run.json");
 cleanup:
+  if (file) fclose(file);
   hk_free(&path);
   return status;
 }

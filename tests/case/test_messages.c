@@ -140,7 +140,7 @@ static void absent_file(void **state)
 {
   (void)state;
   has(all_messages("no-such-case.yaml", NULL, 0, HK_BAD_INPUT), "cannot be opened");
-  has(all_messages(".", NULL, 0, HK_BAD_INPUT), "is not a file");
+  has(all_messages(".", NULL, 0, HK_BAD_INPUT), "is a folder, not a plain file");
 }
 
 /* a word or two wrong in one value, and what is said */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -54,6 +55,45 @@ static void kept_and_checked(void **state)
   rmdir(inner);
 }
 
+/* kernels are run and trust is taken from what only the user can write: folder and file, and no link of that name */
+static void others_are_not_believed(void **state)
+{
+  char inner[300], victim[300], made[600], *got = NULL;
+  hk_count size = 0;
+  (void)state;
+  snprintf(inner, sizeof inner, "%s/inner", folder);
+  snprintf(victim, sizeof victim, "%s/victim", folder);
+  const hk_cache_key key = hk_cache_key_of("gpu", "text");
+  hk_cache_write(inner, key, "kernel", 6);
+  char *path = only_file();
+  struct stat info;
+  assert_int_equal(stat(inner, &info), 0);
+  assert_int_equal(info.st_mode & 0777, 0700);
+  static const mode_t open_to[] = {0720, 0702, 0777};
+  for (int i = 0; i < 3; i++) {
+    assert_int_equal(chmod(inner, open_to[i]), 0);
+    assert_false(hk_cache_read(inner, key, &got, &size));
+    assert_int_equal(chmod(inner, 0700), 0);
+    assert_int_equal(chmod(path, open_to[i]), 0);
+    assert_false(hk_cache_read(inner, key, &got, &size));
+    assert_int_equal(chmod(path, 0600), 0);
+  }
+  assert_true(hk_cache_read(inner, key, &got, &size));
+  hk_free(&got);
+  assert_int_equal(rename(path, victim), 0);
+  assert_int_equal(symlink(victim, path), 0);
+  assert_false(hk_cache_read(inner, key, &got, &size));
+  remove(path);
+  snprintf(made, sizeof made, "%s.%ld", path, (long)getpid());
+  assert_int_equal(symlink(victim, made), 0);
+  assert_int_equal(stat(victim, &info), 0);
+  const off_t before = info.st_size;
+  hk_cache_write(inner, key, "another kernel", 14);
+  assert_int_equal(stat(victim, &info), 0);
+  assert_true(info.st_size == before);
+  remove(path), remove(made), remove(victim), rmdir(inner);
+}
+
 /* no folder, or one that cannot be made: nothing is kept, nothing fails */
 static void no_folder(void **state)
 {
@@ -70,6 +110,7 @@ static void no_folder(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(kept_and_checked),
+                                     cmocka_unit_test(others_are_not_believed),
                                      cmocka_unit_test(no_folder)};
   if (!mkdtemp(folder)) return 1;
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -116,8 +116,7 @@ static hk_status open_next(hk_inp_reader *r, const char *path)
   open_file next = {0};
   char *name = NULL;
   HK_TRY(hk_source_open(path, &next.source));
-  HK_CHECK(stat(path, &info) == 0 && S_ISREG(info.st_mode), HK_BAD_INPUT, "%s: is not a plain file",
-           path);
+  HK_CHECK(stat(path, &info) == 0, HK_BAD_INPUT, "%s: cannot be opened", path);
   next.device = info.st_dev, next.node = info.st_ino;
   for (int i = 0; i < r->depth; i++)
     HK_CHECK(r->open[i].device != next.device || r->open[i].node != next.node, HK_BAD_INPUT,

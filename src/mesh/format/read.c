@@ -2,8 +2,9 @@
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
+#include "base/file.h"
 #include "mesh/format/format.h"
 
 typedef struct head { /* first bytes, unpacked */
@@ -15,18 +16,19 @@ typedef struct head { /* first bytes, unpacked */
 static hk_status read_head(const char *path, head *h)
 {
   hk_status status = HK_OK;
-  struct stat info;
   gzFile file = NULL;
-  HK_CHECK(stat(path, &info) == 0, HK_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
-  HK_CHECK(!S_ISDIR(info.st_mode), HK_BAD_INPUT, "%s: is a folder, not a file", path);
-  file = gzopen(path, "rb");
+  int fd = -1;
+  HK_TRY(hk_open_input(path, &fd));
+  file = gzdopen(fd, "rb");
   HK_CHECK(file, HK_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+  fd = -1;
   h->length = gzread(file, h->text, sizeof h->text - 1);
   if (h->length < 0) h->length = 0;
   h->text[h->length] = 0;
   h->packed = !gzdirect(file);
 cleanup:
   if (file) gzclose(file);
+  if (fd >= 0) close(fd);
   return status;
 }
 

@@ -1,8 +1,11 @@
+#include "base/file.h"
 #include "mesh/format/text_out.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 struct hk_out {
   FILE *file;
@@ -14,14 +17,19 @@ hk_status hk_out_open(const char *path, hk_out **out)
 {
   hk_status status = HK_OK;
   hk_out *o = NULL;
+  int fd = -1;
   HK_TRY(hk_new(&o));
   HK_TRY(hk_copy_text(&o->path, path));
   HK_TRY(hk_format(&o->part, "%s.part", path));
-  o->file = fopen(o->part, "wb");
-  HK_CHECK(o->file, HK_NOT_WRITABLE, "%s: cannot be written: %s", path, strerror(errno));
+  unlink(o->part);
+  HK_TRY(hk_open_output(o->part, O_CREAT | O_EXCL, &fd));
   o->made = true;
+  o->file = fdopen(fd, "wb");
+  HK_CHECK(o->file, HK_NO_RESOURCES, "%s: cannot be written: %s", path, strerror(errno));
+  fd = -1;
   *out = o, o = NULL;
 cleanup:
+  if (fd >= 0) close(fd);
   hk_out_close(&o);
   return status;
 }

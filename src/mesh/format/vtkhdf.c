@@ -5,7 +5,9 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "mesh/format/format.h"
+#include "mesh/format/hdf_door.h"
 #include "mesh/format/hdf_text.h"
 #include "mesh/format/hdf_turn.h"
 #include "mesh/format/vtk_grid.h"
@@ -34,9 +36,9 @@ static bool exists(const reader *r, const char *name)
   if (slash) {
     char parent[64];
     snprintf(parent, sizeof parent, "%.*s", (int)(slash - name), name);
-    if (H5Lexists(r->group, parent, H5P_DEFAULT) <= 0) return false;
+    if (H5Lexists(r->group, parent, hk_hdf_door()) <= 0) return false;
   }
-  return H5Lexists(r->group, name, H5P_DEFAULT) > 0;
+  return H5Lexists(r->group, name, hk_hdf_door()) > 0;
 }
 
 /* Rows and columns of a dataset of one or two dimensions. */
@@ -82,8 +84,10 @@ static hk_status read_data(reader *r, const char *name, const range *rows, hsize
   hk_status status = HK_OK;
   hsize_t shape[2];
   const size_t size = H5Tget_size(memory);
-  const hid_t set = exists(r, name) ? H5Dopen2(r->group, name, H5P_DEFAULT) : -1;
+  hid_t set = -1;
   *data = NULL;
+  if (exists(r, name)) status = hk_hdf_dataset(r->group, r->path, name, &set);
+  if (status != HK_OK) return status;
   if (set < 0) return bad(r, name, "is missing");
   HK_TRY(shape_of(r, name, set, shape));
   const range whole = {0, shape[0] < INT32_MAX ? (hk_count)shape[0] : INT32_MAX};
@@ -114,12 +118,13 @@ static hk_status first_of(reader *r, const char *name, hk_count missing, hk_coun
   int64_t *data = NULL;
   *value = missing;
   if (!exists(r, name)) return HK_OK;
-  const hid_t set = H5Dopen2(r->group, name, H5P_DEFAULT);
+  hid_t set;
   hsize_t shape[2] = {0, 1};
+  hk_status status = hk_hdf_dataset(r->group, r->path, name, &set);
+  if (status != HK_OK) return status;
   if (set >= 0 && shape_of(r, name, set, shape) == HK_OK && shape[0] == 0) shape[1] = 0;
   if (set >= 0) H5Dclose(set);
-  const hk_status status =
-      read_data(r, name, &(range){0, 1}, shape[1], H5T_NATIVE_INT64, (void **)&data, NULL);
+  status = read_data(r, name, &(range){0, 1}, shape[1], H5T_NATIVE_INT64, (void **)&data, NULL);
   if (status == HK_OK) *value = data[0];
   hk_free(&data);
   return status;
@@ -132,7 +137,7 @@ typedef struct place { /* where a piece's data begin */
 static hk_status check_links(const reader *r, hid_t group, const char *name)
 {
   H5O_info_t info;
-  if (H5Oget_info_by_name(group, name, &info, H5P_DEFAULT) < 0 || info.type != H5O_TYPE_DATASET)
+  if (H5Oget_info_by_name(group, name, &info, hk_hdf_door()) < 0 || info.type != H5O_TYPE_DATASET)
     return bad(r, name, "is no dataset");
   return HK_OK;
 }
@@ -198,13 +203,13 @@ static hk_status read_sides(reader *r, bool of_points, range rows, hk_count base
   side s = {.r = r, .of_points = of_points, .rows = rows, .base = base, .piece = piece};
   H5G_info_t info;
   if (!exists(r, folder)) return HK_OK;
-  s.group = H5Gopen2(r->group, folder, H5P_DEFAULT);
+  s.group = H5Gopen2(r->group, folder, hk_hdf_group_door());
   if (s.group < 0) return bad(r, folder, "is no group");
   if (H5Gget_info(s.group, &info) < 0) info.nlinks = 0;
   for (hsize_t i = 0; i < info.nlinks && i < HK_VTK_MOST_SETS; i++) {
     char name[512];
     const ssize_t length = H5Lget_name_by_idx(s.group, ".", H5_INDEX_NAME, H5_ITER_INC, i, name,
-                                              sizeof name, H5P_DEFAULT);
+                                              sizeof name, hk_hdf_door());
     if (length > 0 && length < (ssize_t)sizeof name) HK_TRY(read_side(&s, name));
   }
 cleanup:
@@ -286,12 +291,13 @@ hk_status hk_mesh_read_vtkhdf(const char *path, hk_messages *list, hk_mesh **out
   hid_t file = -1;
   reader r = {.path = path, .group = -1, .grid = {.raw = {.path = path, .list = list}}};
   hk_hdf_begin();
-  fd = open(path, O_RDONLY | O_CLOEXEC);
-  HK_CHECK(fd >= 0 && fstat(fd, &info) == 0, HK_BAD_INPUT, "%s: cannot be opened", path);
+  HK_TRY(hk_open_input(path, &fd));
+  HK_CHECK(fstat(fd, &info) == 0, HK_BAD_INPUT, "%s: cannot be opened", path);
   r.budget = (hk_count)info.st_size * MOST_PACKING / 8;
   file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
   HK_CHECK(file >= 0, HK_BAD_INPUT, "%s: is no whole HDF5 file", path);
-  if (H5Lexists(file, "VTKHDF", H5P_DEFAULT) > 0) r.group = H5Gopen2(file, "VTKHDF", H5P_DEFAULT);
+  if (H5Lexists(file, "VTKHDF", hk_hdf_door()) > 0)
+    r.group = H5Gopen2(file, "VTKHDF", hk_hdf_group_door());
   HK_CHECK(r.group >= 0, HK_BAD_INPUT, "%s: the HDF5 file has no group VTKHDF", path);
   HK_CHECK(is_unstructured(fd, r.group), HK_BAD_INPUT,
            "%s: the attribute Type of VTKHDF must be UnstructuredGrid", path);

@@ -1,5 +1,6 @@
 /* .vtu: VTK's XML file of an unstructured grid. The tags are scanned without a tree, as appended
  * raw data makes the file no proper XML. */
+#include "base/file.h"
 #include "mesh/format/vtu.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -354,9 +355,9 @@ static hk_status map_file(const char *path, hk_vtu_file *file)
 {
   hk_status status = HK_OK;
   struct stat info;
-  const int fd = open(path, O_RDONLY | O_CLOEXEC);
-  HK_CHECK(fd >= 0 && fstat(fd, &info) == 0, HK_BAD_INPUT, "%s: cannot be opened: %s", path,
-           strerror(errno));
+  int fd = -1;
+  HK_TRY(hk_open_input(path, &fd));
+  HK_CHECK(fstat(fd, &info) == 0, HK_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
   HK_CHECK(info.st_size > 0, HK_BAD_INPUT, "%s: the file is empty", path);
   void *map = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
   HK_CHECK(map != MAP_FAILED, HK_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));

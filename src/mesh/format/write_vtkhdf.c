@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "mesh/format/format.h"
 #include "mesh/format/hdf_turn.h"
 #include "mesh/format/vtk_grid.h"
@@ -152,8 +153,8 @@ hk_status hk_mesh_write_vtkhdf(const hk_mesh *mesh, const char *path)
   hk_hdf_begin();
   HK_TRY(hk_format(&part, "%s.part", path));
   HK_TRY(plan_file(mesh, &bytes));
-  fd = open(part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  HK_CHECK(fd >= 0, HK_NOT_WRITABLE, "%s: cannot be made: %s", path, strerror(errno));
+  unlink(part);
+  HK_TRY(hk_open_output(part, O_CREAT | O_EXCL, &fd));
   HK_TRY(hk_disk_reserve(path, fd, bytes, false));
   HK_TRY(write_file(mesh, path, part, fd, bytes));
   HK_TRY(hk_disk_release(path, fd));
