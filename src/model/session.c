@@ -1,11 +1,13 @@
 #include "model/session.h"
 #include "base/file.h"
 #include "output/export_clear.h"
+#include "output/hdf.h"
 #include "output/text_file.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -78,6 +80,19 @@ cleanup:
   return status;
 }
 
+/* Each number is held against the model before it is used: a check sum keeps accidents away, not intent. */
+static bool fits(const hk_session *s, const hk_checkpoint *head)
+{
+  if (head->stage < 0 || head->stage >= s->stage_count) return false;
+  const hk_stage *stage = &s->stage[head->stage];
+  bool good = head->step >= 0 && head->step <= stage->steps && head->start == stage->start &&
+              head->shots > 0 && head->shots <= s->shots && head->shots < INT_MAX &&
+              head->first_shot >= 0 && head->first_shot < s->shots &&
+              head->first_shot % head->shots == 0;
+  for (int i = 0; i < HK_CHECKPOINT_ENERGIES; i++) good = good && isfinite(head->energy[i]);
+  return good;
+}
+
 static hk_status find_checkpoint(hk_session *s, bool *resume, hk_checkpoint *head)
 {
   hk_status status = HK_OK;
@@ -95,10 +110,7 @@ static hk_status find_checkpoint(hk_session *s, bool *resume, hk_checkpoint *hea
     HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
   }
   HK_TRY(read_checkpoint(s, path, head));
-  HK_CHECK(head->stage >= 0 && head->stage < s->stage_count && head->step >= 0 &&
-               head->step <= s->stage[head->stage].steps && head->first_shot >= 0 &&
-               head->shots > 0 && head->first_shot <= s->shots - 1,
-           HK_BAD_INPUT, "%s: does not fit this model", path);
+  HK_CHECK(fits(s, head), HK_BAD_INPUT, "%s: does not fit this model", path);
   s->at_once = (int)head->shots;
   *resume = true;
 cleanup:
@@ -120,12 +132,86 @@ static bool is_foreign(const hk_session *s)
   return holds;
 }
 
+/* What a run leaves in its folder, run.h5 aside, whole or (.part, .tmp) half written by a run that was killed. */
+static bool is_ours(const char *name)
+{
+  static const char *const begins[] = {"run.json", "report.html", "checkpoint.h5", "log.txt",
+                                       "field.",   "field_",      "trace_",        "convergence."},
+                           *const ends[] = {".json", ".html",   ".h5",  ".old",  ".txt", ".png",
+                                            ".vtu",  ".vtkhdf", ".pvd", ".part", ".tmp"};
+  const char *end = strrchr(name, '.');
+  bool begun = false, ended = false;
+  for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+    begun = begun || !strncmp(name, begins[i], strlen(begins[i]));
+  for (size_t i = 0; end && i < sizeof ends / sizeof *ends; i++)
+    ended = ended || !strcmp(end, ends[i]);
+  return begun && ended;
+}
+
+static bool is_hdf(const hk_session *s, const char *name)
+{
+  char *path = hk_session_path(s, name);
+  hk_hdf *file = NULL;
+  const bool opened = path && hk_hdf_open(path, false, &file) == HK_OK;
+  if (file) hk_hdf_close(&file);
+  hk_free(&path);
+  return opened;
+}
+
+/* Results that no run.json tells the end of, or a file that only bears the name: whose they are is not known. */
+static hk_status check_unknown(const hk_session *s, const char *word)
+{
+  hk_status status = HK_OK;
+  if (!exists(s, "run.h5")) return HK_OK;
+  HK_CHECK(is_hdf(s, "run.h5"), HK_NOT_WRITABLE,
+           "%s/run.h5: is no result of hooke: give another --output, or --force to overwrite it",
+           s->desc->output);
+  HK_CHECK(*word, HK_NOT_WRITABLE,
+           "%s: holds results, and no run.json that says how they ended: give --force to overwrite "
+           "them, or another --output",
+           s->desc->output);
+cleanup:
+  return status;
+}
+
+static bool ends_with_dat(const char *name)
+{
+  const char *end = strrchr(name, '.');
+  return end && !strcmp(end, ".dat");
+}
+
+/* A file that the model was read from is never one that the run writes, whatever --force says. */
+static hk_status check_inputs(const hk_session *s)
+{
+  hk_status status = HK_OK;
+  struct stat folder, beside, file;
+  char *path = NULL;
+  if (stat(s->desc->output, &folder) != 0) return HK_OK;
+  for (int i = 0; i < s->model->file_count; i++) {
+    const char *name = strrchr(s->model->file[i], '/');
+    name = name ? name + 1 : s->model->file[i];
+    hk_free(&path);
+    path = hk_session_path(s, name);
+    const bool there = path && stat(path, &beside) == 0 && stat(s->model->file[i], &file) == 0 &&
+                       beside.st_dev == file.st_dev && beside.st_ino == file.st_ino;
+    HK_CHECK(!there || !(is_ours(name) || !strcmp(name, "run.h5") || ends_with_dat(name)),
+             HK_NOT_WRITABLE,
+             "%s: the model is read from this file, and the run would overwrite it: give another "
+             "--output",
+             s->model->file[i]);
+  }
+cleanup:
+  hk_free(&path);
+  return status;
+}
+
 /* A finished run, or one that can go on, is not overwritten without being told to. One that was stopped while its pictures were
  * drawn still has its checkpoint: it can go on from there. */
 static hk_status check_folder(const hk_session *s)
 {
   hk_status status = HK_OK;
   char word[64];
+  HK_TRY(check_inputs(s));
   if (s->desc->force) return HK_OK;
   HK_CHECK(
       !is_foreign(s), HK_NOT_WRITABLE,
@@ -133,14 +219,14 @@ static hk_status check_folder(const hk_session *s)
       "to write among them",
       s->desc->output);
   read_status(s, word, sizeof word);
-  HK_CHECK(strcmp(word, "ok") || (s->desc->restart && exists(s, "checkpoint.h5")), HK_NOT_WRITABLE,
+  HK_CHECK(strcmp(word, "ok") || (s->desc->restart && exists(s, "checkpoint.h5")), HK_USAGE,
            "%s: holds a finished run: give --force to overwrite it, or another --output",
            s->desc->output);
   HK_CHECK(
-      s->desc->restart || !(exists(s, "checkpoint.h5") || exists(s, "checkpoint.h5.old")),
-      HK_NOT_WRITABLE,
+      s->desc->restart || !(exists(s, "checkpoint.h5") || exists(s, "checkpoint.h5.old")), HK_USAGE,
       "%s: holds a run that was interrupted: give --restart to go on, or --force to start anew",
       s->desc->output);
+  HK_TRY(check_unknown(s, word));
 cleanup:
   return status;
 }
@@ -159,22 +245,6 @@ hk_status hk_session_check(const hk_session *s)
   HK_TRY(check_folder(s));
 cleanup:
   return status;
-}
-
-/* What a run leaves in its folder, run.h5 aside, whole or (.part, .tmp) half written by a run that was killed. */
-static bool is_ours(const char *name)
-{
-  static const char *const begins[] = {"run.json", "report.html", "checkpoint.h5", "log.txt",
-                                       "field.",   "field_",      "trace_",        "convergence."},
-                           *const ends[] = {".json", ".html",   ".h5",  ".old",  ".txt", ".png",
-                                            ".vtu",  ".vtkhdf", ".pvd", ".part", ".tmp"};
-  const char *end = strrchr(name, '.');
-  bool begun = false, ended = false;
-  for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
-    begun = begun || !strncmp(name, begins[i], strlen(begins[i]));
-  for (size_t i = 0; end && i < sizeof ends / sizeof *ends; i++)
-    ended = ended || !strcmp(end, ends[i]);
-  return begun && ended;
 }
 
 void hk_session_clean(const hk_session *s)

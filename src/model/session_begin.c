@@ -1,5 +1,6 @@
 /* The solver of a stage, and the state that it begins with: given, left by the stage before, or of a checkpoint. */
 #include "model/session.h"
+#include <math.h>
 #include <string.h>
 
 static hk_status create_solver(hk_session *s)
@@ -120,6 +121,11 @@ static hk_status resume_stage(hk_session *s, const hk_checkpoint *head)
            "the checkpoint does not fit this model");
   HK_TRY(hk_explicit_restore(s->solver, head->step, s->state));
   memcpy(s->ledger, s->state + state, ledgers);
+  for (size_t i = 0; i < ledgers / sizeof(double); i++) {
+    double number;
+    memcpy(&number, s->state + state + i * sizeof number, sizeof number);
+    HK_CHECK(isfinite(number), HK_BAD_INPUT, "the energies of the checkpoint are not numbers");
+  }
   hk_free(&s->state);
   for (int w = 0; w < stage->watch_count; w++)
     stage->watched[w].written = hk_explicit_complete(s->solver, w);

@@ -229,7 +229,7 @@ def test_finished_folder_is_refused_before_anything_is_computed(tmp_path):
     assert run("a.inp", "--no-pictures").returncode == 0
     assert "EXPLICIT\n, 1e-4" in text
     Path("a.inp").write_text(text.replace("EXPLICIT\n, 1e-4", "EXPLICIT, DIRECT USER CONTROL\n1e-3, 1e-2"))
-    refused(run("a.inp"), "holds a finished run", code=8)
+    refused(run("a.inp"), "holds a finished run", code=2)
     assert run("a.inp", "--force").returncode == 6
 
 
@@ -298,14 +298,14 @@ def test_restart_without_a_checkpoint_begins_anew_and_says_so(tmp_path):
 
 def test_interrupted_run_is_not_overwritten(checkpoint):
     copied(checkpoint)
-    refused(run("long.inp"), "--restart", "--force", code=8)
+    refused(run("long.inp"), "--restart", "--force", code=2)
 
 
 def test_run_killed_between_two_checkpoints_is_not_overwritten(checkpoint):
     """the new one was not yet renamed, the one before was: it is a run that can go on"""
     copied(checkpoint)
     os.rename("long.hooke/checkpoint.h5", "long.hooke/checkpoint.h5.old")
-    refused(run("long.inp"), "--restart", "--force", code=8)
+    refused(run("long.inp"), "--restart", "--force", code=2)
     assert run("long.inp", "--restart").returncode == 0
     assert run("long.inp", "--output", "whole.hooke").returncode == 0
     same_results("whole.hooke", "long.hooke")

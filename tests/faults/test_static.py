@@ -208,7 +208,7 @@ def test_a_finished_run_is_not_overwritten(tmp_path):
     path = write(tmp_path, DECK)
     assert run(path, "--no-pictures").returncode == 0
     done = run(path, "--no-pictures")
-    assert done.returncode == 8 and "--force" in done.stderr
+    assert done.returncode == 2 and "--force" in done.stderr
     assert run(path, "--no-pictures", "--force").returncode == 0
 
 

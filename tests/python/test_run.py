@@ -95,7 +95,7 @@ def test_a_finished_run_is_not_overwritten_without_force(here):
     models.plate(here)
     options = {"device": "cpu", "set": models.SIZE, "pictures": False}
     hooke.run("plate.yaml", **options)
-    with pytest.raises(hooke.NotWritable):
+    with pytest.raises(hooke.Usage):
         hooke.run("plate.yaml", **options)
     assert hooke.run("plate.yaml", force=True, **options).status == "ok"
 

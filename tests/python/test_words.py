@@ -65,7 +65,7 @@ def test_what_the_user_wrote_stays(said, python):
 
 def test_a_finished_run(here):
     hooke.run(models.bar(), output="r", pictures=False)
-    with pytest.raises(hooke.NotWritable, match=r"r: holds a finished run: give force=True to overwrite it, or another output$"):
+    with pytest.raises(hooke.Usage, match=r"r: holds a finished run: give force=True to overwrite it, or another output$"):
         hooke.run(models.bar(), output="r", pictures=False)
 
 
@@ -74,7 +74,7 @@ def test_an_interrupted_run(here):
     long = {**models.SIZE, "solve.explicit.end": "40 ms"}
     with pytest.raises(hooke.Stopped, match="go on with restart=True$"):
         hooke.run("plate.yaml", set=long, output="r", progress=lambda p: p.step == 0)
-    with pytest.raises(hooke.NotWritable, match=r"give restart=True to go on, or force=True to start anew$"):
+    with pytest.raises(hooke.Usage, match=r"give restart=True to go on, or force=True to start anew$"):
         hooke.run("plate.yaml", set=long, output="r")
 
 

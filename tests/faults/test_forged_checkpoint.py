@@ -1,0 +1,88 @@
+"""A checkpoint whose check sum fits and whose numbers do not: refused in words, or resumed to an end that is told."""
+import os
+import shutil
+import signal
+import struct
+import subprocess
+
+import h5py
+import numpy as np
+import pytest
+
+from command import HOOKE, run
+from models import MODELS
+from moments import wait_for
+
+MASK = 2**64 - 1
+VALUES = [-1, -2**63, 1 << 31, 1 << 32, (1 << 32) + 1, 2**63 - 1, 10**6]
+
+
+def fnv(data, h=0):
+    h = h or 14695981039346656037
+    for byte in data:
+        h = (h ^ byte) * 1099511628211 & MASK
+    return h
+
+
+def checksum(numbers, reals, state):
+    s = fnv(reals.tobytes(), fnv(struct.pack("<7q", *numbers[:7])))
+    for (word,) in struct.iter_unpack("<Q", state[:len(state) // 8 * 8]):
+        s = (s ^ word) * 0x9E3779B97F4A7C15 & MASK
+        s ^= s >> 29
+    return fnv(state[len(state) // 8 * 8:], s)
+
+
+def forge(path, change):
+    """change(numbers, reals, state): in place"""
+    with h5py.File(path, "r+") as file:
+        numbers, reals = [int(x) for x in file["numbers"][()]], file["reals"][()]
+        state = bytearray(file["state"][()].tobytes())
+        known = checksum(numbers, reals, bytes(state[:numbers[4]]))
+        assert known == numbers[7] & MASK
+        change(numbers, reals, state)
+        kept = bytes(state[:max(0, min(numbers[4], len(state)))])
+        numbers[7] = struct.unpack("<q", struct.pack("<Q", checksum(numbers, reals, kept)))[0]
+        file["numbers"][...], file["reals"][...] = numbers, reals
+        file["state"][...] = np.frombuffer(bytes(state), "i8")
+
+
+@pytest.fixture(scope="module", params=["elastic", "shots"])
+def interrupted(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp(request.param)
+    (folder / "m.yaml").write_text(MODELS[request.param].replace("end: 8", "end: 20000"))
+    with subprocess.Popen([HOOKE, "run", "m.yaml", "-q", "--no-pictures", "--device", "cpu", "--checkpoint", "0.02"], cwd=folder) as process:
+        wait_for(process, lambda: os.path.exists(folder / "m.hooke/checkpoint.h5"))
+        process.send_signal(signal.SIGINT)
+    assert process.returncode == 130
+    return folder
+
+
+def restarted(interrupted, change):
+    shutil.copytree(interrupted, "c", dirs_exist_ok=True)
+    forge("c/m.hooke/checkpoint.h5", change)
+    return run("c/m.yaml", "--no-pictures", "--device", "cpu", "--output", "c/m.hooke", "--restart", timeout=100)
+
+
+@pytest.mark.parametrize("which", [2, 3, 4, 5, 6])
+def test_numbers_beyond_the_model_are_refused(interrupted, which, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for value in VALUES:
+        def change(numbers, reals, state):
+            numbers[which] = value
+        done = restarted(interrupted, change)
+        assert done.returncode == 3 and "checkpoint" in done.stderr, (value, done.returncode, done.stderr)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_reals_that_are_no_numbers_are_refused(interrupted, value, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for which in range(6):
+        def change(numbers, reals, state):
+            reals[which] = value
+        done = restarted(interrupted, change)
+        assert done.returncode == 3 and "checkpoint" in done.stderr, (which, done.returncode, done.stderr)
+
+    def ledger(numbers, reals, state):
+        state[numbers[4] - 8:numbers[4]] = struct.pack("<d", value)
+    done = restarted(interrupted, ledger)
+    assert done.returncode == 3 and "checkpoint" in done.stderr, (done.returncode, done.stderr)
