@@ -1,11 +1,9 @@
 # Thin front of CMake and tools/; the work is done there.
 BUILD := build
 
-all: $(BUILD)/build.ninja
+all:
+	@tools/configure release $(BUILD)
 	@ninja -C $(BUILD)
-
-$(BUILD)/build.ninja:
-	@cmake --preset release
 
 demo: # what is missing is installed, then the weld inspection is built and run
 	@tools/setup

@@ -1,6 +1,7 @@
 """An installed hooke is found by CMake's find_package and by pkg-config, and a program built so runs."""
 import os
 import pathlib
+import shutil
 import subprocess
 
 import pytest
@@ -91,3 +92,31 @@ def test_no_library_of_the_working_directory_is_run(prefix, file):
             if "RUNPATH" in line or "RPATH" in line:
                 entries = line[line.index("[") + 1:line.rindex("]")].split(":")
                 assert all(entry.startswith(("/", "$ORIGIN")) for entry in entries), line
+
+
+MINIATURE = """
+cmake_minimum_required(VERSION 3.25)
+project(hooke LANGUAGES NONE)
+add_custom_target(built ALL COMMAND ${CMAKE_COMMAND} -E touch ${CMAKE_SOURCE_DIR}/built)
+"""
+
+
+@pytest.mark.parametrize("old_stays", [True, False], ids=["copied", "moved"])
+def test_a_copied_or_moved_tree_builds_itself(tmp_path, old_stays):
+    """its build folder was made for another place: with our Makefile, presets and tools/configure around a small project"""
+    source, old, new = pathlib.Path(os.environ["HOOKE_SOURCE"]), tmp_path / "old", tmp_path / "new"
+    (old / "tools").mkdir(parents=True)
+    for name in ("Makefile", "CMakePresets.json", "tools/configure"):
+        shutil.copy(source / name, old / name)
+    (old / "CMakeLists.txt").write_text(MINIATURE)
+    run("make", cwd=old)
+    (old / "built").unlink()
+    if old_stays:
+        shutil.copytree(old, new, symlinks=True)
+    else:
+        old.rename(new)
+    run("make", cwd=new)
+    assert (new / "built").exists() and not (old / "built").exists()
+    before = (new / "build/CMakeCache.txt").stat().st_mtime_ns
+    run("make", cwd=new)
+    assert (new / "build/CMakeCache.txt").stat().st_mtime_ns == before  # once is enough
