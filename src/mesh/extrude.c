@@ -199,7 +199,7 @@ hk_status hk_mesh_extrude(const hk_mesh *flat, double from, int layers, const hk
   HK_TRY(make_blocks(&m));
   HK_TRY(make_sets(&m));
   HK_TRY(hk_messages_create(&list));
-  HK_TRY(hk_mesh_finish(m.mesh, "extrude", list));
+  HK_TRY(hk_mesh_finish_made(m.mesh, "extrude", list));
   *out = m.mesh, m.mesh = NULL;
 cleanup:
   hk_messages_destroy(&list);

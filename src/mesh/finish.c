@@ -10,8 +10,10 @@ typedef struct finisher {
   hk_mesh *mesh;
   const char *path;
   hk_messages *list;
-  hk_count inverted, zero, turned;
-  hk_index first_turned;
+  bool made; /* by a generator */
+  hk_count inverted, zero, shut, turned, corner;
+  hk_index first_turned, first_corner;
+  double corner_det;  /* of the first one */
   uint8_t *is_turned; /* is_turned[element_count]; NULL: none */
 } finisher;
 
@@ -93,41 +95,117 @@ static void list_element(const finisher *f, hk_count e, const hk_element *elemen
                     "element %lld (%s) has no volume: Jacobian %.3g; remove it or mesh it again",
                     label, element->name, det);
   else
-    hk_messages_add(f->list, HK_ERROR, f->path, 0, 0,
-                    "element %lld (%s) is %s: Jacobian %.3g; mend the order of its nodes, or mesh "
-                    "it again",
-                    label, element->name,
-                    state == HK_FLIPPED || element->simplex ? "inverted" : "folded", det);
+    hk_messages_add(
+        f->list, HK_ERROR, f->path, 0, 0,
+        "element %lld (%s) is %s: Jacobian %.3g; mesh it again, move its nodes, or mend "
+        "their order",
+        label, element->name, state == HK_FLIPPED || element->simplex ? "inverted" : "folded", det);
 }
 
+/* 1 or -1 where the Jacobian has that sign at all integration points, else 0. */
+static int sign_at_points(const hk_jacobian *points, const double (*x)[3])
+{
+  int above = 0, below = 0;
+  for (int p = 0; p < points->points; p++) {
+    const double det = hk_jacobian_det(points, p, x, NULL);
+    above += det > 0, below += det < 0;
+  }
+  return above == points->points ? 1 : below == points->points ? -1 : 0;
+}
+
+/* Two nodes of the element that differ and lie in one place. */
+static bool find_shut(const hk_block *block, const hk_index *node, const double (*x)[3],
+                      int pair[2])
+{
+  double size = 0;
+  for (int n = 1; n < block->nodes; n++)
+    for (int d = 0; d < 3; d++) size = fmax(size, fabs(x[n][d] - x[0][d]));
+  for (int n = 1; n < block->nodes; n++)
+    for (int m = 0; m < n; m++) {
+      double apart = 0;
+      for (int d = 0; d < 3; d++) apart = fmax(apart, fabs(x[n][d] - x[m][d]));
+      if (node[n] == node[m] || apart > 1e-12 * size) continue;
+      pair[0] = m, pair[1] = n;
+      return true;
+    }
+  return false;
+}
+
+/* Where the Jacobian is not above 0 at a corner nodes may lie in one place: those of two parts that were not merged. A corner with one node
+ * twice is meant. */
+static bool refuse_shut(finisher *f, const hk_block *block, hk_count e, const double (*x)[3])
+{
+  const hk_index *node = block->node + e * block->nodes;
+  const hk_element *element = hk_element_of(block->shape);
+  const long long label = hk_mesh_element_label(f->mesh, block->first + e);
+  int pair[2];
+  if (!hk_shape_listed(block->shape) || !find_shut(block, node, x, pair)) return false;
+  const long long one = hk_mesh_node_label(f->mesh, node[pair[0]]),
+                  other = hk_mesh_node_label(f->mesh, node[pair[1]]);
+  if (f->inverted + f->zero + f->shut < MOST_LISTED)
+    hk_messages_add(f->list, HK_ERROR, f->path, 0, 0,
+                    "element %lld (%s): its nodes %lld and %lld lie in one place: merge them, or "
+                    "mesh it again",
+                    label, element->name, one, other);
+  if (!f->inverted && !f->zero && !f->shut)
+    hk_error_set(HK_BAD_INPUT, "element %lld (%s), whose nodes %lld and %lld lie in one place",
+                 label, element->name, one, other);
+  f->shut++;
+  return true;
+}
+
+static hk_status turn(finisher *f, const hk_block *block, hk_count e)
+{
+  hk_status status = HK_OK;
+  if (!f->is_turned) HK_TRY(hk_get(&f->is_turned, f->mesh->element_count));
+  if (f->turned++ == 0) f->first_turned = (hk_index)(block->first + e);
+  f->is_turned[block->first + e] = 1;
+  turn_nodes(hk_element_of(block->shape), block->node + e * block->nodes);
+cleanup:
+  return status;
+}
+
+static void refuse(finisher *f, const hk_block *block, hk_count e, hk_element_state state,
+                   double det)
+{
+  const hk_element *element = hk_element_of(block->shape);
+  if (f->inverted + f->zero + f->shut < MOST_LISTED)
+    list_element(f, block->first + e, element, state, det);
+  if (f->inverted + f->zero + f->shut == 0)
+    hk_error_set(HK_BAD_INPUT, "element %lld (%s), Jacobian %.3g",
+                 (long long)hk_mesh_element_label(f->mesh, block->first + e), element->name, det);
+  f->inverted += state != HK_ZERO;
+  f->zero += state == HK_ZERO;
+}
+
+/* An element that is folded at a corner alone is integrated as it should be. */
 static hk_status judge_block(finisher *f, const hk_block *block)
 {
   hk_status status = HK_OK;
   const hk_element *element = hk_element_of(block->shape);
-  hk_jacobian vertices;
+  const bool turns = element->dim == 2 && hk_shape_listed(element->shape);
+  hk_jacobian vertices, points;
   double x[HK_MOST_NODES][3] = {{0}}, least, most;
 
   hk_jacobian_at_vertices(element, &vertices);
+  hk_jacobian_at_points(element, &points);
   for (hk_count e = 0; e < block->count; e++) {
-    hk_index *node = block->node + e * block->nodes;
-    hk_jacobian_gather(f->mesh, block->nodes, node, x);
+    hk_jacobian_gather(f->mesh, block->nodes, block->node + e * block->nodes, x);
     const hk_element_state state = hk_jacobian_judge(&vertices, x, &least, &most);
-    if (state == HK_GOOD) continue;
-    if (state == HK_FLIPPED && element->dim == 2 && hk_shape_listed(element->shape)) {
-      if (!f->is_turned) HK_TRY(hk_get(&f->is_turned, f->mesh->element_count));
-      if (f->turned++ == 0) f->first_turned = (hk_index)(block->first + e);
-      f->is_turned[block->first + e] = 1;
-      turn_nodes(element, node);
+    if (state == HK_GOOD && least > 1e-9 * most) continue;
+    const bool near_zero = fmin(fabs(least), fabs(most)) <= 1e-9 * fmax(fabs(least), fabs(most));
+    if (state != HK_ZERO && (near_zero || state == HK_INVERTED) && refuse_shut(f, block, e, x))
       continue;
-    }
-    if (f->inverted + f->zero < MOST_LISTED)
-      list_element(f, block->first + e, element, state, least);
-    if (f->inverted + f->zero == 0)
-      hk_error_set(HK_BAD_INPUT, "element %lld (%s), Jacobian %.3g",
-                   (long long)hk_mesh_element_label(f->mesh, block->first + e), element->name,
-                   least);
-    f->inverted += state != HK_ZERO;
-    f->zero += state == HK_ZERO;
+    if (state == HK_GOOD) continue;
+    const int sign =
+        state == HK_INVERTED && hk_shape_listed(element->shape) ? sign_at_points(&points, x) : 0;
+    if ((state == HK_FLIPPED || sign < 0) && turns) HK_TRY(turn(f, block, e));
+    if (sign > 0 || (sign < 0 && turns)) {
+      if (f->corner++ == 0)
+        f->first_corner = (hk_index)(block->first + e),
+        f->corner_det = sign * (sign > 0 ? least : most);
+    } else if (state != HK_FLIPPED || !turns)
+      refuse(f, block, e, state, least);
   }
 cleanup:
   return status;
@@ -159,15 +237,24 @@ static hk_status check_elements(finisher *f)
                     (long long)f->turned,
                     (long long)hk_mesh_element_label(f->mesh, f->first_turned));
   }
-  const hk_count refused = f->inverted + f->zero;
+  if (f->corner)
+    hk_messages_add(
+        f->list, HK_WARNING, f->path, 0, 0,
+        "%lld elements are folded at a corner (first: element %lld, Jacobian %.3g there) "
+        "but at no integration point: they are computed, less exactly than others",
+        (long long)f->corner, (long long)hk_mesh_element_label(f->mesh, f->first_corner),
+        f->corner_det);
+  const hk_count refused = f->inverted + f->zero + f->shut;
   if (refused > MOST_LISTED)
     hk_messages_add(
         f->list, HK_ERROR, f->path, 0, 0,
-        "%lld inverted or folded and %lld zero-volume elements; the first %d are listed",
-        (long long)f->inverted, (long long)f->zero, MOST_LISTED);
+        "%lld inverted or folded and %lld zero-volume elements, %lld with two nodes in one place; "
+        "the first %d are listed",
+        (long long)f->inverted, (long long)f->zero, (long long)f->shut, MOST_LISTED);
   HK_CHECK(refused == 0, HK_BAD_INPUT,
-           "%s: %lld inverted or folded and %lld zero-volume elements; the first: %s", f->path,
-           (long long)f->inverted, (long long)f->zero, hk_error());
+           "%s: %lld inverted or folded and %lld zero-volume elements, %lld with two nodes in one "
+           "place; the first: %s",
+           f->path, (long long)f->inverted, (long long)f->zero, (long long)f->shut, hk_error());
 cleanup:
   return status;
 }
@@ -192,10 +279,30 @@ cleanup:
   return status;
 }
 
-hk_status hk_mesh_finish(hk_mesh *mesh, const char *path, hk_messages *list)
+/* Their stiffness and mass would count twice. */
+static hk_status refuse_twice(const finisher *f)
+{
+  hk_status status = HK_OK;
+  hk_count count;
+  hk_index pair[2] = {0, 0};
+  if (f->made) return HK_OK;
+  HK_TRY(hk_mesh_find_twice(f->mesh, &count, pair));
+  if (!count) goto cleanup;
+  status =
+      hk_error_set(HK_BAD_INPUT,
+                   "%lld elements are there twice (first: element %lld has the nodes of element "
+                   "%lld): their stiffness and mass would count twice; remove them",
+                   (long long)count, (long long)hk_mesh_element_label(f->mesh, pair[1]),
+                   (long long)hk_mesh_element_label(f->mesh, pair[0]));
+  hk_messages_add(f->list, HK_ERROR, f->path, 0, 0, "%s", hk_error());
+cleanup:
+  return status;
+}
+
+static hk_status finish(hk_mesh *mesh, bool made, const char *path, hk_messages *list)
 {
   hk_status status = HK_OK, elements;
-  finisher f = {.mesh = mesh, .path = path, .list = list};
+  finisher f = {.mesh = mesh, .made = made, .path = path, .list = list};
 
   HK_TRY(check_blocks(&f));
   HK_TRY(check_coordinates(&f));
@@ -204,8 +311,19 @@ hk_status hk_mesh_finish(hk_mesh *mesh, const char *path, hk_messages *list)
   if (status == HK_BAD_INPUT) hk_messages_add(list, HK_ERROR, path, 0, 0, "%s", hk_error());
   if (status != HK_OK) goto cleanup;
   HK_TRY(elements);
+  HK_TRY(refuse_twice(&f));
   HK_TRY(warn_of_parts(&f));
 cleanup:
   hk_free(&f.is_turned);
   return status;
+}
+
+hk_status hk_mesh_finish(hk_mesh *mesh, const char *path, hk_messages *list)
+{
+  return finish(mesh, false, path, list);
+}
+
+hk_status hk_mesh_finish_made(hk_mesh *mesh, const char *path, hk_messages *list)
+{
+  return finish(mesh, true, path, list);
 }

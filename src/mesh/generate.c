@@ -302,7 +302,7 @@ hk_status hk_mesh_generate(const hk_section *section, const hk_generate *desc, h
   HK_TRY(add_all(m));
   for (int i = 0; i < desc->sides; i++) HK_TRY(add_side(m, &b, &desc->side[i]));
   if (desc->jitter > 0) HK_TRY(jitter_nodes(m, &b, desc));
-  HK_TRY(hk_mesh_finish(m, desc->name, NULL));
+  HK_TRY(hk_mesh_finish_made(m, desc->name, NULL));
   *out = m, m = NULL;
 cleanup:
   hk_free(&b.element);

@@ -310,7 +310,7 @@ static void faults_are_told_once(void **state)
 {
   (void)state;
   static const char *const text[] = {
-      SQUARE "*ELEMENT,TYPE=CPE4,ELSET=F\n8,1,2,3,4\n"
+      SQUARE "*NODE\n5,2,0\n6,2,1\n*ELEMENT,TYPE=CPE4,ELSET=F\n8,2,5,6,3\n"
              "*MATERIAL,NAME=M\n*DENSITY\n2.\n*ELASTIC\n4.,.5\n" SECTION
              "*SOLID SECTION,ELSET=F,MATERIAL=M\n" STEP END,
       BASE "*MATERIAL,NAME=UNUSED\n*ELASTIC\n-4.,.3\n" STEP END,

@@ -103,7 +103,7 @@ static void folded_and_flat_elements_are_refused(void **state)
       {HK_TRI3, {3, 3, 3, 3, 3, 3}, "no volume"},
       {HK_TET4, {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0}, "no volume"},
       {HK_HEX8,
-       {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1, 0, 1, 0.3, 0.3, 1, 0, 1, 1},
+       {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1, 0, 1, 0.1, 0.1, 1, 0, 1, 1},
        "folded"},
   };
   for (size_t r = 0; r < sizeof row / sizeof *row; r++) {
@@ -120,8 +120,8 @@ static void folded_and_flat_elements_are_refused(void **state)
   }
 }
 
-/* A needle of 1 : 1e-6 : 1e-6, a hex collapsed to a wedge and a quad collapsed to a triangle,
- * folded by a last bit, are elements like others. */
+/* A needle of 1 : 1e-6 : 1e-6, a hex collapsed to a wedge and a quad collapsed to a triangle are elements like others; a quad whose corners
+ * differ and lie in one place, to a last bit, is not. */
 static void thin_and_collapsed_elements_pass(void **state)
 {
   (void)state;
@@ -131,6 +131,9 @@ static void thin_and_collapsed_elements_pass(void **state)
   const double quad[] = {0, 0, 1, 0, 0.3, 0.7, 0.3 + 0x1p-52, 0.7};
   hk_mesh *mesh = NULL;
   assert_int_equal(small_mesh(HK_QUAD4, 4, quad, 1, (hk_index[]){0, 1, 2, 3}, &mesh), HK_OK);
+  assert_int_equal(hk_mesh_finish(mesh, "file", NULL), HK_BAD_INPUT);
+  hk_mesh_destroy(&mesh);
+  assert_int_equal(small_mesh(HK_QUAD4, 3, quad, 1, (hk_index[]){0, 1, 2, 2}, &mesh), HK_OK);
   assert_int_equal(hk_mesh_finish(mesh, "file", NULL), HK_OK);
   hk_mesh_destroy(&mesh);
   assert_int_equal(small_mesh(HK_TET4, 4, needle, 1, (hk_index[]){0, 1, 2, 3}, &mesh), HK_OK);

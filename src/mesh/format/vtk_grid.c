@@ -241,6 +241,7 @@ hk_status hk_vtk_grid_finish(hk_vtk_grid *grid, hk_mesh **out)
   hk_status status = HK_OK;
   hk_mesh *mesh = NULL;
   hk_index *element = NULL;
+  grid->raw.repeats = !grid->marks; /* regions that were made of MSH 2's groups */
   HK_TRY(hk_raw_mesh_convert(&grid->raw, &mesh));
   HK_TRY(number_cells(grid, mesh, &element));
   for (hk_count m = 0; m < grid->marks; m++) HK_TRY(add_mark(grid, &grid->mark[m], element, mesh));
