@@ -106,6 +106,80 @@ cleanup:
   return status;
 }
 
+/* True where the two have an element in common: both ascend. */
+static bool overlap(const hk_target *a, const hk_target *b)
+{
+  for (hk_count i = 0, k = 0; i < a->count && k < b->count;) {
+    if (a->item[i] == b->item[k]) return true;
+    if (a->item[i] < b->item[k])
+      i++;
+    else
+      k++;
+  }
+  return false;
+}
+
+static bool same_direction(const double a[3], const double b[3])
+{
+  double cross = 0, dot = 0, aa = 0, bb = 0;
+  for (int i = 0; i < 3; i++) {
+    const int k = (i + 1) % 3;
+    cross += pow(a[i] * b[k] - a[k] * b[i], 2);
+    dot += a[i] * b[i], aa += a[i] * a[i], bb += b[i] * b[i];
+  }
+  return dot > 0 && cross <= 1e-18 * aa * bb;
+}
+
+/* One line of points: the direction of both, and the way from one point to the other. */
+static bool same_axis(const hk_load *a, const hk_load *b)
+{
+  double way[3], length = 0, back[3];
+  for (int i = 0; i < 3; i++) {
+    way[i] = b->at[i] - a->at[i], back[i] = -way[i];
+    length += way[i] * way[i];
+  }
+  double opposite[3] = {-b->vector[0], -b->vector[1], -b->vector[2]};
+  if (!same_direction(a->vector, b->vector) && !same_direction(a->vector, opposite)) return false;
+  return length == 0 || same_direction(a->vector, way) || same_direction(a->vector, back);
+}
+
+static bool same_target(const deck_load *a, const deck_load *b)
+{
+  return a->target && b->target ? hk_same_text(a->target, b->target) : !a->target && !b->target;
+}
+
+/* Gravity and rotation of lines before, where CalculiX does otherwise: the lines of one step add; one
+ * of a later step takes the place of those before it on the same elements. */
+static void warn_of_bodies(deck_maker *m, const deck_load *from, const hk_load *load, int s)
+{
+  const bool turns = load->kind == HK_LOAD_CENTRIFUGAL;
+  if (load->kind != HK_LOAD_GRAVITY && !turns) return;
+  for (hk_count i = 0; i < m->loads; i++) {
+    deck_active *a = &m->load[i];
+    if (a->told || a->load.kind != load->kind || a->step < m->renewed[from->type]) continue;
+    const bool same =
+        turns ? same_axis(&a->load, load) : same_direction(a->load.vector, load->vector);
+    if (same && (a->step == s || same_target(a->from, from))) continue;
+    if ((a->step == s && !turns) || !overlap(&a->load.target, &load->target)) continue;
+    a->told = true;
+    const long long line = (long long)a->from->place.line;
+    if (a->step == s)
+      hk_inp_say(
+          m->d->reader, HK_WARNING, from->place,
+          "*DLOAD, CENTRIF: the same elements rotate about another axis at line %lld: the two "
+          "forces are added, which no motion of one body causes; CalculiX obeys the first "
+          "alone",
+          line);
+    else
+      hk_inp_say(
+          m->d->reader, HK_WARNING, from->place,
+          "*DLOAD, %s: takes the place of that of line %lld, of an earlier step, on the same "
+          "elements, as in Abaqus; CalculiX %s: give all of them in this step, with OP=NEW",
+          turns ? "CENTRIF" : "GRAV", line,
+          turns ? "keeps the first axis" : "adds the two, as direction or set differ");
+  }
+}
+
 static hk_status give(deck_maker *m, const deck_load *from, int s, int ramp)
 {
   hk_status status = HK_OK;
@@ -134,11 +208,18 @@ static hk_status give(deck_maker *m, const deck_load *from, int s, int ramp)
   if (!hk_deck_signal(m, from->amplitude, from->place, ramp, &load.signal, &load.total_time,
                       &absolute))
     return HK_OK;
+  deck_use use = {load.signal, load.total_time, absolute, {0}, from->place};
+  memcpy(use.value, load.vector, sizeof use.value);
+  if (from->kind == HK_LOAD_CENTRIFUGAL)
+    use.value[0] = load.omega2, use.value[1] = use.value[2] = 0;
+  hk_deck_warn_of_amplitude(m, &use, s);
   if (absolute) make_unit(load.vector), load.omega2 = 1;
   if (absolute && from->type == DECK_FILM) load.vector[0] = 1;
   if (!hk_deck_signal(m, from->film_amplitude, from->place, -1, &load.film_signal, &load.film_total,
                       &absolute))
     return HK_OK;
+  use = (deck_use){load.film_signal, load.film_total, absolute, {load.film}, from->place};
+  hk_deck_warn_of_amplitude(m, &use, s);
   if (absolute) load.film = 1;
   if (from->type == DECK_CLOAD || from->type == DECK_CFLUX)
     HK_TRY(hk_deck_nodes(m->d, from->type == DECK_CLOAD ? "*CLOAD" : "*CFLUX", from->target,
@@ -149,6 +230,8 @@ static hk_status give(deck_maker *m, const deck_load *from, int s, int ramp)
     HK_TRY(hk_deck_find_faces(m, from, &load.target));
   if (load.target.count) {
     HK_TRY(hk_deck_count(m->d, m->model->mesh, load.target.count, from->place));
+    hk_deck_warn_of_twice(m, from);
+    warn_of_bodies(m, from, &load, s);
     const deck_active whole = {.load = load, .from = from, .step = s};
     HK_TRY(mark(m, &whole));
     HK_TRY(keep(m, from, &load, s));

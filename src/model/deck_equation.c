@@ -195,8 +195,8 @@ static hk_status find_nodes(deck_maker *m, const deck_equation *from, hk_target 
   hk_status status = HK_OK;
   *equations = 1;
   for (hk_count i = 0; i < from->count; i++) {
-    HK_TRY(hk_deck_nodes(m->d, "*EQUATION", m->d->term[from->first + i].node, from->scope,
-                         from->place, &target[i]));
+    HK_TRY(hk_deck_listed_nodes(m->d, "*EQUATION", m->d->term[from->first + i].node, true,
+                                from->scope, from->place, &target[i]));
     const hk_count count = target[i].count;
     HK_TRY(hk_deck_count(m->d, m->model->mesh, count, from->place));
     if (!count) *equations = 0;

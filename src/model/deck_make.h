@@ -14,6 +14,7 @@ typedef struct deck_active { /* a load that may act */
   hk_count room;         /* of its target */
   const deck_load *from; /* the first line that gave it */
   int step;
+  bool told; /* a later line took its place otherwise than in CalculiX */
 } deck_active;
 
 typedef struct deck_setting { /* a motion that may act; own[] says which nodes follow it */
@@ -45,6 +46,17 @@ typedef struct deck_maker {
 /* deck_target.c: names to numbers; targets stay empty after an error, which is reported. */
 hk_status hk_deck_find_elements(deck_maker *m, const deck_load *from, hk_target *out);
 hk_status hk_deck_find_faces(deck_maker *m, const deck_load *from, hk_target *out);
+/* Where a set lists members again and CalculiX loads them again. */
+void hk_deck_warn_of_twice(const deck_maker *m, const deck_load *from);
+
+typedef struct deck_use { /* of an amplitude by a line */
+  int signal;             /* -1: none */
+  bool total, absolute;
+  double value[3]; /* of the line */
+  hk_inp_place place;
+} deck_use;
+/* Where CalculiX does not obey the amplitude of a line of step s. */
+void hk_deck_warn_of_amplitude(const deck_maker *m, const deck_use *use, int s);
 /* The signal that a line follows: its amplitude's, else `otherwise`. False after an error. */
 bool hk_deck_signal(deck_maker *m, const char *amplitude, hk_inp_place place, int otherwise,
                     int *signal, bool *total, bool *absolute);

@@ -101,6 +101,8 @@ static hk_status give(deck_maker *m, const deck_motion *from, int s, int ramp)
   if (!hk_deck_signal(m, from->amplitude, from->place, ramp, &motion.signal, &motion.total_time,
                       &absolute))
     return HK_OK;
+  const deck_use use = {motion.signal, motion.total_time, absolute, {from->value}, from->place};
+  hk_deck_warn_of_amplitude(m, &use, s);
   if (absolute) motion.value = 1;
   if (motion.value == 0) motion.signal = -1, motion.total_time = false;
   if (from->kind != HK_MOVE_DISPLACEMENT && hk_deck_is_static(m->d)) {

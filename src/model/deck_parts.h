@@ -334,4 +334,8 @@ hk_status hk_deck_make_outputs(deck *d, hk_model *model, int s);
 /* Nodes that a label or set names, in all pieces of `scope`. Empty after an error. */
 hk_status hk_deck_nodes(deck *d, const char *what, const char *name, int scope, hk_inp_place place,
                         hk_target *out);
+/* Like it, in the order of the deck, and again where they are listed again; `sorted`: in the order
+ * that Abaqus takes for equations. */
+hk_status hk_deck_listed_nodes(deck *d, const char *what, const char *name, bool sorted, int scope,
+                               hk_inp_place place, hk_target *out);
 #endif

@@ -151,11 +151,12 @@ static hk_status find_target(deck_maker *m, const deck_print *from, hk_target *o
   const hk_mesh *mesh = m->model->mesh;
   const hk_count all = from->elements ? mesh->element_count : mesh->node_count;
   if (from->set && !from->elements)
-    return hk_deck_nodes(m->d, "*NODE PRINT", from->set, from->scope, from->place, out);
+    return hk_deck_listed_nodes(m->d, "*NODE PRINT", from->set, false, from->scope, from->place,
+                                out);
   if (from->set) {
     const hk_set *set = hk_inp_find_set(m->d->inp, from->place, "*EL PRINT", from->set,
                                         HK_ELEMENT_SET, from->scope, 0);
-    return set ? hk_target_copy(&(hk_target){set->count, set->item, NULL}, out) : HK_OK;
+    return set ? hk_inp_members(m->d->inp, set, false, &out->count, &out->item) : HK_OK;
   }
   HK_TRY(hk_get(&out->item, all));
   for (hk_count i = 0; i < all; i++) out->item[out->count++] = (hk_index)i;
@@ -175,6 +176,7 @@ static hk_status find_axes(const deck_maker *m, hk_print_request *p)
   HK_TRY(hk_deck_count(m->d, m->model->mesh, 18 * p->target.count,
                        (hk_inp_place){p->place.file, p->place.line}));
   HK_TRY(hk_get(&p->axes, 9 * p->target.count));
+  HK_TRY(hk_get(&p->marked, p->target.count));
   for (hk_count i = 0; i < p->target.count; i++) {
     double row[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     if (hk_deck_on_axis(m, p->target.item[i]) && !told++)
@@ -183,7 +185,7 @@ static hk_status find_axes(const deck_maker *m, hk_print_request *p)
                  "direction is radial: any two across the axis are printed; GLOBAL=YES prints x, "
                  "y and z",
                  (long long)hk_mesh_node_label(m->model->mesh, p->target.item[i]));
-    hk_deck_node_axes(m, p->target.item[i], row);
+    p->marked[i] = hk_deck_node_axes(m, p->target.item[i], row);
     memcpy(p->axes + 9 * i, row, sizeof row);
   }
 cleanup:
@@ -210,6 +212,7 @@ cleanup:
   hk_target_clear(&p.target);
   hk_free(&p.set);
   hk_free(&p.axes);
+  hk_free(&p.marked);
   return status;
 }
 

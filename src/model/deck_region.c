@@ -46,6 +46,11 @@ static void check_static(deck *d, const hk_inp_group *group)
     hk_inp_error(d->reader, group->place,
                  "*ELEMENT, TYPE=%s: there is no reduced integration of 27 nodes: give C3D27",
                  type->name);
+  else if (heat && type->reduced && type->shape == HK_HEX8)
+    hk_inp_say(d->reader, HK_WARNING, group->place,
+               "*ELEMENT, TYPE=%s: heat is conducted with full integration, as by DC3D8; CalculiX "
+               "takes one point, whose temperatures may oscillate",
+               type->name);
   else if (modified(type) && !heat)
     hk_inp_say(d->reader, HK_WARNING, group->place,
                "*ELEMENT, TYPE=%s: computed as the plain element without M, which gives a little "

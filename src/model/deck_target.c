@@ -1,12 +1,16 @@
 /* Names and labels of a deck's loads to nodes, elements and faces of the mesh. */
 #include "element/element.h"
 #include "model/deck_make.h"
+#include <math.h>
 
-hk_status hk_deck_nodes(deck *d, const char *what, const char *name, int scope, hk_inp_place place,
-                        hk_target *out)
+enum set_order { AS_NUMBERED, AS_LISTED, AS_SORTED };
+
+static hk_status find_nodes(deck *d, const char *what, const char *name, enum set_order order,
+                            int scope, hk_inp_place place, hk_target *out)
 {
   hk_status status = HK_OK;
   hk_count room = 0;
+  hk_index *listed = NULL;
   if (hk_inp_is_label(d->inp, name) && !hk_inp_peek_set(d->inp, name, HK_NODE_SET, scope, 0)) {
     const hk_index node = hk_inp_find_node(d->inp, place, name);
     if (node < 0) return HK_OK;
@@ -19,11 +23,29 @@ hk_status hk_deck_nodes(deck *d, const char *what, const char *name, int scope, 
     if (!set) break;
     if (!set->count)
       hk_inp_say(d->reader, HK_WARNING, place, "%s: node set %s is empty", what, name);
-    HK_TRY(hk_reserve(&out->item, out->count + set->count, &room));
-    for (hk_count i = 0; i < set->count; i++) out->item[out->count++] = set->item[i];
+    hk_count count = set->count;
+    if (order != AS_NUMBERED)
+      HK_TRY(hk_inp_members(d->inp, set, order == AS_SORTED, &count, &listed));
+    const hk_index *item = order == AS_NUMBERED ? set->item : listed;
+    HK_TRY(hk_reserve(&out->item, out->count + count, &room));
+    for (hk_count i = 0; i < count; i++) out->item[out->count++] = item[i];
+    hk_free(&listed);
   }
 cleanup:
+  hk_free(&listed);
   return status;
+}
+
+hk_status hk_deck_nodes(deck *d, const char *what, const char *name, int scope, hk_inp_place place,
+                        hk_target *out)
+{
+  return find_nodes(d, what, name, AS_NUMBERED, scope, place, out);
+}
+
+hk_status hk_deck_listed_nodes(deck *d, const char *what, const char *name, bool sorted, int scope,
+                               hk_inp_place place, hk_target *out)
+{
+  return find_nodes(d, what, name, sorted ? AS_SORTED : AS_LISTED, scope, place, out);
 }
 
 static const char *const keyword_of[DECK_LOAD_TYPES] = {"*CLOAD", "*DLOAD", "*DSLOAD",
@@ -102,4 +124,49 @@ bool hk_deck_signal(deck_maker *m, const char *amplitude, hk_inp_place place, in
 double hk_deck_last_value(const deck_maker *m, int signal, int step)
 {
   return signal < 0 ? 1 : hk_signal_value(&m->model->signal[signal], m->d->step[step].duration);
+}
+
+/* Gravity, rotation and films act once in CalculiX too. */
+void hk_deck_warn_of_twice(const deck_maker *m, const deck_load *from)
+{
+  const hk_set_kind kind = from->surface                                          ? HK_FACE_SET
+                           : from->type == DECK_CLOAD || from->type == DECK_CFLUX ? HK_NODE_SET
+                                                                                  : HK_ELEMENT_SET;
+  if (!from->target || from->kind == HK_LOAD_GRAVITY || from->kind == HK_LOAD_CENTRIFUGAL ||
+      from->kind == HK_LOAD_FILM)
+    return;
+  const hk_set *set = hk_inp_peek_set(m->d->inp, from->target, kind, from->scope, 0);
+  if (set) hk_inp_warn_of_twice(m->d->inp, from->place, keyword_of[from->type], set);
+}
+
+static double line_magnitude(const double v[3])
+{
+  return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+void hk_deck_warn_of_amplitude(const deck_maker *m, const deck_use *use, int s)
+{
+  const hk_signal *signal = use->signal >= 0 ? &m->model->signal[use->signal] : NULL;
+  if (!signal || !hk_deck_is_static(m->d) || signal->kind != HK_SIGNAL_TABLE) return;
+  const double value = line_magnitude(use->value);
+  if (use->absolute && !(fabs(value - 1) <= 1e-12))
+    hk_inp_say(m->d->reader, HK_WARNING, use->place,
+               "*AMPLITUDE, NAME=%s, VALUE=ABSOLUTE gives the magnitude, as in Abaqus; CalculiX "
+               "does not know it and multiplies by the %g of this line",
+               signal->name, value);
+  if (!signal->smooth) return;
+  hk_signal straight = *signal;
+  straight.smooth = false;
+  double end = 0;
+  for (int t = 0; t < m->d->steps; t++) {
+    end = use->total ? end + m->d->step[t].duration : m->d->step[t].duration;
+    if (t < s || (t > s && !use->total)) continue;
+    const double smooth = hk_signal_value(signal, end), linear = hk_signal_value(&straight, end);
+    if (fabs(smooth - linear) <= 1e-9 * fmax(fabs(smooth), fabs(linear))) continue;
+    hk_inp_say(m->d->reader, HK_WARNING, use->place,
+               "*AMPLITUDE, NAME=%s, DEFINITION=SMOOTH STEP is %g at the end of the step at line "
+               "%lld, as in Abaqus; CalculiX takes straight lines, %g",
+               signal->name, smooth, (long long)m->d->step[t].place.line, linear);
+    return;
+  }
 }

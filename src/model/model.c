@@ -45,6 +45,7 @@ static void clear_print(hk_print_request *print)
 {
   hk_target_clear(&print->target);
   hk_free(&print->axes);
+  hk_free(&print->marked);
   hk_free(&print->set);
 }
 

@@ -160,7 +160,8 @@ typedef struct hk_print_request { /* numbers printed at the end of a static step
   bool only_totals;
   bool local;   /* in the nodes' axes (`axes`), or in those of the elements' regions */
   double *axes; /* nodes: axes[target.count][3][3], rows are the local axes; NULL: global ones */
-  char *set;    /* its name in the deck */
+  uint8_t *marked; /* nodes: marked[target.count], 1: its row ends in L, for local; NULL: none */
+  char *set;       /* its name in the deck */
   hk_place place;
 } hk_print_request;
 

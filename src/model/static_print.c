@@ -31,16 +31,17 @@ static void put_capitals(FILE *to, const char *text, int most)
 
 static void put_head(const hk_static *s, const hk_print_request *p, const char *what, FILE *to)
 {
-  fprintf(to, "\n %s for set ", what);
+  /* CalculiX has no blank before the set of heat fluxes */
+  fprintf(to, "\n %s for set%s", what, p->quantities == 1u << HK_HEAT_FLUX ? "" : " ");
   put_capitals(to, p->set, INT_MAX);
   fputs(" and time ", to);
   put_time(to, s->total_time);
 }
 
-static void put_values(FILE *to, int count, const double *value)
+static void put_values(FILE *to, int count, const double *value, const char *mark)
 {
   for (int i = 0; i < count; i++) fprintf(to, " %13.6E", value[i]);
-  fputc('\n', to);
+  fprintf(to, "%s\n", mark);
 }
 
 /* Values at an integration point; in local axes with their name, in 20 letters. */
@@ -85,12 +86,12 @@ static void print_nodes(const hk_static *s, const hk_print_request *p, const cha
     turn_vector(p->local && p->axes && !s->heat ? (const double(*)[3])(p->axes + 9 * i) : NULL, v,
                 local);
     fprintf(to, "%10lld", (long long)hk_mesh_node_label(mesh, node));
-    put_values(to, columns, local);
+    put_values(to, columns, local, p->marked && p->marked[i] ? " L" : "");
   }
   if (!sum || (!p->totals && !p->only_totals)) return;
   put_head(s, p, sum, to);
   fputs("      ", to);
-  put_values(to, columns, total);
+  put_values(to, columns, total, "");
 }
 
 /* xx yy zz xy xz yz, or xx yy zz xy, in local axes: R t R^T */

@@ -48,6 +48,13 @@ const hk_set *hk_inp_find_set(hk_inp *inp, hk_inp_place place, const char *what,
 /* Like it, without an error: NULL if there is none. */
 const hk_set *hk_inp_peek_set(const hk_inp *inp, const char *name, hk_set_kind kind, int scope,
                               int k);
+/* Members of a set of nodes or elements that was found, the caller's. As the deck lists them, again
+ * where they are listed again (which CalculiX prints), or, `sorted`, in Abaqus's order: by ascending
+ * labels and once each, but as listed where the set is UNSORTED. */
+hk_status hk_inp_members(hk_inp *inp, const hk_set *set, bool sorted, hk_count *count,
+                         hk_index **item);
+/* Warns, once, of a set whose members are listed more than once, where it takes a load. */
+void hk_inp_warn_of_twice(hk_inp *inp, hk_inp_place place, const char *what, const hk_set *set);
 /* Number in the mesh of the node (element) "12" or "instance.12"; -1 after an error at `place`. */
 hk_index hk_inp_find_node(hk_inp *inp, hk_inp_place place, const char *label);
 hk_index hk_inp_find_element(hk_inp *inp, hk_inp_place place, const char *label);

@@ -20,6 +20,7 @@ typedef struct filling {
   hk_inp_set *set;
   int p, index;
   keys keys;
+  bool derived; /* from elements: what they share is not listed twice */
 } filling;
 
 hk_index hk_inp_element_of(const hk_inp *inp, const hk_inp_piece *piece, hk_index local)
@@ -68,6 +69,7 @@ static hk_status add_free_faces(filling *f, const hk_set *of)
   hk_count count = 0;
   hk_index *item = NULL;
   uint8_t *face = NULL;
+  f->derived = true;
   HK_TRY(hk_inp_free_faces(f->inp, f->mesh, of, &count, &item, &face));
   for (hk_count i = 0; i < count; i++) HK_TRY(add_key(f, (uint64_t)item[i], face[i]));
 cleanup:
@@ -126,6 +128,7 @@ cleanup:
 static hk_status add_nodes_of(filling *f, const hk_set *of)
 {
   hk_status status = HK_OK;
+  f->derived = true;
   for (hk_count i = 0; i < of->count; i++) {
     const hk_block *block = hk_mesh_block_of(f->mesh, of->item[i]);
     const hk_index *node = hk_mesh_nodes_of(f->mesh, of->item[i]);
@@ -182,6 +185,8 @@ static hk_status add_named(filling *f, int q, const hk_inp_member *m)
                  near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     return HK_OK;
   }
+  if (!f->set->twice)
+    f->set->twice = part->set[at].twice, f->set->first_twice = part->set[at].first_twice;
   return add_set(f, &f->mesh->set[inp->piece[q].set_first + at], m);
 }
 
@@ -208,8 +213,8 @@ cleanup:
   return status;
 }
 
-/* Ascending and unique. */
-static hk_status order_keys(keys *k)
+/* Ascending and unique. *again: the first key that was there more than once; `twice`: how often. */
+static hk_status order_keys(keys *k, hk_count *twice, uint64_t *again)
 {
   hk_status status = HK_OK;
   hk_count kept = 0;
@@ -218,7 +223,10 @@ static hk_status order_keys(keys *k)
   if (ordered) return HK_OK;
   HK_TRY(hk_mesh_sort(k->count, k->key, NULL));
   for (hk_count i = 0; i < k->count; i++)
-    if (!i || k->key[i] != k->key[i - 1]) k->key[kept++] = k->key[i];
+    if (!i || k->key[i] != k->key[i - 1])
+      k->key[kept++] = k->key[i];
+    else if (!(*twice)++)
+      *again = k->key[i];
   k->count = kept;
 cleanup:
   return status;
@@ -244,14 +252,22 @@ static hk_status fill_set(filling *f, hk_set *to)
   hk_status status = HK_OK;
   hk_inp *inp = f->inp;
   const hk_count most = 256 * (f->mesh->node_count + f->mesh->element_count) + 1000000;
-  f->keys.count = 0;
+  hk_count twice = 0;
+  uint64_t again = 0;
+  f->keys.count = 0, f->derived = false;
   for (hk_count i = 0; i < f->set->count; i++) {
     HK_TRY(add_member(f, &f->set->member[i]));
     HK_CHECK(inp->members + f->keys.count <= most, HK_BAD_INPUT,
              "%s:%lld: set %s: the sets of the deck have more than %lld members in all",
              f->set->place.file, (long long)f->set->place.line, f->set->name, (long long)most);
   }
-  HK_TRY(order_keys(&f->keys));
+  HK_TRY(order_keys(&f->keys, &twice, &again));
+  if (twice && !f->derived) {
+    f->set->twice = twice;
+    f->set->first_twice = f->set->kind == HK_NODE_SET
+                              ? hk_mesh_node_label(f->mesh, (hk_index)(again / FACES))
+                              : hk_mesh_element_label(f->mesh, (hk_index)(again / FACES));
+  }
   inp->members += f->keys.count;
   HK_TRY(store(f, to));
   if (f->set->missing)

@@ -31,6 +31,10 @@ typedef struct hk_inp_set {
   hk_count missing; /* members that do not exist: an error where the set is used */
   char what[96];    /* the first of them */
   hk_inp_place missing_place;
+  bool sorted, unsorted; /* of node sets: a line without, with UNSORTED was given */
+  bool twice_told;
+  hk_count twice; /* members that are listed again; first_twice: label of the first */
+  int64_t first_twice;
 } hk_inp_set;
 
 typedef struct hk_inp_pile { /* elements of one shape */
@@ -110,7 +114,7 @@ hk_status hk_inp_open_set(hk_inp *inp, const char *name, hk_set_kind kind, hk_in
                           hk_inp_set **out);
 hk_status hk_inp_add_member(hk_inp_set *set, hk_inp_member member);
 
-/* Fills mesh->set from the parts' sets. */
+/* Fills mesh->set from the parts' sets. inp_order.c has the order of their members. */
 hk_status hk_inp_make_sets(hk_inp *inp, hk_mesh *mesh);
 /* The part's point x, moved and turned as the piece is. */
 void hk_inp_place_point(const hk_inp_piece *piece, const double x[3], double to[3]);

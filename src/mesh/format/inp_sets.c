@@ -150,6 +150,14 @@ hk_status hk_inp_read_set(hk_inp *inp, const hk_inp_line *line)
   hk_inp_set *set;
   if (!name || piece == -2) return hk_inp_skip(inp->reader);
   HK_TRY(hk_inp_open_set(inp, name, nodes ? HK_NODE_SET : HK_ELEMENT_SET, line->place, &set));
+  if (hk_inp_given(line, "UNSORTED"))
+    set->unsorted = true;
+  else
+    set->sorted = true;
+  if (nodes && set->sorted && set->unsorted)
+    hk_inp_say(inp->reader, HK_WARNING, line->place,
+               "set %s: some of its lines are UNSORTED: all of it keeps the order that is given",
+               name);
   if (nodes && hk_inp_value(line, "ELSET")) {
     const char *elements = hk_inp_value(line, "ELSET");
     hk_inp_member member = member_here(inp, piece);
