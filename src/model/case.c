@@ -1,4 +1,5 @@
 #include "model/case.h"
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +66,7 @@ bool hk_case_vector(hk_case *c, const hk_node *list, double *vector)
     if (n->refused) return false;
     if (d < 3) vector[d] = n->number;
   }
-  if (d == c->model->mesh->dim) return true;
+  if (d == c->model->mesh->dim || (c->any_dim && d >= 2 && d <= 3)) return true;
   hk_case_error(c, list, "%s has %d components: the mesh has %d dimensions",
                 list->key ? list->key : "the point", d, c->model->mesh->dim);
   return false;
@@ -76,6 +77,10 @@ hk_status hk_case_point(hk_case *c, const hk_node *list, double at[3], bool *fou
   double xi[3];
   *found = false;
   if (list->refused || !hk_case_vector(c, list, at)) return HK_OK;
+  if (c->draft > HK_DRAFT_BOX) {
+    *found = true;
+    return HK_OK;
+  }
   if (!c->locator) {
     const hk_status status = hk_locator_create(c->model->mesh, &c->locator);
     if (status != HK_OK) return status;
@@ -143,17 +148,16 @@ cleanup:
   return status;
 }
 
-static hk_status fill_model(hk_case *c)
+static const char reading[] = "the case was read";
+
+/* All but the mesh, which is there, or a draft of it. */
+static hk_status fill_on_mesh(hk_case *c)
 {
   hk_status status = HK_OK;
   const hk_node *root = c->tree.root;
   const hk_stop stop = {c->desc->stop, c->desc->user};
-  static const char reading[] = "the case was read";
   HK_TRY(hk_copy_text(&c->model->title, hk_case_text(root, "title", "")));
   c->model->mass_damping = hk_case_number(hk_case_value(root, "damping"), "mass", 0);
-  HK_TRY(hk_stop_look(&stop, reading));
-  HK_TRY(hk_case_fill_mesh(c));
-  if (!c->model->mesh) goto cleanup;
   HK_TRY(hk_stop_look(&stop, reading));
   HK_TRY(hk_case_fill_cracks(c));
   HK_TRY(hk_case_fill_regions(c));
@@ -164,6 +168,42 @@ static hk_status fill_model(hk_case *c)
   HK_TRY(hk_case_fill_initial(c));
   HK_TRY(hk_case_fill_absorb(c));
 cleanup:
+  return status;
+}
+
+static void take_errors(hk_case *c, const hk_messages *told)
+{
+  const hk_count all = hk_messages_total(told, HK_ERROR);
+  for (hk_count i = 0; i < hk_messages_count(told); i++) {
+    const hk_message *m = hk_messages_at(told, i);
+    if (m->severity != HK_ERROR) continue;
+    const hk_count before = hk_messages_total(c->list, HK_ERROR);
+    hk_messages_add(c->list, HK_ERROR, m->file, m->line, m->column, "%s", m->text);
+    c->tree.repeated += hk_messages_total(c->list, HK_ERROR) == before;
+  }
+  c->tree.errors += all;
+}
+
+/* With a draft of the mesh first: a large mesh is not made for a case that is wrong. That of a small one tells its own errors too. */
+static hk_status fill_model(hk_case *c)
+{
+  hk_status status = HK_OK;
+  hk_messages *told = NULL;
+  const hk_stop stop = {c->desc->stop, c->desc->user};
+  HK_TRY(hk_stop_look(&stop, reading));
+  HK_TRY(hk_messages_create(&told));
+  HK_TRY(hk_case_try(c, fill_on_mesh, told));
+  const bool wrong = c->tree.errors > 0 || hk_messages_total(told, HK_ERROR) > 0;
+  if (!wrong) HK_TRY(hk_case_check_room(c));
+  const bool goes = wrong ? hk_case_small(c) : !c->tree.errors;
+  if (goes) HK_TRY(hk_case_fill_mesh(c));
+  if (c->model->mesh)
+    HK_TRY(fill_on_mesh(c));
+  else
+    take_errors(c, told);
+  assert(c->tree.errors || !wrong); /* a draft finds no fault with a case that has none */
+cleanup:
+  hk_messages_destroy(&told);
   return status;
 }
 

@@ -18,6 +18,22 @@ hk_status hk_case_read(const hk_model_desc *desc, hk_messages *list, hk_model **
  * such key or value. */
 hk_status hk_static_how_set(hk_static_how *how, const char *setting);
 
+/* The mesh that the model is filled with. Before a mesh is read or generated the model is filled with a draft of it, so that what is
+ * wrong with the case is told at once; what depends on the mesh's own nodes is not judged with a draft. */
+typedef enum hk_case_draft {
+  HK_DRAFT_NONE,   /* the mesh itself */
+  HK_DRAFT_BOX,    /* a grid of few cells: sets, dimension, shapes and the body are known */
+  HK_DRAFT_COARSE, /* another generated mesh of few cells: sets, dimension and shapes are known */
+  HK_DRAFT_OPEN    /* a mesh that is to be read first: every set may be there */
+} hk_case_draft;
+
+typedef struct hk_case_plan { /* of a generated mesh, without making it */
+  double nodes, elements;     /* 0: not known */
+  double links;               /* nodes of elements, each counted in each */
+  int unknowns, dim;          /* of a node: degrees of freedom; coordinates */
+  const hk_node *by;          /* the key that asks for as many */
+} hk_case_plan;
+
 typedef struct hk_case {
   const hk_model_desc *desc; /* borrowed */
   hk_tree tree;
@@ -28,6 +44,9 @@ typedef struct hk_case {
   bool heat;
   hk_model *model;     /* being filled */
   hk_locator *locator; /* of its mesh; made when the first point is looked for */
+  hk_case_draft draft; /* what its mesh is */
+  bool any_dim;        /* the dimension of an open draft is not known */
+  hk_case_plan plan;   /* found with the draft */
   hk_messages *list;
 } hk_case;
 
@@ -35,8 +54,21 @@ typedef struct hk_case {
  * Numbers are left in node->number, in the file's units. `units:` is taken up first. */
 hk_status hk_case_check(hk_case *c);
 
-/* Fill the model from the checked tree. */
+/* Fill the model from the checked tree: the mesh, or, where c->draft is not HK_DRAFT_NONE, a draft of it. */
 hk_status hk_case_fill_mesh(hk_case *c);
+/* case_draft.c: fills another model by `fill` with a draft of the mesh; what is wrong goes to `told`. */
+hk_status hk_case_try(hk_case *c, hk_status (*fill)(hk_case *c), hk_messages *told);
+/* Adds to the plan a mesh of cells[3] (the third 0 in a plane), each of one element of that shape, or of the simplices it is split into.
+ * An error beyond what can be numbered; then false, but for a draft. */
+bool hk_case_plan_mesh(hk_case *c, const hk_node *node, const char *what, hk_shape shape,
+                       const double cells[3]);
+bool hk_case_check_plan(hk_case *c, const hk_node *node, const char *what);
+/* Whether the mesh is read or made in an instant, so that its own errors are told with those of the draft. After hk_case_try. */
+bool hk_case_small(const hk_case *c);
+/* The draft of a mesh of which at most the dimension is known (0: not even that): an element for each region. */
+hk_status hk_case_open_draft(hk_case *c, int dim);
+/* HK_NO_RESOURCES where the planned mesh alone takes more memory than there is; an error where its unknowns cannot be numbered. */
+hk_status hk_case_check_room(hk_case *c);
 /* case_blocks.c: mesh: {blocks: ...}. */
 hk_status hk_case_make_blocks(hk_case *c, const hk_node *map);
 /* case_crack.c: cuts the mesh, and fills the springs; before anything else is looked up in it. */
@@ -132,7 +164,9 @@ bool hk_case_vector(hk_case *c, const hk_node *list, double *vector);
  * element set, ascending; `all` is everything where the mesh has no such set. On an error
  * target->item stays NULL. */
 hk_status hk_case_find_nodes(hk_case *c, const hk_node *name, hk_target *target);
-/* Whether the case asks for elements of order 2 or more. */
+/* The order of the elements that the case asks for; 1: they stay as they were meshed. */
+int hk_case_order(const hk_case *c);
+/* Whether that is 2 or more. */
 bool hk_case_raised(const hk_case *c);
 /* The nodes of hk_case_find_nodes that are vertices where elements were raised, all of them elsewhere: for forces and volume rates, which act on
  * each node of a set, receivers and the elements of an array. None of a set of other nodes alone: an error. */

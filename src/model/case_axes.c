@@ -108,6 +108,7 @@ void hk_case_axes(hk_case *c, const hk_node *map, hk_axes *axes, bool *given)
                   near < 0 ? "" : names[near], near < 0 ? "" : "\"?");
     return;
   }
+  if (c->any_dim) return; /* what they must have depends on the dimension */
   const hk_node *cylinder = hk_case_value(found, "cylinder");
   const hk_node *straight = hk_case_value(found, "straight");
   if (found->refused || !cylinder == !straight) return;

@@ -1,6 +1,7 @@
 /* mesh: {blocks: ...} of a case. */
 #include "mesh/multiblock.h"
 #include "model/case.h"
+#include <math.h>
 #include <string.h>
 
 /* Being read; arrays are owned, names and formulas' texts are the tree's. */
@@ -183,13 +184,37 @@ static int order_of(const reader *r)
   return r->curves && hk_case_number(element, "order", 1) >= 2 ? 2 : 1;
 }
 
+/* Nodes that blocks share count once in each, less one along each direction. */
+static bool plan_parts(reader *r, const hk_node *map)
+{
+  hk_case *c = r->c;
+  for (int k = 0; k < r->parts; k++) {
+    double nodes = 1, elements = 1;
+    for (int d = 0; d < r->dim && d < 3; d++)
+      nodes *= hk_case_order(c) * (double)r->part[k].cells[d],
+          elements *= (double)r->part[k].cells[d];
+    c->plan.nodes += nodes, c->plan.elements += elements;
+    c->plan.links += elements * pow(hk_case_order(c) + 1, r->dim);
+  }
+  return hk_case_check_plan(c, map, "blocks");
+}
+
+static void draft_parts(reader *r)
+{
+  r->c->draft = HK_DRAFT_COARSE;
+  for (int k = 0; k < r->parts; k++)
+    for (int d = 0; d < 3; d++)
+      if (r->part[k].cells[d] > 1) r->part[k].cells[d] = 1;
+}
+
 hk_status hk_case_make_blocks(hk_case *c, const hk_node *map)
 {
   hk_status status = HK_OK;
   reader r = {.c = c};
   const hk_count errors = c->tree.errors;
   HK_TRY(take_all(&r, map));
-  if (c->tree.errors > errors || !r.parts) goto cleanup;
+  if (!plan_parts(&r, map) || c->tree.errors > errors || !r.parts) goto cleanup;
+  if (c->draft) draft_parts(&r);
   status = hk_mesh_create_multiblock(&(hk_multiblock){.dim = r.dim,
                                                       .order = order_of(&r),
                                                       .points = r.points,
@@ -202,6 +227,8 @@ hk_status hk_case_make_blocks(hk_case *c, const hk_node *map)
                                                       .part = r.part,
                                                       .side = r.side},
                                      &c->model->mesh);
+  if (c->draft && status == HK_BAD_INPUT) /* its few cells are tangled where more need not be */
+    status = hk_case_open_draft(c, r.dim);
   HK_TRY(hk_case_forgive(c, map, status));
 cleanup:
   for (int k = 0; k < r.curves; k++) hk_free(&r.curve[k].point);

@@ -20,9 +20,9 @@ static void read_rotation(hk_case *c, const hk_node *map, hk_load *l)
   l->omega2 = speed * speed;
   l->vector[2] = 1;
   if (at) hk_case_vector(c, at, l->at);
-  if (plane && along)
+  if (plane && along && !c->any_dim)
     hk_case_error(c, along, "along belongs to 3D: this mesh is 2D and turns about z");
-  else if (!plane && !along)
+  else if (!plane && !along && !c->any_dim)
     hk_case_error(c, map, "centrifugal lacks \"along\", the direction of its axis");
   else if (along && !along->refused)
     hk_case_unit(c, along, 3, l->vector);

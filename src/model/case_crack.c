@@ -20,7 +20,7 @@ static hk_status add_set(hk_case *c, const hk_node *name, crack *k)
   hk_count pairs = 0;
   if (name->refused || name->kind != HK_NODE_SCALAR) return HK_OK;
   HK_TRY(hk_case_find_faces(c, name, &found));
-  if (!found.count) goto cleanup;
+  if (!found.count || c->draft) goto cleanup;
   status = hk_crack_pair(c->model->mesh, found.count, found.item, found.face, &pairs, &pair);
   if (status == HK_BAD_INPUT) hk_case_error(c, name, "crack \"%.60s\": %s", name->text, hk_error());
   if (status != HK_OK) {
@@ -76,6 +76,7 @@ static hk_status add_springs(hk_case *c, const crack *own, hk_count before, cons
     hk_case_error(c, given, "springs join displacements: a crack has none in heat conduction");
     return HK_OK;
   }
+  if (c->draft) return HK_OK;
   return hk_springs_add(&(hk_springs_desc){.mesh = c->model->mesh,
                                            .count = own->count,
                                            .face = own->face,
@@ -129,7 +130,7 @@ hk_status hk_case_fill_cracks(hk_case *c)
   for (const hk_node *n = first; n && k < cracks; n = n->next, k++)
     if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(read_crack(c, n, &list[k]));
   if (c->tree.errors > errors) goto cleanup;
-  HK_TRY(cut(c, cracks, list, &added, &origin));
+  if (!c->draft) HK_TRY(cut(c, cracks, list, &added, &origin));
   const hk_place place = hk_case_place(c, all);
   hk_messages_add(c->list, HK_NOTE, place.file, place.line, 0, "cracks split %lld of %lld nodes",
                   (long long)added, (long long)before);

@@ -112,8 +112,9 @@ hk_status hk_case_fill_media(hk_case *c)
                   "physics: acoustic is of fluids alone, and some material here is a solid: give "
                   "it a sound_speed, or leave physics out");
   if (!m->fluid || c->tree.errors) return HK_OK;
+  if (c->draft == HK_DRAFT_OPEN) return HK_OK; /* of shapes that are not known yet */
   HK_TRY(check_shapes(c));
-  if (!c->tree.errors && m->solid) HK_TRY(separate(c));
+  if (!c->tree.errors && m->solid && !c->draft) HK_TRY(separate(c));
   if (!c->tree.errors) HK_TRY(hk_model_find_media(m));
 cleanup:
   return status;

@@ -104,7 +104,7 @@ static hk_status add_temperature(hk_case *c, const hk_node *map, const hk_node *
                    .place = hk_case_place(c, what)};
   HK_TRY(hk_case_find_held(c, hk_case_value(map, "set"), &m->target));
   if (what->kind == HK_NODE_MAP) HK_TRY(hk_case_formula(c, what, &by));
-  if (by) HK_TRY(find_values(c, what, by, m));
+  if (by && !c->draft) HK_TRY(find_values(c, what, by, m));
 cleanup:
   return status;
 }

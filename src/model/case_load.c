@@ -46,6 +46,7 @@ static hk_status read_delay(hk_case *c, const hk_node *map, const hk_target *nod
     *delay = node->number;
     return HK_OK;
   }
+  if (c->draft && nodes) return HK_OK; /* how many nodes the set has is not known */
   if (nodes && nodes->item && node->count != nodes->count && hk_case_raised(c)) {
     HK_TRY(spread_delays(c, node, nodes, delays));
     if (*delays) goto cleanup;
@@ -154,7 +155,7 @@ static bool read_direction(hk_case *c, const hk_node *map, double *direction)
 
 static bool in_space(hk_case *c, const hk_node *node, int component)
 {
-  if (component < c->model->mesh->dim) return true;
+  if (component < c->model->mesh->dim || c->any_dim) return true;
   hk_case_error(c, node, "component z: the mesh is 2D");
   return false;
 }
@@ -291,7 +292,7 @@ cleanup:
 static void note_vertices(hk_case *c, const hk_node *set, const hk_target *vertices)
 {
   const hk_place place = hk_case_place(c, set);
-  if (vertices->count && hk_case_raised(c))
+  if (vertices->count && hk_case_raised(c) && !c->draft)
     hk_messages_add(c->list, HK_NOTE, place.file, place.line, 0,
                     "the source acts on each of the %lld vertices of set \"%.60s\", not on the "
                     "nodes that element: {order: ...} puts between them",

@@ -81,11 +81,15 @@ static bool take_cells(hk_case *c, const hk_node *map, hk_mesh_grid *grid)
     for (int d = 0; d < grid->dim; d++) grid->cells[d] = (hk_count)n[d];
   } else
     for (int d = 0; d < grid->dim; d++) grid->cells[d] = (hk_count)given->number;
-  double nodes = 1;
-  for (int d = 0; d < grid->dim; d++) nodes *= (double)grid->cells[d] + 1;
-  if (nodes <= 2147483647.0) return true;
-  hk_case_error(c, given, "%s: %.3g nodes: at most 2147483647 are possible", map->key, nodes);
-  return false;
+  const double *cells = (const double[]){(double)grid->cells[0], (double)grid->cells[1],
+                                         grid->dim == 3 ? (double)grid->cells[2] : 0};
+  return hk_case_plan_mesh(c, given, map->key, grid->shape, cells);
+}
+
+/* Few cells where a draft is wanted. */
+static hk_count drafted(const hk_case *c, hk_count cells)
+{
+  return c->draft && cells > 1 ? 1 : cells;
 }
 
 static hk_status make_grid(hk_case *c, const hk_node *map, int dim)
@@ -95,6 +99,7 @@ static hk_status make_grid(hk_case *c, const hk_node *map, int dim)
                        .jitter = hk_case_number(map, "jitter", 0),
                        .shuffle = (uint64_t)hk_case_number(map, "shuffle", 0)};
   if (!take_corners(c, map, &grid) || !take_cells(c, map, &grid)) return HK_OK;
+  for (int d = 0; d < dim; d++) grid.cells[d] = drafted(c, grid.cells[d]);
   return hk_case_forgive(c, map, hk_mesh_create_grid(&grid, &c->model->mesh));
 }
 
@@ -115,28 +120,37 @@ static hk_status make_cylinder(hk_case *c, const hk_node *map)
   cylinder.across = across ? (hk_count)across->number : cells_for(c, edge, 2 * cylinder.radius);
   cylinder.along = along ? (hk_count)along->number : cells_for(c, edge, cylinder.length);
   if (!cylinder.across || !cylinder.along) return HK_OK;
-  const double nodes = pow((double)cylinder.across + 1, 2) * ((double)cylinder.along + 1);
-  if (nodes > 2147483647.0) {
-    hk_case_error(c, map, "cylinder: %.3g nodes: at most 2147483647 are possible", nodes);
-    return HK_OK;
-  }
+  const double cells[] = {(double)cylinder.across, (double)cylinder.across, (double)cylinder.along};
+  if (!hk_case_plan_mesh(c, map, map->key, cylinder.shape, cells)) return HK_OK;
+  if (c->draft) c->draft = HK_DRAFT_COARSE;
+  cylinder.across = drafted(c, cylinder.across), cylinder.along = drafted(c, cylinder.along);
   return hk_case_forgive(c, map, hk_mesh_create_cylinder(&cylinder, &c->model->mesh));
 }
 
 static hk_status read_mesh(hk_case *c, const hk_node *node);
 static hk_status generate(hk_case *c, const hk_node *map);
 
-static hk_status take_layers(const hk_node *list, hk_mesh_layer **out)
+static hk_status take_layers(const hk_case *c, const hk_node *list, hk_mesh_layer **out)
 {
   hk_status status = HK_OK;
   int k = 0;
   HK_TRY(hk_get(out, list->count));
   for (const hk_node *n = list->child; n; n = n->next)
     (*out)[k++] = (hk_mesh_layer){.height = hk_case_number(n, "height", 0),
-                                  .cells = (hk_count)hk_case_number(n, "cells", 1),
+                                  .cells = drafted(c, (hk_count)hk_case_number(n, "cells", 1)),
                                   .name = hk_case_text(n, "name", NULL)};
 cleanup:
   return status;
+}
+
+/* What the flat mesh is planned to be, times the layers. */
+static bool plan_layers(hk_case *c, const hk_node *list)
+{
+  double cells = 0;
+  for (const hk_node *n = list->child; n; n = n->next) cells += hk_case_number(n, "cells", 1);
+  c->plan.nodes *= hk_case_order(c) * cells + 1, c->plan.elements *= cells;
+  c->plan.links *= (hk_case_order(c) + 1) * cells;
+  return hk_case_check_plan(c, list, "extrude");
 }
 
 static hk_status extrude(hk_case *c, const hk_node *map)
@@ -147,10 +161,12 @@ static hk_status extrude(hk_case *c, const hk_node *map)
   hk_mesh *flat = NULL;
   const hk_count errors = c->tree.errors;
   if (!mesh || !list) return HK_OK;
+  if (c->draft && mesh->kind != HK_NODE_MAP) return hk_case_open_draft(c, 3);
   HK_TRY(mesh->kind == HK_NODE_MAP ? generate(c, mesh) : read_mesh(c, mesh));
   flat = c->model->mesh, c->model->mesh = NULL;
   if (!flat || c->tree.errors > errors) goto cleanup;
-  HK_TRY(take_layers(list, &layer));
+  if (!plan_layers(c, list)) goto cleanup;
+  HK_TRY(take_layers(c, list, &layer));
   HK_TRY(hk_case_forgive(
       c, map,
       hk_mesh_extrude(flat, hk_case_number(map, "from", 0), list->count, layer, &c->model->mesh)));
@@ -207,7 +223,7 @@ cleanup:
 static hk_status raise_order(hk_case *c)
 {
   const hk_node *order = hk_case_value(hk_case_value(c->tree.root, "element"), "order");
-  if (!hk_case_raised(c)) return HK_OK;
+  if (!hk_case_raised(c) || c->draft == HK_DRAFT_OPEN) return HK_OK;
   return hk_case_forgive(c, order, hk_mesh_raise_to(c->model->mesh, (int)order->number));
 }
 
@@ -215,6 +231,9 @@ hk_status hk_case_fill_mesh(hk_case *c)
 {
   const hk_node *node = hk_case_value(c->tree.root, "mesh");
   hk_status status = HK_OK;
+  c->plan = (hk_case_plan){0};
+  if (c->draft && (!node || c->desc->mesh || node->kind != HK_NODE_MAP))
+    return hk_case_open_draft(c, c->desc->mesh ? c->desc->mesh->dim : 0);
   if (!node) return HK_OK;
   if (c->desc->mesh)
     HK_TRY(hk_mesh_copy(c->desc->mesh, &c->model->mesh));

@@ -140,7 +140,7 @@ static hk_status read_shots(hk_case *c, const hk_node *node, int shots, hk_field
   }
   HK_TRY(hk_get(&named, shots));
   for (const hk_node *n = list ? node->child : node; n; n = list ? n->next : NULL) {
-    if (n->refused) continue;
+    if (n->refused || (c->draft && n->number > shots)) continue; /* of a set: not known yet */
     if (n->number > shots)
       hk_case_error(c, n, "there is no shot %.0f: the case has %d", n->number, shots);
     else

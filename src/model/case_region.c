@@ -315,7 +315,7 @@ static hk_status add_region(hk_case *c, const hk_node *value, const char *name,
     HK_TRY(check_plane_law(c, map_of(c, value), r, elements));
   }
   const hk_count taken = claim(m, elements, index, rest);
-  if (taken)
+  if (taken && c->draft != HK_DRAFT_OPEN)
     hk_case_error(c, value, "%lld elements of \"%.60s\" are in another region too",
                   (long long)taken, name);
 cleanup:
@@ -380,7 +380,7 @@ static void check_plane(hk_case *c)
   static const char *const key[] = {"plane", "thickness"};
   for (int i = 0; i < 2; i++) {
     const hk_node *node = hk_case_value(c->tree.root, key[i]);
-    if (node && c->model->mesh->dim == 3)
+    if (node && c->model->mesh->dim == 3 && !c->any_dim)
       hk_case_error(c, node, "%s belongs to 2D: this mesh is 3D", key[i]);
   }
 }
@@ -405,7 +405,8 @@ hk_status hk_case_fill_regions(hk_case *c)
     HK_TRY(add_named_regions(c, regions, true));
   } else
     HK_TRY(add_only_region(c));
-  if (c->tree.errors == errors) check_cover(c, regions ? regions : c->tree.root);
+  if (c->tree.errors == errors && c->draft != HK_DRAFT_OPEN)
+    check_cover(c, regions ? regions : c->tree.root);
 cleanup:
   return hk_case_forgive(c, regions, status);
 }

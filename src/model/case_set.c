@@ -88,10 +88,23 @@ cleanup:
   return status;
 }
 
+/* The elements of an open draft are those of the regions, in their order; other sets have none that are known. */
+static hk_status take_drafted(const hk_case *c, const hk_node *name, hk_target *target)
+{
+  const hk_node *regions = hk_case_value(c->tree.root, "regions");
+  hk_index e = 0;
+  const hk_status status = hk_get(&target->item, 1);
+  if (status != HK_OK) return status;
+  for (const hk_node *n = regions ? regions->child : NULL; n; n = n->next, e++)
+    if (n->key && hk_same_text(n->key, name->text)) target->item[0] = e, target->count = 1;
+  return HK_OK;
+}
+
 hk_status hk_case_find_nodes(hk_case *c, const hk_node *name, hk_target *target)
 {
   static const hk_set_kind order[] = {HK_NODE_SET, HK_FACE_SET, HK_ELEMENT_SET};
   const hk_mesh *mesh = c->model->mesh;
+  if (c->draft == HK_DRAFT_OPEN) return take_everything(mesh->node_count, target);
   for (int i = 0; i < 3; i++) {
     const hk_set *set = hk_mesh_find_set(mesh, name->text, order[i]);
     if (!set) continue;
@@ -103,10 +116,14 @@ hk_status hk_case_find_nodes(hk_case *c, const hk_node *name, hk_target *target)
   return HK_OK;
 }
 
+int hk_case_order(const hk_case *c)
+{
+  return (int)hk_case_number(hk_case_value(c->tree.root, "element"), "order", 1);
+}
+
 bool hk_case_raised(const hk_case *c)
 {
-  const hk_node *order = hk_case_value(hk_case_value(c->tree.root, "element"), "order");
-  return order && order->number >= 2;
+  return hk_case_order(c) >= 2;
 }
 
 static void mark_vertices(const hk_mesh *mesh, bool *vertex)
@@ -188,6 +205,10 @@ cleanup:
 hk_status hk_case_find_faces(hk_case *c, const hk_node *name, hk_target *target)
 {
   const hk_set *set = hk_mesh_find_set(c->model->mesh, name->text, HK_FACE_SET);
+  if (c->draft == HK_DRAFT_OPEN) {
+    const hk_status status = take_everything(1, target);
+    return status == HK_OK ? hk_get(&target->face, 1) : status;
+  }
   if (set && !set->count) hk_case_error(c, name, "set \"%.60s\" is empty", name->text);
   if (set) return take_set(set, target);
   undefined(c, name, 1u << HK_FACE_SET, "face set");
@@ -204,6 +225,7 @@ hk_status hk_case_find_elements(hk_case *c, const hk_node *name, hk_target *targ
   if (set) return take_set(set, target);
   if (strcmp(as_text.text, "all") == 0)
     return take_everything(c->model->mesh->element_count, target);
+  if (c->draft == HK_DRAFT_OPEN) return take_drafted(c, &as_text, target);
   undefined(c, &as_text, 1u << HK_ELEMENT_SET, "element set");
   return HK_OK;
 }

@@ -124,7 +124,7 @@ typedef struct reading { /* of one equation */
 static hk_status find_node(hk_case *c, const hk_node *number, hk_target *out)
 {
   hk_status status = HK_OK;
-  const hk_index node = hk_mesh_find_node(c->model->mesh, (int64_t)number->number);
+  const hk_index node = c->draft ? 0 : hk_mesh_find_node(c->model->mesh, (int64_t)number->number);
   if (node < 0) {
     hk_case_error(c, number, "there is no node %.0f", number->number);
     return HK_OK;
@@ -167,7 +167,7 @@ static hk_status read_term(hk_case *c, const hk_node *map, reading *r)
   const hk_node *component = hk_case_value(map, "component");
   hk_target *target = &r->node[r->terms];
   r->factor[r->terms++] = map;
-  if (component && component->number >= c->model->mesh->dim)
+  if (component && component->number >= c->model->mesh->dim && !c->any_dim)
     hk_case_error(c, component, "component z: the mesh is 2D");
   if (!set == !number)
     hk_case_error(c, map, "give %s", set ? "set or node, not both" : "set or node");
@@ -175,6 +175,7 @@ static hk_status read_term(hk_case *c, const hk_node *map, reading *r)
     HK_TRY(hk_case_find_held(c, set, target));
   else if (number && !number->refused)
     HK_TRY(find_node(c, number, target));
+  if (c->draft && target->count) target->count = 1; /* how many it will have is not known */
   if (!target->count || !component) {
     r->equations = 0;
     goto cleanup;

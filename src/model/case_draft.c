@@ -1,0 +1,132 @@
+/* A draft of the mesh, with which a case is judged before its mesh is read or made, and the plan of how large that will be.
+ *
+ * A generated mesh of nx x ny x nz cells has (p nx + 1) (p ny + 1) (p nz + 1) nodes of elements of order p, of simplices too: the
+ * nodes between their vertices lie on the grid of half the cells, one of them within each hexahedron that is split. */
+#include "element/element.h"
+#include "model/case.h"
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const double small_nodes = 100000, small_bytes = 4e6, most = 2147483647.0;
+
+bool hk_case_check_plan(hk_case *c, const hk_node *node, const char *what)
+{
+  char order[40] = "";
+  const bool nodes = c->plan.nodes > most;
+  c->plan.by = node;
+  if (!nodes && !(c->plan.elements > most)) return true;
+  if (nodes && hk_case_raised(c))
+    snprintf(order, sizeof order, " of elements of order %d", hk_case_order(c));
+  hk_case_error(c, node, "%s: %.3g %s%s: at most 2147483647 are possible", what,
+                nodes ? c->plan.nodes : c->plan.elements, nodes ? "nodes" : "elements", order);
+  return c->draft != HK_DRAFT_NONE; /* of which there are few */
+}
+
+static double pieces_of(hk_shape shape)
+{
+  return shape == HK_TRI3 ? 2 : shape == HK_TET4 ? 6 : 1;
+}
+
+static int nodes_of(hk_shape shape, int order)
+{
+  const hk_shape raised = order > 1 ? hk_shape_raised(shape, order) : shape;
+  return hk_element_of(raised == HK_SHAPE_COUNT ? shape : raised)->nodes;
+}
+
+bool hk_case_plan_mesh(hk_case *c, const hk_node *node, const char *what, hk_shape shape,
+                       const double cells[3])
+{
+  double nodes = 1, count = pieces_of(shape);
+  for (int d = 0; d < 3 && cells[d] > 0; d++)
+    nodes *= hk_case_order(c) * cells[d] + 1, count *= cells[d];
+  c->plan.nodes += nodes, c->plan.elements += count;
+  c->plan.links += count * nodes_of(shape, hk_case_order(c));
+  return hk_case_check_plan(c, node, what);
+}
+
+hk_status hk_case_open_draft(hk_case *c, int dim)
+{
+  const hk_node *regions = hk_case_value(c->tree.root, "regions");
+  const hk_count count = regions && regions->count > 1 ? regions->count : 1;
+  c->draft = HK_DRAFT_OPEN;
+  c->any_dim = dim == 0;
+  return hk_mesh_create_grid(&(hk_mesh_grid){.dim = dim == 3 ? 3 : 2,
+                                             .shape = dim == 3 ? HK_HEX8 : HK_QUAD4,
+                                             .to = {(double)count, 1, 1},
+                                             .cells = {count, 1, 1}},
+                             &c->model->mesh);
+}
+
+/* A model that knows what the case's own model knows so far. */
+static hk_status begin_draft(const hk_case *c, hk_model **out)
+{
+  hk_status status = HK_OK;
+  hk_model *m = NULL;
+  HK_TRY(hk_new(&m));
+  m->units = c->model->units;
+  memcpy(m->method, c->model->method, sizeof m->method);
+  HK_TRY(hk_copy_text(&m->path, c->model->path));
+  HK_TRY(hk_get(&m->file, 1));
+  HK_TRY(hk_copy_text(&m->file[0], c->model->file[0]));
+  m->file_count = 1;
+  *out = m, m = NULL;
+cleanup:
+  hk_model_destroy(&m);
+  return status;
+}
+
+hk_status hk_case_try(hk_case *c, hk_status (*fill)(hk_case *c), hk_messages *told)
+{
+  hk_status status = HK_OK;
+  hk_model *own = c->model, *drafted = NULL;
+  hk_messages *list = c->list;
+  const hk_count errors = c->tree.errors, repeated = c->tree.repeated;
+  HK_TRY(begin_draft(c, &drafted));
+  c->model = drafted, c->list = told, c->draft = HK_DRAFT_BOX;
+  status = hk_case_fill_mesh(c);
+  if (status == HK_OK && !c->model->mesh) status = hk_case_open_draft(c, 0);
+  if (status == HK_OK) status = fill(c);
+  if (status == HK_OK) {
+    c->plan.dim = c->model->mesh->dim;
+    c->plan.unknowns = c->heat || hk_case_medium(c) == HK_FLUID ? 1 : c->plan.dim;
+  }
+  hk_locator_destroy(&c->locator);
+  c->model = own, c->list = list, c->draft = HK_DRAFT_NONE, c->any_dim = false;
+  c->tree.errors = errors, c->tree.repeated = repeated;
+cleanup:
+  hk_model_destroy(&drafted);
+  return status;
+}
+
+bool hk_case_small(const hk_case *c)
+{
+  const hk_node *mesh = hk_case_value(c->tree.root, "mesh");
+  struct stat file;
+  char *path = NULL;
+  bool small = false;
+  if (c->desc->mesh) return !hk_case_raised(c) || (double)c->desc->mesh->node_count < small_nodes;
+  if (!mesh || mesh->kind == HK_NODE_MAP) return c->plan.nodes < small_nodes;
+  if (hk_case_beside(c, mesh->text, &path) != HK_OK) return false;
+  const size_t length = strlen(path);
+  const bool geometry = length > 4 && hk_same_text(path + length - 4, ".geo");
+  small = !geometry && (stat(path, &file) != 0 || (double)file.st_size < small_bytes);
+  hk_free(&path);
+  return small;
+}
+
+/* Coordinates, nodes of elements, the set of all elements and the elements' regions: what is held at the least. */
+hk_status hk_case_check_room(hk_case *c)
+{
+  const hk_case_plan *p = &c->plan;
+  const double room = (double)hk_memory_available(), unknowns = p->nodes * p->unknowns,
+               need = 8.0 * p->dim * p->nodes + 4 * p->links + 6 * p->elements;
+  if (need > room)
+    return hk_error_set(HK_NO_RESOURCES,
+                        "out of memory: the mesh of %.3g nodes and %.3g elements alone needs %.1f "
+                        "MB, %.1f MB are free: take a machine with more, or a coarser mesh",
+                        p->nodes, p->elements, need / 1e6, room / 1e6);
+  if (unknowns > most)
+    hk_case_error(c, p->by, "%.3g degrees of freedom: at most 2147483647 are possible", unknowns);
+  return HK_OK;
+}

@@ -1,0 +1,109 @@
+"""What is wrong with a case is told before its mesh is read or made.
+
+The meshes here cannot be made: 1e9 hexahedra have 3e9 degrees of freedom, more than can be numbered, and the files hold no mesh. That is what is
+told of a case that is right, and not a word of it where the case is wrong."""
+import pytest
+
+from command import refused, run
+
+BOX = "{box: {size: [1, 1, 1], cells: [1000, 1000, 999]}}"
+CASE = """\
+mesh: {mesh}
+element: {{order: 1}}
+materials: {{steel: {{density: 7850, young: 210e9, poisson: 0.3}}}}
+regions: {{all: steel}}
+boundary: [{{set: left, fix: [x, y]}}]
+sources: [{{at: [0.5, 0.5, 1], force: 1, direction: [0, 0, -1], signal: {{ricker: {{frequency: 500}}}}}}]
+outputs: {{traces: [{{name: rx, at: [[0.5, 0.5, 0.5]]}}]}}
+solve: {{explicit: {{end: 1e-4}}}}
+"""
+OF_CASE = {
+    "unknown key": ("fix: [x, y]", "fixed: [x, y]", 'unknown key "fixed"'),
+    "missing key": ("explicit: {end: 1e-4}", "explicit: {}", 'lacks "end"'),
+    "dimension": ("end: 1e-4", "end: 1 mm", "1 mm"),
+    "material": ("{all: steel}", "{all: steal}", 'did you mean "steel"'),
+    "law": ("poisson: 0.3", "poisson: 0.7", "0.7"),
+    "pair": (", poisson: 0.3", "", "young needs poisson"),
+    "signal": ("{ricker: {frequency: 500}}", "{ricker: {}}", "frequency"),
+    "signal's table": ("{ricker: {frequency: 500}}", "{table: {file: nowhere.csv}}", "nowhere.csv"),
+    "direction": ("[0, 0, -1]", "[0, 0, 0]", "no length"),
+    "two actions": ("force: 1,", "force: 1, velocity: 2,", "give one"),
+    "physics": ("outputs:", "equations: [{terms: [{set: left, component: x}]}]\noutputs:", "equations belong to static"),
+    "fluid": ("force: 1, direction: [0, 0, -1]", "volume_rate: 1", "belongs to fluids"),
+    "quantity": ("name: rx", "name: rx, quantity: stress", "stress"),
+    "trace's name": ("name: rx", "name: r/x", "cannot name a trace"),
+    "method": ("end: 1e-4", "end: 1e-4, method: fast", "fast"),
+}
+OF_BOX = {
+    "set": ("set: left", "set: lefty", 'did you mean "left"'),
+    "element set": ("{all: steel}", "{al: steel}", 'did you mean "all"'),
+    "kind of set": ("{all: steel}", "{left: steel}", "an element set is needed"),
+    "point outside": ("[0.5, 0.5, 0.5]", "[0.5, 0.5, 1.5]", "outside the mesh"),
+    "components": ("direction: [0, 0, -1]", "direction: [0, -1]", "3 dimensions"),
+    "plane": ("element:", "thickness: 1\nelement:", "thickness belongs to 2D"),
+    "order": ("box: {", "box: {shape: tet, ", "have no order 3", ("{order: 1}", "{order: 3}")),
+    "shots": ("outputs:", "shots: [{at: [0, 0, 9], force: 1, direction: [1, 0, 0]}]\noutputs:", "outside the mesh"),
+}
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def told(tmp_path, mesh, old, new, also=None):
+    text = CASE.format(mesh=mesh)
+    for a, b in [(old, new)] + ([also] if also else []):
+        assert a in text
+        text = text.replace(a, b, 1)
+    (tmp_path / "case.yaml").write_text(text)
+    return run("case.yaml")
+
+
+@pytest.mark.parametrize("old, new, words, also", [(*w, None)[:4] for w in (OF_CASE | OF_BOX).values()], ids=[*OF_CASE, *OF_BOX])
+def test_wrong_case_of_a_mesh_that_cannot_be_made_says_what_is_wrong_with_the_case(tmp_path, old, new, words, also):
+    done = told(tmp_path, BOX, old, new, also)
+    refused(done, words)
+    assert "2147483647" not in done.stderr.replace("of elements of order 3: at most 2147483647", "") and "out of memory" not in done.stderr
+
+
+def large_file(tmp_path, name):
+    with open(tmp_path / name, "wb") as file:
+        file.truncate(20_000_000)
+    return name
+
+
+@pytest.mark.parametrize("name", ["part.msh", "part.inp", "part.vtu"])
+@pytest.mark.parametrize("old, new, words", OF_CASE.values(), ids=OF_CASE)
+def test_wrong_case_is_told_before_a_mesh_file_is_read(tmp_path, name, old, new, words):
+    done = told(tmp_path, large_file(tmp_path, name), old, new)
+    refused(done, words)
+    assert name not in done.stderr
+
+
+def test_what_only_the_mesh_file_knows_is_not_judged_before_it_is_read(tmp_path):
+    """Any set, two or three dimensions: the one error is that of the file."""
+    name = large_file(tmp_path, "part.msh")
+    for old, new in [("set: left", "set: lefty"), ("[0, 0, -1]", "[0, -1]"), ("{all: steel}", "{a: steel, b: steel}")]:
+        refused(told(tmp_path, name, old, new), name)
+
+
+def test_errors_of_a_small_wrong_mesh_file_and_of_the_case_are_told_together(tmp_path):
+    (tmp_path / "part.msh").write_text("no mesh")
+    refused(told(tmp_path, "part.msh", "poisson: 0.3", "poisson: 0.7"), "part.msh", "0.7")
+
+
+def test_every_error_of_the_case_is_told_in_one_go_with_its_place(tmp_path):
+    done = told(tmp_path, BOX, "set: left", "set: lefty", ("poisson: 0.3", "poisson: 0.7"))
+    refused(done, "case.yaml:3:", "case.yaml:5:")
+
+
+@pytest.mark.parametrize("mesh", [
+    BOX,
+    "{box: {size: [1, 1, 1], cells: 800, shape: tet}}",
+    "{extrude: {mesh: {rectangle: {size: [1, 1], cells: 1000}}, layers: [{height: 1, cells: 1000}]}}",
+    "{cylinder: {radius: 2, length: 2, across: 1000, along: 1000}}"])
+def test_right_case_of_too_large_a_mesh_says_so_before_memory_is_taken(tmp_path, mesh):
+    done = told(tmp_path, mesh, "set: left, fix", "set: all, fix")
+    assert done.returncode in (3, 5), done.stderr  # where memory lacks first, that is told
+    assert "2147483647" in done.stderr or "are free" in done.stderr, done.stderr
