@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static const cli_verb verb[] = {
@@ -149,6 +150,14 @@ static void hold_descriptors(void)
       _exit(HK_INTERNAL);
 }
 
+/* Then threads of libraries may wait for memory that never comes, and exit() for them. After a stop, too, a library may go on in a thread:
+ * what it uses must stay till the end. */
+static bool memory_is_limited(void)
+{
+  struct rlimit limit;
+  return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
 int main(int argc, char **argv)
 {
   hold_descriptors();
@@ -162,8 +171,7 @@ int main(int argc, char **argv)
             strerror(errno));
     if (code == HK_OK) code = HK_NOT_WRITABLE;
   }
-  if (code >
-      STOPPED) { /* a library that cannot be stopped may go on in a thread: what it uses must stay till the end */
+  if (code > STOPPED || memory_is_limited()) {
     fflush(stderr);
     _exit(code);
   }

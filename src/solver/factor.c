@@ -1,5 +1,4 @@
 #include "solver/factor_parts.h"
-#include <dlfcn.h>
 #include <errno.h>
 #include <omp.h>
 #include <pthread.h>
@@ -19,13 +18,6 @@ enum {
   STACK = 64 << 20
 }; /* nanoseconds between two looks at stop; bytes */
 static atomic_int running;
-
-void *hk_factor_open(const char *const *names)
-{
-  void *library = NULL;
-  for (int k = 0; names[k] && !library; k++) library = dlopen(names[k], RTLD_NOW | RTLD_LOCAL);
-  return library;
-}
 
 void hk_factor_matrix_clear(hk_factor_matrix *m)
 {
@@ -63,7 +55,9 @@ static const hk_factor_kind *find_kind(const hk_factor_desc *desc, bool dense, c
     if (kinds[k]->available(desc->device, &reason)) return kinds[k];
     if (!first || !kinds[k]->on_device) first = reason;
   }
-  *why = first ? first : "there is no such library for such a matrix";
+  *why = hk_factor_missing_room() ? "no memory to open a library that makes factors"
+         : first                  ? first
+                                  : "there is no such library for such a matrix";
   return NULL;
 }
 
@@ -99,6 +93,13 @@ hk_status hk_factor_check(const hk_factor_desc *desc, bool dense)
   const char *why, *kind = dense ? "dense" : "sparse";
   char all[128], here[128];
   if (find_kind(desc, dense, &why)) return HK_OK;
+  const hk_count room =
+      any(desc->library) || serves(desc->library, dense) ? hk_factor_missing_room() : 0;
+  HK_CHECK(!room, HK_NO_RESOURCES,
+           "out of memory: a library that makes factors needs %.1f MB to be opened, %.1f MB are "
+           "free; raise the "
+           "limit of the process (ulimit -v), or take the method cg",
+           (double)room / 1e6, (double)hk_memory_available() / 1e6);
   list_kinds(desc, dense, false, all, sizeof all);
   list_kinds(desc, dense, true, here, sizeof here);
   HK_CHECK(any(desc->library) || serves(desc->library, dense), HK_USAGE,

@@ -38,7 +38,8 @@ typedef struct hk_factor_desc {
 
 /* Whether a library is there for such matrices; else *why (static text). */
 bool hk_factor_available(const hk_factor_desc *desc, bool dense, const char **why);
-/* HK_USAGE where none is: why, which libraries make such factors, and which of them are on this machine. */
+/* HK_USAGE where none is: why, which libraries make such factors, and which of them are on this machine; HK_NO_RESOURCES where the process
+ * may not have the memory to open one. */
 hk_status hk_factor_check(const hk_factor_desc *desc, bool dense);
 /* Whether the one that serves works on the device. */
 bool hk_factor_on_device(const hk_factor_desc *desc, bool dense);

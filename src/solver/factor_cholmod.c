@@ -124,7 +124,7 @@ static hk_status create(const hk_factor_desc *desc, hk_factor_matrix *matrix, hk
   (void)desc;
   HK_TRY(hk_new(&c));
   f->data = c;
-  if (library.blas_threads) library.blas_threads(f->threads);
+  hk_factor_set_threads(library.blas_threads, f->threads);
   library.start(&c->common);
   c->begun = true;
   c->common.print = 0, c->common.supernodal = CHOLMOD_AUTO;

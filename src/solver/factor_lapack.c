@@ -103,7 +103,7 @@ static hk_status create(const hk_factor_desc *desc, hk_factor_matrix *matrix, hk
   const int block = block_of(f->n);
   double *a = NULL;
   HK_TRY(take(matrix, f, &a));
-  if (library.blas_threads) library.blas_threads(f->threads);
+  hk_factor_set_threads(library.blas_threads, f->threads);
   snprintf(f->name, sizeof f->name, "%s", library.name);
   for (int k = 0; k < f->n; k += block) {
     HK_CHECK(!(desc->stop && desc->stop(desc->user)), HK_STOPPED,

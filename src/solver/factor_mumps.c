@@ -107,7 +107,7 @@ static hk_status create(const hk_factor_desc *desc, hk_factor_matrix *matrix, hk
   (void)desc;
   HK_TRY(hk_new(&m));
   f->data = m;
-  if (library.blas_threads) library.blas_threads(f->threads);
+  hk_factor_set_threads(library.blas_threads, f->threads);
   HK_TRY(begin(f));
   HK_TRY(analyse(m, &matrix->entries, matrix->order));
   for (int tries = 0; tries < MORE_ROOM; tries++) {

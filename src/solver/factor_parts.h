@@ -29,6 +29,10 @@ struct hk_factor {
 extern const hk_factor_kind hk_factor_mumps, hk_factor_cholmod, hk_factor_lapack,
     hk_factor_cusolver_dense, hk_factor_cusolver, hk_factor_cudss;
 
-/* Symbols of a library: the first of names[] (NULL at the end) that opens; NULL: none. Stays open. */
+/* Symbols of a library: the first of names[] (NULL at the end) that opens; NULL: none, or no room for it. Stays open. */
 void *hk_factor_open(const char *const *names);
+/* Bytes without which a library was not opened; 0: none was passed over. */
+hk_count hk_factor_missing_room(void);
+/* Tells the BLAS of a library how many threads to use (set NULL: it cannot be told); fewer where there is no room for them. */
+void hk_factor_set_threads(void (*set)(int threads), int threads);
 #endif

@@ -6,11 +6,14 @@ import resource
 import shutil
 import signal
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from command import HOOKE, hooke, refused, run, state
 from decks import strip
+from models import MODELS
 from moments import wait_for
 
 ROOT = os.geteuid() == 0
@@ -261,3 +264,51 @@ def test_a_file_that_the_model_is_read_from_is_not_overwritten(tmp_path, name, f
     assert done.returncode in (3, 8), done.stderr
     assert done.returncode == 8 or name == "run.h5"
     assert (tmp_path / "own" / name).read_bytes() == before
+
+
+def solved_in(megabytes, name, method, library=None):
+    """Static or heat by a method, in an address space that holds the program and so many megabytes more."""
+    Path("m.yaml").write_text(MODELS[name])
+    words = ["--set", f"solve.{name}.method={method}"] + (["--set", f"solve.{name}.library={library}"] if library else [])
+    return run("m.yaml", "--force", "--no-pictures", "--device", "cpu", "--threads", "2", *words, timeout=60,
+               preexec_fn=limit(resource.RLIMIT_AS, megabytes << 20))
+
+
+@pytest.mark.parametrize("more", [30, 60, 100, 140, 200, 280, 340, 500])
+@pytest.mark.parametrize("name, method", [("static", "cg"), ("static", "femses"), ("static", "direct"), ("heat", "cg"), ("heat", "dense")])
+def test_limited_addresses_end_a_static_run_in_0_or_5(loads_in, name, method, more):
+    """OpenBLAS, which makes factors, tries for ever to get the buffers of its threads"""
+    done = solved_in(loads_in + more, name, method)
+    assert done.returncode in (0, 5), (done.returncode, done.stderr)
+    if done.returncode == 5:
+        assert "memory" in done.stderr and more < 340, done.stderr
+    else:
+        assert state("m.hooke")["status"] == "ok"
+
+
+def test_no_memory_to_open_a_library_is_not_taken_for_its_absence(loads_in):
+    done = solved_in(loads_in + 60, "static", "direct")
+    refused(done, "needs", "MB are free", "ulimit -v", code=5)
+    assert "not installed" not in done.stderr
+
+
+PROGRAM = """
+import os, resource
+import h5py, hooke, numpy
+numpy.linalg.inv(numpy.eye(300))  # its own OpenBLAS has its buffers now
+pages = int(open("/proc/self/statm").read().split()[0])
+most = pages * os.sysconf("SC_PAGE_SIZE") + (100 << 20)
+resource.setrlimit(resource.RLIMIT_AS, (most, most))
+try:
+    hooke.run("m.yaml", output="p.hooke", device="cpu", threads=2, force=True)
+except hooke.Error as error:
+    print("caught", error)
+"""
+
+
+def test_limited_addresses_leave_a_program_that_uses_the_library_alive(tmp_path):
+    """it gets an error, goes on and ends by itself"""
+    Path("m.yaml").write_text(MODELS["static"].replace("static: {}", "static: {method: direct}"))
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=60,
+                          env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
+    assert done.returncode == 0 and "caught" in done.stdout and "memory" in done.stdout, (done.returncode, done.stdout, done.stderr)
