@@ -8,9 +8,12 @@ if(HOOKE_SANITIZE)
     set_source_files_properties(${PROJECT_SOURCE_DIR}/src/device/host/kernels/${name}.c PROPERTIES COMPILE_OPTIONS -O1)
   endforeach()
 endif()
+if(HOOKE_BASELINE)
+  set(host_optimisation -O0) # seconds instead of minutes
+endif()
 file(GLOB host_kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/device/host/kernels/*.c)
 set(host_isas generic)
-if(HOOKE_SANITIZE) # once suffices
+if(HOOKE_SANITIZE OR HOOKE_BASELINE) # once suffices
   set_source_files_properties(src/device/host/host.c PROPERTIES COMPILE_DEFINITIONS HOOKE_GENERIC)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(host_isas x86_64_v2 x86_64_v3 x86_64_v4)

@@ -94,13 +94,13 @@ static bool is_cut_at(const cutter *c, hk_index e, hk_index i)
   return false;
 }
 
-/* c->up: the groups of elements around node i. Those that no cut touches hang with the first, as they did. */
+/* c->up: the groups of elements around node i. Those that no cut touches hang with the first that one touches, as they did. */
 static hk_status group_elements(cutter *c, hk_index i)
 {
   hk_status status = HK_OK;
   const hk_index *around = c->around + c->begin[i];
   const int elements = c->begin[i + 1] - c->begin[i];
-  int sides = 0;
+  int sides = 0, first = 0;
   HK_TRY(hk_reserve(&c->up, 2 * (hk_count)elements, &c->up_room));
   HK_TRY(list_sides(c, i, &sides));
   for (int k = 0; k < elements; k++) c->up[k] = k, c->up[elements + k] = 0;
@@ -109,8 +109,9 @@ static hk_status group_elements(cutter *c, hk_index i)
       join(c->up, c->side[s - 1].of, c->side[s].of);
   for (int k = 0; k < elements; k++)
     if (is_cut_at(c, around[k], i)) c->up[elements + root_of(c->up, k)] = 1;
-  for (int k = 1; k < elements; k++)
-    if (root_of(c->up, k) == k && !c->up[elements + k]) join(c->up, 0, k);
+  while (first < elements - 1 && !c->up[elements + root_of(c->up, first)]) first++;
+  for (int k = 0; k < elements; k++)
+    if (root_of(c->up, k) == k && !c->up[elements + k]) join(c->up, first, k);
 cleanup:
   return status;
 }

@@ -57,10 +57,19 @@ static hk_status tell(const mumps *m, const char *doing)
                       (int)m->id.INFOG(2));
 }
 
-static hk_status run(mumps *m, int job, const char *doing)
+/* MUMPS serves one thread at a time, and a thread whose factors nobody waits for any more may still be in it. */
+static void call(mumps *m, int job)
 {
+  static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&turn);
   m->id.job = job;
   library.call(&m->id);
+  pthread_mutex_unlock(&turn);
+}
+
+static hk_status run(mumps *m, int job, const char *doing)
+{
+  call(m, job);
   return m->id.INFOG(1) < 0 ? tell(m, doing) : HK_OK;
 }
 
@@ -127,10 +136,7 @@ static void destroy(hk_factor *f)
   mumps *m = f->data;
   if (!m) return;
   m->id.irn = m->id.jcn = NULL, m->id.a = NULL, m->id.rhs = NULL;
-  if (m->begun) {
-    m->id.job = END;
-    library.call(&m->id);
-  }
+  if (m->begun) call(m, END);
   hk_memory_free(&f->data);
 }
 

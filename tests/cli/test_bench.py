@@ -157,6 +157,12 @@ def test_integration_plans_are_the_papers(tmp_path):
         assert row["parts"] == row["paper_parts"], row
         assert row["blocks_per_thread"] == row["paper_blocks_per_thread"], row
         assert row["threads"] % 64 == 0
+        groups = {"3": 128, "4": 160}[row["table"]]
+        assert row["elements_per_group"] == -(-row["paper_elements_per_launch"] // groups), row
+        # Table 3 leaves 16 of its 128 groups out at orders 3 and 4
+        theirs = {("3", 3): 42, ("3", 4): 15}.get((row["table"], row["order"]), row["paper_elements_per_group"])
+        assert row["elements_per_group"] == theirs, row
+        assert abs(row["output_mb"] - row["paper_output_mb"]) <= 0.006, row
 
 
 @pytest.fixture(scope="module")

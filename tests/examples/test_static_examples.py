@@ -16,6 +16,7 @@ EXAMPLES = pathlib.Path(os.environ["HOOKE_SOURCE"]) / "examples"
 
 
 def solve(deck, folder):
+    """deck: below examples/, or any other path"""
     folder.mkdir(exist_ok=True)
     done = subprocess.run([HOOKE, "run", "-q", "--no-pictures", "--output", folder / "result", EXAMPLES / deck], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -48,17 +49,22 @@ def test_cylinder_is_lames(tmp_path, kind, bound, stress_bound, end_bound):
     assert np.abs(got["reaction"].sum(0)).max() <= 1e-9 * top[2]
 
 
-@pytest.mark.parametrize("name, bound", [("rod", 2e-3), ("rod_hex20", 1e-6)])
-def test_rod_carries_its_load(tmp_path, name, bound):
+def check_rod(folder, deck, bound):
     """The crank's bore holds 10 kN against the pull, as exactly as corners give the area of faces; the pin's side moves along it; in the
     middle of the shank s_xx = F / A to 1 %"""
-    summary, x, got = solve(f"rod/{name}.inp.gz", tmp_path)
+    summary, x, got = solve(deck, folder)
     assert abs(got["reaction"][:, 0].sum() / -10e3 - 1) <= bound
     middle = np.abs(x[:, 0] - 64) < 5
     area = 16 * 2 * (15 - 5 * x[middle, 0] / 120)
     assert middle.sum() > 100 and np.abs(got["stress"][middle, 0] * area / 10e3 - 1).max() <= .01
     assert np.abs(got["reaction"].sum(0) + summary["steps"][0]["load"]).max() <= 1e-9 * 10e3
     assert got["displacement"][np.argmax(x[:, 0]), 0] > .01
+    return summary, x, got
+
+
+@pytest.mark.parametrize("name, bound", [("rod", 2e-3), ("rod_hex20", 1e-6)])
+def test_rod_carries_its_load(tmp_path, name, bound):
+    check_rod(tmp_path, f"rod/{name}.inp.gz", bound)
     assert "total force" in (tmp_path / f"result/{name}.dat").read_text()
 
 
@@ -73,13 +79,18 @@ def counts(path):
     return [len(part.splitlines()) for part in lines if part.startswith(("NODE\n", "ELEMENT"))]
 
 
-@pytest.mark.parametrize("words, shipped", [(["cylinder/make.py", "--kind", "tet10"], "cylinder/cylinder_tet10.inp.gz"),
-                                            (["rod/make.py"], "rod/rod.inp.gz"),
-                                            (["rod/make.py", "--kind", "hex20"], "rod/rod_hex20.inp.gz")])
-def test_make_remakes_the_mesh(tmp_path, words, shipped):
-    """As many nodes and elements, to 3 % (versions of gmsh differ)."""
-    if "rod" in shipped and not shutil.which("gmsh"):
+def test_make_remakes_the_cylinder(tmp_path):
+    """hooke's own mesh: as many nodes and elements"""
+    made = tmp_path / "made.inp"
+    subprocess.run([sys.executable, EXAMPLES / "cylinder/make.py", made, "--kind", "tet10"], check=True, env={**os.environ, "HOOKE": HOOKE})
+    assert counts(made) == counts(EXAMPLES / "cylinder/cylinder_tet10.inp.gz")
+
+
+@pytest.mark.parametrize("kind, bound", [("tet10", 2e-3), ("hex20", 1e-6)])
+def test_make_remakes_a_rod_that_carries_its_load(tmp_path, kind, bound):
+    """Whatever mesh the gmsh of this machine makes (versions differ), the deck's answers are those of the shipped one"""
+    if not shutil.which("gmsh"):
         pytest.skip("the gmsh program is not installed: make.py cannot be run")
     made = tmp_path / "made.inp"
-    subprocess.run([sys.executable, EXAMPLES / words[0], made, *words[1:]], check=True, env={**os.environ, "HOOKE": HOOKE})
-    assert np.allclose(counts(made), counts(EXAMPLES / shipped), rtol=.03)
+    subprocess.run([sys.executable, EXAMPLES / "rod/make.py", made, "--kind", kind], check=True, env={**os.environ, "HOOKE": HOOKE})
+    check_rod(tmp_path, made, bound)

@@ -1,6 +1,7 @@
 """Runs the command, with a limit on its time, and looks at what it left."""
 import json
 import os
+import resource
 import subprocess
 from pathlib import Path
 
@@ -8,10 +9,16 @@ HOOKE = os.environ["HOOKE"]
 DATA = Path(os.environ["HOOKE_SOURCE"]) / "tests/data"
 
 
-def hooke(*words, timeout=60, **more):
-    """A hang fails the test: subprocess.TimeoutExpired."""
+def hooke(*words, timeout=60, preexec_fn=None, **more):
+    """A hang fails the test: by SIGXCPU after `timeout` seconds of two processors or, where it waits for something, by subprocess.TimeoutExpired.
+    A machine with other work takes many times as long by the clock."""
+    def limits():
+        resource.setrlimit(resource.RLIMIT_CPU, (2 * timeout, 2 * timeout + 5))
+        if preexec_fn:
+            preexec_fn()
+
     return subprocess.run([HOOKE, *map(str, words)], capture_output=True, text=True, errors="replace",
-                          stdin=subprocess.DEVNULL, timeout=timeout, **more)
+                          stdin=subprocess.DEVNULL, timeout=max(120, 10 * timeout), preexec_fn=limits, **more)
 
 
 def run(*words, **more):

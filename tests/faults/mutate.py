@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Callable, NamedTuple
 
 from command import HOOKE
+from moments import seconds_of
 
 FEW = 400
 MUTATIONS = int(os.environ.get("HOOKE_MUTATIONS", FEW))
@@ -122,20 +123,27 @@ class Done(NamedTuple):
     stderr: bytes
     seconds: float  # of processors
     kilobytes: int  # at the most
-    late: bool  # after SIGINT it took more than 5 s
+    late: bool  # after SIGINT it took more than 5 s, of the clock and of processors
 
 
 def done(words, folder):
-    """Runs the command; after PATIENCE with SIGINT, and 5 s later with SIGKILL."""
+    """Runs the command; after PATIENCE with SIGINT, and where it hangs with SIGKILL."""
+    spent = []
+
+    def interrupt():
+        spent.append(seconds_of(process))
+        process.send_signal(signal.SIGINT)
+
     with open(f"{folder}/stdout", "wb") as out, open(f"{folder}/stderr", "wb") as err:
         process = subprocess.Popen([HOOKE, *words], stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd=folder, preexec_fn=limits)
     begin = time.monotonic()
-    timers = [threading.Timer(PATIENCE, process.send_signal, [signal.SIGINT]), threading.Timer(PATIENCE + 16, process.kill)]
+    timers = [threading.Timer(PATIENCE, interrupt), threading.Timer(PATIENCE + 120, process.kill)]
     for timer in timers:
         timer.start()
     _, state, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(state)
-    late = time.monotonic() - begin > PATIENCE + 15
+    used_since = used.ru_utime + used.ru_stime - spent[0] if spent else 0
+    late = min(time.monotonic() - begin - PATIENCE, used_since) > 5
     for timer in timers:
         timer.cancel()
     with open(f"{folder}/stdout", "rb") as out, open(f"{folder}/stderr", "rb") as err:

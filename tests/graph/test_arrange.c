@@ -227,6 +227,47 @@ static void structured_blocks(void **state)
   clear_plate(&p);
 }
 
+/* places 0, 1, ... go round the boundary from a join: of all neighbours on the ring that others read differently, the first and the last
+ * have fewest readers in common */
+static void boundaries_begin_at_a_join(void **state)
+{
+  plate p = make_plate(HK_TRI3, 120, 128);
+  uint64_t *read = NULL; /* read[block][place]: its blocks beside it that read the node */
+  hk_needed needed = {0};
+  int moved = 0;
+  (void)state;
+  ok(hk_blocks_arrange(p.graph, &p.blocks));
+  ok(hk_get(&read, (hk_count)p.blocks.blocks * p.blocks.size));
+  for (hk_index b = 0; b < p.blocks.blocks; b++) {
+    uint64_t *of = read + (hk_count)b * p.blocks.size;
+    int boundary = 0, least = 64;
+    ok(hk_needed_start(&needed, p.blocks.blocks));
+    for (hk_index i = 0; i < p.graph->nodes; i++)
+      for (hk_index q = p.graph->begin[i]; p.blocks.block[i] == b && q < p.graph->begin[i + 1];
+           q++) {
+        const hk_index other = p.blocks.block[p.graph->node[q]];
+        if (other == b) continue;
+        ok(hk_needed_add(&needed, other, 0));
+        of[p.blocks.place[i]] |= (uint64_t)1 << (needed.slot[other] - 1);
+      }
+    assert_true(needed.neighbours < 64);
+    while (boundary < p.blocks.size && of[boundary]) boundary++;
+    for (int k = 0; k < boundary; k++) {
+      const uint64_t before = of[k ? k - 1 : boundary - 1];
+      const int same = __builtin_popcountll(before & of[k]);
+      if (before != of[k] && same < least) least = same;
+    }
+    if (least == 64) continue;
+    assert_true(of[0] != of[boundary - 1]);
+    assert_int_equal(__builtin_popcountll(of[0] & of[boundary - 1]), least);
+    moved++;
+  }
+  assert_true(moved > 50);
+  hk_needed_clear(&needed);
+  hk_free(&read);
+  clear_plate(&p);
+}
+
 /* rows come first by more nodes, then those that smaller loads serve worse; the rest as section 3.2 says */
 static void priorities(void **state)
 {
@@ -423,6 +464,7 @@ int main(void)
       cmocka_unit_test(bad_blocks_are_split),
       cmocka_unit_test(long_boundaries_are_split),
       cmocka_unit_test(structured_blocks),
+      cmocka_unit_test(boundaries_begin_at_a_join),
       cmocka_unit_test(priorities),
       cmocka_unit_test(pairs_come_first),
       cmocka_unit_test(table_is_bounded),

@@ -1,4 +1,5 @@
 /* Partitions of the nodes of a mesh into blocks. */
+#include "graph/aligned.h"
 #include "graph/blocks.h"
 #include "mesh/small.h"
 
@@ -225,6 +226,59 @@ static void trial_joins_small_blocks(void **state)
   hk_mesh_destroy(&mesh);
 }
 
+/* Fills blocks of 16 nodes on a path of 40 nodes that is cut behind node `cut`, from the given first row: count[strip]. */
+static void fill_path(hk_index cut, hk_index first, const hk_index *node, const hk_index *strip,
+                      hk_index *count)
+{
+  enum { NODES = 40, SIZE = 16 };
+  hk_index begin[NODES + 1] = {0}, of[2 * NODES], block[NODES], label[NODES], list[NODES],
+                         next[NODES], stamp[NODES] = {0}, queue[NODES], links = 0;
+  const hk_adjacency graph = {.nodes = NODES, .begin = begin, .node = of};
+  hk_front f = {.graph = &graph,
+                .rule = {.size = SIZE},
+                .block = block,
+                .label = label,
+                .list = list,
+                .count = first,
+                .first = first,
+                .next = next,
+                .stamp = stamp,
+                .queue = queue};
+  for (hk_index i = 0; i < NODES; i++) {
+    if (i > 0 && i - 1 != cut) of[links++] = i - 1;
+    if (i < NODES - 1 && i != cut) of[links++] = i + 1;
+    begin[i + 1] = links, block[i] = label[i] = -1;
+  }
+  for (hk_index k = 0; k < first; k++) {
+    list[k] = node[k], label[node[k]] = strip[k];
+    if (strip[k] >= f.strips) f.strips = strip[k] + 1;
+  }
+  for (hk_index b = 0; b < f.strips; b++) count[b] = 0;
+  assert_int_equal(hk_front_fill(&f), HK_OK);
+  for (hk_index i = 0; i < NODES; i++) {
+    assert_int_equal(label[i], -1);
+    if (block[i] >= 0) count[block[i]]++;
+  }
+}
+
+/* step 7: blocks that wait with equally many nodes all get their turn; the smallest advances first, whatever it began with */
+static void the_smallest_block_advances_first(void **state)
+{
+  const hk_index ends[] = {0, 13, 39}, of_ends[] = {0, 1, 2}, uneven[] = {10, 11, 12, 25},
+                 of_uneven[] = {0, 0, 0, 1};
+  hk_index count[3];
+  (void)state;
+  fill_path(12, 3, ends, of_ends, count); /* 13 nodes, and 27 for two blocks */
+  assert_int_equal(count[0], 13);
+  assert_int_equal(count[1] + count[2], 27);
+  assert_in_range(count[1], 13, 14);
+  /* of the 12 nodes between 12 and 25 the first block takes m, one a row, and the second r, as many as it takes on its other side: 3 + m and
+   * 1 + 2 r keep level, so m = 7, r = 5 */
+  fill_path(9, 4, uneven, of_uneven, count);
+  assert_int_equal(count[0], 3 + 7);
+  assert_int_equal(count[1], 16);
+}
+
 static void refuse(hk_partition_desc desc, const char *word)
 {
   hk_mesh *mesh = grid_mesh(2, HK_TRI3, 4, 0);
@@ -286,6 +340,7 @@ int main(void)
       cmocka_unit_test(aligned_fills_its_blocks),
       cmocka_unit_test(trial_joins_small_blocks),
       cmocka_unit_test(mended_blocks_fit),
+      cmocka_unit_test(the_smallest_block_advances_first),
       cmocka_unit_test(impossible_sizes_are_refused),
       cmocka_unit_test(failing_allocations_leave_nothing),
   };

@@ -1,6 +1,7 @@
 /* Cracks: which nodes are split, in any mesh. */
 #include "mesh/crack.h"
 #include "element/element.h"
+#include "mesh/small.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <math.h>
@@ -154,6 +155,38 @@ static void sides_are_apart(void **state)
   hk_mesh_destroy(&mesh);
 }
 
+/* an element that meets those of a crack's end in a node alone stays with the first of them, whichever is numbered first: one new node there
+ *
+ *    3 --- 2        triangles 0 1 2, 0 2 3 above; 0 4 1 below the crack 0 1; and 1 5 6, which touches node 1 alone
+ *     \  / \  6
+ *       0 === 1 <   the crack 0 - 1
+ *        \  /  5
+ *         4                                                                                                              */
+static void loose_elements_stay(void **state)
+{
+  static const double x[] = {0, 0, 2, 0, 1, 1, -1, 1, 1, -1, 3, -.3, 3, .3};
+  static const hk_index element[4][3] = {{0, 1, 2}, {0, 2, 3}, {0, 4, 1}, {1, 5, 6}};
+  (void)state;
+  for (int first = 0; first < 4; first++) {
+    hk_mesh *mesh = NULL;
+    hk_index node[4][3], *origin = NULL;
+    hk_crack_face face = {0};
+    hk_count added;
+    for (int e = 0; e < 4; e++) memcpy(node[e], element[(first + e) % 4], sizeof node[e]);
+    const int above = (4 - first) % 4, below = (6 - first) % 4, loose = (7 - first) % 4;
+    ok(small_mesh(HK_TRI3, 7, x, 4, node[0], &mesh));
+    face = (hk_crack_face){.element = {above, below}, .face = {0, 2}};
+    ok(hk_mesh_cut(mesh, 1, &face, &added, &origin));
+    assert_int_equal(added, 2); /* one at either end of the crack */
+    assert_true(hk_mesh_nodes_of(mesh, above)[0] != hk_mesh_nodes_of(mesh, below)[0]);
+    assert_true(hk_mesh_nodes_of(mesh, above)[1] != hk_mesh_nodes_of(mesh, below)[2]);
+    const hk_index at = hk_mesh_nodes_of(mesh, loose)[0];
+    assert_true(at == hk_mesh_nodes_of(mesh, above)[1] || at == hk_mesh_nodes_of(mesh, below)[2]);
+    hk_free(&origin);
+    hk_mesh_destroy(&mesh);
+  }
+}
+
 /* node sets hold both nodes; labels go on behind the last */
 static void sets_and_labels_follow(void **state)
 {
@@ -191,9 +224,8 @@ static void boundary_is_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(tips_stay_shared),
-      cmocka_unit_test(sides_are_apart),
-      cmocka_unit_test(sets_and_labels_follow),
+      cmocka_unit_test(tips_stay_shared),    cmocka_unit_test(sides_are_apart),
+      cmocka_unit_test(loose_elements_stay), cmocka_unit_test(sets_and_labels_follow),
       cmocka_unit_test(boundary_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,18 +3,38 @@
 #define TESTS_OPERATOR_DENSE_H
 #include "operator/csr.h"
 #include "operator/element_matrix.h"
-#include "operator/fixture.h"
-#include <stdio.h>
+#include "operator/patch.h"
 
-/* A small mesh of one shape, its nodes moved by noise and numbered at random. */
+/* Nodes of a mesh in random order. */
+static inline void shuffle_nodes(hk_mesh *mesh)
+{
+  hk_index *to = NULL;
+  double *x = NULL;
+  ok(hk_get(&to, mesh->node_count));
+  ok(hk_get(&x, mesh->node_count * mesh->dim));
+  for (hk_count i = 0; i < mesh->node_count; i++) {
+    const hk_count j = rand() % (i + 1);
+    to[i] = to[j], to[j] = (hk_index)i;
+  }
+  for (hk_count i = 0; i < mesh->node_count; i++)
+    memcpy(x + to[i] * mesh->dim, mesh->x + i * mesh->dim, (size_t)mesh->dim * sizeof *x);
+  for (int b = 0; b < mesh->block_count; b++)
+    for (hk_count k = 0; k < mesh->block[b].count * mesh->block[b].nodes; k++)
+      mesh->block[b].node[k] = to[mesh->block[b].node[k]];
+  hk_free(&mesh->x);
+  hk_free(&to);
+  mesh->x = x;
+}
+
+/* 2 or 3 cells along each direction, in elements of one shape: the nodes inside have many of them. Nodes are moved by noise, so that sides
+ * are curved, and numbered at random. */
 static inline void body_of_shape(body *b, hk_shape shape, materials which)
 {
-  char path[512];
-  snprintf(path, sizeof path, TEST_DATA "/mesh/%s.msh", hk_shape_name(shape));
-  ok(hk_mesh_read(path, NULL, &b->mesh));
   srand(3);
+  b->mesh = patch_create(shape, 0.1);
   for (hk_count i = 0; i < b->mesh->node_count * b->mesh->dim; i++)
     b->mesh->x[i] += 0.02 * uniform();
+  shuffle_nodes(b->mesh);
   body_dress(b, which);
 }
 

@@ -375,7 +375,7 @@ static void papers_agree(void **state)
             ok(status);
             double *got = dense_of_made(&m);
             const double error = difference_of(got, expected, n * n);
-            if (!(error <= 1e-14))
+            if (!(error <= 1e-13)) /* sums of up to 162 elements: 3e-16 to 8e-16 measured */
               fail_msg("%s, %s, %s, format %d: error %.2e", hk_shape_name(shapes[s]),
                        hk_device_describe(device)->backend,
                        hk_assembly_way_name((hk_assembly_way)w), f, error);

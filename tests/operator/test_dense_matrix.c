@@ -200,6 +200,58 @@ static void boundary_rows_are_eliminated(void **state)
   }
 }
 
+/* u solves what elimination leaves of K u = b where u_j = U_j is held: K' u = b', of every shape, elasticity and heat, where each seventh
+ * degree of freedom is held; to 1e-12 of the largest sum */
+static void what_is_held_keeps_the_solution(void **state)
+{
+  hk_device *device = NULL;
+  (void)state;
+  for (int d = 0; next_device(d, &device); d++)
+    for (int way = 0; way < 2 * HK_SHAPE_COUNT; way++) {
+      if (left_out(device, way, 9)) continue;
+      made m;
+      hk_dense *k = NULL;
+      double *u = NULL, *b = NULL, *value = NULL, most = 0, error = 0;
+      hk_index *dof = NULL, count = 0;
+      make(&m, device, (hk_shape)(way / 2), way % 2, true);
+      ok(hk_dense_assemble(&m.desc, false, &k));
+      double *a = plain(&m);
+      ok(hk_get(&u, k->n));
+      ok(hk_get(&b, k->n));
+      ok(hk_get(&dof, k->n));
+      ok(hk_get(&value, k->n));
+      for (hk_index i = 0; i < k->n; i++)
+        u[i] = m.space->mesh_node[i / m.space->components] < 0 ? 0 : 1 + uniform();
+      for (hk_index i = 0; i < k->n; i++)
+        for (hk_index j = 0; j < k->n; j++) b[i] += a[(hk_count)i * k->n + j] * u[j];
+      for (hk_index i = k->n - 1; i >= 0; i -= 7)
+        if (u[i] != 0) dof[count] = i, value[count++] = u[i];
+      hk_buffer *right = put(device, b, (hk_count)k->n * 8), *held = put(device, dof, count * 4LL),
+                *given = put(device, value, count * 8LL);
+      ok(hk_dense_eliminate(k, &(hk_dense_held){count, held, given}, right));
+      double *left = read_dense(k);
+      ok(hk_buffer_read(right, 0, (hk_count)k->n * 8, b));
+      for (hk_index i = 0; i < k->n; i++) {
+        double sum = -b[i];
+        for (hk_index j = 0; j < k->n; j++) sum += left[(hk_count)i * k->n + j] * u[j];
+        error = hk_larger(error, fabs(sum)), most = hk_larger(most, fabs(b[i]));
+      }
+      if (!(error <= 1e-12 * most))
+        fail_msg("%s, %d: %g of %g", hk_shape_name((hk_shape)(way / 2)), way % 2, error, most);
+      hk_buffer_destroy(&right);
+      hk_buffer_destroy(&held);
+      hk_buffer_destroy(&given);
+      hk_free(&a);
+      hk_free(&u);
+      hk_free(&b);
+      hk_free(&dof);
+      hk_free(&value);
+      hk_free(&left);
+      hk_dense_destroy(&k);
+      unmake(&m);
+    }
+}
+
 /* rows made of the dense matrix hold each number that is not zero, ascending, and nothing else */
 static void rows_are_what_is_not_zero(void **state)
 {
@@ -377,6 +429,7 @@ int main(void)
       cmocka_unit_test(dense_is_k),
       cmocka_unit_test(dense_has_the_same_bits),
       cmocka_unit_test(boundary_rows_are_eliminated),
+      cmocka_unit_test(what_is_held_keeps_the_solution),
       cmocka_unit_test(rows_are_what_is_not_zero),
       cmocka_unit_test(what_does_not_fit_is_refused),
       cmocka_unit_test(the_scan_is_the_neighbour_matrix),
