@@ -10,6 +10,7 @@
 #include <jansson.h>
 #include <popt.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 typedef struct cli_verb cli_verb;
 typedef int cli_function(const cli_verb *verb, int argc, const char **argv);
@@ -58,13 +59,17 @@ const char *cli_did_you_mean(const char *word, const char *const *words, int cou
 
 /* Prints the messages from *shown on, then moves *shown to the end. -q keeps the errors only. */
 void cli_show_messages(const hk_messages *list, hk_count *shown);
-/* Says why a call failed, unless errors of `list` (may be NULL) have said it; returns `status`. */
+/* Says why a call failed, unless errors of `list` (may be NULL) have said it; with --json, where no result was printed, on stdout as an
+ * object with all messages too. Returns `status`. */
 int cli_fail(hk_status status, const hk_messages *list);
+/* Prints text that comes from files, paths or the command line: what a terminal would obey is written out, ESC as \x1b. */
+void cli_put(FILE *to, const char *text);
 /* "hooke: text" on stderr; not with -q. */
 void cli_note(const char *format, ...) HK_PRINTF(1, 2);
 
 /* Prints JSON text as it is with --json, else as indented lines for people. */
 int cli_print_result(const char *json);
+bool cli_result_printed(void);
 /* 12345678 -> "12.3 MB"; text[32] */
 const char *cli_bytes(double bytes, char *text);
 

@@ -20,8 +20,9 @@ int cli_convert(const cli_verb *verb, int argc, const char **argv)
   if (status != HK_OK)
     code = cli_fail(status, list);
   else if (!manner.quiet)
-    printf("%s: %lld nodes, %lld elements, sets: %d\n", path[1], (long long)mesh->node_count,
-           (long long)mesh->element_count, mesh->set_count);
+    cli_put(stdout, path[1]),
+        printf(": %lld nodes, %lld elements, sets: %d\n", (long long)mesh->node_count,
+               (long long)mesh->element_count, mesh->set_count);
   hk_mesh_destroy(&mesh);
   hk_messages_destroy(&list);
   return (int)status;

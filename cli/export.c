@@ -26,6 +26,6 @@ int cli_export(const cli_verb *verb, int argc, const char **argv)
   cli_show_messages(list, &shown);
   code = status == HK_OK ? HK_OK : cli_fail(status, list);
   hk_messages_destroy(&list);
-  if (code == HK_OK && !manner.quiet) printf("%s/export\n", run);
+  if (code == HK_OK && !manner.quiet) cli_put(stdout, run), puts("/export");
   return code;
 }

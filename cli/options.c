@@ -25,8 +25,9 @@ int cli_usage_error(const cli_verb *verb, const char *format, ...)
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  fprintf(stderr, "hooke: error: %s; see \"hooke %s%s--help\"\n", text, verb ? verb->name : "",
-          verb ? " " : "");
+  fputs("hooke: error: ", stderr);
+  cli_put(stderr, text);
+  fprintf(stderr, "; see \"hooke %s%s--help\"\n", verb ? verb->name : "", verb ? " " : "");
   return HK_USAGE;
 }
 

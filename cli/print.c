@@ -56,14 +56,21 @@ static void print_scalar(const char *key, const json_t *value)
   else if (json_is_real(value))
     printf("%.6g", json_real_value(value)), print_unit(key);
   else if (json_is_string(value) && *json_string_value(value))
-    fputs(json_string_value(value), stdout);
+    cli_put(stdout, json_string_value(value));
   else
     fputs(json_is_true(value) ? "yes" : json_is_false(value) ? "no" : "-", stdout);
 }
 
 static void print_key(const char *key)
 {
-  for (; *key; key++) putchar(*key == '_' ? ' ' : *key);
+  for (const char *part = key; *part;) {
+    char word[512];
+    const size_t length = strcspn(part, "_"), few = length < sizeof word ? length : sizeof word - 1;
+    snprintf(word, sizeof word, "%.*s", (int)few, part);
+    cli_put(stdout, word);
+    part += few;
+    if (few == length && *part) putchar(' '), part++;
+  }
 }
 
 /* "a: 1, b: 2" or "1 2 3" */
@@ -121,8 +128,16 @@ static void print_tree(const json_t *value, int indent)
   }
 }
 
+static bool printed;
+
+bool cli_result_printed(void)
+{
+  return printed;
+}
+
 int cli_print_result(const char *json)
 {
+  printed = true;
   json_t *root = manner.json ? NULL : json_loads(json, JSON_DECODE_ANY, NULL);
   units = json_object_get(root, "unit");
   if (root)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 static enum { PROGRESS_NONE, PROGRESS_TERMINAL, PROGRESS_LINES, PROGRESS_JSON } kind;
@@ -68,6 +69,21 @@ static void describe(const hk_progress *p, char *text, size_t size)
            p->end_time, left, p->dofs_per_second / 1e6, p->energy);
 }
 
+/* A line that is longer than the terminal is wide would not be written over: its last parts are left out. */
+static void fit_terminal(char *text)
+{
+  struct winsize window = {0};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_col < 2) return;
+  const size_t room = window.ws_col - 1U;
+  if (strlen(text) <= room) return;
+  text[room] = 0;
+  for (char *p = text + room; p > text + 1; p--)
+    if (p[-1] == ' ' && p[-2] == ' ') {
+      p[-2] = 0;
+      return;
+    }
+}
+
 void cli_progress_end(void)
 {
   if (line_open) fputs("\r\033[K", stderr);
@@ -95,6 +111,7 @@ void cli_progress(const hk_progress *p)
   if (kind == PROGRESS_NONE || p->steps <= 0) return;
   describe(p, text, sizeof text);
   if (kind == PROGRESS_TERMINAL) {
+    fit_terminal(text);
     fprintf(stderr, "\r%s\033[K", text);
     line_open = true;
     return;

@@ -15,6 +15,6 @@ int cli_report(const cli_verb *verb, int argc, const char **argv)
   if (!cli_parse(verb, argc, argv, options, &run, &code)) return code;
   const hk_status status = hk_report_write(run, output);
   if (status != HK_OK) return cli_fail(status, NULL);
-  if (!manner.quiet) printf("%s%s\n", output ? output : run, output ? "" : "/report.html");
+  if (!manner.quiet) cli_put(stdout, output ? output : run), puts(output ? "" : "/report.html");
   return HK_OK;
 }

@@ -35,9 +35,9 @@ static void print_files(const char *folder)
 {
   struct dirent **entry = NULL;
   const int count = scandir(folder, &entry, visible, alphasort);
-  printf("results in %s:", folder);
+  fputs("results in ", stdout), cli_put(stdout, folder), putchar(':');
   for (int i = 0; i < count; i++) {
-    printf(" %s", entry[i]->d_name);
+    putchar(' '), cli_put(stdout, entry[i]->d_name);
     free(entry[i]);
   }
   free(entry);

@@ -18,23 +18,87 @@ static bool colour_wanted(void)
   return isatty(STDERR_FILENO) && !(none && *none) && term && strcmp(term, "dumb") != 0;
 }
 
+void cli_put(FILE *to, const char *text)
+{
+  while (*text) {
+    const size_t plain = hk_text_plain(text);
+    fwrite(text, 1, plain, to);
+    text += plain;
+    if (*text) fprintf(to, "\\x%02x", (unsigned char)*text++);
+  }
+}
+
 static void say(const hk_message *m)
 {
   const bool colour = colour_wanted();
-  fputs(m->file ? m->file : "hooke", stderr);
+  cli_put(stderr, m->file ? m->file : "hooke");
   if (m->file && m->line > 0) fprintf(stderr, ":%lld", (long long)m->line);
   if (m->file && m->line > 0 && m->column > 0) fprintf(stderr, ":%d", m->column);
-  fprintf(stderr, ": %s%s:%s %s\n", colour ? look[m->severity].colour : "", look[m->severity].name,
-          colour ? "\033[0m" : "", m->text);
+  fprintf(stderr, ": %s%s:%s ", colour ? look[m->severity].colour : "", look[m->severity].name,
+          colour ? "\033[0m" : "");
+  cli_put(stderr, m->text);
+  fputc('\n', stderr);
+}
+
+/* Those of a file in the order of its lines; files, and what has no line, as they came. */
+static int by_line(const void *a, const void *b)
+{
+  const hk_message *x = *(const hk_message *const *)a, *y = *(const hk_message *const *)b;
+  const int line = (x->line > y->line) - (x->line < y->line);
+  return line ? line : (x > y) - (x < y);
+}
+
+static bool same_file(const hk_message *a, const hk_message *b)
+{
+  return a->file && b->file && a->line > 0 && b->line > 0 && !strcmp(a->file, b->file);
 }
 
 void cli_show_messages(const hk_messages *list, hk_count *shown)
 {
-  const hk_count count = hk_messages_count(list);
-  for (; *shown < count; ++*shown) {
-    const hk_message *m = hk_messages_at(list, *shown);
-    if (m->severity == HK_ERROR || !manner.quiet) say(m);
+  const hk_count count = hk_messages_count(list) - *shown;
+  const hk_message **m = count > 0 ? malloc((size_t)count * sizeof *m) : NULL;
+  for (hk_count i = 0, next; m && i < count; i = next) {
+    next = i;
+    do m[next] = hk_messages_at(list, *shown + next), next++;
+    while (next < count && same_file(m[i], hk_messages_at(list, *shown + next)));
+    qsort(m + i, (size_t)(next - i), sizeof *m, by_line);
   }
+  for (hk_count i = 0; i < count; i++) {
+    const hk_message *one = m ? m[i] : hk_messages_at(list, *shown + i);
+    if (one->severity == HK_ERROR || !manner.quiet) say(one);
+  }
+  *shown += count > 0 ? count : 0;
+  free(m);
+}
+
+static json_t *json_text(const char *text)
+{
+  json_t *value = json_string(text);
+  return value ? value : json_string("?"); /* no UTF-8 */
+}
+
+/* What went wrong, on stdout: {status, exit_code, error, messages: [{severity, file, line, column, text}]}. */
+static void print_failure(hk_status status, const char *error, const hk_messages *list)
+{
+  json_t *messages = json_array(), *object = json_object();
+  for (hk_count i = 0; i < hk_messages_count(list); i++) {
+    const hk_message *m = hk_messages_at(list, i);
+    json_t *one = json_object();
+    json_object_set_new(one, "severity", json_string(look[m->severity].name));
+    if (m->file) json_object_set_new(one, "file", json_text(m->file));
+    if (m->line > 0) json_object_set_new(one, "line", json_integer(m->line));
+    if (m->column > 0) json_object_set_new(one, "column", json_integer(m->column));
+    json_object_set_new(one, "text", json_text(m->text));
+    json_array_append_new(messages, one);
+  }
+  json_object_set_new(object, "status", json_string(hk_status_name(status)));
+  json_object_set_new(object, "exit_code", json_integer(status));
+  json_object_set_new(object, "error", json_text(error));
+  json_object_set_new(object, "messages", messages);
+  char *text = json_dumps(object, JSON_INDENT(2));
+  if (text) cli_print_result(text);
+  free(text);
+  json_decref(object);
 }
 
 int cli_fail(hk_status status, const hk_messages *list)
@@ -44,16 +108,19 @@ int cli_fail(hk_status status, const hk_messages *list)
   snprintf(text, sizeof text, "%s", *hk_error() ? hk_error() : hk_status_name(status));
   if (errors == 0) say(&(hk_message){.severity = HK_ERROR, .text = text});
   if (errors > 1) fprintf(stderr, "hooke: %lld errors\n", (long long)errors);
+  if (manner.json && !cli_result_printed()) print_failure(status, text, list);
   return (int)status;
 }
 
 void cli_note(const char *format, ...)
 {
+  char text[4096];
   va_list args;
   if (manner.quiet) return;
-  fputs("hooke: ", stderr);
   va_start(args, format);
-  vfprintf(stderr, format, args);
+  vsnprintf(text, sizeof text, format, args);
   va_end(args);
+  fputs("hooke: ", stderr);
+  cli_put(stderr, text);
   fputc('\n', stderr);
 }

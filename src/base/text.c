@@ -63,6 +63,39 @@ int hk_text_distance(const char *a, const char *b)
   return row[m];
 }
 
+/* Bytes of the character at p, and which it is; 0: no character of UTF-8. */
+static size_t decode(const unsigned char *p, unsigned *code)
+{
+  const size_t size = *p < 0x80 ? 1 : *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : *p >= 0xc2 ? 2 : 0;
+  if (!size || *p >= 0xf5) return 0;
+  *code = size == 1 ? *p : *p & (0xffu >> (size + 1));
+  for (size_t i = 1; i < size; i++) {
+    if ((p[i] & 0xc0) != 0x80) return 0;
+    *code = *code << 6 | (p[i] & 0x3f);
+  }
+  return size;
+}
+
+static bool is_plain(unsigned code)
+{
+  const bool control = code < 0x20 || (code >= 0x7f && code < 0xa0),
+             turns = code == 0x200e || code == 0x200f || code == 0x2028 || code == 0x2029 ||
+                     (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+  return !control && !turns;
+}
+
+size_t hk_text_plain(const char *text)
+{
+  size_t length = 0, size;
+  unsigned code;
+  while (text[length]) {
+    size = decode((const unsigned char *)text + length, &code);
+    if (!size || !is_plain(code)) break;
+    length += size;
+  }
+  return length;
+}
+
 int hk_nearest(const char *word, const char *const *words, int count)
 {
   int best = -1, least = 1 + (int)strlen(word) / 3;

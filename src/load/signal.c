@@ -96,8 +96,8 @@ static hk_status read_rows(hk_source *source, double time_unit, hk_signal *s)
     const char *path = hk_source_path(source);
     const long long number = (long long)hk_source_line_number(source);
     HK_CHECK(columns == 2, HK_BAD_INPUT,
-             "%s:%lld: error: two numbers, time and value, are expected, not \"%.40s\"", path,
-             number, line);
+             "%s:%lld: error: two numbers, time and value, are expected, and nothing else", path,
+             number);
     HK_CHECK(s->count == 0 || row[0] * time_unit > s->time[s->count - 1], HK_BAD_INPUT,
              "%s:%lld: error: time %g does not come after the line before: times must ascend", path,
              number, row[0]);

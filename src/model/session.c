@@ -24,7 +24,7 @@ char *hk_session_path(const hk_session *s, const char *name)
 
 void hk_session_log(const hk_session *s, const char *format, ...)
 {
-  char *path = hk_session_path(s, "log.txt");
+  char text[2048], *path = hk_session_path(s, "log.txt");
   int fd = -1;
   FILE *file =
       path && hk_open_output(path, O_CREAT | O_APPEND, &fd) == HK_OK ? fdopen(fd, "a") : NULL;
@@ -33,10 +33,16 @@ void hk_session_log(const hk_session *s, const char *format, ...)
   if (!file) return;
   va_list args;
   va_start(args, format);
-  fprintf(file, "%.3f s: ", hk_seconds() - s->start);
-  vfprintf(file, format, args);
-  fputc('\n', file);
+  vsnprintf(text, sizeof text, format, args);
   va_end(args);
+  fprintf(file, "%.3f s: ", hk_seconds() - s->start);
+  for (const char *p = text; *p;) { /* a terminal that shows the file obeys nothing in it */
+    const size_t plain = hk_text_plain(p);
+    fwrite(p, 1, plain, file);
+    p += plain;
+    if (*p) fprintf(file, "\\x%02x", (unsigned char)*p++);
+  }
+  fputc('\n', file);
   fclose(file);
 }
 

@@ -49,6 +49,31 @@ static void near_words(void **state)
   assert_int_equal(hk_nearest("temperature", words, 3), -1);
 }
 
+/* a terminal obeys controls of ASCII and of Unicode, marks of direction, and may obey what is no UTF-8 */
+static void plain_text(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text;
+    size_t plain;
+  } row[] = {{"", 0},
+             {"weld 5 \xc2\xb5m", 10},
+             {"a\033[2J", 1},
+             {"\n", 0},
+             {"a\x7f", 1},
+             {"a\xc2\x9b", 1},
+             {"a\x9b", 1},
+             {"\xe2\x80\xae"
+              "x",
+              0},
+             {"x\xe2\x81\xa6", 1},
+             {"\xf0\x9f\x98\x80!", 5},
+             {"\xf0\x9f\x98", 0},
+             {"\xc0\xaf", 0}};
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+    assert_int_equal(hk_text_plain(row[i].text), row[i].plain);
+}
+
 /* 2^31 - 1 is taken; one more, and what is below 0, is refused with its number */
 static void sizes_beyond_32_bits(void **state)
 {
@@ -67,8 +92,9 @@ static void sizes_beyond_32_bits(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(numbers_equal_strtod), cmocka_unit_test(fortran_notation),
-      cmocka_unit_test(near_words), cmocka_unit_test(sizes_beyond_32_bits)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_equal_strtod),
+                                     cmocka_unit_test(fortran_notation),
+                                     cmocka_unit_test(near_words), cmocka_unit_test(plain_text),
+                                     cmocka_unit_test(sizes_beyond_32_bits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 #include "mesh/format/inp_reader.h"
 #include "base/source.h"
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -185,6 +186,50 @@ static bool blank(char c)
   return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
 
+/* A field of a data line: nothing, a number or a name. */
+static bool is_field(const char *p, size_t length)
+{
+  static const char numeric[] = "+-.0123456789", signs[] = "+-._ \t\"'()#%;&!<>[]*";
+  if (length == 0) return true;
+  const bool named = isalnum((unsigned char)*p) || (unsigned char)*p >= 128 || strchr("\"_'", *p);
+  if (length > 80 || !(named || strchr(numeric, *p))) return false;
+  for (size_t i = 0; i < length; i++) {
+    const unsigned char c = (unsigned char)p[i];
+    const bool good = named ? isalnum(c) || c >= 128 || strchr(signs, c)
+                            : strchr(numeric, c) || strchr("eEdD \t", c);
+    if (!c || !good) return false;
+  }
+  return true;
+}
+
+/* A line of a deck, as far as one can see: *KEYWORD, or numbers and names between commas. */
+static bool is_deck_line(const char *text, size_t length)
+{
+  if (*text == '*') return isalpha((unsigned char)text[1]);
+  for (const char *p = text, *end = text + length; p < end;) {
+    while (p < end && blank(*p)) p++;
+    const char *comma = memchr(p, ',', (size_t)(end - p));
+    if (!is_field(p, (size_t)((comma ? comma : end) - p))) return false;
+    p = comma ? comma + 1 : end;
+  }
+  return true;
+}
+
+/* Of a file that the deck names, nothing is said but the line where it stops being one: it may be any file of the user's. */
+static hk_status check_included(const hk_inp_reader *r)
+{
+  hk_status status = HK_OK;
+  const char *keyword = r->keyword.text;
+  const bool words = keyword && hk_inp_same(keyword, strcspn(keyword, ","), "*HEADING");
+  HK_CHECK(r->depth < 2 || (words && *r->text != '*') || is_deck_line(r->text, r->length),
+           HK_BAD_INPUT,
+           "%s:%lld: error: is no line of a deck: included files hold keywords, or numbers and "
+           "names between commas",
+           r->file[r->text_file], (long long)r->text_line);
+cleanup:
+  return status;
+}
+
 /* The next line that is not empty and not a comment; text NULL at the end. */
 static hk_status next_line(hk_inp_reader *r)
 {
@@ -204,6 +249,7 @@ static hk_status next_line(hk_inp_reader *r)
     while (r->length && blank(r->text[r->length - 1])) r->length--;
     r->text[r->length] = 0;
     if (!r->length || (r->text[0] == '*' && r->text[1] == '*')) r->text = NULL;
+    if (r->text) HK_TRY(check_included(r));
   }
 cleanup:
   r->pending = status == HK_OK && r->text;
