@@ -32,6 +32,8 @@ typedef struct hk_absorb_wave {
   double speed;     /* of the fastest wave of the model */
   double frequency; /* at the centre of the sources' spectrum; 0: not known */
   double backward;  /* matched layers: the largest hk_region_backward of the model */
+  double
+      ratio; /* matched layers: of the fastest and the slowest wave of one solid in them; 0: not known */
 } hk_absorb_wave;
 
 /* damping[mesh node] = max(damping, d of each layer); the caller zeroes it or sets the

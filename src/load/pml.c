@@ -3,7 +3,27 @@
 #include <math.h>
 
 static const double attenuation = 5.991464547107982; /* ln(1 / R_0), R_0 = 1/400 */
+static const double steepest = 4;                    /* c / L over the frequency at most */
+static const double most_even = 7;                   /* c over that of the slowest wave at most */
 static const double thin = 0.5; /* wavelengths, below which a layer is warned of */
+
+double hk_pml_most(const hk_absorb_wave *wave, double depth)
+{
+  const double ratio = fmax(1, wave->ratio / most_even), rate = wave->speed / (depth * ratio);
+  return 2 * attenuation * (wave->frequency > 0 ? fmin(rate, steepest * wave->frequency) : rate);
+}
+
+double hk_pml_reflection(double waves)
+{
+  static const double measured[][2] = {
+      {0.25, 0.059}, {0.5, 0.0107}, {0.75, 0.0056}, {1, 0.0022}, {1.5, 0.0008}};
+  enum { COUNT = sizeof measured / sizeof *measured };
+  int k = 0;
+  while (k < COUNT - 2 && waves > measured[k + 1][0]) k++;
+  const double part = (waves - measured[k][0]) / (measured[k + 1][0] - measured[k][0]);
+  const double value = measured[k][1] * pow(measured[k + 1][1] / measured[k][1], fmin(part, 1));
+  return fmin(1, value);
+}
 
 /* P */
 static double across_of(const hk_absorb_wave *wave)
@@ -48,11 +68,10 @@ static int side_of(const hk_mesh *mesh, const box *b, hk_index element, int numb
   return -1;
 }
 
-static hk_status find_sides(const hk_mesh *mesh, const box *b, const hk_pml_layer *layer,
-                            bool sides[6], bool *held)
+static hk_status find_sides(const hk_mesh *mesh, const box *b, hk_pml_layer *layer, bool *held)
 {
   hk_status status = HK_OK;
-  for (int s = 0; s < 6; s++) sides[s] = false;
+  for (int s = 0; s < 6; s++) layer->side[s] = false;
   for (hk_count i = 0; i < layer->count; i++) {
     const hk_index e = layer->item[i];
     const hk_element_face *face =
@@ -62,7 +81,7 @@ static hk_status find_sides(const hk_mesh *mesh, const box *b, const hk_pml_laye
              "face %d of element %lld is not on a side of the box around the mesh: a perfectly "
              "matched layer needs plane sides across an axis; take kind stacey or layer there",
              layer->face[i] + 1, (long long)hk_mesh_element_label(mesh, e));
-    sides[side] = true;
+    layer->side[side] = true;
     for (int k = 0; k < face->nodes; k++) held[hk_mesh_nodes_of(mesh, e)[face->node[k]]] = true;
   }
 cleanup:
@@ -97,12 +116,12 @@ cleanup:
 }
 
 /* d_c of the layer inside one side, at nodes beyond those of the side itself or nowhere. */
-static hk_status add_side(const hk_mesh *mesh, const box *b, int side, double depth, double speed,
-                          double *stretch)
+static hk_status add_side(const hk_mesh *mesh, const box *b, int side, double depth,
+                          const hk_absorb_wave *wave, double *stretch)
 {
   hk_status status = HK_OK;
   const int dim = mesh->dim, c = side / 2;
-  const double most = 2 * speed * attenuation / depth;
+  const double most = hk_pml_most(wave, depth);
   bool within = false;
   HK_CHECK(depth < b->end[1][c] - b->end[0][c], HK_BAD_INPUT,
            "the perfectly matched layer, %g thick, fills the mesh: make it thinner", depth);
@@ -134,6 +153,20 @@ static void choose(const hk_absorb_wave *wave, const box *b, hk_pml_layer *layer
         layer->thickness, layer->thickness / wavelength, wavelength);
 }
 
+void hk_pml_ends(const hk_mesh *mesh, int layer_count, const hk_pml_layer *layer,
+                 double outer[2][3], double inner[2][3])
+{
+  const box b = box_of(mesh);
+  for (int k = 0; k < 2 * mesh->dim; k++) {
+    const int c = k / 2, high = k % 2;
+    double depth = 0;
+    for (int i = 0; i < layer_count; i++)
+      if (layer[i].side[k]) depth = fmax(depth, layer[i].thickness);
+    outer[high][c] = b.end[high][c];
+    inner[high][c] = b.end[high][c] + (high ? -depth : depth);
+  }
+}
+
 hk_status hk_pml_profile(const hk_mesh *mesh, const hk_absorb_wave *wave, int layer_count,
                          hk_pml_layer *layer, hk_messages *list, double *stretch, bool *held)
 {
@@ -143,13 +176,13 @@ hk_status hk_pml_profile(const hk_mesh *mesh, const hk_absorb_wave *wave, int la
   const box b = box_of(mesh);
   bool layered[6] = {false};
   for (int i = 0; i < layer_count; i++) {
-    bool sides[6];
-    HK_TRY(find_sides(mesh, &b, &layer[i], sides, held));
+    const bool *sides = layer[i].side;
+    HK_TRY(find_sides(mesh, &b, &layer[i], held));
     choose(wave, &b, &layer[i], list);
     for (int side = 0; side < 2 * dim; side++) {
       if (!sides[side]) continue;
       layered[side] = true;
-      HK_TRY(add_side(mesh, &b, side, layer[i].thickness, wave->speed, stretch));
+      HK_TRY(add_side(mesh, &b, side, layer[i].thickness, wave, stretch));
     }
   }
   HK_TRY(check_whole(mesh, &b, layered, held));

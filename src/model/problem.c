@@ -205,9 +205,10 @@ cleanup:
 }
 
 /* lambda: omega^2 of the springs alone. Three quarters of all halve the time step. */
-static void tell_of_springs(const hk_problem *p, double lambda, hk_messages *list)
+static void tell_of_springs(hk_problem *p, double lambda, hk_messages *list)
 {
-  if (!(lambda > 0.75 * p->omega * p->omega)) return;
+  p->stiff_springs = lambda > 0.75 * p->omega * p->omega;
+  if (!p->stiff_springs) return;
   hk_messages_add(list, HK_WARNING, p->model->path, 0, 0,
                   "springs of a crack set the time step: they are far stiffer than the elements "
                   "beside them and hardly differ from no crack: give less, or closed: yes");

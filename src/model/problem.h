@@ -23,6 +23,8 @@ typedef struct hk_problem {
   hk_dashpots dashpots; /* on absorbing faces */
   hk_pml pml;           /* stretch NULL: none */
   bool *in_layer;       /* in_layer[mesh node]: of an element of it; NULL: none */
+  double hidden;        /* h of model/ledger.h; 0 stands for 1 */
+  bool stiff_springs;   /* springs of cracks set the step */
   double omega;         /* bound of the largest frequency, rad per unit of time */
   hk_index guilty;      /* element that sets it */
   double seconds_mesh, seconds_assemble;

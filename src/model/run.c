@@ -229,6 +229,7 @@ static hk_status run_batches(hk_session *s, const hk_checkpoint *head, bool resu
     s->ended =
         (hk_ledger){.energy = {.kinetic = e[0], .strain = e[1], .work = e[2], .damping = e[3]},
                     .balance = e[4]};
+    hk_session_judge_ended(s);
   }
   HK_TRY(run_batch(s, head, resume));
   while (s->first_shot + s->batch < s->shots) {
@@ -285,12 +286,13 @@ static hk_status write_results(hk_session *s, char **json)
   if (pictures) HK_TRY(hk_pictures_write(s->desc->output, NULL, 0));
   const double drawn = hk_seconds();
   s->seconds_output += drawn - start;
-  s->status = status_word(HK_OK);
+  s->status = status_word(s->off[0] ? HK_UNSTABLE : HK_OK);
   HK_TRY(write_summary(s, json));
-  if (!pictures) return HK_OK;
-  HK_TRY(hk_report_write(s->desc->output, NULL));
-  s->seconds_output += hk_seconds() - drawn;
-  HK_TRY(write_summary(s, json));
+  if (pictures) {
+    HK_TRY(hk_report_write(s->desc->output, NULL));
+    s->seconds_output += hk_seconds() - drawn;
+    HK_TRY(write_summary(s, json));
+  }
 cleanup:
   return status == HK_OK ? HK_OK : take_back(s, status, json);
 }
@@ -340,6 +342,7 @@ static hk_status run_opened(hk_session *s, bool resume, const hk_checkpoint *hea
   if (status == HK_OK) {
     status = write_results(s, json);
     if (status == HK_OK) remove_checkpoints(s);
+    if (status == HK_OK && s->off[0]) status = hk_error_set(HK_UNSTABLE, "%s", s->off);
     return status;
   }
   s->status = status_word(status);

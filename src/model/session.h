@@ -2,14 +2,8 @@
 #ifndef HK_MODEL_SESSION_H
 #define HK_MODEL_SESSION_H
 #include "model/frames.h"
+#include "model/ledger.h"
 #include "output/checkpoint.h"
-
-typedef struct hk_ledger {              /* energies of one shot: see session_energy.c */
-  hk_energy energy;                     /* last */
-  double baseline, largest, balance;    /* balance: of kinetic + strain + damping - work */
-  double earlier_work, earlier_damping; /* of the stages before */
-  double has_baseline;                  /* 0: not yet. All are doubles: a checkpoint keeps them */
-} hk_ledger;
 
 typedef struct hk_film { /* frames of one shot */
   hk_count shot;
@@ -50,6 +44,7 @@ typedef struct hk_session {
   double *traces; /* room for draining */
   hk_count trace_room;
   const char *status; /* of run.json */
+  char off[400];      /* why the end is not sound; empty: it is, so far */
 } hk_session;
 
 /* Before anything is computed: the folder is free, or holds a run that can be gone on with or may be overwritten; HK_NOT_WRITABLE
@@ -67,7 +62,7 @@ hk_status hk_session_drain(hk_session *s);
 /* Everything so far on disk, and a checkpoint of the present step. */
 hk_status hk_session_checkpoint(hk_session *s);
 /* One step with a sample of the energies, number `sample`, which comes while steps go on; hk_session_energy_end, where one is
- * coming, writes it and judges it: HK_UNSTABLE, with step, node and element, on not-a-number or a balance off by more than 5 %. */
+ * coming, writes it and judges it: HK_UNSTABLE, with step, node, cause and what to do, as model/ledger.h has it. */
 hk_status hk_session_energy_begin(hk_session *s, hk_count sample);
 hk_status hk_session_energy_end(hk_session *s);
 /* Of all shots so far: sums of the energies, and as balance the worst, relative. */
@@ -76,8 +71,11 @@ hk_ledger hk_session_ledger(const hk_session *s);
  * their signals, receivers, steps, frames, precision, form of K, numbering. Every drive is built once for
  * it, so that what is wrong with any is found before the first step. */
 hk_status hk_session_key(hk_session *s, uint64_t *key);
-/* HK_UNSTABLE when the displacement at the end of a stage is not a number: it may have become so after the last sample. */
+/* HK_UNSTABLE when the displacement at the end of a stage is not a number: it may have become so after the last sample. A balance that is
+ * off at the end is kept in s->off: the results are written nevertheless. */
 hk_status hk_session_judge_end(hk_session *s);
+/* The same of the shots that ended before a restart. */
+void hk_session_judge_ended(hk_session *s);
 /* Frames: the files of all shots that have any; snapshots of those that are being stepped. */
 hk_status hk_films_open(hk_session *s, bool vtu, bool reopen);
 hk_status hk_films_roll(hk_session *s); /* for the shots of this batch; waits for those before */

@@ -35,6 +35,7 @@ static hk_status initial_state(const hk_session *s, hk_motion_kind kind, double 
     if (!*out) HK_TRY(hk_get(out, (hk_count)space->padded * space->components));
     for (hk_count k = 0; k < v->target.count; k++) {
       const hk_index node = space->node[v->target.item[k]];
+      if (s->problem->pml.held && s->problem->pml.held[v->target.item[k]]) continue;
       if (node >= 0 && v->component < space->components &&
           hk_model_acts(s->model, v->medium, v->target.item[k]))
         (*out)[(hk_count)node * space->components + v->component] =
@@ -96,14 +97,13 @@ static hk_status start_next(hk_session *s)
   HK_TRY(hk_explicit_read(s->solver, 0, HK_STATE_DISPLACEMENT, u));
   HK_TRY(hk_explicit_read(s->solver, 0, HK_STATE_INCREMENT, d));
   HK_TRY(hk_explicit_totals(s->solver, 0, &work, &damping));
-  s->ledger->earlier_work += work, s->ledger->earlier_damping += damping;
+  hk_ledger_continue(s->ledger, work, damping);
   for (hk_index i = 0; i < dofs; i++) d[i] /= before;
   set_bases(&s->stage[s->current].drive, dofs, u, d);
   for (hk_index i = 0; i < dofs; i++) d[i] *= dt;
   hk_explicit_destroy(&s->solver);
   HK_TRY(create_solver(s));
   HK_TRY(hk_explicit_continue(s->solver, u, d));
-  s->ledger->has_baseline = 0;
 cleanup:
   hk_free(&u);
   hk_free(&d);

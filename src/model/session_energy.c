@@ -1,12 +1,10 @@
-/* The energy balance of a run: kinetic + strain + damping - work stays what it was at the first sample. */
+/* Samples of the energies of a run: taken from the device, written, judged by model/ledger.h, and told with their cause. */
 #include "model/session.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { PART = 1 << 16 }; /* dofs read at a time */
-
-static const double TOLERATED = 0.05;
 
 /* The node that is not a number, or moves most, in shot k of the batch. */
 static hk_status find_worst(const hk_session *s, int k, int64_t *label, bool *finite)
@@ -34,35 +32,118 @@ cleanup:
   return status;
 }
 
-static hk_status tell_instability(const hk_session *s, int k, hk_count step, bool finite)
+/* Without a layer no loss is negative: what grows is rounding, which the balance judges. */
+static hk_ledger_bounds bounds_of(const hk_session *s, int k)
+{
+  const hk_problem *p = s->problem;
+  const bool real = p->double_precision;
+  return (hk_ledger_bounds){
+      .floor = s->stage[s->current].reference_energy[k] * (real ? 1e-18 : 1e-10),
+      .hidden = fmax(1, p->hidden),
+      .noise = !p->pml.stretch ? 2 * HK_LEDGER_OFF_AT_END : (real ? 1e-10 : 1e-4)};
+}
+
+/* "shot 3, ", or nothing in models without shots */
+static void name_shot(const hk_session *s, int k, size_t room, char *text)
+{
+  text[0] = 0;
+  if (s->layouts.run.shots) snprintf(text, room, "shot %lld, ", (long long)s->first_shot + k + 1);
+}
+
+/* What is wrong, of a verdict but not-a-number. */
+static void describe(const hk_ledger *l, hk_ledger_verdict verdict, size_t room, char *text)
+{
+  const double energy = l->energy.kinetic + l->energy.strain, most = fmax(l->given, 1e-300);
+  if (verdict == HK_LEDGER_OFF)
+    snprintf(text, room, "the energy balance is off by %.1f %%",
+             100 * fabs(l->balance) / l->largest);
+  if (verdict == HK_LEDGER_EXCESS)
+    snprintf(text, room, "kinetic and strain energy are %.3g times the energy put in",
+             energy / most);
+  if (verdict == HK_LEDGER_SPLIT)
+    snprintf(text, room, "the kinetic energy is %.3g times the energy put in",
+             l->energy.kinetic / most);
+  if (verdict == HK_LEDGER_GROWTH)
+    snprintf(text, room, "the energy grows, to %.3g times what it was, more than the work done",
+             energy / l->window.low);
+}
+
+/* The cause, and what to do. */
+static void advise(const hk_session *s, const hk_ledger *l, hk_ledger_verdict verdict, size_t room,
+                   char *text)
+{
+  const hk_problem *p = s->problem;
+  const double dt = s->stage[s->current].dt;
+  const bool split = verdict == HK_LEDGER_SPLIT;
+  if (p->pml.stretch && !split && hk_ledger_blames_layer(l, verdict))
+    snprintf(text, room,
+             "the perfectly matched layer gives energy instead of taking it: make it thicker, or "
+             "take kind stacey or layer there");
+  else if (p->stiff_springs)
+    snprintf(text, room,
+             "springs of a crack set the limit of the time step: make them softer, or give a "
+             "smaller time step than %.6g",
+             dt);
+  else
+    snprintf(text, room, "give a smaller time step than %.6g (element %lld sets the limit)%s", dt,
+             (long long)hk_mesh_element_label(s->model->mesh, p->guilty),
+             p->double_precision || split
+                 ? ""
+                 : ", or --precision=double where a body drifts far as a whole");
+}
+
+static hk_status tell_instability(const hk_session *s, int k, hk_count step,
+                                  hk_ledger_verdict verdict)
 {
   hk_status status = HK_OK;
   int64_t node = 0;
   bool numbers;
-  char shot[40] = "";
+  char shot[40], what[160] = "", advice[240];
   const hk_ledger *l = &s->ledger[k];
-  const long long element = (long long)hk_mesh_element_label(s->model->mesh, s->problem->guilty);
-  if (s->layouts.run.shots)
-    snprintf(shot, sizeof shot, "shot %lld, ", (long long)s->first_shot + k + 1);
+  name_shot(s, k, sizeof shot, shot);
   HK_TRY(find_worst(s, k, &node, &numbers));
-  if (!finite)
-    return hk_error_set(
-        HK_UNSTABLE,
-        "unstable: not-a-number at %sstep %lld, node %lld; give a smaller time step "
-        "than %.6g (element %lld "
-        "sets the limit), or check the materials and loads",
-        shot, (long long)step, (long long)node, s->stage[s->current].dt, element);
+  if (!numbers) verdict = HK_LEDGER_NAN;
+  describe(l, verdict, sizeof what, what);
+  advise(s, l, verdict, sizeof advice, advice);
+  if (verdict == HK_LEDGER_NAN)
+    return hk_error_set(HK_UNSTABLE,
+                        "unstable: not-a-number at %sstep %lld, node %lld; %s; or check the "
+                        "materials and loads",
+                        shot, (long long)step, (long long)node, advice);
   return hk_error_set(HK_UNSTABLE,
-                      "unstable: the energy balance is off by %.1f %% at %sstep %lld, the "
-                      "displacement is largest at node %lld; "
-                      "give a smaller time step than %.6g (element %lld sets the limit)%s",
-                      100 * fabs(l->balance) / l->largest, shot, (long long)step, (long long)node,
-                      s->stage[s->current].dt, element,
-                      s->problem->double_precision
-                          ? ""
-                          : ", or --precision=double where a body drifts far as a whole");
+                      "unstable: %s at %sstep %lld, the displacement is largest at node %lld; %s",
+                      what, shot, (long long)step, (long long)node, advice);
 cleanup:
   return status;
+}
+
+/* Below the floor rounding is all there is: said, as it cannot be judged. */
+static void tell_of_noise(const hk_session *s, int k, const hk_ledger_bounds *bounds)
+{
+  const hk_ledger *l = &s->ledger[k];
+  char shot[40];
+  if (!(l->largest > 0) || l->largest > bounds->floor) return;
+  if (!(fabs(l->balance) > 0.01 * l->largest)) return;
+  name_shot(s, k, sizeof shot, shot);
+  hk_messages_add(s->list, HK_WARNING, s->model->path, 0, 0,
+                  "%sthe energies are no larger than the rounding of what drives the model: they "
+                  "do not balance, and the result is noise",
+                  shot);
+}
+
+static void judge_balance(hk_session *s, int k)
+{
+  const hk_ledger_bounds bounds = bounds_of(s, k);
+  const hk_ledger *l = &s->ledger[k];
+  char shot[40], advice[240];
+  tell_of_noise(s, k, &bounds);
+  if (s->off[0] || !hk_ledger_off_at_end(l, &bounds)) return;
+  name_shot(s, k, sizeof shot, shot);
+  advise(s, l, HK_LEDGER_OFF, sizeof advice, advice);
+  snprintf(s->off, sizeof s->off,
+           "unstable: %sthe energy balance is off by %.1f %% at the end, the results are written "
+           "and not to be trusted; %s",
+           shot, 100 * fabs(l->balance) / l->largest, advice);
 }
 
 hk_status hk_session_judge_end(hk_session *s)
@@ -72,10 +153,19 @@ hk_status hk_session_judge_end(hk_session *s)
   bool finite;
   for (int k = 0; k < s->batch; k++) {
     HK_TRY(find_worst(s, k, &node, &finite));
-    if (!finite) return tell_instability(s, k, hk_explicit_step(s->solver), false);
+    if (!finite) return tell_instability(s, k, hk_explicit_step(s->solver), HK_LEDGER_NAN);
+    judge_balance(s, k);
   }
 cleanup:
   return status;
+}
+
+void hk_session_judge_ended(hk_session *s)
+{
+  if (s->ended.balance > HK_LEDGER_OFF_AT_END)
+    snprintf(s->off, sizeof s->off,
+             "unstable: the energy balance of a shot was off by %.1f %% at its end",
+             100 * s->ended.balance);
 }
 
 /* Of shot k of the batch. */
@@ -83,23 +173,15 @@ static hk_status judge(hk_session *s, int k, const hk_energy *of_stage)
 {
   hk_status status = HK_OK;
   hk_ledger *l = &s->ledger[k];
-  hk_energy total = *of_stage;
-  const hk_energy *e = &total;
-  total.work += l->earlier_work, total.damping += l->earlier_damping;
   const hk_stage *stage = &s->stage[s->current];
+  const hk_ledger_bounds bounds = bounds_of(s, k);
+  const hk_ledger_verdict verdict = hk_ledger_add(l, of_stage, &bounds);
+  const hk_energy *e = &l->energy;
   const double value[HK_ENERGY_COUNT] = {e->kinetic, e->strain, e->work, e->damping};
-  const double sum = e->kinetic + e->strain + e->damping - e->work;
-  const double floor = stage->reference_energy[k] * (s->problem->double_precision ? 1e-18 : 1e-10);
 
   HK_TRY(hk_run_file_write_energy(s->file, s->first_shot + k,
                                   stage->first_energy + s->energy_sample, 1, value));
-  l->energy = *e;
-  if (l->has_baseline == 0) l->baseline = sum, l->has_baseline = 1;
-  l->largest = fmax(l->largest, fmax(fabs(e->kinetic + e->strain + e->damping), fabs(e->work)));
-  l->balance = sum - l->baseline;
-  if (!isfinite(sum)) return tell_instability(s, k, s->energy_step, false);
-  if (l->largest > floor && !(fabs(l->balance) <= TOLERATED * l->largest))
-    return tell_instability(s, k, s->energy_step, true);
+  if (verdict != HK_LEDGER_SOUND) return tell_instability(s, k, s->energy_step, verdict);
 cleanup:
   return status;
 }

@@ -466,6 +466,7 @@ hk_status hk_stage_create(hk_problem *problem, int index, double start, hk_messa
   hk_stage s = {.step = &problem->model->step[index], .start = start};
   hk_sparse held; /* in every shot: one time step serves them all */
 
+  HK_TRY(hk_stage_check_layer(problem, index, list));
   HK_TRY(hk_stage_find_points(problem, list, &s));
   HK_TRY(hk_stage_take(problem, 0, 1, list, &s));
   held = s.drive.motion, held.rows = s.common_rows;

@@ -19,6 +19,27 @@ void hk_pml_lists_clear(hk_pml_lists *l)
   *l = (hk_pml_lists){0};
 }
 
+/* Of the depth of the layer at a side, from its inner end on; 1: the outer face, below 0: inside the body, or no layer. */
+static double depth_at(const hk_pml *pml, int side, int c, double x)
+{
+  const double from = pml->inner[side][c], depth = pml->outer[side][c] - from;
+  return depth == 0 ? -1 : (x - from) / depth;
+}
+
+bool hk_pml_covers(const hk_pml *pml, int dim, const double *x)
+{
+  for (int k = 0; k < 2 * dim; k++)
+    if (depth_at(pml, k % 2, k / 2, x[k / 2]) > 1e-9) return true;
+  return false;
+}
+
+bool hk_pml_holds(const hk_pml *pml, int dim, const double *x)
+{
+  for (int k = 0; k < 2 * dim; k++)
+    if (depth_at(pml, k % 2, k / 2, x[k / 2]) >= 1 - 1e-9) return true;
+  return false;
+}
+
 bool hk_pml_has(const hk_mesh *mesh, const hk_pml *pml, hk_count element)
 {
   const hk_index *node = hk_mesh_nodes_of(mesh, element);

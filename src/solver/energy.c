@@ -1,7 +1,13 @@
 /* Energies: of the state, and what drove and damped it so far. All sums are made on the device; a few numbers leave it. */
 #include "solver/explicit_parts.h"
 
-enum { TOTALS = 9, RANGES = 2 * TOTALS, EACH = 4096, MOST_GROUPS = 64 }; /* kernels/vectors.k.h */
+enum {
+  TOTALS = 9,
+  LAYER = 7,
+  RANGES = 2 * TOTALS,
+  EACH = 4096,
+  MOST_GROUPS = 64
+}; /* kernels/vectors.k.h */
 
 /* The arrays that are summed, in the order of the totals. */
 static void list_arrays(const hk_explicit *s, const hk_buffer *array[TOTALS])
@@ -179,7 +185,8 @@ hk_status hk_explicit_energy_end(hk_explicit *s, hk_energy *energy)
                             .kinetic = total[0],
                             .strain = total[1],
                             .work = total[2] + total[3],
-                            .damping = lost(total)};
+                            .damping = lost(total),
+                            .layer = total[LAYER]};
   return HK_OK;
 }
 

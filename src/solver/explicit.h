@@ -55,6 +55,7 @@ typedef struct hk_explicit_desc {
 
 typedef struct hk_energy {
   double time, kinetic, strain, work, damping;
+  double layer; /* the part of damping that the forces of the matched layer took; may be below 0 */
 } hk_energy;
 
 typedef struct hk_explicit hk_explicit;
