@@ -173,9 +173,10 @@ They change nothing that is computed here; each is listed once in a note.
 def element_page():
     text = (ROOT / "src/mesh/format/inp_types.c").read_text()
     uses = {"PLANE_STRAIN": "plane strain", "PLANE_STRESS": "plane stress", "SOLID": "solid", "AXISYMMETRIC": "axisymmetric: refused",
-            "HEAT": "heat", "ACOUSTIC": "acoustic: refused"}
+            "HEAT": "heat", "ACOUSTIC": "acoustic: refused",
+            "SIDE": "on the boundary alone, as sets: refused elsewhere"}
     rows = []
-    for name, shape, use, reduced, variant in re.findall(r'\{"(\w+)", HK_(\w+), HK_INP_(\w+), (\w+), (\w+)\}', text):
+    for name, shape, use, reduced, variant in re.findall(r'\{"(\w+)", (?:\(hk_shape\))?HK_(?:INP_)?(\w+), HK_INP_(\w+), (\w+), (\w+)\}', text):
         integration = "reduced" if reduced == "true" else "incompatible modes" if variant == "true" and name.endswith("I") else \
             "full (of the plain element, with a warning)" if variant == "true" else "full"
         rows.append([f"`{name}`", f"`{shape.lower()}`", uses[use], "" if "refused" in uses[use] else integration])

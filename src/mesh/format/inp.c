@@ -11,10 +11,14 @@ static void clear_part(hk_inp_part *p)
   hk_free(&p->name);
   hk_free(&p->label);
   hk_free(&p->x);
-  for (int s = 0; s < HK_SHAPE_COUNT; s++) {
+  for (int s = 0; s < HK_INP_KINDS; s++) {
     hk_free(&p->pile[s].label);
     hk_free(&p->pile[s].node);
+    hk_free(&p->side[s].label);
+    hk_free(&p->side[s].node);
   }
+  hk_free(&p->side_label);
+  hk_label_map_free(&p->side_of);
   hk_free(&p->run);
   for (hk_count i = 0; i < p->set_count; i++) {
     hk_free(&p->set[i].name);
@@ -46,6 +50,7 @@ void hk_inp_destroy(hk_inp **inp)
   hk_free(&i->boundary_element);
   hk_free(&i->boundary_face);
   hk_free(&i->second);
+  hk_face_match_free(&i->match);
   hk_free(inp);
 }
 

@@ -63,7 +63,7 @@ static const hk_inp_set *look_up(const hk_inp *inp, int p, const char *name, hk_
     if (tries[i] < 0) continue;
     const hk_inp_part *part = &inp->part[inp->piece[tries[i]].part];
     const int at = hk_inp_names_find(&part->names, i == 1 ? rest : name, (int)kind);
-    if (at < 0) continue;
+    if (at < 0 || part->set[at].kind != kind) continue; /* sets of sides changed their kind */
     *piece = tries[i];
     return &part->set[at];
   }
@@ -84,6 +84,27 @@ const hk_set *hk_inp_peek_set(const hk_inp *inp, const char *name, hk_set_kind k
   return set ? mesh_set(inp, piece, set) : NULL;
 }
 
+/* An element set that sides belong to: what it is good for. False: it is none. */
+static bool tell_sides(hk_inp *inp, hk_inp_place place, const char *what, const char *name, int p)
+{
+  const char *rest;
+  int tries[3] = {p, split_name(inp, name, &rest), inp->piece_count == 2 ? 1 : -1};
+  for (int i = 0; i < 3 && inp->has_sides; i++) {
+    if (tries[i] < 0) continue;
+    const hk_inp_part *part = &inp->part[inp->piece[tries[i]].part];
+    const int at = hk_inp_names_find(&part->names, i == 1 ? rest : name, (int)HK_ELEMENT_SET);
+    if (at < 0 || (!part->set[at].sides_of && !part->set[at].mixed)) continue;
+    hk_inp_error(
+        inp->reader, place,
+        "%s: element set %s holds boundary elements%s, of lower dimension than the model's: "
+        "they have no section and carry no element load; it serves as a set of nodes and a "
+        "surface",
+        what, name, part->set[at].mixed ? " beside others" : "");
+    return true;
+  }
+  return false;
+}
+
 const hk_set *hk_inp_find_set(hk_inp *inp, hk_inp_place place, const char *what, const char *name,
                               hk_set_kind kind, int scope, int k)
 {
@@ -91,6 +112,8 @@ const hk_set *hk_inp_find_set(hk_inp *inp, hk_inp_place place, const char *what,
   int piece = 0;
   const int own = piece_at(inp, scope, k);
   const hk_inp_set *set = look_up(inp, own, name, kind, &piece);
+  if (kind == HK_ELEMENT_SET && (!set || set->mixed) && tell_sides(inp, place, what, name, own))
+    return NULL;
   if (!set) {
     const hk_inp_part *part = &inp->part[scope]; /* without an instance it has no piece */
     const char *near = hk_inp_near(inp->reader, &part->names, name, (int)kind);
@@ -146,7 +169,8 @@ hk_index hk_inp_find_element(hk_inp *inp, hk_inp_place place, const char *name)
     const hk_index local = hk_label_map_find(&inp->part[at->part].element_of, label);
     if (local >= 0) return hk_inp_element_of(inp, at, local);
   }
-  hk_inp_error(inp->reader, place, "there is no element %s", name);
+  hk_inp_error(inp->reader, place, "there is no element %s%s", name,
+               inp->has_sides ? " (boundary elements carry no loads of elements)" : "");
   return -1;
 }
 

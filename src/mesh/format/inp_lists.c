@@ -216,7 +216,7 @@ hk_status hk_inp_read_elements(hk_inp *inp, const hk_inp_line *line)
   int reported = 0;
   if (!type) return hk_inp_skip(inp->reader);
   hk_inp_pile *pile = &part->pile[type->shape];
-  const int nodes = hk_element_of(type->shape)->nodes;
+  const int nodes = hk_inp_kind_nodes((int)type->shape);
   const hk_count first = pile->count;
   HK_TRY(open_run(inp, line, type));
   if (hk_inp_value(line, "INPUT")) HK_TRY(hk_inp_push(inp->reader, hk_inp_value(line, "INPUT")));

@@ -78,6 +78,26 @@ cleanup:
   return status;
 }
 
+/* A side by its number: as an element it belongs to no set, as a member of a surface it is its face. */
+static hk_status add_side(filling *f, const hk_inp_piece *piece, int64_t label,
+                          const hk_inp_member *m)
+{
+  const hk_inp_part *part = &f->inp->part[piece->part];
+  const hk_index number = hk_label_map_find(&part->side_of, label);
+  hk_inp_side side = {.piece = (int)(piece - f->inp->piece)};
+  hk_matched_face of;
+  if (f->set->kind != HK_FACE_SET) return HK_OK;
+  while (number >= part->side_first[side.kind + 1]) side.kind++;
+  side.at = number - part->side_first[side.kind];
+  hk_inp_side_face(f->inp, &side, &of);
+  if (of.element >= 0) return add_key(f, (uint64_t)of.element, of.face);
+  if (!f->set->missing++) {
+    f->set->missing_place = place_of(f, m);
+    snprintf(f->set->what, sizeof f->set->what, "an element with the face %lld", (long long)label);
+  }
+  return HK_OK;
+}
+
 static hk_status add_label(filling *f, const hk_inp_piece *piece, int64_t label,
                            const hk_inp_member *m)
 {
@@ -85,6 +105,8 @@ static hk_status add_label(filling *f, const hk_inp_piece *piece, int64_t label,
   const bool nodes = f->set->kind == HK_NODE_SET;
   const hk_index local = hk_label_map_find(nodes ? &part->node_of : &part->element_of, label);
   if (local < 0) {
+    if (!nodes && hk_label_map_find(&part->side_of, label) >= 0)
+      return add_side(f, piece, label, m);
     if (m->kind == HK_INP_LISTED && !f->set->missing++) {
       f->set->missing_place = place_of(f, m);
       snprintf(f->set->what, sizeof f->set->what, "%s %lld", nodes ? "node" : "element",
@@ -116,7 +138,8 @@ static hk_status add_labels(filling *f, const hk_inp_piece *piece, const hk_inp_
     for (hk_count i = 0; i < count; i++)
       if (all[i] >= m->from && all[i] <= m->to && (all[i] - m->from) % step == 0)
         HK_TRY(add_label(f, piece, all[i], m));
-  if (m->kind == HK_INP_GENERATED && f->keys.count == before && !f->set->missing++) {
+  if (m->kind == HK_INP_GENERATED && f->keys.count == before && !f->inp->has_sides &&
+      !f->set->missing++) {
     f->set->missing_place = place_of(f, m);
     snprintf(f->set->what, sizeof f->set->what, "any of the %s %d to %d",
              nodes ? "nodes" : "elements", m->from, m->to);
@@ -150,6 +173,34 @@ cleanup:
   return status;
 }
 
+/* A set of sides as a member: its nodes in a set of nodes, its faces in a surface, nothing in a set of
+ * elements. */
+static hk_status add_set_of_sides(filling *f, int q, const hk_inp_set *set, hk_set_kind kind)
+{
+  hk_status status = HK_OK;
+  hk_inp *inp = f->inp;
+  hk_inp_side *side = NULL;
+  hk_count count = 0, elements;
+  hk_matched_face of;
+  const hk_inp_part *part = &inp->part[inp->piece[q].part];
+  (void)kind;
+  if (f->set->kind == HK_ELEMENT_SET) return HK_OK;
+  HK_TRY(hk_inp_sides_of(inp, q, &part->set[set->sides_of - 1], &count, &side, &elements));
+  for (hk_count i = 0; i < count && f->set->kind == HK_FACE_SET; i++) {
+    hk_inp_side_face(inp, &side[i], &of);
+    if (of.element >= 0) HK_TRY(add_key(f, (uint64_t)of.element, of.face));
+  }
+  for (hk_count i = 0; i < count && f->set->kind == HK_NODE_SET; i++) {
+    hk_index node[HK_MOST_NODES];
+    const int nodes = hk_inp_side_nodes(inp, &side[i], node);
+    for (int n = 0; n < nodes; n++) HK_TRY(add_key(f, (uint64_t)node[n], 0));
+  }
+  f->derived = true;
+cleanup:
+  hk_free(&side);
+  return status;
+}
+
 /* A set, "instance.set" or "instance.label" by name, in piece q. Sets are filled in the order in
  * which they begin, so that only earlier ones can be members. */
 static hk_status add_named(filling *f, int q, const hk_inp_member *m)
@@ -177,6 +228,8 @@ static hk_status add_named(filling *f, int q, const hk_inp_member *m)
       at = hk_inp_names_find(&part->names, point + 1, (int)kind);
     }
   }
+  if (at >= 0 && part->set[at].sides_of && (f->set->kind != HK_NODE_SET || m->kind != HK_INP_SET))
+    return add_set_of_sides(f, q, &part->set[at], kind);
   if (at < 0 || (q == f->p && kind == f->set->kind && at >= f->index)) {
     const char *near = at < 0 ? hk_inp_near(inp->reader, &part->names, name, (int)kind) : NULL;
     hk_inp_error(inp->reader, place_of(f, m), "set %s: its member %s %s%s%s%s", f->set->name, name,
@@ -203,6 +256,7 @@ static hk_status add_member(filling *f, const hk_inp_member *m)
       HK_TRY(add_key(f, (uint64_t)(piece->node_first + i), 0));
     break;
   case HK_INP_ELEMENTS:
+    if (f->inp->is_side[m->step]) break;
     for (int32_t i = m->from; i < m->to; i++)
       HK_TRY(add_key(f, (uint64_t)(piece->element_first[m->step] + i), 0));
     break;
@@ -247,6 +301,50 @@ cleanup:
   return status;
 }
 
+static void tell_faces(const filling *f, hk_count lost, hk_count inside, hk_count all)
+{
+  const char *what = f->mesh->dim == 3 ? "faces" : "edges";
+  if (lost)
+    hk_inp_say(f->inp->reader, HK_WARNING, f->set->place,
+               "element set %s: %lld of its %lld %s belong to no element: they are left out of the "
+               "surface; the set of nodes has their nodes",
+               f->set->name, (long long)lost, (long long)all, what);
+  if (inside)
+    hk_inp_say(f->inp->reader, HK_NOTE, f->set->place,
+               "element set %s: %lld of its %s lie between two elements: the side %s is taken",
+               f->set->name, (long long)inside, what,
+               f->mesh->dim == 3 ? "whose outward normal is that of the face"
+                                 : "to the left of the edge");
+}
+
+/* The faces or nodes of the sides in an element set. */
+static hk_status add_sides(filling *f)
+{
+  hk_status status = HK_OK;
+  hk_inp *inp = f->inp;
+  const hk_inp_part *part = &inp->part[inp->piece[f->p].part];
+  hk_inp_side *side = NULL;
+  hk_count count = 0, elements, lost = 0, inside = 0;
+  f->derived = true;
+  HK_TRY(hk_inp_sides_of(inp, f->p, &part->set[f->set->sides_of - 1], &count, &side, &elements));
+  for (hk_count i = 0; i < count; i++) {
+    hk_index node[HK_MOST_NODES];
+    hk_matched_face of;
+    if (f->set->kind == HK_FACE_SET) {
+      hk_inp_side_face(inp, &side[i], &of);
+      lost += of.element < 0, inside += of.inside;
+      if (of.element >= 0) HK_TRY(add_key(f, (uint64_t)of.element, of.face));
+      continue;
+    }
+    const int nodes = hk_inp_side_nodes(inp, &side[i], node);
+    for (int n = 0; n < nodes; n++) HK_TRY(add_key(f, (uint64_t)node[n], 0));
+  }
+  if (f->set->kind == HK_FACE_SET) tell_faces(f, lost, inside, count);
+cleanup:
+  hk_free(&side);
+  return status;
+}
+
 static hk_status fill_set(filling *f, hk_set *to)
 {
   hk_status status = HK_OK;
@@ -255,7 +353,9 @@ static hk_status fill_set(filling *f, hk_set *to)
   hk_count twice = 0;
   uint64_t again = 0;
   f->keys.count = 0, f->derived = false;
-  for (hk_count i = 0; i < f->set->count; i++) {
+  const bool sides = f->set->sides_of && f->set->kind != HK_ELEMENT_SET;
+  if (sides) HK_TRY(add_sides(f));
+  for (hk_count i = 0; i < f->set->count && !sides; i++) {
     HK_TRY(add_member(f, &f->set->member[i]));
     HK_CHECK(inp->members + f->keys.count <= most, HK_BAD_INPUT,
              "%s:%lld: set %s: the sets of the deck have more than %lld members in all",

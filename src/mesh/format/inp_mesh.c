@@ -41,6 +41,7 @@ static hk_inp_place place_of_element(const hk_inp_part *part, hk_count local)
 {
   for (hk_count i = 0; i < part->run_count; i++) {
     const hk_inp_run *run = &part->run[i];
+    if (run->type->shape >= HK_SHAPE_COUNT) continue;
     const hk_count first = part->first[run->type->shape] + run->first;
     if (local >= first && local < first + run->count) return run->place;
   }
@@ -94,28 +95,32 @@ static bool number_nodes(hk_inp *inp, hk_inp_part *part)
   return !reported;
 }
 
-/* False, with an error, where plane and solid elements stand together. */
+/* The dimension of plane and solid elements: the larger. False, with an error, where those of other
+ * kinds are not sides of them. */
 static bool find_dimension(hk_inp *inp, int *dim)
 {
-  const hk_inp_run *plane = NULL, *solid = NULL;
-  for (hk_count p = 0; p < inp->piece_count; p++) {
-    const hk_inp_part *part = &inp->part[inp->piece[p].part];
-    for (hk_count i = 0; i < part->run_count; i++) {
-      const hk_inp_run *run = &part->run[i];
-      if (!run->count) continue;
-      if (hk_element_of(run->type->shape)->dim == 2)
-        plane = plane ? plane : run;
-      else
-        solid = solid ? solid : run;
+  const hk_inp_run *wrong = NULL;
+  *dim = 0;
+  for (hk_count p = 0; p < inp->part_count; p++)
+    for (hk_count i = 0; i < inp->part[p].run_count; i++) {
+      const hk_inp_run *run = &inp->part[p].run[i];
+      const int own = hk_inp_kind_dim((int)run->type->shape);
+      if (run->count && run->type->use != HK_INP_SIDE && own > *dim) *dim = own;
     }
-  }
-  if (plane && solid)
-    hk_inp_error(inp->reader, plane->place,
-                 "*ELEMENT, TYPE=%s: plane elements together with solid ones (%s at line %lld): a "
-                 "model has one kind",
-                 plane->type->name, solid->type->name, (long long)solid->place.line);
-  *dim = plane ? 2 : 3;
-  return !plane || !solid;
+  for (hk_count p = 0; p < inp->part_count; p++)
+    for (hk_count i = 0; i < inp->part[p].run_count && !wrong; i++) {
+      const hk_inp_run *run = &inp->part[p].run[i];
+      if (run->count && run->type->use == HK_INP_SIDE &&
+          hk_inp_kind_dim((int)run->type->shape) >= *dim)
+        wrong = run;
+    }
+  if (wrong)
+    hk_inp_error(inp->reader, wrong->place,
+                 "*ELEMENT, TYPE=%s: trusses, beams, shells and membranes are not computed; such "
+                 "elements are read on the boundary of plane (T3D2) or solid ones alone, as sets",
+                 wrong->type->name);
+  if (!*dim) *dim = 3;
+  return !wrong;
 }
 
 /* Numbers of the pieces' first nodes and elements, and what is added to their labels: nothing to
@@ -276,6 +281,7 @@ static hk_status list_groups(hk_inp *inp)
     const hk_inp_part *part = &inp->part[inp->piece[p].part];
     for (hk_count i = 0; i < part->run_count; i++) {
       const hk_inp_run *run = &part->run[i];
+      if (inp->is_side[run->type->shape]) continue;
       inp->group[inp->group_count++] =
           (hk_inp_group){run->type, run->place,
                          inp->piece[p].element_first[run->type->shape] + run->first, run->count};
@@ -327,6 +333,7 @@ static hk_status build(hk_inp *inp, int dim, hk_mesh **out)
   HK_TRY(lender ? move_piece(lender, mesh) : copy_pieces(inp, mesh));
   if (!lender) HK_TRY(copy_labels(inp, mesh));
   HK_TRY(list_groups(inp));
+  HK_TRY(hk_inp_make_side_sets(inp, mesh));
   HK_TRY(hk_inp_make_sets(inp, mesh));
   HK_TRY(keep_second_nodes(inp, mesh));
   if (lender) lender->label = NULL, lender->element_label = NULL;
@@ -368,10 +375,13 @@ hk_status hk_inp_finish(hk_inp *inp, hk_mesh **out)
   int dim;
   *out = NULL;
   check_blocks_ended(inp);
+  const bool right = find_dimension(inp, &dim);
+  hk_inp_set_sides_apart(inp, dim);
   for (hk_count p = 0; p < inp->part_count; p++) HK_TRY(index_part(inp, &inp->part[p], &unique));
   for (hk_count p = 0; p < inp->part_count; p++) whole &= number_nodes(inp, &inp->part[p]);
-  whole &= check_counts(inp);
-  if (!find_dimension(inp, &dim) || !whole) goto cleanup; /* no mesh can be made */
+  HK_TRY(hk_inp_number_sides(inp, &whole));
+  whole &= !right || check_counts(inp);
+  if (!right || !whole) goto cleanup; /* no mesh can be made */
   HK_TRY(build(inp, dim, &mesh));
   const hk_status finished = hk_mesh_finish(mesh, inp->path, unique ? inp->list : NULL);
   if (finished == HK_BAD_INPUT && unique)

@@ -10,10 +10,13 @@ enum { MOST_DEPTH = 200 }; /* sets within sets */
 
 typedef struct ordering {
   hk_inp *inp;
-  bool nodes, sorted;
-  hk_count most, visits; /* members and sets that are looked through in all */
-  hk_index *item;        /* owned */
+  const hk_mesh *mesh;
+  bool nodes, sorted, sides; /* sides: those in element sets, into side[] */
+  hk_count most, visits;     /* members and sets that are looked through in all */
+  hk_index *item;            /* owned */
   hk_count count, room;
+  hk_inp_side *side; /* owned */
+  hk_count side_count, side_room;
 } ordering;
 
 typedef struct labelled {
@@ -29,6 +32,23 @@ static hk_status add_item(ordering *o, hk_index item)
            (long long)o->most);
   HK_TRY(hk_reserve(&o->item, o->count + 1, &o->room));
   o->item[o->count++] = item;
+cleanup:
+  return status;
+}
+
+/* The side of that number in the part, where sides are looked for. */
+static hk_status add_side(ordering *o, const hk_inp_piece *piece, hk_count number)
+{
+  hk_status status = HK_OK;
+  const hk_inp_part *part = &o->inp->part[piece->part];
+  int kind = 0;
+  HK_CHECK(o->side_count < o->most, HK_BAD_INPUT,
+           "%s: a set that lists its members again and again has more than %lld", o->inp->path,
+           (long long)o->most);
+  while (number >= part->side_first[kind + 1]) kind++;
+  HK_TRY(hk_reserve(&o->side, o->side_count + 1, &o->side_room));
+  o->side[o->side_count++] =
+      (hk_inp_side){(int)(piece - o->inp->piece), kind, number - part->side_first[kind]};
 cleanup:
   return status;
 }
@@ -52,7 +72,7 @@ static int by_label(const void *a, const void *b)
 static hk_status sort_from(ordering *o, hk_count from)
 {
   hk_status status = HK_OK;
-  const hk_mesh *mesh = o->inp->mesh;
+  const hk_mesh *mesh = o->mesh;
   const hk_count count = o->count - from;
   labelled *list = NULL;
   HK_TRY(hk_get(&list, count));
@@ -74,7 +94,7 @@ cleanup:
 static hk_status add_sparse(ordering *o, const hk_inp_piece *piece, const hk_inp_member *m)
 {
   hk_status status = HK_OK;
-  const hk_mesh *mesh = o->inp->mesh;
+  const hk_mesh *mesh = o->mesh;
   const hk_inp_part *part = &o->inp->part[piece->part];
   const hk_count count = o->nodes ? part->node_count : part->first[HK_SHAPE_COUNT];
   const hk_count from = o->count;
@@ -86,7 +106,12 @@ static hk_status add_sparse(ordering *o, const hk_inp_piece *piece, const hk_inp
     if (label >= m->from && label <= m->to && (label - m->from) % m->step == 0)
       HK_TRY(add_item(o, item));
   }
-  HK_TRY(sort_from(o, from));
+  for (hk_count i = 0; o->sides && i < part->side_first[HK_INP_KINDS]; i++) {
+    const int64_t label = part->side_label[i];
+    if (label >= m->from && label <= m->to && (label - m->from) % m->step == 0)
+      HK_TRY(add_side(o, piece, i));
+  }
+  if (!o->sides) HK_TRY(sort_from(o, from));
 cleanup:
   return status;
 }
@@ -102,6 +127,8 @@ static hk_status add_labels(ordering *o, const hk_inp_piece *piece, const hk_inp
   for (int64_t label = m->from; label <= m->to; label += step) {
     const hk_index item = find(o, piece, label);
     if (item >= 0) HK_TRY(add_item(o, item));
+    const hk_index side = o->sides ? hk_label_map_find(&part->side_of, label) : -1;
+    if (side >= 0) HK_TRY(add_side(o, piece, side));
   }
 cleanup:
   return status;
@@ -123,8 +150,9 @@ static hk_status add_named(ordering *o, int q, const hk_inp_member *m, int depth
     snprintf(head, sizeof head, "%.*s", (int)(point - name), name);
     const int other = hk_inp_names_find(&inp->piece_names, head, 0);
     if (other > 0 && hk_inp_label((hk_inp_field){point + 1, strlen(point + 1)}, &label)) {
-      const hk_index item = find(o, &inp->piece[other], label);
-      return item < 0 ? HK_OK : add_item(o, item);
+      const hk_inp_member one = {
+          .kind = HK_INP_LISTED, .from = (int32_t)label, .to = (int32_t)label};
+      return add_labels(o, &inp->piece[other], &one);
     }
     if (other > 0)
       q = other, at = hk_inp_names_find(&inp->part[inp->piece[q].part].names, point + 1, (int)kind);
@@ -137,7 +165,7 @@ static hk_status add_nodes_of(ordering *o, int q, const hk_inp_member *m)
 {
   hk_status status = HK_OK;
   hk_inp *inp = o->inp;
-  const hk_mesh *mesh = inp->mesh;
+  const hk_mesh *mesh = o->mesh;
   const int at =
       hk_inp_names_find(&inp->part[inp->piece[q].part].names, inp->text[m->from], HK_ELEMENT_SET);
   const hk_count from = o->count;
@@ -166,6 +194,11 @@ static hk_status add_member(ordering *o, int p, const hk_inp_member *m, int dept
       HK_TRY(add_item(o, (hk_index)(piece->node_first + i)));
     break;
   case HK_INP_ELEMENTS:
+    if (o->inp->is_side[m->step]) {
+      const hk_count first = o->inp->part[piece->part].side_first[m->step];
+      for (int32_t i = m->from; o->sides && i < m->to; i++) HK_TRY(add_side(o, piece, first + i));
+      break;
+    }
     for (int32_t i = m->from; i < m->to; i++)
       HK_TRY(add_item(o, (hk_index)(piece->element_first[m->step] + i)));
     break;
@@ -211,6 +244,7 @@ hk_status hk_inp_members(hk_inp *inp, const hk_set *set, bool sorted, hk_count *
   const hk_mesh *mesh = inp->mesh;
   const hk_inp_set *from = origin(inp, set, &piece);
   ordering o = {.inp = inp,
+                .mesh = mesh,
                 .nodes = set->kind == HK_NODE_SET,
                 .sorted = sorted,
                 .most = 64 * (mesh->node_count + mesh->element_count) + 1000000};
@@ -219,6 +253,20 @@ hk_status hk_inp_members(hk_inp *inp, const hk_set *set, bool sorted, hk_count *
   *count = o.count, *item = o.item, o.item = NULL;
 cleanup:
   hk_free(&o.item);
+  return status;
+}
+
+hk_status hk_inp_sides_of(hk_inp *inp, int p, const hk_inp_set *set, hk_count *count,
+                          hk_inp_side **side, hk_count *elements)
+{
+  hk_status status = HK_OK;
+  ordering o = {.inp = inp, .mesh = inp->mesh, .sides = true, .most = INT32_MAX / 4};
+  HK_TRY(add_members(&o, p, set, 0));
+  *count = o.side_count, *side = o.side, o.side = NULL;
+  *elements = o.count;
+cleanup:
+  hk_free(&o.item);
+  hk_free(&o.side);
   return status;
 }
 

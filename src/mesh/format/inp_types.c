@@ -1,4 +1,5 @@
 #include "mesh/format/inp_types.h"
+#include "element/element.h"
 
 static const hk_inp_type types[] = {
     {"CPE3", HK_TRI3, HK_INP_PLANE_STRAIN, false, false},
@@ -56,6 +57,37 @@ static const hk_inp_type types[] = {
     {"AC3D10", HK_TET10, HK_INP_ACOUSTIC, false, false},
     {"AC3D15", HK_WEDGE15, HK_INP_ACOUSTIC, false, false},
     {"AC3D20", HK_HEX20, HK_INP_ACOUSTIC, false, false},
+    {"T3D2", (hk_shape)HK_INP_LINE2, HK_INP_SIDE, false, false},
+    {"T3D3", (hk_shape)HK_INP_LINE3, HK_INP_SIDE, false, false},
+    {"T2D2", (hk_shape)HK_INP_LINE2, HK_INP_SIDE, false, false},
+    {"T2D3", (hk_shape)HK_INP_LINE3, HK_INP_SIDE, false, false},
+    {"B21", (hk_shape)HK_INP_LINE2, HK_INP_SIDE, false, false},
+    {"B22", (hk_shape)HK_INP_LINE3, HK_INP_SIDE, false, false},
+    {"B31", (hk_shape)HK_INP_LINE2, HK_INP_SIDE, false, false},
+    {"B31R", (hk_shape)HK_INP_LINE2, HK_INP_SIDE, false, false},
+    {"B32", (hk_shape)HK_INP_LINE3, HK_INP_SIDE, false, false},
+    {"B32R", (hk_shape)HK_INP_LINE3, HK_INP_SIDE, false, false},
+    {"S3", HK_TRI3, HK_INP_SIDE, false, false},
+    {"S3R", HK_TRI3, HK_INP_SIDE, false, false},
+    {"S4", HK_QUAD4, HK_INP_SIDE, false, false},
+    {"S4R", HK_QUAD4, HK_INP_SIDE, false, false},
+    {"S6", HK_TRI6, HK_INP_SIDE, false, false},
+    {"S8", HK_QUAD8, HK_INP_SIDE, false, false},
+    {"S8R", HK_QUAD8, HK_INP_SIDE, false, false},
+    {"STRI3", HK_TRI3, HK_INP_SIDE, false, false},
+    {"STRI65", HK_TRI6, HK_INP_SIDE, false, false},
+    {"M3D3", HK_TRI3, HK_INP_SIDE, false, false},
+    {"M3D4", HK_QUAD4, HK_INP_SIDE, false, false},
+    {"M3D4R", HK_QUAD4, HK_INP_SIDE, false, false},
+    {"M3D6", HK_TRI6, HK_INP_SIDE, false, false},
+    {"M3D8", HK_QUAD8, HK_INP_SIDE, false, false},
+    {"M3D8R", HK_QUAD8, HK_INP_SIDE, false, false},
+    {"SFM3D3", HK_TRI3, HK_INP_SIDE, false, false},
+    {"SFM3D4", HK_QUAD4, HK_INP_SIDE, false, false},
+    {"SFM3D4R", HK_QUAD4, HK_INP_SIDE, false, false},
+    {"SFM3D6", HK_TRI6, HK_INP_SIDE, false, false},
+    {"SFM3D8", HK_QUAD8, HK_INP_SIDE, false, false},
+    {"SFM3D8R", HK_QUAD8, HK_INP_SIDE, false, false},
 };
 enum { TYPES = sizeof types / sizeof *types };
 
@@ -69,7 +101,19 @@ const hk_inp_type *hk_inp_type_of(const char *name)
 const char *hk_inp_type_near(const char *name)
 {
   const char *names[TYPES];
-  for (int i = 0; i < TYPES; i++) names[i] = types[i].name;
-  const int near = hk_nearest(name, names, TYPES);
+  int count = 0;
+  for (int i = 0; i < TYPES; i++)
+    if (types[i].use != HK_INP_SIDE) names[count++] = types[i].name;
+  const int near = hk_nearest(name, names, count);
   return near < 0 ? NULL : names[near];
+}
+
+int hk_inp_kind_dim(int kind)
+{
+  return kind >= HK_INP_LINE2 ? 1 : hk_element_of((hk_shape)kind)->dim;
+}
+
+int hk_inp_kind_nodes(int kind)
+{
+  return kind == HK_INP_LINE2 ? 2 : kind == HK_INP_LINE3 ? 3 : hk_element_of((hk_shape)kind)->nodes;
 }

@@ -1,109 +1,27 @@
-/* Groups of cells as sets of the mesh. Faces are found through a hash table of the groups' faces,
- * keyed by their sorted corners; the elements' faces are looked up in it one after the other. */
+/* Groups of cells as sets of the mesh. */
 #include <string.h>
 #include "element/element.h"
+#include "mesh/format/face_match.h"
 #include "mesh/format/raw_mesh.h"
 
-typedef struct group_face {
-  hk_index corner[4];  /* as listed from the least on, in the direction whose second is below the
-                          last; -1 fills up */
-  hk_index element[2]; /* the elements that have it: [0] with the outward normal of that direction,
-                          [1] against it; -1: none */
-  uint8_t face[2];
-} group_face;
-
-typedef struct matcher {
-  const hk_mesh *mesh;
-  group_face *key; /* owned */
-  hk_count keys, key_room, slots;
-  hk_index *slot; /* slot[slots] = key + 1, owned */
-  uint8_t *used;  /* used[node]: is a corner of some key, owned */
-} matcher;
-
-/* Corners turned so that the least comes first, and the direction made the same for both windings.
- * Returns 0 when the direction stayed, 1 when it was turned over. */
-static int canonical(const hk_index *node, int corners, hk_index out[4])
-{
-  int least = 0;
-  for (int i = 1; i < corners; i++)
-    if (node[i] < node[least]) least = i;
-  const hk_index next = node[(least + 1) % corners], before = node[(least + corners - 1) % corners];
-  const int turned = corners == 2 ? least != 0 : next > before;
-  const int step = turned ? corners - 1 : 1;
-  for (int i = 0; i < 4; i++) out[i] = i < corners ? node[(least + i * step) % corners] : -1;
-  return turned;
-}
-
-static hk_count find_slot(const matcher *m, const hk_index corner[4])
-{
-  const uint64_t hash = hk_hash(corner, 4 * sizeof *corner, 0);
-  hk_count slot = (hk_count)((hash ^ hash >> 32) & (uint64_t)(m->slots - 1));
-  while (m->slot[slot] && memcmp(m->key[m->slot[slot] - 1].corner, corner, 4 * sizeof *corner) != 0)
-    slot = (slot + 1) & (m->slots - 1);
-  return slot;
-}
-
-static hk_status add_key(matcher *m, const hk_index *node, int corners)
-{
-  hk_status status = HK_OK;
-  group_face key = {.element = {-1, -1}};
-  canonical(node, corners, key.corner);
-  const hk_count slot = find_slot(m, key.corner);
-  if (m->slot[slot]) goto cleanup;
-  HK_TRY(hk_reserve(&m->key, m->keys + 1, &m->key_room));
-  m->key[m->keys++] = key;
-  m->slot[slot] = (hk_index)m->keys;
-  for (int i = 0; i < corners; i++) m->used[node[i]] = 1;
-cleanup:
-  return status;
-}
-
-static void match_element(matcher *m, const hk_element *element, hk_index e, const hk_index *node)
-{
-  for (int f = 0; f < element->faces; f++) {
-    const hk_element_face *face = &element->face[f];
-    const int corners =
-        face->shape == HK_SHAPE_COUNT ? 2 : hk_cell_type_of((int)face->shape)->corners;
-    hk_index corner[4], sorted[4];
-    bool possible = true;
-    for (int i = 0; i < corners; i++) {
-      corner[i] = node[face->node[i]];
-      possible = possible && m->used[corner[i]];
-    }
-    if (!possible) continue;
-    const int side = canonical(corner, corners, sorted);
-    const hk_index found = m->slot[find_slot(m, sorted)];
-    if (!found || m->key[found - 1].element[side] >= 0) continue;
-    m->key[found - 1].element[side] = e;
-    m->key[found - 1].face[side] = (uint8_t)f;
-  }
-}
-
 /* The faces of all cells of a dimension less than the mesh's that are in groups. */
-static hk_status match_faces(const hk_raw_mesh *raw, matcher *m)
+static hk_status match_faces(const hk_raw_mesh *raw, hk_face_match *m)
 {
   hk_status status = HK_OK;
   hk_count faces = 0;
   for (hk_count r = 0; r < raw->runs; r++)
     if (hk_cell_type_of(raw->run[r].kind)->dim == m->mesh->dim - 1) faces += raw->run[r].count;
   if (!faces) return HK_OK;
-  for (m->slots = 16; m->slots < 2 * faces;) m->slots *= 2;
-  HK_TRY(hk_get(&m->slot, m->slots));
-  HK_TRY(hk_get(&m->used, m->mesh->node_count));
+  HK_TRY(hk_face_match_begin(m, m->mesh, faces));
   for (hk_count r = 0; r < raw->runs; r++) {
     const hk_raw_run *run = &raw->run[r];
     const hk_cell_type *type = hk_cell_type_of(run->kind);
     if (type->dim != m->mesh->dim - 1 || run->entity < 0 || !raw->entity[run->entity].groups)
       continue;
     for (hk_count c = run->first; c < run->first + run->count; c++)
-      HK_TRY(add_key(m, raw->pile[run->kind].node + c * type->nodes, type->corners));
+      HK_TRY(hk_face_match_add(m, raw->pile[run->kind].node + c * type->nodes, type->corners));
   }
-  for (int b = 0; b < m->mesh->block_count && m->keys; b++) {
-    const hk_block *block = &m->mesh->block[b];
-    const hk_element *element = hk_element_of(block->shape);
-    for (hk_count i = 0; i < block->count; i++)
-      match_element(m, element, (hk_index)(block->first + i), block->node + i * block->nodes);
-  }
+  hk_face_match_elements(m);
 cleanup:
   return status;
 }
@@ -142,7 +60,7 @@ typedef struct set_maker {
   hk_mesh *mesh;
   const hk_count *first;
   hk_index *const *number;
-  matcher match;
+  hk_face_match match;
   group_runs runs;
   hk_index *stamp; /* stamp[node] = last group + 1 that took it */
 } set_maker;
@@ -217,15 +135,13 @@ static hk_status add_face_set(set_maker *s, hk_count g)
     const hk_raw_run *run = &s->raw->run[s->runs.run[i]];
     const hk_cell_type *type = hk_cell_type_of(run->kind);
     for (hk_count c = run->first; c < run->first + run->count; c++) {
-      hk_index sorted[4];
-      const hk_index *node = s->raw->pile[run->kind].node + c * type->nodes;
-      const int direction = canonical(node, type->corners, sorted);
-      const group_face *key = &s->match.key[s->match.slot[find_slot(&s->match, sorted)] - 1];
-      const int side = key->element[direction] >= 0 ? direction : !direction;
-      inside += key->element[0] >= 0 && key->element[1] >= 0;
-      lost += key->element[side] < 0;
-      if (key->element[side] < 0) continue;
-      item[count] = key->element[side], face[count++] = key->face[side];
+      hk_matched_face of;
+      hk_face_match_find(&s->match, s->raw->pile[run->kind].node + c * type->nodes, type->corners,
+                         &of);
+      inside += of.inside;
+      lost += of.element < 0;
+      if (of.element < 0) continue;
+      item[count] = of.element, face[count++] = of.face;
     }
   }
   report_faces(s, g, lost, inside);
@@ -272,9 +188,7 @@ hk_status hk_raw_mesh_add_sets(hk_raw_mesh *raw, hk_mesh *mesh, const hk_count *
   HK_TRY(hk_get(&s.stamp, mesh->node_count));
   for (hk_count g = 0; g < raw->groups; g++) HK_TRY(add_group(&s, g));
 cleanup:
-  hk_free(&s.match.key);
-  hk_free(&s.match.slot);
-  hk_free(&s.match.used);
+  hk_face_match_free(&s.match);
   hk_free(&s.runs.begin);
   hk_free(&s.runs.run);
   hk_free(&s.stamp);
