@@ -80,6 +80,22 @@ def block(steps, top):
     return case
 
 
+def rubber(steps, poisson, order, elements=2, frequency=400, dim=2):
+    """A nearly incompressible body under a free surface, elements of 0.1 with layers of so many, far thinner than waves of P."""
+    name, size, cells = ("rectangle", [1, 0.6], [10, 6]) if dim == 2 else ("box", [0.8, 0.6, 0.6], [5, 4, 4])
+    mu = 1e8 / (2 * (1 + poisson))
+    p_speed = (mu * (2 - 2 * poisson) / (1 - 2 * poisson) / 2000) ** 0.5
+    dt = 0.8 * (0.1 if dim == 2 else 0.15) / p_speed * {2: 0.35, 3: 0.17, 4: 0.12, 7: 0.044}[order]
+    return {"mesh": {name: {"size": size, "cells": cells}}, "element": {"order": order},
+            "materials": {"rubber": {"density": 2000, "young": 1e8, "poisson": poisson}},
+            "absorb": {"kind": "pml", "sets": ["left", "right", "bottom", "front", "back"][:2 * dim - 1],
+                       "thickness": elements * (0.1 if dim == 2 else 0.15)},
+            "sources": [{"at": [0.4, 0.33, 0.3][:dim], "force": 1, "direction": [1, 0.3, 0.4][:dim],
+                         "signal": {"ricker": {"frequency": frequency, "t0": 1.5 / frequency}}}],
+            "outputs": {"traces": [{"name": "rx", "at": [[0.5, 0.3, 0.3][:dim]], "quantity": "velocity", "every": 100}], "field": {"frames": 1}},
+            "solve": {"explicit": {"end": steps * dt, "dt": dt}}}
+
+
 def crystal(case):
     """The same of medium III of Becache, Fauqueux and Joly (2003), some waves of which have phase against energy; the largest dt."""
     end, dt = (case["solve"]["explicit"][k] for k in ("end", "dt"))
@@ -105,6 +121,10 @@ def stability(args):
              "2D pml fluid single": (in_water(plate(args.steps, 1.0, 4, "pml", True)), "single"),
              "2D pml fluid free surface order 7": (in_water(plate(args.steps, 1.0, 7, "pml", False)), "double"),
              "3D pml fluid free surface": (in_water(block(args.steps, False)), "double"),
+             **{f"2D pml Poisson {nu}, {what}": (rubber(args.steps, nu, **more), "double") for nu in (0.49, 0.499) for what, more in (
+                 ("order 4", {"order": 4}), ("order 2", {"order": 2}), ("order 7", {"order": 7}), ("one element", {"order": 4, "elements": 1}),
+                 ("short waves", {"order": 4, "frequency": 6400}), ("long waves", {"order": 4, "frequency": 100}))},
+             **{f"3D pml Poisson {nu}": (rubber(args.steps, nu, 3, 1, dim=3), "double") for nu in (0.49, 0.499)},
              "3D pml": (block(args.steps, True), "double"), "3D pml free surface": (block(args.steps, False), "double")}
     for name, (case, precision) in cases.items():
         if not re.search(args.only, name):
