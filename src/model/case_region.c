@@ -344,6 +344,10 @@ static hk_status add_only_region(hk_case *c)
   const hk_node *materials = hk_case_value(c->tree.root, "materials");
   hk_node name = {.text = "all"};
   if (!materials && hk_node_find(c->tree.root, "materials")) return HK_OK; /* told already */
+  if (materials && !materials->count) {
+    hk_case_error(c, materials, "materials is empty: say what the elements are made of");
+    return HK_OK;
+  }
   if (!materials || materials->count != 1) {
     hk_case_error(c, c->tree.root, "the case lacks \"regions\": %s",
                   materials ? "which element set is of which material"

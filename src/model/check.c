@@ -1,4 +1,5 @@
 /* hk_check: what a run will take, without building anything large. */
+#include "model/idle.h"
 #include "model/predict.h"
 #include "model/resolution.h"
 #include "model/static.h"
@@ -80,6 +81,7 @@ hk_status hk_check(const hk_model *model, const hk_run_desc *desc, hk_messages *
   HK_TRY(hk_get(&resolution, model->region_count));
   HK_TRY(hk_problem_prepare(model, desc, list, &p));
   HK_TRY(hk_predict(p, desc, list, &what));
+  hk_model_warn_idle(model, list);
   json_object_set_new(root, "model", json_string(model->path));
   hk_check_add_units(model, list, root);
   json_object_set_new(root, "quality", hk_check_quality(model->mesh, list));

@@ -472,6 +472,7 @@ hk_status hk_stage_create(hk_problem *problem, int index, double start, hk_messa
   held = s.drive.motion, held.rows = s.common_rows;
   HK_TRY(hk_choose_dt(problem, s.step, &held, list, &s.dt, &s.steps));
   HK_TRY(measure_drive(problem, &s));
+  hk_stage_warn_rounding(problem, list, &s);
   HK_TRY(hk_stage_watch_traces(problem, list, &s));
   HK_TRY(plan_frames(&s, frames_go_on(problem->model, index), 1e6));
   s.energy_every = s.steps < SHORT_RUN ? ENERGY_EVERY / 2 : ENERGY_EVERY;

@@ -51,6 +51,9 @@ hk_status hk_stage_find_points(const hk_problem *problem, hk_messages *list, hk_
 /* The drive of the shots [first, first + shots) in place of what it was, with unwritten traces. */
 hk_status hk_stage_take(hk_problem *problem, hk_count first, int shots, hk_messages *list,
                         hk_stage *stage);
+/* Warns where single precision rounds off what slow forces do to a body that moves fast (stage_rounding.c). */
+void hk_stage_warn_rounding(const hk_problem *problem, hk_messages *list, const hk_stage *stage);
+
 void hk_stage_clear(hk_stage *stage);
 
 /* Receivers of the step's traces; used by hk_stage_create. */

@@ -2,6 +2,7 @@
 #include "device/bandwidth.h"
 #include "load/rigid.h"
 #include "mesh/mesh.h"
+#include "model/idle.h"
 #include "model/resolution.h"
 #include "model/static.h"
 #include "model/unit_names.h"
@@ -86,6 +87,7 @@ hk_status hk_static_predict(const hk_model *model, const hk_run_desc *desc, hk_m
   HK_TRY(try_steps(&s));
   HK_TRY(measure_bandwidth(&s, &bandwidth));
   check_dense(&s);
+  hk_model_warn_idle(model, list);
   hk_memory_resident(&now, &peak);
   HK_TRY(hk_static_plan(&s, true, &k, &all));
   const double pass = (double)k / (1e9 * bandwidth) * model->step_count,

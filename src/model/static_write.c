@@ -3,6 +3,7 @@
 #include "model/static.h"
 #include "operator/element_matrix.h"
 #include "operator/stress.h"
+#include <float.h>
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
@@ -271,9 +272,23 @@ cleanup:
   return status;
 }
 
+/* Displacements (temperatures) that single precision takes for 0, or keeps fewer digits of. */
+static void check_small(const hk_static *s, hk_count count, const double *values)
+{
+  double most = 0;
+  for (hk_count i = 0; i < count; i++) most = fmax(most, fabs(values[i]));
+  if (most > 0 && most < FLT_MIN)
+    hk_messages_add(
+        s->list, HK_WARNING, s->model->path, 0, 0,
+        "%s is at most %.3g, below 1.2e-38, where single precision, in which field files "
+        "are, loses digits: run.h5 has it in double",
+        s->fields.quantity[FIELD_DISPLACEMENT].name, most);
+}
+
 static hk_status write_field(hk_static *s, int quantity, int components, const double *values)
 {
   const hk_count count = s->model->mesh->node_count * components;
+  if (quantity == FIELD_DISPLACEMENT) check_small(s, count, values);
   for (hk_count i = 0; i < count; i++) s->frame[i] = (float)values[i];
   return hk_field_file_write(s->field_file, s->step, quantity, s->frame);
 }

@@ -18,8 +18,9 @@ struct hk_field_file {
   hk_hdf *hdf;
   hk_hdf_array data[MOST_QUANTITIES]; /* [frames * nodes][components in the file] */
   float *chunk;                       /* chunk[CHUNK][6] */
+  char *name[MOST_QUANTITIES];
   /* vtu */
-  char *folder, *field, *name[MOST_QUANTITIES], *unit[MOST_QUANTITIES];
+  char *folder, *field, *unit[MOST_QUANTITIES];
   hk_field_grid *grid;
   double *time;  /* time[frames] */
   bool *written; /* written[frames] */
@@ -48,6 +49,7 @@ static hk_status copy_layout(const hk_field_layout *layout, hk_field_file *f)
     HK_CHECK(n == 1 || n == 2 || n == 3 || n == 4 || n == 6, HK_INTERNAL, "%d components of %s", n,
              layout->quantity[q].name);
     f->components[q] = n;
+    HK_TRY(hk_copy_text(&f->name[q], layout->quantity[q].name));
   }
 cleanup:
   return status;
@@ -284,7 +286,6 @@ static hk_status open_vtu(const char *folder, bool reopen, const hk_field_layout
   HK_TRY(hk_get(&f->written, f->frames));
   for (int q = 0; q < f->quantities; q++) {
     const hk_field_quantity *quantity = &layout->quantity[q];
-    HK_TRY(hk_copy_text(&f->name[q], quantity->name));
     HK_TRY(hk_copy_text(&f->unit[q], quantity->unit ? quantity->unit : ""));
     HK_TRY(hk_get(&f->values[q], f->nodes * hk_vtk_components(quantity->components)));
   }
@@ -334,6 +335,13 @@ hk_status hk_field_file_write(hk_field_file *f, hk_count frame, int quantity, co
   if (frame < 0 || frame >= f->frames || quantity < 0 || quantity >= f->quantities)
     return hk_error_set(HK_INTERNAL, "there is no frame %lld with a quantity %d", (long long)frame,
                         quantity);
+  for (hk_count i = 0; i < f->nodes * f->components[quantity]; i++)
+    if (isinf(values[i]))
+      return hk_error_set(HK_BAD_INPUT,
+                          "%s: a value is above 3.4e38, the largest that field files, which are in "
+                          "single precision, can hold: is the input what is meant? If so, choose "
+                          "larger units",
+                          f->name[quantity]);
   return (f->vtu ? write_vtu : write_vtkhdf)(f, frame, quantity, values);
 }
 

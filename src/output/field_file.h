@@ -25,7 +25,7 @@ typedef struct hk_field_file hk_field_file;
  * existing file of that layout. */
 hk_status hk_field_file_open(const char *folder, bool vtu, bool reopen,
                              const hk_field_layout *layout, hk_field_file **out);
-/* values[node][components] in mesh order. */
+/* values[node][components] in mesh order. HK_BAD_INPUT: an infinity, from a value beyond single precision. */
 hk_status hk_field_file_write(hk_field_file *file, hk_count frame, int quantity,
                               const float *values);
 hk_status hk_field_file_flush(hk_field_file *file);
