@@ -55,8 +55,8 @@ hk_status hk_case_fill_body(hk_case *c, const hk_node *map, hk_step *step, bool 
 {
   static const char *const key[] = {"gravity", "body_force", "centrifugal"};
   static const hk_load_kind kind[] = {HK_LOAD_GRAVITY, HK_LOAD_BODY, HK_LOAD_CENTRIFUGAL};
-  static const char *const other[] = {"at",    "direction",    "axes",    "delay",
-                                      "force", "displacement", "velocity"};
+  static const char *const other[] = {"at",    "direction",    "axes",     "delay",
+                                      "force", "displacement", "velocity", "volume_rate"};
   hk_status status = HK_OK;
   int which = 0, signal;
   const hk_node *what = NULL;

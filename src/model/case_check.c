@@ -243,7 +243,9 @@ hk_status hk_case_check(hk_case *c)
   const hk_node *physics = hk_case_value(c->tree.root, "physics");
   if (solve && (physics ? physics->number == 1 : c->heat) != c->heat)
     hk_case_error(c, physics,
-                  c->heat ? "physics: solve.heat is of heat: leave elastic out"
+                  c->heat ? "physics: solve.heat is of heat: give physics: heat, or leave it out"
                           : "physics: heat is solved by solve: {heat: {}}");
+  if (c->still && !c->heat && physics && physics->number == 2)
+    hk_case_error(c, physics, "physics: acoustic is solved in time: give solve: {explicit: ...}");
   return HK_OK;
 }

@@ -5,9 +5,10 @@
 #include <string.h>
 
 static const char *const heat_key[] = {"temperature", "flux", "film", "heat"};
-static const char *const other_key[] = {
-    "fix", "move",  "pressure", "traction", "direction",  "axes",        "signal",      "delay",
-    "at",  "force", "velocity", "gravity",  "body_force", "centrifugal", "displacement"};
+static const char *const other_key[] = {"fix",        "move",        "pressure",     "traction",
+                                        "direction",  "axes",        "signal",       "delay",
+                                        "at",         "force",       "velocity",     "gravity",
+                                        "body_force", "centrifugal", "displacement", "volume_rate"};
 
 void hk_case_refuse_heat(hk_case *c, const hk_node *map)
 {

@@ -252,7 +252,8 @@ static hk_status fill_condition(hk_case *c, const hk_node *map, hk_step *step)
 {
   hk_status status = HK_OK;
   int signal;
-  static const char *const face_key[] = {"pressure", "traction"};
+  static const char *const face_key[] = {"pressure", "traction"}, *const of_time[] = {"signal",
+                                                                                      "delay"};
   const bool on_nodes = hk_node_find(map, "fix") || hk_node_find(map, "move");
   const bool on_faces = hk_node_find(map, "pressure") || hk_node_find(map, "traction");
   if (c->heat) return hk_case_fill_heat_condition(c, map, step);
@@ -262,8 +263,14 @@ static hk_status fill_condition(hk_case *c, const hk_node *map, hk_step *step)
     hk_case_error(c, map, "nothing to do on the set: give fix, move, pressure or traction");
   if (hk_node_find(map, "axes") && !on_nodes)
     hk_case_error(c, hk_node_find(map, "axes"), "axes belong to fix and move");
-  if (hk_node_find(map, "signal") && !hk_node_find(map, "move") && !on_faces)
-    hk_case_error(c, hk_node_find(map, "signal"), "fix takes no signal: give move");
+  for (int i = 0; i < 2; i++)
+    if (hk_node_find(map, of_time[i]) && !hk_node_find(map, "move") && !on_faces)
+      hk_case_error(c, hk_node_find(map, of_time[i]), "fix takes no %s: give move", of_time[i]);
+  if (hk_node_find(map, "direction") && !hk_node_find(map, "move"))
+    hk_case_error(
+        c, hk_node_find(map, "direction"),
+        "direction goes with move: a length; pressure acts along the normal, traction has "
+        "components");
   HK_TRY(hk_case_signal(c, map, &signal));
   if (!hk_case_value(map, "set")) goto cleanup;
   if (on_nodes) HK_TRY(fill_on_nodes(c, map, signal, step));

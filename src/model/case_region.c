@@ -230,6 +230,13 @@ static hk_count claim(hk_model *m, const hk_target *elements, int region, bool r
   return taken;
 }
 
+static bool has_elements(const hk_model *m, int region)
+{
+  for (hk_count e = 0; e < m->mesh->element_count; e++)
+    if (m->element_region[e] == region) return true;
+  return false;
+}
+
 /* The map of the material that a region's value names or is. */
 static const hk_node *map_of(const hk_case *c, const hk_node *value)
 {
@@ -268,8 +275,9 @@ static void check_integration(hk_case *c)
   const hk_node *node = hk_case_value(hk_case_value(c->tree.root, "element"), "integration");
   const hk_mesh *mesh = c->model->mesh;
   if (!node || node->number == 0) return;
-  if (!c->still) {
-    hk_case_error(c, node, "integration: explicit steps take full integration alone");
+  if (!c->still || c->heat) {
+    hk_case_error(c, node, "integration: %s take full integration alone",
+                  c->heat ? "matrices of heat conduction" : "explicit steps");
     return;
   }
   for (int b = 0; b < mesh->block_count; b++) {
@@ -288,6 +296,7 @@ static hk_status check_plane_law(hk_case *c, const hk_node *map, const hk_region
 {
   hk_status status = HK_OK;
   char *words = NULL;
+  if (c->any_dim) return HK_OK;
   HK_TRY(hk_plane_left(c->model->mesh, r, elements->count, elements->item, c->heat, &words));
   if (words)
     hk_case_error(c, map, "material %s: %s", r->material.name ? r->material.name : map->key, words);
@@ -315,6 +324,9 @@ static hk_status add_region(hk_case *c, const hk_node *value, const char *name,
     HK_TRY(check_plane_law(c, map_of(c, value), r, elements));
   }
   const hk_count taken = claim(m, elements, index, rest);
+  if (rest && elements->count && !c->draft && !has_elements(m, index))
+    hk_messages_add(c->list, HK_WARNING, c->tree.path, value->line, 0,
+                    "region %s has no element: all are in other regions", name);
   if (taken && c->draft != HK_DRAFT_OPEN)
     hk_case_error(c, value, "%lld elements of \"%.60s\" are in another region too",
                   (long long)taken, name);
@@ -379,6 +391,34 @@ static void check_cover(hk_case *c, const hk_node *regions)
                   (long long)hk_mesh_element_label(m->mesh, first));
 }
 
+/* `plane:` where no solid is. */
+static void check_solids(hk_case *c)
+{
+  const hk_node *plane = hk_case_value(c->tree.root, "plane");
+  bool solid = false;
+  for (int i = 0; i < c->model->region_count && !c->heat; i++)
+    solid = solid || !c->model->region[i].material.fluid;
+  if (plane && c->model->mesh->dim == 2 && !c->any_dim && !solid && !c->tree.errors)
+    hk_case_error(c, plane, "plane belongs to elastic solids: %s, so leave it out",
+                  c->heat ? "this is heat conduction" : "all is fluid here");
+}
+
+/* Materials that no region has. */
+static void note_unused(hk_case *c)
+{
+  const hk_node *materials = hk_case_value(c->tree.root, "materials");
+  for (const hk_node *n = materials ? materials->child : NULL; n && !c->tree.errors; n = n->next) {
+    bool used = false;
+    for (int i = 0; i < c->model->region_count && !used; i++) {
+      const char *name = c->model->region[i].material.name;
+      used = name && strcmp(name, n->key) == 0;
+    }
+    if (!used)
+      hk_messages_add(c->list, HK_NOTE, c->tree.path, n->key_line, 0, "material %s is of no region",
+                      n->key);
+  }
+}
+
 static void check_plane(hk_case *c)
 {
   static const char *const key[] = {"plane", "thickness"};
@@ -411,6 +451,8 @@ hk_status hk_case_fill_regions(hk_case *c)
     HK_TRY(add_only_region(c));
   if (c->tree.errors == errors && c->draft != HK_DRAFT_OPEN)
     check_cover(c, regions ? regions : c->tree.root);
+  check_solids(c);
+  if (!c->draft) note_unused(c);
 cleanup:
   return hk_case_forgive(c, regions, status);
 }

@@ -74,7 +74,7 @@ void hk_stage_warn_rounding(const hk_problem *p, hk_messages *list, const hk_sta
                     s->step->place.line, 0,
                     "single precision: a force accelerates the body by %.3g, so that each step of "
                     "%.3g changes its speed of up to %.3g by %.3g: rounding takes up to %.0f %% of "
-                    "that; give --precision double",
+                    "that; give --precision=double",
                     a, s->dt, v, a * s->dt, fmin(100, 100 * share));
     return;
   }

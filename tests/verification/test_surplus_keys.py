@@ -1,0 +1,51 @@
+"""Keys of a case that would act on nothing are refused at their place, or told."""
+import json
+
+import pytest
+
+from command import call
+
+TIME = {"units": "none", "mesh": {"rectangle": {"size": [2, 1], "cells": [4, 2]}}, "materials": {"m": {"density": 1, "young": 1, "poisson": 0.3}},
+        "boundary": [{"set": "left", "fix": "x"}], "sources": [{"at": [1, 0.5], "force": 1, "direction": [1, 0]}],
+        "outputs": {"field": {"frames": 1}}, "solve": {"explicit": {"end": 1}}}
+STATIC = {**TIME, "solve": {"static": {}}, "outputs": {}, "boundary": [{"set": "left", "fix": ["x", "y"]}]}
+HEAT = {"units": "none", "physics": "heat", "mesh": TIME["mesh"], "materials": {"m": {"conductivity": 1}}, "boundary": [{"set": "left", "temperature": 1}],
+        "sources": [{"heat": 1}], "solve": {"heat": {}}}
+FLUID = {**TIME, "materials": {"m": {"density": 1, "sound_speed": 1}}, "boundary": [{"set": "top", "fix": "pressure"}],
+         "sources": [{"at": [1, 0.5], "volume_rate": 1}]}
+
+
+def check(folder, case):
+    (folder / "case.json").write_text(json.dumps(case))
+    return call("check", folder / "case.json")
+
+
+@pytest.mark.parametrize("base, change, words", [
+    (TIME, {"boundary": [{"set": "left", "fix": "x", "delay": 1}]}, "fix takes no delay: give move"),
+    (STATIC, {"boundary": [{"set": "left", "fix": ["x", "y"], "delay": 1}]}, "fix takes no delay: give move"),
+    (FLUID, {"boundary": [{"set": "top", "fix": "pressure", "delay": 1}]}, "fix takes no delay: give move"),
+    (TIME, {"boundary": [{"set": "left", "pressure": 1, "direction": [1, 0]}]}, "direction goes with move"),
+    (STATIC, {"boundary": [*STATIC["boundary"], {"set": "right", "traction": [1, 0], "direction": [1, 0]}]}, "direction goes with move"),
+    (TIME, {"boundary": [{"set": "left", "fix": "x", "direction": [1, 0]}]}, "direction goes with move"),
+    (TIME, {"sources": [{"gravity": [0, -1], "volume_rate": 1}]}, "gravity takes no volume_rate"),
+    (TIME, {"sources": [{"body_force": [0, -1], "volume_rate": 1}]}, "body_force takes no volume_rate"),
+    (HEAT, {"sources": [{"heat": 1, "volume_rate": 1}]}, "volume_rate has no place in heat conduction"),
+    (STATIC, {"physics": "acoustic"}, "physics: acoustic is solved in time"),
+    (HEAT, {"element": {"integration": "reduced"}}, "matrices of heat conduction take full integration alone"),
+    (HEAT, {"plane": "stress"}, "plane belongs to elastic solids: this is heat conduction"),
+    (FLUID, {"plane": "stress"}, "plane belongs to elastic solids: all is fluid here")])
+def test_keys_that_act_on_nothing_are_refused(tmp_path, base, change, words):
+    done = check(tmp_path, {**base, **change})
+    assert done.returncode == 3 and words in done.stderr, done.stderr
+    assert check(tmp_path, base).returncode == 0
+
+
+def test_regions_and_materials_without_elements_are_told(tmp_path):
+    """A region `all` of which no element is left, and a material of no region."""
+    soft = {"density": 1, "young": 2, "poisson": 0.3}
+    (tmp_path / "m.inp").write_text("*NODE\n1, 0, 0\n2, 1, 0\n3, 1, 1\n4, 0, 1\n*ELEMENT, TYPE=CPE4, ELSET=plate\n1, 1, 2, 3, 4\n")
+    case = {**TIME, "mesh": "m.inp", "materials": {"hard": TIME["materials"]["m"], "soft": soft, "spare": soft}, "boundary": [],
+            "sources": [{"at": [0.5, 0.5], "force": 1, "direction": [1, 0]}], "regions": {"plate": "hard", "all": "soft"}}
+    done = check(tmp_path, case)
+    assert done.returncode == 0 and "region all has no element: all are in other regions" in done.stderr
+    assert "material spare is of no region" in done.stderr and "material hard" not in done.stderr
