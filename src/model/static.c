@@ -139,6 +139,10 @@ static hk_status run_opened(hk_static *s, char **json)
   run->status = hk_status_name(status);
   hk_session_log(run, "%s", words);
   write_summary(s, json);
+  if (s->mechanism.count) {
+    if (hk_static_show_mechanism(s) != HK_OK) hk_session_log(run, "%s", hk_error());
+    write_summary(s, json);
+  }
   return hk_error_set(status, "%s", words);
 }
 

@@ -43,6 +43,8 @@ typedef struct hk_static {
   hk_constraints held, extras; /* of the step; extras: of the degrees of freedom from dofs on */
   hk_constraints solved;       /* what `linear` was made for */
   hk_linear *linear;
+  bool probed;             /* `linear` has no mechanism */
+  hk_null_modes mechanism; /* that ended the run; none: count 0 */
   hk_linear_report report; /* of the step */
   double *f, *u, *ku;      /* [dofs + extra_count * components] */
   double *right;           /* right[dofs] */
@@ -99,6 +101,19 @@ double hk_static_signal(const hk_static *s, int signal, bool total_time, double 
 
 /* u of the step, with K u, energies and sums in its result. */
 hk_status hk_static_solve(hk_static *s);
+
+/* HK_NOT_CONVERGED, with how many, the nodes and directions that move most, when the step's matrix has null vectors; once per solver. */
+hk_status hk_static_probe(hk_static *s);
+/* After a step that ended so: in place of HK_NOT_CONVERGED's words those about the mechanism, where there is one. Returns `ended`, or
+ * HK_STOPPED. */
+hk_status hk_static_name_mechanism(hk_static *s, hk_status ended);
+/* Its modes as files of the result folder, with their pictures and the report; nothing where there is none. */
+#define HK_MECHANISM_FIELD "field_mechanism"
+hk_status hk_static_show_mechanism(const hk_static *s);
+/* [{node, direction}, ...] of its modes. */
+struct json_t *hk_static_mechanisms(const hk_static *s);
+/* Whether the caller wants the run to stop; user: hk_static. */
+bool hk_static_wants_to_stop(void *user);
 
 /* heat[dofs] += integral of N h T over the faces of films, h T_sink left out, and of N beta T over elements with a reaction. */
 void hk_static_exchanged(const hk_static *s, double *heat);

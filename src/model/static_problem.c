@@ -286,6 +286,7 @@ void hk_static_clear(hk_static *s)
   hk_static_close(s);
   hk_linear_report_clear(&s->report);
   hk_linear_destroy(&s->linear);
+  hk_null_modes_clear(&s->mechanism);
   hk_constraints_clear(&s->held);
   hk_constraints_clear(&s->extras);
   hk_constraints_clear(&s->solved);

@@ -53,7 +53,7 @@ static void on_iteration(int iteration, double residual, void *user)
                  desc->user);
 }
 
-static bool wants_to_stop(void *user)
+bool hk_static_wants_to_stop(void *user)
 {
   const hk_static *s = user;
   const hk_run_desc *desc = s->session->desc;
@@ -67,6 +67,7 @@ static hk_status make_solver(hk_static *s)
   const hk_static_how *how = &s->model->how;
   if (s->linear && same_form(&s->held, &s->solved)) return HK_OK;
   hk_linear_destroy(&s->linear);
+  s->probed = false;
   HK_TRY(copy_form(&s->held, &s->solved));
   HK_TRY(hk_linear_create(&(hk_linear_desc){.op = s->op,
                                             .constraints = &s->solved,
@@ -80,7 +81,7 @@ static hk_status make_solver(hk_static *s)
                                             .tolerance = how->tolerance,
                                             .iterations = how->iterations,
                                             .progress = on_iteration,
-                                            .stop = wants_to_stop,
+                                            .stop = hk_static_wants_to_stop,
                                             .user = s},
                           &s->linear));
 cleanup:
@@ -193,7 +194,7 @@ cleanup:
   return status;
 }
 
-hk_status hk_static_solve(hk_static *s)
+static hk_status solve(hk_static *s)
 {
   hk_status status = HK_OK;
   hk_static_result *r = &s->result[s->step];
@@ -214,6 +215,7 @@ hk_status hk_static_solve(hk_static *s)
   HK_TRY(hk_product(s->op, s->in, s->out, s->u, s->ku));
   measure(s, r);
   HK_TRY(check_result(s, r));
+  HK_TRY(hk_static_probe(s));
   r->done = true;
   if (!s->heat) return HK_OK;
   memset(s->right, 0, (size_t)s->dofs * sizeof *s->right);
@@ -222,4 +224,9 @@ hk_status hk_static_solve(hk_static *s)
   for (hk_count i = 0; i < s->dofs; i++) r->load[0] -= s->right[i];
 cleanup:
   return status;
+}
+
+hk_status hk_static_solve(hk_static *s)
+{
+  return hk_static_name_mechanism(s, solve(s));
 }

@@ -84,6 +84,7 @@ hk_status hk_static_summary(const hk_static *s, char **out)
                                 hk_json_real(last->work)));
   json_object_set_new(root, "steps", steps(s));
   json_object_set_new(root, "convergence", convergence(s));
+  if (s->mechanism.count) json_object_set_new(root, "mechanisms", hk_static_mechanisms(s));
   hk_summary_tail(s->session, root);
   status = hk_json_dump(root, 15, out);
   json_decref(root);

@@ -80,11 +80,16 @@ static int ascending(const void *a, const void *b)
   return x < y ? -1 : x > y;
 }
 
+/* A mode of a mechanism is drawn as displacements are. */
+static bool moves(const hk_field_info *q)
+{
+  return q->wide == 3 && (!strcmp(q->name, "displacement") || !strcmp(q->name, "mechanism"));
+}
+
 static int displacement_of(const hk_gallery *g)
 {
   for (int q = 0; q < g->field->count; q++)
-    if (!strcmp(g->field->quantity[q].name, "displacement") && g->field->quantity[q].wide == 3)
-      return q;
+    if (moves(&g->field->quantity[q])) return q;
   return -1;
 }
 
@@ -115,7 +120,7 @@ static hk_status find_range(hk_gallery *g, int quantity)
   r->low = negative ? -r->high : 0;
   if (!strcmp(g->field->quantity[quantity].name, "temperature") && highest > lowest)
     *r = (range){.low = lowest, .high = highest, .map = HK_MAP_SEQUENTIAL}; /* 0 means nothing */
-  if (!strcmp(g->field->quantity[quantity].name, "displacement") && used) {
+  if (moves(&g->field->quantity[quantity]) && used) {
     double size = 0;
     for (int d = 0; d < 3; d++) size = fmax(size, g->surface->high[d] - g->surface->low[d]);
     const double scale = .04 * size / most[used - 1], power = pow(10, floor(log10(scale)));
@@ -284,7 +289,7 @@ hk_status hk_gallery_draw(hk_gallery *g, int quantity, int k, int width, hk_canv
   char name[64], time[80], number[32];
   const hk_field_info *q = &g->field->quantity[quantity];
   const range *r = &g->range[quantity];
-  const bool moved = q->wide == 3 && !strcmp(q->name, "displacement") && g->displacement_scale > 0;
+  const bool moved = moves(q) && g->displacement_scale > 0;
 
   if (g->moved) {
     HK_TRY(load_frame(g, displacement_of(g), g->frame[k]));
@@ -293,7 +298,8 @@ hk_status hk_gallery_draw(hk_gallery *g, int quantity, int k, int width, hk_canv
   HK_TRY(load_frame(g, quantity, g->frame[k]));
   display_name(q, name, sizeof name);
   if (is_still(g->run))
-    snprintf(time, sizeof time, "step %lld", (long long)g->frame[k] + 1);
+    snprintf(time, sizeof time, "%s %lld", strcmp(q->name, "mechanism") ? "step" : "mode",
+             (long long)g->frame[k] + 1);
   else
     snprintf(time, sizeof time, "t = %s%s%.16s", hk_number_text(number, 4, hk_gallery_time(g, k)),
              *g->time_unit ? " " : "", g->time_unit);

@@ -3,6 +3,7 @@
 #include "operator/vertices.h"
 #include "solver/factor.h"
 #include "solver/method_list.h"
+#include "solver/probe.h"
 #include "solver/scale.h"
 #include <stdio.h>
 #include <string.h>
@@ -293,5 +294,35 @@ hk_status hk_linear_solve(hk_linear *s, const double *f, double *u, hk_linear_re
     *report = own;
   else
     hk_linear_report_clear(&own);
+  return status;
+}
+
+/* u = S f to a few digits. What did not converge serves all the same: the probe sees how far u has come. */
+static hk_status solve_roughly(void *user, const double *f, double *u)
+{
+  hk_linear *s = user;
+  const double digits = 1e-4;
+  hk_linear_report own = {0};
+  const hk_solve_run run = {
+      .tolerance = digits, .iterations = s->iterations, .stop = s->desc.stop, .user = s->desc.user};
+  for (hk_count i = 0; i < s->constraints.dofs; i++) u[i] = 0;
+  const hk_status status = s->solver.method->solve(&s->solver, &run, f, u, &own);
+  hk_linear_report_clear(&own);
+  return status == HK_NOT_CONVERGED ? HK_OK : status;
+}
+
+hk_status hk_linear_probe(hk_linear *s, hk_null_modes *out)
+{
+  hk_status status = HK_OK;
+  hk_constraints *c = &s->constraints;
+  double *offset = c->offset, *none = NULL;
+  *out = (hk_null_modes){0};
+  HK_TRY(hk_get(&none, c->count));
+  c->offset = none; /* solvers borrow these constraints */
+  status = hk_probe_find(
+      &(hk_probe_desc){.op = s->desc.op, .held = c, .solve = solve_roughly, .user = s}, out);
+  c->offset = offset;
+cleanup:
+  hk_free(&none);
   return status;
 }

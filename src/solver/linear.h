@@ -80,4 +80,17 @@ void hk_linear_destroy(hk_linear **linear);
 /* f[dofs], u[dofs] of the host in internal order; u need not be set before. May be called again for other f. HK_NOT_CONVERGED, with the best
  * residual in words, and HK_STOPPED leave u as it was best and fill the report. *report is overwritten; may be NULL. Bit-reproducible. */
 hk_status hk_linear_solve(hk_linear *linear, const double *f, double *u, hk_linear_report *report);
+
+typedef struct hk_null_modes { /* motions that nothing resists; zero: none */
+  int count;
+  bool more; /* there are more than `count` */
+  hk_count dofs;
+  double
+      *mode; /* mode[count][dofs], internal order: 1 where it is largest, 0 where another one is */
+} hk_null_modes;
+void hk_null_modes_clear(hk_null_modes *modes);
+
+/* The null vectors of A, whether or not a load excites them (solver/probe.h). *out is overwritten. Costs two solutions where A is regular.
+ * HK_NOT_CONVERGED where the solver's answer is no number: A is singular, and another solver finds how. HK_STOPPED, HK_NO_RESOURCES. */
+hk_status hk_linear_probe(hk_linear *linear, hk_null_modes *out);
 #endif
