@@ -57,7 +57,7 @@ class Model:
 
     def __init__(self, mesh: Mesh | str | os.PathLike[str] | Mapping[str, Any] | None = None,
                  materials: Material | Mapping[str, Any] | None = None, *, name: str = "model", title: str | None = None,
-                 units: Mapping[str, str] | None = None, physics: str | None = None, plane: str | None = None,
+                 units: Mapping[str, str] | str | None = None, physics: str | None = None, plane: str | None = None,
                  thickness: float | str | None = None, element: Mapping[str, Any] | None = None,
                  regions: Mapping[str, Any] | None = None, boundary: Sequence[Any] | None = None, initial: Sequence[Any] | None = None,
                  sources: Sequence[Any] | None = None, absorb: Any = None, crack: Any = None, damping: Mapping[str, Any] | None = None,

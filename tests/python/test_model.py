@@ -233,3 +233,14 @@ def test_texts_of_any_language_go_through(here, title):
 def test_what_a_case_cannot_hold_is_refused(value):
     with pytest.raises(hooke.Usage, match="can be no part of a case"):
         hooke.Model(title=value)
+
+
+def test_units_none():
+    """units="none": plain numbers are taken, a number with a unit is an error that says so."""
+    def model(density):
+        return hooke.Model(mesh={"rectangle": {"size": [2, 1], "cells": [2, 1]}}, units="none", boundary=[{"set": "left", "fix": ["x", "y"]}],
+                           materials={"m": {"density": density, "young": 1, "poisson": 0.3}}, sources=[{"gravity": [0, -1]}],
+                           solve={"static": {}})
+    assert model(1).mesh.element_count == 2
+    with pytest.raises(hooke.BadInput, match="the case has units: none"):
+        model("1 kg/m^3").mesh
