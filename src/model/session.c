@@ -74,7 +74,7 @@ static hk_status read_checkpoint(hk_session *s, const char *path, hk_checkpoint 
   hk_status status = HK_OK;
   char *old = NULL, words[1024];
   HK_TRY(hk_format(&old, "%s.old", path));
-  status = hk_checkpoint_read(path, s->key, head, &s->state);
+  status = hk_checkpoint_read(path, head, &s->state);
   if (status == HK_BAD_INPUT && access(old, F_OK) == 0) {
     snprintf(words, sizeof words, "%s", hk_error());
     hk_error_set(status,
@@ -99,6 +99,18 @@ static bool fits(const hk_session *s, const hk_checkpoint *head)
   return good;
 }
 
+static hk_status check_key(const hk_session *s, const char *path, const hk_checkpoint *head)
+{
+  hk_status status = HK_OK;
+  char what[512];
+  HK_CHECK(!hk_session_differs(s->key, head->part, what, sizeof what), HK_BAD_INPUT,
+           "%s: belongs to another model (what differs: %s): run what wrote it, or start anew with "
+           "--force",
+           path, what);
+cleanup:
+  return status;
+}
+
 static hk_status find_checkpoint(hk_session *s, bool *resume, hk_checkpoint *head)
 {
   hk_status status = HK_OK;
@@ -116,6 +128,7 @@ static hk_status find_checkpoint(hk_session *s, bool *resume, hk_checkpoint *hea
     HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
   }
   HK_TRY(read_checkpoint(s, path, head));
+  HK_TRY(check_key(s, path, head));
   HK_CHECK(fits(s, head), HK_BAD_INPUT, "%s: does not fit this model", path);
   s->at_once = (int)head->shots;
   *resume = true;
@@ -298,7 +311,7 @@ hk_status hk_session_open(hk_session *s, bool *resume, hk_checkpoint *head)
   hk_status status = HK_OK;
   char *path = NULL;
 
-  HK_TRY(hk_session_key(s, &s->key));
+  HK_TRY(hk_session_key(s, s->key));
   HK_TRY(hk_make_folder(s->desc->output));
   HK_TRY(hk_session_check(s)); /* once more: others may have written there meanwhile */
   HK_TRY(find_checkpoint(s, resume, head));
@@ -407,8 +420,7 @@ hk_status hk_session_checkpoint(hk_session *s)
   const hk_energy *e = &s->ended.energy;
   const hk_count state = hk_explicit_state_bytes(s->solver),
                  ledgers = s->batch * (hk_count)sizeof *s->ledger;
-  hk_checkpoint head = {.key = s->key,
-                        .first_shot = s->first_shot,
+  hk_checkpoint head = {.first_shot = s->first_shot,
                         .shots = s->at_once,
                         .stage = s->current,
                         .step = hk_explicit_step(s->solver),
@@ -417,6 +429,7 @@ hk_status hk_session_checkpoint(hk_session *s)
                         .bytes = state + ledgers};
   char *path = hk_session_path(s, "checkpoint.h5");
   HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
+  memcpy(head.part, s->key, sizeof head.part);
   HK_TRY(hk_session_energy_end(s));
   HK_TRY(drain(s, true));
   HK_TRY(hk_films_flush(s));

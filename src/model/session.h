@@ -13,6 +13,30 @@ typedef struct hk_film { /* frames of one shot */
   hk_frames *frames; /* while the shot is being stepped */
 } hk_film;
 
+typedef enum hk_part { /* of the key of a checkpoint; causes before what follows from them */
+                       HK_PART_PRECISION,
+                       HK_PART_METHOD,
+                       HK_PART_MESH,
+                       HK_PART_NUMBERING,
+                       HK_PART_MATERIALS,
+                       HK_PART_SPRINGS,
+                       HK_PART_MASS,
+                       HK_PART_ABSORB,
+                       HK_PART_DAMPING,
+                       HK_PART_INITIAL,
+                       HK_PART_SIGNALS,
+                       HK_PART_LOADS,
+                       HK_PART_MOTIONS,
+                       HK_PART_STEP,
+                       HK_PART_DURATION,
+                       HK_PART_SHOTS,
+                       HK_PART_TRACES,
+                       HK_PART_FRAMES,
+                       HK_PARTS
+} hk_part;
+_Static_assert((int)HK_PARTS == (int)HK_CHECKPOINT_PARTS,
+               "a checkpoint keeps every part of the key");
+
 typedef struct hk_session {
   const hk_model *model;
   const hk_run_desc *desc;
@@ -32,7 +56,7 @@ typedef struct hk_session {
   int film_count;
   hk_explicit *solver; /* of the current stage */
   hk_count frame;      /* next of the current stage */
-  uint64_t key;
+  uint64_t key[HK_PARTS];
   bool energy_coming;                  /* a sample is on its way from the device: */
   hk_count energy_sample, energy_step; /* its number, and the step at its end */
   hk_count steps_done, steps_all,
@@ -67,10 +91,12 @@ hk_status hk_session_energy_begin(hk_session *s, hk_count sample);
 hk_status hk_session_energy_end(hk_session *s);
 /* Of all shots so far: sums of the energies, and as balance the worst, relative. */
 hk_ledger hk_session_ledger(const hk_session *s);
-/* What a checkpoint belongs to: mesh, materials, mass, damping, initial values, drives of all shots with
- * their signals, receivers, steps, frames, precision, form of K, numbering. Every drive is built once for
- * it, so that what is wrong with any is found before the first step. */
-hk_status hk_session_key(hk_session *s, uint64_t *key);
+/* What a checkpoint belongs to, part by part: all that its state depends on, and the steps at which traces and frames are written. Every
+ * drive is built once for it, so that what is wrong with any is found before the first step. */
+hk_status hk_session_key(hk_session *s, uint64_t key[HK_PARTS]);
+/* Whether two keys differ; words: "damping, end time", without what follows from other parts that differ. */
+bool hk_session_differs(const uint64_t a[HK_PARTS], const uint64_t b[HK_PARTS], char *words,
+                        size_t size);
 /* HK_UNSTABLE when the displacement at the end of a stage is not a number: it may have become so after the last sample. A balance that is
  * off at the end is kept in s->off: the results are written nevertheless. */
 hk_status hk_session_judge_end(hk_session *s);

@@ -1,5 +1,35 @@
+/* What a checkpoint belongs to, as one hash for each part of it, so that a restart of something else can say what differs. */
 #include "model/session.h"
+#include <stdio.h>
 #include <string.h>
+
+#define BIT(part) (1u << HK_PART_##part)
+
+/* follows: of parts that differ because of those; then these alone are told. */
+static const struct {
+  const char *name;
+  unsigned follows;
+} parts[HK_PARTS] = {
+    [HK_PART_PRECISION] = {"precision", 0},
+    [HK_PART_METHOD] = {"method or element order", 0},
+    [HK_PART_MESH] = {"mesh", 0},
+    [HK_PART_NUMBERING] = {"numbering of the nodes (device or blocks)",
+                           BIT(PRECISION) | BIT(METHOD) | BIT(MESH)},
+    [HK_PART_MATERIALS] = {"materials", BIT(MESH)},
+    [HK_PART_SPRINGS] = {"springs", BIT(MESH)},
+    [HK_PART_MASS] = {"mass", BIT(MESH) | BIT(NUMBERING) | BIT(MATERIALS)},
+    [HK_PART_ABSORB] = {"absorbing boundaries", BIT(MESH) | BIT(NUMBERING) | BIT(MATERIALS)},
+    [HK_PART_DAMPING] = {"damping", BIT(MESH) | BIT(NUMBERING) | BIT(MATERIALS) | BIT(ABSORB)},
+    [HK_PART_INITIAL] = {"initial values", BIT(MESH)},
+    [HK_PART_SIGNALS] = {"signals", 0},
+    [HK_PART_LOADS] = {"loads", BIT(MESH) | BIT(NUMBERING) | BIT(MATERIALS)},
+    [HK_PART_MOTIONS] = {"prescribed motions", BIT(MESH) | BIT(NUMBERING)},
+    [HK_PART_STEP] = {"time step", BIT(MESH) | BIT(METHOD) | BIT(MATERIALS) | BIT(SPRINGS) |
+                                       BIT(MASS) | BIT(ABSORB) | BIT(DAMPING) | BIT(DURATION)},
+    [HK_PART_DURATION] = {"end time", 0},
+    [HK_PART_SHOTS] = {"number of shots", 0},
+    [HK_PART_TRACES] = {"traces", BIT(MESH) | BIT(NUMBERING) | BIT(STEP)},
+    [HK_PART_FRAMES] = {"frames of fields", BIT(STEP) | BIT(DURATION)}};
 
 /* Numbers are hashed one by one: structures may have holes. */
 static void add(uint64_t *key, const void *data, hk_count bytes)
@@ -22,18 +52,30 @@ static void add_mesh(uint64_t *key, const hk_model *model)
     add_integers(key, 1, (int64_t[]){block->shape});
     add(key, block->node, block->count * block->nodes * (hk_count)sizeof *block->node);
   }
-  for (int r = 0; r < model->region_count; r++) {
-    const hk_region *region = &model->region[r];
-    add(key, region->material.c, sizeof region->material.c);
-    add(key, &region->material.bulk, sizeof region->material.bulk);
-    add_integers(key, 1, (int64_t[]){region->plane});
-    add(key, &region->thickness, sizeof region->thickness);
-  }
+}
+
+/* Constants are in global axes; the material's part of the damping is in that of the nodes. */
+static void add_region(uint64_t *key, const hk_region *region)
+{
+  add(key, region->material.c, sizeof region->material.c);
+  add(key, (double[]){region->material.bulk, region->material.density, region->thickness}, 3 * 8);
+  add_integers(key, 2, (int64_t[]){region->plane, region->integration});
+}
+
+static void add_materials(uint64_t *key, const hk_model *model)
+{
+  for (int r = 0; r < model->region_count; r++) add_region(key, &model->region[r]);
+  add(key, model->element_region,
+      model->mesh->element_count * (hk_count)sizeof *model->element_region);
+}
+
+static void add_springs(uint64_t *key, const hk_model *model)
+{
+  add_integers(key, 1, (int64_t[]){model->spring_count});
   for (hk_count k = 0; k < model->spring_count; k++) {
     add(key, model->spring[k].node, sizeof model->spring[k].node);
     add(key, model->spring[k].k, sizeof model->spring[k].k);
   }
-  add(key, model->element_region, mesh->element_count * (hk_count)sizeof *model->element_region);
 }
 
 static void add_initial(uint64_t *key, const hk_initial *v)
@@ -77,25 +119,33 @@ static void add_forces(uint64_t *key, const hk_force_rows *f)
 
 static void add_drive(uint64_t *key, const hk_drive *d)
 {
-  add_integers(key, 1, (int64_t[]){d->signal_count});
-  for (int i = 0; i < d->signal_count; i++) add_signal(key, &d->signal[i]);
-  add_forces(key, &d->force);
-  add_sparse(key, &d->motion);
-  add(key, d->motion_signal, d->motion.rows * (hk_count)sizeof *d->motion_signal);
-  add(key, d->motion_value, d->motion.rows * 8);
+  uint64_t *signals = &key[HK_PART_SIGNALS], *motions = &key[HK_PART_MOTIONS];
+  add_integers(signals, 1, (int64_t[]){d->signal_count});
+  for (int i = 0; i < d->signal_count; i++) add_signal(signals, &d->signal[i]);
+  add_forces(&key[HK_PART_LOADS], &d->force);
+  add_sparse(motions, &d->motion);
+  add(motions, d->motion_signal, d->motion.rows * (hk_count)sizeof *d->motion_signal);
+  add(motions, d->motion_value, d->motion.rows * 8);
 }
 
-static void add_stage(uint64_t *key, const hk_stage *t)
+static void add_traces(uint64_t *key, const hk_stage *t)
 {
-  add(key, &t->dt, sizeof t->dt);
-  add_integers(key, 3, (int64_t[]){t->steps, t->watch_count, t->frame_count});
-  add_drive(key, &t->drive);
+  add_integers(key, 1, (int64_t[]){t->watch_count});
   add_sparse(key, &t->receivers);
   for (int w = 0; w < t->watch_count; w++)
     add_integers(
         key, 4,
         (int64_t[]){t->watch[w].first_row, t->watch[w].rows, t->watch[w].kind, t->watch[w].every});
-  add(key, t->frame, t->frame_count * (hk_count)sizeof *t->frame);
+}
+
+static void add_stage(uint64_t *key, const hk_stage *t)
+{
+  add(&key[HK_PART_STEP], &t->dt, sizeof t->dt);
+  add(&key[HK_PART_DURATION], &t->step->duration, sizeof t->step->duration);
+  add_drive(key, &t->drive);
+  add_traces(&key[HK_PART_TRACES], t);
+  add_integers(&key[HK_PART_FRAMES], 1, (int64_t[]){t->frame_count});
+  add(&key[HK_PART_FRAMES], t->frame, t->frame_count * (hk_count)sizeof *t->frame);
 }
 
 /* The drives of the shots after the first, which add_stage has. */
@@ -110,33 +160,61 @@ cleanup:
   return status;
 }
 
-hk_status hk_session_key(hk_session *s, uint64_t *out)
+static void add_absorb(uint64_t *key, const hk_problem *p)
 {
-  hk_status status = HK_OK;
-  const hk_problem *p = s->problem;
-  uint64_t key = hk_hash(p->kind->name, strlen(p->kind->name), 0);
-  add_integers(&key, 4,
-               (int64_t[]){p->double_precision, p->space->patch, s->stage_count,
-                           hk_device_describe(p->device)->width});
-  add_mesh(&key, s->model);
-  add(&key, p->space->mesh_node, p->space->padded * (hk_count)sizeof *p->space->mesh_node);
-  add(&key, p->mass, p->space->padded * 8);
-  if (p->damping) add(&key, p->damping, p->space->padded * 8);
   const hk_dashpots *d = &p->dashpots;
   const int components = p->space->components;
-  add_integers(&key, 1, (int64_t[]){d->count});
-  if (p->pml.stretch) {
-    add(&key, p->pml.stretch, p->model->mesh->node_count * p->model->mesh->dim * 8);
-    add(&key, p->pml.held, p->model->mesh->node_count * (hk_count)sizeof *p->pml.held);
-    add(&key, &p->pml.alpha, sizeof p->pml.alpha);
-  }
-  add(&key, d->node, d->count * (hk_count)sizeof *d->node);
-  add(&key, d->c, (hk_count)d->count * components * components * 8);
-  for (int i = 0; i < s->model->initial_count; i++) add_initial(&key, &s->model->initial[i]);
-  for (int i = 0; i < s->stage_count; i++) add_stage(&key, &s->stage[i]);
-  add_integers(&key, 1, (int64_t[]){s->layouts.run.shots});
-  HK_TRY(add_shots(&key, s));
-  *out = key;
+  add_integers(key, 2, (int64_t[]){d->count, p->pml.stretch != NULL});
+  add(key, d->node, d->count * (hk_count)sizeof *d->node);
+  add(key, d->c, (hk_count)d->count * components * components * 8);
+  if (!p->pml.stretch) return;
+  add(key, p->pml.stretch, p->model->mesh->node_count * p->model->mesh->dim * 8);
+  add(key, p->pml.held, p->model->mesh->node_count * (hk_count)sizeof *p->pml.held);
+  add(key, &p->pml.alpha, sizeof p->pml.alpha);
+}
+
+static void add_problem(uint64_t *key, const hk_problem *p)
+{
+  const hk_space *space = p->space;
+  add_integers(&key[HK_PART_PRECISION], 1, (int64_t[]){p->double_precision});
+  add(&key[HK_PART_METHOD], p->kind->name, (hk_count)strlen(p->kind->name));
+  add_mesh(&key[HK_PART_MESH], p->model);
+  add_integers(&key[HK_PART_NUMBERING], 2,
+               (int64_t[]){space->patch, hk_device_describe(p->device)->width});
+  add(&key[HK_PART_NUMBERING], space->mesh_node,
+      space->padded * (hk_count)sizeof *space->mesh_node);
+  add_materials(&key[HK_PART_MATERIALS], p->model);
+  add_springs(&key[HK_PART_SPRINGS], p->model);
+  add(&key[HK_PART_MASS], p->mass, space->padded * 8);
+  if (p->damping) add(&key[HK_PART_DAMPING], p->damping, space->padded * 8);
+  add_absorb(&key[HK_PART_ABSORB], p);
+}
+
+hk_status hk_session_key(hk_session *s, uint64_t key[HK_PARTS])
+{
+  hk_status status = HK_OK;
+  memset(key, 0, HK_PARTS * sizeof *key);
+  add_problem(key, s->problem);
+  for (int i = 0; i < s->model->initial_count; i++)
+    add_initial(&key[HK_PART_INITIAL], &s->model->initial[i]);
+  add_integers(&key[HK_PART_DURATION], 1, (int64_t[]){s->stage_count});
+  for (int i = 0; i < s->stage_count; i++) add_stage(key, &s->stage[i]);
+  add_integers(&key[HK_PART_SHOTS], 1, (int64_t[]){s->layouts.run.shots});
+  HK_TRY(add_shots(key, s));
 cleanup:
   return status;
+}
+
+bool hk_session_differs(const uint64_t a[HK_PARTS], const uint64_t b[HK_PARTS], char *words,
+                        size_t size)
+{
+  unsigned differ = 0;
+  size_t at = 0;
+  for (int k = 0; k < HK_PARTS; k++)
+    if (a[k] != b[k]) differ |= 1u << k;
+  words[0] = 0;
+  for (int k = 0; k < HK_PARTS && at < size; k++)
+    if ((differ >> k & 1) && !(differ & parts[k].follows))
+      at += (size_t)snprintf(words + at, size - at, "%s%s", at ? ", " : "", parts[k].name);
+  return differ != 0;
 }

@@ -4,11 +4,11 @@
 #define HK_OUTPUT_CHECKPOINT_H
 #include "base/base.h"
 
-enum { HK_CHECKPOINT_ENERGIES = 5 };
+enum { HK_CHECKPOINT_ENERGIES = 5, HK_CHECKPOINT_PARTS = 18 };
 
 typedef struct hk_checkpoint {
-  uint64_t
-      key; /* of mesh, model, precision, method: a checkpoint serves the run that wrote it alone */
+  uint64_t part
+      [HK_CHECKPOINT_PARTS]; /* hashes of what it belongs to: it serves a run with the same ones alone */
   int64_t first_shot, shots; /* those being stepped; first_shot 0, shots 1 where there are none */
   int64_t stage, step;
   double start;                          /* simulated time at which the stage began */
@@ -18,7 +18,7 @@ typedef struct hk_checkpoint {
 
 /* state: readable up to the next multiple of 8 bytes (memory of hk_get is). HK_NOT_WRITABLE. */
 hk_status hk_checkpoint_write(const char *path, const hk_checkpoint *head, const void *state);
-/* *head of the file; *state owned by the caller (hk_free). HK_BAD_INPUT when the file is damaged, or of another version or
- * another key. */
-hk_status hk_checkpoint_read(const char *path, uint64_t key, hk_checkpoint *head, char **state);
+/* *head of the file; *state owned by the caller (hk_free). HK_BAD_INPUT when the file is damaged, or of another version; whether its parts
+ * are those of the run is the caller's to compare. */
+hk_status hk_checkpoint_read(const char *path, hk_checkpoint *head, char **state);
 #endif

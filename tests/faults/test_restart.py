@@ -5,7 +5,6 @@ import random
 import shutil
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import h5py
@@ -14,6 +13,7 @@ import pytest
 from command import HOOKE, differ, refused, run, state
 from decks import strip
 from moments import stop, wait_for
+from moments_of import calls_of, killed_at, stopped_at
 
 
 @pytest.fixture(autouse=True)
@@ -35,55 +35,35 @@ def started(*words):
                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 
-def kill_after(seconds, *words, number=signal.SIGKILL):
-    """False when the run had ended before."""
-    with started(*words) as process:
-        try:
-            process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            process.send_signal(number)
-        process.stderr.read()
-    return process.returncode != 0
-
-
 def same_results(a, b):
     for name in ("run.h5", "field.vtkhdf"):
         assert differ(f"{a}/{name}", f"{b}/{name}") == ""
 
 
 def interrupted(path, *words):
-    """Leaves PATH's folder with a checkpoint of an early step, by SIGINT."""
-    folder = path.replace(".inp", ".hooke")
-    for _ in range(20):
-        with started(path, "--force", "--checkpoint", "0.01", *words) as process:
-            wait_for(process, lambda: os.path.exists(f"{folder}/checkpoint.h5"))
-            process.send_signal(signal.SIGINT)
-            process.stderr.read()
-        if process.returncode == 130:
-            return folder
-    raise AssertionError(f"no checkpoint: {process.returncode}")
+    """Leaves PATH's folder with checkpoints of early steps, by SIGINT at the second one."""
+    done = stopped_at("checkpoint", 2, signal.SIGINT, path, "--force", *words)
+    assert done.returncode == 130, (done.returncode, done.stderr)
+    return path.rsplit(".", 1)[0] + ".hooke"
 
 
 @pytest.mark.parametrize("precision", ["single", "double"])
-def test_killed_at_random_moments_and_restarted_equals_the_uninterrupted_run(tmp_path, precision):
-    (tmp_path / "two.inp").write_text(two_steps("6e-3"))
-    begin = time.monotonic()
-    words = ["two.inp", "--precision", precision, "--threads", "1"]
-    assert run(*words, "--output", "whole.hooke").returncode == 0
-    whole = time.monotonic() - begin
-    dice, kills = random.Random(7), 0  # test_kills.py has many more
-    for _ in range(60):
-        if kills == 4:
-            break
+def test_killed_at_random_writes_and_restarted_equals_the_uninterrupted_run(tmp_path, precision):
+    (tmp_path / "two.inp").write_text(two_steps("1e-3"))
+    words = ["two.inp", "--precision", precision, "--threads", "1", "--no-pictures"]
+    writes = calls_of("write", *words, "--output", "whole.hooke")
+    dice = random.Random(7)  # test_kills.py has many more
+    kills, most = 0, writes // 6
+    while kills < 4:
         going = os.path.exists("two.hooke/checkpoint.h5")
-        kills += kill_after(dice.uniform(0.05, 0.3) * whole, *words, "--checkpoint", "0.02",
-                            *(["--restart"] if going else ["--force"]))
+        if not killed_at("write", dice.randrange(1, most), *words, "--restart" if going else "--force"):
+            most = max(2, most // 2)  # that run wrote less often than the first, and ended
+            continue
+        kills += 1
         if os.path.exists("two.hooke/run.h5"):
             assert subprocess.run(["h5ls", "-r", "two.hooke/run.h5"], capture_output=True).returncode in (0, 1)
-    assert kills == 4
-    if state("two.hooke")["status"] != "ok" or os.path.exists("two.hooke/checkpoint.h5"):
-        last = run(*words, "--restart")
-        assert last.returncode == 0, last.stderr
+    last = run(*words, "--restart" if os.path.exists("two.hooke/checkpoint.h5") else "--force")
+    assert last.returncode == 0, last.stderr
     assert state("two.hooke")["status"] == "ok"
     same_results("whole.hooke", "two.hooke")
 
@@ -202,24 +182,86 @@ def test_checkpoint_of_another_model_is_refused(checkpoint, what):
     assert open("long.hooke/run.h5", "rb").read() == before
 
 
-def test_checkpoint_of_another_plane_law_is_refused(tmp_path):
-    """With a given time step nothing but K differs: plane strain, plane stress."""
-    case = {"mesh": {"rectangle": {"size": [1, 1], "cells": [8, 8], "shape": "quad"}}, "plane": "strain",
-            "materials": {"m": {"density": 1, "young": 1, "poisson": 0.3}}, "regions": {"all": "m"},
-            "sources": [{"set": "right", "force": 1, "direction": [1, 0], "signal": "step"}],
-            "boundary": [{"set": "left", "fix": ["x", "y"]}],
-            "outputs": {"traces": [{"set": "right"}]}, "solve": {"explicit": {"end": 4000, "dt": 0.02}}}
+SOLID = {"density": 1, "young": 1, "poisson": 0.3}
+RICKER = {"ricker": {"frequency": 0.5}}
+CASE = {"mesh": {"rectangle": {"size": [2, 1], "cells": [8, 4]}}, "plane": "strain", "materials": {"m": {**SOLID, "damping": 0.01}},
+        "initial": [{"set": "right", "velocity": [0.1, 0]}], "absorb": [{"kind": "stacey", "sets": "right"}],
+        "sources": [{"at": [1, 0.5], "force": 1, "direction": [0, -1], "signal": RICKER}],
+        "boundary": [{"set": "left", "move": {"x": 0.5}, "signal": RICKER}],
+        "outputs": {"traces": [{"name": "rx", "at": [[1.5, 0.5]]}], "field": {"frames": 4}},
+        "solve": {"explicit": {"end": 80, "dt": 0.02}}}
+CRACK = {"mesh": {"blocks": {"points": {"a": [0, 0], "b": [1, 0], "c": [2, 0], "d": [0, 1], "e": [1, 1], "f": [2, 1]},
+                             "blocks": [{"name": "l", "corners": ["a", "b", "e", "d"], "cells": [2, 3]},
+                                        {"name": "r", "corners": ["b", "c", "f", "e"], "cells": [2, 3]}],
+                             "sides": {"fault": [["b", "e"]]}}},
+         "crack": {"sets": ["fault"], "springs": {"normal": 2, "tangential": 1}}, "absorb": [], "boundary": [], "initial": []}
+PML = {"element": {"order": 2}, "initial": [], "absorb": [{"kind": "pml", "sets": "right", "thickness": 0.5}]}
+SHOTS = {"shots": {"array": {"set": "top", "each": "node"}}, "sources": [{"set": "top", "force": 1, "direction": [0, -1], "signal": RICKER}]}
+AXES = {"axes": {"turned": {"straight": {"x": [1, 0.5]}}},
+        "materials": {"m": {"density": 1, "c11": 2, "c12": 0.5, "c13": 0.5, "c22": 1, "c23": 0.5, "c33": 1.5, "c44": 0.5, "c55": 0.5, "c66": 0.5,
+                            "axes": "turned"}}}
+
+
+def put(case, path, value):
+    """A copy with another value at "a.b.0.c"."""
+    case = json.loads(json.dumps(case))
+    at, keys = case, path.split(".")
+    for key in keys[:-1]:
+        at = at[int(key)] if isinstance(at, list) else at[key]
+    at[keys[-1]] = value
+    return case
+
+
+# what is told: (the case, another one, words of the command, what differs)
+PARTS = {
+    "precision": (CASE, CASE, ["--precision", "double"], "precision"),
+    "order": (CASE, {**CASE, "element": {"order": 2}}, [], None),
+    "mesh": (CASE, put(CASE, "mesh.rectangle.size", [2.01, 1]), [], "mesh"),
+    "stiffness": (CASE, put(CASE, "materials.m.young", 1.001), [], "materials"),
+    "poisson": (CASE, put(CASE, "materials.m.poisson", 0.301), [], "materials"),
+    "density": (CASE, put(CASE, "materials.m.density", 1.001), [], "materials"),
+    "plane": (CASE, {**CASE, "plane": "stress"}, [], "materials"),
+    "thickness": (CASE, {**CASE, "thickness": 2}, [], "materials"),
+    "axes": ({**CASE, **AXES}, put({**CASE, **AXES}, "axes.turned.straight.x", [1, 0.6]), [], "materials"),
+    "springs": ({**CASE, **CRACK}, put({**CASE, **CRACK}, "crack.springs.normal", 3), [], "springs"),
+    "damping": (CASE, put(CASE, "materials.m.damping", 0.02), [], "damping"),
+    "absorbing faces": (CASE, put(CASE, "absorb.0.sets", ["right", "top"]), [], "absorbing boundaries"),
+    "matched layer": ({**CASE, **PML}, put({**CASE, **PML}, "absorb.0.thickness", 0.75), [], "absorbing boundaries"),
+    "initial values": (CASE, put(CASE, "initial.0.velocity", [0.2, 0]), [], "initial values"),
+    "signal": (CASE, put(CASE, "sources.0.signal", {"ricker": {"frequency": 0.51}}), [], "signals"),
+    "load": (CASE, put(CASE, "sources.0.force", 1.01), [], "loads"),
+    "motion": (CASE, put(CASE, "boundary.0.move", {"x": 0.6}), [], "prescribed motions"),
+    "time step": (CASE, put(CASE, "solve.explicit.dt", 0.016), [], "time step"),
+    "longer end": (CASE, put(CASE, "solve.explicit.end", 160), [], "end time"),
+    "shots": ({**CASE, **SHOTS}, put({**CASE, **SHOTS}, "shots.array.set", "bottom"), [], "loads"),
+    "trace": (CASE, put(CASE, "outputs.traces.0.at", [[1.5, 0.25]]), [], "traces"),
+    "frames": (CASE, put(CASE, "outputs.field.frames", 5), [], "frames of fields"),
+}
+
+
+@pytest.mark.parametrize("what", PARTS)
+def test_restart_of_something_else_says_what_differs(what):
+    """a given time step keeps every part from changing that one too"""
+    case, other, words, told = PARTS[what]
     Path("c.json").write_text(json.dumps(case))
-    for _ in range(20):
-        with started("c.json", "--output", "c.hooke", "--force", "--checkpoint", "0.01") as process:
-            wait_for(process, lambda: os.path.exists("c.hooke/checkpoint.h5"))
-            process.send_signal(signal.SIGINT)
-            process.stderr.read()
-        if process.returncode == 130:
-            break
-    assert process.returncode == 130
-    Path("c.json").write_text(json.dumps({**case, "plane": "stress"}))
-    refused(run("c.json", "--output", "c.hooke", "--restart"), "checkpoint.h5", "another model")
+    interrupted("c.json", "--no-pictures", "--device", "cpu", "--precision", "single")
+    before = Path("c.hooke/run.h5").read_bytes()
+    Path("c.json").write_text(json.dumps(other))
+    done = run("c.json", "--restart", "--no-pictures", "--device", "cpu", *(words or ["--precision", "single"]))
+    refused(done, "checkpoint.h5: belongs to another model (what differs: " + (f"{told})" if told else ""), "--force")
+    assert Path("c.hooke/run.h5").read_bytes() == before
+
+
+def test_pictures_checkpoints_and_words_are_no_part_of_the_key():
+    """the run goes on, whatever is asked for beside what is computed"""
+    Path("c.json").write_text(json.dumps(CASE))
+    words = ["--device", "cpu"]
+    interrupted("c.json", *words)
+    Path("c.json").write_text(json.dumps({**CASE, "title": "again"}))
+    done = run("c.json", "--restart", "--no-pictures", "--checkpoint", "30", "--threads", "1", "-v", *words)
+    assert done.returncode == 0, done.stderr
+    assert run("c.json", "--output", "whole.hooke", "--no-pictures", *words).returncode == 0
+    same_results("whole.hooke", "c.hooke")
 
 
 def test_finished_folder_is_refused_before_anything_is_computed(tmp_path):

@@ -1,0 +1,68 @@
+/* Preloaded into the command by moments_of.py: sends a signal to it at the HOOK_AT-th call of a kind, so that a test stops a run at a moment
+ * that neither the clock nor the load of the machine chooses.
+ *   HOOK_CALL=checkpoint   a file was renamed to checkpoint.h5: it is whole, the run has not gone on
+ *   HOOK_CALL=write        a file is about to be written
+ *   HOOK_SIGNAL=2, 9, ...  HOOK_COUNT=FILE: the number of calls, where the process ends by itself */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+static atomic_long calls;
+
+static void count(const char *kind)
+{
+  const char *call = getenv("HOOK_CALL"), *at = getenv("HOOK_AT"), *number = getenv("HOOK_SIGNAL");
+  if (!call || strcmp(call, kind)) return;
+  if (atomic_fetch_add(&calls, 1) + 1 == (at ? atol(at) : 0)) kill(getpid(), number ? atoi(number) : SIGKILL);
+}
+
+__attribute__((destructor)) static void tell(void)
+{
+  const char *path = getenv("HOOK_COUNT");
+  FILE *file = path ? fopen(path, "w") : NULL;
+  if (!file) return;
+  fprintf(file, "%ld\n", (long)calls);
+  fclose(file);
+}
+
+typedef int renames(const char *, const char *);
+typedef ssize_t writes(int, const void *, size_t);
+typedef ssize_t writes_at(int, const void *, size_t, off_t);
+
+int rename(const char *from, const char *to)
+{
+  renames *next = (renames *)dlsym(RTLD_NEXT, "rename");
+  static const char name[] = "checkpoint.h5";
+  const size_t n = strlen(to), m = sizeof name - 1;
+  count("write");
+  const int code = next(from, to);
+  if (code == 0 && n >= m && !strcmp(to + n - m, name)) count("checkpoint");
+  return code;
+}
+
+ssize_t write(int file, const void *data, size_t size)
+{
+  writes *next = (writes *)dlsym(RTLD_NEXT, "write");
+  count("write");
+  return next(file, data, size);
+}
+
+ssize_t pwrite(int file, const void *data, size_t size, off_t at)
+{
+  writes_at *next = (writes_at *)dlsym(RTLD_NEXT, "pwrite");
+  count("write");
+  return next(file, data, size, at);
+}
+
+ssize_t pwrite64(int file, const void *data, size_t size, off_t at)
+{
+  writes_at *next = (writes_at *)dlsym(RTLD_NEXT, "pwrite64");
+  count("write");
+  return next(file, data, size, at);
+}
