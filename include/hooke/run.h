@@ -74,6 +74,12 @@ HK_API hk_status hk_run(const hk_model *model, const hk_run_desc *desc, hk_messa
 HK_API hk_status hk_check(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
                           char **json);
 
+/* The same of a case whose mesh is generated and large, in an instant: the mesh is not made. *json = NULL where there is nothing to tell ahead (decks,
+ * mesh files, static steps, small or wrong models). *complete: a plain box or rectangle, of which nodes, elements, dt and quality are
+ * exact and hk_check would add nothing; else "estimated" is true: hk_check finds the exact answer. */
+HK_API hk_status hk_check_ahead(const hk_model_desc *model, const hk_run_desc *how,
+                                hk_messages *list, char **json, bool *complete);
+
 /* What is in a mesh, deck, case or result, as JSON. */
 HK_API hk_status hk_info(const char *path, hk_messages *list, char **json);
 

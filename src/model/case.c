@@ -194,6 +194,11 @@ static hk_status fill_model(hk_case *c)
   HK_TRY(hk_messages_create(&told));
   HK_TRY(hk_case_try(c, fill_on_mesh, told));
   const bool wrong = c->tree.errors > 0 || hk_messages_total(told, HK_ERROR) > 0;
+  if (c->sample) {
+    if (!wrong && hk_case_samples(c)) HK_TRY(hk_case_fill_mesh(c));
+    if (c->model->mesh) status = fill_on_mesh(c);
+    goto cleanup;
+  }
   if (!wrong) HK_TRY(hk_case_check_room(c));
   const bool goes = wrong ? hk_case_small(c) : !c->tree.errors;
   if (goes) HK_TRY(hk_case_fill_mesh(c));
@@ -267,11 +272,12 @@ static hk_status take_mesh(hk_case *c)
   return HK_OK;
 }
 
-hk_status hk_case_read(const hk_model_desc *desc, hk_messages *list, hk_model **out)
+static hk_status read_case(const hk_model_desc *desc, hk_messages *list, hk_case_sample *sample,
+                           hk_model **out)
 {
   hk_status status = HK_OK;
   const char *path = desc->path ? desc->path : desc->name && *desc->name ? desc->name : "case";
-  hk_case c = {.desc = desc, .tree = {.path = path}};
+  hk_case c = {.desc = desc, .tree = {.path = path}, .sample = sample};
   HK_TRY(hk_messages_create(&c.list));
   HK_TRY(begin_model(&c, path));
   HK_TRY(desc->text ? hk_tree_read_text(&c.tree, desc->text, c.list)
@@ -290,4 +296,17 @@ cleanup:
   hk_model_destroy(&c.model);
   hk_messages_destroy(&c.list);
   return status;
+}
+
+hk_status hk_case_read(const hk_model_desc *desc, hk_messages *list, hk_model **out)
+{
+  return read_case(desc, list, NULL, out);
+}
+
+hk_status hk_case_read_sample(const hk_model_desc *desc, hk_messages *list, hk_case_sample *sample,
+                              hk_model **out)
+{
+  const hk_status status = read_case(desc, list, sample, out);
+  if (status == HK_OK && !(*out)->mesh) hk_model_destroy(out);
+  return status == HK_BAD_INPUT ? HK_OK : status;
 }

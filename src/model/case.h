@@ -28,14 +28,27 @@ typedef enum hk_case_draft {
 } hk_case_draft;
 
 typedef struct hk_case_plan { /* of a generated mesh, without making it */
+  bool box;                   /* a grid of equal cells */
+  double volume, cells[3];    /* of a box */
   double nodes, elements;     /* 0: not known */
   double links;               /* nodes of elements, each counted in each */
-  int unknowns, dim;          /* of a node: degrees of freedom; coordinates */
+  int unknowns, dim, order;   /* of a node: degrees of freedom; coordinates; of elements */
   const hk_node *by;          /* the key that asks for as many */
 } hk_case_plan;
 
+/* A smaller model of the same case, where its mesh is generated and large, else *out = NULL (wrong cases too: to read them tells why). Its
+ * cells are `factor` times fewer in each direction: larger ones of the same body, or, patch: as large ones of a smaller box. */
+typedef struct hk_case_sample {
+  bool patch;
+  hk_case_plan plan;
+  double factor;
+} hk_case_sample;
+hk_status hk_case_read_sample(const hk_model_desc *desc, hk_messages *list, hk_case_sample *sample,
+                              hk_model **out);
+
 typedef struct hk_case {
   const hk_model_desc *desc; /* borrowed */
+  hk_case_sample *sample;    /* wanted; NULL: the model itself */
   hk_tree tree;
   hk_unit_system system; /* the file's `units:` */
   bool plain;            /* units: none */
@@ -45,6 +58,7 @@ typedef struct hk_case {
   hk_model *model;     /* being filled */
   hk_locator *locator; /* of its mesh; made when the first point is looked for */
   hk_case_draft draft; /* what its mesh is */
+  bool sampling;       /* the sample is being made, as a draft */
   bool any_dim;        /* the dimension of an open draft is not known */
   hk_case_plan plan;   /* found with the draft */
   hk_messages *list;
@@ -63,6 +77,8 @@ hk_status hk_case_try(hk_case *c, hk_status (*fill)(hk_case *c), hk_messages *to
 bool hk_case_plan_mesh(hk_case *c, const hk_node *node, const char *what, hk_shape shape,
                        const double cells[3]);
 bool hk_case_check_plan(hk_case *c, const hk_node *node, const char *what);
+/* Whether a sample of the model is worth it; c->sample then says which, and c->draft and c->sampling are set. After hk_case_try. */
+bool hk_case_samples(hk_case *c);
 /* Whether the mesh is read or made in an instant, so that its own errors are told with those of the draft. After hk_case_try. */
 bool hk_case_small(const hk_case *c);
 /* The draft of a mesh of which at most the dimension is known (0: not even that): an element for each region. */

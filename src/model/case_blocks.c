@@ -204,7 +204,9 @@ static void draft_parts(reader *r)
   r->c->draft = HK_DRAFT_COARSE;
   for (int k = 0; k < r->parts; k++)
     for (int d = 0; d < 3; d++)
-      if (r->part[k].cells[d] > 1) r->part[k].cells[d] = 1;
+      if (r->part[k].cells[d] > 1)
+        r->part[k].cells[d] =
+            r->c->sampling ? (hk_count)ceil((double)r->part[k].cells[d] / r->c->sample->factor) : 1;
 }
 
 hk_status hk_case_make_blocks(hk_case *c, const hk_node *map)

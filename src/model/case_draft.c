@@ -4,6 +4,7 @@
  * nodes between their vertices lie on the grid of half the cells, one of them within each hexahedron that is split. */
 #include "element/element.h"
 #include "model/case.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -88,7 +89,7 @@ hk_status hk_case_try(hk_case *c, hk_status (*fill)(hk_case *c), hk_messages *to
   if (status == HK_OK && !c->model->mesh) status = hk_case_open_draft(c, 0);
   if (status == HK_OK) status = fill(c);
   if (status == HK_OK) {
-    c->plan.dim = c->model->mesh->dim;
+    c->plan.dim = c->model->mesh->dim, c->plan.order = hk_case_order(c);
     c->plan.unknowns = c->heat || hk_case_medium(c) == HK_FLUID ? 1 : c->plan.dim;
   }
   hk_locator_destroy(&c->locator);
@@ -97,6 +98,17 @@ hk_status hk_case_try(hk_case *c, hk_status (*fill)(hk_case *c), hk_messages *to
 cleanup:
   hk_model_destroy(&drafted);
   return status;
+}
+
+bool hk_case_samples(hk_case *c)
+{
+  enum { NODES = 40000 };
+  const double small = NODES, few = c->sample->patch ? NODES / 8 : NODES;
+  if (!(c->plan.nodes > 2.5 * small) || c->plan.nodes * c->plan.unknowns > most) return false;
+  c->sample->plan = c->plan;
+  c->sample->factor = pow(c->plan.nodes / few, 1.0 / c->plan.dim);
+  c->draft = HK_DRAFT_COARSE, c->sampling = true;
+  return true;
 }
 
 bool hk_case_small(const hk_case *c)

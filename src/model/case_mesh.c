@@ -89,7 +89,22 @@ static bool take_cells(hk_case *c, const hk_node *map, hk_mesh_grid *grid)
 /* Few cells where a draft is wanted. */
 static hk_count drafted(const hk_case *c, hk_count cells)
 {
+  if (c->sampling) return (hk_count)ceil((double)cells / c->sample->factor);
   return c->draft && cells > 1 ? 1 : cells;
+}
+
+/* The box as it is, or as many of its cells as are left. */
+static void draft_grid(hk_case *c, hk_mesh_grid *grid)
+{
+  c->plan.box = grid->jitter == 0 && grid->shuffle == 0, c->plan.volume = 1;
+  for (int d = 0; d < grid->dim; d++) {
+    const double length = grid->to[d] - grid->from[d];
+    const hk_count cells = drafted(c, grid->cells[d]);
+    c->plan.volume *= length, c->plan.cells[d] = (double)grid->cells[d];
+    if (c->sampling && c->sample->patch)
+      grid->to[d] = grid->from[d] + length * (double)cells / (double)grid->cells[d];
+    grid->cells[d] = cells;
+  }
 }
 
 static hk_status make_grid(hk_case *c, const hk_node *map, int dim)
@@ -99,7 +114,7 @@ static hk_status make_grid(hk_case *c, const hk_node *map, int dim)
                        .jitter = hk_case_number(map, "jitter", 0),
                        .shuffle = (uint64_t)hk_case_number(map, "shuffle", 0)};
   if (!take_corners(c, map, &grid) || !take_cells(c, map, &grid)) return HK_OK;
-  for (int d = 0; d < dim; d++) grid.cells[d] = drafted(c, grid.cells[d]);
+  if (c->draft) draft_grid(c, &grid);
   return hk_case_forgive(c, map, hk_mesh_create_grid(&grid, &c->model->mesh));
 }
 
@@ -148,6 +163,7 @@ static bool plan_layers(hk_case *c, const hk_node *list)
 {
   double cells = 0;
   for (const hk_node *n = list->child; n; n = n->next) cells += hk_case_number(n, "cells", 1);
+  c->plan.box = false;
   c->plan.nodes *= hk_case_order(c) * cells + 1, c->plan.elements *= cells;
   c->plan.links *= (hk_case_order(c) + 1) * cells;
   return hk_case_check_plan(c, list, "extrude");

@@ -1,10 +1,11 @@
 /* hk_check: what a run will take, without building anything large. */
+#include "model/check.h"
 #include "model/idle.h"
-#include "model/predict.h"
 #include "model/resolution.h"
 #include "model/static.h"
 #include "model/unit_names.h"
 #include "output/json.h"
+#include <string.h>
 
 json_t *hk_check_quality(const hk_mesh *mesh, hk_messages *list)
 {
@@ -22,7 +23,7 @@ json_t *hk_check_quality(const hk_mesh *mesh, hk_messages *list)
                    hk_json_real(q.longest_edge), "volume", hk_json_real(q.volume));
 }
 
-static json_t *regions_of(const hk_model *model, const hk_resolution *r)
+json_t *hk_check_regions(const hk_model *model, const hk_resolution *r)
 {
   json_t *list = json_array();
   for (int i = 0; i < model->region_count; i++)
@@ -39,7 +40,16 @@ static json_t *regions_of(const hk_model *model, const hk_resolution *r)
   return list;
 }
 
-static void add_prediction(const hk_problem *p, const hk_prediction *what, json_t *root)
+void hk_check_room(const hk_prediction *what, const hk_device *device, hk_messages *list)
+{
+  const double room = (double)hk_memory_available();
+  if (what->memory > room && !strcmp(hk_device_describe(device)->backend, "cpu"))
+    hk_messages_add(list, HK_WARNING, NULL, 0, 0,
+                    "a run needs %.3g GB of memory and %.3g GB are free: it cannot be run here",
+                    what->memory / 1e9, room / 1e9);
+}
+
+void hk_check_add_prediction(const hk_problem *p, const hk_prediction *what, json_t *root)
 {
   const hk_mesh *mesh = p->model->mesh;
   json_object_set_new(root, "dt", hk_json_real(what->dt));
@@ -87,8 +97,10 @@ hk_status hk_check(const hk_model *model, const hk_run_desc *desc, hk_messages *
   json_object_set_new(root, "quality", hk_check_quality(model->mesh, list));
   HK_TRY(hk_resolution_measure(model, list, &frequency, resolution));
   json_object_set_new(root, "highest_frequency", hk_json_real(frequency));
-  json_object_set_new(root, "regions", regions_of(model, resolution));
-  add_prediction(p, &what, root);
+  json_object_set_new(root, "regions", hk_check_regions(model, resolution));
+  hk_check_add_prediction(p, &what, root);
+  json_object_set_new(root, "estimated", json_false());
+  hk_check_room(&what, p->device, list);
   HK_TRY(hk_json_dump(root, 12, json));
 cleanup:
   json_decref(root);

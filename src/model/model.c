@@ -181,6 +181,12 @@ static hk_status find_deck(const char *path, bool *deck)
   return is_deck(path, deck);
 }
 
+bool hk_model_is_case(const hk_model_desc *desc)
+{
+  bool deck = false;
+  return !desc->path || (find_deck(desc->path, &deck) == HK_OK && !deck);
+}
+
 static hk_status read_by_contents(const hk_model_desc *desc, hk_messages *list, hk_model **out)
 {
   hk_status status = HK_OK;

@@ -158,8 +158,8 @@ typedef struct hk_print_request { /* numbers printed at the end of a static step
   unsigned quantities; /* bit set: 1u << hk_quantity */
   bool totals;         /* the sum over the target too */
   bool only_totals;
-  bool local;   /* in the nodes' axes (`axes`), or in those of the elements' regions */
-  double *axes; /* nodes: axes[target.count][3][3], rows are the local axes; NULL: global ones */
+  bool local;      /* in the nodes' axes (`axes`), or in those of the elements' regions */
+  double *axes;    /* nodes: axes[target.count][3][3], rows are the local axes; NULL: global ones */
   uint8_t *marked; /* nodes: marked[target.count], 1: its row ends in L, for local; NULL: none */
   char *set;       /* its name in the deck */
   hk_place place;
@@ -253,6 +253,9 @@ struct hk_model {
   hk_step *step;
   int step_count;
 };
+
+/* Whether the desc is of a case, not of a deck. */
+bool hk_model_is_case(const hk_model_desc *desc);
 
 /* Finds `fluid` and `solid` from the regions. */
 hk_status hk_model_find_media(hk_model *model);

@@ -20,7 +20,8 @@ typedef struct plan { /* of a run whose stages are known */
   int stages;
   hk_layouts layouts;
   hk_count stage_bytes;
-  int at_once, films; /* shots that are stepped together; that have frames */
+  const hk_growth *growth; /* NULL: the model itself */
+  int at_once, films;      /* shots that are stepped together; that have frames */
 } plan;
 
 static hk_count least(hk_count a, hk_count b)
@@ -112,7 +113,8 @@ static hk_status predict_time(const plan *k, hk_prediction *out)
   HK_TRY(hk_sample_measure(k->p, &s));
   for (int i = 0; i < k->stages; i++) passes += k->stage[i].steps + k->stage[i].energy_samples;
   if (out->shots) passes *= (out->shots + k->at_once - 1) / k->at_once;
-  const double parts = (double)k->p->space->nodes / s.nodes, times = (double)passes * parts,
+  const double grown = k->growth ? k->growth->nodes : 1,
+               parts = grown * (double)k->p->space->nodes / s.nodes, times = (double)passes * parts,
                bytes = s.operator_bytes + (double)k->at_once * s.state_bytes,
                more = bytes / (s.operator_bytes + s.state_bytes),
                warm = (double)k->at_once * s.warm, wait = from_memory(parts * bytes) * more;
@@ -153,24 +155,83 @@ cleanup:
   return status;
 }
 
-hk_status hk_predict(hk_problem *p, const hk_run_desc *desc, hk_messages *list, hk_prediction *out)
+/* Nodes of the set on the larger body: of a box it is a side, an edge or all. */
+static double grow_set(const hk_growth *g, const hk_trace_layout *t)
+{
+  double count = 1;
+  if (!(g->lattice[0] > 0)) return (double)t->receivers * pow(g->nodes, (t->dim - 1.0) / t->dim);
+  for (int d = 0; d < t->dim; d++) {
+    bool flat = true;
+    for (hk_count i = 1; i < t->receivers && flat; i++)
+      flat = t->coordinates[i * t->dim + d] == t->coordinates[d];
+    if (!flat) count *= g->lattice[d];
+  }
+  return count;
+}
+
+static void grow_traces(plan *k)
+{
+  for (int i = 0; i < k->layouts.run.trace_count; i++) {
+    hk_trace_layout *t = &k->layouts.trace[i];
+    if (t->receivers && t->node[0] >= 0) t->receivers = (hk_count)nearbyint(grow_set(k->growth, t));
+  }
+}
+
+/* The same of a mesh with as many nodes and elements as the larger model. */
+static hk_status plan_fields(plan *k, bool vtu, double *bytes)
 {
   hk_status status = HK_OK;
-  plan k = {.p = p, .desc = desc};
+  const hk_mesh *from = k->layouts.field.mesh;
+  hk_field_layout layout = k->layouts.field;
+  hk_mesh mesh = *from;
+  mesh.block = NULL;
+  HK_TRY(hk_get(&mesh.block, from->block_count));
+  for (int b = 0; b < from->block_count; b++) {
+    mesh.block[b] = from->block[b];
+    if (k->growth)
+      mesh.block[b].count = (hk_count)nearbyint((double)from->block[b].count * k->growth->elements);
+  }
+  if (k->growth) mesh.node_count = (hk_count)nearbyint((double)from->node_count * k->growth->nodes);
+  layout.mesh = &mesh;
+  *bytes = (double)hk_field_file_plan(&layout, vtu);
+  hk_free(&mesh.block);
+cleanup:
+  return status;
+}
+
+static hk_status predict(hk_problem *p, const hk_run_desc *desc, const hk_growth *growth,
+                         hk_messages *list, hk_prediction *out)
+{
+  hk_status status = HK_OK;
+  plan k = {.p = p, .desc = desc, .growth = growth};
   const bool vtu = desc->field_format && !strcmp(desc->field_format, "vtu");
   hk_count now, peak;
+  double fields = 0;
 
   *out = (hk_prediction){0};
   hk_memory_resident(&now, &peak);
   HK_TRY(create_stages(&k, p, list, out));
   HK_TRY(predict_time(&k, out));
   out->memory = predict_memory(&k, now, peak, out->seconds);
+  if (growth) grow_traces(&k);
   out->disk = (double)hk_run_file_plan(&k.layouts.run);
-  if (k.layouts.field.frames)
-    out->disk += k.films * (double)hk_field_file_plan(&k.layouts.field, vtu);
+  if (k.layouts.field.frames) HK_TRY(plan_fields(&k, vtu, &fields));
+  out->disk += k.films * fields;
+  if (growth) out->memory = growth->resident + (out->memory - growth->resident) * growth->nodes;
 cleanup:
   hk_layouts_clear(&k.layouts);
   for (int i = 0; i < k.stages; i++) hk_stage_clear(&k.stage[i]);
   hk_free(&k.stage);
   return status;
+}
+
+hk_status hk_predict(hk_problem *p, const hk_run_desc *desc, hk_messages *list, hk_prediction *out)
+{
+  return predict(p, desc, NULL, list, out);
+}
+
+hk_status hk_predict_grown(hk_problem *p, const hk_run_desc *desc, const hk_growth *growth,
+                           hk_messages *list, hk_prediction *out)
+{
+  return predict(p, desc, growth, list, out);
 }

@@ -13,6 +13,17 @@ typedef struct hk_prediction {
   int at_once;                               /* shots that are stepped together */
 } hk_prediction;
 
+/* A larger model of which the problem's is a sample. */
+typedef struct hk_growth {
+  double nodes, elements; /* so many times those of the sample */
+  double lattice[3];      /* nodes along the sides of a box; 0: no box */
+  double resident;        /* bytes that this process held before it read anything */
+} hk_growth;
+
+/* What the larger model takes, from its sample, whose step has the larger one's dt. Sets of nodes grow with the surface. */
+hk_status hk_predict_grown(hk_problem *p, const hk_run_desc *desc, const hk_growth *growth,
+                           hk_messages *list, hk_prediction *out);
+
 /* To be called as soon as `p` has been prepared: up to there a run does the same, so that what has been
  * resident is measured, and only what comes after is planned. About 0.5 s. */
 hk_status hk_predict(hk_problem *p, const hk_run_desc *desc, hk_messages *list, hk_prediction *out);

@@ -116,14 +116,14 @@ static void check_speed(const hk_model *model, const hk_resolution *r, const hk_
 }
 
 /* Thousands of wavelengths across the model, or none. */
-static void check_size(const hk_model *model, const hk_resolution *r, double frequency,
-                       hk_messages *list)
+static void check_size(const hk_model *model, const hk_mesh *body, const hk_resolution *r,
+                       double frequency, hk_messages *list)
 {
   enum { MOST_WAVES = 2000 };
   static const double least_waves = 0.02;
   hk_unit_words unit;
   double size[3], wavelength = INFINITY, points = INFINITY;
-  const double across = diagonal_of(model->mesh, size);
+  const double across = diagonal_of(body, size);
   for (int i = 0; i < model->region_count; i++) {
     if (!(r[i].wavelength > 0)) continue;
     wavelength = fmin(wavelength, r[i].wavelength), points = fmin(points, r[i].points);
@@ -167,6 +167,12 @@ void hk_resolution_check_speeds(const hk_model *model, hk_messages *list)
 hk_status hk_resolution_measure(const hk_model *model, hk_messages *list, double *frequency,
                                 hk_resolution *r)
 {
+  return hk_resolution_measure_part(model, model->mesh, list, frequency, r);
+}
+
+hk_status hk_resolution_measure_part(const hk_model *model, const hk_mesh *body, hk_messages *list,
+                                     double *frequency, hk_resolution *r)
+{
   hk_status status = HK_OK;
   const int order = order_of(model->mesh), rule = (order < MOST_RULES ? order : MOST_RULES) - 1;
   HK_TRY(hk_model_highest_frequency(model, frequency));
@@ -184,7 +190,7 @@ hk_status hk_resolution_measure(const hk_model *model, hk_messages *list, double
     r[i].advised = order * r[i].wavelength / advised_points[rule];
     check_points(model, &r[i], region, *frequency, least_points[rule], list);
   }
-  check_size(model, r, *frequency, list);
+  check_size(model, body, r, *frequency, list);
 cleanup:
   return status;
 }

@@ -17,6 +17,9 @@ typedef struct hk_resolution { /* of one region */
  * none. Models without units are not asked. */
 hk_status hk_resolution_measure(const hk_model *model, hk_messages *list, double *frequency,
                                 hk_resolution *resolution);
+/* The same of a model whose mesh is a part of a larger body, of which `body` is any mesh. */
+hk_status hk_resolution_measure_part(const hk_model *model, const hk_mesh *body, hk_messages *list,
+                                     double *frequency, hk_resolution *resolution);
 /* The question about speeds alone, of regions that have a density: of static models. */
 void hk_resolution_check_speeds(const hk_model *model, hk_messages *list);
 #endif

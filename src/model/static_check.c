@@ -111,6 +111,7 @@ hk_status hk_static_predict(const hk_model *model, const hk_run_desc *desc, hk_m
   json_object_set_new(root, "seconds", hk_json_real(USUAL_PASSES * pass));
   json_object_set_new(root, "seconds_low", hk_json_real(USUAL_PASSES / 5. * pass));
   json_object_set_new(root, "seconds_high", hk_json_real(MOST_PASSES * pass));
+  json_object_set_new(root, "estimated", json_false());
   if (!s.heat) hk_resolution_check_speeds(model, list);
   HK_TRY(hk_json_dump(root, 12, json));
 cleanup:

@@ -1,0 +1,104 @@
+"""hooke check of large generated meshes answers before they are made: exactly for plain boxes and rectangles, else by an estimate that the exact
+answer follows. The library's hk_check, which makes the mesh, is the oracle."""
+import json
+import os
+import subprocess
+import warnings
+
+import pytest
+
+import hooke
+
+CASE = """\
+units: {units}
+mesh: {mesh}
+materials: {{steel: {{young: {young}, poisson: 0.29, density: 7800 kg/m^3}}}}
+regions: {{all: steel}}
+{more}
+sources: [{{set: left, force: 1 N, direction: {along}, signal: {{ricker: {{frequency: {frequency}}}}}}}]
+outputs: {{traces: [{{set: right}}, {{at: [{point}]}}], field: {{frames: 10}}}}
+solve: {{explicit: {{end: {end}}}}}
+"""
+MEASURED = ("memory_bytes", "memory_free_bytes", "seconds", "seconds_low", "seconds_high")
+
+
+def write(tmp_path, mesh, more="", plane=False, name="case.yaml", young="210 GPa", frequency="300 Hz", end="1 ms"):
+    path = tmp_path / name
+    path.write_text(CASE.format(units="{length: m}", mesh=mesh, more=more, along="[1, 0]" if plane else "[1, 0, 0]", young=young,
+                                point="[0.5, 0.5]" if plane else "[0.5, 0.5, 0.5]", frequency=frequency, end=end))
+    return path
+
+
+def ahead(path, *words):
+    return subprocess.run([os.environ["HOOKE"], "check", str(path), "--device", "cpu", *words], capture_output=True, text=True, timeout=100)
+
+
+BOXES = {
+    "hex": ("{box: {size: [1, 2, 1], cells: [40, 80, 40]}}", False),
+    "unequal cells": ("{box: {from: [-1, 0, 0], size: [2, 2, 2], cells: [128, 32, 32]}}", False),
+    "tet": ("{box: {size: [2, 2, 2], cells: 47, shape: tet}}", False),
+    "quad": ("{rectangle: {size: [4, 2], cells: [512, 256]}}", True),
+    "tri": ("{rectangle: {size: [4, 2], element: 9 mm, shape: tri}}", True),
+}
+
+
+@pytest.mark.parametrize("mesh, plane", BOXES.values(), ids=BOXES)
+def test_check_of_a_plain_box_is_that_of_its_mesh(tmp_path, mesh, plane):
+    """nodes, elements, dofs, steps, dt, quality, points per wavelength, disk: the same; the volume is the product of the sides"""
+    path = write(tmp_path, mesh, plane=plane)
+    done = ahead(path, "--json")
+    assert done.returncode == 0, done.stderr
+    first = json.loads(done.stdout)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        exact = hooke.check(path, device="cpu")
+    assert first.keys() == exact.keys() and first["estimated"] is False
+    assert sorted(line for line in done.stderr.splitlines() if " warning: " in line) == sorted(str(w.message) for w in told)
+    assert first["quality"].pop("volume") == pytest.approx(exact["quality"].pop("volume"), rel=1e-9)
+    for labels, key in [(r["quality"], "worst_element") for r in (first, exact)] + [(r, "dt_element") for r in (first, exact)]:
+        assert labels.pop(key) > 0  # all are alike: rounding says which
+    for key in exact.keys() - set(MEASURED):
+        assert close(first[key], exact[key]), (key, first[key], exact[key])
+
+
+def close(a, b):
+    """The same keys and texts, and numbers to the rounding of coordinates."""
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(close(a[k], b[k]) for k in a)
+    if isinstance(a, list):
+        return len(a) == len(b) and all(map(close, a, b))
+    return a == pytest.approx(b, rel=1e-9) if isinstance(a, float) else a == b
+
+
+def test_check_of_a_box_that_no_machine_holds_answers_and_says_that_it_cannot_be_run(tmp_path):
+    done = ahead(write(tmp_path, "{box: {size: [1, 1, 1], cells: [850, 850, 900]}}"), "--json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["counts"]["nodes"] == 851 * 851 * 901 and told["counts"]["elements"] == 850 * 850 * 900
+    if told["memory_bytes"] > told["memory_free_bytes"]:
+        assert "it cannot be run here" in done.stderr
+
+
+def test_check_of_a_wrong_box_tells_the_errors_of_the_case(tmp_path):
+    done = ahead(write(tmp_path, "{box: {size: [1, 1, 1], cells: 850}}", young="210 mm"))
+    assert done.returncode == 3 and "210 mm" in done.stderr and not done.stdout
+
+
+OTHERS = {
+    "cylinder": ("{cylinder: {radius: 1, length: 2, across: 50, along: 60}}", "left", "side"),
+    "layer": ("{box: {size: [1, 1, 1], cells: 47}}\nabsorb: {sets: [top], kind: stacey}", "left", "left"),
+}
+
+
+@pytest.mark.parametrize("mesh, old, new", OTHERS.values(), ids=OTHERS)
+def test_estimate_of_another_mesh_comes_first_and_the_exact_answer_follows(tmp_path, mesh, old, new):
+    path = write(tmp_path, mesh)
+    path.write_text(path.read_text().replace("set: left", f"set: {new}").replace("set: right", "set: top"))
+    done = ahead(path, "--json")
+    assert done.returncode == 0, done.stderr
+    assert "estimated: " in done.stderr and "the exact answer follows" in done.stderr
+    exact = json.loads(done.stdout)
+    assert exact["estimated"] is False
+    about = [float(w) for w in done.stderr.split("estimated: ")[1].replace(",", "").split() if w.isdigit()]
+    assert about[0] == pytest.approx(exact["counts"]["nodes"], rel=0.4)
+    assert about[2] == pytest.approx(exact["counts"]["steps"], rel=0.4)
