@@ -120,7 +120,8 @@ static int solve(const char *path, hk_run_desc *desc, hk_messages *list)
   desc->progress = on_progress, desc->user = &seen;
   cli_progress(&(hk_progress){.stage = "read", .seconds_left = -1});
   clock_gettime(CLOCK_MONOTONIC, &before);
-  hk_status status = hk_model_create(&what, list, &model);
+  hk_status status = hk_run_ready(desc, list);
+  if (status == HK_OK) status = hk_model_create(&what, list, &model);
   clock_gettime(CLOCK_MONOTONIC, &after);
   desc->read_seconds =
       (double)(after.tv_sec - before.tv_sec) + 1e-9 * (double)(after.tv_nsec - before.tv_nsec);

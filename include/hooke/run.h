@@ -68,6 +68,10 @@ HK_API bool hk_stop_when_set(void *user);
 HK_API hk_status hk_run(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
                         char **json);
 
+/* What can be told before a model is read, which may take long: a folder that holds a finished run or cannot be written, a checkpoint or block
+ * file that is not there, a device that this machine does not have. hk_run asks the same. */
+HK_API hk_status hk_run_ready(const hk_run_desc *desc, hk_messages *list);
+
 /* hk_check: everything that `hooke check` prints, as one JSON object: mesh quality, points per
  * wavelength per material, dt and the element that sets it, memory, disk and time predicted.
  * Warnings and errors go to `list`. */

@@ -205,7 +205,7 @@ static hk_status check_inputs(const hk_session *s)
   hk_status status = HK_OK;
   struct stat folder, beside, file;
   char *path = NULL;
-  if (stat(s->desc->output, &folder) != 0) return HK_OK;
+  if (!s->model || stat(s->desc->output, &folder) != 0) return HK_OK; /* not read yet */
   for (int i = 0; i < s->model->file_count; i++) {
     const char *name = strrchr(s->model->file[i], '/');
     name = name ? name + 1 : s->model->file[i];

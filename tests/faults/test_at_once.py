@@ -107,3 +107,21 @@ def test_right_case_of_too_large_a_mesh_says_so_before_memory_is_taken(tmp_path,
     done = told(tmp_path, mesh, "set: left, fix", "set: all, fix")
     assert done.returncode in (3, 5), done.stderr  # where memory lacks first, that is told
     assert "2147483647" in done.stderr or "are free" in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("words, code, said", [
+    (["--restart", "nowhere.h5"], 3, "nowhere.h5"),
+    (["--blocks", "nowhere.blocks"], 3, "nowhere.blocks"),
+    (["--output", "file/part"], 8, "file/part"),
+    (["--output", "file"], 8, "file"),
+    (["--output", "full"], 8, "holds other files"),
+    (["--device", "opencl:77"], 5, "opencl:77"),
+])
+def test_what_a_run_lacks_is_told_before_its_model_is_read(tmp_path, words, code, said):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "letter.txt").write_text("")
+    (tmp_path / "case.yaml").write_text(CASE.format(mesh=BOX))
+    done = run("case.yaml", *words)
+    refused(done, said, code=code)
+    assert "2147483647" not in done.stderr and "out of memory" not in done.stderr
