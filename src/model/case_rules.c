@@ -481,7 +481,8 @@ static const hk_rule print[] = {
      .required = true},
     QUANTITY,
     {.key = "totals",
-     .doc = "sums over the set too, or only",
+     .doc = "sums over the set too, or only; a reaction printed, and its sum, is K u as CalculiX "
+            "has it, with the loads on the nodes; run.h5 and `info` have K u - f on what is held",
      .form = HK_FORM_CHOICE,
      .choice = totals},
     AXES,
