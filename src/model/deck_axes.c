@@ -108,7 +108,10 @@ hk_status hk_deck_read_orientation(deck *d, const hk_inp_line *line)
   const char *name = hk_inp_need(d->reader, line, "NAME");
   const int system = hk_inp_choice(d->reader, line, "SYSTEM", systems, 2, 0);
   const int definition = hk_inp_choice(d->reader, line, "DEFINITION", definitions, 1, 0);
-  if (!name || system < 0 || definition < 0) return hk_inp_skip(d->reader);
+  static const char *const refused[] = {"LOCAL DIRECTIONS"};
+  if (!name || system < 0 || definition < 0 ||
+      hk_deck_refuse(d, line, refused, 1, "directions of fabrics are not obeyed"))
+    return hk_inp_skip(d->reader);
   HK_TRY(hk_reserve(&d->orientation, d->orientations + 1, &d->orientation_room));
   deck_orientation *o = &d->orientation[d->orientations];
   *o = (deck_orientation){.place = line->place, .axes.cylindrical = system == 1};

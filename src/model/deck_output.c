@@ -177,6 +177,14 @@ hk_status hk_deck_read_output(deck *d, const hk_inp_line *line)
   d->output = d->history || hk_inp_given(line, "FIELD") || hk_inp_given(line, "DIAGNOSTICS");
   hk_free(&d->timing.points);
   if (hk_inp_given(line, "DIAGNOSTICS")) return HK_OK;
+  if (hk_inp_given(line, "FILTER"))
+    hk_inp_say(d->reader, HK_WARNING, line->place,
+               "*OUTPUT, FILTER: not obeyed: values are written as computed");
+  const char *op = hk_inp_value(line, "OP");
+  if (op && !hk_same_text(op, "NEW"))
+    hk_inp_say(d->reader, HK_WARNING, line->place,
+               "*OUTPUT, OP=%s: not obeyed: the requests of a step replace those of earlier ones",
+               op);
   if (!d->output) {
     read_frequency(d, line);
     return HK_OK;
@@ -267,6 +275,13 @@ hk_status hk_deck_read_print(deck *d, const hk_inp_line *line)
     const hk_count every = hk_deck_step_now(d)->every;
     timing.every = every ? every : 1, timing.by_default = true;
   }
+  const char *totals = hk_inp_value(line, "TOTALS");
+  if (totals && !hk_same_text(totals, "NO"))
+    hk_inp_say(
+        d->reader, HK_WARNING, line->place,
+        "*NODE PRINT, TOTALS=%s: sums are not formed in explicit steps; each node's trace is "
+        "written",
+        totals);
   HK_TRY(read_names(d, line, &quantities));
   if (line->id == HK_INP_NODE_PRINT)
     HK_TRY(add_trace(d, line, quantities, &timing));

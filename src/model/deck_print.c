@@ -135,6 +135,12 @@ hk_status hk_deck_read_static_print(deck *d, const hk_inp_line *line)
                         line->id == HK_INP_ELEMENT_OUTPUT;
   const bool print = line->id == HK_INP_EL_PRINT || line->id == HK_INP_NODE_PRINT;
   unsigned quantities = 0;
+  const char *position = hk_inp_value(line, "POSITION");
+  if (line->id == HK_INP_EL_PRINT && position &&
+      !hk_inp_same(position, strlen(position), "INTEGRATION POINTS"))
+    hk_inp_say(d->reader, HK_WARNING, line->place,
+               "*EL PRINT, POSITION=%s: not obeyed: values at integration points are printed",
+               position);
   HK_TRY(hk_deck_static_names(d, line, elements, &quantities));
   if (turned_off(line)) quantities = 0;
   if (print)

@@ -125,6 +125,11 @@ hk_status hk_deck_read_dynamic(deck *d, const hk_inp_line *line)
                "computed with linear theory");
     d->told[HK_INP_STEP] = true;
   }
+  static const char *const refused[] = {"RELATIVE TO ABSOLUTE"};
+  hk_deck_refuse(d, line, refused, 1, "is not obeyed: the state is that of the step before");
+  if (hk_deck_parameter(d, line, "ALPHA", 0) != 0)
+    hk_inp_say(d->reader, HK_WARNING, line->place,
+               "*DYNAMIC, ALPHA: not obeyed: central differences damp nothing; give *DAMPING");
   if (hk_inp_given(line, "ADIABATIC"))
     hk_inp_error(d->reader, line->place, "*DYNAMIC, ADIABATIC: temperatures are not computed");
   if (hk_inp_value(line, "SCALE FACTOR"))

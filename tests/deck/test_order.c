@@ -204,6 +204,49 @@ static void differences_are_told(void **state)
   }
 }
 
+/* parameters that would change the result are obeyed, refused or told */
+static void parameters_are_told(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *deck, *words;
+    hk_severity severity;
+  } cases[] = {
+#define MOVES BASE "*STEP\n*DYNAMIC,EXPLICIT"
+      {MOVES ",ALPHA=-.1\n,1.\n" END, "*DYNAMIC, ALPHA", HK_WARNING},
+      {MOVES ",RELATIVE TO ABSOLUTE\n,1.\n" END, "RELATIVE TO ABSOLUTE", HK_ERROR},
+      {MOVES "\n,1.\n*NODE PRINT,NSET=N,TOTALS=ONLY\nU\n" END "*NSET,NSET=N\n1\n",
+       "TOTALS=ONLY: sums are not formed", HK_WARNING},
+      {MOVES "\n,1.\n*OUTPUT,HISTORY,FILTER=A\n" END, "FILTER: not obeyed", HK_WARNING},
+      {MOVES "\n,1.\n*OUTPUT,FIELD,OP=ADD\n" END, "OP=ADD: not obeyed", HK_WARNING},
+      {BASE STEP "*EL PRINT,ELSET=E,POSITION=CENTROIDAL\nS\n" END, "POSITION=CENTROIDAL",
+       HK_WARNING},
+      {BASE "*ORIENTATION,NAME=O,LOCAL DIRECTIONS=2\n1,0,0,0,1,0\n" STEP END, "LOCAL DIRECTIONS",
+       HK_ERROR},
+      {CUBE "*MATERIAL,NAME=M\n*CONDUCTIVITY,TPYE=ORTHO\n1.,2.,3.\n" STEP END, "did you mean TYPE",
+       HK_ERROR},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    hk_messages *list = NULL;
+    hk_model *model = NULL;
+    bool told = false;
+    FILE *file = fopen("order_test.inp", "wb");
+    assert_non_null(file);
+    fputs(cases[i].deck, file);
+    fclose(file);
+    assert_int_equal(hk_messages_create(&list), HK_OK);
+    const hk_status status = hk_model_read("order_test.inp", NULL, 0, list, &model);
+    assert_int_equal(status, cases[i].severity == HK_ERROR ? HK_BAD_INPUT : HK_OK);
+    for (hk_count k = 0; k < hk_messages_count(list); k++)
+      told = told || (hk_messages_at(list, k)->severity == cases[i].severity &&
+                      strstr(hk_messages_at(list, k)->text, cases[i].words));
+    if (!told) fail_msg("not told: %s", cases[i].words);
+    hk_model_destroy(&model);
+    hk_messages_destroy(&list);
+    unlink("order_test.inp");
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -212,6 +255,7 @@ int main(void)
       cmocka_unit_test(sets_of_instances),
       cmocka_unit_test(prints_list_as_given),
       cmocka_unit_test(differences_are_told),
+      cmocka_unit_test(parameters_are_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

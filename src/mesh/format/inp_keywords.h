@@ -33,7 +33,7 @@ OBEY(DENSITY, "DENSITY", IN_MODEL, "DEPENDENCIES=", "mass per volume, one value"
 OBEY(ELASTIC, "ELASTIC", IN_MODEL, "TYPE=,MODULI=,DEPENDENCIES=", "ISOTROPIC, ENGINEERING CONSTANTS, ORTHOTROPIC, ANISOTROPIC; one set of constants")
 OBEY(DAMPING, "DAMPING", IN_MODEL, "ALPHA=,BETA=,COMPOSITE=,STRUCTURAL=", "ALPHA, in explicit steps; BETA, STRUCTURAL and COMPOSITE are refused there unless 0")
 OBEY(EXPANSION, "EXPANSION", IN_MODEL, "*", "changes nothing without temperatures, with a note")
-OBEY(CONDUCTIVITY, "CONDUCTIVITY", IN_MODEL, "*", "ISO, ORTHO, ANISO; constants that change with temperature are refused")
+OBEY(CONDUCTIVITY, "CONDUCTIVITY", IN_MODEL, "TYPE=,DEPENDENCIES=", "ISO, ORTHO, ANISO; constants that change with temperature are refused")
 OBEY(SPECIFIC_HEAT, "SPECIFIC HEAT", IN_MODEL, "*", "changes nothing in steady steps, with a note")
 OBEY(SOLID_SECTION, "SOLID SECTION", IN_MODEL, "ELSET=,MATERIAL=,ORIENTATION=,CONTROLS=,NODAL THICKNESS,REF NODE=,OFFSET=", "the material of a set, its ORIENTATION, the thickness of plane elements")
 OBEY(ORIENTATION, "ORIENTATION", IN_MODEL, "NAME=,SYSTEM=,DEFINITION=,LOCAL DIRECTIONS=", "rectangular or cylindrical axes by points, turned about one of them")
