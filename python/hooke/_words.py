@@ -16,16 +16,19 @@ _OPTION = re.compile(r'(?<![^\s("`])--([a-z]+(?:-[a-z]+)*)(?:=("[^"]*"|[^\s,;:)`
 _OURS = re.compile("|".join((
     r"make larger ones \(--size\)", r"--set (?=.*: (?:of a deck only|there is no such|must be one of its keys))", r"^--blocks(?=.*: goes with )",
     r"go on with --restart", r'is kept: give --restart="[^"]*", or start anew with --force', r"to --output, or --force to write among them",
-    r"give --force to overwrite it, or another --output", r"give --restart to go on, or --force to start anew", r"give another --output",
+    r"give --force to overwrite it, or another --output", r"give --restart to go on, or --force to start anew",
+    r"give another --output, or --force to overwrite it", r"give another --output", r"give --force to overwrite them, or another --output",
+    r"run what wrote it, or start anew with --force",
+    r"give --run-gmsh to run or check if you trust it", r"\.geo with --run-gmsh\)", r"of that; give --precision=double$",
     r", or --precision=double where a body drifts", r"; use --set solve\.explicit\.method=[a-z-]+", r"use --(?:csv|sac)$")))
 _VERB = re.compile(r"`hooke ([a-z]+)((?: --[^\s`]+)*)`")
 
 
 @functools.lru_cache(maxsize=None)
 def _parameters() -> dict[str, bool]:
-    """Every parameter of the functions that are verbs, and whether it is on or off, or can be."""
+    """Every parameter of the functions that are verbs, and whether it is on or off, or can be; run_gmsh is a model's."""
     from . import _run, _verbs
-    return {name: str(parameter.annotation).startswith("bool") for module in (_run, _verbs)
+    return {"run_gmsh": True} | {name: str(parameter.annotation).startswith("bool") for module in (_run, _verbs)
             for function_name, function in inspect.getmembers(module, inspect.isfunction)
             if not function_name.startswith("_") and function.__module__ == module.__name__
             for name, parameter in inspect.signature(function).parameters.items()}
