@@ -1,4 +1,5 @@
 #include "model/model.h"
+#include <hooke/text.h>
 #include "base/source.h"
 #include "model/case.h"
 #include "model/deck.h"
@@ -203,6 +204,35 @@ cleanup:
   return status;
 }
 
+/* Why no files can be called after a request; NULL: they can. Quantities, components and endings are put behind it. */
+static const char *fault_of_name(const char *name)
+{
+  enum { LONGEST = 150 };
+  const size_t length = strlen(name);
+  if (length > LONGEST) return "is longer than 150 bytes";
+  if (hk_text_plain(name) < length) return "holds characters that are not plain text";
+  if (strchr(name, '\\')) return "holds a backslash";
+  if (*name == '-') return "begins with \"-\"";
+  return !strcmp(name, ".") || !strcmp(name, "..") ? "is that of a folder" : NULL;
+}
+
+/* Before anything is solved: names of traces become names of files. */
+static hk_status check_names(const hk_model *model, hk_messages *list)
+{
+  hk_status status = HK_OK;
+  for (int i = 0; i < model->step_count; i++)
+    for (int k = 0; k < model->step[i].trace_count; k++) {
+      const hk_trace_request *trace = &model->step[i].trace[k];
+      const char *fault = trace->name ? fault_of_name(trace->name) : NULL;
+      if (fault)
+        status = hk_model_error(model, list, trace->place, HK_BAD_INPUT,
+                                "trace \"%.60s\": its name %s, and files are called after it: "
+                                "give another name",
+                                trace->name, fault);
+    }
+  return status;
+}
+
 hk_status hk_model_create(const hk_model_desc *desc, hk_messages *list, hk_model **out)
 {
   hk_status status = HK_OK;
@@ -211,6 +241,10 @@ hk_status hk_model_create(const hk_model_desc *desc, hk_messages *list, hk_model
   HK_CHECK(!desc->path != !desc->text, HK_USAGE,
            "a model is read from a path or from a text: give one of them");
   status = read_by_contents(desc, list, out);
+  if (status == HK_OK) {
+    status = check_names(*out, list);
+    if (status != HK_OK) hk_model_destroy(out);
+  }
   if (status == HK_BAD_INPUT && hk_messages_total(list, HK_ERROR) == before)
     hk_messages_add_error(list, desc->path ? desc->path : desc->name ? desc->name : "case");
 cleanup:

@@ -263,3 +263,19 @@ def test_huge_count_in_a_mesh_header_allocates_nothing(tmp_path, section, count)
 def test_huge_range_of_a_set_allocates_nothing(tmp_path, count):
     path = changed(tmp_path, "*MATERIAL", f"*NSET, NSET=WIDE, GENERATE\n1, {count}, 1\n*MATERIAL")
     refused(hooke("check", path.name, preexec_fn=limited(600), timeout=10), "bad.inp:")
+
+
+@pytest.mark.parametrize("name", ["n" * 151, "n" * 255, "..", "-rf", "a\\nb", "a\\u001b[2Jb", "a\\\\b", "\\u202eb"], ids=repr)
+@pytest.mark.parametrize("verb", ["check", "run"])
+def test_trace_whose_name_no_file_can_have_is_refused_before_it_is_solved(tmp_path, verb, name):
+    (tmp_path / "m.json").write_text('{"mesh": {"rectangle": {"size": [2, 1], "cells": [8, 4]}}, "materials": {"m": {"density": 1, "young": 1, "poisson": 0.3}}, '
+                                     '"sources": [{"at": [1, 1], "force": 1, "direction": [0, -1], "signal": {"ricker": {"frequency": 0.5}}}], '
+                                     f'"outputs": {{"traces": [{{"name": "{name}", "set": "right"}}]}}, "solve": {{"explicit": {{"end": 8}}}}}}')
+    refused(hooke(verb, "m.json"), "m.json:1", "trace", "name")
+    assert not (tmp_path / "m.hooke").exists()
+
+
+@pytest.mark.parametrize("name", ["n" * 151, "-RIGHT"])
+def test_set_of_a_deck_whose_name_no_file_can_have_is_refused_as_a_trace(tmp_path, name):
+    (tmp_path / "m.inp").write_text(strip().replace("NSET=RIGHT", f"NSET={name}"))
+    refused(hooke("check", "m.inp"), "m.inp:", "trace", "name")
