@@ -119,6 +119,10 @@ hk_status hk_deck_name(deck *d, hk_inp_place place, const char *name, deck_name_
   return hk_inp_names_add(&d->names, name, (int)kind, (int)number);
 }
 
+enum {
+  LARGE = 100000
+}; /* nodes and elements: smaller decks tell the errors of their mesh with the others */
+
 /* Read and known to change nothing, or obeyed elsewhere. */
 static hk_status pass(deck *d, const hk_inp_line *line)
 {
@@ -260,6 +264,10 @@ hk_status hk_deck_read(const char *path, const hk_stop *stop, hk_messages *list,
   HK_TRY(hk_copy_text(&model->path, path));
   model->how = d.how;
   model->title = hk_inp_title_take(d.inp);
+  if (hk_inp_size(d.inp) > LARGE && knows_procedure(&d)) {
+    hk_deck_judge(&d);
+    HK_TRY(hk_inp_verdict(d.reader));
+  }
   HK_TRY(hk_inp_finish(d.inp, &model->mesh));
   if (model->mesh && knows_procedure(&d)) HK_TRY(hk_deck_make(&d, model));
   HK_TRY(hk_inp_verdict(d.reader));

@@ -338,4 +338,7 @@ hk_status hk_deck_nodes(deck *d, const char *what, const char *name, int scope, 
  * that Abaqus takes for equations. */
 hk_status hk_deck_listed_nodes(deck *d, const char *what, const char *name, bool sorted, int scope,
                                hk_inp_place place, hk_target *out);
+/* deck_judge.c: errors for names that are not there, before the mesh is built. */
+void hk_deck_judge(deck *d);
+
 #endif

@@ -125,3 +125,25 @@ def test_what_a_run_lacks_is_told_before_its_model_is_read(tmp_path, words, code
     done = run("case.yaml", *words)
     refused(done, said, code=code)
     assert "2147483647" not in done.stderr and "out of memory" not in done.stderr
+
+
+def large_deck(**other):
+    words = {"material": "STEEL", "set": "LEFT", "amplitude": "PULSE", "section": "BODY", "out": "LEFT", "duration": "1e-5", **other}
+    nodes = "".join(f"{k}, {k // 2}, {k % 2}\n" for k in range(1, 100_002))
+    return ("*NODE, NSET=LEFT\n" + nodes + "*ELEMENT, TYPE=CPE4, ELSET=BODY\n1, 2, 4, 4242424, 3\n*MATERIAL, NAME=STEEL\n*ELASTIC\n210e9, 0.3\n"
+            "*DENSITY\n7800\n*SOLID SECTION, ELSET={section}, MATERIAL={material}\n1.\n*AMPLITUDE, NAME=PULSE\n0, 0, 1, 1\n"
+            "*STEP\n*DYNAMIC, EXPLICIT\n, 1e-5\n*END STEP\n*STEP\n*DYNAMIC, EXPLICIT\n, {duration}\n*CLOAD, AMPLITUDE={amplitude}\n"
+            "{set}, 1, 1.\n*OUTPUT, HISTORY, FREQUENCY=1\n*NODE OUTPUT, NSET={out}\nU\n*END STEP\n").format(**words)
+
+
+def test_large_deck_tells_what_its_mesh_lacks_when_nothing_else_is_wrong(tmp_path):
+    (tmp_path / "deck.inp").write_text(large_deck())
+    refused(run("deck.inp"), "4242424")
+
+
+@pytest.mark.parametrize("key", ["material", "set", "amplitude", "section", "out", "duration"])
+def test_large_deck_tells_an_error_of_its_last_step_before_its_mesh_is_built(tmp_path, key):
+    (tmp_path / "deck.inp").write_text(large_deck(**{key: "-1.5" if key == "duration" else "NOWHERE"}))
+    done = run("deck.inp")
+    refused(done, "duration" if key == "duration" else "NOWHERE")
+    assert "4242424" not in done.stderr

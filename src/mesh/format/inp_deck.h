@@ -36,6 +36,11 @@ typedef struct hk_inp_group { /* elements of one *ELEMENT line in one piece */
   hk_count first, count; /* numbers in the mesh */
 } hk_inp_group;
 int hk_inp_group_count(const hk_inp *inp);
+/* Nodes and elements read so far, of all parts. */
+hk_count hk_inp_size(const hk_inp *inp);
+/* Before hk_inp_finish: an error where no set of any kind has that name. */
+void hk_inp_check_set(hk_inp *inp, hk_inp_place place, const char *what, const char *name,
+                      hk_set_kind kind, int scope);
 const hk_inp_group *hk_inp_group_at(const hk_inp *inp, int g);
 
 /* Pieces made from a part: their number; 1 for the root. */

@@ -105,22 +105,50 @@ static bool tell_sides(hk_inp *inp, hk_inp_place place, const char *what, const 
   return false;
 }
 
+static const char *const kinds[] = {"node set", "element set", "surface"};
+
+static void tell_unknown(hk_inp *inp, hk_inp_place place, const char *what, const char *name,
+                         hk_set_kind kind, int scope)
+{
+  const hk_inp_part *part = &inp->part[scope]; /* without an instance it has no piece */
+  const char *near = hk_inp_near(inp->reader, &part->names, name, (int)kind);
+  if (!near && inp->piece_count == 2)
+    near = hk_inp_near(inp->reader, &inp->part[inp->piece[1].part].names, name, (int)kind);
+  hk_inp_error(inp->reader, place, "%s: there is no %s %s%s%s%s", what, kinds[kind], name,
+               near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+void hk_inp_check_set(hk_inp *inp, hk_inp_place place, const char *what, const char *name,
+                      hk_set_kind kind, int scope)
+{
+  bool any = !hk_inp_piece_count(inp, scope);
+  int piece;
+  for (int k = 0; k < hk_inp_piece_count(inp, scope) && !any; k++)
+    for (int of = HK_NODE_SET; of <= HK_FACE_SET && !any; of++)
+      any = look_up(inp, piece_at(inp, scope, k), name, (hk_set_kind)of, &piece) != NULL;
+  if (!any) tell_unknown(inp, place, what, name, kind, scope);
+}
+
+hk_count hk_inp_size(const hk_inp *inp)
+{
+  hk_count count = 0;
+  for (hk_count p = 0; p < inp->part_count; p++) {
+    count += inp->part[p].node_count;
+    for (int s = 0; s < HK_SHAPE_COUNT; s++) count += inp->part[p].pile[s].count;
+  }
+  return count;
+}
+
 const hk_set *hk_inp_find_set(hk_inp *inp, hk_inp_place place, const char *what, const char *name,
                               hk_set_kind kind, int scope, int k)
 {
-  static const char *const kinds[] = {"node set", "element set", "surface"};
   int piece = 0;
   const int own = piece_at(inp, scope, k);
   const hk_inp_set *set = look_up(inp, own, name, kind, &piece);
   if (kind == HK_ELEMENT_SET && (!set || set->mixed) && tell_sides(inp, place, what, name, own))
     return NULL;
   if (!set) {
-    const hk_inp_part *part = &inp->part[scope]; /* without an instance it has no piece */
-    const char *near = hk_inp_near(inp->reader, &part->names, name, (int)kind);
-    if (!near && inp->piece_count == 2)
-      near = hk_inp_near(inp->reader, &inp->part[inp->piece[1].part].names, name, (int)kind);
-    hk_inp_error(inp->reader, place, "%s: there is no %s %s%s%s%s", what, kinds[kind], name,
-                 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    tell_unknown(inp, place, what, name, kind, scope);
     return NULL;
   }
   if (set->missing) {
