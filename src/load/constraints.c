@@ -103,8 +103,10 @@ typedef struct work {
   double value, largest; /* right side; largest coefficient that was ever added */
   double scale;          /* largest part of the right side */
   double *fixed;         /* fixed[all]: value of those held by themselves */
-  hk_index *holder;      /* holder[all]: 0 free, -1 held by itself, r > 0: dependent of row r - 1 */
-  hk_index count;        /* dependent rows, in the order of their elimination: */
+  hk_index *
+      holder; /* holder[all]: 0 free, -1 held by itself, -2 likewise and kept as a master, r > 0: dependent of row r - 1 */
+  bool keep;  /* those held by themselves stay masters; nothing is told */
+  hk_index count; /* dependent rows, in the order of their elimination: */
   hk_index *dof;
   hk_count *begin, entries;
   hk_index *master;
@@ -218,7 +220,7 @@ static hk_index pivot_of(const work *w)
   hk_index best = -1;
   for (hk_count k = 0; k < w->touched_count; k++) {
     const hk_index d = w->touched[k];
-    if (fabs(w->sum[d]) <= ROUNDING * w->largest) continue;
+    if (fabs(w->sum[d]) <= ROUNDING * w->largest || w->holder[d] == -2) continue;
     const bool extra = d >= w->dofs, best_extra = best >= w->dofs;
     if (best < 0 || (extra && !best_extra) ||
         (extra == best_extra && fabs(w->sum[d]) > fabs(w->sum[best])))
@@ -239,6 +241,8 @@ static hk_status eliminate(work *w, hk_count row)
   const hk_index pivot = pivot_of(w);
   if (pivot >= 0) {
     HK_TRY(store(w, pivot));
+  } else if (w->keep) {
+    return HK_OK;
   } else if (fabs(w->value) <= 1e-9 * w->scale) {
     hk_messages_add(w->list, HK_WARNING, r->file[row], r->line[row], 0,
                     "this constraint follows from others and is left out");
@@ -265,6 +269,10 @@ static void take_single(work *w, hk_count row)
   const hk_constraint_rows *r = w->rows;
   const hk_index d = r->dof[r->begin[row]];
   const double u = r->value[row] / r->coefficient[r->begin[row]];
+  if (w->keep) {
+    w->holder[d] = -2;
+    return;
+  }
   if (w->holder[d] == -1 && w->fixed[d] != u && w->differing++ == 0)
     hk_messages_add(w->list, HK_WARNING, r->file[row], r->line[row], 0,
                     "a degree of freedom is prescribed twice, as %g and as %g: the last one holds",
@@ -310,7 +318,7 @@ static hk_status collect(const work *w, hk_count from, hk_count to, hk_constrain
   hk_count entries = 0, count = 0;
   for (hk_count d = from; d < to; d++) {
     const hk_index h = w->holder[d];
-    count += h != 0;
+    count += h != 0 && h != -2;
     if (h > 0) entries += w->begin[h] - w->begin[h - 1];
   }
   HK_TRY(hk_narrow(count, "the number of constraints", &c.count));
@@ -323,11 +331,12 @@ static hk_status collect(const work *w, hk_count from, hk_count to, hk_constrain
   count = entries = 0;
   for (hk_count d = from; d < to; d++) {
     const hk_index h = w->holder[d];
-    if (h == 0) continue;
+    if (h == 0 || h == -2) continue;
     c.dof[count] = (hk_index)d;
     c.offset[count] = h < 0 ? w->fixed[d] : w->offset[h - 1];
     for (hk_count k = h > 0 ? w->begin[h - 1] : 0; h > 0 && k < w->begin[h]; k++) {
-      if (w->master[k] >= w->dofs) continue; /* nothing holds it, and nothing depends on it: 0 */
+      if (w->master[k] >= w->dofs && !w->keep)
+        continue; /* nothing holds it, and nothing depends on it: 0 */
       c.master[entries] = w->master[k];
       c.weight[entries++] = w->weight[k];
     }
@@ -375,6 +384,23 @@ hk_status hk_constraints_build(const hk_constraint_rows *rows, hk_count dofs, hk
   *out = c, c = (hk_constraints){0};
 cleanup:
   hk_constraints_clear(&c);
+  clear_work(&w);
+  return status;
+}
+
+hk_status hk_constraints_lead(const hk_constraint_rows *rows, hk_count dofs, hk_count extra,
+                              hk_constraints *out)
+{
+  hk_status status = HK_OK;
+  work w = {.rows = rows, .dofs = dofs, .all = dofs + extra, .keep = true};
+  HK_TRY(create_work(&w));
+  for (hk_count row = 0; row < rows->count; row++)
+    if (is_single(rows, row)) take_single(&w, row);
+  for (hk_count row = 0; row < rows->count; row++)
+    if (!is_single(rows, row)) HK_TRY(eliminate(&w, row));
+  HK_TRY(substitute(&w));
+  HK_TRY(collect(&w, 0, w.all, out));
+cleanup:
   clear_work(&w);
   return status;
 }

@@ -57,4 +57,9 @@ void hk_constraint_rows_clear(hk_constraint_rows *rows);
  * are below `dofs`. Cost: O(entries) for rows that share few dofs. */
 hk_status hk_constraints_build(const hk_constraint_rows *rows, hk_count dofs, hk_count extra,
                                hk_messages *list, hk_constraints *out, hk_constraints *extras);
+/* The same rows with prescribed degrees of freedom among the masters, numbered with the extra ones: u[dof] = sum weight u[master] + ..., so
+ * that the force that holds h is what is on h and sum weight[.][h] times what is on its dependents (virtual work). Those of hk_constraints_build are the
+ * dependents. *out is overwritten; rows that hk_constraints_build has taken. HK_NO_RESOURCES. */
+hk_status hk_constraints_lead(const hk_constraint_rows *rows, hk_count dofs, hk_count extra,
+                              hk_constraints *out);
 #endif

@@ -41,7 +41,9 @@ typedef struct hk_static {
   hk_index *extra; /* extra[extra_count]: nodes without an element that equations name, ascending */
   hk_count extra_count;
   hk_constraints held, extras; /* of the step; extras: of the degrees of freedom from dofs on */
-  hk_constraints solved;       /* what `linear` was made for */
+  hk_constraints
+      lead; /* what follows which held one by equations (hk_constraints_lead); none: empty */
+  hk_constraints solved; /* what `linear` was made for */
   hk_linear *linear;
   bool probed;             /* `linear` has no mechanism */
   hk_null_modes mechanism; /* that ended the run; none: count 0 */

@@ -198,6 +198,7 @@ hk_status hk_static_hold(hk_static *s, int step, double start)
   s->step = step;
   hk_constraints_clear(&s->held);
   hk_constraints_clear(&s->extras);
+  hk_constraints_clear(&s->lead);
   for (int i = 0; i < s->model->equation_count; i++)
     HK_TRY(add_equation(s, &s->model->equation[i], &rows));
   for (int i = 0; i < from->motion_count; i++)
@@ -207,6 +208,7 @@ hk_status hk_static_hold(hk_static *s, int step, double start)
                     "%lld prescribed %s are of nodes that belong to no element, and are left out",
                     (long long)orphans, hk_words_of(s->heat)->values);
   HK_TRY(hk_constraints_build(&rows, s->dofs, extra, s->list, &s->held, &s->extras));
+  if (s->model->equation_count) HK_TRY(hk_constraints_lead(&rows, s->dofs, extra, &s->lead));
   HK_TRY(find_exchange(s, from, start));
 cleanup:
   hk_constraint_rows_clear(&rows);

@@ -165,10 +165,11 @@ static void spread(const hk_static *s, const double *mode, double *all, double *
   memset(all + s->dofs, 0, (size_t)(s->extra_count * dim) * sizeof *all);
   hk_space_from_internal(s->space, dim, all, values);
   for (hk_index i = 0; i < s->extras.count; i++) {
+    const hk_count at = s->extras.dof[i] - s->dofs;
     double sum = 0;
     for (hk_index k = s->extras.begin[i]; k < s->extras.begin[i + 1]; k++)
       sum += s->extras.weight[k] * all[s->extras.master[k]];
-    values[(hk_count)s->extra[s->extras.dof[i] / dim] * dim + s->extras.dof[i] % dim] = sum;
+    values[(hk_count)s->extra[at / dim] * dim + at % dim] = sum;
   }
 }
 

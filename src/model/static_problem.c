@@ -289,6 +289,7 @@ void hk_static_clear(hk_static *s)
   hk_null_modes_clear(&s->mechanism);
   hk_constraints_clear(&s->held);
   hk_constraints_clear(&s->extras);
+  hk_constraints_clear(&s->lead);
   hk_constraints_clear(&s->solved);
   hk_buffer_destroy(&s->in);
   hk_buffer_destroy(&s->out);

@@ -146,17 +146,72 @@ hk_count hk_static_disk(const hk_static *s)
   return hk_static_file_plan(&copy.layout) + hk_field_file_plan(&copy.fields, wants_vtu(s));
 }
 
+/* Degrees of freedom, extra ones behind, that are prescribed themselves. */
+static void find_prescribed(const hk_static *s, bool *prescribed)
+{
+  for (hk_index i = 0; i < s->held.count; i++)
+    prescribed[s->held.dof[i]] = s->held.begin[i] == s->held.begin[i + 1];
+  for (hk_index i = 0; i < s->extras.count; i++)
+    prescribed[s->extras.dof[i]] = s->extras.begin[i] == s->extras.begin[i + 1];
+  for (hk_index i = 0; i < s->lead.count; i++) prescribed[s->lead.dof[i]] = false;
+}
+
+/* Forces stand where a displacement is prescribed: what is on nodes that equations tie to it goes there, force[h] += weight force[dependent]
+ * (virtual work). A dependent that prescribed ones alone lead keeps nothing. force[dofs and extra ones]: K u - f */
+static hk_status pass_on(const hk_static *s, double *force)
+{
+  hk_status status = HK_OK;
+  const hk_constraints *lead = &s->lead;
+  bool *prescribed = NULL;
+  HK_TRY(hk_get(&prescribed, s->dofs + s->extra_count * s->space->components));
+  find_prescribed(s, prescribed);
+  for (hk_index i = 0; i < lead->count; i++) {
+    bool all = lead->begin[i] < lead->begin[i + 1];
+    for (hk_index k = lead->begin[i]; k < lead->begin[i + 1]; k++) {
+      const hk_index h = lead->master[k];
+      all = all && prescribed[h];
+      if (prescribed[h]) force[h] += lead->weight[k] * force[lead->dof[i]];
+    }
+    if (all) force[lead->dof[i]] = 0;
+  }
+cleanup:
+  hk_free(&prescribed);
+  return status;
+}
+
+/* reaction[mesh node][components]; those of extra nodes are in NAME.dat too, where K u of them would be nothing. */
+static hk_status find_reactions(hk_static *s, double **extra)
+{
+  hk_status status = HK_OK;
+  const int dim = s->space->components;
+  const hk_count all = s->dofs + s->extra_count * dim;
+  bool *held = NULL;
+  double *force = NULL;
+  HK_TRY(hk_get(&held, s->dofs));
+  HK_TRY(hk_get(&force, all));
+  HK_TRY(hk_get(extra, s->extra_count * dim));
+  for (hk_index i = 0; i < s->held.count; i++) held[s->held.dof[i]] = true;
+  for (hk_index k = 0; k < s->held.begin[s->held.count]; k++) held[s->held.master[k]] = true;
+  for (hk_count i = 0; i < s->dofs; i++) force[i] = held[i] ? s->ku[i] - s->f[i] : 0;
+  if (s->lead.count) HK_TRY(pass_on(s, force));
+  hk_space_from_internal(s->space, dim, force, s->reaction);
+  for (hk_count i = 0; i < s->extra_count * dim; i++) {
+    (*extra)[i] = force[s->dofs + i];
+    s->reaction[(hk_count)s->extra[i / dim] * dim + i % dim] = force[s->dofs + i];
+  }
+cleanup:
+  hk_free(&held);
+  hk_free(&force);
+  return status;
+}
+
 /* Displacements and forces of the step in mesh order. Reactions are those of what is held; elsewhere K u - f is the residual. */
 static hk_status take_vectors(hk_static *s)
 {
   hk_status status = HK_OK;
   const int dim = s->space->components;
-  bool *held = NULL;
-  HK_TRY(hk_get(&held, s->dofs));
-  for (hk_index i = 0; i < s->held.count; i++) held[s->held.dof[i]] = true;
-  for (hk_index k = 0; k < s->held.begin[s->held.count]; k++) held[s->held.master[k]] = true;
-  for (hk_count i = 0; i < s->dofs; i++) s->right[i] = held[i] ? s->ku[i] - s->f[i] : 0;
-  hk_space_from_internal(s->space, dim, s->right, s->reaction);
+  double *extra = NULL;
+  HK_TRY(find_reactions(s, &extra));
   if (s->heat) {
     memset(s->right, 0, (size_t)s->dofs * sizeof *s->right);
     hk_static_exchanged(s, s->right);
@@ -165,11 +220,13 @@ static hk_status take_vectors(hk_static *s)
   hk_space_from_internal(s->space, dim, s->ku, s->internal);
   hk_space_from_internal(s->space, dim, s->u, s->displacement);
   hk_constraints_apply(&s->extras, s->u);
-  for (hk_count i = 0; i < s->extra_count; i++)
-    for (int c = 0; c < dim; c++)
-      s->displacement[(hk_count)s->extra[i] * dim + c] = s->u[s->dofs + i * dim + c];
+  for (hk_count i = 0; i < s->extra_count * dim; i++) {
+    const hk_count at = (hk_count)s->extra[i / dim] * dim + i % dim;
+    s->displacement[at] = s->u[s->dofs + i];
+    s->internal[at] = extra[i];
+  }
 cleanup:
-  hk_free(&held);
+  hk_free(&extra);
   return status;
 }
 
