@@ -156,8 +156,23 @@ static void find_prescribed(const hk_static *s, bool *prescribed)
   for (hk_index i = 0; i < s->lead.count; i++) prescribed[s->lead.dof[i]] = false;
 }
 
+/* Whether a dependent moves as those that lead it: all prescribed, in its own direction, weights that sum to 1. */
+static bool moves_alike(const hk_static *s, hk_index i, const bool *prescribed)
+{
+  const hk_constraints *lead = &s->lead;
+  const int dim = s->space->components;
+  double sum = 0;
+  for (hk_index k = lead->begin[i]; k < lead->begin[i + 1]; k++) {
+    const hk_index h = lead->master[k];
+    if (!prescribed[h] || h % dim != lead->dof[i] % dim) return false;
+    sum += lead->weight[k];
+  }
+  return fabs(sum - 1) <= 1e-9;
+}
+
 /* Forces stand where a displacement is prescribed: what is on nodes that equations tie to it goes there, force[h] += weight force[dependent]
- * (virtual work). A dependent that prescribed ones alone lead keeps nothing. force[dofs and extra ones]: K u - f */
+ * (virtual work); to a node of an element only from what moves alike, so that forces balance. A dependent that prescribed ones alone lead
+ * keeps nothing. force[dofs and extra ones]: K u - f */
 static hk_status pass_on(const hk_static *s, double *force)
 {
   hk_status status = HK_OK;
@@ -166,11 +181,13 @@ static hk_status pass_on(const hk_static *s, double *force)
   HK_TRY(hk_get(&prescribed, s->dofs + s->extra_count * s->space->components));
   find_prescribed(s, prescribed);
   for (hk_index i = 0; i < lead->count; i++) {
+    const bool alike = moves_alike(s, i, prescribed);
     bool all = lead->begin[i] < lead->begin[i + 1];
     for (hk_index k = lead->begin[i]; k < lead->begin[i + 1]; k++) {
       const hk_index h = lead->master[k];
-      all = all && prescribed[h];
-      if (prescribed[h]) force[h] += lead->weight[k] * force[lead->dof[i]];
+      const bool takes = prescribed[h] && (alike || h >= s->dofs);
+      all = all && takes;
+      if (takes) force[h] += lead->weight[k] * force[lead->dof[i]];
     }
     if (all) force[lead->dof[i]] = 0;
   }
