@@ -260,7 +260,11 @@ hk_status hk_inp_sides_of(hk_inp *inp, int p, const hk_inp_set *set, hk_count *c
                           hk_inp_side **side, hk_count *elements)
 {
   hk_status status = HK_OK;
-  ordering o = {.inp = inp, .mesh = inp->mesh, .sides = true, .most = INT32_MAX / 4};
+  const hk_mesh *mesh = inp->mesh;
+  ordering o = {.inp = inp,
+                .mesh = mesh,
+                .sides = true,
+                .most = 64 * (mesh->node_count + mesh->element_count) + 1000000};
   HK_TRY(add_members(&o, p, set, 0));
   *count = o.side_count, *side = o.side, o.side = NULL;
   *elements = o.count;
