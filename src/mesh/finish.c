@@ -267,14 +267,15 @@ static hk_status warn_of_parts(const finisher *f)
   HK_TRY(hk_mesh_connect(f->mesh, &c));
   if (c.orphans)
     hk_messages_add(f->list, HK_WARNING, f->path, 0, 0,
-                    "%lld nodes belong to no element (first: node %lld): they have no mass and do "
-                    "not move",
+                    "%lld nodes belong to no element (first: node %lld): they have no mass, and "
+                    "only equations move them",
                     (long long)c.orphans, (long long)hk_mesh_node_label(f->mesh, c.first_orphan));
   if (c.parts > 1)
-    hk_messages_add(f->list, HK_WARNING, f->path, 0, 0,
-                    "the mesh has %lld parts that share no node: nothing passes between them; "
-                    "merge the nodes at the joints if that is not meant",
-                    (long long)c.parts);
+    hk_messages_add(
+        f->list, HK_WARNING, f->path, 0, 0,
+        "the mesh has %lld parts that share no node: only equations and springs join them; "
+        "merge the nodes at the joints if that is not meant",
+        (long long)c.parts);
 cleanup:
   return status;
 }
