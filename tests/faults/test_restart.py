@@ -235,6 +235,7 @@ PARTS = {
     "longer end": (CASE, put(CASE, "solve.explicit.end", 160), [], "end time"),
     "shots": ({**CASE, **SHOTS}, put({**CASE, **SHOTS}, "shots.array.set", "bottom"), [], "loads"),
     "trace": (CASE, put(CASE, "outputs.traces.0.at", [[1.5, 0.25]]), [], "traces"),
+    "moments of frames": (put(CASE, "outputs.field", {"interval": 18}), put(CASE, "outputs.field", {"interval": 19}), [], "frames of fields"),
     "frames": (CASE, put(CASE, "outputs.field.frames", 5), [], "frames of fields"),
 }
 
