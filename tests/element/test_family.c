@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <math.h>
+#include <string.h>
 #include <cmocka.h>
 
 /* All shapes of all families, in turn. */
@@ -148,6 +149,35 @@ static void second_order_is_that_of_the_list(void **state)
   }
 }
 
+/* vertices come first, then the nodes on edges, on faces, inside: where few linear functions are not zero comes before where many are; the
+ * nodes of a part follow one another */
+static void nodes_come_part_by_part(void **state)
+{
+  const hk_element *e;
+  (void)state;
+  for (int at = 0; (e = next(&at));) {
+    const hk_shape linear[4] = {HK_TRI3, HK_QUAD4, HK_HEX8, HK_WEDGE6};
+    int family = 0, most = 0, before = 0;
+    static int seen[1 << 8];
+    memset(seen, 0, sizeof seen);
+    while (family < 3 && !(e->dim == hk_element_of(linear[family])->dim &&
+                           e->vertices == hk_element_of(linear[family])->vertices))
+      family++;
+    for (int k = 0; k < e->nodes; k++) {
+      double n[8];
+      int set = 0, count = 0;
+      hk_element_of(linear[family])->shape_functions(e->reference[k], n);
+      for (int v = 0; v < e->vertices; v++)
+        if (fabs(n[v]) > 1e-9) set |= 1 << v, count++;
+      /* in wedges a face has 3 or 4 vertices: both come behind edges and before the inside */
+      const int rank = count <= 2 ? count : count == e->vertices && e->dim == 3 ? 4 : 3;
+      assert_true(rank >= most);
+      assert_true(set == before || !seen[set]);
+      most = rank, before = set, seen[set] = 1;
+    }
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(functions_are_nodal),
@@ -155,6 +185,7 @@ int main(void)
                                      cmocka_unit_test(faces_hold_the_outer_nodes),
                                      cmocka_unit_test(lattice_finds_the_nodes),
                                      cmocka_unit_test(rules_integrate_the_functions),
-                                     cmocka_unit_test(second_order_is_that_of_the_list)};
+                                     cmocka_unit_test(second_order_is_that_of_the_list),
+                                     cmocka_unit_test(nodes_come_part_by_part)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

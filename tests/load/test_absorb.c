@@ -267,13 +267,47 @@ static void failures(void **state)
   hk_mesh_destroy(&m);
 }
 
+/* without a frequency the layer is a quarter of the mesh's smallest extent thick, whichever direction that is and wherever the mesh lies */
+static void a_quarter_of_the_smallest_extent(void **state)
+{
+  static const double from[3] = {5, -7, 11}, extent[3] = {2, 3, 4};
+  (void)state;
+  for (int dim = 2; dim < 4; dim++)
+    for (int first = 0; first < dim; first++) {
+      hk_mesh *m = NULL;
+      double *damping = NULL, to[3], least = INFINITY;
+      for (int d = 0; d < 3; d++) to[d] = from[d] + extent[(first + d) % 3];
+      for (int d = 0; d < dim; d++) least = fmin(least, to[d] - from[d]);
+      assert_int_equal(hk_mesh_create_grid(&(hk_mesh_grid){.dim = dim,
+                                                           .from = {from[0], from[1], from[2]},
+                                                           .to = {to[0], to[1], to[2]},
+                                                           .cells = {8, 9, 7},
+                                                           .shape = dim == 2 ? HK_TRI3 : HK_HEX8,
+                                                           .shuffle = 4},
+                                           &m),
+                       HK_OK);
+      assert_int_equal(hk_get(&damping, m->node_count), HK_OK);
+      const hk_set *left = set(m, "left", HK_FACE_SET);
+      const hk_absorb_wave wave = {.speed = 2};
+      hk_absorb_layer layer = {.count = left->count, .item = left->item, .face = left->face};
+      assert_int_equal(hk_absorb_profile(m, &wave, 1, &layer, NULL, damping), HK_OK);
+      near(layer.thickness, least / 4, 1e-12);
+      hk_free(&damping);
+      hk_mesh_destroy(&m);
+    }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(distance_to_plane), cmocka_unit_test(distance_to_triangles),
-      cmocka_unit_test(distance_to_nodes), cmocka_unit_test(distance_to_corner),
-      cmocka_unit_test(profile),           cmocka_unit_test(chosen),
-      cmocka_unit_test(reflection),        cmocka_unit_test(warnings),
-      cmocka_unit_test(failures)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(distance_to_plane),
+                                     cmocka_unit_test(distance_to_triangles),
+                                     cmocka_unit_test(distance_to_nodes),
+                                     cmocka_unit_test(distance_to_corner),
+                                     cmocka_unit_test(profile),
+                                     cmocka_unit_test(chosen),
+                                     cmocka_unit_test(a_quarter_of_the_smallest_extent),
+                                     cmocka_unit_test(reflection),
+                                     cmocka_unit_test(warnings),
+                                     cmocka_unit_test(failures)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

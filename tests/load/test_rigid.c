@@ -210,12 +210,58 @@ static void allocations(void **state)
   end(&p, &(hk_loose *){NULL});
 }
 
+/* a part's temperature is held by a film on it, or by a reaction in it, and by that of no other part */
+static void temperatures(void **state)
+{
+  (void)state;
+  for (int dim = 2; dim < 4; dim++)
+    for (int film = -1; film < 2; film++)
+      for (int reaction = -1; reaction < 2; reaction++) {
+        problem p = {.dim = dim};
+        hk_constraints c = {0};
+        hk_region region[2] = {{.thickness = 1}, {.thickness = 1, .material.reaction = 3}};
+        int16_t *of = NULL;
+        hk_loose *loose;
+        hk_count parts, count;
+        p.mesh = two_boxes(dim, &p.per_box);
+        const hk_index half = (hk_index)p.mesh->element_count / 2;
+        const hk_space_desc desc = {.patch = 64, .slice = 16, .components = 1};
+        assert_int_equal(hk_space_create(p.mesh, &desc, &p.space), HK_OK);
+        assert_int_equal(hk_get(&of, p.mesh->element_count), HK_OK);
+        if (reaction >= 0) of[half - 1 + reaction * half] = 1;
+        const hk_exchange exchange = {half - 1 + film * half, 1, 5, NULL};
+        assert_int_equal(hk_constraints_build(&p.rows, p.space->padded, 0, NULL, &c, NULL), HK_OK);
+        assert_int_equal(hk_rigid_find(&(hk_rigid_desc){.space = p.space,
+                                                        .constraints = &c,
+                                                        .exchange = &exchange,
+                                                        .exchange_count = film >= 0,
+                                                        .region = region,
+                                                        .element_region = of},
+                                       &parts, &count, &loose),
+                         HK_OK);
+        assert_int_equal(parts, 2);
+        hk_count free_parts = 0;
+        for (int part = 0; part < 2; part++) {
+          if (part == film || part == reaction) continue;
+          assert_true(free_parts < count);
+          assert_int_equal(loose[free_parts].modes, 1);
+          assert_int_equal(loose[free_parts].parts, 1);
+          assert_int_equal(loose[free_parts++].element, part * half);
+        }
+        assert_int_equal(count, free_parts);
+        hk_constraints_clear(&c);
+        hk_free(&of);
+        end(&p, &loose);
+      }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(free_bodies),  cmocka_unit_test(hinge),      cmocka_unit_test(three_points),
-      cmocka_unit_test(linked_parts), cmocka_unit_test(tied_parts), cmocka_unit_test(seam),
-      cmocka_unit_test(allocations),
+      cmocka_unit_test(free_bodies),  cmocka_unit_test(hinge),
+      cmocka_unit_test(three_points), cmocka_unit_test(linked_parts),
+      cmocka_unit_test(tied_parts),   cmocka_unit_test(seam),
+      cmocka_unit_test(allocations),  cmocka_unit_test(temperatures),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

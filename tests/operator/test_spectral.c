@@ -309,9 +309,43 @@ static void tuned_kernels_compute_the_same(void **state)
   if (opened != HK_OK) skip();
 }
 
+/* parallelograms have an affine map; with a vertex moved corners give it; with a side bent none does */
+static void maps_are_of_the_least_class(void **state)
+{
+  static const double slant[3][3] = {{1.1, .3, -.2}, {.2, .9, .1}, {-.3, .15, 1.2}};
+  (void)state;
+  for (int dim = 2; dim < 4; dim++)
+    for (int order = 1; order < 5; order += 3)
+      for (int bent = 0; bent < 3; bent++) {
+        static hk_spectral_map found;
+        hk_mesh *mesh = NULL;
+        hk_mesh_grid grid = {.dim = dim, .from = {3, -2, 5}, .to = {4, -1, 6}, .cells = {1, 1, 1}};
+        grid.shape = dim == 2 ? HK_QUAD4 : HK_HEX8;
+        ok(hk_mesh_create_grid(&grid, &mesh));
+        ok(hk_mesh_raise_to(mesh, order));
+        for (hk_count i = 0; i < mesh->node_count; i++) {
+          double *x = mesh->x + i * dim, y[3] = {0}, all = 1;
+          for (int d = 0; d < dim; d++) all *= x[d] - grid.from[d];
+          for (int c = 0; c < dim; c++)
+            for (int d = 0; d < dim; d++) y[c] += slant[c][d] * x[d];
+          if (bent == 1) y[0] += .1 * all; /* as far as the corners' map goes */
+          if (bent == 2) y[0] += .03 * sin(9 * x[1]);
+          memcpy(x, y, (size_t)dim * sizeof *x);
+        }
+        /* of order 1 what bends a side only slants it */
+        const hk_map_class expected = bent == 0 || (bent == 2 && order == 1) ? HK_MAP_AFFINE
+                                      : bent == 1                            ? HK_MAP_CORNERS
+                                                                             : HK_MAP_CURVED;
+        assert_true(hk_spectral_map_find(mesh, 0, &found));
+        assert_int_equal(hk_spectral_class(hk_element_of(mesh->block[0].shape), &found), expected);
+        hk_mesh_destroy(&mesh);
+      }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(maps_are_of_the_least_class),
       cmocka_unit_test(host_computes_every_order_map_and_law),
       cmocka_unit_test(host_computes_fluids),
       cmocka_unit_test(chunks_share_nodes),

@@ -278,7 +278,9 @@ static void energy_balance(void **state)
     for (int n = 0; n < 400; n++) {
       hk_energy e;
       ok(hk_explicit_energy_step(d.f.solver, &e));
-      const double sum = e.kinetic + e.strain + e.damping - e.work;
+      const double sum = e.kinetic + e.strain + e.damping - e.work,
+                   expected = (n + 0.5) * 0.5 * d.f.limit; /* in the middle of the step */
+      assert_true(fabs(e.time - expected) <= 1e-12 * expected);
       if (n == 0) first = sum;
       most = fmax(most, fmax(fabs(e.work), e.kinetic + e.strain + e.damping));
       error = fmax(error, fabs(sum - first) + 0 * sum);
