@@ -163,11 +163,35 @@ static void allocations(void **state)
   hk_constraint_rows_clear(&rows);
 }
 
+/* a row that follows from others but for the rounding of its value, 1e-9 of the largest part, is no contradiction; 1e-6 of it is one */
+static void rounding_is_no_contradiction(void **state)
+{
+  (void)state;
+  for (int much = 0; much < 2; much++) {
+    hk_constraint_rows rows = {0};
+    hk_constraints c = {0};
+    const double a = 1e9 / 3, b = -1e9 / 3 + 7, off = much ? 1e3 : 1e-2;
+    add(&rows, 1, (hk_index[]){0}, (double[]){1}, a);
+    add(&rows, 1, (hk_index[]){1}, (double[]){1}, b);
+    add(&rows, 2, (hk_index[]){0, 1}, (double[]){1, 1}, a + b + off);
+    assert_int_equal(hk_constraints_build(&rows, 4, 0, NULL, &c, NULL),
+                     much ? HK_BAD_INPUT : HK_OK);
+    if (!much) assert_int_equal(c.count, 2);
+    hk_constraints_clear(&c);
+    hk_constraint_rows_clear(&rows);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(chains),         cmocka_unit_test(rows_hold), cmocka_unit_test(transposed),
-      cmocka_unit_test(contradictions), cmocka_unit_test(extra),     cmocka_unit_test(allocations),
+      cmocka_unit_test(chains),
+      cmocka_unit_test(rows_hold),
+      cmocka_unit_test(transposed),
+      cmocka_unit_test(contradictions),
+      cmocka_unit_test(rounding_is_no_contradiction),
+      cmocka_unit_test(extra),
+      cmocka_unit_test(allocations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

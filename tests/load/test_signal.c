@@ -1,4 +1,5 @@
 /* Signals: values, the upper end of the band, tables from files. */
+#include "load/drive.h"
 #include "load/signal.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -196,13 +197,45 @@ static void failing_memory(void **state)
   }
 }
 
+/* of s = 3 t: forces take s(n dt), displacements s((n + 1) dt), velocities the sum of s in the middle of steps, 3/2 ((n + 1) dt)^2, and
+ * accelerations that of its sums, 3 dt^3 n (n + 1) (n + 2) / 6, in whatever pieces steps are asked for */
+static void roles_sample_their_integrals(void **state)
+{
+  enum { STEPS = 20, STRIDE = 24 };
+  const double dt = 0.25;
+  double time[] = {0, 100}, value[] = {0, 300}, table[4 * STRIDE];
+  const hk_signal line = {
+      .kind = HK_SIGNAL_TABLE, .count = 2, .time = time, .value = value, .scale = 1};
+  hk_drive_signal signal[4] = {{.signal = &line, .role = HK_ROLE_FORCE},
+                               {.signal = &line, .role = HK_ROLE_DISPLACEMENT},
+                               {.signal = &line, .role = HK_ROLE_VELOCITY},
+                               {.signal = &line, .role = HK_ROLE_ACCELERATION}};
+  hk_drive drive = {.signal_count = 4, .signal = signal};
+  (void)state;
+  for (int piece = 1; piece <= STEPS; piece += 3)
+    for (int first = 0; first < STEPS; first += piece) {
+      hk_drive_sample(&drive, dt, first, piece, STRIDE, table);
+      for (int k = 0; k < piece; k++) {
+        const double n = first + k, next = (n + 1) * dt;
+        const double expected[4] = {3 * n * dt, 3 * next, 1.5 * next * next,
+                                    0.5 * dt * dt * dt * n * (n + 1) * (n + 2)};
+        for (int i = 0; i < 4; i++)
+          assert_true(fabs(table[i * STRIDE + k] - expected[i]) <= 1e-12 * (1 + expected[i]));
+      }
+    }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(values),          cmocka_unit_test(table_values),
-      cmocka_unit_test(gaussian_band),   cmocka_unit_test(table_equals_closed_form),
-      cmocka_unit_test(ramps_and_steps), cmocka_unit_test(csv),
-      cmocka_unit_test(csv_errors),      cmocka_unit_test(failing_memory)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(values),
+                                     cmocka_unit_test(table_values),
+                                     cmocka_unit_test(gaussian_band),
+                                     cmocka_unit_test(table_equals_closed_form),
+                                     cmocka_unit_test(ramps_and_steps),
+                                     cmocka_unit_test(csv),
+                                     cmocka_unit_test(csv_errors),
+                                     cmocka_unit_test(failing_memory),
+                                     cmocka_unit_test(roles_sample_their_integrals)};
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   remove(file);
   return failed;

@@ -1,5 +1,6 @@
 /* The packed block of a pair of nodes: kernels/edges.k.h decodes what hk_edges_block_put packs. */
 #include "operator/edges_block.h"
+#include "operator/edges_pack.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -108,10 +109,22 @@ static void small_blocks(void **state)
   }
 }
 
+/* what a group keeps in local memory where lists are not staged: dim numbers for each node and each slot, of 4 or 8 bytes */
+static void local_memory_is_counted(void **state)
+{
+  (void)state;
+  for (int dim = 2; dim < 4; dim++)
+    for (int real = 0; real < 2; real++) {
+      const hk_edges_format f = {.dim = dim, .width = 32, .double_precision = real};
+      const hk_edges_sizes size = {.local = 1024, .slots = 512, .pairs = 7};
+      assert_int_equal(hk_edges_local(&f, 256, &size), (1024 + 512) * dim * (real ? 8 : 4));
+    }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(error_is_bounded),
-                                     cmocka_unit_test(never_less_stiff),
-                                     cmocka_unit_test(small_blocks)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(error_is_bounded), cmocka_unit_test(never_less_stiff),
+      cmocka_unit_test(small_blocks), cmocka_unit_test(local_memory_is_counted)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
