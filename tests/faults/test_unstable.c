@@ -43,19 +43,6 @@ static hk_status run(const hk_run_desc *desc, char **json)
   return status;
 }
 
-/* The key of a checkpoint cannot be asked for, so it is read from the file. */
-static uint64_t key_of(const char *path)
-{
-  hk_hdf *file = NULL;
-  int64_t number[6];
-  uint64_t key;
-  assert_int_equal(hk_hdf_open(path, false, &file), HK_OK);
-  assert_int_equal(hk_hdf_read_integers(file, "/numbers", 0, 6, number), HK_OK);
-  assert_int_equal(hk_hdf_close(&file), HK_OK);
-  memcpy(&key, &number[1], sizeof key);
-  return key;
-}
-
 /* Puts `value` in place of one displacement of a saved state. */
 static void spoil_state(const hk_checkpoint *head, hk_precision precision, double value,
                         char *state)
@@ -97,8 +84,7 @@ static hk_status go_on_with(spoil_f *spoil, hk_precision precision, double value
   char *state = NULL;
   remove(checkpoint), remove("unstable.hooke/checkpoint.h5.old");
   assert_int_equal(run(&desc, NULL), HK_STOPPED);
-  const uint64_t key = key_of(checkpoint);
-  assert_int_equal(hk_checkpoint_read(checkpoint, key, &head, &state), HK_OK);
+  assert_int_equal(hk_checkpoint_read(checkpoint, &head, &state), HK_OK);
   spoil(&head, precision, value, state);
   assert_int_equal(hk_checkpoint_write(checkpoint, &head, state), HK_OK);
   *spoilt = head.step;
@@ -126,7 +112,7 @@ static void check_left(const char *json)
   char *state = NULL;
   assert_string_equal(json_string_value(json_object_get(root, "status")), "unstable");
   assert_true(json_equal(root, file));
-  assert_int_equal(hk_checkpoint_read(checkpoint, key_of(checkpoint), &head, &state), HK_OK);
+  assert_int_equal(hk_checkpoint_read(checkpoint, &head, &state), HK_OK);
   hk_free(&state);
   json_decref(root);
   json_decref(file);
