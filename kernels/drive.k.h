@@ -165,7 +165,7 @@ KERNEL dashpots_step(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRIC
   }
 }
 
-/* A watch samples rows of weights over dofs into a ring of its own, at steps 0, every, 2 every, ... and the last:
+/* A watch samples rows of weights over dofs into a ring of its own, at steps 0, every, 2 every, ... up to the last:
  *   displacement  ring[k][row] = sum weight u_n
  *   rates         ring[k][row] = scale[0] sum weight d- + scale[1] sum weight d+,  d-, d+: increments before, after step n
  *   integrals     ring[k][row] = dt (g_0 / 2 + g_1 + ... + g_n / 2),  g = sum weight u;  total [shots][lines]: that and dt g_n / 2
@@ -194,9 +194,8 @@ DEVICE long sample_place(GLOBAL const long *RESTRICT w, const long step, const i
 {
   const long every = w[WATCH_EVERY], last = w[WATCH_LAST], room = w[WATCH_ROOM];
   if (step < 0 || step > last) return -1;
-  const long whole = quotient(step, every), rest = step - whole * every,
-             number = whole + (rest > 0);
-  if (rest && step != last) return -1;
+  const long number = quotient(step, every);
+  if (number * every != step) return -1;
   return w[WATCH_RING] + (number - quotient(number, room) * room) * w[WATCH_ROWS] * shots + r;
 }
 

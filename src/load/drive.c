@@ -16,8 +16,15 @@ void hk_dashpots_clear(hk_dashpots *d)
   *d = (hk_dashpots){0};
 }
 
+void hk_filtered_clear(hk_filtered *f)
+{
+  hk_free(&f->value);
+  *f = (hk_filtered){0};
+}
+
 void hk_drive_clear(hk_drive *drive)
 {
+  for (int i = 0; i < drive->signal_count; i++) hk_filtered_clear(&drive->signal[i].filtered);
   hk_free(&drive->signal);
   hk_free(&drive->force.dof);
   hk_free(&drive->force.begin);
@@ -37,16 +44,24 @@ double hk_drive_signal_at(const hk_drive_signal *s, double t)
   return hk_signal_value(s->signal, t - s->start);
 }
 
+/* s at step n, or (late 0.5) half a step later. */
+static double at_step(const hk_drive_signal *s, double dt, hk_count n, double late)
+{
+  const hk_filtered *f = &s->filtered;
+  if (!f->on) return hk_drive_signal_at(s, ((double)n + late) * dt);
+  if (n < f->first) return f->before;
+  return n < f->first + f->count ? f->value[n - f->first] : f->after;
+}
+
 /* g of step n, once g of step n - 1 is in sum. */
 static double next_goal(hk_drive_signal *s, double dt, hk_count n)
 {
-  const double t = (double)n * dt;
   switch (s->role) {
-  case HK_ROLE_FORCE: return hk_drive_signal_at(s, t);
-  case HK_ROLE_DISPLACEMENT: return hk_drive_signal_at(s, t + dt);
-  case HK_ROLE_VELOCITY: return s->sum += dt * hk_drive_signal_at(s, t + 0.5 * dt);
+  case HK_ROLE_FORCE: return at_step(s, dt, n, 0);
+  case HK_ROLE_DISPLACEMENT: return at_step(s, dt, n + 1, 0);
+  case HK_ROLE_VELOCITY: return s->sum += dt * at_step(s, dt, n, 0.5);
   case HK_ROLE_ACCELERATION:
-    s->rate += (n == 0 ? 0.5 : 1) * dt * hk_drive_signal_at(s, t);
+    s->rate += (n == 0 ? 0.5 : 1) * dt * at_step(s, dt, n, 0);
     return s->sum += dt * s->rate;
   }
   return 0;

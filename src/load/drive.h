@@ -6,7 +6,8 @@
  *              g = s, or the once or twice integrated s
  *   receivers  y = sum weight u[dof]
  * g is integrated by the time scheme: velocity g_n+1 = g_n + dt s(t_n + dt / 2), acceleration by
- * central differences; base and drift are the row's displacement and velocity when it begins. */
+ * central differences; base and drift are the row's displacement and velocity when it begins. Where a signal is
+ * filtered, s is what hk_drive_filter has made of it. */
 #ifndef HK_LOAD_DRIVE_H
 #define HK_LOAD_DRIVE_H
 #include "load/signal.h"
@@ -18,11 +19,21 @@ typedef enum hk_role {
   HK_ROLE_ACCELERATION
 } hk_role;
 
+typedef struct
+    hk_filtered { /* s without time dispersion (load/dispersion.h), at step n; of velocities at n + 1/2 */
+  bool on;
+  hk_count first, count;
+  double *value;        /* value[count], from n = first on */
+  double before, after; /* what it is before and after them */
+} hk_filtered;
+void hk_filtered_clear(hk_filtered *filtered);
+
 typedef struct hk_drive_signal { /* one row of the sampled table */
   const hk_signal *signal;       /* borrowed; NULL: constant 1 from `start` on */
   double start;                  /* s(t - start); 0 before it */
   hk_role role;
-  double sum, rate; /* integrals up to the last sampled step; private */
+  hk_filtered filtered; /* on: instead of s, owned */
+  double sum, rate;     /* integrals up to the last sampled step; private */
 } hk_drive_signal;
 
 /* s(t - start); 0 before it. */

@@ -123,6 +123,10 @@ static void fill_explicit(hk_case *c, const hk_node *explicit_map, hk_step *step
   step->shots_at_once = (int)hk_case_number(explicit_map, "shots_at_once", 0);
   step->place = hk_case_place(c, explicit_map);
   snprintf(m->method, sizeof m->method, "%s", hk_case_text(explicit_map, "method", "auto"));
+  const char *dispersion = hk_case_text(explicit_map, "time_dispersion", "auto");
+  m->time_dispersion = !strcmp(dispersion, "remove") ? HK_DISPERSION_REMOVE
+                       : !strcmp(dispersion, "keep") ? HK_DISPERSION_KEEP
+                                                     : HK_DISPERSION_AUTO;
   if (step->dt > step->duration && step->duration > 0)
     hk_case_error(c, hk_case_value(explicit_map, "dt"), "dt is longer than the time simulated");
 }

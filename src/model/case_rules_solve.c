@@ -6,6 +6,7 @@
 static const char *const methods[] = {"auto",     "stored",           "matrix-free",
                                       "edges",    "edges-packed",     "blocks",
                                       "spectral", "spectral-colours", NULL};
+static const char *const dispersions[] = {"auto", "remove", "keep", NULL};
 static const hk_rule explicit_keys[] = {
     {.key = "end", .doc = "time simulated", NUMBER, TIME, .range = HK_POSITIVE, .required = true},
     {.key = "dt",
@@ -18,6 +19,12 @@ static const hk_rule explicit_keys[] = {
      .usual = "auto",
      .form = HK_FORM_CHOICE,
      .choice = methods},
+    {.key = "time_dispersion",
+     .doc = "error of phase of the time steps in traces; auto: removed for elements of order 2 and "
+            "above",
+     .usual = "auto",
+     .form = HK_FORM_CHOICE,
+     .choice = dispersions},
     {.key = "shots_at_once",
      .doc = "shots that are stepped together; chosen by the device's memory unless given",
      INTEGER,

@@ -1,6 +1,7 @@
 /* hk_check: what a run will take, without building anything large. */
 #include "model/check.h"
 #include "model/idle.h"
+#include "model/dispersion.h"
 #include "model/resolution.h"
 #include "model/static.h"
 #include "model/unit_names.h"
@@ -76,6 +77,22 @@ void hk_check_add_prediction(const hk_problem *p, const hk_prediction *what, jso
   json_object_set_new(root, "seconds_high", hk_json_real(what->seconds_high));
 }
 
+/* Of the slowest waves, which take longest. */
+static json_t *dispersion_of(const hk_model *model, const hk_prediction *what, double frequency,
+                             const hk_resolution *r, hk_messages *list)
+{
+  hk_dispersion d;
+  double slowest = 0;
+  for (int i = 0; i < model->region_count; i++)
+    if (r[i].elements && r[i].slowest > 0 && (!(slowest > 0) || r[i].slowest < slowest))
+      slowest = r[i].slowest;
+  hk_dispersion_foretell(model, what->kept, frequency, slowest, what->dt, what->end_time, list, &d);
+  return json_pack("{s:b, s:s, s:o, s:o, s:o, s:o}", "removed", d.kept == NULL, "why",
+                   d.kept ? d.kept : "", "path", d.path < 0 ? json_null() : hk_json_real(d.path),
+                   "time", hk_json_real(d.time), "phase_error_computed", hk_json_real(d.computed),
+                   "phase_error", hk_json_real(d.left));
+}
+
 hk_status hk_check(const hk_model *model, const hk_run_desc *desc, hk_messages *list, char **json)
 {
   hk_status status = HK_OK;
@@ -101,6 +118,8 @@ hk_status hk_check(const hk_model *model, const hk_run_desc *desc, hk_messages *
   hk_check_add_prediction(p, &what, root);
   json_object_set_new(root, "estimated", json_false());
   hk_check_room(&what, p->device, list);
+  json_object_set_new(root, "time_dispersion",
+                      dispersion_of(model, &what, frequency, resolution, list));
   HK_TRY(hk_json_dump(root, 12, json));
 cleanup:
   json_decref(root);

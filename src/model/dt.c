@@ -209,12 +209,92 @@ cleanup:
   return status;
 }
 
+/* Largest number of which both are whole multiples to 1e-6 of themselves, b being 0 at first; below `least`: 0. */
+static double common_divisor(double a, double b, double least)
+{
+  const double small = 1e-6 * (b > 0 ? fmin(a, b) : a);
+  while (b > small) {
+    const double rest = a - b * floor(a / b + 1e-6);
+    a = b, b = fmax(rest, 0);
+  }
+  return a < least ? 0 : a;
+}
+
+static bool divides(double dt, double interval)
+{
+  const double n = interval / dt;
+  return n > 0.5 && fabs(n - floor(n + 0.5)) <= 1e-6 * n;
+}
+
+static bool has_interval(const hk_step *step)
+{
+  bool any = false;
+  for (int t = 0; t < step->trace_count; t++) any = any || step->trace[t].interval > 0;
+  return any;
+}
+
+/* A given step: samples at other times than those asked for are no answer. */
+static hk_status check_intervals(const hk_problem *p, const hk_step *step, hk_messages *list)
+{
+  for (int t = 0; t < step->trace_count; t++) {
+    const hk_trace_request *r = &step->trace[t];
+    const double n = ceil(r->interval / step->dt);
+    if (r->interval > 0 && !divides(step->dt, r->interval))
+      return hk_model_error(
+          p->model, list, r->place, HK_BAD_INPUT,
+          "the interval %.6g of trace %s is no multiple of the time step %.6g: give dt %.9g, "
+          "or none to have it chosen, or every in place of interval",
+          r->interval, r->name, step->dt, r->interval / fmax(n, 1));
+  }
+  return HK_OK;
+}
+
+/* The largest step up to `most` that divides the intervals of all traces, and those of the frames where that costs no more than four times as
+ * many steps; *dt = 0 where no interval is given. */
+static hk_status fit_intervals(const hk_problem *p, const hk_step *step, double most,
+                               hk_messages *list, double *dt)
+{
+  enum { MOST_TIMES = 4 };
+  double divisor = 0;
+  *dt = 0;
+  for (int t = 0; t < step->trace_count; t++) {
+    const hk_trace_request *r = &step->trace[t];
+    if (!(r->interval > 0)) continue;
+    const double next = common_divisor(r->interval, divisor, divisor > 0 ? most / MOST_TIMES : 0);
+    if (!(next > 0))
+      return hk_model_error(
+          p->model, list, r->place, HK_BAD_INPUT,
+          "the interval %.6g of trace %s and those before it have no common divisor above a "
+          "quarter of the time step %.6g: give intervals that are multiples of one another",
+          r->interval, r->name, most);
+    divisor = next;
+  }
+  if (step->field.interval > 0) {
+    const double next = common_divisor(step->field.interval, divisor, most / MOST_TIMES);
+    if (next > 0) divisor = next;
+  }
+  if (!(divisor > 0)) return HK_OK;
+  *dt = divisor / fmax(ceil(divisor / most * (1 - 1e-9)), 1);
+  if (*dt < most / MOST_TIMES)
+    hk_messages_add(
+        list, HK_WARNING, step->place.file, step->place.line, 0,
+        "the intervals of the traces make the time step %.6g, though %.6g is stable: %.0f times as "
+        "many steps",
+        *dt, most, most / *dt);
+  return HK_OK;
+}
+
 hk_status hk_choose_dt(hk_problem *p, const hk_step *step, const hk_sparse *held, hk_messages *list,
                        double *dt, hk_count *steps)
 {
   hk_status status = HK_OK;
-  const double chosen = 0.95 * 2 / p->omega, given = step->dt > 0 ? step->dt : chosen;
-  const double count = step->duration / given;
+  const double chosen = 0.95 * 2 / p->omega;
+  double fitted = 0;
+  if (!(step->dt > 0)) HK_TRY(fit_intervals(p, step, chosen, list, &fitted));
+  const double given = step->dt > 0 ? step->dt
+                       : fitted > 0 ? fitted
+                                    : chosen,
+               count = step->duration / given;
 
   if (!(step->duration > 0 && isfinite(step->duration)))
     return hk_model_error(p->model, list, step->place, HK_BAD_INPUT,
@@ -222,10 +302,12 @@ hk_status hk_choose_dt(hk_problem *p, const hk_step *step, const hk_sparse *held
   if (!(count < 1e12))
     return hk_model_error(p->model, list, step->place, HK_BAD_INPUT,
                           "%.3g steps of %.3g are too many for a run", count, given);
-  *steps = (hk_count)ceil(count * (1 - 1e-9));
+  /* with intervals the run ends at or before the end, so that the last sample does */
+  *steps = (hk_count)(has_interval(step) ? floor(count * (1 + 1e-9)) : ceil(count * (1 - 1e-9)));
   if (*steps < 1) *steps = 1;
-  *dt = step->dt > 0 ? step->dt : step->duration / (double)*steps;
+  *dt = step->dt > 0 || fitted > 0 ? given : step->duration / (double)*steps;
   HK_TRY(check_given(p, step, held, list));
+  if (step->dt > 0) HK_TRY(check_intervals(p, step, list));
 cleanup:
   return status;
 }

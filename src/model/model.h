@@ -221,6 +221,13 @@ typedef struct hk_units { /* names for `unit` attributes; "" in a deck */
 /* hk_unit_name in these units: out[HK_UNIT_TEXT] */
 void hk_units_name(const hk_units *units, hk_dimension dimension, char *out);
 
+/* What becomes of the error of phase of central differences; AUTO: removed from traces of elements of order 2 and above. */
+typedef enum hk_time_dispersion {
+  HK_DISPERSION_AUTO,
+  HK_DISPERSION_REMOVE,
+  HK_DISPERSION_KEEP
+} hk_time_dispersion;
+
 struct hk_model {
   char *title, *path;
   char **file; /* every file read; hk_place points here */
@@ -250,6 +257,7 @@ struct hk_model {
   hk_static_how how;
   double mass_damping; /* added to each material's own, 1/s */
   char method[24];     /* solve.explicit.method: "auto" or a name of operator/list.h */
+  hk_time_dispersion time_dispersion;
   hk_step *step;
   int step_count;
 };

@@ -1,4 +1,5 @@
 #include "model/predict.h"
+#include "load/dispersion.h"
 #include "model/batch.h"
 #include "model/frames.h"
 #include "model/sample.h"
@@ -73,6 +74,13 @@ static double checkpoint_bytes(const plan *k, double seconds)
          (k->p->double_precision ? 8 : 4);
 }
 
+/* Where traces are transformed at the end: by each thread two rows at a time. */
+static double restoring_bytes(const plan *k)
+{
+  const int threads = hk_device_describe(k->p->device)->threads;
+  return k->stage[0].kept ? 0 : (double)hk_restore_plan(k->stage[0].steps, threads);
+}
+
 /* The larger of what is held while K is made, while the file of fields is opened, and while it is
  * stepped; or what has been held already. */
 static double predict_memory(const plan *k, hk_count now, hk_count peak, double seconds)
@@ -92,7 +100,7 @@ static double predict_memory(const plan *k, hk_count now, hk_count peak, double 
         FILM_BYTES + k->films * open + filming * (double)hk_frames_plan(p, &k->layouts.field);
   }
   stepping += (double)hk_problem_state_plan(p, k->at_once) +
-              fmax(passing_bytes(k), checkpoint_bytes(k, seconds));
+              fmax(restoring_bytes(k), fmax(passing_bytes(k), checkpoint_bytes(k, seconds)));
   return fmax((double)peak, before + fmax(making, fmax(opening, stepping)));
 }
 
@@ -174,6 +182,7 @@ static void grow_traces(plan *k)
   for (int i = 0; i < k->layouts.run.trace_count; i++) {
     hk_trace_layout *t = &k->layouts.trace[i];
     if (t->receivers && t->node[0] >= 0) t->receivers = (hk_count)nearbyint(grow_set(k->growth, t));
+    k->layouts.computed_trace[i].receivers = t->receivers;
   }
 }
 
@@ -213,8 +222,10 @@ static hk_status predict(hk_problem *p, const hk_run_desc *desc, const hk_growth
   HK_TRY(create_stages(&k, p, list, out));
   HK_TRY(predict_time(&k, out));
   out->memory = predict_memory(&k, now, peak, out->seconds);
+  out->kept = k.stage[0].kept;
   if (growth) grow_traces(&k);
   out->disk = (double)hk_run_file_plan(&k.layouts.run);
+  if (!out->kept) out->disk += (double)hk_run_file_plan(&k.layouts.computed);
   if (k.layouts.field.frames) HK_TRY(plan_fields(&k, vtu, &fields));
   out->disk += k.films * fields;
   if (growth) out->memory = growth->resident + (out->memory - growth->resident) * growth->nodes;

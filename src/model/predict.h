@@ -11,6 +11,7 @@ typedef struct hk_prediction {
   hk_count steps;                            /* of each shot */
   hk_count shots;                            /* 0: the model has none */
   int at_once;                               /* shots that are stepped together */
+  const char *kept; /* why time dispersion stays in the traces; NULL: it is removed */
 } hk_prediction;
 
 /* A larger model of which the problem's is a sample. */

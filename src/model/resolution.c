@@ -1,6 +1,7 @@
 #include "model/resolution.h"
 #include "element/element.h"
 #include "model/problem.h"
+#include "model/rest.h"
 #include "model/unit_names.h"
 #include <math.h>
 #include <string.h>
@@ -191,6 +192,7 @@ hk_status hk_resolution_measure_part(const hk_model *model, const hk_mesh *body,
     check_points(model, &r[i], region, *frequency, least_points[rule], list);
   }
   check_size(model, body, r, *frequency, list);
+  HK_TRY(hk_rest_judge(model, list));
 cleanup:
   return status;
 }

@@ -247,7 +247,8 @@ static hk_status close_files(hk_session *s)
 {
   const hk_status films = hk_films_close(s);
   const hk_status file = s->file ? hk_run_file_close(&s->file) : HK_OK;
-  return films != HK_OK ? films : file;
+  const hk_status computed = s->computed ? hk_run_file_close(&s->computed) : HK_OK;
+  return films != HK_OK ? films : file != HK_OK ? file : computed;
 }
 
 /* run.json; *json is what it says, or should say where it cannot be written. */
@@ -297,11 +298,11 @@ cleanup:
   return status == HK_OK ? HK_OK : take_back(s, status, json);
 }
 
-/* A finished run needs no checkpoint. */
+/* A finished run needs no checkpoint, nor what belongs to it. */
 static void remove_checkpoints(const hk_session *s)
 {
-  const char *const name[] = {"checkpoint.h5", "checkpoint.h5.old"};
-  for (int i = 0; i < 2; i++) {
+  const char *const name[] = {"checkpoint.h5", "checkpoint.h5.old", "computed.h5"};
+  for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
     char *path = hk_session_path(s, name[i]);
     if (path) remove(path);
     hk_free(&path);
@@ -312,6 +313,7 @@ static void clear(hk_session *s)
 {
   hk_films_clear(s);
   if (s->file) hk_run_file_close(&s->file);
+  if (s->computed) hk_run_file_close(&s->computed);
   hk_explicit_destroy(&s->solver);
   for (int i = 0; i < s->stage_count; i++) hk_stage_clear(&s->stage[i]);
   hk_free(&s->stage);
@@ -332,7 +334,9 @@ static hk_status run_opened(hk_session *s, bool resume, const hk_checkpoint *hea
   s->solve_start = s->last_checkpoint = s->last_progress = before;
   s->status = "running";
   hk_status status = write_summary(s, json);
+  if (status == HK_OK) status = hk_session_unrestore(s);
   if (status == HK_OK) status = run_batches(s, head, resume);
+  if (status == HK_OK) status = hk_session_restore(s);
   if (status != HK_OK) snprintf(words, sizeof words, "%s", hk_error());
   s->seconds_solve = hk_seconds() - before;
   const hk_status closed = close_files(s);

@@ -69,6 +69,21 @@ static bool exists(const hk_session *s, const char *name)
 }
 
 /* A checkpoint that cannot be used stops the run: where the one before is kept, the words name it. */
+/* Traces as they are computed, where they are to be transformed at the end. */
+static hk_status open_computed(hk_session *s, bool resume)
+{
+  hk_status status = HK_OK;
+  char *path = NULL;
+  if (s->stage[0].kept) return HK_OK;
+  path = hk_session_path(s, "computed.h5");
+  HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
+  HK_TRY(resume ? hk_run_file_reopen(path, &s->layouts.computed, &s->computed)
+                : hk_run_file_create(path, &s->layouts.computed, &s->computed));
+cleanup:
+  hk_free(&path);
+  return status;
+}
+
 static hk_status read_checkpoint(hk_session *s, const char *path, hk_checkpoint *head)
 {
   hk_status status = HK_OK;
@@ -154,8 +169,9 @@ static bool is_foreign(const hk_session *s)
 /* What a run leaves in its folder, run.h5 aside, whole or (.part, .tmp) half written by a run that was killed. */
 static bool is_ours(const char *name)
 {
-  static const char *const begins[] = {"run.json", "report.html", "checkpoint.h5", "log.txt",
-                                       "field.",   "field_",      "trace_",        "convergence."},
+  static const char *const begins[] = {"run.json", "report.html", "checkpoint.h5",
+                                       "log.txt",  "computed.h5", "field.",
+                                       "field_",   "trace_",      "convergence."},
                            *const ends[] = {".json", ".html",   ".h5",  ".old",  ".txt", ".png",
                                             ".vtu",  ".vtkhdf", ".pvd", ".part", ".tmp"};
   const char *end = strrchr(name, '.');
@@ -321,6 +337,7 @@ hk_status hk_session_open(hk_session *s, bool *resume, hk_checkpoint *head)
                    : hk_run_file_create(path, &s->layouts.run, &s->file);
   if (!*resume && (status == HK_OK || !exists(s, "run.h5"))) hk_session_clean(s);
   if (status != HK_OK) goto cleanup;
+  HK_TRY(open_computed(s, *resume));
   HK_TRY(hk_films_open(s, wants_vtu(s), *resume));
   HK_TRY(get_room(s));
   count_steps(s, *resume ? head : NULL);
@@ -340,6 +357,36 @@ cleanup:
   return status;
 }
 
+/* Of traces[rows][count], samples from `first` on, those that run.h5 has, first in each row: traces[rows][returned]. */
+static hk_count thin(double *traces, hk_count rows, hk_count first, hk_count count, hk_count every)
+{
+  const hk_count skip = (every - first % every) % every,
+                 kept = skip < count ? (count - skip + every - 1) / every : 0;
+  for (hk_count r = 0; r < rows; r++)
+    for (hk_count k = 0; k < kept; k++) traces[r * kept + k] = traces[r * count + skip + k * every];
+  return kept;
+}
+
+/* Samples of one quantity, traces[batch][rows][count]: all to computed.h5, thinned to run.h5. */
+static hk_status write_samples(hk_session *s, const hk_stage_watch *to, hk_count of_shot,
+                               hk_count count)
+{
+  hk_status status = HK_OK;
+  hk_count first = to->written;
+  for (int k = 0; s->computed && k < s->batch; k++)
+    HK_TRY(hk_run_file_write_trace(s->computed, s->first_shot + k, to->trace, to->quantity, first,
+                                   count, s->traces + k * of_shot * count));
+  if (s->computed) {
+    count = thin(s->traces, of_shot * s->batch, first, count, to->every);
+    first = (first + to->every - 1) / to->every;
+  }
+  for (int k = 0; count && k < s->batch; k++)
+    HK_TRY(hk_run_file_write_trace(s->file, s->first_shot + k, to->trace, to->quantity, first,
+                                   count, s->traces + k * of_shot * count));
+cleanup:
+  return status;
+}
+
 /* Writes the samples of a watch that were on their way, [count][shots][receivers][components], turned. */
 static hk_status end_drain(hk_session *s, int w)
 {
@@ -353,9 +400,7 @@ static hk_status end_drain(hk_session *s, int w)
   HK_TRY(hk_explicit_samples_end(s->solver, w, &sample));
   for (hk_count k = 0; k < count; k++)
     for (hk_count r = 0; r < rows; r++) s->traces[r * count + k] = sample[k * rows + r];
-  for (int k = 0; k < s->batch; k++)
-    HK_TRY(hk_run_file_write_trace(s->file, s->first_shot + k, to->trace, to->quantity, to->written,
-                                   count, s->traces + k * of_shot * count));
+  HK_TRY(write_samples(s, to, of_shot, count));
   to->written += count, to->coming = 0;
 cleanup:
   return status;
@@ -434,6 +479,7 @@ hk_status hk_session_checkpoint(hk_session *s)
   HK_TRY(drain(s, true));
   HK_TRY(hk_films_flush(s));
   HK_TRY(hk_run_file_flush(s->file));
+  if (s->computed) HK_TRY(hk_run_file_flush(s->computed));
   hk_free(&s->state);
   HK_TRY(hk_get(&s->state, head.bytes));
   HK_TRY(hk_explicit_save(s->solver, s->state));

@@ -52,6 +52,8 @@ typedef struct hk_session {
   hk_ledger ended;     /* of the shots that ended: sums; balance: the worst, relative */
   hk_layouts layouts;
   hk_run_file *file;
+  hk_run_file
+      *computed; /* computed.h5: traces of every step, beside the checkpoint; NULL: not kept */
   hk_film *film; /* film[film_count]: ascending shots; none without frames */
   int film_count;
   hk_explicit *solver; /* of the current stage */
@@ -69,6 +71,7 @@ typedef struct hk_session {
   hk_count trace_room;
   const char *status; /* of run.json */
   char off[400];      /* why the end is not sound; empty: it is, so far */
+  bool restored;      /* traces are without time dispersion */
 } hk_session;
 
 /* Before anything is computed: the folder is free, or holds a run that can be gone on with or may be overwritten; HK_NOT_WRITABLE
@@ -83,6 +86,10 @@ void hk_session_clean(const hk_session *s);
 hk_status hk_session_begin_stage(hk_session *s, const hk_checkpoint *head);
 /* Moves completed samples of the receivers to run.h5. */
 hk_status hk_session_drain(hk_session *s);
+/* After the last step: traces without time dispersion in run.h5, from computed.h5. Nothing where it stays. */
+hk_status hk_session_restore(hk_session *s);
+/* When going on: run.h5 holds again what was computed, in place of what an interrupted hk_session_restore has left. */
+hk_status hk_session_unrestore(hk_session *s);
 /* Everything so far on disk, and a checkpoint of the present step. */
 hk_status hk_session_checkpoint(hk_session *s);
 /* One step with a sample of the energies, number `sample`, which comes while steps go on; hk_session_energy_end, where one is

@@ -1,12 +1,15 @@
 /* The solver of a stage, and the state that it begins with: given, left by the stage before, or of a checkpoint. */
+#include "load/dispersion.h"
 #include "model/session.h"
 #include <math.h>
 #include <string.h>
 
 static hk_status create_solver(hk_session *s)
 {
-  const hk_stage *stage = &s->stage[s->current];
+  hk_stage *stage = &s->stage[s->current];
   const hk_problem *p = s->problem;
+  const hk_status status = stage->kept ? HK_OK : hk_drive_filter(&stage->drive, stage->dt);
+  if (status != HK_OK) return status;
   return hk_explicit_create(&(hk_explicit_desc){.op = p->op,
                                                 .dt = stage->dt,
                                                 .steps = stage->steps,

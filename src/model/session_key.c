@@ -133,15 +133,16 @@ static void add_traces(uint64_t *key, const hk_stage *t)
   add_integers(key, 1, (int64_t[]){t->watch_count});
   add_sparse(key, &t->receivers);
   for (int w = 0; w < t->watch_count; w++)
-    add_integers(
-        key, 4,
-        (int64_t[]){t->watch[w].first_row, t->watch[w].rows, t->watch[w].kind, t->watch[w].every});
+    add_integers(key, 5,
+                 (int64_t[]){t->watch[w].first_row, t->watch[w].rows, t->watch[w].kind,
+                             t->watch[w].every, t->watched[w].every});
 }
 
 static void add_stage(uint64_t *key, const hk_stage *t)
 {
   add(&key[HK_PART_STEP], &t->dt, sizeof t->dt);
   add(&key[HK_PART_DURATION], &t->step->duration, sizeof t->step->duration);
+  add_integers(&key[HK_PART_SIGNALS], 1, (int64_t[]){t->kept == NULL}); /* filtered */
   add_drive(key, &t->drive);
   add_traces(&key[HK_PART_TRACES], t);
   add_integers(&key[HK_PART_FRAMES], 1, (int64_t[]){t->frame_count});

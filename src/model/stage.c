@@ -1,6 +1,7 @@
 #include "model/stage.h"
 #include "element/element.h"
 #include "load/rows.h"
+#include "model/dispersion.h"
 #include "model/dt.h"
 #include <math.h>
 #include <stdlib.h>
@@ -473,6 +474,7 @@ hk_status hk_stage_create(hk_problem *problem, int index, double start, hk_messa
   HK_TRY(hk_choose_dt(problem, s.step, &held, list, &s.dt, &s.steps));
   HK_TRY(measure_drive(problem, &s));
   hk_stage_warn_rounding(problem, list, &s);
+  hk_dispersion_decide(problem, list, &s);
   HK_TRY(hk_stage_watch_traces(problem, list, &s));
   HK_TRY(plan_frames(&s, frames_go_on(problem->model, index), 1e6));
   s.energy_every = s.steps < SHORT_RUN ? ENERGY_EVERY / 2 : ENERGY_EVERY;

@@ -9,14 +9,17 @@
 
 typedef struct hk_stage_watch { /* one quantity of one trace request */
   int trace, quantity;          /* in run.h5 */
-  hk_count receivers, written;  /* samples in the file so far */
+  hk_count receivers, written;  /* samples taken so far */
   hk_count coming;              /* of the next ones, on their way from the device */
+  hk_count every;               /* steps between samples of run.h5 */
 } hk_stage_watch;
 
 typedef struct hk_stage {
   const hk_step *step;
   double start, dt;
   hk_count steps;
+  const char *
+      kept; /* why time dispersion stays in the traces; NULL: it is removed, and every step is watched */
   hk_count
       first_shot; /* of those in the drive: [first_shot, first_shot + shots) of the step's shots */
   int shots;      /* at least 1: a step without shots is one */
@@ -62,8 +65,9 @@ hk_status hk_stage_watch_traces(const hk_problem *problem, hk_messages *list, hk
 /* The layouts of run.h5 and of the fields for all stages; everything in them is owned. */
 typedef struct hk_layouts {
   hk_run_layout run;
+  hk_run_layout computed; /* of computed.h5: the same traces at every step */
   hk_field_layout field;
-  hk_trace_layout *trace;
+  hk_trace_layout *trace, *computed_trace;
   double *energy_time, *frame_time;
   char velocity_unit[HK_UNIT_TEXT], acceleration_unit[HK_UNIT_TEXT], pressure_unit[HK_UNIT_TEXT],
       energy_unit[HK_UNIT_TEXT];

@@ -123,9 +123,9 @@ static hk_status add_watches(hk_stage *s, const hk_trace_request *r, unsigned qu
                {HK_PRESSURE, HK_WATCH_VELOCITY}};
   hk_count every = r->every > 0 ? r->every : 1;
   int quantity = 0;
-  if (r->interval > 0) every = (hk_count)fmin(r->interval / s->dt + 0.5, (double)s->steps);
+  if (r->interval > 0) every = (hk_count)fmin(r->interval / s->dt + 0.5, (double)s->steps + 1);
   if (every < 1) every = 1;
-  if (every > s->steps) every = s->steps;
+  if (every > s->steps) every = s->steps + 1; /* the first sample alone */
   for (int k = 0; k < WATCHABLES; k++) {
     if (!(r->quantities & 1u << known[k].quantity)) continue;
     if (!(quantities & 1u << known[k].quantity)) {
@@ -134,10 +134,10 @@ static hk_status add_watches(hk_stage *s, const hk_trace_request *r, unsigned qu
     }
     HK_TRY(hk_reserve(&s->watch, s->watch_count + 1, watch_capacity));
     HK_TRY(hk_reserve(&s->watched, s->watch_count + 1, watched_capacity));
-    s->watch[s->watch_count] =
-        (hk_watch){.first_row = first_row, .rows = rows, .kind = known[k].kind, .every = every};
-    s->watched[s->watch_count++] =
-        (hk_stage_watch){.trace = trace, .quantity = quantity, .receivers = receivers};
+    s->watch[s->watch_count] = (hk_watch){
+        .first_row = first_row, .rows = rows, .kind = known[k].kind, .every = s->kept ? every : 1};
+    s->watched[s->watch_count++] = (hk_stage_watch){
+        .trace = trace, .quantity = quantity, .receivers = receivers, .every = every};
     quantity++;
   }
 cleanup:
@@ -241,7 +241,7 @@ static hk_status lay_out_trace(const hk_model *model, const hk_stage *s, int ind
   out->run.trace_count++;
   HK_TRY(place_receivers(model->mesh, r, t));
   for (int w = 0; w < s->watch_count; w++)
-    if (s->watched[w].trace == index) every = s->watch[w].every;
+    if (s->watched[w].trace == index) every = s->watched[w].every;
   t->samples = hk_watch_samples(every, s->steps);
   t->start = s->start, t->dt = s->dt, t->every = every, t->steps = s->steps;
   t->time_unit = model->units.time;
@@ -307,6 +307,23 @@ cleanup:
   return status;
 }
 
+/* Traces as they are computed: at every step, without energies. */
+static hk_status lay_out_computed(hk_layouts *out)
+{
+  hk_status status = HK_OK;
+  out->computed = out->run;
+  out->computed.energy_samples = 0;
+  HK_TRY(hk_get(&out->computed_trace, out->run.trace_count));
+  out->computed.trace = out->computed_trace;
+  for (int t = 0; t < out->run.trace_count; t++) {
+    out->computed_trace[t] = out->trace[t];
+    out->computed_trace[t].every = 1;
+    out->computed_trace[t].samples = hk_watch_samples(1, out->trace[t].steps);
+  }
+cleanup:
+  return status;
+}
+
 hk_status hk_layouts_create(const hk_problem *problem, hk_stage *stage, int stage_count,
                             hk_layouts *out)
 {
@@ -327,6 +344,7 @@ hk_status hk_layouts_create(const hk_problem *problem, hk_stage *stage, int stag
   }
   HK_TRY(lay_out_energies(model, stage, stage_count, out));
   HK_TRY(lay_out_fields(model, stage, stage_count, out));
+  HK_TRY(lay_out_computed(out));
 cleanup:
   return status;
 }
@@ -339,6 +357,7 @@ void hk_layouts_clear(hk_layouts *layouts)
     for (int i = 0; i < 3; i++) hk_memory_free(&owned[i]);
   }
   hk_free(&layouts->trace);
+  hk_free(&layouts->computed_trace);
   hk_free(&layouts->energy_time);
   hk_free(&layouts->frame_time);
 }

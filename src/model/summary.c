@@ -41,6 +41,14 @@ static json_t *seconds(const hk_session *s)
       hk_json_real(s->seconds_output), "total", hk_json_real(total));
 }
 
+static json_t *time_dispersion(const hk_session *s)
+{
+  const char *kept = s->stage[0].kept;
+  return json_pack("{s:b, s:s, s:s, s:s, s:s}", "removed", kept == NULL, "why", kept ? kept : "",
+                   "sources", kept ? "as given" : "transformed", "traces",
+                   s->restored ? "transformed" : "as computed", "frames", "as computed");
+}
+
 static json_t *energies(const hk_session *s)
 {
   const hk_ledger sum = hk_session_ledger(s);
@@ -146,6 +154,7 @@ hk_status hk_session_summary(const hk_session *s, char **out)
   json_object_set_new(root, "iterations", json_integer(0));
   json_object_set_new(root, "residual", hk_json_real(0));
   json_object_set_new(root, "energy", energies(s));
+  json_object_set_new(root, "time_dispersion", time_dispersion(s));
   json_object_set_new(root, "sources", hk_summary_sources(s->model));
   hk_summary_tail(s, root);
   status = hk_json_dump(root, 15, out);

@@ -162,6 +162,32 @@ hk_status hk_hdf_write(hk_hdf *file, const hk_hdf_array *array, hk_count first, 
   return write_bytes(file, data, (size_t)count * size, array->offset + first * (hk_count)size);
 }
 
+hk_status hk_hdf_write_bytes(hk_hdf *file, hk_count at, hk_count bytes, const void *data)
+{
+  file->dirty = true;
+  return write_bytes(file, data, (size_t)bytes, at);
+}
+
+hk_status hk_hdf_read_back(hk_hdf *file, const hk_hdf_array *array, hk_count first, hk_count count,
+                           void *data)
+{
+  const size_t size = hk_hdf_type_size(array->type);
+  char *to = data;
+  off_t at = (off_t)(array->offset + first * (hk_count)size);
+  if (first < 0 || count < 0 || first > array->count - count)
+    return hk_error_set(HK_INTERNAL, "%s: items %lld to %lld of an array of %lld", file->path,
+                        (long long)first, (long long)(first + count), (long long)array->count);
+  for (size_t left = (size_t)count * size; left;) {
+    const ssize_t done = pread(file->fd, to, left, at);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0)
+      return hk_error_set(HK_BAD_INPUT, "%s: cannot be read: %s", file->path,
+                          done ? strerror(errno) : "it is cut short");
+    left -= (size_t)done, to += done, at += done;
+  }
+  return HK_OK;
+}
+
 hk_status hk_hdf_flush(hk_hdf *file)
 {
   if (fsync(file->fd) == 0 || errno == EINVAL) {

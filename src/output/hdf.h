@@ -50,6 +50,9 @@ hk_status hk_hdf_array_create(hk_hdf *file, const char *name, hk_hdf_type type, 
 /* Text attribute of an object: UTF-8 of variable length; `ascii`: of fixed length. */
 hk_status hk_hdf_text(hk_hdf *file, const char *object, const char *name, const char *text);
 hk_status hk_hdf_ascii(hk_hdf *file, const char *object, const char *name, const char *text);
+/* *at: byte of the file at which the text of an attribute begins, *length: its bytes; for hk_hdf_write_bytes. */
+hk_status hk_hdf_text_place(hk_hdf *file, const char *object, const char *name, hk_count *at,
+                            hk_count *length);
 /* Attribute of int64; count 0: a scalar. */
 hk_status hk_hdf_integers(hk_hdf *file, const char *object, const char *name, int count,
                           const int64_t *value);
@@ -84,6 +87,11 @@ hk_status hk_hdf_finish(hk_hdf *file);
  * HK_NOT_WRITABLE with the system's words. */
 hk_status hk_hdf_write(hk_hdf *file, const hk_hdf_array *array, hk_count first, hk_count count,
                        const void *data);
+/* Bytes of a text of the same length, in place of what is there. */
+hk_status hk_hdf_write_bytes(hk_hdf *file, hk_count at, hk_count bytes, const void *data);
+/* The same items as they were written; HK_BAD_INPUT where the file ends before them. */
+hk_status hk_hdf_read_back(hk_hdf *file, const hk_hdf_array *array, hk_count first, hk_count count,
+                           void *data);
 /* On disk (fsync) when it returns. */
 hk_status hk_hdf_flush(hk_hdf *file);
 /* HK_NOT_WRITABLE when the last data is not on disk. *file = NULL always. */

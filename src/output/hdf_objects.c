@@ -292,6 +292,24 @@ hk_status hk_hdf_text_read(hk_hdf *file, const char *object, const char *name, c
                       name, object);
 }
 
+hk_status hk_hdf_text_place(hk_hdf *file, const char *object, const char *name, hk_count *at,
+                            hk_count *length)
+{
+  uint64_t place = 0, size = 0;
+  hk_hdf_begin();
+  bool good = !file->made || H5Fflush(file->file, H5F_SCOPE_GLOBAL) >= 0;
+  const hid_t holder = good ? H5Oopen(file->file, object, H5P_DEFAULT) : -1;
+  good = holder >= 0 && hk_hdf_attribute_place(file->fd, holder, name, &place, &size);
+  if (holder >= 0) H5Oclose(holder);
+  if (!good) H5Eclear2(H5E_DEFAULT);
+  hk_hdf_end();
+  if (!good)
+    return hk_error_set(HK_BAD_INPUT, "%s: the attribute %s of %s is missing, or damaged",
+                        file->path, name, object);
+  *at = (hk_count)place, *length = (hk_count)size;
+  return HK_OK;
+}
+
 hk_status hk_hdf_integer_read(hk_hdf *file, const char *object, const char *name, int64_t otherwise,
                               int64_t *out)
 {

@@ -19,9 +19,17 @@ struct hk_run_file {
   int trace_count;
   trace_place *trace;
   hk_hdf_array energy[HK_ENERGY_COUNT];
+  hk_run_samples samples;
+  hk_count word_at; /* byte of the file at which it says so */
 };
 
 static const char *const energy_name[HK_ENERGY_COUNT] = {"kinetic", "strain", "work", "damping"};
+
+/* Of one length: a change is written over what was there. */
+static const char *const samples_word[] = {[HK_AS_COMPUTED] = "as computed",
+                                           [HK_IN_PROGRESS] = "in progress",
+                                           [HK_TRANSFORMED] = "transformed"};
+enum { SAMPLES_WORDS = sizeof samples_word / sizeof *samples_word };
 
 /* "/traces/<request>" or "/traces/<request>/<part>"; a slash within the request's name becomes _ */
 static hk_status trace_path(char **out, const char *request, const char *part)
@@ -110,8 +118,7 @@ static hk_count fill_times(const hk_trace_layout *t, hk_count first, double *tim
 {
   const hk_count left = t->samples - first, count = left < TIMES ? left : TIMES;
   for (hk_count k = 0; k < count; k++) {
-    const hk_count step = (first + k) * t->every;
-    time[k] = t->start + (double)(step < t->steps ? step : t->steps) * t->dt;
+    time[k] = t->start + (double)((first + k) * t->every) * t->dt;
   }
   return count;
 }
@@ -217,6 +224,8 @@ static hk_status visit_energy(const visit *v, const hk_run_layout *layout, hk_ru
                               hk_hdf_array *time)
 {
   hk_status status = HK_OK;
+  *time = (hk_hdf_array){0};
+  if (!layout->energy_samples) return HK_OK;
   if (v->make) HK_TRY(hk_hdf_group(v->file, "/energy"));
   HK_TRY(visit_array(v, "/energy/time", HK_F64, 1, &layout->energy_samples, time));
   HK_TRY(visit_text(v, "/energy/time", "unit", layout->time_unit));
@@ -239,7 +248,10 @@ static hk_status visit_all(const visit *v, const hk_run_layout *layout, hk_run_f
   hk_status status = HK_OK;
   int found = 0;
   char **names = NULL;
-  if (v->make) HK_TRY(hk_hdf_group(v->file, "/traces"));
+  if (v->make) {
+    HK_TRY(hk_hdf_group(v->file, "/traces"));
+    HK_TRY(hk_hdf_text(v->file, "/traces", "samples", samples_word[HK_AS_COMPUTED]));
+  }
   for (int i = 0; i < layout->trace_count; i++)
     HK_TRY(visit_trace(v, &layout->trace[i], &head[i], &run->trace[i]));
   HK_TRY(visit_energy(v, layout, run, energy_time));
@@ -264,9 +276,27 @@ static hk_status write_heads(hk_run_file *run, const hk_run_layout *layout, cons
     HK_TRY(
         hk_hdf_write(run->file, &head[i].coordinates_at, 0, t->receivers * t->dim, t->coordinates));
   }
-  HK_TRY(hk_hdf_write(run->file, energy_time, 0, layout->energy_samples, layout->energy_time));
+  if (layout->energy_samples)
+    HK_TRY(hk_hdf_write(run->file, energy_time, 0, layout->energy_samples, layout->energy_time));
   HK_TRY(hk_hdf_flush(run->file));
 cleanup:
+  return status;
+}
+
+/* Where the word is, and (an existing file) which one. */
+static hk_status find_mark(hk_run_file *run)
+{
+  hk_status status = HK_OK;
+  char *word = NULL;
+  hk_count length;
+  HK_TRY(hk_hdf_text_place(run->file, "/traces", "samples", &run->word_at, &length));
+  HK_TRY(hk_hdf_text_read(run->file, "/traces", "samples", &word));
+  HK_CHECK(length == (hk_count)strlen(samples_word[0]), HK_BAD_INPUT,
+           "/traces: its attribute samples is \"%s\"", word);
+  for (int k = 0; k < SAMPLES_WORDS; k++)
+    if (!strcmp(word, samples_word[k])) run->samples = (hk_run_samples)k;
+cleanup:
+  hk_free(&word);
   return status;
 }
 
@@ -286,6 +316,7 @@ static hk_status open_run(const char *path, bool make, const hk_run_layout *layo
   HK_TRY(make ? hk_hdf_create(path, hk_run_file_plan(layout), &run->file)
               : hk_hdf_open(path, true, &run->file));
   HK_TRY(visit_all(&(visit){run->file, make, layout->shots}, layout, run, head, &energy_time));
+  HK_TRY(find_mark(run));
   HK_TRY(hk_hdf_finish(run->file));
   if (make) HK_TRY(write_heads(run, layout, head, &energy_time));
   *out = run, run = NULL;
@@ -318,6 +349,64 @@ hk_status hk_run_file_create(const char *path, const hk_run_layout *layout, hk_r
 hk_status hk_run_file_reopen(const char *path, const hk_run_layout *layout, hk_run_file **out)
 {
   return open_run(path, false, layout, out);
+}
+
+hk_run_samples hk_run_file_samples(const hk_run_file *run)
+{
+  return run->samples;
+}
+
+hk_status hk_run_file_mark(hk_run_file *run, hk_run_samples samples)
+{
+  hk_status status = HK_OK;
+  const char *word = samples_word[samples];
+  if (samples == run->samples) return HK_OK;
+  HK_TRY(hk_hdf_flush(run->file)); /* what the word says is there before it */
+  HK_TRY(hk_hdf_write_bytes(run->file, run->word_at, (hk_count)strlen(word), word));
+  HK_TRY(hk_hdf_flush(run->file));
+  run->samples = samples;
+cleanup:
+  return status;
+}
+
+/* The first item of a part of one row of a trace, in its dataset. */
+static hk_status find_row(const hk_run_file *run, hk_count shot, int trace, int quantity,
+                          hk_count row, hk_count first, hk_count count, hk_count *item)
+{
+  hk_status status = HK_OK;
+  HK_CHECK(trace >= 0 && trace < run->trace_count && quantity >= 0 &&
+               quantity < run->trace[trace].quantities && shot >= 0 && shot < run->shots,
+           HK_INTERNAL, "there is no trace %d with a quantity %d", trace, quantity);
+  const trace_place *t = &run->trace[trace];
+  const hk_count rows = t->receivers * t->components[quantity];
+  HK_CHECK(row >= 0 && row < rows && first >= 0 && count >= 0 && first <= t->samples - count,
+           HK_INTERNAL, "row %lld, samples %lld to %lld of a trace of %lld", (long long)row,
+           (long long)first, (long long)(first + count), (long long)t->samples);
+  *item = (shot * rows + row) * t->samples + first;
+cleanup:
+  return status;
+}
+
+hk_status hk_run_file_read_trace(hk_run_file *run, hk_count shot, int trace, int quantity,
+                                 hk_count row, hk_count first, hk_count count, double *values)
+{
+  hk_status status = HK_OK;
+  hk_count item;
+  HK_TRY(find_row(run, shot, trace, quantity, row, first, count, &item));
+  HK_TRY(hk_hdf_read_back(run->file, &run->trace[trace].data[quantity], item, count, values));
+cleanup:
+  return status;
+}
+
+hk_status hk_run_file_write_row(hk_run_file *run, hk_count shot, int trace, int quantity,
+                                hk_count row, hk_count first, hk_count count, const double *values)
+{
+  hk_status status = HK_OK;
+  hk_count item;
+  HK_TRY(find_row(run, shot, trace, quantity, row, first, count, &item));
+  HK_TRY(hk_hdf_write(run->file, &run->trace[trace].data[quantity], item, count, values));
+cleanup:
+  return status;
 }
 
 hk_status hk_run_file_write_trace(hk_run_file *run, hk_count shot, int trace, int quantity,

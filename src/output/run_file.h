@@ -19,7 +19,7 @@ typedef struct hk_trace_layout { /* group /traces/<name> */
   const double *coordinates; /* coordinates[receivers][dim] */
   int dim;
   hk_count samples;
-  /* time of sample k: start + min(k every, steps) dt; written at creation */
+  /* time of sample k: start + k every dt; written at creation */
   double start, dt;
   hk_count every, steps;
   const char *time_unit;
@@ -30,7 +30,8 @@ typedef struct hk_trace_layout { /* group /traces/<name> */
 typedef struct hk_run_layout {
   int trace_count;
   const hk_trace_layout *trace;
-  hk_count energy_samples; /* /energy/{time,kinetic,strain,work,damping}[energy_samples] */
+  hk_count
+      energy_samples; /* /energy/{time,kinetic,strain,work,damping}[energy_samples]; 0: no /energy */
   const double *energy_time;
   const char *energy_unit, *time_unit;
   hk_count shots; /* 0: none; else traces and energies have a first dimension of so many */
@@ -39,6 +40,12 @@ typedef struct hk_run_layout {
 enum { HK_ENERGY_KINETIC, HK_ENERGY_STRAIN, HK_ENERGY_WORK, HK_ENERGY_DAMPING, HK_ENERGY_COUNT };
 
 typedef struct hk_run_file hk_run_file;
+
+/* Whether time dispersion is still in the traces (load/dispersion.h): /traces has it as the attribute `samples`. */
+typedef enum hk_run_samples { HK_AS_COMPUTED, HK_IN_PROGRESS, HK_TRANSFORMED } hk_run_samples;
+hk_run_samples hk_run_file_samples(const hk_run_file *file);
+/* One write of the word; what was written before is on disk then. */
+hk_status hk_run_file_mark(hk_run_file *file, hk_run_samples samples);
 
 /* HK_NOT_WRITABLE when the file cannot be made or another run holds it. */
 hk_status hk_run_file_create(const char *path, const hk_run_layout *layout, hk_run_file **out);
@@ -50,6 +57,12 @@ hk_count hk_run_file_plan(const hk_run_layout *layout);
  * (0 without shots). */
 hk_status hk_run_file_write_trace(hk_run_file *file, hk_count shot, int trace, int quantity,
                                   hk_count first, hk_count count, const double *values);
+/* values[count]: samples from `first` on of row `row` = receiver * components + component */
+hk_status hk_run_file_read_trace(hk_run_file *file, hk_count shot, int trace, int quantity,
+                                 hk_count row, hk_count first, hk_count count, double *values);
+/* values[count], in place of what is there */
+hk_status hk_run_file_write_row(hk_run_file *file, hk_count shot, int trace, int quantity,
+                                hk_count row, hk_count first, hk_count count, const double *values);
 /* values[HK_ENERGY_COUNT][count] */
 hk_status hk_run_file_write_energy(hk_run_file *file, hk_count shot, hk_count first, hk_count count,
                                    const double *values);

@@ -27,7 +27,7 @@ typedef enum hk_watch_kind {
   HK_WATCH_ACCELERATION
 } hk_watch_kind;
 
-typedef struct hk_watch {   /* receivers sampled at steps 0, every, 2 every, ... and the last */
+typedef struct hk_watch {   /* receivers sampled at steps 0, every, 2 every, ... */
   hk_index first_row, rows; /* of hk_explicit_desc.receivers */
   hk_watch_kind kind;
   hk_count every;
@@ -101,7 +101,7 @@ hk_count hk_watch_room(hk_count rows);
 /* Most numbers that hk_explicit_samples_begin takes at a time, of a watch of at most `rows` rows in all shots:
  * hk_watch_room(r) / 2 * r for every r <= rows. */
 hk_count hk_watch_most(hk_count rows);
-/* Number of samples of a watch over a run of `steps`; sample k is of step min(k every, steps). */
+/* Number of samples of a watch over a run of `steps`; sample k is of step k every. */
 hk_count hk_watch_samples(hk_count every, hk_count steps);
 
 /* u_n; the last increment u_n - u_n-1; what the solver keeps of that

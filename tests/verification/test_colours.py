@@ -22,7 +22,7 @@ def traces(quantity, *at):
 
 def model(mesh, order, material, sources, output, end, **more):
     return {"mesh": mesh, "element": {"order": order}, "materials": {"m": material}, "sources": sources, "outputs": output,
-            "solve": {"explicit": {"end": end}}} | more
+            "solve": {"explicit": {"end": end, "time_dispersion": "keep"}}} | more
 
 
 MODELS = {
@@ -82,7 +82,7 @@ def test_fluids_wet_solids(tmp_path, device, absorb):
     (tmp_path / "mesh.inp").write_text(deck([6, 6], [2, 2], lambda m: m[1] > 1, bend=0.1, faces=True))
     what = {"mesh": str(tmp_path / "mesh.inp"), "element": {"order": 4}, "materials": {"water": WATER, "m": SOLID},
             "regions": {"iron": "m", "all": "water"}, "sources": [{"at": [0.45, 0.35], "volume_rate": 1, "signal": SIGNAL}],
-            "outputs": traces("velocity", 1.3, 1.6), "solve": {"explicit": {"end": 3}}}
+            "outputs": traces("velocity", 1.3, 1.6), "solve": {"explicit": {"end": 3, "time_dispersion": "keep"}}}
     if absorb:
         what["absorb"] = {**absorb, "sets": ["east", "west"]}
     compare(tmp_path, what, 4, "double", device)

@@ -46,13 +46,11 @@ def test_line_force(tmp_path):
 
 
 def test_line_source_in_a_fluid(tmp_path):
-    """Pressure from a volume rate per thickness in a fluid: 0.7 % of the closed form, of which the phase of central differences alone makes
-    0.6 %; with it 0.3 % are left."""
+    """Pressure from a volume rate per thickness in a fluid: 0.3 % of the closed form; the phase of central differences alone made 0.6 %."""
     t, p = trace(tmp_path, case({"density": RHO, "sound_speed": C_P}, {"volume_rate": 1}, "pressure"), "pressure")
     r = np.hypot(500, 500)
     exact = oracles.line_source(r, t, F, C_P, RHO)
-    print(f"L2 {error(p[0], exact):.5f}, without phase {error(p[0], ahead(exact, r / C_P, 4e-4)):.5f}, phase alone "
-          f"{error(ahead(exact, r / C_P, 4e-4), exact):.5f}, 1 - correlation {1 - correlation(p[0], exact):.1e}")
-    assert error(p[0], exact) <= 0.007
-    assert error(p[0], ahead(exact, r / C_P, 4e-4)) <= 0.003
+    print(f"L2 {error(p[0], exact):.5f}, phase alone {error(ahead(exact, r / C_P, 4e-4), exact):.5f}, "
+          f"1 - correlation {1 - correlation(p[0], exact):.1e}")
+    assert error(p[0], exact) <= 0.003
     assert correlation(p[0], exact) >= 0.9999

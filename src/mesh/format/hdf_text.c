@@ -88,25 +88,34 @@ static bool search_header(search *s, uint64_t at, const uint8_t *head)
 
 /* reference: length (4), address of the heap (8), number in it (4); heap: "GCOL", 1, 3 unused, size (8), then objects: number (2), 6 unused,
  * size (8), bytes padded to 8; number 0 is what is free at the end */
-static bool read_heap(int fd, const uint8_t *reference, char *text, size_t size)
+static bool find_in_heap(int fd, const uint8_t *reference, uint64_t *place)
 {
   const uint64_t length = number(reference, 4), heap = number(reference + 4, 8),
                  wanted = number(reference + 12, 4);
   uint8_t head[16];
-  if (!length || !wanted) return true;
   if (!read_at(fd, heap, head, sizeof head) || memcmp(head, "GCOL\1", 5) != 0) return false;
   for (uint64_t at = 16, end = number(head + 8, 8); at < end && end - at >= sizeof head;) {
     if (!read_at(fd, heap + at, head, sizeof head)) return false;
     const uint64_t item = number(head, 2), bytes = number(head + 8, 8);
     if (!item || bytes > end - at - sizeof head) return false;
     if (item == wanted) {
-      const size_t kept = length < size - 1 ? length : size - 1;
-      return length <= bytes && read_at(fd, heap + at + sizeof head, text, kept) &&
-             (text[kept] = 0, true);
+      *place = heap + at + sizeof head;
+      return length <= bytes;
     }
     at += sizeof head + padded(bytes);
   }
   return false;
+}
+
+static bool read_heap(int fd, const uint8_t *reference, char *text, size_t size)
+{
+  const uint64_t length = number(reference, 4);
+  const size_t kept = length < size - 1 ? length : size - 1;
+  uint64_t place;
+  if (!length || !number(reference + 12, 4)) return true;
+  if (!find_in_heap(fd, reference, &place) || !read_at(fd, place, text, kept)) return false;
+  text[kept] = 0;
+  return true;
 }
 
 static bool address_of(hid_t object, uint64_t *at)
@@ -154,6 +163,18 @@ static bool read_variable(int fd, hid_t object, hid_t attribute, hid_t type, con
     return false;
   if (!memcmp(head, "OHDR", 4)) return read_by_library(attribute, type, text, size);
   return head[0] == 1 && search_header(&s, at, head) && read_heap(fd, s.reference, text, size);
+}
+
+bool hk_hdf_attribute_place(int fd, hid_t object, const char *name, uint64_t *at, uint64_t *length)
+{
+  search s = {.fd = fd, .name = name};
+  uint8_t head[16];
+  if (!address_of(object, at) || !is_usual(object) || !read_at(fd, *at, head, sizeof head))
+    return false;
+  if (head[0] != 1 || !search_header(&s, *at, head) || !find_in_heap(fd, s.reference, at))
+    return false;
+  *length = number(s.reference, 4);
+  return true;
 }
 
 bool hk_hdf_attribute_text(int fd, hid_t object, const char *name, char *text, size_t size)

@@ -9,9 +9,13 @@
 #include <hdf5.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* text[size] = the attribute `name` of an open object of the file that `fd` reads, cut where it is longer. False: it is no single text, or
  * damaged. */
 bool hk_hdf_attribute_text(int fd, hid_t object, const char *name, char *text, size_t size);
+
+/* Where such a text of variable length lies in the file, and how long it is; the library has written it there. False: as above. */
+bool hk_hdf_attribute_place(int fd, hid_t object, const char *name, uint64_t *at, uint64_t *length);
 
 #endif

@@ -1,0 +1,251 @@
+"""W15: traces without time dispersion are those of a run with a hundredth of the step, for every kind of source, medium and side; what it
+leaves alone is told. docs/theory/dispersion.md."""
+import json
+import shutil
+import subprocess
+
+import h5py
+import numpy as np
+import pytest
+
+from command import HOOKE, Run, call, error, run
+
+WATER = 1480.0
+LENGTH = 0.177994                      # of the tube: 60 wavelengths at 500 kHz
+TUBE = {"mesh": {"rectangle": {"size": [LENGTH, 0.000839595], "cells": [212, 1]}}, "element": {"order": 4},
+        "materials": {"w": {"density": 1000, "sound_speed": WATER}},
+        "sources": [{"set": "left", "volume_rate": 1, "signal": {"ricker": {"frequency": 500e3, "t0": 3e-6}}}],
+        "outputs": {"traces": [{"name": "rx", "at": [[5 * 0.00296, 0.00028], [50 * 0.00296, 0.00028]],
+                                "quantity": ["pressure", "velocity", "displacement", "acceleration"]}], "field": {"frames": 1}},
+        "solve": {"explicit": {"end": 1.12e-4}}}
+RISE = np.linspace(0, 4, 400)         # to a constant in a sixth of the way
+RICKER = {"ricker": {"frequency": 0.25, "t0": 5}}
+ROD = {"mesh": {"rectangle": {"size": [30, 1], "cells": [24, 1]}}, "element": {"order": 4},
+       "materials": {"m": {"density": 1, "p_speed": 1, "s_speed": 0.5}}, "boundary": [{"set": "bottom", "fix": "y"}, {"set": "top", "fix": "y"}],
+       "sources": [{"at": [0, 0.5], "force": 1, "direction": [1, 0], "signal": RICKER}],
+       "outputs": {"traces": [{"name": "rx", "at": [[5, 0.5], [22, 0.5]], "quantity": ["displacement", "velocity", "acceleration"]}],
+                   "field": {"frames": 1}},
+       "solve": {"explicit": {"end": 75}}}
+
+
+def explicit(case, **keys):
+    return {**case, "solve": {"explicit": {**case["solve"]["explicit"], **keys}}}
+
+
+def finer(folder, case, times):
+    """The same as computed with a step so many times smaller, on the grid of the coarse run."""
+    dt = run(folder, case, name="coarse").dt
+    return run(folder, explicit(case, dt=dt / times, time_dispersion="keep"), name="fine"), times
+
+
+def errors(got, reference, times, name="rx"):
+    """L2 of each quantity and receiver; components and shots together."""
+    out = {}
+    for quantity, values in got.traces[name].items():
+        fine = reference.traces[name][quantity][..., ::times]
+        count = min(values.shape[-1], fine.shape[-1])
+        out[quantity] = [error(values[..., k, :, :count], fine[..., k, :, :count]) for k in range(values.shape[-3])]
+    return out
+
+
+def worst(found):
+    return max(x for values in found.values() for x in values)
+
+
+def samples(folder):
+    with h5py.File(folder / "run.h5") as file:
+        return file["traces"].attrs["samples"]
+
+
+def test_tube_after_fifty_wavelengths(tmp_path):
+    """Pressure, velocity, displacement and acceleration of a fluid at the default step: 0.1 % of a run with a hundredth of it; 74 % as computed."""
+    got = run(tmp_path, TUBE)
+    fine, times = finer(tmp_path, TUBE, 100)
+    computed = run(tmp_path, explicit(TUBE, time_dispersion="keep"), name="kept")
+    assert worst(errors(got, fine, times)) <= 1e-3
+    assert errors(computed, fine, times)["pressure"][1] > 0.5
+    assert got.summary["time_dispersion"] == {"removed": True, "why": "", "sources": "transformed", "traces": "transformed",
+                                              "frames": "as computed"}
+    assert computed.summary["time_dispersion"]["traces"] == "as computed"
+    assert samples(got.folder) == "transformed" and samples(computed.folder) == "as computed"
+    assert not (got.folder / "computed.h5").exists()
+
+
+SOURCES = {
+    "force": {},
+    "late": {"sources": [{**ROD["sources"][0], "delay": 33.3}]},
+    "burst": {"sources": [{**ROD["sources"][0], "signal": {"toneburst": {"frequency": 0.3, "cycles": 6, "window": "hann"}}}]},
+    "ends at a constant": {"sources": [{**ROD["sources"][0], "signal": {"table": {"time": RISE.tolist(), "value": (0.5 - 0.5 * np.cos(np.pi * RISE / 4)).tolist()}}}]},
+    "traction": {"sources": [], "boundary": [*ROD["boundary"], {"set": "left", "traction": [1, 0], "signal": RICKER}]},
+    "displacement": {"sources": [{"set": "left", "displacement": 1, "direction": [1, 0], "signal": RICKER}]},
+    "velocity": {"sources": [{"set": "left", "velocity": 1, "direction": [1, 0], "signal": RICKER}]},
+}
+
+
+@pytest.mark.parametrize("kind", list(SOURCES))
+def test_sources_of_a_rod(tmp_path, kind):
+    """After two ways along a rod every kind of source is right to 0.1 %, and was not."""
+    case = {**ROD, **SOURCES[kind]}
+    fine, times = finer(tmp_path, case, 60)
+    found = errors(Run(tmp_path / "coarse.hooke"), fine, times)
+    kept = errors(run(tmp_path, explicit(case, time_dispersion="keep"), name="kept"), fine, times)
+    limit = 1e-3 if kind != "ends at a constant" else 4e-3  # whose kinks have no highest frequency
+    assert worst(found) <= limit and max(kept["displacement"]) > 20 * max(found["displacement"]), (found, kept)
+
+
+LOSSES = {
+    "stacey": {"absorb": {"sets": ["right"], "kind": "stacey"}},
+    "matched layer": {"absorb": {"sets": ["right"], "kind": "pml", "thickness": 5}},
+    "damping": {"damping": {"mass": 0.01}},
+}
+
+
+@pytest.mark.parametrize("kind", list(LOSSES))
+def test_what_takes_energy_changes_by_a_cosine_alone(tmp_path, kind):
+    """Sides that absorb and damping stay on: what they take is off by 1 - cos(w dt / 2), 0.3 % at the highest frequency, on the whole less."""
+    case = {**ROD, **LOSSES[kind]}
+    fine, times = finer(tmp_path, case, 40)
+    got = Run(tmp_path / "coarse.hooke")
+    kept = errors(run(tmp_path, explicit(case, time_dispersion="keep"), name="kept"), fine, times)
+    found = errors(got, fine, times)
+    assert got.summary["time_dispersion"]["removed"]
+    assert worst(found) <= 6e-3 and worst(kept) > 10 * worst(found), (found, kept)
+
+
+def test_thinned_after_the_transform(tmp_path):
+    """Every tenth sample, or one at an interval, is that of the whole trace: the same bytes."""
+    whole = run(tmp_path, ROD)
+    thin = json.loads(json.dumps(ROD))
+    thin["outputs"]["traces"][0]["every"] = 10
+    thin["solve"]["explicit"]["dt"] = whole.dt
+    thinned = run(tmp_path, thin, name="thin")
+    again = run(tmp_path, explicit(ROD, dt=whole.dt), name="again")
+    for quantity, values in thinned.traces["rx"].items():
+        assert np.array_equal(values, again.traces["rx"][quantity][..., ::10])
+
+
+def test_sources_do_not_depend_on_the_end(tmp_path):
+    """The energies of a run are those of a longer one as far as they go, bit by bit, and its traces to rounding."""
+    short, long = (run(tmp_path, explicit(ROD, dt=0.04, end=end), name=name) for end, name in [(30, "short"), (75, "long")])
+    work = short.energy["work"]
+    assert work.max() > 0 and np.array_equal(work, long.energy["work"][:len(work)])
+    values = short.traces["rx"]["velocity"]
+    assert error(values, long.traces["rx"]["velocity"][..., :values.shape[-1]]) <= 1e-5
+
+
+def test_last_samples_are_right(tmp_path):
+    """A record that ends in the middle of a wave: its last samples are those of a longer one, to 1e-3 of the largest."""
+    short, long = (run(tmp_path, explicit(ROD, dt=0.04, end=end), name=name) for end, name in [(26.2, "short"), (75, "long")])
+    values = short.traces["rx"]["displacement"]
+    other = long.traces["rx"]["displacement"][..., :values.shape[-1]]
+    assert np.abs(values[1, 0, -1]) > 0.2 * np.abs(values[1]).max()
+    assert np.abs(values - other).max() <= 1e-3 * np.abs(other).max()
+
+
+def test_shots_are_single_runs(tmp_path):
+    """Shots with their own delays equal single runs, byte by byte; single precision too."""
+    single = [{**ROD, "sources": [{**ROD["sources"][0], "delay": delay}]} for delay in (0, 7.5)]
+    both = {**ROD, "sources": [], "shots": [c["sources"] for c in single]}
+    for precision in ("double", "single"):
+        shots = run(tmp_path, both, "--precision", precision, name="shots")
+        for k, case in enumerate(single):
+            alone = run(tmp_path, case, "--precision", precision, name="alone")
+            for quantity, values in alone.traces["rx"].items():
+                assert np.array_equal(shots.traces["rx"][quantity][k], values)
+
+
+def stopped(folder, case):
+    """A folder that SIGINT has left with a checkpoint, and the whole run."""
+    whole = run(folder, case, name="whole")
+    path = folder / "whole.json"
+    for steps in (0.002, 0.005, 0.01):
+        with subprocess.Popen([HOOKE, "run", path, "--output", folder / "part.hooke", "--force", "-q", "--no-pictures", "--precision", "double",
+                               "--checkpoint", "0.001"], stderr=subprocess.PIPE) as process:
+            while process.poll() is None and not (folder / "part.hooke/checkpoint.h5").exists():
+                pass
+            process.send_signal(2)
+            process.wait()
+        if (folder / "part.hooke/checkpoint.h5").exists() and process.returncode:
+            return whole, folder / "part.hooke"
+    raise AssertionError("the run was never stopped")
+
+
+def go_on(folder, part):
+    done = call("run", folder / "whole.json", "--output", part, "--restart", "-q", "--no-pictures", "--precision", "double")
+    assert done.returncode == 0, done.stderr
+    assert not (part / "computed.h5").exists()
+    return (part / "run.h5").read_bytes()
+
+
+def test_stopped_and_killed_runs_go_on_to_the_same_bytes(tmp_path):
+    """A stopped run says that its traces are as computed; one that was killed while they were transformed is repaired."""
+    case = explicit(ROD, end=1000)
+    whole, part = stopped(tmp_path, case)
+    bytes_of_whole = (whole.folder / "run.h5").read_bytes()
+    assert samples(part) == "as computed" and samples(whole.folder) == "transformed"
+    torn = shutil.copytree(part, tmp_path / "torn.hooke")
+    with h5py.File(torn / "run.h5", "r+") as file:
+        for values in file["traces/rx"].values():
+            if values.ndim == 3:
+                values[0, 0, :] = 7.0
+    words = (torn / "run.h5").read_bytes()
+    (torn / "run.h5").write_bytes(words.replace(b"as computed", b"in progress"))
+    assert samples(torn) == "in progress"
+    assert go_on(tmp_path, part) == bytes_of_whole
+    assert go_on(tmp_path, torn) == bytes_of_whole
+
+
+def test_computed_file_gone(tmp_path):
+    """Without computed.h5 a run with a checkpoint does not go on."""
+    _, part = stopped(tmp_path, explicit(ROD, end=1000))
+    (part / "computed.h5").unlink()
+    done = call("run", tmp_path / "whole.json", "--output", part, "--restart", "-q", "--precision", "double")
+    assert done.returncode == 3 and "computed.h5" in done.stderr
+
+
+OFF = {
+    "time_dispersion: keep is given": explicit(ROD, time_dispersion="keep"),
+    "initial displacements are given": {**ROD, "initial": [{"set": "left", "displacement": [0.1, 0]}]},
+    "a prescribed displacement begins with a jump": {**ROD, "sources": [{"set": "left", "displacement": 1, "direction": [1, 0], "signal": "step"}]},
+    "a signal changes over more than 2 million steps": explicit({**ROD, "sources": [
+        {**ROD["sources"][0], "signal": {"table": {"time": [0, 1e7], "value": [0, 1]}}}]}, end=100000),
+    "elements are linear, and their error in space cancels a part of that in time": {**ROD, "element": {"order": 1}},
+    "no traces are asked for": {**ROD, "outputs": {"field": {"frames": 1}}},
+}
+
+
+@pytest.mark.parametrize("why", list(OFF))
+def test_what_turns_it_off_is_told(tmp_path, why):
+    """check and run.json say why time dispersion stays; a note where hooke decides it for a reason of the model."""
+    path = tmp_path / "case.json"
+    path.write_text(json.dumps(OFF[why]))
+    done = call("check", path, "--json", "--precision", "double")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)["time_dispersion"]
+    assert told["removed"] is False and told["why"] == why
+    assert ("time dispersion stays" in done.stderr) == (list(OFF).index(why) in (1, 2, 3))
+    if "million" not in why:
+        got = run(tmp_path, explicit(OFF[why], end=20))
+        assert got.summary["time_dispersion"]["why"] == why and got.summary["time_dispersion"]["sources"] == "as given"
+
+
+def test_asked_for_in_vain(tmp_path):
+    """remove, where that cannot be, is a warning."""
+    case = explicit(OFF["initial displacements are given"], end=5, time_dispersion="remove")
+    assert any("time dispersion stays" in w for w in run(tmp_path, case).summary["warnings"])
+
+
+def test_check_foretells_the_phase(tmp_path):
+    """(D.2): omega t (asin(x) / x - 1) over the path of 50 wavelengths, and a warning above 1 % where it is kept."""
+    (tmp_path / "tube.json").write_text(json.dumps(TUBE))
+    done = call("check", tmp_path / "tube.json", "--json")
+    answer = json.loads(done.stdout)
+    told = answer["time_dispersion"]
+    x = np.pi * answer["highest_frequency"] * answer["dt"]
+    path = 50 * 0.00296
+    assert abs(told["path"] - path) <= 2e-3 * path and abs(told["time"] - told["path"] / WATER) <= 1e-6 * told["time"]
+    phase = 2 * np.pi * answer["highest_frequency"] * told["time"] * (np.arcsin(x) / x - 1)
+    assert abs(told["phase_error_computed"] - phase) <= 1e-3 * phase and told["phase_error"] == 0
+    assert "arrive early" not in done.stderr
+    (tmp_path / "tube.json").write_text(json.dumps(explicit(TUBE, time_dispersion="keep")))
+    assert "arrive early" in call("check", tmp_path / "tube.json").stderr

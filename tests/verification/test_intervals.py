@@ -1,0 +1,53 @@
+"""Samples lie on the asked interval: the step that is chosen divides it, a given one that does not is refused."""
+import h5py
+import numpy as np
+import pytest
+
+from command import run
+
+PLATE = {"mesh": {"rectangle": {"size": [40, 20], "cells": [16, 8]}}, "materials": {"m": {"density": 1, "p_speed": 5.9, "s_speed": 3.2}},
+         "units": "none", "sources": [{"at": [10, 10], "force": 1, "direction": [0, 1], "signal": {"ricker": {"frequency": 0.5}}}]}
+
+
+def case(intervals, end=10, order=1, field=None, **solve):
+    traces = [{"name": f"t{k}", "at": [[30, 10]], "interval": i} for k, i in enumerate(intervals)]
+    return {**PLATE, "element": {"order": order}, "outputs": {"traces": traces, "field": field or {"frames": 1}}, "solve": {"explicit": {"end": end, **solve}}}
+
+
+def grid(time, interval, end):
+    """0, interval, ... up to the end, to rounding."""
+    return len(time) == int(end / interval * (1 + 1e-9)) + 1 and np.abs(time - interval * np.arange(len(time))).max() <= 1e-9 * end
+
+
+@pytest.mark.parametrize("order", [1, 3])
+@pytest.mark.parametrize("interval", [0.17, 0.02, 0.4, 1.37, 25])
+def test_one_interval(tmp_path, order, interval):
+    """Shorter than the stable step, longer, and longer than the run."""
+    got = run(tmp_path, case([interval], order=order))
+    assert grid(got.time["t0"], interval, 10)
+    assert abs(interval / got.dt - round(interval / got.dt)) <= 1e-9 * interval / got.dt
+
+
+def test_several_intervals(tmp_path):
+    """A common divisor serves all, frames too."""
+    got = run(tmp_path, case([0.6, 0.9, 1.5], field={"interval": 0.3, "quantity": "displacement"}))
+    for k, interval in enumerate([0.6, 0.9, 1.5]):
+        assert grid(got.time[f"t{k}"], interval, 10)
+    with h5py.File(tmp_path / "model.hooke/field.vtkhdf") as file:
+        time = file["VTKHDF/Steps/Values"][:]
+    assert np.abs(time[:-1] - 0.3 * np.arange(len(time) - 1)).max() <= 1e-6
+
+
+def test_no_common_divisor(tmp_path):
+    assert "no common divisor" in run(tmp_path, case([1.0, np.pi]), code=3).stderr
+
+
+def test_given_step(tmp_path):
+    """A given step that divides the interval is taken; another one is refused with one that does."""
+    assert grid(run(tmp_path, case([0.17], dt=0.0425)).time["t0"], 0.17, 10)
+    assert "give dt 0.034," in run(tmp_path, case([0.17], dt=0.04), code=3).stderr
+
+
+def test_many_more_steps_are_told(tmp_path):
+    got = run(tmp_path, case([1e-3], end=1))
+    assert any("times as many steps" in w for w in got.summary["warnings"])
