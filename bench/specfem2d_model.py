@@ -340,7 +340,7 @@ class Model:
                 "regions": {name: name for name in used}, "sources": self.sources(),
                 "outputs": {"traces": [{"name": "rx", "at": [at.tolist() for _, at in self.receivers()], "quantity": self.quantity,
                                         "every": self.every}], "field": {"quantity": "velocity", "frames": 1}},
-                "solve": {"explicit": {"end": self.dt * (self.steps - 1), "dt": self.dt}}}
+                "solve": {"explicit": {"end": self.dt * (self.steps - 1), "dt": self.dt, "time_dispersion": "keep"}}}
         if self.edges["surface"]:
             case["boundary"] = [{"set": "surface", "fix": "pressure"}]
         if self.absorbing and self.sides == "layer":

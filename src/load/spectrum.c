@@ -1,34 +1,10 @@
 /* Upper end of a signal's band: closed forms, and a Fourier transform for tables. */
+#include "base/fft.h"
 #include "load/signal.h"
 #include <math.h>
 
 static const double band = 0.01;              /* -40 dB */
 static const double side_lobe = 0.0562341325; /* -25 dB */
-
-/* In place, z[n] with real and imaginary parts apart, n a power of two: radix 2, decimation in
- * time. */
-static void transform(hk_count n, double *re, double *im)
-{
-  for (hk_count i = 1, j = 0; i < n; i++) {
-    hk_count bit = n >> 1;
-    for (; j & bit; bit >>= 1) j ^= bit;
-    j ^= bit;
-    if (i >= j) continue;
-    const double r = re[i], m = im[i];
-    re[i] = re[j], im[i] = im[j], re[j] = r, im[j] = m;
-  }
-  for (hk_count half = 1; half < n; half *= 2) {
-    for (hk_count k = 0; k < half; k++) {
-      const double angle = -M_PI * (double)k / (double)half, c = cos(angle), s = sin(angle);
-      for (hk_count a = k; a < n; a += 2 * half) {
-        const hk_count b = a + half;
-        const double r = c * re[b] - s * im[b], m = s * re[b] + c * im[b];
-        re[b] = re[a] - r, im[b] = im[a] - m;
-        re[a] += r, im[a] += m;
-      }
-    }
-  }
-}
 
 /* Last k whose amplitude counts: above -25 dB, then up to where it falls below -40 dB. */
 static hk_count last_of_band(hk_count count, const double *amplitude)
@@ -69,14 +45,17 @@ static hk_status table_frequency(const hk_signal *s, double end, double *frequen
 {
   enum { PADDING = 8 }; /* points of the spectrum per 1 / duration */
   hk_status status = HK_OK;
-  double *re = NULL, *im = NULL, from, to, largest = 0;
+  double *re = NULL, from, to, largest = 0;
+  hk_complex *z = NULL;
+  hk_fft fft = {0};
 
   *frequency = 0;
   if (!changing_part(s, end, &from, &to)) return HK_OK;
   const hk_count n = sample_count(s, to - from), size = PADDING * n;
   const double step = (to - from) / (double)n;
   HK_TRY(hk_get(&re, size));
-  HK_TRY(hk_get(&im, size));
+  HK_TRY(hk_get(&z, size));
+  HK_TRY(hk_fft_create(size, &fft));
   const double start = hk_signal_value(s, from);
   for (hk_count i = 0; i <= n; i++) {
     re[i] = hk_signal_value(s, from + step * (double)i) - start;
@@ -86,12 +65,14 @@ static hk_status table_frequency(const hk_signal *s, double end, double *frequen
     for (hk_count i = 0; i < n; i++) re[i] = re[i + 1] - re[i];
     re[n] = 0;
   }
-  transform(size, re, im);
-  for (hk_count k = 0; k <= size / 2; k++) re[k] = hypot(re[k], im[k]);
+  for (hk_count k = 0; k < size; k++) z[k].re = re[k];
+  hk_fft_run(&fft, -1, z);
+  for (hk_count k = 0; k <= size / 2; k++) re[k] = hypot(z[k].re, z[k].im);
   *frequency = (double)last_of_band(size / 2 + 1, re) / ((double)size * step);
 cleanup:
   hk_free(&re);
-  hk_free(&im);
+  hk_free(&z);
+  hk_fft_clear(&fft);
   return status;
 }
 
