@@ -130,7 +130,8 @@ static void many_errors(void **state)
   assert_int_equal(hk_messages_create(&list), HK_OK);
   assert_int_equal(hk_case_read(&(hk_model_desc){.path = "test_messages.yaml"}, list, &model),
                    HK_BAD_INPUT);
-  assert_int_equal(hk_messages_total(list, HK_ERROR), 3003); /* mesh, solve and materials are missing */
+  assert_int_equal(hk_messages_total(list, HK_ERROR),
+                   3003); /* mesh, solve and materials are missing */
   assert_int_equal(hk_messages_count(list), 1000);
   assert_non_null(strstr(hk_error(), "3003 errors in all"));
   hk_messages_destroy(&list);

@@ -19,7 +19,8 @@ static void count(const char *kind)
 {
   const char *call = getenv("HOOK_CALL"), *at = getenv("HOOK_AT"), *number = getenv("HOOK_SIGNAL");
   if (!call || strcmp(call, kind)) return;
-  if (atomic_fetch_add(&calls, 1) + 1 == (at ? atol(at) : 0)) kill(getpid(), number ? atoi(number) : SIGKILL);
+  if (atomic_fetch_add(&calls, 1) + 1 == (at ? atol(at) : 0))
+    kill(getpid(), number ? atoi(number) : SIGKILL);
 }
 
 __attribute__((destructor)) static void tell(void)
