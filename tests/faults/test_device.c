@@ -30,8 +30,8 @@ static const subject subjects[] = {
      "element: {order: 2}\n"
      "materials: {m: {density: 1, young: 1, poisson: 0.3}}\n"
      "absorb: [{kind: pml, sets: left, thickness: 0.5}, {kind: stacey, sets: right}]\n"
-     "sources: [{set: top, force: 1, direction: [0, -1], signal: {ricker: {frequency: 1}}}]\n"
-     "shots: {array: {set: top, each: node}}\n"
+     "sources: [{at: [1, 1], force: 1, direction: [0, -1], signal: {ricker: {frequency: 1}}}]\n"
+     "shots: {array: {at: [[0.75, 1], [1, 1], [1.25, 1], [1.5, 1], [2, 1]]}}\n"
      "outputs: {traces: [{name: p, at: [[1.5, 0.5]]}], field: {quantity: velocity, frames: 2, "
      "shots: [2]}}\n"
      "solve: {explicit: {end: 2, shots_at_once: 2}}\n",

@@ -112,7 +112,13 @@ static void equals_assembled(void **state)
   }
 }
 
-/* K u = K u by rows, to 1e-13 */
+/* Blocks of `edges-packed` are exact to 2^-43 of their largest entries (kernels/edges.k.h). */
+static double most_double(const char *method)
+{
+  return strcmp(method, "edges-packed") == 0 ? ldexp(1, -43) : 1e-13;
+}
+
+/* K u = K u by rows, to rounding */
 static void equals_stored(void **state)
 {
   const char *method = *state;
@@ -121,7 +127,7 @@ static void equals_stored(void **state)
       body b;
       body_create(&b, shapes[s], m);
       const double error = compare(&b, method, HK_FORM_STORE, false, 1, true);
-      if (!(error <= 1e-13))
+      if (!(error <= most_double(method)))
         fail_msg("%s, %s, materials %d: error %.2e", method, hk_shape_name(shapes[s]), (int)m,
                  error);
       const double single = compare(&b, method, HK_FORM_STORE, false, 1, false);
@@ -163,7 +169,7 @@ static void tear(hk_mesh *mesh)
   mesh->block_count = 2;
 }
 
-/* K u = by rows on torn meshes of two shapes, to 1e-13 */
+/* K u = by rows on torn meshes of two shapes, to the same */
 static void torn_meshes(void **state)
 {
   const char *method = *state;
@@ -173,7 +179,7 @@ static void torn_meshes(void **state)
       body_create(&b, shapes[s], m);
       tear(b.mesh);
       const double error = compare(&b, method, HK_FORM_STORE, false, 1, true);
-      if (!(error <= 1e-13))
+      if (!(error <= most_double(method)))
         fail_msg("%s, %s, materials %d: error %.2e", method, hk_shape_name(shapes[s]), (int)m,
                  error);
       body_destroy(&b);

@@ -180,7 +180,7 @@ static void create(body *b, hk_device *device, int what)
                                          .to = {1, 1, 1},
                                          .cells = {4, 4, 2},
                                          .shape = dim == 2 ? HK_QUAD4 : HK_HEX8,
-                                         .jitter = 0.1},
+                                         .jitter = 0.2},
                          &b->mesh));
   ok(hk_mesh_raise_to(b->mesh, dim == 2 ? 4 : 2));
   for (int k = 0; k < 2; k++) b->region[k].material.density = 1, b->region[k].thickness = 1;
