@@ -111,6 +111,32 @@ static void interfaces(void **state)
   hk_mesh_destroy(&m);
 }
 
+/* four squares around a node: three of one region and one of another are averaged as one material where only axes differ that no law
+ * turns with, else as two */
+static void axes_part_materials_that_turn_with_them(void **state)
+{
+  (void)state;
+  for (int varies = 0; varies < 2; varies++) {
+    hk_mesh *m = NULL;
+    hk_region r[2] = {{.thickness = 1, .varies = varies}};
+    double u[18], one[36], two[36], most = 0;
+    ok(hk_mesh_create_grid(
+        &(hk_mesh_grid){.dim = 2, .to = {2, 2}, .cells = {2, 2}, .shape = HK_QUAD4}, &m));
+    ok(hk_material_isotropic(1, .2, &r[0].material));
+    r[0].axes = (hk_axes){.kind = HK_AXES_CYLINDRICAL,
+                          .origin = {-5, -4, 0},
+                          .row = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    r[1] = r[0];
+    r[1].axes.origin[0] = -6;
+    for (int i = 0; i < 18; i++) u[i] = sin(3.0 * i);
+    ok(hk_stress_nodes(m, r, 2, (const int16_t[]){0, 0, 0, 0}, u, one, NULL));
+    ok(hk_stress_nodes(m, r, 2, (const int16_t[]){0, 0, 0, 1}, u, two, NULL));
+    for (int i = 0; i < 36; i++) most = fmax(most, fabs(one[i] - two[i]));
+    assert_true(varies ? most > 1e-3 : most <= 1e-15);
+    hk_mesh_destroy(&m);
+  }
+}
+
 /* the same bits for 1 and 4 threads, more than one part of elements */
 static void threads_do_not_matter(void **state)
 {
@@ -180,6 +206,7 @@ int main(void)
       cmocka_unit_test(extrapolation_of_linear_fields),
       cmocka_unit_test(plane_laws),
       cmocka_unit_test(interfaces),
+      cmocka_unit_test(axes_part_materials_that_turn_with_them),
       cmocka_unit_test(threads_do_not_matter),
       cmocka_unit_test(folded),
       cmocka_unit_test(failing_memory),
