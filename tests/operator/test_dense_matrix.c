@@ -1,5 +1,6 @@
 /* The dense matrix and the sparsity scan of Keating (2019): on each device what the host's rows say, with the four steps of section 2.4.3. */
 #include "operator/dense_matrix.h"
+#include "operator/assembled.h"
 #include "operator/assembly.h"
 #include "operator/dense.h"
 #include "operator/list.h"
@@ -110,6 +111,59 @@ static void dense_is_k(void **state)
   }
 }
 
+static hk_buffer *put(hk_device *device, const void *from, hk_count bytes)
+{
+  hk_buffer *b = NULL;
+  ok(hk_buffer_create(device, bytes, &b));
+  ok(hk_buffer_write(b, 0, bytes, from));
+  return b;
+}
+
+/* the dense blocks of K among lists of nodes are those of K, whatever the lists' order, with zeros where a list has no node */
+static void blocks_of_nodes_are_those_of_k(void **state)
+{
+  enum { LISTS = 9, SIZE = 7 };
+  hk_device *device = NULL;
+  (void)state;
+  for (int d = 0; next_device(d, &device); d++)
+    for (int components = 0; components < 2; components++) {
+      made m;
+      hk_operator *op = NULL;
+      hk_buffer *out = NULL;
+      make(&m, device, HK_TET10, components, true);
+      const int c = m.space->components, width = SIZE * c;
+      const hk_index n = m.space->padded;
+      hk_index list[LISTS * SIZE];
+      double *got = NULL;
+      ok(hk_operator_create(&hk_operator_assembled, &m.desc, &op));
+      for (int i = 0; i < LISTS * SIZE; i++) list[i] = i % 11 == 5 ? -1 : (i * 5 + 3) % 23 % n;
+      hk_buffer *lists = put(device, list, sizeof list);
+      ok(hk_buffer_create(device, LISTS * width * width * 8LL, &out));
+      ok(hk_assembled_blocks(op, lists, LISTS, SIZE, out));
+      ok(hk_get(&got, LISTS * width * width));
+      ok(hk_buffer_read(out, 0, LISTS * width * width * 8LL, got));
+      double *k = plain(&m);
+      for (int l = 0; l < LISTS; l++)
+        for (int row = 0; row < width; row++)
+          for (int column = 0; column < width; column++) {
+            const hk_index i = list[l * SIZE + row / c], j = list[l * SIZE + column / c];
+            const double expected =
+                i < 0 || j < 0
+                    ? 0
+                    : k[((hk_count)i * c + row % c) * n * c + (hk_count)j * c + column % c];
+            if (!(fabs(got[(l * width + row) * width + column] - expected) <= 1e-12))
+              fail_msg("list %d, row %d, column %d: %g, expected %g", l, row, column,
+                       got[(l * width + row) * width + column], expected);
+          }
+      hk_free(&k);
+      hk_free(&got);
+      hk_buffer_destroy(&lists);
+      hk_buffer_destroy(&out);
+      hk_operator_destroy(&op);
+      unmake(&m);
+    }
+}
+
 /* two assemblies give the same bits, also where elements come in many chunks */
 static void dense_has_the_same_bits(void **state)
 {
@@ -152,14 +206,6 @@ static void eliminate(double *a, double *b, hk_count n, const hk_index *dof, con
     for (hk_count j = 0; j < n; j++) empty = empty && a[i * n + j] == 0;
     if (empty) a[i * n + i] = 1;
   }
-}
-
-static hk_buffer *put(hk_device *device, const void *from, hk_count bytes)
-{
-  hk_buffer *b = NULL;
-  ok(hk_buffer_create(device, bytes, &b));
-  ok(hk_buffer_write(b, 0, bytes, from));
-  return b;
 }
 
 /* elimination gives the matrix and the right side of section 2.4.3, to 1e-13 of the largest */
@@ -427,6 +473,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(dense_is_k),
+      cmocka_unit_test(blocks_of_nodes_are_those_of_k),
       cmocka_unit_test(dense_has_the_same_bits),
       cmocka_unit_test(boundary_rows_are_eliminated),
       cmocka_unit_test(what_is_held_keeps_the_solution),
