@@ -321,6 +321,7 @@ class Explicit(Solve):
     dt: Quantity | None = None
     method: str | None = None
     shots_at_once: int | None = None
+    time_dispersion: str | None = None
 
 
 @dataclass(kw_only=True)

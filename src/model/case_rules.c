@@ -516,7 +516,7 @@ static const hk_rule damping[] = {{.key = "mass",
 static const hk_rule file[] = {
     {.key = "title", .doc = "a line of text for reports and pictures", TEXT},
     {.key = "mesh",
-     .doc = "mesh file (.msh .inp .vtu .vtkhdf, or .geo with --run-gmsh), relative to "
+     .doc = "mesh file (.msh .inp .vtu .vtkhdf, or .geo where gmsh may run), relative to "
             "the case file, its coordinates in the file's unit of length; or a generator",
      TEXT,
      .required = true,

@@ -78,8 +78,8 @@ void hk_check_add_prediction(const hk_problem *p, const hk_prediction *what, jso
 }
 
 /* Of the slowest waves, which take longest. */
-static json_t *dispersion_of(const hk_model *model, const hk_prediction *what, double frequency,
-                             const hk_resolution *r, hk_messages *list)
+void hk_check_add_dispersion(const hk_model *model, const hk_prediction *what, double frequency,
+                             const hk_resolution *r, hk_messages *list, json_t *root)
 {
   hk_dispersion d;
   double slowest = 0;
@@ -87,10 +87,12 @@ static json_t *dispersion_of(const hk_model *model, const hk_prediction *what, d
     if (r[i].elements && r[i].slowest > 0 && (!(slowest > 0) || r[i].slowest < slowest))
       slowest = r[i].slowest;
   hk_dispersion_foretell(model, what->kept, frequency, slowest, what->dt, what->end_time, list, &d);
-  return json_pack("{s:b, s:s, s:o, s:o, s:o, s:o}", "removed", d.kept == NULL, "why",
-                   d.kept ? d.kept : "", "path", d.path < 0 ? json_null() : hk_json_real(d.path),
-                   "time", hk_json_real(d.time), "phase_error_computed", hk_json_real(d.computed),
-                   "phase_error", hk_json_real(d.left));
+  json_object_set_new(
+      root, "time_dispersion",
+      json_pack("{s:b, s:s, s:o, s:o, s:o, s:o}", "removed", d.kept == NULL, "why",
+                d.kept ? d.kept : "", "path", d.path < 0 ? json_null() : hk_json_real(d.path), "time",
+                hk_json_real(d.time), "phase_error_computed", hk_json_real(d.computed),
+                "phase_error", hk_json_real(d.left)));
 }
 
 hk_status hk_check(const hk_model *model, const hk_run_desc *desc, hk_messages *list, char **json)
@@ -118,8 +120,7 @@ hk_status hk_check(const hk_model *model, const hk_run_desc *desc, hk_messages *
   hk_check_add_prediction(p, &what, root);
   json_object_set_new(root, "estimated", json_false());
   hk_check_room(&what, p->device, list);
-  json_object_set_new(root, "time_dispersion",
-                      dispersion_of(model, &what, frequency, resolution, list));
+  hk_check_add_dispersion(model, &what, frequency, resolution, list, root);
   HK_TRY(hk_json_dump(root, 12, json));
 cleanup:
   json_decref(root);

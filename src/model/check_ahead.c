@@ -107,6 +107,8 @@ static hk_status tell(const ahead *a, bool exact, hk_messages *list, char **json
   put_count(counts, "elements", plan->elements);
   put_count(counts, "dofs", plan->nodes * plan->unknowns);
   json_object_set_new(root, "estimated", json_boolean(!exact));
+  hk_check_add_dispersion(a->whole, &a->what, a->frequency, a->resolution, exact ? list : NULL,
+                          root);
   status = hk_json_dump(root, 12, json);
   json_decref(root);
   return status;

@@ -14,7 +14,8 @@ static hk_status check_writable(const char *output)
   char *path = NULL;
   HK_TRY(hk_copy_text(&path, output));
   while (stat(path, &info) != 0) {
-    HK_CHECK(errno == ENOENT, HK_NOT_WRITABLE, "%s: cannot be made: %s", output, strerror(errno));
+    HK_CHECK(errno == ENOENT || errno == ENOTDIR, HK_NOT_WRITABLE,
+             "%s: the folder cannot be made: %s", output, strerror(errno));
     char *slash = strrchr(path, '/');
     while (slash && slash[1] == 0 && slash > path) *slash = 0, slash = strrchr(path, '/');
     if (!slash)
@@ -22,8 +23,9 @@ static hk_status check_writable(const char *output)
     else
       slash[slash == path] = 0;
   }
-  HK_CHECK(S_ISDIR(info.st_mode), HK_NOT_WRITABLE, "%s: cannot be made: %s is not a folder", output,
-           path);
+  const bool below = strcmp(path, output) != 0;
+  HK_CHECK(S_ISDIR(info.st_mode), HK_NOT_WRITABLE, "%s: the folder cannot be made: %s%s%s", output,
+           below ? path : "", below ? ": " : "", strerror(ENOTDIR));
   HK_CHECK(access(path, W_OK | X_OK) == 0, HK_NOT_WRITABLE, "%s: cannot be written: %s", output,
            strerror(errno));
 cleanup:

@@ -241,6 +241,7 @@ def test_warnings_of_a_system_are_those_of_a_check():
         hooke.check(case)
     with pytest.warns(hooke.HookeWarning) as got:
         system = hooke.System(case, device="cpu")
-    assert {str(w.message) for w in got} == {str(w.message) for w in expected} and got[0].filename == __file__
+    idle = {str(w.message) for w in expected if "has no load" in str(w.message)}  # of a run alone
+    assert {str(w.message) for w in got} == {str(w.message) for w in expected} - idle and got[0].filename == __file__
     with pytest.warns(hooke.HookeWarning):
         system.take(0)

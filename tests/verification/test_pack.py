@@ -19,7 +19,7 @@ MUST_MATCH = {"planestrain", "planestrain2", "planestress", "achtelp", "achtelc"
 # Kinds of tables that hooke prints; a deck whose reference holds others is matched by those it has.
 KINDS = ("displacements", "forces", "stresses", "strains", "total force")
 HEAT_KINDS = ("temperatures", "heat generation", "heat flux")
-HEAD = re.compile(r"^ (\S.*?) *for ?set (\S+?)(?: +and time| *time) +(\S+)")
+HEAD = re.compile(r"^ (\S.*?) *for ?set ?(\S+?)(?: +and time| *time) +(\S+)")
 
 
 def number(word):
@@ -40,7 +40,7 @@ def tables(text, kinds=KINDS):
             rows = {}
             found.append((kind, head[2].upper(), number(head[3]), rows))
         elif rows is not None and line.strip():
-            words = line.split()
+            words = line.removesuffix(" L").split()  # local components
             label = 2 if kind in ("stresses", "strains", "heat flux") else 0 if kind == "total force" else 1
             try:
                 rows[tuple(words[:label])] = [number(w) for w in words[label:][:COLUMNS.get(kind)]]
