@@ -87,12 +87,12 @@ void hk_check_add_dispersion(const hk_model *model, const hk_prediction *what, d
     if (r[i].elements && r[i].slowest > 0 && (!(slowest > 0) || r[i].slowest < slowest))
       slowest = r[i].slowest;
   hk_dispersion_foretell(model, what->kept, frequency, slowest, what->dt, what->end_time, list, &d);
-  json_object_set_new(
-      root, "time_dispersion",
-      json_pack("{s:b, s:s, s:o, s:o, s:o, s:o}", "removed", d.kept == NULL, "why",
-                d.kept ? d.kept : "", "path", d.path < 0 ? json_null() : hk_json_real(d.path), "time",
-                hk_json_real(d.time), "phase_error_computed", hk_json_real(d.computed),
-                "phase_error", hk_json_real(d.left)));
+  json_object_set_new(root, "time_dispersion",
+                      json_pack("{s:b, s:s, s:o, s:o, s:o, s:o}", "removed", d.kept == NULL, "why",
+                                d.kept ? d.kept : "", "path",
+                                d.path < 0 ? json_null() : hk_json_real(d.path), "time",
+                                hk_json_real(d.time), "phase_error_computed",
+                                hk_json_real(d.computed), "phase_error", hk_json_real(d.left)));
 }
 
 hk_status hk_check(const hk_model *model, const hk_run_desc *desc, hk_messages *list, char **json)

@@ -118,7 +118,7 @@ def test_full_disk_ends_in_8_and_leaves_readable_files(disk, kilobytes):
 
 
 def test_disk_that_fills_up_before_the_checkpoint_keeps_the_last_one(disk):
-    place = disk("400k")
+    place = disk("800k")
     with open("long.inp", "w") as deck:
         deck.write(strip(200, "0.05").replace("FREQUENCY=1\n", "FREQUENCY=1000\n"))
     with subprocess.Popen([HOOKE, "run", "long.inp", "--output", f"{place}/o", "--checkpoint", "0.2", "-q",
