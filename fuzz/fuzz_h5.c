@@ -45,7 +45,7 @@ static void try_file(const char *path)
   status = hk_result_open(path, &result);
   judge(status, result != NULL);
   if (result) try_values(result);
-  status = hk_checkpoint_read(path, 0, &head, &state);
+  status = hk_checkpoint_read(path, &head, &state);
   judge(status, state != NULL);
   hk_free(&state);
   hk_result_close(&result);

@@ -107,8 +107,9 @@ hk_status hk_fourier_create(hk_count first, hk_count count, hk_count points, con
   hk_fourier f = {.first = first, .count = count, .points = points, .theta = theta};
   HK_TRY(hk_fft_create(hk_power_of_two(2.0 * (double)count + 2 * HALF), &f.fft));
   HK_TRY(hk_get(&f.correction, count));
+  const hk_count middle = count / 2;
   for (hk_count k = 0; k < count; k++) {
-    const double x = 2 * M_PI * (double)(k - count / 2) / (double)f.fft.n;
+    const double x = 2 * M_PI * (double)(k - middle) / (double)f.fft.n;
     f.correction[k] = 1 / bessel(HALF * sqrt(SHAPE * SHAPE - x * x));
   }
   *out = f, f = (hk_fourier){0};
@@ -126,9 +127,8 @@ void hk_fourier_clear(hk_fourier *f)
 /* The window's sum over the transform around theta, turned to where the numbers begin (D.10). */
 static hk_complex gather(const hk_fourier *f, const hk_complex *spectrum, double theta)
 {
-  const hk_count n = f->fft.n;
-  const double at = theta * (double)n / (2 * M_PI),
-               shift = theta * (double)(f->first + f->count / 2);
+  const hk_count n = f->fft.n, middle = f->first + f->count / 2;
+  const double at = theta * (double)n / (2 * M_PI), shift = theta * (double)middle;
   const hk_count left = (hk_count)floor(at) - HALF + 1;
   hk_complex sum = {0, 0};
   for (int k = 0; k < 2 * HALF; k++) {
