@@ -81,7 +81,7 @@ bool hk_case_check_plan(hk_case *c, const hk_node *node, const char *what);
 bool hk_case_samples(hk_case *c);
 /* Whether the mesh is read or made in an instant, so that its own errors are told with those of the draft. After hk_case_try. */
 bool hk_case_small(const hk_case *c);
-/* The draft of a mesh of which at most the dimension is known (0: not even that): an element for each region. */
+/* A stand-in for a mesh file that has not been read: one element for each region. dim 0: the dimension is not known either. */
 hk_status hk_case_open_draft(hk_case *c, int dim);
 /* HK_NO_RESOURCES where the planned mesh alone takes more memory than there is; an error where its unknowns cannot be numbered. */
 hk_status hk_case_check_room(hk_case *c);

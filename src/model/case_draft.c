@@ -21,7 +21,7 @@ bool hk_case_check_plan(hk_case *c, const hk_node *node, const char *what)
     snprintf(order, sizeof order, " of elements of order %d", hk_case_order(c));
   hk_case_error(c, node, "%s: %.3g %s%s: at most 2147483647 are possible", what,
                 nodes ? c->plan.nodes : c->plan.elements, nodes ? "nodes" : "elements", order);
-  return c->draft != HK_DRAFT_NONE; /* of which there are few */
+  return c->draft != HK_DRAFT_NONE; /* a draft has few elements */
 }
 
 static double pieces_of(hk_shape shape)

@@ -209,7 +209,7 @@ cleanup:
   return status;
 }
 
-/* Largest number of which both are whole multiples to 1e-6 of themselves, b being 0 at first; below `least`: 0. */
+/* The largest common divisor of a and b, to a relative 1e-6; b = 0: a. Returns 0 where the divisor is below `least`. */
 static double common_divisor(double a, double b, double least)
 {
   const double small = 1e-6 * (b > 0 ? fmin(a, b) : a);
