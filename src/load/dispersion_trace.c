@@ -193,6 +193,6 @@ void hk_restore_run(const hk_restore *r, hk_restore_room *room, double *sample, 
     room->back[j] = odd ? (hk_complex){0, im} : (hk_complex){re, 0};
   }
   hk_fft_run_real(&r->fft, room->back, room->spread);
-  const double *x = &room->back[0].re;
-  for (hk_count n = 0; n <= r->steps; n++) sample[n] = x[n];
+  for (hk_count n = 0; n <= r->steps; n++)
+    sample[n] = n % 2 ? room->back[n / 2].im : room->back[n / 2].re;
 }

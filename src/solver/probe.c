@@ -251,7 +251,7 @@ static hk_count find_pivot(const hk_space *space, const hk_null_modes *m, int k)
 /* Turns the orthonormal vectors from the k-th on so that it alone moves at i: v_j -= 2 h_j sum h v, a Householder reflection. */
 static void turn(hk_null_modes *m, int k, hk_count i)
 {
-  double h[MOST_MODES], size = 0, length = 0;
+  double h[MOST_MODES] = {0}, size = 0, length = 0;
   for (int j = k; j < m->count; j++) h[j] = m->mode[j * m->dofs + i], size += h[j] * h[j];
   h[k] += h[k] < 0 ? -sqrt(size) : sqrt(size);
   for (int j = k; j < m->count; j++) length += h[j] * h[j];

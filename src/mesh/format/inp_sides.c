@@ -203,6 +203,7 @@ static void tell(hk_inp *inp)
       first = first ? first : run;
       count += run->count;
     }
+  if (!first) return;
   hk_inp_say(inp->reader, HK_NOTE, first->place,
              "%lld elements (%s) have a lower dimension than the model: they are its boundary, and "
              "their element sets are surfaces and sets of nodes",
