@@ -5,6 +5,7 @@
 #include "model/dt.h"
 #include "model/resolution.h"
 #include "output/text_file.h"
+#include "output/written.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -258,6 +259,7 @@ static hk_status write_summary(hk_session *s, char **json)
   char *text = NULL, *path = hk_session_path(s, "run.json");
   HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
   HK_TRY(hk_session_summary(s, &text));
+  HK_TRY(hk_written_claim(path));
   status = hk_write_text_file(path, text);
   if (json) hk_free(json), *json = text, text = NULL;
 cleanup:
@@ -272,7 +274,7 @@ static hk_status take_back(hk_session *s, hk_status status, char **json)
   char words[1024], *path = hk_session_path(s, "run.json");
   snprintf(words, sizeof words, "%s", hk_error());
   s->status = status_word(status);
-  if (write_summary(s, json) != HK_OK && path) remove(path);
+  if (write_summary(s, json) != HK_OK && path && hk_written_check(path) == HK_OK) remove(path);
   hk_free(&path);
   return hk_error_set(status, "%s", words);
 }
@@ -304,7 +306,7 @@ static void remove_checkpoints(const hk_session *s)
   const char *const name[] = {"checkpoint.h5", "checkpoint.h5.old", "computed.h5"};
   for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
     char *path = hk_session_path(s, name[i]);
-    if (path) remove(path);
+    if (path && hk_written_check(path) == HK_OK) remove(path);
     hk_free(&path);
   }
 }

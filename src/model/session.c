@@ -1,18 +1,15 @@
 #include "model/session.h"
 #include "base/file.h"
-#include "output/export_clear.h"
 #include "output/hdf.h"
 #include "output/text_file.h"
-#include <dirent.h>
+#include "output/written.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <jansson.h>
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,8 +23,10 @@ void hk_session_log(const hk_session *s, const char *format, ...)
 {
   char text[2048], *path = hk_session_path(s, "log.txt");
   int fd = -1;
-  FILE *file =
-      path && hk_open_output(path, O_CREAT | O_APPEND, &fd) == HK_OK ? fdopen(fd, "a") : NULL;
+  FILE *file = path && hk_written_claim(path) == HK_OK &&
+                       hk_open_output(path, O_CREAT | O_APPEND, &fd) == HK_OK
+                   ? fdopen(fd, "a")
+                   : NULL;
   hk_free(&path);
   if (!file && fd >= 0) close(fd);
   if (!file) return;
@@ -46,29 +45,6 @@ void hk_session_log(const hk_session *s, const char *format, ...)
   fclose(file);
 }
 
-/* "status" of the folder's run.json; "" when there is none. */
-static void read_status(const hk_session *s, char *word, size_t size)
-{
-  char *path = hk_session_path(s, "run.json");
-  FILE *file = NULL;
-  json_t *root =
-      path && hk_open_input_stream(path, &file) == HK_OK ? json_loadf(file, 0, NULL) : NULL;
-  const char *text = json_string_value(json_object_get(root, "status"));
-  snprintf(word, size, "%s", text ? text : "");
-  json_decref(root);
-  if (file) fclose(file);
-  hk_free(&path);
-}
-
-static bool exists(const hk_session *s, const char *name)
-{
-  char *path = hk_session_path(s, name);
-  const bool there = path && access(path, F_OK) == 0;
-  hk_free(&path);
-  return there;
-}
-
-/* A checkpoint that cannot be used stops the run: where the one before is kept, the words name it. */
 /* Traces as they are computed, where they are to be transformed at the end. */
 static hk_status open_computed(hk_session *s, bool resume)
 {
@@ -78,12 +54,14 @@ static hk_status open_computed(hk_session *s, bool resume)
   path = hk_session_path(s, "computed.h5");
   HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
   HK_TRY(resume ? hk_run_file_reopen(path, &s->layouts.computed, &s->computed)
-                : hk_run_file_create(path, &s->layouts.computed, &s->computed));
+                : hk_written_claim(path));
+  if (!resume) HK_TRY(hk_run_file_create(path, &s->layouts.computed, &s->computed));
 cleanup:
   hk_free(&path);
   return status;
 }
 
+/* A checkpoint that cannot be used stops the run: where the one before is kept, the words name it. */
 static hk_status read_checkpoint(hk_session *s, const char *path, hk_checkpoint *head)
 {
   hk_status status = HK_OK;
@@ -134,12 +112,13 @@ static hk_status find_checkpoint(hk_session *s, bool *resume, hk_checkpoint *hea
   if (strcmp(s->desc->restart, "auto")) {
     HK_TRY(hk_copy_text(&path, s->desc->restart));
   } else {
-    if (!exists(s, "checkpoint.h5") && !exists(s, "checkpoint.h5.old")) {
+    if (!hk_session_has(s, "checkpoint.h5") && !hk_session_has(s, "checkpoint.h5.old")) {
       hk_messages_add(s->list, HK_NOTE, NULL, 0, 0, "%s holds no checkpoint: the run starts anew",
                       s->desc->output);
       return HK_OK;
     }
-    path = hk_session_path(s, exists(s, "checkpoint.h5") ? "checkpoint.h5" : "checkpoint.h5.old");
+    path = hk_session_path(s, hk_session_has(s, "checkpoint.h5") ? "checkpoint.h5"
+                                                                 : "checkpoint.h5.old");
     HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
   }
   HK_TRY(read_checkpoint(s, path, head));
@@ -150,149 +129,6 @@ static hk_status find_checkpoint(hk_session *s, bool *resume, hk_checkpoint *hea
 cleanup:
   hk_free(&path);
   return status;
-}
-
-/* Some file, though none that a run begins with: the folder is used for something else. */
-static bool is_foreign(const hk_session *s)
-{
-  static const char *const first[] = {"run.h5", "run.json", "checkpoint.h5", "checkpoint.h5.old"};
-  bool holds = false;
-  DIR *folder = opendir(s->desc->output);
-  const struct dirent *entry;
-  while (folder && (entry = readdir(folder))) holds = holds || entry->d_name[0] != '.';
-  if (folder) closedir(folder);
-  for (size_t i = 0; i < sizeof first / sizeof *first; i++)
-    if (exists(s, first[i])) return false;
-  return holds;
-}
-
-/* What a run leaves in its folder, run.h5 aside, whole or (.part, .tmp) half written by a run that was killed. */
-static bool is_ours(const char *name)
-{
-  static const char *const begins[] = {"run.json", "report.html", "checkpoint.h5",
-                                       "log.txt",  "computed.h5", "field.",
-                                       "field_",   "trace_",      "convergence."},
-                           *const ends[] = {".json", ".html",   ".h5",  ".old",  ".txt", ".png",
-                                            ".vtu",  ".vtkhdf", ".pvd", ".part", ".tmp"};
-  const char *end = strrchr(name, '.');
-  bool begun = false, ended = false;
-  for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
-    begun = begun || !strncmp(name, begins[i], strlen(begins[i]));
-  for (size_t i = 0; end && i < sizeof ends / sizeof *ends; i++)
-    ended = ended || !strcmp(end, ends[i]);
-  return begun && ended;
-}
-
-static bool is_hdf(const hk_session *s, const char *name)
-{
-  char *path = hk_session_path(s, name);
-  hk_hdf *file = NULL;
-  const bool opened = path && hk_hdf_open(path, false, &file) == HK_OK;
-  if (file) hk_hdf_close(&file);
-  hk_free(&path);
-  return opened;
-}
-
-/* Results that no run.json tells the end of, or a file that only bears the name: whose they are is not known. */
-static hk_status check_unknown(const hk_session *s, const char *word)
-{
-  hk_status status = HK_OK;
-  if (!exists(s, "run.h5")) return HK_OK;
-  HK_CHECK(is_hdf(s, "run.h5"), HK_NOT_WRITABLE,
-           "%s/run.h5: is no result of hooke: give another --output, or --force to overwrite it",
-           s->desc->output);
-  HK_CHECK(*word, HK_NOT_WRITABLE,
-           "%s: holds results, and no run.json that says how they ended: give --force to overwrite "
-           "them, or another --output",
-           s->desc->output);
-cleanup:
-  return status;
-}
-
-static bool ends_with_dat(const char *name)
-{
-  const char *end = strrchr(name, '.');
-  return end && !strcmp(end, ".dat");
-}
-
-/* A file that the model was read from is never one that the run writes, whatever --force says. */
-static hk_status check_inputs(const hk_session *s)
-{
-  hk_status status = HK_OK;
-  struct stat folder, beside, file;
-  char *path = NULL;
-  if (!s->model || stat(s->desc->output, &folder) != 0) return HK_OK; /* not read yet */
-  for (int i = 0; i < s->model->file_count; i++) {
-    const char *name = strrchr(s->model->file[i], '/');
-    name = name ? name + 1 : s->model->file[i];
-    hk_free(&path);
-    path = hk_session_path(s, name);
-    const bool there = path && stat(path, &beside) == 0 && stat(s->model->file[i], &file) == 0 &&
-                       beside.st_dev == file.st_dev && beside.st_ino == file.st_ino;
-    HK_CHECK(!there || !(is_ours(name) || !strcmp(name, "run.h5") || ends_with_dat(name)),
-             HK_NOT_WRITABLE,
-             "%s: the model is read from this file, and the run would overwrite it: give another "
-             "--output",
-             s->model->file[i]);
-  }
-cleanup:
-  hk_free(&path);
-  return status;
-}
-
-/* A finished run, or one that can go on, is not overwritten without being told to. One that was stopped while its pictures were
- * drawn still has its checkpoint: it can go on from there. */
-static hk_status check_folder(const hk_session *s)
-{
-  hk_status status = HK_OK;
-  char word[64];
-  HK_TRY(check_inputs(s));
-  if (s->desc->force) return HK_OK;
-  HK_CHECK(
-      !is_foreign(s), HK_NOT_WRITABLE,
-      "%s: holds other files, and no run: give an empty or a new folder to --output, or --force "
-      "to write among them",
-      s->desc->output);
-  read_status(s, word, sizeof word);
-  HK_CHECK(strcmp(word, "ok") || (s->desc->restart && exists(s, "checkpoint.h5")), HK_USAGE,
-           "%s: holds a finished run: give --force to overwrite it, or another --output",
-           s->desc->output);
-  HK_CHECK(
-      s->desc->restart || !(exists(s, "checkpoint.h5") || exists(s, "checkpoint.h5.old")), HK_USAGE,
-      "%s: holds a run that was interrupted: give --restart to go on, or --force to start anew",
-      s->desc->output);
-  HK_TRY(check_unknown(s, word));
-cleanup:
-  return status;
-}
-
-static bool wants_vtu(const hk_session *s)
-{
-  return s->desc->field_format && !strcmp(s->desc->field_format, "vtu");
-}
-
-hk_status hk_session_check(const hk_session *s)
-{
-  hk_status status = HK_OK;
-  const char *format = s->desc->field_format;
-  HK_CHECK(!format || wants_vtu(s) || !strcmp(format, "vtkhdf"), HK_USAGE,
-           "field format %s: give vtkhdf or vtu", format);
-  HK_TRY(check_folder(s));
-cleanup:
-  return status;
-}
-
-void hk_session_clean(const hk_session *s)
-{
-  DIR *folder = opendir(s->desc->output);
-  const struct dirent *entry;
-  while (folder && (entry = readdir(folder))) {
-    char *path = is_ours(entry->d_name) ? hk_session_path(s, entry->d_name) : NULL;
-    if (path) remove(path);
-    hk_free(&path);
-  }
-  if (folder) closedir(folder);
-  hk_export_clear(s->desc->output);
 }
 
 /* For every batch: those after the first may be smaller, though not the samples that they write at a time. */
@@ -333,12 +169,13 @@ hk_status hk_session_open(hk_session *s, bool *resume, hk_checkpoint *head)
   HK_TRY(find_checkpoint(s, resume, head));
   path = hk_session_path(s, "run.h5");
   HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
+  HK_TRY(*resume ? hk_session_adopt(s) : hk_written_claim(path));
   status = *resume ? hk_run_file_reopen(path, &s->layouts.run, &s->file)
                    : hk_run_file_create(path, &s->layouts.run, &s->file);
-  if (!*resume && (status == HK_OK || !exists(s, "run.h5"))) hk_session_clean(s);
+  if (!*resume && (status == HK_OK || !hk_session_has(s, "run.h5"))) hk_session_clean(s);
   if (status != HK_OK) goto cleanup;
   HK_TRY(open_computed(s, *resume));
-  HK_TRY(hk_films_open(s, wants_vtu(s), *resume));
+  HK_TRY(hk_films_open(s, hk_session_wants_vtu(s), *resume));
   HK_TRY(get_room(s));
   count_steps(s, *resume ? head : NULL);
   hk_session_log(s, "%s: %lld nodes, %lld elements, %lld steps from step %lld, %s, %s",
@@ -472,8 +309,8 @@ hk_status hk_session_checkpoint(hk_session *s)
                         .start = s->stage[s->current].start,
                         .energy = {e->kinetic, e->strain, e->work, e->damping, s->ended.balance},
                         .bytes = state + ledgers};
-  char *path = hk_session_path(s, "checkpoint.h5");
-  HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
+  char *path = hk_session_path(s, "checkpoint.h5"), *old = hk_session_path(s, "checkpoint.h5.old");
+  HK_CHECK(path && old, HK_NO_RESOURCES, "out of memory");
   memcpy(head.part, s->key, sizeof head.part);
   HK_TRY(hk_session_energy_end(s));
   HK_TRY(drain(s, true));
@@ -486,6 +323,8 @@ hk_status hk_session_checkpoint(hk_session *s)
   memcpy(s->state + state, s->ledger, (size_t)ledgers);
   if (!holds_numbers(s))
     goto cleanup; /* the next energy sample ends the run; the last good checkpoint stays */
+  HK_TRY(hk_written_claim(path));
+  HK_TRY(hk_written_claim(old));
   HK_TRY(hk_checkpoint_write(path, &head, s->state));
   s->last_checkpoint = hk_seconds();
   s->last_checkpoint_step = s->steps_done;
@@ -493,5 +332,6 @@ hk_status hk_session_checkpoint(hk_session *s)
 cleanup:
   hk_free(&s->state);
   hk_free(&path);
+  hk_free(&old);
   return status;
 }

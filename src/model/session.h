@@ -79,8 +79,12 @@ typedef struct hk_session {
 hk_status hk_session_check(const hk_session *s);
 /* Opens the folder and its files: anew, or to go on from a checkpoint (*resume: head and s->state are set). */
 hk_status hk_session_open(hk_session *s, bool *resume, hk_checkpoint *head);
-/* Takes away what a run before left in the folder, run.h5 aside. */
+/* Takes away what a run before wrote into the folder and its export/, run.h5 aside; other files stay. */
 void hk_session_clean(const hk_session *s);
+/* The results in the folder are of a run that is gone on with: where the list of what hooke wrote is lost, they are put on a new one. */
+hk_status hk_session_adopt(const hk_session *s);
+bool hk_session_has(const hk_session *s, const char *name);
+bool hk_session_wants_vtu(const hk_session *s);
 /* Makes the solver of the current stage, with initial values, with the state of the solver before, or of a checkpoint (NULL: none), whose
  * state is in s->state. */
 hk_status hk_session_begin_stage(hk_session *s, const hk_checkpoint *head);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "output/text_file.h"
+#include "output/written.h"
 
 static void begin_stage(const hk_static *s, const char *stage)
 {
@@ -19,6 +20,7 @@ static hk_status write_summary(const hk_static *s, char **json)
   char *text = NULL, *path = hk_session_path(s->session, "run.json");
   HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
   HK_TRY(hk_static_summary(s, &text));
+  HK_TRY(hk_written_claim(path));
   status = hk_write_text_file(path, text);
   if (json) hk_free(json), *json = text, text = NULL;
 cleanup:
@@ -33,6 +35,7 @@ static hk_status open_folder(hk_static *s)
   hk_session *run = s->session;
   HK_TRY(hk_make_folder(run->desc->output));
   HK_TRY(hk_session_check(run)); /* once more: others may have written there meanwhile */
+  HK_TRY(hk_static_print_ready(s));
   hk_session_clean(run);
   HK_TRY(hk_static_open(s));
   hk_session_log(run, "%s: %lld nodes, %lld elements, %d %s steps, %s, %s", s->model->path,

@@ -124,6 +124,8 @@ void hk_static_exchanged(const hk_static *s, double *heat);
 hk_status hk_static_open(hk_static *s);
 hk_status hk_static_write(hk_static *s);
 hk_status hk_static_close(hk_static *s);
+/* Whether NAME.dat, where something is printed, may be written: HK_NOT_WRITABLE where it is a file of the user's. */
+hk_status hk_static_print_ready(const hk_static *s);
 /* Appends the step's prints to NAME.dat. */
 hk_status hk_static_print(hk_static *s);
 /* Bytes of the files. */

@@ -5,6 +5,7 @@
 #include "model/static.h"
 #include "operator/element_matrix.h"
 #include "operator/stress.h"
+#include "output/written.h"
 #include <limits.h>
 #include <math.h>
 #include <fcntl.h>
@@ -212,6 +213,20 @@ static hk_status dat_path(const hk_static *s, char **out)
                    (int)(dot ? dot - name : (long)strlen(name)), name);
 }
 
+hk_status hk_static_print_ready(const hk_static *s)
+{
+  hk_status status = HK_OK;
+  char *path = NULL;
+  bool prints = false;
+  for (int i = 0; i < s->model->step_count; i++) prints = prints || s->model->step[i].print_count;
+  if (!prints) return HK_OK;
+  HK_TRY(dat_path(s, &path));
+  HK_TRY(hk_written_check(path));
+cleanup:
+  hk_free(&path);
+  return status;
+}
+
 hk_status hk_static_print(hk_static *s)
 {
   hk_status status = HK_OK;
@@ -221,6 +236,7 @@ hk_status hk_static_print(hk_static *s)
   int fd = -1;
   if (!step->print_count) return HK_OK;
   HK_TRY(dat_path(s, &path));
+  if (!s->printed) HK_TRY(hk_written_claim(path));
   HK_TRY(hk_open_output(path, O_CREAT | (s->printed ? O_APPEND : O_TRUNC), &fd));
   file = fdopen(fd, "a");
   HK_CHECK(file, HK_NO_RESOURCES, "%s: cannot be written", path);

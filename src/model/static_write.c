@@ -3,6 +3,7 @@
 #include "model/static.h"
 #include "operator/element_matrix.h"
 #include "operator/stress.h"
+#include "output/written.h"
 #include <float.h>
 #include <math.h>
 #include <omp.h>
@@ -122,6 +123,7 @@ hk_status hk_static_open(hk_static *s)
     s->frame_time[i] = end += s->model->step[i].duration;
   HK_TRY(hk_get(&s->frame, mesh->node_count * 6));
   make_layout(s, node);
+  HK_TRY(hk_written_claim(path));
   HK_TRY(hk_static_file_create(path, &s->layout, &s->file));
   HK_TRY(hk_field_file_open(s->session->desc->output, wants_vtu(s), false, &s->fields,
                             &s->field_file));

@@ -4,6 +4,7 @@
 #include "output/result.h"
 #include "output/text_file.h"
 #include "output/vtu_file.h"
+#include "output/written.h"
 #include <string.h>
 
 /* CSV: one file per request, its quantities side by side. */
@@ -77,7 +78,7 @@ static hk_status write_csv(hk_result *r, int first, int last, hk_count shot, con
   HK_TRY(t->shots
              ? hk_format(&path, "%s/%s_shot%04lld.csv", folder, t->request, (long long)shot + 1)
              : hk_format(&path, "%s/%s.csv", folder, t->request));
-  HK_TRY(hk_stream_begin(path, &stream));
+  HK_TRY(hk_written_stream(path, &stream));
   fprintf(stream.file, *t->time_unit ? "time (%s)" : "time", t->time_unit);
   for (int k = first; k < last; k++) HK_TRY(write_columns(r, k, stream.file));
   fputc('\n', stream.file);
@@ -136,7 +137,7 @@ static hk_status write_static_csv(hk_result *r, int first, int last, bool points
   }
   HK_TRY(hk_format(&path, "%s/static_%s%s.csv", folder, r->array[first].step,
                    points ? "_points" : ""));
-  HK_TRY(hk_stream_begin(path, &stream));
+  HK_TRY(hk_written_stream(path, &stream));
   fputs(points ? "row" : "node", stream.file);
   write_table(r, first, last, values, stream.file);
 cleanup:

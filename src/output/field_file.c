@@ -2,6 +2,7 @@
 #include "output/hdf.h"
 #include "output/text_file.h"
 #include "output/vtu_file.h"
+#include "output/written.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -213,6 +214,7 @@ static hk_status open_vtkhdf(const char *folder, bool reopen, const hk_field_lay
   HK_TRY(hk_get(&f->chunk, CHUNK * 6));
   HK_TRY(hk_field_grid_create(layout->mesh, &grid));
   HK_TRY(hk_format(&path, "%s/%s.vtkhdf", folder, name_of(layout)));
+  if (!reopen) HK_TRY(hk_written_claim(path));
   HK_TRY(reopen ? hk_hdf_open(path, true, &f->hdf)
                 : hk_hdf_create(path, hk_field_file_plan(layout, false), &f->hdf));
   const visit v = {f->hdf, !reopen};
@@ -293,6 +295,7 @@ static hk_status open_vtu(const char *folder, bool reopen, const hk_field_layout
     f->time[k] = layout->time[k];
     hk_free(&path);
     HK_TRY(hk_vtu_path(&path, folder, f->field, k));
+    if (!reopen) HK_TRY(hk_written_check(path));
     f->written[k] = reopen && access(path, R_OK) == 0;
   }
   HK_TRY(hk_pvd_write(f->folder, f->field, f->frames, f->time, f->written));

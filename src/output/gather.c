@@ -1,6 +1,7 @@
 #include "output/gather.h"
 #include "base/units.h"
 #include "output/text_file.h"
+#include "output/written.h"
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -198,7 +199,7 @@ static hk_status write_description(const hk_gather *g, const hk_result *r, const
   char *path = NULL;
   hk_stream stream = {0};
   HK_TRY(hk_format(&path, "%s/%s.txt", folder, g->name));
-  HK_TRY(hk_stream_begin(path, &stream));
+  HK_TRY(hk_written_stream(path, &stream));
   describe(g, r, stream.file);
 cleanup:
   status = hk_stream_end(&stream, status);

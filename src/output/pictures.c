@@ -3,6 +3,7 @@
 #include "output/convergence.h"
 #include "output/picture.h"
 #include "output/trace_plot.h"
+#include "output/written.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ static hk_status write_field_pictures(const char *run, const char *field, const 
       HK_TRY(hk_gallery_draw(g, q, k, WIDTH, &canvas));
       HK_TRY(hk_format(&path, "%s/%s_%s_%04lld.png", folder, field, hk_gallery_name(g, q),
                        (long long)hk_gallery_frame(g, k)));
+      HK_TRY(hk_written_claim(path));
       HK_TRY(hk_canvas_write(canvas, path));
       hk_canvas_destroy(&canvas);
       hk_free(&path);
@@ -53,6 +55,7 @@ static hk_status write_trace_picture(hk_result *r, int trace, hk_count shot, con
                   : hk_format(&name, "trace_%s_%s.png", t->request, t->quantity));
   make_file_name(name);
   HK_TRY(hk_format(&path, "%s/%s", folder, name));
+  HK_TRY(hk_written_claim(path));
   HK_TRY(hk_canvas_write(canvas, path));
 cleanup:
   hk_free(&path);
@@ -87,6 +90,7 @@ static hk_status write_convergence(const char *run, const char *folder)
   if (!curves) goto cleanup;
   HK_TRY(hk_convergence_plot(curves, WIDTH, &canvas));
   HK_TRY(hk_format(&path, "%s/convergence.png", folder));
+  HK_TRY(hk_written_claim(path));
   HK_TRY(hk_canvas_write(canvas, path));
 cleanup:
   hk_free(&path);

@@ -5,6 +5,7 @@
 #include "output/report_films.h"
 #include "output/svg.h"
 #include "output/text_file.h"
+#include "output/written.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -322,7 +323,7 @@ hk_status hk_report_write(const char *run, const char *path)
   HK_TRY(hk_format(&own, "%s/report.html", run));
   HK_TRY(r->energies ? hk_hdf_text_read(r->file, "/energy/time", "unit", &time_unit)
                      : hk_copy_text(&time_unit, ""));
-  HK_TRY(hk_stream_begin(path ? path : own, &stream));
+  HK_TRY(path ? hk_stream_begin(path, &stream) : hk_written_stream(own, &stream));
   fputs(head, stream.file);
   put_title(stream.file, r->run, run);
   put_summary(stream.file, r->run, time_unit);

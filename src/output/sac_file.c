@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/file.h"
 #include "output/gather.h"
+#include "output/written.h"
 
 enum {
   FLOATS = 70,
@@ -91,7 +92,7 @@ static hk_status write_trace(const hk_gather *g, const hk_result_trace *t, hk_co
   if (t->shots) snprintf(ending, sizeof ending, "_shot%04lld", (long long)shot + 1);
   HK_TRY(hk_format(&path, "%s/%s_%s_%s%s%s%s.sac", folder, g->name, station, t->quantity,
                    *component ? "_" : "", component, ending));
-  HK_TRY(hk_stream_begin(path, &stream));
+  HK_TRY(hk_written_stream(path, &stream));
   fwrite(h, 1, sizeof *h, stream.file);
   fwrite(values, sizeof *values, (size_t)g->samples, stream.file);
 cleanup:

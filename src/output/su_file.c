@@ -12,6 +12,7 @@
 #include <string.h>
 #include "base/file.h"
 #include "output/gather.h"
+#include "output/written.h"
 
 enum { HEADER = 240, MOST_SAMPLES = 65535, MOST_COMPONENTS = 9 };
 
@@ -168,7 +169,7 @@ static hk_status begin(const hk_gather *g, const hk_result_trace *t, const char 
     hk_component_name(t->components, c, component);
     HK_TRY(hk_format(&path, "%s/%s_%s%s%s.su", folder, g->name, t->quantity, *component ? "_" : "",
                      component));
-    HK_TRY(hk_stream_begin(path, &stream[c]));
+    HK_TRY(hk_written_stream(path, &stream[c]));
     hk_free(&path);
   }
 cleanup:

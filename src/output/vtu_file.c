@@ -1,6 +1,7 @@
 #include "output/vtu_file.h"
 #include "output/lagrange.h"
 #include "output/text_file.h"
+#include "output/written.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -63,7 +64,7 @@ hk_status hk_vtu_write(const char *path, const hk_field_grid *grid, int count,
     hk_lagrange_swap(grid, link);
     parts[1].data = link;
   }
-  HK_TRY(hk_stream_begin(path, &stream));
+  HK_TRY(hk_written_stream(path, &stream));
   describe(stream.file, grid, count, array, parts);
   for (int k = 0; k < 4 + count; k++) {
     fwrite(&parts[k].bytes, 8, 1, stream.file);
@@ -84,7 +85,7 @@ hk_status hk_pvd_write(const char *folder, const char *field, hk_count frames, c
   char number[32], *path = NULL;
   hk_stream stream = {0};
   HK_TRY(hk_format(&path, "%s/%s.pvd", folder, field));
-  HK_TRY(hk_stream_begin(path, &stream));
+  HK_TRY(hk_written_stream(path, &stream));
   fprintf(stream.file, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n"
                        "<Collection>\n");
   for (hk_count k = 0; k < frames; k++)
