@@ -156,6 +156,8 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "hk_system_solve": (STATUS, [_HANDLE, _ARRAY]),
     "hk_stop_when_set": (c_bool, [c_void_p]),
     "hk_run": (STATUS, [_HANDLE, POINTER(hk_run_desc), _HANDLE, _OUT]),
+    "hk_run_ready": (STATUS, [POINTER(hk_run_desc), _HANDLE]),
+    "hk_check_ahead": (STATUS, [POINTER(hk_model_desc), POINTER(hk_run_desc), _HANDLE, _OUT, POINTER(c_bool)]),
     "hk_check": (STATUS, [_HANDLE, POINTER(hk_run_desc), _HANDLE, _OUT]),
     "hk_info": (STATUS, [_TEXT, _HANDLE, _OUT]),
     "hk_partition": (STATUS, [_TEXT, POINTER(hk_partition_how), _HANDLE, _OUT]),

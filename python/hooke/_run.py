@@ -9,7 +9,7 @@ import time
 from typing import Any, Callable, Mapping
 
 from . import _library
-from ._call import MessageList, Text, error_of, warn
+from ._call import MessageList, Text, error_of, raise_for, warn
 from ._library import encode, integer, library, surroundings
 from ._watch import Progress, Watch, settle
 from .errors import Usage
@@ -76,11 +76,14 @@ def run(model: Model | Mapping[str, Any] | str | os.PathLike[str], *, device: st
     began = time.perf_counter()
     model = Model.of(model, set)
     folder = pathlib.Path(os.fsdecode(output) if output is not None else model.name + ".hooke")
-    handle = model.handle()
     desc = describe(output=folder, device=device, precision=precision, threads=threads, force=force,
                     restart="auto" if restart is True else restart or None, blocks=blocks, field_format=field_format,
                     no_pictures=not pictures, checkpoint_seconds=checkpoint_seconds, checkpoint_steps=checkpoint_steps,
-                    read_seconds=time.perf_counter() - began, command=f"hooke.run({model.name!r})")
+                    command=f"hooke.run({model.name!r})")
+    with MessageList() as messages:
+        raise_for(library().hk_run_ready(desc, messages.handle), messages.read())  # before a mesh is read, which may take long
+    handle = model.handle()
+    desc.read_seconds = time.perf_counter() - began
     line = _Line() if progress is True else None
     with MessageList() as messages, Text() as json:
         messages.add(model.messages)  # run.json tells them too

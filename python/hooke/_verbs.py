@@ -36,12 +36,29 @@ def _path(path: Path) -> pathlib.Path:
     return pathlib.Path(os.fsdecode(path))
 
 
+def _ahead(model: Model, desc: _library.hk_run_desc) -> tuple[Any, bool]:
+    """What is known before the mesh is read or made, None where that is nothing; and whether that is the exact answer."""
+    complete = ctypes.c_bool()
+    with MessageList() as messages, Text() as text:
+        status = library().hk_check_ahead(model._desc(), desc, messages.handle, text.pointer, complete)
+        raise_for(status, said := messages.read())
+        warn(said)
+        return text.json(), complete.value
+
+
 def check(model: Model | Mapping[str, Any] | Path, *, device: str = "auto", precision: str | None = None, threads: int | None = None,
-          set: Mapping[str, Any] | None = None) -> dict[str, Any]:
+          set: Mapping[str, Any] | None = None, first: Callable[[dict[str, Any]], Any] | None = None) -> dict[str, Any]:
     """Reads everything and solves nothing: mesh quality, points per wavelength, dt and the element that sets it, memory, disk and
-    seconds predicted. All errors at once in a BadInput; warnings through `warnings.warn`."""
+    seconds predicted. All errors at once in a BadInput; warnings through `warnings.warn`. Of a large model that is not read yet `first`
+    is given an estimate, with "estimated": True, before its mesh is read or made."""
     model = Model.of(model, set)
     desc = describe(device=device, precision=precision, threads=threads)
+    if model._handle is None:
+        answer, complete = _ahead(model, desc)
+        if complete:
+            return answer
+        if answer and first:
+            first(answer)
     return _asked("hk_check", model.handle().pointer, desc, before=model.messages)
 
 

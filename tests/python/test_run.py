@@ -274,3 +274,38 @@ def test_run_json_keeps_what_reading_warned_of(here):
     warnings = hooke.run("m.yaml", device="cpu", pictures=False).warnings
     command("run", "m.yaml", "--device", "cpu", "--output", "by_command", "--no-pictures")
     assert warnings == hooke.open("by_command").warnings and any("clockwise" in text for text in warnings)
+
+
+@pytest.mark.parametrize("options, kind", [({}, hooke.Usage), ({"output": "a_file"}, hooke.NotWritable), ({"blocks": "nothing.h5", "force": True}, hooke.BadInput),
+                                           ({"restart": "nothing.h5", "force": True}, hooke.BadInput), ({"device": "cuda:99", "force": True}, hooke.Error),
+                                           ({"field_format": "xdmf", "force": True}, hooke.Usage)])
+def test_what_a_run_lacks_is_told_before_its_model_is_read(here, monkeypatch, options, kind):
+    """hk_run_ready, as the command asks it: the mesh of a large model is not read for a run that cannot be"""
+    case = models.bar()
+    hooke.run(case, device="cpu", output="done", pictures=False)
+    (here / "a_file").write_text("mine")
+    monkeypatch.setattr(hooke.Model, "handle", lambda self: pytest.fail("the model was read"))
+    with pytest.raises(kind):
+        hooke.run(case, pictures=False, **{"output": "done", **options})
+
+
+def large(mesh):
+    return {"mesh": mesh, "materials": {"m": {"density": 7800, "young": 210e9, "poisson": 0.3}}, "solve": {"explicit": {"end": "1 ms"}},
+            "sources": [{"set": "top", "force": 1, "direction": [0, 0, 1], "signal": {"ricker": {"frequency": "300 Hz"}}}], "units": {"length": "m"}}
+
+
+def test_check_of_a_large_box_makes_no_mesh(here, monkeypatch):
+    """hk_check_ahead, as the command asks it: the exact answer, by formulas"""
+    monkeypatch.setattr(hooke.Model, "handle", lambda self: pytest.fail("the mesh was made"))
+    told = hooke.check(large({"box": {"size": [1, 1, 1], "cells": [850, 850, 900]}}), device="cpu", first=lambda _: pytest.fail("an estimate"))
+    assert told["estimated"] is False and told["counts"]["nodes"] == 851 * 851 * 901 and told["counts"]["elements"] == 850 * 850 * 900
+
+
+def test_first_is_given_an_estimate_of_another_mesh(here):
+    """estimated nodes within 40 % of those of the exact answer, which follows; a model that is read is not estimated"""
+    model = hooke.Model.of(large({"cylinder": {"radius": 1, "length": 2, "across": 50, "along": 60}}))
+    given = []
+    exact = model.check(device="cpu", first=given.append)
+    assert [g["estimated"] for g in given] == [True] and exact["estimated"] is False
+    assert given[0]["counts"]["nodes"] == pytest.approx(exact["counts"]["nodes"], rel=0.4)
+    assert model.check(device="cpu", first=given.append)["counts"] == exact["counts"] and len(given) == 1

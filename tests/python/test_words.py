@@ -89,6 +89,6 @@ def test_what_set_gave_is_named_as_set(here):
     assert "--" not in str(caught.value)
 
 
-def test_a_device_that_is_no_word():
+def test_a_device_that_is_no_word(tmp_path):
     with pytest.raises(hooke.Usage, match=r"device gpu: not known; give auto, cpu, .*`hooke\.devices\(\)` lists those there are"):
-        hooke.run(models.bar(), device="gpu", output=os.devnull)
+        hooke.run(models.bar(), device="gpu", output=tmp_path / "out")
