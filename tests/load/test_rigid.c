@@ -134,6 +134,32 @@ static void three_points(void **state)
   end(&p, &loose);
 }
 
+/* modes do not depend on the unit of length: a hinge leaves one, three points of it hold, in micrometres and in light years */
+static void units(void **state)
+{
+  (void)state;
+  static const double scale[5] = {1e-9, 1e-4, 1, 1e4, 1e15};
+  for (int k = 0; k < 5; k++) {
+    problem p = begin(3);
+    hk_loose *loose;
+    for (hk_index n = 0; n < p.per_box; n++) {
+      const double *x = p.mesh->x + 3 * (hk_count)n;
+      for (int c = 0; c < 3; c++) {
+        if (x[0] == 100 && x[1] == 200) hold(&p, n, c);
+        hold(&p, n + p.per_box, c);
+      }
+    }
+    for (hk_count i = 0; i < p.mesh->node_count * 3; i++) p.mesh->x[i] *= scale[k];
+    assert_int_equal(find(&p, &loose), 1);
+    assert_int_equal(loose[0].modes, 1);
+    assert_int_equal(loose[0].free, 0);
+    hk_free(&loose);
+    hold(&p, p.per_box - 1, 0), hold(&p, p.per_box - 1, 1);
+    assert_int_equal(find(&p, &loose), 0);
+    end(&p, &loose);
+  }
+}
+
 /* a part that equations link to a held one is held by as many as it needs */
 static void linked_parts(void **state)
 {
@@ -258,10 +284,9 @@ static void temperatures(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(free_bodies),  cmocka_unit_test(hinge),
-      cmocka_unit_test(three_points), cmocka_unit_test(linked_parts),
-      cmocka_unit_test(tied_parts),   cmocka_unit_test(seam),
-      cmocka_unit_test(allocations),  cmocka_unit_test(temperatures),
+      cmocka_unit_test(free_bodies), cmocka_unit_test(hinge),        cmocka_unit_test(three_points),
+      cmocka_unit_test(units),       cmocka_unit_test(linked_parts), cmocka_unit_test(tied_parts),
+      cmocka_unit_test(seam),        cmocka_unit_test(allocations),  cmocka_unit_test(temperatures),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
