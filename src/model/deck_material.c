@@ -36,9 +36,9 @@ static int conditions_of(deck *d, const hk_inp_line *line)
   return 1 + (fields >= 1 && fields <= HK_INP_MOST_FIELDS ? (int)fields : 0);
 }
 
-/* Numbers of a line of constants, of which `constants` are still missing, with the conditions that
- * they hold for; -1 after an error. Without a second line the constants hold at any temperature;
- * where constant and temperature may be one number with a decimal comma, that is told. */
+/* Reads one data line of constants into row: up to `constants` numbers, then the temperature and
+ * fields that they hold for. Returns how many numbers it read; -1 after an error. A decimal comma
+ * can split one number into the last constant and a temperature: that gets a warning. */
 static int read_row(deck *d, const hk_inp_line *line, const char *text, size_t length,
                     int constants, double row[HK_INP_MOST_FIELDS])
 {

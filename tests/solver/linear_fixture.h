@@ -309,46 +309,74 @@ static inline void put_column(const problem *p, const hk_index *place, const dou
       a[of[0][r] * n + of[1][s]] += weight[0][r] * *k * weight[1][s];
 }
 
-/* u[dofs], owned by the caller: T (T^T K T)^-1 T^T (f - K offset) + offset, all of it dense. */
-static inline double *dense_solution(const problem *p)
+/* A x = b: A = T^T K T, b = T^T (f - K offset), dense. */
+typedef struct dense_system {
+  hk_index n, *place; /* place[dof]: its row; -1: it is dependent, or nothing */
+  double *a, *b;      /* a[n][n], b[n] */
+  double *u;          /* u[dofs]: the offsets */
+} dense_system;
+
+static inline void dense_clear(dense_system *s)
+{
+  hk_free(&s->place);
+  hk_free(&s->a);
+  hk_free(&s->b);
+  hk_free(&s->u);
+}
+
+static inline void dense_number(const problem *p, const hk_csr *k, dense_system *s)
+{
+  const int c = p->space->components;
+  ok(hk_get(&s->place, p->dofs));
+  for (hk_count i = 0; i < p->dofs; i++)
+    s->place[i] = k->begin[i / c + 1] > k->begin[i / c] ? 0 : -1;
+  for (hk_index d = 0; d < p->constraints.count; d++) s->place[p->constraints.dof[d]] = -1;
+  for (hk_count i = 0; i < p->dofs; i++)
+    if (s->place[i] >= 0) s->place[i] = s->n++;
+}
+
+static inline dense_system dense_create(const problem *p)
 {
   hk_csr k = {0};
-  hk_index *place = NULL, n = 0;
-  double *a = NULL, *b = NULL, *u = NULL, *r = NULL;
+  double *r = NULL;
+  dense_system s = {0};
   const int c = p->space->components;
   ok(hk_csr_assemble(&p->op->desc, &k));
-  ok(hk_get(&place, p->dofs));
-  ok(hk_get(&u, p->dofs));
+  dense_number(p, &k, &s);
+  ok(hk_get(&s.u, p->dofs));
   ok(hk_get(&r, p->dofs));
-  for (hk_count i = 0; i < p->dofs; i++) place[i] = k.begin[i / c + 1] > k.begin[i / c] ? 0 : -1;
-  for (hk_index d = 0; d < p->constraints.count; d++) place[p->constraints.dof[d]] = -1;
-  for (hk_count i = 0; i < p->dofs; i++)
-    if (place[i] >= 0) place[i] = n++;
-  hk_constraints_apply(&p->constraints, u);
-  ok(hk_get(&a, (hk_count)n * n));
-  ok(hk_get(&b, n));
+  ok(hk_get(&s.a, (hk_count)s.n * s.n));
+  ok(hk_get(&s.b, s.n));
+  hk_constraints_apply(&p->constraints, s.u);
   memcpy(r, p->f, (size_t)p->dofs * sizeof *r);
   for (hk_count i = 0; i < p->dofs; i++)
     for (hk_count e = k.begin[i / c]; e < k.begin[i / c + 1]; e++)
       for (int d = 0; d < c; d++) {
         const double *value = k.block + (e * c + i % c) * c + d;
         const hk_count j = (hk_count)k.column[e] * c + d;
-        r[i] -= *value * u[j];
-        put_column(p, place, value, i, j, n, a);
+        r[i] -= *value * s.u[j];
+        put_column(p, s.place, value, i, j, s.n, s.a);
       }
   hk_constraints_transpose(&p->constraints, r);
   for (hk_count i = 0; i < p->dofs; i++)
-    if (place[i] >= 0) b[place[i]] = r[i];
-  dense_factor(n, a);
-  dense_substitute(n, a, b);
-  for (hk_count i = 0; i < p->dofs; i++)
-    if (place[i] >= 0) u[i] = b[place[i]];
-  hk_constraints_apply(&p->constraints, u);
+    if (s.place[i] >= 0) s.b[s.place[i]] = r[i];
   hk_csr_clear(&k);
-  hk_free(&place);
-  hk_free(&a);
-  hk_free(&b);
   hk_free(&r);
+  return s;
+}
+
+/* u[dofs], owned by the caller: T (T^T K T)^-1 T^T (f - K offset) + offset, all of it dense. */
+static inline double *dense_solution(const problem *p)
+{
+  dense_system s = dense_create(p);
+  double *u = s.u;
+  s.u = NULL;
+  dense_factor(s.n, s.a);
+  dense_substitute(s.n, s.a, s.b);
+  for (hk_count i = 0; i < p->dofs; i++)
+    if (s.place[i] >= 0) u[i] = s.b[s.place[i]];
+  hk_constraints_apply(&p->constraints, u);
+  dense_clear(&s);
   return u;
 }
 
