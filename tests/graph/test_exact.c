@@ -9,6 +9,7 @@
 #include "graph/order.h"
 #include "graph/pieces.h"
 #include "graph/recut.h"
+#include "graph/sliced.h"
 #include <stdio.h>
 
 enum { MESHES = 6 };
@@ -281,6 +282,20 @@ static void orders(void **state)
   expect(narrow, 0xc94ce851cc8a530d, "reverse Cuthill-McKee");
 }
 
+/* slice[s + 1] - slice[s]: the longest of `width` rows; the last slice may have fewer */
+static void slices(void **state)
+{
+  static const hk_index length[7] = {3, 1, 4, 1, 5, 9, 2},
+                        expected[3][8] = {{0, 3, 4, 8, 9, 14, 23, 25}, {0, 4, 13, 15}, {0, 9}};
+  static const int width[3] = {1, 3, 8};
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    hk_index slice[8] = {0};
+    ok(hk_sliced_offsets(length, 7, width[k], slice));
+    assert_memory_equal(slice, expected[k], sizeof slice);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -291,6 +306,7 @@ int main(void)
       cmocka_unit_test(arrangements),
       cmocka_unit_test(pieces_and_colours),
       cmocka_unit_test(orders),
+      cmocka_unit_test(slices),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Consistent nodal forces: sums, moments, and the closed forms of single elements. */
 #include "load/rows.h"
 #include "element/element.h"
+#include "element/face.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <math.h>
@@ -116,6 +117,53 @@ static void traction_on_face(void **state)
   region.integration = HK_INTEGRATION_FULL;
 }
 
+/* distorted elements, in either of two regions: f_n = t sum over the face's points, of the rules of the element's own region, of w N_n dA */
+static void rules_of_the_region(void **state)
+{
+  static const double t[3] = {2, -3, 5};
+  (void)state;
+  bool differ = false;
+  for (int i = 0; i < 4 * HK_SHAPE_COUNT; i++) {
+    const hk_shape shape = (hk_shape)(i / 4);
+    const hk_element *element = hk_element_of(shape);
+    const int16_t own = i % 2;
+    const hk_integration integration[2] = {HK_INTEGRATION_FULL, HK_INTEGRATION_REDUCED};
+    hk_region regions[2] = {region, region};
+    regions[own].integration = integration[i / 2 % 2];
+    regions[!own].integration = integration[!(i / 2 % 2)];
+    hk_mesh *m = single(shape);
+    const int dim = m->dim;
+    for (int c = 0; c < m->node_count * dim; c++) m->x[c] += .1 * sin(5 * c + 1);
+    const bool reduced = hk_face_reduced(element, integration[i / 2 % 2]);
+    for (int k = 0; k < element->faces; k++) {
+      const hk_element_face *face = &element->face[k];
+      hk_load_domain d = all_faces(m);
+      d.count = 1, d.face = faces + k, d.region = regions, d.element_region = &own;
+      double f[3 * MOST] = {0}, expected[2][3 * MOST] = {{0}}, x[3 * MOST], n[MOST],
+                   normal[3] = {0};
+      hk_load_traction(&d, t, f);
+      for (int v = 0; v < face->nodes; v++)
+        for (int c = 0; c < dim; c++) x[v * dim + c] = m->x[face->node[v] * dim + c];
+      for (int rule = 0; rule < 2; rule++)
+        for (int q = 0; q < hk_face_points(element, face, rule); q++) {
+          const double w = hk_face_point(element, face, rule, q, x, n, normal);
+          const double dA = w * sqrt(normal[0] * normal[0] + normal[1] * normal[1] +
+                                     (dim == 3 ? normal[2] * normal[2] : 0));
+          for (int v = 0; v < face->nodes; v++)
+            for (int c = 0; c < dim; c++)
+              expected[rule][face->node[v] * dim + c] +=
+                  t[c] * n[v] * dA * (dim == 2 ? region.thickness : 1);
+        }
+      for (int c = 0; c < m->node_count * dim; c++) {
+        near(f[c], expected[reduced][c], 1e-13);
+        differ = differ || (reduced && fabs(expected[0][c] - expected[1][c]) > 1e-6);
+      }
+    }
+    hk_mesh_destroy(&m);
+  }
+  assert_true(differ);
+}
+
 /* a square [-1, 1]^2 has its bottom pushed up: half of p times length and thickness on each end */
 static void pressure_on_line(void **state)
 {
@@ -187,8 +235,8 @@ static void rows_of_nodes(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pressure_around), cmocka_unit_test(traction_on_face),
-      cmocka_unit_test(pressure_on_line), cmocka_unit_test(body_forces),
-      cmocka_unit_test(rows_of_nodes)};
+      cmocka_unit_test(pressure_around),  cmocka_unit_test(traction_on_face),
+      cmocka_unit_test(pressure_on_line), cmocka_unit_test(rules_of_the_region),
+      cmocka_unit_test(body_forces),      cmocka_unit_test(rows_of_nodes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

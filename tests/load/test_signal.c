@@ -127,6 +127,10 @@ static void ramps_and_steps(void **state)
   near(highest(&ramp, 50), 3, 0);
   near(highest(&table, 50), 3, .3);
   near(highest(&step, 50), 0, 0);
+  double jump_at[4] = {0, 2, 2, 50}, jump[4] = {0, 0, 1, 1};
+  const hk_signal jumps = {
+      .kind = HK_SIGNAL_TABLE, .count = 4, .time = jump_at, .value = jump, .scale = 1};
+  near(highest(&jumps, 50), 0, 0);
   v[0] = 1;
   near(highest(&table, 50), 0, 0);
   v[0] = 0, table.scale = 0;

@@ -356,6 +356,52 @@ static void samples_of_smaller_batches_fit(void **state)
         assert_true(hk_watch_room(rows * last) / 2 * rows * last <= hk_watch_most(rows * shots));
 }
 
+/* shots that begin alike have the energies of one alone; the last increment of a large model is that of its displacements */
+static void energies_of_shots(void **state)
+{
+  enum { SHOTS = 3, STEPS = 4, CELLS = 190 };
+  (void)state;
+  fixture f;
+  double *v = NULL, *u = NULL, *before = NULL, *increment = NULL;
+  hk_energy energy[2][SHOTS];
+  fixture_create(&f, "edges", HK_QUAD4, CELLS, 0, 1, 0.3, 1, true, 1);
+  const hk_count dofs = (hk_count)f.space->padded * 2;
+  assert_true(dofs > 1 << 16);
+  ok(hk_get(&v, dofs));
+  ok(hk_get(&u, dofs));
+  ok(hk_get(&before, dofs));
+  ok(hk_get(&increment, dofs));
+  for (hk_index i = 0; i < 2 * f.space->nodes; i++) v[i] = sin(i * 0.1);
+  for (int kind = 0; kind < 2; kind++) {
+    const int shots = kind ? SHOTS : 1;
+    ok(hk_explicit_create(&(hk_explicit_desc){.op = f.op,
+                                              .dt = 0.5 * f.limit,
+                                              .steps = STEPS,
+                                              .shots = shots,
+                                              .mass = f.mass,
+                                              .drive = &f.drive},
+                          &f.solver));
+    ok(hk_explicit_start(f.solver, NULL, v));
+    for (int n = 0; n < STEPS; n++) ok(hk_explicit_energy_step(f.solver, energy[kind]));
+    for (int k = 0; k < shots; k++) {
+      assert_true(energy[kind][k].kinetic > 0 && energy[kind][k].strain > 0);
+      assert_true(energy[kind][k].kinetic == energy[0][0].kinetic);
+      assert_true(energy[kind][k].strain == energy[0][0].strain);
+    }
+    ok(hk_explicit_read(f.solver, shots - 1, HK_STATE_DISPLACEMENT, before));
+    ok(hk_explicit_advance(f.solver, STEPS + 1));
+    ok(hk_explicit_read(f.solver, shots - 1, HK_STATE_DISPLACEMENT, u));
+    ok(hk_explicit_read(f.solver, shots - 1, HK_STATE_INCREMENT, increment));
+    for (hk_count i = 0; i < dofs; i++) assert_true(increment[i] == u[i] - before[i]);
+    hk_explicit_destroy(&f.solver);
+  }
+  hk_free(&v);
+  hk_free(&u);
+  hk_free(&before);
+  hk_free(&increment);
+  fixture_destroy(&f);
+}
+
 /* degrees of freedom of all shots beyond 2^31 - 1: HK_BAD_INPUT, before anything is obtained */
 static void too_many_shots_are_refused(void **state)
 {
@@ -386,6 +432,7 @@ int main(void)
                                      cmocka_unit_test(energy_constant),
                                      cmocka_unit_test(energy_balance),
                                      cmocka_unit_test(nothing_is_zero),
+                                     cmocka_unit_test(energies_of_shots),
                                      cmocka_unit_test(last_rates),
                                      cmocka_unit_test(step_does_not_allocate),
                                      cmocka_unit_test(force_across_a_direction)};
