@@ -1,6 +1,7 @@
 /* Elements of order p: multigrid by orders, and patches. */
 #include "solver/linear_fixture.h"
 #include "operator/lower.h"
+#include "solver/multigrid_order.h"
 #include "solver/patches.h"
 #include <omp.h>
 
@@ -132,6 +133,32 @@ static void interpolation_has_the_same_bits(void **state)
   problem_destroy(&p);
 }
 
+/* An equation is kept below where its nodes, dependent and masters, are nodes there and the masters are free; else the degree of freedom
+ * is held there, and one between two nodes is dropped. Two components; rows 0, 2, 4, 5 are the columns 0, 1, 2, 3. */
+static void equations_of_the_order_below(void **state)
+{
+  (void)state;
+  static hk_count rows[7] = {0, 1, 3, 4, 6, 7, 8};
+  static hk_index column[8] = {0, 0, 1, 1, 1, 2, 2, 3};
+  static double weight[8] = {1, .5, .5, 1, .75, .25, 1, 1};
+  const hk_interpolation p = {6, 4, rows, column, weight};
+  static hk_index dof[5] = {1, 2, 4, 7, 8}, begin[6] = {0, 1, 1, 2, 2, 4},
+                  master[4] = {5, 6, 0, 11};
+  static double factor[4] = {1, 2, .3, -.7}, offset[5] = {0, 1, 0, 2, 3};
+  const hk_constraints c = {12, 5, dof, begin, master, factor, offset};
+  static const hk_index held[4] = {1, 2, 3, 4}, first[5] = {0, 0, 0, 0, 2}, of[2] = {0, 7};
+  hk_constraints out = {0};
+  ok(hk_constraints_lower(&c, &p, 2, &out));
+  assert_int_equal(out.dofs, 8);
+  assert_int_equal(out.count, 4);
+  assert_memory_equal(out.dof, held, sizeof held);
+  assert_memory_equal(out.begin, first, sizeof first);
+  assert_memory_equal(out.master, of, sizeof of);
+  assert_memory_equal(out.weight, factor + 2, 2 * sizeof *factor);
+  for (int k = 0; k < 4; k++) assert_true(out.offset[k] == 0);
+  hk_constraints_clear(&out);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -140,6 +167,7 @@ int main(void)
       cmocka_unit_test(opencl_gives_what_the_host_gives),
       cmocka_unit_test(patches_hold_each_node_once_and_what_lies_close),
       cmocka_unit_test(interpolation_has_the_same_bits),
+      cmocka_unit_test(equations_of_the_order_below),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
