@@ -1,5 +1,6 @@
 /* Contract of every shape in src/element/list.h. */
 #include "element/element.h"
+#include "element/face.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <math.h>
@@ -273,6 +274,53 @@ static void faces_close_the_volume(void **state)
   }
 }
 
+/* int over the reference face of x^i y^j; a line is [-1, 1] */
+static double moment(const hk_element *shape, int i, int j)
+{
+  double sum = 0;
+  for (int q = 0; q < shape->points; q++)
+    sum += shape->weight[q] * pow(shape->point[q][0], i) * pow(shape->point[q][1], j);
+  return sum;
+}
+
+/* weights at the nodes integrate what the face's functions reproduce: sum w_n x_n^i y_n^j = int x^i y^j, i + j up to their order; one rule is
+ * used for faces of different shapes in turn. Gradients are the shape's own. */
+static void face_rules_integrate_at_the_nodes(void **state)
+{
+  static hk_face_rule rule;
+  (void)state;
+  for (int s = 0; s < HK_SHAPE_COUNT; s++) {
+    const hk_element *element = element_at(s);
+    for (int f = 0; f < element->faces; f++) {
+      const hk_element_face *face = &element->face[f];
+      hk_face_rule_find(element, face, &rule);
+      assert_int_equal(rule.nodes, face->nodes);
+      assert_int_equal(rule.dim, element->dim - 1);
+      if (element->dim == 2) {
+        const double line[2][3] = {{1, 1}, {1. / 3, 1. / 3, 4. / 3}};
+        for (int n = 0; n < face->nodes; n++)
+          assert_true(fabs(rule.weight[n] - line[face->nodes - 2][n]) <= 1e-14);
+        continue;
+      }
+      const hk_element *shape = hk_element_of(face->shape);
+      const int order = shape->vertices < shape->nodes ? 2 : 1;
+      for (int i = 0; i <= order; i++)
+        for (int j = 0; i + j <= order; j++) {
+          double sum = 0;
+          for (int n = 0; n < face->nodes; n++)
+            sum += rule.weight[n] * pow(shape->reference[n][0], i) * pow(shape->reference[n][1], j);
+          assert_true(fabs(sum - moment(shape, i, j)) <= 1e-13);
+        }
+      for (int n = 0; n < face->nodes; n++) {
+        double dn[2 * HK_LISTED_NODES];
+        shape->gradients(shape->reference[n], dn);
+        assert_memory_equal(rule.dn + n * face->nodes * 2, dn,
+                            (size_t)face->nodes * 2 * sizeof *dn);
+      }
+    }
+  }
+}
+
 /* The face's own shape, placed on the face's nodes, has them all where that shape has its nodes:
  * a quadratic face's edge nodes lie in the middle of its vertices in turn. */
 static void face_nodes_are_in_order(void **state)
@@ -403,6 +451,7 @@ int main(void)
       cmocka_unit_test(quadrature_is_exact),
       cmocka_unit_test(rules_have_their_degree),
       cmocka_unit_test(faces_close_the_volume),
+      cmocka_unit_test(face_rules_integrate_at_the_nodes),
       cmocka_unit_test(face_nodes_are_in_order),
       cmocka_unit_test(faces_have_abaqus_numbers),
       cmocka_unit_test(physical_gradients_of_an_affine_map),

@@ -112,6 +112,11 @@ static void rules_integrate_the_functions(void **state)
   (void)state;
   for (int at = 0; (e = next(&at));) {
     double sum = 0;
+    const hk_rule *const others[2] = {&e->mass, &e->reduced};
+    for (int k = 0; k < 2; k++) {
+      assert_int_equal(others[k]->points, e->full.points);
+      assert_ptr_equal(others[k]->weight, e->full.weight);
+    }
     for (int q = 0; q < e->full.points; q++) {
       double one = 0;
       e->shape_functions(e->full.point[q], n);

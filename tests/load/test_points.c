@@ -51,6 +51,7 @@ static void linear_fields(void **state)
     assert_int_equal(rows.begin[1], 1); /* corners are nodes */
     assert_int_equal(rows.begin[2], 2);
     hk_rows_clear(&rows);
+    assert_int_equal(rows.row_count, 0);
     hk_mesh_destroy(&m);
   }
 }

@@ -281,12 +281,51 @@ static void temperatures(void **state)
       }
 }
 
+/* a reaction that is a formula holds the parts where it is not zero, and those alone */
+static void reactions_by_formula(void **state)
+{
+  static const char *const text[4] = {"0", "max(0, 105 - x)", "max(0, x - 105)", "max(0, 201 - y)"};
+  static const int loose_parts[4] = {2, 1, 1, 0}, first[4] = {0, 1, 0, 0};
+  (void)state;
+  for (int dim = 2; dim < 4; dim++)
+    for (int k = 0; k < 4; k++) {
+      problem p = {.dim = dim};
+      hk_constraints c = {0};
+      hk_region region = {.thickness = 1};
+      hk_formula *formula = NULL;
+      int16_t *of = NULL;
+      hk_loose *loose;
+      hk_count parts, count;
+      p.mesh = two_boxes(dim, &p.per_box);
+      assert_int_equal(hk_formula_read(text[k], &formula), HK_OK);
+      region.material.reaction_by = formula;
+      const hk_space_desc desc = {.patch = 64, .slice = 16, .components = 1};
+      assert_int_equal(hk_space_create(p.mesh, &desc, &p.space), HK_OK);
+      assert_int_equal(hk_get(&of, p.mesh->element_count), HK_OK);
+      assert_int_equal(hk_constraints_build(&p.rows, p.space->padded, 0, NULL, &c, NULL), HK_OK);
+      assert_int_equal(hk_rigid_find(&(hk_rigid_desc){.space = p.space,
+                                                      .constraints = &c,
+                                                      .region = &region,
+                                                      .element_region = of},
+                                     &parts, &count, &loose),
+                       HK_OK);
+      assert_int_equal(count, loose_parts[k]);
+      if (count) assert_int_equal(loose[0].element, first[k] * p.mesh->element_count / 2);
+      hk_constraints_clear(&c);
+      hk_free(&of);
+      hk_formula_destroy(&formula);
+      end(&p, &loose);
+    }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(free_bodies), cmocka_unit_test(hinge),        cmocka_unit_test(three_points),
-      cmocka_unit_test(units),       cmocka_unit_test(linked_parts), cmocka_unit_test(tied_parts),
-      cmocka_unit_test(seam),        cmocka_unit_test(allocations),  cmocka_unit_test(temperatures),
+      cmocka_unit_test(free_bodies),  cmocka_unit_test(hinge),
+      cmocka_unit_test(three_points), cmocka_unit_test(units),
+      cmocka_unit_test(linked_parts), cmocka_unit_test(tied_parts),
+      cmocka_unit_test(seam),         cmocka_unit_test(allocations),
+      cmocka_unit_test(temperatures), cmocka_unit_test(reactions_by_formula),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

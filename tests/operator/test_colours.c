@@ -124,6 +124,38 @@ static void elements_of_a_colour_share_no_node(void **state)
       }
 }
 
+/* n quadrilaterals around one node need n colours, and have no more: 3 to 9, and more than a mask of 64 holds */
+static void a_fan_has_as_many_colours_as_blades(void **state)
+{
+  static const int blades[] = {3, 5, 7, 9, 70};
+  (void)state;
+  for (size_t k = 0; k < sizeof blades / sizeof *blades; k++) {
+    const int n = blades[k];
+    hk_mesh *mesh = NULL;
+    hk_index colour[70], colours = 0;
+    ok(hk_mesh_begin(2, &mesh));
+    mesh->node_count = 1 + 2 * n, mesh->element_count = n, mesh->block_count = 1;
+    ok(hk_get(&mesh->x, mesh->node_count * 2));
+    ok(hk_new(&mesh->block));
+    mesh->block[0] = (hk_block){.shape = HK_QUAD4, .nodes = 4, .count = n};
+    ok(hk_get(&mesh->block[0].node, 4 * n));
+    for (int i = 0; i < 2 * n; i++) {
+      const double angle = M_PI * i / n, radius = i % 2 ? 1 : cos(M_PI / n);
+      mesh->x[2 + 2 * i] = radius * cos(angle), mesh->x[3 + 2 * i] = radius * sin(angle);
+    }
+    for (int e = 0; e < n; e++) {
+      const hk_index of[4] = {0, 1 + 2 * e, 2 + 2 * e, 1 + (2 * e + 2) % (2 * n)};
+      memcpy(mesh->block[0].node + 4 * e, of, sizeof of);
+    }
+    ok(hk_mesh_finish(mesh, "fan", NULL));
+    ok(hk_mesh_raise_to(mesh, 2));
+    ok(hk_elements_colour(mesh, colour, &colours));
+    assert_int_equal(colours, n);
+    assert_int_equal(shared_nodes(mesh, colour, colours), 0);
+    hk_mesh_destroy(&mesh);
+  }
+}
+
 /* a row of cells has two colours, one cell one */
 static void colours_without_elements_are_none(void **state)
 {
@@ -265,6 +297,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(elements_of_a_colour_share_no_node),
+      cmocka_unit_test(a_fan_has_as_many_colours_as_blades),
       cmocka_unit_test(colours_without_elements_are_none),
       cmocka_unit_test(batches_are_of_one_colour),
       cmocka_unit_test(equals_slots),

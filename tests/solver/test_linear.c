@@ -103,6 +103,25 @@ static void multigrid_needs_few_iterations(void **state)
       iterations_of(&(problem_desc){.shape = HK_TET10, .cells = {8, 8, 8}, .form = "rows"}), 5, 30);
 }
 
+/* levels of multigrid take more than a quarter of K beside what a diagonal takes; K and vectors are counted with either */
+static void memory_is_told(void **state)
+{
+  static const char *const ways[] = {"jacobi", "multigrid"};
+  hk_count bytes[2];
+  (void)state;
+  for (int w = 0; w < 2; w++) {
+    problem p;
+    hk_linear_report report;
+    problem_create(&p, &(problem_desc){.shape = HK_HEX8, .cells = {10, 10, 10}});
+    ok(solve(&p, "cg", ways[w], 1e-6, 0, &report));
+    bytes[w] = report.bytes;
+    assert_true(bytes[w] >= p.dofs * 8 * 5);
+    if (w) assert_true(bytes[1] - bytes[0] > p.op->memory / 4);
+    hk_linear_report_clear(&report);
+    problem_destroy(&p);
+  }
+}
+
 static void multigrid_bears_little_compression_and_stretched_elements(void **state)
 {
   (void)state;
@@ -385,6 +404,7 @@ int main(void)
       cmocka_unit_test(cg_with_chebyshev_is_the_dense_solution),
       cmocka_unit_test(cg_with_multigrid_is_the_dense_solution),
       cmocka_unit_test(multigrid_needs_few_iterations),
+      cmocka_unit_test(memory_is_told),
       cmocka_unit_test(multigrid_bears_little_compression_and_stretched_elements),
       cmocka_unit_test(opencl_gives_what_the_host_gives),
       cmocka_unit_test(rows_where_they_are_wanted),
