@@ -26,7 +26,7 @@ def in_a_folder_of_its_own(tmp_path, monkeypatch):
 
 
 def hooke(*words):
-    return subprocess.run([HOOKE, *words], capture_output=True, stdin=subprocess.DEVNULL, timeout=60)
+    return subprocess.run([HOOKE, *words], capture_output=True, stdin=subprocess.DEVNULL, timeout=3000)
 
 
 @pytest.mark.parametrize("verb", ["check", "info", "run", "convert", "partition"])

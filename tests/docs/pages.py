@@ -164,7 +164,7 @@ def run(page, write_pictures=False, installed=False):
             if kind == "file":
                 (folder / argument).write_text(text)
             elif kind == "sh":
-                done = subprocess.run(["bash", "-euc", text], cwd=folder, env=path, capture_output=True, text=True, timeout=300)
+                done = subprocess.run(["bash", "-euc", text], cwd=folder, env=path, capture_output=True, text=True, timeout=3000)
                 if done.returncode:
                     raise PageError(f"{where}:{line}: exit {done.returncode}\n{text}{done.stdout}{done.stderr}")
                 said = done.stdout

@@ -18,7 +18,7 @@ def hooke(*words, timeout=60, preexec_fn=None, **more):
             preexec_fn()
 
     return subprocess.run([HOOKE, *map(str, words)], capture_output=True, text=True, errors="replace",
-                          stdin=subprocess.DEVNULL, timeout=max(120, 10 * timeout), preexec_fn=limits, **more)
+                          stdin=subprocess.DEVNULL, timeout=max(1000, 30 * timeout), preexec_fn=limits, **more)
 
 
 def run(*words, **more):

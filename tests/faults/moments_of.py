@@ -23,7 +23,7 @@ def hook():
 def run_with(settings, words):
     """A checkpoint whenever the run looks whether one is due: at each sample of the energies at the latest."""
     return subprocess.run([HOOKE, "run", *map(str, words), "--progress", "none", "--checkpoint", "1e-9"], capture_output=True, text=True,
-                          stdin=subprocess.DEVNULL, timeout=120, env={**os.environ, "LD_PRELOAD": hook(), **settings})
+                          stdin=subprocess.DEVNULL, timeout=3000, env={**os.environ, "LD_PRELOAD": hook(), **settings})
 
 
 def stopped_at(call, k, number, *words):

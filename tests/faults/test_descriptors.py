@@ -19,7 +19,7 @@ def hooke(closed, *words):
     def close():
         for fd in closed:
             os.close(fd)
-    return subprocess.run([HOOKE, "run", "m.yaml", "--device", "cpu", "--no-pictures", *words], preexec_fn=close, timeout=120).returncode
+    return subprocess.run([HOOKE, "run", "m.yaml", "--device", "cpu", "--no-pictures", *words], preexec_fn=close, timeout=3000).returncode
 
 
 def traces(folder):

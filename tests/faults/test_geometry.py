@@ -33,7 +33,7 @@ def in_a_folder_of_its_own(tmp_path, monkeypatch):
 
 
 def hooke(*words):
-    return subprocess.run([HOOKE, *words], capture_output=True, text=True, timeout=60)
+    return subprocess.run([HOOKE, *words], capture_output=True, text=True, timeout=3000)
 
 
 @pytest.mark.parametrize("verb", ["check", "info", "run", "partition"])

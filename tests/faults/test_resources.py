@@ -183,7 +183,7 @@ def test_folder_in_use_by_another_run_ends_in_8_and_hurts_nothing(tmp_path):
             assert state("long.hooke")["status"] == "running"
         finally:
             first.send_signal(signal.SIGINT)
-        assert first.wait(timeout=120) == 130
+        assert first.wait(timeout=3000) == 130
     assert state("long.hooke")["status"] == "stopped"
 
 
@@ -309,6 +309,6 @@ except hooke.Error as error:
 def test_limited_addresses_leave_a_program_that_uses_the_library_alive(tmp_path):
     """it gets an error, goes on and ends by itself"""
     Path("m.yaml").write_text(MODELS["static"].replace("static: {}", "static: {method: direct}"))
-    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=60,
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=3000,
                           env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
     assert done.returncode == 0 and "caught" in done.stdout and "memory" in done.stdout, (done.returncode, done.stdout, done.stderr)

@@ -30,7 +30,7 @@ def write(tmp_path, mesh, more="", plane=False, name="case.yaml", young="210 GPa
 
 
 def ahead(path, *words):
-    return subprocess.run([os.environ["HOOKE"], "check", str(path), "--device", "cpu", *words], capture_output=True, text=True, timeout=100)
+    return subprocess.run([os.environ["HOOKE"], "check", str(path), "--device", "cpu", *words], capture_output=True, text=True, timeout=3000)
 
 
 BOXES = {

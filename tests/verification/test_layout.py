@@ -97,7 +97,7 @@ def heat():
 def calculix(folder, deck):
     folder.mkdir()
     (folder / "peer.inp").write_text(deck)
-    done = subprocess.run(["ccx", "-i", "peer"], cwd=folder, capture_output=True, text=True, timeout=100)
+    done = subprocess.run(["ccx", "-i", "peer"], cwd=folder, capture_output=True, text=True, timeout=3000)
     assert "Job finished" in done.stdout, done.stdout[-2000:]
     return (folder / "peer.dat").read_text()
 

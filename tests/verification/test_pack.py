@@ -99,7 +99,7 @@ def calculix(name, text, out):
     place = out / f"{name}.ccx"
     place.mkdir()
     (place / f"{name}.inp").write_text(text)
-    done = subprocess.run(["ccx", name], cwd=place, capture_output=True, text=True, timeout=200)
+    done = subprocess.run(["ccx", name], cwd=place, capture_output=True, text=True, timeout=3000)
     assert "Job finished" in done.stdout, done.stdout[-1000:]
     return tables((place / f"{name}.dat").read_text())
 
