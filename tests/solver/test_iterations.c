@@ -191,11 +191,9 @@ static void ends_at_the_tolerance(const hk_linear_report *report, double toleran
     assert_true((report->history[k] <= 0.95 * tolerance) == (k == report->history_count - 1));
 }
 
-static problem body_of(hk_shape shape)
+static void body_create(problem *p, hk_shape shape)
 {
-  problem p;
-  problem_create(&p, &(problem_desc){.shape = shape, .cells = {5, 4, 3}, .jitter = 0.3});
-  return p;
+  problem_create(p, &(problem_desc){.shape = shape, .cells = {5, 4, 3}, .jitter = 0.3});
 }
 
 static const hk_shape shapes[] = {HK_TRI3, HK_HEX8};
@@ -206,7 +204,8 @@ static void cg_with_jacobi(void **state)
   (void)state;
   for (int s = 0; s < 2; s++)
     for (int blocks = 0; blocks < 2; blocks++) {
-      problem p = body_of(shapes[s]);
+      problem p;
+      body_create(&p, shapes[s]);
       dense_system dense = dense_create(&p);
       hk_linear_report report;
       ok(solve(&p, "cg", blocks ? "block-jacobi" : "jacobi", asked, 500, &report));
@@ -224,7 +223,8 @@ static void cg_with_chebyshev(void **state)
 {
   (void)state;
   for (int s = 0; s < 2; s++) {
-    problem p = body_of(shapes[s]);
+    problem p;
+    body_create(&p, shapes[s]);
     dense_system dense = dense_create(&p);
     hk_linear_report report;
     ok(solve(&p, "cg", "chebyshev", asked, 500, &report));
