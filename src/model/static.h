@@ -16,6 +16,7 @@ typedef struct hk_static_result { /* of a step, for run.json */
   char method[64];
   int iterations;
   double damping;                /* of Jacobi's steps; 0: there were none */
+  double error;                  /* of u, relative to the largest, estimated; 0: exact */
   double residual, strain, work; /* strain = u.K u / 2, work = f.u / 2 */
   double load[3], reaction[3];   /* sums of f and of K u - f */
   double most, most_force;       /* largest displacement; component of f or K u - f on a node */

@@ -84,6 +84,18 @@ hk_status hk_static_form(const hk_static *s, const hk_mesh *mesh, const hk_opera
   return status;
 }
 
+/* Factors are made in double precision; with residuals and forces in single their digits would be lost. */
+static void choose_precision(hk_static *s)
+{
+  const hk_static_how *how = &s->model->how;
+  s->double_precision =
+      s->session->desc->precision != HK_SINGLE ||
+      hk_linear_factors(how->method, how->preconditioner, s->model->mesh, s->components, s->device);
+  if (s->double_precision && s->session->desc->precision == HK_SINGLE)
+    hk_messages_add(s->list, HK_NOTE, NULL, 0, 0,
+                    "factors are made in double precision, and so are K and results");
+}
+
 static hk_status create_space(hk_static *s)
 {
   hk_status status = HK_OK;
@@ -144,6 +156,7 @@ hk_status hk_static_prepare(hk_static *s)
                                             .user = s},
                           &s->device));
   omp_set_num_threads(hk_device_describe(s->device)->threads);
+  choose_precision(s);
   HK_TRY(create_space(s));
   HK_TRY(find_extras(s));
   s->seconds_mesh = hk_seconds() - start;

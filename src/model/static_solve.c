@@ -194,6 +194,31 @@ cleanup:
   return status;
 }
 
+/* The step's error is told, and where it is too large is one. */
+static hk_status check_error(hk_static *s, hk_static_result *r)
+{
+  hk_status status = HK_OK;
+  const hk_place place = s->model->step[s->step].place;
+  const hk_words *words = hk_words_of(s->heat);
+  const double no_digit = 1e-2, few = s->double_precision ? 1e-6 : 1e-3;
+  const char *advice = s->double_precision
+                           ? "the method direct, or a smaller tolerance, may mend it"
+                           : "give --precision double";
+  HK_TRY(hk_linear_error(s->linear, s->f, s->u, &r->error));
+  HK_CHECK(r->error <= no_digit, HK_NOT_CONVERGED,
+           "the estimated relative error of the %s is %.2g: rounding leaves hardly a digit, as %s "
+           "is nearly singular; %s; %s",
+           words->values, r->error, words->matrix, advice, words->remedy);
+  if (r->error > few)
+    hk_messages_add(
+        s->list, HK_WARNING, place.file, place.line, 0,
+        "the estimated relative error of the %s is %.2g: %s is ill-conditioned (slender "
+        "or hardly held parts, materials far apart); %s",
+        words->values, r->error, words->matrix, advice);
+cleanup:
+  return status;
+}
+
 static hk_status solve(hk_static *s)
 {
   hk_status status = HK_OK;
@@ -216,6 +241,7 @@ static hk_status solve(hk_static *s)
   measure(s, r);
   HK_TRY(check_result(s, r));
   HK_TRY(hk_static_probe(s));
+  HK_TRY(check_error(s, r));
   r->done = true;
   if (!s->heat) return HK_OK;
   memset(s->right, 0, (size_t)s->dofs * sizeof *s->right);

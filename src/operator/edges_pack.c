@@ -8,9 +8,9 @@
 
 enum { PAIRS, SLOTS, GATHERS, TWISTS, PER_SLICE };
 
-/* |t| below this part of the row's diagonal is rounding: null Lagrangians sum to about 1e-15 of it
- */
-static const double no_twist = 1e-11;
+/* |t| below these parts of its own block or of the row's diagonal is rounding: null Lagrangians sum to about 1e-15 of them. A stiff
+ * neighbour makes the diagonal larger than all that a soft part contributes, so that of it only what rounding may reach counts. */
+static const double no_twist = 1e-11, no_twist_of_row = 1e-14;
 
 typedef struct patch_twists { /* one patch's part of `twisted` and `twist` */
   uint16_t *node;
@@ -158,12 +158,15 @@ static void put_block(const packing *k, hk_count entry, int lane, const double *
 /* t of T = -(K_ij - K_ij^T) / 2; returns whether it is more than rounding. */
 static bool find_twist(const packing *k, const double *b, double scale, double *t)
 {
+  double own = 0;
+  for (int m = 0; m < k->dim * k->dim; m++) own = fmax(own, fabs(b[m]));
+  const double least = fmax(no_twist * own, no_twist_of_row * scale);
   if (k->dim == 2) {
     t[0] = (b[1] - b[2]) / 2;
-    return !(fabs(t[0]) <= no_twist * scale);
+    return !(fabs(t[0]) <= least);
   }
   t[0] = (b[5] - b[7]) / 2, t[1] = (b[6] - b[2]) / 2, t[2] = (b[1] - b[3]) / 2;
-  return !(fmax(fabs(t[0]), fmax(fabs(t[1]), fabs(t[2]))) <= no_twist * scale);
+  return !(fmax(fabs(t[0]), fmax(fabs(t[1]), fabs(t[2]))) <= least);
 }
 
 /* Largest entry of the row's diagonal block: bounds what elements contribute to the row. */

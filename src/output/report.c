@@ -195,7 +195,8 @@ static void put_steps(FILE *to, json_t *steps)
   const char *most = heat ? "largest_temperature" : "largest_displacement";
   fprintf(to,
           "<section><h2>Steps</h2><table><tr><th>step</th><th>iterations</th><th>residual</th>"
-          "<th>largest %s</th><th>sum of loads</th><th>sum of reactions</th></tr>\n",
+          "<th>estimated error</th><th>largest %s</th><th>sum of loads</th><th>sum of "
+          "reactions</th></tr>\n",
           most + strlen("largest_"));
   for (size_t i = 0; i < json_array_size(steps) && i < MOST_STEPS; i++) {
     static const char *const sum[] = {"load", "reaction"};
@@ -204,6 +205,8 @@ static void put_steps(FILE *to, json_t *steps)
             (long long)json_integer_value(json_object_get(step, "iterations")));
     fprintf(to, "<td>%s</td>",
             hk_number_text(number, 3, json_number_value(json_object_get(step, "residual"))));
+    fprintf(to, "<td>%s</td>",
+            hk_number_text(number, 2, json_number_value(json_object_get(step, "estimated_error"))));
     fprintf(to, "<td>%s</td>",
             hk_number_text(number, 6, json_number_value(json_object_get(step, most))));
     for (int k = 0; k < 2; k++) {

@@ -248,21 +248,17 @@ static hk_status tell(const hk_cg *cg, const hk_solve_run *run, const hk_linear_
   if (reason == HK_CG_INDEFINITE)
     return hk_error_set(
         HK_NOT_CONVERGED,
-        "%s is not positive definite: conjugate gradients ended after %d iterations, residual "
+        "%s is not positive definite%s: conjugate gradients ended after %d iterations, residual "
         "%.3g, asked for %.3g; %s",
-        words->matrix, report->iterations, report->residual, run->tolerance, words->remedy);
-  return hk_error_set(HK_NOT_CONVERGED,
-                      "not converged after %d iterations: residual %.3g, asked for %.3g; give more "
-                      "iterations, another preconditioner, or the method direct",
-                      report->iterations, report->residual, run->tolerance);
-}
-
-/* f is small beside the parts that K u is the sum of (slender bodies, weak films): the residual that iterations carry along is small enough,
- * the one computed anew of the u that they led to is not, and another round did not make it less. */
-static bool at_rounding(const hk_cg *cg, double residual, double before, int reason)
-{
-  return cg->double_precision && reason == HK_CG_CONVERGED && residual <= 1e-5 &&
-         !(residual < 0.5 * before);
+        words->matrix,
+        cg->double_precision ? "" : " as single precision rounds it (double may do, or factors)",
+        report->iterations, report->residual, run->tolerance, words->remedy);
+  return hk_error_set(
+      HK_NOT_CONVERGED,
+      "not converged after %d iterations: residual %.3g, asked for %.3g; give %smore "
+      "iterations, another preconditioner, or the method direct",
+      report->iterations, report->residual, run->tolerance,
+      cg->double_precision ? "" : "double precision, ");
 }
 
 /* Rounds of iterations, each from a residual computed anew, until that is small enough. */
@@ -286,12 +282,6 @@ static hk_status solve_rounds(hk_cg *cg, const hk_solve_run *run, hk_linear_repo
     report->residual = sqrt(rr) / norm;
     HK_TRY(ended);
     if (report->residual <= run->tolerance) break;
-    if (at_rounding(cg, report->residual, before, (int)scalar[HK_SCALAR_DONE])) {
-      snprintf(report->note, sizeof report->note,
-               "residual %.2g: all that rounding in double precision allows here",
-               report->residual);
-      break;
-    }
     if (report->iterations >= run->iterations || round == MOST_ROUNDS ||
         !(report->residual < 0.5 * before))
       HK_TRY(tell(cg, run, report, (int)scalar[HK_SCALAR_DONE]));

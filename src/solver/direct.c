@@ -3,7 +3,6 @@
 #include "graph/cuthill.h"
 #include "graph/metis.h"
 #include "operator/assembled.h"
-#include "operator/diagonal.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -93,8 +92,6 @@ static hk_status make_sparse(const hk_direct_desc *desc, hk_direct *d, hk_factor
   balance(&k);
   HK_TRY(hk_free_matrix_create(&k, desc->constraints, &m->entries));
   d->n = m->entries.n, d->dof = m->entries.dof, m->entries.dof = NULL;
-  for (hk_count i = 0; i < m->entries.entries; i++)
-    d->largest = fmax(d->largest, fabs(m->entries.value[i]));
   d->stages.assembly = lap(d, &start);
   HK_TRY(look_at_stop(desc));
   if (!hk_factor_on_device(&desc->factor, false))
@@ -199,35 +196,10 @@ cleanup:
   return status;
 }
 
-/* Of a matrix that is positive definite it stands on the diagonal. */
-static hk_status find_largest(hk_direct *d)
-{
-  hk_status status = HK_OK;
-  hk_operator *op = d->a->op;
-  const bool real = op->desc.double_precision;
-  const int components = op->desc.space->components;
-  const hk_count entries = (hk_count)op->desc.space->padded * components * components;
-  hk_buffer *buffer = NULL;
-  double *own = NULL;
-  HK_TRY(hk_get(&own, entries));
-  if (op->kind->diagonal) {
-    HK_TRY(hk_buffer_create(op->desc.device, entries * (real ? 8 : 4), &buffer));
-    HK_TRY(op->kind->diagonal(op, buffer));
-    HK_TRY(hk_buffer_read_reals(buffer, real, 0, entries, own));
-  } else
-    HK_TRY(hk_diagonal_find(&op->desc, own));
-  for (hk_count i = 0; i < entries; i++) d->largest = fmax(d->largest, fabs(own[i]));
-cleanup:
-  hk_buffer_destroy(&buffer);
-  hk_free(&own);
-  return status;
-}
-
 static hk_status make_matrix(const hk_direct_desc *desc, hk_direct *d, hk_factor_matrix *m)
 {
   hk_status status = HK_OK;
   if (desc->way == HK_DIRECT_SPARSE) return make_sparse(desc, d, m);
-  HK_TRY(find_largest(d));
   HK_TRY(make_dense(desc, d, &m->dense));
   HK_TRY(look_at_stop(desc));
   if (desc->way == HK_DIRECT_CONVERTED) HK_TRY(convert(desc, &m->dense, d, m));
@@ -301,34 +273,29 @@ cleanup:
   return status;
 }
 
-static hk_status correct(hk_direct *d, double *u)
+/* *size: the largest component of the correction */
+static hk_status correct(hk_direct *d, double *u, double *size)
 {
   hk_status status = HK_OK;
+  *size = 0;
   for (hk_index i = 0; i < d->n; i++) d->b[i] = d->r[d->dof[i]];
   HK_TRY(hk_factor_solve(d->factor, d->b));
-  for (hk_index i = 0; i < d->n; i++) u[d->dof[i]] += d->b[i];
+  for (hk_index i = 0; i < d->n; i++) {
+    u[d->dof[i]] += d->b[i];
+    *size = hk_larger(*size, fabs(d->b[i]));
+  }
   hk_constraints_apply(d->constraints, u);
 cleanup:
   return status;
 }
 
-/* Slender bodies: f is small beside the parts that K u is the sum of, and its residual cannot come below their rounding. What is
- * singular has residuals that are not small even so. */
-static bool at_rounding(const hk_direct *d, const double *u, double residual, double norm)
-{
-  double sum = 0;
-  for (hk_index i = 0; i < d->n; i++) sum += u[d->dof[i]] * u[d->dof[i]];
-  return d->a->double_precision
-             ? residual <= 1e-5 && norm <= 1e-13 * d->largest * sqrt(sum)
-             : residual <= 0.1 && norm <= 1e-5 * d->largest * sqrt(sum); /* factors are in double */
-}
-
+/* Of slender bodies corrections still shrink where residuals, all rounding, do not. */
 hk_status hk_direct_solve(hk_direct *d, double tolerance, const double *f, double *u,
                           hk_linear_report *report)
 {
-  enum { MOST_CORRECTIONS = 5 };
+  enum { MOST_CORRECTIONS = 10 };
   hk_status status = HK_OK;
-  double scale, norm;
+  double scale, norm, size, size_before = INFINITY;
   HK_TRY(hk_get(&report->history, MOST_CORRECTIONS + 1));
   HK_TRY(find_residual(d, f, u, &scale));
   HK_CHECK(isfinite(scale), HK_NOT_CONVERGED,
@@ -336,23 +303,19 @@ hk_status hk_direct_solve(hk_direct *d, double tolerance, const double *f, doubl
   report->residual = report->history[0] = scale > 0, report->history_count = 1;
   while (!(report->residual <= tolerance)) {
     const double before = report->residual;
-    HK_TRY(correct(d, u));
+    HK_TRY(correct(d, u, &size));
     HK_TRY(find_residual(d, f, u, &norm));
     report->residual = report->history[report->history_count++] = norm / scale;
     report->iterations++;
     HK_CHECK(
         report->residual <= tolerance ||
-            (report->residual < 0.5 * before && report->iterations < MOST_CORRECTIONS) ||
-            at_rounding(d, u, report->residual, norm),
+            ((report->residual < 0.5 * before || size < 0.5 * size_before) &&
+             report->iterations < MOST_CORRECTIONS),
         HK_NOT_CONVERGED,
         "residual %.3g of the direct solution, asked for %.3g: %s is singular or nearly so; %s",
         report->residual, tolerance, words_of(d)->matrix, words_of(d)->remedy);
-    if (!(report->residual < 0.5 * before) || report->iterations == MOST_CORRECTIONS) break;
+    size_before = size;
   }
-  if (report->residual > tolerance)
-    snprintf(report->note, sizeof report->note,
-             "residual %.2g of the direct solution: all that rounding in %s precision allows here",
-             report->residual, d->a->double_precision ? "double" : "single");
 cleanup:
   return status;
 }

@@ -19,7 +19,6 @@ typedef struct hk_direct {
   hk_factor *factor;           /* NULL: nothing is free */
   hk_buffer *x, *q;
   double *r, *b;
-  double largest; /* of A's entries */
   hk_stages stages;
   char note[160]; /* where the factors were made, if that is not where the method says; "" */
 } hk_direct;
@@ -38,7 +37,8 @@ typedef struct hk_direct_desc {
  * matrix does not fit, before it is made. */
 hk_status hk_direct_create(const hk_direct_desc *desc, hk_direct *direct);
 void hk_direct_destroy(hk_direct *direct);
-/* As hk_cg_solve: u satisfies the constraints before and after. */
+/* As hk_cg_solve: u satisfies the constraints before and after. HK_NOT_CONVERGED where neither corrections nor residuals
+ * halve any more above the tolerance: u is then as good as they make it. */
 hk_status hk_direct_solve(hk_direct *direct, double tolerance, const double *f, double *u,
                           hk_linear_report *report);
 hk_count hk_direct_bytes(const hk_direct *direct);

@@ -1,15 +1,20 @@
 #include "solver/linear.h"
 #include "element/element.h"
 #include "operator/vertices.h"
+#include "solver/accuracy.h"
 #include "solver/factor.h"
 #include "solver/method_list.h"
 #include "solver/probe.h"
 #include "solver/scale.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Degrees of freedom up to which factors are made sooner than iterations end; HIGH times as many of elements of order 3 and more. */
 enum { MOST_FLAT = 200000, MOST_SOLID = 20000, HIGH = 6 };
+
+/* Tolerances of solutions that serve to judge others. What hardly holds a body shows in residuals of rounding alone when they are small. */
+static const double ROUGH = 1e-4, FINE = 1e-10;
 
 static const hk_method *const methods[] = {HK_METHOD_LIST};
 enum { METHODS = sizeof methods / sizeof *methods };
@@ -21,6 +26,7 @@ struct hk_linear {
   hk_solver solver;
   bool may_factor; /* auto: factors are taken where iterations fail */
   double tolerance, seconds;
+  double digits; /* tolerance of solve_roughly */
   int iterations;
   double *scaled; /* scaled[dofs]: f near 1 */
   char note[192];
@@ -96,12 +102,20 @@ static bool small(const hk_space *space, const hk_device *device)
   return is_small(space->nodes, space->components, space->dim, device);
 }
 
+bool hk_linear_factors(const char *method, const char *preconditioner, const hk_mesh *mesh,
+                       int components, const hk_device *device)
+{
+  const hk_method *own = find_method(method);
+  if (own) return own != &hk_method_cg && own != &hk_method_femses;
+  return is(method, "auto") && is(preconditioner, "auto") &&
+         is_small(mesh->node_count, components, mesh->dim, device);
+}
+
 const char *hk_linear_form(const char *method, const char *preconditioner, const hk_mesh *mesh,
                            int components, const hk_device *device)
 {
   const bool any = is(preconditioner, "auto"),
-             factors = is(method, "auto") && any &&
-                       is_small(mesh->node_count, components, mesh->dim, device),
+             factors = hk_linear_factors(method, preconditioner, mesh, components, device),
              levels = (any || is(preconditioner, "multigrid")) && !hk_vertices_exist(mesh);
   const hk_method *own = find_method(method);
   const hk_operator_kind *edges;
@@ -217,6 +231,87 @@ static void start_from_offset(const hk_linear *s, double *u)
   hk_constraints_apply(&s->constraints, u);
 }
 
+/* u = S f to a few digits. What did not converge serves all the same: who asks sees how far u has come. */
+static hk_status solve_roughly(void *user, const double *f, double *u)
+{
+  hk_linear *s = user;
+  hk_linear_report own = {0};
+  const hk_solve_run run = {.tolerance = s->digits,
+                            .iterations = s->iterations,
+                            .stop = s->desc.stop,
+                            .user = s->desc.user};
+  for (hk_count i = 0; i < s->constraints.dofs; i++) u[i] = 0;
+  const hk_status status = s->solver.method->solve(&s->solver, &run, f, u, &own);
+  hk_linear_report_clear(&own);
+  return status == HK_NOT_CONVERGED ? HK_OK : status;
+}
+
+/* Solvers borrow the constraints: for what follows all that is held is held at 0. */
+static hk_status hold_at_zero(hk_linear *s, double **offset)
+{
+  double *none = NULL;
+  const hk_status status = hk_get(&none, s->constraints.count);
+  *offset = s->constraints.offset;
+  if (status == HK_OK) s->constraints.offset = none;
+  return status;
+}
+
+static void hold_again(hk_linear *s, double *offset)
+{
+  if (s->constraints.offset != offset) hk_free(&s->constraints.offset);
+  s->constraints.offset = offset;
+}
+
+static hk_status find_accuracy(hk_linear *s, double digits, const double *f, const double *u,
+                               hk_accuracy *found)
+{
+  hk_status status = HK_OK;
+  double *offset = NULL;
+  s->digits = digits;
+  HK_TRY(hold_at_zero(s, &offset));
+  status = hk_accuracy_find(
+      &(hk_accuracy_desc){
+          .op = s->desc.op, .held = &s->constraints, .solve = solve_roughly, .user = s},
+      f, u, found);
+cleanup:
+  hold_again(s, offset);
+  return status;
+}
+
+/* A residual above the tolerance is no error where rounding allows no more: f is small beside the parts that K u is the sum of, as of slender
+ * bodies and of what is hardly held. Iterations find the error of u no better than u: with a large residual it is not known. */
+static hk_status judge(hk_linear *s, const double *f, const double *u, hk_linear_report *report)
+{
+  const double many = 16, digits = 1e-2, known = 0.1, unit = hk_accuracy_unit(s->desc.op);
+  const char *precision = s->desc.op->desc.double_precision ? "double" : "single";
+  hk_accuracy found = {0};
+  char words[512];
+  snprintf(words, sizeof words, "%s", hk_error());
+  const hk_status status = find_accuracy(s, FINE, f, u, &found);
+  if (status != HK_OK) return status;
+  if (!(found.backward <= many * unit) || (!s->solver.factors && report->residual > known))
+    return hk_error_set(HK_NOT_CONVERGED, "%s", words);
+  if (!(found.forward <= digits))
+    return hk_error_set(
+        HK_NOT_CONVERGED,
+        "rounding in %s precision leaves no digit of the %s: estimated relative "
+        "error %.2g%s; %s",
+        precision, hk_reduced_words(&s->a)->values, found.forward,
+        s->desc.op->desc.double_precision ? "" : ": give double precision, or factors", words);
+  report->error = found.forward;
+  snprintf(report->note, sizeof report->note,
+           "residual %.2g: all that rounding in %s precision allows here", report->residual,
+           precision);
+  return HK_OK;
+}
+
+static hk_status solve_once(hk_linear *s, const hk_solve_run *run, const double *f, double *u,
+                            hk_linear_report *report)
+{
+  const hk_status status = s->solver.method->solve(&s->solver, run, f, u, report);
+  return status == HK_NOT_CONVERGED && isfinite(report->residual) ? judge(s, f, u, report) : status;
+}
+
 /* Iterations did not converge: another method, or levels in double, for this right side and those that follow. What that cannot mend stays
  * as it was; a stop is a stop. */
 static hk_status fall_back(hk_linear *s, const hk_method *method, const hk_solve_run *run,
@@ -238,7 +333,7 @@ static hk_status fall_back(hk_linear *s, const hk_method *method, const hk_solve
            report->iterations, report->residual,
            method == &hk_method_direct ? "factors taken"
                                        : "multigrid made anew in double precision");
-  HK_TRY(s->solver.method->solve(&s->solver, run, f, better, &own));
+  HK_TRY(solve_once(s, run, f, better, &own));
   memcpy(u, better, (size_t)s->constraints.dofs * sizeof *u);
   hk_linear_report_clear(report);
   *report = own, own = (hk_linear_report){0};
@@ -283,7 +378,7 @@ hk_status hk_linear_solve(hk_linear *s, const double *f, double *u, hk_linear_re
   const int scale = find_scale(s, f);
   hk_scale_by(-scale, f, s->constraints.dofs, s->scaled);
   start_from_offset(s, u);
-  hk_status status = s->solver.method->solve(&s->solver, &run, s->scaled, u, &own);
+  hk_status status = solve_once(s, &run, s->scaled, u, &own);
   if (status == HK_NOT_CONVERGED && s->solver.single_levels && own.iterations < run.iterations)
     status = widen(s, &run, s->scaled, u, &own);
   if (status == HK_NOT_CONVERGED && s->may_factor)
@@ -297,32 +392,26 @@ hk_status hk_linear_solve(hk_linear *s, const double *f, double *u, hk_linear_re
   return status;
 }
 
-/* u = S f to a few digits. What did not converge serves all the same: the probe sees how far u has come. */
-static hk_status solve_roughly(void *user, const double *f, double *u)
+hk_status hk_linear_error(hk_linear *s, const double *f, const double *u, double *error)
 {
-  hk_linear *s = user;
-  const double digits = 1e-4;
-  hk_linear_report own = {0};
-  const hk_solve_run run = {
-      .tolerance = digits, .iterations = s->iterations, .stop = s->desc.stop, .user = s->desc.user};
-  for (hk_count i = 0; i < s->constraints.dofs; i++) u[i] = 0;
-  const hk_status status = s->solver.method->solve(&s->solver, &run, f, u, &own);
-  hk_linear_report_clear(&own);
-  return status == HK_NOT_CONVERGED ? HK_OK : status;
+  hk_accuracy found = {0};
+  const hk_status status = find_accuracy(s, ROUGH, f, u, &found);
+  *error = found.forward;
+  return status;
 }
 
 hk_status hk_linear_probe(hk_linear *s, hk_null_modes *out)
 {
   hk_status status = HK_OK;
-  hk_constraints *c = &s->constraints;
-  double *offset = c->offset, *none = NULL;
+  double *offset = NULL;
   *out = (hk_null_modes){0};
-  HK_TRY(hk_get(&none, c->count));
-  c->offset = none; /* solvers borrow these constraints */
+  s->digits = ROUGH;
+  HK_TRY(hold_at_zero(s, &offset));
   status = hk_probe_find(
-      &(hk_probe_desc){.op = s->desc.op, .held = c, .solve = solve_roughly, .user = s}, out);
-  c->offset = offset;
+      &(hk_probe_desc){
+          .op = s->desc.op, .held = &s->constraints, .solve = solve_roughly, .user = s},
+      out);
 cleanup:
-  hk_free(&none);
+  hold_again(s, offset);
   return status;
 }

@@ -54,6 +54,8 @@ typedef struct hk_linear_report {
   char note[384];  /* another method or precision taken, damping, rounding; "" */
   int iterations;
   double
+      error; /* estimate of max |u - exact| / max |u| where rounding allows no more; else 0, and hk_linear_error finds it */
+  double
       residual; /* |T^T (f - K u)| / |T^T (f - K offset)|, computed anew from u with the operator */
   double seconds_setup, seconds_solve;
   double damping;   /* of "femses, jacobi": each step is times this; 0: none of that kind */
@@ -77,9 +79,17 @@ typedef struct hk_linear hk_linear;
  * factor is singular, HK_STOPPED where it was asked for while levels or factors were made, HK_NO_RESOURCES. */
 hk_status hk_linear_create(const hk_linear_desc *desc, hk_linear **out);
 void hk_linear_destroy(hk_linear **linear);
-/* f[dofs], u[dofs] of the host in internal order; u need not be set before. May be called again for other f. HK_NOT_CONVERGED, with the best
- * residual in words, and HK_STOPPED leave u as it was best and fill the report. *report is overwritten; may be NULL. Bit-reproducible. */
+/* f[dofs], u[dofs] of the host in internal order; u need not be set before. May be called again for other f. A residual above the tolerance is
+ * accepted where it is all that rounding allows (hk_accuracy.backward of some eps) and u has two right digits or more (forward).
+ * HK_NOT_CONVERGED, with the best residual in words, and HK_STOPPED leave u as it was best and fill the report. *report is overwritten; may be NULL. Bit-reproducible. */
 hk_status hk_linear_solve(hk_linear *linear, const double *f, double *u, hk_linear_report *report);
+
+/* max |u - exact| / max |u| of a solution of f, estimated (solver/accuracy.h). Costs a solution to a few digits. HK_STOPPED, HK_NO_RESOURCES. */
+hk_status hk_linear_error(hk_linear *linear, const double *f, const double *u, double *error);
+
+/* Whether factors are what the method, or auto, takes first: they are made in double precision, and K is best kept so too. As hk_linear_form. */
+bool hk_linear_factors(const char *method, const char *preconditioner, const hk_mesh *mesh,
+                       int components, const hk_device *device);
 
 typedef struct hk_null_modes { /* motions that nothing resists; zero: none */
   int count;

@@ -40,6 +40,7 @@ struct hk_solver {
   char title[64];          /* of hk_linear_report.method */
   int iterations;          /* at most, where the caller names no number */
   hk_count bytes;          /* own ones, on device and host */
+  bool factors;            /* of A */
   bool single_levels;      /* multigrid in single precision below iterations in double */
   void *data;
 };

@@ -22,7 +22,7 @@ static hk_status create(const hk_method_job *job, hk_direct_way way, bool host, 
                                                        .stop = desc->stop,
                                                        .user = desc->user}},
                           d));
-  solver->bytes = hk_direct_bytes(d);
+  solver->bytes = hk_direct_bytes(d), solver->factors = true;
   snprintf(solver->title, sizeof solver->title, "%s (%.36s)", solver->method->name,
            hk_direct_name(d));
 cleanup:

@@ -1,5 +1,5 @@
 #include "solver/probe.h"
-#include "operator/diagonal.h"
+#include "solver/accuracy.h"
 #include "solver/product.h"
 #include "solver/scale.h"
 #include <math.h>
@@ -7,7 +7,7 @@
 
 /* R of a null vector at most. Measured: 5e-18 to 3e-16 of hinges and of modes of reduced integration with every method; 3e-13 and more of a
  * beam 10^6 times as long as thick. */
-static const double NULL_RATIO = 1e-14;
+static const double NULL_RATIO = 2e-15;
 /* Parts of |w| / sqrt(n): a null vector's part of a random w is 1 in the mean, and below this once in a thousand. */
 static const double NOTHING = 1e-3;
 enum { MOST_ROUNDS = 12, MOST_MODES = 12 };
@@ -125,39 +125,6 @@ cleanup:
   return status;
 }
 
-/* weight[node] = trace K_nn / components / elements of the node */
-static hk_status find_weights(probe *p)
-{
-  hk_status status = HK_OK;
-  const hk_space *space = p->space;
-  const int c = space->components;
-  const hk_mesh *mesh = space->mesh;
-  const hk_count entries = (hk_count)space->padded * c * c;
-  double *own = NULL;
-  hk_index *uses = NULL;
-  hk_buffer *buffer = NULL;
-  HK_TRY(hk_get(&own, entries));
-  HK_TRY(hk_get(&uses, space->padded));
-  HK_TRY(hk_get(&p->weight, space->padded));
-  if (p->op->kind->diagonal) {
-    HK_TRY(hk_buffer_create(p->op->desc.device, entries * 8, &buffer));
-    HK_TRY(p->op->kind->diagonal(p->op, buffer));
-    HK_TRY(hk_buffer_read_reals(buffer, true, 0, entries, own));
-  } else
-    HK_TRY(hk_diagonal_find(&p->op->desc, own));
-  for (int b = 0; b < mesh->block_count; b++)
-    for (hk_count k = 0; k < mesh->block[b].count * mesh->block[b].nodes; k++)
-      uses[space->node[mesh->block[b].node[k]]]++;
-  for (hk_index n = 0; n < space->padded; n++)
-    for (int i = 0; i < c && uses[n]; i++)
-      p->weight[n] += own[(hk_count)n * c * c + i * (c + 1)] / c / uses[n];
-cleanup:
-  hk_buffer_destroy(&buffer);
-  hk_free(&own);
-  hk_free(&uses);
-  return status;
-}
-
 /* sum over the nodes of an element of D_n |d_n - mean|^2 */
 static double spread(const probe *p, const hk_index *node, int nodes)
 {
@@ -182,7 +149,10 @@ static hk_status judge(probe *p, double *ratio)
   const hk_mesh *mesh = p->space->mesh;
   const double size = norm(p->d, p->dofs);
   double below = 0;
-  if (!p->weight) HK_TRY(find_weights(p));
+  if (!p->weight) {
+    HK_TRY(hk_get(&p->weight, p->space->padded));
+    HK_TRY(hk_accuracy_weights(p->op, p->weight));
+  }
   for (hk_count i = 0; i < p->dofs; i++) p->d[i] /= size;
   HK_TRY(hk_product(p->op, p->in, p->out, p->d, p->f));
   for (int b = 0; b < mesh->block_count; b++) {

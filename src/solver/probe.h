@@ -7,7 +7,7 @@
  * A vector is judged by rounding and not by its eigenvalue, which is small for slender bodies too:
  *   R(d) = d . K d / sum over elements and nodes of D_n |d_n - mean of the element|^2,   D_n: the mean of K_nn's diagonal   (A.19)
  * R is about (thickness / length)^2 for bending and (soft / stiff) for contrasts; K u is rounded by some 1e-16 of the denominator, since
- * operators multiply differences of u. d is a null vector where R(d) <= 1e-14: what is so weak is lost in the rounding of any solver. */
+ * operators multiply differences of u. d is a null vector where R(d) <= 2e-15: what is so weak is lost in the rounding of any solver. */
 #ifndef HK_SOLVER_PROBE_H
 #define HK_SOLVER_PROBE_H
 #include "solver/linear.h"
