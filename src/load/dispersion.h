@@ -6,7 +6,7 @@
  *
  *   HK_TRY(hk_drive_filter(&drive, dt));                   before the first step
  *   ...
- *   HK_TRY(hk_restore_create(steps, true, &restore));            after the last
+ *   HK_TRY(hk_restore_create(steps, &restore));                  after step number steps + hk_restore_beyond(steps)
  *   HK_TRY(hk_restore_room_create(&restore, &room));
  *   hk_restore_run(&restore, &room, trace, false); */
 #ifndef HK_LOAD_DISPERSION_H
@@ -25,11 +25,11 @@ void hk_signal_support(const hk_signal *signal, double *from, double *to);
  * Cost: a transform of twice the steps until a signal ends, for each. HK_NO_RESOURCES. */
 hk_status hk_drive_filter(hk_drive *drive, double dt);
 
-typedef struct hk_restore { /* for traces of steps + 1 samples, of every step */
-  hk_count steps, length;   /* length: samples with those foreseen beyond the end */
-  bool precise;
-  hk_count period; /* of the transform that leads back to time */
-  hk_count points; /* frequencies W_j dt = 2 pi j / period */
+typedef struct
+    hk_restore { /* for traces of steps + 1 samples, of every step, computed for some more */
+  hk_count steps, length; /* length: samples with those beyond the end */
+  hk_count period;        /* of the transform that leads back to time */
+  hk_count points;        /* frequencies W_j dt = 2 pi j / period */
   double *theta,
       *keep;    /* theta[points]: w(W_j) dt; keep[points]: 1, falling to 0 at the stability limit */
   double *lift; /* lift[points]: keep / cos(w dt / 2) */
@@ -38,14 +38,14 @@ typedef struct hk_restore { /* for traces of steps + 1 samples, of every step */
 } hk_restore;
 typedef struct hk_restore_room { /* of one thread */
   hk_complex *x, *spread, *spectrum, *back;
-  double *scratch;
 } hk_restore_room;
-hk_status hk_restore_create(hk_count steps, bool precise,
-                            hk_restore *out); /* precise: computed in double */
+/* Steps beyond the end of a record of so many that are computed for it: 3.5 cbrt(steps) + 12 (D.9). */
+hk_count hk_restore_beyond(hk_count steps);
+hk_status hk_restore_create(hk_count steps, hk_restore *out);
 void hk_restore_clear(hk_restore *restore);
 hk_status hk_restore_room_create(const hk_restore *restore, hk_restore_room *out);
 void hk_restore_room_clear(hk_restore_room *room);
-/* sample[steps + 1], in place. rate: it is a first difference over two steps, or a sum by the trapezoid rule, and is divided by
+/* sample[length] as computed; its first steps + 1 numbers are replaced. rate: it is a first difference over two steps, or a sum by the trapezoid rule, and is divided by
  * cos(w dt / 2), (D.8). */
 void hk_restore_run(const hk_restore *restore, hk_restore_room *room, double *sample, bool rate);
 /* Bytes of a plan, and of the room and two rows of so many threads. */

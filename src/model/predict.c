@@ -39,7 +39,7 @@ static double trace_bytes(const plan *k)
     double sum = 0;
     for (int w = 0; w < k->stage[i].watch_count; w++) {
       const hk_watch *watch = &k->stage[i].watch[w];
-      const hk_count samples = hk_watch_samples(watch->every, k->stage[i].steps),
+      const hk_count samples = hk_watch_samples(watch->every, k->stage[i].sampled),
                      rows = (hk_count)watch->rows * k->at_once, most = hk_watch_room(rows);
       const double part = 8.0 * (double)(rows * least(samples, most / 2));
       sum += 8.0 * (double)(rows * least(samples, most)) + part;
@@ -119,7 +119,7 @@ static hk_status predict_time(const plan *k, hk_prediction *out)
   hk_sample s;
   hk_count passes = 0;
   HK_TRY(hk_sample_measure(k->p, &s));
-  for (int i = 0; i < k->stages; i++) passes += k->stage[i].steps + k->stage[i].energy_samples;
+  for (int i = 0; i < k->stages; i++) passes += k->stage[i].all_steps + k->stage[i].energy_samples;
   if (out->shots) passes *= (out->shots + k->at_once - 1) / k->at_once;
   const double grown = k->growth ? k->growth->nodes : 1,
                parts = grown * (double)k->p->space->nodes / s.nodes, times = (double)passes * parts,

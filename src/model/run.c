@@ -29,11 +29,13 @@ static hk_count patience(const hk_stage *stage)
   return stage->energy_every / 2;
 }
 
-/* Where to stop next: an energy sample, one that is due, a frame, a full ring, the end, or a tenth of a second from now. */
+/* Where to stop next: an energy sample, one that is due, a frame, a full ring, the end, the last step, or a tenth of a second from now. */
 static hk_count next_event(const hk_session *s, hk_count n, double seconds_per_step)
 {
   const hk_stage *stage = &s->stage[s->current];
-  hk_count to = least(stage->steps, (n / stage->energy_every + 1) * stage->energy_every);
+  const bool beyond = n >= stage->steps;
+  hk_count to = beyond ? stage->all_steps
+                       : least(stage->steps, (n / stage->energy_every + 1) * stage->energy_every);
   if (s->energy_coming) to = least(to, s->energy_step + patience(stage));
   if (s->frame < stage->frame_count && stage->frame[s->frame] > n)
     to = least(to, stage->frame[s->frame]);
@@ -53,7 +55,7 @@ static hk_status advance(hk_session *s, double *seconds_per_step)
 
   if (s->frame < stage->frame_count && stage->frame[s->frame] == n)
     HK_TRY(hk_films_begin(s, stage->first_frame + s->frame++, stage->dt));
-  if (n % stage->energy_every == 0) {
+  if (n % stage->energy_every == 0 && n < stage->steps) {
     HK_TRY(hk_session_energy_end(s));
     HK_TRY(hk_session_energy_begin(s, n / stage->energy_every));
   } else {
@@ -88,7 +90,7 @@ static hk_status finish_stage(hk_session *s)
     HK_TRY(hk_films_begin(s, stage->first_frame + s->frame++, stage->dt));
     HK_TRY(hk_films_complete(s, true));
   }
-  HK_TRY(hk_explicit_finish(s->solver));
+  if (stage->all_steps == stage->sampled) HK_TRY(hk_explicit_finish(s->solver));
   HK_TRY(hk_session_drain(s));
   HK_TRY(hk_session_judge_end(s));
 cleanup:
@@ -100,7 +102,7 @@ static hk_status run_stage(hk_session *s)
   hk_status status = HK_OK;
   const hk_stage *stage = &s->stage[s->current];
   double seconds_per_step = 0;
-  while (hk_explicit_step(s->solver) < stage->steps) {
+  while (hk_explicit_step(s->solver) < stage->all_steps) {
     HK_TRY(advance(s, &seconds_per_step));
     HK_TRY(hk_session_drain(s));
     hk_session_progress(s, false);
@@ -138,7 +140,7 @@ static hk_status create_stages(hk_session *s)
     HK_TRY(hk_stage_create(s->problem, i, start, s->list, &s->stage[i]));
     s->stage_count++;
     start += (double)s->stage[i].steps * s->stage[i].dt;
-    s->steps_all += s->stage[i].steps;
+    s->steps_all += s->stage[i].all_steps;
   }
   HK_TRY(hk_layouts_create(s->problem, s->stage, s->stage_count, &s->layouts));
 cleanup:

@@ -84,7 +84,7 @@ static bool fits(const hk_session *s, const hk_checkpoint *head)
 {
   if (head->stage < 0 || head->stage >= s->stage_count) return false;
   const hk_stage *stage = &s->stage[head->stage];
-  bool good = head->step >= 0 && head->step <= stage->steps && head->start == stage->start &&
+  bool good = head->step >= 0 && head->step <= stage->all_steps && head->start == stage->start &&
               head->shots > 0 && head->shots <= s->shots && head->shots < INT_MAX &&
               head->first_shot >= 0 && head->first_shot < s->shots &&
               head->first_shot % head->shots == 0;
@@ -151,10 +151,10 @@ cleanup:
 static void count_steps(hk_session *s, const hk_checkpoint *before)
 {
   hk_count steps = 0;
-  for (int i = 0; i < s->stage_count; i++) steps += s->stage[i].steps;
+  for (int i = 0; i < s->stage_count; i++) steps += s->stage[i].all_steps;
   s->steps_all = steps * ((s->shots + s->at_once - 1) / s->at_once);
   if (before) s->steps_before = before->first_shot / s->at_once * steps + before->step;
-  for (int i = 0; before && i < before->stage; i++) s->steps_before += s->stage[i].steps;
+  for (int i = 0; before && i < before->stage; i++) s->steps_before += s->stage[i].all_steps;
   s->steps_done = s->last_checkpoint_step = s->steps_before;
 }
 
@@ -194,11 +194,13 @@ cleanup:
   return status;
 }
 
-/* Of traces[rows][count], samples from `first` on, those that run.h5 has, first in each row: traces[rows][returned]. */
-static hk_count thin(double *traces, hk_count rows, hk_count first, hk_count count, hk_count every)
+/* Of traces[rows][count], samples from `first` on, those that run.h5 has, none beyond step `last`, first in each row: traces[rows][returned]. */
+static hk_count thin(double *traces, hk_count rows, hk_count first, hk_count count, hk_count last,
+                     hk_count every)
 {
   const hk_count skip = (every - first % every) % every,
-                 kept = skip < count ? (count - skip + every - 1) / every : 0;
+                 end = count < last + 1 - first ? count : last + 1 - first,
+                 kept = skip < end ? (end - skip + every - 1) / every : 0;
   for (hk_count r = 0; r < rows; r++)
     for (hk_count k = 0; k < kept; k++) traces[r * kept + k] = traces[r * count + skip + k * every];
   return kept;
@@ -214,7 +216,7 @@ static hk_status write_samples(hk_session *s, const hk_stage_watch *to, hk_count
     HK_TRY(hk_run_file_write_trace(s->computed, s->first_shot + k, to->trace, to->quantity, first,
                                    count, s->traces + k * of_shot * count));
   if (s->computed) {
-    count = thin(s->traces, of_shot * s->batch, first, count, to->every);
+    count = thin(s->traces, of_shot * s->batch, first, count, s->stage[0].steps, to->every);
     first = (first + to->every - 1) / to->every;
   }
   for (int k = 0; count && k < s->batch; k++)
@@ -276,7 +278,7 @@ cleanup:
 hk_status hk_session_drain(hk_session *s)
 {
   const double before = hk_seconds();
-  const bool ended = hk_explicit_step(s->solver) >= s->stage[s->current].steps;
+  const bool ended = hk_explicit_step(s->solver) >= s->stage[s->current].all_steps;
   const hk_status status = drain(s, ended);
   s->seconds_output += hk_seconds() - before;
   return status;

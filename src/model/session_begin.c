@@ -12,7 +12,7 @@ static hk_status create_solver(hk_session *s)
   if (status != HK_OK) return status;
   return hk_explicit_create(&(hk_explicit_desc){.op = p->op,
                                                 .dt = stage->dt,
-                                                .steps = stage->steps,
+                                                .steps = stage->sampled,
                                                 .shots = stage->shots,
                                                 .mass = p->mass,
                                                 .damping = p->damping,

@@ -231,7 +231,8 @@ void hk_session_progress(hk_session *s, bool last)
       .stage = "solve",
       .step = s->steps_done,
       .steps = s->steps_all,
-      .time = stage->start + (double)hk_explicit_step(s->solver) * stage->dt,
+      .time = stage->start +
+              fmin((double)hk_explicit_step(s->solver), (double)stage->steps) * stage->dt,
       .end_time = final->start + (double) final->steps * final->dt,
       .seconds_left = rate > 0 ? (double)(s->steps_all - s->steps_done) / rate : -1,
       .dofs_per_second = spent > 0 ? s->updates / spent * (double)s->problem->space->nodes *

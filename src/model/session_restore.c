@@ -3,6 +3,7 @@
 #include "load/dispersion.h"
 #include "model/session.h"
 #include <omp.h>
+#include <stdio.h>
 
 typedef struct place { /* of one row: receiver and component */
   hk_count shot, row;
@@ -14,7 +15,7 @@ typedef struct pass {
   hk_session *s;
   const hk_restore *restore;
   hk_restore_room *room; /* room[threads] */
-  double *sample;        /* sample[threads][steps + 1] */
+  double *sample;        /* sample[threads][sampled + 1] */
 } pass;
 
 static hk_count rows_of(const hk_session *s)
@@ -61,12 +62,11 @@ static hk_status restore_row(const pass *all, hk_count k)
 {
   hk_status status = HK_OK;
   const int thread = omp_get_thread_num();
-  const hk_count count = all->restore->steps + 1;
-  double *sample = all->sample + thread * count;
+  double *sample = all->sample + thread * all->restore->length;
   const place p = find(all->s, k);
-  HK_TRY(read_row(all->s, &p, count, sample));
+  HK_TRY(read_row(all->s, &p, all->restore->length, sample));
   hk_restore_run(all->restore, &all->room[thread], sample, is_rate(&p));
-  HK_TRY(write_row(all->s, &p, count, sample));
+  HK_TRY(write_row(all->s, &p, all->restore->steps + 1, sample));
 cleanup:
   return status;
 }
@@ -81,6 +81,18 @@ static hk_status restore_rows(const pass *all, int threads)
   return hk_failure_tell(&failure);
 }
 
+/* After a failure: run.h5 has what was computed again, and a checkpoint of the last step lets the run go on from here. */
+static hk_status keep_computed(hk_session *s, hk_status status)
+{
+  char words[1024];
+  snprintf(words, sizeof words, "%s", hk_error());
+  const bool kept = hk_session_unrestore(s) == HK_OK && hk_session_checkpoint(s) == HK_OK;
+  return hk_error_set(
+      status, "%s; the traces could not be freed of time dispersion: %s", words,
+      kept ? "they stay as computed, and a checkpoint was written: go on with --restart"
+           : "computed.h5 holds them as computed");
+}
+
 hk_status hk_session_restore(hk_session *s)
 {
   hk_status status = HK_OK;
@@ -89,10 +101,10 @@ hk_status hk_session_restore(hk_session *s)
   hk_restore restore = {0};
   pass all = {.s = s, .restore = &restore};
   if (!s->computed) return HK_OK;
-  HK_TRY(hk_restore_create(s->stage[0].steps, s->problem->double_precision, &restore));
+  HK_TRY(hk_restore_create(s->stage[0].steps, &restore));
   HK_TRY(hk_get(&all.room, threads));
   for (int i = 0; i < threads; i++) HK_TRY(hk_restore_room_create(&restore, &all.room[i]));
-  HK_TRY(hk_get(&all.sample, threads * (s->stage[0].steps + 1)));
+  HK_TRY(hk_get(&all.sample, threads * restore.length));
   HK_TRY(hk_run_file_mark(s->file, HK_IN_PROGRESS));
   HK_TRY(restore_rows(&all, threads));
   HK_TRY(hk_run_file_mark(s->file, HK_TRANSFORMED));
@@ -102,6 +114,7 @@ cleanup:
   hk_free(&all.room);
   hk_free(&all.sample);
   hk_restore_clear(&restore);
+  if (status != HK_OK) status = keep_computed(s, status);
   s->seconds_output += hk_seconds() - before;
   return status;
 }

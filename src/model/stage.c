@@ -475,6 +475,8 @@ hk_status hk_stage_create(hk_problem *problem, int index, double start, hk_messa
   HK_TRY(measure_drive(problem, &s));
   hk_stage_warn_rounding(problem, list, &s);
   hk_dispersion_decide(problem, list, &s);
+  s.sampled = s.steps + (s.kept ? 0 : hk_restore_beyond(s.steps));
+  s.all_steps = s.sampled + !s.kept;
   HK_TRY(hk_stage_watch_traces(problem, list, &s));
   HK_TRY(plan_frames(&s, frames_go_on(problem->model, index), 1e6));
   s.energy_every = s.steps < SHORT_RUN ? ENERGY_EVERY / 2 : ENERGY_EVERY;

@@ -17,7 +17,10 @@ typedef struct hk_stage_watch { /* one quantity of one trace request */
 typedef struct hk_stage {
   const hk_step *step;
   double start, dt;
-  hk_count steps;
+  hk_count steps;   /* to the end: energies and frames are of these */
+  hk_count sampled; /* to the last sample of the receivers: traces without time dispersion need some
+                       beyond the end (load/dispersion.h) */
+  hk_count all_steps; /* and one more then, which completes the last rates */
   const char *
       kept; /* why time dispersion stays in the traces; NULL: it is removed, and every step is watched */
   hk_count

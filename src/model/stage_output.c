@@ -307,18 +307,19 @@ cleanup:
   return status;
 }
 
-/* Traces as they are computed: at every step, without energies. */
-static hk_status lay_out_computed(hk_layouts *out)
+/* Traces as they are computed: at every step, those beyond the end too, without energies. */
+static hk_status lay_out_computed(const hk_stage *stage, hk_layouts *out)
 {
   hk_status status = HK_OK;
   out->computed = out->run;
   out->computed.energy_samples = 0;
+  out->computed.beyond = stage->sampled - stage->steps;
   HK_TRY(hk_get(&out->computed_trace, out->run.trace_count));
   out->computed.trace = out->computed_trace;
   for (int t = 0; t < out->run.trace_count; t++) {
     out->computed_trace[t] = out->trace[t];
     out->computed_trace[t].every = 1;
-    out->computed_trace[t].samples = hk_watch_samples(1, out->trace[t].steps);
+    out->computed_trace[t].samples = out->trace[t].steps + 1 + out->computed.beyond;
   }
 cleanup:
   return status;
@@ -344,7 +345,7 @@ hk_status hk_layouts_create(const hk_problem *problem, hk_stage *stage, int stag
   }
   HK_TRY(lay_out_energies(model, stage, stage_count, out));
   HK_TRY(lay_out_fields(model, stage, stage_count, out));
-  HK_TRY(lay_out_computed(out));
+  if (stage_count) HK_TRY(lay_out_computed(&stage[0], out));
 cleanup:
   return status;
 }

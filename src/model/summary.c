@@ -18,13 +18,14 @@ hk_count hk_session_bytes_per_step(const hk_session *s)
 static json_t *counts(const hk_session *s)
 {
   const hk_mesh *mesh = s->model->mesh;
-  hk_count of_shot = 0;
-  for (int i = 0; i < s->stage_count; i++) of_shot += s->stage[i].steps;
-  json_t *list =
-      json_pack("{s:I, s:I, s:I, s:I}", "nodes", (json_int_t)mesh->node_count, "elements",
-                (json_int_t)mesh->element_count, "dofs",
-                (json_int_t)s->problem->space->nodes * s->problem->space->components, "steps",
-                (json_int_t)(s->steps_done - s->first_shot / s->at_once * of_shot));
+  hk_count of_shot = 0, to_end = 0;
+  for (int i = 0; i < s->stage_count; i++)
+    of_shot += s->stage[i].all_steps, to_end += s->stage[i].steps;
+  const hk_count done = s->steps_done - s->first_shot / s->at_once * of_shot;
+  json_t *list = json_pack("{s:I, s:I, s:I, s:I}", "nodes", (json_int_t)mesh->node_count,
+                           "elements", (json_int_t)mesh->element_count, "dofs",
+                           (json_int_t)s->problem->space->nodes * s->problem->space->components,
+                           "steps", (json_int_t)(done < to_end ? done : to_end));
   if (!s->layouts.run.shots) return list;
   json_object_set_new(list, "shots", json_integer((json_int_t)s->shots));
   json_object_set_new(list, "shots_at_once", json_integer(s->at_once));
@@ -44,9 +45,11 @@ static json_t *seconds(const hk_session *s)
 static json_t *time_dispersion(const hk_session *s)
 {
   const char *kept = s->stage[0].kept;
-  return json_pack("{s:b, s:s, s:s, s:s, s:s}", "removed", kept == NULL, "why", kept ? kept : "",
-                   "sources", kept ? "as given" : "transformed", "traces",
-                   s->restored ? "transformed" : "as computed", "frames", "as computed");
+  const hk_count beyond = s->stage[0].all_steps - s->stage[0].steps;
+  return json_pack("{s:b, s:s, s:s, s:s, s:s, s:I}", "removed", kept == NULL, "why",
+                   kept ? kept : "", "sources", kept ? "as given" : "transformed", "traces",
+                   s->restored ? "transformed" : "as computed", "frames", "as computed",
+                   "steps_beyond_end", (json_int_t)beyond);
 }
 
 static json_t *energies(const hk_session *s)

@@ -242,6 +242,15 @@ cleanup:
   return status;
 }
 
+/* What computed.h5 says of its last samples. */
+static hk_status visit_beyond(const visit *v, hk_count beyond)
+{
+  char words[80];
+  snprintf(words, sizeof words, "the last %lld samples, which the transform needs",
+           (long long)beyond);
+  return beyond ? visit_text(v, "/traces", "beyond_end", words) : HK_OK;
+}
+
 static hk_status visit_all(const visit *v, const hk_run_layout *layout, hk_run_file *run,
                            trace_head *head, hk_hdf_array *energy_time)
 {
@@ -252,6 +261,7 @@ static hk_status visit_all(const visit *v, const hk_run_layout *layout, hk_run_f
     HK_TRY(hk_hdf_group(v->file, "/traces"));
     HK_TRY(hk_hdf_text(v->file, "/traces", "samples", samples_word[HK_AS_COMPUTED]));
   }
+  HK_TRY(visit_beyond(v, layout->beyond));
   for (int i = 0; i < layout->trace_count; i++)
     HK_TRY(visit_trace(v, &layout->trace[i], &head[i], &run->trace[i]));
   HK_TRY(visit_energy(v, layout, run, energy_time));

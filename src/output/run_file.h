@@ -35,6 +35,8 @@ typedef struct hk_run_layout {
   const double *energy_time;
   const char *energy_unit, *time_unit;
   hk_count shots; /* 0: none; else traces and energies have a first dimension of so many */
+  hk_count
+      beyond; /* steps beyond the end in each trace: attribute `beyond_end` of /traces; 0: none */
 } hk_run_layout;
 
 enum { HK_ENERGY_KINETIC, HK_ENERGY_STRAIN, HK_ENERGY_WORK, HK_ENERGY_DAMPING, HK_ENERGY_COUNT };

@@ -3,7 +3,9 @@
 #include <hooke/run.h>
 #include "output/files.h"
 #include "base/base.h"
+#include "output/checkpoint.h"
 #include <math.h>
+#include <string.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
@@ -44,6 +46,20 @@ static const char CASE[] =
     "3}]\n"
     "  field: {quantity: velocity, frames: 4, shots: [1, 4]}\n"
     "solve: {explicit: {end: 60, shots_at_once: 2}}\n";
+
+/* Without time dispersion: traces are transformed at the end, from steps beyond it too. */
+static const char TRANSFORMED[] =
+    "mesh: {rectangle: {size: [6, 2], cells: [6, 2], jitter: 0.2}}\n"
+    "element: {order: 2}\n"
+    "materials: {m: {density: 2, young: 4, poisson: 0.25, damping: 0.1}}\n"
+    "boundary: [{set: left, fix: [x]}]\n"
+    "shots: {array: {at: [[1, 2], [2.5, 2], [3, 2]], force: 1, direction: [1, 1],\n"
+    "                signal: {toneburst: {frequency: 0.05, cycles: 2}}}}\n"
+    "outputs:\n"
+    "  traces: [{name: top, set: top, quantity: [displacement, velocity, acceleration], every: "
+    "3}]\n"
+    "  field: {quantity: velocity, frames: 4, shots: [1, 3]}\n"
+    "solve: {explicit: {end: 40, shots_at_once: 2}}\n";
 
 typedef struct stopper {
   hk_count polls, at; /* stops at this poll; 0: never */
@@ -95,14 +111,45 @@ static void assert_same_file(const char *a, const char *b)
   free(y);
 }
 
+static hk_count later(hk_count a, hk_count b)
+{
+  return a > b ? a : b;
+}
+
+/* of the checkpoint in a folder */
+static hk_count step_of(const char *folder)
+{
+  hk_checkpoint head;
+  char *saved = NULL;
+  assert_int_equal(hk_checkpoint_read(in(folder, "run/checkpoint.h5"), &head, &saved), HK_OK);
+  hk_free(&saved);
+  return head.step;
+}
+
+/* to the end, as run.json has them */
+static hk_count steps_of(const char *folder)
+{
+  long size = 0;
+  char *json = slurp(in(folder, "run/run.json"), &size);
+  const char *at = json ? strstr(json, "\"steps\":") : NULL;
+  const hk_count steps = at ? strtol(at + 8, NULL, 10) : 0;
+  assert_true(steps > 0);
+  free(json);
+  return steps;
+}
+
 /* bytes of the files (stopped and gone on) = bytes (straight), for every poll of stop */
 static void restart_changes_nothing(const char *text, hk_precision precision)
 {
   static const char *const of_deck[] = {"run/run.h5", "run/field.vtkhdf", NULL};
   static const char *const of_case[] = {"run/run.h5", "run/field_shot0001.vtkhdf",
                                         "run/field_shot0004.vtkhdf", NULL};
+  static const char *const of_transformed[] = {"run/run.h5", "run/field_shot0001.vtkhdf",
+                                               "run/field_shot0003.vtkhdf", NULL};
+  const char *const *names = text == DECK ? of_deck : text == CASE ? of_case : of_transformed;
   char straight[64], stopped[64];
   stopper none = {0};
+  hk_count furthest = 0;
   new_folder(straight);
   assert_int_equal(run(straight, text, NULL, precision, &none), HK_OK);
   assert_true(none.polls > 20);
@@ -111,11 +158,13 @@ static void restart_changes_nothing(const char *text, hk_precision precision)
     new_folder(stopped);
     const hk_status first = run(stopped, text, NULL, precision, &once);
     assert_true(first == HK_STOPPED || once.polls < at); /* polls come by the clock */
+    if (first == HK_STOPPED) furthest = later(furthest, step_of(stopped));
     if (first == HK_STOPPED) assert_int_equal(run(stopped, text, "auto", precision, &never), HK_OK);
-    for (const char *const *name = text == DECK ? of_deck : of_case; *name; name++)
+    for (const char *const *name = names; *name; name++)
       assert_same_file(in(straight, *name), in(stopped, *name));
     remove_folder(stopped);
   }
+  if (text == TRANSFORMED) assert_true(furthest > steps_of(straight));
   remove_folder(straight);
   assert_int_equal(hk_memory_held(), 0);
 }
@@ -138,6 +187,14 @@ static void restart_shots(void **state)
   (void)state;
   restart_changes_nothing(CASE, HK_SINGLE);
   restart_changes_nothing(CASE, HK_DOUBLE);
+}
+
+/* and beyond the end, where traces alone go on */
+static void restart_transformed(void **state)
+{
+  (void)state;
+  restart_changes_nothing(TRANSFORMED, HK_SINGLE);
+  restart_changes_nothing(TRANSFORMED, HK_DOUBLE);
 }
 
 /* nothing is held after the k-th allocation failed, k = 1, 2, ... until the run succeeds */
@@ -165,10 +222,57 @@ static void failing_allocations(void **state)
   fail_allocations(CASE);
 }
 
+static bool contains(const char *path, const char *words)
+{
+  long size = 0;
+  char *bytes = slurp(path, &size);
+  bool found = false;
+  for (long i = 0; bytes && i + (long)strlen(words) <= size; i++)
+    found = found || !memcmp(bytes + i, words, strlen(words));
+  free(bytes);
+  return found;
+}
+
+/* The k-th allocation fails, from the last of the run back to the first of the transform: what was computed stays, is said to, and the
+ * run goes on to the same bytes. */
+static void failing_transform(void **state)
+{
+  (void)state;
+  char straight[64], folder[64];
+  stopper none = {0};
+  int transforms = 0;
+  new_folder(straight);
+  const hk_count before = hk_memory_calls();
+  assert_int_equal(run(straight, TRANSFORMED, NULL, HK_SINGLE, &none), HK_OK);
+  for (hk_count k = hk_memory_calls() - before; k > 0; k--) {
+    new_folder(folder);
+    hk_memory_fail_at(k);
+    const hk_status status = run(folder, TRANSFORMED, NULL, HK_SINGLE, &none);
+    hk_memory_fail_at(0);
+    assert_int_equal(hk_memory_held(), 0);
+    const bool transform = status != HK_OK && strstr(hk_error(), "time dispersion");
+    if (transform) {
+      assert_int_equal(status, HK_NO_RESOURCES);
+      transforms++;
+      assert_non_null(strstr(hk_error(), "memory"));
+      assert_non_null(strstr(hk_error(), "--restart"));
+      assert_true(contains(in(folder, "run/run.h5"), "as computed"));
+      assert_true(contains(in(folder, "run/computed.h5"), "beyond_end"));
+      assert_int_equal(run(folder, TRANSFORMED, "auto", HK_SINGLE, &none), HK_OK);
+      assert_same_file(in(straight, "run/run.h5"), in(folder, "run/run.h5"));
+    }
+    remove_folder(folder);
+    if (transforms && !transform) break;
+  }
+  assert_true(transforms > 10);
+  remove_folder(straight);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(restart_single), cmocka_unit_test(restart_double),
-      cmocka_unit_test(restart_shots), cmocka_unit_test(failing_allocations)};
+      cmocka_unit_test(restart_single),      cmocka_unit_test(restart_double),
+      cmocka_unit_test(restart_shots),       cmocka_unit_test(restart_transformed),
+      cmocka_unit_test(failing_allocations), cmocka_unit_test(failing_transform)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

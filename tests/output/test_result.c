@@ -48,7 +48,7 @@ static void write_traces(const char *folder, const change *how)
                                .quantity = {{"displacement", "mm", "x y", 2}}}};
   trace[1] = trace[0];
   trace[1].name = "zz";
-  const hk_run_layout layout = {how->no_probe ? 1 : 2, trace, SAMPLES, time, "mJ", "us", 0};
+  const hk_run_layout layout = {how->no_probe ? 1 : 2, trace, SAMPLES, time, "mJ", "us", 0, 0};
   hk_run_file *file = NULL;
   assert_int_equal(hk_run_file_create(in(folder, "run.h5"), &layout, &file), HK_OK);
   for (int i = 0; i < layout.trace_count; i++)

@@ -38,7 +38,7 @@ static int set_up(void **state)
       .quantity = {{"displacement", "mm", "x y", 2}, {"stress", "", "xx yy zz xy", 4}}};
   trace[1] = trace[0];
   trace[1].name = "a/b", trace[1].receivers = 1, trace[1].quantity_count = 1;
-  layout = (hk_run_layout){2, trace, SAMPLES, time_of, "mJ", "s", 0};
+  layout = (hk_run_layout){2, trace, SAMPLES, time_of, "mJ", "s", 0, 0};
   return 0;
 }
 

@@ -195,7 +195,6 @@ def test_sets_of_mesh_files(tmp_path):
     got = []
     for name, of in [("blocks", {"blocks": blocks}), ("msh", "bar.msh"), ("inp", "bar.inp")]:
         case = bar(2, 0.1, **springs(1.2), mesh=of)
-        case["solve"]["explicit"]["time_dispersion"] = "keep"  # rounding alone is compared
         case["boundary"], case["sources"] = [], [{"at": [1.5, 0.3], "force": 1, "direction": [1, 0], "signal": BAR["boundary"][0]["signal"]}]
         got.append(displacement(run(tmp_path, case, name=name), "right"))
     assert error(got[1], got[0]) <= 1e-12 and error(got[2], got[0]) <= 1e-12

@@ -64,8 +64,11 @@ def test_tube_after_fifty_wavelengths(tmp_path):
     computed = run(tmp_path, explicit(TUBE, time_dispersion="keep"), name="kept")
     assert worst(errors(got, fine, times)) <= 1e-3
     assert errors(computed, fine, times)["pressure"][1] > 0.5
+    steps = got.summary["counts"]["steps"]
+    assert steps == round(1.12e-4 / got.dt) == len(got.time["rx"]) - 1
     assert got.summary["time_dispersion"] == {"removed": True, "why": "", "sources": "transformed", "traces": "transformed",
-                                              "frames": "as computed"}
+                                              "frames": "as computed", "steps_beyond_end": int(np.ceil(3.5 * np.cbrt(steps))) + 13}
+    assert computed.summary["time_dispersion"]["steps_beyond_end"] == 0
     assert computed.summary["time_dispersion"]["traces"] == "as computed"
     assert samples(got.folder) == "transformed" and samples(computed.folder) == "as computed"
     assert not (got.folder / "computed.h5").exists()
@@ -133,13 +136,38 @@ def test_sources_do_not_depend_on_the_end(tmp_path):
     assert error(values, long.traces["rx"]["velocity"][..., :values.shape[-1]]) <= 1e-5
 
 
-def test_last_samples_are_right(tmp_path):
-    """A record that ends in the middle of a wave: its last samples are those of a longer one, to 1e-3 of the largest."""
-    short, long = (run(tmp_path, explicit(ROD, dt=0.04, end=end), name=name) for end, name in [(26.2, "short"), (75, "long")])
-    values = short.traces["rx"]["displacement"]
-    other = long.traces["rx"]["displacement"][..., :values.shape[-1]]
-    assert np.abs(values[1, 0, -1]) > 0.2 * np.abs(values[1]).max()
-    assert np.abs(values - other).max() <= 1e-3 * np.abs(other).max()
+def frames_of(got):
+    """times, displacement[frame, point and component]"""
+    with h5py.File(got.folder / "field.vtkhdf") as file:
+        times = file["VTKHDF/Steps/Values"][:]
+        return times, file["VTKHDF/PointData/displacement"][:].reshape(len(times), -1)
+
+
+@pytest.mark.parametrize("precision", ["double", "single"])
+def test_last_samples_are_right(tmp_path, precision):
+    """Records that end anywhere, in the middle of a wave too: all samples are those of a longer one, to 1e-7 of the largest; so are frames and
+    energies, bit by bit, as far as they go."""
+    def until(end, name):
+        case = explicit(ROD, dt=0.04, end=end)
+        return run(tmp_path, {**case, "outputs": {**case["outputs"], "field": {"interval": 13}}}, "--precision", precision, "--no-pictures", name=name)
+
+    long = until(78, "long")
+    for end in (4, 26.2, 41, 60):
+        short = until(end, "short")
+        assert short.summary["counts"]["steps"] == round(end / 0.04) and abs(short.summary["end_time"] - end) <= 1e-9
+        assert len(short.time["rx"]) == round(end / 0.04) + 1
+        for quantity, values in short.traces["rx"].items():
+            whole = long.traces["rx"][quantity]
+            assert np.abs(values - whole[..., :values.shape[-1]]).max() <= 1e-7 * np.abs(whole).max(), (end, quantity)
+            if quantity == "displacement" and end in (26.2, 41):
+                assert np.abs(values[1, 0, -1]) > 0.2 * np.abs(values[1]).max()
+        samples_of = len(short.energy["work"])
+        assert all(np.array_equal(short.energy[k], long.energy[k][:samples_of]) for k in short.energy)
+        assert short.energy["time"][-1] <= end
+        (times, frames), (_, of_long) = (frames_of(r) for r in (short, long))
+        common = int(end // 13) + 1
+        assert abs(times[-1] - end) <= 1e-9 and len(times) == common + (end % 13 > 0)
+        assert np.array_equal(frames[:common], of_long[:common])
 
 
 def test_shots_are_single_runs(tmp_path):
@@ -181,6 +209,10 @@ def test_stopped_and_killed_runs_go_on_to_the_same_bytes(tmp_path):
     """A stopped run says that its traces are as computed; one that was killed while they were transformed is repaired."""
     case = explicit(ROD, end=1000)
     whole, part = stopped(tmp_path, case)
+    with h5py.File(part / "computed.h5") as file:
+        beyond = whole.summary["time_dispersion"]["steps_beyond_end"] - 1
+        assert file["traces"].attrs["beyond_end"] == f"the last {beyond} samples, which the transform needs"
+        assert file["traces/rx/time"].shape[0] == whole.summary["counts"]["steps"] + 1 + beyond
     bytes_of_whole = (whole.folder / "run.h5").read_bytes()
     assert samples(part) == "as computed" and samples(whole.folder) == "transformed"
     torn = shutil.copytree(part, tmp_path / "torn.hooke")
