@@ -7,8 +7,7 @@
 /* A row counts as independent of those before when this part of its terms is left: ties of nodes that
  * lie at one place up to rounding hold no turn. */
 static const double INDEPENDENT = 1e-8;
-/* Linked parts beyond this many are taken for held by their links: their rows would fill a large
- * dense matrix. */
+/* Rows of more linked parts would fill a large dense matrix: they are eliminated as sparse constraints, and how the group moves is not told. */
 enum { MOST_LINKED = 300 };
 
 typedef struct part {
@@ -16,6 +15,7 @@ typedef struct part {
   double low[3], high[3];
   hk_index element, group, column; /* first element; group; its first column there */
   hk_count elements, nodes;
+  bool held; /* of one component: by an exchange or a reaction */
 } part;
 
 typedef struct group {
@@ -36,7 +36,11 @@ typedef struct finder {
   hk_index parts, groups;
   part *part;
   group *group;
-  double *row; /* room for a row of the widest group */
+  double *row;             /* room for a row of the widest group, zero between uses */
+  hk_constraint_rows rows; /* of large groups: columns modes * part, ... */
+  hk_index *term;          /* of a row of these */
+  double *weight;          /* of the terms */
+  hk_count term_room, weight_room;
 } finder;
 
 static hk_index root(hk_index *up, hk_index i)
@@ -141,7 +145,7 @@ static hk_status make_groups(finder *f)
     f->part[p].group = f->part[r].group;
     f->part[p].column = g->columns;
     g->parts++;
-    if (g->parts <= MOST_LINKED) g->columns += f->modes;
+    g->columns += f->modes;
   }
   for (hk_index g = 0; g < f->groups; g++)
     if (f->group[g].columns > widest) widest = f->group[g].columns;
@@ -189,6 +193,56 @@ static void orthogonalise(group *g, double terms, double *row)
   for (int k = 0; k < g->columns; k++) b[k] = row[k] / sqrt(after);
 }
 
+static bool is_large(const group *g)
+{
+  return g->parts > MOST_LINKED;
+}
+
+/* The motions of part p in f->row as terms from *count on; the row is zero there again. */
+static hk_status take_terms(finder *f, hk_index p, int *count)
+{
+  hk_status status = HK_OK;
+  double *own = f->row + f->part[p].column;
+  HK_TRY(hk_reserve(&f->term, *count + f->modes, &f->term_room));
+  HK_TRY(hk_reserve(&f->weight, *count + f->modes, &f->weight_room));
+  for (int m = 0; m < f->modes; m++) {
+    if (own[m] == 0) continue;
+    f->term[*count] = p * f->modes + m, f->weight[(*count)++] = own[m];
+    own[m] = 0;
+  }
+cleanup:
+  return status;
+}
+
+/* Of a large group: constraint i, whose motions are in f->row. */
+static hk_status add_sparse_row(finder *f, hk_index i)
+{
+  hk_status status = HK_OK;
+  const hk_constraints *c = f->constraints;
+  int count = 0;
+  HK_TRY(take_terms(f, part_of_dof(f, c->dof[i]), &count));
+  for (hk_index k = c->begin[i]; k < c->begin[i + 1]; k++)
+    HK_TRY(take_terms(f, part_of_dof(f, c->master[k]), &count));
+  HK_TRY(hk_constraint_rows_add(&f->rows, count, f->term, f->weight, 0, NULL, 0));
+cleanup:
+  return status;
+}
+
+/* Ranks of large groups. */
+static hk_status eliminate(finder *f)
+{
+  hk_status status = HK_OK;
+  hk_constraints held = {0};
+  hk_index columns;
+  if (!f->rows.count) return HK_OK;
+  HK_TRY(hk_narrow((hk_count)f->parts * f->modes, "motions of parts", &columns));
+  HK_TRY(hk_constraints_build(&f->rows, columns, 0, NULL, &held, NULL));
+  for (hk_index i = 0; i < held.count; i++) f->group[f->part[held.dof[i] / f->modes].group].rank++;
+cleanup:
+  hk_constraints_clear(&held);
+  return status;
+}
+
 static hk_status begin_basis(group *g)
 {
   return g->basis ? HK_OK : hk_get(&g->basis, (hk_count)g->columns * g->columns);
@@ -202,16 +256,20 @@ static hk_status add_constraints(finder *f)
     const hk_index p = part_of_dof(f, c->dof[i]);
     if (p < 0) continue;
     group *g = &f->group[f->part[p].group];
-    if (g->parts > MOST_LINKED || g->rank == g->columns) continue;
-    HK_TRY(begin_basis(g));
-    memset(f->row, 0, (size_t)g->columns * sizeof *f->row);
+    if (g->rank == g->columns) continue;
     double terms = 1;
     add_motion(f, c->dof[i], 1, f->row);
     for (hk_index k = c->begin[i]; k < c->begin[i + 1]; k++) {
       add_motion(f, c->master[k], -c->weight[k], f->row);
       terms += fabs(c->weight[k]);
     }
+    if (is_large(g)) {
+      HK_TRY(add_sparse_row(f, i));
+      continue;
+    }
+    HK_TRY(begin_basis(g));
     orthogonalise(g, terms, f->row);
+    memset(f->row, 0, (size_t)g->columns * sizeof *f->row);
   }
 cleanup:
   return status;
@@ -226,15 +284,21 @@ static hk_status add_springs(finder *f)
     const hk_spring *own = &f->spring[s];
     const double norm = norm_of(own->k);
     group *g = &f->group[f->part[f->of[own->node[0]]].group];
-    if (!(norm > 0) || g->parts > MOST_LINKED) continue;
-    HK_TRY(begin_basis(g));
+    if (!(norm > 0)) continue;
     for (int c = 0; c < dim && g->rank < g->columns; c++) {
-      memset(f->row, 0, (size_t)g->columns * sizeof *f->row);
       for (int d = 0; d < dim; d++)
         for (int side = 0; side < 2; side++)
           add_motion(f, f->space->node[own->node[side]] * dim + d,
                      (side ? -1 : 1) * own->k[c][d] / norm, f->row);
+      if (is_large(g)) {
+        int count = 0;
+        for (int side = 0; side < 2; side++) HK_TRY(take_terms(f, f->of[own->node[side]], &count));
+        HK_TRY(hk_constraint_rows_add(&f->rows, count, f->term, f->weight, 0, NULL, 0));
+        continue;
+      }
+      HK_TRY(begin_basis(g));
       orthogonalise(g, 2, f->row);
+      memset(f->row, 0, (size_t)g->columns * sizeof *f->row);
     }
   }
 cleanup:
@@ -248,21 +312,25 @@ static const part *part_of(const finder *f, hk_count e)
 
 static bool is_held(const finder *f, hk_count e)
 {
-  const group *g = &f->group[part_of(f, e)->group];
-  return g->parts > MOST_LINKED || g->rank == g->columns;
+  const part *p = part_of(f, e);
+  const group *g = &f->group[p->group];
+  return p->held || g->rank == g->columns;
 }
 
 /* What holds the temperature of the element's part. */
 static hk_status hold_part(finder *f, hk_count e)
 {
   hk_status status = HK_OK;
-  const part *p = part_of(f, e);
+  const hk_index number = f->of[hk_mesh_nodes_of(f->mesh, e)[0]];
+  part *p = &f->part[number];
   group *g = &f->group[p->group];
   if (is_held(f, e)) return HK_OK;
+  p->held = true;
+  if (is_large(g)) return hk_constraint_rows_add(&f->rows, 1, &number, &(double){1}, 0, NULL, 0);
   HK_TRY(begin_basis(g));
-  memset(f->row, 0, (size_t)g->columns * sizeof *f->row);
   f->row[p->column] = 1;
   orthogonalise(g, 1, f->row);
+  memset(f->row, 0, (size_t)g->columns * sizeof *f->row);
 cleanup:
   return status;
 }
@@ -338,7 +406,7 @@ static hk_loose describe(const finder *f, hk_index which)
     if (f->part[i].group != which) continue;
     l.elements += f->part[i].elements, l.nodes += f->part[i].nodes;
   }
-  for (int m = 0; m < f->modes; m++)
+  for (int m = 0; m < f->modes && !is_large(g); m++)
     if (is_free(f, which, m)) l.free |= 1u << (f->dim == 2 && m == 2 ? 5 : m);
   return l;
 }
@@ -351,6 +419,9 @@ static void clear(finder *f)
   hk_free(&f->of);
   hk_free(&f->up);
   hk_free(&f->row);
+  hk_free(&f->term);
+  hk_free(&f->weight);
+  hk_constraint_rows_clear(&f->rows);
 }
 
 hk_status hk_rigid_find(const hk_rigid_desc *desc, hk_count *part_count, hk_count *count,
@@ -382,8 +453,9 @@ hk_status hk_rigid_find(const hk_rigid_desc *desc, hk_count *part_count, hk_coun
   HK_TRY(add_constraints(&f));
   HK_TRY(add_springs(&f));
   HK_TRY(hold_temperatures(&f, desc));
+  HK_TRY(eliminate(&f));
   for (hk_index g = 0; g < f.groups; g++) {
-    if (f.group[g].parts > MOST_LINKED || f.group[g].rank == f.group[g].columns) continue;
+    if (f.group[g].rank == f.group[g].columns) continue;
     HK_TRY(hk_reserve(&list, found + 1, &room));
     list[found++] = describe(&f, g);
   }
