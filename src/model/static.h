@@ -50,7 +50,9 @@ typedef struct hk_static {
   hk_null_modes mechanism; /* that ended the run; none: count 0 */
   hk_linear_report report; /* of the step */
   double *f, *u, *ku;      /* [dofs + extra_count * components] */
-  double *right;           /* right[dofs] */
+  double *
+      extra_load; /* [extra_count * components]: loads on extra nodes that are prescribed themselves */
+  double *right; /* right[dofs] */
   hk_buffer *in, *out;
   double total_time; /* at the step's end */
   int step;

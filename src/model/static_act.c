@@ -332,11 +332,15 @@ cleanup:
   return status;
 }
 
-/* Forces on extra nodes go where their equations lead. */
+/* Forces on extra nodes go where their equations lead; on those that are prescribed, into their reactions. */
 static hk_status carry_extras(hk_static *s)
 {
   hk_status status = HK_OK;
   const int dim = s->space->components;
+  memset(s->extra_load, 0, (size_t)(s->extra_count * dim) * sizeof *s->extra_load);
+  for (hk_index i = 0; i < s->extras.count; i++)
+    if (s->extras.begin[i] == s->extras.begin[i + 1])
+      s->extra_load[s->extras.dof[i] - s->dofs] = s->f[s->extras.dof[i]];
   for (hk_count i = 0; i < s->extra_count * dim; i++)
     if (s->f[s->dofs + i] != 0) goto some;
   return HK_OK;

@@ -211,6 +211,7 @@ hk_status hk_static_vectors(hk_static *s)
   HK_TRY(hk_get(&s->f, all));
   HK_TRY(hk_get(&s->u, all));
   HK_TRY(hk_get(&s->ku, all));
+  HK_TRY(hk_get(&s->extra_load, all - s->dofs));
   HK_TRY(hk_get(&s->right, s->dofs));
   HK_TRY(hk_get(&s->displacement, mesh->node_count * s->components));
   HK_TRY(hk_get(&s->reaction, mesh->node_count * s->components));
@@ -284,17 +285,9 @@ cleanup:
 
 void hk_static_clear(hk_static *s)
 {
-  double **vector[] = {&s->x,
-                       &s->f,
-                       &s->u,
-                       &s->ku,
-                       &s->right,
-                       &s->history,
-                       &s->displacement,
-                       &s->reaction,
-                       &s->internal,
-                       &s->stress,
-                       &s->strain,
+  double **vector[] = {&s->x,          &s->f,        &s->u,       &s->ku,
+                       &s->extra_load, &s->right,    &s->history, &s->displacement,
+                       &s->reaction,   &s->internal, &s->stress,  &s->strain,
                        &s->frame_time};
   hk_static_close(s);
   hk_linear_report_clear(&s->report);

@@ -159,6 +159,12 @@ static void measure(hk_static *s, hk_static_result *r)
     r->most = hk_larger(r->most, fabs(s->u[i]));
     r->most_force = hk_larger(r->most_force, hk_larger(fabs(s->f[i]), fabs(s->ku[i] - s->f[i])));
   }
+  for (hk_index i = 0; i < s->extras.count; i++) {
+    const hk_count at = s->extras.dof[i] - s->dofs;
+    r->work += .5 * s->extra_load[at] * s->extras.offset[i];
+    r->load[at % dim] += s->extra_load[at];
+    r->reaction[at % dim] -= s->extra_load[at];
+  }
 }
 
 /* Largest force on what is free. */

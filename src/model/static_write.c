@@ -216,7 +216,8 @@ static hk_status find_reactions(hk_static *s, double **extra)
   hk_space_from_internal(s->space, dim, force, s->reaction);
   for (hk_count i = 0; i < s->extra_count * dim; i++) {
     (*extra)[i] = force[s->dofs + i];
-    s->reaction[(hk_count)s->extra[i / dim] * dim + i % dim] = force[s->dofs + i];
+    s->reaction[(hk_count)s->extra[i / dim] * dim + i % dim] =
+        force[s->dofs + i] - s->extra_load[i];
   }
 cleanup:
   hk_free(&held);

@@ -1,4 +1,5 @@
 """The force that holds a node which leads others by equations stands there: F_h = sum of weight times K u - f of what follows it."""
+import json
 import os
 import subprocess
 
@@ -30,8 +31,8 @@ RF
 REF = 8  # row of node 99
 
 
-def solve(tmp_path, equations, bounds, shape="C3D8", procedure="*STATIC"):
-    text = DECK.replace("SHAPE", shape).replace("PROCEDURE", procedure).replace("BOUNDS", bounds)
+def solve(tmp_path, equations, bounds, shape="C3D8", procedure="*STATIC", loads=""):
+    text = DECK.replace("SHAPE", shape).replace("PROCEDURE", procedure).replace("BOUNDS", bounds + loads)
     text = text.replace("EQUATIONS", "".join(f"*EQUATION\n{len(e.split(',')) // 3}\n{e}\n" for e in equations))
     if procedure != "*STATIC":
         text = text.replace("RF\n", "RFL\n")
@@ -82,3 +83,29 @@ def test_heat_of_a_reference_node(tmp_path):
                    "1, 11, 11\n2, 11, 11\n3, 11, 11\n4, 11, 11\n99, 11, 11, 10.", "DC3D8",
                    "*HEAT TRANSFER, STEADY STATE")
     assert led[REF] == pytest.approx(20, rel=1e-9) and led.sum() == pytest.approx(0, abs=1e-8)
+
+
+@pytest.mark.parametrize("load, moved", [(7., .1), (-3., 0.), (7., None)])
+def test_a_force_on_the_reference_node_is_not_its_reaction(tmp_path, load, moved):
+    """F_99 = sum of (K u - f) of what follows - the force on 99; sums of loads and reactions balance. Left free, the force moves what follows."""
+    equations = [f"{n}, 3, 1., 99, 3, -1." for n in (5, 6, 7, 8)]
+    hold = "" if moved is None else f"99, 3, 3, {moved}"
+    bare, bare_print = solve(tmp_path, equations, (BASE + hold).strip())
+    loaded, printed = solve(tmp_path, equations, (BASE + hold).strip(), loads=f"\n*CLOAD\n99, 3, {load}\n5, 3, 2.")
+    step, = json.loads((tmp_path / "m.hooke/run.json").read_text())["steps"]
+    assert step["load"] == pytest.approx([0, 0, load + 2], abs=1e-9)
+    assert np.add(step["load"], step["reaction"]) == pytest.approx([0, 0, 0], abs=1e-9)
+    assert loaded.sum(axis=0) == pytest.approx([0, 0, -load - 2], abs=1e-9)
+    if moved is None:
+        assert loaded[REF, 2] == 0
+        return
+    assert loaded[REF, 2] == pytest.approx(bare[REF, 2] - load - 2, rel=1e-9)
+    last = [line.split() for line in printed.splitlines() if line.split()[:1] == ["99"]][-1]
+    assert float(last[3]) == pytest.approx(loaded[REF, 2] + load, rel=1e-5, abs=1e-9)
+
+
+def test_heat_put_into_a_held_reference_node(tmp_path):
+    led, _ = solve(tmp_path, [f"{n}, 11, 1., 99, 11, -1." for n in (5, 6, 7, 8)],
+                   "1, 11, 11\n2, 11, 11\n3, 11, 11\n4, 11, 11\n99, 11, 11, 10.", "DC3D8",
+                   "*HEAT TRANSFER, STEADY STATE", "\n*CFLUX\n99, 11, 4.")
+    assert led[REF] == pytest.approx(16, rel=1e-9) and led.sum() == pytest.approx(-4, rel=1e-8)
