@@ -7,7 +7,7 @@
 #include <time.h>
 
 static char *output, *restart, *progress_mode;
-static int force, no_pictures;
+static int force, no_pictures, keep_checkpoint;
 static double checkpoint;
 
 static const struct poptOption options[] = {
@@ -17,6 +17,8 @@ static const struct poptOption options[] = {
     {"force", 0, POPT_ARG_NONE, &force, 0, "overwrite a finished run", NULL},
     {"checkpoint", 0, POPT_ARG_DOUBLE, &checkpoint, 0,
      "wall time between checkpoints (default: 60)", "SECONDS"},
+    {"keep-checkpoint", 0, POPT_ARG_NONE, &keep_checkpoint, 0,
+     "keep the state at the end: --restart goes on to a later end", NULL},
     {"no-pictures", 0, POPT_ARG_NONE, &no_pictures, 0, "write no pictures and no report.html",
      NULL},
     CLI_SOLVE,
@@ -186,7 +188,7 @@ int cli_run(const cli_verb *verb, int argc, const char **argv)
   if (!output) output = cli_name_after(path, ".hooke");
   desc.output = output, desc.force = force, desc.restart = restart, desc.command = command;
   desc.no_pictures = no_pictures;
-  desc.checkpoint_seconds = checkpoint;
+  desc.checkpoint_seconds = checkpoint, desc.keep_checkpoint = keep_checkpoint;
   code = hk_messages_create(&list) == HK_OK && output ? solve(path, &desc, list)
                                                       : cli_fail(HK_NO_RESOURCES, NULL);
 cleanup:

@@ -51,6 +51,7 @@ typedef struct hk_run_desc {
   bool no_pictures;         /* skip PNG pictures and report.html */
   double checkpoint_seconds; /* wall time between checkpoints; 0: 60 */
   hk_count checkpoint_steps; /* or steps between them; 0: by time */
+  bool keep_checkpoint;      /* at the end too: a restart can go on to a later end */
   double read_seconds;       /* spent in hk_model_read, for run.json */
   const char *command;       /* command line, kept in run.json; may be NULL */
   void (*progress)(const hk_progress *progress,

@@ -60,13 +60,14 @@ def run(model: Model | Mapping[str, Any] | str | os.PathLike[str], *, device: st
         restart: bool | str | os.PathLike[str] | None = None, set: Mapping[str, Any] | None = None,
         progress: bool | Callable[[Progress], Any] = True, field_format: str | None = None,
         blocks: str | os.PathLike[str] | None = None, pictures: bool = True, checkpoint_seconds: float | None = None,
-        checkpoint_steps: int | None = None) -> Result:
+        checkpoint_steps: int | None = None, keep_checkpoint: bool = False) -> Result:
     """Solves a model and returns its result, as `hooke run` does.
 
     model: a case file or deck, a case as a dict, or a Model. device: "auto", "cpu", "cuda[:n]", "opencl[:n]". precision: "single" or
     "double"; by default single for explicit runs, double for static ones. output: the result folder, NAME.hooke in the working
     directory unless given; a finished one is overwritten with `force` alone. restart: True goes on from the folder's checkpoint, a
-    path from that one. set: {"solve.explicit.end": "20 us"} overrides keys of the case. progress: a line on a terminal or in
+    path from that one, also to a later end or with other traces and frames; keep_checkpoint: the state at the end is kept for
+    that. set: {"solve.explicit.end": "20 us"} overrides keys of the case. progress: a line on a terminal or in
     a notebook; or a callable that is given a Progress, in the calling thread, as stages begin and up to 10 times a second: when
     it returns False (or what counts as false, None aside) or raises, the run stops with a checkpoint.
 
@@ -79,7 +80,7 @@ def run(model: Model | Mapping[str, Any] | str | os.PathLike[str], *, device: st
     desc = describe(output=folder, device=device, precision=precision, threads=threads, force=force,
                     restart="auto" if restart is True else restart or None, blocks=blocks, field_format=field_format,
                     no_pictures=not pictures, checkpoint_seconds=checkpoint_seconds, checkpoint_steps=checkpoint_steps,
-                    command=f"hooke.run({model.name!r})")
+                    keep_checkpoint=keep_checkpoint, command=f"hooke.run({model.name!r})")
     with MessageList() as messages:
         raise_for(library().hk_run_ready(desc, messages.handle), messages.read())  # before a mesh is read, which may take long
     handle = model.handle()

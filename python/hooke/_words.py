@@ -19,7 +19,7 @@ _OURS = re.compile("|".join((
     r"give --force to overwrite it, or another --output", r"give --restart to go on, or --force to start anew",
     r"give another --output, or --force to overwrite it", r"give another --output", r"give --force to overwrite them, or another --output",
     r"run what wrote it, or start anew with --force",
-    r"give --run-gmsh to run or check if you trust it", r"\.geo with --run-gmsh\)", r"of that; give --precision=double$",
+    r"give --run-gmsh to run or check if you trust it", r"\.geo with --run-gmsh\)", r"give --precision=double$",
     r", or --precision=double where a body drifts", r"; use --set solve\.explicit\.method=[a-z-]+", r"use --(?:csv|sac)$")))
 _VERB = re.compile(r"`hooke ([a-z]+)((?: --[^\s`]+)*)`")
 

@@ -43,7 +43,7 @@ static hk_status find_dt(ahead *a, bool exact)
   double dt;
   if (!exact) p->omega *= a->sample.factor;
   a->limit = 2 / p->omega;
-  HK_TRY(hk_choose_dt(p, step, &held, NULL, &dt, &steps));
+  HK_TRY(hk_choose_dt(p, step, &held, 0, NULL, &dt, &steps));
   step->dt = dt;
 cleanup:
   p->omega = omega;

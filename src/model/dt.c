@@ -284,13 +284,23 @@ static hk_status fit_intervals(const hk_problem *p, const hk_step *step, double 
   return HK_OK;
 }
 
-hk_status hk_choose_dt(hk_problem *p, const hk_step *step, const hk_sparse *held, hk_messages *list,
-                       double *dt, hk_count *steps)
+/* Whether a run can go on with the time step that it had. */
+static bool serves(const hk_step *step, double before, double chosen)
+{
+  bool good = before > 0 && before <= chosen * (1 + 1e-9);
+  for (int t = 0; t < step->trace_count; t++)
+    good = good && (!(step->trace[t].interval > 0) || divides(before, step->trace[t].interval));
+  return good;
+}
+
+hk_status hk_choose_dt(hk_problem *p, const hk_step *step, const hk_sparse *held, double before,
+                       hk_messages *list, double *dt, hk_count *steps)
 {
   hk_status status = HK_OK;
   const double chosen = 0.95 * 2 / p->omega;
   double fitted = 0;
   if (!(step->dt > 0)) HK_TRY(fit_intervals(p, step, chosen, list, &fitted));
+  if (serves(step, before, chosen)) fitted = before;
   const double given = step->dt > 0 ? step->dt
                        : fitted > 0 ? fitted
                                     : chosen,

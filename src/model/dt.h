@@ -7,9 +7,11 @@
 /* dt and the number of steps of `duration`. Chosen: 0.95 of the bound, shortened to fit the
  * duration. Given: refused (HK_UNSTABLE) above 2 / omega of a Lanczos iteration converged to 1e-3, or, with a warning, above
  * the bound where that does not converge; a warning between the bound and the limit. held: the motion rows of the step, of
- * every shot. */
+ * every shot.
+ * before: the step of a checkpoint that is gone on from, 0 for none; it is taken where none is given, it is no larger than 0.95 of the bound,
+ * and the traces' intervals are multiples of it. */
 hk_status hk_choose_dt(hk_problem *problem, const hk_step *step, const hk_sparse *held,
-                       hk_messages *list, double *dt, hk_count *steps);
+                       double before, hk_messages *list, double *dt, hk_count *steps);
 
 enum { HK_FREQUENCY_ITERATIONS = 400 };
 /* Largest frequency of K v = w^2 M v, 1 / time unit of the model, by Lanczos's iteration from a fixed start vector, to 1e-3, with

@@ -7,31 +7,45 @@ static int place_of(const hk_session *s, const hk_film *f)
   return k >= 0 && k < s->batch ? (int)k : -1;
 }
 
-static hk_status open_film(hk_session *s, hk_film *f, bool vtu, bool reopen)
-{
-  hk_status status = HK_OK;
-  const bool shots = s->layouts.run.shots > 0;
-  HK_TRY(shots ? hk_format(&f->name, "field_shot%04lld", (long long)f->shot + 1)
-               : hk_copy_text(&f->name, "field"));
-  f->layout = s->layouts.field;
-  f->layout.name = f->name;
-  HK_TRY(hk_field_file_open(s->desc->output, vtu, reopen, &f->layout, &f->file));
-cleanup:
-  return status;
-}
-
-hk_status hk_films_open(hk_session *s, bool vtu, bool reopen)
+hk_status hk_films_name(hk_session *s)
 {
   hk_status status = HK_OK;
   const hk_field_request *field = &s->model->step[0].field;
   const bool shots = s->layouts.run.shots > 0;
   const int count = shots ? field->shot_count : 1;
-  if (!s->layouts.field.frames) return HK_OK;
+  if (!s->layouts.field.frames || s->film) return HK_OK;
   HK_TRY(hk_get(&s->film, count));
   s->film_count = count;
   for (int i = 0; i < count; i++) {
-    s->film[i].shot = shots ? field->shot[i] : 0;
-    HK_TRY(open_film(s, &s->film[i], vtu, reopen));
+    hk_film *f = &s->film[i];
+    f->shot = shots ? field->shot[i] : 0;
+    HK_TRY(shots ? hk_format(&f->name, "field_shot%04lld", (long long)f->shot + 1)
+                 : hk_copy_text(&f->name, "field"));
+    f->layout = s->layouts.field;
+    f->layout.name = f->name;
+  }
+cleanup:
+  return status;
+}
+
+/* Frames that the run did not have before begin a file. */
+static bool is_there(const hk_session *s, const hk_film *f)
+{
+  char *name = NULL;
+  const bool there =
+      !s->carried || (hk_format(&name, "%s.vtkhdf", f->name) == HK_OK && hk_session_has(s, name));
+  hk_free(&name);
+  return there;
+}
+
+hk_status hk_films_open(hk_session *s, bool vtu, bool reopen)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_films_name(s));
+  for (int i = 0; i < s->film_count; i++) {
+    hk_film *f = &s->film[i];
+    HK_TRY(
+        hk_field_file_open(s->desc->output, vtu, reopen && is_there(s, f), &f->layout, &f->file));
   }
 cleanup:
   return status;

@@ -147,7 +147,7 @@ static hk_status create_stages(plan *k, hk_problem *p, hk_messages *list, hk_pre
   HK_TRY(hk_get(&k->stage, p->model->step_count));
   for (; k->stages < p->model->step_count; k->stages++) {
     hk_stage *stage = &k->stage[k->stages];
-    HK_TRY(hk_stage_create(p, k->stages, out->end_time, list, stage));
+    HK_TRY(hk_stage_create(p, k->stages, out->end_time, 0, list, stage));
     out->end_time += (double)stage->steps * stage->dt;
     out->steps += stage->steps;
   }

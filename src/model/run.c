@@ -75,10 +75,19 @@ cleanup:
 static bool checkpoint_due(const hk_session *s)
 {
   const hk_run_desc *d = s->desc;
+  if (d->keep_checkpoint && hk_explicit_step(s->solver) > s->stage[s->current].steps) return false;
   if (d->checkpoint_steps > 0)
     return s->steps_done - s->last_checkpoint_step >= d->checkpoint_steps;
   return hk_seconds() - s->last_checkpoint >
          (d->checkpoint_seconds > 0 ? d->checkpoint_seconds : 60);
+}
+
+/* The state at the end is kept, for a later end. */
+static bool ends(const hk_session *s)
+{
+  return s->desc->keep_checkpoint && s->current == s->stage_count - 1 &&
+         s->first_shot + s->batch >= s->shots &&
+         hk_explicit_step(s->solver) == s->stage[s->current].steps;
 }
 
 static hk_status finish_stage(hk_session *s)
@@ -107,7 +116,7 @@ static hk_status run_stage(hk_session *s)
     HK_TRY(hk_session_drain(s));
     hk_session_progress(s, false);
     const bool stop = s->desc->stop && s->desc->stop(s->desc->user);
-    if (stop || checkpoint_due(s)) HK_TRY(hk_session_checkpoint(s));
+    if (stop || ends(s) || checkpoint_due(s)) HK_TRY(hk_session_checkpoint(s));
     HK_CHECK(!stop, HK_STOPPED,
              "stopped at step %lld of %lld; a checkpoint was written: go on with --restart",
              (long long)s->steps_done, (long long)s->steps_all);
@@ -131,13 +140,15 @@ cleanup:
   return status;
 }
 
-static hk_status create_stages(hk_session *s)
+/* before: the checkpoint that the last stage goes on from; NULL: none. */
+static hk_status create_stages(hk_session *s, const hk_checkpoint *before)
 {
   hk_status status = HK_OK;
   double start = 0;
   HK_TRY(hk_get(&s->stage, s->model->step_count));
   for (int i = 0; i < s->model->step_count; i++) {
-    HK_TRY(hk_stage_create(s->problem, i, start, s->list, &s->stage[i]));
+    const bool goes_on = before && before->stage == i && i == s->model->step_count - 1;
+    HK_TRY(hk_stage_create(s->problem, i, start, goes_on ? before->dt : 0, s->list, &s->stage[i]));
     s->stage_count++;
     start += (double)s->stage[i].steps * s->stage[i].dt;
     s->steps_all += s->stage[i].all_steps;
@@ -302,9 +313,10 @@ cleanup:
   return status == HK_OK ? HK_OK : take_back(s, status, json);
 }
 
-/* A finished run needs no checkpoint, nor what belongs to it. */
+/* A finished run needs no checkpoint, nor what belongs to it, unless it is to go on some day. */
 static void remove_checkpoints(const hk_session *s)
 {
+  if (s->desc->keep_checkpoint) return;
   const char *const name[] = {"checkpoint.h5", "checkpoint.h5.old", "computed.h5"};
   for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
     char *path = hk_session_path(s, name[i]);
@@ -381,11 +393,12 @@ hk_status hk_run(const hk_model *model, const hk_run_desc *desc, hk_messages *li
   begin_stage(desc, "assemble");
   HK_TRY(hk_problem_assemble(s.problem));
   HK_TRY(check_resolution(&s));
-  HK_TRY(create_stages(&s));
+  HK_TRY(hk_session_find(&s, &resume, &head));
+  HK_TRY(create_stages(&s, resume ? &head : NULL));
   s.shots = s.layouts.run.shots ? s.layouts.run.shots : 1;
   s.at_once =
       hk_batch_choose(s.problem, s.stage, s.stage_count, hk_device_available(s.problem->device));
-  HK_TRY(hk_session_open(&s, &resume, &head));
+  HK_TRY(hk_session_open(&s, resume, &head));
   status = run_opened(&s, resume, &head, json);
 cleanup:
   clear(&s);

@@ -104,28 +104,48 @@ cleanup:
   return status;
 }
 
-static hk_status find_checkpoint(hk_session *s, bool *resume, hk_checkpoint *head)
+/* *path: NULL where the folder holds none. */
+static hk_status checkpoint_path(const hk_session *s, char **path)
+{
+  hk_status status = HK_OK;
+  if (strcmp(s->desc->restart, "auto")) return hk_copy_text(path, s->desc->restart);
+  if (!hk_session_has(s, "checkpoint.h5") && !hk_session_has(s, "checkpoint.h5.old")) return HK_OK;
+  *path = hk_session_path(s, hk_session_has(s, "checkpoint.h5") ? "checkpoint.h5"
+                                                                : "checkpoint.h5.old");
+  HK_CHECK(*path, HK_NO_RESOURCES, "out of memory");
+cleanup:
+  return status;
+}
+
+hk_status hk_session_find(hk_session *s, bool *resume, hk_checkpoint *head)
 {
   hk_status status = HK_OK;
   char *path = NULL;
   if (!s->desc->restart) return HK_OK;
-  if (strcmp(s->desc->restart, "auto")) {
-    HK_TRY(hk_copy_text(&path, s->desc->restart));
-  } else {
-    if (!hk_session_has(s, "checkpoint.h5") && !hk_session_has(s, "checkpoint.h5.old")) {
-      hk_messages_add(s->list, HK_NOTE, NULL, 0, 0, "%s holds no checkpoint: the run starts anew",
-                      s->desc->output);
-      return HK_OK;
-    }
-    path = hk_session_path(s, hk_session_has(s, "checkpoint.h5") ? "checkpoint.h5"
-                                                                 : "checkpoint.h5.old");
-    HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
+  HK_TRY(checkpoint_path(s, &path));
+  if (!path) {
+    hk_messages_add(s->list, HK_NOTE, NULL, 0, 0, "%s holds no checkpoint: the run starts anew",
+                    s->desc->output);
+    return HK_OK;
   }
   HK_TRY(read_checkpoint(s, path, head));
+  *resume = true;
+cleanup:
+  hk_free(&path);
+  return status;
+}
+
+/* What was found belongs to this model. */
+static hk_status check_checkpoint(hk_session *s, const hk_checkpoint *head)
+{
+  hk_status status = HK_OK;
+  char *path = NULL;
+  HK_TRY(checkpoint_path(s, &path));
+  HK_CHECK(path, HK_NOT_WRITABLE, "%s: another run has taken the checkpoint away", s->desc->output);
   HK_TRY(check_key(s, path, head));
+  HK_TRY(hk_session_check_carry(s, path, head));
   HK_CHECK(fits(s, head), HK_BAD_INPUT, "%s: does not fit this model", path);
   s->at_once = (int)head->shots;
-  *resume = true;
 cleanup:
   hk_free(&path);
   return status;
@@ -158,7 +178,7 @@ static void count_steps(hk_session *s, const hk_checkpoint *before)
   s->steps_done = s->last_checkpoint_step = s->steps_before;
 }
 
-hk_status hk_session_open(hk_session *s, bool *resume, hk_checkpoint *head)
+hk_status hk_session_open(hk_session *s, bool resume, const hk_checkpoint *head)
 {
   hk_status status = HK_OK;
   char *path = NULL;
@@ -166,18 +186,19 @@ hk_status hk_session_open(hk_session *s, bool *resume, hk_checkpoint *head)
   HK_TRY(hk_session_key(s, s->key));
   HK_TRY(hk_make_folder(s->desc->output));
   HK_TRY(hk_session_check(s)); /* once more: others may have written there meanwhile */
-  HK_TRY(find_checkpoint(s, resume, head));
+  if (resume) HK_TRY(check_checkpoint(s, head));
   path = hk_session_path(s, "run.h5");
   HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
-  HK_TRY(*resume ? hk_session_adopt(s) : hk_written_claim(path));
-  status = *resume ? hk_run_file_reopen(path, &s->layouts.run, &s->file)
-                   : hk_run_file_create(path, &s->layouts.run, &s->file);
-  if (!*resume && (status == HK_OK || !hk_session_has(s, "run.h5"))) hk_session_clean(s);
+  HK_TRY(resume ? hk_session_adopt(s) : hk_written_claim(path));
+  if (resume) HK_TRY(hk_session_carry(s, head));
+  status = resume ? hk_run_file_reopen(path, &s->layouts.run, &s->file)
+                  : hk_run_file_create(path, &s->layouts.run, &s->file);
+  if (!resume && (status == HK_OK || !hk_session_has(s, "run.h5"))) hk_session_clean(s);
   if (status != HK_OK) goto cleanup;
-  HK_TRY(open_computed(s, *resume));
-  HK_TRY(hk_films_open(s, hk_session_wants_vtu(s), *resume));
+  HK_TRY(open_computed(s, resume));
+  HK_TRY(hk_films_open(s, hk_session_wants_vtu(s), resume));
   HK_TRY(get_room(s));
-  count_steps(s, *resume ? head : NULL);
+  count_steps(s, resume ? head : NULL);
   hk_session_log(s, "%s: %lld nodes, %lld elements, %lld steps from step %lld, %s, %s",
                  s->model->path, (long long)s->model->mesh->node_count,
                  (long long)s->model->mesh->element_count, (long long)s->steps_all,
@@ -302,13 +323,14 @@ hk_status hk_session_checkpoint(hk_session *s)
   hk_status status = HK_OK;
   const double before = hk_seconds();
   const hk_energy *e = &s->ended.energy;
-  const hk_count state = hk_explicit_state_bytes(s->solver),
+  const hk_count state = hk_explicit_state_bytes(s->solver, true),
                  ledgers = s->batch * (hk_count)sizeof *s->ledger;
   hk_checkpoint head = {.first_shot = s->first_shot,
                         .shots = s->at_once,
                         .stage = s->current,
                         .step = hk_explicit_step(s->solver),
                         .start = s->stage[s->current].start,
+                        .dt = s->stage[s->current].dt,
                         .energy = {e->kinetic, e->strain, e->work, e->damping, s->ended.balance},
                         .bytes = state + ledgers};
   char *path = hk_session_path(s, "checkpoint.h5"), *old = hk_session_path(s, "checkpoint.h5.old");

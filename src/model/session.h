@@ -30,6 +30,7 @@ typedef enum hk_part { /* of the key of a checkpoint; causes before what follows
                        HK_PART_STEP,
                        HK_PART_DURATION,
                        HK_PART_SHOTS,
+                       HK_PART_END, /* of the last step; from here on parts that a run may go on without */
                        HK_PART_TRACES,
                        HK_PART_FRAMES,
                        HK_PARTS
@@ -69,16 +70,23 @@ typedef struct hk_session {
   char *state;    /* room for a checkpoint */
   double *traces; /* room for draining */
   hk_count trace_room;
-  const char *status; /* of run.json */
-  char off[400];      /* why the end is not sound; empty: it is, so far */
-  bool restored;      /* traces are without time dispersion */
+  const char *status;         /* of run.json */
+  char off[400];              /* why the end is not sound; empty: it is, so far */
+  bool restored;              /* traces are without time dispersion */
+  bool carried, fresh_traces; /* files were laid out anew; the receivers are others than before */
 } hk_session;
 
 /* Before anything is computed: the folder is free, or holds a run that can be gone on with or may be overwritten; HK_NOT_WRITABLE
  * otherwise. HK_USAGE for an unknown format of fields. Changes nothing. */
 hk_status hk_session_check(const hk_session *s);
-/* Opens the folder and its files: anew, or to go on from a checkpoint (*resume: head and s->state are set). */
-hk_status hk_session_open(hk_session *s, bool *resume, hk_checkpoint *head);
+/* Opens the folder and its files: anew, or to go on from a checkpoint. */
+hk_status hk_session_open(hk_session *s, bool resume, const hk_checkpoint *head);
+/* Before the stages are made: reads the checkpoint to go on from, if one is asked for (*resume: head and s->state are set). */
+hk_status hk_session_find(hk_session *s, bool *resume, hk_checkpoint *head);
+/* HK_BAD_INPUT where the end, the traces or the frames differ from the checkpoint's in a way that a run cannot go on with. */
+hk_status hk_session_check_carry(const hk_session *s, const char *path, const hk_checkpoint *head);
+/* Lays out the files of a run anew that goes on with another end, other traces or other frames; warns of what they lack. */
+hk_status hk_session_carry(hk_session *s, const hk_checkpoint *head);
 /* Takes away what a run before wrote into the folder and its export/, run.h5 aside; other files stay. */
 void hk_session_clean(const hk_session *s);
 /* The results in the folder are of a run that is gone on with: where the list of what hooke wrote is lost, they are put on a new one. */
@@ -105,15 +113,18 @@ hk_ledger hk_session_ledger(const hk_session *s);
 /* What a checkpoint belongs to, part by part: all that its state depends on, and the steps at which traces and frames are written. Every
  * drive is built once for it, so that what is wrong with any is found before the first step. */
 hk_status hk_session_key(hk_session *s, uint64_t key[HK_PARTS]);
-/* Whether two keys differ; words: "damping, end time", without what follows from other parts that differ. */
+/* Whether two keys differ in what a state depends on; words: "damping, materials", without what follows from other parts that differ. */
 bool hk_session_differs(const uint64_t a[HK_PARTS], const uint64_t b[HK_PARTS], char *words,
                         size_t size);
+/* Whether they differ in the end, the traces or the frames: a run can go on with others. */
+bool hk_session_outputs_differ(const uint64_t a[HK_PARTS], const uint64_t b[HK_PARTS]);
 /* HK_UNSTABLE when the displacement at the end of a stage is not a number: it may have become so after the last sample. A balance that is
  * off at the end is kept in s->off: the results are written nevertheless. */
 hk_status hk_session_judge_end(hk_session *s);
 /* The same of the shots that ended before a restart. */
 void hk_session_judge_ended(hk_session *s);
 /* Frames: the files of all shots that have any; snapshots of those that are being stepped. */
+hk_status hk_films_name(hk_session *s); /* which there are, and their layouts; once */
 hk_status hk_films_open(hk_session *s, bool vtu, bool reopen);
 hk_status hk_films_roll(hk_session *s); /* for the shots of this batch; waits for those before */
 hk_status hk_films_begin(hk_session *s, hk_count frame, double dt);

@@ -118,11 +118,16 @@ static hk_status resume_stage(hk_session *s, const hk_checkpoint *head)
   hk_status status = HK_OK;
   hk_stage *stage = &s->stage[s->current];
   HK_TRY(create_solver(s));
-  const hk_count state = hk_explicit_state_bytes(s->solver);
+  const bool same = !s->fresh_traces;
+  const hk_count needs = hk_explicit_state_bytes(s->solver, same);
   const size_t ledgers = (size_t)s->batch * sizeof *s->ledger;
-  HK_CHECK(head->bytes == state + (hk_count)ledgers, HK_BAD_INPUT,
-           "the checkpoint does not fit this model");
-  HK_TRY(hk_explicit_restore(s->solver, head->step, s->state));
+  const hk_count state = head->bytes - (hk_count)ledgers;
+  HK_CHECK(same ? state == needs : state >= needs, HK_BAD_INPUT,
+           "the checkpoint does not fit this model%s",
+           s->carried ? ": frames of displacements in fluids are integrals from the beginning on, "
+                        "which the run has not kept"
+                      : "");
+  HK_TRY(hk_explicit_restore(s->solver, head->step, same, s->state));
   memcpy(s->ledger, s->state + state, ledgers);
   for (size_t i = 0; i < ledgers / sizeof(double); i++) {
     double number;
@@ -130,8 +135,11 @@ static hk_status resume_stage(hk_session *s, const hk_checkpoint *head)
     HK_CHECK(isfinite(number), HK_BAD_INPUT, "the energies of the checkpoint are not numbers");
   }
   hk_free(&s->state);
-  for (int w = 0; w < stage->watch_count; w++)
-    stage->watched[w].written = hk_explicit_complete(s->solver, w);
+  for (int w = 0; w < stage->watch_count; w++) {
+    const hk_count every = stage->watch[w].every;
+    stage->watched[w].written =
+        same ? hk_explicit_complete(s->solver, w) : (head->step + every - 1) / every;
+  }
   while (s->frame < stage->frame_count && stage->frame[s->frame] < head->step) s->frame++;
 cleanup:
   return status;

@@ -26,10 +26,11 @@ static const struct {
     [HK_PART_MOTIONS] = {"prescribed motions", BIT(MESH) | BIT(NUMBERING)},
     [HK_PART_STEP] = {"time step", BIT(MESH) | BIT(METHOD) | BIT(MATERIALS) | BIT(SPRINGS) |
                                        BIT(MASS) | BIT(ABSORB) | BIT(DAMPING) | BIT(DURATION)},
-    [HK_PART_DURATION] = {"end time", 0},
+    [HK_PART_DURATION] = {"lengths of the steps before the last", 0},
     [HK_PART_SHOTS] = {"number of shots", 0},
+    [HK_PART_END] = {"end time", 0},
     [HK_PART_TRACES] = {"traces", BIT(MESH) | BIT(NUMBERING) | BIT(STEP)},
-    [HK_PART_FRAMES] = {"frames of fields", BIT(STEP) | BIT(DURATION)}};
+    [HK_PART_FRAMES] = {"frames of fields", BIT(STEP) | BIT(END)}};
 
 /* Numbers are hashed one by one: structures may have holes. */
 static void add(uint64_t *key, const void *data, hk_count bytes)
@@ -138,10 +139,10 @@ static void add_traces(uint64_t *key, const hk_stage *t)
                              t->watch[w].every, t->watched[w].every});
 }
 
-static void add_stage(uint64_t *key, const hk_stage *t)
+static void add_stage(uint64_t *key, const hk_stage *t, bool last)
 {
   add(&key[HK_PART_STEP], &t->dt, sizeof t->dt);
-  add(&key[HK_PART_DURATION], &t->step->duration, sizeof t->step->duration);
+  add(&key[last ? HK_PART_END : HK_PART_DURATION], &t->step->duration, sizeof t->step->duration);
   add_integers(&key[HK_PART_SIGNALS], 1, (int64_t[]){t->kept == NULL}); /* filtered */
   add_drive(key, &t->drive);
   add_traces(&key[HK_PART_TRACES], t);
@@ -199,11 +200,16 @@ hk_status hk_session_key(hk_session *s, uint64_t key[HK_PARTS])
   for (int i = 0; i < s->model->initial_count; i++)
     add_initial(&key[HK_PART_INITIAL], &s->model->initial[i]);
   add_integers(&key[HK_PART_DURATION], 1, (int64_t[]){s->stage_count});
-  for (int i = 0; i < s->stage_count; i++) add_stage(key, &s->stage[i]);
+  for (int i = 0; i < s->stage_count; i++) add_stage(key, &s->stage[i], i == s->stage_count - 1);
   add_integers(&key[HK_PART_SHOTS], 1, (int64_t[]){s->layouts.run.shots});
   HK_TRY(add_shots(key, s));
 cleanup:
   return status;
+}
+
+bool hk_session_outputs_differ(const uint64_t a[HK_PARTS], const uint64_t b[HK_PARTS])
+{
+  return memcmp(a + HK_PART_END, b + HK_PART_END, (HK_PARTS - HK_PART_END) * sizeof *a) != 0;
 }
 
 bool hk_session_differs(const uint64_t a[HK_PARTS], const uint64_t b[HK_PARTS], char *words,
@@ -211,10 +217,10 @@ bool hk_session_differs(const uint64_t a[HK_PARTS], const uint64_t b[HK_PARTS], 
 {
   unsigned differ = 0;
   size_t at = 0;
-  for (int k = 0; k < HK_PARTS; k++)
+  for (int k = 0; k < HK_PART_END; k++)
     if (a[k] != b[k]) differ |= 1u << k;
   words[0] = 0;
-  for (int k = 0; k < HK_PARTS && at < size; k++)
+  for (int k = 0; k < HK_PART_END && at < size; k++)
     if ((differ >> k & 1) && !(differ & parts[k].follows))
       at += (size_t)snprintf(words + at, size - at, "%s%s", at ? ", " : "", parts[k].name);
   return differ != 0;

@@ -2,6 +2,7 @@
  * (load/dispersion.h). A kill on the way is repaired by going on: what was computed is still there. */
 #include "load/dispersion.h"
 #include "model/session.h"
+#include <math.h>
 #include <omp.h>
 #include <stdio.h>
 
@@ -65,6 +66,7 @@ static hk_status restore_row(const pass *all, hk_count k)
   double *sample = all->sample + thread * all->restore->length;
   const place p = find(all->s, k);
   HK_TRY(read_row(all->s, &p, all->restore->length, sample));
+  if (isnan(sample[0])) return HK_OK; /* it began late, and stays as computed */
   hk_restore_run(all->restore, &all->room[thread], sample, is_rate(&p));
   HK_TRY(write_row(all->s, &p, all->restore->steps + 1, sample));
 cleanup:
@@ -123,7 +125,7 @@ hk_status hk_session_unrestore(hk_session *s)
 {
   hk_status status = HK_OK;
   double *sample = NULL;
-  if (!s->computed || hk_run_file_samples(s->file) == HK_AS_COMPUTED) return HK_OK;
+  if (!s->computed || (hk_run_file_samples(s->file) == HK_AS_COMPUTED && !s->carried)) return HK_OK;
   HK_TRY(hk_run_file_mark(s->file, HK_IN_PROGRESS));
   HK_TRY(hk_get(&sample, s->stage[0].steps + 1));
   for (hk_count k = 0; k < rows_of(s) * s->shots; k++) {

@@ -460,8 +460,8 @@ static bool frames_go_on(const hk_model *model, int index)
 /* Steps between samples of the energy. A sample is judged half of them later: a fault is told within 100 steps. */
 enum { ENERGY_EVERY = 64, SHORT_RUN = 6400 };
 
-hk_status hk_stage_create(hk_problem *problem, int index, double start, hk_messages *list,
-                          hk_stage *out)
+hk_status hk_stage_create(hk_problem *problem, int index, double start, double before,
+                          hk_messages *list, hk_stage *out)
 {
   hk_status status = HK_OK;
   hk_stage s = {.step = &problem->model->step[index], .start = start};
@@ -471,7 +471,7 @@ hk_status hk_stage_create(hk_problem *problem, int index, double start, hk_messa
   HK_TRY(hk_stage_find_points(problem, list, &s));
   HK_TRY(hk_stage_take(problem, 0, 1, list, &s));
   held = s.drive.motion, held.rows = s.common_rows;
-  HK_TRY(hk_choose_dt(problem, s.step, &held, list, &s.dt, &s.steps));
+  HK_TRY(hk_choose_dt(problem, s.step, &held, before, list, &s.dt, &s.steps));
   HK_TRY(measure_drive(problem, &s));
   hk_stage_warn_rounding(problem, list, &s);
   hk_dispersion_decide(problem, list, &s);

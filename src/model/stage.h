@@ -46,9 +46,9 @@ typedef struct hk_stage {
 } hk_stage;
 
 /* Builds stage number `index` with the drive of its first shot; `start` is the simulated time at which
- * it begins. Errors go to `list`. */
-hk_status hk_stage_create(hk_problem *problem, int index, double start, hk_messages *list,
-                          hk_stage *out);
+ * it begins, `before` the time step of a checkpoint (hk_choose_dt), 0 for none. Errors go to `list`. */
+hk_status hk_stage_create(hk_problem *problem, int index, double start, double before,
+                          hk_messages *list, hk_stage *out);
 /* What acts or is recorded inside a perfectly matched layer: warned of, or refused; used by hk_stage_create. */
 hk_status hk_stage_check_layer(const hk_problem *problem, int index, hk_messages *list);
 /* Rows of the points at which sources of any shot act; used by hk_stage_create. */

@@ -209,7 +209,7 @@ static hk_status check_error(hk_static *s, hk_static_result *r)
   const double no_digit = 1e-2, few = s->double_precision ? 1e-6 : 1e-3;
   const char *advice = s->double_precision
                            ? "the method direct, or a smaller tolerance, may mend it"
-                           : "give --precision double";
+                           : "give --precision=double";
   HK_TRY(hk_linear_error(s->linear, s->f, s->u, &r->error));
   HK_CHECK(r->error <= no_digit, HK_NOT_CONVERGED,
            "the estimated relative error of the %s is %.2g: rounding leaves hardly a digit, as %s "

@@ -187,7 +187,8 @@ static hk_status take_explicit(hk_system *y, int step, bool anew)
   if (!anew) return HK_OK;
   hk_stage_clear(&y->stage);
   y->stage = (hk_stage){0};
-  HK_TRY(hk_stage_create(y->problem, step, start_of(y->model, step), y->session.list, &y->stage));
+  HK_TRY(
+      hk_stage_create(y->problem, step, start_of(y->model, step), 0, y->session.list, &y->stage));
   HK_TRY(hk_operator_bind(op, HK_FORM_STORE, false, 1));
 cleanup:
   return status;

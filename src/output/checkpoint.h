@@ -4,14 +4,14 @@
 #define HK_OUTPUT_CHECKPOINT_H
 #include "base/base.h"
 
-enum { HK_CHECKPOINT_ENERGIES = 5, HK_CHECKPOINT_PARTS = 18 };
+enum { HK_CHECKPOINT_ENERGIES = 5, HK_CHECKPOINT_PARTS = 19 };
 
 typedef struct hk_checkpoint {
   uint64_t part
       [HK_CHECKPOINT_PARTS]; /* hashes of what it belongs to: it serves a run with the same ones alone */
   int64_t first_shot, shots; /* those being stepped; first_shot 0, shots 1 where there are none */
   int64_t stage, step;
-  double start;                          /* simulated time at which the stage began */
+  double start, dt; /* of the stage: simulated time at which it began, time step */
   double energy[HK_CHECKPOINT_ENERGIES]; /* of the shots that ended before */
   hk_count bytes;                        /* of state */
 } hk_checkpoint;

@@ -32,7 +32,7 @@ static const char *const samples_word[] = {[HK_AS_COMPUTED] = "as computed",
 enum { SAMPLES_WORDS = sizeof samples_word / sizeof *samples_word };
 
 /* "/traces/<request>" or "/traces/<request>/<part>"; a slash within the request's name becomes _ */
-static hk_status trace_path(char **out, const char *request, const char *part)
+hk_status hk_trace_path(char **out, const char *request, const char *part)
 {
   hk_status status = HK_OK;
   char *name = NULL;
@@ -151,7 +151,7 @@ static hk_status visit_quantity(const visit *v, const hk_trace_layout *t, int q,
   hk_status status = HK_OK;
   char *path = NULL;
   const hk_count size[3] = {t->receivers, t->quantity[q].count, t->samples};
-  HK_TRY(trace_path(&path, t->name, t->quantity[q].name));
+  HK_TRY(hk_trace_path(&path, t->name, t->quantity[q].name));
   HK_TRY(visit_shots(v, path, 3, size, out));
   HK_TRY(visit_text(v, path, "unit", t->quantity[q].unit));
   HK_TRY(visit_text(v, path, "components", t->quantity[q].components));
@@ -176,10 +176,10 @@ static void clear_head(trace_head *head)
 static hk_status visit_head(const visit *v, const hk_trace_layout *t, trace_head *head)
 {
   hk_status status = HK_OK;
-  HK_TRY(trace_path(&head->group, t->name, NULL));
-  HK_TRY(trace_path(&head->time, t->name, "time"));
-  HK_TRY(trace_path(&head->node, t->name, "node"));
-  HK_TRY(trace_path(&head->coordinates, t->name, "coordinates"));
+  HK_TRY(hk_trace_path(&head->group, t->name, NULL));
+  HK_TRY(hk_trace_path(&head->time, t->name, "time"));
+  HK_TRY(hk_trace_path(&head->node, t->name, "node"));
+  HK_TRY(hk_trace_path(&head->coordinates, t->name, "coordinates"));
   if (v->make) {
     HK_CHECK(!hk_hdf_exists(v->file, head->group), HK_BAD_INPUT,
              "two trace requests are called \"%s\"", t->name);

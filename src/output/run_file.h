@@ -43,6 +43,9 @@ enum { HK_ENERGY_KINETIC, HK_ENERGY_STRAIN, HK_ENERGY_WORK, HK_ENERGY_DAMPING, H
 
 typedef struct hk_run_file hk_run_file;
 
+/* "/traces/<request>", or "/traces/<request>/<part>"; owned by the caller. */
+hk_status hk_trace_path(char **out, const char *request, const char *part);
+
 /* Whether time dispersion is still in the traces (load/dispersion.h): /traces has it as the attribute `samples`. */
 typedef enum hk_run_samples { HK_AS_COMPUTED, HK_IN_PROGRESS, HK_TRANSFORMED } hk_run_samples;
 hk_run_samples hk_run_file_samples(const hk_run_file *file);

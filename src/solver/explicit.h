@@ -129,8 +129,10 @@ hk_status hk_explicit_fetch_next(hk_explicit *solver, int shot, hk_state_part pa
 hk_status hk_explicit_reactions(const hk_explicit *solver, double *force);
 
 /* Everything that the next step depends on, bit by bit: a restart goes on as if it had not been
- * interrupted. */
-hk_count hk_explicit_state_bytes(const hk_explicit *solver);
+ * interrupted. state_bytes: of all; or, first in it, of what does not belong to receivers. */
+hk_count hk_explicit_state_bytes(const hk_explicit *solver, bool receivers);
 hk_status hk_explicit_save(const hk_explicit *solver, void *state);
-hk_status hk_explicit_restore(hk_explicit *solver, hk_count step, const void *state);
+/* receivers: what was saved of them too; else they may be others, without integrals, and their samples begin with those of `step`. */
+hk_status hk_explicit_restore(hk_explicit *solver, hk_count step, bool receivers,
+                              const void *state);
 #endif

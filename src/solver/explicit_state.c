@@ -303,27 +303,30 @@ hk_status hk_explicit_reactions(const hk_explicit *s, double *force)
   return hk_buffer_read(s->small[HK_REACTION], 0, hk_buffer_bytes(s->small[HK_REACTION]), force);
 }
 
-/* The buffers of the state, in the order of saving: the two vectors, where motions began, the small
- * arrays, the rings. */
-static int list_state(const hk_explicit *s, int k, hk_buffer **out)
+/* The buffers of the state, in the order of saving: the two vectors, where motions began, the small arrays; last those of the receivers,
+ * sums over time and rings. */
+static int list_state(const hk_explicit *s, bool receivers, int k, hk_buffer **out)
 {
-  enum { FIRST = 4, RING = FIRST + HK_SMALL_COUNT };
+  enum { FIRST = 4, SMALL = FIRST + HK_SMALL_COUNT };
   hk_buffer *const first[FIRST] = {s->x[s->now],
                                    s->form == HK_FORM_INCREMENTS ? s->v : s->x[1 - s->now],
-                                   s->motion_base, s->motion_drift};
-  if (k > RING) return 0;
+                                   s->motion_base, s->motion_drift},
+                   *const last[2] = {s->small[HK_WATCH_TOTAL], s->ring};
+  if (k >= SMALL + (receivers ? 2 : 0)) return 0;
   if (k < FIRST)
     *out = first[k];
+  else if (k < SMALL)
+    *out = k - FIRST == HK_WATCH_TOTAL ? NULL : s->small[k - FIRST];
   else
-    *out = k < RING ? s->small[k - FIRST] : s->ring;
+    *out = last[k - SMALL];
   return 1;
 }
 
-hk_count hk_explicit_state_bytes(const hk_explicit *s)
+hk_count hk_explicit_state_bytes(const hk_explicit *s, bool receivers)
 {
   hk_count sum = 0;
   hk_buffer *buffer;
-  for (int k = 0; list_state(s, k, &buffer); k++)
+  for (int k = 0; list_state(s, receivers, k, &buffer); k++)
     if (buffer) sum += hk_buffer_bytes(buffer);
   return sum;
 }
@@ -334,7 +337,7 @@ hk_status hk_explicit_save(const hk_explicit *s, void *state)
   char *place = state;
   hk_buffer *buffer;
   HK_TRY(hk_device_finish(s->device));
-  for (int k = 0; list_state(s, k, &buffer); k++) {
+  for (int k = 0; list_state(s, true, k, &buffer); k++) {
     if (!buffer) continue;
     HK_TRY(hk_buffer_read(buffer, 0, hk_buffer_bytes(buffer), place));
     place += hk_buffer_bytes(buffer);
@@ -343,19 +346,21 @@ cleanup:
   return status;
 }
 
-hk_status hk_explicit_restore(hk_explicit *s, hk_count step, const void *state)
+hk_status hk_explicit_restore(hk_explicit *s, hk_count step, bool receivers, const void *state)
 {
   hk_status status = HK_OK;
   const char *place = state;
   hk_buffer *buffer;
   s->n = step, s->now = 0, s->table_end = 0, s->finished = false, s->touched = true;
-  for (int k = 0; list_state(s, k, &buffer); k++) {
+  for (int k = 0; list_state(s, receivers, k, &buffer); k++) {
     if (!buffer) continue;
     HK_TRY(hk_buffer_write(buffer, 0, hk_buffer_bytes(buffer), place));
     place += hk_buffer_bytes(buffer);
   }
   HK_TRY(hk_drive_set_clock(s));
   HK_TRY(hk_drive_load(s, 1));
+  if (!receivers)
+    HK_TRY(hk_drive_follow(s, 1 - s->now, HK_PART_BEGIN)); /* the sample of this step */
 cleanup:
   return status;
 }

@@ -137,10 +137,10 @@ static void solve(const body *b, hk_device *device, const char *method, bool rea
     if (n == STEPS) ok(hk_explicit_finish(solver));
     if (n == 500) {
       void *state = NULL;
-      ok(hk_memory_get(&state, hk_explicit_state_bytes(solver), 1));
+      ok(hk_memory_get(&state, hk_explicit_state_bytes(solver, true), 1));
       ok(hk_explicit_save(solver, state));
       ok(hk_explicit_advance(solver, n + 50));
-      ok(hk_explicit_restore(solver, n, state));
+      ok(hk_explicit_restore(solver, n, true, state));
       hk_memory_free(&state);
     }
     for (int w = 0; w < 2; w++) {

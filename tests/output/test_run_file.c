@@ -1,4 +1,5 @@
 /* run.h5: its contents are those of the contract, survive a kill, and are the same each time. */
+#include "output/carry.h"
 #include "output/run_file.h"
 #include "files.h"
 #include <setjmp.h>
@@ -416,6 +417,68 @@ static void allocations_fail(void **state)
   remove_folder(folder);
 }
 
+/* laid out anew: receivers in another order with one more, twice the samples, every second sample of the old ones, an energy less often; what
+ * both have is carried, the rest is not-a-number; the k-th allocation fails: the file is the old one or the new one, whole */
+static void carried(void **state)
+{
+  static const int64_t other[4] = {-1, 17, 99, 4000000000};
+  static const double places[4][2] = {{2, 3}, {0, 1}, {9, 9}, {4, 5}}, energy_time[2] = {0, 4e-9};
+  static const int old_of[4] = {1, 0, -1, 2};
+  enum { MORE = 40, EVERY = 2 };
+  (void)state;
+  set_up(NULL);
+  hk_trace_layout fresh[2] = {trace[0], trace[1]};
+  fresh[0].receivers = 4, fresh[0].node = other, fresh[0].coordinates = &places[0][0];
+  fresh[0].every = EVERY, fresh[0].samples = MORE, fresh[0].quantity_count = 1;
+  fresh[1].name = "new";
+  const hk_run_layout wanted = {2, fresh, 2, energy_time, "mJ", "s", 0, 0};
+  hk_status status = HK_NO_RESOURCES;
+  char folder[64], path[128];
+  new_folder(folder);
+  snprintf(path, sizeof path, "%s/run.h5", folder);
+  for (hk_count k = 1; status != HK_OK; k++) {
+    hk_run_file *file = NULL;
+    hk_count missing[2];
+    double row[MORE], energy[HK_ENERGY_COUNT * SAMPLES];
+    for (int i = 0; i < HK_ENERGY_COUNT * SAMPLES; i++) energy[i] = i;
+    remove(path);
+    assert_int_equal(hk_run_file_create(path, &layout, &file), HK_OK);
+    assert_int_equal(write_some(file, 0, 31), HK_OK);
+    assert_int_equal(hk_run_file_write_energy(file, 0, 0, SAMPLES, energy), HK_OK);
+    assert_int_equal(hk_run_file_close(&file), HK_OK);
+    const hk_count held = hk_memory_held();
+    hk_memory_fail_at(k);
+    status = hk_carry_run(path, &wanted, missing);
+    hk_memory_fail_at(0);
+    assert_int_equal(hk_memory_held(), held);
+    if (status != HK_OK) {
+      assert_int_equal(status, HK_NO_RESOURCES);
+      assert_int_equal(hk_run_file_reopen(path, &layout, &file), HK_OK);
+      assert_int_equal(hk_run_file_close(&file), HK_OK);
+      continue;
+    }
+    assert_int_equal(missing[0], 1);
+    assert_int_equal(missing[1], 1);
+    assert_int_equal(hk_run_file_reopen(path, &wanted, &file), HK_OK);
+    for (int r = 0; r < 8; r++) {
+      assert_int_equal(hk_run_file_read_trace(file, 0, 0, 0, r, 0, MORE, row), HK_OK);
+      for (int i = 0; i < MORE; i++)
+        if (old_of[r / 2] < 0 || i * EVERY > 30)
+          assert_true(isnan(row[i]));
+        else
+          assert_true(row[i] == value_at(old_of[r / 2], r % 2, i * EVERY));
+    }
+    assert_int_equal(hk_run_file_close(&file), HK_OK);
+    const hid_t opened = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const hid_t set = H5Dopen2(opened, "/energy/work", H5P_DEFAULT);
+    assert_true(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, row) >= 0);
+    assert_true(row[0] == HK_ENERGY_WORK * SAMPLES && row[1] == HK_ENERGY_WORK * SAMPLES + 4);
+    H5Dclose(set);
+    H5Fclose(opened);
+  }
+  remove_folder(folder);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(written_is_read),
@@ -429,6 +492,7 @@ int main(void)
                                      cmocka_unit_test(bad_places_refused),
                                      cmocka_unit_test(nothing_asked),
                                      cmocka_unit_test(disk_full),
+                                     cmocka_unit_test(carried),
                                      cmocka_unit_test(allocations_fail)};
   return cmocka_run_group_tests(tests, set_up, NULL);
 }

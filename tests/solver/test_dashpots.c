@@ -212,7 +212,7 @@ static void restart(void **state)
   for (int kind = 0; kind < 2; kind++) {
     body b;
     create(&b, kind, false, true, 2);
-    const hk_count bytes = hk_explicit_state_bytes(b.f.solver);
+    const hk_count bytes = hk_explicit_state_bytes(b.f.solver, true);
     const size_t dofs = (size_t)b.f.space->padded * DIM;
     double *u[2] = {calloc(dofs, 8), calloc(dofs, 8)}, work[2], loss[2];
     void *saved = malloc((size_t)bytes);
@@ -223,7 +223,7 @@ static void restart(void **state)
       ok(hk_explicit_advance(b.f.solver, 35));
       ok(hk_explicit_read(b.f.solver, 0, HK_STATE_DISPLACEMENT, u[k]));
       ok(hk_explicit_totals(b.f.solver, 0, &work[k], &loss[k]));
-      if (!k) ok(hk_explicit_restore(b.f.solver, 15, saved));
+      if (!k) ok(hk_explicit_restore(b.f.solver, 15, true, saved));
     }
     assert_memory_equal(u[0], u[1], dofs * 8);
     assert_true(work[0] == work[1] && loss[0] == loss[1] && loss[0] > 0);

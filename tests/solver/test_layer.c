@@ -307,12 +307,12 @@ static void restart_and_shots(void **state)
     create(&b, device, kind);
     const size_t count = (size_t)(b.mesh->node_count * b.space->components + 2);
     double *a = malloc(count * 8), *c = malloc(count * 8);
-    void *saved = malloc((size_t)hk_explicit_state_bytes(b.solver));
+    void *saved = malloc((size_t)hk_explicit_state_bytes(b.solver, true));
     ok(hk_explicit_advance(b.solver, 30));
     ok(hk_explicit_save(b.solver, saved));
     finish(&b, 0, a);
     assert_true(a[count - 1] > 0);
-    ok(hk_explicit_restore(b.solver, 30, saved));
+    ok(hk_explicit_restore(b.solver, 30, true, saved));
     finish(&b, 0, c);
     assert_memory_equal(a, c, count * 8);
     start(&b, 2);
