@@ -356,6 +356,61 @@ static void samples_of_smaller_batches_fit(void **state)
         assert_true(hk_watch_room(rows * last) / 2 * rows * last <= hk_watch_most(rows * shots));
 }
 
+/* a row whose unknown is a velocity has as velocity the value, as acceleration the rate, as displacement the integral by the trapezoid rule of
+ * what another row has of the same degree of freedom */
+static void rows_of_rates(void **state)
+{
+  enum { ROWS = 5, STEPS = 60, KINDS = 3 };
+  static const bool of_rate[ROWS] = {false, true, false, false, true};
+  static const int same[ROWS] = {0, 0, 2, 3, 2}; /* the row with the value */
+  static const hk_watch watch[KINDS] = {{0, ROWS, HK_WATCH_DISPLACEMENT, 1},
+                                        {0, ROWS, HK_WATCH_VELOCITY, 1},
+                                        {0, ROWS, HK_WATCH_ACCELERATION, 1}};
+  (void)state;
+  fixture f;
+  double *v = NULL, got[KINDS][(STEPS + 1) * ROWS], most = 0, sum[ROWS] = {0};
+  hk_sparse receivers = {.rows = ROWS};
+  fixture_create(&f, "stored", HK_QUAD4, 5, 0, 1, 0.3, 1, true, 1);
+  const double dt = 0.7 * f.limit;
+  ok(hk_get(&v, (hk_count)f.space->padded * 2));
+  for (hk_index i = 0; i < 2 * f.space->nodes; i++) v[i] = sin(i * i);
+  ok(hk_get(&receivers.begin, ROWS + 1));
+  ok(hk_get(&receivers.dof, ROWS));
+  ok(hk_get(&receivers.weight, ROWS));
+  for (int r = 0; r < ROWS; r++) {
+    receivers.begin[r + 1] = r + 1, receivers.weight[r] = 1;
+    receivers.dof[r] = 2 * f.space->node[7 * same[r]] + 1;
+  }
+  ok(hk_explicit_create(&(hk_explicit_desc){.op = f.op,
+                                            .dt = dt,
+                                            .steps = STEPS,
+                                            .mass = f.mass,
+                                            .drive = &f.drive,
+                                            .receivers = &receivers,
+                                            .of_rate = of_rate,
+                                            .watch = watch,
+                                            .watch_count = KINDS},
+                        &f.solver));
+  ok(hk_explicit_start(f.solver, NULL, v));
+  ok(hk_explicit_advance(f.solver, STEPS));
+  ok(hk_explicit_finish(f.solver));
+  for (int w = 0; w < KINDS; w++) ok(hk_explicit_samples(f.solver, w, 0, STEPS + 1, got[w]));
+  for (int n = 0; n <= STEPS; n++)
+    for (int r = 0; r < ROWS; r++) {
+      const double *u = got[0] + n * ROWS, value = u[same[r]];
+      most = fmax(most, fabs(value));
+      if (!of_rate[r]) continue;
+      if (n) sum[r] += 0.5 * dt * (value + u[same[r] - ROWS]);
+      assert_true(fabs(u[r] - sum[r]) <= 1e-12 * most * STEPS * dt);
+      assert_true(got[1][n * ROWS + r] == value);
+      assert_true(fabs(got[2][n * ROWS + r] - got[1][n * ROWS + same[r]]) <= 1e-12 * most / dt);
+    }
+  assert_true(most > 0);
+  hk_free(&v);
+  hk_sparse_clear(&receivers);
+  fixture_destroy(&f);
+}
+
 /* shots that begin alike have the energies of one alone; the last increment of a large model is that of its displacements */
 static void energies_of_shots(void **state)
 {
@@ -433,6 +488,7 @@ int main(void)
                                      cmocka_unit_test(energy_balance),
                                      cmocka_unit_test(nothing_is_zero),
                                      cmocka_unit_test(energies_of_shots),
+                                     cmocka_unit_test(rows_of_rates),
                                      cmocka_unit_test(last_rates),
                                      cmocka_unit_test(step_does_not_allocate),
                                      cmocka_unit_test(force_across_a_direction)};
