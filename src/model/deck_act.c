@@ -143,9 +143,26 @@ static bool same_axis(const hk_load *a, const hk_load *b)
   return length == 0 || same_direction(a->vector, way) || same_direction(a->vector, back);
 }
 
+static bool same_name(const char *a, const char *b)
+{
+  return a && b ? hk_same_text(a, b) : !a && !b;
+}
+
 static bool same_target(const deck_load *a, const deck_load *b)
 {
-  return a->target && b->target ? hk_same_text(a->target, b->target) : !a->target && !b->target;
+  return same_name(a->target, b->target);
+}
+
+/* Lines of one step that CalculiX makes one load of, with the amplitude of the last. */
+static void warn_of_amplitudes(deck_maker *m, const deck_load *from, deck_active *before)
+{
+  if (same_name(before->from->amplitude, from->amplitude)) return;
+  before->told = true;
+  hk_inp_say(m->d->reader, HK_WARNING, from->place,
+             "*DLOAD, %s: is added to that of line %lld, each with its own amplitude; CalculiX "
+             "gives both the amplitude of the last",
+             from->kind == HK_LOAD_CENTRIFUGAL ? "CENTRIF" : "GRAV",
+             (long long)before->from->place.line);
 }
 
 /* Gravity and rotation of lines before, where CalculiX does otherwise: the lines of one step add; one
@@ -159,6 +176,7 @@ static void warn_of_bodies(deck_maker *m, const deck_load *from, const hk_load *
     if (a->told || a->load.kind != load->kind || a->step < m->renewed[from->type]) continue;
     const bool same =
         turns ? same_axis(&a->load, load) : same_direction(a->load.vector, load->vector);
+    if (same && a->step == s && same_target(a->from, from)) warn_of_amplitudes(m, from, a);
     if (same && (a->step == s || same_target(a->from, from))) continue;
     if ((a->step == s && !turns) || !overlap(&a->load.target, &load->target)) continue;
     a->told = true;

@@ -138,6 +138,7 @@ typedef struct saying {
 } saying;
 
 #define TWO_STEPS(first, second) BASE STEP first END STEP second END
+#define TABLE "*AMPLITUDE,NAME=Q\n0.,0.,1.,.5\n"
 #define RAMP "*AMPLITUDE,NAME=Q,DEFINITION=SMOOTH STEP\n0.,0.,1.,1.,2.,5.\n"
 
 /* a warning exactly where Abaqus and CalculiX differ */
@@ -161,6 +162,14 @@ static void differences_are_told(void **state)
       {TWO_STEPS("*DLOAD\nE,GRAV,1.,0.,0.,1.\n", "*DLOAD\nE,GRAV,2.,0.,0.,1.\n"), NULL},
       {TWO_STEPS("*DLOAD\nE,GRAV,1.,0.,0.,1.\n", "*DLOAD,OP=NEW\nE,GRAV,1.,1.,0.,0.\n"), NULL},
       {BASE STEP "*DLOAD\nE,GRAV,1.,0.,0.,1.\nE,GRAV,1.,1.,0.,0.\n" END, NULL},
+      {BASE TABLE STEP "*DLOAD\nE,GRAV,1.,0.,0.,1.\n*DLOAD,AMPLITUDE=Q\nE,GRAV,2.,0.,0.,1.\n" END,
+       "the amplitude of the last"},
+      {BASE TABLE STEP "*DLOAD,AMPLITUDE=Q\nE,CENTRIF,1.,0.,0.,0.,0.,0.,1.\n*DLOAD\nE,CENTRIF,2.,"
+                       "0.,0.,0.,0.,0.,1.\n" END,
+       "the amplitude of the last"},
+      {BASE TABLE STEP "*DLOAD,AMPLITUDE=Q\nE,GRAV,1.,0.,0.,1.\nE,GRAV,2.,0.,0.,1.\n" END, NULL},
+      {BASE TABLE STEP "*DLOAD\nE,GRAV,1.,0.,0.,1.\n*DLOAD,AMPLITUDE=Q\n7,GRAV,2.,0.,0.,1.\n" END,
+       NULL},
       {BASE STEP "*DLOAD\nE,CENTRIF,1.,0.,0.,0.,0.,0.,1.\nE,CENTRIF,1.,0.,0.,0.,0.,1.,0.\n" END,
        "another axis"},
       {BASE STEP "*DLOAD\nE,CENTRIF,1.,0.,0.,0.,0.,0.,1.\nE,CENTRIF,1.,1.,0.,0.,0.,0.,1.\n" END,
