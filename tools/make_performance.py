@@ -515,7 +515,17 @@ def specfem_section(r):
             f'was on the machine (load {r["load_before"]:.0f} on {r["device"]["threads"]} threads).', "", *times, ""]
 
 
-SECTIONS = {"explicit": explicit_section, "device": device_section, "pogo": pogo_section, "assembly": assembly_section, "femses": femses_section,
+def dispersion_section(r):
+    paths = head("| model | wavelengths | steps per period | as computed | time dispersion removed |")
+    paths += [f'| {x["case"]} | {x["path"]} | {x["steps_per_period"]:.0f} | {100 * x["keep"]:.0f} % | {100 * x["remove"]:.2g} % |' for x in r["rows"]]
+    linear = head("| model of quad4 | nodes per shortest wavelength | c dt / h | wavelengths | keep (`auto`) | remove |")
+    linear += [f'| {x["case"]} | {x["nodes"]} | {x["step"]:.2f} | {x["path"]:.0f} | {100 * x["keep"]:.1f} % | {100 * x["remove"]:.1f} % |' for x in r["linear"]]
+    return ["## Time dispersion", "", f'`bench/dispersion.py`, commit {r["commit"]}; double. L2 of a whole trace of a ricker pulse; wavelengths and periods of its peak',
+            "([what it is](theory/dispersion.md)).", "", "Elements of order 4, five nodes per shortest wavelength, default step, against a hundredth of it:", "",
+            *paths, "", "Linear elements: a bar against d'Alembert, a plate against elements of order 4 (waves of P and S):", "", *linear, ""]
+
+
+SECTIONS = {"dispersion": dispersion_section, "explicit": explicit_section, "device": device_section, "pogo": pogo_section, "assembly": assembly_section, "femses": femses_section,
             "integration": integration_section, "sem": sem_section, "static": static_section, "runs": runs_section,
             "specfem2d": specfem_section}
 

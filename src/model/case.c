@@ -1,4 +1,5 @@
 #include "model/case.h"
+#include "model/case_rules.h"
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -123,10 +124,8 @@ static void fill_explicit(hk_case *c, const hk_node *explicit_map, hk_step *step
   step->shots_at_once = (int)hk_case_number(explicit_map, "shots_at_once", 0);
   step->place = hk_case_place(c, explicit_map);
   snprintf(m->method, sizeof m->method, "%s", hk_case_text(explicit_map, "method", "auto"));
-  const char *dispersion = hk_case_text(explicit_map, "time_dispersion", "auto");
-  m->time_dispersion = !strcmp(dispersion, "remove") ? HK_DISPERSION_REMOVE
-                       : !strcmp(dispersion, "keep") ? HK_DISPERSION_KEEP
-                                                     : HK_DISPERSION_AUTO;
+  const int dispersion = hk_case_dispersion(hk_case_text(explicit_map, "time_dispersion", "auto"));
+  m->time_dispersion = dispersion < 0 ? HK_DISPERSION_AUTO : (hk_time_dispersion)dispersion;
   if (step->dt > step->duration && step->duration > 0)
     hk_case_error(c, hk_case_value(explicit_map, "dt"), "dt is longer than the time simulated");
 }

@@ -47,5 +47,7 @@ extern const hk_rule hk_crack_rules[], hk_crack_list; /* keys of a crack; a list
 extern const hk_rule hk_units_rule;     /* of `units:` */
 extern const hk_rule hk_solve_rules[];  /* keys of `solve:` */
 extern const hk_rule hk_signal_rules[]; /* keys of `signal:` */
+/* The hk_time_dispersion that a word of `time_dispersion` means; -1: there is no such word. */
+int hk_case_dispersion(const char *word);
 
 #endif

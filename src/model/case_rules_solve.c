@@ -1,12 +1,17 @@
 /* Keys of `solve:`. */
 #include "model/case_rules.h"
 #include "model/case_words.h"
+#include "model/model.h"
 #include <stddef.h>
+#include <string.h>
 
 static const char *const methods[] = {"auto",     "stored",           "matrix-free",
                                       "edges",    "edges-packed",     "blocks",
                                       "spectral", "spectral-colours", NULL};
-static const char *const dispersions[] = {"auto", "remove", "keep", NULL};
+static const char *const dispersions[] = {[HK_DISPERSION_AUTO] = "auto",
+                                          [HK_DISPERSION_REMOVE] = "remove",
+                                          [HK_DISPERSION_KEEP] = "keep",
+                                          NULL};
 static const hk_rule explicit_keys[] = {
     {.key = "end", .doc = "time simulated", NUMBER, TIME, .range = HK_POSITIVE, .required = true},
     {.key = "dt",
@@ -102,3 +107,10 @@ const hk_rule hk_solve_rules[] = {
     {.key = "static", .doc = "static solution", MAP(static_keys)},
     {.key = "heat", .doc = "steady heat conduction", MAP(heat_keys)},
     END};
+
+int hk_case_dispersion(const char *word)
+{
+  int k = 0;
+  while (dispersions[k] && strcmp(word, dispersions[k])) k++;
+  return dispersions[k] ? k : -1;
+}

@@ -2,6 +2,7 @@
 #include <hooke/text.h>
 #include "base/source.h"
 #include "model/case.h"
+#include "model/case_rules.h"
 #include "model/deck.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -146,13 +147,13 @@ void hk_units_name(const hk_units *units, hk_dimension dimension, char *out)
                dimension, out);
 }
 
-/* A deck says all but the form of the stiffness, and little of how static steps are solved: those
+/* A deck says all but the form of the stiffness and what becomes of time dispersion, and little of how static steps are solved: those
  * keys of case files can be set. Before the model is read with model = NULL, to check them. */
 static hk_status set_of_deck(const char *path, const char *const *set, int set_count,
                              hk_model *model)
 {
   static const char method[] = "solve.explicit.method=", still[] = "solve.static.",
-                    warm[] = "solve.heat.";
+                    warm[] = "solve.heat.", phase[] = "solve.explicit.time_dispersion=";
   hk_status status = HK_OK;
   hk_static_how how = {0};
   for (int i = 0; i < set_count; i++) {
@@ -161,10 +162,18 @@ static hk_status set_of_deck(const char *path, const char *const *set, int set_c
       HK_TRY(hk_static_how_set(model ? &model->how : &how, set[i] + strlen(prefix)));
       continue;
     }
-    HK_CHECK(!strncmp(set[i], method, strlen(method)), HK_USAGE,
-             "%s: --set %s: of a deck only solve.explicit.method and the keys of solve.static can "
-             "be set; edit the deck instead",
-             path, set[i]);
+    if (!strncmp(set[i], phase, strlen(phase))) {
+      const int dispersion = hk_case_dispersion(set[i] + strlen(phase));
+      HK_CHECK(dispersion >= 0, HK_USAGE,
+               "--set %s: there is no such value: give auto, remove or keep", set[i]);
+      if (model) model->time_dispersion = (hk_time_dispersion)dispersion;
+      continue;
+    }
+    HK_CHECK(
+        !strncmp(set[i], method, strlen(method)), HK_USAGE,
+        "%s: --set %s: of a deck only solve.explicit.method, solve.explicit.time_dispersion and "
+        "the keys of solve.static and solve.heat can be set; edit the deck instead",
+        path, set[i]);
     const char *name = set[i] + strlen(method);
     HK_CHECK(strlen(name) < sizeof((hk_model *)0)->method, HK_USAGE,
              "--set %s: there is no such method", set[i]);

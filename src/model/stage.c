@@ -4,6 +4,7 @@
 #include "model/dispersion.h"
 #include "model/dt.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -450,6 +451,33 @@ cleanup:
   return status;
 }
 
+/* Frames at given times, or at an interval, lie at the nearest steps: told where that is not where they were asked for. */
+static void tell_of_frames(const hk_stage *s, bool goes_on, hk_messages *list)
+{
+  const hk_field_request *f = &s->step->field;
+  const bool times = f->time_count > 0, asked = f->quantities && (times || f->interval > 0);
+  const double end = (double)s->steps * s->dt,
+               count = times ? (double)f->time_count : floor(end / f->interval * (1 + 1e-9)) + 1;
+  double farthest = 0;
+  hk_count shared = 0, before = -1;
+  for (double k = times ? 0 : goes_on; asked && k < count; k++) {
+    const double time = times ? f->times[(hk_count)k] : k * f->interval;
+    const hk_count n = nearest_step(s, time);
+    if (n < 0) continue;
+    farthest = fmax(farthest, fabs(time - (double)n * s->dt));
+    shared += n == before;
+    before = n;
+  }
+  char also[80] = "";
+  if (shared)
+    snprintf(also, sizeof also, "; %lld share a step with another one", (long long)shared);
+  if (farthest > 1e-6 * s->dt)
+    hk_messages_add(list, HK_NOTE, s->step->place.file, s->step->place.line, 0,
+                    "frames lie up to %.3g from the times asked for, at the nearest time steps "
+                    "(%.6g apart)%s",
+                    farthest, s->dt, also);
+}
+
 /* Whether the frames of the step before end where those of step `index` begin. */
 static bool frames_go_on(const hk_model *model, int index)
 {
@@ -479,6 +507,7 @@ hk_status hk_stage_create(hk_problem *problem, int index, double start, double b
   s.all_steps = s.sampled + !s.kept;
   HK_TRY(hk_stage_watch_traces(problem, list, &s));
   HK_TRY(plan_frames(&s, frames_go_on(problem->model, index), 1e6));
+  tell_of_frames(&s, frames_go_on(problem->model, index), list);
   s.energy_every = s.steps < SHORT_RUN ? ENERGY_EVERY / 2 : ENERGY_EVERY;
   s.energy_samples = (s.steps + s.energy_every - 1) / s.energy_every;
   *out = s, s = (hk_stage){0};

@@ -314,3 +314,22 @@ def test_arrays_are_where_info_says(finished):
     assert listed["/traces/rx/velocity"]["components"] == "x y"
     done = hooke("info", finished, "--arrays")
     assert done.returncode == 3 and "run.h5" in done.stderr
+
+
+def test_su_and_sac_hold_traces_without_time_dispersion(tmp_path):
+    """Elements of order 2: what is exported are the transformed samples of run.h5, not those that were computed."""
+    case = {**SINGLE, "element": {"order": 2}, "solve": {"explicit": {"end": 5}}, "outputs": {"traces": [{"name": "rx", "at": [[9, 2.2]], "quantity": "velocity"}]}}
+    kept = {**case, "solve": {"explicit": {**case["solve"]["explicit"], "time_dispersion": "keep"}}}
+    made = []
+    for k, what in enumerate((case, kept)):
+        (tmp_path / str(k)).mkdir()
+        run = solved(tmp_path / str(k), what)
+        export(run, "--su", "--sac")
+        made.append(traces(run, "rx/velocity")[0].astype(np.float32))
+        for c, component in enumerate("xy"):
+            of_su, = su(run / f"export/rx_velocity_{component}.su")
+            of_sac = [t for path in sorted((run / "export").rglob(f"*{component}.sac")) for t in obspy.read(path, format="SAC")]
+            assert len(of_sac) == 1 and np.array_equal(of_su.data, made[k][c]) and np.array_equal(of_sac[0].data, made[k][c])
+        with h5py.File(run / "run.h5") as file:
+            assert file["traces"].attrs["samples"] == ("transformed", "as computed")[k]
+    assert np.linalg.norm(made[0] - made[1]) > 1e-3 * np.linalg.norm(made[0])

@@ -3,6 +3,7 @@ import h5py
 import numpy as np
 import pytest
 
+import fem
 from command import run
 
 PLATE = {"mesh": {"rectangle": {"size": [40, 20], "cells": [16, 8]}}, "materials": {"m": {"density": 1, "p_speed": 5.9, "s_speed": 3.2}},
@@ -51,3 +52,27 @@ def test_given_step(tmp_path):
 def test_many_more_steps_are_told(tmp_path):
     got = run(tmp_path, case([1e-3], end=1))
     assert any("times as many steps" in w for w in got.summary["warnings"])
+
+
+FRAME_TIMES = fem.mesh_deck(fem.grid("quad4", [8, 4], [8.0, 4.0])) + "\n".join([
+    "*MATERIAL, NAME=M", "*DENSITY", "1.", "*ELASTIC", "1., 0.25", "*SOLID SECTION, ELSET=BODY, MATERIAL=M", "*TIME POINTS, NAME=P", "POINTS", "*STEP",
+    "*DYNAMIC, EXPLICIT, DIRECT USER CONTROL", "0.25, 10.", "*CLOAD", "3, 1, 1.", "*OUTPUT, FIELD, TIME POINTS=P", "*NODE OUTPUT", "U", "*END STEP", ""])
+
+
+@pytest.mark.parametrize("points, words", [("0., 1.1, 3.3, 10.", "up to 0.1 from"), ("1.05, 1.1, 3.", "up to 0.1 from the times asked for, at the nearest time steps "
+                                           "(0.25 apart); 1 share a step"), ("0., 0.25, 1.5, 10.", None)])
+def test_frames_off_their_times_are_told(tmp_path, points, words):
+    """*TIME POINTS between time steps: frames at the nearest steps, and a note that says how far they lie; none where all lie on steps."""
+    got = run(tmp_path, FRAME_TIMES.replace("POINTS\n*STEP", points + "\n*STEP"))
+    notes = [n for n in got.summary["notes"] if n.startswith("frames lie")]
+    assert len(notes) == (words is not None) and all(words in n for n in notes), got.summary["notes"]
+    with h5py.File(tmp_path / "model.hooke/field.vtkhdf") as file:
+        time = file["VTKHDF/Steps/Values"][:]
+    assert time.tolist() == sorted({round(float(p) / 0.25) * 0.25 for p in points.split(",")})
+
+
+def test_frames_of_a_case_off_their_interval_are_told(tmp_path):
+    """An interval of frames that a given step does not divide."""
+    notes = [n for dt in (0.02, 0.03) for n in run(tmp_path, case([], field={"interval": 0.1, "quantity": "displacement"}, dt=dt)).summary["notes"]
+             if n.startswith("frames lie")]
+    assert len(notes) == 1 and "(0.03 apart)" in notes[0]
