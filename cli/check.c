@@ -14,18 +14,41 @@ static double number(const json_t *object, const char *key)
   return json_number_value(json_object_get(object, key));
 }
 
+/* Of a mesh that lies in a file its size alone is known. */
+static void say_size(const json_t *root)
+{
+  char memory[32], elements[48] = "";
+  const json_t *counts = json_object_get(root, "counts");
+  cli_bytes(number(root, "memory_bytes_at_least"), memory);
+  if (json_object_get(counts, "elements"))
+    snprintf(elements, sizeof elements, ", %.0f elements", number(counts, "elements"));
+  cli_note("estimated: %.0f nodes%s, at least %s of memory; the exact answer follows",
+           number(counts, "nodes"), elements, memory);
+}
+
 /* The first answer, in a line of standard error. */
 static void say_estimate(const char *json)
 {
-  char memory[32], disk[32];
+  char memory[32], room[32], disk[32], steps[96] = "";
   json_t *root = json_loads(json, 0, NULL);
   const json_t *counts = json_object_get(root, "counts");
+  if (json_object_get(root, "memory_bytes_at_least")) {
+    say_size(root);
+    json_decref(root);
+    return;
+  }
+  const bool fits = number(root, "memory_bytes") <= number(root, "memory_free_bytes");
   cli_bytes(number(root, "memory_bytes"), memory);
+  cli_bytes(number(root, "memory_free_bytes"), room);
   cli_bytes(number(root, "disk_bytes"), disk);
-  cli_note("estimated: %.0f nodes, %.0f elements, about %.0f steps of %.3g, %s of memory, %s of "
-           "disk, %.2g s; the exact answer follows",
-           number(counts, "nodes"), number(counts, "elements"), number(counts, "steps"),
-           number(root, "dt"), memory, disk, number(root, "seconds"));
+  if (json_object_get(root, "dt"))
+    snprintf(steps, sizeof steps, "about %.0f steps of %.3g, ", number(counts, "steps"),
+             number(root, "dt"));
+  cli_note("estimated: %.0f nodes, %.0f elements, %s%s of memory%s%s%s, %s of disk, %.2g s; "
+           "the exact answer follows",
+           number(counts, "nodes"), number(counts, "elements"), steps, memory,
+           fits ? "" : " where ", fits ? "" : room, fits ? "" : " are free: it cannot be run here",
+           disk, number(root, "seconds"));
   json_decref(root);
 }
 

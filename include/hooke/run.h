@@ -79,9 +79,10 @@ HK_API hk_status hk_run_ready(const hk_run_desc *desc, hk_messages *list);
 HK_API hk_status hk_check(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
                           char **json);
 
-/* The same of a case whose mesh is generated and large, in an instant: the mesh is not made. *json = NULL where there is nothing to tell ahead (decks,
- * mesh files, static steps, small or wrong models). *complete: a plain box or rectangle, of which nodes, elements, dt and quality are
- * exact and hk_check would add nothing; else "estimated" is true: hk_check finds the exact answer. */
+/* The same of a case whose mesh is large, in an instant: the mesh is not made or read. *json = NULL where there is nothing to tell ahead (decks,
+ * small or wrong models). *complete: a plain box or rectangle in time, of which nodes, elements, dt and quality are exact and hk_check
+ * would add nothing; else "estimated" is true: hk_check finds the exact answer. Of mesh files (.msh, .vtu) nodes and elements are told as
+ * the file announces them, elements of boundaries too, and "memory_bytes_at_least", of the mesh alone. */
 HK_API hk_status hk_check_ahead(const hk_model_desc *model, const hk_run_desc *how,
                                 hk_messages *list, char **json, bool *complete);
 

@@ -60,6 +60,7 @@ typedef struct hk_case {
   hk_case_draft draft; /* what its mesh is */
   bool sampling;       /* the sample is being made, as a draft */
   bool any_dim;        /* the dimension of an open draft is not known */
+  bool named;          /* an open draft has sets of the names that the mesh will have */
   hk_case_plan plan;   /* found with the draft */
   hk_messages *list;
 } hk_case;
@@ -83,6 +84,10 @@ bool hk_case_samples(hk_case *c);
 bool hk_case_small(const hk_case *c);
 /* A stand-in for a mesh file that has not been read: one element for each region. dim 0: the dimension is not known either. */
 hk_status hk_case_open_draft(hk_case *c, int dim);
+/* What the file of an open draft tells of itself: names of sets, the plan. */
+hk_status hk_case_look_at_file(hk_case *c, const hk_node *node);
+/* Coordinates, nodes of elements, the set of all elements and the elements' regions: what is held at the least. */
+double hk_case_mesh_bytes(const hk_case_plan *plan);
 /* HK_NO_RESOURCES where the planned mesh alone takes more memory than there is; an error where its unknowns cannot be numbered. */
 hk_status hk_case_check_room(hk_case *c);
 /* case_blocks.c: mesh: {blocks: ...}. */

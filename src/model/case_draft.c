@@ -3,6 +3,7 @@
  * A generated mesh of nx x ny x nz cells has (p nx + 1) (p ny + 1) (p nz + 1) nodes of elements of order p, of simplices too: the
  * nodes between their vertices lie on the grid of half the cells, one of them within each hexahedron that is split. */
 #include "element/element.h"
+#include "mesh/look.h"
 #include "model/case.h"
 #include <math.h>
 #include <stdio.h>
@@ -50,13 +51,62 @@ hk_status hk_case_open_draft(hk_case *c, int dim)
 {
   const hk_node *regions = hk_case_value(c->tree.root, "regions");
   const hk_count count = regions && regions->count > 1 ? regions->count : 1;
-  c->draft = HK_DRAFT_OPEN;
+  c->draft = HK_DRAFT_OPEN, c->named = false;
   c->any_dim = dim == 0;
   return hk_mesh_create_grid(&(hk_mesh_grid){.dim = dim == 3 ? 3 : 2,
                                              .shape = dim == 3 ? HK_HEX8 : HK_QUAD4,
                                              .to = {(double)count, 1, 1},
                                              .cells = {count, 1, 1}},
                              &c->model->mesh);
+}
+
+/* A set that an element of the draft stands for. */
+static hk_status name_set(hk_mesh *mesh, const char *name, hk_set_kind kind)
+{
+  hk_index *item = NULL;
+  uint8_t *face = NULL;
+  hk_status status = hk_get(&item, 1);
+  if (status == HK_OK && kind == HK_FACE_SET) status = hk_get(&face, 1);
+  if (status == HK_OK)
+    status = hk_mesh_add_set(mesh, name, kind, 1, &item, kind == HK_FACE_SET ? &face : NULL);
+  hk_free(&item);
+  hk_free(&face);
+  return status;
+}
+
+/* Groups of volumes tell that the mesh is 3D, and what the others are; else a group may be of elements or of their sides. */
+static hk_status name_sets(hk_mesh *mesh, const hk_mesh_look *look)
+{
+  hk_status status = HK_OK;
+  bool solid = false;
+  for (int i = 0; i < look->names; i++) solid = solid || look->dim[i] == 3;
+  for (int i = 0; i < look->names; i++) {
+    const int dim = look->dim[i];
+    if (!solid || dim == 3) HK_TRY(name_set(mesh, look->name[i], HK_ELEMENT_SET));
+    if (dim < 3) HK_TRY(name_set(mesh, look->name[i], HK_NODE_SET));
+    if (dim == 2 || (dim == 1 && !solid)) HK_TRY(name_set(mesh, look->name[i], HK_FACE_SET));
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_case_look_at_file(hk_case *c, const hk_node *node)
+{
+  enum { LEAST_LINKS = 3 }; /* nodes of an element */
+  hk_status status = HK_OK;
+  hk_mesh_look look = {0};
+  char *path = NULL;
+  HK_TRY(hk_case_beside(c, node->text, &path));
+  HK_TRY(hk_mesh_look_at(path, &look));
+  c->plan.nodes = look.nodes, c->plan.elements = look.elements;
+  c->plan.links = LEAST_LINKS * look.elements;
+  hk_case_check_plan(c, node, node->text);
+  c->named = look.named;
+  if (look.named) HK_TRY(name_sets(c->model->mesh, &look));
+cleanup:
+  hk_mesh_look_clear(&look);
+  hk_free(&path);
+  return status;
 }
 
 /* A model that knows what the case's own model knows so far. */
@@ -103,8 +153,14 @@ cleanup:
 bool hk_case_samples(hk_case *c)
 {
   enum { NODES = 40000 };
+  const hk_node *mesh = hk_case_value(c->tree.root, "mesh");
   const double small = NODES, few = c->sample->patch ? NODES / 8 : NODES;
+  if (c->desc->mesh || !mesh || mesh->kind != HK_NODE_MAP) {
+    if (!hk_case_small(c)) c->sample->plan = c->plan; /* of a file, what it announces */
+    return false;
+  }
   if (!(c->plan.nodes > 2.5 * small) || c->plan.nodes * c->plan.unknowns > most) return false;
+  if (c->plan.links > most && !hk_case_raised(c)) return false;
   c->sample->plan = c->plan;
   c->sample->factor = pow(c->plan.nodes / few, 1.0 / c->plan.dim);
   c->draft = HK_DRAFT_COARSE, c->sampling = true;
@@ -127,18 +183,25 @@ bool hk_case_small(const hk_case *c)
   return small;
 }
 
-/* Coordinates, nodes of elements, the set of all elements and the elements' regions: what is held at the least. */
+double hk_case_mesh_bytes(const hk_case_plan *p)
+{
+  return 8.0 * p->dim * p->nodes + 4 * p->links + 6 * p->elements;
+}
+
 hk_status hk_case_check_room(hk_case *c)
 {
   const hk_case_plan *p = &c->plan;
   const double room = (double)hk_memory_available(), unknowns = p->nodes * p->unknowns,
-               need = 8.0 * p->dim * p->nodes + 4 * p->links + 6 * p->elements;
-  if (need > room)
+               need = hk_case_mesh_bytes(p);
+  if (unknowns > most)
+    hk_case_error(c, p->by, "%.3g degrees of freedom: at most 2147483647 are possible", unknowns);
+  else if (p->links > most && !hk_case_raised(c))
+    hk_case_error(c, p->by, "%.3g elements list %.3g nodes: at most 2147483647 are possible",
+                  p->elements, p->links);
+  else if (need > room)
     return hk_error_set(HK_NO_RESOURCES,
                         "out of memory: the mesh of %.3g nodes and %.3g elements alone needs %.1f "
                         "MB, %.1f MB are free: take a machine with more, or a coarser mesh",
                         p->nodes, p->elements, need / 1e6, room / 1e6);
-  if (unknowns > most)
-    hk_case_error(c, p->by, "%.3g degrees of freedom: at most 2147483647 are possible", unknowns);
   return HK_OK;
 }

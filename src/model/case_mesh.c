@@ -248,8 +248,10 @@ hk_status hk_case_fill_mesh(hk_case *c)
   const hk_node *node = hk_case_value(c->tree.root, "mesh");
   hk_status status = HK_OK;
   c->plan = (hk_case_plan){0};
-  if (c->draft && (!node || c->desc->mesh || node->kind != HK_NODE_MAP))
-    return hk_case_open_draft(c, c->desc->mesh ? c->desc->mesh->dim : 0);
+  if (c->draft && (!node || c->desc->mesh || node->kind != HK_NODE_MAP)) {
+    HK_TRY(hk_case_open_draft(c, c->desc->mesh ? c->desc->mesh->dim : 0));
+    return node && !c->desc->mesh ? hk_case_look_at_file(c, node) : HK_OK;
+  }
   if (!node) return HK_OK;
   if (c->desc->mesh)
     HK_TRY(hk_mesh_copy(c->desc->mesh, &c->model->mesh));

@@ -88,6 +88,16 @@ cleanup:
   return status;
 }
 
+/* Whether an open draft lacks a set of these kinds that the mesh would have; groups without a name are called by their number. */
+static bool lacks(const hk_case *c, const char *name, unsigned kinds)
+{
+  if (!c->named || !strcmp(name, "all") || !name[strspn(name, "0123456789")]) return false;
+  for (int kind = HK_NODE_SET; kind <= HK_FACE_SET; kind++)
+    if ((kinds & (1u << kind)) && hk_mesh_find_set(c->model->mesh, name, (hk_set_kind)kind))
+      return false;
+  return true;
+}
+
 /* The elements of an open draft are those of the regions, in their order; other sets have none that are known. */
 static hk_status take_drafted(const hk_case *c, const hk_node *name, hk_target *target)
 {
@@ -104,6 +114,7 @@ hk_status hk_case_find_nodes(hk_case *c, const hk_node *name, hk_target *target)
 {
   static const hk_set_kind order[] = {HK_NODE_SET, HK_FACE_SET, HK_ELEMENT_SET};
   const hk_mesh *mesh = c->model->mesh;
+  if (c->draft == HK_DRAFT_OPEN && lacks(c, name->text, 7)) undefined(c, name, 7, "set");
   if (c->draft == HK_DRAFT_OPEN) return take_everything(mesh->node_count, target);
   for (int i = 0; i < 3; i++) {
     const hk_set *set = hk_mesh_find_set(mesh, name->text, order[i]);
@@ -206,6 +217,8 @@ hk_status hk_case_find_faces(hk_case *c, const hk_node *name, hk_target *target)
 {
   const hk_set *set = hk_mesh_find_set(c->model->mesh, name->text, HK_FACE_SET);
   if (c->draft == HK_DRAFT_OPEN) {
+    const unsigned faces = 1u << HK_FACE_SET;
+    if (lacks(c, name->text, faces)) undefined(c, name, faces, "face set");
     const hk_status status = take_everything(1, target);
     return status == HK_OK ? hk_get(&target->face, 1) : status;
   }
@@ -221,11 +234,15 @@ hk_status hk_case_find_elements(hk_case *c, const hk_node *name, hk_target *targ
   if (name->key)
     as_text.text = name->key, as_text.line = name->key_line, as_text.column = name->key_column;
   const hk_set *set = hk_mesh_find_set(c->model->mesh, as_text.text, HK_ELEMENT_SET);
+  if (c->draft == HK_DRAFT_OPEN && strcmp(as_text.text, "all") != 0) {
+    const unsigned elements = 1u << HK_ELEMENT_SET;
+    if (lacks(c, as_text.text, elements)) undefined(c, &as_text, elements, "element set");
+    return take_drafted(c, &as_text, target);
+  }
   if (set && !set->count) hk_case_error(c, &as_text, "set \"%.60s\" is empty", as_text.text);
   if (set) return take_set(set, target);
   if (strcmp(as_text.text, "all") == 0)
     return take_everything(c->model->mesh->element_count, target);
-  if (c->draft == HK_DRAFT_OPEN) return take_drafted(c, &as_text, target);
   undefined(c, &as_text, 1u << HK_ELEMENT_SET, "element set");
   return HK_OK;
 }

@@ -105,7 +105,7 @@ hk_status hk_check(const hk_model *model, const hk_run_desc *desc, hk_messages *
   json_t *root = NULL;
 
   hk_messages_renew(list);
-  if (hk_model_is_static(model)) return hk_static_predict(model, desc, list, json);
+  if (hk_model_is_static(model)) return hk_static_predict(model, desc, NULL, list, json);
   root = json_object();
   HK_TRY(hk_get(&resolution, model->region_count));
   HK_TRY(hk_problem_prepare(model, desc, list, &p));

@@ -77,13 +77,44 @@ static void put_count(json_t *object, const char *key, double value)
   json_object_set_new(object, key, json_integer((json_int_t)nearbyint(value)));
 }
 
+static void scale_edges(const ahead *a, json_t *quality)
+{
+  static const char *const edges[] = {"shortest_edge", "longest_edge"};
+  for (int i = 0; i < 2; i++)
+    put(quality, edges[i],
+        json_number_value(json_object_get(quality, edges[i])) / a->sample.factor);
+}
+
+/* Of static steps and heat conduction: what the sample takes, grown. */
+static hk_status tell_static(const ahead *a, const hk_run_desc *how, hk_messages *list, char **json)
+{
+  hk_status status = HK_OK;
+  const hk_case_plan *plan = &a->sample.plan;
+  const hk_growth growth = {.nodes = plan->nodes / (double)a->whole->mesh->node_count};
+  char *text = NULL;
+  json_t *root = NULL;
+  HK_TRY(hk_static_predict(a->whole, how, &growth, list, &text));
+  root = json_loads(text, 0, NULL);
+  json_t *counts = json_object_get(root, "counts"), *quality = json_object_get(root, "quality");
+  const double held = json_number_value(json_object_get(counts, "constrained_dofs"));
+  scale_edges(a, quality);
+  json_object_set_new(quality, "worst_element", json_null());
+  put_count(counts, "nodes", plan->nodes);
+  put_count(counts, "elements", plan->elements);
+  put_count(counts, "dofs", plan->nodes * plan->unknowns);
+  put_count(counts, "constrained_dofs", held * pow(growth.nodes, (plan->dim - 1.0) / plan->dim));
+  status = hk_json_dump(root, 12, json);
+cleanup:
+  json_decref(root);
+  hk_text_free(&text);
+  return status;
+}
+
 /* Of a box: its volume; one part, no node without an element. All of its elements are alike: the first is named. */
 static void add_quality(const ahead *a, bool exact, hk_messages *list, json_t *root)
 {
   json_t *q = hk_check_quality(exact ? a->part->mesh : a->whole->mesh, exact ? list : NULL);
-  static const char *const edges[] = {"shortest_edge", "longest_edge"};
-  for (int i = 0; !exact && i < 2; i++)
-    put(q, edges[i], json_number_value(json_object_get(q, edges[i])) / a->sample.factor);
+  if (!exact) scale_edges(a, q);
   if (exact) put(q, "volume", a->sample.plan.volume);
   json_object_set_new(q, "worst_element", exact ? json_integer(1) : json_null());
   json_object_set_new(root, "quality", q);
@@ -114,8 +145,7 @@ static hk_status tell(const ahead *a, bool exact, hk_messages *list, char **json
   return status;
 }
 
-static hk_status look(ahead *a, const hk_run_desc *how, double resident, bool *exact,
-                      hk_messages *list)
+static hk_status look(ahead *a, const hk_run_desc *how, bool *exact, hk_messages *list)
 {
   hk_status status = HK_OK;
   HK_TRY(hk_problem_prepare(a->whole, how, NULL, &a->p));
@@ -126,13 +156,33 @@ static hk_status look(ahead *a, const hk_run_desc *how, double resident, bool *e
   const hk_case_plan *plan = &a->sample.plan;
   hk_growth growth = {.nodes = plan->nodes / (double)a->whole->mesh->node_count,
                       .elements = plan->elements / (double)a->whole->mesh->element_count,
-                      .resident = resident};
+                      .order = plan->order};
   for (int d = 0; plan->box && d < plan->dim; d++)
-    growth.lattice[d] = plan->order * plan->cells[d] + 1;
+    growth.cells[d] = plan->cells[d], growth.sampled[d] = ceil(plan->cells[d] / a->sample.factor);
   HK_TRY(hk_predict_grown(a->p, how, &growth, *exact ? list : NULL, &a->what));
   hk_check_room(&a->what, a->p->device, list);
   hk_model_warn_idle(a->whole, list);
 cleanup:
+  return status;
+}
+
+/* Of a mesh in a file: what the file announces, and what the mesh alone holds. */
+static hk_status tell_size(const hk_model_desc *model, const hk_case_plan *plan, char **json)
+{
+  hk_status status = HK_OK;
+  json_t *root = json_object(), *counts = json_object();
+  json_object_set_new(root, "model",
+                      json_string(model->path   ? model->path
+                                  : model->name ? model->name
+                                                : ""));
+  put_count(counts, "nodes", plan->nodes);
+  if (plan->elements > 0) put_count(counts, "elements", plan->elements);
+  json_object_set_new(root, "counts", counts);
+  put(root, "memory_bytes_at_least", hk_case_mesh_bytes(plan));
+  json_object_set_new(root, "memory_free_bytes", json_integer((json_int_t)hk_memory_available()));
+  json_object_set_new(root, "estimated", json_true());
+  status = hk_json_dump(root, 12, json);
+  json_decref(root);
   return status;
 }
 
@@ -151,15 +201,20 @@ hk_status hk_check_ahead(const hk_model_desc *model, const hk_run_desc *how, hk_
   hk_status status = HK_OK;
   hk_messages *told = NULL;
   ahead a = {.patch.patch = true};
-  hk_count now, peak;
   *json = NULL, *complete = false;
-  hk_memory_resident(&now, &peak);
   if (!hk_model_is_case(model) || how->blocks) return HK_OK;
   HK_TRY(hk_messages_create(&told));
   HK_TRY(hk_case_read_sample(model, NULL, &a.sample, &a.whole));
-  if (!a.whole || hk_model_is_static(a.whole)) goto cleanup;
+  if (!a.whole) {
+    if (a.sample.plan.nodes > 0) status = tell_size(model, &a.sample.plan, json);
+    goto cleanup;
+  }
+  if (hk_model_is_static(a.whole)) {
+    status = tell_static(&a, how, told, json);
+    goto cleanup;
+  }
   if (a.sample.plan.box) HK_TRY(hk_case_read_sample(model, told, &a.patch, &a.part));
-  HK_TRY(look(&a, how, (double)now, complete, told));
+  HK_TRY(look(&a, how, complete, told));
   HK_TRY(tell(&a, *complete, told, json));
   for (hk_count i = 0; *complete && i < hk_messages_count(told); i++) {
     const hk_message *m = hk_messages_at(told, i);

@@ -31,8 +31,8 @@ static hk_count least(hk_count a, hk_count b)
 }
 
 /* Rings of the receivers, as far as samples fill them, and the room that they are drained to: half a
- * ring for each, and once more. */
-static double trace_bytes(const plan *k)
+ * ring for each, and once more. grown: so many times the receivers of the sample. */
+static double trace_bytes(const plan *k, double grown)
 {
   double rings = 0, room = 0;
   for (int i = 0; i < k->stages; i++) {
@@ -40,7 +40,8 @@ static double trace_bytes(const plan *k)
     for (int w = 0; w < k->stage[i].watch_count; w++) {
       const hk_watch *watch = &k->stage[i].watch[w];
       const hk_count samples = hk_watch_samples(watch->every, k->stage[i].sampled),
-                     rows = (hk_count)watch->rows * k->at_once, most = hk_watch_room(rows);
+                     rows = (hk_count)((double)watch->rows * grown) * k->at_once,
+                     most = hk_watch_room(rows);
       const double part = 8.0 * (double)(rows * least(samples, most / 2));
       sum += 8.0 * (double)(rows * least(samples, most)) + part;
       room = fmax(room, part);
@@ -83,7 +84,8 @@ static double restoring_bytes(const plan *k)
 
 /* The larger of what is held while K is made, while the file of fields is opened, and while it is
  * stepped; or what has been held already. */
-static double predict_memory(const plan *k, hk_count now, hk_count peak, double seconds)
+static double predict_memory(const plan *k, hk_count now, hk_count peak, double traces,
+                             double seconds)
 {
   const hk_problem *p = k->p;
   const hk_mesh *mesh = p->model->mesh;
@@ -91,7 +93,7 @@ static double predict_memory(const plan *k, hk_count now, hk_count peak, double 
              fields = k->layouts.field.frames > 0;
   const double before = (double)now + (double)hk_problem_plan(p);
   const double making = (double)p->kind->making(mesh, p->device, p->double_precision);
-  double opening = RUN_BYTES + (double)k->stage_bytes, stepping = opening + trace_bytes(k);
+  double opening = RUN_BYTES + (double)k->stage_bytes, stepping = opening + traces;
   if (fields) {
     const double open = (double)hk_field_file_room(&k->layouts.field, vtu, false),
                  filming = hk_batch_films(k->stage[0].step, k->at_once);
@@ -163,27 +165,45 @@ cleanup:
   return status;
 }
 
-/* Nodes of the set on the larger body: of a box it is a side, an edge or all. */
+/* Nodes of the set on the larger body: of a box it is a side, an edge or all, with or without the nodes between vertices. */
 static double grow_set(const hk_growth *g, const hk_trace_layout *t)
 {
-  double count = 1;
-  if (!(g->lattice[0] > 0)) return (double)t->receivers * pow(g->nodes, (t->dim - 1.0) / t->dim);
+  double cells = 1, vertices = 1, sampled = 1, nodes = 1;
+  if (!(g->cells[0] > 0)) return (double)t->receivers * pow(g->nodes, (t->dim - 1.0) / t->dim);
   for (int d = 0; d < t->dim; d++) {
     bool flat = true;
     for (hk_count i = 1; i < t->receivers && flat; i++)
       flat = t->coordinates[i * t->dim + d] == t->coordinates[d];
-    if (!flat) count *= g->lattice[d];
+    if (flat) continue;
+    cells *= g->cells[d] / g->sampled[d];
+    vertices *= g->cells[d] + 1, sampled *= g->sampled[d] + 1;
+    nodes *= g->order * g->cells[d] + 1;
   }
-  return count;
+  if ((double)t->receivers == sampled) return vertices;
+  return (double)t->receivers > sampled ? nodes : (double)t->receivers * cells;
 }
 
-static void grow_traces(plan *k)
+/* Returns how many times as many receivers there are then. */
+static double grow_traces(plan *k)
 {
+  double before = 0, after = 0;
   for (int i = 0; i < k->layouts.run.trace_count; i++) {
     hk_trace_layout *t = &k->layouts.trace[i];
+    before += (double)t->receivers;
     if (t->receivers && t->node[0] >= 0) t->receivers = (hk_count)nearbyint(grow_set(k->growth, t));
+    after += (double)t->receivers;
     k->layouts.computed_trace[i].receivers = t->receivers;
   }
+  return before > 0 ? after / before : 1;
+}
+
+/* Of the larger model: what its sample holds grows with the nodes, rings of traces with the receivers; code, stacks and libraries are as large. */
+static double grow_memory(const plan *k, hk_count now, double receivers, double seconds)
+{
+  const double films = k->layouts.field.frames > 0 ? FILM_BYTES : 0,
+               own = (double)(now - hk_memory_held()) + RUN_BYTES + films,
+               sample = predict_memory(k, now, 0, 0, seconds);
+  return own + (sample - own) * k->growth->nodes + trace_bytes(k, receivers);
 }
 
 /* The same of a mesh with as many nodes and elements as the larger model. */
@@ -221,14 +241,13 @@ static hk_status predict(hk_problem *p, const hk_run_desc *desc, const hk_growth
   hk_memory_resident(&now, &peak);
   HK_TRY(create_stages(&k, p, list, out));
   HK_TRY(predict_time(&k, out));
-  out->memory = predict_memory(&k, now, peak, out->seconds);
+  out->memory = growth ? grow_memory(&k, now, grow_traces(&k), out->seconds)
+                       : predict_memory(&k, now, peak, trace_bytes(&k, 1), out->seconds);
   out->kept = k.stage[0].kept;
-  if (growth) grow_traces(&k);
   out->disk = (double)hk_run_file_plan(&k.layouts.run);
   if (!out->kept) out->disk += (double)hk_run_file_plan(&k.layouts.computed);
   if (k.layouts.field.frames) HK_TRY(plan_fields(&k, vtu, &fields));
   out->disk += k.films * fields;
-  if (growth) out->memory = growth->resident + (out->memory - growth->resident) * growth->nodes;
 cleanup:
   hk_layouts_clear(&k.layouts);
   for (int i = 0; i < k.stages; i++) hk_stage_clear(&k.stage[i]);

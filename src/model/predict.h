@@ -16,9 +16,9 @@ typedef struct hk_prediction {
 
 /* A larger model of which the problem's is a sample. */
 typedef struct hk_growth {
-  double nodes, elements; /* so many times those of the sample */
-  double lattice[3];      /* nodes along the sides of a box; 0: no box */
-  double resident;        /* bytes that this process held before it read anything */
+  double nodes, elements;      /* so many times those of the sample */
+  double cells[3], sampled[3]; /* along the sides of a box, and of its sample; 0: no box */
+  int order;                   /* of its elements */
 } hk_growth;
 
 /* What the larger model takes, from its sample, whose step has the larger one's dt. Sets of nodes grow with the surface. */

@@ -7,6 +7,7 @@
 #ifndef HK_MODEL_STATIC_H
 #define HK_MODEL_STATIC_H
 #include "load/constraints.h"
+#include "model/predict.h"
 #include "model/session.h"
 #include "output/static_file.h"
 #include "physics/words.h"
@@ -139,10 +140,14 @@ hk_status hk_static_summary(const hk_static *s, char **json);
 /* Quality of a mesh, as hk_check tells it, with warnings. */
 struct json_t *hk_check_quality(const hk_mesh *mesh, hk_messages *list);
 
+/* Bytes of K, k in this model, on a mesh of so many times the nodes. */
+double hk_static_grow(const hk_static *s, hk_count k, double nodes);
+
 /* hk_run and hk_check of models with static steps. */
 bool hk_model_is_static(const hk_model *model);
 hk_status hk_static_run(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
                         char **json);
-hk_status hk_static_predict(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
-                            char **json);
+/* growth: of the larger model that this one is a sample of; memory, disk and seconds are that one's, estimated. NULL: the model itself. */
+hk_status hk_static_predict(const hk_model *model, const hk_run_desc *desc, const hk_growth *growth,
+                            hk_messages *list, char **json);
 #endif

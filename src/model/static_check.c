@@ -70,9 +70,10 @@ cleanup:
   return status;
 }
 
-hk_status hk_static_predict(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
-                            char **json)
+hk_status hk_static_predict(const hk_model *model, const hk_run_desc *desc, const hk_growth *growth,
+                            hk_messages *list, char **json)
 {
+  const double nodes = growth ? growth->nodes : 1;
   hk_status status = HK_OK;
   hk_session run = {.model = model, .desc = desc, .list = list, .start = hk_seconds()};
   hk_static s = {.session = &run, .model = model, .list = list};
@@ -91,7 +92,10 @@ hk_status hk_static_predict(const hk_model *model, const hk_run_desc *desc, hk_m
   hk_memory_resident(&now, &peak);
   HK_TRY(hk_static_plan(&s, true, &k, &all));
   const double pass = (double)k / (1e9 * bandwidth) * model->step_count,
-               memory = (double)now + (double)all + solver_bytes(&s, (double)k) + RUN_BYTES;
+               own = (double)(now - hk_memory_held()) + RUN_BYTES,
+               grown = hk_static_grow(&s, k, nodes),
+               rest = (double)hk_memory_held() + (double)(all - k) + solver_bytes(&s, 0),
+               memory = own + grown + solver_bytes(&s, grown) - solver_bytes(&s, 0) + nodes * rest;
   json_object_set_new(root, "model", json_string(model->path));
   hk_check_add_units(model, list, root);
   json_object_set_new(root, "analysis", json_string(s.heat ? "heat" : "static"));
@@ -105,14 +109,15 @@ hk_status hk_static_predict(const hk_model *model, const hk_run_desc *desc, hk_m
                                 (json_int_t)s.space->nodes * s.space->components,
                                 "constrained_dofs", (json_int_t)s.held.count, "steps",
                                 model->step_count));
-  json_object_set_new(root, "memory_bytes", hk_json_real(fmax(memory, (double)peak)));
+  json_object_set_new(root, "memory_bytes",
+                      hk_json_real(growth ? memory : fmax(memory, (double)peak)));
   json_object_set_new(root, "memory_free_bytes", json_integer((json_int_t)hk_memory_available()));
-  json_object_set_new(root, "disk_bytes", hk_json_real((double)hk_static_disk(&s)));
-  json_object_set_new(root, "seconds", hk_json_real(USUAL_PASSES * pass));
-  json_object_set_new(root, "seconds_low", hk_json_real(USUAL_PASSES / 5. * pass));
-  json_object_set_new(root, "seconds_high", hk_json_real(MOST_PASSES * pass));
-  json_object_set_new(root, "estimated", json_false());
-  if (!s.heat) hk_resolution_check_speeds(model, list);
+  json_object_set_new(root, "disk_bytes", hk_json_real(nodes * (double)hk_static_disk(&s)));
+  json_object_set_new(root, "seconds", hk_json_real(nodes * USUAL_PASSES * pass));
+  json_object_set_new(root, "seconds_low", hk_json_real(nodes * USUAL_PASSES / 5. * pass));
+  json_object_set_new(root, "seconds_high", hk_json_real(nodes * MOST_PASSES * pass));
+  json_object_set_new(root, "estimated", json_boolean(growth != NULL));
+  if (!s.heat && !growth) hk_resolution_check_speeds(model, list);
   HK_TRY(hk_json_dump(root, 12, json));
 cleanup:
   json_decref(root);

@@ -203,6 +203,14 @@ cleanup:
   return status;
 }
 
+double hk_static_grow(const hk_static *s, hk_count k, double nodes)
+{
+  const hk_operator_desc on = desc_of(s, s->exchange, s->exchange_count);
+  double waiting = 0, most = 0;
+  if (s->kind == &hk_operator_assembled) hk_assembled_waiting(&on, &waiting, &most);
+  return ((double)k - waiting) * nodes + fmin(waiting * nodes, most);
+}
+
 hk_status hk_static_vectors(hk_static *s)
 {
   hk_status status = HK_OK;

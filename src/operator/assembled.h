@@ -18,6 +18,8 @@ hk_status hk_csr_find(hk_operator *op, const hk_operator_desc *desc, hk_csr *out
  * are held at once and rows are no longer than local memory takes, with rows counted one by one (a pass over the mesh, O(sum over elements of
  * the square of their nodes)); else with mean rows. HK_NO_RESOURCES. */
 hk_status hk_assembled_plan(const hk_operator_desc *on, bool exact, hk_count *bytes);
+/* Of these bytes those of element matrices that wait to be summed, and the most that they are of any mesh: chunks follow each other then. */
+void hk_assembled_waiting(const hk_operator_desc *on, double *now, double *most);
 /* The same of a mesh alone: displacements, laws that devices integrate. */
 hk_count hk_assembled_guess(const hk_mesh *mesh, const hk_device *device, bool double_precision);
 /* Bytes of the host's memory beside those while it is made (hk_operator_kind.making). */

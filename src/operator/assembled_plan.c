@@ -144,6 +144,15 @@ cleanup:
   return status;
 }
 
+void hk_assembled_waiting(const hk_operator_desc *on, double *now, double *most)
+{
+  counts k = count_mesh(on->space->mesh, on->device, on->double_precision, on->space->components);
+  count_elements(on, &k);
+  const double own = k.fans ? 0 : (k.elements - k.given) * k.size * k.real;
+  *most = OVERLAP * (double)hk_assembly_scratch(k.device);
+  *now = OVERLAP * own < *most ? own : *most;
+}
+
 hk_status hk_assembled_plan(const hk_operator_desc *on, bool exact, hk_count *bytes)
 {
   hk_status status = HK_OK;

@@ -147,3 +147,57 @@ def test_large_deck_tells_an_error_of_its_last_step_before_its_mesh_is_built(tmp
     done = run("deck.inp")
     refused(done, "duration" if key == "duration" else "NOWHERE")
     assert "4242424" not in done.stderr
+
+
+NAMES = {"left": 2, "fluid": 3, "steel": 3, "wire": 1, "back wall": 2}
+HEADS = {"2.2": "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n", "4.1": "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n",
+         "2.2 binary": "$MeshFormat\n2.2 1 8\n\1\0\0\0\n$EndMeshFormat\n", "4.1 binary": "$MeshFormat\n4.1 1 8\n\1\0\0\0\n$EndMeshFormat\n",
+         "comments": "$Comments\nby hand\n$EndComments\n$MeshFormat\r\n4.1 0 8\r\n$EndMeshFormat\r\n"}
+
+
+def named_file(tmp_path, head, names=NAMES, nodes=2000, size=20_000_000):
+    """a file that tells its names and counts, and then holds no nodes: it cannot be read"""
+    lines = "".join(f'{dim} {tag} "{name}"\n' for tag, (name, dim) in enumerate(names.items(), 1))
+    count = nodes.to_bytes(8, "little") * 2 if head == "4.1 binary" else (f"1 {nodes} 1 {nodes}\n" if head[0] != "2" else f"{nodes}\n").encode()
+    with open(tmp_path / "part.msh", "wb") as file:
+        file.write(f"{HEADS[head]}$PhysicalNames\n{len(names)}\n{lines}$EndPhysicalNames\n$Nodes\n".encode() + count)
+        file.truncate(size)
+    return "part.msh"
+
+
+@pytest.mark.parametrize("head", HEADS)
+@pytest.mark.parametrize("old, new, words", [("set: left", "set: lefty", 'did you mean "left"'), ("{all: steel}", "{steal: steel}", 'did you mean "steel"'),
+                                             ("{all: steel}", "{left: steel}", "an element set is needed"),
+                                             ("{set: left, fix: [x, y]}", "{set: wire, pressure: 1}", "a face set is needed"),
+                                             ("name: rx, at: [[0.5, 0.5, 0.5]]", "set: backwall", 'did you mean "back wall"')])
+def test_a_set_that_a_gmsh_file_does_not_name_is_told_before_it_is_read(tmp_path, head, old, new, words):
+    done = told(tmp_path, named_file(tmp_path, head), old, new)
+    refused(done, words)
+    assert "part.msh" not in done.stderr
+
+
+@pytest.mark.parametrize("head", HEADS)
+@pytest.mark.parametrize("new", ["set: left", "set: back wall", "set: wire", "set: fluid", "set: all", "set: 17"])
+def test_sets_that_a_gmsh_file_may_have_are_not_refused_before_it_is_read(tmp_path, head, new):
+    """its names, all, and groups without a name, which are called by their number: what is told is that the file cannot be read"""
+    done = told(tmp_path, named_file(tmp_path, head), "set: left", new)
+    refused(done, "part.msh")
+    assert "undefined" not in done.stderr and "is needed" not in done.stderr
+
+
+def test_of_a_file_without_volumes_groups_may_be_elements_or_sides(tmp_path):
+    done = told(tmp_path, named_file(tmp_path, "4.1", {"left": 1, "plate": 2}), "{all: steel}", "{plate: steel}")
+    refused(done, "part.msh")
+    assert "plate" not in done.stderr
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_a_file_of_more_nodes_than_can_be_numbered_is_refused_before_it_is_read(tmp_path, head):
+    """3e9 nodes of 8 bytes and more each, in a file with a hole of that size"""
+    done = told(tmp_path, named_file(tmp_path, head, nodes=3_000_000_000, size=25_000_000_000), "set: left", "set: left")
+    refused(done, "part.msh: 3e+09 nodes: at most 2147483647 are possible")
+
+
+def test_elements_that_list_more_nodes_than_can_be_numbered_are_refused_before_they_are_made(tmp_path):
+    done = told(tmp_path, BOX.replace("[1000, 1000, 999]", "[650, 650, 650]"), "set: left", "set: left")
+    refused(done, "2.75e+08 elements list 2.2e+09 nodes: at most 2147483647 are possible")

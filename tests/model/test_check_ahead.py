@@ -71,12 +71,18 @@ def close(a, b):
 
 
 def test_check_of_a_box_that_no_machine_holds_answers_and_says_that_it_cannot_be_run(tmp_path):
-    done = ahead(write(tmp_path, "{box: {size: [1, 1, 1], cells: [850, 850, 900]}}"), "--json")
+    done = ahead(write(tmp_path, "{box: {size: [1, 1, 1], cells: [640, 640, 600]}}"), "--json")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
-    assert told["counts"]["nodes"] == 851 * 851 * 901 and told["counts"]["elements"] == 850 * 850 * 900
+    assert told["counts"]["nodes"] == 641 * 641 * 601 and told["counts"]["elements"] == 640 * 640 * 600
     if told["memory_bytes"] > told["memory_free_bytes"]:
         assert "it cannot be run here" in done.stderr
+
+
+@pytest.mark.parametrize("cells, words", [("[1000, 1000, 999]", "degrees of freedom"), ("650", "2.75e+08 elements list 2.2e+09 nodes")])
+def test_check_of_a_box_that_cannot_be_numbered_says_so(tmp_path, cells, words):
+    done = ahead(write(tmp_path, f"{{box: {{size: [1, 1, 1], cells: {cells}}}}}"), "--json")
+    assert done.returncode == 3 and words in done.stderr and "at most 2147483647" in done.stderr
 
 
 def test_check_of_a_wrong_box_tells_the_errors_of_the_case(tmp_path):
@@ -87,6 +93,7 @@ def test_check_of_a_wrong_box_tells_the_errors_of_the_case(tmp_path):
 OTHERS = {
     "cylinder": ("{cylinder: {radius: 1, length: 2, across: 50, along: 60}}", "left", "side"),
     "layer": ("{box: {size: [1, 1, 1], cells: 47}}\nabsorb: {sets: [top], kind: stacey}", "left", "left"),
+    "order 4": ("{box: {size: [1, 1, 1], cells: 12}}\nelement: {order: 4}", "left", "left"),
 }
 
 
@@ -102,3 +109,42 @@ def test_estimate_of_another_mesh_comes_first_and_the_exact_answer_follows(tmp_p
     about = [float(w) for w in done.stderr.split("estimated: ")[1].replace(",", "").split() if w.isdigit()]
     assert about[0] == pytest.approx(exact["counts"]["nodes"], rel=0.4)
     assert about[2] == pytest.approx(exact["counts"]["steps"], rel=0.4)
+
+
+STILL = {
+    "static": "boundary: [{set: left, fix: [x, y, z]}, {set: right, traction: [1, 0, 0]}]\nsolve: {static: {}}",
+    "static, tet": "boundary: [{set: left, fix: [x, y, z]}, {set: right, traction: [1, 0, 0]}]\nsolve: {static: {}}",
+    "heat": "physics: heat\nboundary: [{set: left, temperature: 1}, {set: right, temperature: 0}]\nsolve: {heat: {}}",
+}
+
+
+@pytest.mark.parametrize("name", STILL)
+def test_estimate_of_a_static_case_comes_first(tmp_path, name):
+    """nodes, elements, dofs as in the exact answer; disk and memory to a fifth, what is held to a tenth"""
+    cells = "47, shape: tet" if "tet" in name else "52"
+    material = "conductivity: 50" if name == "heat" else "young: 1, poisson: 0.3"
+    (tmp_path / "case.yaml").write_text(f"mesh: {{box: {{size: [1, 1, 1], cells: {cells}}}}}\nmaterials: {{m: {{{material}}}}}\n{STILL[name]}\n")
+    given = []
+    exact = hooke.check(tmp_path / "case.yaml", device="cpu", first=given.append)
+    first, = given
+    assert first["estimated"] is True and exact["estimated"] is False and first.keys() == exact.keys()
+    held = (first["counts"].pop("constrained_dofs"), exact["counts"].pop("constrained_dofs"))
+    assert first["counts"] == exact["counts"] and held[0] == pytest.approx(held[1], rel=0.1)
+    assert first["disk_bytes"] == pytest.approx(exact["disk_bytes"], rel=0.2) and first["memory_bytes"] == pytest.approx(exact["memory_bytes"], rel=0.2)
+    assert first["quality"]["shortest_edge"] == pytest.approx(exact["quality"]["shortest_edge"], rel=0.1)
+
+
+@pytest.mark.parametrize("ending", ["msh", "vtu"])
+def test_size_of_a_mesh_file_comes_first(tmp_path, ending):
+    """nodes of the head; elements of boundaries are counted in .msh, so at most as many more as the box has faces"""
+    case = {"mesh": {"box": {"size": [1, 1, 1], "cells": 47}}, "materials": {"m": {"density": 1, "young": 1, "poisson": 0.3}},
+            "sources": [{"set": "left", "force": 1, "direction": [1, 0, 0]}], "solve": {"explicit": {"end": 1e-3}}}
+    mesh = tmp_path / f"part.{ending}"
+    hooke.Model.of(case).mesh.write(mesh)
+    given = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exact = hooke.check({**case, "mesh": str(mesh)}, device="cpu", first=given.append)
+    assert [g["counts"]["nodes"] for g in given] == [48 ** 3] == [exact["counts"]["nodes"]]
+    assert given[0]["counts"]["elements"] == 47 ** 3 + (6 * 47 ** 2 if ending == "msh" else 0)
+    assert 0 < given[0]["memory_bytes_at_least"] < exact["memory_bytes"]

@@ -1,5 +1,4 @@
 """Words of errors name arguments and functions of the package where the command's name options and verbs."""
-import os
 import pathlib
 import re
 
