@@ -37,11 +37,20 @@ static const char *const refused[] = {"SystemCall",
                                       "General",
                                       "PostProcessing",
                                       "ShapeFromFile",
+                                      "ExternalProcess",
+                                      "CommandLine",
+                                      "FileName",
                                       "Exit",
                                       "Abort"};
 
-/* Text between quotes and comments says nothing; `inside` goes from line to line: in a comment, or a text. */
+/* Text between quotes and comments says nothing; `inside` goes from line to line: in a comment, or a text. What gmsh might read in another way
+ * than is read here is refused: texts between single quotes, characters that are no text. */
 typedef enum inside { CODE, COMMENT, TEXT } inside;
+typedef struct scanner {
+  inside in;
+  bool prints; /* within a statement that prints, in so many brackets: */
+  int depth;
+} scanner;
 
 static const char *skip(const char *p, inside *in)
 {
@@ -62,30 +71,54 @@ static const char *refused_word(const char *word, size_t length)
   return NULL;
 }
 
+/* The first refused word at p, else NULL; p goes on behind it. */
+static const char *look_at_code(const char **p, scanner *s)
+{
+  const char *at = *p, *found = NULL;
+  if (isalpha((unsigned char)*at) || *at == '_') {
+    while (isalnum((unsigned char)*at) || *at == '_') at++;
+    const size_t length = (size_t)(at - *p);
+    found = refused_word(*p, length);
+    if (length == 6 && !strncmp(*p, "Printf", 6)) s->prints = true, s->depth = 0;
+    *p = at;
+    return found;
+  }
+  if (*at == '\'') found = "'";
+  if (*at == '>' && (at[1 + strspn(at + 1, "> \t")] == '"' || (s->prints && s->depth <= 0)))
+    found = ">"; /* what is printed goes to a file */
+  if (strchr("([{", *at)) s->depth++;
+  if (strchr(")]}", *at)) s->depth--;
+  if (*at == ';') s->prints = false;
+  *p = at + 1;
+  return found;
+}
+
 /* The first refused command of a line, or a file that a text is sent to. */
-static const char *look_at(const char *p, inside *in)
+static const char *look_at(const char *p, scanner *s)
 {
   while (*p) {
-    if (*in != CODE) {
-      p = skip(p, in);
-    } else if (p[0] == '/' && p[1] == '/') {
+    const char *found = NULL;
+    if (s->in != CODE)
+      p = skip(p, &s->in);
+    else if (p[0] == '/' && p[1] == '/')
       return NULL;
-    } else if (p[0] == '/' && p[1] == '*') {
-      *in = COMMENT, p += 2;
-    } else if (*p == '"') {
-      *in = TEXT, p++;
-    } else if (isalpha((unsigned char)*p) || *p == '_') {
-      const char *word = p;
-      while (isalnum((unsigned char)*p) || *p == '_') p++;
-      const char *found = refused_word(word, (size_t)(p - word));
-      if (found) return found;
-    } else if (*p == '>' && p[1 + strspn(p + 1, "> \t")] == '"') {
-      return ">";
-    } else {
-      p++;
-    }
+    else if (p[0] == '/' && p[1] == '*')
+      s->in = COMMENT, p += 2;
+    else if (*p == '"')
+      s->in = TEXT, p++;
+    else
+      found = look_at_code(&p, s);
+    if (found) return found;
   }
   return NULL;
+}
+
+/* Every byte is a character of text, a blank or a tab. */
+static bool is_text(const char *line, size_t length)
+{
+  for (size_t i = 0; i < length; i++)
+    if ((unsigned char)line[i] < 32 && line[i] != '\t' && line[i] != '\f') return false;
+  return true;
 }
 
 static hk_status look_through(const char *path)
@@ -94,12 +127,15 @@ static hk_status look_through(const char *path)
   hk_source *source = NULL;
   char *line = NULL;
   size_t length;
-  inside in = CODE;
+  scanner scan = {.in = CODE};
   HK_TRY(hk_source_open(path, &source));
   for (;;) {
     HK_TRY(hk_source_line(source, &line, &length));
     if (!line) break;
-    const char *word = look_at(line, &in);
+    HK_CHECK(is_text(line, length), HK_BAD_INPUT,
+             "%s:%lld: error: a control character: it is not known how gmsh reads it", path,
+             (long long)hk_source_line_number(source));
+    const char *word = look_at(line, &scan);
     HK_CHECK(
         !word, HK_BAD_INPUT,
         "%s:%lld: error: \"%s\" starts programs, or reads or writes other files: take it out, or "

@@ -20,7 +20,11 @@ Physical Curve("clamp") = {4}; Physical Curve("tip") = {2}; Physical Surface("al
 COMMANDS = ['SystemCall "touch ran";', 'NonBlockingSystemCall "touch ran";', "SystemCall\n\"touch ran\";", 'x = 1; SystemCall("touch ran");',
             'Include "other.geo";', 'Merge "other.geo";', 'Parse("SystemCall \\"touch ran\\";");', 'Printf("x") > "ran";', 'Printf("x") >> "ran";',
             'Save "ran";', 'Print "ran";', 'OnelabRun("x", "touch ran");', '/* */ SystemCall "touch ran";', '"//"; SystemCall "touch ran";',
-            'CreateDir "ran";', 'Plugin(MathEval).Run;', 'General.GraphicsFontEngine = "x"; ']
+            'CreateDir "ran";', 'Plugin(MathEval).Run;', 'General.GraphicsFontEngine = "x"; ',
+            "x = '\"'; SystemCall 'touch ran'; y = '\"';", "x = '//'; SystemCall 'touch ran';", "x = '/*'; SystemCall 'touch ran'; y = '*/';",
+            '\0SystemCall "touch ran";', 'x = 1;\0SystemCall "touch ran";', '// a\rSystemCall "touch ran";',
+            'f = "ran"; Printf("x") > f;', 'Printf("x") > StrCat("r", "an");', 'Printf("x %g", (1)) >> Str("ran");', 'Printf("a") /* c */ > /* d */ "ran";',
+            'Field[2] = ExternalProcess; Field[2].CommandLine = "touch ran";', 'Field[2] = Structured; Field[2].FileName = "part.yaml";']
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +57,8 @@ def test_commands_that_reach_beyond_the_geometry_are_refused_at_their_line(comma
 
 
 def test_a_geometry_is_meshed_where_asked_for(tmp_path):
-    (tmp_path / "part.geo").write_text(GEOMETRY + '// SystemCall "touch ran";\n/* Merge\n"x"; */ Physical Point("Include") = {1};\n')
+    (tmp_path / "part.geo").write_text(GEOMETRY + '// SystemCall "touch ran";\n/* Merge\n"x"; */ Physical Point("Include") = {1};\n'
+                                       '// it\'s fine\nIf (1 > 0)\n  Printf("%g", 2 > 1);\nEndIf\nFor i In {1:2}\n  Printf("x"); x = i > 1;\nEndFor\n')
     done = hooke("run", "part.yaml", "--run-gmsh", "--no-pictures", "--device", "cpu")
     assert done.returncode == 0, done.stderr
     assert not (tmp_path / "ran").exists()
