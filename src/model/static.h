@@ -95,6 +95,8 @@ hk_status hk_static_plan(const hk_static *s, bool exact, hk_count *k, hk_count *
 hk_status hk_static_hold(hk_static *s, int step, double start);
 /* HK_BAD_INPUT, with how many and where, when rigid-body modes are left free. */
 hk_status hk_static_check_rigid(const hk_static *s);
+/* Of displacements: a warning where parts that meet in an edge or a node alone can turn there; whether it was given. */
+hk_status hk_static_check_joints(const hk_static *s, bool *told);
 /* HK_BAD_INPUT, with where, when a law by formulas has no value or one that no material has. */
 hk_status hk_static_check_laws(const hk_static *s);
 /* f of a step whose constraints are known. */

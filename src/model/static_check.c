@@ -60,9 +60,11 @@ static hk_status try_steps(hk_static *s)
 {
   hk_status status = HK_OK;
   double start = 0;
+  bool told = s->heat;
   for (int i = 0; i < s->model->step_count; i++) {
     HK_TRY(hk_static_hold(s, i, start));
     HK_TRY(hk_static_check_rigid(s));
+    if (!told) HK_TRY(hk_static_check_joints(s, &told));
     HK_TRY(hk_static_load(s, i, start));
     start += s->model->step[i].duration;
   }

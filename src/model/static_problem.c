@@ -1,5 +1,5 @@
 #include "model/static.h"
-#include "load/rigid.h"
+#include "load/joints.h"
 #include "operator/assembled.h"
 #include "operator/element_of.h"
 #include "operator/list.h"
@@ -334,21 +334,46 @@ static void name_motions(const hk_loose *l, char *text, size_t size)
     snprintf(text + at, size - at, ", and %d others", l->modes - named);
 }
 
+static hk_rigid_desc rigid_desc(const hk_static *s)
+{
+  return (hk_rigid_desc){.space = s->space,
+                         .constraints = &s->held,
+                         .exchange = s->exchange,
+                         .exchange_count = s->exchange_count,
+                         .region = s->model->region,
+                         .element_region = s->model->element_region,
+                         .spring = s->model->spring,
+                         .spring_count = s->model->spring_count};
+}
+
+hk_status hk_static_check_joints(const hk_static *s, bool *told)
+{
+  hk_status status = HK_OK;
+  const hk_place place = s->model->step[s->step].place;
+  const hk_rigid_desc desc = rigid_desc(s);
+  hk_count modes;
+  hk_index node;
+  HK_TRY(hk_joints_find(&desc, &modes, &node));
+  *told = modes > 0;
+  if (*told)
+    hk_messages_add(s->list, HK_WARNING, place.file, place.line, 0,
+                    "parts that meet in an edge or a node alone (first: node %lld) can turn there: "
+                    "%lld motion%s that nothing resists, with which a run ends in 7: join them by "
+                    "a face, or hold them",
+                    (long long)hk_mesh_node_label(s->model->mesh, node), (long long)modes,
+                    modes > 1 ? "s" : "");
+cleanup:
+  return status;
+}
+
 hk_status hk_static_check_rigid(const hk_static *s)
 {
   hk_status status = HK_OK;
   enum { MOST = 10 };
+  const hk_rigid_desc desc = rigid_desc(s);
   hk_count parts, count, modes = 0;
   hk_loose *loose = NULL;
-  HK_TRY(hk_rigid_find(&(hk_rigid_desc){.space = s->space,
-                                        .constraints = &s->held,
-                                        .exchange = s->exchange,
-                                        .exchange_count = s->exchange_count,
-                                        .region = s->model->region,
-                                        .element_region = s->model->element_region,
-                                        .spring = s->model->spring,
-                                        .spring_count = s->model->spring_count},
-                       &parts, &count, &loose));
+  HK_TRY(hk_rigid_find(&desc, &parts, &count, &loose));
   for (hk_count i = 0; i < count; i++) {
     const hk_loose *l = &loose[i];
     char motions[160] = "", linked[64] = "";
