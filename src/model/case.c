@@ -142,6 +142,7 @@ static hk_status fill_step(hk_case *c)
     HK_TRY(hk_case_fill_static(c, hk_case_value(solve, c->heat ? "heat" : "static"), step));
   else
     fill_explicit(c, hk_case_value(solve, "explicit"), step);
+  HK_TRY(hk_case_judge_form(c, solve));
   HK_TRY(hk_case_fill_boundary(c, step));
   HK_TRY(hk_case_fill_sources(c, step));
   HK_TRY(hk_case_fill_shots(c, step));

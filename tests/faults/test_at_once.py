@@ -42,6 +42,9 @@ OF_BOX = {
     "components": ("direction: [0, 0, -1]", "direction: [0, -1]", "3 dimensions"),
     "plane": ("element:", "thickness: 1\nelement:", "thickness belongs to 2D"),
     "order": ("box: {", "box: {shape: tet, ", "have no order 3", ("{order: 1}", "{order: 3}")),
+    "form of K": ("end: 1e-4", "end: 1e-4, method: blocks", 'form of K "blocks": does not serve these elements'),
+    "form of K of order 1": ("end: 1e-4", "end: 1e-4, method: spectral", 'form of K "spectral": does not serve'),
+    "form of K of order 3": ("end: 1e-4", "end: 1e-4, method: matrix-free", 'form of K "matrix-free": does not serve', ("{order: 1}", "{order: 3}")),
     "shots": ("outputs:", "shots: [{at: [0, 0, 9], force: 1, direction: [1, 0, 0]}]\noutputs:", "outside the mesh"),
 }
 
@@ -147,6 +150,22 @@ def test_large_deck_tells_an_error_of_its_last_step_before_its_mesh_is_built(tmp
     done = run("deck.inp")
     refused(done, "duration" if key == "duration" else "NOWHERE")
     assert "4242424" not in done.stderr
+
+
+@pytest.mark.parametrize("name", ["part.msh", "part.inp", "part.vtu"])
+@pytest.mark.parametrize("order", [2, 3, 10])
+@pytest.mark.parametrize("form", ["edges", "edges-packed", "stored", "matrix-free", "blocks"])
+def test_a_form_that_does_not_serve_the_order_is_told_before_a_mesh_file_is_read(tmp_path, name, order, form):
+    done = told(tmp_path, large_file(tmp_path, name), "end: 1e-4", f"end: 1e-4, method: {form}", ("{order: 1}", f"{{order: {order}}}"))
+    refused(done, f'form of K "{form}": does not serve')
+    assert name not in done.stderr
+
+
+def test_a_form_of_static_steps_that_does_not_serve_the_order_is_told_before_the_mesh_is_made(tmp_path):
+    (tmp_path / "case.yaml").write_text(f"mesh: {BOX}\nelement: {{order: 3}}\nmaterials: {{m: {{young: 1, poisson: 0.3}}}}\n"
+                                        "boundary: [{set: left, fix: [x, y, z]}]\nsolve: {static: {form: edges}}\n")
+    done = run("case.yaml")
+    refused(done, 'form of K "edges": does not serve')
 
 
 NAMES = {"left": 2, "fluid": 3, "steel": 3, "wire": 1, "back wall": 2}
