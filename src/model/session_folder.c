@@ -156,8 +156,14 @@ static hk_status check_folder(const hk_session *s)
 {
   hk_status status = HK_OK;
   char word[64];
+  char *results = hk_session_path(s, "run.h5");
+  HK_CHECK(results, HK_NO_RESOURCES, "out of memory");
   HK_TRY(check_inputs(s));
-  if (s->desc->force) return check_names(s);
+  HK_TRY(hk_hdf_check_idle(results));
+  if (s->desc->force) {
+    status = check_names(s);
+    goto cleanup;
+  }
   HK_CHECK(
       !is_foreign(s), HK_NOT_WRITABLE,
       "%s: holds other files, and no run: give an empty or a new folder to --output, or --force "
@@ -176,6 +182,7 @@ static hk_status check_folder(const hk_session *s)
   HK_TRY(check_unknown(s, word));
   if (!s->desc->restart) HK_TRY(check_names(s));
 cleanup:
+  hk_free(&results);
   return status;
 }
 

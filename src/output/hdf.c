@@ -43,15 +43,28 @@ hk_status hk_hdf_failed(const hk_hdf *file, hk_status code, const char *what)
   return hk_error_set(code, "%s: %s: %s", file->path, what, words);
 }
 
+static hk_status in_use(const char *path)
+{
+  return hk_error_set(HK_NOT_WRITABLE,
+                      "%s: in use by another run: let it end, or give another --output", path);
+}
+
 static hk_status lock_file(const hk_hdf *file)
 {
   struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   if (fcntl(file->fd, F_OFD_SETLK, &range) == 0) return HK_OK;
-  if (errno == EAGAIN || errno == EACCES)
-    return hk_error_set(HK_NOT_WRITABLE,
-                        "%s: in use by another run: let it end, or give another --output",
-                        file->path);
+  if (errno == EAGAIN || errno == EACCES) return in_use(file->path);
   return HK_OK; /* a file system without locks */
+}
+
+hk_status hk_hdf_check_idle(const char *path)
+{
+  struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  int fd = -1;
+  if (hk_open_input(path, &fd) != HK_OK) return HK_OK;
+  const bool held = fcntl(fd, F_OFD_GETLK, &range) == 0 && range.l_type != F_UNLCK;
+  close(fd);
+  return held ? in_use(path) : HK_OK;
 }
 
 /* Types and headers of HDF5 1.8 at most, no lock of HDF5's own (ours is held). */

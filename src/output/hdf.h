@@ -39,6 +39,8 @@ hk_count hk_hdf_plan(hk_count objects, hk_count data);
  * be made or another run holds it: the lock is fcntl's on the open file, goes with the process, and
  * does not hinder readers. */
 hk_status hk_hdf_create(const char *path, hk_count bytes, hk_hdf **out);
+/* HK_NOT_WRITABLE when another run holds the file, HK_OK when none does or there is no such file. */
+hk_status hk_hdf_check_idle(const char *path);
 /* An existing file; `write`: locked and written on. HK_BAD_INPUT when it cannot be read. */
 hk_status hk_hdf_open(const char *path, bool write, hk_hdf **out);
 
