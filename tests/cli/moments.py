@@ -23,7 +23,7 @@ def stop(process, number, within):
     keep them busy."""
     if process.poll() is not None:
         return process.stderr.read()
-    hangs = threading.Timer(120, process.kill)
+    hangs = threading.Timer(1000, process.kill)
     before, begin = seconds_of(process), time.monotonic()
     process.send_signal(number)
     hangs.start()

@@ -2,7 +2,7 @@
  * that neither the clock nor the load of the machine chooses.
  *   HOOK_CALL=checkpoint   a file was renamed to checkpoint.h5: it is whole, the run has not gone on
  *   HOOK_CALL=write        a file is about to be written
- *   HOOK_SIGNAL=2, 9, ...  HOOK_COUNT=FILE: the number of calls, where the process ends by itself */
+ *   HOOK_SIGNAL=2, 9, ...  HOOK_TIMES=2: at that call and the next   HOOK_COUNT=FILE: the number of calls until now */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>
@@ -11,25 +11,33 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
-#include <unistd.h>
 
 static atomic_long calls;
 
-static void count(const char *kind)
+static long setting(const char *name, long otherwise)
 {
-  const char *call = getenv("HOOK_CALL"), *at = getenv("HOOK_AT"), *number = getenv("HOOK_SIGNAL");
-  if (!call || strcmp(call, kind)) return;
-  if (atomic_fetch_add(&calls, 1) + 1 == (at ? atol(at) : 0))
-    kill(getpid(), number ? atoi(number) : SIGKILL);
+  const char *text = getenv(name);
+  return text ? atol(text) : otherwise;
 }
 
-__attribute__((destructor)) static void tell(void)
+static void tell(long number)
 {
   const char *path = getenv("HOOK_COUNT");
   FILE *file = path ? fopen(path, "w") : NULL;
   if (!file) return;
-  fprintf(file, "%ld\n", (long)calls);
+  fprintf(file, "%ld\n", number);
   fclose(file);
+}
+
+/* raise() returns when the signal has been delivered: this thread does nothing more before it. */
+static void count(const char *kind)
+{
+  const char *call = getenv("HOOK_CALL");
+  if (!call || strcmp(call, kind)) return;
+  const long now = atomic_fetch_add(&calls, 1) + 1, at = setting("HOOK_AT", 0);
+  tell(now);
+  if (at > 0 && now >= at && now < at + setting("HOOK_TIMES", 1))
+    raise((int)setting("HOOK_SIGNAL", SIGKILL));
 }
 
 typedef int renames(const char *, const char *);

@@ -1,17 +1,15 @@
 """A checkpoint whose check sum fits and whose numbers do not: refused in words, or resumed to an end that is told."""
-import os
 import shutil
 import signal
 import struct
-import subprocess
 
 import h5py
 import numpy as np
 import pytest
 
-from command import HOOKE, run
-from models import MODELS
-from moments import wait_for
+from command import run
+from models import MODELS, longer
+from moments_of import stopped_at
 
 MASK = 2**64 - 1
 VALUES = [-1, -2**63, 1 << 31, 1 << 32, (1 << 32) + 1, 2**63 - 1, 10**6]
@@ -49,11 +47,9 @@ def forge(path, change):
 @pytest.fixture(scope="module", params=["elastic", "shots"])
 def interrupted(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp(request.param)
-    (folder / "m.yaml").write_text(MODELS[request.param].replace("end: 8", "end: 20000"))
-    with subprocess.Popen([HOOKE, "run", "m.yaml", "-q", "--no-pictures", "--device", "cpu", "--checkpoint", "0.02"], cwd=folder) as process:
-        wait_for(process, lambda: os.path.exists(folder / "m.hooke/checkpoint.h5"))
-        process.send_signal(signal.SIGINT)
-    assert process.returncode == 130
+    (folder / "m.yaml").write_text(longer(MODELS[request.param], 20))
+    done = stopped_at("checkpoint", 2, signal.SIGINT, folder / "m.yaml", "--output", folder / "m.hooke", "-q", "--no-pictures", "--device", "cpu")
+    assert done.returncode == 130, done.stderr
     return folder
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from command import HOOKE, hooke, refused, run, state
+from command import differ, hooke, refused, run, state
 from decks import strip
 from models import MODELS
-from moments import wait_for
+from moments_of import go_on, met_at
 
 ROOT = os.geteuid() == 0
 
@@ -118,24 +118,25 @@ def test_full_disk_ends_in_8_and_leaves_readable_files(disk, kilobytes):
 
 
 def test_disk_that_fills_up_before_the_checkpoint_keeps_the_last_one(disk):
-    place = disk("800k")
+    """it is filled at the first checkpoint; when there is room again the run goes on from there"""
+    place = disk("400k")
     with open("long.inp", "w") as deck:
-        deck.write(strip(200, "0.05").replace("FREQUENCY=1\n", "FREQUENCY=1000\n"))
-    with subprocess.Popen([HOOKE, "run", "long.inp", "--output", f"{place}/o", "--checkpoint", "0.2", "-q",
-                           "--precision", "double"], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
-                          text=True) as process:
-        wait_for(process, lambda: os.path.exists(f"{place}/o/checkpoint.h5"))
-        try:
-            with open(f"{place}/filler", "wb", buffering=0) as filler:
-                while filler.write(b"x" * 1024):
-                    pass
-        except OSError:
-            pass
-        words = process.stderr.read()
-    assert process.returncode == 8, (process.returncode, words)
+        deck.write(strip(200, "2e-3").replace("FREQUENCY=1\n", "FREQUENCY=100\n"))
+    words = ["long.inp", "--output", f"{place}/o", "-q", "--precision", "double", "--no-pictures"]
+    with met_at("checkpoint", 1, *words) as process:
+        with pytest.raises(OSError), open(f"{place}/filler", "wb", buffering=0) as filler:
+            while filler.write(b"x" * 1024):
+                pass
+        said = go_on(process)
+    assert process.returncode == 8 and "checkpoint.h5" in said, (process.returncode, said)
     for name in ("run.h5", "checkpoint.h5"):
         assert subprocess.run(["h5ls", "-r", f"{place}/o/{name}"], capture_output=True).returncode == 0
     os.remove(f"{place}/filler")
+    done = run(*words, "--restart")
+    assert done.returncode == 0 and "no checkpoint" not in done.stderr, done.stderr
+    assert run(*words, "--output", "whole.hooke").returncode == 0
+    for name in ("run.h5", "field.vtkhdf"):
+        assert differ(f"{place}/o/{name}", f"whole.hooke/{name}") == ""
 
 
 @pytest.mark.parametrize("verb", [["export", "strip.hooke", "--csv"], ["export", "strip.hooke", "--vtu"],
@@ -174,16 +175,14 @@ def test_folder_that_is_a_file_ends_in_8(tmp_path):
 
 
 def test_folder_in_use_by_another_run_ends_in_8_and_hurts_nothing(tmp_path):
-    (tmp_path / "long.inp").write_text(strip(200, "1"))
-    with subprocess.Popen([HOOKE, "run", "long.inp", "-q"], stdout=subprocess.DEVNULL) as first:
-        wait_for(first, lambda: os.path.exists("long.hooke/field.vtkhdf") and os.path.exists("long.hooke/run.json"))
-        try:
-            for words in ([], ["--force"], ["--restart"]):
-                refused(run("long.inp", *words), "in use by another run", code=8)
-            assert state("long.hooke")["status"] == "running"
-        finally:
-            first.send_signal(signal.SIGINT)
-        assert first.wait(timeout=3000) == 130
+    (tmp_path / "long.inp").write_text(strip(200, "2e-3"))
+    with met_at("checkpoint", 1, "long.inp", "-q") as first:
+        for words in ([], ["--force"], ["--restart"]):
+            refused(run("long.inp", *words), "in use by another run", code=8)
+        assert state("long.hooke")["status"] == "running"
+        first.send_signal(signal.SIGINT)  # which comes when it goes on
+        go_on(first)
+    assert first.returncode == 130
     assert state("long.hooke")["status"] == "stopped"
 
 

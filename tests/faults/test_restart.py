@@ -12,8 +12,8 @@ import pytest
 
 from command import HOOKE, differ, refused, run, state
 from decks import strip
-from moments import stop, wait_for
-from moments_of import calls_of, killed_at, stopped_at
+from moments import stop
+from moments_of import calls_of, killed_at, met_at, stopped_at
 
 
 @pytest.fixture(autouse=True)
@@ -28,11 +28,6 @@ def two_steps(duration, late="1000."):
     second = second.replace("*CLOAD", "*BOUNDARY, TYPE=VELOCITY, AMPLITUDE=PULSE\nRIGHT, 2, 2, 0.5\n*CLOAD")
     first = text[text.index("*STEP"):].replace("*CLOAD", "*BOUNDARY, TYPE=VELOCITY, AMPLITUDE=PULSE\nRIGHT, 2, 2, 0.3\n*CLOAD")
     return text[:text.index("*STEP")] + first + second
-
-
-def started(*words):
-    return subprocess.Popen([HOOKE, "run", *map(str, words), "--progress", "none"], stdin=subprocess.DEVNULL,
-                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 
 def same_results(a, b):
@@ -68,13 +63,14 @@ def test_killed_at_random_writes_and_restarted_equals_the_uninterrupted_run(tmp_
     same_results("whole.hooke", "two.hooke")
 
 
-def test_killed_run_leaves_files_that_open(tmp_path):
-    (tmp_path / "long.inp").write_text(strip(40, "0.1"))  # double: a free body that drifts for 759312 steps
-    with started("long.inp", "--precision", "double", "--checkpoint", "0.05") as process:
-        wait_for(process, lambda: os.path.exists("long.hooke/checkpoint.h5.old"))
-        process.kill()
-        process.stderr.read()
-    assert process.returncode == -signal.SIGKILL
+@pytest.mark.parametrize("part", [0.5, 0.7, 0.9])
+def test_killed_run_leaves_files_that_open(tmp_path, part):
+    """killed at a write, after a part of them"""
+    (tmp_path / "long.inp").write_text(strip(40, "3e-5"))
+    words = ["long.inp", "--precision", "double", "--threads", "1", "--no-pictures"]
+    writes = calls_of("write", *words, "--output", "whole.hooke")
+    assert killed_at("write", int(part * writes), *words)
+    assert os.path.exists("long.hooke/checkpoint.h5.old")
     for name in ("run.h5", "field.vtkhdf", "checkpoint.h5"):
         done = subprocess.run(["h5ls", "-r", f"long.hooke/{name}"], capture_output=True, text=True)
         assert done.returncode == 0 and done.stdout, (name, done.stderr)
@@ -83,14 +79,13 @@ def test_killed_run_leaves_files_that_open(tmp_path):
 
 @pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_signal_ends_within_5_s_with_a_checkpoint_that_goes_on_bitwise(tmp_path, number, code):
-    for end in ("6e-3", "24e-3", "96e-3"):  # as long as the run must be to be met under way
-        (tmp_path / "two.inp").write_text(two_steps(end))
-        with started("two.inp", "--force") as process:
-            wait_for(process, lambda: os.path.exists("two.hooke/field.vtkhdf"))
-            stop(process, number, within=5)
-        if process.returncode != 0:
-            break
+    """the run looks for signals whenever it looks whether a checkpoint is due: it writes one more, and ends"""
+    (tmp_path / "two.inp").write_text(two_steps("6e-3"))
+    with met_at("checkpoint", 2, "two.inp", count="count") as process:
+        process.send_signal(number)  # which comes when it goes on
+        stop(process, signal.SIGCONT, within=5)
     assert process.returncode == code
+    assert Path("count").read_text() == "3\n"
     assert state("two.hooke")["status"] == "stopped"
     assert run("two.inp", "--output", "whole.hooke").returncode == 0
     again = run("two.inp", "--restart")
@@ -99,12 +94,10 @@ def test_signal_ends_within_5_s_with_a_checkpoint_that_goes_on_bitwise(tmp_path,
 
 
 def test_second_signal_ends_at_once(tmp_path):
-    (tmp_path / "long.inp").write_text(strip(40, "1"))
-    with started("long.inp") as process:
-        wait_for(process, lambda: os.path.exists("long.hooke/field.vtkhdf"))
-        process.send_signal(signal.SIGTERM)
-        stop(process, signal.SIGTERM, within=2)
-    assert process.returncode in (-signal.SIGTERM, 143)
+    """the first one asks for a checkpoint; the second one comes when it is written and ends the process before run.json says so"""
+    (tmp_path / "long.inp").write_text(strip(40, "6e-3"))
+    assert stopped_at("checkpoint", 2, signal.SIGTERM, "long.inp", times=2).returncode == -signal.SIGTERM
+    assert state("long.hooke")["status"] == "running"
 
 
 SET_UP = {
