@@ -59,7 +59,9 @@ static hk_count left_by_limit(void)
       limit.rlim_cur > INT64_MAX)
     return INT64_MAX;
   const hk_count pages = read_number("/proc/self/statm", "");
-  return pages < 0 ? INT64_MAX : (hk_count)limit.rlim_cur - pages * sysconf(_SC_PAGE_SIZE);
+  /* so little that no file can be opened: at least what is held is gone */
+  const hk_count used = pages < 0 ? hk_memory_held() : pages * sysconf(_SC_PAGE_SIZE);
+  return (hk_count)limit.rlim_cur - used;
 }
 
 hk_count hk_memory_available(void)
