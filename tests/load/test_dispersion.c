@@ -223,10 +223,39 @@ static void windows(void **state)
   hk_drive_clear(&drive);
 }
 
+/* what is held for a transform is what the plan says, up to a tenth and a kilobyte, for any number of threads */
+static void memory_is_planned(void **state)
+{
+  (void)state;
+  for (hk_count steps = 10; steps < 300000; steps *= 9)
+    for (int threads = 1; threads < 4; threads++) {
+      hk_restore plan = {0};
+      hk_restore_room room[3] = {{0}};
+      double *sample[3] = {NULL};
+      const hk_count before = hk_memory_held();
+      assert_int_equal(hk_restore_create(steps, &plan), HK_OK);
+      for (int t = 0; t < threads; t++) {
+        assert_int_equal(hk_restore_room_create(&plan, &room[t]), HK_OK);
+        assert_int_equal(hk_get(&sample[t], plan.length), HK_OK);
+      }
+      const double held = (double)(hk_memory_held() - before),
+                   planned = (double)hk_restore_plan(steps, threads);
+      if (!(held <= 1.1 * planned + 1024 && planned <= 1.5 * held))
+        fail_msg("%lld steps, %d threads: %g bytes are held, %g planned", (long long)steps, threads,
+                 held, planned);
+      for (int t = 0; t < threads; t++) {
+        hk_restore_room_clear(&room[t]);
+        hk_free(&sample[t]);
+      }
+      hk_restore_clear(&plan);
+      assert_int_equal(hk_memory_held(), before);
+    }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(pulses), cmocka_unit_test(constants),
-                                     cmocka_unit_test(motions), cmocka_unit_test(impulse),
-                                     cmocka_unit_test(windows)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(pulses),  cmocka_unit_test(constants), cmocka_unit_test(motions),
+      cmocka_unit_test(impulse), cmocka_unit_test(windows),   cmocka_unit_test(memory_is_planned)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

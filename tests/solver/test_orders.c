@@ -110,6 +110,31 @@ static void patches_hold_each_node_once_and_what_lies_close(void **state)
   problem_destroy(&p);
 }
 
+/* the memory of patches is that of their lists and of an inverse of 16 nodes with all components each */
+static void memory_of_patches_is_told(void **state)
+{
+  problem p;
+  hk_patches patches = {0};
+  double *diagonal = NULL;
+  hk_buffer *buffer = NULL;
+  (void)state;
+  problem_create(
+      &p, &(problem_desc){.shape = HK_WEDGE6, .order = 4, .cells = {3, 3, 2}, .form = "assembled"});
+  const hk_count rows = HK_PATCH_NODES * 3;
+  const hk_count entries = (hk_count)p.space->padded * 9;
+  ok(hk_get(&diagonal, entries));
+  ok(hk_buffer_create(p.device, entries * 8, &buffer));
+  ok(p.op->kind->diagonal(p.op, buffer));
+  ok(hk_buffer_read_reals(buffer, true, 0, entries, diagonal));
+  ok(hk_patches_create(p.op, &p.constraints, diagonal, &patches));
+  assert_true(patches.count >= p.space->nodes / HK_PATCH_NODES);
+  assert_int_equal(patches.bytes, patches.count * (HK_PATCH_NODES * 4 + rows * rows * 8));
+  hk_patches_destroy(&patches);
+  hk_buffer_destroy(&buffer);
+  hk_free(&diagonal);
+  problem_destroy(&p);
+}
+
 /* as many threads as may be, the same bits */
 static void interpolation_has_the_same_bits(void **state)
 {
@@ -167,6 +192,7 @@ int main(void)
       cmocka_unit_test(opencl_gives_what_the_host_gives),
       cmocka_unit_test(patches_hold_each_node_once_and_what_lies_close),
       cmocka_unit_test(interpolation_has_the_same_bits),
+      cmocka_unit_test(memory_of_patches_is_told),
       cmocka_unit_test(equations_of_the_order_below),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
