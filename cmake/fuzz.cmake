@@ -1,4 +1,4 @@
-# Fuzz targets: each fuzz/*.c with LLVMFuzzerTestOneInput is one program, built by clang with its sanitizers.
+# Fuzz targets: each fuzz/fuzz_*.c with LLVMFuzzerTestOneInput is one program, built by clang with its sanitizers.
 # OpenMP's pragmas are left out; its functions come from gcc's library, so that clang's own need not be installed.
 execute_process(COMMAND gcc -print-file-name=include/omp.h OUTPUT_VARIABLE omp_header OUTPUT_STRIP_TRAILING_WHITESPACE)
 file(COPY ${omp_header} DESTINATION ${PROJECT_BINARY_DIR}/omp)
@@ -14,7 +14,7 @@ function(add_fuzzers)
   add_library(hooke_fuzzed STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:hooke_objects>)
   target_link_libraries(hooke_fuzzed PUBLIC ${hooke_libraries})
   add_custom_target(fuzzers)
-  file(GLOB sources CONFIGURE_DEPENDS fuzz/*.c)
+  file(GLOB sources CONFIGURE_DEPENDS fuzz/fuzz_*.c)
   foreach(source ${sources})
     get_filename_component(name ${source} NAME_WE)
     string(REGEX REPLACE "^fuzz_" "" name ${name})
