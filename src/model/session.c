@@ -331,6 +331,7 @@ hk_status hk_session_checkpoint(hk_session *s)
                         .step = hk_explicit_step(s->solver),
                         .start = s->stage[s->current].start,
                         .dt = s->stage[s->current].dt,
+                        .steps = (double)s->stage[s->current].steps,
                         .energy = {e->kinetic, e->strain, e->work, e->damping, s->ended.balance},
                         .bytes = state + ledgers};
   char *path = hk_session_path(s, "checkpoint.h5"), *old = hk_session_path(s, "checkpoint.h5.old");

@@ -36,6 +36,11 @@ hk_status hk_session_check_carry(const hk_session *s, const char *path, const hk
   HK_CHECK(!differs(s, head, HK_PART_END) || head->first_shot == 0, HK_BAD_INPUT,
            "%s: %lld shots have ended at the end time that the run had: give it again", path,
            (long long)head->first_shot);
+  HK_CHECK(
+      !differs(s, head, HK_PART_END) || (double)head->step <= head->steps, HK_BAD_INPUT,
+      "%s: is of step %lld, after the end that the run had, where traces alone go on: let it end "
+      "as it was",
+      path, (long long)head->step);
   HK_CHECK(!differs(s, head, HK_PART_TRACES) || !integrates(s), HK_BAD_INPUT,
            "%s: traces of displacements in fluids are integrals from the beginning on, and the "
            "traces differ from those of the run: give those that it had",

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { NUMBERS = 8, REALS = 2 + HK_CHECKPOINT_ENERGIES, PARTS = HK_CHECKPOINT_PARTS };
+enum { NUMBERS = 8, REALS = 3 + HK_CHECKPOINT_ENERGIES, PARTS = HK_CHECKPOINT_PARTS };
 
 static uint64_t checksum(const int64_t *number, const double *real, const void *state,
                          hk_count bytes)
@@ -32,7 +32,7 @@ static void collect(const hk_checkpoint *head, const void *state, int64_t *numbe
   number[5] = head->first_shot, number[6] = head->shots;
   real[0] = head->start;
   memcpy(real + 1, head->energy, sizeof head->energy);
-  real[REALS - 1] = head->dt;
+  real[REALS - 2] = head->dt, real[REALS - 1] = head->steps;
   const uint64_t sum = checksum(number, real, state, head->bytes);
   memcpy(&number[7], &sum, 8);
 }
@@ -133,7 +133,8 @@ hk_status hk_checkpoint_read(const char *path, hk_checkpoint *head, char **out)
                           .stage = number[2],
                           .step = number[3],
                           .start = real[0],
-                          .dt = real[REALS - 1],
+                          .dt = real[REALS - 2],
+                          .steps = real[REALS - 1],
                           .bytes = number[4]};
   memcpy(head->energy, real + 1, sizeof head->energy);
   memcpy(head->part, part, sizeof head->part);

@@ -11,7 +11,8 @@ typedef struct hk_checkpoint {
       [HK_CHECKPOINT_PARTS]; /* hashes of what it belongs to: it serves a run with the same ones alone */
   int64_t first_shot, shots; /* those being stepped; first_shot 0, shots 1 where there are none */
   int64_t stage, step;
-  double start, dt; /* of the stage: simulated time at which it began, time step */
+  double start, dt,
+      steps; /* of the stage: simulated time at which it began, time step, steps to its end */
   double energy[HK_CHECKPOINT_ENERGIES]; /* of the shots that ended before */
   hk_count bytes;                        /* of state */
 } hk_checkpoint;

@@ -73,6 +73,19 @@ def test_interrupted_run_goes_on_to_a_later_end_with_its_own_time_step():
         assert np.array_equal(a["energy/strain"], b["energy/strain"])
 
 
+def test_checkpoint_after_the_end_that_the_run_had_is_refused():
+    """beyond its end traces alone go on; the run itself ends as it was"""
+    text = ending_at(EXPLICIT["spectral"], 4, 0.004)
+    Path("m.yaml").write_text(text)
+    writes = calls_of("write", "m.yaml", *WORDS, "--output", "whole.hooke")
+    assert killed_at("write", writes - 12, "m.yaml", *WORDS)
+    Path("m.yaml").write_text(text.replace("end: 4", "end: 6"))
+    refused(run("m.yaml", "--restart", *WORDS), "after the end that the run had", "let it end as it was")
+    Path("m.yaml").write_text(text)
+    assert run("m.yaml", "--restart", *WORDS).returncode == 0
+    same("m.hooke", "whole.hooke")
+
+
 def test_end_before_the_checkpoint_is_refused():
     text = ending_at(EXPLICIT["elastic"], 40, 0.05)
     Path("m.yaml").write_text(text)
