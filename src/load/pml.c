@@ -115,6 +115,32 @@ cleanup:
   return status;
 }
 
+/* Whether a vertex of an element lies inside the layer: else it is one element thick. */
+static bool has_vertex(const hk_mesh *mesh, int c, double end, double least, double depth)
+{
+  bool any = false;
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_block *block = &mesh->block[b];
+    const int vertices = hk_element_of(block->shape)->vertices;
+    for (hk_count k = 0; k < block->count * vertices && !any; k++) {
+      const hk_index node = block->node[k / vertices * block->nodes + k % vertices];
+      const double away = fabs(mesh->x[(hk_count)node * mesh->dim + c] - end);
+      any = away > 1e-9 * least && away < depth * (1 - 1e-6);
+    }
+  }
+  return any;
+}
+
+static int order_of(const hk_mesh *mesh)
+{
+  int order = 1;
+  for (int b = 0; b < mesh->block_count; b++) {
+    const int own = hk_element_of(mesh->block[b].shape)->order;
+    order = own > order ? own : order;
+  }
+  return order;
+}
+
 /* d_c of the layer inside one side, at nodes beyond those of the side itself or nowhere. */
 static hk_status add_side(const hk_mesh *mesh, const box *b, int side, double depth,
                           const hk_absorb_wave *wave, double *stretch)
@@ -133,6 +159,13 @@ static hk_status add_side(const hk_mesh *mesh, const box *b, int side, double de
            "the perfectly matched layer, %g thick, reaches no nodes but those of its faces: make "
            "it one element thick at least",
            depth);
+  HK_CHECK(
+      wave->ratio < HK_PML_SINGLE_RATIO || order_of(mesh) < HK_PML_SINGLE_ORDER ||
+          has_vertex(mesh, c, b->end[side % 2][c], b->least, depth),
+      HK_BAD_INPUT,
+      "the perfectly matched layer, %g thick, is one element of order %d thick: waves would grow "
+      "in it, as P waves are %.3g times as fast as S waves: make it two elements thick",
+      depth, order_of(mesh), wave->ratio);
   for (hk_count n = 0; n < mesh->node_count; n++) {
     const double x = 1 - fabs(mesh->x[n * dim + c] - b->end[side % 2][c]) / depth;
     if (x > 1e-9) stretch[n * dim + c] = fmax(stretch[n * dim + c], most * x * x * x);

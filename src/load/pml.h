@@ -21,6 +21,9 @@ typedef struct hk_pml_layer {
 } hk_pml_layer;
 
 #define HK_PML_MOST_RATIO 25.0 /* of the speeds of one solid's waves: shown to be stable to that */
+/* From this ratio on waves grow in a layer of one element of this order or more (seen at orders 6, 8 and 10 from 7.1 on); in two they fall. */
+#define HK_PML_SINGLE_RATIO 6.0
+#define HK_PML_SINGLE_ORDER 5
 
 /* d_max of a layer of that depth. */
 double hk_pml_most(const hk_absorb_wave *wave, double depth);
@@ -31,7 +34,8 @@ double hk_pml_reflection(double waves);
 
 /* stretch[mesh node][dim] and held[mesh node] (nodes of the sides), both zeroed by the caller. L when not given: one wavelength (frequency not
  * known: all that the cap allows), at most a quarter of the smallest extent of the mesh. HK_BAD_INPUT: a face that is not on a side of
- * the box, a side of which not all boundary faces are in layers, a layer thicker than the mesh or without nodes but those of its faces. A warning to `list` (may be NULL) for a layer below half a wavelength. */
+ * the box, a side of which not all boundary faces are in layers, a layer thicker than the mesh or without nodes but those of its faces, one
+ * of a single element that would be unstable. A warning to `list` (may be NULL) for a layer below half a wavelength. */
 hk_status hk_pml_profile(const hk_mesh *mesh, const hk_absorb_wave *wave, int layer_count,
                          hk_pml_layer *layer, hk_messages *list, double *stretch, bool *held);
 

@@ -48,6 +48,12 @@ double hk_signal_value(const hk_signal *signal, double t)
   return signal->scale * s;
 }
 
+bool hk_signal_acts(const hk_signal *signal, double t)
+{
+  const double tail = signal->kind == HK_SIGNAL_TABLE ? 0 : 1e-12 * fabs(signal->scale);
+  return fabs(hk_signal_value(signal, t)) > tail;
+}
+
 void hk_signal_clear(hk_signal *signal)
 {
   hk_free(&signal->name);

@@ -32,6 +32,8 @@ typedef struct hk_signal {
 } hk_signal;
 
 double hk_signal_value(const hk_signal *signal, double t);
+/* Whether it acts at t: its value is above 1e-12 of its scale, below which lie the tails of pulses alone; of a table, not 0. */
+bool hk_signal_acts(const hk_signal *signal, double t);
 
 /* Upper end of the band of the amplitude spectrum |S(f)|, in the unit 1 / time:
  *   the band ends where |S| falls below -40 dB of its peak; lobes above it that stay below -25 dB

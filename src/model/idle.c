@@ -10,7 +10,7 @@ static bool signal_acts(const hk_model *model, const hk_step *step, double start
   if (step->kind != HK_STEP_EXPLICIT) return true; /* their value at the end is taken */
   for (int k = 0; k <= TIMES; k++) {
     const double t = from + step->duration * k / TIMES; /* nothing acts before t = 0 */
-    if (t >= 0 && hk_signal_value(&model->signal[signal], t) != 0) return true;
+    if (t >= 0 && hk_signal_acts(&model->signal[signal], t)) return true;
   }
   return false;
 }

@@ -182,7 +182,7 @@ static bool driven(const hk_session *s)
   const hk_stage *stage = &s->stage[0];
   for (int i = 0; i < s->model->signal_count; i++)
     for (int k = 0; k <= 1000; k++)
-      if (hk_signal_value(&s->model->signal[i], stage->dt * (double)stage->steps * k / 1000) != 0)
+      if (hk_signal_acts(&s->model->signal[i], stage->dt * (double)stage->steps * k / 1000))
         return true;
   return false;
 }

@@ -196,6 +196,33 @@ static void refuse(const hk_mesh *m, hk_pml_layer *layer, const char *words)
   clear(&p);
 }
 
+/* one element of order 5 or more in nearly incompressible solids is refused; two elements, lower orders and other solids are not */
+static void single_elements(void **state)
+{
+  (void)state;
+  static const struct {
+    int order;
+    double ratio, thickness;
+    hk_status expected;
+  } cases[] = {{6, 8, .25, HK_BAD_INPUT}, {5, 6, .25, HK_BAD_INPUT}, {6, 8, .2, HK_BAD_INPUT},
+               {6, 8, .3, HK_OK},         {6, 8, .5, HK_OK},         {4, 20, .25, HK_OK},
+               {6, 5.5, .25, HK_OK},      {8, 0, .25, HK_OK}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    hk_mesh *m = box(HK_QUAD4);
+    assert_int_equal(hk_mesh_raise_to(m, cases[k].order), HK_OK);
+    const hk_absorb_wave wave = {.speed = 3, .frequency = 40, .ratio = cases[k].ratio};
+    for (int side = 0; side < 4; side++) {
+      hk_pml_layer layer = layer_of(m, side, cases[k].thickness);
+      profile p;
+      const hk_status status = find(m, &wave, 1, &layer, NULL, &p);
+      if (status != cases[k].expected) fail_msg("case %zu, side %d: %d", k, side, (int)status);
+      if (status != HK_OK) assert_non_null(strstr(hk_error(), "make it two elements thick"));
+      clear(&p);
+    }
+    hk_mesh_destroy(&m);
+  }
+}
+
 /* as thick as the mesh; within the first elements; half of a side; a face inside the mesh */
 static void refused(void **state)
 {
@@ -222,6 +249,7 @@ int main(void)
       cmocka_unit_test(steepness),
       cmocka_unit_test(reflection),
       cmocka_unit_test(chosen),
+      cmocka_unit_test(single_elements),
       cmocka_unit_test(refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

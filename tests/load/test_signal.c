@@ -115,6 +115,18 @@ static void gaussian_band(void **state)
   near(exp(-w * w / 4000), .01, 1e-12);
 }
 
+/* a pulse acts where it is above 1e-12 of its scale; a table wherever it is not 0 */
+static void tails(void **state)
+{
+  (void)state;
+  hk_signal ricker = {.kind = HK_SIGNAL_RICKER, .frequency = 20, .t0 = .5, .scale = 1e-30};
+  assert_true(hk_signal_acts(&ricker, .5) && hk_signal_acts(&ricker, .42));
+  assert_true(hk_signal_value(&ricker, .3) != 0 && !hk_signal_acts(&ricker, .3));
+  double t[3] = {0, 1, 2}, v[3] = {0, 1e-20, 1};
+  const hk_signal table = {.kind = HK_SIGNAL_TABLE, .count = 3, .time = t, .value = v, .scale = 1};
+  assert_true(hk_signal_acts(&table, 1) && !hk_signal_acts(&table, 0));
+}
+
 /* a ramp that stays and a table of it have the band of the derivative; nothing is known of steps
  * and constants */
 static void ramps_and_steps(void **state)
@@ -236,6 +248,7 @@ int main(void)
                                      cmocka_unit_test(gaussian_band),
                                      cmocka_unit_test(table_equals_closed_form),
                                      cmocka_unit_test(ramps_and_steps),
+                                     cmocka_unit_test(tails),
                                      cmocka_unit_test(csv),
                                      cmocka_unit_test(csv_errors),
                                      cmocka_unit_test(failing_memory),
