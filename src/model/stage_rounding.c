@@ -61,9 +61,42 @@ static double falling_speed(const hk_problem *p, const hk_stage *s, double accel
   return volume && !held ? acceleration * (double)s->steps * s->dt : 0;
 }
 
+/* The largest change of an increment in one step by a force on its node: F dt^2 / m. */
+static double largest_push(const hk_problem *p, const hk_stage *s)
+{
+  const hk_force_rows *force = &s->drive.force;
+  const int components = p->space->components;
+  double most = 0;
+  for (int i = 0; i < s->drive.signal_count; i++) {
+    const double acts =
+        s->drive.signal[i].role == HK_ROLE_FORCE ? largest(s, &s->drive.signal[i]) : 0;
+    for (hk_index r = 0; r < force->rows && force->dof[r] < p->space->padded * components; r++)
+      for (hk_index k = force->begin[r]; k < force->begin[r + 1]; k++)
+        if (force->signal[k] == i)
+          most = fmax(most, fabs(force->coefficient[k]) * acts * s->dt * s->dt /
+                                p->mass[force->dof[r] / components]);
+  }
+  return most;
+}
+
+/* Below 1.2e-38 single precision has fewer digits, then none; waves are weaker than what drives them. */
+static void warn_of_underflow(const hk_problem *p, hk_messages *list, const hk_stage *s)
+{
+  const double least = 1e-30, push = largest_push(p, s);
+  if (s->drive.motion.rows || p->model->initial_count || !(push > 0) || push > least) return;
+  hk_messages_add(
+      list, HK_WARNING, s->step->place.file ? s->step->place.file : p->model->path,
+      s->step->place.line, 0,
+      "single precision: forces move their nodes by %.3g a step, and numbers below 1e-38 "
+      "are lost: choose larger units, or give --precision=double",
+      push);
+}
+
 void hk_stage_warn_rounding(const hk_problem *p, hk_messages *list, const hk_stage *s)
 {
-  if (p->double_precision || p->model->fluid) return;
+  if (p->double_precision) return;
+  warn_of_underflow(p, list, s);
+  if (p->model->fluid) return;
   const double given = given_speed(p, s);
   for (int i = 0; i < s->drive.signal_count; i++) {
     if (s->drive.signal[i].role != HK_ROLE_FORCE) continue;

@@ -78,6 +78,16 @@ def test_slow_forces_on_fast_bodies_are_warned_of_in_single(tmp_path, case, said
     assert ROUNDED not in check(tmp_path, case, "--precision", "double")
 
 
+@pytest.mark.parametrize("force, said", [(1e-45, True), (1e-36, True), (1e-20, False), (1, False)])
+def test_forces_that_single_precision_loses_are_warned_of(tmp_path, force, said):
+    """a force so small that displacements underflow; in double nothing is lost"""
+    case = {"units": "none", "mesh": {"rectangle": {"size": [1, 0.5], "cells": [8, 4]}}, "materials": {"m": {"density": 1, "p_speed": 1, "s_speed": 0.5}},
+            "sources": [{"at": [0.5, 0.25], "force": force, "direction": [1, -3], "signal": {"ricker": {"frequency": 2}}}], "solve": {"explicit": {"end": 2}}}
+    words = "numbers below 1e-38 are lost"
+    assert (words in check(tmp_path, case)) is said
+    assert words not in check(tmp_path, case, "--precision", "double")
+
+
 def test_what_is_warned_of_is_lost(tmp_path):
     """The acceleration of FALL in single is off by more than 1 %, in double by less than 1e-6."""
     got = {}
