@@ -1,0 +1,142 @@
+/* The form "matrix-free" where the nodes of a patch have too many neighbours for the fast memory: patches are halved until each part fits,
+ * parts meet at many nodes, and most nodes of the last part are shared. The meshes have elements between nodes that chance chose. */
+#include "mesh/mesh.h"
+#include "operator/csr.h"
+#include "operator/fixture.h"
+#include "operator/list.h"
+#include <hooke/status.h>
+
+enum { NODES = 7000, ELEMENTS = 12000 };
+
+/* det(x1 - x0, x2 - x0[, x3 - x0]) */
+static double volume(const hk_mesh *m, const hk_index *n)
+{
+  double d[3][3] = {{0}};
+  for (int k = 0; k < m->dim; k++)
+    for (int c = 0; c < m->dim; c++)
+      d[k][c] = m->x[(hk_count)n[k + 1] * m->dim + c] - m->x[(hk_count)n[0] * m->dim + c];
+  if (m->dim == 2) return d[0][0] * d[1][1] - d[0][1] * d[1][0];
+  return d[0][0] * (d[1][1] * d[2][2] - d[1][2] * d[2][1]) -
+         d[0][1] * (d[1][0] * d[2][2] - d[1][2] * d[2][0]) +
+         d[0][2] * (d[1][0] * d[2][1] - d[1][1] * d[2][0]);
+}
+
+/* Whether the element has a positive Jacobian everywhere, not a small one. */
+static bool is_good(const hk_mesh *m, const hk_index *n, int nodes)
+{
+  for (int k = 0; k < nodes; k++) {
+    const hk_index corner[3] = {n[k], n[(k + 1) % nodes], n[(k + nodes - 1) % nodes]};
+    if (volume(m, m->dim == 3 ? n : corner) < .1) return false;
+  }
+  return true;
+}
+
+/* A block of elements between nodes of a seed; quadrilaterals are convex. */
+static void fill(hk_mesh *m, hk_block *block)
+{
+  for (hk_count e = 0; e < block->count; e++) {
+    hk_index *n = block->node + e * block->nodes;
+    do
+      for (int k = 0; k < block->nodes; k++) n[k] = rand() % NODES;
+    while (!is_good(m, n, block->nodes));
+  }
+}
+
+static hk_mesh *cloud_create(int dim, int shapes, const hk_shape *shape)
+{
+  hk_mesh *m = NULL;
+  srand(7);
+  ok(hk_mesh_begin(dim, &m));
+  ok(hk_get(&m->x, (hk_count)NODES * dim));
+  ok(hk_reserve(&m->block, shapes, &(hk_count){0}));
+  m->node_count = NODES, m->element_count = ELEMENTS, m->block_count = shapes;
+  for (int i = 0; i < NODES * dim; i++) m->x[i] = uniform();
+  for (int b = 0; b < shapes; b++) {
+    const int nodes = shape[b] == HK_TRI3 ? 3 : 4;
+    m->block[b] = (hk_block){.shape = shape[b],
+                             .nodes = nodes,
+                             .first = ELEMENTS / shapes * b,
+                             .count = ELEMENTS / shapes};
+    ok(hk_get(&m->block[b].node, m->block[b].count * nodes));
+    fill(m, &m->block[b]);
+  }
+  return m;
+}
+
+/* |out - K u| of the largest |K u| */
+static double error_of(const hk_operator_desc *desc, const double *u, const double *out)
+{
+  hk_csr k = {0};
+  double most = 0, error = 0;
+  ok(hk_csr_assemble(desc, &k));
+  const int c = k.components;
+  for (hk_count i = 0; i < (hk_count)desc->space->padded * c; i++) {
+    double sum = 0;
+    for (hk_count e = k.begin[i / c]; e < k.begin[i / c + 1]; e++)
+      for (int d = 0; d < c; d++)
+        sum += k.block[(e * c + i % c) * c + d] * u[(hk_count)k.column[e] * c + d];
+    most = fmax(most, fabs(sum)), error = hk_larger(error, fabs(sum - out[i]));
+  }
+  hk_csr_clear(&k);
+  return error / most;
+}
+
+static double product_error(const body *b, hk_device *device, bool real)
+{
+  hk_space *space = NULL;
+  hk_operator *op = NULL;
+  hk_buffer *in = NULL, *to = NULL;
+  double *u = NULL, *out = NULL;
+  const hk_space_desc numbering = hk_operator_matrix_free.space(b->mesh, device, real);
+  ok(hk_space_create(b->mesh, &numbering, &space));
+  const hk_operator_desc desc = {.device = device,
+                                 .space = space,
+                                 .region = b->region,
+                                 .element_region = b->element_region,
+                                 .double_precision = real};
+  const hk_count n = (hk_count)space->padded * b->mesh->dim;
+  ok(hk_operator_create(&hk_operator_matrix_free, &desc, &op));
+  ok(hk_operator_bind(op, HK_FORM_STORE, false, 1));
+  ok(hk_get(&u, n));
+  ok(hk_get(&out, n));
+  for (hk_count i = 0; i < n; i++) u[i] = real ? uniform() : (float)uniform();
+  ok(hk_buffer_create(device, n * (real ? 8 : 4), &in));
+  ok(hk_buffer_create(device, n * (real ? 8 : 4), &to));
+  ok(hk_buffer_write_reals(in, real, 0, n, u));
+  ok(hk_operator_apply(op, &(hk_epilogue){.form = HK_FORM_STORE, .u = in, .out = to}));
+  ok(hk_buffer_read_reals(to, real, 0, n, out));
+  const double error = error_of(&desc, u, out);
+  hk_buffer_destroy(&in);
+  hk_buffer_destroy(&to);
+  hk_operator_destroy(&op);
+  hk_space_destroy(&space);
+  hk_free(&u);
+  hk_free(&out);
+  return error;
+}
+
+/* K u is that of the rows on every device. */
+static void products_of_halved_patches_are_those_of_the_rows(void **state)
+{
+  static const hk_shape shape[3][2] = {{HK_TRI3}, {HK_TRI3, HK_QUAD4}, {HK_TET4}};
+  (void)state;
+  for (int kind = 0; kind < 3; kind++) {
+    body b = {.mesh = cloud_create(kind == 2 ? 3 : 2, 1 + kind % 2, shape[kind])};
+    hk_device *device = NULL;
+    body_dress(&b, EVERY_KIND);
+    for (int d = 0; next_device(d, &device); d++)
+      for (int real = 0; real < 2; real++) {
+        const double error = product_error(&b, device, real);
+        if (!(error <= (real ? 1e-13 : 1e-5)))
+          fail_msg("%s, kind %d, real %d: %g", hk_device_describe(device)->name, kind, real, error);
+      }
+    body_destroy(&b);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(products_of_halved_patches_are_those_of_the_rows)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
