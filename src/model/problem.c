@@ -144,6 +144,8 @@ static hk_status add_layers(hk_problem *p, hk_messages *list, double *d)
                       "incidence and frequency %.4g",
                       layer[i].thickness, layer[i].d_max, 100 * layer[i].reflection,
                       wave.frequency);
+  p->damping_layer = layer, layer = NULL;
+  p->damping_layers = count;
   HK_TRY(hk_problem_find_pml(p, &wave, list, d));
 cleanup:
   hk_free(&layer);
@@ -422,5 +424,6 @@ void hk_problem_destroy(hk_problem **problem)
   hk_free(&p->wet);
   hk_free(&p->is_wet);
   hk_free(&p->in_layer);
+  hk_free(&p->damping_layer);
   hk_free(problem);
 }

@@ -17,16 +17,18 @@ typedef struct hk_problem {
   bool double_precision;
   hk_wet *wet; /* wet[wet_count]: of the mesh's nodes, for the operator */
   hk_count wet_count;
-  bool *is_wet;         /* is_wet[mesh node]; NULL: none */
-  double *mass;         /* mass[padded], internal order */
-  double *damping;      /* damping[padded], 1/s; NULL: none */
-  hk_dashpots dashpots; /* on absorbing faces */
-  hk_pml pml;           /* stretch NULL: none */
-  bool *in_layer;       /* in_layer[mesh node]: of an element of it; NULL: none */
-  double hidden;        /* h of model/ledger.h; 0 stands for 1 */
-  bool stiff_springs;   /* springs of cracks set the step */
-  double omega;         /* bound of the largest frequency, rad per unit of time */
-  hk_index guilty;      /* element that sets it */
+  bool *is_wet;                   /* is_wet[mesh node]; NULL: none */
+  double *mass;                   /* mass[padded], internal order */
+  double *damping;                /* damping[padded], 1/s; NULL: none */
+  hk_dashpots dashpots;           /* on absorbing faces */
+  hk_pml pml;                     /* stretch NULL: none */
+  bool *in_layer;                 /* in_layer[mesh node]: of an element of it; NULL: none */
+  hk_absorb_layer *damping_layer; /* damping_layer[damping_layers], with what was chosen */
+  int damping_layers;
+  double hidden;      /* h of model/ledger.h; 0 stands for 1 */
+  bool stiff_springs; /* springs of cracks set the step */
+  double omega;       /* bound of the largest frequency, rad per unit of time */
+  hk_index guilty;    /* element that sets it */
   double seconds_mesh, seconds_assemble;
 } hk_problem;
 

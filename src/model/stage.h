@@ -49,7 +49,7 @@ typedef struct hk_stage {
  * it begins, `before` the time step of a checkpoint (hk_choose_dt), 0 for none. Errors go to `list`. */
 hk_status hk_stage_create(hk_problem *problem, int index, double start, double before,
                           hk_messages *list, hk_stage *out);
-/* What acts or is recorded inside a perfectly matched layer: warned of, or refused; used by hk_stage_create. */
+/* What acts or is recorded inside a layer that absorbs: warned of, or refused; used by hk_stage_create. */
 hk_status hk_stage_check_layer(const hk_problem *problem, int index, hk_messages *list);
 /* Rows of the points at which sources of any shot act; used by hk_stage_create. */
 hk_status hk_stage_find_points(const hk_problem *problem, hk_messages *list, hk_stage *stage);

@@ -294,20 +294,43 @@ RICKER = {"ricker": {"frequency": 1}}
     ({"outputs": {"traces": [{"name": "rx", "set": "top", "quantity": "velocity"}]}}, "receivers lie inside"),
     ({"sources": [], "shots": {"array": {"at": [[0, 0], [-2.5, 0.1]], "force": 1, "direction": [1, 0], "signal": RICKER}}},
      "this source acts inside")])
-def test_what_lies_inside_a_layer_is_warned_of(tmp_path, change, word):
+@pytest.mark.parametrize("kind, name", [("pml", "perfectly matched"), ("layer", "absorbing")])
+def test_what_lies_inside_a_layer_is_warned_of(tmp_path, change, word, kind, name):
     """By `check` and by `run`, with the place; what ends at the layer is not."""
-    case = {**box(2, 3, {"kind": "pml", "sets": "left", "thickness": 1}), **change}
+    case = {**box(2, 3, {"kind": kind, "sets": "left", "thickness": 1}), **change}
     case["solve"] = {"explicit": {"end": 0.02}}
     path = tmp_path / "case.json"
     path.write_text(json.dumps(case))
     for done in (call("check", path), call("run", path, "--output", tmp_path / "out", "--no-pictures")):
         assert done.returncode == 0, done.stderr
         told = [line for line in done.stderr.splitlines() + done.stdout.splitlines() if "warning" in line and word in line]
-        assert len(told) == 1 and "at [-" in told[0], done.stderr
+        assert len(told) == 1 and "at [-" in told[0] and f"the {name} layer" in told[0], done.stderr
 
 
-def test_what_lies_at_the_inner_end_of_a_layer_is_not(tmp_path):
-    case = box(2, 3, {"kind": "pml", "sets": "left", "thickness": 1})
+@pytest.mark.parametrize("side, at", [("left", [-2.5, 0.3, 0]), ("right", [2.5, 0.3, 0]), ("bottom", [0.3, -2.5, 0]), ("top", [0.3, 2.5, 0]),
+                                      ("front", [0.3, 0, -2.5]), ("back", [0.3, 0, 2.5])])
+@pytest.mark.parametrize("kind", ["pml", "layer"])
+def test_receivers_inside_a_layer_at_any_side_are_warned_of(tmp_path, kind, side, at):
+    """Of the receivers in a box one lies inside; where the layer's depth is chosen for damping, it is the one that was told."""
+    case = box(3, 3, {"kind": kind, "sets": side, "thickness": 1})
+    case.update({"mesh": {"box": {"from": [-3] * 3, "to": [3] * 3, "cells": [6] * 3}}, "solve": {"explicit": {"end": 0.01}}})
+    case["element"] = {"order": 2}
+    case["outputs"] = {"traces": [{"name": "rx", "at": [[0, 0, 0], at], "quantity": "velocity"}]}
+    told = [w for w in run(tmp_path, case).summary["warnings"] if "1 of 2 receivers lie inside" in w]
+    assert len(told) == 1
+
+
+def test_depth_of_a_damping_layer_that_is_chosen_counts(tmp_path):
+    """A quarter of the extent of 6: 1.5."""
+    case = box(2, 3, {"kind": "layer", "sets": "left"})
+    case["outputs"]["traces"][0]["at"] = [[-1.51, 0.3], [-1.49, 0.3], [-1.5, 0.3]]
+    case["solve"] = {"explicit": {"end": 0.02}}
+    assert len([w for w in run(tmp_path, case).summary["warnings"] if "1 of 3 receivers lie inside the absorbing layer, at [-1.51, 0.3]" in w]) == 1
+
+
+@pytest.mark.parametrize("kind", ["pml", "layer"])
+def test_what_lies_at_the_inner_end_of_a_layer_is_not(tmp_path, kind):
+    case = box(2, 3, {"kind": kind, "sets": "left", "thickness": 1})
     case["outputs"]["traces"][0]["at"] = [[-2, 0.3], [2.9, 2.9]]
     case["solve"] = {"explicit": {"end": 0.02}}
     assert not [w for w in run(tmp_path, case).summary["warnings"] if "inside" in w]
