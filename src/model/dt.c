@@ -226,13 +226,6 @@ static bool divides(double dt, double interval)
   return n > 0.5 && fabs(n - floor(n + 0.5)) <= 1e-6 * n;
 }
 
-static bool has_interval(const hk_step *step)
-{
-  bool any = false;
-  for (int t = 0; t < step->trace_count; t++) any = any || step->trace[t].interval > 0;
-  return any;
-}
-
 /* A given step: samples at other times than those asked for are no answer. */
 static hk_status check_intervals(const hk_problem *p, const hk_step *step, hk_messages *list)
 {
@@ -312,8 +305,7 @@ hk_status hk_choose_dt(hk_problem *p, const hk_step *step, const hk_sparse *held
   if (!(count < 1e12))
     return hk_model_error(p->model, list, step->place, HK_BAD_INPUT,
                           "%.3g steps of %.3g are too many for a run", count, given);
-  /* with intervals the run ends at or before the end, so that the last sample does */
-  *steps = (hk_count)(has_interval(step) ? floor(count * (1 + 1e-9)) : ceil(count * (1 - 1e-9)));
+  *steps = (hk_count)ceil(count * (1 - 1e-9));
   if (*steps < 1) *steps = 1;
   *dt = step->dt > 0 || fitted > 0 ? given : step->duration / (double)*steps;
   HK_TRY(check_given(p, step, held, list));

@@ -2,6 +2,7 @@
 #include "load/rows.h"
 #include "model/flow.h"
 #include "model/stage.h"
+#include "model/unit_names.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -109,6 +110,31 @@ cleanup:
   return status;
 }
 
+/* Steps between samples; one more than there are: the first sample alone. */
+static hk_count every_of(const hk_stage *s, const hk_trace_request *r)
+{
+  const double asked = r->interval > 0 ? r->interval / s->dt + 0.5 : (double)r->every;
+  return (hk_count)fmin(fmax(asked, 1), (double)s->steps + 1);
+}
+
+static void warn_one_sample(const hk_problem *problem, const hk_stage *s, const hk_trace_request *r,
+                            hk_messages *list)
+{
+  hk_unit_words unit;
+  if (every_of(s, r) <= s->steps) return;
+  hk_unit_words_of(&problem->model->units, &unit);
+  if (r->interval > 0)
+    hk_messages_add(list, HK_WARNING, r->place.file, r->place.line, 0,
+                    "trace %s: its interval of %.6g%s is longer than the %.6g%s that are computed: "
+                    "the sample at t = 0 is recorded alone; give a shorter interval",
+                    r->name, r->interval, unit.time, (double)s->steps * s->dt, unit.time);
+  else
+    hk_messages_add(list, HK_WARNING, r->place.file, r->place.line, 0,
+                    "trace %s: samples are asked for every %lld time steps, and there are %lld: "
+                    "the sample at t = 0 is recorded alone; give a smaller number",
+                    r->name, (long long)r->every, (long long)s->steps);
+}
+
 static hk_status add_watches(hk_stage *s, const hk_trace_request *r, unsigned quantities, int trace,
                              hk_index first_row, hk_index rows, hk_count receivers,
                              hk_count *watch_capacity, hk_count *watched_capacity)
@@ -121,11 +147,8 @@ static hk_status add_watches(hk_stage *s, const hk_trace_request *r, unsigned qu
                {HK_VELOCITY, HK_WATCH_VELOCITY},
                {HK_ACCELERATION, HK_WATCH_ACCELERATION},
                {HK_PRESSURE, HK_WATCH_VELOCITY}};
-  hk_count every = r->every > 0 ? r->every : 1;
+  const hk_count every = every_of(s, r);
   int quantity = 0;
-  if (r->interval > 0) every = (hk_count)fmin(r->interval / s->dt + 0.5, (double)s->steps + 1);
-  if (every < 1) every = 1;
-  if (every > s->steps) every = s->steps + 1; /* the first sample alone */
   for (int k = 0; k < WATCHABLES; k++) {
     if (!(r->quantities & 1u << known[k].quantity)) continue;
     if (!(quantities & 1u << known[k].quantity)) {
@@ -157,6 +180,7 @@ hk_status hk_stage_watch_traces(const hk_problem *problem, hk_messages *list, hk
       hk_messages_add(
           list, HK_WARNING, r->place.file, r->place.line, 0,
           "trace %s: only displacement, velocity, acceleration and pressure are recorded", r->name);
+    warn_one_sample(problem, s, r, list);
     HK_TRY(rows_of_request(problem->model, r, list, &rows));
     HK_TRY(flow_of_request(problem->model, r, &flow));
     for (hk_medium m = HK_SOLID; m <= HK_FLUID; m++) {

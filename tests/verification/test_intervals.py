@@ -15,9 +15,11 @@ def case(intervals, end=10, order=1, field=None, **solve):
     return {**PLATE, "element": {"order": order}, "outputs": {"traces": traces, "field": field or {"frames": 1}}, "solve": {"explicit": {"end": end, **solve}}}
 
 
-def grid(time, interval, end):
-    """0, interval, ... up to the end, to rounding."""
-    return len(time) == int(end / interval * (1 + 1e-9)) + 1 and np.abs(time - interval * np.arange(len(time))).max() <= 1e-9 * end
+def grid(got, name, interval, end):
+    """0, interval, ... up to the last step, to rounding, which is the first one at or beyond the end."""
+    time, last = got.time[name], got.summary["counts"]["steps"] * got.dt
+    assert end * (1 - 1e-9) <= last < end + got.dt, (last, got.dt)
+    return len(time) == int(last / interval * (1 + 1e-9)) + 1 and np.abs(time - interval * np.arange(len(time))).max() <= 1e-9 * end
 
 
 @pytest.mark.parametrize("order", [1, 3])
@@ -25,7 +27,7 @@ def grid(time, interval, end):
 def test_one_interval(tmp_path, order, interval):
     """Shorter than the stable step, longer, and longer than the run."""
     got = run(tmp_path, case([interval], order=order))
-    assert grid(got.time["t0"], interval, 10)
+    assert grid(got, "t0", interval, 10)
     assert abs(interval / got.dt - round(interval / got.dt)) <= 1e-9 * interval / got.dt
 
 
@@ -33,10 +35,30 @@ def test_several_intervals(tmp_path):
     """A common divisor serves all, frames too."""
     got = run(tmp_path, case([0.6, 0.9, 1.5], field={"interval": 0.3, "quantity": "displacement"}))
     for k, interval in enumerate([0.6, 0.9, 1.5]):
-        assert grid(got.time[f"t{k}"], interval, 10)
+        assert grid(got, f"t{k}", interval, 10)
     with h5py.File(tmp_path / "model.hooke/field.vtkhdf") as file:
         time = file["VTKHDF/Steps/Values"][:]
     assert np.abs(time[:-1] - 0.3 * np.arange(len(time) - 1)).max() <= 1e-6
+
+
+@pytest.mark.parametrize("how, words", [({"interval": 10.5}, "its interval of 10.5 s is longer than the 10"), ({"every": 100000}, "every 100000 time steps, and there are"),
+                                        ({"interval": 9.9}, None), ({"every": 3}, None)])
+def test_one_sample_alone_is_told(tmp_path, how, words):
+    """An interval beyond the end, more steps than there are: the sample at t = 0 alone, with a warning."""
+    plate = {**case([]), "outputs": {"traces": [{"name": "t0", "at": [[30, 10]], **how}], "field": {"frames": 1}}}
+    plate["units"] = {"length": "km", "time": "s", "mass": "kg"}
+    got = run(tmp_path, plate)
+    told = [w for w in got.summary["warnings"] if "recorded alone" in w]
+    assert len(told) == (words is not None) and all(words in w for w in told), got.summary["warnings"]
+    assert (len(got.time["t0"]) == 1) == (words is not None)
+
+
+def test_one_sample_of_a_deck_is_told(tmp_path):
+    """*OUTPUT, HISTORY, FREQUENCY and TIME INTERVAL."""
+    for how in ("FREQUENCY=1000", "TIME INTERVAL=20."):
+        deck = FRAME_TIMES.replace("*TIME POINTS, NAME=P\nPOINTS\n", "").replace("*OUTPUT, FIELD, TIME POINTS=P", f"*OUTPUT, HISTORY, {how}")
+        got = run(tmp_path, deck.replace("*NODE OUTPUT", "*NODE OUTPUT, NSET=RX").replace("*MATERIAL", "*NSET, NSET=RX\n3\n*MATERIAL"), name=how[:4])
+        assert len([w for w in got.summary["warnings"] if "recorded alone" in w]) == 1, got.summary["warnings"]
 
 
 def test_no_common_divisor(tmp_path):
@@ -45,7 +67,7 @@ def test_no_common_divisor(tmp_path):
 
 def test_given_step(tmp_path):
     """A given step that divides the interval is taken; another one is refused with one that does."""
-    assert grid(run(tmp_path, case([0.17], dt=0.0425)).time["t0"], 0.17, 10)
+    assert grid(run(tmp_path, case([0.17], dt=0.0425)), "t0", 0.17, 10)
     assert "give dt 0.034," in run(tmp_path, case([0.17], dt=0.04), code=3).stderr
 
 
