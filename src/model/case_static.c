@@ -276,11 +276,11 @@ static hk_status add_print(hk_case *c, const hk_node *map, unsigned quantities, 
   const hk_node *set = hk_case_value(map, "set"), *totals = hk_case_value(map, "totals");
   hk_print_request *p = &step->print[step->print_count++];
   hk_node name = *set;
-  *p = (hk_print_request){.quantities = quantities,
-                          .elements = (quantities & OF_ELEMENTS) != 0,
+  *p = (hk_print_request){.elements = (quantities & OF_ELEMENTS) != 0,
                           .totals = totals && totals->number > 0,
                           .only_totals = totals && totals->number > 1,
                           .place = hk_case_place(c, map)};
+  hk_print_tables(quantities, p->table, &p->tables);
   name.key = NULL;
   HK_TRY(hk_copy_text(&p->set, set->text));
   HK_TRY(p->elements ? hk_case_find_elements(c, &name, &p->target)

@@ -202,15 +202,16 @@ cleanup:
 static hk_status read_static_output(deck *d, const hk_inp_line *line, bool elements)
 {
   hk_status status = HK_OK;
-  unsigned quantities = 0;
+  deck_names names = {0};
   if (preselect(line))
-    quantities =
-        elements ? 1u << HK_STRESS | 1u << HK_STRAIN : 1u << HK_DISPLACEMENT | 1u << HK_REACTION;
-  HK_TRY(hk_deck_static_names(d, line, elements, &quantities));
+    hk_print_tables(elements ? 1u << HK_STRESS | 1u << HK_STRAIN
+                             : 1u << HK_DISPLACEMENT | 1u << HK_REACTION,
+                    names.table, &names.count);
+  HK_TRY(hk_deck_static_names(d, line, elements, &names));
   if (d->history)
-    HK_TRY(hk_deck_add_print(d, line, elements, quantities));
+    HK_TRY(hk_deck_add_print(d, line, elements, &names));
   else
-    hk_deck_add_static_field(d, line, elements, quantities);
+    hk_deck_add_static_field(d, line, elements, &names);
 cleanup:
   return status;
 }

@@ -148,10 +148,15 @@ typedef struct deck_trace {
   hk_inp_place place;
 } deck_trace;
 
+typedef struct deck_names { /* quantities of data lines: table[count], again where given again */
+  uint8_t table[HK_MOST_TABLES]; /* hk_quantity (| HK_MECHANICAL) */
+  int count;
+} deck_names;
+
 typedef struct deck_print { /* *NODE PRINT, *EL PRINT of a static step */
   bool elements, totals, only_totals, local;
   char *set; /* NULL: all */
-  unsigned quantities;
+  deck_names names;
   int scope;
   hk_inp_place place;
 } deck_print;
@@ -293,11 +298,12 @@ hk_status hk_deck_read_equation(deck *d, const hk_inp_line *line);
 /* deck_print.c: of static steps. */
 hk_status hk_deck_read_static_print(deck *d, const hk_inp_line *line);
 /* Adds quantities to the field of the step. */
-void hk_deck_add_static_field(deck *d, const hk_inp_line *line, bool elements, unsigned quantities);
-hk_status hk_deck_add_print(deck *d, const hk_inp_line *line, bool elements, unsigned quantities);
-/* Quantities of the data lines; others are warned of. */
-hk_status hk_deck_static_names(deck *d, const hk_inp_line *line, bool elements,
-                               unsigned *quantities);
+void hk_deck_add_static_field(deck *d, const hk_inp_line *line, bool elements,
+                              const deck_names *names);
+hk_status hk_deck_add_print(deck *d, const hk_inp_line *line, bool elements,
+                            const deck_names *names);
+/* Adds those of the data lines; others are warned of. */
+hk_status hk_deck_static_names(deck *d, const hk_inp_line *line, bool elements, deck_names *names);
 /* deck_load.c */
 hk_status hk_deck_read_amplitude(deck *d, const hk_inp_line *line);
 hk_status hk_deck_read_boundary(deck *d, const hk_inp_line *line);

@@ -39,8 +39,25 @@ static unsigned quantity_of(hk_inp_field name, bool elements)
   return 0;
 }
 
-hk_status hk_deck_static_names(deck *d, const hk_inp_line *line, bool elements,
-                               unsigned *quantities)
+/* A name of CalculiX's that is given again makes a table again; others (U1, U2, PRESELECT) do not. */
+static void add_name(deck *d, hk_inp_field name, unsigned bits, deck_names *names)
+{
+  static const char *const again[] = {"U", "RF", "NT", "RFL", "S", "E", "ME", "HFL"};
+  bool one = false;
+  for (size_t i = 0; i < sizeof again / sizeof *again; i++) one = one || hk_inp_is(name, again[i]);
+  if (names->count == HK_MOST_TABLES)
+    hk_inp_error(d->reader, hk_inp_here(d->reader),
+                 "%.*s: a print has at most %d tables: give several prints",
+                 (int)(name.length > 40 ? 40 : name.length), name.text, HK_MOST_TABLES);
+  else if (!one)
+    hk_print_tables(bits, names->table, &names->count);
+  else
+    for (int i = 0; i < HK_QUANTITY_COUNT; i++)
+      if (bits & 1u << i)
+        names->table[names->count++] = (uint8_t)(i | (hk_inp_is(name, "ME") ? HK_MECHANICAL : 0));
+}
+
+hk_status hk_deck_static_names(deck *d, const hk_inp_line *line, bool elements, deck_names *names)
 {
   hk_status status = HK_OK;
   static const char *const words[2][2] = {
@@ -58,8 +75,9 @@ hk_status hk_deck_static_names(deck *d, const hk_inp_line *line, bool elements,
       if (!field[i].length) continue;
       const unsigned bits =
           heat ? heat_quantity_of(field[i], elements) : quantity_of(field[i], elements);
-      *quantities |= bits;
-      if (!bits)
+      if (bits)
+        add_name(d, field[i], bits, names);
+      else
         hk_inp_say(d->reader, HK_WARNING, hk_inp_here(d->reader),
                    "*%s: %.*s is not written: %s are", line->keyword->name,
                    (int)(field[i].length > 40 ? 40 : field[i].length), field[i].text,
@@ -70,21 +88,22 @@ cleanup:
   return status;
 }
 
-hk_status hk_deck_add_print(deck *d, const hk_inp_line *line, bool elements, unsigned quantities)
+hk_status hk_deck_add_print(deck *d, const hk_inp_line *line, bool elements,
+                            const deck_names *names)
 {
   static const char *const totals[] = {"NO", "YES", "ONLY"}, *const global[] = {"NO", "YES"};
   hk_status status = HK_OK;
   hk_deck_step_now(d)->has_print[elements] = true;
   const int total = hk_inp_choice(d->reader, line, "TOTALS", totals, 3, 0);
   const int globally = hk_inp_choice(d->reader, line, "GLOBAL", global, 2, 0);
-  if (!quantities || total < 0 || globally < 0) return HK_OK;
+  if (!names->count || total < 0 || globally < 0) return HK_OK;
   HK_TRY(hk_reserve(&d->print, d->prints + 1, &d->print_room));
   deck_print *p = &d->print[d->prints];
   *p = (deck_print){.elements = elements,
                     .totals = total > 0,
                     .only_totals = total == 2,
                     .local = !globally,
-                    .quantities = quantities,
+                    .names = *names,
                     .scope = hk_inp_scope(d->inp),
                     .place = line->place};
   d->prints++;
@@ -93,13 +112,15 @@ cleanup:
   return status;
 }
 
-void hk_deck_add_static_field(deck *d, const hk_inp_line *line, bool elements, unsigned quantities)
+void hk_deck_add_static_field(deck *d, const hk_inp_line *line, bool elements,
+                              const deck_names *names)
 {
   static const char *const global[] = {"NO", "YES"};
   deck_step *s = hk_deck_step_now(d);
   if (hk_inp_choice(d->reader, line, "GLOBAL", global, 2, 1) == 0)
     d->local_file[elements] = line->place;
-  s->has_field = true, s->field |= quantities, s->field_place = line->place;
+  s->has_field = true, s->field_place = line->place;
+  for (int i = 0; i < names->count; i++) s->field |= 1u << (names->table[i] & ~HK_MECHANICAL);
 }
 
 /* Fields are written along the global axes. */
@@ -134,19 +155,19 @@ hk_status hk_deck_read_static_print(deck *d, const hk_inp_line *line)
   const bool elements = line->id == HK_INP_EL_PRINT || line->id == HK_INP_EL_FILE ||
                         line->id == HK_INP_ELEMENT_OUTPUT;
   const bool print = line->id == HK_INP_EL_PRINT || line->id == HK_INP_NODE_PRINT;
-  unsigned quantities = 0;
+  deck_names names = {0};
   const char *position = hk_inp_value(line, "POSITION");
   if (line->id == HK_INP_EL_PRINT && position &&
       !hk_inp_same(position, strlen(position), "INTEGRATION POINTS"))
     hk_inp_say(d->reader, HK_WARNING, line->place,
                "*EL PRINT, POSITION=%s: not obeyed: values at integration points are printed",
                position);
-  HK_TRY(hk_deck_static_names(d, line, elements, &quantities));
-  if (turned_off(line)) quantities = 0;
+  HK_TRY(hk_deck_static_names(d, line, elements, &names));
+  if (turned_off(line)) names.count = 0;
   if (print)
-    HK_TRY(hk_deck_add_print(d, line, elements, quantities));
+    HK_TRY(hk_deck_add_print(d, line, elements, &names));
   else
-    hk_deck_add_static_field(d, line, elements, quantities);
+    hk_deck_add_static_field(d, line, elements, &names);
 cleanup:
   return status;
 }
@@ -202,11 +223,12 @@ static hk_status make_print(deck_maker *m, hk_step *step, const deck_print *from
 {
   hk_status status = HK_OK;
   hk_print_request p = {.elements = from->elements,
-                        .quantities = from->quantities,
+                        .tables = from->names.count,
                         .totals = from->totals,
                         .only_totals = from->only_totals,
                         .local = from->local,
                         .place = hk_deck_place(from->place)};
+  memcpy(p.table, from->names.table, sizeof p.table);
   HK_TRY(find_target(m, from, &p.target));
   if (!p.target.count) goto cleanup; /* told already */
   HK_TRY(hk_deck_count(m->d, m->model->mesh, p.target.count, from->place));
@@ -230,6 +252,14 @@ static const deck_step *asking(const deck *d, int s, bool elements)
   return NULL;
 }
 
+/* Whether the i-th print of the deck belongs to the steps that ask for those of nodes and elements. */
+static bool prints_of(const deck_step *const from[2], const deck *d, hk_count i)
+{
+  const deck_step *s = from[d->print[i].elements];
+  return s && i >= s->print_first && i < s->print_last;
+}
+
+/* In the order of the deck, nodes and elements mixed: what holds on from earlier steps comes first. */
 hk_status hk_deck_make_prints(deck_maker *m, int s)
 {
   hk_status status = HK_OK;
@@ -237,19 +267,13 @@ hk_status hk_deck_make_prints(deck_maker *m, int s)
   hk_step *step = &m->model->step[s];
   const deck_step *field = NULL;
   hk_count count = 0;
-  for (int k = 0; k < 2; k++) {
-    const deck_step *from = asking(d, s, k == 1);
-    for (hk_count i = from ? from->print_first : 0; from && i < from->print_last; i++)
-      count += d->print[i].elements == (k == 1);
-  }
+  const deck_step *const from[2] = {asking(d, s, false), asking(d, s, true)};
+  for (hk_count i = 0; i < d->step[s].print_last; i++) count += prints_of(from, d, i);
   HK_CHECK(count <= MOST_PRINTS, HK_BAD_INPUT, "%s:%lld: more than %d prints in a step",
            d->step[s].place.file, (long long)d->step[s].place.line, MOST_PRINTS);
   HK_TRY(hk_get(&step->print, count));
-  for (int k = 0; k < 2; k++) {
-    const deck_step *from = asking(d, s, k == 1);
-    for (hk_count i = from ? from->print_first : 0; from && i < from->print_last; i++)
-      if (d->print[i].elements == (k == 1)) HK_TRY(make_print(m, step, &d->print[i]));
-  }
+  for (hk_count i = 0; i < d->step[s].print_last; i++)
+    if (prints_of(from, d, i)) HK_TRY(make_print(m, step, &d->print[i]));
   for (int i = s; i >= 0 && !field; i--) field = d->step[i].has_field ? &d->step[i] : NULL;
   if (field && field->field)
     step->field = (hk_field_request){

@@ -152,11 +152,17 @@ typedef struct hk_field_request {
   hk_place place;
 } hk_field_request;
 
+enum {
+  HK_MOST_TABLES = 16,  /* of a request */
+  HK_MECHANICAL = 0x80, /* beside HK_STRAIN: headed mechanical, which all strain is here */
+};
+
 typedef struct hk_print_request { /* numbers printed at the end of a static step (.dat) */
   bool elements;                  /* at integration points of elements; else at nodes */
   hk_target target;
-  unsigned quantities; /* bit set: 1u << hk_quantity */
-  bool totals;         /* the sum over the target too */
+  uint8_t table[HK_MOST_TABLES]; /* table[tables]: hk_quantity (| HK_MECHANICAL), in order */
+  int tables;
+  bool totals; /* the sum over the target too */
   bool only_totals;
   bool local;      /* in the nodes' axes (`axes`), or in those of the elements' regions */
   double *axes;    /* nodes: axes[target.count][3][3], rows are the local axes; NULL: global ones */
@@ -164,6 +170,8 @@ typedef struct hk_print_request { /* numbers printed at the end of a static step
   char *set;       /* its name in the deck */
   hk_place place;
 } hk_print_request;
+/* Adds to table[count] those of the quantities (bits 1u << hk_quantity) that it lacks. */
+void hk_print_tables(unsigned quantities, uint8_t table[HK_MOST_TABLES], int *count);
 
 typedef struct hk_equation { /* sum of coefficient[i] u[node[i]][component[i]] = value */
   int terms;

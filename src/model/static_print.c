@@ -33,7 +33,7 @@ static void put_capitals(FILE *to, const char *text, int most)
 static void put_head(const hk_static *s, const hk_print_request *p, const char *what, FILE *to)
 {
   /* CalculiX has no blank before the set of heat fluxes */
-  fprintf(to, "\n %s for set%s", what, p->quantities == 1u << HK_HEAT_FLUX ? "" : " ");
+  fprintf(to, "\n %s for set%s", what, p->table[0] == HK_HEAT_FLUX ? "" : " ");
   put_capitals(to, p->set, INT_MAX);
   fputs(" and time ", to);
   put_time(to, s->total_time);
@@ -182,22 +182,32 @@ cleanup:
   return status;
 }
 
+static hk_status print_table(const hk_static *s, const hk_print_request *p, int table, FILE *to)
+{
+  switch (table) {
+  case HK_DISPLACEMENT:
+    print_nodes(s, p, "displacements (vx,vy,vz)", NULL, s->displacement, to);
+    return HK_OK;
+  case HK_TEMPERATURES: print_nodes(s, p, "temperatures", NULL, s->displacement, to); return HK_OK;
+  case HK_REACTION:
+    print_nodes(s, p, s->heat ? "heat generation" : "forces (fx,fy,fz)",
+                s->heat ? "total heat generation" : "total force (fx,fy,fz)", s->internal, to);
+    return HK_OK;
+  case HK_HEAT_FLUX: return print_flux(s, p, to);
+  case HK_STRESS:
+    return print_elements(s, p, "stresses (elem, integ.pnt.,sxx,syy,szz,sxy,sxz,syz)", true, to);
+  case HK_STRAIN | HK_MECHANICAL:
+    return print_elements(s, p, "mechanical strains (elem, integ.pnt.,exx,eyy,ezz,exy,exz,eyz)",
+                          false, to);
+  default:
+    return print_elements(s, p, "strains (elem, integ.pnt.,exx,eyy,ezz,exy,exz,eyz)", false, to);
+  }
+}
+
 static hk_status print_request(const hk_static *s, const hk_print_request *p, FILE *to)
 {
   hk_status status = HK_OK;
-  const unsigned q = p->quantities;
-  if (!p->elements && q & 1u << HK_DISPLACEMENT)
-    print_nodes(s, p, "displacements (vx,vy,vz)", NULL, s->displacement, to);
-  if (!p->elements && q & 1u << HK_TEMPERATURES)
-    print_nodes(s, p, "temperatures", NULL, s->displacement, to);
-  if (!p->elements && q & 1u << HK_REACTION)
-    print_nodes(s, p, s->heat ? "heat generation" : "forces (fx,fy,fz)",
-                s->heat ? "total heat generation" : "total force (fx,fy,fz)", s->internal, to);
-  if (p->elements && q & 1u << HK_HEAT_FLUX) HK_TRY(print_flux(s, p, to));
-  if (p->elements && q & 1u << HK_STRESS)
-    HK_TRY(print_elements(s, p, "stresses (elem, integ.pnt.,sxx,syy,szz,sxy,sxz,syz)", true, to));
-  if (p->elements && q & 1u << HK_STRAIN)
-    HK_TRY(print_elements(s, p, "strains (elem, integ.pnt.,exx,eyy,ezz,exy,exz,eyz)", false, to));
+  for (int i = 0; i < p->tables; i++) HK_TRY(print_table(s, p, p->table[i], to));
 cleanup:
   return status;
 }

@@ -24,6 +24,16 @@ cleanup:
   return status;
 }
 
+void hk_print_tables(unsigned quantities, uint8_t table[HK_MOST_TABLES], int *count)
+{
+  static const uint8_t order[] = {HK_DISPLACEMENT, HK_TEMPERATURES, HK_REACTION,
+                                  HK_HEAT_FLUX,    HK_STRESS,       HK_STRAIN};
+  for (size_t i = 0; i < sizeof order; i++)
+    if (quantities & 1u << order[i] && *count < HK_MOST_TABLES &&
+        !(*count && memchr(table, order[i], (size_t)*count)))
+      table[(*count)++] = order[i];
+}
+
 const char *hk_quantity_name(hk_quantity quantity)
 {
   static const char *const name[HK_QUANTITY_COUNT] = {"displacement", "velocity",  "acceleration",

@@ -133,6 +133,35 @@ static void prints_list_as_given(void **state)
   end_reading(&r);
 }
 
+/* Tables of nodes and elements in turn, as they stand in the deck; what holds on comes before what is new. */
+static void prints_are_mixed(void **state)
+{
+  (void)state;
+  reading r = read_good(BASE "*NSET,NSET=N\n1,2\n" STEP
+                             "*NODE PRINT,NSET=N\nRF,U,RF\n*EL PRINT,ELSET=E\nME\nS,E\n"
+                             "*NODE PRINT,NSET=N\nU1,U2\n" END STEP
+                             "*NODE PRINT,NSET=N\nALL\n" END STEP "*EL PRINT,ELSET=E\nS\n" END);
+  static const struct {
+    int step, print;
+    bool elements;
+    int tables, table[3];
+  } want[] = {{0, 0, false, 3, {HK_REACTION, HK_DISPLACEMENT, HK_REACTION}},
+              {0, 1, true, 3, {HK_STRAIN | HK_MECHANICAL, HK_STRESS, HK_STRAIN}},
+              {0, 2, false, 1, {HK_DISPLACEMENT}},
+              {1, 0, true, 3, {HK_STRAIN | HK_MECHANICAL, HK_STRESS, HK_STRAIN}},
+              {1, 1, false, 2, {HK_DISPLACEMENT, HK_REACTION}},
+              {2, 0, false, 2, {HK_DISPLACEMENT, HK_REACTION}},
+              {2, 1, true, 1, {HK_STRESS}}};
+  for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+    const hk_print_request *p = &r.model->step[want[i].step].print[want[i].print];
+    assert_int_equal(p->elements, want[i].elements);
+    assert_int_equal(p->tables, want[i].tables);
+    for (int k = 0; k < p->tables; k++) assert_int_equal(p->table[k], want[i].table[k]);
+  }
+  for (int s = 0; s < 3; s++) assert_int_equal(r.model->step[s].print_count, s == 0 ? 3 : 2);
+  end_reading(&r);
+}
+
 typedef struct saying {
   const char *deck, *words; /* NULL: no warning */
 } saying;
@@ -263,6 +292,7 @@ int main(void)
       cmocka_unit_test(lengths_of_sets),
       cmocka_unit_test(sets_of_instances),
       cmocka_unit_test(prints_list_as_given),
+      cmocka_unit_test(prints_are_mixed),
       cmocka_unit_test(differences_are_told),
       cmocka_unit_test(parameters_are_told),
   };

@@ -291,11 +291,14 @@ static void prints(void **state)
   assert_int_equal(s[0].print[0].target.count, 2);
   assert_string_equal(s[0].print[0].set, "N");
   assert_true(s[0].print[1].elements && !s[0].print[1].local);
-  assert_int_equal(s[0].print[1].quantities, 1u << HK_STRESS | 1u << HK_STRAIN);
+  assert_int_equal(s[0].print[1].tables, 2);
+  assert_int_equal(s[0].print[1].table[0], HK_STRESS);
+  assert_int_equal(s[0].print[1].table[1], HK_STRAIN);
   assert_int_equal(s[0].field.quantities, 1u << HK_DISPLACEMENT | 1u << HK_STRESS);
   assert_int_equal(s[1].print_count, 2);
-  assert_int_equal(s[1].print[0].quantities, 1u << HK_DISPLACEMENT);
-  assert_true(s[1].print[1].elements);
+  assert_true(s[1].print[0].elements);
+  assert_int_equal(s[1].print[1].tables, 1);
+  assert_int_equal(s[1].print[1].table[0], HK_DISPLACEMENT);
   end_reading(&r);
 }
 
