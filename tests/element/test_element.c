@@ -321,6 +321,92 @@ static void face_rules_integrate_at_the_nodes(void **state)
   }
 }
 
+/* x[nodes][dim] of an element whose edges and faces are curved */
+static void bend(const hk_element *element, double *x)
+{
+  for (int k = 0; k < element->nodes; k++)
+    for (int d = 0; d < element->dim; d++)
+      x[k * element->dim + d] = element->reference[k][d] * (1.5 + d) + .1 * sin(7 * k + 3 * d);
+}
+
+/* places of a face's nodes, of x[nodes][dim] */
+static void take_face(const hk_element *element, const hk_element_face *face, const double *x,
+                      double *out)
+{
+  for (int v = 0; v < face->nodes; v++)
+    memcpy(out + v * element->dim, x + face->node[v] * element->dim,
+           (size_t)element->dim * sizeof *x);
+}
+
+/* sum over the faces of int n dA = 0, of curved faces, by points inside and by nodes */
+static void curved_faces_close(void **state)
+{
+  (void)state;
+  for (int s = 0; s < HK_SHAPE_COUNT; s++) {
+    const hk_element *element = element_at(s);
+    double x[3 * HK_LISTED_NODES], own[3 * HK_MOST_FACE_NODES], n[HK_MOST_FACE_NODES], normal[3],
+        sum[3] = {0};
+    bend(element, x);
+    for (int f = 0; f < element->faces; f++) {
+      const hk_element_face *face = &element->face[f];
+      take_face(element, face, x, own);
+      for (int q = 0; q < hk_face_points(element, face, false); q++) {
+        const double w = hk_face_point(element, face, false, q, own, n, normal);
+        for (int d = 0; d < 3; d++) sum[d] += w * normal[d];
+      }
+    }
+    for (int d = 0; d < 3; d++) assert_true(fabs(sum[d]) <= 1e-13);
+  }
+}
+
+/* int g^2 over a flat face of v vertices with values g, of this length or area; of a parallelogram by two triangles; by one point: in the
+ * middle of a triangle */
+static double square_of(int v, const double *g, double size, bool one_point)
+{
+  static const int half[2][3] = {{0, 1, 2}, {0, 2, 3}};
+  double sum = 0;
+  if (one_point) return size * (g[0] + g[1] + g[2]) * (g[0] + g[1] + g[2]) / 9;
+  if (v == 2) return size * (g[0] * g[0] + g[0] * g[1] + g[1] * g[1]) / 3;
+  for (int t = 0; t < v - 2; t++) {
+    const double a = g[half[t][0]], b = g[half[t][1]], c = g[half[t][2]];
+    sum += size / (v - 2) / 12 * ((a + b + c) * (a + b + c) + a * a + b * b + c * c);
+  }
+  return sum;
+}
+
+/* u M u = scale int g^2 of values u of a linear function g on a flat face, by both rules; triangles of three nodes have one point */
+static void masses_of_faces_are_exact_for_linear_functions(void **state)
+{
+  (void)state;
+  for (int i = 0; i < 2 * HK_SHAPE_COUNT; i++) {
+    const hk_element *element = element_at(i / 2);
+    const bool reduced = i % 2;
+    if (reduced && element->order < 2) continue;
+    for (int f = 0; f < element->faces; f++) {
+      const hk_element_face *face = &element->face[f];
+      double x[3 * HK_LISTED_NODES], own[3 * HK_MOST_FACE_NODES], g[HK_MOST_FACE_NODES],
+          m[HK_MOST_FACE_NODES * HK_MOST_FACE_NODES] = {0}, area[3], centre[3], sum = 0;
+      for (int k = 0; k < element->nodes; k++)
+        for (int d = 0; d < element->dim; d++) x[k * element->dim + d] = element->reference[k][d];
+      take_face(element, face, x, own);
+      face_area(element, face, area, centre);
+      for (int v = 0; v < face->nodes; v++) {
+        g[v] = .4;
+        for (int d = 0; d < element->dim; d++) g[v] += (1 - 1.7 * d) * own[v * element->dim + d];
+      }
+      hk_face_mass(element, face, reduced, 2.5, NULL, own, m);
+      for (int a = 0; a < face->nodes; a++)
+        for (int b = 0; b < face->nodes; b++) sum += g[a] * m[a * face->nodes + b] * g[b];
+      const int vertices = element->dim == 2 ? 2 : hk_element_of(face->shape)->vertices;
+      const double size = sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]),
+                   expected = 2.5 * square_of(vertices, g, size,
+                                              face->shape == HK_TRI3 && element->dim == 3);
+      if (!(fabs(sum - expected) <= 1e-13))
+        fail_msg("%s, face %d, rule %d: %g, not %g", element->name, f, reduced, sum, expected);
+    }
+  }
+}
+
 /* The face's own shape, placed on the face's nodes, has them all where that shape has its nodes:
  * a quadratic face's edge nodes lie in the middle of its vertices in turn. */
 static void face_nodes_are_in_order(void **state)
@@ -452,6 +538,8 @@ int main(void)
       cmocka_unit_test(rules_have_their_degree),
       cmocka_unit_test(faces_close_the_volume),
       cmocka_unit_test(face_rules_integrate_at_the_nodes),
+      cmocka_unit_test(curved_faces_close),
+      cmocka_unit_test(masses_of_faces_are_exact_for_linear_functions),
       cmocka_unit_test(face_nodes_are_in_order),
       cmocka_unit_test(faces_have_abaqus_numbers),
       cmocka_unit_test(physical_gradients_of_an_affine_map),
