@@ -2,6 +2,7 @@
  * that neither the clock nor the load of the machine chooses.
  *   HOOK_CALL=checkpoint   a file was renamed to checkpoint.h5: it is whole, the run has not gone on
  *   HOOK_CALL=write        a file is about to be written
+ *   HOOK_CALL=memory       a block of 16 kB or more is asked for
  *   HOOK_SIGNAL=2, 9, ...  HOOK_TIMES=2: at that call and the next   HOOK_COUNT=FILE: the number of calls until now */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -38,6 +39,26 @@ static void count(const char *kind)
   tell(now);
   if (at > 0 && now >= at && now < at + setting("HOOK_TIMES", 1))
     raise((int)setting("HOOK_SIGNAL", SIGKILL));
+}
+
+void *__libc_malloc(size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+
+static void count_block(size_t size)
+{
+  if (size >= 16384) count("memory");
+}
+
+void *malloc(size_t size)
+{
+  count_block(size);
+  return __libc_malloc(size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+  count_block(size);
+  return __libc_memalign(alignment, size);
 }
 
 typedef int renames(const char *, const char *);

@@ -164,13 +164,9 @@ static void solve(const body *b, hk_device *device, const char *method, bool rea
 
 static record expected, got;
 
-static void compare(const char *name, const body *b, hk_device *device, const char *method,
-                    bool real, bool damped)
+/* The largest difference of fields, traces and energies from `expected`, of their peaks. */
+static double distance(const body *b)
 {
-  hk_device *host = NULL;
-  ok(hk_device_open("cpu", 2, &host));
-  solve(b, host, method, real, damped, &expected);
-  solve(b, device, method, real, damped, &got);
   double error = difference_of(got.field, expected.field, b->mesh->node_count * b->mesh->dim);
   for (int w = 0; w < 2; w++) {
     assert_true(got.trace_count[w] == (w ? STEPS / 10 : STEPS) + 1);
@@ -181,17 +177,36 @@ static void compare(const char *name, const body *b, hk_device *device, const ch
   const hk_energy *x = &got.energy, *y = &expected.energy;
   error = larger(error, fabs(x->kinetic + x->strain - y->kinetic - y->strain) / y->work);
   error = larger(error, fabs(x->work - y->work) / y->work);
-  error = larger(error, fabs(x->damping - y->damping) / y->work);
-  print_message("%s %s %s %s: %.1e\n", name, method, real ? "double" : "single",
-                damped ? "damped" : "", error);
-  if (!(error <= (real ? 1e-12 : 1e-4))) fail_msg("error %.2e", error);
+  return larger(error, fabs(x->damping - y->damping) / y->work);
+}
+
+static double distance_of(const body *b, hk_device *device, const char *method, bool real,
+                          bool damped)
+{
+  solve(b, device, method, real, damped, &got);
+  const double error = distance(b);
   hk_free(&got.field);
+  return error;
+}
+
+static void compare(const char *name, const body *b, hk_device *device, const char *method,
+                    bool real, bool damped)
+{
+  hk_device *host = NULL;
+  ok(hk_device_open("cpu", 2, &host));
+  solve(b, host, method, true, damped, &expected);
+  const double allowed = real ? 1e-12 : 3 * distance_of(b, host, method, false, damped),
+               error = distance_of(b, device, method, real, damped);
+  print_message("%s %s %s %s: %.1e of %.1e\n", name, method, real ? "double" : "single",
+                damped ? "damped" : "", error, allowed);
+  if (!(allowed <= 1e-3 && error <= allowed))
+    fail_msg("error %.2e; allowed is %.2e", error, allowed);
   hk_free(&expected.field);
   hk_device_close(&host);
 }
 
-/* fields, traces and energies after 1000 steps with forces, motions, receivers, a restart: as on the host to 1e-12 of
- * the peak in double, 1e-4 in single (rounding of 1000 steps, summed in another order) */
+/* fields, traces and energies after 1000 steps with forces, motions, receivers, a restart: as on the host to 1e-12 of the peak in double; in
+ * single, as far from double as three times what the host's single precision is */
 static void same_run(void **state)
 {
   char name[16];
