@@ -36,7 +36,9 @@ const char hk_example_plate[] =
     "outputs:\n"
     "  traces:\n"
     "    - {name: rx, at: [[35, 30], [40, 30]], quantity: [displacement, velocity]}\n"
-    "    - {set: top, quantity: velocity, interval: 0.1 us}\n"
+    "    # between the layers that absorb; {set: top} is every node of the surface\n"
+    "    - {name: top, at: [[20, 30], [24, 30], [28, 30], [32, 30], [36, 30], [40, 30]],\n"
+    "       quantity: velocity, interval: 0.1 us}\n"
     "  field: {quantity: velocity, frames: 40}\n"
     "\n"
     "solve: {explicit: {end: 20 us}}  # the time step is chosen from the mesh\n";
