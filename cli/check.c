@@ -1,5 +1,6 @@
 /* hooke check MODEL */
 #include "cli.h"
+#include <stdio.h>
 
 static int strict;
 static const struct poptOption options[] = {
@@ -64,6 +65,20 @@ static bool check_ahead(const hk_model_desc *what, const hk_run_desc *how, hk_me
   return false;
 }
 
+static int be_strict(const char *json, const hk_messages *list)
+{
+  const long long count = (long long)hk_messages_total(list, HK_WARNING);
+  char text[64];
+  snprintf(text, sizeof text, "%lld warning%s, and --strict was given", count,
+           count > 1 ? "s" : "");
+  if (manner.json)
+    cli_print_failure(json, HK_CHECK_FAILED, HK_CHECK_FAILED, text, list);
+  else
+    cli_print_result(json);
+  cli_note("%s", text);
+  return HK_CHECK_FAILED;
+}
+
 int cli_check(const cli_verb *verb, int argc, const char **argv)
 {
   const char *path;
@@ -82,13 +97,11 @@ int cli_check(const cli_verb *verb, int argc, const char **argv)
   if (!known) status = hk_model_create(&what, list, &model);
   if (!known && status == HK_OK) status = hk_check(model, &desc, list, &json);
   cli_show_messages(list, &shown);
-  if (json) cli_print_result(json);
-  code = status == HK_OK ? HK_OK : cli_fail(status, list);
-  if (code == HK_OK && strict && hk_messages_total(list, HK_WARNING) > 0) {
-    cli_note("%lld warnings, and --strict was given",
-             (long long)hk_messages_total(list, HK_WARNING));
-    code = HK_CHECK_FAILED;
-  }
+  if (status != HK_OK)
+    code = cli_fail_after(json, status, list);
+  else
+    code = strict && hk_messages_total(list, HK_WARNING) > 0 ? be_strict(json, list)
+                                                             : cli_print_result(json);
   hk_text_free(&json);
   hk_model_destroy(&model);
   hk_messages_destroy(&list);

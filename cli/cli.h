@@ -31,6 +31,8 @@ cli_function cli_run, cli_check, cli_info, cli_convert, cli_partition, cli_expor
 /* -q, -v, --json: as given on the command line */
 typedef struct cli_manner {
   int quiet, verbose, json;
+  bool
+      json_named; /* --json is among the words, also where a wrong one keeps them from being read */
 } cli_manner;
 extern cli_manner manner;
 
@@ -62,6 +64,11 @@ void cli_show_messages(const hk_messages *list, hk_count *shown);
 /* Says why a call failed, unless errors of `list` (may be NULL) have said it; with --json, where no result was printed, on stdout as an
  * object with all messages too. Returns `status`. */
 int cli_fail(hk_status status, const hk_messages *list);
+/* The same of a call that left a result (JSON; may be NULL), which is printed; with --json status, exit_code, error and messages stand in it. */
+int cli_fail_after(const char *result, hk_status status, const hk_messages *list);
+/* Prints that object; a `status` that the result has stays. */
+void cli_print_failure(const char *result, hk_status status, int code, const char *error,
+                       const hk_messages *list);
 /* Prints text that comes from files, paths or the command line: what a terminal would obey is written out, ESC as \x1b. */
 void cli_put(FILE *to, const char *text);
 /* "hooke: text" on stderr; not with -q. */

@@ -17,8 +17,10 @@ int cli_compare(const cli_verb *verb, int argc, const char **argv)
   if (tolerance != -1 && !(tolerance > 0))
     return cli_usage_error(verb, "--tolerance %g: must be above 0", tolerance);
   const hk_status status = hk_compare(path[0], path[1], tolerance > 0 ? tolerance : 0, &json);
-  if (json) cli_print_result(json);
-  if (status != HK_OK) cli_fail(status, NULL);
+  if (status != HK_OK)
+    cli_fail_after(json, status, NULL);
+  else if (json)
+    cli_print_result(json);
   hk_text_free(&json);
   return (int)status;
 }

@@ -132,6 +132,7 @@ static int dispatch(int argc, const char **argv)
     print_help(stderr);
     return HK_USAGE;
   }
+  for (int i = 1; i < argc; i++) manner.json_named |= !strcmp(argv[i], "--json");
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) return print_help(stdout);
   if (!strcmp(argv[1], "--version")) return printf("hooke %s\n", HK_VERSION), HK_OK;
   for (const cli_verb *v = verb; v->name; v++)

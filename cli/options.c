@@ -27,6 +27,10 @@ int cli_usage_error(const cli_verb *verb, const char *format, ...)
   va_end(args);
   fputs("hooke: error: ", stderr);
   cli_put(stderr, text);
+  if (manner.json || manner.json_named) {
+    manner.json = true;
+    cli_print_failure(NULL, HK_USAGE, HK_USAGE, text, NULL);
+  }
   fprintf(stderr, "; see \"hooke %s%s--help\"\n", verb ? verb->name : "", verb ? " " : "");
   return HK_USAGE;
 }

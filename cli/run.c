@@ -111,6 +111,25 @@ static void on_progress(const hk_progress *progress, void *user)
   cli_progress(progress);
 }
 
+/* Of a run that has ended: its result, why it failed; the exit code. */
+static int tell(const char *output_folder, const char *json, hk_status status,
+                const hk_messages *list)
+{
+  int code = (int)status;
+  if (status == HK_STOPPED) {
+    code = cli_signals_exit_code();
+    cli_note("%s", hk_error());
+    if (manner.json) cli_print_failure(json, status, code, hk_error(), list);
+  } else if (status != HK_OK) {
+    cli_fail_after(manner.json ? json : NULL, status, list);
+  } else if (json && manner.json) {
+    cli_print_result(json);
+  } else if (json && !manner.quiet) {
+    print_summary(output_folder, json);
+  }
+  return code;
+}
+
 static int solve(const char *path, hk_run_desc *desc, hk_messages *list)
 {
   hk_model *model = NULL;
@@ -134,17 +153,10 @@ static int solve(const char *path, hk_run_desc *desc, hk_messages *list)
     cli_progress_end();
     cli_show_messages(list, &seen.shown);
   }
-  if (json && manner.json)
-    cli_print_result(json);
-  else if (json && status == HK_OK && !manner.quiet)
-    print_summary(desc->output, json);
-  if (status == HK_STOPPED)
-    cli_note("%s", hk_error());
-  else if (status != HK_OK)
-    cli_fail(status, list);
+  const int code = tell(desc->output, json, status, list);
   hk_text_free(&json);
   hk_model_destroy(&model);
-  return status == HK_STOPPED ? cli_signals_exit_code() : (int)status;
+  return code;
 }
 
 static int ends_with(const char *text, const char *ending)

@@ -77,10 +77,9 @@ static json_t *json_text(const char *text)
   return value ? value : json_string("?"); /* no UTF-8 */
 }
 
-/* What went wrong, on stdout: {status, exit_code, error, messages: [{severity, file, line, column, text}]}. */
-static void print_failure(hk_status status, const char *error, const hk_messages *list)
+static json_t *json_messages(const hk_messages *list)
 {
-  json_t *messages = json_array(), *object = json_object();
+  json_t *messages = json_array();
   for (hk_count i = 0; i < hk_messages_count(list); i++) {
     const hk_message *m = hk_messages_at(list, i);
     json_t *one = json_object();
@@ -91,25 +90,56 @@ static void print_failure(hk_status status, const char *error, const hk_messages
     json_object_set_new(one, "text", json_text(m->text));
     json_array_append_new(messages, one);
   }
-  json_object_set_new(object, "status", json_string(hk_status_name(status)));
-  json_object_set_new(object, "exit_code", json_integer(status));
-  json_object_set_new(object, "error", json_text(error));
-  json_object_set_new(object, "messages", messages);
-  char *text = json_dumps(object, JSON_INDENT(2));
-  if (text) cli_print_result(text);
+  return messages;
+}
+
+/* The text of an object with the members of another one behind its own; numbers stay as they are. */
+static void print_joined(const char *object, const char *more)
+{
+  size_t length = (size_t)(strrchr(object, '}') - object);
+  while (length > 0 && strchr(" \n", object[length - 1])) length--;
+  const size_t size = length + strlen(more) + 2;
+  char *text = malloc(size);
+  if (!text) return;
+  snprintf(text, size, "%.*s,%s", (int)length, object, more + 1);
+  cli_print_result(text);
   free(text);
+}
+
+void cli_print_failure(const char *result, hk_status status, int code, const char *error,
+                       const hk_messages *list)
+{
+  json_t *object = json_object(), *known = result ? json_loads(result, 0, NULL) : NULL;
+  if (!json_object_get(known, "status"))
+    json_object_set_new(object, "status", json_string(hk_status_name(status)));
+  json_object_set_new(object, "exit_code", json_integer(code));
+  json_object_set_new(object, "error", json_text(error));
+  json_object_set_new(object, "messages", json_messages(list));
+  char *text = json_dumps(object, JSON_INDENT(2));
+  if (text && json_object_size(known))
+    print_joined(result, text);
+  else if (text)
+    cli_print_result(text);
+  free(text);
+  json_decref(known);
   json_decref(object);
 }
 
-int cli_fail(hk_status status, const hk_messages *list)
+int cli_fail_after(const char *result, hk_status status, const hk_messages *list)
 {
   const hk_count errors = hk_messages_total(list, HK_ERROR);
   char text[1024];
   snprintf(text, sizeof text, "%s", *hk_error() ? hk_error() : hk_status_name(status));
+  if (result && !manner.json) cli_print_result(result);
   if (errors == 0) say(&(hk_message){.severity = HK_ERROR, .text = text});
   if (errors > 1) fprintf(stderr, "hooke: %lld errors\n", (long long)errors);
-  if (manner.json && !cli_result_printed()) print_failure(status, text, list);
+  if (manner.json && !cli_result_printed()) cli_print_failure(result, status, status, text, list);
   return (int)status;
+}
+
+int cli_fail(hk_status status, const hk_messages *list)
+{
+  return cli_fail_after(NULL, status, list);
 }
 
 void cli_note(const char *format, ...)

@@ -16,8 +16,10 @@ int cli_selftest(const cli_verb *verb, int argc, const char **argv)
   hk_run_desc how = {.device = device};
   cli_surroundings(&how);
   const hk_status status = hk_selftest(&how, &json);
-  if (json) cli_print_result(json);
-  if (status != HK_OK) cli_fail(status, NULL);
+  if (status != HK_OK)
+    cli_fail_after(json, status, NULL);
+  else if (json)
+    cli_print_result(json);
   hk_text_free(&json);
   return (int)status;
 }

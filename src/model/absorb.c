@@ -34,8 +34,16 @@ static void tell(const hk_model *model, const hk_absorb *a, hk_messages *list)
                   part[0][0], part[1][0], degrees[0], part[0][1], part[1][1], degrees[1]);
 }
 
+/* Of the first one of the kind, which there is. */
+static hk_place place_of(const hk_model *model, hk_absorb_kind kind)
+{
+  int i = 0;
+  while (model->absorb[i].kind != kind) i++;
+  return model->absorb[i].place;
+}
+
 /* Nodes of elements of perfectly matched layers; dashpots do not go into these. */
-static hk_status find_within(hk_problem *p)
+static hk_status find_within(hk_problem *p, hk_messages *list)
 {
   hk_status status = HK_OK;
   const hk_mesh *mesh = p->model->mesh;
@@ -46,9 +54,11 @@ static hk_status find_within(hk_problem *p)
     for (int n = 0; n < hk_mesh_block_of(mesh, e)->nodes; n++)
       p->in_layer[hk_mesh_nodes_of(mesh, e)[n]] = true;
   }
-  for (hk_index i = 0; i < p->dashpots.count; i++)
-    HK_CHECK(!p->in_layer[p->space->mesh_node[p->dashpots.node[i]]], HK_BAD_INPUT,
-             "faces of kind stacey meet the perfectly matched layer: give these kind pml as well");
+  for (hk_index i = 0; i < p->dashpots.count && status == HK_OK; i++)
+    if (p->in_layer[p->space->mesh_node[p->dashpots.node[i]]])
+      status = hk_model_error(p->model, list, place_of(p->model, HK_ABSORB_STACEY), HK_BAD_INPUT,
+                              "faces of kind stacey meet the perfectly matched layer: give these "
+                              "kind pml as well");
 cleanup:
   return status;
 }
@@ -73,7 +83,7 @@ hk_status hk_problem_find_dashpots(hk_problem *p, hk_messages *list)
     tell(model, a, list);
   }
   if (count) HK_TRY(hk_stacey_create(p->space, count, domain, p->is_wet, &p->dashpots));
-  HK_TRY(find_within(p));
+  HK_TRY(find_within(p, list));
 cleanup:
   hk_free(&domain);
   return status;
@@ -86,12 +96,15 @@ static double alpha_of(const hk_absorb_wave *wave, const hk_pml_layer *layer)
   return M_PI / 2 * frequency;
 }
 
-/* Of the first matched layer. */
-static hk_place place_of_layer(const hk_model *model)
+/* Errors have the line of the first layer. */
+static hk_status find_profile(const hk_problem *p, const hk_absorb_wave *wave, int count,
+                              hk_pml_layer *layer, bool warn, hk_messages *list)
 {
-  int i = 0;
-  while (model->absorb[i].kind != HK_ABSORB_PML) i++;
-  return model->absorb[i].place;
+  const hk_model *model = p->model;
+  const hk_status status = hk_pml_profile(model->mesh, wave, count, layer, warn ? list : NULL,
+                                          p->pml.stretch, p->pml.held);
+  if (status != HK_BAD_INPUT) return status;
+  return hk_model_error(model, list, place_of(model, HK_ABSORB_PML), status, "%s", hk_error());
 }
 
 /* Largest ratio of the wave speeds of one solid in the layer, to `ratio`; refused beyond what the layer was shown to be stable for. */
@@ -104,7 +117,7 @@ static hk_status find_ratio(const hk_problem *p, const hk_absorb_wave *wave, int
   bool *seen = NULL;
   *ratio = 1;
   HK_TRY(hk_get(&seen, model->region_count));
-  HK_TRY(hk_pml_profile(mesh, wave, count, layer, NULL, p->pml.stretch, p->pml.held));
+  HK_TRY(find_profile(p, wave, count, layer, false, list));
   for (hk_count e = 0; e < mesh->element_count; e++)
     if (hk_pml_has(mesh, &p->pml, e)) seen[model->element_region[e]] = true;
   for (int r = 0; r < model->region_count; r++) {
@@ -113,7 +126,7 @@ static hk_status find_ratio(const hk_problem *p, const hk_absorb_wave *wave, int
     const double own = hk_region_fastest(region, mesh->dim) / hk_region_slowest(region, mesh->dim);
     if (own > HK_PML_MOST_RATIO)
       status = hk_model_error(
-          model, list, place_of_layer(model), HK_BAD_INPUT,
+          model, list, place_of(model, HK_ABSORB_PML), HK_BAD_INPUT,
           "the fastest wave of region %s is %.3g times as fast as the slowest (nearly "
           "incompressible): the perfectly matched layer is stable to %g; take kind stacey or "
           "layer there",
@@ -179,13 +192,16 @@ hk_status hk_problem_find_pml(hk_problem *p, const hk_absorb_wave *wave, hk_mess
     count++;
   }
   if (!count) goto cleanup;
-  HK_CHECK(p->kind->mass, HK_BAD_INPUT,
-           "a perfectly matched layer needs spectral elements, method spectral: give element: "
-           "{order: 2 .. 10} on quadrilaterals or hexahedra, or take kind stacey or layer");
+  if (!p->kind->mass)
+    status = hk_model_error(model, list, place_of(model, HK_ABSORB_PML), HK_BAD_INPUT,
+                            "a perfectly matched layer needs spectral elements, method spectral: "
+                            "give element: {order: 2 .. 10} on quadrilaterals or hexahedra, or "
+                            "take kind stacey or layer");
+  if (status != HK_OK) goto cleanup;
   HK_TRY(hk_get(&p->pml.stretch, mesh->node_count * mesh->dim));
   HK_TRY(hk_get(&p->pml.held, mesh->node_count));
   HK_TRY(find_ratio(p, wave, count, layer, list, &of.ratio));
-  HK_TRY(hk_pml_profile(mesh, &of, count, layer, list, p->pml.stretch, p->pml.held));
+  HK_TRY(find_profile(p, &of, count, layer, true, list));
   p->pml.alpha = alpha_of(wave, layer);
   p->hidden = hidden_of(p, of.ratio);
   hk_pml_ends(mesh, count, layer, p->pml.outer, p->pml.inner);

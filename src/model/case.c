@@ -230,6 +230,16 @@ static bool of_case(const hk_case *c, const hk_message *m)
   return m->file && strcmp(m->file, c->tree.path) == 0;
 }
 
+/* Of several errors the first, with their number. */
+static hk_status set_error(const hk_message *m, hk_count errors)
+{
+  char place[32] = "", more[48] = "";
+  if (m->line > 0) snprintf(place, sizeof place, ":%lld", (long long)m->line);
+  if (errors > 1) snprintf(more, sizeof more, " (%lld errors in all)", (long long)errors);
+  return hk_error_set(HK_BAD_INPUT, "%s%s%s%s%s", m->file ? m->file : "", m->file ? place : "",
+                      m->file ? ": " : "", m->text, more);
+}
+
 /* Those of the case file by line, then the others as they came. */
 static hk_status pass_on(const hk_case *c, hk_messages *list)
 {
@@ -253,9 +263,7 @@ static hk_status pass_on(const hk_case *c, hk_messages *list)
     hk_messages_add(list, HK_ERROR, c->tree.path, 0, 0, "more errors");
   for (hk_count i = 0; i < n && c->tree.errors; i++)
     if (sorted[i]->severity == HK_ERROR) {
-      status = hk_error_set(HK_BAD_INPUT, "%s:%lld: %s (%lld errors in all)",
-                            sorted[i]->file ? sorted[i]->file : "", (long long)sorted[i]->line,
-                            sorted[i]->text, (long long)errors);
+      status = set_error(sorted[i], errors);
       goto cleanup;
     }
   if (c->tree.errors)

@@ -277,5 +277,6 @@ hk_status hk_model_error(const hk_model *model, hk_messages *list, hk_place plac
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
   hk_messages_add(list, HK_ERROR, file, place.line, 0, "%s", text);
-  return hk_error_set(code, "%s:%lld: %s", file, (long long)place.line, text);
+  return place.line > 0 ? hk_error_set(code, "%s:%lld: %s", file, (long long)place.line, text)
+                        : hk_error_set(code, "%s: %s", file, text);
 }

@@ -90,6 +90,68 @@ def test_json_carries_errors(tmp_path, words):
         assert all(m["column"] > 0 and m["text"] for m in told["messages"] if m.get("line") and m["severity"] == "error")
 
 
+PLATE = """mesh: {rectangle: {size: [1, 1], cells: [4, 4]}}
+element: {order: 2}
+materials: {m: {density: 1, young: 1, poisson: 0.3}}
+sources: [{at: [0.5, 0.5], force: 1, direction: [1, 0], signal: {ricker: {frequency: 1}}}]
+outputs: {traces: [{name: rx, at: [[0.2, 0.3]]}]}
+solve: {explicit: {end: 1}}
+"""
+
+
+@pytest.mark.parametrize("words", [["check", "c.yaml", "--nonsense"], ["check", "--nonsense", "c.yaml"], ["check"], ["frobnicate"], ["check", "c.yaml", "--device", "foo"],
+                                   ["check", "c.yaml", "--precision", "half"], ["run", "c.yaml", "--threads", "-3"], ["run", "c.yaml", "--progress", "x"],
+                                   ["run", "c.yaml", "--checkpoint", "-1"], ["check", "c.yaml", "more"], ["compare", "a", "b", "--tolerance", "-2"],
+                                   ["export", "a"], ["convert", "a"], ["bench", "nonsense"], ["devices", "--threads", "-1"], ["new", "x", "y", "z"]])
+def test_json_carries_usage_errors(tmp_path, words):
+    """Before and behind the word that is wrong, of verbs that have no --json too."""
+    (tmp_path / "c.yaml").write_text(PLATE)
+    for all_words in (words + ["--json"], words[:1] + ["--json"] + words[1:]):
+        done = hooke(*all_words)
+        told = json.loads(done.stdout)
+        assert told["exit_code"] == done.returncode == 2 and told["status"] == "usage error" and told["error"]
+
+
+def test_json_of_a_strict_check_carries_warnings(tmp_path):
+    """The result and what went wrong in one object."""
+    (tmp_path / "c.yaml").write_text(PLATE.replace("frequency: 1}", "frequency: 100}"))
+    plain, strict = hooke("check", "c.yaml", "--json"), hooke("check", "c.yaml", "--json", "--strict")
+    told, result = json.loads(strict.stdout), json.loads(plain.stdout)
+    assert told["exit_code"] == strict.returncode == 4 and told["status"] == "check failed" and "--strict" in told["error"]
+    assert "exit_code" not in result and told["dt"] == result["dt"] and told["counts"] == result["counts"]
+    assert any(m["severity"] == "warning" for m in told["messages"])
+
+
+HELD = PLATE.replace(", signal: {ricker: {frequency: 1}}", "").replace("outputs: {traces: [{name: rx, at: [[0.2, 0.3]]}]}\n", "boundary: [{set: left, fix: [x, y]}]\n")
+
+
+@pytest.mark.parametrize("text, code, status", [
+    ("units: none\ninitial: [{set: left, velocity: [1e38, 0]}]\n" + PLATE.replace("young: 1,", "young: 1e6,"), 6, "unstable"),
+    (HELD.replace("explicit: {end: 1}", "static: {method: cg, preconditioner: jacobi, iterations: 1}"), 7, "not converged")])
+def test_json_of_a_run_that_failed_carries_the_error(tmp_path, text, code, status):
+    """With what the run has left; the numbers of the result are those of run.json."""
+    (tmp_path / "c.yaml").write_text(text)
+    done = hooke("run", "c.yaml", "--json", "--no-pictures", "--device", "cpu", "--precision", "single")
+    told, result = json.loads(done.stdout), json.loads((tmp_path / "c.hooke/run.json").read_text())
+    assert told["exit_code"] == done.returncode == code and told["status"] == result["status"] == status, done.stderr
+    assert told["error"] and told["error"].encode() in done.stderr and isinstance(told["messages"], list)
+    assert {k: told[k] for k in result} == result and told["counts"]["nodes"] == 81
+
+
+def test_errors_name_a_line_or_none(tmp_path):
+    """No line 0, and no count of one error."""
+    (tmp_path / "c.yaml").write_text(PLATE.replace("young: 1,", "young: 1 kg,"))
+    assert "(1 errors" not in json.loads(hooke("check", "c.yaml", "--json").stdout)["error"]
+    (tmp_path / "c.yaml").write_text(PLATE + "absorb: [{kind: pml, sets: [left], thickness: 0.25}, {kind: stacey, sets: [left]}]\n")
+    told = json.loads(hooke("check", "c.yaml", "--json").stdout)
+    assert told["error"].startswith("c.yaml:7: faces of kind stacey meet"), told
+    (tmp_path / "c.yaml").write_text(PLATE + "absorb: [{kind: pml, sets: [left], thickness: 2}]\n")
+    assert json.loads(hooke("check", "c.yaml", "--json").stdout)["error"].startswith("c.yaml:7: the perfectly matched layer, 2")
+    for name in ("c.yaml", "--set=mesh.rectangle.cells=x"):
+        told = json.loads(hooke("check", "c.yaml", "--json", *([name] if name.startswith("--") else [])).stdout)
+        assert ":0:" not in told["error"]
+
+
 @pytest.mark.parametrize("columns", [20, 50, 200])
 def test_the_line_of_progress_fits_the_terminal(tmp_path, columns):
     (tmp_path / "c.yaml").write_text("""mesh: {rectangle: {size: [1, 1], cells: [8, 8]}}

@@ -119,10 +119,10 @@ def test_no_color_is_obeyed_on_a_terminal(tmp_path):
     assert b"error:" in text and b"\033" not in text
 
 
-def stepping(*words):
-    """A run of long.inp that has begun to step."""
+def stepping(*words, out=subprocess.DEVNULL):
+    """A run of long.inp that has begun to step; its result goes to `out`."""
     run = subprocess.Popen([HOOKE, "run", "long.inp", "--precision", "double", "--progress", "json", *words], stdin=subprocess.DEVNULL,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+                           stdout=out, stderr=subprocess.PIPE, text=True)
     for line in run.stderr:
         if line.startswith("{") and json.loads(line)["step"] > 0:
             break
@@ -134,7 +134,7 @@ def test_signal_writes_a_checkpoint_and_restart_finishes(tmp_path, number, code)
     folder = tmp_path / "long.hooke"
     for end in ("2e-2", "8e-2", "32e-2"):  # as long as the run must be to be met under way
         (tmp_path / "long.inp").write_text(strip(200, end))
-        with stepping("--force") as run:
+        with open(tmp_path / "told.json", "w") as out, stepping("--force", "--json", out=out) as run:
             run.send_signal(number)
             run.stderr.read()
         if run.returncode != 0:
@@ -142,6 +142,8 @@ def test_signal_writes_a_checkpoint_and_restart_finishes(tmp_path, number, code)
     assert run.returncode == code
     assert (folder / "checkpoint.h5").exists()
     assert json.loads((folder / "run.json").read_text())["status"] != "ok"
+    told = json.loads((tmp_path / "told.json").read_text())
+    assert told["exit_code"] == code and told["status"] == "stopped" and told["error"]
     assert hooke("run", "long.inp", "--precision", "double", "--restart", "-q").returncode == 0
     assert json.loads((folder / "run.json").read_text())["status"] == "ok"
 
