@@ -514,6 +514,10 @@ static void tabulation_is_of_the_rules(void **state)
         element->gradients(rule->point[q], dn);
         assert_memory_equal(n, table->n + q * element->nodes, (size_t)element->nodes * sizeof *n);
         assert_memory_equal(dn, table->dn + q * size, (size_t)size * sizeof *dn);
+        assert_memory_equal(n, hk_element_n(element, integration, q, NULL),
+                            (size_t)element->nodes * sizeof *n);
+        assert_memory_equal(dn, hk_element_dn(element, integration, q, NULL),
+                            (size_t)size * sizeof *dn);
         const double det = hk_element_physical(element, rule->point[q], x, g);
         assert_true(det > 0 && hk_element_slope(element, dn, x, u, slope) == det);
         for (int c = 0; c < element->dim; c++)

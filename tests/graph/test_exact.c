@@ -149,6 +149,19 @@ static void cliques_fill_a_block(void **state)
   for (hk_index i = 0; i < NODES; i++) assert_int_equal(block[i], 0);
 }
 
+/* nodes that are in a block before, and those without links, stay where they are */
+static void greedy_blocks_leave_out_what_has_one(void **state)
+{
+  static const hk_index begin[] = {0, 1, 3, 5, 6, 6}, node[] = {1, 0, 2, 1, 3, 2},
+                        expected[] = {-2, 0, 0, 0, -1};
+  hk_index block[5] = {-2, -1, -1, -1, -1}, blocks = 0;
+  const hk_adjacency graph = {.nodes = 5, .begin = (hk_index *)begin, .node = (hk_index *)node};
+  (void)state;
+  ok(hk_partition_greedy(&graph, 3, block, &blocks));
+  assert_int_equal(blocks, 1);
+  for (int i = 0; i < 5; i++) assert_int_equal(block[i], expected[i]);
+}
+
 /* the paper's steps alone, not mended, put the shipped meshes into no more blocks than this: efficiencies of 0.984 and 0.984, 0.973 and
  * 0.944, 0.956 and 0.994 */
 static void the_papers_steps_fill_blocks(void **state)
@@ -302,6 +315,7 @@ int main(void)
       cmocka_unit_test(partitions),
       cmocka_unit_test(fronts_that_fall_apart),
       cmocka_unit_test(cliques_fill_a_block),
+      cmocka_unit_test(greedy_blocks_leave_out_what_has_one),
       cmocka_unit_test(the_papers_steps_fill_blocks),
       cmocka_unit_test(arrangements),
       cmocka_unit_test(pieces_and_colours),

@@ -164,6 +164,38 @@ static void rules_of_the_region(void **state)
   assert_true(differ);
 }
 
+/* distorted elements: f_n = thickness sum over the points of the rule of w det N_n b */
+static void body_forces_of_the_rule(void **state)
+{
+  static const double b[3] = {2, -3, 5};
+  (void)state;
+  for (int i = 0; i < 2 * HK_SHAPE_COUNT; i++) {
+    const hk_element *element = hk_element_of((hk_shape)(i / 2));
+    region.integration = i % 2 ? HK_INTEGRATION_REDUCED : HK_INTEGRATION_FULL;
+    if (i % 2 && element->order == 1) continue;
+    hk_mesh *m = single(element->shape);
+    const int dim = m->dim;
+    double f[3 * MOST] = {0}, expected[3 * MOST] = {0}, n[MOST], g[3 * MOST];
+    for (int c = 0; c < m->node_count * dim; c++) m->x[c] += .1 * sin(5 * c + 1);
+    hk_load_domain d = all_faces(m);
+    d.count = 1, d.face = NULL;
+    hk_load_body(&d, b, f);
+    const hk_rule rule = hk_face_reduced(element, region.integration)
+                             ? element->reduced
+                             : (hk_rule){element->points, element->point, element->weight};
+    for (int q = 0; q < rule.points; q++) {
+      const double det = hk_element_physical(element, rule.point[q], m->x, g);
+      element->shape_functions(rule.point[q], n);
+      for (int k = 0; k < element->nodes * dim; k++)
+        expected[k] +=
+            rule.weight[q] * det * n[k / dim] * b[k % dim] * (dim == 2 ? region.thickness : 1);
+    }
+    for (int k = 0; k < element->nodes * dim; k++) near(f[k], expected[k], 1e-12);
+    hk_mesh_destroy(&m);
+  }
+  region.integration = HK_INTEGRATION_FULL;
+}
+
 /* a square [-1, 1]^2 has its bottom pushed up: half of p times length and thickness on each end */
 static void pressure_on_line(void **state)
 {
@@ -234,9 +266,12 @@ static void rows_of_nodes(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pressure_around),  cmocka_unit_test(traction_on_face),
-      cmocka_unit_test(pressure_on_line), cmocka_unit_test(rules_of_the_region),
-      cmocka_unit_test(body_forces),      cmocka_unit_test(rows_of_nodes)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(pressure_around),
+                                     cmocka_unit_test(traction_on_face),
+                                     cmocka_unit_test(pressure_on_line),
+                                     cmocka_unit_test(rules_of_the_region),
+                                     cmocka_unit_test(body_forces_of_the_rule),
+                                     cmocka_unit_test(body_forces),
+                                     cmocka_unit_test(rows_of_nodes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

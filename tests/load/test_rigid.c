@@ -194,6 +194,36 @@ static void tied_parts(void **state)
   end(&p, &loose);
 }
 
+/* springs in three directions at three corners join as ties do */
+static void sprung_parts(void **state)
+{
+  (void)state;
+  problem p = begin(3);
+  hk_constraints c = {0};
+  hk_spring spring[3];
+  hk_loose *loose;
+  hk_count parts, count;
+  for (int s = 0; s < 3; s++) {
+    const hk_index node = (hk_index[]){0, 4, 14}[s];
+    spring[s] =
+        (hk_spring){.node = {node, node + p.per_box}, .k = {{7, 2, 0}, {2, 5, 1}, {0, 1, 3}}};
+  }
+  assert_int_equal(hk_constraints_build(&p.rows, (hk_count)p.space->padded * 3, 0, NULL, &c, NULL),
+                   HK_OK);
+  assert_int_equal(hk_rigid_find(&(hk_rigid_desc){.space = p.space,
+                                                  .constraints = &c,
+                                                  .spring = spring,
+                                                  .spring_count = 3},
+                                 &parts, &count, &loose),
+                   HK_OK);
+  assert_int_equal(count, 1);
+  assert_int_equal(loose[0].parts, 2);
+  assert_int_equal(loose[0].modes, 6);
+  assert_int_equal(loose[0].free, 017);
+  hk_constraints_clear(&c);
+  end(&p, &loose);
+}
+
 /* two nodes at one place up to rounding, tied: the part turns as before */
 static void seam(void **state)
 {
@@ -326,6 +356,7 @@ int main(void)
       cmocka_unit_test(linked_parts), cmocka_unit_test(tied_parts),
       cmocka_unit_test(seam),         cmocka_unit_test(allocations),
       cmocka_unit_test(temperatures), cmocka_unit_test(reactions_by_formula),
+      cmocka_unit_test(sprung_parts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

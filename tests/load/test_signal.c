@@ -106,6 +106,24 @@ static void table_equals_closed_form(void **state)
   near(highest(&table, 3) / highest(&plain, 3), 1, .1);
 }
 
+/* a short burst in a long table whose points are close there alone: as the closed form says */
+static void tables_of_uneven_points(void **state)
+{
+  enum { INSIDE = 600 };
+  const hk_signal burst = {
+      .kind = HK_SIGNAL_TONEBURST, .frequency = 2000, .cycles = 5, .hann = true, .scale = 1};
+  hk_signal table = {
+      .kind = HK_SIGNAL_TABLE, .count = INSIDE + 1, .time = times, .value = samples, .scale = 1};
+  (void)state;
+  for (int i = 0; i < INSIDE; i++) {
+    times[i] = 5 / 2000. * i / (INSIDE - 1);
+    samples[i] = hk_signal_value(&burst, times[i]);
+  }
+  times[INSIDE] = 3, samples[INSIDE] = 1e-3;
+  const double f = highest(&table, 3);
+  if (!(f >= .9 * 2800 && f <= 2800)) fail_msg("%g", f);
+}
+
 /* the gaussian's closed form is its -40 dB point: exp(-w^2 / (4 a)) = 0.01 */
 static void gaussian_band(void **state)
 {
@@ -247,6 +265,7 @@ int main(void)
                                      cmocka_unit_test(table_values),
                                      cmocka_unit_test(gaussian_band),
                                      cmocka_unit_test(table_equals_closed_form),
+                                     cmocka_unit_test(tables_of_uneven_points),
                                      cmocka_unit_test(ramps_and_steps),
                                      cmocka_unit_test(tails),
                                      cmocka_unit_test(csv),

@@ -337,7 +337,7 @@ static void folded_elements_are_named(void **state)
       ok(hk_assembly_create(
           &(hk_assembly_desc){.on = {device, m.space, b.region, b.element_region, true}}, &m.k));
       assert_int_equal(hk_assembly_fill(m.k), HK_BAD_INPUT);
-      assert_non_null(strstr(hk_error(), "is folded"));
+      assert_non_null(strstr(hk_error(), "element 1 is folded"));
       unmake(&m);
       body_destroy(&b);
     }

@@ -317,6 +317,28 @@ static void a_stop_is_not_taken_for_iterations_that_failed(void **state)
   problem_destroy(&p);
 }
 
+/* the processor factors larger plane problems than solid ones */
+static void factors_by_size_and_dimension(void **state)
+{
+  static const struct {
+    hk_mesh_grid grid;
+    bool factors;
+  } row[] = {{{.dim = 2, .to = {1, 1}, .cells = {200, 200}, .shape = HK_QUAD4}, true},
+             {{.dim = 2, .to = {1, 1}, .cells = {400, 400}, .shape = HK_QUAD4}, false},
+             {{.dim = 3, .to = {1, 1, 1}, .cells = {16, 16, 16}, .shape = HK_HEX8}, true},
+             {{.dim = 3, .to = {1, 1, 1}, .cells = {20, 20, 20}, .shape = HK_HEX8}, false}};
+  hk_device *device = NULL;
+  (void)state;
+  ok(hk_device_open("cpu", 1, &device));
+  for (int r = 0; r < 4; r++) {
+    hk_mesh *mesh = NULL;
+    ok(hk_mesh_create_grid(&row[r].grid, &mesh));
+    assert_int_equal(hk_linear_factors("auto", "auto", mesh, mesh->dim, device), row[r].factors);
+    hk_mesh_destroy(&mesh);
+  }
+  hk_device_close(&device);
+}
+
 static void unknown_names_are_refused(void **state)
 {
   (void)state;
@@ -418,6 +440,7 @@ int main(void)
       cmocka_unit_test(factors_end_where_a_stop_was_asked_for),
       cmocka_unit_test(a_stop_is_not_taken_for_iterations_that_failed),
       cmocka_unit_test(unknown_names_are_refused),
+      cmocka_unit_test(factors_by_size_and_dimension),
       cmocka_unit_test(a_failing_allocation_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
