@@ -42,6 +42,7 @@ typedef struct hk_static {
   double *x;       /* x[padded][dim] */
   hk_index *extra; /* extra[extra_count]: nodes without an element that equations name, ascending */
   hk_count extra_count;
+  bool open_told; /* that equations leave one of them open */
   hk_constraints held, extras; /* of the step; extras: of the degrees of freedom from dofs on */
   hk_constraints
       lead; /* what follows which held one by equations (hk_constraints_lead); none: empty */

@@ -188,6 +188,36 @@ cleanup:
   return status;
 }
 
+/* Extra nodes have no stiffness: what the step's equations name and do not settle is taken as 0. Told once. */
+static hk_status tell_open(hk_static *s, const hk_constraint_rows *rows)
+{
+  hk_status status = HK_OK;
+  const hk_place place = s->model->step[s->step].place;
+  const int components = s->space->components;
+  const hk_count extra = s->extra_count * components;
+  static const char *const along[] = {" along x", " along y", " along z"};
+  bool *open = NULL;
+  hk_count count = 0, first = -1;
+  if (!extra || s->open_told) return HK_OK;
+  HK_TRY(hk_get(&open, extra));
+  for (hk_count k = 0; k < rows->entries; k++)
+    if (rows->dof[k] >= s->dofs) open[rows->dof[k] - s->dofs] = true;
+  for (hk_index i = 0; i < s->extras.count; i++) open[s->extras.dof[i] - s->dofs] = false;
+  for (hk_count i = 0; i < extra; i++)
+    if (open[i] && !count++) first = i;
+  if (!count) goto cleanup;
+  s->open_told = true;
+  hk_messages_add(s->list, HK_WARNING, place.file, place.line, 0,
+                  "node %lld belongs to no element, and the equations do not settle its %s%s (%lld "
+                  "such): 0 is taken; prescribe it, or give the equations that are missing",
+                  (long long)hk_mesh_node_label(s->model->mesh, s->extra[first / components]),
+                  s->heat ? "temperature" : "displacement",
+                  s->heat ? "" : along[first % components], (long long)count);
+cleanup:
+  hk_free(&open);
+  return status;
+}
+
 hk_status hk_static_hold(hk_static *s, int step, double start)
 {
   hk_status status = HK_OK;
@@ -208,6 +238,7 @@ hk_status hk_static_hold(hk_static *s, int step, double start)
                     "%lld prescribed %s are of nodes that belong to no element, and are left out",
                     (long long)orphans, hk_words_of(s->heat)->values);
   HK_TRY(hk_constraints_build(&rows, s->dofs, extra, s->list, &s->held, &s->extras));
+  HK_TRY(tell_open(s, &rows));
   if (s->model->equation_count) HK_TRY(hk_constraints_lead(&rows, s->dofs, extra, &s->lead));
   HK_TRY(find_exchange(s, from, start));
 cleanup:

@@ -106,17 +106,17 @@ cleanup:
   return status;
 }
 
-/* Pivots of Cholesky's factorisation, scaled to unit diagonal, must be above rounding. */
-static bool positive_definite(const double c[6][6])
+/* c[n][n]: pivots of Cholesky's factorisation, scaled to unit diagonal, must be above rounding. */
+static bool positive_definite(int n, const double *c)
 {
   double l[6][6] = {{0}};
-  for (int i = 0; i < 6; i++) {
+  for (int i = 0; i < n; i++) {
     for (int j = 0; j <= i; j++) {
-      double sum = c[i][j];
+      double sum = c[i * n + j];
       for (int k = 0; k < j; k++) sum -= l[i][k] * l[j][k];
       if (i != j)
         l[i][j] = sum / l[j][j];
-      else if (sum > 1e-13 * c[i][i])
+      else if (sum > 1e-13 * c[i * n + i])
         l[i][i] = sqrt(sum);
       else
         return false;
@@ -144,7 +144,7 @@ hk_status hk_material_validate(const hk_material *material)
       HK_CHECK(fabs(material->c[i][j] - material->c[j][i]) <= 1e-9 * largest, HK_BAD_INPUT,
                "material %s: c%d%d is %g but c%d%d is %g: elastic constants must be symmetric",
                name_of(material), i + 1, j + 1, material->c[i][j], j + 1, i + 1, material->c[j][i]);
-  HK_CHECK(positive_definite(material->c), HK_BAD_INPUT,
+  HK_CHECK(positive_definite(6, &material->c[0][0]), HK_BAD_INPUT,
            "material %s: the elastic constants are not positive definite (a strain would have "
            "negative energy): check their order and units",
            name_of(material));
@@ -196,14 +196,14 @@ hk_status hk_material_conduct(int count, const double *value, hk_material *mater
 {
   hk_status status = HK_OK;
   static const int at[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
-  double k[3][3] = {{0}}, inverse[3][3];
+  double k[3][3] = {{0}};
   for (int i = 0; i < 6; i++) {
     const double v = i < count ? value[i] : i < 3 && count == 1 ? value[0] : 0;
     HK_CHECK(isfinite(v), HK_BAD_INPUT, "material %s: a conductivity is not a number",
              name_of(material));
     k[at[i][0]][at[i][1]] = k[at[i][1]][at[i][0]] = v;
   }
-  HK_CHECK(invert3(k, inverse), HK_BAD_INPUT,
+  HK_CHECK(positive_definite(3, &k[0][0]), HK_BAD_INPUT,
            count == 1 ? "material %s: conductivity is %g: must be above 0"
                       : "material %s: the conductivities (the first is %g) are not positive "
                         "definite: heat would flow from cold to hot",

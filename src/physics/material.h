@@ -97,7 +97,7 @@ void hk_region_conductivity(const hk_region *region, int dim, double *k);
  * sqrt(c_ii c_jj), which turned axes leave by rounding, is none: it acts on the plane by 1e-12. The region must not vary (hk_region_at). */
 enum { HK_COUPLING_TEXT = 160 };
 bool hk_region_leaves_plane(const hk_region *region, bool heat, char words[HK_COUPLING_TEXT]);
-/* lambda and mu when the law is isotropic for this dimension to 1e-12 of its largest entry. 2D: of
+/* lambda and mu when the law is isotropic for this dimension to 1e-12 of mu and the rounding of its largest entry. 2D: of
  * the plane law without the thickness, d = [l + 2m, l, 0; l, l + 2m, 0; 0, 0, m]. */
 bool hk_region_lame(const hk_region *region, int dim, double *lambda, double *mu);
 

@@ -278,6 +278,41 @@ static void validate(void **state)
   assert_int_equal(hk_material_validate(&m), HK_BAD_INPUT);
 }
 
+/* G12 = 1/2 where an isotropic body has 1/3 is told apart although c11 is 3e12; such a body is isotropic at any nu */
+static void nearly_incompressible(void **state)
+{
+  (void)state;
+  for (double less = 1e-6; less > 5e-14; less /= 10) {
+    const double nu = 0.5 - less, k[9] = {1, 1, 1, nu, nu, nu, .5, .5, .5};
+    double lambda, mu;
+    hk_region r = isotropic(1, nu);
+    for (int dim = 2; dim <= 3; dim++) assert_true(hk_region_lame(&r, dim, &lambda, &mu));
+    near(mu, 0.5 / (1 + nu), 1e-12);
+    r = (hk_region){.thickness = 1};
+    assert_int_equal(hk_material_engineering(k, &r.material), HK_OK);
+    for (int dim = 2; dim <= 3; dim++) assert_false(hk_region_lame(&r, dim, &lambda, &mu));
+  }
+}
+
+/* conductivities are refused that rounding alone keeps from being singular: k_xy^2 = k_xx k_yy (1 - 2e-14) */
+static void conductivities(void **state)
+{
+  (void)state;
+  char name[] = "M";
+  hk_material m = {.name = name};
+  assert_int_equal(hk_material_conduct(6, (const double[]){5, 5, 5, 5 - 5e-14, 0, 0}, &m),
+                   HK_BAD_INPUT);
+  assert_int_equal(hk_material_conduct(6, (const double[]){5, 5e-8, 5, 0, 0, 5 - 5e-14}, &m),
+                   HK_BAD_INPUT);
+  assert_int_equal(hk_material_conduct(6, (const double[]){5, 5, 5, 0, 0, 6}, &m), HK_BAD_INPUT);
+  assert_int_equal(hk_material_conduct(3, (const double[]){5, 0, 5}, &m), HK_BAD_INPUT);
+  assert_int_equal(hk_material_conduct(1, (const double[]){0}, &m), HK_BAD_INPUT);
+  assert_false(m.conducts);
+  assert_int_equal(hk_material_conduct(6, (const double[]){5, 5, 5, 5 - 5e-11, 0, 0}, &m), HK_OK);
+  assert_int_equal(hk_material_conduct(3, (const double[]){5, 5e-16, 5}, &m), HK_OK);
+  assert_true(m.conducts && m.conductivity[1][1] == 5e-16);
+}
+
 /* the largest -s_c V_c: 0 of isotropic bodies; 0.342198 in plane strain of c11, c12, c22, c66 = 4, 7.5, 20, 2, medium III of Becache,
  * Fauqueux and Joly 2003, whichever axis is the stiff one; 0 of their medium V, where phase and energy go alike */
 static void backward(void **state)
@@ -312,6 +347,8 @@ int main(void)
                                      cmocka_unit_test(backward),
                                      cmocka_unit_test(lame),
                                      cmocka_unit_test(refused),
+                                     cmocka_unit_test(nearly_incompressible),
+                                     cmocka_unit_test(conductivities),
                                      cmocka_unit_test(validate)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
