@@ -317,6 +317,34 @@ static void a_stop_is_not_taken_for_iterations_that_failed(void **state)
   problem_destroy(&p);
 }
 
+/* iterations end in HK_STOPPED whenever it is asked for, else in a solution */
+static void cg_ends_where_a_stop_was_asked_for(void **state)
+{
+  (void)state;
+  hk_status status = HK_STOPPED;
+  problem p;
+  int k = 0;
+  problem_create(&p, &bodies[3]);
+  for (; status == HK_STOPPED; k++) {
+    int looks = k;
+    hk_linear *linear = NULL;
+    hk_linear_report report = {0};
+    ok(hk_linear_create(&(hk_linear_desc){.op = p.op,
+                                          .constraints = &p.constraints,
+                                          .method = "cg",
+                                          .preconditioner = "jacobi",
+                                          .stop = stop_later,
+                                          .user = &looks},
+                        &linear));
+    status = hk_linear_solve(linear, p.f, p.u, &report);
+    if (status != HK_OK && status != HK_STOPPED) fail_msg("look %d: %s", k, hk_error());
+    hk_linear_report_clear(&report);
+    hk_linear_destroy(&linear);
+  }
+  assert_true(k >= 2);
+  problem_destroy(&p);
+}
+
 /* the processor factors larger plane problems than solid ones */
 static void factors_by_size_and_dimension(void **state)
 {
@@ -440,6 +468,7 @@ int main(void)
       cmocka_unit_test(factors_end_where_a_stop_was_asked_for),
       cmocka_unit_test(a_stop_is_not_taken_for_iterations_that_failed),
       cmocka_unit_test(unknown_names_are_refused),
+      cmocka_unit_test(cg_ends_where_a_stop_was_asked_for),
       cmocka_unit_test(factors_by_size_and_dimension),
       cmocka_unit_test(a_failing_allocation_is_told),
   };
