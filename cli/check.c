@@ -38,13 +38,14 @@ static void say_estimate(const char *json)
     json_decref(root);
     return;
   }
+  const char *unit = json_string_value(json_object_get(json_object_get(root, "unit"), "dt"));
   const bool fits = number(root, "memory_bytes") <= number(root, "memory_free_bytes");
   cli_bytes(number(root, "memory_bytes"), memory);
   cli_bytes(number(root, "memory_free_bytes"), room);
   cli_bytes(number(root, "disk_bytes"), disk);
   if (json_object_get(root, "dt"))
-    snprintf(steps, sizeof steps, "about %.0f steps of %.3g, ", number(counts, "steps"),
-             number(root, "dt"));
+    snprintf(steps, sizeof steps, "about %.0f steps of %.3g%s%.30s, ", number(counts, "steps"),
+             number(root, "dt"), unit && *unit ? " " : "", unit ? unit : "");
   cli_note("estimated: %.0f nodes, %.0f elements, %s%s of memory%s%s%s, %s of disk, %.2g s; "
            "the exact answer follows",
            number(counts, "nodes"), number(counts, "elements"), steps, memory,

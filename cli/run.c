@@ -67,7 +67,8 @@ static void print_summary(const char *folder, const char *json)
 {
   json_t *run = json_loads(json, 0, NULL);
   const json_t *counts = json_object_get(run, "counts"), *seconds = json_object_get(run, "seconds");
-  const char *state = json_string_value(json_object_get(run, "status"));
+  const char *state = json_string_value(json_object_get(run, "status")),
+             *unit = json_string_value(json_object_get(run, "time_unit"));
   char memory[32], shots[32] = "";
   if (json_object_get(counts, "shots"))
     snprintf(shots, sizeof shots, "%.0f shots of ", number(counts, "shots"));
@@ -75,11 +76,13 @@ static void print_summary(const char *folder, const char *json)
   if (json_object_get(run, "analysis"))
     print_static(run, memory);
   else
-    printf("%s: %.0f nodes, %.0f elements, %s%.0f steps of %.6g, %.3g s solving of %.3g s in all, "
-           "%.3g Mdof/s, %s\n",
-           state ? state : "?", number(counts, "nodes"), number(counts, "elements"), shots,
-           number(counts, "steps"), number(run, "dt"), number(seconds, "solve"),
-           number(seconds, "total"), number(run, "dof_updates_per_second") / 1e6, memory);
+    printf(
+        "%s: %.0f nodes, %.0f elements, %s%.0f steps of %.6g%s%s, %.3g s solving of %.3g s in all, "
+        "%.3g Mdof/s, %s\n",
+        state ? state : "?", number(counts, "nodes"), number(counts, "elements"), shots,
+        number(counts, "steps"), number(run, "dt"), unit && *unit ? " " : "", unit ? unit : "",
+        number(seconds, "solve"), number(seconds, "total"),
+        number(run, "dof_updates_per_second") / 1e6, memory);
   print_files(folder);
   json_decref(run);
 }

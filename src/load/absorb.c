@@ -81,25 +81,28 @@ typedef struct layer_nodes {  /* numbers of nodes */
 static void warn(const hk_mesh *mesh, const hk_absorb_wave *wave, const hk_absorb_layer *layer,
                  layer_nodes nodes, hk_messages *list)
 {
+  const char *unit = wave->unit ? wave->unit : "";
   if (layer->reflection > steep)
     hk_messages_add(list, HK_WARNING, layer->file, layer->line, 0,
-                    "the absorbing layer is too steep: it is %g thick, %.2g wavelengths of the "
-                    "fastest wave, and reflects %.2g %% of it: make it %g thick%s",
-                    layer->thickness, layer->thickness * wave->frequency / wave->speed,
-                    100 * layer->reflection, wavelengths * wave->speed / wave->frequency,
+                    "the absorbing layer is too steep: it is %g%s thick, %.2g wavelengths of the "
+                    "fastest wave, and reflects %.2g %% of it: make it %g%s thick%s",
+                    layer->thickness, unit, layer->thickness * wave->frequency / wave->speed,
+                    100 * layer->reflection, wavelengths * wave->speed / wave->frequency, unit,
                     layer->thickness * wave->frequency < wavelengths * wave->speed
                         ? ""
                         : " and let its damping be chosen");
   if (nodes.damped == mesh->node_count)
-    hk_messages_add(list, HK_WARNING, layer->file, layer->line, 0,
-                    "the absorbing layer, %g thick, holds every node of the mesh: nothing is left "
-                    "undamped, and its waves never see all of its depth; make it thinner",
-                    layer->thickness);
+    hk_messages_add(
+        list, HK_WARNING, layer->file, layer->line, 0,
+        "the absorbing layer, %g%s thick, holds every node of the mesh: nothing is left "
+        "undamped, and its waves never see all of its depth; make it thinner",
+        layer->thickness, unit);
   if (nodes.off_faces == 0)
-    hk_messages_add(list, HK_WARNING, layer->file, layer->line, 0,
-                    "the absorbing layer, %g thick, holds no nodes but those of its faces: make it "
-                    "several elements thick",
-                    layer->thickness);
+    hk_messages_add(
+        list, HK_WARNING, layer->file, layer->line, 0,
+        "the absorbing layer, %g%s thick, holds no nodes but those of its faces: make it "
+        "several elements thick",
+        layer->thickness, unit);
 }
 
 /* damping = max(damping, d) over the nodes. */

@@ -31,6 +31,7 @@ typedef struct hk_absorb_layer {
 typedef struct hk_absorb_wave {
   double speed;     /* of the fastest wave of the model */
   double frequency; /* at the centre of the sources' spectrum; 0: not known */
+  const char *unit; /* of lengths, behind a number: " mm"; NULL: none */
   double backward;  /* matched layers: the largest hk_region_backward of the model */
   double
       ratio; /* matched layers: of the fastest and the slowest wave of one solid in them; 0: not known */

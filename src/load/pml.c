@@ -148,24 +148,25 @@ static hk_status add_side(const hk_mesh *mesh, const box *b, int side, double de
   hk_status status = HK_OK;
   const int dim = mesh->dim, c = side / 2;
   const double most = hk_pml_most(wave, depth);
+  const char *unit = wave->unit ? wave->unit : "";
   bool within = false;
   HK_CHECK(depth < b->end[1][c] - b->end[0][c], HK_BAD_INPUT,
-           "the perfectly matched layer, %g thick, fills the mesh: make it thinner", depth);
+           "the perfectly matched layer, %g%s thick, fills the mesh: make it thinner", depth, unit);
   for (hk_count n = 0; n < mesh->node_count; n++) {
     const double away = fabs(mesh->x[n * dim + c] - b->end[side % 2][c]);
     within = within || (away > 1e-9 * b->least && away < depth * (1 - 1e-9));
   }
   HK_CHECK(within, HK_BAD_INPUT,
-           "the perfectly matched layer, %g thick, reaches no nodes but those of its faces: make "
+           "the perfectly matched layer, %g%s thick, reaches no nodes but those of its faces: make "
            "it one element thick at least",
-           depth);
+           depth, unit);
   HK_CHECK(
       wave->ratio < HK_PML_SINGLE_RATIO || order_of(mesh) < HK_PML_SINGLE_ORDER ||
           has_vertex(mesh, c, b->end[side % 2][c], b->least, depth),
       HK_BAD_INPUT,
-      "the perfectly matched layer, %g thick, is one element of order %d thick: waves would grow "
+      "the perfectly matched layer, %g%s thick, is one element of order %d thick: waves would grow "
       "in it, as P waves are %.3g times as fast as S waves: make it two elements thick",
-      depth, order_of(mesh), wave->ratio);
+      depth, unit, order_of(mesh), wave->ratio);
   for (hk_count n = 0; n < mesh->node_count; n++) {
     const double x = 1 - fabs(mesh->x[n * dim + c] - b->end[side % 2][c]) / depth;
     if (x > 1e-9) stretch[n * dim + c] = fmax(stretch[n * dim + c], most * x * x * x);
@@ -177,13 +178,14 @@ cleanup:
 static void choose(const hk_absorb_wave *wave, const box *b, hk_pml_layer *layer, hk_messages *list)
 {
   const double wavelength = wave->frequency > 0 ? wave->speed / wave->frequency : b->least;
+  const char *unit = wave->unit ? wave->unit : "";
   if (!(layer->thickness > 0)) layer->thickness = fmin(wavelength, b->least / 4);
   if (wave->frequency > 0 && layer->thickness < thin * wavelength)
     hk_messages_add(
         list, HK_WARNING, layer->file, layer->line, 0,
-        "the perfectly matched layer is thin: %g, %.2g wavelengths of the fastest wave: "
-        "make it %g thick",
-        layer->thickness, layer->thickness / wavelength, wavelength);
+        "the perfectly matched layer is thin: %g%s, %.2g wavelengths of the fastest wave: "
+        "make it %g%s thick",
+        layer->thickness, unit, layer->thickness / wavelength, wavelength, unit);
 }
 
 void hk_pml_ends(const hk_mesh *mesh, int layer_count, const hk_pml_layer *layer,

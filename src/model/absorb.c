@@ -157,17 +157,18 @@ static void tell_depth(const hk_pml_layer *layer, const hk_absorb_wave *wave, hk
 {
   const double waves = wave->frequency * layer->thickness / wave->speed;
   if (wave->frequency > 0)
-    hk_messages_add(list, HK_NOTE, layer->file, layer->line, 0,
-                    "perfectly matched layer of depth %.4g, %.2g wavelengths of the fastest wave, "
-                    "held outside: about %.2g %% of the amplitude comes back of a source two "
-                    "wavelengths away; more of waves that run along the layer",
-                    layer->thickness, waves, 100 * hk_pml_reflection(waves));
+    hk_messages_add(
+        list, HK_NOTE, layer->file, layer->line, 0,
+        "perfectly matched layer of depth %.4g%s, %.2g wavelengths of the fastest wave, "
+        "held outside: about %.2g %% of the amplitude comes back of a source two "
+        "wavelengths away; more of waves that run along the layer",
+        layer->thickness, wave->unit, waves, 100 * hk_pml_reflection(waves));
   else
     hk_messages_add(list, HK_NOTE, layer->file, layer->line, 0,
-                    "perfectly matched layer of depth %.4g, held outside; the frequency of the "
+                    "perfectly matched layer of depth %.4g%s, held outside; the frequency of the "
                     "sources is not known: about 0.2 %% of the amplitude comes back where the "
                     "depth is a wavelength of the fastest wave, 1 %% at half of one",
-                    layer->thickness);
+                    layer->thickness, wave->unit);
 }
 
 hk_status hk_problem_find_pml(hk_problem *p, const hk_absorb_wave *wave, hk_messages *list,

@@ -3,6 +3,7 @@
 #include "element/element.h"
 #include "model/act.h"
 #include "model/rest.h"
+#include "model/unit_names.h"
 #include <math.h>
 
 static const double TOLD = 0.01; /* error of phase that is worth a warning */
@@ -143,6 +144,7 @@ void hk_dispersion_foretell(const hk_model *model, const char *kept, double freq
                             double slowest, double dt, double end, hk_messages *list,
                             hk_dispersion *out)
 {
+  hk_unit_words unit;
   const double path = longest_path(model);
   *out = (hk_dispersion){.kept = kept, .frequency = frequency, .path = path, .time = end};
   if (path >= 0 && slowest > 0) out->time = fmin(end, path / slowest);
@@ -150,11 +152,12 @@ void hk_dispersion_foretell(const hk_model *model, const char *kept, double freq
   out->computed = hk_dispersion_phase(frequency, dt, out->time);
   out->left = kept ? out->computed : 0;
   if (!kept || !(out->computed > TOLD) || model->time_dispersion != HK_DISPERSION_KEEP) return;
+  hk_unit_words_of(&model->units, &unit);
   hk_messages_add(
       list, HK_WARNING, model->path, 0, 0,
-      "the time step makes waves of the highest frequency %.4g arrive early by %.2g rad "
-      "over %.4g of time (an error of %.2g %%): leave time_dispersion to hooke, or give dt "
-      "%.3g",
-      frequency, out->computed, out->time, 100 * fmin(out->computed, 2),
-      dt * sqrt(TOLD / out->computed));
+      "the time step makes waves of the highest frequency %.4g%s arrive early by %.2g rad "
+      "over %.4g%s of time (an error of %.2g %%): leave time_dispersion to hooke, or give dt "
+      "%.3g%s",
+      frequency, unit.frequency, out->computed, out->time, unit.time, 100 * fmin(out->computed, 2),
+      dt * sqrt(TOLD / out->computed), unit.time);
 }

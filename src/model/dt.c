@@ -1,4 +1,5 @@
 #include "model/dt.h"
+#include "model/unit_names.h"
 #include <math.h>
 #include <string.h>
 
@@ -184,27 +185,29 @@ static hk_status check_given(hk_problem *p, const hk_step *step, const hk_sparse
   const double bound = 2 / p->omega;
   const long long element = (long long)hk_mesh_element_label(p->model->mesh, p->guilty);
 
+  hk_unit_words unit;
   if (step->dt <= bound) return HK_OK;
+  hk_unit_words_of(&p->model->units, &unit);
   HK_TRY(hk_problem_assemble(p));
   HK_TRY(hk_largest_frequency(p->op, p->mass, held, HK_FREQUENCY_ITERATIONS, &omega, &converged));
   if (!converged)
     hk_messages_add(list, HK_WARNING, step->place.file, step->place.line, 0,
                     "the iteration for the largest frequency has not converged in %d steps: the "
-                    "safe bound %.6g is taken as the limit of the time step",
-                    HK_FREQUENCY_ITERATIONS, bound);
+                    "safe bound %.6g%s is taken as the limit of the time step",
+                    HK_FREQUENCY_ITERATIONS, bound, unit.time);
   const double limit = converged ? 2 / omega : bound;
   if (!(step->dt <= limit * (1 + 1e-9)))
-    status = hk_model_error(p->model, list, step->place, HK_UNSTABLE,
-                            "the time step %.6g is above the stability limit %.6g (element %lld "
-                            "sets it): give at most %.6g, or none to have it chosen",
-                            step->dt, limit, element, 0.95 * limit);
+    status =
+        hk_model_error(p->model, list, step->place, HK_UNSTABLE,
+                       "the time step %.6g%s is above the stability limit %.6g%s (element %lld "
+                       "sets it): give at most %.6g%s, or none to have it chosen",
+                       step->dt, unit.time, limit, unit.time, element, 0.95 * limit, unit.time);
   else
     hk_messages_add(
         list, HK_WARNING, step->place.file, step->place.line, 0,
-        "the time step %.6g lies above the safe bound %.6g (element %lld) and below the "
-        "limit %.6g found by "
-        "iteration",
-        step->dt, bound, element, limit);
+        "the time step %.6g%s lies above the safe bound %.6g%s (element %lld) and below the "
+        "limit %.6g%s found by iteration",
+        step->dt, unit.time, bound, unit.time, element, limit, unit.time);
 cleanup:
   return status;
 }
@@ -229,15 +232,18 @@ static bool divides(double dt, double interval)
 /* A given step: samples at other times than those asked for are no answer. */
 static hk_status check_intervals(const hk_problem *p, const hk_step *step, hk_messages *list)
 {
+  hk_unit_words unit;
+  hk_unit_words_of(&p->model->units, &unit);
   for (int t = 0; t < step->trace_count; t++) {
     const hk_trace_request *r = &step->trace[t];
     const double n = ceil(r->interval / step->dt);
     if (r->interval > 0 && !divides(step->dt, r->interval))
       return hk_model_error(
           p->model, list, r->place, HK_BAD_INPUT,
-          "the interval %.6g of trace %s is no multiple of the time step %.6g: give dt %.9g, "
-          "or none to have it chosen, or every in place of interval",
-          r->interval, r->name, step->dt, r->interval / fmax(n, 1));
+          "the interval %.6g%s of trace %s is no multiple of the time step %.6g%s: give dt "
+          "%.9g%s, or none to have it chosen, or every in place of interval",
+          r->interval, unit.time, r->name, step->dt, unit.time, r->interval / fmax(n, 1),
+          unit.time);
   }
   return HK_OK;
 }
@@ -249,6 +255,8 @@ static hk_status fit_intervals(const hk_problem *p, const hk_step *step, double 
 {
   enum { MOST_TIMES = 4 };
   double divisor = 0;
+  hk_unit_words unit;
+  hk_unit_words_of(&p->model->units, &unit);
   *dt = 0;
   for (int t = 0; t < step->trace_count; t++) {
     const hk_trace_request *r = &step->trace[t];
@@ -257,9 +265,9 @@ static hk_status fit_intervals(const hk_problem *p, const hk_step *step, double 
     if (!(next > 0))
       return hk_model_error(
           p->model, list, r->place, HK_BAD_INPUT,
-          "the interval %.6g of trace %s and those before it have no common divisor above a "
-          "quarter of the time step %.6g: give intervals that are multiples of one another",
-          r->interval, r->name, most);
+          "the interval %.6g%s of trace %s and those before it have no common divisor above a "
+          "quarter of the time step %.6g%s: give intervals that are multiples of one another",
+          r->interval, unit.time, r->name, most, unit.time);
     divisor = next;
   }
   if (step->field.interval > 0) {
@@ -271,9 +279,9 @@ static hk_status fit_intervals(const hk_problem *p, const hk_step *step, double 
   if (*dt < most / MOST_TIMES)
     hk_messages_add(
         list, HK_WARNING, step->place.file, step->place.line, 0,
-        "the intervals of the traces make the time step %.6g, though %.6g is stable: %.0f times as "
-        "many steps",
-        *dt, most, most / *dt);
+        "the intervals of the traces make the time step %.6g%s, though %.6g%s is stable: %.0f "
+        "times as many steps",
+        *dt, unit.time, most, unit.time, most / *dt);
   return HK_OK;
 }
 
@@ -292,6 +300,8 @@ hk_status hk_choose_dt(hk_problem *p, const hk_step *step, const hk_sparse *held
   hk_status status = HK_OK;
   const double chosen = 0.95 * 2 / p->omega;
   double fitted = 0;
+  hk_unit_words unit;
+  hk_unit_words_of(&p->model->units, &unit);
   if (!(step->dt > 0)) HK_TRY(fit_intervals(p, step, chosen, list, &fitted));
   if (serves(step, before, chosen)) fitted = before;
   const double given = step->dt > 0 ? step->dt
@@ -301,10 +311,10 @@ hk_status hk_choose_dt(hk_problem *p, const hk_step *step, const hk_sparse *held
 
   if (!(step->duration > 0 && isfinite(step->duration)))
     return hk_model_error(p->model, list, step->place, HK_BAD_INPUT,
-                          "the duration %g must be above 0", step->duration);
+                          "the duration %g%s must be above 0", step->duration, unit.time);
   if (!(count < 1e12))
     return hk_model_error(p->model, list, step->place, HK_BAD_INPUT,
-                          "%.3g steps of %.3g are too many for a run", count, given);
+                          "%.3g steps of %.3g%s are too many for a run", count, given, unit.time);
   *steps = (hk_count)ceil(count * (1 - 1e-9));
   if (*steps < 1) *steps = 1;
   *dt = step->dt > 0 || fitted > 0 ? given : step->duration / (double)*steps;

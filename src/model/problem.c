@@ -2,6 +2,7 @@
 #include "model/dt.h"
 #include "model/frames.h"
 #include "model/trial.h"
+#include "model/unit_names.h"
 #include "load/absorb.h"
 #include "operator/element_matrix.h"
 #include "operator/list.h"
@@ -115,9 +116,11 @@ static hk_status add_layers(hk_problem *p, hk_messages *list, double *d)
   hk_status status = HK_OK;
   const hk_model *model = p->model;
   hk_absorb_layer *layer = NULL;
-  hk_absorb_wave wave = {.speed = fastest_speed(model)};
+  hk_unit_words unit;
+  hk_absorb_wave wave = {.speed = fastest_speed(model), .unit = unit.length};
   int count = 0;
   if (!any_layer(model)) return HK_OK;
+  hk_unit_words_of(&model->units, &unit);
   HK_TRY(centre_frequency(model, &wave.frequency));
   HK_TRY(hk_get(&layer, model->absorb_count));
   for (int i = 0; i < model->absorb_count; i++) {
@@ -139,11 +142,11 @@ static hk_status add_layers(hk_problem *p, hk_messages *list, double *d)
   for (int i = 0; i < count; i++)
     if (wave.frequency > 0)
       hk_messages_add(list, HK_NOTE, layer[i].file, layer[i].line, 0,
-                      "absorbing layer of depth %.4g with d_max %.4g: reflects %.2g %% of the "
+                      "absorbing layer of depth %.4g%s with d_max %.4g%s: reflects %.2g %% of the "
                       "fastest wave at normal "
-                      "incidence and frequency %.4g",
-                      layer[i].thickness, layer[i].d_max, 100 * layer[i].reflection,
-                      wave.frequency);
+                      "incidence and frequency %.4g%s",
+                      layer[i].thickness, unit.length, layer[i].d_max, unit.rate,
+                      100 * layer[i].reflection, wave.frequency, unit.frequency);
   p->damping_layer = layer, layer = NULL;
   p->damping_layers = count;
   HK_TRY(hk_problem_find_pml(p, &wave, list, d));

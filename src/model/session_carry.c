@@ -1,5 +1,6 @@
 /* A run that goes on to a later end, or with other traces or frames: its files are laid out anew with what they hold so far. */
 #include "model/session.h"
+#include "model/unit_names.h"
 #include "output/carry.h"
 #include <stdio.h>
 #include <string.h>
@@ -28,11 +29,13 @@ hk_status hk_session_check_carry(const hk_session *s, const char *path, const hk
   hk_status status = HK_OK;
   const hk_stage *stage =
       head->stage >= 0 && head->stage < s->stage_count ? &s->stage[head->stage] : NULL;
+  hk_unit_words unit;
   if (!hk_session_outputs_differ(s->key, head->part)) return HK_OK;
+  hk_unit_words_of(&s->model->units, &unit);
   HK_CHECK(!stage || !differs(s, head, HK_PART_END) || head->step <= stage->steps, HK_BAD_INPUT,
-           "%s: is of step %lld, t = %g, after the end of this run, t = %g: give a later end", path,
-           (long long)head->step, stage->start + (double)head->step * stage->dt,
-           stage->start + (double)stage->steps * stage->dt);
+           "%s: is of step %lld, t = %g%s, after the end of this run, t = %g%s: give a later end",
+           path, (long long)head->step, stage->start + (double)head->step * stage->dt, unit.time,
+           stage->start + (double)stage->steps * stage->dt, unit.time);
   HK_CHECK(!differs(s, head, HK_PART_END) || head->first_shot == 0, HK_BAD_INPUT,
            "%s: %lld shots have ended at the end time that the run had: give it again", path,
            (long long)head->first_shot);
@@ -58,17 +61,19 @@ static hk_status carry_traces(hk_session *s, const char *name, const hk_run_layo
 {
   hk_status status = HK_OK;
   hk_count *missing = NULL;
+  hk_unit_words unit;
   char *path = hk_session_path(s, name);
   HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
   HK_TRY(hk_get(&missing, layout->trace_count));
   HK_TRY(hk_carry_run(path, layout, missing));
+  hk_unit_words_of(&s->model->units, &unit);
   for (int i = 0; i < layout->trace_count && warn; i++)
     if (missing[i])
       hk_messages_add(
           s->list, HK_WARNING, s->model->path, 0, 0,
-          "trace %s: %lld receivers begin at t = %g, where the run goes on: before that "
+          "trace %s: %lld receivers begin at t = %g%s, where the run goes on: before that "
           "they hold no numbers%s",
-          layout->trace[i].name, (long long)missing[i], now,
+          layout->trace[i].name, (long long)missing[i], now, unit.time,
           s->stage[0].kept ? "" : ", and time dispersion stays in them");
 cleanup:
   hk_free(&missing);
@@ -80,13 +85,15 @@ static hk_status carry_film(hk_session *s, const hk_film *f, double now)
 {
   hk_status status = HK_OK;
   hk_count missing = 0;
+  hk_unit_words unit;
+  hk_unit_words_of(&s->model->units, &unit);
   HK_TRY(hk_carry_frames(s->desc->output, &f->layout, now, &missing));
   if (missing)
     hk_messages_add(
         s->list, HK_WARNING, s->model->path, 0, 0,
-        "%s: %lld frames before t = %g, where the run goes on, were not written, or not "
+        "%s: %lld frames before t = %g%s, where the run goes on, were not written, or not "
         "with all quantities: they hold no numbers",
-        f->name, (long long)missing, now);
+        f->name, (long long)missing, now, unit.time);
 cleanup:
   return status;
 }

@@ -1,5 +1,6 @@
 /* Samples of the energies of a run: taken from the device, written, judged by model/ledger.h, and told with their cause. */
 #include "model/session.h"
+#include "model/unit_names.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,6 +76,8 @@ static void advise(const hk_session *s, const hk_ledger *l, hk_ledger_verdict ve
   const hk_problem *p = s->problem;
   const double dt = s->stage[s->current].dt;
   const bool split = verdict == HK_LEDGER_SPLIT;
+  hk_unit_words unit;
+  hk_unit_words_of(&s->model->units, &unit);
   if (p->pml.stretch && !split && hk_ledger_blames_layer(l, verdict))
     snprintf(text, room,
              "the perfectly matched layer gives energy instead of taking it: make it thicker, or "
@@ -82,14 +85,25 @@ static void advise(const hk_session *s, const hk_ledger *l, hk_ledger_verdict ve
   else if (p->stiff_springs)
     snprintf(text, room,
              "springs of a crack set the limit of the time step: make them softer, or give a "
-             "smaller time step than %.6g",
-             dt);
+             "smaller time step than %.6g%s",
+             dt, unit.time);
   else
-    snprintf(text, room, "give a smaller time step than %.6g (element %lld sets the limit)%s", dt,
-             (long long)hk_mesh_element_label(s->model->mesh, p->guilty),
+    snprintf(text, room, "give a smaller time step than %.6g%s (element %lld sets the limit)%s", dt,
+             unit.time, (long long)hk_mesh_element_label(s->model->mesh, p->guilty),
              p->double_precision || split
                  ? ""
                  : ", or --precision=double where a body drifts far as a whole");
+}
+
+/* Of a step below its limit: nothing grows, so that only numbers too large or too small for the precision end in not-a-number. */
+static void advise_units(const hk_problem *p, size_t room, char *text)
+{
+  snprintf(text, room,
+           "the time step is below its limit, and numbers have left the range of %s: check the "
+           "units of the materials and loads, choose others%s",
+           p->double_precision ? "double precision (1e-308 to 1e308)"
+                               : "single precision (1e-38 to 3e38)",
+           p->double_precision ? "" : ", or give --precision=double");
 }
 
 static hk_status tell_instability(const hk_session *s, int k, hk_count step,
@@ -105,6 +119,11 @@ static hk_status tell_instability(const hk_session *s, int k, hk_count step,
   if (!numbers) verdict = HK_LEDGER_NAN;
   describe(l, verdict, sizeof what, what);
   advise(s, l, verdict, sizeof advice, advice);
+  if (verdict == HK_LEDGER_NAN && s->stage[s->current].dt <= 2 / s->problem->omega) {
+    advise_units(s->problem, sizeof advice, advice);
+    return hk_error_set(HK_UNSTABLE, "unstable: not-a-number at %sstep %lld, node %lld; %s", shot,
+                        (long long)step, (long long)node, advice);
+  }
   if (verdict == HK_LEDGER_NAN)
     return hk_error_set(HK_UNSTABLE,
                         "unstable: not-a-number at %sstep %lld, node %lld; %s; or check the "

@@ -3,6 +3,7 @@
 #include "load/rows.h"
 #include "model/dispersion.h"
 #include "model/dt.h"
+#include "model/unit_names.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -452,7 +453,8 @@ cleanup:
 }
 
 /* Frames at given times, or at an interval, lie at the nearest steps: told where that is not where they were asked for. */
-static void tell_of_frames(const hk_stage *s, bool goes_on, hk_messages *list)
+static void tell_of_frames(const hk_units *units, const hk_stage *s, bool goes_on,
+                           hk_messages *list)
 {
   const hk_field_request *f = &s->step->field;
   const bool times = f->time_count > 0, asked = f->quantities && (times || f->interval > 0);
@@ -468,14 +470,16 @@ static void tell_of_frames(const hk_stage *s, bool goes_on, hk_messages *list)
     shared += n == before;
     before = n;
   }
+  hk_unit_words unit;
   char also[80] = "";
   if (shared)
     snprintf(also, sizeof also, "; %lld share a step with another one", (long long)shared);
+  hk_unit_words_of(units, &unit);
   if (farthest > 1e-6 * s->dt)
     hk_messages_add(list, HK_NOTE, s->step->place.file, s->step->place.line, 0,
-                    "frames lie up to %.3g from the times asked for, at the nearest time steps "
-                    "(%.6g apart)%s",
-                    farthest, s->dt, also);
+                    "frames lie up to %.3g%s from the times asked for, at the nearest time steps "
+                    "(%.6g%s apart)%s",
+                    farthest, unit.time, s->dt, unit.time, also);
 }
 
 /* Whether the frames of the step before end where those of step `index` begin. */
@@ -507,7 +511,7 @@ hk_status hk_stage_create(hk_problem *problem, int index, double start, double b
   s.all_steps = s.sampled + !s.kept;
   HK_TRY(hk_stage_watch_traces(problem, list, &s));
   HK_TRY(plan_frames(&s, frames_go_on(problem->model, index), 1e6));
-  tell_of_frames(&s, frames_go_on(problem->model, index), list);
+  tell_of_frames(&problem->model->units, &s, frames_go_on(problem->model, index), list);
   s.energy_every = s.steps < SHORT_RUN ? ENERGY_EVERY / 2 : ENERGY_EVERY;
   s.energy_samples = (s.steps + s.energy_every - 1) / s.energy_every;
   *out = s, s = (hk_stage){0};

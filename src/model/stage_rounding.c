@@ -1,6 +1,7 @@
 /* Single precision keeps u and its increment v dt. A force that accelerates the body by a changes the increment by a dt^2 each step, of which
  * rounding takes up to 2^-24 v dt: a share 2^-24 v / (a dt) of it, always the same way while v hardly changes. */
 #include "model/stage.h"
+#include "model/unit_names.h"
 #include <math.h>
 
 static const double rounding = 0x1p-24, most_share = 0.01;
@@ -83,18 +84,22 @@ static double largest_push(const hk_problem *p, const hk_stage *s)
 static void warn_of_underflow(const hk_problem *p, hk_messages *list, const hk_stage *s)
 {
   const double least = 1e-30, push = largest_push(p, s);
+  hk_unit_words unit;
   if (s->drive.motion.rows || p->model->initial_count || !(push > 0) || push > least) return;
+  hk_unit_words_of(&p->model->units, &unit);
   hk_messages_add(
       list, HK_WARNING, s->step->place.file ? s->step->place.file : p->model->path,
       s->step->place.line, 0,
-      "single precision: forces move their nodes by %.3g a step, and numbers below 1e-38 "
+      "single precision: forces move their nodes by %.3g%s a step, and numbers below 1e-38 "
       "are lost: choose larger units, or give --precision=double",
-      push);
+      push, unit.length);
 }
 
 void hk_stage_warn_rounding(const hk_problem *p, hk_messages *list, const hk_stage *s)
 {
+  hk_unit_words unit;
   if (p->double_precision) return;
+  hk_unit_words_of(&p->model->units, &unit);
   warn_of_underflow(p, list, s);
   if (p->model->fluid) return;
   const double given = given_speed(p, s);
@@ -103,12 +108,14 @@ void hk_stage_warn_rounding(const hk_problem *p, hk_messages *list, const hk_sta
     const double a = acceleration_of(p, s, i), v = fmax(given, falling_speed(p, s, a));
     const double share = rounding * v / (a * s->dt);
     if (!(a > 0) || !(share > most_share)) continue;
-    hk_messages_add(list, HK_WARNING, s->step->place.file ? s->step->place.file : p->model->path,
-                    s->step->place.line, 0,
-                    "single precision: a force accelerates the body by %.3g, so that each step of "
-                    "%.3g changes its speed of up to %.3g by %.3g: rounding takes up to %.0f %% of "
-                    "that; give --precision=double",
-                    a, s->dt, v, a * s->dt, fmin(100, 100 * share));
+    hk_messages_add(
+        list, HK_WARNING, s->step->place.file ? s->step->place.file : p->model->path,
+        s->step->place.line, 0,
+        "single precision: a force accelerates the body by %.3g%s, so that each step of "
+        "%.3g%s changes its speed of up to %.3g%s by %.3g%s: rounding takes up to "
+        "%.0f %% of that; give --precision=double",
+        a, unit.acceleration, s->dt, unit.time, v, unit.speed, a * s->dt, unit.speed,
+        fmin(100, 100 * share));
     return;
   }
 }

@@ -16,6 +16,10 @@ void hk_unit_words_of(const hk_units *units, hk_unit_words *out)
   behind(units->time, out->time);
   hk_units_name(units, speed_dimension, name);
   behind(name, out->speed);
+  hk_units_name(units, (hk_dimension){{1, 0, -2, 0}}, name);
+  behind(name, out->acceleration);
+  hk_units_name(units, (hk_dimension){{0, 0, -1, 0}}, name);
+  behind(name, out->rate);
   hk_unit_frequency(units->time, name);
   behind(name, out->frequency);
 }
@@ -31,8 +35,8 @@ static json_t *unit_of_keys(const hk_model *model)
 {
   static const char *const length[] = {
       "shortest_edge",       "longest_edge", "edge", "advised_edge",
-      "shortest_wavelength", "thickness",    "box"};
-  static const char *const time[] = {"dt", "dt_limit", "end_time"};
+      "shortest_wavelength", "thickness",    "box",  "path"};
+  static const char *const time[] = {"dt", "dt_limit", "end_time", "time"};
   static const char *const speed[] = {"p_speed", "s_speed", "sound_speed"};
   const hk_units *u = &model->units;
   const hk_dimension volume = {{(int8_t)model->mesh->dim, 0, 0, 0}};

@@ -7,7 +7,7 @@
 /* Each with a blank before it, to stand behind a number: " mm"; "" where the model has no units. */
 typedef struct hk_unit_words {
   char length[HK_UNIT_TEXT + 1], time[HK_UNIT_TEXT + 1], speed[HK_UNIT_TEXT + 1],
-      frequency[HK_UNIT_TEXT + 1];
+      acceleration[HK_UNIT_TEXT + 1], frequency[HK_UNIT_TEXT + 1], rate[HK_UNIT_TEXT + 1];
 } hk_unit_words;
 void hk_unit_words_of(const hk_units *units, hk_unit_words *out);
 

@@ -92,7 +92,7 @@ def test_end_before_the_checkpoint_is_refused():
     assert run("m.yaml", "--keep-checkpoint", *WORDS).returncode == 0
     before = Path("m.hooke/run.h5").read_bytes()
     Path("m.yaml").write_text(text.replace("end: 40", "end: 20"))
-    refused(run("m.yaml", "--restart", *WORDS), "checkpoint.h5: is of step 800, t = 40, after the end of this run, t = 20")
+    refused(run("m.yaml", "--restart", *WORDS), "checkpoint.h5: is of step 800, t = 40 s, after the end of this run, t = 20 s")
     assert Path("m.hooke/run.h5").read_bytes() == before
 
 
@@ -176,7 +176,7 @@ def test_frames_at_other_times_are_told():
     Path("m.yaml").write_text(text.replace("interval: 1", "interval: 0.5").replace("quantity: velocity, interval", "quantity: [displacement, velocity], interval"))
     done = run("m.yaml", "--restart", *WORDS)
     assert done.returncode == 0, done.stderr
-    assert "field: 8 frames before t = 4, where the run goes on, were not written, or not with all quantities" in done.stderr
+    assert "field: 8 frames before t = 4 s, where the run goes on, were not written, or not with all quantities" in done.stderr
     whole("m.yaml")
     with h5py.File("m.hooke/field.vtkhdf") as a, h5py.File("whole.hooke/field.vtkhdf") as b:
         assert np.array_equal(a["VTKHDF/Steps/Values"], b["VTKHDF/Steps/Values"])

@@ -118,3 +118,21 @@ def test_values_beyond_single_precision_in_time(tmp_path):
     (tmp_path / "case.json").write_text(json.dumps(case))
     done = call("run", tmp_path / "case.json", "--output", tmp_path / "out", "--no-pictures", "--precision", "double")
     assert done.returncode == 3 and "velocity: a value is above 3.4e38" in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("change, said", [({"materials": {"m": {"density": 1, "p_speed": 1e-20, "s_speed": 5e-21}}, "solve": {"explicit": {"end": 2e20}}}, "the units of the materials"),
+                                          ({"initial": [{"set": "left", "velocity": [1e38, 0]}]}, "the units of the materials"),
+                                          ({"initial": [{"set": "left", "velocity": [1e38, 0]}], "precision": "double"}, None)])
+def test_numbers_beyond_single_precision_are_no_matter_of_the_step(tmp_path, change, said):
+    """A chosen step is below its limit: a smaller one does not help."""
+    case = {"units": "none", "mesh": {"rectangle": {"size": [1, 0.5], "cells": [8, 4]}}, "element": {"order": 2}, "materials": {"m": {"density": 1, "young": 1e6, "poisson": 0.3}},
+            "sources": [{"at": [0.3, 0.3], "force": 1, "direction": [1, -3], "signal": {"ricker": {"frequency": 6e-20}}}],
+            "outputs": {"traces": [{"name": "rx", "at": [[0.7, 0.3]]}]}, "solve": {"explicit": {"end": 0.1}}, **change}
+    precision = case.pop("precision", "single")
+    (tmp_path / "case.json").write_text(json.dumps(case))
+    done = call("run", tmp_path / "case.json", "--output", tmp_path / "out", "--precision", precision, "--no-pictures")
+    if said is None:
+        assert done.returncode != 6, done.stderr
+        return
+    assert done.returncode == 6 and "not-a-number" in done.stderr and said in done.stderr and "smaller time step" not in done.stderr, done.stderr
+    assert "range of single precision" in done.stderr and done.stderr.rstrip().endswith("give --precision=double")

@@ -1,5 +1,6 @@
 """A case whose quantities all carry units gives the same result whatever `units:` says; forgotten units are asked for; `units: none`."""
 import json
+import re
 
 import h5py
 import numpy as np
@@ -214,3 +215,38 @@ def test_check_says_units(tmp_path):
         assert words in done.stdout, done.stdout
     assert "the thickness is 1 m" in done.stderr
     assert "the thickness is 1 m" not in check(tmp_path, {**FORGOTTEN, "thickness": "5 mm"}).stderr
+
+
+MM = {"length": "mm", "time": "us", "mass": "mg"}
+EXPLICIT = {"end": "15 us"}
+ADVISED = {
+    "layer": (plate(absorb={"sets": ["left"], "thickness": "8 mm"}, sources=POINT),
+              [r"layer of depth 8 mm with d_max \S+ 1/us: reflects", r"frequency 0.2 MHz", r"it is 8 mm thick, .* make it [\d.]+ mm thick"]),
+    "layer that holds all": (plate(absorb={"sets": ["left", "right"], "thickness": "30 mm"}, sources=POINT), [r"layer, 30 mm thick, holds every node"]),
+    "layer of faces": (plate(absorb={"sets": ["left"], "thickness": "0.1 mm"}, sources=POINT), [r"layer, 0.1 mm thick, holds no nodes"]),
+    "matched layer": (plate(element={"order": 3}, absorb={"kind": "pml", "sets": ["left"], "thickness": "6 mm"}, sources=POINT),
+                      [r"matched layer of depth 6 mm,", r"is thin: 6 mm, .* make it [\d.]+ mm thick"]),
+    "matched layer that fills": (plate(element={"order": 3}, absorb={"kind": "pml", "sets": ["left"], "thickness": "50 mm"}, sources=POINT), [r"layer, 50 mm thick, fills"]),
+    "step above the limit": (plate(sources=POINT, solve={"explicit": {**EXPLICIT, "dt": "0.9 us"}}),
+                             [r"time step 0.9 us is above the stability limit [\d.]+ us \(element \d+ sets it\): give at most [\d.]+ us,"]),
+    "interval": (plate(sources=POINT, solve={"explicit": {**EXPLICIT, "dt": "0.1 us"}}, outputs={"traces": [{**TRACES[0], "interval": "0.25 us"}]}),
+                 [r"interval 0.25 us of trace rx is no multiple of the time step 0.1 us: give dt [\d.]+ us,"]),
+    "small interval": (plate(sources=POINT, outputs={"traces": [{**TRACES[0], "interval": "1 ns"}]}), [r"time step 0.001 us, though [\d.]+ us is stable"]),
+    "frames": (plate(sources=POINT, solve={"explicit": {**EXPLICIT, "dt": "0.1 us"}}, outputs={"traces": TRACES, "field": {"interval": "0.25 us"}}),
+               [r"frames lie up to 0.05 us from .* \(0.1 us apart\)"]),
+    "cut signal": (plate(sources=[{**POINT[0], "signal": {"ricker": {"frequency": "200 kHz", "t0": 0}}}]), [r"give t0 [\d.]+ us or more, or a delay of [\d.]+ us"]),
+    "dispersion": (plate(element={"order": 4}, sources=[{**POINT[0], "signal": {"ricker": {"frequency": "2 MHz", "t0": "4 us"}}}],
+                         solve={"explicit": {**EXPLICIT, "time_dispersion": "keep"}}),
+                   [r"highest frequency [\d.]+ MHz arrive early by \S+ rad over [\d.]+ us of time", r"give dt [\d.]+ us", r"time dispersion .*path: [\d.]+ mm, time: [\d.]+ us"]),
+    "rounding": (plate(sources=[{"gravity": [0, "-9.81 m/s^2"]}], initial=[{"set": "all", "velocity": ["3 m/s", 0]}]),
+                 [r"accelerates the body by \S+ mm/us\^2, so that each step of [\d.]+ us changes its speed of up to \S+ mm/us by \S+ mm/us:"]),
+}
+
+
+@pytest.mark.parametrize("name", list(ADVISED))
+def test_numbers_of_advice_have_units(tmp_path, name):
+    """In the units of the case; those without units have none."""
+    case, patterns = ADVISED[name]
+    done = check(tmp_path, {"units": MM, **case})
+    said = done.stdout + done.stderr
+    assert all(re.search(p, said) for p in patterns), said
