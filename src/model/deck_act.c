@@ -165,6 +165,14 @@ static void warn_of_amplitudes(deck_maker *m, const deck_load *from, deck_active
              (long long)before->from->place.line);
 }
 
+/* The same direction of gravity, or the same axis, as it is written: what CalculiX makes one load of. */
+static bool written_alike(const deck_load *a, const deck_load *b)
+{
+  if (a->kind == HK_LOAD_GRAVITY) return same_direction(a->at, b->at);
+  return same_direction(a->vector, b->vector) && a->at[0] == b->at[0] && a->at[1] == b->at[1] &&
+         a->at[2] == b->at[2];
+}
+
 /* Gravity and rotation of lines before, where CalculiX does otherwise: the lines of one step add; one
  * of a later step takes the place of those before it on the same elements. */
 static void warn_of_bodies(deck_maker *m, const deck_load *from, const hk_load *load, int s)
@@ -174,27 +182,27 @@ static void warn_of_bodies(deck_maker *m, const deck_load *from, const hk_load *
   for (hk_count i = 0; i < m->loads; i++) {
     deck_active *a = &m->load[i];
     if (a->told || a->load.kind != load->kind || a->step < m->renewed[from->type]) continue;
-    const bool same =
-        turns ? same_axis(&a->load, load) : same_direction(a->load.vector, load->vector);
-    if (same && a->step == s && same_target(a->from, from)) warn_of_amplitudes(m, from, a);
-    if (same && (a->step == s || same_target(a->from, from))) continue;
-    if ((a->step == s && !turns) || !overlap(&a->load.target, &load->target)) continue;
+    const bool same = written_alike(a->from, from);
+    const bool one = same && same_target(a->from, from);
+    if (one && a->step == s) warn_of_amplitudes(m, from, a);
+    if (one || (a->step == s && !turns) || !overlap(&a->load.target, &load->target)) continue;
     a->told = true;
     const long long line = (long long)a->from->place.line;
     if (a->step == s)
       hk_inp_say(
           m->d->reader, HK_WARNING, from->place,
-          "*DLOAD, CENTRIF: the same elements rotate about another axis at line %lld: the two "
-          "forces are added, which no motion of one body causes; CalculiX obeys the first "
-          "alone",
-          line);
+          "*DLOAD, CENTRIF: the same elements rotate about %s at line %lld: the two forces are "
+          "added%s; CalculiX obeys the first alone",
+          same_axis(&a->load, load) ? "this axis, written otherwise or for another set,"
+                                    : "another axis",
+          line, same_axis(&a->load, load) ? "" : ", which no motion of one body causes");
     else
       hk_inp_say(
           m->d->reader, HK_WARNING, from->place,
           "*DLOAD, %s: takes the place of that of line %lld, of an earlier step, on the same "
           "elements, as in Abaqus; CalculiX %s: give all of them in this step, with OP=NEW",
           turns ? "CENTRIF" : "GRAV", line,
-          turns ? "keeps the first axis" : "adds the two, as direction or set differ");
+          turns ? "obeys the first alone" : "adds the two, as direction or set differ");
   }
 }
 
@@ -205,7 +213,7 @@ static hk_status give(deck_maker *m, const deck_load *from, int s, int ramp)
   const int dim = m->model->mesh->dim;
   hk_load load = {.kind = from->kind, .place = hk_deck_place(from->place)};
   memcpy(load.vector, from->vector, sizeof load.vector);
-  memcpy(load.at, from->at, sizeof load.at);
+  if (from->kind != HK_LOAD_GRAVITY) memcpy(load.at, from->at, sizeof load.at);
   load.omega2 = from->omega2, load.film = from->film;
   if ((from->type >= DECK_CFLUX) != hk_deck_is_heat(m->d)) {
     hk_inp_error(m->d->reader, from->place,

@@ -70,6 +70,16 @@ static hk_status read_points(deck *d, const hk_inp_line *line, int most, deck_ax
   if (axes->cylindrical) most = 6;
   const int count = text ? hk_inp_numbers(d->reader, text, length, name, point, most) : 0;
   if (count < 0) goto cleanup;
+  if (count > 6 && count < 9) {
+    hk_inp_error(d->reader, place,
+                 "*%s: %d numbers: 6 of the points a and b are needed, or 9 with the origin c "
+                 "(decimals have a point)",
+                 name, count);
+    goto cleanup;
+  }
+  if (point[6] != 0 || point[7] != 0 || point[8] != 0)
+    hk_inp_say(d->reader, HK_WARNING, place,
+               "*%s: the axes begin at point c, as in Abaqus; CalculiX does not read it", name);
   memcpy(axes->point, point, sizeof axes->point);
   if (axes->cylindrical && (count < 6 || !cylindrical(axes->point, row)))
     hk_inp_error(d->reader, place, "*%s: two different points a and b of the axis are needed",

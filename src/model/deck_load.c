@@ -241,10 +241,10 @@ static bool parse_dload(deck *d, const hk_inp_line *line, const hk_inp_field *fi
       !hk_deck_size(d, field[2], "*DLOAD: magnitude", &value))
     return false;
   if (load->kind == HK_LOAD_CENTRIFUGAL) return parse_centrifugal(d, field, value, load);
-  if (load->kind == HK_LOAD_GRAVITY &&
-      !hk_deck_direction(d, field + 3, "*DLOAD, GRAV", load->vector))
+  if (load->kind == HK_LOAD_GRAVITY && !hk_deck_direction(d, field + 3, "*DLOAD, GRAV", load->at))
     return false;
-  for (int i = 0; i < 3 && load->kind == HK_LOAD_GRAVITY; i++) load->vector[i] *= value;
+  for (int i = 0; i < 3 && load->kind == HK_LOAD_GRAVITY; i++)
+    load->vector[i] = value * load->at[i];
   if (load->kind == HK_LOAD_PRESSURE) load->vector[0] = value;
   if (load->kind == HK_LOAD_BODY) load->vector[load->component] = value;
   return true;

@@ -100,7 +100,7 @@ typedef struct deck_load { /* a data line of *CLOAD, *DLOAD, *DSLOAD, *CFLUX, *D
   int face;                         /* of DLOAD Pn, DFLUX Sn, FILM Fn, 0-based */
   bool surface;                     /* target is a surface: DSLOAD, DFLUX S */
   double vector[3];
-  double at[3], omega2; /* of CENTRIF */
+  double at[3], omega2; /* of CENTRIF; at: of GRAV the direction */
   double film;
   int scope;
   hk_inp_place place;
