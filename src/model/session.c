@@ -1,6 +1,7 @@
 #include "model/session.h"
 #include "base/file.h"
 #include "output/hdf.h"
+#include "output/pictures.h"
 #include "output/text_file.h"
 #include "output/written.h"
 #include <errno.h>
@@ -178,6 +179,19 @@ static void count_steps(hk_session *s, const hk_checkpoint *before)
   s->steps_done = s->last_checkpoint_step = s->steps_before;
 }
 
+/* Files of the user where pictures will be drawn, before hours have passed. */
+static hk_status check_pictures(hk_session *s)
+{
+  hk_status status = HK_OK;
+  if (s->desc->no_pictures) return HK_OK;
+  HK_TRY(hk_films_name(s));
+  HK_TRY(hk_pictures_check_traces(s->desc->output, &s->layouts.run));
+  for (int i = 0; i < s->film_count; i++)
+    HK_TRY(hk_pictures_check_field(s->desc->output, &s->film[i].layout));
+cleanup:
+  return status;
+}
+
 hk_status hk_session_open(hk_session *s, bool resume, const hk_checkpoint *head)
 {
   hk_status status = HK_OK;
@@ -186,6 +200,7 @@ hk_status hk_session_open(hk_session *s, bool resume, const hk_checkpoint *head)
   HK_TRY(hk_session_key(s, s->key));
   HK_TRY(hk_make_folder(s->desc->output));
   HK_TRY(hk_session_check(s)); /* once more: others may have written there meanwhile */
+  HK_TRY(check_pictures(s));
   if (resume) HK_TRY(check_checkpoint(s, head));
   path = hk_session_path(s, "run.h5");
   HK_CHECK(path, HK_NO_RESOURCES, "out of memory");

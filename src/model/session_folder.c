@@ -123,7 +123,8 @@ cleanup:
   return status;
 }
 
-/* Files of the user with names that the run is going to need. Those of pictures are looked at when they are drawn. */
+/* Files of the user with names that the run is going to need. Those of pictures are looked at when the names are known
+ * (hk_pictures_check_field). */
 static hk_status check_names(const hk_session *s)
 {
   hk_status status = HK_OK;

@@ -36,6 +36,7 @@ static hk_status open_folder(hk_static *s)
   HK_TRY(hk_make_folder(run->desc->output));
   HK_TRY(hk_session_check(run)); /* once more: others may have written there meanwhile */
   HK_TRY(hk_static_print_ready(s));
+  HK_TRY(hk_static_pictures_ready(s));
   hk_session_clean(run);
   HK_TRY(hk_static_open(s));
   hk_session_log(run, "%s: %lld nodes, %lld elements, %d %s steps, %s, %s", s->model->path,

@@ -42,7 +42,7 @@ typedef struct hk_static {
   double *x;       /* x[padded][dim] */
   hk_index *extra; /* extra[extra_count]: nodes without an element that equations name, ascending */
   hk_count extra_count;
-  bool open_told; /* that equations leave one of them open */
+  bool open_told;              /* that equations leave one of them open */
   hk_constraints held, extras; /* of the step; extras: of the degrees of freedom from dofs on */
   hk_constraints
       lead; /* what follows which held one by equations (hk_constraints_lead); none: empty */
@@ -133,6 +133,8 @@ hk_status hk_static_write(hk_static *s);
 hk_status hk_static_close(hk_static *s);
 /* Whether NAME.dat, where something is printed, may be written: HK_NOT_WRITABLE where it is a file of the user's. */
 hk_status hk_static_print_ready(const hk_static *s);
+/* The same of the pictures of the steps. */
+hk_status hk_static_pictures_ready(const hk_static *s);
 /* Appends the step's prints to NAME.dat. */
 hk_status hk_static_print(hk_static *s);
 /* Bytes of the files. */

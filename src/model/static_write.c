@@ -3,6 +3,7 @@
 #include "model/static.h"
 #include "operator/element_matrix.h"
 #include "operator/stress.h"
+#include "output/pictures.h"
 #include "output/written.h"
 #include <float.h>
 #include <math.h>
@@ -139,6 +140,14 @@ hk_status hk_static_close(hk_static *s)
   const hk_status field = s->field_file ? hk_field_file_close(&s->field_file) : HK_OK,
                   file = s->file ? hk_static_file_close(&s->file) : HK_OK;
   return field != HK_OK ? field : file;
+}
+
+hk_status hk_static_pictures_ready(const hk_static *s)
+{
+  hk_static copy = *s;
+  if (s->session->desc->no_pictures) return HK_OK;
+  make_layout(&copy, NULL);
+  return hk_pictures_check_field(s->session->desc->output, &copy.fields);
 }
 
 hk_count hk_static_disk(const hk_static *s)

@@ -144,6 +144,11 @@ cleanup:
   return status;
 }
 
+hk_count hk_gallery_pick(hk_count frames, hk_count count, hk_count k)
+{
+  return (k + 1) * frames / count - 1;
+}
+
 static hk_status pick_frames(hk_gallery *g, int most)
 {
   hk_status status = HK_OK;
@@ -152,7 +157,7 @@ static hk_status pick_frames(hk_gallery *g, int most)
     HK_TRY(was_written(g, written - 1, &yes));
   g->count = (int)(written < most ? written : most);
   HK_TRY(hk_get(&g->frame, g->count));
-  for (int k = 0; k < g->count; k++) g->frame[k] = (k + 1) * written / g->count - 1;
+  for (int k = 0; k < g->count; k++) g->frame[k] = hk_gallery_pick(written, g->count, k);
 cleanup:
   return status;
 }

@@ -17,6 +17,8 @@ const char *hk_gallery_name(const hk_gallery *gallery, int quantity);
 /* Whether a quantity has pictures of its own: stress of static steps is seen as von_mises. */
 bool hk_gallery_shows(const hk_gallery *gallery, int quantity);
 int hk_gallery_count(const hk_gallery *gallery);
+/* The frame that is number k of `count` which are drawn of so many. */
+hk_count hk_gallery_pick(hk_count frames, hk_count count, hk_count k);
 hk_count hk_gallery_frame(const hk_gallery *gallery, int k); /* number in the file */
 double hk_gallery_time(const hk_gallery *gallery, int k);
 /* k-th picture of a quantity, about `width` pixels wide. */

@@ -2,6 +2,7 @@
 #include <hooke/result.h>
 #include "output/convergence.h"
 #include "output/picture.h"
+#include "output/pictures.h"
 #include "output/trace_plot.h"
 #include "output/written.h"
 #include <stdio.h>
@@ -16,6 +17,71 @@ static void make_file_name(char *text)
     if (strchr("/\\:*?\"<>| ", *text)) *text = '_';
 }
 
+static hk_status field_path(const char *folder, const char *field, const char *quantity,
+                            hk_count frame, char **out)
+{
+  return hk_format(out, "%s/%s_%s_%04lld.png", folder, field, quantity, (long long)frame);
+}
+
+/* shots: how many the trace has; 0: none. */
+static hk_status trace_path(const char *folder, const char *request, const char *quantity,
+                            hk_count shots, hk_count shot, char **out)
+{
+  hk_status status = HK_OK;
+  char *name = NULL;
+  HK_TRY(
+      shots ? hk_format(&name, "trace_%s_%s_shot%04lld.png", request, quantity, (long long)shot + 1)
+            : hk_format(&name, "trace_%s_%s.png", request, quantity));
+  make_file_name(name);
+  HK_TRY(hk_format(out, "%s/%s", folder, name));
+cleanup:
+  hk_free(&name);
+  return status;
+}
+
+hk_status hk_pictures_check_traces(const char *folder, const hk_run_layout *layout)
+{
+  hk_status status = HK_OK;
+  char *path = NULL;
+  for (int i = 0; i < layout->trace_count; i++)
+    for (int q = 0; q < layout->trace[i].quantity_count; q++)
+      for (hk_count k = 0; k == 0 || (k < layout->shots && k < MOST_SHOTS); k++) {
+        hk_free(&path);
+        HK_TRY(trace_path(folder, layout->trace[i].name, layout->trace[i].quantity[q].name,
+                          layout->shots, k, &path));
+        HK_TRY(hk_written_check(path));
+      }
+cleanup:
+  hk_free(&path);
+  return status;
+}
+
+/* Of static steps von Mises stress is drawn, and the tensor is not. */
+static bool is_drawn(const hk_field_layout *layout, int quantity)
+{
+  bool invariant = false;
+  for (int q = 0; q < layout->quantity_count; q++)
+    invariant = invariant || !strcmp(layout->quantity[q].name, "von_mises");
+  return !invariant || strcmp(layout->quantity[quantity].name, "stress") != 0;
+}
+
+hk_status hk_pictures_check_field(const char *folder, const hk_field_layout *layout)
+{
+  hk_status status = HK_OK;
+  const hk_count count = layout->frames < USUAL_FRAMES ? layout->frames : USUAL_FRAMES;
+  char *path = NULL;
+  for (int q = 0; q < layout->quantity_count; q++)
+    for (hk_count k = 0; k < count && is_drawn(layout, q); k++) {
+      hk_free(&path);
+      HK_TRY(field_path(folder, layout->name ? layout->name : "field", layout->quantity[q].name,
+                        hk_gallery_pick(layout->frames, count, k), &path));
+      HK_TRY(hk_written_check(path));
+    }
+cleanup:
+  hk_free(&path);
+  return status;
+}
+
 static hk_status write_field_pictures(const char *run, const char *field, const char *folder,
                                       int frames)
 {
@@ -28,8 +94,7 @@ static hk_status write_field_pictures(const char *run, const char *field, const 
     if (!hk_gallery_shows(g, q)) continue;
     for (int k = 0; k < hk_gallery_count(g); k++) {
       HK_TRY(hk_gallery_draw(g, q, k, WIDTH, &canvas));
-      HK_TRY(hk_format(&path, "%s/%s_%s_%04lld.png", folder, field, hk_gallery_name(g, q),
-                       (long long)hk_gallery_frame(g, k)));
+      HK_TRY(field_path(folder, field, hk_gallery_name(g, q), hk_gallery_frame(g, k), &path));
       HK_TRY(hk_written_claim(path));
       HK_TRY(hk_canvas_write(canvas, path));
       hk_canvas_destroy(&canvas);
@@ -47,19 +112,14 @@ static hk_status write_trace_picture(hk_result *r, int trace, hk_count shot, con
 {
   hk_status status = HK_OK;
   hk_canvas *canvas = NULL;
-  char *path = NULL, *name = NULL;
+  char *path = NULL;
   const hk_result_trace *t = &r->trace[trace];
   HK_TRY(hk_trace_plot(r, trace, shot, WIDTH, &canvas));
-  HK_TRY(t->shots ? hk_format(&name, "trace_%s_%s_shot%04lld.png", t->request, t->quantity,
-                              (long long)shot + 1)
-                  : hk_format(&name, "trace_%s_%s.png", t->request, t->quantity));
-  make_file_name(name);
-  HK_TRY(hk_format(&path, "%s/%s", folder, name));
+  HK_TRY(trace_path(folder, t->request, t->quantity, t->shots, shot, &path));
   HK_TRY(hk_written_claim(path));
   HK_TRY(hk_canvas_write(canvas, path));
 cleanup:
   hk_free(&path);
-  hk_free(&name);
   hk_canvas_destroy(&canvas);
   return status;
 }

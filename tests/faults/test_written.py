@@ -105,11 +105,32 @@ def test_frames_of_vtu_do_not_replace_a_file_of_the_user(word):
     kept("out", word)
 
 
-def test_a_picture_does_not_replace_a_file_of_the_user():
-    put("out", "trace_rx_displacement.png")
-    refused(run("elastic.yaml", *RUN, "--output", "out", "--force"), "trace_rx_displacement.png", code=8)
-    kept("out", "trace_rx_displacement.png")
-    assert state("out")["status"] != "ok" and hooke("info", "out").returncode == 0
+@pytest.mark.parametrize("model", ["elastic.yaml", "shots.yaml", "static.yaml", "heat.yaml"])
+def test_a_file_of_the_user_in_place_of_a_picture_is_told_before_the_run(model):
+    """Every picture that a run draws, one by one: nothing is written beside the user's file. A picture that is not drawn is none."""
+    name = model.split(".")[0] + ".hooke"
+    assert run(model, *RUN).returncode == 0
+    pictures = sorted(f for f in files(name) if f.endswith(".png"))
+    assert len(pictures) >= 2
+    for word in pictures[:3] + pictures[-2:]:
+        shutil.rmtree("out", ignore_errors=True)
+        put("out", word)
+        refused(run(model, *RUN, "--output", "out", "--force"), word, code=8)
+        kept("out", word)
+        assert files("out") == {word}
+    shutil.rmtree("out")
+    put("out", "trace_mine.png", "field_velocity_9999.png")
+    assert run(model, *RUN, "--output", "out", "--force").returncode == 0
+    kept("out", "trace_mine.png", "field_velocity_9999.png")
+
+
+def test_results_that_are_there_stay_where_a_picture_cannot_be_drawn():
+    assert run("elastic.yaml", *RUN, "--no-pictures").returncode == 0
+    before = {name: open(f"elastic.hooke/{name}", "rb").read() for name in files("elastic.hooke")}
+    put("elastic.hooke", "trace_rx_displacement.png")
+    refused(run("elastic.yaml", *RUN, "--force"), "trace_rx_displacement.png", code=8)
+    assert all(open(f"elastic.hooke/{name}", "rb").read() == text for name, text in before.items())
+    kept("elastic.hooke", "trace_rx_displacement.png")
 
 
 @pytest.mark.parametrize("format, word", [("csv", "rx.csv"), ("vtu", "field_0000.vtu"), ("vtu", "field.pvd"), ("png", "trace_rx_displacement.png"),
