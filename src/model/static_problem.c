@@ -77,10 +77,7 @@ hk_status hk_static_form(const hk_static *s, const hk_mesh *mesh, const hk_opera
                         any ? "method cg" : "form auto or assembled");
   const hk_status status = hk_operator_choose(form, mesh, s->device, kind);
   if (status == HK_BAD_INPUT && any && mesh->block_count)
-    return hk_error_set(status,
-                        "method %s: keeps K by elements of first and second order, and these are "
-                        "of element: {order: p}: give auto, cg, cholesky, dense or dense-to-sparse",
-                        how->method);
+    return hk_linear_refuse_order(how->method);
   return status;
 }
 

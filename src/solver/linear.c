@@ -111,6 +111,20 @@ bool hk_linear_factors(const char *method, const char *preconditioner, const hk_
          is_small(mesh->node_count, components, mesh->dim, device);
 }
 
+const char *hk_linear_own_form(const char *method)
+{
+  const hk_method *own = find_method(method);
+  return own ? own->form : NULL;
+}
+
+hk_status hk_linear_refuse_order(const char *method)
+{
+  return hk_error_set(HK_BAD_INPUT,
+                      "method %s: keeps K by elements of first and second order, and these are "
+                      "of element: {order: p}: give auto, cg, cholesky, dense or dense-to-sparse",
+                      method);
+}
+
 const char *hk_linear_form(const char *method, const char *preconditioner, const hk_mesh *mesh,
                            int components, const hk_device *device)
 {

@@ -67,6 +67,10 @@ typedef struct hk_linear_report {
 } hk_linear_report;
 void hk_linear_report_clear(hk_linear_report *report);
 
+/* The form of K, by name, that the method is made for; NULL: none alone. */
+const char *hk_linear_own_form(const char *method);
+/* HK_BAD_INPUT with words: the form of K that suits the method does not serve elements of order p. */
+hk_status hk_linear_refuse_order(const char *method);
 /* The form of K, by name, that suits what `method` and `preconditioner` (as in hk_linear_desc) will do on the device with so many components
  * per node: "assembled" (K in rows) for factors, for multigrid's levels where all elements are of first order, for heat, and on GPUs; else
  * "edges", which multiplies several times as fast (docs/solvers.md). */

@@ -168,6 +168,21 @@ def test_a_form_of_static_steps_that_does_not_serve_the_order_is_told_before_the
     refused(done, 'form of K "edges": does not serve')
 
 
+@pytest.mark.parametrize("mesh", [BOX, "part.msh", "part.inp", "part.vtu"])
+@pytest.mark.parametrize("kind", ["static", "heat"])
+def test_a_method_that_does_not_serve_the_order_is_told_before_the_mesh_is_read_or_made(tmp_path, mesh, kind):
+    """femses keeps K by elements of first and second order."""
+    if mesh != BOX:
+        large_file(tmp_path, mesh)
+    heat = kind == "heat"
+    text = (f"mesh: {mesh}\nelement: {{order: 3}}\nmaterials: {{m: {'{conductivity: 1}' if heat else '{young: 1, poisson: 0.3}'}}}\n"
+            f"boundary: [{{set: left, {'temperature: 1' if heat else 'fix: [x, y, z]'}}}]\nsolve: {{{kind}: {{method: femses}}}}\n")
+    (tmp_path / "case.yaml").write_text(text + ("physics: heat\n" if heat else ""))
+    done = run("case.yaml")
+    refused(done, "case.yaml:5:", "method femses: keeps K by elements of first and second order")
+    assert "degrees of freedom" not in done.stderr and "part." not in done.stderr
+
+
 NAMES = {"left": 2, "fluid": 3, "steel": 3, "wire": 1, "back wall": 2}
 HEADS = {"2.2": "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n", "4.1": "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n",
          "2.2 binary": "$MeshFormat\n2.2 1 8\n\1\0\0\0\n$EndMeshFormat\n", "4.1 binary": "$MeshFormat\n4.1 1 8\n\1\0\0\0\n$EndMeshFormat\n",
