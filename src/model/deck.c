@@ -123,11 +123,15 @@ enum {
   LARGE = 100000
 }; /* nodes and elements: smaller decks tell the errors of their mesh with the others */
 
-/* Read and known to change nothing, or obeyed elsewhere. */
+/* Read and known to change nothing, or obeyed elsewhere; results that are asked for and not written are told. */
 static hk_status pass(deck *d, const hk_inp_line *line)
 {
+  const bool sums = line->id == HK_INP_SECTION_PRINT || line->id == HK_INP_INTEGRATED_OUTPUT;
   if (!d->told[line->id])
-    hk_inp_say(d->reader, HK_NOTE, line->place, "*%s changes nothing here and is passed over",
+    hk_inp_say(d->reader, sums ? HK_WARNING : HK_NOTE, line->place,
+               sums ? "*%s is not written: for the force on what is held, print RF of its nodes "
+                      "with TOTALS=ONLY"
+                    : "*%s changes nothing here and is passed over",
                line->keyword->name);
   d->told[line->id] = true;
   return hk_inp_skip(d->reader);

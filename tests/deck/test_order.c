@@ -243,6 +243,8 @@ static void differences_are_told(void **state)
       {NODES "*ELEMENT,TYPE=C3D8R,ELSET=E\n7,8,7,6,5,4,3,2,1\n*MATERIAL,NAME=M\n*CONDUCTIVITY\n4.\n"
              "*SOLID SECTION,ELSET=E,MATERIAL=M\n*STEP\n*HEAT TRANSFER,STEADY STATE\n" END,
        "C3D8R: heat is conducted with full integration"},
+      {BASE "*SURFACE,NAME=S\n7,S1\n" STEP "*SECTION PRINT,SURFACE=S,NAME=F\nSOF\n" END,
+       "*SECTION PRINT is not written"},
       {BASE "*NSET,NSET=A\n1\n*NSET,NSET=A,UNSORTED\n2\n" STEP END,
        "keeps the order that is given"},
   };
