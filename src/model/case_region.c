@@ -1,4 +1,5 @@
 /* Materials and regions of a case. */
+#include "element/element.h"
 #include "model/case.h"
 #include "model/plane.h"
 #include <stdio.h>
@@ -282,7 +283,8 @@ static void check_integration(hk_case *c)
   }
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_shape shape = mesh->block[b].shape;
-    const bool full_only = shape == HK_QUAD9 || shape == HK_HEX27 || shape == HK_WEDGE18;
+    const hk_element *element = hk_element_of(shape);
+    const bool full_only = element->reduced.points == element->full.points;
     const bool linear = shape == HK_QUAD4 || shape == HK_HEX8;
     if (node->number == HK_INTEGRATION_REDUCED ? full_only : !linear)
       hk_messages_add(c->list, HK_WARNING, c->tree.path, node->line, node->column,

@@ -49,3 +49,20 @@ def test_regions_and_materials_without_elements_are_told(tmp_path):
     done = check(tmp_path, case)
     assert done.returncode == 0 and "region all has no element: all are in other regions" in done.stderr
     assert "material spare is of no region" in done.stderr and "material hard" not in done.stderr
+
+
+@pytest.mark.parametrize("mesh, order, told", [
+    ({"box": {"size": [2, 1, 1], "cells": [2, 1, 1]}}, 1, None),
+    ({"box": {"size": [2, 1, 1], "cells": [2, 1, 1]}}, 3, "hex-p3"),
+    ({"box": {"size": [2, 1, 1], "cells": [2, 1, 1], "shape": "tet"}}, 1, "tet4"),
+    ({"box": {"size": [2, 1, 1], "cells": [2, 1, 1], "shape": "tet"}}, 2, "tet10"),
+    ({"rectangle": {"size": [2, 1], "cells": [4, 2], "shape": "tri"}}, 1, "tri3"),
+    ({"rectangle": {"size": [2, 1], "cells": [4, 2]}}, 1, None),
+    ({"rectangle": {"size": [2, 1], "cells": [4, 2]}}, 2, "quad-p2")])
+def test_reduced_integration_that_shapes_do_not_have_is_told(tmp_path, mesh, order, told):
+    done = check(tmp_path, {**STATIC, "mesh": mesh, "element": {"order": order, "integration": "reduced"},
+                            "boundary": [{"set": "left", "fix": ["x", "y", "z"][:len(next(iter(mesh.values()))["size"])]}],
+                            "sources": [{"set": "right", "force": 1, "direction": [1, 0, 0][:len(next(iter(mesh.values()))["size"])]}]})
+    assert done.returncode == 0, done.stderr
+    assert ("have no reduced integration" in done.stderr) == bool(told), done.stderr
+    assert not told or f"{told} elements have no reduced integration: they are integrated in full" in done.stderr
