@@ -1,33 +1,27 @@
-# The kernels of the common dialect, compiled for the host once per instruction set; the fastest that the processor has is
+# The kernels of the common dialect for the host. kernels/variants.txt lists units; cmake/variants/ writes one .c for each, with the
+# signatures that the preprocessor finds in the texts. Each is compiled once per instruction set; the fastest that the processor has is
 # chosen at run time.
-set(host_kernel_objects)
-set(host_optimisation -O3)
-if(HOOKE_SANITIZE)
-  set(host_optimisation -O0) # sanitized kernels take minutes to compile otherwise
-  foreach(name elements relax stored) # that tests run long, and are soon compiled
-    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/device/host/kernels/${name}.c PROPERTIES COMPILE_OPTIONS -O1)
-  endforeach()
-endif()
-if(HOOKE_BASELINE)
-  set(host_optimisation -O0) # seconds instead of minutes
-endif()
-file(GLOB host_kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/device/host/kernels/*.c)
+set(variants_table ${PROJECT_SOURCE_DIR}/kernels/variants.txt)
+set(variants_folder ${PROJECT_BINARY_DIR}/variants)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${variants_table})
+file(STRINGS ${variants_table} host_units REGEX "^host ")
+list(TRANSFORM host_units REPLACE "^host ([a-z0-9_]+):.*" "\\1")
+list(TRANSFORM host_units REPLACE "(.+)" "X(\\1)" OUTPUT_VARIABLE host_unit_list)
+list(JOIN host_unit_list " " host_unit_list)
+file(CONFIGURE OUTPUT ${variants_folder}/texts.h CONTENT "/* The units of kernels/variants.txt. */
+#define HK_HOST_TEXTS(X) ${host_unit_list}
+")
 set(host_isas generic)
 if(HOOKE_SANITIZE OR HOOKE_BASELINE) # once suffices
   set_source_files_properties(src/device/host/host.c PROPERTIES COMPILE_DEFINITIONS HOOKE_GENERIC)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(host_isas x86_64_v2 x86_64_v3 x86_64_v4)
 endif()
-# Passes of gcc that take most of the time of long straight functions and change a hundredth of their instructions or less.
-if(CMAKE_C_COMPILER_ID STREQUAL GNU)
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/device/host/kernels/stages.c PROPERTIES COMPILE_OPTIONS "--param=max-combine-insns=2")
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/device/host/kernels/factorised.c PROPERTIES COMPILE_OPTIONS "-fno-gcse-after-reload")
-endif()
+set(host_kernel_objects)
 if(HOOKE_HOST_KERNELS)
   foreach(isa ${host_isas})
-    foreach(source ${host_kernel_sources})
-      file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})
-      set(object ${HOOKE_HOST_KERNELS}/CMakeFiles/host_kernels_${isa}.dir/${name}.o)
+    foreach(unit ${host_units})
+      set(object ${HOOKE_HOST_KERNELS}/CMakeFiles/host_kernels_${isa}.dir/variants/${unit}.c.o)
       if(NOT EXISTS ${object})
         message(FATAL_ERROR "HOOKE_HOST_KERNELS: ${object} is not there: build that folder first")
       endif()
@@ -36,26 +30,59 @@ if(HOOKE_HOST_KERNELS)
   endforeach()
   return()
 endif()
+
+add_executable(hooke_variants cmake/variants/main.c cmake/variants/table.c cmake/variants/texts.c)
+target_link_libraries(hooke_variants PRIVATE hooke_warnings)
+set(host_kernel_sources)
+foreach(unit ${host_units})
+  set(source ${variants_folder}/${unit}.c)
+  add_custom_command(OUTPUT ${source}
+    COMMAND hooke_variants ${PROJECT_SOURCE_DIR} ${variants_folder}/${unit}.probe.c probe ${unit}
+    COMMAND ${CMAKE_C_COMPILER} -std=c11 -E -P -DHOST_ISA=probe -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src
+      -I${PROJECT_SOURCE_DIR}/kernels -MD -MT ${source} -MF ${variants_folder}/${unit}.d ${variants_folder}/${unit}.probe.c
+      -o ${variants_folder}/${unit}.i
+    COMMAND hooke_variants ${PROJECT_SOURCE_DIR} ${source} host ${unit} ${variants_folder}/${unit}.i
+    DEPENDS hooke_variants ${variants_table} DEPFILE ${variants_folder}/${unit}.d COMMENT "Writing variants of ${unit}" VERBATIM)
+  list(APPEND host_kernel_sources ${source})
+endforeach()
+add_custom_command(OUTPUT ${variants_folder}/gpu.h COMMAND hooke_variants ${PROJECT_SOURCE_DIR} ${variants_folder}/gpu.h gpu
+  DEPENDS hooke_variants ${variants_table} VERBATIM)
+add_custom_target(hooke_host_units DEPENDS ${host_kernel_sources} ${variants_folder}/gpu.h)
+
+set(host_optimisation -O3)
+if(HOOKE_SANITIZE)
+  set(host_optimisation -O0) # sanitized kernels take minutes to compile otherwise
+  foreach(unit elements relax stored) # that tests run long, and are soon compiled
+    set_source_files_properties(${variants_folder}/${unit}.c PROPERTIES COMPILE_OPTIONS -O1)
+  endforeach()
+endif()
+if(HOOKE_BASELINE)
+  set(host_optimisation -O0) # seconds instead of minutes
+endif()
+# Passes of gcc that take most of the time of long straight functions and change a hundredth of their instructions or less.
+if(CMAKE_C_COMPILER_ID STREQUAL GNU)
+  set_source_files_properties(${variants_folder}/stages.c PROPERTIES COMPILE_OPTIONS "--param=max-combine-insns=2")
+  set_source_files_properties(${variants_folder}/factorised.c PROPERTIES COMPILE_OPTIONS "-fno-gcse-after-reload")
+endif()
 foreach(isa ${host_isas})
-  if(host_kernel_sources)
-    add_library(host_kernels_${isa} OBJECT ${host_kernel_sources})
-    target_include_directories(host_kernels_${isa} PRIVATE include src kernels)
-    target_compile_definitions(host_kernels_${isa} PRIVATE HOST_ISA=${isa})
-    set(optimisation ${host_optimisation})
-    if(isa STREQUAL x86_64_v2) # processors before 2013; half the time to compile
-      set(optimisation -O1)
-      target_compile_definitions(host_kernels_${isa} PRIVATE HOST_OLD)
-    endif()
-    target_compile_options(host_kernels_${isa} PRIVATE ${optimisation} -Wno-unused-parameter -fno-math-errno -fno-trapping-math -fopenmp-simd
-      -ffp-contract=fast)
-    target_link_libraries(host_kernels_${isa} PRIVATE hooke_warnings)
-    if(NOT isa STREQUAL generic)
-      string(REPLACE "x86_64_v" "x86-64-v" march ${isa})
-      target_compile_options(host_kernels_${isa} PRIVATE -march=${march})
-    endif()
-    if(isa STREQUAL x86_64_v4)
-      target_compile_options(host_kernels_${isa} PRIVATE -mprefer-vector-width=512)
-    endif()
-    list(APPEND host_kernel_objects $<TARGET_OBJECTS:host_kernels_${isa}>)
+  add_library(host_kernels_${isa} OBJECT ${host_kernel_sources})
+  add_dependencies(host_kernels_${isa} hooke_host_units)
+  target_include_directories(host_kernels_${isa} PRIVATE include src kernels)
+  target_compile_definitions(host_kernels_${isa} PRIVATE HOST_ISA=${isa})
+  set(optimisation ${host_optimisation})
+  if(isa STREQUAL x86_64_v2) # processors before 2013; half the time to compile
+    set(optimisation -O1)
+    target_compile_definitions(host_kernels_${isa} PRIVATE HOST_OLD)
   endif()
+  target_compile_options(host_kernels_${isa} PRIVATE ${optimisation} -Wno-unused-parameter -fno-math-errno -fno-trapping-math -fopenmp-simd
+    -ffp-contract=fast)
+  target_link_libraries(host_kernels_${isa} PRIVATE hooke_warnings)
+  if(NOT isa STREQUAL generic)
+    string(REPLACE "x86_64_v" "x86-64-v" march ${isa})
+    target_compile_options(host_kernels_${isa} PRIVATE -march=${march})
+  endif()
+  if(isa STREQUAL x86_64_v4)
+    target_compile_options(host_kernels_${isa} PRIVATE -mprefer-vector-width=512)
+  endif()
+  list(APPEND host_kernel_objects $<TARGET_OBJECTS:host_kernels_${isa}>)
 endforeach()

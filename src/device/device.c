@@ -237,6 +237,29 @@ void hk_kernel_destroy(hk_kernel **kernel)
   hk_free(kernel);
 }
 
+/* The kind of argument that a launch passes, as hk_host_kernel.arguments writes it. */
+static char kind_of(const hk_kernel *kernel, const hk_argument *a)
+{
+  if (a->kind == HK_ARGUMENT_BUFFER) return 'p';
+  if (a->kind == HK_ARGUMENT_INT) return 'i';
+  return kernel->double_precision || a->kind == HK_ARGUMENT_DOUBLE ? 'd' : 'f';
+}
+
+/* Kernels take arguments by their place: one of another kind would be read as what it is not. */
+static hk_status check_arguments(const hk_kernel *kernel, const hk_argument *argument, int count)
+{
+  const char *kinds = kernel->arguments;
+  if (!kinds) return HK_OK;
+  if (count != (int)strlen(kinds))
+    return hk_error_set(HK_INTERNAL, "kernel \"%s\" has %d arguments (%s): launched with %d",
+                        kernel->key, (int)strlen(kinds), kinds, count);
+  for (int i = 0; i < count; i++)
+    if (kind_of(kernel, &argument[i]) != kinds[i])
+      return hk_error_set(HK_INTERNAL, "kernel \"%s\": argument %d of %s is launched as %c",
+                          kernel->key, i, kinds, kind_of(kernel, &argument[i]));
+  return HK_OK;
+}
+
 hk_status hk_kernel_launch(hk_kernel *kernel, hk_count first, hk_count count,
                            const hk_argument *argument, int argument_count)
 {
@@ -246,7 +269,8 @@ hk_status hk_kernel_launch(hk_kernel *kernel, hk_count first, hk_count count,
   if (argument_count > HK_MOST_ARGUMENTS)
     return hk_error_set(HK_INTERNAL, "kernel with %d arguments", argument_count);
   if (count <= 0) return HK_OK;
-  const hk_status status = hk_device_permit(kernel->device, "launching a kernel");
+  hk_status status = check_arguments(kernel, argument, argument_count);
+  if (status == HK_OK) status = hk_device_permit(kernel->device, "launching a kernel");
   if (status != HK_OK || (!kernel->device->recording && hk_device_loses(kernel->device)))
     return status;
   for (int i = 0; i < argument_count; i++) {

@@ -80,6 +80,9 @@ struct hk_kernel {
   int threads;      /* per group */
   bool early;       /* hk_kernel_desc.early */
   const void *code; /* the device's own */
+  /* Of the variant, and the kinds of its arguments, which each launch is compared with: a letter each, as
+   * hk_host_kernel.arguments; NULL: not known. */
+  const char *key, *arguments;
 };
 
 struct hk_fetch {

@@ -10,7 +10,7 @@ enum {
   MOST_BLOCK = 40,    /* entries of a block in registers */
   MOST_TILE = 12,
   MOST_CHUNK = 8,
-  /* as the host's variants are built: src/device/host/kernels/factorised.c */
+  /* as the host's variants are built: kernels/variants.txt */
   HOST_CHUNK = 8,
   HOST_DEPTH = 10,
   HOST_ROWS = 2,

@@ -55,6 +55,34 @@ static void read_arrays(const stream *s, float value[2][COUNT])
   for (int a = 0; a < 2; a++) ok(hk_buffer_read(s->array[2 + a], 0, COUNT * 4, value[a]));
 }
 
+/* the host compares each launch with its kernel's signature: one argument less, or one of another kind, runs nothing */
+static void arguments_are_checked(void **state)
+{
+  static float before[2][COUNT], after[2][COUNT];
+  hk_argument argument[5];
+  stream s;
+  (void)state;
+  open_stream(&s, "cpu");
+  read_arrays(&s, before);
+  for (int a = 0; a < 4; a++) argument[a] = hk_arg_buffer(s.array[a]);
+  argument[4] = hk_arg_int(1);
+  assert_int_equal(hk_kernel_launch(s.step, 0, 1, argument, 3), HK_INTERNAL);
+  assert_non_null(strstr(hk_error(), "stream_step f CHUNK=4096\" has 4 arguments (pppp)"));
+  assert_int_equal(hk_kernel_launch(s.step, 0, 1, argument, 5), HK_INTERNAL);
+  assert_int_equal(hk_kernel_launch(s.step, 0, 1, argument + 1, 4), HK_INTERNAL);
+  assert_non_null(strstr(hk_error(), "argument 3 of pppp is launched as i"));
+  argument[4] = hk_arg_real(1);
+  assert_int_equal(hk_kernel_launch(s.step, 0, 1, argument + 1, 4), HK_INTERNAL);
+  assert_non_null(strstr(hk_error(), "launched as f"));
+  argument[4] = hk_arg_double(1);
+  assert_int_equal(hk_kernel_launch(s.step, 0, 1, argument + 1, 4), HK_INTERNAL);
+  assert_non_null(strstr(hk_error(), "launched as d"));
+  read_arrays(&s, after);
+  assert_memory_equal(before, after, sizeof after);
+  ok(hk_kernel_launch(s.step, 0, 1, argument, 4));
+  close_stream(&s);
+}
+
 /* recorded launches do nothing; a graph launched three times = the launches three times, bit by bit */
 static void graph_repeats_launches(void **state)
 {
@@ -194,7 +222,8 @@ static void steps_of_a_graph_are_steps(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(graph_repeats_launches), cmocka_unit_test(recording_fails),
-      cmocka_unit_test(fetch_keeps_what_was), cmocka_unit_test(steps_of_a_graph_are_steps)};
+      cmocka_unit_test(arguments_are_checked), cmocka_unit_test(graph_repeats_launches),
+      cmocka_unit_test(recording_fails), cmocka_unit_test(fetch_keeps_what_was),
+      cmocka_unit_test(steps_of_a_graph_are_steps)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,18 +4,9 @@
 #define FOR_ITEMS(i, n) for (int i = (n)-1; i >= 0; i--)
 #define HOST_ISA backwards
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "device/host/kernels/ring.c"
-#undef LINE
-#undef SELF
-#undef MAX_LOCAL
-#include "device/host/kernels/patch.c"
-#undef LINE
-#undef SELF
-#undef MAX_LOCAL
-#undef DIM
-#include "device/host/kernels/blocks.c"
-#undef LINE
-#undef DIM
+#include "variants/ring.c"
+#include "variants/patch.c"
+#include "variants/blocks.c"
 #include "mesh/mesh.h"
 #include "operator/blocks.h"
 #include "operator/matrix_free_pack.h"
@@ -43,7 +34,7 @@ static hk_host_run *find(const hk_host_kernel *k, const char *key)
 /* out = K u, backwards */
 static void apply_backwards(const hk_operator_desc *desc, double *u, double *out)
 {
-  const hk_group_limits limits = {.local = {2048, 2048, 4096}, .slots = MAX_SLOTS};
+  const hk_group_limits limits = {.local = {2048, 2048, 4096}, .slots = 32768};
   hk_group_limits largest;
   hk_groups_parts parts;
   hk_host_run *run[HK_GROUP_KINDS];

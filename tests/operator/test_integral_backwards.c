@@ -4,21 +4,8 @@
 #define FOR_ITEMS(i, n) for (int i = (n)-1; i >= 0; i--)
 #define HOST_ISA backwards
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "device/host/kernels/products.c"
-#undef LINE
-#undef SELF
-#undef ELEMENTS
-#undef SPAN
-#undef TILE
-#undef CORNERS
-#undef JACOBIAN
-#undef CHUNK
-#undef POINTWISE
-#include "device/host/kernels/factorised.c"
-#undef ROW
-#undef SELF
-#undef CHUNK
-#undef ELEMENTS
+#include "variants/products.c"
+#include "variants/factorised.c"
 #define real double
 #define PRECISION d
 #define CORNERS 6
@@ -28,6 +15,7 @@
 #define JACOBIAN 1
 #define MOST 40
 #define PART 96
+#undef STORE /* of device/host/records.h */
 #define STORE 0
 #include "points.k.h"
 #include "quadrature.k.h"
@@ -109,20 +97,63 @@ static void compare(void)
   memset(matrix, 0, sizeof matrix);
 }
 
+static hk_host_run *find(const hk_host_kernel *k, const char *key)
+{
+  for (; k->key; k++)
+    if (!strcmp(k->key, key)) return k->run;
+  fail_msg("no kernel %s", key);
+  return NULL;
+}
+
+/* Addresses of a pointer and of an int, as a launch passes them. */
+#define POINTER(p) (&(void *){(void *)(p)})
+#define INT(i) (&(int){i})
+#define PRODUCTS(kernel, chunk, pointwise)                                                         \
+  find(hk_host_products_backwards,                                                                 \
+       "products_" kernel " d BATCH=" chunk " CHUNK=" chunk " CORNERS=1 DIRECTIONS=3 ELASTIC=1 "   \
+       "ELEMENTS=1 EQUATIONS=3 JACOBIAN=0 POINTWISE=" pointwise " SPAN=32 TILE=1")
+#define FACTORISED(kernel)                                                                         \
+  find(hk_host_factorised_backwards,                                                               \
+       "factorised_" kernel " d CHUNK=8 DEPTH=10 DIRECTIONS=3 ELASTIC=1 ELEMENTS=1 EQUATIONS=3 "   \
+       "LAYERS=0 PAIRS=16 PLANES=1 ROWS=2 TILE=4")
+
 /* products and points, groups backwards, of all pairs of tiles or half of them */
 static void products_backwards(void **state)
 {
+  hk_host_run *find_terms = PRODUCTS("terms", "16", "0");
+  hk_host_run *way[] = {PRODUCTS("elements", "16", "0"), PRODUCTS("elements", "8", "1")};
   (void)state;
   for (int mirrored = 0; mirrored < 2; mirrored++)
     for (int pointwise = 0; pointwise < 2; pointwise++) {
-      const int pairs = mirrored ? 3 : 4;
-      for (int g = (N * POINTS + 127) / 128; g-- > 0;)
-        products_terms_3_3_1_0_d(g, slope, reference.weight, relative, terms, &folded, 0, N, POINTS,
-                                 6);
-      for (int g = N * pairs; g-- > 0;)
-        (pointwise ? products_elements_3_3_1_1_d : products_elements_3_3_1_0_d)(
-            g, phi, slope, reference.weight, relative, terms, lame, matrix, &folded, 0, 0, N,
-            SHAPES, STRIDE, POINTS, 6, 2, 0, mirrored);
+      void *of_terms[] = {POINTER(slope),
+                          POINTER(reference.weight),
+                          POINTER(relative),
+                          POINTER(terms),
+                          POINTER(&folded),
+                          INT(0),
+                          INT(N),
+                          INT(POINTS),
+                          INT(6)};
+      void *of_way[] = {POINTER(phi),
+                        POINTER(slope),
+                        POINTER(reference.weight),
+                        POINTER(relative),
+                        POINTER(terms),
+                        POINTER(lame),
+                        POINTER(matrix),
+                        POINTER(&folded),
+                        INT(0),
+                        INT(0),
+                        INT(N),
+                        INT(SHAPES),
+                        INT(STRIDE),
+                        INT(POINTS),
+                        INT(6),
+                        INT(2),
+                        INT(0),
+                        INT(mirrored)};
+      for (int g = (N * POINTS + 127) / 128; g-- > 0;) find_terms(g, of_terms);
+      for (int g = N * (mirrored ? 3 : 4); g-- > 0;) way[pointwise](g, of_way);
       compare();
     }
 }
@@ -134,18 +165,40 @@ static void factorised_backwards(void **state)
   static _Alignas(64) double own[POINTS * 10 * 8];
   static double triangle[TRIANGLE_POINTS * 3 * PAD], line[LINE_NODES * 2 * TABLE];
   const hk_factors *f = &reference.factors;
+  hk_host_run *find_terms = FACTORISED("terms"), *find_elements = FACTORISED("elements");
   (void)state;
   assert_int_equal(f->nodes * f->layers, SHAPES);
   for (int k = 0; k < TRIANGLE_POINTS * 3; k++)
     memcpy(triangle + k * PAD, f->triangle + k * NODES, NODES * sizeof(double));
   for (int k = 0; k < LINE_NODES * 2; k++)
     memcpy(line + k * TABLE, f->line + k * LINE_NODES, LINE_NODES * sizeof(double));
-  for (int g = 1; g-- > 0;)
-    factorised_terms_3_3_1_d(g, slope, reference.weight, relative, own, &folded, 0, N, POINTS, 6);
+  void *of_terms[] = {POINTER(slope),
+                      POINTER(reference.weight),
+                      POINTER(relative),
+                      POINTER(own),
+                      POINTER(&folded),
+                      INT(0),
+                      INT(N),
+                      INT(POINTS),
+                      INT(6)};
+  find_terms(0, of_terms);
   for (int mirrored = 0; mirrored < 2; mirrored++) {
-    for (int g = mirrored ? 6 : 9; g-- > 0;)
-      factorised_elements_3_3_1_d(g, triangle, line, f->place, own, lame, matrix, 0, N, NODES, PAD,
-                                  LINE_NODES, TRIANGLE_POINTS, LINE_NODES, 2, mirrored);
+    void *of_elements[] = {POINTER(triangle),
+                           POINTER(line),
+                           POINTER(f->place),
+                           POINTER(own),
+                           POINTER(lame),
+                           POINTER(matrix),
+                           INT(0),
+                           INT(N),
+                           INT(NODES),
+                           INT(PAD),
+                           INT(LINE_NODES),
+                           INT(TRIANGLE_POINTS),
+                           INT(LINE_NODES),
+                           INT(2),
+                           INT(mirrored)};
+    for (int g = mirrored ? 6 : 9; g-- > 0;) find_elements(g, of_elements);
     compare();
   }
 }

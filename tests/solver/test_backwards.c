@@ -3,11 +3,8 @@
 #define FOR_ITEMS(i, n) for (int i = (n)-1; i >= 0; i--)
 #define HOST_ISA backwards
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "device/host/kernels/krylov.c"
-#undef LINE
-#undef SELF
-#include "device/host/kernels/level.c"
-#undef LINE
+#include "variants/krylov.c"
+#include "variants/level.c"
 #undef FOR_ITEMS
 #include "base/base.h"
 #include "solver/block_rows.h"

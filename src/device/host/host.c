@@ -2,6 +2,7 @@
 #include "device/host/kernels.h"
 #include "device/host/pool.h"
 #include "device/table.h"
+#include "variants/texts.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -153,6 +154,7 @@ static hk_status kernel_create_host(hk_kernel *kernel, const hk_kernel_desc *des
     for (const hk_host_kernel *k = set->text[t]; k->key; k++)
       if (!strcmp(k->key, key)) {
         kernel->code = k;
+        kernel->key = k->key, kernel->arguments = k->arguments;
         return HK_OK;
       }
   return hk_error_set(HK_INTERNAL, "the host has no kernel \"%s\"", key);

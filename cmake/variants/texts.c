@@ -1,0 +1,173 @@
+/* Reads kernel texts: the names that they define, and the signatures of their kernels once the preprocessor has been over them. */
+#include "variants.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int is_name(char c)
+{
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+static void add_name(name *list, int *count, const char *at, int once)
+{
+  word found;
+  size_t length = 0;
+  while (is_name(at[length])) length++;
+  keep_word(found, at, length);
+  for (int i = 0; i < *count; i++)
+    if (!strcmp(list[i].word, found)) return;
+  if (*count == MOST_NAMES) fail("too many names");
+  memcpy(list[*count].word, found, sizeof found);
+  list[(*count)++].once = once;
+}
+
+/* A line that begins a function or a table of constants: KERNEL f(, DEVICE T f(, TABLE(T, f, n). */
+static const char *defined_name(const char *at)
+{
+  if (!strncmp(at, "TABLE(", 6)) {
+    at = strchr(at, ',');
+    return at ? at + 1 + strspn(at + 1, " ") : NULL;
+  }
+  if (strncmp(at, "KERNEL ", 7) && strncmp(at, "DEVICE ", 7) && strncmp(at, "DEVICE_CALL ", 12))
+    return NULL;
+  const char *end = at + strcspn(at, "(\n");
+  if (*end != '(') fail("no ( on the line of a function: %.60s", at);
+  while (is_name(end[-1])) end--;
+  return end;
+}
+
+/* Names that a text defines: functions, tables and macros. */
+static void scan_text(unit *u, const char *text, int shared_once)
+{
+  int depth = 0, alone = 0; /* depth at which "#ifndef FORCES_MADE" began */
+  for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+    const char *directive = at + strspn(at, " ");
+    if (*directive == '#') {
+      directive += 1 + strspn(directive + 1, " ");
+      if (!strncmp(directive, "if", 2)) {
+        depth++;
+        if (!strncmp(directive, "ifndef FORCES_MADE", 18)) alone = depth, u->splits = 1;
+      }
+      if (!strncmp(directive, "endif", 5) && depth-- == alone) alone = 0;
+      if (!strncmp(directive, "define ", 7))
+        add_name(u->macro, &u->macros, directive + 7 + strspn(directive + 7, " "), 0);
+      continue;
+    }
+    const char *found = defined_name(at);
+    if (found) add_name(u->function, &u->functions, found, alone || shared_once);
+  }
+}
+
+static int has_word(const char *text, const char *sought)
+{
+  for (const char *at = text; (at = strstr(at, sought)); at++)
+    if ((at == text || !is_name(at[-1])) && !is_name(at[strlen(sought)])) return 1;
+  return 0;
+}
+
+/* Macros of the dialect that a text would define only where there are none: they stay. */
+static void keep_dialect(const char *folder, unit *u)
+{
+  static const char *const of[] = {"dialect", "records"};
+  unit *dialect = calloc(1, sizeof *dialect);
+  if (!dialect) fail("out of memory");
+  for (int f = 0; f < 2; f++) {
+    char *text = read_source(folder, "src/device/host/%s.h", of[f]);
+    scan_text(dialect, text, 0);
+    free(text);
+  }
+  int kept = 0;
+  for (int i = 0; i < u->macros; i++) {
+    int there = 0;
+    for (int k = 0; k < dialect->macros; k++)
+      there |= !strcmp(u->macro[i].word, dialect->macro[k].word);
+    if (!there) u->macro[kept++] = u->macro[i];
+  }
+  u->macros = kept;
+  free(dialect);
+}
+
+void read_texts(const char *folder, unit *u)
+{
+  char *text[MOST_TEXTS];
+  for (int t = 0; t < u->texts; t++) {
+    text[t] = read_source(folder, "kernels/%s.k.h", u->text[t]);
+    u->knows_form[t] = has_word(text[t], "FORM") || has_word(text[t], "DAMPED");
+  }
+  scan_text(u, text[u->texts - 1], 0);
+  for (int t = 0; t + 1 < u->texts; t++) scan_text(u, text[t], u->splits && !u->knows_form[t]);
+  for (int t = 0; t < u->texts; t++) free(text[t]);
+  keep_dialect(folder, u);
+}
+
+static const char *read_identifier(const char *at, word out)
+{
+  at += strspn(at, " \t\n");
+  size_t length = 0;
+  while (is_name(at[length])) length++;
+  keep_word(out, at, length);
+  return at + length;
+}
+
+/* The type of a parameter "const float *restrict u": "float *"; its name is the last word. */
+static void read_parameter(const kernel *k, const char *at, const char *end, word type)
+{
+  word w = "", before = "";
+  int pointer = 0;
+  *type = 0;
+  while (at < end) {
+    if (*at == '*') pointer++;
+    if (!is_name(*at)) {
+      at++;
+      continue;
+    }
+    at = read_identifier(at, w);
+    if (!strcmp(w, "const") || !strncmp(w, "restrict", 8) || !strncmp(w, "__restrict", 10))
+      continue;
+    if (*before && snprintf(type + strlen(type), sizeof(word) - strlen(type), "%s%s",
+                            *type ? " " : "", before) >= 40)
+      fail("%s: a parameter's type is too long", k->name);
+    memcpy(before, w, sizeof w);
+  }
+  if (!*type || pointer > 1) fail("%s: no type for parameter %s", k->name, before);
+  if (pointer) strcat(type, " *");
+}
+
+static void read_kernel(kernels *all, int variant_number, const char *at)
+{
+  if (all->count == all->room) {
+    all->room = all->room ? 2 * all->room : 64;
+    if (!(all->kernel = realloc(all->kernel, sizeof *all->kernel * (size_t)all->room)))
+      fail("out of memory");
+  }
+  kernel *k = &all->kernel[all->count++];
+  memset(k, 0, sizeof *k);
+  k->variant = variant_number;
+  at = read_identifier(at, k->name);
+  at = strchr(at, '(');
+  const char *end = at ? strchr(at, ')') : NULL;
+  if (!end) fail("%s: its parameters do not end", k->name);
+  at++;
+  for (int i = 0; at < end; i++) { /* the first is the group */
+    const char *stop = at;
+    while (stop < end && *stop != ',') stop++;
+    if (i > MOST_PARAMETERS) fail("%s: too many parameters", k->name);
+    if (i) read_parameter(k, at, stop, k->type[k->parameters++]);
+    at = stop + 1;
+  }
+}
+
+void read_probe(const char *path, kernels *all)
+{
+  char *text = read_file(path);
+  int number = -1;
+  memset(all, 0, sizeof *all);
+  for (const char *at = text; (at = strstr(at, "hk_probe_"));) {
+    if (!strncmp(at, "hk_probe_variant ", 17)) number = atoi(at + 17);
+    if (!strncmp(at, "hk_probe_kernel ", 16)) read_kernel(all, number, at + 16);
+    at += 9;
+  }
+  free(text);
+}
