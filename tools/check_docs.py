@@ -26,14 +26,14 @@ def dead_links():
 
 
 def left_out():
-    """Pages that docs/index.md does not name, and other files of docs/ that no page names."""
+    """Pages that docs/contents.md does not name, and other files of docs/ that neither a page nor README.md names."""
     pages = tracked("docs/*.md")
-    index = (ROOT / "docs/index.md").read_text()
-    texts = "".join(page.read_text() for page in pages)
+    contents = (ROOT / "docs/contents.md").read_text()
+    texts = "".join(page.read_text() for page in [*pages, ROOT / "README.md"])
     for path in tracked("docs/*"):
         name = path.relative_to(ROOT / "docs").as_posix()
-        if path.suffix == ".md" and name != "index.md" and f"]({name})" not in index:
-            yield f"docs/{name}: error: docs/index.md does not name it: add a line \"- [Title]({name}): what it tells\""
+        if path.suffix == ".md" and name not in ("index.md", "contents.md") and f"]({name})" not in contents:
+            yield f"docs/{name}: error: docs/contents.md does not name it: add a line \"- [Title]({name}): what it tells\""
         if path.suffix != ".md" and path.parent.name != "man" and path.name not in texts:
             yield f"docs/{name}: error: no page shows it or links to it"
 

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""Writes docs/performance.md from bench/results/*.json. With --check: says whether it is what they give (exit 1 if not)."""
+"""Writes docs/performance.md and the table of README.md from bench/results/*.json. With --check: says whether they are what the results give
+(exit 1 if not)."""
 import json
 import pathlib
 import sys
+
+import headlines
 
 root = pathlib.Path(__file__).resolve().parent.parent
 
@@ -544,12 +547,12 @@ def page():
 
 
 def main():
-    path, text = root / "docs" / "performance.md", page()
-    if "--check" in sys.argv:
-        if not path.exists() or path.read_text() != text:
-            sys.exit("docs/performance.md is not what bench/results gives: run tools/make_performance.py")
-    else:
-        path.write_text(text)
+    readme = root / "README.md"
+    for path, text in ((root / "docs" / "performance.md", page()), (readme, headlines.replaced(readme.read_text()))):
+        if "--check" not in sys.argv:
+            path.write_text(text)
+        elif not path.exists() or path.read_text() != text:
+            sys.exit(f"{path.relative_to(root)} is not what bench/results gives: run tools/make_performance.py")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Builds the site of the documentation into build/site: docs/*.md, the examples, the C and Python interfaces.
 
-docs/index.md is the navigation: each "## heading" is a section, each item of its list a page, items below an item its
+docs/index.md is the front page, docs/contents.md the navigation: each "## heading" is a section, each item of its list a page, items below an item its
 subpages; public headers and Python modules need no item. Links that leave docs/ lead to their pages on the site (a public header's, an example's), or to a copy of the
 file. Any warning is an error."""
 import pathlib
@@ -91,7 +91,8 @@ class Stage:
 
     def read_index(self):
         """Fills `trees`: {page: {caption: [page below it]}}."""
-        index = ROOT / "docs/index.md"
+        index = ROOT / "docs/contents.md"
+        self.trees["index.md"] = {"Begin": ["All pages </contents>"]}
         caption, parent = "", None
         for line, plain in outside_fences(index.read_text()):
             heading, item = re.match(r"## (.*)", line), ITEM.match(line)
