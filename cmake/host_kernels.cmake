@@ -1,14 +1,14 @@
-# The kernels of the common dialect for the host. kernels/variants.txt lists units; cmake/variants/ writes one .c for each, with the
+# The kernels of the common dialect for the host. src/device/variants.txt lists units; cmake/variants/ writes one .c for each, with the
 # signatures that the preprocessor finds in the texts. Each is compiled once per instruction set; the fastest that the processor has is
 # chosen at run time.
-set(variants_table ${PROJECT_SOURCE_DIR}/kernels/variants.txt)
+set(variants_table ${PROJECT_SOURCE_DIR}/src/device/variants.txt)
 set(variants_folder ${PROJECT_BINARY_DIR}/variants)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${variants_table})
 file(STRINGS ${variants_table} host_units REGEX "^host ")
 list(TRANSFORM host_units REPLACE "^host ([a-z0-9_]+):.*" "\\1")
 list(TRANSFORM host_units REPLACE "(.+)" "X(\\1)" OUTPUT_VARIABLE host_unit_list)
 list(JOIN host_unit_list " " host_unit_list)
-file(CONFIGURE OUTPUT ${variants_folder}/texts.h CONTENT "/* The units of kernels/variants.txt. */
+file(CONFIGURE OUTPUT ${variants_folder}/texts.h CONTENT "/* The units of src/device/variants.txt. */
 #define HK_HOST_TEXTS(X) ${host_unit_list}
 ")
 set(host_isas generic)
@@ -39,7 +39,7 @@ foreach(unit ${host_units})
   add_custom_command(OUTPUT ${source}
     COMMAND hooke_variants ${PROJECT_SOURCE_DIR} ${variants_folder}/${unit}.probe.c probe ${unit}
     COMMAND ${CMAKE_C_COMPILER} -std=c11 -E -P -DHOST_ISA=probe -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src
-      -I${PROJECT_SOURCE_DIR}/kernels -MD -MT ${source} -MF ${variants_folder}/${unit}.d ${variants_folder}/${unit}.probe.c
+      -MD -MT ${source} -MF ${variants_folder}/${unit}.d ${variants_folder}/${unit}.probe.c
       -o ${variants_folder}/${unit}.i
     COMMAND hooke_variants ${PROJECT_SOURCE_DIR} ${source} host ${unit} ${variants_folder}/${unit}.i
     DEPENDS hooke_variants ${variants_table} DEPFILE ${variants_folder}/${unit}.d COMMENT "Writing variants of ${unit}" VERBATIM)
@@ -67,7 +67,7 @@ endif()
 foreach(isa ${host_isas})
   add_library(host_kernels_${isa} OBJECT ${host_kernel_sources})
   add_dependencies(host_kernels_${isa} hooke_host_units)
-  target_include_directories(host_kernels_${isa} PRIVATE include src kernels)
+  target_include_directories(host_kernels_${isa} PRIVATE include src)
   target_compile_definitions(host_kernels_${isa} PRIVATE HOST_ISA=${isa})
   set(optimisation ${host_optimisation})
   if(isa STREQUAL x86_64_v2) # processors before 2013; half the time to compile

@@ -1,7 +1,7 @@
 # Kernel texts and dialects as strings of the library. Included, it adds the rule; run as a script
 # (OUTPUT, NAMES, FILES), it writes the file.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
-  file(GLOB kernel_text_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.k.h)
+  file(GLOB_RECURSE kernel_text_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.k.h)
   set(kernel_text_names)
   foreach(file ${kernel_text_files})
     get_filename_component(name ${file} NAME_WE)

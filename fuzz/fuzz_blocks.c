@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "graph/arrange.h"
-#include "mesh/generate.h"
+#include "papers/pogo/arrange.h"
+#include "mesh/make/generate.h"
 
 enum { FINGERPRINT = 40, HEADER = 48, SUM = 8, MOST = 4096 };
 

@@ -2,7 +2,7 @@
  * has its ends at 0 and 1, exactly. */
 #include <assert.h>
 #include <string.h>
-#include "mesh/curve.h"
+#include "mesh/make/curve.h"
 
 enum { ENDS = 6, MOST_POINTS = 8, LONGEST = 200 };
 

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "mesh/format/format.h"
-#include "output/checkpoint.h"
-#include "output/result.h"
+#include "input/mesh/read.h"
+#include "result/restart/checkpoint.h"
+#include "result/result.h"
 
 enum { SIGNATURE = 8, MOST = 1 << 14 };
 

@@ -1,6 +1,6 @@
 /* Decks: any bytes give a model (and a mesh) or HK_BAD_INPUT, never a fault. */
 #include <hooke/mesh.h>
-#include "model/deck.h"
+#include "input/deck/deck.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "mesh/format/format.h"
+#include "input/mesh/read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

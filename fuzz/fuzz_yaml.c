@@ -1,5 +1,5 @@
 /* Case files: any bytes give a model or HK_BAD_INPUT, never a fault. */
-#include "model/case.h"
+#include "input/case/case.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

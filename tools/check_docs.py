@@ -42,7 +42,7 @@ def lost_paths():
     """Files and folders that pages name in code and that are not there; patterns and <placeholders> aside, and what is built."""
     for page in [*tracked("docs/*.md"), ROOT / "CONTRIBUTING.md"]:
         for number, line in enumerate(page.read_text().splitlines(), 1):
-            for name in re.findall(r"`((?:src|include|kernels|cli|tests|tools|python|cmake|fuzz)/[\w./-]+)`", line):
+            for name in re.findall(r"`((?:src|include|cli|tests|tools|python|cmake|fuzz)/[\w./-]+)`", line):
                 if not any((ROOT / f"{name}{ending}").exists() for ending in ("", ".c", ".h", ".py")):
                     yield f"{page.relative_to(ROOT)}:{number}: error: there is no {name}"
 

@@ -79,7 +79,7 @@ class CaseKeys:
         for key, inside in rule["properties"].items():
             about = inside.get("description") or inside.get("anyOf", [{}])[0].get("description")
             if not about:
-                self.errors.append(f"src/model/case_rules*.c: error: key {path}.{key} has no .doc: say in a sentence what it is")
+                self.errors.append(f"src/input/case/keys/rules*.c: error: key {path}.{key} has no .doc: say in a sentence what it is")
                 continue
             place = f"{path}.{key}" if path else key
             default = re.search(r"(?:^|[;,] )([^;,(:]*?) \(?unless given\)?", about)
@@ -107,7 +107,7 @@ def case_page():
     schema = json.loads(output_of(HOOKE, "new", "--schema"))
     return f"""# Keys of case files
 
-{MADE.format("the table that validates case files, `src/model/case_rules*.c`")}
+{MADE.format("the table that validates case files, `src/input/case/keys/rules*.c`")}
 A case file is YAML or JSON. A quantity is a number with a unit (`5 MHz`, `0.1 mm`, `7800 kg/m^3`); a plain number is in the file's
 `units:`. A key that is not listed here is an error with its line. `hooke new --schema` prints the same table as JSON Schema, with which
 editors complete keys and show what they mean:
@@ -124,7 +124,7 @@ and, as the first line of the case file, `# yaml-language-server: $schema=hooke.
 def keywords():
     """[(name, level, where, parameters, advice)] of the table, read by the C preprocessor."""
     source = ('#define HK_INP_NAME(id, name, level, where, parameters, advice) ROW name @ level @ where @ parameters @ advice\n'
-              '#include "mesh/format/inp_keywords.h"\n')
+              '#include "input/deck/mesh/keywords.h"\n')
     text = subprocess.run(["cc", "-E", "-P", "-I", ROOT / "src", "-"], input=source, capture_output=True, text=True, check=True).stdout
     rows = []
     for line in text.split("ROW ")[1:]:
@@ -143,7 +143,7 @@ def deck_page():
               for name, level, where, parameters, what in rows if level == "OBEY"]
     missing = [row[0] for row in obeyed if not row[2] and not row[0].startswith("`*END")]
     if missing:
-        sys.exit(f"src/mesh/format/inp_keywords.h: error: what is obeyed is not said: {' '.join(missing)}")
+        sys.exit(f"src/input/deck/mesh/keywords.h: error: what is obeyed is not said: {' '.join(missing)}")
     listed = " ".join(f"`*{name}`" for name, level, *_ in rows if level == "COSMETIC")
     reasons = {}
     for name, level, _, _, advice in rows:
@@ -151,7 +151,7 @@ def deck_page():
             reasons.setdefault(advice, []).append(f"`*{name}`")
     return f"""# Keywords of decks
 
-{MADE.format("the reader's own table, `src/mesh/format/inp_keywords.h`")}
+{MADE.format("the reader's own table, `src/input/deck/mesh/keywords.h`")}
 A keyword that is in none of these tables is an error with its line, and so is a parameter that is not known. Nothing is dropped in silence.
 
 ## Obeyed
@@ -171,7 +171,7 @@ They change nothing that is computed here; each is listed once in a note.
 
 
 def element_page():
-    text = (ROOT / "src/mesh/format/inp_types.c").read_text()
+    text = (ROOT / "src/input/deck/mesh/types.c").read_text()
     uses = {"PLANE_STRAIN": "plane strain", "PLANE_STRESS": "plane stress", "SOLID": "solid", "AXISYMMETRIC": "axisymmetric: refused",
             "HEAT": "heat", "ACOUSTIC": "acoustic: refused",
             "SIDE": "on the boundary alone, as sets: refused elsewhere"}
@@ -183,7 +183,7 @@ def element_page():
     shapes = re.findall(r"^ELEMENT\((\w+)\)", (ROOT / "src/element/list.h").read_text(), re.M)
     return f"""# Element types of decks
 
-{MADE.format("`src/mesh/format/inp_types.c` and `src/element/list.h`")}
+{MADE.format("`src/input/deck/mesh/types.c` and `src/element/list.h`")}
 Shapes of meshes: {', '.join(f'`{shape}`' for shape in shapes)}; the digits are the number of nodes. `element: {{order: p}}` of a case file raises them to
 order p. Points of integration, and what differs from CalculiX: [elements](../elements.md). Explicit steps integrate in full.
 

@@ -1,4 +1,4 @@
-/* Reads kernels/variants.txt and writes C for the build (cmake/host_kernels.cmake):
+/* Reads device/variants.txt and writes C for the build (cmake/host_kernels.cmake):
  *
  *   hooke_variants FOLDER OUTPUT probe UNIT           the variants of a unit, for the preprocessor: KERNEL becomes a marked word
  *   hooke_variants FOLDER OUTPUT host UNIT PROBED     the unit: each variant's functions, a launcher for each KERNEL, the table of keys
@@ -58,7 +58,7 @@ static void include_texts(const unit *u, int alone, int made)
   if (made) fputs("#define FORCES_MADE\n", out);
   for (int t = 0; t < u->texts; t++)
     if (t + 1 == u->texts || (!alone && !made) || u->knows_form[t] == made)
-      fprintf(out, "#include \"%s.k.h\"\n", u->text[t]);
+      fprintf(out, "#include \"%s\"\n", u->path[t]);
   if (alone) fputs("#undef FORCES_ALONE\n", out);
   if (made) fputs("#undef FORCES_MADE\n", out);
 }
@@ -203,10 +203,10 @@ static void write_unit(const char *table, const char *of, const char *probed, co
   if (probed) read_probe(probed, &all);
   fprintf(
       out,
-      "/* Variants of kernels/%s.k.h, written from kernels/variants.txt. */\n#include "
+      "/* Variants of %s, written from device/variants.txt. */\n#include "
       "\"device/host/dialect.h\"\n"
       "#include \"device/host/kernels.h\"\n#include \"device/host/records.h\"\n#include <math.h>\n",
-      u.text[u.texts - 1]);
+      u.path[u.texts - 1]);
   fputs("#pragma GCC diagnostic ignored \"-Wunused-function\" /* each variant has all functions of "
         "the text */\n"
         "#pragma GCC diagnostic ignored \"-Wunused-variable\"\n",
@@ -275,7 +275,7 @@ int main(int count, char **argument)
   if (count < 4) fail("FOLDER OUTPUT probe|host|texts|gpu ...");
   folder = argument[1];
   snprintf(part, sizeof part, "%s.part", argument[2]);
-  char *table = read_source(folder, "kernels/%s", "variants.txt");
+  char *table = read_source(folder, "src/device/%s", "variants.txt");
   const char *what = argument[3];
   if (!(out = fopen(part, "w"))) fail("cannot write %s", part);
   if (!strcmp(what, "gpu"))

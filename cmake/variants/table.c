@@ -1,4 +1,4 @@
-/* Reads kernels/variants.txt: units, lines, axes. */
+/* Reads device/variants.txt: units, lines, axes. */
 #include "variants.h"
 #include <stdarg.h>
 #include <stdio.h>

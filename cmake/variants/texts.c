@@ -1,6 +1,7 @@
 /* Reads kernel texts: the names that they define, and the signatures of their kernels once the preprocessor has been over them. */
 #include "variants.h"
 #include <ctype.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,11 +90,36 @@ static void keep_dialect(const char *folder, unit *u)
   free(dialect);
 }
 
+static char sought[LINE], found[LINE]; /* nftw gives its function no data */
+
+static int compare_name(const char *path, const struct stat *about, int type, struct FTW *at)
+{
+  (void)about;
+  if (type != FTW_F || strcmp(path + at->base, sought)) return 0;
+  if (*found) fail("%s and %s have one name", found, path);
+  snprintf(found, sizeof found, "%s", path);
+  return 0;
+}
+
+/* The path of TEXT.k.h, wherever it lies below src/. */
+static void find_text(const char *folder, const char *text, char path[LINE])
+{
+  char top[LINE];
+  snprintf(top, sizeof top, "%s/src/", folder);
+  snprintf(sought, sizeof sought, "%s.k.h", text);
+  *found = 0;
+  if (nftw(top, compare_name, 16, 0)) fail("cannot read %s", top);
+  if (!*found) fail("there is no %s below %s", sought, top);
+  const char *below = found + strlen(top);
+  snprintf(path, LINE, "%s", below + (*below == '/'));
+}
+
 void read_texts(const char *folder, unit *u)
 {
   char *text[MOST_TEXTS];
   for (int t = 0; t < u->texts; t++) {
-    text[t] = read_source(folder, "kernels/%s.k.h", u->text[t]);
+    find_text(folder, u->text[t], u->path[t]);
+    text[t] = read_source(folder, "src/%s", u->path[t]);
     u->knows_form[t] = has_word(text[t], "FORM") || has_word(text[t], "DAMPED");
   }
   scan_text(u, text[u->texts - 1], 0);

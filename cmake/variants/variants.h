@@ -32,6 +32,7 @@ typedef struct name {
 
 typedef struct unit {
   word name, guard, text[MOST_TEXTS];
+  char path[MOST_TEXTS][LINE]; /* of the texts, below src/ */
   int knows_form[MOST_TEXTS];
   int texts, splits; /* splits: the last text tells FORCES_ALONE from FORCES_MADE */
   name function[MOST_NAMES], macro[MOST_NAMES];
@@ -72,7 +73,7 @@ const char *read_unit(const char *table, const char *name_of, unit *u);
 /* "[KERNEL ...] AXIS ...": all variants of a line, the first axis slowest, the precision fastest unless it has a place. */
 void read_line(const char *table, const char *at, line *l);
 
-/* The functions and macros that the texts of a unit define. */
+/* Where the texts of a unit lie, and the functions and macros that they define. */
 void read_texts(const char *folder, unit *u);
 /* Each KERNEL of each variant, as the preprocessor left it. */
 void read_probe(const char *path, kernels *all);

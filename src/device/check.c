@@ -1,6 +1,6 @@
 #include "device/table.h"
 
-/* A known answer of kernels/stream.k.h. */
+/* A known answer of device/stream.k.h. */
 enum { CHUNK = 4096, GROUPS = 3, COUNT = CHUNK * GROUPS };
 
 typedef struct check {

@@ -1,6 +1,6 @@
 /* Devices: buffers and kernels behind one table of functions.
  *
- * A kernel is a text of kernels/ in the common dialect, specialised by defines; a device finds it
+ * A kernel is a text (*.k.h, beside what launches it) in the common dialect, specialised by defines; a device finds it
  * compiled (host) or compiles it. A launch runs groups [first, first + count); launches, writes and
  * copies of one device are carried out in order; a read waits for those before it.
  *
@@ -26,7 +26,7 @@ typedef struct hk_define {
 } hk_define;
 
 typedef struct hk_kernel_desc {
-  const char *text;                  /* kernels/<text>.k.h */
+  const char *text;                  /* <text>.k.h */
   const char *function;              /* the KERNEL's name */
   bool double_precision;             /* DOUBLE */
   hk_define define[HK_MOST_DEFINES]; /* up to the first without a name; sorted by name */

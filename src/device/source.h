@@ -1,9 +1,9 @@
-/* What a device compiles: defines, its dialect, kernels/epilogue.k.h, law.k.h, points.k.h and gll.k.h, the kernel's text. */
+/* What a device compiles: defines, its dialect, operator/epilogue.k.h, law.k.h, points.k.h and gll.k.h, the kernel's text. */
 #ifndef HK_DEVICE_SOURCE_H
 #define HK_DEVICE_SOURCE_H
 #include "device/device.h"
 
-/* Text "stored", "epilogue", ... of kernels/<name>.k.h, or "cuda", "opencl": src/device/<name>/dialect.h.
+/* Text "stored", "epilogue", ... of <name>.k.h, or "cuda", "opencl": src/device/<name>/dialect.h.
  * Built into the library; NULL: none. */
 const char *hk_kernel_text(const char *name);
 

@@ -1,6 +1,4 @@
 #include "graph/metis.h"
-#include "graph/aligned.h"
-#include "graph/pieces.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <string.h>
@@ -57,7 +55,7 @@ cleanup:
   return status;
 }
 
-static hk_status call(const hk_adjacency *graph, int32_t parts, int32_t *block)
+hk_status hk_metis_parts(const hk_adjacency *graph, hk_index parts, hk_index *part)
 {
   hk_status status = HK_OK;
   int32_t options[2 * OPTIONS], nodes = graph->nodes, one = 1, cut;
@@ -66,60 +64,10 @@ static hk_status call(const hk_adjacency *graph, int32_t parts, int32_t *block)
   options[OPTION_UFACTOR] = 10; /* parts up to 1.01 times the mean */
   options[OPTION_NUMBERING] = 0;
   const int code = metis.kway(&nodes, &one, graph->begin, graph->node, NULL, NULL, NULL, &parts,
-                              NULL, NULL, options, &cut, block);
+                              NULL, NULL, options, &cut, part);
   HK_CHECK(code != METIS_NO_MEMORY, HK_NO_RESOURCES, "no memory for METIS");
   HK_CHECK(code == METIS_DONE, HK_INTERNAL, "METIS gave up (code %d)", code);
 cleanup:
-  return status;
-}
-
-/* Moves nodes out of overfull blocks into neighbours with room: once over all nodes. */
-static bool even_out(const hk_adjacency *graph, int size, hk_index *block, hk_index *count)
-{
-  hk_votes votes;
-  bool moved = false;
-  for (hk_index i = 0; i < graph->nodes; i++) {
-    hk_index to = -1;
-    int most = 0;
-    if (block[i] < 0 || count[block[i]] <= size) continue;
-    hk_votes_count(graph, block, 0, i, &votes);
-    for (int v = 0; v < votes.count; v++)
-      if (count[votes.value[v]] < size && votes.links[v] > most)
-        to = votes.value[v], most = votes.links[v];
-    if (to < 0) continue;
-    count[block[i]]--, count[to]++;
-    block[i] = to;
-    moved = true;
-  }
-  return moved;
-}
-
-hk_status hk_partition_metis(const hk_adjacency *graph, int size, hk_index *block, hk_index *blocks)
-{
-  hk_status status = HK_OK;
-  hk_index *count = NULL;
-  const hk_index parts = (hk_index)(graph->nodes / (0.985 * size)) + 1;
-
-  *blocks = 1;
-  if (graph->nodes <= size)
-    for (hk_index i = 0; i < graph->nodes; i++) block[i] = 0;
-  else {
-    *blocks = parts;
-    HK_TRY(call(graph, parts, block));
-  }
-  HK_TRY(hk_get(&count, *blocks));
-  for (hk_index i = 0; i < graph->nodes; i++) {
-    if (graph->begin[i + 1] == graph->begin[i])
-      block[i] = -1;
-    else
-      count[block[i]]++;
-  }
-  for (int pass = 0; pass < 8 && even_out(graph, size, block, count);) pass++;
-  for (hk_index i = 0; i < graph->nodes; i++)
-    if (block[i] >= 0 && count[block[i]] > size) count[block[i]]--, block[i] = -1;
-  HK_TRY(hk_pieces_grow(graph, size, 0, NULL, block, blocks));
-cleanup:
-  hk_free(&count);
   return status;
 }
 

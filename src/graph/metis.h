@@ -3,11 +3,9 @@
 #define HK_GRAPH_METIS_H
 #include "graph/adjacency.h"
 
-/* block[nodes] (-1 on entry; nodes without neighbours stay so), at most `size` nodes each. Parts that
- * METIS overfilled are split. Reproducible: METIS's seed is fixed. HK_USAGE when the library is not
- * installed or is not what we know; HK_NO_RESOURCES when METIS runs out of memory. */
-hk_status hk_partition_metis(const hk_adjacency *graph, int size, hk_index *block,
-                             hk_index *blocks);
+/* part[nodes]: 0 ... parts - 1, parts of up to 1.01 times the mean number of nodes (METIS_PartGraphKway). Reproducible: METIS's seed is
+ * fixed. HK_USAGE when the library is not installed or is not what we know; HK_NO_RESOURCES when METIS runs out of memory. */
+hk_status hk_metis_parts(const hk_adjacency *graph, hk_index parts, hk_index *part);
 
 bool hk_metis_available(void); /* the library and its nested dissection */
 /* order[rows]: the k-th to be eliminated of a symmetric pattern is order[k], by nested dissection (METIS_NodeND). begin[rows + 1],

@@ -1,7 +1,7 @@
 #include "load/joints.h"
 #include "element/element.h"
 #include "mesh/mesh.h"
-#include "mesh/sort.h"
+#include "base/sort.h"
 #include "mesh/topology.h"
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * is node leaves + k. */
 #include "element/element.h"
 #include "mesh/mesh.h"
-#include "mesh/sort.h"
+#include "base/sort.h"
 #include <math.h>
 
 enum { PER_LEAF = 8, MOST_ITERATIONS = 30 };

@@ -1,5 +1,5 @@
 #include "mesh/mesh.h"
-#include "mesh/sort.h"
+#include "base/sort.h"
 
 /* How a label is found: order[count] are the numbers in ascending order of the labels, NULL when
  * they ascend already; dense when they are first, first + 1, ... */

@@ -1,5 +1,5 @@
 #include "mesh/mesh.h"
-#include "mesh/sort.h"
+#include "base/sort.h"
 #include <string.h>
 
 enum { FACES = 8 }; /* keys of faces: element * FACES + face */

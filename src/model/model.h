@@ -107,7 +107,7 @@ typedef struct hk_initial { /* at t = 0 */
 
 typedef enum hk_absorb_kind { HK_ABSORB_LAYER, HK_ABSORB_STACEY, HK_ABSORB_PML } hk_absorb_kind;
 
-/* stacey: load/stacey.h; pml: load/pml.h; layer: C = d M, d = d_max (x / L)^3, x the depth into the layer that begins L from the faces. */
+/* stacey: load/absorb/stacey.h; pml: load/absorb/pml.h; layer: C = d M, d = d_max (x / L)^3, x the depth into the layer that begins L from the faces. */
 typedef struct hk_absorb {
   hk_absorb_kind kind;
   hk_target target; /* faces or (face == NULL; layer) nodes */
@@ -183,14 +183,14 @@ typedef struct hk_equation { /* sum of coefficient[i] u[node[i]][component[i]] =
 } hk_equation;
 
 typedef struct hk_static_how { /* how static steps are solved; "" is "auto", 0 the default */
-  char method[16];             /* auto, or a name of solver/method_list.h */
+  char method[16];             /* auto, or a name of solver/linear/list.h */
   char preconditioner[16];     /* auto, jacobi, block-jacobi, chebyshev, multigrid */
   char relaxation[16];         /* of femses: auto, jacobi, chebyshev, conjugate, multigrid */
   char sweeps[16];             /* of femses: auto, single */
   double tolerance;            /* of the relative residual */
   int iterations;
   char form[16];     /* auto, or a name of operator/list.h */
-  char library[16];  /* of factors: auto, or a name of solver/factor.h */
+  char library[16];  /* of factors: auto, or a name of solver/linear/direct/factor.h */
   char ordering[16]; /* of sparse factors: auto, metis, rcm, natural */
 } hk_static_how;
 
@@ -269,9 +269,6 @@ struct hk_model {
   hk_step *step;
   int step_count;
 };
-
-/* Whether the desc is of a case, not of a deck. */
-bool hk_model_is_case(const hk_model_desc *desc);
 
 /* Finds `fluid` and `solid` from the regions. */
 hk_status hk_model_find_media(hk_model *model);

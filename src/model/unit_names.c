@@ -1,5 +1,5 @@
 #include "model/unit_names.h"
-#include "output/json.h"
+#include "base/json.h"
 #include <stdio.h>
 
 static const hk_dimension speed_dimension = {{1, 0, -1, 0}};

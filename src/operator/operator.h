@@ -4,7 +4,7 @@
  *   f = -K u,  K = sum over elements of  integral B^T D B  (times thickness in 2D)   (W.3)
  *   one component per node (space->components):  integral g^T k g, and faces' exchange, integral h N^T N; of fluids k = 1 / rho
  *
- * A kernel of the operator ends, per node, in an epilogue (kernels/epilogue.k.h) that the solver
+ * A kernel of the operator ends, per node, in an epilogue (operator/epilogue.k.h) that the solver
  * names: store K u, or a step of central differences. Arrays of state are
  * [space->padded][components] reals in internal order.
  *
@@ -86,7 +86,7 @@ typedef struct hk_operator_kind {
   hk_status (*apply)(hk_operator *op, const hk_epilogue *epilogue);
   void (*destroy)(hk_operator *op);
   /* out[padded][components][components] = K_ii, reals of the operator's precision, on the device. NULL: the host finds them
-   * (operator/diagonal.h). */
+   * (operator/measure/diagonal.h). */
   hk_status (*diagonal)(hk_operator *op, hk_buffer *out);
 } hk_operator_kind;
 
@@ -131,7 +131,7 @@ enum { HK_STATE_ARGUMENTS = 8 };
 hk_status hk_epilogue_launch(const hk_epilogue *epilogue, hk_kernel *kernel, hk_count first,
                              hk_count count, const hk_argument *argument, int argument_count);
 
-/* Kernels of one form that read their lists once for 1, 2, 4, 8 shots (kernels/epilogue.k.h, BATCH). Where kernels are not compiled
+/* Kernels of one form that read their lists once for 1, 2, 4, 8 shots (operator/epilogue.k.h, BATCH). Where kernels are not compiled
  * one, the first, takes any number, side by side. */
 enum { HK_BATCHES = 4 };
 typedef struct hk_batches {

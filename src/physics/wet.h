@@ -1,4 +1,4 @@
-/* Where a fluid wets a solid: two nodes in one place, that of the fluid and that of the solid (kernels/wet.k.h). */
+/* Where a fluid wets a solid: two nodes in one place, that of the fluid and that of the solid (operator/spectral/wet.k.h). */
 #ifndef HK_PHYSICS_WET_H
 #define HK_PHYSICS_WET_H
 #include <hooke/mesh.h>

@@ -9,7 +9,7 @@
  *   - elements (element_lanes): see hk_insides. */
 #ifndef HK_SPACE_SPACE_H
 #define HK_SPACE_SPACE_H
-#include "graph/arrange.h"
+#include "papers/pogo/arrange.h"
 
 typedef struct hk_space_desc {
   int components; /* 1; 0: as many as the mesh has dimensions */

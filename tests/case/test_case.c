@@ -1,6 +1,6 @@
 /* Case files: the model that they give. */
 #include <hooke/example.h>
-#include "model/case.h"
+#include "input/case/case.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Case files that other programs wrote as JSON. */
-#include "model/case.h"
-#include "model/case_json.h"
+#include "input/case/case.h"
+#include "input/case/keys/json.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Case files: what is refused, with which words, and where. */
-#include "model/case.h"
-#include "model/case_rules.h"
+#include "input/case/case.h"
+#include "input/case/keys/rules.h"
 #include <jansson.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Static solutions of case files: the model that they give, and what is refused. */
-#include "model/case.h"
+#include "input/case/case.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Data lines of every keyword that is obeyed: one number more than the line can have is an error at
  * that line, a word in a number's place too; a comma at the end is not. */
 #include <hooke/model.h>
-#include "mesh/format/inp_reader.h"
+#include "input/deck/mesh/reader.h"
 #include "model/model.h"
 #include <setjmp.h>
 #include <stdarg.h>

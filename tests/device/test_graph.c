@@ -3,12 +3,12 @@
 #include "device/fetch.h"
 #include "device/graph.h"
 #include "load/drive.h"
-#include "operator/element_matrix.h"
-#include "solver/explicit.h"
+#include "operator/element/element_matrix.h"
+#include "solver/explicit/explicit.h"
 
 enum { CHUNK = 4096, GROUPS = 3, COUNT = CHUNK * GROUPS, LARGE = 100000 };
 
-typedef struct stream { /* kernels/stream.k.h: array 3 = 2 array 2 - array 3 + array 0 * array 1 */
+typedef struct stream { /* device/stream.k.h: array 3 = 2 array 2 - array 3 + array 0 * array 1 */
   hk_device *device;
   hk_kernel *step;
   hk_buffer *array[4];

@@ -52,7 +52,7 @@ static void compile_variant(const variant *v)
   compile(&desc);
 }
 
-/* each variant that kernels/variants.txt lists for GPUs */
+/* each variant that device/variants.txt lists for GPUs */
 static void every_variant_compiles(void **state)
 {
   (void)state;

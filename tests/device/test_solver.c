@@ -1,7 +1,7 @@
 /* Explicit dynamics with all that drives and watches it, on every device: as on the host. */
 #include "body.h"
-#include "operator/element_matrix.h"
-#include "solver/explicit.h"
+#include "operator/element/element_matrix.h"
+#include "solver/explicit/explicit.h"
 
 enum { STEPS = 1000, FORCES = 40, MOTIONS = 10, RECEIVERS = 7 };
 

@@ -1,4 +1,4 @@
-/* Each way of kernels/stages.k.h gives sum_q c w_q J (grad N_n . grad u)(q), for every order and number of lanes. */
+/* Each way of papers/stages.k.h gives sum_q c w_q J (grad N_n . grad u)(q), for every order and number of lanes. */
 #include "device/device.h"
 #include "element/gll.h"
 #include <setjmp.h>

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/base.h"
-#include "model/session.h"
-#include "output/hdf.h"
+#include "run/session/session.h"
+#include "hdf/hdf.h"
 
 static const char deck[] =
     "*NODE, NSET=ALL\n1, 0., 0.\n2, 1., 0.\n3, 2., 0.\n4, 0., 1.\n5, 1., 1.\n6, 2., 1.\n"

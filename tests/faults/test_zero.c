@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "load/drive.h"
-#include "solver/linear.h"
+#include "solver/linear/linear.h"
 
 enum { NODES = 6 };
 

@@ -1,7 +1,7 @@
 /* Meshes, and what must hold of every partition of one. */
 #ifndef TESTS_GRAPH_BLOCKS_H
 #define TESTS_GRAPH_BLOCKS_H
-#include "graph/partition.h"
+#include "papers/pogo/partition.h"
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Memory arrangement of blocks: what a block reads of others lies where its table loads it from. */
-#include "graph/arrange.h"
-#include "graph/links.h"
+#include "papers/pogo/arrange.h"
+#include "papers/pogo/links.h"
 #include "graph/order.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,7 +52,7 @@ static void clear_plate(plate *p)
   hk_mesh_destroy(&p->mesh);
 }
 
-/* Node that the tile of `block` holds at `at`, -1 none; written out from the layout of graph/arrange.h. */
+/* Node that the tile of `block` holds at `at`, -1 none; written out from the layout of papers/pogo/arrange.h. */
 static hk_index node_in_tile(const plate *p, const hk_block_links *links, const hk_index *of_place,
                              hk_index block, int at)
 {

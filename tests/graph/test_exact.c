@@ -1,14 +1,14 @@
 /* What the algorithms on graphs give, bit by bit, as checksums over meshes of all kinds and sizes. Other tests say what must hold of any
  * outcome; this one notices a changed step that leaves the outcome valid but worse. Where an algorithm is changed on purpose, compare
  * efficiency, borders and bands before and after, then write down the new number. */
-#include "graph/arrange.h"
+#include "papers/pogo/arrange.h"
 #include "graph/blocks.h"
 #include "graph/colour.h"
 #include "graph/cuthill.h"
-#include "graph/greedy.h"
+#include "papers/pogo/greedy.h"
 #include "graph/order.h"
-#include "graph/pieces.h"
-#include "graph/recut.h"
+#include "papers/pogo/pieces.h"
+#include "papers/pogo/recut.h"
 #include "graph/sliced.h"
 #include <stdio.h>
 

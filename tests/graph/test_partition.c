@@ -1,5 +1,5 @@
 /* Partitions of the nodes of a mesh into blocks. */
-#include "graph/aligned.h"
+#include "papers/pogo/aligned.h"
 #include "graph/blocks.h"
 #include "mesh/small.h"
 

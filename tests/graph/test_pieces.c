@@ -1,8 +1,8 @@
 /* What partitions are made of: outlines, pieces, cuts, colours. */
 #include "graph/blocks.h"
 #include "graph/colour.h"
-#include "graph/pieces.h"
-#include "graph/recut.h"
+#include "papers/pogo/pieces.h"
+#include "papers/pogo/recut.h"
 #include <math.h>
 
 /* A plate of cells x cells with a hole of 4 x 4 cells in its middle, and the graph. */

@@ -1,6 +1,6 @@
 /* Absorbing layers: distances, the profile, what is chosen, and the reflection. */
-#include "load/absorb.h"
-#include "load/distance.h"
+#include "load/absorb/absorb.h"
+#include "load/absorb/distance.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <math.h>

@@ -54,7 +54,7 @@ static double sampled(hk_drive *drive, const oscillator *o, int n)
   return o->signal.role == HK_ROLE_FORCE ? f : o->w * o->w * f;
 }
 
-/* (W.5) with the start (W.7), and what watches make of it: kernels/drive.k.h */
+/* (W.5) with the start (W.7), and what watches make of it: solver/explicit/drive.k.h */
 static void step(hk_drive *drive, const oscillator *o, motion *out)
 {
   double u = 0, f = sampled(drive, o, 0), next = o->v0 + f / 2, before = -o->v0 + f / 2;

@@ -1,5 +1,5 @@
 /* Matched layers: the profile (S.13), which sides have it, where it ends, what is chosen and what is refused. */
-#include "load/pml.h"
+#include "load/absorb/pml.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Faces that absorb: dashpots of all shapes against the closed form, and what comes back at an angle. */
-#include "load/stacey.h"
+#include "load/absorb/stacey.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

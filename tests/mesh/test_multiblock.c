@@ -1,5 +1,5 @@
 /* Meshes of deformed blocks: their map, what they share, what is refused. */
-#include "mesh/multiblock.h"
+#include "mesh/make/multiblock.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Intervals of repeated measurements. */
-#include "model/bench_interval.h"
+#include "bench/interval.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

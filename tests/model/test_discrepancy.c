@@ -1,5 +1,5 @@
 /* The discrepancy of traces: the largest |a - b| of a receiver over its largest |a|; not-a-number stays. */
-#include "model/bench_traces.h"
+#include "bench/traces.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

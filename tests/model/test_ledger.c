@@ -1,5 +1,5 @@
 /* The criterion by which a run is unstable: each verdict on energies that were made for it. */
-#include "model/ledger.h"
+#include "run/session/ledger.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

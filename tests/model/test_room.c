@@ -1,5 +1,5 @@
 /* What is asked of a device's memory before anything large is taken. */
-#include "model/frames.h"
+#include "run/explicit/frames.h"
 #include <hooke/run.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #include <hooke/run.h>
 #include "output/files.h"
 #include "base/base.h"
-#include "output/checkpoint.h"
+#include "result/restart/checkpoint.h"
 #include <math.h>
 #include <string.h>
 #include <setjmp.h>

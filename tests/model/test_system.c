@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/base.h"
-#include "output/result.h"
+#include "result/result.h"
 
 #define STEEL "materials: {m: {density: 2, young: 3, poisson: 0.3}}\n"
 #define PLATE "mesh: {rectangle: {size: [2, 1], cells: [4, 2], shape: %s, jitter: 0.2}}\n" STEEL

@@ -1,6 +1,6 @@
 /* A device is taken once its kernels have given what the host's give: on an emulated device that loses a launch. */
-#include "model/problem.h"
-#include "model/trial.h"
+#include "run/explicit/problem.h"
+#include "run/trust/trial.h"
 #include "mesh/mesh.h"
 #include <hooke/run.h>
 #include <setjmp.h>

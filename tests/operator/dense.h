@@ -1,8 +1,8 @@
 /* Meshes of every shape, and their dense stiffness matrix added up element by element. */
 #ifndef TESTS_OPERATOR_DENSE_H
 #define TESTS_OPERATOR_DENSE_H
-#include "operator/csr.h"
-#include "operator/element_matrix.h"
+#include "operator/assembly/csr.h"
+#include "operator/element/element_matrix.h"
 #include "operator/patch.h"
 
 /* Nodes of a mesh in random order. */

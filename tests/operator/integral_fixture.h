@@ -1,7 +1,7 @@
-/* Element matrices of distorted prisms by operator/integral.h, beside Algorithm 1 of Banas, Plaszewski and Maciol. */
+/* Element matrices of distorted prisms by operator/integration/integral.h, beside Algorithm 1 of Banas, Plaszewski and Maciol. */
 #ifndef TESTS_OPERATOR_INTEGRAL_FIXTURE_H
 #define TESTS_OPERATOR_INTEGRAL_FIXTURE_H
-#include "operator/integral.h"
+#include "operator/integration/integral.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Memory of K in rows: what is foreseen is what is taken. */
-#include "operator/assembled.h"
+#include "operator/assembly/assembled.h"
 #include "operator/dense.h"
 #include "operator/list.h"
 #include "operator/patch.h"

@@ -1,6 +1,6 @@
 /* The matrix assembled in three stages on each device of this machine. */
-#include "operator/assembled.h"
-#include "operator/assembly_papers.h"
+#include "operator/assembly/assembled.h"
+#include "papers/assembly.h"
 #include "operator/dense.h"
 
 static void read_ints(const hk_buffer *buffer, hk_count count, int32_t **out)

@@ -1,6 +1,6 @@
-/* The assembled matrix of elements of order p, integrated by operator/integral.h on the device, is the plain one (operator/csr.h). */
-#include "operator/assembly.h"
-#include "operator/csr.h"
+/* The assembled matrix of elements of order p, integrated by operator/integration/integral.h on the device, is the plain one (operator/assembly/csr.h). */
+#include "operator/assembly/assembly.h"
+#include "operator/assembly/csr.h"
 #include "operator/fixture.h"
 
 static hk_mesh *make_mesh(hk_shape linear, int order)

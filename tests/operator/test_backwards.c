@@ -1,5 +1,5 @@
-/* The order of a phase's items does not matter: kernels/ring.k.h, kernels/patch.k.h and
- * kernels/blocks.k.h in a dialect that runs them, and the groups, backwards give what they give forwards. On a device where they run
+/* The order of a phase's items does not matter: operator/patches/ring.k.h, operator/patches/patch.k.h and
+ * papers/blocks.k.h in a dialect that runs them, and the groups, backwards give what they give forwards. On a device where they run
  * side by side, an item that needs another one of its phase would be a race. */
 #define FOR_ITEMS(i, n) for (int i = (n)-1; i >= 0; i--)
 #define HOST_ISA backwards
@@ -8,8 +8,8 @@
 #include "variants/patch.c"
 #include "variants/blocks.c"
 #include "mesh/mesh.h"
-#include "operator/blocks.h"
-#include "operator/matrix_free_pack.h"
+#include "papers/blocks.h"
+#include "operator/patches/pack.h"
 #include "serves.h"
 #include <math.h>
 #include <setjmp.h>

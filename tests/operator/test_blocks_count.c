@@ -1,5 +1,5 @@
 /* What a step by blocks moves, beside the paper's own count. */
-#include "operator/blocks.h"
+#include "papers/blocks.h"
 #include "operator/fixture.h"
 
 /* Huthwaite (2014), Appendix A: a block of 512 nodes in double, rows of 12 links of which 9 are read on average:

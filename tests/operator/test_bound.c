@@ -1,5 +1,5 @@
-/* The bound of the largest frequency (operator/bound.c) over meshes of several parts that are looked at side by side. */
-#include "operator/element_matrix.h"
+/* The bound of the largest frequency (operator/measure/bound.c) over meshes of several parts that are looked at side by side. */
+#include "operator/element/element_matrix.h"
 #include "operator/fixture.h"
 
 /* Elements in another order. */

@@ -1,5 +1,5 @@
 /* Conductance matrices: one component per node, of every shape, with faces that exchange heat. */
-#include "operator/assembled.h"
+#include "operator/assembly/assembled.h"
 #include "operator/dense.h"
 #include "operator/list.h"
 #include "operator/patch.h"

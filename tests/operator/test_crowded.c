@@ -1,7 +1,7 @@
 /* The forms of mixed elements; "matrix-free" where the nodes of a patch have too many neighbours for the fast memory: patches are halved until each part fits,
  * parts meet at many nodes, and most nodes of the last part are shared. The meshes have elements between nodes that chance chose. */
 #include "mesh/mesh.h"
-#include "operator/csr.h"
+#include "operator/assembly/csr.h"
 #include "operator/fixture.h"
 #include "operator/list.h"
 #include <hooke/status.h>

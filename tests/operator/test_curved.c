@@ -1,6 +1,6 @@
 /* Prisms of order p with curved geometry of second order, by the rules of Table 1 of Banas et al. */
 #include "element/prism.h"
-#include "operator/csr.h"
+#include "operator/assembly/csr.h"
 #include "operator/fixture.h"
 #include <complex.h>
 

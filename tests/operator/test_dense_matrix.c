@@ -1,11 +1,11 @@
 /* The dense matrix and the sparsity scan of Keating (2019): on each device what the host's rows say, with the four steps of section 2.4.3. */
-#include "operator/dense_matrix.h"
-#include "operator/assembled.h"
-#include "operator/assembly.h"
+#include "operator/dense/dense_matrix.h"
+#include "operator/assembly/assembled.h"
+#include "operator/assembly/assembly.h"
 #include "operator/dense.h"
 #include "operator/list.h"
 #include "operator/patch.h"
-#include "operator/scan_pattern.h"
+#include "papers/scan_pattern.h"
 #include <hooke/status.h>
 
 typedef struct made {

@@ -1,6 +1,6 @@
-/* The packed block of a pair of nodes: kernels/edges.k.h decodes what hk_edges_block_put packs. */
-#include "operator/edges_block.h"
-#include "operator/edges_pack.h"
+/* The packed block of a pair of nodes: operator/edges/edges.k.h decodes what hk_edges_block_put packs. */
+#include "operator/edges/block.h"
+#include "operator/edges/pack.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

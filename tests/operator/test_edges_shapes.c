@@ -1,6 +1,6 @@
 /* K by pairs of nodes, on every shape and integration of the list, on the host and where kernels are compiled. */
-#include "operator/csr.h"
-#include "operator/element_matrix.h"
+#include "operator/assembly/csr.h"
+#include "operator/element/element_matrix.h"
 #include "operator/list.h"
 #include "operator/patch.h"
 

@@ -1,5 +1,5 @@
 /* Element stiffness, lumped mass, and the bound of the largest frequency. */
-#include "operator/element_matrix.h"
+#include "operator/element/element_matrix.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The form "elements": K by element matrices alone, for all shapes, one component or several, with faces that exchange heat. */
-#include "operator/elements.h"
+#include "operator/elements/elements.h"
 #include "mesh/mesh.h"
-#include "operator/csr.h"
+#include "operator/assembly/csr.h"
 #include "operator/dense.h"
 #include "operator/list.h"
 #include "operator/patch.h"

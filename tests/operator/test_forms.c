@@ -112,7 +112,7 @@ static void equals_assembled(void **state)
   }
 }
 
-/* Blocks of `edges-packed` are exact to 2^-43 of their largest entries (kernels/edges.k.h). */
+/* Blocks of `edges-packed` are exact to 2^-43 of their largest entries (operator/edges/edges.k.h). */
 static double most_double(const char *method)
 {
   return strcmp(method, "edges-packed") == 0 ? ldexp(1, -43) : 1e-13;

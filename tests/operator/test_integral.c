@@ -1,4 +1,4 @@
-/* Element matrices by every way (operator/integral.h) beside Algorithm 1 of Banas, Plaszewski and Maciol. */
+/* Element matrices by every way (operator/integration/integral.h) beside Algorithm 1 of Banas, Plaszewski and Maciol. */
 #include "operator/integral_fixture.h"
 #include "sanitized.h"
 #include <dirent.h>

@@ -1,4 +1,4 @@
-/* The order of a phase's items does not matter: kernels/products.k.h, factorised.k.h and quadrature.k.h in a dialect that runs them, and the
+/* The order of a phase's items does not matter: operator/integration/products.k.h, factorised.k.h and quadrature.k.h in a dialect that runs them, and the
  * groups, backwards give what forward launches give. On a device where they run side by side, an item that needs another one of its
  * phase would be a race. */
 #define FOR_ITEMS(i, n) for (int i = (n)-1; i >= 0; i--)
@@ -17,8 +17,8 @@
 #define PART 96
 #undef STORE /* of device/host/records.h */
 #define STORE 0
-#include "points.k.h"
-#include "quadrature.k.h"
+#include "operator/integration/points.k.h"
+#include "papers/quadrature.k.h"
 #undef STORE
 #undef BLOCK
 #undef BLOCK_PLACE
@@ -26,10 +26,10 @@
 #define STORE 1
 #define quadrature_update quadrature_update_shm
 #define quadrature_parts quadrature_parts_shm
-#include "quadrature.k.h"
+#include "papers/quadrature.k.h"
 #undef quadrature_parts
 #undef real
-#include "operator/integral.h"
+#include "operator/integration/integral.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

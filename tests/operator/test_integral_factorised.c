@@ -1,4 +1,4 @@
-/* Element matrices by sum factorisation (kernels/factorised.k.h) are those of Algorithm 1; more elements than lanes, each way. */
+/* Element matrices by sum factorisation (operator/integration/factorised.k.h) are those of Algorithm 1; more elements than lanes, each way. */
 #include "operator/integral_fixture.h"
 #include "sanitized.h"
 #include <pthread.h>

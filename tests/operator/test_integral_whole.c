@@ -1,4 +1,4 @@
-/* Whole element matrices in LOCAL memory (kernels/whole.k.h), by each plan that there is, are those of Algorithm 1: elastic and without any
+/* Whole element matrices in LOCAL memory (operator/integration/whole.k.h), by each plan that there is, are those of Algorithm 1: elastic and without any
  * symmetry, 1 to 5 equations, of the functions or their gradients alone, odd numbers of functions; groups that are full and not, of one element,
  * launched in parts to places behind the first. In a dialect that runs items backwards: the order within a phase does not matter, and LOCAL
  * memory is as large as the plan says. */
@@ -21,17 +21,17 @@ static long long used; /* bytes of LOCAL memory */
 #define POINTS 6
 #define SHAPES 6
 #define SPLIT 1
-#include "points.k.h"
-#include "whole.k.h"
+#include "operator/integration/points.k.h"
+#include "operator/integration/whole.k.h"
 #undef ELEMENTS
 #undef real
 #include "operator/integral_fixture.h"
-#include "operator/integral_parts.h"
+#include "operator/integration/parts.h"
 
 enum { MANY = 37, FIRST = 2, PART = 16 };
 static double constants[MANY * 400];
 
-/* Operations of an element as kernels/whole.k.h has them: sums of all items' pairs, Jacobians, each gradient once, and times the weight. */
+/* Operations of an element as operator/integration/whole.k.h has them: sums of all items' pairs, Jacobians, each gradient once, and times the weight. */
 static double operations_of(const hk_integral_desc *d, const hk_integral_plan *plan, int directions)
 {
   const hk_reference *r = d->reference;

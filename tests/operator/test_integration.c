@@ -1,8 +1,8 @@
 /* Contract of the element matrices of every shape, in every way that decks ask for it. */
-#include "operator/csr.h"
-#include "operator/element_matrix.h"
+#include "operator/assembly/csr.h"
+#include "operator/element/element_matrix.h"
 #include "operator/patch.h"
-#include "operator/stress.h"
+#include "operator/measure/stress.h"
 
 enum { MOST = 3 * HK_LISTED_NODES };
 

@@ -1,7 +1,7 @@
 /* Elements of order p in the assembled matrix. */
 #include "load/rows.h"
-#include "operator/csr.h"
-#include "operator/element_matrix.h"
+#include "operator/assembly/csr.h"
+#include "operator/element/element_matrix.h"
 #include "operator/fixture.h"
 #include "sanitized.h"
 #include <complex.h>

@@ -2,8 +2,8 @@
  * gradients of the shape functions: every order, class of map, law, precision and device. */
 #include "fixture.h"
 #include "element/element.h"
-#include "operator/spectral_map.h"
-#include "operator/spectral_tune.h"
+#include "operator/spectral/map.h"
+#include "operator/spectral/tune.h"
 #include <stdio.h>
 
 static const char *const devices[] = {"cpu", "opencl"};

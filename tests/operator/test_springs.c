@@ -1,5 +1,5 @@
 /* Springs beside every form of K are those in the rows of the assembled K, in every form of the state, with damping, on order p too. */
-#include "operator/assembled.h"
+#include "operator/assembly/assembled.h"
 #include "operator/fixture.h"
 #include "operator/springs.h"
 

@@ -1,5 +1,5 @@
 /* Stress and strain at points and nodes. */
-#include "operator/stress.h"
+#include "operator/measure/stress.h"
 #include "operator/patch.h"
 #include <omp.h>
 

@@ -1,9 +1,9 @@
-/* Fans of tetrahedra (operator/tets_fans.h), and K in the form that is made of them, by groups with neighbours. */
+/* Fans of tetrahedra (operator/fans/fans.h), and K in the form that is made of them, by groups with neighbours. */
 #include "mesh/mesh.h"
-#include "operator/csr.h"
+#include "operator/assembly/csr.h"
 #include "operator/fixture.h"
 #include "operator/list.h"
-#include "operator/tets_fans.h"
+#include "operator/fans/fans.h"
 #include <hooke/status.h>
 
 enum { WIDTH = 8, LAWS = 3 };

@@ -1,7 +1,7 @@
 /* What multigrid takes from K: its diagonal blocks, and the level of vertices below elements of second order. */
-#include "operator/vertices.h"
+#include "operator/lower/vertices.h"
 #include "operator/dense.h"
-#include "operator/diagonal.h"
+#include "operator/measure/diagonal.h"
 #include "operator/patch.h"
 
 typedef struct case_ {

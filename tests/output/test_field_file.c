@@ -1,6 +1,6 @@
 /* field.vtkhdf and field.pvd + .vtu: whole from the start, padded to VTK's components. */
-#include "output/field_file.h"
-#include "output/field_grid.h"
+#include "result/field_file.h"
+#include "result/field_grid.h"
 #include "files.h"
 #include "small_mesh.h"
 #include <setjmp.h>

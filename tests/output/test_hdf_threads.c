@@ -1,5 +1,5 @@
 /* HDF5 is called by one thread at a time, whatever threads use hooke's files: some builds of it are not safe for several. */
-#include "output/hdf.h"
+#include "hdf/hdf.h"
 #include "files.h"
 #include <dlfcn.h>
 #include <pthread.h>

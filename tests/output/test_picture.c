@@ -1,12 +1,12 @@
 /* Drawing: what is thinned, coloured and laid out is what was given. */
-#include "output/axis.h"
-#include "output/figure.h"
+#include "picture/axis.h"
+#include "picture/figure.h"
 #include "mesh/format/cell_type.h"
-#include "output/raster.h"
-#include "output/surface.h"
+#include "picture/raster.h"
+#include "picture/surface.h"
 #include "element/element.h"
-#include "output/text_file.h"
-#include "output/trace_plot.h"
+#include "base/text_file.h"
+#include "picture/trace_plot.h"
 #include "files.h"
 #include "small_mesh.h"
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* What reads a result folder: comparison, exports, pictures, report. */
 #include <hooke/result.h>
-#include "output/field_file.h"
-#include "output/result.h"
-#include "output/run_file.h"
+#include "result/field_file.h"
+#include "result/result.h"
+#include "result/run_file.h"
 #include "files.h"
 #include "small_mesh.h"
 #include <setjmp.h>

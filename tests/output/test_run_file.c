@@ -1,6 +1,6 @@
 /* run.h5: its contents are those of the contract, survive a kill, and are the same each time. */
-#include "output/carry.h"
-#include "output/run_file.h"
+#include "result/restart/carry.h"
+#include "result/run_file.h"
 #include "files.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,11 +1,11 @@
 /* /static of run.h5: what is written is read back, and what is not yet written is not-a-number. */
-#include "output/static_file.h"
+#include "result/static_file.h"
 #include "files.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <math.h>
 #include <cmocka.h>
-#include "output/result.h"
+#include "result/result.h"
 
 enum { NODES = 4, POINTS = 5, STEPS = 2 };
 

@@ -9,7 +9,7 @@ import models
 from hooke._words import arguments, in_python
 
 SOURCES = pathlib.Path(__file__).parents[2] / "src"
-NO_MESSAGES = {"output/report.c", "device/cuda/nvrtc.c", "model/example_text.c", "model/case_tree.c"}
+NO_MESSAGES = {"report/report.c", "device/cuda/nvrtc.c", "input/example_text.c", "input/case/keys/tree.c"}
 # a style sheet, a compiler's options, comments of a file, the place of what `set` gave
 OPTION = re.compile(r'(?<![\w-])--[a-z]')
 

@@ -2,9 +2,9 @@
 #ifndef TESTS_SOLVER_FIXTURE_H
 #define TESTS_SOLVER_FIXTURE_H
 #include "mesh/mesh.h"
-#include "operator/element_matrix.h"
+#include "operator/element/element_matrix.h"
 #include "operator/operator.h"
-#include "solver/explicit.h"
+#include "solver/explicit/explicit.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

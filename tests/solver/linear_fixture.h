@@ -3,9 +3,9 @@
 #define TESTS_SOLVER_LINEAR_FIXTURE_H
 #include "mesh/mesh.h"
 #include "element/element.h"
-#include "operator/csr.h"
-#include "solver/block_rows.h"
-#include "solver/linear.h"
+#include "operator/assembly/csr.h"
+#include "solver/linear/sparse/block_rows.h"
+#include "solver/linear/linear.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <math.h>

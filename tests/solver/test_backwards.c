@@ -1,4 +1,4 @@
-/* The order of items does not matter: kernels/krylov.k.h and kernels/level.k.h in a dialect that runs them, and the groups, backwards give
+/* The order of items does not matter: solver/linear/krylov.k.h and solver/linear/multigrid/level.k.h in a dialect that runs them, and the groups, backwards give
  * what they give forwards. On a device where they run side by side, an item that needs another one of its phase would be a race. */
 #define FOR_ITEMS(i, n) for (int i = (n)-1; i >= 0; i--)
 #define HOST_ISA backwards
@@ -7,8 +7,8 @@
 #include "variants/level.c"
 #undef FOR_ITEMS
 #include "base/base.h"
-#include "solver/block_rows.h"
-#include "solver/krylov.h"
+#include "solver/linear/sparse/block_rows.h"
+#include "solver/linear/krylov.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

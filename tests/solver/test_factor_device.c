@@ -1,7 +1,7 @@
 /* Factors on a device, by a vendor's library that the test plays: what it is given, and what is made of its answers. */
 #include "device/cuda/solvers.h"
 #include "device/table.h"
-#include "solver/factor.h"
+#include "solver/linear/direct/factor.h"
 #include "solver/linear_fixture.h"
 #include <stdio.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* Every library of factors, ordering and way to its matrix gives the dense solution, on every device. */
-#include "solver/factor.h"
+#include "solver/linear/direct/factor.h"
 #include "solver/linear_fixture.h"
-#include "solver/scale.h"
+#include "solver/linear/scale.h"
 #include <time.h>
 
 static const problem_desc bodies[] = {

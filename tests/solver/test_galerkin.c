@@ -1,10 +1,10 @@
-/* Products, transposes and aggregates on devices (solver/galerkin.h, solver/aggregate.h) against dense ones, and with items and groups in
+/* Products, transposes and aggregates on devices (solver/linear/sparse/galerkin.h, solver/linear/sparse/aggregate.h) against dense ones, and with items and groups in
  * any order. */
 #include "element/element.h"
 #include "mesh/mesh.h"
-#include "operator/assembled.h"
+#include "operator/assembly/assembled.h"
 #include "operator/list.h"
-#include "solver/aggregate.h"
+#include "solver/linear/sparse/aggregate.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,10 +1,10 @@
 /* A perfectly matched layer beside the operator: energies, restart, shots, devices, and the sides that it may lie at. */
-#include "load/pml.h"
-#include "model/ledger.h"
+#include "load/absorb/pml.h"
+#include "run/session/ledger.h"
 #include "mesh/meeting.h"
 #include "operator/operator.h"
-#include "operator/wet.h"
-#include "solver/explicit.h"
+#include "operator/spectral/wet.h"
+#include "solver/explicit/explicit.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Static solvers give the dense solution, on every shape, with every kind of constraint. */
-#include "solver/factor.h"
+#include "solver/linear/direct/factor.h"
 #include "solver/linear_fixture.h"
-#include "solver/method_list.h"
+#include "solver/linear/list.h"
 #include <time.h>
 
 /* Of a residual of 1e-13: 1e-10 of the largest displacement, for the condition of these bodies is below 1e3. */

@@ -1,8 +1,8 @@
 /* Elements of order p: multigrid by orders, and patches. */
 #include "solver/linear_fixture.h"
-#include "operator/lower.h"
-#include "solver/multigrid_order.h"
-#include "solver/patches.h"
+#include "operator/lower/lower.h"
+#include "solver/linear/multigrid/order.h"
+#include "solver/linear/multigrid/patches.h"
 #include <omp.h>
 
 /* As test_linear. */

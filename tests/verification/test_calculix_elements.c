@@ -1,8 +1,8 @@
 /* Single elements against CalculiX 2.20 (ccx, which tools/setup --tests installs): forces of prescribed displacements, stress at
  * the integration points in their order, stress at the nodes; forces of loads. */
 #include "load/rows.h"
-#include "operator/element_matrix.h"
-#include "operator/stress.h"
+#include "operator/element/element_matrix.h"
+#include "operator/measure/stress.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The kernels that the host was built with: kernels/variants.txt lists units, each one text's variants. The build writes one .c for each
+/* The kernels that the host was built with: device/variants.txt lists units, each one text's variants. The build writes one .c for each
  * (cmake/variants/), which holds a table, and compiles it once per instruction set. */
 #ifndef HK_DEVICE_HOST_KERNELS_H
 #define HK_DEVICE_HOST_KERNELS_H

@@ -5,7 +5,7 @@
 #include "mesh/format/cell_type.h"
 #include "mesh/format/format.h"
 #include "mesh/format/text_out.h"
-#include "mesh/sort.h"
+#include "base/sort.h"
 
 typedef struct share {           /* items that are in the same sets: those of `parent` and `set` */
   hk_index parent;               /* -1: the part of no set */

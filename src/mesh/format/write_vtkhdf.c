@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "base/file.h"
 #include "mesh/format/format.h"
-#include "mesh/format/hdf_turn.h"
+#include "hdf/turn.h"
 #include "mesh/format/vtk_grid.h"
 
 static bool write_attributes(hid_t group)

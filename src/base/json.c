@@ -1,0 +1,18 @@
+#include "base/json.h"
+#include <math.h>
+#include <stdlib.h>
+
+json_t *hk_json_real(double value)
+{
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+hk_status hk_json_dump(const json_t *root, int digits, char **text)
+{
+  char *dump = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(digits));
+  const hk_status status =
+      dump ? hk_copy_text(text, dump)
+           : hk_error_set(HK_NO_RESOURCES, "out of memory while a JSON text was made");
+  free(dump);
+  return status;
+}

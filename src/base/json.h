@@ -1,0 +1,11 @@
+/* What every JSON text of the library is made with. */
+#ifndef HK_BASE_JSON_H
+#define HK_BASE_JSON_H
+#include <jansson.h>
+#include "base/base.h"
+
+/* A real, or null where JSON has no number for it. */
+json_t *hk_json_real(double value);
+/* *text = `root` with `digits` significant digits, owned by the caller (hk_text_free). */
+hk_status hk_json_dump(const json_t *root, int digits, char **text);
+#endif

@@ -1,0 +1,25 @@
+/* Displacements at the receivers of a stage, kept whole, and how far two recordings lie apart. */
+#ifndef HK_BENCH_TRACES_H
+#define HK_BENCH_TRACES_H
+#include "run/explicit/stage.h"
+
+typedef struct hk_traces {
+  char method[64];
+  int watches, components;
+  hk_count steps, receivers; /* of all watches */
+  hk_count *rows, *samples;  /* rows[watches], samples[watches] */
+  double **value; /* value[watch][sample][row], row = receiver * components + component */
+  double *dt;     /* dt[watch]: between samples */
+} hk_traces;
+
+/* Steps the solver from where it is to `steps`, and keeps the displacements of every watch of that kind. */
+hk_status hk_traces_record(hk_explicit *solver, const hk_stage *stage, int components,
+                           hk_count steps, hk_traces *out);
+void hk_traces_clear(hk_traces *traces);
+/* Largest |a - b| of a receiver over the largest |a| of that receiver (Huthwaite 2014, Figs 9, 11, 13:
+ * sqrt(dx^2 + dy^2)). The worst receiver counts; not-a-number when none has moved. */
+double hk_traces_discrepancy(const hk_traces *a, const hk_traces *b);
+/* The discrepancy over time, of the first receivers, as a PNG. */
+hk_status hk_traces_plot(const hk_traces *a, const hk_traces *b, const char *title,
+                         const char *time_unit, const char *unit, const char *path);
+#endif

@@ -1,0 +1,124 @@
+/* Local axes of a case. */
+#include "input/case/case.h"
+#include <math.h>
+#include <string.h>
+
+static void cross(const double a[3], const double b[3], double c[3])
+{
+  for (int i = 0; i < 3; i++)
+    c[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+}
+
+static double normalise(double a[3])
+{
+  const double length = hypot(hypot(a[0], a[1]), a[2]);
+  for (int i = 0; i < 3; i++) a[i] /= length;
+  return length;
+}
+
+bool hk_case_unit(hk_case *c, const hk_node *list, int dim, double vector[3])
+{
+  int d = 0;
+  memset(vector, 0, 3 * sizeof *vector);
+  for (const hk_node *n = list->child; n; n = n->next, d++) {
+    if (n->refused) return false;
+    if (d < 3) vector[d] = n->number;
+  }
+  if (d != dim) {
+    hk_case_error(c, list, "%s has %d components: %d are needed", list->key, d, dim);
+    return false;
+  }
+  const double length = normalise(vector);
+  if (length > 0 && isfinite(length)) return true;
+  hk_case_error(c, list, "%s has no length", list->key);
+  return false;
+}
+
+/* Any unit vector across z. */
+static void across(const double z[3], double x[3])
+{
+  int least = 0;
+  for (int i = 1; i < 3; i++)
+    if (fabs(z[i]) < fabs(z[least])) least = i;
+  for (int i = 0; i < 3; i++) x[i] = (i == least) - z[least] * z[i];
+  normalise(x);
+}
+
+static bool needed(hk_case *c, const hk_node *map, const char *key)
+{
+  const bool plane = c->model->mesh->dim == 2;
+  const hk_node *node = hk_node_find(map, key);
+  if (!node == plane) return true;
+  if (plane)
+    hk_case_error(c, node, "%s belongs to 3D: this mesh is 2D, and its local z is z", key);
+  else
+    hk_case_error(c, map, "%s lacks \"%s\", which 3D needs", map->key, key);
+  return false;
+}
+
+static bool read_cylinder(hk_case *c, const hk_node *map, hk_axes *axes)
+{
+  const hk_node *at = hk_case_value(map, "at"), *along = hk_case_value(map, "along");
+  axes->kind = HK_AXES_CYLINDRICAL;
+  axes->row[2][2] = 1;
+  if (!at || !needed(c, map, "along") || !hk_case_vector(c, at, axes->origin) ||
+      (along && !hk_case_unit(c, along, 3, axes->row[2])))
+    return false;
+  across(axes->row[2], axes->row[0]);
+  cross(axes->row[2], axes->row[0], axes->row[1]);
+  return true;
+}
+
+static bool read_straight(hk_case *c, const hk_node *map, hk_axes *axes)
+{
+  const hk_node *x = hk_case_value(map, "x"), *y = hk_case_value(map, "y");
+  double second[3], (*row)[3] = axes->row;
+  axes->kind = HK_AXES_RECTANGULAR;
+  row[2][2] = 1;
+  if (!x || !needed(c, map, "y") || !hk_case_unit(c, x, c->model->mesh->dim, row[0])) return false;
+  if (y) {
+    if (!hk_case_unit(c, y, 3, second)) return false;
+    cross(row[0], second, row[2]);
+    if (!(normalise(row[2]) > 1e-6)) {
+      hk_case_error(c, y, "x and y lie on one line");
+      return false;
+    }
+  }
+  cross(row[2], row[0], row[1]);
+  return true;
+}
+
+void hk_case_axes(hk_case *c, const hk_node *map, hk_axes *axes, bool *given)
+{
+  const hk_node *name = hk_case_value(map, "axes");
+  const hk_node *all = hk_node_find(c->tree.root, "axes"), *found = NULL;
+  const char *names[64];
+  int count = 0;
+  *given = false;
+  *axes = (hk_axes){.kind = HK_AXES_GLOBAL};
+  if (!name) return;
+  for (const hk_node *n = all && all->kind == HK_NODE_MAP ? all->child : NULL; n; n = n->next) {
+    if (strcmp(n->key, name->text) == 0) found = n;
+    if (count < 64) names[count++] = n->key;
+  }
+  if (!found) {
+    const int near = hk_nearest(name->text, names, count);
+    hk_case_error(c, name, "undefined axes \"%.60s\"%s%s%s", name->text,
+                  near < 0 ? ": define them in `axes:`" : ": did you mean \"",
+                  near < 0 ? "" : names[near], near < 0 ? "" : "\"?");
+    return;
+  }
+  if (c->any_dim) return; /* what they must have depends on the dimension */
+  const hk_node *cylinder = hk_case_value(found, "cylinder");
+  const hk_node *straight = hk_case_value(found, "straight");
+  if (found->refused || !cylinder == !straight) return;
+  *given = cylinder ? read_cylinder(c, cylinder, axes) : read_straight(c, straight, axes);
+}
+
+void hk_case_axes_at(const hk_case *c, const hk_axes *axes, hk_index node, double row[3][3])
+{
+  const hk_mesh *mesh = c->model->mesh;
+  double x[3] = {0};
+  memcpy(x, mesh->x + (hk_count)node * mesh->dim, (size_t)mesh->dim * sizeof *x);
+  hk_axes_at(axes, x, row);
+}

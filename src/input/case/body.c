@@ -1,0 +1,86 @@
+/* Loads on the volume of a case: gravity, body_force, centrifugal. */
+#include "input/case/case.h"
+#include <string.h>
+
+static hk_status find_elements(hk_case *c, const hk_node *map, hk_target *target)
+{
+  const hk_node *set = hk_node_find(map, "set");
+  const hk_node all = {.kind = HK_NODE_SCALAR, .text = "all"};
+  hk_node name = set ? *set : all;
+  if (set && set->refused) return HK_OK;
+  name.key = NULL;
+  return hk_case_find_elements(c, &name, target);
+}
+
+static void read_rotation(hk_case *c, const hk_node *map, hk_load *l)
+{
+  const hk_node *at = hk_case_value(map, "at"), *along = hk_node_find(map, "along");
+  const double speed = hk_case_number(map, "speed", 0);
+  const bool plane = c->model->mesh->dim == 2;
+  l->omega2 = speed * speed;
+  l->vector[2] = 1;
+  if (at) hk_case_vector(c, at, l->at);
+  if (plane && along && !c->any_dim)
+    hk_case_error(c, along, "along belongs to 3D: this mesh is 2D and turns about z");
+  else if (!plane && !along && !c->any_dim)
+    hk_case_error(c, map, "centrifugal lacks \"along\", the direction of its axis");
+  else if (along && !along->refused)
+    hk_case_unit(c, along, 3, l->vector);
+  if (!c->still)
+    hk_case_error(c, map,
+                  "centrifugal loads belong to static solutions: rotating bodies are not "
+                  "stepped in time");
+}
+
+static void check_density(hk_case *c, const hk_node *what, const hk_load *l)
+{
+  const hk_model *m = c->model;
+  for (hk_count i = 0; i < l->target.count; i++) {
+    const int region = m->element_region[l->target.item[i]];
+    if (region < 0 || !m->region[region].material.name) continue;
+    if (m->region[region].material.density > 0) continue;
+    hk_case_error(c, what, "%s needs the density of material %s", what->key,
+                  m->region[region].material.name);
+    return;
+  }
+}
+
+static void refuse_key(hk_case *c, const hk_node *map, const char *key, const char *what)
+{
+  const hk_node *node = hk_node_find(map, key);
+  if (node) hk_case_error(c, node, "%s takes no %s", what, key);
+}
+
+hk_status hk_case_fill_body(hk_case *c, const hk_node *map, hk_step *step, bool *taken)
+{
+  static const char *const key[] = {"gravity", "body_force", "centrifugal"};
+  static const hk_load_kind kind[] = {HK_LOAD_GRAVITY, HK_LOAD_BODY, HK_LOAD_CENTRIFUGAL};
+  static const char *const other[] = {"at",    "direction",    "axes",     "delay",
+                                      "force", "displacement", "velocity", "volume_rate"};
+  hk_status status = HK_OK;
+  int which = 0, signal;
+  const hk_node *what = NULL;
+  for (int i = 0; i < 3; i++)
+    if (hk_node_find(map, key[i])) {
+      if (what) hk_case_error(c, map, "the source has both %s and %s: give one", what->key, key[i]);
+      what = hk_node_find(map, key[i]), which = i;
+    }
+  *taken = what != NULL;
+  if (!what) return HK_OK;
+  if (c->model->fluid && c->model->solid)
+    hk_case_error(c, what, "%s acts on solids alone: this model has fluids too", what->key);
+  for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+    refuse_key(c, map, other[i], key[which]);
+  HK_TRY(hk_case_signal(c, map, &signal));
+  if (what->refused) goto cleanup;
+  hk_load *l = &step->load[step->load_count++];
+  *l = (hk_load){.kind = kind[which], .signal = signal, .place = hk_case_place(c, map)};
+  HK_TRY(find_elements(c, map, &l->target));
+  if (which == 2)
+    read_rotation(c, what, l);
+  else
+    hk_case_vector(c, what, l->vector);
+  if (which != 1) check_density(c, what, l);
+cleanup:
+  return status;
+}

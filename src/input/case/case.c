@@ -1,0 +1,324 @@
+#include "input/case/case.h"
+#include "input/case/keys/rules.h"
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void hk_case_error(hk_case *c, const hk_node *node, const char *format, ...)
+{
+  char words[1024];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(words, sizeof words, format, args);
+  va_end(args);
+  hk_tree_error(&c->tree, c->list, node, false, "%s", words);
+}
+
+hk_status hk_case_forgive(hk_case *c, const hk_node *node, hk_status status)
+{
+  if (status != HK_BAD_INPUT) return status;
+  hk_case_error(c, node, "%s", hk_error());
+  return HK_OK;
+}
+
+hk_place hk_case_place(const hk_case *c, const hk_node *node)
+{
+  return (hk_place){.file = c->model->file[0], .line = node && !node->origin ? node->line : 0};
+}
+
+const hk_node *hk_case_value(const hk_node *map, const char *key)
+{
+  const hk_node *node = hk_node_find(map, key);
+  return node && !node->refused && node->kind != HK_NODE_NONE ? node : NULL;
+}
+
+double hk_case_number(const hk_node *map, const char *key, double otherwise)
+{
+  const hk_node *node = hk_case_value(map, key);
+  return node && node->kind == HK_NODE_SCALAR ? node->number : otherwise;
+}
+
+const char *hk_case_text(const hk_node *map, const char *key, const char *otherwise)
+{
+  const hk_node *node = hk_case_value(map, key);
+  return node && node->kind == HK_NODE_SCALAR ? node->text : otherwise;
+}
+
+double hk_case_thickness(const hk_case *c)
+{
+  return hk_case_number(c->tree.root, "thickness", 1 / c->model->units.si[HK_LENGTH]);
+}
+
+hk_status hk_case_beside(const hk_case *c, const char *name, char **path)
+{
+  const char *folder = c->desc->folder, *slash = strrchr(c->tree.path, '/');
+  if (c->desc->text && folder && *folder && *name != '/')
+    return hk_format(path, "%s/%s", folder, name);
+  if (*name == '/' || !slash || c->desc->text) return hk_copy_text(path, name);
+  return hk_format(path, "%.*s/%s", (int)(slash - c->tree.path), c->tree.path, name);
+}
+
+bool hk_case_vector(hk_case *c, const hk_node *list, double *vector)
+{
+  int d = 0;
+  for (const hk_node *n = list->child; n; n = n->next, d++) {
+    if (n->refused) return false;
+    if (d < 3) vector[d] = n->number;
+  }
+  if (d == c->model->mesh->dim || (c->any_dim && d >= 2 && d <= 3)) return true;
+  hk_case_error(c, list, "%s has %d components: the mesh has %d dimensions",
+                list->key ? list->key : "the point", d, c->model->mesh->dim);
+  return false;
+}
+
+hk_status hk_case_point(hk_case *c, const hk_node *list, double at[3], bool *found)
+{
+  double xi[3];
+  *found = false;
+  if (list->refused || !hk_case_vector(c, list, at)) return HK_OK;
+  if (c->draft > HK_DRAFT_BOX) {
+    *found = true;
+    return HK_OK;
+  }
+  if (!c->locator) {
+    const hk_status status = hk_locator_create(c->model->mesh, &c->locator);
+    if (status != HK_OK) return status;
+  }
+  *found = hk_locator_find(c->locator, at, xi) >= 0;
+  if (!*found && !c->wrong_units)
+    hk_case_error(c, list, "the point [%.9g, %.9g, %.9g] lies outside the mesh: mind its units",
+                  at[0], at[1], at[2]);
+  return HK_OK;
+}
+
+hk_status hk_case_add_file(hk_case *c, const char *path)
+{
+  hk_status status = HK_OK;
+  hk_model *m = c->model;
+  HK_TRY(hk_resize(&m->file, m->file_count + 1));
+  HK_TRY(hk_copy_text(&m->file[m->file_count], path));
+  m->file_count++;
+cleanup:
+  return status;
+}
+
+static hk_status begin_model(hk_case *c, const char *path)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_new(&c->model));
+  HK_TRY(hk_copy_text(&c->model->path, path));
+  HK_TRY(hk_case_add_file(c, path));
+  memcpy(c->model->method, "auto", 5);
+cleanup:
+  return status;
+}
+
+static void fill_explicit(hk_case *c, const hk_node *explicit_map, hk_step *step)
+{
+  hk_model *m = c->model;
+  step->kind = HK_STEP_EXPLICIT;
+  step->duration = hk_case_number(explicit_map, "end", 0);
+  step->dt = hk_case_number(explicit_map, "dt", 0);
+  step->shots_at_once = (int)hk_case_number(explicit_map, "shots_at_once", 0);
+  step->place = hk_case_place(c, explicit_map);
+  snprintf(m->method, sizeof m->method, "%s", hk_case_text(explicit_map, "method", "auto"));
+  const int dispersion = hk_case_dispersion(hk_case_text(explicit_map, "time_dispersion", "auto"));
+  m->time_dispersion = dispersion < 0 ? HK_DISPERSION_AUTO : (hk_time_dispersion)dispersion;
+  if (step->dt > step->duration && step->duration > 0)
+    hk_case_error(c, hk_case_value(explicit_map, "dt"), "dt is longer than the time simulated");
+}
+
+static hk_status fill_step(hk_case *c)
+{
+  hk_status status = HK_OK;
+  hk_model *m = c->model;
+  const hk_node *solve = hk_case_value(c->tree.root, "solve");
+  HK_TRY(hk_get(&m->step, 1));
+  m->step_count = 1;
+  hk_step *step = &m->step[0];
+  if (c->still)
+    HK_TRY(hk_case_fill_static(c, hk_case_value(solve, c->heat ? "heat" : "static"), step));
+  else
+    fill_explicit(c, hk_case_value(solve, "explicit"), step);
+  HK_TRY(hk_case_judge_form(c, solve));
+  HK_TRY(hk_case_fill_boundary(c, step));
+  HK_TRY(hk_case_fill_sources(c, step));
+  HK_TRY(hk_case_fill_shots(c, step));
+  HK_TRY(hk_case_fill_outputs(c, step));
+  HK_TRY(hk_case_fill_equations(c));
+cleanup:
+  return status;
+}
+
+static const char reading[] = "the case was read";
+
+/* All but the mesh, which is there, or a draft of it. */
+static hk_status fill_on_mesh(hk_case *c)
+{
+  hk_status status = HK_OK;
+  const hk_node *root = c->tree.root;
+  const hk_stop stop = {c->desc->stop, c->desc->user};
+  HK_TRY(hk_copy_text(&c->model->title, hk_case_text(root, "title", "")));
+  c->model->mass_damping = hk_case_number(hk_case_value(root, "damping"), "mass", 0);
+  HK_TRY(hk_stop_look(&stop, reading));
+  HK_TRY(hk_case_fill_cracks(c));
+  HK_TRY(hk_case_fill_regions(c));
+  HK_TRY(hk_case_fill_media(c));
+  HK_TRY(hk_stop_look(&stop, reading));
+  HK_TRY(fill_step(c));
+  HK_TRY(hk_stop_look(&stop, reading));
+  HK_TRY(hk_case_fill_initial(c));
+  HK_TRY(hk_case_fill_absorb(c));
+cleanup:
+  return status;
+}
+
+static void take_errors(hk_case *c, const hk_messages *told)
+{
+  const hk_count all = hk_messages_total(told, HK_ERROR);
+  for (hk_count i = 0; i < hk_messages_count(told); i++) {
+    const hk_message *m = hk_messages_at(told, i);
+    if (m->severity != HK_ERROR) continue;
+    const hk_count before = hk_messages_total(c->list, HK_ERROR);
+    hk_messages_add(c->list, HK_ERROR, m->file, m->line, m->column, "%s", m->text);
+    c->tree.repeated += hk_messages_total(c->list, HK_ERROR) == before;
+  }
+  c->tree.errors += all;
+}
+
+/* With a draft of the mesh first: a large mesh is not made for a case that is wrong. That of a small one tells its own errors too. */
+static hk_status fill_model(hk_case *c)
+{
+  hk_status status = HK_OK;
+  hk_messages *told = NULL;
+  const hk_stop stop = {c->desc->stop, c->desc->user};
+  HK_TRY(hk_stop_look(&stop, reading));
+  HK_TRY(hk_messages_create(&told));
+  HK_TRY(hk_case_try(c, fill_on_mesh, told));
+  const bool wrong = c->tree.errors > 0 || hk_messages_total(told, HK_ERROR) > 0;
+  if (c->sample) {
+    if (!wrong && hk_case_samples(c)) HK_TRY(hk_case_fill_mesh(c));
+    if (c->model->mesh) status = fill_on_mesh(c);
+    goto cleanup;
+  }
+  if (!wrong) HK_TRY(hk_case_check_room(c));
+  const bool goes = wrong ? hk_case_small(c) : !c->tree.errors;
+  if (goes) HK_TRY(hk_case_fill_mesh(c));
+  if (c->model->mesh)
+    HK_TRY(fill_on_mesh(c));
+  else
+    take_errors(c, told);
+  assert(c->tree.errors || !wrong); /* a draft finds no fault with a case that has none */
+cleanup:
+  hk_messages_destroy(&told);
+  return status;
+}
+
+static int by_line(const void *a, const void *b)
+{
+  const hk_message *x = *(const hk_message *const *)a, *y = *(const hk_message *const *)b;
+  if (!x->line != !y->line) return !x->line ? 1 : -1;
+  if (x->line != y->line) return x->line < y->line ? -1 : 1;
+  if (x->column != y->column) return x->column < y->column ? -1 : 1;
+  return x < y ? -1 : x > y;
+}
+
+static bool of_case(const hk_case *c, const hk_message *m)
+{
+  return m->file && strcmp(m->file, c->tree.path) == 0;
+}
+
+/* Of several errors the first, with their number. */
+static hk_status set_error(const hk_message *m, hk_count errors)
+{
+  char place[32] = "", more[48] = "";
+  if (m->line > 0) snprintf(place, sizeof place, ":%lld", (long long)m->line);
+  if (errors > 1) snprintf(more, sizeof more, " (%lld errors in all)", (long long)errors);
+  return hk_error_set(HK_BAD_INPUT, "%s%s%s%s%s", m->file ? m->file : "", m->file ? place : "",
+                      m->file ? ": " : "", m->text, more);
+}
+
+/* Those of the case file by line, then the others as they came. */
+static hk_status pass_on(const hk_case *c, hk_messages *list)
+{
+  hk_status status = HK_OK;
+  const hk_message **sorted = NULL;
+  const hk_count count = hk_messages_count(c->list);
+  const hk_count errors = c->tree.errors - c->tree.repeated;
+  hk_count n = 0, kept = 0;
+  HK_TRY(hk_get(&sorted, count));
+  for (hk_count i = 0; i < count; i++)
+    if (of_case(c, hk_messages_at(c->list, i))) sorted[n++] = hk_messages_at(c->list, i);
+  qsort(sorted, (size_t)n, sizeof *sorted, by_line);
+  for (hk_count i = 0; i < count; i++)
+    if (!of_case(c, hk_messages_at(c->list, i))) sorted[n++] = hk_messages_at(c->list, i);
+  for (hk_count i = 0; i < n; i++) {
+    const hk_message *m = sorted[i];
+    kept += m->severity == HK_ERROR;
+    hk_messages_add(list, m->severity, m->file, m->line, m->column, "%s", m->text);
+  }
+  for (hk_count more = errors - kept; more > 0; more--) /* counted, not kept */
+    hk_messages_add(list, HK_ERROR, c->tree.path, 0, 0, "more errors");
+  for (hk_count i = 0; i < n && c->tree.errors; i++)
+    if (sorted[i]->severity == HK_ERROR) {
+      status = set_error(sorted[i], errors);
+      goto cleanup;
+    }
+  if (c->tree.errors)
+    status = hk_error_set(HK_BAD_INPUT, "%s: %lld errors", c->tree.path, (long long)errors);
+cleanup:
+  hk_free(&sorted);
+  return status;
+}
+
+/* `mesh:` is either in the case or in the desc. */
+static hk_status take_mesh(hk_case *c)
+{
+  const hk_node *mesh = hk_node_find(c->tree.root, "mesh");
+  if (!c->desc->mesh || !c->tree.root || c->tree.root->kind != HK_NODE_MAP) return HK_OK;
+  if (!mesh) return hk_tree_add(&c->tree, "mesh", "given");
+  hk_tree_error(&c->tree, c->list, mesh, true,
+                "mesh: a mesh was given beside the case: leave this key out, or that mesh");
+  return HK_OK;
+}
+
+static hk_status read_case(const hk_model_desc *desc, hk_messages *list, hk_case_sample *sample,
+                           hk_model **out)
+{
+  hk_status status = HK_OK;
+  const char *path = desc->path ? desc->path : desc->name && *desc->name ? desc->name : "case";
+  hk_case c = {.desc = desc, .tree = {.path = path}, .sample = sample};
+  HK_TRY(hk_messages_create(&c.list));
+  HK_TRY(begin_model(&c, path));
+  HK_TRY(desc->text ? hk_tree_read_text(&c.tree, desc->text, c.list)
+                    : hk_tree_read(&c.tree, c.list));
+  HK_TRY(hk_tree_override(&c.tree, desc->set, desc->set_count, c.list));
+  HK_TRY(take_mesh(&c));
+  if (c.tree.root) {
+    HK_TRY(hk_case_check(&c));
+    if (c.tree.root->kind == HK_NODE_MAP) HK_TRY(fill_model(&c));
+  }
+  HK_TRY(pass_on(&c, list));
+  *out = c.model, c.model = NULL;
+cleanup:
+  hk_tree_clear(&c.tree);
+  hk_locator_destroy(&c.locator);
+  hk_model_destroy(&c.model);
+  hk_messages_destroy(&c.list);
+  return status;
+}
+
+hk_status hk_case_read(const hk_model_desc *desc, hk_messages *list, hk_model **out)
+{
+  return read_case(desc, list, NULL, out);
+}
+
+hk_status hk_case_read_sample(const hk_model_desc *desc, hk_messages *list, hk_case_sample *sample,
+                              hk_model **out)
+{
+  const hk_status status = read_case(desc, list, sample, out);
+  if (status == HK_OK && !(*out)->mesh) hk_model_destroy(out);
+  return status == HK_BAD_INPUT ? HK_OK : status;
+}

@@ -1,0 +1,211 @@
+/* Case files: YAML or JSON text -> tree -> checked against the table of keys -> model.
+ *
+ * The three passes share one hk_case. Wrong input is added to the list of messages and counted, and
+ * reading goes on, so that all errors are shown at once; a status is returned only where reading
+ * cannot go on (no memory). A value that a pass has refused is marked and is absent to those after
+ * it. */
+#ifndef HK_INPUT_CASE_CASE_H
+#define HK_INPUT_CASE_CASE_H
+#include "base/units.h"
+#include "input/case/keys/tree.h"
+#include "model/model.h"
+
+/* Reads a case, a file or a text, with the overrides desc->set ("solve.explicit.end=20 us"). HK_BAD_INPUT
+ * when there is any error; all of them go to `list`, which may be NULL. */
+hk_status hk_case_read(const hk_model_desc *desc, hk_messages *list, hk_model **out);
+
+/* "method=cg" and so on, a key of solve.static and its value, into *how. HK_USAGE when there is no
+ * such key or value. */
+hk_status hk_static_how_set(hk_static_how *how, const char *setting);
+
+/* The mesh that the model is filled with. Before a mesh is read or generated the model is filled with a draft of it, so that what is
+ * wrong with the case is told at once; what depends on the mesh's own nodes is not judged with a draft. */
+typedef enum hk_case_draft {
+  HK_DRAFT_NONE,   /* the mesh itself */
+  HK_DRAFT_BOX,    /* a grid of few cells: sets, dimension, shapes and the body are known */
+  HK_DRAFT_COARSE, /* another generated mesh of few cells: sets, dimension and shapes are known */
+  HK_DRAFT_OPEN    /* a mesh that is to be read first: every set may be there */
+} hk_case_draft;
+
+typedef struct hk_case_plan { /* of a generated mesh, without making it */
+  bool box;                   /* a grid of equal cells */
+  double volume, cells[3];    /* of a box */
+  double nodes, elements;     /* 0: not known */
+  double links;               /* nodes of elements, each counted in each */
+  int unknowns, dim, order;   /* of a node: degrees of freedom; coordinates; of elements */
+  const hk_node *by;          /* the key that asks for as many */
+} hk_case_plan;
+
+/* A smaller model of the same case, where its mesh is generated and large, else *out = NULL (wrong cases too: to read them tells why). Its
+ * cells are `factor` times fewer in each direction: larger ones of the same body, or, patch: as large ones of a smaller box. */
+typedef struct hk_case_sample {
+  bool patch;
+  hk_case_plan plan;
+  double factor;
+} hk_case_sample;
+hk_status hk_case_read_sample(const hk_model_desc *desc, hk_messages *list, hk_case_sample *sample,
+                              hk_model **out);
+
+typedef struct hk_case {
+  const hk_model_desc *desc; /* borrowed */
+  hk_case_sample *sample;    /* wanted; NULL: the model itself */
+  hk_tree tree;
+  hk_unit_system system; /* the file's `units:` */
+  bool plain;            /* units: none */
+  bool wrong_units;      /* they were refused: where a number lies is not known */
+  bool still;            /* a static solution is wanted, or steady heat conduction: */
+  bool heat;
+  hk_model *model;     /* being filled */
+  hk_locator *locator; /* of its mesh; made when the first point is looked for */
+  hk_case_draft draft; /* what its mesh is */
+  bool sampling;       /* the sample is being made, as a draft */
+  bool any_dim;        /* the dimension of an open draft is not known */
+  bool named;          /* an open draft has sets of the names that the mesh will have */
+  hk_case_plan plan;   /* found with the draft */
+  hk_messages *list;
+} hk_case;
+
+/* Checks the tree against the table of keys: forms, dimensions, limits, unknown and missing keys.
+ * Numbers are left in node->number, in the file's units. `units:` is taken up first. */
+hk_status hk_case_check(hk_case *c);
+
+/* Fill the model from the checked tree: the mesh, or, where c->draft is not HK_DRAFT_NONE, a draft of it. */
+hk_status hk_case_fill_mesh(hk_case *c);
+/* mesh/draft.c: fills another model by `fill` with a draft of the mesh; what is wrong goes to `told`. */
+hk_status hk_case_try(hk_case *c, hk_status (*fill)(hk_case *c), hk_messages *told);
+/* Adds to the plan a mesh of cells[3] (the third 0 in a plane), each of one element of that shape, or of the simplices it is split into.
+ * An error beyond what can be numbered; then false, but for a draft. */
+bool hk_case_plan_mesh(hk_case *c, const hk_node *node, const char *what, hk_shape shape,
+                       const double cells[3]);
+bool hk_case_check_plan(hk_case *c, const hk_node *node, const char *what);
+/* Whether a sample of the model is worth it; c->sample then says which, and c->draft and c->sampling are set. After hk_case_try. */
+bool hk_case_samples(hk_case *c);
+/* Whether the mesh is read or made in an instant, so that its own errors are told with those of the draft. After hk_case_try. */
+bool hk_case_small(const hk_case *c);
+/* A stand-in for a mesh file that has not been read: one element for each region. dim 0: the dimension is not known either. */
+hk_status hk_case_open_draft(hk_case *c, int dim);
+/* What the file of an open draft tells of itself: names of sets, the plan. */
+hk_status hk_case_look_at_file(hk_case *c, const hk_node *node);
+/* Coordinates, nodes of elements, the set of all elements and the elements' regions: what is held at the least. */
+double hk_case_mesh_bytes(const hk_case_plan *plan);
+/* HK_NO_RESOURCES where the planned mesh alone takes more memory than there is; an error where its unknowns cannot be numbered. */
+hk_status hk_case_check_room(hk_case *c);
+/* mesh/blocks.c: mesh: {blocks: ...}. */
+hk_status hk_case_make_blocks(hk_case *c, const hk_node *map);
+/* mesh/crack.c: cuts the mesh, and fills the springs; before anything else is looked up in it. */
+hk_status hk_case_fill_cracks(hk_case *c);
+hk_status hk_case_fill_regions(hk_case *c);
+hk_status hk_case_fill_boundary(hk_case *c, hk_step *step);
+hk_status hk_case_fill_sources(hk_case *c, hk_step *step);
+hk_status hk_case_fill_shots(hk_case *c, hk_step *step);
+hk_status hk_case_fill_initial(hk_case *c);
+hk_status hk_case_fill_absorb(hk_case *c);
+hk_status hk_case_fill_outputs(hk_case *c, hk_step *step);
+/* case/form.c: errors where the form of K, or explicit steps, do not serve the elements. */
+hk_status hk_case_judge_form(hk_case *c, const hk_node *solve);
+/* case/static.c: what static solutions alone have. */
+hk_status hk_case_fill_static(hk_case *c, const hk_node *map, hk_step *step);
+hk_status hk_case_fill_equations(hk_case *c);
+hk_status hk_case_fill_prints(hk_case *c, const hk_node *list, hk_step *step);
+
+/* case/axes.c: the axes that the map's `axes` names; *given is false without them or after an
+ * error. */
+void hk_case_axes(hk_case *c, const hk_node *map, hk_axes *axes, bool *given);
+/* Rows of the axes at a node of the mesh. */
+void hk_case_axes_at(const hk_case *c, const hk_axes *axes, hk_index node, double row[3][3]);
+/* Unit vector of a list of numbers; false, with an error, when it has no length. `dim` components
+ * are wanted. */
+bool hk_case_unit(hk_case *c, const hk_node *list, int dim, double vector[3]);
+
+/* case/body.c: gravity, body_force or centrifugal of a source; *taken is false when it has none. */
+hk_status hk_case_fill_body(hk_case *c, const hk_node *map, hk_step *step, bool *taken);
+
+/* case/heat.c: an item of boundary, or of sources, in heat conduction; elsewhere errors for the keys of heat. */
+hk_status hk_case_fill_heat_condition(hk_case *c, const hk_node *map, hk_step *step);
+hk_status hk_case_fill_heat_source(hk_case *c, const hk_node *map, hk_step *step);
+/* The formula of a value that is {formula: ...}, now the model's; *out = NULL after an error. */
+hk_status hk_case_formula(hk_case *c, const hk_node *value, const hk_formula **out);
+void hk_case_refuse_heat(hk_case *c, const hk_node *map);
+
+/* case/fluid.c: whether the map of a material is of a fluid; its law, after the density. */
+bool hk_case_is_fluid(const hk_node *map);
+hk_status hk_case_read_fluid(hk_case *c, const hk_node *map, hk_material *out);
+/* Which nodes are of fluids, after the regions, on a mesh that serves them. */
+hk_status hk_case_fill_media(hk_case *c);
+/* HK_FLUID where the whole model is. */
+hk_medium hk_case_medium(const hk_case *c);
+/* Whether velocities of the model's fluids are computed: they are of quadrilaterals and hexahedra. */
+bool hk_case_flows(const hk_case *c);
+/* False, with an error at the node, where the model has no fluid. */
+bool hk_case_needs_fluid(hk_case *c, const hk_node *node, const char *what);
+/* Errors for what acts on solids alone in a model of fluids. */
+void hk_case_refuse_fluid(hk_case *c, const hk_node *map);
+
+typedef struct hk_case_where { /* of a source */
+  hk_target nodes;             /* those of its set; or */
+  double at[3];
+  bool point, found;
+} hk_case_where;
+
+/* Adds what a map of `sources:` does to the step's loads or motions, which have room for it; where:
+ * NULL reads it from the map. */
+hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_where *where,
+                              hk_step *step);
+/* The source is fired by the elements of `shots: {array: ...}` in turn, and by nothing else. */
+bool hk_case_fires(const hk_case *c, const hk_node *source);
+
+/* Bit set of `quantity:`, `otherwise` without it; errors for those that the solution does not have. */
+unsigned hk_case_quantities(hk_case *c, const hk_node *map, unsigned otherwise);
+
+/* Adds an error at the node. */
+void hk_case_error(hk_case *c, const hk_node *node, const char *format, ...) HK_PRINTF(3, 4);
+/* HK_BAD_INPUT of a callee becomes an error at the node, with the callee's words; others pass. */
+hk_status hk_case_forgive(hk_case *c, const hk_node *node, hk_status status);
+
+hk_place hk_case_place(const hk_case *c, const hk_node *node);
+
+/* Value of a key of a map; NULL when it is absent or was refused. */
+const hk_node *hk_case_value(const hk_node *map, const char *key);
+double hk_case_number(const hk_node *map, const char *key, double otherwise);
+const char *hk_case_text(const hk_node *map, const char *key, const char *otherwise);
+
+/* Thickness of a 2D model: as given, else 1 m whatever the file's units are (1 with units: none). */
+double hk_case_thickness(const hk_case *c);
+
+/* Adds a file to those that the model was read from. */
+hk_status hk_case_add_file(hk_case *c, const char *path);
+
+/* *path = the file's path: beside the case file unless it is absolute. Owned by the caller. */
+hk_status hk_case_beside(const hk_case *c, const char *name, char **path);
+
+/* Components of a vector of the mesh's dimension; false, with an error, when there are more or
+ * fewer. */
+bool hk_case_vector(hk_case *c, const hk_node *list, double *vector);
+
+/* The nodes (faces, elements) of the set that the node names; an undefined set is an error that
+ * lists near names. Nodes: of a node set, of the faces of a face set, or of the elements of an
+ * element set, ascending; `all` is everything where the mesh has no such set. On an error
+ * target->item stays NULL. */
+hk_status hk_case_find_nodes(hk_case *c, const hk_node *name, hk_target *target);
+/* The order of the elements that the case asks for; 1: they stay as they were meshed. */
+int hk_case_order(const hk_case *c);
+/* Whether that is 2 or more. */
+bool hk_case_raised(const hk_case *c);
+/* The nodes of hk_case_find_nodes that are vertices where elements were raised, all of them elsewhere: for forces and volume rates, which act on
+ * each node of a set, receivers and the elements of an array. None of a set of other nodes alone: an error. */
+hk_status hk_case_find_vertices(hk_case *c, const hk_node *name, hk_target *target);
+/* The same as hk_case_find_nodes; where elements were raised a set of nodes has the nodes of the faces of its name too, if there are and they have the same vertices, else
+ * those inside edges, faces and elements whose vertices are all in the set: for what is prescribed, equations and prints. */
+hk_status hk_case_find_held(hk_case *c, const hk_node *name, hk_target *target);
+/* Lets gmsh mesh the geometry where hk_model_desc.run_gmsh says so and its text has no commands that reach beyond it. *made: the mesh
+ * file, to be removed and freed by the caller; NULL after an error, which is then in the list. */
+hk_status hk_case_mesh_geometry(hk_case *c, const hk_node *node, const char *path, char **made);
+hk_status hk_case_find_faces(hk_case *c, const hk_node *name, hk_target *target);
+hk_status hk_case_find_elements(hk_case *c, const hk_node *name, hk_target *target);
+
+/* Index in the model's signals of the one that `signal:` of the map says; -1 without one. */
+hk_status hk_case_signal(hk_case *c, const hk_node *map, int *index);
+/* Point within the mesh that the list of coordinates says; false, with an error, when none is. */
+hk_status hk_case_point(hk_case *c, const hk_node *list, double at[3], bool *found);
+
+#endif

@@ -1,0 +1,152 @@
+/* Fluids of a case: their material, what of the case goes with them, and the mesh that they need. */
+#include "element/gll.h"
+#include "mesh/meeting.h"
+#include "input/case/case.h"
+#include <string.h>
+
+bool hk_case_is_fluid(const hk_node *map)
+{
+  return hk_node_find(map, "sound_speed") || hk_node_find(map, "bulk");
+}
+
+hk_status hk_case_read_fluid(hk_case *c, const hk_node *map, hk_material *out)
+{
+  const double speed = hk_case_number(map, "sound_speed", 0);
+  if (c->still)
+    hk_case_error(c, map, "material %s is a fluid: static solutions have none", map->key);
+  if (hk_node_find(map, "sound_speed") && hk_node_find(map, "bulk"))
+    hk_case_error(c, map, "material %s: sound_speed and bulk are both given: give one of them",
+                  map->key);
+  if (!(out->density > 0)) return HK_OK; /* told already */
+  return hk_material_fluid(
+      speed > 0 ? out->density * speed * speed : hk_case_number(map, "bulk", 0), out);
+}
+
+static bool has_simplices(const hk_mesh *mesh)
+{
+  for (int b = 0; b < mesh->block_count; b++)
+    if (mesh->block[b].shape == HK_TRI3 || mesh->block[b].shape == HK_TET4) return true;
+  return false;
+}
+
+/* Linear quadrilaterals and hexahedra become spectral ones of order 1, but beside triangles and tetrahedra. */
+static hk_status check_shapes(hk_case *c)
+{
+  hk_mesh *mesh = c->model->mesh;
+  bool linear = false;
+  const bool simplices = has_simplices(mesh);
+  if (simplices && c->model->solid)
+    hk_case_error(c, c->tree.root,
+                  "fluids beside solids are computed on quadrilaterals or hexahedra alone: the "
+                  "mesh has triangles or tetrahedra");
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_shape s = mesh->block[b].shape;
+    const bool family = s > HK_QUAD_P && s <= HK_HEX_P + HK_MOST_ORDER;
+    if (simplices && (s == HK_TRI3 || s == HK_TET4 || s == HK_QUAD4 || s == HK_HEX8)) continue;
+    if (!family && s != HK_QUAD4 && s != HK_HEX8) {
+      hk_case_error(c, c->tree.root,
+                    "waves in fluids are computed on quadrilaterals or hexahedra, and on linear "
+                    "triangles or tetrahedra: the mesh has %s",
+                    hk_shape_name(s));
+      return HK_OK;
+    }
+    linear = linear || !family;
+  }
+  return linear && !simplices ? hk_case_forgive(c, c->tree.root, hk_mesh_raise_to(mesh, 1)) : HK_OK;
+}
+
+/* No node is of elements of both media, not even where they touch at a point alone. */
+static void check_apart(hk_case *c)
+{
+  const hk_model *m = c->model;
+  const hk_mesh *mesh = m->mesh;
+  for (hk_count e = 0; e < mesh->element_count; e++) {
+    const hk_index *node = hk_mesh_nodes_of(mesh, e);
+    if (m->region[m->element_region[e]].material.fluid) continue;
+    for (int n = 0; n < hk_mesh_block_of(mesh, e)->nodes; n++) {
+      if (!m->fluid[node[n]]) continue;
+      hk_case_error(c, c->tree.root,
+                    "element %lld of a solid touches a fluid at a node alone (%lld): they must "
+                    "share a face there",
+                    (long long)hk_mesh_element_label(mesh, e),
+                    (long long)hk_mesh_node_label(mesh, node[n]));
+      return;
+    }
+  }
+}
+
+/* Fluids and solids get nodes of their own where they meet. */
+static hk_status separate(hk_case *c)
+{
+  hk_status status = HK_OK;
+  hk_model *m = c->model;
+  bool *part = NULL;
+  hk_index *origin = NULL;
+  hk_count added;
+  HK_TRY(hk_get(&part, m->mesh->element_count));
+  for (hk_count e = 0; e < m->mesh->element_count; e++)
+    part[e] = m->region[m->element_region[e]].material.fluid;
+  HK_TRY(hk_mesh_meetings(m->mesh, part, &m->wet_count, &m->wet));
+  HK_TRY(hk_mesh_cut(m->mesh, m->wet_count, m->wet, &added, &origin));
+  HK_TRY(hk_model_find_media(m));
+  check_apart(c);
+cleanup:
+  hk_free(&part);
+  hk_free(&origin);
+  return status;
+}
+
+hk_status hk_case_fill_media(hk_case *c)
+{
+  enum { ACOUSTIC = 2 }; /* of the words of `physics:` */
+  hk_status status = HK_OK;
+  hk_model *m = c->model;
+  const hk_node *physics = hk_case_value(c->tree.root, "physics");
+  const bool acoustic = physics && physics->number == ACOUSTIC;
+  if (c->still) return HK_OK;
+  for (hk_count e = 0; e < m->mesh->element_count; e++)
+    if (m->element_region[e] < 0) return HK_OK; /* told already */
+  HK_TRY(hk_model_find_media(m));
+  if (acoustic && !c->tree.errors && (!m->fluid || m->solid))
+    hk_case_error(c, physics,
+                  "physics: acoustic is of fluids alone, and some material here is a solid: give "
+                  "it a sound_speed, or leave physics out");
+  if (!m->fluid || c->tree.errors) return HK_OK;
+  if (c->draft == HK_DRAFT_OPEN) return HK_OK; /* of shapes that are not known yet */
+  HK_TRY(check_shapes(c));
+  if (!c->tree.errors && m->solid && !c->draft) HK_TRY(separate(c));
+  if (!c->tree.errors) HK_TRY(hk_model_find_media(m));
+cleanup:
+  return status;
+}
+
+hk_medium hk_case_medium(const hk_case *c)
+{
+  return c->model->fluid && !c->model->solid ? HK_FLUID : HK_SOLID;
+}
+
+bool hk_case_flows(const hk_case *c)
+{
+  return !c->model->fluid || !has_simplices(c->model->mesh);
+}
+
+bool hk_case_needs_fluid(hk_case *c, const hk_node *node, const char *what)
+{
+  if (c->model->fluid) return true;
+  hk_case_error(c, node, "%s belongs to fluids: the model has none", what);
+  return false;
+}
+
+void hk_case_refuse_fluid(hk_case *c, const hk_node *map)
+{
+  static const char *const key[] = {"move",       "pressure",    "traction", "gravity",
+                                    "body_force", "centrifugal", "force",    "displacement",
+                                    "velocity",   "direction",   "axes"};
+  if (hk_case_medium(c) != HK_FLUID) return;
+  for (size_t i = 0; i < sizeof key / sizeof *key; i++)
+    if (hk_node_find(map, key[i]))
+      hk_case_error(c, hk_node_find(map, key[i]),
+                    "%s does not act on fluids: they have volume_rate in sources, fix: pressure in "
+                    "boundary and pressure in initial",
+                    key[i]);
+}

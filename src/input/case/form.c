@@ -1,0 +1,63 @@
+/* The form of K that a case names, and explicit steps, against the shapes and order of its elements: before the mesh is made. */
+#include "input/case/case.h"
+#include "operator/operator.h"
+#include "solver/linear/linear.h"
+#include <string.h>
+
+/* A form of K against the elements, which an open draft has only where `order` says which they will be. */
+static hk_status try_form(const hk_case *c, const char *form)
+{
+  hk_status status = HK_OK;
+  const hk_operator_kind *kind;
+  hk_mesh *raised = NULL;
+  const bool open = c->draft == HK_DRAFT_OPEN;
+  if (open && !hk_case_raised(c)) return HK_OK;
+  if (open) {
+    HK_TRY(hk_mesh_copy(c->model->mesh, &raised));
+    HK_TRY(hk_mesh_raise_to(raised, hk_case_order(c)));
+  }
+  HK_TRY(hk_operator_choose(form, raised ? raised : c->model->mesh, NULL, &kind));
+cleanup:
+  hk_mesh_destroy(&raised);
+  return status;
+}
+
+static bool is_given(const hk_node *word)
+{
+  return word && strcmp(word->text, "auto") != 0;
+}
+
+static hk_status judge_form(hk_case *c, const hk_node *named)
+{
+  return named ? hk_case_forgive(c, named, try_form(c, named->text)) : HK_OK;
+}
+
+/* A method of static steps that is made for one form of K, where no form is named. */
+static hk_status judge_method(hk_case *c, const hk_node *method)
+{
+  const char *own = is_given(method) ? hk_linear_own_form(method->text) : NULL;
+  hk_status status = own ? try_form(c, own) : HK_OK;
+  if (status == HK_BAD_INPUT) status = hk_linear_refuse_order(method->text);
+  return hk_case_forgive(c, method, status);
+}
+
+/* The elements against explicit steps, which serve few shapes, then against the method. */
+static hk_status judge_explicit(hk_case *c, const hk_node *map)
+{
+  hk_status status = HK_OK;
+  const hk_count errors = c->tree.errors;
+  if (c->draft != HK_DRAFT_OPEN)
+    HK_TRY(hk_case_forgive(c, hk_case_value(c->tree.root, "mesh"),
+                           hk_operator_check_explicit(c->model->mesh)));
+  if (c->tree.errors == errors) status = judge_form(c, hk_case_value(map, "method"));
+cleanup:
+  return status;
+}
+
+hk_status hk_case_judge_form(hk_case *c, const hk_node *solve)
+{
+  const hk_node *still = hk_case_value(solve, c->heat ? "heat" : "static"),
+                *form = hk_case_value(still, "form");
+  if (!c->still) return judge_explicit(c, hk_case_value(solve, "explicit"));
+  return is_given(form) ? judge_form(c, form) : judge_method(c, hk_case_value(still, "method"));
+}

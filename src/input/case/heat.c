@@ -1,0 +1,149 @@
+/* Boundary conditions and sources of heat conduction. */
+#include "input/case/case.h"
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+static const char *const heat_key[] = {"temperature", "flux", "film", "heat"};
+static const char *const other_key[] = {"fix",        "move",        "pressure",     "traction",
+                                        "direction",  "axes",        "signal",       "delay",
+                                        "at",         "force",       "velocity",     "gravity",
+                                        "body_force", "centrifugal", "displacement", "volume_rate"};
+
+void hk_case_refuse_heat(hk_case *c, const hk_node *map)
+{
+  for (size_t i = 0; i < sizeof heat_key / sizeof *heat_key; i++)
+    if (hk_node_find(map, heat_key[i]))
+      hk_case_error(c, hk_node_find(map, heat_key[i]),
+                    "%s belongs to heat conduction: give physics: heat and solve: {heat: {}}",
+                    heat_key[i]);
+}
+
+static void refuse_others(hk_case *c, const hk_node *map)
+{
+  for (size_t i = 0; i < sizeof other_key / sizeof *other_key; i++)
+    if (hk_node_find(map, other_key[i]))
+      hk_case_error(c, hk_node_find(map, other_key[i]), "%s has no place in heat conduction",
+                    other_key[i]);
+}
+
+hk_status hk_case_formula(hk_case *c, const hk_node *value, const hk_formula **out)
+{
+  hk_status status = HK_OK;
+  hk_model *m = c->model;
+  hk_formula *formula = NULL;
+  const hk_node *text = hk_case_value(value, "formula");
+  *out = NULL;
+  if (!text) return HK_OK;
+  HK_TRY(hk_case_forgive(c, text, hk_formula_read(text->text, &formula)));
+  if (!formula) return HK_OK;
+  HK_TRY(hk_resize(&m->formula, m->formula_count + 1));
+  *out = m->formula[m->formula_count++] = formula, formula = NULL;
+cleanup:
+  hk_formula_destroy(&formula);
+  return status;
+}
+
+/* *amount by the formula *by at each point; one that is not given, an error told already, is 0 */
+static hk_status set_amount(hk_case *c, const hk_node *value, double *amount, const hk_formula **by)
+{
+  *amount = !value ? 0 : value->kind == HK_NODE_MAP ? 1 : value->number;
+  return value && value->kind == HK_NODE_MAP ? hk_case_formula(c, value, by) : HK_OK;
+}
+
+static hk_status add_flux(hk_case *c, const hk_node *map, const hk_node *what, hk_step *step)
+{
+  hk_status status = HK_OK;
+  hk_load *l = &step->load[step->load_count++];
+  *l = (hk_load){.kind = HK_LOAD_FLUX, .signal = -1, .place = hk_case_place(c, what)};
+  HK_TRY(set_amount(c, what, l->vector, &l->by));
+  HK_TRY(hk_case_find_faces(c, hk_case_value(map, "set"), &l->target));
+cleanup:
+  return status;
+}
+
+static hk_status add_film(hk_case *c, const hk_node *map, const hk_node *what, hk_step *step)
+{
+  hk_status status = HK_OK;
+  hk_load *l = &step->load[step->load_count++];
+  *l = (hk_load){
+      .kind = HK_LOAD_FILM, .signal = -1, .film_signal = -1, .place = hk_case_place(c, what)};
+  HK_TRY(set_amount(c, hk_case_value(what, "coefficient"), &l->film, &l->film_by));
+  HK_TRY(set_amount(c, hk_case_value(what, "sink"), l->vector, &l->by));
+  HK_TRY(hk_case_find_faces(c, hk_case_value(map, "set"), &l->target));
+cleanup:
+  return status;
+}
+
+/* values[] of the target's nodes by the formula. */
+static hk_status find_values(hk_case *c, const hk_node *what, const hk_formula *by, hk_motion *m)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = c->model->mesh;
+  HK_TRY(hk_get(&m->values, m->target.count));
+  for (hk_count i = 0; i < m->target.count; i++) {
+    double x[3] = {0};
+    memcpy(x, mesh->x + (hk_count)m->target.item[i] * mesh->dim, (size_t)mesh->dim * sizeof *x);
+    m->values[i] = hk_formula_value(by, x);
+    if (isfinite(m->values[i])) continue;
+    hk_case_error(c, what, "%s is not a number at (%g, %g, %g)", hk_formula_text(by), x[0], x[1],
+                  x[2]);
+    return HK_OK;
+  }
+cleanup:
+  return status;
+}
+
+static hk_status add_temperature(hk_case *c, const hk_node *map, const hk_node *what, hk_step *step)
+{
+  hk_status status = HK_OK;
+  const hk_formula *by = NULL;
+  hk_motion *m = &step->motion[step->motion_count++];
+  *m = (hk_motion){.kind = HK_MOVE_DISPLACEMENT,
+                   .value = what->number,
+                   .signal = -1,
+                   .place = hk_case_place(c, what)};
+  HK_TRY(hk_case_find_held(c, hk_case_value(map, "set"), &m->target));
+  if (what->kind == HK_NODE_MAP) HK_TRY(hk_case_formula(c, what, &by));
+  if (by && !c->draft) HK_TRY(find_values(c, what, by, m));
+cleanup:
+  return status;
+}
+
+hk_status hk_case_fill_heat_condition(hk_case *c, const hk_node *map, hk_step *step)
+{
+  hk_status status = HK_OK;
+  int given = 0;
+  for (int i = 0; i < 3; i++) given += hk_node_find(map, heat_key[i]) != NULL;
+  refuse_others(c, map);
+  if (given != 1) {
+    hk_case_error(c, map, "the condition has %d of temperature, flux, film: give one", given);
+    return HK_OK;
+  }
+  if (!hk_case_value(map, "set")) return HK_OK;
+  const hk_node *temperature = hk_case_value(map, heat_key[0]);
+  if (temperature) HK_TRY(add_temperature(c, map, temperature, step));
+  const hk_node *flux = hk_case_value(map, heat_key[1]), *film = hk_case_value(map, heat_key[2]);
+  if (flux) HK_TRY(add_flux(c, map, flux, step));
+  if (film) HK_TRY(add_film(c, map, film, step));
+cleanup:
+  return status;
+}
+
+hk_status hk_case_fill_heat_source(hk_case *c, const hk_node *map, hk_step *step)
+{
+  hk_status status = HK_OK;
+  const hk_node *heat = hk_case_value(map, "heat"), *set = hk_node_find(map, "set");
+  const hk_node all = {.kind = HK_NODE_SCALAR, .text = "all"};
+  hk_node name = set ? *set : all;
+  refuse_others(c, map);
+  if (!hk_node_find(map, "heat")) hk_case_error(c, map, "the source lacks \"heat\"");
+  if (!heat || name.refused) return HK_OK;
+  hk_load *l = &step->load[step->load_count++];
+  *l = (hk_load){.kind = HK_LOAD_HEAT, .signal = -1, .place = hk_case_place(c, map)};
+  name.key = NULL;
+  HK_TRY(set_amount(c, heat, l->vector, &l->by));
+  HK_TRY(hk_case_find_elements(c, &name, &l->target));
+cleanup:
+  return status;
+}

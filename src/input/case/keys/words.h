@@ -1,0 +1,39 @@
+/* Words of which the tables of keys are written; for case_rules*.c alone. */
+#ifndef HK_INPUT_CASE_KEYS_WORDS_H
+#define HK_INPUT_CASE_KEYS_WORDS_H
+#include "input/case/keys/rules.h"
+
+/* length, mass, time, temperature */
+#define LENGTH .dimension = {{1, 0, 0, 0}}
+#define TIME .dimension = {{0, 0, 1, 0}}
+#define RATE .dimension = {{0, 0, -1, 0}}
+#define FREQUENCY RATE, .unit = "MHz"
+#define ANGULAR RATE, .unit = "rad/s", .angular = true
+#define RATE_SQUARED .dimension = {{0, 0, -2, 0}}
+#define SPEED .dimension = {{1, 0, -1, 0}}
+#define DENSITY .dimension = {{-3, 1, 0, 0}}
+#define ACCELERATION .dimension = {{1, 0, -2, 0}}
+#define FORCE_PER_VOLUME .dimension = {{-2, 1, -2, 0}}
+#define SPRING .dimension = {{0, 1, -2, 0}}
+#define SPRING_PER_AREA .dimension = {{-2, 1, -2, 0}}
+#define VOLUME_RATE .dimension = {{3, 0, -1, 0}}
+#define PRESSURE .dimension = {{-1, 1, -2, 0}}
+#define FORCE .dimension = {{1, 1, -2, 0}}
+#define TEMPERATURE .dimension = {{0, 0, 0, 1}}
+#define CONDUCTIVITY .dimension = {{1, 1, -3, -1}}
+#define REACTION .dimension = {{-1, 1, -3, -1}}
+#define HEAT_FLUX .dimension = {{0, 1, -3, 0}}
+#define FILM .dimension = {{0, 1, -3, -1}}
+#define HEAT_PER_VOLUME .dimension = {{-1, 1, -3, 0}}
+#define NUMBER .form = HK_FORM_NUMBER
+#define INTEGER .form = HK_FORM_INTEGER
+#define TEXT .form = HK_FORM_TEXT
+#define LIST_OF(n) .form = HK_FORM_LIST, .inside = &(n)
+#define NAMED(n) .form = HK_FORM_NAMED, .inside = &(n)
+#define MAP(n) .form = HK_FORM_MAP, .inside = (n)
+#define END                                                                                        \
+  {                                                                                                \
+    .key = NULL                                                                                    \
+  }
+
+#endif

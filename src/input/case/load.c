@@ -1,0 +1,450 @@
+/* Boundary conditions and sources of a case. */
+#include "mesh/mesh.h"
+#include "input/case/case.h"
+#include <math.h>
+#include <string.h>
+
+/* delays[nodes->count]: the list's, one per vertex of the set, and between them what the vertices' shape functions make of them. None where the
+ * list has another length. */
+static hk_status spread_delays(const hk_case *c, const hk_node *list, const hk_target *nodes,
+                               double **delays)
+{
+  hk_status status = HK_OK;
+  hk_reach *reach = NULL;
+  double *own = NULL, *of_node = NULL;
+  hk_count vertices = 0, i = 0;
+  HK_TRY(hk_mesh_reach(c->model->mesh, nodes->count, nodes->item, &reach));
+  for (hk_count k = 0; k < nodes->count; k++) vertices += reach[k].vertices == 1;
+  if (vertices != list->count) goto cleanup;
+  HK_TRY(hk_get(&own, vertices));
+  HK_TRY(hk_get(&of_node, c->model->mesh->node_count));
+  HK_TRY(hk_get(delays, nodes->count));
+  for (const hk_node *n = list->child; n; n = n->next) own[i++] = n->number;
+  for (hk_count k = 0; k < nodes->count; k++)
+    for (int v = 0; v < reach[k].vertices; v++)
+      of_node[reach[k].node] += reach[k].weight[v] * own[reach[k].rank[v] - 1];
+  for (hk_count k = 0; k < nodes->count; k++) (*delays)[k] = of_node[nodes->item[k]];
+cleanup:
+  hk_free(&reach);
+  hk_free(&own);
+  hk_free(&of_node);
+  return status;
+}
+
+static hk_status read_delay(hk_case *c, const hk_node *map, const hk_target *nodes, double *delay,
+                            double **delays)
+{
+  hk_status status = HK_OK;
+  const hk_node *node = hk_case_value(map, "delay");
+  hk_count i = 0;
+  if (!node) return HK_OK;
+  if (!hk_node_find(map, "signal")) {
+    hk_case_error(c, node, "delay needs a signal");
+    return HK_OK;
+  }
+  if (node->kind == HK_NODE_SCALAR) {
+    *delay = node->number;
+    return HK_OK;
+  }
+  if (c->draft && nodes) return HK_OK; /* how many nodes the set has is not known */
+  if (nodes && nodes->item && node->count != nodes->count && hk_case_raised(c)) {
+    HK_TRY(spread_delays(c, node, nodes, delays));
+    if (*delays) goto cleanup;
+  }
+  if (!nodes || node->count != nodes->count) {
+    if (nodes && !nodes->item) return HK_OK; /* its error is known */
+    if (nodes)
+      hk_case_error(c, node, "delay has %d values: the set has %lld nodes", node->count,
+                    (long long)nodes->count);
+    else
+      hk_case_error(c, node, "delay is a list: this takes one number, a list is for sets of nodes");
+    return HK_OK;
+  }
+  HK_TRY(hk_get(delays, nodes->count));
+  for (const hk_node *n = node->child; n; n = n->next) (*delays)[i++] = n->number;
+cleanup:
+  return status;
+}
+
+typedef struct motion { /* of a set along a component, or along a direction */
+  hk_medium medium;
+  const hk_target *nodes;
+  const hk_axes *axes; /* NULL: global */
+  int component;       /* -1: along */
+  double along[3];
+  double value;
+  int signal;
+} motion;
+
+static void axes_of_nodes(hk_case *c, const hk_node *map, hk_axes *axes, bool *given)
+{
+  hk_case_axes(c, map, axes, given);
+  if (*given && !c->still)
+    hk_case_error(c, hk_node_find(map, "axes"),
+                  "axes of nodes are obeyed in static solutions alone");
+  *given = *given && c->still;
+}
+
+/* (*out)[node] = sum over local components of along[l] row[l], row the axes at the node. */
+static hk_status turn(const hk_case *c, const hk_axes *axes, const double along[3],
+                      const hk_target *nodes, double **out)
+{
+  hk_status status = HK_OK;
+  double row[3][3];
+  HK_TRY(hk_get(out, 3 * nodes->count));
+  for (hk_count i = 0; i < nodes->count; i++) {
+    hk_case_axes_at(c, axes, nodes->item[i], row);
+    for (int d = 0; d < 3; d++)
+      for (int l = 0; l < 3; l++) (*out)[3 * i + d] += along[l] * row[l][d];
+  }
+cleanup:
+  return status;
+}
+
+/* Along an axis a motion is one of a component. */
+static void take_direction(hk_motion *m, const double along[3])
+{
+  m->component = -1;
+  memcpy(m->direction, along, sizeof m->direction);
+  for (int d = 0; d < 3 && !m->has_point; d++)
+    if (fabs(along[d]) == 1) m->component = d, m->value *= along[d];
+}
+
+static hk_status add_motion(hk_case *c, const hk_node *map, const hk_node *place,
+                            const motion *what, hk_step *step)
+{
+  hk_status status = HK_OK;
+  double along[3];
+  hk_motion *m = &step->motion[step->motion_count++];
+  *m = (hk_motion){.kind = HK_MOVE_DISPLACEMENT,
+                   .medium = what->medium,
+                   .component = what->component,
+                   .value = what->value,
+                   .signal = what->signal,
+                   .place = hk_case_place(c, place)};
+  for (int d = 0; d < 3; d++)
+    along[d] = what->component < 0 ? what->along[d] : (d == what->component);
+  HK_TRY(hk_target_copy(what->nodes, &m->target));
+  if (what->axes) {
+    m->component = -1;
+    HK_TRY(turn(c, what->axes, along, &m->target, &m->directions));
+  } else
+    take_direction(m, along);
+  if (what->signal >= 0) HK_TRY(read_delay(c, map, what->nodes, &m->delay, &m->delays));
+cleanup:
+  return status;
+}
+
+/* Unit vector; false, with an error, when there is none. */
+static bool read_direction(hk_case *c, const hk_node *map, double *direction)
+{
+  const hk_node *node = hk_node_find(map, "direction");
+  double square = 0;
+  if (!node)
+    hk_case_error(c, map, "%s lacks \"direction\"",
+                  hk_node_find(map, "move") ? "move" : "the source");
+  if (!node || node->refused || !hk_case_vector(c, node, direction)) return false;
+  for (int d = 0; d < 3; d++) square = hypot(square, direction[d]);
+  if (!(square > 0) || !isfinite(square)) {
+    hk_case_error(c, node, "the direction has no length");
+    return false;
+  }
+  for (int d = 0; d < 3; d++) direction[d] /= square;
+  return true;
+}
+
+static bool in_space(hk_case *c, const hk_node *node, int component)
+{
+  if (component < c->model->mesh->dim || c->any_dim) return true;
+  hk_case_error(c, node, "component z: the mesh is 2D");
+  return false;
+}
+
+enum { PRESSURE = 3 }; /* among the words of `fix:` */
+
+static bool may_hold(hk_case *c, const hk_node *node, int what)
+{
+  if (what == PRESSURE) return hk_case_needs_fluid(c, node, "fix: pressure");
+  if (!in_space(c, node, what)) return false;
+  if (hk_case_medium(c) == HK_SOLID) return true;
+  hk_case_error(c, node,
+                "a fluid has no displacement to fix: walls are rigid of themselves, "
+                "fix: pressure is a free surface");
+  return false;
+}
+
+static hk_status fill_fixed(hk_case *c, const hk_node *map, motion held, hk_step *step)
+{
+  hk_status status = HK_OK;
+  bool seen[PRESSURE + 1] = {false};
+  const hk_node *fix = hk_case_value(map, "fix");
+  const hk_node *first = fix && fix->kind == HK_NODE_LIST ? fix->child : fix;
+  for (const hk_node *n = first; n; n = fix->kind == HK_NODE_LIST ? n->next : NULL) {
+    const int d = (int)n->number;
+    if (n->refused || !may_hold(c, n, d) || seen[d]) continue;
+    seen[d] = true;
+    held.medium = d == PRESSURE ? HK_FLUID : HK_SOLID;
+    held.component = d == PRESSURE ? 0 : d;
+    HK_TRY(add_motion(c, map, fix, &held, step));
+  }
+cleanup:
+  return status;
+}
+
+static hk_status fill_moved(hk_case *c, const hk_node *map, motion moved, hk_step *step)
+{
+  hk_status status = HK_OK;
+  const hk_node *move = hk_case_value(map, "move");
+  if (move && move->kind == HK_NODE_SCALAR) {
+    moved.component = -1, moved.value = move->number;
+    return read_direction(c, map, moved.along) ? add_motion(c, map, move, &moved, step) : HK_OK;
+  }
+  if (hk_node_find(map, "direction"))
+    hk_case_error(c, hk_node_find(map, "direction"),
+                  "direction goes with move: a length; components need none");
+  if (move && !move->count) hk_case_error(c, move, "move has no component: give x, y or z");
+  for (const hk_node *n = move ? move->child : NULL; n; n = n->next) {
+    const int d = n->key[0] - 'x';
+    if (n->refused || !in_space(c, n, d)) continue;
+    moved.component = d, moved.value = n->number;
+    HK_TRY(add_motion(c, map, n, &moved, step));
+  }
+cleanup:
+  return status;
+}
+
+static hk_status fill_on_nodes(hk_case *c, const hk_node *map, int signal, hk_step *step)
+{
+  hk_status status = HK_OK;
+  hk_target nodes = {0};
+  hk_axes axes;
+  bool local;
+  HK_TRY(hk_case_find_held(c, hk_case_value(map, "set"), &nodes));
+  axes_of_nodes(c, map, &axes, &local);
+  motion m = {.nodes = &nodes, .axes = local ? &axes : NULL, .signal = -1};
+  HK_TRY(fill_fixed(c, map, m, step));
+  m.signal = signal;
+  HK_TRY(fill_moved(c, map, m, step));
+cleanup:
+  hk_target_clear(&nodes);
+  return status;
+}
+
+static hk_status fill_on_faces(hk_case *c, const hk_node *map, const hk_node *what, int signal,
+                               hk_step *step)
+{
+  hk_status status = HK_OK;
+  hk_load *l = &step->load[step->load_count++];
+  *l = (hk_load){.kind = HK_LOAD_PRESSURE, .signal = signal, .place = hk_case_place(c, what)};
+  HK_TRY(hk_case_find_faces(c, hk_case_value(map, "set"), &l->target));
+  if (what->kind == HK_NODE_SCALAR)
+    l->vector[0] = what->number;
+  else {
+    l->kind = HK_LOAD_TRACTION;
+    hk_case_vector(c, what, l->vector);
+  }
+  HK_TRY(read_delay(c, map, NULL, &l->delay, &l->delays));
+cleanup:
+  return status;
+}
+
+static hk_status fill_condition(hk_case *c, const hk_node *map, hk_step *step)
+{
+  hk_status status = HK_OK;
+  int signal;
+  static const char *const face_key[] = {"pressure", "traction"}, *const of_time[] = {"signal",
+                                                                                      "delay"};
+  const bool on_nodes = hk_node_find(map, "fix") || hk_node_find(map, "move");
+  const bool on_faces = hk_node_find(map, "pressure") || hk_node_find(map, "traction");
+  if (c->heat) return hk_case_fill_heat_condition(c, map, step);
+  hk_case_refuse_heat(c, map);
+  hk_case_refuse_fluid(c, map);
+  if (!on_nodes && !on_faces)
+    hk_case_error(c, map, "nothing to do on the set: give fix, move, pressure or traction");
+  if (hk_node_find(map, "axes") && !on_nodes)
+    hk_case_error(c, hk_node_find(map, "axes"), "axes belong to fix and move");
+  for (int i = 0; i < 2; i++)
+    if (hk_node_find(map, of_time[i]) && !hk_node_find(map, "move") && !on_faces)
+      hk_case_error(c, hk_node_find(map, of_time[i]), "fix takes no %s: give move", of_time[i]);
+  if (hk_node_find(map, "direction") && !hk_node_find(map, "move"))
+    hk_case_error(
+        c, hk_node_find(map, "direction"),
+        "direction goes with move: a length; pressure acts along the normal, traction has "
+        "components");
+  HK_TRY(hk_case_signal(c, map, &signal));
+  if (!hk_case_value(map, "set")) goto cleanup;
+  if (on_nodes) HK_TRY(fill_on_nodes(c, map, signal, step));
+  for (int i = 0; i < 2; i++) {
+    const hk_node *what = hk_case_value(map, face_key[i]);
+    if (what) HK_TRY(fill_on_faces(c, map, what, signal, step));
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_case_fill_boundary(hk_case *c, hk_step *step)
+{
+  hk_status status = HK_OK;
+  const hk_node *list = hk_case_value(c->tree.root, "boundary");
+  const hk_count count = list ? list->count : 0;
+  HK_TRY(hk_resize(&step->motion, step->motion_count + 7 * count));
+  HK_TRY(hk_resize(&step->load, step->load_count + 2 * count));
+  for (const hk_node *n = list ? list->child : NULL; n; n = n->next)
+    if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(fill_condition(c, n, step));
+cleanup:
+  return status;
+}
+
+/* How often a force on a set acts is said where that is not once per node. */
+static void note_vertices(hk_case *c, const hk_node *set, const hk_target *vertices)
+{
+  const hk_place place = hk_case_place(c, set);
+  if (vertices->count && hk_case_raised(c) && !c->draft)
+    hk_messages_add(c->list, HK_NOTE, place.file, place.line, 0,
+                    "the source acts on each of the %lld vertices of set \"%.60s\", not on the "
+                    "nodes that element: {order: ...} puts between them",
+                    (long long)vertices->count, set->text);
+}
+
+/* A set of nodes, with those between its vertices where they are held, or a point. */
+static hk_status read_where(hk_case *c, const hk_node *map, bool held, hk_case_where *w)
+{
+  hk_status status = HK_OK;
+  const hk_node *set = hk_node_find(map, "set"), *point = hk_node_find(map, "at");
+  w->point = point != NULL;
+  if (!set == !point)
+    hk_case_error(c, map, "give %s", set ? "set or at, not both" : "set or at");
+  else if (set && !set->refused) {
+    HK_TRY(held ? hk_case_find_held(c, set, &w->nodes) : hk_case_find_vertices(c, set, &w->nodes));
+    if (!held) note_vertices(c, set, &w->nodes);
+    w->found = w->nodes.item != NULL;
+  } else if (point)
+    HK_TRY(hk_case_point(c, point, w->at, &w->found));
+cleanup:
+  return status;
+}
+
+static hk_status add_force(hk_case *c, const hk_node *map, double size, const double *direction,
+                           int signal, const hk_case_where *w, hk_step *step)
+{
+  hk_status status = HK_OK;
+  hk_axes axes;
+  bool local;
+  hk_load *l = &step->load[step->load_count++];
+  *l = (hk_load){.kind = w->point ? HK_LOAD_POINT : HK_LOAD_FORCE,
+                 .signal = signal,
+                 .place = hk_case_place(c, map)};
+  for (int d = 0; d < 3; d++) l->vector[d] = size * direction[d];
+  memcpy(l->at, w->at, sizeof l->at);
+  if (w->nodes.item) HK_TRY(hk_target_copy(&w->nodes, &l->target));
+  axes_of_nodes(c, map, &axes, &local);
+  if (local && !w->point) HK_TRY(turn(c, &axes, l->vector, &l->target, &l->vectors));
+  if (w->found) HK_TRY(read_delay(c, map, w->point ? NULL : &l->target, &l->delay, &l->delays));
+cleanup:
+  return status;
+}
+
+/* What enters a fluid is minus the force on its potential. */
+static hk_status add_rate(hk_case *c, const hk_node *map, double rate, int signal,
+                          const hk_case_where *w, hk_step *step)
+{
+  static const double one[3] = {1, 0, 0};
+  hk_load *l = &step->load[step->load_count];
+  const hk_status status = add_force(c, map, -rate, one, signal, w, step);
+  l->medium = HK_FLUID;
+  return status;
+}
+
+static bool check_rate(hk_case *c, const hk_node *map, const hk_node *rate)
+{
+  static const char *const key[] = {"direction", "axes"};
+  for (int i = 0; i < 2; i++)
+    if (hk_node_find(map, key[i]))
+      hk_case_error(c, hk_node_find(map, key[i]), "volume_rate takes no %s", key[i]);
+  return hk_case_needs_fluid(c, rate, "volume_rate") && !rate->refused;
+}
+
+static hk_status add_source_motion(hk_case *c, const hk_node *map, const hk_node *what,
+                                   const double *direction, int signal, const hk_case_where *w,
+                                   hk_step *step)
+{
+  hk_status status = HK_OK;
+  hk_axes axes;
+  bool local;
+  hk_motion *m = &step->motion[step->motion_count++];
+  *m = (hk_motion){.kind =
+                       strcmp(what->key, "velocity") == 0 ? HK_MOVE_VELOCITY : HK_MOVE_DISPLACEMENT,
+                   .component = -1,
+                   .value = what->number,
+                   .signal = signal,
+                   .has_point = w->point,
+                   .place = hk_case_place(c, map)};
+  memcpy(m->at, w->at, sizeof m->at);
+  if (w->nodes.item) HK_TRY(hk_target_copy(&w->nodes, &m->target));
+  axes_of_nodes(c, map, &axes, &local);
+  if (local && !w->point)
+    HK_TRY(turn(c, &axes, direction, &m->target, &m->directions));
+  else
+    take_direction(m, direction);
+  if (w->found) HK_TRY(read_delay(c, map, w->point ? NULL : &m->target, &m->delay, &m->delays));
+cleanup:
+  return status;
+}
+
+hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_where *where,
+                              hk_step *step)
+{
+  hk_status status = HK_OK;
+  static const char *const key[] = {"force", "displacement", "velocity", "volume_rate"};
+  const hk_node *what = NULL;
+  int given = 0, signal;
+  bool body;
+  double direction[3] = {0};
+  hk_case_where own = {.found = false};
+  if (c->heat) return hk_case_fill_heat_source(c, map, step);
+  hk_case_refuse_heat(c, map);
+  hk_case_refuse_fluid(c, map);
+  HK_TRY(hk_case_fill_body(c, map, step, &body));
+  if (body) goto cleanup;
+  for (int i = 0; i < 4; i++) {
+    const hk_node *node = hk_node_find(map, key[i]);
+    if (node) what = node, given++;
+  }
+  if (given != 1)
+    hk_case_error(
+        c, map, "the source has %d of force, displacement, velocity, volume_rate: give one", given);
+  HK_TRY(hk_case_signal(c, map, &signal));
+  const hk_node *rate = hk_node_find(map, "volume_rate");
+  const bool directed = rate ? check_rate(c, map, rate) : read_direction(c, map, direction);
+  const bool held = hk_node_find(map, "displacement") || hk_node_find(map, "velocity");
+  if (!where) HK_TRY(read_where(c, map, held, &own));
+  const hk_case_where *w = where ? where : &own;
+  if (hk_node_find(map, "axes") && hk_node_find(map, "at"))
+    hk_case_error(c, hk_node_find(map, "axes"),
+                  "axes are for sets: give the direction in global "
+                  "components");
+  if (hk_node_find(map, "velocity") && c->still)
+    hk_case_error(c, hk_node_find(map, "velocity"), "a static solution has no velocities");
+  if (given != 1 || !directed) goto cleanup;
+  status = rate ? add_rate(c, map, rate->number, signal, w, step)
+           : strcmp(what->key, "force") == 0
+               ? add_force(c, map, what->number, direction, signal, w, step)
+               : add_source_motion(c, map, what, direction, signal, w, step);
+cleanup:
+  hk_target_clear(&own.nodes);
+  return status;
+}
+
+hk_status hk_case_fill_sources(hk_case *c, hk_step *step)
+{
+  hk_status status = HK_OK;
+  const hk_node *list = hk_case_value(c->tree.root, "sources");
+  const hk_count count = list ? list->count : 0;
+  HK_TRY(hk_resize(&step->motion, step->motion_count + count));
+  HK_TRY(hk_resize(&step->load, step->load_count + count));
+  for (const hk_node *n = list ? list->child : NULL; n; n = n->next)
+    if (!n->refused && n->kind == HK_NODE_MAP && !hk_case_fires(c, n))
+      HK_TRY(hk_case_fill_source(c, n, NULL, step));
+cleanup:
+  return status;
+}

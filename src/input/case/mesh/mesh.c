@@ -1,0 +1,263 @@
+/* The mesh of a case: one that was given, a file, a geometry that the gmsh program meshes, or a generator. */
+#include "input/case/case.h"
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+static hk_shape shape_of(const hk_node *map, hk_shape otherwise)
+{
+  static const struct {
+    const char *word;
+    hk_shape shape;
+  } known[] = {{"tri", HK_TRI3}, {"quad", HK_QUAD4}, {"tet", HK_TET4}, {"hex", HK_HEX8}};
+  const char *word = hk_case_text(map, "shape", "");
+  for (int i = 0; i < 4; i++)
+    if (strcmp(word, known[i].word) == 0) return known[i].shape;
+  return otherwise;
+}
+
+/* List of dim numbers; false, with an error, when it has another length. */
+static bool take_vector(hk_case *c, const hk_node *list, int dim, double *vector)
+{
+  int d = 0;
+  for (const hk_node *n = list->child; n; n = n->next, d++) {
+    if (n->refused) return false;
+    if (d < 3) vector[d] = n->number;
+  }
+  if (d != dim) hk_case_error(c, list, "%s has %d components: must be %d", list->key, d, dim);
+  return d == dim;
+}
+
+/* Exactly one of the two keys; its value, or NULL after an error. */
+static const hk_node *one_of(hk_case *c, const hk_node *map, const char *a, const char *b)
+{
+  const hk_node *x = hk_node_find(map, a), *y = hk_node_find(map, b);
+  if (x && y)
+    hk_case_error(c, y, "%s and %s are both given: give one of them", a, b);
+  else if (!x && !y)
+    hk_case_error(c, map, "%s lacks %s or %s", map->key, a, b);
+  else {
+    const hk_node *given = x ? x : y;
+    return given->refused || given->kind == HK_NODE_NONE ? NULL : given;
+  }
+  return NULL;
+}
+
+static bool take_corners(hk_case *c, const hk_node *map, hk_mesh_grid *grid)
+{
+  const hk_node *from = hk_case_value(map, "from"), *far = one_of(c, map, "to", "size");
+  bool good = !hk_node_find(map, "from") || (from && take_vector(c, from, grid->dim, grid->from));
+  good = far && take_vector(c, far, grid->dim, grid->to) && good;
+  if (!good) return false;
+  for (int d = 0; d < grid->dim; d++) {
+    if (strcmp(far->key, "size") == 0) grid->to[d] += grid->from[d];
+    if (grid->to[d] > grid->from[d]) continue;
+    hk_case_error(c, far, "%s is not above 0 along %c", map->key, "xyz"[d]);
+    return false;
+  }
+  return true;
+}
+
+/* Cells along a length for an edge wanted; 0, with an error, beyond what an hk_index can count. */
+static hk_count cells_for(hk_case *c, const hk_node *edge, double length)
+{
+  const double n = ceil(length / edge->number - 1e-9);
+  if (n < 2147483647.0) return n < 1 ? 1 : (hk_count)n;
+  hk_case_error(c, edge, "element %s gives more than 2147483647 cells in one direction",
+                edge->text);
+  return 0;
+}
+
+static bool take_cells(hk_case *c, const hk_node *map, hk_mesh_grid *grid)
+{
+  double n[3];
+  const hk_node *given = one_of(c, map, "cells", "element");
+  if (!given) return false;
+  if (strcmp(given->key, "element") == 0) {
+    for (int d = 0; d < grid->dim; d++)
+      if (!(grid->cells[d] = cells_for(c, given, grid->to[d] - grid->from[d]))) return false;
+  } else if (given->kind == HK_NODE_LIST) {
+    if (!take_vector(c, given, grid->dim, n)) return false;
+    for (int d = 0; d < grid->dim; d++) grid->cells[d] = (hk_count)n[d];
+  } else
+    for (int d = 0; d < grid->dim; d++) grid->cells[d] = (hk_count)given->number;
+  const double *cells = (const double[]){(double)grid->cells[0], (double)grid->cells[1],
+                                         grid->dim == 3 ? (double)grid->cells[2] : 0};
+  return hk_case_plan_mesh(c, given, map->key, grid->shape, cells);
+}
+
+/* Few cells where a draft is wanted. */
+static hk_count drafted(const hk_case *c, hk_count cells)
+{
+  if (c->sampling) return (hk_count)ceil((double)cells / c->sample->factor);
+  return c->draft && cells > 1 ? 1 : cells;
+}
+
+/* The box as it is, or as many of its cells as are left. */
+static void draft_grid(hk_case *c, hk_mesh_grid *grid)
+{
+  c->plan.box = grid->jitter == 0 && grid->shuffle == 0, c->plan.volume = 1;
+  for (int d = 0; d < grid->dim; d++) {
+    const double length = grid->to[d] - grid->from[d];
+    const hk_count cells = drafted(c, grid->cells[d]);
+    c->plan.volume *= length, c->plan.cells[d] = (double)grid->cells[d];
+    if (c->sampling && c->sample->patch)
+      grid->to[d] = grid->from[d] + length * (double)cells / (double)grid->cells[d];
+    grid->cells[d] = cells;
+  }
+}
+
+static hk_status make_grid(hk_case *c, const hk_node *map, int dim)
+{
+  hk_mesh_grid grid = {.dim = dim,
+                       .shape = shape_of(map, dim == 2 ? HK_QUAD4 : HK_HEX8),
+                       .jitter = hk_case_number(map, "jitter", 0),
+                       .shuffle = (uint64_t)hk_case_number(map, "shuffle", 0)};
+  if (!take_corners(c, map, &grid) || !take_cells(c, map, &grid)) return HK_OK;
+  if (c->draft) draft_grid(c, &grid);
+  return hk_case_forgive(c, map, hk_mesh_create_grid(&grid, &c->model->mesh));
+}
+
+static hk_status make_cylinder(hk_case *c, const hk_node *map)
+{
+  const hk_node *across = hk_case_value(map, "across"), *along = hk_case_value(map, "along"),
+                *edge = hk_case_value(map, "element");
+  hk_mesh_cylinder cylinder = {.radius = hk_case_number(map, "radius", 0),
+                               .length = hk_case_number(map, "length", 0),
+                               .shape = shape_of(map, HK_HEX8),
+                               .jitter = hk_case_number(map, "jitter", 0),
+                               .shuffle = (uint64_t)hk_case_number(map, "shuffle", 0)};
+  if (!(cylinder.radius > 0) || !(cylinder.length > 0)) return HK_OK;
+  if ((!across || !along) && !edge) {
+    hk_case_error(c, map, "cylinder lacks across and along, or element");
+    return HK_OK;
+  }
+  cylinder.across = across ? (hk_count)across->number : cells_for(c, edge, 2 * cylinder.radius);
+  cylinder.along = along ? (hk_count)along->number : cells_for(c, edge, cylinder.length);
+  if (!cylinder.across || !cylinder.along) return HK_OK;
+  const double cells[] = {(double)cylinder.across, (double)cylinder.across, (double)cylinder.along};
+  if (!hk_case_plan_mesh(c, map, map->key, cylinder.shape, cells)) return HK_OK;
+  if (c->draft) c->draft = HK_DRAFT_COARSE;
+  cylinder.across = drafted(c, cylinder.across), cylinder.along = drafted(c, cylinder.along);
+  return hk_case_forgive(c, map, hk_mesh_create_cylinder(&cylinder, &c->model->mesh));
+}
+
+static hk_status read_mesh(hk_case *c, const hk_node *node);
+static hk_status generate(hk_case *c, const hk_node *map);
+
+static hk_status take_layers(const hk_case *c, const hk_node *list, hk_mesh_layer **out)
+{
+  hk_status status = HK_OK;
+  int k = 0;
+  HK_TRY(hk_get(out, list->count));
+  for (const hk_node *n = list->child; n; n = n->next)
+    (*out)[k++] = (hk_mesh_layer){.height = hk_case_number(n, "height", 0),
+                                  .cells = drafted(c, (hk_count)hk_case_number(n, "cells", 1)),
+                                  .name = hk_case_text(n, "name", NULL)};
+cleanup:
+  return status;
+}
+
+/* What the flat mesh is planned to be, times the layers. */
+static bool plan_layers(hk_case *c, const hk_node *list)
+{
+  double cells = 0;
+  for (const hk_node *n = list->child; n; n = n->next) cells += hk_case_number(n, "cells", 1);
+  c->plan.box = false;
+  c->plan.nodes *= hk_case_order(c) * cells + 1, c->plan.elements *= cells;
+  c->plan.links *= (hk_case_order(c) + 1) * cells;
+  return hk_case_check_plan(c, list, "extrude");
+}
+
+static hk_status extrude(hk_case *c, const hk_node *map)
+{
+  hk_status status = HK_OK;
+  const hk_node *mesh = hk_case_value(map, "mesh"), *list = hk_case_value(map, "layers");
+  hk_mesh_layer *layer = NULL;
+  hk_mesh *flat = NULL;
+  const hk_count errors = c->tree.errors;
+  if (!mesh || !list) return HK_OK;
+  if (c->draft && mesh->kind != HK_NODE_MAP) return hk_case_open_draft(c, 3);
+  HK_TRY(mesh->kind == HK_NODE_MAP ? generate(c, mesh) : read_mesh(c, mesh));
+  flat = c->model->mesh, c->model->mesh = NULL;
+  if (!flat || c->tree.errors > errors) goto cleanup;
+  if (!plan_layers(c, list)) goto cleanup;
+  HK_TRY(take_layers(c, list, &layer));
+  HK_TRY(hk_case_forgive(
+      c, map,
+      hk_mesh_extrude(flat, hk_case_number(map, "from", 0), list->count, layer, &c->model->mesh)));
+cleanup:
+  hk_free(&layer);
+  hk_mesh_destroy(&flat);
+  return status;
+}
+
+static hk_status generate(hk_case *c, const hk_node *map)
+{
+  const hk_node *g;
+  if ((g = hk_case_value(map, "extrude"))) return extrude(c, g);
+  if ((g = hk_case_value(map, "rectangle"))) return make_grid(c, g, 2);
+  if ((g = hk_case_value(map, "box"))) return make_grid(c, g, 3);
+  if ((g = hk_case_value(map, "cylinder"))) return make_cylinder(c, g);
+  if ((g = hk_case_value(map, "blocks"))) return hk_case_make_blocks(c, g);
+  return HK_OK;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+  const size_t n = strlen(text), k = strlen(end);
+  return n >= k && hk_same_text(text + n - k, end);
+}
+
+/* The reader's errors stand in the list already; an error without a message gets one. */
+static hk_status read_file(hk_case *c, const hk_node *node, const char *path)
+{
+  const hk_count before = hk_messages_total(c->list, HK_ERROR);
+  const hk_status status = hk_mesh_read(path, c->list, &c->model->mesh);
+  const hk_count added = hk_messages_total(c->list, HK_ERROR) - before;
+  if (status != HK_BAD_INPUT || !added) return hk_case_forgive(c, node, status);
+  c->tree.errors += added;
+  return HK_OK;
+}
+
+static hk_status read_mesh(hk_case *c, const hk_node *node)
+{
+  hk_status status = HK_OK;
+  char *path = NULL, *made = NULL;
+  HK_TRY(hk_case_beside(c, node->text, &path));
+  HK_TRY(hk_case_add_file(c, path));
+  if (ends_with(path, ".geo")) HK_TRY(hk_case_mesh_geometry(c, node, path, &made));
+  if (made || !ends_with(path, ".geo")) HK_TRY(read_file(c, node, made ? made : path));
+cleanup:
+  if (made) unlink(made);
+  hk_free(&made);
+  hk_free(&path);
+  return status;
+}
+
+/* Elements of order 1 stay as they were meshed. */
+static hk_status raise_order(hk_case *c)
+{
+  const hk_node *order = hk_case_value(hk_case_value(c->tree.root, "element"), "order");
+  if (!hk_case_raised(c) || c->draft == HK_DRAFT_OPEN) return HK_OK;
+  return hk_case_forgive(c, order, hk_mesh_raise_to(c->model->mesh, (int)order->number));
+}
+
+hk_status hk_case_fill_mesh(hk_case *c)
+{
+  const hk_node *node = hk_case_value(c->tree.root, "mesh");
+  hk_status status = HK_OK;
+  c->plan = (hk_case_plan){0};
+  if (c->draft && (!node || c->desc->mesh || node->kind != HK_NODE_MAP)) {
+    HK_TRY(hk_case_open_draft(c, c->desc->mesh ? c->desc->mesh->dim : 0));
+    return node && !c->desc->mesh ? hk_case_look_at_file(c, node) : HK_OK;
+  }
+  if (!node) return HK_OK;
+  if (c->desc->mesh)
+    HK_TRY(hk_mesh_copy(c->desc->mesh, &c->model->mesh));
+  else
+    HK_TRY(node->kind == HK_NODE_MAP ? generate(c, node) : read_mesh(c, node));
+  if (c->model->mesh) HK_TRY(raise_order(c));
+cleanup:
+  return status;
+}

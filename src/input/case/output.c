@@ -1,0 +1,225 @@
+/* What a case keeps of the run. */
+#include "input/case/case.h"
+#include <string.h>
+
+/* The words stand in the order of hk_quantity. */
+static unsigned take_quantity(hk_case *c, const hk_node *node)
+{
+  static const unsigned moving = 1u << HK_VELOCITY | 1u << HK_ACCELERATION;
+  static const unsigned flowing = 1u << HK_DISPLACEMENT | 1u << HK_VELOCITY | 1u << HK_ACCELERATION;
+  static const unsigned resting = 1u << HK_STRESS | 1u << HK_STRAIN | 1u << HK_REACTION;
+  const unsigned bit = 1u << (unsigned)node->number;
+  static const unsigned warm = 1u << HK_TEMPERATURES | 1u << HK_HEAT_FLUX;
+  if (node->refused) return 0;
+  if (c->heat ? !(bit & (warm | 1u << HK_REACTION)) : bit & warm) {
+    hk_case_error(c, node, "quantity: %s is not computed here: must be %s", node->text,
+                  c->heat ? "temperature, reaction, heat_flux"
+                          : "one of mechanics: temperatures belong to physics: heat");
+    return 0;
+  }
+  if (bit & 1u << HK_PRESSURE ? !c->model->fluid
+                              : !c->still && hk_case_medium(c) == HK_FLUID && !(bit & flowing)) {
+    hk_case_error(c, node, "quantity: %s is not computed here: %s", node->text,
+                  c->model->fluid
+                      ? "must be pressure, displacement, velocity or acceleration, for all is fluid"
+                      : "pressure is of fluids, and the model has none");
+    return 0;
+  }
+  if (bit & flowing && !c->still && !hk_case_flows(c)) {
+    hk_case_error(c, node,
+                  "quantity: %s of fluids is computed on quadrilaterals or hexahedra alone: on "
+                  "triangles and tetrahedra they have pressure",
+                  node->text);
+    return 0;
+  }
+  if (c->still && bit & moving)
+    hk_case_error(c, node, "%s is 0 in a static solution: leave it out", node->text);
+  if (!c->still && bit & resting)
+    hk_case_error(c, node,
+                  "quantity: %s is not built yet in explicit steps: must be displacement, "
+                  "velocity, acceleration, or pressure of a fluid",
+                  node->text);
+  return bit;
+}
+
+static unsigned default_quantity(const hk_case *c)
+{
+  return 1u << (hk_case_medium(c) == HK_FLUID ? HK_PRESSURE : HK_DISPLACEMENT);
+}
+
+unsigned hk_case_quantities(hk_case *c, const hk_node *map, unsigned otherwise)
+{
+  const hk_node *node = hk_case_value(map, "quantity");
+  unsigned bits = 0;
+  if (!node) return otherwise;
+  if (node->kind == HK_NODE_SCALAR) return take_quantity(c, node);
+  for (const hk_node *n = node->child; n; n = n->next) bits |= take_quantity(c, n);
+  return bits;
+}
+
+static bool both(hk_case *c, const hk_node *map, const char *a, const char *b)
+{
+  if (!hk_node_find(map, a) || !hk_node_find(map, b)) return false;
+  hk_case_error(c, hk_node_find(map, b), "%s and %s are both given: give one of them", a, b);
+  return true;
+}
+
+static hk_status read_points(hk_case *c, const hk_node *list, hk_trace_request *trace)
+{
+  hk_status status = HK_OK;
+  bool found;
+  HK_TRY(hk_get(&trace->at, 3 * (hk_count)list->count));
+  for (const hk_node *n = list->child; n; n = n->next) {
+    if (n->refused || n->kind != HK_NODE_LIST) continue;
+    HK_TRY(hk_case_point(c, n, trace->at + 3 * trace->point_count, &found));
+    trace->point_count++;
+  }
+cleanup:
+  return status;
+}
+
+static bool taken(const hk_step *step, const char *name)
+{
+  for (int i = 0; i < step->trace_count; i++)
+    if (step->trace[i].name && strcmp(step->trace[i].name, name) == 0) return true;
+  return false;
+}
+
+/* A given name must be new and able to name a group of run.h5; others get a number when they are
+ * repeated: rx, rx_2, ... */
+static hk_status name_trace(hk_case *c, const hk_node *map, const hk_step *step, char **name)
+{
+  hk_status status = HK_OK;
+  const hk_node *given = hk_case_value(map, "name");
+  const char *base = given ? given->text : hk_case_text(map, "set", "points");
+  HK_TRY(hk_copy_text(name, base));
+  if (!*base || strchr(base, '/') || strcmp(base, ".") == 0)
+    hk_case_error(c, given ? given : map, "\"%.60s\" cannot name a trace: no slash, not empty",
+                  base);
+  else if (given && taken(step, base))
+    hk_case_error(c, given, "trace \"%.60s\" is there already: give another name", base);
+  for (int i = 2; !given && taken(step, *name); i++) {
+    hk_free(name);
+    HK_TRY(hk_format(name, "%s_%d", base, i));
+  }
+cleanup:
+  return status;
+}
+
+static hk_status fill_trace(hk_case *c, const hk_node *map, hk_step *step)
+{
+  hk_status status = HK_OK;
+  char *name = NULL;
+  const hk_node *set = hk_node_find(map, "set"), *at = hk_node_find(map, "at");
+  HK_TRY(name_trace(c, map, step, &name));
+  hk_trace_request *trace = &step->trace[step->trace_count++];
+  trace->name = name, name = NULL;
+  trace->place = hk_case_place(c, map);
+  trace->quantities = hk_case_quantities(c, map, default_quantity(c));
+  both(c, map, "every", "interval");
+  trace->every = (hk_count)hk_case_number(map, "every", 0);
+  trace->interval = hk_case_number(map, "interval", 0);
+  if (!set && !at) hk_case_error(c, map, "the trace lacks \"set\" or \"at\"");
+  if (both(c, map, "set", "at")) goto cleanup;
+  if (set && !set->refused) HK_TRY(hk_case_find_nodes(c, set, &trace->target));
+  if (at && !at->refused) HK_TRY(read_points(c, at, trace));
+cleanup:
+  hk_free(&name);
+  return status;
+}
+
+/* Numbers of `shots:`, from 1 in the file. */
+static hk_status read_shots(hk_case *c, const hk_node *node, int shots, hk_field_request *field)
+{
+  hk_status status = HK_OK;
+  bool *named = NULL;
+  const bool list = node->kind == HK_NODE_LIST;
+  if (!shots) {
+    hk_case_error(c, node, "the case has no shots");
+    return HK_OK;
+  }
+  HK_TRY(hk_get(&named, shots));
+  for (const hk_node *n = list ? node->child : node; n; n = list ? n->next : NULL) {
+    if (n->refused || (c->draft && n->number > shots)) continue; /* of a set: not known yet */
+    if (n->number > shots)
+      hk_case_error(c, n, "there is no shot %.0f: the case has %d", n->number, shots);
+    else
+      named[(int)n->number - 1] = true;
+  }
+  HK_TRY(hk_get(&field->shot, shots));
+  for (int k = 0; k < shots; k++)
+    if (named[k]) field->shot[field->shot_count++] = k;
+cleanup:
+  hk_free(&named);
+  return status;
+}
+
+/* With shots frames are kept of those alone that are named. */
+static void check_frames(hk_case *c, const hk_node *map, hk_step *step)
+{
+  if (!step->shot_count || step->field.shot_count || !step->field.quantities) return;
+  if (!hk_node_find(map, "shots"))
+    hk_messages_add(c->list, HK_WARNING, c->tree.path, map->line, 0,
+                    "field names no shots: no frames are kept; give shots: [1]");
+  step->field.quantities = 0;
+}
+
+static void fill_field(hk_case *c, const hk_node *map, hk_field_request *field)
+{
+  both(c, map, "frames", "interval");
+  field->quantities = hk_case_quantities(c, map, default_quantity(c));
+  field->interval = hk_case_number(map, "interval", 0);
+  field->frames = (hk_count)hk_case_number(map, "frames", field->interval > 0 ? 0 : 100);
+  field->place = hk_case_place(c, map);
+}
+
+static hk_status fill_static(hk_case *c, const hk_node *outputs, hk_step *step)
+{
+  static const char *const of_frames[] = {"frames", "interval", "shots"};
+  const hk_node *field = hk_node_find(outputs, "field"), *print = hk_case_value(outputs, "print");
+  const hk_node *traces = hk_node_find(outputs, "traces");
+  const unsigned all = c->heat ? 1u << HK_TEMPERATURES | 1u << HK_REACTION | 1u << HK_HEAT_FLUX
+                               : 1u << HK_DISPLACEMENT | 1u << HK_REACTION | 1u << HK_STRESS;
+  step->field = (hk_field_request){.frames = 1, .quantities = all};
+  if (traces)
+    hk_case_error(c, traces, "traces go with time: a static solution has print and field");
+  if (field && !field->refused) {
+    step->field.quantities = hk_case_quantities(c, field, all);
+    step->field.place = hk_case_place(c, field);
+    for (int i = 0; i < 3; i++)
+      if (hk_node_find(field, of_frames[i]))
+        hk_case_error(c, hk_node_find(field, of_frames[i]), "%s: a static solution has one frame",
+                      of_frames[i]);
+  }
+  return print ? hk_case_fill_prints(c, print, step) : HK_OK;
+}
+
+hk_status hk_case_fill_outputs(hk_case *c, hk_step *step)
+{
+  hk_status status = HK_OK;
+  const hk_node *outputs = hk_node_find(c->tree.root, "outputs");
+  if (c->still) return fill_static(c, outputs, step);
+  if (hk_case_value(outputs, "print"))
+    HK_TRY(hk_case_fill_prints(c, hk_case_value(outputs, "print"), step));
+  if (!outputs) {
+    hk_messages_add(c->list, HK_WARNING, c->tree.path, 0, 0,
+                    step->shot_count
+                        ? "no outputs are asked for: energies alone are kept"
+                        : "no outputs are asked for: 100 frames of %s and energies are kept",
+                    hk_case_medium(c) == HK_FLUID ? "pressure" : "displacement");
+    if (!step->shot_count) step->field.quantities = default_quantity(c), step->field.frames = 100;
+  }
+  const hk_node *field = hk_node_find(outputs, "field"), *traces = hk_case_value(outputs, "traces");
+  if (field && !field->refused) {
+    const hk_node *shots = hk_case_value(field, "shots");
+    fill_field(c, field, &step->field);
+    if (shots) HK_TRY(read_shots(c, shots, step->shot_count, &step->field));
+    check_frames(c, field, step);
+  }
+  if (!traces) return HK_OK;
+  HK_TRY(hk_get(&step->trace, traces->count));
+  for (const hk_node *n = traces->child; n; n = n->next)
+    if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(fill_trace(c, n, step));
+cleanup:
+  return status;
+}

@@ -1,0 +1,460 @@
+/* Materials and regions of a case. */
+#include "element/element.h"
+#include "input/case/case.h"
+#include "model/plane.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_REGIONS = 32767, MOST_NAMES = 256 };
+
+static bool has(const hk_node *map, const char *key)
+{
+  return hk_node_find(map, key) != NULL;
+}
+
+static bool has_stiffness(const hk_node *map)
+{
+  for (const hk_node *n = map->child; n; n = n->next)
+    if (n->key[0] == 'c' && n->key[1] >= '1' && n->key[1] <= '6') return true;
+  return false;
+}
+
+/* Plane stress eliminates the directions across the plane: one that is coupled to others needs its own stiffness. */
+static void check_across(hk_case *c, const hk_node *map, const hk_material *m)
+{
+  static const char *const key[] = {"c33", "c44", "c55"};
+  const hk_node *plane = hk_case_value(c->tree.root, "plane");
+  for (int i = 2; i < 5 && plane && plane->number > 0; i++)
+    for (int j = 0; j < 6 && !has(map, key[i - 2]); j++)
+      if (j != i && m->c[i][j] != 0) {
+        hk_case_error(c, map, "material %s: plane stress needs %s beside c%d%d", map->key,
+                      key[i - 2], i < j ? i + 1 : j + 1, i < j ? j + 1 : i + 1);
+        break;
+      }
+}
+
+/* lambda and mu, or c11 to c66. In plane strain, and where nothing is coupled to it, the stiffness across the plane plays no part and may be
+ * left out: it is then made positive. */
+static void set_constants(hk_case *c, const hk_node *map, hk_material *m)
+{
+  const double lambda = hk_case_number(map, "lambda", 0), mu = hk_case_number(map, "mu", 0);
+  m->elastic = true;
+  m->isotropic = has(map, "lambda");
+  for (int i = 0; i < 6; i++)
+    for (int j = i; j < 6; j++) {
+      char key[4];
+      snprintf(key, sizeof key, "c%d%d", i + 1, j + 1);
+      const double given = hk_case_number(map, key, 0);
+      const double isotropic = (i < 3 && j < 3 ? lambda : 0) + (i == j ? mu * (i < 3 ? 2 : 1) : 0);
+      m->c[i][j] = m->c[j][i] = m->isotropic ? isotropic : given;
+    }
+  if (c->model->mesh->dim == 3 || m->isotropic) return;
+  check_across(c, map, m);
+  if (!has(map, "c33")) m->c[2][2] = m->c[1][1];
+  if (!has(map, "c44")) m->c[3][3] = m->c[5][5];
+  if (!has(map, "c55")) m->c[4][4] = m->c[5][5];
+}
+
+/* conductivity: one number, a formula or a list, whose length is 3 or 6; in two dimensions 2 too, for what is across changes nothing. */
+static hk_status read_conductivity(hk_case *c, const hk_node *map, hk_material *out)
+{
+  hk_status status = HK_OK;
+  const hk_node *node = hk_case_value(map, "conductivity");
+  double value[6];
+  int count = 0;
+  if (!node) return HK_OK;
+  if (node->kind == HK_NODE_MAP) {
+    static const double one = 1; /* of no use but to say that it conducts */
+    HK_TRY(hk_case_formula(c, node, &out->conductivity_by));
+    return hk_material_conduct(1, &one, out);
+  }
+  if (node->kind == HK_NODE_SCALAR) return hk_material_conduct(1, &node->number, out);
+  for (const hk_node *n = node->child; n && count < 6; n = n->next) value[count++] = n->number;
+  if (count == 2 && c->model->mesh->dim == 2) value[count++] = value[0];
+  if (count == 3 || count == 6) return hk_material_conduct(count, value, out);
+  hk_case_error(c, node, "conductivity has %d values: give 1%s, 3 or 6", count,
+                c->model->mesh->dim == 2 ? ", 2" : "");
+cleanup:
+  return status;
+}
+
+static hk_status read_reaction(hk_case *c, const hk_node *map, hk_material *out)
+{
+  const hk_node *node = hk_case_value(map, "reaction");
+  if (!node) return HK_OK;
+  if (node->kind == HK_NODE_MAP) return hk_case_formula(c, node, &out->reaction_by);
+  out->reaction = node->number;
+  return HK_OK;
+}
+
+static bool has_elastic(const hk_node *map)
+{
+  static const char *const key[] = {"young", "poisson", "p_speed", "s_speed", "lambda", "mu"};
+  for (int i = 0; i < 6; i++)
+    if (has(map, key[i])) return true;
+  return has_stiffness(map);
+}
+
+/* Exactly one pair of constants; the error says which are missing. */
+static int pair_of(hk_case *c, const hk_node *map)
+{
+  static const char *const pair[3][2] = {
+      {"young", "poisson"}, {"p_speed", "s_speed"}, {"lambda", "mu"}};
+  int found = has_stiffness(map) ? 3 : -1, kinds = found == 3;
+  for (int i = 0; i < 3; i++) {
+    if (!has(map, pair[i][0]) && !has(map, pair[i][1])) continue;
+    found = i, kinds++;
+    for (int k = 0; k < 2; k++)
+      if (!has(map, pair[i][k])) {
+        hk_case_error(c, map, "material %s: %s needs %s", map->key, pair[i][1 - k], pair[i][k]);
+        return -1;
+      }
+  }
+  if (kinds == 1) return found;
+  hk_case_error(c, map,
+                "material %s: give %s of young and poisson, p_speed and s_speed, lambda and mu, or "
+                "c11 to c66",
+                map->key, kinds ? "only one" : "one");
+  return -1;
+}
+
+static bool any_refused(const hk_node *map)
+{
+  if (map->refused) return true;
+  for (const hk_node *n = map->child; n; n = n->next)
+    if (n->refused) return true;
+  return false;
+}
+
+/* *good = the map is a material without errors, now in *out. */
+static hk_status read_material(hk_case *c, const hk_node *map, const char *name, hk_material *out,
+                               bool *good)
+{
+  hk_status status = HK_OK;
+  *good = false;
+  if (any_refused(map) || map->kind != HK_NODE_MAP) return HK_OK;
+  const bool fluid = hk_case_is_fluid(map) && !has_elastic(map);
+  const bool elastic = !fluid && (!c->heat || has_elastic(map));
+  if (hk_case_is_fluid(map) && !fluid)
+    hk_case_error(c, map, "material %s: a fluid has sound_speed or bulk alone", map->key);
+  const int pair = elastic ? pair_of(c, map) : -1;
+  if (elastic && pair < 0) return HK_OK;
+  if (c->heat && !has(map, "conductivity")) {
+    hk_case_error(c, map, "material %s lacks \"conductivity\"", map->key);
+    return HK_OK;
+  }
+  out->density = hk_case_number(map, "density", -1);
+  out->mass_damping = hk_case_number(map, "damping", 0);
+  const hk_node *conducts = hk_node_find(map, "conductivity");
+  if (has(map, "axes") && (c->heat ? conducts->kind != HK_NODE_LIST : pair != 3))
+    hk_case_error(c, hk_node_find(map, "axes"),
+                  c->heat ? "axes belong to several conductivities: what is isotropic has none"
+                          : "axes belong to c11 to c66: what is isotropic has none");
+  HK_TRY(hk_copy_text(&out->name, name));
+  if (pair == 0)
+    status = hk_material_isotropic(hk_case_number(map, "young", 0),
+                                   hk_case_number(map, "poisson", 0), out);
+  else if (pair == 1)
+    status = hk_material_from_speeds(hk_case_number(map, "p_speed", 0),
+                                     hk_case_number(map, "s_speed", 0), out);
+  else if (pair >= 2)
+    set_constants(c, map, out);
+  if (fluid) status = hk_case_read_fluid(c, map, out);
+  if (status == HK_OK && elastic) status = hk_material_validate(out);
+  if (status == HK_OK) status = read_conductivity(c, map, out);
+  if (status == HK_OK) status = read_reaction(c, map, out);
+  *good = status == HK_OK;
+  status = hk_case_forgive(c, map, status);
+cleanup:
+  return status;
+}
+
+/* Every material is read, used or not, so that its errors are shown. */
+static hk_status check_materials(hk_case *c, const hk_node *materials)
+{
+  hk_status status = HK_OK;
+  for (const hk_node *n = materials ? materials->child : NULL; n; n = n->next) {
+    hk_material material = {0};
+    bool good;
+    status = read_material(c, n, n->key, &material, &good);
+    hk_material_clear(&material);
+    if (status != HK_OK) break;
+  }
+  return status;
+}
+
+static void undefined_material(hk_case *c, const hk_node *value, const hk_node *materials)
+{
+  const char *names[MOST_NAMES];
+  int count = 0;
+  for (const hk_node *n = materials ? materials->child : NULL; n && count < MOST_NAMES; n = n->next)
+    names[count++] = n->key;
+  const int near = hk_nearest(value->text, names, count);
+  if (near >= 0)
+    hk_case_error(c, value, "undefined material \"%.60s\": did you mean \"%s\"?", value->text,
+                  names[near]);
+  else
+    hk_case_error(c, value, "undefined material \"%.60s\": define it in `materials:`", value->text);
+}
+
+static hk_status material_of(hk_case *c, const hk_node *value, hk_material *out, bool *good)
+{
+  const hk_node *materials = hk_case_value(c->tree.root, "materials");
+  *good = false;
+  if (value->refused || value->kind == HK_NODE_NONE) return HK_OK;
+  if (value->kind == HK_NODE_MAP) return read_material(c, value, value->key, out, good);
+  const hk_node *map = hk_node_find(materials, value->text);
+  if (!map) {
+    undefined_material(c, value, materials);
+    return HK_OK;
+  }
+  if (any_refused(map)) return HK_OK;
+  const hk_count errors = c->tree.errors; /* were added when the material was checked */
+  hk_messages *list = c->list;
+  c->list = NULL;
+  const hk_status status = read_material(c, map, map->key, out, good);
+  c->list = list, c->tree.errors = errors;
+  return status;
+}
+
+/* Elements of the set that have no region yet take this one; those of another are counted. */
+static hk_count claim(hk_model *m, const hk_target *elements, int region, bool rest)
+{
+  hk_count taken = 0;
+  for (hk_count i = 0; i < elements->count; i++) {
+    int16_t *at = &m->element_region[elements->item[i]];
+    if (*at < 0)
+      *at = (int16_t)region;
+    else if (!rest)
+      taken++;
+  }
+  return taken;
+}
+
+static bool has_elements(const hk_model *m, int region)
+{
+  for (hk_count e = 0; e < m->mesh->element_count; e++)
+    if (m->element_region[e] == region) return true;
+  return false;
+}
+
+/* The map of the material that a region's value names or is. */
+static const hk_node *map_of(const hk_case *c, const hk_node *value)
+{
+  if (value->kind == HK_NODE_MAP) return value;
+  return hk_node_find(hk_case_value(c->tree.root, "materials"), value->text);
+}
+
+/* Constants in axes that do not vary are turned into the global ones. */
+static void turn_material(hk_case *c, const hk_node *map, hk_region *r)
+{
+  static const double origin[3] = {0};
+  bool given;
+  double row[3][3];
+  r->varies = hk_material_by_formula(&r->material);
+  hk_case_axes(c, map, &r->axes, &given);
+  if (!given) return;
+  const bool round = r->axes.kind == HK_AXES_CYLINDRICAL;
+  r->varies = r->varies || round;
+  if (round && !c->still)
+    hk_case_error(c, hk_node_find(map, "axes"),
+                  "a cylinder's axes of a material are obeyed in static solutions alone");
+  if (round) return;
+  hk_axes_at(&r->axes, origin, row);
+  hk_material_rotate(&r->material, row);
+}
+
+static hk_integration integration_of(const hk_case *c)
+{
+  const hk_node *node = hk_case_value(hk_case_value(c->tree.root, "element"), "integration");
+  return node ? (hk_integration)node->number : HK_INTEGRATION_FULL;
+}
+
+/* Shapes of which the wanted integration means nothing are computed as meshed, with a warning. */
+static void check_integration(hk_case *c)
+{
+  const hk_node *node = hk_case_value(hk_case_value(c->tree.root, "element"), "integration");
+  const hk_mesh *mesh = c->model->mesh;
+  if (!node || node->number == 0) return;
+  if (!c->still || c->heat) {
+    hk_case_error(c, node, "integration: %s take full integration alone",
+                  c->heat ? "matrices of heat conduction" : "explicit steps");
+    return;
+  }
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_shape shape = mesh->block[b].shape;
+    const hk_element *element = hk_element_of(shape);
+    const bool full_only = element->reduced.points == element->full.points;
+    const bool linear = shape == HK_QUAD4 || shape == HK_HEX8;
+    if (node->number == HK_INTEGRATION_REDUCED ? full_only : !linear)
+      hk_messages_add(c->list, HK_WARNING, c->tree.path, node->line, node->column,
+                      "%s elements have no %s integration: they are integrated in full",
+                      hk_shape_name(shape), node->text);
+  }
+}
+
+static hk_status check_plane_law(hk_case *c, const hk_node *map, const hk_region *r,
+                                 const hk_target *elements)
+{
+  hk_status status = HK_OK;
+  char *words = NULL;
+  if (c->any_dim) return HK_OK;
+  HK_TRY(hk_plane_left(c->model->mesh, r, elements->count, elements->item, c->heat, &words));
+  if (words)
+    hk_case_error(c, map, "material %s: %s", r->material.name ? r->material.name : map->key, words);
+cleanup:
+  hk_free(&words);
+  return status;
+}
+
+static hk_status add_region(hk_case *c, const hk_node *value, const char *name,
+                            const hk_target *elements, bool rest)
+{
+  hk_status status = HK_OK;
+  hk_model *m = c->model;
+  bool good;
+  hk_region *r = &m->region[m->region_count];
+  HK_TRY(hk_copy_text(&r->name, name));
+  const int index = m->region_count++;
+  const hk_node *plane = hk_case_value(c->tree.root, "plane");
+  r->plane = plane && plane->number > 0 ? HK_PLANE_STRESS : HK_PLANE_STRAIN;
+  r->thickness = hk_case_thickness(c);
+  r->integration = integration_of(c);
+  HK_TRY(material_of(c, value, &r->material, &good));
+  if (good) {
+    turn_material(c, map_of(c, value), r);
+    HK_TRY(check_plane_law(c, map_of(c, value), r, elements));
+  }
+  const hk_count taken = claim(m, elements, index, rest);
+  if (rest && elements->count && !c->draft && !has_elements(m, index))
+    hk_messages_add(c->list, HK_WARNING, c->tree.path, value->line, 0,
+                    "region %s has no element: all are in other regions", name);
+  if (taken && c->draft != HK_DRAFT_OPEN)
+    hk_case_error(c, value, "%lld elements of \"%.60s\" are in another region too",
+                  (long long)taken, name);
+cleanup:
+  return status;
+}
+
+static hk_status add_named_regions(hk_case *c, const hk_node *regions, bool rest)
+{
+  hk_status status = HK_OK;
+  hk_target elements = {0};
+  for (const hk_node *n = regions->child; n; n = n->next) {
+    if (hk_same_text(n->key, "all") != rest) continue;
+    HK_TRY(hk_case_find_elements(c, n, &elements));
+    HK_TRY(add_region(c, n, n->key, &elements, rest));
+    hk_target_clear(&elements);
+  }
+cleanup:
+  hk_target_clear(&elements);
+  return status;
+}
+
+static hk_status add_only_region(hk_case *c)
+{
+  hk_status status = HK_OK;
+  hk_target elements = {0};
+  const hk_node *materials = hk_case_value(c->tree.root, "materials");
+  hk_node name = {.text = "all"};
+  if (!materials && hk_node_find(c->tree.root, "materials")) return HK_OK; /* told already */
+  if (materials && !materials->count) {
+    hk_case_error(c, materials, "materials is empty: say what the elements are made of");
+    return HK_OK;
+  }
+  if (!materials || materials->count != 1) {
+    hk_case_error(c, c->tree.root, "the case lacks \"regions\": %s",
+                  materials ? "which element set is of which material"
+                            : "and \"materials\": what the elements are made of");
+    return HK_OK;
+  }
+  HK_TRY(hk_get(&elements.item, c->model->mesh->element_count));
+  for (hk_count e = 0; e < c->model->mesh->element_count; e++) elements.item[e] = (hk_index)e;
+  elements.count = c->model->mesh->element_count;
+  name = *materials->child;
+  name.kind = HK_NODE_SCALAR, name.text = materials->child->key;
+  HK_TRY(add_region(c, &name, "all", &elements, true));
+cleanup:
+  hk_target_clear(&elements);
+  return status;
+}
+
+static void check_cover(hk_case *c, const hk_node *regions)
+{
+  const hk_model *m = c->model;
+  hk_count missing = 0, first = -1;
+  for (hk_count e = 0; e < m->mesh->element_count; e++)
+    if (m->element_region[e] < 0 && missing++ == 0) first = e;
+  if (missing)
+    hk_case_error(c, regions,
+                  "%lld of %lld elements are in no region, the first is element %lld: name their "
+                  "set, or give `all` a material",
+                  (long long)missing, (long long)m->mesh->element_count,
+                  (long long)hk_mesh_element_label(m->mesh, first));
+}
+
+/* `plane:` where no solid is. */
+static void check_solids(hk_case *c)
+{
+  const hk_node *plane = hk_case_value(c->tree.root, "plane");
+  bool solid = false;
+  for (int i = 0; i < c->model->region_count && !c->heat; i++)
+    solid = solid || !c->model->region[i].material.fluid;
+  if (plane && c->model->mesh->dim == 2 && !c->any_dim && !solid && !c->tree.errors)
+    hk_case_error(c, plane, "plane belongs to elastic solids: %s, so leave it out",
+                  c->heat ? "this is heat conduction" : "all is fluid here");
+}
+
+/* Materials that no region has. */
+static void note_unused(hk_case *c)
+{
+  const hk_node *materials = hk_case_value(c->tree.root, "materials");
+  for (const hk_node *n = materials ? materials->child : NULL; n && !c->tree.errors; n = n->next) {
+    bool used = false;
+    for (int i = 0; i < c->model->region_count && !used; i++) {
+      const char *name = c->model->region[i].material.name;
+      used = name && strcmp(name, n->key) == 0;
+    }
+    if (!used)
+      hk_messages_add(c->list, HK_NOTE, c->tree.path, n->key_line, 0, "material %s is of no region",
+                      n->key);
+  }
+}
+
+static void check_plane(hk_case *c)
+{
+  static const char *const key[] = {"plane", "thickness"};
+  for (int i = 0; i < 2; i++) {
+    const hk_node *node = hk_case_value(c->tree.root, key[i]);
+    if (node && c->model->mesh->dim == 3 && !c->any_dim)
+      hk_case_error(c, node, "%s belongs to 2D: this mesh is 3D", key[i]);
+  }
+}
+
+hk_status hk_case_fill_regions(hk_case *c)
+{
+  hk_status status = HK_OK;
+  hk_model *m = c->model;
+  const hk_node *regions = hk_node_find(c->tree.root, "regions");
+  check_plane(c);
+  check_integration(c);
+  HK_TRY(hk_get(&m->element_region, m->mesh->element_count));
+  for (hk_count e = 0; e < m->mesh->element_count; e++) m->element_region[e] = -1;
+  HK_TRY(check_materials(c, hk_case_value(c->tree.root, "materials")));
+  if (regions && (regions->kind != HK_NODE_MAP || regions->refused)) goto cleanup;
+  HK_CHECK(!regions || regions->count <= MOST_REGIONS, HK_BAD_INPUT, "%d regions: at most %d",
+           regions->count, MOST_REGIONS);
+  const hk_count errors = c->tree.errors;
+  HK_TRY(hk_get(&m->region, regions ? regions->count : 1));
+  if (regions) {
+    HK_TRY(add_named_regions(c, regions, false));
+    HK_TRY(add_named_regions(c, regions, true));
+  } else
+    HK_TRY(add_only_region(c));
+  if (c->tree.errors == errors && c->draft != HK_DRAFT_OPEN)
+    check_cover(c, regions ? regions : c->tree.root);
+  check_solids(c);
+  if (!c->draft) note_unused(c);
+cleanup:
+  return hk_case_forgive(c, regions, status);
+}

@@ -1,0 +1,248 @@
+/* Sets of the mesh that a case file names. */
+#include "input/case/case.h"
+#include "element/element.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_LISTED = 256 };
+
+/* Names of the sets of the wanted kinds (bits 1 << hk_set_kind). */
+static int list_names(const hk_mesh *mesh, unsigned kinds, const char **names)
+{
+  int count = 0;
+  for (int i = 0; i < mesh->set_count && count < MOST_LISTED; i++)
+    if (kinds & (1u << mesh->set[i].kind)) names[count++] = mesh->set[i].name;
+  return count;
+}
+
+static void undefined(hk_case *c, const hk_node *name, unsigned kinds, const char *what)
+{
+  const char *names[MOST_LISTED];
+  char all[512] = "";
+  const hk_mesh *mesh = c->model->mesh;
+  const int count = list_names(mesh, kinds, names);
+  const int near = hk_nearest(name->text, names, count);
+  if (near >= 0 && !hk_same_text(names[near], name->text)) {
+    hk_case_error(c, name, "undefined %s \"%.60s\": did you mean \"%s\"?", what, name->text,
+                  names[near]);
+    return;
+  }
+  for (int kind = HK_NODE_SET; kind <= HK_FACE_SET; kind++) {
+    static const char *const is[] = {"a node set", "an element set", "a face set"};
+    if (!(kinds & (1u << kind)) && hk_mesh_find_set(mesh, name->text, (hk_set_kind)kind)) {
+      hk_case_error(c, name, "\"%.60s\" is %s: %s is needed here", name->text, is[kind],
+                    kinds == 1u << HK_FACE_SET ? is[HK_FACE_SET] : is[HK_ELEMENT_SET]);
+      return;
+    }
+  }
+  size_t used = 0;
+  for (int i = 0; i < count && used + 1 < sizeof all; i++)
+    used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", names[i]);
+  hk_case_error(c, name, "undefined %s \"%.60s\": the mesh has %s", what, name->text,
+                count ? all : "none");
+}
+
+static hk_status take_everything(hk_count count, hk_target *target)
+{
+  const hk_status status = hk_get(&target->item, count);
+  if (status != HK_OK) return status;
+  for (hk_count i = 0; i < count; i++) target->item[i] = (hk_index)i;
+  target->count = count;
+  return HK_OK;
+}
+
+static hk_status take_set(const hk_set *set, hk_target *target)
+{
+  const hk_target from = {.count = set->count, .item = set->item, .face = set->face};
+  return hk_target_copy(&from, target);
+}
+
+/* Marks the nodes of a face or element set. */
+static void mark_nodes(const hk_mesh *mesh, const hk_set *set, uint8_t *marked)
+{
+  for (hk_count i = 0; i < set->count; i++) {
+    const hk_block *block = hk_mesh_block_of(mesh, set->item[i]);
+    const hk_index *nodes = hk_mesh_nodes_of(mesh, set->item[i]);
+    if (set->kind == HK_ELEMENT_SET)
+      for (int n = 0; n < block->nodes; n++) marked[nodes[n]] = 1;
+    else {
+      const hk_element_face *face = &hk_element_of(block->shape)->face[set->face[i]];
+      for (int n = 0; n < face->nodes; n++) marked[nodes[face->node[n]]] = 1;
+    }
+  }
+}
+
+static hk_status take_nodes_of(const hk_mesh *mesh, const hk_set *set, hk_target *target)
+{
+  hk_status status = HK_OK;
+  uint8_t *marked = NULL;
+  hk_count count = 0;
+  HK_TRY(hk_get(&marked, mesh->node_count));
+  mark_nodes(mesh, set, marked);
+  for (hk_count i = 0; i < mesh->node_count; i++) count += marked[i];
+  HK_TRY(hk_get(&target->item, count));
+  for (hk_count i = 0; i < mesh->node_count; i++)
+    if (marked[i]) target->item[target->count++] = (hk_index)i;
+cleanup:
+  hk_free(&marked);
+  return status;
+}
+
+/* Whether an open draft lacks a set of these kinds that the mesh would have; groups without a name are called by their number. */
+static bool lacks(const hk_case *c, const char *name, unsigned kinds)
+{
+  if (!c->named || !strcmp(name, "all") || !name[strspn(name, "0123456789")]) return false;
+  for (int kind = HK_NODE_SET; kind <= HK_FACE_SET; kind++)
+    if ((kinds & (1u << kind)) && hk_mesh_find_set(c->model->mesh, name, (hk_set_kind)kind))
+      return false;
+  return true;
+}
+
+/* The elements of an open draft are those of the regions, in their order; other sets have none that are known. */
+static hk_status take_drafted(const hk_case *c, const hk_node *name, hk_target *target)
+{
+  const hk_node *regions = hk_case_value(c->tree.root, "regions");
+  hk_index e = 0;
+  const hk_status status = hk_get(&target->item, 1);
+  if (status != HK_OK) return status;
+  for (const hk_node *n = regions ? regions->child : NULL; n; n = n->next, e++)
+    if (n->key && hk_same_text(n->key, name->text)) target->item[0] = e, target->count = 1;
+  return HK_OK;
+}
+
+hk_status hk_case_find_nodes(hk_case *c, const hk_node *name, hk_target *target)
+{
+  static const hk_set_kind order[] = {HK_NODE_SET, HK_FACE_SET, HK_ELEMENT_SET};
+  const hk_mesh *mesh = c->model->mesh;
+  if (c->draft == HK_DRAFT_OPEN && lacks(c, name->text, 7)) undefined(c, name, 7, "set");
+  if (c->draft == HK_DRAFT_OPEN) return take_everything(mesh->node_count, target);
+  for (int i = 0; i < 3; i++) {
+    const hk_set *set = hk_mesh_find_set(mesh, name->text, order[i]);
+    if (!set) continue;
+    if (!set->count) hk_case_error(c, name, "set \"%.60s\" is empty", name->text);
+    return order[i] == HK_NODE_SET ? take_set(set, target) : take_nodes_of(mesh, set, target);
+  }
+  if (strcmp(name->text, "all") == 0) return take_everything(mesh->node_count, target);
+  undefined(c, name, 7, "set");
+  return HK_OK;
+}
+
+int hk_case_order(const hk_case *c)
+{
+  return (int)hk_case_number(hk_case_value(c->tree.root, "element"), "order", 1);
+}
+
+bool hk_case_raised(const hk_case *c)
+{
+  return hk_case_order(c) >= 2;
+}
+
+static void mark_vertices(const hk_mesh *mesh, bool *vertex)
+{
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_block *block = &mesh->block[b];
+    const int vertices = hk_element_of(block->shape)->vertices;
+    for (hk_count e = 0; e < block->count; e++)
+      for (int v = 0; v < vertices; v++) vertex[block->node[e * block->nodes + v]] = true;
+  }
+}
+
+hk_status hk_case_find_vertices(hk_case *c, const hk_node *name, hk_target *target)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = c->model->mesh;
+  bool *vertex = NULL;
+  hk_count kept = 0;
+  HK_TRY(hk_case_find_nodes(c, name, target));
+  if (!target->count || !hk_case_raised(c)) goto cleanup;
+  HK_TRY(hk_get(&vertex, mesh->node_count));
+  mark_vertices(mesh, vertex);
+  for (hk_count i = 0; i < target->count; i++)
+    if (vertex[target->item[i]]) target->item[kept++] = target->item[i];
+  target->count = kept;
+  if (!kept)
+    hk_case_error(c, name,
+                  "set \"%.60s\" has no vertex of an element: with element: {order: ...} forces, "
+                  "volume rates and arrays act on vertices",
+                  name->text);
+cleanup:
+  hk_free(&vertex);
+  return status;
+}
+
+/* Marks what a set of nodes means where elements were raised: the nodes of the faces of that name, if they have the same vertices, as they
+ * tell what lies between them; else what its vertices reach. */
+static void mark_held(const hk_mesh *mesh, const char *name, const hk_target *set, uint8_t *faces,
+                      bool *held)
+{
+  const hk_set *same = hk_mesh_find_set(mesh, name, HK_FACE_SET);
+  bool all = same != NULL;
+  if (same) mark_nodes(mesh, same, faces);
+  for (hk_count i = 0; i < set->count; i++) {
+    held[set->item[i]] = true;
+    all = all && faces[set->item[i]];
+  }
+  hk_mesh_hold_between(mesh, held);
+  for (hk_count n = 0; all && n < mesh->node_count; n++) all = held[n] || !faces[n];
+  for (hk_count n = 0; all && n < mesh->node_count; n++) held[n] = faces[n];
+}
+
+hk_status hk_case_find_held(hk_case *c, const hk_node *name, hk_target *target)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = c->model->mesh;
+  uint8_t *faces = NULL;
+  bool *held = NULL;
+  hk_count count = 0;
+  HK_TRY(hk_case_find_nodes(c, name, target));
+  /* a set of faces or elements has all its nodes */
+  if (!target->count || !hk_case_raised(c) || !hk_mesh_find_set(mesh, name->text, HK_NODE_SET))
+    goto cleanup;
+  HK_TRY(hk_get(&faces, mesh->node_count));
+  HK_TRY(hk_get(&held, mesh->node_count));
+  mark_held(mesh, name->text, target, faces, held);
+  for (hk_count n = 0; n < mesh->node_count; n++) count += held[n];
+  if (count == target->count) goto cleanup;
+  HK_TRY(hk_resize(&target->item, count));
+  target->count = 0;
+  for (hk_count n = 0; n < mesh->node_count; n++)
+    if (held[n]) target->item[target->count++] = (hk_index)n;
+cleanup:
+  hk_free(&faces);
+  hk_free(&held);
+  return status;
+}
+
+hk_status hk_case_find_faces(hk_case *c, const hk_node *name, hk_target *target)
+{
+  const hk_set *set = hk_mesh_find_set(c->model->mesh, name->text, HK_FACE_SET);
+  if (c->draft == HK_DRAFT_OPEN) {
+    const unsigned faces = 1u << HK_FACE_SET;
+    if (lacks(c, name->text, faces)) undefined(c, name, faces, "face set");
+    const hk_status status = take_everything(1, target);
+    return status == HK_OK ? hk_get(&target->face, 1) : status;
+  }
+  if (set && !set->count) hk_case_error(c, name, "set \"%.60s\" is empty", name->text);
+  if (set) return take_set(set, target);
+  undefined(c, name, 1u << HK_FACE_SET, "face set");
+  return HK_OK;
+}
+
+hk_status hk_case_find_elements(hk_case *c, const hk_node *name, hk_target *target)
+{
+  hk_node as_text = *name;
+  if (name->key)
+    as_text.text = name->key, as_text.line = name->key_line, as_text.column = name->key_column;
+  const hk_set *set = hk_mesh_find_set(c->model->mesh, as_text.text, HK_ELEMENT_SET);
+  if (c->draft == HK_DRAFT_OPEN && strcmp(as_text.text, "all") != 0) {
+    const unsigned elements = 1u << HK_ELEMENT_SET;
+    if (lacks(c, as_text.text, elements)) undefined(c, &as_text, elements, "element set");
+    return take_drafted(c, &as_text, target);
+  }
+  if (set && !set->count) hk_case_error(c, &as_text, "set \"%.60s\" is empty", as_text.text);
+  if (set) return take_set(set, target);
+  if (strcmp(as_text.text, "all") == 0)
+    return take_everything(c->model->mesh->element_count, target);
+  undefined(c, &as_text, 1u << HK_ELEMENT_SET, "element set");
+  return HK_OK;
+}

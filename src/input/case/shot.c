@@ -1,0 +1,194 @@
+/* Shots of a case: a list of them, or an array whose elements fire in turn. */
+#include "input/case/case.h"
+#include <string.h>
+
+static const hk_node *array_of(const hk_case *c)
+{
+  const hk_node *shots = hk_case_value(c->tree.root, "shots");
+  return shots && shots->kind == HK_NODE_MAP ? hk_case_value(shots, "array") : NULL;
+}
+
+/* The array says itself what its elements do. */
+static bool acts(const hk_node *array)
+{
+  static const char *const key[] = {"force",     "displacement", "velocity",
+                                    "direction", "signal",       "volume_rate"};
+  for (int i = 0; i < 6; i++)
+    if (hk_node_find(array, key[i])) return true;
+  return false;
+}
+
+/* Gravity and its like act on elements of the mesh, not on those of the array. */
+static bool on_volume(const hk_node *source)
+{
+  return hk_node_find(source, "gravity") || hk_node_find(source, "body_force") ||
+         hk_node_find(source, "centrifugal");
+}
+
+/* A source on the array's set, or nowhere. */
+static bool on_array(const hk_node *source, const hk_node *array)
+{
+  if (on_volume(source)) return false;
+  const char *set = hk_case_text(source, "set", NULL), *own = hk_case_text(array, "set", NULL);
+  return set ? own && strcmp(set, own) == 0 : !hk_node_find(source, "at");
+}
+
+/* Some source is on the array; if none is, all sources are fired wherever they are. */
+static bool any_on_array(const hk_case *c, const hk_node *array)
+{
+  const hk_node *list = hk_case_value(c->tree.root, "sources");
+  for (const hk_node *n = list ? list->child : NULL; n; n = n->next)
+    if (on_array(n, array)) return true;
+  return false;
+}
+
+bool hk_case_fires(const hk_case *c, const hk_node *source)
+{
+  const hk_node *array = array_of(c);
+  if (!array || acts(array) || on_volume(source)) return false;
+  return on_array(source, array) || !any_on_array(c, array);
+}
+
+static hk_status fill_shot(hk_case *c, const hk_node *node, hk_shot *shot)
+{
+  hk_status status = HK_OK;
+  const bool list = node->kind == HK_NODE_LIST;
+  const hk_count count = list ? node->count : 1;
+  hk_step own = {0};
+  HK_TRY(hk_get(&own.load, count));
+  HK_TRY(hk_get(&own.motion, count));
+  for (const hk_node *n = list ? node->child : node; n; n = list ? n->next : NULL)
+    if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(hk_case_fill_source(c, n, NULL, &own));
+cleanup:
+  *shot = (hk_shot){own.load, own.motion, own.load_count, own.motion_count};
+  return status;
+}
+
+static hk_status fill_list(hk_case *c, const hk_node *list, hk_step *step)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_get(&step->shot, list->count));
+  for (const hk_node *n = list->child; n; n = n->next)
+    if (!n->refused) HK_TRY(fill_shot(c, n, &step->shot[step->shot_count++]));
+cleanup:
+  return status;
+}
+
+typedef struct elements {
+  hk_case_where where; /* nodes of all */
+  int count;
+  double (*at)[3]; /* at[count]; or NULL: nodes */
+} elements;
+
+static hk_status read_points(hk_case *c, const hk_node *list, elements *e)
+{
+  hk_status status = HK_OK;
+  bool found;
+  HK_TRY(hk_get(&e->at, list->count));
+  for (const hk_node *n = list->child; n; n = n->next) {
+    if (n->refused || n->kind != HK_NODE_LIST) continue;
+    HK_TRY(hk_case_point(c, n, e->at[e->count], &found));
+    e->count += found;
+  }
+cleanup:
+  return status;
+}
+
+static hk_status read_elements(hk_case *c, const hk_node *array, elements *e)
+{
+  hk_status status = HK_OK;
+  const hk_node *set = hk_node_find(array, "set"), *at = hk_node_find(array, "at");
+  if (!set == !at)
+    hk_case_error(c, array, "give %s", set ? "set or at, not both" : "set or at");
+  else if (at && hk_node_find(array, "each"))
+    hk_case_error(c, hk_node_find(array, "each"), "each is for a set: every point is an element");
+  else if (at && !at->refused)
+    HK_TRY(read_points(c, at, e));
+  else if (set && !set->refused) {
+    HK_TRY(hk_case_find_vertices(c, set, &e->where.nodes));
+    e->count = e->where.nodes.item ? (int)e->where.nodes.count : 0;
+  }
+  e->where.point = at != NULL;
+  e->where.found = e->count > 0;
+cleanup:
+  return status;
+}
+
+static hk_status target_one(const elements *e, int k, hk_target *target)
+{
+  const hk_target one = {.count = 1, .item = e->where.nodes.item + k};
+  return e->at ? HK_OK : hk_target_copy(&one, target);
+}
+
+/* Element k does alone what all do in `act`. */
+static hk_status fire(const elements *e, int k, const hk_step *act, hk_shot *shot)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_get(&shot->load, act->load_count));
+  HK_TRY(hk_get(&shot->motion, act->motion_count));
+  for (int i = 0; i < act->load_count; i++) {
+    hk_load *l = &shot->load[shot->load_count++];
+    *l = act->load[i], l->target = (hk_target){0};
+    if (l->delays) l->delay += l->delays[k], l->delays = NULL;
+    if (e->at) memcpy(l->at, e->at[k], sizeof l->at);
+    HK_TRY(target_one(e, k, &l->target));
+  }
+  for (int i = 0; i < act->motion_count; i++) {
+    hk_motion *m = &shot->motion[shot->motion_count++];
+    *m = act->motion[i], m->target = (hk_target){0};
+    if (m->delays) m->delay += m->delays[k], m->delays = NULL;
+    if (e->at) memcpy(m->at, e->at[k], sizeof m->at);
+    HK_TRY(target_one(e, k, &m->target));
+  }
+cleanup:
+  return status;
+}
+
+/* What every element does, on all of them. */
+static hk_status read_act(hk_case *c, const hk_node *array, const elements *e, hk_step *act)
+{
+  hk_status status = HK_OK;
+  const hk_node *list = hk_case_value(c->tree.root, "sources");
+  const hk_count count = list ? list->count : 0;
+  HK_TRY(hk_get(&act->load, count + 1));
+  HK_TRY(hk_get(&act->motion, count + 1));
+  if (acts(array)) return hk_case_fill_source(c, array, &e->where, act);
+  if (!count)
+    hk_case_error(c, array,
+                  "the array has nothing to fire: give force, displacement or velocity with a "
+                  "direction, or volume_rate, here, or a source in sources");
+  else if (e->count && !any_on_array(c, array))
+    hk_messages_add(c->list, HK_WARNING, c->tree.path, array->line, 0,
+                    "no source is on the array: each element fires all sources, in place of their "
+                    "own sets and points");
+  for (const hk_node *n = count ? list->child : NULL; n; n = n->next)
+    if (!n->refused && n->kind == HK_NODE_MAP && hk_case_fires(c, n))
+      HK_TRY(hk_case_fill_source(c, n, &e->where, act));
+cleanup:
+  return status;
+}
+
+static hk_status fill_array(hk_case *c, const hk_node *array, hk_step *step)
+{
+  hk_status status = HK_OK;
+  elements e = {.count = 0};
+  hk_step act = {0};
+  hk_shot all;
+  HK_TRY(read_elements(c, array, &e));
+  HK_TRY(read_act(c, array, &e, &act));
+  HK_TRY(hk_get(&step->shot, e.count));
+  for (int k = 0; k < e.count; k++) HK_TRY(fire(&e, k, &act, &step->shot[step->shot_count++]));
+cleanup:
+  all = (hk_shot){act.load, act.motion, act.load_count, act.motion_count};
+  hk_shot_clear(&all);
+  hk_target_clear(&e.where.nodes);
+  hk_free(&e.at);
+  return status;
+}
+
+hk_status hk_case_fill_shots(hk_case *c, hk_step *step)
+{
+  const hk_node *shots = hk_case_value(c->tree.root, "shots"), *array = array_of(c);
+  if (array && array->kind == HK_NODE_MAP) return fill_array(c, array, step);
+  return shots && shots->kind == HK_NODE_LIST ? fill_list(c, shots, step) : HK_OK;
+}

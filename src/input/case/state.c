@@ -1,0 +1,157 @@
+/* Initial state and absorbing boundaries of a case. */
+#include "input/case/case.h"
+#include <string.h>
+
+/* Whether some node has that medium; else the value would go nowhere. */
+static bool some_have(hk_case *c, const hk_node *value, const hk_target *nodes, hk_medium medium)
+{
+  bool any = !c->model->fluid;
+  for (hk_count k = 0; k < nodes->count && !any; k++)
+    any = hk_model_acts(c->model, medium, nodes->item[k]);
+  if (!any && nodes->count)
+    hk_case_error(c, value, "%s acts on no %s here: the set has nodes of %s alone", value->key,
+                  medium == HK_FLUID ? "fluid" : "solid", medium == HK_FLUID ? "solids" : "fluids");
+  return any;
+}
+
+static hk_status fill_state(hk_case *c, const hk_node *map)
+{
+  static const char *const key[] = {"displacement", "velocity"};
+  static const hk_motion_kind kind[] = {HK_MOVE_DISPLACEMENT, HK_MOVE_VELOCITY};
+  hk_status status = HK_OK;
+  hk_model *m = c->model;
+  hk_target nodes = {0};
+  const hk_node *set = hk_case_value(map, "set");
+  const hk_node *pressure = hk_case_value(map, "pressure");
+  if (!hk_node_find(map, key[0]) && !hk_node_find(map, key[1]) && !hk_node_find(map, "pressure"))
+    hk_case_error(c, map,
+                  "nothing is given: give displacement or velocity, or pressure in a fluid");
+  for (int k = 0; k < 2; k++)
+    if (hk_node_find(map, key[k]) && hk_case_medium(c) == HK_FLUID)
+      hk_case_error(c, hk_node_find(map, key[k]), "%s is not a fluid's state: give pressure",
+                    key[k]);
+  if (set) HK_TRY(hk_case_find_held(c, set, &nodes));
+  for (int k = 0; k < 2; k++) {
+    double vector[3] = {0};
+    const hk_node *list = hk_case_value(map, key[k]);
+    if (!list || !hk_case_vector(c, list, vector) || !nodes.item ||
+        !some_have(c, list, &nodes, HK_SOLID))
+      continue;
+    for (int d = 0; d < m->mesh->dim; d++) {
+      hk_initial *state = &m->initial[m->initial_count++];
+      *state = (hk_initial){
+          .kind = kind[k], .component = d, .value = vector[d], .place = hk_case_place(c, list)};
+      HK_TRY(hk_target_copy(&nodes, &state->target));
+    }
+  }
+  if (pressure && hk_case_needs_fluid(c, pressure, "pressure") && nodes.item &&
+      some_have(c, pressure, &nodes, HK_FLUID)) {
+    hk_initial *state = &m->initial[m->initial_count++];
+    *state = (hk_initial){.kind = HK_MOVE_VELOCITY,
+                          .medium = HK_FLUID,
+                          .value = -pressure->number,
+                          .place = hk_case_place(c, pressure)};
+    HK_TRY(hk_target_copy(&nodes, &state->target));
+  }
+cleanup:
+  hk_target_clear(&nodes);
+  return status;
+}
+
+hk_status hk_case_fill_initial(hk_case *c)
+{
+  hk_status status = HK_OK;
+  const hk_node *list = hk_case_value(c->tree.root, "initial");
+  if (!list) return HK_OK;
+  HK_TRY(hk_get(&c->model->initial, 7 * (hk_count)list->count));
+  for (const hk_node *n = list->child; n; n = n->next)
+    if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(fill_state(c, n));
+cleanup:
+  return status;
+}
+
+/* Appends the set's faces, or its nodes where the mesh has no such face set. */
+static hk_status join_set(hk_case *c, const hk_node *name, hk_target *faces, hk_target *nodes)
+{
+  hk_status status = HK_OK;
+  hk_target found = {0};
+  if (name->refused || name->kind != HK_NODE_SCALAR) return HK_OK;
+  const hk_mesh *mesh = c->model->mesh;
+  const bool by_nodes = !hk_mesh_find_set(mesh, name->text, HK_FACE_SET) &&
+                        hk_mesh_find_set(mesh, name->text, HK_NODE_SET);
+  HK_TRY(by_nodes ? hk_case_find_nodes(c, name, &found) : hk_case_find_faces(c, name, &found));
+  hk_target *to = by_nodes ? nodes : faces;
+  if (!found.count) goto cleanup;
+  HK_TRY(hk_resize(&to->item, to->count + found.count));
+  if (found.face) HK_TRY(hk_resize(&to->face, to->count + found.count));
+  memcpy(to->item + to->count, found.item, (size_t)found.count * sizeof *found.item);
+  if (found.face) memcpy(to->face + to->count, found.face, (size_t)found.count);
+  to->count += found.count;
+cleanup:
+  hk_target_clear(&found);
+  return status;
+}
+
+static const char *const kinds[] = {"layer", "stacey", "pml"}; /* hk_absorb_kind */
+
+static hk_absorb_kind kind_of(const hk_node *node)
+{
+  int kind = HK_ABSORB_LAYER;
+  for (int k = 0; node && node->text && k <= HK_ABSORB_PML; k++)
+    if (!strcmp(node->text, kinds[k])) kind = k;
+  return kind;
+}
+
+/* What other kinds have. */
+static void refuse(hk_case *c, const hk_node *map, hk_absorb_kind kind)
+{
+  const hk_node *thickness = hk_case_value(map, "thickness"), *d_max = hk_case_value(map, "d_max");
+  if (thickness && kind == HK_ABSORB_STACEY)
+    hk_case_error(c, thickness, "thickness: goes with kind layer or pml, not with stacey");
+  if (d_max && kind != HK_ABSORB_LAYER)
+    hk_case_error(c, d_max, "d_max: goes with kind layer, not with %s", kinds[kind]);
+}
+
+static hk_status fill_absorb(hk_case *c, const hk_node *map)
+{
+  hk_status status = HK_OK;
+  hk_model *m = c->model;
+  hk_target part[2] = {{0}, {0}};
+  const hk_node *sets = hk_case_value(map, "sets"), *kind = hk_case_value(map, "kind");
+  const hk_absorb_kind what = kind_of(kind);
+  refuse(c, map, what);
+  if (!sets) return HK_OK;
+  if (sets->kind == HK_NODE_SCALAR) HK_TRY(join_set(c, sets, &part[0], &part[1]));
+  for (const hk_node *n = sets->child; n; n = n->next) HK_TRY(join_set(c, n, &part[0], &part[1]));
+  if (sets->kind == HK_NODE_LIST && !sets->count) hk_case_error(c, sets, "sets is an empty list");
+  if (what != HK_ABSORB_LAYER && part[1].count)
+    hk_case_error(c, sets, "kind %s acts on faces: a set here has nodes alone; name face sets",
+                  kinds[what]);
+  for (int i = 0; i < 2; i++) {
+    if (!part[i].count) continue;
+    hk_absorb *absorb = &m->absorb[m->absorb_count++];
+    *absorb = (hk_absorb){.kind = what,
+                          .target = part[i],
+                          .thickness = hk_case_number(map, "thickness", 0),
+                          .d_max = hk_case_number(map, "d_max", 0),
+                          .place = hk_case_place(c, map)};
+    part[i] = (hk_target){0};
+  }
+cleanup:
+  hk_target_clear(&part[0]);
+  hk_target_clear(&part[1]);
+  return status;
+}
+
+hk_status hk_case_fill_absorb(hk_case *c)
+{
+  hk_status status = HK_OK;
+  const hk_node *node = hk_case_value(c->tree.root, "absorb");
+  if (!node) return HK_OK;
+  HK_TRY(hk_get(&c->model->absorb, 2 * (hk_count)(node->kind == HK_NODE_LIST ? node->count : 1)));
+  if (node->kind == HK_NODE_MAP) HK_TRY(fill_absorb(c, node));
+  for (const hk_node *n = node->kind == HK_NODE_LIST ? node->child : NULL; n; n = n->next)
+    if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(fill_absorb(c, n));
+cleanup:
+  return status;
+}

@@ -1,0 +1,326 @@
+/* What static solutions alone have: how they are solved, equations, prints. */
+#include "input/case/case.h"
+#include "input/case/keys/rules.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void refuse_time(hk_case *c)
+{
+  static const char *const key[] = {"initial", "damping", "absorb", "shots"};
+  for (int i = 0; i < 4; i++) {
+    const hk_node *node = hk_node_find(c->tree.root, key[i]);
+    if (node)
+      hk_case_error(c, node, "%s has no meaning in a static solution: leave it out", key[i]);
+  }
+}
+
+/* Keys that the method does not look at. */
+static void check_words(hk_case *c, const hk_node *map, const hk_static_how *how)
+{
+  const bool dense = strcmp(how->method, "dense") == 0,
+             factors = dense || strcmp(how->method, "direct") == 0 ||
+                       strcmp(how->method, "cholesky") == 0 ||
+                       strcmp(how->method, "dense-to-sparse") == 0,
+             cg = strcmp(how->method, "cg") == 0, femses = strcmp(how->method, "femses") == 0;
+  if (femses && strcmp(how->preconditioner, "auto") != 0)
+    hk_case_error(c, hk_case_value(map, "preconditioner"),
+                  "femses has no preconditioner: give relaxation, or method: cg");
+  if (!femses && (strcmp(how->relaxation, "auto") != 0 || strcmp(how->sweeps, "auto") != 0))
+    hk_case_error(c, map, "relaxation and sweeps belong to femses: give method: femses");
+  if (factors && strcmp(how->preconditioner, "auto") != 0)
+    hk_case_error(c, hk_case_value(map, "preconditioner"),
+                  "the direct solver has no preconditioner: give method: cg");
+  if ((cg || femses) && strcmp(how->library, "auto") != 0)
+    hk_case_error(c, hk_case_value(map, "library"),
+                  "this method makes no factors: give method: cholesky or dense");
+  if ((cg || femses || dense) && strcmp(how->ordering, "auto") != 0)
+    hk_case_error(c, hk_case_value(map, "ordering"),
+                  "only sparse factors have an ordering: give method: cholesky");
+}
+
+hk_status hk_case_fill_static(hk_case *c, const hk_node *map, hk_step *step)
+{
+  hk_static_how *how = &c->model->how;
+  step->kind = c->heat ? HK_STEP_HEAT : HK_STEP_STATIC;
+  step->duration = 1;
+  step->place = hk_case_place(c, map);
+  snprintf(how->method, sizeof how->method, "%s", hk_case_text(map, "method", "auto"));
+  snprintf(how->preconditioner, sizeof how->preconditioner, "%s",
+           hk_case_text(map, "preconditioner", "auto"));
+  snprintf(how->relaxation, sizeof how->relaxation, "%s", hk_case_text(map, "relaxation", "auto"));
+  snprintf(how->sweeps, sizeof how->sweeps, "%s", hk_case_text(map, "sweeps", "auto"));
+  snprintf(how->form, sizeof how->form, "%s", hk_case_text(map, "form", "auto"));
+  snprintf(how->library, sizeof how->library, "%s", hk_case_text(map, "library", "auto"));
+  snprintf(how->ordering, sizeof how->ordering, "%s", hk_case_text(map, "ordering", "auto"));
+  how->tolerance = hk_case_number(map, "tolerance", 0);
+  how->iterations = (int)hk_case_number(map, "iterations", 0);
+  check_words(c, map, how);
+  refuse_time(c);
+  return HK_OK;
+}
+
+static const hk_rule *rule_of(const hk_rule *map, const char *key, size_t length)
+{
+  for (const hk_rule *r = map->inside; r->key; r++)
+    if (strlen(r->key) == length && strncmp(r->key, key, length) == 0) return r;
+  return NULL;
+}
+
+static bool set_word(hk_static_how *how, const hk_rule *rule, const char *value)
+{
+  char *to = strcmp(rule->key, "method") == 0       ? how->method
+             : strcmp(rule->key, "form") == 0       ? how->form
+             : strcmp(rule->key, "library") == 0    ? how->library
+             : strcmp(rule->key, "ordering") == 0   ? how->ordering
+             : strcmp(rule->key, "relaxation") == 0 ? how->relaxation
+             : strcmp(rule->key, "sweeps") == 0     ? how->sweeps
+                                                    : how->preconditioner;
+  for (int i = 0; rule->choice[i]; i++)
+    if (strcmp(rule->choice[i], value) == 0) {
+      strcpy(to, value);
+      return true;
+    }
+  return false;
+}
+
+static bool set_number(hk_static_how *how, const hk_rule *rule, const char *value)
+{
+  const bool whole = rule->form == HK_FORM_INTEGER;
+  double number = 0;
+  if (hk_parse_number(value, strlen(value), &number) != strlen(value) ||
+      !(number >= rule->least && number <= rule->most) || (whole && number != floor(number)))
+    return false;
+  if (whole)
+    how->iterations = (int)number;
+  else
+    how->tolerance = number;
+  return true;
+}
+
+hk_status hk_static_how_set(hk_static_how *how, const char *setting)
+{
+  hk_status status = HK_OK;
+  const size_t length = strcspn(setting, "=");
+  const char *value = setting[length] ? setting + length + 1 : "";
+  const hk_rule *solve = rule_of(&hk_case_rule, "solve", 5);
+  const hk_rule *rule = rule_of(rule_of(solve, "static", 6), setting, length);
+  HK_CHECK(rule && *value, HK_USAGE, "--set solve.static.%s: must be one of its keys and a value",
+           setting);
+  HK_CHECK(rule->form == HK_FORM_CHOICE ? set_word(how, rule, value) : set_number(how, rule, value),
+           HK_USAGE, "--set solve.static.%s: there is no such value: %s", setting, rule->doc);
+cleanup:
+  return status;
+}
+
+typedef struct reading { /* of one equation */
+  int terms;
+  hk_target *node;        /* node[terms] */
+  const hk_node **factor; /* maps of the terms */
+  hk_count equations;     /* one per node of the sets */
+  hk_reach *reach;        /* of the first set, where elements were raised */
+} reading;
+
+static hk_status find_node(hk_case *c, const hk_node *number, hk_target *out)
+{
+  hk_status status = HK_OK;
+  const hk_index node = c->draft ? 0 : hk_mesh_find_node(c->model->mesh, (int64_t)number->number);
+  if (node < 0) {
+    hk_case_error(c, number, "there is no node %.0f", number->number);
+    return HK_OK;
+  }
+  HK_TRY(hk_get(&out->item, 1));
+  out->item[out->count++] = node;
+cleanup:
+  return status;
+}
+
+/* The nodes of the term's set in the order of hk_mesh_reach, which is that of the first set's. */
+static hk_status put_in_pairs(hk_case *c, const hk_node *map, reading *r)
+{
+  hk_status status = HK_OK;
+  hk_target *target = &r->node[r->terms - 1];
+  hk_reach *reach = NULL;
+  bool same = true;
+  HK_TRY(hk_mesh_reach(c->model->mesh, target->count, target->item, &reach));
+  for (hk_count i = 0; i < target->count; i++) target->item[i] = reach[i].node;
+  for (hk_count i = 0; r->reach && same && target->count == r->equations && i < target->count; i++)
+    same = hk_reach_compare(&reach[i], &r->reach[i]) == 0;
+  if (!same) {
+    hk_case_error(
+        c, map,
+        "the set has other edges and faces between its vertices than another one: sets go "
+        "vertex by vertex, in ascending order of node number, and what lies between these "
+        "in pairs");
+    r->equations = 0;
+  }
+  if (!r->reach) r->reach = reach, reach = NULL;
+cleanup:
+  hk_free(&reach);
+  return status;
+}
+
+static hk_status read_term(hk_case *c, const hk_node *map, reading *r)
+{
+  hk_status status = HK_OK;
+  const hk_node *set = hk_node_find(map, "set"), *number = hk_node_find(map, "node");
+  const hk_node *component = hk_case_value(map, "component");
+  hk_target *target = &r->node[r->terms];
+  r->factor[r->terms++] = map;
+  if (component && component->number >= c->model->mesh->dim && !c->any_dim)
+    hk_case_error(c, component, "component z: the mesh is 2D");
+  if (!set == !number)
+    hk_case_error(c, map, "give %s", set ? "set or node, not both" : "set or node");
+  else if (set && !set->refused)
+    HK_TRY(hk_case_find_held(c, set, target));
+  else if (number && !number->refused)
+    HK_TRY(find_node(c, number, target));
+  if (c->draft && target->count) target->count = 1; /* how many it will have is not known */
+  if (!target->count || !component) {
+    r->equations = 0;
+    goto cleanup;
+  }
+  if (hk_case_raised(c) && target->count > 1) {
+    HK_TRY(put_in_pairs(c, map, r));
+    if (!r->equations) goto cleanup;
+  }
+  if (target->count > 1 && r->equations > 1 && target->count != r->equations) {
+    hk_case_error(c, map, "the set has %lld nodes, another one %lld: sets go node by node",
+                  (long long)target->count, (long long)r->equations);
+    r->equations = 0;
+  } else if (target->count > 1 && r->equations)
+    r->equations = target->count;
+cleanup:
+  return status;
+}
+
+/* A degree of freedom that comes twice counts once, with the sum of its factors. */
+static void add_term(hk_equation *e, hk_index node, int component, double factor)
+{
+  for (int i = 0; i < e->terms; i++)
+    if (e->node[i] == node && e->component[i] == component) {
+      e->coefficient[i] += factor;
+      return;
+    }
+  e->node[e->terms] = node, e->component[e->terms] = (uint8_t)component;
+  e->coefficient[e->terms++] = factor;
+}
+
+static hk_status add_equation(hk_case *c, const hk_node *map, const reading *r, hk_count n)
+{
+  hk_status status = HK_OK;
+  hk_equation *e = &c->model->equation[c->model->equation_count++];
+  *e = (hk_equation){.value = hk_case_number(map, "value", 0), .place = hk_case_place(c, map)};
+  HK_TRY(hk_get(&e->node, r->terms));
+  HK_TRY(hk_get(&e->component, r->terms));
+  HK_TRY(hk_get(&e->coefficient, r->terms));
+  for (int i = 0; i < r->terms; i++)
+    add_term(e, r->node[i].item[r->node[i].count > 1 ? n : 0],
+             (int)hk_case_value(r->factor[i], "component")->number,
+             hk_case_number(r->factor[i], "factor", 1));
+cleanup:
+  return status;
+}
+
+static hk_status fill_equation(hk_case *c, const hk_node *map)
+{
+  hk_status status = HK_OK;
+  const hk_node *terms = hk_case_value(map, "terms");
+  reading r = {.equations = 1};
+  if (!terms) return HK_OK;
+  const hk_count errors = c->tree.errors;
+  HK_TRY(hk_get(&r.node, terms->count));
+  HK_TRY(hk_get(&r.factor, terms->count));
+  for (const hk_node *n = terms->child; n; n = n->next)
+    if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(read_term(c, n, &r));
+  if (c->tree.errors > errors || r.terms < terms->count) goto cleanup;
+  HK_TRY(hk_resize(&c->model->equation, c->model->equation_count + r.equations));
+  for (hk_count n = 0; n < r.equations; n++) HK_TRY(add_equation(c, map, &r, n));
+cleanup:
+  for (int i = 0; i < r.terms; i++) hk_target_clear(&r.node[i]);
+  hk_free(&r.reach);
+  hk_free(&r.node);
+  hk_free(&r.factor);
+  return status;
+}
+
+hk_status hk_case_fill_equations(hk_case *c)
+{
+  hk_status status = HK_OK;
+  const hk_node *list = hk_case_value(c->tree.root, "equations");
+  if (list && c->heat) {
+    hk_case_error(c, list, "equations between temperatures are not built yet");
+    return HK_OK;
+  }
+  if (list && !c->still) {
+    hk_case_error(c, list, "equations belong to static solutions: explicit steps do not obey them");
+    return HK_OK;
+  }
+  for (const hk_node *n = list ? list->child : NULL; n; n = n->next)
+    if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(fill_equation(c, n));
+cleanup:
+  return status;
+}
+
+enum {
+  OF_NODES = 1u << HK_DISPLACEMENT | 1u << HK_REACTION | 1u << HK_TEMPERATURES,
+  OF_ELEMENTS = 1u << HK_STRESS | 1u << HK_STRAIN | 1u << HK_HEAT_FLUX,
+  OF_STATICS = 1u << HK_DISPLACEMENT | 1u << HK_REACTION,
+  OF_HEAT = 1u << HK_TEMPERATURES | 1u << HK_REACTION
+};
+
+static hk_status add_print(hk_case *c, const hk_node *map, unsigned quantities, const hk_axes *axes,
+                           hk_step *step)
+{
+  hk_status status = HK_OK;
+  const hk_node *set = hk_case_value(map, "set"), *totals = hk_case_value(map, "totals");
+  hk_print_request *p = &step->print[step->print_count++];
+  hk_node name = *set;
+  *p = (hk_print_request){.elements = (quantities & OF_ELEMENTS) != 0,
+                          .totals = totals && totals->number > 0,
+                          .only_totals = totals && totals->number > 1,
+                          .place = hk_case_place(c, map)};
+  hk_print_tables(quantities, p->table, &p->tables);
+  name.key = NULL;
+  HK_TRY(hk_copy_text(&p->set, set->text));
+  HK_TRY(p->elements ? hk_case_find_elements(c, &name, &p->target)
+                     : hk_case_find_held(c, set, &p->target));
+  if (!axes || p->elements || !p->target.count) goto cleanup;
+  p->local = true;
+  HK_TRY(hk_get(&p->axes, 9 * p->target.count));
+  for (hk_count i = 0; i < p->target.count; i++)
+    hk_case_axes_at(c, axes, p->target.item[i], (double(*)[3])(p->axes + 9 * i));
+cleanup:
+  return status;
+}
+
+static hk_status fill_print(hk_case *c, const hk_node *map, hk_step *step)
+{
+  hk_status status = HK_OK;
+  hk_axes axes;
+  bool local;
+  const unsigned quantities = hk_case_quantities(c, map, c->heat ? OF_HEAT : OF_STATICS);
+  hk_case_axes(c, map, &axes, &local);
+  if (local && quantities & OF_ELEMENTS)
+    hk_case_error(c, hk_node_find(map, "axes"), "stress and strain are printed in global axes");
+  if (!hk_case_value(map, "set")) goto cleanup;
+  if (quantities & OF_NODES)
+    HK_TRY(add_print(c, map, quantities & OF_NODES, local ? &axes : NULL, step));
+  if (quantities & OF_ELEMENTS) HK_TRY(add_print(c, map, quantities & OF_ELEMENTS, NULL, step));
+cleanup:
+  return status;
+}
+
+hk_status hk_case_fill_prints(hk_case *c, const hk_node *list, hk_step *step)
+{
+  hk_status status = HK_OK;
+  if (!c->still) {
+    hk_case_error(c, list, "print belongs to static solutions: give traces");
+    return HK_OK;
+  }
+  HK_TRY(hk_get(&step->print, 2 * (hk_count)list->count));
+  for (const hk_node *n = list->child; n; n = n->next)
+    if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(fill_print(c, n, step));
+cleanup:
+  return status;
+}

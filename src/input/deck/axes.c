@@ -1,0 +1,153 @@
+/* Local axes: *ORIENTATION of materials and *TRANSFORM of nodes. */
+#include "input/deck/parts.h"
+#include <math.h>
+#include <string.h>
+
+static void cross(const double a[3], const double b[3], double c[3])
+{
+  for (int i = 0; i < 3; i++)
+    c[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+}
+
+static bool normalise(double a[3])
+{
+  const double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+  for (int i = 0; i < 3; i++) a[i] /= length;
+  return length > 0 && isfinite(length);
+}
+
+/* row[0] from c to a, b in the plane of row[0] and row[1], row[2] = row[0] x row[1]. */
+static bool rectangular(const double p[3][3], double row[3][3])
+{
+  double b[3];
+  for (int i = 0; i < 3; i++) row[0][i] = p[0][i] - p[2][i], b[i] = p[1][i] - p[2][i];
+  if (!normalise(row[0]) || !normalise(b)) return false;
+  cross(row[0], b, row[2]);
+  const double *z = row[2];
+  if (!(z[0] * z[0] + z[1] * z[1] + z[2] * z[2] > 1e-20) || !normalise(row[2])) return false;
+  cross(row[2], row[0], row[1]);
+  return true;
+}
+
+/* row[2] from a to b; row[0] across it, in the plane of the global axis that it leaves most. */
+static bool cylindrical(const double p[3][3], double row[3][3])
+{
+  int across = 0;
+  for (int i = 0; i < 3; i++) row[2][i] = p[1][i] - p[0][i];
+  if (!normalise(row[2])) return false;
+  for (int i = 1; i < 3; i++)
+    if (fabs(row[2][i]) < fabs(row[2][across])) across = i;
+  for (int i = 0; i < 3; i++) row[0][i] = (i == across) - row[2][across] * row[2][i];
+  normalise(row[0]);
+  cross(row[2], row[0], row[1]);
+  return true;
+}
+
+void hk_deck_axes(const deck *d, const deck_axes *from, int scope, int k, hk_axes *out)
+{
+  double point[3][3];
+  for (int i = 0; i < 3; i++) hk_inp_piece_point(d->inp, scope, k, from->point[i], point[i]);
+  *out = (hk_axes){.kind = from->cylindrical ? HK_AXES_CYLINDRICAL : HK_AXES_RECTANGULAR,
+                   .turn_about = from->turn_about,
+                   .turn_by = from->turn_by};
+  memcpy(out->origin, point[from->cylindrical ? 0 : 2], sizeof out->origin);
+  if (from->cylindrical)
+    cylindrical(point, out->row);
+  else
+    rectangular(point, out->row);
+}
+
+/* Points a, b and, for up to 9 numbers, c. */
+static hk_status read_points(deck *d, const hk_inp_line *line, int most, deck_axes *axes)
+{
+  hk_status status = HK_OK;
+  const char *name = line->keyword->name;
+  char *text;
+  size_t length;
+  double row[3][3], point[9] = {0};
+  HK_TRY(hk_inp_data(d->reader, &text, &length));
+  const hk_inp_place place = text ? hk_inp_here(d->reader) : line->place;
+  if (axes->cylindrical) most = 6;
+  const int count = text ? hk_inp_numbers(d->reader, text, length, name, point, most) : 0;
+  if (count < 0) goto cleanup;
+  if (count > 6 && count < 9) {
+    hk_inp_error(d->reader, place,
+                 "*%s: %d numbers: 6 of the points a and b are needed, or 9 with the origin c "
+                 "(decimals have a point)",
+                 name, count);
+    goto cleanup;
+  }
+  if (point[6] != 0 || point[7] != 0 || point[8] != 0)
+    hk_inp_say(d->reader, HK_WARNING, place,
+               "*%s: the axes begin at point c, as in Abaqus; CalculiX does not read it", name);
+  memcpy(axes->point, point, sizeof axes->point);
+  if (axes->cylindrical && (count < 6 || !cylindrical(axes->point, row)))
+    hk_inp_error(d->reader, place, "*%s: two different points a and b of the axis are needed",
+                 name);
+  if (!axes->cylindrical && (count < 6 || !rectangular(axes->point, row)))
+    hk_inp_error(d->reader, place, "*%s: points a and b%s that are not on one line are needed",
+                 name, most > 6 ? " (and c, else the origin)" : ", with the origin,");
+cleanup:
+  return status;
+}
+
+/* The other two axes turn about one of the local axes. */
+static hk_status read_rotation(deck *d, deck_axes *axes)
+{
+  hk_status status = HK_OK;
+  double rotation[2] = {1, 0};
+  char *text;
+  size_t length;
+  HK_TRY(hk_inp_data(d->reader, &text, &length));
+  if (!text) goto cleanup;
+  const int given = hk_inp_numbers(d->reader, text, length, "*ORIENTATION", rotation, 2);
+  if (given >= 0 && rotation[0] != 1 && rotation[0] != 2 && rotation[0] != 3)
+    hk_inp_error(d->reader, hk_inp_here(d->reader),
+                 "*ORIENTATION: the axis of the additional rotation is 1, 2 or 3");
+  else if (given >= 0)
+    axes->turn_about = (int)rotation[0] - 1, axes->turn_by = rotation[1] * acos(-1.0) / 180;
+cleanup:
+  return status;
+}
+
+hk_status hk_deck_read_orientation(deck *d, const hk_inp_line *line)
+{
+  static const char *const systems[] = {"RECTANGULAR", "CYLINDRICAL"};
+  static const char *const definitions[] = {"COORDINATES"};
+  hk_status status = HK_OK;
+  const char *name = hk_inp_need(d->reader, line, "NAME");
+  const int system = hk_inp_choice(d->reader, line, "SYSTEM", systems, 2, 0);
+  const int definition = hk_inp_choice(d->reader, line, "DEFINITION", definitions, 1, 0);
+  static const char *const refused[] = {"LOCAL DIRECTIONS"};
+  if (!name || system < 0 || definition < 0 ||
+      hk_deck_refuse(d, line, refused, 1, "directions of fabrics are not obeyed"))
+    return hk_inp_skip(d->reader);
+  HK_TRY(hk_reserve(&d->orientation, d->orientations + 1, &d->orientation_room));
+  deck_orientation *o = &d->orientation[d->orientations];
+  *o = (deck_orientation){.place = line->place, .axes.cylindrical = system == 1};
+  HK_TRY(hk_copy_text(&o->name, name));
+  d->orientations++;
+  HK_TRY(hk_deck_name(d, line->place, name, DECK_ORIENTATION, d->orientations - 1));
+  HK_TRY(read_points(d, line, 9, &o->axes));
+  HK_TRY(read_rotation(d, &o->axes));
+cleanup:
+  return status;
+}
+
+hk_status hk_deck_read_transform(deck *d, const hk_inp_line *line)
+{
+  static const char *const types[] = {"R", "C"};
+  hk_status status = HK_OK;
+  const char *set = hk_inp_need(d->reader, line, "NSET");
+  const int type = hk_inp_choice(d->reader, line, "TYPE", types, 2, 0);
+  if (!set || type < 0) return hk_inp_skip(d->reader);
+  HK_TRY(hk_reserve(&d->transform, d->transforms + 1, &d->transform_room));
+  deck_transform *t = &d->transform[d->transforms];
+  *t = (deck_transform){
+      .scope = hk_inp_scope(d->inp), .place = line->place, .axes.cylindrical = type == 1};
+  HK_TRY(hk_copy_text(&t->set, set));
+  d->transforms++;
+  HK_TRY(read_points(d, line, 6, &t->axes));
+cleanup:
+  return status;
+}

@@ -1,0 +1,284 @@
+#include "input/deck/deck.h"
+#include "input/deck/parts.h"
+#include <string.h>
+
+static void clear_deck(deck *d)
+{
+  for (hk_count i = 0; i < d->materials; i++) hk_free(&d->material[i].name);
+  for (hk_count i = 0; i < d->orientations; i++) hk_free(&d->orientation[i].name);
+  for (hk_count i = 0; i < d->sections; i++) {
+    hk_free(&d->section[i].set);
+    hk_free(&d->section[i].material);
+    hk_free(&d->section[i].orientation);
+  }
+  for (hk_count i = 0; i < d->amplitudes; i++) hk_signal_clear(&d->amplitude[i].signal);
+  for (hk_count i = 0; i < d->loads; i++) {
+    hk_free(&d->load[i].target);
+    hk_free(&d->load[i].amplitude);
+    hk_free(&d->load[i].film_amplitude);
+  }
+  for (hk_count i = 0; i < d->motions; i++) {
+    hk_free(&d->motion[i].target);
+    hk_free(&d->motion[i].amplitude);
+  }
+  for (hk_count i = 0; i < d->initials; i++) hk_free(&d->initial[i].target);
+  for (hk_count i = 0; i < d->point_lists; i++) {
+    hk_free(&d->points[i].name);
+    hk_free(&d->points[i].time);
+  }
+  for (hk_count i = 0; i < d->traces; i++) {
+    hk_free(&d->trace[i].set);
+    hk_free(&d->trace[i].timing.points);
+  }
+  for (hk_count i = 0; i < d->prints; i++) hk_free(&d->print[i].set);
+  for (hk_count i = 0; i < d->transforms; i++) hk_free(&d->transform[i].set);
+  for (hk_count i = 0; i < d->terms; i++) hk_free(&d->term[i].node);
+  for (hk_count i = 0; i < d->steps; i++) hk_free(&d->step[i].field_timing.points);
+  hk_free(&d->timing.points);
+  hk_free(&d->material);
+  hk_free(&d->orientation);
+  hk_free(&d->section);
+  hk_free(&d->amplitude);
+  hk_free(&d->load);
+  hk_free(&d->motion);
+  hk_free(&d->initial);
+  hk_free(&d->points);
+  hk_free(&d->trace);
+  hk_free(&d->print);
+  hk_free(&d->transform);
+  hk_free(&d->term);
+  hk_free(&d->equation);
+  hk_free(&d->step);
+  hk_inp_names_clear(&d->names);
+  hk_inp_destroy(&d->inp);
+}
+
+hk_status hk_deck_copy(const char *text, char **out)
+{
+  *out = NULL;
+  return text ? hk_copy_text(out, text) : HK_OK;
+}
+
+hk_place hk_deck_place(hk_inp_place place)
+{
+  return (hk_place){place.file, place.line};
+}
+
+deck_step *hk_deck_step_now(deck *d)
+{
+  return &d->step[d->steps - 1];
+}
+
+bool hk_deck_in_static(const deck *d)
+{
+  return d->in_step && d->step[d->steps - 1].procedure >= DECK_STATIC;
+}
+
+bool hk_deck_may_be_static(const deck *d)
+{
+  return d->in_step && d->step[d->steps - 1].procedure != DECK_EXPLICIT;
+}
+
+bool hk_deck_in_heat(const deck *d)
+{
+  return d->in_step && d->step[d->steps - 1].procedure == DECK_HEAT;
+}
+
+bool hk_deck_is_heat(const deck *d)
+{
+  for (hk_count i = 0; i < d->steps; i++)
+    if (d->step[i].procedure == DECK_HEAT) return true;
+  return false;
+}
+
+bool hk_deck_is_static(const deck *d)
+{
+  for (hk_count i = 0; i < d->steps; i++)
+    if (d->step[i].procedure >= DECK_STATIC) return true;
+  return false;
+}
+
+int hk_deck_find(deck *d, hk_inp_place place, const char *name, deck_name_kind kind)
+{
+  static const char *const kinds[] = {"*MATERIAL", "*ORIENTATION", "*AMPLITUDE", "*TIME POINTS"};
+  const int number = hk_inp_names_find(&d->names, name, (int)kind);
+  if (number >= 0) return number;
+  const char *near = hk_inp_near(d->reader, &d->names, name, (int)kind);
+  hk_inp_error(d->reader, place, "there is no %s called %s%s%s%s", kinds[kind], name,
+               near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+  return -1;
+}
+
+hk_status hk_deck_name(deck *d, hk_inp_place place, const char *name, deck_name_kind kind,
+                       hk_count number)
+{
+  if (hk_inp_names_find(&d->names, name, (int)kind) >= 0) {
+    hk_inp_error(d->reader, place, "%s: there is one of this name already", name);
+    return HK_OK;
+  }
+  return hk_inp_names_add(&d->names, name, (int)kind, (int)number);
+}
+
+enum {
+  LARGE = 100000
+}; /* nodes and elements: smaller decks tell the errors of their mesh with the others */
+
+/* Read and known to change nothing, or obeyed elsewhere; results that are asked for and not written are told. */
+static hk_status pass(deck *d, const hk_inp_line *line)
+{
+  const bool sums = line->id == HK_INP_SECTION_PRINT || line->id == HK_INP_INTEGRATED_OUTPUT;
+  if (!d->told[line->id])
+    hk_inp_say(d->reader, sums ? HK_WARNING : HK_NOTE, line->place,
+               sums ? "*%s is not written: for the force on what is held, print RF of its nodes "
+                      "with TOTALS=ONLY"
+                    : "*%s changes nothing here and is passed over",
+               line->keyword->name);
+  d->told[line->id] = true;
+  return hk_inp_skip(d->reader);
+}
+
+typedef hk_status (*handler)(deck *d, const hk_inp_line *line);
+static const handler handlers[HK_INP_ID_COUNT] = {
+    [HK_INP_MATERIAL] = hk_deck_read_material,
+    [HK_INP_DENSITY] = hk_deck_read_density,
+    [HK_INP_ELASTIC] = hk_deck_read_elastic,
+    [HK_INP_DAMPING] = hk_deck_read_damping,
+    [HK_INP_EXPANSION] = hk_deck_read_thermal,
+    [HK_INP_CONDUCTIVITY] = hk_deck_read_conductivity,
+    [HK_INP_SPECIFIC_HEAT] = hk_deck_read_thermal,
+    [HK_INP_SOLID_SECTION] = hk_deck_read_section,
+    [HK_INP_ORIENTATION] = hk_deck_read_orientation,
+    [HK_INP_TRANSFORM] = hk_deck_read_transform,
+    [HK_INP_EQUATION] = hk_deck_read_equation,
+    [HK_INP_AMPLITUDE] = hk_deck_read_amplitude,
+    [HK_INP_INITIAL_CONDITIONS] = hk_deck_read_initial,
+    [HK_INP_BOUNDARY] = hk_deck_read_boundary,
+    [HK_INP_CLOAD] = hk_deck_read_cload,
+    [HK_INP_DLOAD] = hk_deck_read_dload,
+    [HK_INP_DSLOAD] = hk_deck_read_dsload,
+    [HK_INP_CFLUX] = hk_deck_read_heat_load,
+    [HK_INP_DFLUX] = hk_deck_read_heat_load,
+    [HK_INP_FILM] = hk_deck_read_heat_load,
+    [HK_INP_HEAT_TRANSFER] = hk_deck_read_heat_transfer,
+    [HK_INP_STEP] = hk_deck_read_step,
+    [HK_INP_END_STEP] = hk_deck_read_end_step,
+    [HK_INP_DYNAMIC] = hk_deck_read_dynamic,
+    [HK_INP_STATIC] = hk_deck_read_static,
+    [HK_INP_BULK_VISCOSITY] = hk_deck_read_bulk_viscosity,
+    [HK_INP_FIXED_MASS_SCALING] = hk_deck_read_mass_scaling,
+    [HK_INP_VARIABLE_MASS_SCALING] = hk_deck_read_mass_scaling,
+    [HK_INP_OUTPUT] = hk_deck_read_output,
+    [HK_INP_NODE_OUTPUT] = hk_deck_read_node_output,
+    [HK_INP_ELEMENT_OUTPUT] = hk_deck_read_element_output,
+    [HK_INP_ENERGY_OUTPUT] = hk_deck_read_energy_output,
+    [HK_INP_NODE_PRINT] = hk_deck_read_print,
+    [HK_INP_NODE_FILE] = hk_deck_read_print,
+    [HK_INP_EL_PRINT] = hk_deck_read_print,
+    [HK_INP_EL_FILE] = hk_deck_read_print,
+    [HK_INP_TIME_POINTS] = hk_deck_read_time_points,
+};
+
+/* Within a step only what may stand there, outside only what may stand there. */
+static bool stands_right(deck *d, const hk_inp_line *line)
+{
+  const unsigned here = d->in_step ? HK_INP_IN_STEP : HK_INP_IN_MODEL;
+  if (line->keyword->where & here) return true;
+  if (d->in_step)
+    hk_inp_error(
+        d->reader, line->place,
+        "*%s stands within the step that begins at line %lld: give it before *STEP, or end "
+        "the step with *END STEP",
+        line->keyword->name, (long long)d->step[d->steps - 1].place.line);
+  else
+    hk_inp_error(d->reader, line->place,
+                 "*%s stands outside a step: give it between *STEP and *END "
+                 "STEP",
+                 line->keyword->name);
+  return false;
+}
+
+static bool of_material(hk_inp_id id)
+{
+  return id == HK_INP_DENSITY || id == HK_INP_ELASTIC || id == HK_INP_DAMPING ||
+         id == HK_INP_EXPANSION || id == HK_INP_CONDUCTIVITY || id == HK_INP_SPECIFIC_HEAT;
+}
+
+static hk_status obey(deck *d, const hk_inp_line *line)
+{
+  hk_status status = HK_OK;
+  bool taken;
+  const bool output = line->id == HK_INP_NODE_OUTPUT || line->id == HK_INP_ELEMENT_OUTPUT ||
+                      line->id == HK_INP_ENERGY_OUTPUT;
+  if (line->keyword->level == HK_INP_LEVEL_COSMETIC) return pass(d, line);
+  if (line->keyword->level == HK_INP_LEVEL_STOP && !(line->keyword->where & HK_INP_IN_MESH)) {
+    hk_inp_error(d->reader, line->place, "*%s: %s", line->keyword->name, line->keyword->advice);
+    return hk_inp_skip(d->reader);
+  }
+  if (!stands_right(d, line)) return hk_inp_skip(d->reader);
+  HK_TRY(hk_inp_mesh_keyword(d->inp, line, &taken));
+  if (taken) goto cleanup;
+  if (!of_material(line->id)) d->now = -1;
+  if (!output) d->output = false;
+  HK_TRY(handlers[line->id](d, line));
+cleanup:
+  return status;
+}
+
+static hk_status read_keywords(deck *d, const hk_stop *stop)
+{
+  hk_status status = HK_OK;
+  hk_inp_line line;
+  for (;;) {
+    HK_TRY(hk_stop_look(stop, "the deck was read"));
+    HK_TRY(hk_inp_next(d->reader, &line));
+    if (!line.keyword) break;
+    HK_TRY(obey(d, &line));
+  }
+  if (d->in_step)
+    hk_inp_error(d->reader, d->step[d->steps - 1].place,
+                 "*STEP: *END STEP is missing; is the file cut short?");
+  else if (!d->steps)
+    hk_inp_error(
+        d->reader, (hk_inp_place){d->path, 0},
+        "there is no *STEP: nothing is to be computed; give *STEP, then *STATIC, *DYNAMIC, "
+        "EXPLICIT or *HEAT TRANSFER, STEADY STATE, and *END STEP");
+cleanup:
+  return status;
+}
+
+/* Where the procedures of all steps were refused it is not known what sections and materials must have: nothing more is said. */
+static bool knows_procedure(const deck *d)
+{
+  bool any = false;
+  for (hk_count i = 0; i < d->steps; i++) any = any || d->step[i].procedure != DECK_NO_PROCEDURE;
+  return any || !hk_inp_errors(d->reader);
+}
+
+hk_status hk_deck_read(const char *path, const hk_stop *stop, hk_messages *list, hk_model **out)
+{
+  hk_status status = HK_OK;
+  hk_model *model = NULL;
+  deck d = {.list = list, .path = path, .now = -1};
+  HK_TRY(hk_inp_create(path, list, &d.inp));
+  d.reader = hk_inp_reader_of(d.inp);
+  HK_TRY(read_keywords(&d, stop));
+  HK_TRY(hk_new(&model));
+  for (int i = 0; i < 4; i++) model->units.si[i] = 1;
+  strcpy(model->method, "auto");
+  HK_TRY(hk_copy_text(&model->path, path));
+  model->how = d.how;
+  model->title = hk_inp_title_take(d.inp);
+  if (hk_inp_size(d.inp) > LARGE && knows_procedure(&d)) {
+    hk_deck_judge(&d);
+    HK_TRY(hk_inp_verdict(d.reader));
+  }
+  HK_TRY(hk_inp_finish(d.inp, &model->mesh));
+  if (model->mesh && knows_procedure(&d)) HK_TRY(hk_deck_make(&d, model));
+  HK_TRY(hk_inp_verdict(d.reader));
+  hk_inp_files_take(d.reader, &model->file, &model->file_count);
+  *out = model, model = NULL;
+cleanup:
+  hk_model_destroy(&model);
+  clear_deck(&d);
+  return status;
+}

@@ -1,0 +1,267 @@
+/* *EQUATION: as the deck gives it, and with numbers of the mesh and global components. */
+#include "input/deck/make.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_TERMS = 10000000 };
+
+static bool is_known(deck *d, int component)
+{
+  const bool known = component <= 3 || component == DECK_TEMPERATURE + 1;
+  if (!known)
+    hk_inp_error(d->reader, hk_inp_here(d->reader),
+                 "*EQUATION: degree of freedom %d: displacements are 1 to 3, the temperature is 11",
+                 component);
+  return known;
+}
+
+static hk_status add_term(deck *d, const hk_inp_field field[3], bool *good)
+{
+  hk_status status = HK_OK;
+  int component = 0;
+  double coefficient = 0;
+  *good = field[0].length > 0;
+  if (!*good)
+    hk_inp_error(d->reader, hk_inp_here(d->reader), "*EQUATION: a node or set is missing");
+  else
+    *good = hk_deck_integer(d, field[1], "*EQUATION: degree of freedom", 1, DECK_TEMPERATURE + 1,
+                            &component) &&
+            is_known(d, component) &&
+            hk_deck_size(d, field[2], "*EQUATION: coefficient", &coefficient);
+  if (!*good) goto cleanup;
+  HK_TRY(hk_reserve(&d->term, d->terms + 1, &d->term_room));
+  d->term[d->terms] = (deck_term){.component = component - 1, .coefficient = coefficient};
+  HK_TRY(hk_inp_text(field[0], &d->term[d->terms].node));
+  d->terms++;
+cleanup:
+  return status;
+}
+
+/* Node, degree of freedom, coefficient, and so on over several lines. *good is false after an
+ * error. */
+static hk_status read_terms(deck *d, const hk_inp_line *line, hk_count wanted, bool *good)
+{
+  hk_status status = HK_OK;
+  hk_inp_field field[HK_INP_MOST_FIELDS];
+  char *text;
+  size_t length;
+  for (hk_count have = 0; have < wanted && *good;) {
+    HK_TRY(hk_inp_data(d->reader, &text, &length));
+    const int count = text ? hk_inp_split(d->reader, text, length, field, HK_INP_MOST_FIELDS) : 0;
+    *good = count > 0 && count % 3 == 0 && have + count / 3 <= wanted;
+    if (count >= 0 && !*good)
+      hk_inp_error(d->reader, text ? hk_inp_here(d->reader) : line->place,
+                   "*EQUATION: %lld terms of node, degree of freedom and coefficient are needed%s",
+                   (long long)wanted, text ? ", whole ones in each line" : "");
+    for (int i = 0; i < count / 3 && *good; i++, have++) HK_TRY(add_term(d, field + 3 * i, good));
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_deck_read_equation(deck *d, const hk_inp_line *line)
+{
+  static const char *const refused[] = {"REMOVE"};
+  hk_status status = HK_OK;
+  hk_inp_field field[DECK_FIELDS];
+  int count = 0, terms;
+  bool end, good = true;
+  if (hk_deck_refuse(d, line, refused, 1, "equations last: leave it out"))
+    return hk_inp_skip(d->reader);
+  if (hk_inp_value(line, "INPUT")) HK_TRY(hk_inp_push(d->reader, hk_inp_value(line, "INPUT")));
+  while (good) {
+    HK_TRY(hk_deck_fields(d, line, field, 1, &count, &end));
+    if (end) break;
+    const hk_inp_place place = hk_inp_here(d->reader);
+    const hk_count first = d->terms;
+    good = count >= 0 &&
+           hk_deck_integer(d, field[0], "*EQUATION: number of terms", 1, MOST_TERMS, &terms);
+    if (good) HK_TRY(read_terms(d, line, terms, &good));
+    if (!good) break;
+    if (d->term[first].coefficient == 0)
+      hk_inp_error(d->reader, place,
+                   "*EQUATION: the first coefficient is 0, so that the first term depends on "
+                   "nothing; leave the term out");
+    HK_TRY(hk_reserve(&d->equation, d->equations + 1, &d->equation_room));
+    d->equation[d->equations++] = (deck_equation){
+        .first = first, .count = terms, .scope = hk_inp_scope(d->inp), .place = place};
+  }
+  HK_TRY(hk_inp_skip(d->reader));
+cleanup:
+  return status;
+}
+
+typedef struct terms { /* of one equation */
+  hk_count count, room;
+  struct term {
+    hk_index node;
+    uint8_t component;
+    hk_count place; /* in order of reading */
+    double coefficient;
+  } * term;
+} terms;
+
+static hk_status add(terms *t, hk_index node, int component, double coefficient)
+{
+  hk_status status = HK_OK;
+  if (coefficient == 0) return HK_OK;
+  HK_TRY(hk_reserve(&t->term, t->count + 1, &t->room));
+  t->term[t->count] = (struct term){node, (uint8_t)component, t->count, coefficient};
+  t->count++;
+cleanup:
+  return status;
+}
+
+/* Components that plane models do not have are 0 there, and so are temperatures in mechanics, displacements in heat conduction. */
+static hk_status add_local(const deck_maker *m, terms *t, hk_index node, const deck_term *from,
+                           hk_inp_place place)
+{
+  hk_status status = HK_OK;
+  const int dim = m->model->mesh->dim;
+  double row[3][3];
+  const bool temperature = from->component == DECK_TEMPERATURE;
+  if (hk_deck_is_heat(m->d)) return temperature ? add(t, node, 0, from->coefficient) : HK_OK;
+  if (from->component >= dim) return HK_OK;
+  if (!hk_deck_node_axes(m, node, row)) return add(t, node, from->component, from->coefficient);
+  if (from->component < 2 && from->coefficient != 0 && hk_deck_on_axis(m, node))
+    hk_deck_tell_axis(m, node, "*EQUATION", place);
+  for (int c = 0; c < dim; c++)
+    HK_TRY(add(t, node, c, from->coefficient * row[from->component][c]));
+cleanup:
+  return status;
+}
+
+static int by_dof(const void *a, const void *b)
+{
+  const struct term *x = a, *y = b;
+  if (x->node != y->node) return x->node < y->node ? -1 : 1;
+  if (x->component != y->component) return x->component < y->component ? -1 : 1;
+  return x->place < y->place ? -1 : 1;
+}
+
+static int by_place(const void *a, const void *b)
+{
+  return ((const struct term *)a)->place < ((const struct term *)b)->place ? -1 : 1;
+}
+
+/* Each degree of freedom once, where it stood first. */
+static void join_terms(terms *t)
+{
+  hk_count kept = 0;
+  if (t->count) qsort(t->term, (size_t)t->count, sizeof *t->term, by_dof);
+  for (hk_count i = 0; i < t->count; i++) {
+    struct term *last = kept ? &t->term[kept - 1] : NULL;
+    if (last && last->node == t->term[i].node && last->component == t->term[i].component)
+      last->coefficient += t->term[i].coefficient;
+    else
+      t->term[kept++] = t->term[i];
+  }
+  t->count = kept;
+  if (kept) qsort(t->term, (size_t)kept, sizeof *t->term, by_place);
+}
+
+static hk_status keep(deck_maker *m, const deck_equation *from, const terms *t)
+{
+  hk_status status = HK_OK;
+  hk_model *model = m->model;
+  HK_TRY(hk_reserve(&model->equation, model->equation_count + 1, &m->equation_room));
+  hk_equation *to = &model->equation[model->equation_count];
+  *to = (hk_equation){.place = hk_deck_place(from->place)};
+  model->equation_count++;
+  HK_TRY(hk_get(&to->node, t->count));
+  HK_TRY(hk_get(&to->component, t->count));
+  HK_TRY(hk_get(&to->coefficient, t->count));
+  for (hk_count i = 0; i < t->count; i++) {
+    if (t->term[i].coefficient == 0) continue;
+    to->node[to->terms] = t->term[i].node;
+    to->component[to->terms] = t->term[i].component;
+    to->coefficient[to->terms++] = t->term[i].coefficient;
+  }
+  if (to->terms) goto cleanup;
+  hk_inp_say(m->d->reader, HK_WARNING, from->place,
+             "*EQUATION: nothing is left of it in this model (0 = 0): it is passed over");
+  model->equation_count--;
+  hk_free(&to->node);
+  hk_free(&to->component);
+  hk_free(&to->coefficient);
+cleanup:
+  return status;
+}
+
+/* Nodes of each term. Sets give one equation per node, beside single nodes. */
+static hk_status find_nodes(deck_maker *m, const deck_equation *from, hk_target *target,
+                            hk_count *equations)
+{
+  hk_status status = HK_OK;
+  *equations = 1;
+  for (hk_count i = 0; i < from->count; i++) {
+    HK_TRY(hk_deck_listed_nodes(m->d, "*EQUATION", m->d->term[from->first + i].node, true,
+                                from->scope, from->place, &target[i]));
+    const hk_count count = target[i].count;
+    HK_TRY(hk_deck_count(m->d, m->model->mesh, count, from->place));
+    if (!count) *equations = 0;
+    if (count <= 1 || *equations == 0) continue;
+    if (*equations != 1 && *equations != count) {
+      hk_inp_error(m->d->reader, from->place,
+                   "*EQUATION: set %s has %lld nodes, another one %lld: sets of one equation go "
+                   "node by node",
+                   m->d->term[from->first + i].node, (long long)count, (long long)*equations);
+      *equations = 0;
+    } else
+      *equations = count;
+  }
+cleanup:
+  return status;
+}
+
+/* Terms that count as 0 among others that do not. */
+static void warn_of_mixture(const deck_maker *m, const deck_equation *from)
+{
+  hk_count temperatures = 0;
+  for (hk_count i = 0; i < from->count; i++)
+    temperatures += m->d->term[from->first + i].component == DECK_TEMPERATURE;
+  if (temperatures == 0 || temperatures == from->count) return;
+  hk_inp_say(m->d->reader, HK_WARNING, from->place,
+             "*EQUATION: it links temperatures to displacements: the %s in it count as 0 here",
+             hk_deck_is_heat(m->d) ? "displacements" : "temperatures");
+}
+
+static hk_status make_equation(deck_maker *m, const deck_equation *from)
+{
+  hk_status status = HK_OK;
+  hk_target *target = NULL;
+  terms t = {0};
+  hk_count equations;
+  warn_of_mixture(m, from);
+  HK_TRY(hk_get(&target, from->count));
+  HK_TRY(find_nodes(m, from, target, &equations));
+  HK_TRY(hk_deck_count(m->d, m->model->mesh, equations * from->count, from->place));
+  for (hk_count n = 0; n < equations; n++) {
+    t.count = 0;
+    for (hk_count i = 0; i < from->count; i++)
+      HK_TRY(add_local(m, &t, target[i].item[target[i].count > 1 ? n : 0],
+                       &m->d->term[from->first + i], from->place));
+    join_terms(&t);
+    HK_TRY(keep(m, from, &t));
+  }
+cleanup:
+  for (hk_count i = 0; target && i < from->count; i++) hk_target_clear(&target[i]);
+  hk_free(&target);
+  hk_free(&t.term);
+  return status;
+}
+
+hk_status hk_deck_make_equations(deck_maker *m)
+{
+  hk_status status = HK_OK;
+  deck *d = m->d;
+  if (d->equations && !hk_deck_is_static(d)) {
+    hk_inp_error(d->reader, d->equation[0].place,
+                 "*EQUATION: constraints between degrees of freedom are not obeyed in explicit "
+                 "steps; mesh the parts as one");
+    return HK_OK;
+  }
+  for (hk_count i = 0; i < d->equations; i++) HK_TRY(make_equation(m, &d->equation[i]));
+cleanup:
+  return status;
+}

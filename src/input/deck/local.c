@@ -1,0 +1,125 @@
+/* Axes of nodes by *TRANSFORM; the last one given for a node holds. */
+#include "input/deck/make.h"
+#include <math.h>
+#include <string.h>
+
+bool hk_deck_node_axes(const deck_maker *m, hk_index node, double row[3][3])
+{
+  const hk_mesh *mesh = m->model->mesh;
+  double x[3] = {0};
+  if (!m->axes_of || !m->axes_of[node]) return false;
+  memcpy(x, mesh->x + (hk_count)node * mesh->dim, (size_t)mesh->dim * sizeof *x);
+  hk_axes_at(&m->axes[m->axes_of[node] - 1], x, row);
+  return true;
+}
+
+bool hk_deck_on_axis(const deck_maker *m, hk_index node)
+{
+  const hk_mesh *mesh = m->model->mesh;
+  if (!m->axes_of || !m->axes_of[node]) return false;
+  const hk_axes *axes = &m->axes[m->axes_of[node] - 1];
+  double from[3], along = 0, off = 0;
+  if (axes->kind != HK_AXES_CYLINDRICAL) return false;
+  for (int i = 0; i < 3; i++) {
+    from[i] = (i < mesh->dim ? mesh->x[(hk_count)node * mesh->dim + i] : 0) - axes->origin[i];
+    along += from[i] * axes->row[2][i];
+  }
+  for (int i = 0; i < 3; i++) off += pow(from[i] - along * axes->row[2][i], 2);
+  return !(sqrt(off) > m->near_axis);
+}
+
+void hk_deck_tell_axis(const deck_maker *m, hk_index node, const char *keyword, hk_inp_place place)
+{
+  hk_inp_error(m->d->reader, place,
+               "%s: node %lld lies on the axis of its *TRANSFORM, TYPE=C, where no direction is "
+               "radial or tangential: leave the node out of that set, or give it a *TRANSFORM of "
+               "TYPE=R",
+               keyword, (long long)hk_mesh_node_label(m->model->mesh, node));
+}
+
+/* Plane nodes move in the plane only. */
+static bool fits(const deck_maker *m, const hk_axes *axes)
+{
+  const int out = axes->kind == HK_AXES_CYLINDRICAL ? 0 : 2;
+  if (m->model->mesh->dim == 3) return true;
+  return out ? fabs(axes->row[0][2]) <= 1e-9 && fabs(axes->row[1][2]) <= 1e-9
+             : fabs(axes->row[2][0]) <= 1e-9 && fabs(axes->row[2][1]) <= 1e-9;
+}
+
+static hk_status turn_nodes(deck_maker *m, const deck_transform *t)
+{
+  hk_status status = HK_OK;
+  hk_inp *inp = m->d->inp;
+  for (int k = 0; k < hk_inp_piece_count(inp, t->scope); k++) {
+    const hk_set *set =
+        hk_inp_find_set(inp, t->place, "*TRANSFORM", t->set, HK_NODE_SET, t->scope, k);
+    if (!set) break;
+    if (!set->count)
+      hk_inp_say(m->d->reader, HK_WARNING, t->place, "*TRANSFORM: node set %s is empty", t->set);
+    HK_TRY(hk_reserve(&m->axes, m->axes_count + 1, &m->axes_room));
+    hk_axes *axes = &m->axes[m->axes_count++];
+    hk_deck_axes(m->d, &t->axes, t->scope, k, axes);
+    if (!fits(m, axes))
+      hk_inp_error(m->d->reader, t->place,
+                   "*TRANSFORM: nodes of plane elements have axes within the plane of x and y: "
+                   "a cylinder's axis is z");
+    for (hk_count i = 0; i < set->count; i++) m->axes_of[set->item[i]] = (hk_index)m->axes_count;
+  }
+cleanup:
+  return status;
+}
+
+static double largest_coordinate(const hk_mesh *mesh)
+{
+  double most = 0;
+  for (hk_count i = 0; i < mesh->node_count * mesh->dim; i++) most = fmax(most, fabs(mesh->x[i]));
+  return most;
+}
+
+hk_status hk_deck_make_transforms(deck_maker *m)
+{
+  hk_status status = HK_OK;
+  deck *d = m->d;
+  if (!d->transforms) return HK_OK;
+  if (!hk_deck_is_static(d)) {
+    hk_inp_error(d->reader, d->transform[0].place,
+                 "*TRANSFORM: local axes at nodes are not obeyed in explicit steps; give "
+                 "components along the global axes");
+    return HK_OK;
+  }
+  HK_TRY(hk_get(&m->axes_of, m->model->mesh->node_count));
+  m->near_axis = 1e-9 * largest_coordinate(m->model->mesh);
+  for (hk_count i = 0; i < d->transforms; i++) HK_TRY(turn_nodes(m, &d->transform[i]));
+cleanup:
+  return status;
+}
+
+/* F = sum over local components of f[l] row[l]. */
+hk_status hk_deck_turn_forces(const deck_maker *m, hk_load *load)
+{
+  hk_status status = HK_OK;
+  double row[3][3];
+  hk_count turned = 0;
+  for (hk_count i = 0; m->axes_of && i < load->target.count; i++)
+    turned += m->axes_of[load->target.item[i]] != 0;
+  if (!turned) return HK_OK;
+  HK_TRY(hk_deck_count(m->d, m->model->mesh, 6 * load->target.count,
+                       (hk_inp_place){load->place.file, load->place.line}));
+  HK_TRY(hk_get(&load->vectors, 3 * load->target.count));
+  for (hk_count i = 0; i < load->target.count; i++) {
+    if ((load->vector[0] != 0 || load->vector[1] != 0) &&
+        hk_deck_on_axis(m, load->target.item[i])) {
+      hk_deck_tell_axis(m, load->target.item[i], "*CLOAD",
+                        (hk_inp_place){load->place.file, load->place.line});
+      return HK_OK;
+    }
+    double *to = load->vectors + 3 * i;
+    const bool local = hk_deck_node_axes(m, load->target.item[i], row);
+    for (int c = 0; c < 3; c++) {
+      to[c] = local ? 0 : load->vector[c];
+      for (int l = 0; l < 3 && local; l++) to[c] += load->vector[l] * row[l][c];
+    }
+  }
+cleanup:
+  return status;
+}

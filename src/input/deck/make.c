@@ -1,0 +1,118 @@
+/* The whole of the model from the deck: regions, signals, initial state, steps. */
+#include "input/deck/make.h"
+#include <string.h>
+
+enum { MOST_STEPS = 1000 };
+
+static hk_status make_signals(deck *d, hk_model *model)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_get(&model->signal, d->amplitudes + d->steps));
+  for (hk_count i = 0; i < d->amplitudes; i++) {
+    model->signal[model->signal_count++] = d->amplitude[i].signal;
+    d->amplitude[i].signal = (hk_signal){0};
+  }
+cleanup:
+  return status;
+}
+
+/* *STEP, AMPLITUDE=RAMP: what has no amplitude grows from 0 to its value over the step. Only its end
+ * matters where the step is static. */
+static int ramp_of(deck *d, hk_model *model, int s)
+{
+  if (!d->step[s].ramp || d->step[s].procedure >= DECK_STATIC) return -1;
+  model->signal[model->signal_count] =
+      (hk_signal){.kind = HK_SIGNAL_RAMP, .period = d->step[s].duration, .scale = 1};
+  return model->signal_count++;
+}
+
+static hk_status make_initial(deck *d, hk_model *model)
+{
+  hk_status status = HK_OK;
+  hk_target target = {0};
+  HK_TRY(hk_get(&model->initial, d->initials));
+  if (d->initials && hk_deck_is_static(d)) {
+    hk_inp_say(d->reader, HK_WARNING, d->initial[0].place,
+               "*INITIAL CONDITIONS: velocities and displacements change nothing in static steps");
+    return HK_OK;
+  }
+  for (hk_count i = 0; i < d->initials; i++) {
+    const deck_initial *from = &d->initial[i];
+    if (from->component >= model->mesh->dim) {
+      hk_inp_error(d->reader, from->place,
+                   "*INITIAL CONDITIONS: component %d: plane elements have "
+                   "two",
+                   from->component + 1);
+      continue;
+    }
+    HK_TRY(
+        hk_deck_nodes(d, "*INITIAL CONDITIONS", from->target, from->scope, from->place, &target));
+    model->initial[model->initial_count++] = (hk_initial){.kind = from->kind,
+                                                          .target = target,
+                                                          .component = from->component,
+                                                          .value = from->value,
+                                                          .place = hk_deck_place(from->place)};
+    target = (hk_target){0};
+  }
+cleanup:
+  hk_target_clear(&target);
+  return status;
+}
+
+/* Static steps need densities where gravity or rotation pulls. */
+static void check_densities(deck_maker *m, const hk_step *step)
+{
+  const hk_model *model = m->model;
+  for (int i = 0; i < step->load_count; i++) {
+    const hk_load *load = &step->load[i];
+    if (load->kind != HK_LOAD_GRAVITY && load->kind != HK_LOAD_CENTRIFUGAL) continue;
+    for (hk_count k = 0; k < load->target.count; k++) {
+      const int region = model->element_region[load->target.item[k]];
+      if (region < 0 || model->region[region].material.density > 0) continue;
+      hk_inp_error(m->d->reader, (hk_inp_place){load->place.file, load->place.line},
+                   "*DLOAD: material %s has no *DENSITY, which GRAV and CENTRIF need",
+                   model->region[region].material.name);
+      return;
+    }
+  }
+}
+
+static hk_status make_step(deck_maker *m, int s)
+{
+  hk_status status = HK_OK;
+  const deck_step *from = &m->d->step[s];
+  hk_step *to = &m->model->step[m->model->step_count++];
+  const bool still = from->procedure >= DECK_STATIC;
+  *to = (hk_step){.kind = from->procedure == DECK_HEAT ? HK_STEP_HEAT
+                          : still                      ? HK_STEP_STATIC
+                                                       : HK_STEP_EXPLICIT,
+                  .duration = from->duration,
+                  .dt = from->dt,
+                  .place = hk_deck_place(from->place)};
+  const int ramp = ramp_of(m->d, m->model, s);
+  HK_TRY(hk_deck_act_loads(m, s, ramp));
+  HK_TRY(hk_deck_act_motions(m, s, ramp));
+  if (still) check_densities(m, to);
+  HK_TRY(still ? hk_deck_make_prints(m, s) : hk_deck_make_outputs(m->d, m->model, s));
+cleanup:
+  return status;
+}
+
+hk_status hk_deck_make(deck *d, hk_model *model)
+{
+  hk_status status = HK_OK;
+  deck_maker m = {.d = d, .model = model};
+  HK_TRY(hk_deck_make_regions(d, model));
+  hk_deck_check_local_fields(d, model);
+  HK_TRY(make_signals(d, model));
+  HK_TRY(make_initial(d, model));
+  HK_CHECK(d->steps <= MOST_STEPS, HK_BAD_INPUT, "%s:%lld: more than %d steps",
+           d->step[MOST_STEPS].place.file, (long long)d->step[MOST_STEPS].place.line, MOST_STEPS);
+  HK_TRY(hk_get(&model->step, d->steps));
+  HK_TRY(hk_deck_make_transforms(&m));
+  HK_TRY(hk_deck_make_equations(&m));
+  for (int s = 0; s < (int)d->steps; s++) HK_TRY(make_step(&m, s));
+cleanup:
+  hk_deck_act_clear(&m);
+  return status;
+}

@@ -1,0 +1,249 @@
+/* *MATERIAL and what belongs to it, and *SOLID SECTION. */
+#include "input/deck/parts.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+hk_status hk_deck_read_material(deck *d, const hk_inp_line *line)
+{
+  hk_status status = HK_OK;
+  const char *name = hk_inp_need(d->reader, line, "NAME");
+  if (!name) return HK_OK;
+  HK_TRY(hk_reserve(&d->material, d->materials + 1, &d->material_room));
+  deck_material *m = &d->material[d->materials];
+  *m = (deck_material){.place = line->place};
+  HK_TRY(hk_copy_text(&m->name, name));
+  d->now = (int)d->materials++;
+  HK_TRY(hk_deck_name(d, line->place, name, DECK_MATERIAL, d->now));
+cleanup:
+  return status;
+}
+
+/* The material that the keyword belongs to; NULL after an error. */
+static deck_material *material_of(deck *d, const hk_inp_line *line)
+{
+  if (d->now >= 0) return &d->material[d->now];
+  hk_inp_error(d->reader, line->place, "*%s belongs to a material: give it after *MATERIAL",
+               line->keyword->name);
+  return NULL;
+}
+
+/* How many values may follow the constants of a line: the temperature, and the fields that
+ * DEPENDENCIES= counts, for which they hold. */
+static int conditions_of(deck *d, const hk_inp_line *line)
+{
+  const double fields = hk_deck_parameter(d, line, "DEPENDENCIES", 0);
+  return 1 + (fields >= 1 && fields <= HK_INP_MOST_FIELDS ? (int)fields : 0);
+}
+
+/* Reads one data line of constants into row: up to `constants` numbers, then the temperature and
+ * fields that they hold for. Returns how many numbers it read; -1 after an error. A decimal comma
+ * can split one number into the last constant and a temperature: that gets a warning. */
+static int read_row(deck *d, const hk_inp_line *line, const char *text, size_t length,
+                    int constants, double row[HK_INP_MOST_FIELDS])
+{
+  enum { LINE = 8, SHOWN = 20 };
+  hk_inp_field field[HK_INP_MOST_FIELDS];
+  char what[80];
+  const int most =
+      constants + conditions_of(d, line) < LINE ? constants + conditions_of(d, line) : LINE;
+  const int count = hk_inp_split(d->reader, text, length, field, HK_INP_MOST_FIELDS);
+  snprintf(what, sizeof what, "*%s", line->keyword->name);
+  if (count < 0 || hk_inp_numbers(d->reader, text, length, what, row, most) < 0) return -1;
+  if (count > constants && hk_inp_decimal_comma(field, count, constants - 1))
+    hk_inp_say(d->reader, HK_WARNING, hk_inp_here(d->reader),
+               "%s: %.*s is the constant and %.*s the temperature it holds at; where \"%.*s,%.*s\" "
+               "is one number with a decimal comma, write a point",
+               what,
+               (int)(field[constants - 1].length > SHOWN ? SHOWN : field[constants - 1].length),
+               field[constants - 1].text,
+               (int)(field[constants].length > SHOWN ? SHOWN : field[constants].length),
+               field[constants].text,
+               (int)(field[constants - 1].length > SHOWN ? SHOWN : field[constants - 1].length),
+               field[constants - 1].text,
+               (int)(field[constants].length > SHOWN ? SHOWN : field[constants].length),
+               field[constants].text);
+  return count < most ? count : most;
+}
+
+/* All numbers of the data lines, up to `most`: *count of them. A number of lines beyond those is a
+ * dependence on temperature. */
+static hk_status read_constants(deck *d, const hk_inp_line *line, double *value, int most,
+                                int *count)
+{
+  hk_status status = HK_OK;
+  char *text;
+  size_t length;
+  *count = 0;
+  for (;;) {
+    double row[HK_INP_MOST_FIELDS];
+    HK_TRY(hk_inp_data(d->reader, &text, &length));
+    if (!text) break;
+    if (*count >= most) {
+      hk_inp_error(d->reader, hk_inp_here(d->reader),
+                   "*%s: only one set of constants is obeyed: they do not depend on temperature or "
+                   "fields here",
+                   line->keyword->name);
+      HK_TRY(hk_inp_skip(d->reader));
+      break;
+    }
+    const int got = read_row(d, line, text, length, most - *count, row);
+    if (got < 0) {
+      *count = -1;
+      HK_TRY(hk_inp_skip(d->reader));
+      break;
+    }
+    for (int i = 0; i < got && *count < most; i++) value[(*count)++] = row[i];
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_deck_read_density(deck *d, const hk_inp_line *line)
+{
+  hk_status status = HK_OK;
+  double value = 0;
+  int count;
+  deck_material *m = material_of(d, line);
+  if (!m) return hk_inp_skip(d->reader);
+  HK_TRY(read_constants(d, line, &value, 1, &count));
+  m->has_density = true, m->density = value;
+  if (count == 0)
+    hk_inp_error(d->reader, line->place, "*DENSITY: its value is missing");
+  else if (count > 0 && !(value > 0))
+    hk_inp_error(d->reader, line->place, "*DENSITY: %g must be above 0", value);
+cleanup:
+  return status;
+}
+
+hk_status hk_deck_read_elastic(deck *d, const hk_inp_line *line)
+{
+  static const char *const types[] = {
+      "ISOTROPIC", "ENGINEERING CONSTANTS", "ORTHOTROPIC", "ANISOTROPIC", "ORTHO", "ANISO", "ISO"};
+  static const deck_elastic elastic[] = {DECK_ISOTROPIC,   DECK_ENGINEERING, DECK_ORTHOTROPIC,
+                                         DECK_ANISOTROPIC, DECK_ORTHOTROPIC, DECK_ANISOTROPIC,
+                                         DECK_ISOTROPIC};
+  static const int needed[] = {0, 2, 9, 9, 21};
+  hk_status status = HK_OK;
+  int count;
+  deck_material *m = material_of(d, line);
+  const int type = hk_inp_choice(d->reader, line, "TYPE", types, 7, 0);
+  if (!m || type < 0) return hk_inp_skip(d->reader);
+  m->elastic = elastic[type], m->elastic_place = line->place;
+  HK_TRY(read_constants(d, line, m->constant, needed[m->elastic], &count));
+  m->refused = count < needed[m->elastic];
+  if (count >= 0 && m->refused)
+    hk_inp_error(d->reader, line->place, "*ELASTIC, TYPE=%s: %d constants, %d are needed",
+                 types[type], count, needed[m->elastic]);
+cleanup:
+  return status;
+}
+
+static bool parameter_number(deck *d, const hk_inp_line *line, const char *name, double *value)
+{
+  const char *text = hk_inp_value(line, name);
+  if (!text) return true;
+  if (hk_parse_number(text, strlen(text), value) == strlen(text) && isfinite(*value)) return true;
+  hk_inp_error(d->reader, line->place, "*%s, %s=%s: a number is needed", line->keyword->name, name,
+               text);
+  return false;
+}
+
+hk_status hk_deck_read_damping(deck *d, const hk_inp_line *line)
+{
+  static const char *const not_obeyed[] = {"BETA", "STRUCTURAL", "COMPOSITE"};
+  double alpha = 0;
+  deck_material *m = material_of(d, line);
+  if (!m) return hk_inp_skip(d->reader);
+  if (parameter_number(d, line, "ALPHA", &alpha) && alpha < 0)
+    hk_inp_error(d->reader, line->place, "*DAMPING, ALPHA=%g: must not be below 0", alpha);
+  m->mass_damping = alpha;
+  for (int i = 0; i < 3; i++) {
+    double value = 0;
+    if (parameter_number(d, line, not_obeyed[i], &value) && value != 0)
+      m->damping = not_obeyed[i], m->damping_value = value, m->damping_place = line->place;
+  }
+  return HK_OK;
+}
+
+/* A line for each temperature, which follows the constants: only lines of the same constants can be obeyed in steps of heat conduction. */
+hk_status hk_deck_read_conductivity(deck *d, const hk_inp_line *line)
+{
+  static const char *const types[] = {"ISO", "ORTHO", "ANISO"};
+  static const int needed[] = {1, 3, 6};
+  hk_status status = HK_OK;
+  char *text;
+  size_t length;
+  deck_material *m = material_of(d, line);
+  const int type = hk_inp_choice(d->reader, line, "TYPE", types, 3, 0);
+  if (!m || type < 0) return hk_inp_skip(d->reader);
+  m->conductivities = needed[type], m->conductivity_place = line->place;
+  for (int row = 0;; row++) {
+    double value[HK_INP_MOST_FIELDS];
+    HK_TRY(hk_inp_data(d->reader, &text, &length));
+    if (!text && !row) {
+      m->conductivity_refused = true;
+      hk_inp_error(d->reader, line->place, "*CONDUCTIVITY: its value is missing");
+    }
+    if (!text) break;
+    const int count = read_row(d, line, text, length, needed[type], value);
+    if (count >= 0 && count < needed[type])
+      hk_inp_error(d->reader, hk_inp_here(d->reader),
+                   "*CONDUCTIVITY, TYPE=%s: %d constants, %d are needed", types[type], count,
+                   needed[type]);
+    m->conductivity_refused = m->conductivity_refused || count < needed[type];
+    for (int i = 0; i < needed[type] && i < count; i++) {
+      m->conductivity_varies = m->conductivity_varies || (row && value[i] != m->conductivity[i]);
+      m->conductivity[i] = value[i];
+    }
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_deck_read_thermal(deck *d, const hk_inp_line *line)
+{
+  if (!material_of(d, line)) return hk_inp_skip(d->reader);
+  if (!d->told[line->id])
+    hk_inp_say(d->reader, HK_NOTE, line->place,
+               "*%s changes nothing in a step without temperatures", line->keyword->name);
+  d->told[line->id] = true;
+  return hk_inp_skip(d->reader);
+}
+
+static void tell_ignored(deck *d, const hk_inp_line *line)
+{
+  if (hk_inp_given(line, "NODAL THICKNESS"))
+    hk_inp_error(d->reader, line->place,
+                 "*SOLID SECTION, NODAL THICKNESS: the thickness is one number on the data line");
+  if (hk_inp_given(line, "OFFSET"))
+    hk_inp_say(d->reader, HK_NOTE, line->place,
+               "*SOLID SECTION, OFFSET: solid elements have none; it changes nothing");
+}
+
+hk_status hk_deck_read_section(deck *d, const hk_inp_line *line)
+{
+  hk_status status = HK_OK;
+  hk_inp_field field[DECK_FIELDS];
+  int count = 0;
+  bool end;
+  const char *set = hk_inp_need(d->reader, line, "ELSET");
+  const char *material = hk_inp_need(d->reader, line, "MATERIAL");
+  if (!set || !material) return hk_inp_skip(d->reader);
+  tell_ignored(d, line);
+  HK_TRY(hk_reserve(&d->section, d->sections + 1, &d->section_room));
+  deck_section *s = &d->section[d->sections];
+  *s = (deck_section){.scope = hk_inp_scope(d->inp), .thickness = 1, .place = line->place};
+  d->sections++;
+  HK_TRY(hk_copy_text(&s->set, set));
+  HK_TRY(hk_copy_text(&s->material, material));
+  HK_TRY(hk_deck_copy(hk_inp_value(line, "ORIENTATION"), &s->orientation));
+  HK_TRY(hk_deck_fields(d, line, field, 1, &count, &end));
+  if (end) goto cleanup;
+  if (count > 0 && hk_inp_number(d->reader, field[0], "*SOLID SECTION: thickness", &s->thickness) &&
+      !(s->thickness > 0))
+    hk_inp_error(d->reader, hk_inp_here(d->reader), "*SOLID SECTION: thickness %g must be above 0",
+                 s->thickness);
+cleanup:
+  return status;
+}

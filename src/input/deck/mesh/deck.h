@@ -1,0 +1,72 @@
+/* The mesh part of a deck while it is read, shared with the reader of the model part:
+ *
+ *   hk_inp_create(path, list, &inp);
+ *   for each keyword of hk_inp_reader_of(inp):
+ *     hk_inp_mesh_keyword(inp, &line, &taken);  not taken: the model's
+ *   hk_inp_finish(inp, &mesh);                  all sets, then queries by name and label
+ *
+ * A deck is one root (nodes, elements, sets of a flat deck, or those of *ASSEMBLY) and parts; each
+ * *INSTANCE is a piece of the mesh. References are resolved at the end, so order matters only for
+ * sets of sets. */
+#ifndef HK_INPUT_DECK_MESH_DECK_H
+#define HK_INPUT_DECK_MESH_DECK_H
+#include "input/deck/mesh/reader.h"
+#include "input/deck/mesh/types.h"
+#include "mesh/mesh.h"
+
+typedef struct hk_inp hk_inp;
+
+hk_status hk_inp_create(const char *path, hk_messages *list, hk_inp **out);
+void hk_inp_destroy(hk_inp **inp);
+hk_inp_reader *hk_inp_reader_of(hk_inp *inp);
+
+hk_status hk_inp_mesh_keyword(hk_inp *inp, const hk_inp_line *line, bool *taken);
+/* Number of the part that is being read; 0: the root. */
+int hk_inp_scope(const hk_inp *inp);
+/* Title: the first line after *HEADING; NULL: none. Moves it to the caller. */
+char *hk_inp_title_take(hk_inp *inp);
+
+/* Makes the mesh (hk_mesh_finish included), the caller's. Errors of the input are only reported
+ * where a mesh can be made, and *out is NULL where not: ask hk_inp_verdict. */
+hk_status hk_inp_finish(hk_inp *inp, hk_mesh **out);
+
+typedef struct hk_inp_group { /* elements of one *ELEMENT line in one piece */
+  const hk_inp_type *type;
+  hk_inp_place place;
+  hk_count first, count; /* numbers in the mesh */
+} hk_inp_group;
+int hk_inp_group_count(const hk_inp *inp);
+/* Nodes and elements read so far, of all parts. */
+hk_count hk_inp_size(const hk_inp *inp);
+/* Before hk_inp_finish: an error where no set of any kind has that name. */
+void hk_inp_check_set(hk_inp *inp, hk_inp_place place, const char *what, const char *name,
+                      hk_set_kind kind, int scope);
+const hk_inp_group *hk_inp_group_at(const hk_inp *inp, int g);
+
+/* Pieces made from a part: their number; 1 for the root. */
+int hk_inp_piece_count(const hk_inp *inp, int scope);
+
+/* The set called `name` in the root, in "instance.name", or (scope > 0) in the k-th piece of a
+ * part. NULL after an error at `place` (unknown, or members that do not exist). */
+const hk_set *hk_inp_find_set(hk_inp *inp, hk_inp_place place, const char *what, const char *name,
+                              hk_set_kind kind, int scope, int k);
+/* Like it, without an error: NULL if there is none. */
+const hk_set *hk_inp_peek_set(const hk_inp *inp, const char *name, hk_set_kind kind, int scope,
+                              int k);
+/* Members of a set of nodes or elements that was found, the caller's. As the deck lists them, again
+ * where they are listed again (which CalculiX prints), or, `sorted`, in Abaqus's order: by ascending
+ * labels and once each, but as listed where the set is UNSORTED. */
+hk_status hk_inp_members(hk_inp *inp, const hk_set *set, bool sorted, hk_count *count,
+                         hk_index **item);
+/* Warns, once, of a set whose members are listed more than once, where it takes a load. */
+void hk_inp_warn_of_twice(hk_inp *inp, hk_inp_place place, const char *what, const hk_set *set);
+/* Number in the mesh of the node (element) "12" or "instance.12"; -1 after an error at `place`. */
+hk_index hk_inp_find_node(hk_inp *inp, hk_inp_place place, const char *label);
+hk_index hk_inp_find_element(hk_inp *inp, hk_inp_place place, const char *label);
+/* True for "12" and "instance.12". */
+bool hk_inp_is_label(const hk_inp *inp, const char *name);
+/* Face (0-based, as the mesh has the element now) that the deck calls `face` of element e. */
+uint8_t hk_inp_face(const hk_inp *inp, hk_index e, uint8_t face);
+/* Where the k-th piece of a part has the point x of the part. */
+void hk_inp_piece_point(const hk_inp *inp, int scope, int k, const double x[3], double to[3]);
+#endif

@@ -1,0 +1,242 @@
+/* *NODE and *ELEMENT: the long lists. Numbers are taken straight from the line. */
+#include "element/element.h"
+#include "input/deck/mesh/parts.h"
+#include <math.h>
+#include <string.h>
+
+enum { MOST_ITEMS = 16, MOST_REPORTED = 10 }; /* items of a full line; faults told per keyword */
+
+typedef struct cursor {
+  const char *at, *end;
+  bool comma; /* the last item was followed by a comma */
+} cursor;
+
+static void skip_blanks(cursor *c)
+{
+  while (c->at < c->end && (*c->at == ' ' || *c->at == '\t')) c->at++;
+}
+
+static void pass_comma(cursor *c)
+{
+  skip_blanks(c);
+  c->comma = c->at < c->end && *c->at == ',';
+  if (c->comma) c->at++;
+  skip_blanks(c);
+}
+
+/* 1: read; 0: the item is empty; -1: not a label. */
+static int take_label(cursor *c, int64_t *label)
+{
+  skip_blanks(c);
+  if (c->at == c->end || *c->at == ',') {
+    pass_comma(c);
+    return 0;
+  }
+  const size_t used = hk_parse_integer(c->at, (size_t)(c->end - c->at), label);
+  c->at += used;
+  skip_blanks(c);
+  if (!used || (c->at < c->end && *c->at != ',')) return -1;
+  pass_comma(c);
+  return 1;
+}
+
+static int take_number(cursor *c, double *value)
+{
+  skip_blanks(c);
+  if (c->at == c->end || *c->at == ',') {
+    pass_comma(c);
+    return 0;
+  }
+  const size_t used = hk_parse_number(c->at, (size_t)(c->end - c->at), value);
+  c->at += used;
+  skip_blanks(c);
+  if (!used || (c->at < c->end && *c->at != ',') || !isfinite(*value)) return -1;
+  pass_comma(c);
+  return 1;
+}
+
+static bool good_label(int64_t label)
+{
+  return label >= 1 && label <= HK_INP_MOST_LABEL;
+}
+
+/* Tells the fault of the line unless too many of this keyword were told. */
+static void report(hk_inp *inp, int *reported, const char *what, const char *text)
+{
+  if (++*reported <= MOST_REPORTED)
+    hk_inp_error(inp->reader, hk_inp_here(inp->reader), "\"%.60s\": %s", text, what);
+}
+
+/* What may follow the coordinates: three numbers, the normal of shells and beams, which solids do not
+ * have. Whole numbers alone are coordinates with decimal commas. */
+static void take_normal(cursor *c, const char **fault)
+{
+  const char *first = c->at;
+  double normal[3] = {0};
+  bool good = true;
+  for (int d = 0; d < 3; d++) good = good && take_number(c, &normal[d]) >= 0;
+  while (c->at < c->end && *c->at == ',') c->at++, skip_blanks(c);
+  bool whole = true;
+  for (const char *p = first; p < c->end; p++) whole = whole && !strchr(".EeDd", *p);
+  if (!good || whole || c->at < c->end)
+    *fault = "*NODE: a number and three coordinates are needed, and more items stand here; "
+             "decimals have a point";
+}
+
+static void read_node(hk_inp_part *part, cursor *c, const char **fault)
+{
+  int64_t label = 0;
+  double x[3] = {0};
+  *fault = NULL;
+  if (take_label(c, &label) <= 0 || !good_label(label))
+    *fault = "a node begins with its number, 1 to 2147483646";
+  for (int d = 0; d < 3 && !*fault; d++)
+    if (take_number(c, &x[d]) < 0) *fault = "a coordinate is not a number";
+  if (!*fault && c->at < c->end) take_normal(c, fault);
+  if (*fault) return;
+  part->label[part->node_count] = label;
+  for (int d = 0; d < 3; d++) part->x[3 * part->node_count + d] = x[d];
+  part->node_count++;
+}
+
+/* Nodes (elements) read since `from` become a member of the set. */
+static hk_status join_set(hk_inp *inp, const hk_inp_line *line, const char *name, hk_set_kind kind,
+                          hk_inp_member member)
+{
+  hk_status status = HK_OK;
+  hk_inp_set *set;
+  if (!name || member.from == member.to) return HK_OK;
+  member.piece = -1;
+  HK_TRY(hk_inp_open_set(inp, name, kind, line->place, &set));
+  HK_TRY(hk_inp_add_member(set, member));
+cleanup:
+  return status;
+}
+
+hk_status hk_inp_read_nodes(hk_inp *inp, const hk_inp_line *line)
+{
+  static const char *const systems[] = {"R"};
+  hk_status status = HK_OK;
+  hk_inp_part *part = &inp->part[inp->now];
+  const hk_count first = part->node_count;
+  int reported = 0;
+  part->nodes = line->place;
+  if (hk_inp_choice(inp->reader, line, "SYSTEM", systems, 1, 0) < 0)
+    return hk_inp_skip(inp->reader);
+  if (hk_inp_value(line, "INPUT")) HK_TRY(hk_inp_push(inp->reader, hk_inp_value(line, "INPUT")));
+  for (;;) {
+    char *text;
+    const char *fault;
+    cursor c = {0};
+    size_t length;
+    HK_TRY(hk_inp_data(inp->reader, &text, &length));
+    if (!text) break;
+    HK_CHECK(part->node_count < INT32_MAX / 4, HK_BAD_INPUT, "%s: more than %d nodes", inp->path,
+             INT32_MAX / 4);
+    HK_TRY(hk_reserve(&part->label, part->node_count + 1, &part->label_room));
+    HK_TRY(hk_reserve(&part->x, 3 * (part->node_count + 1), &part->x_room));
+    c.at = text, c.end = text + length;
+    read_node(part, &c, &fault);
+    if (fault) report(inp, &reported, fault, text);
+  }
+  HK_TRY(join_set(inp, line, hk_inp_value(line, "NSET"), HK_NODE_SET,
+                  (hk_inp_member){.kind = HK_INP_NODES,
+                                  .from = (int32_t)first,
+                                  .to = (int32_t)part->node_count}));
+cleanup:
+  return status;
+}
+
+/* An element from as many lines as its nodes need: a line ends with a comma or holds 16 items where
+ * it goes on. */
+static hk_status read_element(hk_inp *inp, hk_inp_pile *pile, int nodes, char *text, size_t length,
+                              int *reported)
+{
+  hk_status status = HK_OK;
+  cursor c = {text, text + length, false};
+  int64_t label = 0, node = 0;
+  int items = 1, n = 0;
+  const char *fault = NULL;
+  hk_index *to = &pile->node[nodes * pile->count];
+  if (take_label(&c, &label) <= 0 || !good_label(label))
+    fault = "an element begins with its number, 1 to 2147483646";
+  while (!fault && n < nodes) {
+    if (c.at == c.end) {
+      if (!c.comma && items != MOST_ITEMS) break;
+      HK_TRY(hk_inp_data(inp->reader, &text, &length));
+      if (!text) break;
+      c = (cursor){text, text + length, false}, items = 0;
+    }
+    if (take_label(&c, &node) <= 0 || !good_label(node))
+      fault = "a node of an element is a number, 1 to 2147483646";
+    else
+      to[n++] = (hk_index)node, items++;
+  }
+  if (!fault && n < nodes) {
+    if (++*reported <= MOST_REPORTED)
+      hk_inp_error(inp->reader, hk_inp_here(inp->reader),
+                   "element %lld has %d nodes where %d are needed", (long long)label, n, nodes);
+  } else if (!fault && c.at < c.end) {
+    fault = "more nodes than the element has";
+  }
+  if (fault) report(inp, reported, fault, text ? text : "");
+  if (!fault && n == nodes) pile->label[pile->count++] = label;
+cleanup:
+  return status;
+}
+
+static const hk_inp_type *find_type(hk_inp *inp, const hk_inp_line *line)
+{
+  const char *name = hk_inp_need(inp->reader, line, "TYPE");
+  const hk_inp_type *type = name ? hk_inp_type_of(name) : NULL;
+  if (!name || type) return type;
+  const char *near = hk_inp_suggests(inp->reader) ? hk_inp_type_near(name) : NULL;
+  hk_inp_error(inp->reader, line->place,
+               "*ELEMENT, TYPE=%s: this element is not among those that can be read (plane, "
+               "axisymmetric and solid ones of first and second order)%s%s%s",
+               name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+  return NULL;
+}
+
+static hk_status open_run(hk_inp *inp, const hk_inp_line *line, const hk_inp_type *type)
+{
+  hk_inp_part *part = &inp->part[inp->now];
+  const hk_status status = hk_reserve(&part->run, part->run_count + 1, &part->run_room);
+  if (status == HK_OK)
+    part->run[part->run_count++] =
+        (hk_inp_run){type, line->place, part->pile[type->shape].count, 0};
+  return status;
+}
+
+hk_status hk_inp_read_elements(hk_inp *inp, const hk_inp_line *line)
+{
+  hk_status status = HK_OK;
+  hk_inp_part *part = &inp->part[inp->now];
+  const hk_inp_type *type = find_type(inp, line);
+  int reported = 0;
+  if (!type) return hk_inp_skip(inp->reader);
+  hk_inp_pile *pile = &part->pile[type->shape];
+  const int nodes = hk_inp_kind_nodes((int)type->shape);
+  const hk_count first = pile->count;
+  HK_TRY(open_run(inp, line, type));
+  if (hk_inp_value(line, "INPUT")) HK_TRY(hk_inp_push(inp->reader, hk_inp_value(line, "INPUT")));
+  for (;;) {
+    char *text;
+    size_t length;
+    HK_TRY(hk_inp_data(inp->reader, &text, &length));
+    if (!text) break;
+    HK_CHECK(pile->count < INT32_MAX / 4, HK_BAD_INPUT, "%s: more than %d elements", inp->path,
+             INT32_MAX / 4);
+    HK_TRY(hk_reserve(&pile->label, pile->count + 1, &pile->label_room));
+    HK_TRY(hk_reserve(&pile->node, nodes * (pile->count + 1), &pile->node_room));
+    HK_TRY(read_element(inp, pile, nodes, text, length, &reported));
+  }
+  part->run[part->run_count - 1].count = pile->count - first;
+  HK_TRY(join_set(inp, line, hk_inp_value(line, "ELSET"), HK_ELEMENT_SET,
+                  (hk_inp_member){.kind = HK_INP_ELEMENTS,
+                                  .from = (int32_t)first,
+                                  .to = (int32_t)pile->count,
+                                  .step = (int32_t)type->shape}));
+cleanup:
+  return status;
+}

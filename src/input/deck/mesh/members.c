@@ -1,0 +1,435 @@
+/* From the members that a deck lists to the sets of the mesh. */
+#include "element/element.h"
+#include "input/deck/mesh/parts.h"
+#include "base/sort.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FACES = 8 }; /* keys: number * FACES + face */
+
+typedef struct keys {
+  uint64_t *key;
+  hk_count count, capacity;
+} keys;
+
+/* What is being filled: set number `index` of the part of piece p. */
+typedef struct filling {
+  hk_inp *inp;
+  hk_mesh *mesh;
+  hk_inp_set *set;
+  int p, index;
+  keys keys;
+  bool derived; /* from elements: what they share is not listed twice */
+} filling;
+
+hk_index hk_inp_element_of(const hk_inp *inp, const hk_inp_piece *piece, hk_index local)
+{
+  const hk_inp_part *part = &inp->part[piece->part];
+  int s = 0;
+  while (local >= part->first[s + 1]) s++;
+  return (hk_index)(piece->element_first[s] + local - part->first[s]);
+}
+
+static hk_inp_place place_of(const filling *f, const hk_inp_member *m)
+{
+  return (hk_inp_place){hk_inp_file_name(f->inp->reader, m->file), m->line};
+}
+
+static hk_status add_key(filling *f, uint64_t number, uint8_t face)
+{
+  keys *k = &f->keys;
+  if (k->count == k->capacity) {
+    const hk_status status = hk_reserve(&k->key, k->count + 1, &k->capacity);
+    if (status != HK_OK) return status;
+  }
+  k->key[k->count++] = number * FACES + face;
+  return HK_OK;
+}
+
+/* An element with the face that the member names; face sets check that the element has it. */
+static hk_status add_element(filling *f, hk_index e, const hk_inp_member *m)
+{
+  if (f->set->kind != HK_FACE_SET) return add_key(f, (uint64_t)e, 0);
+  const hk_block *block = hk_mesh_block_of(f->mesh, e);
+  if (m->face >= hk_element_of(block->shape)->faces) {
+    if (!f->set->missing++) {
+      f->set->missing_place = place_of(f, m);
+      snprintf(f->set->what, sizeof f->set->what, "face S%d of element %lld", m->face + 1,
+               (long long)hk_mesh_element_label(f->mesh, e));
+    }
+    return HK_OK;
+  }
+  return add_key(f, (uint64_t)e, m->face);
+}
+
+static hk_status add_free_faces(filling *f, const hk_set *of)
+{
+  hk_status status = HK_OK;
+  hk_count count = 0;
+  hk_index *item = NULL;
+  uint8_t *face = NULL;
+  f->derived = true;
+  HK_TRY(hk_inp_free_faces(f->inp, f->mesh, of, &count, &item, &face));
+  for (hk_count i = 0; i < count; i++) HK_TRY(add_key(f, (uint64_t)item[i], face[i]));
+cleanup:
+  hk_free(&item);
+  hk_free(&face);
+  return status;
+}
+
+/* A side by its number: as an element it belongs to no set, as a member of a surface it is its face. */
+static hk_status add_side(filling *f, const hk_inp_piece *piece, int64_t label,
+                          const hk_inp_member *m)
+{
+  const hk_inp_part *part = &f->inp->part[piece->part];
+  const hk_index number = hk_label_map_find(&part->side_of, label);
+  hk_inp_side side = {.piece = (int)(piece - f->inp->piece)};
+  hk_matched_face of;
+  if (f->set->kind != HK_FACE_SET) return HK_OK;
+  while (number >= part->side_first[side.kind + 1]) side.kind++;
+  side.at = number - part->side_first[side.kind];
+  hk_inp_side_face(f->inp, &side, &of);
+  if (of.element >= 0) return add_key(f, (uint64_t)of.element, of.face);
+  if (!f->set->missing++) {
+    f->set->missing_place = place_of(f, m);
+    snprintf(f->set->what, sizeof f->set->what, "an element with the face %lld", (long long)label);
+  }
+  return HK_OK;
+}
+
+static hk_status add_label(filling *f, const hk_inp_piece *piece, int64_t label,
+                           const hk_inp_member *m)
+{
+  const hk_inp_part *part = &f->inp->part[piece->part];
+  const bool nodes = f->set->kind == HK_NODE_SET;
+  const hk_index local = hk_label_map_find(nodes ? &part->node_of : &part->element_of, label);
+  if (local < 0) {
+    if (!nodes && hk_label_map_find(&part->side_of, label) >= 0)
+      return add_side(f, piece, label, m);
+    if (m->kind == HK_INP_LISTED && !f->set->missing++) {
+      f->set->missing_place = place_of(f, m);
+      snprintf(f->set->what, sizeof f->set->what, "%s %lld", nodes ? "node" : "element",
+               (long long)label);
+    }
+    return HK_OK;
+  }
+  if (nodes) return add_key(f, (uint64_t)(piece->node_first + local), 0);
+  hk_index e = hk_inp_element_of(f->inp, piece, local);
+  if (f->set->kind == HK_FACE_SET && m->face == HK_INP_FREE)
+    return add_free_faces(f, &(hk_set){.count = 1, .item = &e});
+  return add_element(f, e, m);
+}
+
+/* Labels from..to by step: by counting up, or, where that is longer, by looking at all labels. */
+static hk_status add_labels(filling *f, const hk_inp_piece *piece, const hk_inp_member *m)
+{
+  hk_status status = HK_OK;
+  const hk_inp_part *part = &f->inp->part[piece->part];
+  const bool nodes = f->set->kind == HK_NODE_SET;
+  const int64_t *all = nodes ? part->label : part->element_label;
+  const hk_count count = nodes ? part->node_count : part->first[HK_SHAPE_COUNT];
+  const int64_t step = m->kind == HK_INP_GENERATED ? m->step : 1;
+  const hk_count before = f->keys.count;
+  if (m->kind == HK_INP_LISTED || (m->to - (int64_t)m->from) / step <= count)
+    for (int64_t label = m->from; label <= m->to; label += step)
+      HK_TRY(add_label(f, piece, label, m));
+  else
+    for (hk_count i = 0; i < count; i++)
+      if (all[i] >= m->from && all[i] <= m->to && (all[i] - m->from) % step == 0)
+        HK_TRY(add_label(f, piece, all[i], m));
+  if (m->kind == HK_INP_GENERATED && f->keys.count == before && !f->inp->has_sides &&
+      !f->set->missing++) {
+    f->set->missing_place = place_of(f, m);
+    snprintf(f->set->what, sizeof f->set->what, "any of the %s %d to %d",
+             nodes ? "nodes" : "elements", m->from, m->to);
+  }
+cleanup:
+  return status;
+}
+
+static hk_status add_nodes_of(filling *f, const hk_set *of)
+{
+  hk_status status = HK_OK;
+  f->derived = true;
+  for (hk_count i = 0; i < of->count; i++) {
+    const hk_block *block = hk_mesh_block_of(f->mesh, of->item[i]);
+    const hk_index *node = hk_mesh_nodes_of(f->mesh, of->item[i]);
+    for (int n = 0; n < block->nodes; n++) HK_TRY(add_key(f, (uint64_t)node[n], 0));
+  }
+cleanup:
+  return status;
+}
+
+static hk_status add_set(filling *f, const hk_set *of, const hk_inp_member *m)
+{
+  hk_status status = HK_OK;
+  if (m->kind == HK_INP_NODES_OF_ELSET) return add_nodes_of(f, of);
+  if (f->set->kind == HK_FACE_SET && m->face == HK_INP_FREE) return add_free_faces(f, of);
+  for (hk_count i = 0; i < of->count; i++)
+    HK_TRY(f->set->kind == HK_NODE_SET ? add_key(f, (uint64_t)of->item[i], 0)
+                                       : add_element(f, of->item[i], m));
+cleanup:
+  return status;
+}
+
+/* A set of sides as a member: its nodes in a set of nodes, its faces in a surface, nothing in a set of
+ * elements. */
+static hk_status add_set_of_sides(filling *f, int q, const hk_inp_set *set, hk_set_kind kind)
+{
+  hk_status status = HK_OK;
+  hk_inp *inp = f->inp;
+  hk_inp_side *side = NULL;
+  hk_count count = 0, elements;
+  hk_matched_face of;
+  const hk_inp_part *part = &inp->part[inp->piece[q].part];
+  (void)kind;
+  if (f->set->kind == HK_ELEMENT_SET) return HK_OK;
+  HK_TRY(hk_inp_sides_of(inp, q, &part->set[set->sides_of - 1], &count, &side, &elements));
+  for (hk_count i = 0; i < count && f->set->kind == HK_FACE_SET; i++) {
+    hk_inp_side_face(inp, &side[i], &of);
+    if (of.element >= 0) HK_TRY(add_key(f, (uint64_t)of.element, of.face));
+  }
+  for (hk_count i = 0; i < count && f->set->kind == HK_NODE_SET; i++) {
+    hk_index node[HK_MOST_NODES];
+    const int nodes = hk_inp_side_nodes(inp, &side[i], node);
+    for (int n = 0; n < nodes; n++) HK_TRY(add_key(f, (uint64_t)node[n], 0));
+  }
+  f->derived = true;
+cleanup:
+  hk_free(&side);
+  return status;
+}
+
+/* A set, "instance.set" or "instance.label" by name, in piece q. Sets are filled in the order in
+ * which they begin, so that only earlier ones can be members. */
+static hk_status add_named(filling *f, int q, const hk_inp_member *m)
+{
+  hk_inp *inp = f->inp;
+  const char *name = inp->text[m->from];
+  const hk_set_kind kind = f->set->kind == HK_NODE_SET && m->kind != HK_INP_NODES_OF_ELSET
+                               ? HK_NODE_SET
+                               : HK_ELEMENT_SET;
+  const hk_inp_part *part = &inp->part[inp->piece[q].part];
+  int at = hk_inp_names_find(&part->names, name, (int)kind);
+  const char *point = strrchr(name, '.');
+  int64_t label;
+  if (at < 0 && point && q == 0) {
+    char head[256];
+    snprintf(head, sizeof head, "%.*s", (int)(point - name), name);
+    const int other = hk_inp_names_find(&inp->piece_names, head, 0);
+    if (other > 0 && hk_inp_label((hk_inp_field){point + 1, strlen(point + 1)}, &label)) {
+      hk_inp_member listed = *m;
+      listed.kind = HK_INP_LISTED;
+      return add_label(f, &inp->piece[other], label, &listed);
+    }
+    if (other > 0) {
+      q = other, part = &inp->part[inp->piece[q].part];
+      at = hk_inp_names_find(&part->names, point + 1, (int)kind);
+    }
+  }
+  if (at >= 0 && part->set[at].sides_of && (f->set->kind != HK_NODE_SET || m->kind != HK_INP_SET))
+    return add_set_of_sides(f, q, &part->set[at], kind);
+  if (at < 0 || (q == f->p && kind == f->set->kind && at >= f->index)) {
+    const char *near = at < 0 ? hk_inp_near(inp->reader, &part->names, name, (int)kind) : NULL;
+    hk_inp_error(inp->reader, place_of(f, m), "set %s: its member %s %s%s%s%s", f->set->name, name,
+                 at < 0 ? "is not a set"
+                        : "is itself or a set that is defined later: define members first",
+                 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    return HK_OK;
+  }
+  if (!f->set->twice)
+    f->set->twice = part->set[at].twice, f->set->first_twice = part->set[at].first_twice;
+  return add_set(f, &f->mesh->set[inp->piece[q].set_first + at], m);
+}
+
+static hk_status add_member(filling *f, const hk_inp_member *m)
+{
+  hk_status status = HK_OK;
+  const int q = m->piece >= 0 ? m->piece : f->p;
+  const hk_inp_piece *piece = &f->inp->piece[q];
+  switch ((hk_inp_member_kind)m->kind) {
+  case HK_INP_LISTED:
+  case HK_INP_GENERATED: return add_labels(f, piece, m);
+  case HK_INP_NODES:
+    for (int32_t i = m->from; i < m->to; i++)
+      HK_TRY(add_key(f, (uint64_t)(piece->node_first + i), 0));
+    break;
+  case HK_INP_ELEMENTS:
+    if (f->inp->is_side[m->step]) break;
+    for (int32_t i = m->from; i < m->to; i++)
+      HK_TRY(add_key(f, (uint64_t)(piece->element_first[m->step] + i), 0));
+    break;
+  case HK_INP_SET:
+  case HK_INP_NODES_OF_ELSET: return add_named(f, q, m);
+  }
+cleanup:
+  return status;
+}
+
+/* Ascending and unique. *again: the first key that was there more than once; `twice`: how often. */
+static hk_status order_keys(keys *k, hk_count *twice, uint64_t *again)
+{
+  hk_status status = HK_OK;
+  hk_count kept = 0;
+  bool ordered = true;
+  for (hk_count i = 1; i < k->count && ordered; i++) ordered = k->key[i - 1] < k->key[i];
+  if (ordered) return HK_OK;
+  HK_TRY(hk_mesh_sort(k->count, k->key, NULL));
+  for (hk_count i = 0; i < k->count; i++)
+    if (!i || k->key[i] != k->key[i - 1])
+      k->key[kept++] = k->key[i];
+    else if (!(*twice)++)
+      *again = k->key[i];
+  k->count = kept;
+cleanup:
+  return status;
+}
+
+static hk_status store(filling *f, hk_set *to)
+{
+  hk_status status = HK_OK;
+  const keys *k = &f->keys;
+  HK_TRY(hk_get(&to->item, k->count));
+  if (to->kind == HK_FACE_SET) HK_TRY(hk_get(&to->face, k->count));
+  for (hk_count i = 0; i < k->count; i++) {
+    to->item[i] = (hk_index)(k->key[i] / FACES);
+    if (to->face) to->face[i] = (uint8_t)(k->key[i] % FACES);
+  }
+  to->count = k->count;
+cleanup:
+  return status;
+}
+
+static void tell_faces(const filling *f, hk_count lost, hk_count inside, hk_count all)
+{
+  const char *what = f->mesh->dim == 3 ? "faces" : "edges";
+  if (lost)
+    hk_inp_say(f->inp->reader, HK_WARNING, f->set->place,
+               "element set %s: %lld of its %lld %s belong to no element: they are left out of the "
+               "surface; the set of nodes has their nodes",
+               f->set->name, (long long)lost, (long long)all, what);
+  if (inside)
+    hk_inp_say(f->inp->reader, HK_NOTE, f->set->place,
+               "element set %s: %lld of its %s lie between two elements: the side %s is taken",
+               f->set->name, (long long)inside, what,
+               f->mesh->dim == 3 ? "whose outward normal is that of the face"
+                                 : "to the left of the edge");
+}
+
+/* The faces or nodes of the sides in an element set. */
+static hk_status add_sides(filling *f)
+{
+  hk_status status = HK_OK;
+  hk_inp *inp = f->inp;
+  const hk_inp_part *part = &inp->part[inp->piece[f->p].part];
+  hk_inp_side *side = NULL;
+  hk_count count = 0, elements, lost = 0, inside = 0;
+  f->derived = true;
+  HK_TRY(hk_inp_sides_of(inp, f->p, &part->set[f->set->sides_of - 1], &count, &side, &elements));
+  for (hk_count i = 0; i < count; i++) {
+    hk_index node[HK_MOST_NODES];
+    hk_matched_face of;
+    if (f->set->kind == HK_FACE_SET) {
+      hk_inp_side_face(inp, &side[i], &of);
+      lost += of.element < 0, inside += of.inside;
+      if (of.element >= 0) HK_TRY(add_key(f, (uint64_t)of.element, of.face));
+      continue;
+    }
+    const int nodes = hk_inp_side_nodes(inp, &side[i], node);
+    for (int n = 0; n < nodes; n++) HK_TRY(add_key(f, (uint64_t)node[n], 0));
+  }
+  if (f->set->kind == HK_FACE_SET) tell_faces(f, lost, inside, count);
+cleanup:
+  hk_free(&side);
+  return status;
+}
+
+static hk_status fill_set(filling *f, hk_set *to)
+{
+  hk_status status = HK_OK;
+  hk_inp *inp = f->inp;
+  const hk_count most = 256 * (f->mesh->node_count + f->mesh->element_count) + 1000000;
+  hk_count twice = 0;
+  uint64_t again = 0;
+  f->keys.count = 0, f->derived = false;
+  const bool sides = f->set->sides_of && f->set->kind != HK_ELEMENT_SET;
+  if (sides) HK_TRY(add_sides(f));
+  for (hk_count i = 0; i < f->set->count && !sides; i++) {
+    HK_TRY(add_member(f, &f->set->member[i]));
+    HK_CHECK(inp->members + f->keys.count <= most, HK_BAD_INPUT,
+             "%s:%lld: set %s: the sets of the deck have more than %lld members in all",
+             f->set->place.file, (long long)f->set->place.line, f->set->name, (long long)most);
+  }
+  HK_TRY(order_keys(&f->keys, &twice, &again));
+  if (twice && !f->derived) {
+    f->set->twice = twice;
+    f->set->first_twice = f->set->kind == HK_NODE_SET
+                              ? hk_mesh_node_label(f->mesh, (hk_index)(again / FACES))
+                              : hk_mesh_element_label(f->mesh, (hk_index)(again / FACES));
+  }
+  inp->members += f->keys.count;
+  HK_TRY(store(f, to));
+  if (f->set->missing)
+    hk_inp_say(inp->reader, HK_WARNING, f->set->missing_place,
+               "set %s: %s is not there (%lld members are missing)", f->set->name, f->set->what,
+               (long long)f->set->missing);
+cleanup:
+  return status;
+}
+
+/* "set", or "instance.set" where there are several pieces or the root has a set of that name. */
+static hk_status name_set(const hk_inp *inp, int p, const hk_inp_set *from, bool plain, char **out)
+{
+  plain = plain && hk_inp_names_find(&inp->part[0].names, from->name, (int)from->kind) < 0;
+  if (p == 0 || plain) return hk_copy_text(out, from->name);
+  return hk_format(out, "%s.%s", inp->piece[p].name, from->name);
+}
+
+static hk_status fill_piece(filling *f, hk_set_kind kind)
+{
+  hk_status status = HK_OK;
+  const hk_inp_piece *piece = &f->inp->piece[f->p];
+  const hk_inp_part *part = &f->inp->part[piece->part];
+  for (f->index = 0; f->index < part->set_count; f->index++) {
+    f->set = &part->set[f->index];
+    hk_set *to = &f->mesh->set[piece->set_first + f->index];
+    if (f->set->kind == kind) HK_TRY(fill_set(f, to));
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_inp_make_sets(hk_inp *inp, hk_mesh *mesh)
+{
+  hk_status status = HK_OK;
+  static const hk_set_kind order[] = {HK_ELEMENT_SET, HK_NODE_SET, HK_FACE_SET};
+  filling f = {.inp = inp, .mesh = mesh};
+  const bool plain = inp->piece_count == 2 && !inp->part[0].node_count;
+  hk_count count = 0;
+  for (hk_count p = 0; p < inp->piece_count; p++) {
+    inp->piece[p].set_first = (int)count;
+    count += inp->part[inp->piece[p].part].set_count;
+    HK_CHECK(count < INT32_MAX / 4, HK_BAD_INPUT, "%s: too many sets", inp->path);
+  }
+  hk_count room = 1; /* hk_mesh_add_set appends in steps of powers of two */
+  while (room < count) room *= 2;
+  HK_TRY(hk_get(&mesh->set, room));
+  for (int p = 0; p < (int)inp->piece_count; p++) {
+    const hk_inp_part *part = &inp->part[inp->piece[p].part];
+    for (hk_count i = 0; i < part->set_count; i++) {
+      hk_set *to = &mesh->set[mesh->set_count];
+      to->kind = part->set[i].kind;
+      HK_TRY(name_set(inp, p, &part->set[i], plain, &to->name));
+      mesh->set_count++;
+    }
+  }
+  for (int k = 0; k < 3; k++) /* instances first: the root's sets refer to theirs */
+    for (int p = (int)inp->piece_count - 1; p >= 0; p--) {
+      f.p = p;
+      HK_TRY(fill_piece(&f, order[k]));
+    }
+cleanup:
+  hk_free(&f.keys.key);
+  return status;
+}

@@ -1,0 +1,396 @@
+/* From the parts and pieces of a deck to the mesh. */
+#include "element/element.h"
+#include "input/deck/mesh/parts.h"
+#include <math.h>
+#include <string.h>
+
+enum { MOST_REPORTED = 10 };
+
+static hk_inp_place end_place(const hk_inp *inp)
+{
+  return (hk_inp_place){inp->path, 0};
+}
+
+/* Labels of all shapes in one array, in the order of the shapes. One shape's is taken as it is. */
+static hk_status join_labels(hk_inp_part *part)
+{
+  hk_status status = HK_OK;
+  int used = 0, only = 0;
+  for (int s = 0; s < HK_SHAPE_COUNT; s++) {
+    part->first[s + 1] = part->first[s] + part->pile[s].count;
+    if (part->pile[s].count) used++, only = s;
+  }
+  if (used == 1) {
+    part->element_label = part->pile[only].label, part->pile[only].label = NULL;
+    return HK_OK;
+  }
+  HK_TRY(hk_get(&part->element_label, part->first[HK_SHAPE_COUNT]));
+  for (int s = 0; s < HK_SHAPE_COUNT; s++) {
+    hk_inp_pile *pile = &part->pile[s];
+    if (pile->count)
+      memcpy(part->element_label + part->first[s], pile->label,
+             (size_t)pile->count * sizeof *pile->label);
+    hk_free(&pile->label);
+  }
+cleanup:
+  return status;
+}
+
+/* The line of the *ELEMENT that gave element number `local` of the part. */
+static hk_inp_place place_of_element(const hk_inp_part *part, hk_count local)
+{
+  for (hk_count i = 0; i < part->run_count; i++) {
+    const hk_inp_run *run = &part->run[i];
+    if (run->type->shape >= HK_SHAPE_COUNT) continue;
+    const hk_count first = part->first[run->type->shape] + run->first;
+    if (local >= first && local < first + run->count) return run->place;
+  }
+  return part->nodes;
+}
+
+/* *unique = false, with an error, where a number is given twice. */
+static hk_status index_part(hk_inp *inp, hk_inp_part *part, bool *unique)
+{
+  hk_status status = HK_OK;
+  hk_count repeated = -1;
+  HK_TRY(join_labels(part));
+  HK_TRY(hk_label_map_build(&part->node_of, part->label, part->node_count, &repeated));
+  *unique = *unique && repeated < 0;
+  if (repeated >= 0)
+    hk_inp_error(inp->reader, part->nodes, "node %lld is given twice: remove or renumber one",
+                 (long long)part->label[repeated]);
+  HK_TRY(hk_label_map_build(&part->element_of, part->element_label, part->first[HK_SHAPE_COUNT],
+                            &repeated));
+  *unique = *unique && repeated < 0;
+  if (repeated >= 0)
+    hk_inp_error(inp->reader, place_of_element(part, repeated),
+                 "element %lld is given twice: remove or renumber one",
+                 (long long)part->element_label[repeated]);
+cleanup:
+  return status;
+}
+
+/* Labels of the elements' nodes become numbers of the part's nodes; false if one is not defined. */
+static bool number_nodes(hk_inp *inp, hk_inp_part *part)
+{
+  hk_count reported = 0;
+  for (int s = 0; s < HK_SHAPE_COUNT; s++) {
+    hk_inp_pile *pile = &part->pile[s];
+    const int nodes = hk_element_of((hk_shape)s)->nodes;
+    for (hk_count i = 0; i < pile->count * nodes; i++) {
+      const hk_index node = hk_label_map_find(&part->node_of, pile->node[i]);
+      if (node < 0 && reported++ < MOST_REPORTED) {
+        const hk_count e = part->first[s] + i / nodes;
+        hk_inp_error(inp->reader, place_of_element(part, e),
+                     "element %lld has node %lld, which is not defined",
+                     (long long)part->element_label[e], (long long)pile->node[i]);
+      }
+      pile->node[i] = node;
+    }
+  }
+  if (reported > MOST_REPORTED)
+    hk_inp_error(inp->reader, end_place(inp),
+                 "%lld times a node of an element is not defined; the first %d are listed",
+                 (long long)reported, MOST_REPORTED);
+  return !reported;
+}
+
+/* The dimension of plane and solid elements: the larger. False, with an error, where those of other
+ * kinds are not sides of them. */
+static bool find_dimension(hk_inp *inp, int *dim)
+{
+  const hk_inp_run *wrong = NULL;
+  *dim = 0;
+  for (hk_count p = 0; p < inp->part_count; p++)
+    for (hk_count i = 0; i < inp->part[p].run_count; i++) {
+      const hk_inp_run *run = &inp->part[p].run[i];
+      const int own = hk_inp_kind_dim((int)run->type->shape);
+      if (run->count && run->type->use != HK_INP_SIDE && own > *dim) *dim = own;
+    }
+  for (hk_count p = 0; p < inp->part_count; p++)
+    for (hk_count i = 0; i < inp->part[p].run_count && !wrong; i++) {
+      const hk_inp_run *run = &inp->part[p].run[i];
+      if (run->count && run->type->use == HK_INP_SIDE &&
+          hk_inp_kind_dim((int)run->type->shape) >= *dim)
+        wrong = run;
+    }
+  if (wrong)
+    hk_inp_error(inp->reader, wrong->place,
+                 "*ELEMENT, TYPE=%s: trusses, beams, shells and membranes are not computed; such "
+                 "elements are read on the boundary of plane (T3D2) or solid ones alone, as sets",
+                 wrong->type->name);
+  if (!*dim) *dim = 3;
+  return !wrong;
+}
+
+/* Numbers of the pieces' first nodes and elements, and what is added to their labels: nothing to
+ * the first one's, the greatest label so far to the next ones'. */
+static hk_status place_pieces(hk_inp *inp, hk_mesh *mesh, hk_count count[HK_SHAPE_COUNT])
+{
+  hk_status status = HK_OK;
+  int64_t node_top = 0, element_top = 0;
+  for (hk_count p = 0; p < inp->piece_count; p++) {
+    hk_inp_piece *piece = &inp->piece[p];
+    const hk_inp_part *part = &inp->part[piece->part];
+    int64_t node_most = 0, element_most = 0;
+    piece->node_first = mesh->node_count;
+    mesh->node_count += part->node_count;
+    mesh->element_count += part->first[HK_SHAPE_COUNT];
+    for (int s = 0; s < HK_SHAPE_COUNT; s++) {
+      piece->element_first[s] = count[s]; /* within the shape as yet */
+      count[s] += part->pile[s].count;
+    }
+    for (hk_count i = 0; i < part->node_count; i++)
+      if (part->label[i] > node_most) node_most = part->label[i];
+    for (hk_count e = 0; e < part->first[HK_SHAPE_COUNT]; e++)
+      if (part->element_label[e] > element_most) element_most = part->element_label[e];
+    piece->node_add = node_top, piece->element_add = element_top;
+    node_top += node_most, element_top += element_most;
+    HK_CHECK(mesh->node_count <= INT32_MAX / 4 && mesh->element_count <= INT32_MAX / 4,
+             HK_BAD_INPUT, "%s:%lld: the instances have too many nodes or elements",
+             piece->place.file, (long long)piece->place.line);
+    if (piece->node_add || piece->element_add)
+      hk_inp_say(inp->reader, HK_NOTE, piece->place,
+                 "*INSTANCE, NAME=%s: %lld is added to its node numbers and %lld to its element "
+                 "numbers in results",
+                 piece->name, (long long)piece->node_add, (long long)piece->element_add);
+  }
+cleanup:
+  return status;
+}
+
+static hk_status make_blocks(hk_mesh *mesh, const hk_count count[HK_SHAPE_COUNT],
+                             hk_count first[HK_SHAPE_COUNT])
+{
+  hk_status status = HK_OK;
+  hk_count next = 0;
+  HK_TRY(hk_get(&mesh->block, HK_SHAPE_COUNT));
+  for (int s = 0; s < HK_SHAPE_COUNT; s++) {
+    first[s] = next;
+    next += count[s];
+    if (count[s])
+      mesh->block[mesh->block_count++] = (hk_block){.shape = (hk_shape)s,
+                                                    .nodes = hk_element_of((hk_shape)s)->nodes,
+                                                    .first = first[s],
+                                                    .count = count[s]};
+  }
+cleanup:
+  return status;
+}
+
+void hk_inp_place_point(const hk_inp_piece *piece, const double x[3], double to[3])
+{
+  double arm[3];
+  for (int d = 0; d < 3; d++) arm[d] = x[d] + piece->shift[d] - piece->about[d];
+  for (int d = 0; d < 3; d++) {
+    to[d] = piece->about[d];
+    for (int i = 0; i < 3; i++) to[d] += piece->axes[i][d] * arm[i];
+  }
+}
+
+/* The only piece that has nodes, not moved: its arrays become the mesh's. -1: there is none. */
+static int only_piece(const hk_inp *inp)
+{
+  int only = -1;
+  for (int p = 0; p < (int)inp->piece_count; p++) {
+    if (!inp->part[inp->piece[p].part].node_count) continue;
+    if (only >= 0) return -1;
+    only = p;
+  }
+  for (int d = 0; only >= 0 && d < 3; d++)
+    if (inp->piece[only].shift[d] != 0 || inp->piece[only].axes[d][d] != 1) return -1;
+  return only;
+}
+
+/* Leaves the part without coordinates and nodes of elements. Its labels are needed for sets: the
+ * mesh borrows them until those are made. */
+static hk_status move_piece(hk_inp_part *part, hk_mesh *mesh)
+{
+  hk_status status = HK_OK;
+  for (hk_count i = 0; mesh->dim == 2 && i < part->node_count; i++)
+    part->x[2 * i] = part->x[3 * i], part->x[2 * i + 1] = part->x[3 * i + 1];
+  if (part->x_room > mesh->dim * part->node_count)
+    HK_TRY(hk_resize(&part->x, mesh->dim * part->node_count));
+  mesh->x = part->x, part->x = NULL;
+  for (int b = 0; b < mesh->block_count; b++) {
+    hk_inp_pile *pile = &part->pile[mesh->block[b].shape];
+    if (pile->node_room > mesh->block[b].nodes * pile->count)
+      HK_TRY(hk_resize(&pile->node, mesh->block[b].nodes * pile->count));
+    mesh->block[b].node = pile->node, pile->node = NULL;
+  }
+  if (part->label_room > part->node_count) HK_TRY(hk_resize(&part->label, part->node_count));
+  HK_TRY(hk_resize(&part->element_label, mesh->element_count));
+  mesh->node_label = part->label, mesh->element_label = part->element_label;
+cleanup:
+  return status;
+}
+
+static hk_status copy_pieces(hk_inp *inp, hk_mesh *mesh)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_get(&mesh->x, mesh->node_count * mesh->dim));
+  for (int b = 0; b < mesh->block_count; b++)
+    HK_TRY(hk_get(&mesh->block[b].node, mesh->block[b].count * mesh->block[b].nodes));
+  for (hk_count p = 0; p < inp->piece_count; p++) {
+    const hk_inp_piece *piece = &inp->piece[p];
+    const hk_inp_part *part = &inp->part[piece->part];
+    for (hk_count i = 0; i < part->node_count; i++) {
+      double x[3];
+      hk_inp_place_point(piece, part->x + 3 * i, x);
+      memcpy(mesh->x + (piece->node_first + i) * mesh->dim, x, (size_t)mesh->dim * sizeof *x);
+    }
+    for (int b = 0; b < mesh->block_count; b++) {
+      const hk_block *block = &mesh->block[b];
+      const hk_inp_pile *pile = &part->pile[block->shape];
+      hk_index *to =
+          block->node + (piece->element_first[block->shape] - block->first) * block->nodes;
+      for (hk_count i = 0; i < pile->count * block->nodes; i++)
+        to[i] = pile->node[i] + (hk_index)piece->node_first;
+    }
+  }
+cleanup:
+  return status;
+}
+
+static hk_status copy_labels(const hk_inp *inp, hk_mesh *mesh)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_get(&mesh->node_label, mesh->node_count));
+  HK_TRY(hk_get(&mesh->element_label, mesh->element_count));
+  for (hk_count p = 0; p < inp->piece_count; p++) {
+    const hk_inp_piece *piece = &inp->piece[p];
+    const hk_inp_part *part = &inp->part[piece->part];
+    for (hk_count i = 0; i < part->node_count; i++)
+      mesh->node_label[piece->node_first + i] = part->label[i] + piece->node_add;
+    for (int s = 0; s < HK_SHAPE_COUNT; s++)
+      for (hk_count e = 0; e < part->first[s + 1] - part->first[s]; e++)
+        mesh->element_label[piece->element_first[s] + e] =
+            part->element_label[part->first[s] + e] + piece->element_add;
+  }
+cleanup:
+  return status;
+}
+
+static hk_status list_groups(hk_inp *inp)
+{
+  hk_status status = HK_OK;
+  hk_count count = 0;
+  for (hk_count p = 0; p < inp->piece_count; p++) count += inp->part[inp->piece[p].part].run_count;
+  HK_TRY(hk_get(&inp->group, count));
+  for (hk_count p = 0; p < inp->piece_count; p++) {
+    const hk_inp_part *part = &inp->part[inp->piece[p].part];
+    for (hk_count i = 0; i < part->run_count; i++) {
+      const hk_inp_run *run = &part->run[i];
+      if (inp->is_side[run->type->shape]) continue;
+      inp->group[inp->group_count++] =
+          (hk_inp_group){run->type, run->place,
+                         inp->piece[p].element_first[run->type->shape] + run->first, run->count};
+    }
+  }
+cleanup:
+  return status;
+}
+
+static void warn_of_depth(hk_inp *inp)
+{
+  for (hk_count p = 0; p < inp->part_count; p++) {
+    const hk_inp_part *part = &inp->part[p];
+    for (hk_count i = 0; i < part->node_count; i++)
+      if (part->x[3 * i + 2] != 0) {
+        hk_inp_say(inp->reader, HK_WARNING, part->nodes,
+                   "node %lld has z = %g: plane elements lie in the plane of x and y, and z is not "
+                   "used",
+                   (long long)part->label[i], part->x[3 * i + 2]);
+        return;
+      }
+  }
+}
+
+/* What is told apart after hk_mesh_finish: elements of plane meshes that it turned. */
+static hk_status keep_second_nodes(hk_inp *inp, const hk_mesh *mesh)
+{
+  hk_status status = HK_OK;
+  if (mesh->dim != 2) return HK_OK;
+  HK_TRY(hk_get(&inp->second, mesh->element_count));
+  for (hk_count e = 0; e < mesh->element_count; e++) inp->second[e] = hk_mesh_nodes_of(mesh, e)[1];
+cleanup:
+  return status;
+}
+
+static hk_status build(hk_inp *inp, int dim, hk_mesh **out)
+{
+  hk_status status = HK_OK;
+  hk_mesh *mesh = NULL;
+  hk_count count[HK_SHAPE_COUNT] = {0}, first[HK_SHAPE_COUNT];
+  const int only = only_piece(inp);
+  hk_inp_part *lender = only >= 0 ? &inp->part[inp->piece[only].part] : NULL;
+  HK_TRY(hk_mesh_begin(dim, &mesh));
+  HK_TRY(place_pieces(inp, mesh, count));
+  HK_TRY(make_blocks(mesh, count, first));
+  for (hk_count p = 0; p < inp->piece_count; p++)
+    for (int s = 0; s < HK_SHAPE_COUNT; s++) inp->piece[p].element_first[s] += first[s];
+  if (dim == 2) warn_of_depth(inp);
+  HK_TRY(lender ? move_piece(lender, mesh) : copy_pieces(inp, mesh));
+  if (!lender) HK_TRY(copy_labels(inp, mesh));
+  HK_TRY(list_groups(inp));
+  HK_TRY(hk_inp_make_side_sets(inp, mesh));
+  HK_TRY(hk_inp_make_sets(inp, mesh));
+  HK_TRY(keep_second_nodes(inp, mesh));
+  if (lender) lender->label = NULL, lender->element_label = NULL;
+  *out = mesh, mesh = NULL;
+cleanup:
+  if (mesh && lender) mesh->node_label = NULL, mesh->element_label = NULL;
+  hk_mesh_destroy(&mesh);
+  return status;
+}
+
+static void check_blocks_ended(hk_inp *inp)
+{
+  if (inp->inside != HK_INP_HEADING)
+    hk_inp_error(inp->reader, inp->inside_place, "this is not ended: *END %s is missing",
+                 inp->inside == HK_INP_PART       ? "PART"
+                 : inp->inside == HK_INP_ASSEMBLY ? "ASSEMBLY"
+                                                  : "INSTANCE");
+}
+
+/* False where there is nothing to make a mesh of. */
+static bool check_counts(hk_inp *inp)
+{
+  hk_count nodes = 0, elements = 0;
+  for (hk_count p = 0; p < inp->piece_count; p++) {
+    nodes += inp->part[inp->piece[p].part].node_count;
+    elements += inp->part[inp->piece[p].part].first[HK_SHAPE_COUNT];
+  }
+  if (!nodes || (!elements && !hk_inp_errors(inp->reader)))
+    hk_inp_error(inp->reader, end_place(inp), "there are no %s%s", nodes ? "elements" : "nodes",
+                 inp->part_count > 1 && inp->piece_count == 1 ? ": no *INSTANCE uses a *PART" : "");
+  return nodes && elements;
+}
+
+hk_status hk_inp_finish(hk_inp *inp, hk_mesh **out)
+{
+  hk_status status = HK_OK;
+  hk_mesh *mesh = NULL;
+  bool whole = true, unique = true;
+  int dim;
+  *out = NULL;
+  check_blocks_ended(inp);
+  const bool right = find_dimension(inp, &dim);
+  hk_inp_set_sides_apart(inp, dim);
+  for (hk_count p = 0; p < inp->part_count; p++) HK_TRY(index_part(inp, &inp->part[p], &unique));
+  for (hk_count p = 0; p < inp->part_count; p++) whole &= number_nodes(inp, &inp->part[p]);
+  HK_TRY(hk_inp_number_sides(inp, &whole));
+  whole &= !right || check_counts(inp);
+  if (!right || !whole) goto cleanup; /* no mesh can be made */
+  HK_TRY(build(inp, dim, &mesh));
+  const hk_status finished = hk_mesh_finish(mesh, inp->path, unique ? inp->list : NULL);
+  if (finished == HK_BAD_INPUT && unique)
+    hk_inp_count_error(inp->reader);
+  else if (finished != HK_BAD_INPUT)
+    HK_TRY(finished);
+  inp->mesh = mesh;
+  *out = mesh, mesh = NULL;
+cleanup:
+  hk_mesh_destroy(&mesh);
+  return status;
+}

@@ -1,0 +1,94 @@
+#include "input/deck/mesh/names.h"
+#include <limits.h>
+#include <string.h>
+
+struct hk_inp_entry {
+  char *name;
+  uint64_t hash;
+  int kind, value;
+};
+
+enum { MOST_COMPARED = 2000 }; /* names looked through for a near one */
+
+static uint64_t hash_of(const char *name, int kind)
+{
+  uint64_t h = UINT64_C(14695981039346656037) + (uint64_t)kind;
+  for (; *name; name++) {
+    const char c = *name >= 'a' && *name <= 'z' ? (char)(*name - 32) : *name;
+    h = (h ^ (unsigned char)c) * UINT64_C(1099511628211);
+  }
+  return h ^ h >> 32;
+}
+
+/* The slot that holds the name, or the free one where it belongs. */
+static hk_count slot_of(const hk_inp_names *names, const char *name, int kind, uint64_t hash)
+{
+  hk_count at = (hk_count)(hash & (uint64_t)(names->slots - 1));
+  for (; names->slot[at]; at = (at + 1) & (names->slots - 1)) {
+    const struct hk_inp_entry *e = &names->entry[names->slot[at] - 1];
+    if (e->hash == hash && e->kind == kind && hk_same_text(e->name, name)) break;
+  }
+  return at;
+}
+
+static hk_status grow(hk_inp_names *names)
+{
+  hk_status status = HK_OK;
+  const hk_count slots = names->slots ? 2 * names->slots : 64;
+  hk_index *slot = NULL;
+  HK_TRY(hk_get(&slot, slots));
+  hk_free(&names->slot);
+  names->slot = slot, names->slots = slots;
+  for (hk_count i = 0; i < names->count; i++) {
+    const struct hk_inp_entry *e = &names->entry[i];
+    names->slot[slot_of(names, e->name, e->kind, e->hash)] = (hk_index)i + 1;
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_inp_names_add(hk_inp_names *names, const char *name, int kind, int value)
+{
+  hk_status status = HK_OK;
+  char *copy = NULL;
+  HK_CHECK(names->count < INT32_MAX / 4, HK_BAD_INPUT, "too many names");
+  if (2 * (names->count + 1) > names->slots) HK_TRY(grow(names));
+  HK_TRY(hk_reserve(&names->entry, names->count + 1, &names->capacity));
+  HK_TRY(hk_copy_text(&copy, name));
+  const uint64_t hash = hash_of(name, kind);
+  const hk_count at = slot_of(names, name, kind, hash);
+  names->entry[names->count++] = (struct hk_inp_entry){copy, hash, kind, value};
+  names->slot[at] = (hk_index)names->count;
+cleanup:
+  return status;
+}
+
+int hk_inp_names_find(const hk_inp_names *names, const char *name, int kind)
+{
+  if (!names->slots) return -1;
+  const hk_index at = names->slot[slot_of(names, name, kind, hash_of(name, kind))];
+  return at ? names->entry[at - 1].value : -1;
+}
+
+const char *hk_inp_near(const hk_inp_reader *reader, const hk_inp_names *names, const char *name,
+                        int kind)
+{
+  if (!hk_inp_suggests(reader)) return NULL;
+  const char *best = NULL;
+  int least = 1 + (int)strlen(name) / 3;
+  for (hk_count i = 0; i < names->count && i < MOST_COMPARED; i++) {
+    if (names->entry[i].kind != kind) continue;
+    const int distance = hk_text_distance(name, names->entry[i].name);
+    if (distance <= least && (!best || distance < least))
+      best = names->entry[i].name, least = distance;
+  }
+  return best;
+}
+
+void hk_inp_names_clear(hk_inp_names *names)
+{
+  for (hk_count i = 0; i < names->count; i++) hk_free(&names->entry[i].name);
+  hk_free(&names->entry);
+  hk_free(&names->slot);
+  *names = (hk_inp_names){0};
+}

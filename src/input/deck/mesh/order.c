@@ -1,0 +1,290 @@
+/* The order of a set's members: as the deck lists them, or as Abaqus sorts them. The mesh's own sets
+ * are ascending and unique; here the members are taken from the deck again. */
+#include "input/deck/mesh/parts.h"
+#include "element/element.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_DEPTH = 200 }; /* sets within sets */
+
+typedef struct ordering {
+  hk_inp *inp;
+  const hk_mesh *mesh;
+  bool nodes, sorted, sides; /* sides: those in element sets, into side[] */
+  hk_count most, visits;     /* members and sets that are looked through in all */
+  hk_index *item;            /* owned */
+  hk_count count, room;
+  hk_inp_side *side; /* owned */
+  hk_count side_count, side_room;
+} ordering;
+
+typedef struct labelled {
+  int64_t label;
+  hk_index item;
+} labelled;
+
+static hk_status add_item(ordering *o, hk_index item)
+{
+  hk_status status = HK_OK;
+  HK_CHECK(o->count < o->most, HK_BAD_INPUT,
+           "%s: a set that lists its members again and again has more than %lld", o->inp->path,
+           (long long)o->most);
+  HK_TRY(hk_reserve(&o->item, o->count + 1, &o->room));
+  o->item[o->count++] = item;
+cleanup:
+  return status;
+}
+
+/* The side of that number in the part, where sides are looked for. */
+static hk_status add_side(ordering *o, const hk_inp_piece *piece, hk_count number)
+{
+  hk_status status = HK_OK;
+  const hk_inp_part *part = &o->inp->part[piece->part];
+  int kind = 0;
+  HK_CHECK(o->side_count < o->most, HK_BAD_INPUT,
+           "%s: a set that lists its members again and again has more than %lld", o->inp->path,
+           (long long)o->most);
+  while (number >= part->side_first[kind + 1]) kind++;
+  HK_TRY(hk_reserve(&o->side, o->side_count + 1, &o->side_room));
+  o->side[o->side_count++] =
+      (hk_inp_side){(int)(piece - o->inp->piece), kind, number - part->side_first[kind]};
+cleanup:
+  return status;
+}
+
+/* -1: there is none. */
+static hk_index find(const ordering *o, const hk_inp_piece *piece, int64_t label)
+{
+  const hk_inp_part *part = &o->inp->part[piece->part];
+  const hk_index local = hk_label_map_find(o->nodes ? &part->node_of : &part->element_of, label);
+  if (local < 0) return -1;
+  return o->nodes ? (hk_index)(piece->node_first + local) : hk_inp_element_of(o->inp, piece, local);
+}
+
+static int by_label(const void *a, const void *b)
+{
+  const labelled *x = a, *y = b;
+  return x->label < y->label ? -1 : x->label > y->label;
+}
+
+/* Sorts item[from..count) by label and leaves each once. */
+static hk_status sort_from(ordering *o, hk_count from)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = o->mesh;
+  const hk_count count = o->count - from;
+  labelled *list = NULL;
+  HK_TRY(hk_get(&list, count));
+  for (hk_count i = 0; i < count; i++) {
+    const hk_index item = o->item[from + i];
+    list[i] = (labelled){
+        o->nodes ? hk_mesh_node_label(mesh, item) : hk_mesh_element_label(mesh, item), item};
+  }
+  if (count) qsort(list, (size_t)count, sizeof *list, by_label);
+  o->count = from;
+  for (hk_count i = 0; i < count; i++)
+    if (!i || list[i].item != list[i - 1].item) o->item[o->count++] = list[i].item;
+cleanup:
+  hk_free(&list);
+  return status;
+}
+
+/* GENERATE over more labels than the part has: those that exist, in ascending order. */
+static hk_status add_sparse(ordering *o, const hk_inp_piece *piece, const hk_inp_member *m)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = o->mesh;
+  const hk_inp_part *part = &o->inp->part[piece->part];
+  const hk_count count = o->nodes ? part->node_count : part->first[HK_SHAPE_COUNT];
+  const hk_count from = o->count;
+  for (hk_count i = 0; i < count; i++) {
+    const hk_index item = o->nodes ? (hk_index)(piece->node_first + i)
+                                   : hk_inp_element_of(o->inp, piece, (hk_index)i);
+    const int64_t label = o->nodes ? hk_mesh_node_label(mesh, item) - piece->node_add
+                                   : hk_mesh_element_label(mesh, item) - piece->element_add;
+    if (label >= m->from && label <= m->to && (label - m->from) % m->step == 0)
+      HK_TRY(add_item(o, item));
+  }
+  for (hk_count i = 0; o->sides && i < part->side_first[HK_INP_KINDS]; i++) {
+    const int64_t label = part->side_label[i];
+    if (label >= m->from && label <= m->to && (label - m->from) % m->step == 0)
+      HK_TRY(add_side(o, piece, i));
+  }
+  if (!o->sides) HK_TRY(sort_from(o, from));
+cleanup:
+  return status;
+}
+
+static hk_status add_labels(ordering *o, const hk_inp_piece *piece, const hk_inp_member *m)
+{
+  hk_status status = HK_OK;
+  const hk_inp_part *part = &o->inp->part[piece->part];
+  const int64_t step = m->kind == HK_INP_GENERATED ? m->step : 1;
+  const hk_count count = o->nodes ? part->node_count : part->first[HK_SHAPE_COUNT];
+  if (m->kind == HK_INP_GENERATED && (m->to - (int64_t)m->from) / step > count)
+    return add_sparse(o, piece, m);
+  for (int64_t label = m->from; label <= m->to; label += step) {
+    const hk_index item = find(o, piece, label);
+    if (item >= 0) HK_TRY(add_item(o, item));
+    const hk_index side = o->sides ? hk_label_map_find(&part->side_of, label) : -1;
+    if (side >= 0) HK_TRY(add_side(o, piece, side));
+  }
+cleanup:
+  return status;
+}
+
+static hk_status add_members(ordering *o, int p, const hk_inp_set *set, int depth);
+
+/* The set "name" of piece q, or "instance.set", or "instance.label": what the mesh's set was made
+ * of. */
+static hk_status add_named(ordering *o, int q, const hk_inp_member *m, int depth)
+{
+  hk_inp *inp = o->inp;
+  const hk_set_kind kind = o->nodes ? HK_NODE_SET : HK_ELEMENT_SET;
+  const char *name = inp->text[m->from], *point = strrchr(name, '.');
+  int at = hk_inp_names_find(&inp->part[inp->piece[q].part].names, name, (int)kind);
+  int64_t label;
+  if (at < 0 && point && q == 0) {
+    char head[256];
+    snprintf(head, sizeof head, "%.*s", (int)(point - name), name);
+    const int other = hk_inp_names_find(&inp->piece_names, head, 0);
+    if (other > 0 && hk_inp_label((hk_inp_field){point + 1, strlen(point + 1)}, &label)) {
+      const hk_inp_member one = {
+          .kind = HK_INP_LISTED, .from = (int32_t)label, .to = (int32_t)label};
+      return add_labels(o, &inp->piece[other], &one);
+    }
+    if (other > 0)
+      q = other, at = hk_inp_names_find(&inp->part[inp->piece[q].part].names, point + 1, (int)kind);
+  }
+  return at < 0 ? HK_OK : add_members(o, q, &inp->part[inp->piece[q].part].set[at], depth + 1);
+}
+
+/* Nodes of elements: ascending, as the mesh has them. */
+static hk_status add_nodes_of(ordering *o, int q, const hk_inp_member *m)
+{
+  hk_status status = HK_OK;
+  hk_inp *inp = o->inp;
+  const hk_mesh *mesh = o->mesh;
+  const int at =
+      hk_inp_names_find(&inp->part[inp->piece[q].part].names, inp->text[m->from], HK_ELEMENT_SET);
+  const hk_count from = o->count;
+  if (at < 0) return HK_OK;
+  const hk_set *set = &mesh->set[inp->piece[q].set_first + at];
+  for (hk_count i = 0; i < set->count; i++) {
+    const hk_block *block = hk_mesh_block_of(mesh, set->item[i]);
+    const hk_index *node = hk_mesh_nodes_of(mesh, set->item[i]);
+    for (int n = 0; n < block->nodes; n++) HK_TRY(add_item(o, node[n]));
+  }
+  HK_TRY(sort_from(o, from));
+cleanup:
+  return status;
+}
+
+static hk_status add_member(ordering *o, int p, const hk_inp_member *m, int depth)
+{
+  hk_status status = HK_OK;
+  const int q = m->piece >= 0 ? m->piece : p;
+  const hk_inp_piece *piece = &o->inp->piece[q];
+  switch ((hk_inp_member_kind)m->kind) {
+  case HK_INP_LISTED:
+  case HK_INP_GENERATED: return add_labels(o, piece, m);
+  case HK_INP_NODES:
+    for (int32_t i = m->from; i < m->to; i++)
+      HK_TRY(add_item(o, (hk_index)(piece->node_first + i)));
+    break;
+  case HK_INP_ELEMENTS:
+    if (o->inp->is_side[m->step]) {
+      const hk_count first = o->inp->part[piece->part].side_first[m->step];
+      for (int32_t i = m->from; o->sides && i < m->to; i++) HK_TRY(add_side(o, piece, first + i));
+      break;
+    }
+    for (int32_t i = m->from; i < m->to; i++)
+      HK_TRY(add_item(o, (hk_index)(piece->element_first[m->step] + i)));
+    break;
+  case HK_INP_NODES_OF_ELSET: return add_nodes_of(o, q, m);
+  case HK_INP_SET: return add_named(o, q, m, depth);
+  }
+cleanup:
+  return status;
+}
+
+static hk_status add_members(ordering *o, int p, const hk_inp_set *set, int depth)
+{
+  hk_status status = HK_OK;
+  const hk_count from = o->count;
+  HK_CHECK(depth < MOST_DEPTH && ++o->visits < o->most, HK_BAD_INPUT,
+           "%s:%lld: set %s: sets within sets, %d deep or listed again and again", set->place.file,
+           (long long)set->place.line, set->name, depth);
+  for (hk_count i = 0; i < set->count; i++) HK_TRY(add_member(o, p, &set->member[i], depth));
+  if (o->sorted && !set->unsorted) HK_TRY(sort_from(o, from));
+cleanup:
+  return status;
+}
+
+/* The deck's set that a set of the mesh was made of, and its piece; NULL: the mesh's own. */
+static hk_inp_set *origin(const hk_inp *inp, const hk_set *set, int *piece)
+{
+  const hk_count at = set - inp->mesh->set;
+  for (int p = 0; p < (int)inp->piece_count; p++) {
+    hk_inp_part *part = &inp->part[inp->piece[p].part];
+    const hk_count first = inp->piece[p].set_first;
+    if (at < first || at >= first + part->set_count) continue;
+    *piece = p;
+    return &part->set[at - first];
+  }
+  return NULL;
+}
+
+hk_status hk_inp_members(hk_inp *inp, const hk_set *set, bool sorted, hk_count *count,
+                         hk_index **item)
+{
+  hk_status status = HK_OK;
+  int piece = 0;
+  const hk_mesh *mesh = inp->mesh;
+  const hk_inp_set *from = origin(inp, set, &piece);
+  ordering o = {.inp = inp,
+                .mesh = mesh,
+                .nodes = set->kind == HK_NODE_SET,
+                .sorted = sorted,
+                .most = 64 * (mesh->node_count + mesh->element_count) + 1000000};
+  *count = 0, *item = NULL;
+  if (from) HK_TRY(add_members(&o, piece, from, 0));
+  *count = o.count, *item = o.item, o.item = NULL;
+cleanup:
+  hk_free(&o.item);
+  return status;
+}
+
+hk_status hk_inp_sides_of(hk_inp *inp, int p, const hk_inp_set *set, hk_count *count,
+                          hk_inp_side **side, hk_count *elements)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = inp->mesh;
+  ordering o = {.inp = inp,
+                .mesh = mesh,
+                .sides = true,
+                .most = 64 * (mesh->node_count + mesh->element_count) + 1000000};
+  HK_TRY(add_members(&o, p, set, 0));
+  *count = o.side_count, *side = o.side, o.side = NULL;
+  *elements = o.count;
+cleanup:
+  hk_free(&o.item);
+  hk_free(&o.side);
+  return status;
+}
+
+void hk_inp_warn_of_twice(hk_inp *inp, hk_inp_place place, const char *what, const hk_set *set)
+{
+  static const char *const kinds[] = {"node", "element", "a face of element"};
+  int piece = 0;
+  hk_inp_set *from = origin(inp, set, &piece);
+  if (!from || !from->twice || from->twice_told) return;
+  from->twice_told = true;
+  hk_inp_say(
+      inp->reader, HK_WARNING, place,
+      "%s: set %s lists %s %lld%s more than once: each is loaded once, as in Abaqus; CalculiX "
+      "loads it each time that it is listed",
+      what, from->name, kinds[from->kind], (long long)from->first_twice,
+      from->twice > 1 ? " and others" : "");
+}

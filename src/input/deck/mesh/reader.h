@@ -1,0 +1,138 @@
+/* Abaqus / CalculiX input: keyword lines, their data lines and *INCLUDE, as one stream.
+ *
+ *   hk_inp_line line;
+ *   while (hk_inp_next(reader, &line) == HK_OK && line.keyword) {
+ *     char *text; size_t length;
+ *     while (hk_inp_data(reader, &text, &length) == HK_OK && text) { fields of the line }
+ *   }
+ *
+ * Keywords and parameters are compared without case and blanks; names keep the user's case. Faults
+ * of the input go to the list of messages and reading goes on; only a missing file or memory ends
+ * it. */
+#ifndef HK_INPUT_DECK_MESH_READER_H
+#define HK_INPUT_DECK_MESH_READER_H
+#include "base/base.h"
+
+enum { HK_INP_MOST_PARAMETERS = 32, HK_INP_MOST_FIELDS = 32 };
+
+typedef struct hk_inp_place {
+  const char *file; /* owned by the reader until hk_inp_files_take */
+  hk_count line;
+} hk_inp_place;
+
+#define HK_INP_NAME(id, name, level, where, parameters, advice) HK_INP_##id,
+typedef enum hk_inp_id {
+#include "input/deck/mesh/keywords.h"
+  HK_INP_ID_COUNT
+} hk_inp_id;
+#undef HK_INP_NAME
+
+typedef enum hk_inp_level {
+  HK_INP_LEVEL_OBEY,     /* has a handler */
+  HK_INP_LEVEL_COSMETIC, /* changes nothing here: listed once */
+  HK_INP_LEVEL_STOP      /* cannot be obeyed: an error with advice */
+} hk_inp_level;
+
+enum {
+  HK_INP_IN_MESH = 1, /* part of the mesh: obeyed (or refused) by the mesh reader too */
+  HK_INP_IN_MODEL = 2,
+  HK_INP_IN_STEP = 4
+};
+
+typedef struct hk_inp_keyword {
+  const char *name;
+  hk_inp_level level;
+  unsigned where;
+  const char *parameters; /* "NSET=,GENERATE": those allowed; '=' wants a value; "*": any */
+  const char *advice;     /* STOP: why and what to do; OBEY: what is obeyed */
+} hk_inp_keyword;
+
+/* Of an id. */
+const hk_inp_keyword *hk_inp_keyword_of(hk_inp_id id);
+
+typedef struct hk_inp_parameter {
+  char *name, *value; /* value NULL: none given */
+} hk_inp_parameter;
+
+typedef struct hk_inp_line {
+  hk_inp_id id;
+  const hk_inp_keyword *keyword; /* NULL at the end of the input */
+  hk_inp_place place;
+  int count;
+  hk_inp_parameter parameter[HK_INP_MOST_PARAMETERS]; /* texts valid until the next keyword */
+} hk_inp_line;
+
+typedef struct hk_inp_field { /* without blanks at its ends; not NUL-terminated */
+  const char *text;
+  size_t length;
+} hk_inp_field;
+
+typedef struct hk_inp_reader hk_inp_reader;
+
+hk_status hk_inp_reader_create(const char *path, hk_messages *list, hk_inp_reader **out);
+void hk_inp_reader_destroy(hk_inp_reader **reader);
+
+/* The next keyword that is known, in line->keyword. Unknown keywords and parameters, and data lines
+ * that were neither read nor skipped, are reported. */
+hk_status hk_inp_next(hk_inp_reader *reader, hk_inp_line *line);
+/* The next data line of the current keyword; NULL when there is no more. Valid until the next call.
+ */
+hk_status hk_inp_data(hk_inp_reader *reader, char **text, size_t *length);
+/* Passes over the data lines of the current keyword. */
+hk_status hk_inp_skip(hk_inp_reader *reader);
+/* Reads the data lines that follow from `name` first (INPUT=). */
+hk_status hk_inp_push(hk_inp_reader *reader, const char *name);
+
+hk_inp_place hk_inp_here(const hk_inp_reader *reader); /* of the line returned last */
+int hk_inp_file(const hk_inp_reader *reader);          /* its file's number */
+const char *hk_inp_file_name(const hk_inp_reader *reader, int file);
+/* Moves the names of all files read to the caller. */
+void hk_inp_files_take(hk_inp_reader *reader, char ***file, int *count);
+
+void hk_inp_say(hk_inp_reader *reader, hk_severity severity, hk_inp_place place, const char *format,
+                ...) HK_PRINTF(4, 5);
+#define hk_inp_error(reader, place, ...) hk_inp_say(reader, HK_ERROR, place, __VA_ARGS__)
+/* Counts an error whose words hk_error() has and which is in the list already. */
+void hk_inp_count_error(hk_inp_reader *reader);
+/* Near words are looked for only among the first errors: a file full of them is read as fast. */
+bool hk_inp_suggests(const hk_inp_reader *reader);
+hk_count hk_inp_errors(const hk_inp_reader *reader);
+/* HK_OK, or HK_BAD_INPUT with the words of the first error. */
+hk_status hk_inp_verdict(const hk_inp_reader *reader);
+
+/* Parameters of a keyword line. */
+bool hk_inp_given(const hk_inp_line *line, const char *name);
+const char *hk_inp_value(const hk_inp_line *line, const char *name); /* NULL: not given */
+/* Value of a parameter that must be there (else an error is reported and NULL returned). */
+const char *hk_inp_need(hk_inp_reader *reader, const hk_inp_line *line, const char *name);
+/* Index of the parameter's value among the words; `fallback` when it is not given; -1 after an
+ * error. */
+int hk_inp_choice(hk_inp_reader *reader, const hk_inp_line *line, const char *name,
+                  const char *const *words, int count, int fallback);
+
+/* Splits at commas; returns the number of fields (more than `most` are an error: -1). A trailing
+ * comma adds none. */
+int hk_inp_split(hk_inp_reader *reader, const char *text, size_t length, hk_inp_field *field,
+                 int most);
+/* The same letters, without case; blanks do not count. */
+bool hk_inp_same(const char *text, size_t length, const char *word);
+bool hk_inp_is(hk_inp_field field, const char *word); /* without case and blanks */
+/* True where no field beyond the first `most` says anything; else an error, which knows a decimal
+ * comma. `what` names the line. Every data line goes through it. */
+bool hk_inp_no_more(hk_inp_reader *reader, const hk_inp_field *field, int count, int most,
+                    const char *what);
+/* True where field[i] and field[i + 1] may be one number with a decimal comma: plain digits. */
+bool hk_inp_decimal_comma(const hk_inp_field *field, int count, int i);
+/* Whole field as a finite number; an empty field leaves *value. False after an error is reported.
+ */
+bool hk_inp_number(hk_inp_reader *reader, hk_inp_field field, const char *what, double *value);
+bool hk_inp_integer(hk_inp_reader *reader, hk_inp_field field, const char *what, int64_t *value);
+/* Numbers of one data line into value[0..most): how many, or -1 after an error, which more than `most`
+ * are too. Empty ones are 0. */
+int hk_inp_numbers(hk_inp_reader *reader, const char *text, size_t length, const char *what,
+                   double *value, int most);
+/* New string of a field, quotes removed. */
+hk_status hk_inp_text(hk_inp_field field, char **out);
+/* True when the field is a number label, not a name. */
+bool hk_inp_label(hk_inp_field field, int64_t *label);
+#endif

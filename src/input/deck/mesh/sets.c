@@ -1,0 +1,232 @@
+/* *NSET, *ELSET and *SURFACE as the deck gives them. */
+#include "input/deck/mesh/parts.h"
+#include <string.h>
+
+enum { MOST_SETS = 200000, MOST_FACE = 6 };
+
+hk_status hk_inp_open_set(hk_inp *inp, const char *name, hk_set_kind kind, hk_inp_place place,
+                          hk_inp_set **out)
+{
+  hk_status status = HK_OK;
+  hk_inp_part *part = &inp->part[inp->now];
+  const int known = hk_inp_names_find(&part->names, name, (int)kind);
+  if (known >= 0) {
+    *out = &part->set[known];
+    return HK_OK;
+  }
+  HK_CHECK(part->set_count < MOST_SETS, HK_BAD_INPUT, "%s:%lld: more than %d sets", place.file,
+           (long long)place.line, MOST_SETS);
+  HK_TRY(hk_reserve(&part->set, part->set_count + 1, &part->set_room));
+  hk_inp_set *set = &part->set[part->set_count];
+  *set = (hk_inp_set){.kind = kind, .place = place};
+  HK_TRY(hk_copy_text(&set->name, name));
+  part->set_count++;
+  HK_TRY(hk_inp_names_add(&part->names, name, (int)kind, (int)part->set_count - 1));
+  *out = set;
+cleanup:
+  return status;
+}
+
+/* Listed labels that follow one another become one member. */
+hk_status hk_inp_add_member(hk_inp_set *set, hk_inp_member member)
+{
+  hk_status status = HK_OK;
+  if (set->count && member.kind == HK_INP_LISTED) {
+    hk_inp_member *last = &set->member[set->count - 1];
+    if (last->kind == HK_INP_LISTED && last->to + 1 == member.from && last->face == member.face &&
+        last->piece == member.piece) {
+      last->to = member.to;
+      return HK_OK;
+    }
+  }
+  HK_TRY(hk_reserve(&set->member, set->count + 1, &set->capacity));
+  set->member[set->count++] = member;
+cleanup:
+  return status;
+}
+
+static hk_status add_text(hk_inp *inp, hk_inp_field field, int32_t *number)
+{
+  hk_status status = HK_OK;
+  char *copy = NULL;
+  HK_TRY(hk_reserve(&inp->text, inp->text_count + 1, &inp->text_room));
+  HK_TRY(hk_inp_text(field, &copy));
+  *number = (int32_t)inp->text_count;
+  inp->text[inp->text_count++] = copy;
+cleanup:
+  return status;
+}
+
+static hk_inp_member member_here(const hk_inp *inp, int piece)
+{
+  const hk_count line = hk_inp_here(inp->reader).line;
+  return (hk_inp_member){.line = line > INT32_MAX ? INT32_MAX : (int32_t)line,
+                         .file = (int16_t)hk_inp_file(inp->reader),
+                         .piece = (int16_t)piece};
+}
+
+/* A label, or the name of a set. */
+static hk_status add_field(hk_inp *inp, hk_inp_set *set, hk_inp_field field, hk_inp_member member)
+{
+  hk_status status = HK_OK;
+  int64_t label;
+  if (hk_inp_label(field, &label)) {
+    if (label < 1 || label > HK_INP_MOST_LABEL) {
+      hk_inp_error(inp->reader, hk_inp_here(inp->reader), "set %s: %.*s is no number of a %s",
+                   set->name, (int)field.length, field.text,
+                   set->kind == HK_NODE_SET ? "node" : "element");
+      return HK_OK;
+    }
+    member.kind = HK_INP_LISTED, member.from = member.to = (int32_t)label;
+  } else {
+    member.kind = HK_INP_SET;
+    HK_TRY(add_text(inp, field, &member.from));
+  }
+  HK_TRY(hk_inp_add_member(set, member));
+cleanup:
+  return status;
+}
+
+static hk_status add_range(hk_inp *inp, hk_inp_set *set, const hk_inp_field *field, int count,
+                           hk_inp_member member)
+{
+  int64_t range[3] = {0, 0, 1};
+  if (!hk_inp_no_more(inp->reader, field, count, 3, "GENERATE")) return HK_OK;
+  bool good = count >= 2;
+  for (int i = 0; good && i < count && i < 3; i++)
+    good = hk_inp_integer(inp->reader, field[i], "GENERATE", &range[i]);
+  for (int i = 0; good && i < 3; i++) good = range[i] >= 1 && range[i] <= HK_INP_MOST_LABEL;
+  if (!good || range[1] < range[0]) {
+    hk_inp_error(inp->reader, hk_inp_here(inp->reader),
+                 "set %s, GENERATE: first, last and increment are needed, with 1 <= first <= last "
+                 "and an increment of at least 1",
+                 set->name);
+    return HK_OK;
+  }
+  member.kind = HK_INP_GENERATED;
+  member.from = (int32_t)range[0], member.to = (int32_t)range[1], member.step = (int32_t)range[2];
+  return hk_inp_add_member(set, member);
+}
+
+/* Number of the piece that INSTANCE= names; -1 if it is not given; -2 after an error. */
+static int piece_of(hk_inp *inp, const hk_inp_line *line)
+{
+  const char *name = hk_inp_value(line, "INSTANCE");
+  if (!name) return -1;
+  const int piece = hk_inp_names_find(&inp->piece_names, name, 0);
+  if (piece >= 0 && inp->now == HK_INP_ROOT) return piece;
+  const char *near = hk_inp_near(inp->reader, &inp->piece_names, name, 0);
+  hk_inp_error(inp->reader, line->place, "*%s, INSTANCE=%s: there is no such *INSTANCE%s%s%s",
+               line->keyword->name, name, near ? "; did you mean " : "", near ? near : "",
+               near ? "?" : "");
+  return -2;
+}
+
+static hk_status read_members(hk_inp *inp, hk_inp_set *set, bool generate, int piece)
+{
+  hk_status status = HK_OK;
+  hk_inp_field field[HK_INP_MOST_FIELDS];
+  char *text;
+  size_t length;
+  for (;;) {
+    HK_TRY(hk_inp_data(inp->reader, &text, &length));
+    if (!text) break;
+    const int count = hk_inp_split(inp->reader, text, length, field, HK_INP_MOST_FIELDS);
+    const hk_inp_member member = member_here(inp, piece);
+    if (generate && count >= 0) HK_TRY(add_range(inp, set, field, count, member));
+    for (int i = 0; i < count && !generate; i++)
+      if (field[i].length) HK_TRY(add_field(inp, set, field[i], member));
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_inp_read_set(hk_inp *inp, const hk_inp_line *line)
+{
+  hk_status status = HK_OK;
+  const bool nodes = line->id == HK_INP_NSET;
+  const char *name = hk_inp_need(inp->reader, line, nodes ? "NSET" : "ELSET");
+  const int piece = piece_of(inp, line);
+  hk_inp_set *set;
+  if (!name || piece == -2) return hk_inp_skip(inp->reader);
+  HK_TRY(hk_inp_open_set(inp, name, nodes ? HK_NODE_SET : HK_ELEMENT_SET, line->place, &set));
+  if (hk_inp_given(line, "UNSORTED"))
+    set->unsorted = true;
+  else
+    set->sorted = true;
+  if (nodes && set->sorted && set->unsorted)
+    hk_inp_say(inp->reader, HK_WARNING, line->place,
+               "set %s: some of its lines are UNSORTED: all of it keeps the order that is given",
+               name);
+  if (nodes && hk_inp_value(line, "ELSET")) {
+    const char *elements = hk_inp_value(line, "ELSET");
+    hk_inp_member member = member_here(inp, piece);
+    member.kind = HK_INP_NODES_OF_ELSET;
+    HK_TRY(add_text(inp, (hk_inp_field){elements, strlen(elements)}, &member.from));
+    HK_TRY(hk_inp_add_member(set, member));
+  }
+  HK_TRY(read_members(inp, set, hk_inp_given(line, "GENERATE"), piece));
+cleanup:
+  return status;
+}
+
+/* "S3": 2; an empty field: HK_INP_FREE; -1: neither. */
+static int face_of(hk_inp_field field)
+{
+  if (!field.length) return HK_INP_FREE;
+  if (field.length != 2 || (field.text[0] != 'S' && field.text[0] != 's')) return -1;
+  const int face = field.text[1] - '1';
+  return face >= 0 && face < MOST_FACE ? face : -1;
+}
+
+static hk_status read_faces(hk_inp *inp, hk_inp_set *set)
+{
+  hk_status status = HK_OK;
+  hk_inp_field field[HK_INP_MOST_FIELDS];
+  char *text;
+  size_t length;
+  for (;;) {
+    HK_TRY(hk_inp_data(inp->reader, &text, &length));
+    if (!text) break;
+    const int count = hk_inp_split(inp->reader, text, length, field, HK_INP_MOST_FIELDS);
+    double weight = 0; /* of a node, for contact */
+    if (count < 1 || !hk_inp_no_more(inp->reader, field, count, 2, "*SURFACE")) continue;
+    if (set->kind == HK_NODE_SET && count > 1 &&
+        !hk_inp_number(inp->reader, field[1], "*SURFACE, TYPE=NODE: area", &weight))
+      continue;
+    const int face = count > 1 && set->kind == HK_FACE_SET ? face_of(field[1]) : HK_INP_FREE;
+    if (!field[0].length)
+      hk_inp_error(inp->reader, hk_inp_here(inp->reader),
+                   "surface %s: a set or number is missing; the whole free surface is not given by "
+                   "an empty line here: name an element set",
+                   set->name);
+    else if (face < 0)
+      hk_inp_error(inp->reader, hk_inp_here(inp->reader),
+                   "surface %s: \"%.*s\" is no face of a solid element: S1 to S6 are", set->name,
+                   (int)field[1].length, field[1].text);
+    else {
+      hk_inp_member member = member_here(inp, -1);
+      member.face = (uint8_t)face;
+      HK_TRY(add_field(inp, set, field[0], member));
+    }
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_inp_read_surface(hk_inp *inp, const hk_inp_line *line)
+{
+  static const char *const types[] = {"ELEMENT", "NODE"};
+  hk_status status = HK_OK;
+  const char *name = hk_inp_need(inp->reader, line, "NAME");
+  const int type = hk_inp_choice(inp->reader, line, "TYPE", types, 2, 0);
+  hk_inp_set *set;
+  if (hk_inp_value(line, "COMBINE"))
+    hk_inp_error(inp->reader, line->place,
+                 "*SURFACE, COMBINE: surfaces are not combined: list the faces");
+  if (!name || type < 0 || hk_inp_value(line, "COMBINE")) return hk_inp_skip(inp->reader);
+  HK_TRY(hk_inp_open_set(inp, name, type ? HK_NODE_SET : HK_FACE_SET, line->place, &set));
+  HK_TRY(read_faces(inp, set));
+cleanup:
+  return status;
+}

@@ -1,0 +1,226 @@
+/* Elements of lower dimension than the model's, as Gmsh writes them for groups on curves and surfaces:
+ * sides. They are no elements of the mesh; the element sets that hold them become sets of nodes and,
+ * one dimension below the mesh's, surfaces. */
+#include "input/deck/mesh/parts.h"
+#include <string.h>
+
+enum { MOST_REPORTED = 10 };
+
+void hk_inp_set_sides_apart(hk_inp *inp, int dim)
+{
+  for (int k = 0; k < HK_INP_KINDS; k++) inp->is_side[k] = hk_inp_kind_dim(k) < dim;
+  for (hk_count p = 0; p < inp->part_count; p++)
+    for (int k = 0; k < HK_INP_KINDS; k++) {
+      hk_inp_part *part = &inp->part[p];
+      if (!inp->is_side[k] || !part->pile[k].count) continue;
+      part->side[k] = part->pile[k];
+      part->pile[k] = (hk_inp_pile){0};
+      inp->has_sides = true;
+    }
+}
+
+static hk_inp_place place_of(const hk_inp_part *part, int kind, hk_count at)
+{
+  for (hk_count i = 0; i < part->run_count; i++) {
+    const hk_inp_run *run = &part->run[i];
+    if ((int)run->type->shape == kind && at >= run->first && at < run->first + run->count)
+      return run->place;
+  }
+  return part->nodes;
+}
+
+/* Labels of all sides, each once in the part, and none of an element's. */
+static hk_status index_sides(hk_inp *inp, hk_inp_part *part, bool *whole)
+{
+  hk_status status = HK_OK;
+  hk_count repeated = -1;
+  for (int k = 0; k < HK_INP_KINDS; k++)
+    part->side_first[k + 1] = part->side_first[k] + part->side[k].count;
+  const hk_count count = part->side_first[HK_INP_KINDS];
+  if (!count) return HK_OK;
+  HK_TRY(hk_get(&part->side_label, count));
+  for (int k = 0; k < HK_INP_KINDS; k++)
+    if (part->side[k].count)
+      memcpy(part->side_label + part->side_first[k], part->side[k].label,
+             (size_t)part->side[k].count * sizeof *part->side_label);
+  HK_TRY(hk_label_map_build(&part->side_of, part->side_label, count, &repeated));
+  for (hk_count i = 0; i < count && repeated < 0; i++)
+    if (hk_label_map_find(&part->element_of, part->side_label[i]) >= 0) repeated = i;
+  if (repeated < 0) return HK_OK;
+  int kind = 0;
+  while (repeated >= part->side_first[kind + 1]) kind++;
+  hk_inp_error(inp->reader, place_of(part, kind, repeated - part->side_first[kind]),
+               "element %lld is given twice: remove or renumber one",
+               (long long)part->side_label[repeated]);
+  *whole = false;
+cleanup:
+  return status;
+}
+
+hk_status hk_inp_number_sides(hk_inp *inp, bool *whole)
+{
+  hk_status status = HK_OK;
+  int reported = 0;
+  for (hk_count p = 0; inp->has_sides && p < inp->part_count; p++) {
+    hk_inp_part *part = &inp->part[p];
+    HK_TRY(index_sides(inp, part, whole));
+    for (int k = 0; k < HK_INP_KINDS; k++) {
+      const int nodes = hk_inp_kind_nodes(k);
+      for (hk_count i = 0; i < part->side[k].count * nodes; i++) {
+        hk_index *node = &part->side[k].node[i];
+        const hk_index number = hk_label_map_find(&part->node_of, *node);
+        if (number < 0 && reported++ < MOST_REPORTED)
+          hk_inp_error(inp->reader, place_of(part, k, i / nodes),
+                       "element %lld has node %lld, which is not defined",
+                       (long long)part->side[k].label[i / nodes], (long long)*node);
+        *node = number;
+      }
+    }
+  }
+  *whole = *whole && !reported;
+cleanup:
+  return status;
+}
+
+int hk_inp_side_nodes(const hk_inp *inp, const hk_inp_side *side, hk_index node[HK_MOST_NODES])
+{
+  const hk_inp_piece *piece = &inp->piece[side->piece];
+  const int nodes = hk_inp_kind_nodes(side->kind);
+  const hk_index *from = inp->part[piece->part].side[side->kind].node + side->at * nodes;
+  for (int n = 0; n < nodes; n++) node[n] = from[n] + (hk_index)piece->node_first;
+  return nodes;
+}
+
+/* Corners of a face: the first nodes of a surface; the ends of a line, which are its first two nodes
+ * or, where the middle stands between them, the first and the third. */
+static int corners_of(int kind, const hk_index *node, int way, hk_index corner[4])
+{
+  const int corners = kind >= HK_INP_LINE2 ? 2 : kind == HK_TRI3 || kind == HK_TRI6 ? 3 : 4;
+  for (int i = 0; i < corners; i++) corner[i] = node[i];
+  if (way) corner[1] = node[2];
+  return corners;
+}
+
+static int ways(int kind)
+{
+  return kind == HK_INP_LINE3 ? 2 : 1;
+}
+
+void hk_inp_side_face(const hk_inp *inp, const hk_inp_side *side, hk_matched_face *out)
+{
+  hk_index node[HK_MOST_NODES], corner[4];
+  *out = (hk_matched_face){.element = -1};
+  if (hk_inp_kind_dim(side->kind) != inp->match.mesh->dim - 1) return;
+  hk_inp_side_nodes(inp, side, node);
+  for (int way = 0; way < ways(side->kind) && out->element < 0; way++) {
+    const int corners = corners_of(side->kind, node, way, corner);
+    hk_face_match_find(&inp->match, corner, corners, out);
+  }
+}
+
+static hk_status match_sides(hk_inp *inp, const hk_mesh *mesh)
+{
+  hk_status status = HK_OK;
+  hk_count faces = 0;
+  for (hk_count p = 0; p < inp->piece_count; p++)
+    for (int k = 0; k < HK_INP_KINDS; k++)
+      if (hk_inp_kind_dim(k) == mesh->dim - 1)
+        faces += ways(k) * inp->part[inp->piece[p].part].side[k].count;
+  HK_TRY(hk_face_match_begin(&inp->match, mesh, faces));
+  for (int p = 0; p < (int)inp->piece_count; p++)
+    for (int k = 0; k < HK_INP_KINDS; k++) {
+      const hk_count count = inp->part[inp->piece[p].part].side[k].count;
+      for (hk_count i = 0; i < count && hk_inp_kind_dim(k) == mesh->dim - 1; i++)
+        for (int way = 0; way < ways(k); way++) {
+          hk_index node[HK_MOST_NODES], corner[4];
+          hk_inp_side_nodes(inp, &(hk_inp_side){p, k, i}, node);
+          const int corners = corners_of(k, node, way, corner);
+          HK_TRY(hk_face_match_add(&inp->match, corner, corners));
+        }
+    }
+  hk_face_match_elements(&inp->match);
+cleanup:
+  return status;
+}
+
+/* The element set number `at` of the part of piece p, which holds sides alone, becomes a surface or a
+ * set of nodes; a surface's nodes are a set beside it. Names that are taken stay what they are. */
+static hk_status turn_set(hk_inp *inp, int p, int at, bool faces)
+{
+  hk_status status = HK_OK;
+  const int part_number = inp->piece[p].part;
+  hk_inp_part *part = &inp->part[part_number];
+  const char *name = part->set[at].name;
+  const hk_set_kind kind = faces ? HK_FACE_SET : HK_NODE_SET;
+  const int now = inp->now;
+  part->set[at].sides_of = at + 1;
+  if (hk_inp_names_find(&part->names, name, (int)kind) < 0) {
+    part->set[at].kind = kind;
+    HK_TRY(hk_inp_names_add(&part->names, name, (int)kind, at));
+  }
+  if (!faces || hk_inp_names_find(&part->names, name, (int)HK_NODE_SET) >= 0) goto cleanup;
+  char *copy = NULL; /* the sets may move */
+  hk_inp_set *nodes;
+  HK_TRY(hk_copy_text(&copy, name));
+  inp->now = part_number;
+  status = hk_inp_open_set(inp, copy, HK_NODE_SET, part->set[at].place, &nodes);
+  inp->now = now;
+  hk_free(&copy);
+  if (status == HK_OK) nodes->sides_of = at + 1;
+cleanup:
+  return status;
+}
+
+/* Surfaces where one side at least is a dimension below the mesh's. */
+static hk_status look_at_set(hk_inp *inp, const hk_mesh *mesh, int p, int at)
+{
+  hk_status status = HK_OK;
+  hk_inp_part *part = &inp->part[inp->piece[p].part];
+  hk_inp_side *side = NULL;
+  hk_count count = 0, elements = 0;
+  bool faces = false;
+  if (part->set[at].kind != HK_ELEMENT_SET || part->set[at].sides_of) return HK_OK;
+  HK_TRY(hk_inp_sides_of(inp, p, &part->set[at], &count, &side, &elements));
+  for (hk_count i = 0; i < count; i++)
+    faces = faces || hk_inp_kind_dim(side[i].kind) == mesh->dim - 1;
+  if (count && elements)
+    part->set[at].mixed = true;
+  else if (count)
+    HK_TRY(turn_set(inp, p, at, faces));
+cleanup:
+  hk_free(&side);
+  return status;
+}
+
+static void tell(hk_inp *inp)
+{
+  const hk_inp_run *first = NULL;
+  hk_count count = 0;
+  for (hk_count p = 0; p < inp->part_count; p++)
+    for (hk_count i = 0; i < inp->part[p].run_count; i++) {
+      const hk_inp_run *run = &inp->part[p].run[i];
+      if (!inp->is_side[run->type->shape] || !run->count) continue;
+      first = first ? first : run;
+      count += run->count;
+    }
+  if (!first) return;
+  hk_inp_say(inp->reader, HK_NOTE, first->place,
+             "%lld elements (%s) have a lower dimension than the model: they are its boundary, and "
+             "their element sets are surfaces and sets of nodes",
+             (long long)count, first->type->name);
+}
+
+hk_status hk_inp_make_side_sets(hk_inp *inp, const hk_mesh *mesh)
+{
+  hk_status status = HK_OK;
+  if (!inp->has_sides) return HK_OK;
+  HK_TRY(match_sides(inp, mesh));
+  inp->mesh = mesh; /* as yet without sets */
+  for (int p = 0; p < (int)inp->piece_count; p++) {
+    const int sets = (int)inp->part[inp->piece[p].part].set_count;
+    for (int at = 0; at < sets; at++) HK_TRY(look_at_set(inp, mesh, p, at));
+  }
+  tell(inp);
+cleanup:
+  return status;
+}

@@ -1,0 +1,350 @@
+/* What the files deck*.c share: the model part of a deck as it is written, names not looked up yet.
+ * hk_deck_make turns it into the model. */
+#ifndef HK_INPUT_DECK_PARTS_H
+#define HK_INPUT_DECK_PARTS_H
+#include "input/deck/mesh/deck.h"
+#include "input/deck/mesh/names.h"
+#include "model/model.h"
+
+typedef enum deck_elastic {
+  DECK_NO_ELASTIC,
+  DECK_ISOTROPIC,
+  DECK_ENGINEERING,
+  DECK_ORTHOTROPIC,
+  DECK_ANISOTROPIC
+} deck_elastic;
+
+typedef struct deck_material {
+  char *name;
+  hk_inp_place place, elastic_place;
+  bool has_density;
+  double density, mass_damping;
+  int conductivities; /* 1, 3, 6; 0: not given */
+  double conductivity[6];
+  bool conductivity_varies;  /* with temperature */
+  bool conductivity_refused; /* the error is told */
+  hk_inp_place conductivity_place;
+  deck_elastic elastic;
+  double constant[21]; /* in Abaqus's order */
+  bool refused;        /* the constants; the error is told */
+  const char *damping; /* that explicit steps cannot obey: BETA, ...; NULL: none */
+  double damping_value;
+  hk_inp_place damping_place;
+} deck_material;
+
+typedef struct deck_axes { /* of *ORIENTATION and *TRANSFORM */
+  bool cylindrical;   /* about the line from a to b; else x' to a, b in the plane of x' and y' */
+  double point[3][3]; /* a, b, c (the origin of x' and y') */
+  int turn_about;     /* local axis 0, 1, 2 */
+  double turn_by;     /* radians */
+} deck_axes;
+
+typedef struct deck_orientation {
+  char *name;
+  hk_inp_place place;
+  deck_axes axes;
+} deck_orientation;
+
+typedef struct deck_transform {
+  char *set;
+  int scope;
+  hk_inp_place place;
+  deck_axes axes;
+} deck_transform;
+
+typedef struct deck_term { /* of an equation */
+  char *node;              /* label or set */
+  int component;
+  double coefficient;
+} deck_term;
+
+typedef struct deck_equation {
+  hk_count first, count; /* terms */
+  int scope;
+  hk_inp_place place;
+} deck_equation;
+
+typedef struct deck_section {
+  char *set, *material, *orientation;
+  int scope;
+  double thickness;
+  hk_inp_place place;
+} deck_section;
+
+typedef struct deck_amplitude {
+  hk_signal signal; /* moved to the model */
+  hk_inp_place place;
+  bool total_time, absolute;
+} deck_amplitude;
+
+typedef enum deck_load_type {
+  DECK_CLOAD,
+  DECK_DLOAD,
+  DECK_DSLOAD,
+  DECK_CFLUX,
+  DECK_DFLUX,
+  DECK_FILM,
+  DECK_LOAD_TYPES
+} deck_load_type;
+
+enum {
+  DECK_TEMPERATURE = 10
+}; /* component of *BOUNDARY: degree of freedom 11, in CalculiX also 0 */
+
+typedef struct deck_load { /* a data line of *CLOAD, *DLOAD, *DSLOAD, *CFLUX, *DFLUX, *FILM */
+  deck_load_type type;
+  hk_load_kind kind;
+  char *target;                     /* label or set; NULL: the whole model */
+  char *amplitude, *film_amplitude; /* film_amplitude: of FILM's coefficient */
+  int component;                    /* of FORCE */
+  int face;                         /* of DLOAD Pn, DFLUX Sn, FILM Fn, 0-based */
+  bool surface;                     /* target is a surface: DSLOAD, DFLUX S */
+  double vector[3];
+  double at[3], omega2; /* of CENTRIF; at: of GRAV the direction */
+  double film;
+  int scope;
+  hk_inp_place place;
+} deck_load;
+
+typedef struct deck_motion { /* a data line of *BOUNDARY */
+  hk_motion_kind kind;
+  char *target, *amplitude;
+  int first, last; /* components, 0-based; may lie beyond the dimension */
+  bool symmetry;   /* by name: components beyond the dimension are left out quietly */
+  bool frozen;     /* FIXED */
+  double value;
+  int scope;
+  hk_inp_place place;
+} deck_motion;
+
+typedef struct deck_initial {
+  hk_motion_kind kind;
+  char *target;
+  int component;
+  double value;
+  int scope;
+  hk_inp_place place;
+} deck_initial;
+
+typedef struct deck_points { /* *TIME POINTS */
+  char *name;
+  bool total_time;
+  double *time;
+  hk_count count, capacity;
+} deck_points;
+
+typedef struct deck_timing { /* when output is written; all zero: not said */
+  bool by_default; /* every increment, unless *OUTPUT, FREQUENCY= of the step says otherwise */
+  hk_count frames, every;
+  double interval;
+  char *points; /* name of *TIME POINTS */
+} deck_timing;
+
+typedef struct deck_trace {
+  char *set; /* NULL: all nodes */
+  unsigned quantities;
+  deck_timing timing;
+  int scope;
+  hk_inp_place place;
+} deck_trace;
+
+typedef struct deck_names { /* quantities of data lines: table[count], again where given again */
+  uint8_t table[HK_MOST_TABLES]; /* hk_quantity (| HK_MECHANICAL) */
+  int count;
+} deck_names;
+
+typedef struct deck_print { /* *NODE PRINT, *EL PRINT of a static step */
+  bool elements, totals, only_totals, local;
+  char *set; /* NULL: all */
+  deck_names names;
+  int scope;
+  hk_inp_place place;
+} deck_print;
+
+typedef enum deck_procedure {
+  DECK_NO_PROCEDURE,
+  DECK_EXPLICIT,
+  DECK_STATIC,
+  DECK_HEAT
+} deck_procedure;
+
+typedef struct deck_step {
+  hk_inp_place place;
+  deck_procedure procedure;
+  bool ramp, nlgeom, perturbation;
+  double dt, duration;
+  bool renew[DECK_LOAD_TYPES]; /* OP=NEW */
+  bool renew_motion;
+  hk_count load_first, load_last, motion_first, motion_last; /* those given in the step */
+  hk_count trace_first, trace_last;
+  hk_count print_first, print_last;
+  bool has_print[2]; /* of nodes, of elements */
+  bool has_history, has_field;
+  unsigned field;
+  deck_timing field_timing;
+  hk_inp_place field_place;
+  hk_count every; /* *OUTPUT, FREQUENCY= without FIELD and HISTORY; 0: not given */
+} deck_step;
+
+typedef struct deck {
+  hk_inp *inp;
+  hk_inp_reader *reader;
+  hk_messages *list;
+  const char *path;
+  bool in_step;
+  deck_material *material;
+  hk_count materials, material_room;
+  int now; /* material being given; -1: none */
+  deck_orientation *orientation;
+  hk_count orientations, orientation_room;
+  deck_section *section;
+  hk_count sections, section_room;
+  deck_amplitude *amplitude;
+  hk_count amplitudes, amplitude_room;
+  deck_load *load;
+  hk_count loads, load_room;
+  deck_motion *motion;
+  hk_count motions, motion_room;
+  deck_initial *initial;
+  hk_count initials, initial_room;
+  deck_points *points;
+  hk_count point_lists, points_room;
+  deck_trace *trace;
+  hk_count traces, trace_room;
+  deck_print *print;
+  hk_count prints, print_room;
+  deck_transform *transform;
+  hk_count transforms, transform_room;
+  deck_term *term;
+  hk_count terms, term_room;
+  deck_equation *equation;
+  hk_count equations, equation_room;
+  hk_static_how how;
+  deck_step *step;
+  hk_count steps, step_room;
+  hk_count model_motions;     /* motion[0..model_motions): before the first step */
+  hk_inp_names names;         /* kind: deck_name_kind */
+  bool history;               /* the *OUTPUT that is open: HISTORY, else FIELD */
+  hk_count held;              /* by loads and traces: nodes, elements, faces */
+  bool output;                /* one of FIELD or HISTORY is open */
+  hk_inp_place local_file[2]; /* GLOBAL=NO of a field of nodes, of elements; file NULL: none */
+  deck_timing timing;         /* of it */
+  bool told[HK_INP_ID_COUNT]; /* keyword without influence, told once */
+} deck;
+
+typedef enum deck_name_kind {
+  DECK_MATERIAL,
+  DECK_ORIENTATION,
+  DECK_AMPLITUDE,
+  DECK_POINTS
+} deck_name_kind;
+
+/* Number of the named thing; -1 after an error at `place`. */
+int hk_deck_find(deck *d, hk_inp_place place, const char *name, deck_name_kind kind);
+/* Keeps a name; an error when there is one of that kind. */
+hk_status hk_deck_name(deck *d, hk_inp_place place, const char *name, deck_name_kind kind,
+                       hk_count number);
+hk_status hk_deck_copy(const char *text, char **out); /* NULL stays NULL */
+hk_place hk_deck_place(hk_inp_place place);
+deck_step *hk_deck_step_now(deck *d);
+/* True when the step that is being read is static or of heat conduction. */
+bool hk_deck_in_static(const deck *d);
+/* True unless it is explicit: its procedure may be unknown, where it was refused. */
+bool hk_deck_may_be_static(const deck *d);
+/* True when the deck has such steps (all of them are, unless an error is told). */
+bool hk_deck_is_static(const deck *d);
+/* True when the deck has steps of heat conduction, and when the step that is being read is one. */
+bool hk_deck_is_heat(const deck *d);
+bool hk_deck_in_heat(const deck *d);
+
+/* step/field.c: fields of data lines. Each returns false after an error at the line. */
+enum { DECK_FIELDS = HK_INP_MOST_FIELDS };
+/* The next data line of the keyword as fields, empty where there are fewer; *count is -1 where the
+ * line is faulty or says more than `most` things, *end at the last. */
+hk_status hk_deck_fields(deck *d, const hk_inp_line *line, hk_inp_field field[DECK_FIELDS],
+                         int most, int *count, bool *end);
+/* True where nothing is said beyond the first `most` fields: of lines whose kind decides how many. */
+bool hk_deck_no_more(deck *d, const hk_inp_line *line, const hk_inp_field field[DECK_FIELDS],
+                     int most);
+bool hk_deck_integer(deck *d, hk_inp_field field, const char *what, int least, int most,
+                     int *value);
+/* A number that must be there. */
+bool hk_deck_size(deck *d, hk_inp_field field, const char *what, double *value);
+/* The name or number at the beginning of a line is there. */
+bool hk_deck_needs_name(deck *d, const hk_inp_line *line, hk_inp_field field);
+/* field[0..3) as a unit vector. */
+bool hk_deck_direction(deck *d, const hk_inp_field *field, const char *what, double vector[3]);
+/* True, with errors, when one of the parameters is given. */
+bool hk_deck_refuse(deck *d, const hk_inp_line *line, const char *const *names, int count,
+                    const char *why);
+/* The parameter's number; `value` where it is not given. */
+double hk_deck_parameter(deck *d, const hk_inp_line *line, const char *name, double value);
+
+/* deck/material.c */
+hk_status hk_deck_read_material(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_density(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_elastic(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_damping(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_conductivity(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_thermal(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_section(deck *d, const hk_inp_line *line);
+/* deck/axes.c */
+hk_status hk_deck_read_orientation(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_transform(deck *d, const hk_inp_line *line);
+/* The axes in the k-th piece of a part, in global coordinates. */
+void hk_deck_axes(const deck *d, const deck_axes *from, int scope, int k, hk_axes *out);
+/* deck/equation.c */
+hk_status hk_deck_read_equation(deck *d, const hk_inp_line *line);
+/* step/print.c: of static steps. */
+hk_status hk_deck_read_static_print(deck *d, const hk_inp_line *line);
+/* Adds quantities to the field of the step. */
+void hk_deck_add_static_field(deck *d, const hk_inp_line *line, bool elements,
+                              const deck_names *names);
+hk_status hk_deck_add_print(deck *d, const hk_inp_line *line, bool elements,
+                            const deck_names *names);
+/* Adds those of the data lines; others are warned of. */
+hk_status hk_deck_static_names(deck *d, const hk_inp_line *line, bool elements, deck_names *names);
+/* step/load.c */
+hk_status hk_deck_read_amplitude(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_boundary(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_cload(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_dload(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_dsload(deck *d, const hk_inp_line *line);
+/* *CFLUX, *DFLUX, *FILM */
+hk_status hk_deck_read_heat_load(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_initial(deck *d, const hk_inp_line *line);
+/* step/step.c */
+hk_status hk_deck_read_step(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_end_step(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_static(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_heat_transfer(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_dynamic(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_bulk_viscosity(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_mass_scaling(deck *d, const hk_inp_line *line);
+/* step/output.c */
+hk_status hk_deck_read_output(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_node_output(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_element_output(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_energy_output(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_print(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_time_points(deck *d, const hk_inp_line *line);
+
+/* deck/make.c: d->inp is finished and model->mesh set; fills the rest. Errors are reported. */
+hk_status hk_deck_make(deck *d, hk_model *model);
+/* deck/region.c */
+hk_status hk_deck_make_regions(deck *d, hk_model *model);
+/* step/print.c: refuses fields in local axes, where there are such. */
+void hk_deck_check_local_fields(deck *d, const hk_model *model);
+/* step/request.c: traces and frames of step s. */
+hk_status hk_deck_make_outputs(deck *d, hk_model *model, int s);
+/* Nodes that a label or set names, in all pieces of `scope`. Empty after an error. */
+hk_status hk_deck_nodes(deck *d, const char *what, const char *name, int scope, hk_inp_place place,
+                        hk_target *out);
+/* Like it, in the order of the deck, and again where they are listed again; `sorted`: in the order
+ * that Abaqus takes for equations. */
+hk_status hk_deck_listed_nodes(deck *d, const char *what, const char *name, bool sorted, int scope,
+                               hk_inp_place place, hk_target *out);
+/* deck/judge.c: errors for names that are not there, before the mesh is built. */
+void hk_deck_judge(deck *d);
+
+#endif

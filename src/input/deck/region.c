@@ -1,0 +1,346 @@
+/* Sections, materials and element types to regions. */
+#include "element/element.h"
+#include "input/deck/parts.h"
+#include "model/plane.h"
+#include <string.h>
+
+/* What explicit steps can compute. */
+static bool runs(const hk_inp_type *type)
+{
+  const hk_element *element = hk_element_of(type->shape);
+  const bool shape = type->shape == HK_TRI3 || type->shape == HK_QUAD4 || type->shape == HK_TET4 ||
+                     type->shape == HK_HEX8;
+  const bool use = type->use == HK_INP_PLANE_STRAIN || type->use == HK_INP_PLANE_STRESS ||
+                   type->use == HK_INP_SOLID;
+  return shape && use && !type->variant && element->order == 1;
+}
+
+static bool modified(const hk_inp_type *type)
+{
+  return type->variant && (type->shape == HK_TET10 || type->shape == HK_TRI6);
+}
+
+static hk_integration integration_of(const hk_inp_type *type)
+{
+  if (type->reduced) return HK_INTEGRATION_REDUCED;
+  return type->variant && !modified(type) ? HK_INTEGRATION_INCOMPATIBLE : HK_INTEGRATION_FULL;
+}
+
+static void check_static(deck *d, const hk_inp_group *group)
+{
+  const hk_inp_type *type = group->type;
+  const bool heat = hk_deck_is_heat(d);
+  if (heat && type->use != HK_INP_HEAT && type->use != HK_INP_PLANE_STRAIN &&
+      type->use != HK_INP_PLANE_STRESS && type->use != HK_INP_SOLID)
+    hk_inp_error(d->reader, group->place,
+                 "*ELEMENT, TYPE=%s: heat conduction is computed with DC2D3 to DC2D8, DC3D4 to "
+                 "DC3D20, and with solid and plane elements",
+                 type->name);
+  else if (!heat && type->use != HK_INP_PLANE_STRAIN && type->use != HK_INP_PLANE_STRESS &&
+           type->use != HK_INP_SOLID)
+    hk_inp_error(d->reader, group->place,
+                 "*ELEMENT, TYPE=%s: static steps are computed with solid elements (C3D4 to "
+                 "C3D20R) and plane ones (CPE3 to CPE8R, CPS3 to CPS8R)",
+                 type->name);
+  else if (type->reduced && type->shape == HK_HEX27)
+    hk_inp_error(d->reader, group->place,
+                 "*ELEMENT, TYPE=%s: there is no reduced integration of 27 nodes: give C3D27",
+                 type->name);
+  else if (heat && type->reduced && type->shape == HK_HEX8)
+    hk_inp_say(d->reader, HK_WARNING, group->place,
+               "*ELEMENT, TYPE=%s: heat is conducted with full integration, as by DC3D8; CalculiX "
+               "takes one point, whose temperatures may oscillate",
+               type->name);
+  else if (modified(type) && !heat)
+    hk_inp_say(d->reader, HK_WARNING, group->place,
+               "*ELEMENT, TYPE=%s: computed as the plain element without M, which gives a little "
+               "less displacement where it bends",
+               type->name);
+}
+
+/* Each name once, at the first *ELEMENT that has it. */
+static void check_types(deck *d)
+{
+  const int groups = hk_inp_group_count(d->inp);
+  const hk_inp_type *told[64];
+  int count = 0;
+  for (int g = 0; g < groups; g++) {
+    const hk_inp_group *group = hk_inp_group_at(d->inp, g);
+    bool known = group->count == 0 || count == 64;
+    for (int i = 0; i < count && !known; i++) known = told[i] == group->type;
+    if (known) continue;
+    told[count++] = group->type;
+    if (hk_deck_is_static(d))
+      check_static(d, group);
+    else if (!runs(group->type))
+      hk_inp_error(d->reader, group->place,
+                   "*ELEMENT, TYPE=%s: explicit steps are computed with CPE3, CPE4, CPS3, CPS4, "
+                   "C3D4 and C3D8",
+                   group->type->name);
+    else if (group->type->reduced)
+      hk_inp_say(d->reader, HK_WARNING, group->place,
+                 "*ELEMENT, TYPE=%s: computed with full integration, which is a little stiffer in "
+                 "bending and needs no hourglass control",
+                 group->type->name);
+  }
+}
+
+/* The material without axes. HK_BAD_INPUT: constants that no body has. */
+static hk_status build_material(const deck *d, const deck_material *m, hk_material *out)
+{
+  hk_status status = HK_OK;
+  static const int voigt[6] = {0, 1, 2, 5, 4, 3}; /* 11 22 33 12 13 23 in xx yy zz yz xz xy */
+  const double *k = m->constant;
+  HK_TRY(hk_copy_text(&out->name, m->name));
+  out->density = m->has_density ? m->density : -1;
+  out->mass_damping = m->mass_damping;
+  if (m->refused) goto cleanup;
+  if (m->conductivities && !m->conductivity_refused && hk_deck_is_heat(d))
+    HK_TRY(hk_material_conduct(m->conductivities, m->conductivity, out));
+  if (m->elastic == DECK_ISOTROPIC) HK_TRY(hk_material_isotropic(k[0], k[1], out));
+  if (m->elastic == DECK_ENGINEERING) HK_TRY(hk_material_engineering(k, out));
+  if (m->elastic == DECK_ORTHOTROPIC || m->elastic == DECK_ANISOTROPIC) {
+    /* columns of the upper triangle; ORTHOTROPIC has its shear terms on the diagonal only */
+    int n = 0;
+    for (int j = 0; j < 6; j++)
+      for (int i = 0; i <= j; i++)
+        if (m->elastic == DECK_ANISOTROPIC || j < 3 || i == j)
+          out->c[voigt[i]][voigt[j]] = out->c[voigt[j]][voigt[i]] = k[n++];
+    out->elastic = true, out->isotropic = false;
+    HK_TRY(hk_material_validate(out));
+  }
+cleanup:
+  return status;
+}
+
+/* Wrong constants of all materials, used or not. */
+static hk_status check_constants(deck *d)
+{
+  for (hk_count i = 0; i < d->materials; i++) {
+    deck_material *m = &d->material[i];
+    hk_material material = {0};
+    const hk_status status = build_material(d, m, &material);
+    const bool conducts =
+        material.conducts || !m->conductivities || m->conductivity_refused || !hk_deck_is_heat(d);
+    hk_material_clear(&material);
+    m->refused = m->refused || status == HK_BAD_INPUT;
+    if (status == HK_BAD_INPUT)
+      hk_inp_error(d->reader, conducts ? m->elastic_place : m->conductivity_place, "*%s: %s",
+                   conducts ? "ELASTIC" : "CONDUCTIVITY", hk_error());
+    else if (status != HK_OK)
+      return status;
+  }
+  return HK_OK;
+}
+
+/* What every material that is used must have; told once. */
+static void check_material(deck *d, const deck_material *m)
+{
+  const bool heat = hk_deck_is_heat(d);
+  if (heat && m->conductivity_varies)
+    hk_inp_error(d->reader, m->conductivity_place,
+                 "*CONDUCTIVITY: only one set of constants is obeyed: they do not depend on "
+                 "temperature or fields here");
+  if (!heat && m->conductivities && !d->told[HK_INP_CONDUCTIVITY]) {
+    hk_inp_say(d->reader, HK_NOTE, m->conductivity_place,
+               "*CONDUCTIVITY changes nothing in a step without temperatures");
+    d->told[HK_INP_CONDUCTIVITY] = true;
+  }
+  if (m->damping && !hk_deck_is_static(d))
+    hk_inp_error(d->reader, m->damping_place,
+                 "*DAMPING, %s=%g: only mass-proportional damping (ALPHA) is computed in explicit "
+                 "steps; set it to 0",
+                 m->damping, m->damping_value);
+  if (!m->has_density && !hk_deck_is_static(d))
+    hk_inp_error(d->reader, m->place,
+                 "*MATERIAL, NAME=%s: *DENSITY is missing; explicit steps need it", m->name);
+  if (heat) {
+    if (!m->conductivities)
+      hk_inp_error(d->reader, m->place, "*MATERIAL, NAME=%s: *CONDUCTIVITY is missing", m->name);
+  } else if (m->elastic == DECK_NO_ELASTIC)
+    hk_inp_error(d->reader, m->place, "*MATERIAL, NAME=%s: *ELASTIC is missing", m->name);
+}
+
+typedef struct regions {
+  deck *d;
+  hk_model *model;
+  hk_count room;
+  uint8_t *law; /* law[element]: its type's plane law and integration, as law_of gives them */
+} regions;
+
+enum { LAWS = 6 };
+
+static uint8_t law_of(hk_plane plane, hk_integration integration)
+{
+  return (uint8_t)(2 * (int)integration + (int)plane);
+}
+
+static hk_status find_laws(regions *r)
+{
+  const hk_status status = hk_get(&r->law, r->model->mesh->element_count);
+  const bool still = hk_deck_is_static(r->d);
+  if (status != HK_OK) return status;
+  for (int g = 0; g < hk_inp_group_count(r->d->inp); g++) {
+    const hk_inp_group *group = hk_inp_group_at(r->d->inp, g);
+    const hk_plane plane =
+        group->type->use == HK_INP_PLANE_STRESS ? HK_PLANE_STRESS : HK_PLANE_STRAIN;
+    const hk_integration integration = still ? integration_of(group->type) : HK_INTEGRATION_FULL;
+    memset(r->law + group->first, law_of(plane, integration), (size_t)group->count);
+  }
+  return HK_OK;
+}
+
+/* Anisotropic materials are turned into global axes, where those do not vary. */
+static hk_status turn_material(regions *r, const deck_section *s, const deck_orientation *o, int k,
+                               hk_region *region)
+{
+  hk_status status = HK_OK;
+  static const double origin[3] = {0};
+  double row[3][3];
+  HK_TRY(hk_copy_text(&region->axes_name, o->name));
+  hk_deck_axes(r->d, &o->axes, s->scope, k, &region->axes);
+  if (hk_deck_is_heat(r->d) ? hk_material_conducts_evenly(&region->material)
+                            : region->material.isotropic)
+    goto cleanup;
+  region->varies = region->axes.kind == HK_AXES_CYLINDRICAL;
+  if (region->varies && !hk_deck_is_static(r->d))
+    hk_inp_error(r->d->reader, s->place,
+                 "*SOLID SECTION, ORIENTATION=%s: cylindrical axes of an anisotropic material are "
+                 "obeyed in static steps alone",
+                 o->name);
+  if (region->varies) goto cleanup;
+  hk_axes_at(&region->axes, origin, row);
+  hk_material_rotate(&region->material, row);
+cleanup:
+  return status;
+}
+
+static hk_status add_region(regions *r, const deck_section *s, const deck_material *m,
+                            const deck_orientation *o, int k, int law)
+{
+  hk_status status = HK_OK;
+  hk_model *model = r->model;
+  HK_CHECK(model->region_count < INT16_MAX, HK_BAD_INPUT, "%s:%lld: more than %d sections",
+           s->place.file, (long long)s->place.line, INT16_MAX);
+  HK_TRY(hk_reserve(&model->region, model->region_count + 1, &r->room));
+  hk_region *region = &model->region[model->region_count];
+  *region = (hk_region){.plane = (hk_plane)(law % 2),
+                        .integration = (hk_integration)(law / 2),
+                        .thickness = s->thickness};
+  model->region_count++;
+  HK_TRY(hk_copy_text(&region->name, s->set));
+  HK_TRY(build_material(r->d, m, &region->material));
+  if (o) HK_TRY(turn_material(r, s, o, k, region));
+cleanup:
+  return status;
+}
+
+/* A law of the plane that leaves something out is refused; of the elements of that law in the set. */
+static hk_status check_plane(regions *r, const deck_section *s, const hk_set *set, int law)
+{
+  hk_status status = HK_OK;
+  const hk_region *region = &r->model->region[r->model->region_count - 1];
+  hk_index *own = NULL;
+  char *words = NULL;
+  hk_count count = 0;
+  if (r->model->mesh->dim == 3) return HK_OK;
+  HK_TRY(hk_get(&own, set->count));
+  for (hk_count i = 0; i < set->count; i++)
+    if (r->law[set->item[i]] == law) own[count++] = set->item[i];
+  HK_TRY(hk_plane_left(r->model->mesh, region, count, own, hk_deck_is_heat(r->d), &words));
+  if (words)
+    hk_inp_error(r->d->reader, s->place, "*SOLID SECTION, ELSET=%s: material %s: %s", s->set,
+                 region->material.name, words);
+cleanup:
+  hk_free(&own);
+  hk_free(&words);
+  return status;
+}
+
+/* Elements of the set with that law get a region of their own. */
+static hk_status assign(regions *r, const deck_section *s, const hk_set *set,
+                        const deck_material *m, const deck_orientation *o, int k, int law)
+{
+  hk_status status = HK_OK;
+  hk_model *model = r->model;
+  hk_count count = 0, twice = 0;
+  hk_index first = -1;
+  for (hk_count i = 0; i < set->count; i++) count += r->law[set->item[i]] == law;
+  if (!count) return HK_OK;
+  HK_TRY(add_region(r, s, m, o, k, law));
+  HK_TRY(check_plane(r, s, set, law));
+  for (hk_count i = 0; i < set->count; i++) {
+    const hk_index e = set->item[i];
+    if (r->law[e] != law) continue;
+    if (model->element_region[e] >= 0 && !twice++) first = e;
+    model->element_region[e] = (int16_t)(model->region_count - 1);
+  }
+  if (twice)
+    hk_inp_error(r->d->reader, s->place,
+                 "*SOLID SECTION, ELSET=%s: %lld elements have a section already (first: element "
+                 "%lld)",
+                 s->set, (long long)twice, (long long)hk_mesh_element_label(model->mesh, first));
+cleanup:
+  return status;
+}
+
+static hk_status make_section(regions *r, const deck_section *s, bool *material_checked)
+{
+  hk_status status = HK_OK;
+  deck *d = r->d;
+  const int material = hk_deck_find(d, s->place, s->material, DECK_MATERIAL);
+  const int orientation =
+      s->orientation ? hk_deck_find(d, s->place, s->orientation, DECK_ORIENTATION) : -1;
+  const deck_orientation *o = orientation >= 0 ? &d->orientation[orientation] : NULL;
+  const int pieces = hk_inp_piece_count(d->inp, s->scope);
+  if (material >= 0 && !material_checked[material]) check_material(d, &d->material[material]);
+  if (material >= 0) material_checked[material] = true;
+  for (int k = 0; k < pieces; k++) {
+    const hk_set *set =
+        hk_inp_find_set(d->inp, s->place, "*SOLID SECTION", s->set, HK_ELEMENT_SET, s->scope, k);
+    if (!set || material < 0) continue;
+    if (!set->count)
+      hk_inp_say(d->reader, HK_WARNING, s->place, "*SOLID SECTION: element set %s is empty",
+                 s->set);
+    for (int law = 0; law < LAWS; law++)
+      HK_TRY(assign(r, s, set, &d->material[material], o, k, law));
+  }
+cleanup:
+  return status;
+}
+
+static void check_elements(deck *d, const hk_model *model)
+{
+  hk_count without = 0, first = 0;
+  for (hk_count e = 0; e < model->mesh->element_count; e++)
+    if (model->element_region[e] < 0 && !without++) first = e;
+  if (!without) return;
+  hk_inp_place place = {d->path, 0};
+  for (int g = 0; g < hk_inp_group_count(d->inp); g++) {
+    const hk_inp_group *group = hk_inp_group_at(d->inp, g);
+    if (first >= group->first && first < group->first + group->count) place = group->place;
+  }
+  hk_inp_error(d->reader, place, "%lld elements have no *SOLID SECTION (first: element %lld)",
+               (long long)without, (long long)hk_mesh_element_label(model->mesh, first));
+}
+
+hk_status hk_deck_make_regions(deck *d, hk_model *model)
+{
+  hk_status status = HK_OK;
+  regions r = {.d = d, .model = model};
+  bool *checked = NULL;
+  check_types(d);
+  HK_TRY(check_constants(d));
+  HK_TRY(hk_get(&checked, d->materials + 1));
+  HK_TRY(find_laws(&r));
+  HK_TRY(hk_get(&model->element_region, model->mesh->element_count));
+  memset(model->element_region, -1,
+         (size_t)model->mesh->element_count * sizeof *model->element_region);
+  const hk_count before = hk_inp_errors(d->reader);
+  for (hk_count i = 0; i < d->sections; i++) HK_TRY(make_section(&r, &d->section[i], checked));
+  if (hk_inp_errors(d->reader) == before) check_elements(d, model);
+cleanup:
+  hk_free(&checked);
+  hk_free(&r.law);
+  return status;
+}

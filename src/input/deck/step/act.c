@@ -1,0 +1,354 @@
+/* Loads by step. Each node and component, or element and face, remembers the last step that gave it
+ * a load: older loads leave it out. */
+#include "input/deck/make.h"
+#include <math.h>
+#include <string.h>
+
+enum {
+  SLOT_FORCE = 0,    /* + component; by node */
+  SLOT_PRESSURE = 3, /* + face; by element, like all that follow */
+  SLOT_BODY = 9,     /* + component */
+  SLOT_GRAVITY = 12,
+  SLOT_SURFACE = 13,  /* + face: *DSLOAD P */
+  SLOT_TRACTION = 19, /* + face */
+  SLOT_CENTRIFUGAL = 25,
+  SLOT_FLUX = 26, /* + face */
+  SLOT_HEAT = 32
+};
+
+static int slot_of(const deck_active *a, hk_count i)
+{
+  const hk_target *t = &a->load.target;
+  switch (a->load.kind) {
+  case HK_LOAD_FORCE: return SLOT_FORCE + a->from->component;
+  case HK_LOAD_BODY: return SLOT_BODY + a->from->component;
+  case HK_LOAD_TRACTION: return SLOT_TRACTION + t->face[i];
+  case HK_LOAD_PRESSURE:
+    return (a->from->type == DECK_DLOAD ? SLOT_PRESSURE : SLOT_SURFACE) + t->face[i];
+  case HK_LOAD_CENTRIFUGAL: return SLOT_CENTRIFUGAL;
+  case HK_LOAD_FLUX: return SLOT_FLUX + t->face[i];
+  case HK_LOAD_HEAT: return SLOT_HEAT;
+  default: return SLOT_GRAVITY;
+  }
+}
+
+/* A film takes the place of any other on its face, of its own step too: two layers of air do not add. The next load kept will be it. */
+static hk_status mark_film(deck_maker *m, const deck_active *a)
+{
+  hk_status status = HK_OK;
+  const hk_target *t = &a->load.target;
+  bool told = false;
+  for (hk_count i = 0; i < t->count; i++) {
+    hk_index **film = &m->film[t->face[i]];
+    if (!*film) HK_TRY(hk_get(film, m->model->mesh->element_count));
+    const deck_active *before = (*film)[t->item[i]] ? &m->load[(*film)[t->item[i]] - 1] : NULL;
+    if (before && before->step == a->step && !told)
+      hk_inp_say(m->d->reader, HK_WARNING, a->from->place,
+                 "*FILM: face %d of element %lld was given another film at line %lld; this one is "
+                 "taken",
+                 t->face[i] + 1, (long long)hk_mesh_element_label(m->model->mesh, t->item[i]),
+                 (long long)before->from->place.line);
+    told = told || (before && before->step == a->step);
+    (*film)[t->item[i]] = (hk_index)m->loads + 1;
+  }
+cleanup:
+  return status;
+}
+
+/* The step in which the load is given becomes the last one of its nodes or faces. */
+static hk_status mark(deck_maker *m, const deck_active *a)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = m->model->mesh;
+  if (a->load.kind == HK_LOAD_FILM) return mark_film(m, a);
+  for (hk_count i = 0; i < a->load.target.count; i++) {
+    int16_t **given = &m->given[slot_of(a, i)];
+    if (!*given)
+      HK_TRY(hk_get(given, a->load.kind == HK_LOAD_FORCE ? mesh->node_count : mesh->element_count));
+    (*given)[a->load.target.item[i]] = (int16_t)a->step;
+  }
+cleanup:
+  return status;
+}
+
+/* ABSOLUTE amplitudes give the magnitude: the line's own counts as 1. */
+static void make_unit(double vector[3])
+{
+  const double length = sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
+  for (int i = 0; i < 3 && length > 0; i++) vector[i] /= length;
+}
+
+/* Lines that differ only in the node become one load. */
+static bool continues(const deck_active *a, const deck_load *from, const hk_load *load)
+{
+  return (from->type == DECK_CLOAD || from->type == DECK_CFLUX) && a->from->type == from->type &&
+         a->from->component == from->component && a->load.signal == load->signal &&
+         a->load.place.file == load->place.file && a->load.vector[0] == load->vector[0] &&
+         a->load.vector[1] == load->vector[1] && a->load.vector[2] == load->vector[2];
+}
+
+static hk_status keep(deck_maker *m, const deck_load *from, hk_load *load, int s)
+{
+  hk_status status = HK_OK;
+  deck_active *last = m->loads ? &m->load[m->loads - 1] : NULL;
+  if (last && last->step == s && continues(last, from, load)) {
+    hk_target *t = &last->load.target;
+    if (last->room < t->count) last->room = t->count;
+    HK_TRY(hk_reserve(&t->item, t->count + load->target.count, &last->room));
+    memcpy(t->item + t->count, load->target.item, (size_t)load->target.count * sizeof *t->item);
+    t->count += load->target.count;
+    goto cleanup;
+  }
+  HK_TRY(hk_reserve(&m->load, m->loads + 1, &m->load_room));
+  m->load[m->loads++] = (deck_active){.load = *load, .from = from, .step = s};
+  load->target = (hk_target){0};
+cleanup:
+  return status;
+}
+
+/* True where the two have an element in common: both ascend. */
+static bool overlap(const hk_target *a, const hk_target *b)
+{
+  for (hk_count i = 0, k = 0; i < a->count && k < b->count;) {
+    if (a->item[i] == b->item[k]) return true;
+    if (a->item[i] < b->item[k])
+      i++;
+    else
+      k++;
+  }
+  return false;
+}
+
+static bool same_direction(const double a[3], const double b[3])
+{
+  double cross = 0, dot = 0, aa = 0, bb = 0;
+  for (int i = 0; i < 3; i++) {
+    const int k = (i + 1) % 3;
+    cross += pow(a[i] * b[k] - a[k] * b[i], 2);
+    dot += a[i] * b[i], aa += a[i] * a[i], bb += b[i] * b[i];
+  }
+  return dot > 0 && cross <= 1e-18 * aa * bb;
+}
+
+/* One line of points: the direction of both, and the way from one point to the other. */
+static bool same_axis(const hk_load *a, const hk_load *b)
+{
+  double way[3], length = 0, back[3];
+  for (int i = 0; i < 3; i++) {
+    way[i] = b->at[i] - a->at[i], back[i] = -way[i];
+    length += way[i] * way[i];
+  }
+  double opposite[3] = {-b->vector[0], -b->vector[1], -b->vector[2]};
+  if (!same_direction(a->vector, b->vector) && !same_direction(a->vector, opposite)) return false;
+  return length == 0 || same_direction(a->vector, way) || same_direction(a->vector, back);
+}
+
+static bool same_name(const char *a, const char *b)
+{
+  return a && b ? hk_same_text(a, b) : !a && !b;
+}
+
+static bool same_target(const deck_load *a, const deck_load *b)
+{
+  return same_name(a->target, b->target);
+}
+
+/* Lines of one step that CalculiX makes one load of, with the amplitude of the last. */
+static void warn_of_amplitudes(deck_maker *m, const deck_load *from, deck_active *before)
+{
+  if (same_name(before->from->amplitude, from->amplitude)) return;
+  before->told = true;
+  hk_inp_say(m->d->reader, HK_WARNING, from->place,
+             "*DLOAD, %s: is added to that of line %lld, each with its own amplitude; CalculiX "
+             "gives both the amplitude of the last",
+             from->kind == HK_LOAD_CENTRIFUGAL ? "CENTRIF" : "GRAV",
+             (long long)before->from->place.line);
+}
+
+/* The same direction of gravity, or the same axis, as it is written: what CalculiX makes one load of. */
+static bool written_alike(const deck_load *a, const deck_load *b)
+{
+  if (a->kind == HK_LOAD_GRAVITY) return same_direction(a->at, b->at);
+  return same_direction(a->vector, b->vector) && a->at[0] == b->at[0] && a->at[1] == b->at[1] &&
+         a->at[2] == b->at[2];
+}
+
+/* Gravity and rotation of lines before, where CalculiX does otherwise: the lines of one step add; one
+ * of a later step takes the place of those before it on the same elements. */
+static void warn_of_bodies(deck_maker *m, const deck_load *from, const hk_load *load, int s)
+{
+  const bool turns = load->kind == HK_LOAD_CENTRIFUGAL;
+  if (load->kind != HK_LOAD_GRAVITY && !turns) return;
+  for (hk_count i = 0; i < m->loads; i++) {
+    deck_active *a = &m->load[i];
+    if (a->told || a->load.kind != load->kind || a->step < m->renewed[from->type]) continue;
+    const bool same = written_alike(a->from, from);
+    const bool one = same && same_target(a->from, from);
+    if (one && a->step == s) warn_of_amplitudes(m, from, a);
+    if (one || (a->step == s && !turns) || !overlap(&a->load.target, &load->target)) continue;
+    a->told = true;
+    const long long line = (long long)a->from->place.line;
+    if (a->step == s)
+      hk_inp_say(
+          m->d->reader, HK_WARNING, from->place,
+          "*DLOAD, CENTRIF: the same elements rotate about %s at line %lld: the two forces are "
+          "added%s; CalculiX obeys the first alone",
+          same_axis(&a->load, load) ? "this axis, written otherwise or for another set,"
+                                    : "another axis",
+          line, same_axis(&a->load, load) ? "" : ", which no motion of one body causes");
+    else
+      hk_inp_say(
+          m->d->reader, HK_WARNING, from->place,
+          "*DLOAD, %s: takes the place of that of line %lld, of an earlier step, on the same "
+          "elements, as in Abaqus; CalculiX %s: give all of them in this step, with OP=NEW",
+          turns ? "CENTRIF" : "GRAV", line,
+          turns ? "obeys the first alone" : "adds the two, as direction or set differ");
+  }
+}
+
+static hk_status give(deck_maker *m, const deck_load *from, int s, int ramp)
+{
+  hk_status status = HK_OK;
+  bool absolute;
+  const int dim = m->model->mesh->dim;
+  hk_load load = {.kind = from->kind, .place = hk_deck_place(from->place)};
+  memcpy(load.vector, from->vector, sizeof load.vector);
+  if (from->kind != HK_LOAD_GRAVITY) memcpy(load.at, from->at, sizeof load.at);
+  load.omega2 = from->omega2, load.film = from->film;
+  if ((from->type >= DECK_CFLUX) != hk_deck_is_heat(m->d)) {
+    hk_inp_error(m->d->reader, from->place,
+                 from->type >= DECK_CFLUX
+                     ? "heat loads have no place in *STATIC and *DYNAMIC, EXPLICIT steps; remove it"
+                     : "forces have no place in *HEAT TRANSFER steps; remove them");
+    return HK_OK;
+  }
+  if (from->kind == HK_LOAD_CENTRIFUGAL && !hk_deck_is_static(m->d)) {
+    hk_inp_error(m->d->reader, from->place, "*DLOAD, CENTRIF is obeyed in static steps alone");
+    return HK_OK;
+  }
+  if ((from->kind == HK_LOAD_FORCE || from->kind == HK_LOAD_BODY) && from->component >= dim) {
+    hk_inp_error(m->d->reader, from->place, "component %d of a load: plane elements have two",
+                 from->component + 1);
+    return HK_OK;
+  }
+  if (!hk_deck_signal(m, from->amplitude, from->place, ramp, &load.signal, &load.total_time,
+                      &absolute))
+    return HK_OK;
+  deck_use use = {load.signal, load.total_time, absolute, {0}, from->place};
+  memcpy(use.value, load.vector, sizeof use.value);
+  if (from->kind == HK_LOAD_CENTRIFUGAL)
+    use.value[0] = load.omega2, use.value[1] = use.value[2] = 0;
+  hk_deck_warn_of_amplitude(m, &use, s);
+  if (absolute) make_unit(load.vector), load.omega2 = 1;
+  if (absolute && from->type == DECK_FILM) load.vector[0] = 1;
+  if (!hk_deck_signal(m, from->film_amplitude, from->place, -1, &load.film_signal, &load.film_total,
+                      &absolute))
+    return HK_OK;
+  use = (deck_use){load.film_signal, load.film_total, absolute, {load.film}, from->place};
+  hk_deck_warn_of_amplitude(m, &use, s);
+  if (absolute) load.film = 1;
+  if (from->type == DECK_CLOAD || from->type == DECK_CFLUX)
+    HK_TRY(hk_deck_nodes(m->d, from->type == DECK_CLOAD ? "*CLOAD" : "*CFLUX", from->target,
+                         from->scope, from->place, &load.target));
+  else if (!from->surface)
+    HK_TRY(hk_deck_find_elements(m, from, &load.target));
+  else
+    HK_TRY(hk_deck_find_faces(m, from, &load.target));
+  if (load.target.count) {
+    HK_TRY(hk_deck_count(m->d, m->model->mesh, load.target.count, from->place));
+    hk_deck_warn_of_twice(m, from);
+    warn_of_bodies(m, from, &load, s);
+    const deck_active whole = {.load = load, .from = from, .step = s};
+    HK_TRY(mark(m, &whole));
+    HK_TRY(keep(m, from, &load, s));
+  }
+cleanup:
+  hk_target_clear(&load.target);
+  return status;
+}
+
+/* Whether item i of the load's target has not been taken over. */
+static bool holds(const deck_maker *m, const deck_active *a, hk_count i)
+{
+  const hk_target *t = &a->load.target;
+  if (a->load.kind == HK_LOAD_FILM) return m->film[t->face[i]][t->item[i]] == a - m->load + 1;
+  return m->given[slot_of(a, i)][t->item[i]] == a->step;
+}
+
+/* A copy of the load without what others took over. */
+static hk_status copy_active(const deck_maker *m, const deck_active *a, hk_load *out)
+{
+  hk_status status = HK_OK;
+  hk_load copy = a->load;
+  hk_count count = 0;
+  copy.target = (hk_target){0};
+  HK_TRY(hk_target_copy(&a->load.target, &copy.target));
+  for (hk_count i = 0; i < a->load.target.count; i++) {
+    if (!holds(m, a, i)) continue;
+    copy.target.item[count] = a->load.target.item[i];
+    if (copy.target.face) copy.target.face[count] = a->load.target.face[i];
+    count++;
+  }
+  copy.target.count = count;
+  if (a->from->type == DECK_CLOAD) HK_TRY(hk_deck_turn_forces(m, &copy));
+  *out = copy, copy.target = (hk_target){0}, copy.vectors = NULL;
+cleanup:
+  hk_target_clear(&copy.target);
+  hk_free(&copy.vectors);
+  return status;
+}
+
+/* A step-time amplitude stops at the end of its step. */
+static void hold(deck_maker *m, int s)
+{
+  for (hk_count i = 0; i < m->loads; i++) {
+    hk_load *l = &m->load[i].load;
+    if (l->kind == HK_LOAD_FILM && l->film_signal >= 0 && !l->film_total) {
+      l->film *= hk_deck_last_value(m, l->film_signal, s - 1);
+      l->film_signal = -1;
+    }
+    if (l->signal < 0 || l->total_time) continue;
+    const double value = hk_deck_last_value(m, l->signal, s - 1);
+    for (int c = 0; c < 3 && l->kind != HK_LOAD_CENTRIFUGAL; c++) l->vector[c] *= value;
+    l->omega2 *= value;
+    l->signal = -1;
+  }
+}
+
+static hk_status list(deck_maker *m, int s)
+{
+  hk_status status = HK_OK;
+  hk_step *step = &m->model->step[s];
+  hk_count room = 0;
+  for (hk_count i = 0; i < m->loads; i++) {
+    const deck_active *a = &m->load[i];
+    const double *v = a->load.vector;
+    if (a->step < m->renewed[a->from->type]) continue;
+    if (v[0] == 0 && v[1] == 0 && v[2] == 0 && !(a->load.film > 0)) continue;
+    HK_CHECK(++m->items <= DECK_MOST_ITEMS, HK_BAD_INPUT,
+             "%s: more than %d loads and motions in all steps", m->d->path, DECK_MOST_ITEMS);
+    HK_TRY(hk_reserve(&step->load, step->load_count + 1, &room));
+    HK_TRY(hk_deck_count(m->d, m->model->mesh, a->load.target.count, a->from->place));
+    HK_TRY(copy_active(m, a, &step->load[step->load_count]));
+    step->load_count++;
+    if (step->load[step->load_count - 1].target.count) continue;
+    step->load_count--;
+    hk_target_clear(&step->load[step->load_count].target);
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_deck_act_loads(deck_maker *m, int s, int ramp)
+{
+  hk_status status = HK_OK;
+  const deck_step *from = &m->d->step[s];
+  for (int t = 0; t < DECK_LOAD_TYPES; t++)
+    if (from->renew[t]) m->renewed[t] = s;
+  if (s) hold(m, s);
+  for (hk_count i = from->load_first; i < from->load_last; i++)
+    HK_TRY(give(m, &m->d->load[i], s, ramp));
+  HK_TRY(list(m, s));
+cleanup:
+  return status;
+}

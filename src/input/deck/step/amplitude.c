@@ -1,0 +1,75 @@
+/* Functions of time as the deck gives them. */
+#include "input/deck/parts.h"
+
+static hk_status add_point(deck *d, deck_amplitude *a, hk_count *room, double time, double value)
+{
+  hk_status status = HK_OK;
+  hk_signal *s = &a->signal;
+  hk_count same = *room;
+  if (s->count && !(time > s->time[s->count - 1])) {
+    hk_inp_error(d->reader, hk_inp_here(d->reader),
+                 "*AMPLITUDE, NAME=%s: time %g does not lie after the one before, %g", s->name,
+                 time, s->time[s->count - 1]);
+    return HK_OK;
+  }
+  HK_TRY(hk_reserve(&s->time, s->count + 1, &same));
+  HK_TRY(hk_reserve(&s->value, s->count + 1, room));
+  s->time[s->count] = time, s->value[s->count++] = value;
+cleanup:
+  return status;
+}
+
+static hk_status read_points(deck *d, deck_amplitude *a, double shift_x, double shift_y)
+{
+  hk_status status = HK_OK;
+  hk_count room = 0;
+  char *text;
+  size_t length;
+  for (;;) {
+    double value[8];
+    HK_TRY(hk_inp_data(d->reader, &text, &length));
+    if (!text) break;
+    const int count = hk_inp_numbers(d->reader, text, length, "*AMPLITUDE", value, 8);
+    if (count > 0 && count % 2)
+      hk_inp_error(d->reader, hk_inp_here(d->reader),
+                   "*AMPLITUDE, NAME=%s: pairs of time and value are needed", a->signal.name);
+    for (int i = 0; i + 1 < count; i += 2)
+      HK_TRY(add_point(d, a, &room, value[i] + shift_x, value[i + 1] + shift_y));
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_deck_read_amplitude(deck *d, const hk_inp_line *line)
+{
+  static const char *const definitions[] = {"TABULAR", "SMOOTH STEP"};
+  static const char *const times[] = {"STEP TIME", "TOTAL TIME", "STEP", "TOTAL"};
+  static const char *const values[] = {"RELATIVE", "ABSOLUTE"}, *const user[] = {"USER"};
+  hk_status status = HK_OK;
+  const char *name = hk_inp_need(d->reader, line, "NAME");
+  const int definition = hk_inp_choice(d->reader, line, "DEFINITION", definitions, 2, 0);
+  const int time = hk_inp_choice(d->reader, line, "TIME", times, 4, 0);
+  const int value = hk_inp_choice(d->reader, line, "VALUE", values, 2, 0);
+  if (hk_deck_refuse(d, line, user, 1, "user subroutines cannot be called: give its points") ||
+      !name || definition < 0 || time < 0 || value < 0)
+    return hk_inp_skip(d->reader);
+  if (hk_deck_parameter(d, line, "SMOOTH", 0) != 0)
+    hk_inp_say(d->reader, HK_WARNING, line->place,
+               "*AMPLITUDE, SMOOTH: the table is taken as it is, without rounded corners");
+  HK_TRY(hk_reserve(&d->amplitude, d->amplitudes + 1, &d->amplitude_room));
+  deck_amplitude *a = &d->amplitude[d->amplitudes];
+  *a = (deck_amplitude){.signal = {.kind = HK_SIGNAL_TABLE, .smooth = definition == 1, .scale = 1},
+                        .place = line->place,
+                        .total_time = time % 2 == 1,
+                        .absolute = value == 1};
+  d->amplitudes++;
+  HK_TRY(hk_copy_text(&a->signal.name, name));
+  HK_TRY(hk_deck_name(d, line->place, name, DECK_AMPLITUDE, d->amplitudes - 1));
+  if (hk_inp_value(line, "INPUT")) HK_TRY(hk_inp_push(d->reader, hk_inp_value(line, "INPUT")));
+  HK_TRY(read_points(d, a, hk_deck_parameter(d, line, "SHIFTX", 0),
+                     hk_deck_parameter(d, line, "SHIFTY", 0)));
+  if (!a->signal.count)
+    hk_inp_error(d->reader, line->place, "*AMPLITUDE, NAME=%s: it has no points", name);
+cleanup:
+  return status;
+}

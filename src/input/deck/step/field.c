@@ -1,0 +1,96 @@
+/* Fields of data lines and parameters, with their errors. */
+#include "input/deck/parts.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+double hk_deck_parameter(deck *d, const hk_inp_line *line, const char *name, double value)
+{
+  const char *text = hk_inp_value(line, name);
+  if (text && (hk_parse_number(text, strlen(text), &value) != strlen(text) || !isfinite(value)))
+    hk_inp_error(d->reader, line->place, "*%s, %s=%s: a number is needed", line->keyword->name,
+                 name, text);
+  return value;
+}
+
+bool hk_deck_refuse(deck *d, const hk_inp_line *line, const char *const *names, int count,
+                    const char *why)
+{
+  bool refused = false;
+  for (int i = 0; i < count; i++)
+    if (hk_inp_given(line, names[i])) {
+      hk_inp_error(d->reader, line->place, "*%s, %s: %s", line->keyword->name, names[i], why);
+      refused = true;
+    }
+  return refused;
+}
+
+hk_status hk_deck_fields(deck *d, const hk_inp_line *line, hk_inp_field field[DECK_FIELDS],
+                         int most, int *count, bool *end)
+{
+  char *text;
+  size_t length;
+  const hk_status status = hk_inp_data(d->reader, &text, &length);
+  *end = status != HK_OK || !text;
+  if (!*end) *count = hk_inp_split(d->reader, text, length, field, DECK_FIELDS);
+  for (int i = *end || *count < 0 ? 0 : *count; i < DECK_FIELDS; i++)
+    field[i] = (hk_inp_field){"", 0};
+  if (!*end && *count >= 0 && !hk_deck_no_more(d, line, field, most)) *count = -1;
+  return status;
+}
+
+bool hk_deck_no_more(deck *d, const hk_inp_line *line, const hk_inp_field field[DECK_FIELDS],
+                     int most)
+{
+  char what[80];
+  snprintf(what, sizeof what, "*%s", line->keyword->name);
+  return hk_inp_no_more(d->reader, field, DECK_FIELDS, most, what);
+}
+
+bool hk_deck_integer(deck *d, hk_inp_field field, const char *what, int least, int most, int *value)
+{
+  int64_t got = INT64_MIN;
+  if (!hk_inp_integer(d->reader, field, what, &got)) return false;
+  if (got >= least && got <= most) {
+    *value = (int)got;
+    return true;
+  }
+  hk_inp_error(d->reader, hk_inp_here(d->reader), "%s: \"%.*s\" must be %d to %d", what,
+               (int)(field.length > 40 ? 40 : field.length), field.text, least, most);
+  return false;
+}
+
+bool hk_deck_size(deck *d, hk_inp_field field, const char *what, double *value)
+{
+  if (field.length) return hk_inp_number(d->reader, field, what, value);
+  hk_inp_error(d->reader, hk_inp_here(d->reader), "%s is missing", what);
+  return false;
+}
+
+bool hk_deck_needs_name(deck *d, const hk_inp_line *line, hk_inp_field field)
+{
+  if (field.length) return true;
+  hk_inp_error(d->reader, hk_inp_here(d->reader), "*%s: a set or number is missing",
+               line->keyword->name);
+  return false;
+}
+
+bool hk_deck_direction(deck *d, const hk_inp_field *field, const char *what, double vector[3])
+{
+  double length = 0;
+  for (int i = 0; i < 3; i++) {
+    vector[i] = 0;
+    if (!hk_inp_number(d->reader, field[i], what, &vector[i])) return false;
+    length += vector[i] * vector[i];
+  }
+  length = sqrt(length);
+  if (!(length > 0) || !isfinite(length)) {
+    hk_inp_error(d->reader, hk_inp_here(d->reader), "%s: its direction is missing", what);
+    return false;
+  }
+  if (fabs(length - 1) > 1e-6)
+    hk_inp_say(d->reader, HK_WARNING, hk_inp_here(d->reader),
+               "%s: the direction has length %g and is taken as a unit vector", what, length);
+  for (int i = 0; i < 3; i++) vector[i] /= length;
+  return true;
+}

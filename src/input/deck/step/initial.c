@@ -1,0 +1,60 @@
+/* Initial conditions as the deck gives them. */
+#include "input/deck/parts.h"
+#include <string.h>
+
+/* Types that change nothing, or that cannot be obeyed, are told. */
+static bool passed_over(deck *d, const hk_inp_line *line, const char *type)
+{
+  static const char *const preset[] = {"STRESS", "PLASTIC STRAIN", "HARDENING"};
+  if (hk_same_text(type, "TEMPERATURE")) {
+    hk_inp_say(d->reader, HK_NOTE, line->place,
+               "*INITIAL CONDITIONS, TYPE=TEMPERATURE changes nothing in steps without other "
+               "temperatures");
+    return true;
+  }
+  for (int i = 0; i < 3; i++)
+    if (hk_inp_same(type, strlen(type), preset[i])) {
+      hk_inp_error(d->reader, line->place,
+                   "*INITIAL CONDITIONS, TYPE=%s: the body begins without stress; remove it to "
+                   "compute the loads alone",
+                   preset[i]);
+      return true;
+    }
+  return false;
+}
+
+hk_status hk_deck_read_initial(deck *d, const hk_inp_line *line)
+{
+  static const char *const types[] = {"VELOCITY", "DISPLACEMENT"}, *const user[] = {"USER"};
+  hk_status status = HK_OK;
+  hk_inp_field field[DECK_FIELDS];
+  int count = 0, dof;
+  bool end;
+  const char *given = hk_inp_need(d->reader, line, "TYPE");
+  if (!given || hk_deck_refuse(d, line, user, 1, "user subroutines cannot be called") ||
+      passed_over(d, line, given))
+    return hk_inp_skip(d->reader);
+  const int type = hk_inp_choice(d->reader, line, "TYPE", types, 2, 0);
+  if (type < 0) return hk_inp_skip(d->reader);
+  if (hk_inp_value(line, "INPUT")) HK_TRY(hk_inp_push(d->reader, hk_inp_value(line, "INPUT")));
+  for (;;) {
+    double value = 0;
+    HK_TRY(hk_deck_fields(d, line, field, 3, &count, &end));
+    if (end) break;
+    if (count < 0 || !hk_deck_needs_name(d, line, field[0]) ||
+        !hk_deck_integer(d, field[1], "*INITIAL CONDITIONS: degree of freedom", 1, 3, &dof) ||
+        !hk_deck_size(d, field[2], "*INITIAL CONDITIONS: value", &value))
+      continue;
+    HK_TRY(hk_reserve(&d->initial, d->initials + 1, &d->initial_room));
+    deck_initial *to = &d->initial[d->initials];
+    *to = (deck_initial){.kind = type ? HK_MOVE_DISPLACEMENT : HK_MOVE_VELOCITY,
+                         .component = dof - 1,
+                         .value = value,
+                         .scope = hk_inp_scope(d->inp),
+                         .place = hk_inp_here(d->reader)};
+    d->initials++;
+    HK_TRY(hk_inp_text(field[0], &to->target));
+  }
+cleanup:
+  return status;
+}

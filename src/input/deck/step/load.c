@@ -1,0 +1,380 @@
+/* Loads and prescribed motions as the deck gives them. */
+#include "input/deck/parts.h"
+#include <limits.h>
+#include <string.h>
+
+/* OP=NEW: what was given in earlier steps no longer acts. False after an error. */
+static bool read_op(deck *d, const hk_inp_line *line, bool *renew)
+{
+  static const char *const ops[] = {"MOD", "NEW"};
+  const int op = hk_inp_choice(d->reader, line, "OP", ops, 2, 0);
+  if (op == 1 && d->in_step) *renew = true;
+  return op >= 0;
+}
+
+typedef struct named_fix {
+  const char *name;
+  unsigned components; /* bits 0..2: displacements that are fixed */
+} named_fix;
+
+static const named_fix fixes[] = {{"ENCASTRE", 7}, {"PINNED", 7}, {"XSYMM", 1},  {"YSYMM", 2},
+                                  {"ZSYMM", 4},    {"XASYMM", 6}, {"YASYMM", 5}, {"ZASYMM", 3}};
+enum { FIXES = sizeof fixes / sizeof *fixes };
+
+static hk_status add_motion(deck *d, const hk_inp_line *line, hk_inp_field target, deck_motion m)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_reserve(&d->motion, d->motions + 1, &d->motion_room));
+  m.scope = hk_inp_scope(d->inp), m.place = hk_inp_here(d->reader);
+  deck_motion *to = &d->motion[d->motions];
+  *to = m;
+  d->motions++;
+  HK_TRY(hk_inp_text(target, &to->target));
+  HK_TRY(hk_deck_copy(hk_inp_value(line, "AMPLITUDE"), &to->amplitude));
+cleanup:
+  return status;
+}
+
+static hk_status add_named_fix(deck *d, const hk_inp_line *line, const hk_inp_field *field,
+                               const named_fix *fix)
+{
+  hk_status status = HK_OK;
+  for (int c = 0; c < 3; c++)
+    if (fix->components >> c & 1)
+      HK_TRY(add_motion(d, line, field[0], (deck_motion){.first = c, .last = c, .symmetry = true}));
+cleanup:
+  return status;
+}
+
+static hk_status read_motion(deck *d, const hk_inp_line *line, const hk_inp_field *field,
+                             hk_motion_kind kind)
+{
+  deck_motion m = {.kind = kind, .frozen = hk_inp_given(line, "FIXED")};
+  for (int i = 0; i < FIXES; i++)
+    if (hk_inp_is(field[1], fixes[i].name)) {
+      if (!hk_deck_no_more(d, line, field, 2)) return HK_OK;
+      if (kind == HK_MOVE_DISPLACEMENT || kind == HK_MOVE_VELOCITY)
+        return add_named_fix(d, line, field, &fixes[i]);
+      hk_inp_error(d->reader, hk_inp_here(d->reader), "*BOUNDARY, TYPE=ACCELERATION with %s",
+                   fixes[i].name);
+      return HK_OK;
+    }
+  int64_t number;
+  if (field[1].length && !hk_inp_label(field[1], &number)) {
+    const char *names[FIXES];
+    char word[32] = "";
+    for (int i = 0; i < FIXES; i++) names[i] = fixes[i].name;
+    strncat(word, field[1].text, field[1].length < 31 ? field[1].length : 31);
+    const int near = hk_nearest(word, names, FIXES);
+    hk_inp_error(d->reader, hk_inp_here(d->reader),
+                 "*BOUNDARY: \"%s\" is neither a degree of freedom nor a known condition%s%s%s",
+                 word, near < 0 ? "" : "; did you mean ", near < 0 ? "" : names[near],
+                 near < 0 ? "" : "?");
+    return HK_OK;
+  }
+  if (!hk_deck_integer(d, field[1], "*BOUNDARY: first degree of freedom", 0, 11, &m.first))
+    return HK_OK;
+  if (m.first == 0) m.first = DECK_TEMPERATURE + 1; /* of older decks */
+  const bool temperature = m.first == DECK_TEMPERATURE + 1;
+  m.last = m.first;
+  if (m.first > 6 && !temperature) {
+    hk_inp_error(d->reader, hk_inp_here(d->reader),
+                 "*BOUNDARY: degree of freedom %d: 1 to 6 and, for temperatures, 11 are known",
+                 m.first);
+    return HK_OK;
+  }
+  int last = 0; /* of temperatures the first or none is the last */
+  if (field[2].length && temperature &&
+      !hk_deck_integer(d, field[2], "*BOUNDARY: last degree of freedom", 0, m.first, &last))
+    return HK_OK;
+  if (field[2].length && !temperature &&
+      !hk_deck_integer(d, field[2], "*BOUNDARY: last degree of freedom", m.first, 6, &m.last))
+    return HK_OK;
+  if (!hk_inp_number(d->reader, field[3], "*BOUNDARY: value", &m.value)) return HK_OK;
+  m.first--, m.last--;
+  return add_motion(d, line, field[0], m);
+}
+
+/* FIXED holds nodes where a static step has left them. */
+static bool may_freeze(deck *d, const hk_inp_line *line)
+{
+  if (!hk_inp_given(line, "FIXED") || (hk_deck_in_static(d) && d->steps > 1)) return true;
+  hk_inp_error(d->reader, line->place,
+               "*BOUNDARY, FIXED: there is no static step before this one whose displacements "
+               "could be kept: give values on the data lines");
+  return false;
+}
+
+hk_status hk_deck_read_boundary(deck *d, const hk_inp_line *line)
+{
+  static const char *const types[] = {"DISPLACEMENT", "VELOCITY", "ACCELERATION"};
+  static const char *const refused[] = {"USER", "LOAD CASE"};
+  hk_status status = HK_OK;
+  hk_inp_field field[DECK_FIELDS];
+  int count = 0;
+  bool end, unused = false;
+  const int type = hk_inp_choice(d->reader, line, "TYPE", types, 3, 0);
+  bool *renew = d->in_step ? &d->step[d->steps - 1].renew_motion : &unused;
+  if (hk_deck_refuse(d, line, refused, 2, "is not obeyed: give values on the data lines") ||
+      !may_freeze(d, line) || type < 0 || !read_op(d, line, renew))
+    return hk_inp_skip(d->reader);
+  for (;;) {
+    HK_TRY(hk_deck_fields(d, line, field, 4, &count, &end));
+    if (end) break;
+    if (count >= 0 && hk_deck_needs_name(d, line, field[0]))
+      HK_TRY(read_motion(d, line, field, (hk_motion_kind)type));
+  }
+cleanup:
+  return status;
+}
+
+static hk_status add_load(deck *d, const hk_inp_line *line, hk_inp_field target, deck_load load)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_reserve(&d->load, d->loads + 1, &d->load_room));
+  load.scope = hk_inp_scope(d->inp), load.place = hk_inp_here(d->reader);
+  deck_load *to = &d->load[d->loads];
+  *to = load;
+  d->loads++;
+  if (target.length) HK_TRY(hk_inp_text(target, &to->target));
+  HK_TRY(hk_deck_copy(hk_inp_value(line, "AMPLITUDE"), &to->amplitude));
+  if (load.type == DECK_FILM)
+    HK_TRY(hk_deck_copy(hk_inp_value(line, "FILM AMPLITUDE"), &to->film_amplitude));
+cleanup:
+  return status;
+}
+
+static bool begin_loads(deck *d, const hk_inp_line *line, deck_load_type type)
+{
+  static const char *const refused[] = {"LOAD CASE", "SECTOR", "TIME DELAY", "CONSTANT RESULTANT",
+                                        "ORIENTATION"};
+  const char *follower = hk_inp_value(line, "FOLLOWER");
+  const bool follows =
+      hk_inp_given(line, "FOLLOWER") &&
+      !(follower && (hk_same_text(follower, "NO") || hk_same_text(follower, "OFF")));
+  if (follows && type == DECK_CLOAD)
+    hk_inp_say(
+        d->reader, HK_WARNING, line->place,
+        "*CLOAD, FOLLOWER: displacements are taken as small, so the force keeps its direction");
+  return !hk_deck_refuse(d, line, refused, 5, "is not obeyed") &&
+         read_op(d, line, &d->step[d->steps - 1].renew[type]);
+}
+
+hk_status hk_deck_read_cload(deck *d, const hk_inp_line *line)
+{
+  hk_status status = HK_OK;
+  hk_inp_field field[DECK_FIELDS];
+  int count = 0, dof;
+  bool end;
+  if (!begin_loads(d, line, DECK_CLOAD)) return hk_inp_skip(d->reader);
+  for (;;) {
+    deck_load load = {.type = DECK_CLOAD, .kind = HK_LOAD_FORCE};
+    double value = 0;
+    HK_TRY(hk_deck_fields(d, line, field, 3, &count, &end));
+    if (end) break;
+    if (count < 0 || !hk_deck_needs_name(d, line, field[0]) ||
+        !hk_deck_integer(d, field[1], "*CLOAD: degree of freedom", 1, 3, &dof) ||
+        !hk_deck_size(d, field[2], "*CLOAD: force", &value))
+      continue;
+    load.component = dof - 1;
+    load.vector[dof - 1] = value;
+    HK_TRY(add_load(d, line, field[0], load));
+  }
+cleanup:
+  return status;
+}
+
+/* Pn, Sn, Fn: 0-based; -1: another word. */
+static int face_of(hk_inp_field word, char letter)
+{
+  if (word.length != 2 || (word.text[0] | 32) != letter) return -1;
+  return word.text[1] >= '1' && word.text[1] <= '6' ? word.text[1] - '1' : -1;
+}
+
+/* CENTRIF, omega^2, a point of the axis, its direction. */
+static bool parse_centrifugal(deck *d, const hk_inp_field *field, double value, deck_load *load)
+{
+  load->kind = HK_LOAD_CENTRIFUGAL;
+  load->omega2 = value;
+  if (value < 0) {
+    hk_inp_error(
+        d->reader, hk_inp_here(d->reader),
+        "*DLOAD, CENTRIF: %g is the square of the angular velocity: it must not be below 0", value);
+    return false;
+  }
+  for (int i = 0; i < 3; i++)
+    if (!hk_inp_number(d->reader, field[3 + i], "*DLOAD, CENTRIF: point of the axis", &load->at[i]))
+      return false;
+  return hk_deck_direction(d, field + 6, "*DLOAD, CENTRIF", load->vector);
+}
+
+/* What a load type of *DLOAD means, and how many fields its lines have; 0: it is not obeyed. */
+static int dload_kind(const deck *d, hk_inp_field type, deck_load *load)
+{
+  static const char *const body[] = {"BX", "BY", "BZ"};
+  for (int c = 0; c < 3; c++)
+    if (hk_inp_is(type, body[c])) {
+      load->kind = HK_LOAD_BODY, load->component = c;
+      return 3;
+    }
+  load->kind = HK_LOAD_GRAVITY;
+  if (hk_inp_is(type, "GRAV")) return 6;
+  load->kind = HK_LOAD_CENTRIFUGAL;
+  if (hk_inp_is(type, "CENTRIF") && hk_deck_may_be_static(d)) return 9;
+  load->kind = HK_LOAD_PRESSURE, load->face = face_of(type, 'p');
+  return load->face >= 0 ? 3 : 0;
+}
+
+static bool parse_dload(deck *d, const hk_inp_line *line, const hk_inp_field *field,
+                        deck_load *load)
+{
+  double value = 0;
+  const int fields = dload_kind(d, field[1], load);
+  if (!fields) {
+    hk_inp_error(d->reader, hk_inp_here(d->reader),
+                 "*DLOAD: load type \"%.*s\" is not obeyed; P1 to P6, BX, BY, BZ%s are",
+                 (int)(field[1].length > 40 ? 40 : field[1].length), field[1].text,
+                 hk_deck_may_be_static(d) ? ", GRAV and CENTRIF" : " and GRAV");
+    return false;
+  }
+  if (!hk_deck_no_more(d, line, field, fields) ||
+      !hk_deck_size(d, field[2], "*DLOAD: magnitude", &value))
+    return false;
+  if (load->kind == HK_LOAD_CENTRIFUGAL) return parse_centrifugal(d, field, value, load);
+  if (load->kind == HK_LOAD_GRAVITY && !hk_deck_direction(d, field + 3, "*DLOAD, GRAV", load->at))
+    return false;
+  for (int i = 0; i < 3 && load->kind == HK_LOAD_GRAVITY; i++)
+    load->vector[i] = value * load->at[i];
+  if (load->kind == HK_LOAD_PRESSURE) load->vector[0] = value;
+  if (load->kind == HK_LOAD_BODY) load->vector[load->component] = value;
+  return true;
+}
+
+hk_status hk_deck_read_dload(deck *d, const hk_inp_line *line)
+{
+  hk_status status = HK_OK;
+  hk_inp_field field[DECK_FIELDS];
+  int count = 0;
+  bool end;
+  if (!begin_loads(d, line, DECK_DLOAD)) return hk_inp_skip(d->reader);
+  for (;;) {
+    deck_load load = {.type = DECK_DLOAD, .face = -1};
+    HK_TRY(hk_deck_fields(d, line, field, 9, &count, &end));
+    if (end) break;
+    if (count < 0 || !parse_dload(d, line, field, &load)) continue;
+    if (load.kind == HK_LOAD_PRESSURE && !hk_deck_needs_name(d, line, field[0])) continue;
+    HK_TRY(add_load(d, line, field[0], load));
+  }
+cleanup:
+  return status;
+}
+
+static bool parse_dsload(deck *d, const hk_inp_line *line, const hk_inp_field *field,
+                         deck_load *load)
+{
+  double value = 0;
+  const bool pressure = hk_inp_is(field[1], "P");
+  if (!pressure && !hk_inp_is(field[1], "TRVEC")) {
+    hk_inp_error(d->reader, hk_inp_here(d->reader),
+                 "*DSLOAD: load type \"%.*s\" is not obeyed; P and TRVEC are",
+                 (int)(field[1].length > 40 ? 40 : field[1].length), field[1].text);
+    return false;
+  }
+  load->kind = pressure ? HK_LOAD_PRESSURE : HK_LOAD_TRACTION;
+  if (!hk_deck_no_more(d, line, field, pressure ? 3 : 6) ||
+      !hk_deck_size(d, field[2], "*DSLOAD: magnitude", &value))
+    return false;
+  if (pressure) {
+    load->vector[0] = value;
+    return true;
+  }
+  if (!hk_deck_direction(d, field + 3, "*DSLOAD, TRVEC", load->vector)) return false;
+  for (int i = 0; i < 3; i++) load->vector[i] *= value;
+  return true;
+}
+
+hk_status hk_deck_read_dsload(deck *d, const hk_inp_line *line)
+{
+  hk_status status = HK_OK;
+  hk_inp_field field[DECK_FIELDS];
+  int count = 0;
+  bool end;
+  if (!begin_loads(d, line, DECK_DSLOAD)) return hk_inp_skip(d->reader);
+  for (;;) {
+    deck_load load = {.type = DECK_DSLOAD, .face = -1, .surface = true};
+    HK_TRY(hk_deck_fields(d, line, field, 6, &count, &end));
+    if (end) break;
+    if (count >= 0 && hk_deck_needs_name(d, line, field[0]) && parse_dsload(d, line, field, &load))
+      HK_TRY(add_load(d, line, field[0], load));
+  }
+cleanup:
+  return status;
+}
+
+/* node, 11, heat */
+static bool parse_cflux(deck *d, const hk_inp_field *field, deck_load *load)
+{
+  int dof;
+  load->kind = HK_LOAD_FORCE;
+  if (!hk_deck_size(d, field[2], "*CFLUX: magnitude", &load->vector[0]) ||
+      !hk_deck_integer(d, field[1], "*CFLUX: degree of freedom", INT_MIN, INT_MAX, &dof))
+    return false;
+  if (dof == 0 || dof == 11) return true;
+  hk_inp_error(d->reader, hk_inp_here(d->reader),
+               "*CFLUX: degree of freedom %d: heat flows into 11, or 0", dof);
+  return false;
+}
+
+/* element, Sn or BF, flux;  surface, S, flux;  element, Fn, sink's temperature, coefficient */
+static bool parse_heat_load(deck *d, const hk_inp_line *line, const hk_inp_field *field,
+                            deck_load *load)
+{
+  if (load->type == DECK_CFLUX)
+    return hk_deck_no_more(d, line, field, 3) && parse_cflux(d, field, load);
+  const bool film = load->type == DECK_FILM;
+  load->kind = film ? HK_LOAD_FILM : HK_LOAD_FLUX;
+  load->surface = !film && hk_inp_is(field[1], "S");
+  load->face = face_of(field[1], film ? 'f' : 's');
+  if (!film && hk_inp_is(field[1], "BF"))
+    load->kind = HK_LOAD_HEAT;
+  else if (load->face < 0 && !load->surface) {
+    hk_inp_error(d->reader, hk_inp_here(d->reader), "*%s: load type \"%.*s\" is not obeyed; %s",
+                 line->keyword->name, (int)(field[1].length > 40 ? 40 : field[1].length),
+                 field[1].text, film ? "F1 to F6 are" : "S1 to S6 and BF are, and S of a surface");
+    return false;
+  }
+  if (!hk_deck_no_more(d, line, field, film ? 4 : 3) ||
+      !hk_deck_size(d, field[2], film ? "*FILM: temperature of the sink" : "*DFLUX: magnitude",
+                    &load->vector[0]) ||
+      (film && !hk_deck_size(d, field[3], "*FILM: film coefficient", &load->film)))
+    return false;
+  if (load->film >= 0) return true;
+  hk_inp_error(d->reader, hk_inp_here(d->reader), "*FILM: the coefficient %g is below 0",
+               load->film);
+  return false;
+}
+
+hk_status hk_deck_read_heat_load(deck *d, const hk_inp_line *line)
+{
+  static const char *const refused[] = {"TIME DELAY", "FILM TIME DELAY", "USER"};
+  hk_status status = HK_OK;
+  hk_inp_field field[DECK_FIELDS];
+  int count = 0;
+  bool end;
+  const deck_load_type type = line->id == HK_INP_CFLUX   ? DECK_CFLUX
+                              : line->id == HK_INP_DFLUX ? DECK_DFLUX
+                                                         : DECK_FILM;
+  if (hk_deck_refuse(d, line, refused, 3, "is not obeyed") || !begin_loads(d, line, type))
+    return hk_inp_skip(d->reader);
+  for (;;) {
+    deck_load load = {.type = type, .face = -1};
+    HK_TRY(hk_deck_fields(d, line, field, 4, &count, &end));
+    if (end) break;
+    if (count < 0 || !hk_deck_needs_name(d, line, field[0]) ||
+        !parse_heat_load(d, line, field, &load))
+      continue;
+    HK_TRY(add_load(d, line, field[0], load));
+  }
+cleanup:
+  return status;
+}

@@ -1,0 +1,358 @@
+/* Output requests of a deck. Histories (and *NODE PRINT) become traces, fields (and *NODE FILE)
+ * frames. */
+#include "input/deck/parts.h"
+#include <math.h>
+#include <string.h>
+
+enum { VECTORS = 1u << HK_DISPLACEMENT | 1u << HK_VELOCITY | 1u << HK_ACCELERATION };
+
+static void warn(deck *d, const hk_inp_line *line, hk_inp_field name, const char *why)
+{
+  hk_inp_say(d->reader, HK_WARNING, hk_inp_here(d->reader), "*%s: %.*s is not written: %s",
+             line->keyword->name, (int)(name.length > 40 ? 40 : name.length), name.text, why);
+}
+
+static void take_count(deck *d, const hk_inp_line *line, const char *name, hk_count *value)
+{
+  const char *text = hk_inp_value(line, name);
+  int64_t got = 0;
+  if (!text) return;
+  if (hk_parse_integer(text, strlen(text), &got) != strlen(text) || got < 0)
+    hk_inp_error(d->reader, line->place, "*%s, %s=%s: a whole number is needed",
+                 line->keyword->name, name, text);
+  else
+    *value = got;
+}
+
+static hk_status read_timing(deck *d, const hk_inp_line *line, deck_timing *t)
+{
+  const char *text = hk_inp_value(line, "TIME INTERVAL");
+  *t = (deck_timing){0};
+  take_count(d, line, "NUMBER INTERVAL", &t->frames);
+  take_count(d, line, "FREQUENCY", &t->every);
+  take_count(d, line, "FREQUENCYF", &t->every);
+  if (text && (hk_parse_number(text, strlen(text), &t->interval) != strlen(text) ||
+               !(t->interval > 0) || !isfinite(t->interval)))
+    hk_inp_error(d->reader, line->place, "*%s, TIME INTERVAL=%s: a number above 0 is needed",
+                 line->keyword->name, text);
+  return hk_deck_copy(hk_inp_value(line, "TIME POINTS"), &t->points);
+}
+
+/* Bit of a nodal quantity's name, U U1 U2 U3 UT and so on; 0: another. */
+static unsigned nodal(hk_inp_field name)
+{
+  static const struct {
+    const char *name;
+    hk_quantity quantity;
+  } words[] = {
+      {"RF", HK_REACTION}, {"U", HK_DISPLACEMENT}, {"V", HK_VELOCITY}, {"A", HK_ACCELERATION}};
+  for (int i = 0; i < 4; i++) {
+    const size_t n = strlen(words[i].name);
+    if (name.length < n || name.length > n + 1 ||
+        !hk_inp_is((hk_inp_field){name.text, n}, words[i].name))
+      continue;
+    if (name.length == n || strchr("123Tt", name.text[n])) return 1u << words[i].quantity;
+  }
+  if (hk_inp_is(name, "PRESELECT") || hk_inp_is(name, "ALL")) return VECTORS;
+  return 0;
+}
+
+/* Quantities of the data lines; others are warned of. */
+static hk_status read_names(deck *d, const hk_inp_line *line, unsigned *quantities)
+{
+  hk_status status = HK_OK;
+  hk_inp_field field[HK_INP_MOST_FIELDS];
+  char *text;
+  size_t length;
+  for (;;) {
+    HK_TRY(hk_inp_data(d->reader, &text, &length));
+    if (!text) break;
+    const int count = hk_inp_split(d->reader, text, length, field, HK_INP_MOST_FIELDS);
+    for (int i = 0; i < count; i++) {
+      if (!field[i].length) continue;
+      const unsigned bit = nodal(field[i]);
+      *quantities |= bit;
+      if (!bit)
+        warn(d, line, field[i],
+             "displacements, velocities, accelerations and reactions (U, V, A, "
+             "RF) are");
+    }
+  }
+cleanup:
+  return status;
+}
+
+static bool preselect(const hk_inp_line *line)
+{
+  const char *value = hk_inp_value(line, "VARIABLE");
+  return value && (hk_same_text(value, "PRESELECT") || hk_same_text(value, "ALL"));
+}
+
+static hk_status copy_timing(const deck_timing *from, deck_timing *to)
+{
+  char *points = NULL;
+  const hk_status status = hk_deck_copy(from->points, &points);
+  if (status != HK_OK) return status;
+  hk_free(&to->points);
+  *to = *from;
+  to->points = points;
+  return HK_OK;
+}
+
+static hk_status add_trace(deck *d, const hk_inp_line *line, unsigned quantities,
+                           const deck_timing *timing)
+{
+  hk_status status = HK_OK;
+  hk_deck_step_now(d)->has_history = true;
+  if (!quantities) return HK_OK;
+  HK_TRY(hk_reserve(&d->trace, d->traces + 1, &d->trace_room));
+  deck_trace *t = &d->trace[d->traces];
+  *t = (deck_trace){.quantities = quantities, .place = line->place, .scope = hk_inp_scope(d->inp)};
+  d->traces++;
+  HK_TRY(hk_deck_copy(hk_inp_value(line, "NSET"), &t->set));
+  HK_TRY(copy_timing(timing, &t->timing));
+cleanup:
+  return status;
+}
+
+static hk_status add_field(deck *d, const hk_inp_line *line, unsigned quantities,
+                           const deck_timing *timing)
+{
+  deck_step *s = hk_deck_step_now(d);
+  s->has_field = true;
+  s->field |= quantities;
+  s->field_place = line->place;
+  return copy_timing(timing, &s->field_timing);
+}
+
+static unsigned preselected(const deck *d)
+{
+  return hk_deck_in_static(d)
+             ? 1u << HK_DISPLACEMENT | 1u << HK_REACTION | 1u << HK_STRESS | 1u << HK_STRAIN
+             : VECTORS;
+}
+
+/* What is asked for depends on the procedure. Where it was refused nothing more is said. */
+static bool knows_procedure(deck *d, const hk_inp_line *line)
+{
+  if (hk_deck_step_now(d)->procedure != DECK_NO_PROCEDURE) return true;
+  if (!hk_inp_errors(d->reader))
+    hk_inp_error(d->reader, line->place,
+                 "*%s stands before the procedure of the step: give it after *STATIC, *DYNAMIC, "
+                 "EXPLICIT or *HEAT TRANSFER",
+                 line->keyword->name);
+  return false;
+}
+
+/* *OUTPUT, FREQUENCY=n of CalculiX: for all requests of the step that do not say how often. */
+static void read_frequency(deck *d, const hk_inp_line *line)
+{
+  deck_step *s = hk_deck_step_now(d);
+  hk_count every = -1;
+  take_count(d, line, "FREQUENCY", &every);
+  take_count(d, line, "FREQUENCYF", &every);
+  for (int i = 0; i < line->count; i++)
+    if (!hk_inp_same(line->parameter[i].name, strlen(line->parameter[i].name), "FREQUENCY") &&
+        !hk_inp_same(line->parameter[i].name, strlen(line->parameter[i].name), "FREQUENCYF"))
+      hk_inp_error(
+          d->reader, line->place,
+          "*OUTPUT, %s: FIELD or HISTORY is missing; without them FREQUENCY alone is known",
+          line->parameter[i].name);
+  if (every == 0)
+    hk_inp_say(d->reader, HK_NOTE, line->place,
+               "*OUTPUT, FREQUENCY=0 without FIELD and HISTORY turns nothing off, as in CalculiX; "
+               "give it with the request itself");
+  if (every <= 0) return;
+  s->every = every;
+  if (s->has_field && s->field_timing.by_default) s->field_timing.every = every;
+  for (hk_count i = s->trace_first; i < d->traces; i++)
+    if (d->trace[i].timing.by_default) d->trace[i].timing.every = every;
+}
+
+hk_status hk_deck_read_output(deck *d, const hk_inp_line *line)
+{
+  hk_status status = HK_OK;
+  if (!knows_procedure(d, line)) return hk_inp_skip(d->reader);
+  d->history = hk_inp_given(line, "HISTORY");
+  d->output = d->history || hk_inp_given(line, "FIELD") || hk_inp_given(line, "DIAGNOSTICS");
+  hk_free(&d->timing.points);
+  if (hk_inp_given(line, "DIAGNOSTICS")) return HK_OK;
+  if (hk_inp_given(line, "FILTER"))
+    hk_inp_say(d->reader, HK_WARNING, line->place,
+               "*OUTPUT, FILTER: not obeyed: values are written as computed");
+  const char *op = hk_inp_value(line, "OP");
+  if (op && !hk_same_text(op, "NEW"))
+    hk_inp_say(d->reader, HK_WARNING, line->place,
+               "*OUTPUT, OP=%s: not obeyed: the requests of a step replace those of earlier ones",
+               op);
+  if (!d->output) {
+    read_frequency(d, line);
+    return HK_OK;
+  }
+  HK_TRY(read_timing(d, line, &d->timing));
+  if (d->history)
+    hk_deck_step_now(d)->has_history = true;
+  else
+    HK_TRY(add_field(d, line, preselect(line) ? preselected(d) : 0, &d->timing));
+cleanup:
+  return status;
+}
+
+/* Histories of static steps have one value: it is printed. */
+static hk_status read_static_output(deck *d, const hk_inp_line *line, bool elements)
+{
+  hk_status status = HK_OK;
+  deck_names names = {0};
+  if (preselect(line))
+    hk_print_tables(elements ? 1u << HK_STRESS | 1u << HK_STRAIN
+                             : 1u << HK_DISPLACEMENT | 1u << HK_REACTION,
+                    names.table, &names.count);
+  HK_TRY(hk_deck_static_names(d, line, elements, &names));
+  if (d->history)
+    HK_TRY(hk_deck_add_print(d, line, elements, &names));
+  else
+    hk_deck_add_static_field(d, line, elements, &names);
+cleanup:
+  return status;
+}
+
+hk_status hk_deck_read_node_output(deck *d, const hk_inp_line *line)
+{
+  hk_status status = HK_OK;
+  unsigned quantities = preselect(line) ? VECTORS : 0;
+  if (!knows_procedure(d, line)) return hk_inp_skip(d->reader);
+  if (!d->output) return hk_deck_read_print(d, line);
+  if (hk_deck_in_static(d)) return read_static_output(d, line, false);
+  HK_TRY(read_names(d, line, &quantities));
+  if (d->history)
+    HK_TRY(add_trace(d, line, quantities, &d->timing));
+  else
+    HK_TRY(add_field(d, line, quantities, &d->timing));
+cleanup:
+  return status;
+}
+
+static hk_status refuse_names(deck *d, const hk_inp_line *line)
+{
+  hk_inp_say(
+      d->reader, HK_WARNING, line->place,
+      "*%s: stresses, strains and other element quantities are not written in explicit steps",
+      line->keyword->name);
+  return hk_inp_skip(d->reader);
+}
+
+hk_status hk_deck_read_element_output(deck *d, const hk_inp_line *line)
+{
+  if (!knows_procedure(d, line)) return hk_inp_skip(d->reader);
+  if (!d->output) return hk_deck_read_print(d, line);
+  return hk_deck_in_static(d) ? read_static_output(d, line, true) : refuse_names(d, line);
+}
+
+hk_status hk_deck_read_energy_output(deck *d, const hk_inp_line *line)
+{
+  (void)line;
+  return hk_inp_skip(d->reader); /* energies are written in any case */
+}
+
+/* *NODE PRINT: traces; *NODE FILE: frames; *EL PRINT, *EL FILE: not written. *NODE OUTPUT and
+ * *ELEMENT OUTPUT without *OUTPUT are other names of *NODE FILE and *EL FILE. */
+hk_status hk_deck_read_print(deck *d, const hk_inp_line *line)
+{
+  hk_status status = HK_OK;
+  deck_timing timing = {0};
+  unsigned quantities = 0;
+  if (!knows_procedure(d, line)) return hk_inp_skip(d->reader);
+  if (hk_deck_in_static(d)) return hk_deck_read_static_print(d, line);
+  if (line->id != HK_INP_NODE_PRINT && line->id != HK_INP_NODE_FILE &&
+      line->id != HK_INP_NODE_OUTPUT)
+    return refuse_names(d, line);
+  HK_TRY(read_timing(d, line, &timing));
+  if (!timing.points && !timing.every) {
+    const bool none = hk_inp_given(line, "FREQUENCY"); /* FREQUENCY=0: no output */
+    if (none) {
+      HK_TRY(hk_inp_skip(d->reader));
+      goto cleanup;
+    }
+    const hk_count every = hk_deck_step_now(d)->every;
+    timing.every = every ? every : 1, timing.by_default = true;
+  }
+  const char *totals = hk_inp_value(line, "TOTALS");
+  if (totals && !hk_same_text(totals, "NO"))
+    hk_inp_say(
+        d->reader, HK_WARNING, line->place,
+        "*NODE PRINT, TOTALS=%s: sums are not formed in explicit steps; each node's trace is "
+        "written",
+        totals);
+  HK_TRY(read_names(d, line, &quantities));
+  if (line->id == HK_INP_NODE_PRINT)
+    HK_TRY(add_trace(d, line, quantities, &timing));
+  else
+    HK_TRY(add_field(d, line, quantities, &timing));
+cleanup:
+  hk_free(&timing.points);
+  return status;
+}
+
+static hk_status add_time(deck *d, deck_points *p, double time)
+{
+  if (p->count && !(time > p->time[p->count - 1])) {
+    hk_inp_error(d->reader, hk_inp_here(d->reader), "*TIME POINTS: %g does not lie after %g", time,
+                 p->time[p->count - 1]);
+    return HK_OK;
+  }
+  const hk_status status = hk_reserve(&p->time, p->count + 1, &p->capacity);
+  if (status == HK_OK) p->time[p->count++] = time;
+  return status;
+}
+
+static hk_status add_times(deck *d, deck_points *p, const double value[3])
+{
+  enum { MOST = 100000 };
+  hk_status status = HK_OK;
+  hk_count held = 0;
+  for (hk_count i = 0; i < d->point_lists; i++) held += d->points[i].count;
+  const double steps = value[2] > 0 ? (value[1] - value[0]) / value[2] : -1;
+  if (!(steps >= 0) || steps > (double)(MOST - held)) {
+    hk_inp_error(
+        d->reader, hk_inp_here(d->reader),
+        "*TIME POINTS, GENERATE: first, last and increment are needed, for at most %d times in all",
+        MOST);
+    return HK_OK;
+  }
+  for (int i = 0; i <= (int)(steps * (1 + 1e-12)); i++)
+    HK_TRY(add_time(d, p, value[0] + i * value[2]));
+cleanup:
+  return status;
+}
+
+hk_status hk_deck_read_time_points(deck *d, const hk_inp_line *line)
+{
+  static const char *const times[] = {"STEP TIME", "TOTAL TIME", "STEP", "TOTAL"};
+  hk_status status = HK_OK;
+  char *text;
+  size_t length;
+  const char *name = hk_inp_need(d->reader, line, "NAME");
+  const int time = hk_inp_choice(d->reader, line, "TIME", times, 4, 0);
+  if (!name || time < 0) return hk_inp_skip(d->reader);
+  HK_TRY(hk_reserve(&d->points, d->point_lists + 1, &d->points_room));
+  deck_points *p = &d->points[d->point_lists];
+  *p = (deck_points){.total_time = time % 2 == 1};
+  d->point_lists++;
+  HK_TRY(hk_copy_text(&p->name, name));
+  HK_TRY(hk_deck_name(d, line->place, name, DECK_POINTS, d->point_lists - 1));
+  for (;;) {
+    double value[HK_INP_MOST_FIELDS];
+    HK_TRY(hk_inp_data(d->reader, &text, &length));
+    if (!text) break;
+    const int count = hk_inp_numbers(d->reader, text, length, "*TIME POINTS", value,
+                                     hk_inp_given(line, "GENERATE") ? 3 : HK_INP_MOST_FIELDS);
+    if (count == 3 && hk_inp_given(line, "GENERATE")) HK_TRY(add_times(d, p, value));
+    if (count >= 0 && count < 3 && hk_inp_given(line, "GENERATE"))
+      hk_inp_error(d->reader, hk_inp_here(d->reader),
+                   "*TIME POINTS, GENERATE: first, last and increment are needed");
+    for (int i = 0; i < count && !hk_inp_given(line, "GENERATE"); i++)
+      HK_TRY(add_time(d, p, value[i]));
+  }
+cleanup:
+  return status;
+}

@@ -1,0 +1,283 @@
+/* *NODE PRINT, *EL PRINT and the fields of static steps. The requests of a step for nodes, and those
+ * for elements, hold until a later step makes others. */
+#include "input/deck/make.h"
+#include <string.h>
+
+enum { MOST_PRINTS = 10000 };
+
+/* Bit of a quantity's name in steps of heat conduction, and in static ones; 0: another. */
+static unsigned heat_quantity_of(hk_inp_field name, bool elements)
+{
+  const bool all = hk_inp_is(name, "PRESELECT") || hk_inp_is(name, "ALL");
+  if (elements) return all || hk_inp_is(name, "HFL") ? 1u << HK_HEAT_FLUX : 0;
+  if (all) return 1u << HK_TEMPERATURES | 1u << HK_REACTION;
+  if (hk_inp_is(name, "NT") || hk_inp_is(name, "NT11")) return 1u << HK_TEMPERATURES;
+  return hk_inp_is(name, "RFL") || hk_inp_is(name, "RFL11") ? 1u << HK_REACTION : 0;
+}
+
+static unsigned quantity_of(hk_inp_field name, bool elements)
+{
+  static const struct {
+    const char *name;
+    bool elements;
+    unsigned bits;
+  } words[] = {{"U", false, 1u << HK_DISPLACEMENT}, {"RF", false, 1u << HK_REACTION},
+               {"S", true, 1u << HK_STRESS},        {"E", true, 1u << HK_STRAIN},
+               {"ME", true, 1u << HK_STRAIN}, /* without temperatures all strain is mechanical */
+               {"LE", true, 1u << HK_STRAIN},       {"MISES", true, 1u << HK_STRESS}};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (words[i].elements == elements && hk_inp_is(name, words[i].name)) return words[i].bits;
+  if (!elements)
+    for (int i = 0; i < 2; i++) {
+      const size_t n = strlen(words[i].name);
+      if (name.length == n + 1 && strchr("123Tt", name.text[n]) &&
+          hk_inp_is((hk_inp_field){name.text, n}, words[i].name))
+        return words[i].bits;
+    }
+  if (hk_inp_is(name, "PRESELECT") || hk_inp_is(name, "ALL"))
+    return elements ? 1u << HK_STRESS | 1u << HK_STRAIN : 1u << HK_DISPLACEMENT | 1u << HK_REACTION;
+  return 0;
+}
+
+/* A name of CalculiX's that is given again makes a table again; others (U1, U2, PRESELECT) do not. */
+static void add_name(deck *d, hk_inp_field name, unsigned bits, deck_names *names)
+{
+  static const char *const again[] = {"U", "RF", "NT", "RFL", "S", "E", "ME", "HFL"};
+  bool one = false;
+  for (size_t i = 0; i < sizeof again / sizeof *again; i++) one = one || hk_inp_is(name, again[i]);
+  if (names->count == HK_MOST_TABLES)
+    hk_inp_error(d->reader, hk_inp_here(d->reader),
+                 "%.*s: a print has at most %d tables: give several prints",
+                 (int)(name.length > 40 ? 40 : name.length), name.text, HK_MOST_TABLES);
+  else if (!one)
+    hk_print_tables(bits, names->table, &names->count);
+  else
+    for (int i = 0; i < HK_QUANTITY_COUNT; i++)
+      if (bits & 1u << i)
+        names->table[names->count++] = (uint8_t)(i | (hk_inp_is(name, "ME") ? HK_MECHANICAL : 0));
+}
+
+hk_status hk_deck_static_names(deck *d, const hk_inp_line *line, bool elements, deck_names *names)
+{
+  hk_status status = HK_OK;
+  static const char *const words[2][2] = {
+      {"displacements and reactions (U, RF)", "stresses and strains (S, E)"},
+      {"temperatures and heat (NT, RFL)", "heat fluxes (HFL)"}};
+  const bool heat = hk_deck_in_heat(d);
+  hk_inp_field field[HK_INP_MOST_FIELDS];
+  char *text;
+  size_t length;
+  for (;;) {
+    HK_TRY(hk_inp_data(d->reader, &text, &length));
+    if (!text) break;
+    const int count = hk_inp_split(d->reader, text, length, field, HK_INP_MOST_FIELDS);
+    for (int i = 0; i < count; i++) {
+      if (!field[i].length) continue;
+      const unsigned bits =
+          heat ? heat_quantity_of(field[i], elements) : quantity_of(field[i], elements);
+      if (bits)
+        add_name(d, field[i], bits, names);
+      else
+        hk_inp_say(d->reader, HK_WARNING, hk_inp_here(d->reader),
+                   "*%s: %.*s is not written: %s are", line->keyword->name,
+                   (int)(field[i].length > 40 ? 40 : field[i].length), field[i].text,
+                   words[heat][elements]);
+    }
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_deck_add_print(deck *d, const hk_inp_line *line, bool elements,
+                            const deck_names *names)
+{
+  static const char *const totals[] = {"NO", "YES", "ONLY"}, *const global[] = {"NO", "YES"};
+  hk_status status = HK_OK;
+  hk_deck_step_now(d)->has_print[elements] = true;
+  const int total = hk_inp_choice(d->reader, line, "TOTALS", totals, 3, 0);
+  const int globally = hk_inp_choice(d->reader, line, "GLOBAL", global, 2, 0);
+  if (!names->count || total < 0 || globally < 0) return HK_OK;
+  HK_TRY(hk_reserve(&d->print, d->prints + 1, &d->print_room));
+  deck_print *p = &d->print[d->prints];
+  *p = (deck_print){.elements = elements,
+                    .totals = total > 0,
+                    .only_totals = total == 2,
+                    .local = !globally,
+                    .names = *names,
+                    .scope = hk_inp_scope(d->inp),
+                    .place = line->place};
+  d->prints++;
+  HK_TRY(hk_deck_copy(hk_inp_value(line, elements ? "ELSET" : "NSET"), &p->set));
+cleanup:
+  return status;
+}
+
+void hk_deck_add_static_field(deck *d, const hk_inp_line *line, bool elements,
+                              const deck_names *names)
+{
+  static const char *const global[] = {"NO", "YES"};
+  deck_step *s = hk_deck_step_now(d);
+  if (hk_inp_choice(d->reader, line, "GLOBAL", global, 2, 1) == 0)
+    d->local_file[elements] = line->place;
+  s->has_field = true, s->field_place = line->place;
+  for (int i = 0; i < names->count; i++) s->field |= 1u << (names->table[i] & ~HK_MECHANICAL);
+}
+
+/* Fields are written along the global axes. */
+void hk_deck_check_local_fields(deck *d, const hk_model *model)
+{
+  bool turned = false;
+  for (int r = 0; r < model->region_count; r++) turned = turned || model->region[r].axes_name;
+  if (d->local_file[0].file && d->transforms && !hk_deck_is_heat(d))
+    hk_inp_error(d->reader, d->local_file[0],
+                 "GLOBAL=NO: fields of nodes are written along the global axes, and *TRANSFORM at "
+                 "line %lld gives some nodes axes of their own: remove GLOBAL=NO, or print these "
+                 "nodes with *NODE PRINT, GLOBAL=NO",
+                 (long long)d->transform[0].place.line);
+  if (d->local_file[1].file && turned)
+    hk_inp_error(d->reader, d->local_file[1],
+                 "GLOBAL=NO: fields of elements are written along the global axes, and some "
+                 "sections have an ORIENTATION: remove GLOBAL=NO, or print their elements with "
+                 "*EL PRINT, GLOBAL=NO");
+}
+
+/* FREQUENCY=0: no output. */
+static bool turned_off(const hk_inp_line *line)
+{
+  const char *text = hk_inp_value(line, "FREQUENCY");
+  int64_t every = 1;
+  return text && hk_parse_integer(text, strlen(text), &every) == strlen(text) && every == 0;
+}
+
+hk_status hk_deck_read_static_print(deck *d, const hk_inp_line *line)
+{
+  hk_status status = HK_OK;
+  const bool elements = line->id == HK_INP_EL_PRINT || line->id == HK_INP_EL_FILE ||
+                        line->id == HK_INP_ELEMENT_OUTPUT;
+  const bool print = line->id == HK_INP_EL_PRINT || line->id == HK_INP_NODE_PRINT;
+  deck_names names = {0};
+  const char *position = hk_inp_value(line, "POSITION");
+  if (line->id == HK_INP_EL_PRINT && position &&
+      !hk_inp_same(position, strlen(position), "INTEGRATION POINTS"))
+    hk_inp_say(d->reader, HK_WARNING, line->place,
+               "*EL PRINT, POSITION=%s: not obeyed: values at integration points are printed",
+               position);
+  HK_TRY(hk_deck_static_names(d, line, elements, &names));
+  if (turned_off(line)) names.count = 0;
+  if (print)
+    HK_TRY(hk_deck_add_print(d, line, elements, &names));
+  else
+    hk_deck_add_static_field(d, line, elements, &names);
+cleanup:
+  return status;
+}
+
+static hk_status find_target(deck_maker *m, const deck_print *from, hk_target *out)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = m->model->mesh;
+  const hk_count all = from->elements ? mesh->element_count : mesh->node_count;
+  if (from->set && !from->elements)
+    return hk_deck_listed_nodes(m->d, "*NODE PRINT", from->set, false, from->scope, from->place,
+                                out);
+  if (from->set) {
+    const hk_set *set = hk_inp_find_set(m->d->inp, from->place, "*EL PRINT", from->set,
+                                        HK_ELEMENT_SET, from->scope, 0);
+    return set ? hk_inp_members(m->d->inp, set, false, &out->count, &out->item) : HK_OK;
+  }
+  HK_TRY(hk_get(&out->item, all));
+  for (hk_count i = 0; i < all; i++) out->item[out->count++] = (hk_index)i;
+cleanup:
+  return status;
+}
+
+/* Rows of each node's axes, where one of them has its own. */
+static hk_status find_axes(const deck_maker *m, hk_print_request *p)
+{
+  hk_status status = HK_OK;
+  hk_count turned = 0;
+  int told = 0;
+  for (hk_count i = 0; m->axes_of && i < p->target.count; i++)
+    turned += m->axes_of[p->target.item[i]] != 0;
+  if (!turned) return HK_OK;
+  HK_TRY(hk_deck_count(m->d, m->model->mesh, 18 * p->target.count,
+                       (hk_inp_place){p->place.file, p->place.line}));
+  HK_TRY(hk_get(&p->axes, 9 * p->target.count));
+  HK_TRY(hk_get(&p->marked, p->target.count));
+  for (hk_count i = 0; i < p->target.count; i++) {
+    double row[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    if (hk_deck_on_axis(m, p->target.item[i]) && !told++)
+      hk_inp_say(m->d->reader, HK_WARNING, (hk_inp_place){p->place.file, p->place.line},
+                 "*NODE PRINT: node %lld lies on the axis of its *TRANSFORM, TYPE=C, where no "
+                 "direction is radial: any two across the axis are printed; GLOBAL=YES prints x, "
+                 "y and z",
+                 (long long)hk_mesh_node_label(m->model->mesh, p->target.item[i]));
+    p->marked[i] = hk_deck_node_axes(m, p->target.item[i], row);
+    memcpy(p->axes + 9 * i, row, sizeof row);
+  }
+cleanup:
+  return status;
+}
+
+static hk_status make_print(deck_maker *m, hk_step *step, const deck_print *from)
+{
+  hk_status status = HK_OK;
+  hk_print_request p = {.elements = from->elements,
+                        .tables = from->names.count,
+                        .totals = from->totals,
+                        .only_totals = from->only_totals,
+                        .local = from->local,
+                        .place = hk_deck_place(from->place)};
+  memcpy(p.table, from->names.table, sizeof p.table);
+  HK_TRY(find_target(m, from, &p.target));
+  if (!p.target.count) goto cleanup; /* told already */
+  HK_TRY(hk_deck_count(m->d, m->model->mesh, p.target.count, from->place));
+  HK_TRY(hk_deck_copy(from->set ? from->set : "ALL", &p.set));
+  if (p.local && !p.elements && !hk_deck_is_heat(m->d)) HK_TRY(find_axes(m, &p));
+  step->print[step->print_count++] = p;
+  p = (hk_print_request){0};
+cleanup:
+  hk_target_clear(&p.target);
+  hk_free(&p.set);
+  hk_free(&p.axes);
+  hk_free(&p.marked);
+  return status;
+}
+
+/* The step s, or the last one before it, that has prints of nodes (elements). */
+static const deck_step *asking(const deck *d, int s, bool elements)
+{
+  for (; s >= 0; s--)
+    if (d->step[s].has_print[elements]) return &d->step[s];
+  return NULL;
+}
+
+/* Whether the i-th print of the deck belongs to the steps that ask for those of nodes and elements. */
+static bool prints_of(const deck_step *const from[2], const deck *d, hk_count i)
+{
+  const deck_step *s = from[d->print[i].elements];
+  return s && i >= s->print_first && i < s->print_last;
+}
+
+/* In the order of the deck, nodes and elements mixed: what holds on from earlier steps comes first. */
+hk_status hk_deck_make_prints(deck_maker *m, int s)
+{
+  hk_status status = HK_OK;
+  const deck *d = m->d;
+  hk_step *step = &m->model->step[s];
+  const deck_step *field = NULL;
+  hk_count count = 0;
+  const deck_step *const from[2] = {asking(d, s, false), asking(d, s, true)};
+  for (hk_count i = 0; i < d->step[s].print_last; i++) count += prints_of(from, d, i);
+  HK_CHECK(count <= MOST_PRINTS, HK_BAD_INPUT, "%s:%lld: more than %d prints in a step",
+           d->step[s].place.file, (long long)d->step[s].place.line, MOST_PRINTS);
+  HK_TRY(hk_get(&step->print, count));
+  for (hk_count i = 0; i < d->step[s].print_last; i++)
+    if (prints_of(from, d, i)) HK_TRY(make_print(m, step, &d->print[i]));
+  for (int i = s; i >= 0 && !field; i--) field = d->step[i].has_field ? &d->step[i] : NULL;
+  if (field && field->field)
+    step->field = (hk_field_request){
+        .quantities = field->field, .frames = 1, .place = hk_deck_place(field->field_place)};
+cleanup:
+  return status;
+}

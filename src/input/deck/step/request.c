@@ -1,0 +1,165 @@
+/* Traces and frames of a step. Requests last until a later step makes others of their kind. */
+#include "input/deck/make.h"
+#include <string.h>
+
+enum { DEFAULT_FRAMES = 100, ABAQUS_FRAMES = 20, MOST_TRACES = 1000 };
+
+/* The step s, or the last one before it, that asks for traces (frames). */
+static const deck_step *asking(const deck *d, int s, bool history)
+{
+  for (; s >= 0; s--)
+    if (history ? d->step[s].has_history : d->step[s].has_field) return &d->step[s];
+  return NULL;
+}
+
+static bool same_set(const deck_trace *a, const deck_trace *b)
+{
+  return a->set && b->set ? hk_same_text(a->set, b->set) : !a->set && !b->set;
+}
+
+/* The set's name, `all` without one, NAME_2 where it repeats; `first`: of the step's requests. */
+static hk_status name_trace(const hk_step *step, const deck_trace *first, const deck_trace *from,
+                            char **out)
+{
+  hk_status status = HK_OK;
+  char *name = NULL;
+  const char *set = from->set;
+  int n = 1; /* how often the set was asked for, this time included */
+  bool taken = true;
+  for (const deck_trace *t = first; t < from; t++) n += same_set(t, from);
+  for (; taken; n++) {
+    hk_free(&name);
+    if (n == 1)
+      HK_TRY(hk_copy_text(&name, set ? set : "all"));
+    else
+      HK_TRY(hk_format(&name, "%s_%d", set ? set : "all", n));
+    for (char *c = name; *c; c++)
+      if (*c == '/') *c = '_'; /* names of groups in run.h5 */
+    taken = false;
+    for (int i = 0; i < step->trace_count && !taken; i++)
+      taken = strcmp(step->trace[i].name, name) == 0;
+  }
+  *out = name, name = NULL;
+cleanup:
+  hk_free(&name);
+  return status;
+}
+
+static hk_status all_nodes(const hk_mesh *mesh, hk_target *out)
+{
+  const hk_status status = hk_get(&out->item, mesh->node_count);
+  if (status != HK_OK) return status;
+  for (hk_count i = 0; i < mesh->node_count; i++) out->item[i] = (hk_index)i;
+  out->count = mesh->node_count;
+  return HK_OK;
+}
+
+static hk_status make_trace(deck *d, const hk_model *model, hk_step *step, const deck_trace *first,
+                            const deck_trace *from)
+{
+  hk_status status = HK_OK;
+  hk_trace_request t = {.quantities = from->quantities, .place = hk_deck_place(from->place)};
+  if (from->set)
+    HK_TRY(hk_deck_nodes(d, "output", from->set, from->scope, from->place, &t.target));
+  else
+    HK_TRY(all_nodes(model->mesh, &t.target));
+  if (!t.target.count) goto cleanup; /* told already */
+  HK_TRY(hk_deck_count(d, model->mesh, t.target.count, from->place));
+  HK_TRY(name_trace(step, first, from, &t.name));
+  t.every = from->timing.every;
+  t.interval = from->timing.interval;
+  if (from->timing.frames) t.interval = step->duration / (double)from->timing.frames;
+  if (from->timing.points)
+    hk_inp_say(d->reader, HK_WARNING, from->place,
+               "TIME POINTS: traces are written at every increment");
+  step->trace[step->trace_count++] = t;
+  t = (hk_trace_request){0};
+cleanup:
+  hk_free(&t.name);
+  hk_target_clear(&t.target);
+  return status;
+}
+
+static hk_status make_times(deck *d, const deck_step *from, int s, hk_field_request *field)
+{
+  hk_status status = HK_OK;
+  double start = 0;
+  const int number = hk_deck_find(d, from->field_place, from->field_timing.points, DECK_POINTS);
+  if (number < 0) return HK_OK;
+  const deck_points *p = &d->points[number];
+  for (int i = 0; i < s && p->total_time; i++) start += d->step[i].duration;
+  HK_TRY(hk_get(&field->times, p->count));
+  for (hk_count i = 0; i < p->count; i++) {
+    const double time = p->time[i] - start;
+    if (time >= 0 && time <= d->step[s].duration) field->times[field->time_count++] = time;
+  }
+  if (!field->time_count)
+    hk_inp_say(d->reader, HK_WARNING, from->field_place,
+               "TIME POINTS=%s: none lies within the step at line %lld", p->name,
+               (long long)d->step[s].place.line);
+cleanup:
+  return status;
+}
+
+/* Every n-th increment is a time where the increment is given; else a number of frames. */
+static void make_frequency(deck *d, const deck_step *from, const hk_step *step,
+                           hk_field_request *field)
+{
+  const double interval = (double)from->field_timing.every * step->dt;
+  if (step->dt > 0 && interval < step->duration)
+    field->interval = interval;
+  else
+    field->frames = step->dt > 0 ? 1 : DEFAULT_FRAMES;
+  if (!(step->dt > 0))
+    hk_inp_say(d->reader, HK_NOTE, from->field_place,
+               "FREQUENCY counts increments, whose size is chosen later: %d frames are written",
+               DEFAULT_FRAMES);
+}
+
+static hk_status make_field(deck *d, const deck_step *from, int s, hk_step *step)
+{
+  hk_status status = HK_OK;
+  hk_field_request *field = &step->field;
+  const deck_timing *timing = &from->field_timing;
+  field->quantities = from->field;
+  field->place = hk_deck_place(from->field_place);
+  if (!field->quantities) return HK_OK;
+  field->interval = timing->interval;
+  field->frames = timing->frames;
+  if (timing->points)
+    HK_TRY(make_times(d, from, s, field));
+  else if (timing->every)
+    make_frequency(d, from, step, field);
+  else if (!field->frames && !(field->interval > 0))
+    field->frames = ABAQUS_FRAMES;
+cleanup:
+  return status;
+}
+
+hk_status hk_deck_make_outputs(deck *d, hk_model *model, int s)
+{
+  hk_status status = HK_OK;
+  hk_step *step = &model->step[s];
+  const deck_step *history = asking(d, s, true), *field = asking(d, s, false);
+  if (!history && !field) {
+    hk_inp_say(d->reader, HK_WARNING, d->step[s].place,
+               "no output is asked for: %d frames of displacement and velocity, and energies, are "
+               "written",
+               DEFAULT_FRAMES);
+    step->field = (hk_field_request){.quantities = 1u << HK_DISPLACEMENT | 1u << HK_VELOCITY,
+                                     .frames = DEFAULT_FRAMES,
+                                     .place = hk_deck_place(d->step[s].place)};
+    return HK_OK;
+  }
+  if (field) HK_TRY(make_field(d, field, s, step));
+  if (history) {
+    HK_CHECK(history->trace_last - history->trace_first <= MOST_TRACES, HK_BAD_INPUT,
+             "%s:%lld: more than %d outputs in a step", history->place.file,
+             (long long)history->place.line, MOST_TRACES);
+    HK_TRY(hk_get(&step->trace, history->trace_last - history->trace_first));
+    for (hk_count i = history->trace_first; i < history->trace_last; i++)
+      HK_TRY(make_trace(d, model, step, &d->trace[history->trace_first], &d->trace[i]));
+  }
+cleanup:
+  return status;
+}

@@ -1,0 +1,260 @@
+/* *STEP, its procedure and what goes with it. */
+#include "input/deck/parts.h"
+#include <string.h>
+
+hk_status hk_deck_read_step(deck *d, const hk_inp_line *line)
+{
+  static const char *const amplitudes[] = {"STEP", "RAMP"};
+  hk_status status = HK_OK;
+  char *text;
+  size_t length;
+  const int amplitude = hk_inp_choice(d->reader, line, "AMPLITUDE", amplitudes, 2, 0);
+  const char *nlgeom = hk_inp_value(line, "NLGEOM");
+  const bool bends = hk_inp_given(line, "NLGEOM") && !(nlgeom && hk_same_text(nlgeom, "NO"));
+  if (!d->steps) d->model_motions = d->motions;
+  HK_TRY(hk_reserve(&d->step, d->steps + 1, &d->step_room));
+  d->step[d->steps++] = (deck_step){.place = line->place,
+                                    .ramp = amplitude == 1,
+                                    .nlgeom = bends,
+                                    .perturbation = hk_inp_given(line, "PERTURBATION"),
+                                    .load_first = d->loads,
+                                    .load_last = d->loads,
+                                    .motion_first = d->motions,
+                                    .motion_last = d->motions,
+                                    .trace_first = d->traces,
+                                    .trace_last = d->traces,
+                                    .print_first = d->prints,
+                                    .print_last = d->prints};
+  d->in_step = true;
+  do { /* a title may follow */
+    HK_TRY(hk_inp_data(d->reader, &text, &length));
+  } while (text);
+cleanup:
+  return status;
+}
+
+hk_status hk_deck_read_end_step(deck *d, const hk_inp_line *line)
+{
+  deck_step *s = hk_deck_step_now(d);
+  if (s->procedure == DECK_NO_PROCEDURE && !hk_inp_errors(d->reader))
+    hk_inp_error(
+        d->reader, line->place,
+        "*END STEP: the step at line %lld has neither *STATIC nor *DYNAMIC, EXPLICIT: only such "
+        "steps can be run",
+        (long long)s->place.line);
+  s->print_last = d->prints;
+  s->load_last = d->loads, s->motion_last = d->motions, s->trace_last = d->traces;
+  d->in_step = false;
+  return HK_OK;
+}
+
+/* One procedure in a step, the same kind in all. */
+static void begin_procedure(deck *d, const hk_inp_line *line, deck_procedure procedure)
+{
+  deck_step *s = hk_deck_step_now(d);
+  if (s->procedure)
+    hk_inp_error(d->reader, line->place, "*%s: the step has a procedure already",
+                 line->keyword->name);
+  for (hk_count i = 0; i + 1 < d->steps; i++)
+    if (d->step[i].procedure && d->step[i].procedure != procedure) {
+      hk_inp_error(d->reader, line->place,
+                   "*%s: the step at line %lld is of another kind: static and explicit steps "
+                   "cannot follow one another in one deck",
+                   line->keyword->name, (long long)d->step[i].place.line);
+      break;
+    }
+  s->procedure = procedure;
+}
+
+/* [increment], duration. Abaqus leaves the first empty unless DIRECT USER CONTROL is given;
+ * CalculiX has the increment there. */
+static hk_status read_times(deck *d, const hk_inp_line *line, deck_step *s)
+{
+  hk_status status = HK_OK;
+  hk_inp_field field[DECK_FIELDS];
+  int count = 0;
+  bool end;
+  double least = 0, most = 0;
+  HK_TRY(hk_deck_fields(d, line, field, 4, &count, &end));
+  if (end) count = 0;
+  if (count < 0 ||
+      (count > 0 && !hk_inp_number(d->reader, field[0], "*DYNAMIC: increment", &s->dt)) ||
+      (count > 1 && !hk_inp_number(d->reader, field[1], "*DYNAMIC: duration", &s->duration)) ||
+      !hk_inp_number(d->reader, field[2], "*DYNAMIC: least increment", &least) ||
+      (count > 3 && !hk_inp_number(d->reader, field[3], "*DYNAMIC: greatest increment", &most)))
+    goto cleanup;
+  const hk_inp_place place = end ? line->place : hk_inp_here(d->reader);
+  if (!(s->duration > 0))
+    hk_inp_error(d->reader, place,
+                 "*DYNAMIC, EXPLICIT: a duration above 0 is needed as the second "
+                 "number of the data line");
+  if (s->dt < 0 || (s->duration > 0 && s->dt > s->duration))
+    hk_inp_error(
+        d->reader, place,
+        "*DYNAMIC, EXPLICIT: the increment %g must lie above 0 and not beyond the duration", s->dt);
+  if (hk_inp_given(line, "DIRECT USER CONTROL") && !(s->dt > 0))
+    hk_inp_error(d->reader, place,
+                 "*DYNAMIC, EXPLICIT, DIRECT USER CONTROL: the increment is "
+                 "missing on the data line");
+  if (s->dt == 0 && most > 0)
+    hk_inp_say(
+        d->reader, HK_WARNING, place,
+        "*DYNAMIC, EXPLICIT: the greatest increment %g is not obeyed: the increment is chosen "
+        "from the elements; fix it with DIRECT USER CONTROL",
+        most);
+cleanup:
+  return status;
+}
+
+hk_status hk_deck_read_dynamic(deck *d, const hk_inp_line *line)
+{
+  hk_status status = HK_OK;
+  deck_step *s = hk_deck_step_now(d);
+  if (!hk_inp_given(line, "EXPLICIT")) {
+    hk_inp_error(d->reader, line->place,
+                 "*DYNAMIC without EXPLICIT: only steps in time by *DYNAMIC, EXPLICIT can be run");
+    return hk_inp_skip(d->reader);
+  }
+  begin_procedure(d, line, DECK_EXPLICIT);
+  if (s->perturbation)
+    hk_inp_error(d->reader, s->place,
+                 "*STEP, PERTURBATION: explicit steps continue the state; remove it");
+  if (s->nlgeom && !d->told[HK_INP_STEP]) {
+    hk_inp_say(d->reader, HK_NOTE, s->place,
+               "*STEP, NLGEOM: displacements are taken as small against the model; the step is "
+               "computed with linear theory");
+    d->told[HK_INP_STEP] = true;
+  }
+  static const char *const refused[] = {"RELATIVE TO ABSOLUTE"};
+  hk_deck_refuse(d, line, refused, 1, "is not obeyed: the state is that of the step before");
+  if (hk_deck_parameter(d, line, "ALPHA", 0) != 0)
+    hk_inp_say(d->reader, HK_WARNING, line->place,
+               "*DYNAMIC, ALPHA: not obeyed: central differences damp nothing; give *DAMPING");
+  if (hk_inp_given(line, "ADIABATIC"))
+    hk_inp_error(d->reader, line->place, "*DYNAMIC, ADIABATIC: temperatures are not computed");
+  if (hk_inp_value(line, "SCALE FACTOR"))
+    hk_inp_say(d->reader, HK_WARNING, line->place,
+               "*DYNAMIC, SCALE FACTOR: not obeyed: the increment is chosen from the elements; fix "
+               "it with DIRECT USER CONTROL");
+  HK_TRY(read_times(d, line, s));
+cleanup:
+  return status;
+}
+
+/* SOLVER= in words of solve.static.method. False after an error. */
+static bool read_solver(deck *d, const hk_inp_line *line)
+{
+  static const char *const words[] = {
+      "ITERATIVE SCALING", "ITERATIVE CHOLESKY", "SPOOLES", "PARDISO", "PASTIX", "SGI", "TAUCS"};
+  const int solver = hk_inp_choice(d->reader, line, "SOLVER", words, 7, 7);
+  if (solver < 0) return false;
+  d->how = (hk_static_how){0};
+  if (solver < 7) strcpy(d->how.method, solver < 2 ? "cg" : "direct");
+  if (solver == 0) strcpy(d->how.preconditioner, "jacobi");
+  return true;
+}
+
+static void tell_static(deck *d, const hk_inp_line *line)
+{
+  const deck_step *s = hk_deck_step_now(d);
+  const char *stabilize = hk_inp_given(line, "STABILIZE") ? "STABILIZE" : NULL;
+  if (s->nlgeom)
+    hk_inp_error(d->reader, s->place,
+                 "*STEP, NLGEOM: static steps are computed with linear theory; remove NLGEOM where "
+                 "rotations and strains are small");
+  if (s->perturbation && d->steps > 1)
+    hk_inp_error(d->reader, s->place,
+                 "*STEP, PERTURBATION: a state that earlier steps have left is not perturbed; "
+                 "give its loads alone, in a first step");
+  else if (s->perturbation)
+    hk_inp_say(d->reader, HK_NOTE, s->place,
+               "*STEP, PERTURBATION: the step is linear in any case; it changes nothing");
+  if (stabilize || hk_inp_given(line, "ALLSDTOL"))
+    hk_inp_say(d->reader, HK_NOTE, line->place,
+               "*STATIC, STABILIZE: a linear step needs no damping; it changes nothing");
+}
+
+static hk_status read_duration(deck *d, const hk_inp_line *line, deck_step *s)
+{
+  hk_status status = HK_OK;
+  hk_inp_field field[DECK_FIELDS];
+  int count = 0;
+  bool end;
+  static const char *const what[] = {"increment",          "duration",
+                                     "least increment",    "greatest increment",
+                                     "temperature change", "rate of temperature"};
+  double unused;
+  HK_TRY(hk_deck_fields(d, line, field, line->id == HK_INP_STATIC ? 4 : 6, &count, &end));
+  if (end || count < 0) goto cleanup;
+  for (int i = 0; i < 6; i++)
+    if (i != 1 && !hk_inp_number(d->reader, field[i], what[i], &unused)) goto cleanup;
+  if (field[1].length && hk_inp_number(d->reader, field[1], "duration", &s->duration) &&
+      !(s->duration > 0)) {
+    hk_inp_error(d->reader, hk_inp_here(d->reader), "*%s: duration %g must be above 0",
+                 line->keyword->name, s->duration);
+    s->duration = 1;
+  }
+cleanup:
+  return status;
+}
+
+/* [increment], [duration]: only the time of its end matters. */
+hk_status hk_deck_read_static(deck *d, const hk_inp_line *line)
+{
+  static const char *const refused[] = {"RIKS",       "FULLY PLASTIC",       "CONTINUE",
+                                        "TIME RESET", "TOTAL TIME AT START", "EXPLICIT"};
+  hk_status status = HK_OK;
+  deck_step *s = hk_deck_step_now(d);
+  begin_procedure(d, line, DECK_STATIC);
+  tell_static(d, line);
+  s->duration = 1;
+  if (hk_deck_refuse(d, line, refused, 6,
+                     "is not obeyed: a static step is linear, and its time "
+                     "begins where the step before it ends") ||
+      !read_solver(d, line))
+    return hk_inp_skip(d->reader);
+  HK_TRY(read_duration(d, line, s));
+cleanup:
+  return status;
+}
+
+/* *HEAT TRANSFER, STEADY STATE: [increment], [duration], of which only the time of its end matters. */
+hk_status hk_deck_read_heat_transfer(deck *d, const hk_inp_line *line)
+{
+  static const char *const refused[] = {"TIME RESET", "TOTAL TIME AT START", "FREQUENCY",
+                                        "MODAL DYNAMIC"};
+  hk_status status = HK_OK;
+  deck_step *s = hk_deck_step_now(d);
+  begin_procedure(d, line, DECK_HEAT);
+  s->duration = 1;
+  if (!hk_inp_given(line, "STEADY STATE")) {
+    hk_inp_error(d->reader, line->place,
+                 "*HEAT TRANSFER without STEADY STATE: only steady heat conduction is computed");
+    return hk_inp_skip(d->reader);
+  }
+  if (hk_deck_refuse(d, line, refused, 4, "is not obeyed") || !read_solver(d, line))
+    return hk_inp_skip(d->reader);
+  HK_TRY(read_duration(d, line, s));
+cleanup:
+  return status;
+}
+
+hk_status hk_deck_read_bulk_viscosity(deck *d, const hk_inp_line *line)
+{
+  if (!d->told[line->id])
+    hk_inp_say(d->reader, HK_WARNING, line->place,
+               "*BULK VISCOSITY: waves are computed without it, so they are damped a little less "
+               "than in Abaqus");
+  d->told[line->id] = true;
+  return hk_inp_skip(d->reader);
+}
+
+hk_status hk_deck_read_mass_scaling(deck *d, const hk_inp_line *line)
+{
+  if (!d->told[line->id])
+    hk_inp_say(d->reader, HK_WARNING, line->place,
+               "*%s: masses are not scaled: the increment is chosen from the true ones",
+               line->keyword->name);
+  d->told[line->id] = true;
+  return hk_inp_skip(d->reader);
+}

@@ -1,0 +1,172 @@
+/* Names and labels of a deck's loads to nodes, elements and faces of the mesh. */
+#include "element/element.h"
+#include "input/deck/make.h"
+#include <math.h>
+
+enum set_order { AS_NUMBERED, AS_LISTED, AS_SORTED };
+
+static hk_status find_nodes(deck *d, const char *what, const char *name, enum set_order order,
+                            int scope, hk_inp_place place, hk_target *out)
+{
+  hk_status status = HK_OK;
+  hk_count room = 0;
+  hk_index *listed = NULL;
+  if (hk_inp_is_label(d->inp, name) && !hk_inp_peek_set(d->inp, name, HK_NODE_SET, scope, 0)) {
+    const hk_index node = hk_inp_find_node(d->inp, place, name);
+    if (node < 0) return HK_OK;
+    HK_TRY(hk_get(&out->item, 1));
+    out->item[out->count++] = node;
+    return HK_OK;
+  }
+  for (int k = 0; k < hk_inp_piece_count(d->inp, scope); k++) {
+    const hk_set *set = hk_inp_find_set(d->inp, place, what, name, HK_NODE_SET, scope, k);
+    if (!set) break;
+    if (!set->count)
+      hk_inp_say(d->reader, HK_WARNING, place, "%s: node set %s is empty", what, name);
+    hk_count count = set->count;
+    if (order != AS_NUMBERED)
+      HK_TRY(hk_inp_members(d->inp, set, order == AS_SORTED, &count, &listed));
+    const hk_index *item = order == AS_NUMBERED ? set->item : listed;
+    HK_TRY(hk_reserve(&out->item, out->count + count, &room));
+    for (hk_count i = 0; i < count; i++) out->item[out->count++] = item[i];
+    hk_free(&listed);
+  }
+cleanup:
+  hk_free(&listed);
+  return status;
+}
+
+hk_status hk_deck_nodes(deck *d, const char *what, const char *name, int scope, hk_inp_place place,
+                        hk_target *out)
+{
+  return find_nodes(d, what, name, AS_NUMBERED, scope, place, out);
+}
+
+hk_status hk_deck_listed_nodes(deck *d, const char *what, const char *name, bool sorted, int scope,
+                               hk_inp_place place, hk_target *out)
+{
+  return find_nodes(d, what, name, sorted ? AS_SORTED : AS_LISTED, scope, place, out);
+}
+
+static const char *const keyword_of[DECK_LOAD_TYPES] = {"*CLOAD", "*DLOAD", "*DSLOAD",
+                                                        "*CFLUX", "*DFLUX", "*FILM"};
+
+hk_status hk_deck_find_elements(deck_maker *m, const deck_load *from, hk_target *out)
+{
+  hk_status status = HK_OK;
+  hk_inp *inp = m->d->inp;
+  const hk_mesh *mesh = m->model->mesh;
+  const hk_set *set = NULL;
+  hk_index one = -1;
+  hk_count count = mesh->element_count;
+  if (from->target && hk_inp_is_label(inp, from->target)) {
+    one = hk_inp_find_element(inp, from->place, from->target);
+    count = one >= 0;
+  } else if (from->target) {
+    set = hk_inp_find_set(inp, from->place, keyword_of[from->type], from->target, HK_ELEMENT_SET,
+                          from->scope, 0);
+    count = set ? set->count : 0;
+  }
+  HK_TRY(hk_get(&out->item, count));
+  if (from->face >= 0) HK_TRY(hk_get(&out->face, count));
+  for (hk_count i = 0; i < count; i++) {
+    const hk_index e = set ? set->item[i] : one >= 0 ? one : (hk_index)i;
+    if (from->face >= hk_element_of(hk_mesh_block_of(mesh, e)->shape)->faces) {
+      hk_inp_error(m->d->reader, from->place, "%s: element %lld has no face %d",
+                   keyword_of[from->type], (long long)hk_mesh_element_label(mesh, e),
+                   from->face + 1);
+      break;
+    }
+    out->item[out->count] = e;
+    if (out->face) out->face[out->count] = hk_inp_face(inp, e, (uint8_t)from->face);
+    out->count++;
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_deck_find_faces(deck_maker *m, const deck_load *from, hk_target *out)
+{
+  const char *what = keyword_of[from->type];
+  const hk_set *set =
+      hk_inp_find_set(m->d->inp, from->place, what, from->target, HK_FACE_SET, from->scope, 0);
+  if (!set) return HK_OK;
+  if (!set->count)
+    hk_inp_say(m->d->reader, HK_WARNING, from->place, "%s: surface %s is empty", what,
+               from->target);
+  const hk_target all = {set->count, set->item, set->face};
+  return hk_target_copy(&all, out);
+}
+
+hk_status hk_deck_count(deck *d, const hk_mesh *mesh, hk_count more, hk_inp_place place)
+{
+  const hk_count most = 256 * (mesh->node_count + mesh->element_count) + 1000000;
+  d->held += more;
+  if (d->held <= most) return HK_OK;
+  return hk_error_set(HK_BAD_INPUT,
+                      "%s:%lld: loads and outputs of all steps name more than %lld nodes, elements "
+                      "and faces",
+                      place.file, (long long)place.line, (long long)most);
+}
+
+bool hk_deck_signal(deck_maker *m, const char *amplitude, hk_inp_place place, int otherwise,
+                    int *signal, bool *total, bool *absolute)
+{
+  *signal = otherwise, *total = false, *absolute = false;
+  if (!amplitude) return true;
+  const int number = hk_deck_find(m->d, place, amplitude, DECK_AMPLITUDE);
+  if (number < 0) return false;
+  *signal = number;
+  *total = m->d->amplitude[number].total_time, *absolute = m->d->amplitude[number].absolute;
+  return m->model->signal[number].count > 0;
+}
+
+double hk_deck_last_value(const deck_maker *m, int signal, int step)
+{
+  return signal < 0 ? 1 : hk_signal_value(&m->model->signal[signal], m->d->step[step].duration);
+}
+
+/* Gravity, rotation and films act once in CalculiX too. */
+void hk_deck_warn_of_twice(const deck_maker *m, const deck_load *from)
+{
+  const hk_set_kind kind = from->surface                                          ? HK_FACE_SET
+                           : from->type == DECK_CLOAD || from->type == DECK_CFLUX ? HK_NODE_SET
+                                                                                  : HK_ELEMENT_SET;
+  if (!from->target || from->kind == HK_LOAD_GRAVITY || from->kind == HK_LOAD_CENTRIFUGAL ||
+      from->kind == HK_LOAD_FILM)
+    return;
+  const hk_set *set = hk_inp_peek_set(m->d->inp, from->target, kind, from->scope, 0);
+  if (set) hk_inp_warn_of_twice(m->d->inp, from->place, keyword_of[from->type], set);
+}
+
+static double line_magnitude(const double v[3])
+{
+  return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+void hk_deck_warn_of_amplitude(const deck_maker *m, const deck_use *use, int s)
+{
+  const hk_signal *signal = use->signal >= 0 ? &m->model->signal[use->signal] : NULL;
+  if (!signal || !hk_deck_is_static(m->d) || signal->kind != HK_SIGNAL_TABLE) return;
+  const double value = line_magnitude(use->value);
+  if (use->absolute && !(fabs(value - 1) <= 1e-12))
+    hk_inp_say(m->d->reader, HK_WARNING, use->place,
+               "*AMPLITUDE, NAME=%s, VALUE=ABSOLUTE gives the magnitude, as in Abaqus; CalculiX "
+               "does not know it and multiplies by the %g of this line",
+               signal->name, value);
+  if (!signal->smooth) return;
+  hk_signal straight = *signal;
+  straight.smooth = false;
+  double end = 0;
+  for (int t = 0; t < m->d->steps; t++) {
+    end = use->total ? end + m->d->step[t].duration : m->d->step[t].duration;
+    if (t < s || (t > s && !use->total)) continue;
+    const double smooth = hk_signal_value(signal, end), linear = hk_signal_value(&straight, end);
+    if (fabs(smooth - linear) <= 1e-9 * fmax(fabs(smooth), fabs(linear))) continue;
+    hk_inp_say(m->d->reader, HK_WARNING, use->place,
+               "*AMPLITUDE, NAME=%s, DEFINITION=SMOOTH STEP is %g at the end of the step at line "
+               "%lld, as in Abaqus; CalculiX takes straight lines, %g",
+               signal->name, smooth, (long long)m->d->step[t].place.line, linear);
+    return;
+  }
+}

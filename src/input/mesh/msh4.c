@@ -1,0 +1,196 @@
+/* Gmsh 4.1: $Entities, $PartitionedEntities, $Nodes and $Elements. Blocks of nodes and elements
+ * belong to entities (points, curves, surfaces, volumes), and these to physical groups. */
+#include "input/mesh/msh.h"
+
+static hk_status read_counts(hk_msh *s, const char *what, int64_t *count, int n)
+{
+  hk_status status = HK_OK;
+  for (int i = 0; i < n; i++) HK_TRY(hk_msh_size(s, what, &count[i]));
+cleanup:
+  return status;
+}
+
+/* The numbers that follow their count; each is given to `use` (NULL: passed over). */
+static hk_status read_tags(hk_msh *s, const char *what, int dim, hk_index entity)
+{
+  hk_status status = HK_OK;
+  int64_t count = 0, tag = 0;
+  hk_count likely;
+  hk_index group;
+  HK_TRY(hk_msh_size(s, what, &count));
+  HK_TRY(hk_msh_count(s, what, count, 2, 4, &likely));
+  for (int64_t i = 0; i < count; i++) {
+    HK_TRY(hk_msh_int(s, what, &tag));
+    if (entity < 0) continue;
+    HK_TRY(hk_raw_mesh_group(&s->raw, dim, tag < 0 ? -tag : tag, NULL, &group));
+    HK_TRY(hk_raw_mesh_join(&s->raw, entity, group));
+  }
+cleanup:
+  return status;
+}
+
+static hk_status read_entity(hk_msh *s, int dim, bool partitioned)
+{
+  hk_status status = HK_OK;
+  int64_t tag = 0, parent = 0;
+  hk_index entity;
+  double box;
+  HK_TRY(hk_msh_int(s, "an entity's tag", &tag));
+  if (partitioned) {
+    HK_TRY(hk_msh_int(s, "the parent's dimension", &parent));
+    HK_TRY(hk_msh_int(s, "the parent's tag", &parent));
+    HK_TRY(read_tags(s, "a partition", dim, -1));
+  }
+  for (int i = 0; i < (dim ? 6 : 3); i++) HK_TRY(hk_msh_double(s, "an entity's box", &box));
+  HK_TRY(hk_raw_mesh_entity(&s->raw, dim, tag, &entity));
+  HK_TRY(read_tags(s, "a physical tag", dim, entity));
+  if (dim) HK_TRY(read_tags(s, "a bounding entity", dim, -1));
+cleanup:
+  return status;
+}
+
+static hk_status read_entities(hk_msh *s, bool partitioned)
+{
+  hk_status status = HK_OK;
+  int64_t count[4];
+  hk_count likely;
+  HK_TRY(read_counts(s, "a number of entities", count, 4));
+  for (int dim = 0; dim < 4; dim++)
+    HK_TRY(hk_msh_count(s, "entities", count[dim], 10, 36, &likely));
+  for (int dim = 0; dim < 4; dim++)
+    for (int64_t i = 0; i < count[dim]; i++) HK_TRY(read_entity(s, dim, partitioned));
+cleanup:
+  return status;
+}
+
+hk_status hk_msh4_entities(hk_msh *s)
+{
+  return read_entities(s, false);
+}
+
+hk_status hk_msh4_partitioned_entities(hk_msh *s)
+{
+  hk_status status = HK_OK;
+  int64_t count = 0, ghost[2];
+  hk_count likely;
+  HK_TRY(hk_msh_size(s, "the number of partitions", &count));
+  HK_TRY(hk_msh_size(s, "the number of ghost entities", &count));
+  HK_TRY(hk_msh_count(s, "ghost entities", count, 4, 8, &likely));
+  for (int64_t i = 0; i < count; i++)
+    for (int k = 0; k < 2; k++) HK_TRY(hk_msh_int(s, "a ghost entity", &ghost[k]));
+  HK_TRY(read_entities(s, true));
+cleanup:
+  return status;
+}
+
+static hk_status read_block_head(hk_msh *s, int64_t *dim, int64_t *tag, int64_t *third)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_msh_int(s, "an entity's dimension", dim));
+  HK_TRY(hk_msh_int(s, "an entity's tag", tag));
+  HK_TRY(hk_msh_int(s, "a block's type", third));
+  if (*dim < 0 || *dim > 3)
+    status = hk_msh_bad(s, "entity dimension %lld: must be 0 to 3", (long long)*dim);
+cleanup:
+  return status;
+}
+
+/* Labels of the block's nodes first, then their coordinates (and parameters on the entity). */
+static hk_status read_node_block(hk_msh *s, int64_t left, int64_t *count)
+{
+  hk_status status = HK_OK;
+  hk_raw_mesh *raw = &s->raw;
+  int64_t dim = 0, tag = 0, parametric = 0, label = 0;
+  hk_count likely;
+  double parameter;
+  HK_TRY(read_block_head(s, &dim, &tag, &parametric));
+  HK_TRY(hk_msh_size(s, "a block's number of nodes", count));
+  HK_TRY(hk_msh_count(s, "nodes", *count, 8, 32, &likely));
+  if (*count > left) {
+    status = hk_msh_bad(s, "a block of %lld nodes where only %lld are left of those announced",
+                        (long long)*count, (long long)left);
+    goto cleanup;
+  }
+  const hk_count first = raw->node_count;
+  for (int64_t i = 0; i < *count; i++) {
+    HK_TRY(hk_msh_size(s, "a node number", &label));
+    HK_TRY(hk_raw_mesh_add_node(raw, label, (const double[3]){0}));
+  }
+  for (int64_t i = 0; i < *count; i++) {
+    double *x = raw->x + 3 * (first + i);
+    for (int d = 0; d < 3; d++) HK_TRY(hk_msh_double(s, "a coordinate", &x[d]));
+    for (int d = 0; parametric && d < dim; d++) HK_TRY(hk_msh_double(s, "a parameter", &parameter));
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_msh4_nodes(hk_msh *s)
+{
+  hk_status status = HK_OK;
+  int64_t head[4], left, count = 0;
+  hk_count likely;
+  HK_TRY(read_counts(s, "a count", head, 4)); /* blocks, nodes, least and greatest label */
+  HK_TRY(hk_msh_count(s, "blocks of nodes", head[0], 8, 20, &likely));
+  HK_TRY(hk_msh_count(s, "nodes", head[1], 8, 32, &likely));
+  HK_TRY(hk_raw_mesh_reserve_nodes(&s->raw, likely));
+  left = head[1];
+  for (int64_t b = 0; b < head[0]; b++, left -= count) HK_TRY(read_node_block(s, left, &count));
+  if (left)
+    status = hk_msh_bad(s, "%lld nodes are announced, the blocks hold %lld", (long long)head[1],
+                        (long long)(head[1] - left));
+cleanup:
+  return status;
+}
+
+static hk_status read_element_block(hk_msh *s, int64_t left, int64_t *count)
+{
+  hk_status status = HK_OK;
+  int64_t dim = 0, tag = 0, type = 0, label = 0;
+  hk_count likely;
+  hk_index entity;
+  HK_TRY(read_block_head(s, &dim, &tag, &type));
+  HK_TRY(hk_msh_size(s, "a block's number of elements", count));
+  const int kind = hk_kind_of_gmsh(type);
+  if (kind < 0) {
+    status = hk_msh_bad_type(s, type);
+    goto cleanup;
+  }
+  const hk_cell_type *cell = hk_cell_type_of(kind);
+  HK_TRY(hk_msh_count(s, "elements", *count, 2 + 2 * cell->nodes, 8 + 8 * cell->nodes, &likely));
+  if (*count > left || dim != cell->dim) {
+    status = dim != cell->dim
+                 ? hk_msh_bad(s, "elements of type %lld in an entity of dimension %lld",
+                              (long long)type, (long long)dim)
+                 : hk_msh_bad(s,
+                              "a block of %lld elements where only %lld are left of those "
+                              "announced",
+                              (long long)*count, (long long)left);
+    goto cleanup;
+  }
+  HK_TRY(hk_raw_mesh_entity(&s->raw, (int)dim, tag, &entity));
+  HK_TRY(hk_raw_mesh_reserve_cells(&s->raw, kind, likely));
+  for (int64_t i = 0; i < *count; i++) {
+    HK_TRY(hk_msh_size(s, "an element number", &label));
+    HK_TRY(hk_msh_cell(s, kind, label, entity, hk_msh_size));
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_msh4_elements(hk_msh *s)
+{
+  hk_status status = HK_OK;
+  int64_t head[4], left, count = 0;
+  hk_count likely;
+  HK_TRY(read_counts(s, "a count", head, 4));
+  HK_TRY(hk_msh_count(s, "blocks of elements", head[0], 8, 20, &likely));
+  HK_TRY(hk_msh_count(s, "elements", head[1], 4, 16, &likely));
+  left = head[1];
+  for (int64_t b = 0; b < head[0]; b++, left -= count) HK_TRY(read_element_block(s, left, &count));
+  if (left)
+    status = hk_msh_bad(s, "%lld elements are announced, the blocks hold %lld", (long long)head[1],
+                        (long long)(head[1] - left));
+cleanup:
+  return status;
+}

@@ -1,0 +1,181 @@
+#include "mesh/make/curve.h"
+#include <math.h>
+#include <string.h>
+
+struct hk_curve_knots {
+  hk_curve curve;
+  double a[3], b[3];
+  double centre[3], across[3], along[3], angle; /* ARC: centre + cos t across + sin t along */
+  int count;                                    /* knots, the ends among them */
+  double *s, (*x)[3], (*bend)[3];               /* bend: second derivatives of the SPLINE */
+};
+
+static double dot(const double *a, const double *b)
+{
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static double distance(const double *a, const double *b)
+{
+  const double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+  return sqrt(dot(d, d));
+}
+
+/* Centre of the circle through a, b and m, and the two axes of its angle. */
+static hk_status prepare_arc(hk_curve_knots *k)
+{
+  hk_status status = HK_OK;
+  double p[3], q[3], normal[3], to_b[3], to_m[3];
+  const double *m = k->curve.point[0];
+  for (int c = 0; c < 3; c++) p[c] = m[c] - k->a[c], q[c] = k->b[c] - k->a[c];
+  const double pp = dot(p, p), qq = dot(q, q), pq = dot(p, q), square = pp * qq - pq * pq;
+  HK_CHECK(square > 1e-20 * pp * qq, HK_BAD_INPUT,
+           "the arc's point lies on the line between its ends: give a point of the circle between "
+           "them, or no curve");
+  const double alpha = qq * (pp - pq) / (2 * square), beta = pp * (qq - pq) / (2 * square);
+  for (int c = 0; c < 3; c++) k->centre[c] = k->a[c] + alpha * p[c] + beta * q[c];
+  for (int c = 0; c < 3; c++) k->across[c] = k->a[c] - k->centre[c];
+  for (int c = 0; c < 3; c++)
+    normal[c] = p[(c + 1) % 3] * q[(c + 2) % 3] - p[(c + 2) % 3] * q[(c + 1) % 3];
+  /* along = unit normal x across: from a to m to b the angle grows */
+  for (int c = 0; c < 3; c++)
+    k->along[c] = (normal[(c + 1) % 3] * k->across[(c + 2) % 3] -
+                   normal[(c + 2) % 3] * k->across[(c + 1) % 3]) /
+                  sqrt(dot(normal, normal));
+  for (int c = 0; c < 3; c++) to_b[c] = k->b[c] - k->centre[c], to_m[c] = m[c] - k->centre[c];
+  const double turn = 2 * acos(-1.0);
+  double angle = atan2(dot(to_b, k->along), dot(to_b, k->across)),
+         middle = atan2(dot(to_m, k->along), dot(to_m, k->across));
+  if (angle < 0) angle += turn;
+  if (middle < 0) middle += turn;
+  k->angle = middle < angle ? angle : angle - turn;
+cleanup:
+  return status;
+}
+
+/* bend: the natural spline through the knots, by Thomas's elimination. */
+static hk_status prepare_spline(hk_curve_knots *k)
+{
+  hk_status status = HK_OK;
+  const int last = k->count - 1;
+  double *factor = NULL;
+  HK_TRY(hk_get(&k->bend, k->count));
+  HK_TRY(hk_get(&factor, k->count));
+  for (int c = 0; c < 3; c++) {
+    for (int i = 1; i < last; i++) {
+      const double h = k->s[i] - k->s[i - 1], g = k->s[i + 1] - k->s[i],
+                   right =
+                       6 * ((k->x[i + 1][c] - k->x[i][c]) / g - (k->x[i][c] - k->x[i - 1][c]) / h),
+                   pivot = 2 * (h + g) - h * factor[i - 1];
+      factor[i] = g / pivot;
+      k->bend[i][c] = (right - h * k->bend[i - 1][c]) / pivot;
+    }
+    for (int i = last - 1; i > 0; i--) k->bend[i][c] -= factor[i] * k->bend[i + 1][c];
+  }
+cleanup:
+  hk_free(&factor);
+  return status;
+}
+
+static hk_status prepare_knots(hk_curve_knots *k)
+{
+  hk_status status = HK_OK;
+  k->count = k->curve.count + 2;
+  HK_TRY(hk_get(&k->s, k->count));
+  HK_TRY(hk_get(&k->x, k->count));
+  memcpy(k->x[0], k->a, sizeof k->a);
+  if (k->curve.count) memcpy(k->x[1], k->curve.point, (size_t)k->curve.count * sizeof *k->x);
+  memcpy(k->x[k->count - 1], k->b, sizeof k->b);
+  for (int i = 1; i < k->count; i++) {
+    const double step = distance(k->x[i - 1], k->x[i]);
+    HK_CHECK(step > 0, HK_BAD_INPUT, "two points of the curve that follow each other coincide");
+    k->s[i] = k->s[i - 1] + step;
+  }
+  for (int i = 1; i < k->count; i++) k->s[i] /= k->s[k->count - 1];
+  if (k->curve.kind == HK_CURVE_SPLINE) HK_TRY(prepare_spline(k));
+cleanup:
+  return status;
+}
+
+static void at_formula(const hk_curve_knots *k, double s, double x[3])
+{
+  double straight[3];
+  for (int c = 0; c < 3; c++) x[c] = straight[c] = (1 - s) * k->a[c] + s * k->b[c];
+  for (int c = 0; c < 3; c++)
+    if (k->curve.formula[c]) x[c] = hk_formula_value(k->curve.formula[c], straight);
+}
+
+static hk_status check_formula(const hk_curve_knots *k)
+{
+  enum { PLACES = 65 };
+  hk_status status = HK_OK;
+  const double length = distance(k->a, k->b);
+  double x[3];
+  for (int i = 0; i < PLACES; i++) {
+    at_formula(k, i / (PLACES - 1.0), x);
+    HK_CHECK(isfinite(x[0] + x[1] + x[2]), HK_BAD_INPUT,
+             "the formula has no value at a part %g of the edge", i / (PLACES - 1.0));
+    const double *end = i == 0 ? k->a : i == PLACES - 1 ? k->b : NULL;
+    HK_CHECK(!end || distance(x, end) <= 1e-6 * length, HK_BAD_INPUT,
+             "the formula gives (%.9g, %.9g, %.9g) at an end of the edge, which is (%.9g, %.9g, "
+             "%.9g): let both agree",
+             x[0], x[1], x[2], end[0], end[1], end[2]);
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_curve_prepare(const hk_curve *curve, int dim, const double a[3], const double b[3],
+                           hk_curve_knots **out)
+{
+  hk_status status = HK_OK;
+  hk_curve_knots *k = NULL;
+  HK_TRY(hk_new(&k));
+  k->curve = *curve;
+  for (int c = 0; c < dim; c++) k->a[c] = a[c], k->b[c] = b[c];
+  HK_CHECK(distance(k->a, k->b) > 0, HK_BAD_INPUT, "its ends coincide");
+  if (curve->kind == HK_CURVE_ARC) HK_TRY(prepare_arc(k));
+  if (curve->kind == HK_CURVE_POLYLINE || curve->kind == HK_CURVE_SPLINE) HK_TRY(prepare_knots(k));
+  if (curve->kind == HK_CURVE_FORMULA) HK_TRY(check_formula(k));
+  *out = k, k = NULL;
+cleanup:
+  hk_curve_knots_destroy(&k);
+  return status;
+}
+
+void hk_curve_knots_destroy(hk_curve_knots **knots)
+{
+  hk_curve_knots *k = *knots;
+  if (!k) return;
+  hk_free(&k->s);
+  hk_free(&k->x);
+  hk_free(&k->bend);
+  hk_free(knots);
+}
+
+static void between_knots(const hk_curve_knots *k, double s, double x[3])
+{
+  int i = 1;
+  while (i < k->count - 1 && s > k->s[i]) i++;
+  const double h = k->s[i] - k->s[i - 1], v = (s - k->s[i - 1]) / h, u = 1 - v;
+  for (int c = 0; c < 3; c++) {
+    x[c] = u * k->x[i - 1][c] + v * k->x[i][c];
+    if (k->bend)
+      x[c] += h * h / 6 * ((u * u * u - u) * k->bend[i - 1][c] + (v * v * v - v) * k->bend[i][c]);
+  }
+}
+
+void hk_curve_at(const hk_curve_knots *k, double s, double x[3])
+{
+  if (s <= 0 || s >= 1) {
+    memcpy(x, s <= 0 ? k->a : k->b, 3 * sizeof *x);
+  } else if (k->curve.kind == HK_CURVE_ARC) {
+    for (int c = 0; c < 3; c++)
+      x[c] = k->centre[c] + cos(s * k->angle) * k->across[c] + sin(s * k->angle) * k->along[c];
+  } else if (k->curve.kind == HK_CURVE_FORMULA) {
+    at_formula(k, s, x);
+  } else if (k->curve.kind == HK_CURVE_LINE) {
+    for (int c = 0; c < 3; c++) x[c] = (1 - s) * k->a[c] + s * k->b[c];
+  } else
+    between_knots(k, s, x);
+}

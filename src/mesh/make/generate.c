@@ -1,0 +1,313 @@
+#include "mesh/make/generate.h"
+#include "element/element.h"
+#include <math.h>
+#include <string.h>
+
+hk_status hk_section_create(hk_count nodes, hk_count quads, hk_section *out)
+{
+  hk_status status = HK_OK;
+  hk_section s = {.nodes = nodes, .quads = quads};
+  HK_TRY(hk_get(&s.x, 2 * nodes));
+  HK_TRY(hk_get(&s.quad, 4 * quads));
+  *out = s, s = (hk_section){0};
+cleanup:
+  hk_section_clear(&s);
+  return status;
+}
+
+void hk_section_clear(hk_section *section)
+{
+  hk_free(&section->x);
+  hk_free(&section->quad);
+}
+
+static double distance_squared(const double *a, const double *b)
+{
+  return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]);
+}
+
+/* The two triangles of quadrilateral q, counter-clockwise. */
+static void split_quad(const hk_section *s, hk_count q, hk_index triangle[2][3])
+{
+  const hk_index *n = s->quad + 4 * q;
+  const double first = distance_squared(s->x + 2 * n[0], s->x + 2 * n[2]);
+  const double second = distance_squared(s->x + 2 * n[1], s->x + 2 * n[3]);
+  const int k = second < first * (1 - 1e-9);
+  for (int t = 0; t < 2; t++) {
+    triangle[t][0] = n[k];
+    triangle[t][1] = n[k + 1 + t];
+    triangle[t][2] = n[(k + 2 + t) % 4];
+  }
+}
+
+/* The prism between triangle a (counter-clockwise from above) and the same `up` numbers higher. */
+static void split_prism(const hk_index a[3], hk_index up, hk_index tet[3][4])
+{
+  hk_index v[3] = {a[0], a[1], a[2]};
+  bool odd = false;
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < 2 - i; k++)
+      if (v[k] > v[k + 1]) {
+        const hk_index n = v[k];
+        v[k] = v[k + 1], v[k + 1] = n;
+        odd = !odd;
+      }
+  const hk_index all[3][4] = {{v[0], v[1], v[2], v[2] + up},
+                              {v[0], v[1], v[2] + up, v[1] + up},
+                              {v[0], v[0] + up, v[1] + up, v[2] + up}};
+  memcpy(tet, all, sizeof all);
+  for (int t = 0; odd && t < 3; t++) {
+    const hk_index n = tet[t][2];
+    tet[t][2] = tet[t][3], tet[t][3] = n;
+  }
+}
+
+/* Elements over quadrilateral q in one layer, to node[]; their number. */
+static int put_elements(const hk_section *s, hk_count q, hk_shape shape, hk_index base,
+                        hk_index *node)
+{
+  const hk_index up = (hk_index)s->nodes, *corner = s->quad + 4 * q;
+  hk_index triangle[2][3], tet[3][4];
+  if (shape == HK_QUAD4 || shape == HK_HEX8) {
+    for (int v = 0; v < 4; v++) node[v] = base + corner[v];
+    for (int v = 0; shape == HK_HEX8 && v < 4; v++) node[v + 4] = base + corner[v] + up;
+    return 1;
+  }
+  split_quad(s, q, triangle);
+  if (shape == HK_TRI3) {
+    memcpy(node, triangle, sizeof triangle);
+    return 2;
+  }
+  for (int t = 0; t < 2; t++) {
+    for (int v = 0; v < 3; v++) triangle[t][v] += base;
+    split_prism(triangle[t], up, tet);
+    memcpy(node + 12 * t, tet, sizeof tet);
+  }
+  return 6;
+}
+
+static void place_nodes(const hk_section *s, const hk_generate *desc, hk_mesh *m)
+{
+  if (m->dim == 2) {
+    memcpy(m->x, s->x, (size_t)(2 * s->nodes) * sizeof *m->x);
+    return;
+  }
+  for (hk_count k = 0; k <= desc->layers; k++) {
+    const double t = (double)k / (double)desc->layers;
+    for (hk_count i = 0; i < s->nodes; i++) {
+      double *x = m->x + 3 * (k * s->nodes + i);
+      x[0] = s->x[2 * i], x[1] = s->x[2 * i + 1];
+      x[2] = k == desc->layers ? desc->to : desc->from + t * (desc->to - desc->from);
+    }
+  }
+}
+
+static hk_status build(const hk_section *s, const hk_generate *desc, hk_mesh *m)
+{
+  hk_status status = HK_OK;
+  const hk_element *element = hk_element_of(desc->shape);
+  const hk_count layers = m->dim == 3 ? desc->layers : 1;
+  const hk_count per_quad = desc->shape == HK_TET4 ? 6 : desc->shape == HK_TRI3 ? 2 : 1;
+  hk_index fits;
+
+  m->node_count = s->nodes * (m->dim == 3 ? layers + 1 : 1);
+  HK_TRY(hk_narrow(m->node_count, "number of nodes", &fits));
+  m->element_count = s->quads * layers * per_quad;
+  HK_TRY(hk_narrow(m->element_count, "number of elements", &fits));
+  HK_TRY(hk_get(&m->x, m->dim * m->node_count));
+  HK_TRY(hk_new(&m->block));
+  m->block_count = 1;
+  m->block[0] = (hk_block){desc->shape, element->nodes, 0, m->element_count, NULL};
+  HK_TRY(hk_get(&m->block[0].node, m->element_count * element->nodes));
+  place_nodes(s, desc, m);
+  hk_index *node = m->block[0].node;
+  for (hk_count k = 0; k < layers; k++)
+    for (hk_count q = 0; q < s->quads; q++)
+      node += element->nodes * put_elements(s, q, desc->shape, (hk_index)(k * s->nodes), node);
+cleanup:
+  return status;
+}
+
+/* splitmix64 (Steele, Lea, Flood 2014) */
+static uint64_t next_random(uint64_t *state)
+{
+  uint64_t z = *state += 0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+/* *out = a random order of 0 ... count - 1 (Fisher and Yates). */
+static hk_status permutation(hk_count count, uint64_t *state, hk_index **out)
+{
+  const hk_status status = hk_get(out, count);
+  if (status != HK_OK) return status;
+  for (hk_count i = 0; i < count; i++) {
+    const hk_count k = (hk_count)(next_random(state) % (uint64_t)(i + 1));
+    (*out)[i] = (*out)[k];
+    (*out)[k] = (hk_index)i;
+  }
+  return HK_OK;
+}
+
+static hk_status shuffle_mesh(hk_mesh *m, uint64_t seed)
+{
+  hk_status status = HK_OK;
+  hk_block *block = &m->block[0];
+  hk_index *to = NULL, *element_to = NULL, *node = NULL;
+  double *x = NULL;
+
+  HK_TRY(permutation(m->node_count, &seed, &to));
+  HK_TRY(permutation(m->element_count, &seed, &element_to));
+  HK_TRY(hk_get(&x, m->dim * m->node_count));
+  HK_TRY(hk_get(&node, block->count * block->nodes));
+  for (hk_count i = 0; i < m->node_count; i++)
+    memcpy(x + (hk_count)to[i] * m->dim, m->x + i * m->dim, (size_t)m->dim * sizeof *x);
+  for (hk_count e = 0; e < block->count; e++)
+    for (int n = 0; n < block->nodes; n++)
+      node[(hk_count)element_to[e] * block->nodes + n] = to[block->node[e * block->nodes + n]];
+  hk_free(&m->x);
+  hk_free(&block->node);
+  m->x = x, x = NULL;
+  block->node = node, node = NULL;
+cleanup:
+  hk_free(&to);
+  hk_free(&element_to);
+  hk_free(&x);
+  hk_free(&node);
+  return status;
+}
+
+typedef struct boundary {
+  hk_count count;
+  hk_index *element;
+  uint8_t *face;
+  uint8_t *taken; /* by a side */
+} boundary;
+
+static const hk_element_face *face_at(const hk_mesh *m, const boundary *b, hk_count i,
+                                      const hk_index **node)
+{
+  *node = hk_mesh_nodes_of(m, b->element[i]);
+  return &hk_element_of(m->block[0].shape)->face[b->face[i]];
+}
+
+static bool on_side(const hk_mesh *m, const boundary *b, hk_count i, const hk_side *side)
+{
+  const hk_index *node;
+  const hk_element_face *face = face_at(m, b, i, &node);
+  if (b->taken[i]) return false;
+  for (int n = 0; side->axis >= 0 && n < face->nodes; n++)
+    if (m->x[(hk_count)node[face->node[n]] * m->dim + side->axis] != side->at) return false;
+  return true;
+}
+
+static hk_status add_side(hk_mesh *m, boundary *b, const hk_side *side)
+{
+  hk_status status = HK_OK;
+  hk_index *element = NULL, *nodes = NULL;
+  uint8_t *face = NULL;
+  const int per_face = hk_element_of(m->block[0].shape)->face[0].nodes;
+  hk_count count = 0;
+
+  for (hk_count i = 0; i < b->count; i++) count += on_side(m, b, i, side);
+  HK_TRY(hk_get(&element, count));
+  HK_TRY(hk_get(&face, count));
+  HK_TRY(hk_get(&nodes, count * per_face));
+  count = 0;
+  for (hk_count i = 0; i < b->count; i++) {
+    const hk_index *node;
+    if (!on_side(m, b, i, side)) continue;
+    const hk_element_face *f = face_at(m, b, i, &node);
+    for (int n = 0; n < per_face; n++) nodes[count * per_face + n] = node[f->node[n]];
+    element[count] = b->element[i], face[count++] = b->face[i];
+    b->taken[i] = 1;
+  }
+  HK_TRY(hk_mesh_add_set(m, side->name, HK_FACE_SET, count, &element, &face));
+  HK_TRY(hk_mesh_add_set(m, side->name, HK_NODE_SET, count * per_face, &nodes, NULL));
+cleanup:
+  hk_free(&element);
+  hk_free(&face);
+  hk_free(&nodes);
+  return status;
+}
+
+static hk_status add_all(hk_mesh *m)
+{
+  hk_status status = HK_OK;
+  hk_index *item = NULL;
+  HK_TRY(hk_get(&item, m->element_count));
+  for (hk_count e = 0; e < m->element_count; e++) item[e] = (hk_index)e;
+  HK_TRY(hk_mesh_add_set(m, "all", HK_ELEMENT_SET, m->element_count, &item, NULL));
+cleanup:
+  hk_free(&item);
+  return status;
+}
+
+/* A point of the unit ball, the same for the same place x, whatever the numbering and the unit of length: x is counted from the least corner in
+ * cells, to 1/1024. */
+static void random_shift(int dim, const double *x, const double *low, const double *cell,
+                         double *shift)
+{
+  int64_t place[3] = {0};
+  double square;
+  for (int d = 0; d < dim; d++) place[d] = (int64_t)floor((x[d] - low[d]) / cell[d] * 1024 + 0.5);
+  uint64_t state = hk_hash(place, (size_t)dim * sizeof *place, 0);
+  do {
+    square = 0;
+    for (int d = 0; d < dim; d++) {
+      shift[d] = (double)(next_random(&state) >> 11) * 0x1p-52 - 1;
+      square += shift[d] * shift[d];
+    }
+  } while (square > 1);
+}
+
+static hk_status jitter_nodes(hk_mesh *m, const boundary *b, const hk_generate *desc)
+{
+  uint8_t *fixed = NULL;
+  double low[3] = {INFINITY, INFINITY, INFINITY};
+  const hk_status status = hk_get(&fixed, m->node_count);
+  if (status != HK_OK) return status;
+  for (hk_count i = 0; i < m->node_count; i++)
+    for (int d = 0; d < m->dim; d++) low[d] = fmin(low[d], m->x[i * m->dim + d]);
+  for (hk_count i = 0; i < b->count; i++) {
+    const hk_index *node;
+    const hk_element_face *face = face_at(m, b, i, &node);
+    for (int n = 0; n < face->nodes; n++) fixed[node[face->node[n]]] = 1;
+  }
+  for (hk_count i = 0; i < m->node_count; i++) {
+    double shift[3];
+    if (fixed[i]) continue;
+    random_shift(m->dim, m->x + i * m->dim, low, desc->cell, shift);
+    for (int d = 0; d < m->dim; d++)
+      m->x[i * m->dim + d] += desc->jitter * desc->cell[d] * shift[d];
+  }
+  hk_free(&fixed);
+  return HK_OK;
+}
+
+hk_status hk_mesh_generate(const hk_section *section, const hk_generate *desc, hk_mesh **out)
+{
+  hk_status status = HK_OK;
+  hk_mesh *m = NULL;
+  boundary b = {0};
+
+  HK_CHECK(desc->jitter >= 0 && desc->jitter <= 0.3, HK_BAD_INPUT,
+           "%s: jitter %g: must lie within 0 and 0.3", desc->name, desc->jitter);
+  HK_TRY(hk_mesh_begin(hk_element_of(desc->shape)->dim, &m));
+  HK_TRY(build(section, desc, m));
+  if (desc->shuffle) HK_TRY(shuffle_mesh(m, desc->shuffle));
+  HK_TRY(hk_mesh_boundary(m, &b.count, &b.element, &b.face));
+  HK_TRY(hk_get(&b.taken, b.count));
+  HK_TRY(add_all(m));
+  for (int i = 0; i < desc->sides; i++) HK_TRY(add_side(m, &b, &desc->side[i]));
+  if (desc->jitter > 0) HK_TRY(jitter_nodes(m, &b, desc));
+  HK_TRY(hk_mesh_finish_made(m, desc->name, NULL));
+  *out = m, m = NULL;
+cleanup:
+  hk_free(&b.element);
+  hk_free(&b.face);
+  hk_free(&b.taken);
+  hk_mesh_destroy(&m);
+  return status;
+}

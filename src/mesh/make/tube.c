@@ -1,0 +1,58 @@
+/* A hollow cylinder: rings of quadrilaterals, drawn out along z. */
+#include "mesh/make/generate.h"
+#include <math.h>
+
+static const double whole_turn = 6.283185307179586;
+
+static hk_status check_tube(const hk_mesh_tube *t)
+{
+  hk_status status = HK_OK;
+  hk_index fits;
+  HK_CHECK(t->shape == HK_TET4 || t->shape == HK_HEX8, HK_BAD_INPUT,
+           "a tube of %s: must be tet4 or hex8", hk_shape_name(t->shape));
+  HK_CHECK(
+      t->inner > 0 && t->outer > t->inner && t->length > 0, HK_BAD_INPUT,
+      "tube: radii %g and %g, length %g: all must be above 0, the second radius above the first",
+      t->inner, t->outer, t->length);
+  HK_CHECK(t->through >= 1 && t->around >= 3 && t->along >= 1, HK_BAD_INPUT,
+           "tube: %lld x %lld x %lld cells: at least 1 through, 3 around, 1 along",
+           (long long)t->through, (long long)t->around, (long long)t->along);
+  HK_TRY(hk_narrow(t->along, "number of cells", &fits));
+  HK_TRY(hk_narrow((t->through + 1) * t->around, "number of nodes", &fits));
+cleanup:
+  return status;
+}
+
+hk_status hk_mesh_create_tube(const hk_mesh_tube *t, hk_mesh **out)
+{
+  hk_status status = HK_OK;
+  hk_section section = {0};
+  const hk_side side[3] = {{"bottom", 2, 0}, {"top", 2, t->length}, {"side", -1, 0}};
+  HK_TRY(check_tube(t));
+  HK_TRY(hk_section_create((t->through + 1) * t->around, t->through * t->around, &section));
+  for (hk_count r = 0; r <= t->through; r++)
+    for (hk_count k = 0; k < t->around; k++) {
+      const double radius = t->inner + (t->outer - t->inner) * (double)r / (double)t->through,
+                   angle = whole_turn * (double)k / (double)t->around;
+      section.x[2 * (r * t->around + k)] = radius * cos(angle);
+      section.x[2 * (r * t->around + k) + 1] = radius * sin(angle);
+    }
+  for (hk_count r = 0; r < t->through; r++)
+    for (hk_count k = 0; k < t->around; k++) {
+      hk_index *quad = section.quad + 4 * (r * t->around + k);
+      const hk_count next = (k + 1) % t->around;
+      quad[0] = (hk_index)(r * t->around + k), quad[1] = quad[0] + (hk_index)t->around;
+      quad[2] = (hk_index)((r + 1) * t->around + next), quad[3] = quad[2] - (hk_index)t->around;
+    }
+  HK_TRY(hk_mesh_generate(&section,
+                          &(hk_generate){.name = "tube",
+                                         .shape = t->shape,
+                                         .layers = t->along,
+                                         .to = t->length,
+                                         .side = side,
+                                         .sides = 3},
+                          out));
+cleanup:
+  hk_section_clear(&section);
+  return status;
+}

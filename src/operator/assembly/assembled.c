@@ -1,0 +1,221 @@
+#include "operator/assembly/assembled.h"
+#include "operator/assembly/parts.h"
+#include "operator/list.h"
+
+/* PATCH: the bisection goes down to so few nodes, that a group's rows lie close together. HOST_ROWS: what the host's variants are
+ * compiled for. */
+enum { PATCH = 32, HOST_ROWS = 32, THREADS = 64, SHORT_THREADS = 256, SHORT_BYTES = 24 << 10 };
+
+typedef struct assembled {
+  hk_assembly *matrix;
+  hk_kernel *kernel[HK_FORM_COUNT][2];
+  int rows, spread; /* of a group; threads per row */
+  hk_count groups;  /* of a launch */
+  int span;         /* most entries of a group whose products local memory keeps; 0: it does not */
+} assembled;
+
+static hk_space_desc space_assembled(const hk_mesh *mesh, const hk_device *device,
+                                     bool double_precision)
+{
+  (void)mesh, (void)device, (void)double_precision;
+  return (hk_space_desc){.patch = PATCH, .slice = PATCH};
+}
+
+static bool serves_assembled(const hk_mesh *mesh)
+{
+  return mesh->block_count > 0;
+}
+
+/* The mesh in the space's numbers, and coordinates. */
+hk_count hk_assembled_making(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  hk_count stride = 1;
+  (void)device, (void)double_precision;
+  for (int b = 0; b < mesh->block_count; b++)
+    if (mesh->block[b].nodes > stride) stride = mesh->block[b].nodes;
+  return mesh->element_count * (stride + 3) * 4 + mesh->node_count * mesh->dim * 8;
+}
+
+static void destroy_assembled(hk_operator *op)
+{
+  assembled *s = op->data;
+  if (!s) return;
+  hk_assembly_destroy(&s->matrix);
+  for (int f = 0; f < HK_FORM_COUNT; f++)
+    for (int d = 0; d < 2; d++) hk_kernel_destroy(&s->kernel[f][d]);
+  hk_memory_free(&op->data);
+}
+
+/* Threads per row: few enough that none idles in short rows. */
+static int spread_of(const hk_assembly *matrix, int dim)
+{
+  const double mean_row = (double)matrix->neighbours->entries * dim / matrix->rows;
+  return mean_row > 64 ? 16 : dim == 3 ? 8 : 4;
+}
+
+/* Of a group. */
+static int threads_of(const assembled *s)
+{
+  return s->span ? s->rows : THREADS;
+}
+
+/* Rows of a group: of one component and short, or with threads of their own each. */
+static void choose_rows(assembled *s, const hk_device_info *info, int components, int real)
+{
+  const hk_count longest = s->matrix->neighbours->longest;
+  s->spread = info->compiles ? spread_of(s->matrix, components) : 1;
+  s->rows = info->compiles ? THREADS / s->spread : HOST_ROWS;
+  if (!info->compiles || components > 1 || longest * real * THREADS > SHORT_BYTES) return;
+  s->rows = SHORT_THREADS;
+  while (longest * real * s->rows > SHORT_BYTES || s->rows > info->most_threads) s->rows /= 2;
+  s->span = (int)longest * s->rows;
+}
+
+static hk_status create_assembled(hk_operator *op)
+{
+  hk_status status = HK_OK;
+  assembled *s = NULL;
+  const hk_device_info *info = hk_device_describe(op->desc.device);
+  HK_TRY(hk_new(&s));
+  op->data = s;
+  HK_TRY(hk_assembly_create(
+      &(hk_assembly_desc){.on = op->desc, .timed = hk_device_metered(op->desc.device)->runs},
+      &s->matrix));
+  HK_TRY(hk_assembly_fill(s->matrix));
+  choose_rows(s, info, op->desc.space->components, op->desc.double_precision ? 8 : 4);
+  s->groups = (s->matrix->rows + s->rows - 1) / s->rows;
+  op->groups = s->groups * hk_loss_groups(info, threads_of(s));
+  op->memory = hk_assembly_bytes(s->matrix);
+  op->bytes = hk_buffer_bytes(s->matrix->value) + hk_buffer_bytes(s->matrix->neighbours->column) +
+              hk_buffer_bytes(s->matrix->neighbours->begin);
+cleanup:
+  return status;
+}
+
+static hk_status create_kernel(const hk_operator *op, const char *function, hk_form form,
+                               bool damped, hk_kernel **out)
+{
+  const assembled *s = op->data;
+  const int dim = op->desc.space->components;
+  hk_kernel_desc desc = {.text = "product",
+                         .function = function,
+                         .double_precision = op->desc.double_precision,
+                         .define = {{"DAMPED", damped},
+                                    {"DIFFERENCES", dim > 1},
+                                    {"DIM", dim},
+                                    {"FORM", (int)form},
+                                    {"ROWS", s->rows},
+                                    {"RUN", dim}},
+                         .local = hk_local_bytes(s->span ? s->span : (hk_count)dim * THREADS,
+                                                 op->desc.double_precision ? 8 : 4),
+                         .threads = threads_of(s)};
+  if (s->span) hk_kernel_define(&desc, "SPAN", s->span);
+  hk_kernel_define(&desc, "SPREAD", s->spread);
+  return hk_kernel_create(op->desc.device, &desc, out);
+}
+
+static hk_status bind_assembled(hk_operator *op, hk_form form, bool damped, int shots)
+{
+  assembled *s = op->data;
+  (void)shots;
+  return s->kernel[form][damped] ? HK_OK
+                                 : create_kernel(op, s->span ? "product_short" : "product_step",
+                                                 form, damped, &s->kernel[form][damped]);
+}
+
+static hk_status diagonal_assembled(hk_operator *op, hk_buffer *out)
+{
+  hk_status status = HK_OK;
+  const assembled *s = op->data;
+  hk_kernel *kernel = NULL;
+  const hk_argument argument[] = {
+      hk_arg_buffer(s->matrix->neighbours->begin), hk_arg_buffer(s->matrix->neighbours->column),
+      hk_arg_buffer(s->matrix->value), hk_arg_buffer(out), hk_arg_int(s->matrix->rows)};
+  HK_TRY(create_kernel(op, "product_diagonal", HK_FORM_STORE, false, &kernel));
+  HK_TRY(hk_kernel_launch(kernel, 0, s->groups, argument, 5));
+  HK_TRY(hk_device_finish(op->desc.device));
+cleanup:
+  hk_kernel_destroy(&kernel);
+  return status;
+}
+
+hk_status hk_assembled_blocks(const hk_operator *op, const hk_buffer *list, hk_count lists,
+                              int size, hk_buffer *out)
+{
+  hk_status status = HK_OK;
+  const hk_assembly *k = ((const assembled *)op->data)->matrix;
+  hk_kernel *kernel = NULL;
+  const hk_argument argument[] = {hk_arg_buffer(k->neighbours->begin),
+                                  hk_arg_buffer(k->neighbours->column),
+                                  hk_arg_buffer(k->value),
+                                  hk_arg_buffer(list),
+                                  hk_arg_buffer(out),
+                                  hk_arg_int(size)};
+  HK_TRY(create_kernel(op, "product_blocks", HK_FORM_STORE, false, &kernel));
+  HK_TRY(hk_kernel_launch(kernel, 0, lists, argument, 6));
+  HK_TRY(hk_device_finish(op->desc.device));
+cleanup:
+  hk_kernel_destroy(&kernel);
+  return status;
+}
+
+static hk_status apply_assembled(hk_operator *op, const hk_epilogue *epilogue)
+{
+  const assembled *s = op->data;
+  hk_argument argument[HK_STATE_ARGUMENTS + 4];
+  hk_epilogue_arguments(op, epilogue, argument);
+  argument[HK_STATE_ARGUMENTS] = hk_arg_buffer(s->matrix->neighbours->begin);
+  argument[HK_STATE_ARGUMENTS + 1] = hk_arg_buffer(s->matrix->neighbours->column);
+  argument[HK_STATE_ARGUMENTS + 2] = hk_arg_buffer(s->matrix->value);
+  argument[HK_STATE_ARGUMENTS + 3] = hk_arg_int(s->matrix->rows);
+  return hk_epilogue_launch(epilogue, s->kernel[epilogue->form][epilogue->damped], 0, s->groups,
+                            argument, HK_STATE_ARGUMENTS + 4);
+}
+
+const hk_assembly *hk_assembled_matrix(const hk_operator *op)
+{
+  return ((const assembled *)op->data)->matrix;
+}
+
+hk_status hk_assembled_read(hk_operator *op, hk_csr *out)
+{
+  return hk_assembly_read(((assembled *)op->data)->matrix, out);
+}
+
+hk_status hk_csr_find(hk_operator *op, const hk_operator_desc *desc, hk_csr *out)
+{
+  hk_status status = HK_OK;
+  hk_operator *own = NULL;
+  hk_operator_desc real = *desc;
+  const bool ready = op && op->kind == &hk_operator_assembled && op->desc.double_precision;
+  real.double_precision = true;
+  if (ready) return hk_assembled_read(op, out);
+  if (!desc->device || !hk_device_describe(desc->device)->compiles || desc->space->blocks)
+    return hk_csr_assemble(desc, out);
+  HK_TRY(hk_operator_create(&hk_operator_assembled, &real, &own));
+  HK_TRY(hk_assembled_read(own, out));
+cleanup:
+  hk_operator_destroy(&own);
+  return status;
+}
+
+hk_status hk_assembled_refill(hk_operator *op)
+{
+  return hk_assembly_fill(((assembled *)op->data)->matrix);
+}
+
+const hk_operator_kind hk_operator_assembled = {
+    .name = "assembled",
+    .by_name = true,
+    .scalar = true,
+    .springs = true,
+    .space = space_assembled,
+    .serves = serves_assembled,
+    .plan = hk_assembled_guess,
+    .making = hk_assembled_making,
+    .create = create_assembled,
+    .bind = bind_assembled,
+    .apply = apply_assembled,
+    .destroy = destroy_assembled,
+    .diagonal = diagonal_assembled,
+};

@@ -1,0 +1,167 @@
+/* Memory of the form "assembled", by what operator/assembly/assembly.h holds. */
+#include "element/element.h"
+#include "operator/assembly/assembled.h"
+#include "operator/assembly/parts.h"
+#include "operator/element/element_of.h"
+#include "operator/list.h"
+#include <string.h>
+
+/* Mean nodes that share an element with one, itself counted (jittered grids, Delaunay meshes, whichever is more). */
+static const double mean[HK_SHAPE_COUNT] = {
+    [HK_TRI3] = 7.3,    [HK_TRI6] = 11.8,  [HK_QUAD4] = 9.2, [HK_QUAD8] = 15.5, [HK_QUAD9] = 16.2,
+    [HK_TET4] = 15.7,   [HK_TET10] = 29,   [HK_HEX8] = 26.3, [HK_HEX20] = 51,   [HK_HEX27] = 65,
+    [HK_WEDGE6] = 21.5, [HK_WEDGE15] = 41, [HK_WEDGE18] = 45};
+/* Of families: by the nodes in vertices, edges, faces and insides of a regular mesh. */
+static double mean_row(hk_shape shape)
+{
+  if (hk_shape_listed(shape)) return mean[shape];
+  const hk_element *e = hk_element_of(shape);
+  const double p = e->order, line = p + 2,
+               triangle = (3 * p * p + 3 * p + 1 + 3 * (p - 1) * (p + 1) * (p + 1) +
+                           (p - 1) * (p - 2) * (p + 1) * (p + 2) / 2) /
+                          (p * p);
+  return e->vertices == 6 ? triangle * line : e->dim == 2 ? line * line : line * line * line;
+}
+
+static const double OVERLAP = 1.15; /* elements between chunks are in both */
+
+typedef struct counts {
+  const hk_device *device;
+  double nodes, elements, entries, around,
+      given;           /* entries: of K in pairs of nodes; around: of the element lists */
+  double laws, tables; /* reals of laws, and of the integrands */
+  int dim, components, stride, size, real; /* size: reals of the largest element matrix */
+  bool fans;
+} counts;
+
+static hk_count bytes_of(const counts *k)
+{
+  const double pairs = (double)k->components * k->components,
+               neighbours = 4.0 * k->elements * k->stride + 16 * (k->nodes + 1) + 6 * k->around +
+                            4 * k->entries,
+               items = k->nodes > k->elements ? k->nodes : k->elements,
+               lists = 12 * k->elements + 2 * k->around * k->stride + 8 * k->nodes * k->dim +
+                       sizeof(int32_t) * HK_MOST_INTEGRANDS + 4,
+               values = k->real * (k->entries * pairs + k->given * k->size + k->laws + k->tables);
+  double sum = neighbours + (double)hk_scan_plan(k->device, (hk_count)items) + lists + values;
+  if (k->fans) return (hk_count)sum;
+  const double scratch = (double)hk_assembly_scratch(k->device), matrix = (double)k->size * k->real,
+               own = k->elements - k->given;
+  if (k->elements * matrix <= scratch)
+    sum += own * (matrix + 4);
+  else
+    sum += OVERLAP * ((own * matrix < scratch ? own * matrix : scratch) + own * 4);
+  return (hk_count)(sum + 4 * k->around);
+}
+
+/* What a mesh says. */
+static counts count_mesh(const hk_mesh *mesh, const hk_device *device, bool double_precision,
+                         int components)
+{
+  counts k = {.device = device,
+              .nodes = (double)mesh->node_count,
+              .elements = (double)mesh->element_count,
+              .dim = mesh->dim,
+              .components = components,
+              .real = double_precision ? 8 : 4,
+              .laws = HK_LAW,
+              .fans = components == mesh->dim};
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_block *block = &mesh->block[b];
+    const hk_element *element = hk_element_of(block->shape);
+    const double corners = (double)block->count * block->nodes;
+    const int width = block->nodes * components;
+    k.entries += corners * mean_row(block->shape);
+    k.around += corners;
+    if (!hk_shape_listed(block->shape))
+      k.given += (double)block->count; /* the host integrates them */
+    k.fans = k.fans && element->simplex && element->order == 1;
+    if (block->nodes > k.stride) k.stride = block->nodes;
+    if (width * width > k.size) k.size = width * width;
+  }
+  k.entries *= k.nodes / (k.around > 0 ? k.around : 1);
+  return k;
+}
+
+hk_count hk_assembled_guess(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  const counts k = count_mesh(mesh, device, double_precision, mesh->dim);
+  return bytes_of(&k);
+}
+
+/* Laws, tables of shape functions, matrices that the host integrates. */
+static void count_elements(const hk_operator_desc *on, counts *k)
+{
+  const hk_mesh *mesh = on->space->mesh;
+  const bool conducts = k->components < k->dim;
+  const hk_rule *seen[HK_MOST_INTEGRANDS];
+  const hk_element *of[HK_MOST_INTEGRANDS];
+  int found = 0, laws = 0;
+  k->given = 0;
+  for (hk_count e = 0; e < mesh->element_count; e++) {
+    const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
+    const int r = on->element_region[e];
+    if (r < 0) continue;
+    const hk_region *region = &on->region[r];
+    const hk_rule *rule = hk_element_rule(
+        element, conducts ? hk_conduction_integration(element, region) : region->integration);
+    int i = 0;
+    while (i < found && (of[i] != element || seen[i] != rule)) i++;
+    if (i == found && hk_shape_listed(element->shape)) {
+      of[found] = element, seen[found++] = rule;
+      k->tables += (double)rule->points * (element->nodes * (element->dim + 1) + 1);
+    }
+    if (r >= laws) laws = r + 1;
+    k->given += !hk_operator_plain(on, e);
+  }
+  k->given += (double)on->spring_count;
+  k->elements += (double)on->spring_count;
+  k->around += 2 * (double)on->spring_count;
+  k->laws = (double)laws * HK_LAW;
+  k->fans = k->fans && k->given == 0;
+}
+
+/* Pairs of nodes that share an element, each with itself too. */
+static hk_status count_entries(const hk_mesh *mesh, double *entries)
+{
+  hk_status status = HK_OK;
+  hk_index *begin = NULL, *element = NULL, *mark = NULL;
+  hk_count sum = 0;
+  HK_TRY(hk_mesh_node_elements(mesh, &begin, &element));
+  HK_TRY(hk_get(&mark, mesh->node_count));
+  for (hk_count i = 0; i < mesh->node_count; i++)
+    for (hk_index p = begin[i]; p < begin[i + 1]; p++) {
+      const hk_index *node = hk_mesh_nodes_of(mesh, element[p]);
+      const int nodes = hk_mesh_block_of(mesh, element[p])->nodes;
+      for (int n = 0; n < nodes; n++)
+        if (mark[node[n]] != i + 1) mark[node[n]] = (hk_index)i + 1, sum++;
+    }
+  *entries = (double)sum;
+cleanup:
+  hk_free(&begin);
+  hk_free(&element);
+  hk_free(&mark);
+  return status;
+}
+
+void hk_assembled_waiting(const hk_operator_desc *on, double *now, double *most)
+{
+  counts k = count_mesh(on->space->mesh, on->device, on->double_precision, on->space->components);
+  count_elements(on, &k);
+  const double own = k.fans ? 0 : (k.elements - k.given) * k.size * k.real;
+  *most = OVERLAP * (double)hk_assembly_scratch(k.device);
+  *now = OVERLAP * own < *most ? own : *most;
+}
+
+hk_status hk_assembled_plan(const hk_operator_desc *on, bool exact, hk_count *bytes)
+{
+  hk_status status = HK_OK;
+  counts k = count_mesh(on->space->mesh, on->device, on->double_precision, on->space->components);
+  count_elements(on, &k);
+  if (exact) HK_TRY(count_entries(on->space->mesh, &k.entries));
+  k.entries += 2 * (double)on->spring_count;
+  k.nodes = on->space->padded;
+  *bytes = bytes_of(&k);
+cleanup:
+  return status;
+}

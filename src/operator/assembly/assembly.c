@@ -1,0 +1,401 @@
+#include "operator/assembly/parts.h"
+
+enum { CHUNK = 128, GROUP_ROWS = 4 };
+
+static hk_status start_kernel(const hk_assembly *a, const char *function, hk_kernel **kernel)
+{
+  hk_kernel_destroy(kernel);
+  /* the host has these once, for no dimension of their own */
+  return hk_kernel_create(
+      a->desc.on.device,
+      &(hk_kernel_desc){.text = "indices",
+                        .function = function,
+                        .define = {{"CHUNK", CHUNK},
+                                   {"DIM", 3},
+                                   {"FORMAT", 0},
+                                   {"ROWS", hk_assembly_compiles(a) ? GROUP_ROWS : 1}}},
+      kernel);
+}
+
+static hk_count groups_of(hk_count items, hk_count each)
+{
+  return (items + each - 1) / each;
+}
+
+/* Waits, where stages are timed; *start is now. */
+static hk_status stop_clock(hk_assembly *a, int stage, double *start)
+{
+  const hk_status status = a->desc.timed ? hk_device_finish(a->desc.on.device) : HK_OK;
+  const double now = hk_device_seconds(a->desc.on.device);
+  a->seconds[stage] += now - *start;
+  *start = now;
+  return status;
+}
+
+/* Entries of any `rows` consecutive rows from a multiple of it on, at most. */
+static hk_status find_span(hk_assembly *a, int rows, hk_kernel *spans, hk_buffer *count,
+                           hk_buffer *sum, hk_index *most)
+{
+  hk_status status = HK_OK;
+  const hk_count groups = groups_of(a->rows, rows);
+  HK_TRY(hk_kernel_launch(spans, 0, groups_of(groups, CHUNK),
+                          (hk_argument[]){hk_arg_buffer(a->neighbours->begin), hk_arg_buffer(count),
+                                          hk_arg_int(a->rows), hk_arg_int(rows)},
+                          4));
+  HK_TRY(hk_scan_run(a->neighbours->scan, count, sum, groups, NULL, most));
+cleanup:
+  return status;
+}
+
+hk_count hk_assembly_scratch(const hk_device *device)
+{
+  const hk_device_info *info = hk_device_describe(device);
+  return info->compiles ? info->memory / HK_SCRATCH_SHARE : HK_HOST_SCRATCH;
+}
+
+hk_count hk_assembly_local(const hk_assembly *a)
+{
+  const hk_device_info *info = hk_device_describe(a->desc.on.device);
+  const hk_count real = hk_assembly_real(a), dim = a->desc.on.space->components;
+  if (a->desc.span) return a->desc.span * dim * dim * real;
+  if (!info->compiles) return HK_HOST_SPAN * dim * dim * real;
+  return (info->local_memory ? info->local_memory : 48 << 10) - HK_LOCAL_LISTS;
+}
+
+/* Rows of a group whose sums fit local memory; 0: not even those of one. */
+static hk_status choose_rows(hk_assembly *a, int rows, hk_kernel *spans, hk_buffer *count,
+                             hk_buffer *sum, int *chosen)
+{
+  hk_status status = HK_OK;
+  const hk_count dim = a->desc.on.space->components,
+                 most = hk_assembly_local(a) / (dim * dim * hk_assembly_real(a));
+  hk_index span = 0;
+  *chosen = 0;
+  for (; rows >= 1; rows = hk_assembly_compiles(a) ? rows / 2 : 0) {
+    HK_TRY(find_span(a, rows, spans, count, sum, &span));
+    if (span > most) continue;
+    a->span = span;
+    *chosen = rows;
+    break;
+  }
+cleanup:
+  return status;
+}
+
+/* Rows of a group whose sums, as long as the longest row each, fit local memory; 0: not even one. */
+static int choose_fans(hk_assembly *a)
+{
+  const bool compiles = hk_assembly_compiles(a);
+  const hk_count dim = a->desc.on.space->components,
+                 most = hk_assembly_local(a) / (dim * dim * hk_assembly_real(a));
+  int rows = compiles ? HK_FAN_ROWS : HK_HOST_FAN_ROWS;
+  a->span = a->neighbours->longest;
+  if (!compiles) return a->span <= HK_HOST_FAN_SPAN && !a->desc.span ? rows : 0;
+  while (rows && rows * a->span * (dim + 1) > most * dim) rows /= 2; /* and edges */
+  return rows;
+}
+
+/* Fans, where every element is a linear simplex; else rows that gather. */
+static hk_status choose_way(hk_assembly *a, hk_buffer *count, hk_buffer *sum)
+{
+  hk_status status = HK_OK;
+  hk_kernel *spans = NULL;
+  const bool compiles = hk_assembly_compiles(a);
+  const int dim = a->desc.on.space->components;
+  int rows = 0;
+  bool simplices = !a->desc.no_fans && !hk_buffer_bytes(a->given) && dim == a->desc.on.space->dim;
+  for (int k = 0; k < a->integrands; k++)
+    simplices =
+        simplices && a->integrand[k].element->simplex && a->integrand[k].element->order == 1;
+  HK_TRY(start_kernel(a, "indices_spans", &spans));
+  if (simplices) rows = choose_fans(a);
+  a->fans = rows > 0;
+  if (!a->fans) {
+    const int wide = a->neighbours->stride * dim > 16 ? 4 : 8;
+    HK_TRY(choose_rows(a, compiles ? wide : 1, spans, count, sum, &rows));
+    a->heavy = rows == 0;
+    HK_CHECK(!a->heavy || a->desc.format != HK_FORMAT_ELL, HK_NO_RESOURCES,
+             "a row of %lld pairs of nodes is too long for ELL's: take another format",
+             (long long)a->neighbours->longest);
+    if (a->heavy) rows = 1;
+  }
+  a->group_rows = rows;
+cleanup:
+  hk_kernel_destroy(&spans);
+  return status;
+}
+
+static hk_status find_where(hk_assembly *a)
+{
+  hk_status status = HK_OK;
+  const hk_neighbours *n = a->neighbours;
+  hk_kernel *kernel = NULL;
+  HK_CHECK(n->longest <= UINT16_MAX, HK_NO_RESOURCES,
+           "a node has %lld neighbours: at most 65535 can be assembled", (long long)n->longest);
+  HK_TRY(hk_buffer_create(a->desc.on.device, n->around_entries * n->stride * 2, &a->where));
+  HK_TRY(start_kernel(a, "indices_where", &kernel));
+  HK_TRY(hk_kernel_launch(kernel, 0, groups_of(a->rows, hk_assembly_compiles(a) ? GROUP_ROWS : 1),
+                          (hk_argument[]){hk_arg_buffer(n->node), hk_arg_buffer(n->around_begin),
+                                          hk_arg_buffer(n->around), hk_arg_buffer(n->begin),
+                                          hk_arg_buffer(n->column), hk_arg_buffer(a->where),
+                                          hk_arg_int(a->rows), hk_arg_int(n->stride)},
+                          8));
+cleanup:
+  hk_kernel_destroy(&kernel);
+  return status;
+}
+
+/* Chunks of rows so that the matrices of the elements around a chunk fit the scratch, more or less. */
+static hk_status divide(hk_assembly *a)
+{
+  hk_status status = HK_OK;
+  const hk_count all = (hk_count)a->neighbours->elements * a->size * hk_assembly_real(a),
+                 most = a->desc.scratch ? a->desc.scratch : hk_assembly_scratch(a->desc.on.device);
+  hk_count chunks = groups_of(all, most);
+  const hk_count groups = groups_of(a->rows, a->group_rows);
+  if (chunks > groups) chunks = groups;
+  a->chunks = (int)chunks;
+  HK_TRY(hk_get(&a->chunk_row, chunks + 1));
+  HK_TRY(hk_get(&a->chunk_first, chunks));
+  HK_TRY(hk_get(&a->chunk_count, chunks));
+  for (hk_count c = 0; c <= chunks; c++) {
+    const hk_count row = groups * c / chunks * a->group_rows;
+    a->chunk_row[c] = row < a->rows ? (hk_index)row : a->rows;
+  }
+cleanup:
+  return status;
+}
+
+typedef struct listing {
+  hk_kernel *mark, *list, *slots;
+  hk_buffer *flag, *before;
+} listing;
+
+/* The elements around chunk c that are to be integrated: their number, or (fill) the list and the places of their matrices. */
+static hk_status list_chunk(hk_assembly *a, const listing *l, int c, bool fill)
+{
+  hk_status status = HK_OK;
+  const hk_neighbours *n = a->neighbours;
+  const hk_argument around_begin = hk_arg_buffer(n->around_begin),
+                    around = hk_arg_buffer(n->around), given = hk_arg_buffer(a->given_of),
+                    flag = hk_arg_buffer(l->flag), before = hk_arg_buffer(l->before),
+                    first = hk_arg_int(a->chunk_row[c]), end = hk_arg_int(a->chunk_row[c + 1]);
+  const hk_count groups = groups_of(a->chunk_row[c + 1] - a->chunk_row[c], CHUNK);
+  hk_count count;
+  HK_TRY(hk_kernel_launch(l->mark, 0, groups,
+                          (hk_argument[]){around_begin, around, given, flag, first, end}, 6));
+  HK_TRY(hk_scan_run(n->scan, l->flag, l->before, n->elements, fill ? NULL : &count, NULL));
+  if (fill)
+    HK_TRY(hk_kernel_launch(
+        l->slots, 0, groups,
+        (hk_argument[]){around_begin, around, given, before, hk_arg_buffer(a->slot), first, end},
+        7));
+  else
+    HK_TRY(hk_narrow(count, "elements", &a->chunk_count[c]));
+  HK_TRY(hk_kernel_launch(l->list, 0, groups_of(n->elements, CHUNK),
+                          (hk_argument[]){flag, before, hk_arg_buffer(a->list),
+                                          hk_arg_int(fill ? a->chunk_first[c] : 0),
+                                          hk_arg_int(n->elements)},
+                          5));
+cleanup:
+  return status;
+}
+
+/* Every element is marked by some row, thus the first list of all is long enough for that of any chunk. */
+static hk_status list_chunks(hk_assembly *a)
+{
+  hk_status status = HK_OK;
+  hk_device *device = a->desc.on.device;
+  const hk_neighbours *n = a->neighbours;
+  listing l = {0};
+  hk_count total = 0;
+  hk_index most = 0;
+  HK_TRY(hk_buffer_create(device, (hk_count)n->elements * 4, &l.flag));
+  HK_TRY(hk_buffer_create(device, ((hk_count)n->elements + 1) * 8, &l.before));
+  HK_TRY(hk_buffer_create(device, (hk_count)n->elements * 4, &a->list));
+  HK_TRY(start_kernel(a, "indices_mark", &l.mark));
+  HK_TRY(start_kernel(a, "indices_list", &l.list));
+  HK_TRY(start_kernel(a, "indices_slots", &l.slots));
+  for (int c = 0; c < a->chunks; c++) {
+    hk_index first;
+    HK_TRY(list_chunk(a, &l, c, false));
+    HK_TRY(hk_narrow(total, "elements in lists of chunks", &first));
+    a->chunk_first[c] = first;
+    total += a->chunk_count[c];
+    if (a->chunk_count[c] > most) most = a->chunk_count[c];
+  }
+  hk_buffer_destroy(&a->list);
+  HK_TRY(hk_buffer_create(device, total * 4, &a->list));
+  HK_TRY(hk_buffer_create(device, n->around_entries * 4, &a->slot));
+  for (int c = 0; c < a->chunks; c++) HK_TRY(list_chunk(a, &l, c, true));
+  HK_TRY(hk_buffer_create(device, (hk_count)most * a->size * hk_assembly_real(a), &a->matrix));
+  a->scratch_bytes = hk_buffer_bytes(a->matrix);
+cleanup:
+  hk_kernel_destroy(&l.mark);
+  hk_kernel_destroy(&l.list);
+  hk_kernel_destroy(&l.slots);
+  hk_buffer_destroy(&l.flag);
+  hk_buffer_destroy(&l.before);
+  return status;
+}
+
+/* Algorithm 6 for the paper's formats; the native one is there already. */
+static hk_status write_format(hk_assembly *a)
+{
+  hk_status status = HK_OK;
+  hk_device *device = a->desc.on.device;
+  const hk_neighbours *n = a->neighbours;
+  const int dim = a->desc.on.space->components, rows = hk_assembly_compiles(a) ? GROUP_ROWS : 1;
+  const hk_matrix_format format = a->desc.format;
+  hk_kernel *kernel = NULL;
+  HK_TRY(hk_narrow((hk_count)a->rows * dim, "degrees of freedom", &a->width));
+  a->width = n->longest * dim;
+  const hk_count lines = (hk_count)a->rows * dim,
+                 entries = format == HK_FORMAT_ELL     ? a->width * lines
+                           : format == HK_FORMAT_DENSE ? lines * lines
+                                                       : n->entries * dim * dim;
+  HK_TRY(hk_buffer_create(device, entries * hk_assembly_real(a), &a->value));
+  if (format == HK_FORMAT_NODES || format == HK_FORMAT_DENSE) return HK_OK;
+  if (format == HK_FORMAT_CSR)
+    HK_TRY(hk_buffer_create(device, ((hk_count)a->rows * dim + 1) * 8, &a->row_begin));
+  if (format == HK_FORMAT_COO) HK_TRY(hk_buffer_create(device, entries * 4, &a->row_of));
+  HK_TRY(hk_buffer_create(device, entries * 4, &a->column_of));
+  HK_TRY(hk_kernel_create(
+      device,
+      &(hk_kernel_desc){
+          .text = "indices",
+          .function = "indices_format",
+          .define = {{"CHUNK", CHUNK}, {"DIM", dim}, {"FORMAT", (int)format}, {"ROWS", rows}}},
+      &kernel));
+  HK_TRY(hk_kernel_launch(kernel, 0, groups_of(a->rows, rows),
+                          (hk_argument[]){hk_arg_buffer(n->begin), hk_arg_buffer(n->column),
+                                          hk_arg_buffer(a->row_begin), hk_arg_buffer(a->row_of),
+                                          hk_arg_buffer(a->column_of), hk_arg_int(a->rows),
+                                          hk_arg_int(n->longest)},
+                          7));
+cleanup:
+  hk_kernel_destroy(&kernel);
+  return status;
+}
+
+static hk_status find_indices(hk_assembly *a)
+{
+  hk_status status = HK_OK;
+  hk_buffer *count = NULL, *sum = NULL;
+  double start = hk_device_seconds(a->desc.on.device);
+  HK_TRY(hk_buffer_create(a->desc.on.device, (hk_count)a->rows * 4, &count));
+  HK_TRY(hk_buffer_create(a->desc.on.device, ((hk_count)a->rows + 1) * 8, &sum));
+  HK_TRY(write_format(a));
+  if (a->desc.format == HK_FORMAT_DENSE)
+    a->group_rows = HK_DENSE_ROWS;
+  else {
+    HK_TRY(find_where(a));
+    HK_TRY(choose_way(a, count, sum));
+  }
+  if (!a->fans) {
+    HK_TRY(divide(a));
+    HK_TRY(list_chunks(a));
+  }
+  HK_TRY(stop_clock(a, 1, &start));
+cleanup:
+  hk_buffer_destroy(&count);
+  hk_buffer_destroy(&sum);
+  return status;
+}
+
+/* Room for the matrices of a list, and those that are given. */
+static hk_status take_elements(hk_assembly *a)
+{
+  hk_status status = HK_OK;
+  const hk_count most = hk_assembly_scratch(a->desc.on.device) / (a->size * hk_assembly_real(a)),
+                 all = a->neighbours->elements;
+  a->listed = (hk_index)(most < 1 ? 1 : most < all ? most : all);
+  HK_TRY(
+      hk_buffer_create(a->desc.on.device, a->listed * a->size * hk_assembly_real(a), &a->matrix));
+  HK_TRY(hk_assembly_send_given(a));
+cleanup:
+  return status;
+}
+
+hk_status hk_assembly_create(const hk_assembly_desc *desc, hk_assembly **out)
+{
+  hk_status status = HK_OK;
+  hk_assembly *a = NULL;
+  hk_index *node = NULL;
+  int stride = 0;
+  HK_TRY(hk_new(&a));
+  a->desc = *desc;
+  a->rows = desc->on.space->padded;
+  HK_TRY(hk_assembly_send(a, &node, &stride));
+  double start = hk_device_seconds(desc->on.device);
+  HK_TRY(hk_neighbours_create(
+      &(hk_neighbours_desc){.device = desc->on.device,
+                            .nodes = a->rows,
+                            .elements = (hk_index)hk_assembly_elements(a),
+                            .stride = stride,
+                            .node = node,
+                            .timed = desc->timed,
+                            .elements_only = desc->format == HK_FORMAT_ELEMENTS ||
+                                             desc->format == HK_FORMAT_DENSE},
+      &a->neighbours));
+  HK_TRY(stop_clock(a, 0, &start));
+  if (desc->format == HK_FORMAT_ELEMENTS)
+    HK_TRY(take_elements(a));
+  else
+    HK_TRY(find_indices(a));
+  HK_TRY(hk_assembly_prepare(a));
+  *out = a, a = NULL;
+cleanup:
+  hk_free(&node);
+  hk_assembly_destroy(&a);
+  return status;
+}
+
+enum { BUFFERS = 16 };
+
+static void list_buffers(hk_assembly *a, hk_buffer **buffer[BUFFERS])
+{
+  hk_buffer **all[BUFFERS] = {&a->row_begin, &a->row_of, &a->column_of, &a->value,
+                              &a->x,         &a->law,    &a->law_of,    &a->kind,
+                              &a->given_of,  &a->given,  &a->nodes_of,  &a->folded,
+                              &a->where,     &a->slot,   &a->list,      &a->matrix};
+  for (int k = 0; k < BUFFERS; k++) buffer[k] = all[k];
+}
+
+void hk_assembly_destroy(hk_assembly **assembly)
+{
+  hk_assembly *a = *assembly;
+  hk_buffer **buffer[BUFFERS];
+  if (!a) return;
+  list_buffers(a, buffer);
+  for (int k = 0; k < BUFFERS; k++) hk_buffer_destroy(buffer[k]);
+  for (int k = 0; k < a->integrands; k++) {
+    hk_buffer_destroy(&a->integrand[k].slope);
+    hk_buffer_destroy(&a->integrand[k].shape);
+    hk_buffer_destroy(&a->integrand[k].weight);
+    hk_kernel_destroy(&a->integrand[k].kernel);
+  }
+  hk_assembly_family_destroy(&a->family);
+  hk_kernel_destroy(&a->rows_kernel);
+  hk_kernel_destroy(&a->clear);
+  hk_neighbours_destroy(&a->neighbours);
+  hk_free(&a->chunk_row);
+  hk_free(&a->chunk_first);
+  hk_free(&a->chunk_count);
+  hk_free(assembly);
+}
+
+hk_count hk_assembly_bytes(const hk_assembly *assembly)
+{
+  hk_assembly *a = (hk_assembly *)assembly;
+  hk_buffer **buffer[BUFFERS];
+  hk_count sum = hk_neighbours_bytes(a->neighbours);
+  list_buffers(a, buffer);
+  for (int k = 0; k < BUFFERS; k++)
+    if (*buffer[k]) sum += hk_buffer_bytes(*buffer[k]);
+  for (int k = 0; k < a->integrands; k++)
+    if (a->integrand[k].slope)
+      sum += hk_buffer_bytes(a->integrand[k].slope) + hk_buffer_bytes(a->integrand[k].weight) +
+             hk_buffer_bytes(a->integrand[k].shape);
+  return sum;
+}

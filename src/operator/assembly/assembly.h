@@ -1,0 +1,109 @@
+/* The stiffness matrix assembled on a device in three stages (Sanfui, Sharma): neighbour matrix, indices, values. Nothing but the mesh
+ * and the laws of its regions go there.
+ *
+ *   hk_assembly *k = NULL;
+ *   HK_TRY(hk_assembly_create(&(hk_assembly_desc){.on = {.device = device, .space = space, ...}}, &k));   stages 1, 2
+ *   HK_TRY(hk_assembly_fill(k));                                                                          stage 3: as often as wanted
+ *
+ * Our way of stage 3 sums each row by its own threads, element after element in ascending order: the same bits in each run, no atomics.
+ * Linear triangles and tetrahedra are integrated by the rows themselves (operator/assembly/fans.k.h); of other shapes each element is integrated
+ * once per chunk of rows into a scratch (operator/assembly/integrate.k.h), from which rows gather (operator/assembly/gather.k.h). */
+#ifndef HK_OPERATOR_ASSEMBLY_ASSEMBLY_H
+#define HK_OPERATOR_ASSEMBLY_ASSEMBLY_H
+#include "element/element.h"
+#include "operator/assembly/csr.h"
+#include "operator/assembly/neighbour.h"
+
+/* NODES: an index per pair of nodes; its values, laid out as in operator/assembly/indices.k.h, are those of COO and CSR. Behind the sparse ones,
+ * DENSE: value[n][n], n = dim nodes, column by column, from the element matrices alone (operator/dense/dense.k.h);
+ * ELEMENTS: no matrix, but those of elements, list by list (hk_assembly_integrate). */
+typedef enum hk_matrix_format {
+  HK_FORMAT_NODES,
+  HK_FORMAT_COO,
+  HK_FORMAT_CSR,
+  HK_FORMAT_ELL,
+  HK_FORMATS,
+  HK_FORMAT_DENSE = HK_FORMATS,
+  HK_FORMAT_ELEMENTS
+} hk_matrix_format;
+
+typedef struct hk_assembly_desc {
+  hk_operator_desc on; /* the space's patches must be consecutive */
+  hk_matrix_format format;
+  hk_count scratch; /* bytes of element matrices held at once at most; 0: chosen */
+  bool timed;       /* wait for each step, for seconds */
+  bool no_fans;     /* tests, measurements: simplices go the way of other shapes */
+  hk_count
+      span; /* tests: entries of a group's rows that local memory holds at most; 0: as the device can */
+} hk_assembly_desc;
+
+/* Elements that one launch integrates: of one shape and quadrature. */
+typedef struct hk_integrand {
+  const hk_element *element; /* NULL: springs */
+  const hk_rule *rule;
+  hk_buffer *slope, *weight, *shape; /* [nodes][dim][points], [points], [nodes][points] reals */
+  bool reacts;                       /* some of their laws have a reaction */
+  int per_group;                     /* elements of a group */
+  hk_kernel *kernel;
+} hk_integrand;
+
+enum { HK_MOST_INTEGRANDS = 3 * HK_SHAPE_COUNT };
+
+typedef struct hk_assembly {
+  hk_assembly_desc desc;
+  hk_neighbours *neighbours;
+  hk_index rows;                             /* nodes: space->padded */
+  hk_index width;                            /* ELL: entries of a line */
+  hk_buffer *row_begin, *row_of, *column_of; /* of the format; NULL where it has none */
+  hk_buffer *value;  /* reals: dim^2 entries; ELL: width dim rows; DENSE: (dim rows)^2 */
+  double seconds[3]; /* of the stages, the last of the latest fill; compiling left out */
+  double
+      seconds_elements; /* of the last, where timed: element matrices, where rows do not integrate themselves */
+  hk_count scratch_bytes;
+
+  /* private: */
+  hk_buffer *x, *law, *law_of, *kind, *given_of, *given, *nodes_of, *folded;
+  hk_buffer *where, *slot, *list, *matrix;
+  struct hk_assembly_family *family; /* integrates what `given` holds; NULL: the host */
+  int integrands, laws;
+  hk_integrand integrand[HK_MOST_INTEGRANDS];
+  int size;        /* reals of an element's matrix */
+  hk_index listed; /* ELEMENTS: that `matrix` has room for */
+  bool fans;
+  int chunks, group_rows;
+  hk_index *chunk_row;                 /* [chunks + 1] */
+  hk_index *chunk_first, *chunk_count; /* of `list` */
+  bool heavy;                          /* rows too long for local memory */
+  hk_count span;
+  hk_kernel *rows_kernel; /* fans, gather or dense */
+  hk_kernel *clear;       /* DENSE */
+} hk_assembly;
+
+/* HK_BAD_INPUT: an element without section; HK_NO_RESOURCES. */
+hk_status hk_assembly_create(const hk_assembly_desc *desc, hk_assembly **out);
+void hk_assembly_destroy(hk_assembly **assembly);
+
+/* Stage 3, from the regions as they are now (the mesh, and which region has a law that varies, as they were). HK_BAD_INPUT names a folded
+ * element. Neither allocates on the device nor compiles. */
+hk_status hk_assembly_fill(hk_assembly *assembly);
+
+/* Format ELEMENTS: matrix [count][size] of the elements list[first ...] of the device, but of those that are given (given_of), whose
+ * matrices stay as they are; count is at most `listed`. */
+hk_status hk_assembly_integrate(hk_assembly *assembly, const hk_buffer *list, hk_index first,
+                                hk_index count);
+/* Waits; HK_BAD_INPUT names an element that was folded. */
+hk_status hk_assembly_check(hk_assembly *assembly);
+
+/* The matrix in host order; NODES, COO and CSR alone. */
+hk_status hk_assembly_read(const hk_assembly *assembly, hk_csr *out);
+
+hk_count hk_assembly_bytes(const hk_assembly *assembly); /* on the device, all of it */
+/* Numbers that K has: dim^2 entries. */
+static inline hk_count hk_assembly_nonzeros(const hk_assembly *k)
+{
+  return k->neighbours->entries * k->desc.on.space->components * k->desc.on.space->components;
+}
+
+/* Reals of a law on the device (physics/law.k.h). */
+enum { HK_LAW = 39 };
+#endif

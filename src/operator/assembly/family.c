@@ -1,0 +1,162 @@
+/* Matrices of elements of a family (order p) straight to the device's memory, by operator/integration/integral.h. */
+#include "device/cache.h"
+#include "operator/assembly/parts.h"
+#include "operator/element/element_matrix.h"
+#include "operator/element/element_of.h"
+#include "operator/integration/integral.h"
+#include <string.h>
+
+/* The elements that no kernel of assembly integrates, in ascending order. */
+struct hk_assembly_family {
+  const hk_element *element;
+  const hk_rule *rule;
+  hk_count count;
+  bool isotropic;
+  int constants; /* of an element: lambda, mu or [equations][equations][4][4] */
+  double *x, *c; /* [count][nodes][3], [count][constants] */
+  hk_reference reference;
+  hk_integral *integral;
+};
+
+static bool conducts(const hk_assembly *a)
+{
+  return a->desc.on.space->components < a->desc.on.space->dim;
+}
+
+static const hk_region *region_of(const hk_assembly *a, hk_count e)
+{
+  return &a->desc.on.region[a->desc.on.element_region[e]];
+}
+
+/* What is not known to operator/integration/integral.h: laws that vary, exchange, reaction; matrices of several sizes. */
+static bool serves(const hk_assembly *a, hk_count e, hk_assembly_family *f)
+{
+  const hk_element *element = hk_element_of(hk_mesh_block_of(a->desc.on.space->mesh, e)->shape);
+  const hk_region *region = region_of(a, e);
+  const hk_rule *rule = hk_element_rule(
+      element, conducts(a) ? hk_conduction_integration(element, region) : region->integration);
+  if (hk_shape_listed(element->shape) || element->dim != 3 || region->varies) return false;
+  if (!hk_operator_translates(&a->desc.on, e)) return false;
+  if (f->element && (f->element != element || f->rule != rule)) return false;
+  f->element = element, f->rule = rule, f->count++;
+  return true;
+}
+
+/* Whether all elements that no kernel of assembly integrates are of one family. */
+static bool find_family(const hk_assembly *a, hk_assembly_family *f)
+{
+  for (hk_count e = 0; e < a->desc.on.space->mesh->element_count; e++)
+    if (!hk_operator_plain(&a->desc.on, e) && !serves(a, e, f)) return false;
+  const int size = f->element ? f->element->nodes * a->desc.on.space->components : 0;
+  return f->count > 0 && a->size == size * size;
+}
+
+/* Whether each element has lambda and mu. */
+static bool is_isotropic(const hk_assembly *a)
+{
+  double lambda, mu;
+  if (conducts(a)) return false;
+  for (hk_count e = 0; e < a->desc.on.space->mesh->element_count; e++)
+    if (!hk_operator_plain(&a->desc.on, e) && !hk_region_lame(region_of(a, e), 3, &lambda, &mu))
+      return false;
+  return true;
+}
+
+static void put_coefficients(const hk_assembly *a, const hk_region *region, bool isotropic,
+                             double *c)
+{
+  static const int voigt[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
+  double law[36];
+  if (isotropic) {
+    hk_region_lame(region, 3, &c[0], &c[1]);
+  } else if (conducts(a)) {
+    hk_region_conductivity(region, 3, law);
+    for (int k = 0; k < 9; k++) c[(k / 3 + 1) * 4 + k % 3 + 1] = law[k];
+  } else {
+    hk_region_stiffness(region, 3, law);
+    for (int k = 0; k < 81; k++) {
+      const int i = k / 27, j = k / 9 % 3, d = k / 3 % 3, b = k % 3;
+      c[(i * 3 + j) * 16 + (d + 1) * 4 + b + 1] = law[voigt[i][d] * 6 + voigt[j][b]];
+    }
+  }
+}
+
+static hk_status gather_places(const hk_assembly *a, hk_assembly_family *f)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = a->desc.on.space->mesh;
+  const int nodes = f->element->nodes;
+  double *x;
+  HK_TRY(hk_get(&f->x, f->count * nodes * 3));
+  x = f->x;
+  for (hk_count e = 0; e < mesh->element_count; e++) {
+    if (hk_operator_plain(&a->desc.on, e)) continue;
+    const hk_index *node = hk_mesh_nodes_of(mesh, e);
+    for (int n = 0; n < nodes; n++, x += 3)
+      memcpy(x, mesh->x + (hk_count)node[n] * 3, 3 * sizeof *x);
+  }
+cleanup:
+  return status;
+}
+
+static void gather_coefficients(const hk_assembly *a, hk_assembly_family *f)
+{
+  double *c = f->c;
+  for (hk_count e = 0; e < a->desc.on.space->mesh->element_count; e++) {
+    if (hk_operator_plain(&a->desc.on, e)) continue;
+    put_coefficients(a, region_of(a, e), f->isotropic, c);
+    c += f->constants;
+  }
+}
+
+void hk_assembly_family_destroy(hk_assembly_family **family)
+{
+  hk_assembly_family *f = *family;
+  if (!f) return;
+  hk_integral_destroy(&f->integral);
+  hk_reference_clear(&f->reference);
+  hk_free(&f->x);
+  hk_free(&f->c);
+  hk_free(family);
+}
+
+hk_status hk_assembly_family_create(const hk_assembly *a, hk_assembly_family **out)
+{
+  hk_status status = HK_OK;
+  const int equations = a->desc.on.space->components;
+  const bool emulated = hk_device_describe(a->desc.on.device)->emulated;
+  hk_assembly_family *f = NULL;
+  HK_TRY(hk_new(&f));
+  if (!find_family(a, f)) goto cleanup;
+  f->isotropic = is_isotropic(a);
+  f->constants = f->isotropic ? 2 : equations * equations * 16;
+  HK_TRY(hk_get(&f->c, f->count * f->constants));
+  HK_TRY(gather_places(a, f));
+  gather_coefficients(a, f);
+  HK_TRY(hk_reference_element(f->element, f->rule, &f->reference));
+  HK_TRY(hk_integral_create(
+      &(hk_integral_desc){.device = a->desc.on.device,
+                          .double_precision = a->desc.on.double_precision,
+                          .reference = &f->reference,
+                          .elements = f->count,
+                          .x = f->x,
+                          .coefficients = {equations, f->isotropic, HK_SPREAD_ELEMENT, f->c},
+                          .resident = true,
+                          .cache = emulated ? NULL : hk_device_cache(a->desc.on.device)},
+      &f->integral));
+  *out = f, f = NULL;
+cleanup:
+  hk_assembly_family_destroy(&f);
+  return status;
+}
+
+hk_status hk_assembly_family_fill(const hk_assembly *a, hk_assembly_family *f, hk_buffer *matrix,
+                                  bool *done)
+{
+  *done = false;
+  if (f->isotropic != is_isotropic(a)) return HK_OK;
+  gather_coefficients(a, f);
+  const hk_status status = hk_integral_fill(f->integral, 0, f->count, matrix, 0);
+  *done = status == HK_OK;
+  return status == HK_BAD_INPUT ? HK_OK : status; /* folded: the host says which one */
+}

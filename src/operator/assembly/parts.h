@@ -1,0 +1,61 @@
+/* What the files of an assembly share. */
+#ifndef HK_OPERATOR_ASSEMBLY_PARTS_H
+#define HK_OPERATOR_ASSEMBLY_PARTS_H
+#include "operator/assembly/assembly.h"
+
+/* HOST_...: what the host's variants are compiled for. Scratch: bytes of element matrices (measured, docs/performance.md). */
+enum {
+  HK_HOST_SPAN = 1024,
+  HK_HOST_FAN_ROWS = 8,
+  HK_HOST_FAN_SPAN = 128,
+  HK_FAN_THREADS = 64,
+  HK_FAN_ROWS = 16,
+  HK_FAN_STEP = 4,
+  HK_LOCAL_LISTS = 24 << 10, /* of local memory that sums must leave */
+  HK_SCRATCH_SHARE = 64,     /* of the device's memory: a 64th */
+  HK_DENSE_ROWS = 32,        /* of a group of operator/dense/dense.k.h */
+  HK_DENSE_CHUNK = 256,
+  HK_HOST_SCRATCH = 64 << 20
+};
+
+static inline bool hk_assembly_compiles(const hk_assembly *a)
+{
+  return hk_device_describe(a->desc.on.device)->compiles;
+}
+
+static inline hk_count hk_assembly_real(const hk_assembly *a)
+{
+  return a->desc.on.double_precision ? 8 : 4;
+}
+
+/* Those of the mesh, then springs. */
+static inline hk_count hk_assembly_elements(const hk_assembly *a)
+{
+  return a->desc.on.space->mesh->element_count + a->desc.on.spring_count;
+}
+
+/* Bytes of local memory that a group may have, so that several groups share a processor. */
+hk_count hk_assembly_local(const hk_assembly *a);
+
+/* Bytes of element matrices at once. */
+hk_count hk_assembly_scratch(const hk_device *device);
+
+/* What goes to the device: nodes in the space's numbering, coordinates, laws, kinds; room for matrices of elements that no kernel integrates. */
+hk_status hk_assembly_send(hk_assembly *a, hk_index **node, int *stride);
+/* What a fill takes from the regions. */
+hk_status hk_assembly_send_laws(hk_assembly *a);
+hk_status hk_assembly_send_given(hk_assembly *a);
+/* The matrices of hk_assembly_send_given by kernels (operator/integration/integral.h), where all are of one family of solids and have plain laws, from
+ * the regions as they are now. *out stays as it is where they are not. *done: whether they are in matrix [count][size], none is folded and
+ * no law that was isotropic is another. */
+typedef struct hk_assembly_family hk_assembly_family;
+hk_status hk_assembly_family_create(const hk_assembly *a, hk_assembly_family **out);
+void hk_assembly_family_destroy(hk_assembly_family **family);
+hk_status hk_assembly_family_fill(const hk_assembly *a, hk_assembly_family *family,
+                                  hk_buffer *matrix, bool *done);
+/* Of operator/dense/dense.k.h. */
+hk_status hk_dense_kernel(hk_device *device, const char *function, int components,
+                          bool double_precision, hk_kernel **out);
+/* Kernels of stage 3, and their scratch. */
+hk_status hk_assembly_prepare(hk_assembly *a);
+#endif

@@ -1,0 +1,309 @@
+/* The mesh on the device, and the laws of its elements. */
+#include "operator/assembly/parts.h"
+#include "operator/element/element_of.h"
+#include "operator/staged.h"
+#include <string.h>
+
+enum { MOST_DOFS = 3 * HK_LISTED_NODES };
+
+/* Number of the integrand of that shape and quadrature, a new one if need be. */
+static int find_integrand(hk_assembly *a, const hk_element *element, hk_integration integration)
+{
+  const hk_rule *rule = hk_element_rule(element, integration);
+  int k = 0;
+  while (k < a->integrands && (a->integrand[k].element != element || a->integrand[k].rule != rule))
+    k++;
+  if (k == a->integrands) {
+    a->integrand[k].element = element, a->integrand[k].rule = rule;
+    a->integrands++;
+  }
+  return k;
+}
+
+static bool conducts(const hk_assembly *a)
+{
+  return a->desc.on.space->components < a->desc.on.space->dim;
+}
+
+static void put_law(const hk_assembly *a, const hk_region *region, double *law)
+{
+  double lambda = 0, mu = 0;
+  const int dim = a->desc.on.space->dim;
+  if (conducts(a)) {
+    law[0] = region->material.reaction * (dim == 2 ? region->thickness : 1);
+    hk_region_conductivity(region, dim, law + 3);
+    return;
+  }
+  law[0] = hk_region_lame(region, dim, &lambda, &mu);
+  if (dim == 2) lambda *= region->thickness, mu *= region->thickness;
+  law[1] = lambda, law[2] = mu;
+  hk_region_stiffness(region, dim, law + 3);
+}
+
+hk_status hk_assembly_send_laws(hk_assembly *a)
+{
+  hk_status status = HK_OK;
+  double *law = NULL;
+  HK_TRY(hk_get(&law, (hk_count)a->laws * HK_LAW));
+  for (int r = 0; r < a->laws; r++) put_law(a, &a->desc.on.region[r], law + (hk_count)r * HK_LAW);
+  HK_TRY(hk_buffer_write_reals(a->law, a->desc.on.double_precision, 0, (hk_count)a->laws * HK_LAW,
+                               law));
+cleanup:
+  hk_free(&law);
+  return status;
+}
+
+static hk_status find_laws(hk_assembly *a)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = a->desc.on.space->mesh;
+  hk_staged law_of = {0};
+  HK_TRY(hk_staged_open(a->desc.on.device, mesh->element_count * 4, &a->law_of, &law_of));
+  int most = -1, least = 0;
+#pragma omp parallel for schedule(static) reduction(max : most) reduction(min : least)
+  for (hk_count e = 0; e < mesh->element_count; e++) {
+    const int r = a->desc.on.element_region[e];
+    most = r > most ? r : most, least = r < least ? r : least;
+    ((int32_t *)law_of.place)[e] = r;
+  }
+  for (hk_count e = 0; least < 0 && e < mesh->element_count; e++)
+    HK_CHECK(a->desc.on.element_region[e] >= 0, HK_BAD_INPUT,
+             "element %lld has no section: give it a material",
+             (long long)hk_mesh_element_label(mesh, e));
+  a->laws = most + 1;
+  HK_TRY(hk_staged_send(&law_of));
+  HK_TRY(hk_buffer_create(a->desc.on.device, (hk_count)a->laws * HK_LAW * hk_assembly_real(a),
+                          &a->law));
+  HK_TRY(hk_assembly_send_laws(a));
+cleanup:
+  hk_staged_close(&law_of);
+  return status;
+}
+
+/* kind[e] of the elements of a block, for each region that has some of them; a->size, and whether their laws react. */
+static hk_status find_kinds_of(hk_assembly *a, const hk_block *block, int32_t *kind)
+{
+  hk_status status = HK_OK;
+  const hk_element *element = hk_element_of(block->shape);
+  const int size = element->nodes * a->desc.on.space->components;
+  const int16_t *of = a->desc.on.element_region + block->first;
+  uint8_t *used = NULL;
+  int *own = NULL;
+  HK_TRY(hk_get(&used, a->laws));
+  HK_TRY(hk_get(&own, a->laws));
+  for (hk_count e = 0; e < block->count; e++) used[of[e]] = 1;
+  for (int r = 0; r < a->laws; r++) {
+    const hk_region *region = &a->desc.on.region[r];
+    if (!used[r]) continue;
+    own[r] = find_integrand(
+        a, element, conducts(a) ? hk_conduction_integration(element, region) : region->integration);
+    a->integrand[own[r]].reacts =
+        a->integrand[own[r]].reacts || (conducts(a) && region->material.reaction > 0);
+    if (size * size > a->size) a->size = size * size;
+  }
+#pragma omp parallel for schedule(static)
+  for (hk_count e = 0; e < block->count; e++) kind[e] = own[of[e]];
+cleanup:
+  hk_free(&used);
+  hk_free(&own);
+  return status;
+}
+
+/* given_of: number of the matrix of an element that the host integrates (hk_operator_plain), else -1; how many. */
+static hk_count find_given_of(const hk_assembly *a, int32_t *given_of)
+{
+  const hk_count elements = a->desc.on.space->mesh->element_count;
+  hk_count given = 0, next = 0;
+#pragma omp parallel for schedule(static) reduction(+ : given)
+  for (hk_count e = 0; e < elements; e++) {
+    given_of[e] = hk_operator_plain(&a->desc.on, e) ? -1 : 0;
+    given += given_of[e] == 0;
+  }
+  if (given)
+    for (hk_count e = 0; e < elements; e++)
+      if (given_of[e] == 0) given_of[e] = (int32_t)next++;
+  return given;
+}
+
+static hk_status find_kinds(hk_assembly *a, hk_count *given)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = a->desc.on.space->mesh;
+  const hk_count all = hk_assembly_elements(a);
+  hk_staged kind = {0}, given_of = {0};
+  HK_TRY(hk_staged_open(a->desc.on.device, all * 4, &a->kind, &kind));
+  HK_TRY(hk_staged_open(a->desc.on.device, all * 4, &a->given_of, &given_of));
+  for (int b = 0; b < mesh->block_count; b++)
+    HK_TRY(find_kinds_of(a, &mesh->block[b], (int32_t *)kind.place + mesh->block[b].first));
+  *given = find_given_of(a, given_of.place);
+  for (hk_count e = mesh->element_count; e < all; e++) {
+    ((int32_t *)kind.place)[e] = a->integrands;
+    ((int32_t *)given_of.place)[e] = (int32_t)(*given)++;
+  }
+  a->integrands += all > mesh->element_count; /* without an element */
+  HK_TRY(hk_staged_send(&kind));
+  HK_TRY(hk_staged_send(&given_of));
+cleanup:
+  hk_staged_close(&kind);
+  hk_staged_close(&given_of);
+  return status;
+}
+
+/* The next elements from *e on that the host integrates: at most `most`; their number. */
+static int find_given(const hk_assembly *a, hk_count *e, int most, hk_index *list)
+{
+  const hk_count elements = a->desc.on.space->mesh->element_count;
+  int count = 0;
+  for (; *e < elements && count < most; ++*e)
+    if (!hk_operator_plain(&a->desc.on, *e)) list[count++] = (hk_index)*e;
+  return count;
+}
+
+/* The springs, behind the elements: k, -k; -k, k. */
+static hk_status send_springs(hk_assembly *a)
+{
+  hk_status status = HK_OK;
+  const hk_operator_desc *on = &a->desc.on;
+  const int dim = on->space->components, width = 2 * dim;
+  const hk_count real = hk_assembly_real(a),
+                 first = hk_buffer_bytes(a->given) / real - on->spring_count * a->size;
+  double *k = NULL;
+  if (!on->spring_count) return HK_OK;
+  HK_TRY(hk_get(&k, a->size));
+  for (hk_count s = 0; s < on->spring_count; s++) {
+    for (int i = 0; i < width * width; i++) {
+      const int c = i / width, d = i % width;
+      k[i] = (c / dim == d / dim ? 1 : -1) * on->spring[s].k[c % dim][d % dim];
+    }
+    HK_TRY(hk_buffer_write_reals(a->given, on->double_precision, first + s * a->size, a->size, k));
+  }
+cleanup:
+  hk_free(&k);
+  return status;
+}
+
+hk_status hk_assembly_send_given(hk_assembly *a)
+{
+  enum { MOST = 64, ROOM = 1 << 23 }; /* elements, and reals, at a time */
+  hk_status status = HK_OK;
+  hk_failure failure = {0};
+  double *k = NULL;
+  hk_index list[MOST];
+  hk_count at = 0, e = 0;
+  bool done = false;
+  if (!hk_buffer_bytes(a->given)) return HK_OK;
+  HK_TRY(send_springs(a));
+  if (a->family) HK_TRY(hk_assembly_family_fill(a, a->family, a->given, &done));
+  if (done) goto cleanup;
+  const int few = a->size < ROOM / MOST ? MOST : a->size < ROOM / 2 ? ROOM / a->size : 2;
+  HK_TRY(hk_get(&k, (hk_count)few * a->size));
+  for (int count; (count = find_given(a, &e, few, list)) > 0; at += (hk_count)count * a->size) {
+#pragma omp parallel for schedule(dynamic)
+    for (int i = 0; i < count; i++)
+      hk_failure_keep(&failure,
+                      hk_operator_element(&a->desc.on, list[i], k + (hk_count)i * a->size));
+    HK_TRY(hk_failure_tell(&failure));
+    HK_TRY(hk_buffer_write_reals(a->given, a->desc.on.double_precision, at,
+                                 (hk_count)count * a->size, k));
+  }
+cleanup:
+  hk_free(&k);
+  return status;
+}
+
+/* Slopes and weights of each integrand; nodes_of. */
+static hk_status send_integrand(hk_assembly *a, hk_integrand *own)
+{
+  hk_status status = HK_OK;
+  hk_device *device = a->desc.on.device;
+  const bool real = a->desc.on.double_precision;
+  const int dofs = own->element->nodes * own->element->dim, points = own->rule->points;
+  double dn[MOST_DOFS], slope[MOST_DOFS * HK_LISTED_POINTS], value[HK_LISTED_NODES],
+      shape[HK_LISTED_NODES * HK_LISTED_POINTS];
+  for (int q = 0; q < points; q++) {
+    own->element->gradients(own->rule->point[q], dn);
+    own->element->shape_functions(own->rule->point[q], value);
+    for (int n = 0; n < dofs; n++) slope[n * points + q] = dn[n];
+    for (int n = 0; n < own->element->nodes; n++) shape[n * points + q] = value[n];
+  }
+  HK_TRY(hk_buffer_create(device, (hk_count)dofs * points * hk_assembly_real(a), &own->slope));
+  HK_TRY(hk_buffer_create(device, (hk_count)points * hk_assembly_real(a), &own->weight));
+  HK_TRY(hk_buffer_create(device, (hk_count)own->element->nodes * points * hk_assembly_real(a),
+                          &own->shape));
+  HK_TRY(hk_buffer_write_reals(own->shape, real, 0, (hk_count)own->element->nodes * points, shape));
+  HK_TRY(hk_buffer_write_reals(own->slope, real, 0, (hk_count)dofs * points, slope));
+  HK_TRY(hk_buffer_write_reals(own->weight, real, 0, points, own->rule->weight));
+cleanup:
+  return status;
+}
+
+static hk_status send_integrands(hk_assembly *a)
+{
+  hk_status status = HK_OK;
+  hk_device *device = a->desc.on.device;
+  int32_t nodes_of[HK_MOST_INTEGRANDS] = {0};
+  for (int k = 0; k < a->integrands; k++) {
+    hk_integrand *own = &a->integrand[k];
+    if (own->element && hk_shape_listed(own->element->shape)) HK_TRY(send_integrand(a, own));
+    nodes_of[k] = own->element ? own->element->nodes : 2;
+  }
+  HK_TRY(hk_buffer_create(device, sizeof nodes_of, &a->nodes_of));
+  HK_TRY(hk_buffer_write(a->nodes_of, 0, sizeof nodes_of, nodes_of));
+cleanup:
+  return status;
+}
+
+static hk_status send_coordinates(hk_assembly *a)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = a->desc.on.space;
+  hk_staged x = {0};
+  HK_TRY(hk_staged_open(a->desc.on.device, (hk_count)space->padded * space->dim * 8, &a->x, &x));
+  hk_space_to_internal(space, space->dim, space->mesh->x, x.place);
+  HK_TRY(hk_staged_send(&x));
+cleanup:
+  hk_staged_close(&x);
+  return status;
+}
+
+/* node[elements][stride] in the space's numbering. */
+static hk_status find_nodes(const hk_assembly *a, hk_index **node, int *stride)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = a->desc.on.space;
+  const hk_mesh *mesh = space->mesh;
+  *stride = 2;
+  for (int b = 0; b < mesh->block_count; b++)
+    if (mesh->block[b].nodes > *stride) *stride = mesh->block[b].nodes;
+  HK_TRY(hk_get(node, hk_assembly_elements(a) * *stride));
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_block *block = &mesh->block[b];
+#pragma omp parallel for schedule(static)
+    for (hk_count e = 0; e < block->count; e++)
+      for (int n = 0; n < *stride; n++)
+        (*node)[(block->first + e) * *stride + n] =
+            n < block->nodes ? space->node[block->node[e * block->nodes + n]] : -1;
+  }
+  for (hk_count s = 0; s < a->desc.on.spring_count; s++)
+    for (int n = 0; n < *stride; n++)
+      (*node)[(mesh->element_count + s) * *stride + n] =
+          n < 2 ? space->node[a->desc.on.spring[s].node[n]] : -1;
+cleanup:
+  return status;
+}
+
+hk_status hk_assembly_send(hk_assembly *a, hk_index **node, int *stride)
+{
+  hk_status status = HK_OK;
+  hk_count given;
+  HK_TRY(find_nodes(a, node, stride));
+  HK_TRY(find_laws(a));
+  HK_TRY(find_kinds(a, &given));
+  HK_TRY(hk_buffer_create(a->desc.on.device, given * a->size * hk_assembly_real(a), &a->given));
+  HK_TRY(hk_assembly_family_create(a, &a->family));
+  HK_TRY(send_integrands(a));
+  HK_TRY(send_coordinates(a));
+  HK_TRY(hk_buffer_create(a->desc.on.device, 4, &a->folded));
+cleanup:
+  return status;
+}

@@ -1,0 +1,222 @@
+#include "operator/dense/dense_matrix.h"
+#include "operator/assembly/parts.h"
+
+hk_status hk_dense_kernel(hk_device *device, const char *function, int components,
+                          bool double_precision, hk_kernel **out)
+{
+  return hk_kernel_create(
+      device,
+      &(hk_kernel_desc){
+          .text = "dense",
+          .function = function,
+          .double_precision = double_precision,
+          .define = {{"CHUNK", HK_DENSE_CHUNK}, {"DIM", components}, {"ROWS", HK_DENSE_ROWS}},
+          .local = hk_local_bytes(hk_device_describe(device)->group_threads, 4)},
+      out);
+}
+
+static hk_status create_kernel(const hk_dense *d, const char *function, hk_kernel **out)
+{
+  return hk_dense_kernel(d->device, function, d->components, d->double_precision, out);
+}
+
+static hk_count chunks_of(hk_count n)
+{
+  return (n + HK_DENSE_CHUNK - 1) / HK_DENSE_CHUNK;
+}
+
+static hk_status check_room(const hk_operator_desc *desc)
+{
+  hk_status status = HK_OK;
+  const double n = (double)desc->space->padded * desc->space->components,
+               need = hk_dense_bytes(n, desc->double_precision),
+               room = (double)hk_device_available(desc->device);
+  HK_CHECK(need <= room, HK_NO_RESOURCES,
+           "a dense matrix of %.0f unknowns needs %.3f GB on device %s, %.3f GB are free: take the "
+           "method cholesky or cg",
+           n, need / 1e9, hk_device_describe(desc->device)->backend, room / 1e9);
+cleanup:
+  return status;
+}
+
+hk_status hk_dense_assemble(const hk_operator_desc *desc, bool timed, hk_dense **out)
+{
+  hk_status status = HK_OK;
+  hk_dense *d = NULL;
+  hk_assembly *k = NULL;
+  const double start = hk_device_seconds(desc->device);
+  HK_TRY(check_room(desc));
+  HK_TRY(hk_new(&d));
+  d->device = desc->device, d->components = desc->space->components;
+  d->double_precision = desc->double_precision;
+  HK_TRY(hk_narrow((hk_count)desc->space->padded * d->components, "unknowns", &d->n));
+  HK_TRY(hk_assembly_create(
+      &(hk_assembly_desc){.on = *desc, .format = HK_FORMAT_DENSE, .timed = timed}, &k));
+  const double made = hk_device_seconds(desc->device) - start;
+  HK_TRY(hk_assembly_fill(k));
+  d->seconds_elements = k->seconds_elements;
+  d->seconds_assembly = k->seconds[0] + k->seconds[1] + k->seconds[2] - k->seconds_elements;
+  d->seconds_transfer = made - k->seconds[0] - k->seconds[1];
+  d->value = k->value, k->value = NULL;
+  *out = d, d = NULL;
+cleanup:
+  hk_assembly_destroy(&k);
+  hk_dense_destroy(&d);
+  return status;
+}
+
+void hk_dense_destroy(hk_dense **dense)
+{
+  if (!*dense) return;
+  hk_buffer_destroy(&(*dense)->value);
+  hk_free(dense);
+}
+
+hk_status hk_dense_fold(hk_dense *d, const hk_dense_masters *m)
+{
+  hk_status status = HK_OK;
+  hk_kernel *kernel = NULL;
+  const hk_count chunks = chunks_of(d->n);
+  HK_TRY(create_kernel(d, "dense_fold", &kernel));
+  for (int across = 0; m->count && across < 2; across++)
+    HK_TRY(hk_kernel_launch(kernel, 0, m->count * chunks,
+                            (hk_argument[]){hk_arg_buffer(m->master), hk_arg_buffer(m->begin),
+                                            hk_arg_buffer(m->dependent), hk_arg_buffer(m->weight),
+                                            hk_arg_buffer(d->value), hk_arg_int(d->n),
+                                            hk_arg_int((int32_t)chunks), hk_arg_int(across)},
+                            8));
+  HK_TRY(hk_device_finish(d->device));
+cleanup:
+  hk_kernel_destroy(&kernel);
+  return status;
+}
+
+/* b -= sum of a_j U_j; b_j = U_j */
+static hk_status load(hk_dense *d, const hk_dense_held *held, hk_buffer *b)
+{
+  hk_status status = HK_OK;
+  hk_kernel *kernel = NULL, *put = NULL;
+  hk_buffer *zero = NULL;
+  const hk_buffer *value = held->value;
+  HK_TRY(create_kernel(d, "dense_load", &kernel));
+  HK_TRY(create_kernel(d, "dense_put", &put));
+  if (!value) {
+    HK_TRY(hk_buffer_create(d->device, (hk_count)held->count * 8, &zero));
+    value = zero;
+  }
+  HK_TRY(hk_kernel_launch(kernel, 0, chunks_of(d->n),
+                          (hk_argument[]){hk_arg_buffer(held->dof), hk_arg_buffer(value),
+                                          hk_arg_buffer(d->value), hk_arg_buffer(b),
+                                          hk_arg_int(held->count), hk_arg_int(d->n)},
+                          6));
+  HK_TRY(hk_kernel_launch(put, 0, chunks_of(held->count),
+                          (hk_argument[]){hk_arg_buffer(held->dof), hk_arg_buffer(value),
+                                          hk_arg_buffer(b), hk_arg_int(held->count)},
+                          4));
+  HK_TRY(hk_device_finish(d->device));
+cleanup:
+  hk_kernel_destroy(&kernel);
+  hk_kernel_destroy(&put);
+  hk_buffer_destroy(&zero);
+  return status;
+}
+
+static hk_status hold(hk_dense *d, const hk_buffer *dof, hk_index count)
+{
+  hk_status status = HK_OK;
+  hk_kernel *kernel = NULL;
+  const hk_count chunks = chunks_of(d->n);
+  if (!count) return HK_OK;
+  HK_TRY(create_kernel(d, "dense_hold", &kernel));
+  HK_TRY(hk_kernel_launch(kernel, 0, count * chunks,
+                          (hk_argument[]){hk_arg_buffer(dof), hk_arg_buffer(d->value),
+                                          hk_arg_int(d->n), hk_arg_int((int32_t)chunks)},
+                          4));
+  HK_TRY(hk_device_finish(d->device));
+cleanup:
+  hk_kernel_destroy(&kernel);
+  return status;
+}
+
+static hk_status count_lines(const hk_dense *d, hk_buffer **out)
+{
+  hk_status status = HK_OK;
+  hk_kernel *kernel = NULL;
+  HK_TRY(hk_buffer_create(d->device, (hk_count)d->n * 4, out));
+  HK_TRY(create_kernel(d, "dense_count", &kernel));
+  HK_TRY(hk_kernel_launch(
+      kernel, 0, d->n,
+      (hk_argument[]){hk_arg_buffer(d->value), hk_arg_buffer(*out), hk_arg_int(d->n)}, 3));
+  HK_TRY(hk_device_finish(d->device));
+cleanup:
+  hk_kernel_destroy(&kernel);
+  return status;
+}
+
+/* Lines of padding, which no element has written, are held at 0. */
+static hk_status hold_empty(hk_dense *d)
+{
+  hk_status status = HK_OK;
+  hk_buffer *count = NULL, *dof = NULL;
+  hk_index *empty = NULL, n = 0;
+  HK_TRY(count_lines(d, &count));
+  HK_TRY(hk_get(&empty, d->n));
+  HK_TRY(hk_buffer_read(count, 0, hk_buffer_bytes(count), empty));
+  for (hk_index i = 0; i < d->n; i++)
+    if (!empty[i]) empty[n++] = i;
+  HK_TRY(hk_buffer_create(d->device, (hk_count)d->n * 4, &dof));
+  HK_TRY(hk_buffer_write(dof, 0, (hk_count)n * 4, empty));
+  HK_TRY(hold(d, dof, n));
+cleanup:
+  hk_buffer_destroy(&count);
+  hk_buffer_destroy(&dof);
+  hk_free(&empty);
+  return status;
+}
+
+hk_status hk_dense_eliminate(hk_dense *d, const hk_dense_held *held, hk_buffer *b)
+{
+  hk_status status = HK_OK;
+  if (b && held->count) HK_TRY(load(d, held, b));
+  HK_TRY(hold(d, held->dof, held->count));
+  HK_TRY(hold_empty(d));
+cleanup:
+  return status;
+}
+
+hk_status hk_dense_to_rows(const hk_dense *d, hk_dense_rows *out)
+{
+  hk_status status = HK_OK;
+  hk_dense_rows r = {.n = d->n};
+  hk_buffer *count = NULL;
+  hk_scan *scan = NULL;
+  hk_kernel *kernel = NULL;
+  HK_TRY(count_lines(d, &count));
+  HK_TRY(hk_scan_create(d->device, d->n, &scan));
+  HK_TRY(hk_buffer_create(d->device, ((hk_count)d->n + 1) * 8, &r.begin));
+  HK_TRY(hk_scan_run(scan, count, r.begin, d->n, &r.entries, NULL));
+  HK_TRY(hk_buffer_create(d->device, r.entries * 4, &r.column));
+  HK_TRY(hk_buffer_create(d->device, r.entries * (d->double_precision ? 8 : 4), &r.value));
+  HK_TRY(create_kernel(d, "dense_rows_of", &kernel));
+  HK_TRY(hk_kernel_launch(kernel, 0, d->n,
+                          (hk_argument[]){hk_arg_buffer(d->value), hk_arg_buffer(r.begin),
+                                          hk_arg_buffer(r.column), hk_arg_buffer(r.value),
+                                          hk_arg_int(d->n)},
+                          5));
+  HK_TRY(hk_device_finish(d->device));
+  *out = r, r = (hk_dense_rows){0};
+cleanup:
+  hk_kernel_destroy(&kernel);
+  hk_scan_destroy(&scan);
+  hk_buffer_destroy(&count);
+  hk_dense_rows_clear(&r);
+  return status;
+}
+
+void hk_dense_rows_clear(hk_dense_rows *r)
+{
+  hk_buffer_destroy(&r->begin);
+  hk_buffer_destroy(&r->column);
+  hk_buffer_destroy(&r->value);
+  *r = (hk_dense_rows){0};
+}

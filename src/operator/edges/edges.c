@@ -1,0 +1,243 @@
+/* K by pairs of nodes: operator/edges/edges.k.h. */
+#include "element/element.h"
+#include "operator/edges/means.h"
+#include "operator/edges/pack.h"
+#include "operator/list.h"
+
+/* Of the host, whose variants are compiled for them; slots: OWNED per node, and one row of zeros for
+ * padding. */
+enum { PATCH = 1024, OWNED = 32, MAX_LOCAL = 16384 };
+/* Of a device that compiles: so many groups at once in its local memory, single and double, of at most
+ * MOST_SHARED; a small memory takes one. Measured on an H200. */
+enum { GROUPS = 3, GROUPS_DOUBLE = 2, MOST_PATCH = 256, LARGE_MEMORY = 96 << 10 };
+enum { MOST_SHARED = 227 << 10 };
+
+typedef struct edges {
+  hk_buffer *list[HK_EDGES_LISTS];
+  hk_edges_sizes size; /* what the kernel is compiled for */
+  int threads;
+  hk_kernel *kernel[HK_FORM_COUNT][2];
+} edges;
+
+static hk_edges_format format_of(const hk_mesh *mesh, const hk_device *device,
+                                 bool double_precision, bool packed)
+{
+  return (hk_edges_format){.dim = mesh->dim,
+                           .width = hk_device_describe(device)->width,
+                           .double_precision = double_precision,
+                           .packed = packed};
+}
+
+/* The largest lists of a patch of the mesh, beside those of the mean one. */
+static hk_edges_sizes estimate_sizes(const hk_mesh *mesh, hk_index patch, int width)
+{
+  const hk_edges_means mean = hk_edges_mean(mesh, patch);
+  const double uneven = 1.15, padded = 1.5, slices = (double)patch / width;
+  return (hk_edges_sizes){.staged = true,
+                          .local = (hk_index)(patch * (1 + uneven * mean.halo)),
+                          .pairs = (hk_index)(slices * uneven * (mean.pairs + mean.cut)),
+                          .gathers = (hk_index)(slices * padded * (mean.pairs - mean.cut))};
+}
+
+/* Nodes of a patch: as many as leave room for the others that run at the same time. */
+static hk_index patch_of(const hk_mesh *mesh, const hk_device *device,
+                         const hk_edges_format *format)
+{
+  const hk_device_info *info = hk_device_describe(device);
+  const bool bound = info->local_memory && info->local_memory < MOST_SHARED;
+  const hk_count memory = bound ? info->local_memory : MOST_SHARED;
+  const int groups = memory < LARGE_MEMORY ? 1 : format->double_precision ? GROUPS_DOUBLE : GROUPS;
+  hk_index patch = info->width;
+  if (!info->compiles) return PATCH;
+  for (hk_index next = patch; next <= MOST_PATCH; next += info->width) {
+    const hk_edges_sizes size = estimate_sizes(mesh, next, info->width);
+    if (hk_edges_local(format, next, &size) <= memory / groups) patch = next;
+  }
+  return patch;
+}
+
+static hk_space_desc space_of(const hk_mesh *mesh, const hk_device *device, bool double_precision,
+                              bool packed)
+{
+  const hk_device_info *info = hk_device_describe(device);
+  const hk_edges_format format = format_of(mesh, device, double_precision, packed);
+  return (hk_space_desc){.patch = patch_of(mesh, device, &format),
+                         .slice = info->width,
+                         .sort_valence = true,
+                         .leaving_twice = info->compiles};
+}
+
+/* Of one material; each pair on an interface adds two twists. */
+static hk_count plan_of(const hk_mesh *mesh, const hk_device *device, bool double_precision,
+                        bool packed)
+{
+  const double padded = 1.02, gathered = mesh->dim == 3 ? 1.1 : 1.03;
+  const hk_edges_format format = format_of(mesh, device, double_precision, packed);
+  const hk_edges_means mean = hk_edges_mean(mesh, patch_of(mesh, device, &format));
+  const int dim = mesh->dim, real = double_precision ? 8 : 4;
+  const double bytes = padded * (mean.pairs + mean.cut) * (hk_edges_block_bytes(&format) + 2) +
+                       gathered * (mean.pairs - mean.cut) * 2 +
+                       padded * mean.twists * ((2 * dim - 3) * real + 2) + mean.halo * 4 +
+                       16.0 / format.width;
+  return (hk_count)(bytes * (double)mesh->node_count);
+}
+
+static hk_count making_of(const hk_mesh *mesh, const hk_device *device, bool double_precision,
+                          bool packed)
+{
+  const hk_edges_format format = format_of(mesh, device, double_precision, packed);
+  return hk_edges_making(mesh, patch_of(mesh, device, &format), format.width,
+                         double_precision ? 8 : 4, plan_of(mesh, device, double_precision, packed));
+}
+
+static bool is_packed(const hk_operator *op)
+{
+  return op->kind == &hk_operator_edges_packed;
+}
+
+static void destroy_edges(hk_operator *op)
+{
+  edges *s = op->data;
+  if (!s) return;
+  for (int m = 0; m < HK_EDGES_LISTS; m++) hk_buffer_destroy(&s->list[m]);
+  for (int f = 0; f < HK_FORM_COUNT; f++)
+    for (int d = 0; d < 2; d++) hk_kernel_destroy(&s->kernel[f][d]);
+  hk_memory_free(&op->data);
+}
+
+static hk_status create_edges(hk_operator *op)
+{
+  hk_status status = HK_OK;
+  const hk_device_info *info = hk_device_describe(op->desc.device);
+  const hk_space *space = op->desc.space;
+  const hk_edges_limits limits = {.local = MAX_LOCAL,
+                                  .owned = OWNED,
+                                  .stages = info->compiles,
+                                  .packed = is_packed(op),
+                                  .memory = info->local_memory};
+  edges *s = NULL;
+  HK_TRY(hk_new(&s));
+  op->data = s;
+  s->threads = info->group_threads;
+  if (info->compiles && space->patch <= info->most_threads) s->threads = space->patch;
+  op->groups = space->patches * hk_loss_groups(info, s->threads);
+  HK_TRY(hk_edges_pack(&op->desc, limits, s->list, &s->size));
+  if (!info->compiles)
+    s->size = (hk_edges_sizes){.local = MAX_LOCAL, .slots = OWNED * PATCH + info->width};
+  for (int m = 0; m < HK_EDGES_LISTS; m++) op->memory += hk_buffer_bytes(s->list[m]);
+  op->bytes = op->memory;
+cleanup:
+  return status;
+}
+
+static hk_status bind_edges(hk_operator *op, hk_form form, bool damped, int shots)
+{
+  (void)shots;
+  edges *s = op->data;
+  const hk_operator_desc *d = &op->desc;
+  const hk_device_info *info = hk_device_describe(d->device);
+  const hk_index patch = d->space->patch;
+  const hk_edges_format format =
+      format_of(d->space->mesh, d->device, d->double_precision, is_packed(op));
+  hk_kernel_desc desc = {.text = "edges",
+                         .function = "edges_step",
+                         .early = true,
+                         .double_precision = d->double_precision,
+                         .define = {{"DAMPED", damped},
+                                    {"DIM", format.dim},
+                                    {"FORM", (int)form},
+                                    {"MAX_LOCAL", s->size.local},
+                                    {"MAX_SLOTS", s->size.slots},
+                                    {"PACKED", format.packed},
+                                    {"PATCH", patch}},
+                         .local = hk_edges_local(&format, patch, &s->size)};
+  if (s->kernel[form][damped]) return HK_OK;
+  if (info->compiles) {
+    hk_kernel_define(&desc, "MAX_GATHERS", s->size.gathers);
+    hk_kernel_define(&desc, "MAX_PAIRS", s->size.pairs);
+    hk_kernel_define(&desc, "STAGED", s->size.staged);
+    desc.threads = s->threads;
+  } else
+    desc.local = 0;
+  return hk_kernel_create(d->device, &desc, &s->kernel[form][damped]);
+}
+
+static hk_status apply_edges(hk_operator *op, const hk_epilogue *epilogue)
+{
+  edges *s = op->data;
+  hk_argument argument[HK_STATE_ARGUMENTS + HK_EDGES_LISTS];
+  hk_epilogue_arguments(op, epilogue, argument);
+  for (int m = 0; m < HK_EDGES_LISTS; m++)
+    argument[HK_STATE_ARGUMENTS + m] = hk_arg_buffer(s->list[m]);
+  return hk_epilogue_launch(epilogue, s->kernel[epilogue->form][epilogue->damped], 0,
+                            op->desc.space->patches, argument, HK_STATE_ARGUMENTS + HK_EDGES_LISTS);
+}
+
+static hk_space_desc space_full(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  return space_of(mesh, device, double_precision, false);
+}
+
+static hk_count plan_full(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  return plan_of(mesh, device, double_precision, false);
+}
+
+static hk_count making_full(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  return making_of(mesh, device, double_precision, false);
+}
+
+static hk_space_desc space_packed(const hk_mesh *mesh, const hk_device *device,
+                                  bool double_precision)
+{
+  return space_of(mesh, device, double_precision, true);
+}
+
+static hk_count plan_packed(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  return plan_of(mesh, device, double_precision, true);
+}
+
+static hk_count making_packed(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  return making_of(mesh, device, double_precision, true);
+}
+
+static bool serves_full(const hk_mesh *mesh)
+{
+  for (int b = 0; b < mesh->block_count; b++)
+    if (!hk_shape_listed(mesh->block[b].shape)) return false;
+  return mesh->block_count > 0;
+}
+
+static bool serves_packed(const hk_mesh *mesh)
+{
+  for (int b = 0; b < mesh->block_count; b++)
+    if (mesh->block[b].shape != HK_TET4 && mesh->block[b].shape != HK_HEX8) return false;
+  return mesh->block_count > 0;
+}
+
+const hk_operator_kind hk_operator_edges = {
+    .name = "edges",
+    .space = space_full,
+    .serves = serves_full,
+    .plan = plan_full,
+    .making = making_full,
+    .create = create_edges,
+    .bind = bind_edges,
+    .apply = apply_edges,
+    .destroy = destroy_edges,
+};
+
+const hk_operator_kind hk_operator_edges_packed = {
+    .name = "edges-packed",
+    .space = space_packed,
+    .serves = serves_packed,
+    .plan = plan_packed,
+    .making = making_packed,
+    .create = create_edges,
+    .bind = bind_edges,
+    .apply = apply_edges,
+    .destroy = destroy_edges,
+};

@@ -1,0 +1,18 @@
+/* What the lists of operator/edges/edges.k.h will hold, from counts of the mesh alone. */
+#ifndef HK_OPERATOR_EDGES_MEANS_H
+#define HK_OPERATOR_EDGES_MEANS_H
+#include "mesh/mesh.h"
+
+/* Per node: pairs, those of them cut by patches, nodes beyond the patch, twists (of one material; each pair on an
+ * interface adds two). */
+typedef struct hk_edges_means {
+  double pairs, cut, halo, twists;
+} hk_edges_means;
+
+hk_edges_means hk_edges_mean(const hk_mesh *mesh, hk_index patch);
+/* Bytes of the host's memory beside the lists while they are made: the patterns of rows.c with the pairs' places;
+ * with them first node -> elements (the lists, `planned` bytes, are not touched by then), then the slices' offsets and
+ * the twists a second time. What each thread has of one patch is in place of patterns that are freed. */
+hk_count hk_edges_making(const hk_mesh *mesh, hk_index patch, int width, int real,
+                         hk_count planned);
+#endif

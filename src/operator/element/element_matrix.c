@@ -1,0 +1,195 @@
+#include "operator/element/element_matrix.h"
+#include "operator/element/integrand.h"
+#include "operator/element/simplex.h"
+#include <string.h>
+
+enum { MOST_CONDENSED = 3 * (8 + 3) }; /* of hex8 with modes */
+
+double hk_element_stiffness(const hk_element *element, const double *x, const double *d, double *k)
+{
+  const hk_integrand f = {.element = element,
+                          .x = x,
+                          .rule = &element->full,
+                          .integration = HK_INTEGRATION_FULL,
+                          .functions = element->nodes,
+                          .law = d};
+  return hk_integrand_matrix(&f, k);
+}
+
+hk_integration hk_conduction_integration(const hk_element *element, const hk_region *region)
+{
+  const bool product = element->shape == HK_QUAD4 || element->shape == HK_HEX8;
+  if (hk_material_reacts(&region->material)) return HK_INTEGRATION_MASS;
+  return product ? HK_INTEGRATION_FULL : region->integration;
+}
+
+static hk_integrand conduction_of(const hk_region *region, const hk_element *element,
+                                  const double *x)
+{
+  const hk_integration integration = hk_conduction_integration(element, region);
+  return (hk_integrand){.element = element,
+                        .x = x,
+                        .rule = hk_element_rule(element, integration),
+                        .integration = integration,
+                        .functions = element->nodes};
+}
+
+/* The region at point q, where it varies. */
+static void find_there(const hk_integrand *f, const hk_region *region, int q, hk_region *there)
+{
+  double at[3];
+  if (!region->varies) return;
+  hk_integrand_place(f, q, at);
+  hk_region_at(region, at, there);
+}
+
+/* upper triangle of k += w g_n . law g_m */
+static void add_flux(int dim, int nodes, double w, const double *law, const double *g, double *k)
+{
+  double flux[3];
+  for (int n = 0; n < nodes; n++) {
+    for (int c = 0; c < dim; c++) {
+      flux[c] = 0;
+      for (int d = 0; d < dim; d++) flux[c] += w * law[c * dim + d] * g[n * dim + d];
+    }
+    for (int m = n; m < nodes; m++)
+      for (int c = 0; c < dim; c++) k[n * nodes + m] += flux[c] * g[m * dim + c];
+  }
+}
+
+/* upper triangle of k += beta_w N_n N_m */
+static void add_reaction(int nodes, double beta_w, const double *shape, double *k)
+{
+  for (int n = 0; n < nodes; n++)
+    for (int m = n; m < nodes; m++) k[n * nodes + m] += beta_w * (shape[n] * shape[m]);
+}
+
+/* det V_1 / det^2 g_n . law g_m, g the cofactors; the volume. */
+static double conduct_simplex(const hk_element *element, const double *law, const double *x,
+                              double *k)
+{
+  const int dim = element->dim, nodes = dim + 1;
+  double g[12], flux[3];
+  const double det = dim == 3 ? hk_simplex_cofactors(3, x, g) : hk_simplex_cofactors(2, x, g),
+               scale = element->volume / det;
+  for (int n = 0; n < nodes; n++) {
+    for (int c = 0; c < dim; c++) {
+      flux[c] = 0;
+      for (int d = 0; d < dim; d++) flux[c] += law[c * dim + d] * g[n * dim + d];
+    }
+    for (int m = n; m < nodes; m++) {
+      double sum = 0;
+      for (int c = 0; c < dim; c++) sum += flux[c] * g[m * dim + c];
+      k[n * nodes + m] = k[m * nodes + n] = scale * sum;
+    }
+  }
+  return element->volume * det;
+}
+
+double hk_element_conduct(const hk_region *region, const hk_element *element, const double *x,
+                          double *k)
+{
+  const int dim = element->dim, nodes = element->nodes;
+  const hk_integrand f = conduction_of(region, element, x);
+  const bool reacts = hk_material_reacts(&region->material);
+  const double thickness = dim == 2 ? region->thickness : 1;
+  hk_region there = *region;
+  double volume = 0, g[3 * HK_MOST_NODES], law[9];
+  hk_values values;
+  hk_region_conductivity(region, dim, law);
+  if (element->simplex && element->order == 1 && !region->varies && !reacts)
+    return conduct_simplex(element, law, x, k);
+  memset(k, 0, (size_t)(nodes * nodes) * sizeof *k);
+  for (int q = 0; q < f.rule->points; q++) {
+    const double w = hk_integrand_gradients(&f, q, g);
+    if (!(w > 0)) return -1;
+    volume += w;
+    find_there(&f, region, q, &there);
+    if (region->varies) hk_region_conductivity(&there, dim, law);
+    add_flux(dim, nodes, w, law, g, k);
+    if (reacts)
+      add_reaction(nodes, w * thickness * there.material.reaction,
+                   hk_element_n(element, f.integration, q, &values), k);
+  }
+  for (int n = 0; n < nodes; n++)
+    for (int m = 0; m < n; m++) k[n * nodes + m] = k[m * nodes + n];
+  return volume;
+}
+
+void hk_element_react(const hk_region *region, const hk_element *element, const double *x,
+                      const double *t, double *heat)
+{
+  const int nodes = element->nodes;
+  const hk_integrand f = conduction_of(region, element, x);
+  const double thickness = element->dim == 2 ? region->thickness : 1;
+  hk_region there = *region;
+  hk_values values;
+  double g[3 * HK_MOST_NODES];
+  if (!hk_material_reacts(&region->material)) return;
+  for (int q = 0; q < f.rule->points; q++) {
+    const double w = hk_integrand_gradients(&f, q, g) * thickness;
+    const double *shape = hk_element_n(element, f.integration, q, &values);
+    double here = 0;
+    find_there(&f, region, q, &there);
+    for (int n = 0; n < nodes; n++) here += shape[n] * t[n];
+    for (int n = 0; n < nodes; n++) heat[n] += w * there.material.reaction * here * shape[n];
+  }
+}
+
+bool hk_element_plain(const hk_region *region, const hk_element *element)
+{
+  const bool product = element->shape == HK_QUAD4 || element->shape == HK_HEX8;
+  return !region->varies && !(product && region->integration != HK_INTEGRATION_FULL);
+}
+
+hk_status hk_element_plain_check(const hk_mesh *mesh, const hk_region *region,
+                                 const int16_t *element_region, const char *method)
+{
+  hk_status status = HK_OK;
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_block *block = mesh->block + b;
+    int last = -1;
+    for (hk_count e = block->first; e < block->first + block->count; e++) {
+      if (element_region[e] == last) continue;
+      last = element_region[e];
+      HK_CHECK(last < 0 || hk_element_plain(region + last, hk_element_of(block->shape)),
+               HK_BAD_INPUT,
+               "element %lld has one integration point, incompatible modes or cylindrical material "
+               "axes, which method %s does not compute: give auto or assembled",
+               (long long)hk_mesh_element_label(mesh, e), method);
+    }
+  }
+cleanup:
+  return status;
+}
+
+/* Eliminates the last of `size` rows down to `keep`, row by row: K_aa - K_ab K_bb^-1 K_ba, in the upper left corner. */
+/* k := k_uu - k_ua k_aa^-1 k_au (E.9), u the first `keep`, a the others, which are eliminated from the last one on. */
+static void condense(int size, int keep, double *k)
+{
+  for (int p = size - 1; p >= keep; p--)
+    for (int i = 0; i < p; i++) {
+      const double factor = k[p * size + i] / k[p * size + p];
+      for (int j = 0; j <= i; j++) k[i * size + j] -= factor * k[p * size + j];
+    }
+  for (int i = 0; i < keep; i++)
+    for (int j = 0; j < i; j++) k[j * size + i] = k[i * size + j];
+}
+
+double hk_element_integrate(const hk_region *region, const hk_element *element, const double *x,
+                            double *k)
+{
+  const int keep = element->nodes * element->dim;
+  double all[MOST_CONDENSED * MOST_CONDENSED];
+  hk_integrand f;
+  if (!hk_integrand_find(region, element, x, &f)) return -1;
+  const int size = f.functions * element->dim;
+  const double volume = hk_integrand_matrix(&f, size > keep ? all : k);
+  if (!(volume > 0)) return -1;
+  if (size > keep) {
+    condense(size, keep, all);
+    for (int i = 0; i < keep; i++) memcpy(k + i * keep, all + i * size, (size_t)keep * sizeof *k);
+  }
+  hk_integrand_hourglass(&f, k);
+  return volume;
+}

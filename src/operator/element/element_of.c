@@ -1,0 +1,157 @@
+#include "operator/element/element_of.h"
+#include "operator/element/lumped.h"
+#include "element/face.h"
+#include <math.h>
+#include <string.h>
+
+/* The first of the element's exchanges, or where it would stand. */
+static hk_count first_exchange(const hk_operator_desc *desc, hk_count e)
+{
+  hk_count low = 0, high = desc->exchange_count;
+  while (low < high) {
+    const hk_count middle = (low + high) / 2;
+    if (desc->exchange[middle].element < e)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static bool exchanges(const hk_operator_desc *desc, hk_count e)
+{
+  const hk_count i = first_exchange(desc, e);
+  return i < desc->exchange_count && desc->exchange[i].element == e;
+}
+
+bool hk_operator_translates(const hk_operator_desc *desc, hk_count e)
+{
+  const int r = desc->element_region[e];
+  const bool reacts = desc->space->components < desc->space->dim && r >= 0 &&
+                      hk_material_reacts(&desc->region[r].material);
+  return !reacts && !exchanges(desc, e);
+}
+
+hk_count hk_integrate_bytes(const hk_element *element, const hk_rule *rule, int components,
+                            bool double_precision, int many)
+{
+  const int real = double_precision ? 8 : 4, dim = element->dim;
+  const hk_count nodes = element->nodes, points = rule->points, gradients = points * dim * nodes,
+                 width = nodes * components, whole = width * (width + 1);
+  return hk_local_bytes(many, 4) + hk_local_bytes(many * nodes * dim, real) +
+         hk_local_bytes(many * points, real) +
+         hk_local_bytes(many * (gradients > whole ? gradients : whole), real);
+}
+
+static bool fits(const hk_operator_desc *desc, const hk_element *element, const hk_region *region)
+{
+  const hk_device_info *info = desc->device ? hk_device_describe(desc->device) : NULL;
+  const int components = desc->space->components;
+  const hk_integration integration = components < desc->space->dim
+                                         ? hk_conduction_integration(element, region)
+                                         : region->integration;
+  return !info || !info->compiles || !info->local_memory ||
+         hk_integrate_bytes(element, hk_element_rule(element, integration), components,
+                            desc->double_precision, 1) <= info->local_memory;
+}
+
+bool hk_operator_plain(const hk_operator_desc *desc, hk_count e)
+{
+  const hk_region *region = &desc->region[desc->element_region[e]];
+  const hk_element *element = hk_element_of(hk_mesh_block_of(desc->space->mesh, e)->shape);
+  if (!hk_shape_listed(element->shape) || !fits(desc, element, region)) return false;
+  if (desc->space->components < desc->space->dim && region->varies) return false;
+  if (exchanges(desc, e)) return false;
+  return desc->space->components < desc->space->dim || hk_element_plain(region, element);
+}
+
+static void add_exchange(const hk_region *region, const hk_element *element,
+                         const hk_exchange *exchange, const double *x, double *k)
+{
+  const hk_element_face *face = &element->face[exchange->face];
+  const int dim = element->dim;
+  double own[3 * HK_MOST_FACE_NODES], m[HK_MOST_FACE_NODES * HK_MOST_FACE_NODES];
+  memset(m, 0, (size_t)(face->nodes * face->nodes) * sizeof *m);
+  for (int n = 0; n < face->nodes; n++)
+    memcpy(own + n * dim, x + face->node[n] * dim, (size_t)dim * sizeof *own);
+  hk_face_mass(element, face, hk_face_reduced(element, region->integration),
+               exchange->coefficient * (dim == 2 ? region->thickness : 1), exchange->by, own, m);
+  for (int a = 0; a < face->nodes; a++)
+    for (int b = 0; b < face->nodes; b++)
+      k[face->node[a] * element->nodes + face->node[b]] += m[a * face->nodes + b];
+}
+
+/* Laws that formulas give: HK_BAD_INPUT where heat would flow from cold to hot. */
+static hk_status check_laws(const hk_mesh *mesh, hk_count e, const hk_region *region,
+                            const hk_element *element, const double *x)
+{
+  hk_status status = HK_OK;
+  const hk_material *m = &region->material;
+  const hk_integration integration = hk_conduction_integration(element, region);
+  const hk_rule *rule = hk_element_rule(element, integration);
+  hk_values values;
+  if (!hk_material_by_formula(m)) return HK_OK;
+  for (int q = 0; q < rule->points; q++) {
+    const double *n = hk_element_n(element, integration, q, &values);
+    double at[3];
+    hk_region there;
+    hk_element_place(element->dim, element->nodes, n, x, at);
+    hk_region_at(region, at, &there);
+    const double k = there.material.conductivity[0][0], beta = there.material.reaction;
+    HK_CHECK(
+        isfinite(k) && k > 0, HK_BAD_INPUT,
+        "material %s: conductivity %s is %g at (%g, %g, %g), in element %lld of region %s: must be "
+        "finite and above 0",
+        m->name ? m->name : region->name, hk_formula_text(m->conductivity_by), k, at[0], at[1],
+        at[2], (long long)hk_mesh_element_label(mesh, e), region->name);
+    HK_CHECK(
+        isfinite(beta) && beta >= 0, HK_BAD_INPUT,
+        "material %s: reaction %s is %g at (%g, %g, %g), in element %lld of region %s: must be "
+        "finite and 0 or above",
+        m->name ? m->name : region->name, hk_formula_text(m->reaction_by), beta, at[0], at[1],
+        at[2], (long long)hk_mesh_element_label(mesh, e), region->name);
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_operator_check_laws(const hk_operator_desc *desc)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = desc->space->mesh;
+  double x[3 * HK_MOST_NODES];
+  for (hk_count e = 0; e < mesh->element_count; e++) {
+    const hk_block *block = hk_mesh_block_of(mesh, e);
+    const int r = desc->element_region[e];
+    if (r < 0 || !hk_material_by_formula(&desc->region[r].material)) continue;
+    hk_element_gather(mesh, block, e - block->first, x);
+    HK_TRY(check_laws(mesh, e, &desc->region[r], hk_element_of(block->shape), x));
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_operator_element(const hk_operator_desc *desc, hk_count e, double *k)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = desc->space->mesh;
+  const hk_block *block = hk_mesh_block_of(mesh, e);
+  const hk_element *element = hk_element_of(block->shape);
+  const int r = desc->element_region[e];
+  const bool conducts = desc->space->components < desc->space->dim;
+  double x[3 * HK_MOST_NODES];
+  HK_CHECK(r >= 0, HK_BAD_INPUT, "element %lld has no section: give it a material",
+           (long long)hk_mesh_element_label(mesh, e));
+  hk_element_gather(mesh, block, e - block->first, x);
+  const hk_region *region = &desc->region[r];
+  if (conducts) HK_TRY(check_laws(mesh, e, region, element, x));
+  HK_CHECK((conducts ? hk_element_conduct(region, element, x, k)
+                     : hk_element_integrate(region, element, x, k)) > 0,
+           HK_BAD_INPUT, "element %lld is folded or has no volume: mend the mesh",
+           (long long)hk_mesh_element_label(mesh, e));
+  for (hk_count i = first_exchange(desc, e);
+       i < desc->exchange_count && desc->exchange[i].element == e; i++)
+    add_exchange(region, element, &desc->exchange[i], x, k);
+cleanup:
+  return status;
+}

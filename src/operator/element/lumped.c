@@ -1,0 +1,109 @@
+/* Lumped masses of nodes. */
+#include "operator/element/lumped.h"
+#include "operator/element/stiffness.h"
+#include <math.h>
+
+enum { AHEAD = 12 };
+
+void hk_element_gather(const hk_mesh *mesh, const hk_block *block, hk_count i, double *x)
+{
+  const hk_index *node = block->node + i * block->nodes;
+  const int dim = mesh->dim;
+  if (i + AHEAD < block->count)
+    for (int n = 0; n < block->nodes; n++)
+      __builtin_prefetch(mesh->x + (hk_count)node[AHEAD * block->nodes + n] * dim);
+  for (int n = 0; n < block->nodes; n++)
+    for (int d = 0; d < dim; d++) x[n * dim + d] = mesh->x[(hk_count)node[n] * dim + d];
+}
+
+hk_status hk_element_region_check(const hk_mesh *mesh, const hk_region *region,
+                                  const int16_t *element_region)
+{
+  hk_status status = HK_OK;
+  int last = -1;
+  for (hk_count e = 0; e < mesh->element_count; e++) {
+    if (element_region[e] == last) continue;
+    HK_CHECK(element_region[e] >= 0, HK_BAD_INPUT,
+             "element %lld has no material: give its set a section or region",
+             (long long)hk_mesh_element_label(mesh, e));
+    const hk_region *r = region + element_region[e];
+    HK_CHECK(isfinite(r->material.density) && r->material.density > 0, HK_BAD_INPUT,
+             "region %s: its material %s has no density above 0: waves need one",
+             r->name ? r->name : "(no name)", r->material.name ? r->material.name : "(no name)");
+    HK_CHECK(mesh->dim == 3 || (isfinite(r->thickness) && r->thickness > 0), HK_BAD_INPUT,
+             "region %s: thickness %g: must be above 0", r->name ? r->name : "(no name)",
+             r->thickness);
+    last = element_region[e];
+  }
+cleanup:
+  return status;
+}
+
+double hk_element_density(const hk_mesh *mesh, const hk_region *region)
+{
+  return region->material.density * (mesh->dim == 2 ? region->thickness : 1);
+}
+
+double hk_element_inertia(const hk_mesh *mesh, const hk_region *region)
+{
+  if (!region->material.fluid) return hk_element_density(mesh, region);
+  return (mesh->dim == 2 ? region->thickness : 1) / region->material.bulk;
+}
+
+hk_status hk_element_folded(const hk_mesh *mesh, hk_count e)
+{
+  return hk_error_set(
+      HK_BAD_INPUT,
+      "element %lld is folded or has no volume at one of its integration points (of "
+      "spectral elements these are its nodes, corners included): mesh it again",
+      (long long)hk_mesh_element_label(mesh, e));
+}
+
+/* mass[0..count)[nodes] of the elements [from, from + count) of the block; the first folded element
+ * of them, or count. */
+static hk_count part_masses(const hk_mesh *mesh, const hk_block *block, const hk_slopes *slopes,
+                            const hk_region *region, const int16_t *element_region, hk_count from,
+                            hk_count count, double *mass)
+{
+  hk_count folded = count;
+#pragma omp parallel for schedule(static) reduction(min : folded)
+  for (hk_count i = 0; i < count; i++) {
+    double x[3 * HK_LISTED_NODES];
+    const double inertia =
+        hk_element_inertia(mesh, region + element_region[block->first + from + i]);
+    hk_element_gather(mesh, block, from + i, x);
+    if (!hk_slopes_mass(slopes, x, mass + i * block->nodes) && i < folded) folded = i;
+    for (int n = 0; n < block->nodes; n++) mass[i * block->nodes + n] *= inertia;
+  }
+  return folded;
+}
+
+hk_status hk_mass_lumped(const hk_mesh *mesh, const hk_region *region,
+                         const int16_t *element_region, double *mass)
+{
+  hk_status status = HK_OK;
+  hk_slopes *slopes = NULL;
+  double *part = NULL;
+
+  HK_TRY(hk_element_region_check(mesh, region, element_region));
+  HK_TRY(hk_new(&slopes));
+  HK_TRY(hk_get(&part, HK_ELEMENT_PART * HK_LISTED_NODES));
+  for (hk_count n = 0; n < mesh->node_count; n++) mass[n] = 0;
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_block *block = mesh->block + b;
+    hk_slopes_find(hk_element_of(block->shape), HK_INTEGRATION_FULL, slopes);
+    for (hk_count from = 0; from < block->count; from += HK_ELEMENT_PART) {
+      const hk_count left = block->count - from,
+                     count = left < HK_ELEMENT_PART ? left : HK_ELEMENT_PART;
+      const hk_count folded =
+          part_masses(mesh, block, slopes, region, element_region, from, count, part);
+      if (folded < count) HK_TRY(hk_element_folded(mesh, block->first + from + folded));
+      const hk_index *node = block->node + from * block->nodes;
+      for (hk_count i = 0; i < count * block->nodes; i++) mass[node[i]] += part[i];
+    }
+  }
+cleanup:
+  hk_free(&slopes);
+  hk_free(&part);
+  return status;
+}

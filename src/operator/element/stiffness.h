@@ -1,0 +1,36 @@
+/* Stiffness of elements in blocks of pairs of nodes, in double precision on the host. */
+#ifndef HK_OPERATOR_ELEMENT_STIFFNESS_H
+#define HK_OPERATOR_ELEMENT_STIFFNESS_H
+#include "operator/element/element_matrix.h"
+
+/* What a rule of a shape takes from its reference element. */
+typedef struct hk_slopes {
+  const hk_element *element;
+  const hk_rule *rule;
+  double dn[HK_LISTED_NODES * 3][HK_LISTED_POINTS]; /* dn[n * dim + d][point] */
+  double lump[HK_LISTED_NODES][HK_LISTED_POINTS];   /* weight N_n; of other orders weight N_n^2 */
+} hk_slopes;
+
+void hk_slopes_find(const hk_element *element, hk_integration integration, hk_slopes *slopes);
+
+/* Products of gradients of an element with nodes x[nodes][dim], for j >= i:
+ *   (E.2)  M_ij[dim][dim] = sum_q w |J| g_i g_j^T = m[(i * dim + c) * nodes * dim + j * dim + d],
+ * g_i the gradient of shape function i, and its lumped mass[nodes] for density 1 (see element_matrix.h; NULL: not wanted).
+ * False when the element is folded. */
+bool hk_products_find(const hk_slopes *slopes, const double *x, double *m, double *mass);
+
+/* That mass alone. */
+bool hk_slopes_mass(const hk_slopes *slopes, const double *x, double *mass);
+
+/* to[nodes][nodes] += K_ij[dim][dim] of the element with nodes x[nodes][dim], where to[i][j] is not
+ * NULL; K_ji = K_ij^T exactly. Of an isotropic law in closed form (PERFORMANCE.md, "Element
+ * matrices"):
+ *   K_ij = lambda M_ij + mu M_ij^T + mu tr(M_ij) I   (E.4)   (2D: lambda, mu times the thickness).
+ * False when the element is folded: what was added is of no use. */
+bool hk_isotropic_add(const hk_slopes *slopes, const double *x, double lambda, double mu,
+                      double *const *to);
+
+/* The same of any law and integration, hk_element_integrate. */
+bool hk_stiffness_add(const hk_region *region, const hk_element *element, const double *x,
+                      double *const *to);
+#endif

@@ -1,0 +1,232 @@
+/* The form "elements" made on its device: elements are integrated by the kernels of assembly, a list at a time, and packed. */
+#include "operator/assembly/parts.h"
+#include "operator/element/element_of.h"
+#include "operator/elements/parts.h"
+#include "operator/staged.h"
+
+enum { CHUNK = 128 };
+
+typedef struct making {
+  const hk_operator_desc *desc;
+  hk_elements *s;
+  hk_assembly *a;
+  hk_buffer *batch_of;   /* of elements; NULL: there is one batch */
+  hk_neighbours *sorted; /* around: the order of elements */
+  hk_buffer *spot;       /* corner of the first node of each */
+  hk_kernel *kernel;
+} making;
+
+static hk_status run(making *m, const char *text, const char *function, bool real, hk_count count,
+                     const hk_argument *argument, int arguments)
+{
+  hk_status status = HK_OK;
+  hk_kernel_desc kernel = {
+      .text = text, .function = function, .double_precision = real, .define = {{"CHUNK", CHUNK}}};
+  if (hk_same_text(text, "sparse")) hk_kernel_define(&kernel, "ROWS", 1);
+  hk_kernel_destroy(&m->kernel);
+  HK_TRY(hk_kernel_create(m->desc->device, &kernel, &m->kernel));
+  HK_TRY(hk_kernel_launch(m->kernel, 0, (count + CHUNK - 1) / CHUNK, argument, arguments));
+  HK_TRY(hk_device_finish(m->desc->device)); /* before the kernel goes */
+cleanup:
+  return status;
+}
+
+static int batch_for(hk_elements *s, const hk_element *element, bool differences)
+{
+  int b = 0;
+  while (b < s->batches &&
+         (s->batch[b].element != element || s->batch[b].differences != differences))
+    b++;
+  if (b == s->batches)
+    s->batch[s->batches++] = (hk_element_batch){.element = element, .differences = differences};
+  return b;
+}
+
+/* batch_of[e] of the elements of a block: first whether they have differences, then their batches. */
+static void divide_block(making *m, const hk_block *block, int32_t *batch_of)
+{
+  hk_elements *s = m->s;
+  const hk_element *element = hk_element_of(block->shape);
+  hk_count even = 0;
+#pragma omp parallel for schedule(static) reduction(+ : even)
+  for (hk_count e = block->first; e < block->first + block->count; e++) {
+    batch_of[e] = hk_operator_translates(m->desc, e);
+    even += batch_of[e];
+  }
+  const int of[2] = {even < block->count ? batch_for(s, element, false) : 0,
+                     even ? batch_for(s, element, true) : 0};
+  if (even) s->batch[of[1]].count += (hk_index)even;
+  if (even < block->count) s->batch[of[0]].count += (hk_index)(block->count - even);
+#pragma omp parallel for schedule(static)
+  for (hk_count e = block->first; e < block->first + block->count; e++)
+    batch_of[e] = of[batch_of[e]];
+}
+
+/* Places of the batches: in the order of elements, and of their corners. */
+static hk_status place_batches(making *m)
+{
+  hk_status status = HK_OK;
+  hk_elements *s = m->s;
+  const int components = m->desc->space->components,
+            width = hk_device_describe(m->desc->device)->width;
+  hk_index from = 0, end;
+  for (int b = 0; b < s->batches; b++) {
+    hk_element_batch *own = &s->batch[b];
+    own->from = from, from += own->count;
+    own->padded = (own->count + width - 1) / width * width;
+    own->first = (hk_index)s->corners;
+    s->corners += (hk_count)own->padded * own->element->nodes * components;
+    HK_TRY(hk_narrow(s->corners, "values at the corners of elements", &end));
+  }
+  s->corners += (hk_count)components * width; /* of padding: 0 */
+  HK_TRY(hk_narrow(s->corners, "values at the corners of elements", &end));
+cleanup:
+  return status;
+}
+
+static hk_status divide(making *m)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = m->desc->space->mesh;
+  hk_staged batch_of = {0};
+  HK_TRY(hk_staged_open(m->desc->device, mesh->element_count * 4, &m->batch_of, &batch_of));
+  for (int b = 0; b < mesh->block_count; b++)
+    if (mesh->block[b].count) divide_block(m, &mesh->block[b], batch_of.place);
+  if (m->s->batches > 1)
+    HK_TRY(hk_staged_send(&batch_of));
+  else
+    hk_buffer_destroy(&m->batch_of);
+  HK_TRY(place_batches(m));
+cleanup:
+  hk_staged_close(&batch_of);
+  return status;
+}
+
+/* m->sorted->around: batch by batch, in each by the lowest of their nodes, so that elements lie as nodes do. */
+static hk_status sort(making *m)
+{
+  hk_status status = HK_OK;
+  const hk_neighbours *n = m->a->neighbours;
+  hk_buffer *key = NULL;
+  hk_index keys;
+  HK_TRY(hk_narrow((hk_count)m->s->batches * n->nodes, "nodes of batches of elements", &keys));
+  HK_TRY(hk_buffer_create(m->desc->device, n->elements * 4LL, &key));
+  HK_TRY(run(m, "packing", "packing_key", false, n->elements,
+             (hk_argument[]){hk_arg_buffer(n->node), hk_arg_buffer(m->batch_of), hk_arg_buffer(key),
+                             hk_arg_int(n->elements), hk_arg_int(n->stride), hk_arg_int(n->nodes)},
+             6));
+  HK_TRY(hk_neighbours_create(&(hk_neighbours_desc){.device = m->desc->device,
+                                                    .nodes = keys,
+                                                    .elements = n->elements,
+                                                    .stride = 1,
+                                                    .taken = &key,
+                                                    .elements_only = true},
+                              &m->sorted));
+cleanup:
+  hk_buffer_destroy(&key);
+  return status;
+}
+
+static hk_status pack_nodes(making *m, hk_element_batch *b)
+{
+  hk_status status = HK_OK;
+  const hk_neighbours *n = m->a->neighbours;
+  const int nodes = b->element->nodes;
+  HK_TRY(hk_buffer_create(m->desc->device, (hk_count)b->padded * nodes * 4, &b->node));
+  HK_TRY(run(m, "packing", "packing_nodes", false, b->padded,
+             (hk_argument[]){hk_arg_buffer(n->node), hk_arg_buffer(m->sorted->around),
+                             hk_arg_buffer(b->node), hk_arg_buffer(m->spot), hk_arg_int(b->first),
+                             hk_arg_int(b->from), hk_arg_int(b->count), hk_arg_int(b->padded),
+                             hk_arg_int(nodes), hk_arg_int(n->stride),
+                             hk_arg_int(m->desc->space->components)},
+             11));
+cleanup:
+  return status;
+}
+
+/* A part at a time, as many as the scratch of assembly holds. */
+static hk_status pack_matrices(making *m, hk_element_batch *b)
+{
+  hk_status status = HK_OK;
+  const hk_assembly *a = m->a;
+  const bool real = m->desc->double_precision;
+  const int components = m->desc->space->components, nodes = b->element->nodes,
+            packed = hk_elements_packed(nodes, components, b->differences);
+  HK_TRY(
+      hk_buffer_create(m->desc->device, (hk_count)b->padded * packed * (real ? 8 : 4), &b->matrix));
+  for (hk_index begin = 0, end; begin < b->count; begin = end) {
+    end = b->count - begin < a->listed ? b->count : begin + a->listed;
+    HK_TRY(hk_assembly_integrate(m->a, m->sorted->around, b->from + begin, end - begin));
+    HK_TRY(run(m, "packing", "packing_matrices", real, end - begin,
+               (hk_argument[]){hk_arg_buffer(m->sorted->around), hk_arg_buffer(a->given_of),
+                               hk_arg_buffer(a->matrix), hk_arg_buffer(a->given),
+                               hk_arg_buffer(b->matrix), hk_arg_int(b->from), hk_arg_int(begin),
+                               hk_arg_int(end), hk_arg_int(a->size), hk_arg_int(nodes * components),
+                               hk_arg_int(b->differences ? components : 0)},
+               11));
+  }
+cleanup:
+  return status;
+}
+
+static hk_status list_corners(making *m)
+{
+  hk_status status = HK_OK;
+  hk_elements *s = m->s;
+  hk_device *device = m->desc->device;
+  const hk_neighbours *n = m->a->neighbours;
+  const int width = hk_device_describe(device)->width, components = m->desc->space->components;
+  const hk_index slices = n->nodes / width;
+  hk_buffer *count = NULL, *sum = NULL;
+  hk_count entries;
+  hk_index last;
+  HK_TRY(hk_buffer_create(device, slices * 4LL, &count));
+  HK_TRY(hk_buffer_create(device, (slices + 1) * 8LL, &sum));
+  HK_TRY(hk_buffer_create(device, (slices + 1) * 4LL, &s->slice));
+  HK_TRY(run(m, "sparse", "sparse_slices", false, slices,
+             (hk_argument[]){hk_arg_buffer(n->around_begin), hk_arg_buffer(count),
+                             hk_arg_int(n->nodes), hk_arg_int(slices)},
+             4));
+  HK_TRY(hk_scan_run(n->scan, count, sum, slices, &entries, NULL));
+  HK_TRY(hk_narrow(entries, "list entries per lane", &last));
+  HK_TRY(run(m, "sparse", "sparse_narrow", false, slices + 1,
+             (hk_argument[]){hk_arg_buffer(sum), hk_arg_buffer(s->slice), hk_arg_int(slices + 1)},
+             3));
+  HK_TRY(hk_buffer_create(device, entries * width * 4, &s->list));
+  HK_TRY(
+      run(m, "packing", "packing_corners", false, n->nodes,
+          (hk_argument[]){hk_arg_buffer(n->around_begin), hk_arg_buffer(n->around),
+                          hk_arg_buffer(n->place), hk_arg_buffer(m->spot), hk_arg_buffer(s->slice),
+                          hk_arg_buffer(s->list), hk_arg_int(n->nodes), hk_arg_int(components),
+                          hk_arg_int((int32_t)(s->corners - (hk_count)components * width))},
+          9));
+cleanup:
+  hk_buffer_destroy(&count);
+  hk_buffer_destroy(&sum);
+  return status;
+}
+
+hk_status hk_elements_make(const hk_operator_desc *desc, hk_elements *elements)
+{
+  hk_status status = HK_OK;
+  making m = {.desc = desc, .s = elements};
+  hk_assembly_desc assembly = {.on = *desc, .format = HK_FORMAT_ELEMENTS};
+  assembly.on.spring_count = 0; /* beside the form */
+  HK_TRY(hk_assembly_create(&assembly, &m.a));
+  HK_TRY(divide(&m));
+  HK_TRY(sort(&m));
+  HK_TRY(hk_buffer_create(desc->device, m.a->neighbours->elements * 4LL, &m.spot));
+  for (int b = 0; b < elements->batches; b++) {
+    HK_TRY(pack_nodes(&m, &elements->batch[b]));
+    HK_TRY(pack_matrices(&m, &elements->batch[b]));
+  }
+  HK_TRY(list_corners(&m));
+  HK_TRY(hk_assembly_check(m.a));
+cleanup:
+  hk_kernel_destroy(&m.kernel);
+  hk_neighbours_destroy(&m.sorted);
+  hk_assembly_destroy(&m.a);
+  hk_buffer_destroy(&m.batch_of);
+  hk_buffer_destroy(&m.spot);
+  return status;
+}

@@ -1,0 +1,179 @@
+#include "operator/measure/diagonal.h"
+#include "operator/element/element_of.h"
+#include "operator/element/lumped.h"
+#include "operator/element/stiffness.h"
+#include <omp.h>
+#include <string.h>
+
+enum { MOST_DOFS = 3 * HK_LISTED_NODES, BLOCK = 9 };
+
+/* g[nodes][dim] at point q: |J| times the gradients of the shape functions; returns |J|. */
+static double slopes_at(const hk_slopes *s, int q, const double *x, double *g)
+{
+  const int dim = s->element->dim, nodes = s->element->nodes;
+  double j[3][3] = {{0}}, a[3][3], det = 0;
+  for (int n = 0; n < nodes; n++)
+    for (int c = 0; c < dim; c++)
+      for (int d = 0; d < dim; d++) j[c][d] += x[n * dim + c] * s->dn[n * dim + d][q];
+  for (int r = 0; r < dim; r++)
+    for (int c = 0; c < dim; c++) {
+      const int r1 = (r + 1) % dim, r2 = (r + 2) % dim, c1 = (c + 1) % dim, c2 = (c + 2) % dim;
+      a[c][r] = dim == 2 ? (r == c ? j[r1][c1] : -j[c][r])
+                         : j[r1][c1] * j[r2][c2] - j[r1][c2] * j[r2][c1];
+    }
+  for (int d = 0; d < dim; d++) det += j[0][d] * a[d][0];
+  for (int n = 0; n < nodes; n++)
+    for (int c = 0; c < dim; c++) {
+      double sum = 0;
+      for (int d = 0; d < dim; d++) sum += s->dn[n * dim + d][q] * a[d][c];
+      g[n * dim + c] = sum;
+    }
+  return det;
+}
+
+/* own[nodes][dim][dim] = K_nn of an isotropic law, M = sum_q w |J| g_n g_n^T:  (lambda + mu) M + mu tr(M) I. False when folded. */
+static bool isotropic(const hk_slopes *s, const double *x, double lambda, double mu, double *own)
+{
+  const int dim = s->element->dim, nodes = s->element->nodes, size = dim * dim;
+  double g[MOST_DOFS];
+  for (int k = 0; k < nodes * size; k++) own[k] = 0;
+  for (int q = 0; q < s->rule->points; q++) {
+    const double det = slopes_at(s, q, x, g), weight = s->rule->weight[q] / det;
+    if (!(det > 0)) return false;
+    for (int n = 0; n < nodes; n++)
+      for (int c = 0; c < dim; c++)
+        for (int d = 0; d < dim; d++)
+          own[n * size + c * dim + d] += weight * g[n * dim + c] * g[n * dim + d];
+  }
+  for (int n = 0; n < nodes; n++) {
+    double *m = own + n * size, trace = 0;
+    for (int c = 0; c < dim; c++) trace += m[c * (dim + 1)];
+    for (int k = 0; k < size; k++) m[k] *= lambda + mu;
+    for (int c = 0; c < dim; c++) m[c * (dim + 1)] += mu * trace;
+  }
+  return true;
+}
+
+static bool integrated(const hk_region *region, const hk_element *element, const double *x,
+                       double *own)
+{
+  const int dim = element->dim, size = element->nodes * dim;
+  double k[MOST_DOFS * MOST_DOFS];
+  if (!(hk_element_integrate(region, element, x, k) > 0)) return false;
+  for (int n = 0; n < element->nodes; n++)
+    for (int c = 0; c < dim; c++)
+      memcpy(own + (n * dim + c) * dim, k + (n * dim + c) * size + n * dim,
+             (size_t)dim * sizeof *k);
+  return true;
+}
+
+/* own[nodes]: of heat, with what faces exchange. */
+static bool conducted(const hk_operator_desc *desc, hk_count e, int nodes, double *own)
+{
+  double k[HK_LISTED_NODES * HK_LISTED_NODES];
+  if (hk_operator_element(desc, e, k) != HK_OK) return false;
+  for (int n = 0; n < nodes; n++) own[n] = k[n * (nodes + 1)];
+  return true;
+}
+
+typedef struct law {
+  hk_slopes slopes;
+  bool isotropic;
+  double lambda, mu;
+} law;
+
+/* Of the elements [from, from + count) of a block: own[count][nodes][dim][dim]; the first folded one, or count. */
+static hk_count part(const hk_operator_desc *desc, const hk_block *block, const law *laws,
+                     hk_count from, hk_count count, double *own)
+{
+  const hk_mesh *mesh = desc->space->mesh;
+  const hk_element *element = hk_element_of(block->shape);
+  const int components = desc->space->components;
+  const hk_count each = (hk_count)element->nodes * components * components;
+  hk_count folded = count;
+#pragma omp parallel for schedule(static) reduction(min : folded)
+  for (hk_count i = 0; i < count; i++) {
+    const int16_t r = desc->element_region[block->first + from + i];
+    double x[MOST_DOFS];
+    hk_element_gather(mesh, block, from + i, x);
+    const bool good =
+        components < element->dim
+            ? conducted(desc, block->first + from + i, element->nodes, own + i * each)
+        : laws[r].isotropic
+            ? isotropic(&laws[r].slopes, x, laws[r].lambda, laws[r].mu, own + i * each)
+            : integrated(desc->region + r, element, x, own + i * each);
+    if (!good && i < folded) folded = i;
+  }
+  return folded;
+}
+
+/* Adds them in the order of the elements: each thread those of its own range of nodes. */
+static void add(const hk_space *space, const hk_block *block, hk_count from, hk_count count,
+                const double *own, double *diagonal)
+{
+  const int size = space->components * space->components;
+  const hk_index *node = block->node + from * block->nodes;
+#pragma omp parallel
+  {
+    const hk_count threads = omp_get_num_threads(), mine = omp_get_thread_num();
+    const hk_index first = (hk_index)(space->padded * mine / threads),
+                   end = (hk_index)(space->padded * (mine + 1) / threads);
+    for (hk_count k = 0; k < count * block->nodes; k++) {
+      const hk_index i = space->node[node[k]];
+      if (i < first || i >= end) continue;
+      for (int q = 0; q < size; q++) diagonal[(hk_count)i * size + q] += own[k * size + q];
+    }
+  }
+}
+
+static void find_laws(const hk_operator_desc *desc, const hk_element *element, int regions,
+                      law *laws)
+{
+  for (int r = 0; r < regions; r++) {
+    const hk_region *region = &desc->region[r];
+    laws[r].isotropic = desc->space->components == element->dim &&
+                        hk_element_plain(region, element) &&
+                        hk_region_lame(region, element->dim, &laws[r].lambda, &laws[r].mu);
+    if (element->dim == 2) laws[r].lambda *= region->thickness, laws[r].mu *= region->thickness;
+    hk_slopes_find(element, region->integration, &laws[r].slopes);
+  }
+}
+
+static hk_status find_block(const hk_operator_desc *desc, const hk_block *block, const law *laws,
+                            double *own, double *diagonal)
+{
+  hk_status status = HK_OK;
+  for (hk_count from = 0; from < block->count; from += HK_ELEMENT_PART) {
+    const hk_count left = block->count - from,
+                   count = left < HK_ELEMENT_PART ? left : HK_ELEMENT_PART,
+                   folded = part(desc, block, laws, from, count, own);
+    if (folded < count) HK_TRY(hk_element_folded(desc->space->mesh, block->first + from + folded));
+    add(desc->space, block, from, count, own, diagonal);
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_diagonal_find(const hk_operator_desc *desc, double *diagonal)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = desc->space->mesh;
+  law *laws = NULL;
+  double *own = NULL;
+  int regions = 0;
+  for (hk_count e = 0; e < mesh->element_count; e++)
+    if (desc->element_region[e] >= regions) regions = desc->element_region[e] + 1;
+  HK_TRY(hk_get(&laws, regions));
+  HK_TRY(hk_get(&own, HK_ELEMENT_PART * HK_LISTED_NODES * BLOCK));
+  const int components = desc->space->components;
+  memset(diagonal, 0,
+         (size_t)desc->space->padded * (size_t)(components * components) * sizeof *diagonal);
+  for (int b = 0; b < mesh->block_count; b++) {
+    find_laws(desc, hk_element_of(mesh->block[b].shape), regions, laws);
+    HK_TRY(find_block(desc, &mesh->block[b], laws, own, diagonal));
+  }
+cleanup:
+  hk_free(&laws);
+  hk_free(&own);
+  return status;
+}

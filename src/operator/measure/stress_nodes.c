@@ -1,0 +1,272 @@
+/* Stress at the nodes: each element's extrapolated to its nodes, then averaged per node and material.
+ *
+ * A node has one slot per material around it. Elements are computed in parallel, some thousands at a time, then added to the slots
+ * in their order. */
+#include "operator/element/element_matrix.h"
+#include "operator/element/lumped.h"
+#include "operator/measure/stress.h"
+#include <string.h>
+
+enum { WAYS = HK_INTEGRATION_MASS + 1 };
+
+typedef struct nodal {
+  const hk_mesh *mesh;
+  const hk_region *region;
+  const int16_t *element_region;
+  const double *u;
+  bool conducts;      /* u: temperatures; flux instead of stress */
+  int16_t *material;  /* material[region]: the first region of equal material */
+  hk_index *begin;    /* begin[node + 1]: its slots */
+  int16_t *held;      /* held[slot]: material */
+  hk_index *elements; /* elements[slot] */
+  double *sum;        /* sum[slot][values] */
+  double *to_nodes;   /* [hk_integration][nodes][points] of the block's shape */
+  double *part;       /* part[HK_ELEMENT_PART][nodes][values] */
+  int n, values;      /* components; those of stress and strain together */
+} nodal;
+
+static bool same_numbers(int count, const double *a, const double *b)
+{
+  for (int i = 0; i < count; i++)
+    if (a[i] != b[i]) return false;
+  return true;
+}
+
+static bool same_axes(const hk_axes *a, const hk_axes *b)
+{
+  return a->kind == b->kind && a->turn_about == b->turn_about && a->turn_by == b->turn_by &&
+         same_numbers(3, a->origin, b->origin) && same_numbers(9, a->row[0], b->row[0]);
+}
+
+static bool same_material(const hk_region *a, const hk_region *b)
+{
+  return a->plane == b->plane && a->varies == b->varies &&
+         same_numbers(36, a->material.c[0], b->material.c[0]) &&
+         same_numbers(9, a->material.conductivity[0], b->material.conductivity[0]) &&
+         a->material.conductivity_by == b->material.conductivity_by &&
+         (!a->varies || same_axes(&a->axes, &b->axes));
+}
+
+static void find_materials(nodal *s, int regions)
+{
+  for (int r = 0; r < regions; r++) {
+    s->material[r] = (int16_t)r;
+    for (int k = 0; k < r && s->material[r] == r; k++)
+      if (s->material[k] == k && same_material(s->region + k, s->region + r))
+        s->material[r] = (int16_t)k;
+  }
+}
+
+/* The slot of a material among those of a node, which end at `end`; `end` if there is none. */
+static hk_index find_slot(const nodal *s, hk_index first, hk_index end, int16_t material)
+{
+  while (first < end && s->held[first] != material) first++;
+  return first;
+}
+
+static hk_status find_slots(nodal *s)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = s->mesh;
+  hk_index *around = NULL, *element = NULL, used = 0;
+  hk_count room = 0;
+  HK_TRY(hk_mesh_node_elements(mesh, &around, &element));
+  HK_TRY(hk_get(&s->begin, mesh->node_count + 1));
+  for (hk_count n = 0; n < mesh->node_count; n++) {
+    s->begin[n] = used;
+    HK_TRY(hk_reserve(&s->held, used + around[n + 1] - around[n], &room));
+    for (hk_index k = around[n]; k < around[n + 1]; k++) {
+      const int region = s->element_region[element[k]];
+      if (region < 0) continue;
+      const hk_index slot = find_slot(s, s->begin[n], used, s->material[region]);
+      if (slot == used) s->held[used++] = s->material[region];
+    }
+  }
+  s->begin[mesh->node_count] = used;
+  HK_TRY(hk_get(&s->elements, used));
+  HK_TRY(hk_get(&s->sum, (hk_count)used * s->values));
+cleanup:
+  hk_free(&around);
+  hk_free(&element);
+  return status;
+}
+
+/* Of any way of integration. */
+static int most_points(const hk_element *element)
+{
+  int most = 0;
+  for (int w = 0; w < WAYS; w++) {
+    const int points = hk_element_rule(element, (hk_integration)w)->points;
+    if (points > most) most = points;
+  }
+  return most;
+}
+
+/* to[WAYS][nodes][points], each way beginning where it would with the most points. */
+static hk_status extrapolate(const hk_element *element, double *to)
+{
+  hk_status status = HK_OK;
+  const hk_count each = (hk_count)element->nodes * most_points(element);
+  const hk_rule *full = hk_element_rule(element, HK_INTEGRATION_FULL);
+  for (int w = 0; w < WAYS; w++) {
+    const hk_rule *rule = hk_element_rule(element, (hk_integration)w);
+    if (w && rule->point == full->point)
+      memcpy(to + w * each, to, (size_t)(element->nodes * full->points) * sizeof *to);
+    else
+      HK_TRY(hk_stress_extrapolation(element, (hk_integration)w, to + w * each));
+  }
+cleanup:
+  return status;
+}
+
+/* to[nodes][values] of the i-th element of the block: stress, then strain. */
+static hk_status find_element(const nodal *s, const hk_block *block, hk_count i, double *to)
+{
+  hk_status status = HK_OK;
+  enum { MOST = HK_MOST_POINTS * HK_MOST_STRESSES };
+  const hk_element *element = hk_element_of(block->shape);
+  const hk_index *node = block->node + i * block->nodes;
+  const int dim = s->mesh->dim, n = s->n;
+  double x[3 * HK_MOST_NODES], u[3 * HK_MOST_NODES], stress[MOST], strain[MOST];
+  if (s->element_region[block->first + i] < 0) return HK_OK;
+  const hk_region *region = s->region + s->element_region[block->first + i];
+  const hk_integration integration =
+      s->conducts ? hk_conduction_integration(element, region) : region->integration;
+  const int points = hk_element_rule(element, integration)->points,
+            components = s->conducts ? 1 : dim;
+  const double *fit = s->to_nodes + (hk_count)integration * element->nodes * most_points(element);
+  hk_element_gather(s->mesh, block, i, x);
+  for (int k = 0; k < block->nodes; k++)
+    memcpy(u + k * components, s->u + (hk_count)node[k] * components,
+           (size_t)components * sizeof *u);
+  HK_TRY(s->conducts ? hk_flux_points(region, element, x, u, stress, NULL)
+                     : hk_stress_points(region, element, x, u, strain, stress, NULL));
+  for (int k = 0; k < block->nodes; k++, to += s->values) {
+    memset(to, 0, (size_t)s->values * sizeof *to);
+    for (int q = 0; q < points; q++) {
+      const double weight = fit[k * points + q];
+      for (int c = 0; c < n; c++) to[c] += weight * stress[q * n + c];
+      for (int c = n; c < s->values; c++) to[c] += weight * strain[q * n + c - n];
+    }
+  }
+cleanup:
+  return status;
+}
+
+/* Elements [from, from + count) of the block into `part`; the first that is folded, or count. */
+static hk_count find_part(const nodal *s, const hk_block *block, hk_count from, hk_count count)
+{
+  hk_count folded = count;
+#pragma omp parallel for schedule(static) reduction(min : folded)
+  for (hk_count i = 0; i < count; i++)
+    if (find_element(s, block, from + i, s->part + i * block->nodes * s->values) != HK_OK &&
+        i < folded)
+      folded = i;
+  return folded;
+}
+
+static void add_part(nodal *s, const hk_block *block, hk_count from, hk_count count)
+{
+  for (hk_count i = 0; i < count; i++) {
+    const int region = s->element_region[block->first + from + i];
+    for (int k = 0; k < block->nodes && region >= 0; k++) {
+      const hk_index node = block->node[(from + i) * block->nodes + k];
+      const double *value = s->part + (i * block->nodes + k) * s->values;
+      const hk_index slot = find_slot(s, s->begin[node], s->begin[node + 1], s->material[region]);
+      s->elements[slot]++;
+      for (int c = 0; c < s->values; c++) s->sum[(hk_count)slot * s->values + c] += value[c];
+    }
+  }
+}
+
+static hk_status add_block(nodal *s, const hk_block *block)
+{
+  hk_status status = HK_OK;
+  const hk_element *element = hk_element_of(block->shape);
+  HK_TRY(extrapolate(element, s->to_nodes));
+  for (hk_count from = 0; from < block->count; from += HK_ELEMENT_PART) {
+    const hk_count left = block->count - from,
+                   count = left < HK_ELEMENT_PART ? left : HK_ELEMENT_PART,
+                   folded = find_part(s, block, from, count);
+    if (folded < count) HK_TRY(hk_element_folded(s->mesh, block->first + from + folded));
+    add_part(s, block, from, count);
+  }
+cleanup:
+  return status;
+}
+
+static void average(const nodal *s, double *stress, double *strain)
+{
+#pragma omp parallel for schedule(static)
+  for (hk_count node = 0; node < s->mesh->node_count; node++) {
+    const hk_index first = s->begin[node], count = s->begin[node + 1] - first;
+    for (int c = 0; c < s->values; c++) {
+      double mean = 0;
+      for (hk_index k = first; k < first + count; k++)
+        mean += s->sum[(hk_count)k * s->values + c] / s->elements[k];
+      if (count) mean /= count;
+      if (c < s->n)
+        stress[node * s->n + c] = mean;
+      else if (strain)
+        strain[node * s->n + c - s->n] = mean;
+    }
+  }
+}
+
+static hk_status find_nodes(nodal *s, int region_count, double *stress, double *strain)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = s->mesh;
+  hk_count most = 0, fit = 0;
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_element *element = hk_element_of(mesh->block[b].shape);
+    if ((hk_count)element->nodes * most_points(element) > fit)
+      fit = (hk_count)element->nodes * most_points(element);
+    const hk_count count =
+        mesh->block[b].count < HK_ELEMENT_PART ? mesh->block[b].count : HK_ELEMENT_PART;
+    if (count * mesh->block[b].nodes > most) most = count * mesh->block[b].nodes;
+  }
+  HK_TRY(hk_get(&s->material, region_count));
+  find_materials(s, region_count);
+  HK_TRY(find_slots(s));
+  HK_TRY(hk_get(&s->to_nodes, WAYS * fit));
+  HK_TRY(hk_get(&s->part, most * s->values));
+  for (int b = 0; b < mesh->block_count; b++) HK_TRY(add_block(s, mesh->block + b));
+  average(s, stress, strain);
+cleanup:
+  hk_free(&s->material);
+  hk_free(&s->begin);
+  hk_free(&s->held);
+  hk_free(&s->elements);
+  hk_free(&s->sum);
+  hk_free(&s->to_nodes);
+  hk_free(&s->part);
+  return status;
+}
+
+hk_status hk_stress_nodes(const hk_mesh *mesh, const hk_region *region, int region_count,
+                          const int16_t *element_region, const double *u, double *stress,
+                          double *strain)
+{
+  const int n = hk_stress_components(mesh->dim);
+  nodal s = {.mesh = mesh,
+             .region = region,
+             .element_region = element_region,
+             .u = u,
+             .n = n,
+             .values = strain ? 2 * n : n};
+  return find_nodes(&s, region_count, stress, strain);
+}
+
+hk_status hk_flux_nodes(const hk_mesh *mesh, const hk_region *region, int region_count,
+                        const int16_t *element_region, const double *t, double *flux)
+{
+  nodal s = {.mesh = mesh,
+             .region = region,
+             .element_region = element_region,
+             .u = t,
+             .conducts = true,
+             .n = mesh->dim,
+             .values = mesh->dim};
+  return find_nodes(&s, region_count, flux, NULL);
+}

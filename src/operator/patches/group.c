@@ -1,0 +1,234 @@
+/* Groups of the matrix-free form, one by one: nodes, elements, coordinates. */
+#include "operator/patches/pack.h"
+#include <math.h>
+#include <string.h>
+
+hk_status hk_pile_rows(hk_pile *pile, int width, hk_count units, uint16_t **row)
+{
+  const hk_count count = units * width;
+  const hk_status status = hk_reserve(&pile->list, pile->entries + count, &pile->list_capacity);
+  if (status != HK_OK) return status;
+  *row = pile->list + pile->entries;
+  memset(*row, 0, (size_t)count * sizeof **row);
+  pile->entries += count;
+  return HK_OK;
+}
+
+hk_status hk_pile_slices(hk_pile *pile, hk_count count, hk_index **slice)
+{
+  const hk_status status = hk_reserve(&pile->slice, pile->slices + count, &pile->slice_capacity);
+  if (status != HK_OK) return status;
+  *slice = pile->slice + pile->slices;
+  pile->slices += count;
+  return HK_OK;
+}
+
+int hk_group_law(const hk_group *g, bool *general)
+{
+  int law = -2;
+  *general = false;
+  for (hk_index e = 0; e < g->elements; e++)
+    if (g->element[e].kind % 2)
+      *general = true;
+    else if (law == -2)
+      law = g->element[e].region;
+    else if (law != g->element[e].region)
+      law = -1;
+  return law == -2 ? 0 : law;
+}
+
+static hk_status add_element(hk_group *g, hk_index e)
+{
+  static const int cube[8] = {0, 1, 3, 2, 4, 5, 7, 6};
+  hk_status status = HK_OK;
+  const hk_space *space = g->desc->space;
+  const hk_block *block = hk_mesh_block_of(space->mesh, e);
+  const hk_index *node = block->node + (e - block->first) * block->nodes;
+  const bool simplex = block->shape == HK_TRI3 || block->shape == HK_TET4;
+  const int region = g->desc->element_region[e];
+  HK_TRY(hk_reserve(&g->element, g->elements + 1, &g->element_capacity));
+  hk_group_element *to = &g->element[g->elements++];
+  to->corners = block->nodes, to->region = region;
+  to->kind = (simplex ? 0 : 2) + !g->isotropic[region];
+  for (int c = 0; c < to->corners; c++) {
+    to->node[c] = space->node[node[simplex ? c : cube[c]]];
+    HK_TRY(hk_local_add(g->local, to->node[c]));
+  }
+cleanup:
+  return status;
+}
+
+/* Whether `node` is the first of the group's own nodes that the element touches; with parts, of all nodes. */
+static bool is_first(const hk_group *g, hk_index e, hk_index node)
+{
+  const hk_space *space = g->desc->space;
+  const hk_block *block = hk_mesh_block_of(space->mesh, e);
+  const hk_index *n = block->node + (e - block->first) * block->nodes;
+  for (int c = 0; c < block->nodes; c++) {
+    const hk_index other = space->node[n[c]];
+    if (other < node && (g->limits->parts || other >= g->local->first)) return false;
+  }
+  return true;
+}
+
+/* The elements that touch the nodes, once each, in local numbers. */
+static hk_status find_elements(hk_group *g, hk_index first, hk_index count)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = g->desc->space;
+  hk_local_start(g->local, first, count);
+  g->elements = 0;
+  for (hk_index i = first; i < first + count && i < space->nodes; i++) {
+    const hk_index node = space->mesh_node[i];
+    for (hk_index k = g->begin[node]; k < g->begin[node + 1]; k++)
+      if (is_first(g, g->touched[k], i)) HK_TRY(add_element(g, g->touched[k]));
+  }
+  hk_local_finish(g->local);
+  for (hk_index e = 0; e < g->elements; e++)
+    for (int c = 0; c < g->element[e].corners; c++)
+      g->element[e].node[c] = hk_local_find(g->local, g->element[e].node[c]);
+cleanup:
+  return status;
+}
+
+hk_index hk_group_summed(const hk_group *g)
+{
+  return g->local->count + (g->limits->parts ? g->local->halos : 0);
+}
+
+/* Summed node -> corners of elements, by counting. */
+static hk_status find_corners(hk_group *g)
+{
+  hk_status status = HK_OK;
+  const hk_index count = hk_group_summed(g);
+  HK_TRY(hk_reserve(&g->first_corner, count + 2, &g->first_corner_capacity));
+  hk_index *begin = g->first_corner;
+  memset(begin, 0, (size_t)(count + 2) * sizeof *begin);
+  for (hk_index e = 0; e < g->elements; e++)
+    for (int c = 0; c < g->element[e].corners; c++)
+      if (g->element[e].node[c] < count) begin[g->element[e].node[c] + 2]++;
+  for (hk_index k = 0; k < count; k++) begin[k + 2] += begin[k + 1];
+  HK_TRY(hk_reserve(&g->corner, begin[count + 1], &g->corner_capacity));
+  for (hk_index e = 0; e < g->elements; e++)
+    for (int c = 0; c < g->element[e].corners; c++)
+      if (g->element[e].node[c] < count) g->corner[begin[g->element[e].node[c] + 1]++] = 8 * e + c;
+cleanup:
+  return status;
+}
+
+/* Whether all elements of an own node are the group's. */
+static bool is_inside(const hk_group *g, hk_index i)
+{
+  const hk_space *space = g->desc->space;
+  const hk_index node = space->mesh_node[i];
+  if (node < 0) return true;
+  for (hk_index k = g->begin[node]; k < g->begin[node + 1]; k++) {
+    const hk_block *block = hk_mesh_block_of(space->mesh, g->touched[k]);
+    const hk_index *n = block->node + (g->touched[k] - block->first) * block->nodes;
+    for (int c = 0; c < block->nodes; c++)
+      if (space->node[n[c]] < g->local->first) return false;
+  }
+  return true;
+}
+
+/* target[local node], the places in `partial` still as the nodes that they are of. */
+static hk_status write_targets(hk_group *g)
+{
+  const hk_local *local = g->local;
+  hk_pile *pile = g->pile;
+  const hk_count first = pile->places / g->desc->space->dim;
+  const hk_status status =
+      hk_reserve(&pile->target, first + local->count + local->halos, &pile->target_capacity);
+  if (status != HK_OK) return status;
+  for (hk_index k = 0; k < local->count + local->halos; k++) {
+    const hk_index i = k < local->count ? local->first + k : local->halo[k - local->count];
+    const bool any = g->first_corner[k + 1] > g->first_corner[k];
+    pile->target[first + k] = k < local->count && is_inside(g, i) ? HK_TARGET_OWN
+                              : any                               ? i
+                                                                  : HK_TARGET_NONE;
+  }
+  return HK_OK;
+}
+
+static hk_group_kind kind_of(const hk_group *g)
+{
+  bool general;
+  if (g->desc->space->dim != 2 || g->limits->parts) return HK_GROUP_PATCH;
+  for (hk_index e = 0; e < g->elements; e++)
+    if (g->element[e].corners != 3) return HK_GROUP_PATCH;
+  return hk_group_law(g, &general) >= 0 && !general ? HK_GROUP_RING : HK_GROUP_RING_LAWS;
+}
+
+/* Coordinates of local nodes relative to the middle of their box. */
+static void write_places(const hk_group *g, double *place)
+{
+  const hk_space *space = g->desc->space;
+  const hk_local *local = g->local;
+  const int dim = space->dim;
+  double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+  for (int pass = 0; pass < 2; pass++)
+    for (hk_index k = 0; k < local->count + local->halos; k++) {
+      const hk_index i = k < local->count ? local->first + k : local->halo[k - local->count];
+      if (space->mesh_node[i] < 0) continue;
+      const double *x = space->mesh->x + (hk_count)space->mesh_node[i] * dim;
+      for (int c = 0; c < dim; c++)
+        if (pass == 0)
+          low[c] = fmin(low[c], x[c]), high[c] = fmax(high[c], x[c]);
+        else
+          place[(hk_count)k * dim + c] = x[c] - (low[c] + high[c]) / 2;
+    }
+}
+
+static hk_status write_nodes(hk_group *g, hk_index *line)
+{
+  hk_status status = HK_OK;
+  const hk_local *local = g->local;
+  hk_pile *pile = g->pile;
+  const hk_count places = (hk_count)(local->count + local->halos) * g->desc->space->dim;
+  line[HK_GROUP_FIRST] = local->first, line[HK_GROUP_SLICES] = local->count / g->width;
+  line[HK_GROUP_HALO] = (hk_index)pile->halos, line[HK_GROUP_HALOS] = local->halos;
+  line[HK_GROUP_PLACE] = (hk_index)(pile->places / g->desc->space->dim);
+  line[HK_GROUP_SLICE] = (hk_index)pile->slices;
+  line[HK_GROUP_LIST] = (hk_index)(pile->entries / g->width);
+  HK_TRY(hk_reserve(&pile->halo, pile->halos + local->halos, &pile->halo_capacity));
+  if (local->halos)
+    memcpy(pile->halo + pile->halos, local->halo, (size_t)local->halos * sizeof *local->halo);
+  pile->halos += local->halos;
+  HK_TRY(hk_reserve(&pile->place, pile->places + places, &pile->place_capacity));
+  memset(pile->place + pile->places, 0, (size_t)places * sizeof *pile->place);
+  write_places(g, pile->place + pile->places);
+  pile->places += places;
+cleanup:
+  return status;
+}
+
+hk_status hk_groups_make(hk_group *g, hk_pile *pile, hk_index first, hk_index count)
+{
+  hk_status status = HK_OK;
+  HK_TRY(find_elements(g, first, count));
+  const hk_group_kind kind = kind_of(g);
+  const hk_count local = (hk_count)g->local->count + g->local->halos;
+  if (local > g->limits->local[kind] ||
+      (kind == HK_GROUP_PATCH && hk_group_slots(g) > g->limits->slots)) {
+    const hk_index half = count / g->width / 2 * g->width;
+    HK_CHECK(half > 0, HK_NO_RESOURCES,
+             "the elements around %d nodes have %lld nodes: too many for the matrix-free form; "
+             "give another method",
+             (int)count, (long long)local);
+    HK_TRY(hk_groups_make(g, pile, first, half));
+    HK_TRY(hk_groups_make(g, pile, first + half, count - half));
+    return HK_OK;
+  }
+  HK_TRY(find_corners(g));
+  g->pile = &pile[kind];
+  hk_index line[HK_GROUP_WORDS] = {0};
+  if (g->limits->parts) HK_TRY(write_targets(g));
+  HK_TRY(write_nodes(g, line));
+  HK_TRY(kind == HK_GROUP_PATCH ? hk_group_patch(g, line)
+                                : hk_group_ring(g, kind == HK_GROUP_RING_LAWS, line));
+  HK_TRY(hk_reserve(&g->pile->group, (g->pile->groups + 1) * HK_GROUP_WORDS,
+                    &g->pile->group_capacity));
+  memcpy(g->pile->group + g->pile->groups++ * HK_GROUP_WORDS, line, sizeof line);
+cleanup:
+  return status;
+}

@@ -1,0 +1,381 @@
+/* K without a matrix: operator/patches/ring.k.h where all elements of a group are linear triangles, else
+ * operator/patches/patch.k.h. */
+#include "operator/element/element_of.h"
+#include "operator/patches/pack.h"
+#include "operator/rows/rows.h"
+#include "operator/fans/tets.h"
+#include <math.h>
+#include <string.h>
+
+/* Nodes of a patch: few enough for a fast memory of the device to hold what is around them. The bounds
+ * are those that the host's variants are compiled for. */
+enum { FLAT = 512, TETS = 512, CUBES = 1024, RING_LOCAL = 2048, LOCAL = 4096, SLOTS = 32768 };
+/* Of a device that compiles, by its local memory: nodes of a patch, threads of its group, and how many groups are to run at once (of which
+ * the registers of a thread follow). Measured on an H200; a small memory takes small patches. Sizes are rounded up to STEP; slots have
+ * 16-bit numbers. */
+typedef struct tuning {
+  hk_index patch;
+  int threads, groups;
+} tuning;
+static const tuning triangles = {512, 128, 1}, squares[2] = {{512, 256, 4}, {256, 128, 6}},
+                    solids[2] = {{192, 128, 4}, {192, 128, 2}}, small_solids = {32, 128, 1};
+enum { LARGE_MEMORY = 96 << 10, STEP = 16, MOST_SLOTS = 65536 };
+
+typedef struct matrix_free {
+  hk_group_limits size; /* what the kernels are compiled for */
+  hk_groups_parts parts;
+  hk_buffer *partial; /* partial[parts][record] */
+  hk_kernel *shared[HK_FORM_COUNT][2];
+  hk_buffer *buffer[HK_GROUPS_BUFFERS];
+  hk_count groups[HK_GROUP_KINDS];
+  tuning tuning;
+  hk_kernel *kernel[HK_GROUP_KINDS][HK_FORM_COUNT][2];
+  hk_tets *tets; /* of tetrahedra that conduct heat, instead of all the others */
+} matrix_free;
+
+static bool has_shape(const hk_mesh *mesh, hk_shape shape)
+{
+  for (int b = 0; b < mesh->block_count; b++)
+    if (mesh->block[b].shape == shape) return true;
+  return false;
+}
+
+static bool only(const hk_mesh *mesh, hk_shape shape)
+{
+  for (int b = 0; b < mesh->block_count; b++)
+    if (mesh->block[b].shape != shape) return false;
+  return true;
+}
+
+/* Which rings serve. */
+static bool only_triangles(const hk_mesh *mesh)
+{
+  return only(mesh, HK_TRI3);
+}
+
+static tuning tune(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  const hk_device_info *info = hk_device_describe(device);
+  tuning found = small_solids;
+  if (only_triangles(mesh))
+    found = triangles;
+  else if (mesh->dim == 2)
+    found = squares[double_precision];
+  else if (info->local_memory == 0 || info->local_memory >= LARGE_MEMORY)
+    found = solids[double_precision];
+  if (found.threads > info->most_threads) found.threads = info->group_threads;
+  return found;
+}
+
+static hk_space_desc space_matrix_free(const hk_mesh *mesh, const hk_device *device,
+                                       bool double_precision)
+{
+  const hk_device_info *info = hk_device_describe(device);
+  hk_index patch = mesh->dim == 2 ? FLAT : has_shape(mesh, HK_TET4) ? TETS : CUBES;
+  if (info->compiles) patch = tune(mesh, device, double_precision).patch;
+  return (hk_space_desc){.patch = patch, .slice = info->width, .sort_valence = true};
+}
+
+static bool serves_matrix_free(const hk_mesh *mesh)
+{
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_shape s = mesh->block[b].shape;
+    if (s != HK_TRI3 && s != HK_QUAD4 && s != HK_TET4 && s != HK_HEX8) return false;
+  }
+  return mesh->block_count > 0;
+}
+
+/* Of a compact patch: elements that touch it and halo nodes per node, one law. */
+static hk_count plan_matrix_free(const hk_mesh *mesh, const hk_device *device,
+                                 bool double_precision)
+{
+  static const double shorts[HK_SHAPE_COUNT] = {
+      [HK_TRI3] = 6.2, [HK_QUAD4] = 8.7, [HK_TET4] = 59, [HK_HEX8] = 22.1};
+  static const double halo[HK_SHAPE_COUNT] = {
+      [HK_TRI3] = 0.19, [HK_QUAD4] = 0.19, [HK_TET4] = 0.9, [HK_HEX8] = 0.76};
+  /* patches at the surface have less around them: a part of nodes^(-1/3) */
+  static const double surface[HK_SHAPE_COUNT] = {[HK_TET4] = 2.4, [HK_HEX8] = 5.1};
+  /* with parts: bytes of numbers, and reals, per node, measured */
+  static const double numbers[HK_SHAPE_COUNT] = {
+      [HK_TRI3] = 20, [HK_QUAD4] = 23.5, [HK_TET4] = 102, [HK_HEX8] = 62};
+  static const double reals[HK_SHAPE_COUNT] = {
+      [HK_TRI3] = 2.9, [HK_QUAD4] = 2.9, [HK_TET4] = 20.6, [HK_HEX8] = 11};
+  const bool parts = hk_device_describe(device)->compiles && !only_triangles(mesh);
+  const int dim = mesh->dim, real = double_precision ? 8 : 4;
+  double bytes = 0;
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_shape s = mesh->block[b].shape;
+    const double nodes =
+        (double)mesh->node_count * (double)mesh->block[b].count / (double)mesh->element_count;
+    const double whole = 1 - fmin(0.5, surface[s] / cbrt(nodes));
+    if (parts)
+      bytes += nodes * (numbers[s] + reals[s] * real);
+    else
+      bytes += whole * nodes * (shorts[s] * 2 + halo[s] * 4 + (1 + halo[s]) * dim * real + 0.6);
+  }
+  return (hk_count)bytes;
+}
+
+static hk_count plan_heat(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  return mesh->dim == 3 ? hk_tets_plan(mesh, double_precision)
+                        : plan_matrix_free(mesh, device, double_precision);
+}
+
+/* Node -> elements, and the lists of the patches with coordinates in double, which grow by halves. */
+static hk_count making_matrix_free(const hk_mesh *mesh, const hk_device *device,
+                                   bool double_precision)
+{
+  return hk_matrix_plan(mesh) + plan_matrix_free(mesh, device, double_precision) * 5 / 4;
+}
+
+static void destroy_matrix_free(hk_operator *op)
+{
+  matrix_free *s = op->data;
+  if (!s) return;
+  for (int m = 0; m < HK_GROUPS_BUFFERS; m++) hk_buffer_destroy(&s->buffer[m]);
+  hk_buffer_destroy(&s->partial);
+  hk_tets_destroy(&s->tets);
+  for (int f = 0; f < HK_FORM_COUNT; f++)
+    for (int d = 0; d < 2; d++) {
+      hk_kernel_destroy(&s->shared[f][d]);
+      for (int k = 0; k < HK_GROUP_KINDS; k++) hk_kernel_destroy(&s->kernel[k][f][d]);
+    }
+  hk_memory_free(&op->data);
+}
+
+static hk_index below(hk_count value, hk_index most)
+{
+  return value < most ? (hk_index)(value / STEP * STEP) : most;
+}
+
+static hk_index above(hk_index value)
+{
+  return (value + STEP - 1) / STEP * STEP;
+}
+
+/* Local memory of a patch holds coordinates and displacements (a quarter of it), slots, and lists (a quarter); a small one an eighth, and no
+ * lists. */
+static hk_group_limits limits_of(const hk_operator_desc *desc)
+{
+  const hk_device_info *info = hk_device_describe(desc->device);
+  const int dim = desc->space->dim;
+  const hk_count real = desc->double_precision ? 8 : 4, memory = info->local_memory;
+  if (!info->compiles)
+    return (hk_group_limits){.local = {RING_LOCAL, RING_LOCAL, LOCAL}, .slots = SLOTS};
+  const bool small = memory < LARGE_MEMORY;
+  const hk_index ring = below(memory / (8 * real), RING_LOCAL);
+  const hk_index local = below(memory / (small ? 8 : 4) / (2 * dim * real), LOCAL);
+  return (hk_group_limits){.local = {ring, ring, local},
+                           .parts = !only_triangles(desc->space->mesh),
+                           .slots = below(memory / 4 * (small ? 3 : 2) / (dim * real), MOST_SLOTS)};
+}
+
+static hk_status create_parts(hk_operator *op)
+{
+  hk_status status = HK_OK;
+  matrix_free *s = op->data;
+  const hk_count real = op->desc.double_precision ? 8 : 4, record = 2 * op->desc.space->dim - 2;
+  if (!s->size.parts) return HK_OK;
+  HK_TRY(hk_buffer_create(op->desc.device, s->parts.parts * record * real, &s->partial));
+  op->memory += hk_buffer_bytes(s->partial);
+  op->bytes += 2 * hk_buffer_bytes(s->partial);
+cleanup:
+  return status;
+}
+
+static hk_count shared_groups(const matrix_free *s)
+{
+  return (s->parts.nodes + s->tuning.threads - 1) / s->tuning.threads;
+}
+
+/* Temperatures: linear triangles or tetrahedra alone, whose conductivity is the same all over a region, without faces that exchange heat. */
+static hk_status check_heat(const hk_operator_desc *desc)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = desc->space->mesh;
+  if (desc->space->components == mesh->dim) return HK_OK;
+  HK_CHECK(only_triangles(mesh) || only(mesh, HK_TET4), HK_BAD_INPUT,
+           "method matrix-free: computes heat conduction of linear triangles or linear tetrahedra "
+           "alone: give elements or assembled");
+  for (hk_count e = 0; e < mesh->element_count; e++)
+    HK_CHECK(desc->element_region[e] >= 0 && hk_operator_translates(desc, e) &&
+                 !desc->region[desc->element_region[e]].varies,
+             HK_BAD_INPUT,
+             "method matrix-free: element %lld has a film, a reaction, a conductivity that varies, "
+             "or no section: give elements or assembled",
+             (long long)hk_mesh_element_label(mesh, e));
+cleanup:
+  return status;
+}
+
+static hk_status create_matrix_free(hk_operator *op)
+{
+  hk_status status = HK_OK;
+  matrix_free *s = NULL;
+  const hk_device_info *info = hk_device_describe(op->desc.device);
+  const hk_group_limits limits = limits_of(&op->desc);
+  hk_count groups = 0;
+  HK_TRY(hk_new(&s));
+  op->data = s;
+  HK_TRY(check_heat(&op->desc));
+  if (op->desc.space->components < op->desc.space->dim && op->desc.space->dim == 3) {
+    HK_TRY(hk_tets_create(&op->desc, &s->tets, &op->memory, &groups));
+    op->groups = groups * hk_loss_groups(info, info->group_threads);
+    op->bytes = op->memory;
+    return HK_OK;
+  }
+  if (op->desc.space->components == op->desc.space->dim)
+    HK_TRY(hk_element_plain_check(op->desc.space->mesh, op->desc.region, op->desc.element_region,
+                                  op->kind->name));
+  HK_TRY(hk_groups_pack(&op->desc, &limits, s->buffer, s->groups, &s->size, &s->parts));
+  s->tuning = (tuning){.threads = info->group_threads};
+  if (info->compiles)
+    s->tuning = tune(op->desc.space->mesh, op->desc.device, op->desc.double_precision);
+  for (int k = 0; k < HK_GROUP_KINDS; k++) {
+    s->size.local[k] = above(s->size.local[k]);
+    s->size.halo[k] = above(s->size.halo[k] + 1); /* a halo of none has no array */
+  }
+  s->size.slots = above(s->size.slots);
+  if (!info->compiles) s->size = limits;
+  for (int k = 0; k < HK_GROUP_KINDS; k++) groups += s->groups[k];
+  op->groups = (groups + shared_groups(s)) * hk_loss_groups(info, s->tuning.threads);
+  for (int m = 0; m < HK_GROUPS_BUFFERS; m++)
+    if (s->buffer[m]) op->memory += hk_buffer_bytes(s->buffer[m]);
+  op->bytes = op->memory;
+  HK_TRY(create_parts(op));
+cleanup:
+  return status;
+}
+
+/* Bytes of a kernel's LOCAL memory; with its list and state, where `staged`. */
+static hk_count local_of(const hk_operator *op, int kind, bool staged, bool damped)
+{
+  const matrix_free *s = op->data;
+  const hk_group_limits *size = &s->size;
+  const int real = op->desc.double_precision ? 8 : 4, dim = op->desc.space->dim;
+  const int width = hk_device_describe(op->desc.device)->width;
+  const hk_count patch = op->desc.space->patch, local = size->local[kind];
+  const hk_count lists = staged * (64 + hk_local_bytes((hk_count)size->list[kind] * width, 2) +
+                                   patch * (dim + 1 + damped) * real);
+  if (kind != HK_GROUP_PATCH)
+    return lists + hk_local_bytes(local * 4, real) + hk_local_bytes(patch / width + 1, 4);
+  return lists + 2 * hk_local_bytes(local * dim, real) +
+         hk_local_bytes((hk_count)size->slots * dim, real) + hk_local_bytes(local / width + 2, 4) +
+         hk_local_bytes(local, 4);
+}
+
+static void describe_kernel(const hk_operator *op, int kind, hk_form form, bool damped,
+                            hk_kernel_desc *desc)
+{
+  const matrix_free *s = op->data;
+  const hk_device_info *info = hk_device_describe(op->desc.device);
+  const bool patch = kind == HK_GROUP_PATCH;
+  const bool fits = !info->local_memory || local_of(op, kind, true, damped) <= info->local_memory;
+  const bool staged = info->compiles && fits;
+  *desc = (hk_kernel_desc){.text = patch ? "patch" : "ring",
+                           .function = patch ? "patch_step" : "ring_step",
+                           .early = true,
+                           .double_precision = op->desc.double_precision};
+  if (op->desc.space->components == 1) hk_kernel_define(desc, "COMPONENTS", 1);
+  hk_kernel_define(desc, "DAMPED", damped);
+  if (patch) hk_kernel_define(desc, "DIM", op->desc.space->dim);
+  hk_kernel_define(desc, "FORM", (int)form);
+  if (!patch) hk_kernel_define(desc, "LAWS", kind == HK_GROUP_RING_LAWS);
+  hk_kernel_define(desc, "MAX_LOCAL", s->size.local[kind]);
+  if (patch) hk_kernel_define(desc, "MAX_SLOTS", s->size.slots);
+  if (!info->compiles) return;
+  if (s->tuning.groups > 1) hk_kernel_define(desc, "GROUPS", s->tuning.groups);
+  if (patch) hk_kernel_define(desc, "KINDS", s->size.kinds);
+  hk_kernel_define(desc, "MAX_HALO", s->size.halo[kind]);
+  hk_kernel_define(desc, "MAX_LIST", s->size.list[kind]);
+  if (patch) hk_kernel_define(desc, "PARTS", s->size.parts);
+  hk_kernel_define(desc, "PATCH", op->desc.space->patch);
+  hk_kernel_define(desc, "STAGED", staged);
+  desc->local = local_of(op, kind, staged, damped);
+  desc->threads = s->tuning.threads;
+}
+
+static hk_status bind_matrix_free(hk_operator *op, hk_form form, bool damped, int shots)
+{
+  (void)shots;
+  hk_status status = HK_OK;
+  matrix_free *s = op->data;
+  hk_kernel_desc desc;
+  if (s->tets) return hk_tets_bind(s->tets, form);
+  for (int k = 0; k < HK_GROUP_KINDS; k++) {
+    if (s->groups[k] == 0 || s->kernel[k][form][damped]) continue;
+    describe_kernel(op, k, form, damped, &desc);
+    HK_TRY(hk_kernel_create(op->desc.device, &desc, &s->kernel[k][form][damped]));
+  }
+  if (!s->size.parts || s->shared[form][damped]) return HK_OK;
+  describe_kernel(op, HK_GROUP_PATCH, form, damped, &desc);
+  desc.function = "patch_shared";
+  desc.local = 0;
+  HK_TRY(hk_kernel_create(op->desc.device, &desc, &s->shared[form][damped]));
+cleanup:
+  return status;
+}
+
+/* Patches with parts, then the nodes that they share, shot by shot: the parts are those of one. */
+static hk_status apply_parts(hk_operator *op, const hk_epilogue *epilogue, hk_argument *argument)
+{
+  hk_status status = HK_OK;
+  const matrix_free *s = op->data;
+  const int shots = epilogue->shots ? epilogue->shots : 1;
+  const hk_count groups = s->groups[HK_GROUP_PATCH];
+  hk_kernel *patch = s->kernel[HK_GROUP_PATCH][epilogue->form][epilogue->damped],
+            *shared = s->shared[epilogue->form][epilogue->damped];
+  hk_argument more[HK_STATE_ARGUMENTS + 6],
+      *own = argument + HK_STATE_ARGUMENTS + HK_GROUPS_PATCH_BUFFERS;
+  hk_epilogue_arguments(op, epilogue, more);
+  const hk_argument list[] = {hk_arg_buffer(s->buffer[HK_GROUPS_SHARED]),
+                              hk_arg_buffer(s->buffer[HK_GROUPS_BEGIN]), hk_arg_buffer(s->partial),
+                              hk_arg_int(s->parts.nodes), hk_arg_int((int32_t)groups)};
+  memcpy(more + HK_STATE_ARGUMENTS, list, sizeof list);
+  own[0] = hk_arg_buffer(s->partial);
+  for (int shot = 0; shot < shots; shot++) {
+    own[1] = more[HK_STATE_ARGUMENTS + 5] = hk_arg_int(shot);
+    HK_TRY(hk_kernel_launch(patch, 0, groups, argument,
+                            HK_STATE_ARGUMENTS + HK_GROUPS_PATCH_BUFFERS + 2));
+    HK_TRY(hk_kernel_launch(shared, groups, shared_groups(s), more, HK_STATE_ARGUMENTS + 6));
+  }
+cleanup:
+  return status;
+}
+
+static hk_status apply_matrix_free(hk_operator *op, const hk_epilogue *epilogue)
+{
+  hk_status status = HK_OK;
+  const matrix_free *s = op->data;
+  hk_argument argument[HK_STATE_ARGUMENTS + HK_GROUPS_PATCH_BUFFERS + 2];
+  hk_count first = 0;
+  if (s->tets) return hk_tets_apply(op, s->tets, epilogue);
+  hk_epilogue_arguments(op, epilogue, argument);
+  for (int m = 0; m < HK_GROUPS_PATCH_BUFFERS; m++)
+    argument[HK_STATE_ARGUMENTS + m] = hk_arg_buffer(s->buffer[m]);
+  if (s->size.parts) return apply_parts(op, epilogue, argument);
+  for (int k = 0; k < HK_GROUP_KINDS; k++) {
+    if (s->groups[k])
+      HK_TRY(hk_epilogue_launch(epilogue, s->kernel[k][epilogue->form][epilogue->damped], first,
+                                s->groups[k], argument,
+                                HK_STATE_ARGUMENTS + HK_GROUPS_RING_BUFFERS));
+    first += s->groups[k];
+  }
+cleanup:
+  return status;
+}
+
+const hk_operator_kind hk_operator_matrix_free = {
+    .name = "matrix-free",
+    .scalar = true,
+    .space = space_matrix_free,
+    .serves = serves_matrix_free,
+    .plan = plan_matrix_free,
+    .plan_scalar = plan_heat,
+    .making = making_matrix_free,
+    .create = create_matrix_free,
+    .bind = bind_matrix_free,
+    .apply = apply_matrix_free,
+    .destroy = destroy_matrix_free,
+};

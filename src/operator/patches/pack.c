@@ -1,0 +1,300 @@
+#include "operator/patches/pack.h"
+#include "operator/staged.h"
+#include <string.h>
+
+typedef struct packing {
+  const hk_operator_desc *desc;
+  const hk_group_limits *limits;
+  int width, dim, law_size, regions, threads;
+  size_t real;
+  bool *isotropic;
+  hk_index *begin, *touched;
+  hk_pile (*pile)[HK_GROUP_KINDS]; /* pile[patch] */
+} packing;
+
+static void clear_pile(hk_pile *pile)
+{
+  hk_free(&pile->group);
+  hk_free(&pile->slice);
+  hk_free(&pile->halo);
+  hk_free(&pile->list);
+  hk_free(&pile->place);
+  hk_free(&pile->target);
+}
+
+static void clear_group(hk_group *g)
+{
+  hk_local_destroy(&g->local);
+  hk_free(&g->element);
+  hk_free(&g->first_corner);
+  hk_free(&g->corner);
+  hk_free(&g->work);
+  hk_free(&g->used);
+}
+
+static hk_status open_group(const packing *k, hk_group *g)
+{
+  hk_status status = HK_OK;
+  *g = (hk_group){.desc = k->desc,
+                  .limits = k->limits,
+                  .isotropic = k->isotropic,
+                  .begin = k->begin,
+                  .touched = k->touched,
+                  .width = k->width};
+  HK_TRY(hk_local_create(&g->local));
+cleanup:
+  return status;
+}
+
+static hk_status make_piles(const packing *k)
+{
+  hk_failure failure = {0};
+  const hk_space *space = k->desc->space;
+#pragma omp parallel num_threads(k->threads)
+  {
+    hk_group group;
+    hk_status status = open_group(k, &group);
+#pragma omp for schedule(dynamic, 8)
+    for (hk_index p = 0; p < space->patches; p++)
+      if (status == HK_OK)
+        status = hk_groups_make(&group, k->pile[p], p * space->patch, space->patch);
+    clear_group(&group);
+    hk_failure_keep(&failure, status);
+  }
+  return hk_failure_tell(&failure);
+}
+
+/* Where a pile comes to stand among all. */
+typedef struct offsets {
+  hk_count groups, slices, halos, entries, places;
+} offsets;
+
+static void advance(offsets *o, const hk_pile *pile)
+{
+  o->groups += pile->groups, o->slices += pile->slices, o->halos += pile->halos;
+  o->entries += pile->entries, o->places += pile->places;
+}
+
+static void copy_pile(const packing *k, const hk_pile *pile, const offsets *at,
+                      const hk_staged *staged)
+{
+  hk_index *group = staged[HK_GROUPS_GROUP].place;
+  for (hk_count n = 0; n < pile->groups; n++) {
+    hk_index *line = group + (at->groups + n) * HK_GROUP_WORDS;
+    memcpy(line, pile->group + n * HK_GROUP_WORDS, HK_GROUP_WORDS * sizeof *line);
+    line[HK_GROUP_HALO] += (hk_index)at->halos, line[HK_GROUP_SLICE] += (hk_index)at->slices;
+    line[HK_GROUP_PLACE] += (hk_index)(at->places / k->dim);
+    line[HK_GROUP_LIST] += (hk_index)(at->entries / k->width);
+  }
+  memcpy((hk_index *)staged[HK_GROUPS_SLICE].place + at->slices, pile->slice,
+         (size_t)pile->slices * sizeof *pile->slice);
+  if (pile->halos)
+    memcpy((hk_index *)staged[HK_GROUPS_HALO].place + at->halos, pile->halo,
+           (size_t)pile->halos * sizeof *pile->halo);
+  memcpy((uint16_t *)staged[HK_GROUPS_LIST].place + at->entries, pile->list,
+         (size_t)pile->entries * sizeof *pile->list);
+  if (k->limits->parts)
+    memcpy((hk_index *)staged[HK_GROUPS_TARGET].place + at->places / k->dim, pile->target,
+           (size_t)(pile->places / k->dim) * sizeof *pile->target);
+  for (hk_count n = 0; n < pile->places; n++)
+    if (k->real == sizeof(double))
+      ((double *)staged[HK_GROUPS_PLACE].place)[at->places + n] = pile->place[n];
+    else
+      ((float *)staged[HK_GROUPS_PLACE].place)[at->places + n] = (float)pile->place[n];
+}
+
+/* Piles of a kind after those of the last kind, patches in order; frees them. */
+static void copy_piles(const packing *k, const hk_staged *staged)
+{
+  const hk_index patches = k->desc->space->patches;
+  offsets at = {0};
+  for (int kind = 0; kind < HK_GROUP_KINDS; kind++)
+    for (hk_index p = 0; p < patches; p++) {
+      hk_pile *pile = &k->pile[p][kind];
+      if (pile->groups == 0) continue;
+      copy_pile(k, pile, &at, staged);
+      advance(&at, pile);
+      clear_pile(pile);
+    }
+}
+
+static bool conducts(const packing *k)
+{
+  return k->desc->space->components < k->dim;
+}
+
+/* Of triangles that conduct heat: k where it is the same in all directions, -, kxx, kxy, -, kyy. */
+static void heat_law(const hk_region *region, double *value)
+{
+  double k[4];
+  hk_region_conductivity(region, 2, k);
+  value[0] = value[2] = k[0], value[3] = k[1], value[5] = k[3];
+}
+
+/* law[region]: lambda, mu, the stiffness' upper triangle; times the thickness. */
+static void write_laws(const packing *k, void *law)
+{
+  const int strains = 3 * k->dim - 3;
+  for (int r = 0; r < k->regions; r++) {
+    const hk_region *region = &k->desc->region[r];
+    double d[36] = {0}, value[24] = {0};
+    int n = 2;
+    if (conducts(k))
+      heat_law(region, value);
+    else
+      hk_region_stiffness(region, k->dim, d);
+    if (!conducts(k) && hk_region_lame(region, k->dim, &value[0], &value[1]) && k->dim == 2)
+      value[0] *= region->thickness, value[1] *= region->thickness;
+    for (int i = 0; !conducts(k) && i < strains; i++)
+      for (int j = i; j < strains; j++) value[n++] = d[i * strains + j];
+    for (int m = 0; m < k->law_size; m++)
+      if (k->real == sizeof(double))
+        ((double *)law)[r * k->law_size + m] = value[m];
+      else
+        ((float *)law)[r * k->law_size + m] = (float)value[m];
+  }
+}
+
+/* Numbers the parts of each shared node one after the other, in the order of the groups; lists those nodes. */
+static hk_status number_parts(const packing *k, hk_index *target, hk_count targets,
+                              hk_buffer **buffer, hk_groups_parts *parts)
+{
+  hk_status status = HK_OK;
+  const hk_index padded = k->desc->space->padded;
+  hk_staged shared = {0}, begin = {0};
+  hk_index *first = NULL, n = 0;
+  HK_TRY(hk_get(&first, padded + 1));
+  for (hk_count t = 0; t < targets; t++)
+    if (target[t] >= 0) first[target[t]]++;
+  *parts = (hk_groups_parts){0};
+  for (hk_index i = 0; i < padded; i++) parts->nodes += first[i] > 0, parts->parts += first[i];
+  HK_TRY(hk_staged_open(k->desc->device, parts->nodes * 4, &buffer[HK_GROUPS_SHARED], &shared));
+  HK_TRY(hk_staged_open(k->desc->device, (parts->nodes + 1) * 4, &buffer[HK_GROUPS_BEGIN], &begin));
+  hk_index *node = shared.place, *from = begin.place, next = 0;
+  for (hk_index i = 0; i < padded; i++) {
+    const hk_index count = first[i];
+    if (count) node[n] = i, from[n++] = next;
+    first[i] = next, next += count;
+  }
+  from[n] = next;
+  for (hk_count t = 0; t < targets; t++)
+    if (target[t] >= 0) target[t] = first[target[t]]++;
+  HK_TRY(hk_staged_send(&shared));
+  HK_TRY(hk_staged_send(&begin));
+cleanup:
+  hk_free(&first);
+  hk_staged_close(&shared);
+  hk_staged_close(&begin);
+  return status;
+}
+
+static hk_status join_piles(const packing *k, hk_buffer **buffer, hk_count *groups,
+                            hk_groups_parts *parts)
+{
+  const int buffers = k->limits->parts ? HK_GROUPS_PATCH_BUFFERS : HK_GROUPS_RING_BUFFERS;
+  hk_status status = HK_OK;
+  hk_staged staged[HK_GROUPS_BUFFERS] = {0};
+  offsets sum = {0};
+  hk_index narrow;
+  for (int kind = 0; kind < HK_GROUP_KINDS; kind++) {
+    const hk_count before = sum.groups;
+    for (hk_index p = 0; p < k->desc->space->patches; p++) advance(&sum, &k->pile[p][kind]);
+    groups[kind] = sum.groups - before;
+  }
+  HK_TRY(hk_narrow(sum.places, "coordinates of patches", &narrow));
+  HK_TRY(hk_narrow(sum.entries / k->width, "list entries per lane", &narrow));
+  const hk_count index = (hk_count)sizeof(hk_index), real = (hk_count)k->real;
+  const hk_count bytes[HK_GROUPS_BUFFERS] = {[HK_GROUPS_GROUP] =
+                                                 sum.groups * HK_GROUP_WORDS * index,
+                                             [HK_GROUPS_SLICE] = sum.slices * index,
+                                             [HK_GROUPS_HALO] = sum.halos * index,
+                                             [HK_GROUPS_LIST] = sum.entries * 2,
+                                             [HK_GROUPS_PLACE] = sum.places * real,
+                                             [HK_GROUPS_LAW] = k->regions * k->law_size * real,
+                                             [HK_GROUPS_TARGET] = sum.places / k->dim * index};
+  for (int m = 0; m < buffers; m++)
+    HK_TRY(hk_staged_open(k->desc->device, bytes[m], &buffer[m], &staged[m]));
+  copy_piles(k, staged);
+  write_laws(k, staged[HK_GROUPS_LAW].place);
+  if (k->limits->parts)
+    HK_TRY(number_parts(k, staged[HK_GROUPS_TARGET].place, sum.places / k->dim, buffer, parts));
+  for (int m = 0; m < buffers; m++) HK_TRY(hk_staged_send(&staged[m]));
+cleanup:
+  for (int m = 0; m < HK_GROUPS_BUFFERS; m++) hk_staged_close(&staged[m]);
+  return status;
+}
+
+static hk_status find_laws(packing *k)
+{
+  hk_status status = HK_OK;
+  double lambda, mu;
+  for (hk_count e = 0; e < k->desc->space->mesh->element_count; e++)
+    if (k->desc->element_region[e] >= k->regions) k->regions = k->desc->element_region[e] + 1;
+  HK_TRY(hk_get(&k->isotropic, k->regions));
+  for (int r = 0; r < k->regions; r++)
+    k->isotropic[r] = conducts(k) ? hk_material_conducts_evenly(&k->desc->region[r].material)
+                                  : hk_region_lame(&k->desc->region[r], k->dim, &lambda, &mu);
+cleanup:
+  return status;
+}
+
+static void keep_larger(hk_index *most, hk_index value)
+{
+  if (value > *most) *most = value;
+}
+
+static hk_group_limits find_largest(const packing *k)
+{
+  hk_group_limits most = {0};
+  for (hk_index p = 0; p < k->desc->space->patches; p++)
+    for (int kind = 0; kind < HK_GROUP_KINDS; kind++)
+      for (hk_count n = 0; n < k->pile[p][kind].groups; n++) {
+        const hk_index *line = k->pile[p][kind].group + n * HK_GROUP_WORDS;
+        const hk_index *batches = line + HK_GROUP_BATCHES;
+        const hk_index corners =
+            (batches[0] + batches[1]) * (k->dim + 1) + (batches[2] + batches[3]) * (1 << k->dim);
+        keep_larger(&most.local[kind], line[HK_GROUP_SLICES] * k->width + line[HK_GROUP_HALOS]);
+        keep_larger(&most.list[kind], line[HK_GROUP_ENTRIES]);
+        keep_larger(&most.halo[kind], line[HK_GROUP_HALOS]);
+        if (kind == HK_GROUP_PATCH)
+          for (int b = 0; b < 4; b++) most.kinds |= (batches[b] > 0) << b;
+        if (kind == HK_GROUP_PATCH) keep_larger(&most.slots, (1 + corners) * k->width);
+      }
+  return most;
+}
+
+static void close_packing(packing *k)
+{
+  for (hk_index p = 0; k->pile && p < k->desc->space->patches; p++)
+    for (int kind = 0; kind < HK_GROUP_KINDS; kind++) clear_pile(&k->pile[p][kind]);
+  hk_memory_free((void **)&k->pile);
+  hk_free(&k->isotropic);
+  hk_free(&k->begin);
+  hk_free(&k->touched);
+}
+
+hk_status hk_groups_pack(const hk_operator_desc *desc, const hk_group_limits *limits,
+                         hk_buffer **buffer, hk_count *groups, hk_group_limits *largest,
+                         hk_groups_parts *parts)
+{
+  hk_status status = HK_OK;
+  const hk_device_info *info = hk_device_describe(desc->device);
+  const int dim = desc->space->dim;
+  packing k = {.desc = desc,
+               .limits = limits,
+               .width = info->width,
+               .dim = dim,
+               .law_size = dim == 3 ? 24 : 8,
+               .threads = info->threads,
+               .real = desc->double_precision ? sizeof(double) : sizeof(float)};
+  HK_TRY(find_laws(&k));
+  HK_TRY(hk_mesh_node_elements(desc->space->mesh, &k.begin, &k.touched));
+  HK_TRY(hk_memory_get((void **)&k.pile, desc->space->patches, sizeof *k.pile));
+  HK_TRY(make_piles(&k));
+  *largest = find_largest(&k);
+  largest->parts = limits->parts;
+  HK_TRY(join_piles(&k, buffer, groups, parts));
+cleanup:
+  close_packing(&k);
+  return status;
+}

@@ -1,0 +1,124 @@
+/* The lists of operator/patches/ring.k.h and operator/patches/patch.k.h: nodes in groups, each with what its kernel
+ * needs of the elements around them. */
+#ifndef HK_OPERATOR_PATCHES_PACK_H
+#define HK_OPERATOR_PATCHES_PACK_H
+#include "graph/local.h"
+#include "operator/operator.h"
+
+/* Kernels in the order of their groups: ring with one isotropic law per group, ring with a law per
+ * triangle, patch. */
+typedef enum hk_group_kind {
+  HK_GROUP_RING,
+  HK_GROUP_RING_LAWS,
+  HK_GROUP_PATCH,
+  HK_GROUP_KINDS
+} hk_group_kind;
+
+/* Words of a group's line. */
+enum {
+  HK_GROUP_FIRST,
+  HK_GROUP_SLICES,
+  HK_GROUP_HALO,
+  HK_GROUP_HALOS,
+  HK_GROUP_PLACE,
+  HK_GROUP_SLICE,
+  HK_GROUP_LIST,
+  HK_GROUP_LAW,
+  HK_GROUP_BATCHES,
+  HK_GROUP_ENTRIES = 12, /* of the list, in units of the width */
+  HK_GROUP_WORDS = 16
+};
+
+/* Buffers, in the order of the kernels' arguments. */
+enum {
+  HK_GROUPS_GROUP,
+  HK_GROUPS_SLICE,
+  HK_GROUPS_HALO,
+  HK_GROUPS_LIST,
+  HK_GROUPS_PLACE,
+  HK_GROUPS_LAW,
+  HK_GROUPS_RING_BUFFERS, /* all of the ring kernel, and of the patch kernel without parts */
+  HK_GROUPS_TARGET = HK_GROUPS_RING_BUFFERS,
+  HK_GROUPS_PATCH_BUFFERS, /* of the patch kernel with parts, and `partial` */
+  HK_GROUPS_SHARED = HK_GROUPS_PATCH_BUFFERS,
+  HK_GROUPS_BEGIN,
+  HK_GROUPS_BUFFERS
+};
+
+/* target of a local node: the group finishes it; the group has no element of it */
+enum { HK_TARGET_OWN = -1, HK_TARGET_NONE = -2 };
+
+/* Bounds of one group. */
+typedef struct hk_group_limits {
+  hk_index local[HK_GROUP_KINDS]; /* nodes */
+  bool parts;                     /* each element in one group alone (PARTS) */
+  hk_index slots;                 /* of the patch kernel, the zeros among them; at most 65536 */
+  /* found, not obeyed: */
+  hk_index list[HK_GROUP_KINDS],
+      halo[HK_GROUP_KINDS]; /* entries of a list, in units of the width */
+  int kinds;                /* of elements in patches: bit k, some of hk_group_element.kind k */
+} hk_group_limits;
+
+/* Arrays that grow: what was made for the groups so far; numbers in them count from their starts. */
+typedef struct hk_pile {
+  hk_index *group, *slice, *halo, *target;
+  uint16_t *list;
+  double *place;
+  hk_count groups, slices, halos, entries, places; /* entries in units of one uint16_t */
+  hk_count group_capacity, slice_capacity, halo_capacity, list_capacity, place_capacity,
+      target_capacity;
+} hk_pile;
+
+typedef struct hk_group_element {
+  hk_index node[8]; /* internal, then local numbers; squares and cubes: corner i + 2 j + 4 k */
+  int corners, region;
+  int kind; /* simplex 0, square or cube 2; + 1 if not isotropic */
+} hk_group_element;
+
+/* A group in the making; one per thread. */
+typedef struct hk_group {
+  const hk_operator_desc *desc;
+  const hk_group_limits *limits;
+  const bool *isotropic;           /* isotropic[region] */
+  const hk_index *begin, *touched; /* mesh node -> elements */
+  int width;
+  hk_local *local;
+  hk_group_element *element;
+  hk_index elements;
+  hk_index *first_corner, *corner; /* node k: corner[first_corner[k]..] = 8 element + corner */
+  hk_pile *pile;
+  hk_index *work; /* of the ring and the gather, grown as needed */
+  bool *used;
+  hk_count element_capacity, corner_capacity, first_corner_capacity, work_capacity, used_capacity;
+} hk_group;
+
+/* Internal nodes [first, first + count) as one group, or as two halves when it is too large, onto the
+ * piles[kind]; HK_NO_RESOURCES if even one slice is. */
+hk_status hk_groups_make(hk_group *group, hk_pile *piles, hk_index first, hk_index count);
+/* The slices and lists of the group's elements onto the pile; line[HK_GROUP_WORDS] is its line. */
+hk_status hk_group_ring(hk_group *group, bool laws, hk_index *line);
+hk_status hk_group_patch(hk_group *group, hk_index *line);
+/* Nodes that the group sums: its own, with parts its halo too. */
+hk_index hk_group_summed(const hk_group *group);
+/* Slots that hk_group_patch would use. */
+hk_count hk_group_slots(const hk_group *group);
+/* The isotropic elements' law if it is the same for all, else -1; *general: some are not isotropic. */
+int hk_group_law(const hk_group *group, bool *general);
+
+/* `units` rows of WIDTH numbers at the end of the pile's list; *row: the first of them. */
+hk_status hk_pile_rows(hk_pile *pile, int width, hk_count units, uint16_t **row);
+hk_status hk_pile_slices(hk_pile *pile, hk_count count, hk_index **slice);
+
+/* Sums of PARTS: so many of so many nodes. */
+typedef struct hk_groups_parts {
+  hk_index parts, nodes;
+} hk_groups_parts;
+
+/* buffer[HK_GROUPS_BUFFERS] (the last three only with parts), owned by the caller also on failure; groups[kind]: their numbers;
+ * *largest: what the largest groups take. Patches
+ * of the space become groups; those beyond the limits are halved until they fit (HK_NO_RESOURCES if
+ * even one slice does not). Threads side by side; the lists are held twice for a while. */
+hk_status hk_groups_pack(const hk_operator_desc *desc, const hk_group_limits *limits,
+                         hk_buffer **buffer, hk_count *groups, hk_group_limits *largest,
+                         hk_groups_parts *parts);
+#endif

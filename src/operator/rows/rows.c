@@ -1,0 +1,425 @@
+#include "operator/rows/rows.h"
+#include "element/element.h"
+#include "graph/digits.h"
+#include "operator/element/lumped.h"
+#include "operator/element/stiffness.h"
+#include <string.h>
+
+/* Elements of a patch lie far apart in the mesh's arrays, which are asked for so many elements ahead.
+ */
+enum { AHEAD = 16 };
+
+typedef struct pattern { /* of one patch, kept between the passes */
+  hk_index elements, halos;
+  hk_index *list;  /* element[elements], halo[halos], begin[count + 1] */
+  uint16_t *local; /* node, column */
+} pattern;
+
+struct hk_matrix {
+  hk_operator_desc desc;
+  hk_index *begin, *element; /* mesh node -> elements */
+  pattern *pattern;          /* pattern[patches] */
+  hk_slopes **slopes;        /* slopes[mesh block][full, reduced (NULL where that is not for
+                         hk_isotropic_add)] */
+};
+
+hk_status hk_matrix_create(const hk_operator_desc *desc, hk_matrix **out)
+{
+  hk_status status = HK_OK;
+  hk_matrix *m = NULL;
+  const hk_mesh *mesh = desc->space->mesh;
+  HK_TRY(hk_new(&m));
+  m->desc = *desc;
+  HK_TRY(hk_mesh_node_elements(mesh, &m->begin, &m->element));
+  HK_TRY(hk_get(&m->pattern, desc->space->patches));
+  HK_TRY(hk_get(&m->slopes, 2 * mesh->block_count));
+  for (int b = 0; b < 2 * mesh->block_count; b++) {
+    const hk_element *element = hk_element_of(mesh->block[b / 2].shape);
+    if (b % 2 && element->order == 1) continue;
+    HK_TRY(hk_new(&m->slopes[b]));
+    hk_slopes_find(element, b % 2 ? HK_INTEGRATION_REDUCED : HK_INTEGRATION_FULL, m->slopes[b]);
+  }
+  *out = m, m = NULL;
+cleanup:
+  hk_matrix_destroy(&m);
+  return status;
+}
+
+hk_count hk_matrix_plan(const hk_mesh *mesh)
+{
+  hk_count entries = mesh->node_count + 1;
+  for (int b = 0; b < mesh->block_count; b++)
+    entries += mesh->block[b].count * mesh->block[b].nodes;
+  return entries * (hk_count)sizeof(hk_index);
+}
+
+static void pattern_clear(pattern *p)
+{
+  hk_free(&p->list);
+  hk_free(&p->local);
+}
+
+void hk_matrix_destroy(hk_matrix **matrix)
+{
+  hk_matrix *m = *matrix;
+  if (!m) return;
+  for (hk_index p = 0; m->pattern && p < m->desc.space->patches; p++) pattern_clear(&m->pattern[p]);
+  for (int b = 0; m->slopes && b < 2 * m->desc.space->mesh->block_count; b++)
+    hk_free(&m->slopes[b]);
+  hk_free(&m->begin);
+  hk_free(&m->element);
+  hk_free(&m->pattern);
+  hk_free(&m->slopes);
+  hk_free(matrix);
+}
+
+static void patch_destroy(hk_matrix_patch **patch)
+{
+  hk_matrix_patch *p = *patch;
+  if (!p) return;
+  hk_local_destroy(&p->local);
+  hk_free(&p->begin);
+  hk_free(&p->column);
+  hk_free(&p->block);
+  hk_free(&p->element);
+  hk_free(&p->start);
+  hk_free(&p->node);
+  hk_free(&p->around_begin);
+  hk_free(&p->around);
+  hk_free(&p->diagonal);
+  hk_free(&p->work);
+  hk_free(&p->x);
+  hk_free(&p->set);
+  hk_free(patch);
+}
+
+static hk_status patch_create(const hk_matrix *matrix, hk_matrix_patch **out)
+{
+  hk_status status = HK_OK;
+  hk_matrix_patch *p = NULL;
+  HK_TRY(hk_new(&p));
+  p->matrix = matrix;
+  HK_TRY(hk_local_create(&p->local));
+  HK_TRY(hk_get(&p->begin, matrix->desc.space->patch + 1));
+  HK_TRY(hk_get(&p->around_begin, matrix->desc.space->patch + 2));
+  HK_TRY(hk_get(&p->diagonal, matrix->desc.space->patch));
+  *out = p, p = NULL;
+cleanup:
+  patch_destroy(&p);
+  return status;
+}
+
+/* element: those that touch the patch, ascending. */
+static hk_status find_elements(hk_matrix_patch *p)
+{
+  hk_status status = HK_OK;
+  const hk_matrix *m = p->matrix;
+  hk_index n = 0;
+  for (hk_index i = p->first; i < p->first + p->count; i++) {
+    const hk_index node = m->desc.space->mesh_node[i];
+    if (node < 0) continue;
+    const hk_index more = m->begin[node + 1] - m->begin[node];
+    HK_TRY(hk_reserve(&p->element, n + more, &p->element_capacity));
+    memcpy(p->element + n, m->element + m->begin[node], (size_t)more * sizeof *p->element);
+    n += more;
+  }
+  HK_TRY(hk_reserve(&p->work, n, &p->work_capacity));
+  hk_sort_digits(p->element, p->work, n, (hk_index)m->desc.space->mesh->element_count);
+  p->elements = 0;
+  for (hk_index k = 0; k < n; k++)
+    if (k == 0 || p->element[k] != p->element[k - 1]) p->element[p->elements++] = p->element[k];
+cleanup:
+  return status;
+}
+
+static const hk_index *nodes_of(const hk_mesh *mesh, hk_index e, hk_index *count)
+{
+  const hk_block *block = hk_mesh_block_of(mesh, e);
+  *count = block->nodes;
+  return block->node + (e - block->first) * block->nodes;
+}
+
+static hk_status find_starts(hk_matrix_patch *p)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = p->matrix->desc.space->mesh;
+  HK_TRY(hk_reserve(&p->start, p->elements + 1, &p->start_capacity));
+  p->start[0] = 0;
+  for (hk_index k = 0; k < p->elements; k++)
+    p->start[k + 1] = p->start[k] + hk_mesh_block_of(mesh, p->element[k])->nodes;
+  HK_TRY(hk_reserve(&p->node, p->start[p->elements], &p->node_capacity));
+cleanup:
+  return status;
+}
+
+/* node: of those elements, in local numbers. */
+static hk_status find_nodes(hk_matrix_patch *p)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = p->matrix->desc.space;
+  hk_index count;
+  HK_TRY(hk_reserve(&p->work, p->start[p->elements], &p->work_capacity));
+  for (hk_index k = 0; k < p->elements; k++) {
+    const hk_index *of = nodes_of(space->mesh, p->element[k], &count);
+    if (k + AHEAD < p->elements)
+      __builtin_prefetch(nodes_of(space->mesh, p->element[k + AHEAD], &count));
+    for (hk_index n = p->start[k]; n < p->start[k + 1]; n++) {
+      p->work[n] = space->node[*of++];
+      HK_TRY(hk_local_add(p->local, p->work[n]));
+    }
+  }
+  HK_CHECK(p->local->count + p->local->halos <= 1 << 16, HK_NO_RESOURCES,
+           "%d nodes have %d neighbours: more than the assembled forms take; "
+           "use --set solve.explicit.method=matrix-free",
+           p->count, p->local->halos);
+  hk_local_finish(p->local);
+  for (hk_index n = 0; n < p->start[p->elements]; n++)
+    p->node[n] = (uint16_t)hk_local_find(p->local, p->work[n]);
+cleanup:
+  return status;
+}
+
+/* around: positions in `element`, ascending. */
+static hk_status find_around(hk_matrix_patch *p)
+{
+  hk_status status = HK_OK;
+  hk_index *next = p->around_begin;
+  memset(next, 0, (size_t)(p->count + 2) * sizeof *next);
+  for (hk_index n = 0; n < p->start[p->elements]; n++)
+    if (p->node[n] < p->count) next[p->node[n] + 2]++;
+  for (hk_index i = 0; i < p->count; i++) next[i + 2] += next[i + 1];
+  HK_TRY(hk_reserve(&p->around, next[p->count + 1], &p->around_capacity));
+  for (hk_index k = 0; k < p->elements; k++)
+    for (hk_index n = p->start[k]; n < p->start[k + 1]; n++)
+      if (p->node[n] < p->count) p->around[next[p->node[n] + 1]++] = k;
+cleanup:
+  return status;
+}
+
+/* begin and column: the nodes of all elements around each node, gathered in a set of bits. */
+static hk_status find_rows(hk_matrix_patch *p)
+{
+  hk_status status = HK_OK;
+  const hk_index words = (p->local->count + p->local->halos + 63) / 64;
+  HK_TRY(hk_reserve(&p->set, words, &p->set_capacity));
+  memset(p->set, 0, (size_t)words * sizeof *p->set);
+  hk_index used = 0;
+  for (hk_index i = 0; i < p->count; i++) {
+    hk_count room = used;
+    for (hk_index c = p->around_begin[i]; c < p->around_begin[i + 1]; c++) {
+      const hk_index k = p->around[c];
+      for (hk_index n = p->start[k]; n < p->start[k + 1]; n++)
+        p->set[p->node[n] / 64] |= (uint64_t)1 << p->node[n] % 64;
+      room += p->start[k + 1] - p->start[k];
+    }
+    HK_TRY(hk_reserve(&p->column, room, &p->capacity));
+    p->begin[i] = used;
+    for (hk_index w = 0; w < words; w++) {
+      for (uint64_t bits = p->set[w]; bits; bits &= bits - 1)
+        p->column[used++] = (uint16_t)(w * 64 + __builtin_ctzll(bits));
+      p->set[w] = 0;
+    }
+  }
+  p->begin[p->count] = used;
+cleanup:
+  return status;
+}
+
+static hk_status keep(const hk_matrix_patch *p, pattern *to)
+{
+  hk_status status = HK_OK;
+  const hk_index entries = p->begin[p->count], nodes = p->start[p->elements];
+  to->elements = p->elements, to->halos = p->local->halos;
+  HK_TRY(hk_get(&to->list, (hk_count)to->elements + to->halos + p->count + 1));
+  HK_TRY(hk_get(&to->local, (hk_count)nodes + entries));
+  memcpy(to->list, p->element, (size_t)to->elements * sizeof *to->list);
+  if (to->halos)
+    memcpy(to->list + to->elements, p->local->halo, (size_t)to->halos * sizeof *to->list);
+  memcpy(to->list + to->elements + to->halos, p->begin, (size_t)(p->count + 1) * sizeof *to->list);
+  memcpy(to->local, p->node, (size_t)nodes * sizeof *to->local);
+  memcpy(to->local + nodes, p->column, (size_t)entries * sizeof *to->local);
+cleanup:
+  return status;
+}
+
+static hk_status recall(hk_matrix_patch *p, pattern *from)
+{
+  hk_status status = HK_OK;
+  const hk_index *halo = from->list + from->elements, *begin = halo + from->halos;
+  p->elements = from->elements;
+  HK_TRY(hk_reserve(&p->element, p->elements, &p->element_capacity));
+  memcpy(p->element, from->list, (size_t)p->elements * sizeof *p->element);
+  memcpy(p->begin, begin, (size_t)(p->count + 1) * sizeof *begin);
+  for (hk_index h = 0; h < from->halos; h++) HK_TRY(hk_local_add(p->local, halo[h]));
+  hk_local_finish(p->local);
+  HK_TRY(find_starts(p));
+  const hk_index nodes = p->start[p->elements], entries = p->begin[p->count];
+  HK_TRY(hk_reserve(&p->column, entries, &p->capacity));
+  memcpy(p->node, from->local, (size_t)nodes * sizeof *p->node);
+  memcpy(p->column, from->local + nodes, (size_t)entries * sizeof *p->column);
+  pattern_clear(from);
+cleanup:
+  return status;
+}
+
+static hk_status find_pattern(hk_matrix_patch *p, pattern *out)
+{
+  hk_status status = HK_OK;
+  HK_TRY(find_elements(p));
+  HK_TRY(find_starts(p));
+  HK_TRY(find_nodes(p));
+  HK_TRY(find_around(p));
+  HK_TRY(find_rows(p));
+  HK_TRY(keep(p, out));
+cleanup:
+  return status;
+}
+
+/* Of a row without entries, padding, the place where it would be. */
+static hk_index find_diagonal(const hk_matrix_patch *p, hk_index i)
+{
+  hk_index q = p->begin[i];
+  while (q < p->begin[i + 1] && p->column[q] != i) q++;
+  return q;
+}
+
+/* Entry in columns [low, end) that holds the column; halving without branches. */
+static hk_index find_column(const hk_matrix_patch *p, hk_index low, hk_index end, hk_index column)
+{
+  hk_index count = end - low;
+  while (count > 1) {
+    const hk_index half = count / 2;
+    low = p->column[low + half] <= column ? low + half : low;
+    count -= half;
+  }
+  return low;
+}
+
+static hk_status find_coordinates(hk_matrix_patch *p)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = p->matrix->desc.space;
+  const int dim = space->dim;
+  const hk_index nodes = p->local->count + p->local->halos;
+  HK_TRY(hk_reserve(&p->x, (hk_count)nodes * dim, &p->x_capacity));
+  for (hk_index j = 0; j < nodes; j++) {
+    const hk_index node = space->mesh_node[hk_local_node(p->local, j)];
+    if (node >= 0)
+      memcpy(p->x + (hk_count)j * dim, space->mesh->x + (hk_count)node * dim,
+             (size_t)dim * sizeof *p->x);
+  }
+cleanup:
+  return status;
+}
+
+typedef struct region_law {
+  const hk_region *region;
+  double lambda, mu;
+  bool isotropic;
+} region_law;
+
+static void find_law(const hk_matrix *m, int region, region_law *law)
+{
+  const hk_region *r = &m->desc.region[region];
+  const int dim = m->desc.space->dim;
+  law->region = r;
+  law->isotropic = hk_region_lame(r, dim, &law->lambda, &law->mu);
+  if (dim == 2) law->lambda *= r->thickness, law->mu *= r->thickness;
+}
+
+/* Of a pair inside the patch the block of the lower row alone: mirror() makes the other. */
+static hk_status add_element(hk_matrix_patch *p, hk_index k, const region_law *law)
+{
+  const hk_mesh *mesh = p->matrix->desc.space->mesh;
+  const hk_block *block = hk_mesh_block_of(mesh, p->element[k]);
+  const int dim = mesh->dim, nodes = block->nodes;
+  const uint16_t *node = p->node + p->start[k];
+  double x[HK_LISTED_NODES * 3], *to[HK_LISTED_NODES * HK_LISTED_NODES];
+  for (int i = 0; i < nodes; i++) {
+    const hk_index row = node[i];
+    for (int c = 0; c < dim; c++) x[i * dim + c] = p->x[row * dim + c];
+    for (int j = 0; j < nodes; j++)
+      to[i * nodes + j] =
+          row >= p->count || node[j] < row
+              ? NULL
+              : p->block + (hk_count)find_column(p, p->diagonal[row], p->begin[row + 1], node[j]) *
+                               (dim * dim);
+  }
+  const hk_element *element = hk_element_of(block->shape);
+  const bool reduced = element->order > 1 && law->region->integration == HK_INTEGRATION_REDUCED;
+  const bool good = law->isotropic && hk_element_plain(law->region, element)
+                        ? hk_isotropic_add(p->matrix->slopes[2 * (block - mesh->block) + reduced],
+                                           x, law->lambda, law->mu, to)
+                        : hk_stiffness_add(law->region, element, x, to);
+  return good ? HK_OK : hk_element_folded(mesh, p->element[k]);
+}
+
+/* K_ji = K_ij^T inside the patch; rows are ascending, so that row j meets the pairs in the order of
+ * i. */
+static void mirror(hk_matrix_patch *p, int dim)
+{
+  hk_index *next = p->work;
+  memcpy(next, p->begin, (size_t)p->count * sizeof *next);
+  for (hk_index i = 0; i < p->count; i++)
+    for (hk_index q = p->diagonal[i] + 1; q < p->begin[i + 1] && p->column[q] < p->count; q++) {
+      const double *from = p->block + (hk_count)q * dim * dim;
+      double *to = p->block + (hk_count)next[p->column[q]]++ * dim * dim;
+      for (int c = 0; c < dim; c++)
+        for (int d = 0; d < dim; d++) to[d * dim + c] = from[c * dim + d];
+    }
+}
+
+static hk_status find_blocks(hk_matrix_patch *p, pattern *from)
+{
+  hk_status status = HK_OK;
+  const hk_matrix *m = p->matrix;
+  const int dim = m->desc.space->dim;
+  int region = -1;
+  region_law law;
+
+  HK_TRY(recall(p, from));
+  HK_TRY(find_coordinates(p));
+  HK_TRY(hk_reserve(&p->work, p->count, &p->work_capacity));
+  HK_TRY(hk_reserve(&p->block, (hk_count)p->begin[p->count] * dim * dim, &p->block_capacity));
+  memset(p->block, 0, (size_t)p->begin[p->count] * (size_t)(dim * dim) * sizeof *p->block);
+  for (hk_index i = 0; i < p->count; i++) p->diagonal[i] = find_diagonal(p, i);
+  for (hk_index k = 0; k < p->elements; k++) {
+    const int r = m->desc.element_region[p->element[k]];
+    if (k + AHEAD < p->elements) __builtin_prefetch(&m->desc.element_region[p->element[k + AHEAD]]);
+    if (r != region) find_law(m, region = r, &law);
+    HK_TRY(add_element(p, k, &law));
+  }
+  mirror(p, dim);
+cleanup:
+  return status;
+}
+
+static hk_status visit_patch(hk_matrix *m, hk_matrix_patch *p, hk_index number, bool values)
+{
+  const hk_space *space = m->desc.space;
+  p->first = number * space->patch;
+  p->count = space->nodes - p->first < space->patch ? space->nodes - p->first : space->patch;
+  hk_local_start(p->local, p->first, space->patch);
+  return values ? find_blocks(p, &m->pattern[number]) : find_pattern(p, &m->pattern[number]);
+}
+
+hk_status hk_matrix_for_each(hk_matrix *matrix, bool values, hk_matrix_visit *visit, void *user)
+{
+  const hk_index patches = matrix->desc.space->patches;
+  const int threads = hk_device_describe(matrix->desc.device)->threads;
+  hk_failure failure = {0};
+#pragma omp parallel num_threads(threads)
+  {
+    hk_matrix_patch *patch = NULL;
+    hk_status status = patch_create(matrix, &patch);
+#pragma omp for schedule(dynamic, 16)
+    for (hk_index p = 0; p < patches; p++) {
+      if (status == HK_OK) status = visit_patch(matrix, patch, p, values);
+      if (status == HK_OK) status = visit(patch, p, user);
+    }
+    patch_destroy(&patch);
+    hk_failure_keep(&failure, status);
+  }
+  if (!values) hk_free(&matrix->begin), hk_free(&matrix->element);
+  return hk_failure_tell(&failure);
+}

@@ -1,0 +1,53 @@
+/* Rows of the assembled stiffness matrix, patch by patch: what the stored and the edge form are
+ * packed from.
+ *
+ * For the nodes of one patch:  K_ij = sum over the elements with both i and j of  integral B_i^T D
+ * B_j. Each element is integrated once per patch that it touches; sums run over elements in
+ * ascending order, so that a block is the same bit by bit whichever thread or patch makes it, and
+ * K_ji = K_ij^T exactly.
+ *
+ *   HK_TRY(hk_matrix_create(&op->desc, &matrix));
+ *   HK_TRY(hk_matrix_for_each(matrix, false, count_rows, form));
+ *   HK_TRY(hk_matrix_for_each(matrix, true, pack_rows, form)); */
+#ifndef HK_OPERATOR_ROWS_ROWS_H
+#define HK_OPERATOR_ROWS_ROWS_H
+#include "graph/local.h"
+#include "operator/operator.h"
+
+/* Shared by the threads: adjacency, materials, and the patterns kept from the first pass for the
+ * second. */
+typedef struct hk_matrix hk_matrix;
+
+/* Borrows what desc points to. Holds node -> elements, 4 bytes per node and per node of each
+ * element, until the first pass ends; the patterns from then on, 2 bytes per entry and per node of
+ * each element of a patch. */
+hk_status hk_matrix_create(const hk_operator_desc *desc, hk_matrix **out);
+void hk_matrix_destroy(hk_matrix **matrix);
+hk_count hk_matrix_plan(const hk_mesh *mesh); /* bytes */
+
+typedef struct hk_matrix_patch { /* one per thread; reused from patch to patch */
+  const hk_matrix *matrix;
+  hk_index first, count; /* internal nodes [first, first + count); padding at the end left out, the
+                            rows of other padding are empty */
+  hk_local *local;       /* numbers of the space's patch + halo */
+  hk_index *begin;       /* begin[count + 1] */
+  uint16_t *column; /* column[begin[count]]: local numbers, ascending in a row, the row's own node
+                       among them */
+  double *block;    /* block[begin[count]][dim][dim] = K_ij; second pass */
+  /* private: the elements that touch the patch, ascending; their nodes node[start[k]..start[k +
+     1]) in local numbers; the elements around[around_begin[i]..] of each node of the patch; entries
+     of the diagonal; coordinates of local nodes; a set of local nodes */
+  hk_index elements, *element, *start, *around_begin, *around, *diagonal, *work;
+  uint16_t *node;
+  double *x;
+  uint64_t *set;
+  hk_count capacity, block_capacity, element_capacity, start_capacity, node_capacity,
+      around_capacity, work_capacity, x_capacity, set_capacity;
+} hk_matrix_patch;
+
+/* Runs `visit` for every patch, threads side by side. First with values false: patterns; then, once,
+ * with values true: the same patterns, which it frees, and blocks. The first failure is returned; HK_NO_RESOURCES also where a
+ * patch and its halo have more than 65536 nodes. */
+typedef hk_status hk_matrix_visit(const hk_matrix_patch *patch, hk_index p, void *user);
+hk_status hk_matrix_for_each(hk_matrix *matrix, bool values, hk_matrix_visit *visit, void *user);
+#endif

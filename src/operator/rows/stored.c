@@ -1,0 +1,229 @@
+/* The paper's form of K (Huthwaite 2014, section 2.3): a row of blocks per node;
+ * operator/rows/stored.k.h. */
+#include "graph/sliced.h"
+#include "operator/rows/rows.h"
+#include "operator/staged.h"
+#include <string.h>
+
+/* HOST_ROWS: what the host's variants are compiled for. MOST_SHOTS: at once; registers hold no more. */
+enum { HOST_ROWS = 64, PATCH = 512, MOST_SHOTS = 8 };
+
+typedef struct stored {
+  hk_buffer *slice, *column, *block;
+  hk_batches batches[HK_FORM_COUNT][2];
+  hk_index slices;
+  int rows; /* slices per group */
+} stored;
+
+/* Where kernels are compiled a thread has one node. */
+static int rows_of(const hk_device_info *info)
+{
+  return info->compiles ? info->group_threads * info->lanes / info->width : HOST_ROWS;
+}
+
+static hk_space_desc space_stored(const hk_mesh *mesh, const hk_device *device,
+                                  bool double_precision)
+{
+  (void)mesh, (void)double_precision;
+  return (hk_space_desc){
+      .patch = PATCH, .slice = hk_device_describe(device)->width, .sort_valence = true};
+}
+
+static bool serves_stored(const hk_mesh *mesh)
+{
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_shape s = mesh->block[b].shape;
+    if (s != HK_TRI3 && s != HK_QUAD4 && s != HK_TET4 && s != HK_HEX8) return false;
+  }
+  return mesh->block_count > 0;
+}
+
+/* Mean neighbours of a node: triangles 6, quads 8, tets 14.5 (Delaunay), hexes 26. */
+static hk_count plan_stored(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  static const double row[HK_SHAPE_COUNT] = {
+      [HK_TRI3] = 6.3, [HK_QUAD4] = 8, [HK_TET4] = 14.6, [HK_HEX8] = 26};
+  const int dim = mesh->dim;
+  double entries = 0;
+  (void)device;
+  for (int b = 0; b < mesh->block_count; b++)
+    entries += (double)mesh->node_count * row[mesh->block[b].shape] * (double)mesh->block[b].count /
+               (double)mesh->element_count;
+  return (hk_count)(entries * (dim * dim * (double_precision ? 8 : 4) + 4));
+}
+
+/* Node -> elements or, once it is freed, the patterns of about as many bytes; a length and an offset per row. */
+static hk_count making_stored(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  (void)device, (void)double_precision;
+  return hk_matrix_plan(mesh) + 5 * mesh->node_count;
+}
+
+static void destroy_stored(hk_operator *op)
+{
+  stored *s = op->data;
+  if (!s) return;
+  hk_buffer_destroy(&s->slice);
+  hk_buffer_destroy(&s->column);
+  hk_buffer_destroy(&s->block);
+  for (int f = 0; f < HK_FORM_COUNT; f++)
+    for (int d = 0; d < 2; d++) hk_batches_destroy(&s->batches[f][d]);
+  hk_memory_free(&op->data);
+}
+
+typedef struct packing {
+  hk_index *length, *slice, *column; /* on the host */
+  void *block;
+  int width, dim;
+  bool double_precision;
+} packing;
+
+/* Without the diagonal; padding has no row. */
+static hk_index links_of(const hk_matrix_patch *patch, hk_index i)
+{
+  const hk_index entries = patch->begin[i + 1] - patch->begin[i];
+  return entries > 0 ? entries - 1 : 0;
+}
+
+static hk_status count_rows(const hk_matrix_patch *patch, hk_index p, void *user)
+{
+  const packing *k = user;
+  (void)p;
+  for (hk_index i = 0; i < patch->count; i++) k->length[patch->first + i] = links_of(patch, i);
+  return HK_OK;
+}
+
+static void put_block(const packing *k, hk_count entry, int lane, const double *block)
+{
+  const int size = k->dim * k->dim;
+  for (int q = 0; q < size; q++) {
+    const hk_count at = (entry * size + q) * k->width + lane;
+    if (k->double_precision)
+      ((double *)k->block)[at] = -block[q];
+    else
+      ((float *)k->block)[at] = (float)-block[q];
+  }
+}
+
+static hk_status pack_rows(const hk_matrix_patch *patch, hk_index p, void *user)
+{
+  const packing *k = user;
+  const int w = k->width, size = k->dim * k->dim;
+  (void)p;
+  for (hk_index i = 0; i < patch->count; i++) {
+    const hk_index row = patch->first + i, s = row / w;
+    hk_count entry = k->slice[s];
+    for (hk_index q = patch->begin[i]; q < patch->begin[i + 1]; q++) {
+      if (patch->column[q] == i) continue;
+      k->column[entry * w + row % w] = hk_local_node(patch->local, patch->column[q]);
+      put_block(k, entry++, row % w, patch->block + (hk_count)q * size);
+    }
+    for (; entry < k->slice[s + 1]; entry++) k->column[entry * w + row % w] = row;
+  }
+  return HK_OK;
+}
+
+static hk_status fill(hk_operator *op, stored *s, hk_matrix *matrix, packing *k)
+{
+  hk_status status = HK_OK;
+  hk_staged slice = {0}, column = {0}, block = {0};
+  hk_device *device = op->desc.device;
+  const hk_count entries = (hk_count)k->slice[s->slices] * k->width;
+  const hk_count index = (hk_count)sizeof(hk_index), real = op->desc.double_precision ? 8 : 4;
+
+  HK_TRY(hk_staged_open(device, (s->slices + 1) * index, &s->slice, &slice));
+  HK_TRY(hk_staged_open(device, entries * index, &s->column, &column));
+  HK_TRY(hk_staged_open(device, entries * k->dim * k->dim * real, &s->block, &block));
+  k->column = column.place, k->block = block.place;
+  HK_TRY(hk_matrix_for_each(matrix, true, pack_rows, k));
+  for (hk_index i = op->desc.space->nodes; i < s->slices * k->width;
+       i++) /* padded nodes point to themselves */
+    for (hk_count e = k->slice[i / k->width]; e < k->slice[i / k->width + 1]; e++)
+      k->column[e * k->width + i % k->width] = i;
+  memcpy(slice.place, k->slice, (size_t)hk_buffer_bytes(s->slice));
+  HK_TRY(hk_staged_send(&slice));
+  HK_TRY(hk_staged_send(&column));
+  HK_TRY(hk_staged_send(&block));
+  op->memory = hk_buffer_bytes(s->slice) + hk_buffer_bytes(s->column) + hk_buffer_bytes(s->block);
+  op->bytes = op->memory;
+cleanup:
+  hk_staged_close(&slice);
+  hk_staged_close(&column);
+  hk_staged_close(&block);
+  return status;
+}
+
+static hk_status create_stored(hk_operator *op)
+{
+  hk_status status = HK_OK;
+  hk_matrix *matrix = NULL;
+  stored *s = NULL;
+  const hk_space *space = op->desc.space;
+  const hk_device_info *info = hk_device_describe(op->desc.device);
+  packing k = {
+      .width = info->width, .dim = space->dim, .double_precision = op->desc.double_precision};
+
+  HK_TRY(hk_new(&s));
+  op->data = s;
+  s->slices = space->padded / k.width;
+  s->rows = rows_of(info);
+  op->groups = (s->slices + s->rows - 1) / s->rows;
+  HK_TRY(hk_matrix_create(&op->desc, &matrix));
+  HK_TRY(hk_get(&k.length, space->padded));
+  HK_TRY(hk_get(&k.slice, s->slices + 1));
+  HK_TRY(hk_matrix_for_each(matrix, false, count_rows, &k));
+  HK_TRY(hk_sliced_offsets(k.length, space->padded, k.width, k.slice));
+  HK_TRY(fill(op, s, matrix, &k));
+cleanup:
+  hk_free(&k.length);
+  hk_free(&k.slice);
+  hk_matrix_destroy(&matrix);
+  return status;
+}
+
+/* Groups of a multiprocessor that registers are given out for, by dimension and precision: fastest with eight shots at once. */
+static int groups_of(const hk_operator *op)
+{
+  static const int groups[2][2] = {{7, 4}, {4, 3}};
+  return groups[op->desc.space->dim - 2][op->desc.double_precision];
+}
+
+static hk_status bind_stored(hk_operator *op, hk_form form, bool damped, int shots)
+{
+  stored *s = op->data;
+  hk_kernel_desc desc = {
+      .text = "stored",
+      .function = "stored_step",
+      .early = true,
+      .double_precision = op->desc.double_precision,
+      .define = {{"DAMPED", damped}, {"DIM", op->desc.space->dim}, {"FORM", (int)form}}};
+  if (hk_device_describe(op->desc.device)->compiles)
+    hk_kernel_define(&desc, "GROUPS", groups_of(op));
+  hk_kernel_define(&desc, "ROWS", s->rows);
+  return hk_batches_create(op, &desc, shots, MOST_SHOTS, &s->batches[form][damped]);
+}
+
+static hk_status apply_stored(hk_operator *op, const hk_epilogue *epilogue)
+{
+  stored *s = op->data;
+  hk_argument argument[HK_STATE_ARGUMENTS + 5];
+  hk_epilogue_arguments(op, epilogue, argument);
+  argument[HK_STATE_ARGUMENTS] = hk_arg_buffer(s->slice);
+  argument[HK_STATE_ARGUMENTS + 1] = hk_arg_buffer(s->column);
+  argument[HK_STATE_ARGUMENTS + 2] = hk_arg_buffer(s->block);
+  argument[HK_STATE_ARGUMENTS + 3] = hk_arg_int(s->slices);
+  return hk_batches_launch(op, epilogue, &s->batches[epilogue->form][epilogue->damped], 0,
+                           op->groups, argument, HK_STATE_ARGUMENTS + 4);
+}
+
+const hk_operator_kind hk_operator_stored = {
+    .name = "stored",
+    .space = space_stored,
+    .serves = serves_stored,
+    .plan = plan_stored,
+    .making = making_stored,
+    .create = create_stored,
+    .bind = bind_stored,
+    .apply = apply_stored,
+    .destroy = destroy_stored,
+};

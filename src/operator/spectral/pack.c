@@ -1,0 +1,363 @@
+#include "operator/spectral/pack.h"
+#include "graph/sliced.h"
+#include "operator/element/lumped.h"
+#include "operator/spectral/map.h"
+#include "operator/spectral/wet_faces.h"
+#include "operator/staged.h"
+#include <math.h>
+#include <string.h>
+
+enum { KINDS = 6, GENERAL = 3, MOST_LAW = 21 };
+
+typedef struct packing {
+  const hk_operator_desc *desc;
+  const hk_insides *by;
+  const hk_element *shape;
+  int dim, state, lanes, elements, surface, width;
+  int place[HK_MOST_NODES]; /* place[surface]: point of the lattice */
+  bool *isotropic;          /* isotropic[region] */
+  double (*law)[MOST_LAW], (*lame)[2];
+  uint8_t *kind; /* kind[mesh element], then kind[group] of the largest of its elements */
+  hk_index groups, solids, *begin; /* the first groups are of solids */
+  hk_count forces;                 /* slots of elements, of nodes by colours */
+  hk_spectral_wet *wet;
+} packing;
+
+int hk_spectral_surface(int dim, int order)
+{
+  const int side = order + 1, inner = order - 1;
+  return dim == 2 ? side * side - inner * inner : side * side * side - inner * inner * inner;
+}
+
+/* The kernel's numbering of surfaces, in points of the lattice. */
+static void find_places(packing *k)
+{
+  const int side = k->shape->order + 1, columns = k->dim == 3 ? side * side : side;
+  int s = 0;
+  for (int layer = 0; layer < side; layer += side - 1)
+    for (int n = 0; n < columns; n++) k->place[s++] = n + columns * layer;
+  for (int layer = 1; layer < side - 1; layer++) {
+    const int first = columns * layer;
+    for (int i = 0; k->dim == 3 && i < side; i++) k->place[s++] = first + i;
+    for (int i = 0; k->dim == 3 && i < side; i++) k->place[s++] = first + i + side * (side - 1);
+    for (int end = 0; end < side; end += side - 1)
+      for (int j = k->dim == 3; j < (k->dim == 3 ? side - 1 : 1); j++)
+        k->place[s++] = first + end + side * j;
+  }
+}
+
+static hk_status find_laws(packing *k)
+{
+  hk_status status = HK_OK;
+  const int strains = 3 * k->dim - 3;
+  const hk_operator_desc *desc = k->desc;
+  int regions = 0;
+  for (hk_count e = 0; e < desc->space->mesh->element_count; e++)
+    if (desc->element_region[e] >= regions) regions = desc->element_region[e] + 1;
+  HK_TRY(hk_get(&k->isotropic, regions));
+  HK_TRY(hk_memory_get((void **)&k->law, regions, sizeof *k->law));
+  HK_TRY(hk_memory_get((void **)&k->lame, regions, sizeof *k->lame));
+  for (int r = 0; r < regions; r++) {
+    const hk_region *region = &desc->region[r];
+    double d[36];
+    int n = 0;
+    if (region->material.fluid) {
+      k->isotropic[r] = true;
+      k->lame[r][0] = (k->dim == 2 ? region->thickness : 1) / region->material.density;
+      continue;
+    }
+    hk_region_stiffness(region, k->dim, d);
+    k->isotropic[r] = hk_region_lame(region, k->dim, &k->lame[r][0], &k->lame[r][1]);
+    for (int c = 0; c < 2 && k->dim == 2; c++) k->lame[r][c] *= region->thickness;
+    for (int i = 0; i < strains; i++)
+      for (int j = i; j < strains; j++) k->law[r][n++] = d[i * strains + j];
+  }
+cleanup:
+  return status;
+}
+
+/* kind of each element; *folded: the first that is, or -1. */
+static hk_status find_kinds(packing *k)
+{
+  hk_failure failure = {0};
+  const hk_mesh *mesh = k->desc->space->mesh;
+#pragma omp parallel
+  {
+    hk_spectral_map *map = NULL;
+    hk_status status = hk_new(&map);
+#pragma omp for schedule(static)
+    for (hk_count e = 0; e < mesh->element_count; e++) {
+      if (status != HK_OK) continue;
+      if (!hk_spectral_map_find(mesh, e, map))
+        status = hk_element_folded(mesh, e);
+      else
+        k->kind[e] = (uint8_t)(hk_spectral_class(k->shape, map) +
+                               (k->isotropic[k->desc->element_region[e]] ? 0 : GENERAL));
+    }
+    hk_free(&map);
+    hk_failure_keep(&failure, status);
+  }
+  return hk_failure_tell(&failure);
+}
+
+static int lines_of(const packing *k, hk_index group, int kind)
+{
+  const int shape = k->dim * k->dim, strains = 3 * k->dim - 3;
+  const int geometry[] = {shape, k->dim << k->dim, shape * k->shape->nodes};
+  return geometry[kind % GENERAL] + (group >= k->solids ? 1
+                                     : kind / GENERAL   ? strains * (strains + 1) / 2
+                                                        : 2);
+}
+
+static hk_index element_at(const packing *k, hk_index group, int n)
+{
+  return k->by->element[(hk_count)group * k->elements * k->lanes + n];
+}
+
+/* begin[group], in units of lanes, and the groups' kinds. */
+static hk_status find_groups(packing *k, uint8_t *group_kind, int kinds[2])
+{
+  hk_status status = HK_OK;
+  hk_count at = 0;
+  kinds[0] = kinds[1] = 0;
+  for (hk_index g = 0; g < k->groups; g++) {
+    int geometry = 0, general = 0;
+    for (int n = 0; n < k->elements * k->lanes; n++) {
+      const hk_index e = element_at(k, g, n);
+      if (e < 0) continue;
+      geometry = k->kind[e] % GENERAL > geometry ? k->kind[e] % GENERAL : geometry;
+      general = general || k->kind[e] / GENERAL;
+    }
+    group_kind[g] = (uint8_t)(geometry + (general ? GENERAL : 0));
+    kinds[g >= k->solids] |= 1 << group_kind[g];
+    HK_TRY(hk_narrow(at, "numbers of spectral elements", &k->begin[g]));
+    at += (hk_count)lines_of(k, g, group_kind[g]) * k->elements;
+  }
+  HK_TRY(hk_narrow(at, "numbers of spectral elements", &k->begin[k->groups]));
+cleanup:
+  return status;
+}
+
+static void put(const packing *k, void *data, hk_count at, double value)
+{
+  if (k->desc->double_precision)
+    ((double *)data)[at] = value;
+  else
+    ((float *)data)[at] = (float)value;
+}
+
+/* line[geometry of the kind] of the element that the map is of. */
+static void find_geometry(const packing *k, int geometry, const hk_spectral_map *map, double *line)
+{
+  const int dim = k->dim, size = dim * dim, side = k->shape->order + 1;
+  const int rows = k->shape->nodes / side;
+  if (geometry == HK_MAP_CORNERS) {
+    for (int v = 0; v < 1 << dim; v++) memcpy(line + v * dim, map->corner[v], (size_t)dim * 8);
+    return;
+  }
+  for (int q = 0; q < (geometry == HK_MAP_AFFINE ? 1 : k->shape->nodes); q++) {
+    const double scale =
+        sqrt(geometry == HK_MAP_AFFINE ? map->volume[q] / map->weight[q] : map->volume[q]);
+    for (int m = 0; m < size; m++) {
+      const int row = q / side, i = q % side;
+      const int at = geometry == HK_MAP_AFFINE ? m
+                     : k->lanes == 1           ? (i * size + m) * rows + row
+                                               : (row * side + i) * size + m;
+      line[at] = map->inverse[q * size + m] * scale;
+    }
+  }
+}
+
+/* The data of a group; lanes without an element have those of the mesh's first one. */
+static void write_group(const packing *k, hk_index g, int kind, hk_spectral_map *map, double *line,
+                        void *data)
+{
+  const int lines = lines_of(k, g, kind),
+            laws = lines - lines_of(k, g, kind % GENERAL) + (g < k->solids ? 2 : 1);
+  for (int n = 0; n < k->elements * k->lanes; n++) {
+    const hk_index found = element_at(k, g, n), e = found < 0 ? 0 : found;
+    const int region = k->desc->element_region[e];
+    const double *law = kind / GENERAL ? k->law[region] : k->lame[region];
+    hk_spectral_map_find(k->desc->space->mesh, e, map);
+    find_geometry(k, kind % GENERAL, map, line);
+    memcpy(line + lines - laws, law, (size_t)laws * sizeof *law);
+    const hk_count first =
+        ((hk_count)k->begin[g] + (hk_count)(n / k->lanes) * lines) * k->lanes + n % k->lanes;
+    for (int m = 0; m < lines; m++) put(k, data, first + (hk_count)m * k->lanes, line[m]);
+  }
+}
+
+static hk_status write_data(const packing *k, const uint8_t *group_kind, void *data)
+{
+  hk_failure failure = {0};
+#pragma omp parallel
+  {
+    hk_spectral_map *map = NULL;
+    double *line = NULL;
+    hk_status status = hk_new(&map);
+    if (status == HK_OK) status = hk_get(&line, 9 * HK_MOST_NODES + MOST_LAW);
+#pragma omp for schedule(static)
+    for (hk_index g = 0; g < k->groups; g++)
+      if (status == HK_OK) write_group(k, g, group_kind[g], map, line, data);
+    hk_free(&map);
+    hk_free(&line);
+    hk_failure_keep(&failure, status);
+  }
+  return hk_failure_tell(&failure);
+}
+
+/* By colours a node is ~node in the first element that comes to it, and wherever it is of padding, whose zeros go to one place. */
+static hk_status mark_first(const packing *k, hk_index *surface)
+{
+  hk_status status = HK_OK;
+  const hk_index nodes = k->by->chunk_node[k->by->chunks + 1];
+  bool *seen = NULL;
+  HK_TRY(hk_get(&seen, nodes));
+  for (hk_count q = 0; q < (hk_count)k->by->batches * k->surface * k->lanes; q++) {
+    const hk_index i = surface[q];
+    if (!seen[i]) surface[q] = ~i;
+    seen[i] = i < nodes - 1;
+  }
+cleanup:
+  hk_free(&seen);
+  return status;
+}
+
+/* Internal nodes of the surfaces; of padding the last one before the inner nodes, which no element has. */
+static void write_surface(const packing *k, hk_index *surface)
+{
+  const hk_space *space = k->desc->space;
+  const hk_count lanes = k->lanes, all = (hk_count)k->by->batches * k->surface * lanes;
+  const hk_index none = k->by->chunk_node[k->by->chunks + 1] - 1;
+  for (hk_count q = 0; q < all; q++) {
+    const hk_index e = k->by->element[q / (k->surface * lanes) * lanes + q % lanes];
+    const int place = k->place[q / lanes % k->surface];
+    surface[q] =
+        e < 0 ? none : space->node[hk_mesh_nodes_of(space->mesh, e)[k->shape->lattice[place]]];
+  }
+}
+
+/* Slots of forces, one batch that stays zero, and those of wet nodes. */
+static hk_count slots_of(const packing *k)
+{
+  const hk_count lanes = k->lanes, wet = k->wet->fluids + k->desc->wet_count;
+  return k->forces + (1 + (wet + lanes - 1) / lanes) * lanes;
+}
+
+/* Which slots each node sums, ascending; by colours beside its own. */
+static hk_status write_slots(packing *k, const hk_index *surface, const hk_index *wet_fluid,
+                             hk_buffer **buffer)
+{
+  hk_status status = HK_OK;
+  hk_staged slice = {0}, from = {0};
+  hk_device *device = k->desc->device;
+  const hk_index nodes = k->by->chunk_node[k->by->chunks + 1], slices = nodes / k->width;
+  const hk_count lanes = k->lanes;
+  const hk_count all = k->by->coloured ? 0 : (hk_count)k->by->batches * k->surface * lanes;
+  hk_index *length = NULL, none;
+  HK_TRY(hk_narrow(slots_of(k) * k->state, "forces of surfaces", &none));
+  none = (hk_index)(k->forces * k->state);
+  HK_TRY(hk_get(&length, nodes));
+  for (hk_count q = 0; q < all; q++)
+    if (k->by->element[q / (k->surface * lanes) * lanes + q % lanes] >= 0) length[surface[q]]++;
+  for (hk_count p = 0; p < k->wet->fluids + k->desc->wet_count; p++)
+    length[hk_spectral_wet_node(k->desc, wet_fluid, k->wet->fluids, p)]++;
+  if (lanes == 1) /* two at once: SLOTS_AT_ONCE */
+    for (hk_index i = 0; i < nodes; i++) length[i] += length[i] % 2;
+  HK_TRY(hk_staged_open(device, (slices + 1) * 4LL, &buffer[HK_SPECTRAL_SLICE], &slice));
+  hk_index *begin = slice.place;
+  HK_TRY(hk_sliced_offsets(length, nodes, k->width, begin));
+  const hk_count entries = (hk_count)begin[slices] * k->width;
+  HK_TRY(hk_staged_open(device, entries * 4, &buffer[HK_SPECTRAL_FROM], &from));
+  hk_index *to = from.place;
+  for (hk_count p = 0; p < entries; p++) to[p] = none;
+  memset(length, 0, (size_t)nodes * sizeof *length);
+  for (hk_count q = 0; q < all; q++) {
+    if (k->by->element[q / (k->surface * lanes) * lanes + q % lanes] < 0) continue;
+    const hk_index i = surface[q];
+    to[((hk_count)begin[i / k->width] + length[i]++) * k->width + i % k->width] =
+        (hk_index)(q / lanes * lanes * k->state + q % lanes);
+  }
+  for (hk_count p = 0; p < k->wet->fluids + k->desc->wet_count; p++) {
+    const hk_index i = hk_spectral_wet_node(k->desc, wet_fluid, k->wet->fluids, p);
+    to[((hk_count)begin[i / k->width] + length[i]++) * k->width + i % k->width] =
+        (hk_index)(k->wet->first_slot + p / lanes * lanes * k->state + p % lanes);
+  }
+  HK_TRY(hk_staged_send(&slice));
+  HK_TRY(hk_staged_send(&from));
+cleanup:
+  hk_free(&length);
+  hk_staged_close(&slice);
+  hk_staged_close(&from);
+  return status;
+}
+
+static hk_status fill(packing *k, const uint8_t *group_kind, hk_buffer **buffer)
+{
+  hk_status status = HK_OK;
+  hk_staged group = {0}, surface = {0}, data = {0};
+  hk_index *wet_fluid = NULL;
+  hk_device *device = k->desc->device;
+  const hk_count real = k->desc->double_precision ? 8 : 4, lanes = k->lanes;
+  const hk_count all = (hk_count)k->by->batches * k->surface * lanes;
+  HK_TRY(hk_staged_open(device, k->groups * 8LL, &buffer[HK_SPECTRAL_GROUP], &group));
+  HK_TRY(hk_staged_open(device, all * 4, &buffer[HK_SPECTRAL_SURFACE], &surface));
+  HK_TRY(
+      hk_staged_open(device, k->begin[k->groups] * lanes * real, &buffer[HK_SPECTRAL_DATA], &data));
+  hk_index *line = group.place;
+  for (hk_index g = 0; g < k->groups; g++)
+    line[2 * g] = group_kind[g], line[2 * g + 1] = k->begin[g];
+  write_surface(k, surface.place);
+  HK_TRY(hk_spectral_wet_pack(k->desc, buffer, &wet_fluid, k->wet));
+  k->wet->first_slot = (hk_index)((k->forces + lanes) * k->state);
+  HK_TRY(hk_buffer_create(device, slots_of(k) * k->state * real, &buffer[HK_SPECTRAL_SLOT]));
+  HK_TRY(write_slots(k, surface.place, wet_fluid, buffer));
+  if (k->by->coloured) HK_TRY(mark_first(k, surface.place));
+  HK_TRY(write_data(k, group_kind, data.place));
+  HK_TRY(hk_staged_send(&group));
+  HK_TRY(hk_staged_send(&surface));
+  HK_TRY(hk_staged_send(&data));
+cleanup:
+  hk_free(&wet_fluid);
+  hk_staged_close(&group);
+  hk_staged_close(&surface);
+  hk_staged_close(&data);
+  return status;
+}
+
+hk_status hk_spectral_pack(const hk_operator_desc *desc, int elements, hk_buffer **buffer,
+                           int kinds[2], hk_spectral_wet *wet)
+{
+  hk_status status = HK_OK;
+  packing *k = NULL;
+  uint8_t *group_kind = NULL;
+  HK_TRY(hk_new(&k));
+  k->wet = wet, k->desc = desc, k->by = desc->space->insides, k->dim = desc->space->dim;
+  k->shape = hk_element_of(desc->space->mesh->block[0].shape);
+  k->lanes = k->by->lanes, k->elements = elements;
+  k->width = hk_device_describe(desc->device)->width;
+  k->surface = hk_spectral_surface(k->dim, k->shape->order);
+  k->groups = k->by->batches / elements, k->solids = k->by->first_batches / elements;
+  k->state = desc->space->components;
+  k->forces = k->by->coloured ? k->by->chunk_node[k->by->chunks + 1]
+                              : (hk_count)k->by->batches * k->surface * k->lanes;
+  find_places(k);
+  HK_TRY(find_laws(k));
+  HK_TRY(hk_get(&k->kind, desc->space->mesh->element_count));
+  HK_TRY(hk_get(&k->begin, k->groups + 1));
+  HK_TRY(hk_get(&group_kind, k->groups));
+  HK_TRY(find_kinds(k));
+  HK_TRY(find_groups(k, group_kind, kinds));
+  HK_TRY(fill(k, group_kind, buffer));
+cleanup:
+  if (k) {
+    hk_free(&k->isotropic);
+    hk_memory_free((void **)&k->law);
+    hk_memory_free((void **)&k->lame);
+    hk_free(&k->kind);
+    hk_free(&k->begin);
+  }
+  hk_free(&group_kind);
+  hk_free(&k);
+  return status;
+}

@@ -1,0 +1,32 @@
+/* The lists of operator/spectral/spectral.k.h and operator/spectral/slots.k.h. */
+#ifndef HK_OPERATOR_SPECTRAL_PACK_H
+#define HK_OPERATOR_SPECTRAL_PACK_H
+#include "operator/operator.h"
+
+enum {
+  HK_SPECTRAL_GROUP,
+  HK_SPECTRAL_SURFACE,
+  HK_SPECTRAL_DATA,
+  HK_SPECTRAL_SLOT,
+  HK_SPECTRAL_SLICE,
+  HK_SPECTRAL_FROM,
+  HK_SPECTRAL_WET_BEGIN, /* operator/spectral/wet.k.h; NULL where no fluid wets a solid */
+  HK_SPECTRAL_WET_FLUID,
+  HK_SPECTRAL_WET_SOLID,
+  HK_SPECTRAL_WET_NORMAL,
+  HK_SPECTRAL_BUFFERS
+};
+
+/* The slots of wet nodes come behind those of the elements and the one that stays zero. */
+typedef struct hk_spectral_wet {
+  hk_index fluids, first_slot;
+} hk_spectral_wet;
+
+/* Nodes on the surface of an element of order p. */
+int hk_spectral_surface(int dim, int order);
+
+/* buffer[HK_SPECTRAL_BUFFERS], the caller's also on failure, of the space's elements in groups of `elements` batches; kinds[part]: bit k, some
+ * group of solids (0) or fluids (1) is of kind k. HK_BAD_INPUT: a folded element; HK_NO_RESOURCES. Memory of the host: a map per thread. */
+hk_status hk_spectral_pack(const hk_operator_desc *desc, int elements, hk_buffer **buffer,
+                           int kinds[2], hk_spectral_wet *wet);
+#endif

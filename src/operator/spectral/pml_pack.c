@@ -1,0 +1,332 @@
+#include "operator/spectral/pml_pack.h"
+#include "element/gll.h"
+#include "operator/spectral/pml_wet.h"
+#include "operator/spectral/map.h"
+#include <math.h>
+
+void hk_pml_clear(hk_pml *pml)
+{
+  hk_free(&pml->stretch);
+  hk_free(&pml->held);
+  *pml = (hk_pml){0};
+}
+
+void hk_pml_lists_clear(hk_pml_lists *l)
+{
+  for (int k = 0; k < HK_PML_BUFFERS; k++) hk_buffer_destroy(&l->buffer[k]);
+  hk_free(&l->node);
+  hk_free(&l->held);
+  *l = (hk_pml_lists){0};
+}
+
+/* Of the depth of the layer at a side, from its inner end on; 1: the outer face, below 0: inside the body, or no layer. */
+static double depth_at(const hk_pml *pml, int side, int c, double x)
+{
+  const double from = pml->inner[side][c], depth = pml->outer[side][c] - from;
+  return depth == 0 ? -1 : (x - from) / depth;
+}
+
+bool hk_pml_covers(const hk_pml *pml, int dim, const double *x)
+{
+  for (int k = 0; k < 2 * dim; k++)
+    if (depth_at(pml, k % 2, k / 2, x[k / 2]) > 1e-9) return true;
+  return false;
+}
+
+bool hk_pml_holds(const hk_pml *pml, int dim, const double *x)
+{
+  for (int k = 0; k < 2 * dim; k++)
+    if (depth_at(pml, k % 2, k / 2, x[k / 2]) >= 1 - 1e-9) return true;
+  return false;
+}
+
+bool hk_pml_has(const hk_mesh *mesh, const hk_pml *pml, hk_count element)
+{
+  const hk_index *node = hk_mesh_nodes_of(mesh, element);
+  const int nodes = hk_mesh_block_of(mesh, element)->nodes;
+  for (int n = 0; n < nodes; n++)
+    for (int c = 0; c < mesh->dim; c++)
+      if (pml->stretch[(hk_count)node[n] * mesh->dim + c] > 0) return true;
+  return false;
+}
+
+hk_count hk_pml_plan(const hk_mesh *mesh, const hk_pml *pml, int components, bool double_precision,
+                     int shots)
+{
+  const hk_count real = double_precision ? 8 : 4, dim = mesh->dim;
+  const hk_count lists = 8 + (dim * dim + 1 + 3 * dim + 4) * real,
+                 state = 4 + (1 + 3 * dim) * components * real + (components + 1) * 16 +
+                         4LL * components;
+  hk_count points = 0;
+  for (hk_count e = 0; pml->stretch && e < mesh->element_count; e++)
+    if (hk_pml_has(mesh, pml, e)) points += hk_mesh_block_of(mesh, e)->nodes;
+  return points * (lists + shots * state);
+}
+
+typedef struct packing {
+  const hk_operator_desc *desc;
+  const hk_pml *pml;
+  const hk_mesh *mesh;
+  const hk_element *shape;
+  int dim, components, lanes;
+  hk_count elements;
+  hk_index *element; /* element[elements]: those of the layer, batch by batch; -1: none */
+  hk_index *place;   /* place[padded]: of an internal node, -1: not in the layer */
+  hk_pml_lists *out;
+} packing;
+
+static hk_index internal_of(const packing *p, hk_count e, int q)
+{
+  return p->desc->space->node[hk_mesh_nodes_of(p->mesh, e)[p->shape->lattice[q]]];
+}
+
+static bool is_fluid(const packing *p, hk_count element)
+{
+  return p->desc->region[p->desc->element_region[element]].material.fluid;
+}
+
+/* Elements of solids or of fluids that have a node with d > 0, to whole batches, and their nodes. */
+static void find_part(packing *p, bool fluid)
+{
+  for (hk_count e = 0; e < p->mesh->element_count; e++) {
+    const hk_index *node = hk_mesh_nodes_of(p->mesh, e);
+    if (is_fluid(p, e) != fluid || !hk_pml_has(p->mesh, p->pml, e)) continue;
+    p->element[p->elements++] = (hk_index)e;
+    for (int n = 0; n < p->out->points; n++) p->place[p->desc->space->node[node[n]]] = 0;
+  }
+  while (p->elements % p->lanes) p->element[p->elements++] = -1;
+}
+
+static hk_status find_elements(packing *p)
+{
+  hk_status status = HK_OK;
+  hk_pml_lists *l = p->out;
+  const hk_space *space = p->desc->space;
+  HK_TRY(hk_get(&p->element, p->mesh->element_count + 2LL * p->lanes));
+  HK_TRY(hk_get(&p->place, space->padded));
+  for (hk_index i = 0; i < space->padded; i++) p->place[i] = -1;
+  find_part(p, false);
+  l->solids = (hk_index)(p->elements / p->lanes);
+  find_part(p, true);
+  HK_TRY(hk_narrow(p->elements / p->lanes, "elements of the layer", &l->batches));
+  hk_pml_wet_mark(p->desc, p->place, l);
+  for (hk_index i = 0; i < space->padded; i++) l->nodes += p->place[i] == 0;
+  HK_TRY(hk_get(&l->node, l->nodes));
+  HK_TRY(hk_get(&l->held, l->nodes));
+  for (hk_index i = 0, n = 0; i < space->padded; i++) {
+    if (p->place[i] < 0) continue;
+    l->held[n] = p->pml->held[space->mesh_node[i]];
+    l->node[n] = i, p->place[i] = n++;
+  }
+  const hk_count wet = (l->wet_fluids + l->wet_entries + p->lanes - 1) / p->lanes,
+                 run = (hk_count)p->components * p->lanes, first = l->batches * l->points * run;
+  HK_TRY(hk_narrow(first + wet * run, "forces of the layer", &l->slots));
+  l->first_wet = (hk_index)first;
+cleanup:
+  return status;
+}
+
+static hk_status send_integers(const packing *p, int which, hk_count count, const hk_index *value)
+{
+  hk_status status = HK_OK;
+  hk_buffer **to = &p->out->buffer[which];
+  HK_TRY(hk_buffer_create(p->desc->device, count * 4, to));
+  if (count) HK_TRY(hk_buffer_write(*to, 0, count * 4, value));
+cleanup:
+  return status;
+}
+
+static hk_status send_reals(const packing *p, int which, hk_count count, const double *value)
+{
+  hk_status status = HK_OK;
+  hk_buffer **to = &p->out->buffer[which];
+  const bool real = p->desc->double_precision;
+  HK_TRY(hk_buffer_create(p->desc->device, count * (real ? 8 : 4), to));
+  if (count) HK_TRY(hk_buffer_write_reals(*to, real, 0, count, value));
+cleanup:
+  return status;
+}
+
+/* place [batches][points][lanes]; elements behind the last: place 0 */
+static hk_status send_places(const packing *p)
+{
+  hk_status status = HK_OK;
+  const hk_pml_lists *l = p->out;
+  const hk_count count = (hk_count)l->batches * l->points * p->lanes;
+  hk_index *place = NULL;
+  HK_TRY(hk_get(&place, count));
+  for (hk_count i = 0; i < p->elements; i++)
+    for (int q = 0; q < l->points && p->element[i] >= 0; q++)
+      place[(i / p->lanes * l->points + q) * p->lanes + i % p->lanes] =
+          p->place[internal_of(p, p->element[i], q)];
+  HK_TRY(send_integers(p, HK_PML_PLACE, count, place));
+  HK_TRY(send_integers(p, HK_PML_NODE, l->nodes, l->node));
+cleanup:
+  hk_free(&place);
+  return status;
+}
+
+/* Number k of a run of slots, those of an element's point or of wet nodes. */
+static hk_index slot_of(const packing *p, hk_count first, hk_count k)
+{
+  return (hk_index)(first + k / p->lanes * p->components * p->lanes + k % p->lanes);
+}
+
+/* Of each node the places of its forces in the slots: element by element, then those of wet nodes. */
+static hk_status send_slots(const packing *p)
+{
+  hk_status status = HK_OK;
+  const hk_pml_lists *l = p->out;
+  const hk_count run = (hk_count)p->components * p->lanes, wet = l->wet_fluids + l->wet_entries;
+  hk_index *begin = NULL, *from = NULL, *wet_place = NULL;
+  HK_TRY(hk_get(&begin, l->nodes + 2));
+  HK_TRY(hk_get(&from, p->elements * l->points + wet));
+  HK_TRY(hk_pml_wet_places(p->desc, p->place, l, &wet_place));
+  for (hk_count k = 0; k < p->elements * l->points; k++)
+    if (p->element[k / l->points] >= 0)
+      begin[p->place[internal_of(p, p->element[k / l->points], (int)(k % l->points))] + 2]++;
+  for (hk_count k = 0; k < wet; k++) begin[wet_place[k] + 2]++;
+  for (hk_index n = 0; n < l->nodes; n++) begin[n + 2] += begin[n + 1];
+  for (hk_count i = 0; i < p->elements; i++)
+    for (int q = 0; q < l->points && p->element[i] >= 0; q++)
+      from[begin[p->place[internal_of(p, p->element[i], q)] + 1]++] =
+          slot_of(p, q * run, i / p->lanes * l->points * p->lanes + i % p->lanes);
+  for (hk_count k = 0; k < wet; k++) from[begin[wet_place[k] + 1]++] = slot_of(p, l->first_wet, k);
+  HK_TRY(send_integers(p, HK_PML_BEGIN, l->nodes + 1, begin));
+  HK_TRY(send_integers(p, HK_PML_FROM, begin[l->nodes], from));
+cleanup:
+  hk_free(&begin);
+  hk_free(&from);
+  hk_free(&wet_place);
+  return status;
+}
+
+static int laws_of(const packing *p)
+{
+  const int lines = 3 * p->dim - 3;
+  return p->components == 1 ? 1 : lines * (lines + 1) / 2;
+}
+
+/* law[laws][lanes] of one element: the upper triangle of C by rows, or k of a fluid */
+static void write_law(const packing *p, hk_index element, double *law)
+{
+  const hk_region *region = &p->desc->region[p->desc->element_region[element]];
+  const int lines = 3 * p->dim - 3;
+  double d[36];
+  if (region->material.fluid) {
+    law[0] = (p->dim == 2 ? region->thickness : 1) / region->material.density;
+    return;
+  }
+  hk_region_stiffness(region, p->dim, d);
+  for (int r = 0, k = 0; r < lines; r++)
+    for (int c = r; c < lines; c++, k++)
+      law[(hk_count)k * p->lanes] = 0.5 * (d[r * lines + c] + d[c * lines + r]);
+}
+
+/* Geometry and law of each element; those behind the last have none. */
+static hk_status send_elements(const packing *p)
+{
+  hk_status status = HK_OK;
+  const hk_pml_lists *l = p->out;
+  const int lanes = p->lanes, square = p->dim * p->dim, laws = laws_of(p);
+  double *shape = NULL, *law = NULL;
+  hk_spectral_map *map = NULL;
+  const hk_count shapes = (hk_count)l->batches * l->points * (square + 1) * lanes,
+                 all_laws = (hk_count)l->batches * laws * lanes;
+  HK_TRY(hk_get(&shape, shapes));
+  HK_TRY(hk_get(&law, all_laws));
+  HK_TRY(hk_new(&map));
+  for (hk_count i = 0; i < p->elements; i++) {
+    if (p->element[i] < 0) continue;
+    const hk_count batch = i / lanes, lane = i % lanes;
+    hk_spectral_map_find(p->mesh, p->element[i], map); /* the operator has told of folded ones */
+    for (int q = 0; q < l->points; q++) {
+      double *to = shape + (batch * l->points + q) * (square + 1) * lanes + lane;
+      for (int k = 0; k < square; k++) to[k * lanes] = map->inverse[q * square + k];
+      to[square * lanes] = map->volume[q];
+    }
+    write_law(p, p->element[i], law + batch * laws * lanes + lane);
+  }
+  HK_TRY(send_reals(p, HK_PML_SHAPE, shapes, shape));
+  HK_TRY(send_reals(p, HK_PML_LAW, all_laws, law));
+cleanup:
+  hk_free(&shape);
+  hk_free(&law);
+  hk_free(&map);
+  return status;
+}
+
+/* a and c of x' + g x = y */
+static double fade_of(double g, double dt)
+{
+  return exp(-g * dt);
+}
+
+static double gain_of(double g, double dt)
+{
+  return g * dt > 1e-8 ? -expm1(-g * dt) / (2 * g) : dt / 2;
+}
+
+/* d, a and c of each direction; t_0 .. t_3 times the mass. */
+static hk_status send_nodes(const packing *p, const double *mass, double dt)
+{
+  hk_status status = HK_OK;
+  const hk_pml_lists *l = p->out;
+  const double alpha = p->pml->alpha;
+  double *stretch = NULL, *term = NULL;
+  HK_TRY(hk_get(&stretch, (hk_count)l->nodes * p->dim * 3));
+  HK_TRY(hk_get(&term, (hk_count)l->nodes * 4));
+  for (hk_index n = 0; n < l->nodes; n++) {
+    const double *given =
+                     p->pml->stretch + (hk_count)p->desc->space->mesh_node[l->node[n]] * p->dim,
+                 d[3] = {given[0], given[1], p->dim == 3 ? given[2] : 0};
+    const double one = d[0] + d[1] + d[2], two = d[0] * d[1] + d[1] * d[2] + d[2] * d[0],
+                 three = d[0] * d[1] * d[2], m = mass[l->node[n]];
+    double *to = stretch + (hk_count)n * p->dim * 3, *t = term + (hk_count)n * 4;
+    for (int c = 0; c < p->dim; c++) {
+      to[3 * c] = d[c];
+      to[3 * c + 1] = fade_of(alpha + d[c], dt), to[3 * c + 2] = gain_of(alpha + d[c], dt);
+    }
+    t[0] = m * (two - alpha * one);
+    t[1] = m * (alpha * alpha * one - 2 * alpha * two + three);
+    t[2] = m * (alpha * alpha * two - 2 * alpha * three);
+    t[3] = m * alpha * alpha * three;
+  }
+  HK_TRY(send_reals(p, HK_PML_STRETCH, (hk_count)l->nodes * p->dim * 3, stretch));
+  HK_TRY(send_reals(p, HK_PML_TERM, (hk_count)l->nodes * 4, term));
+cleanup:
+  hk_free(&stretch);
+  hk_free(&term);
+  return status;
+}
+
+hk_status hk_pml_pack(const hk_operator_desc *desc, const hk_pml *pml, const double *mass,
+                      double dt, hk_pml_lists *out)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = desc->space->mesh;
+  const int order = hk_spectral_order(mesh);
+  packing p = {.desc = desc,
+               .pml = pml,
+               .mesh = mesh,
+               .dim = mesh->dim,
+               .components = desc->space->components,
+               .lanes = hk_device_describe(desc->device)->lanes,
+               .out = out};
+  *out = (hk_pml_lists){0};
+  HK_CHECK(order > 0, HK_INTERNAL, "a perfectly matched layer without spectral elements");
+  p.shape = hk_element_of(mesh->block[0].shape);
+  out->side = order + 1, out->points = p.shape->nodes;
+  out->fade = fade_of(pml->alpha, dt), out->gain = gain_of(pml->alpha, dt);
+  HK_TRY(find_elements(&p));
+  HK_TRY(send_places(&p));
+  HK_TRY(send_slots(&p));
+  HK_TRY(send_elements(&p));
+  HK_TRY(send_nodes(&p, mass, dt));
+  HK_TRY(hk_pml_wet_send(desc, pml, p.place, out));
+  HK_TRY(send_reals(&p, HK_PML_LINE, (hk_count)out->side * out->side, hk_gll_of(order)->d));
+cleanup:
+  hk_free(&p.element);
+  hk_free(&p.place);
+  return status;
+}

@@ -1,0 +1,58 @@
+/* The lists of solver/explicit/pml.k.h: the elements of a perfectly matched layer, and their nodes. */
+#ifndef HK_OPERATOR_SPECTRAL_PML_PACK_H
+#define HK_OPERATOR_SPECTRAL_PML_PACK_H
+#include "operator/operator.h"
+
+typedef struct hk_pml {
+  double alpha;    /* 1 / time: slower waves than that are not absorbed, but held */
+  double *stretch; /* d, stretch[mesh node][dim], 1 / time; 0 outside. NULL: there is no layer */
+  bool *held;      /* held[mesh node]: on the outer faces */
+  double outer[2][3],
+      inner[2][3]; /* low and high ends across each axis: of the mesh, and of what the
+                                      layers leave; the same where a side has none */
+} hk_pml;
+void hk_pml_clear(hk_pml *pml);
+/* Whether a point of the mesh is within a layer, its inner end not counted; and on a held outer face. */
+bool hk_pml_covers(const hk_pml *pml, int dim, const double *x);
+bool hk_pml_holds(const hk_pml *pml, int dim, const double *x);
+/* Whether the element is of the layer: it has a node with d > 0. */
+bool hk_pml_has(const hk_mesh *mesh, const hk_pml *pml, hk_count element);
+
+enum {
+  HK_PML_PLACE,
+  HK_PML_NODE,
+  HK_PML_SHAPE,
+  HK_PML_LAW,
+  HK_PML_STRETCH,
+  HK_PML_LINE,
+  HK_PML_BEGIN,
+  HK_PML_FROM,
+  HK_PML_TERM,
+  HK_PML_WET_BEGIN, /* operator/spectral/pml_wet.h; NULL where no fluid wets a solid */
+  HK_PML_WET_FLUID,
+  HK_PML_WET_SOLID,
+  HK_PML_WET_NORMAL,
+  HK_PML_WET_RATES,
+  HK_PML_BUFFERS
+};
+
+typedef struct hk_pml_lists {
+  int side, points;                            /* nodes of an element along a line, and in all */
+  hk_index nodes;                              /* of elements that have a node with d > 0 */
+  hk_index *node;                              /* node[nodes]: internal, ascending */
+  bool *held;                                  /* held[nodes] */
+  hk_index batches, solids;                    /* batches of solids, which come first */
+  hk_index slots;                              /* reals of one shot */
+  hk_index wet_fluids, wet_entries, first_wet; /* solver/explicit/pml.k.h: pml_wet */
+  double fade, gain;                           /* a and c of w_1, w_2, w_3 */
+  hk_buffer *buffer[HK_PML_BUFFERS];
+} hk_pml_lists;
+
+/* All elements are spectral. *out is the caller's, also on failure. mass[padded] */
+hk_status hk_pml_pack(const hk_operator_desc *desc, const hk_pml *pml, const double *mass,
+                      double dt, hk_pml_lists *out);
+/* About the bytes on a device of these, and of the layer's state in so many shots (solver/explicit/pml.c); 0 where there is no layer. */
+hk_count hk_pml_plan(const hk_mesh *mesh, const hk_pml *pml, int components, bool double_precision,
+                     int shots);
+void hk_pml_lists_clear(hk_pml_lists *lists);
+#endif

@@ -1,0 +1,415 @@
+/* Spectral elements: operator/spectral/spectral.k.h, then operator/spectral/slots.k.h; `spectral-colours` adds the forces of elements colour by colour. */
+#include "operator/element/element_matrix.h"
+#include "operator/list.h"
+#include "operator/spectral/map.h"
+#include "operator/spectral/pack.h"
+#include "operator/spectral/tune.h"
+#include <math.h>
+#include <string.h>
+
+/* Nodes of a group of the host that sums slots: what its variants are compiled for. Nodes of a chunk, whose slots stay in a cache; a GPU has
+ * one chunk. Of a GPU: threads of a team; registers and bytes of LOCAL memory of a multiprocessor. */
+enum { SPAN = 256, CHUNK_NODES = 32768, TEAM = 32, REGISTERS = 65536, SHARED = 228 << 10 };
+
+typedef struct shape {                  /* of the groups */
+  int order, elements, threads, groups; /* groups: per multiprocessor, at least; 1: as it comes */
+  bool ahead;
+  hk_index span, chunk;
+  hk_count local; /* bytes */
+} shape;
+
+enum { SOLIDS, FLUIDS, PARTS };
+
+typedef struct spectral {
+  shape size;
+  int kinds[PARTS];
+  hk_index groups;
+  hk_buffer *buffer[HK_SPECTRAL_BUFFERS];
+  hk_kernel *inside[PARTS][HK_FORM_COUNT][2], *slots[HK_FORM_COUNT][2], *wetting[HK_FORM_COUNT][2];
+  hk_spectral_wet wet;
+} spectral;
+
+/* Bytes of LOCAL memory of a group where an item has one lane. */
+static hk_count local_of(int dim, int components, int order, int elements, bool double_precision)
+{
+  const int side = order + 1, row = side | 1, real = double_precision ? 8 : 4;
+  const hk_count one = (hk_count)(dim == 3 ? side : 1) * elements * side * row;
+  return 2 * hk_local_bytes(components * one, real) +
+         hk_local_bytes(components * (dim == 3 ? one : 16), real);
+}
+
+/* Groups that leave a thread no more registers than that, if LOCAL memory has room for them. */
+static int groups_of(const shape *s, int registers)
+{
+  const int groups = registers ? REGISTERS / (registers * s->threads) : 1;
+  const int most = (int)(SHARED / (s->local + 1024));
+  return groups < 1 || most < 1 ? 1 : groups < most ? groups : most;
+}
+
+/* Of groups of so many batches; 0: of as many as the choice wants and have room. */
+static shape shape_of(const hk_mesh *mesh, const hk_device *device, bool double_precision,
+                      const hk_spectral_choice *choice, int elements)
+{
+  const hk_device_info *info = hk_device_describe(device);
+  const int order = hk_spectral_order(mesh), columns = (int)pow(order + 1, mesh->dim - 1);
+  shape s = {.order = order, .elements = 1, .threads = info->group_threads, .span = SPAN};
+  if (!info->compiles) {
+    const hk_index chunk = (hk_index)(CHUNK_NODES / pow(order, mesh->dim));
+    s.chunk = (chunk / info->lanes + 1) * info->lanes;
+    return s;
+  }
+  const int most = info->most_threads < choice->threads ? info->most_threads : choice->threads;
+  if (columns < most) s.elements = most / columns;
+  while (s.elements > 1 && info->local_memory &&
+         local_of(mesh->dim, mesh->dim, order, s.elements, double_precision) > info->local_memory)
+    s.elements--;
+  if (elements) s.elements = elements;
+  s.threads = (s.elements * columns + TEAM - 1) / TEAM * TEAM;
+  s.span = s.threads;
+  s.local = local_of(mesh->dim, mesh->dim, order, s.elements, double_precision);
+  s.groups = groups_of(&s, choice->registers), s.ahead = choice->ahead;
+  return s;
+}
+
+hk_space_desc hk_spectral_space(const hk_mesh *mesh, const hk_device *device, bool double_precision,
+                                const int *option)
+{
+  const hk_device_info *info = hk_device_describe(device);
+  const hk_spectral_choice choice = hk_spectral_chosen(mesh, device, double_precision, option);
+  const shape s = shape_of(mesh, device, double_precision, &choice, 0);
+  return (hk_space_desc){.patch = s.span,
+                         .slice = info->width,
+                         .element_lanes = info->lanes,
+                         .element_group = s.elements,
+                         .element_chunk = choice.colours ? 0 : s.chunk,
+                         .element_colours = choice.colours};
+}
+
+static hk_space_desc space_spectral(const hk_mesh *mesh, const hk_device *device,
+                                    bool double_precision)
+{
+  return hk_spectral_space(mesh, device, double_precision, NULL);
+}
+
+static hk_space_desc space_colours(const hk_mesh *mesh, const hk_device *device,
+                                   bool double_precision)
+{
+  hk_space_desc desc = hk_spectral_space(mesh, device, double_precision, NULL);
+  desc.element_chunk = 0, desc.element_colours = true;
+  return desc;
+}
+
+static bool serves_spectral(const hk_mesh *mesh)
+{
+  return hk_spectral_order(mesh) > 0;
+}
+
+/* Straight elements of isotropic materials. */
+static hk_count plan_spectral(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  const hk_count real = double_precision ? 8 : 4, dim = mesh->dim;
+  const int order = hk_spectral_order(mesh);
+  (void)device;
+  const hk_count surface = hk_spectral_surface(mesh->dim, order);
+  return mesh->element_count * (surface * (8 + dim * real) + ((dim << dim) + 2) * real + 8);
+}
+
+static hk_count plan_colours(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  const hk_count real = double_precision ? 8 : 4, dim = mesh->dim;
+  const int order = hk_spectral_order(mesh);
+  const hk_count surface = hk_spectral_surface(mesh->dim, order),
+                 inner = (hk_count)pow(order + 1, mesh->dim) - surface;
+  return plan_spectral(mesh, device, double_precision) -
+         mesh->element_count * surface * (4 + dim * real) +
+         (mesh->node_count - mesh->element_count * inner) * dim * real;
+}
+
+/* The kinds of elements, lengths of lists, and a map with its lines per thread. */
+static hk_count making_spectral(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  (void)double_precision;
+  return mesh->element_count + 4 * mesh->node_count +
+         hk_device_describe(device)->threads * (hk_count)(sizeof(hk_spectral_map) * 2);
+}
+
+static void destroy_spectral(hk_operator *op)
+{
+  spectral *s = op->data;
+  if (!s) return;
+  for (int m = 0; m < HK_SPECTRAL_BUFFERS; m++) hk_buffer_destroy(&s->buffer[m]);
+  for (int f = 0; f < HK_FORM_COUNT; f++)
+    for (int d = 0; d < 2; d++) {
+      for (int p = 0; p < PARTS; p++) hk_kernel_destroy(&s->inside[p][f][d]);
+      hk_kernel_destroy(&s->slots[f][d]);
+      hk_kernel_destroy(&s->wetting[f][d]);
+    }
+  hk_memory_free(&op->data);
+}
+
+/* Elements of part 1 are fluids, those of part 0 solids. */
+static hk_status check_parts(const hk_operator *op)
+{
+  hk_status status = HK_OK;
+  const hk_insides *by = op->desc.space->insides;
+  const hk_count first = (hk_count)by->first_batches * by->lanes;
+  for (hk_count p = 0; p < (hk_count)by->batches * by->lanes; p++) {
+    if (by->element[p] < 0) continue;
+    const hk_material *m = &op->desc.region[op->desc.element_region[by->element[p]]].material;
+    HK_CHECK(p < first || m->fluid, HK_BAD_INPUT,
+             "material %s is no fluid: method %s computes waves of fluids and solids alone",
+             m->name ? m->name : "(no name)", op->kind->name);
+    HK_CHECK(p >= first || (!m->fluid && op->desc.space->components > 1), HK_INTERNAL,
+             "spectral elements: fluids and solids are not told apart");
+  }
+cleanup:
+  return status;
+}
+
+static hk_status check(const hk_operator *op, const shape *s)
+{
+  hk_status status = HK_OK;
+  const hk_device_info *info = hk_device_describe(op->desc.device);
+  const hk_space *space = op->desc.space;
+  HK_CHECK(!info->compiles || !info->local_memory || s->local <= info->local_memory,
+           HK_NO_RESOURCES,
+           "spectral elements of order %d need %lld bytes of local memory, device %s has %lld: "
+           "take a lower order, single precision or device cpu",
+           s->order, (long long)s->local, info->backend, (long long)info->local_memory);
+  HK_TRY(check_parts(op));
+  HK_TRY(hk_element_plain_check(space->mesh, op->desc.region, op->desc.element_region,
+                                op->kind->name));
+cleanup:
+  return status;
+}
+
+static hk_status create_spectral(hk_operator *op)
+{
+  hk_status status = HK_OK;
+  spectral *s = NULL;
+  const hk_space *space = op->desc.space;
+  hk_spectral_choice choice;
+  HK_TRY(hk_new(&s));
+  op->data = s;
+  HK_CHECK(space->insides, HK_INTERNAL, "spectral elements: the nodes are not numbered for them");
+  choice =
+      hk_spectral_chosen(space->mesh, op->desc.device, op->desc.double_precision, op->desc.choice);
+  s->size = shape_of(space->mesh, op->desc.device, op->desc.double_precision, &choice,
+                     space->insides->group);
+  HK_TRY(check(op, &s->size));
+  HK_TRY(hk_spectral_pack(&op->desc, s->size.elements, s->buffer, s->kinds, &s->wet));
+  const hk_insides *by = space->insides;
+  s->groups = by->batches / s->size.elements;
+  op->groups = (s->groups + by->chunk_node[by->chunks + 1] / s->size.span) *
+               hk_loss_groups(hk_device_describe(op->desc.device), s->size.threads);
+  for (int m = 0; m < HK_SPECTRAL_BUFFERS; m++)
+    if (s->buffer[m]) op->memory += hk_buffer_bytes(s->buffer[m]);
+  op->bytes = op->memory + hk_buffer_bytes(s->buffer[HK_SPECTRAL_SLOT]);
+cleanup:
+  return status;
+}
+
+static hk_kernel_desc describe(const hk_operator *op, bool damped)
+{
+  const spectral *s = op->data;
+  hk_kernel_desc d = {.threads = s->size.threads,
+                      .early = true,
+                      .double_precision = op->desc.double_precision,
+                      .define = {{"DAMPED", damped}, {"DIM", op->desc.space->components}}};
+  if (hk_device_describe(op->desc.device)->compiles)
+    hk_kernel_define(&d, "COLOURS", op->desc.space->insides->coloured);
+  return d;
+}
+
+static bool has_part(const hk_operator *op, int part)
+{
+  const hk_insides *by = op->desc.space->insides;
+  return part ? by->batches > by->first_batches : by->first_batches > 0;
+}
+
+static hk_status bind_inside(const hk_operator *op, int part, hk_form form, bool damped)
+{
+  const spectral *s = op->data;
+  const hk_space *space = op->desc.space;
+  const bool compiles = hk_device_describe(op->desc.device)->compiles;
+  const int components = part == FLUIDS ? 1 : space->dim;
+  hk_kernel_desc d = describe(op, damped);
+  d.text = "spectral", d.function = "spectral_step";
+  d.local =
+      local_of(space->dim, components, s->size.order, s->size.elements, op->desc.double_precision);
+  memset(d.define, 0, sizeof d.define);
+  hk_kernel_define(&d, "COMPONENTS", components);
+  hk_kernel_define(&d, "DAMPED", damped);
+  hk_kernel_define(&d, "DIM", space->dim);
+  if (compiles) hk_kernel_define(&d, "COLOURS", space->insides->coloured);
+  if (compiles) hk_kernel_define(&d, "ELEMS", s->size.elements);
+  if (compiles) hk_kernel_define(&d, "FETCHES", s->size.ahead);
+  hk_kernel_define(&d, "FORM", (int)form);
+  if (compiles) hk_kernel_define(&d, "GROUPS", s->size.groups);
+  if (compiles) hk_kernel_define(&d, "KINDS", s->kinds[part]);
+  hk_kernel_define(&d, "ORDER", s->size.order);
+  hk_kernel_define(&d, "PARTS", 1);
+  hk_kernel_define(&d, "STATE", space->components);
+  return hk_kernel_create(op->desc.device, &d, &((spectral *)op->data)->inside[part][form][damped]);
+}
+
+static hk_status bind_wetting(const hk_operator *op, hk_form form, bool damped)
+{
+  spectral *s = op->data;
+  hk_kernel_desc d = describe(op, damped);
+  if (s->wetting[form][damped]) return HK_OK;
+  d.text = "wet", d.function = "wet_step";
+  hk_kernel_define(&d, "FORM", (int)form);
+  hk_kernel_define(&d, "PARTS", 1);
+  hk_kernel_define(&d, "SPAN", s->size.span);
+  return hk_kernel_create(op->desc.device, &d, &s->wetting[form][damped]);
+}
+
+static hk_status bind_spectral(hk_operator *op, hk_form form, bool damped, int shots)
+{
+  (void)shots;
+  hk_status status = HK_OK;
+  spectral *s = op->data;
+  hk_kernel_desc slots = describe(op, damped);
+  if (s->slots[form][damped]) return HK_OK;
+  for (int part = 0; part < PARTS; part++)
+    if (has_part(op, part) && !s->inside[part][form][damped])
+      HK_TRY(bind_inside(op, part, form, damped));
+  slots.text = "slots", slots.function = "slots_step";
+  hk_kernel_define(&slots, "FORM", (int)form);
+  hk_kernel_define(&slots, "PARTS", 1);
+  hk_kernel_define(&slots, "SPAN", s->size.span);
+  if (s->wet.fluids) HK_TRY(bind_wetting(op, form, damped));
+  HK_TRY(hk_kernel_create(op->desc.device, &slots, &s->slots[form][damped]));
+cleanup:
+  return status;
+}
+
+hk_spectral_launch hk_spectral_describe(const hk_operator *op, hk_form form, bool damped)
+{
+  const spectral *s = op->data;
+  const int part = has_part(op, SOLIDS) ? SOLIDS : FLUIDS;
+  const int lanes = hk_device_describe(op->desc.device)->lanes;
+  return (hk_spectral_launch){.elements = s->size.elements * lanes,
+                              .threads = s->size.threads,
+                              .groups = s->size.groups,
+                              .ahead = s->size.ahead,
+                              .local = s->size.local,
+                              .cost = hk_kernel_measure(s->inside[part][form][damped])};
+}
+
+/* Groups [first, end): those of solids, then those of fluids, colour by colour. */
+static hk_status launch_groups(const hk_operator *op, const hk_epilogue *e, hk_index first,
+                               hk_index end, const hk_argument *argument)
+{
+  hk_status status = HK_OK;
+  const spectral *s = op->data;
+  const hk_insides *by = op->desc.space->insides;
+  for (hk_index c = 0; c < PARTS * by->colours && first < end; c++) {
+    const hk_index last = by->colour_batch[c + 1] / s->size.elements, to = end < last ? end : last;
+    if (to <= first) continue;
+    HK_TRY(hk_kernel_launch(s->inside[c / by->colours][e->form][e->damped], first, to - first,
+                            argument, HK_STATE_ARGUMENTS + 7));
+    first = to;
+  }
+cleanup:
+  return status;
+}
+
+/* Forces between wet nodes, once all elements have theirs. */
+static hk_status launch_wetting(const hk_operator *op, const hk_epilogue *e,
+                                const hk_argument *nodes)
+{
+  const spectral *s = op->data;
+  enum { OWN = 12 };
+  hk_argument all[HK_STATE_ARGUMENTS + OWN], *own = all + HK_STATE_ARGUMENTS;
+  if (!s->wet.fluids) return HK_OK;
+  memcpy(all, nodes, HK_STATE_ARGUMENTS * sizeof *all);
+  for (int k = 0; k < 4; k++) own[k] = hk_arg_buffer(s->buffer[HK_SPECTRAL_WET_BEGIN + k]);
+  memcpy(own + 4, nodes + HK_STATE_ARGUMENTS, 3 * sizeof *own);
+  own[7] = hk_arg_int(s->wet.first_slot), own[8] = hk_arg_int(s->wet.fluids);
+  own[9] = hk_arg_real(e->dt > 0 ? 0.5 / e->dt : 0), own[10] = nodes[HK_STATE_ARGUMENTS + 4];
+  own[11] = nodes[HK_STATE_ARGUMENTS + 5];
+  return hk_kernel_launch(s->wetting[e->form][e->damped], 0,
+                          (s->wet.fluids + s->size.span - 1) / s->size.span, all,
+                          HK_STATE_ARGUMENTS + OWN);
+}
+
+/* One shot, chunk by chunk: the elements, then the nodes whose slots they alone write; the others last. */
+static hk_status apply_shot(const hk_operator *op, const hk_epilogue *e,
+                            const hk_argument *elements, const hk_argument *nodes)
+{
+  hk_status status = HK_OK;
+  const spectral *s = op->data;
+  const hk_insides *by = op->desc.space->insides;
+  const int size = s->size.elements;
+  for (hk_index c = 0; c <= by->chunks; c++) {
+    if (c < by->chunks)
+      HK_TRY(
+          launch_groups(op, e, by->chunk_batch[c] / size, by->chunk_batch[c + 1] / size, elements));
+    else
+      HK_TRY(launch_wetting(op, e, nodes));
+    const hk_index first = by->chunk_node[c] / s->size.span,
+                   end = by->chunk_node[c + 1] / s->size.span;
+    if (end > first)
+      HK_TRY(hk_kernel_launch(s->slots[e->form][e->damped], s->groups + first, end - first, nodes,
+                              HK_STATE_ARGUMENTS + 6));
+  }
+cleanup:
+  return status;
+}
+
+static hk_status apply_spectral(hk_operator *op, const hk_epilogue *epilogue)
+{
+  hk_status status = HK_OK;
+  const spectral *s = op->data;
+  const hk_insides *by = op->desc.space->insides;
+  hk_argument elements[HK_STATE_ARGUMENTS + 7], nodes[HK_STATE_ARGUMENTS + 6];
+  hk_argument *own = elements + HK_STATE_ARGUMENTS, *sum = nodes + HK_STATE_ARGUMENTS;
+  hk_epilogue_arguments(op, epilogue, elements);
+  memcpy(nodes, elements, HK_STATE_ARGUMENTS * sizeof *nodes);
+  for (int m = 0; m <= HK_SPECTRAL_SLOT; m++) own[m] = hk_arg_buffer(s->buffer[m]);
+  own[4] = hk_arg_int(by->chunk_node[by->chunks + 1]);
+  sum[0] = hk_arg_buffer(s->buffer[HK_SPECTRAL_SLICE]);
+  sum[1] = hk_arg_buffer(s->buffer[HK_SPECTRAL_FROM]);
+  sum[2] = hk_arg_buffer(s->buffer[HK_SPECTRAL_SLOT]);
+  sum[3] = hk_arg_int(s->groups);
+  own[6] = sum[5] = hk_arg_int(by->coloured);
+  for (int shot = 0; shot < (epilogue->shots ? epilogue->shots : 1); shot++) {
+    own[5] = sum[4] = hk_arg_int(shot);
+    HK_TRY(apply_shot(op, epilogue, elements, nodes));
+  }
+cleanup:
+  return status;
+}
+
+const hk_operator_kind hk_operator_spectral = {
+    .name = "spectral",
+    .scalar = true,
+    .space = space_spectral,
+    .serves = serves_spectral,
+    .plan = plan_spectral,
+    .making = making_spectral,
+    .mass = hk_spectral_mass,
+    .tune = hk_spectral_tune,
+    .create = create_spectral,
+    .bind = bind_spectral,
+    .apply = apply_spectral,
+    .destroy = destroy_spectral,
+};
+
+const hk_operator_kind hk_operator_spectral_colours = {
+    .name = "spectral-colours",
+    .by_name = true,
+    .scalar = true,
+    .space = space_colours,
+    .serves = serves_spectral,
+    .plan = plan_colours,
+    .making = making_spectral,
+    .mass = hk_spectral_mass,
+    .tune = hk_spectral_tune,
+    .create = create_spectral,
+    .bind = bind_spectral,
+    .apply = apply_spectral,
+    .destroy = destroy_spectral,
+};

@@ -1,0 +1,594 @@
+/* Spectral elements without a matrix (Carrascal-Manzanares et al. 2017, section 3): quadrilaterals and hexahedra of order 1..10 whose
+ * points of quadrature are their nodes, N = ORDER + 1 in each direction (operator/spectral/gll.k.h),
+ *   f = -sum over elements of  E^T D^T (G^T C G) D E u,   G = J^-1 sqrt(w |J|) at each point   (S.4),
+ * gather E, derivative D along lines, law C, all in local memory, element by element. Nodes inside an element are its own and end here in
+ * the epilogue; forces of nodes on its surface go to slots of their own, which operator/spectral/slots.k.h sums. A batch is LANES elements, lanes
+ * innermost; a group treats ELEMS batches. Directions r (rows), s (3D) and the last; a column is a line along the last, a layer what it steps over.
+ *   group    [groups][2]              kind | where the group's data begin, in units of LANES
+ *   data     per batch [lines][LANES] geometry, then law. kind % 3: 0 affine: J^-1 sqrt |J| (row: direction of reference); 1 bilinear or
+ *                                     trilinear: vertices less the first, i + 2 j + 4 k; 2 curved: G of each point (CURVED).
+ *                                     kind / 3: 0 lambda, mu; 1 the upper triangle of C by rows (2D xx yy xy, 3D xx yy zz yz xz xy).
+ *                                     COMPONENTS 1 (fluids): k of f = -div k grad u, kind < 3. 2D: times the thickness
+ *   surface  [batches][SURFACE][LANES] node: first layer, last layer, then the rings of those between; a ring is the bottom row, the top row,
+ *                                     left and right side without corners (2D: left, right)
+ *   slot     [batches][SURFACE][STATE][LANES] forces of surface nodes; COLOURS: [nodes / LANES][STATE][LANES], one of each, to which
+ *                                     elements add, those of one colour in one launch: no two of them share a node. In surface a node is
+ *                                     then ~node in the first element that comes to it, which stores: slots need no zeros before
+ * COMPONENTS are computed, DIM or 1; a node of the state and of the slots has STATE of them: those beyond are left alone. Inner nodes are
+ * numbered from first_inside on, [batches][k][j][i][LANES]. KINDS: bit k, some group is of kind k. Needs PARTS. Every value is written once,
+ * sums run in a fixed order: reproducible. The functions of forces know no FORM: FORCES_ALONE leaves the kernel out, FORCES_MADE them, so
+ * that the host compiles them once. FETCHES: a group asks for what a later one reads. COLOURS is a constant where kernels are compiled, the
+ * parameter `coloured` on the host, which so has half the variants. */
+#ifndef COLOURS
+#define COLOURS coloured
+#define NODE_OF(s) ((s) ^ ((s) >> 31))
+#elif COLOURS
+#define NODE_OF(s) ((s) ^ ((s) >> 31))
+#else
+#define NODE_OF(s) (s)
+#endif
+#ifndef COMPONENTS
+#define COMPONENTS DIM
+#define STATE DIM
+#endif
+#define N (ORDER + 1)
+#define M (ORDER - 1)
+#define COLUMNS (DIM == 3 ? N * N : N)
+#define INNER_COLUMNS (DIM == 3 ? M * M : M)
+#define RING (DIM == 3 ? 4 * ORDER : 2)
+#define SURFACE (2 * COLUMNS + M * RING)
+#define ROW (N | 1) /* of 32 banks: rows do not meet */
+#define PLANE (N * ROW)
+#define LAYER (DIM == 3 ? ELEMS * PLANE : ROW)
+#define ALL ((DIM == 3 ? N * LAYER : ELEMS * PLANE) * LANES) /* one component */
+#define PLANES (LANES == 1 ? N : 1) /* 3D, at once: a processor's cache is short */
+#define SOME (DIM == 3 ? PLANES * LAYER * LANES : 16)
+#define SHAPE (DIM * DIM)
+#define LINES(kind)                                                                                \
+  (((kind) % 3 == 0   ? SHAPE                                                                      \
+    : (kind) % 3 == 1 ? DIM << DIM                                                                 \
+                      : SHAPE * N * COLUMNS) +                                                     \
+   (COMPONENTS == 1 ? 1                                                                            \
+    : (kind) / 3    ? (3 * DIM - 3) * (3 * DIM - 2) / 2                                            \
+                    : 2))
+#define LAW_LINES (COMPONENTS == 1 ? 1 : 2) /* of kinds below 3 */
+#define CURVED(row, i, m)                                                                          \
+  (LANES == 1 ? ((i)*SHAPE + (m)) * COLUMNS + (row) : ((row)*N + (i)) * SHAPE + (m))
+#define AT(a, m) (a)[(m)*LANES + l]
+#define PLACE_OF(k) ((k) % ORDER ? side + ((k)-1) * RING : place + (k) / ORDER * COLUMNS)
+
+#ifndef FORCES_MADE
+/* Column n, row n of batch e in local memory: its first node. */
+DEVICE int column_at(const int e, const int n)
+{
+  return e * PLANE + (DIM == 3 ? n / N * ROW + n % N : n);
+}
+DEVICE int row_at(const int e, const int n)
+{
+  return e * PLANE + (DIM == 3 ? n / N * LAYER + n % N * ROW : n * ROW);
+}
+
+/* Place of column n in a ring; -1: inside. */
+DEVICE int ring_of(const int n)
+{
+  const int i = n % N, j = n / N;
+  if (DIM == 2) return n == 0 ? 0 : n == N - 1 ? 1 : -1;
+  if (j == 0 || j == N - 1) return j == 0 ? i : N + i;
+  return i == 0 || i == N - 1 ? 2 * N + j - 1 + (i != 0) * M : -1;
+}
+
+/* Number of an inner column among those. */
+DEVICE int inner_of(const int n)
+{
+  return DIM == 3 ? (n / N - 1) * M + n % N - 1 : n - 1;
+}
+
+/* One line, one lane: to = D from. */
+DEVICE void differentiate(LOCAL const real *from, LOCAL real *to, const int step)
+{
+  real c[N];
+  UNROLL
+  for (int m = 0; m < N; m++) c[m] = from[m * step];
+  UNROLL
+  for (int j = 0; j < N; j++) {
+    real sum = GLL_D[j * N] * c[0];
+    UNROLL
+    for (int m = 1; m < N; m++) sum += GLL_D[j * N + m] * c[m];
+    to[j * step] = sum;
+  }
+}
+
+/* One line, one lane: to += D^T from. */
+DEVICE void add_transposed(LOCAL const real *from, LOCAL real *to, const int step)
+{
+  real c[N];
+  UNROLL
+  for (int m = 0; m < N; m++) c[m] = from[m * step];
+  UNROLL
+  for (int j = 0; j < N; j++) {
+    real sum = to[j * step];
+    UNROLL
+    for (int m = 0; m < N; m++) sum += GLL_D[m * N + j] * c[m];
+    to[j * step] = sum;
+  }
+}
+
+/* One column, one lane, one component: t = a + D^T d. */
+DEVICE void sum_column(LOCAL const real *a, LOCAL const real *d, PRIVATE real *t)
+{
+  real s[N];
+  UNROLL
+  for (int m = 0; m < N; m++) s[m] = d[m * LAYER * LANES];
+  UNROLL
+  for (int k = 0; k < N; k++) {
+    real sum = a[k * LAYER * LANES];
+    UNROLL
+    for (int m = 0; m < N; m++) sum += GLL_D[m * N + k] * s[m];
+    t[k * LANES] = sum;
+  }
+}
+
+/* One row, one lane, one component: r = D a; a = D^T r. */
+DEVICE void row_slopes(LOCAL const real *a, PRIVATE real *r)
+{
+  real c[N];
+  UNROLL
+  for (int m = 0; m < N; m++) c[m] = a[m * LANES];
+  UNROLL
+  for (int i = 0; i < N; i++) {
+    real sum = GLL_D[i * N] * c[0];
+    UNROLL
+    for (int m = 1; m < N; m++) sum += GLL_D[i * N + m] * c[m];
+    r[i * LANES] = sum;
+  }
+}
+DEVICE void row_forces(PRIVATE const real *r, LOCAL real *a)
+{
+  real c[N];
+  UNROLL
+  for (int m = 0; m < N; m++) c[m] = r[m * LANES];
+  UNROLL
+  for (int i = 0; i < N; i++) {
+    real sum = GLL_D[i] * c[0];
+    UNROLL
+    for (int m = 1; m < N; m++) sum += GLL_D[m * N + i] * c[m];
+    a[i * LANES] = sum;
+  }
+}
+
+/* Of the map through the vertices x along row n, per coordinate: dx/dr (constant along it), then dx/ds and its growth from one end to the other,
+ * and in 3D the same of dx/dt: axis[DIM][2 DIM - 1]. */
+DEVICE void axes_of_row(GLOBAL const real *x, const int n, PRIVATE real *axis)
+{
+  const real h = REAL(0.5), y = h + h * GLL_X[n % N];
+#if DIM == 3
+  const real z = h + h * GLL_X[n / N];
+#endif
+  UNROLL
+  for (int c = 0; c < DIM; c++)
+    FOR_LANES(l) {
+      const real x0 = AT(x, c), x1 = AT(x, DIM + c), x2 = AT(x, 2 * DIM + c),
+                 x3 = AT(x, 3 * DIM + c);
+      PRIVATE real *to = axis + c * (2 * DIM - 1) * LANES;
+#if DIM == 3
+      const real x4 = AT(x, 4 * DIM + c), x5 = AT(x, 5 * DIM + c), x6 = AT(x, 6 * DIM + c),
+                 x7 = AT(x, 7 * DIM + c);
+      const real b0 = x0 + y * (x2 - x0), b1 = x1 + y * (x3 - x1);
+      const real t0 = x4 + y * (x6 - x4), t1 = x5 + y * (x7 - x5);
+      const real s0 = (x2 - x0) + z * ((x6 - x4) - (x2 - x0)),
+                 s1 = (x3 - x1) + z * ((x7 - x5) - (x3 - x1));
+      AT(to, 0) = h * ((b1 - b0) + z * ((t1 - t0) - (b1 - b0)));
+      AT(to, 1) = h * s0, AT(to, 2) = h * (s1 - s0);
+      AT(to, 3) = h * (t0 - b0), AT(to, 4) = h * ((t1 - b1) - (t0 - b0));
+#else
+      AT(to, 0) = h * ((x1 - x0) + y * ((x3 - x2) - (x1 - x0)));
+      AT(to, 1) = h * (x2 - x0), AT(to, 2) = h * ((x3 - x1) - (x2 - x0));
+#endif
+    }
+}
+
+/* The law at the points of row n: slopes r[DIM][N] along the row, b along s (3D), d along the last direction become fluxes.
+ * kind: a constant. */
+#if DIM == 3
+DEVICE void row_fluxes(GLOBAL const real *data, const int n, PRIVATE real *r, LOCAL real *b,
+                       LOCAL real *d, const int kind)
+{
+  const int geometry = kind % 3, general = kind / 3;
+  const real weight = GLL_W[n % N] * GLL_W[n / N];
+  GLOBAL const real *law = data + (LINES(geometry) - LAW_LINES) * LANES;
+  LANE_LINE(real, axis, 15);
+  (void)general;
+  if (geometry == 1) axes_of_row(data, n, axis);
+  UNROLL_PRIVATE
+  for (int i = 0; i < N; i++) {
+    const real h = REAL(0.5) + REAL(0.5) * GLL_X[i], wi = GLL_W[i] * weight;
+    FOR_LANES(l) {
+      const int q = i * LANES + l;
+      real rx, ry, rz, sx, sy, sz, tx, ty, tz, w;
+      if (geometry == 1) {
+        const real px = AT(axis, 0), py = AT(axis, 5), pz = AT(axis, 10);
+        const real ex = AT(axis, 1) + h * AT(axis, 2), ey = AT(axis, 6) + h * AT(axis, 7),
+                   ez = AT(axis, 11) + h * AT(axis, 12);
+        const real fx = AT(axis, 3) + h * AT(axis, 4), fy = AT(axis, 8) + h * AT(axis, 9),
+                   fz = AT(axis, 13) + h * AT(axis, 14);
+        rx = ey * fz - ez * fy, ry = ez * fx - ex * fz, rz = ex * fy - ey * fx;
+        sx = fy * pz - fz * py, sy = fz * px - fx * pz, sz = fx * py - fy * px;
+        tx = py * ez - pz * ey, ty = pz * ex - px * ez, tz = px * ey - py * ex;
+        w = wi * RECIPROCAL(px * rx + py * ry + pz * rz);
+      } else {
+        const int o = geometry ? 1 : 0;
+#define G(m) AT(data, o ? CURVED(n, i, m) : (m))
+        rx = G(0), ry = G(1), rz = G(2), sx = G(3), sy = G(4), sz = G(5);
+        tx = G(6), ty = G(7), tz = G(8), w = o ? 1 : wi;
+#undef G
+      }
+#if COMPONENTS == 1
+      const real r0 = r[q], s0 = b[q], t0 = d[q], k = w * AT(law, 0);
+      const real x = k * (r0 * rx + s0 * sx + t0 * tx), y = k * (r0 * ry + s0 * sy + t0 * ty),
+                 z = k * (r0 * rz + s0 * sz + t0 * tz);
+      r[q] = x * rx + y * ry + z * rz;
+      b[q] = x * sx + y * sy + z * sz;
+      d[q] = x * tx + y * ty + z * tz;
+#else
+      const real r0 = r[q], r1 = r[q + N * LANES], r2 = r[q + 2 * N * LANES];
+      const real s0 = b[q], s1 = b[q + SOME], s2 = b[q + 2 * SOME];
+      const real t0 = d[q], t1 = d[q + ALL], t2 = d[q + 2 * ALL];
+      const real xx = r0 * rx + s0 * sx + t0 * tx, yy = r1 * ry + s1 * sy + t1 * ty;
+      const real zz = r2 * rz + s2 * sz + t2 * tz;
+      const real yz = r1 * rz + s1 * sz + t1 * tz + (r2 * ry + s2 * sy + t2 * ty);
+      const real xz = r0 * rz + s0 * sz + t0 * tz + (r2 * rx + s2 * sx + t2 * tx);
+      const real xy = r0 * ry + s0 * sy + t0 * ty + (r1 * rx + s1 * sx + t1 * tx);
+      real f0, f1, f2, f3, f4, f5;
+      if (general) {
+        f0 = AT(law, 0) * xx + AT(law, 1) * yy + AT(law, 2) * zz + AT(law, 3) * yz +
+             AT(law, 4) * xz + AT(law, 5) * xy;
+        f1 = AT(law, 1) * xx + AT(law, 6) * yy + AT(law, 7) * zz + AT(law, 8) * yz +
+             AT(law, 9) * xz + AT(law, 10) * xy;
+        f2 = AT(law, 2) * xx + AT(law, 7) * yy + AT(law, 11) * zz + AT(law, 12) * yz +
+             AT(law, 13) * xz + AT(law, 14) * xy;
+        f3 = AT(law, 3) * xx + AT(law, 8) * yy + AT(law, 12) * zz + AT(law, 15) * yz +
+             AT(law, 16) * xz + AT(law, 17) * xy;
+        f4 = AT(law, 4) * xx + AT(law, 9) * yy + AT(law, 13) * zz + AT(law, 16) * yz +
+             AT(law, 18) * xz + AT(law, 19) * xy;
+        f5 = AT(law, 5) * xx + AT(law, 10) * yy + AT(law, 14) * zz + AT(law, 17) * yz +
+             AT(law, 19) * xz + AT(law, 20) * xy;
+        f0 *= w, f1 *= w, f2 *= w, f3 *= w, f4 *= w, f5 *= w;
+      } else {
+        const real mu = w * AT(law, 1), trace = w * AT(law, 0) * (xx + yy + zz);
+        f0 = trace + 2 * mu * xx, f1 = trace + 2 * mu * yy, f2 = trace + 2 * mu * zz;
+        f3 = mu * yz, f4 = mu * xz, f5 = mu * xy;
+      }
+      r[q] = f0 * rx + f5 * ry + f4 * rz;
+      r[q + N * LANES] = f5 * rx + f1 * ry + f3 * rz;
+      r[q + 2 * N * LANES] = f4 * rx + f3 * ry + f2 * rz;
+      b[q] = f0 * sx + f5 * sy + f4 * sz;
+      b[q + SOME] = f5 * sx + f1 * sy + f3 * sz;
+      b[q + 2 * SOME] = f4 * sx + f3 * sy + f2 * sz;
+      d[q] = f0 * tx + f5 * ty + f4 * tz;
+      d[q + ALL] = f5 * tx + f1 * ty + f3 * tz;
+      d[q + 2 * ALL] = f4 * tx + f3 * ty + f2 * tz;
+#endif
+    }
+  }
+}
+#else
+DEVICE void row_fluxes(GLOBAL const real *data, const int n, PRIVATE real *r, LOCAL real *b,
+                       LOCAL real *d, const int kind)
+{
+  const int geometry = kind % 3, general = kind / 3;
+  GLOBAL const real *law = data + (LINES(geometry) - LAW_LINES) * LANES;
+  LANE_LINE(real, axis, 6);
+  (void)b, (void)general;
+  if (geometry == 1) axes_of_row(data, n, axis);
+  UNROLL_PRIVATE
+  for (int i = 0; i < N; i++) {
+    const real h = REAL(0.5) + REAL(0.5) * GLL_X[i], wi = GLL_W[i] * GLL_W[n];
+    FOR_LANES(l) {
+      const int q = i * LANES + l;
+      real rx, ry, sx, sy, w;
+      if (geometry == 1) {
+        ry = -AT(axis, 1) - h * AT(axis, 2), rx = AT(axis, 4) + h * AT(axis, 5);
+        sy = AT(axis, 0), sx = -AT(axis, 3);
+        w = wi * RECIPROCAL(rx * sy - ry * sx);
+      } else {
+        const int o = geometry ? 1 : 0;
+#define G(m) AT(data, o ? CURVED(n, i, m) : (m))
+        rx = G(0), ry = G(1), sx = G(2), sy = G(3), w = o ? 1 : wi;
+#undef G
+      }
+#if COMPONENTS == 1
+      const real r0 = r[q], s0 = d[q], k = w * AT(law, 0);
+      const real x = k * (r0 * rx + s0 * sx), y = k * (r0 * ry + s0 * sy);
+      r[q] = x * rx + y * ry, d[q] = x * sx + y * sy;
+#else
+      const real r0 = r[q], r1 = r[q + N * LANES], s0 = d[q], s1 = d[q + ALL];
+      const real xx = r0 * rx + s0 * sx, yy = r1 * ry + s1 * sy;
+      const real xy = r0 * ry + s0 * sy + (r1 * rx + s1 * sx);
+      real f0, f1, f2;
+      if (general) {
+        f0 = w * (AT(law, 0) * xx + AT(law, 1) * yy + AT(law, 2) * xy);
+        f1 = w * (AT(law, 1) * xx + AT(law, 3) * yy + AT(law, 4) * xy);
+        f2 = w * (AT(law, 2) * xx + AT(law, 4) * yy + AT(law, 5) * xy);
+      } else {
+        const real mu = w * AT(law, 1), trace = w * AT(law, 0) * (xx + yy);
+        f0 = trace + 2 * mu * xx, f1 = trace + 2 * mu * yy, f2 = mu * xy;
+      }
+      r[q] = f0 * rx + f2 * ry, r[q + N * LANES] = f2 * rx + f1 * ry;
+      d[q] = f0 * sx + f2 * sy, d[q + ALL] = f2 * sx + f1 * sy;
+#endif
+    }
+  }
+}
+#endif
+
+/* u of the group's elements to a, its derivative along the last direction to d. By columns where an item has one lane, else node by node as they
+ * are stored. */
+DEVICE void load_elements(GLOBAL const real *u, GLOBAL const int *surface, const int first_inside,
+                          const int first_batch, LOCAL real *a, LOCAL real *d)
+{
+#if LANES == 1
+  FOR_EACH(q, ELEMS * COLUMNS, ELEMS * COLUMNS)
+  {
+    const int n = q % COLUMNS, e = q / COLUMNS, at = column_at(e, n), ring = ring_of(n);
+    GLOBAL const int *s = surface + (long)(first_batch + e) * SURFACE;
+    int o[N], inner = first_inside + (first_batch + e) * (M * INNER_COLUMNS) + inner_of(n);
+    o[0] = NODE_OF(s[n]), o[N - 1] = NODE_OF(s[COLUMNS + n]);
+    UNROLL
+    for (int k = 0; k < M; k++)
+      o[k + 1] = ring >= 0 ? NODE_OF(s[2 * COLUMNS + k * RING + ring]) : inner + k * INNER_COLUMNS;
+    UNROLL
+    for (int c = 0; c < COMPONENTS; c++) {
+      real t[N];
+      UNROLL
+      for (int k = 0; k < N; k++) a[at + k * LAYER + c * ALL] = t[k] = u[o[k] * STATE + c];
+      UNROLL
+      for (int k = 0; k < N; k++) {
+        real sum = GLL_D[k * N] * t[0];
+        UNROLL
+        for (int m = 1; m < N; m++) sum += GLL_D[k * N + m] * t[m];
+        d[at + k * LAYER + c * ALL] = sum;
+      }
+    }
+  }
+#else
+  for (int face = 0; face < 2; face++) FOR_EACH(q, ELEMS * COLUMNS, ELEMS * COLUMNS)
+    {
+      const int n = q % COLUMNS, e = q / COLUMNS;
+      const int to = (column_at(e, n) + face * (N - 1) * LAYER) * LANES;
+      GLOBAL const int *s =
+          surface + ((long)(first_batch + e) * SURFACE + face * COLUMNS + n) * LANES;
+      FOR_LANES(l) UNROLL
+      for (int c = 0; c < COMPONENTS; c++) a[to + c * ALL + l] = u[NODE_OF(s[l]) * STATE + c];
+    }
+  FOR_EACH(q, ELEMS * COLUMNS, ELEMS * COLUMNS)
+  {
+    const int n = q % COLUMNS, e = q / COLUMNS, ring = ring_of(n), batch = first_batch + e;
+    const int to = column_at(e, n) * LANES;
+    if (ring >= 0) {
+      GLOBAL const int *s = surface + ((long)batch * SURFACE + 2 * COLUMNS + ring) * LANES;
+      for (int k = 0; k < M; k++)
+        FOR_LANES(l) UNROLL
+      for (int c = 0; c < COMPONENTS; c++)
+        a[to + (k + 1) * LAYER * LANES + c * ALL + l] =
+            u[NODE_OF(s[k * RING * LANES + l]) * STATE + c];
+    } else {
+      GLOBAL const real *from =
+          u + (first_inside + (batch * (M * INNER_COLUMNS) + inner_of(n)) * LANES) * STATE;
+      for (int k = 0; k < M; k++)
+        FOR_LANES(l) UNROLL
+      for (int c = 0; c < COMPONENTS; c++)
+        a[to + (k + 1) * LAYER * LANES + c * ALL + l] =
+            from[(k * INNER_COLUMNS * LANES + l) * STATE + c];
+    }
+  }
+  BARRIER();
+  FOR_EACH(q, COMPONENTS * ELEMS * COLUMNS, COMPONENTS * ELEMS * COLUMNS)
+  {
+    const int at =
+        q / (ELEMS * COLUMNS) * ALL + column_at(q / COLUMNS % ELEMS, q % COLUMNS) * LANES;
+    FOR_LANES(l) differentiate(a + at + l, d + at + l, LAYER * LANES);
+  }
+#endif
+}
+
+/* The row-th row of the elements in `a`, whose plane begins at `part` in b. */
+DEVICE void treat_row(GLOBAL const real *data, const int kind, const int n, LOCAL real *a,
+                      LOCAL real *b, LOCAL real *d)
+{
+  LANE_LINE(real, r, COMPONENTS * N);
+  UNROLL
+  for (int c = 0; c < COMPONENTS; c++)
+    FOR_LANES(l) row_slopes(a + c * ALL + l, r + c * N * LANES + l);
+  if (KINDS & 1 && kind == 0) row_fluxes(data, n, r, b, d, 0);
+  if (KINDS & 2 && kind == 1) row_fluxes(data, n, r, b, d, 1);
+  if (KINDS & 4 && kind == 2) row_fluxes(data, n, r, b, d, 2);
+  if (KINDS & 8 && kind == 3) row_fluxes(data, n, r, b, d, 3);
+  if (KINDS & 16 && kind == 4) row_fluxes(data, n, r, b, d, 4);
+  if (KINDS & 32 && kind == 5) row_fluxes(data, n, r, b, d, 5);
+  UNROLL
+  for (int c = 0; c < COMPONENTS; c++)
+    FOR_LANES(l) row_forces(r + c * N * LANES + l, a + c * ALL + l);
+}
+
+/* All but the last direction: -f = a + D^T d along columns. */
+DEVICE_CALL void element_forces(GLOBAL const real *u, GLOBAL const int *surface,
+                                const int first_inside, const int first_batch,
+                                GLOBAL const real *data, const int kind, LOCAL real *a,
+                                LOCAL real *b, LOCAL real *d)
+{
+  const int lines = LINES(kind) * LANES;
+  load_elements(u, surface, first_inside, first_batch, a, d);
+#if DIM == 3
+#if LANES == 1
+  BARRIER();
+#endif
+  for (int k0 = 0; k0 < N; k0 += PLANES) {
+    FOR_EACH(q, COMPONENTS * PLANES * ELEMS * N,
+             COMPONENTS * PLANES * ELEMS * N) /* lines along s */
+    {
+      const int c = q / (PLANES * ELEMS * N);
+      const int to = c * SOME + (q / N % (PLANES * ELEMS) * PLANE + q % N) * LANES;
+      const int from = to + c * (ALL - SOME) + k0 * LAYER * LANES;
+      FOR_LANES(l) differentiate(a + from + l, b + to + l, ROW * LANES);
+    }
+    BARRIER();
+    FOR_EACH(q, PLANES * ELEMS * N, PLANES * ELEMS * N)
+    {
+      const int k = q / (N * ELEMS), j = q % N, e = q / N % ELEMS;
+      const int part = (q / N * PLANE + j * ROW) * LANES, at = part + k0 * LAYER * LANES;
+      treat_row(data + (long)e * lines, kind, (k0 + k) * N + j, a + at, b + part, d + at);
+    }
+    BARRIER();
+    FOR_EACH(q, COMPONENTS * PLANES * ELEMS * N, COMPONENTS * PLANES * ELEMS * N)
+    {
+      const int c = q / (PLANES * ELEMS * N);
+      const int from = c * SOME + (q / N % (PLANES * ELEMS) * PLANE + q % N) * LANES;
+      const int to = from + c * (ALL - SOME) + k0 * LAYER * LANES;
+      FOR_LANES(l) add_transposed(b + from + l, a + to + l, ROW * LANES);
+    }
+    BARRIER();
+  }
+#else
+  BARRIER();
+  FOR_EACH(q, ELEMS * N, ELEMS * N)
+  {
+    const int e = q / N, at = row_at(e, q % N) * LANES;
+    treat_row(data + (long)e * lines, kind, q % N, a + at, b, d + at);
+  }
+  BARRIER();
+#endif
+}
+
+/* Minus node k of t[COMPONENTS][N], to its slot: `place` of all elements' surfaces. */
+DEVICE void store_force(GLOBAL real *slot, const long place, PRIVATE const real *t, const int k)
+{
+  slot += place * (STATE * LANES);
+  UNROLL
+  for (int c = 0; c < COMPONENTS; c++)
+    FOR_LANES(l) AT(slot, c) = -AT(t, c * N + k);
+}
+
+/* The same to the one slot of the node, to whose force it was added before. */
+DEVICE void store_sum(GLOBAL real *slot, GLOBAL const int *surface, const long place,
+                      PRIVATE const real *t, const int k)
+{
+  FOR_LANES(l) {
+    const int node = NODE_OF(AT(surface, place));
+    GLOBAL real *own = slot + ((long)(node / LANES) * (STATE * LANES) + node % LANES);
+    UNROLL
+    for (int c = 0; c < COMPONENTS; c++) own[c * LANES] = -AT(t, c * N + k);
+  }
+}
+DEVICE void add_earlier(GLOBAL const real *slot, GLOBAL const int *surface, const long place,
+                        PRIVATE real *t, const int k)
+{
+  FOR_LANES(l) {
+    const int node = AT(surface, place);
+    if (node < 0) continue;
+    GLOBAL const real *own = slot + ((long)(node / LANES) * (STATE * LANES) + node % LANES);
+    UNROLL
+    for (int c = 0; c < COMPONENTS; c++) AT(t, c * N + k) -= own[c * LANES];
+  }
+}
+
+/* Forces of a column: ends from `place` of the surfaces on, its other nodes from `side` on; -1: they are inside. */
+DEVICE_CALL void scatter_column(GLOBAL real *slot, GLOBAL const int *surface, const long place,
+                                const long side, PRIVATE real *t, const int coloured)
+{
+  (void)surface, (void)coloured;
+  if (COLOURS) { /* all loads ahead of the first store */
+    UNROLL_PRIVATE
+    for (int k = 0; k < N; k++)
+      if (k % ORDER == 0 || side >= 0) add_earlier(slot, surface, PLACE_OF(k), t, k);
+  }
+  UNROLL_PRIVATE
+  for (int k = 0; k < N; k++) {
+    if (k % ORDER && side < 0) continue;
+    if (COLOURS)
+      store_sum(slot, surface, PLACE_OF(k), t, k);
+    else
+      store_force(slot, PLACE_OF(k), t, k);
+  }
+}
+#endif
+
+#ifndef FORCES_ALONE
+KERNEL spectral_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
+                     GLOBAL const int *RESTRICT surface, GLOBAL const real *RESTRICT data,
+                     GLOBAL real *RESTRICT slot, const int first_inside, const int shot,
+                     const int coloured)
+{
+  LOCAL_BEGIN
+  STATE_BEGIN
+  LOCAL_ARRAY(real, x, COMPONENTS * ALL);
+  LOCAL_ARRAY(real, y, COMPONENTS * ALL);
+  LOCAL_ARRAY(real, z, COMPONENTS * SOME);
+  const int kind = group[2 * GROUP_ID];
+  GLOBAL const real *own = data + (long)group[2 * GROUP_ID + 1] * LANES;
+  STATE_AWAIT;
+#if COLOURS /* what the colour before has stored */
+  RENEWED(slot);
+#endif
+
+#if FETCHES
+  const int next = GROUP_AHEAD;
+  if (next >= 0) {
+    FETCH_BEGIN
+    FETCH(surface + (long)next * (ELEMS * SURFACE), ELEMS * SURFACE);
+    FETCH(data + group[2 * next + 1], LINES(group[2 * next]) * ELEMS);
+    FETCH_STATE(first_inside + next * (ELEMS * M * INNER_COLUMNS), ELEMS * M * INNER_COLUMNS,
+                STATE);
+  }
+#endif
+  element_forces(u, surface, first_inside, GROUP_ID * ELEMS, own, kind, x, z, y);
+
+  EARLY(real, now, ELEMS * COLUMNS, M * COMPONENTS + 1);
+  EARLY(real, last, ELEMS * COLUMNS, M * COMPONENTS + 1);
+  EARLY(real, factor, ELEMS * COLUMNS, M + 1);
+  EARLY(real, damping, ELEMS * COLUMNS, M + 1);
+  FOR_EACH(q, ELEMS * COLUMNS, ELEMS * COLUMNS)
+  {
+    const int n = q % COLUMNS, e = q / COLUMNS, batch = GROUP_ID * ELEMS + e, ring = ring_of(n);
+    const int at = column_at(e, n) * LANES;
+    const int first =
+        first_inside + (batch * (M * INNER_COLUMNS) + (ring < 0 ? inner_of(n) : 0)) * LANES;
+    const long place = (long)batch * SURFACE + n;
+    LANE_LINE(real, t, COMPONENTS * N);
+    if (ring < 0) { /* loads ahead of the first store, which might be to the same place */
+      UNROLL
+      for (int k = 0; k < M; k++) {
+        UNROLL
+        for (int c = 0; c < COMPONENTS; c++) {
+          EARLY_LOAD(now, M * COMPONENTS + 1, k * COMPONENTS + c,
+                     u[(first + k * INNER_COLUMNS) * STATE + c]);
+          EARLY_LOAD(last, M * COMPONENTS + 1, k * COMPONENTS + c,
+                     LAST((first + k * INNER_COLUMNS) * STATE + c));
+        }
+        EARLY_LOAD(factor, M + 1, k, FACTOR(first + k * INNER_COLUMNS));
+        EARLY_LOAD(damping, M + 1, k, DAMPING(first + k * INNER_COLUMNS));
+      }
+    }
+    UNROLL
+    for (int c = 0; c < COMPONENTS; c++)
+      FOR_LANES(l) sum_column(x + at + c * ALL + l, y + at + c * ALL + l, t + c * N * LANES + l);
+    scatter_column(slot, surface, place, ring < 0 ? ring : place - n + 2 * COLUMNS + ring, t,
+                   coloured);
+    if (ring < 0) {
+      UNROLL_PRIVATE
+      for (int k = 0; k < M; k++)
+        FOR_LANES(l) {
+          const int i = first + k * INNER_COLUMNS * LANES + l;
+          UNROLL
+          for (int c = 0; c < COMPONENTS; c++)
+            finish(out, v, i * STATE + c,
+                   EARLY_GET(now, M * COMPONENTS + 1, k * COMPONENTS + c, u[i * STATE + c]),
+                   -AT(t, c * N + k + 1),
+                   EARLY_GET(last, M * COMPONENTS + 1, k * COMPONENTS + c, LAST(i * STATE + c)),
+                   EARLY_GET(factor, M + 1, k, FACTOR(i)), EARLY_GET(damping, M + 1, k, DAMPING(i)),
+                   LOSS);
+        }
+    }
+  }
+  LOSS_END
+}
+#endif

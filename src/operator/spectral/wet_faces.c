@@ -1,0 +1,62 @@
+#include "operator/spectral/wet_faces.h"
+#include "operator/staged.h"
+
+hk_index hk_spectral_wet_node(const hk_operator_desc *desc, const hk_index *fluid, hk_index fluids,
+                              hk_count p)
+{
+  return p < fluids ? fluid[p] : desc->space->node[desc->wet[p - fluids].solid];
+}
+
+static void write_lists(const hk_operator_desc *desc, hk_index *begin, hk_index *fluid,
+                        hk_index *solid)
+{
+  const hk_space *space = desc->space;
+  hk_index fluids = 0;
+  for (hk_count j = 0; j < desc->wet_count; j++) {
+    if (j == 0 || desc->wet[j].fluid != desc->wet[j - 1].fluid)
+      begin[fluids] = (hk_index)j, fluid[fluids++] = space->node[desc->wet[j].fluid];
+    solid[j] = space->node[desc->wet[j].solid];
+  }
+  begin[fluids] = (hk_index)desc->wet_count;
+}
+
+static void write_normals(const hk_operator_desc *desc, void *normal)
+{
+  const int dim = desc->space->dim;
+  for (hk_count i = 0; i < desc->wet_count * dim; i++) {
+    const double value = desc->wet[i / dim].normal[i % dim];
+    if (desc->double_precision)
+      ((double *)normal)[i] = value;
+    else
+      ((float *)normal)[i] = (float)value;
+  }
+}
+
+hk_status hk_spectral_wet_pack(const hk_operator_desc *desc, hk_buffer **buffer, hk_index **fluid,
+                               hk_spectral_wet *wet)
+{
+  enum { LISTS = 4 };
+  hk_status status = HK_OK;
+  hk_staged list[LISTS] = {{0}};
+  const hk_count count = desc->wet_count, real = desc->double_precision ? 8 : 4;
+  hk_index checked, *out = NULL;
+  if (!count) return HK_OK;
+  HK_TRY(hk_narrow(count, "wet nodes", &checked));
+  wet->fluids = 0;
+  for (hk_count j = 0; j < count; j++)
+    wet->fluids += j == 0 || desc->wet[j].fluid != desc->wet[j - 1].fluid;
+  const hk_count bytes[LISTS] = {(wet->fluids + 1) * 4LL, wet->fluids * 4LL, count * 4,
+                                 count * desc->space->dim * real};
+  for (int k = 0; k < LISTS; k++)
+    HK_TRY(hk_staged_open(desc->device, bytes[k], &buffer[HK_SPECTRAL_WET_BEGIN + k], &list[k]));
+  write_lists(desc, list[0].place, list[1].place, list[2].place);
+  write_normals(desc, list[3].place);
+  HK_TRY(hk_get(&out, wet->fluids));
+  for (hk_index p = 0; p < wet->fluids; p++) out[p] = ((const hk_index *)list[1].place)[p];
+  for (int k = 0; k < LISTS; k++) HK_TRY(hk_staged_send(&list[k]));
+  *fluid = out, out = NULL;
+cleanup:
+  hk_free(&out);
+  for (int k = 0; k < LISTS; k++) hk_staged_close(&list[k]);
+  return status;
+}

@@ -1,0 +1,176 @@
+/* The paper's method, its memory arrangement included (Huthwaite 2014): papers/blocks.k.h. */
+#include "papers/blocks.h"
+#include "operator/rows/rows.h"
+#include <math.h>
+#include <string.h>
+
+/* HOST_LOCAL: tile that the host's variants are compiled for. THREADS: of all groups of a multiprocessor, all that a GPU has; in double
+ * precision fewer, with registers enough. */
+enum {
+  SIZE = 512,
+  HOST_LOCAL = 5120,
+  THREADS = 2048,
+  DOUBLE_THREADS = 1536,
+  ROW = HK_BLOCK_COLUMNS
+};
+
+typedef struct block_form {
+  hk_block_lists list;
+  int threads; /* of a group */
+  hk_kernel *kernel[HK_FORM_COUNT][2];
+} block_form;
+
+static hk_space_desc space_blocks(const hk_mesh *mesh, const hk_device *device,
+                                  bool double_precision)
+{
+  (void)double_precision;
+  (void)mesh, (void)device;
+  return (hk_space_desc){
+      .patch = SIZE, .slice = ROW, .blocks = true, .partition = HK_PARTITION_ALIGNED};
+}
+
+static bool serves_blocks(const hk_mesh *mesh)
+{
+  for (int b = 0; b < mesh->block_count; b++)
+    if (mesh->block[b].shape != HK_TRI3 && mesh->block[b].shape != HK_QUAD4) return false;
+  return mesh->block_count > 0;
+}
+
+/* Of blocks that are full; links of the node with most of 32: triangles 6.4, quads 8. */
+static hk_count plan_blocks(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  const hk_block_layout layout = hk_block_layout_of(SIZE);
+  const double blocks = ceil((double)mesh->node_count / SIZE);
+  double links = 0;
+  (void)device;
+  for (int b = 0; b < mesh->block_count; b++)
+    links += (mesh->block[b].shape == HK_TRI3 ? 6.4 : 8) * (double)mesh->block[b].count /
+             (double)mesh->element_count;
+  return (hk_count)(blocks * (SIZE * links * (2 + 4 * (double_precision ? 8 : 4)) +
+                              4 * (layout.loads + layout.rows)));
+}
+
+/* Node -> elements or, once it is freed, the patterns of about as many bytes; the numbers block by block. */
+static hk_count making_blocks(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  (void)device, (void)double_precision;
+  return hk_matrix_plan(mesh) + 8 * mesh->node_count;
+}
+
+hk_count hk_blocks_count_bytes(const hk_block_layout *layout, hk_count blocks, int links,
+                               hk_count warp_links, bool double_precision)
+{
+  const hk_count real = double_precision ? 8 : 4, components = 2;
+  const hk_count state = (3 * components + 1) * real + 2 * components + 2 + 2 * links;
+  return blocks * (layout->size * state + 4 * layout->loads + layout->linked * components * real) +
+         warp_links * ROW * components * components * real;
+}
+
+static void destroy_blocks(hk_operator *op)
+{
+  block_form *s = op->data;
+  if (!s) return;
+  for (int m = 0; m < HK_BLOCK_BUFFERS; m++) hk_buffer_destroy(&s->list.buffer[m]);
+  for (int f = 0; f < HK_FORM_COUNT; f++)
+    for (int d = 0; d < 2; d++) hk_kernel_destroy(&s->kernel[f][d]);
+  hk_memory_free(&op->data);
+}
+
+/* Bytes that a tile takes of local memory. */
+static hk_count tile_bytes(const hk_operator *op)
+{
+  const hk_block_layout *k = &op->desc.space->links->layout;
+  return hk_local_bytes((hk_count)(k->size + k->linked) * 2, op->desc.double_precision ? 8 : 4);
+}
+
+static hk_status check_tile(const hk_operator *op)
+{
+  const hk_device_info *info = hk_device_describe(op->desc.device);
+  const hk_block_layout *k = &op->desc.space->links->layout;
+  const bool fits = info->compiles ? !info->local_memory || tile_bytes(op) <= info->local_memory
+                                   : k->size + k->linked <= HOST_LOCAL;
+  if (fits) return HK_OK;
+  return hk_error_set(HK_NO_RESOURCES,
+                      "blocks of %d nodes: too large for the local memory of device %s; partition "
+                      "into smaller ones (`hooke partition --size=512`)",
+                      k->size, info->backend);
+}
+
+/* A thread per node, as in the paper, where the device has so many. */
+static int threads_of(const hk_operator *op)
+{
+  const hk_device_info *info = hk_device_describe(op->desc.device);
+  const int size = op->desc.space->links->layout.size;
+  return info->compiles && size <= info->most_threads ? size : info->group_threads;
+}
+
+static hk_status create_blocks(hk_operator *op)
+{
+  hk_status status = HK_OK;
+  block_form *s = NULL;
+  hk_buffer *const *buffer;
+
+  HK_TRY(hk_new(&s));
+  op->data = s, buffer = s->list.buffer;
+  s->threads = threads_of(op);
+  op->groups =
+      op->desc.space->patches * hk_loss_groups(hk_device_describe(op->desc.device), s->threads);
+  HK_TRY(check_tile(op));
+  HK_TRY(hk_blocks_pack(&op->desc, &s->list));
+  for (int m = 0; m < HK_BLOCK_BUFFERS; m++) op->memory += hk_buffer_bytes(buffer[m]);
+  op->bytes = op->memory;
+  op->counted = hk_blocks_count_bytes(&op->desc.space->links->layout, op->desc.space->patches,
+                                      s->list.links, s->list.warp_links, op->desc.double_precision);
+cleanup:
+  return status;
+}
+
+static hk_status bind_blocks(hk_operator *op, hk_form form, bool damped, int shots)
+{
+  block_form *s = op->data;
+  const hk_block_layout *k = &op->desc.space->links->layout;
+  const bool compiles = hk_device_describe(op->desc.device)->compiles;
+  const int resident = (op->desc.double_precision ? DOUBLE_THREADS : THREADS) / s->threads;
+  hk_kernel_desc desc = {
+      .text = "blocks",
+      .function = "blocks_step",
+      .early = true,
+      .double_precision = op->desc.double_precision,
+      .threads = compiles ? s->threads : 0,
+      .define = {{"DAMPED", damped}, {"DIM", op->desc.space->dim}, {"FORM", (int)form}},
+      .local = tile_bytes(op)};
+  (void)shots;
+  if (s->kernel[form][damped]) return HK_OK;
+  if (compiles) hk_kernel_define(&desc, "GROUPS", resident ? resident : 1);
+  hk_kernel_define(&desc, "MAX_LOCAL", compiles ? k->size + k->linked : HOST_LOCAL);
+  if (compiles) hk_kernel_define(&desc, "MAX_SIZE", k->size);
+  return hk_kernel_create(op->desc.device, &desc, &s->kernel[form][damped]);
+}
+
+static hk_status apply_blocks(hk_operator *op, const hk_epilogue *epilogue)
+{
+  block_form *s = op->data;
+  const hk_block_layout *k = &op->desc.space->links->layout;
+  const hk_index blocks = op->desc.space->patches;
+  hk_argument argument[HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS + 5];
+  const hk_argument number[] = {hk_arg_int(blocks), hk_arg_int(k->size), hk_arg_int(k->load[0]),
+                                hk_arg_int(k->load[1]), hk_arg_int(k->load[2])};
+  hk_epilogue_arguments(op, epilogue, argument);
+  for (int m = 0; m < HK_BLOCK_BUFFERS; m++)
+    argument[HK_STATE_ARGUMENTS + m] = hk_arg_buffer(s->list.buffer[m]);
+  memcpy(argument + HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS, number, sizeof number);
+  return hk_epilogue_launch(epilogue, s->kernel[epilogue->form][epilogue->damped], 0, blocks,
+                            argument, HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS + 5);
+}
+
+const hk_operator_kind hk_operator_blocks = {
+    .name = "blocks",
+    .space = space_blocks,
+    .serves = serves_blocks,
+    .plan = plan_blocks,
+    .making = making_blocks,
+    .create = create_blocks,
+    .bind = bind_blocks,
+    .apply = apply_blocks,
+    .destroy = destroy_blocks,
+};

@@ -1,0 +1,357 @@
+#include "papers/pogo/arrange.h"
+#include "papers/pogo/links.h"
+#include <string.h>
+
+typedef struct arranging {
+  const hk_adjacency *graph;
+  hk_blocks *blocks;
+  hk_block_layout layout;
+  hk_index *
+      member; /* member[nodes]: of block b from begin[b] on, count[b] of them; by place once arranged */
+  hk_index *begin, *count;
+  uint8_t *order, *link; /* of a block: to be done (again) */
+  hk_index *failed, failures;
+  hk_count begin_capacity, count_capacity, order_capacity, link_capacity, failed_capacity;
+  hk_needed needed;
+  uint32_t *table;
+  /* of the members of one block, by their number in it */
+  hk_index *work, *queue;
+  uint64_t *faces;      /* the neighbouring blocks that it touches, one bit each */
+  int32_t *left, *next; /* boundary neighbours not yet in the chain; the chain */
+  hk_index *sequence, *path;
+} arranging;
+
+static void arranging_clear(arranging *a)
+{
+  hk_free(&a->member);
+  hk_free(&a->begin);
+  hk_free(&a->count);
+  hk_free(&a->order);
+  hk_free(&a->link);
+  hk_free(&a->failed);
+  hk_needed_clear(&a->needed);
+  hk_free(&a->table);
+  hk_free(&a->work);
+  hk_free(&a->queue);
+  hk_free(&a->faces);
+  hk_free(&a->left);
+  hk_free(&a->next);
+  hk_free(&a->sequence);
+  hk_free(&a->path);
+}
+
+static hk_status room_for(arranging *a, hk_index blocks)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_reserve(&a->begin, blocks, &a->begin_capacity));
+  HK_TRY(hk_reserve(&a->count, blocks, &a->count_capacity));
+  HK_TRY(hk_reserve(&a->order, blocks, &a->order_capacity));
+  HK_TRY(hk_reserve(&a->link, blocks, &a->link_capacity));
+  HK_TRY(hk_reserve(&a->failed, blocks, &a->failed_capacity));
+cleanup:
+  return status;
+}
+
+static hk_status start(arranging *a)
+{
+  hk_status status = HK_OK;
+  hk_blocks *blocks = a->blocks;
+  const int size = blocks->size;
+  a->layout = hk_block_layout_of(size);
+  if (!blocks->place) HK_TRY(hk_get(&blocks->place, blocks->nodes));
+  HK_TRY(room_for(a, blocks->blocks));
+  HK_TRY(hk_get(&a->member, blocks->nodes));
+  HK_TRY(hk_get(&a->table, a->layout.loads));
+  HK_TRY(hk_get(&a->work, size));
+  HK_TRY(hk_get(&a->queue, size));
+  HK_TRY(hk_get(&a->faces, size));
+  HK_TRY(hk_get(&a->left, size));
+  HK_TRY(hk_get(&a->next, size));
+  HK_TRY(hk_get(&a->sequence, size));
+  HK_TRY(hk_get(&a->path, size));
+  for (hk_index i = 0; i < blocks->nodes; i++) a->count[blocks->block[i]]++;
+  for (hk_index b = 1; b < blocks->blocks; b++) a->begin[b] = a->begin[b - 1] + a->count[b - 1];
+  for (hk_index b = 0; b < blocks->blocks; b++) {
+    HK_CHECK(a->count[b] <= size, HK_INTERNAL, "block %d has %d nodes, above %d", b, a->count[b],
+             size);
+    a->order[b] = 1, a->count[b] = 0;
+  }
+  for (hk_index i = 0; i < blocks->nodes; i++) {
+    const hk_index b = blocks->block[i];
+    blocks->place[i] = a->count[b];
+    a->member[a->begin[b] + a->count[b]++] = i;
+  }
+cleanup:
+  return status;
+}
+
+/* Faces of each member, and of the block: needed.neighbour. */
+static hk_status find_faces(arranging *a, hk_index b)
+{
+  hk_status status = HK_OK;
+  const hk_index *block = a->blocks->block, *member = a->member + a->begin[b];
+  hk_needed *n = &a->needed;
+  HK_TRY(hk_needed_start(n, a->blocks->blocks));
+  for (hk_index k = 0; k < a->count[b]; k++) {
+    a->faces[k] = 0;
+    for (hk_index q = a->graph->begin[member[k]]; q < a->graph->begin[member[k] + 1]; q++) {
+      const hk_index other = block[a->graph->node[q]];
+      if (other == b) continue;
+      HK_TRY(hk_needed_add(n, other, 0));
+      a->faces[k] |= (uint64_t)1 << (n->slot[other] - 1) % 64;
+    }
+  }
+cleanup:
+  return status;
+}
+
+/* The next of the chain after k: the boundary neighbour with fewest others to go to; -1: none. */
+static hk_index step_from(const arranging *a, hk_index b, hk_index k)
+{
+  const hk_index node = a->member[a->begin[b] + k];
+  hk_index best = -1;
+  for (hk_index q = a->graph->begin[node]; q < a->graph->begin[node + 1]; q++) {
+    const hk_index j = a->graph->node[q], to = a->blocks->place[j];
+    if (a->blocks->block[j] != b || !a->faces[to] || a->next[to] != -2) continue;
+    if (best < 0 || a->left[to] < a->left[best]) best = to;
+  }
+  return best;
+}
+
+/* Puts k behind `after` in the chain. */
+static void join(arranging *a, hk_index b, hk_index k, hk_index after)
+{
+  const hk_index node = a->member[a->begin[b] + k];
+  a->next[k] = after < 0 ? -1 : a->next[after];
+  if (after >= 0) a->next[after] = k;
+  for (hk_index q = a->graph->begin[node]; q < a->graph->begin[node + 1]; q++)
+    if (a->blocks->block[a->graph->node[q]] == b) a->left[a->blocks->place[a->graph->node[q]]]--;
+}
+
+static void count_left(arranging *a, hk_index b)
+{
+  const hk_index *member = a->member + a->begin[b];
+  for (hk_index k = 0; k < a->count[b]; k++) {
+    a->left[k] = 0, a->next[k] = -2;
+    if (!a->faces[k]) continue;
+    for (hk_index q = a->graph->begin[member[k]]; q < a->graph->begin[member[k] + 1]; q++) {
+      const hk_index j = a->graph->node[q];
+      a->left[k] += a->blocks->block[j] == b && a->faces[a->blocks->place[j]];
+    }
+  }
+}
+
+/* An end of a chain that is not yet walked; -1: there is none. */
+static hk_index find_end(const arranging *a, hk_index b)
+{
+  hk_index best = -1;
+  for (hk_index k = 0; k < a->count[b]; k++)
+    if (a->faces[k] && a->next[k] == -2 && (best < 0 || a->left[k] < a->left[best])) best = k;
+  return best;
+}
+
+/* sequence: the boundary, walked along; nodes that a walk leaves out come behind one that they touch. */
+static hk_index walk(arranging *a, hk_index b)
+{
+  hk_index head = -1, tail = -1, count = 0;
+  count_left(a, b);
+  for (hk_index from; (from = find_end(a, b)) >= 0;) {
+    hk_index depth = 0;
+    join(a, b, from, tail);
+    if (head < 0) head = from;
+    a->path[depth++] = from;
+    while (depth) {
+      const hk_index at = a->path[depth - 1], to = step_from(a, b, at);
+      if (to < 0)
+        depth--;
+      else
+        join(a, b, to, at), a->path[depth++] = to;
+    }
+    for (tail = from; a->next[tail] >= 0;) tail = a->next[tail];
+  }
+  for (hk_index k = head; k >= 0; k = a->next[k]) a->sequence[count++] = k;
+  return count;
+}
+
+/* Where the sequence, closed to a ring, is best cut: where the nodes on both sides read least for the
+ * same blocks. */
+static hk_index find_cut(const arranging *a, hk_index count)
+{
+  hk_index best = 0;
+  int least = 64;
+  for (hk_index k = 0; k < count; k++) {
+    const uint64_t before = a->faces[a->sequence[k ? k - 1 : count - 1]],
+                   after = a->faces[a->sequence[k]];
+    const int same = __builtin_popcountll(before & after);
+    if (before != after && same < least) best = k, least = same;
+  }
+  return best;
+}
+
+/* queue: the block's members by place, `boundary` of them there already; the others by falling
+ * number of neighbours. */
+static void add_inside(arranging *a, hk_index b, hk_index boundary)
+{
+  enum { MOST = 63 };
+  hk_index begin[MOST + 2] = {0};
+  const hk_index *member = a->member + a->begin[b];
+  for (int pass = 0; pass < 2; pass++) {
+    for (hk_index k = 0; k < a->count[b]; k++) {
+      if (a->faces[k]) continue;
+      const hk_index links = a->graph->begin[member[k] + 1] - a->graph->begin[member[k]];
+      const hk_index bin = links < MOST ? MOST - links : 0;
+      if (pass)
+        a->queue[boundary + begin[bin]++] = member[k];
+      else
+        begin[bin + 1]++;
+    }
+    for (int i = 0; i <= MOST && !pass; i++) begin[i + 1] += begin[i];
+  }
+}
+
+/* Places in block b. *fits: its boundary has room in the rows that others can read. */
+static hk_status arrange_block(arranging *a, hk_index b, bool *fits)
+{
+  hk_index *member = a->member + a->begin[b];
+  const hk_status status = find_faces(a, b);
+  if (status != HK_OK) return status;
+  const hk_index boundary = walk(a, b), cut = find_cut(a, boundary);
+  for (hk_index k = 0; k < boundary; k++) a->queue[k] = member[a->sequence[(cut + k) % boundary]];
+  add_inside(a, b, boundary);
+  memcpy(member, a->queue, (size_t)a->count[b] * sizeof *member);
+  for (hk_index k = 0; k < a->count[b]; k++) a->blocks->place[member[k]] = k;
+  for (hk_index k = 0; k < a->needed.neighbours; k++) a->link[a->needed.neighbour[k]] = 1;
+  a->link[b] = 1, a->order[b] = 0;
+  *fits = boundary <= a->layout.boundary * HK_BLOCK_COLUMNS;
+  return HK_OK;
+}
+
+/* The table of block b. Blocks beside it that are to be arranged again have no places yet that can be read: b is linked anew
+ * after them. */
+static hk_status link_block(arranging *a, hk_index b, bool *fits)
+{
+  hk_status status = HK_OK;
+  const hk_index *member = a->member + a->begin[b];
+  HK_TRY(hk_needed_start(&a->needed, a->blocks->blocks));
+  for (hk_index k = 0; k < a->count[b]; k++)
+    for (hk_index q = a->graph->begin[member[k]]; q < a->graph->begin[member[k] + 1]; q++) {
+      const hk_index j = a->graph->node[q], from = a->blocks->block[j];
+      if (from != b && !a->order[from])
+        HK_TRY(hk_needed_add(&a->needed, from, a->blocks->place[j]));
+    }
+  HK_TRY(hk_needed_finish(&a->needed));
+  *fits = hk_needed_assign(&a->needed, &a->layout, a->table);
+  a->link[b] = 0;
+cleanup:
+  return status;
+}
+
+/* The last member that a breadth-first search from `from` meets; one that it does not meet, if any. */
+static hk_index find_far(arranging *a, hk_index b, hk_index from)
+{
+  const hk_index *member = a->member + a->begin[b];
+  hk_index head = 0, tail = 0;
+  for (hk_index k = 0; k < a->count[b]; k++) a->work[k] = 0;
+  a->queue[tail++] = from, a->work[from] = 1;
+  for (; head < tail; head++)
+    for (hk_index q = a->graph->begin[member[a->queue[head]]];
+         q < a->graph->begin[member[a->queue[head]] + 1]; q++) {
+      const hk_index j = a->graph->node[q], to = a->blocks->place[j];
+      if (a->blocks->block[j] != b || a->work[to]) continue;
+      a->work[to] = 1, a->queue[tail++] = to;
+    }
+  for (hk_index k = 0; k < a->count[b]; k++)
+    if (!a->work[k]) return k;
+  return a->queue[tail - 1];
+}
+
+/* side[k] = 0 or 1, by advancing from both ends, a node each in turn, until they meet. */
+static void advance_both(arranging *a, hk_index b, hk_index *side)
+{
+  const hk_index *member = a->member + a->begin[b], total = a->count[b];
+  hk_index *queue[2] = {a->queue, a->sequence}, head[2] = {0}, tail[2] = {0}, count = 0;
+  const hk_index end = find_far(a, b, find_far(a, b, 0));
+  const hk_index ends[2] = {end, find_far(a, b, end)};
+  for (hk_index k = 0; k < total; k++) side[k] = -1;
+  for (int s = 0; s < 2; s++) side[ends[s]] = s, queue[s][tail[s]++] = ends[s], count++;
+  for (int s = 0; count < total; s = !s) {
+    hk_index found = -1;
+    while (found < 0 && head[s] < tail[s]) {
+      const hk_index node = member[queue[s][head[s]]];
+      for (hk_index q = a->graph->begin[node]; q < a->graph->begin[node + 1] && found < 0; q++) {
+        const hk_index j = a->graph->node[q];
+        if (a->blocks->block[j] == b && side[a->blocks->place[j]] < 0) found = a->blocks->place[j];
+      }
+      head[s] += found < 0;
+    }
+    if (found < 0 && head[!s] < tail[!s]) continue;
+    for (hk_index k = 0; k < total && found < 0; k++)
+      if (side[k] < 0) found = k;
+    side[found] = s, queue[s][tail[s]++] = found, count++;
+  }
+}
+
+/* Its second half becomes a new block; both and those around are to be arranged. */
+static hk_status split_block(arranging *a, hk_index b)
+{
+  hk_status status = HK_OK;
+  hk_blocks *blocks = a->blocks;
+  hk_index *member = a->member + a->begin[b], *side = a->path, kept = 0, moved = 0;
+  const hk_index fresh = blocks->blocks, total = a->count[b];
+  HK_CHECK(total > 1, HK_BAD_INPUT,
+           "node %d has %d neighbours in more places than a block can read: use method stored",
+           member[0], a->graph->begin[member[0] + 1] - a->graph->begin[member[0]]);
+  HK_TRY(room_for(a, fresh + 1));
+  HK_TRY(find_faces(a, b));
+  for (hk_index k = 0; k < a->needed.neighbours; k++) a->order[a->needed.neighbour[k]] = 1;
+  advance_both(a, b, side);
+  for (hk_index k = 0; k < total; k++)
+    if (side[k]) {
+      a->work[moved] = member[k], blocks->block[member[k]] = fresh;
+      blocks->place[member[k]] = moved++;
+    } else {
+      blocks->place[member[k]] = kept;
+      member[kept++] = member[k];
+    }
+  memcpy(member + kept, a->work, (size_t)moved * sizeof *member);
+  a->count[b] = kept, a->count[fresh] = moved, a->begin[fresh] = a->begin[b] + kept;
+  a->order[b] = a->order[fresh] = 1, a->link[b] = a->link[fresh] = 0;
+  blocks->blocks++;
+cleanup:
+  return status;
+}
+
+/* One round over the blocks that are due; those that fail are listed once. */
+static hk_status arrange_due(arranging *a)
+{
+  hk_status status = HK_OK;
+  const hk_index blocks = a->blocks->blocks;
+  bool fits;
+  a->failures = 0;
+  for (hk_index b = 0; b < blocks; b++) {
+    if (!a->order[b]) continue;
+    HK_TRY(arrange_block(a, b, &fits));
+    if (!fits) a->failed[a->failures++] = b, a->order[b] = 1;
+  }
+  for (hk_index b = 0; b < blocks; b++) {
+    if (a->order[b] || !a->link[b]) continue;
+    HK_TRY(link_block(a, b, &fits));
+    if (!fits) a->failed[a->failures++] = b;
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_blocks_arrange(const hk_adjacency *graph, hk_blocks *blocks)
+{
+  hk_status status = HK_OK;
+  arranging a = {.graph = graph, .blocks = blocks};
+  HK_TRY(start(&a));
+  do {
+    HK_TRY(arrange_due(&a));
+    for (hk_index k = 0; k < a.failures; k++) HK_TRY(split_block(&a, a.failed[k]));
+  } while (a.failures);
+cleanup:
+  arranging_clear(&a);
+  return status;
+}

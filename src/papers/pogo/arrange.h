@@ -1,0 +1,52 @@
+/* Memory arrangement of blocks of nodes: Huthwaite (2014), sections 2.3 and 3.2.
+ *
+ * A block has rows of 32 nodes. Nodes that other blocks read, its boundary, stand in its first rows;
+ * a block reads the others' boundary in sections of 32, 16 or 8 nodes of one row, a bounded number of
+ * each: its linked data pointer table. A kernel's tile holds the block's own nodes, then these
+ * sections in the order of the table:
+ *
+ *   own nodes, size | load[0] x 32 | load[1] x 16 | load[2] x 8
+ *
+ * At 512 nodes the numbers are the paper's: 4 rows of boundary, 2 + 10 + 8 sections. For other sizes
+ * they grow with the length of the boundary, the square root of the size; the fields of 4 bits for
+ * the row and for the column, of which the paper uses 2 each, suffice. */
+#ifndef HK_PAPERS_POGO_ARRANGE_H
+#define HK_PAPERS_POGO_ARRANGE_H
+#include "papers/pogo/partition.h"
+
+enum { HK_BLOCK_SECTION = 8, HK_BLOCK_LOADS = 3 };
+
+typedef struct hk_block_layout {
+  int size, rows;           /* nodes of a block; rows of 32 */
+  int boundary;             /* rows at most with nodes that other blocks read */
+  int load[HK_BLOCK_LOADS]; /* sections of 32, 16, 8 nodes */
+  int loads, linked;        /* sections of all kinds; nodes in them */
+} hk_block_layout;
+
+/* size: a multiple of 32. */
+hk_block_layout hk_block_layout_of(int size);
+
+/* Tables of all blocks, for one arrangement. */
+typedef struct hk_block_links {
+  hk_block_layout layout;
+  hk_index blocks;
+  uint32_t *
+      table; /* table[blocks][layout.loads]: block << 8 | row << 4 | column / 8; not used: HK_BLOCK_NO_LOAD */
+} hk_block_links;
+#define HK_BLOCK_NO_LOAD UINT32_MAX
+
+/* blocks->place, created where NULL, of every node: the boundary first, in order around the block from
+ * a join between two of its neighbours; then the others by falling number of neighbours, so that rows
+ * are about alike. A block whose boundary or table is too small is split between its two ends, and it
+ * and those around it are arranged anew, until all pass. Nodes without a block keep place -1.
+ * HK_BAD_INPUT names a node that has neighbours in too many places for any block. About 0.3 s per
+ * million nodes; reproducible. */
+hk_status hk_blocks_arrange(const hk_adjacency *graph, hk_blocks *blocks);
+
+/* The tables of an arrangement; HK_BAD_INPUT where it has none (made for another mesh or size). */
+hk_status hk_blocks_link(const hk_adjacency *graph, const hk_blocks *blocks, hk_block_links **out);
+void hk_block_links_destroy(hk_block_links **links);
+
+/* Number within the tile of `block` of the node at `place` of the block `from`; -1: not there. */
+int hk_block_links_find(const hk_block_links *links, hk_index block, hk_index from, int place);
+#endif

@@ -1,0 +1,219 @@
+#include "papers/pogo/links.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  SECTIONS = HK_BLOCK_COLUMNS / HK_BLOCK_SECTION,
+  MOST_BOUNDARY = 16,
+  MOST_BLOCKS = 1 << 24 /* in the upper bits of a table's entry */
+};
+
+static int at_least(int value, int least)
+{
+  return value > least ? value : least;
+}
+
+hk_block_layout hk_block_layout_of(int size)
+{
+  const double length = sqrt(size / 512.0);
+  hk_block_layout k = {.size = size, .rows = size / HK_BLOCK_COLUMNS};
+  k.boundary = (int)ceil(4 * length - 1e-9);
+  if (k.boundary > k.rows) k.boundary = k.rows;
+  if (k.boundary > MOST_BOUNDARY) k.boundary = MOST_BOUNDARY;
+  k.load[0] = at_least((int)ceil(2 * length - 1e-9), 2);
+  k.load[1] = at_least((int)ceil(5 * length - 1e-9) * 2, 6); /* whole rows of the tile */
+  k.load[2] = at_least((int)ceil(2 * length - 1e-9) * 4, 8);
+  for (int kind = 0; kind < HK_BLOCK_LOADS; kind++) {
+    k.loads += k.load[kind];
+    k.linked += k.load[kind] * (HK_BLOCK_COLUMNS >> kind);
+  }
+  return k;
+}
+
+void hk_needed_clear(hk_needed *n)
+{
+  hk_free(&n->neighbour);
+  hk_free(&n->row);
+  hk_free(&n->slot);
+  hk_free(&n->bits);
+  *n = (hk_needed){0};
+}
+
+hk_status hk_needed_start(hk_needed *n, hk_index blocks)
+{
+  for (hk_index k = 0; k < n->neighbours; k++) n->slot[n->neighbour[k]] = 0;
+  n->neighbours = n->count = 0;
+  return hk_reserve(&n->slot, blocks, &n->slots);
+}
+
+hk_status hk_needed_add(hk_needed *n, hk_index block, int place)
+{
+  hk_status status = HK_OK;
+  if (!n->slot[block]) {
+    HK_TRY(hk_reserve(&n->neighbour, n->neighbours + 1, &n->neighbour_capacity));
+    HK_TRY(hk_reserve(&n->bits, n->neighbours + 1, &n->bits_capacity));
+    n->bits[n->neighbours] = 0;
+    n->neighbour[n->neighbours++] = block;
+    n->slot[block] = n->neighbours;
+  }
+  n->bits[n->slot[block] - 1] |= (uint64_t)1 << place / HK_BLOCK_SECTION;
+cleanup:
+  return status;
+}
+
+static int ascending(const void *a, const void *b)
+{
+  const hk_index x = *(const hk_index *)a, y = *(const hk_index *)b;
+  return (x > y) - (x < y);
+}
+
+hk_status hk_needed_finish(hk_needed *n)
+{
+  hk_status status = HK_OK;
+  if (n->neighbours) qsort(n->neighbour, (size_t)n->neighbours, sizeof *n->neighbour, ascending);
+  HK_TRY(hk_reserve(&n->row, (hk_count)n->neighbours * MOST_BOUNDARY, &n->row_capacity));
+  for (hk_index k = 0; k < n->neighbours; k++) {
+    const hk_index block = n->neighbour[k];
+    uint64_t bits = n->bits[n->slot[block] - 1];
+    for (uint8_t row = 0; bits; row++, bits >>= SECTIONS)
+      if (bits % (1 << SECTIONS))
+        n->row[n->count++] = (hk_needed_row){block, row, (uint8_t)(bits % (1 << SECTIONS))};
+  }
+cleanup:
+  return status;
+}
+
+static void put(uint32_t *entry, hk_needed_row *row, int column, int sections)
+{
+  *entry = (uint32_t)row->block << 8 | (uint32_t)row->row << 4 | (uint32_t)column;
+  row->sections &= (uint8_t) ~(((1 << sections) - 1) << column);
+}
+
+/* Fig. 5(d): most sections first; adjacent ones, which smaller loads take well, last among equals. */
+static int assign_rows(hk_needed *n, int loads, uint32_t *table)
+{
+  static const uint8_t pattern[] = {15, 11, 13, 7, 14, 5, 10, 9, 3, 6, 12, 1, 2, 4, 8};
+  int used = 0;
+  for (size_t p = 0; p < sizeof pattern; p++)
+    for (hk_index k = 0; k < n->count && used < loads; k++)
+      if (n->row[k].sections == pattern[p]) put(&table[used++], &n->row[k], 0, SECTIONS);
+  return used;
+}
+
+/* Two sections side by side. */
+static int assign_pairs(hk_needed *n, int loads, uint32_t *table)
+{
+  int used = 0;
+  for (hk_index k = 0; k < n->count; k++)
+    for (int s = 0; s + 1 < SECTIONS && used < loads; s++)
+      if ((n->row[k].sections >> s & 3) == 3) put(&table[used++], &n->row[k], s, 2);
+  return used;
+}
+
+/* One section with a load of `width` sections. */
+static int assign_singles(hk_needed *n, int width, int loads, uint32_t *table)
+{
+  int used = 0;
+  for (hk_index k = 0; k < n->count; k++)
+    while (n->row[k].sections && used < loads) {
+      const int s = __builtin_ctz(n->row[k].sections);
+      put(&table[used++], &n->row[k], s + width > SECTIONS ? SECTIONS - width : s, width);
+    }
+  return used;
+}
+
+bool hk_needed_assign(hk_needed *n, const hk_block_layout *layout, uint32_t *table)
+{
+  uint32_t *halves = table + layout->load[0], *eighths = halves + layout->load[1];
+  memset(table, 0xff, (size_t)layout->loads * sizeof *table);
+  assign_rows(n, layout->load[0], table);
+  const int pairs = assign_pairs(n, layout->load[1], halves);
+  assign_singles(n, 2, layout->load[1] - pairs, halves + pairs);
+  assign_singles(n, 1, layout->load[2], eighths);
+  for (hk_index k = 0; k < n->count; k++)
+    if (n->row[k].sections) return false;
+  return true;
+}
+
+/* Nodes block by block: member[begin[b]..begin[b + 1]); both the caller's. */
+static hk_status list_members(const hk_blocks *blocks, hk_index **begin, hk_index **member)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_get(begin, blocks->blocks + 2));
+  HK_TRY(hk_get(member, blocks->nodes));
+  hk_index *next = *begin + 1;
+  for (hk_index i = 0; i < blocks->nodes; i++) next[blocks->block[i] + 1]++;
+  for (hk_index b = 0; b < blocks->blocks; b++) next[b + 1] += next[b];
+  for (hk_index i = 0; i < blocks->nodes; i++) (*member)[next[blocks->block[i]]++] = i;
+cleanup:
+  return status;
+}
+
+hk_status hk_blocks_link(const hk_adjacency *graph, const hk_blocks *blocks, hk_block_links **out)
+{
+  hk_status status = HK_OK;
+  hk_block_links *links = NULL;
+  hk_needed needed = {0};
+  hk_index *begin = NULL, *member = NULL;
+  HK_CHECK(blocks->blocks <= MOST_BLOCKS, HK_BAD_INPUT,
+           "%d blocks: their tables can name %d: make larger ones (--size)", blocks->blocks,
+           MOST_BLOCKS);
+  HK_TRY(hk_new(&links));
+  links->layout = hk_block_layout_of(blocks->size);
+  links->blocks = blocks->blocks;
+  HK_TRY(hk_get(&links->table, (hk_count)blocks->blocks * links->layout.loads));
+  HK_TRY(list_members(blocks, &begin, &member));
+  for (hk_index b = 0; b < blocks->blocks; b++) {
+    HK_TRY(hk_needed_start(&needed, blocks->blocks));
+    for (hk_index m = begin[b]; m < begin[b + 1]; m++)
+      for (hk_index k = graph->begin[member[m]]; k < graph->begin[member[m] + 1]; k++) {
+        const hk_index j = graph->node[k], from = blocks->block[j];
+        if (from == b) continue;
+        HK_CHECK(blocks->place[j] < links->layout.boundary * HK_BLOCK_COLUMNS, HK_BAD_INPUT,
+                 "block %d: node %d, which block %d reads, is not in its first %d rows: make the "
+                 "blocks anew for this mesh",
+                 from, j, b, links->layout.boundary);
+        HK_TRY(hk_needed_add(&needed, from, blocks->place[j]));
+      }
+    HK_TRY(hk_needed_finish(&needed));
+    HK_CHECK(
+        hk_needed_assign(&needed, &links->layout, links->table + (hk_count)b * links->layout.loads),
+        HK_BAD_INPUT,
+        "block %d reads more of other blocks than %d sections: make the blocks anew for this "
+        "mesh",
+        b, links->layout.loads);
+  }
+  *out = links, links = NULL;
+cleanup:
+  hk_free(&begin);
+  hk_free(&member);
+  hk_needed_clear(&needed);
+  hk_block_links_destroy(&links);
+  return status;
+}
+
+void hk_block_links_destroy(hk_block_links **links)
+{
+  if (!*links) return;
+  hk_free(&(*links)->table);
+  hk_free(links);
+}
+
+int hk_block_links_find(const hk_block_links *links, hk_index block, hk_index from, int place)
+{
+  const hk_block_layout *k = &links->layout;
+  const uint32_t *entry = links->table + (hk_count)block * k->loads;
+  int at = k->size;
+  for (int kind = 0; kind < HK_BLOCK_LOADS; kind++)
+    for (int i = 0; i < k->load[kind]; i++, entry++) {
+      const int length = HK_BLOCK_COLUMNS >> kind;
+      const int first =
+          (int)(*entry >> 4 & 15) * HK_BLOCK_COLUMNS + (int)(*entry & 15) * HK_BLOCK_SECTION;
+      if (*entry != HK_BLOCK_NO_LOAD && (hk_index)(*entry >> 8) == from && place >= first &&
+          place < first + length)
+        return at + place - first;
+      at += length;
+    }
+  return -1;
+}

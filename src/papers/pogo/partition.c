@@ -1,0 +1,139 @@
+#include "papers/pogo/partition.h"
+#include "papers/pogo/aligned.h"
+#include "papers/pogo/arrange.h"
+#include "papers/pogo/greedy.h"
+#include "papers/pogo/mend.h"
+#include "papers/pogo/pieces.h"
+#include "graph/order.h"
+#include <math.h>
+
+bool hk_partition_method_of(const char *word, hk_partition_method *out)
+{
+  static const char *const name[] = {"aligned", "greedy", "metis", "bisection"};
+  for (int m = 0; m < 4; m++)
+    if (hk_same_text(word, name[m])) return *out = (hk_partition_method)m, true;
+  return false;
+}
+
+/* Section 3.1: B between sqrt(n) and sqrt(2 n), R = 1.25 n / B, S_m = R B, S_l = 0.6 S_m,
+ * S_u = 1.55 S_m for n nodes per block; the paper's own where n is 512. In 3D B = n^(2/3), the side of
+ * a cube. */
+static hk_status complete(int dim, const hk_partition_desc *desc, hk_partition_desc *rule)
+{
+  hk_status status = HK_OK;
+  *rule = *desc;
+  if (rule->size == 0) rule->size = HK_BLOCK_SIZE;
+  HK_CHECK(rule->size >= HK_BLOCK_COLUMNS && rule->size <= HK_BLOCK_MOST &&
+               rule->size % HK_BLOCK_COLUMNS == 0,
+           HK_BAD_INPUT, "%d nodes per block: must be a multiple of %d from %d to %d", rule->size,
+           HK_BLOCK_COLUMNS, HK_BLOCK_COLUMNS, HK_BLOCK_MOST);
+  if (rule->length == 0)
+    rule->length = (int)lround(dim == 2 ? sqrt(2.0 * rule->size) : pow(rule->size, 2.0 / 3));
+  HK_CHECK(rule->length > 0 && rule->length <= rule->size, HK_BAD_INPUT,
+           "first rows of %d nodes: must be from 1 to the size of a block, %d", rule->length,
+           rule->size);
+  if (rule->rows == 0) rule->rows = (int)lround(1.25 * rule->size / rule->length);
+  HK_CHECK(rule->rows > 0, HK_BAD_INPUT, "a trial of %d rows: must be at least 1", rule->rows);
+  const double mean = (double)rule->rows * rule->length;
+  const bool paper = rule->size == HK_BLOCK_SIZE && mean == 640;
+  if (rule->least == 0) rule->least = paper ? 390 : (int)lround(0.6 * mean);
+  if (rule->most == 0) rule->most = paper ? 1000 : (int)lround(1.55 * mean);
+  HK_CHECK(
+      rule->least > 0 && rule->most > rule->least, HK_BAD_INPUT,
+      "sizes from %d to %d after the trial: the second must be above the first, and that above 0",
+      rule->least, rule->most);
+cleanup:
+  return status;
+}
+
+/* Nodes without neighbours go where there is room, lowest block first, then to new blocks. */
+static hk_status place_rest(hk_blocks *b)
+{
+  hk_status status = HK_OK;
+  hk_index *count = NULL, to = 0;
+  hk_index last = 0;
+  HK_TRY(hk_get(&count, (hk_count)b->nodes + 1));
+  for (hk_index i = 0; i < b->nodes; i++)
+    if (b->block[i] >= 0) count[b->block[i]]++;
+  for (hk_index i = 0; i < b->nodes; i++) {
+    if (b->block[i] >= 0) continue;
+    while (count[to] == b->size) to++;
+    b->block[i] = to;
+    count[to]++;
+    last = to;
+  }
+  if (last >= b->blocks) b->blocks = last + 1;
+cleanup:
+  hk_free(&count);
+  return status;
+}
+
+/* Nodes with neighbours, in the order of bisection, `size` at a time. */
+static hk_status bisect(const hk_mesh *mesh, const hk_adjacency *graph, hk_blocks *b)
+{
+  hk_status status = HK_OK;
+  hk_index *order = NULL, count = 0;
+  HK_TRY(hk_get(&order, b->nodes));
+  for (hk_index i = 0; i < b->nodes; i++)
+    if (graph->begin[i] < graph->begin[i + 1]) order[count++] = i;
+  HK_TRY(hk_order_bisect(mesh->x, mesh->dim, b->size, count, order));
+  for (hk_index i = 0; i < count; i++) b->block[order[i]] = i / b->size;
+  b->blocks = (count + b->size - 1) / b->size;
+cleanup:
+  hk_free(&order);
+  return status;
+}
+
+/* Nodes that the arrangement has room for at the border of a block; in 3D it is not made. */
+static hk_index border_of(const hk_mesh *mesh, int size)
+{
+  return mesh->dim == 2 ? hk_block_layout_of(size).boundary * HK_BLOCK_COLUMNS : size;
+}
+
+hk_status hk_blocks_partition(const hk_mesh *mesh, const hk_adjacency *graph,
+                              const hk_partition_desc *desc, hk_blocks **out)
+{
+  hk_status status = HK_OK;
+  hk_blocks *b = NULL;
+  hk_partition_desc rule;
+
+  HK_TRY(complete(mesh->dim, desc, &rule));
+  HK_CHECK(graph->nodes > 0, HK_BAD_INPUT, "a mesh without nodes has no blocks");
+  HK_TRY(hk_new(&b));
+  b->nodes = graph->nodes, b->size = rule.size;
+  HK_TRY(hk_get(&b->block, graph->nodes));
+  for (hk_index i = 0; i < b->nodes; i++) b->block[i] = -1;
+  switch (rule.method) {
+  case HK_PARTITION_ALIGNED:
+    HK_TRY(hk_partition_aligned(mesh, graph, &rule, b->block, &b->blocks));
+    if (!rule.plain)
+      HK_TRY(
+          hk_blocks_mend(mesh, graph, rule.size, border_of(mesh, rule.size), b->block, &b->blocks));
+    break;
+  case HK_PARTITION_GREEDY:
+    HK_TRY(hk_partition_greedy(graph, rule.size, b->block, &b->blocks));
+    break;
+  case HK_PARTITION_METIS:
+    HK_TRY(hk_partition_metis(graph, rule.size, b->block, &b->blocks));
+    break;
+  case HK_PARTITION_BISECTION: HK_TRY(bisect(mesh, graph, b)); break;
+  }
+  HK_TRY(place_rest(b));
+  *out = b, b = NULL;
+cleanup:
+  hk_blocks_destroy(&b);
+  return status;
+}
+
+void hk_blocks_destroy(hk_blocks **blocks)
+{
+  if (!*blocks) return;
+  hk_free(&(*blocks)->block);
+  hk_free(&(*blocks)->place);
+  hk_free(blocks);
+}
+
+double hk_blocks_efficiency(const hk_blocks *blocks)
+{
+  return blocks->nodes / ((double)blocks->blocks * blocks->size);
+}

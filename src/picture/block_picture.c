@@ -1,0 +1,52 @@
+#include "picture/block_picture.h"
+#include "picture/figure.h"
+#include <math.h>
+
+/* value[surface->corners]: the class of each node's block; not-a-number at centres of polygons. */
+static hk_status find_classes(const hk_adjacency *graph, const hk_blocks *blocks,
+                              const hk_surface *surface, double **value)
+{
+  hk_status status = HK_OK;
+  uint8_t *colour = NULL;
+  HK_TRY(hk_get(&colour, blocks->blocks));
+  HK_TRY(hk_get(value, surface->corners));
+  HK_TRY(hk_blocks_colour(graph, blocks, HK_CLASSES, colour));
+  for (hk_count i = 0; i < surface->corners; i++)
+    (*value)[i] = i < blocks->nodes ? (colour[blocks->block[i]] + .5) / HK_CLASSES : NAN;
+cleanup:
+  hk_free(&colour);
+  return status;
+}
+
+hk_status hk_block_picture(const hk_mesh *mesh, const hk_adjacency *graph, const hk_blocks *blocks,
+                           const char *title, const char *note, int width, hk_canvas **out)
+{
+  hk_status status = HK_OK;
+  hk_field_grid *grid = NULL;
+  hk_surface *surface = NULL;
+  double *corner = NULL, *value = NULL;
+
+  HK_TRY(hk_field_grid_create(mesh, &grid));
+  HK_TRY(hk_surface_create(grid, &surface));
+  HK_TRY(hk_get(&corner, surface->corners * 3));
+  hk_surface_spread(surface, grid->nodes, 3, grid->point, corner);
+  HK_TRY(find_classes(graph, blocks, surface, &value));
+  const hk_figure figure = {.surface = surface,
+                            .corner = corner,
+                            .value = value,
+                            .title = title,
+                            .time = note,
+                            .name = "blocks",
+                            .length_unit = "",
+                            .map = HK_MAP_CLASSES,
+                            .low = 0,
+                            .high = 1,
+                            .classes = true};
+  HK_TRY(hk_figure_draw(&figure, width, out));
+cleanup:
+  hk_field_grid_destroy(&grid);
+  hk_surface_destroy(&surface);
+  hk_free(&corner);
+  hk_free(&value);
+  return status;
+}

@@ -1,0 +1,177 @@
+/* PNG files of a result: fields frame by frame, traces. */
+#include <hooke/result.h>
+#include "picture/convergence.h"
+#include "picture/picture.h"
+#include "picture/pictures.h"
+#include "picture/trace_plot.h"
+#include "result/written.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { USUAL_FRAMES = 12, WIDTH = 1400, MOST_SHOTS = 4 };
+
+/* Names of requests come from the user: what a file name cannot hold becomes _. */
+static void make_file_name(char *text)
+{
+  for (; *text; text++)
+    if (strchr("/\\:*?\"<>| ", *text)) *text = '_';
+}
+
+static hk_status field_path(const char *folder, const char *field, const char *quantity,
+                            hk_count frame, char **out)
+{
+  return hk_format(out, "%s/%s_%s_%04lld.png", folder, field, quantity, (long long)frame);
+}
+
+/* shots: how many the trace has; 0: none. */
+static hk_status trace_path(const char *folder, const char *request, const char *quantity,
+                            hk_count shots, hk_count shot, char **out)
+{
+  hk_status status = HK_OK;
+  char *name = NULL;
+  HK_TRY(
+      shots ? hk_format(&name, "trace_%s_%s_shot%04lld.png", request, quantity, (long long)shot + 1)
+            : hk_format(&name, "trace_%s_%s.png", request, quantity));
+  make_file_name(name);
+  HK_TRY(hk_format(out, "%s/%s", folder, name));
+cleanup:
+  hk_free(&name);
+  return status;
+}
+
+hk_status hk_pictures_check_traces(const char *folder, const hk_run_layout *layout)
+{
+  hk_status status = HK_OK;
+  char *path = NULL;
+  for (int i = 0; i < layout->trace_count; i++)
+    for (int q = 0; q < layout->trace[i].quantity_count; q++)
+      for (hk_count k = 0; k == 0 || (k < layout->shots && k < MOST_SHOTS); k++) {
+        hk_free(&path);
+        HK_TRY(trace_path(folder, layout->trace[i].name, layout->trace[i].quantity[q].name,
+                          layout->shots, k, &path));
+        HK_TRY(hk_written_check(path));
+      }
+cleanup:
+  hk_free(&path);
+  return status;
+}
+
+/* Of static steps von Mises stress is drawn, and the tensor is not. */
+static bool is_drawn(const hk_field_layout *layout, int quantity)
+{
+  bool invariant = false;
+  for (int q = 0; q < layout->quantity_count; q++)
+    invariant = invariant || !strcmp(layout->quantity[q].name, "von_mises");
+  return !invariant || strcmp(layout->quantity[quantity].name, "stress") != 0;
+}
+
+hk_status hk_pictures_check_field(const char *folder, const hk_field_layout *layout)
+{
+  hk_status status = HK_OK;
+  const hk_count count = layout->frames < USUAL_FRAMES ? layout->frames : USUAL_FRAMES;
+  char *path = NULL;
+  for (int q = 0; q < layout->quantity_count; q++)
+    for (hk_count k = 0; k < count && is_drawn(layout, q); k++) {
+      hk_free(&path);
+      HK_TRY(field_path(folder, layout->name ? layout->name : "field", layout->quantity[q].name,
+                        hk_gallery_pick(layout->frames, count, k), &path));
+      HK_TRY(hk_written_check(path));
+    }
+cleanup:
+  hk_free(&path);
+  return status;
+}
+
+static hk_status write_field_pictures(const char *run, const char *field, const char *folder,
+                                      int frames)
+{
+  hk_status status = HK_OK;
+  hk_gallery *g = NULL;
+  hk_canvas *canvas = NULL;
+  char *path = NULL;
+  HK_TRY(hk_gallery_create(run, field, frames, &g));
+  for (int q = 0; g && q < hk_gallery_quantities(g); q++) {
+    if (!hk_gallery_shows(g, q)) continue;
+    for (int k = 0; k < hk_gallery_count(g); k++) {
+      HK_TRY(hk_gallery_draw(g, q, k, WIDTH, &canvas));
+      HK_TRY(field_path(folder, field, hk_gallery_name(g, q), hk_gallery_frame(g, k), &path));
+      HK_TRY(hk_written_claim(path));
+      HK_TRY(hk_canvas_write(canvas, path));
+      hk_canvas_destroy(&canvas);
+      hk_free(&path);
+    }
+  }
+cleanup:
+  hk_free(&path);
+  hk_canvas_destroy(&canvas);
+  hk_gallery_destroy(&g);
+  return status;
+}
+
+static hk_status write_trace_picture(hk_result *r, int trace, hk_count shot, const char *folder)
+{
+  hk_status status = HK_OK;
+  hk_canvas *canvas = NULL;
+  char *path = NULL;
+  const hk_result_trace *t = &r->trace[trace];
+  HK_TRY(hk_trace_plot(r, trace, shot, WIDTH, &canvas));
+  HK_TRY(trace_path(folder, t->request, t->quantity, t->shots, shot, &path));
+  HK_TRY(hk_written_claim(path));
+  HK_TRY(hk_canvas_write(canvas, path));
+cleanup:
+  hk_free(&path);
+  hk_canvas_destroy(&canvas);
+  return status;
+}
+
+/* Of the first shots, where there are any. */
+static hk_status write_trace_pictures(const char *run, const char *folder)
+{
+  hk_status status = HK_OK;
+  hk_result *r = NULL;
+  HK_TRY(hk_result_open(run, &r));
+  for (int i = 0; i < r->count; i++)
+    for (hk_count k = 0; k == 0 || (k < r->trace[i].shots && k < MOST_SHOTS); k++)
+      HK_TRY(write_trace_picture(r, i, k, folder));
+cleanup:
+  hk_result_close(&r);
+  return status;
+}
+
+static hk_status write_convergence(const char *run, const char *folder)
+{
+  hk_status status = HK_OK;
+  hk_result *r = NULL;
+  hk_curves *curves = NULL;
+  hk_canvas *canvas = NULL;
+  char *path = NULL;
+  HK_TRY(hk_result_open(run, &r));
+  HK_TRY(hk_convergence_read(r->run, &curves));
+  if (!curves) goto cleanup;
+  HK_TRY(hk_convergence_plot(curves, WIDTH, &canvas));
+  HK_TRY(hk_format(&path, "%s/convergence.png", folder));
+  HK_TRY(hk_written_claim(path));
+  HK_TRY(hk_canvas_write(canvas, path));
+cleanup:
+  hk_free(&path);
+  hk_canvas_destroy(&canvas);
+  hk_curves_destroy(&curves);
+  hk_result_close(&r);
+  return status;
+}
+
+hk_status hk_pictures_write(const char *run, const char *folder, int frames)
+{
+  hk_status status = HK_OK;
+  char **field = NULL;
+  int fields = 0;
+  HK_TRY(write_trace_pictures(run, folder ? folder : run));
+  HK_TRY(write_convergence(run, folder ? folder : run));
+  HK_TRY(hk_field_list(run, &fields, &field));
+  for (int i = 0; i < fields; i++)
+    HK_TRY(write_field_pictures(run, field[i], folder ? folder : run,
+                                frames > 0 ? frames : USUAL_FRAMES));
+cleanup:
+  hk_names_free(fields, &field);
+  return status;
+}

@@ -1,0 +1,208 @@
+#include "picture/raster.h"
+#include <math.h>
+
+enum { FINE = 2, ANCHORS = 11, COLOURS = 512 * HK_CLASSES };
+
+struct hk_raster {
+  int width, height; /* fine pixels */
+  float *value, *depth, *shade;
+};
+
+/* matplotlib's viridis (CC0) and ColorBrewer's RdBu (Apache-2.0), at tenths; ColorBrewer's Set3. */
+static const uint8_t anchor[3][ANCHORS][3] = {{{68, 1, 84},
+                                               {72, 36, 117},
+                                               {65, 68, 135},
+                                               {53, 95, 141},
+                                               {42, 120, 142},
+                                               {33, 145, 140},
+                                               {34, 168, 132},
+                                               {68, 191, 112},
+                                               {122, 209, 81},
+                                               {189, 223, 38},
+                                               {253, 231, 37}},
+                                              {{5, 48, 97},
+                                               {33, 102, 172},
+                                               {67, 147, 195},
+                                               {146, 197, 222},
+                                               {209, 229, 240},
+                                               {247, 247, 247},
+                                               {253, 219, 199},
+                                               {244, 165, 130},
+                                               {214, 96, 77},
+                                               {178, 24, 43},
+                                               {103, 0, 31}},
+                                              {{141, 211, 199},
+                                               {251, 128, 114},
+                                               {128, 177, 211},
+                                               {253, 180, 98},
+                                               {179, 222, 105},
+                                               {188, 128, 189},
+                                               {255, 237, 111},
+                                               {252, 205, 229},
+                                               {190, 186, 218},
+                                               {204, 235, 197},
+                                               {200, 200, 200}}};
+
+static void map_rgb(hk_map map, double t, double *rgb)
+{
+  if (isnan(t)) {
+    rgb[0] = rgb[1] = rgb[2] = 190;
+    return;
+  }
+  if (map == HK_MAP_CLASSES) {
+    const int k = t >= 1 ? HK_CLASSES - 1 : t > 0 ? (int)(t * HK_CLASSES) : 0;
+    for (int d = 0; d < 3; d++) rgb[d] = anchor[map][k][d];
+    return;
+  }
+  const double place = fmin(fmax(t, 0), 1) * (ANCHORS - 1);
+  const int i = place >= ANCHORS - 1 ? ANCHORS - 2 : (int)place;
+  for (int k = 0; k < 3; k++)
+    rgb[k] = anchor[map][i][k] + (place - i) * (anchor[map][i + 1][k] - anchor[map][i][k]);
+}
+
+hk_colour hk_map_colour(hk_map map, double t)
+{
+  double rgb[3];
+  map_rgb(map, t, rgb);
+  return (hk_colour){(uint8_t)(rgb[0] + .5), (uint8_t)(rgb[1] + .5), (uint8_t)(rgb[2] + .5)};
+}
+
+hk_status hk_raster_create(int width, int height, hk_raster **out)
+{
+  hk_status status = HK_OK;
+  hk_raster *r = NULL;
+  HK_TRY(hk_new(&r));
+  r->width = width * FINE, r->height = height * FINE;
+  HK_TRY(hk_get(&r->value, (hk_count)r->width * r->height));
+  HK_TRY(hk_get(&r->depth, (hk_count)r->width * r->height));
+  HK_TRY(hk_get(&r->shade, (hk_count)r->width * r->height));
+  hk_raster_clear(r);
+  *out = r, r = NULL;
+cleanup:
+  hk_raster_destroy(&r);
+  return status;
+}
+
+void hk_raster_destroy(hk_raster **raster)
+{
+  if (!*raster) return;
+  hk_free(&(*raster)->value);
+  hk_free(&(*raster)->depth);
+  hk_free(&(*raster)->shade);
+  hk_free(raster);
+}
+
+void hk_raster_clear(hk_raster *r)
+{
+  for (hk_count i = 0; i < (hk_count)r->width * r->height; i++) r->depth[i] = -INFINITY;
+}
+
+static int within(double x, int most)
+{
+  return x < 0 ? 0 : x > most ? most : (int)x;
+}
+
+/* Narrows [*first, *end) to the k with v + k dv >= least. */
+static void keep_above(double v, double dv, double least, int *first, int *end)
+{
+  const double k = fmin(fmax((least - v) / dv, *first - 1), *end); /* dv = 0: infinite */
+  if (dv > 0)
+    *first = (int)fmax(*first, ceil(k));
+  else if (dv < 0)
+    *end = (int)fmin(*end, floor(k) + 1);
+  else if (!(v >= least))
+    *end = *first;
+}
+
+/* at0 + k step, k from first to end, of a row's depths, values and shades. */
+static void draw_row(hk_raster *r, size_t row, int first, int end, const double *at0,
+                     const double *step, double shade)
+{
+  float *depth = r->depth + row, *value = r->value + row, *dim = r->shade + row;
+  for (int k = first; k < end; k++) {
+    const double z = at0[0] + k * step[0];
+    if (!(z >= depth[k])) continue;
+    depth[k] = (float)z;
+    value[k] = (float)(at0[1] + k * step[1]);
+    dim[k] = (float)shade;
+  }
+}
+
+/* Of a pixel's centre the barycentric coordinates are b, c and 1 - b - c, linear along a row. */
+void hk_raster_triangle(hk_raster *r, const double (*corner)[3], const double *value, double shade)
+{
+  const double slack = 1e-6;
+  double x[3], y[3];
+  for (int k = 0; k < 3; k++) x[k] = corner[k][0] * FINE, y[k] = corner[k][1] * FINE;
+  const double twice = (x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0]);
+  if (!(fabs(twice) > 0)) return;
+  const int x0 = within(fmin(x[0], fmin(x[1], x[2])) - .5, r->width);
+  const int x1 = within(fmax(x[0], fmax(x[1], x[2])) + 1.5, r->width);
+  const int y0 = within(fmin(y[0], fmin(y[1], y[2])) - .5, r->height);
+  const int y1 = within(fmax(y[0], fmax(y[1], y[2])) + 1.5, r->height);
+  const double db = (y[2] - y[0]) / twice, dc = -(y[1] - y[0]) / twice;
+  const double dz[2] = {corner[1][2] - corner[0][2], corner[2][2] - corner[0][2]},
+               dv[2] = {value[1] - value[0], value[2] - value[0]},
+               step[2] = {db * dz[0] + dc * dz[1], db * dv[0] + dc * dv[1]};
+  for (int j = y0; j < y1; j++) {
+    const double px = x0 + .5 - x[0], py = j + .5 - y[0];
+    const double b = (px * (y[2] - y[0]) - (x[2] - x[0]) * py) / twice;
+    const double c = ((x[1] - x[0]) * py - px * (y[1] - y[0])) / twice;
+    const double at0[2] = {corner[0][2] + b * dz[0] + c * dz[1], value[0] + b * dv[0] + c * dv[1]};
+    int first = 0, end = x1 - x0;
+    keep_above(b, db, -slack, &first, &end);
+    keep_above(c, dc, -slack, &first, &end);
+    keep_above(1 - b - c, -db - dc, -slack, &first, &end);
+    draw_row(r, (size_t)j * (size_t)r->width + (size_t)x0, first, end, at0, step, shade);
+  }
+}
+
+double hk_raster_depth(const hk_raster *r, double x, double y)
+{
+  const int i = (int)floor(x * FINE), j = (int)floor(y * FINE);
+  if (i < 0 || j < 0 || i >= r->width || j >= r->height) return -INFINITY;
+  return r->depth[(size_t)j * (size_t)r->width + (size_t)i];
+}
+
+/* Colours of a map at (k + 1/2) / COLOURS, and that of not-a-number. */
+typedef struct palette {
+  float rgb[COLOURS + 1][3];
+} palette;
+
+static void fill_palette(hk_map map, palette *p)
+{
+  for (int k = 0; k <= COLOURS; k++) {
+    double rgb[3];
+    map_rgb(map, k < COLOURS ? (k + .5) / COLOURS : NAN, rgb);
+    for (int d = 0; d < 3; d++) p->rgb[k][d] = (float)rgb[d];
+  }
+}
+
+/* The mean of the fine pixels at `at`, `at` + 1 and those below; white where there is no surface. */
+static hk_colour mean_colour(const hk_raster *r, const palette *p, size_t at, double low,
+                             double scale)
+{
+  float sum[3] = {.5f, .5f, .5f};
+  for (int k = 0; k < FINE * FINE; k++) {
+    const size_t i = at + (size_t)(k / FINE) * (size_t)r->width + (size_t)(k % FINE);
+    const double t = (r->value[i] - low) * scale;
+    const bool there = r->depth[i] != -INFINITY;
+    const int colour = !(t == t) ? COLOURS : t <= 0 ? 0 : t >= COLOURS ? COLOURS - 1 : (int)t;
+    const float *rgb = p->rgb[colour], shade = r->shade[i] / (FINE * FINE);
+    for (int d = 0; d < 3; d++) sum[d] += there ? rgb[d] * shade : 255.f / (FINE * FINE);
+  }
+  for (int d = 0; d < 3; d++) sum[d] = sum[d] < 255 ? sum[d] : 255;
+  return (hk_colour){(uint8_t)sum[0], (uint8_t)sum[1], (uint8_t)sum[2]};
+}
+
+void hk_raster_paint(const hk_raster *r, hk_canvas *canvas, int x0, int y0, hk_map map, double low,
+                     double high)
+{
+  palette p;
+  fill_palette(map, &p);
+  for (int y = 0; y < r->height / FINE; y++)
+    for (int x = 0; x < r->width / FINE; x++) {
+      const size_t at = (size_t)(y * FINE) * (size_t)r->width + (size_t)(x * FINE);
+      hk_canvas_dot(canvas, x0 + x, y0 + y, mean_colour(r, &p, at, low, COLOURS / (high - low)));
+    }
+}

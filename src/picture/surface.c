@@ -1,0 +1,348 @@
+#include "picture/surface.h"
+#include "result/lagrange.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct
+    polygon { /* corners in order; of shapes of second order with the nodes between them */
+  int count;
+  hk_index node[8];
+  hk_index middle; /* node in the centre; -1: none */
+  bool curved;     /* every second node is a middle of an edge */
+} polygon;
+
+typedef struct face { /* of a 3D cell, for finding those that have no neighbour */
+  hk_index key[3];    /* its three smallest corners */
+  hk_index cell;
+  uint8_t number;
+} face;
+
+/* Corners of the faces, outward by the right-hand rule, in VTK's numbers; -1: triangle. */
+static const int8_t tet_face[][4] = {{0, 2, 1, -1}, {0, 1, 3, -1}, {1, 2, 3, -1}, {2, 0, 3, -1}};
+static const int8_t hex_face[][4] = {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4},
+                                     {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
+static const int8_t wedge_face[][4] = {
+    {0, 2, 1, -1}, {3, 4, 5, -1}, {0, 1, 4, 3}, {1, 2, 5, 4}, {2, 0, 3, 5}};
+
+/* Ends of the edges, whose middles follow the corners in the shapes of second order. */
+static const int8_t tet_edge[][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
+static const int8_t hex_edge[][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6},
+                                     {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
+static const int8_t wedge_edge[][2] = {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5},
+                                       {5, 3}, {0, 3}, {1, 4}, {2, 5}};
+
+typedef struct solid {
+  int corners, faces, edges; /* 0: no solid */
+  const int8_t (*face)[4], (*edge)[2];
+  bool curved;
+} solid;
+
+static solid solid_of(int type)
+{
+  const hk_shape shape = hk_shape_of_vtk(type);
+  switch (shape) {
+  case HK_TET4:
+  case HK_TET10: return (solid){4, 4, 6, tet_face, tet_edge, shape != HK_TET4};
+  case HK_HEX8:
+  case HK_HEX20:
+  case HK_HEX27: return (solid){8, 6, 12, hex_face, hex_edge, shape != HK_HEX8};
+  case HK_WEDGE6:
+  case HK_WEDGE15:
+  case HK_WEDGE18: return (solid){6, 5, 9, wedge_face, wedge_edge, shape != HK_WEDGE6};
+  default: return (solid){0};
+  }
+}
+
+static bool plane_polygon(const hk_field_grid *g, hk_count cell, polygon *p)
+{
+  const int64_t *node = g->link + g->offset[cell];
+  const hk_shape shape = hk_shape_of_vtk(g->type[cell]);
+  const int corners = shape == HK_TRI3 || shape == HK_TRI6 ? 3 : 4;
+  if (shape > HK_QUAD9) return false;
+  p->curved = shape == HK_TRI6 || shape == HK_QUAD8 || shape == HK_QUAD9;
+  p->count = 0;
+  for (int k = 0; k < corners; k++) {
+    p->node[p->count++] = (hk_index)node[k];
+    if (p->curved) p->node[p->count++] = (hk_index)node[corners + k];
+  }
+  p->middle = shape == HK_QUAD9 ? (hk_index)node[8] : -1;
+  return true;
+}
+
+/* Its corners alone. */
+static void face_polygon(const hk_field_grid *g, hk_count cell, int number, polygon *p)
+{
+  const solid c = solid_of(g->type[cell]);
+  const int64_t *node = g->link + g->offset[cell];
+  *p = (polygon){.middle = -1};
+  for (int k = 0; k < 4 && c.face[number][k] >= 0; k++)
+    p->node[p->count++] = (hk_index)node[c.face[number][k]];
+}
+
+/* With the middles of its edges. */
+static void curved_polygon(const hk_field_grid *g, hk_count cell, int number, polygon *p)
+{
+  const solid c = solid_of(g->type[cell]);
+  const int64_t *node = g->link + g->offset[cell];
+  const int8_t *corner = c.face[number];
+  const int count = corner[3] < 0 ? 3 : 4;
+  face_polygon(g, cell, number, p);
+  if (!c.curved) return;
+  p->curved = true, p->count = 2 * count;
+  for (int k = 0; k < count; k++) {
+    const int8_t a = corner[k], b = corner[(k + 1) % count];
+    int e = 0;
+    while (!(c.edge[e][0] == a && c.edge[e][1] == b) && !(c.edge[e][0] == b && c.edge[e][1] == a))
+      e++;
+    p->node[2 * k] = (hk_index)node[a];
+    p->node[2 * k + 1] = (hk_index)node[c.corners + e];
+  }
+}
+
+static int by_key(const void *a, const void *b)
+{
+  const face *p = a, *q = b;
+  for (int k = 0; k < 3; k++)
+    if (p->key[k] != q->key[k]) return p->key[k] < q->key[k] ? -1 : 1;
+  return p->cell < q->cell ? -1 : p->cell > q->cell;
+}
+
+static void set_key(const polygon *p, face *f)
+{
+  hk_index n[4] = {0};
+  for (int k = 0; k < p->count; k++) {
+    int j = k;
+    for (; j > 0 && n[j - 1] > p->node[k]; j--) n[j] = n[j - 1];
+    n[j] = p->node[k];
+  }
+  memcpy(f->key, n, sizeof f->key);
+}
+
+/* All faces of the grid, ordered by by_key: into a list per smallest corner, then each list. */
+static hk_status sorted_faces(const hk_field_grid *g, hk_count *count, face **out)
+{
+  hk_status status = HK_OK;
+  hk_count faces = 0, *begin = NULL;
+  face *f = NULL;
+  polygon p;
+  HK_TRY(hk_get(&begin, g->nodes + 2)); /* of node i at i + 1 while it is filled */
+  for (int fill = 0; fill < 2; fill++) {
+    for (hk_count e = 0; e < g->cells; e++)
+      for (int k = 0, n = solid_of(g->type[e]).faces; k < n; k++) {
+        face one = {.cell = (hk_index)e, .number = (uint8_t)k};
+        face_polygon(g, e, k, &p);
+        set_key(&p, &one);
+        if (fill)
+          f[begin[one.key[0] + 1]++] = one;
+        else
+          begin[one.key[0] + 2]++, faces++;
+      }
+    for (hk_count i = 0; !fill && i < g->nodes; i++) begin[i + 2] += begin[i + 1];
+    if (!fill) HK_TRY(hk_get(&f, faces));
+  }
+  for (hk_count i = 0; i < g->nodes; i++)
+    qsort(f + begin[i], (size_t)(begin[i + 1] - begin[i]), sizeof *f, by_key);
+  *count = faces;
+  *out = f, f = NULL;
+cleanup:
+  hk_free(&begin);
+  hk_free(&f);
+  return status;
+}
+
+static hk_status boundary_polygons(const hk_field_grid *g, hk_count *count, polygon **out)
+{
+  hk_status status = HK_OK;
+  hk_count faces = 0, found = 0;
+  face *f = NULL;
+  HK_TRY(sorted_faces(g, &faces, &f));
+  for (hk_count i = 0; i < faces; i++) {
+    const bool twin = i + 1 < faces && !memcmp(f[i].key, f[i + 1].key, sizeof f->key);
+    if (twin)
+      i++;
+    else
+      f[found++] = f[i];
+  }
+  HK_TRY(hk_get(out, found));
+  for (hk_count i = 0; i < found; i++) curved_polygon(g, f[i].cell, f[i].number, &(*out)[i]);
+  *count = found;
+cleanup:
+  hk_free(&f);
+  return status;
+}
+
+static hk_status plane_polygons(const hk_field_grid *g, hk_count *count, polygon **out)
+{
+  hk_status status = HK_OK;
+  hk_count found = 0;
+  HK_TRY(hk_get(out, g->cells));
+  for (hk_count e = 0; e < g->cells; e++) found += plane_polygon(g, e, &(*out)[found]);
+  *count = found;
+cleanup:
+  return status;
+}
+
+/* Triangles: each polygon a fan around its centre. */
+
+static void set_centre(const polygon *p, hk_index *node, double *weight)
+{
+  if (p->middle >= 0) {
+    node[0] = p->middle, weight[0] = 1;
+    return;
+  }
+  for (int k = 0; k < p->count; k++) {
+    const bool between = k % 2;
+    node[k] = p->node[k];
+    weight[k] = !p->curved      ? 1.0 / p->count
+                : p->count == 8 ? (between ? .5 : -.25)
+                                : (between ? 4.0 / 9 : -1.0 / 9);
+  }
+}
+
+static hk_status make_triangles(hk_surface *s, hk_count nodes, hk_count count, const polygon *p)
+{
+  hk_status status = HK_OK;
+  hk_count most = 0;
+  for (hk_count i = 0; i < count; i++) most += p[i].count;
+  HK_TRY(hk_get(&s->triangle, most));
+  HK_TRY(hk_get(&s->centre, count));
+  HK_TRY(hk_get(&s->weight, count));
+  for (hk_count i = 0; i < count; i++) {
+    if (p[i].count == 3) {
+      memcpy(s->triangle[s->triangles++], p[i].node, sizeof *s->triangle);
+      continue;
+    }
+    set_centre(&p[i], s->centre[s->centres], s->weight[s->centres]);
+    const hk_index centre = (hk_index)(nodes + s->centres++);
+    for (int k = 0; k < p[i].count; k++) {
+      hk_index *t = s->triangle[s->triangles++];
+      t[0] = p[i].node[k], t[1] = p[i].node[(k + 1) % p[i].count], t[2] = centre;
+    }
+  }
+  s->corners = nodes + s->centres;
+cleanup:
+  return status;
+}
+
+typedef struct side { /* edge of a polygon */
+  hk_index a, b;      /* a < b */
+  float normal[3];
+} side;
+
+static int by_nodes(const void *a, const void *b)
+{
+  const side *p = a, *q = b;
+  if (p->a != q->a) return p->a < q->a ? -1 : 1;
+  return p->b < q->b ? -1 : p->b > q->b;
+}
+
+static void polygon_normal(const hk_field_grid *g, const polygon *p, float *normal)
+{
+  const double *x[3];
+  double u[3], v[3], n[3], length = 0;
+  for (int k = 0; k < 3; k++) x[k] = g->point + 3 * p->node[k * (p->count > 4 ? 2 : 1)];
+  for (int d = 0; d < 3; d++) u[d] = x[1][d] - x[0][d], v[d] = x[2][d] - x[0][d];
+  for (int d = 0; d < 3; d++) {
+    n[d] = u[(d + 1) % 3] * v[(d + 2) % 3] - u[(d + 2) % 3] * v[(d + 1) % 3];
+    length += n[d] * n[d];
+  }
+  for (int d = 0; d < 3; d++) normal[d] = (float)(length > 0 ? n[d] / sqrt(length) : 0);
+}
+
+static bool sharp(const side *p, const side *q)
+{
+  float dot = 0;
+  for (int d = 0; d < 3; d++) dot += p->normal[d] * q->normal[d];
+  return !(dot > .766f); /* cos 40 degrees */
+}
+
+static hk_status make_edges(hk_surface *s, const hk_field_grid *g, hk_count count, const polygon *p)
+{
+  hk_status status = HK_OK;
+  hk_count sides = 0;
+  side *list = NULL;
+  for (hk_count i = 0; i < count; i++) sides += p[i].count;
+  HK_TRY(hk_get(&list, sides));
+  sides = 0;
+  for (hk_count i = 0; i < count; i++)
+    for (int k = 0; k < p[i].count; k++) {
+      const hk_index a = p[i].node[k], b = p[i].node[(k + 1) % p[i].count];
+      list[sides] = (side){a < b ? a : b, a < b ? b : a, {0}};
+      polygon_normal(g, &p[i], list[sides++].normal);
+    }
+  qsort(list, (size_t)sides, sizeof *list, by_nodes);
+  HK_TRY(hk_get(&s->edge, sides));
+  for (hk_count i = 0; i < sides; i++) {
+    const bool twin = i + 1 < sides && by_nodes(&list[i], &list[i + 1]) == 0;
+    if (!twin || (!s->flat && sharp(&list[i], &list[i + 1]))) {
+      s->edge[s->edges][0] = list[i].a;
+      s->edge[s->edges++][1] = list[i].b;
+    }
+    i += twin;
+  }
+cleanup:
+  hk_free(&list);
+  return status;
+}
+
+static void find_box(const hk_field_grid *g, hk_surface *s)
+{
+  for (int d = 0; d < 3; d++) s->low[d] = INFINITY, s->high[d] = -INFINITY;
+  for (hk_count i = 0; i < g->links; i++)
+    for (int d = 0; d < 3; d++) {
+      s->low[d] = fmin(s->low[d], g->point[3 * g->link[i] + d]);
+      s->high[d] = fmax(s->high[d], g->point[3 * g->link[i] + d]);
+    }
+}
+
+hk_status hk_surface_create(const hk_field_grid *grid, hk_surface **out)
+{
+  hk_status status = HK_OK;
+  const hk_field_grid *g = grid;
+  hk_field_grid *fine = NULL;
+  hk_surface *s = NULL;
+  polygon *p = NULL;
+  hk_count count = 0;
+
+  HK_TRY(hk_new(&s));
+  HK_CHECK(g->cells > 0, HK_BAD_INPUT, "a field without elements cannot be drawn");
+  if (hk_lagrange_any(grid)) {
+    HK_TRY(hk_lagrange_refine(grid, &fine));
+    g = fine;
+  }
+  s->flat = hk_shape_of_vtk(g->type[0]) <= HK_QUAD9;
+  HK_TRY((s->flat ? plane_polygons : boundary_polygons)(g, &count, &p));
+  HK_TRY(make_triangles(s, g->nodes, count, p));
+  HK_TRY(make_edges(s, g, count, p));
+  find_box(g, s);
+  *out = s, s = NULL;
+cleanup:
+  hk_free(&p);
+  hk_field_grid_destroy(&fine);
+  hk_surface_destroy(&s);
+  return status;
+}
+
+void hk_surface_destroy(hk_surface **surface)
+{
+  if (!*surface) return;
+  hk_free(&(*surface)->centre);
+  hk_free(&(*surface)->weight);
+  hk_free(&(*surface)->triangle);
+  hk_free(&(*surface)->edge);
+  hk_free(surface);
+}
+
+void hk_surface_spread(const hk_surface *s, hk_count nodes, int width, const double *from,
+                       double *to)
+{
+  memcpy(to, from, (size_t)(nodes * width) * sizeof *to);
+  for (hk_count i = 0; i < s->centres; i++)
+    for (int c = 0; c < width; c++) {
+      double sum = 0;
+      for (int k = 0; k < HK_CENTRE_NODES; k++)
+        if (s->weight[i][k] != 0) sum += s->weight[i][k] * from[s->centre[i][k] * width + c];
+      to[(nodes + i) * width + c] = sum;
+    }
+}

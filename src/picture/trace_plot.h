@@ -1,0 +1,44 @@
+/* Traces thinned for a drawing, and their picture. */
+#ifndef HK_PICTURE_TRACE_PLOT_H
+#define HK_PICTURE_TRACE_PLOT_H
+#include "picture/canvas.h"
+#include "result/result.h"
+
+enum { HK_MOST_CURVES = 8 };
+
+typedef struct hk_curve {
+  char *label; /* "node 17 x" */
+  hk_count count;
+  double (*point)[2]; /* point[count]: time, value */
+} hk_curve;
+
+typedef struct hk_curves {
+  int count;
+  hk_curve curve[HK_MOST_CURVES];
+  hk_count left_out;      /* receivers that are not shown */
+  double low[2], high[2]; /* box of all points */
+  const char *across;     /* what they go over; NULL: "time" */
+} hk_curves;
+
+hk_status hk_curves_create(hk_curves **out);
+/* One curve more, thinned to at most `most` points that keep its envelope. */
+hk_status hk_curves_add(hk_curves *all, const char *label, hk_count samples, const double *time,
+                        const double *value, hk_count most);
+/* The first receivers of a trace in one shot (0 without shots) with all their components, each thinned to at most `most` points
+ * that keep the envelope: the smallest and the largest value of each stretch, in order. */
+hk_status hk_curves_read(hk_result *result, int trace, hk_count shot, hk_count most,
+                         hk_curves **out);
+void hk_curves_destroy(hk_curves **curves);
+/* Thins one curve of `samples` into point[at most `most`]; returns their number. Samples that are
+ * not-a-number are left out. */
+hk_count hk_envelope(hk_count samples, const double *time, const double *value, hk_count most,
+                     double (*point)[2]);
+extern const hk_colour hk_curve_colour[HK_MOST_CURVES];
+
+typedef struct hk_curves_words {
+  const char *title, *time_unit, *name, *unit; /* name: of the values */
+} hk_curves_words;
+hk_status hk_curves_plot(const hk_curves *all, const hk_curves_words *words, int width,
+                         hk_canvas **out);
+hk_status hk_trace_plot(hk_result *result, int trace, hk_count shot, int width, hk_canvas **out);
+#endif

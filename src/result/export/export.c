@@ -1,0 +1,295 @@
+/* Traces and static steps as CSV, traces as .su and .sac, frames as .vtu, pictures: into RUN/export/; of each shot files of its own. */
+#include <hooke/result.h>
+#include "result/export/gather.h"
+#include "result/result.h"
+#include "base/text_file.h"
+#include "result/vtu_file.h"
+#include "result/written.h"
+#include <string.h>
+
+/* CSV: one file per request, its quantities side by side. */
+
+static void write_quoted(FILE *to, const char *text)
+{
+  fputc('"', to);
+  for (; *text; text++) {
+    if (*text == '"') fputc('"', to);
+    fputc(*text, to);
+  }
+  fputc('"', to);
+}
+
+static hk_status write_columns(hk_result *r, int trace, FILE *to)
+{
+  hk_status status = HK_OK;
+  const hk_result_trace *t = &r->trace[trace];
+  char *receiver = NULL, *head = NULL, component[16];
+  for (hk_count i = 0; i < t->receivers; i++) {
+    HK_TRY(hk_result_receiver(r, trace, i, &receiver));
+    for (int c = 0; c < t->count; c++) {
+      hk_component_name(t->components, c, component);
+      HK_TRY(hk_format(&head, "%s%s%s %s%s%s%s", t->quantity, *component ? " " : "", component,
+                       receiver, *t->unit ? " (" : "", t->unit, *t->unit ? ")" : ""));
+      fputc(',', to);
+      write_quoted(to, head);
+      hk_free(&head);
+    }
+    hk_free(&receiver);
+  }
+cleanup:
+  hk_free(&receiver);
+  hk_free(&head);
+  return status;
+}
+
+static void write_samples(const hk_result *r, int first, int last, double *const *values,
+                          const double *time, FILE *to)
+{
+  char number[32];
+  const hk_count samples = r->trace[first].samples;
+  for (hk_count i = 0; i < samples; i++) {
+    fputs(hk_number_text(number, 12, time[i]), to);
+    for (int k = first; k < last; k++) {
+      const hk_count rows = r->trace[k].receivers * r->trace[k].count;
+      for (hk_count j = 0; j < rows; j++)
+        fprintf(to, ",%s", hk_number_text(number, 12, values[k - first][j * samples + i]));
+    }
+    fputc('\n', to);
+  }
+}
+
+/* Traces [first, last) are the quantities of one request; of one shot. */
+static hk_status write_csv(hk_result *r, int first, int last, hk_count shot, const char *folder)
+{
+  hk_status status = HK_OK;
+  const hk_result_trace *t = &r->trace[first];
+  char *path = NULL;
+  double *time = NULL, **values = NULL;
+  hk_stream stream = {0};
+
+  HK_TRY(hk_get(&values, last - first));
+  HK_TRY(hk_get(&time, t->samples));
+  HK_TRY(hk_result_time(r, first, time));
+  for (int k = first; k < last; k++) {
+    const hk_result_trace *u = &r->trace[k];
+    HK_TRY(hk_get(&values[k - first], u->receivers * u->count * u->samples));
+    HK_TRY(hk_result_values(r, k, shot * u->receivers, u->receivers, values[k - first]));
+  }
+  HK_TRY(t->shots
+             ? hk_format(&path, "%s/%s_shot%04lld.csv", folder, t->request, (long long)shot + 1)
+             : hk_format(&path, "%s/%s.csv", folder, t->request));
+  HK_TRY(hk_written_stream(path, &stream));
+  fprintf(stream.file, *t->time_unit ? "time (%s)" : "time", t->time_unit);
+  for (int k = first; k < last; k++) HK_TRY(write_columns(r, k, stream.file));
+  fputc('\n', stream.file);
+  write_samples(r, first, last, values, time, stream.file);
+cleanup:
+  status = hk_stream_end(&stream, status);
+  for (int k = first; values && k < last; k++) hk_free(&values[k - first]);
+  hk_free(&values);
+  hk_free(&time);
+  hk_free(&path);
+  return status;
+}
+
+/* The column heads and the values of the arrays [first, last): those at nodes, or those at points. */
+static void write_table(const hk_result *r, int first, int last, double *const *values, FILE *to)
+{
+  char component[16], number[32];
+  for (int k = first; k < last; k++)
+    for (int c = 0; c < r->array[k].count; c++) {
+      const hk_result_array *a = &r->array[k];
+      const char *name = strncmp(a->name, "points/", 7) ? a->name : a->name + 7;
+      hk_component_name(a->components, c, component);
+      fprintf(to, ",%s%s%s%s%s%s", name, *component ? " " : "", component, *a->unit ? " (" : "",
+              a->unit, *a->unit ? ")" : "");
+    }
+  fputc('\n', to);
+  for (hk_count i = 0; i < r->array[first].rows; i++) {
+    fputs(hk_number_text(number, 17, values[0][i]), to);
+    for (int k = first; k < last; k++)
+      for (int c = 0; c < r->array[k].count; c++)
+        fprintf(to, ",%s",
+                hk_number_text(number, 12, values[k - first + 1][i * r->array[k].count + c]));
+    fputc('\n', to);
+  }
+}
+
+/* static_0001.csv: a line per node; static_0001_points.csv: a line per integration point, the element first. */
+static hk_status write_static_csv(hk_result *r, int first, int last, bool points,
+                                  const char *folder)
+{
+  hk_status status = HK_OK;
+  const hk_count rows = r->array[first].rows;
+  char *path = NULL;
+  double **values = NULL;
+  hk_stream stream = {0};
+  HK_TRY(hk_get(&values, last - first + 1));
+  HK_TRY(hk_get(&values[0], rows));
+  if (points)
+    for (hk_count i = 0; i < rows; i++) values[0][i] = (double)i + 1;
+  else
+    HK_TRY(hk_hdf_read(r->file, "/static/node", 1, 0, rows, values[0]));
+  for (int k = first; k < last; k++) {
+    const hk_result_array *a = &r->array[k];
+    HK_TRY(hk_get(&values[k - first + 1], a->rows * a->count));
+    HK_TRY(hk_hdf_read(r->file, a->path, a->count, 0, a->rows, values[k - first + 1]));
+  }
+  HK_TRY(hk_format(&path, "%s/static_%s%s.csv", folder, r->array[first].step,
+                   points ? "_points" : ""));
+  HK_TRY(hk_written_stream(path, &stream));
+  fputs(points ? "row" : "node", stream.file);
+  write_table(r, first, last, values, stream.file);
+cleanup:
+  status = hk_stream_end(&stream, status);
+  for (int k = 0; values && k <= last - first; k++) hk_free(&values[k]);
+  hk_free(&values);
+  hk_free(&path);
+  return status;
+}
+
+static bool is_point(const hk_result_array *a)
+{
+  return !strncmp(a->name, "points/", 7);
+}
+
+static hk_status write_all_static(hk_result *r, const char *folder)
+{
+  hk_status status = HK_OK;
+  for (int i = 0, next; i < r->array_count; i = next) {
+    const hk_result_array *a = &r->array[i];
+    for (next = i; next < r->array_count && !strcmp(r->array[next].step, a->step) &&
+                   is_point(&r->array[next]) == is_point(a);)
+      next++;
+    HK_TRY(write_static_csv(r, i, next, is_point(a), folder));
+  }
+cleanup:
+  return status;
+}
+
+static hk_status write_all_csv(const char *run, const char *folder)
+{
+  hk_status status = HK_OK;
+  hk_result *r = NULL;
+  HK_TRY(hk_result_open(run, &r));
+  for (int i = 0, next; i < r->count; i = next) {
+    for (next = i; next < r->count && !strcmp(r->trace[next].request, r->trace[i].request);) next++;
+    for (hk_count k = 0; k == 0 || k < r->trace[i].shots; k++)
+      HK_TRY(write_csv(r, i, next, k, folder));
+  }
+  HK_TRY(write_all_static(r, folder));
+cleanup:
+  hk_result_close(&r);
+  return status;
+}
+
+static hk_status write_frame(hk_field *f, hk_count frame, const char *folder, const char *name,
+                             hk_vtu_array *array, double *wide, float **values)
+{
+  hk_status status = HK_OK;
+  char *path = NULL;
+  for (int q = 0; q < f->count; q++) {
+    const hk_field_info *info = &f->quantity[q];
+    HK_TRY(hk_field_read(f, frame, q, wide));
+    for (hk_count i = 0; i < f->grid->nodes * info->wide; i++) values[q][i] = (float)wide[i];
+    array[q] = (hk_vtu_array){info->name, info->unit, info->components, info->wide, values[q]};
+  }
+  HK_TRY(hk_vtu_path(&path, folder, name, frame));
+  HK_TRY(hk_vtu_write(path, f->grid, f->count, array));
+cleanup:
+  hk_free(&path);
+  return status;
+}
+
+static hk_status write_frames(hk_field *f, const char *folder, const char *name)
+{
+  hk_status status = HK_OK;
+  hk_vtu_array *array = NULL;
+  double *wide = NULL;
+  float **values = NULL;
+  bool *written = NULL;
+  hk_count most = 0;
+
+  HK_TRY(hk_get(&array, f->count));
+  HK_TRY(hk_get(&values, f->count));
+  HK_TRY(hk_get(&written, f->frames));
+  for (int q = 0; q < f->count; q++) {
+    const hk_count items = f->grid->nodes * f->quantity[q].wide;
+    HK_TRY(hk_get(&values[q], items));
+    if (items > most) most = items;
+  }
+  HK_TRY(hk_get(&wide, most));
+  for (hk_count k = 0; k < f->frames; k++) {
+    HK_TRY(write_frame(f, k, folder, name, array, wide, values));
+    written[k] = true;
+  }
+  HK_TRY(hk_pvd_write(folder, name, f->frames, f->time, written));
+cleanup:
+  for (int q = 0; values && q < f->count; q++) hk_free(&values[q]);
+  hk_free(&values);
+  hk_free(&array);
+  hk_free(&wide);
+  hk_free(&written);
+  return status;
+}
+
+static hk_status write_all_vtu(const char *run, const char *folder)
+{
+  hk_status status = HK_OK;
+  hk_field *f = NULL;
+  char **name = NULL;
+  int names = 0, found = 0;
+  HK_TRY(hk_field_list(run, &names, &name));
+  for (int i = 0; i < names; i++) {
+    HK_TRY(hk_field_open(run, name[i], &f));
+    if (!f) continue;
+    found++;
+    HK_TRY(write_frames(f, folder, name[i]));
+    hk_field_close(&f);
+  }
+  HK_CHECK(found, HK_BAD_INPUT, "%s: has no field frames: ask for them with outputs: {field: ...}",
+           run);
+cleanup:
+  hk_names_free(names, &name);
+  hk_field_close(&f);
+  return status;
+}
+
+/* .su, .sac */
+static hk_status write_gathers(const char *run, const hk_export_desc *desc, const char *folder)
+{
+  hk_status status = HK_OK;
+  hk_result *r = NULL;
+  const hk_gather_format *format[2];
+  int formats = 0;
+  if (desc->su) format[formats++] = &hk_su_format;
+  if (desc->sac) format[formats++] = &hk_sac_format;
+  if (!formats) goto cleanup;
+  HK_TRY(hk_result_open(run, &r));
+  HK_TRY(hk_gather_write(r, formats, format, folder, desc->list));
+cleanup:
+  hk_result_close(&r);
+  return status;
+}
+
+hk_status hk_export(const char *run, const hk_export_desc *desc)
+{
+  hk_status status = HK_OK;
+  char *folder = NULL;
+  hk_result *r = NULL;
+  HK_CHECK(desc->csv || desc->vtu || desc->png || desc->su || desc->sac, HK_USAGE,
+           "%s: no format to export: name at least one of csv, vtu, png, su, sac", run);
+  HK_TRY(hk_result_open(run, &r)); /* before a folder is made beside it */
+  HK_CHECK(r->folder, HK_BAD_INPUT, "%s: is no result folder: give that in which run.h5 lies", run);
+  hk_result_close(&r);
+  HK_TRY(hk_format(&folder, "%s/export", run));
+  HK_TRY(hk_make_folder(folder));
+  if (desc->csv) HK_TRY(write_all_csv(run, folder));
+  HK_TRY(write_gathers(run, desc, folder));
+  if (desc->vtu) HK_TRY(write_all_vtu(run, folder));
+  if (desc->png) HK_TRY(hk_pictures_write(run, folder, 0));
+cleanup:
+  hk_result_close(&r);
+  hk_free(&folder);
+  return status;
+}

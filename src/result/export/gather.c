@@ -1,0 +1,244 @@
+#include "result/export/gather.h"
+#include "base/units.h"
+#include "base/text_file.h"
+#include "result/written.h"
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* *si = SI value of one `unit`; 1 where there is none. */
+static hk_status unit_of(const char *unit, int dimension, double *si)
+{
+  hk_status status = HK_OK;
+  hk_unit found;
+  hk_dimension expected = {{0}};
+  expected.power[dimension] = 1;
+  *si = 1;
+  if (!unit || !*unit) goto cleanup;
+  HK_TRY(hk_unit_parse(unit, &found));
+  HK_CHECK(hk_same_dimension(found.dimension, expected), HK_BAD_INPUT, "\"%s\" is no unit of %s",
+           unit, dimension == HK_TIME ? "time" : "length");
+  *si = hk_unit_si(&found);
+cleanup:
+  return status;
+}
+
+static const char *length_unit(const hk_result *r)
+{
+  return json_string_value(json_object_get(json_object_get(r->run, "units"), "length"));
+}
+
+static bool even(const double *time, hk_count count)
+{
+  const double dt = count > 1 ? (time[count - 1] - time[0]) / (double)(count - 1) : 0;
+  bool good = dt > 0 && dt <= DBL_MAX;
+  for (hk_count k = 0; good && k < count; k++)
+    good = fabs(time[k] - (time[0] + (double)k * dt)) <= 1e-4 * dt;
+  return good;
+}
+
+static hk_status read_times(hk_result *r, hk_messages *list, hk_gather *g)
+{
+  hk_status status = HK_OK;
+  const hk_result_trace *t = &r->trace[g->first];
+  double *time = NULL, second;
+  hk_count n = t->samples;
+  HK_TRY(unit_of(t->time_unit, HK_TIME, &second));
+  HK_TRY(hk_get(&time, n));
+  HK_TRY(hk_result_time(r, g->first, time));
+  if (n > 2 && !even(time, n)) {
+    n--;
+    hk_messages_add(list, HK_WARNING, NULL, 0, 0,
+                    "%s: the last sample is nearer to the one before it than the others are, and "
+                    "these formats are evenly sampled: it is left out",
+                    g->name);
+  }
+  HK_CHECK(even(time, n), HK_BAD_INPUT,
+           "%s: %lld samples that are not evenly spaced: .su and .sac files hold two and more that "
+           "are; use --csv",
+           g->name, (long long)t->samples);
+  g->samples = n;
+  g->start = time[0] * second, g->dt = (time[n - 1] - time[0]) / (double)(n - 1) * second;
+cleanup:
+  hk_free(&time);
+  return status;
+}
+
+static hk_status read_receivers(hk_result *r, double metre, hk_gather *g)
+{
+  hk_status status = HK_OK;
+  char *path = NULL;
+  double *x = NULL;
+  hk_hdf_array array;
+  HK_TRY(hk_format(&path, "/traces/%s/node", g->name));
+  HK_TRY(hk_get(&g->node, g->receivers));
+  HK_TRY(hk_hdf_read_integers(r->file, path, 0, g->receivers, g->node));
+  hk_free(&path);
+  HK_TRY(hk_format(&path, "/traces/%s/coordinates", g->name));
+  HK_TRY(hk_hdf_array_find(r->file, path, &array));
+  HK_CHECK(array.rank == 2 && array.size[1] <= 3, HK_BAD_INPUT, "%s is no list of points", path);
+  const hk_count dim = array.size[1];
+  HK_TRY(hk_get(&x, g->receivers * dim));
+  HK_TRY(hk_hdf_read(r->file, path, dim, 0, g->receivers, x));
+  HK_TRY(hk_get(&g->at, g->receivers));
+  for (hk_count i = 0; i < g->receivers; i++)
+    for (hk_count d = 0; d < dim; d++) g->at[i][d] = x[i * dim + d] * metre;
+cleanup:
+  hk_free(&path);
+  hk_free(&x);
+  return status;
+}
+
+/* run.json's `sources`. */
+static hk_status read_sources(const hk_result *r, double metre, hk_gather *g)
+{
+  const json_t *list = json_object_get(r->run, "sources");
+  const hk_status status = hk_get(&g->source, g->shots);
+  if (status != HK_OK) return status;
+  for (hk_count k = 0; k < g->shots; k++) {
+    const json_t *at = json_array_get(list, (size_t)k);
+    for (size_t d = 0; d < 3; d++)
+      g->source[k][d] = !json_array_size(at)      ? NAN
+                        : d < json_array_size(at) ? json_number_value(json_array_get(at, d)) * metre
+                                                  : 0;
+  }
+  return HK_OK;
+}
+
+hk_status hk_gather_read(hk_result *r, int first, hk_messages *list, hk_gather *g)
+{
+  hk_status status = HK_OK;
+  const hk_result_trace *t = &r->trace[first];
+  double metre;
+  *g = (hk_gather){.receivers = t->receivers,
+                   .shots = t->shots ? t->shots : 1,
+                   .first = first,
+                   .last = first,
+                   .name = t->request};
+  while (g->last < r->count && !strcmp(r->trace[g->last].request, g->name)) g->last++;
+  HK_TRY(unit_of(length_unit(r), HK_LENGTH, &metre));
+  HK_TRY(read_times(r, list, g));
+  HK_TRY(read_receivers(r, metre, g));
+  HK_TRY(read_sources(r, metre, g));
+cleanup:
+  return status;
+}
+
+void hk_gather_clear(hk_gather *g)
+{
+  hk_free(&g->at);
+  hk_free(&g->node);
+  hk_free(&g->source);
+}
+
+hk_status hk_gather_values(const hk_gather *g, hk_result *r, int trace, hk_count shot,
+                           hk_count receiver, double *wide, float *values)
+{
+  hk_status status = HK_OK;
+  const hk_result_trace *t = &r->trace[trace];
+  HK_TRY(hk_result_values(r, trace, shot * g->receivers + receiver, 1, wide));
+  for (int c = 0; c < t->count; c++)
+    for (hk_count k = 0; k < g->samples; k++) {
+      const double value = wide[c * t->samples + k];
+      HK_CHECK(!(fabs(value) > FLT_MAX), HK_BAD_INPUT,
+               "%s: a %s of %g is too large for the single precision of .su and .sac files; use "
+               "--csv",
+               g->name, t->quantity, value);
+      values[c * g->samples + k] = (float)value;
+    }
+cleanup:
+  return status;
+}
+
+void hk_gather_station(const hk_gather *g, hk_count receiver, char *text)
+{
+  const int64_t label = g->node[receiver];
+  const bool node = label >= 0 && label <= 9999999;
+  const unsigned number = (unsigned)((uint64_t)(node ? label : receiver + 1) % 10000000);
+  snprintf(text, 9, "%c%u", node ? 'n' : 'p', number);
+}
+
+static void put_point(FILE *to, const double *x)
+{
+  char number[32];
+  for (int d = 0; d < 3; d++) fprintf(to, " %s", hk_number_text(number, 17, x[d]));
+  fputc('\n', to);
+}
+
+static void describe(const hk_gather *g, const hk_result *r, FILE *to)
+{
+  char number[32], station[9];
+  const char *title = json_string_value(json_object_get(r->run, "title"));
+  fprintf(to, "What the headers of .su and .sac files of these traces have no room for.\n");
+  fprintf(to, "request %s\n", g->name);
+  if (title) fprintf(to, "title %s\n", title);
+  for (int k = g->first; k < g->last; k++)
+    fprintf(to, "quantity %s, components %s, unit %s\n", r->trace[k].quantity,
+            *r->trace[k].components ? r->trace[k].components : "(one)",
+            *r->trace[k].unit ? r->trace[k].unit : "(the deck's)");
+  fprintf(to, "samples %lld\n", (long long)g->samples);
+  fprintf(to, "first sample at (s) %s\n", hk_number_text(number, 17, g->start));
+  fprintf(to, "time between samples (s) %s\n", hk_number_text(number, 17, g->dt));
+  fprintf(to, "receivers: number, station, node (-1: a point), x y z (m)\n");
+  for (hk_count i = 0; i < g->receivers; i++) {
+    hk_gather_station(g, i, station);
+    fprintf(to, "%lld %s %lld", (long long)i + 1, station, (long long)g->node[i]);
+    put_point(to, g->at[i]);
+  }
+  fprintf(to, "sources: shot, x y z (m; nan: nowhere in particular)\n");
+  for (hk_count k = 0; k < g->shots; k++) {
+    fprintf(to, "%lld", (long long)k + 1);
+    put_point(to, g->source[k]);
+  }
+}
+
+static hk_status write_description(const hk_gather *g, const hk_result *r, const char *folder)
+{
+  hk_status status = HK_OK;
+  char *path = NULL;
+  hk_stream stream = {0};
+  HK_TRY(hk_format(&path, "%s/%s.txt", folder, g->name));
+  HK_TRY(hk_written_stream(path, &stream));
+  describe(g, r, stream.file);
+cleanup:
+  status = hk_stream_end(&stream, status);
+  hk_free(&path);
+  return status;
+}
+
+/* What is true of all requests. */
+static void tell(const hk_result *r, hk_messages *list)
+{
+  const char *how = json_string_value(json_object_get(r->run, "status"));
+  if (how && strcmp(how, "ok") != 0)
+    hk_messages_add(list, HK_WARNING, NULL, 0, 0,
+                    "the run's status is \"%s\": samples that it did not reach are not-a-number",
+                    how);
+  if (!*r->trace[0].time_unit)
+    hk_messages_add(list, HK_NOTE, NULL, 0, 0,
+                    "the run names no units: its times are taken as seconds, its lengths as "
+                    "metres");
+}
+
+hk_status hk_gather_write(hk_result *r, int formats, const hk_gather_format *const *format,
+                          const char *folder, hk_messages *list)
+{
+  hk_status status = HK_OK;
+  hk_gather g = {0};
+  HK_CHECK(r->count > 0, HK_BAD_INPUT,
+           "%s: has no traces: ask for them with outputs: {traces: ...} or *OUTPUT, HISTORY",
+           r->folder ? r->folder : "the result");
+  tell(r, list);
+  for (int pass = 0; pass < 2; pass++) /* 0: looks at everything; 1: writes */
+    for (int i = 0; i < r->count; i = g.last) {
+      hk_gather_clear(&g);
+      HK_TRY(hk_gather_read(r, i, pass ? NULL : list, &g));
+      for (int f = 0; f < formats; f++)
+        HK_TRY(pass ? format[f]->write(&g, r, folder) : format[f]->check(&g, list));
+      if (pass) HK_TRY(write_description(&g, r, folder));
+    }
+cleanup:
+  hk_gather_clear(&g);
+  return status;
+}

@@ -1,0 +1,43 @@
+/* Traces as the formats of seismology want them: evenly sampled, times in seconds, places in metres, single precision. Where a run
+ * names no units, as of a deck, its numbers are taken as they are. */
+#ifndef HK_RESULT_EXPORT_GATHER_H
+#define HK_RESULT_EXPORT_GATHER_H
+#include "result/result.h"
+
+typedef struct hk_gather {     /* a request: traces [first, last) of a result */
+  hk_count samples, receivers; /* samples: one fewer where the last is off the grid */
+  hk_count shots;              /* 1 where there are none */
+  double start, dt;            /* sample k: start + k dt, s */
+  double (*at)[3];             /* at[receivers], m */
+  int64_t *node;               /* node[receivers]: labels; -1 for points */
+  double (*source)[3];         /* source[shots], m; not-a-number where the run does not tell */
+  int first, last;
+  const char *name; /* borrowed from the result */
+} hk_gather;
+
+/* The request that begins with trace `first`; a last sample that is off the grid is left out with a warning. HK_BAD_INPUT where fewer
+ * than two samples or an uneven grid are left, or a unit has no meaning. `out` is to be cleared, on failure too. */
+hk_status hk_gather_read(hk_result *result, int first, hk_messages *list, hk_gather *out);
+void hk_gather_clear(hk_gather *gather);
+
+/* values[components][samples] of a receiver in a shot, rounded to single precision, not-a-number where the run did not come so far;
+ * wide[components][samples of the result] is room. HK_BAD_INPUT where a number is too large for single precision. */
+hk_status hk_gather_values(const hk_gather *gather, hk_result *result, int trace, hk_count shot,
+                           hk_count receiver, double *wide, float *values);
+
+/* "n17" of node 17, "p1" of the first receiver where that is a point or the label is longer: text[9]. */
+void hk_gather_station(const hk_gather *gather, hk_count receiver, char *text);
+
+typedef struct hk_gather_format {
+  hk_status (*check)(const hk_gather *gather, hk_messages *list); /* before anything is written */
+  hk_status (*write)(const hk_gather *gather, hk_result *result, const char *folder);
+} hk_gather_format;
+/* Seismic Unix: FOLDER/<request>_<quantity>_<component>.su, shot after shot. SAC, version 6:
+ * FOLDER/<request>_<station>_<quantity>_<component>[_shot0001].sac. */
+extern const hk_gather_format hk_su_format, hk_sac_format;
+
+/* All requests of a result in these formats, and FOLDER/<request>.txt: units, sampling and places with 17 digits. HK_BAD_INPUT for a
+ * result without traces, and for what a format cannot hold, before anything is written. */
+hk_status hk_gather_write(hk_result *result, int formats, const hk_gather_format *const *format,
+                          const char *folder, hk_messages *list);
+#endif

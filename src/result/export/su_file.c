@@ -1,0 +1,218 @@
+/* Seismic Unix: traces one after the other, each a header of 240 bytes and its samples, in the machine's byte order. The header is that
+ * of Cohen and Stockwell's segy.h: SEG-Y's trace header with d1, f1 and what follows from byte 180 on.
+ *
+ *   byte  0 tracl  4 tracr   trace in the file         68 scalel 70 scalco  < 0: divide, > 0: multiply by it
+ *         8 fldr  16 ep      shot                      72 sx 76 sy 80 gx 84 gy   source, receiver
+ *        12 tracf            receiver                  88 counit          1: metres
+ *        28 trid             1: seismic data          108 delrt           first sample, ms
+ *        36 offset           distance, m              114 ns 116 dt       samples, microseconds between them
+ *        40 gelev 44 selev   z of receiver, source    180 d1 184 f1 204 ntr   float s, float s, traces in the file
+ */
+#include <math.h>
+#include <string.h>
+#include "base/file.h"
+#include "result/export/gather.h"
+#include "result/written.h"
+
+enum { HEADER = 240, MOST_SAMPLES = 65535, MOST_COMPONENTS = 9 };
+
+static void put16(char *header, int at, int value)
+{
+  const uint16_t bits = (uint16_t)value;
+  memcpy(header + at, &bits, sizeof bits);
+}
+
+static void put32(char *header, int at, hk_count value)
+{
+  const int32_t bits = (int32_t)value;
+  memcpy(header + at, &bits, sizeof bits);
+}
+
+static void put_float(char *header, int at, double value)
+{
+  const float bits = (float)value;
+  memcpy(header + at, &bits, sizeof bits);
+}
+
+static int whole(double value) /* 0 where the header has no room for it */
+{
+  return fabs(value) < 32767 ? (int)nearbyint(value) : 0;
+}
+
+/* dt in microseconds, rounded where that is off by at most 0.1 %; else 0, not set: of which SU's programs warn, instead of computing
+ * with a wrong one unasked. */
+static int header_dt(double dt)
+{
+  const double us = dt * 1e6, near = nearbyint(us);
+  return near >= 1 && near <= MOST_SAMPLES && fabs(near - us) <= 1e-3 * us ? (int)near : 0;
+}
+
+typedef struct span { /* of all coordinates */
+  double largest, extent;
+  int power; /* coordinates are written times 10^power */
+  double loss;
+} span;
+
+static void add_coordinates(hk_count count, double (*const x)[3], double *low, double *high)
+{
+  for (hk_count i = 0; i < count; i++)
+    for (int d = 0; d < 3; d++) {
+      if (!isfinite(x[i][d])) continue;
+      if (x[i][d] < low[d]) low[d] = x[i][d];
+      if (x[i][d] > high[d]) high[d] = x[i][d];
+    }
+}
+
+static double rounding(hk_count count, double (*const x)[3], int power)
+{
+  const double ten = pow(10, power);
+  double most = 0;
+  for (hk_count i = 0; i < count; i++)
+    for (int d = 0; d < 3; d++)
+      if (isfinite(x[i][d])) most = fmax(most, fabs(nearbyint(x[i][d] * ten) / ten - x[i][d]));
+  return most;
+}
+
+/* The finest of the powers 4 .. -4, which are all that the standard knows, that 32 bits hold. */
+static span measure(const hk_gather *g)
+{
+  span s = {.power = 4};
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  add_coordinates(g->receivers, g->at, low, high);
+  add_coordinates(g->shots, g->source, low, high);
+  for (int d = 0; d < 3; d++) {
+    s.largest = fmax(s.largest, fmax(fabs(low[d]), fabs(high[d])));
+    s.extent = fmax(s.extent, high[d] - low[d]);
+  }
+  while (s.power > -4 && s.largest * pow(10, s.power) > INT32_MAX - 1) s.power--;
+  s.loss = fmax(rounding(g->receivers, g->at, s.power), rounding(g->shots, g->source, s.power));
+  return s;
+}
+
+static hk_status check(const hk_gather *g, hk_messages *list)
+{
+  hk_status status = HK_OK;
+  const span s = measure(g);
+  const int us = header_dt(g->dt);
+  HK_CHECK(g->samples <= MOST_SAMPLES, HK_BAD_INPUT,
+           "%s: %lld samples, .su files hold at most %d: thin the traces with every: %lld, or use "
+           "--sac",
+           g->name, (long long)g->samples, MOST_SAMPLES,
+           (long long)(g->samples + MOST_SAMPLES - 1) / MOST_SAMPLES);
+  HK_CHECK(g->receivers * g->shots <= INT32_MAX, HK_BAD_INPUT, "%s: too many traces for a .su file",
+           g->name);
+  HK_CHECK(s.largest * pow(10, s.power) < INT32_MAX, HK_BAD_INPUT,
+           "%s: a coordinate of %g m is too large for .su files", g->name, s.largest);
+  if (!us)
+    hk_messages_add(
+        list, HK_WARNING, NULL, 0, 0,
+        "%s: %.9g s between samples are no whole number of microseconds from 1 to 65535, as a "
+        ".su header wants: its dt is 0, not set; d1 has them; give SU's programs "
+        "dt=%.9g",
+        g->name, g->dt, g->dt);
+  else if (fabs(g->dt * 1e6 - us) > 1e-6 * us)
+    hk_messages_add(list, HK_WARNING, NULL, 0, 0,
+                    "%s: %.9g s between samples are rounded to %d microseconds in the dt of .su "
+                    "headers; d1 has them; give SU's programs dt=%.9g",
+                    g->name, g->dt, us, g->dt);
+  if (s.loss > 1e-4 * s.extent)
+    hk_messages_add(list, HK_WARNING, NULL, 0, 0,
+                    "%s: coordinates in .su headers are rounded to %g m; %s.txt has them exactly",
+                    g->name, pow(10, -s.power), g->name);
+cleanup:
+  return status;
+}
+
+static void put_places(char *header, const double *source, const double *receiver, int power)
+{
+  static const int source_at[3] = {72, 76, 44}, receiver_at[3] = {80, 84, 40};
+  const double ten = pow(10, power);
+  double square = 0;
+  put16(header, 68, (int)(power > 0 ? -ten : 1 / ten));
+  put16(header, 70, (int)(power > 0 ? -ten : 1 / ten));
+  put16(header, 88, 1);
+  for (int d = 0; d < 3; d++) put32(header, receiver_at[d], llrint(receiver[d] * ten));
+  if (!isfinite(source[0])) return;
+  for (int d = 0; d < 3; d++) {
+    put32(header, source_at[d], llrint(source[d] * ten));
+    square += (receiver[d] - source[d]) * (receiver[d] - source[d]);
+  }
+  put32(header, 36, llrint(fmin(sqrt(square), INT32_MAX)));
+}
+
+static void fill_header(const hk_gather *g, int power, hk_count shot, hk_count receiver,
+                        char *header)
+{
+  const hk_count number = shot * g->receivers + receiver + 1;
+  memset(header, 0, HEADER);
+  put32(header, 0, number);
+  put32(header, 4, number);
+  put32(header, 8, shot + 1);
+  put32(header, 12, receiver + 1);
+  put32(header, 16, shot + 1);
+  put16(header, 28, 1);
+  put_places(header, g->source[shot], g->at[receiver], power);
+  put16(header, 108, whole(g->start * 1e3));
+  put16(header, 114, (int)g->samples);
+  put16(header, 116, header_dt(g->dt));
+  put_float(header, 180, g->dt);
+  put_float(header, 184, g->start);
+  put32(header, 204, g->receivers * g->shots);
+}
+
+static hk_status begin(const hk_gather *g, const hk_result_trace *t, const char *folder,
+                       hk_stream *stream)
+{
+  hk_status status = HK_OK;
+  char *path = NULL, component[16];
+  for (int c = 0; c < t->count; c++) {
+    hk_component_name(t->components, c, component);
+    HK_TRY(hk_format(&path, "%s/%s_%s%s%s.su", folder, g->name, t->quantity, *component ? "_" : "",
+                     component));
+    HK_TRY(hk_written_stream(path, &stream[c]));
+    hk_free(&path);
+  }
+cleanup:
+  hk_free(&path);
+  return status;
+}
+
+/* The files of one quantity, one per component, filled together. */
+static hk_status write_quantity(const hk_gather *g, hk_result *r, int trace, const char *folder)
+{
+  hk_status status = HK_OK;
+  const hk_result_trace *t = &r->trace[trace];
+  const int power = measure(g).power;
+  hk_stream stream[MOST_COMPONENTS] = {{0}};
+  char header[HEADER];
+  double *wide = NULL;
+  float *values = NULL;
+  HK_CHECK(t->count <= MOST_COMPONENTS, HK_BAD_INPUT, "%s has %d components", t->path, t->count);
+  HK_TRY(hk_get(&wide, t->count * t->samples));
+  HK_TRY(hk_get(&values, t->count * g->samples));
+  HK_TRY(begin(g, t, folder, stream));
+  for (hk_count i = 0; i < g->shots * g->receivers; i++) {
+    const hk_count shot = i / g->receivers, receiver = i % g->receivers;
+    HK_TRY(hk_gather_values(g, r, trace, shot, receiver, wide, values));
+    fill_header(g, power, shot, receiver, header);
+    for (int c = 0; c < t->count; c++) {
+      fwrite(header, 1, HEADER, stream[c].file);
+      fwrite(values + c * g->samples, sizeof *values, (size_t)g->samples, stream[c].file);
+    }
+  }
+cleanup:
+  for (int c = 0; c < MOST_COMPONENTS; c++) status = hk_stream_end(&stream[c], status);
+  hk_free(&wide);
+  hk_free(&values);
+  return status;
+}
+
+static hk_status write(const hk_gather *g, hk_result *r, const char *folder)
+{
+  hk_status status = HK_OK;
+  for (int k = g->first; k < g->last; k++) HK_TRY(write_quantity(g, r, k, folder));
+cleanup:
+  return status;
+}
+
+const hk_gather_format hk_su_format = {check, write};

@@ -1,0 +1,396 @@
+#include "result/field_file.h"
+#include "hdf/hdf.h"
+#include "base/text_file.h"
+#include "result/vtu_file.h"
+#include "result/written.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_QUANTITIES = 8, CHUNK = 4096 };
+
+struct hk_field_file {
+  bool vtu;
+  hk_count nodes, frames;
+  int quantities;
+  int components[MOST_QUANTITIES]; /* given */
+  /* vtkhdf */
+  hk_hdf *hdf;
+  hk_hdf_array data[MOST_QUANTITIES]; /* [frames * nodes][components in the file] */
+  float *chunk;                       /* chunk[CHUNK][6] */
+  char *name[MOST_QUANTITIES];
+  /* vtu */
+  char *folder, *field, *unit[MOST_QUANTITIES];
+  hk_field_grid *grid;
+  double *time;  /* time[frames] */
+  bool *written; /* written[frames] */
+  float *values[MOST_QUANTITIES];
+  hk_count frame;   /* that `values` belongs to; -1: none */
+  unsigned present; /* bit per quantity of that frame */
+};
+
+static const char *name_of(const hk_field_layout *layout)
+{
+  return layout->name ? layout->name : "field";
+}
+
+static hk_status copy_layout(const hk_field_layout *layout, hk_field_file *f)
+{
+  hk_status status = HK_OK;
+  HK_CHECK(layout->quantity_count >= 0 && layout->quantity_count <= MOST_QUANTITIES &&
+               layout->frames >= 0,
+           HK_INTERNAL, "%d quantities, %lld frames", layout->quantity_count,
+           (long long)layout->frames);
+  f->nodes = layout->mesh->node_count, f->frames = layout->frames;
+  f->quantities = layout->quantity_count;
+  f->frame = -1;
+  for (int q = 0; q < f->quantities; q++) {
+    const int n = layout->quantity[q].components;
+    HK_CHECK(n == 1 || n == 2 || n == 3 || n == 4 || n == 6, HK_INTERNAL, "%d components of %s", n,
+             layout->quantity[q].name);
+    f->components[q] = n;
+    HK_TRY(hk_copy_text(&f->name[q], layout->quantity[q].name));
+  }
+cleanup:
+  return status;
+}
+
+typedef struct visit { /* datasets made, or (make == false) compared with those of the file */
+  hk_hdf *file;
+  bool make;
+} visit;
+
+static hk_status visit_array(const visit *v, const char *name, hk_hdf_type type, int rank,
+                             hk_count rows, hk_count columns, hk_hdf_array *out)
+{
+  const hk_count size[2] = {rows, columns};
+  if (v->make) return hk_hdf_array_create(v->file, name, type, rank, size, out);
+  const hk_status status = hk_hdf_array_find(v->file, name, out);
+  if (status != HK_OK || (out->offset >= 0 && out->type == type && out->rank == rank &&
+                          out->size[0] == rows && (rank == 1 || out->size[1] == columns)))
+    return status;
+  return hk_error_set(HK_BAD_INPUT,
+                      "%s has another shape than this model asks for: it comes from another model; "
+                      "start anew or give another --output",
+                      name);
+}
+
+enum { PARTS, POINTS_AT, CELLS_AT, LINKS_AT, PART_COUNT, STEP_ARRAYS };
+
+typedef struct vtkhdf { /* everything but the values */
+  hk_hdf_array counts[3], points, link, offset, type, time, step[STEP_ARRAYS];
+  hk_hdf_array start[MOST_QUANTITIES];
+} vtkhdf;
+
+static hk_status visit_mesh(const visit *v, const hk_field_grid *g, vtkhdf *a)
+{
+  static const char *const count[] = {"NumberOfPoints", "NumberOfCells", "NumberOfConnectivityIds"};
+  hk_status status = HK_OK;
+  char path[64];
+  for (int k = 0; k < 3; k++) {
+    snprintf(path, sizeof path, "/VTKHDF/%s", count[k]);
+    HK_TRY(visit_array(v, path, HK_I64, 1, 1, 1, &a->counts[k]));
+  }
+  HK_TRY(visit_array(v, "/VTKHDF/Points", HK_F64, 2, g->nodes, 3, &a->points));
+  HK_TRY(visit_array(v, "/VTKHDF/Connectivity", HK_I64, 1, g->links, 1, &a->link));
+  HK_TRY(visit_array(v, "/VTKHDF/Offsets", HK_I64, 1, g->cells + 1, 1, &a->offset));
+  HK_TRY(visit_array(v, "/VTKHDF/Types", HK_U8, 1, g->cells, 1, &a->type));
+cleanup:
+  return status;
+}
+
+/* All frames share the mesh: every offset is 0 but those of the values. */
+static hk_status visit_steps(const visit *v, const hk_field_layout *layout, vtkhdf *a)
+{
+  static const char *const name[STEP_ARRAYS] = {"PartOffsets", "PointOffsets", "CellOffsets",
+                                                "ConnectivityIdOffsets", "NumberOfParts"};
+  hk_status status = HK_OK;
+  char path[64];
+  HK_TRY(visit_array(v, "/VTKHDF/Steps/Values", HK_F64, 1, layout->frames, 1, &a->time));
+  for (int k = 0; k < STEP_ARRAYS; k++) {
+    const int rank = k == CELLS_AT || k == LINKS_AT ? 2 : 1;
+    snprintf(path, sizeof path, "/VTKHDF/Steps/%s", name[k]);
+    HK_TRY(visit_array(v, path, HK_I64, rank, layout->frames, 1, &a->step[k]));
+  }
+cleanup:
+  return status;
+}
+
+static hk_status visit_values(const visit *v, const hk_field_layout *layout, int q, vtkhdf *a,
+                              hk_hdf_array *data)
+{
+  hk_status status = HK_OK;
+  char *path = NULL;
+  const hk_field_quantity *quantity = &layout->quantity[q];
+  HK_TRY(hk_format(&path, "/VTKHDF/PointData/%s", quantity->name));
+  HK_TRY(visit_array(v, path, HK_F32, quantity->components > 1 ? 2 : 1,
+                     layout->frames * layout->mesh->node_count,
+                     hk_vtk_components(quantity->components), data));
+  if (v->make) {
+    HK_TRY(hk_hdf_text(v->file, path, "unit", quantity->unit ? quantity->unit : ""));
+    HK_TRY(hk_hdf_text(v->file, path, "components", hk_vtk_component_names(quantity->components)));
+  }
+  hk_free(&path);
+  HK_TRY(hk_format(&path, "/VTKHDF/Steps/PointDataOffsets/%s", quantity->name));
+  HK_TRY(visit_array(v, path, HK_I64, 1, layout->frames, 1, &a->start[q]));
+cleanup:
+  hk_free(&path);
+  return status;
+}
+
+static hk_status make_groups(hk_hdf *file, hk_count frames)
+{
+  static const char *const group[] = {"/VTKHDF",
+                                      "/VTKHDF/PointData",
+                                      "/VTKHDF/CellData",
+                                      "/VTKHDF/Steps",
+                                      "/VTKHDF/Steps/PointDataOffsets",
+                                      "/VTKHDF/Steps/CellDataOffsets"};
+  hk_status status = HK_OK;
+  for (size_t k = 0; k < sizeof group / sizeof *group; k++) HK_TRY(hk_hdf_group(file, group[k]));
+  HK_TRY(hk_hdf_integers(file, "/VTKHDF", "Version", 2, (int64_t[]){2, 0}));
+  HK_TRY(hk_hdf_ascii(file, "/VTKHDF", "Type", "UnstructuredGrid"));
+  HK_TRY(hk_hdf_integers(file, "/VTKHDF/Steps", "NSteps", 0, &frames));
+cleanup:
+  return status;
+}
+
+static hk_status write_mesh(hk_hdf *file, const hk_field_grid *g, const vtkhdf *a)
+{
+  hk_status status = HK_OK;
+  const int64_t counts[] = {g->nodes, g->cells, g->links};
+  for (int k = 0; k < 3; k++) HK_TRY(hk_hdf_write(file, &a->counts[k], 0, 1, &counts[k]));
+  HK_TRY(hk_hdf_write(file, &a->points, 0, g->nodes * 3, g->point));
+  HK_TRY(hk_hdf_write(file, &a->link, 0, g->links, g->link));
+  HK_TRY(hk_hdf_write(file, &a->offset, 0, g->cells + 1, g->offset));
+  HK_TRY(hk_hdf_write(file, &a->type, 0, g->cells, g->type));
+cleanup:
+  return status;
+}
+
+static hk_status write_steps(hk_hdf *file, const hk_field_layout *layout, const vtkhdf *a)
+{
+  hk_status status = HK_OK;
+  const int64_t one = 1;
+  HK_TRY(hk_hdf_write(file, &a->time, 0, layout->frames, layout->time));
+  for (hk_count k = 0; k < layout->frames; k++) {
+    const int64_t start = k * layout->mesh->node_count;
+    HK_TRY(hk_hdf_write(file, &a->step[PART_COUNT], k, 1, &one));
+    for (int q = 0; q < layout->quantity_count; q++)
+      HK_TRY(hk_hdf_write(file, &a->start[q], k, 1, &start));
+  }
+  HK_TRY(hk_hdf_flush(file));
+cleanup:
+  return status;
+}
+
+/* An existing file must hold these times (the mesh is compared by its sizes). */
+static hk_status compare_times(hk_hdf *file, const hk_field_layout *layout)
+{
+  hk_status status = HK_OK;
+  double *time = NULL;
+  HK_TRY(hk_get(&time, layout->frames));
+  HK_TRY(hk_hdf_read(file, "/VTKHDF/Steps/Values", 1, 0, layout->frames, time));
+  for (hk_count k = 0; k < layout->frames; k++)
+    HK_CHECK(time[k] == layout->time[k], HK_BAD_INPUT,
+             "frame %lld of %s.vtkhdf is at another time than this model asks for: it comes from "
+             "another model",
+             (long long)k, name_of(layout));
+cleanup:
+  hk_free(&time);
+  return status;
+}
+
+static hk_status open_vtkhdf(const char *folder, bool reopen, const hk_field_layout *layout,
+                             hk_field_file *f)
+{
+  hk_status status = HK_OK;
+  char *path = NULL;
+  hk_field_grid *grid = NULL;
+  vtkhdf *a = NULL;
+
+  HK_TRY(hk_new(&a));
+  HK_TRY(hk_get(&f->chunk, CHUNK * 6));
+  HK_TRY(hk_field_grid_create(layout->mesh, &grid));
+  HK_TRY(hk_format(&path, "%s/%s.vtkhdf", folder, name_of(layout)));
+  if (!reopen) HK_TRY(hk_written_claim(path));
+  HK_TRY(reopen ? hk_hdf_open(path, true, &f->hdf)
+                : hk_hdf_create(path, hk_field_file_plan(layout, false), &f->hdf));
+  const visit v = {f->hdf, !reopen};
+  if (!reopen) HK_TRY(make_groups(f->hdf, layout->frames));
+  HK_TRY(visit_mesh(&v, grid, a));
+  HK_TRY(visit_steps(&v, layout, a));
+  for (int q = 0; q < f->quantities; q++) HK_TRY(visit_values(&v, layout, q, a, &f->data[q]));
+  if (reopen) HK_TRY(compare_times(f->hdf, layout));
+  HK_TRY(hk_hdf_finish(f->hdf));
+  if (!reopen) HK_TRY(write_mesh(f->hdf, grid, a));
+  if (!reopen) HK_TRY(write_steps(f->hdf, layout, a));
+cleanup:
+  hk_field_grid_destroy(&grid);
+  hk_free(&a);
+  hk_free(&path);
+  return status;
+}
+
+static hk_status write_vtkhdf(hk_field_file *f, hk_count frame, int q, const float *values)
+{
+  hk_status status = HK_OK;
+  const int given = f->components[q], wide = hk_vtk_components(given);
+  for (hk_count n = 0; n < f->nodes; n += CHUNK) {
+    const hk_count count = f->nodes - n < CHUNK ? f->nodes - n : CHUNK;
+    hk_vtk_pad(given, count, values + n * given, f->chunk);
+    HK_TRY(
+        hk_hdf_write(f->hdf, &f->data[q], (frame * f->nodes + n) * wide, count * wide, f->chunk));
+  }
+cleanup:
+  return status;
+}
+
+static void clear_frame(hk_field_file *f, hk_count frame)
+{
+  for (int q = 0; q < f->quantities; q++)
+    for (hk_count i = 0; i < f->nodes * hk_vtk_components(f->components[q]); i++)
+      f->values[q][i] = NAN;
+  f->frame = frame, f->present = 0;
+}
+
+static hk_status frame_write(hk_field_file *f)
+{
+  hk_status status = HK_OK;
+  char *path = NULL;
+  hk_vtu_array array[MOST_QUANTITIES];
+
+  if (f->frame < 0 || !f->present) goto cleanup;
+  for (int q = 0; q < f->quantities; q++)
+    array[q] = (hk_vtu_array){f->name[q], f->unit[q], hk_vtk_component_names(f->components[q]),
+                              hk_vtk_components(f->components[q]), f->values[q]};
+  HK_TRY(hk_vtu_path(&path, f->folder, f->field, f->frame));
+  HK_TRY(hk_vtu_write(path, f->grid, f->quantities, array));
+  f->written[f->frame] = true;
+  f->present = 0;
+  HK_TRY(hk_pvd_write(f->folder, f->field, f->frames, f->time, f->written));
+cleanup:
+  hk_free(&path);
+  return status;
+}
+
+static hk_status open_vtu(const char *folder, bool reopen, const hk_field_layout *layout,
+                          hk_field_file *f)
+{
+  hk_status status = HK_OK;
+  char *path = NULL;
+
+  HK_TRY(hk_copy_text(&f->folder, folder));
+  HK_TRY(hk_copy_text(&f->field, name_of(layout)));
+  HK_TRY(hk_field_grid_create(layout->mesh, &f->grid));
+  HK_TRY(hk_get(&f->time, f->frames));
+  HK_TRY(hk_get(&f->written, f->frames));
+  for (int q = 0; q < f->quantities; q++) {
+    const hk_field_quantity *quantity = &layout->quantity[q];
+    HK_TRY(hk_copy_text(&f->unit[q], quantity->unit ? quantity->unit : ""));
+    HK_TRY(hk_get(&f->values[q], f->nodes * hk_vtk_components(quantity->components)));
+  }
+  for (hk_count k = 0; k < f->frames; k++) {
+    f->time[k] = layout->time[k];
+    hk_free(&path);
+    HK_TRY(hk_vtu_path(&path, folder, f->field, k));
+    if (!reopen) HK_TRY(hk_written_check(path));
+    f->written[k] = reopen && access(path, R_OK) == 0;
+  }
+  HK_TRY(hk_pvd_write(f->folder, f->field, f->frames, f->time, f->written));
+cleanup:
+  hk_free(&path);
+  return status;
+}
+
+static hk_status write_vtu(hk_field_file *f, hk_count frame, int q, const float *values)
+{
+  hk_status status = HK_OK;
+  if (f->frame != frame) {
+    HK_TRY(frame_write(f));
+    clear_frame(f, frame);
+  }
+  hk_vtk_pad(f->components[q], f->nodes, values, f->values[q]);
+  f->present |= 1u << q;
+  if (f->present == (1u << f->quantities) - 1) HK_TRY(frame_write(f));
+cleanup:
+  return status;
+}
+
+hk_status hk_field_file_open(const char *folder, bool vtu, bool reopen,
+                             const hk_field_layout *layout, hk_field_file **out)
+{
+  hk_status status = HK_OK;
+  hk_field_file *f = NULL;
+  HK_TRY(hk_new(&f));
+  f->vtu = vtu;
+  HK_TRY(copy_layout(layout, f));
+  HK_TRY((vtu ? open_vtu : open_vtkhdf)(folder, reopen, layout, f));
+  *out = f, f = NULL;
+cleanup:
+  hk_field_file_close(&f);
+  return status;
+}
+
+hk_status hk_field_file_write(hk_field_file *f, hk_count frame, int quantity, const float *values)
+{
+  if (frame < 0 || frame >= f->frames || quantity < 0 || quantity >= f->quantities)
+    return hk_error_set(HK_INTERNAL, "there is no frame %lld with a quantity %d", (long long)frame,
+                        quantity);
+  for (hk_count i = 0; i < f->nodes * f->components[quantity]; i++)
+    if (isinf(values[i]))
+      return hk_error_set(HK_BAD_INPUT,
+                          "%s: a value is above 3.4e38, the largest that field files, which are in "
+                          "single precision, can hold: is the input what is meant? If so, choose "
+                          "larger units",
+                          f->name[quantity]);
+  return (f->vtu ? write_vtu : write_vtkhdf)(f, frame, quantity, values);
+}
+
+hk_status hk_field_file_flush(hk_field_file *f)
+{
+  return f->vtu ? frame_write(f) : hk_hdf_flush(f->hdf);
+}
+
+hk_status hk_field_file_close(hk_field_file **pointer)
+{
+  hk_field_file *f = *pointer;
+  hk_status status = HK_OK;
+  if (!f) return HK_OK;
+  if (f->vtu) status = frame_write(f);
+  if (f->hdf) status = hk_hdf_close(&f->hdf);
+  for (int q = 0; q < MOST_QUANTITIES; q++) {
+    hk_free(&f->name[q]);
+    hk_free(&f->unit[q]);
+    hk_free(&f->values[q]);
+  }
+  hk_field_grid_destroy(&f->grid);
+  hk_free(&f->folder);
+  hk_free(&f->field);
+  hk_free(&f->time);
+  hk_free(&f->written);
+  hk_free(&f->chunk);
+  hk_free(pointer);
+  return status;
+}
+
+hk_count hk_field_file_plan(const hk_field_layout *layout, bool vtu)
+{
+  const hk_mesh *mesh = layout->mesh;
+  const hk_count fixed = hk_field_grid_plan(mesh);
+  hk_count values = 0;
+  for (int q = 0; q < layout->quantity_count; q++)
+    values += 8 + mesh->node_count * 4 * hk_vtk_components(layout->quantity[q].components);
+  if (vtu) return layout->frames * (4096 + fixed + values);
+  return hk_hdf_plan(24 + 2 * layout->quantity_count, fixed + layout->frames * (48 + values));
+}
+
+hk_count hk_field_file_room(const hk_field_layout *layout, bool vtu, bool opening)
+{
+  const hk_mesh *mesh = layout->mesh;
+  hk_count values = 0;
+  for (int q = 0; vtu && q < layout->quantity_count; q++)
+    values += mesh->node_count * 4 * hk_vtk_components(layout->quantity[q].components);
+  return (vtu || opening ? hk_field_grid_plan(mesh) : 0) + values;
+}

@@ -1,0 +1,89 @@
+#include "result/field_grid.h"
+#include "mesh/format/cell_type.h"
+#include "result/lagrange.h"
+
+hk_shape hk_shape_of_vtk(int type)
+{
+  const int kind = hk_kind_of_vtk(type);
+  return kind >= 0 && kind < HK_SHAPE_COUNT ? (hk_shape)kind : HK_SHAPE_COUNT;
+}
+
+static void fill_cells(const hk_mesh *mesh, hk_field_grid *g)
+{
+  hk_count e = 0, at = 0;
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_block *block = &mesh->block[b];
+    const bool listed = hk_shape_listed(block->shape);
+    const hk_cell_type *type = listed ? hk_cell_type_of((int)block->shape) : NULL;
+    for (hk_count i = 0; i < block->count; i++) {
+      g->offset[e] = at;
+      g->type[e++] = (uint8_t)(listed ? type->vtk : hk_lagrange_type(block->shape));
+      for (int n = 0; n < block->nodes; n++)
+        g->link[at++] = block->node[i * block->nodes + (listed ? type->vtk_node[n] : n)];
+    }
+  }
+  g->offset[e] = at;
+}
+
+hk_status hk_field_grid_create(const hk_mesh *mesh, hk_field_grid **out)
+{
+  hk_status status = HK_OK;
+  hk_field_grid *g = NULL;
+  HK_TRY(hk_new(&g));
+  g->nodes = mesh->node_count;
+  for (int b = 0; b < mesh->block_count; b++) {
+    g->cells += mesh->block[b].count;
+    g->links += mesh->block[b].count * mesh->block[b].nodes;
+  }
+  HK_TRY(hk_get(&g->point, g->nodes * 3));
+  HK_TRY(hk_get(&g->offset, g->cells + 1));
+  HK_TRY(hk_get(&g->link, g->links));
+  HK_TRY(hk_get(&g->type, g->cells));
+  for (hk_count n = 0; n < g->nodes; n++)
+    for (int d = 0; d < mesh->dim; d++) g->point[3 * n + d] = mesh->x[n * mesh->dim + d];
+  fill_cells(mesh, g);
+  *out = g, g = NULL;
+cleanup:
+  hk_field_grid_destroy(&g);
+  return status;
+}
+
+hk_count hk_field_grid_plan(const hk_mesh *mesh)
+{
+  hk_count sum = mesh->node_count * 24 + 8;
+  for (int b = 0; b < mesh->block_count; b++)
+    sum += mesh->block[b].count * (9 + 8 * (hk_count)mesh->block[b].nodes);
+  return sum;
+}
+
+void hk_field_grid_destroy(hk_field_grid **grid)
+{
+  if (!*grid) return;
+  hk_free(&(*grid)->point);
+  hk_free(&(*grid)->offset);
+  hk_free(&(*grid)->link);
+  hk_free(&(*grid)->type);
+  hk_free(grid);
+}
+
+int hk_vtk_components(int components)
+{
+  return components == 1 ? 1 : components <= 3 ? 3 : 6;
+}
+
+void hk_vtk_pad(int components, hk_count count, const float *from, float *to)
+{
+  static const int vector[] = {0, 1, 2}, tensor[] = {0, 1, 2, 3, 5, 4};
+  const int *place = components > 3 ? tensor : vector;
+  const int wide = hk_vtk_components(components);
+  for (hk_count i = 0; i < count; i++)
+    for (int c = 0; c < wide; c++)
+      to[i * wide + c] = place[c] < components ? from[i * components + place[c]] : 0;
+}
+
+const char *hk_vtk_component_names(int components)
+{
+  static const char *const names[] = {
+      "", "", "x y", "x y z", "xx yy zz xy", "", "xx yy zz xy yz xz"};
+  return components >= 0 && components <= 6 ? names[components] : "";
+}

@@ -1,0 +1,25 @@
+/* Checkpoints: the state of a run at one step, as one HDF5 file that is whole or not there (written beside, synced, renamed). The
+ * one before is kept as <path>.old. A checksum over all of it is verified on reading. */
+#ifndef HK_RESULT_RESTART_CHECKPOINT_H
+#define HK_RESULT_RESTART_CHECKPOINT_H
+#include "base/base.h"
+
+enum { HK_CHECKPOINT_ENERGIES = 5, HK_CHECKPOINT_PARTS = 19 };
+
+typedef struct hk_checkpoint {
+  uint64_t part
+      [HK_CHECKPOINT_PARTS]; /* hashes of what it belongs to: it serves a run with the same ones alone */
+  int64_t first_shot, shots; /* those being stepped; first_shot 0, shots 1 where there are none */
+  int64_t stage, step;
+  double start, dt,
+      steps; /* of the stage: simulated time at which it began, time step, steps to its end */
+  double energy[HK_CHECKPOINT_ENERGIES]; /* of the shots that ended before */
+  hk_count bytes;                        /* of state */
+} hk_checkpoint;
+
+/* state: readable up to the next multiple of 8 bytes (memory of hk_get is). HK_NOT_WRITABLE. */
+hk_status hk_checkpoint_write(const char *path, const hk_checkpoint *head, const void *state);
+/* *head of the file; *state owned by the caller (hk_free). HK_BAD_INPUT when the file is damaged, or of another version; whether its parts
+ * are those of the run is the caller's to compare. */
+hk_status hk_checkpoint_read(const char *path, hk_checkpoint *head, char **state);
+#endif

@@ -1,0 +1,133 @@
+#include "result/static_file.h"
+#include "hdf/hdf.h"
+#include <stdio.h>
+
+typedef struct step_place {
+  hk_hdf_array nodal[HK_STATIC_MOST], element, number, point[HK_STATIC_MOST];
+} step_place;
+
+struct hk_static_file {
+  hk_hdf *hdf;
+  int steps;
+  step_place *step; /* step[steps] */
+};
+
+/* A dataset [rows][columns] with its unit and the names of its components. */
+static hk_status make(hk_hdf *hdf, const char *group, const hk_static_quantity *q, hk_count rows,
+                      hk_hdf_array *out)
+{
+  hk_status status = HK_OK;
+  char *path = NULL;
+  HK_TRY(hk_format(&path, "%s/%s", group, q->name));
+  HK_TRY(hk_hdf_array_create(hdf, path, HK_F64, 2, (hk_count[]){rows, q->count}, out));
+  HK_TRY(hk_hdf_text(hdf, path, "unit", q->unit ? q->unit : ""));
+  HK_TRY(hk_hdf_text(hdf, path, "components", q->components ? q->components : ""));
+cleanup:
+  hk_free(&path);
+  return status;
+}
+
+static hk_status make_points(hk_hdf *hdf, const char *group, const hk_static_layout *layout,
+                             step_place *place)
+{
+  hk_status status = HK_OK;
+  char path[64];
+  HK_TRY(hk_hdf_group(hdf, group));
+  snprintf(path, sizeof path, "%s/element", group);
+  HK_TRY(hk_hdf_array_create(hdf, path, HK_I64, 1, &layout->points, &place->element));
+  snprintf(path, sizeof path, "%s/point", group);
+  HK_TRY(hk_hdf_array_create(hdf, path, HK_I64, 1, &layout->points, &place->number));
+  for (int q = 0; q < layout->point_count; q++)
+    HK_TRY(make(hdf, group, &layout->point[q], layout->points, &place->point[q]));
+cleanup:
+  return status;
+}
+
+static hk_status make_step(hk_hdf *hdf, int step, const hk_static_layout *layout, step_place *place)
+{
+  hk_status status = HK_OK;
+  char group[32];
+  snprintf(group, sizeof group, "/static/%04d", step + 1);
+  HK_TRY(hk_hdf_group(hdf, group));
+  for (int q = 0; q < layout->nodal_count; q++)
+    HK_TRY(make(hdf, group, &layout->nodal[q], layout->nodes, &place->nodal[q]));
+  snprintf(group, sizeof group, "/static/%04d/points", step + 1);
+  if (layout->points) HK_TRY(make_points(hdf, group, layout, place));
+cleanup:
+  return status;
+}
+
+hk_count hk_static_file_plan(const hk_static_layout *layout)
+{
+  hk_count objects = 8, step = 0;
+  for (int q = 0; q < layout->nodal_count; q++) step += layout->nodes * layout->nodal[q].count;
+  for (int q = 0; q < layout->point_count; q++) step += layout->points * layout->point[q].count;
+  step += 2 * layout->points;
+  objects += layout->steps * (4 + layout->nodal_count + layout->point_count);
+  return hk_hdf_plan(objects, 8 * (layout->steps * step + layout->nodes * (1 + layout->dim)));
+}
+
+hk_status hk_static_file_create(const char *path, const hk_static_layout *layout,
+                                hk_static_file **out)
+{
+  hk_status status = HK_OK;
+  hk_static_file *f = NULL;
+  hk_hdf_array node, coordinates;
+  const hk_static_quantity place = {"coordinates", layout->length_unit,
+                                    layout->dim == 2 ? "x y" : "x y z", layout->dim};
+  HK_CHECK(layout->steps >= 1 && layout->steps <= 9999, HK_BAD_INPUT,
+           "%d static steps: at most 9999 can be stored", layout->steps);
+  HK_TRY(hk_new(&f));
+  HK_TRY(hk_get(&f->step, layout->steps));
+  f->steps = layout->steps;
+  HK_TRY(hk_hdf_create(path, hk_static_file_plan(layout), &f->hdf));
+  HK_TRY(hk_hdf_group(f->hdf, "/static"));
+  HK_TRY(hk_hdf_array_create(f->hdf, "/static/node", HK_I64, 1, &layout->nodes, &node));
+  HK_TRY(make(f->hdf, "/static", &place, layout->nodes, &coordinates));
+  for (int s = 0; s < f->steps; s++) HK_TRY(make_step(f->hdf, s, layout, &f->step[s]));
+  HK_TRY(hk_hdf_finish(f->hdf));
+  HK_TRY(hk_hdf_write(f->hdf, &node, 0, layout->nodes, layout->node));
+  HK_TRY(hk_hdf_write(f->hdf, &coordinates, 0, layout->nodes * layout->dim, layout->coordinates));
+  HK_TRY(hk_hdf_flush(f->hdf));
+  *out = f, f = NULL;
+cleanup:
+  hk_static_file_close(&f);
+  return status;
+}
+
+hk_status hk_static_file_write(hk_static_file *f, int step, int quantity, const double *values)
+{
+  const hk_hdf_array *a = &f->step[step].nodal[quantity];
+  return hk_hdf_write(f->hdf, a, 0, a->count, values);
+}
+
+hk_status hk_static_file_write_labels(hk_static_file *f, int step, hk_count first, hk_count count,
+                                      const int64_t *element, const int64_t *point)
+{
+  const hk_status status = hk_hdf_write(f->hdf, &f->step[step].element, first, count, element);
+  return status != HK_OK ? status
+                         : hk_hdf_write(f->hdf, &f->step[step].number, first, count, point);
+}
+
+hk_status hk_static_file_write_points(hk_static_file *f, int step, int quantity, hk_count first,
+                                      hk_count count, const double *values)
+{
+  const hk_hdf_array *a = &f->step[step].point[quantity];
+  return hk_hdf_write(f->hdf, a, first * a->size[1], count * a->size[1], values);
+}
+
+hk_status hk_static_file_flush(hk_static_file *f)
+{
+  return hk_hdf_flush(f->hdf);
+}
+
+hk_status hk_static_file_close(hk_static_file **file)
+{
+  hk_static_file *f = *file;
+  hk_status status = HK_OK;
+  if (!f) return HK_OK;
+  if (f->hdf) status = hk_hdf_close(&f->hdf);
+  hk_free(&f->step);
+  hk_free(file);
+  return status;
+}

@@ -1,0 +1,47 @@
+/* run.h5 of static runs:
+ *   /static/node[nodes], /static/coordinates[nodes][dim],
+ *   /static/NNNN/<quantity>[nodes][components],
+ *   /static/NNNN/points/{element,point}[points], {coordinates,stress,strain}[points][components].
+ * Every dataset is created at full size and filled with not-a-number before the first write, so that
+ * a kill leaves a readable file. */
+#ifndef HK_RESULT_STATIC_FILE_H
+#define HK_RESULT_STATIC_FILE_H
+#include "base/base.h"
+
+typedef struct hk_static_quantity {
+  const char *name, *unit, *components; /* "x y z" */
+  int count;
+} hk_static_quantity;
+
+enum { HK_STATIC_MOST = 8 };
+
+typedef struct hk_static_layout {
+  int steps; /* 1 .. 9999 */
+  hk_count nodes;
+  const int64_t *node;       /* node[nodes]: the user's labels */
+  const double *coordinates; /* coordinates[nodes][dim] */
+  int dim;
+  const char *length_unit;
+  int nodal_count, point_count;
+  hk_static_quantity nodal[HK_STATIC_MOST]; /* at nodes */
+  hk_count points;                          /* integration points of all elements; 0: none */
+  hk_static_quantity point[HK_STATIC_MOST]; /* there */
+} hk_static_layout;
+
+typedef struct hk_static_file hk_static_file;
+
+/* HK_NOT_WRITABLE when the file cannot be made or another run holds it. */
+hk_status hk_static_file_create(const char *path, const hk_static_layout *layout,
+                                hk_static_file **out);
+hk_count hk_static_file_plan(const hk_static_layout *layout); /* bytes at most */
+/* values[nodes][components] of a step, from 0 */
+hk_status hk_static_file_write(hk_static_file *file, int step, int quantity, const double *values);
+/* Labels of the elements and numbers (from 1) of the points [first, first + count). */
+hk_status hk_static_file_write_labels(hk_static_file *file, int step, hk_count first,
+                                      hk_count count, const int64_t *element, const int64_t *point);
+/* values[count][components] of the points [first, first + count) */
+hk_status hk_static_file_write_points(hk_static_file *file, int step, int quantity, hk_count first,
+                                      hk_count count, const double *values);
+hk_status hk_static_file_flush(hk_static_file *file); /* on disk when it returns */
+hk_status hk_static_file_close(hk_static_file **file);
+#endif

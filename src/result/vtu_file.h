@@ -1,0 +1,21 @@
+/* VTK's XML unstructured grids with appended raw data, and the .pvd that lists them by time. */
+#ifndef HK_RESULT_VTU_FILE_H
+#define HK_RESULT_VTU_FILE_H
+#include "result/field_grid.h"
+
+typedef struct hk_vtu_array {
+  const char *name, *unit;
+  const char *components; /* "x y": of those that were given; the file may hold more */
+  int wide;               /* components in the file: 1, 3, 6 */
+  const float *values;    /* values[nodes][wide] */
+} hk_vtu_array;
+
+/* The whole file, or none: HK_NOT_WRITABLE. */
+hk_status hk_vtu_write(const char *path, const hk_field_grid *grid, int count,
+                       const hk_vtu_array *array);
+/* folder/<field>.pvd: the frames with written[frame] as <field>_NNNN.vtu. */
+hk_status hk_pvd_write(const char *folder, const char *field, hk_count frames, const double *time,
+                       const bool *written);
+/* folder/<field>_NNNN.vtu */
+hk_status hk_vtu_path(char **out, const char *folder, const char *field, hk_count frame);
+#endif

@@ -1,0 +1,24 @@
+/* The list of what hooke wrote into a folder: written.txt, a name a line, in the folder of a run and in its export/.
+ *
+ * A name is put on the list before its file is made, so that a run that was killed is known too. A file that is not on the
+ * list is the user's: it is neither replaced nor deleted. */
+#ifndef HK_RESULT_WRITTEN_H
+#define HK_RESULT_WRITTEN_H
+#include "base/file.h"
+#include <stdbool.h>
+
+#define HK_WRITTEN "written.txt"
+
+/* Before the file is made: puts its name on the list of its folder, which is there. HK_NOT_WRITABLE where a file of that name is there
+ * that is not on the list. */
+hk_status hk_written_claim(const char *path);
+/* The same where the file is known to be a run's, as one that a run goes on with. */
+hk_status hk_written_adopt(const char *path);
+/* HK_NOT_WRITABLE where hk_written_claim would refuse; changes nothing. */
+hk_status hk_written_check(const char *path);
+/* hk_written_claim, then hk_stream_begin. */
+hk_status hk_written_stream(const char *path, hk_stream *out);
+/* Deletes what the list of the folder names, whole or half written by a run that was killed, and the list; `keep` stays, and is all that the
+ * list then names. NULL: nothing stays. A name that leads out of the folder is not obeyed. */
+void hk_written_clear(const char *folder, const char *keep);
+#endif

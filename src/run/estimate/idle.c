@@ -1,0 +1,110 @@
+#include "run/estimate/idle.h"
+
+/* s(t - delay) at some time of the step, which begins at `start` of the model's time. */
+static bool signal_acts(const hk_model *model, const hk_step *step, double start, int signal,
+                        bool total_time, double delay)
+{
+  enum { TIMES = 1000 };
+  if (signal < 0) return true;
+  const double from = (total_time ? start : 0) - delay;
+  if (step->kind != HK_STEP_EXPLICIT) return true; /* their value at the end is taken */
+  for (int k = 0; k <= TIMES; k++) {
+    const double t = from + step->duration * k / TIMES; /* nothing acts before t = 0 */
+    if (t >= 0 && hk_signal_acts(&model->signal[signal], t)) return true;
+  }
+  return false;
+}
+
+static double least_delay(double delay, const double *delays, hk_count count)
+{
+  double least = delays && count ? delays[0] : 0;
+  for (hk_count i = 1; delays && i < count; i++)
+    if (delays[i] < least) least = delays[i];
+  return delay + least;
+}
+
+static bool load_acts(const hk_model *model, const hk_step *step, double start, const hk_load *l)
+{
+  bool any = l->by || (l->kind == HK_LOAD_CENTRIFUGAL && l->omega2 != 0);
+  const bool film = l->kind == HK_LOAD_FILM, turning = l->kind == HK_LOAD_CENTRIFUGAL;
+  for (int d = 0; d < 3 && !turning; d++) any = any || l->vector[d] != 0;
+  for (hk_count i = 0; l->vectors && i < 3 * l->target.count; i++) any = any || l->vectors[i] != 0;
+  if (film && !l->film_by && l->film == 0) any = false;
+  return any && signal_acts(model, step, start, l->signal, l->total_time,
+                            least_delay(l->delay, l->delays, l->target.count));
+}
+
+static bool motion_acts(const hk_model *model, const hk_step *step, double start,
+                        const hk_motion *m)
+{
+  bool any = m->value != 0 || m->frozen;
+  for (hk_count i = 0; m->values && i < m->target.count; i++) any = any || m->values[i] != 0;
+  return any && signal_acts(model, step, start, m->signal, m->total_time,
+                            least_delay(m->delay, m->delays, m->target.count));
+}
+
+static bool any_acts(const hk_model *model, const hk_step *step, double start, int loads,
+                     const hk_load *load, int motions, const hk_motion *motion)
+{
+  bool any = false;
+  for (int i = 0; i < loads && !any; i++) any = load_acts(model, step, start, &load[i]);
+  for (int i = 0; i < motions && !any; i++) any = motion_acts(model, step, start, &motion[i]);
+  return any;
+}
+
+static bool begins_moving(const hk_model *model)
+{
+  for (int i = 0; i < model->initial_count; i++) {
+    const hk_initial *state = &model->initial[i];
+    if (state->value != 0 && !state->values) return true;
+    for (hk_count k = 0; state->values && k < state->target.count; k++)
+      if (state->values[k] != 0) return true;
+  }
+  return false;
+}
+
+bool hk_model_idle(const hk_model *model, int index, int shot)
+{
+  const hk_step *step = &model->step[index];
+  double start = 0;
+  for (int i = 0; i < index; i++) start += model->step[i].duration;
+  for (int i = 0; i < model->equation_count; i++)
+    if (model->equation[i].value != 0) return false;
+  if (step->kind == HK_STEP_EXPLICIT && begins_moving(model)) return false;
+  if (any_acts(model, step, start, step->load_count, step->load, step->motion_count, step->motion))
+    return false;
+  if (shot < 0) return true;
+  const hk_shot *own = &step->shot[shot];
+  return !any_acts(model, step, start, own->load_count, own->load, own->motion_count, own->motion);
+}
+
+static void warn_in_time(const hk_model *model, hk_messages *list)
+{
+  const int shots = model->step[0].shot_count;
+  int idle = 0, first = 0;
+  bool all = true;
+  for (int s = 0; s < model->step_count && !shots; s++) all = all && hk_model_idle(model, s, -1);
+  for (int k = 0; k < shots; k++)
+    if (hk_model_idle(model, 0, k) && !idle++) first = k + 1;
+  if (shots && idle && idle < shots)
+    hk_messages_add(list, HK_WARNING, model->path, 0, 0,
+                    "nothing drives %d of %d shots (first: shot %d): their results will be zero",
+                    idle, shots, first);
+  else if (all && idle == shots)
+    hk_messages_add(list, HK_WARNING, model->path, 0, 0,
+                    "nothing drives the model: no source, load, prescribed motion or initial value "
+                    "acts before it ends: the result will be zero");
+}
+
+void hk_model_warn_idle(const hk_model *model, hk_messages *list)
+{
+  if (!model->step_count) return;
+  if (model->step[0].kind == HK_STEP_EXPLICIT) {
+    warn_in_time(model, list);
+    return;
+  }
+  for (int s = 0; s < model->step_count; s++)
+    if (hk_model_idle(model, s, -1))
+      hk_messages_add(list, HK_WARNING, model->step[s].place.file, model->step[s].place.line, 0,
+                      "step %d has no load: its result will be zero", s + 1);
+}

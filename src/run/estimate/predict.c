@@ -1,0 +1,267 @@
+#include "run/estimate/predict.h"
+#include "load/dispersion.h"
+#include "run/explicit/batch.h"
+#include "run/explicit/frames.h"
+#include "run/estimate/sample.h"
+#include "run/explicit/stage.h"
+#include <math.h>
+#include <string.h>
+
+/* Code and tables of the libraries (HDF5 before all) and stacks that a run touches after it has been
+ * prepared; measured. */
+static const double RUN_BYTES = 4.5e6;
+/* What the thread that writes frames takes beside them: stack, heap, the library's buffers. */
+static const double FILM_BYTES = 1.1e6;
+static const double CHECKPOINT_SECONDS = 60;
+
+typedef struct plan { /* of a run whose stages are known */
+  const hk_problem *p;
+  const hk_run_desc *desc;
+  hk_stage *stage;
+  int stages;
+  hk_layouts layouts;
+  hk_count stage_bytes;
+  const hk_growth *growth; /* NULL: the model itself */
+  int at_once, films;      /* shots that are stepped together; that have frames */
+} plan;
+
+static hk_count least(hk_count a, hk_count b)
+{
+  return a < b ? a : b;
+}
+
+/* Rings of the receivers, as far as samples fill them, and the room that they are drained to: half a
+ * ring for each, and once more. grown: so many times the receivers of the sample. */
+static double trace_bytes(const plan *k, double grown)
+{
+  double rings = 0, room = 0;
+  for (int i = 0; i < k->stages; i++) {
+    double sum = 0;
+    for (int w = 0; w < k->stage[i].watch_count; w++) {
+      const hk_watch *watch = &k->stage[i].watch[w];
+      const hk_count samples = hk_watch_samples(watch->every, k->stage[i].sampled),
+                     rows = (hk_count)((double)watch->rows * grown) * k->at_once,
+                     most = hk_watch_room(rows);
+      const double part = 8.0 * (double)(rows * least(samples, most / 2));
+      sum += 8.0 * (double)(rows * least(samples, most)) + part;
+      room = fmax(room, part);
+    }
+    rings = fmax(rings, sum);
+  }
+  return rings + room;
+}
+
+/* Vectors in double that come and go beside the state, where initial values are set and where a stage follows another: before half of
+ * the state is touched. */
+static double passing_bytes(const plan *k)
+{
+  const hk_problem *p = k->p;
+  const double dofs = (double)p->space->padded * p->space->components,
+               untouched = 8 * dofs; /* single: u_next and K u; double: K u */
+  bool given[2] = {false, false};
+  for (int i = 0; i < p->model->initial_count; i++)
+    given[p->model->initial[i].kind == HK_MOVE_VELOCITY] = true;
+  const double start = 8 * dofs * (1 + 2 * given[0] + given[1]) - (given[0] ? 0 : untouched),
+               next = k->stages > 1 ? 24 * dofs - untouched : 0;
+  return fmax(0, fmax(start, next));
+}
+
+static double checkpoint_bytes(const plan *k, double seconds)
+{
+  const double every =
+      k->desc->checkpoint_seconds > 0 ? k->desc->checkpoint_seconds : CHECKPOINT_SECONDS;
+  if (k->desc->checkpoint_steps == 0 && seconds < every) return 0;
+  return 2.0 * (double)k->p->space->padded * k->p->space->components * k->at_once *
+         (k->p->double_precision ? 8 : 4);
+}
+
+/* Where traces are transformed at the end: by each thread two rows at a time. */
+static double restoring_bytes(const plan *k)
+{
+  const int threads = hk_device_describe(k->p->device)->threads;
+  return k->stage[0].kept ? 0 : (double)hk_restore_plan(k->stage[0].steps, threads);
+}
+
+/* The larger of what is held while K is made, while the file of fields is opened, and while it is
+ * stepped; or what has been held already. */
+static double predict_memory(const plan *k, hk_count now, hk_count peak, double traces,
+                             double seconds)
+{
+  const hk_problem *p = k->p;
+  const hk_mesh *mesh = p->model->mesh;
+  const bool vtu = k->desc->field_format && !strcmp(k->desc->field_format, "vtu"),
+             fields = k->layouts.field.frames > 0;
+  const double before = (double)now + (double)hk_problem_plan(p);
+  const double making = (double)p->kind->making(mesh, p->device, p->double_precision);
+  double opening = RUN_BYTES + (double)k->stage_bytes, stepping = opening + traces;
+  if (fields) {
+    const double open = (double)hk_field_file_room(&k->layouts.field, vtu, false),
+                 filming = hk_batch_films(k->stage[0].step, k->at_once);
+    opening += (double)hk_field_file_room(&k->layouts.field, vtu, true) + (k->films - 1) * open;
+    stepping +=
+        FILM_BYTES + k->films * open + filming * (double)hk_frames_plan(p, &k->layouts.field);
+  }
+  stepping += (double)hk_problem_state_plan(p, k->at_once) +
+              fmax(restoring_bytes(k), fmax(passing_bytes(k), checkpoint_bytes(k, seconds)));
+  return fmax((double)peak, before + fmax(making, fmax(opening, stepping)));
+}
+
+/* How much of what a step reads comes from memory, for its bytes in parts of the last cache: that of
+ * half of it stays there. */
+static double from_memory(double bytes)
+{
+  return fmin(1, fmax(0, bytes / (double)hk_cache_size() - 0.5));
+}
+
+/* Steps of a part of the mesh are measured with and without the caches' help. Shots in one launch
+ * compute each on its own and wait once for K. */
+static hk_status predict_time(const plan *k, hk_prediction *out)
+{
+  hk_status status = HK_OK;
+  hk_sample s;
+  hk_count passes = 0;
+  HK_TRY(hk_sample_measure(k->p, &s));
+  for (int i = 0; i < k->stages; i++) passes += k->stage[i].all_steps + k->stage[i].energy_samples;
+  if (out->shots) passes *= (out->shots + k->at_once - 1) / k->at_once;
+  const double grown = k->growth ? k->growth->nodes : 1,
+               parts = grown * (double)k->p->space->nodes / s.nodes, times = (double)passes * parts,
+               bytes = s.operator_bytes + (double)k->at_once * s.state_bytes,
+               more = bytes / (s.operator_bytes + s.state_bytes),
+               warm = (double)k->at_once * s.warm, wait = from_memory(parts * bytes) * more;
+  out->seconds = times * (warm + wait * fmax(0, s.cold - s.warm));
+  out->seconds_low = times * (warm + wait * fmax(0, s.least - s.warm));
+  out->seconds_high = times * (warm + more * fmax(0, s.most - s.warm));
+cleanup:
+  return status;
+}
+
+/* Of the device's memory, once the operator is there. */
+static hk_count room_of(const hk_problem *p)
+{
+  const hk_count free = hk_device_available(p->device);
+  return p->op ? free : free - hk_problem_plan(p);
+}
+
+static hk_status create_stages(plan *k, hk_problem *p, hk_messages *list, hk_prediction *out)
+{
+  hk_status status = HK_OK;
+  const hk_count before = hk_memory_held();
+  HK_TRY(hk_get(&k->stage, p->model->step_count));
+  for (; k->stages < p->model->step_count; k->stages++) {
+    hk_stage *stage = &k->stage[k->stages];
+    HK_TRY(hk_stage_create(p, k->stages, out->end_time, 0, list, stage));
+    out->end_time += (double)stage->steps * stage->dt;
+    out->steps += stage->steps;
+  }
+  out->dt = k->stage[0].dt;
+  out->shots = p->model->step[0].shot_count;
+  k->films = out->shots ? p->model->step[0].field.shot_count : 1;
+  k->stage_bytes = hk_memory_held() - before - (p->op ? p->op->memory : 0);
+  HK_TRY(hk_layouts_create(p, k->stage, k->stages, &k->layouts));
+  k->at_once = out->at_once = hk_batch_choose(p, k->stage, k->stages, room_of(p));
+  for (hk_count shot = 1; shot < out->shots; shot++) /* what is wrong with any is told */
+    HK_TRY(hk_stage_take(p, shot, 1, list, &k->stage[0]));
+cleanup:
+  return status;
+}
+
+/* Nodes of the set on the larger body: of a box it is a side, an edge or all, with or without the nodes between vertices. */
+static double grow_set(const hk_growth *g, const hk_trace_layout *t)
+{
+  double cells = 1, vertices = 1, sampled = 1, nodes = 1;
+  if (!(g->cells[0] > 0)) return (double)t->receivers * pow(g->nodes, (t->dim - 1.0) / t->dim);
+  for (int d = 0; d < t->dim; d++) {
+    bool flat = true;
+    for (hk_count i = 1; i < t->receivers && flat; i++)
+      flat = t->coordinates[i * t->dim + d] == t->coordinates[d];
+    if (flat) continue;
+    cells *= g->cells[d] / g->sampled[d];
+    vertices *= g->cells[d] + 1, sampled *= g->sampled[d] + 1;
+    nodes *= g->order * g->cells[d] + 1;
+  }
+  if ((double)t->receivers == sampled) return vertices;
+  return (double)t->receivers > sampled ? nodes : (double)t->receivers * cells;
+}
+
+/* Returns how many times as many receivers there are then. */
+static double grow_traces(plan *k)
+{
+  double before = 0, after = 0;
+  for (int i = 0; i < k->layouts.run.trace_count; i++) {
+    hk_trace_layout *t = &k->layouts.trace[i];
+    before += (double)t->receivers;
+    if (t->receivers && t->node[0] >= 0) t->receivers = (hk_count)nearbyint(grow_set(k->growth, t));
+    after += (double)t->receivers;
+    k->layouts.computed_trace[i].receivers = t->receivers;
+  }
+  return before > 0 ? after / before : 1;
+}
+
+/* Of the larger model: what its sample holds grows with the nodes, rings of traces with the receivers; code, stacks and libraries are as large. */
+static double grow_memory(const plan *k, hk_count now, double receivers, double seconds)
+{
+  const double films = k->layouts.field.frames > 0 ? FILM_BYTES : 0,
+               own = (double)(now - hk_memory_held()) + RUN_BYTES + films,
+               sample = predict_memory(k, now, 0, 0, seconds);
+  return own + (sample - own) * k->growth->nodes + trace_bytes(k, receivers);
+}
+
+/* The same of a mesh with as many nodes and elements as the larger model. */
+static hk_status plan_fields(plan *k, bool vtu, double *bytes)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *from = k->layouts.field.mesh;
+  hk_field_layout layout = k->layouts.field;
+  hk_mesh mesh = *from;
+  mesh.block = NULL;
+  HK_TRY(hk_get(&mesh.block, from->block_count));
+  for (int b = 0; b < from->block_count; b++) {
+    mesh.block[b] = from->block[b];
+    if (k->growth)
+      mesh.block[b].count = (hk_count)nearbyint((double)from->block[b].count * k->growth->elements);
+  }
+  if (k->growth) mesh.node_count = (hk_count)nearbyint((double)from->node_count * k->growth->nodes);
+  layout.mesh = &mesh;
+  *bytes = (double)hk_field_file_plan(&layout, vtu);
+  hk_free(&mesh.block);
+cleanup:
+  return status;
+}
+
+static hk_status predict(hk_problem *p, const hk_run_desc *desc, const hk_growth *growth,
+                         hk_messages *list, hk_prediction *out)
+{
+  hk_status status = HK_OK;
+  plan k = {.p = p, .desc = desc, .growth = growth};
+  const bool vtu = desc->field_format && !strcmp(desc->field_format, "vtu");
+  hk_count now, peak;
+  double fields = 0;
+
+  *out = (hk_prediction){0};
+  hk_memory_resident(&now, &peak);
+  HK_TRY(create_stages(&k, p, list, out));
+  HK_TRY(predict_time(&k, out));
+  out->memory = growth ? grow_memory(&k, now, grow_traces(&k), out->seconds)
+                       : predict_memory(&k, now, peak, trace_bytes(&k, 1), out->seconds);
+  out->kept = k.stage[0].kept;
+  out->disk = (double)hk_run_file_plan(&k.layouts.run);
+  if (!out->kept) out->disk += (double)hk_run_file_plan(&k.layouts.computed);
+  if (k.layouts.field.frames) HK_TRY(plan_fields(&k, vtu, &fields));
+  out->disk += k.films * fields;
+cleanup:
+  hk_layouts_clear(&k.layouts);
+  for (int i = 0; i < k.stages; i++) hk_stage_clear(&k.stage[i]);
+  hk_free(&k.stage);
+  return status;
+}
+
+hk_status hk_predict(hk_problem *p, const hk_run_desc *desc, hk_messages *list, hk_prediction *out)
+{
+  return predict(p, desc, NULL, list, out);
+}
+
+hk_status hk_predict_grown(hk_problem *p, const hk_run_desc *desc, const hk_growth *growth,
+                           hk_messages *list, hk_prediction *out)
+{
+  return predict(p, desc, growth, list, out);
+}

@@ -1,0 +1,198 @@
+#include "run/estimate/resolution.h"
+#include "element/element.h"
+#include "run/explicit/problem.h"
+#include "run/explicit/rest.h"
+#include "model/unit_names.h"
+#include <math.h>
+#include <string.h>
+
+enum { BINS = 1024 };
+static const double BIN = 1.005;
+/* Points per shortest wavelength by the order of the elements, of 4 and above alike: with those advised phases are off by half a per cent. */
+enum { MOST_RULES = 4 };
+static const double advised_points[MOST_RULES] = {10, 7, 6, 5},
+                    least_points[MOST_RULES] = {8, 6, 5, 4.5};
+
+static int order_of(const hk_mesh *mesh)
+{
+  return mesh->block_count ? hk_element_of(mesh->block[0].shape)->order : 1;
+}
+
+static double longest_edge(const hk_mesh *mesh, hk_count e)
+{
+  const hk_block *block = hk_mesh_block_of(mesh, e);
+  const hk_element *element = hk_element_of(block->shape);
+  const hk_index *node = block->node + (e - block->first) * block->nodes;
+  double longest = 0;
+  for (int f = 0; f < element->faces; f++) {
+    const hk_element_face *face = &element->face[f];
+    const int corners = face->shape == HK_SHAPE_COUNT ? 2 : hk_element_of(face->shape)->vertices;
+    for (int k = 0; k < corners; k++) {
+      const double *a = mesh->x + (hk_count)node[face->node[k]] * mesh->dim;
+      const double *b = mesh->x + (hk_count)node[face->node[(k + 1) % corners]] * mesh->dim;
+      double sum = 0;
+      for (int d = 0; d < mesh->dim; d++) sum += (a[d] - b[d]) * (a[d] - b[d]);
+      if (sum > longest) longest = sum;
+    }
+  }
+  return sqrt(longest);
+}
+
+/* 95th percentile by counting in bins of 0.5 % width below the longest edge, so that units change nothing. */
+static int bin_of(double length, double longest)
+{
+  const double bin = floor(log(longest / length) / log(BIN));
+  return bin < BINS ? (int)bin : BINS - 1;
+}
+
+typedef struct bin { /* of edges between two lengths */
+  hk_count count;
+  double longest;
+} bin;
+
+static hk_status find_edges(const hk_model *model, hk_resolution *r)
+{
+  hk_status status = HK_OK;
+  bin(*bins)[BINS] = NULL;
+  double *longest = NULL;
+  HK_TRY(hk_get(&bins, model->region_count));
+  HK_TRY(hk_get(&longest, model->region_count));
+  for (hk_count e = 0; e < model->mesh->element_count; e++) {
+    const int region = model->element_region[e];
+    if (region >= 0) longest[region] = fmax(longest[region], longest_edge(model->mesh, e));
+  }
+  for (hk_count e = 0; e < model->mesh->element_count; e++) {
+    const int region = model->element_region[e];
+    if (region < 0) continue;
+    r[region].elements++;
+    const double edge = longest_edge(model->mesh, e);
+    bin *b = &bins[region][bin_of(edge, longest[region])];
+    b->count++, b->longest = fmax(b->longest, edge);
+  }
+  for (int i = 0; i < model->region_count; i++) {
+    hk_count above = 0;
+    int k = 0;
+    while (k < BINS - 1 && above + bins[i][k].count <= r[i].elements / 20)
+      above += bins[i][k++].count;
+    r[i].edge = bins[i][k].longest;
+  }
+cleanup:
+  hk_free(&bins);
+  hk_free(&longest);
+  return status;
+}
+
+/* The question that most such models answer with yes. */
+static const char *question(const hk_model *model)
+{
+  return strcmp(model->units.length, "m") == 0
+             ? "is `units: {length: mm}` missing? (`units: none` is for numbers without dimensions)"
+             : "are the mesh and all plain numbers in the units that `units:` names?";
+}
+
+static double diagonal_of(const hk_mesh *mesh, double size[3])
+{
+  double low[3] = {0}, high[3] = {0}, square = 0;
+  for (hk_count i = 0; i < mesh->node_count; i++)
+    for (int d = 0; d < mesh->dim; d++) {
+      const double x = mesh->x[i * mesh->dim + d];
+      low[d] = i ? fmin(low[d], x) : x, high[d] = i ? fmax(high[d], x) : x;
+    }
+  for (int d = 0; d < 3; d++) size[d] = high[d] - low[d], square += size[d] * size[d];
+  return sqrt(square);
+}
+
+static void check_speed(const hk_model *model, const hk_resolution *r, const hk_region *region,
+                        hk_messages *list)
+{
+  static const double least = 10, most = 20000; /* m/s */
+  const double *si = model->units.si, speed = si[HK_LENGTH] / si[HK_TIME];
+  const bool slow = r->slowest * speed<least, fast = r->fastest * speed> most;
+  if (!*model->units.length || (!slow && !fast)) return;
+  hk_messages_add(list, HK_WARNING, model->path, 0, 0,
+                  "region %s: waves run at %.4g m/s, usual are %g to %g: are density and stiffness "
+                  "(plain ones in the file's units) what is meant? %s",
+                  region->name ? region->name : "?", (fast ? r->fastest : r->slowest) * speed,
+                  least, most, question(model));
+}
+
+/* Thousands of wavelengths across the model, or none. */
+static void check_size(const hk_model *model, const hk_mesh *body, const hk_resolution *r,
+                       double frequency, hk_messages *list)
+{
+  enum { MOST_WAVES = 2000 };
+  static const double least_waves = 0.02;
+  hk_unit_words unit;
+  double size[3], wavelength = INFINITY, points = INFINITY;
+  const double across = diagonal_of(body, size);
+  for (int i = 0; i < model->region_count; i++) {
+    if (!(r[i].wavelength > 0)) continue;
+    wavelength = fmin(wavelength, r[i].wavelength), points = fmin(points, r[i].points);
+  }
+  const double waves = across / wavelength;
+  if (!*model->units.length || wavelength == INFINITY) return;
+  if (points >= 1 && waves <= MOST_WAVES && waves >= least_waves) return;
+  hk_unit_words_of(&model->units, &unit);
+  hk_messages_add(list, HK_WARNING, model->path, 0, 0,
+                  "the model is %.4g%s across, %.3g times the shortest wavelength, %.4g%s at "
+                  "frequency %.4g%s: %s",
+                  across, unit.length, waves, wavelength, unit.length, frequency, unit.frequency,
+                  question(model));
+}
+
+static void check_points(const hk_model *model, const hk_resolution *r, const hk_region *region,
+                         double frequency, double least, hk_messages *list)
+{
+  hk_unit_words unit;
+  hk_unit_words_of(&model->units, &unit);
+  if (r->points < least)
+    hk_messages_add(list, HK_WARNING, model->path, 0, 0,
+                    "region %s: %s%.*g points per shortest wavelength (%.4g%s at frequency %.4g%s, "
+                    "edges %.4g%s): mesh it at %.4g%s or finer",
+                    region->name ? region->name : "?", r->points < 1 ? "no wave is resolved: " : "",
+                    r->points < 1 ? 1 : 2, r->points, r->wavelength, unit.length, frequency,
+                    unit.frequency, r->edge, unit.length, r->advised, unit.length);
+}
+
+void hk_resolution_check_speeds(const hk_model *model, hk_messages *list)
+{
+  for (int i = 0; i < model->region_count; i++) {
+    const hk_region *region = &model->region[i];
+    if (!hk_material_waves(&region->material)) continue;
+    const hk_resolution r = {.slowest = hk_region_slowest(region, model->mesh->dim),
+                             .fastest = hk_region_fastest(region, model->mesh->dim)};
+    check_speed(model, &r, region, list);
+  }
+}
+
+hk_status hk_resolution_measure(const hk_model *model, hk_messages *list, double *frequency,
+                                hk_resolution *r)
+{
+  return hk_resolution_measure_part(model, model->mesh, list, frequency, r);
+}
+
+hk_status hk_resolution_measure_part(const hk_model *model, const hk_mesh *body, hk_messages *list,
+                                     double *frequency, hk_resolution *r)
+{
+  hk_status status = HK_OK;
+  const int order = order_of(model->mesh), rule = (order < MOST_RULES ? order : MOST_RULES) - 1;
+  HK_TRY(hk_model_highest_frequency(model, frequency));
+  for (int i = 0; i < model->region_count; i++) r[i] = (hk_resolution){0};
+  HK_TRY(find_edges(model, r));
+  for (int i = 0; i < model->region_count; i++) {
+    const hk_region *region = &model->region[i];
+    if (!r[i].elements || !hk_material_waves(&region->material)) continue;
+    r[i].slowest = hk_region_slowest(region, model->mesh->dim);
+    r[i].fastest = hk_region_fastest(region, model->mesh->dim);
+    check_speed(model, &r[i], region, list);
+    if (!(*frequency > 0)) continue;
+    r[i].wavelength = r[i].slowest / *frequency;
+    r[i].points = order * r[i].wavelength / r[i].edge;
+    r[i].advised = order * r[i].wavelength / advised_points[rule];
+    check_points(model, &r[i], region, *frequency, least_points[rule], list);
+  }
+  check_size(model, body, r, *frequency, list);
+  HK_TRY(hk_rest_judge(model, list));
+cleanup:
+  return status;
+}

@@ -1,0 +1,163 @@
+/* Whether the error of phase of central differences is taken out of a stage (load/dispersion.h), and how large it is. */
+#include "run/explicit/dispersion.h"
+#include "element/element.h"
+#include "run/explicit/act.h"
+#include "run/explicit/rest.h"
+#include "model/unit_names.h"
+#include <math.h>
+
+static const double TOLD = 0.01; /* error of phase that is worth a warning */
+
+typedef struct looking {
+  const hk_stage *stage;
+  const hk_model *model;
+} looking;
+
+/* Longer than what can be filtered. */
+static bool lasts(const hk_act *a, void *context)
+{
+  const looking *l = context;
+  hk_drive_signal d = {.signal = a->signal < 0 ? NULL : &l->model->signal[a->signal]};
+  for (hk_count i = 0; i < a->count; i++) {
+    d.start = hk_act_start(a, l->stage->start, i);
+    if (!hk_signal_filterable(&d, l->stage->dt, l->stage->steps)) return true;
+  }
+  return false;
+}
+
+static bool held_with_jump(const hk_act *a, void *context)
+{
+  const looking *l = context;
+  for (hk_count i = 0; i < a->count && a->held; i++) {
+    const double start = hk_act_start(a, l->stage->start, i);
+    if (a->signal < 0 ? start <= 0 : hk_signal_jump(&l->model->signal[a->signal], start) != 0)
+      return true;
+  }
+  return false;
+}
+
+static bool displaced(const hk_model *model)
+{
+  for (int i = 0; i < model->initial_count; i++) {
+    const hk_initial *v = &model->initial[i];
+    bool zero = v->value == 0 || v->values;
+    for (hk_count k = 0; v->values && k < v->target.count; k++) zero = zero && v->values[k] == 0;
+    if (v->kind == HK_MOVE_DISPLACEMENT && !zero) return true;
+  }
+  return false;
+}
+
+static bool linear(const hk_mesh *mesh)
+{
+  return !mesh->block_count || hk_element_of(mesh->block[0].shape)->order < 2;
+}
+
+static const char *hindrance(const hk_problem *problem, const hk_stage *stage)
+{
+  const hk_model *model = problem->model;
+  looking l = {stage, model};
+  if (model->step_count > 1) return "the run has several steps";
+  if (displaced(model)) return "initial displacements are given";
+  if (hk_step_any(stage->step, held_with_jump, &l))
+    return "a prescribed displacement begins with a jump";
+  if (hk_step_any(stage->step, lasts, &l)) return "a signal changes over more than 2 million steps";
+  return NULL;
+}
+
+void hk_dispersion_decide(const hk_problem *problem, hk_messages *list, hk_stage *stage)
+{
+  const hk_model *model = problem->model;
+  const bool wanted = model->time_dispersion == HK_DISPERSION_REMOVE;
+  stage->kept = NULL;
+  if (!stage->step->trace_count)
+    stage->kept = "no traces are asked for";
+  else if (model->time_dispersion == HK_DISPERSION_KEEP)
+    stage->kept = "time_dispersion: keep is given";
+  else if (!wanted && linear(model->mesh))
+    stage->kept = "elements are linear, and their error in space cancels a part of that in time";
+  else if ((stage->kept = hindrance(problem, stage)))
+    hk_messages_add(
+        list, wanted ? HK_WARNING : HK_NOTE, stage->step->place.file, stage->step->place.line, 0,
+        "time dispersion stays in the traces: %s (docs/theory/dispersion.md)", stage->kept);
+}
+
+double hk_dispersion_phase(double frequency, double dt, double time)
+{
+  const double omega = 2 * M_PI * frequency, x = omega * dt / 2;
+  return x < 1 ? omega * time * (asin(x) / x - 1) : INFINITY;
+}
+
+/* The box of points is widened by x. */
+static void widen(double (*box)[2], int dim, const double *x)
+{
+  for (int c = 0; c < dim; c++) {
+    box[c][0] = fmin(box[c][0], x[c]);
+    box[c][1] = fmax(box[c][1], x[c]);
+  }
+}
+
+static void widen_target(double (*box)[2], const hk_mesh *mesh, const hk_target *t, bool nodes)
+{
+  for (hk_count i = 0; nodes && !t->face && i < t->count; i++)
+    widen(box, mesh->dim, mesh->x + (hk_count)t->item[i] * mesh->dim);
+}
+
+static void widen_sources(double (*box)[2], const hk_mesh *mesh, int loads, const hk_load *load,
+                          int motions, const hk_motion *motion)
+{
+  for (int i = 0; i < loads; i++) {
+    if (load[i].kind == HK_LOAD_POINT) widen(box, mesh->dim, load[i].at);
+    widen_target(box, mesh, &load[i].target, load[i].kind == HK_LOAD_FORCE);
+  }
+  for (int i = 0; i < motions; i++) {
+    if (motion[i].signal < 0) continue; /* fixed */
+    if (motion[i].has_point) widen(box, mesh->dim, motion[i].at);
+    widen_target(box, mesh, &motion[i].target, true);
+  }
+}
+
+/* Largest distance between the corners of the boxes of sources and receivers; negative: one of them is not there. */
+static double longest_path(const hk_model *model)
+{
+  const hk_step *step = &model->step[0];
+  const hk_mesh *mesh = model->mesh;
+  double box[2][3][2], sum = 0;
+  for (int k = 0; k < 6; k++) box[k / 3][k % 3][0] = INFINITY, box[k / 3][k % 3][1] = -INFINITY;
+  widen_sources(box[0], mesh, step->load_count, step->load, step->motion_count, step->motion);
+  for (int k = 0; k < step->shot_count; k++)
+    widen_sources(box[0], mesh, step->shot[k].load_count, step->shot[k].load,
+                  step->shot[k].motion_count, step->shot[k].motion);
+  for (int t = 0; t < step->trace_count; t++) {
+    for (hk_count i = 0; i < step->trace[t].point_count; i++)
+      widen(box[1], mesh->dim, step->trace[t].at + 3 * i);
+    widen_target(box[1], mesh, &step->trace[t].target, !step->trace[t].point_count);
+  }
+  for (int c = 0; c < mesh->dim; c++) {
+    const double d = fmax(box[1][c][1] - box[0][c][0], box[0][c][1] - box[1][c][0]);
+    if (!isfinite(d)) return -1;
+    sum += d * d;
+  }
+  return sqrt(sum);
+}
+
+void hk_dispersion_foretell(const hk_model *model, const char *kept, double frequency,
+                            double slowest, double dt, double end, hk_messages *list,
+                            hk_dispersion *out)
+{
+  hk_unit_words unit;
+  const double path = longest_path(model);
+  *out = (hk_dispersion){.kept = kept, .frequency = frequency, .path = path, .time = end};
+  if (path >= 0 && slowest > 0) out->time = fmin(end, path / slowest);
+  if (!(frequency > 0)) return;
+  out->computed = hk_dispersion_phase(frequency, dt, out->time);
+  out->left = kept ? out->computed : 0;
+  if (!kept || !(out->computed > TOLD) || model->time_dispersion != HK_DISPERSION_KEEP) return;
+  hk_unit_words_of(&model->units, &unit);
+  hk_messages_add(
+      list, HK_WARNING, model->path, 0, 0,
+      "the time step makes waves of the highest frequency %.4g%s arrive early by %.2g rad "
+      "over %.4g%s of time (an error of %.2g %%): leave time_dispersion to hooke, or give dt "
+      "%.3g%s",
+      frequency, unit.frequency, out->computed, out->time, unit.time, 100 * fmin(out->computed, 2),
+      dt * sqrt(TOLD / out->computed), unit.time);
+}

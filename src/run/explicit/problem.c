@@ -1,0 +1,432 @@
+#include "run/explicit/problem.h"
+#include "run/explicit/dt.h"
+#include "run/explicit/frames.h"
+#include "run/trust/trial.h"
+#include "model/unit_names.h"
+#include "load/absorb/absorb.h"
+#include "operator/element/element_matrix.h"
+#include "operator/list.h"
+#include "operator/springs.h"
+#include "solver/explicit/explicit.h"
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+hk_status hk_model_highest_frequency(const hk_model *model, double *frequency)
+{
+  hk_status status = HK_OK;
+  double end = 0, f;
+  *frequency = 0;
+  for (int s = 0; s < model->step_count; s++) end += model->step[s].duration;
+  for (int i = 0; i < model->signal_count; i++) {
+    HK_TRY(hk_signal_highest_frequency(&model->signal[i], end, &f));
+    if (f > *frequency) *frequency = f;
+  }
+cleanup:
+  return status;
+}
+
+/* Centre of the sources' spectrum: given by the signal, else half of its upper end. */
+static hk_status centre_frequency(const hk_model *model, double *frequency)
+{
+  hk_status status = HK_OK;
+  double highest;
+  *frequency = 0;
+  for (int i = 0; i < model->signal_count; i++)
+    if (model->signal[i].frequency > *frequency) *frequency = model->signal[i].frequency;
+  if (*frequency > 0) return HK_OK;
+  HK_TRY(hk_model_highest_frequency(model, &highest));
+  *frequency = 0.5 * highest;
+cleanup:
+  return status;
+}
+
+/* Regions that have elements must be elastic and have mass. */
+static hk_status check_regions(const hk_model *model, hk_messages *list)
+{
+  hk_status status = HK_OK;
+  hk_count *used = NULL, none = 0;
+  int bad = 0;
+  HK_TRY(hk_get(&used, model->region_count));
+  for (hk_count e = 0; e < model->mesh->element_count; e++) {
+    if (model->element_region[e] < 0)
+      none++;
+    else
+      used[model->element_region[e]]++;
+  }
+  if (none)
+    hk_messages_add(list, HK_ERROR, model->path, 0, 0,
+                    "%lld elements have no material: give their set a section", (long long)none),
+        bad++;
+  for (int r = 0; r < model->region_count; r++) {
+    const hk_material *m = &model->region[r].material;
+    if (!used[r]) continue;
+    if (!m->elastic && !m->fluid)
+      hk_messages_add(list, HK_ERROR, model->path, 0, 0, "material %s: has no elastic constants",
+                      m->name ? m->name : model->region[r].name),
+          bad++;
+    if (!(m->density > 0))
+      hk_messages_add(list, HK_ERROR, model->path, 0, 0,
+                      "material %s: explicit dynamics needs a density above 0",
+                      m->name ? m->name : model->region[r].name),
+          bad++;
+  }
+  HK_CHECK(!bad, HK_BAD_INPUT, "%s: the materials of the model are not complete", model->path);
+cleanup:
+  hk_free(&used);
+  return status;
+}
+
+static hk_status check_steps(const hk_model *model, hk_messages *list)
+{
+  for (int s = 0; s < model->step_count; s++)
+    if (model->step[s].kind != HK_STEP_EXPLICIT) {
+      hk_messages_add(list, HK_ERROR, model->step[s].place.file, model->step[s].place.line, 0,
+                      "this step is not explicit dynamics: only such steps can be run");
+      return hk_error_set(HK_BAD_INPUT, "%s: only explicit dynamics can be run", model->path);
+    }
+  if (!model->step_count)
+    return hk_error_set(HK_BAD_INPUT, "%s: the model has no step to run", model->path);
+  return HK_OK;
+}
+
+static double fastest_speed(const hk_model *model)
+{
+  double fastest = 0;
+  for (int r = 0; r < model->region_count; r++) {
+    const hk_material *m = &model->region[r].material;
+    const double c =
+        hk_material_waves(m) ? hk_region_fastest(&model->region[r], model->mesh->dim) : 0;
+    if (c > fastest) fastest = c;
+  }
+  return fastest;
+}
+
+static bool any_layer(const hk_model *model)
+{
+  bool any = false;
+  for (int i = 0; i < model->absorb_count; i++)
+    any = any || model->absorb[i].kind != HK_ABSORB_STACEY;
+  return any;
+}
+
+/* Layers on top of the materials' own damping: d[mesh node]. */
+static hk_status add_layers(hk_problem *p, hk_messages *list, double *d)
+{
+  hk_status status = HK_OK;
+  const hk_model *model = p->model;
+  hk_absorb_layer *layer = NULL;
+  hk_unit_words unit;
+  hk_absorb_wave wave = {.speed = fastest_speed(model), .unit = unit.length};
+  int count = 0;
+  if (!any_layer(model)) return HK_OK;
+  hk_unit_words_of(&model->units, &unit);
+  HK_TRY(centre_frequency(model, &wave.frequency));
+  HK_TRY(hk_get(&layer, model->absorb_count));
+  for (int i = 0; i < model->absorb_count; i++) {
+    const hk_absorb *a = &model->absorb[i];
+    if (a->kind != HK_ABSORB_LAYER) continue;
+    layer[count] = (hk_absorb_layer){.count = a->target.count,
+                                     .item = a->target.item,
+                                     .face = a->target.face,
+                                     .thickness = a->thickness,
+                                     .d_max = a->d_max,
+                                     .file = a->place.file,
+                                     .line = a->place.line};
+    count++;
+  }
+  for (int r = 0; r < model->region_count; r++)
+    if (hk_material_waves(&model->region[r].material))
+      wave.backward = fmax(wave.backward, hk_region_backward(&model->region[r], model->mesh->dim));
+  HK_TRY(hk_absorb_profile(model->mesh, &wave, count, layer, list, d));
+  for (int i = 0; i < count; i++)
+    if (wave.frequency > 0)
+      hk_messages_add(list, HK_NOTE, layer[i].file, layer[i].line, 0,
+                      "absorbing layer of depth %.4g%s with d_max %.4g%s: reflects %.2g %% of the "
+                      "fastest wave at normal "
+                      "incidence and frequency %.4g%s",
+                      layer[i].thickness, unit.length, layer[i].d_max, unit.rate,
+                      100 * layer[i].reflection, wave.frequency, unit.frequency);
+  p->damping_layer = layer, layer = NULL;
+  p->damping_layers = count;
+  HK_TRY(hk_problem_find_pml(p, &wave, list, d));
+cleanup:
+  hk_free(&layer);
+  return status;
+}
+
+/* d of a node: the mean of its elements' by their number, and the largest of the layers'. */
+static hk_status create_damping(hk_problem *p, hk_messages *list)
+{
+  hk_status status = HK_OK;
+  const hk_model *model = p->model;
+  const hk_mesh *mesh = model->mesh;
+  double *d = NULL;
+  int *count = NULL;
+  bool any = model->mass_damping > 0 || any_layer(model);
+  for (int r = 0; r < model->region_count; r++)
+    any = any || model->region[r].material.mass_damping > 0;
+  if (!any) return HK_OK;
+  HK_TRY(hk_get(&d, mesh->node_count));
+  HK_TRY(hk_get(&count, mesh->node_count));
+  for (hk_count e = 0; e < mesh->element_count; e++) {
+    const hk_block *block = hk_mesh_block_of(mesh, e);
+    const hk_index *node = block->node + (e - block->first) * block->nodes;
+    for (int n = 0; n < block->nodes; n++) {
+      d[node[n]] += model->region[model->element_region[e]].material.mass_damping;
+      count[node[n]]++;
+    }
+  }
+  for (hk_count n = 0; n < mesh->node_count; n++)
+    d[n] = (count[n] ? d[n] / count[n] : 0) + model->mass_damping;
+  HK_TRY(add_layers(p, list, d));
+  HK_TRY(hk_get(&p->damping, p->space->padded));
+  hk_space_to_internal(p->space, 1, d, p->damping);
+cleanup:
+  hk_free(&d);
+  hk_free(&count);
+  return status;
+}
+
+/* For a form with a mass of its own, and for fluids: by iteration on K, which comes from below, and a margin. */
+static hk_status find_bound(hk_problem *p, hk_messages *list)
+{
+  const double margin = 1.01, unsure = 1.05;
+  hk_status status = HK_OK;
+  hk_index none = 0;
+  const hk_sparse held = {.begin = &none};
+  bool converged;
+  HK_TRY(hk_problem_assemble(p));
+  HK_TRY(
+      hk_largest_frequency(p->op, p->mass, &held, HK_FREQUENCY_ITERATIONS, &p->omega, &converged));
+  if (!converged)
+    hk_messages_add(list, HK_WARNING, p->model->path, 0, 0,
+                    "the iteration for the largest frequency has not converged in %d steps: the "
+                    "time step is taken %.0f %% below its limit",
+                    HK_FREQUENCY_ITERATIONS, 100 * (unsure - 1));
+  p->omega *= converged ? margin : unsure;
+cleanup:
+  return status;
+}
+
+/* lambda: omega^2 of the springs alone. Three quarters of all halve the time step. */
+static void tell_of_springs(hk_problem *p, double lambda, hk_messages *list)
+{
+  p->stiff_springs = lambda > 0.75 * p->omega * p->omega;
+  if (!p->stiff_springs) return;
+  hk_messages_add(list, HK_WARNING, p->model->path, 0, 0,
+                  "springs of a crack set the time step: they are far stiffer than the elements "
+                  "beside them and hardly differ from no crack: give less, or closed: yes");
+}
+
+static hk_status create_mass_and_bound(hk_problem *p, hk_messages *list)
+{
+  hk_status status = HK_OK;
+  const hk_model *model = p->model;
+  double *nodal = NULL, lambda = 0;
+  HK_TRY(hk_get(&nodal, model->mesh->node_count));
+  if (p->kind->mass) {
+    HK_TRY(p->kind->mass(model->mesh, model->region, model->element_region, nodal, &p->guilty));
+  } else if (model->fluid) {
+    HK_TRY(hk_mass_lumped(model->mesh, model->region, model->element_region, nodal));
+  } else {
+    HK_TRY(hk_mass_and_bound(model->mesh, model->region, model->element_region, nodal, &p->omega,
+                             &p->guilty));
+  }
+  HK_TRY(hk_springs_bound(model->mesh, model->spring_count, model->spring, nodal, &lambda));
+  HK_TRY(hk_get(&p->mass, p->space->padded));
+  hk_space_to_internal(p->space, 1, nodal, p->mass);
+  for (hk_index i = 0; i < p->space->padded; i++)
+    if (p->space->mesh_node[i] < 0) p->mass[i] = 1;
+  if (p->kind->mass || model->fluid)
+    HK_TRY(find_bound(p, list));
+  else
+    p->omega = sqrt(p->omega * p->omega + lambda);
+  tell_of_springs(p, lambda, list);
+cleanup:
+  hk_free(&nodal);
+  return status;
+}
+
+static int most_shots(const hk_model *model)
+{
+  int most = 1;
+  for (int s = 0; s < model->step_count; s++)
+    if (model->step[s].shot_count > most) most = model->step[s].shot_count;
+  return most;
+}
+
+hk_status hk_problem_number(const hk_problem *p, const hk_mesh *mesh, const int16_t *element_region,
+                            const hk_blocks *blocks, hk_space **out)
+{
+  hk_status status = HK_OK;
+  uint8_t *part = NULL;
+  const hk_model *model = p->model;
+  hk_space_desc desc = p->kind->space(mesh, p->device, p->double_precision);
+  desc.given = blocks;
+  if (model->fluid) {
+    HK_CHECK(p->kind->mass || p->kind == &hk_operator_assembled, HK_BAD_INPUT,
+             "method %s: does not compute waves of fluids: give auto, or spectral or "
+             "spectral-colours of "
+             "quadrilaterals and hexahedra, assembled of linear triangles and tetrahedra",
+             p->kind->name);
+    HK_TRY(hk_get(&part, mesh->element_count));
+    for (hk_count e = 0; e < mesh->element_count; e++)
+      part[e] = model->region[element_region[e]].material.fluid;
+    desc.element_part = part, desc.components = model->solid ? 0 : 1;
+    desc.apart = mesh == model->mesh ? p->is_wet : NULL;
+  }
+  HK_TRY(hk_space_create(mesh, &desc, out));
+cleanup:
+  hk_free(&part);
+  return status;
+}
+
+/* The form of K and its numbering; by the blocks of a file where one is given. */
+static hk_status create_space(hk_problem *p, const char *blocks_path)
+{
+  hk_status status = HK_OK;
+  hk_blocks *blocks = NULL;
+  const hk_model *model = p->model;
+  const char *method = model->method;
+  if (blocks_path) {
+    HK_CHECK(!strcmp(method, "auto") || !strcmp(method, "blocks"), HK_USAGE,
+             "--blocks %s: goes with method blocks, not with %s", blocks_path, method);
+    method = "blocks";
+  }
+  if (model->fluid && !hk_operator_spectral.serves(model->mesh) && !strcmp(method, "auto"))
+    method = "assembled";
+  method = hk_operator_for_shots(method, most_shots(model), model->mesh, p->device);
+  HK_TRY(hk_operator_choose(method, model->mesh, p->device, &p->kind));
+  if (p->kind->tune && !hk_device_describe(p->device)->emulated)
+    HK_TRY(p->kind->tune(model->mesh, p->device, p->double_precision));
+  HK_TRY(hk_problem_find_wet(p));
+  if (blocks_path) HK_TRY(hk_blocks_read(blocks_path, model->mesh, &blocks));
+  HK_TRY(hk_problem_number(p, model->mesh, model->element_region, blocks, &p->space));
+cleanup:
+  hk_blocks_destroy(&blocks);
+  return status;
+}
+
+hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
+                             hk_problem **out)
+{
+  hk_status status = HK_OK;
+  hk_problem *p = NULL;
+  const double start = hk_seconds();
+  const int threads_before = omp_get_max_threads(); /* the caller's, put back */
+  hk_trust trust = {.method = desc->blocks ? "blocks" : model->method,
+                    .mesh = model->mesh,
+                    .shots = most_shots(model),
+                    .double_precision = desc->precision == HK_DOUBLE,
+                    .cache = desc->cache,
+                    .list = list};
+
+  HK_TRY(check_steps(model, list));
+  HK_TRY(check_regions(model, list));
+  HK_TRY(hk_operator_check_explicit(model->mesh));
+  HK_TRY(hk_new(&p));
+  p->model = model;
+  p->double_precision = desc->precision == HK_DOUBLE;
+  HK_TRY(hk_device_create(&(hk_device_desc){.name = desc->device,
+                                            .threads = desc->threads,
+                                            .toolkit = desc->toolkit,
+                                            .cache = desc->cache,
+                                            .trust = hk_trust_device,
+                                            .passed_over = hk_trust_passed_over,
+                                            .user = &trust},
+                          &p->device));
+  omp_set_num_threads(hk_device_describe(p->device)->threads);
+  HK_TRY(create_space(p, desc->blocks));
+  HK_TRY(create_damping(p, list));
+  HK_TRY(hk_problem_find_dashpots(p, list));
+  HK_TRY(create_mass_and_bound(p, list));
+  p->seconds_mesh = hk_seconds() - start;
+  *out = p, p = NULL;
+cleanup:
+  omp_set_num_threads(threads_before);
+  hk_problem_destroy(&p);
+  return status;
+}
+
+hk_count hk_problem_plan(const hk_problem *p)
+{
+  const hk_space *s = p->space;
+  const double filled = ceil((double)s->nodes / s->patch) / s->patches;
+  const hk_count bytes =
+      hk_operator_plan(p->kind, p->model->mesh, s->components, p->device, p->double_precision);
+  return (hk_count)((double)bytes / filled);
+}
+
+hk_count hk_problem_state_plan(const hk_problem *p, int shots)
+{
+  return hk_explicit_plan(p->space, p->double_precision, p->damping != NULL, shots) +
+         hk_pml_plan(p->model->mesh, &p->pml, p->space->components, p->double_precision, shots) +
+         (hk_frames_integrate(p) ? hk_integrals_plan(p->space, shots) : 0);
+}
+
+/* Asked before the large pieces are taken: the system may promise them and stop the process later. */
+static hk_status check_room(const hk_problem *p)
+{
+  const hk_count need = hk_problem_plan(p) + hk_problem_state_plan(p, 1) + hk_frames_room(p),
+                 room = hk_device_available(p->device);
+  if (need <= room) return HK_OK;
+  return hk_error_set(HK_NO_RESOURCES,
+                      "out of memory: K, its state and its frames need %.1f MB more on device %s, "
+                      "%.1f MB are held, "
+                      "%.1f MB are free: take a machine with more, or a coarser mesh",
+                      (double)need / 1e6, hk_device_describe(p->device)->backend,
+                      (double)hk_memory_held() / 1e6, (double)room / 1e6);
+}
+
+hk_status hk_problem_assemble(hk_problem *p)
+{
+  const double start = hk_seconds();
+  if (p->op) return HK_OK;
+  const hk_status room = check_room(p);
+  if (room != HK_OK) return room;
+  const hk_operator_desc desc = {.device = p->device,
+                                 .space = p->space,
+                                 .region = p->model->region,
+                                 .element_region = p->model->element_region,
+                                 .double_precision = p->double_precision,
+                                 .spring = p->model->spring,
+                                 .spring_count = p->model->spring_count,
+                                 .wet = p->wet,
+                                 .wet_count = p->wet_count};
+  const hk_status status = hk_operator_create(p->kind, &desc, &p->op);
+  hk_memory_trim();
+  p->seconds_assemble = hk_seconds() - start;
+  return status;
+}
+
+hk_status hk_problem_create(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
+                            hk_problem **out)
+{
+  hk_status status = HK_OK;
+  hk_problem *p = NULL;
+  HK_TRY(hk_problem_prepare(model, desc, list, &p));
+  HK_TRY(hk_problem_assemble(p));
+  *out = p, p = NULL;
+cleanup:
+  hk_problem_destroy(&p);
+  return status;
+}
+
+void hk_problem_destroy(hk_problem **problem)
+{
+  hk_problem *p = *problem;
+  if (!p) return;
+  hk_operator_destroy(&p->op);
+  hk_space_destroy(&p->space);
+  hk_device_close(&p->device);
+  hk_free(&p->mass);
+  hk_free(&p->damping);
+  hk_dashpots_clear(&p->dashpots);
+  hk_pml_clear(&p->pml);
+  hk_free(&p->wet);
+  hk_free(&p->is_wet);
+  hk_free(&p->in_layer);
+  hk_free(&p->damping_layer);
+  hk_free(problem);
+}

@@ -1,0 +1,64 @@
+/* A model made ready for a device: numbering, operator, mass, damping, and the largest stable step. */
+#ifndef HK_RUN_EXPLICIT_PROBLEM_H
+#define HK_RUN_EXPLICIT_PROBLEM_H
+#include <hooke/run.h>
+#include "load/absorb/absorb.h"
+#include "load/drive.h"
+#include "model/model.h"
+#include "operator/operator.h"
+#include "operator/spectral/pml_pack.h"
+
+typedef struct hk_problem {
+  const hk_model *model; /* borrowed */
+  hk_device *device;
+  const hk_operator_kind *kind;
+  hk_space *space;
+  hk_operator *op;
+  bool double_precision;
+  hk_wet *wet; /* wet[wet_count]: of the mesh's nodes, for the operator */
+  hk_count wet_count;
+  bool *is_wet;                   /* is_wet[mesh node]; NULL: none */
+  double *mass;                   /* mass[padded], internal order */
+  double *damping;                /* damping[padded], 1/s; NULL: none */
+  hk_dashpots dashpots;           /* on absorbing faces */
+  hk_pml pml;                     /* stretch NULL: none */
+  bool *in_layer;                 /* in_layer[mesh node]: of an element of it; NULL: none */
+  hk_absorb_layer *damping_layer; /* damping_layer[damping_layers], with what was chosen */
+  int damping_layers;
+  double hidden;      /* h of run/session/ledger.h; 0 stands for 1 */
+  bool stiff_springs; /* springs of cracks set the step */
+  double omega;       /* bound of the largest frequency, rad per unit of time */
+  hk_index guilty;    /* element that sets it */
+  double seconds_mesh, seconds_assemble;
+} hk_problem;
+
+/* HK_BAD_INPUT when the model cannot be run (elements, materials, absorbing layers), with all reasons in `list`. */
+hk_status hk_problem_create(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
+                            hk_problem **out);
+/* The same without the operator: `op` is NULL, but where the bound is found with it. Runs with the device's number of threads throughout. */
+hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
+                             hk_problem **out);
+/* The operator, if it is not there yet. */
+hk_status hk_problem_assemble(hk_problem *problem);
+/* The numbering of the problem's form of K for a mesh of its regions, the problem's own or a part of it. */
+hk_status hk_problem_number(const hk_problem *problem, const hk_mesh *mesh,
+                            const int16_t *element_region, const hk_blocks *blocks, hk_space **out);
+/* Bytes of device memory that the operator will take; blocks that are not full take as much as full
+ * ones. */
+hk_count hk_problem_plan(const hk_problem *problem);
+/* Bytes of the solver's state of so many shots, layers that absorb counted. */
+hk_count hk_problem_state_plan(const hk_problem *problem, int shots);
+void hk_problem_destroy(hk_problem **problem);
+
+/* Dashpots on faces that absorb to first order, with a note of what they reflect. Private to the model folder. */
+hk_status hk_problem_find_dashpots(hk_problem *problem, hk_messages *list);
+
+/* The perfectly matched layers, and d[mesh node] += the sum of each node's, for waves like that; with a note. */
+hk_status hk_problem_find_pml(hk_problem *problem, const hk_absorb_wave *wave, hk_messages *list,
+                              double *d);
+
+/* problem_wet.c: `wet` and `is_wet`, with what is fixed left out. Private to the model folder. */
+hk_status hk_problem_find_wet(hk_problem *problem);
+/* Highest frequency of the signals of all steps (-40 dB); 0: none known. Private to the model folder. */
+hk_status hk_model_highest_frequency(const hk_model *model, double *frequency);
+#endif

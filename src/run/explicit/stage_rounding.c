@@ -1,0 +1,121 @@
+/* Single precision keeps u and its increment v dt. A force that accelerates the body by a changes the increment by a dt^2 each step, of which
+ * rounding takes up to 2^-24 v dt: a share 2^-24 v / (a dt) of it, always the same way while v hardly changes. */
+#include "run/explicit/stage.h"
+#include "model/unit_names.h"
+#include <math.h>
+
+static const double rounding = 0x1p-24, most_share = 0.01;
+
+static double largest(const hk_stage *s, const hk_drive_signal *signal)
+{
+  enum { TIMES = 1000 };
+  const double end = (double)s->steps * s->dt;
+  double most = 0;
+  for (int k = 0; k <= TIMES; k++)
+    most = fmax(most, fabs(hk_drive_signal_at(signal, end * k / TIMES)));
+  return most;
+}
+
+/* What the body is given at the start, or by a motion that is prescribed. */
+static double given_speed(const hk_problem *p, const hk_stage *s)
+{
+  const hk_drive *d = &s->drive;
+  double most = 0;
+  for (int i = 0; i < p->model->initial_count; i++) {
+    const hk_initial *state = &p->model->initial[i];
+    if (state->kind != HK_MOVE_VELOCITY || state->medium == HK_FLUID) continue;
+    most = fmax(most, fabs(state->value));
+    for (hk_count k = 0; state->values && k < state->target.count; k++)
+      most = fmax(most, fabs(state->values[k]));
+  }
+  for (hk_index r = 0; r < d->motion.rows; r++) {
+    const hk_index signal = d->motion_signal[r];
+    if (signal >= 0 && d->signal[signal].role == HK_ROLE_VELOCITY)
+      most = fmax(most, fabs(d->motion_value[r]) * largest(s, &d->signal[signal]));
+  }
+  return most;
+}
+
+/* The acceleration of the whole body by the forces of one signal: their sum over its mass. */
+static double acceleration_of(const hk_problem *p, const hk_stage *s, hk_index signal)
+{
+  const hk_force_rows *force = &s->drive.force;
+  const int components = p->space->components;
+  const hk_index dofs = p->space->padded * components;
+  double sum[3] = {0}, mass = 0;
+  for (hk_index r = 0; r < force->rows && force->dof[r] < dofs; r++)
+    for (hk_index k = force->begin[r]; k < force->begin[r + 1]; k++)
+      if (force->signal[k] == signal) sum[force->dof[r] % components] += force->coefficient[k];
+  for (hk_index i = 0; i < p->space->padded; i++)
+    if (p->space->mesh_node[i] >= 0) mass += p->mass[i];
+  return hypot(hypot(sum[0], sum[1]), sum[2]) / mass * largest(s, &s->drive.signal[signal]);
+}
+
+/* A body that nothing holds or damps falls ever faster. */
+static double falling_speed(const hk_problem *p, const hk_stage *s, double acceleration)
+{
+  bool volume = false;
+  for (int i = 0; i < s->step->load_count; i++)
+    volume =
+        volume || s->step->load[i].kind == HK_LOAD_GRAVITY || s->step->load[i].kind == HK_LOAD_BODY;
+  const bool held = s->drive.motion.rows || p->damping || p->dashpots.count || p->pml.stretch;
+  return volume && !held ? acceleration * (double)s->steps * s->dt : 0;
+}
+
+/* The largest change of an increment in one step by a force on its node: F dt^2 / m. */
+static double largest_push(const hk_problem *p, const hk_stage *s)
+{
+  const hk_force_rows *force = &s->drive.force;
+  const int components = p->space->components;
+  double most = 0;
+  for (int i = 0; i < s->drive.signal_count; i++) {
+    const double acts =
+        s->drive.signal[i].role == HK_ROLE_FORCE ? largest(s, &s->drive.signal[i]) : 0;
+    for (hk_index r = 0; r < force->rows && force->dof[r] < p->space->padded * components; r++)
+      for (hk_index k = force->begin[r]; k < force->begin[r + 1]; k++)
+        if (force->signal[k] == i)
+          most = fmax(most, fabs(force->coefficient[k]) * acts * s->dt * s->dt /
+                                p->mass[force->dof[r] / components]);
+  }
+  return most;
+}
+
+/* Below 1.2e-38 single precision has fewer digits, then none; waves are weaker than what drives them. */
+static void warn_of_underflow(const hk_problem *p, hk_messages *list, const hk_stage *s)
+{
+  const double least = 1e-30, push = largest_push(p, s);
+  hk_unit_words unit;
+  if (s->drive.motion.rows || p->model->initial_count || !(push > 0) || push > least) return;
+  hk_unit_words_of(&p->model->units, &unit);
+  hk_messages_add(
+      list, HK_WARNING, s->step->place.file ? s->step->place.file : p->model->path,
+      s->step->place.line, 0,
+      "single precision: forces move their nodes by %.3g%s a step, and numbers below 1e-38 "
+      "are lost: choose larger units, or give --precision=double",
+      push, unit.length);
+}
+
+void hk_stage_warn_rounding(const hk_problem *p, hk_messages *list, const hk_stage *s)
+{
+  hk_unit_words unit;
+  if (p->double_precision) return;
+  hk_unit_words_of(&p->model->units, &unit);
+  warn_of_underflow(p, list, s);
+  if (p->model->fluid) return;
+  const double given = given_speed(p, s);
+  for (int i = 0; i < s->drive.signal_count; i++) {
+    if (s->drive.signal[i].role != HK_ROLE_FORCE) continue;
+    const double a = acceleration_of(p, s, i), v = fmax(given, falling_speed(p, s, a));
+    const double share = rounding * v / (a * s->dt);
+    if (!(a > 0) || !(share > most_share)) continue;
+    hk_messages_add(
+        list, HK_WARNING, s->step->place.file ? s->step->place.file : p->model->path,
+        s->step->place.line, 0,
+        "single precision: a force accelerates the body by %.3g%s, so that each step of "
+        "%.3g%s changes its speed of up to %.3g%s by %.3g%s: rounding takes up to "
+        "%.0f %% of that; give --precision=double",
+        a, unit.acceleration, s->dt, unit.time, v, unit.speed, a * s->dt, unit.speed,
+        fmin(100, 100 * share));
+    return;
+  }
+}

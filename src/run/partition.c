@@ -1,0 +1,127 @@
+/* hk_partition: a mesh into blocks, and the file that keeps them. */
+#include "papers/pogo/partition.h"
+#include <hooke/run.h>
+#include "papers/pogo/arrange.h"
+#include "model/model.h"
+#include "picture/block_picture.h"
+#include "base/json.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { PICTURE_WIDTH = 1600 };
+
+typedef struct work {
+  hk_model *model;
+  hk_mesh *read;       /* or a mesh alone */
+  const hk_mesh *mesh; /* of either */
+  hk_adjacency *graph;
+  hk_blocks *blocks;
+  hk_index cut; /* blocks before the arrangement */
+  double seconds_read, seconds_graph, seconds_partition, seconds_arrange, seconds_write;
+} work;
+
+static bool ends_with(const char *path, const char *end)
+{
+  const size_t n = strlen(path), m = strlen(end);
+  return n >= m && hk_same_text(path + n - m, end);
+}
+
+/* A case or a deck as a run numbers it; what is none is read as a mesh. */
+static hk_status read_mesh(const char *path, hk_messages *list, work *w)
+{
+  hk_status status = HK_OK;
+  const bool is_case =
+      ends_with(path, ".yaml") || ends_with(path, ".yml") || ends_with(path, ".json");
+  const bool deck = ends_with(path, ".inp") || ends_with(path, ".inp.gz");
+  if (is_case)
+    HK_TRY(hk_model_read(path, NULL, 0, list, &w->model));
+  else if (!deck || hk_model_read(path, NULL, 0, NULL, &w->model) != HK_OK)
+    HK_TRY(hk_mesh_read(path, list, &w->read));
+  w->mesh = w->model ? hk_model_mesh(w->model) : w->read;
+cleanup:
+  return status;
+}
+
+static hk_status cut(const hk_partition_how *how, hk_messages *list, work *w)
+{
+  hk_status status = HK_OK;
+  hk_partition_desc desc = {.size = how->size};
+  double start = hk_seconds();
+  HK_CHECK(!how->method || hk_partition_method_of(how->method, &desc.method), HK_USAGE,
+           "the method \"%s\" is none of aligned, greedy, metis, bisection", how->method);
+  HK_TRY(hk_adjacency_create(w->mesh, &w->graph));
+  w->seconds_graph = hk_seconds() - start;
+  start = hk_seconds();
+  HK_TRY(hk_blocks_partition(w->mesh, w->graph, &desc, &w->blocks));
+  w->cut = w->blocks->blocks;
+  w->seconds_partition = hk_seconds() - start;
+  start = hk_seconds();
+  if (w->mesh->dim == 2)
+    HK_TRY(hk_blocks_arrange(w->graph, w->blocks));
+  else
+    hk_messages_add(list, HK_WARNING, NULL, 0, 0,
+                    "the blocks are not arranged in memory: their layout is one for 2D meshes");
+  w->seconds_arrange = hk_seconds() - start;
+cleanup:
+  return status;
+}
+
+static hk_status draw(const hk_partition_how *how, const work *w)
+{
+  hk_status status = HK_OK;
+  hk_canvas *canvas = NULL;
+  char *title = NULL, *note = NULL;
+  HK_TRY(hk_format(&title, "%s: %d blocks of %d", how->method ? how->method : "aligned",
+                   w->blocks->blocks, w->blocks->size));
+  HK_TRY(hk_format(&note, "efficiency %.2f %%", 100 * hk_blocks_efficiency(w->blocks)));
+  HK_TRY(hk_block_picture(w->mesh, w->graph, w->blocks, title, note, PICTURE_WIDTH, &canvas));
+  HK_TRY(hk_canvas_write(canvas, how->picture));
+cleanup:
+  hk_canvas_destroy(&canvas);
+  hk_free(&title);
+  hk_free(&note);
+  return status;
+}
+
+static json_t *result_of(const char *path, const hk_partition_how *how, const work *w)
+{
+  json_t *root = json_pack(
+      "{s:s, s:s, s:I, s:i, s:I, s:I, s:b, s:o, s:o}", "path", path, "method",
+      how->method ? how->method : "aligned", "nodes", (json_int_t)w->mesh->node_count, "block_size",
+      w->blocks->size, "blocks", (json_int_t)w->blocks->blocks, "blocks_before_arrangement",
+      (json_int_t)w->cut, "arranged", w->blocks->place != NULL, "efficiency",
+      hk_json_real(hk_blocks_efficiency(w->blocks)), "seconds",
+      json_pack("{s:o, s:o, s:o, s:o, s:o}", "read", hk_json_real(w->seconds_read), "graph",
+                hk_json_real(w->seconds_graph), "partition", hk_json_real(w->seconds_partition),
+                "arrange", hk_json_real(w->seconds_arrange), "write",
+                hk_json_real(w->seconds_write)));
+  if (how->output) json_object_set_new(root, "output", json_string(how->output));
+  if (how->picture) json_object_set_new(root, "picture", json_string(how->picture));
+  return root;
+}
+
+hk_status hk_partition(const char *path, const hk_partition_how *how, hk_messages *list,
+                       char **json)
+{
+  hk_status status = HK_OK;
+  work w = {0};
+  json_t *root = NULL;
+  double start = hk_seconds();
+
+  HK_TRY(read_mesh(path, list, &w));
+  w.seconds_read = hk_seconds() - start;
+  HK_TRY(cut(how, list, &w));
+  start = hk_seconds();
+  if (how->output) HK_TRY(hk_blocks_write(how->output, w.mesh, w.blocks));
+  if (how->picture) HK_TRY(draw(how, &w));
+  w.seconds_write = hk_seconds() - start;
+  root = result_of(path, how, &w);
+  HK_TRY(hk_json_dump(root, 6, json));
+cleanup:
+  json_decref(root);
+  hk_blocks_destroy(&w.blocks);
+  hk_adjacency_destroy(&w.graph);
+  hk_mesh_destroy(&w.read);
+  hk_model_destroy(&w.model);
+  return status;
+}

@@ -1,0 +1,152 @@
+/* The solver of a stage, and the state that it begins with: given, left by the stage before, or of a checkpoint. */
+#include "load/dispersion.h"
+#include "run/session/session.h"
+#include <math.h>
+#include <string.h>
+
+static hk_status create_solver(hk_session *s)
+{
+  hk_stage *stage = &s->stage[s->current];
+  const hk_problem *p = s->problem;
+  const hk_status status = stage->kept ? HK_OK : hk_drive_filter(&stage->drive, stage->dt);
+  if (status != HK_OK) return status;
+  return hk_explicit_create(&(hk_explicit_desc){.op = p->op,
+                                                .dt = stage->dt,
+                                                .steps = stage->sampled,
+                                                .shots = stage->shots,
+                                                .mass = p->mass,
+                                                .damping = p->damping,
+                                                .dashpots = &p->dashpots,
+                                                .pml = &p->pml,
+                                                .drive = &s->stage[s->current].drive,
+                                                .receivers = &stage->receivers,
+                                                .of_rate = stage->of_rate,
+                                                .integrals = hk_frames_integrate(p),
+                                                .watch = stage->watch,
+                                                .watch_count = stage->watch_count},
+                            &s->solver);
+}
+
+/* Initial values on nodes of the model, internal order; *out stays NULL where nothing is given. */
+static hk_status initial_state(const hk_session *s, hk_motion_kind kind, double **out)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = s->problem->space;
+  for (int i = 0; i < s->model->initial_count; i++) {
+    const hk_initial *v = &s->model->initial[i];
+    if (v->kind != kind) continue;
+    if (!*out) HK_TRY(hk_get(out, (hk_count)space->padded * space->components));
+    for (hk_count k = 0; k < v->target.count; k++) {
+      const hk_index node = space->node[v->target.item[k]];
+      if (s->problem->pml.held && s->problem->pml.held[v->target.item[k]]) continue;
+      if (node >= 0 && v->component < space->components &&
+          hk_model_acts(s->model, v->medium, v->target.item[k]))
+        (*out)[(hk_count)node * space->components + v->component] =
+            v->values ? v->values[k] : v->value;
+    }
+  }
+cleanup:
+  return status;
+}
+
+static double along(const hk_sparse *rows, hk_index r, hk_index dofs, const double *vector)
+{
+  double sum = 0;
+  for (hk_index p = rows->begin[r]; vector && p < rows->begin[r + 1]; p++)
+    sum += rows->weight[p] * vector[rows->dof[p] % dofs];
+  return sum;
+}
+
+/* Velocity and acceleration are integrated from where the nodes are now, acceleration from how fast
+ * they are too. u, v: [dofs], of every shot alike, or NULL: zero. */
+static void set_bases(hk_drive *d, hk_index dofs, const double *u, const double *v)
+{
+  for (hk_index r = 0; r < d->motion.rows; r++) {
+    const hk_index signal = d->motion_signal[r];
+    if (signal < 0 || d->signal[signal].role == HK_ROLE_DISPLACEMENT) continue;
+    d->motion_base[r] = along(&d->motion, r, dofs, u);
+    if (d->signal[signal].role == HK_ROLE_ACCELERATION)
+      d->motion_drift[r] = along(&d->motion, r, dofs, v);
+  }
+}
+
+static hk_status start_first(hk_session *s)
+{
+  hk_status status = HK_OK;
+  const hk_index dofs = s->problem->space->padded * s->problem->space->components;
+  double *u = NULL, *v = NULL;
+  HK_TRY(initial_state(s, HK_MOVE_DISPLACEMENT, &u));
+  HK_TRY(initial_state(s, HK_MOVE_VELOCITY, &v));
+  set_bases(&s->stage[0].drive, dofs, u, v);
+  HK_TRY(create_solver(s));
+  HK_TRY(hk_explicit_start(s->solver, u, v));
+cleanup:
+  hk_free(&u);
+  hk_free(&v);
+  return status;
+}
+
+/* The next stage goes on with u and the velocity between the last two steps. Models of several stages
+ * have no shots. */
+static hk_status start_next(hk_session *s)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = s->problem->space;
+  const hk_index dofs = space->padded * space->components;
+  const double before = s->stage[s->current - 1].dt, dt = s->stage[s->current].dt;
+  double *u = NULL, *d = NULL, work, damping;
+  HK_TRY(hk_get(&u, dofs));
+  HK_TRY(hk_get(&d, dofs));
+  HK_TRY(hk_explicit_read(s->solver, 0, HK_STATE_DISPLACEMENT, u));
+  HK_TRY(hk_explicit_read(s->solver, 0, HK_STATE_INCREMENT, d));
+  HK_TRY(hk_explicit_totals(s->solver, 0, &work, &damping));
+  hk_ledger_continue(s->ledger, work, damping);
+  for (hk_index i = 0; i < dofs; i++) d[i] /= before;
+  set_bases(&s->stage[s->current].drive, dofs, u, d);
+  for (hk_index i = 0; i < dofs; i++) d[i] *= dt;
+  hk_explicit_destroy(&s->solver);
+  HK_TRY(create_solver(s));
+  HK_TRY(hk_explicit_continue(s->solver, u, d));
+cleanup:
+  hk_free(&u);
+  hk_free(&d);
+  return status;
+}
+
+static hk_status resume_stage(hk_session *s, const hk_checkpoint *head)
+{
+  hk_status status = HK_OK;
+  hk_stage *stage = &s->stage[s->current];
+  HK_TRY(create_solver(s));
+  const bool same = !s->fresh_traces;
+  const hk_count needs = hk_explicit_state_bytes(s->solver, same);
+  const size_t ledgers = (size_t)s->batch * sizeof *s->ledger;
+  const hk_count state = head->bytes - (hk_count)ledgers;
+  HK_CHECK(same ? state == needs : state >= needs, HK_BAD_INPUT,
+           "the checkpoint does not fit this model%s",
+           s->carried ? ": frames of displacements in fluids are integrals from the beginning on, "
+                        "which the run has not kept"
+                      : "");
+  HK_TRY(hk_explicit_restore(s->solver, head->step, same, s->state));
+  memcpy(s->ledger, s->state + state, ledgers);
+  for (size_t i = 0; i < ledgers / sizeof(double); i++) {
+    double number;
+    memcpy(&number, s->state + state + i * sizeof number, sizeof number);
+    HK_CHECK(isfinite(number), HK_BAD_INPUT, "the energies of the checkpoint are not numbers");
+  }
+  hk_free(&s->state);
+  for (int w = 0; w < stage->watch_count; w++) {
+    const hk_count every = stage->watch[w].every;
+    stage->watched[w].written =
+        same ? hk_explicit_complete(s->solver, w) : (head->step + every - 1) / every;
+  }
+  while (s->frame < stage->frame_count && stage->frame[s->frame] < head->step) s->frame++;
+cleanup:
+  return status;
+}
+
+hk_status hk_session_begin_stage(hk_session *s, const hk_checkpoint *head)
+{
+  if (head) return resume_stage(s, head);
+  return s->current == 0 ? start_first(s) : start_next(s);
+}

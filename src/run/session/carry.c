@@ -1,0 +1,116 @@
+/* A run that goes on to a later end, or with other traces or frames: its files are laid out anew with what they hold so far. */
+#include "run/session/session.h"
+#include "model/unit_names.h"
+#include "result/restart/carry.h"
+#include <stdio.h>
+#include <string.h>
+
+/* The unknowns of fluids are integrals over time of what is recorded: a receiver that begins late does not know what came before. */
+static bool integrates(const hk_session *s)
+{
+  bool any = false;
+  for (int i = 0; i < s->stage_count; i++)
+    for (int w = 0; w < s->stage[i].watch_count; w++) {
+      const hk_watch *watch = &s->stage[i].watch[w];
+      for (hk_index r = 0; r < watch->rows; r++)
+        any = any || (watch->kind == HK_WATCH_DISPLACEMENT && s->stage[i].of_rate &&
+                      s->stage[i].of_rate[watch->first_row + r]);
+    }
+  return any;
+}
+
+static bool differs(const hk_session *s, const hk_checkpoint *head, hk_part part)
+{
+  return s->key[part] != head->part[part];
+}
+
+hk_status hk_session_check_carry(const hk_session *s, const char *path, const hk_checkpoint *head)
+{
+  hk_status status = HK_OK;
+  const hk_stage *stage =
+      head->stage >= 0 && head->stage < s->stage_count ? &s->stage[head->stage] : NULL;
+  hk_unit_words unit;
+  if (!hk_session_outputs_differ(s->key, head->part)) return HK_OK;
+  hk_unit_words_of(&s->model->units, &unit);
+  HK_CHECK(!stage || !differs(s, head, HK_PART_END) || head->step <= stage->steps, HK_BAD_INPUT,
+           "%s: is of step %lld, t = %g%s, after the end of this run, t = %g%s: give a later end",
+           path, (long long)head->step, stage->start + (double)head->step * stage->dt, unit.time,
+           stage->start + (double)stage->steps * stage->dt, unit.time);
+  HK_CHECK(!differs(s, head, HK_PART_END) || head->first_shot == 0, HK_BAD_INPUT,
+           "%s: %lld shots have ended at the end time that the run had: give it again", path,
+           (long long)head->first_shot);
+  HK_CHECK(
+      !differs(s, head, HK_PART_END) || (double)head->step <= head->steps, HK_BAD_INPUT,
+      "%s: is of step %lld, after the end that the run had, where traces alone go on: let it end "
+      "as it was",
+      path, (long long)head->step);
+  HK_CHECK(!differs(s, head, HK_PART_TRACES) || !integrates(s), HK_BAD_INPUT,
+           "%s: traces of displacements in fluids are integrals from the beginning on, and the "
+           "traces differ from those of the run: give those that it had",
+           path);
+  HK_CHECK(!differs(s, head, HK_PART_FRAMES) || !hk_session_wants_vtu(s), HK_BAD_INPUT,
+           "%s: frames in .vtu files cannot be laid out anew: give the end and the frames that the "
+           "run had",
+           path);
+cleanup:
+  return status;
+}
+
+static hk_status carry_traces(hk_session *s, const char *name, const hk_run_layout *layout,
+                              double now, bool warn)
+{
+  hk_status status = HK_OK;
+  hk_count *missing = NULL;
+  hk_unit_words unit;
+  char *path = hk_session_path(s, name);
+  HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
+  HK_TRY(hk_get(&missing, layout->trace_count));
+  HK_TRY(hk_carry_run(path, layout, missing));
+  hk_unit_words_of(&s->model->units, &unit);
+  for (int i = 0; i < layout->trace_count && warn; i++)
+    if (missing[i])
+      hk_messages_add(
+          s->list, HK_WARNING, s->model->path, 0, 0,
+          "trace %s: %lld receivers begin at t = %g%s, where the run goes on: before that "
+          "they hold no numbers%s",
+          layout->trace[i].name, (long long)missing[i], now, unit.time,
+          s->stage[0].kept ? "" : ", and time dispersion stays in them");
+cleanup:
+  hk_free(&missing);
+  hk_free(&path);
+  return status;
+}
+
+static hk_status carry_film(hk_session *s, const hk_film *f, double now)
+{
+  hk_status status = HK_OK;
+  hk_count missing = 0;
+  hk_unit_words unit;
+  hk_unit_words_of(&s->model->units, &unit);
+  HK_TRY(hk_carry_frames(s->desc->output, &f->layout, now, &missing));
+  if (missing)
+    hk_messages_add(
+        s->list, HK_WARNING, s->model->path, 0, 0,
+        "%s: %lld frames before t = %g%s, where the run goes on, were not written, or not "
+        "with all quantities: they hold no numbers",
+        f->name, (long long)missing, now, unit.time);
+cleanup:
+  return status;
+}
+
+hk_status hk_session_carry(hk_session *s, const hk_checkpoint *head)
+{
+  hk_status status = HK_OK;
+  const hk_stage *stage = &s->stage[head->stage];
+  const double now = stage->start + (double)head->step * stage->dt;
+  if (!hk_session_outputs_differ(s->key, head->part)) return HK_OK;
+  HK_TRY(carry_traces(s, "run.h5", &s->layouts.run, now, true));
+  if (!stage->kept) HK_TRY(carry_traces(s, "computed.h5", &s->layouts.computed, now, false));
+  HK_TRY(hk_films_name(s));
+  for (int i = 0; i < s->film_count; i++) HK_TRY(carry_film(s, &s->film[i], now));
+  s->carried = true;
+  s->fresh_traces = differs(s, head, HK_PART_TRACES);
+  hk_session_log(s, "files laid out anew: another end, other traces or other frames");
+cleanup:
+  return status;
+}

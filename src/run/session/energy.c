@@ -1,0 +1,264 @@
+/* Samples of the energies of a run: taken from the device, written, judged by run/session/ledger.h, and told with their cause. */
+#include "run/session/session.h"
+#include "model/unit_names.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PART = 1 << 16 }; /* dofs read at a time */
+
+/* The node that is not a number, or moves most, in shot k of the batch. */
+static hk_status find_worst(const hk_session *s, int k, int64_t *label, bool *finite)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = s->problem->space;
+  const int c = space->components;
+  const hk_count dofs = (hk_count)space->padded * c;
+  double *u = NULL, most = -1;
+  hk_index worst = 0;
+  HK_TRY(hk_get(&u, PART));
+  for (hk_count first = 0; first < dofs && isfinite(most); first += PART) {
+    const hk_count count = dofs - first < PART ? dofs - first : PART;
+    HK_TRY(hk_explicit_read_some(s->solver, k, HK_STATE_DISPLACEMENT, first, count, u));
+    for (hk_count i = 0; i < count && isfinite(most); i++) {
+      const hk_index node = (hk_index)((first + i) / c);
+      if (space->mesh_node[node] < 0 || fabs(u[i]) <= most) continue;
+      worst = node, most = fabs(u[i]);
+    }
+  }
+  *finite = isfinite(most);
+  *label = hk_mesh_node_label(s->model->mesh, space->mesh_node[worst]);
+cleanup:
+  hk_free(&u);
+  return status;
+}
+
+/* Without a layer no loss is negative: what grows is rounding, which the balance judges. */
+static hk_ledger_bounds bounds_of(const hk_session *s, int k)
+{
+  const hk_problem *p = s->problem;
+  const bool real = p->double_precision;
+  return (hk_ledger_bounds){
+      .floor = s->stage[s->current].reference_energy[k] * (real ? 1e-18 : 1e-10),
+      .hidden = fmax(1, p->hidden),
+      .noise = !p->pml.stretch ? 2 * HK_LEDGER_OFF_AT_END : (real ? 1e-10 : 1e-4)};
+}
+
+/* "shot 3, ", or nothing in models without shots */
+static void name_shot(const hk_session *s, int k, size_t room, char *text)
+{
+  text[0] = 0;
+  if (s->layouts.run.shots) snprintf(text, room, "shot %lld, ", (long long)s->first_shot + k + 1);
+}
+
+/* What is wrong, of a verdict but not-a-number. */
+static void describe(const hk_ledger *l, hk_ledger_verdict verdict, size_t room, char *text)
+{
+  const double energy = l->energy.kinetic + l->energy.strain, most = fmax(l->given, 1e-300);
+  if (verdict == HK_LEDGER_OFF)
+    snprintf(text, room, "the energy balance is off by %.1f %%",
+             100 * fabs(l->balance) / l->largest);
+  if (verdict == HK_LEDGER_EXCESS)
+    snprintf(text, room, "kinetic and strain energy are %.3g times the energy put in",
+             energy / most);
+  if (verdict == HK_LEDGER_SPLIT)
+    snprintf(text, room, "the kinetic energy is %.3g times the energy put in",
+             l->energy.kinetic / most);
+  if (verdict == HK_LEDGER_GROWTH)
+    snprintf(text, room, "the energy grows, to %.3g times what it was, more than the work done",
+             energy / l->window.low);
+}
+
+/* The cause, and what to do. */
+static void advise(const hk_session *s, const hk_ledger *l, hk_ledger_verdict verdict, size_t room,
+                   char *text)
+{
+  const hk_problem *p = s->problem;
+  const double dt = s->stage[s->current].dt;
+  const bool split = verdict == HK_LEDGER_SPLIT;
+  hk_unit_words unit;
+  hk_unit_words_of(&s->model->units, &unit);
+  if (p->pml.stretch && !split && hk_ledger_blames_layer(l, verdict))
+    snprintf(text, room,
+             "the perfectly matched layer gives energy instead of taking it: make it thicker, or "
+             "take kind stacey or layer there");
+  else if (p->stiff_springs)
+    snprintf(text, room,
+             "springs of a crack set the limit of the time step: make them softer, or give a "
+             "smaller time step than %.6g%s",
+             dt, unit.time);
+  else
+    snprintf(text, room, "give a smaller time step than %.6g%s (element %lld sets the limit)%s", dt,
+             unit.time, (long long)hk_mesh_element_label(s->model->mesh, p->guilty),
+             p->double_precision || split
+                 ? ""
+                 : ", or --precision=double where a body drifts far as a whole");
+}
+
+/* Of a step below its limit: nothing grows, so that only numbers too large or too small for the precision end in not-a-number. */
+static void advise_units(const hk_problem *p, size_t room, char *text)
+{
+  snprintf(text, room,
+           "the time step is below its limit, and numbers have left the range of %s: check the "
+           "units of the materials and loads, choose others%s",
+           p->double_precision ? "double precision (1e-308 to 1e308)"
+                               : "single precision (1e-38 to 3e38)",
+           p->double_precision ? "" : ", or give --precision=double");
+}
+
+static hk_status tell_instability(const hk_session *s, int k, hk_count step,
+                                  hk_ledger_verdict verdict)
+{
+  hk_status status = HK_OK;
+  int64_t node = 0;
+  bool numbers;
+  char shot[40], what[160] = "", advice[240];
+  const hk_ledger *l = &s->ledger[k];
+  name_shot(s, k, sizeof shot, shot);
+  HK_TRY(find_worst(s, k, &node, &numbers));
+  if (!numbers) verdict = HK_LEDGER_NAN;
+  describe(l, verdict, sizeof what, what);
+  advise(s, l, verdict, sizeof advice, advice);
+  if (verdict == HK_LEDGER_NAN && s->stage[s->current].dt <= 2 / s->problem->omega) {
+    advise_units(s->problem, sizeof advice, advice);
+    return hk_error_set(HK_UNSTABLE, "unstable: not-a-number at %sstep %lld, node %lld; %s", shot,
+                        (long long)step, (long long)node, advice);
+  }
+  if (verdict == HK_LEDGER_NAN)
+    return hk_error_set(HK_UNSTABLE,
+                        "unstable: not-a-number at %sstep %lld, node %lld; %s; or check the "
+                        "materials and loads",
+                        shot, (long long)step, (long long)node, advice);
+  return hk_error_set(HK_UNSTABLE,
+                      "unstable: %s at %sstep %lld, the displacement is largest at node %lld; %s",
+                      what, shot, (long long)step, (long long)node, advice);
+cleanup:
+  return status;
+}
+
+/* Below the floor rounding is all there is: said, as it cannot be judged. */
+static void tell_of_noise(const hk_session *s, int k, const hk_ledger_bounds *bounds)
+{
+  const hk_ledger *l = &s->ledger[k];
+  char shot[40];
+  if (!(l->largest > 0) || l->largest > bounds->floor) return;
+  if (!(fabs(l->balance) > 0.01 * l->largest)) return;
+  name_shot(s, k, sizeof shot, shot);
+  hk_messages_add(s->list, HK_WARNING, s->model->path, 0, 0,
+                  "%sthe energies are no larger than the rounding of what drives the model: they "
+                  "do not balance, and the result is noise",
+                  shot);
+}
+
+static void judge_balance(hk_session *s, int k)
+{
+  const hk_ledger_bounds bounds = bounds_of(s, k);
+  const hk_ledger *l = &s->ledger[k];
+  char shot[40], advice[240];
+  tell_of_noise(s, k, &bounds);
+  if (s->off[0] || !hk_ledger_off_at_end(l, &bounds)) return;
+  name_shot(s, k, sizeof shot, shot);
+  advise(s, l, HK_LEDGER_OFF, sizeof advice, advice);
+  snprintf(s->off, sizeof s->off,
+           "unstable: %sthe energy balance is off by %.1f %% at the end, the results are written "
+           "and not to be trusted; %s",
+           shot, 100 * fabs(l->balance) / l->largest, advice);
+}
+
+hk_status hk_session_judge_end(hk_session *s)
+{
+  hk_status status = HK_OK;
+  int64_t node;
+  bool finite;
+  for (int k = 0; k < s->batch; k++) {
+    HK_TRY(find_worst(s, k, &node, &finite));
+    if (!finite) return tell_instability(s, k, hk_explicit_step(s->solver), HK_LEDGER_NAN);
+    judge_balance(s, k);
+  }
+cleanup:
+  return status;
+}
+
+void hk_session_judge_ended(hk_session *s)
+{
+  if (s->ended.balance > HK_LEDGER_OFF_AT_END)
+    snprintf(s->off, sizeof s->off,
+             "unstable: the energy balance of a shot was off by %.1f %% at its end",
+             100 * s->ended.balance);
+}
+
+/* Of shot k of the batch. */
+static hk_status judge(hk_session *s, int k, const hk_energy *of_stage)
+{
+  hk_status status = HK_OK;
+  hk_ledger *l = &s->ledger[k];
+  const hk_stage *stage = &s->stage[s->current];
+  const hk_ledger_bounds bounds = bounds_of(s, k);
+  const hk_ledger_verdict verdict = hk_ledger_add(l, of_stage, &bounds);
+  const hk_energy *e = &l->energy;
+  const double value[HK_ENERGY_COUNT] = {e->kinetic, e->strain, e->work, e->damping};
+
+  HK_TRY(hk_run_file_write_energy(s->file, s->first_shot + k,
+                                  stage->first_energy + s->energy_sample, 1, value));
+  if (verdict != HK_LEDGER_SOUND) return tell_instability(s, k, s->energy_step, verdict);
+cleanup:
+  return status;
+}
+
+hk_status hk_session_energy_begin(hk_session *s, hk_count sample)
+{
+  const hk_status status = hk_explicit_energy_begin(s->solver);
+  s->energy_coming = status == HK_OK;
+  s->energy_sample = sample, s->energy_step = hk_explicit_step(s->solver);
+  return status;
+}
+
+hk_status hk_session_energy_end(hk_session *s)
+{
+  hk_status status = HK_OK;
+  if (!s->energy_coming) return HK_OK;
+  s->energy_coming = false;
+  HK_TRY(hk_explicit_energy_end(s->solver, s->energy));
+  for (int k = 0; k < s->batch; k++) HK_TRY(judge(s, k, &s->energy[k]));
+cleanup:
+  return status;
+}
+
+hk_ledger hk_session_ledger(const hk_session *s)
+{
+  hk_ledger sum = s->ended;
+  for (int k = 0; s->ledger && k < s->batch; k++) {
+    const hk_ledger *l = &s->ledger[k];
+    sum.energy.kinetic += l->energy.kinetic, sum.energy.strain += l->energy.strain;
+    sum.energy.work += l->energy.work, sum.energy.damping += l->energy.damping;
+    if (l->largest > 0) sum.balance = fmax(sum.balance, fabs(l->balance) / l->largest);
+  }
+  return sum;
+}
+
+void hk_session_progress(hk_session *s, bool last)
+{
+  const double now = hk_seconds(), spent = now - s->solve_start;
+  const hk_stage *stage = &s->stage[s->current];
+  const hk_count done = s->steps_done - s->steps_before;
+  const hk_stage *final = &s->stage[s->stage_count - 1];
+  if (!s->desc->progress || (!last && now - s->last_progress < 0.1)) return;
+  s->last_progress = now;
+  const double rate = spent > 0 ? (double)done / spent : 0;
+  const hk_ledger sum = hk_session_ledger(s);
+  const hk_progress p = {
+      .stage = "solve",
+      .step = s->steps_done,
+      .steps = s->steps_all,
+      .time = stage->start +
+              fmin((double)hk_explicit_step(s->solver), (double)stage->steps) * stage->dt,
+      .end_time = final->start + (double) final->steps * final->dt,
+      .seconds_left = rate > 0 ? (double)(s->steps_all - s->steps_done) / rate : -1,
+      .dofs_per_second = spent > 0 ? s->updates / spent * (double)s->problem->space->nodes *
+                                         s->problem->space->components
+                                   : 0,
+      .energy = sum.energy.kinetic + sum.energy.strain,
+      .energy_error = sum.balance,
+  };
+  s->desc->progress(&p, s->desc->user);
+}

@@ -1,0 +1,237 @@
+/* The folder of a run: whether it may be written, and what a run that begins anew takes away. What hooke did not write stays (result/written.h). */
+#include "run/session/session.h"
+#include "base/file.h"
+#include "hdf/hdf.h"
+#include "result/written.h"
+#include <dirent.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* "status" of the folder's run.json; "" when there is none. */
+static void read_status(const hk_session *s, char *word, size_t size)
+{
+  char *path = hk_session_path(s, "run.json");
+  FILE *file = NULL;
+  json_t *root =
+      path && hk_open_input_stream(path, &file) == HK_OK ? json_loadf(file, 0, NULL) : NULL;
+  const char *text = json_string_value(json_object_get(root, "status"));
+  snprintf(word, size, "%s", text ? text : "");
+  json_decref(root);
+  if (file) fclose(file);
+  hk_free(&path);
+}
+
+bool hk_session_has(const hk_session *s, const char *name)
+{
+  char *path = hk_session_path(s, name);
+  const bool there = path && access(path, F_OK) == 0;
+  hk_free(&path);
+  return there;
+}
+
+/* Some file, though none that a run begins with: the folder is used for something else. */
+static bool is_foreign(const hk_session *s)
+{
+  static const char *const first[] = {"run.h5", "run.json", "checkpoint.h5", "checkpoint.h5.old"};
+  bool holds = false;
+  DIR *folder = opendir(s->desc->output);
+  const struct dirent *entry;
+  while (folder && !holds && (entry = readdir(folder))) {
+    char *path = *entry->d_name == '.' ? NULL : hk_session_path(s, entry->d_name);
+    holds = path && strcmp(entry->d_name, HK_WRITTEN) != 0 && hk_written_check(path) != HK_OK;
+    hk_free(&path);
+  }
+  if (folder) closedir(folder);
+  for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+    if (hk_session_has(s, first[i])) return false;
+  return holds;
+}
+
+/* A name that a run may write, run.h5 aside. */
+static bool is_ours(const char *name)
+{
+  static const char *const begins[] = {"run.json", "report.html", "checkpoint.h5",
+                                       "log.txt",  "computed.h5", "field.",
+                                       "field_",   "trace_",      "convergence."},
+                           *const ends[] = {".json", ".html",   ".h5",  ".old",  ".txt", ".png",
+                                            ".vtu",  ".vtkhdf", ".pvd", ".part", ".tmp"};
+  const char *end = strrchr(name, '.');
+  bool begun = false, ended = false;
+  for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+    begun = begun || !strncmp(name, begins[i], strlen(begins[i]));
+  for (size_t i = 0; end && i < sizeof ends / sizeof *ends; i++)
+    ended = ended || !strcmp(end, ends[i]);
+  return begun && ended;
+}
+
+static bool is_hdf(const hk_session *s, const char *name)
+{
+  char *path = hk_session_path(s, name);
+  hk_hdf *file = NULL;
+  const bool opened = path && hk_hdf_open(path, false, &file) == HK_OK;
+  if (file) hk_hdf_close(&file);
+  hk_free(&path);
+  return opened;
+}
+
+/* Results that no run.json tells the end of, or a file that only bears the name: whose they are is not known. */
+static hk_status check_unknown(const hk_session *s, const char *word)
+{
+  hk_status status = HK_OK;
+  if (!hk_session_has(s, "run.h5")) return HK_OK;
+  HK_CHECK(is_hdf(s, "run.h5"), HK_NOT_WRITABLE,
+           "%s/run.h5: is no result of hooke: move it, or give another --output", s->desc->output);
+  HK_CHECK(*word, HK_NOT_WRITABLE,
+           "%s: holds results, and no run.json that says how they ended: give --force to overwrite "
+           "them, or another --output",
+           s->desc->output);
+cleanup:
+  return status;
+}
+
+static bool ends_with_dat(const char *name)
+{
+  const char *end = strrchr(name, '.');
+  return end && !strcmp(end, ".dat");
+}
+
+/* A file that the model was read from is never one that the run writes, whatever --force says. */
+static hk_status check_inputs(const hk_session *s)
+{
+  hk_status status = HK_OK;
+  struct stat folder, beside, file;
+  char *path = NULL;
+  if (!s->model || stat(s->desc->output, &folder) != 0) return HK_OK; /* not read yet */
+  for (int i = 0; i < s->model->file_count; i++) {
+    const char *name = strrchr(s->model->file[i], '/');
+    name = name ? name + 1 : s->model->file[i];
+    hk_free(&path);
+    path = hk_session_path(s, name);
+    const bool there = path && stat(path, &beside) == 0 && stat(s->model->file[i], &file) == 0 &&
+                       beside.st_dev == file.st_dev && beside.st_ino == file.st_ino;
+    HK_CHECK(!there || !(is_ours(name) || !strcmp(name, "run.h5") || ends_with_dat(name)),
+             HK_NOT_WRITABLE,
+             "%s: the model is read from this file, and the run would overwrite it: give another "
+             "--output",
+             s->model->file[i]);
+  }
+cleanup:
+  hk_free(&path);
+  return status;
+}
+
+/* Files of the user with names that the run is going to need. Those of pictures are looked at when the names are known
+ * (hk_pictures_check_field). */
+static hk_status check_names(const hk_session *s)
+{
+  hk_status status = HK_OK;
+  const bool pictures = !s->desc->no_pictures;
+  const char *const name[] = {"run.h5",
+                              "run.json",
+                              "log.txt",
+                              "checkpoint.h5",
+                              "checkpoint.h5.old",
+                              "computed.h5",
+                              hk_session_wants_vtu(s) ? "field.pvd" : "field.vtkhdf",
+                              pictures ? "report.html" : NULL,
+                              pictures ? "convergence.png" : NULL};
+  char *path = NULL;
+  for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+    if (!name[i]) continue;
+    hk_free(&path);
+    path = hk_session_path(s, name[i]);
+    HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
+    HK_TRY(hk_written_check(path));
+  }
+cleanup:
+  hk_free(&path);
+  return status;
+}
+
+/* A finished run, or one that can go on, is not overwritten without being told to. One that was stopped while its pictures were
+ * drawn still has its checkpoint: it can go on from there. */
+static hk_status check_folder(const hk_session *s)
+{
+  hk_status status = HK_OK;
+  char word[64];
+  char *results = hk_session_path(s, "run.h5");
+  HK_CHECK(results, HK_NO_RESOURCES, "out of memory");
+  HK_TRY(check_inputs(s));
+  HK_TRY(hk_hdf_check_idle(results));
+  if (s->desc->force) {
+    status = check_names(s);
+    goto cleanup;
+  }
+  HK_CHECK(
+      !is_foreign(s), HK_NOT_WRITABLE,
+      "%s: holds other files, and no run: give an empty or a new folder to --output, or --force "
+      "to write among them",
+      s->desc->output);
+  read_status(s, word, sizeof word);
+  HK_CHECK(strcmp(word, "ok") || (s->desc->restart && hk_session_has(s, "checkpoint.h5")), HK_USAGE,
+           "%s: holds a finished run: give --force to overwrite it, or another --output",
+           s->desc->output);
+  HK_CHECK(
+      s->desc->restart ||
+          !(hk_session_has(s, "checkpoint.h5") || hk_session_has(s, "checkpoint.h5.old")),
+      HK_USAGE,
+      "%s: holds a run that was interrupted: give --restart to go on, or --force to start anew",
+      s->desc->output);
+  HK_TRY(check_unknown(s, word));
+  if (!s->desc->restart) HK_TRY(check_names(s));
+cleanup:
+  hk_free(&results);
+  return status;
+}
+
+bool hk_session_wants_vtu(const hk_session *s)
+{
+  return s->desc->field_format && !strcmp(s->desc->field_format, "vtu");
+}
+
+hk_status hk_session_check(const hk_session *s)
+{
+  hk_status status = HK_OK;
+  const char *format = s->desc->field_format;
+  HK_CHECK(!format || hk_session_wants_vtu(s) || !strcmp(format, "vtkhdf"), HK_USAGE,
+           "field format %s: give vtkhdf or vtu", format);
+  HK_TRY(check_folder(s));
+cleanup:
+  return status;
+}
+
+void hk_session_clean(const hk_session *s)
+{
+  struct stat info;
+  char *exports = hk_session_path(s, "export");
+  hk_written_clear(s->desc->output, "run.h5");
+  if (exports && lstat(exports, &info) == 0 && S_ISDIR(info.st_mode)) {
+    hk_written_clear(exports, NULL);
+    rmdir(exports); /* what is not hooke's keeps it */
+  }
+  hk_free(&exports);
+}
+
+hk_status hk_session_adopt(const hk_session *s)
+{
+  hk_status status = HK_OK;
+  DIR *folder = NULL;
+  const struct dirent *entry;
+  char *path = NULL;
+  if (hk_session_has(s, HK_WRITTEN)) return HK_OK;
+  folder = opendir(s->desc->output);
+  while (folder && (entry = readdir(folder))) {
+    if (!is_ours(entry->d_name) && strcmp(entry->d_name, "run.h5") != 0) continue;
+    hk_free(&path);
+    path = hk_session_path(s, entry->d_name);
+    HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
+    HK_TRY(hk_written_adopt(path));
+  }
+cleanup:
+  if (folder) closedir(folder);
+  hk_free(&path);
+  return status;
+}

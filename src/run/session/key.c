@@ -1,0 +1,227 @@
+/* What a checkpoint belongs to, as one hash for each part of it, so that a restart of something else can say what differs. */
+#include "run/session/session.h"
+#include <stdio.h>
+#include <string.h>
+
+#define BIT(part) (1u << HK_PART_##part)
+
+/* follows: of parts that differ because of those; then these alone are told. */
+static const struct {
+  const char *name;
+  unsigned follows;
+} parts[HK_PARTS] = {
+    [HK_PART_PRECISION] = {"precision", 0},
+    [HK_PART_METHOD] = {"method or element order", 0},
+    [HK_PART_MESH] = {"mesh", 0},
+    [HK_PART_NUMBERING] = {"numbering of the nodes (device or blocks)",
+                           BIT(PRECISION) | BIT(METHOD) | BIT(MESH)},
+    [HK_PART_MATERIALS] = {"materials", BIT(MESH)},
+    [HK_PART_SPRINGS] = {"springs", BIT(MESH)},
+    [HK_PART_MASS] = {"mass", BIT(MESH) | BIT(NUMBERING) | BIT(MATERIALS)},
+    [HK_PART_ABSORB] = {"absorbing boundaries", BIT(MESH) | BIT(NUMBERING) | BIT(MATERIALS)},
+    [HK_PART_DAMPING] = {"damping", BIT(MESH) | BIT(NUMBERING) | BIT(MATERIALS) | BIT(ABSORB)},
+    [HK_PART_INITIAL] = {"initial values", BIT(MESH)},
+    [HK_PART_SIGNALS] = {"signals", 0},
+    [HK_PART_LOADS] = {"loads", BIT(MESH) | BIT(NUMBERING) | BIT(MATERIALS)},
+    [HK_PART_MOTIONS] = {"prescribed motions", BIT(MESH) | BIT(NUMBERING)},
+    [HK_PART_STEP] = {"time step", BIT(MESH) | BIT(METHOD) | BIT(MATERIALS) | BIT(SPRINGS) |
+                                       BIT(MASS) | BIT(ABSORB) | BIT(DAMPING) | BIT(DURATION)},
+    [HK_PART_DURATION] = {"lengths of the steps before the last", 0},
+    [HK_PART_SHOTS] = {"number of shots", 0},
+    [HK_PART_END] = {"end time", 0},
+    [HK_PART_TRACES] = {"traces", BIT(MESH) | BIT(NUMBERING) | BIT(STEP)},
+    [HK_PART_FRAMES] = {"frames of fields", BIT(STEP) | BIT(END)}};
+
+/* Numbers are hashed one by one: structures may have holes. */
+static void add(uint64_t *key, const void *data, hk_count bytes)
+{
+  if (bytes > 0) *key = hk_hash(data, (size_t)bytes, *key);
+}
+
+static void add_integers(uint64_t *key, int count, const int64_t *number)
+{
+  add(key, number, count * (hk_count)sizeof *number);
+}
+
+static void add_mesh(uint64_t *key, const hk_model *model)
+{
+  const hk_mesh *mesh = model->mesh;
+  add_integers(key, 3, (int64_t[]){mesh->dim, mesh->node_count, mesh->element_count});
+  add(key, mesh->x, mesh->node_count * mesh->dim * 8);
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_block *block = &mesh->block[b];
+    add_integers(key, 1, (int64_t[]){block->shape});
+    add(key, block->node, block->count * block->nodes * (hk_count)sizeof *block->node);
+  }
+}
+
+/* Constants are in global axes; the material's part of the damping is in that of the nodes. */
+static void add_region(uint64_t *key, const hk_region *region)
+{
+  add(key, region->material.c, sizeof region->material.c);
+  add(key, (double[]){region->material.bulk, region->material.density, region->thickness}, 3 * 8);
+  add_integers(key, 2, (int64_t[]){region->plane, region->integration});
+}
+
+static void add_materials(uint64_t *key, const hk_model *model)
+{
+  for (int r = 0; r < model->region_count; r++) add_region(key, &model->region[r]);
+  add(key, model->element_region,
+      model->mesh->element_count * (hk_count)sizeof *model->element_region);
+}
+
+static void add_springs(uint64_t *key, const hk_model *model)
+{
+  add_integers(key, 1, (int64_t[]){model->spring_count});
+  for (hk_count k = 0; k < model->spring_count; k++) {
+    add(key, model->spring[k].node, sizeof model->spring[k].node);
+    add(key, model->spring[k].k, sizeof model->spring[k].k);
+  }
+}
+
+static void add_initial(uint64_t *key, const hk_initial *v)
+{
+  add_integers(key, 4, (int64_t[]){v->kind, v->component, v->medium, v->target.count});
+  add(key, &v->value, sizeof v->value);
+  add(key, v->target.item, v->target.count * (hk_count)sizeof *v->target.item);
+  if (v->values) add(key, v->values, v->target.count * 8);
+}
+
+static void add_signal(uint64_t *key, const hk_drive_signal *d)
+{
+  const hk_signal *s = d->signal;
+  add_integers(key, 2, (int64_t[]){d->role, s != NULL});
+  add(key, &d->start, sizeof d->start);
+  if (!s) return;
+  add_integers(key, 4, (int64_t[]){s->kind, s->hann, s->smooth, s->count});
+  add(key, (double[]){s->frequency, s->cycles, s->t0, s->a, s->period, s->scale}, 6 * 8);
+  add(key, s->time, s->count * 8);
+  add(key, s->value, s->count * 8);
+}
+
+static void add_sparse(uint64_t *key, const hk_sparse *s)
+{
+  const hk_count entries = s->rows ? s->begin[s->rows] : 0;
+  add_integers(key, 1, (int64_t[]){s->rows});
+  if (s->rows) add(key, s->begin, (s->rows + 1) * (hk_count)sizeof *s->begin);
+  add(key, s->dof, entries * (hk_count)sizeof *s->dof);
+  add(key, s->weight, entries * 8);
+}
+
+static void add_forces(uint64_t *key, const hk_force_rows *f)
+{
+  const hk_count entries = f->rows ? f->begin[f->rows] : 0;
+  add_integers(key, 1, (int64_t[]){f->rows});
+  if (f->rows) add(key, f->begin, (f->rows + 1) * (hk_count)sizeof *f->begin);
+  add(key, f->dof, f->rows * (hk_count)sizeof *f->dof);
+  add(key, f->signal, entries * (hk_count)sizeof *f->signal);
+  add(key, f->coefficient, entries * 8);
+}
+
+static void add_drive(uint64_t *key, const hk_drive *d)
+{
+  uint64_t *signals = &key[HK_PART_SIGNALS], *motions = &key[HK_PART_MOTIONS];
+  add_integers(signals, 1, (int64_t[]){d->signal_count});
+  for (int i = 0; i < d->signal_count; i++) add_signal(signals, &d->signal[i]);
+  add_forces(&key[HK_PART_LOADS], &d->force);
+  add_sparse(motions, &d->motion);
+  add(motions, d->motion_signal, d->motion.rows * (hk_count)sizeof *d->motion_signal);
+  add(motions, d->motion_value, d->motion.rows * 8);
+}
+
+static void add_traces(uint64_t *key, const hk_stage *t)
+{
+  add_integers(key, 1, (int64_t[]){t->watch_count});
+  add_sparse(key, &t->receivers);
+  for (int w = 0; w < t->watch_count; w++)
+    add_integers(key, 5,
+                 (int64_t[]){t->watch[w].first_row, t->watch[w].rows, t->watch[w].kind,
+                             t->watch[w].every, t->watched[w].every});
+}
+
+static void add_stage(uint64_t *key, const hk_stage *t, bool last)
+{
+  add(&key[HK_PART_STEP], &t->dt, sizeof t->dt);
+  add(&key[last ? HK_PART_END : HK_PART_DURATION], &t->step->duration, sizeof t->step->duration);
+  add_integers(&key[HK_PART_SIGNALS], 1, (int64_t[]){t->kept == NULL}); /* filtered */
+  add_drive(key, &t->drive);
+  add_traces(&key[HK_PART_TRACES], t);
+  add_integers(&key[HK_PART_FRAMES], 1, (int64_t[]){t->frame_count});
+  add(&key[HK_PART_FRAMES], t->frame, t->frame_count * (hk_count)sizeof *t->frame);
+}
+
+/* The drives of the shots after the first, which add_stage has. */
+static hk_status add_shots(uint64_t *key, hk_session *s)
+{
+  hk_status status = HK_OK;
+  for (hk_count k = 1; k < s->shots; k++) {
+    HK_TRY(hk_stage_take(s->problem, k, 1, s->list, &s->stage[0]));
+    add_drive(key, &s->stage[0].drive);
+  }
+cleanup:
+  return status;
+}
+
+static void add_absorb(uint64_t *key, const hk_problem *p)
+{
+  const hk_dashpots *d = &p->dashpots;
+  const int components = p->space->components;
+  add_integers(key, 2, (int64_t[]){d->count, p->pml.stretch != NULL});
+  add(key, d->node, d->count * (hk_count)sizeof *d->node);
+  add(key, d->c, (hk_count)d->count * components * components * 8);
+  if (!p->pml.stretch) return;
+  add(key, p->pml.stretch, p->model->mesh->node_count * p->model->mesh->dim * 8);
+  add(key, p->pml.held, p->model->mesh->node_count * (hk_count)sizeof *p->pml.held);
+  add(key, &p->pml.alpha, sizeof p->pml.alpha);
+}
+
+static void add_problem(uint64_t *key, const hk_problem *p)
+{
+  const hk_space *space = p->space;
+  add_integers(&key[HK_PART_PRECISION], 1, (int64_t[]){p->double_precision});
+  add(&key[HK_PART_METHOD], p->kind->name, (hk_count)strlen(p->kind->name));
+  add_mesh(&key[HK_PART_MESH], p->model);
+  add_integers(&key[HK_PART_NUMBERING], 2,
+               (int64_t[]){space->patch, hk_device_describe(p->device)->width});
+  add(&key[HK_PART_NUMBERING], space->mesh_node,
+      space->padded * (hk_count)sizeof *space->mesh_node);
+  add_materials(&key[HK_PART_MATERIALS], p->model);
+  add_springs(&key[HK_PART_SPRINGS], p->model);
+  add(&key[HK_PART_MASS], p->mass, space->padded * 8);
+  if (p->damping) add(&key[HK_PART_DAMPING], p->damping, space->padded * 8);
+  add_absorb(&key[HK_PART_ABSORB], p);
+}
+
+hk_status hk_session_key(hk_session *s, uint64_t key[HK_PARTS])
+{
+  hk_status status = HK_OK;
+  memset(key, 0, HK_PARTS * sizeof *key);
+  add_problem(key, s->problem);
+  for (int i = 0; i < s->model->initial_count; i++)
+    add_initial(&key[HK_PART_INITIAL], &s->model->initial[i]);
+  add_integers(&key[HK_PART_DURATION], 1, (int64_t[]){s->stage_count});
+  for (int i = 0; i < s->stage_count; i++) add_stage(key, &s->stage[i], i == s->stage_count - 1);
+  add_integers(&key[HK_PART_SHOTS], 1, (int64_t[]){s->layouts.run.shots});
+  HK_TRY(add_shots(key, s));
+cleanup:
+  return status;
+}
+
+bool hk_session_outputs_differ(const uint64_t a[HK_PARTS], const uint64_t b[HK_PARTS])
+{
+  return memcmp(a + HK_PART_END, b + HK_PART_END, (HK_PARTS - HK_PART_END) * sizeof *a) != 0;
+}
+
+bool hk_session_differs(const uint64_t a[HK_PARTS], const uint64_t b[HK_PARTS], char *words,
+                        size_t size)
+{
+  unsigned differ = 0;
+  size_t at = 0;
+  for (int k = 0; k < HK_PART_END; k++)
+    if (a[k] != b[k]) differ |= 1u << k;
+  words[0] = 0;
+  for (int k = 0; k < HK_PART_END && at < size; k++)
+    if ((differ >> k & 1) && !(differ & parts[k].follows))
+      at += (size_t)snprintf(words + at, size - at, "%s%s", at ? ", " : "", parts[k].name);
+  return differ != 0;
+}

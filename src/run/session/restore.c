@@ -1,0 +1,140 @@
+/* Traces at the end of a run: transformed from what computed.h5 holds of every step, thinned, and written over what run.h5 has had so far
+ * (load/dispersion.h). A kill on the way is repaired by going on: what was computed is still there. */
+#include "load/dispersion.h"
+#include "run/session/session.h"
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+
+typedef struct place { /* of one row: receiver and component */
+  hk_count shot, row;
+  const hk_stage *stage;
+  int watch;
+} place;
+
+typedef struct pass {
+  hk_session *s;
+  const hk_restore *restore;
+  hk_restore_room *room; /* room[threads] */
+  double *sample;        /* sample[threads][sampled + 1] */
+} pass;
+
+static hk_count rows_of(const hk_session *s)
+{
+  hk_count rows = 0;
+  for (int w = 0; w < s->stage[0].watch_count; w++) rows += s->stage[0].watch[w].rows;
+  return rows;
+}
+
+/* Row number k of all shots. */
+static place find(const hk_session *s, hk_count k)
+{
+  const hk_count of_shot = rows_of(s);
+  place p = {.shot = k / of_shot, .row = k % of_shot, .stage = &s->stage[0]};
+  while (p.row >= p.stage->watch[p.watch].rows) p.row -= p.stage->watch[p.watch++].rows;
+  return p;
+}
+
+static hk_status read_row(hk_session *s, const place *p, hk_count count, double *sample)
+{
+  const hk_stage_watch *w = &p->stage->watched[p->watch];
+  return hk_run_file_read_trace(s->computed, p->shot, w->trace, w->quantity, p->row, 0, count,
+                                sample);
+}
+
+/* sample[count] of every step: those that run.h5 has. */
+static hk_status write_row(hk_session *s, const place *p, hk_count count, double *sample)
+{
+  const hk_stage_watch *w = &p->stage->watched[p->watch];
+  const hk_count kept = (count + w->every - 1) / w->every;
+  for (hk_count k = 0; k < kept; k++) sample[k] = sample[k * w->every];
+  return hk_run_file_write_row(s->file, p->shot, w->trace, w->quantity, p->row, 0, kept, sample);
+}
+
+/* Odd derivatives of what is stepped are differences over two steps, or sums by the trapezoid rule: see solver/explicit/watch.c. */
+static bool is_rate(const place *p)
+{
+  const hk_watch *watch = &p->stage->watch[p->watch];
+  const bool flows = p->stage->of_rate && p->stage->of_rate[watch->first_row + p->row];
+  return ((int)watch->kind - flows) % 2 != 0;
+}
+
+static hk_status restore_row(const pass *all, hk_count k)
+{
+  hk_status status = HK_OK;
+  const int thread = omp_get_thread_num();
+  double *sample = all->sample + thread * all->restore->length;
+  const place p = find(all->s, k);
+  HK_TRY(read_row(all->s, &p, all->restore->length, sample));
+  if (isnan(sample[0])) return HK_OK; /* it began late, and stays as computed */
+  hk_restore_run(all->restore, &all->room[thread], sample, is_rate(&p));
+  HK_TRY(write_row(all->s, &p, all->restore->steps + 1, sample));
+cleanup:
+  return status;
+}
+
+static hk_status restore_rows(const pass *all, int threads)
+{
+  hk_failure failure = {0};
+  const hk_count rows = rows_of(all->s) * all->s->shots;
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+  for (hk_count k = 0; k < rows; k++)
+    if (failure.status == HK_OK) hk_failure_keep(&failure, restore_row(all, k));
+  return hk_failure_tell(&failure);
+}
+
+/* After a failure: run.h5 has what was computed again, and a checkpoint of the last step lets the run go on from here. */
+static hk_status keep_computed(hk_session *s, hk_status status)
+{
+  char words[1024];
+  snprintf(words, sizeof words, "%s", hk_error());
+  const bool kept = hk_session_unrestore(s) == HK_OK && hk_session_checkpoint(s) == HK_OK;
+  return hk_error_set(
+      status, "%s; the traces could not be freed of time dispersion: %s", words,
+      kept ? "they stay as computed, and a checkpoint was written: go on with --restart"
+           : "computed.h5 holds them as computed");
+}
+
+hk_status hk_session_restore(hk_session *s)
+{
+  hk_status status = HK_OK;
+  const double before = hk_seconds();
+  const int threads = hk_device_describe(s->problem->device)->threads;
+  hk_restore restore = {0};
+  pass all = {.s = s, .restore = &restore};
+  if (!s->computed) return HK_OK;
+  HK_TRY(hk_restore_create(s->stage[0].steps, &restore));
+  HK_TRY(hk_get(&all.room, threads));
+  for (int i = 0; i < threads; i++) HK_TRY(hk_restore_room_create(&restore, &all.room[i]));
+  HK_TRY(hk_get(&all.sample, threads * restore.length));
+  HK_TRY(hk_run_file_mark(s->file, HK_IN_PROGRESS));
+  HK_TRY(restore_rows(&all, threads));
+  HK_TRY(hk_run_file_mark(s->file, HK_TRANSFORMED));
+  s->restored = true;
+cleanup:
+  for (int i = 0; all.room && i < threads; i++) hk_restore_room_clear(&all.room[i]);
+  hk_free(&all.room);
+  hk_free(&all.sample);
+  hk_restore_clear(&restore);
+  if (status != HK_OK) status = keep_computed(s, status);
+  s->seconds_output += hk_seconds() - before;
+  return status;
+}
+
+hk_status hk_session_unrestore(hk_session *s)
+{
+  hk_status status = HK_OK;
+  double *sample = NULL;
+  if (!s->computed || (hk_run_file_samples(s->file) == HK_AS_COMPUTED && !s->carried)) return HK_OK;
+  HK_TRY(hk_run_file_mark(s->file, HK_IN_PROGRESS));
+  HK_TRY(hk_get(&sample, s->stage[0].steps + 1));
+  for (hk_count k = 0; k < rows_of(s) * s->shots; k++) {
+    const place p = find(s, k);
+    HK_TRY(read_row(s, &p, s->stage[0].steps + 1, sample));
+    HK_TRY(write_row(s, &p, s->stage[0].steps + 1, sample));
+  }
+  HK_TRY(hk_run_file_mark(s->file, HK_AS_COMPUTED));
+cleanup:
+  hk_free(&sample);
+  return status;
+}

@@ -1,0 +1,90 @@
+/* Where the sources of each shot lie, for run.json. */
+#include "element/element.h"
+#include "run/session/summary.h"
+#include "base/json.h"
+
+typedef struct centre { /* of points, each as heavy as the others */
+  const hk_mesh *mesh;
+  double sum[3];
+  hk_count count;
+} centre;
+
+static void add_point(centre *to, const double *x)
+{
+  for (int d = 0; d < to->mesh->dim; d++) to->sum[d] += x[d];
+  to->count++;
+}
+
+/* The nodes of a target, those of its faces where it has faces. */
+static void add_target(centre *to, const hk_target *target)
+{
+  const hk_mesh *mesh = to->mesh;
+  for (hk_count i = 0; i < target->count; i++) {
+    const hk_index item = target->item[i];
+    if (!target->face) {
+      add_point(to, mesh->x + (hk_count)item * mesh->dim);
+      continue;
+    }
+    const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, item)->shape);
+    const hk_element_face *face = &element->face[target->face[i]];
+    const hk_index *node = hk_mesh_nodes_of(mesh, item);
+    for (int n = 0; n < face->nodes; n++)
+      add_point(to, mesh->x + (hk_count)node[face->node[n]] * mesh->dim);
+  }
+}
+
+/* Forces at nodes, points and on faces; those on volumes act nowhere in particular. */
+static void add_loads(centre *to, int count, const hk_load *load)
+{
+  for (const hk_load *l = load; l < load + count; l++)
+    if (l->kind == HK_LOAD_POINT)
+      add_point(to, l->at);
+    else if (l->kind == HK_LOAD_FORCE || l->kind == HK_LOAD_PRESSURE || l->kind == HK_LOAD_TRACTION)
+      add_target(to, &l->target);
+}
+
+static void add_motions(centre *to, int count, const hk_motion *motion)
+{
+  for (const hk_motion *m = motion; m < motion + count; m++) {
+    if (m->value == 0 && !m->values) continue;
+    if (m->has_point)
+      add_point(to, m->at);
+    else
+      add_target(to, &m->target);
+  }
+}
+
+/* Point [dim] in the middle of what acts; null where nothing has a place. */
+static json_t *middle(const hk_mesh *mesh, int loads, const hk_load *load, int motions,
+                      const hk_motion *motion)
+{
+  centre c = {.mesh = mesh};
+  add_loads(&c, loads, load);
+  add_motions(&c, motions, motion);
+  if (!c.count) return json_null();
+  json_t *list = json_array();
+  for (int d = 0; d < mesh->dim; d++)
+    json_array_append_new(list, hk_json_real(c.sum[d] / (double)c.count));
+  return list;
+}
+
+json_t *hk_summary_sources(const hk_model *model)
+{
+  json_t *list = json_array();
+  const hk_step *step = model->step;
+  for (int k = 0; k < step->shot_count; k++) {
+    const hk_shot *shot = &step->shot[k];
+    json_array_append_new(
+        list, middle(model->mesh, shot->load_count, shot->load, shot->motion_count, shot->motion));
+  }
+  for (int i = 0; i < model->step_count && !json_array_size(list); i++) {
+    step = &model->step[i];
+    json_t *own =
+        middle(model->mesh, step->load_count, step->load, step->motion_count, step->motion);
+    if (json_is_null(own) && i + 1 < model->step_count)
+      json_decref(own);
+    else
+      json_array_append_new(list, own);
+  }
+  return list;
+}

@@ -1,0 +1,265 @@
+/* *NODE PRINT and *EL PRINT: NAME.dat in the result folder, as CalculiX lays it out. Forces there are
+ * K u: loads and reactions together. */
+#include "base/file.h"
+#include "element/element.h"
+#include "run/static/static.h"
+#include "operator/element/element_matrix.h"
+#include "operator/measure/stress.h"
+#include "result/written.h"
+#include <limits.h>
+#include <math.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Fortran's e14.7: 0.1234567E+01 */
+static void put_time(FILE *to, double value)
+{
+  char digits[32];
+  snprintf(digits, sizeof digits, "%.6E", fabs(value));
+  const int exponent = value == 0 ? 0 : atoi(strchr(digits, 'E') + 1) + 1;
+  fprintf(to, "%s0.%c%.6sE%c%02d\n\n", value < 0 ? "-" : " ", digits[0], digits + 2,
+          exponent < 0 ? '-' : '+', abs(exponent));
+}
+
+static void put_capitals(FILE *to, const char *text, int most)
+{
+  for (int i = 0; i < most && text && text[i]; i++)
+    fputc(text[i] >= 'a' && text[i] <= 'z' ? text[i] - 'a' + 'A' : text[i], to);
+}
+
+static void put_head(const hk_static *s, const hk_print_request *p, const char *what, FILE *to)
+{
+  /* CalculiX has no blank before the set of heat fluxes */
+  fprintf(to, "\n %s for set%s", what, p->table[0] == HK_HEAT_FLUX ? "" : " ");
+  put_capitals(to, p->set, INT_MAX);
+  fputs(" and time ", to);
+  put_time(to, s->total_time);
+}
+
+static void put_values(FILE *to, int count, const double *value, const char *mark)
+{
+  for (int i = 0; i < count; i++) fprintf(to, " %13.6E", value[i]);
+  fprintf(to, "%s\n", mark);
+}
+
+/* Values at an integration point; in local axes with their name, in 20 letters. */
+static void put_point(const hk_static *s, const hk_print_request *p, hk_index e, int q, int count,
+                      const double *value, FILE *to)
+{
+  enum { LETTERS = 20 };
+  const char *axes = s->model->region[s->model->element_region[e]].axes_name;
+  fprintf(to, "%10lld %3d", (long long)hk_mesh_element_label(s->model->mesh, e), q + 1);
+  for (int i = 0; i < count; i++) fprintf(to, " %13.6E", value[i]);
+  if (p->local && axes) {
+    const int length = (int)strlen(axes);
+    fputc(' ', to);
+    put_capitals(to, axes, LETTERS);
+    fprintf(to, "%*s", length < LETTERS ? LETTERS - length : 0, "");
+  }
+  fputc('\n', to);
+}
+
+/* out = R v, rows of R the local axes; NULL: v itself */
+static void turn_vector(const double (*axes)[3], const double v[3], double out[3])
+{
+  for (int i = 0; i < 3; i++)
+    out[i] = axes ? axes[i][0] * v[0] + axes[i][1] * v[1] + axes[i][2] * v[2] : v[i];
+}
+
+/* sum: the heading of their sum; NULL: it has no meaning, and the values are listed in any case */
+static void print_nodes(const hk_static *s, const hk_print_request *p, const char *what,
+                        const char *sum, const double *values, FILE *to)
+{
+  const hk_mesh *mesh = s->model->mesh;
+  const bool listed = !sum || !p->only_totals;
+  const int components = s->components, columns = s->heat ? 1 : 3;
+  double total[3] = {0};
+  if (listed) put_head(s, p, what, to);
+  for (hk_count i = 0; i < p->target.count; i++) {
+    const hk_index node = p->target.item[i];
+    double v[3] = {0}, local[3];
+    for (int c = 0; c < components; c++) v[c] = values[(hk_count)node * components + c];
+    for (int c = 0; c < 3; c++) total[c] += v[c];
+    if (!listed) continue;
+    turn_vector(p->local && p->axes && !s->heat ? (const double(*)[3])(p->axes + 9 * i) : NULL, v,
+                local);
+    fprintf(to, "%10lld", (long long)hk_mesh_node_label(mesh, node));
+    put_values(to, columns, local, p->marked && p->marked[i] ? " L" : "");
+  }
+  if (!sum || (!p->totals && !p->only_totals)) return;
+  put_head(s, p, sum, to);
+  fputs("      ", to);
+  put_values(to, columns, total, "");
+}
+
+/* xx yy zz xy xz yz, or xx yy zz xy, in local axes: R t R^T */
+static void turn_tensor(const double axes[3][3], int n, const double *t, double out[6])
+{
+  const double full[3][3] = {{t[0], t[3], n == 6 ? t[4] : 0},
+                             {t[3], t[1], n == 6 ? t[5] : 0},
+                             {n == 6 ? t[4] : 0, n == 6 ? t[5] : 0, t[2]}};
+  static const int at[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+  for (int k = 0; k < 6; k++) {
+    out[k] = 0;
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) out[k] += axes[at[k][0]][i] * full[i][j] * axes[at[k][1]][j];
+  }
+}
+
+typedef struct element_points { /* of one element */
+  double strain[6 * HK_MOST_POINTS], stress[6 * HK_MOST_POINTS], x[3 * HK_MOST_POINTS];
+  int count;
+} element_points;
+
+static hk_status compute(const hk_static *s, hk_index e, element_points *p)
+{
+  const hk_mesh *mesh = s->model->mesh;
+  const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
+  const hk_region *region = &s->model->region[s->model->element_region[e]];
+  const hk_index *node = hk_mesh_nodes_of(mesh, e);
+  const int dim = mesh->dim;
+  const hk_integration integration =
+      s->heat ? hk_conduction_integration(element, region) : region->integration;
+  double x[3 * HK_MOST_NODES], u[3 * HK_MOST_NODES];
+  for (int n = 0; n < element->nodes; n++)
+    for (int c = 0; c < dim; c++) {
+      x[n * dim + c] = mesh->x[(hk_count)node[n] * dim + c];
+      if (c < s->components)
+        u[n * s->components + c] = s->displacement[(hk_count)node[n] * s->components + c];
+    }
+  p->count = hk_element_rule(element, integration)->points;
+  if (s->heat) return hk_flux_points(region, element, x, u, p->stress, p->x);
+  return hk_stress_points(region, element, x, u, p->strain, p->stress, p->x);
+}
+
+/* Heat flux, in local axes where asked for, at the points of elements. */
+static hk_status print_flux(const hk_static *s, const hk_print_request *p, FILE *to)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = s->model->mesh;
+  element_points points;
+  put_head(s, p, "heat flux (elem, integ.pnt.,qx,qy,qz)", to);
+  for (hk_count i = 0; i < p->target.count; i++) {
+    const hk_index e = p->target.item[i];
+    HK_TRY(compute(s, e, &points));
+    for (int q = 0; q < points.count; q++) {
+      double row[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, x[3] = {0}, v[3] = {0}, out[3];
+      for (int c = 0; c < mesh->dim; c++)
+        x[c] = points.x[q * mesh->dim + c], v[c] = points.stress[q * mesh->dim + c];
+      if (p->local) hk_axes_at(&s->model->region[s->model->element_region[e]].axes, x, row);
+      turn_vector((const double(*)[3])row, v, out);
+      put_point(s, p, e, q, 3, out, to);
+    }
+  }
+cleanup:
+  return status;
+}
+
+static hk_status print_elements(const hk_static *s, const hk_print_request *p, const char *what,
+                                bool stress, FILE *to)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = s->model->mesh;
+  const int dim = mesh->dim;
+  element_points points;
+  put_head(s, p, what, to);
+  for (hk_count i = 0; i < p->target.count; i++) {
+    const hk_index e = p->target.item[i];
+    const hk_axes *axes = &s->model->region[s->model->element_region[e]].axes;
+    HK_TRY(compute(s, e, &points));
+    for (int q = 0; q < points.count; q++) {
+      double row[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, x[3] = {0}, out[6];
+      for (int c = 0; c < dim; c++) x[c] = points.x[q * dim + c];
+      if (p->local) hk_axes_at(axes, x, row);
+      turn_tensor(row, s->tensor, (stress ? points.stress : points.strain) + q * s->tensor, out);
+      put_point(s, p, e, q, 6, out, to);
+    }
+  }
+cleanup:
+  return status;
+}
+
+static hk_status print_table(const hk_static *s, const hk_print_request *p, int table, FILE *to)
+{
+  switch (table) {
+  case HK_DISPLACEMENT:
+    print_nodes(s, p, "displacements (vx,vy,vz)", NULL, s->displacement, to);
+    return HK_OK;
+  case HK_TEMPERATURES: print_nodes(s, p, "temperatures", NULL, s->displacement, to); return HK_OK;
+  case HK_REACTION:
+    print_nodes(s, p, s->heat ? "heat generation" : "forces (fx,fy,fz)",
+                s->heat ? "total heat generation" : "total force (fx,fy,fz)", s->internal, to);
+    return HK_OK;
+  case HK_HEAT_FLUX: return print_flux(s, p, to);
+  case HK_STRESS:
+    return print_elements(s, p, "stresses (elem, integ.pnt.,sxx,syy,szz,sxy,sxz,syz)", true, to);
+  case HK_STRAIN | HK_MECHANICAL:
+    return print_elements(s, p, "mechanical strains (elem, integ.pnt.,exx,eyy,ezz,exy,exz,eyz)",
+                          false, to);
+  default:
+    return print_elements(s, p, "strains (elem, integ.pnt.,exx,eyy,ezz,exy,exz,eyz)", false, to);
+  }
+}
+
+static hk_status print_request(const hk_static *s, const hk_print_request *p, FILE *to)
+{
+  hk_status status = HK_OK;
+  for (int i = 0; i < p->tables; i++) HK_TRY(print_table(s, p, p->table[i], to));
+cleanup:
+  return status;
+}
+
+/* DIR/NAME.dat of a deck DIR2/NAME.inp[.gz] */
+static hk_status dat_path(const hk_static *s, char **out)
+{
+  const char *name = strrchr(s->model->path, '/');
+  name = name ? name + 1 : s->model->path;
+  const char *dot = strchr(name, '.');
+  for (const char *c = name; (c = strstr(c, ".inp")); c++) dot = c;
+  return hk_format(out, "%s/%.*s.dat", s->session->desc->output,
+                   (int)(dot ? dot - name : (long)strlen(name)), name);
+}
+
+hk_status hk_static_print_ready(const hk_static *s)
+{
+  hk_status status = HK_OK;
+  char *path = NULL;
+  bool prints = false;
+  for (int i = 0; i < s->model->step_count; i++) prints = prints || s->model->step[i].print_count;
+  if (!prints) return HK_OK;
+  HK_TRY(dat_path(s, &path));
+  HK_TRY(hk_written_check(path));
+cleanup:
+  hk_free(&path);
+  return status;
+}
+
+hk_status hk_static_print(hk_static *s)
+{
+  hk_status status = HK_OK;
+  const hk_step *step = &s->model->step[s->step];
+  char *path = NULL;
+  FILE *file = NULL;
+  int fd = -1;
+  if (!step->print_count) return HK_OK;
+  HK_TRY(dat_path(s, &path));
+  if (!s->printed) HK_TRY(hk_written_claim(path));
+  HK_TRY(hk_open_output(path, O_CREAT | (s->printed ? O_APPEND : O_TRUNC), &fd));
+  file = fdopen(fd, "a");
+  HK_CHECK(file, HK_NO_RESOURCES, "%s: cannot be written", path);
+  fd = -1;
+  s->printed = true;
+  for (int i = 0; i < step->print_count; i++) HK_TRY(print_request(s, &step->print[i], file));
+cleanup:
+  if (fd >= 0) close(fd);
+  if (file) {
+    const bool bad = ferror(file) != 0;
+    if ((fclose(file) != 0 || bad) && status == HK_OK)
+      status = hk_error_set(HK_NOT_WRITABLE, "%s: cannot be written", path);
+  }
+  hk_free(&path);
+  return status;
+}

@@ -1,0 +1,82 @@
+#include "solver/explicit/parts.h"
+
+enum { EVERY_PART = HK_PARTS_PUSH | HK_PARTS_WATCH };
+
+/* The launches of a step, from x[from]. */
+static hk_status launch_step(hk_explicit *s, int from, int parts)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_operator_apply(s->op, &(hk_epilogue){.form = s->form,
+                                                 .damped = s->damped,
+                                                 .shots = s->shots,
+                                                 .dt = s->dt,
+                                                 .u = s->x[from],
+                                                 .out = s->x[1 - from],
+                                                 .v = s->v,
+                                                 .b = s->b,
+                                                 .a = s->a,
+                                                 .loss = s->small[HK_LOSS]}));
+  HK_TRY(hk_drive_follow(s, from, parts));
+  if (parts & HK_PART_BEGIN) HK_TRY(hk_integrals_launch(s, from));
+cleanup:
+  return status;
+}
+
+typedef struct steps {
+  hk_explicit *solver;
+  int count;
+} steps;
+
+static hk_status launch_steps(void *user)
+{
+  hk_status status = HK_OK;
+  const steps *all = user;
+  for (int k = 0; k < all->count; k++) HK_TRY(launch_step(all->solver, k % 2, EVERY_PART));
+cleanup:
+  return status;
+}
+
+hk_status hk_explicit_record(hk_explicit *s)
+{
+  hk_status status = HK_OK;
+  for (int k = 0; k < HK_GRAPHS; k++)
+    HK_TRY(hk_graph_record(s->device, launch_steps, &(steps){s, 2 << k}, &s->graph[k]));
+cleanup:
+  return status;
+}
+
+hk_status hk_explicit_one_step(hk_explicit *s, int parts)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_drive_load(s, 1));
+  HK_TRY(launch_step(s, s->now, parts));
+  s->now = 1 - s->now;
+  s->n++;
+cleanup:
+  return status;
+}
+
+/* The most recorded steps that are not beyond `to`; x[0] is u_n before and after. */
+static hk_status many_steps(hk_explicit *s, hk_count to)
+{
+  hk_status status = HK_OK;
+  int k = HK_GRAPHS - 1;
+  while (to - s->n < 2 << k) k--;
+  HK_TRY(hk_drive_load(s, 2 << k));
+  HK_TRY(hk_graph_launch(s->graph[k]));
+  s->n += 2 << k;
+cleanup:
+  return status;
+}
+
+hk_status hk_explicit_advance(hk_explicit *s, hk_count to)
+{
+  hk_status status = HK_OK;
+  while (s->n < to)
+    if (s->now == 0 && to - s->n >= 2)
+      HK_TRY(many_steps(s, to));
+    else
+      HK_TRY(hk_explicit_one_step(s, EVERY_PART));
+cleanup:
+  return status;
+}

@@ -1,0 +1,413 @@
+/* A perfectly matched layer of spectral elements, beside an operator that knows nothing of it. Coordinates across the layer are stretched by
+ * s_j = 1 + d_j / (alpha + i w) (S.10); times s = prod s_j the equation is (S.11), m third and n the last direction beside j
+ * (2D: one of them, the other's d 0),
+ *   s rho u'' = d_j F_j,  F_j = C : h^(j),   column j of h^(j) = s / s_j^2 du/dx_j,   column l of h^(j) = s_m du/dx_l  (l, m other than j; 2D: as ever)
+ * With w_1' + alpha w_1 = u, w_k+1' + alpha w_k+1 = w_k all is ordinary differential equations in time at each node:
+ *   s / s_j^2 du/dx_j = du/dx_j + e_j,  e_j' + (alpha + d_j) e_j = (d_m + d_n - d_j) du/dx_j + d_m d_n dw_1/dx_j,   s_m du/dx_l = du/dx_l + d_m dw_1/dx_l
+ *   s u'' = u'' + (sum d) u' + t_0 u + t_1 w_1 + t_2 w_2 + t_3 w_3
+ * (sum d) u' is damping of the epilogue; what is left are forces that are added to the operator's. x' + g x = y is stepped by
+ * x_n = q + c y_n, q <- a x_n + c y_n,  a = exp(-g dt), c = (1 - a) / (2 g) (S.12): second order, one number kept. Nodes of the outer faces are held.
+ * Fluids have one component, q: F_j = k (s / s_j^2) dq/dx_j alone, k = 1 / density, and 1 / K for rho. In a body of both q is component 0 of
+ * STATE, elements of fluids are batches behind those of solids, and pml_wet couples the two.
+ * After Komatitsch and Martin 2007, Meza-Fajardo and Papageorgiou 2008 (d has parts across), in second order as Grote and Sim 2010.
+ *   place    [batches][points][LANES]   node of the layer;  node [nodes]: its internal number;  points = side^DIM, i + side j + side^2 k
+ *   shape    [batches][points][DIM DIM + 1][LANES]   d xi_a / d x_c by rows a, then w det J;  law [batches][LAWS][LANES]: by rows, or k
+ *   stretch  [nodes][DIM][3]: d, a and c of e;  line [side][side]: derivatives of the shape functions
+ *   memory   [shots][batches][points][DIM STATE][LANES]: q of e_j, component k, at j COMPONENTS + k;  COMPONENTS: DIM, or 1 (fluids)
+ *   past     [shots][nodes][STATE][DIM]: q of w_1, w_2 (w_3);  slot [shots][slots]: [batches][points][STATE][LANES], then those of wet nodes
+ * STATE: components of a node, DIM, or 1 in a body of fluids alone. */
+#define V (3 * DIM - 3)
+#define LAWS (STATE == 1 ? 1 : V * (V + 1) / 2)
+#define LAW(r, c)                                                                                  \
+  ((r) < (c) ? (r) * (2 * V - 1 - (r)) / 2 + (c) : (c) * (2 * V - 1 - (c)) / 2 + (r))
+#define VOIGT(i, j) ((i) == (j) ? (i) : DIM == 2 ? 2 : 6 - (i) - (j))
+#define AT(a, m) (a)[(m)*LANES + l]
+
+/* s[k][a] = d from_k / d xi_a at point i of an element in local memory. */
+DEVICE void slopes_at(LOCAL const real *from, GLOBAL const real *RESTRICT line, const int side,
+                      const int i, PRIVATE real *s)
+{
+  for (int a = 0, step = 1; a < DIM; a++, step *= side) {
+    const int row = i / step % side;
+    GLOBAL const real *d = line + row * side;
+    LOCAL const REALS *x = (LOCAL const REALS *)from + (i - row * step) * COMPONENTS;
+    REALS sum[COMPONENTS];
+    UNROLL
+    for (int k = 0; k < COMPONENTS; k++) sum[k] = d[0] * x[k];
+    for (int m = 1; m < side; m++) UNROLL
+    for (int k = 0; k < COMPONENTS; k++) sum[k] += d[m] * x[m * step * COMPONENTS + k];
+    UNROLL
+    for (int k = 0; k < COMPONENTS; k++) ((PRIVATE REALS *)s)[k * DIM + a] = sum[k];
+  }
+}
+
+/* g[k][c] = sum_a s[k][a] shape[a][c] */
+DEVICE void turn(PRIVATE const real *s, GLOBAL const real *RESTRICT shape, PRIVATE real *g)
+{
+  FOR_LANES(l) UNROLL
+  for (int k = 0; k < COMPONENTS; k++) UNROLL
+  for (int c = 0; c < DIM; c++) {
+    real sum = 0;
+    UNROLL
+    for (int a = 0; a < DIM; a++) sum += AT(s, k * DIM + a) * AT(shape, a * DIM + c);
+    AT(g, k * DIM + c) = sum;
+  }
+}
+
+/* d, a and c of the nodes `at`. */
+DEVICE void stretch_at(GLOBAL const real *RESTRICT stretch, GLOBAL const int *RESTRICT at,
+                       PRIVATE real *d, PRIVATE real *fade, PRIVATE real *gain)
+{
+  FOR_LANES(l) UNROLL
+  for (int c = 0; c < DIM; c++) {
+    AT(d, c) = stretch[(at[l] * DIM + c) * 3];
+    AT(fade, c) = stretch[(at[l] * DIM + c) * 3 + 1];
+    AT(gain, c) = stretch[(at[l] * DIM + c) * 3 + 2];
+  }
+}
+
+/* f[i][j] = what the layer adds to F_j: h^(j) without du/dx. d, fade, gain [DIM]; memory [DIM][DIM]; g, w: slopes of u and (3D) w_1. */
+#if COMPONENTS == 1
+DEVICE void fluxes(PRIVATE const real *g, PRIVATE const real *w, PRIVATE const real *d,
+                   PRIVATE const real *fade, PRIVATE const real *gain,
+                   GLOBAL const real *RESTRICT law, GLOBAL real *RESTRICT memory, PRIVATE real *f)
+{
+  (void)w;
+  UNROLL
+  for (int j = 0; j < DIM; j++) {
+    const int m = (j + 1) % DIM;
+    FOR_LANES(l) {
+#if DIM == 3
+      const int n = (j + 2) % DIM;
+      const real y = (AT(d, m) + AT(d, n) - AT(d, j)) * AT(g, j) + AT(d, m) * AT(d, n) * AT(w, j);
+#else
+      const real y = (AT(d, m) - AT(d, j)) * AT(g, j);
+#endif
+      const real e = AT(memory, j) + AT(gain, j) * y;
+      AT(memory, j) = AT(fade, j) * e + AT(gain, j) * y;
+      AT(f, j) = AT(law, 0) * e;
+    }
+  }
+}
+#else
+DEVICE void fluxes(PRIVATE const real *g, PRIVATE const real *w, PRIVATE const real *d,
+                   PRIVATE const real *fade, PRIVATE const real *gain,
+                   GLOBAL const real *RESTRICT law, GLOBAL real *RESTRICT memory, PRIVATE real *f)
+{
+  UNROLL
+  for (int j = 0; j < DIM; j++) {
+    LANE_LINE(real, h, DIM * DIM);
+    const int m = (j + 1) % DIM, n = (j + 2) % DIM;
+    FOR_LANES(l) {
+      real strain[V] = {0};
+      const real across = (DIM == 3 ? AT(d, m) + AT(d, n) : AT(d, m)) - AT(d, j);
+      UNROLL
+      for (int k = 0; k < DIM; k++) {
+        real y = across * AT(g, k * DIM + j);
+#if DIM == 3
+        y += AT(d, m) * AT(d, n) * AT(w, k * DIM + j);
+        AT(h, k * DIM + m) = AT(d, n) * AT(w, k * DIM + m);
+        AT(h, k * DIM + n) = AT(d, m) * AT(w, k * DIM + n);
+#else
+        AT(h, k * DIM + m) = 0;
+#endif
+        const real e = AT(memory, j * DIM + k) + AT(gain, j) * y;
+        AT(memory, j * DIM + k) = AT(fade, j) * e + AT(gain, j) * y;
+        AT(h, k * DIM + j) = e;
+      }
+      UNROLL
+      for (int k = 0; k < DIM; k++) UNROLL
+      for (int c = k; c < DIM; c++)
+        strain[VOIGT(k, c)] = k == c ? AT(h, k * DIM + k) : AT(h, k * DIM + c) + AT(h, c * DIM + k);
+      UNROLL
+      for (int i = 0; i < DIM; i++) {
+        real sum = 0;
+        UNROLL
+        for (int c = 0; c < V; c++) sum += AT(law, LAW(VOIGT(i, j), c)) * strain[c];
+        AT(f, i * DIM + j) = sum;
+      }
+    }
+  }
+}
+
+#endif
+
+/* The forces of one batch of elements on their nodes, to slots. */
+KERNEL pml_forces(GROUP_PARAM GLOBAL const real *RESTRICT u, GLOBAL const int *RESTRICT place,
+                  GLOBAL const int *RESTRICT node, GLOBAL const real *RESTRICT shape,
+                  GLOBAL const real *RESTRICT law, GLOBAL const real *RESTRICT stretch,
+                  GLOBAL const real *RESTRICT line, GLOBAL real *RESTRICT memory,
+                  GLOBAL real *RESTRICT past, GLOBAL real *RESTRICT slot, const int side,
+                  const int points, const int nodes, const int batches, const int slots,
+                  const int shots, const int padded, const real gain_w)
+{
+  const int batch = GROUP_ID / shots, shot = GROUP_ID % shots;
+  LOCAL_BEGIN
+  LOCAL_ARRAY(real, now, MOST * COMPONENTS * LANES);
+#if DIM == 3
+  LOCAL_ARRAY(real, was, MOST * COMPONENTS * LANES);
+#endif
+  LOCAL_ARRAY(real, flux, MOST * COMPONENTS * DIM * LANES);
+  AWAIT();
+  LET_FOLLOW();
+  RENEWED(u);
+  FOR_ITEMS(i, points) {
+    GLOBAL const int *at = place + ((long)batch * points + i) * LANES;
+    FOR_LANES(l) {
+      const long o = ((long)shot * padded + node[at[l]]) * STATE;
+      UNROLL
+      for (int c = 0; c < COMPONENTS; c++) now[(i * COMPONENTS + c) * LANES + l] = u[o + c];
+#if DIM == 3
+      UNROLL
+      for (int c = 0; c < COMPONENTS; c++)
+        was[(i * COMPONENTS + c) * LANES + l] =
+            past[(((long)shot * nodes + at[l]) * STATE + c) * DIM] + gain_w * u[o + c];
+#endif
+    }
+  }
+  BARRIER();
+  FOR_ITEMS(i, points) {
+    const long q = (long)batch * points + i;
+    GLOBAL const int *at = place + q * LANES;
+    GLOBAL const real *own = shape + q * (DIM * DIM + 1) * LANES;
+    LANE_LINE(real, s, COMPONENTS * DIM);
+    LANE_LINE(real, g, COMPONENTS * DIM);
+    LANE_LINE(real, w, COMPONENTS * DIM);
+    LANE_LINE(real, f, COMPONENTS * DIM);
+    LANE_LINE(real, d, DIM);
+    LANE_LINE(real, fade, DIM);
+    LANE_LINE(real, gain, DIM);
+    stretch_at(stretch, at, d, fade, gain);
+    slopes_at(now, line, side, i, s);
+    turn(s, own, g);
+#if DIM == 3
+    slopes_at(was, line, side, i, s);
+    turn(s, own, w);
+#endif
+    fluxes(g, w, d, fade, gain, law + (long)batch * LAWS * LANES,
+           memory + (((long)shot * batches + batch) * points + i) * DIM * STATE * LANES, f);
+    FOR_LANES(l) UNROLL
+    for (int k = 0; k < COMPONENTS; k++) UNROLL
+    for (int a = 0; a < DIM; a++) {
+      real sum = 0;
+      UNROLL
+      for (int j = 0; j < DIM; j++) sum += AT(own, a * DIM + j) * AT(f, k * DIM + j);
+      flux[((i * COMPONENTS + k) * DIM + a) * LANES + l] = sum * AT(own, DIM * DIM);
+    }
+  }
+  BARRIER();
+  FOR_ITEMS(i, points) {
+    LANE_LINE(real, f, COMPONENTS);
+    GLOBAL real *to = slot + (long)shot * slots + ((long)batch * points + i) * STATE * LANES;
+    FOR_LANES(l) UNROLL
+    for (int k = 0; k < COMPONENTS; k++) AT(f, k) = 0;
+    for (int a = 0, step = 1; a < DIM; a++, step *= side) {
+      const int row = i / step % side;
+      LOCAL const REALS *x = (LOCAL const REALS *)flux + (i - row * step) * COMPONENTS * DIM + a;
+      REALS sum[COMPONENTS];
+      UNROLL
+      for (int k = 0; k < COMPONENTS; k++) sum[k] = ((PRIVATE REALS *)f)[k];
+      for (int m = 0; m < side; m++) UNROLL
+      for (int k = 0; k < COMPONENTS; k++)
+        sum[k] -= line[m * side + row] * x[(m * step * COMPONENTS + k) * DIM];
+      UNROLL
+      for (int k = 0; k < COMPONENTS; k++) ((PRIVATE REALS *)f)[k] = sum[k];
+    }
+    FOR_LANES(l) UNROLL
+    for (int k = 0; k < COMPONENTS; k++) AT(to, k) = AT(f, k);
+  }
+}
+
+#if THREADS > 1
+#define ROWS THREADS
+#else
+#define ROWS CHUNK
+#endif
+
+/* w[m] = w_m+1 of one component of a node, x its u; q its part of past. */
+DEVICE void convolve(GLOBAL const real *RESTRICT q, const real x, const real gain_w,
+                     PRIVATE real *w)
+{
+  real before = x;
+  UNROLL
+  for (int m = 0; m < DIM; m++) {
+    before = q[m] + gain_w * before;
+    w[m] = before;
+  }
+}
+
+/* t_0 x + t_1 w_1 + t_2 w_2 (+ t_3 w_3) */
+DEVICE real weigh(GLOBAL const real *RESTRICT t, const real x, PRIVATE const real *w)
+{
+  real sum = t[0] * x;
+  UNROLL
+  for (int m = 0; m < DIM; m++) sum += t[m + 1] * w[m];
+  return sum;
+}
+
+#if STATE == COMPONENTS
+
+/* The forces of the layer on its nodes: those of its elements in the order of the lists, and -t of the node; increments, state, what they
+ * lose, and the work of forces on them (loaded, as of dashpots in solver/explicit/drive.k.h).
+ *   begin [nodes + 1], from: offsets in a shot's slots of component 0, further ones LANES apart, those of pml_wet last;  term [nodes][4]: mass times t
+ *   hold [shots][nodes]: bit c: component c is held by a condition, and no force acts along it; bit COMPONENTS: its other components are
+ *   held here
+ *   last [shots][nodes][COMPONENTS]: the increment before;  loss [shots][nodes] */
+KERNEL pml_nodes(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
+                 GLOBAL const real *RESTRICT u, GLOBAL const real *RESTRICT b,
+                 GLOBAL const real *RESTRICT a, GLOBAL const int *RESTRICT node,
+                 GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT from,
+                 GLOBAL const real *RESTRICT term, GLOBAL const int *RESTRICT hold,
+                 GLOBAL real *RESTRICT slot, GLOBAL real *RESTRICT past,
+                 GLOBAL double *RESTRICT last, GLOBAL double *RESTRICT loss,
+                 GLOBAL const int *RESTRICT loaded, GLOBAL double *RESTRICT force_now,
+                 GLOBAL double *RESTRICT force_last, GLOBAL double *RESTRICT force_work,
+                 const int nodes, const int slots, const int shots, const int padded,
+                 const int any_loaded, const real fade_w, const real gain_w)
+{
+  const int shot = GROUP_ID % shots, first = GROUP_ID / shots * ROWS, left = nodes - first,
+            rows = left > ROWS ? ROWS : left;
+  GLOBAL const real *own = slot + (long)shot * slots;
+  AWAIT();
+  LET_FOLLOW();
+  RENEWED(u);
+  FOR_EACH(k, rows, ROWS)
+  {
+    const int i = first + k, r = shot * nodes + i, n = node[i],
+              origin = (shot * padded + n) * COMPONENTS;
+    const double B = (double)b[n];
+    const int holds = hold[r];
+    double lost = 0;
+    real sum[COMPONENTS];
+    UNROLL
+    for (int c = 0; c < COMPONENTS; c++) sum[c] = 0;
+    for (int p = begin[i]; p < begin[i + 1]; p++) UNROLL
+    for (int c = 0; c < COMPONENTS; c++) sum[c] += own[from[p] + c * LANES];
+    UNROLL
+    for (int c = 0; c < COMPONENTS; c++) {
+      const int o = origin + c, held = holds >> COMPONENTS & 1 && !(holds >> c & 1);
+      GLOBAL real *q = past + ((long)r * COMPONENTS + c) * DIM;
+      real w[DIM];
+      convolve(q, u[o], gain_w, w);
+      real f = sum[c] - weigh(term + i * 4, u[o], w);
+      UNROLL
+      for (int m = 0; m < DIM; m++) q[m] = fade_w * w[m] + gain_w * (m ? w[m - 1] : u[o]);
+      if (holds >> c & 1) f = 0;
+      const double before = last[r * COMPONENTS + c], free = INCREMENT(o);
+#if FORM == 2
+      v[o] = held ? 0 : (real)(free + B * (double)f);
+      out[o] = u[o] + v[o];
+#else
+      out[o] = held ? u[o] : (real)((double)out[o] + B * (double)f);
+#endif
+      const double after = INCREMENT(o);
+      lost += MENDED(FADING(n), B, before, free, after) -
+              (held ? 0 : 0.5 * (double)f * (after + before));
+      last[r * COMPONENTS + c] = after;
+      if (any_loaded && loaded[r * COMPONENTS + c] >= 0) {
+        const int pushed = loaded[r * COMPONENTS + c];
+        force_work[pushed] += force_now[pushed] * 0.5 * (after - free);
+        force_last[pushed] = after;
+      }
+    }
+    loss[r] += lost;
+  }
+}
+
+#if STATE > 1
+/* The elements' forces on component c of node i of the layer, and -t of it; w: its convolutions. */
+DEVICE real layer_force(GLOBAL const real *slot, GLOBAL const int *RESTRICT begin,
+                        GLOBAL const int *RESTRICT from, GLOBAL const real *RESTRICT term,
+                        const int first_slot, const int i, const int c, const real x,
+                        PRIVATE const real *w)
+{
+  real sum = 0;
+  for (int p = begin[i]; p < begin[i + 1] && from[p] < first_slot; p++)
+    sum += slot[from[p] + c * LANES];
+  return sum - weigh(term + i * 4, x, w);
+}
+
+/* e(x) of the step that the operator's kernel has left: r_0 x averaged, and its convolutions (S.14, S.15). */
+DEVICE real layer_rate(GLOBAL const real *RESTRICT rate, const real x, const real change,
+                       PRIVATE const real *w)
+{
+  return rate[0] * (x + change / 4) + rate[1] * w[0] + rate[2] * w[1];
+}
+#define BEFORE(r, c) last[(r)*STATE + (c)]
+
+/* Where a fluid wets a solid in the layer, between pml_forces and pml_nodes. Stretched, the forces on each other (S.8) are
+ *   fluid  sum_c a_c (u_c' + e(u_c)),   solid  -a_c (q' + e(q)),   e(x) = r_0 x + r_1 w_1 + r_2 w_2   (S.14)
+ * with r of direction c; x is averaged, (x_n-1 + 2 x_n + x_n+1) / 4 (S.15). The operator's kernel has solved for q' and u' of the step without the
+ * layer; what the layer's forces change is solved here as there (operator/spectral/wet.k.h, S.9). Forces of q' and u' do no work in sum: what these
+ * here do is no loss.
+ *   wet_begin [fluids + 1]    of each fluid node's entries
+ *   fluid [fluids], solid [entries]   nodes of the layer;   normal [entries][DIM] a;   rates [fluids][DIM][3] r
+ *   slots from first_slot on: of fluid node p number p, of entry j number fluids + j;   rate  1 / (2 dt) */
+#define WET_SLOT(k) (first_slot + (k) / LANES * (STATE * LANES) + (k) % LANES)
+KERNEL pml_wet(GROUP_PARAM GLOBAL const real *RESTRICT out, GLOBAL const real *RESTRICT v,
+               GLOBAL const real *RESTRICT u, GLOBAL const real *RESTRICT b,
+               GLOBAL const int *RESTRICT node, GLOBAL const int *RESTRICT begin,
+               GLOBAL const int *RESTRICT from, GLOBAL const real *RESTRICT term, GLOBAL real *slot,
+               GLOBAL const real *RESTRICT past, GLOBAL const double *RESTRICT last,
+               GLOBAL double *RESTRICT loss, GLOBAL const int *RESTRICT wet_begin,
+               GLOBAL const int *RESTRICT fluid, GLOBAL const int *RESTRICT solid,
+               GLOBAL const real *RESTRICT normal, GLOBAL const real *RESTRICT rates,
+               const int nodes, const int slots, const int shots, const int padded,
+               const int first_slot, const int fluids, const real rate, const real gain_w)
+{
+  const int shot = GROUP_ID % shots, first = GROUP_ID / shots * ROWS, left = fluids - first,
+            rows = left > ROWS ? ROWS : left;
+  GLOBAL real *own = slot + (long)shot * slots;
+  AWAIT();
+  LET_FOLLOW();
+  RENEWED(out);
+  RENEWED(v);
+  RENEWED(u);
+  RENEWED(past);
+  RENEWED(last);
+  FOR_EACH(k, rows, ROWS)
+  {
+    const int p = first + k, i = fluid[p], n = node[i], r = shot * nodes + i,
+              o = (shot * padded + n) * STATE;
+    GLOBAL const real *e = rates + p * DIM * 3;
+    const real x = u[o], change = (real)(INCREMENT(o) - BEFORE(r, 0));
+    real w[DIM], sum = 0, share = 1;
+    convolve(past + (long)r * STATE * DIM, x, gain_w, w);
+    sum = layer_force(own, begin, from, term, first_slot, i, 0, x, w);
+    for (int j = wet_begin[p]; j < wet_begin[p + 1]; j++)
+      for (int c = 0; c < DIM; c++) {
+        const int h = solid[j], at = shot * nodes + h, s = (shot * padded + node[h]) * STATE + c;
+        const real a = normal[j * DIM + c], all = a * (rate + e[c * 3] / 4), y = u[s];
+        real z[DIM];
+        convolve(past + ((long)at * STATE + c) * DIM, y, gain_w, z);
+        sum += a * layer_rate(e + c * 3, y, (real)(INCREMENT(s) - BEFORE(at, c)), z) +
+               all * b[node[h]] *
+                   (layer_force(own, begin, from, term, first_slot, h, c, y, z) -
+                    a * layer_rate(e + c * 3, x, change, w));
+        share += all * all * b[n] * b[node[h]];
+      }
+    const real more = b[n] * sum / share;
+    const double both = INCREMENT(o) + BEFORE(r, 0) + (double)more;
+    real force = 0;
+    double lost = 0;
+    for (int j = wet_begin[p]; j < wet_begin[p + 1]; j++)
+      for (int c = 0; c < DIM; c++) {
+        const int h = solid[j], at = shot * nodes + h, s = (shot * padded + node[h]) * STATE + c;
+        const real a = normal[j * DIM + c], all = a * (rate + e[c * 3] / 4), y = u[s];
+        real z[DIM];
+        convolve(past + ((long)at * STATE + c) * DIM, y, gain_w, z);
+        const real f = -a * layer_rate(e + c * 3, x, change, w) - all * more,
+                   then = b[node[h]] *
+                          (layer_force(own, begin, from, term, first_slot, h, c, y, z) + f);
+        own[WET_SLOT(fluids + j) + c * LANES] = f;
+        force += a * layer_rate(e + c * 3, y, (real)(INCREMENT(s) - BEFORE(at, c)), z) + all * then;
+        lost +=
+            0.5 * (double)(a * rate) *
+            ((double)then * both - (double)more * (INCREMENT(s) + BEFORE(at, c) + (double)then));
+      }
+    own[WET_SLOT(p)] = force;
+    loss[r] += lost;
+  }
+}
+#endif
+#endif

@@ -1,0 +1,191 @@
+#include "solver/linear/accuracy.h"
+#include "element/element.h"
+#include "operator/measure/diagonal.h"
+#include "solver/linear/product.h"
+#include "solver/linear/scale.h"
+#include <float.h>
+#include <math.h>
+
+typedef struct accuracy {
+  const hk_accuracy_desc *desc;
+  const hk_space *space;
+  hk_count dofs;
+  hk_buffer *in, *out;
+  double *weight;            /* weight[padded] */
+  double most;               /* max |u| */
+  double *r, *bound, *noise; /* [dofs]; noise: then its solution */
+} accuracy;
+
+double hk_accuracy_unit(const hk_operator *op)
+{
+  return op->desc.double_precision ? DBL_EPSILON / 2 : FLT_EPSILON / 2.;
+}
+
+static hk_status read_diagonal(hk_operator *op, hk_count entries, double *own)
+{
+  hk_status status = HK_OK;
+  const bool real = op->desc.double_precision;
+  hk_buffer *buffer = NULL;
+  if (!op->kind->diagonal) return hk_diagonal_find(&op->desc, own);
+  HK_TRY(hk_buffer_create(op->desc.device, entries * (real ? 8 : 4), &buffer));
+  HK_TRY(op->kind->diagonal(op, buffer));
+  HK_TRY(hk_buffer_read_reals(buffer, real, 0, entries, own));
+cleanup:
+  hk_buffer_destroy(&buffer);
+  return status;
+}
+
+hk_status hk_accuracy_weights(hk_operator *op, double *weight)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = op->desc.space;
+  const int c = space->components;
+  const hk_mesh *mesh = space->mesh;
+  const hk_count entries = (hk_count)space->padded * c * c;
+  double *own = NULL;
+  hk_index *uses = NULL;
+  HK_TRY(hk_get(&own, entries));
+  HK_TRY(hk_get(&uses, space->padded));
+  HK_TRY(read_diagonal(op, entries, own));
+  for (int b = 0; b < mesh->block_count; b++)
+    for (hk_count k = 0; k < mesh->block[b].count * mesh->block[b].nodes; k++)
+      uses[space->node[mesh->block[b].node[k]]]++;
+  for (hk_index n = 0; n < space->padded; n++) {
+    weight[n] = 0;
+    for (int i = 0; i < c && uses[n]; i++)
+      weight[n] += own[(hk_count)n * c * c + i * (c + 1)] / c / uses[n];
+  }
+cleanup:
+  hk_free(&own);
+  hk_free(&uses);
+  return status;
+}
+
+static hk_status create(accuracy *a)
+{
+  hk_status status = HK_OK;
+  hk_operator *op = a->desc->op;
+  const hk_count real = op->desc.double_precision ? 8 : 4;
+  HK_TRY(hk_get(&a->weight, a->space->padded));
+  HK_TRY(hk_get(&a->r, a->dofs));
+  HK_TRY(hk_get(&a->bound, a->dofs));
+  HK_TRY(hk_get(&a->noise, a->dofs));
+  HK_TRY(hk_buffer_create(op->desc.device, a->dofs * real, &a->in));
+  HK_TRY(hk_buffer_create(op->desc.device, a->dofs * real, &a->out));
+  HK_TRY(hk_accuracy_weights(op, a->weight));
+cleanup:
+  return status;
+}
+
+static void clear(accuracy *a)
+{
+  hk_free(&a->weight);
+  hk_free(&a->r);
+  hk_free(&a->bound);
+  hk_free(&a->noise);
+  hk_buffer_destroy(&a->in);
+  hk_buffer_destroy(&a->out);
+}
+
+/* In [-1, 1): the same on any machine. */
+static double random_of(hk_count i)
+{
+  return (double)(hk_hash(&i, sizeof i, 0) >> 11) / (1LL << 52) - 1;
+}
+
+/* G and rho of one component of an element; at[n]: its degrees of freedom, scale[n] = sqrt(D_n). Of heat K_ii is multiplied itself. */
+static void add_element(accuracy *a, const double *u, int nodes, const hk_count *at,
+                        const double *scale, hk_count seed)
+{
+  const bool whole = a->space->components == 1;
+  double sum = 0, low = whole ? 0 : u[at[0]], high = low, mean = 0, own[HK_MOST_NODES];
+  for (int n = 0; n < nodes; n++) {
+    sum += scale[n];
+    low = fmin(low, u[at[n]]), high = fmax(high, u[at[n]]);
+  }
+  for (int n = 0; n < nodes; n++) {
+    own[n] = random_of(seed + n) * scale[n] * scale[n] * fmax(high - u[at[n]], u[at[n]] - low);
+    mean += whole ? 0 : own[n] / nodes;
+    a->bound[at[n]] += a->space->components * scale[n] * sum * a->most;
+  }
+  for (int n = 0; n < nodes; n++) a->noise[at[n]] += own[n] - mean;
+}
+
+static void add_block(accuracy *a, const hk_block *block, const double *u)
+{
+  const int components = a->space->components, nodes = block->nodes;
+  for (hk_count e = 0; e < block->count; e++)
+    for (int c = 0; c < components; c++) {
+      hk_count at[HK_MOST_NODES];
+      double scale[HK_MOST_NODES];
+      for (int n = 0; n < nodes; n++) {
+        const hk_index own = a->space->node[block->node[e * nodes + n]];
+        at[n] = (hk_count)own * components + c, scale[n] = sqrt(fabs(a->weight[own]));
+      }
+      add_element(a, u, nodes, at, scale, ((block->first + e) * components + c) * nodes);
+    }
+}
+
+/* bound := |T|^T bound */
+static void transpose_bound(const hk_constraints *held, double *bound)
+{
+  for (hk_index i = 0; i < held->count; i++) {
+    for (hk_index k = held->begin[i]; k < held->begin[i + 1]; k++)
+      bound[held->master[k]] += fabs(held->weight[k]) * bound[held->dof[i]];
+    bound[held->dof[i]] = 0;
+  }
+}
+
+static double find_most(const double *v, hk_count n)
+{
+  double most = 0;
+  for (hk_count i = 0; i < n; i++) most = hk_larger(most, fabs(v[i]));
+  return most;
+}
+
+static double find_backward(const accuracy *a)
+{
+  double most = 0;
+  for (hk_count i = 0; i < a->dofs; i++)
+    if (a->r[i] != 0) most = hk_larger(most, fabs(a->r[i]) / a->bound[i]);
+  return most;
+}
+
+static hk_status find_forward(accuracy *a, double *forward)
+{
+  hk_status status = HK_OK;
+  const double unit = hk_accuracy_unit(a->desc->op);
+  *forward = 0;
+  if (!(a->most > 0)) return HK_OK;
+  for (hk_count i = 0; i < a->dofs; i++) a->noise[i] *= unit;
+  hk_constraints_transpose(a->desc->held, a->noise);
+  for (hk_count i = 0; i < a->dofs; i++) a->r[i] += a->noise[i];
+  const int scale = hk_scale_find(a->r, a->dofs);
+  hk_scale_by(-scale, a->r, a->dofs, a->r);
+  HK_TRY(a->desc->solve(a->desc->user, a->r, a->noise));
+  *forward = ldexp(find_most(a->noise, a->dofs), scale) / a->most;
+cleanup:
+  return status;
+}
+
+hk_status hk_accuracy_find(const hk_accuracy_desc *desc, const double *f, const double *u,
+                           hk_accuracy *out)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = desc->op->desc.space;
+  const hk_mesh *mesh = space->mesh;
+  accuracy a = {.desc = desc, .space = space, .dofs = (hk_count)space->padded * space->components};
+  *out = (hk_accuracy){0};
+  a.most = find_most(u, a.dofs);
+  HK_TRY(create(&a));
+  HK_TRY(hk_product(desc->op, a.in, a.out, u, a.r));
+  for (int b = 0; b < mesh->block_count; b++) add_block(&a, &mesh->block[b], u);
+  for (hk_count i = 0; i < a.dofs; i++) a.r[i] = f[i] - a.r[i], a.bound[i] += fabs(f[i]);
+  hk_constraints_transpose(desc->held, a.r);
+  transpose_bound(desc->held, a.bound);
+  out->backward = find_backward(&a);
+  HK_TRY(find_forward(&a, &out->forward));
+cleanup:
+  clear(&a);
+  return status;
+}

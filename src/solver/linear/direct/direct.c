@@ -1,0 +1,333 @@
+#include "solver/linear/direct/direct.h"
+#include "device/library.h"
+#include "graph/cuthill.h"
+#include "graph/metis.h"
+#include "operator/assembly/assembled.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* order[rows] of a pattern; *order stays NULL where the library is to order. */
+static hk_status order_pattern(const char *name, hk_index rows, const hk_count *begin,
+                               const hk_index *column, hk_index **order)
+{
+  hk_status status = HK_OK;
+  const bool choose = !name || !name[0] || !strcmp(name, "auto");
+  if (choose && !hk_metis_available()) return HK_OK;
+  HK_TRY(hk_get(order, rows));
+  if (choose || !strcmp(name, "metis")) return hk_order_metis(rows, begin, column, *order);
+  if (!strcmp(name, "rcm")) return hk_order_rcm(rows, begin, column, *order);
+  HK_CHECK(!strcmp(name, "natural"), HK_USAGE,
+           "ordering %s: not known; give auto, metis, rcm or natural", name);
+  for (hk_index k = 0; k < rows; k++) (*order)[k] = k;
+cleanup:
+  return status;
+}
+
+/* order[n] of the unknowns dof[n] from one of their nodes' graph. */
+static hk_status order_nodes(const char *name, const hk_csr *k, hk_index n, const hk_index *dof,
+                             hk_index **order)
+{
+  hk_status status = HK_OK;
+  hk_index *node = NULL, *first = NULL, count = 0;
+  HK_TRY(order_pattern(name, (hk_index)k->rows, k->begin, k->column, &node));
+  if (!node) return HK_OK;
+  HK_TRY(hk_get(&first, k->rows + 1));
+  HK_TRY(hk_get(order, n));
+  for (hk_index i = 0; i < n; i++) first[dof[i] / k->components + 1]++;
+  for (hk_count i = 0; i < k->rows; i++) first[i + 1] += first[i];
+  for (hk_count i = 0; i < k->rows; i++)
+    for (hk_index p = first[node[i]]; p < first[node[i] + 1]; p++) (*order)[count++] = p;
+cleanup:
+  hk_free(&node);
+  hk_free(&first);
+  return status;
+}
+
+/* K_ii = -sum over j of K_ij, as operators apply it: a translation gives no force, to the last digit. On slender bodies the rounding of a
+ * sum of its own would be as large as what bends them. */
+static void balance(const hk_csr *k)
+{
+  const int c = k->components, size = c * c;
+  if (c == 1) return; /* heat, which faces exchange: operators apply K_ii itself */
+#pragma omp parallel for schedule(static)
+  for (hk_count i = 0; i < k->rows; i++) {
+    double sum[9] = {0}, *own = NULL;
+    for (hk_count e = k->begin[i]; e < k->begin[i + 1]; e++) {
+      double *block = k->block + e * size;
+      if (k->column[e] == i) own = block;
+      for (int q = 0; k->column[e] != i && q < size; q++) sum[q] -= block[q];
+    }
+    for (int q = 0; own && q < size; q++) own[q] = (sum[q] + sum[q % c * c + q / c]) / 2;
+  }
+}
+
+static const hk_words *words_of(const hk_direct *d)
+{
+  return hk_reduced_words(d->a);
+}
+
+static double lap(const hk_direct *d, double *start)
+{
+  const double now = hk_device_seconds(d->a->op->desc.device), seconds = now - *start;
+  *start = now;
+  return seconds;
+}
+
+/* What comes next need not be begun. */
+static hk_status look_at_stop(const hk_direct_desc *desc)
+{
+  return desc->factor.stop && desc->factor.stop(desc->factor.user)
+             ? hk_error_set(HK_STOPPED, "stopped before the factors were made")
+             : HK_OK;
+}
+
+static hk_status make_sparse(const hk_direct_desc *desc, hk_direct *d, hk_factor_matrix *m)
+{
+  hk_status status = HK_OK;
+  const hk_operator_desc *on = &desc->a->op->desc;
+  hk_csr k = {0};
+  double start = hk_device_seconds(d->a->op->desc.device);
+  HK_TRY(hk_csr_find(desc->a->op, on, &k));
+  balance(&k);
+  HK_TRY(hk_free_matrix_create(&k, desc->constraints, &m->entries));
+  d->n = m->entries.n, d->dof = m->entries.dof, m->entries.dof = NULL;
+  d->stages.assembly = lap(d, &start);
+  HK_TRY(look_at_stop(desc));
+  if (!hk_factor_on_device(&desc->factor, false))
+    HK_TRY(order_nodes(desc->ordering, &k, d->n, d->dof, &m->order));
+  d->stages.ordering = lap(d, &start);
+cleanup:
+  hk_csr_clear(&k);
+  return status;
+}
+
+/* A copy for the host's library, where the device has none and its memory is not the host's. */
+static hk_status check_copy(const hk_direct_desc *desc, const hk_operator_desc *on)
+{
+  hk_status status = HK_OK;
+  const double n = (double)on->space->padded * on->space->components,
+               need = hk_dense_bytes(n, true), room = (double)hk_memory_available();
+  if (hk_factor_on_device(&desc->factor, true) || !hk_device_describe(on->device)->compiles)
+    return HK_OK;
+  HK_CHECK(need <= room, HK_NO_RESOURCES,
+           "a dense matrix of %.0f unknowns needs %.3f GB of the host's memory, %.3f GB are free: "
+           "take the method cholesky or cg",
+           n, need / 1e9, room / 1e9);
+cleanup:
+  return status;
+}
+
+/* A of all degrees of freedom: what is not free has a one on the diagonal. */
+static hk_status make_dense(const hk_direct_desc *desc, hk_direct *d, hk_dense **out)
+{
+  hk_status status = HK_OK;
+  const hk_reduced *a = desc->a;
+  hk_operator_desc on = a->op->desc;
+  hk_dense *k = NULL;
+  on.double_precision = true;
+  if (desc->way == HK_DIRECT_DENSE) HK_TRY(check_copy(desc, &on));
+  HK_TRY(hk_dense_assemble(&on, true, &k));
+  double start = hk_device_seconds(d->a->op->desc.device);
+  if (!a->plain)
+    HK_TRY(hk_dense_fold(k, &(hk_dense_masters){a->masters, a->master_dof, a->master_begin,
+                                                a->dependent, a->master_weight}));
+  HK_TRY(hk_dense_eliminate(k, &(hk_dense_held){.count = a->count, .dof = a->dof}, NULL));
+  d->n = k->n;
+  HK_TRY(hk_get(&d->dof, d->n));
+  for (hk_index i = 0; i < d->n; i++) d->dof[i] = i;
+  d->stages.transfer = k->seconds_transfer, d->stages.elements = k->seconds_elements;
+  d->stages.assembly = k->seconds_assembly + lap(d, &start);
+  *out = k, k = NULL;
+cleanup:
+  hk_dense_destroy(&k);
+  return status;
+}
+
+/* The lower triangle of rows on the device, and the order of its unknowns. */
+static hk_status read_rows(const hk_direct_desc *desc, const hk_dense_rows *rows, hk_direct *d,
+                           hk_factor_matrix *m)
+{
+  hk_status status = HK_OK;
+  hk_free_matrix *e = &m->entries;
+  hk_count *begin = NULL;
+  hk_index *column = NULL;
+  double *value = NULL, start = hk_device_seconds(d->a->op->desc.device);
+  HK_TRY(hk_get(&begin, (hk_count)rows->n + 1));
+  HK_TRY(hk_get(&column, rows->entries));
+  HK_TRY(hk_get(&value, rows->entries));
+  HK_TRY(hk_buffer_read(rows->begin, 0, ((hk_count)rows->n + 1) * 8, begin));
+  HK_TRY(hk_buffer_read(rows->column, 0, rows->entries * 4, column));
+  HK_TRY(hk_buffer_read(rows->value, 0, rows->entries * 8, value));
+  HK_TRY(hk_get(&e->row, rows->entries));
+  HK_TRY(hk_get(&e->column, rows->entries));
+  HK_TRY(hk_get(&e->value, rows->entries));
+  e->n = rows->n;
+  for (hk_index i = 0; i < rows->n; i++)
+    for (hk_count q = begin[i]; q < begin[i + 1] && column[q] <= i; q++) {
+      e->row[e->entries] = i + 1, e->column[e->entries] = column[q] + 1;
+      e->value[e->entries++] = value[q];
+    }
+  d->stages.conversion += lap(d, &start);
+  HK_TRY(order_pattern(desc->ordering, rows->n, begin, column, &m->order));
+  d->stages.ordering = lap(d, &start);
+cleanup:
+  hk_free(&begin);
+  hk_free(&column);
+  hk_free(&value);
+  return status;
+}
+
+static hk_status convert(const hk_direct_desc *desc, hk_dense **dense, hk_direct *d,
+                         hk_factor_matrix *m)
+{
+  hk_status status = HK_OK;
+  hk_dense_rows rows = {0};
+  double start = hk_device_seconds(d->a->op->desc.device);
+  HK_TRY(hk_dense_to_rows(*dense, &rows));
+  hk_dense_destroy(dense);
+  d->stages.conversion = lap(d, &start);
+  if (hk_factor_on_device(&desc->factor, false))
+    m->rows = rows, rows = (hk_dense_rows){0};
+  else
+    HK_TRY(read_rows(desc, &rows, d, m));
+cleanup:
+  hk_dense_rows_clear(&rows);
+  return status;
+}
+
+static hk_status make_matrix(const hk_direct_desc *desc, hk_direct *d, hk_factor_matrix *m)
+{
+  hk_status status = HK_OK;
+  if (desc->way == HK_DIRECT_SPARSE) return make_sparse(desc, d, m);
+  HK_TRY(make_dense(desc, d, &m->dense));
+  HK_TRY(look_at_stop(desc));
+  if (desc->way == HK_DIRECT_CONVERTED) HK_TRY(convert(desc, &m->dense, d, m));
+cleanup:
+  return status;
+}
+
+/* That the factors of a GPU's method are made beside it. */
+static void tell_place(const hk_direct_desc *desc, hk_direct *d)
+{
+  const bool dense = desc->way == HK_DIRECT_DENSE;
+  const char *why;
+  if (desc->factor.host || hk_factor_on_device(&desc->factor, dense) ||
+      !hk_device_has_libraries(desc->factor.device))
+    return;
+  if (!hk_device_library_there(desc->factor.device, dense ? HK_LIBRARY_DENSE : HK_LIBRARY_CUDSS,
+                               &why))
+    snprintf(d->note, sizeof d->note, "%s: factors made on the host", why);
+}
+
+hk_status hk_direct_create(const hk_direct_desc *desc, hk_direct *d)
+{
+  hk_status status = HK_OK;
+  const hk_operator_desc *on = &desc->a->op->desc;
+  const hk_count real = on->double_precision ? 8 : 4;
+  hk_factor_matrix m = {0};
+  d->a = desc->a, d->constraints = desc->constraints;
+  HK_TRY(hk_factor_check(&desc->factor, desc->way == HK_DIRECT_DENSE));
+  tell_place(desc, d);
+  HK_TRY(make_matrix(desc, d, &m));
+  double start = hk_device_seconds(d->a->op->desc.device);
+  if (d->n) status = hk_factor_create(&desc->factor, &m, &d->factor);
+  if (status == HK_NOT_CONVERGED) hk_error_set(status, "%s; %s", hk_error(), words_of(d)->remedy);
+  HK_TRY(status);
+  d->stages.factors = lap(d, &start);
+  HK_TRY(hk_buffer_create(on->device, desc->a->dofs * real, &d->x));
+  HK_TRY(hk_buffer_create(on->device, desc->a->dofs * real, &d->q));
+  HK_TRY(hk_get(&d->r, desc->a->dofs));
+  HK_TRY(hk_get(&d->b, d->n));
+cleanup:
+  hk_factor_matrix_clear(&m);
+  return status;
+}
+
+void hk_direct_destroy(hk_direct *d)
+{
+  hk_factor_destroy(&d->factor);
+  hk_free(&d->dof);
+  hk_buffer_destroy(&d->x);
+  hk_buffer_destroy(&d->q);
+  hk_free(&d->r);
+  hk_free(&d->b);
+  *d = (hk_direct){0};
+}
+
+/* r = T^T (f - K u); its norm */
+static hk_status find_residual(hk_direct *d, const double *f, const double *u, double *norm)
+{
+  hk_status status = HK_OK;
+  const bool real = d->a->double_precision;
+  double sum = 0;
+  HK_TRY(hk_buffer_write_reals(d->x, real, 0, d->a->dofs, u));
+  HK_TRY(
+      hk_operator_apply(d->a->op, &(hk_epilogue){.form = HK_FORM_STORE, .u = d->x, .out = d->q}));
+  HK_TRY(hk_buffer_read_reals(d->q, real, 0, d->a->dofs, d->r));
+  for (hk_count i = 0; i < d->a->dofs; i++) d->r[i] = f[i] - d->r[i];
+  hk_constraints_transpose(d->constraints, d->r);
+  for (hk_index i = 0; i < d->n; i++) sum += d->r[d->dof[i]] * d->r[d->dof[i]];
+  *norm = sqrt(sum);
+cleanup:
+  return status;
+}
+
+/* *size: the largest component of the correction */
+static hk_status correct(hk_direct *d, double *u, double *size)
+{
+  hk_status status = HK_OK;
+  *size = 0;
+  for (hk_index i = 0; i < d->n; i++) d->b[i] = d->r[d->dof[i]];
+  HK_TRY(hk_factor_solve(d->factor, d->b));
+  for (hk_index i = 0; i < d->n; i++) {
+    u[d->dof[i]] += d->b[i];
+    *size = hk_larger(*size, fabs(d->b[i]));
+  }
+  hk_constraints_apply(d->constraints, u);
+cleanup:
+  return status;
+}
+
+/* Of slender bodies corrections still shrink where residuals, all rounding, do not. */
+hk_status hk_direct_solve(hk_direct *d, double tolerance, const double *f, double *u,
+                          hk_linear_report *report)
+{
+  enum { MOST_CORRECTIONS = 10 };
+  hk_status status = HK_OK;
+  double scale, norm, size, size_before = INFINITY;
+  HK_TRY(hk_get(&report->history, MOST_CORRECTIONS + 1));
+  HK_TRY(find_residual(d, f, u, &scale));
+  HK_CHECK(isfinite(scale), HK_NOT_CONVERGED,
+           "the load or the prescribed %s is not a finite number", words_of(d)->value);
+  report->residual = report->history[0] = scale > 0, report->history_count = 1;
+  while (!(report->residual <= tolerance)) {
+    const double before = report->residual;
+    HK_TRY(correct(d, u, &size));
+    HK_TRY(find_residual(d, f, u, &norm));
+    report->residual = report->history[report->history_count++] = norm / scale;
+    report->iterations++;
+    HK_CHECK(
+        report->residual <= tolerance ||
+            ((report->residual < 0.5 * before || size < 0.5 * size_before) &&
+             report->iterations < MOST_CORRECTIONS),
+        HK_NOT_CONVERGED,
+        "residual %.3g of the direct solution, asked for %.3g: %s is singular or nearly so; %s",
+        report->residual, tolerance, words_of(d)->matrix, words_of(d)->remedy);
+    size_before = size;
+  }
+cleanup:
+  return status;
+}
+
+hk_count hk_direct_bytes(const hk_direct *d)
+{
+  if (!d->a) return 0;
+  const hk_count vectors = 2 * hk_buffer_bytes(d->x) + d->a->dofs * 8 + d->n * 8LL;
+  return d->factor ? vectors + hk_factor_bytes(d->factor) : vectors;
+}
+
+const char *hk_direct_name(const hk_direct *d)
+{
+  return d->factor ? hk_factor_name(d->factor) : "nothing is free";
+}

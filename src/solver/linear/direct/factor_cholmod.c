@@ -1,0 +1,187 @@
+/* CHOLMOD (SuiteSparse; Chen, Davis, Hager, Rajamanickam, ACM TOMS 35 (2008) 22) with 64-bit integers: User Guide, chapters 11-13. */
+#include "solver/linear/direct/factor_parts.h"
+
+#ifdef HOOKE_CHOLMOD
+#include <cholmod.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+/* X(member, result, parameters): cholmod_l_<member> */
+#define FUNCTIONS(X)                                                                               \
+  X(start, int, (cholmod_common *))                                                                \
+  X(finish, int, (cholmod_common *))                                                               \
+  X(allocate_triplet, cholmod_triplet *, (size_t, size_t, size_t, int, int, cholmod_common *))     \
+  X(free_triplet, int, (cholmod_triplet **, cholmod_common *))                                     \
+  X(triplet_to_sparse, cholmod_sparse *, (cholmod_triplet *, size_t, cholmod_common *))            \
+  X(free_sparse, int, (cholmod_sparse **, cholmod_common *))                                       \
+  X(analyze, cholmod_factor *, (cholmod_sparse *, cholmod_common *))                               \
+  X(analyze_p, cholmod_factor *,                                                                   \
+    (cholmod_sparse *, SuiteSparse_long *, SuiteSparse_long *, size_t, cholmod_common *))          \
+  X(factorize, int, (cholmod_sparse *, cholmod_factor *, cholmod_common *))                        \
+  X(solve, cholmod_dense *, (int, cholmod_factor *, cholmod_dense *, cholmod_common *))            \
+  X(free_dense, int, (cholmod_dense **, cholmod_common *))                                         \
+  X(free_factor, int, (cholmod_factor **, cholmod_common *))
+
+static struct {
+#define MEMBER(name, result, parameters) result(*name) parameters;
+  FUNCTIONS(MEMBER)
+  void (*blas_threads)(int threads);
+  bool there;
+} library;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void load(void)
+{
+  static const char *const names[] = {HOOKE_CHOLMOD, NULL};
+  void *cholmod = hk_factor_open(names);
+  library.there = cholmod != NULL;
+  if (!cholmod) return;
+#define FIND(name, result, parameters)                                                             \
+  *(void **)&library.name = dlsym(cholmod, "cholmod_l_" #name);                                    \
+  library.there = library.there && library.name;
+  FUNCTIONS(FIND)
+  *(void **)&library.blas_threads = dlsym(cholmod, "openblas_set_num_threads");
+}
+
+typedef struct cholmod {
+  cholmod_common common;
+  cholmod_factor *factor;
+  bool begun;
+} cholmod;
+
+static bool available(const hk_device *device, const char **why)
+{
+  (void)device;
+  pthread_once(&once, load);
+  *why = library.there ? ""
+                       : "CHOLMOD is not installed (" HOOKE_CHOLMOD "; package libsuitesparse-dev)";
+  return library.there;
+}
+
+static hk_status tell(const cholmod *c, hk_index n)
+{
+  const int code = c->common.status;
+  if (code == CHOLMOD_OUT_OF_MEMORY || code == CHOLMOD_TOO_LARGE)
+    return hk_error_set(HK_NO_RESOURCES, "no memory for the factors: CHOLMOD needs about %.0f MB",
+                        8e-6 * c->common.lnz);
+  if (code == CHOLMOD_NOT_POSDEF || code == CHOLMOD_DSMALL)
+    return hk_error_set(HK_NOT_CONVERGED,
+                        "the matrix is singular or not positive definite: pivot %lld of "
+                        "%d",
+                        c->factor ? (long long)c->factor->minor : 0, (int)n);
+  return hk_error_set(HK_INTERNAL, "CHOLMOD failed: code %d", code);
+}
+
+/* The lower triangle; entries of the same place add up. */
+static hk_status send(cholmod *c, const hk_free_matrix *a, cholmod_sparse **out)
+{
+  enum { LOWER = -1 };
+  hk_status status = HK_OK;
+  cholmod_triplet *t = library.allocate_triplet((size_t)a->n, (size_t)a->n, (size_t)a->entries,
+                                                LOWER, CHOLMOD_REAL, &c->common);
+  if (!t) return tell(c, a->n);
+  SuiteSparse_long *row = t->i, *column = t->j;
+  for (hk_count e = 0; e < a->entries; e++) row[e] = a->row[e] - 1, column[e] = a->column[e] - 1;
+  memcpy(t->x, a->value, (size_t)a->entries * sizeof *a->value);
+  t->nnz = (size_t)a->entries;
+  *out = library.triplet_to_sparse(t, 0, &c->common);
+  if (!*out) status = tell(c, a->n);
+  library.free_triplet(&t, &c->common);
+  return status;
+}
+
+static hk_status analyse(cholmod *c, cholmod_sparse *a, const hk_index *order)
+{
+  hk_status status = HK_OK;
+  SuiteSparse_long *place = NULL;
+  if (order) {
+    c->common.nmethods = 1, c->common.method[0].ordering = CHOLMOD_GIVEN, c->common.postorder = 0;
+    HK_TRY(hk_get(&place, (hk_count)a->nrow));
+    for (size_t k = 0; k < a->nrow; k++) place[k] = order[k];
+  }
+  c->factor =
+      order ? library.analyze_p(a, place, NULL, 0, &c->common) : library.analyze(a, &c->common);
+  if (!c->factor) {
+    status = tell(c, (hk_index)a->nrow);
+    goto cleanup;
+  }
+  const double need = 1.5 * 8 * c->common.lnz;
+  HK_CHECK(need < (double)hk_memory_available(), HK_NO_RESOURCES,
+           "the factors need about %.0f MB, %lld MB are free: take the method cg", need / 1e6,
+           (long long)(hk_memory_available() / 1000000));
+cleanup:
+  hk_free(&place);
+  return status;
+}
+
+static hk_status create(const hk_factor_desc *desc, hk_factor_matrix *matrix, hk_factor *f)
+{
+  hk_status status = HK_OK;
+  cholmod *c = NULL;
+  cholmod_sparse *a = NULL;
+  (void)desc;
+  HK_TRY(hk_new(&c));
+  f->data = c;
+  hk_factor_set_threads(library.blas_threads, f->threads);
+  library.start(&c->common);
+  c->begun = true;
+  c->common.print = 0, c->common.supernodal = CHOLMOD_AUTO;
+  snprintf(f->name, sizeof f->name, "CHOLMOD %d.%d.%d", CHOLMOD_MAIN_VERSION, CHOLMOD_SUB_VERSION,
+           CHOLMOD_SUBSUB_VERSION);
+  HK_TRY(send(c, &matrix->entries, &a));
+  hk_free_matrix_clear(&matrix->entries);
+  HK_TRY(analyse(c, a, matrix->order));
+  if (!library.factorize(a, c->factor, &c->common) || c->common.status < CHOLMOD_OK ||
+      c->factor->minor < c->factor->n)
+    status = tell(c, f->n);
+  library.free_sparse(&a, &c->common);
+  f->bytes = (hk_count)c->common.memory_inuse;
+cleanup:
+  if (a) library.free_sparse(&a, &c->common);
+  return status;
+}
+
+static void destroy(hk_factor *f)
+{
+  cholmod *c = f->data;
+  if (!c) return;
+  if (c->factor) library.free_factor(&c->factor, &c->common);
+  if (c->begun) library.finish(&c->common);
+  hk_memory_free(&f->data);
+}
+
+static hk_status solve(hk_factor *f, double *x)
+{
+  cholmod *c = f->data;
+  cholmod_dense b = {.nrow = (size_t)f->n,
+                     .ncol = 1,
+                     .nzmax = (size_t)f->n,
+                     .d = (size_t)f->n,
+                     .x = x,
+                     .xtype = CHOLMOD_REAL,
+                     .dtype = CHOLMOD_DOUBLE};
+  cholmod_dense *answer = library.solve(CHOLMOD_A, c->factor, &b, &c->common);
+  if (!answer) return tell(c, f->n);
+  memcpy(x, answer->x, (size_t)f->n * sizeof *x);
+  library.free_dense(&answer, &c->common);
+  return HK_OK;
+}
+
+const hk_factor_kind hk_factor_cholmod = {.name = "cholmod",
+                                          .available = available,
+                                          .create = create,
+                                          .solve = solve,
+                                          .destroy = destroy};
+
+#else
+static bool available(const hk_device *device, const char **why)
+{
+  (void)device;
+  *why = "hooke was built without CHOLMOD (package libsuitesparse-dev)";
+  return false;
+}
+
+const hk_factor_kind hk_factor_cholmod = {.name = "cholmod", .available = available};
+#endif

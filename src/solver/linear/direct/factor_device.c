@@ -1,0 +1,156 @@
+/* Factors on a device by its vendor's libraries (device/library.h). */
+#include "device/library.h"
+#include "solver/linear/direct/factor_parts.h"
+#include <stdio.h>
+#include <string.h>
+
+typedef struct on_device {
+  hk_device_factor *factor;
+  hk_buffer *begin, *x;
+} on_device;
+
+static bool dense_there(const hk_device *device, const char **why)
+{
+  return hk_device_library_there(device, HK_LIBRARY_DENSE, why);
+}
+
+static bool cusolver_there(const hk_device *device, const char **why)
+{
+  return hk_device_library_there(device, HK_LIBRARY_CUSOLVER, why);
+}
+
+static bool cudss_there(const hk_device *device, const char **why)
+{
+  return hk_device_library_there(device, HK_LIBRARY_CUDSS, why);
+}
+
+/* rows of the matrix on the device: of a matrix of the host, which is freed, both triangles */
+static hk_status send_rows(hk_factor_matrix *m, hk_device *device)
+{
+  hk_status status = HK_OK;
+  hk_rows_of rows = {0};
+  HK_TRY(hk_free_matrix_rows(&m->entries, &rows));
+  hk_free_matrix_clear(&m->entries);
+  m->rows.n = rows.n, m->rows.entries = rows.begin[rows.n];
+  HK_TRY(hk_buffer_create(device, ((hk_count)rows.n + 1) * 8, &m->rows.begin));
+  HK_TRY(hk_buffer_create(device, m->rows.entries * 4, &m->rows.column));
+  HK_TRY(hk_buffer_create(device, m->rows.entries * 8, &m->rows.value));
+  HK_TRY(hk_buffer_write(m->rows.begin, 0, ((hk_count)rows.n + 1) * 8, rows.begin));
+  HK_TRY(hk_buffer_write(m->rows.column, 0, m->rows.entries * 4, rows.column));
+  HK_TRY(hk_buffer_write(m->rows.value, 0, m->rows.entries * 8, rows.value));
+cleanup:
+  hk_rows_of_clear(&rows);
+  return status;
+}
+
+/* *out: begin[n + 1] as ints. */
+static hk_status narrow_begin(const hk_dense_rows *rows, hk_device *device, hk_buffer **out)
+{
+  hk_status status = HK_OK;
+  hk_count *begin = NULL;
+  hk_index *narrow = NULL, most;
+  const hk_count count = (hk_count)rows->n + 1;
+  HK_TRY(hk_narrow(rows->entries, "entries of a matrix for the GPU's factors", &most));
+  HK_TRY(hk_get(&begin, count));
+  HK_TRY(hk_get(&narrow, count));
+  HK_TRY(hk_buffer_read(rows->begin, 0, count * 8, begin));
+  for (hk_count i = 0; i < count; i++) narrow[i] = (hk_index)begin[i];
+  HK_TRY(hk_buffer_create(device, count * 4, out));
+  HK_TRY(hk_buffer_write(*out, 0, count * 4, narrow));
+cleanup:
+  hk_free(&begin);
+  hk_free(&narrow);
+  return status;
+}
+
+static hk_library_order order_of(const char *ordering)
+{
+  if (!ordering || !ordering[0]) return HK_ORDER_METIS;
+  return !strcmp(ordering, "rcm")       ? HK_ORDER_RCM
+         : !strcmp(ordering, "natural") ? HK_ORDER_NONE
+                                        : HK_ORDER_METIS;
+}
+
+static hk_status create(const hk_factor_desc *desc, hk_factor_matrix *matrix, hk_factor *f,
+                        hk_library library)
+{
+  hk_status status = HK_OK;
+  on_device *own = NULL;
+  HK_TRY(hk_new(&own));
+  f->data = own;
+  if (library != HK_LIBRARY_DENSE && !matrix->rows.value) HK_TRY(send_rows(matrix, f->device));
+  f->matrix = *matrix, *matrix = (hk_factor_matrix){0};
+  const hk_factor_matrix *m = &f->matrix;
+  if (m->rows.value) HK_TRY(narrow_begin(&m->rows, f->device, &own->begin));
+  HK_TRY(hk_buffer_create(f->device, (hk_count)f->n * 8, &own->x));
+  HK_TRY(hk_device_factor_create(
+      &(hk_device_factor_desc){.device = f->device,
+                               .library = library,
+                               .n = f->n,
+                               .entries = m->rows.entries,
+                               .begin = own->begin,
+                               .column = m->rows.column,
+                               .value = m->dense ? m->dense->value : m->rows.value,
+                               .order = order_of(desc->ordering)},
+      &own->factor));
+  snprintf(f->name, sizeof f->name, "%s", hk_device_factor_name(own->factor));
+  f->bytes = hk_device_factor_bytes(own->factor) +
+             (m->dense ? hk_buffer_bytes(m->dense->value) : m->rows.entries * 12);
+cleanup:
+  return status;
+}
+
+static hk_status create_dense(const hk_factor_desc *desc, hk_factor_matrix *matrix, hk_factor *f)
+{
+  return create(desc, matrix, f, HK_LIBRARY_DENSE);
+}
+
+static hk_status create_cusolver(const hk_factor_desc *desc, hk_factor_matrix *matrix, hk_factor *f)
+{
+  return create(desc, matrix, f, HK_LIBRARY_CUSOLVER);
+}
+
+static hk_status create_cudss(const hk_factor_desc *desc, hk_factor_matrix *matrix, hk_factor *f)
+{
+  hk_status status = HK_OK;
+  HK_CHECK(order_of(desc->ordering) == HK_ORDER_METIS, HK_USAGE,
+           "ordering %s: cuDSS orders by itself: give auto or metis, or another library",
+           desc->ordering);
+  HK_TRY(create(desc, matrix, f, HK_LIBRARY_CUDSS));
+cleanup:
+  return status;
+}
+
+static hk_status solve(hk_factor *f, double *x)
+{
+  hk_status status = HK_OK;
+  on_device *own = f->data;
+  HK_TRY(hk_buffer_write(own->x, 0, (hk_count)f->n * 8, x));
+  HK_TRY(hk_device_factor_solve(own->factor, own->x));
+  HK_TRY(hk_buffer_read(own->x, 0, (hk_count)f->n * 8, x));
+cleanup:
+  return status;
+}
+
+static void destroy(hk_factor *f)
+{
+  on_device *own = f->data;
+  if (!own) return;
+  hk_device_factor_destroy(&own->factor);
+  hk_buffer_destroy(&own->begin);
+  hk_buffer_destroy(&own->x);
+  hk_memory_free(&f->data);
+}
+
+#define KIND(member, text, of_dense, itself, there, maker)                                         \
+  const hk_factor_kind hk_factor_##member = {.name = text,                                         \
+                                             .dense = of_dense,                                    \
+                                             .on_device = true,                                    \
+                                             .orders_itself = itself,                              \
+                                             .available = there,                                   \
+                                             .create = maker,                                      \
+                                             .solve = solve,                                       \
+                                             .destroy = destroy};
+KIND(cusolver_dense, "cusolver", true, false, dense_there, create_dense)
+KIND(cusolver, "cusolver", false, false, cusolver_there, create_cusolver)
+KIND(cudss, "cudss", false, true, cudss_there, create_cudss)

@@ -1,0 +1,364 @@
+#include "solver/linear/femses/relax.h"
+#include "operator/elements/elements.h"
+#include "solver/linear/krylov.h"
+#include "solver/linear/multigrid/level.h"
+#include <math.h>
+#include <stdio.h>
+
+enum { EVERY = 32 };
+/* solver/linear/femses/relax.k.h */
+enum { C1, C2, RR, DD, RHO, SIGMA, HALF, LIMIT, DONE, STEP, MOST, SCALARS };
+static const double first_ratio = 100; /* most / least, to begin with */
+
+static hk_status take(hk_relax *s, hk_count bytes, hk_buffer **out)
+{
+  s->bytes += bytes;
+  return hk_buffer_create(s->a->op->desc.device, bytes, out);
+}
+
+static hk_status create_buffers(hk_relax *s)
+{
+  hk_status status = HK_OK;
+  hk_buffer **const vector[] = {&s->f, &s->x, &s->q, &s->d, &s->inverse};
+  for (size_t k = 0; k < sizeof vector / sizeof *vector; k++)
+    HK_TRY(take(s, s->n * (s->double_precision ? 8 : 4), vector[k]));
+  HK_TRY(take(s, 2 * s->groups * 8, &s->part));
+  HK_TRY(take(s, SCALARS * 8, &s->scalar));
+  HK_TRY(take(s, s->steps * 16LL, &s->history));
+  HK_TRY(hk_fetch_create(s->a->op->desc.device, SCALARS * 8, &s->fetch));
+cleanup:
+  return status;
+}
+
+static hk_status kernel_of(const hk_relax *s, const char *function, hk_kernel **out)
+{
+  const hk_device_info *info = hk_device_describe(s->a->op->desc.device);
+  const hk_count sums = (hk_count)info->group_threads * info->lanes;
+  return hk_kernel_create(s->a->op->desc.device,
+                          &(hk_kernel_desc){.text = "relax",
+                                            .function = function,
+                                            .double_precision = s->double_precision,
+                                            .define = {{"CHUNK", HK_KRYLOV_CHUNK}},
+                                            .local = 2 * hk_local_bytes(sums, 8)},
+                          out);
+}
+
+/* 1 / D_ii of each degree of freedom, from the blocks of a level; most, where elements do not tell it. */
+static hk_status find_inverse(hk_relax *s, const hk_constraints *constraints)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = s->a->op->desc.space;
+  const int block = space->components, size = block * block,
+            width = hk_device_describe(s->a->op->desc.device)->width;
+  double *sliced = NULL, *own = NULL;
+  hk_level v = {.device = s->a->op->desc.device,
+                .double_precision = s->double_precision,
+                .block = block,
+                .nodes = space->padded,
+                .a = s->a,
+                .most = 1,
+                .ratio = 2,
+                .degree = 1};
+  HK_TRY(hk_level_create(&v, false));
+  HK_TRY(hk_level_find_diagonal(&v, constraints, true));
+  HK_TRY(hk_get(&sliced, (hk_count)space->padded * size));
+  HK_TRY(hk_get(&own, s->n));
+  HK_TRY(hk_buffer_read_reals(v.inverse, s->double_precision, 0, (hk_count)space->padded * size,
+                              sliced));
+  for (hk_count i = 0; i < s->n; i++) {
+    const hk_count node = i / block, c = i % block;
+    own[i] = sliced[(node / width * size + c * (block + 1)) * width + node % width];
+  }
+  HK_TRY(hk_buffer_write_reals(s->inverse, s->double_precision, 0, s->n, own));
+  if (s->a->plain)
+    HK_TRY(hk_elements_bound(&s->a->op->desc, &s->most));
+  else {
+    HK_TRY(hk_level_measure(&v));
+    s->most = v.most;
+  }
+cleanup:
+  hk_level_destroy(&v);
+  hk_free(&sliced);
+  hk_free(&own);
+  return status;
+}
+
+static hk_status fold(const hk_relax *s)
+{
+  const hk_argument argument[] = {hk_arg_buffer(s->part), hk_arg_buffer(s->scalar),
+                                  hk_arg_buffer(s->history), hk_arg_int((int32_t)s->groups)};
+  return hk_kernel_launch(s->fold, 0, 1, argument, 4);
+}
+
+static hk_status sweep(const hk_relax *s)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_elements_jacobi(s->a->op, s->x, s->f, s->inverse, s->q));
+  const hk_argument argument[] = {hk_arg_buffer(s->scalar),      hk_arg_buffer(s->q),
+                                  hk_arg_buffer(s->inverse),     hk_arg_buffer(s->x),
+                                  hk_arg_buffer(s->part),        hk_arg_int((int32_t)s->n),
+                                  hk_arg_int((int32_t)s->groups)};
+  HK_TRY(hk_kernel_launch(s->step, 0, s->groups, argument, 7));
+  HK_TRY(fold(s));
+cleanup:
+  return status;
+}
+
+static hk_status iterate(const hk_relax *s)
+{
+  hk_status status = HK_OK;
+  if (s->sweeps) return sweep(s);
+  if (!s->a->plain) HK_TRY(hk_reduced_fill(s->a, s->x));
+  HK_TRY(hk_reduced_apply(s->a, s->x, s->q));
+  const hk_argument argument[] = {
+      hk_arg_buffer(s->scalar),  hk_arg_buffer(s->f),       hk_arg_buffer(s->q),
+      hk_arg_buffer(s->inverse), hk_arg_buffer(s->d),       hk_arg_buffer(s->x),
+      hk_arg_buffer(s->part),    hk_arg_int((int32_t)s->n), hk_arg_int((int32_t)s->groups)};
+  HK_TRY(hk_kernel_launch(s->step, 0, s->groups, argument, 9));
+  HK_TRY(fold(s));
+cleanup:
+  return status;
+}
+
+static hk_status record(void *user)
+{
+  hk_status status = HK_OK;
+  for (int k = 0; k < EVERY; k++) HK_TRY(iterate(user));
+cleanup:
+  return status;
+}
+
+hk_status hk_relax_create(const hk_reduced *a, const hk_constraints *constraints,
+                          hk_relaxation kind, int iterations, hk_relax *s)
+{
+  hk_status status = HK_OK;
+  s->a = a, s->kind = kind, s->steps = iterations, s->n = a->dofs;
+  s->double_precision = a->double_precision;
+  s->sweeps = kind == HK_RELAX_JACOBI && a->plain && hk_operator_has_elements(a->op);
+  s->groups = hk_krylov_groups(s->n);
+  HK_TRY(create_buffers(s));
+  HK_TRY(kernel_of(s, s->sweeps ? "relax_take" : "relax_step", &s->step));
+  HK_TRY(kernel_of(s, "relax_fold", &s->fold));
+  HK_TRY(find_inverse(s, constraints));
+  s->least = s->most / first_ratio;
+  s->omega = s->most < 2 ? 1 : 1.9 / s->most;
+  if (s->sweeps) HK_TRY(hk_elements_prepare(a->op));
+  HK_TRY(hk_graph_record(a->op->desc.device, record, s, &s->graph));
+cleanup:
+  return status;
+}
+
+void hk_relax_destroy(hk_relax *s)
+{
+  hk_buffer **const buffer[] = {&s->f,       &s->x,    &s->q,      &s->d,
+                                &s->inverse, &s->part, &s->scalar, &s->history};
+  hk_graph_destroy(&s->graph);
+  for (size_t k = 0; k < sizeof buffer / sizeof *buffer; k++) hk_buffer_destroy(buffer[k]);
+  hk_kernel_destroy(&s->step);
+  hk_kernel_destroy(&s->fold);
+  hk_fetch_destroy(&s->fetch);
+  *s = (hk_relax){0};
+}
+
+/* Chebyshev's recurrence begins anew on [least, most]; c1 = 0: the last step is not looked at. */
+static void begin(const hk_relax *s, double *scalar)
+{
+  const double centre = (s->most + s->least) / 2, half = (s->most - s->least) / 2;
+  scalar[C1] = 0;
+  if (s->kind == HK_RELAX_JACOBI) {
+    scalar[C2] = s->omega;
+    return;
+  }
+  scalar[C2] = 1 / centre;
+  scalar[SIGMA] = centre / half, scalar[HALF] = half, scalar[RHO] = half / centre;
+}
+
+/* log of Chebyshev's polynomial T_k(y), y > 1 */
+static double log_polynomial(int k, double y)
+{
+  const double all = k * acosh(y);
+  return all + log1p(exp(-2 * all)) - log(2);
+}
+
+/* Residuals fell by `ratio` in k steps on [least, most]. Where that is less than 1 / T_k(sigma), the part that fell least has
+ * T_k(y) / T_k(sigma) = ratio, the eigenvalue centre - y half: *least. False where it is not below. */
+static bool find_least(const hk_relax *s, int k, double ratio, double *least)
+{
+  const double centre = (s->most + s->least) / 2, half = (s->most - s->least) / 2;
+  const double excess = log(ratio) + log_polynomial(k, centre / half);
+  if (!(excess > 1)) return false;
+  const double y = cosh((excess + log(2)) / k), found = centre - y * half;
+  if (!(found < 0.8 * s->least)) return false;
+  *least = hk_larger(0.9 * found, s->least / 16);
+  return true;
+}
+
+typedef struct progress {
+  double norm, start; /* of the first residual; of that with which the recurrence began */
+  int begun;          /* steps before it */
+} progress;
+
+static hk_status look(hk_relax *s, double *scalar)
+{
+  hk_status status = HK_OK;
+  const void *data;
+  HK_TRY(hk_graph_launch(s->graph));
+  HK_TRY(hk_fetch_begin(s->fetch, 0, s->scalar, 0, SCALARS * 8));
+  HK_TRY(hk_fetch_wait(s->fetch, &data));
+  for (int k = 0; k < SCALARS; k++) scalar[k] = ((const double *)data)[k];
+cleanup:
+  return status;
+}
+
+/* Chebyshev: another interval, where residuals fall too slowly. */
+static hk_status adapt(hk_relax *s, double *scalar, progress *p)
+{
+  const int k = (int)scalar[STEP] - 1 - p->begun;
+  if (s->kind != HK_RELAX_CHEBYSHEV || k < EVERY - 1 ||
+      !find_least(s, k, sqrt(scalar[RR]) / p->start, &s->least))
+    return HK_OK;
+  begin(s, scalar);
+  p->begun = (int)scalar[STEP], p->start = sqrt(scalar[RR]);
+  return hk_buffer_write(s->scalar, 0, SCALARS * 8, scalar);
+}
+
+static hk_status run_until_done(hk_relax *s, const hk_solve_run *run, double *scalar, progress *p)
+{
+  hk_status status = HK_OK;
+  const hk_words *words = hk_reduced_words(s->a);
+  while (scalar[DONE] == 0) {
+    HK_TRY(look(s, scalar));
+    const double residual = sqrt(scalar[RR]);
+    if (run->progress) run->progress((int)scalar[STEP], residual / p->norm, run->user);
+    HK_CHECK(!run->stop || !run->stop(run->user), HK_STOPPED,
+             "stopped after %d iterations, residual %.3g", (int)scalar[STEP], residual / p->norm);
+    HK_CHECK(residual <= 1e6 * p->norm, HK_NOT_CONVERGED,
+             "residuals grow: %.3g after %d iterations; %s is not positive definite: %s",
+             residual / p->norm, (int)scalar[STEP], words->matrix, words->remedy);
+    if (scalar[DONE] == 0) HK_TRY(adapt(s, scalar, p));
+  }
+cleanup:
+  return status;
+}
+
+/* |T^T (f - K x)|, by the host. */
+static hk_status find_residual(hk_relax *s, const double *f, double *r, double *norm)
+{
+  hk_status status = HK_OK;
+  double sum = 0;
+  if (!s->a->plain) HK_TRY(hk_reduced_fill(s->a, s->x));
+  HK_TRY(hk_reduced_apply(s->a, s->x, s->q));
+  HK_TRY(hk_buffer_read_reals(s->q, s->double_precision, 0, s->n, r));
+  for (hk_count i = 0; i < s->n; i++) r[i] = f[i] - r[i];
+  for (hk_count i = 0; i < s->n; i++) sum += r[i] * r[i];
+  *norm = sqrt(sum);
+cleanup:
+  return status;
+}
+
+static hk_status keep_history(hk_relax *s, double norm, int steps, hk_linear_report *report)
+{
+  hk_status status = HK_OK;
+  double *pair = NULL;
+  HK_TRY(hk_get(&pair, 2 * (hk_count)steps));
+  HK_TRY(hk_resize(&report->history, report->history_count + steps + 1));
+  HK_TRY(hk_buffer_read(s->history, 0, steps * 16LL, pair));
+  for (int k = 0; k < steps; k++)
+    report->history[report->history_count++] = sqrt(pair[2 * k]) / norm;
+  report->iterations += steps;
+cleanup:
+  hk_free(&pair);
+  return status;
+}
+
+/* f := T^T f as the device's precision has it, in `load`. */
+static hk_status send(hk_relax *s, const double *f, const double *u, double *load)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_buffer_write_reals(s->f, s->double_precision, 0, s->n, f));
+  HK_TRY(hk_reduced_collect(s->a, s->f));
+  HK_TRY(hk_buffer_read_reals(s->f, s->double_precision, 0, s->n, load));
+  HK_TRY(hk_buffer_write_reals(s->x, s->double_precision, 0, s->n, u));
+cleanup:
+  return status;
+}
+
+/* Steps until the device says that it is done; then what is left, computed anew. */
+static hk_status solve_round(hk_relax *s, const hk_solve_run *run, const double *load, double *r,
+                             progress *p, hk_linear_report *report, hk_status *ended)
+{
+  hk_status status = HK_OK;
+  double scalar[SCALARS] = {0}, left;
+  const int room = run->iterations - report->iterations;
+  scalar[MOST] = room < s->steps ? room : s->steps;
+  scalar[LIMIT] = pow(0.95 * run->tolerance * p->norm, 2);
+  p->start = report->residual * p->norm, p->begun = 0;
+  begin(s, scalar);
+  HK_TRY(hk_buffer_write(s->scalar, 0, sizeof scalar, scalar));
+  *ended = run_until_done(s, run, scalar, p);
+  if (*ended != HK_OK && *ended != HK_STOPPED && *ended != HK_NOT_CONVERGED) HK_TRY(*ended);
+  HK_TRY(keep_history(s, p->norm, (int)scalar[STEP], report));
+  HK_TRY(find_residual(s, load, r, &left));
+  report->residual = left / p->norm;
+cleanup:
+  return status;
+}
+
+/* Rounds, as the step that follows the last residual may have enlarged it. */
+static hk_status solve_rounds(hk_relax *s, const hk_solve_run *run, const double *load, double *r,
+                              hk_linear_report *report)
+{
+  enum { MOST_ROUNDS = 12 };
+  hk_status status = HK_OK, ended = HK_OK;
+  progress p = {0};
+  HK_TRY(find_residual(s, load, r, &p.norm));
+  HK_CHECK(isfinite(p.norm), HK_NOT_CONVERGED,
+           "the load or the prescribed %s is not a finite number", hk_reduced_words(s->a)->value);
+  report->residual = p.norm > 0;
+  for (int round = 0; !(report->residual <= run->tolerance); round++) {
+    const double before = report->residual;
+    HK_TRY(solve_round(s, run, load, r, &p, report, &ended));
+    if (ended != HK_OK || report->residual <= run->tolerance) break;
+    HK_CHECK(report->iterations < run->iterations && round < MOST_ROUNDS &&
+                 report->residual < 0.9 * before,
+             HK_NOT_CONVERGED,
+             "not converged after %d iterations: residual %.3g, asked for %.3g; give more "
+             "iterations, or relaxation: multigrid",
+             report->iterations, report->residual, run->tolerance);
+  }
+  status = ended;
+cleanup:
+  return status;
+}
+
+void hk_relax_tell_damping(const hk_relax *s, hk_linear_report *report)
+{
+  if (s->kind != HK_RELAX_JACOBI) return;
+  report->damping = s->omega;
+  if (s->omega < 1)
+    snprintf(
+        report->note, sizeof report->note,
+        "jacobi: %d steps, each times %.3g: eigenvalues of D^-1 K reach up to %.3g, and from 2 "
+        "on undamped steps diverge",
+        report->iterations, s->omega, s->most);
+}
+
+hk_status hk_relax_solve(hk_relax *s, const hk_solve_run *run, const double *f, double *u,
+                         hk_linear_report *report)
+{
+  hk_status status = HK_OK;
+  double *load = NULL, *r = NULL;
+  HK_TRY(hk_get(&load, s->n));
+  HK_TRY(hk_get(&r, s->n));
+  HK_TRY(send(s, f, u, load));
+  const hk_status solved = solve_rounds(s, run, load, r, report);
+  if (solved != HK_OK && solved != HK_NOT_CONVERGED && solved != HK_STOPPED) HK_TRY(solved);
+  HK_TRY(hk_resize(&report->history, report->history_count + 1));
+  report->history[report->history_count++] = report->residual;
+  HK_TRY(hk_buffer_read_reals(s->x, s->double_precision, 0, s->n, u));
+  status = solved;
+cleanup:
+  hk_free(&load);
+  hk_free(&r);
+  return status;
+}

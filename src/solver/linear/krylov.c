@@ -1,0 +1,16 @@
+#include "solver/linear/krylov.h"
+
+hk_status hk_krylov_kernel(hk_device *device, const char *function, bool double_precision,
+                           hk_kernel **out)
+{
+  const hk_device_info *info = hk_device_describe(device);
+  const hk_count sums = (hk_count)info->group_threads * info->lanes;
+  return hk_kernel_create(
+      device,
+      &(hk_kernel_desc){.text = "krylov",
+                        .function = function,
+                        .double_precision = double_precision,
+                        .define = {{"CHUNK", HK_KRYLOV_CHUNK}, {"LIST", HK_KRYLOV_LIST}},
+                        .local = 2 * hk_local_bytes(sums, 8)},
+      out);
+}

@@ -1,0 +1,427 @@
+#include "solver/linear/linear.h"
+#include "element/element.h"
+#include "operator/lower/vertices.h"
+#include "solver/linear/accuracy.h"
+#include "solver/linear/list.h"
+#include "solver/linear/probe.h"
+#include "solver/linear/scale.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Degrees of freedom up to which factors are made sooner than iterations end; HIGH times as many of elements of order 3 and more. */
+enum { MOST_FLAT = 200000, MOST_SOLID = 20000, HIGH = 6 };
+
+/* Tolerances of solutions that serve to judge others. What hardly holds a body shows in residuals of rounding alone when they are small. */
+static const double ROUGH = 1e-4, FINE = 1e-10;
+
+static const hk_method *const methods[] = {HK_METHOD_LIST};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+struct hk_linear {
+  hk_linear_desc desc; /* of what was borrowed for create alone, nothing is kept */
+  hk_constraints constraints;
+  hk_reduced a;
+  hk_solver solver;
+  bool may_factor; /* auto: factors are taken where iterations fail */
+  double tolerance, seconds;
+  double digits; /* tolerance of solve_roughly */
+  int iterations;
+  double *scaled; /* scaled[dofs]: f near 1 */
+  char note[192];
+};
+
+void hk_linear_report_clear(hk_linear_report *report)
+{
+  hk_free(&report->history);
+  *report = (hk_linear_report){0};
+}
+
+static bool is(const char *name, const char *wanted)
+{
+  return hk_same_text(name && name[0] ? name : "auto", wanted);
+}
+
+/* NULL: not known. */
+static const hk_method *find_method(const char *name)
+{
+  for (int k = 0; k < METHODS; k++)
+    if (is(name, methods[k]->name)) return methods[k];
+  return NULL;
+}
+
+static hk_status refuse_method(const char *name)
+{
+  char list[256] = "";
+  size_t at = 0;
+  for (int k = 0; k < METHODS; k++)
+    at += (size_t)snprintf(list + at, sizeof list - at, "%s %s",
+                           k == METHODS - 1 ? " or"
+                           : k              ? ","
+                                            : "",
+                           methods[k]->name);
+  return hk_error_set(HK_USAGE, "method %s: not known; give auto,%s", name, list);
+}
+
+/* Coordinates, unless they are given, are those of the space's mesh. */
+static hk_status create_solver(hk_linear *s, const hk_method *method)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = s->desc.op->desc.space;
+  hk_method_job job = {
+      .a = &s->a, .constraints = &s->constraints, .x = s->desc.near_null, .desc = &s->desc};
+  double *own = NULL;
+  if (!job.x) {
+    HK_TRY(hk_get(&own, (hk_count)space->padded * space->dim));
+    hk_space_to_internal(space, space->dim, space->mesh->x, own);
+    job.x = own;
+  }
+  hk_solver_destroy(&s->solver);
+  HK_TRY(hk_solver_create(method, &job, &s->solver));
+  s->iterations = s->desc.iterations ? s->desc.iterations : s->solver.iterations;
+cleanup:
+  hk_free(&own);
+  return status;
+}
+
+static bool is_gpu(const hk_device *device)
+{
+  const hk_device_info *info = hk_device_describe(device);
+  return info->compiles && !info->emulated;
+}
+
+/* Factors where the processor makes them sooner than iterations end: few degrees of freedom. */
+static bool is_small(hk_count nodes, int components, int dim, const hk_device *device)
+{
+  return nodes * components <= (dim == 2 && !is_gpu(device) ? MOST_FLAT : MOST_SOLID);
+}
+
+static bool small(const hk_space *space, const hk_device *device)
+{
+  return is_small(space->nodes, space->components, space->dim, device);
+}
+
+bool hk_linear_factors(const char *method, const char *preconditioner, const hk_mesh *mesh,
+                       int components, const hk_device *device)
+{
+  const hk_method *own = find_method(method);
+  if (own) return own != &hk_method_cg && own != &hk_method_femses;
+  return is(method, "auto") && is(preconditioner, "auto") &&
+         is_small(mesh->node_count, components, mesh->dim, device);
+}
+
+const char *hk_linear_own_form(const char *method)
+{
+  const hk_method *own = find_method(method);
+  return own ? own->form : NULL;
+}
+
+hk_status hk_linear_refuse_order(const char *method)
+{
+  return hk_error_set(HK_BAD_INPUT,
+                      "method %s: keeps K by elements of first and second order, and these are "
+                      "of element: {order: p}: give auto, cg, cholesky, dense or dense-to-sparse",
+                      method);
+}
+
+const char *hk_linear_form(const char *method, const char *preconditioner, const hk_mesh *mesh,
+                           int components, const hk_device *device)
+{
+  const bool any = is(preconditioner, "auto"),
+             factors = hk_linear_factors(method, preconditioner, mesh, components, device),
+             levels = (any || is(preconditioner, "multigrid")) && !hk_vertices_exist(mesh);
+  const hk_method *own = find_method(method);
+  const hk_operator_kind *edges;
+  if (own && own->form) return own->form;
+  if (hk_operator_choose("edges", mesh, NULL, &edges) != HK_OK) return "assembled";
+  return factors || levels || components < mesh->dim || hk_device_describe(device)->compiles
+             ? "assembled"
+             : "edges";
+}
+
+/* Factors that may take minutes, but no hours and no hundreds of gigabytes. */
+static bool factors_fit(const hk_space *space)
+{
+  return (hk_count)space->nodes * space->components <=
+         15LL * (space->dim == 2 ? MOST_FLAT : MOST_SOLID);
+}
+
+/* Rows of elements of order 3 and more are long: a product with them on the processor takes a good part of what factors take. */
+static bool is_high(const hk_mesh *mesh)
+{
+  for (int b = 0; b < mesh->block_count; b++)
+    if (hk_element_of(mesh->block[b].shape)->order > 2) return true;
+  return false;
+}
+
+static bool factors_are_sooner(const hk_space *space, const hk_device *device)
+{
+  return small(space, device) ||
+         (!is_gpu(device) && is_high(space->mesh) &&
+          is_small(space->nodes / HIGH, space->components, space->dim, device));
+}
+
+/* A factor that finds no memory or no library is no reason to give up. */
+static hk_status choose(hk_linear *s)
+{
+  hk_status status = HK_OK;
+  const char *why;
+  const hk_space *space = s->desc.op->desc.space;
+  const bool may = hk_method_direct.available(&s->desc, &why);
+  if (!is(s->desc.method, "auto")) return create_solver(s, find_method(s->desc.method));
+  if (is(s->desc.preconditioner, "auto") && may &&
+      factors_are_sooner(space, s->desc.op->desc.device)) {
+    status = create_solver(s, &hk_method_direct);
+    if (status != HK_NO_RESOURCES) return status;
+    snprintf(s->note, sizeof s->note, "no memory for factors: conjugate gradients taken");
+  } else if (small(space, s->desc.op->desc.device) && !may)
+    snprintf(s->note, sizeof s->note, "%s: conjugate gradients taken", why);
+  s->may_factor = factors_fit(space) && may;
+  HK_TRY(create_solver(s, &hk_method_cg));
+cleanup:
+  return status;
+}
+
+hk_status hk_linear_create(const hk_linear_desc *desc, hk_linear **out)
+{
+  hk_status status = HK_OK;
+  hk_linear *s = NULL;
+  const double start = hk_seconds();
+  const hk_space *space = desc->op->desc.space;
+  if (!is(desc->method, "auto") && !find_method(desc->method)) return refuse_method(desc->method);
+  HK_CHECK(desc->constraints->dofs == (hk_count)space->padded * space->components, HK_INTERNAL,
+           "constraints of %lld degrees of freedom, where there are %lld",
+           (long long)desc->constraints->dofs, (long long)space->padded * space->components);
+  HK_TRY(hk_new(&s));
+  s->desc = *desc;
+  s->tolerance = desc->tolerance > 0               ? desc->tolerance
+                 : desc->op->desc.double_precision ? 1e-8
+                                                   : 1e-5;
+  HK_TRY(hk_constraints_copy(desc->constraints, &s->constraints));
+  HK_TRY(hk_get(&s->scaled, s->constraints.dofs));
+  HK_TRY(hk_reduced_create(desc->op, &s->constraints, &s->a));
+  HK_TRY(choose(s));
+  s->desc.constraints = NULL, s->desc.near_null = NULL;
+  s->desc.method = s->desc.preconditioner = s->desc.library = s->desc.ordering = NULL;
+  s->desc.relaxation = NULL;
+  s->seconds = hk_seconds() - start;
+  *out = s, s = NULL;
+cleanup:
+  hk_linear_destroy(&s);
+  return status;
+}
+
+void hk_linear_destroy(hk_linear **linear)
+{
+  hk_linear *s = *linear;
+  if (!s) return;
+  hk_solver_destroy(&s->solver);
+  hk_reduced_destroy(&s->a);
+  hk_constraints_clear(&s->constraints);
+  hk_free(&s->scaled);
+  hk_free(linear);
+}
+
+static void fill_report(const hk_linear *s, double start, hk_linear_report *report)
+{
+  snprintf(report->method, sizeof report->method, "%s", s->solver.title);
+  if (s->note[0]) {
+    char own[sizeof s->note - 2];
+    snprintf(own, sizeof own, "%.189s", report->note);
+    snprintf(report->note, sizeof report->note, "%s%s%s", s->note, own[0] ? "; " : "", own);
+  }
+  report->seconds_setup = s->seconds;
+  report->seconds_solve = hk_seconds() - start;
+  report->bytes = s->a.bytes + s->solver.bytes;
+}
+
+static void start_from_offset(const hk_linear *s, double *u)
+{
+  for (hk_count i = 0; i < s->constraints.dofs; i++) u[i] = 0;
+  hk_constraints_apply(&s->constraints, u);
+}
+
+/* u = S f to a few digits. What did not converge serves all the same: who asks sees how far u has come. */
+static hk_status solve_roughly(void *user, const double *f, double *u)
+{
+  hk_linear *s = user;
+  hk_linear_report own = {0};
+  const hk_solve_run run = {.tolerance = s->digits,
+                            .iterations = s->iterations,
+                            .stop = s->desc.stop,
+                            .user = s->desc.user};
+  for (hk_count i = 0; i < s->constraints.dofs; i++) u[i] = 0;
+  const hk_status status = s->solver.method->solve(&s->solver, &run, f, u, &own);
+  hk_linear_report_clear(&own);
+  return status == HK_NOT_CONVERGED ? HK_OK : status;
+}
+
+/* Solvers borrow the constraints: for what follows all that is held is held at 0. */
+static hk_status hold_at_zero(hk_linear *s, double **offset)
+{
+  double *none = NULL;
+  const hk_status status = hk_get(&none, s->constraints.count);
+  *offset = s->constraints.offset;
+  if (status == HK_OK) s->constraints.offset = none;
+  return status;
+}
+
+static void hold_again(hk_linear *s, double *offset)
+{
+  if (s->constraints.offset != offset) hk_free(&s->constraints.offset);
+  s->constraints.offset = offset;
+}
+
+static hk_status find_accuracy(hk_linear *s, double digits, const double *f, const double *u,
+                               hk_accuracy *found)
+{
+  hk_status status = HK_OK;
+  double *offset = NULL;
+  s->digits = digits;
+  HK_TRY(hold_at_zero(s, &offset));
+  status = hk_accuracy_find(
+      &(hk_accuracy_desc){
+          .op = s->desc.op, .held = &s->constraints, .solve = solve_roughly, .user = s},
+      f, u, found);
+cleanup:
+  hold_again(s, offset);
+  return status;
+}
+
+/* A residual above the tolerance is no error where rounding allows no more: f is small beside the parts that K u is the sum of, as of slender
+ * bodies and of what is hardly held. Iterations find the error of u no better than u: with a large residual it is not known. */
+static hk_status judge(hk_linear *s, const double *f, const double *u, hk_linear_report *report)
+{
+  const double many = 16, digits = 1e-2, known = 0.1, unit = hk_accuracy_unit(s->desc.op);
+  const char *precision = s->desc.op->desc.double_precision ? "double" : "single";
+  hk_accuracy found = {0};
+  char words[512];
+  snprintf(words, sizeof words, "%s", hk_error());
+  const hk_status status = find_accuracy(s, FINE, f, u, &found);
+  if (status != HK_OK) return status;
+  if (!(found.backward <= many * unit) || (!s->solver.factors && report->residual > known))
+    return hk_error_set(HK_NOT_CONVERGED, "%s", words);
+  if (!(found.forward <= digits))
+    return hk_error_set(
+        HK_NOT_CONVERGED,
+        "rounding in %s precision leaves no digit of the %s: estimated relative "
+        "error %.2g%s; %s",
+        precision, hk_reduced_words(&s->a)->values, found.forward,
+        s->desc.op->desc.double_precision ? "" : ": give double precision, or factors", words);
+  report->error = found.forward;
+  snprintf(report->note, sizeof report->note,
+           "residual %.2g: all that rounding in %s precision allows here", report->residual,
+           precision);
+  return HK_OK;
+}
+
+static hk_status solve_once(hk_linear *s, const hk_solve_run *run, const double *f, double *u,
+                            hk_linear_report *report)
+{
+  const hk_status status = s->solver.method->solve(&s->solver, run, f, u, report);
+  return status == HK_NOT_CONVERGED && isfinite(report->residual) ? judge(s, f, u, report) : status;
+}
+
+/* Iterations did not converge: another method, or levels in double, for this right side and those that follow. What that cannot mend stays
+ * as it was; a stop is a stop. */
+static hk_status fall_back(hk_linear *s, const hk_method *method, const hk_solve_run *run,
+                           const double *f, double *u, hk_linear_report *report)
+{
+  hk_status status = HK_OK;
+  hk_linear_report own = {0};
+  hk_solver iterative = s->solver;
+  double *better = NULL;
+  char words[sizeof report->note], note[sizeof s->note];
+  snprintf(words, sizeof words, "%.180s", hk_error());
+  memcpy(note, s->note, sizeof note);
+  s->solver = (hk_solver){0};
+  HK_TRY(hk_get(&better, s->constraints.dofs));
+  start_from_offset(s, better);
+  HK_TRY(create_solver(s, method));
+  snprintf(s->note, sizeof s->note,
+           "conjugate gradients ended after %d iterations with the residual %.2g: %s",
+           report->iterations, report->residual,
+           method == &hk_method_direct ? "factors taken"
+                                       : "multigrid made anew in double precision");
+  HK_TRY(solve_once(s, run, f, better, &own));
+  memcpy(u, better, (size_t)s->constraints.dofs * sizeof *u);
+  hk_linear_report_clear(report);
+  *report = own, own = (hk_linear_report){0};
+cleanup:
+  hk_linear_report_clear(&own);
+  hk_free(&better);
+  if (status == HK_OK) {
+    hk_solver_destroy(&iterative);
+    s->may_factor = s->may_factor && method != &hk_method_direct;
+    return HK_OK;
+  }
+  memcpy(s->note, note, sizeof note);
+  hk_solver_destroy(&s->solver);
+  s->solver = iterative;
+  return status == HK_STOPPED ? status : hk_error_set(HK_NOT_CONVERGED, "%s", words);
+}
+
+/* Levels in single precision: what holds a body hardly at all, a film or springs, is lost in them. */
+static hk_status widen(hk_linear *s, const hk_solve_run *run, const double *f, double *u,
+                       hk_linear_report *report)
+{
+  s->desc.double_levels = true;
+  const hk_status status = fall_back(s, s->solver.method, run, f, u, report);
+  s->desc.double_levels = status == HK_OK;
+  return status;
+}
+
+/* The exponent by which f is scaled: u then is too, where no offset speaks against it. */
+static int find_scale(const hk_linear *s, const double *f)
+{
+  for (hk_index i = 0; i < s->constraints.count; i++)
+    if (s->constraints.offset[i] != 0) return 0;
+  return hk_scale_find(f, s->constraints.dofs);
+}
+
+hk_status hk_linear_solve(hk_linear *s, const double *f, double *u, hk_linear_report *report)
+{
+  hk_linear_report own = {0};
+  const double start = hk_seconds();
+  const hk_solve_run run = {s->tolerance, s->iterations, s->desc.progress, s->desc.stop,
+                            s->desc.user};
+  const int scale = find_scale(s, f);
+  hk_scale_by(-scale, f, s->constraints.dofs, s->scaled);
+  start_from_offset(s, u);
+  hk_status status = solve_once(s, &run, s->scaled, u, &own);
+  if (status == HK_NOT_CONVERGED && s->solver.single_levels && own.iterations < run.iterations)
+    status = widen(s, &run, s->scaled, u, &own);
+  if (status == HK_NOT_CONVERGED && s->may_factor)
+    status = fall_back(s, &hk_method_direct, &run, s->scaled, u, &own);
+  hk_scale_by(scale, u, s->constraints.dofs, u);
+  fill_report(s, start, &own);
+  if (report)
+    *report = own;
+  else
+    hk_linear_report_clear(&own);
+  return status;
+}
+
+hk_status hk_linear_error(hk_linear *s, const double *f, const double *u, double *error)
+{
+  hk_accuracy found = {0};
+  const hk_status status = find_accuracy(s, ROUGH, f, u, &found);
+  *error = found.forward;
+  return status;
+}
+
+hk_status hk_linear_probe(hk_linear *s, hk_null_modes *out)
+{
+  hk_status status = HK_OK;
+  double *offset = NULL;
+  *out = (hk_null_modes){0};
+  s->digits = ROUGH;
+  HK_TRY(hold_at_zero(s, &offset));
+  status = hk_probe_find(
+      &(hk_probe_desc){
+          .op = s->desc.op, .held = &s->constraints, .solve = solve_roughly, .user = s},
+      out);
+cleanup:
+  hold_again(s, offset);
+  return status;
+}

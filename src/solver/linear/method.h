@@ -1,0 +1,63 @@
+/* Ways of solving T^T (K u - f) = 0: each a line in the list (solver/linear/list.h), chosen by its name in hk_linear_desc.method.
+ *
+ *   create   all memory is obtained, kernels are compiled, factors made; solver->data, title, bytes, iterations are filled
+ *   solve    u satisfies the constraints before and after; fills iterations, residual, history, note of the report, which is empty
+ *   destroy  takes what create left, also where that failed midway
+ * Errors of create and solve are those of hk_linear_create and hk_linear_solve. */
+#ifndef HK_SOLVER_LINEAR_METHOD_H
+#define HK_SOLVER_LINEAR_METHOD_H
+#include "solver/linear/linear.h"
+#include "solver/linear/reduced.h"
+
+typedef struct hk_solve_run {
+  double tolerance;
+  int iterations;
+  void (*progress)(int iteration, double residual, void *user);
+  bool (*stop)(void *user);
+  void *user;
+} hk_solve_run;
+
+typedef struct hk_method_job { /* all of it borrowed */
+  const hk_reduced *a;         /* outlives the solver, as do constraints */
+  hk_constraints *constraints;
+  const double *x;            /* x[padded][dim], for create alone */
+  const hk_linear_desc *desc; /* for create alone */
+} hk_method_job;
+
+typedef struct hk_solver hk_solver;
+
+typedef struct hk_method {
+  const char *name;
+  const char *form; /* of K that it is made from, a name of hk_operator's list; NULL: any */
+  /* whether what it needs is there; else *why (static text); NULL: always */
+  bool (*available)(const hk_linear_desc *desc, const char **why);
+  hk_status (*create)(const hk_method_job *job, hk_solver *solver);
+  hk_status (*solve)(const hk_solver *solver, const hk_solve_run *run, const double *f, double *u,
+                     hk_linear_report *report);
+  void (*destroy)(hk_solver *solver);
+} hk_method;
+
+struct hk_solver {
+  const hk_method *method; /* NULL: none was made */
+  char title[64];          /* of hk_linear_report.method */
+  int iterations;          /* at most, where the caller names no number */
+  hk_count bytes;          /* own ones, on device and host */
+  bool factors;            /* of A */
+  bool single_levels;      /* multigrid in single precision below iterations in double */
+  void *data;
+};
+
+/* *solver is zero before; destroy also after a failure. */
+static inline hk_status hk_solver_create(const hk_method *method, const hk_method_job *job,
+                                         hk_solver *solver)
+{
+  solver->method = method;
+  return method->create(job, solver);
+}
+
+static inline void hk_solver_destroy(hk_solver *solver)
+{
+  if (solver->method) solver->method->destroy(solver);
+  *solver = (hk_solver){0};
+}
+#endif

@@ -1,0 +1,292 @@
+#include "solver/linear/multigrid/level.h"
+#include "operator/measure/diagonal.h"
+#include "solver/linear/krylov.h"
+#include <math.h>
+
+enum { MOST_BLOCK = HK_MOST_BLOCK, POWER_STEPS = 16 };
+enum { WITH_PRODUCT = 1, ADD_TO_X = 2, RESIDUAL_ONLY = 4 }; /* solver/linear/multigrid/level.k.h */
+
+static hk_status take(hk_level *v, hk_buffer **out)
+{
+  const hk_count bytes = (hk_count)v->nodes * v->block * (v->double_precision ? 8 : 4);
+  v->bytes += bytes;
+  return hk_buffer_create(v->device, bytes, out);
+}
+
+hk_status hk_level_create(hk_level *v, bool own_vectors)
+{
+  hk_status status = HK_OK;
+  if (own_vectors) {
+    HK_TRY(take(v, &v->b));
+    HK_TRY(take(v, &v->x));
+  }
+  HK_TRY(take(v, &v->r));
+  HK_TRY(take(v, &v->d));
+  HK_TRY(take(v, &v->ad));
+  HK_TRY(hk_level_kernel(v->device, "level_smooth", v->block, v->block, v->double_precision,
+                         &v->smooth));
+cleanup:
+  return status;
+}
+
+void hk_level_destroy(hk_level *v)
+{
+  hk_buffer **const buffer[] = {&v->inverse, &v->b, &v->x, &v->r, &v->d, &v->ad};
+  for (size_t k = 0; k < sizeof buffer / sizeof *buffer; k++) hk_buffer_destroy(buffer[k]);
+  hk_kernel_destroy(&v->smooth);
+  hk_patches_destroy(&v->patches);
+  hk_block_rows_destroy(&v->rows);
+  *v = (hk_level){0};
+}
+
+static void put_inverse(const double *diagonal, int n, bool pointwise, int width, hk_index i,
+                        double *to)
+{
+  double a[MOST_BLOCK * MOST_BLOCK];
+  const int size = n * n;
+  for (int q = 0; q < size; q++)
+    a[q] = pointwise && q / n != q % n ? 0 : diagonal[(hk_count)i * size + q];
+  hk_block_invert(n, a);
+  for (int q = 0; q < size; q++) to[((hk_count)(i / width) * size + q) * width + i % width] = a[q];
+}
+
+hk_status hk_level_set_diagonal(hk_level *v, const double *diagonal, hk_index nodes, bool pointwise)
+{
+  hk_status status = HK_OK;
+  double *inverse = NULL;
+  const int width = hk_device_describe(v->device)->width, size = v->block * v->block;
+  const hk_count count = (hk_count)v->nodes * size, bytes = count * (v->double_precision ? 8 : 4);
+  HK_TRY(hk_get(&inverse, count));
+#pragma omp parallel for schedule(static)
+  for (hk_index i = 0; i < nodes; i++)
+    put_inverse(diagonal, v->block, pointwise, width, i, inverse);
+  if (!v->inverse) {
+    HK_TRY(hk_buffer_create(v->device, bytes, &v->inverse));
+    v->bytes += bytes;
+  }
+  HK_TRY(hk_buffer_write_reals(v->inverse, v->double_precision, 0, count, inverse));
+cleanup:
+  hk_free(&inverse);
+  return status;
+}
+
+/* ad = A x */
+static hk_status multiply(const hk_level *v, hk_buffer *x, hk_buffer *to)
+{
+  hk_status status = HK_OK;
+  if (!v->a) return hk_block_rows_multiply(&v->rows, x, NULL, 1, to);
+  if (!v->a->plain) HK_TRY(hk_reduced_fill(v->a, x));
+  HK_TRY(hk_reduced_apply(v->a, x, to));
+cleanup:
+  return status;
+}
+
+static hk_status step_of_nodes(const hk_level *v, const hk_buffer *from, hk_buffer *x, double c1,
+                               double c2, int mode)
+{
+  const int group = hk_level_group(v->device);
+  const hk_argument argument[] = {
+      hk_arg_buffer(from), hk_arg_buffer(v->ad),      hk_arg_buffer(v->r), hk_arg_buffer(v->d),
+      hk_arg_buffer(x),    hk_arg_buffer(v->inverse), hk_arg_real(c1),     hk_arg_real(c2),
+      hk_arg_int(mode),    hk_arg_int(v->nodes)};
+  return hk_kernel_launch(v->smooth, 0, (v->nodes + group - 1) / group, argument, 10);
+}
+
+static hk_status step(const hk_level *v, const hk_buffer *from, hk_buffer *x, double c1, double c2,
+                      int mode)
+{
+  hk_status status = HK_OK;
+  if (!v->patches.count || mode & RESIDUAL_ONLY) return step_of_nodes(v, from, x, c1, c2, mode);
+  if (mode & WITH_PRODUCT) HK_TRY(step_of_nodes(v, from, x, 0, 0, WITH_PRODUCT | RESIDUAL_ONLY));
+  HK_TRY(hk_patches_step(&v->patches, mode & WITH_PRODUCT ? v->r : from, v->d, x, c1, c2, mode));
+cleanup:
+  return status;
+}
+
+hk_status hk_level_smooth(const hk_level *v, const hk_buffer *b, hk_buffer *x, bool zero)
+{
+  hk_status status = HK_OK;
+  const double least = v->most / v->ratio, centre = (v->most + least) / 2,
+               half = (v->most - least) / 2, sigma = centre / half;
+  double rho = 1 / sigma;
+  if (!zero) HK_TRY(multiply(v, x, v->ad));
+  HK_TRY(step(v, b, x, 0, 1 / centre, zero ? 0 : WITH_PRODUCT | ADD_TO_X));
+  for (int k = 1; k < v->degree; k++) {
+    const double next = 1 / (2 * sigma - rho);
+    HK_TRY(multiply(v, v->d, v->ad));
+    HK_TRY(step(v, zero && k == 1 ? b : v->r, x, next * rho, 2 * next / half,
+                WITH_PRODUCT | ADD_TO_X));
+    rho = next;
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_level_residual(const hk_level *v, const hk_buffer *b, hk_buffer *x)
+{
+  hk_status status = HK_OK;
+  if (!v->a) return hk_block_rows_multiply(&v->rows, x, b, -1, v->r);
+  HK_TRY(multiply(v, x, v->ad));
+  HK_TRY(step(v, b, x, 0, 0, WITH_PRODUCT | RESIDUAL_ONLY));
+cleanup:
+  return status;
+}
+
+/* x = D^-1 A x, by way of ad; d is overwritten. */
+static hk_status power(const hk_level *v, hk_buffer *x)
+{
+  hk_status status = HK_OK;
+  HK_TRY(multiply(v, x, v->ad));
+  HK_TRY(step(v, v->ad, x, 0, 1, 0));
+cleanup:
+  return status;
+}
+
+typedef struct measuring {
+  hk_kernel *scatter, *dot;
+  hk_buffer *part;
+  double *sum;
+  hk_count groups;
+  int32_t n;
+} measuring;
+
+static hk_status norm_of(const measuring *k, const hk_buffer *x, double *norm)
+{
+  hk_status status = HK_OK;
+  double sum = 0;
+  const hk_argument argument[] = {hk_arg_buffer(x), hk_arg_buffer(x), hk_arg_buffer(k->part),
+                                  hk_arg_int(k->n)};
+  HK_TRY(hk_kernel_launch(k->dot, 0, k->groups, argument, 4));
+  HK_TRY(hk_buffer_read(k->part, 0, k->groups * 8, k->sum));
+  for (hk_count g = 0; g < k->groups; g++) sum += k->sum[g];
+  *norm = sqrt(sum);
+cleanup:
+  return status;
+}
+
+hk_status hk_level_measure(hk_level *v)
+{
+  hk_status status = HK_OK;
+  measuring k = {.n = v->nodes * v->block,
+                 .groups = hk_krylov_groups((hk_count)v->nodes * v->block)};
+  double before, after;
+  HK_TRY(hk_krylov_kernel(v->device, "krylov_scatter", v->double_precision, &k.scatter));
+  HK_TRY(hk_krylov_kernel(v->device, "krylov_dot", v->double_precision, &k.dot));
+  HK_TRY(hk_buffer_create(v->device, k.groups * 8, &k.part));
+  HK_TRY(hk_get(&k.sum, k.groups));
+  const hk_argument argument[] = {hk_arg_buffer(v->r), hk_arg_int(k.n)};
+  HK_TRY(hk_kernel_launch(k.scatter, 0, k.groups, argument, 2));
+  for (int i = 0; i < POWER_STEPS; i++) HK_TRY(power(v, v->r));
+  HK_TRY(norm_of(&k, v->r, &before));
+  HK_TRY(power(v, v->r));
+  HK_TRY(norm_of(&k, v->r, &after));
+  v->most = before > 0 && isfinite(after) ? 1.15 * after / before : 1;
+cleanup:
+  hk_kernel_destroy(&k.scatter);
+  hk_kernel_destroy(&k.dot);
+  hk_buffer_destroy(&k.part);
+  hk_free(&k.sum);
+  return status;
+}
+
+/* diagonal[nodes][block^2] = blocks of K's own diagonal. */
+static hk_status read_diagonal(const hk_level *v, double *diagonal)
+{
+  hk_status status = HK_OK;
+  hk_operator *op = v->a->op;
+  const hk_count count = (hk_count)v->nodes * v->block * v->block;
+  hk_buffer *own = NULL;
+  if (!op->kind->diagonal) return hk_diagonal_find(&op->desc, diagonal);
+  HK_TRY(hk_buffer_create(v->device, count * (v->double_precision ? 8 : 4), &own));
+  HK_TRY(op->kind->diagonal(op, own));
+  HK_TRY(hk_buffer_read_reals(own, v->double_precision, 0, count, diagonal));
+cleanup:
+  hk_buffer_destroy(&own);
+  return status;
+}
+
+hk_status hk_level_invert(hk_level *v, const hk_buffer *diagonal, bool pointwise)
+{
+  hk_status status = HK_OK;
+  const int group = hk_level_group(v->device);
+  hk_kernel *invert = NULL;
+  HK_TRY(
+      hk_level_kernel(v->device, "level_invert", v->block, v->block, v->double_precision, &invert));
+  HK_TRY(hk_buffer_create(v->device, hk_buffer_bytes(diagonal), &v->inverse));
+  v->bytes += hk_buffer_bytes(v->inverse);
+  HK_TRY(hk_kernel_launch(invert, 0, (v->nodes + group - 1) / group,
+                          (hk_argument[]){hk_arg_buffer(diagonal), hk_arg_buffer(v->inverse),
+                                          hk_arg_int(pointwise), hk_arg_int(v->nodes)},
+                          4));
+  HK_TRY(hk_device_finish(v->device));
+cleanup:
+  hk_kernel_destroy(&invert);
+  return status;
+}
+
+/* On the device, where the operator has its diagonal there. */
+static hk_status take_diagonal(hk_level *v, bool pointwise)
+{
+  hk_status status = HK_OK;
+  const hk_reduced *a = v->a;
+  const int group = hk_level_group(v->device), size = v->block * v->block;
+  const hk_count bytes = (hk_count)v->nodes * size * (v->double_precision ? 8 : 4);
+  hk_buffer *diagonal = NULL;
+  hk_kernel *hold = NULL;
+  HK_TRY(hk_level_kernel(v->device, "level_hold", v->block, v->block, v->double_precision, &hold));
+  HK_TRY(hk_buffer_create(v->device, bytes, &diagonal));
+  HK_TRY(a->op->kind->diagonal(a->op, diagonal));
+  const hk_argument held[] = {hk_arg_buffer(a->dof), hk_arg_buffer(diagonal), hk_arg_int(a->count)};
+  HK_TRY(hk_kernel_launch(hold, 0, (a->count + group - 1) / group, held, 3));
+  HK_TRY(hk_level_invert(v, diagonal, pointwise));
+cleanup:
+  hk_buffer_destroy(&diagonal);
+  hk_kernel_destroy(&hold);
+  return status;
+}
+
+/* What a dependent degree of freedom adds to its masters: weight^2 K_dd; its own row and column are held. */
+static void reduce_diagonal(const hk_constraints *c, int n, double *diagonal)
+{
+  const int size = n * n;
+  for (hk_index i = 0; i < c->count; i++) {
+    const double own = diagonal[(hk_count)(c->dof[i] / n) * size + c->dof[i] % n * (n + 1)];
+    for (hk_index e = c->begin[i]; e < c->begin[i + 1]; e++)
+      diagonal[(hk_count)(c->master[e] / n) * size + c->master[e] % n * (n + 1)] +=
+          c->weight[e] * c->weight[e] * own;
+  }
+  for (hk_index i = 0; i < c->count; i++)
+    for (int k = 0; k < n; k++) {
+      double *own = diagonal + (hk_count)(c->dof[i] / n) * size;
+      own[c->dof[i] % n * n + k] = own[k * n + c->dof[i] % n] = 0;
+    }
+}
+
+hk_status hk_level_find_patches(hk_level *v, const hk_constraints *constraints)
+{
+  hk_status status = HK_OK;
+  double *diagonal = NULL;
+  HK_TRY(hk_get(&diagonal, (hk_count)v->nodes * v->block * v->block));
+  HK_TRY(read_diagonal(v, diagonal));
+  reduce_diagonal(constraints, v->block, diagonal);
+  HK_TRY(hk_patches_create(v->a->op, constraints, diagonal, &v->patches));
+  v->bytes += v->patches.bytes;
+cleanup:
+  hk_free(&diagonal);
+  return status;
+}
+
+hk_status hk_level_find_diagonal(hk_level *v, const hk_constraints *constraints, bool pointwise)
+{
+  hk_status status = HK_OK;
+  const hk_operator *op = v->a->op;
+  double *diagonal = NULL;
+  if (op->kind->diagonal && v->a->plain) return take_diagonal(v, pointwise);
+  HK_TRY(hk_get(&diagonal, (hk_count)v->nodes * v->block * v->block));
+  HK_TRY(read_diagonal(v, diagonal));
+  reduce_diagonal(constraints, v->block, diagonal);
+  HK_TRY(hk_level_set_diagonal(v, diagonal, v->nodes, pointwise));
+cleanup:
+  hk_free(&diagonal);
+  return status;
+}

@@ -1,0 +1,415 @@
+#include "solver/linear/multigrid/multigrid.h"
+#include "operator/assembly/assembled.h"
+#include "operator/list.h"
+#include "operator/lower/vertices.h"
+#include "solver/linear/sparse/aggregate.h"
+#include "solver/linear/multigrid/order.h"
+#include "solver/linear/multigrid/simple.h"
+#include <string.h>
+
+/* Chebyshev steps before and after, over the upper 1 / RATIO of the spectrum; unknowns below which a level is inverted; a level that has
+ * more than SHRINKS of the nodes of the one above is not worth having. */
+enum { MOST_LEVELS = 12, DEGREE = 2, DEGREE_SCALAR = 3, RATIO = 8, MOST_DENSE = 400, SWEEPS = 16 };
+static const double strength = 0.2, strength_scalar = 0.25, shrinks = 0.8;
+
+typedef struct multigrid {
+  bool double_precision;
+  hk_operator *op;   /* own, in single precision; NULL: a's */
+  hk_reduced fine;   /* of that */
+  int count, degree; /* levels; of the smoothing below the finest */
+  hk_level level[MOST_LEVELS];
+  hk_block_rows up[MOST_LEVELS], down[MOST_LEVELS]; /* from level k + 1 to k, and back */
+  hk_order_level order[HK_MOST_ORDER_LEVELS];       /* of levels 1 ... orders */
+  int orders;
+  hk_buffer *inverse; /* of the last level's matrix; NULL: smoothed */
+  hk_kernel *dense;
+  hk_count bytes;
+} multigrid;
+
+/* What levels are made from: the matrix of the last one so far, rigid-body modes and places of its nodes, on the device. */
+typedef struct making {
+  multigrid *m;
+  hk_galerkin_tools tools;
+  hk_galerkin_matrix a;
+  hk_buffer *near_null, *x;
+} making;
+
+static void destroy(void *data)
+{
+  multigrid *m = data;
+  if (!m) return;
+  for (int k = 0; k < MOST_LEVELS; k++) {
+    hk_level_destroy(&m->level[k]);
+    hk_block_rows_destroy(&m->up[k]);
+    hk_block_rows_destroy(&m->down[k]);
+  }
+  hk_buffer_destroy(&m->inverse);
+  hk_kernel_destroy(&m->dense);
+  for (int k = 0; k < HK_MOST_ORDER_LEVELS; k++) hk_order_level_clear(&m->order[k]);
+  hk_reduced_destroy(&m->fine);
+  hk_operator_destroy(&m->op);
+  hk_free(&m);
+}
+
+static hk_status solve_last(const multigrid *m, const hk_level *v, const hk_buffer *b, hk_buffer *x)
+{
+  const int group = hk_level_group(v->device);
+  const int32_t n = v->nodes * v->block;
+  const hk_argument argument[] = {hk_arg_buffer(m->inverse), hk_arg_buffer(b), hk_arg_buffer(x),
+                                  hk_arg_int(n)};
+  if (!m->inverse) return hk_level_smooth(v, b, x, true);
+  return hk_kernel_launch(m->dense, 0, (n + group - 1) / group, argument, 4);
+}
+
+/* x = the V-cycle's approximation of A^-1 b on level k */
+static hk_status cycle(const multigrid *m, int k, const hk_buffer *b, hk_buffer *x)
+{
+  hk_status status = HK_OK;
+  const hk_level *v = &m->level[k], *next = v + 1;
+  if (k == m->count - 1) return solve_last(m, v, b, x);
+  HK_TRY(hk_level_smooth(v, b, x, true));
+  HK_TRY(hk_level_residual(v, b, x));
+  HK_TRY(hk_block_rows_multiply(&m->down[k], v->r, NULL, 1, next->b));
+  if (next->a) HK_TRY(hk_reduced_collect(next->a, next->b));
+  HK_TRY(cycle(m, k + 1, next->b, next->x));
+  HK_TRY(hk_block_rows_multiply(&m->up[k], next->x, x, 1, x));
+  if (m->up[k].weights) HK_TRY(hk_reduced_fill(v->a, x)); /* interpolation knows no constraints */
+  HK_TRY(hk_level_smooth(v, b, x, false));
+cleanup:
+  return status;
+}
+
+static hk_status apply(void *data, const hk_buffer *r, hk_buffer *z)
+{
+  return cycle(data, 0, r, z);
+}
+
+/* a[n][n] becomes its inverse; unknowns that are held stay zero. Gauss and Jordan, a row a thread. */
+static void invert(hk_count n, double *a, double *row)
+{
+  for (hk_count k = 0; k < n; k++) {
+    const double pivot = a[k * n + k];
+    const bool held = !(pivot > 0);
+    for (hk_count j = 0; j < n; j++) row[j] = held ? 0 : a[k * n + j] / pivot;
+    row[k] = held ? 0 : 1 / pivot;
+#pragma omp parallel for schedule(static)
+    for (hk_count i = 0; i < n; i++) {
+      const double factor = a[i * n + k];
+      if (i == k || factor == 0) continue;
+      a[i * n + k] = 0;
+      for (hk_count j = 0; j < n; j++) a[i * n + j] -= factor * row[j];
+    }
+    memcpy(a + k * n, row, (size_t)n * sizeof *row);
+  }
+}
+
+static hk_status create_inverse(making *k)
+{
+  hk_status status = HK_OK;
+  multigrid *m = k->m;
+  hk_device *device = k->tools.device;
+  const hk_level *v = &m->level[m->count - 1];
+  const hk_count n = (hk_count)v->nodes * v->block;
+  const int c = k->a.height;
+  const bool real = m->double_precision;
+  hk_block_matrix a = {0};
+  double *dense = NULL, *row = NULL;
+  HK_TRY(hk_galerkin_read(&k->a, &a));
+  HK_TRY(hk_get(&dense, n * n));
+  HK_TRY(hk_get(&row, n));
+  for (hk_index i = 0; i < a.rows; i++)
+    for (hk_count e = a.begin[i]; e < a.begin[i + 1]; e++)
+      for (int q = 0; q < c * c; q++)
+        dense[((hk_count)i * c + q / c) * n + (hk_count)a.column[e] * c + q % c] =
+            a.block[e * c * c + q];
+  invert(n, dense, row);
+  HK_TRY(hk_buffer_create(device, n * n * (real ? 8 : 4), &m->inverse));
+  HK_TRY(hk_buffer_write_reals(m->inverse, real, 0, n * n, dense));
+  HK_TRY(hk_level_kernel(device, "level_dense", c, c, real, &m->dense));
+  m->bytes += hk_buffer_bytes(m->inverse);
+cleanup:
+  hk_block_matrix_clear(&a);
+  hk_free(&dense);
+  hk_free(&row);
+  return status;
+}
+
+/* D of the last level so far, that of k->a. */
+static hk_status complete_level(making *k)
+{
+  hk_status status = HK_OK;
+  hk_level *v = &k->m->level[k->m->count - 1];
+  const bool real = k->m->double_precision;
+  hk_buffer *diagonal = NULL;
+  HK_TRY(hk_buffer_create(k->tools.device,
+                          (hk_count)v->nodes * v->block * v->block * (real ? 8 : 4), &diagonal));
+  HK_TRY(hk_galerkin_diagonal(&k->tools, &k->a, real, diagonal));
+  HK_TRY(hk_level_invert(v, diagonal, false));
+  HK_TRY(hk_level_measure(v));
+  k->m->bytes += v->bytes + v->rows.bytes;
+cleanup:
+  hk_buffer_destroy(&diagonal);
+  return status;
+}
+
+/* That of k->a. */
+static hk_status add_level(making *k)
+{
+  hk_status status = HK_OK;
+  multigrid *m = k->m;
+  hk_level *v = &m->level[m->count++];
+  *v = (hk_level){.device = k->tools.device,
+                  .double_precision = m->double_precision,
+                  .block = k->a.height,
+                  .ratio = RATIO,
+                  .degree = m->degree};
+  HK_TRY(hk_galerkin_pack(&k->tools, &k->a, m->double_precision, &v->rows));
+  v->nodes = v->rows.nodes;
+  HK_TRY(hk_level_create(v, true));
+  HK_TRY(complete_level(k));
+cleanup:
+  return status;
+}
+
+/* Between the last level so far and one that is to come. */
+static hk_status add_transfers(making *k, const hk_coarse *c)
+{
+  hk_status status = HK_OK;
+  multigrid *m = k->m;
+  const int last = m->count - 1;
+  HK_TRY(hk_galerkin_pack(&k->tools, &c->p, m->double_precision, &m->up[last]));
+  HK_TRY(hk_galerkin_pack(&k->tools, &c->r, m->double_precision, &m->down[last]));
+  m->bytes += m->up[last].bytes + m->down[last].bytes;
+cleanup:
+  return status;
+}
+
+/* c takes the place of what it was made from. */
+static void descend(making *k, hk_coarse *c)
+{
+  hk_galerkin_clear(&k->a);
+  hk_buffer_destroy(&k->near_null);
+  hk_buffer_destroy(&k->x);
+  k->a = c->a, k->near_null = c->near_null, k->x = c->x;
+  c->a = (hk_galerkin_matrix){0}, c->near_null = c->x = NULL;
+}
+
+/* Levels below k->a, that of the last level so far. */
+static hk_status coarsen(making *k, const hk_space *space)
+{
+  hk_status status = HK_OK;
+  multigrid *m = k->m;
+  hk_coarse c = {0};
+  while (m->count < MOST_LEVELS && (hk_count)k->a.rows * k->a.height > MOST_DENSE) {
+    HK_TRY(hk_coarse_create(
+        &k->tools,
+        &(hk_coarse_desc){.a = &k->a,
+                          .near_null = k->near_null,
+                          .x = k->x,
+                          .modes = hk_near_null_modes(space->components),
+                          .dim = space->dim,
+                          .most = m->level[m->count - 1].most,
+                          .strength = space->components == 1 ? strength_scalar : strength},
+        &c));
+    if (!c.a.rows || c.a.rows > shrinks * k->a.rows) break;
+    HK_TRY(add_transfers(k, &c));
+    HK_TRY(hk_galerkin_look(&k->tools));
+    descend(k, &c);
+    hk_coarse_clear(&c);
+    HK_TRY(add_level(k));
+  }
+  if (m->count > 1 && (hk_count)k->a.rows * k->a.height <= 4 * MOST_DENSE)
+    HK_TRY(create_inverse(k));
+  else
+    m->level[m->count - 1].degree = SWEEPS;
+cleanup:
+  hk_coarse_clear(&c);
+  return status;
+}
+
+/* k->a = K on the host, where patches are not consecutive. */
+static hk_status assemble_plainly(making *k, const hk_operator_desc *desc)
+{
+  hk_status status = HK_OK;
+  hk_csr csr = {0};
+  HK_TRY(hk_csr_assemble(desc, &csr));
+  const hk_index rows = (hk_index)csr.rows;
+  HK_TRY(hk_galerkin_send(k->tools.device,
+                          &(hk_block_matrix){rows, rows, csr.components, csr.components, csr.begin,
+                                             csr.column, csr.block},
+                          &k->a));
+cleanup:
+  hk_csr_clear(&csr);
+  return status;
+}
+
+/* k->a = K, from rows that exist, or are made for that alone. */
+static hk_status assemble(making *k, hk_operator *op)
+{
+  hk_status status = HK_OK;
+  hk_assembly *own = NULL;
+  hk_assembly_desc desc = {.on = op->desc};
+  desc.on.double_precision = true;
+  if (op->kind == &hk_operator_assembled && op->desc.double_precision)
+    return hk_galerkin_take(&k->tools, hk_assembled_matrix(op), &k->a);
+  if (op->desc.space->blocks) return assemble_plainly(k, &op->desc);
+  HK_TRY(hk_assembly_create(&desc, &own));
+  HK_TRY(hk_assembly_fill(own));
+  HK_TRY(hk_galerkin_take(&k->tools, own, &k->a));
+cleanup:
+  hk_assembly_destroy(&own);
+  return status;
+}
+
+/* In single precision, on the host: its memory is slow, so that the operator's form is made once more. A GPU makes no second one: it
+ * would take longer than what it saves. */
+static bool pays_single(const hk_reduced *a)
+{
+  const hk_device_info *info = hk_device_describe(a->op->desc.device);
+  return a->double_precision && (!info->compiles || info->emulated);
+}
+
+static hk_status create_finest(multigrid *m, const hk_reduced *a, const hk_constraints *constraints,
+                               bool wide)
+{
+  hk_status status = HK_OK;
+  hk_operator_desc desc = a->op->desc;
+  hk_level *v = &m->level[m->count++];
+  const bool single = !wide && pays_single(a);
+  m->double_precision = a->double_precision && !single;
+  m->degree =
+      a->op->kind != &hk_operator_assembled && desc.space->components == 1 ? DEGREE_SCALAR : DEGREE;
+  desc.double_precision = m->double_precision;
+  if (single) {
+    HK_TRY(hk_operator_create(a->op->kind, &desc, &m->op));
+    m->bytes += m->op->memory;
+  }
+  HK_TRY(hk_reduced_create(m->op ? m->op : a->op, constraints, &m->fine));
+  *v = (hk_level){.device = desc.device,
+                  .double_precision = m->double_precision,
+                  .block = desc.space->components,
+                  .nodes = desc.space->padded,
+                  .a = &m->fine,
+                  .ratio = RATIO,
+                  .degree = DEGREE};
+  HK_TRY(hk_level_create(v, false));
+cleanup:
+  return status;
+}
+
+static hk_status begin_from_finest(making *k, const hk_reduced *a,
+                                   const hk_constraints *constraints)
+{
+  hk_status status = HK_OK;
+  HK_TRY(assemble(k, a->op));
+  HK_TRY(hk_galerkin_look(&k->tools));
+  HK_TRY(hk_galerkin_constrain(&k->tools, constraints, &k->a));
+  HK_TRY(complete_level(k));
+cleanup:
+  return status;
+}
+
+/* Level m->count, of elements of that order, below the last so far, which is of `above`. */
+static hk_status add_order(multigrid *m, const hk_operator_desc *above,
+                           const hk_constraints *constraints, int order)
+{
+  hk_status status = HK_OK;
+  hk_order_level *own = &m->order[m->orders++];
+  hk_block_rows *up = &m->up[m->count - 1], *down = &m->down[m->count - 1];
+  HK_TRY(hk_order_level_create(above, constraints, order, own, up, down));
+  hk_level *v = &m->level[m->count++];
+  *v = (hk_level){.device = above->device,
+                  .double_precision = m->double_precision,
+                  .block = above->space->components,
+                  .nodes = own->space->padded,
+                  .a = &own->a,
+                  .ratio = RATIO,
+                  .degree = DEGREE};
+  HK_TRY(hk_level_create(v, true));
+  HK_TRY(hk_order_level_smoother(v, &own->constraints));
+  m->bytes += up->bytes + down->bytes + v->bytes + own->op->memory + own->a.bytes;
+cleanup:
+  return status;
+}
+
+/* *last, constraints: of the last level with an operator. */
+static hk_status add_orders(multigrid *m, const hk_operator_desc **last,
+                            const hk_constraints **constraints)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_order_level_smoother(&m->level[0], *constraints));
+  m->bytes += m->level[0].bytes;
+  for (int order; (order = hk_order_below((*last)->space->mesh)) > 1;) {
+    HK_TRY(add_order(m, *last, *constraints, order));
+    *last = &m->order[m->orders - 1].op->desc;
+    *constraints = &m->order[m->orders - 1].constraints;
+  }
+cleanup:
+  return status;
+}
+
+/* The vertices of elements of order 2 and more, below levels of lower orders. (*x)[vertices][dim] */
+static hk_status begin_from_vertices(making *k, const hk_constraints *constraints, double **x)
+{
+  hk_status status = HK_OK;
+  multigrid *m = k->m;
+  const hk_operator_desc *desc = &m->fine.op->desc;
+  const int n = desc->space->components, dim = desc->space->dim;
+  hk_vertices v = {0};
+  hk_constraints c = {0};
+  HK_TRY(add_orders(m, &desc, &constraints));
+  HK_TRY(hk_vertices_create(desc, &v));
+  HK_TRY(hk_galerkin_look(&k->tools));
+  HK_TRY(hk_interpolation_pack(desc->device, &v.up, n, m->double_precision, &m->up[m->count - 1],
+                               &m->down[m->count - 1]));
+  m->bytes += m->up[m->count - 1].bytes + m->down[m->count - 1].bytes;
+  HK_TRY(hk_constraints_lower(constraints, &v.up, n, &c));
+  const hk_block_matrix matrix = {v.count,         v.count,       n, n, v.matrix.begin,
+                                  v.matrix.column, v.matrix.block};
+  HK_TRY(hk_galerkin_send(desc->device, &matrix, &k->a));
+  HK_TRY(hk_galerkin_constrain(&k->tools, &c, &k->a));
+  HK_TRY(add_level(k));
+  HK_TRY(hk_get(x, (hk_count)v.count * dim));
+  for (hk_index i = 0; i < v.count; i++)
+    memcpy(*x + (hk_count)i * dim,
+           desc->space->mesh->x + (hk_count)desc->space->mesh_node[v.node[i]] * dim,
+           (size_t)dim * sizeof **x);
+cleanup:
+  hk_vertices_clear(&v);
+  hk_constraints_clear(&c);
+  return status;
+}
+
+hk_status hk_multigrid_create(const hk_reduced *a, const hk_constraints *constraints,
+                              const double *x, bool wide, const hk_stop *stop,
+                              hk_preconditioner *out)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = a->op->desc.space;
+  double *own_x = NULL;
+  making k = {.tools = {.device = a->op->desc.device, .stop = stop}};
+  hk_preconditioner made = {.every = 1, .apply = apply, .destroy = destroy};
+  HK_TRY(hk_new(&k.m));
+  made.data = k.m;
+  HK_TRY(create_finest(k.m, a, constraints, wide));
+  HK_TRY(hk_galerkin_look(&k.tools));
+  if (hk_vertices_exist(space->mesh) && !a->op->desc.spring_count)
+    HK_TRY(begin_from_vertices(&k, constraints, &own_x));
+  else
+    HK_TRY(begin_from_finest(&k, a, constraints));
+  const double *places = own_x ? own_x : x;
+  HK_TRY(hk_buffer_create(k.tools.device, (hk_count)k.a.rows * space->dim * 8, &k.x));
+  HK_TRY(hk_buffer_write(k.x, 0, hk_buffer_bytes(k.x), places));
+  HK_TRY(hk_near_null_create(&k.tools, space->components, k.a.rows, places, k.x, &k.near_null));
+  HK_TRY(coarsen(&k, space));
+  made.bytes = k.m->bytes, made.double_precision = k.m->double_precision;
+  *out = made, made = (hk_preconditioner){0};
+cleanup:
+  hk_preconditioner_destroy(&made);
+  hk_galerkin_clear(&k.a);
+  hk_buffer_destroy(&k.near_null);
+  hk_buffer_destroy(&k.x);
+  hk_galerkin_tools_clear(&k.tools);
+  hk_free(&own_x);
+  return status;
+}

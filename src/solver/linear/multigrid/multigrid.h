@@ -1,0 +1,17 @@
+/* Multigrid as a preconditioner, one V-cycle each, on the device, in single precision where that is the host:
+ *   finest level    the operator's own form, smoothed by Chebyshev's iteration
+ *   orders          of elements of order p: those of (p + 1) / 2, and so on (solver/linear/multigrid/order.h)
+ *   vertices        of elements of order 2 and more: linear elements on the same vertices (operator/lower/vertices.h)
+ *   aggregates      smoothed aggregation with rigid-body modes (solver/linear/sparse/aggregate.h), until few unknowns are left
+ *   coarsest level  its inverse
+ * made on the device (solver/linear/sparse/galerkin.h), level by level; meshes of lower orders and vertices, and interpolation from them, on the host.
+ * lambda_max of each by power iterations. */
+#ifndef HK_SOLVER_LINEAR_MULTIGRID_MULTIGRID_H
+#define HK_SOLVER_LINEAR_MULTIGRID_MULTIGRID_H
+#include "solver/linear/cg.h"
+
+/* x[padded][dim]: coordinates. wide: in a's precision, wherever it is. Borrows a; constraints, x and stop (may be NULL) for the call. HK_STOPPED within seconds after it was asked. */
+hk_status hk_multigrid_create(const hk_reduced *a, const hk_constraints *constraints,
+                              const double *x, bool wide, const hk_stop *stop,
+                              hk_preconditioner *out);
+#endif

@@ -1,0 +1,158 @@
+#include "solver/linear/multigrid/order.h"
+#include "element/element.h"
+#include "operator/assembly/assembled.h"
+#include "operator/list.h"
+#include <math.h>
+
+void hk_order_level_clear(hk_order_level *v)
+{
+  hk_reduced_destroy(&v->a);
+  hk_constraints_clear(&v->constraints);
+  hk_operator_destroy(&v->op);
+  hk_space_destroy(&v->space);
+  hk_mesh_destroy(&v->mesh);
+}
+
+/* Shapes that are of no family have no order between theirs and 1. */
+int hk_order_below(const hk_mesh *mesh)
+{
+  int order = 1;
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_element *element = hk_element_of(mesh->block[b].shape);
+    if (hk_shape_listed(element->shape)) return 1;
+    if (element->order > order) order = element->order;
+  }
+  return (order + 1) / 2;
+}
+
+hk_status hk_order_level_smoother(hk_level *v, const hk_constraints *constraints)
+{
+  hk_status status = HK_OK;
+  const hk_operator *op = v->a->op;
+  const bool family = !hk_shape_listed(op->desc.space->mesh->block[0].shape);
+  HK_TRY(family && op->kind == &hk_operator_assembled
+             ? hk_level_find_patches(v, constraints)
+             : hk_level_find_diagonal(v, constraints, false));
+  HK_TRY(hk_level_measure(v));
+cleanup:
+  return status;
+}
+
+hk_status hk_interpolation_pack(hk_device *device, const hk_interpolation *p, int components,
+                                bool double_precision, hk_block_rows *up, hk_block_rows *down)
+{
+  hk_status status = HK_OK;
+  hk_block_matrix transposed = {0};
+  const hk_block_matrix own = {p->rows, p->columns, 1, 1, p->begin, p->column, p->weight};
+  HK_TRY(hk_block_transpose(&own, &transposed));
+  HK_TRY(hk_block_rows_create_weights(device, &own, components, double_precision, up));
+  HK_TRY(hk_block_rows_create_weights(device, &transposed, components, double_precision, down));
+cleanup:
+  hk_block_matrix_clear(&transposed);
+  return status;
+}
+
+static hk_status create_operator(const hk_operator_desc *above, int order, hk_order_level *v)
+{
+  hk_status status = HK_OK;
+  const hk_operator_kind *kind = &hk_operator_assembled;
+  hk_operator_desc desc = *above;
+  HK_TRY(hk_lower_mesh(above->space, order, &v->mesh));
+  hk_space_desc numbering = kind->space(v->mesh, above->device, above->double_precision);
+  numbering.components = above->space->components;
+  HK_TRY(hk_space_create(v->mesh, &numbering, &v->space));
+  desc.space = v->space;
+  HK_TRY(hk_operator_create(kind, &desc, &v->op));
+cleanup:
+  return status;
+}
+
+hk_status hk_order_level_create(const hk_operator_desc *above, const hk_constraints *constraints,
+                                int order, hk_order_level *v, hk_block_rows *up,
+                                hk_block_rows *down)
+{
+  hk_status status = HK_OK;
+  const int n = above->space->components;
+  hk_interpolation p = {0};
+  HK_TRY(create_operator(above, order, v));
+  HK_TRY(hk_interpolation_create(above->space, v->mesh, v->space->node, v->space->padded, &p));
+  HK_TRY(hk_interpolation_pack(above->device, &p, n, above->double_precision, up, down));
+  HK_TRY(hk_constraints_lower(constraints, &p, n, &v->constraints));
+  HK_TRY(hk_reduced_create(v->op, &v->constraints, &v->a));
+cleanup:
+  hk_interpolation_clear(&p);
+  return status;
+}
+
+/* What becomes of a degree of freedom below: free, held, or 1 + the number of the constraint that it keeps. */
+enum { FREE = 0, HELD = -1 };
+
+/* The column that row i takes its value from, alone; -1: there is none. */
+static hk_index same_place(const hk_interpolation *p, hk_index i)
+{
+  hk_index found = -1;
+  for (hk_count e = p->begin[i]; e < p->begin[i + 1]; e++) {
+    if (fabs(p->weight[e] - 1) > 1e-9) return -1;
+    found = p->column[e];
+  }
+  return found;
+}
+
+/* The column with most weight, if that is above a half; -1. */
+static hk_index nearest(const hk_interpolation *p, hk_index i)
+{
+  for (hk_count e = p->begin[i]; e < p->begin[i + 1]; e++)
+    if (p->weight[e] > 0.5 + 1e-9) return p->column[e];
+  return -1;
+}
+
+static void choose(const hk_constraints *c, const hk_interpolation *p, int n, hk_index *fate)
+{
+  for (hk_index i = 0; i < c->count; i++) {
+    const hk_index node = c->dof[i] / n, to = nearest(p, node);
+    if (to < 0) continue;
+    hk_index *own = &fate[(hk_count)to * n + c->dof[i] % n];
+    if (same_place(p, node) >= 0)
+      *own = i + 1;
+    else if (*own == FREE)
+      *own = HELD;
+  }
+}
+
+/* Masters of constraint i below, behind the entries so far: all of them, or none. */
+static hk_index put_masters(const hk_constraints *c, const hk_interpolation *p, int n, hk_index i,
+                            const hk_index *fate, hk_constraints *out, hk_index entries)
+{
+  const hk_index first = entries;
+  for (hk_index e = c->begin[i]; e < c->begin[i + 1]; e++) {
+    const hk_index node = same_place(p, c->master[e] / n), dof = node * n + c->master[e] % n;
+    if (node < 0 || fate[dof] != FREE) return first;
+    out->master[entries] = dof;
+    out->weight[entries++] = c->weight[e];
+  }
+  return entries;
+}
+
+hk_status hk_constraints_lower(const hk_constraints *c, const hk_interpolation *p, int n,
+                               hk_constraints *out)
+{
+  hk_status status = HK_OK;
+  hk_index *fate = NULL, entries = 0;
+  out->dofs = (hk_count)p->columns * n;
+  HK_TRY(hk_get(&fate, out->dofs));
+  HK_TRY(hk_get(&out->dof, c->count));
+  HK_TRY(hk_get(&out->begin, c->count + 1));
+  HK_TRY(hk_get(&out->master, c->count ? c->begin[c->count] : 0));
+  HK_TRY(hk_get(&out->weight, c->count ? c->begin[c->count] : 0));
+  HK_TRY(hk_get(&out->offset, c->count));
+  choose(c, p, n, fate);
+  for (hk_count k = 0; k < out->dofs; k++) {
+    if (fate[k] == FREE) continue;
+    out->dof[out->count] = (hk_index)k;
+    if (fate[k] > 0) entries = put_masters(c, p, n, fate[k] - 1, fate, out, entries);
+    out->begin[++out->count] = entries;
+  }
+cleanup:
+  hk_free(&fate);
+  return status;
+}

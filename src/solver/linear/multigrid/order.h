@@ -1,0 +1,34 @@
+/* Levels of multigrid between elements of order p and their vertices: elements of order (p + 1) / 2, and so on, K integrated anew on the device. */
+#ifndef HK_SOLVER_LINEAR_MULTIGRID_ORDER_H
+#define HK_SOLVER_LINEAR_MULTIGRID_ORDER_H
+#include "operator/lower/lower.h"
+#include "solver/linear/multigrid/level.h"
+
+enum { HK_MOST_ORDER_LEVELS = 4 }; /* 10 -> 5 -> 3 -> 2 */
+
+typedef struct hk_order_level {
+  hk_mesh *mesh;
+  hk_space *space;
+  hk_operator *op;
+  hk_constraints constraints;
+  hk_reduced a;
+} hk_order_level;
+void hk_order_level_clear(hk_order_level *level);
+
+/* Of the level below elements of the mesh; 1: their vertices. */
+int hk_order_below(const hk_mesh *mesh);
+/* K of that order in rows, on the elements of `above`, up and down between the two. *out is zero; clear also after a failure. */
+hk_status hk_order_level_create(const hk_operator_desc *above, const hk_constraints *constraints,
+                                int order, hk_order_level *out, hk_block_rows *up,
+                                hk_block_rows *down);
+/* D and lambda_max of a level with an operator: by patches, where its elements are of order p and K is there in rows. */
+hk_status hk_order_level_smoother(hk_level *level, const hk_constraints *constraints);
+
+/* p and its transpose on the device, for so many components. */
+hk_status hk_interpolation_pack(hk_device *device, const hk_interpolation *p, int components,
+                                bool double_precision, hk_block_rows *up, hk_block_rows *down);
+/* Constraints among the nodes that values are interpolated from: as among those above, where both have the same place; what else is dependent
+ * is held at the node with most weight. *out is zero. */
+hk_status hk_constraints_lower(const hk_constraints *c, const hk_interpolation *p, int components,
+                               hk_constraints *out);
+#endif

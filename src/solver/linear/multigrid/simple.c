@@ -1,0 +1,52 @@
+#include "solver/linear/multigrid/simple.h"
+#include "solver/linear/multigrid/level.h"
+
+/* Iterations that are cheap are looked at eight at a time. The polynomial: as many products as pay on regular meshes. */
+enum { EVERY = 8, DEGREE = 6, RATIO = 20 };
+/* Beyond the estimate of the largest eigenvalue the polynomial would soon be negative. */
+#define MARGIN 1.15
+
+static hk_status apply(void *data, const hk_buffer *r, hk_buffer *z)
+{
+  return hk_level_smooth(data, r, z, true);
+}
+
+static void destroy(void *data)
+{
+  hk_level *level = data;
+  if (level) hk_level_destroy(level);
+  hk_free(&level);
+}
+
+hk_status hk_simple_create(const hk_reduced *a, const hk_constraints *constraints, hk_simple kind,
+                           hk_preconditioner *out)
+{
+  hk_status status = HK_OK;
+  const hk_operator_desc *desc = &a->op->desc;
+  const bool polynomial = kind == HK_SIMPLE_CHEBYSHEV;
+  const int block = desc->space->components;
+  hk_level *v = NULL;
+  hk_preconditioner m = {.double_precision = a->double_precision,
+                         .every = polynomial ? 2 : EVERY,
+                         .apply = apply,
+                         .destroy = destroy};
+  HK_TRY(hk_new(&v));
+  m.data = v;
+  *v = (hk_level){.device = desc->device,
+                  .double_precision = a->double_precision,
+                  .block = block,
+                  .nodes = desc->space->padded,
+                  .a = a,
+                  .most = 1,
+                  .ratio = polynomial ? RATIO : 2,
+                  .degree = polynomial ? DEGREE : 1};
+  HK_TRY(hk_level_create(v, false));
+  HK_TRY(hk_level_find_diagonal(v, constraints, kind == HK_SIMPLE_JACOBI));
+  if (polynomial) HK_TRY(hk_level_measure(v));
+  if (polynomial) v->most *= MARGIN;
+  m.bytes = v->bytes;
+  *out = m, m = (hk_preconditioner){0};
+cleanup:
+  hk_preconditioner_destroy(&m);
+  return status;
+}

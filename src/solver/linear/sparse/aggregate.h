@@ -1,0 +1,39 @@
+/* Smoothed aggregation (Vanek, Mandel, Brezina, Computing 56, 1996) on a device (solver/linear/sparse/aggregate.k.h): the next coarser level of a matrix of
+ * blocks.
+ *   aggregates of strongly coupled nodes;  P0: the near-null space B restricted to each, made orthonormal: B = P0 B_coarse
+ *   P = (I - omega D^-1 F) P0,  omega = 4 / (3 lambda_max(D^-1 A));   A_coarse = P^T A P   (A.11)
+ * Strong (A.10): w_ij^2 > strength^2 w_ii w_jj, w_ij = 1 / |x_i - x_j|^2, w_ii the largest of them: on stretched meshes entries of A tell less than
+ * distances, and sums of w depend on how many neighbours there are. F is A with weak blocks added to the diagonal block of their row. Roots of
+ * aggregates are a maximal set no two of which are within two strong
+ * links of each other, found in rounds, by keys that follow from the numbers of nodes; strong neighbours belong to their root, others to the
+ * neighbour that they are coupled with most. Bit-reproducible. */
+#ifndef HK_SOLVER_LINEAR_SPARSE_AGGREGATE_H
+#define HK_SOLVER_LINEAR_SPARSE_AGGREGATE_H
+#include "solver/linear/sparse/galerkin.h"
+
+typedef struct hk_coarse {
+  hk_galerkin_matrix p, r, a; /* P, P^T, A_coarse */
+  hk_buffer *near_null;       /* B_coarse[nodes * modes][modes] doubles */
+  hk_buffer *x;               /* x[nodes][dim] doubles: middles of the aggregates */
+} hk_coarse;
+void hk_coarse_clear(hk_coarse *coarse);
+
+typedef struct hk_coarse_desc {
+  const hk_galerkin_matrix
+      *a; /* [n][n] blocks of c x c, rows and columns of unknowns that are held zero */
+  const hk_buffer *near_null; /* [n * c][modes] */
+  const hk_buffer *x;         /* x[n][dim] */
+  int modes, dim;             /* 6 and 3, 3 and 2; 1 and dim of temperatures */
+  double most;                /* lambda_max */
+  double strength;
+} hk_coarse_desc;
+/* out->p.columns 0: there are no unknowns, and nothing else is filled. *out is zero before; hk_coarse_clear also after a failure. */
+hk_status hk_coarse_create(hk_galerkin_tools *tools, const hk_coarse_desc *desc, hk_coarse *out);
+
+/* Of nodes with so many components each: 6, 3, 1. */
+int hk_near_null_modes(int components);
+/* *near_null[n * components][modes]: translations and rotations about the middle of the nodes x[n][components] of the host, over the largest
+ * extent; of one component 1. device_x: the same x on the device. */
+hk_status hk_near_null_create(hk_galerkin_tools *tools, int components, hk_index n, const double *x,
+                              const hk_buffer *device_x, hk_buffer **near_null);
+#endif

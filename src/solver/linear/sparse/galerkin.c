@@ -1,0 +1,427 @@
+#include "solver/linear/sparse/galerkin.h"
+#include <string.h>
+
+/* Threads of a group with several per row; HOST_TABLE: what the host's variants are compiled for. SCRATCH: bytes of tables outside local
+ * memory. */
+enum { THREADS = 128, HOST_TABLE = 1024, MOST_TABLE = 4096, SCRATCH = 64 << 20 };
+
+void hk_galerkin_clear(hk_galerkin_matrix *m)
+{
+  hk_buffer_destroy(&m->begin);
+  hk_buffer_destroy(&m->column);
+  hk_buffer_destroy(&m->block);
+  *m = (hk_galerkin_matrix){0};
+}
+
+void hk_galerkin_tools_clear(hk_galerkin_tools *tools)
+{
+  for (hk_count k = 0; k < tools->count; k++) hk_kernel_destroy(&tools->made[k].kernel);
+  hk_free(&tools->made);
+  hk_scan_destroy(&tools->scan);
+  tools->count = tools->capacity = tools->items = 0;
+}
+
+static bool same(const hk_kernel_desc *a, const hk_kernel_desc *b)
+{
+  bool all = hk_same_text(a->text, b->text) && hk_same_text(a->function, b->function) &&
+             a->double_precision == b->double_precision && a->local == b->local &&
+             a->threads == b->threads && a->early == b->early;
+  for (int k = 0; all && k < HK_MOST_DEFINES && (a->define[k].name || b->define[k].name); k++)
+    all = a->define[k].name && b->define[k].name &&
+          hk_same_text(a->define[k].name, b->define[k].name) &&
+          a->define[k].value == b->define[k].value;
+  return all;
+}
+
+static hk_status find_kernel(hk_galerkin_tools *tools, const hk_kernel_desc *desc, hk_kernel **out)
+{
+  hk_status status = HK_OK;
+  hk_count k = 0;
+  while (k < tools->count && !same(&tools->made[k].desc, desc)) k++;
+  if (k == tools->count) {
+    HK_TRY(hk_reserve(&tools->made, k + 1, &tools->capacity));
+    tools->made[k] = (hk_made_kernel){.desc = *desc};
+    HK_TRY(hk_kernel_create(tools->device, desc, &tools->made[k].kernel));
+    tools->count++;
+  }
+  *out = tools->made[k].kernel;
+cleanup:
+  return status;
+}
+
+hk_status hk_galerkin_run(hk_galerkin_tools *tools, const hk_kernel_desc *desc, hk_count count,
+                          const hk_argument *argument, int arguments)
+{
+  hk_status status = HK_OK;
+  hk_kernel *kernel;
+  HK_TRY(find_kernel(tools, desc, &kernel));
+  HK_TRY(hk_kernel_launch(kernel, 0, (count + HK_GALERKIN_CHUNK - 1) / HK_GALERKIN_CHUNK, argument,
+                          arguments));
+cleanup:
+  return status;
+}
+
+hk_status hk_galerkin_sum(hk_galerkin_tools *tools, const hk_buffer *count, hk_buffer *begin,
+                          hk_count items, hk_count *total, hk_index *largest)
+{
+  hk_status status = HK_OK;
+  if (!tools->scan || items > tools->items) {
+    hk_scan_destroy(&tools->scan);
+    HK_TRY(hk_scan_create(tools->device, items, &tools->scan));
+    tools->items = items;
+  }
+  HK_TRY(hk_scan_run(tools->scan, count, begin, items, total, largest));
+cleanup:
+  return status;
+}
+
+static bool compiles(const hk_galerkin_tools *tools)
+{
+  return hk_device_describe(tools->device)->compiles;
+}
+
+/* One thread per row. */
+static hk_status run_rows(hk_galerkin_tools *tools, const char *function, bool double_precision,
+                          hk_count rows, const hk_argument *argument, int arguments)
+{
+  return hk_galerkin_run(tools,
+                         &(hk_kernel_desc){.text = "sparse",
+                                           .function = function,
+                                           .double_precision = double_precision,
+                                           .define = {{"CHUNK", HK_GALERKIN_CHUNK}, {"ROWS", 1}}},
+                         rows, argument, arguments);
+}
+
+/* `spread` threads per row, where kernels are compiled. */
+static hk_status run_spread(hk_galerkin_tools *tools, const char *function, bool double_precision,
+                            hk_count count, const hk_argument *argument, int arguments)
+{
+  enum { SPREAD = 8 };
+  hk_status status = HK_OK;
+  hk_kernel *kernel;
+  const int rows = compiles(tools) ? THREADS / SPREAD : 1;
+  HK_TRY(find_kernel(tools,
+                     &(hk_kernel_desc){.text = "sparse",
+                                       .function = function,
+                                       .double_precision = double_precision,
+                                       .define = {{"CHUNK", HK_GALERKIN_CHUNK}, {"ROWS", rows}},
+                                       .threads = compiles(tools) ? THREADS : 0},
+                     &kernel));
+  HK_TRY(hk_kernel_launch(kernel, 0, (count + rows - 1) / rows, argument, arguments));
+cleanup:
+  return status;
+}
+
+/* begin, and the memory of `entries`. */
+static hk_status take_entries(hk_device *device, hk_galerkin_matrix *m)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_buffer_create(device, m->entries * 4, &m->column));
+  HK_TRY(hk_buffer_create(device, m->entries * m->height * m->width * 8, &m->block));
+cleanup:
+  return status;
+}
+
+hk_status hk_galerkin_send(hk_device *device, const hk_block_matrix *from, hk_galerkin_matrix *to)
+{
+  hk_status status = HK_OK;
+  *to = (hk_galerkin_matrix){.rows = from->rows,
+                             .columns = from->columns,
+                             .height = from->height,
+                             .width = from->width,
+                             .entries = from->begin[from->rows]};
+  HK_TRY(hk_buffer_create(device, ((hk_count)to->rows + 1) * 8, &to->begin));
+  HK_TRY(take_entries(device, to));
+  HK_TRY(hk_buffer_write(to->begin, 0, hk_buffer_bytes(to->begin), from->begin));
+  HK_TRY(hk_buffer_write(to->column, 0, hk_buffer_bytes(to->column), from->column));
+  HK_TRY(hk_buffer_write(to->block, 0, hk_buffer_bytes(to->block), from->block));
+cleanup:
+  return status;
+}
+
+hk_status hk_galerkin_read(const hk_galerkin_matrix *from, hk_block_matrix *to)
+{
+  hk_status status = HK_OK;
+  *to = (hk_block_matrix){
+      .rows = from->rows, .columns = from->columns, .height = from->height, .width = from->width};
+  HK_TRY(hk_get(&to->begin, (hk_count)from->rows + 1));
+  HK_TRY(hk_get(&to->column, from->entries));
+  HK_TRY(hk_get(&to->block, from->entries * from->height * from->width));
+  HK_TRY(hk_buffer_read(from->begin, 0, hk_buffer_bytes(from->begin), to->begin));
+  HK_TRY(hk_buffer_read(from->column, 0, hk_buffer_bytes(from->column), to->column));
+  HK_TRY(hk_buffer_read(from->block, 0, hk_buffer_bytes(from->block), to->block));
+cleanup:
+  if (status != HK_OK) hk_block_matrix_clear(to);
+  return status;
+}
+
+typedef struct product {
+  const hk_galerkin_matrix *a, *b;
+  const hk_buffer *weight;
+  hk_galerkin_matrix *c;
+  hk_buffer *count, *scratch;
+  hk_index slots; /* of a row's table */
+  int table;      /* that the kernel has room for; 0: tables lie in scratch */
+  int rows;       /* of a group */
+} product;
+
+/* Tables of a power of 2 that hold every column of a row. */
+static hk_status choose_tables(hk_galerkin_tools *tools, product *p)
+{
+  hk_status status = HK_OK;
+  const hk_count local = hk_device_describe(tools->device)->local_memory;
+  hk_index most;
+  hk_count slots = 32;
+  const hk_argument argument[] = {hk_arg_buffer(p->a->begin), hk_arg_buffer(p->a->column),
+                                  hk_arg_buffer(p->weight),   hk_arg_buffer(p->b->begin),
+                                  hk_arg_buffer(p->count),    hk_arg_int(p->a->rows)};
+  HK_TRY(run_rows(tools, "sparse_candidates", false, p->a->rows, argument, 6));
+  HK_TRY(hk_galerkin_sum(tools, p->count, p->c->begin, p->a->rows, NULL, &most));
+  while (slots < most && slots < p->b->columns) slots *= 2;
+  p->slots = (hk_index)slots;
+  p->table = compiles(tools) ? 64 : HOST_TABLE;
+  while (p->table < slots) p->table *= 4;
+  p->rows = compiles(tools) && p->table <= 256 ? 4 : 1;
+  if (p->table > (compiles(tools) ? MOST_TABLE : HOST_TABLE) ||
+      (local && 8LL * p->rows * p->table + 64 > local)) {
+    p->table = 0, p->rows = 1;
+    HK_TRY(hk_buffer_create(tools->device, SCRATCH, &p->scratch));
+  }
+cleanup:
+  return status;
+}
+
+static hk_status unite(hk_galerkin_tools *tools, const product *p, bool fill)
+{
+  hk_status status = HK_OK;
+  hk_kernel *kernel;
+  const hk_count groups = (p->a->rows + p->rows - 1) / p->rows,
+                 at_once = p->table ? groups : SCRATCH / (8LL * p->slots),
+                 list = hk_local_bytes((hk_count)p->rows * p->table, 4);
+  HK_CHECK(at_once > 0, HK_NO_RESOURCES, "a row of a product of %lld entries is too long",
+           (long long)p->slots);
+  HK_TRY(find_kernel(tools,
+                     &(hk_kernel_desc){.text = "sparse",
+                                       .function = "sparse_unite",
+                                       .define = {{"CHUNK", HK_GALERKIN_CHUNK},
+                                                  {"FILL", fill},
+                                                  {"HEAVY", !p->table},
+                                                  {"ROWS", p->rows},
+                                                  {"SLOTS", p->table ? p->table : HOST_TABLE}},
+                                       .local = hk_local_bytes(p->rows, 4) + 2 * list,
+                                       .threads = compiles(tools) ? THREADS : 0},
+                     &kernel));
+  for (hk_count first = 0; first < groups; first += at_once) {
+    const hk_argument argument[] = {
+        hk_arg_buffer(p->a->begin), hk_arg_buffer(p->a->column), hk_arg_buffer(p->weight),
+        hk_arg_buffer(p->b->begin), hk_arg_buffer(p->b->column), hk_arg_buffer(p->c->begin),
+        hk_arg_buffer(p->count),    hk_arg_buffer(p->c->column), hk_arg_buffer(p->scratch),
+        hk_arg_int((int32_t)first), hk_arg_int(p->a->rows),      hk_arg_int(p->slots)};
+    HK_TRY(hk_kernel_launch(kernel, first, groups - first < at_once ? groups - first : at_once,
+                            argument, 12));
+  }
+cleanup:
+  return status;
+}
+
+static hk_status find_values(hk_galerkin_tools *tools, const product *p)
+{
+  hk_status status = HK_OK;
+  hk_kernel *kernel;
+  const int height = p->a->height, spread = height * p->b->width > 1 ? 32 : 8,
+            rows = compiles(tools) ? THREADS / spread : 1;
+  const hk_argument argument[] = {
+      hk_arg_buffer(p->a->begin), hk_arg_buffer(p->a->column), hk_arg_buffer(p->weight),
+      hk_arg_buffer(p->a->block), hk_arg_buffer(p->b->begin),  hk_arg_buffer(p->b->column),
+      hk_arg_buffer(p->b->block), hk_arg_buffer(p->c->begin),  hk_arg_buffer(p->c->column),
+      hk_arg_buffer(p->c->block), hk_arg_int(p->a->rows)};
+  HK_TRY(find_kernel(tools,
+                     &(hk_kernel_desc){.text = "sparse",
+                                       .function = "sparse_multiply",
+                                       .define = {{"CHUNK", HK_GALERKIN_CHUNK},
+                                                  {"COLUMNS", p->b->width},
+                                                  {"HEIGHT", height},
+                                                  {"INNER", p->a->width},
+                                                  {"LINES", compiles(tools) ? 1 : height},
+                                                  {"ROWS", rows}},
+                                       .threads = compiles(tools) ? THREADS : 0},
+                     &kernel));
+  HK_TRY(hk_kernel_launch(kernel, 0, (p->a->rows + rows - 1) / rows, argument, 11));
+cleanup:
+  return status;
+}
+
+hk_status hk_galerkin_look(const hk_galerkin_tools *tools)
+{
+  return hk_stop_look(tools->stop, "levels of multigrid were made");
+}
+
+hk_status hk_galerkin_multiply(hk_galerkin_tools *tools, const hk_galerkin_matrix *a,
+                               const hk_galerkin_matrix *b, const hk_buffer *weight,
+                               hk_galerkin_matrix *c)
+{
+  hk_status status = HK_OK;
+  product p = {.a = a, .b = b, .weight = weight, .c = c};
+  *c = (hk_galerkin_matrix){
+      .rows = a->rows, .columns = b->columns, .height = a->height, .width = b->width};
+  HK_TRY(hk_galerkin_look(tools));
+  HK_TRY(hk_buffer_create(tools->device, ((hk_count)a->rows + 1) * 8, &c->begin));
+  HK_TRY(hk_buffer_create(tools->device, (hk_count)a->rows * 4, &p.count));
+  HK_TRY(choose_tables(tools, &p));
+  HK_TRY(unite(tools, &p, false));
+  HK_TRY(hk_galerkin_sum(tools, p.count, c->begin, a->rows, &c->entries, NULL));
+  HK_TRY(take_entries(tools->device, c));
+  HK_TRY(unite(tools, &p, true));
+  HK_TRY(hk_galerkin_look(tools));
+  HK_TRY(find_values(tools, &p));
+cleanup:
+  hk_buffer_destroy(&p.count);
+  hk_buffer_destroy(&p.scratch);
+  return status;
+}
+
+hk_status hk_galerkin_transpose_pattern(hk_galerkin_tools *tools, const hk_galerkin_matrix *a,
+                                        hk_galerkin_matrix *t)
+{
+  hk_status status = HK_OK;
+  hk_buffer *count = NULL;
+  *t = (hk_galerkin_matrix){.rows = a->columns,
+                            .columns = a->rows,
+                            .height = a->width,
+                            .width = a->height,
+                            .entries = a->entries};
+  HK_TRY(hk_buffer_create(tools->device, ((hk_count)t->rows + 1) * 8, &t->begin));
+  HK_TRY(hk_buffer_create(tools->device, t->entries * 4, &t->column));
+  HK_TRY(hk_buffer_create(tools->device, (hk_count)t->rows * 4, &count));
+  const hk_argument begin = hk_arg_buffer(a->begin), column = hk_arg_buffer(a->column),
+                    to = hk_arg_buffer(t->begin), list = hk_arg_buffer(t->column),
+                    counted = hk_arg_buffer(count), rows = hk_arg_int(a->rows);
+  HK_TRY(run_rows(tools, "sparse_tally", false, a->rows,
+                  (hk_argument[]){begin, column, counted, rows}, 4));
+  HK_TRY(hk_galerkin_sum(tools, count, t->begin, t->rows, NULL, NULL));
+  HK_TRY(run_rows(tools, "sparse_scatter", false, a->rows,
+                  (hk_argument[]){begin, column, to, counted, list, rows}, 6));
+  HK_TRY(run_rows(tools, "sparse_order", false, t->rows,
+                  (hk_argument[]){to, list, hk_arg_int(t->rows)}, 3));
+cleanup:
+  hk_buffer_destroy(&count);
+  return status;
+}
+
+hk_status hk_galerkin_transpose(hk_galerkin_tools *tools, const hk_galerkin_matrix *a,
+                                hk_galerkin_matrix *t)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_galerkin_transpose_pattern(tools, a, t));
+  HK_TRY(hk_buffer_create(tools->device, t->entries * t->height * t->width * 8, &t->block));
+  HK_TRY(run_spread(
+      tools, "sparse_flip", false, t->rows,
+      (hk_argument[]){hk_arg_buffer(a->begin), hk_arg_buffer(a->column), hk_arg_buffer(a->block),
+                      hk_arg_buffer(t->begin), hk_arg_buffer(t->column), hk_arg_buffer(t->block),
+                      hk_arg_int(t->rows), hk_arg_int(a->height), hk_arg_int(a->width)},
+      9));
+cleanup:
+  return status;
+}
+
+hk_status hk_galerkin_hold(hk_galerkin_tools *tools, const hk_index *dof, hk_index count,
+                           hk_galerkin_matrix *a)
+{
+  hk_status status = HK_OK;
+  hk_buffer *list = NULL, *held = NULL;
+  HK_TRY(hk_buffer_create(tools->device, (hk_count)count * 4, &list));
+  HK_TRY(hk_buffer_create(tools->device, (hk_count)a->rows * a->height * 4, &held));
+  HK_TRY(hk_buffer_write(list, 0, (hk_count)count * 4, dof));
+  HK_TRY(run_rows(tools, "sparse_mark", false, count,
+                  (hk_argument[]){hk_arg_buffer(list), hk_arg_buffer(held), hk_arg_int(count)}, 3));
+  HK_TRY(run_spread(tools, "sparse_hold", false, a->rows,
+                    (hk_argument[]){hk_arg_buffer(a->begin), hk_arg_buffer(a->column),
+                                    hk_arg_buffer(held), hk_arg_buffer(a->block),
+                                    hk_arg_int(a->rows), hk_arg_int(a->height)},
+                    6));
+cleanup:
+  hk_buffer_destroy(&list);
+  hk_buffer_destroy(&held);
+  return status;
+}
+
+hk_status hk_galerkin_take(hk_galerkin_tools *tools, const hk_assembly *k, hk_galerkin_matrix *a)
+{
+  hk_status status = HK_OK;
+  const hk_neighbours *n = k->neighbours;
+  const int components = k->desc.on.space->components;
+  *a = (hk_galerkin_matrix){.rows = n->nodes,
+                            .columns = n->nodes,
+                            .height = components,
+                            .width = components,
+                            .entries = n->entries};
+  HK_TRY(hk_buffer_create(tools->device, hk_buffer_bytes(n->begin), &a->begin));
+  HK_TRY(take_entries(tools->device, a));
+  HK_TRY(hk_buffer_copy(a->begin, n->begin));
+  HK_TRY(hk_buffer_copy(a->column, n->column));
+  HK_TRY(run_spread(tools, "sparse_take", k->desc.on.double_precision, a->rows,
+                    (hk_argument[]){hk_arg_buffer(n->begin), hk_arg_buffer(k->value),
+                                    hk_arg_buffer(a->block), hk_arg_int(a->rows),
+                                    hk_arg_int(components)},
+                    5));
+cleanup:
+  return status;
+}
+
+hk_status hk_galerkin_diagonal(hk_galerkin_tools *tools, const hk_galerkin_matrix *a,
+                               bool double_precision, hk_buffer *diagonal)
+{
+  return run_rows(tools, "sparse_diagonal", double_precision, a->rows,
+                  (hk_argument[]){hk_arg_buffer(a->begin), hk_arg_buffer(a->column),
+                                  hk_arg_buffer(a->block), hk_arg_buffer(diagonal),
+                                  hk_arg_int(a->rows), hk_arg_int(a->height)},
+                  6);
+}
+
+/* rows->slice; entries per lane. */
+static hk_status find_slices(hk_galerkin_tools *tools, const hk_galerkin_matrix *a,
+                             hk_block_rows *rows, hk_count *entries)
+{
+  hk_status status = HK_OK;
+  const hk_index slices = rows->nodes / hk_device_describe(tools->device)->width;
+  hk_buffer *count = NULL, *sum = NULL;
+  hk_index last;
+  HK_TRY(hk_buffer_create(tools->device, slices * 4LL, &count));
+  HK_TRY(hk_buffer_create(tools->device, (slices + 1) * 8LL, &sum));
+  HK_TRY(hk_buffer_create(tools->device, (slices + 1) * 4LL, &rows->slice));
+  HK_TRY(run_rows(tools, "sparse_slices", false, slices,
+                  (hk_argument[]){hk_arg_buffer(a->begin), hk_arg_buffer(count),
+                                  hk_arg_int(a->rows), hk_arg_int(slices)},
+                  4));
+  HK_TRY(hk_galerkin_sum(tools, count, sum, slices, entries, NULL));
+  HK_TRY(hk_narrow(*entries, "list entries per lane", &last));
+  HK_TRY(run_rows(
+      tools, "sparse_narrow", false, slices + 1,
+      (hk_argument[]){hk_arg_buffer(sum), hk_arg_buffer(rows->slice), hk_arg_int(slices + 1)}, 3));
+cleanup:
+  hk_buffer_destroy(&count);
+  hk_buffer_destroy(&sum);
+  return status;
+}
+
+hk_status hk_galerkin_pack(hk_galerkin_tools *tools, const hk_galerkin_matrix *a,
+                           bool double_precision, hk_block_rows *rows)
+{
+  hk_status status = HK_OK;
+  const int width = hk_device_describe(tools->device)->width, size = a->height * a->width;
+  hk_count entries;
+  rows->nodes = (a->rows + width - 1) / width * width;
+  HK_TRY(find_slices(tools, a, rows, &entries));
+  HK_TRY(hk_buffer_create(tools->device, entries * width * 4, &rows->column));
+  HK_TRY(hk_buffer_create(tools->device, entries * width * size * (double_precision ? 8 : 4),
+                          &rows->block));
+  HK_TRY(run_rows(tools, "sparse_pack", double_precision, a->rows,
+                  (hk_argument[]){hk_arg_buffer(a->begin), hk_arg_buffer(a->column),
+                                  hk_arg_buffer(a->block), hk_arg_buffer(rows->slice),
+                                  hk_arg_buffer(rows->column), hk_arg_buffer(rows->block),
+                                  hk_arg_int(a->rows), hk_arg_int(size)},
+                  8));
+  HK_TRY(hk_block_rows_finish(tools->device, a->height, a->width, double_precision, rows));
+cleanup:
+  return status;
+}

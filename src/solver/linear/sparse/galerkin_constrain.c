@@ -1,0 +1,74 @@
+/* T^T K T on a device. */
+#include "solver/linear/sparse/galerkin.h"
+#include <string.h>
+
+/* Adds to row i of T, whose entries so far end at *end, ascending. */
+static void add_to_row(hk_block_matrix *t, hk_index i, hk_count *end, hk_index column, int place,
+                       double value)
+{
+  const int size = t->height * t->width;
+  hk_count e = t->begin[i];
+  while (e < *end && t->column[e] < column) e++;
+  if (e == *end || t->column[e] != column) {
+    memmove(t->column + e + 1, t->column + e, (size_t)(*end - e) * sizeof *t->column);
+    memmove(t->block + (e + 1) * size, t->block + e * size,
+            (size_t)((*end - e) * size) * sizeof *t->block);
+    memset(t->block + e * size, 0, (size_t)size * sizeof *t->block);
+    t->column[e] = column;
+    ++*end;
+  }
+  t->block[e * size + place] += value;
+}
+
+/* T as blocks of the host: free degrees of freedom themselves, dependent ones their masters. */
+static hk_status find_reduction(const hk_constraints *c, int n, hk_block_matrix *t)
+{
+  hk_status status = HK_OK;
+  const hk_index nodes = (hk_index)(c->dofs / n);
+  hk_index next = 0;
+  hk_count end = 0;
+  *t = (hk_block_matrix){.rows = nodes, .columns = nodes, .height = n, .width = n};
+  HK_TRY(hk_get(&t->begin, (hk_count)nodes + 1));
+  HK_TRY(hk_get(&t->column, nodes + (hk_count)c->begin[c->count]));
+  HK_TRY(hk_get(&t->block, (nodes + (hk_count)c->begin[c->count]) * n * n));
+  for (hk_index i = 0; i < nodes; i++) {
+    t->begin[i] = end;
+    for (int k = 0; k < n; k++) {
+      const bool dependent = next < c->count && c->dof[next] == (hk_count)i * n + k;
+      add_to_row(t, i, &end, i, k * (n + 1), dependent ? 0 : 1);
+      for (hk_index q = dependent ? c->begin[next] : 0; dependent && q < c->begin[next + 1]; q++)
+        add_to_row(t, i, &end, c->master[q] / n, k * n + c->master[q] % n, c->weight[q]);
+      next += dependent;
+    }
+  }
+  t->begin[nodes] = end;
+cleanup:
+  return status;
+}
+
+/* a = T^T a T */
+static hk_status reduce(hk_galerkin_tools *tools, const hk_constraints *c, hk_galerkin_matrix *a)
+{
+  hk_status status = HK_OK;
+  hk_block_matrix rows = {0};
+  hk_galerkin_matrix t = {0}, transposed = {0}, product = {0};
+  HK_TRY(find_reduction(c, a->height, &rows));
+  HK_TRY(hk_galerkin_send(tools->device, &rows, &t));
+  HK_TRY(hk_galerkin_multiply(tools, a, &t, NULL, &product));
+  HK_TRY(hk_galerkin_transpose(tools, &t, &transposed));
+  hk_galerkin_clear(a);
+  HK_TRY(hk_galerkin_multiply(tools, &transposed, &product, NULL, a));
+cleanup:
+  hk_block_matrix_clear(&rows);
+  hk_galerkin_clear(&t);
+  hk_galerkin_clear(&transposed);
+  hk_galerkin_clear(&product);
+  return status;
+}
+
+hk_status hk_galerkin_constrain(hk_galerkin_tools *tools, const hk_constraints *c,
+                                hk_galerkin_matrix *a)
+{
+  return c->count && c->begin[c->count] ? reduce(tools, c, a)
+                                        : hk_galerkin_hold(tools, c->dof, c->count, a);
+}
