@@ -4,7 +4,7 @@
 
 static int strict;
 static const struct poptOption options[] = {
-    {"strict", 0, POPT_ARG_NONE, &strict, 0, "exit 4 when there are warnings", NULL},
+    {"strict", 0, POPT_ARG_NONE, &strict, 0, "exit with 4 if there are warnings", NULL},
     CLI_SOLVE,
     CLI_JSON,
     CLI_SAY,
@@ -49,8 +49,8 @@ static void say_estimate(const char *json)
   cli_note("estimated: %.0f nodes, %.0f elements, %s%s of memory%s%s%s, %s of disk, %.2g s; "
            "the exact answer follows",
            number(counts, "nodes"), number(counts, "elements"), steps, memory,
-           fits ? "" : " where ", fits ? "" : room, fits ? "" : " are free: it cannot be run here",
-           disk, number(root, "seconds"));
+           fits ? "" : " where ", fits ? "" : room,
+           fits ? "" : " are free: this machine cannot run it", disk, number(root, "seconds"));
   json_decref(root);
 }
 

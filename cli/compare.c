@@ -3,7 +3,7 @@
 
 static double tolerance = -1;
 static const struct poptOption options[] = {
-    {"tolerance", 0, POPT_ARG_DOUBLE, &tolerance, 0, "exit 4 when a difference is larger", "X"},
+    {"tolerance", 0, POPT_ARG_DOUBLE, &tolerance, 0, "exit with 4 if a difference is larger", "X"},
     CLI_JSON,
     CLI_SAY,
     POPT_TABLEEND};

@@ -3,7 +3,8 @@
 
 static int threads;
 static const struct poptOption options[] = {
-    {"threads", 0, POPT_ARG_INT, &threads, 0, "0: as many as the machine has", "N"},
+    {"threads", 0, POPT_ARG_INT, &threads, 0,
+     "threads on the processor (default: 0, all that the machine has)", "N"},
     CLI_JSON,
     CLI_SAY,
     POPT_TABLEEND};

@@ -2,12 +2,12 @@
 #include "cli.h"
 
 static int arrays;
-static const struct poptOption options[] = {{"arrays", 0, POPT_ARG_NONE, &arrays, 0,
-                                             "every array of an HDF5 file, and where it lies",
-                                             NULL},
-                                            CLI_JSON,
-                                            CLI_SAY,
-                                            POPT_TABLEEND};
+static const struct poptOption options[] = {
+    {"arrays", 0, POPT_ARG_NONE, &arrays, 0,
+     "list every array of an HDF5 file with its offset in the file", NULL},
+    CLI_JSON,
+    CLI_SAY,
+    POPT_TABLEEND};
 
 int cli_info(const cli_verb *verb, int argc, const char **argv)
 {

@@ -18,50 +18,52 @@ static const cli_verb verb[] = {
      "energies),\n"
      "field.vtkhdf (frames for ParaView), pictures and report.html.\n",
      cli_run},
-    {"check", "MODEL", 1, 1, "read a model, solve nothing: errors, mesh, dt, memory, disk, time",
+    {"check", "MODEL", 1, 1,
+     "check a model without solving it: errors, mesh, dt, memory, disk, time",
      "  hooke check weld.inp\n"
      "  hooke check weld.yaml --strict --json\n",
      NULL, cli_check},
-    {"info", "FILE", 1, 1, "what is in a mesh, deck, case or result",
+    {"info", "FILE", 1, 1, "show what a mesh, deck, case or result contains",
      "  hooke info weld.msh\n"
      "  hooke info weld.hooke --json\n"
      "  hooke info weld.hooke/run.h5 --arrays --json\n",
      NULL, cli_info},
-    {"convert", "IN OUT", 2, 2, "mesh formats: .msh .inp .vtu .vtkhdf",
-     "  hooke convert weld.inp weld.vtu\n", "The ending of OUT names its format.\n", cli_convert},
-    {"partition", "MESH", 1, 1, "put the nodes of a mesh or model into blocks of threads",
+    {"convert", "IN OUT", 2, 2, "convert a mesh between .msh, .inp, .vtu and .vtkhdf",
+     "  hooke convert weld.inp weld.vtu\n", "The extension of OUT selects its format.\n",
+     cli_convert},
+    {"partition", "MESH", 1, 1, "partition the nodes of a mesh or model into blocks for a GPU",
      "  hooke partition weld.inp\n"
      "  hooke partition weld.msh --method greedy --output weld.blocks --picture weld.png\n",
-     "Writes a block file, MESH.blocks in the working directory, which \"hooke run --blocks "
-     "FILE\"\n"
-     "takes for every model of the same mesh.\n",
+     "Writes a block file, MESH.blocks in the working directory. \"hooke run --blocks FILE\" uses "
+     "it\n"
+     "for every model of the same mesh.\n",
      cli_partition},
-    {"export", "RUN", 1, 1, "traces, fields, pictures of a result into RUN/export/",
+    {"export", "RUN", 1, 1, "write traces, fields and pictures of a result to RUN/export/",
      "  hooke export weld.hooke --csv\n"
      "  hooke export weld.hooke --vtu --png\n"
      "  hooke export weld.hooke --su --sac\n",
-     ".su and .sac files hold single precision, seconds and metres; their headers' exact values "
-     "are\n"
-     "in REQUEST.txt beside them.\n",
+     ".su and .sac files are in single precision, seconds and metres. REQUEST.txt beside them "
+     "lists\n"
+     "the exact values that their headers round.\n",
      cli_export},
-    {"compare", "A B", 2, 2, "two results: largest and L2 difference per trace and field",
+    {"compare", "A B", 2, 2, "compare two results: largest and L2 difference per trace and field",
      "  hooke compare weld.hooke weld_2.hooke\n"
      "  hooke compare weld.hooke reference/run.h5 --tolerance 1e-6\n",
-     "Differences are relative to A's largest value and norm.\n", cli_compare},
-    {"report", "RUN", 1, 1, "one self-contained HTML file of a result",
+     "Differences are relative to the largest value and the norm of A.\n", cli_compare},
+    {"report", "RUN", 1, 1, "write one self-contained HTML file of a result",
      "  hooke report weld.hooke\n"
      "  hooke report weld.hooke --output weld.html\n",
      NULL, cli_report},
-    {"devices", "", 0, 0, "every device found: name, memory, measured copy bandwidth",
+    {"devices", "", 0, 0, "list every device: name, memory, measured copy bandwidth",
      "  hooke devices\n", NULL, cli_devices},
     {"new", "NAME [DIR]", 0, 2, "write a commented, runnable example",
      "  hooke new plate\n"
      "  hooke new plate my_folder\n"
      "  hooke new --schema > hooke.schema.json\n",
-     "Without NAME the examples are listed.\n", cli_new},
-    {"selftest", "", 0, 0, "known answers on every device found", "  hooke selftest\n", NULL,
-     cli_selftest},
-    {"bench", "NAME [MODEL ...]", 1, 9, "a paper's tables, measured on this machine",
+     "Without NAME it lists the examples.\n", cli_new},
+    {"selftest", "", 0, 0, "solve problems with known answers on every device",
+     "  hooke selftest\n", NULL, cli_selftest},
+    {"bench", "NAME [MODEL ...]", 1, 9, "measure the tables of a paper on this machine",
      "  hooke bench pogo\n"
      "  hooke bench pogo weld_paper.inp --device cuda --json\n"
      "  hooke bench assembly --device cuda\n"
@@ -72,27 +74,25 @@ static const cli_verb verb[] = {
      "  hooke bench sem 2d p4 p7 --device cuda\n",
      "pogo: Huthwaite (2014), Tables 1, 2, 4 and A.5, and discrepancy traces: blocks by each "
      "partitioner, time of a\n"
-     "step by form of K, device and precision. Models are decks or case files, those of examples/ "
-     "at "
-     "the paper's size\n"
-     "for instance; none given: rectangles of the paper's sizes. Takes minutes.\n"
+     "step by form of K, device and precision. MODEL: decks or case files, such as those of "
+     "examples/ at the paper's\n"
+     "size; without MODEL, rectangles of the paper's sizes. Takes minutes.\n"
      "assembly: Sanfui and Sharma: time and memory of the three stages of assembly by element, "
-     "format "
-     "and way.\n"
-     "integration: Banas, Plaszewski and Maciol: launch parameters, time of an element by stage "
-     "and "
+     "format and method.\n"
+     "integration: Banas, Plaszewski and Maciol: launch parameters, time per element by stage and "
      "rates of integration\n"
-     "on prisms of order 1 to 7, by each of their kernels and ours, and pictures of them. Words "
-     "choose what is measured:\n"
-     "sizes and launches or times, where, by whose kernels (theirs in double only where double is "
-     "named), at which order.\n"
+     "on prisms of order 1 to 7, for each of their kernels and hooke's, with pictures. Words "
+     "select the measurements:\n"
+     "the tables or the times, where, in which precision, whose kernels (the paper's in double "
+     "only if double is\n"
+     "named), which order.\n"
      "words of integration: tables times device host single double paper ours p1 p2 p3 p4 p5 p6 "
      "p7\n"
-     "femses: Keating (2019), chapter 5: heat conduction by every method against the number of "
+     "femses: Keating (2019), chapter 5: heat conduction by every method over the number of "
      "unknowns,\n"
-     "stage by stage, five runs with 95 % intervals, and the paper's figures beside ours.\n"
-     "sem: spectral elements: rates of steps by order, geometry and state. Words choose what is "
-     "measured; stages are\n"
+     "stage by stage, five runs with 95 % intervals, beside the paper's figures.\n"
+     "sem: spectral elements: rates of steps by order, geometry and state. Words select the "
+     "measurements; stages are\n"
      "the tables of Carrascal-Manzanares et al. (2017).\n"
      "words of sem: rates stages tuner bp5 scatter elastic acoustic 2d 3d p1 p2 p3 p4 p5 p6 p7 p8 "
      "p9 p10\n",
@@ -103,17 +103,23 @@ static int print_help(FILE *to)
 {
   fputs(
       "hooke: elastic and acoustic waves in time, static elasticity and steady heat conduction on\n"
-      "unstructured meshes in 2D and 3D\n\n"
-      "Example:\n  hooke run weld.inp\n\nUsage: hooke VERB ...\n\n",
+      "unstructured meshes in 2D and 3D\n"
+      "\n"
+      "Example:\n"
+      "  hooke run weld.inp\n"
+      "\n"
+      "Usage: hooke VERB ...\n"
+      "\n",
       to);
   for (const cli_verb *v = verb; v->name; v++)
     fprintf(to, "  %-10s%-11s %s\n", v->name, v->words, v->summary);
-  fputs("\nhooke VERB --help tells more; hooke --version prints the version.\n"
+  fputs("\n"
+        "hooke VERB --help describes a verb; hooke --version prints the version.\n"
         "Exit codes: 0 ok, 1 internal error, 2 usage, 3 bad input, 4 check failed, 5 out of memory "
         "or\n"
         "device failed, 6 unstable, 7 not converged, 8 output not writable, 130 or 143 stopped by "
         "SIGINT\n"
-        "or SIGTERM; while it steps in time a checkpoint is written first.\n",
+        "or SIGTERM; a run in time writes a checkpoint first.\n",
         to);
   return HK_OK;
 }
@@ -123,7 +129,7 @@ static int unknown_verb(const char *word)
   const char *name[sizeof verb / sizeof *verb];
   int count = 0;
   for (; verb[count].name; count++) name[count] = verb[count].name;
-  return cli_usage_error(NULL, "\"%s\" is not a verb%s", word, cli_did_you_mean(word, name, count));
+  return cli_usage_error(NULL, "unknown verb \"%s\"%s", word, cli_did_you_mean(word, name, count));
 }
 
 static int dispatch(int argc, const char **argv)

@@ -34,7 +34,7 @@ int cli_new(const cli_verb *verb, int argc, const char **argv)
   char *written = NULL;
   if (!cli_parse(verb, argc, argv, options, word, &code)) return code;
   if (schema && word[0])
-    return cli_usage_error(verb, "--schema goes without \"%s\": it writes no example", word[0]);
+    return cli_usage_error(verb, "--schema writes no example: remove \"%s\"", word[0]);
   if (schema) return print_schema();
   if (!word[0]) return list_examples();
   const hk_status status = hk_example_write(word[0], word[1], &written);

@@ -10,8 +10,8 @@ enum { OPTION_HELP = 1000, MOST_OPTIONS = 40 };
 cli_manner manner;
 
 const struct poptOption cli_say_options[] = {
-    {"quiet", 'q', POPT_ARG_NONE, &manner.quiet, 0, "say errors only", NULL},
-    {"verbose", 'v', POPT_ARG_NONE, &manner.verbose, 0, "say each stage as it begins", NULL},
+    {"quiet", 'q', POPT_ARG_NONE, &manner.quiet, 0, "print errors only", NULL},
+    {"verbose", 'v', POPT_ARG_NONE, &manner.verbose, 0, "print each stage as it begins", NULL},
     {"help", 'h', POPT_ARG_NONE, NULL, OPTION_HELP, "print this", NULL},
     POPT_TABLEEND};
 
@@ -87,7 +87,7 @@ static int option_error(const cli_verb *verb, const struct poptOption *table, po
   snprintf(word, sizeof word, "%s", bad + strspn(bad, "-"));
   word[strcspn(word, "=")] = 0;
   const char *hint = cli_did_you_mean(word, name, collect_names(table, name, 0));
-  return cli_usage_error(verb, "%s is not an option of \"hooke %s\"%s", bad, verb->name, hint);
+  return cli_usage_error(verb, "unknown option %s of \"hooke %s\"%s", bad, verb->name, hint);
 }
 
 /* The context owns the words, so it lives as long as the process. */
@@ -112,7 +112,7 @@ bool cli_parse(const cli_verb *verb, int argc, const char **argv, const struct p
   while (count < verb->most && poptPeekArg(context)) word[count++] = poptGetArg(context);
   const char *extra = poptGetArg(context);
   if (extra)
-    *code = cli_usage_error(verb, "\"%s\" is one word too many", extra);
+    *code = cli_usage_error(verb, "unexpected argument \"%s\"", extra);
   else if (count < verb->least)
     *code = cli_usage_error(verb, "hooke %s needs %s", verb->name, verb->words);
   else

@@ -4,12 +4,14 @@
 
 static hk_partition_how how;
 static const struct poptOption options[] = {
-    {"method", 0, POPT_ARG_STRING, &how.method, 0, "aligned (default), greedy, metis, bisection",
+    {"method", 0, POPT_ARG_STRING, &how.method, 0, "aligned (default), greedy, metis or bisection",
      "NAME"},
-    {"size", 0, POPT_ARG_INT, &how.size, 0, "nodes of a block, a multiple of 32; 512 by default",
+    {"size", 0, POPT_ARG_INT, &how.size, 0, "nodes per block, a multiple of 32 (default: 512)",
      "N"},
-    {"output", 'o', POPT_ARG_STRING, &how.output, 0, "the block file", "FILE"},
-    {"picture", 0, POPT_ARG_STRING, &how.picture, 0, "a picture of the blocks, PNG", "FILE"},
+    {"output", 'o', POPT_ARG_STRING, &how.output, 0,
+     "block file to write (default: MESH.blocks here)", "FILE"},
+    {"picture", 0, POPT_ARG_STRING, &how.picture, 0, "also draw the blocks into FILE, a PNG",
+     "FILE"},
     CLI_JSON,
     CLI_SAY,
     POPT_TABLEEND};

@@ -3,10 +3,11 @@
 #include <stdio.h>
 
 static char *output;
-static const struct poptOption options[] = {
-    {"output", 0, POPT_ARG_STRING, &output, 0, "where to (default: RUN/report.html)", "FILE"},
-    CLI_SAY,
-    POPT_TABLEEND};
+static const struct poptOption options[] = {{"output", 0, POPT_ARG_STRING, &output, 0,
+                                             "HTML file to write (default: RUN/report.html)",
+                                             "FILE"},
+                                            CLI_SAY,
+                                            POPT_TABLEEND};
 
 int cli_report(const cli_verb *verb, int argc, const char **argv)
 {

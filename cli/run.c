@@ -12,13 +12,13 @@ static double checkpoint;
 
 static const struct poptOption options[] = {
     {"output", 0, POPT_ARG_STRING, &output, 0, "result folder (default: MODEL.hooke here)", "DIR"},
-    {"restart", 0, POPT_ARG_STRING, &restart, 0, "go on from the folder's checkpoint, or FILE.h5",
-     "[auto|FILE]"},
+    {"restart", 0, POPT_ARG_STRING, &restart, 0,
+     "continue from the folder's checkpoint, or from FILE.h5", "[auto|FILE]"},
     {"force", 0, POPT_ARG_NONE, &force, 0, "overwrite a finished run", NULL},
     {"checkpoint", 0, POPT_ARG_DOUBLE, &checkpoint, 0,
-     "wall time between checkpoints (default: 60)", "SECONDS"},
+     "wall time between checkpoints, in seconds (default: 60)", "SECONDS"},
     {"keep-checkpoint", 0, POPT_ARG_NONE, &keep_checkpoint, 0,
-     "keep the state at the end: --restart goes on to a later end", NULL},
+     "keep a checkpoint of the end: --restart can continue to a later end", NULL},
     {"no-pictures", 0, POPT_ARG_NONE, &no_pictures, 0, "write no pictures and no report.html",
      NULL},
     CLI_SOLVE,
@@ -196,7 +196,7 @@ int cli_run(const cli_verb *verb, int argc, const char **argv)
     goto cleanup;
   }
   if (!(checkpoint >= 0 && checkpoint < 1e9)) {
-    cli_usage_error(verb, "--checkpoint %g: must be a time of 0 s or more; 0 stands for 60",
+    cli_usage_error(verb, "--checkpoint %g: must be 0 s or more; 0 means the default, 60 s",
                     checkpoint);
     goto cleanup;
   }

@@ -2,11 +2,12 @@
 #include "cli.h"
 
 static char *device;
-static const struct poptOption options[] = {
-    {"device", 0, POPT_ARG_STRING, &device, 0, "that one only: cpu, cuda[:N], opencl[:N]", "NAME"},
-    CLI_JSON,
-    CLI_SAY,
-    POPT_TABLEEND};
+static const struct poptOption options[] = {{"device", 0, POPT_ARG_STRING, &device, 0,
+                                             "test this device only: cpu, cuda[:N], opencl[:N]",
+                                             "NAME"},
+                                            CLI_JSON,
+                                            CLI_SAY,
+                                            POPT_TABLEEND};
 
 int cli_selftest(const cli_verb *verb, int argc, const char **argv)
 {

@@ -19,7 +19,7 @@ static void on_signal(int number)
 
 static void on_alarm(int number)
 {
-  static const char words[] = "\nhooke: stopped during set-up: what was written before is kept\n";
+  static const char words[] = "\nhooke: stopped during set-up: files written before are kept\n";
   const ssize_t said = write(STDERR_FILENO, words, sizeof words - 1);
   (void)number, (void)said;
   _exit(cli_signals_exit_code());

@@ -11,15 +11,16 @@ static char **overrides;
 
 const struct poptOption cli_solve_options[] = {
     {"device", 0, POPT_ARG_STRING, &device, 0,
-     "auto (a GPU, else the processor), cpu, cuda[:N], opencl[:N]", "NAME"},
+     "auto (a GPU if there is one, else cpu), cpu, cuda[:N], opencl[:N]", "NAME"},
     {"precision", 0, POPT_ARG_STRING, &precision, 0, "single or double", "NAME"},
-    {"threads", 0, POPT_ARG_INT, &threads, 0, "0: as many as the machine has", "N"},
+    {"threads", 0, POPT_ARG_INT, &threads, 0,
+     "threads on the processor (default: 0, all that the machine has)", "N"},
     {"field-format", 0, POPT_ARG_STRING, &field_format, 0, "vtkhdf, or vtu for older ParaView",
      "NAME"},
     {"blocks", 0, POPT_ARG_STRING, &blocks, 0,
-     "run in the blocks of FILE (hooke partition), by the method that they are for", "FILE"},
+     "use method blocks with the blocks in FILE, written by hooke partition", "FILE"},
     {"run-gmsh", 0, POPT_ARG_NONE, &run_gmsh, 0,
-     "let gmsh mesh a .geo file, which is a program: only where you trust it", NULL},
+     "mesh a .geo file with gmsh; it can run any command: trust it first", NULL},
     {"set", 0, POPT_ARG_ARGV, &overrides, 0, "override a case key; repeatable", "KEY=VALUE"},
     POPT_TABLEEND};
 
@@ -35,7 +36,7 @@ static bool is_one_of(const cli_verb *verb, const char *option, const char *valu
     if (!strcmp(text, words[i])) return true;
   char all[128] = "";
   for (int i = 0; i < count; i++) strcat(strcat(all, i ? ", " : ""), words[i]);
-  cli_usage_error(verb, "--%s cannot be \"%s\": possible are %s", option, value, all);
+  cli_usage_error(verb, "--%s \"%s\": must be one of %s", option, value, all);
   return false;
 }
 

@@ -209,7 +209,7 @@ def exit_page():
     text = (ROOT / "include/hooke/status.h").read_text()
     rows = [[number, f"`{name}`", cell(about or "done, with complete output")]
             for name, number, about in re.findall(r"^  (HK_\w+) = (\d+),?(?: +/\* (.*?) \*/)?", text, re.M) if name != "HK_STOPPED"]
-    rows += [["130, 143", "`HK_STOPPED`", "stopped by SIGINT or SIGTERM; while it stepped in time a checkpoint was written, from which `--restart` goes on"]]
+    rows += [["130, 143", "`HK_STOPPED`", "stopped by SIGINT or SIGTERM; a run in time has written a checkpoint, from which `--restart` continues"]]
     return f"""# Exit codes
 
 {MADE.format("`include/hooke/status.h`")}
