@@ -42,9 +42,10 @@ hk_status hk_open_output(const char *path, int flags, int *out)
 {
   hk_status status = HK_OK;
   int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, 0666);
-  HK_CHECK(fd >= 0 || errno != ELOOP, HK_NOT_WRITABLE,
-           "%s: is a symbolic link, which is not followed: remove it, or give another --output",
-           path);
+  HK_CHECK(
+      fd >= 0 || errno != ELOOP, HK_NOT_WRITABLE,
+      "%s: is a symbolic link, and hooke does not follow it: remove it, or give another --output",
+      path);
   HK_CHECK(fd >= 0, HK_NOT_WRITABLE, "%s: cannot be made: %s", path, strerror(errno));
   if (fd <= STDERR_FILENO) {
     const int low = fd;

@@ -67,7 +67,7 @@ static hk_status add(reader *r, item next, int pushed)
   hk_status status = HK_OK;
   r->held += pushed;
   HK_CHECK(r->formula->count < MOST_ITEMS && r->held <= MOST_HELD, HK_BAD_INPUT,
-           "formula \"%.40s\" is too long: at most %d numbers, names and signs", r->text,
+           "formula \"%.40s\" is too long: at most %d numbers, names and operators", r->text,
            MOST_ITEMS);
   r->formula->item[r->formula->count++] = next;
 cleanup:
@@ -128,11 +128,10 @@ static hk_status read_name(reader *r)
     }
   HK_CHECK(n, HK_BAD_INPUT, "formula \"%.60s\", column %d: expected a number, x, y, z or (",
            r->text, column(r));
-  HK_CHECK(
-      false, HK_BAD_INPUT,
-      "formula \"%.60s\", column %d: unknown name \"%.*s\": there are x, y, z, pi and sin, cos, "
-      "tan, exp, log, sqrt, abs, tanh, min, max",
-      r->text, column(r), (int)(n < 20 ? n : 20), name);
+  HK_CHECK(false, HK_BAD_INPUT,
+           "formula \"%.60s\", column %d: unknown name \"%.*s\": known are x, y, z, pi and sin, "
+           "cos, tan, exp, log, sqrt, abs, tanh, min, max",
+           r->text, column(r), (int)(n < 20 ? n : 20), name);
 cleanup:
   return status;
 }
@@ -159,7 +158,7 @@ static hk_status read_signed(reader *r)
 {
   hk_status status = HK_OK;
   HK_CHECK(r->nested < MOST_NESTED, HK_BAD_INPUT,
-           "formula \"%.40s\": more than %d signs and brackets within each other", r->text,
+           "formula \"%.40s\": operators and brackets are nested more than %d deep", r->text,
            MOST_NESTED);
   r->nested++;
   if (take(r, '-')) {

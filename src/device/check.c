@@ -30,7 +30,7 @@ static hk_status run_check(hk_device *device, check *c)
   HK_TRY(hk_buffer_read(c->array[3], 0, COUNT * 4, c->value[0]));
   for (int i = 0; i < COUNT; i++) /* small whole numbers: exact on any device */
     HK_CHECK(c->value[0][i] == c->value[3][i], HK_CHECK_FAILED,
-             "device %s (%s) computes %g where it should be %g", device->info.backend,
+             "device %s (%s) computes %g; the correct value is %g", device->info.backend,
              device->info.name, (double)c->value[0][i], (double)c->value[3][i]);
 cleanup:
   return status;

@@ -135,7 +135,7 @@ static hk_status open_best(const hk_device_desc *asked, hk_device **out)
       if (open_wanted(tables[i], &desc, n, out) != HK_OK) tell_passed_over(tables[i], &desc, n);
       if (*out) return HK_OK;
     }
-  return hk_error_set(HK_INTERNAL, "no device at all");
+  return hk_error_set(HK_INTERNAL, "no device was found");
 }
 
 hk_status hk_device_create(const hk_device_desc *desc, hk_device **out)
@@ -148,8 +148,8 @@ hk_status hk_device_create(const hk_device_desc *desc, hk_device **out)
   if (!desc->name || !strcmp(desc->name, "auto")) return open_best(desc, out);
   table = find_table(desc->name, &number);
   HK_CHECK(table, HK_USAGE,
-           "device %s: not known; give auto, cpu, cuda, cuda:1, opencl, opencl:1, ...; "
-           "`hooke devices` lists those there are",
+           "device %s: unknown; give auto, cpu, cuda, cuda:1, opencl, opencl:1, ...; `hooke "
+           "devices` lists the devices found",
            desc->name);
   HK_TRY(open_trusted(table, desc, number, out));
 cleanup:
@@ -211,7 +211,7 @@ hk_status hk_kernel_create(hk_device *device, const hk_kernel_desc *desc, hk_ker
   const hk_count most = device->info.local_memory;
   HK_TRY(hk_device_permit(device, "compiling"));
   HK_CHECK(!most || desc->local <= most, HK_NO_RESOURCES,
-           "device %s: kernel %s needs %lld bytes of local memory, there are %lld",
+           "device %s: kernel %s needs %lld bytes of local memory; the device has %lld",
            device->info.backend, desc->function, (long long)desc->local, (long long)most);
   HK_TRY(hk_new(&k));
   k->device = device, k->double_precision = desc->double_precision, k->local = desc->local;

@@ -60,7 +60,7 @@ hk_status hk_device_product_create(const hk_device_product_desc *desc, hk_device
   hk_status status = HK_OK;
   hk_device_product *p = NULL;
   HK_CHECK(hk_device_product_there(desc->device), HK_USAGE,
-           "device %s: its vendor has no product of sparse rows, or it is not installed",
+           "device %s: no library of its vendor for sparse products was found",
            hk_device_describe(desc->device)->backend);
   HK_TRY(hk_device_permit(desc->device, "making a product"));
   HK_TRY(hk_new(&p));

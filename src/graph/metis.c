@@ -44,13 +44,12 @@ static hk_status open_library(int32_t *options)
   pthread_once(&once, load);
   HK_CHECK(metis.defaults && metis.kway, HK_USAGE,
            "METIS is not installed: its library (libmetis.so.5; package libmetis5) was not found; "
-           "install it, or take the method aligned or greedy");
+           "install it, or use the method aligned or greedy");
   memset(options, 0, 2 * OPTIONS * sizeof *options);
   metis.defaults(options);
-  HK_CHECK(
-      options[OPTIONS - 1] == -1 && options[OPTIONS] == 0, HK_USAGE,
-      "the METIS that is installed has 64-bit integers: one with 32 is needed; take the method "
-      "aligned or greedy");
+  HK_CHECK(options[OPTIONS - 1] == -1 && options[OPTIONS] == 0, HK_USAGE,
+           "the installed METIS has 64-bit integers, and hooke needs one with 32: use the method "
+           "aligned or greedy");
 cleanup:
   return status;
 }
@@ -66,7 +65,7 @@ hk_status hk_metis_parts(const hk_adjacency *graph, hk_index parts, hk_index *pa
   const int code = metis.kway(&nodes, &one, graph->begin, graph->node, NULL, NULL, NULL, &parts,
                               NULL, NULL, options, &cut, part);
   HK_CHECK(code != METIS_NO_MEMORY, HK_NO_RESOURCES, "no memory for METIS");
-  HK_CHECK(code == METIS_DONE, HK_INTERNAL, "METIS gave up (code %d)", code);
+  HK_CHECK(code == METIS_DONE, HK_INTERNAL, "METIS failed (code %d)", code);
 cleanup:
   return status;
 }
@@ -96,7 +95,7 @@ hk_status hk_order_metis(hk_index rows, const hk_count *begin, const hk_index *c
   }
   const int code = metis.dissect(&rows, first, neighbour, NULL, options, order, place);
   HK_CHECK(code != METIS_NO_MEMORY, HK_NO_RESOURCES, "no memory for METIS");
-  HK_CHECK(code == METIS_DONE, HK_INTERNAL, "METIS gave up (code %d)", code);
+  HK_CHECK(code == METIS_DONE, HK_INTERNAL, "METIS failed (code %d)", code);
 cleanup:
   hk_free(&first);
   hk_free(&neighbour);

@@ -52,9 +52,8 @@ hk_status hk_hdf_dataset(hid_t where, const char *file, const char *name, hid_t 
   if (*set >= 0 ? !is_elsewhere(*set) : !is_external(where, name)) return HK_OK;
   if (*set >= 0) H5Dclose(*set);
   *set = -1;
-  return hk_error_set(
-      HK_BAD_INPUT,
-      "%s: %s lies in another file (an external link, external storage or a virtual "
-      "dataset): only what the file itself holds is read",
-      file, name);
+  return hk_error_set(HK_BAD_INPUT,
+                      "%s: %s lies in another file (an external link, external storage or a "
+                      "virtual dataset): hooke reads only data in the file itself",
+                      file, name);
 }

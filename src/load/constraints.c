@@ -247,10 +247,10 @@ static hk_status eliminate(work *w, hk_count row)
     hk_messages_add(w->list, HK_WARNING, r->file[row], r->line[row], 0,
                     "this constraint follows from others and is left out");
   } else {
-    hk_messages_add(w->list, HK_ERROR, r->file[row], r->line[row], 0,
-                    "this constraint contradicts others: with all that they prescribe it reads "
-                    "0 = %g: remove one of them",
-                    w->value);
+    hk_messages_add(
+        w->list, HK_ERROR, r->file[row], r->line[row], 0,
+        "this constraint contradicts others: together they require 0 = %g: remove one of them",
+        w->value);
     if (!w->bad++)
       hk_error_set(HK_BAD_INPUT, "%s:%lld: this constraint contradicts others: remove one of them",
                    r->file[row] ? r->file[row] : "model", (long long)r->line[row]);
@@ -274,9 +274,10 @@ static void take_single(work *w, hk_count row)
     return;
   }
   if (w->holder[d] == -1 && w->fixed[d] != u && w->differing++ == 0)
-    hk_messages_add(w->list, HK_WARNING, r->file[row], r->line[row], 0,
-                    "a degree of freedom is prescribed twice, as %g and as %g: the last one holds",
-                    w->fixed[d], u);
+    hk_messages_add(
+        w->list, HK_WARNING, r->file[row], r->line[row], 0,
+        "a degree of freedom is prescribed twice, as %g and as %g: the last value is used",
+        w->fixed[d], u);
   w->fixed[d] = u;
   w->holder[d] = -1;
 }

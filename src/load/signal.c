@@ -102,11 +102,11 @@ static hk_status read_rows(hk_source *source, double time_unit, hk_signal *s)
     const char *path = hk_source_path(source);
     const long long number = (long long)hk_source_line_number(source);
     HK_CHECK(columns == 2, HK_BAD_INPUT,
-             "%s:%lld: error: two numbers, time and value, are expected, and nothing else", path,
+             "%s:%lld: error: expected two numbers, time and value, and nothing else", path,
              number);
     HK_CHECK(s->count == 0 || row[0] * time_unit > s->time[s->count - 1], HK_BAD_INPUT,
-             "%s:%lld: error: time %g does not come after the line before: times must ascend", path,
-             number, row[0]);
+             "%s:%lld: error: time %g is not above that of the line before: times must ascend",
+             path, number, row[0]);
     HK_TRY(hk_reserve(&s->time, s->count + 1, &time_room));
     HK_TRY(hk_reserve(&s->value, s->count + 1, &value_room));
     s->time[s->count] = row[0] * time_unit;

@@ -296,7 +296,7 @@ hk_status hk_crack_pair(const hk_mesh *mesh, hk_count count, const hk_index *ele
     hk_mesh_face_vertices(shape, node, face[k], vertex);
     const hk_index other = find_other(&c, element[k], vertex, &far);
     HK_CHECK(other >= 0, HK_BAD_INPUT,
-             "face %d of element %lld lies on the boundary of the mesh: a crack has elements on "
+             "face %d of element %lld lies on the boundary of the mesh: a crack needs elements on "
              "both sides that share their nodes",
              face[k] + 1, (long long)hk_mesh_element_label(mesh, element[k]));
     const bool first = element[k] < other;

@@ -37,13 +37,13 @@ static hk_status check_desc(const hk_mesh_desc *d)
            "a mesh of %lld nodes, %d blocks and %d sets: must be 0 or more",
            (long long)d->node_count, d->block_count, d->set_count);
   HK_CHECK((d->x || !d->node_count) && (d->block || !d->block_count) && (d->set || !d->set_count),
-           HK_USAGE, "a mesh without coordinates, blocks or sets that it counts");
+           HK_USAGE, "the mesh lacks coordinates, blocks or sets that its counts announce");
   for (int b = 0; b < d->block_count; b++)
     HK_CHECK(d->block[b].count >= 0 && (d->block[b].node || !d->block[b].count), HK_USAGE,
              "block %d has %lld elements without their nodes", b, (long long)d->block[b].count);
   for (int s = 0; s < d->set_count; s++)
     HK_CHECK(d->set[s].name && d->set[s].count >= 0 && (d->set[s].item || !d->set[s].count),
-             HK_USAGE, "set %d has no name, or no members that it counts", s);
+             HK_USAGE, "set %d lacks its name, or members that its count announces", s);
   HK_TRY(hk_narrow(d->node_count, "the number of nodes", &(hk_index){0}));
 cleanup:
   return status;
@@ -110,11 +110,11 @@ static bool set_is_good(creator *c, int s)
     if (m->set[k].kind == set->kind && strcmp(m->set[k].name, set->name) == 0)
       REFUSE(c, "set %s is given twice: rename or join them", set->name);
   if (set->count && (set->kind == HK_FACE_SET) != (set->face != NULL))
-    REFUSE(c, "set %s: faces belong to face sets, and only to them", set->name);
+    REFUSE(c, "set %s: face sets, and only they, contain faces", set->name);
   for (hk_count i = 0; i < set->count && c->errors == before; i++) {
     const hk_index item = set->item[i];
     if (item < 0 || item >= most) {
-      REFUSE(c, "set %s: its member %lld is %s %d: there are %lld, counted from 0", set->name,
+      REFUSE(c, "set %s: its member %lld is %s %d: there are only %lld, counted from 0", set->name,
              (long long)i, of[set->kind], item, (long long)most);
     } else if (set->face) {
       const int faces = hk_shape_faces(hk_mesh_block_of(m, item)->shape);

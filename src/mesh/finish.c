@@ -95,11 +95,11 @@ static void list_element(const finisher *f, hk_count e, const hk_element *elemen
                     "element %lld (%s) has no volume: Jacobian %.3g; remove it or mesh it again",
                     label, element->name, det);
   else
-    hk_messages_add(
-        f->list, HK_ERROR, f->path, 0, 0,
-        "element %lld (%s) is %s: Jacobian %.3g; mesh it again, move its nodes, or mend "
-        "their order",
-        label, element->name, state == HK_FLIPPED || element->simplex ? "inverted" : "folded", det);
+    hk_messages_add(f->list, HK_ERROR, f->path, 0, 0,
+                    "element %lld (%s) is %s: Jacobian %.3g; mesh it again, move its nodes, or "
+                    "correct their order",
+                    label, element->name,
+                    state == HK_FLIPPED || element->simplex ? "inverted" : "folded", det);
 }
 
 /* 1 or -1 where the Jacobian has that sign at all integration points, else 0. */
@@ -232,16 +232,16 @@ static hk_status check_elements(finisher *f)
   for (int b = 0; b < f->mesh->block_count; b++) HK_TRY(judge_block(f, &f->mesh->block[b]));
   if (f->turned) {
     HK_TRY(turn_sets(f));
-    hk_messages_add(f->list, HK_WARNING, f->path, 0, 0,
-                    "%lld elements are wound clockwise (first: element %lld) and were turned",
-                    (long long)f->turned,
-                    (long long)hk_mesh_element_label(f->mesh, f->first_turned));
+    hk_messages_add(
+        f->list, HK_WARNING, f->path, 0, 0,
+        "%lld elements are numbered clockwise (first: element %lld); hooke reversed them",
+        (long long)f->turned, (long long)hk_mesh_element_label(f->mesh, f->first_turned));
   }
   if (f->corner)
     hk_messages_add(
         f->list, HK_WARNING, f->path, 0, 0,
-        "%lld elements are folded at a corner (first: element %lld, Jacobian %.3g there) "
-        "but at no integration point: they are computed, less exactly than others",
+        "%lld elements are folded at a corner (first: element %lld, Jacobian %.3g there) but at no "
+        "integration point: hooke computes them, less accurately than others",
         (long long)f->corner, (long long)hk_mesh_element_label(f->mesh, f->first_corner),
         f->corner_det);
   const hk_count refused = f->inverted + f->zero + f->shut;
@@ -268,14 +268,13 @@ static hk_status warn_of_parts(const finisher *f)
   if (c.orphans)
     hk_messages_add(f->list, HK_WARNING, f->path, 0, 0,
                     "%lld nodes belong to no element (first: node %lld): they have no mass, and "
-                    "only equations move them",
+                    "only equations can move them",
                     (long long)c.orphans, (long long)hk_mesh_node_label(f->mesh, c.first_orphan));
   if (c.parts > 1)
-    hk_messages_add(
-        f->list, HK_WARNING, f->path, 0, 0,
-        "the mesh has %lld parts that share no node: only equations and springs join them; "
-        "merge the nodes at the joints if that is not meant",
-        (long long)c.parts);
+    hk_messages_add(f->list, HK_WARNING, f->path, 0, 0,
+                    "the mesh has %lld parts that share no node: only equations and springs join "
+                    "them; merge the nodes at the joints if this is not intended",
+                    (long long)c.parts);
 cleanup:
   return status;
 }
@@ -289,12 +288,11 @@ static hk_status refuse_twice(const finisher *f)
   if (f->made) return HK_OK;
   HK_TRY(hk_mesh_find_twice(f->mesh, &count, pair));
   if (!count) goto cleanup;
-  status =
-      hk_error_set(HK_BAD_INPUT,
-                   "%lld elements are there twice (first: element %lld has the nodes of element "
-                   "%lld): their stiffness and mass would count twice; remove them",
-                   (long long)count, (long long)hk_mesh_element_label(f->mesh, pair[1]),
-                   (long long)hk_mesh_element_label(f->mesh, pair[0]));
+  status = hk_error_set(HK_BAD_INPUT,
+                        "%lld elements occur twice (first: element %lld has the nodes of element "
+                        "%lld): their stiffness and mass would count twice; remove them",
+                        (long long)count, (long long)hk_mesh_element_label(f->mesh, pair[1]),
+                        (long long)hk_mesh_element_label(f->mesh, pair[0]));
   hk_messages_add(f->list, HK_ERROR, f->path, 0, 0, "%s", hk_error());
 cleanup:
   return status;

@@ -105,7 +105,7 @@ hk_status hk_mesh_add_set(hk_mesh *mesh, const char *name, hk_set_kind kind, hk_
   hk_set *old = exact_set(mesh, name, kind);
 
   HK_CHECK((kind == HK_FACE_SET) == (set.face != NULL), HK_INTERNAL,
-           "set %s: faces belong to face sets, and only to them", name);
+           "set %s: face sets, and only they, contain faces", name);
   HK_TRY(order_members(&set));
   HK_TRY(old ? join(old, &set) : append(mesh, name, set));
   if (old) hk_free(item);

@@ -246,7 +246,7 @@ static void differences_are_told(void **state)
       {BASE "*SURFACE,NAME=S\n7,S1\n" STEP "*SECTION PRINT,SURFACE=S,NAME=F\nSOF\n" END,
        "*SECTION PRINT is not written"},
       {BASE "*NSET,NSET=A\n1\n*NSET,NSET=A,UNSORTED\n2\n" STEP END,
-       "keeps the order that is given"},
+       "the whole set keeps the given order"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     reading r = read_good(cases[i].deck);

@@ -153,11 +153,12 @@ static void faults(void **state)
 {
   (void)state;
   refused(CUBE STEEL SECTION "*SOLID SECTION,ELSET=LOW,MATERIAL=M\n" STEP END,
-          "element set LOW holds boundary elements");
+          "element set LOW contains boundary elements");
   refused(CUBE "*ELSET,ELSET=ALL\nE,LOW\n" STEEL "*SOLID SECTION,ELSET=ALL,MATERIAL=M\n" STEP END,
           "boundary elements beside others");
-  refused(CUBE STEEL SECTION STEP "*DLOAD\nLOW,P1,1.\n" END, "holds boundary elements");
-  refused(CUBE STEEL SECTION STEP "*DLOAD\n1,P1,1.\n" END, "boundary elements carry no loads");
+  refused(CUBE STEEL SECTION STEP "*DLOAD\nLOW,P1,1.\n" END, "contains boundary elements");
+  refused(CUBE STEEL SECTION STEP "*DLOAD\n1,P1,1.\n" END,
+          "boundary elements carry no element loads");
   refused(CUBE "*ELEMENT,TYPE=T3D2\n7,1,2\n" STEEL SECTION STEP END, "element 7 is given twice");
   refused(CUBE "*ELEMENT,TYPE=T3D2\n1,1,2\n" STEEL SECTION STEP END, "element 1 is given twice");
   refused(CUBE "*ELEMENT,TYPE=T3D2\n9,1,99\n" STEEL SECTION STEP END, "node 99");

@@ -208,7 +208,7 @@ static void refusals(void **state)
                HEAD SQUARE "$Elements\n1\n1 1 2 7 1 10 20\n$EndElements\n");
   assert_words("z runs from", HEAD "$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 0 1 1\n$EndNodes\n"
                                    "$Elements\n1\n1 2 2 7 1 1 2 3\n$EndElements\n");
-  assert_words("is no mesh file", "hello");
+  assert_words("is not a known mesh file", "hello");
 }
 
 /* a binary file of the other byte order is refused by these words */

@@ -234,7 +234,7 @@ static void warnings(void **state)
       const hk_message *message = hk_messages_at(list, 0);
       assert_string_equal(message->file, "case.yaml");
       assert_int_equal(message->line, 12);
-      assert_non_null(strstr(message->text, i < 3 ? "make it 1.5 thick" : "holds every node"));
+      assert_non_null(strstr(message->text, i < 3 ? "make it 1.5 thick" : "contains every node"));
     }
     hk_messages_destroy(&list);
   }

@@ -231,7 +231,7 @@ static void refused(void **state)
   hk_pml_layer layer = layer_of(m, 2, 3);
   refuse(m, &layer, "fills the mesh");
   layer = layer_of(m, 2, .25);
-  refuse(m, &layer, "reaches no nodes");
+  refuse(m, &layer, "contains only the nodes of its faces");
   layer = layer_of(m, 1, 1), layer.count /= 2;
   refuse(m, &layer, "name all faces");
   const hk_set *left = hk_mesh_find_set(m, "left", HK_FACE_SET);

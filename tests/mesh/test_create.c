@@ -57,7 +57,7 @@ static void arrays_become_a_mesh(void **state)
   assert_int_equal(outer->face[1], 1);
   assert_int_equal(hk_mesh_find_set(mesh, "none", HK_NODE_SET)->count, 0);
   assert_int_equal(hk_messages_total(list, HK_WARNING), 1);
-  assert_non_null(strstr(hk_messages_at(list, 0)->text, "1 elements are wound clockwise"));
+  assert_non_null(strstr(hk_messages_at(list, 0)->text, "1 elements are numbered clockwise"));
   hk_messages_destroy(&list);
   hk_mesh_destroy(&mesh);
 }
@@ -83,7 +83,7 @@ static void wrong_arrays_are_refused(void **state)
   hk_mesh_desc desc = good;
   desc.dim = 4, refuse(&desc, HK_USAGE, "4 dimensions: must be 2 or 3");
   desc = good, desc.node_count = -1, refuse(&desc, HK_USAGE, "-1 nodes");
-  desc = good, desc.x = NULL, refuse(&desc, HK_USAGE, "without coordinates");
+  desc = good, desc.x = NULL, refuse(&desc, HK_USAGE, "the mesh lacks coordinates");
   desc = good, desc.node_count = 5, refuse(&desc, HK_BAD_INPUT, "element 2 has a node that is not");
   desc = good, desc.block_count = 0, desc.set_count = 0;
   refuse(&desc, HK_BAD_INPUT, "6 nodes and 0 elements");
@@ -120,11 +120,11 @@ static void wrong_sets_are_refused(void **state)
     hk_mesh_set_desc set;
     const char *words;
   } wrong[] = {
-      {{"s", HK_NODE_SET, 2, far, NULL}, "set s: its member 1 is node 6: there are 6"},
-      {{"s", HK_ELEMENT_SET, 1, below, NULL}, "set s: its member 0 is element -1: there are 3"},
+      {{"s", HK_NODE_SET, 2, far, NULL}, "set s: its member 1 is node 6: there are only 6"},
+      {{"s", HK_ELEMENT_SET, 1, below, NULL}, "set s: its member 0 is element -1: there are only 3"},
       {{"s", HK_FACE_SET, 2, owner, fifth}, "its member 1 is face 3 of an element of 3 faces"},
-      {{"s", HK_FACE_SET, 2, owner, NULL}, "faces belong to face sets"},
-      {{"s", HK_NODE_SET, 2, nodes, side}, "faces belong to face sets"},
+      {{"s", HK_FACE_SET, 2, owner, NULL}, "face sets, and only they, contain faces"},
+      {{"s", HK_NODE_SET, 2, nodes, side}, "face sets, and only they, contain faces"},
       {{"s", (hk_set_kind)3, 2, nodes, NULL}, "set s: there is no kind 3 of sets"},
       {{"", HK_NODE_SET, 2, nodes, NULL}, "set 1 has no name"},
       {{"left", HK_NODE_SET, 1, nodes, NULL}, "set left is given twice"}};

@@ -42,7 +42,7 @@ static void clockwise_elements_are_turned(void **state)
     assert_int_equal(small_face_set(mesh, "two", 2, (hk_index[]){1, 1}, (uint8_t[]){0, 1}), HK_OK);
 
     assert_int_equal(hk_mesh_finish(mesh, "file", list), HK_OK);
-    assert_int_equal(messages_with(list, HK_WARNING, "1 elements are wound clockwise"), 1);
+    assert_int_equal(messages_with(list, HK_WARNING, "1 elements are numbered clockwise"), 1);
     hk_mesh_quality q;
     assert_int_equal(hk_mesh_measure(mesh, &q), HK_OK);
     assert_int_equal(q.flipped + q.inverted + q.zero_volume, 0);

@@ -243,7 +243,7 @@ static void sides_that_do_not_match_are_named(void **state)
   two_blocks(4, 4, 1, 1, NULL);
   two_blocks(4, 5, 1, 1, "side (b e) of block left and side (e b) of block right");
   two_blocks(4, 4, 3, 1, "do not match");
-  two_blocks(4, 3, 1, 0.6, "of block left does not match what it touches, block right");
+  two_blocks(4, 3, 1, 0.6, "of block left touches block right but does not match it");
   two_blocks(4, 4, 1, -1, "block right is tangled: its cell (1, 1)");
 }
 
@@ -268,11 +268,11 @@ static void wrong_curves_and_sides_are_named(void **state)
   hk_mesh *mesh = NULL;
   (void)state;
   assert_int_equal(hk_mesh_create_multiblock(&desc, &mesh), HK_BAD_INPUT);
-  assert_non_null(strstr(hk_error(), "edge a b: the arc's point lies on the line"));
+  assert_non_null(strstr(hk_error(), "edge a b: the arc's point lies on the straight line"));
   const hk_curve loose = {HK_CURVE_LINE, {0, 2}, 0, NULL, {0}};
   desc.curve = &loose;
   assert_int_equal(hk_mesh_create_multiblock(&desc, &mesh), HK_BAD_INPUT);
-  assert_non_null(strstr(hk_error(), "edge a c: it joins no neighbouring corners"));
+  assert_non_null(strstr(hk_error(), "edge a c: it does not join neighbouring corners"));
   const hk_curve twice[2] = {fold, {HK_CURVE_LINE, {1, 0}, 0, NULL, {0}}};
   desc.curve = twice, desc.curves = 2;
   assert_int_equal(hk_mesh_create_multiblock(&desc, &mesh), HK_BAD_INPUT);

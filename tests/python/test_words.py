@@ -89,5 +89,5 @@ def test_what_set_gave_is_named_as_set(here):
 
 
 def test_a_device_that_is_no_word(tmp_path):
-    with pytest.raises(hooke.Usage, match=r"device gpu: not known; give auto, cpu, .*`hooke\.devices\(\)` lists those there are"):
+    with pytest.raises(hooke.Usage, match=r"device gpu: unknown; give auto, cpu, .*`hooke\.devices\(\)` lists the devices found"):
         hooke.run(models.bar(), device="gpu", output=tmp_path / "out")

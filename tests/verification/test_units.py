@@ -222,8 +222,8 @@ EXPLICIT = {"end": "15 us"}
 ADVISED = {
     "layer": (plate(absorb={"sets": ["left"], "thickness": "8 mm"}, sources=POINT),
               [r"layer of depth 8 mm with d_max \S+ 1/us: reflects", r"frequency 0.2 MHz", r"it is 8 mm thick, .* make it [\d.]+ mm thick"]),
-    "layer that holds all": (plate(absorb={"sets": ["left", "right"], "thickness": "30 mm"}, sources=POINT), [r"layer, 30 mm thick, holds every node"]),
-    "layer of faces": (plate(absorb={"sets": ["left"], "thickness": "0.1 mm"}, sources=POINT), [r"layer, 0.1 mm thick, holds no nodes"]),
+    "layer that holds all": (plate(absorb={"sets": ["left", "right"], "thickness": "30 mm"}, sources=POINT), [r"layer, 30 mm thick, contains every node"]),
+    "layer of faces": (plate(absorb={"sets": ["left"], "thickness": "0.1 mm"}, sources=POINT), [r"layer, 0.1 mm thick, contains only the nodes of its faces"]),
     "matched layer": (plate(element={"order": 3}, absorb={"kind": "pml", "sets": ["left"], "thickness": "6 mm"}, sources=POINT),
                       [r"matched layer of depth 6 mm,", r"is thin: 6 mm, .* make it [\d.]+ mm thick"]),
     "matched layer that fills": (plate(element={"order": 3}, absorb={"kind": "pml", "sets": ["left"], "thickness": "50 mm"}, sources=POINT), [r"layer, 50 mm thick, fills"]),

@@ -60,9 +60,10 @@ static hk_status open_cuda(hk_device *device, const hk_device_desc *desc, int nu
   const int count = count_cuda(desc);
   hk_cuda *c = NULL;
   int version = 0;
-  HK_CHECK(cu, HK_NO_RESOURCES, "device %s: %s; `hooke devices` lists what there is", name, why);
-  HK_CHECK(number < count, HK_NO_RESOURCES, "device %s: the driver finds %d, numbered from 0", name,
-           count);
+  HK_CHECK(cu, HK_NO_RESOURCES, "device %s: %s; `hooke devices` lists the devices found", name,
+           why);
+  HK_CHECK(number < count, HK_NO_RESOURCES, "device %s: the driver finds %d GPUs, numbered from 0",
+           name, count);
   HK_TRY(hk_new(&c));
   device->data = c;
   c->cu = cu;
@@ -129,7 +130,7 @@ static hk_status buffer_create_cuda(hk_buffer *buffer)
   const size_t size = buffer->bytes > 0 ? (size_t)buffer->bytes : 16;
   size_t available = 0, total = 0;
   cu_pointer memory = 0;
-  CALL(device, "asking for memory", c->cu->memory_info(&available, &total));
+  CALL(device, "allocating memory", c->cu->memory_info(&available, &total));
   int code = size > available ? CU_OUT_OF_MEMORY : c->cu->memory_get(&memory, size);
   if (code == CU_OUT_OF_MEMORY)
     return hk_error_set(HK_NO_RESOURCES,

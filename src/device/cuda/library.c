@@ -84,7 +84,7 @@ static hk_status create_dense(hk_device_factor *f, factor *own)
   CALL("starting", s->cusolverDnCreate(&own->handle));
   CALL("starting", s->cusolverDnSetStream(own->handle, c->stream));
   CALL("starting", s->cusolverDnCreateParams(&own->params));
-  CALL("asking for room",
+  CALL("sizing its workspace",
        s->cusolverDnXpotrf_bufferSize(own->handle, own->params, FILL_LOWER, n, REAL_64,
                                       at(f->desc.value), n, REAL_64, &there_bytes, &here_bytes));
   HK_TRY(hk_buffer_create(device, (hk_count)there_bytes, &own->room));

@@ -11,7 +11,7 @@ static void load(void)
 {
   void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   bool found = library != NULL;
-  missing = "libcuda.so.1 is not there: no NVIDIA driver";
+  missing = "libcuda.so.1 was not found: install the NVIDIA driver";
   if (!library) return;
 #define FIND(member, symbol, parameters)                                                           \
   *(void **)&functions.member = dlsym(library, #symbol);                                           \

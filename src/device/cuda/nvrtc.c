@@ -130,15 +130,15 @@ hk_status hk_nvrtc_compile(const hk_nvrtc *nvrtc, const char *name, const char *
   size_t bytes = 0;
   snprintf(architecture, sizeof architecture, "--gpu-architecture=sm_%d", arch);
   HK_CHECK(!nvrtc->nvrtcCreateProgram(&program, source, name, 0, NULL, NULL), HK_NO_RESOURCES,
-           "NVRTC takes no program");
+           "NVRTC rejects the program");
   if (nvrtc->nvrtcCompileProgram(program, 2, options)) {
     status = refuse(nvrtc, name, program);
     goto cleanup;
   }
   HK_CHECK(!nvrtc->nvrtcGetCUBINSize(program, &bytes) && bytes, HK_NO_RESOURCES,
-           "NVRTC gives no code for %s", name);
+           "NVRTC returns no code for %s", name);
   HK_TRY(hk_get(&code, (hk_count)bytes));
-  HK_CHECK(!nvrtc->nvrtcGetCUBIN(program, code), HK_NO_RESOURCES, "NVRTC gives no code for %s",
+  HK_CHECK(!nvrtc->nvrtcGetCUBIN(program, code), HK_NO_RESOURCES, "NVRTC returns no code for %s",
            name);
   *cubin = code, *size = (hk_count)bytes, code = NULL;
 cleanup:

@@ -81,7 +81,7 @@ static hk_status create(hk_device_product *p)
   CALL("starting", own->s->cusparseCreate(&own->handle));
   CALL("starting", own->s->cusparseSetStream(own->handle, c->stream));
   HK_TRY(describe(p, own));
-  CALL("asking for room",
+  CALL("sizing its workspace",
        own->s->cusparseSpMV_bufferSize(own->handle, AS_IT_IS, factor_of(p, 0), own->a, own->x,
                                        factor_of(p, 1), own->y, type_of(p), ROWS_IN_ORDER, &room));
   HK_TRY(hk_buffer_create(p->desc.device, (hk_count)room + 16, &own->room));

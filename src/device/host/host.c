@@ -77,7 +77,9 @@ static hk_status open_host(hk_device *device, const hk_device_desc *desc, int nu
   hk_device_info *info = &device->info;
   hk_pool *pool = NULL;
   (void)desc;
-  if (number) return hk_error_set(HK_NO_RESOURCES, "device cpu:%d: there is one, cpu", number);
+  if (number)
+    return hk_error_set(HK_NO_RESOURCES, "device cpu:%d: there is only one processor: give cpu",
+                        number);
   read_name(info->name, sizeof info->name);
   snprintf(info->backend, sizeof info->backend, "cpu");
   snprintf(info->isa, sizeof info->isa, "%s", sets[best_set()].name);

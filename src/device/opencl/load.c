@@ -45,7 +45,7 @@ const char *hk_opencl_words(cl_int code)
   case -4: return "no memory for the buffer";
   case -5: return "out of resources";
   case -6: return "out of host memory";
-  case -11: return "the compiler refused the text";
+  case -11: return "the compiler rejected the source";
   case -36: return "invalid queue";
   case -45: return "invalid program";
   case -46: return "no kernel of that name";

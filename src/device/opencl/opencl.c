@@ -59,25 +59,27 @@ static hk_status open_opencl(hk_device *device, const hk_device_desc *desc, int 
   cl_int code;
   (void)desc;
   HK_CHECK(cl, HK_NO_RESOURCES,
-           "device %s: libOpenCL.so.1 is not there; install an OpenCL loader (ocl-icd-libopencl1) "
+           "device %s: libOpenCL.so.1 was not found; install an OpenCL loader (ocl-icd-libopencl1) "
            "and the GPU's driver",
            name);
   const int count = hk_opencl_devices(cl, found);
   HK_CHECK(count, HK_NO_RESOURCES,
-           "device %s: libOpenCL.so.1 names no device; install the GPU's OpenCL driver "
-           "(/etc/OpenCL/vendors lists those that there are)",
+           "device %s: libOpenCL.so.1 finds no device; install the GPU's OpenCL driver "
+           "(/etc/OpenCL/vendors lists the installed ones)",
            name);
-  HK_CHECK(number < count, HK_NO_RESOURCES, "device %s: there are %d, numbers 0 to %d", name, count,
-           count - 1);
+  HK_CHECK(number < count, HK_NO_RESOURCES,
+           "device %s: there are %d OpenCL devices, numbered 0 to %d", name, count, count - 1);
   HK_TRY(hk_new(&o));
   device->data = o;
   o->cl = cl, o->device = found[number];
   describe(o, &device->info);
   HK_CHECK(number_of(o, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof(cl_ulong)), HK_NO_RESOURCES,
-           "device %s (%s) has no double precision (cl_khr_fp64), which sums need; take another",
+           "device %s (%s) has no double precision (cl_khr_fp64), which energies and sums need: "
+           "use another device",
            name, device->info.name);
   HK_CHECK(number_of(o, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t)) >= GROUP_THREADS,
-           HK_NO_RESOURCES, "device %s (%s) has groups of less than %d work-items", name,
+           HK_NO_RESOURCES,
+           "device %s (%s): its work-groups are smaller than the %d work-items needed", name,
            device->info.name, GROUP_THREADS);
   o->context = cl->clCreateContext(NULL, 1, &o->device, NULL, NULL, &code);
   if (!o->context) return hk_opencl_failed(device, "creating a context", code);

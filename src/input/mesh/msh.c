@@ -124,7 +124,7 @@ hk_status hk_msh_bad_type(hk_msh *s, int64_t type)
                       "element type %lld (%s) is not supported: mesh with triangles, quadrangles, "
                       "tetrahedra, hexahedra or prisms of order 1 or 2",
                       (long long)type, name);
-  return hk_msh_bad(s, "%lld is not a type of element that is known", (long long)type);
+  return hk_msh_bad(s, "%lld is an unknown element type", (long long)type);
 }
 
 hk_status hk_msh_cell(hk_msh *s, int kind, int64_t label, hk_index entity,
@@ -194,8 +194,8 @@ static hk_status check_byte_order(hk_msh *s)
   const hk_status status = binary(s, "the number 1", &one, sizeof one);
   if (status != HK_OK) return status;
   if (one == 0x01000000)
-    return hk_msh_bad(s, "the binary file was written on a machine of the other byte order: save "
-                         "it again as ASCII (gmsh FILE -save -o NEW.msh)");
+    return hk_msh_bad(s, "the binary file has the other byte order: save it again as ASCII (gmsh "
+                         "FILE -save -o NEW.msh)");
   if (one != 1) return hk_msh_bad(s, "the number 1 was expected after the format line");
   return HK_OK;
 }
@@ -216,7 +216,8 @@ static hk_status read_format(hk_msh *s)
   s->at = s->end = NULL;
   if (!(version >= 2 && version < 3) && version != 4.1)
     return hk_msh_bad(
-        s, "version %g of Gmsh's format is not read: save as 4.1 (gmsh -format msh41)", version);
+        s, "version %g of Gmsh's format is not supported: save as 4.1 (gmsh -format msh41)",
+        version);
   if (type != 0 && type != 1)
     return hk_msh_bad(s, "file type %lld: must be 0 (ASCII) or 1 (binary)", (long long)type);
   if (size != 8) return hk_msh_bad(s, "data size %lld: must be 8", (long long)size);
@@ -323,8 +324,8 @@ static hk_status read_sections(hk_msh *s)
       return hk_msh_bad(s, "\"%.40s\" stands where a section ($Nodes ...) was expected", line);
     strcpy(s->section, line + 1);
     if (!strcmp(s->section, "NOD") || !strcmp(s->section, "NOE"))
-      return hk_msh_bad(s, "version 1 of Gmsh's format is not read: save as 4.1 (gmsh -format "
-                           "msh41)");
+      return hk_msh_bad(
+          s, "version 1 of Gmsh's format is not supported: save as 4.1 (gmsh -format msh41)");
     if (!strcmp(s->section, "MeshFormat")) {
       if (format) return hk_msh_bad(s, "a second $MeshFormat section");
       format = true;

@@ -107,7 +107,7 @@ static hk_status read_node_block(hk_msh *s, int64_t left, int64_t *count)
   HK_TRY(hk_msh_size(s, "a block's number of nodes", count));
   HK_TRY(hk_msh_count(s, "nodes", *count, 8, 32, &likely));
   if (*count > left) {
-    status = hk_msh_bad(s, "a block of %lld nodes where only %lld are left of those announced",
+    status = hk_msh_bad(s, "a block of %lld nodes, although only %lld of those announced are left",
                         (long long)*count, (long long)left);
     goto cleanup;
   }
@@ -159,13 +159,13 @@ static hk_status read_element_block(hk_msh *s, int64_t left, int64_t *count)
   const hk_cell_type *cell = hk_cell_type_of(kind);
   HK_TRY(hk_msh_count(s, "elements", *count, 2 + 2 * cell->nodes, 8 + 8 * cell->nodes, &likely));
   if (*count > left || dim != cell->dim) {
-    status = dim != cell->dim
-                 ? hk_msh_bad(s, "elements of type %lld in an entity of dimension %lld",
-                              (long long)type, (long long)dim)
-                 : hk_msh_bad(s,
-                              "a block of %lld elements where only %lld are left of those "
-                              "announced",
-                              (long long)*count, (long long)left);
+    status =
+        dim != cell->dim
+            ? hk_msh_bad(s, "elements of type %lld in an entity of dimension %lld", (long long)type,
+                         (long long)dim)
+            : hk_msh_bad(s,
+                         "a block of %lld elements, although only %lld of those announced are left",
+                         (long long)*count, (long long)left);
     goto cleanup;
   }
   HK_TRY(hk_raw_mesh_entity(&s->raw, (int)dim, tag, &entity));

@@ -87,8 +87,8 @@ static hk_status read_known(const char *path, hk_messages *list, hk_mesh **out)
   for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
     if (readers[i].matches(&h)) return readers[i].read(path, list, out);
   return hk_error_set(HK_BAD_INPUT,
-                      "%s: is no mesh file that is known: .msh (Gmsh 2.2 or 4.1), .inp (Abaqus, "
-                      "CalculiX), .vtu and .vtkhdf are read",
+                      "%s: is not a known mesh file: hooke reads .msh (Gmsh 2.2 or 4.1), .inp "
+                      "(Abaqus, CalculiX), .vtu and .vtkhdf",
                       path);
 }
 

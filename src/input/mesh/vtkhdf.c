@@ -95,12 +95,13 @@ static hk_status read_data(reader *r, const char *name, const range *rows, hsize
   if (all) *all = part.count;
   if (part.from < 0 || part.count < 0 || (hsize_t)part.from > shape[0] ||
       (hsize_t)part.count > shape[0] - (hsize_t)part.from || shape[1] != columns) {
-    status = bad(r, name, "has other dimensions than the numbers of points and cells ask for");
+    status =
+        bad(r, name, "does not have the dimensions that the numbers of points and cells require");
     goto cleanup;
   }
   const hk_count bytes = part.count * (hk_count)columns * (hk_count)size;
   if (!fits(set, memory) || bytes / 8 > r->budget || (bytes && H5Dget_storage_size(set) == 0)) {
-    status = bad(r, name, "has no numbers of the kind that was expected, or the file is too small");
+    status = bad(r, name, "is not of the expected type, or the file is too small");
     goto cleanup;
   }
   r->budget -= bytes / 8;
@@ -138,7 +139,7 @@ static hk_status check_links(const reader *r, hid_t group, const char *name)
 {
   H5O_info_t info;
   if (H5Oget_info_by_name(group, name, &info, hk_hdf_door()) < 0 || info.type != H5O_TYPE_DATASET)
-    return bad(r, name, "is no dataset");
+    return bad(r, name, "is not a dataset");
   return HK_OK;
 }
 
@@ -204,7 +205,7 @@ static hk_status read_sides(reader *r, bool of_points, range rows, hk_count base
   H5G_info_t info;
   if (!exists(r, folder)) return HK_OK;
   s.group = H5Gopen2(r->group, folder, hk_hdf_group_door());
-  if (s.group < 0) return bad(r, folder, "is no group");
+  if (s.group < 0) return bad(r, folder, "is not a group");
   if (H5Gget_info(s.group, &info) < 0) info.nlinks = 0;
   for (hsize_t i = 0; i < info.nlinks && i < HK_VTK_MOST_SETS; i++) {
     char name[512];
@@ -261,7 +262,7 @@ static hk_status read_pieces(reader *r)
   }
   HK_CHECK(all[0] == all[1] && all[0] == all[2] && first >= 0 && pieces >= 0 && first <= all[0] &&
                pieces <= all[0] - first && pieces <= MOST_PIECES,
-           HK_BAD_INPUT, "%s: the numbers of the VTKHDF pieces do not fit together (at most %d)",
+           HK_BAD_INPUT, "%s: the counts of the VTKHDF pieces contradict each other or exceed %d",
            r->path, MOST_PIECES);
   for (hk_count p = first; p < first + pieces; p++) {
     const hk_count size[] = {count[0][p], count[1][p], count[2][p]};
@@ -295,7 +296,7 @@ hk_status hk_mesh_read_vtkhdf(const char *path, hk_messages *list, hk_mesh **out
   HK_CHECK(fstat(fd, &info) == 0, HK_BAD_INPUT, "%s: cannot be opened", path);
   r.budget = (hk_count)info.st_size * MOST_PACKING / 8;
   file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-  HK_CHECK(file >= 0, HK_BAD_INPUT, "%s: is no whole HDF5 file", path);
+  HK_CHECK(file >= 0, HK_BAD_INPUT, "%s: is not a complete HDF5 file", path);
   if (H5Lexists(file, "VTKHDF", hk_hdf_door()) > 0)
     r.group = H5Gopen2(file, "VTKHDF", hk_hdf_group_door());
   HK_CHECK(r.group >= 0, HK_BAD_INPUT, "%s: the HDF5 file has no group VTKHDF", path);

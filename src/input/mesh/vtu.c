@@ -75,7 +75,7 @@ static hk_status next_tag(reader *r, tag *t, bool *found)
       else if (!quote && (*close == '"' || *close == '\''))
         quote = *close;
     }
-    if (close == end) return bad(r, open, "a tag does not end: the file is cut short");
+    if (close == end) return bad(r, open, "a tag is not closed: the file is cut short");
     r->at = close + 1;
     if (open[1] == '?' || open[1] == '!') continue;
     *t = (tag){.name = open + 1, .end = close};
@@ -158,11 +158,10 @@ static hk_status read_file_tag(reader *r, const tag *t)
   const uint16_t one = 1;
   const bool little = *(const uint8_t *)&one == 1;
   if (!attribute_is(t, "type", "UnstructuredGrid"))
-    return bad(r, t->name, "only files of the type UnstructuredGrid are read");
+    return bad(r, t->name, "hooke reads only files of the type UnstructuredGrid");
   if (attribute(t, "byte_order", &value) >= 0 &&
       !attribute_is(t, "byte_order", little ? "LittleEndian" : "BigEndian"))
-    return bad(r, t->name,
-               "the file was written on a machine of the other byte order: save it again as ascii");
+    return bad(r, t->name, "the file has the other byte order: save it again as ascii");
   r->file.header = attribute_is(t, "header_type", "UInt64") ? 8 : 4;
   r->file.compressed = attribute(t, "compressor", &value) > 0;
   if (r->file.compressed && !attribute_is(t, "compressor", "vtkZLibDataCompressor"))
@@ -374,7 +373,7 @@ hk_status hk_mesh_read_vtu(const char *path, hk_messages *list, hk_mesh **out)
   reader r = {.file = {.path = path}};
   hk_vtk_grid grid = {.raw = {.path = path, .list = list}};
   HK_TRY(hk_is_gzip(path, &packed));
-  HK_CHECK(!packed, HK_BAD_INPUT, "%s: is packed by gzip: unpack it first", path);
+  HK_CHECK(!packed, HK_BAD_INPUT, "%s: is compressed by gzip: decompress it first", path);
   HK_TRY(map_file(path, &r.file));
   r.at = r.file.begin;
   r.file.budget = (r.file.end - r.file.begin) * HK_VTU_MOST_PACKING;

@@ -84,7 +84,7 @@ static hk_status open_packed(stream *s, size_t size)
       !take_size(s, header, &s->last_size))
     return bad(s->file, s->array, "is cut short in its header");
   if (s->blocks > left || s->block_size > (left + 64) * 1032 || s->last_size > s->block_size)
-    return bad(s->file, s->array, "has a header that the file is too small for");
+    return bad(s->file, s->array, "has a header larger than the file");
   s->sizes = *header;
   uint64_t sum = 0, packed;
   for (uint64_t b = 0; b < s->blocks; b++) {
@@ -95,7 +95,7 @@ static hk_status open_packed(stream *s, size_t size)
   header->next = header->count = 0; /* base64: the blocks start a new group */
   const uint64_t full = s->blocks && s->last_size ? s->blocks - 1 : s->blocks;
   if (full * s->block_size + s->last_size != size && (s->blocks || size))
-    return bad(s->file, s->array, "does not hold the number of values that was expected");
+    return bad(s->file, s->array, "does not contain the expected number of values");
   return HK_OK;
 }
 
@@ -104,7 +104,7 @@ static hk_status open_plain(stream *s, size_t size)
   uint64_t given;
   if (!take_size(s, &s->data, &given)) return bad(s->file, s->array, "is cut short in its header");
   if (given != size)
-    return bad(s->file, s->array, "does not hold the number of values that was expected");
+    return bad(s->file, s->array, "does not contain the expected number of values");
   if (size > (uint64_t)(s->data.end - s->data.at) + 3)
     return bad(s->file, s->array, "is cut short");
   return HK_OK;
@@ -141,7 +141,7 @@ static hk_status next_block(stream *s)
   if (!take(&s->data, s->packed, packed)) return bad(s->file, s->array, "is cut short");
   uLongf got = size;
   if (uncompress(s->block_data, &got, s->packed, packed) != Z_OK || got != size || !size)
-    return bad(s->file, s->array, "is damaged: a compressed block cannot be unpacked");
+    return bad(s->file, s->array, "is damaged: a compressed block cannot be decompressed");
   s->at = 0, s->end = (hk_count)size;
 cleanup:
   return status;
@@ -240,7 +240,7 @@ static hk_status decode_text(const hk_vtu_file *file, const hk_vtu_array *array,
     while (p < array->end && blank(*p)) p++;
     if (p == array->end || i == count) {
       if (p == array->end && i == count) return HK_OK;
-      return bad(file, array, "does not hold the number of values that was expected");
+      return bad(file, array, "does not contain the expected number of values");
     }
     double number;
     int64_t integer;
@@ -278,7 +278,7 @@ hk_status hk_vtu_decode(hk_vtu_file *file, const hk_vtu_array *array, hk_count c
   hk_status status = HK_OK;
   *data = NULL;
   if (!possible(file, array, count))
-    return bad(file, array, "cannot hold the number of values that was announced");
+    return bad(file, array, "cannot contain the announced number of values");
   if (to != HK_VTU_DOUBLE && array->kind == 'f')
     return bad(file, array, "must be of an integer type");
   HK_TRY(hk_memory_get(data, count, size[to]));

@@ -90,19 +90,17 @@ static void warn(const hk_mesh *mesh, const hk_absorb_wave *wave, const hk_absor
                     100 * layer->reflection, wavelengths * wave->speed / wave->frequency, unit,
                     layer->thickness * wave->frequency < wavelengths * wave->speed
                         ? ""
-                        : " and let its damping be chosen");
+                        : " and leave out d_max");
   if (nodes.damped == mesh->node_count)
-    hk_messages_add(
-        list, HK_WARNING, layer->file, layer->line, 0,
-        "the absorbing layer, %g%s thick, holds every node of the mesh: nothing is left "
-        "undamped, and its waves never see all of its depth; make it thinner",
-        layer->thickness, unit);
+    hk_messages_add(list, HK_WARNING, layer->file, layer->line, 0,
+                    "the absorbing layer, %g%s thick, contains every node of the mesh: nothing is "
+                    "left undamped, and no wave crosses its whole depth; make it thinner",
+                    layer->thickness, unit);
   if (nodes.off_faces == 0)
-    hk_messages_add(
-        list, HK_WARNING, layer->file, layer->line, 0,
-        "the absorbing layer, %g%s thick, holds no nodes but those of its faces: make it "
-        "several elements thick",
-        layer->thickness, unit);
+    hk_messages_add(list, HK_WARNING, layer->file, layer->line, 0,
+                    "the absorbing layer, %g%s thick, contains only the nodes of its faces: make "
+                    "it several elements thick",
+                    layer->thickness, unit);
 }
 
 /* damping = max(damping, d) over the nodes. */
@@ -130,10 +128,10 @@ hk_status hk_absorb_profile(const hk_mesh *mesh, const hk_absorb_wave *wave, int
   const double extent = smallest_extent(mesh);
 
   HK_CHECK(isfinite(wave->speed) && wave->speed > 0, HK_BAD_INPUT,
-           "absorbing layers need the speed of the fastest wave, not %g", wave->speed);
+           "absorbing layers need the speed of the fastest wave, above 0, not %g", wave->speed);
   for (int i = 0; i < layer_count; i++) {
     HK_CHECK(layer[i].count > 0, HK_BAD_INPUT,
-             "absorbing layer %d has no faces or nodes: name a set that has some", i + 1);
+             "absorbing layer %d has no faces or nodes: name a set with faces or nodes", i + 1);
     choose(wave, extent, &layer[i]);
     HK_TRY(hk_distance_create(mesh, layer[i].count, layer[i].item, layer[i].face, &distance));
     warn(mesh, wave, &layer[i], add_layer(mesh, &layer[i], distance, damping), list);

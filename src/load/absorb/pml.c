@@ -79,7 +79,7 @@ static hk_status find_sides(const hk_mesh *mesh, const box *b, hk_pml_layer *lay
     const int side = side_of(mesh, b, e, layer->face[i]);
     HK_CHECK(side >= 0, HK_BAD_INPUT,
              "face %d of element %lld is not on a side of the box around the mesh: a perfectly "
-             "matched layer needs plane sides across an axis; take kind stacey or layer there",
+             "matched layer needs plane sides across an axis; use kind stacey or layer there",
              layer->face[i] + 1, (long long)hk_mesh_element_label(mesh, e));
     layer->side[side] = true;
     for (int k = 0; k < face->nodes; k++) held[hk_mesh_nodes_of(mesh, e)[face->node[k]]] = true;
@@ -157,8 +157,8 @@ static hk_status add_side(const hk_mesh *mesh, const box *b, int side, double de
     within = within || (away > 1e-9 * b->least && away < depth * (1 - 1e-9));
   }
   HK_CHECK(within, HK_BAD_INPUT,
-           "the perfectly matched layer, %g%s thick, reaches no nodes but those of its faces: make "
-           "it one element thick at least",
+           "the perfectly matched layer, %g%s thick, contains only the nodes of its faces: make it "
+           "at least one element thick",
            depth, unit);
   HK_CHECK(
       wave->ratio < HK_PML_SINGLE_RATIO || order_of(mesh) < HK_PML_SINGLE_ORDER ||

@@ -49,10 +49,10 @@ static hk_status check_boundary(const hk_mesh *mesh, hk_count count, const one_f
     while (at < faces && (element[at] < list[i].element ||
                           (element[at] == list[i].element && face[at] < list[i].face)))
       at++;
-    HK_CHECK(at < faces && element[at] == list[i].element && face[at] == list[i].face, HK_BAD_INPUT,
-             "face %d of element %lld lies inside the body: faces of kind stacey are of its "
-             "boundary",
-             list[i].face + 1, (long long)hk_mesh_element_label(mesh, list[i].element));
+    HK_CHECK(
+        at < faces && element[at] == list[i].element && face[at] == list[i].face, HK_BAD_INPUT,
+        "face %d of element %lld lies inside the body: kind stacey needs faces of its boundary",
+        list[i].face + 1, (long long)hk_mesh_element_label(mesh, list[i].element));
   }
 cleanup:
   hk_free(&element);
@@ -124,10 +124,10 @@ static hk_status find_rule(builder *b, const one_face *f)
   b->shape = element->shape, b->face = f->face;
   hk_face_rule_find(element, &element->face[f->face], b->rule);
   for (int k = 0; k < b->rule->nodes; k++)
-    HK_CHECK(
-        b->rule->weight[k] > 0, HK_BAD_INPUT,
-        "faces of %s elements cannot absorb: use elements of first order, or element: {order: p}",
-        element->name);
+    HK_CHECK(b->rule->weight[k] > 0, HK_BAD_INPUT,
+             "faces of %s elements cannot absorb waves: use elements of first order, or element: "
+             "{order: p}",
+             element->name);
 cleanup:
   return status;
 }

@@ -279,7 +279,7 @@ static hk_status move_labels(hk_raw_mesh *raw, hk_mesh *mesh)
     mesh->element_label = label, label = NULL;
   else
     hk_messages_add(raw->list, HK_WARNING, raw->path, 0, 0,
-                    "element number %lld is %s: the elements are numbered anew from 1",
+                    "element number %lld is %s: hooke renumbers the elements from 1",
                     (long long)label[repeated < 0 ? below : repeated],
                     repeated < 0 ? "below 1" : "used twice");
 cleanup:
@@ -328,8 +328,8 @@ hk_status hk_raw_mesh_convert(hk_raw_mesh *raw, hk_mesh **out)
   const int dim = top_dimension(raw);
 
   HK_CHECK(dim >= 2, HK_BAD_INPUT,
-           "%s: has no two- or three-dimensional elements: mesh the surfaces or volumes, and when "
-           "there are physical groups put them into one",
+           "%s: has no two- or three-dimensional elements: mesh the surfaces or volumes, and if "
+           "there are physical groups put the elements into one",
            raw->path);
   HK_TRY(check_finite(raw));
   if (dim == 2) HK_TRY(check_plane(raw));

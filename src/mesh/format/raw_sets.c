@@ -110,17 +110,18 @@ static void report_faces(const set_maker *s, hk_count g, hk_count lost, hk_count
   const hk_raw_group *group = &s->raw->group[g];
   const char *what = s->mesh->dim == 3 ? "faces" : "edges";
   if (lost)
-    hk_messages_add(s->raw->list, HK_WARNING, s->raw->path, 0, 0,
-                    "group \"%s\": %lld of its %lld %s belong to no element: they are left out of "
-                    "the face set%s",
-                    group->name, (long long)lost, (long long)group->cells, what,
-                    lost == group->cells ? ", which is empty; the node set is made" : "");
+    hk_messages_add(
+        s->raw->list, HK_WARNING, s->raw->path, 0, 0,
+        "group \"%s\": %lld of its %lld %s belong to no element: the face set leaves them out%s",
+        group->name, (long long)lost, (long long)group->cells, what,
+        lost == group->cells ? ", and is empty; the node set is read" : "");
   if (inside)
-    hk_messages_add(s->raw->list, HK_NOTE, s->raw->path, 0, 0,
-                    "group \"%s\": %lld of its %s lie between two elements: the side %s is taken",
-                    group->name, (long long)inside, what,
-                    s->mesh->dim == 3 ? "whose outward normal is that of the group's face"
-                                      : "to the left of the group's edge");
+    hk_messages_add(
+        s->raw->list, HK_NOTE, s->raw->path, 0, 0,
+        "group \"%s\": %lld of its %s lie between two elements: the set takes the side %s",
+        group->name, (long long)inside, what,
+        s->mesh->dim == 3 ? "whose outward normal is that of the group's face"
+                          : "to the left of the group's edge");
 }
 
 static hk_status add_face_set(set_maker *s, hk_count g)
@@ -162,8 +163,8 @@ static hk_status add_group(set_maker *s, hk_count g)
   if (!group->cells) {
     if (group->named)
       hk_messages_add(s->raw->list, HK_WARNING, s->raw->path, 0, 0,
-                      "group \"%s\" of dimension %d has no elements: no set is made", group->name,
-                      group->dim);
+                      "group \"%s\" of dimension %d has no elements: it becomes no set",
+                      group->name, group->dim);
     return HK_OK;
   }
   if (group->dim == s->mesh->dim) {

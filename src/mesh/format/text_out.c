@@ -101,7 +101,7 @@ hk_status hk_out_finish(hk_out *o)
   const bool good = fflush(o->file) == 0 && !ferror(o->file);
   const bool closed = fclose(o->file) == 0;
   o->file = NULL;
-  HK_CHECK(good && closed, HK_NOT_WRITABLE, "%s: was not written whole: %s", o->path,
+  HK_CHECK(good && closed, HK_NOT_WRITABLE, "%s: could not be written completely: %s", o->path,
            strerror(errno));
   HK_CHECK(rename(o->part, o->path) == 0, HK_NOT_WRITABLE, "%s: cannot be written: %s", o->path,
            strerror(errno));

@@ -17,11 +17,11 @@ hk_status hk_mesh_write(const hk_mesh *mesh, const char *path)
   for (int b = 0; b < mesh->block_count; b++)
     if (!hk_shape_listed(mesh->block[b].shape))
       return hk_error_set(HK_BAD_INPUT,
-                          "%s: elements of order p (%s) are made by cases, not written "
-                          "as meshes: write the mesh that they were made of",
+                          "%s: mesh files hold no elements of order p (%s): write the mesh of "
+                          "which the case made them",
                           path, hk_shape_name(mesh->block[b].shape));
   for (size_t i = 0; ending && i < sizeof writers / sizeof *writers; i++)
     if (hk_same_text(ending, writers[i].ending)) return writers[i].write(mesh, path);
-  return hk_error_set(HK_USAGE,
-                      "%s: the ending names no mesh format: use .msh, .inp, .vtu or .vtkhdf", path);
+  return hk_error_set(
+      HK_USAGE, "%s: unknown extension of a mesh file: use .msh, .inp, .vtu or .vtkhdf", path);
 }

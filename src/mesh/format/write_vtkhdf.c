@@ -133,14 +133,14 @@ static hk_status write_file(const hk_mesh *mesh, const char *path, const char *p
   HK_CHECK(group[0] >= 0 && group[2] >= 0 && group[3] >= 0, HK_NOT_WRITABLE,
            "%s: cannot be written", path);
   HK_TRY(write_grid(mesh, path, group));
-  HK_CHECK(H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0, HK_NOT_WRITABLE, "%s: was not written whole",
-           path);
+  HK_CHECK(H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0, HK_NOT_WRITABLE,
+           "%s: could not be written completely", path);
 cleanup:
   if (group[3] >= 0) H5Gclose(group[3]);
   if (group[2] >= 0) H5Gclose(group[2]);
   if (group[0] >= 0) H5Gclose(group[0]);
   if (file >= 0 && H5Fclose(file) < 0 && status == HK_OK)
-    status = hk_error_set(HK_NOT_WRITABLE, "%s: was not written whole", path);
+    status = hk_error_set(HK_NOT_WRITABLE, "%s: could not be written completely", path);
   return status;
 }
 

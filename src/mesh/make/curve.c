@@ -30,8 +30,8 @@ static hk_status prepare_arc(hk_curve_knots *k)
   for (int c = 0; c < 3; c++) p[c] = m[c] - k->a[c], q[c] = k->b[c] - k->a[c];
   const double pp = dot(p, p), qq = dot(q, q), pq = dot(p, q), square = pp * qq - pq * pq;
   HK_CHECK(square > 1e-20 * pp * qq, HK_BAD_INPUT,
-           "the arc's point lies on the line between its ends: give a point of the circle between "
-           "them, or no curve");
+           "the arc's point lies on the straight line between its ends: give a point of the circle "
+           "between them, or remove the arc");
   const double alpha = qq * (pp - pq) / (2 * square), beta = pp * (qq - pq) / (2 * square);
   for (int c = 0; c < 3; c++) k->centre[c] = k->a[c] + alpha * p[c] + beta * q[c];
   for (int c = 0; c < 3; c++) k->across[c] = k->a[c] - k->centre[c];
@@ -88,7 +88,7 @@ static hk_status prepare_knots(hk_curve_knots *k)
   memcpy(k->x[k->count - 1], k->b, sizeof k->b);
   for (int i = 1; i < k->count; i++) {
     const double step = distance(k->x[i - 1], k->x[i]);
-    HK_CHECK(step > 0, HK_BAD_INPUT, "two points of the curve that follow each other coincide");
+    HK_CHECK(step > 0, HK_BAD_INPUT, "two consecutive points of the curve coincide");
     k->s[i] = k->s[i - 1] + step;
   }
   for (int i = 1; i < k->count; i++) k->s[i] /= k->s[k->count - 1];
@@ -114,7 +114,7 @@ static hk_status check_formula(const hk_curve_knots *k)
   for (int i = 0; i < PLACES; i++) {
     at_formula(k, i / (PLACES - 1.0), x);
     HK_CHECK(isfinite(x[0] + x[1] + x[2]), HK_BAD_INPUT,
-             "the formula has no value at a part %g of the edge", i / (PLACES - 1.0));
+             "the formula has no value at %g of the length of the edge", i / (PLACES - 1.0));
     const double *end = i == 0 ? k->a : i == PLACES - 1 ? k->b : NULL;
     HK_CHECK(!end || distance(x, end) <= 1e-6 * length, HK_BAD_INPUT,
              "the formula gives (%.9g, %.9g, %.9g) at an end of the edge, which is (%.9g, %.9g, "

@@ -42,7 +42,7 @@ static hk_status begin(maker *m)
              hk_shape_name(shape));
     const int own = hk_element_of(shape)->order;
     HK_CHECK(b == 0 || own == m->per_cell, HK_BAD_INPUT,
-             "extrude: the mesh has elements of first and second order: must be of one");
+             "extrude: the mesh has elements of first and of second order: use one order");
     m->per_cell = own;
   }
   for (int l = 0; l < m->layers; l++) {

@@ -51,8 +51,9 @@ static hk_status check_part(const hk_multiblock *desc, int b)
       HK_CHECK(p->corner[i] != p->corner[k], HK_BAD_INPUT, "block %s: has the corner %s twice",
                p->name, desc->point_name[p->corner[i]]);
   for (int d = 0; d < desc->dim; d++) {
-    HK_CHECK(p->cells[d] >= 1, HK_BAD_INPUT, "block %s: %lld cells in direction %d: at least 1",
-             p->name, (long long)p->cells[d], d + 1);
+    HK_CHECK(p->cells[d] >= 1, HK_BAD_INPUT,
+             "block %s: %lld cells in direction %d: must be at least 1", p->name,
+             (long long)p->cells[d], d + 1);
     HK_CHECK(p->grading[d] > 0 && isfinite(p->grading[d]), HK_BAD_INPUT,
              "block %s: grading %g: must be above 0", p->name, p->grading[d]);
   }
@@ -77,7 +78,7 @@ static hk_status check_curve(const hk_multiblock_maker *m, int k)
 {
   hk_status status = HK_OK;
   const int *end = m->desc->curve[k].end;
-  HK_CHECK(is_edge(m, end), HK_BAD_INPUT, "it joins no neighbouring corners of a block");
+  HK_CHECK(is_edge(m, end), HK_BAD_INPUT, "it does not join neighbouring corners of a block");
   for (int i = 0; i < k; i++) {
     const int *other = m->desc->curve[i].end;
     HK_CHECK((end[0] != other[0] || end[1] != other[1]) &&
@@ -161,8 +162,8 @@ static hk_status check_tangled(const hk_multiblock_maker *m)
           m->desc->part[b].name, (long long)(at[0] / m->desc->order + 1),
           (long long)(at[1] / m->desc->order + 1), layer, least,
           m->desc->dim == 2 ? "counterclockwise"
-                            : "of one side counterclockwise as seen from the other side, then "
-                              "those of the other side");
+                            : "of one side counterclockwise as seen from the opposite side, then "
+                              "those of the opposite side");
       goto cleanup;
     }
 cleanup:
@@ -201,7 +202,7 @@ hk_status hk_mesh_create_multiblock(const hk_multiblock *desc, hk_mesh **out)
                                                     : first ? HK_HEX8
                                                             : HK_HEX27),
                            .linear = hk_element_of(flat ? HK_QUAD4 : HK_HEX8)};
-  HK_CHECK(desc->parts >= 1, HK_BAD_INPUT, "blocks: there is none");
+  HK_CHECK(desc->parts >= 1, HK_BAD_INPUT, "blocks: the list is empty");
   HK_TRY(hk_mesh_begin(desc->dim, &m.mesh));
   HK_TRY(prepare_curves(&m));
   HK_TRY(lay_out(&m));

@@ -83,9 +83,8 @@ static hk_status refuse(const hk_multiblock_maker *m, const int b[2], const int 
   for (int k = 0; k < 2; k++) hk_multiblock_side_name(m, b[k], f[k], sizeof side[k], side[k]);
   return hk_error_set(
       HK_BAD_INPUT,
-      "side (%s) of block %s and side (%s) of block %s lie on each other but do not "
-      "match: give both the same edges, numbers of cells and grading (its inverse "
-      "where one runs the other way)",
+      "side (%s) of block %s and side (%s) of block %s coincide but do not match: give both the "
+      "same edges, numbers of cells and grading (its inverse if they run in opposite directions)",
       side[0], m->desc->part[b[0]].name, side[1], m->desc->part[b[1]].name);
 }
 
@@ -131,7 +130,7 @@ static hk_status check_pairs(const hk_multiblock_maker *m, const uint8_t *mark)
     const int b[2] = {list[s - 1].block, list[s].block}, f[2] = {list[s - 1].face, list[s].face};
     hk_multiblock_side(m, b[0], f[0], &count, element);
     HK_CHECK(s < 2 || memcmp(list[s].corner, list[s - 2].corner, sizeof list->corner) != 0,
-             HK_BAD_INPUT, "blocks %s, %s and %s meet at one side: at most two can",
+             HK_BAD_INPUT, "blocks %s, %s and %s share one side: at most two can",
              m->desc->part[list[s - 2].block].name, m->desc->part[b[0]].name,
              m->desc->part[b[1]].name);
     if (has_boundary(&list[s - 1], mark, count, element)) HK_TRY(refuse(m, b, f));
@@ -191,11 +190,10 @@ static hk_status check_outside(const hk_multiblock_maker *m, hk_count count,
     if (other < 0) continue;
     const int b = part_of(m, element[k]);
     hk_multiblock_side_name(m, b, face[k], sizeof name, name);
-    HK_CHECK(
-        false, HK_BAD_INPUT,
-        "side (%s) of block %s does not match what it touches, block %s: sides meet as wholes, "
-        "corner on corner, with the same cells, and blocks do not overlap",
-        name, m->desc->part[b].name, m->desc->part[part_of(m, other)].name);
+    HK_CHECK(false, HK_BAD_INPUT,
+             "side (%s) of block %s touches block %s but does not match it: whole sides must meet, "
+             "corner on corner, with the same cells, and blocks must not overlap",
+             name, m->desc->part[b].name, m->desc->part[part_of(m, other)].name);
   }
 cleanup:
   hk_locator_destroy(&locator);

@@ -15,7 +15,7 @@ static hk_status check_tube(const hk_mesh_tube *t)
       "tube: radii %g and %g, length %g: all must be above 0, the second radius above the first",
       t->inner, t->outer, t->length);
   HK_CHECK(t->through >= 1 && t->around >= 3 && t->along >= 1, HK_BAD_INPUT,
-           "tube: %lld x %lld x %lld cells: at least 1 through, 3 around, 1 along",
+           "tube: %lld x %lld x %lld cells: must be at least 1 across the wall, 3 around, 1 along",
            (long long)t->through, (long long)t->around, (long long)t->along);
   HK_TRY(hk_narrow(t->along, "number of cells", &fits));
   HK_TRY(hk_narrow((t->through + 1) * t->around, "number of nodes", &fits));

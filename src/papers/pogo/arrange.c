@@ -72,8 +72,8 @@ static hk_status start(arranging *a)
   for (hk_index i = 0; i < blocks->nodes; i++) a->count[blocks->block[i]]++;
   for (hk_index b = 1; b < blocks->blocks; b++) a->begin[b] = a->begin[b - 1] + a->count[b - 1];
   for (hk_index b = 0; b < blocks->blocks; b++) {
-    HK_CHECK(a->count[b] <= size, HK_INTERNAL, "block %d has %d nodes, above %d", b, a->count[b],
-             size);
+    HK_CHECK(a->count[b] <= size, HK_INTERNAL, "block %d has %d nodes; at most %d are possible", b,
+             a->count[b], size);
     a->order[b] = 1, a->count[b] = 0;
   }
   for (hk_index i = 0; i < blocks->nodes; i++) {

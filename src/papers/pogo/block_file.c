@@ -69,7 +69,7 @@ cleanup:
   return status;
 }
 
-static const char remedy[] = "write it anew with \"hooke partition\"";
+static const char remedy[] = "write it again with \"hooke partition\"";
 
 /* Who wrote it, whether all of it is there, and whether the mesh has as many nodes. */
 static hk_status check_header(const char *path, const hk_mesh *mesh, const uint8_t *head,
@@ -81,13 +81,14 @@ static hk_status check_header(const char *path, const hk_mesh *mesh, const uint8
   HK_CHECK(have == HEADER, HK_BAD_INPUT, "%s: is cut short: %lld bytes; %s", path, (long long)size,
            remedy);
   HK_CHECK(take(head + 8, 4) == VERSION, HK_BAD_INPUT,
-           "%s: has version %llu of block files, %d is read here; %s", path,
+           "%s: is a block file of version %llu; this hooke reads version %d; %s", path,
            (unsigned long long)take(head + 8, 4), VERSION, remedy);
   const uint64_t nodes = take(head + 16, 8);
   const hk_count whole =
       nodes <= INT32_MAX ? (hk_count)file_size((hk_count)nodes, take(head + 32, 8)) : size + 1;
-  HK_CHECK(size >= whole, HK_BAD_INPUT, "%s: is cut short: %lld bytes, its header needs more; %s",
-           path, (long long)size, remedy);
+  HK_CHECK(size >= whole, HK_BAD_INPUT,
+           "%s: is cut short: %lld bytes are less than its header needs; %s", path, (long long)size,
+           remedy);
   HK_CHECK(size == whole, HK_BAD_INPUT, "%s: is damaged: %lld bytes too many; %s", path,
            (long long)(size - whole), remedy);
   HK_CHECK(nodes == (uint64_t)mesh->node_count, HK_BAD_INPUT,
@@ -114,7 +115,7 @@ static hk_status read_all(const char *path, const hk_mesh *mesh, uint8_t **out)
   HK_CHECK(fread(data + HEADER, 1, rest, file) == rest, HK_BAD_INPUT, "%s: cannot be read: %s",
            path, ferror(file) ? strerror(errno) : "it shrank");
   HK_CHECK(take(data + info.st_size - SUM, SUM) == hk_hash(data, (size_t)info.st_size - SUM, 0),
-           HK_BAD_INPUT, "%s: is damaged: its check sum does not fit; %s", path, remedy);
+           HK_BAD_INPUT, "%s: is damaged: its checksum is wrong; %s", path, remedy);
   HK_CHECK(
       take(data + 40, 8) == fingerprint(mesh), HK_BAD_INPUT,
       "%s: is for another mesh: as many nodes, but other elements or another numbering; %s for "
@@ -174,11 +175,10 @@ static hk_status unpack(const char *path, const uint8_t *data, hk_blocks *b)
       b->place[i] = (int32_t)take(from, 4);
     HK_TRY(check_blocks(b, &good));
   }
-  HK_CHECK(
-      good, HK_BAD_INPUT,
-      "%s: its blocks are impossible: of a size that is none, empty, overfull, or two nodes in "
-      "one place; %s",
-      path, remedy);
+  HK_CHECK(good, HK_BAD_INPUT,
+           "%s: its blocks are invalid: an impossible size, empty, overfull, or two nodes in one "
+           "place; %s",
+           path, remedy);
 cleanup:
   return status;
 }

@@ -157,8 +157,8 @@ hk_status hk_blocks_link(const hk_adjacency *graph, const hk_blocks *blocks, hk_
   hk_needed needed = {0};
   hk_index *begin = NULL, *member = NULL;
   HK_CHECK(blocks->blocks <= MOST_BLOCKS, HK_BAD_INPUT,
-           "%d blocks: their tables can name %d: make larger ones (--size)", blocks->blocks,
-           MOST_BLOCKS);
+           "%d blocks are too many for their tables, which hold %d: make larger ones (--size)",
+           blocks->blocks, MOST_BLOCKS);
   HK_TRY(hk_new(&links));
   links->layout = hk_block_layout_of(blocks->size);
   links->blocks = blocks->blocks;
@@ -171,8 +171,8 @@ hk_status hk_blocks_link(const hk_adjacency *graph, const hk_blocks *blocks, hk_
         const hk_index j = graph->node[k], from = blocks->block[j];
         if (from == b) continue;
         HK_CHECK(blocks->place[j] < links->layout.boundary * HK_BLOCK_COLUMNS, HK_BAD_INPUT,
-                 "block %d: node %d, which block %d reads, is not in its first %d rows: make the "
-                 "blocks anew for this mesh",
+                 "block %d: node %d, which block %d reads, is not in its first %d rows: partition "
+                 "this mesh again",
                  from, j, b, links->layout.boundary);
         HK_TRY(hk_needed_add(&needed, from, blocks->place[j]));
       }
@@ -180,9 +180,8 @@ hk_status hk_blocks_link(const hk_adjacency *graph, const hk_blocks *blocks, hk_
     HK_CHECK(
         hk_needed_assign(&needed, &links->layout, links->table + (hk_count)b * links->layout.loads),
         HK_BAD_INPUT,
-        "block %d reads more of other blocks than %d sections: make the blocks anew for this "
-        "mesh",
-        b, links->layout.loads);
+        "block %d reads more than %d sections of other blocks: partition this mesh again", b,
+        links->layout.loads);
   }
   *out = links, links = NULL;
 cleanup:

@@ -96,9 +96,8 @@ static bool tell_sides(hk_inp *inp, hk_inp_place place, const char *what, const 
     if (at < 0 || (!part->set[at].sides_of && !part->set[at].mixed)) continue;
     hk_inp_error(
         inp->reader, place,
-        "%s: element set %s holds boundary elements%s, of lower dimension than the model's: "
-        "they have no section and carry no element load; it serves as a set of nodes and a "
-        "surface",
+        "%s: element set %s contains boundary elements%s, of lower dimension than the model: they "
+        "have no section and carry no element load; use it as a set of nodes or a surface",
         what, name, part->set[at].mixed ? " beside others" : "");
     return true;
   }
@@ -198,7 +197,7 @@ hk_index hk_inp_find_element(hk_inp *inp, hk_inp_place place, const char *name)
     if (local >= 0) return hk_inp_element_of(inp, at, local);
   }
   hk_inp_error(inp->reader, place, "there is no element %s%s", name,
-               inp->has_sides ? " (boundary elements carry no loads of elements)" : "");
+               inp->has_sides ? " (boundary elements carry no element loads)" : "");
   return -1;
 }
 

@@ -131,8 +131,8 @@ static bool open_block(hk_inp *inp, const hk_inp_line *line)
   const bool inner = line->id == HK_INP_INSTANCE;
   if (inp->inside != HK_INP_HEADING && !(inner && inp->inside == HK_INP_ASSEMBLY)) {
     hk_inp_error(inp->reader, line->place,
-                 "*%s: what began at line %lld is not ended yet (*END PART, *END INSTANCE or *END "
-                 "ASSEMBLY is missing)",
+                 "*%s: the block that begins at line %lld is not closed (*END PART, *END INSTANCE "
+                 "or *END ASSEMBLY is missing)",
                  line->keyword->name, (long long)inp->inside_place.line);
     return false;
   }
@@ -147,8 +147,7 @@ static hk_status begin_part(hk_inp *inp, const hk_inp_line *line)
   const char *name = hk_inp_need(inp->reader, line, "NAME");
   if (!name) name = "";
   if (hk_inp_names_find(&inp->part_names, name, 0) >= 0)
-    hk_inp_error(inp->reader, line->place, "*PART, NAME=%s: there is a part of that name already",
-                 name);
+    hk_inp_error(inp->reader, line->place, "*PART, NAME=%s: another part has this name", name);
   HK_CHECK(inp->part_count <= MOST_PARTS, HK_BAD_INPUT, "%s:%lld: more than %d parts",
            line->place.file, (long long)line->place.line, MOST_PARTS);
   HK_TRY(hk_inp_names_add(&inp->part_names, name, 0, (int)inp->part_count));
@@ -197,9 +196,9 @@ static hk_status read_placement(hk_inp *inp, hk_inp_piece *piece)
   if (!text) goto cleanup;
   const int count = hk_inp_numbers(inp->reader, text, length, "rotation of the instance", a, 7);
   if (count >= 0 && (count < 7 || !set_rotation(piece, a)))
-    hk_inp_error(inp->reader, hk_inp_here(inp->reader),
-                 "rotation of the instance: two different points of the axis and an angle (7 "
-                 "numbers) are needed");
+    hk_inp_error(
+        inp->reader, hk_inp_here(inp->reader),
+        "rotation of the instance: give two different points of the axis and an angle (7 numbers)");
 cleanup:
   return status;
 }
@@ -213,8 +212,7 @@ static hk_status begin_instance(hk_inp *inp, const hk_inp_line *line)
   int number = -1;
   if (!name || !part) return hk_inp_skip(r);
   if (hk_inp_names_find(&inp->piece_names, name, 0) >= 0)
-    hk_inp_error(r, line->place, "*INSTANCE, NAME=%s: there is an instance of that name already",
-                 name);
+    hk_inp_error(r, line->place, "*INSTANCE, NAME=%s: another instance has this name", name);
   number = hk_inp_names_find(&inp->part_names, part, 0);
   if (number < 0) {
     const char *near = hk_inp_near(r, &inp->part_names, part, 0);
@@ -238,7 +236,8 @@ static hk_status end_block(hk_inp *inp, const hk_inp_line *line)
                           : line->id == HK_INP_END_ASSEMBLY ? HK_INP_ASSEMBLY
                                                             : HK_INP_INSTANCE;
   if (inp->inside != opens) {
-    hk_inp_error(inp->reader, line->place, "*%s: none is open here", line->keyword->name);
+    hk_inp_error(inp->reader, line->place, "*%s: there is nothing to close here",
+                 line->keyword->name);
     return HK_OK;
   }
   inp->inside = opens == HK_INP_INSTANCE ? HK_INP_ASSEMBLY : HK_INP_HEADING;
@@ -272,7 +271,7 @@ hk_status hk_inp_mesh_keyword(hk_inp *inp, const hk_inp_line *line, bool *taken)
   }
   if (inp->inside == HK_INP_INSTANCE && !ends) {
     hk_inp_error(inp->reader, line->place,
-                 "*%s stands within *INSTANCE: give it in the *PART or in the *ASSEMBLY",
+                 "*%s stands within *INSTANCE: move it to the *PART or to the *ASSEMBLY",
                  line->keyword->name);
     return hk_inp_skip(inp->reader);
   }

@@ -79,8 +79,7 @@ static void take_normal(cursor *c, const char **fault)
   bool whole = true;
   for (const char *p = first; p < c->end; p++) whole = whole && !strchr(".EeDd", *p);
   if (!good || whole || c->at < c->end)
-    *fault = "*NODE: a number and three coordinates are needed, and more items stand here; "
-             "decimals have a point";
+    *fault = "*NODE: expected a number and three coordinates, found more; decimals have a point";
 }
 
 static void read_node(hk_inp_part *part, cursor *c, const char **fault)
@@ -192,8 +191,8 @@ static const hk_inp_type *find_type(hk_inp *inp, const hk_inp_line *line)
   if (!name || type) return type;
   const char *near = hk_inp_suggests(inp->reader) ? hk_inp_type_near(name) : NULL;
   hk_inp_error(inp->reader, line->place,
-               "*ELEMENT, TYPE=%s: this element is not among those that can be read (plane, "
-               "axisymmetric and solid ones of first and second order)%s%s%s",
+               "*ELEMENT, TYPE=%s: hooke does not read this element; it reads plane, axisymmetric "
+               "and solid ones of first and second order%s%s%s",
                name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
   return NULL;
 }

@@ -234,7 +234,7 @@ static hk_status add_named(filling *f, int q, const hk_inp_member *m)
     const char *near = at < 0 ? hk_inp_near(inp->reader, &part->names, name, (int)kind) : NULL;
     hk_inp_error(inp->reader, place_of(f, m), "set %s: its member %s %s%s%s%s", f->set->name, name,
                  at < 0 ? "is not a set"
-                        : "is itself or a set that is defined later: define members first",
+                        : "is the set itself or a set defined later: define members first",
                  near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     return HK_OK;
   }
@@ -306,15 +306,15 @@ static void tell_faces(const filling *f, hk_count lost, hk_count inside, hk_coun
   const char *what = f->mesh->dim == 3 ? "faces" : "edges";
   if (lost)
     hk_inp_say(f->inp->reader, HK_WARNING, f->set->place,
-               "element set %s: %lld of its %lld %s belong to no element: they are left out of the "
-               "surface; the set of nodes has their nodes",
+               "element set %s: %lld of its %lld %s belong to no element: the surface leaves them "
+               "out; the set of nodes keeps their nodes",
                f->set->name, (long long)lost, (long long)all, what);
   if (inside)
-    hk_inp_say(f->inp->reader, HK_NOTE, f->set->place,
-               "element set %s: %lld of its %s lie between two elements: the side %s is taken",
-               f->set->name, (long long)inside, what,
-               f->mesh->dim == 3 ? "whose outward normal is that of the face"
-                                 : "to the left of the edge");
+    hk_inp_say(
+        f->inp->reader, HK_NOTE, f->set->place,
+        "element set %s: %lld of its %s lie between two elements: the surface takes the side %s",
+        f->set->name, (long long)inside, what,
+        f->mesh->dim == 3 ? "whose outward normal is that of the face" : "to the left of the edge");
 }
 
 /* The faces or nodes of the sides in an element set. */

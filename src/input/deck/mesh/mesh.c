@@ -90,7 +90,7 @@ static bool number_nodes(hk_inp *inp, hk_inp_part *part)
   }
   if (reported > MOST_REPORTED)
     hk_inp_error(inp->reader, end_place(inp),
-                 "%lld times a node of an element is not defined; the first %d are listed",
+                 "%lld elements name nodes that are not defined; the first %d are listed",
                  (long long)reported, MOST_REPORTED);
   return !reported;
 }
@@ -116,8 +116,8 @@ static bool find_dimension(hk_inp *inp, int *dim)
     }
   if (wrong)
     hk_inp_error(inp->reader, wrong->place,
-                 "*ELEMENT, TYPE=%s: trusses, beams, shells and membranes are not computed; such "
-                 "elements are read on the boundary of plane (T3D2) or solid ones alone, as sets",
+                 "*ELEMENT, TYPE=%s: hooke does not compute trusses, beams, shells and membranes; "
+                 "it reads them only on the boundary of plane (T3D2) or solid elements, as sets",
                  wrong->type->name);
   if (!*dim) *dim = 3;
   return !wrong;

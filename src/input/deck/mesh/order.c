@@ -28,7 +28,7 @@ static hk_status add_item(ordering *o, hk_index item)
 {
   hk_status status = HK_OK;
   HK_CHECK(o->count < o->most, HK_BAD_INPUT,
-           "%s: a set that lists its members again and again has more than %lld", o->inp->path,
+           "%s: the set lists members repeatedly, more than %lld in all", o->inp->path,
            (long long)o->most);
   HK_TRY(hk_reserve(&o->item, o->count + 1, &o->room));
   o->item[o->count++] = item;
@@ -43,7 +43,7 @@ static hk_status add_side(ordering *o, const hk_inp_piece *piece, hk_count numbe
   const hk_inp_part *part = &o->inp->part[piece->part];
   int kind = 0;
   HK_CHECK(o->side_count < o->most, HK_BAD_INPUT,
-           "%s: a set that lists its members again and again has more than %lld", o->inp->path,
+           "%s: the set lists members repeatedly, more than %lld in all", o->inp->path,
            (long long)o->most);
   while (number >= part->side_first[kind + 1]) kind++;
   HK_TRY(hk_reserve(&o->side, o->side_count + 1, &o->side_room));
@@ -214,8 +214,8 @@ static hk_status add_members(ordering *o, int p, const hk_inp_set *set, int dept
   hk_status status = HK_OK;
   const hk_count from = o->count;
   HK_CHECK(depth < MOST_DEPTH && ++o->visits < o->most, HK_BAD_INPUT,
-           "%s:%lld: set %s: sets within sets, %d deep or listed again and again", set->place.file,
-           (long long)set->place.line, set->name, depth);
+           "%s:%lld: set %s: sets within sets, more than %d deep or listed repeatedly",
+           set->place.file, (long long)set->place.line, set->name, depth);
   for (hk_count i = 0; i < set->count; i++) HK_TRY(add_member(o, p, &set->member[i], depth));
   if (o->sorted && !set->unsorted) HK_TRY(sort_from(o, from));
 cleanup:
@@ -281,10 +281,9 @@ void hk_inp_warn_of_twice(hk_inp *inp, hk_inp_place place, const char *what, con
   hk_inp_set *from = origin(inp, set, &piece);
   if (!from || !from->twice || from->twice_told) return;
   from->twice_told = true;
-  hk_inp_say(
-      inp->reader, HK_WARNING, place,
-      "%s: set %s lists %s %lld%s more than once: each is loaded once, as in Abaqus; CalculiX "
-      "loads it each time that it is listed",
-      what, from->name, kinds[from->kind], (long long)from->first_twice,
-      from->twice > 1 ? " and others" : "");
+  hk_inp_say(inp->reader, HK_WARNING, place,
+             "%s: set %s lists %s %lld%s more than once: hooke loads each once, as Abaqus does; "
+             "CalculiX loads it each time that it is listed",
+             what, from->name, kinds[from->kind], (long long)from->first_twice,
+             from->twice > 1 ? " and others" : "");
 }

@@ -122,8 +122,9 @@ static hk_status open_next(hk_inp_reader *r, const char *path)
   for (int i = 0; i < r->depth; i++)
     HK_CHECK(r->open[i].device != next.device || r->open[i].node != next.node, HK_BAD_INPUT,
              "%s: includes itself", path);
-  HK_CHECK(r->depth < MOST_DEPTH, HK_BAD_INPUT, "%s: files are included %d deep, at most %d are",
-           path, r->depth + 1, MOST_DEPTH);
+  HK_CHECK(r->depth < MOST_DEPTH, HK_BAD_INPUT,
+           "%s: *INCLUDE is nested %d deep; at most %d levels are possible", path, r->depth + 1,
+           MOST_DEPTH);
   HK_CHECK(r->file_count < MOST_FILES, HK_BAD_INPUT, "%s: more than %d files are included", path,
            MOST_FILES);
   HK_TRY(hk_reserve(&r->file, r->file_count + 1, &r->file_capacity));
@@ -223,8 +224,8 @@ static hk_status check_included(const hk_inp_reader *r)
   const bool words = keyword && hk_inp_same(keyword, strcspn(keyword, ","), "*HEADING");
   HK_CHECK(r->depth < 2 || (words && *r->text != '*') || is_deck_line(r->text, r->length),
            HK_BAD_INPUT,
-           "%s:%lld: error: is no line of a deck: included files hold keywords, or numbers and "
-           "names between commas",
+           "%s:%lld: error: this is not a line of a deck: included files contain keywords, or "
+           "numbers and names separated by commas",
            r->file[r->text_file], (long long)r->text_line);
 cleanup:
   return status;
@@ -302,8 +303,8 @@ static void report_keyword(hk_inp_reader *r, hk_inp_place place, const char *nam
     hk_inp_error(r, place, "*%s: unknown keyword; did you mean *%s?", name, names[near]);
   else
     hk_inp_error(r, place,
-                 "*%s: unknown keyword: nothing is known of what it would change; "
-                 "remove it if the result does not depend on it",
+                 "*%s: unknown keyword: hooke cannot tell whether it changes the result; remove it "
+                 "if it does not",
                  name);
 }
 
@@ -357,7 +358,7 @@ static void add_parameter(hk_inp_reader *r, hk_inp_line *line, char *text)
       return;
     }
     if (wants == '=' && (!value || !*value))
-      hk_inp_error(r, line->place, "*%s, %s: a value is missing", line->keyword->name, name);
+      hk_inp_error(r, line->place, "*%s, %s: its value is missing", line->keyword->name, name);
     for (int i = 0; i < line->count; i++)
       if (hk_inp_same(name, strlen(name), line->parameter[i].name))
         hk_inp_error(r, line->place, "*%s, %s: is given twice", line->keyword->name, name);
@@ -452,7 +453,7 @@ hk_status hk_inp_next(hk_inp_reader *r, hk_inp_line *line)
                      "begins with a line such as *HEADING",
                      text);
       else
-        hk_inp_error(r, hk_inp_here(r), "\"%.40s\": no data line is expected here", text);
+        hk_inp_error(r, hk_inp_here(r), "\"%.40s\": unexpected data line", text);
       HK_TRY(hk_inp_skip(r));
     }
     line->keyword = NULL;

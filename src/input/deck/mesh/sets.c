@@ -72,7 +72,7 @@ static hk_status add_field(hk_inp *inp, hk_inp_set *set, hk_inp_field field, hk_
   int64_t label;
   if (hk_inp_label(field, &label)) {
     if (label < 1 || label > HK_INP_MOST_LABEL) {
-      hk_inp_error(inp->reader, hk_inp_here(inp->reader), "set %s: %.*s is no number of a %s",
+      hk_inp_error(inp->reader, hk_inp_here(inp->reader), "set %s: %.*s is not the number of a %s",
                    set->name, (int)field.length, field.text,
                    set->kind == HK_NODE_SET ? "node" : "element");
       return HK_OK;
@@ -98,8 +98,8 @@ static hk_status add_range(hk_inp *inp, hk_inp_set *set, const hk_inp_field *fie
   for (int i = 0; good && i < 3; i++) good = range[i] >= 1 && range[i] <= HK_INP_MOST_LABEL;
   if (!good || range[1] < range[0]) {
     hk_inp_error(inp->reader, hk_inp_here(inp->reader),
-                 "set %s, GENERATE: first, last and increment are needed, with 1 <= first <= last "
-                 "and an increment of at least 1",
+                 "set %s, GENERATE: give first, last and increment, with 1 <= first <= last and an "
+                 "increment of at least 1",
                  set->name);
     return HK_OK;
   }
@@ -156,8 +156,7 @@ hk_status hk_inp_read_set(hk_inp *inp, const hk_inp_line *line)
     set->sorted = true;
   if (nodes && set->sorted && set->unsorted)
     hk_inp_say(inp->reader, HK_WARNING, line->place,
-               "set %s: some of its lines are UNSORTED: all of it keeps the order that is given",
-               name);
+               "set %s: some of its lines are UNSORTED: the whole set keeps the given order", name);
   if (nodes && hk_inp_value(line, "ELSET")) {
     const char *elements = hk_inp_value(line, "ELSET");
     hk_inp_member member = member_here(inp, piece);
@@ -197,13 +196,13 @@ static hk_status read_faces(hk_inp *inp, hk_inp_set *set)
     const int face = count > 1 && set->kind == HK_FACE_SET ? face_of(field[1]) : HK_INP_FREE;
     if (!field[0].length)
       hk_inp_error(inp->reader, hk_inp_here(inp->reader),
-                   "surface %s: a set or number is missing; the whole free surface is not given by "
-                   "an empty line here: name an element set",
+                   "surface %s: a set or number is missing; hooke does not read an empty line as "
+                   "the whole free surface: name an element set",
                    set->name);
     else if (face < 0)
       hk_inp_error(inp->reader, hk_inp_here(inp->reader),
-                   "surface %s: \"%.*s\" is no face of a solid element: S1 to S6 are", set->name,
-                   (int)field[1].length, field[1].text);
+                   "surface %s: \"%.*s\" is not a face of a solid element: give S1 to S6",
+                   set->name, (int)field[1].length, field[1].text);
     else {
       hk_inp_member member = member_here(inp, -1);
       member.face = (uint8_t)face;
@@ -223,7 +222,7 @@ hk_status hk_inp_read_surface(hk_inp *inp, const hk_inp_line *line)
   hk_inp_set *set;
   if (hk_inp_value(line, "COMBINE"))
     hk_inp_error(inp->reader, line->place,
-                 "*SURFACE, COMBINE: surfaces are not combined: list the faces");
+                 "*SURFACE, COMBINE: hooke does not combine surfaces: list the faces");
   if (!name || type < 0 || hk_inp_value(line, "COMBINE")) return hk_inp_skip(inp->reader);
   HK_TRY(hk_inp_open_set(inp, name, type ? HK_NODE_SET : HK_FACE_SET, line->place, &set));
   HK_TRY(read_faces(inp, set));

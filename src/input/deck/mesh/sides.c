@@ -205,8 +205,8 @@ static void tell(hk_inp *inp)
     }
   if (!first) return;
   hk_inp_say(inp->reader, HK_NOTE, first->place,
-             "%lld elements (%s) have a lower dimension than the model: they are its boundary, and "
-             "their element sets are surfaces and sets of nodes",
+             "%lld elements (%s) have a lower dimension than the model: hooke reads them as its "
+             "boundary, their element sets as surfaces and sets of nodes",
              (long long)count, first->type->name);
 }
 
