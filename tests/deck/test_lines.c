@@ -213,7 +213,7 @@ static void decimal_commas(void **state)
       {BASE STATIC "*DLOAD\n7,P4,0,5\n" END, "\"0,5\" a decimal comma", HK_ERROR},
       {BASE STATIC "*DLOAD\n7,P4,2,5E3\n" END, "\"2,5E3\" a decimal comma", HK_ERROR},
       {CUBE "*MATERIAL,NAME=M\n*ELASTIC\n4.,.25\n*DENSITY\n7,8\n" SECTION STATIC END,
-       "8 the temperature it holds at", HK_WARNING},
+       "8 as its temperature", HK_WARNING},
       {CUBE "*MATERIAL,NAME=M\n*ELASTIC\n4,0,3\n" SECTION STATIC END,
        "\"0,3\" is one number with a decimal comma", HK_WARNING},
   };

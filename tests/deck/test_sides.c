@@ -166,7 +166,7 @@ static void faults(void **state)
   refused(SQUARE PLANE "*ELEMENT,TYPE=S4R\n1,1,2,5,4\n" STEEL SECTION STEP END,
           "trusses, beams, shells");
   refused(CUBE STEEL SECTION "*SHELL SECTION,ELSET=LOW,MATERIAL=M\n1.\n" STEP END,
-          "only solid elements are computed");
+          "hooke computes only solid elements");
 }
 
 /* a face of no element is left out with a warning; the note is told once */

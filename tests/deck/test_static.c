@@ -391,7 +391,7 @@ static void faults_have_lines(void **state)
 {
   (void)state;
   refused(BASE "*STEP,NLGEOM\n*STATIC\n" END, 12, "*STEP, NLGEOM: static steps");
-  refused(BASE STEP "*STATIC\n" END, 14, "has a procedure already");
+  refused(BASE STEP "*STATIC\n" END, 14, "already has a procedure");
   refused(BASE STEP END "*STEP\n*DYNAMIC,EXPLICIT\n,1.\n" END, 16, "of another kind");
   refused(BASE STEP END "*STEP,PERTURBATION\n*STATIC\n" END, 15, "PERTURBATION");
   refused(BASE "*STEP\n*STATIC,SOLVER=SPOLES\n" END, 13, "did you mean SPOOLES?");
@@ -399,18 +399,18 @@ static void faults_have_lines(void **state)
   refused(BASE "*STEP\n*STATIC\n.1,-1.\n" END, 14, "must be above 0");
   refused(BASE "*EQUATION\n2\n1,1,1.\n" STEP END, 12, "2 terms");
   refused(BASE "*EQUATION\n2\n1,1\n" STEP END, 14, "2 terms");
-  refused(BASE "*EQUATION\n1\n1,4,1.\n" STEP END, 14, "displacements are 1 to 3");
+  refused(BASE "*EQUATION\n1\n1,4,1.\n" STEP END, 14, "must be 1 to 3, displacements, or 11");
   refused(BASE "*EQUATION\n1\n1,12,1.\n" STEP END, 14, "must be 1 to 11");
   refused(BASE "*EQUATION\n1\n9,1,1.\n" STEP END, 13, "no node 9");
   refused(BASE "*EQUATION\n1\n1,1,0.\n" STEP END, 13, "first coefficient is 0");
   refused(BASE "*EQUATION\n2\nA,1,1.,B,1,1.\n*NSET,NSET=A\n1,2\n*NSET,NSET=B\n1,2,3\n" STEP END, 13,
           "node by node");
   refused(BASE "*EQUATION\n1\n1,1,1.\n*STEP\n*DYNAMIC,EXPLICIT\n,1.\n" END, 13,
-          "not obeyed in explicit");
+          "explicit steps do not support");
   refused(BASE "*TRANSFORM,NSET=N\n1,0,0,0,1,0\n" STEP END, 12, "no node set N");
   refused(BASE "*TRANSFORM,NSET=N,TYPE=S\n1,0,0,0,1,0\n" STEP END, 12, "TYPE=S");
   refused(BASE "*NSET,NSET=N\n1\n*TRANSFORM,NSET=N,TYPE=C\n0,0,0,1,0,0\n" STEP END, 14,
-          "axis is z");
+          "the axis of a cylinder must be z");
   refused(BASE "*NSET,NSET=N\n1\n*TRANSFORM,NSET=N,TYPE=C\n1,1,1,1,1,1\n" STEP END, 15,
           "two different points");
   refused(AXIS STEP "*BOUNDARY\n7,1,2\n3,1,1,2.\n" END, 24, "node 3 lies on the axis");
@@ -421,7 +421,8 @@ static void faults_have_lines(void **state)
   refused(BASE STEP "*DLOAD\nE,CENTRIF,1.,0,0,0,0,0,0\n" END, 15, "direction is missing");
   refused(BASE STEP "*DLOAD\nE,GRAV,1.,0,-1.,0\n" END, 15, "no *DENSITY");
   refused(BASE STEP "*BOUNDARY,FIXED\n1,1\n" END, 14, "no static step before");
-  refused(BASE STEP "*BOUNDARY,TYPE=VELOCITY\n1,1,1,1.\n" END, 15, "no place in static");
+  refused(BASE STEP "*BOUNDARY,TYPE=VELOCITY\n1,1,1,1.\n" END, 15,
+          "static steps have no velocities");
   refused(BASE STEP "*NODE PRINT,NSET=N\nU\n" END, 14, "no node set N");
   refused(BASE "*INITIAL CONDITIONS,TYPE=STRESS\n7,1,1.\n" STEP END, 12, "without stress");
   refused("*NODE\n1,1,0\n2,2,0\n3,2,1\n4,1,1\n*ELEMENT,TYPE=CAX4,ELSET=E\n7,1,2,3,4\n" STEEL SECTION
@@ -521,8 +522,8 @@ static void one_right_message(void **state)
       "*ELEMENT,TYPE=CPE8R,ELSET=E\n7,1,2,3,4,7,6,8,5\n" STEEL SECTION,
       BASE STEP "*DLOAD\nE,NEWTON\n" END,
       BASE "*STEP\n*VISCO\n1.,1.\n*DLOAD\nE,CENTRIF,1.,0.,0.,0.,0.,0.,1.\n" END};
-  static const char *const words[] = {"*FREQUENCY: only", "there is no *STEP", "\"NEWTON\"",
-                                      "*VISCO: only"};
+  static const char *const words[] = {"*FREQUENCY: hooke runs only", "there is no *STEP",
+                                      "\"NEWTON\"", "*VISCO: hooke runs only"};
   for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
     reading r = read_deck(text[i]);
     assert_int_equal(r.status, HK_BAD_INPUT);

@@ -72,21 +72,21 @@ static hk_status read_points(deck *d, const hk_inp_line *line, int most, deck_ax
   if (count < 0) goto cleanup;
   if (count > 6 && count < 9) {
     hk_inp_error(d->reader, place,
-                 "*%s: %d numbers: 6 of the points a and b are needed, or 9 with the origin c "
-                 "(decimals have a point)",
+                 "*%s: %d numbers: give 6, the points a and b, or 9 with the origin c (decimals "
+                 "have a point)",
                  name, count);
     goto cleanup;
   }
   if (point[6] != 0 || point[7] != 0 || point[8] != 0)
     hk_inp_say(d->reader, HK_WARNING, place,
-               "*%s: the axes begin at point c, as in Abaqus; CalculiX does not read it", name);
+               "*%s: point c is the origin of the axes, as in Abaqus; CalculiX does not read it",
+               name);
   memcpy(axes->point, point, sizeof axes->point);
   if (axes->cylindrical && (count < 6 || !cylindrical(axes->point, row)))
-    hk_inp_error(d->reader, place, "*%s: two different points a and b of the axis are needed",
-                 name);
+    hk_inp_error(d->reader, place, "*%s: give two different points a and b of the axis", name);
   if (!axes->cylindrical && (count < 6 || !rectangular(axes->point, row)))
-    hk_inp_error(d->reader, place, "*%s: points a and b%s that are not on one line are needed",
-                 name, most > 6 ? " (and c, else the origin)" : ", with the origin,");
+    hk_inp_error(d->reader, place, "*%s: give points a and b%s that do not lie on one line", name,
+                 most > 6 ? " (and c, else the origin)" : ", with the origin,");
 cleanup:
   return status;
 }
@@ -103,7 +103,7 @@ static hk_status read_rotation(deck *d, deck_axes *axes)
   const int given = hk_inp_numbers(d->reader, text, length, "*ORIENTATION", rotation, 2);
   if (given >= 0 && rotation[0] != 1 && rotation[0] != 2 && rotation[0] != 3)
     hk_inp_error(d->reader, hk_inp_here(d->reader),
-                 "*ORIENTATION: the axis of the additional rotation is 1, 2 or 3");
+                 "*ORIENTATION: the axis of the additional rotation must be 1, 2 or 3");
   else if (given >= 0)
     axes->turn_about = (int)rotation[0] - 1, axes->turn_by = rotation[1] * acos(-1.0) / 180;
 cleanup:
@@ -120,7 +120,7 @@ hk_status hk_deck_read_orientation(deck *d, const hk_inp_line *line)
   const int definition = hk_inp_choice(d->reader, line, "DEFINITION", definitions, 1, 0);
   static const char *const refused[] = {"LOCAL DIRECTIONS"};
   if (!name || system < 0 || definition < 0 ||
-      hk_deck_refuse(d, line, refused, 1, "directions of fabrics are not obeyed"))
+      hk_deck_refuse(d, line, refused, 1, "hooke does not support directions of fabrics"))
     return hk_inp_skip(d->reader);
   HK_TRY(hk_reserve(&d->orientation, d->orientations + 1, &d->orientation_room));
   deck_orientation *o = &d->orientation[d->orientations];

@@ -104,7 +104,7 @@ int hk_deck_find(deck *d, hk_inp_place place, const char *name, deck_name_kind k
   const int number = hk_inp_names_find(&d->names, name, (int)kind);
   if (number >= 0) return number;
   const char *near = hk_inp_near(d->reader, &d->names, name, (int)kind);
-  hk_inp_error(d->reader, place, "there is no %s called %s%s%s%s", kinds[kind], name,
+  hk_inp_error(d->reader, place, "there is no %s named %s%s%s%s", kinds[kind], name,
                near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
   return -1;
 }
@@ -113,7 +113,7 @@ hk_status hk_deck_name(deck *d, hk_inp_place place, const char *name, deck_name_
                        hk_count number)
 {
   if (hk_inp_names_find(&d->names, name, (int)kind) >= 0) {
-    hk_inp_error(d->reader, place, "%s: there is one of this name already", name);
+    hk_inp_error(d->reader, place, "%s: another one has this name", name);
     return HK_OK;
   }
   return hk_inp_names_add(&d->names, name, (int)kind, (int)number);
@@ -129,9 +129,9 @@ static hk_status pass(deck *d, const hk_inp_line *line)
   const bool sums = line->id == HK_INP_SECTION_PRINT || line->id == HK_INP_INTEGRATED_OUTPUT;
   if (!d->told[line->id])
     hk_inp_say(d->reader, sums ? HK_WARNING : HK_NOTE, line->place,
-               sums ? "*%s is not written: for the force on what is held, print RF of its nodes "
-                      "with TOTALS=ONLY"
-                    : "*%s changes nothing here and is passed over",
+               sums ? "*%s is not written: for the total reaction, print RF of the held nodes with "
+                      "TOTALS=ONLY"
+                    : "*%s changes nothing here and is ignored",
                line->keyword->name);
   d->told[line->id] = true;
   return hk_inp_skip(d->reader);
@@ -238,10 +238,9 @@ static hk_status read_keywords(deck *d, const hk_stop *stop)
     hk_inp_error(d->reader, d->step[d->steps - 1].place,
                  "*STEP: *END STEP is missing; is the file cut short?");
   else if (!d->steps)
-    hk_inp_error(
-        d->reader, (hk_inp_place){d->path, 0},
-        "there is no *STEP: nothing is to be computed; give *STEP, then *STATIC, *DYNAMIC, "
-        "EXPLICIT or *HEAT TRANSFER, STEADY STATE, and *END STEP");
+    hk_inp_error(d->reader, (hk_inp_place){d->path, 0},
+                 "there is no *STEP, so there is nothing to compute: give *STEP, then *STATIC, "
+                 "*DYNAMIC, EXPLICIT or *HEAT TRANSFER, STEADY STATE, and *END STEP");
 cleanup:
   return status;
 }

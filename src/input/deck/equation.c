@@ -9,9 +9,10 @@ static bool is_known(deck *d, int component)
 {
   const bool known = component <= 3 || component == DECK_TEMPERATURE + 1;
   if (!known)
-    hk_inp_error(d->reader, hk_inp_here(d->reader),
-                 "*EQUATION: degree of freedom %d: displacements are 1 to 3, the temperature is 11",
-                 component);
+    hk_inp_error(
+        d->reader, hk_inp_here(d->reader),
+        "*EQUATION: degree of freedom %d: must be 1 to 3, displacements, or 11, the temperature",
+        component);
   return known;
 }
 
@@ -51,8 +52,8 @@ static hk_status read_terms(deck *d, const hk_inp_line *line, hk_count wanted, b
     *good = count > 0 && count % 3 == 0 && have + count / 3 <= wanted;
     if (count >= 0 && !*good)
       hk_inp_error(d->reader, text ? hk_inp_here(d->reader) : line->place,
-                   "*EQUATION: %lld terms of node, degree of freedom and coefficient are needed%s",
-                   (long long)wanted, text ? ", whole ones in each line" : "");
+                   "*EQUATION: give %lld terms of node, degree of freedom and coefficient%s",
+                   (long long)wanted, text ? ", and do not split a term between lines" : "");
     for (int i = 0; i < count / 3 && *good; i++, have++) HK_TRY(add_term(d, field + 3 * i, good));
   }
 cleanup:
@@ -66,7 +67,7 @@ hk_status hk_deck_read_equation(deck *d, const hk_inp_line *line)
   hk_inp_field field[DECK_FIELDS];
   int count = 0, terms;
   bool end, good = true;
-  if (hk_deck_refuse(d, line, refused, 1, "equations last: leave it out"))
+  if (hk_deck_refuse(d, line, refused, 1, "equations stay in later steps: remove it"))
     return hk_inp_skip(d->reader);
   if (hk_inp_value(line, "INPUT")) HK_TRY(hk_inp_push(d->reader, hk_inp_value(line, "INPUT")));
   while (good) {
@@ -80,8 +81,8 @@ hk_status hk_deck_read_equation(deck *d, const hk_inp_line *line)
     if (!good) break;
     if (d->term[first].coefficient == 0)
       hk_inp_error(d->reader, place,
-                   "*EQUATION: the first coefficient is 0, so that the first term depends on "
-                   "nothing; leave the term out");
+                   "*EQUATION: the first coefficient is 0, so the equation cannot determine the "
+                   "first term: remove that term");
     HK_TRY(hk_reserve(&d->equation, d->equations + 1, &d->equation_room));
     d->equation[d->equations++] = (deck_equation){
         .first = first, .count = terms, .scope = hk_inp_scope(d->inp), .place = place};
@@ -179,7 +180,7 @@ static hk_status keep(deck_maker *m, const deck_equation *from, const terms *t)
   }
   if (to->terms) goto cleanup;
   hk_inp_say(m->d->reader, HK_WARNING, from->place,
-             "*EQUATION: nothing is left of it in this model (0 = 0): it is passed over");
+             "*EQUATION: in this model it reads 0 = 0 and is ignored");
   model->equation_count--;
   hk_free(&to->node);
   hk_free(&to->component);
@@ -203,8 +204,8 @@ static hk_status find_nodes(deck_maker *m, const deck_equation *from, hk_target 
     if (count <= 1 || *equations == 0) continue;
     if (*equations != 1 && *equations != count) {
       hk_inp_error(m->d->reader, from->place,
-                   "*EQUATION: set %s has %lld nodes, another one %lld: sets of one equation go "
-                   "node by node",
+                   "*EQUATION: set %s has %lld nodes, another one %lld: an equation pairs its sets "
+                   "node by node, so they must have as many",
                    m->d->term[from->first + i].node, (long long)count, (long long)*equations);
       *equations = 0;
     } else
@@ -222,7 +223,7 @@ static void warn_of_mixture(const deck_maker *m, const deck_equation *from)
     temperatures += m->d->term[from->first + i].component == DECK_TEMPERATURE;
   if (temperatures == 0 || temperatures == from->count) return;
   hk_inp_say(m->d->reader, HK_WARNING, from->place,
-             "*EQUATION: it links temperatures to displacements: the %s in it count as 0 here",
+             "*EQUATION: it links temperatures to displacements: this step takes its %s as 0",
              hk_deck_is_heat(m->d) ? "displacements" : "temperatures");
 }
 
@@ -257,8 +258,8 @@ hk_status hk_deck_make_equations(deck_maker *m)
   deck *d = m->d;
   if (d->equations && !hk_deck_is_static(d)) {
     hk_inp_error(d->reader, d->equation[0].place,
-                 "*EQUATION: constraints between degrees of freedom are not obeyed in explicit "
-                 "steps; mesh the parts as one");
+                 "*EQUATION: explicit steps do not support constraints between degrees of freedom: "
+                 "mesh the parts as one");
     return HK_OK;
   }
   for (hk_count i = 0; i < d->equations; i++) HK_TRY(make_equation(m, &d->equation[i]));

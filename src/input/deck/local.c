@@ -30,11 +30,11 @@ bool hk_deck_on_axis(const deck_maker *m, hk_index node)
 
 void hk_deck_tell_axis(const deck_maker *m, hk_index node, const char *keyword, hk_inp_place place)
 {
-  hk_inp_error(m->d->reader, place,
-               "%s: node %lld lies on the axis of its *TRANSFORM, TYPE=C, where no direction is "
-               "radial or tangential: leave the node out of that set, or give it a *TRANSFORM of "
-               "TYPE=R",
-               keyword, (long long)hk_mesh_node_label(m->model->mesh, node));
+  hk_inp_error(
+      m->d->reader, place,
+      "%s: node %lld lies on the axis of its *TRANSFORM, TYPE=C, where no direction is radial or "
+      "tangential: remove the node from that set, or give it a *TRANSFORM of TYPE=R",
+      keyword, (long long)hk_mesh_node_label(m->model->mesh, node));
 }
 
 /* Plane nodes move in the plane only. */
@@ -61,8 +61,8 @@ static hk_status turn_nodes(deck_maker *m, const deck_transform *t)
     hk_deck_axes(m->d, &t->axes, t->scope, k, axes);
     if (!fits(m, axes))
       hk_inp_error(m->d->reader, t->place,
-                   "*TRANSFORM: nodes of plane elements have axes within the plane of x and y: "
-                   "a cylinder's axis is z");
+                   "*TRANSFORM: the local axes of plane elements must lie in the x-y plane: the "
+                   "axis of a cylinder must be z");
     for (hk_count i = 0; i < set->count; i++) m->axes_of[set->item[i]] = (hk_index)m->axes_count;
   }
 cleanup:
@@ -83,8 +83,8 @@ hk_status hk_deck_make_transforms(deck_maker *m)
   if (!d->transforms) return HK_OK;
   if (!hk_deck_is_static(d)) {
     hk_inp_error(d->reader, d->transform[0].place,
-                 "*TRANSFORM: local axes at nodes are not obeyed in explicit steps; give "
-                 "components along the global axes");
+                 "*TRANSFORM: explicit steps do not support local axes at nodes: give components "
+                 "along the global axes");
     return HK_OK;
   }
   HK_TRY(hk_get(&m->axes_of, m->model->mesh->node_count));

@@ -52,7 +52,7 @@ static int read_row(deck *d, const hk_inp_line *line, const char *text, size_t l
   if (count < 0 || hk_inp_numbers(d->reader, text, length, what, row, most) < 0) return -1;
   if (count > constants && hk_inp_decimal_comma(field, count, constants - 1))
     hk_inp_say(d->reader, HK_WARNING, hk_inp_here(d->reader),
-               "%s: %.*s is the constant and %.*s the temperature it holds at; where \"%.*s,%.*s\" "
+               "%s: hooke reads %.*s as the constant and %.*s as its temperature; if \"%.*s,%.*s\" "
                "is one number with a decimal comma, write a point",
                what,
                (int)(field[constants - 1].length > SHOWN ? SHOWN : field[constants - 1].length),
@@ -81,8 +81,8 @@ static hk_status read_constants(deck *d, const hk_inp_line *line, double *value,
     if (!text) break;
     if (*count >= most) {
       hk_inp_error(d->reader, hk_inp_here(d->reader),
-                   "*%s: only one set of constants is obeyed: they do not depend on temperature or "
-                   "fields here",
+                   "*%s: only one set of constants is supported: they cannot depend on temperature "
+                   "or fields",
                    line->keyword->name);
       HK_TRY(hk_inp_skip(d->reader));
       break;
@@ -133,7 +133,7 @@ hk_status hk_deck_read_elastic(deck *d, const hk_inp_line *line)
   HK_TRY(read_constants(d, line, m->constant, needed[m->elastic], &count));
   m->refused = count < needed[m->elastic];
   if (count >= 0 && m->refused)
-    hk_inp_error(d->reader, line->place, "*ELASTIC, TYPE=%s: %d constants, %d are needed",
+    hk_inp_error(d->reader, line->place, "*ELASTIC, TYPE=%s: %d constants; it needs %d",
                  types[type], count, needed[m->elastic]);
 cleanup:
   return status;
@@ -144,7 +144,7 @@ static bool parameter_number(deck *d, const hk_inp_line *line, const char *name,
   const char *text = hk_inp_value(line, name);
   if (!text) return true;
   if (hk_parse_number(text, strlen(text), value) == strlen(text) && isfinite(*value)) return true;
-  hk_inp_error(d->reader, line->place, "*%s, %s=%s: a number is needed", line->keyword->name, name,
+  hk_inp_error(d->reader, line->place, "*%s, %s=%s: must be a number", line->keyword->name, name,
                text);
   return false;
 }
@@ -156,7 +156,7 @@ hk_status hk_deck_read_damping(deck *d, const hk_inp_line *line)
   deck_material *m = material_of(d, line);
   if (!m) return hk_inp_skip(d->reader);
   if (parameter_number(d, line, "ALPHA", &alpha) && alpha < 0)
-    hk_inp_error(d->reader, line->place, "*DAMPING, ALPHA=%g: must not be below 0", alpha);
+    hk_inp_error(d->reader, line->place, "*DAMPING, ALPHA=%g: must be 0 or above", alpha);
   m->mass_damping = alpha;
   for (int i = 0; i < 3; i++) {
     double value = 0;
@@ -189,7 +189,7 @@ hk_status hk_deck_read_conductivity(deck *d, const hk_inp_line *line)
     const int count = read_row(d, line, text, length, needed[type], value);
     if (count >= 0 && count < needed[type])
       hk_inp_error(d->reader, hk_inp_here(d->reader),
-                   "*CONDUCTIVITY, TYPE=%s: %d constants, %d are needed", types[type], count,
+                   "*CONDUCTIVITY, TYPE=%s: %d constants; it needs %d", types[type], count,
                    needed[type]);
     m->conductivity_refused = m->conductivity_refused || count < needed[type];
     for (int i = 0; i < needed[type] && i < count; i++) {
@@ -218,7 +218,7 @@ static void tell_ignored(deck *d, const hk_inp_line *line)
                  "*SOLID SECTION, NODAL THICKNESS: the thickness is one number on the data line");
   if (hk_inp_given(line, "OFFSET"))
     hk_inp_say(d->reader, HK_NOTE, line->place,
-               "*SOLID SECTION, OFFSET: solid elements have none; it changes nothing");
+               "*SOLID SECTION, OFFSET: solid elements have no offset; it is ignored");
 }
 
 hk_status hk_deck_read_section(deck *d, const hk_inp_line *line)

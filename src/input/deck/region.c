@@ -33,14 +33,14 @@ static void check_static(deck *d, const hk_inp_group *group)
   if (heat && type->use != HK_INP_HEAT && type->use != HK_INP_PLANE_STRAIN &&
       type->use != HK_INP_PLANE_STRESS && type->use != HK_INP_SOLID)
     hk_inp_error(d->reader, group->place,
-                 "*ELEMENT, TYPE=%s: heat conduction is computed with DC2D3 to DC2D8, DC3D4 to "
-                 "DC3D20, and with solid and plane elements",
+                 "*ELEMENT, TYPE=%s: heat conduction needs DC2D3 to DC2D8, DC3D4 to DC3D20, or "
+                 "solid and plane elements",
                  type->name);
   else if (!heat && type->use != HK_INP_PLANE_STRAIN && type->use != HK_INP_PLANE_STRESS &&
            type->use != HK_INP_SOLID)
     hk_inp_error(d->reader, group->place,
-                 "*ELEMENT, TYPE=%s: static steps are computed with solid elements (C3D4 to "
-                 "C3D20R) and plane ones (CPE3 to CPE8R, CPS3 to CPS8R)",
+                 "*ELEMENT, TYPE=%s: static steps need solid elements (C3D4 to C3D20R) or plane "
+                 "ones (CPE3 to CPE8R, CPS3 to CPS8R)",
                  type->name);
   else if (type->reduced && type->shape == HK_HEX27)
     hk_inp_error(d->reader, group->place,
@@ -48,13 +48,13 @@ static void check_static(deck *d, const hk_inp_group *group)
                  type->name);
   else if (heat && type->reduced && type->shape == HK_HEX8)
     hk_inp_say(d->reader, HK_WARNING, group->place,
-               "*ELEMENT, TYPE=%s: heat is conducted with full integration, as by DC3D8; CalculiX "
-               "takes one point, whose temperatures may oscillate",
+               "*ELEMENT, TYPE=%s: hooke integrates conduction fully, as DC3D8 does; CalculiX uses "
+               "one point, and its temperatures may oscillate",
                type->name);
   else if (modified(type) && !heat)
     hk_inp_say(d->reader, HK_WARNING, group->place,
-               "*ELEMENT, TYPE=%s: computed as the plain element without M, which gives a little "
-               "less displacement where it bends",
+               "*ELEMENT, TYPE=%s: computed as the element without M, which is a little stiffer in "
+               "bending",
                type->name);
 }
 
@@ -74,8 +74,7 @@ static void check_types(deck *d)
       check_static(d, group);
     else if (!runs(group->type))
       hk_inp_error(d->reader, group->place,
-                   "*ELEMENT, TYPE=%s: explicit steps are computed with CPE3, CPE4, CPS3, CPS4, "
-                   "C3D4 and C3D8",
+                   "*ELEMENT, TYPE=%s: explicit steps need CPE3, CPE4, CPS3, CPS4, C3D4 or C3D8",
                    group->type->name);
     else if (group->type->reduced)
       hk_inp_say(d->reader, HK_WARNING, group->place,
@@ -148,8 +147,8 @@ static void check_material(deck *d, const deck_material *m)
   }
   if (m->damping && !hk_deck_is_static(d))
     hk_inp_error(d->reader, m->damping_place,
-                 "*DAMPING, %s=%g: only mass-proportional damping (ALPHA) is computed in explicit "
-                 "steps; set it to 0",
+                 "*DAMPING, %s=%g: explicit steps support only mass-proportional damping (ALPHA); "
+                 "set it to 0",
                  m->damping, m->damping_value);
   if (!m->has_density && !hk_deck_is_static(d))
     hk_inp_error(d->reader, m->place,
@@ -205,8 +204,8 @@ static hk_status turn_material(regions *r, const deck_section *s, const deck_ori
   region->varies = region->axes.kind == HK_AXES_CYLINDRICAL;
   if (region->varies && !hk_deck_is_static(r->d))
     hk_inp_error(r->d->reader, s->place,
-                 "*SOLID SECTION, ORIENTATION=%s: cylindrical axes of an anisotropic material are "
-                 "obeyed in static steps alone",
+                 "*SOLID SECTION, ORIENTATION=%s: only static steps support cylindrical axes of an "
+                 "anisotropic material",
                  o->name);
   if (region->varies) goto cleanup;
   hk_axes_at(&region->axes, origin, row);

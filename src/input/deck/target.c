@@ -152,7 +152,7 @@ void hk_deck_warn_of_amplitude(const deck_maker *m, const deck_use *use, int s)
   if (use->absolute && !(fabs(value - 1) <= 1e-12))
     hk_inp_say(m->d->reader, HK_WARNING, use->place,
                "*AMPLITUDE, NAME=%s, VALUE=ABSOLUTE gives the magnitude, as in Abaqus; CalculiX "
-               "does not know it and multiplies by the %g of this line",
+               "ignores it and multiplies by the %g of this line",
                signal->name, value);
   if (!signal->smooth) return;
   hk_signal straight = *signal;
@@ -165,7 +165,7 @@ void hk_deck_warn_of_amplitude(const deck_maker *m, const deck_use *use, int s)
     if (fabs(smooth - linear) <= 1e-9 * fmax(fabs(smooth), fabs(linear))) continue;
     hk_inp_say(m->d->reader, HK_WARNING, use->place,
                "*AMPLITUDE, NAME=%s, DEFINITION=SMOOTH STEP is %g at the end of the step at line "
-               "%lld, as in Abaqus; CalculiX takes straight lines, %g",
+               "%lld, as in Abaqus; CalculiX interpolates linearly, %g",
                signal->name, smooth, (long long)m->d->step[t].place.line, linear);
     return;
   }

@@ -41,7 +41,7 @@ OBEY(ORIENTATION, "ORIENTATION", IN_MODEL, "NAME=,SYSTEM=,DEFINITION=,LOCAL DIRE
 /* loads and boundary conditions */
 OBEY(TRANSFORM, "TRANSFORM", IN_MODEL, "NSET=,TYPE=", "R, C: local axes of nodes in static steps")
 OBEY(EQUATION, "EQUATION", IN_MODEL, "INPUT=,REMOVE=", "nodes, or sets node by node, in static and heat steps")
-OBEY(AMPLITUDE, "AMPLITUDE", IN_BOTH, "NAME=,DEFINITION=,TIME=,VALUE=,SMOOTH=,INPUT=,SHIFTX=,SHIFTY=,USER", "TABULAR, SMOOTH STEP; VALUE, TIME, SHIFTX, SHIFTY; SMOOTH is passed over with a warning")
+OBEY(AMPLITUDE, "AMPLITUDE", IN_BOTH, "NAME=,DEFINITION=,TIME=,VALUE=,SMOOTH=,INPUT=,SHIFTX=,SHIFTY=,USER", "TABULAR, SMOOTH STEP; VALUE, TIME, SHIFTX, SHIFTY; SMOOTH is ignored with a warning")
 OBEY(INITIAL_CONDITIONS, "INITIAL CONDITIONS", IN_MODEL, "TYPE=,INPUT=,USER", "VELOCITY, DISPLACEMENT; TEMPERATURE changes nothing, with a note; others are refused")
 OBEY(BOUNDARY, "BOUNDARY", IN_BOTH, "AMPLITUDE=,TYPE=,OP=,FIXED,USER,LOAD CASE=,REGION TYPE=", "DISPLACEMENT, VELOCITY, ACCELERATION; ENCASTRE, PINNED, XSYMM and the like; degree of freedom 11; OP, FIXED in static steps")
 OBEY(CLOAD, "CLOAD", IN_STEP, "AMPLITUDE=,OP=,FOLLOWER,REGION TYPE=,SECTOR=,LOAD CASE=,TIME DELAY=", "forces on nodes; OP, AMPLITUDE")
@@ -49,7 +49,7 @@ OBEY(DLOAD, "DLOAD", IN_STEP, "AMPLITUDE=,OP=,REGION TYPE=,SECTOR=,LOAD CASE=,TI
 OBEY(DSLOAD, "DSLOAD", IN_STEP, "AMPLITUDE=,OP=,FOLLOWER=,REGION TYPE=,CONSTANT RESULTANT=,ORIENTATION=", "P, TRVEC on surfaces; OP, AMPLITUDE")
 
 /* steps */
-OBEY(STEP, "STEP", IN_MODEL, "NAME=,NLGEOM=?,INC=,PERTURBATION,AMPLITUDE=,UNSYMM=,EXTRAPOLATION=,CONVERT SDI=,INCF=,TURBULENCE MODEL=,THERMAL NETWORK", "steps one after the other; NLGEOM is linear theory in explicit steps, refused in static ones")
+OBEY(STEP, "STEP", IN_MODEL, "NAME=,NLGEOM=?,INC=,PERTURBATION,AMPLITUDE=,UNSYMM=,EXTRAPOLATION=,CONVERT SDI=,INCF=,TURBULENCE MODEL=,THERMAL NETWORK", "consecutive steps; NLGEOM: linear theory in explicit steps, refused in static ones")
 OBEY(END_STEP, "END STEP", IN_STEP, "", "needed")
 OBEY(DYNAMIC, "DYNAMIC", IN_STEP, "EXPLICIT=?,DIRECT=?,DIRECT USER CONTROL,FIXED TIME INCREMENTATION,ELEMENT BY ELEMENT,SCALE FACTOR=,ALPHA=,SOLVER=,RELATIVE TO ABSOLUTE,NOHAF,IMPROVED DT METHOD=,APPLICATION=,INITIAL=,HAFTOL=,ADIABATIC,SUBSPACE", "with EXPLICIT alone; the increment is chosen unless DIRECT USER CONTROL fixes it")
 OBEY(CFLUX, "CFLUX", IN_STEP, "AMPLITUDE=,OP=,REGION TYPE=,TIME DELAY=,USER", "heat on nodes; OP, AMPLITUDE")
@@ -57,15 +57,15 @@ OBEY(DFLUX, "DFLUX", IN_STEP, "AMPLITUDE=,OP=,REGION TYPE=,TIME DELAY=,USER", "S
 OBEY(FILM, "FILM", IN_STEP, "AMPLITUDE=,FILM AMPLITUDE=,OP=,REGION TYPE=,TIME DELAY=,FILM TIME DELAY=,USER", "F1 to F6; OP, AMPLITUDE of the sink, FILM AMPLITUDE of the coefficient")
 OBEY(HEAT_TRANSFER, "HEAT TRANSFER", IN_STEP, "STEADY STATE,SOLVER=,DIRECT=?,DELTMX=,TIME RESET,TOTAL TIME AT START=,FREQUENCY,MODAL DYNAMIC,STORAGE=,END=,MXDEM=", "with STEADY STATE alone; SOLVER")
 OBEY(STATIC, "STATIC", IN_STEP, "SOLVER=,DIRECT=?,EXPLICIT=?,TIME RESET,TOTAL TIME AT START=,STABILIZE=?,ALLSDTOL=?,FACTOR=,RIKS,FULLY PLASTIC=,CONTINUE=", "linear; SOLVER: the iterative ones, or the direct ones")
-OBEY(BULK_VISCOSITY, "BULK VISCOSITY", IN_BOTH, "", "changes nothing, with a warning: waves are a little less damped")
-OBEY(FIXED_MASS_SCALING, "FIXED MASS SCALING", IN_STEP, "*", "changes nothing, with a warning: masses are the true ones")
-OBEY(VARIABLE_MASS_SCALING, "VARIABLE MASS SCALING", IN_STEP, "*", "changes nothing, with a warning: masses are the true ones")
+OBEY(BULK_VISCOSITY, "BULK VISCOSITY", IN_BOTH, "", "ignored with a warning: waves are a little less damped")
+OBEY(FIXED_MASS_SCALING, "FIXED MASS SCALING", IN_STEP, "*", "ignored with a warning: masses are the true ones")
+OBEY(VARIABLE_MASS_SCALING, "VARIABLE MASS SCALING", IN_STEP, "*", "ignored with a warning: masses are the true ones")
 
 /* output */
 OBEY(OUTPUT, "OUTPUT", IN_STEP, "FIELD,HISTORY,DIAGNOSTICS=,NUMBER INTERVAL=,TIME INTERVAL=,TIME MARKS=,FREQUENCY=,FREQUENCYF=,VARIABLE=,OP=,NAME=,TIME POINTS=,FILTER=,MODE LIST,SENSOR,ACTIVE", "FIELD, HISTORY; VARIABLE=PRESELECT; intervals, FREQUENCY, TIME POINTS; FREQUENCY alone, for the requests of the step that give none")
 OBEY(NODE_OUTPUT, "NODE OUTPUT", IN_STEP, "NSET=,EXTERIOR,VARIABLE=,TRACER SET=,NSETS=,FREQUENCY=,FREQUENCYF=,TIME POINTS=,GLOBAL=,OUTPUT=,OUTPUT ALL,CONTACT ELEMENTS,LAST ITERATIONS", "explicit: U, V, A; static: U, RF; heat: NT, RFL; others with a warning; without *OUTPUT as *NODE FILE")
 OBEY(ELEMENT_OUTPUT, "ELEMENT OUTPUT", IN_STEP, "ELSET=,NSET=,EXTERIOR,VARIABLE=,DIRECTIONS=,POSITION=,SECTION POINTS=,REBAR=,MICROMECHANICS,FREQUENCY=,FREQUENCYF=,TIME POINTS=,GLOBAL=,OUTPUT=,OUTPUT ALL,SECTION FORCES,CONTACT ELEMENTS,LAST ITERATIONS", "static: S, E; heat: HFL; in explicit steps nothing, with a warning; without *OUTPUT as *EL FILE")
-OBEY(ENERGY_OUTPUT, "ENERGY OUTPUT", IN_STEP, "ELSET=,PER ELEMENT SET,VARIABLE=,PER SECTION", "changes nothing: energies are always written")
+OBEY(ENERGY_OUTPUT, "ENERGY OUTPUT", IN_STEP, "ELSET=,PER ELEMENT SET,VARIABLE=,PER SECTION", "ignored: energies are always written")
 OBEY(NODE_PRINT, "NODE PRINT", IN_STEP, "NSET=,FREQUENCY=,FREQUENCYF=,TOTALS=,TIME POINTS=,GLOBAL=,SUMMARY=", "explicit: traces of U, V, A; static: U, RF into NAME.dat; heat: NT, RFL")
 OBEY(NODE_FILE, "NODE FILE", IN_STEP, "NSET=,FREQUENCY=,FREQUENCYF=,TIME POINTS=,GLOBAL=,OUTPUT=,OUTPUT ALL,CONTACT ELEMENTS,LAST ITERATIONS", "explicit: frames of U, V, A; static and heat: the field")
 OBEY(EL_PRINT, "EL PRINT", IN_STEP, "ELSET=,FREQUENCY=,FREQUENCYF=,TOTALS=,TIME POINTS=,GLOBAL=,POSITION=,SUMMARY=", "static: S, E into NAME.dat; heat: HFL; in explicit steps nothing, with a warning")
@@ -91,7 +91,7 @@ COSMETIC(NO_ANALYSIS, "NO ANALYSIS")
 
 /* other procedures */
 #define PROCEDURE                                                                                 \
-  "only *STATIC, *DYNAMIC, EXPLICIT and *HEAT TRANSFER, STEADY STATE steps can be run"
+  "hooke runs only *STATIC, *DYNAMIC, EXPLICIT and *HEAT TRANSFER, STEADY STATE steps"
 STOP(FREQUENCY, "FREQUENCY", PROCEDURE)
 STOP(COMPLEX_FREQUENCY, "COMPLEX FREQUENCY", PROCEDURE)
 STOP(BUCKLE, "BUCKLE", PROCEDURE)
@@ -111,7 +111,7 @@ STOP(CHANGE_FRICTION, "CHANGE FRICTION", CHANGED)
 STOP(CHANGE_SURFACE_BEHAVIOR, "CHANGE SURFACE BEHAVIOR", CHANGED)
 STOP(CHANGE_CONTACT_TYPE, "CHANGE CONTACT TYPE", CHANGED)
 #undef CHANGED
-#define OPTIMISED "sensitivities are not computed; remove it"
+#define OPTIMISED "hooke does not compute sensitivities; remove it"
 STOP(SENSITIVITY, "SENSITIVITY", OPTIMISED)
 STOP(OBJECTIVE, "OBJECTIVE", OPTIMISED)
 STOP(DESIGN_VARIABLES, "DESIGN VARIABLES", OPTIMISED)
@@ -119,11 +119,11 @@ STOP(DESIGN_VARIABLES, "DESIGN VARIABLES", OPTIMISED)
 STOP(ELECTROMAGNETICS, "ELECTROMAGNETICS", PROCEDURE)
 STOP(CFD, "CFD", PROCEDURE)
 #undef PROCEDURE
-STOP(RADIATE, "RADIATE", "radiation is not computed; remove it")
-STOP(TEMPERATURE, "TEMPERATURE", "thermal loads are not computed; remove it")
+STOP(RADIATE, "RADIATE", "hooke does not compute radiation; remove it")
+STOP(TEMPERATURE, "TEMPERATURE", "hooke does not compute thermal loads; remove it")
 
 /* material behaviour beyond linear elasticity */
-#define LINEAR "only linear elasticity is computed; remove it to compute with the elastic constants alone"
+#define LINEAR "hooke computes only linear elasticity; remove it to use only the elastic constants"
 STOP(PLASTIC, "PLASTIC", LINEAR)
 STOP(HYPERELASTIC, "HYPERELASTIC", LINEAR)
 STOP(HYPERFOAM, "HYPERFOAM", LINEAR)
@@ -147,13 +147,13 @@ STOP(SHEAR_FAILURE, "SHEAR FAILURE", LINEAR)
 STOP(TENSILE_FAILURE, "TENSILE FAILURE", LINEAR)
 STOP(HYPOELASTIC, "HYPOELASTIC", LINEAR)
 STOP(NO_COMPRESSION, "NO COMPRESSION", LINEAR)
-STOP(USER_MATERIAL, "USER MATERIAL", "user subroutines cannot be called; give *ELASTIC and *DENSITY")
-STOP(DEPVAR, "DEPVAR", "user subroutines cannot be called; give *ELASTIC and *DENSITY")
-STOP(ACOUSTIC_MEDIUM, "ACOUSTIC MEDIUM", "fluids of a deck are not read; take a case file with `sound_speed`")
+STOP(USER_MATERIAL, "USER MATERIAL", "hooke cannot call user subroutines: give *ELASTIC and *DENSITY")
+STOP(DEPVAR, "DEPVAR", "hooke cannot call user subroutines: give *ELASTIC and *DENSITY")
+STOP(ACOUSTIC_MEDIUM, "ACOUSTIC MEDIUM", "hooke does not read fluids from a deck; use a case file with `sound_speed`")
 #undef LINEAR
 
 /* contact and constraints */
-#define JOINED "contact is not computed: parts that touch must share nodes"
+#define JOINED "hooke does not compute contact: parts that touch must share nodes"
 STOP(CONTACT, "CONTACT", JOINED)
 STOP(CONTACT_PAIR, "CONTACT PAIR", JOINED)
 STOP(CONTACT_INCLUSIONS, "CONTACT INCLUSIONS", JOINED)
@@ -171,9 +171,9 @@ STOP(GAP_CONDUCTANCE, "GAP CONDUCTANCE", JOINED)
 STOP(CONTACT_OUTPUT, "CONTACT OUTPUT", JOINED)
 STOP(CONTACT_PRINT, "CONTACT PRINT", JOINED)
 STOP(CONTACT_FILE, "CONTACT FILE", JOINED)
-STOP(TIE, "TIE", "tied surfaces are not joined: parts that touch must share nodes")
+STOP(TIE, "TIE", "hooke does not tie surfaces: parts that touch must share nodes")
 #undef JOINED
-#define FREE "constraints of this kind are not obeyed; write them as *EQUATION, or mesh the parts as one"
+#define FREE "hooke does not support such constraints; write them as *EQUATION, or mesh the parts as one"
 STOP(MPC, "MPC", FREE)
 STOP(COUPLING, "COUPLING", FREE)
 STOP(KINEMATIC, "KINEMATIC", FREE)
@@ -189,7 +189,7 @@ STOP(SHELL_TO_SOLID_COUPLING, "SHELL TO SOLID COUPLING", FREE)
 #undef FREE
 
 /* other elements */
-#define SOLID "only solid elements are computed"
+#define SOLID "hooke computes only solid elements"
 STOP(SHELL_SECTION, "SHELL SECTION", SOLID)
 STOP(SHELL_GENERAL_SECTION, "SHELL GENERAL SECTION", SOLID)
 STOP(MEMBRANE_SECTION, "MEMBRANE SECTION", SOLID)
@@ -209,27 +209,27 @@ STOP(UEL_PROPERTY, "UEL PROPERTY", SOLID)
 STOP(REBAR, "REBAR", SOLID)
 STOP(REBAR_LAYER, "REBAR LAYER", SOLID)
 #undef SOLID
-STOP(IMPEDANCE, "IMPEDANCE", "absorbing surfaces of a deck are not obeyed; use a case file with `absorb:`")
-STOP(SIMPEDANCE, "SIMPEDANCE", "absorbing surfaces of a deck are not obeyed; use a case file with `absorb:`")
-STOP(INCIDENT_WAVE, "INCIDENT WAVE", "incident waves are not computed; apply *CLOAD or *DSLOAD with *AMPLITUDE")
+STOP(IMPEDANCE, "IMPEDANCE", "hooke does not read absorbing surfaces from a deck; use a case file with `absorb:`")
+STOP(SIMPEDANCE, "SIMPEDANCE", "hooke does not read absorbing surfaces from a deck; use a case file with `absorb:`")
+STOP(INCIDENT_WAVE, "INCIDENT WAVE", "hooke does not compute incident waves; apply *CLOAD or *DSLOAD with *AMPLITUDE")
 STOP(BASE_MOTION, "BASE MOTION", "give the motion with *BOUNDARY and *AMPLITUDE")
 STOP(MODEL_CHANGE, "MODEL CHANGE", "elements cannot be removed or added between steps")
 STOP(SUBMODEL, "SUBMODEL", "results of another model cannot drive this one")
-STOP(IMPORT, "IMPORT", "results of another analysis cannot be taken over")
-STOP(DISTRIBUTION, "DISTRIBUTION", "distributions are not obeyed; give one section per value")
-STOP(DISTRIBUTION_TABLE, "DISTRIBUTION TABLE", "distributions are not obeyed; give one section per value")
+STOP(IMPORT, "IMPORT", "results of another analysis cannot be imported")
+STOP(DISTRIBUTION, "DISTRIBUTION", "hooke does not support distributions; give one section per value")
+STOP(DISTRIBUTION_TABLE, "DISTRIBUTION TABLE", "hooke does not support distributions; give one section per value")
 STOP(ADAPTIVE_MESH, "ADAPTIVE MESH", "the mesh does not move; remove it")
 
 /* mesh generation by keywords */
-#define WRITTEN "meshes are read, not generated, from decks: write all nodes and elements out"
+#define WRITTEN "hooke does not generate meshes from decks: write out all nodes and elements"
 STOP_MESH(NGEN, "NGEN", WRITTEN)
 STOP_MESH(NFILL, "NFILL", WRITTEN)
 STOP_MESH(NCOPY, "NCOPY", WRITTEN)
 STOP_MESH(NMAP, "NMAP", WRITTEN)
 STOP_MESH(ELGEN, "ELGEN", WRITTEN)
 STOP_MESH(ELCOPY, "ELCOPY", WRITTEN)
-STOP_MESH(SYSTEM, "SYSTEM", "local coordinate systems of nodes are not obeyed: write global coordinates")
-STOP_MESH(PARAMETER, "PARAMETER", "parameters are not evaluated: write the numbers")
+STOP_MESH(SYSTEM, "SYSTEM", "hooke does not support local coordinate systems of nodes: write global coordinates")
+STOP_MESH(PARAMETER, "PARAMETER", "hooke does not evaluate parameters: write the numbers")
 #undef WRITTEN
 
 /* clang-format on */

@@ -44,8 +44,7 @@ static hk_status mark_film(deck_maker *m, const deck_active *a)
     const deck_active *before = (*film)[t->item[i]] ? &m->load[(*film)[t->item[i]] - 1] : NULL;
     if (before && before->step == a->step && !told)
       hk_inp_say(m->d->reader, HK_WARNING, a->from->place,
-                 "*FILM: face %d of element %lld was given another film at line %lld; this one is "
-                 "taken",
+                 "*FILM: face %d of element %lld has another film at line %lld; this one is used",
                  t->face[i] + 1, (long long)hk_mesh_element_label(m->model->mesh, t->item[i]),
                  (long long)before->from->place.line);
     told = told || (before && before->step == a->step);
@@ -159,8 +158,8 @@ static void warn_of_amplitudes(deck_maker *m, const deck_load *from, deck_active
   if (same_name(before->from->amplitude, from->amplitude)) return;
   before->told = true;
   hk_inp_say(m->d->reader, HK_WARNING, from->place,
-             "*DLOAD, %s: is added to that of line %lld, each with its own amplitude; CalculiX "
-             "gives both the amplitude of the last",
+             "*DLOAD, %s: adds to that of line %lld, each with its own amplitude; CalculiX gives "
+             "both the amplitude of the last one",
              from->kind == HK_LOAD_CENTRIFUGAL ? "CENTRIF" : "GRAV",
              (long long)before->from->place.line);
 }
@@ -189,20 +188,20 @@ static void warn_of_bodies(deck_maker *m, const deck_load *from, const hk_load *
     a->told = true;
     const long long line = (long long)a->from->place.line;
     if (a->step == s)
-      hk_inp_say(
-          m->d->reader, HK_WARNING, from->place,
-          "*DLOAD, CENTRIF: the same elements rotate about %s at line %lld: the two forces are "
-          "added%s; CalculiX obeys the first alone",
-          same_axis(&a->load, load) ? "this axis, written otherwise or for another set,"
-                                    : "another axis",
-          line, same_axis(&a->load, load) ? "" : ", which no motion of one body causes");
+      hk_inp_say(m->d->reader, HK_WARNING, from->place,
+                 "*DLOAD, CENTRIF: the same elements rotate about %s at line %lld: hooke adds the "
+                 "two forces%s; CalculiX uses only the first",
+                 same_axis(&a->load, load) ? "this axis, written differently or for another set,"
+                                           : "another axis",
+                 line,
+                 same_axis(&a->load, load) ? ""
+                                           : ", although one body cannot rotate about two axes");
     else
-      hk_inp_say(
-          m->d->reader, HK_WARNING, from->place,
-          "*DLOAD, %s: takes the place of that of line %lld, of an earlier step, on the same "
-          "elements, as in Abaqus; CalculiX %s: give all of them in this step, with OP=NEW",
-          turns ? "CENTRIF" : "GRAV", line,
-          turns ? "obeys the first alone" : "adds the two, as direction or set differ");
+      hk_inp_say(m->d->reader, HK_WARNING, from->place,
+                 "*DLOAD, %s: replaces that of line %lld, of an earlier step, on the same "
+                 "elements, as in Abaqus; CalculiX %s: give all of them in this step, with OP=NEW",
+                 turns ? "CENTRIF" : "GRAV", line,
+                 turns ? "uses only the first" : "adds the two, because direction or set differ");
   }
 }
 
@@ -218,12 +217,13 @@ static hk_status give(deck_maker *m, const deck_load *from, int s, int ramp)
   if ((from->type >= DECK_CFLUX) != hk_deck_is_heat(m->d)) {
     hk_inp_error(m->d->reader, from->place,
                  from->type >= DECK_CFLUX
-                     ? "heat loads have no place in *STATIC and *DYNAMIC, EXPLICIT steps; remove it"
-                     : "forces have no place in *HEAT TRANSFER steps; remove them");
+                     ? "*STATIC and *DYNAMIC, EXPLICIT steps have no heat loads: remove it"
+                     : "*HEAT TRANSFER steps have no forces: remove them");
     return HK_OK;
   }
   if (from->kind == HK_LOAD_CENTRIFUGAL && !hk_deck_is_static(m->d)) {
-    hk_inp_error(m->d->reader, from->place, "*DLOAD, CENTRIF is obeyed in static steps alone");
+    hk_inp_error(m->d->reader, from->place,
+                 "*DLOAD, CENTRIF: only static steps compute centrifugal loads");
     return HK_OK;
   }
   if ((from->kind == HK_LOAD_FORCE || from->kind == HK_LOAD_BODY) && from->component >= dim) {

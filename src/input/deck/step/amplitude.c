@@ -8,8 +8,8 @@ static hk_status add_point(deck *d, deck_amplitude *a, hk_count *room, double ti
   hk_count same = *room;
   if (s->count && !(time > s->time[s->count - 1])) {
     hk_inp_error(d->reader, hk_inp_here(d->reader),
-                 "*AMPLITUDE, NAME=%s: time %g does not lie after the one before, %g", s->name,
-                 time, s->time[s->count - 1]);
+                 "*AMPLITUDE, NAME=%s: time %g is not above the one before, %g: times must ascend",
+                 s->name, time, s->time[s->count - 1]);
     return HK_OK;
   }
   HK_TRY(hk_reserve(&s->time, s->count + 1, &same));
@@ -32,7 +32,7 @@ static hk_status read_points(deck *d, deck_amplitude *a, double shift_x, double 
     const int count = hk_inp_numbers(d->reader, text, length, "*AMPLITUDE", value, 8);
     if (count > 0 && count % 2)
       hk_inp_error(d->reader, hk_inp_here(d->reader),
-                   "*AMPLITUDE, NAME=%s: pairs of time and value are needed", a->signal.name);
+                   "*AMPLITUDE, NAME=%s: give pairs of time and value", a->signal.name);
     for (int i = 0; i + 1 < count; i += 2)
       HK_TRY(add_point(d, a, &room, value[i] + shift_x, value[i + 1] + shift_y));
   }
@@ -50,12 +50,13 @@ hk_status hk_deck_read_amplitude(deck *d, const hk_inp_line *line)
   const int definition = hk_inp_choice(d->reader, line, "DEFINITION", definitions, 2, 0);
   const int time = hk_inp_choice(d->reader, line, "TIME", times, 4, 0);
   const int value = hk_inp_choice(d->reader, line, "VALUE", values, 2, 0);
-  if (hk_deck_refuse(d, line, user, 1, "user subroutines cannot be called: give its points") ||
+  if (hk_deck_refuse(d, line, user, 1,
+                     "hooke cannot call user subroutines: give points of time and value") ||
       !name || definition < 0 || time < 0 || value < 0)
     return hk_inp_skip(d->reader);
   if (hk_deck_parameter(d, line, "SMOOTH", 0) != 0)
     hk_inp_say(d->reader, HK_WARNING, line->place,
-               "*AMPLITUDE, SMOOTH: the table is taken as it is, without rounded corners");
+               "*AMPLITUDE, SMOOTH: ignored: the table is used as it is, without rounded corners");
   HK_TRY(hk_reserve(&d->amplitude, d->amplitudes + 1, &d->amplitude_room));
   deck_amplitude *a = &d->amplitude[d->amplitudes];
   *a = (deck_amplitude){.signal = {.kind = HK_SIGNAL_TABLE, .smooth = definition == 1, .scale = 1},
@@ -69,7 +70,8 @@ hk_status hk_deck_read_amplitude(deck *d, const hk_inp_line *line)
   HK_TRY(read_points(d, a, hk_deck_parameter(d, line, "SHIFTX", 0),
                      hk_deck_parameter(d, line, "SHIFTY", 0)));
   if (!a->signal.count)
-    hk_inp_error(d->reader, line->place, "*AMPLITUDE, NAME=%s: it has no points", name);
+    hk_inp_error(d->reader, line->place, "*AMPLITUDE, NAME=%s: it has no points of time and value",
+                 name);
 cleanup:
   return status;
 }

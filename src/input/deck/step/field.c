@@ -8,8 +8,8 @@ double hk_deck_parameter(deck *d, const hk_inp_line *line, const char *name, dou
 {
   const char *text = hk_inp_value(line, name);
   if (text && (hk_parse_number(text, strlen(text), &value) != strlen(text) || !isfinite(value)))
-    hk_inp_error(d->reader, line->place, "*%s, %s=%s: a number is needed", line->keyword->name,
-                 name, text);
+    hk_inp_error(d->reader, line->place, "*%s, %s=%s: must be a number", line->keyword->name, name,
+                 text);
   return value;
 }
 
@@ -90,7 +90,7 @@ bool hk_deck_direction(deck *d, const hk_inp_field *field, const char *what, dou
   }
   if (fabs(length - 1) > 1e-6)
     hk_inp_say(d->reader, HK_WARNING, hk_inp_here(d->reader),
-               "%s: the direction has length %g and is taken as a unit vector", what, length);
+               "%s: the direction has length %g and is normalised to 1", what, length);
   for (int i = 0; i < 3; i++) vector[i] /= length;
   return true;
 }

@@ -7,16 +7,16 @@ static bool passed_over(deck *d, const hk_inp_line *line, const char *type)
 {
   static const char *const preset[] = {"STRESS", "PLASTIC STRAIN", "HARDENING"};
   if (hk_same_text(type, "TEMPERATURE")) {
-    hk_inp_say(d->reader, HK_NOTE, line->place,
-               "*INITIAL CONDITIONS, TYPE=TEMPERATURE changes nothing in steps without other "
-               "temperatures");
+    hk_inp_say(
+        d->reader, HK_NOTE, line->place,
+        "*INITIAL CONDITIONS, TYPE=TEMPERATURE changes nothing: no step has other temperatures");
     return true;
   }
   for (int i = 0; i < 3; i++)
     if (hk_inp_same(type, strlen(type), preset[i])) {
       hk_inp_error(d->reader, line->place,
-                   "*INITIAL CONDITIONS, TYPE=%s: the body begins without stress; remove it to "
-                   "compute the loads alone",
+                   "*INITIAL CONDITIONS, TYPE=%s: hooke starts without stress: remove it to "
+                   "compute only the loads",
                    preset[i]);
       return true;
     }
@@ -31,7 +31,7 @@ hk_status hk_deck_read_initial(deck *d, const hk_inp_line *line)
   int count = 0, dof;
   bool end;
   const char *given = hk_inp_need(d->reader, line, "TYPE");
-  if (!given || hk_deck_refuse(d, line, user, 1, "user subroutines cannot be called") ||
+  if (!given || hk_deck_refuse(d, line, user, 1, "hooke cannot call user subroutines") ||
       passed_over(d, line, given))
     return hk_inp_skip(d->reader);
   const int type = hk_inp_choice(d->reader, line, "TYPE", types, 2, 0);

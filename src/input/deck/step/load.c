@@ -79,7 +79,7 @@ static hk_status read_motion(deck *d, const hk_inp_line *line, const hk_inp_fiel
   m.last = m.first;
   if (m.first > 6 && !temperature) {
     hk_inp_error(d->reader, hk_inp_here(d->reader),
-                 "*BOUNDARY: degree of freedom %d: 1 to 6 and, for temperatures, 11 are known",
+                 "*BOUNDARY: degree of freedom %d: must be 1 to 6, or 11 for temperatures",
                  m.first);
     return HK_OK;
   }
@@ -100,8 +100,8 @@ static bool may_freeze(deck *d, const hk_inp_line *line)
 {
   if (!hk_inp_given(line, "FIXED") || (hk_deck_in_static(d) && d->steps > 1)) return true;
   hk_inp_error(d->reader, line->place,
-               "*BOUNDARY, FIXED: there is no static step before this one whose displacements "
-               "could be kept: give values on the data lines");
+               "*BOUNDARY, FIXED: no static step before this one has displacements to keep: give "
+               "values on the data lines");
   return false;
 }
 
@@ -115,7 +115,7 @@ hk_status hk_deck_read_boundary(deck *d, const hk_inp_line *line)
   bool end, unused = false;
   const int type = hk_inp_choice(d->reader, line, "TYPE", types, 3, 0);
   bool *renew = d->in_step ? &d->step[d->steps - 1].renew_motion : &unused;
-  if (hk_deck_refuse(d, line, refused, 2, "is not obeyed: give values on the data lines") ||
+  if (hk_deck_refuse(d, line, refused, 2, "is not supported: give values on the data lines") ||
       !may_freeze(d, line) || type < 0 || !read_op(d, line, renew))
     return hk_inp_skip(d->reader);
   for (;;) {
@@ -153,10 +153,10 @@ static bool begin_loads(deck *d, const hk_inp_line *line, deck_load_type type)
       hk_inp_given(line, "FOLLOWER") &&
       !(follower && (hk_same_text(follower, "NO") || hk_same_text(follower, "OFF")));
   if (follows && type == DECK_CLOAD)
-    hk_inp_say(
-        d->reader, HK_WARNING, line->place,
-        "*CLOAD, FOLLOWER: displacements are taken as small, so the force keeps its direction");
-  return !hk_deck_refuse(d, line, refused, 5, "is not obeyed") &&
+    hk_inp_say(d->reader, HK_WARNING, line->place,
+               "*CLOAD, FOLLOWER: ignored: the theory is that of small displacements, in which the "
+               "force keeps its direction");
+  return !hk_deck_refuse(d, line, refused, 5, "is not supported") &&
          read_op(d, line, &d->step[d->steps - 1].renew[type]);
 }
 
@@ -197,9 +197,9 @@ static bool parse_centrifugal(deck *d, const hk_inp_field *field, double value, 
   load->kind = HK_LOAD_CENTRIFUGAL;
   load->omega2 = value;
   if (value < 0) {
-    hk_inp_error(
-        d->reader, hk_inp_here(d->reader),
-        "*DLOAD, CENTRIF: %g is the square of the angular velocity: it must not be below 0", value);
+    hk_inp_error(d->reader, hk_inp_here(d->reader),
+                 "*DLOAD, CENTRIF: %g is the square of the angular velocity: must be 0 or above",
+                 value);
     return false;
   }
   for (int i = 0; i < 3; i++)
@@ -232,9 +232,9 @@ static bool parse_dload(deck *d, const hk_inp_line *line, const hk_inp_field *fi
   const int fields = dload_kind(d, field[1], load);
   if (!fields) {
     hk_inp_error(d->reader, hk_inp_here(d->reader),
-                 "*DLOAD: load type \"%.*s\" is not obeyed; P1 to P6, BX, BY, BZ%s are",
+                 "*DLOAD: load type \"%.*s\" is not supported; give P1 to P6, BX, BY, BZ%s",
                  (int)(field[1].length > 40 ? 40 : field[1].length), field[1].text,
-                 hk_deck_may_be_static(d) ? ", GRAV and CENTRIF" : " and GRAV");
+                 hk_deck_may_be_static(d) ? ", GRAV or CENTRIF" : " or GRAV");
     return false;
   }
   if (!hk_deck_no_more(d, line, field, fields) ||
@@ -276,7 +276,7 @@ static bool parse_dsload(deck *d, const hk_inp_line *line, const hk_inp_field *f
   const bool pressure = hk_inp_is(field[1], "P");
   if (!pressure && !hk_inp_is(field[1], "TRVEC")) {
     hk_inp_error(d->reader, hk_inp_here(d->reader),
-                 "*DSLOAD: load type \"%.*s\" is not obeyed; P and TRVEC are",
+                 "*DSLOAD: load type \"%.*s\" is not supported; give P or TRVEC",
                  (int)(field[1].length > 40 ? 40 : field[1].length), field[1].text);
     return false;
   }
@@ -321,7 +321,7 @@ static bool parse_cflux(deck *d, const hk_inp_field *field, deck_load *load)
     return false;
   if (dof == 0 || dof == 11) return true;
   hk_inp_error(d->reader, hk_inp_here(d->reader),
-               "*CFLUX: degree of freedom %d: heat flows into 11, or 0", dof);
+               "*CFLUX: degree of freedom %d: must be 11, or 0 for it", dof);
   return false;
 }
 
@@ -338,9 +338,10 @@ static bool parse_heat_load(deck *d, const hk_inp_line *line, const hk_inp_field
   if (!film && hk_inp_is(field[1], "BF"))
     load->kind = HK_LOAD_HEAT;
   else if (load->face < 0 && !load->surface) {
-    hk_inp_error(d->reader, hk_inp_here(d->reader), "*%s: load type \"%.*s\" is not obeyed; %s",
-                 line->keyword->name, (int)(field[1].length > 40 ? 40 : field[1].length),
-                 field[1].text, film ? "F1 to F6 are" : "S1 to S6 and BF are, and S of a surface");
+    hk_inp_error(d->reader, hk_inp_here(d->reader),
+                 "*%s: load type \"%.*s\" is not supported; give %s", line->keyword->name,
+                 (int)(field[1].length > 40 ? 40 : field[1].length), field[1].text,
+                 film ? "F1 to F6" : "S1 to S6, BF, or S on a surface");
     return false;
   }
   if (!hk_deck_no_more(d, line, field, film ? 4 : 3) ||
@@ -349,7 +350,7 @@ static bool parse_heat_load(deck *d, const hk_inp_line *line, const hk_inp_field
       (film && !hk_deck_size(d, field[3], "*FILM: film coefficient", &load->film)))
     return false;
   if (load->film >= 0) return true;
-  hk_inp_error(d->reader, hk_inp_here(d->reader), "*FILM: the coefficient %g is below 0",
+  hk_inp_error(d->reader, hk_inp_here(d->reader), "*FILM: coefficient %g: must be 0 or above",
                load->film);
   return false;
 }
@@ -364,7 +365,7 @@ hk_status hk_deck_read_heat_load(deck *d, const hk_inp_line *line)
   const deck_load_type type = line->id == HK_INP_CFLUX   ? DECK_CFLUX
                               : line->id == HK_INP_DFLUX ? DECK_DFLUX
                                                          : DECK_FILM;
-  if (hk_deck_refuse(d, line, refused, 3, "is not obeyed") || !begin_loads(d, line, type))
+  if (hk_deck_refuse(d, line, refused, 3, "is not supported") || !begin_loads(d, line, type))
     return hk_inp_skip(d->reader);
   for (;;) {
     deck_load load = {.type = type, .face = -1};

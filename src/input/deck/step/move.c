@@ -21,13 +21,13 @@ static void tell_another(const deck_maker *m, const deck_setting *now, const dec
                   line = (long long)before->motion.place.line;
   if (hk_deck_is_heat(m->d))
     hk_inp_say(m->d->reader, HK_WARNING, now->from->place,
-               "*BOUNDARY: node %lld was given another temperature at line %lld; this one is taken",
-               label, line);
+               "*BOUNDARY: node %lld has another temperature at line %lld; this one is used", label,
+               line);
   else
-    hk_inp_say(m->d->reader, HK_WARNING, now->from->place,
-               "*BOUNDARY: node %lld, component %d was given another motion at line %lld; this one "
-               "is taken",
-               label, now->motion.component + 1, line);
+    hk_inp_say(
+        m->d->reader, HK_WARNING, now->from->place,
+        "*BOUNDARY: node %lld, component %d has another motion at line %lld; this one is used",
+        label, now->motion.component + 1, line);
 }
 
 /* The nodes follow the setting from now on. A node that another line of the same step gave another
@@ -80,7 +80,7 @@ static bool belongs(deck_maker *m, const deck_motion *from)
   if (heat == temperature) return true;
   if (temperature)
     hk_inp_error(m->d->reader, from->place,
-                 "*BOUNDARY: temperatures (11) have no place in static and explicit steps");
+                 "*BOUNDARY: static and explicit steps have no temperatures (11)");
   else
     hk_inp_say(m->d->reader, HK_NOTE, from->place,
                "*BOUNDARY: displacements change nothing in *HEAT TRANSFER steps");
@@ -107,13 +107,13 @@ static hk_status give(deck_maker *m, const deck_motion *from, int s, int ramp)
   if (motion.value == 0) motion.signal = -1, motion.total_time = false;
   if (from->kind != HK_MOVE_DISPLACEMENT && hk_deck_is_static(m->d)) {
     hk_inp_error(m->d->reader, from->place,
-                 "*BOUNDARY: velocities and accelerations have no place in static steps");
+                 "*BOUNDARY: static steps have no velocities and accelerations");
     return HK_OK;
   }
   if (!belongs(m, from)) return HK_OK;
   if (from->first >= dim && !from->symmetry && !heat)
     hk_inp_say(m->d->reader, HK_WARNING, from->place,
-               "*BOUNDARY: degree of freedom %d does not exist in this model and is left out",
+               "*BOUNDARY: degree of freedom %d does not exist in this model and is ignored",
                from->first + 1);
   HK_TRY(hk_deck_nodes(m->d, "*BOUNDARY", from->target, from->scope, from->place, &target));
   for (int c = first; c <= last && c < dim && target.count; c++) {

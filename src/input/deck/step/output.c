@@ -18,8 +18,8 @@ static void take_count(deck *d, const hk_inp_line *line, const char *name, hk_co
   int64_t got = 0;
   if (!text) return;
   if (hk_parse_integer(text, strlen(text), &got) != strlen(text) || got < 0)
-    hk_inp_error(d->reader, line->place, "*%s, %s=%s: a whole number is needed",
-                 line->keyword->name, name, text);
+    hk_inp_error(d->reader, line->place, "*%s, %s=%s: must be a whole number", line->keyword->name,
+                 name, text);
   else
     *value = got;
 }
@@ -33,7 +33,7 @@ static hk_status read_timing(deck *d, const hk_inp_line *line, deck_timing *t)
   take_count(d, line, "FREQUENCYF", &t->every);
   if (text && (hk_parse_number(text, strlen(text), &t->interval) != strlen(text) ||
                !(t->interval > 0) || !isfinite(t->interval)))
-    hk_inp_error(d->reader, line->place, "*%s, TIME INTERVAL=%s: a number above 0 is needed",
+    hk_inp_error(d->reader, line->place, "*%s, TIME INTERVAL=%s: must be a number above 0",
                  line->keyword->name, text);
   return hk_deck_copy(hk_inp_value(line, "TIME POINTS"), &t->points);
 }
@@ -74,8 +74,7 @@ static hk_status read_names(deck *d, const hk_inp_line *line, unsigned *quantiti
       *quantities |= bit;
       if (!bit)
         warn(d, line, field[i],
-             "displacements, velocities, accelerations and reactions (U, V, A, "
-             "RF) are");
+             "give U, V, A or RF (displacements, velocities, accelerations, reactions)");
     }
   }
 cleanup:
@@ -156,11 +155,11 @@ static void read_frequency(deck *d, const hk_inp_line *line)
         !hk_inp_same(line->parameter[i].name, strlen(line->parameter[i].name), "FREQUENCYF"))
       hk_inp_error(
           d->reader, line->place,
-          "*OUTPUT, %s: FIELD or HISTORY is missing; without them FREQUENCY alone is known",
+          "*OUTPUT, %s: FIELD or HISTORY is missing; without them only FREQUENCY is possible",
           line->parameter[i].name);
   if (every == 0)
     hk_inp_say(d->reader, HK_NOTE, line->place,
-               "*OUTPUT, FREQUENCY=0 without FIELD and HISTORY turns nothing off, as in CalculiX; "
+               "*OUTPUT, FREQUENCY=0 without FIELD or HISTORY turns nothing off, as in CalculiX; "
                "give it with the request itself");
   if (every <= 0) return;
   s->every = every;
@@ -179,11 +178,11 @@ hk_status hk_deck_read_output(deck *d, const hk_inp_line *line)
   if (hk_inp_given(line, "DIAGNOSTICS")) return HK_OK;
   if (hk_inp_given(line, "FILTER"))
     hk_inp_say(d->reader, HK_WARNING, line->place,
-               "*OUTPUT, FILTER: not obeyed: values are written as computed");
+               "*OUTPUT, FILTER: ignored: values are written as computed");
   const char *op = hk_inp_value(line, "OP");
   if (op && !hk_same_text(op, "NEW"))
     hk_inp_say(d->reader, HK_WARNING, line->place,
-               "*OUTPUT, OP=%s: not obeyed: the requests of a step replace those of earlier ones",
+               "*OUTPUT, OP=%s: ignored: the requests of a step replace those of earlier steps",
                op);
   if (!d->output) {
     read_frequency(d, line);
@@ -234,10 +233,9 @@ cleanup:
 
 static hk_status refuse_names(deck *d, const hk_inp_line *line)
 {
-  hk_inp_say(
-      d->reader, HK_WARNING, line->place,
-      "*%s: stresses, strains and other element quantities are not written in explicit steps",
-      line->keyword->name);
+  hk_inp_say(d->reader, HK_WARNING, line->place,
+             "*%s: explicit steps do not write stresses, strains or other element quantities",
+             line->keyword->name);
   return hk_inp_skip(d->reader);
 }
 
@@ -278,11 +276,9 @@ hk_status hk_deck_read_print(deck *d, const hk_inp_line *line)
   }
   const char *totals = hk_inp_value(line, "TOTALS");
   if (totals && !hk_same_text(totals, "NO"))
-    hk_inp_say(
-        d->reader, HK_WARNING, line->place,
-        "*NODE PRINT, TOTALS=%s: sums are not formed in explicit steps; each node's trace is "
-        "written",
-        totals);
+    hk_inp_say(d->reader, HK_WARNING, line->place,
+               "*NODE PRINT, TOTALS=%s: explicit steps form no sums; each node's trace is written",
+               totals);
   HK_TRY(read_names(d, line, &quantities));
   if (line->id == HK_INP_NODE_PRINT)
     HK_TRY(add_trace(d, line, quantities, &timing));
@@ -296,7 +292,8 @@ cleanup:
 static hk_status add_time(deck *d, deck_points *p, double time)
 {
   if (p->count && !(time > p->time[p->count - 1])) {
-    hk_inp_error(d->reader, hk_inp_here(d->reader), "*TIME POINTS: %g does not lie after %g", time,
+    hk_inp_error(d->reader, hk_inp_here(d->reader),
+                 "*TIME POINTS: %g is not above %g: times must ascend", time,
                  p->time[p->count - 1]);
     return HK_OK;
   }
@@ -315,7 +312,7 @@ static hk_status add_times(deck *d, deck_points *p, const double value[3])
   if (!(steps >= 0) || steps > (double)(MOST - held)) {
     hk_inp_error(
         d->reader, hk_inp_here(d->reader),
-        "*TIME POINTS, GENERATE: first, last and increment are needed, for at most %d times in all",
+        "*TIME POINTS, GENERATE: give first, last and increment, for at most %d times in all",
         MOST);
     return HK_OK;
   }
@@ -349,7 +346,7 @@ hk_status hk_deck_read_time_points(deck *d, const hk_inp_line *line)
     if (count == 3 && hk_inp_given(line, "GENERATE")) HK_TRY(add_times(d, p, value));
     if (count >= 0 && count < 3 && hk_inp_given(line, "GENERATE"))
       hk_inp_error(d->reader, hk_inp_here(d->reader),
-                   "*TIME POINTS, GENERATE: first, last and increment are needed");
+                   "*TIME POINTS, GENERATE: give first, last and increment");
     for (int i = 0; i < count && !hk_inp_given(line, "GENERATE"); i++)
       HK_TRY(add_time(d, p, value[i]));
   }

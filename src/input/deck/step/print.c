@@ -47,7 +47,7 @@ static void add_name(deck *d, hk_inp_field name, unsigned bits, deck_names *name
   for (size_t i = 0; i < sizeof again / sizeof *again; i++) one = one || hk_inp_is(name, again[i]);
   if (names->count == HK_MOST_TABLES)
     hk_inp_error(d->reader, hk_inp_here(d->reader),
-                 "%.*s: a print has at most %d tables: give several prints",
+                 "%.*s: a print request has at most %d tables: give several requests",
                  (int)(name.length > 40 ? 40 : name.length), name.text, HK_MOST_TABLES);
   else if (!one)
     hk_print_tables(bits, names->table, &names->count);
@@ -79,7 +79,7 @@ hk_status hk_deck_static_names(deck *d, const hk_inp_line *line, bool elements, 
         add_name(d, field[i], bits, names);
       else
         hk_inp_say(d->reader, HK_WARNING, hk_inp_here(d->reader),
-                   "*%s: %.*s is not written: %s are", line->keyword->name,
+                   "*%s: %.*s is not written: possible are %s", line->keyword->name,
                    (int)(field[i].length > 40 ? 40 : field[i].length), field[i].text,
                    words[heat][elements]);
     }
@@ -130,15 +130,15 @@ void hk_deck_check_local_fields(deck *d, const hk_model *model)
   for (int r = 0; r < model->region_count; r++) turned = turned || model->region[r].axes_name;
   if (d->local_file[0].file && d->transforms && !hk_deck_is_heat(d))
     hk_inp_error(d->reader, d->local_file[0],
-                 "GLOBAL=NO: fields of nodes are written along the global axes, and *TRANSFORM at "
-                 "line %lld gives some nodes axes of their own: remove GLOBAL=NO, or print these "
-                 "nodes with *NODE PRINT, GLOBAL=NO",
+                 "GLOBAL=NO: fields of nodes are written along the global axes, but *TRANSFORM at "
+                 "line %lld gives some nodes local axes: remove GLOBAL=NO, or print these nodes "
+                 "with *NODE PRINT, GLOBAL=NO",
                  (long long)d->transform[0].place.line);
   if (d->local_file[1].file && turned)
-    hk_inp_error(d->reader, d->local_file[1],
-                 "GLOBAL=NO: fields of elements are written along the global axes, and some "
-                 "sections have an ORIENTATION: remove GLOBAL=NO, or print their elements with "
-                 "*EL PRINT, GLOBAL=NO");
+    hk_inp_error(
+        d->reader, d->local_file[1],
+        "GLOBAL=NO: fields of elements are written along the global axes, but some sections have "
+        "an ORIENTATION: remove GLOBAL=NO, or print their elements with *EL PRINT, GLOBAL=NO");
 }
 
 /* FREQUENCY=0: no output. */
@@ -160,7 +160,7 @@ hk_status hk_deck_read_static_print(deck *d, const hk_inp_line *line)
   if (line->id == HK_INP_EL_PRINT && position &&
       !hk_inp_same(position, strlen(position), "INTEGRATION POINTS"))
     hk_inp_say(d->reader, HK_WARNING, line->place,
-               "*EL PRINT, POSITION=%s: not obeyed: values at integration points are printed",
+               "*EL PRINT, POSITION=%s: ignored: values at integration points are printed",
                position);
   HK_TRY(hk_deck_static_names(d, line, elements, &names));
   if (turned_off(line)) names.count = 0;
@@ -209,8 +209,8 @@ static hk_status find_axes(const deck_maker *m, hk_print_request *p)
     if (hk_deck_on_axis(m, p->target.item[i]) && !told++)
       hk_inp_say(m->d->reader, HK_WARNING, (hk_inp_place){p->place.file, p->place.line},
                  "*NODE PRINT: node %lld lies on the axis of its *TRANSFORM, TYPE=C, where no "
-                 "direction is radial: any two across the axis are printed; GLOBAL=YES prints x, "
-                 "y and z",
+                 "direction is radial: it is printed along two arbitrary directions across the "
+                 "axis; GLOBAL=YES prints x, y and z",
                  (long long)hk_mesh_node_label(m->model->mesh, p->target.item[i]));
     p->marked[i] = hk_deck_node_axes(m, p->target.item[i], row);
     memcpy(p->axes + 9 * i, row, sizeof row);

@@ -71,7 +71,7 @@ static hk_status make_trace(deck *d, const hk_model *model, hk_step *step, const
   if (from->timing.frames) t.interval = step->duration / (double)from->timing.frames;
   if (from->timing.points)
     hk_inp_say(d->reader, HK_WARNING, from->place,
-               "TIME POINTS: traces are written at every increment");
+               "TIME POINTS: ignored: traces are written at every increment");
   step->trace[step->trace_count++] = t;
   t = (hk_trace_request){0};
 cleanup:
@@ -95,7 +95,7 @@ static hk_status make_times(deck *d, const deck_step *from, int s, hk_field_requ
   }
   if (!field->time_count)
     hk_inp_say(d->reader, HK_WARNING, from->field_place,
-               "TIME POINTS=%s: none lies within the step at line %lld", p->name,
+               "TIME POINTS=%s: none of its times lies within the step at line %lld", p->name,
                (long long)d->step[s].place.line);
 cleanup:
   return status;
@@ -111,9 +111,10 @@ static void make_frequency(deck *d, const deck_step *from, const hk_step *step,
   else
     field->frames = step->dt > 0 ? 1 : DEFAULT_FRAMES;
   if (!(step->dt > 0))
-    hk_inp_say(d->reader, HK_NOTE, from->field_place,
-               "FREQUENCY counts increments, whose size is chosen later: %d frames are written",
-               DEFAULT_FRAMES);
+    hk_inp_say(
+        d->reader, HK_NOTE, from->field_place,
+        "FREQUENCY counts increments, and hooke chooses their size later: it writes %d frames",
+        DEFAULT_FRAMES);
 }
 
 static hk_status make_field(deck *d, const deck_step *from, int s, hk_step *step)
@@ -143,8 +144,8 @@ hk_status hk_deck_make_outputs(deck *d, hk_model *model, int s)
   const deck_step *history = asking(d, s, true), *field = asking(d, s, false);
   if (!history && !field) {
     hk_inp_say(d->reader, HK_WARNING, d->step[s].place,
-               "no output is asked for: %d frames of displacement and velocity, and energies, are "
-               "written",
+               "the deck requests no output: hooke writes %d frames of displacement and velocity, "
+               "and energies",
                DEFAULT_FRAMES);
     step->field = (hk_field_request){.quantities = 1u << HK_DISPLACEMENT | 1u << HK_VELOCITY,
                                      .frames = DEFAULT_FRAMES,

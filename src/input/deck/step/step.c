@@ -37,11 +37,10 @@ hk_status hk_deck_read_end_step(deck *d, const hk_inp_line *line)
 {
   deck_step *s = hk_deck_step_now(d);
   if (s->procedure == DECK_NO_PROCEDURE && !hk_inp_errors(d->reader))
-    hk_inp_error(
-        d->reader, line->place,
-        "*END STEP: the step at line %lld has neither *STATIC nor *DYNAMIC, EXPLICIT: only such "
-        "steps can be run",
-        (long long)s->place.line);
+    hk_inp_error(d->reader, line->place,
+                 "*END STEP: the step at line %lld has neither *STATIC nor *DYNAMIC, EXPLICIT: "
+                 "hooke runs only such steps",
+                 (long long)s->place.line);
   s->print_last = d->prints;
   s->load_last = d->loads, s->motion_last = d->motions, s->trace_last = d->traces;
   d->in_step = false;
@@ -53,13 +52,13 @@ static void begin_procedure(deck *d, const hk_inp_line *line, deck_procedure pro
 {
   deck_step *s = hk_deck_step_now(d);
   if (s->procedure)
-    hk_inp_error(d->reader, line->place, "*%s: the step has a procedure already",
+    hk_inp_error(d->reader, line->place, "*%s: the step already has a procedure",
                  line->keyword->name);
   for (hk_count i = 0; i + 1 < d->steps; i++)
     if (d->step[i].procedure && d->step[i].procedure != procedure) {
       hk_inp_error(d->reader, line->place,
                    "*%s: the step at line %lld is of another kind: static and explicit steps "
-                   "cannot follow one another in one deck",
+                   "cannot be in one deck",
                    line->keyword->name, (long long)d->step[i].place.line);
       break;
     }
@@ -85,23 +84,22 @@ static hk_status read_times(deck *d, const hk_inp_line *line, deck_step *s)
     goto cleanup;
   const hk_inp_place place = end ? line->place : hk_inp_here(d->reader);
   if (!(s->duration > 0))
-    hk_inp_error(d->reader, place,
-                 "*DYNAMIC, EXPLICIT: a duration above 0 is needed as the second "
-                 "number of the data line");
-  if (s->dt < 0 || (s->duration > 0 && s->dt > s->duration))
     hk_inp_error(
         d->reader, place,
-        "*DYNAMIC, EXPLICIT: the increment %g must lie above 0 and not beyond the duration", s->dt);
+        "*DYNAMIC, EXPLICIT: give a duration above 0 as the second number of the data line");
+  if (s->dt < 0 || (s->duration > 0 && s->dt > s->duration))
+    hk_inp_error(d->reader, place,
+                 "*DYNAMIC, EXPLICIT: increment %g: must be above 0 and not above the duration",
+                 s->dt);
   if (hk_inp_given(line, "DIRECT USER CONTROL") && !(s->dt > 0))
     hk_inp_error(d->reader, place,
                  "*DYNAMIC, EXPLICIT, DIRECT USER CONTROL: the increment is "
                  "missing on the data line");
   if (s->dt == 0 && most > 0)
-    hk_inp_say(
-        d->reader, HK_WARNING, place,
-        "*DYNAMIC, EXPLICIT: the greatest increment %g is not obeyed: the increment is chosen "
-        "from the elements; fix it with DIRECT USER CONTROL",
-        most);
+    hk_inp_say(d->reader, HK_WARNING, place,
+               "*DYNAMIC, EXPLICIT: the greatest increment %g is ignored: hooke chooses the "
+               "increment from the elements; DIRECT USER CONTROL fixes it",
+               most);
 cleanup:
   return status;
 }
@@ -112,7 +110,7 @@ hk_status hk_deck_read_dynamic(deck *d, const hk_inp_line *line)
   deck_step *s = hk_deck_step_now(d);
   if (!hk_inp_given(line, "EXPLICIT")) {
     hk_inp_error(d->reader, line->place,
-                 "*DYNAMIC without EXPLICIT: only steps in time by *DYNAMIC, EXPLICIT can be run");
+                 "*DYNAMIC without EXPLICIT: hooke steps in time only by *DYNAMIC, EXPLICIT");
     return hk_inp_skip(d->reader);
   }
   begin_procedure(d, line, DECK_EXPLICIT);
@@ -121,21 +119,24 @@ hk_status hk_deck_read_dynamic(deck *d, const hk_inp_line *line)
                  "*STEP, PERTURBATION: explicit steps continue the state; remove it");
   if (s->nlgeom && !d->told[HK_INP_STEP]) {
     hk_inp_say(d->reader, HK_NOTE, s->place,
-               "*STEP, NLGEOM: displacements are taken as small against the model; the step is "
-               "computed with linear theory");
+               "*STEP, NLGEOM: hooke computes the step with linear theory, for displacements that "
+               "are small beside the model");
     d->told[HK_INP_STEP] = true;
   }
   static const char *const refused[] = {"RELATIVE TO ABSOLUTE"};
-  hk_deck_refuse(d, line, refused, 1, "is not obeyed: the state is that of the step before");
+  hk_deck_refuse(d, line, refused, 1,
+                 "is not supported: the step begins from the state of the step before");
   if (hk_deck_parameter(d, line, "ALPHA", 0) != 0)
-    hk_inp_say(d->reader, HK_WARNING, line->place,
-               "*DYNAMIC, ALPHA: not obeyed: central differences damp nothing; give *DAMPING");
+    hk_inp_say(
+        d->reader, HK_WARNING, line->place,
+        "*DYNAMIC, ALPHA: ignored: central differences have no numerical damping; give *DAMPING");
   if (hk_inp_given(line, "ADIABATIC"))
-    hk_inp_error(d->reader, line->place, "*DYNAMIC, ADIABATIC: temperatures are not computed");
+    hk_inp_error(d->reader, line->place,
+                 "*DYNAMIC, ADIABATIC: explicit steps do not compute temperatures");
   if (hk_inp_value(line, "SCALE FACTOR"))
     hk_inp_say(d->reader, HK_WARNING, line->place,
-               "*DYNAMIC, SCALE FACTOR: not obeyed: the increment is chosen from the elements; fix "
-               "it with DIRECT USER CONTROL");
+               "*DYNAMIC, SCALE FACTOR: ignored: hooke chooses the increment from the elements; "
+               "DIRECT USER CONTROL fixes it");
   HK_TRY(read_times(d, line, s));
 cleanup:
   return status;
@@ -160,18 +161,18 @@ static void tell_static(deck *d, const hk_inp_line *line)
   const char *stabilize = hk_inp_given(line, "STABILIZE") ? "STABILIZE" : NULL;
   if (s->nlgeom)
     hk_inp_error(d->reader, s->place,
-                 "*STEP, NLGEOM: static steps are computed with linear theory; remove NLGEOM where "
-                 "rotations and strains are small");
+                 "*STEP, NLGEOM: static steps use linear theory: remove NLGEOM if rotations and "
+                 "strains are small");
   if (s->perturbation && d->steps > 1)
     hk_inp_error(d->reader, s->place,
-                 "*STEP, PERTURBATION: a state that earlier steps have left is not perturbed; "
-                 "give its loads alone, in a first step");
+                 "*STEP, PERTURBATION: hooke does not perturb the state of earlier steps: give "
+                 "only these loads, in a first step");
   else if (s->perturbation)
     hk_inp_say(d->reader, HK_NOTE, s->place,
-               "*STEP, PERTURBATION: the step is linear in any case; it changes nothing");
+               "*STEP, PERTURBATION: the step is linear anyway; it is ignored");
   if (stabilize || hk_inp_given(line, "ALLSDTOL"))
     hk_inp_say(d->reader, HK_NOTE, line->place,
-               "*STATIC, STABILIZE: a linear step needs no damping; it changes nothing");
+               "*STATIC, STABILIZE: a linear step needs no damping; it is ignored");
 }
 
 static hk_status read_duration(deck *d, const hk_inp_line *line, deck_step *s)
@@ -209,8 +210,8 @@ hk_status hk_deck_read_static(deck *d, const hk_inp_line *line)
   tell_static(d, line);
   s->duration = 1;
   if (hk_deck_refuse(d, line, refused, 6,
-                     "is not obeyed: a static step is linear, and its time "
-                     "begins where the step before it ends") ||
+                     "is not supported: a static step is linear, and its time begins where the "
+                     "step before it ends") ||
       !read_solver(d, line))
     return hk_inp_skip(d->reader);
   HK_TRY(read_duration(d, line, s));
@@ -229,10 +230,10 @@ hk_status hk_deck_read_heat_transfer(deck *d, const hk_inp_line *line)
   s->duration = 1;
   if (!hk_inp_given(line, "STEADY STATE")) {
     hk_inp_error(d->reader, line->place,
-                 "*HEAT TRANSFER without STEADY STATE: only steady heat conduction is computed");
+                 "*HEAT TRANSFER without STEADY STATE: hooke computes only steady heat conduction");
     return hk_inp_skip(d->reader);
   }
-  if (hk_deck_refuse(d, line, refused, 4, "is not obeyed") || !read_solver(d, line))
+  if (hk_deck_refuse(d, line, refused, 4, "is not supported") || !read_solver(d, line))
     return hk_inp_skip(d->reader);
   HK_TRY(read_duration(d, line, s));
 cleanup:
@@ -243,8 +244,7 @@ hk_status hk_deck_read_bulk_viscosity(deck *d, const hk_inp_line *line)
 {
   if (!d->told[line->id])
     hk_inp_say(d->reader, HK_WARNING, line->place,
-               "*BULK VISCOSITY: waves are computed without it, so they are damped a little less "
-               "than in Abaqus");
+               "*BULK VISCOSITY: ignored: waves are damped a little less than in Abaqus");
   d->told[line->id] = true;
   return hk_inp_skip(d->reader);
 }
@@ -252,9 +252,10 @@ hk_status hk_deck_read_bulk_viscosity(deck *d, const hk_inp_line *line)
 hk_status hk_deck_read_mass_scaling(deck *d, const hk_inp_line *line)
 {
   if (!d->told[line->id])
-    hk_inp_say(d->reader, HK_WARNING, line->place,
-               "*%s: masses are not scaled: the increment is chosen from the true ones",
-               line->keyword->name);
+    hk_inp_say(
+        d->reader, HK_WARNING, line->place,
+        "*%s: ignored: hooke does not scale masses, and chooses the increment from the true ones",
+        line->keyword->name);
   d->told[line->id] = true;
   return hk_inp_skip(d->reader);
 }
