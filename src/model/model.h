@@ -222,6 +222,12 @@ typedef struct hk_step {
   hk_place place;
 } hk_step;
 
+/* What acts in every shot of the step. */
+static inline hk_shot hk_step_acts(const hk_step *step)
+{
+  return (hk_shot){step->load, step->motion, step->load_count, step->motion_count};
+}
+
 typedef struct hk_units { /* names for `unit` attributes; "" in a deck */
   char length[16], mass[16], time[16], temperature[16];
   double si[4]; /* SI value of one unit of each; 1 in a deck */

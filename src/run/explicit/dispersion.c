@@ -1,7 +1,7 @@
 /* Whether the error of phase of central differences is taken out of a stage (load/dispersion.h), and how large it is. */
 #include "run/explicit/dispersion.h"
 #include "element/element.h"
-#include "run/explicit/act.h"
+#include "run/acts/act.h"
 #include "run/explicit/rest.h"
 #include "model/unit_names.h"
 #include <math.h>

@@ -2,7 +2,7 @@
  * signal jumps where it begins. */
 #include "run/explicit/rest.h"
 #include "load/dispersion.h"
-#include "run/explicit/act.h"
+#include "run/acts/act.h"
 #include "model/unit_names.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* One explicit step of a model on the degrees of freedom of a problem: its drive, its receivers, when things are written. */
 #ifndef HK_RUN_EXPLICIT_STAGE_H
 #define HK_RUN_EXPLICIT_STAGE_H
-#include "load/rows.h"
+#include "run/acts/acts.h"
 #include "run/explicit/problem.h"
 #include "result/field_file.h"
 #include "result/run_file.h"
@@ -26,11 +26,8 @@ typedef struct hk_stage {
   hk_count
       first_shot; /* of those in the drive: [first_shot, first_shot + shots) of the step's shots */
   int shots;      /* at least 1: a step without shots is one */
-  hk_rows points; /* where sources act: of every shot, then each shot's own */
-  hk_count *first_point; /* first_point[step->shot_count + 1], of those; motions before loads */
-  hk_drive drive;        /* dofs of shot k in it begin at k * padded * components */
-  hk_index
-      common_rows; /* of the first shot's motion rows, which come first: those that every shot has */
+  hk_points points; /* where sources act: of every shot, then each shot's own */
+  hk_drive drive;   /* dofs of shot k in it begin at k * padded * components */
   hk_sparse receivers;
   bool *of_rate;   /* of_rate[receivers.rows]: how a fluid flows (solver/explicit/explicit.h) */
   hk_watch *watch; /* watch[watch_count] */
@@ -51,14 +48,20 @@ hk_status hk_stage_create(hk_problem *problem, int index, double start, double b
                           hk_messages *list, hk_stage *out);
 /* What acts or is recorded inside a layer that absorbs: warned of, or refused; used by hk_stage_create. */
 hk_status hk_stage_check_layer(const hk_problem *problem, int index, hk_messages *list);
-/* Rows of the points at which sources of any shot act; used by hk_stage_create. */
+/* Points at which sources of any shot act; used by hk_stage_create. */
 hk_status hk_stage_find_points(const hk_problem *problem, hk_messages *list, hk_stage *stage);
+/* *held: the motions of every shot alone; used by hk_stage_create. */
+hk_status hk_stage_hold_common(const hk_problem *problem, hk_messages *list, const hk_stage *stage,
+                               hk_drive *held);
 
 /* The drive of the shots [first, first + shots) in place of what it was, with unwritten traces. */
 hk_status hk_stage_take(hk_problem *problem, hk_count first, int shots, hk_messages *list,
                         hk_stage *stage);
 /* Warns where single precision rounds off what slow forces do to a body that moves fast (stage_rounding.c). */
 void hk_stage_warn_rounding(const hk_problem *problem, hk_messages *list, const hk_stage *stage);
+
+/* reference_energy of the drive; used by hk_stage_create. */
+hk_status hk_stage_measure(const hk_problem *problem, hk_stage *stage);
 
 void hk_stage_clear(hk_stage *stage);
 

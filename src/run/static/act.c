@@ -1,111 +1,62 @@
 /* What acts in a static step, at its end: constraints and loads on degrees of freedom. */
 #include "base/formula.h"
 #include "element/face.h"
-#include "load/rows.h"
+#include "run/acts/acts.h"
 #include "run/static/static.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int by_value(const void *a, const void *b)
+/* The degrees of freedom of the run, and when the step ends. */
+static hk_acts_on acts_on(const hk_static *s, int step, double start)
 {
-  const hk_index x = *(const hk_index *)a, y = *(const hk_index *)b;
-  return (x > y) - (x < y);
+  return (hk_acts_on){.model = s->model,
+                      .list = s->list,
+                      .space = s->space,
+                      .extra = s->extra,
+                      .extra_count = s->extra_count,
+                      .start = start,
+                      .still = true,
+                      .end = s->model->step[step].duration};
 }
 
-hk_index hk_static_dof(const hk_static *s, hk_index node, int component)
-{
-  const int components = s->space->components;
-  if (s->space->node[node] >= 0) return s->space->node[node] * components + component;
-  const hk_index *at =
-      s->extra_count ? bsearch(&node, s->extra, (size_t)s->extra_count, sizeof *s->extra, by_value)
-                     : NULL;
-  return at ? (hk_index)(s->dofs + (at - s->extra) * components + component) : -1;
-}
-
-double hk_static_signal(const hk_static *s, int signal, bool total_time, double start, double delay)
-{
-  const double t = s->model->step[s->step].duration + (total_time ? start : 0) - delay;
-  if (t < 0) return 0;
-  return signal < 0 ? 1 : hk_signal_value(&s->model->signal[signal], t);
-}
-
-/* Rows of a node along a direction, or of one component: returns the terms, 0 if it has no degree of freedom. */
-static int terms_of(const hk_static *s, hk_index node, int component, const double *direction,
-                    double weight, hk_index *dof, double *coefficient)
-{
-  const int dim = s->components;
-  int terms = 0;
-  if (hk_static_dof(s, node, 0) < 0) return 0;
-  for (int c = 0; c < dim; c++) {
-    const double w = component >= 0 ? c == component : direction[c];
-    if (fabs(w) <= 1e-12) continue;
-    dof[terms] = hk_static_dof(s, node, c);
-    coefficient[terms++] = weight * w;
-  }
-  return terms;
-}
-
-static hk_status add_point_motion(const hk_static *s, const hk_motion *m, double value,
-                                  hk_constraint_rows *rows)
+/* What is frozen is held where the step before has left it. */
+static hk_status add_rows(const hk_static *s, const hk_acts *acts, hk_constraint_rows *rows)
 {
   hk_status status = HK_OK;
-  hk_rows point = {0};
-  hk_index dof[81];
-  double coefficient[81];
-  int terms = 0;
-  status = hk_rows_of_points(s->model->mesh, 1, m->at, &point);
-  if (status == HK_BAD_INPUT)
-    status = hk_model_error(s->model, s->list, m->place, status, "%s", hk_error());
-  HK_TRY(status);
-  for (hk_count k = 0; k < point.begin[1]; k++)
-    terms += terms_of(s, point.node[k], m->component, m->direction, point.weight[k], dof + terms,
-                      coefficient + terms);
-  HK_TRY(
-      hk_constraint_rows_add(rows, terms, dof, coefficient, value, m->place.file, m->place.line));
-cleanup:
-  hk_rows_clear(&point);
-  return status;
-}
-
-static hk_status add_motion(const hk_static *s, const hk_motion *m, double start,
-                            hk_constraint_rows *rows, hk_count *orphans)
-{
-  hk_status status = HK_OK;
-  hk_index dof[3];
-  double coefficient[3];
-  if (m->component >= s->space->components) return HK_OK;
-  if (m->has_point)
-    return add_point_motion(
-        s, m, m->value * hk_static_signal(s, m->signal, m->total_time, start, m->delay), rows);
-  for (hk_count i = 0; i < m->target.count; i++) {
-    const double delay = m->delay + (m->delays ? m->delays[i] : 0);
-    const double given = m->values ? m->values[i] : m->value;
-    double value =
-        given == 0 ? 0 : given * hk_static_signal(s, m->signal, m->total_time, start, delay);
-    const int terms =
-        terms_of(s, m->target.item[i], m->component,
-                 m->directions ? m->directions + 3 * i : m->direction, 1, dof, coefficient);
-    *orphans += !terms;
-    for (int k = 0; m->frozen && k < terms; k++) value += coefficient[k] * s->u[dof[k]];
-    if (terms)
-      HK_TRY(hk_constraint_rows_add(rows, terms, dof, coefficient, value, m->place.file,
-                                    m->place.line));
+  for (const hk_act_row *r = acts->row; r < acts->row + acts->rows; r++) {
+    const hk_index *dof = acts->dof + r->begin;
+    const double *weight = acts->weight + r->begin;
+    double value = r->value;
+    for (int k = 0; r->motion && r->motion->frozen && k < r->terms; k++)
+      value += weight[k] * s->u[dof[k]];
+    HK_TRY(
+        hk_constraint_rows_add(rows, r->terms, dof, weight, value, r->place.file, r->place.line));
   }
 cleanup:
   return status;
 }
 
-static hk_status add_equation(const hk_static *s, const hk_equation *e, hk_constraint_rows *rows)
+/* Rows of the model's equations, and of the step's motions. */
+static hk_status constrain(const hk_static *s, const hk_acts_on *on, int step,
+                           hk_constraint_rows *rows)
 {
   hk_status status = HK_OK;
-  hk_index *dof = NULL;
-  HK_TRY(hk_get(&dof, e->terms));
-  for (int k = 0; k < e->terms; k++) dof[k] = hk_static_dof(s, e->node[k], e->component[k]);
-  HK_TRY(hk_constraint_rows_add(rows, e->terms, dof, e->coefficient, e->value, e->place.file,
-                                e->place.line));
+  const hk_step *from = &s->model->step[step];
+  hk_points points = {0};
+  hk_acts acts = {.on = on, .points = &points};
+  const hk_shot motions = {.motion = from->motion, .motion_count = from->motion_count};
+  HK_TRY(hk_points_find(s->model, s->list, 1, &motions, &points));
+  HK_TRY(hk_acts_link(&acts, s->model->equation_count, s->model->equation));
+  HK_TRY(hk_acts_move(&acts, from->motion_count, from->motion));
+  if (acts.orphans && step == 0)
+    hk_messages_add(s->list, HK_WARNING, from->place.file, from->place.line, 0,
+                    "%lld prescribed %s are of nodes that belong to no element, and are left out",
+                    (long long)acts.orphans, hk_words_of(s->heat)->values);
+  HK_TRY(add_rows(s, &acts, rows));
 cleanup:
-  hk_free(&dof);
+  hk_acts_clear(&acts);
+  hk_points_clear(&points);
   return status;
 }
 
@@ -114,18 +65,6 @@ static int by_element(const void *a, const void *b)
   const hk_exchange *x = a, *y = b;
   return x->element != y->element ? (x->element > y->element) - (x->element < y->element)
                                   : (x->face > y->face) - (x->face < y->face);
-}
-
-/* The coefficient of a film at the end of the step. */
-static hk_status film_of(const hk_static *s, const hk_load *load, double start, double *film)
-{
-  *film = load->film;
-  if (load->film_signal >= 0)
-    *film *= hk_static_signal(s, load->film_signal, load->film_total, start, 0);
-  if (*film >= 0) return HK_OK;
-  return hk_model_error(s->model, s->list, load->place, HK_BAD_INPUT,
-                        "the film's coefficient is %g at the end of the step: must be 0 or above",
-                        *film);
 }
 
 /* The formula of a film's coefficient at the points of a face: *some where it is above 0 at one. HK_BAD_INPUT where it has no
@@ -162,7 +101,7 @@ cleanup:
 }
 
 /* The faces of the step's films. */
-static hk_status find_exchange(hk_static *s, const hk_step *step, double start)
+static hk_status find_exchange(hk_static *s, const hk_acts_on *on, const hk_step *step)
 {
   hk_status status = HK_OK;
   hk_count count = 0;
@@ -175,7 +114,7 @@ static hk_status find_exchange(hk_static *s, const hk_step *step, double start)
     const hk_load *load = &step->load[i];
     double film;
     if (load->kind != HK_LOAD_FILM) continue;
-    HK_TRY(film_of(s, load, start, &film));
+    HK_TRY(hk_acts_film(on, load, &film));
     for (hk_count k = 0; k < load->target.count; k++) {
       bool some = true;
       if (load->film_by) HK_TRY(check_film(s, load, k, &some));
@@ -222,144 +161,36 @@ hk_status hk_static_hold(hk_static *s, int step, double start)
 {
   hk_status status = HK_OK;
   hk_constraint_rows rows = {0};
-  const hk_step *from = &s->model->step[step];
+  const hk_acts_on on = acts_on(s, step, start);
   const hk_count extra = s->extra_count * s->space->components;
-  hk_count orphans = 0;
   s->step = step;
   hk_constraints_clear(&s->held);
   hk_constraints_clear(&s->extras);
   hk_constraints_clear(&s->lead);
-  for (int i = 0; i < s->model->equation_count; i++)
-    HK_TRY(add_equation(s, &s->model->equation[i], &rows));
-  for (int i = 0; i < from->motion_count; i++)
-    HK_TRY(add_motion(s, &from->motion[i], start, &rows, &orphans));
-  if (orphans && step == 0)
-    hk_messages_add(s->list, HK_WARNING, from->place.file, from->place.line, 0,
-                    "%lld prescribed %s are of nodes that belong to no element, and are left out",
-                    (long long)orphans, hk_words_of(s->heat)->values);
+  HK_TRY(constrain(s, &on, step, &rows));
   HK_TRY(hk_constraints_build(&rows, s->dofs, extra, s->list, &s->held, &s->extras));
   HK_TRY(tell_open(s, &rows));
   if (s->model->equation_count) HK_TRY(hk_constraints_lead(&rows, s->dofs, extra, &s->lead));
-  HK_TRY(find_exchange(s, from, start));
+  HK_TRY(find_exchange(s, &on, &s->model->step[step]));
 cleanup:
   hk_constraint_rows_clear(&rows);
   return status;
 }
 
-/* A force on a node that nothing carries is not left out. */
-static hk_status add_nodal(hk_static *s, const hk_load *load, double start)
-{
-  const int dim = s->space->components;
-  for (hk_count i = 0; i < load->target.count; i++) {
-    const double *vector = load->vectors ? load->vectors + 3 * i : load->vector;
-    const double delay = load->delay + (load->delays ? load->delays[i] : 0);
-    const double scale = hk_static_signal(s, load->signal, load->total_time, start, delay);
-    const hk_index dof = hk_static_dof(s, load->target.item[i], 0);
-    for (int c = 0; c < dim && dof >= 0; c++) s->f[dof + c] += scale * vector[c];
-    if (dof < 0 && scale != 0)
-      return hk_model_error(s->model, s->list, load->place, HK_BAD_INPUT,
-                            "%s node %lld, which belongs to no element: take it away",
-                            hk_words_of(s->heat)->load,
-                            (long long)hk_mesh_node_label(s->model->mesh, load->target.item[i]));
-  }
-  return HK_OK;
-}
-
-static hk_status add_point(hk_static *s, const hk_load *load, double scale)
-{
-  hk_rows point = {0};
-  hk_status status = hk_rows_of_points(s->model->mesh, 1, load->at, &point);
-  if (status == HK_BAD_INPUT)
-    status = hk_model_error(s->model, s->list, load->place, status, "%s", hk_error());
-  HK_TRY(status);
-  for (hk_count k = 0; k < point.begin[1]; k++)
-    for (int c = 0; c < s->space->components; c++)
-      s->f[hk_static_dof(s, point.node[k], c)] += scale * point.weight[k] * load->vector[c];
-cleanup:
-  hk_rows_clear(&point);
-  return status;
-}
-
-static hk_status check_density(const hk_static *s, const hk_load *load)
-{
-  for (hk_count i = 0; i < load->target.count; i++) {
-    const int region = s->model->element_region[load->target.item[i]];
-    const hk_material *m = &s->model->region[region].material;
-    if (m->density > 0) continue;
-    return hk_model_error(s->model, s->list, load->place, HK_BAD_INPUT,
-                          "material %s: gravity and centrifugal loads need a density above 0",
-                          m->name ? m->name : s->model->region[region].name);
-  }
-  return HK_OK;
-}
-
-/* What a formula has added is a number at every node. */
-static hk_status check_formula(const hk_static *s, const hk_load *load, const double *distributed)
-{
-  const hk_mesh *mesh = s->model->mesh;
-  const int components = s->space->components;
-  for (hk_count i = 0; load->by && i < mesh->node_count * components; i++) {
-    const double *x = mesh->x + i / components * mesh->dim;
-    if (isfinite(distributed[i])) continue;
-    return hk_model_error(s->model, s->list, load->place, HK_BAD_INPUT,
-                          "%s is not a finite number near (%g, %g, %g)", hk_formula_text(load->by),
-                          x[0], x[1], mesh->dim == 3 ? x[2] : 0);
-  }
-  return HK_OK;
-}
-
-/* distributed[mesh node][components] += the load */
-static hk_status add_distributed(const hk_static *s, const hk_load *load, double start,
-                                 double scale, double *distributed)
+static hk_status add_loads(hk_static *s, int step, double start)
 {
   hk_status status = HK_OK;
-  const hk_model *model = s->model;
-  const double v[3] = {scale * load->vector[0], scale * load->vector[1], scale * load->vector[2]};
-  double film = 0;
-  const hk_load_domain domain = {.mesh = model->mesh,
-                                 .region = model->region,
-                                 .element_region = model->element_region,
-                                 .count = load->target.count,
-                                 .element = load->target.item,
-                                 .face = load->target.face,
-                                 .by = {load->by, load->film_by}};
-  switch (load->kind) {
-  case HK_LOAD_PRESSURE: hk_load_pressure(&domain, v[0], distributed); break;
-  case HK_LOAD_TRACTION: hk_load_traction(&domain, v, distributed); break;
-  case HK_LOAD_BODY: hk_load_body(&domain, v, distributed); break;
-  case HK_LOAD_FLUX: hk_load_flux(&domain, v[0], distributed); break;
-  case HK_LOAD_HEAT: hk_load_heat(&domain, v[0], distributed); break;
-  case HK_LOAD_FILM:
-    HK_TRY(film_of(s, load, start, &film));
-    hk_load_flux(&domain, film * v[0], distributed);
-    break;
-  case HK_LOAD_GRAVITY:
-    HK_TRY(check_density(s, load));
-    hk_load_gravity(&domain, v, distributed);
-    break;
-  default:
-    HK_TRY(check_density(s, load));
-    hk_load_centrifugal(&domain, scale * load->omega2, load->at, load->vector, distributed);
-  }
-  HK_TRY(check_formula(s, load, distributed));
+  const hk_step *from = &s->model->step[step];
+  const hk_acts_on on = acts_on(s, step, start);
+  hk_points points = {0};
+  hk_acts acts = {.on = &on, .points = &points};
+  const hk_shot loads = {.load = from->load, .load_count = from->load_count};
+  HK_TRY(hk_points_find(s->model, s->list, 1, &loads, &points));
+  HK_TRY(hk_acts_push(&acts, from->load_count, from->load));
+  for (hk_count i = 0; i < acts.forces; i++) s->f[acts.force[i].dof] += acts.force[i].coefficient;
 cleanup:
-  return status;
-}
-
-static hk_status add_loads(hk_static *s, const hk_step *step, double start, double *distributed)
-{
-  hk_status status = HK_OK;
-  for (int i = 0; i < step->load_count; i++) {
-    const hk_load *load = &step->load[i];
-    const double scale = hk_static_signal(s, load->signal, load->total_time, start, load->delay);
-    if (load->kind == HK_LOAD_FORCE)
-      HK_TRY(add_nodal(s, load, start));
-    else if (load->kind == HK_LOAD_POINT)
-      HK_TRY(add_point(s, load, scale));
-    else if (scale != 0)
-      HK_TRY(add_distributed(s, load, start, scale, distributed));
-  }
-cleanup:
+  hk_acts_clear(&acts);
+  hk_points_clear(&points);
   return status;
 }
 
@@ -391,17 +222,9 @@ cleanup:
 hk_status hk_static_load(hk_static *s, int step, double start)
 {
   hk_status status = HK_OK;
-  const hk_mesh *mesh = s->model->mesh;
-  const int dim = s->components;
-  double *distributed = NULL;
-  HK_TRY(hk_get(&distributed, mesh->node_count * dim));
-  memset(s->f, 0, (size_t)(s->dofs + s->extra_count * dim) * sizeof *s->f);
-  HK_TRY(add_loads(s, &s->model->step[step], start, distributed));
-  for (hk_count n = 0; n < mesh->node_count; n++)
-    for (int c = 0; c < dim && s->space->node[n] >= 0; c++)
-      s->f[(hk_count)s->space->node[n] * dim + c] += distributed[n * dim + c];
+  memset(s->f, 0, (size_t)(s->dofs + s->extra_count * s->space->components) * sizeof *s->f);
+  HK_TRY(add_loads(s, step, start));
   HK_TRY(carry_extras(s));
 cleanup:
-  hk_free(&distributed);
   return status;
 }

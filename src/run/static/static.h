@@ -102,12 +102,6 @@ hk_status hk_static_check_joints(const hk_static *s, bool *told);
 hk_status hk_static_check_laws(const hk_static *s);
 /* f of a step whose constraints are known. */
 hk_status hk_static_load(hk_static *s, int step, double start);
-/* Degree of freedom of a mesh node: of an element's or an extra one; -1: neither. */
-hk_index hk_static_dof(const hk_static *s, hk_index node, int component);
-/* Value of a signal of the model (below 0: 1) at the end of a step. */
-double hk_static_signal(const hk_static *s, int signal, bool total_time, double start,
-                        double delay);
-
 /* u of the step, with K u, energies and sums in its result. */
 hk_status hk_static_solve(hk_static *s);
 

@@ -1,6 +1,6 @@
 /* What acts in a step, loads and motions alike: signals and when they begin. */
-#ifndef HK_RUN_EXPLICIT_ACT_H
-#define HK_RUN_EXPLICIT_ACT_H
+#ifndef HK_RUN_ACTS_ACT_H
+#define HK_RUN_ACTS_ACT_H
 #include "model/model.h"
 
 typedef struct hk_act {
@@ -12,6 +12,9 @@ typedef struct hk_act {
   hk_count count;       /* starts: one, or one for each node */
   hk_place place;
 } hk_act;
+
+hk_act hk_act_of_load(const hk_load *load);
+hk_act hk_act_of_motion(const hk_motion *motion);
 
 /* Whether `look` is true of something that acts in the step, in any shot; it is asked until then. */
 typedef bool hk_act_look(const hk_act *act, void *context);

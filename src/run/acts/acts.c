@@ -1,0 +1,425 @@
+/* Loads, motions and equations of a step, translated to rows over degrees of freedom. */
+#include "run/acts/acts.h"
+#include "base/formula.h"
+#include "run/acts/act.h"
+#include "physics/words.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_value(const void *a, const void *b)
+{
+  const hk_index x = *(const hk_index *)a, y = *(const hk_index *)b;
+  return (x > y) - (x < y);
+}
+
+hk_index hk_acts_dof(const hk_acts_on *on, hk_medium medium, hk_index node, int component)
+{
+  const hk_space *space = on->space;
+  const int components = space->components;
+  if (!hk_model_acts(on->model, medium, node) || (medium == HK_FLUID && component > 0)) return -1;
+  if (space->node[node] >= 0) return space->node[node] * components + component;
+  const hk_index *at =
+      on->extra_count ? bsearch(&node, on->extra, (size_t)on->extra_count, sizeof node, by_value)
+                      : NULL;
+  return at ? (hk_index)((space->padded + (at - on->extra)) * components + component) : -1;
+}
+
+/* Still: the value at the end of the step of what begins `start` after its begin; signal -1: constant 1. */
+static double value_at_end(const hk_acts_on *on, int signal, double start)
+{
+  const double t = on->end - start;
+  if (t < 0) return 0;
+  return signal < 0 ? 1 : hk_signal_value(&on->model->signal[signal], t);
+}
+
+/* The signal of node i of an act: its row of the table, and 1; or 0, and its value where the analysis stands still. The last rows are looked
+ * through first. */
+static hk_status find_signal(hk_acts *a, const hk_act *act, hk_count i, hk_role role, hk_index *row,
+                             double *scale)
+{
+  hk_status status = HK_OK;
+  const hk_acts_on *on = a->on;
+  const hk_signal *s = act->signal < 0 ? NULL : &on->model->signal[act->signal];
+  const double start = hk_act_start(act, on->start, i);
+  *scale = on->still ? value_at_end(on, act->signal, start) : 1;
+  *row = 0;
+  if (on->still) return HK_OK;
+  for (int k = a->signals - 1; k >= 0 && k >= a->signals - 64; k--) {
+    const hk_drive_signal *d = &a->signal[k];
+    if (d->signal == s && d->start == start && d->role == role) {
+      *row = k;
+      return HK_OK;
+    }
+  }
+  HK_TRY(hk_reserve(&a->signal, a->signals + 1, &a->signal_room));
+  a->signal[a->signals] = (hk_drive_signal){.signal = s, .start = start, .role = role};
+  *row = a->signals++;
+cleanup:
+  return status;
+}
+
+/* Row of the point at which an act acts. Acts are taken nearly in the order of their points. */
+static hk_count point_of(hk_acts *a, const void *act)
+{
+  const hk_count count = a->points->rows.row_count;
+  while (a->points->act[a->point % count] != act) a->point++;
+  return a->point % count;
+}
+
+/* A row without terms. */
+static hk_status open_row(hk_acts *a, const hk_motion *motion, hk_place place)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_reserve(&a->row, a->rows + 1, &a->row_room));
+  a->row[a->rows++] =
+      (hk_act_row){.motion = motion, .place = place, .begin = a->entries, .signal = -1};
+cleanup:
+  return status;
+}
+
+/* One more term of the last row, where the degree of freedom exists. */
+static hk_status add_term(hk_acts *a, hk_index dof, double weight)
+{
+  hk_status status = HK_OK;
+  if (dof < 0) return HK_OK;
+  HK_TRY(hk_reserve(&a->dof, a->entries + 1, &a->dof_room));
+  HK_TRY(hk_reserve(&a->weight, a->entries + 1, &a->weight_room));
+  a->dof[a->entries] = a->first_dof + dof;
+  a->weight[a->entries++] = weight;
+  a->row[a->rows - 1].terms++;
+cleanup:
+  return status;
+}
+
+hk_status hk_acts_link(hk_acts *a, int count, const hk_equation *equation)
+{
+  hk_status status = HK_OK;
+  for (const hk_equation *e = equation; e < equation + count; e++) {
+    HK_TRY(open_row(a, NULL, e->place));
+    a->row[a->rows - 1].value = e->value;
+    for (int k = 0; k < e->terms; k++)
+      HK_TRY(add_term(a, hk_acts_dof(a->on, HK_SOLID, e->node[k], e->component[k]),
+                      e->coefficient[k]));
+  }
+cleanup:
+  return status;
+}
+
+static hk_role role_of(hk_motion_kind kind)
+{
+  static const hk_role role[] = {[HK_MOVE_DISPLACEMENT] = HK_ROLE_DISPLACEMENT,
+                                 [HK_MOVE_VELOCITY] = HK_ROLE_VELOCITY,
+                                 [HK_MOVE_ACCELERATION] = HK_ROLE_ACCELERATION};
+  return role[kind];
+}
+
+/* A node's part of the last row: along a component, or along a direction. */
+static hk_status add_node(hk_acts *a, const hk_motion *m, const double *direction, hk_index node,
+                          double share)
+{
+  hk_status status = HK_OK;
+  for (int c = 0; c < a->on->space->components; c++) {
+    const double w = m->component < 0 ? direction[c] : (c == m->component);
+    if (fabs(w) > 1e-12) HK_TRY(add_term(a, hk_acts_dof(a->on, m->medium, node, c), share * w));
+  }
+cleanup:
+  return status;
+}
+
+/* The goal of the last row: that of node i of the motion. */
+static hk_status set_goal(hk_acts *a, const hk_motion *m, hk_count i)
+{
+  hk_status status = HK_OK;
+  const hk_act act = hk_act_of_motion(m);
+  const double given = m->values ? m->values[i] : m->value;
+  hk_act_row *row = &a->row[a->rows - 1];
+  hk_index signal;
+  double scale;
+  HK_TRY(find_signal(a, &act, i, role_of(m->kind), &signal, &scale));
+  row->value = given == 0 ? 0 : given * scale;
+  if (!a->on->still && (given != 0 || m->kind != HK_MOVE_DISPLACEMENT)) row->signal = signal;
+cleanup:
+  return status;
+}
+
+static hk_status move_point(hk_acts *a, const hk_motion *m)
+{
+  hk_status status = HK_OK;
+  const hk_rows *rows = &a->points->rows;
+  const hk_count point = point_of(a, m);
+  HK_TRY(open_row(a, m, m->place));
+  for (hk_count k = rows->begin[point]; k < rows->begin[point + 1]; k++)
+    HK_TRY(add_node(a, m, m->direction, rows->node[k], rows->weight[k]));
+  HK_TRY(set_goal(a, m, 0));
+cleanup:
+  return status;
+}
+
+/* Of a set of the other medium alone. */
+static hk_status refuse_idle_motion(const hk_acts_on *on, const hk_motion *m)
+{
+  return hk_model_error(
+      on->model, on->list, m->place, HK_BAD_INPUT,
+      m->medium == HK_FLUID
+          ? "fix: pressure acts on no fluid here: the set has nodes of solids alone"
+          : "this condition acts on no solid here: the set has nodes of fluids "
+            "alone, whose walls are rigid of themselves");
+}
+
+/* Nodes without a degree of freedom are left out. */
+static hk_status move_nodes(hk_acts *a, const hk_motion *m)
+{
+  hk_status status = HK_OK;
+  const hk_count first = a->rows;
+  for (hk_count i = 0; i < m->target.count; i++) {
+    HK_TRY(open_row(a, m, m->place));
+    HK_TRY(
+        add_node(a, m, m->directions ? m->directions + 3 * i : m->direction, m->target.item[i], 1));
+    if (a->row[a->rows - 1].terms)
+      HK_TRY(set_goal(a, m, i));
+    else
+      a->rows--, a->orphans++;
+  }
+  if (a->on->model->fluid && m->target.count && a->rows == first)
+    return refuse_idle_motion(a->on, m);
+cleanup:
+  return status;
+}
+
+hk_status hk_acts_move(hk_acts *a, int count, const hk_motion *motion)
+{
+  hk_status status = HK_OK;
+  for (const hk_motion *m = motion; m < motion + count; m++)
+    if (m->has_point)
+      HK_TRY(move_point(a, m));
+    else if (m->component < a->on->model->mesh->dim)
+      HK_TRY(move_nodes(a, m));
+cleanup:
+  return status;
+}
+
+static hk_status add_force(hk_acts *a, hk_index dof, hk_index signal, double coefficient)
+{
+  hk_status status = HK_OK;
+  if (dof < 0) return HK_OK;
+  HK_TRY(hk_reserve(&a->force, a->forces + 1, &a->force_room));
+  a->force[a->forces++] = (hk_force_entry){a->first_dof + dof, signal, coefficient};
+cleanup:
+  return status;
+}
+
+/* F += scale vector on a node */
+static hk_status push_node(hk_acts *a, hk_medium medium, hk_index node, hk_index signal,
+                           double scale, const double *vector)
+{
+  hk_status status = HK_OK;
+  for (int c = 0; c < a->on->space->components; c++)
+    if (scale * vector[c] != 0)
+      HK_TRY(add_force(a, hk_acts_dof(a->on, medium, node, c), signal, scale * vector[c]));
+cleanup:
+  return status;
+}
+
+/* A force on a node that nothing carries is not left out. */
+static hk_status refuse_lost(const hk_acts_on *on, const hk_load *load, hk_index node)
+{
+  const bool heat = on->model->step[0].kind == HK_STEP_HEAT;
+  return hk_model_error(on->model, on->list, load->place, HK_BAD_INPUT,
+                        "%s node %lld, which belongs to no element: take it away",
+                        hk_words_of(heat)->load,
+                        (long long)hk_mesh_node_label(on->model->mesh, node));
+}
+
+static hk_status push_nodes(hk_acts *a, const hk_load *load, const hk_act *act)
+{
+  hk_status status = HK_OK;
+  for (hk_count i = 0; i < load->target.count; i++) {
+    const hk_index node = load->target.item[i];
+    hk_index signal;
+    double scale;
+    HK_TRY(find_signal(a, act, i, HK_ROLE_FORCE, &signal, &scale));
+    if (a->on->still && scale != 0 && hk_acts_dof(a->on, load->medium, node, 0) < 0)
+      return refuse_lost(a->on, load, node);
+    HK_TRY(push_node(a, load->medium, node, signal, scale,
+                     load->vectors ? load->vectors + 3 * i : load->vector));
+  }
+cleanup:
+  return status;
+}
+
+static hk_status push_point(hk_acts *a, const hk_load *load, const hk_act *act)
+{
+  hk_status status = HK_OK;
+  const hk_rows *rows = &a->points->rows;
+  const hk_count point = point_of(a, load);
+  hk_index signal;
+  double scale;
+  HK_TRY(find_signal(a, act, 0, HK_ROLE_FORCE, &signal, &scale));
+  for (hk_count k = rows->begin[point]; k < rows->begin[point + 1]; k++)
+    HK_TRY(
+        push_node(a, load->medium, rows->node[k], signal, scale * rows->weight[k], load->vector));
+cleanup:
+  return status;
+}
+
+/* Faces and elements of solids, with a density where the load is in proportion to it. */
+static hk_status check_materials(const hk_acts_on *on, const hk_load *load)
+{
+  const hk_model *model = on->model;
+  const bool weighs = load->kind == HK_LOAD_GRAVITY || load->kind == HK_LOAD_CENTRIFUGAL;
+  for (hk_count i = 0; i < load->target.count && (weighs || model->fluid); i++) {
+    const hk_count e = load->target.item[i];
+    const hk_region *region = &model->region[model->element_region[e]];
+    const hk_material *m = &region->material;
+    if (m->fluid)
+      return hk_model_error(
+          model, on->list, load->place, HK_BAD_INPUT,
+          "this load acts on element %lld, a fluid: only solids bear pressure and traction; fluids "
+          "have volume_rate in sources and fix: pressure in boundary",
+          (long long)hk_mesh_element_label(model->mesh, e));
+    if (weighs && !(m->density > 0))
+      return hk_model_error(model, on->list, load->place, HK_BAD_INPUT,
+                            "material %s: gravity and centrifugal loads need a density above 0",
+                            m->name ? m->name : region->name);
+  }
+  return HK_OK;
+}
+
+/* What a formula has added is a number at every node. */
+static hk_status check_formula(const hk_acts *a, const hk_load *load)
+{
+  const hk_mesh *mesh = a->on->model->mesh;
+  const int components = a->on->space->components;
+  for (hk_count i = 0; load->by && i < mesh->node_count * components; i++) {
+    const double *x = mesh->x + i / components * mesh->dim;
+    if (isfinite(a->spread[i])) continue;
+    return hk_model_error(a->on->model, a->on->list, load->place, HK_BAD_INPUT,
+                          "%s is not a finite number near (%g, %g, %g)", hk_formula_text(load->by),
+                          x[0], x[1], mesh->dim == 3 ? x[2] : 0);
+  }
+  return HK_OK;
+}
+
+hk_status hk_acts_film(const hk_acts_on *on, const hk_load *load, double *film)
+{
+  *film = load->film;
+  if (load->film_signal >= 0)
+    *film *= value_at_end(on, load->film_signal, load->film_total ? -on->start : 0);
+  if (*film >= 0) return HK_OK;
+  return hk_model_error(on->model, on->list, load->place, HK_BAD_INPUT,
+                        "the film's coefficient is %g at the end of the step: must be 0 or above",
+                        *film);
+}
+
+/* spread += scale times the load */
+static hk_status integrate(hk_acts *a, const hk_load *load, double scale)
+{
+  hk_status status = HK_OK;
+  const hk_model *model = a->on->model;
+  const double v[3] = {scale * load->vector[0], scale * load->vector[1], scale * load->vector[2]};
+  double film;
+  const hk_load_domain domain = {.mesh = model->mesh,
+                                 .region = model->region,
+                                 .element_region = model->element_region,
+                                 .count = load->target.count,
+                                 .element = load->target.item,
+                                 .face = load->target.face,
+                                 .by = {load->by, load->film_by}};
+  switch (load->kind) {
+  case HK_LOAD_PRESSURE: hk_load_pressure(&domain, v[0], a->spread); break;
+  case HK_LOAD_TRACTION: hk_load_traction(&domain, v, a->spread); break;
+  case HK_LOAD_BODY: hk_load_body(&domain, v, a->spread); break;
+  case HK_LOAD_FLUX: hk_load_flux(&domain, v[0], a->spread); break;
+  case HK_LOAD_HEAT: hk_load_heat(&domain, v[0], a->spread); break;
+  case HK_LOAD_FILM:
+    HK_TRY(hk_acts_film(a->on, load, &film));
+    hk_load_flux(&domain, film * v[0], a->spread);
+    break;
+  case HK_LOAD_GRAVITY: hk_load_gravity(&domain, v, a->spread); break;
+  default: hk_load_centrifugal(&domain, scale * load->omega2, load->at, load->vector, a->spread);
+  }
+cleanup:
+  return status;
+}
+
+/* What is spread becomes forces. */
+static hk_status gather(hk_acts *a, hk_index signal)
+{
+  hk_status status = HK_OK;
+  const hk_count nodes = a->on->model->mesh->node_count;
+  const int components = a->on->space->components;
+  for (hk_count n = 0; a->spread && n < nodes; n++)
+    HK_TRY(push_node(a, HK_SOLID, (hk_index)n, signal, 1, a->spread + n * components));
+cleanup:
+  hk_free(&a->spread);
+  return status;
+}
+
+static hk_status push_spread(hk_acts *a, const hk_load *load, const hk_act *act)
+{
+  hk_status status = HK_OK;
+  const hk_count size = a->on->model->mesh->node_count * a->on->space->components;
+  hk_index signal;
+  double scale;
+  HK_TRY(find_signal(a, act, 0, HK_ROLE_FORCE, &signal, &scale));
+  if (scale == 0) return HK_OK;
+  HK_TRY(check_materials(a->on, load));
+  if (!a->spread) HK_TRY(hk_get(&a->spread, size));
+  HK_TRY(integrate(a, load, scale));
+  HK_TRY(check_formula(a, load));
+  if (!a->on->still) HK_TRY(gather(a, signal));
+cleanup:
+  return status;
+}
+
+/* A source of the other medium alone, or one where both meet. */
+static hk_status check_media(const hk_acts *a, const hk_load *load, hk_count first)
+{
+  const hk_acts_on *on = a->on;
+  const hk_space *space = on->space;
+  const bool source = load->kind == HK_LOAD_FORCE || load->kind == HK_LOAD_POINT;
+  for (hk_count k = first; on->wet && k < a->forces; k++) {
+    const hk_index node = space->mesh_node[a->force[k].dof / space->components % space->padded];
+    if (node >= 0 && on->wet[node])
+      return hk_model_error(on->model, on->list, load->place, HK_BAD_INPUT,
+                            "this source acts on nodes where a fluid wets a solid: place it an "
+                            "element away from there");
+  }
+  if (!on->model->fluid || a->forces > first || !source) return HK_OK;
+  return hk_model_error(
+      on->model, on->list, load->place, HK_BAD_INPUT,
+      load->medium == HK_FLUID
+          ? "this source acts on no fluid: volume_rate belongs there, force on solids"
+          : "this source acts on no solid: give volume_rate in a fluid");
+}
+
+hk_status hk_acts_push(hk_acts *a, int count, const hk_load *load)
+{
+  hk_status status = HK_OK;
+  for (const hk_load *l = load; l < load + count; l++) {
+    const hk_act act = hk_act_of_load(l);
+    const hk_count first = a->forces;
+    if (l->kind == HK_LOAD_FORCE)
+      HK_TRY(push_nodes(a, l, &act));
+    else if (l->kind == HK_LOAD_POINT)
+      HK_TRY(push_point(a, l, &act));
+    else
+      HK_TRY(push_spread(a, l, &act));
+    HK_TRY(check_media(a, l, first));
+  }
+  HK_TRY(gather(a, 0)); /* of what stands still; nothing is left in time */
+cleanup:
+  return status;
+}
+
+void hk_acts_clear(hk_acts *a)
+{
+  hk_free(&a->row);
+  hk_free(&a->dof);
+  hk_free(&a->weight);
+  hk_free(&a->force);
+  hk_free(&a->signal);
+  hk_free(&a->spread);
+  *a = (hk_acts){0};
+}

@@ -1,0 +1,79 @@
+/* What acts in a step as sparse rows over degrees of freedom: the one translation of loads, motions and equations, for every analysis.
+ *
+ *   motion, equation   row r:  sum weight[k] u[dof[k]] = value s(t),   k in begin .. begin + terms
+ *   force              F[dof] += coefficient s(t)
+ *
+ * An analysis says how it numbers degrees of freedom, and whether time runs in it. Where it does, s is a row of the table `signal`; where it
+ * stands still, signals are taken by their value at the end of the step: value and coefficient contain it, and `signal` is empty.
+ *
+ *   hk_acts acts = {.on = &on, .points = &points};
+ *   HK_TRY(hk_acts_move(&acts, step->motion_count, step->motion));
+ *   HK_TRY(hk_acts_push(&acts, step->load_count, step->load)); */
+#ifndef HK_RUN_ACTS_ACTS_H
+#define HK_RUN_ACTS_ACTS_H
+#include "load/drive.h"
+#include "load/rows.h"
+#include "model/model.h"
+#include "space/space.h"
+
+typedef struct hk_points { /* where loads and motions act that have a point: all located together */
+  hk_rows rows;
+  const void **act; /* act[rows.row_count]: the hk_load or hk_motion of a row, in their order */
+} hk_points;
+/* Of the motions, then the loads of each of acts[count]. HK_BAD_INPUT names the first that lies outside the mesh. */
+hk_status hk_points_find(const hk_model *model, hk_messages *list, int count, const hk_shot *acts,
+                         hk_points *out);
+void hk_points_clear(hk_points *points);
+
+typedef struct hk_acts_on { /* the degrees of freedom of an analysis; everything is borrowed */
+  const hk_model *model;
+  hk_messages *list;
+  const hk_space *space;
+  const hk_index *
+      extra; /* extra[extra_count]: nodes without an element, ascending, whose degrees of freedom follow those of the space */
+  hk_count extra_count;
+  const bool *wet; /* wet[mesh node]: no load may act there; NULL: none */
+  double start;    /* of the step, in the time of the model */
+  bool still;
+  double end; /* still: of the step, in its own time */
+} hk_acts_on;
+
+/* Degree of freedom of a mesh node; -1: it has none of that medium. */
+hk_index hk_acts_dof(const hk_acts_on *on, hk_medium medium, hk_index node, int component);
+/* Still: the coefficient of a film at the end of the step. HK_BAD_INPUT below 0. */
+hk_status hk_acts_film(const hk_acts_on *on, const hk_load *load, double *film);
+
+typedef struct hk_act_row {
+  const hk_motion *motion; /* NULL: an equation */
+  hk_place place;
+  hk_count begin; /* of its entries in dof and weight */
+  hk_index terms;
+  hk_index signal; /* of the table; -1: the value is constant */
+  double value;
+} hk_act_row;
+
+typedef struct hk_acts {
+  const hk_acts_on *on;
+  const hk_points *points; /* of all that is translated and has a point */
+  hk_index first_dof;      /* is added to all degrees of freedom: the shot's first */
+  hk_act_row *row;         /* row[rows], in the order of translation */
+  hk_index *dof;           /* dof[entries] */
+  double *weight;
+  hk_force_entry *force; /* force[forces], signal 0 where the analysis stands still */
+  hk_drive_signal *signal;
+  int signals;
+  hk_count rows, entries, forces;
+  hk_count orphans; /* motions of nodes without a degree of freedom, left out */
+  double *
+      spread; /* [node_count][components] of loads on faces and elements; private, as what follows */
+  hk_count point;
+  hk_count row_room, dof_room, weight_room, force_room, signal_room;
+} hk_acts;
+
+/* Append to acts. HK_BAD_INPUT at the place of what cannot act: points outside, loads on nodes that nothing carries (still), what acts
+ * on the other medium alone, materials without the density that a load needs, formulas without a value. */
+hk_status hk_acts_link(hk_acts *acts, int count, const hk_equation *equation);
+hk_status hk_acts_move(hk_acts *acts, int count, const hk_motion *motion);
+hk_status hk_acts_push(hk_acts *acts, int count, const hk_load *load);
+void hk_acts_clear(hk_acts *acts);
+#endif
