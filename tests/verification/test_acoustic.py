@@ -95,15 +95,15 @@ def test_one_shot_is_the_run(tmp_path):
 
 @pytest.mark.parametrize("more, words", [
     ({"materials": {"water": {"density": RHO, "sound_speed": SPEED, "bulk": 2.0}}}, "give one of them"),
-    ({"materials": {"water": {"density": RHO, "sound_speed": SPEED, "young": 2.0}}}, "sound_speed or bulk alone"),
-    ({"materials": {"iron": {"density": RHO, "young": 1, "poisson": 0.3}}}, "of fluids alone"),
+    ({"materials": {"water": {"density": RHO, "sound_speed": SPEED, "young": 2.0}}}, "a fluid has only sound_speed or bulk"),
+    ({"materials": {"iron": {"density": RHO, "young": 1, "poisson": 0.3}}}, "physics: acoustic is for fluids only"),
     ({"sources": [{"at": AT, "force": 1, "direction": [1, 0]}]}, "force does not act on fluids"),
     ({"boundary": [{"set": "left", "fix": "x"}]}, "walls are rigid"),
     ({"boundary": [{"set": "left", "pressure": 1}]}, "pressure does not act on fluids"),
     ({"outputs": {"traces": [{"at": [RECEIVER], "quantity": "stress"}]}}, "must be pressure"),
     ({"outputs": {"field": {"quantity": "stress"}}}, "must be pressure"),
     ({"initial": [{"set": "all", "velocity": [1, 0]}]}, "give pressure"),
-    ({"solve": {"static": {}}}, "static solutions have none"),
+    ({"solve": {"static": {}}}, "static solutions have only solids"),
 ])
 def test_what_is_refused(tmp_path, more, words):
     """Exit 3, and the words say what to do."""

@@ -224,7 +224,7 @@ def test_shots_meet_the_springs(tmp_path):
     ({"crack": [{"sets": ["fault"], "closed": "maybe"}]}, "closed: unknown word"),
     ({"mesh": {"blocks": {**BAR["mesh"]["blocks"], "sides": {"fault": [["b", "g"]]}}}}, 'no point "g"'),
     ({"mesh": {"blocks": {**BAR["mesh"]["blocks"], "edges": [{"ends": ["a", "b"], "y": "1 +"}]}}}, "column"),
-    ({"mesh": {"blocks": {**BAR["mesh"]["blocks"], "edges": [{"ends": ["a", "b"]}]}}}, "an edge is one of"),
+    ({"mesh": {"blocks": {**BAR["mesh"]["blocks"], "edges": [{"ends": ["a", "b"]}]}}}, "an edge needs one of"),
 ])
 def test_bad_input_is_named(tmp_path, change, words):
     assert words in run(tmp_path, {**bar(), **change}, code=3).stderr

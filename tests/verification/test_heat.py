@@ -209,7 +209,7 @@ def test_anisotropic_conductivity_in_axes(tmp_path):
     (("{set: left, temperature: 300 K}, {set: right, temperature: 400 K}", "{set: left, flux: 1}"), "temperature is not held"),
     (("50 W/m/K", "50 W/m"), "conductivity"),
     (("50 W/m/K", "-50 W/m/K"), "above 0"),
-    (("temperature: 300 K", "fix: x"), "fix has no place"),
+    (("temperature: 300 K", "fix: x"), "fix is not for heat conduction"),
     (("physics: heat", "physics: elastic"), "physics"),
     (("{heat: {}}", "{static: {}}"), "physics: heat"),
 ])

@@ -90,8 +90,8 @@ def test_source_against_spectral_elements(tmp_path):
 
 
 @pytest.mark.parametrize("more, words", [
-    ({"outputs": {"traces": [{"name": "rx", "at": [[1, 0.5]], "quantity": "velocity"}]}}, "they have pressure"),
-    ({"outputs": {"field": {"quantity": ["pressure", "displacement"]}}}, "they have pressure"),
+    ({"outputs": {"traces": [{"name": "rx", "at": [[1, 0.5]], "quantity": "velocity"}]}}, "triangles and tetrahedra give only pressure"),
+    ({"outputs": {"field": {"quantity": ["pressure", "displacement"]}}}, "triangles and tetrahedra give only pressure"),
     ({"absorb": {"kind": "pml", "sets": ["left"]}}, "needs spectral elements"),
     ({"solve": {"explicit": {"end": 1, "method": "edges"}}}, "give auto, or spectral or spectral-colours of quadrilaterals"),
 ])

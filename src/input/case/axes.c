@@ -50,7 +50,7 @@ static bool needed(hk_case *c, const hk_node *map, const char *key)
   const hk_node *node = hk_node_find(map, key);
   if (!node == plane) return true;
   if (plane)
-    hk_case_error(c, node, "%s belongs to 3D: this mesh is 2D, and its local z is z", key);
+    hk_case_error(c, node, "%s is for 3D: this mesh is 2D, and its local z is z", key);
   else
     hk_case_error(c, map, "%s lacks \"%s\", which 3D needs", map->key, key);
   return false;
@@ -80,7 +80,7 @@ static bool read_straight(hk_case *c, const hk_node *map, hk_axes *axes)
     if (!hk_case_unit(c, y, 3, second)) return false;
     cross(row[0], second, row[2]);
     if (!(normalise(row[2]) > 1e-6)) {
-      hk_case_error(c, y, "x and y lie on one line");
+      hk_case_error(c, y, "x and y are parallel");
       return false;
     }
   }

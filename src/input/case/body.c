@@ -21,15 +21,15 @@ static void read_rotation(hk_case *c, const hk_node *map, hk_load *l)
   l->vector[2] = 1;
   if (at) hk_case_vector(c, at, l->at);
   if (plane && along && !c->any_dim)
-    hk_case_error(c, along, "along belongs to 3D: this mesh is 2D and turns about z");
+    hk_case_error(c, along, "along is for 3D: this 2D mesh rotates about z");
   else if (!plane && !along && !c->any_dim)
     hk_case_error(c, map, "centrifugal lacks \"along\", the direction of its axis");
   else if (along && !along->refused)
     hk_case_unit(c, along, 3, l->vector);
   if (!c->still)
-    hk_case_error(c, map,
-                  "centrifugal loads belong to static solutions: rotating bodies are not "
-                  "stepped in time");
+    hk_case_error(
+        c, map,
+        "centrifugal loads are for static solutions: hooke does not step rotating bodies in time");
 }
 
 static void check_density(hk_case *c, const hk_node *what, const hk_load *l)
@@ -48,7 +48,7 @@ static void check_density(hk_case *c, const hk_node *what, const hk_load *l)
 static void refuse_key(hk_case *c, const hk_node *map, const char *key, const char *what)
 {
   const hk_node *node = hk_node_find(map, key);
-  if (node) hk_case_error(c, node, "%s takes no %s", what, key);
+  if (node) hk_case_error(c, node, "%s does not take %s: remove it", what, key);
 }
 
 hk_status hk_case_fill_body(hk_case *c, const hk_node *map, hk_step *step, bool *taken)
@@ -68,7 +68,7 @@ hk_status hk_case_fill_body(hk_case *c, const hk_node *map, hk_step *step, bool 
   *taken = what != NULL;
   if (!what) return HK_OK;
   if (c->model->fluid && c->model->solid)
-    hk_case_error(c, what, "%s acts on solids alone: this model has fluids too", what->key);
+    hk_case_error(c, what, "%s acts only on solids, and this model has fluids", what->key);
   for (size_t i = 0; i < sizeof other / sizeof *other; i++)
     refuse_key(c, map, other[i], key[which]);
   HK_TRY(hk_case_signal(c, map, &signal));

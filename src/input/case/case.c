@@ -88,7 +88,7 @@ hk_status hk_case_point(hk_case *c, const hk_node *list, double at[3], bool *fou
   }
   *found = hk_locator_find(c->locator, at, xi) >= 0;
   if (!*found && !c->wrong_units)
-    hk_case_error(c, list, "the point [%.9g, %.9g, %.9g] lies outside the mesh: mind its units",
+    hk_case_error(c, list, "the point [%.9g, %.9g, %.9g] lies outside the mesh: check its units",
                   at[0], at[1], at[2]);
   return HK_OK;
 }
@@ -280,7 +280,7 @@ static hk_status take_mesh(hk_case *c)
   if (!c->desc->mesh || !c->tree.root || c->tree.root->kind != HK_NODE_MAP) return HK_OK;
   if (!mesh) return hk_tree_add(&c->tree, "mesh", "given");
   hk_tree_error(&c->tree, c->list, mesh, true,
-                "mesh: a mesh was given beside the case: leave this key out, or that mesh");
+                "mesh: the caller gives a mesh too: remove this key or that mesh");
   return HK_OK;
 }
 

@@ -48,7 +48,8 @@ static void unknown_key(hk_case *c, const hk_rule *rule, hk_node *node)
   if (near >= 0)
     refuse(c, node, true, "unknown key \"%.60s\": did you mean \"%s\"?", node->key, words[near]);
   else
-    refuse(c, node, true, "unknown key \"%.60s\": %s", node->key, count ? all : "no keys here");
+    refuse(c, node, true, "unknown key \"%.60s\": %s%s", node->key,
+           count ? "known are " : "no keys are allowed here", all);
 }
 
 static void check_map(hk_case *c, const hk_rule *rule, hk_node *node)
@@ -125,7 +126,7 @@ static void check_integer(hk_case *c, const hk_rule *rule, hk_node *node)
   if (!used || used != length || !(fabs(x) <= 9007199254740992.0) || x != floor(x))
     refuse(c, node, false, "%s: \"%.60s\" is not a whole number", label(c, node), node->text);
   else if (!(x >= rule->least && x <= rule->most) && rule->least == rule->most)
-    refuse(c, node, false, "%s is %.0f: only %.0f is built", label(c, node), x, rule->least);
+    refuse(c, node, false, "%s is %.0f: only %.0f is supported", label(c, node), x, rule->least);
   else if (!(x >= rule->least && x <= rule->most))
     refuse(c, node, false, "%s is %.0f: must be from %.0f to %.0f", label(c, node), x, rule->least,
            rule->most);
@@ -242,10 +243,12 @@ hk_status hk_case_check(hk_case *c)
   check(c, &hk_case_rule, c->tree.root);
   const hk_node *physics = hk_case_value(c->tree.root, "physics");
   if (solve && (physics ? physics->number == 1 : c->heat) != c->heat)
-    hk_case_error(c, physics,
-                  c->heat ? "physics: solve.heat is of heat: give physics: heat, or leave it out"
-                          : "physics: heat is solved by solve: {heat: {}}");
+    hk_case_error(
+        c, physics,
+        c->heat
+            ? "physics: solve.heat solves heat conduction: give physics: heat, or remove the key"
+            : "physics: heat needs solve: {heat: {}}");
   if (c->still && !c->heat && physics && physics->number == 2)
-    hk_case_error(c, physics, "physics: acoustic is solved in time: give solve: {explicit: ...}");
+    hk_case_error(c, physics, "physics: acoustic is computed in time: give solve: {explicit: ...}");
   return HK_OK;
 }

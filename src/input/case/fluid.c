@@ -13,7 +13,7 @@ hk_status hk_case_read_fluid(hk_case *c, const hk_node *map, hk_material *out)
 {
   const double speed = hk_case_number(map, "sound_speed", 0);
   if (c->still)
-    hk_case_error(c, map, "material %s is a fluid: static solutions have none", map->key);
+    hk_case_error(c, map, "material %s is a fluid: static solutions have only solids", map->key);
   if (hk_node_find(map, "sound_speed") && hk_node_find(map, "bulk"))
     hk_case_error(c, map, "material %s: sound_speed and bulk are both given: give one of them",
                   map->key);
@@ -37,16 +37,16 @@ static hk_status check_shapes(hk_case *c)
   const bool simplices = has_simplices(mesh);
   if (simplices && c->model->solid)
     hk_case_error(c, c->tree.root,
-                  "fluids beside solids are computed on quadrilaterals or hexahedra alone: the "
-                  "mesh has triangles or tetrahedra");
+                  "fluids beside solids need a mesh of only quadrilaterals or hexahedra: this mesh "
+                  "has triangles or tetrahedra");
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_shape s = mesh->block[b].shape;
     const bool family = s > HK_QUAD_P && s <= HK_HEX_P + HK_MOST_ORDER;
     if (simplices && (s == HK_TRI3 || s == HK_TET4 || s == HK_QUAD4 || s == HK_HEX8)) continue;
     if (!family && s != HK_QUAD4 && s != HK_HEX8) {
       hk_case_error(c, c->tree.root,
-                    "waves in fluids are computed on quadrilaterals or hexahedra, and on linear "
-                    "triangles or tetrahedra: the mesh has %s",
+                    "waves in fluids need quadrilaterals or hexahedra, or linear triangles or "
+                    "tetrahedra: the mesh has %s",
                     hk_shape_name(s));
       return HK_OK;
     }
@@ -66,7 +66,7 @@ static void check_apart(hk_case *c)
     for (int n = 0; n < hk_mesh_block_of(mesh, e)->nodes; n++) {
       if (!m->fluid[node[n]]) continue;
       hk_case_error(c, c->tree.root,
-                    "element %lld of a solid touches a fluid at a node alone (%lld): they must "
+                    "element %lld of a solid touches a fluid only at a node (%lld): they must "
                     "share a face there",
                     (long long)hk_mesh_element_label(mesh, e),
                     (long long)hk_mesh_node_label(mesh, node[n]));
@@ -109,8 +109,8 @@ hk_status hk_case_fill_media(hk_case *c)
   HK_TRY(hk_model_find_media(m));
   if (acoustic && !c->tree.errors && (!m->fluid || m->solid))
     hk_case_error(c, physics,
-                  "physics: acoustic is of fluids alone, and some material here is a solid: give "
-                  "it a sound_speed, or leave physics out");
+                  "physics: acoustic is for fluids only, and a material is a solid: give it a "
+                  "sound_speed, or remove physics");
   if (!m->fluid || c->tree.errors) return HK_OK;
   if (c->draft == HK_DRAFT_OPEN) return HK_OK; /* of shapes that are not known yet */
   HK_TRY(check_shapes(c));
@@ -133,7 +133,7 @@ bool hk_case_flows(const hk_case *c)
 bool hk_case_needs_fluid(hk_case *c, const hk_node *node, const char *what)
 {
   if (c->model->fluid) return true;
-  hk_case_error(c, node, "%s belongs to fluids: the model has none", what);
+  hk_case_error(c, node, "%s is for fluids: the model has none", what);
   return false;
 }
 
@@ -146,7 +146,7 @@ void hk_case_refuse_fluid(hk_case *c, const hk_node *map)
   for (size_t i = 0; i < sizeof key / sizeof *key; i++)
     if (hk_node_find(map, key[i]))
       hk_case_error(c, hk_node_find(map, key[i]),
-                    "%s does not act on fluids: they have volume_rate in sources, fix: pressure in "
-                    "boundary and pressure in initial",
+                    "%s does not act on fluids: use volume_rate in sources, fix: pressure in "
+                    "boundary or pressure in initial",
                     key[i]);
 }

@@ -15,7 +15,7 @@ void hk_case_refuse_heat(hk_case *c, const hk_node *map)
   for (size_t i = 0; i < sizeof heat_key / sizeof *heat_key; i++)
     if (hk_node_find(map, heat_key[i]))
       hk_case_error(c, hk_node_find(map, heat_key[i]),
-                    "%s belongs to heat conduction: give physics: heat and solve: {heat: {}}",
+                    "%s is for heat conduction: give physics: heat and solve: {heat: {}}",
                     heat_key[i]);
 }
 
@@ -23,7 +23,7 @@ static void refuse_others(hk_case *c, const hk_node *map)
 {
   for (size_t i = 0; i < sizeof other_key / sizeof *other_key; i++)
     if (hk_node_find(map, other_key[i]))
-      hk_case_error(c, hk_node_find(map, other_key[i]), "%s has no place in heat conduction",
+      hk_case_error(c, hk_node_find(map, other_key[i]), "%s is not for heat conduction: remove it",
                     other_key[i]);
 }
 
@@ -117,7 +117,8 @@ hk_status hk_case_fill_heat_condition(hk_case *c, const hk_node *map, hk_step *s
   for (int i = 0; i < 3; i++) given += hk_node_find(map, heat_key[i]) != NULL;
   refuse_others(c, map);
   if (given != 1) {
-    hk_case_error(c, map, "the condition has %d of temperature, flux, film: give one", given);
+    hk_case_error(c, map, "the condition has %d of temperature, flux, film: give exactly one",
+                  given);
     return HK_OK;
   }
   if (!hk_case_value(map, "set")) return HK_OK;

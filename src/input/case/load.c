@@ -54,10 +54,10 @@ static hk_status read_delay(hk_case *c, const hk_node *map, const hk_target *nod
   if (!nodes || node->count != nodes->count) {
     if (nodes && !nodes->item) return HK_OK; /* its error is known */
     if (nodes)
-      hk_case_error(c, node, "delay has %d values: the set has %lld nodes", node->count,
-                    (long long)nodes->count);
+      hk_case_error(c, node, "delay has %d values, but the set has %lld nodes: give one per node",
+                    node->count, (long long)nodes->count);
     else
-      hk_case_error(c, node, "delay is a list: this takes one number, a list is for sets of nodes");
+      hk_case_error(c, node, "delay is a list: give one number here; a list is for sets of nodes");
     return HK_OK;
   }
   HK_TRY(hk_get(delays, nodes->count));
@@ -81,7 +81,7 @@ static void axes_of_nodes(hk_case *c, const hk_node *map, hk_axes *axes, bool *g
   hk_case_axes(c, map, axes, given);
   if (*given && !c->still)
     hk_case_error(c, hk_node_find(map, "axes"),
-                  "axes of nodes are obeyed in static solutions alone");
+                  "only static solutions support local axes of nodes");
   *given = *given && c->still;
 }
 
@@ -168,8 +168,8 @@ static bool may_hold(hk_case *c, const hk_node *node, int what)
   if (!in_space(c, node, what)) return false;
   if (hk_case_medium(c) == HK_SOLID) return true;
   hk_case_error(c, node,
-                "a fluid has no displacement to fix: walls are rigid of themselves, "
-                "fix: pressure is a free surface");
+                "a fluid has no displacement to fix: its walls are rigid by default; fix: pressure "
+                "makes a free surface");
   return false;
 }
 
@@ -201,7 +201,7 @@ static hk_status fill_moved(hk_case *c, const hk_node *map, motion moved, hk_ste
   }
   if (hk_node_find(map, "direction"))
     hk_case_error(c, hk_node_find(map, "direction"),
-                  "direction goes with move: a length; components need none");
+                  "direction is for move with a length; components need none");
   if (move && !move->count) hk_case_error(c, move, "move has no component: give x, y or z");
   for (const hk_node *n = move ? move->child : NULL; n; n = n->next) {
     const int d = n->key[0] - 'x';
@@ -260,17 +260,17 @@ static hk_status fill_condition(hk_case *c, const hk_node *map, hk_step *step)
   hk_case_refuse_heat(c, map);
   hk_case_refuse_fluid(c, map);
   if (!on_nodes && !on_faces)
-    hk_case_error(c, map, "nothing to do on the set: give fix, move, pressure or traction");
+    hk_case_error(c, map, "the condition is empty: give fix, move, pressure or traction");
   if (hk_node_find(map, "axes") && !on_nodes)
-    hk_case_error(c, hk_node_find(map, "axes"), "axes belong to fix and move");
+    hk_case_error(c, hk_node_find(map, "axes"), "axes are for fix and move");
   for (int i = 0; i < 2; i++)
     if (hk_node_find(map, of_time[i]) && !hk_node_find(map, "move") && !on_faces)
-      hk_case_error(c, hk_node_find(map, of_time[i]), "fix takes no %s: give move", of_time[i]);
+      hk_case_error(c, hk_node_find(map, of_time[i]), "fix does not take %s: give move",
+                    of_time[i]);
   if (hk_node_find(map, "direction") && !hk_node_find(map, "move"))
-    hk_case_error(
-        c, hk_node_find(map, "direction"),
-        "direction goes with move: a length; pressure acts along the normal, traction has "
-        "components");
+    hk_case_error(c, hk_node_find(map, "direction"),
+                  "direction is for move with a length; pressure acts along the normal, traction "
+                  "has components");
   HK_TRY(hk_case_signal(c, map, &signal));
   if (!hk_case_value(map, "set")) goto cleanup;
   if (on_nodes) HK_TRY(fill_on_nodes(c, map, signal, step));
@@ -360,7 +360,8 @@ static bool check_rate(hk_case *c, const hk_node *map, const hk_node *rate)
   static const char *const key[] = {"direction", "axes"};
   for (int i = 0; i < 2; i++)
     if (hk_node_find(map, key[i]))
-      hk_case_error(c, hk_node_find(map, key[i]), "volume_rate takes no %s", key[i]);
+      hk_case_error(c, hk_node_find(map, key[i]), "volume_rate does not take %s: remove it",
+                    key[i]);
   return hk_case_needs_fluid(c, rate, "volume_rate") && !rate->refused;
 }
 
@@ -412,7 +413,8 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
   }
   if (given != 1)
     hk_case_error(
-        c, map, "the source has %d of force, displacement, velocity, volume_rate: give one", given);
+        c, map, "the source has %d of force, displacement, velocity, volume_rate: give exactly one",
+        given);
   HK_TRY(hk_case_signal(c, map, &signal));
   const hk_node *rate = hk_node_find(map, "volume_rate");
   const bool directed = rate ? check_rate(c, map, rate) : read_direction(c, map, direction);

@@ -14,29 +14,29 @@ static unsigned take_quantity(hk_case *c, const hk_node *node)
   if (c->heat ? !(bit & (warm | 1u << HK_REACTION)) : bit & warm) {
     hk_case_error(c, node, "quantity: %s is not computed here: must be %s", node->text,
                   c->heat ? "temperature, reaction, heat_flux"
-                          : "one of mechanics: temperatures belong to physics: heat");
+                          : "a mechanical one; temperatures are for physics: heat");
     return 0;
   }
   if (bit & 1u << HK_PRESSURE ? !c->model->fluid
                               : !c->still && hk_case_medium(c) == HK_FLUID && !(bit & flowing)) {
     hk_case_error(c, node, "quantity: %s is not computed here: %s", node->text,
-                  c->model->fluid
-                      ? "must be pressure, displacement, velocity or acceleration, for all is fluid"
-                      : "pressure is of fluids, and the model has none");
+                  c->model->fluid ? "must be pressure, displacement, velocity or acceleration, as "
+                                    "the whole model is fluid"
+                                  : "pressure is for fluids, and the model has none");
     return 0;
   }
   if (bit & flowing && !c->still && !hk_case_flows(c)) {
     hk_case_error(c, node,
-                  "quantity: %s of fluids is computed on quadrilaterals or hexahedra alone: on "
-                  "triangles and tetrahedra they have pressure",
+                  "quantity: %s of fluids needs quadrilaterals or hexahedra; triangles and "
+                  "tetrahedra give only pressure",
                   node->text);
     return 0;
   }
   if (c->still && bit & moving)
-    hk_case_error(c, node, "%s is 0 in a static solution: leave it out", node->text);
+    hk_case_error(c, node, "%s is 0 in a static solution: remove it", node->text);
   if (!c->still && bit & resting)
     hk_case_error(c, node,
-                  "quantity: %s is not built yet in explicit steps: must be displacement, "
+                  "quantity: %s is not supported in explicit steps: must be displacement, "
                   "velocity, acceleration, or pressure of a fluid",
                   node->text);
   return bit;
@@ -94,10 +94,10 @@ static hk_status name_trace(hk_case *c, const hk_node *map, const hk_step *step,
   const char *base = given ? given->text : hk_case_text(map, "set", "points");
   HK_TRY(hk_copy_text(name, base));
   if (!*base || strchr(base, '/') || strcmp(base, ".") == 0)
-    hk_case_error(c, given ? given : map, "\"%.60s\" cannot name a trace: no slash, not empty",
-                  base);
+    hk_case_error(c, given ? given : map,
+                  "\"%.60s\" cannot name a trace: must not be empty or have a slash", base);
   else if (given && taken(step, base))
-    hk_case_error(c, given, "trace \"%.60s\" is there already: give another name", base);
+    hk_case_error(c, given, "another trace is named \"%.60s\": rename one", base);
   for (int i = 2; !given && taken(step, *name); i++) {
     hk_free(name);
     HK_TRY(hk_format(name, "%s_%d", base, i));
@@ -160,7 +160,7 @@ static void check_frames(hk_case *c, const hk_node *map, hk_step *step)
   if (!step->shot_count || step->field.shot_count || !step->field.quantities) return;
   if (!hk_node_find(map, "shots"))
     hk_messages_add(c->list, HK_WARNING, c->tree.path, map->line, 0,
-                    "field names no shots: no frames are kept; give shots: [1]");
+                    "field names no shots, so hooke keeps no frames: give shots: [1]");
   step->field.quantities = 0;
 }
 
@@ -182,7 +182,8 @@ static hk_status fill_static(hk_case *c, const hk_node *outputs, hk_step *step)
                                : 1u << HK_DISPLACEMENT | 1u << HK_REACTION | 1u << HK_STRESS;
   step->field = (hk_field_request){.frames = 1, .quantities = all};
   if (traces)
-    hk_case_error(c, traces, "traces go with time: a static solution has print and field");
+    hk_case_error(c, traces,
+                  "traces are for solutions in time: a static solution has print and field");
   if (field && !field->refused) {
     step->field.quantities = hk_case_quantities(c, field, all);
     step->field.place = hk_case_place(c, field);
@@ -202,11 +203,12 @@ hk_status hk_case_fill_outputs(hk_case *c, hk_step *step)
   if (hk_case_value(outputs, "print"))
     HK_TRY(hk_case_fill_prints(c, hk_case_value(outputs, "print"), step));
   if (!outputs) {
-    hk_messages_add(c->list, HK_WARNING, c->tree.path, 0, 0,
-                    step->shot_count
-                        ? "no outputs are asked for: energies alone are kept"
-                        : "no outputs are asked for: 100 frames of %s and energies are kept",
-                    hk_case_medium(c) == HK_FLUID ? "pressure" : "displacement");
+    hk_messages_add(
+        c->list, HK_WARNING, c->tree.path, 0, 0,
+        step->shot_count
+            ? "the case requests no outputs: hooke keeps only energies"
+            : "the case requests no outputs: hooke keeps 100 frames of %s, and energies",
+        hk_case_medium(c) == HK_FLUID ? "pressure" : "displacement");
     if (!step->shot_count) step->field.quantities = default_quantity(c), step->field.frames = 100;
   }
   const hk_node *field = hk_node_find(outputs, "field"), *traces = hk_case_value(outputs, "traces");

@@ -136,7 +136,8 @@ static hk_status read_material(hk_case *c, const hk_node *map, const char *name,
   const bool fluid = hk_case_is_fluid(map) && !has_elastic(map);
   const bool elastic = !fluid && (!c->heat || has_elastic(map));
   if (hk_case_is_fluid(map) && !fluid)
-    hk_case_error(c, map, "material %s: a fluid has sound_speed or bulk alone", map->key);
+    hk_case_error(c, map, "material %s: a fluid has only sound_speed or bulk, and a density",
+                  map->key);
   const int pair = elastic ? pair_of(c, map) : -1;
   if (elastic && pair < 0) return HK_OK;
   if (c->heat && !has(map, "conductivity")) {
@@ -148,8 +149,8 @@ static hk_status read_material(hk_case *c, const hk_node *map, const char *name,
   const hk_node *conducts = hk_node_find(map, "conductivity");
   if (has(map, "axes") && (c->heat ? conducts->kind != HK_NODE_LIST : pair != 3))
     hk_case_error(c, hk_node_find(map, "axes"),
-                  c->heat ? "axes belong to several conductivities: what is isotropic has none"
-                          : "axes belong to c11 to c66: what is isotropic has none");
+                  c->heat ? "axes are for several conductivities: an isotropic material has none"
+                          : "axes are for c11 to c66: an isotropic material has none");
   HK_TRY(hk_copy_text(&out->name, name));
   if (pair == 0)
     status = hk_material_isotropic(hk_case_number(map, "young", 0),
@@ -258,7 +259,7 @@ static void turn_material(hk_case *c, const hk_node *map, hk_region *r)
   r->varies = r->varies || round;
   if (round && !c->still)
     hk_case_error(c, hk_node_find(map, "axes"),
-                  "a cylinder's axes of a material are obeyed in static solutions alone");
+                  "only static solutions support cylindrical axes of a material");
   if (round) return;
   hk_axes_at(&r->axes, origin, row);
   hk_material_rotate(&r->material, row);
@@ -277,7 +278,7 @@ static void check_integration(hk_case *c)
   const hk_mesh *mesh = c->model->mesh;
   if (!node || node->number == 0) return;
   if (!c->still || c->heat) {
-    hk_case_error(c, node, "integration: %s take full integration alone",
+    hk_case_error(c, node, "integration: %s support only full integration",
                   c->heat ? "matrices of heat conduction" : "explicit steps");
     return;
   }
@@ -288,7 +289,7 @@ static void check_integration(hk_case *c)
     const bool linear = shape == HK_QUAD4 || shape == HK_HEX8;
     if (node->number == HK_INTEGRATION_REDUCED ? full_only : !linear)
       hk_messages_add(c->list, HK_WARNING, c->tree.path, node->line, node->column,
-                      "%s elements have no %s integration: they are integrated in full",
+                      "%s elements have no %s integration: hooke integrates them fully",
                       hk_shape_name(shape), node->text);
   }
 }
@@ -328,7 +329,7 @@ static hk_status add_region(hk_case *c, const hk_node *value, const char *name,
   const hk_count taken = claim(m, elements, index, rest);
   if (rest && elements->count && !c->draft && !has_elements(m, index))
     hk_messages_add(c->list, HK_WARNING, c->tree.path, value->line, 0,
-                    "region %s has no element: all are in other regions", name);
+                    "region %s has no elements: all of them are in other regions", name);
   if (taken && c->draft != HK_DRAFT_OPEN)
     hk_case_error(c, value, "%lld elements of \"%.60s\" are in another region too",
                   (long long)taken, name);
@@ -387,8 +388,8 @@ static void check_cover(hk_case *c, const hk_node *regions)
     if (m->element_region[e] < 0 && missing++ == 0) first = e;
   if (missing)
     hk_case_error(c, regions,
-                  "%lld of %lld elements are in no region, the first is element %lld: name their "
-                  "set, or give `all` a material",
+                  "%lld of %lld elements are in no region (first: element %lld): name their set, "
+                  "or give `all` a material",
                   (long long)missing, (long long)m->mesh->element_count,
                   (long long)hk_mesh_element_label(m->mesh, first));
 }
@@ -401,8 +402,8 @@ static void check_solids(hk_case *c)
   for (int i = 0; i < c->model->region_count && !c->heat; i++)
     solid = solid || !c->model->region[i].material.fluid;
   if (plane && c->model->mesh->dim == 2 && !c->any_dim && !solid && !c->tree.errors)
-    hk_case_error(c, plane, "plane belongs to elastic solids: %s, so leave it out",
-                  c->heat ? "this is heat conduction" : "all is fluid here");
+    hk_case_error(c, plane, "plane is for elastic solids, and %s: remove it",
+                  c->heat ? "this is heat conduction" : "the whole model is fluid");
 }
 
 /* Materials that no region has. */
@@ -416,7 +417,7 @@ static void note_unused(hk_case *c)
       used = name && strcmp(name, n->key) == 0;
     }
     if (!used)
-      hk_messages_add(c->list, HK_NOTE, c->tree.path, n->key_line, 0, "material %s is of no region",
+      hk_messages_add(c->list, HK_NOTE, c->tree.path, n->key_line, 0, "no region uses material %s",
                       n->key);
   }
 }
@@ -427,7 +428,7 @@ static void check_plane(hk_case *c)
   for (int i = 0; i < 2; i++) {
     const hk_node *node = hk_case_value(c->tree.root, key[i]);
     if (node && c->model->mesh->dim == 3 && !c->any_dim)
-      hk_case_error(c, node, "%s belongs to 2D: this mesh is 3D", key[i]);
+      hk_case_error(c, node, "%s is for 2D: this mesh is 3D", key[i]);
   }
 }
 

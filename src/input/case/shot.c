@@ -101,7 +101,8 @@ static hk_status read_elements(hk_case *c, const hk_node *array, elements *e)
   if (!set == !at)
     hk_case_error(c, array, "give %s", set ? "set or at, not both" : "set or at");
   else if (at && hk_node_find(array, "each"))
-    hk_case_error(c, hk_node_find(array, "each"), "each is for a set: every point is an element");
+    hk_case_error(c, hk_node_find(array, "each"),
+                  "each is for a set: in a list of points, every point is an element");
   else if (at && !at->refused)
     HK_TRY(read_points(c, at, e));
   else if (set && !set->refused) {
@@ -159,8 +160,8 @@ static hk_status read_act(hk_case *c, const hk_node *array, const elements *e, h
                   "direction, or volume_rate, here, or a source in sources");
   else if (e->count && !any_on_array(c, array))
     hk_messages_add(c->list, HK_WARNING, c->tree.path, array->line, 0,
-                    "no source is on the array: each element fires all sources, in place of their "
-                    "own sets and points");
+                    "no source is on the array: each element fires all sources, instead of at "
+                    "their own sets and points");
   for (const hk_node *n = count ? list->child : NULL; n; n = n->next)
     if (!n->refused && n->kind == HK_NODE_MAP && hk_case_fires(c, n))
       HK_TRY(hk_case_fill_source(c, n, &e->where, act));

@@ -9,7 +9,8 @@ static hk_status read_lists(hk_case *c, const hk_node *map, const hk_node *time,
   hk_status status = HK_OK;
   hk_count i = 0;
   if (time->count != value->count || !time->count) {
-    hk_case_error(c, map, "table has %d times and %d values: must be as many, and not none",
+    hk_case_error(c, map,
+                  "table has %d times and %d values: give as many values as times, at least one",
                   time->count, value->count);
     return HK_OK;
   }
@@ -44,7 +45,7 @@ static hk_status read_table_file(hk_case *c, const hk_node *map, const hk_node *
     const hk_dimension time = c->system.base[HK_TIME].dimension;
     const hk_status known = hk_unit_parse(time_unit->text, &parsed);
     if (known != HK_OK || !hk_same_dimension(parsed.dimension, time)) {
-      hk_case_error(c, time_unit, "time_unit: \"%.40s\" is no unit of time", time_unit->text);
+      hk_case_error(c, time_unit, "time_unit: \"%.40s\" is not a unit of time", time_unit->text);
       return HK_OK;
     }
     unit = hk_unit_si(&parsed) / c->model->units.si[HK_TIME];
@@ -132,7 +133,7 @@ hk_status hk_case_signal(hk_case *c, const hk_node *map, int *index)
   *index = -1;
   if (!node || node->refused) return HK_OK;
   if (c->still) {
-    hk_case_error(c, node, "a static solution has no time: leave signal out");
+    hk_case_error(c, node, "a static solution has no time: remove signal");
     return HK_OK;
   }
   HK_TRY(read_signal(c, node, &signal));

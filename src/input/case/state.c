@@ -9,7 +9,7 @@ static bool some_have(hk_case *c, const hk_node *value, const hk_target *nodes, 
   for (hk_count k = 0; k < nodes->count && !any; k++)
     any = hk_model_acts(c->model, medium, nodes->item[k]);
   if (!any && nodes->count)
-    hk_case_error(c, value, "%s acts on no %s here: the set has nodes of %s alone", value->key,
+    hk_case_error(c, value, "%s acts on no %s here: the set has only nodes of %s", value->key,
                   medium == HK_FLUID ? "fluid" : "solid", medium == HK_FLUID ? "solids" : "fluids");
   return any;
 }
@@ -24,12 +24,13 @@ static hk_status fill_state(hk_case *c, const hk_node *map)
   const hk_node *set = hk_case_value(map, "set");
   const hk_node *pressure = hk_case_value(map, "pressure");
   if (!hk_node_find(map, key[0]) && !hk_node_find(map, key[1]) && !hk_node_find(map, "pressure"))
-    hk_case_error(c, map,
-                  "nothing is given: give displacement or velocity, or pressure in a fluid");
+    hk_case_error(
+        c, map,
+        "the initial state is empty: give displacement or velocity, or pressure in a fluid");
   for (int k = 0; k < 2; k++)
     if (hk_node_find(map, key[k]) && hk_case_medium(c) == HK_FLUID)
-      hk_case_error(c, hk_node_find(map, key[k]), "%s is not a fluid's state: give pressure",
-                    key[k]);
+      hk_case_error(c, hk_node_find(map, key[k]),
+                    "%s is not part of a fluid's state: give pressure", key[k]);
   if (set) HK_TRY(hk_case_find_held(c, set, &nodes));
   for (int k = 0; k < 2; k++) {
     double vector[3] = {0};
@@ -107,9 +108,9 @@ static void refuse(hk_case *c, const hk_node *map, hk_absorb_kind kind)
 {
   const hk_node *thickness = hk_case_value(map, "thickness"), *d_max = hk_case_value(map, "d_max");
   if (thickness && kind == HK_ABSORB_STACEY)
-    hk_case_error(c, thickness, "thickness: goes with kind layer or pml, not with stacey");
+    hk_case_error(c, thickness, "thickness: is for kind layer or pml, not stacey");
   if (d_max && kind != HK_ABSORB_LAYER)
-    hk_case_error(c, d_max, "d_max: goes with kind layer, not with %s", kinds[kind]);
+    hk_case_error(c, d_max, "d_max: is for kind layer, not %s", kinds[kind]);
 }
 
 static hk_status fill_absorb(hk_case *c, const hk_node *map)
@@ -125,7 +126,7 @@ static hk_status fill_absorb(hk_case *c, const hk_node *map)
   for (const hk_node *n = sets->child; n; n = n->next) HK_TRY(join_set(c, n, &part[0], &part[1]));
   if (sets->kind == HK_NODE_LIST && !sets->count) hk_case_error(c, sets, "sets is an empty list");
   if (what != HK_ABSORB_LAYER && part[1].count)
-    hk_case_error(c, sets, "kind %s acts on faces: a set here has nodes alone; name face sets",
+    hk_case_error(c, sets, "kind %s acts on faces: a set has only nodes; name face sets",
                   kinds[what]);
   for (int i = 0; i < 2; i++) {
     if (!part[i].count) continue;

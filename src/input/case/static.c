@@ -10,8 +10,7 @@ static void refuse_time(hk_case *c)
   static const char *const key[] = {"initial", "damping", "absorb", "shots"};
   for (int i = 0; i < 4; i++) {
     const hk_node *node = hk_node_find(c->tree.root, key[i]);
-    if (node)
-      hk_case_error(c, node, "%s has no meaning in a static solution: leave it out", key[i]);
+    if (node) hk_case_error(c, node, "%s has no meaning in a static solution: remove it", key[i]);
   }
 }
 
@@ -27,7 +26,7 @@ static void check_words(hk_case *c, const hk_node *map, const hk_static_how *how
     hk_case_error(c, hk_case_value(map, "preconditioner"),
                   "femses has no preconditioner: give relaxation, or method: cg");
   if (!femses && (strcmp(how->relaxation, "auto") != 0 || strcmp(how->sweeps, "auto") != 0))
-    hk_case_error(c, map, "relaxation and sweeps belong to femses: give method: femses");
+    hk_case_error(c, map, "relaxation and sweeps are for femses: give method: femses");
   if (factors && strcmp(how->preconditioner, "auto") != 0)
     hk_case_error(c, hk_case_value(map, "preconditioner"),
                   "the direct solver has no preconditioner: give method: cg");
@@ -149,9 +148,8 @@ static hk_status put_in_pairs(hk_case *c, const hk_node *map, reading *r)
   if (!same) {
     hk_case_error(
         c, map,
-        "the set has other edges and faces between its vertices than another one: sets go "
-        "vertex by vertex, in ascending order of node number, and what lies between these "
-        "in pairs");
+        "the sets of the equation have different edges and faces between their vertices: it pairs "
+        "vertices in ascending order of node number, and the nodes on edges and faces likewise");
     r->equations = 0;
   }
   if (!r->reach) r->reach = reach, reach = NULL;
@@ -185,7 +183,9 @@ static hk_status read_term(hk_case *c, const hk_node *map, reading *r)
     if (!r->equations) goto cleanup;
   }
   if (target->count > 1 && r->equations > 1 && target->count != r->equations) {
-    hk_case_error(c, map, "the set has %lld nodes, another one %lld: sets go node by node",
+    hk_case_error(c, map,
+                  "the set has %lld nodes, another one %lld: an equation pairs its sets node by "
+                  "node, so they must have as many",
                   (long long)target->count, (long long)r->equations);
     r->equations = 0;
   } else if (target->count > 1 && r->equations)
@@ -249,11 +249,12 @@ hk_status hk_case_fill_equations(hk_case *c)
   hk_status status = HK_OK;
   const hk_node *list = hk_case_value(c->tree.root, "equations");
   if (list && c->heat) {
-    hk_case_error(c, list, "equations between temperatures are not built yet");
+    hk_case_error(c, list, "equations between temperatures are not supported");
     return HK_OK;
   }
   if (list && !c->still) {
-    hk_case_error(c, list, "equations belong to static solutions: explicit steps do not obey them");
+    hk_case_error(c, list,
+                  "equations are for static solutions: explicit steps do not support them");
     return HK_OK;
   }
   for (const hk_node *n = list ? list->child : NULL; n; n = n->next)
@@ -315,7 +316,7 @@ hk_status hk_case_fill_prints(hk_case *c, const hk_node *list, hk_step *step)
 {
   hk_status status = HK_OK;
   if (!c->still) {
-    hk_case_error(c, list, "print belongs to static solutions: give traces");
+    hk_case_error(c, list, "print is for static solutions: give traces");
     return HK_OK;
   }
   HK_TRY(hk_get(&step->print, 2 * (hk_count)list->count));

@@ -12,13 +12,12 @@ static const hk_rule acceleration = {.doc = "an acceleration", NUMBER, ACCELERAT
 static const hk_rule force_per_volume = {.doc = "force per volume", NUMBER, FORCE_PER_VOLUME};
 static const hk_rule point = {.doc = "a point", LIST_OF(length), .least = 2, .most = 3};
 
-static const hk_rule formula[] = {
-    {.key = "formula",
-     .doc = "of x, y, z in the file's units: numbers, + - * / ^, (), pi, sin, cos, tan, exp, log, "
-            "sqrt, abs, tanh, min, max",
-     TEXT,
-     .required = true},
-    END};
+static const hk_rule formula[] = {{.key = "formula",
+                                   .doc = "in x, y, z in the file's units: numbers, + - * / ^, (), "
+                                          "pi, sin, cos, tan, exp, log, sqrt, abs, tanh, min, max",
+                                   TEXT,
+                                   .required = true},
+                                  END};
 static const hk_rule by_place = {.doc = "another value at each place", MAP(formula)};
 
 static const hk_rule conductivity = {
@@ -38,8 +37,8 @@ static const hk_rule conductivities = {.doc =
                                        .other = &by_place};
 
 #define ADVECTION                                                                                  \
-  "heat that a flow carries makes the matrix unsymmetric, and no solver here is for such: only "   \
-  "conductivity and reaction are solved"
+  "convection makes the matrix unsymmetric, and hooke has no solver for that: only conductivity "  \
+  "and reaction are possible"
 static const hk_rule material[] = {
     {.key = "density",
      .doc = "mass per volume",
@@ -93,7 +92,7 @@ static const hk_rule material[] = {
     STIFFNESS("c56"),
     STIFFNESS("c66"),
     {.key = "damping",
-     .doc = "d of the damping force d times mass times velocity",
+     .doc = "d of the damping force: d times mass times velocity",
      NUMBER,
      RATE,
      .range = HK_NOT_NEGATIVE},
@@ -111,7 +110,7 @@ static const hk_rule material[] = {
      .range = HK_NOT_NEGATIVE,
      .other = &by_place},
     {.key = "order",
-     .doc = "orders that differ by region are not built: give one for all as element: {order: 3}",
+     .doc = "hooke does not support an order per region: give one for all as element: {order: 3}",
      .form = HK_FORM_REFUSED},
     {.key = "advection", .doc = ADVECTION, .form = HK_FORM_REFUSED},
     {.key = "velocity", .doc = ADVECTION, .form = HK_FORM_REFUSED},
@@ -135,20 +134,20 @@ static const hk_rule step_rule = {
     .doc = "1 from t = 0 on", .form = HK_FORM_CHOICE, .choice = step_word};
 #define SIGNAL                                                                                     \
   {                                                                                                \
-    .key = "signal", .doc = "how it goes with time; constant 1 from the start unless given",       \
+    .key = "signal", .doc = "factor over time; constant 1 from the start unless given",            \
     MAP(hk_signal_rules), .other = &step_rule                                                      \
   }
 #define DELAY                                                                                      \
   {                                                                                                \
     .key = "delay",                                                                                \
-    .doc = "time by which the signal is late; a list: one per node of the set (of order p: per "   \
-           "vertex, in between as its shape functions say), in ascending order of node number",    \
+    .doc = "delay of the signal; a list: one per node of the set (order p: per vertex, "           \
+           "interpolated between them), in ascending order of node number",                        \
     LIST_OF(duration), .other = &duration                                                          \
   }
 #define DIRECTION                                                                                  \
   {                                                                                                \
-    .key = "direction", .doc = "direction; only its direction counts, not its length",             \
-    LIST_OF(number), .least = 2, .most = 3                                                         \
+    .key = "direction", .doc = "direction; its length does not matter", LIST_OF(number),           \
+    .least = 2, .most = 3                                                                          \
   }
 
 static const char *const components[] = {"x", "y", "z", NULL};
@@ -162,8 +161,8 @@ static const hk_rule move[] = {{.key = "x", .doc = "displacement along x", NUMBE
 #define AXES                                                                                       \
   {                                                                                                \
     .key = "axes",                                                                                 \
-    .doc = "name of the axes that x, y, z and direction mean; in a cylinder's they are radial, "   \
-           "tangential and along it",                                                              \
+    .doc = "name of the axes of x, y, z and direction; cylindrical axes are radial, tangential "   \
+           "and axial",                                                                            \
     TEXT                                                                                           \
   }
 
@@ -202,7 +201,7 @@ static const hk_rule film[] = {{.key = "coefficient",
                                 .required = true,
                                 .other = &by_place},
                                {.key = "sink",
-                                .doc = "temperature of what is around",
+                                .doc = "temperature of the surroundings",
                                 NUMBER,
                                 TEMPERATURE,
                                 .required = true,
@@ -214,13 +213,14 @@ static const hk_rule boundary[] = {
      TEXT,
      .required = true},
     {.key = "fix",
-     .doc = "components held at 0; pressure: a free surface of a fluid, whose walls are else rigid",
+     .doc = "components held at 0; pressure: a free surface of a fluid, whose walls are otherwise "
+            "rigid",
      LIST_OF(component),
      .least = 1,
      .most = 4,
      .other = &component},
     {.key = "move",
-     .doc = "components that follow value times signal; or a length, along direction",
+     .doc = "prescribed components, value times signal; or a length along direction",
      MAP(move),
      .other = &length},
     DIRECTION,
@@ -264,13 +264,13 @@ static const hk_rule term[] = {
 static const hk_rule term_rule = {.doc = "factor times a displacement", MAP(term)};
 static const hk_rule equation[] = {
     {.key = "terms",
-     .doc = "their sum is value; sets go node by node, in ascending order of node number (of order "
-            "p: of vertices)",
+     .doc = "their sum is value; sets are paired node by node, in ascending order of node number "
+            "(order p: of vertices)",
      LIST_OF(term_rule),
      .least = 1,
      .most = 10000,
      .required = true},
-    {.key = "value", .doc = "right side of the equation", .usual = "0", NUMBER, LENGTH},
+    {.key = "value", .doc = "right-hand side of the equation", .usual = "0", NUMBER, LENGTH},
     END};
 static const hk_rule equation_rule = {.doc = "sum of factor times displacement = value",
                                       MAP(equation)};
@@ -304,11 +304,11 @@ static const hk_rule centrifugal[] = {{.key = "speed",
                                       END};
 static const hk_rule source[] = {
     {.key = "set",
-     .doc = "nodes; or give at. For gravity, body_force, heat and centrifugal elements, without it "
-            "all of them",
+     .doc = "nodes; or give at. Elements for gravity, body_force, heat and centrifugal; all of "
+            "them unless given",
      TEXT},
     {.key = "at",
-     .doc = "a point of the body, not a node; or give set",
+     .doc = "a point of the body, at a node or not; or give set",
      LIST_OF(length),
      .least = 2,
      .most = 3},
@@ -325,7 +325,7 @@ static const hk_rule source[] = {
      NUMBER,
      VOLUME_RATE},
     {.key = "gravity",
-     .doc = "acceleration: density times it per volume",
+     .doc = "acceleration; the force per volume is density times it",
      LIST_OF(acceleration),
      .least = 2,
      .most = 3},
@@ -380,8 +380,8 @@ static const hk_rule shot_list = {
     .doc = "shots one by one", LIST_OF(shot_rule), .least = 1, .most = 1e6};
 static const hk_rule shots[] = {
     {.key = "array",
-     .doc = "one shot per element of an array, which fires alone: what force, displacement or "
-            "velocity say here; without them the sources on the same set (if there are none, all)",
+     .doc = "one shot per element of an array, which fires alone: with the force, displacement or "
+            "velocity given here, else with the sources on the same set, else with all sources",
      MAP(array),
      .required = true},
     END};
@@ -396,7 +396,7 @@ static const hk_rule absorb[] = {
      .form = HK_FORM_CHOICE,
      .choice = absorb_kinds},
     {.key = "sets",
-     .doc = "face sets (layer: or node sets) of the boundary that absorbs",
+     .doc = "face sets (layer: or node sets) of the absorbing boundary",
      LIST_OF(name),
      .other = &name,
      .required = true},
@@ -411,8 +411,8 @@ static const hk_rule absorb[] = {
      RATE,
      .range = HK_POSITIVE},
     END};
-static const hk_rule absorb_rule = {.doc = "a boundary that absorbs", MAP(absorb)};
-static const hk_rule absorb_list = {.doc = "boundaries that absorb", LIST_OF(absorb_rule)};
+static const hk_rule absorb_rule = {.doc = "an absorbing boundary", MAP(absorb)};
+static const hk_rule absorb_list = {.doc = "absorbing boundaries", LIST_OF(absorb_rule)};
 
 static const char *const quantities[] = {"displacement", "velocity", "acceleration", "stress",
                                          "strain",       "reaction", "temperature",  "heat_flux",
@@ -450,13 +450,13 @@ static const hk_rule trace[] = {
      TIME,
      .range = HK_POSITIVE},
     END};
-static const hk_rule trace_rule = {.doc = "quantities of nodes or points against time", MAP(trace)};
+static const hk_rule trace_rule = {.doc = "quantities at nodes or points over time", MAP(trace)};
 static const hk_rule shot_number = {
     .doc = "number of a shot, from 1", INTEGER, .least = 1, .most = 1e6};
 static const hk_rule field[] = {
     QUANTITY,
     {.key = "frames",
-     .doc = "number of frames, equally spaced, t = 0 aside",
+     .doc = "number of frames, equally spaced, without that at t = 0",
      .usual = "100",
      INTEGER,
      .least = 1,
@@ -481,13 +481,14 @@ static const hk_rule print[] = {
      .required = true},
     QUANTITY,
     {.key = "totals",
-     .doc = "sums over the set too, or only; a reaction printed, and its sum, is K u as CalculiX "
-            "has it, with the loads on the nodes; run.h5 and `info` have K u - f on what is held",
+     .doc =
+         "also, or only, sums over the set; printed reactions and their sums are K u as in "
+         "CalculiX, including the loads on the nodes; run.h5 and `info` have K u - f at held nodes",
      .form = HK_FORM_CHOICE,
      .choice = totals},
     AXES,
     END};
-static const hk_rule print_rule = {.doc = "numbers of a set in a table of text", MAP(print)};
+static const hk_rule print_rule = {.doc = "values of a set in a text table", MAP(print)};
 static const hk_rule outputs[] = {
     {.key = "print", .doc = "tables of static solutions", LIST_OF(print_rule)},
     {.key = "traces", .doc = "traces in run.h5", LIST_OF(trace_rule)},
@@ -501,7 +502,7 @@ static const hk_rule units[] = {
     {.key = "temperature", .doc = "unit of temperature", .usual = "K", TEXT},
     END};
 static const char *const without_units[] = {"none", NULL};
-static const hk_rule no_units = {.doc = "none: plain numbers alone, without dimensions",
+static const hk_rule no_units = {.doc = "none: only plain numbers, without dimensions",
                                  .form = HK_FORM_CHOICE,
                                  .choice = without_units};
 static const char *const physics[] = {"elastic", "heat", "acoustic", NULL};
@@ -556,15 +557,15 @@ static const hk_rule file[] = {
     {.key = "initial", .doc = "state at t = 0; at rest unless given", LIST_OF(initial_rule)},
     {.key = "damping", .doc = "damping of the whole body", MAP(damping)},
     {.key = "sources", .doc = "forces and prescribed motions", LIST_OF(source_rule)},
-    {.key = "absorb", .doc = "boundaries that absorb waves", MAP(absorb), .other = &absorb_list},
-    {.key = "outputs", .doc = "what is kept; 100 frames and energies unless given", MAP(outputs)},
+    {.key = "absorb", .doc = "absorbing boundaries", MAP(absorb), .other = &absorb_list},
+    {.key = "outputs", .doc = "outputs; 100 frames and energies unless given", MAP(outputs)},
     {.key = "shots",
-     .doc = "the model several times over, each time with its own sources; `sources:` and "
-            "`boundary:` act in every shot",
+     .doc = "several runs of the model, each with its own sources; `sources:` and `boundary:` act "
+            "in every shot",
      MAP(shots),
      .other = &shot_list},
     {.key = "solve",
-     .doc = "what is solved for and how: in time, static, or steady heat",
+     .doc = "analysis: in time, static, or steady heat",
      MAP(hk_solve_rules),
      .required = true,
      .one_of = true},

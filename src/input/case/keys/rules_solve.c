@@ -25,8 +25,8 @@ static const hk_rule explicit_keys[] = {
      .form = HK_FORM_CHOICE,
      .choice = methods},
     {.key = "time_dispersion",
-     .doc = "error of phase of the time steps in traces; auto: removed for elements of order 2 and "
-            "above",
+     .doc =
+         "phase error of the time steps in traces; auto: removed for elements of order 2 and above",
      .usual = "auto",
      .form = HK_FORM_CHOICE,
      .choice = dispersions},
@@ -50,12 +50,12 @@ static const char *const forms[] = {"auto",        "assembled", "stored", "edges
                                     "matrix-free", "elements",  NULL};
 #define SOLVER                                                                                     \
   {.key = "method",                                                                                \
-   .doc = "conjugate gradients, elements alone, or factors",                                       \
+   .doc = "conjugate gradients, femses (element by element), or factors",                          \
    .usual = "auto",                                                                                \
    .form = HK_FORM_CHOICE,                                                                         \
    .choice = static_methods},                                                                      \
       {.key = "preconditioner",                                                                    \
-       .doc = "of conjugate gradients",                                                            \
+       .doc = "preconditioner of conjugate gradients",                                             \
        .usual = "auto",                                                                            \
        .form = HK_FORM_CHOICE,                                                                     \
        .choice = preconditioners},                                                                 \
@@ -65,15 +65,16 @@ static const char *const forms[] = {"auto",        "assembled", "stored", "edges
        .form = HK_FORM_CHOICE,                                                                     \
        .choice = relaxations},                                                                     \
       {.key = "sweeps",                                                                            \
-       .doc = "of femses in single precision, residuals in double; as the run unless given",       \
+       .doc = "precision of the sweeps of femses, with residuals in double; that of the run "      \
+              "unless given",                                                                      \
        .form = HK_FORM_CHOICE,                                                                     \
        .choice = sweeps},                                                                          \
       {.key = "library",                                                                           \
-       .doc = "that makes the factors; the first that is installed unless given",                  \
+       .doc = "library for the factors; the first that is installed unless given",                 \
        .form = HK_FORM_CHOICE,                                                                     \
        .choice = libraries},                                                                       \
       {.key = "ordering",                                                                          \
-       .doc = "of the unknowns of sparse factors",                                                 \
+       .doc = "order of the unknowns in sparse factors",                                           \
        .usual = "auto",                                                                            \
        .form = HK_FORM_CHOICE,                                                                     \
        .choice = orderings},                                                                       \
@@ -84,7 +85,7 @@ static const char *const forms[] = {"auto",        "assembled", "stored", "edges
        .least = 1e-15,                                                                             \
        .most = 0.1},                                                                               \
   {                                                                                                \
-    .key = "iterations", .doc = "most of them; chosen unless given", INTEGER, .least = 1,          \
+    .key = "iterations", .doc = "largest number; chosen unless given", INTEGER, .least = 1,        \
     .most = 10000000                                                                               \
   }
 static const hk_rule static_keys[] = {SOLVER,

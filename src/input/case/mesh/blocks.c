@@ -120,7 +120,7 @@ static hk_status take_edge(reader *r, const hk_node *map)
   HK_TRY(take_formulas(r, map, curve));
   forms += curve->kind == HK_CURVE_FORMULA;
   if (forms != 1)
-    hk_case_error(r->c, map, "an edge is one of arc, polyline, spline, or has formulas x, y, z");
+    hk_case_error(r->c, map, "an edge needs one of arc, polyline, spline, or formulas x, y, z");
 cleanup:
   return status;
 }

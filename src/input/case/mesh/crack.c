@@ -73,7 +73,7 @@ static hk_status add_springs(hk_case *c, const crack *own, hk_count before, cons
                 *node = hk_case_value(own->map, "node_springs"), *given = area ? area : node;
   if (own->closed || !given || given->kind != HK_NODE_MAP) return HK_OK;
   if (c->heat) {
-    hk_case_error(c, given, "springs join displacements: a crack has none in heat conduction");
+    hk_case_error(c, given, "springs join displacements: heat conduction has none, so remove them");
     return HK_OK;
   }
   if (c->draft) return HK_OK;
@@ -110,8 +110,8 @@ static void warn_of_shut(hk_case *c, const crack *own)
   }
   if (own->count && !own->closed)
     hk_messages_add(c->list, HK_WARNING, place.file, place.line, 0,
-                    "the crack opens nowhere: all its nodes lie on its border: mesh it finer, or "
-                    "raise the order");
+                    "the crack opens nowhere, because all its nodes lie on its border: mesh it "
+                    "finer, or raise the order");
 }
 
 hk_status hk_case_fill_cracks(hk_case *c)

@@ -199,9 +199,10 @@ hk_status hk_case_check_room(hk_case *c)
     hk_case_error(c, p->by, "%.3g elements list %.3g nodes: at most 2147483647 are possible",
                   p->elements, p->links);
   else if (need > room)
-    return hk_error_set(HK_NO_RESOURCES,
-                        "out of memory: the mesh of %.3g nodes and %.3g elements alone needs %.1f "
-                        "MB, %.1f MB are free: take a machine with more, or a coarser mesh",
-                        p->nodes, p->elements, need / 1e6, room / 1e6);
+    return hk_error_set(
+        HK_NO_RESOURCES,
+        "out of memory: the mesh alone, of %.3g nodes and %.3g elements, needs %.1f MB, and %.1f "
+        "MB are free: use a machine with more memory or a coarser mesh",
+        p->nodes, p->elements, need / 1e6, room / 1e6);
   return HK_OK;
 }

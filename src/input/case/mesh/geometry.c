@@ -133,14 +133,13 @@ static hk_status look_through(const char *path)
     HK_TRY(hk_source_line(source, &line, &length));
     if (!line) break;
     HK_CHECK(is_text(line, length), HK_BAD_INPUT,
-             "%s:%lld: error: a control character: it is not known how gmsh reads it", path,
+             "%s:%lld: error: a control character, which gmsh may misread: remove it", path,
              (long long)hk_source_line_number(source));
     const char *word = look_at(line, &scan);
-    HK_CHECK(
-        !word, HK_BAD_INPUT,
-        "%s:%lld: error: \"%s\" starts programs, or reads or writes other files: take it out, or "
-        "mesh the geometry with gmsh and give the mesh",
-        path, (long long)hk_source_line_number(source), word);
+    HK_CHECK(!word, HK_BAD_INPUT,
+             "%s:%lld: error: \"%s\" starts programs, or reads or writes other files: remove it, "
+             "or mesh the geometry with gmsh and give the mesh",
+             path, (long long)hk_source_line_number(source), word);
   }
 cleanup:
   hk_source_close(&source);
@@ -172,7 +171,7 @@ static hk_status wait_for(pid_t child, const hk_stop *stop, const char *path, in
       while (waitpid(child, &how, 0) < 0 && errno == EINTR) {
       }
       HK_CHECK(!late, HK_BAD_INPUT,
-               "%s: gmsh has not ended after %.0f s: mesh the geometry yourself", path, LONGEST);
+               "%s: gmsh has not finished after %.0f s: mesh the geometry yourself", path, LONGEST);
       HK_TRY(hk_stop_look(stop, "meshing"));
     }
     nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);

@@ -129,7 +129,7 @@ static hk_status make_cylinder(hk_case *c, const hk_node *map)
                                .shuffle = (uint64_t)hk_case_number(map, "shuffle", 0)};
   if (!(cylinder.radius > 0) || !(cylinder.length > 0)) return HK_OK;
   if ((!across || !along) && !edge) {
-    hk_case_error(c, map, "cylinder lacks across and along, or element");
+    hk_case_error(c, map, "cylinder needs across and along, or element");
     return HK_OK;
   }
   cylinder.across = across ? (hk_count)across->number : cells_for(c, edge, 2 * cylinder.radius);
