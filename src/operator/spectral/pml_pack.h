@@ -51,7 +51,7 @@ typedef struct hk_pml_lists {
 /* All elements are spectral. *out is the caller's, also on failure. mass[padded] */
 hk_status hk_pml_pack(const hk_operator_desc *desc, const hk_pml *pml, const double *mass,
                       double dt, hk_pml_lists *out);
-/* About the bytes on a device of these, and of the layer's state in so many shots (solver/explicit/pml.c); 0 where there is no layer. */
+/* About the bytes on a device of these, and of the layer's state in so many shots (solver/explicit/layer.c); 0 where there is no layer. */
 hk_count hk_pml_plan(const hk_mesh *mesh, const hk_pml *pml, int components, bool double_precision,
                      int shots);
 void hk_pml_lists_clear(hk_pml_lists *lists);

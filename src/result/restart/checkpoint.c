@@ -7,6 +7,13 @@
 
 enum { NUMBERS = 8, REALS = 3 + HK_CHECKPOINT_ENERGIES, PARTS = HK_CHECKPOINT_PARTS };
 
+/* The version, and that of the state's layout. */
+static uint64_t version_key(void)
+{
+  static const char text[] = HK_VERSION " layout 2";
+  return hk_hash(text, sizeof text - 1, 0);
+}
+
 static uint64_t checksum(const int64_t *number, const double *real, const void *state,
                          hk_count bytes)
 {
@@ -24,8 +31,7 @@ static uint64_t checksum(const int64_t *number, const double *real, const void *
 
 static void collect(const hk_checkpoint *head, const void *state, int64_t *number, double *real)
 {
-  const uint64_t version = hk_hash(HK_VERSION, strlen(HK_VERSION), 0),
-                 key = hk_hash(head->part, sizeof head->part, 0);
+  const uint64_t version = version_key(), key = hk_hash(head->part, sizeof head->part, 0);
   memcpy(&number[0], &version, 8);
   memcpy(&number[1], &key, 8);
   number[2] = head->stage, number[3] = head->step, number[4] = head->bytes;
@@ -93,11 +99,10 @@ static hk_status check(const char *path, const int64_t *part, const int64_t *num
                        const double *real, const char *state)
 {
   hk_status status = HK_OK;
-  const uint64_t version = hk_hash(HK_VERSION, strlen(HK_VERSION), 0),
-                 sum = checksum(number, real, state, number[4]),
+  const uint64_t version = version_key(), sum = checksum(number, real, state, number[4]),
                  key = hk_hash(part, PARTS * sizeof *part, 0);
   HK_CHECK(!memcmp(&number[0], &version, 8), HK_BAD_INPUT,
-           "%s: was written by another version than hooke %s", path, HK_VERSION);
+           "%s: was written by another version than this hooke %s", path, HK_VERSION);
   HK_CHECK(!memcmp(&number[7], &sum, 8) && !memcmp(&number[1], &key, 8), HK_BAD_INPUT,
            "%s: is damaged: its checksum does not fit", path);
 cleanup:

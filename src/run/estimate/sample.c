@@ -209,8 +209,11 @@ hk_status hk_sample_measure(const hk_problem *p, hk_sample *out)
   out->nodes = t.space->nodes;
   out->operator_bytes = (double)t.op->bytes;
   out->state_bytes =
-      (double)hk_explicit_plan(t.space, p->double_precision, p->damping != NULL, 1) +
-      (double)hk_pml_plan(t.mesh, &t.pml, t.space->components, p->double_precision, 1);
+      (double)hk_explicit_plan(&(hk_explicit_size){.space = t.space,
+                                                   .pml = &t.pml,
+                                                   .double_precision = p->double_precision,
+                                                   .damped = p->damping != NULL,
+                                                   .shots = 1});
 cleanup:
   hk_explicit_destroy(&t.solver);
   hk_operator_destroy(&t.op);

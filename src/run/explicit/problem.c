@@ -360,9 +360,12 @@ hk_count hk_problem_plan(const hk_problem *p)
 
 hk_count hk_problem_state_plan(const hk_problem *p, int shots)
 {
-  return hk_explicit_plan(p->space, p->double_precision, p->damping != NULL, shots) +
-         hk_pml_plan(p->model->mesh, &p->pml, p->space->components, p->double_precision, shots) +
-         (hk_frames_integrate(p) ? hk_integrals_plan(p->space, shots) : 0);
+  return hk_explicit_plan(&(hk_explicit_size){.space = p->space,
+                                              .pml = &p->pml,
+                                              .double_precision = p->double_precision,
+                                              .damped = p->damping != NULL,
+                                              .integrals = hk_frames_integrate(p),
+                                              .shots = shots});
 }
 
 /* Asked before the large pieces are taken: the system may promise them and stop the process later. */

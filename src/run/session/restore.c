@@ -51,7 +51,7 @@ static hk_status write_row(hk_session *s, const place *p, hk_count count, double
   return hk_run_file_write_row(s->file, p->shot, w->trace, w->quantity, p->row, 0, kept, sample);
 }
 
-/* Odd derivatives of what is stepped are differences over two steps, or sums by the trapezoid rule: see solver/explicit/watch.c. */
+/* Odd derivatives of what is stepped are differences over two steps, or sums by the trapezoid rule: see solver/explicit/receivers.c. */
 static bool is_rate(const place *p)
 {
   const hk_watch *watch = &p->stage->watch[p->watch];

@@ -1,14 +1,37 @@
-#include "solver/explicit/parts.h"
-#include <stdlib.h>
+/* An explicit solver: factors of the step, vectors, sources, terms, energies, receivers, recorded graphs. */
 #include <string.h>
+#include "solver/explicit/parts.h"
 
-static hk_status send(hk_device *device, hk_count bytes, const void *from, hk_buffer **out)
+static const hk_term_kind *const kinds[HK_TERMS] = {HK_TERM_LIST};
+
+hk_status hk_explicit_send(const hk_explicit *s, hk_count bytes, const void *from, hk_buffer **out)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_buffer_create(device, bytes, out));
+  HK_TRY(hk_buffer_create(s->device, bytes, out));
   if (from && bytes) HK_TRY(hk_buffer_write(*out, 0, bytes, from));
 cleanup:
   return status;
+}
+
+hk_status hk_explicit_send_last(const hk_explicit *s, int shot, hk_index count,
+                                const hk_index *node, const double *d, hk_buffer *to)
+{
+  hk_status status = HK_OK;
+  const int c = s->space->components;
+  const hk_count all = (hk_count)count * c;
+  double *last = NULL;
+  HK_TRY(hk_get(&last, all));
+  for (hk_count i = 0; i < all; i++) last[i] = d[(hk_count)node[i / c] * c + i % c];
+  HK_TRY(hk_buffer_write(to, shot * all * 8, all * 8, last));
+cleanup:
+  hk_free(&last);
+  return status;
+}
+
+int hk_compare_index(const void *a, const void *b)
+{
+  const hk_index x = *(const hk_index *)a, y = *(const hk_index *)b;
+  return (x > y) - (x < y);
 }
 
 /* A and B of operator/epilogue.k.h, and half the mass over dt^2. */
@@ -47,9 +70,9 @@ cleanup:
 static hk_status create_factors(hk_explicit *s, const hk_explicit_desc *desc)
 {
   hk_status status = HK_OK;
-  HK_TRY(create_factor(s, desc, HALF_MASS, &s->half_mass));
-  HK_TRY(create_factor(s, desc, B, &s->b));
-  if (s->damped) HK_TRY(create_factor(s, desc, A, &s->a));
+  HK_TRY(create_factor(s, desc, HALF_MASS, &s->vector.half_mass));
+  HK_TRY(create_factor(s, desc, B, &s->vector.b));
+  if (s->damped) HK_TRY(create_factor(s, desc, A, &s->vector.a));
 cleanup:
   return status;
 }
@@ -57,101 +80,25 @@ cleanup:
 static hk_status create_vectors(hk_explicit *s)
 {
   hk_status status = HK_OK;
-  const hk_count bytes =
-      (hk_count)s->space->padded * s->space->components * s->shots * (s->double_precision ? 8 : 4);
+  const hk_count bytes = hk_explicit_dofs(s) * s->shots * (s->double_precision ? 8 : 4);
   const hk_device_info *info = hk_device_describe(s->device);
   const hk_count losses = s->op->groups * s->shots * hk_loss_run(info);
-  HK_TRY(hk_buffer_create(s->device, bytes, &s->x[0]));
-  HK_TRY(hk_buffer_create(s->device, bytes, &s->x[1]));
-  if (s->form == HK_FORM_INCREMENTS) HK_TRY(hk_buffer_create(s->device, bytes, &s->v));
-  HK_TRY(hk_buffer_create(s->device, bytes, &s->ku));
-  if (s->damped) HK_TRY(hk_buffer_create(s->device, losses * 8, &s->small[HK_LOSS]));
+  HK_TRY(hk_buffer_create(s->device, bytes, &s->vector.x[0]));
+  HK_TRY(hk_buffer_create(s->device, bytes, &s->vector.x[1]));
+  if (s->form == HK_FORM_INCREMENTS) HK_TRY(hk_buffer_create(s->device, bytes, &s->vector.v));
+  HK_TRY(hk_buffer_create(s->device, bytes, &s->vector.ku));
+  if (s->damped)
+    HK_TRY(hk_state_add(&s->state, s->device, "loss by damping", HK_ARRAY_TRIAL, losses * 8,
+                        &s->vector.loss));
 cleanup:
   return status;
 }
 
-static hk_status create_forces(hk_explicit *s)
+hk_status hk_explicit_kernel(const hk_explicit *s, const char *function, hk_kernel **out)
 {
-  hk_status status = HK_OK;
-  const hk_force_rows *f = &s->drive->force;
-  const hk_count rows = f->rows, entries = rows ? f->begin[rows] : 0;
-  if (!rows) return HK_OK;
-  HK_TRY(send(s->device, rows * 4, f->dof, &s->force_dof));
-  HK_TRY(send(s->device, (rows + 1) * 4, f->begin, &s->force_begin));
-  HK_TRY(send(s->device, entries * 4, f->signal, &s->force_signal));
-  HK_TRY(send(s->device, entries * 8, f->coefficient, &s->force_coefficient));
-  HK_TRY(hk_buffer_create(s->device, rows * 8, &s->force_now));
-  HK_TRY(hk_buffer_create(s->device, rows * 8, &s->small[HK_FORCE_LAST]));
-  HK_TRY(hk_buffer_create(s->device, rows * 8, &s->small[HK_FORCE_WORK]));
-  HK_TRY(hk_buffer_create(s->device, rows * 8, &s->small[HK_FORCE_LOSS]));
-cleanup:
-  return status;
-}
-
-static int by_index(const void *a, const void *b)
-{
-  const hk_index x = *(const hk_index *)a, y = *(const hk_index *)b;
-  return (x > y) - (x < y);
-}
-
-/* The force row of each dof of the motion rows; -1: none. */
-static hk_status find_loaded(const hk_drive *drive, hk_index **out)
-{
-  const hk_sparse *m = &drive->motion;
-  const hk_force_rows *f = &drive->force;
-  const hk_index entries = m->begin[m->rows];
-  const hk_status status = hk_get(out, entries);
-  for (hk_index p = 0; status == HK_OK && p < entries; p++) {
-    const hk_index *row =
-        f->rows ? bsearch(&m->dof[p], f->dof, (size_t)f->rows, sizeof *f->dof, by_index) : NULL;
-    (*out)[p] = row ? (hk_index)(row - f->dof) : -1;
-  }
-  return status;
-}
-
-static hk_status create_motions(hk_explicit *s)
-{
-  hk_status status = HK_OK;
-  const hk_sparse *m = &s->drive->motion;
-  const hk_count rows = m->rows, entries = rows ? m->begin[rows] : 0;
-  hk_index *loaded = NULL;
-  if (!rows) return HK_OK;
-  HK_TRY(find_loaded(s->drive, &loaded));
-  HK_TRY(send(s->device, entries * 4, loaded, &s->motion_loaded));
-  HK_TRY(send(s->device, (rows + 1) * 4, m->begin, &s->motion_begin));
-  HK_TRY(send(s->device, entries * 4, m->dof, &s->motion_dof));
-  HK_TRY(send(s->device, entries * 8, m->weight, &s->motion_weight));
-  HK_TRY(send(s->device, rows * 4, s->drive->motion_signal, &s->motion_signal));
-  HK_TRY(send(s->device, rows * 8, s->drive->motion_value, &s->motion_value));
-  HK_TRY(send(s->device, rows * 8, s->drive->motion_base, &s->motion_base));
-  HK_TRY(send(s->device, rows * 8, s->drive->motion_drift, &s->motion_drift));
-  HK_TRY(hk_buffer_create(s->device, entries * 8, &s->small[HK_MOTION_LAST]));
-  HK_TRY(hk_buffer_create(s->device, rows * 8, &s->small[HK_MOTION_WORK]));
-  HK_TRY(hk_buffer_create(s->device, rows * 8, &s->small[HK_REACTION]));
-  HK_TRY(hk_buffer_create(s->device, rows * 8, &s->small[HK_MOTION_LOSS]));
-cleanup:
-  hk_free(&loaded);
-  return status;
-}
-
-/* Where the rows of each shot begin; dof[rows]: ascending shots. */
-static hk_status find_firsts(const hk_explicit *s, hk_index rows, const hk_index *begin,
-                             const hk_index *dof, hk_index **first)
-{
-  const hk_index dofs = s->space->padded * s->space->components;
-  const hk_status status = hk_get(first, s->shots + 1);
-  if (status != HK_OK) return status;
-  for (hk_index r = 0; r < rows; r++) (*first)[dof[begin ? begin[r] : r] / dofs + 1]++;
-  for (int k = 0; k < s->shots; k++) (*first)[k + 1] += (*first)[k];
-  return HK_OK;
-}
-
-static hk_status create_kernels(hk_explicit *s)
-{
-  hk_status status = HK_OK;
   const hk_kernel_desc desc = {.text = "drive",
-                               .function = "drive_step",
-                               .threads = hk_drive_threads(hk_device_describe(s->device)),
+                               .function = function,
+                               .threads = hk_sources_threads(hk_device_describe(s->device)),
                                .early = true,
                                .double_precision = s->double_precision,
                                .define = {{"CHUNK", HK_VECTOR_CHUNK},
@@ -159,24 +106,32 @@ static hk_status create_kernels(hk_explicit *s)
                                           {"DIM", s->space->components},
                                           {"FORM", (int)s->form},
                                           {"STEPS", HK_TABLE_STEPS}}};
-  HK_TRY(hk_kernel_create(s->device, &desc, &s->after));
-  hk_kernel_desc dashing = desc;
-  dashing.function = "dashpots_step";
-  if (s->dashpots) HK_TRY(hk_kernel_create(s->device, &dashing, &s->dashing));
-  HK_TRY(hk_operator_bind(s->op, s->form, s->damped, s->shots));
-  HK_TRY(hk_operator_bind(s->op, HK_FORM_STORE, false, s->shots));
+  return hk_kernel_create(s->device, &desc, out);
+}
+
+static hk_status create_terms(hk_explicit *s, const hk_explicit_desc *desc)
+{
+  hk_status status = HK_OK;
+  for (int k = 0; k < HK_TERMS; k++) {
+    s->term[k] = (hk_term){.kind = kinds[k], .solver = s};
+    HK_TRY(kinds[k]->create(&s->term[k], desc));
+  }
 cleanup:
   return status;
 }
 
-static hk_status create_shadows(hk_explicit *s)
+static void destroy_terms(hk_explicit *s)
 {
-  hk_status status = HK_OK;
-  for (int i = 0; i < HK_SMALL_COUNT; i++)
-    if (s->small[i])
-      HK_TRY(hk_buffer_create(s->device, hk_buffer_bytes(s->small[i]), &s->shadow[i]));
-cleanup:
-  return status;
+  for (int k = 0; k < HK_TERMS; k++) {
+    if (s->term[k].data) s->term[k].kind->destroy(&s->term[k]);
+    hk_memory_free(&s->term[k].data);
+  }
+}
+
+static void destroy_vectors(hk_vectors *v)
+{
+  hk_buffer **const all[] = {&v->x[0], &v->x[1], &v->v, &v->ku, &v->b, &v->a, &v->half_mass};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) hk_buffer_destroy(all[i]);
 }
 
 hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out)
@@ -191,27 +146,19 @@ hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out)
                    &counted)); /* kernels count them so */
   HK_TRY(hk_new(&s));
   s->op = desc->op, s->device = desc->op->desc.device, s->space = space;
-  s->drive = desc->drive;
   s->double_precision = desc->op->desc.double_precision;
   s->form = s->double_precision || desc->positions ? HK_FORM_POSITIONS : HK_FORM_INCREMENTS;
   s->damped = desc->damping != NULL;
   s->dt = desc->dt, s->steps = desc->steps;
   s->shots = desc->shots ? desc->shots : 1;
-  HK_TRY(find_firsts(s, s->drive->force.rows, NULL, s->drive->force.dof, &s->force_first));
-  HK_TRY(find_firsts(s, s->drive->motion.rows, s->drive->motion.begin, s->drive->motion.dof,
-                     &s->motion_first));
   HK_TRY(create_factors(s, desc));
   HK_TRY(create_vectors(s));
-  HK_TRY(create_forces(s));
-  HK_TRY(create_motions(s));
-  HK_TRY(hk_dashpots_create(s, desc));
-  HK_TRY(hk_layer_create(s, desc));
-  HK_TRY(hk_drive_create(s));
+  HK_TRY(hk_sources_create(s, desc->drive));
+  HK_TRY(create_terms(s, desc));
   HK_TRY(hk_energy_create(s));
-  HK_TRY(hk_integrals_create(s, desc));
-  HK_TRY(create_kernels(s));
-  HK_TRY(hk_watch_create(s, desc));
-  HK_TRY(create_shadows(s));
+  HK_TRY(hk_operator_bind(s->op, s->form, s->damped, s->shots));
+  HK_TRY(hk_operator_bind(s->op, HK_FORM_STORE, false, s->shots));
+  HK_TRY(hk_receivers_create(s, desc));
   HK_TRY(hk_explicit_record(s));
   *out = s, s = NULL;
 cleanup:
@@ -223,48 +170,27 @@ void hk_explicit_destroy(hk_explicit **solver)
 {
   hk_explicit *s = *solver;
   if (!s) return;
-  hk_buffer **const all[] = {&s->x[0],
-                             &s->x[1],
-                             &s->v,
-                             &s->ku,
-                             &s->b,
-                             &s->a,
-                             &s->half_mass,
-                             &s->force_dof,
-                             &s->force_begin,
-                             &s->force_signal,
-                             &s->force_coefficient,
-                             &s->force_now,
-                             &s->motion_begin,
-                             &s->motion_dof,
-                             &s->motion_weight,
-                             &s->motion_signal,
-                             &s->motion_value,
-                             &s->motion_base,
-                             &s->motion_drift,
-                             &s->motion_loaded,
-                             &s->clock,
-                             &s->table_buffer};
   for (int k = 0; k < HK_GRAPHS; k++) hk_graph_destroy(&s->graph[k]);
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++) hk_buffer_destroy(all[i]);
-  for (int i = 0; i < HK_SMALL_COUNT; i++) {
-    hk_buffer_destroy(&s->small[i]);
-    hk_buffer_destroy(&s->shadow[i]);
-  }
-  hk_watch_destroy(s);
+  hk_receivers_destroy(s);
   hk_energy_destroy(s);
-  hk_dashpots_destroy(s);
-  hk_layer_destroy(s);
-  hk_kernel_destroy(&s->after);
-  hk_kernel_destroy(&s->integrating);
-  hk_free(&s->table);
-  hk_free(&s->force_first);
-  hk_free(&s->motion_first);
+  destroy_terms(s);
+  hk_sources_destroy(s);
+  destroy_vectors(&s->vector);
+  hk_state_destroy(&s->state);
   hk_free(solver);
 }
 
-hk_count hk_explicit_plan(const hk_space *space, bool double_precision, bool damped, int shots)
+static hk_count plan_vectors(const hk_explicit_size *size)
 {
-  const hk_count real = double_precision ? 8 : 4, vectors = double_precision ? 3 : 4;
-  return space->padded * real * (vectors * shots * space->components + 2 + damped);
+  const hk_space *space = size->space;
+  const hk_count real = size->double_precision ? 8 : 4, vectors = size->double_precision ? 3 : 4;
+  return space->padded * real * (vectors * size->shots * space->components + 2 + size->damped);
+}
+
+hk_count hk_explicit_plan(const hk_explicit_size *size)
+{
+  hk_count sum = plan_vectors(size);
+  for (int k = 0; k < HK_TERMS; k++)
+    if (kinds[k]->plan) sum += kinds[k]->plan(size);
+  return sum;
 }

@@ -3,16 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int by_node(const void *a, const void *b)
-{
-  const hk_index x = *(const hk_index *)a, y = *(const hk_index *)b;
-  return (x > y) - (x < y);
-}
+typedef struct dashpots {
+  hk_index count, *node; /* internal, ascending */
+  double *resist; /* resist[shots][count][components][components]: S of solver/explicit/drive.k.h */
+  hk_index *first;               /* first[shots + 1] */
+  hk_buffer *at, *share, *force; /* nodes, G, force rows on their degrees of freedom */
+  hk_buffer *last, *loss;        /* borrowed of the state */
+  hk_kernel *kernel;
+} dashpots;
 
 /* The dashpot on an internal node; -1: none. */
 static hk_index find(const hk_dashpots *d, hk_index node)
 {
-  const hk_index *at = bsearch(&node, d->node, (size_t)d->count, sizeof node, by_node);
+  const hk_index *at = bsearch(&node, d->node, (size_t)d->count, sizeof node, hk_compare_index);
   return at ? (hk_index)(at - d->node) : -1;
 }
 
@@ -33,7 +36,7 @@ static void take_out(int dim, double *c, const double *w)
 /* A dashpot does not act along what motion rows hold: there the row's own force has the last word. c [shots][count][dim][dim] */
 static void leave_held(const hk_explicit *s, const hk_dashpots *d, double *c)
 {
-  const hk_sparse *m = &s->drive->motion;
+  const hk_sparse *m = &s->sources.drive->motion;
   const int dim = s->space->components;
   const hk_index padded = s->space->padded;
   for (hk_index r = 0; r < m->rows; r++)
@@ -66,134 +69,151 @@ static void share(int dim, const double *s, double *g)
     for (int j = 0; j < dim; j++) g[i * dim + j] /= a[i * dim + i];
 }
 
-/* s->resist [shots][count][dim][dim] = S = B C / (2 dt) */
-static hk_status find_resistance(hk_explicit *s, const hk_explicit_desc *desc)
+/* resist [shots][count][dim][dim] = S = B C / (2 dt) */
+static hk_status find_resistance(const hk_explicit *s, const hk_explicit_desc *desc, dashpots *own)
 {
   hk_status status = HK_OK;
   const hk_dashpots *d = desc->dashpots;
   const int dim = s->space->components;
   const hk_count block = dim * dim;
-  HK_TRY(hk_get(&s->resist, s->shots * d->count * block));
+  HK_TRY(hk_get(&own->resist, s->shots * d->count * block));
   for (int k = 0; k < s->shots; k++)
-    memcpy(s->resist + k * d->count * block, d->c, (size_t)(d->count * block) * sizeof *d->c);
-  leave_held(s, d, s->resist);
+    memcpy(own->resist + k * d->count * block, d->c, (size_t)(d->count * block) * sizeof *d->c);
+  leave_held(s, d, own->resist);
   for (hk_count i = 0; i < s->shots * d->count; i++) {
     const hk_index node = d->node[i % d->count];
     const double c = desc->damping ? 0.5 * desc->damping[node] * s->dt : 0;
     for (int j = 0; j < block; j++)
-      s->resist[i * block + j] *= 0.5 * s->dt / desc->mass[node] / (1 + c);
+      own->resist[i * block + j] *= 0.5 * s->dt / desc->mass[node] / (1 + c);
   }
 cleanup:
   return status;
 }
 
 /* The upper triangles of G, in the solver's precision. */
-static hk_status send_shares(hk_explicit *s)
+static hk_status send_shares(const hk_explicit *s, dashpots *own)
 {
   hk_status status = HK_OK;
   const int dim = s->space->components, pairs = dim * (dim + 1) / 2;
-  const hk_count all = (hk_count)s->shots * s->dashpots;
+  const hk_count all = (hk_count)s->shots * own->count;
   double *upper = NULL, g[9];
   HK_TRY(hk_get(&upper, all * pairs));
   for (hk_count i = 0, to = 0; i < all; i++) {
-    share(dim, s->resist + i * dim * dim, g);
+    share(dim, own->resist + i * dim * dim, g);
     for (int a = 0; a < dim; a++)
       for (int b = a; b < dim; b++) upper[to++] = 0.5 * (g[a * dim + b] + g[b * dim + a]);
   }
-  HK_TRY(hk_buffer_create(s->device, all * pairs * (s->double_precision ? 8 : 4), &s->dash_share));
-  HK_TRY(hk_buffer_write_reals(s->dash_share, s->double_precision, 0, all * pairs, upper));
+  HK_TRY(hk_buffer_create(s->device, all * pairs * (s->double_precision ? 8 : 4), &own->share));
+  HK_TRY(hk_buffer_write_reals(own->share, s->double_precision, 0, all * pairs, upper));
 cleanup:
   hk_free(&upper);
   return status;
 }
 
-hk_status hk_dashpots_create(hk_explicit *s, const hk_explicit_desc *desc)
+static hk_status add_state(hk_explicit *s, dashpots *own)
 {
   hk_status status = HK_OK;
-  const hk_dashpots *d = desc->dashpots;
-  if (!d || !d->count) return HK_OK;
-  const hk_count all = (hk_count)s->shots * d->count;
-  hk_index unused;
-  HK_TRY(hk_narrow(all * s->space->components, "dashpots of all shots", &unused));
-  s->dashpots = d->count;
-  HK_TRY(hk_get(&s->dash_at, d->count));
-  memcpy(s->dash_at, d->node, (size_t)d->count * sizeof *d->node);
-  HK_TRY(hk_buffer_create(s->device, (hk_count)d->count * 4, &s->dash_node));
-  HK_TRY(hk_buffer_write(s->dash_node, 0, (hk_count)d->count * 4, d->node));
-  HK_TRY(find_resistance(s, desc));
-  HK_TRY(send_shares(s));
-  HK_TRY(hk_drive_send_loaded(s, d->count, d->node, &s->dash_force, &s->dash_loaded));
-  HK_TRY(hk_buffer_create(s->device, all * s->space->components * 8, &s->small[HK_DASH_LAST]));
-  HK_TRY(hk_buffer_create(s->device, all * 8, &s->small[HK_DASH_LOSS]));
+  const hk_count all = (hk_count)s->shots * own->count;
+  HK_TRY(hk_get(&own->first, s->shots + 1));
+  for (int k = 0; k < s->shots; k++) own->first[k + 1] = own->first[k] + own->count;
+  HK_TRY(hk_state_add(&s->state, s->device, "increments at dashpots", HK_ARRAY_TRIAL,
+                      all * s->space->components * 8, &own->last));
+  HK_TRY(
+      hk_state_add(&s->state, s->device, "loss in dashpots", HK_ARRAY_TRIAL, all * 8, &own->loss));
+  HK_TRY(hk_sum_add(s, HK_SUM_LOSS, own->loss, own->first));
 cleanup:
   return status;
 }
 
-hk_count hk_dashpot_dof(const hk_explicit *s, hk_count i)
+static hk_status create(hk_term *term, const hk_explicit_desc *desc)
 {
-  const int dim = s->space->components;
-  const hk_count at = i / dim % s->dashpots, shot = i / dim / s->dashpots;
-  return (shot * s->space->padded + s->dash_at[at]) * dim + i % dim;
+  hk_status status = HK_OK;
+  hk_explicit *s = term->solver;
+  const hk_dashpots *d = desc->dashpots;
+  dashpots *own = NULL;
+  hk_index unused;
+  if (!d || !d->count) return HK_OK;
+  HK_TRY(hk_narrow((hk_count)s->shots * d->count * s->space->components, "dashpots of all shots",
+                   &unused));
+  HK_TRY(hk_new(&own));
+  term->data = own;
+  own->count = d->count;
+  HK_TRY(hk_get(&own->node, d->count));
+  memcpy(own->node, d->node, (size_t)d->count * sizeof *d->node);
+  HK_TRY(hk_explicit_send(s, (hk_count)d->count * 4, d->node, &own->at));
+  HK_TRY(find_resistance(s, desc, own));
+  HK_TRY(send_shares(s, own));
+  HK_TRY(hk_sources_send_loaded(s, d->count, d->node, &own->force, &term->loaded));
+  HK_TRY(add_state(s, own));
+  HK_TRY(hk_explicit_kernel(s, "dashpots_step", &own->kernel));
+cleanup:
+  return status;
 }
 
-void hk_dashpots_resist(const hk_explicit *s, int shot, const double *v0, const double *fading,
-                        double *d)
+/* d += 2 dt S v0 / (1 + A) */
+static void begin(const hk_term *term, int shot, const double *v0, const double *fading, double *d)
 {
+  const hk_explicit *s = term->solver;
+  const dashpots *own = term->data;
   const int dim = s->space->components;
-  for (hk_index i = 0; v0 && i < s->dashpots; i++) {
-    const double *r = s->resist + ((hk_count)shot * s->dashpots + i) * dim * dim,
-                 *v = v0 + (hk_count)s->dash_at[i] * dim;
-    const double scale = 2 * s->dt / (1 + (fading ? fading[s->dash_at[i]] : 1));
-    double *to = d + (hk_count)s->dash_at[i] * dim;
+  for (hk_index i = 0; v0 && i < own->count; i++) {
+    const double *r = own->resist + ((hk_count)shot * own->count + i) * dim * dim,
+                 *v = v0 + (hk_count)own->node[i] * dim;
+    const double scale = 2 * s->dt / (1 + (fading ? fading[own->node[i]] : 1));
+    double *to = d + (hk_count)own->node[i] * dim;
     for (int a = 0; a < dim; a++)
       for (int b = 0; b < dim; b++) to[a] += scale * r[a * dim + b] * v[b];
   }
 }
 
-hk_status hk_dashpots_set(hk_explicit *s, int shot, const double *d)
+static hk_status set(hk_term *term, int shot, const double *d)
 {
-  hk_status status = HK_OK;
-  const hk_count count = (hk_count)s->dashpots * s->space->components, first = shot * count,
-                 origin = (hk_count)shot * s->space->padded * s->space->components;
-  double *last = NULL;
-  if (!count) return HK_OK;
-  HK_TRY(hk_get(&last, count));
-  for (hk_count i = 0; i < count; i++) last[i] = d[hk_dashpot_dof(s, first + i) - origin];
-  HK_TRY(hk_buffer_write(s->small[HK_DASH_LAST], first * 8, count * 8, last));
-cleanup:
-  hk_free(&last);
-  return status;
+  const dashpots *own = term->data;
+  return hk_explicit_send_last(term->solver, shot, own->count, own->node, d, own->last);
 }
 
-hk_status hk_dashpots_launch(hk_explicit *s, int from)
+static hk_status launch(const hk_term *term, int from)
 {
-  const hk_count nodes = (hk_count)s->dashpots * s->shots;
-  const hk_argument argument[] = {hk_arg_buffer(s->x[1 - from]),
-                                  hk_arg_buffer(s->v),
-                                  hk_arg_buffer(s->x[from]),
-                                  hk_arg_buffer(s->b),
-                                  hk_arg_buffer(s->a),
-                                  hk_arg_buffer(s->dash_node),
-                                  hk_arg_buffer(s->dash_share),
-                                  hk_arg_buffer(s->dash_force),
-                                  hk_arg_buffer(s->small[HK_DASH_LAST]),
-                                  hk_arg_buffer(s->small[HK_DASH_LOSS]),
-                                  hk_arg_buffer(s->force_now),
-                                  hk_arg_buffer(s->small[HK_FORCE_LAST]),
-                                  hk_arg_buffer(s->small[HK_FORCE_WORK]),
-                                  hk_arg_int(s->dashpots),
+  const hk_explicit *s = term->solver;
+  const dashpots *own = term->data;
+  const hk_force_arrays *f = &s->sources.force;
+  const hk_index rows = s->sources.group_rows;
+  const hk_argument argument[] = {hk_arg_buffer(s->vector.x[1 - from]),
+                                  hk_arg_buffer(s->vector.v),
+                                  hk_arg_buffer(s->vector.x[from]),
+                                  hk_arg_buffer(s->vector.b),
+                                  hk_arg_buffer(s->vector.a),
+                                  hk_arg_buffer(own->at),
+                                  hk_arg_buffer(own->share),
+                                  hk_arg_buffer(own->force),
+                                  hk_arg_buffer(own->last),
+                                  hk_arg_buffer(own->loss),
+                                  hk_arg_buffer(f->now),
+                                  hk_arg_buffer(f->last),
+                                  hk_arg_buffer(f->work),
+                                  hk_arg_int(own->count),
                                   hk_arg_int(s->shots),
                                   hk_arg_int(s->space->padded)};
-  return hk_kernel_launch(s->dashing, 0, (nodes + s->group_rows - 1) / s->group_rows, argument,
-                          sizeof argument / sizeof *argument);
+  return hk_kernel_launch(own->kernel, 0, ((hk_count)own->count * s->shots + rows - 1) / rows,
+                          argument, sizeof argument / sizeof *argument);
 }
 
-void hk_dashpots_destroy(hk_explicit *s)
+static void destroy(hk_term *term)
 {
-  hk_buffer_destroy(&s->dash_node);
-  hk_buffer_destroy(&s->dash_share);
-  hk_buffer_destroy(&s->dash_force);
-  hk_kernel_destroy(&s->dashing);
-  hk_free(&s->dash_at);
-  hk_free(&s->resist);
+  dashpots *own = term->data;
+  hk_buffer_destroy(&own->at);
+  hk_buffer_destroy(&own->share);
+  hk_buffer_destroy(&own->force);
+  hk_kernel_destroy(&own->kernel);
+  hk_free(&own->node);
+  hk_free(&own->first);
+  hk_free(&own->resist);
 }
+
+const hk_term_kind hk_term_dashpots = {.name = "dashpots",
+                                       .phase = HK_PHASE_FORCES,
+                                       .create = create,
+                                       .begin = begin,
+                                       .set = set,
+                                       .launch = launch,
+                                       .destroy = destroy};

@@ -2,28 +2,33 @@
 #include "solver/explicit/parts.h"
 
 enum {
-  TOTALS = 9,
-  LAYER = 7,
+  TOTALS =
+      3 +
+      HK_MOST_SUMS, /* solver/explicit/vectors.k.h: kinetic, strain, the sums, the loss of the operator's groups */
+  SUMS = 2,
   RANGES = 2 * TOTALS,
   EACH = 4096,
   MOST_GROUPS = 64
-}; /* solver/explicit/vectors.k.h */
+};
 
-/* The arrays that are summed, in the order of the totals. */
+hk_status hk_sum_add(hk_explicit *s, hk_sum_kind kind, const hk_buffer *array,
+                     const hk_index *first)
+{
+  hk_status status = HK_OK;
+  hk_energies *e = &s->energies;
+  if (!array) return HK_OK;
+  HK_CHECK(e->sums < HK_MOST_SUMS, HK_INTERNAL, "too many works and losses are summed");
+  e->sum[e->sums++] = (hk_sum){kind, array, first};
+cleanup:
+  return status;
+}
+
+/* The arrays that are summed, in the order of the totals; NULL: none. */
 static void list_arrays(const hk_explicit *s, const hk_buffer *array[TOTALS])
 {
-  const hk_buffer *const list[TOTALS] = {
-      s->kinetic,
-      s->strain,
-      s->small[HK_FORCE_WORK],
-      s->small[HK_MOTION_WORK],
-      s->small[HK_FORCE_LOSS],
-      s->small[HK_MOTION_LOSS],
-      s->small[HK_DASH_LOSS],
-      s->small[HK_LAYER_LOSS],
-      s->small[HK_LOSS],
-  };
-  for (int k = 0; k < TOTALS; k++) array[k] = list[k];
+  const hk_energies *e = &s->energies;
+  array[0] = e->kinetic, array[1] = e->strain, array[TOTALS - 1] = s->vector.loss;
+  for (int k = 0; k < HK_MOST_SUMS; k++) array[SUMS + k] = k < e->sums ? e->sum[k].array : NULL;
 }
 
 /* Of shot k: first and count of its part of each array but the loss, the loss's count, and the groups that sum them: one
@@ -31,29 +36,15 @@ static void list_arrays(const hk_explicit *s, const hk_buffer *array[TOTALS])
 static hk_status find_ranges(const hk_explicit *s, int k, int32_t range[RANGES])
 {
   hk_status status = HK_OK;
+  const hk_energies *e = &s->energies;
   const hk_device_info *info = hk_device_describe(s->device);
-  const hk_count lanes = (hk_count)info->group_threads * info->lanes, of_state = s->groups * lanes,
-                 of_loss = s->damped ? s->op->groups * hk_loss_run(info) : 0;
-  const hk_index force = s->force_first[k], motion = s->motion_first[k],
-                 forces = s->force_first[k + 1] - force, motions = s->motion_first[k + 1] - motion;
-  const hk_count part[RANGES] = {k * of_state,
-                                 of_state,
-                                 k * of_state,
-                                 of_state,
-                                 force,
-                                 forces,
-                                 motion,
-                                 motions,
-                                 force,
-                                 forces,
-                                 motion,
-                                 motions,
-                                 (hk_count)k * s->dashpots,
-                                 s->dashpots,
-                                 (hk_count)k * s->layer.nodes,
-                                 s->layer.nodes,
-                                 of_loss};
-  hk_count most = of_loss;
+  const hk_count lanes = (hk_count)info->group_threads * info->lanes, of_state = e->groups * lanes;
+  hk_count part[RANGES] = {k * of_state, of_state, k * of_state, of_state}, most = 0;
+  for (int i = 0; i < e->sums; i++) {
+    part[2 * (SUMS + i)] = e->sum[i].first[k];
+    part[2 * (SUMS + i) + 1] = e->sum[i].first[k + 1] - e->sum[i].first[k];
+  }
+  if (s->damped) most = part[RANGES - 2] = s->op->groups * hk_loss_run(info);
   for (int i = 0; i < RANGES - 1; i++) HK_TRY(hk_narrow(part[i], "parts of a sum", &range[i]));
   for (int i = 1; i < RANGES - 2; i += 2)
     if (part[i] > most) most = part[i];
@@ -71,10 +62,10 @@ static hk_status create_ranges(hk_explicit *s)
   for (int k = 0; k < s->shots; k++) {
     HK_TRY(find_ranges(s, k, range + k * RANGES));
     const int groups = range[(k + 1) * RANGES - 1];
-    if (groups > s->total_groups) s->total_groups = groups;
+    if (groups > s->energies.total_groups) s->energies.total_groups = groups;
   }
-  HK_TRY(hk_buffer_create(s->device, s->shots * RANGES * 4, &s->range));
-  HK_TRY(hk_buffer_write(s->range, 0, s->shots * RANGES * 4, range));
+  HK_TRY(hk_buffer_create(s->device, s->shots * RANGES * 4, &s->energies.range));
+  HK_TRY(hk_buffer_write(s->energies.range, 0, s->shots * RANGES * 4, range));
 cleanup:
   hk_free(&range);
   return status;
@@ -90,11 +81,11 @@ static hk_status create_kernels(hk_explicit *s, int threads)
                                     {"DIM", s->space->components},
                                     {"FORM", (int)s->form}}};
   desc.function = "vectors_energy";
-  HK_TRY(hk_kernel_create(s->device, &desc, &s->energy));
+  HK_TRY(hk_kernel_create(s->device, &desc, &s->energies.energy));
   desc.function = "vectors_total";
-  HK_TRY(hk_kernel_create(s->device, &desc, &s->totalled));
+  HK_TRY(hk_kernel_create(s->device, &desc, &s->energies.totalled));
   desc.function = "vectors_part", desc.local = hk_local_bytes(threads * TOTALS, 8);
-  HK_TRY(hk_kernel_create(s->device, &desc, &s->parts));
+  HK_TRY(hk_kernel_create(s->device, &desc, &s->energies.parts));
 cleanup:
   return status;
 }
@@ -102,15 +93,16 @@ cleanup:
 hk_status hk_energy_create(hk_explicit *s)
 {
   hk_status status = HK_OK;
+  hk_energies *e = &s->energies;
   const hk_device_info *info = hk_device_describe(s->device);
   const hk_count lanes = (hk_count)info->group_threads * info->lanes;
-  s->groups = (s->space->padded + HK_VECTOR_CHUNK - 1) / HK_VECTOR_CHUNK;
-  HK_TRY(hk_buffer_create(s->device, s->groups * s->shots * lanes * 8, &s->kinetic));
-  HK_TRY(hk_buffer_create(s->device, s->groups * s->shots * lanes * 8, &s->strain));
+  e->groups = (s->space->padded + HK_VECTOR_CHUNK - 1) / HK_VECTOR_CHUNK;
+  HK_TRY(hk_buffer_create(s->device, e->groups * s->shots * lanes * 8, &e->kinetic));
+  HK_TRY(hk_buffer_create(s->device, e->groups * s->shots * lanes * 8, &e->strain));
   HK_TRY(create_ranges(s));
-  HK_TRY(hk_buffer_create(s->device, s->shots * s->total_groups * TOTALS * 8, &s->part));
-  HK_TRY(hk_buffer_create(s->device, s->shots * TOTALS * 8, &s->total));
-  HK_TRY(hk_fetch_create(s->device, s->shots * TOTALS * 8, &s->totals));
+  HK_TRY(hk_buffer_create(s->device, s->shots * e->total_groups * TOTALS * 8, &e->part));
+  HK_TRY(hk_buffer_create(s->device, s->shots * TOTALS * 8, &e->total));
+  HK_TRY(hk_fetch_create(s->device, s->shots * TOTALS * 8, &e->totals));
   HK_TRY(create_kernels(s, info->group_threads));
 cleanup:
   return status;
@@ -118,33 +110,35 @@ cleanup:
 
 void hk_energy_destroy(hk_explicit *s)
 {
-  hk_fetch_destroy(&s->totals);
-  hk_buffer_destroy(&s->kinetic);
-  hk_buffer_destroy(&s->strain);
-  hk_buffer_destroy(&s->part);
-  hk_buffer_destroy(&s->total);
-  hk_buffer_destroy(&s->range);
-  hk_kernel_destroy(&s->energy);
-  hk_kernel_destroy(&s->parts);
-  hk_kernel_destroy(&s->totalled);
+  hk_energies *e = &s->energies;
+  hk_fetch_destroy(&e->totals);
+  hk_buffer_destroy(&e->kinetic);
+  hk_buffer_destroy(&e->strain);
+  hk_buffer_destroy(&e->part);
+  hk_buffer_destroy(&e->total);
+  hk_buffer_destroy(&e->range);
+  hk_kernel_destroy(&e->energy);
+  hk_kernel_destroy(&e->parts);
+  hk_kernel_destroy(&e->totalled);
 }
 
 static hk_status begin_totals(hk_explicit *s)
 {
   hk_status status = HK_OK;
+  hk_energies *e = &s->energies;
   const hk_device_info *info = hk_device_describe(s->device);
   const hk_buffer *array[TOTALS];
   hk_argument argument[TOTALS + 5];
   list_arrays(s, array);
   for (int k = 0; k < TOTALS; k++) argument[k] = hk_arg_buffer(array[k]);
-  argument[TOTALS] = hk_arg_buffer(s->range), argument[TOTALS + 1] = hk_arg_buffer(s->part);
-  argument[TOTALS + 2] = hk_arg_int(s->total_groups), argument[TOTALS + 3] = hk_arg_int(s->shots);
+  argument[TOTALS] = hk_arg_buffer(e->range), argument[TOTALS + 1] = hk_arg_buffer(e->part);
+  argument[TOTALS + 2] = hk_arg_int(e->total_groups), argument[TOTALS + 3] = hk_arg_int(s->shots);
   argument[TOTALS + 4] = hk_arg_int(hk_loss_run(info));
-  HK_TRY(hk_kernel_launch(s->parts, 0, s->total_groups * s->shots, argument, TOTALS + 5));
-  const hk_argument last[] = {hk_arg_buffer(s->part), hk_arg_buffer(s->range),
-                              hk_arg_buffer(s->total), hk_arg_int(s->total_groups)};
-  HK_TRY(hk_kernel_launch(s->totalled, 0, s->shots, last, 4));
-  HK_TRY(hk_fetch_begin(s->totals, 0, s->total, 0, s->shots * TOTALS * 8));
+  HK_TRY(hk_kernel_launch(e->parts, 0, e->total_groups * s->shots, argument, TOTALS + 5));
+  const hk_argument last[] = {hk_arg_buffer(e->part), hk_arg_buffer(e->range),
+                              hk_arg_buffer(e->total), hk_arg_int(e->total_groups)};
+  HK_TRY(hk_kernel_launch(e->totalled, 0, s->shots, last, 4));
+  HK_TRY(hk_fetch_begin(e->totals, 0, e->total, 0, s->shots * TOTALS * 8));
 cleanup:
   return status;
 }
@@ -152,41 +146,47 @@ cleanup:
 hk_status hk_explicit_energy_begin(hk_explicit *s)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_operator_apply(
-      s->op,
-      &(hk_epilogue){.form = HK_FORM_STORE, .shots = s->shots, .u = s->x[s->now], .out = s->ku}));
+  HK_TRY(hk_operator_apply(s->op, &(hk_epilogue){.form = HK_FORM_STORE,
+                                                 .shots = s->shots,
+                                                 .u = s->vector.x[s->now],
+                                                 .out = s->vector.ku}));
   HK_TRY(hk_explicit_advance(s, s->n + 1));
-  const hk_argument argument[] = {hk_arg_buffer(s->x[s->now]),     hk_arg_buffer(s->v),
-                                  hk_arg_buffer(s->x[1 - s->now]), hk_arg_buffer(s->ku),
-                                  hk_arg_buffer(s->half_mass),     hk_arg_buffer(s->kinetic),
-                                  hk_arg_buffer(s->strain),        hk_arg_int(s->space->padded)};
-  HK_TRY(hk_kernel_launch(s->energy, 0, s->groups * s->shots, argument, 8));
+  const hk_argument argument[] = {
+      hk_arg_buffer(s->vector.x[s->now]),     hk_arg_buffer(s->vector.v),
+      hk_arg_buffer(s->vector.x[1 - s->now]), hk_arg_buffer(s->vector.ku),
+      hk_arg_buffer(s->vector.half_mass),     hk_arg_buffer(s->energies.kinetic),
+      hk_arg_buffer(s->energies.strain),      hk_arg_int(s->space->padded)};
+  HK_TRY(hk_kernel_launch(s->energies.energy, 0, s->energies.groups * s->shots, argument, 8));
   HK_TRY(begin_totals(s));
-  s->sampled = s->n;
+  s->energies.sampled = s->n;
 cleanup:
   return status;
 }
 
-static double lost(const double *total)
+/* One shot's energies from its totals. */
+static hk_energy sum_up(const hk_explicit *s, const double *total)
 {
-  double sum = 0;
-  for (int k = 4; k < TOTALS; k++) sum += total[k];
-  return sum;
+  hk_energy energy = {.kinetic = total[0], .strain = total[1]};
+  for (int k = 0; k < s->energies.sums; k++) {
+    const hk_sum_kind kind = s->energies.sum[k].kind;
+    if (kind == HK_SUM_WORK) energy.work += total[SUMS + k];
+    if (kind != HK_SUM_WORK) energy.damping += total[SUMS + k];
+    if (kind == HK_SUM_EXCHANGE) energy.layer += total[SUMS + k];
+  }
+  energy.damping += total[TOTALS - 1];
+  return energy;
 }
 
 hk_status hk_explicit_energy_end(hk_explicit *s, hk_energy *energy)
 {
   const void *data;
-  const hk_status status = hk_fetch_wait(s->totals, &data);
+  const hk_status status = hk_fetch_wait(s->energies.totals, &data);
   if (status != HK_OK) return status;
   const double *total = data;
-  for (int k = 0; k < s->shots; k++, total += TOTALS)
-    energy[k] = (hk_energy){.time = ((double)s->sampled - 0.5) * s->dt,
-                            .kinetic = total[0],
-                            .strain = total[1],
-                            .work = total[2] + total[3],
-                            .damping = lost(total),
-                            .layer = total[LAYER]};
+  for (int k = 0; k < s->shots; k++, total += TOTALS) {
+    energy[k] = sum_up(s, total);
+    energy[k].time = ((double)s->energies.sampled - 0.5) * s->dt;
+  }
   return HK_OK;
 }
 
@@ -201,9 +201,9 @@ hk_status hk_explicit_totals(hk_explicit *s, int shot, double *work, double *dam
   hk_status status = HK_OK;
   const void *data;
   HK_TRY(begin_totals(s));
-  HK_TRY(hk_fetch_wait(s->totals, &data));
-  const double *total = (const double *)data + shot * TOTALS;
-  *work = total[2] + total[3], *damping = lost(total);
+  HK_TRY(hk_fetch_wait(s->energies.totals, &data));
+  const hk_energy energy = sum_up(s, (const double *)data + shot * TOTALS);
+  *work = energy.work, *damping = energy.damping;
 cleanup:
   return status;
 }

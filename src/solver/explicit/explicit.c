@@ -1,6 +1,36 @@
+/* Steps: what each launches, and recorded many at a time. */
 #include "solver/explicit/parts.h"
 
 enum { EVERY_PART = HK_PARTS_PUSH | HK_PARTS_WATCH };
+
+static hk_status launch_terms(const hk_explicit *s, hk_term_phase phase, int from)
+{
+  hk_status status = HK_OK;
+  for (int k = 0; k < HK_TERMS; k++) {
+    const hk_term *term = &s->term[k];
+    if (term->data && term->kind->phase == phase) HK_TRY(term->kind->launch(term, from));
+  }
+cleanup:
+  return status;
+}
+
+/* Terms follow forces; where none acts on their nodes they may come first, so that sources and receivers are one launch. */
+hk_status hk_explicit_follow(hk_explicit *s, int from, int parts)
+{
+  hk_status status = HK_OK;
+  bool loaded = false;
+  for (int k = 0; k < HK_TERMS; k++) loaded = loaded || s->term[k].loaded;
+  if (parts & HK_PARTS_PUSH) {
+    if (loaded) {
+      HK_TRY(hk_sources_launch(s, from, parts & HK_PART_FORCE));
+      parts &= ~HK_PART_FORCE;
+    }
+    HK_TRY(launch_terms(s, HK_PHASE_FORCES, from));
+  }
+  HK_TRY(hk_sources_launch(s, from, parts));
+cleanup:
+  return status;
+}
 
 /* The launches of a step, from x[from]. */
 static hk_status launch_step(hk_explicit *s, int from, int parts)
@@ -10,14 +40,14 @@ static hk_status launch_step(hk_explicit *s, int from, int parts)
                                                  .damped = s->damped,
                                                  .shots = s->shots,
                                                  .dt = s->dt,
-                                                 .u = s->x[from],
-                                                 .out = s->x[1 - from],
-                                                 .v = s->v,
-                                                 .b = s->b,
-                                                 .a = s->a,
-                                                 .loss = s->small[HK_LOSS]}));
-  HK_TRY(hk_drive_follow(s, from, parts));
-  if (parts & HK_PART_BEGIN) HK_TRY(hk_integrals_launch(s, from));
+                                                 .u = s->vector.x[from],
+                                                 .out = s->vector.x[1 - from],
+                                                 .v = s->vector.v,
+                                                 .b = s->vector.b,
+                                                 .a = s->vector.a,
+                                                 .loss = s->vector.loss}));
+  HK_TRY(hk_explicit_follow(s, from, parts));
+  if (parts & HK_PART_BEGIN) HK_TRY(launch_terms(s, HK_PHASE_SAMPLED, from));
 cleanup:
   return status;
 }
@@ -48,7 +78,7 @@ cleanup:
 hk_status hk_explicit_one_step(hk_explicit *s, int parts)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_drive_load(s, 1));
+  HK_TRY(hk_sources_load(s, 1));
   HK_TRY(launch_step(s, s->now, parts));
   s->now = 1 - s->now;
   s->n++;
@@ -62,7 +92,7 @@ static hk_status many_steps(hk_explicit *s, hk_count to)
   hk_status status = HK_OK;
   int k = HK_GRAPHS - 1;
   while (to - s->n < 2 << k) k--;
-  HK_TRY(hk_drive_load(s, 2 << k));
+  HK_TRY(hk_sources_load(s, 2 << k));
   HK_TRY(hk_graph_launch(s->graph[k]));
   s->n += 2 << k;
 cleanup:

@@ -2,7 +2,7 @@
  * Huthwaite (2014), lumped mass M and C = d M diagonal. The state between steps is u_n and the last
  * increment u_n - u_n-1 (single), or u_n and u_n-1 (double).
  *
- *   step:  operator with the epilogue  ->  forces  ->  layer  ->  dashpots  ->  motions  ->  receivers
+ *   step:  operator with the epilogue  ->  forces  ->  terms (dashpots, matched layer)  ->  motions  ->  receivers
  *
  * Several shots of one model (operator, mass, damping, receivers, initial values) may be stepped together, each with a drive of
  * its own: state is [shots][padded][components], and hk_drive's dofs are counted through all of it.
@@ -64,9 +64,14 @@ typedef struct hk_explicit hk_explicit;
  * padding counted; HK_NO_RESOURCES. */
 hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out);
 void hk_explicit_destroy(hk_explicit **solver);
-/* bytes of state on the device; and of integrals beside it */
-hk_count hk_explicit_plan(const hk_space *space, bool double_precision, bool damped, int shots);
-hk_count hk_integrals_plan(const hk_space *space, int shots);
+typedef struct hk_explicit_size { /* of hk_explicit_desc, what its memory follows from */
+  const hk_space *space;
+  const hk_pml *pml;
+  bool double_precision, damped, integrals;
+  int shots;
+} hk_explicit_size;
+/* About the bytes of state on the device: vectors and terms. */
+hk_count hk_explicit_plan(const hk_explicit_size *size);
 
 /* State of every shot at step 0: u0, v0 [padded][components] or NULL (zero). The first step is second order: u_1
  * = u_0 + dt v_0 + dt^2/2 a_0. */

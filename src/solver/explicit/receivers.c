@@ -23,22 +23,13 @@ hk_count hk_watch_most(hk_count rows)
   return few < RING_DOUBLES / 2 ? few : (many > RING_DOUBLES / 2 ? many : RING_DOUBLES / 2);
 }
 
-static hk_status send(hk_explicit *s, hk_count bytes, const void *from, hk_buffer **out)
-{
-  hk_status status = HK_OK;
-  HK_TRY(hk_buffer_create(s->device, bytes, out));
-  HK_TRY(hk_buffer_write(*out, 0, bytes, from));
-cleanup:
-  return status;
-}
-
 static hk_status send_receivers(hk_explicit *s, const hk_sparse *r)
 {
   hk_status status = HK_OK;
   const hk_count rows = r->rows, entries = r->begin[rows];
-  HK_TRY(send(s, (rows + 1) * 4, r->begin, &s->receiver_begin));
-  HK_TRY(send(s, entries * 4, r->dof, &s->receiver_dof));
-  HK_TRY(send(s, entries * 8, r->weight, &s->receiver_weight));
+  HK_TRY(hk_explicit_send(s, (rows + 1) * 4, r->begin, &s->receivers.begin));
+  HK_TRY(hk_explicit_send(s, entries * 4, r->dof, &s->receivers.dof));
+  HK_TRY(hk_explicit_send(s, entries * 8, r->weight, &s->receivers.weight));
 cleanup:
   return status;
 }
@@ -65,8 +56,8 @@ static hk_status lay_out(hk_explicit *s, const hk_explicit_desc *desc, hk_count 
   hk_status status = HK_OK;
   hk_count lines = 0;
   *ring = 0;
-  for (int i = 0; i < s->watch_count; i++) {
-    hk_watching *w = &s->watching[i];
+  for (int i = 0; i < s->receivers.count; i++) {
+    hk_watching *w = &s->receivers.watching[i];
     w->watch = desc->watch[i];
     if (w->watch.every < 1) w->watch.every = 1;
     w->rows = (hk_count)w->watch.rows * s->shots;
@@ -77,7 +68,7 @@ static hk_status lay_out(hk_explicit *s, const hk_explicit_desc *desc, hk_count 
   }
   hk_index all;
   HK_TRY(hk_narrow(lines * s->shots, "rows of receivers", &all));
-  s->lines = (hk_index)lines;
+  s->receivers.lines = (hk_index)lines;
 cleanup:
   return status;
 }
@@ -86,24 +77,24 @@ cleanup:
 static hk_status send_plan(hk_explicit *s, const bool *of_rate)
 {
   hk_status status = HK_OK;
-  const hk_count plans = 2 * (hk_count)s->watch_count;
+  const hk_count plans = 2 * (hk_count)s->receivers.count;
   hk_index *line = NULL, first = 0;
   int64_t *plan = NULL;
   double *scale = NULL;
-  HK_TRY(hk_get(&line, s->lines));
+  HK_TRY(hk_get(&line, s->receivers.lines));
   HK_TRY(hk_get(&plan, plans * PLAN_SIZE));
   HK_TRY(hk_get(&scale, plans * 2));
-  for (int i = 0; i < s->watch_count; i++) {
-    const hk_watch *w = &s->watching[i].watch;
+  for (int i = 0; i < s->receivers.count; i++) {
+    const hk_watch *w = &s->receivers.watching[i].watch;
     for (int k = 0; k < 2; k++)
-      plan_watch(s, &s->watching[i], k, first, plan + (2 * i + k) * PLAN_SIZE,
+      plan_watch(s, &s->receivers.watching[i], k, first, plan + (2 * i + k) * PLAN_SIZE,
                  scale + (2 * i + k) * 2);
     for (hk_index r = 0; r < w->rows; r++)
       line[first++] = 2 * i + (of_rate && of_rate[w->first_row + r]);
   }
-  HK_TRY(send(s, s->lines * 4, line, &s->line));
-  HK_TRY(send(s, plans * PLAN_SIZE * 8, plan, &s->plan));
-  HK_TRY(send(s, plans * 2 * 8, scale, &s->scale));
+  HK_TRY(hk_explicit_send(s, s->receivers.lines * 4, line, &s->receivers.line));
+  HK_TRY(hk_explicit_send(s, plans * PLAN_SIZE * 8, plan, &s->receivers.plan));
+  HK_TRY(hk_explicit_send(s, plans * 2 * 8, scale, &s->receivers.scale));
 cleanup:
   hk_free(&line);
   hk_free(&plan);
@@ -121,46 +112,48 @@ static bool integrates(const hk_explicit_desc *desc)
   return any;
 }
 
-hk_status hk_watch_create(hk_explicit *s, const hk_explicit_desc *desc)
+hk_status hk_receivers_create(hk_explicit *s, const hk_explicit_desc *desc)
 {
   hk_status status = HK_OK;
   hk_count ring;
   if (!desc->watch_count) return HK_OK;
   HK_TRY(send_receivers(s, desc->receivers));
-  HK_TRY(hk_get(&s->watching, desc->watch_count));
-  s->watch_count = desc->watch_count;
+  HK_TRY(hk_get(&s->receivers.watching, desc->watch_count));
+  s->receivers.count = desc->watch_count;
   HK_TRY(lay_out(s, desc, &ring));
-  HK_TRY(hk_buffer_create(s->device, ring * 8, &s->ring));
-  for (int i = 0; i < s->watch_count; i++) {
-    hk_watching *w = &s->watching[i];
+  HK_TRY(hk_state_add(&s->state, s->device, "rings of receivers", HK_ARRAY_RECEIVER, ring * 8,
+                      &s->receivers.ring));
+  for (int i = 0; i < s->receivers.count; i++) {
+    hk_watching *w = &s->receivers.watching[i];
     HK_TRY(hk_fetch_create(s->device, w->room / 2 * w->rows * 8, &w->fetch));
   }
   if (integrates(desc))
-    HK_TRY(
-        hk_buffer_create(s->device, (hk_count)s->lines * s->shots * 8, &s->small[HK_WATCH_TOTAL]));
+    HK_TRY(hk_state_add(&s->state, s->device, "integrals of receivers",
+                        HK_ARRAY_TRIAL | HK_ARRAY_RECEIVER,
+                        (hk_count)s->receivers.lines * s->shots * 8, &s->receivers.total));
   HK_TRY(send_plan(s, desc->of_rate));
 cleanup:
   return status;
 }
 
-void hk_watch_destroy(hk_explicit *s)
+void hk_receivers_destroy(hk_explicit *s)
 {
-  hk_buffer **const all[] = {
-      &s->receiver_begin, &s->receiver_dof, &s->receiver_weight, &s->line, &s->plan,
-      &s->scale,          &s->ring};
+  hk_receivers *own = &s->receivers;
+  hk_buffer **const all[] = {&own->begin, &own->dof,  &own->weight,
+                             &own->line,  &own->plan, &own->scale};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) hk_buffer_destroy(all[i]);
-  for (int i = 0; i < s->watch_count; i++) hk_fetch_destroy(&s->watching[i].fetch);
-  hk_free(&s->watching);
+  for (int i = 0; i < s->receivers.count; i++) hk_fetch_destroy(&s->receivers.watching[i].fetch);
+  hk_free(&s->receivers.watching);
 }
 
 hk_count hk_explicit_room(const hk_explicit *s, int watch)
 {
-  return s->watching[watch].room;
+  return s->receivers.watching[watch].room;
 }
 
 hk_count hk_explicit_complete(const hk_explicit *s, int watch)
 {
-  const hk_watch *w = &s->watching[watch].watch;
+  const hk_watch *w = &s->receivers.watching[watch].watch;
   const hk_count last = w->kind == HK_WATCH_DISPLACEMENT || s->finished ? s->n : s->n - 1;
   if (last < 0) return 0;
   return last >= s->steps ? hk_watch_samples(w->every, s->steps) : last / w->every + 1;
@@ -169,11 +162,12 @@ hk_count hk_explicit_complete(const hk_explicit *s, int watch)
 hk_status hk_explicit_samples_begin(hk_explicit *s, int watch, hk_count first, hk_count count)
 {
   hk_status status = HK_OK;
-  const hk_watching *w = &s->watching[watch];
+  const hk_watching *w = &s->receivers.watching[watch];
   const hk_count row = w->rows * 8, place = first % w->room,
                  straight = count < w->room - place ? count : w->room - place;
-  HK_TRY(hk_fetch_begin(w->fetch, 0, s->ring, w->ring * 8 + place * row, straight * row));
-  HK_TRY(hk_fetch_begin(w->fetch, straight * row, s->ring, w->ring * 8, (count - straight) * row));
+  HK_TRY(hk_fetch_begin(w->fetch, 0, s->receivers.ring, w->ring * 8 + place * row, straight * row));
+  HK_TRY(hk_fetch_begin(w->fetch, straight * row, s->receivers.ring, w->ring * 8,
+                        (count - straight) * row));
 cleanup:
   return status;
 }
@@ -181,7 +175,7 @@ cleanup:
 hk_status hk_explicit_samples_end(hk_explicit *s, int watch, const double **values)
 {
   const void *data = NULL;
-  const hk_status status = hk_fetch_wait(s->watching[watch].fetch, &data);
+  const hk_status status = hk_fetch_wait(s->receivers.watching[watch].fetch, &data);
   *values = data;
   return status;
 }
@@ -190,7 +184,7 @@ hk_status hk_explicit_samples(hk_explicit *s, int watch, hk_count first, hk_coun
                               double *values)
 {
   hk_status status = HK_OK;
-  const hk_watching *w = &s->watching[watch];
+  const hk_watching *w = &s->receivers.watching[watch];
   const double *part;
   while (count > 0) {
     const hk_count n = count < w->room / 2 ? count : w->room / 2;

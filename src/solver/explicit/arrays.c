@@ -1,0 +1,98 @@
+/* The arrays of a state (state.h): added, copied, saved. */
+#include <string.h>
+#include "solver/explicit/state.h"
+
+hk_status hk_state_add(hk_state *state, hk_device *device, const char *name, unsigned use,
+                       hk_count bytes, hk_buffer **out)
+{
+  hk_status status = HK_OK;
+  HK_CHECK(state->arrays < HK_MOST_ARRAYS, HK_INTERNAL, "no room for the state \"%s\"", name);
+  hk_state_array *a = &state->array[state->arrays++];
+  *a = (hk_state_array){.name = name, .use = use};
+  HK_TRY(hk_buffer_create(device, bytes, &a->buffer));
+  if (use & HK_ARRAY_TRIAL) HK_TRY(hk_buffer_create(device, bytes, &a->shadow));
+  *out = a->buffer;
+cleanup:
+  return status;
+}
+
+hk_buffer *hk_state_find(const hk_state *state, const char *name)
+{
+  for (int k = 0; k < state->arrays; k++)
+    if (!strcmp(state->array[k].name, name)) return state->array[k].buffer;
+  return NULL;
+}
+
+hk_status hk_state_keep(hk_state *state)
+{
+  hk_status status = HK_OK;
+  for (int k = 0; k < state->arrays; k++)
+    if (state->array[k].shadow)
+      HK_TRY(hk_buffer_copy(state->array[k].shadow, state->array[k].buffer));
+cleanup:
+  return status;
+}
+
+hk_status hk_state_put_back(hk_state *state)
+{
+  hk_status status = HK_OK;
+  for (int k = 0; k < state->arrays; k++)
+    if (state->array[k].shadow)
+      HK_TRY(hk_buffer_copy(state->array[k].buffer, state->array[k].shadow));
+cleanup:
+  return status;
+}
+
+/* The k-th array in the order of saving; NULL: there is none. */
+static hk_buffer *ordered(const hk_state *state, bool receivers, int k)
+{
+  for (int pass = 0; pass < (receivers ? 2 : 1); pass++)
+    for (int i = 0; i < state->arrays; i++) {
+      const bool of_receivers = state->array[i].use & HK_ARRAY_RECEIVER;
+      if (of_receivers == (pass == 1) && k-- == 0) return state->array[i].buffer;
+    }
+  return NULL;
+}
+
+hk_count hk_state_bytes(const hk_state *state, bool receivers)
+{
+  hk_count sum = 0;
+  for (int k = 0; ordered(state, receivers, k); k++)
+    sum += hk_buffer_bytes(ordered(state, receivers, k));
+  return sum;
+}
+
+hk_status hk_state_save(const hk_state *state, void *to)
+{
+  hk_status status = HK_OK;
+  char *place = to;
+  for (int k = 0; ordered(state, true, k); k++) {
+    const hk_buffer *buffer = ordered(state, true, k);
+    HK_TRY(hk_buffer_read(buffer, 0, hk_buffer_bytes(buffer), place));
+    place += hk_buffer_bytes(buffer);
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_state_restore(hk_state *state, bool receivers, const void *from)
+{
+  hk_status status = HK_OK;
+  const char *place = from;
+  for (int k = 0; ordered(state, receivers, k); k++) {
+    hk_buffer *buffer = ordered(state, receivers, k);
+    HK_TRY(hk_buffer_write(buffer, 0, hk_buffer_bytes(buffer), place));
+    place += hk_buffer_bytes(buffer);
+  }
+cleanup:
+  return status;
+}
+
+void hk_state_destroy(hk_state *state)
+{
+  for (int k = 0; k < state->arrays; k++) {
+    hk_buffer_destroy(&state->array[k].buffer);
+    hk_buffer_destroy(&state->array[k].shadow);
+  }
+  state->arrays = 0;
+}

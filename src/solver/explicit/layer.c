@@ -1,0 +1,306 @@
+/* A perfectly matched layer: its state, and its kernels (solver/explicit/pml.k.h) in a step. */
+#include "solver/explicit/parts.h"
+#include <stdlib.h>
+
+/* Threads of a group that compiles, for the points of an element. */
+enum { TEAM = 32, MOST_THREADS = 128 };
+
+typedef struct layer {
+  hk_pml_lists lists;
+  hk_buffer *slot, *hold, *force;
+  hk_index *first;                        /* first[shots + 1]: of the nodes of all shots */
+  hk_buffer *memory, *past, *last, *loss; /* borrowed of the state */
+  hk_kernel *forces[2], *nodes, *wet;     /* forces of solids, of fluids */
+} layer;
+
+static int threads_of(const hk_explicit *s, const layer *own)
+{
+  const hk_device_info *info = hk_device_describe(s->device);
+  const int wanted = (own->lists.points + TEAM - 1) / TEAM * TEAM,
+            most = info->most_threads < MOST_THREADS ? info->most_threads : MOST_THREADS;
+  if (!info->compiles) return 0;
+  return wanted < most ? wanted : most;
+}
+
+static hk_kernel_desc describe(const hk_explicit *s, const layer *own, int components)
+{
+  hk_kernel_desc desc = {.text = "pml",
+                         .early = true,
+                         .threads = hk_sources_threads(hk_device_describe(s->device)),
+                         .double_precision = s->double_precision,
+                         .define = {{"CHUNK", HK_VECTOR_CHUNK},
+                                    {"COMPONENTS", components},
+                                    {"DAMPED", s->damped},
+                                    {"DIM", s->space->dim},
+                                    {"FORM", (int)s->form}}};
+  if (hk_device_describe(s->device)->compiles) hk_kernel_define(&desc, "MOST", own->lists.points);
+  hk_kernel_define(&desc, "STATE", s->space->components);
+  return desc;
+}
+
+/* Of elements of solids, or (fluid) of fluids. */
+static hk_status create_forces(const hk_explicit *s, layer *own, bool fluid)
+{
+  hk_status status = HK_OK;
+  const hk_device_info *info = hk_device_describe(s->device);
+  const int dim = s->space->dim, components = fluid ? 1 : dim, real = s->double_precision ? 8 : 4;
+  hk_kernel_desc desc = describe(s, own, components);
+  if ((fluid ? own->lists.batches - own->lists.solids : own->lists.solids) == 0) return HK_OK;
+  desc.function = "pml_forces", desc.threads = threads_of(s, own);
+  desc.local = hk_local_bytes(own->lists.points * components, real) * (dim == 3 ? 2 : 1) +
+               hk_local_bytes(own->lists.points * components * dim, real);
+  HK_CHECK(!info->compiles || !info->local_memory || desc.local <= info->local_memory,
+           HK_NO_RESOURCES,
+           "a perfectly matched layer of this order needs %lld bytes of local memory, device %s "
+           "has %lld: take a lower order, single precision or device cpu",
+           (long long)desc.local, info->backend, (long long)info->local_memory);
+  HK_TRY(hk_kernel_create(s->device, &desc, &own->forces[fluid]));
+cleanup:
+  return status;
+}
+
+static hk_status create_kernels(const hk_explicit *s, layer *own)
+{
+  hk_status status = HK_OK;
+  hk_kernel_desc desc = describe(s, own, s->space->components);
+  HK_TRY(create_forces(s, own, false));
+  HK_TRY(create_forces(s, own, true));
+  desc.function = "pml_nodes";
+  HK_TRY(hk_kernel_create(s->device, &desc, &own->nodes));
+  desc.function = "pml_wet";
+  if (own->lists.wet_fluids) HK_TRY(hk_kernel_create(s->device, &desc, &own->wet));
+cleanup:
+  return status;
+}
+
+/* Place of an internal node in the layer; -1: not there. */
+static hk_index find(const layer *own, hk_index node)
+{
+  const hk_index *at =
+      bsearch(&node, own->lists.node, (size_t)own->lists.nodes, sizeof node, hk_compare_index);
+  return at ? (hk_index)(at - own->lists.node) : -1;
+}
+
+/* What acts on nodes of the layer: conditions of single degrees of freedom alone, and no dashpots (the model sees to that). */
+static hk_status check_drive(const hk_explicit *s, const layer *own)
+{
+  hk_status status = HK_OK;
+  const hk_sparse *m = &s->sources.drive->motion;
+  const int dim = s->space->components;
+  const hk_index padded = s->space->padded;
+  for (hk_index r = 0; r < m->rows; r++)
+    for (hk_index p = m->begin[r]; p < m->begin[r + 1]; p++)
+      HK_CHECK(m->begin[r + 1] - m->begin[r] == 1 || find(own, m->dof[p] / dim % padded) < 0,
+               HK_BAD_INPUT,
+               "a motion of several components or nodes holds a node of the perfectly matched "
+               "layer: prescribe single components of nodes there");
+cleanup:
+  return status;
+}
+
+/* hold [shots][nodes] of solver/explicit/pml.k.h */
+static hk_status send_holds(const hk_explicit *s, layer *own)
+{
+  hk_status status = HK_OK;
+  const hk_sparse *m = &s->sources.drive->motion;
+  const int dim = s->space->components;
+  const hk_index padded = s->space->padded, nodes = own->lists.nodes;
+  const hk_count all = (hk_count)s->shots * nodes;
+  hk_index *hold = NULL;
+  HK_TRY(hk_get(&hold, all));
+  for (hk_count i = 0; i < all; i++) hold[i] = own->lists.held[i % nodes] ? 1 << dim : 0;
+  for (hk_index p = 0; m->rows && p < m->begin[m->rows]; p++) {
+    const hk_index at = find(own, m->dof[p] / dim % padded);
+    if (at >= 0) hold[(hk_count)(m->dof[p] / dim / padded) * nodes + at] |= 1 << m->dof[p] % dim;
+  }
+  HK_TRY(hk_buffer_create(s->device, all * 4, &own->hold));
+  HK_TRY(hk_buffer_write(own->hold, 0, all * 4, hold));
+cleanup:
+  hk_free(&hold);
+  return status;
+}
+
+static hk_status add_state(hk_explicit *s, layer *own)
+{
+  hk_status status = HK_OK;
+  const int dim = s->space->dim, components = s->space->components,
+            real = s->double_precision ? 8 : 4;
+  const hk_count nodes = (hk_count)s->shots * own->lists.nodes,
+                 slots = (hk_count)s->shots * own->lists.slots;
+  HK_TRY(hk_get(&own->first, s->shots + 1));
+  for (int k = 0; k < s->shots; k++) own->first[k + 1] = own->first[k] + own->lists.nodes;
+  HK_TRY(hk_buffer_create(s->device, slots * real, &own->slot));
+  HK_TRY(hk_state_add(&s->state, s->device, "memory of the layer", HK_ARRAY_TRIAL,
+                      slots * dim * real, &own->memory));
+  HK_TRY(hk_state_add(&s->state, s->device, "past of the layer", HK_ARRAY_TRIAL,
+                      nodes * components * dim * real, &own->past));
+  HK_TRY(hk_state_add(&s->state, s->device, "increments in the layer", HK_ARRAY_TRIAL,
+                      nodes * components * 8, &own->last));
+  HK_TRY(hk_state_add(&s->state, s->device, "loss in the layer", HK_ARRAY_TRIAL, nodes * 8,
+                      &own->loss));
+  HK_TRY(hk_sum_add(s, HK_SUM_EXCHANGE, own->loss, own->first));
+cleanup:
+  return status;
+}
+
+static hk_count plan(const hk_explicit_size *size)
+{
+  const hk_space *space = size->space;
+  if (!size->pml) return 0;
+  return hk_pml_plan(space->mesh, size->pml, space->components, size->double_precision,
+                     size->shots);
+}
+
+static hk_status create(hk_term *term, const hk_explicit_desc *desc)
+{
+  hk_status status = HK_OK;
+  hk_explicit *s = term->solver;
+  const hk_pml *pml = desc->pml;
+  layer *own = NULL;
+  hk_index unused;
+  if (!pml || !pml->stretch) return HK_OK;
+  HK_TRY(hk_new(&own));
+  term->data = own;
+  HK_TRY(hk_pml_pack(&s->op->desc, pml, desc->mass, s->dt, &own->lists));
+  HK_TRY(hk_narrow((hk_count)s->shots * own->lists.nodes * s->space->components * s->space->dim,
+                   "nodes of the layer in all shots", &unused));
+  HK_TRY(check_drive(s, own));
+  HK_TRY(send_holds(s, own));
+  HK_TRY(hk_sources_send_loaded(s, own->lists.nodes, own->lists.node, &own->force, &term->loaded));
+  HK_TRY(add_state(s, own));
+  HK_TRY(create_kernels(s, own));
+cleanup:
+  return status;
+}
+
+static void destroy(hk_term *term)
+{
+  layer *own = term->data;
+  hk_pml_lists_clear(&own->lists);
+  hk_buffer_destroy(&own->slot);
+  hk_buffer_destroy(&own->hold);
+  hk_buffer_destroy(&own->force);
+  hk_free(&own->first);
+  for (int k = 0; k < 2; k++) hk_kernel_destroy(&own->forces[k]);
+  hk_kernel_destroy(&own->nodes);
+  hk_kernel_destroy(&own->wet);
+}
+
+static hk_status set(hk_term *term, int shot, const double *d)
+{
+  const layer *own = term->data;
+  return hk_explicit_send_last(term->solver, shot, own->lists.nodes, own->lists.node, d, own->last);
+}
+
+static hk_status launch_forces(const hk_explicit *s, const layer *own, int from)
+{
+  hk_status status = HK_OK;
+  const hk_pml_lists *l = &own->lists;
+  const hk_argument argument[] = {hk_arg_buffer(s->vector.x[from]),
+                                  hk_arg_buffer(l->buffer[HK_PML_PLACE]),
+                                  hk_arg_buffer(l->buffer[HK_PML_NODE]),
+                                  hk_arg_buffer(l->buffer[HK_PML_SHAPE]),
+                                  hk_arg_buffer(l->buffer[HK_PML_LAW]),
+                                  hk_arg_buffer(l->buffer[HK_PML_STRETCH]),
+                                  hk_arg_buffer(l->buffer[HK_PML_LINE]),
+                                  hk_arg_buffer(own->memory),
+                                  hk_arg_buffer(own->past),
+                                  hk_arg_buffer(own->slot),
+                                  hk_arg_int(l->side),
+                                  hk_arg_int(l->points),
+                                  hk_arg_int(l->nodes),
+                                  hk_arg_int(l->batches),
+                                  hk_arg_int(l->slots),
+                                  hk_arg_int(s->shots),
+                                  hk_arg_int(s->space->padded),
+                                  hk_arg_real(l->gain)};
+  const hk_count end[] = {0, l->solids, l->batches};
+  for (int k = 0; k < 2; k++)
+    if (own->forces[k])
+      HK_TRY(hk_kernel_launch(own->forces[k], end[k] * s->shots, (end[k + 1] - end[k]) * s->shots,
+                              argument, sizeof argument / sizeof *argument));
+cleanup:
+  return status;
+}
+
+static hk_status launch_wet(const hk_explicit *s, const layer *own, int from)
+{
+  const hk_pml_lists *l = &own->lists;
+  const hk_count groups = (l->wet_fluids + s->sources.group_rows - 1) / s->sources.group_rows;
+  const hk_argument argument[] = {hk_arg_buffer(s->vector.x[1 - from]),
+                                  hk_arg_buffer(s->vector.v),
+                                  hk_arg_buffer(s->vector.x[from]),
+                                  hk_arg_buffer(s->vector.b),
+                                  hk_arg_buffer(l->buffer[HK_PML_NODE]),
+                                  hk_arg_buffer(l->buffer[HK_PML_BEGIN]),
+                                  hk_arg_buffer(l->buffer[HK_PML_FROM]),
+                                  hk_arg_buffer(l->buffer[HK_PML_TERM]),
+                                  hk_arg_buffer(own->slot),
+                                  hk_arg_buffer(own->past),
+                                  hk_arg_buffer(own->last),
+                                  hk_arg_buffer(own->loss),
+                                  hk_arg_buffer(l->buffer[HK_PML_WET_BEGIN]),
+                                  hk_arg_buffer(l->buffer[HK_PML_WET_FLUID]),
+                                  hk_arg_buffer(l->buffer[HK_PML_WET_SOLID]),
+                                  hk_arg_buffer(l->buffer[HK_PML_WET_NORMAL]),
+                                  hk_arg_buffer(l->buffer[HK_PML_WET_RATES]),
+                                  hk_arg_int(l->nodes),
+                                  hk_arg_int(l->slots),
+                                  hk_arg_int(s->shots),
+                                  hk_arg_int(s->space->padded),
+                                  hk_arg_int(l->first_wet),
+                                  hk_arg_int(l->wet_fluids),
+                                  hk_arg_real(0.5 / s->dt),
+                                  hk_arg_real(l->gain)};
+  if (!own->wet) return HK_OK;
+  return hk_kernel_launch(own->wet, 0, groups * s->shots, argument,
+                          sizeof argument / sizeof *argument);
+}
+
+static hk_status launch(const hk_term *term, int from)
+{
+  hk_status status = HK_OK;
+  const hk_explicit *s = term->solver;
+  const layer *own = term->data;
+  const hk_pml_lists *l = &own->lists;
+  const hk_count groups = (l->nodes + s->sources.group_rows - 1) / s->sources.group_rows;
+  HK_TRY(launch_forces(s, own, from));
+  HK_TRY(launch_wet(s, own, from));
+  const hk_argument argument[] = {hk_arg_buffer(s->vector.x[1 - from]),
+                                  hk_arg_buffer(s->vector.v),
+                                  hk_arg_buffer(s->vector.x[from]),
+                                  hk_arg_buffer(s->vector.b),
+                                  hk_arg_buffer(s->vector.a),
+                                  hk_arg_buffer(l->buffer[HK_PML_NODE]),
+                                  hk_arg_buffer(l->buffer[HK_PML_BEGIN]),
+                                  hk_arg_buffer(l->buffer[HK_PML_FROM]),
+                                  hk_arg_buffer(l->buffer[HK_PML_TERM]),
+                                  hk_arg_buffer(own->hold),
+                                  hk_arg_buffer(own->slot),
+                                  hk_arg_buffer(own->past),
+                                  hk_arg_buffer(own->last),
+                                  hk_arg_buffer(own->loss),
+                                  hk_arg_buffer(own->force),
+                                  hk_arg_buffer(s->sources.force.now),
+                                  hk_arg_buffer(s->sources.force.last),
+                                  hk_arg_buffer(s->sources.force.work),
+                                  hk_arg_int(l->nodes),
+                                  hk_arg_int(l->slots),
+                                  hk_arg_int(s->shots),
+                                  hk_arg_int(s->space->padded),
+                                  hk_arg_int(term->loaded),
+                                  hk_arg_real(l->fade),
+                                  hk_arg_real(l->gain)};
+  HK_TRY(hk_kernel_launch(own->nodes, 0, groups * s->shots, argument,
+                          sizeof argument / sizeof *argument));
+cleanup:
+  return status;
+}
+
+const hk_term_kind hk_term_layer = {.name = "matched layer",
+                                    .phase = HK_PHASE_FORCES,
+                                    .create = create,
+                                    .plan = plan,
+                                    .set = set,
+                                    .launch = launch,
+                                    .destroy = destroy};
