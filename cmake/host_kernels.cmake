@@ -69,6 +69,7 @@ foreach(isa ${host_isas})
   add_dependencies(host_kernels_${isa} hooke_host_units)
   target_include_directories(host_kernels_${isa} PRIVATE include src)
   target_compile_definitions(host_kernels_${isa} PRIVATE HOST_ISA=${isa})
+  set_target_properties(host_kernels_${isa} PROPERTIES C_VISIBILITY_PRESET hidden) # only host.c knows them
   set(optimisation ${host_optimisation})
   if(isa STREQUAL x86_64_v2) # processors before 2013; half the time to compile
     set(optimisation -O1)

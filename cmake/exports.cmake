@@ -1,0 +1,17 @@
+# What libhooke exports: the functions that the headers of include/ mark HK_API. The objects hide nothing, so that the tests' library,
+# of the same objects, exports every function; a version script of the linker hides the rest from libhooke's users.
+file(GLOB public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/hooke/*.h)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${public_headers})
+set(exported_names "")
+foreach(header ${public_headers})
+  file(READ ${header} text)
+  string(REGEX MATCHALL "\nHK_API [^(]*[(]" declarations "${text}")
+  foreach(declaration ${declarations})
+    string(REGEX REPLACE ".*[ *]([a-z0-9_]+)[(]$" "\\1" name "${declaration}")
+    string(APPEND exported_names "    ${name};\n")
+  endforeach()
+endforeach()
+set(exports ${PROJECT_BINARY_DIR}/exports.map)
+file(CONFIGURE OUTPUT ${exports} CONTENT "{\n  global:\n${exported_names}  local:\n    *;\n};\n" @ONLY)
+target_link_options(hooke PRIVATE LINKER:--version-script=${exports})
+set_property(TARGET hooke APPEND PROPERTY LINK_DEPENDS ${exports})
