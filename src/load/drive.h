@@ -64,7 +64,8 @@ typedef struct hk_drive {
   int signal_count;
   hk_drive_signal *signal; /* signal[signal_count], owned */
   hk_force_rows force;
-  hk_sparse motion;                                  /* rows share no dof */
+  hk_sparse
+      motion; /* rows share no dof, but for those of one node along orthogonal directions, which lie side by side */
   hk_index *motion_signal;                           /* motion_signal[motion.rows]; -1: value 0 */
   double *motion_value, *motion_base, *motion_drift; /* [motion.rows] */
 } hk_drive;

@@ -3,7 +3,7 @@
 #include "operator/element/element_matrix.h"
 #include "solver/explicit/explicit.h"
 
-enum { STEPS = 1000, FORCES = 40, MOTIONS = 10, RECEIVERS = 7 };
+enum { STEPS = 1000, FORCES = 40, MOTIONS = 12, RECEIVERS = 7 };
 
 typedef struct record {
   double *field;                         /* [mesh node][component] */
@@ -33,13 +33,15 @@ static hk_status make_drive(const hk_space *space, hk_drive *drive)
   HK_TRY(hk_get(&drive->motion_value, MOTIONS));
   HK_TRY(hk_get(&drive->motion_base, MOTIONS));
   HK_TRY(hk_get(&drive->motion_drift, MOTIONS));
-  for (int r = 0; r < MOTIONS; r++) { /* every other row along a slope */
+  for (int r = 0; r < MOTIONS;
+       r++) { /* along x; along a slope; across the slope of the row before */
+    static const double weight[3][2] = {{1, 0}, {0.6, 0.8}, {-0.8, 0.6}};
     drive->motion.begin[r + 1] = drive->motion.begin[r];
-    for (int c = 0; c < 1 + r % 2; c++) {
-      drive->motion.dof[drive->motion.begin[r + 1]] = dof_of(space, 50 + r, c);
-      drive->motion.weight[drive->motion.begin[r + 1]++] = r % 2 ? 0.6 + 0.2 * c : 1;
+    for (int c = 0; c < 1 + (r % 3 > 0); c++) {
+      drive->motion.dof[drive->motion.begin[r + 1]] = dof_of(space, 50 + r - r % 3 / 2, c);
+      drive->motion.weight[drive->motion.begin[r + 1]++] = weight[r % 3][c];
     }
-    drive->motion_signal[r] = r % 3 ? 1 : -1;
+    drive->motion_signal[r] = r % 4 ? 1 : -1;
     drive->motion_value[r] = 0.01 * r, drive->motion_drift[r] = 0.001 * r;
   }
   for (int i = 0; i < FORCES; i++)

@@ -267,6 +267,80 @@ static void force_across_a_direction(void **state)
   free(u[1]);
 }
 
+/* Motion rows of the first node instead of the fixture's: along the columns of turn[2][2], to value[2] times signal 1. */
+static void hold_corner(driven *d, const double turn[2][2], const double value[2])
+{
+  hk_drive *drive = &d->f.drive;
+  const hk_index corner = d->f.space->node[0], last = d->f.space->node[d->f.mesh->node_count - 1];
+  hk_force_entry entry[] = {{.dof = 2 * last, .coefficient = 1},
+                            {.dof = 2 * corner, .coefficient = 5},
+                            {.dof = 2 * corner + 1, .coefficient = -2}};
+  hk_index used = 0;
+  hk_drive_clear(drive);
+  drive->signal_count = 2;
+  ok(hk_get(&drive->signal, 2));
+  drive->signal[0] = (hk_drive_signal){.signal = &d->burst, .role = HK_ROLE_FORCE};
+  drive->signal[1] = (hk_drive_signal){.signal = &d->burst, .role = HK_ROLE_DISPLACEMENT};
+  drive->motion.rows = 2;
+  ok(hk_get(&drive->motion.begin, 3));
+  ok(hk_get(&drive->motion.dof, 4));
+  ok(hk_get(&drive->motion.weight, 4));
+  ok(hk_get(&drive->motion_signal, 2));
+  ok(hk_get(&drive->motion_value, 2));
+  ok(hk_get(&drive->motion_base, 2));
+  ok(hk_get(&drive->motion_drift, 2));
+  for (int r = 0; r < 2; r++) {
+    for (int c = 0; c < 2; c++)
+      if (turn[r][c] != 0) {
+        drive->motion.dof[used] = 2 * corner + c;
+        drive->motion.weight[used++] = turn[r][c];
+      }
+    drive->motion.begin[r + 1] = used;
+    drive->motion_signal[r] = 1, drive->motion_value[r] = value[r];
+  }
+  ok(hk_force_rows_build(entry, 3, &drive->motion, &drive->force));
+}
+
+/* a node held along two orthogonal directions, n1 . u = a g, n2 . u = b g, moves as one held along the axes, u = (a n1 + b n2) g, with
+ * damping and forces on it: states to 1e-12 of the peak, energies to 1e-12 of the work */
+static void two_directions_of_a_node(void **state)
+{
+  (void)state;
+  static const double turn[2][2][2] = {{{1, 0}, {0, 1}}, {{0.6, 0.8}, {-0.8, 0.6}}};
+  static const double value[2][2] = {{3 * 0.6 + 2 * 0.8, 3 * 0.8 - 2 * 0.6}, {3, -2}};
+  double *u[2] = {NULL}, most = 0;
+  hk_energy e[2];
+  for (int kind = 0; kind < 2; kind++) {
+    driven d;
+    driven_create(&d, true, false, HK_WATCH_DISPLACEMENT, 200, 1);
+    hk_explicit_destroy(&d.f.solver);
+    hold_corner(&d, turn[kind], value[kind]);
+    ok(hk_explicit_create(&(hk_explicit_desc){.op = d.f.op,
+                                              .dt = 0.5 * d.f.limit,
+                                              .steps = 200,
+                                              .mass = d.f.mass,
+                                              .damping = d.damping,
+                                              .drive = &d.f.drive},
+                          &d.f.solver));
+    const hk_count dofs = (hk_count)d.f.space->padded * 2;
+    assert_non_null(u[kind] = malloc((size_t)dofs * sizeof(double)));
+    ok(hk_explicit_start(d.f.solver, NULL, NULL));
+    ok(hk_explicit_advance(d.f.solver, 150));
+    ok(hk_explicit_read(d.f.solver, 0, HK_STATE_DISPLACEMENT, u[kind]));
+    ok(hk_explicit_energy_step(d.f.solver, &e[kind]));
+    for (hk_count i = 0; i < dofs; i++) most = fmax(most, fabs(u[kind][i]));
+    assert_true(most > 0);
+    for (hk_count i = 0; i < dofs && kind; i++)
+      assert_true(fabs(u[1][i] - u[0][i]) <= 1e-12 * most);
+    driven_destroy(&d);
+  }
+  assert_true(e[0].work > 0 && e[0].damping > 0);
+  assert_true(fabs(e[1].work - e[0].work) <= 1e-12 * e[0].work);
+  assert_true(fabs(e[1].damping - e[0].damping) <= 1e-12 * e[0].work);
+  assert_true(fabs(e[1].strain + e[1].kinetic - e[0].strain - e[0].kinetic) <= 1e-12 * e[0].work);
+  free(u[0]), free(u[1]);
+}
+
 /* kinetic + strain + damping - work = const with forces, motions along directions and damping, from
  * a state that moves: to the rounding of the state */
 static void energy_balance(void **state)
@@ -495,6 +569,7 @@ int main(void)
                                      cmocka_unit_test(rows_of_rates),
                                      cmocka_unit_test(last_rates),
                                      cmocka_unit_test(step_does_not_allocate),
-                                     cmocka_unit_test(force_across_a_direction)};
+                                     cmocka_unit_test(force_across_a_direction),
+                                     cmocka_unit_test(two_directions_of_a_node)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -143,6 +143,16 @@ cleanup:
   return status;
 }
 
+/* A source of the other medium alone. */
+static hk_status refuse_idle(const hk_acts_on *on, hk_place place, hk_medium medium)
+{
+  return hk_model_error(
+      on->model, on->list, place, HK_BAD_INPUT,
+      medium == HK_FLUID
+          ? "this source acts on no fluid: volume_rate belongs there, force on solids"
+          : "this source acts on no solid: give volume_rate in a fluid");
+}
+
 static hk_status move_point(hk_acts *a, const hk_motion *m)
 {
   hk_status status = HK_OK;
@@ -151,6 +161,7 @@ static hk_status move_point(hk_acts *a, const hk_motion *m)
   HK_TRY(open_row(a, m, m->place));
   for (hk_count k = rows->begin[point]; k < rows->begin[point + 1]; k++)
     HK_TRY(add_node(a, m, m->direction, rows->node[k], rows->weight[k]));
+  if (!a->row[a->rows - 1].terms) return refuse_idle(a->on, m->place, m->medium);
   HK_TRY(set_goal(a, m, 0));
 cleanup:
   return status;
@@ -387,11 +398,7 @@ static hk_status check_media(const hk_acts *a, const hk_load *load, hk_count fir
                             "element away from there");
   }
   if (!on->model->fluid || a->forces > first || !source) return HK_OK;
-  return hk_model_error(
-      on->model, on->list, load->place, HK_BAD_INPUT,
-      load->medium == HK_FLUID
-          ? "this source acts on no fluid: volume_rate belongs there, force on solids"
-          : "this source acts on no solid: give volume_rate in a fluid");
+  return refuse_idle(on, load->place, load->medium);
 }
 
 hk_status hk_acts_push(hk_acts *a, int count, const hk_load *load)

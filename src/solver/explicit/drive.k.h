@@ -53,54 +53,65 @@ DEVICE void push_force(const int r, const int o, const double x, const double A,
   now[r] = x;
 }
 
-/* sum_j weight_j u_dof_j = base + drift t_n+1 + value g[signal], held by a force along the row (rows share no dof):
+/* Whether row r begins at the node at which the row before it begins. Rows share degrees of freedom only where they are of one node,
+ * along directions that are orthogonal, and lie side by side: B is the same for all components of a node, so that holding one leaves the
+ * others as they are, and one item holds them in turn. */
+DEVICE int same_node(const int r, GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT dof)
+{
+  return r > 0 && dof[begin[r]] / DIM == dof[begin[r - 1]] / DIM;
+}
+
+/* sum_j weight_j u_dof_j = base + drift t_n+1 + value g[signal], held by a force along the row:
  *   lambda = (goal - sum weight u) / sum weight^2 B,  u_j += B_j weight_j lambda   (W.8)
  * The force of row r is reaction[r] = lambda; its work and the correction of the loss are added; so is what forces on the
  * row's dofs do as the row moves them: x push / 2.
  *   loaded [begin[rows]]: row of the force on a dof, -1: none;  force_now, force_last [its rows]: x, the increment
- *   begin [rows + 1];  dof, weight, last [begin[rows]];  signal, value, base, drift [rows];  signal -1: value 0;  time t_n+1 */
-DEVICE void hold_motion(const int r, const int padded, GLOBAL real *RESTRICT out,
-                        GLOBAL real *RESTRICT v, GLOBAL const real *RESTRICT u,
-                        GLOBAL const real *RESTRICT b, GLOBAL const real *RESTRICT a,
-                        GLOBAL const double *RESTRICT table, GLOBAL const int *RESTRICT begin,
-                        GLOBAL const int *RESTRICT dof, GLOBAL const double *RESTRICT weight,
-                        GLOBAL const int *RESTRICT loaded, GLOBAL const int *RESTRICT signal,
-                        GLOBAL const double *RESTRICT value, GLOBAL const double *RESTRICT base,
-                        GLOBAL const double *RESTRICT drift, GLOBAL double *RESTRICT last,
-                        GLOBAL double *RESTRICT work, GLOBAL double *RESTRICT loss,
-                        GLOBAL double *RESTRICT reaction, GLOBAL const double *RESTRICT force_now,
-                        GLOBAL double *RESTRICT force_last, const double time)
+ *   begin [rows + 1];  dof, weight, last [begin[rows]];  signal, value, base, drift [rows];  signal -1: value 0;  time t_n+1
+ * Holds row `row`, and those of its node that follow it; nothing where that row itself follows one. */
+DEVICE void hold_motions(const int row, const int rows, const int padded, GLOBAL real *RESTRICT out,
+                         GLOBAL real *RESTRICT v, GLOBAL const real *RESTRICT u,
+                         GLOBAL const real *RESTRICT b, GLOBAL const real *RESTRICT a,
+                         GLOBAL const double *RESTRICT table, GLOBAL const int *RESTRICT begin,
+                         GLOBAL const int *RESTRICT dof, GLOBAL const double *RESTRICT weight,
+                         GLOBAL const int *RESTRICT loaded, GLOBAL const int *RESTRICT signal,
+                         GLOBAL const double *RESTRICT value, GLOBAL const double *RESTRICT base,
+                         GLOBAL const double *RESTRICT drift, GLOBAL double *RESTRICT last,
+                         GLOBAL double *RESTRICT work, GLOBAL double *RESTRICT loss,
+                         GLOBAL double *RESTRICT reaction, GLOBAL const double *RESTRICT force_now,
+                         GLOBAL double *RESTRICT force_last, const double time)
 {
-  const int alone = begin[r + 1] - begin[r] == 1;
-  const double goal =
-      base[r] + drift[r] * time + (signal[r] < 0 ? 0 : value[r] * table[(long)signal[r] * STEPS]);
-  double have = 0, compliance = 0, lambda, moved = 0;
-  for (int p = begin[r]; p < begin[r + 1]; p++) {
-    have += weight[p] * (double)out[dof[p]];
-    compliance += weight[p] * weight[p] * (double)b[dof[p] / DIM % padded];
-  }
-  lambda = (goal - have) / compliance;
-  for (int p = begin[r]; p < begin[r + 1]; p++) {
-    const int o = dof[p], n = o / DIM % padded, pushed = loaded[p];
-    const double push = (double)b[n] * weight[p] * lambda, before = last[p], free = INCREMENT(o),
-                 after = free + push;
-#if DAMPED
-    loss[r] += MENDED(FADING(n), (double)b[n], before, free, after);
-#endif
-    /* a single prescribed dof takes its goal exactly, without the rounding of u + push */
-    out[o] = alone ? (real)(goal / weight[p]) : (real)((double)out[o] + push);
-#if FORM == 2
-    v[o] = alone ? out[o] - u[o] : (real)after;
-#endif
-    last[p] = INCREMENT(o);
-    moved += weight[p] * 0.5 * (after + before);
-    if (pushed >= 0) {
-      work[r] += force_now[pushed] * 0.5 * push;
-      force_last[pushed] = last[p];
+  for (int r = row; r < rows && same_node(r, begin, dof) == (r > row); r++) {
+    const int alone = begin[r + 1] - begin[r] == 1;
+    const double goal =
+        base[r] + drift[r] * time + (signal[r] < 0 ? 0 : value[r] * table[(long)signal[r] * STEPS]);
+    double have = 0, compliance = 0, lambda, moved = 0;
+    for (int p = begin[r]; p < begin[r + 1]; p++) {
+      have += weight[p] * (double)out[dof[p]];
+      compliance += weight[p] * weight[p] * (double)b[dof[p] / DIM % padded];
     }
+    lambda = (goal - have) / compliance;
+    for (int p = begin[r]; p < begin[r + 1]; p++) {
+      const int o = dof[p], n = o / DIM % padded, pushed = loaded[p];
+      const double push = (double)b[n] * weight[p] * lambda, before = last[p], free = INCREMENT(o),
+                   after = free + push;
+#if DAMPED
+      loss[r] += MENDED(FADING(n), (double)b[n], before, free, after);
+#endif
+      /* a single prescribed dof takes its goal exactly, without the rounding of u + push */
+      out[o] = alone ? (real)(goal / weight[p]) : (real)((double)out[o] + push);
+#if FORM == 2
+      v[o] = alone ? out[o] - u[o] : (real)after;
+#endif
+      last[p] = INCREMENT(o);
+      moved += weight[p] * 0.5 * (after + before);
+      if (pushed >= 0) {
+        work[r] += force_now[pushed] * 0.5 * push;
+        force_last[pushed] = last[p];
+      }
+    }
+    reaction[r] = lambda;
+    work[r] += lambda * moved;
   }
-  reaction[r] = lambda;
-  work[r] += lambda * moved;
 }
 
 /* Dashpots: the force -C v on nodes, C a symmetric DIM x DIM block, implicit as damping is, so that the bound of dt stays. With
@@ -337,10 +348,10 @@ KERNEL drive_step(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v
   }
   if (parts & PART_MOTION) {
     FOR_EACH(k, count_m, ROWS)
-    hold_motion(first_m + k, padded, out, v, u, b, a, signal_now, motion_begin, motion_dof,
-                motion_weight, motion_loaded, motion_signal, motion_value, motion_base,
-                motion_drift, motion_last, motion_work, motion_loss, reaction, force_now,
-                force_last, (double)(n + 1) * dt);
+    hold_motions(first_m + k, motion_rows, padded, out, v, u, b, a, signal_now, motion_begin,
+                 motion_dof, motion_weight, motion_loaded, motion_signal, motion_value, motion_base,
+                 motion_drift, motion_last, motion_work, motion_loss, reaction, force_now,
+                 force_last, (double)(n + 1) * dt);
     BARRIER_GLOBAL();
   }
   FOR_EACH(k, count_s, ROWS)
