@@ -252,9 +252,6 @@ static void what_is_refused(void **state)
       {PLATE "boundary: [{set: left, move: 1}]\n" STILL, "move lacks \"direction\""},
       {BOX "boundary: [{set: left, fix: x, axes: hob}]\n" STILL, "did you mean \"hub\"?"},
       {BOX "boundary: [{set: left, pressure: 1, axes: hub}]\n" STILL, "axes are for fix and move"},
-      {PLATE "axes: {a: {cylinder: {at: [0, 0]}}}\n"
-             "boundary: [{set: left, fix: x, axes: a}]\nsolve: {explicit: {end: 1}}\n",
-       "only static solutions support local axes of nodes"},
       {BOX "equations: [{terms: [{set: left, component: x}, {set: all, component: x}]}]\n" STILL,
        "an equation pairs its sets node by node"},
       {PLATE "equations: [{terms: [{set: left, component: z}]}]\n" STILL, "the mesh is 2D"},

@@ -76,15 +76,6 @@ typedef struct motion { /* of a set along a component, or along a direction */
   int signal;
 } motion;
 
-static void axes_of_nodes(hk_case *c, const hk_node *map, hk_axes *axes, bool *given)
-{
-  hk_case_axes(c, map, axes, given);
-  if (*given && !c->still)
-    hk_case_error(c, hk_node_find(map, "axes"),
-                  "only static solutions support local axes of nodes");
-  *given = *given && c->still;
-}
-
 /* (*out)[node] = sum over local components of along[l] row[l], row the axes at the node. */
 static hk_status turn(const hk_case *c, const hk_axes *axes, const double along[3],
                       const hk_target *nodes, double **out)
@@ -125,7 +116,7 @@ static hk_status add_motion(hk_case *c, const hk_node *map, const hk_node *place
   for (int d = 0; d < 3; d++)
     along[d] = what->component < 0 ? what->along[d] : (d == what->component);
   HK_TRY(hk_target_copy(what->nodes, &m->target));
-  if (what->axes) {
+  if (what->axes && what->medium == HK_SOLID) {
     m->component = -1;
     HK_TRY(turn(c, what->axes, along, &m->target, &m->directions));
   } else
@@ -183,6 +174,8 @@ static hk_status fill_fixed(hk_case *c, const hk_node *map, motion held, hk_step
     const int d = (int)n->number;
     if (n->refused || !may_hold(c, n, d) || seen[d]) continue;
     seen[d] = true;
+    if (d == PRESSURE && hk_node_find(map, "axes"))
+      hk_case_error(c, hk_node_find(map, "axes"), "fix: pressure does not take axes: remove them");
     held.medium = d == PRESSURE ? HK_FLUID : HK_SOLID;
     held.component = d == PRESSURE ? 0 : d;
     HK_TRY(add_motion(c, map, fix, &held, step));
@@ -220,7 +213,7 @@ static hk_status fill_on_nodes(hk_case *c, const hk_node *map, int signal, hk_st
   hk_axes axes;
   bool local;
   HK_TRY(hk_case_find_held(c, hk_case_value(map, "set"), &nodes));
-  axes_of_nodes(c, map, &axes, &local);
+  hk_case_axes(c, map, &axes, &local);
   motion m = {.nodes = &nodes, .axes = local ? &axes : NULL, .signal = -1};
   HK_TRY(fill_fixed(c, map, m, step));
   m.signal = signal;
@@ -337,7 +330,7 @@ static hk_status add_force(hk_case *c, const hk_node *map, double size, const do
   for (int d = 0; d < 3; d++) l->vector[d] = size * direction[d];
   memcpy(l->at, w->at, sizeof l->at);
   if (w->nodes.item) HK_TRY(hk_target_copy(&w->nodes, &l->target));
-  axes_of_nodes(c, map, &axes, &local);
+  hk_case_axes(c, map, &axes, &local);
   if (local && !w->point) HK_TRY(turn(c, &axes, l->vector, &l->target, &l->vectors));
   if (w->found) HK_TRY(read_delay(c, map, w->point ? NULL : &l->target, &l->delay, &l->delays));
 cleanup:
@@ -382,7 +375,7 @@ static hk_status add_source_motion(hk_case *c, const hk_node *map, const hk_node
                    .place = hk_case_place(c, map)};
   memcpy(m->at, w->at, sizeof m->at);
   if (w->nodes.item) HK_TRY(hk_target_copy(&w->nodes, &m->target));
-  axes_of_nodes(c, map, &axes, &local);
+  hk_case_axes(c, map, &axes, &local);
   if (local && !w->point)
     HK_TRY(turn(c, &axes, direction, &m->target, &m->directions));
   else
@@ -421,7 +414,7 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
   const bool held = hk_node_find(map, "displacement") || hk_node_find(map, "velocity");
   if (!where) HK_TRY(read_where(c, map, held, &own));
   const hk_case_where *w = where ? where : &own;
-  if (hk_node_find(map, "axes") && hk_node_find(map, "at"))
+  if (hk_node_find(map, "axes") && w->point)
     hk_case_error(c, hk_node_find(map, "axes"),
                   "axes are for sets: give the direction in global "
                   "components");

@@ -131,6 +131,7 @@ static hk_status fire(const elements *e, int k, const hk_step *act, hk_shot *sho
     hk_load *l = &shot->load[shot->load_count++];
     *l = act->load[i], l->target = (hk_target){0};
     if (l->delays) l->delay += l->delays[k], l->delays = NULL;
+    if (l->vectors) memcpy(l->vector, l->vectors + 3 * k, sizeof l->vector), l->vectors = NULL;
     if (e->at) memcpy(l->at, e->at[k], sizeof l->at);
     HK_TRY(target_one(e, k, &l->target));
   }
@@ -138,6 +139,8 @@ static hk_status fire(const elements *e, int k, const hk_step *act, hk_shot *sho
     hk_motion *m = &shot->motion[shot->motion_count++];
     *m = act->motion[i], m->target = (hk_target){0};
     if (m->delays) m->delay += m->delays[k], m->delays = NULL;
+    if (m->directions)
+      memcpy(m->direction, m->directions + 3 * k, sizeof m->direction), m->directions = NULL;
     if (e->at) memcpy(m->at, e->at[k], sizeof m->at);
     HK_TRY(target_one(e, k, &m->target));
   }

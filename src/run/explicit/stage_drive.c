@@ -48,7 +48,7 @@ static hk_status refuse(const taking *t, const hk_act_row *row, const char *word
 static hk_status check_place(const taking *t, const hk_act_row *row)
 {
   const hk_index *dof = t->acts.dof + row->begin;
-  const bool fixed = row->terms == 1 && row->signal < 0;
+  const bool fixed = row->terms == 1 && row->signal < 0 && row->motion->component >= 0;
   for (hk_index k = 0; k < row->terms; k++)
     if (!fixed && is_of(t, t->problem->is_wet, dof[k]))
       return refuse(t, row,

@@ -39,7 +39,7 @@ OBEY(SOLID_SECTION, "SOLID SECTION", IN_MODEL, "ELSET=,MATERIAL=,ORIENTATION=,CO
 OBEY(ORIENTATION, "ORIENTATION", IN_MODEL, "NAME=,SYSTEM=,DEFINITION=,LOCAL DIRECTIONS=", "rectangular or cylindrical axes by points, turned about one of them")
 
 /* loads and boundary conditions */
-OBEY(TRANSFORM, "TRANSFORM", IN_MODEL, "NSET=,TYPE=", "R, C: local axes of nodes in static steps")
+OBEY(TRANSFORM, "TRANSFORM", IN_MODEL, "NSET=,TYPE=", "R, C: local axes of nodes, for motions, forces, equations and prints")
 OBEY(EQUATION, "EQUATION", IN_MODEL, "INPUT=,REMOVE=", "nodes, or sets node by node, in static and heat steps")
 OBEY(AMPLITUDE, "AMPLITUDE", IN_BOTH, "NAME=,DEFINITION=,TIME=,VALUE=,SMOOTH=,INPUT=,SHIFTX=,SHIFTY=,USER", "TABULAR, SMOOTH STEP; VALUE, TIME, SHIFTX, SHIFTY; SMOOTH is ignored with a warning")
 OBEY(INITIAL_CONDITIONS, "INITIAL CONDITIONS", IN_MODEL, "TYPE=,INPUT=,USER", "VELOCITY, DISPLACEMENT; TEMPERATURE changes nothing, with a note; others are refused")
