@@ -69,7 +69,7 @@ static hk_status measure_device(const hk_bench_job *job, const char *name, hk_de
           .name = name, .threads = d->threads, .toolkit = d->toolkit, .cache = d->cache},
       &device));
   *info = *hk_device_describe(device);
-  HK_TRY(hk_bandwidth_measure(device, info->emulated ? 8 << 20 : 256 << 20, &speed));
+  HK_TRY(hk_bandwidth_measure(device, info->unoptimised ? 8 << 20 : 256 << 20, &speed));
   *copy = speed.copy_gb_per_s;
 cleanup:
   hk_device_close(&device);

@@ -95,7 +95,7 @@ static hk_status measure_groups(hk_bench_job *job)
   hk_device *device = NULL;
   HK_TRY(open_device(job, job->desc->device, 0, 0, &device));
   const hk_device_info info = *hk_device_describe(device);
-  const int shares = !strncmp(info.backend, "cuda", 4) ? (int)(sizeof share / sizeof *share) : 1;
+  const int shares = info.obeys_hints ? (int)(sizeof share / sizeof *share) : 1;
   hk_device_close(&device);
   for (int g = GROUP_STEP; info.compiles && g <= GROUP_MOST && g <= info.most_threads; g *= 2)
     for (int k = 0; k < shares; k++) HK_TRY(measure_grouped(job, g, share[k]));

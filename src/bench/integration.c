@@ -186,7 +186,7 @@ static hk_status measure_way(const body *b, hk_integral_way way)
   hk_status status = HK_OK;
   hk_integral *t = NULL;
   double best[HK_INTEGRAL_STAGES], useful, performed, spent = 0, total = 0;
-  const bool emulated = hk_device_describe(b->device)->emulated;
+  const bool emulated = hk_device_describe(b->device)->unoptimised;
   hk_bench_say(b->job, "order %d: %s, %s, %s", b->order, hk_integral_way_name(way),
                b->real ? "double" : "single", hk_device_describe(b->device)->backend);
   HK_TRY(
@@ -247,9 +247,9 @@ static hk_status measure_ways(body *b)
 {
   hk_status status = HK_OK;
   const hk_device_info *info = hk_device_describe(b->device);
-  const double bytes = b->job->scale * (info->emulated   ? EMULATED_BYTES
-                                        : info->compiles ? DEVICE_BYTES
-                                                         : HOST_BYTES);
+  const double bytes = b->job->scale * (info->unoptimised ? EMULATED_BYTES
+                                        : info->compiles  ? DEVICE_BYTES
+                                                          : HOST_BYTES);
   const int size = 3 * b->reference.shapes;
   b->elements = (hk_count)(bytes / (8.0 * size * size)) + 1;
   HK_TRY(make_elements(b));

@@ -64,7 +64,7 @@ hk_status hk_sem_body_assemble(hk_map_class map, bool real, const int *option, h
   b->map = map, b->real = real;
   move_nodes(b);
   HK_TRY(hk_operator_choose("spectral", b->mesh, b->device, &kind));
-  if (!option && !hk_device_describe(b->device)->emulated)
+  if (!option && !hk_device_describe(b->device)->unoptimised)
     HK_TRY(kind->tune(b->mesh, b->device, real));
   hk_space_desc numbering = hk_spectral_space(b->mesh, b->device, real, option);
   if (b->scatter) numbering.element_colours = b->scatter == HK_SEM_COLOURS;

@@ -147,9 +147,9 @@ static hk_status measure_order(hk_sem_body *b)
 {
   hk_status status = HK_OK;
   const hk_device_info *info = hk_device_describe(b->device);
-  HK_TRY(hk_sem_body_create(b->job->scale * (info->emulated   ? EMULATED_NODES
-                                             : info->compiles ? DEVICE_NODES
-                                                              : HOST_NODES),
+  HK_TRY(hk_sem_body_create(b->job->scale * (info->unoptimised ? EMULATED_NODES
+                                             : info->compiles  ? DEVICE_NODES
+                                                               : HOST_NODES),
                             b));
   for (int k = 0; k < 2; k++) {
     HK_TRY(hk_sem_body_assemble(k ? HK_MAP_CORNERS : HK_MAP_CURVED, true, NULL, b));

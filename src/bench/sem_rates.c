@@ -123,9 +123,9 @@ cleanup:
 static double nodes_of(const hk_sem_body *b)
 {
   const hk_device_info *info = hk_device_describe(b->device);
-  return b->job->scale * (info->emulated   ? EMULATED_NODES
-                          : info->compiles ? DEVICE_NODES
-                                           : HOST_NODES);
+  return b->job->scale * (info->unoptimised ? EMULATED_NODES
+                          : info->compiles  ? DEVICE_NODES
+                                            : HOST_NODES);
 }
 
 static hk_status measure_order(hk_sem_body *b)

@@ -251,9 +251,9 @@ static hk_status measure_lanes(hk_bench_job *job, hk_device *device, int order, 
   const hk_device_info *info = hk_device_describe(device);
   double rate = 0;
   square s = {.job = job, .device = device, .order = order, .lanes = lanes};
-  HK_TRY(create(&s, job->scale * (info->emulated   ? EMULATED_POINTS
-                                  : info->compiles ? DEVICE_POINTS
-                                                   : HOST_POINTS)));
+  HK_TRY(create(&s, job->scale * (info->unoptimised ? EMULATED_POINTS
+                                  : info->compiles  ? DEVICE_POINTS
+                                                    : HOST_POINTS)));
   for (int way = first_way; way < WAYS; way++) HK_TRY(measure(&s, way, &rate));
   if (lanes == info->lanes) HK_TRY(hk_sem_products(job, device, order, (double)s.points, rate));
 cleanup:

@@ -107,7 +107,7 @@ static hk_status open_wanted(const hk_device_table *table, const hk_device_desc 
   hk_status status = HK_OK;
   hk_device *d = NULL;
   HK_TRY(open_one(table, desc, number, &d));
-  if (d->info.emulated && !desc->emulated) goto cleanup;
+  if (!d->info.overlaps && !desc->emulated) goto cleanup;
   HK_TRY(hk_device_check(d));
   if (desc->trust) HK_TRY(desc->trust(d, desc->user));
   *out = d, d = NULL;

@@ -32,8 +32,8 @@ typedef struct hk_kernel_desc {
   hk_define define[HK_MOST_DEFINES]; /* up to the first without a name; sorted by name */
   hk_count local;                    /* bytes of its LOCAL memory, each array rounded up to 16 */
   int threads;                       /* per group; 0: hk_device_info.group_threads */
-  int lanes;      /* 0: hk_device_info.lanes; 8: vectors, where OpenCL is emulated */
-  bool optimised; /* OpenCL emulated: much work, worth a slow compilation */
+  int lanes;      /* 0: hk_device_info.lanes; else hk_device_info.vector: vectors of it */
+  bool optimised; /* much work: worth an optimised kernel where hk_device_info.unoptimised */
   bool early;     /* has AWAIT(): may begin while the launch before it ends */
 } hk_kernel_desc;
 
@@ -88,21 +88,44 @@ static inline hk_argument hk_arg_real(double real)
   return (hk_argument){HK_ARGUMENT_REAL, {.real = real}};
 }
 
+/* What the groups that run at once on one processor of the device share. */
+typedef struct hk_multiprocessor {
+  int registers;         /* of 32 bits */
+  hk_count local_memory; /* bytes */
+  hk_count reserved;     /* bytes of it that each group takes beside its LOCAL_ARRAYs */
+} hk_multiprocessor;
+
+/* Operators and solvers decide from properties, and never ask which device it is. */
 typedef struct hk_device_info {
-  char name[96], backend[16]; /* "AMD EPYC ...", "cpu"; as hk_device_open takes it */
-  char isa[32];               /* instruction set, architecture or version */
-  char software[96];          /* versions of what compiles and runs its kernels */
-  hk_count memory;            /* bytes */
-  int lanes;                  /* nodes that one item of a kernel treats at once */
-  int width;                  /* nodes per slice of an interleaved list; a multiple of lanes */
-  int group_threads;          /* threads per group, where a kernel asks for no other number */
-  int most_threads;           /* that it may ask for */
-  int team;                   /* threads whose sum a kernel makes without LOCAL memory (TEAM) */
-  int threads;                /* of the host */
-  hk_count local_memory;      /* bytes of LOCAL_ARRAYs that a kernel may have; 0: no bound */
-  bool compiles;              /* kernels for any defines; else those that were built only */
-  bool emulated;              /* computes on the host's processor through another's runtime */
+  char name[96], backend[16];       /* "AMD EPYC ...", "cpu"; as hk_device_open takes it */
+  char isa[32];                     /* instruction set, architecture or version */
+  char software[96];                /* versions of what compiles and runs its kernels */
+  hk_count memory;                  /* bytes */
+  hk_count local_memory;            /* bytes of LOCAL_ARRAYs that a group may have; 0: no bound */
+  hk_multiprocessor multiprocessor; /* zeros where a group is one call */
+  int lanes;                        /* nodes that one item of a kernel treats at once */
+  int width;         /* nodes per slice of an interleaved list; a multiple of lanes */
+  int vector;        /* reals that arithmetic of one thread takes at once */
+  int group_threads; /* threads per group, where a kernel asks for no other number */
+  int most_threads;  /* that it may ask for */
+  int lockstep;      /* threads that run in lockstep: groups are best a multiple of it */
+  int team;          /* threads whose sum a kernel makes without LOCAL memory (TEAM) */
+  int threads;       /* of the host */
+  bool compiles; /* kernels are compiled for any defines; else there are those that were built */
+  bool
+      unoptimised; /* optimising a kernel takes so long that few are worth it (hk_kernel_desc.optimised): kernels run slowly, and their times
+                       do not tell which of them to take */
+  bool
+      obeys_hints; /* GROUPS bounds a kernel's registers, FETCH asks ahead, hk_device_desc.local_share divides the cache */
+  bool own_memory; /* buffers are not the host's memory */
+  bool overlaps;   /* computes beside the host's processor, and not on it */
 } hk_device_info;
+
+/* Whether threads share the work and the LOCAL memory of a group; else a group is one call. */
+static inline bool hk_device_has_groups(const hk_device_info *info)
+{
+  return info->group_threads > 1;
+}
 
 typedef struct hk_device_desc {
   const char *name;    /* NULL or "auto", "cpu", "cuda[:n]", "opencl[:n]" */
@@ -114,7 +137,7 @@ typedef struct hk_device_desc {
   /* Told of each device that "auto" passes over because it cannot be opened or does not compute right. NULL: nobody. */
   void (*passed_over)(const char *name, const char *why, void *user);
   void *user;        /* of both */
-  bool emulated;     /* "auto" may take an emulated device (tests) */
+  bool emulated;     /* "auto" may take a device on the host's own processor (tests) */
   int group_threads; /* hk_device_info.group_threads, where kernels are compiled: a multiple of 32; 0: the device's own */
   int local_share; /* CUDA: percent of a multiprocessor's cache that LOCAL memory is to have rather than the cache; 0: as the driver chooses */
 } hk_device_desc;

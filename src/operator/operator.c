@@ -18,8 +18,8 @@ static bool holds_patches(const hk_mesh *mesh, const hk_device_info *info)
   return mesh->dim == 2 || !info->local_memory || info->local_memory >= LARGE_MEMORY;
 }
 
-/* The fastest form where kernels are compiled (bench/results). */
-static const char *fastest_compiled(const hk_mesh *mesh, const hk_device_info *info)
+/* The fastest form where groups have threads (bench/results). */
+static const char *fastest_in_groups(const hk_mesh *mesh, const hk_device_info *info)
 {
   bool tets = false;
   if (hk_operator_spectral.serves(mesh)) return hk_operator_spectral.name;
@@ -50,7 +50,8 @@ hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_d
   const hk_device_info *info = device ? hk_device_describe(device) : NULL;
   bool any = is_auto(method);
   const hk_operator_kind *found = NULL;
-  if (any && info && info->compiles) method = fastest_compiled(mesh, info), any = false;
+  if (any && info && hk_device_has_groups(info))
+    method = fastest_in_groups(mesh, info), any = false;
   for (int i = 0; i < KINDS && !found; i++)
     if (any ? !kinds[i]->by_name && kinds[i]->serves(mesh) : !strcmp(kinds[i]->name, method))
       found = kinds[i];

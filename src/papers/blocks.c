@@ -101,7 +101,7 @@ static int threads_of(const hk_operator *op)
 {
   const hk_device_info *info = hk_device_describe(op->desc.device);
   const int size = op->desc.space->links->layout.size;
-  return info->compiles && size <= info->most_threads ? size : info->group_threads;
+  return size <= info->most_threads ? size : info->group_threads;
 }
 
 static hk_status create_blocks(hk_operator *op)
@@ -136,7 +136,7 @@ static hk_status bind_blocks(hk_operator *op, hk_form form, bool damped, int sho
       .function = "blocks_step",
       .early = true,
       .double_precision = op->desc.double_precision,
-      .threads = compiles ? s->threads : 0,
+      .threads = s->threads,
       .define = {{"DAMPED", damped}, {"DIM", op->desc.space->dim}, {"FORM", (int)form}},
       .local = tile_bytes(op)};
   (void)shots;

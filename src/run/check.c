@@ -44,7 +44,7 @@ json_t *hk_check_regions(const hk_model *model, const hk_resolution *r)
 void hk_check_room(const hk_prediction *what, const hk_device *device, hk_messages *list)
 {
   const double room = (double)hk_memory_available();
-  if (what->memory > room && !strcmp(hk_device_describe(device)->backend, "cpu"))
+  if (what->memory > room && !hk_device_describe(device)->own_memory)
     hk_messages_add(list, HK_WARNING, NULL, 0, 0,
                     "a run needs %.3g GB of memory and %.3g GB are free: it cannot be run here",
                     what->memory / 1e9, room / 1e9);

@@ -12,8 +12,8 @@
 static hk_count array_bytes(const hk_device_info *info)
 {
   const hk_count least = 128 << 20, most = 1 << 30, part = info->memory / 64;
-  if (info->emulated) return 8 << 20;
-  return info->compiles && part > least ? (part < most ? part : most) : least;
+  if (info->unoptimised) return 8 << 20;
+  return info->own_memory && part > least ? (part < most ? part : most) : least;
 }
 
 static hk_status describe(const hk_device_desc *desc, json_t **out)

@@ -230,7 +230,7 @@ static void same_run(void **state)
   for (; hk_device_list(&(hk_device_desc){0}, k, name); k++) {
     hk_device *device = NULL;
     ok(hk_device_open(name, 2, &device));
-    const bool slow = hk_device_describe(device)->emulated;
+    const bool slow = hk_device_describe(device)->unoptimised;
     compare(name, &flat, device, "edges", true, true);
     compare(name, &flat, device, "matrix-free", false, false);
     compare(name, &flat, device, "blocks", true, true);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { GROUP_THREADS = 128, MOST_THREADS = 1024, WIDTH = 32, TEAM = 32, STAGING = 1 << 20 };
+enum { GROUP_THREADS = 128, WIDTH = 32, TEAM = 32, STAGING = 1 << 20 };
 enum { EARLY_ARCH = 90, EARLY_DRIVER = 12040 };
 
 #define CALL HK_CUDA_CALL
@@ -37,19 +37,26 @@ static int count_cuda(const hk_device_desc *desc)
 
 static void describe(hk_cuda *c, hk_device_info *info)
 {
+  hk_multiprocessor *own = &info->multiprocessor;
   size_t memory = 0;
-  int major = 0, minor = 0, shared = 0;
+  int major = 0, minor = 0, shared = 0, all_shared = 0, reserved = 0;
   c->cu->device_name(info->name, sizeof info->name - 1, c->device);
   c->cu->device_memory(&memory, c->device);
   c->cu->device_attribute(&major, CU_ATTRIBUTE_MAJOR, c->device);
   c->cu->device_attribute(&minor, CU_ATTRIBUTE_MINOR, c->device);
   c->cu->device_attribute(&shared, CU_ATTRIBUTE_SHARED_OPTIN, c->device);
+  c->cu->device_attribute(&all_shared, CU_ATTRIBUTE_SHARED_PER_MULTIPROCESSOR, c->device);
+  c->cu->device_attribute(&reserved, CU_ATTRIBUTE_SHARED_RESERVED, c->device);
+  c->cu->device_attribute(&own->registers, CU_ATTRIBUTE_REGISTERS_PER_MULTIPROCESSOR, c->device);
+  c->cu->device_attribute(&info->lockstep, CU_ATTRIBUTE_WARP, c->device);
+  c->cu->device_attribute(&info->most_threads, CU_ATTRIBUTE_MOST_THREADS, c->device);
   c->arch = 10 * major + minor;
   snprintf(info->isa, sizeof info->isa, "sm_%d", c->arch);
   info->memory = (hk_count)memory, info->local_memory = shared;
-  info->compiles = true;
-  info->lanes = 1, info->width = WIDTH, info->group_threads = GROUP_THREADS;
-  info->most_threads = MOST_THREADS, info->team = TEAM;
+  own->local_memory = all_shared, own->reserved = reserved;
+  info->compiles = info->obeys_hints = info->own_memory = info->overlaps = true;
+  info->lanes = info->vector = 1, info->width = WIDTH;
+  info->group_threads = GROUP_THREADS, info->team = TEAM;
 }
 
 static hk_status open_cuda(hk_device *device, const hk_device_desc *desc, int number)

@@ -84,8 +84,8 @@ static hk_status open_host(hk_device *device, const hk_device_desc *desc, int nu
   snprintf(info->backend, sizeof info->backend, "cpu");
   snprintf(info->isa, sizeof info->isa, "%s", sets[best_set()].name);
   info->memory = (hk_count)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGE_SIZE);
-  info->lanes = info->width = 8;
-  info->group_threads = info->most_threads = info->team = 1;
+  info->lanes = info->width = info->vector = 8;
+  info->group_threads = info->most_threads = info->lockstep = info->team = 1;
   const hk_status status = hk_pool_create(info->threads, &pool);
   device->data = pool;
   return status;

@@ -7,6 +7,9 @@
 
 /* A queue that nobody waits for would grow without bound. */
 enum { GROUP_THREADS = 128, WIDTH = 32, MOST_QUEUED = 512 };
+/* OpenCL 1.2 does not tell these. Threads in lockstep and registers are those of most GPUs; the local memory of a multiprocessor is that of a
+ * large one, so that what a group may have (CL_DEVICE_LOCAL_MEM_SIZE) is the bound. VECTOR: of the processor that plays a device. */
+enum { LOCKSTEP = 32, REGISTERS = 64 << 10, SHARED = 228 << 10, RESERVED = 1 << 10, VECTOR = 8 };
 
 #define CALL HK_OPENCL_CALL
 
@@ -42,9 +45,13 @@ static void describe(hk_opencl *o, hk_device_info *info)
                          NULL);
   info->memory = number_of(o, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong));
   info->local_memory = number_of(o, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong));
-  info->emulated = number_of(o, CL_DEVICE_TYPE, sizeof(cl_ulong)) & CL_DEVICE_TYPE_CPU;
-  info->compiles = true;
+  info->multiprocessor = (hk_multiprocessor){REGISTERS, SHARED, RESERVED};
+  const bool processor = number_of(o, CL_DEVICE_TYPE, sizeof(cl_ulong)) & CL_DEVICE_TYPE_CPU;
+  info->compiles = info->own_memory = true;
+  info->unoptimised = processor, info->overlaps = !processor;
+  info->vector = processor ? VECTOR : 1;
   info->lanes = 1, info->width = WIDTH, info->group_threads = GROUP_THREADS, info->team = 1;
+  info->lockstep = LOCKSTEP;
   info->most_threads = (int)number_of(o, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
   o->most_in_buffer = number_of(o, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong));
 }
@@ -206,7 +213,7 @@ static hk_status find_program(hk_device *device, const hk_kernel_desc *desc, cha
   hk_status status = HK_OK;
   hk_opencl *o = hk_opencl_of(device);
   /* PoCL 3.1 miscompiles functions that are inlined several times with loops unrolled, and compiles ten times longer */
-  const bool plain = device->info.emulated && !desc->optimised;
+  const bool plain = device->info.unoptimised && !desc->optimised;
   const char *options = plain ? "-cl-std=CL1.2 -cl-opt-disable" : "-cl-std=CL1.2";
   cl_program made = NULL;
   cl_int code;

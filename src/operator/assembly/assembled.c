@@ -63,9 +63,10 @@ static int threads_of(const assembled *s)
 static void choose_rows(assembled *s, const hk_device_info *info, int components, int real)
 {
   const hk_count longest = s->matrix->neighbours->longest;
-  s->spread = info->compiles ? spread_of(s->matrix, components) : 1;
-  s->rows = info->compiles ? THREADS / s->spread : HOST_ROWS;
-  if (!info->compiles || components > 1 || longest * real * THREADS > SHORT_BYTES) return;
+  s->spread = hk_device_has_groups(info) ? spread_of(s->matrix, components) : 1;
+  s->rows = hk_device_has_groups(info) ? THREADS / s->spread : HOST_ROWS;
+  if (!hk_device_has_groups(info) || components > 1 || longest * real * THREADS > SHORT_BYTES)
+    return;
   s->rows = SHORT_THREADS;
   while (longest * real * s->rows > SHORT_BYTES || s->rows > info->most_threads) s->rows /= 2;
   s->span = (int)longest * s->rows;
@@ -190,7 +191,7 @@ hk_status hk_csr_find(hk_operator *op, const hk_operator_desc *desc, hk_csr *out
   const bool ready = op && op->kind == &hk_operator_assembled && op->desc.double_precision;
   real.double_precision = true;
   if (ready) return hk_assembled_read(op, out);
-  if (!desc->device || !hk_device_describe(desc->device)->compiles || desc->space->blocks)
+  if (!desc->device || !hk_device_describe(desc->device)->own_memory || desc->space->blocks)
     return hk_csr_assemble(desc, out);
   HK_TRY(hk_operator_create(&hk_operator_assembled, &real, &own));
   HK_TRY(hk_assembled_read(own, out));

@@ -50,7 +50,7 @@ cleanup:
 hk_count hk_assembly_scratch(const hk_device *device)
 {
   const hk_device_info *info = hk_device_describe(device);
-  return info->compiles ? info->memory / HK_SCRATCH_SHARE : HK_HOST_SCRATCH;
+  return info->own_memory ? info->memory / HK_SCRATCH_SHARE : HK_HOST_SCRATCH;
 }
 
 hk_count hk_assembly_local(const hk_assembly *a)

@@ -124,7 +124,7 @@ hk_status hk_assembly_family_create(const hk_assembly *a, hk_assembly_family **o
 {
   hk_status status = HK_OK;
   const int equations = a->desc.on.space->components;
-  const bool emulated = hk_device_describe(a->desc.on.device)->emulated;
+  const bool untimed = hk_device_describe(a->desc.on.device)->unoptimised;
   hk_assembly_family *f = NULL;
   HK_TRY(hk_new(&f));
   if (!find_family(a, f)) goto cleanup;
@@ -142,7 +142,7 @@ hk_status hk_assembly_family_create(const hk_assembly *a, hk_assembly_family **o
                           .x = f->x,
                           .coefficients = {equations, f->isotropic, HK_SPREAD_ELEMENT, f->c},
                           .resident = true,
-                          .cache = emulated ? NULL : hk_device_cache(a->desc.on.device)},
+                          .cache = untimed ? NULL : hk_device_cache(a->desc.on.device)},
       &f->integral));
   *out = f, f = NULL;
 cleanup:

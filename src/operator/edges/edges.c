@@ -7,10 +7,8 @@
 /* Of the host, whose variants are compiled for them; slots: OWNED per node, and one row of zeros for
  * padding. */
 enum { PATCH = 1024, OWNED = 32, MAX_LOCAL = 16384 };
-/* Of a device that compiles: so many groups at once in its local memory, single and double, of at most
- * MOST_SHARED; a small memory takes one. Measured on an H200. */
+/* Where groups have threads: so many at once in the local memory, single and double; a small memory takes one. Measured on an H200. */
 enum { GROUPS = 3, GROUPS_DOUBLE = 2, MOST_PATCH = 256, LARGE_MEMORY = 96 << 10 };
-enum { MOST_SHARED = 227 << 10 };
 
 typedef struct edges {
   hk_buffer *list[HK_EDGES_LISTS];
@@ -44,8 +42,8 @@ static hk_index patch_of(const hk_mesh *mesh, const hk_device *device,
                          const hk_edges_format *format)
 {
   const hk_device_info *info = hk_device_describe(device);
-  const bool bound = info->local_memory && info->local_memory < MOST_SHARED;
-  const hk_count memory = bound ? info->local_memory : MOST_SHARED;
+  const hk_count all = info->multiprocessor.local_memory - info->multiprocessor.reserved;
+  const hk_count memory = info->local_memory && info->local_memory < all ? info->local_memory : all;
   const int groups = memory < LARGE_MEMORY ? 1 : format->double_precision ? GROUPS_DOUBLE : GROUPS;
   hk_index patch = info->width;
   if (!info->compiles) return PATCH;
@@ -64,7 +62,7 @@ static hk_space_desc space_of(const hk_mesh *mesh, const hk_device *device, bool
   return (hk_space_desc){.patch = patch_of(mesh, device, &format),
                          .slice = info->width,
                          .sort_valence = true,
-                         .leaving_twice = info->compiles};
+                         .leaving_twice = hk_device_has_groups(info)};
 }
 
 /* Of one material; each pair on an interface adds two twists. */
@@ -112,14 +110,14 @@ static hk_status create_edges(hk_operator *op)
   const hk_space *space = op->desc.space;
   const hk_edges_limits limits = {.local = MAX_LOCAL,
                                   .owned = OWNED,
-                                  .stages = info->compiles,
+                                  .stages = hk_device_has_groups(info),
                                   .packed = is_packed(op),
                                   .memory = info->local_memory};
   edges *s = NULL;
   HK_TRY(hk_new(&s));
   op->data = s;
   s->threads = info->group_threads;
-  if (info->compiles && space->patch <= info->most_threads) s->threads = space->patch;
+  if (space->patch <= info->most_threads) s->threads = space->patch;
   op->groups = space->patches * hk_loss_groups(info, s->threads);
   HK_TRY(hk_edges_pack(&op->desc, limits, s->list, &s->size));
   if (!info->compiles)

@@ -50,7 +50,7 @@ static bool fits(const hk_operator_desc *desc, const hk_element *element, const 
   const hk_integration integration = components < desc->space->dim
                                          ? hk_conduction_integration(element, region)
                                          : region->integration;
-  return !info || !info->compiles || !info->local_memory ||
+  return !info || !info->local_memory ||
          hk_integrate_bytes(element, hk_element_rule(element, integration), components,
                             desc->double_precision, 1) <= info->local_memory;
 }

@@ -61,7 +61,7 @@ static hk_index most_local(const hk_operator_desc *desc)
 {
   const hk_device_info *info = hk_device_describe(desc->device);
   const hk_count each = REALS * (desc->double_precision ? 8 : 4);
-  if (!info->compiles || !info->local_memory) return LOCAL;
+  if (!info->local_memory) return LOCAL;
   const hk_count room = info->local_memory / each - STEP;
   return room < NUMBERS ? (hk_index)room : NUMBERS;
 }
@@ -318,7 +318,7 @@ hk_status hk_tets_create(const hk_operator_desc *desc, hk_tets **out, hk_count *
   HK_TRY(check_volumes(desc->space->mesh));
   HK_TRY(hk_new(&t));
   t->device = desc->device, t->double_precision = desc->double_precision;
-  t->threads = info->compiles && info->most_threads >= THREADS ? THREADS : info->group_threads;
+  t->threads = info->most_threads >= THREADS ? THREADS : info->group_threads;
   HK_TRY(hk_get(&k.range, desc->space->patches + 1));
   divide(&k, 0, desc->space->patches, most_nodes(desc));
   HK_TRY(hk_get(&k.pile, k.ranges));

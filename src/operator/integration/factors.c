@@ -4,10 +4,10 @@
 #include <string.h>
 
 enum {
-  FULL_LOCAL = 200 << 10,
-  FULL_THREADS = 768, /* of a GPU's processor, with the registers that items take */
-  MOST_SUMS = 56,     /* of an item's thread in registers */
-  MOST_BLOCK = 40,    /* entries of a block in registers */
+  FREE_LOCAL = 28 << 10, /* of a multiprocessor's local memory, that groups seldom fill */
+  FULL_THREADS = 768,    /* of a multiprocessor, with the registers that items take */
+  MOST_SUMS = 56,        /* of an item's thread in registers */
+  MOST_BLOCK = 40,       /* entries of a block in registers */
   MOST_TILE = 12,
   MOST_CHUNK = 8,
   /* as the host's variants are built: device/variants.txt */
@@ -82,8 +82,8 @@ static int turns(int items, int threads)
   return (items + threads - 1) / threads;
 }
 
-/* Operations of a thread times threads for an element's matrix, phase by phase, where threads idle too; less is hidden where a processor
- * of the device has few. */
+/* Operations of a thread times threads for an element's matrix, phase by phase, where threads idle too; less latency is hidden where a
+ * multiprocessor has few. */
 static double cost_of(const hk_integral *t, const hk_integral_plan *plan)
 {
   const hk_factors *f = &t->desc.reference->factors;
@@ -99,7 +99,8 @@ static double cost_of(const hk_integral *t, const hk_integral_plan *plan)
              (t->desc.coefficients.elastic ? 40 : 2 * half * half * square)) +
       find * turns(f->points, plan->chunk) * plan->tile * 25.0 +
       rounds * (line * f->planes * (8 + 4 * plan->rows + 2 * block) + put * 16.0);
-  double together = FULL_LOCAL / (double)plan->local * plan->threads;
+  const hk_multiprocessor *on = &hk_device_describe(t->desc.device)->multiprocessor;
+  double together = (double)(on->local_memory - FREE_LOCAL) / (double)plan->local * plan->threads;
   if (together > FULL_THREADS) together = FULL_THREADS;
   return operations * plan->threads * plan->parts / e * (1 + 128 / together);
 }
@@ -108,13 +109,14 @@ static void try_threads(const hk_integral *t, hk_integral_plan *plan, hk_integra
                         double *costs, int *count)
 {
   const int most = hk_integral_threads(t, HK_INTEGRAL_THREADS),
-            cross = t->directions * (t->directions + 3);
+            cross = t->directions * (t->directions + 3),
+            lockstep = hk_device_describe(t->desc.device)->lockstep;
   const int sums = plan->most_elements * plan->planes * 2 * plan->pairs;
   const int lines = plan->most_elements * square_of(t) * plan->pairs;
   int before = 0;
   for (int k = 0; k < 4; k++) {
-    int threads = turns(turns(k < 2 ? sums : lines, k % 2 + 1), 32) * 32;
-    if (threads > most) threads = most / 32 * 32;
+    int threads = turns(turns(k < 2 ? sums : lines, k % 2 + 1), lockstep) * lockstep;
+    if (threads > most) threads = most / lockstep * lockstep;
     if (threads < 1) threads = most;
     if (threads == before || (turns(sums, threads) > 1 && turns(sums, threads) * cross > MOST_SUMS))
       continue;

@@ -32,12 +32,13 @@ static bool is_paper(const hk_integral *t)
   return t->plan.way < HK_INTEGRAL_POINTS;
 }
 
-/* Whether a processor that emulates a device takes longer for the integrals than for optimising their kernel, 15 s or so. */
+/* Whether the integrals take longer unoptimised than their kernel takes to be optimised, 15 s or so. */
 static bool is_long(const hk_integral *t)
 {
   double useful, performed;
   hk_integral_operations(t, &useful, &performed);
-  return hk_device_describe(t->desc.device)->emulated && useful * (double)t->desc.elements > LONG;
+  return hk_device_describe(t->desc.device)->unoptimised &&
+         useful * (double)t->desc.elements > LONG;
 }
 
 static hk_status create_kernel(hk_integral *t)

@@ -8,11 +8,10 @@ enum {
   FEW_CORNERS = 18,
   FEW_SHAPES = 48,
   HOST_SPAN = 32,
-  EMULATED_LANES = 8,
   MOST_GROUPS = 65535,
   WHOLES = 5 /* plans of whole matrices among the candidates */
 };
-static const hk_count FEW_BYTES = 384LL << 20, GPU_BYTES = 2LL << 30;
+static const hk_count FEW_BYTES = 384LL << 20, MANY_BYTES = 2LL << 30;
 
 static const hk_device_info *info_of(const hk_integral *t)
 {
@@ -46,7 +45,7 @@ bool hk_integral_reads_jacobians(const hk_integral *t)
 
 int hk_integral_lanes(const hk_integral *t)
 {
-  return info_of(t)->emulated ? EMULATED_LANES : info_of(t)->lanes;
+  return info_of(t)->vector;
 }
 
 int hk_integral_corners(const hk_integral *t)
@@ -142,16 +141,17 @@ static void count_tiles(const hk_integral *t, hk_integral_plan *plan)
   plan->per_group = plan->most_elements;
 }
 
-/* Time that is expected of an element: pairs with those that idle, gradients of both sides, warps that are not full; where a processor
- * emulates the device, gradients cost most and a group costs as much again as many of them. */
+/* Time that is expected of an element: pairs with those that idle, gradients of both sides, teams in lockstep that are not full; where
+ * threads compute with vectors, gradients cost most and a group costs as much again as many of them. */
 static double cost_of(const hk_integral *t, const hk_integral_plan *plan)
 {
   const double reach = plan->tile * plan->span, sums = sums_of(t, plan->way);
-  if (info_of(t)->emulated)
+  const int vector = info_of(t)->vector, lockstep = info_of(t)->lockstep;
+  if (vector > 1)
     return plan->parts *
-           (reach * reach * sums / EMULATED_LANES + reach * 80 + 2000.0 / plan->most_elements);
-  const int warps = (plan->threads + 31) / 32;
-  const double full = 32.0 * warps / plan->threads;
+           (reach * reach * sums / vector + reach * 80 + 2000.0 / plan->most_elements);
+  const int teams = (plan->threads + lockstep - 1) / lockstep;
+  const double full = (double)lockstep * teams / plan->threads;
   const double loads = 1 + 0.6 / plan->tile;
   return plan->parts * full * (reach * reach * sums * loads + reach * 40) *
          (plan->chunk < 4 ? 1.5 : 1) * (plan->threads < 96 ? 1.3 : 1);
@@ -176,8 +176,8 @@ static int host_candidate(const hk_integral *t, hk_integral_plan *plan)
   return 1;
 }
 
-/* plan[count] with the best of whole matrices: on a GPU one of tiles, which is taken where none is timed, then two of these, and so on; where
- * it is emulated all behind. */
+/* plan[count] with the best of whole matrices, whose threads compute real by real: one of tiles, which is taken where none is timed, then two
+ * of these, and so on; where threads have vectors all behind. */
 static int with_wholes(const hk_integral *t, hk_integral_plan *list, int count)
 {
   hk_integral_plan whole[HK_INTEGRAL_CANDIDATES], tiles[HK_INTEGRAL_CANDIDATES];
@@ -186,7 +186,7 @@ static int with_wholes(const hk_integral *t, hk_integral_plan *list, int count)
   if (count > HK_INTEGRAL_CANDIDATES - number) count = HK_INTEGRAL_CANDIDATES - number;
   memcpy(tiles, list, (size_t)count * sizeof *list);
   for (int k = 0; k < count + number; k++) {
-    const bool turn = i == count || (!info_of(t)->emulated && k % 3 > 0);
+    const bool turn = i == count || (info_of(t)->vector == 1 && k % 3 > 0);
     list[k] = turn && w < number ? whole[w++] : tiles[i++];
   }
   return count + number;
@@ -195,15 +195,16 @@ static int with_wholes(const hk_integral *t, hk_integral_plan *list, int count)
 static int products_candidates(const hk_integral *t, hk_integral_plan list[HK_INTEGRAL_CANDIDATES])
 {
   const int threads = hk_integral_threads(t, HK_INTEGRAL_THREADS), sums = sums_of(t, t->plan.way);
-  const bool emulated = info_of(t)->emulated;
-  const int lanes = hk_integral_lanes(t), most = emulated ? 32 : 16;
+  const int lanes = hk_integral_lanes(t), lockstep = info_of(t)->lockstep;
+  const bool vectors = lanes > 1;
+  const int most = vectors ? 32 : 16;
   double costs[HK_INTEGRAL_CANDIDATES];
   int count = 0;
   list[0] = t->plan;
   if (!info_of(t)->compiles) return host_candidate(t, &list[0]);
   for (int tile = 1; tile <= 4; tile++) {
     if (tile > 1 && tile * tile * sums > 96) break; /* registers */
-    for (int span = emulated ? lanes : 2; span <= most; span += lanes) {
+    for (int span = vectors ? lanes : 2; span <= most; span += lanes) {
       hk_integral_plan plan = t->plan;
       plan.split = 0;
       if (span * span / lanes > threads || tile * (span - lanes) >= t->desc.reference->shapes)
@@ -212,7 +213,7 @@ static int products_candidates(const hk_integral *t, hk_integral_plan list[HK_IN
       for (int e = 1; e <= 32; e *= 2) {
         plan.most_elements = e, plan.threads = span * span / lanes * e;
         if (plan.threads > threads || (e > 1 && plan.threads > threads / 2 && span > 8)) break;
-        if (!emulated && plan.threads < 32 && e < 32 && plan.threads * 2 <= threads) continue;
+        if (!vectors && plan.threads < lockstep && e < 32 && plan.threads * 2 <= threads) continue;
         if (!fit_local(t, &plan)) break;
         count_tiles(t, &plan);
         hk_integral_insert(&plan, cost_of(t, &plan), list, costs, &count);
@@ -262,13 +263,13 @@ void hk_integral_count_bytes(hk_integral *t)
   t->plan.output = t->plan.launch * t->size * t->real;
 }
 
-/* The matrices of a launch: all, or two launches' worth in turn. A GPU wants many elements at once: some hundreds of the highest orders. */
+/* The matrices of a launch: all, or two launches' worth in turn. A device beside the host wants many elements at once: some hundreds of the highest orders. */
 static void plan_launch(hk_integral *t)
 {
   hk_integral_plan *plan = &t->plan;
   const hk_count one = t->size * t->real, elements = t->desc.elements;
   const hk_device_info *info = info_of(t);
-  const hk_count most = info->compiles && !info->emulated ? GPU_BYTES : FEW_BYTES;
+  const hk_count most = info->overlaps ? MANY_BYTES : FEW_BYTES;
   hk_count memory = t->simulated ? 0 : hk_device_available(t->desc.device) / 4;
   /* as much is taken of the host, for what is fetched */
   if (!t->desc.resident && memory > hk_memory_available() / 4) memory = hk_memory_available() / 4;

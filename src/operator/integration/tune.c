@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { SAMPLE_BYTES = 1 << 30, ENOUGH_BYTES = 64 << 20, EMULATED_CANDIDATES = 2, ROUNDS = 3 };
+enum { SAMPLE_BYTES = 1 << 30, ENOUGH_BYTES = 64 << 20, UNOPTIMISED_CANDIDATES = 2, ROUNDS = 3 };
 static const double AWAKE = 0.05; /* seconds in which an idle GPU comes to its speed */
 
 /* Elements that are timed, where there are as many. */
@@ -12,16 +12,16 @@ static hk_count sample_of(const hk_integral *t)
 {
   const hk_count available = hk_device_available(t->desc.device) / 8;
   const hk_count most = (available < SAMPLE_BYTES ? available : SAMPLE_BYTES) / (t->size * t->real);
-  if (hk_device_describe(t->desc.device)->emulated && most > 2) return 2;
+  if (hk_device_describe(t->desc.device)->unoptimised && most > 2) return 2;
   return most > 1 ? most : 1;
 }
 
 /* Elements, and room for as many, whose time tells which plan is the fastest. */
 static bool enough(const hk_integral *t)
 {
-  const bool emulated = hk_device_describe(t->desc.device)->emulated;
+  const bool slow = hk_device_describe(t->desc.device)->unoptimised;
   const hk_count sample = sample_of(t), least = ENOUGH_BYTES / (t->size * t->real);
-  return emulated ? t->desc.elements >= sample : t->desc.elements >= least && sample >= least;
+  return slow ? t->desc.elements >= sample : t->desc.elements >= least && sample >= least;
 }
 
 /* Seconds per element of a plan, on the first elements, which are on the device. */
@@ -32,7 +32,7 @@ static hk_status time_plan(const hk_integral *t, const hk_integral_plan *plan, d
   hk_integral *trial = NULL;
   hk_buffer *matrix = NULL;
   const hk_count sample = sample_of(t);
-  const bool gpu = hk_device_describe(desc.device)->compiles && sample > 2;
+  const bool wakes = hk_device_describe(desc.device)->own_memory && sample > 2;
   double spent = 0;
   if (desc.elements > sample) desc.elements = sample;
   desc.cache = NULL, desc.resident = true;
@@ -42,7 +42,7 @@ static hk_status time_plan(const hk_integral *t, const hk_integral_plan *plan, d
   const hk_count count = desc.elements < trial->plan.launch ? desc.elements : trial->plan.launch;
   HK_TRY(hk_integral_fill(trial, 0, count, matrix, 0));
   HK_TRY(hk_device_finish(desc.device));
-  for (int round = 0; round < ROUNDS || (gpu && spent < AWAKE); round++) {
+  for (int round = 0; round < ROUNDS || (wakes && spent < AWAKE); round++) {
     const double start = hk_seconds();
     HK_TRY(hk_integral_launch(trial, 0, count, matrix, 0));
     HK_TRY(hk_device_finish(desc.device));
@@ -88,10 +88,10 @@ hk_status hk_integral_tune(hk_integral *t)
 {
   hk_status status = HK_OK;
   trial candidates = {.integral = t};
-  const bool emulated = hk_device_describe(t->desc.device)->emulated;
+  const bool slow = hk_device_describe(t->desc.device)->unoptimised;
   char form[240];
   int count = hk_integral_candidates(t, candidates.list), best;
-  if (emulated && count > EMULATED_CANDIDATES) count = EMULATED_CANDIDATES;
+  if (slow && count > UNOPTIMISED_CANDIDATES) count = UNOPTIMISED_CANDIDATES;
   if (!t->desc.elements || count < 2) return HK_OK;
   snprintf(form, sizeof form,
            "%s %d shapes %d points %d corners %d factors %d equations %d directions %d elastic %d "

@@ -3,10 +3,9 @@
 #include <string.h>
 
 enum {
-  FULL_LOCAL = 220 << 10, /* of a GPU's processor, whose groups share it, */
-  REGISTERS = 64 << 10,   /* its registers */
-  FULL_THREADS = 640,     /* and threads that keep it busy */
-  OTHER_REGISTERS = 40,   /* of a thread, beside its sums */
+  FREE_LOCAL = 8 << 10, /* of a multiprocessor's local memory, that groups seldom fill */
+  FULL_THREADS = 640,   /* threads that keep it busy */
+  OTHER_REGISTERS = 40, /* of a thread, beside its sums */
   MOST_SUMS = 64,
   PIECES = 5 /* of a function's pairs, at most */
 };
@@ -32,15 +31,18 @@ static hk_count local_of(const hk_integral *t, const hk_integral_plan *plan)
          hk_local_bytes(e * (apart > t->size ? apart : t->size), t->real);
 }
 
-/* Time that is expected of an element, as of the other plans: pairs, warps that are not full, processors that are not. */
+/* Time that is expected of an element, as of the other plans: pairs, teams in lockstep that are not full, multiprocessors that are not. */
 static double cost_of(const hk_integral *t, const hk_integral_plan *plan)
 {
-  const int shapes = t->desc.reference->shapes, warps = (plan->threads + 31) / 32;
+  const hk_device_info *info = hk_device_describe(t->desc.device);
+  const hk_multiprocessor *on = &info->multiprocessor;
+  const int shapes = t->desc.reference->shapes,
+            teams = (plan->threads + info->lockstep - 1) / info->lockstep;
   const double registers = plan->blocks * sums_of(t) * t->real / 4.0 + OTHER_REGISTERS;
-  const hk_count by_local = FULL_LOCAL / plan->local * plan->threads;
-  const double by_registers = (int)(REGISTERS / (registers * plan->threads)) * plan->threads;
+  const hk_count by_local = (on->local_memory - FREE_LOCAL) / plan->local * plan->threads;
+  const double by_registers = (int)(on->registers / (registers * plan->threads)) * plan->threads;
   const double active = (double)by_local < by_registers ? (double)by_local : by_registers;
-  return shapes * (plan->split * (plan->blocks * sums_of(t) + 20.0) + 10) * 32 * warps /
+  return shapes * (plan->split * (plan->blocks * sums_of(t) + 20.0) + 10) * info->lockstep * teams /
          plan->threads * (active < FULL_THREADS ? FULL_THREADS / (active + 1) : 1);
 }
 

@@ -10,7 +10,7 @@
 /* Nodes of a patch: few enough for a fast memory of the device to hold what is around them. The bounds
  * are those that the host's variants are compiled for. */
 enum { FLAT = 512, TETS = 512, CUBES = 1024, RING_LOCAL = 2048, LOCAL = 4096, SLOTS = 32768 };
-/* Of a device that compiles, by its local memory: nodes of a patch, threads of its group, and how many groups are to run at once (of which
+/* Where groups have threads, by the local memory: nodes of a patch, threads of its group, and how many groups are to run at once (of which
  * the registers of a thread follow). Measured on an H200; a small memory takes small patches. Sizes are rounded up to STEP; slots have
  * 16-bit numbers. */
 typedef struct tuning {
@@ -72,7 +72,7 @@ static hk_space_desc space_matrix_free(const hk_mesh *mesh, const hk_device *dev
 {
   const hk_device_info *info = hk_device_describe(device);
   hk_index patch = mesh->dim == 2 ? FLAT : has_shape(mesh, HK_TET4) ? TETS : CUBES;
-  if (info->compiles) patch = tune(mesh, device, double_precision).patch;
+  if (hk_device_has_groups(info)) patch = tune(mesh, device, double_precision).patch;
   return (hk_space_desc){.patch = patch, .slice = info->width, .sort_valence = true};
 }
 
@@ -100,7 +100,7 @@ static hk_count plan_matrix_free(const hk_mesh *mesh, const hk_device *device,
       [HK_TRI3] = 20, [HK_QUAD4] = 23.5, [HK_TET4] = 102, [HK_HEX8] = 62};
   static const double reals[HK_SHAPE_COUNT] = {
       [HK_TRI3] = 2.9, [HK_QUAD4] = 2.9, [HK_TET4] = 20.6, [HK_HEX8] = 11};
-  const bool parts = hk_device_describe(device)->compiles && !only_triangles(mesh);
+  const bool parts = hk_device_has_groups(hk_device_describe(device)) && !only_triangles(mesh);
   const int dim = mesh->dim, real = double_precision ? 8 : 4;
   double bytes = 0;
   for (int b = 0; b < mesh->block_count; b++) {
@@ -230,7 +230,7 @@ static hk_status create_matrix_free(hk_operator *op)
                                   op->kind->name));
   HK_TRY(hk_groups_pack(&op->desc, &limits, s->buffer, s->groups, &s->size, &s->parts));
   s->tuning = (tuning){.threads = info->group_threads};
-  if (info->compiles)
+  if (hk_device_has_groups(info))
     s->tuning = tune(op->desc.space->mesh, op->desc.device, op->desc.double_precision);
   for (int k = 0; k < HK_GROUP_KINDS; k++) {
     s->size.local[k] = above(s->size.local[k]);

@@ -15,10 +15,10 @@ typedef struct stored {
   int rows; /* slices per group */
 } stored;
 
-/* Where kernels are compiled a thread has one node. */
+/* Where groups have threads, a thread has one node. */
 static int rows_of(const hk_device_info *info)
 {
-  return info->compiles ? info->group_threads * info->lanes / info->width : HOST_ROWS;
+  return hk_device_has_groups(info) ? info->group_threads * info->lanes / info->width : HOST_ROWS;
 }
 
 static hk_space_desc space_stored(const hk_mesh *mesh, const hk_device *device,

@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* Nodes of a group of the host that sums slots: what its variants are compiled for. Nodes of a chunk, whose slots stay in a cache; a GPU has
- * one chunk. Of a GPU: threads of a team; registers and bytes of LOCAL memory of a multiprocessor. */
-enum { SPAN = 256, CHUNK_NODES = 32768, TEAM = 32, REGISTERS = 65536, SHARED = 228 << 10 };
+ * one chunk. */
+enum { SPAN = 256, CHUNK_NODES = 32768 };
 
 typedef struct shape {                  /* of the groups */
   int order, elements, threads, groups; /* groups: per multiprocessor, at least; 1: as it comes */
@@ -39,10 +39,10 @@ static hk_count local_of(int dim, int components, int order, int elements, bool 
 }
 
 /* Groups that leave a thread no more registers than that, if LOCAL memory has room for them. */
-static int groups_of(const shape *s, int registers)
+static int groups_of(const shape *s, const hk_multiprocessor *on, int registers)
 {
-  const int groups = registers ? REGISTERS / (registers * s->threads) : 1;
-  const int most = (int)(SHARED / (s->local + 1024));
+  const int groups = registers ? on->registers / (registers * s->threads) : 1;
+  const int most = (int)(on->local_memory / (s->local + on->reserved));
   return groups < 1 || most < 1 ? 1 : groups < most ? groups : most;
 }
 
@@ -64,10 +64,10 @@ static shape shape_of(const hk_mesh *mesh, const hk_device *device, bool double_
          local_of(mesh->dim, mesh->dim, order, s.elements, double_precision) > info->local_memory)
     s.elements--;
   if (elements) s.elements = elements;
-  s.threads = (s.elements * columns + TEAM - 1) / TEAM * TEAM;
+  s.threads = (s.elements * columns + info->lockstep - 1) / info->lockstep * info->lockstep;
   s.span = s.threads;
   s.local = local_of(mesh->dim, mesh->dim, order, s.elements, double_precision);
-  s.groups = groups_of(&s, choice->registers), s.ahead = choice->ahead;
+  s.groups = groups_of(&s, &info->multiprocessor, choice->registers), s.ahead = choice->ahead;
   return s;
 }
 
@@ -171,8 +171,7 @@ static hk_status check(const hk_operator *op, const shape *s)
   hk_status status = HK_OK;
   const hk_device_info *info = hk_device_describe(op->desc.device);
   const hk_space *space = op->desc.space;
-  HK_CHECK(!info->compiles || !info->local_memory || s->local <= info->local_memory,
-           HK_NO_RESOURCES,
+  HK_CHECK(!info->local_memory || s->local <= info->local_memory, HK_NO_RESOURCES,
            "spectral elements of order %d need %lld bytes of local memory, device %s has %lld: "
            "take a lower order, single precision or device cpu",
            s->order, (long long)s->local, info->backend, (long long)info->local_memory);

@@ -57,7 +57,7 @@ hk_spectral_choice hk_spectral_chosen(const hk_mesh *mesh, const hk_device *devi
 static hk_status make_piece(const hk_mesh *like, piece *p)
 {
   hk_status status = HK_OK;
-  const double nodes = hk_device_describe(p->device)->emulated ? 1000 : PIECE_NODES;
+  const double nodes = hk_device_describe(p->device)->unoptimised ? 1000 : PIECE_NODES;
   const hk_count cells = (hk_count)ceil(pow(nodes, 1.0 / like->dim) / p->order);
   HK_TRY(hk_mesh_create_grid(&(hk_mesh_grid){.dim = like->dim,
                                              .to = {1, 1, 1},
@@ -105,13 +105,13 @@ cleanup:
   return status;
 }
 
-/* Options of the vendor's compiler are only CUDA's. Numbers of threads that give the elements of one before them are passed over. */
+/* Registers and what is asked ahead are options of devices that obey hints. Numbers of threads that give the elements of one before them are passed over. */
 static bool is_new(piece *p, const int *option, hk_index elements)
 {
-  const bool cuda = !strncmp(hk_device_describe(p->device)->backend, "cuda", 4);
   const int first = option[HK_SPECTRAL_ELEMENTS];
   if (option[HK_SPECTRAL_COLOURS]) return true;
-  if (option[HK_SPECTRAL_REGISTERS] || option[HK_SPECTRAL_AHEAD]) return cuda;
+  if (option[HK_SPECTRAL_REGISTERS] || option[HK_SPECTRAL_AHEAD])
+    return hk_device_describe(p->device)->obeys_hints;
   p->timed[first] = elements;
   for (int k = 0; k < first; k++)
     if (p->timed[k] == elements) return false;

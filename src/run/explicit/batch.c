@@ -51,7 +51,7 @@ int hk_batch_choose(const hk_problem *p, const hk_stage *stage, int stages, hk_c
 {
   const hk_step *step = stage[0].step;
   const int shots = step->shot_count, asked = step->shots_at_once;
-  const bool host = !hk_device_describe(p->device)->compiles;
+  const bool host = !hk_device_describe(p->device)->own_memory;
   int most = asked ? asked : MOST;
   if (most > shots) most = shots;
   while (most > 1 && !countable(p, most)) most--;

@@ -298,7 +298,7 @@ static hk_status create_space(hk_problem *p, const char *blocks_path)
     method = "assembled";
   method = hk_operator_for_shots(method, most_shots(model), model->mesh, p->device);
   HK_TRY(hk_operator_choose(method, model->mesh, p->device, &p->kind));
-  if (p->kind->tune && !hk_device_describe(p->device)->emulated)
+  if (p->kind->tune && !hk_device_describe(p->device)->unoptimised)
     HK_TRY(p->kind->tune(model->mesh, p->device, p->double_precision));
   HK_TRY(hk_problem_find_wet(p));
   if (blocks_path) HK_TRY(hk_blocks_read(blocks_path, model->mesh, &blocks));

@@ -25,7 +25,7 @@ static double dense_bytes(const hk_static *s)
   const char *method = s->model->how.method;
   const hk_factor_desc factor = {.device = s->device, .library = s->model->how.library};
   const bool dense = !strcmp(method, "dense"), converted = !strcmp(method, "dense-to-sparse"),
-             copied = dense && hk_device_describe(s->device)->compiles &&
+             copied = dense && hk_device_describe(s->device)->own_memory &&
                       !hk_factor_on_device(&factor, true);
   return dense || converted ? (1 + copied) * hk_dense_bytes((double)s->dofs, true) : 0;
 }

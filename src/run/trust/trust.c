@@ -92,7 +92,7 @@ static hk_status try_shape(hk_device *device, const hk_trust *t, hk_shape shape)
   const char *method = hk_operator_for_shots(t->method, t->shots, t->mesh, device);
   const hk_operator_kind *kind = NULL;
   const hk_status status = try_form(device, t, shape, method);
-  if (status != HK_OK || hk_device_describe(device)->emulated) return status;
+  if (status != HK_OK || hk_device_describe(device)->unoptimised) return status;
   if (hk_operator_choose(method, t->mesh, device, &kind) != HK_OK) return HK_OK;
   if (kind != &hk_operator_spectral) return HK_OK;
   return try_form(device, t, shape, hk_operator_spectral_colours.name);

@@ -2,8 +2,8 @@
 #include "solver/explicit/parts.h"
 #include <stdlib.h>
 
-/* Threads of a group that compiles, for the points of an element. */
-enum { TEAM = 32, MOST_THREADS = 128 };
+/* Threads of a group, for the points of an element. */
+enum { MOST_THREADS = 128 };
 
 typedef struct layer {
   hk_pml_lists lists;
@@ -16,9 +16,8 @@ typedef struct layer {
 static int threads_of(const hk_explicit *s, const layer *own)
 {
   const hk_device_info *info = hk_device_describe(s->device);
-  const int wanted = (own->lists.points + TEAM - 1) / TEAM * TEAM,
+  const int wanted = (own->lists.points + info->lockstep - 1) / info->lockstep * info->lockstep,
             most = info->most_threads < MOST_THREADS ? info->most_threads : MOST_THREADS;
-  if (!info->compiles) return 0;
   return wanted < most ? wanted : most;
 }
 
@@ -49,8 +48,7 @@ static hk_status create_forces(const hk_explicit *s, layer *own, bool fluid)
   desc.function = "pml_forces", desc.threads = threads_of(s, own);
   desc.local = hk_local_bytes(own->lists.points * components, real) * (dim == 3 ? 2 : 1) +
                hk_local_bytes(own->lists.points * components * dim, real);
-  HK_CHECK(!info->compiles || !info->local_memory || desc.local <= info->local_memory,
-           HK_NO_RESOURCES,
+  HK_CHECK(!info->local_memory || desc.local <= info->local_memory, HK_NO_RESOURCES,
            "a perfectly matched layer of this order needs %lld bytes of local memory, device %s "
            "has %lld: take a lower order, single precision or device cpu",
            (long long)desc.local, info->backend, (long long)info->local_memory);

@@ -3,12 +3,11 @@
 #include "solver/explicit/parts.h"
 #include <stdlib.h>
 
-/* Threads of a group that compiles: one group does all rows alone where each part has at most as many. */
+/* Threads of a group: one group does all rows alone where each part has at most as many. */
 enum { ROW_THREADS = 512, HOST_ROWS = 4 * HK_VECTOR_CHUNK };
 
 int hk_sources_threads(const hk_device_info *info)
 {
-  if (!info->compiles) return 0;
   return info->most_threads < ROW_THREADS ? info->group_threads : ROW_THREADS;
 }
 
@@ -122,8 +121,8 @@ hk_status hk_sources_create(hk_explicit *s, hk_drive *drive)
   const hk_device_info *info = hk_device_describe(s->device);
   const hk_count size = 2 * (hk_count)drive->signal_count * HK_TABLE_STEPS;
   own->drive = drive;
-  own->group_rows = info->compiles ? hk_sources_threads(info) : HK_VECTOR_CHUNK;
-  own->alone_rows = info->compiles ? own->group_rows : HOST_ROWS;
+  own->group_rows = hk_device_has_groups(info) ? hk_sources_threads(info) : HK_VECTOR_CHUNK;
+  own->alone_rows = hk_device_has_groups(info) ? own->group_rows : HOST_ROWS;
   HK_TRY(create_forces(s));
   HK_TRY(create_motions(s));
   HK_TRY(add_sums(s));

@@ -126,12 +126,11 @@ cleanup:
 hk_status hk_cg_create(const hk_reduced *a, const hk_preconditioner *m, int iterations, hk_cg *cg)
 {
   hk_status status = HK_OK;
-  const hk_device_info *info = hk_device_describe(a->op->desc.device);
   hk_index n;
   HK_TRY(hk_narrow(a->dofs, "degrees of freedom, padding counted,", &n));
   cg->device = a->op->desc.device, cg->a = a, cg->m = m, cg->n = n, cg->most = iterations;
   cg->double_precision = a->double_precision;
-  cg->ahead = strcmp(info->backend, "cpu") && !info->emulated;
+  cg->ahead = hk_device_describe(cg->device)->overlaps;
   cg->groups = hk_krylov_groups(n);
   HK_TRY(create_buffers(cg));
   HK_TRY(create_kernels(cg));

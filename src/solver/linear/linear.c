@@ -84,16 +84,16 @@ cleanup:
   return status;
 }
 
-static bool is_gpu(const hk_device *device)
+/* Whether iterations run on a device beside the processor that makes factors. */
+static bool iterates_beside(const hk_device *device)
 {
-  const hk_device_info *info = hk_device_describe(device);
-  return info->compiles && !info->emulated;
+  return hk_device_describe(device)->overlaps;
 }
 
 /* Factors where the processor makes them sooner than iterations end: few degrees of freedom. */
 static bool is_small(hk_count nodes, int components, int dim, const hk_device *device)
 {
-  return nodes * components <= (dim == 2 && !is_gpu(device) ? MOST_FLAT : MOST_SOLID);
+  return nodes * components <= (dim == 2 && !iterates_beside(device) ? MOST_FLAT : MOST_SOLID);
 }
 
 static bool small(const hk_space *space, const hk_device *device)
@@ -134,7 +134,8 @@ const char *hk_linear_form(const char *method, const char *preconditioner, const
   const hk_operator_kind *edges;
   if (own && own->form) return own->form;
   if (hk_operator_choose("edges", mesh, NULL, &edges) != HK_OK) return "assembled";
-  return factors || levels || components < mesh->dim || hk_device_describe(device)->compiles
+  return factors || levels || components < mesh->dim ||
+                 hk_device_has_groups(hk_device_describe(device))
              ? "assembled"
              : "edges";
 }
@@ -157,7 +158,7 @@ static bool is_high(const hk_mesh *mesh)
 static bool factors_are_sooner(const hk_space *space, const hk_device *device)
 {
   return small(space, device) ||
-         (!is_gpu(device) && is_high(space->mesh) &&
+         (!iterates_beside(device) && is_high(space->mesh) &&
           is_small(space->nodes / HIGH, space->components, space->dim, device));
 }
 

@@ -108,7 +108,7 @@ static hk_status check_copy(const hk_direct_desc *desc, const hk_operator_desc *
   hk_status status = HK_OK;
   const double n = (double)on->space->padded * on->space->components,
                need = hk_dense_bytes(n, true), room = (double)hk_memory_available();
-  if (hk_factor_on_device(&desc->factor, true) || !hk_device_describe(on->device)->compiles)
+  if (hk_factor_on_device(&desc->factor, true) || !hk_device_describe(on->device)->own_memory)
     return HK_OK;
   HK_CHECK(need <= room, HK_NO_RESOURCES,
            "a dense matrix of %.0f unknowns needs %.3f GB of the host's memory, %.3f GB are free: "

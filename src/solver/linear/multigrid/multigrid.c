@@ -265,8 +265,7 @@ cleanup:
  * would take longer than what it saves. */
 static bool pays_single(const hk_reduced *a)
 {
-  const hk_device_info *info = hk_device_describe(a->op->desc.device);
-  return a->double_precision && (!info->compiles || info->emulated);
+  return a->double_precision && !hk_device_describe(a->op->desc.device)->overlaps;
 }
 
 static hk_status create_finest(multigrid *m, const hk_reduced *a, const hk_constraints *constraints,
