@@ -143,7 +143,7 @@ def deck_page():
               for name, level, where, parameters, what in rows if level == "OBEY"]
     missing = [row[0] for row in obeyed if not row[2] and not row[0].startswith("`*END")]
     if missing:
-        sys.exit(f"src/input/deck/mesh/keywords.h: error: what is obeyed is not said: {' '.join(missing)}")
+        sys.exit(f"src/input/deck/mesh/keywords.h: error: the table lacks what is supported of: {' '.join(missing)}")
     listed = " ".join(f"`*{name}`" for name, level, *_ in rows if level == "COSMETIC")
     reasons = {}
     for name, level, _, _, advice in rows:
@@ -152,16 +152,16 @@ def deck_page():
     return f"""# Keywords of decks
 
 {MADE.format("the reader's own table, `src/input/deck/mesh/keywords.h`")}
-A keyword that is in none of these tables is an error with its line, and so is a parameter that is not known. Nothing is dropped in silence.
+A keyword in none of these tables is an error with its line, and so is an unknown parameter. hooke drops nothing silently.
 
-## Obeyed
+## Supported
 
-Known parameters end in `=` where they have a value; those that would change the result and are not obeyed end in an error that says so.
+Known parameters end in `=` if they take a value. A parameter that would change the result and is not supported is an error that says so.
 
-{table(["keyword", "stands in", "what is obeyed", "parameters"], obeyed)}
+{table(["keyword", "stands in", "what is supported", "parameters"], obeyed)}
 ## Accepted and listed
 
-They change nothing that is computed here; each is listed once in a note.
+They change nothing in hooke's results; a note lists each once.
 
 {listed}
 

@@ -212,7 +212,7 @@ def library() -> ctypes.CDLL:
             function = getattr(lib, name)
             function.restype, function.argtypes = result, arguments
     except AttributeError as error:
-        raise ImportError(f"{path} is not the library of hooke {__version__}: {error}; install library and package of one version") from error
+        raise ImportError(f"{path} is not the library of hooke {__version__}: {error}; install library and package of the same version") from error
     check_version(path, lib.hk_version().decode())
     return lib
 
@@ -220,13 +220,13 @@ def library() -> ctypes.CDLL:
 def check_version(path: str, version: str) -> None:
     """Before 1.0 a minor version may change the C interface."""
     if version.split(".")[:2] != __version__.split(".")[:2]:
-        raise ImportError(f"{path} is hooke {version}, the Python package is {__version__}: install both of one version")
+        raise ImportError(f"{path} is hooke {version}, the Python package is {__version__}: install both in the same version")
 
 
 def encode(value: Any) -> bytes:
     """A text or path for C."""
     if not isinstance(value, (str, bytes, os.PathLike)):
-        raise TypeError(f"a text or path is needed, not {value!r}")
+        raise TypeError(f"must be a text or path, not {value!r}")
     data = os.fsencode(value)
     if b"\0" in data:
         raise ValueError("a name or path may not hold a null character")

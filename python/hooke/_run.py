@@ -24,7 +24,7 @@ def describe(**options: Any) -> _library.hk_run_desc:
     desc = _library.hk_run_desc(**surroundings())
     precision = options.pop("precision", None)
     if precision not in _PRECISIONS:
-        raise Usage(f"precision cannot be {precision!r}: possible are single, double")
+        raise Usage(f"precision {precision!r}: must be single or double")
     desc.precision = _PRECISIONS[precision]
     kinds = {name: kind for name, kind, *_ in desc._fields_}
     for name, value in options.items():

@@ -15,10 +15,10 @@ import re
 _OPTION = re.compile(r'(?<![^\s("`])--([a-z]+(?:-[a-z]+)*)(?:=("[^"]*"|[^\s,;:)`"]+))?')
 _OURS = re.compile("|".join((
     r"make larger ones \(--size\)", r"--set (?=.*: (?:of a deck only|there is no such|must be one of its keys))", r"^--blocks(?=.*: goes with )",
-    r"go on with --restart", r'is kept: give --restart="[^"]*", or start anew with --force', r"to --output, or --force to write among them",
-    r"give --force to overwrite it, or another --output", r"give --restart to go on, or --force to start anew",
+    r"continue with --restart", r'is kept: give --restart="[^"]*", or start again with --force', r"to --output, or --force to write among them",
+    r"give --force to overwrite it, or another --output", r"give --restart to continue, or --force to start again",
     r"give another --output, or --force to overwrite it", r"give another --output", r"give --force to overwrite them, or another --output",
-    r"run what wrote it, or start anew with --force",
+    r"run the model that wrote it, or start again with --force",
     r"give --run-gmsh to run or check if you trust it", r"\.geo with --run-gmsh\)", r"give --precision=double$",
     r", or --precision=double where a body drifts", r"; use --set solve\.explicit\.method=[a-z-]+", r"use --(?:csv|sac)$")))
 _VERB = re.compile(r"`hooke ([a-z]+)((?: --[^\s`]+)*)`")

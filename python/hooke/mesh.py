@@ -29,9 +29,9 @@ def _shapes() -> dict[str, int]:
 
 def _coordinates(x: npt.ArrayLike) -> np.ndarray:
     if np.iscomplexobj(x):
-        raise Usage("x: real coordinates are needed, not complex ones")
+        raise Usage("x: coordinates must be real, not complex")
     if np.ma.is_masked(x):
-        raise Usage("x: coordinates of all nodes are needed, some are masked")
+        raise Usage("x: every node needs coordinates, but some are masked")
     return np.ascontiguousarray(x, np.float64)
 
 
@@ -42,7 +42,7 @@ def _numbers(values: npt.ArrayLike, dtype: npt.DTypeLike, what: str) -> np.ndarr
     given, limits = np.asarray(values), np.iinfo(dtype)
     if given.size and (given.dtype.kind not in "iu" or given.min() < limits.min or given.max() > limits.max):
         hint = "; of a mask give np.flatnonzero(mask)" if given.dtype.kind == "b" else ""
-        raise Usage(f"{what}: whole numbers from {limits.min} to {limits.max} are needed{hint}")
+        raise Usage(f"{what}: must be whole numbers from {limits.min} to {limits.max}{hint}")
     return np.ascontiguousarray(given, dtype)
 
 
@@ -50,7 +50,7 @@ def _list(values: npt.ArrayLike, dtype: npt.DTypeLike, what: str) -> np.ndarray:
     """Whole numbers in a row."""
     found = np.atleast_1d(_numbers(values, dtype, what))
     if found.ndim != 1:
-        raise Usage(f"{what}: a list of numbers is needed, not the shape {found.shape}")
+        raise Usage(f"{what}: must be a list of numbers, not an array of shape {found.shape}")
     return found
 
 
@@ -93,7 +93,7 @@ class Sets(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._found:
-            raise KeyError(f"{name!r} is no {_KINDS[self._kind]} set of the mesh: there are {', '.join(self._found) or 'none'}")
+            raise KeyError(f"the mesh has no {_KINDS[self._kind]} set {name!r}: there are {', '.join(self._found) or 'none'}")
         found = self._handle.pointer.contents.set[self._found[name]]
         item = view(self._handle, found.item, (found.count,), np.int32)
         return (item, view(self._handle, found.face, (found.count,), np.uint8)) if self._kind == _FACE else item
@@ -166,7 +166,7 @@ class Mesh:
         pairs = list(blocks.items() if isinstance(blocks, Mapping) else blocks)
         for shape, _ in pairs:
             if shape not in _shapes():
-                raise Usage(f"{shape!r} is no shape of elements: there are {', '.join(_shapes())}")
+                raise Usage(f"unknown element shape {shape!r}: there are {', '.join(_shapes())}")
         place = _coordinates(x)
         if place.ndim == 2 and place.shape[1] == 3 and not place[:, 2].any() and all(
                 library().hk_shape_dim(_shapes()[shape]) == 2 for shape, _ in pairs):

@@ -35,7 +35,7 @@ def to_case(value: Any) -> Any:
         return os.fsdecode(value)
     if isinstance(value, numbers.Real):
         return float(value)
-    raise Usage(f"{value!r} can be no part of a case: possible are numbers, texts, paths, lists, dicts, arrays and hooke's parts")
+    raise Usage(f"{value!r} cannot be part of a case: give numbers, texts, paths, lists, dicts, arrays and hooke's parts")
 
 
 @dataclass(kw_only=True)
@@ -354,12 +354,12 @@ def outputs_case(outputs: Mapping[str, Any] | Output | Sequence[Output]) -> dict
     found: dict[str, Any] = {}
     for part in listed(outputs):
         if not isinstance(part, (TraceOutput, FieldOutput, PrintOutput)):
-            raise Usage(f"outputs: {part!r} is no TraceOutput, FieldOutput or PrintOutput; as dicts, outputs are one map of the case: "
+            raise Usage(f"outputs: {part!r} is not a TraceOutput, FieldOutput or PrintOutput; as dicts, outputs are one map of the case: "
                         '{"traces": [{...}], "field": {...}, "print": [{...}]}')
         if part.key != "field":
             found.setdefault(part.key, []).append(part.case())
         elif "field" in found:
-            raise Usage("outputs: a model has one FieldOutput, here are two: give all quantities to one")
+            raise Usage("outputs: two FieldOutputs are given: a model has one, with all quantities")
         else:
             found["field"] = part.case()
     return found

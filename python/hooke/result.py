@@ -204,7 +204,7 @@ class Result:
     def __init__(self, path: str | os.PathLike[str]):
         self.path = pathlib.Path(path)
         if not (self.path / "run.json").is_file() and not (self.path / "run.h5").is_file():
-            raise BadInput(f"{self.path} is no result folder: it has neither run.json nor run.h5")
+            raise BadInput(f"{self.path} is not a result folder: it has neither run.json nor run.h5")
         self._cache: dict[str, Any] = {}
         self._cached: tuple[tuple[int, int] | None, ...] = ()
 

@@ -95,7 +95,7 @@ class System:
         """Calls of one system come one after another, from whatever thread."""
         with self._handle.lock:
             if self._failed and name != "hk_system_take":
-                raise Usage(f"the system has no step since one could not be taken: {self._failed}")
+                raise Usage(f"the system has no step, because it could not be taken: {self._failed}")
             before = len(self._handle.messages)
             result = getattr(library(), name)(self._handle.pointer, *arguments)
             if _library.FUNCTIONS[name][0] is _library.STATUS:
@@ -112,11 +112,11 @@ class System:
     def _vector(self, u: npt.ArrayLike) -> np.ndarray:
         """u[dofs], in double or complex double."""
         if np.ma.is_masked(u):
-            raise Usage("a vector without masked values is needed: give u.filled(value)")
+            raise Usage("the vector has masked values: give u.filled(value)")
         given = np.asarray(u)
         given = np.ascontiguousarray(given, np.complex128 if given.dtype.kind == "c" else np.float64)
         if given.shape not in ((self.dofs,), (self.dofs, 1), (self.dofs // self.components, self.components)):
-            raise Usage(f"a vector of {self.dofs} degrees of freedom is needed, or an array of {self.dofs // self.components} nodes by "
+            raise Usage(f"u must be a vector of {self.dofs} degrees of freedom, or an array of {self.dofs // self.components} nodes by "
                         f"{self.components} components, not the shape {given.shape}")
         return given.reshape(self.dofs)
 
@@ -229,7 +229,7 @@ class System:
         out = np.empty(self.dofs)
         with self._handle.lock:
             if self._failed:
-                raise Usage(f"the system has no step since one could not be taken: {self._failed}")
+                raise Usage(f"the system has no step, because it could not be taken: {self._failed}")
             before = len(self._handle.messages)
             status, words, raised = self._handle.watch.wait(
                 lambda: library().hk_system_solve(self._handle.pointer, out.ctypes.data), progress)

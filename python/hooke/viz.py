@@ -108,7 +108,7 @@ def _limits(frames: Iterable[Frame], quantity: str | None, component: str | None
     finite = (v[np.isfinite(v)] for v in (_pick(frame, quantity, component)[0] for frame in frames))
     ends = [(float(v.min()), float(v.max())) for v in finite if v.size]
     if not ends:
-        raise Usage("there is nothing to draw: no value is a number; the run has not come to where they would be written")
+        raise Usage("there is nothing to draw: all values are not-a-number, because the run ended before it wrote them")
     low, high = min(e[0] for e in ends), max(e[1] for e in ends)
     m = max(-low, high) or 1.0
     return (-m if low < 0 else 0.0), m
@@ -162,7 +162,7 @@ def animate(field: Field, path: str | os.PathLike[str] | None = None, quantity: 
     """All frames that were written in one scale of colours. path: .gif, .mp4 (needs ffmpeg), .html; without, what a notebook shows."""
     ending = pathlib.Path(path).suffix if path is not None else ".html"
     if ending not in (".gif", ".mp4", ".html"):
-        raise Usage(f"an animation cannot be written to {path}: possible are .gif, .mp4, .html")
+        raise Usage(f"an animation cannot be written to {path}: give a name that ends in .gif, .mp4 or .html")
     limits = limits or _limits(field, quantity, component)
     frames = [frame for frame in field if _written(frame, quantity, component)]
     if len(triangles(field)) == 0:
@@ -190,7 +190,7 @@ def animate(field: Field, path: str | os.PathLike[str] | None = None, quantity: 
 def _animate_solid(frames: list[Frame], path: Any, ending: str, quantity: str | None, component: str | None, limits: tuple[float, float],
                    fps: int) -> pathlib.Path:
     if ending == ".html":
-        raise Usage("an animation in 3D is written to a .gif or .mp4: give its path")
+        raise Usage("an animation in 3D needs a path that ends in .gif or .mp4")
     plotter = plot_frame(frames[0], quantity, component, limits=limits, off_screen=True)
     plotter.open_gif(os.fspath(path), fps=fps) if ending == ".gif" else plotter.open_movie(os.fspath(path), framerate=fps)
     for frame in frames:

@@ -11,8 +11,7 @@ hk_status hk_json_dump(const json_t *root, int digits, char **text)
 {
   char *dump = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(digits));
   const hk_status status =
-      dump ? hk_copy_text(text, dump)
-           : hk_error_set(HK_NO_RESOURCES, "out of memory while a JSON text was made");
+      dump ? hk_copy_text(text, dump) : hk_error_set(HK_NO_RESOURCES, "out of memory: a JSON text");
   free(dump);
   return status;
 }

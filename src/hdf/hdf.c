@@ -46,7 +46,8 @@ hk_status hk_hdf_failed(const hk_hdf *file, hk_status code, const char *what)
 static hk_status in_use(const char *path)
 {
   return hk_error_set(HK_NOT_WRITABLE,
-                      "%s: in use by another run: let it end, or give another --output", path);
+                      "%s: another run uses it: wait until it ends, or give another --output",
+                      path);
 }
 
 static hk_status lock_file(const hk_hdf *file)
@@ -89,7 +90,7 @@ static hk_status new_file(const char *path, hk_hdf **out)
   HK_TRY(hk_new(&file));
   file->fd = -1, file->file = -1;
   HK_TRY(hk_copy_text(&file->path, path));
-  HK_CHECK(H5open() >= 0, HK_NO_RESOURCES, "%s: HDF5 does not start", path);
+  HK_CHECK(H5open() >= 0, HK_NO_RESOURCES, "%s: HDF5 could not be initialised", path);
   *out = file, file = NULL;
 cleanup:
   hk_hdf_close(&file);

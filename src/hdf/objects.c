@@ -194,7 +194,7 @@ hk_status hk_hdf_array_find(hk_hdf *file, const char *name, hk_hdf_array *out)
              HK_BAD_INPUT, "%s: %s is too large", file->path, name);
   }
   HK_CHECK(is_stored(file, set, array.count), HK_BAD_INPUT,
-           "%s: %s announces %lld numbers, which are not there", file->path, name,
+           "%s: %s announces %lld numbers, but they are missing", file->path, name,
            (long long)array.count);
   const haddr_t place = H5Dget_offset(set);
   if (known_type(set, &array.type) && (place != HADDR_UNDEF || !array.count))
@@ -288,8 +288,8 @@ hk_status hk_hdf_text_read(hk_hdf *file, const char *object, const char *name, c
   }
   hk_hdf_end();
   if (good) return hk_copy_text(text, found);
-  return hk_error_set(HK_BAD_INPUT, "%s: the attribute %s of %s is no text, or damaged", file->path,
-                      name, object);
+  return hk_error_set(HK_BAD_INPUT, "%s: the attribute %s of %s is not a text, or damaged",
+                      file->path, name, object);
 }
 
 hk_status hk_hdf_text_place(hk_hdf *file, const char *object, const char *name, hk_count *at,

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 static const hk_example example[] = {
-    {"plate", "2D triangles, a toneburst at a point, traces, frames, an absorbing rim"},
+    {"plate", "2D triangles, a toneburst at a point, traces, frames, an absorbing boundary"},
     {"block", "3D hexahedra, a pressure pulse on a face"},
     {"weld", "2D mesh file with two regions, one of them anisotropic, sources with delays"},
     {"bracket", "3D hexahedra, a static solution: clamped, pressed and under its own weight"},
@@ -69,7 +69,7 @@ static hk_status write_weld_mesh(const char *folder)
   hk_mesh *mesh = NULL;
   char *path = NULL;
   HK_TRY(hk_format(&path, "%s/weld.msh", folder));
-  HK_CHECK(access(path, F_OK) != 0, HK_NOT_WRITABLE, "%s: is there already: remove it", path);
+  HK_CHECK(access(path, F_OK) != 0, HK_NOT_WRITABLE, "%s: already exists: remove it", path);
   HK_TRY(make_weld(&mesh));
   HK_TRY(hk_mesh_write(mesh, path));
 cleanup:
@@ -84,8 +84,7 @@ static hk_status write_text(const char *path, const char *words)
   const size_t length = strlen(words);
   const int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
   HK_CHECK(file >= 0, HK_NOT_WRITABLE, "%s: %s", path,
-           errno == EEXIST ? "is there already: remove it or name another folder"
-                           : strerror(errno));
+           errno == EEXIST ? "already exists: remove it or name another folder" : strerror(errno));
   const bool whole = write(file, words, length) == (ssize_t)length;
   HK_CHECK(close(file) == 0 && whole, HK_NOT_WRITABLE, "%s: cannot be written", path);
 cleanup:
@@ -114,7 +113,7 @@ hk_status hk_example_write(const char *name, const char *folder, char **written)
   HK_TRY(hk_make_folder(folder));
   HK_TRY(hk_format(&path, "%s/%s.yaml", folder, name));
   HK_CHECK(access(path, F_OK) != 0, HK_NOT_WRITABLE,
-           "%s: is there already: remove it or name another folder", path);
+           "%s: already exists: remove it or name another folder", path);
   if (strcmp(name, "weld") == 0) HK_TRY(write_weld_mesh(folder));
   HK_TRY(write_text(path, text[i]));
   if (written) *written = path, path = NULL;

@@ -89,8 +89,7 @@ static hk_status read_by_contents(const hk_model_desc *desc, hk_messages *list, 
   bool deck = false;
   if (desc->path) HK_TRY(find_deck(desc->path, &deck));
   if (!deck) return hk_case_read(desc, list, out);
-  HK_CHECK(!desc->mesh, HK_USAGE, "%s: a deck has a mesh of its own: give no other beside it",
-           desc->path);
+  HK_CHECK(!desc->mesh, HK_USAGE, "%s: a deck has its own mesh: give no other mesh", desc->path);
   HK_TRY(set_of_deck(desc->path, desc->set, desc->set_count, NULL));
   HK_TRY(hk_deck_read(desc->path, &stop, list, out));
   status = set_of_deck(desc->path, desc->set, desc->set_count, *out);

@@ -29,11 +29,10 @@ hk_status hk_plane_left(const hk_mesh *mesh, const hk_region *region, hk_count c
   if (!left) return HK_OK;
   return hk_format(
       words,
-      heat ? "%s in the model's axes: heat that flows in the plane flows across it too, "
-             "which 2D does not compute: mesh it in 3D, one layer of elements, or leave "
-             "these conductivities out"
-           : "%s in the model's axes: what moves in the plane moves along z too, which "
-             "plane strain does not compute: mesh it in 3D, one layer of elements, or "
-             "leave these constants out",
+      heat ? "%s in the model's axes couple heat flow in the plane to flow across it, which 2D "
+             "cannot compute: mesh it in 3D, one layer of elements, or remove these conductivities"
+           : "%s in the model's axes couple motion in the plane to motion along z, which plane "
+             "strain cannot compute: mesh it in 3D, one layer of elements, or remove these "
+             "constants",
       constants);
 }

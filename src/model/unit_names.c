@@ -88,10 +88,9 @@ static void note_thickness(const hk_model *model, hk_messages *list)
       any = any || any_force(step->shot[k].load_count, step->shot[k].load);
   }
   if (any && model->mesh->dim == 2 && model->region[0].thickness == 1 / model->units.si[HK_LENGTH])
-    hk_messages_add(
-        list, HK_NOTE, model->path, 0, 0,
-        "2D: the thickness is 1 m, as it is unless given: forces at nodes and points, and "
-        "volume rates, are per metre of it");
+    hk_messages_add(list, HK_NOTE, model->path, 0, 0,
+                    "2D: the thickness is 1 m by default: forces at nodes and points, and volume "
+                    "rates, are per metre of it");
 }
 
 void hk_check_add_units(const hk_model *model, hk_messages *list, json_t *root)

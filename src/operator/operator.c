@@ -1,6 +1,7 @@
 #include "operator/operator.h"
 #include "operator/list.h"
 #include "operator/springs.h"
+#include <stdio.h>
 #include <string.h>
 
 static const hk_operator_kind *const kinds[] = {HK_OPERATOR_LIST};
@@ -43,6 +44,26 @@ const char *hk_operator_for_shots(const char *method, int shots, const hk_mesh *
                                                                     : method;
 }
 
+/* ", A, B": the forms that serve the mesh, of which a fluid may narrow the choice later; NULL: all. */
+static void names_of_kinds(const hk_mesh *mesh, char *out, size_t size)
+{
+  size_t used = 0;
+  *out = 0;
+  for (int i = 0; i < KINDS && used < size; i++)
+    if (!mesh || kinds[i]->serves(mesh))
+      used += (size_t)snprintf(out + used, size - used, ", %s", kinds[i]->name);
+}
+
+/* "quad4, tri3" */
+static void names_of_shapes(const hk_mesh *mesh, char *out, size_t size)
+{
+  size_t used = 0;
+  *out = 0;
+  for (int b = 0; b < mesh->block_count && used < size; b++)
+    used += (size_t)snprintf(out + used, size - used, "%s%s", b ? ", " : "",
+                             hk_shape_name(mesh->block[b].shape));
+}
+
 hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_device *device,
                              const hk_operator_kind **out)
 {
@@ -50,25 +71,20 @@ hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_d
   const hk_device_info *info = device ? hk_device_describe(device) : NULL;
   bool any = is_auto(method);
   const hk_operator_kind *found = NULL;
+  char names[256], shapes[128];
   if (any && info && hk_device_has_groups(info))
     method = fastest_in_groups(mesh, info), any = false;
   for (int i = 0; i < KINDS && !found; i++)
     if (any ? !kinds[i]->by_name && kinds[i]->serves(mesh) : !strcmp(kinds[i]->name, method))
       found = kinds[i];
-  HK_CHECK(found || any, HK_USAGE,
-           "method %s: not known; give auto, spectral, spectral-colours, stored, matrix-free, "
-           "edges, edges-packed, "
-           "blocks, assembled or elements",
-           method);
+  if (!found && !any) names_of_kinds(NULL, names, sizeof names);
+  HK_CHECK(found || any, HK_USAGE, "unknown form of K \"%s\": give auto%s", method, names);
   HK_CHECK(mesh->block_count, HK_BAD_INPUT, "the mesh has no elements");
-  HK_CHECK(found && found->serves(mesh), HK_BAD_INPUT,
-           "form of K \"%s\": does not serve these elements (assembled: all; edges, elements: "
-           "those of first and "
-           "second order; blocks: only tri3 and quad4; edges-packed: only tet4 and hex8; spectral, "
-           "spectral-colours: "
-           "only quadrilaterals or "
-           "hexahedra of one order, element: {order: 2 .. 10}, of fluids 1 too); give auto",
-           method);
+  if (!found || !found->serves(mesh)) {
+    names_of_shapes(mesh, shapes, sizeof shapes), names_of_kinds(mesh, names, sizeof names);
+    HK_CHECK(false, HK_BAD_INPUT, "form of K \"%s\" does not support %s elements: give auto%s",
+             found ? found->name : "auto", shapes, names);
+  }
   *out = found;
 cleanup:
   return status;
@@ -81,8 +97,8 @@ hk_status hk_operator_check_explicit(const hk_mesh *mesh)
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_shape s = mesh->block[b].shape;
     HK_CHECK(s == HK_TRI3 || s == HK_QUAD4 || s == HK_TET4 || s == HK_HEX8, HK_BAD_INPUT,
-             "the mesh has elements that explicit dynamics does not run on (%s): only tri3, quad4, "
-             "tet4 and hex8, and quadrilaterals or hexahedra alone with element: {order: 2 .. 10}",
+             "explicit dynamics does not support %s elements: use tri3, quad4, tet4 or hex8, or "
+             "only quadrilaterals or hexahedra with element: {order: 2 .. 10}",
              hk_shape_name(s));
   }
 cleanup:
@@ -103,7 +119,7 @@ hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_des
   hk_status status = HK_OK;
   hk_operator *op = NULL;
   HK_CHECK(kind->scalar || desc->space->components == desc->space->dim, HK_BAD_INPUT,
-           "method %s: does not compute heat conduction: give auto, assembled or elements",
+           "method %s does not compute heat conduction: give auto, assembled or elements",
            kind->name);
   HK_TRY(hk_new(&op));
   op->kind = kind, op->desc = *desc;

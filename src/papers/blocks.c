@@ -91,8 +91,8 @@ static hk_status check_tile(const hk_operator *op)
                                    : k->size + k->linked <= HOST_LOCAL;
   if (fits) return HK_OK;
   return hk_error_set(HK_NO_RESOURCES,
-                      "blocks of %d nodes: too large for the local memory of device %s; partition "
-                      "into smaller ones (`hooke partition --size=512`)",
+                      "blocks of %d nodes are too large for the local memory of device %s; "
+                      "partition into smaller ones (`hooke partition --size=512`)",
                       k->size, info->backend);
 }
 

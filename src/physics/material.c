@@ -144,10 +144,10 @@ hk_status hk_material_validate(const hk_material *material)
       HK_CHECK(fabs(material->c[i][j] - material->c[j][i]) <= 1e-9 * largest, HK_BAD_INPUT,
                "material %s: c%d%d is %g but c%d%d is %g: elastic constants must be symmetric",
                name_of(material), i + 1, j + 1, material->c[i][j], j + 1, i + 1, material->c[j][i]);
-  HK_CHECK(positive_definite(6, &material->c[0][0]), HK_BAD_INPUT,
-           "material %s: the elastic constants are not positive definite (a strain would have "
-           "negative energy): check their order and units",
-           name_of(material));
+  HK_CHECK(
+      positive_definite(6, &material->c[0][0]), HK_BAD_INPUT,
+      "material %s: the elastic constants are not positive definite: check their order and units",
+      name_of(material));
 cleanup:
   return status;
 }
@@ -206,7 +206,7 @@ hk_status hk_material_conduct(int count, const double *value, hk_material *mater
   HK_CHECK(positive_definite(3, &k[0][0]), HK_BAD_INPUT,
            count == 1 ? "material %s: conductivity is %g: must be above 0"
                       : "material %s: the conductivities (the first is %g) are not positive "
-                        "definite: heat would flow from cold to hot",
+                        "definite: check them",
            name_of(material), value[0]);
   memcpy(material->conductivity, k, sizeof k);
   material->conducts = true;

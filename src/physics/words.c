@@ -7,15 +7,15 @@ const hk_words *hk_words_of(bool heat)
        .values = "displacements",
        .load = "a force acts on",
        .matrix = "the stiffness matrix",
-       .remedy = "is every part held, and every material stable?",
+       .remedy = "check that every part is held and every material stable",
        .law = "elastic constants",
        .largest = "largest_displacement"},
       {.value = "temperature",
        .values = "temperatures",
        .load = "heat flows into",
        .matrix = "the matrix of heat conduction",
-       .remedy =
-           "has every part a prescribed temperature, a film or a reaction, all of usual size?",
+       .remedy = "check that every part has a prescribed temperature, a film or a reaction, each "
+                 "of usual size",
        .law = "conductivity",
        .largest = "largest_temperature"},
   };

@@ -71,8 +71,8 @@ static hk_status visit_array(const visit *v, const char *name, hk_hdf_type type,
                           out->size[0] == rows && (rank == 1 || out->size[1] == columns)))
     return status;
   return hk_error_set(HK_BAD_INPUT,
-                      "%s has another shape than this model asks for: it comes from another model; "
-                      "start anew or give another --output",
+                      "%s does not have the shape that this model requires: it comes from another "
+                      "model; start again or give another --output",
                       name);
 }
 
@@ -194,7 +194,7 @@ static hk_status compare_times(hk_hdf *file, const hk_field_layout *layout)
   HK_TRY(hk_hdf_read(file, "/VTKHDF/Steps/Values", 1, 0, layout->frames, time));
   for (hk_count k = 0; k < layout->frames; k++)
     HK_CHECK(time[k] == layout->time[k], HK_BAD_INPUT,
-             "frame %lld of %s.vtkhdf is at another time than this model asks for: it comes from "
+             "frame %lld of %s.vtkhdf is at another time than this model requires: it comes from "
              "another model",
              (long long)k, name_of(layout));
 cleanup:
@@ -341,9 +341,8 @@ hk_status hk_field_file_write(hk_field_file *f, hk_count frame, int quantity, co
   for (hk_count i = 0; i < f->nodes * f->components[quantity]; i++)
     if (isinf(values[i]))
       return hk_error_set(HK_BAD_INPUT,
-                          "%s: a value is above 3.4e38, the largest that field files, which are in "
-                          "single precision, can hold: is the input what is meant? If so, choose "
-                          "larger units",
+                          "%s: a value is above 3.4e38, the largest that the single precision of "
+                          "field files can hold: check the input, or choose larger units",
                           f->name[quantity]);
   return (f->vtu ? write_vtu : write_vtkhdf)(f, frame, quantity, values);
 }

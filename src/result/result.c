@@ -171,7 +171,7 @@ static hk_status point_text(hk_result *r, int trace, hk_count receiver, char **t
   hk_hdf_array array;
   HK_TRY(hk_format(&path, "/traces/%s/coordinates", r->trace[trace].request));
   HK_TRY(hk_hdf_array_find(r->file, path, &array));
-  HK_CHECK(array.rank == 2 && array.size[1] <= 3, HK_BAD_INPUT, "%s is no list of points", path);
+  HK_CHECK(array.rank == 2 && array.size[1] <= 3, HK_BAD_INPUT, "%s is not a list of points", path);
   HK_TRY(hk_hdf_read(r->file, path, array.size[1], receiver, 1, x));
   for (int d = 0; d < 3; d++) hk_number_text(number[d], 6, x[d]);
   HK_TRY(hk_format(text, array.size[1] == 3 ? "point (%s %s %s)" : "point (%s %s)", number[0],

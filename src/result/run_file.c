@@ -67,8 +67,8 @@ static hk_status visit_array(const visit *v, const char *name, hk_hdf_type type,
   const hk_status status = hk_hdf_array_find(v->file, name, out);
   if (status != HK_OK || same_array(out, type, rank, size)) return status;
   return hk_error_set(HK_BAD_INPUT,
-                      "%s has another shape than this model asks for: it comes from another model; "
-                      "start anew or give another --output",
+                      "%s does not have the shape that this model requires: it comes from another "
+                      "model; start again or give another --output",
                       name);
 }
 
@@ -90,7 +90,7 @@ static hk_status visit_text(const visit *v, const char *object, const char *name
   if (v->make) return hk_hdf_text(v->file, object, name, text);
   HK_TRY(hk_hdf_text_read(v->file, object, name, &found));
   HK_CHECK(strcmp(found, text) == 0, HK_BAD_INPUT,
-           "%s has %s \"%s\", this model asks for \"%s\": it comes from another model", object,
+           "%s has %s \"%s\", this model requires \"%s\": it comes from another model", object,
            name, found, text);
 cleanup:
   hk_free(&found);
@@ -107,7 +107,7 @@ static hk_status compare_numbers(const visit *v, const char *name, hk_count rows
   HK_TRY(hk_hdf_read(v->file, name, rows ? count / rows : 1, 0, rows, found));
   for (hk_count i = 0; i < count; i++)
     HK_CHECK(label ? found[i] == (double)label[i] : found[i] == expected[i], HK_BAD_INPUT,
-             "%s differs from what this model asks for: it comes from another model", name);
+             "%s differs from what this model requires: it comes from another model", name);
 cleanup:
   hk_free(&found);
   return status;
@@ -138,7 +138,7 @@ static hk_status visit_times(hk_hdf *file, bool make, const hk_trace_layout *t, 
     else
       HK_TRY(hk_hdf_read(file, name, 1, first, count, found));
     HK_CHECK(make || !memcmp(found, time, (size_t)count * sizeof *time), HK_BAD_INPUT,
-             "%s differs from what this model asks for: it comes from another model", name);
+             "%s differs from what this model requires: it comes from another model", name);
   }
 cleanup:
   hk_free(&time);
@@ -182,7 +182,7 @@ static hk_status visit_head(const visit *v, const hk_trace_layout *t, trace_head
   HK_TRY(hk_trace_path(&head->coordinates, t->name, "coordinates"));
   if (v->make) {
     HK_CHECK(!hk_hdf_exists(v->file, head->group), HK_BAD_INPUT,
-             "two trace requests are called \"%s\"", t->name);
+             "two trace requests are named \"%s\"", t->name);
     HK_TRY(hk_hdf_group(v->file, head->group));
   }
   HK_TRY(visit_array(v, head->time, HK_F64, 1, &t->samples, &head->time_at));
@@ -213,8 +213,8 @@ static hk_status visit_trace(const visit *v, const hk_trace_layout *t, trace_hea
   }
   HK_TRY(hk_hdf_names(v->file, head->group, &found, &names));
   HK_CHECK(found == 3 + t->quantity_count, HK_BAD_INPUT,
-           "%s holds %d quantities, this model asks for %d: it comes from another model",
-           head->group, found - 3, t->quantity_count);
+           "%s has %d quantities, this model requires %d: it comes from another model", head->group,
+           found - 3, t->quantity_count);
 cleanup:
   hk_names_free(found, &names);
   return status;

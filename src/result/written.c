@@ -49,8 +49,8 @@ static hk_status read_text(const char *path, char **out)
   const size_t length = fread(text, 1, (size_t)info.st_size, file);
   text[length] = 0;
   HK_CHECK(!length || !strncmp(text, head, strlen(head)), HK_NOT_WRITABLE,
-           "%s: hooke keeps the list of what it wrote in a file of this name, and this is none: "
-           "move it, or give another --output",
+           "%s: hooke lists the files that it wrote in a file of this name, and this is not such a "
+           "list: move it, or give another --output",
            path);
   *out = text, text = NULL;
 cleanup:

@@ -13,9 +13,10 @@ json_t *hk_check_quality(const hk_mesh *mesh, hk_messages *list)
   hk_mesh_quality q;
   if (hk_mesh_measure(mesh, &q) != HK_OK) return json_null();
   if (q.smallest_jacobian_ratio < 0.1)
-    hk_messages_add(
-        list, HK_WARNING, NULL, 0, 0, "element %lld is badly shaped: its Jacobian varies by %.3g",
-        (long long)hk_mesh_element_label(mesh, q.worst_element), q.smallest_jacobian_ratio);
+    hk_messages_add(list, HK_WARNING, NULL, 0, 0,
+                    "element %lld is badly shaped: its Jacobian varies by a factor of %.3g",
+                    (long long)hk_mesh_element_label(mesh, q.worst_element),
+                    q.smallest_jacobian_ratio);
   return json_pack("{s:I, s:I, s:o, s:I, s:o, s:o, s:o}", "orphan_nodes",
                    (json_int_t)q.orphan_nodes, "parts", (json_int_t)q.parts,
                    "smallest_jacobian_ratio", hk_json_real(q.smallest_jacobian_ratio),
@@ -45,9 +46,10 @@ void hk_check_room(const hk_prediction *what, const hk_device *device, hk_messag
 {
   const double room = (double)hk_memory_available();
   if (what->memory > room && !hk_device_describe(device)->own_memory)
-    hk_messages_add(list, HK_WARNING, NULL, 0, 0,
-                    "a run needs %.3g GB of memory and %.3g GB are free: it cannot be run here",
-                    what->memory / 1e9, room / 1e9);
+    hk_messages_add(
+        list, HK_WARNING, NULL, 0, 0,
+        "a run needs %.3g GB of memory, and %.3g GB are free: this machine cannot run it",
+        what->memory / 1e9, room / 1e9);
 }
 
 void hk_check_add_prediction(const hk_problem *p, const hk_prediction *what, json_t *root)

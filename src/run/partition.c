@@ -48,7 +48,7 @@ static hk_status cut(const hk_partition_how *how, hk_messages *list, work *w)
   hk_partition_desc desc = {.size = how->size};
   double start = hk_seconds();
   HK_CHECK(!how->method || hk_partition_method_of(how->method, &desc.method), HK_USAGE,
-           "the method \"%s\" is none of aligned, greedy, metis, bisection", how->method);
+           "unknown method \"%s\": give aligned, greedy, metis or bisection", how->method);
   HK_TRY(hk_adjacency_create(w->mesh, &w->graph));
   w->seconds_graph = hk_seconds() - start;
   start = hk_seconds();
@@ -60,7 +60,7 @@ static hk_status cut(const hk_partition_how *how, hk_messages *list, work *w)
     HK_TRY(hk_blocks_arrange(w->graph, w->blocks));
   else
     hk_messages_add(list, HK_WARNING, NULL, 0, 0,
-                    "the blocks are not arranged in memory: their layout is one for 2D meshes");
+                    "the blocks are not arranged in memory: their layout is for 2D meshes only");
   w->seconds_arrange = hk_seconds() - start;
 cleanup:
   return status;

@@ -118,7 +118,7 @@ static hk_status run_stage(hk_session *s)
     const bool stop = s->desc->stop && s->desc->stop(s->desc->user);
     if (stop || ends(s) || checkpoint_due(s)) HK_TRY(hk_session_checkpoint(s));
     HK_CHECK(!stop, HK_STOPPED,
-             "stopped at step %lld of %lld; a checkpoint was written: go on with --restart",
+             "stopped at step %lld of %lld; a checkpoint was written: continue with --restart",
              (long long)s->steps_done, (long long)s->steps_all);
   }
   HK_TRY(finish_stage(s));
@@ -193,7 +193,7 @@ static void warn_of_rest(const hk_session *s, int k)
   char shot[48] = "";
   if (!one) snprintf(shot, sizeof shot, " of shot %lld", (long long)(s->first_shot + k + 1));
   hk_messages_add(s->list, HK_WARNING, s->model->path, 0, 0, "the result%s is zero: %s", shot,
-                  driven(s) ? "what drives the model acts on what is held alone"
+                  driven(s) ? "the loads act only on held degrees of freedom"
                             : "nothing drives the model");
 }
 

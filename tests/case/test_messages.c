@@ -189,7 +189,7 @@ static void single_errors(void **state)
       {"outputs.field={shots: 1}", "the case has no shots"},
       {"solve={}", "solve needs exactly one key: 0 are given"},
       {"solve={static: {}, explicit: {end: 1}}", "solve needs exactly one key: 2 are given"},
-      {"solve.explicit.dt=50", "dt is longer than the time simulated"},
+      {"solve.explicit.dt=50", "dt is longer than the simulated time"},
       {"sources.0.signal={}", "signal has 0 kinds"},
       {"sources.0.signal={table: {time: [0, 2, 1], value: [1, 1, 1]}}", "times must ascend"},
       {"sources.0.signal={table: {time: [0, 2], value: [1]}}", "2 times and 1 values"},

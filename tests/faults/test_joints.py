@@ -1,4 +1,4 @@
-"""`hooke check` tells parts that meet in an edge or a node alone and can turn there: a warning, 4 under --strict; held or joined by faces they
+"""`hooke check` tells parts that meet in an meet only in an edge or a node and can turn there: a warning, 4 under --strict; held or joined by faces they
 are none. Each motion that it tells is a mechanism of the run."""
 import json
 
@@ -90,7 +90,7 @@ def test_joints_are_told_before_the_run(tmp_path, name):
     (tmp_path / "m.inp").write_text(text)
     done = hooke("check", tmp_path / "m.inp", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert (f"{motions} motion" in done.stderr and "edge or a node alone" in done.stderr) == (motions > 0), done.stderr
+    assert (f"{motions} motion" in done.stderr and "meet only in an edge or a node" in done.stderr) == (motions > 0), done.stderr
     assert hooke("check", "--strict", tmp_path / "m.inp", cwd=tmp_path).returncode == (4 if motions else 0)
     ran = hooke("run", tmp_path / "m.inp", "-q", "--force", "--no-pictures", cwd=tmp_path)
     assert ran.returncode == (7 if motions else 0), ran.stderr

@@ -179,7 +179,7 @@ def test_folder_in_use_by_another_run_ends_in_8_and_hurts_nothing(tmp_path):
     (tmp_path / "long.inp").write_text(strip(200, "2e-3"))
     with met_at("checkpoint", 1, "long.inp", "-q") as first:
         for words in ([], ["--force"], ["--restart"]):
-            refused(run("long.inp", *words), "in use by another run", code=8)
+            refused(run("long.inp", *words), "another run uses it", code=8)
         assert state("long.hooke")["status"] == "running"
         first.send_signal(signal.SIGINT)  # which comes when it goes on
         go_on(first)

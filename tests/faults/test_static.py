@@ -124,10 +124,10 @@ def test_orphan_nodes_are_warned_of_and_read_zero(tmp_path):
 
 
 OPEN = {  # equations: what is said of nodes 98 and 99, which belong to no element
-    "both free": ("2\n98, 1, 1., 99, 1, -1.\n", "node 99 belongs to no element, and the equations do not settle its displacement along x (1 such)"),
-    "a sum": ("3\n7, 2, 1., 98, 2, -1., 99, 2, -1.\n", "settle its displacement along y (1 such)"),
+    "both free": ("2\n98, 1, 1., 99, 1, -1.\n", "node 99 belongs to no element, and the equations do not determine its displacement along x (1 such)"),
+    "a sum": ("3\n7, 2, 1., 98, 2, -1., 99, 2, -1.\n", "determine its displacement along y (1 such)"),
     "one too few": ("3\n7, 3, 1., 98, 3, -1., 99, 3, 1.\n*EQUATION\n3\n6, 3, 1., 98, 3, -2., 99, 3, 2.\n",
-                    "settle its displacement along z (1 such)"),
+                    "determine its displacement along z (1 such)"),
     "settled": ("2\n7, 1, 1., 98, 1, -1.\n*EQUATION\n2\n98, 1, 1., 99, 1, -1.\n", None),
     "two and two": ("3\n7, 1, 1., 98, 1, -1., 99, 1, -1.\n*EQUATION\n3\n7, 2, 1., 98, 1, -1., 99, 1, 1.\n", None),
 }
@@ -140,11 +140,11 @@ def test_nodes_that_equations_do_not_settle_are_told(tmp_path, name):
     model = write(tmp_path, text)
     for verb in (["run", model, "--no-pictures"], ["check", model]):
         done = hooke(*verb)
-        assert done.returncode == 0 and done.stderr.count("do not settle") == (1 if words else 0), done.stderr
+        assert done.returncode == 0 and done.stderr.count("do not determine") == (1 if words else 0), done.stderr
         assert not words or words in done.stderr
     if words:  # held from the second step on, it is settled there and not told again
         done = run(write(tmp_path, text + "*STEP\n*STATIC\n*BOUNDARY\n99, 1, 3\n*END STEP\n"), "--no-pictures", "--force")
-        assert done.returncode == 0 and done.stderr.count("do not settle") == 1, done.stderr
+        assert done.returncode == 0 and done.stderr.count("do not determine") == 1, done.stderr
 
 
 def test_temperatures_that_equations_do_not_settle_are_told(tmp_path):
@@ -152,7 +152,7 @@ def test_temperatures_that_equations_do_not_settle_are_told(tmp_path):
     text = text.replace("*STATIC", "*HEAT TRANSFER, STEADY STATE").replace("BASE, 1, 3", "BASE, 11, 11, 5.").replace(
         "*CLOAD\n7, 3, 1.\n", "").replace("*DENSITY", "*CONDUCTIVITY\n2.\n*DENSITY")
     done = run(write(tmp_path, text), "--no-pictures")
-    assert done.returncode == 0 and "do not settle its temperature (1 such)" in done.stderr, done.stderr
+    assert done.returncode == 0 and "do not determine its temperature (1 such)" in done.stderr, done.stderr
 
 
 def test_no_convergence_ends_in_7(tmp_path):

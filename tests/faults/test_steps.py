@@ -23,7 +23,7 @@ def test_time_step_above_the_limit_is_refused_before_the_first_step(tmp_path):
     path = given(tmp_path, 1e-6)
     done = run(path.name)
     refused(done, "1e-06", "stability limit", code=6)
-    place = re.search(r"given\.inp:(\d+): error: .* limit ([\d.e-]+) \(element (\d+) sets it\)", done.stderr)
+    place = re.search(r"given\.inp:(\d+): error: .* limit ([\d.e-]+), set by element (\d+): give at most", done.stderr)
     assert int(place.group(1)) in (line_of(path, "*STEP"), line_of(path, "*DYNAMIC"), line_of(path, "1e-06"))
     assert 1 <= int(place.group(3)) <= 20
     assert not os.path.exists("given.hooke/run.h5")

@@ -161,7 +161,7 @@ static void balance_at_the_end(void **state)
     assert_int_equal(go_on_with(spoil_balance, i ? HK_DOUBLE : HK_SINGLE, 0.03, &spoilt, &json),
                      HK_UNSTABLE);
     assert_non_null(strstr(hk_error(), "% at the end"));
-    assert_non_null(strstr(hk_error(), "smaller time step"));
+    assert_non_null(strstr(hk_error(), "give a time step below"));
     json_t *root = json_loads(json, 0, NULL),
            *file_root = json_load_file("unstable.hooke/run.json", 0, NULL);
     assert_string_equal(json_string_value(json_object_get(root, "status")), "unstable");

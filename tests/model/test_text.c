@@ -88,7 +88,8 @@ static void what_makes_no_sense_is_refused(void **state)
   const hk_mesh *mesh = hk_model_mesh(m);
   refuse(&(hk_model_desc){.text = NULL}, HK_USAGE, NULL, "give one of them");
   refuse(&(hk_model_desc){.path = "a.yaml", .text = whole}, HK_USAGE, NULL, "give one of them");
-  refuse(&(hk_model_desc){.path = "a.inp", .mesh = mesh}, HK_USAGE, NULL, "a deck has a mesh");
+  refuse(&(hk_model_desc){.path = "a.inp", .mesh = mesh}, HK_USAGE, NULL,
+         "a deck has its own mesh");
   refuse(&(hk_model_desc){.text = whole, .mesh = mesh, .name = "bar"}, HK_BAD_INPUT, "bar",
          "bar:1: mesh: the caller gives a mesh too");
   refuse(&(hk_model_desc){.text = bare}, HK_BAD_INPUT, "case", "lacks \"mesh\"");

@@ -145,7 +145,7 @@ static void factorised_is_refused(void **state)
         .coefficients = {3, true, k ? HK_SPREAD_POINT : HK_SPREAD_ELEMENT, c},
         .way = HK_INTEGRAL_FACTORISED};
     assert_int_equal(hk_integral_create(&d, &t), HK_BAD_INPUT);
-    assert_non_null(strstr(hk_error(), "take another way"));
+    assert_non_null(strstr(hk_error(), "use another method"));
     hk_reference_clear(&reference[k]);
   }
   hk_device_close(&device);

@@ -181,7 +181,7 @@ static void held_by_another(void **state)
   assert_int_equal(hk_run_file_create(path, &layout, &file), HK_OK);
   assert_int_equal(write_some(file, 0, SAMPLES), HK_OK);
   assert_int_equal(hk_run_file_create(path, &layout, &other), HK_NOT_WRITABLE);
-  assert_non_null(strstr(hk_error(), "in use by another run"));
+  assert_non_null(strstr(hk_error(), "another run uses it"));
   assert_int_equal(hk_run_file_reopen(path, &layout, &other), HK_NOT_WRITABLE);
   read_displacement(path, v);
   assert_true(v[0][0][9] == value_at(0, 0, 9));

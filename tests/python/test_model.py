@@ -216,7 +216,7 @@ def test_outputs_are_parts_or_the_cases_map():
     assert hooke.Model(outputs=field).case == {"outputs": {"field": {"frames": 2}}}
     assert hooke.Model(outputs=[trace, trace, field]).case == {"outputs": {"traces": [{"set": "a"}] * 2, "field": {"frames": 2}}}
     assert hooke.Model(sources=hooke.Source(set="a")).case == {"sources": [{"set": "a"}]}
-    with pytest.raises(hooke.Usage, match="one FieldOutput"):
+    with pytest.raises(hooke.Usage, match="two FieldOutputs are given"):
         hooke.Model(outputs=[field, field])
     with pytest.raises(hooke.Usage, match="as dicts, outputs are one map of the case"):
         hooke.Model(outputs=[{"set": "a"}])
@@ -231,7 +231,7 @@ def test_texts_of_any_language_go_through(here, title):
 
 @pytest.mark.parametrize("value", [{1, 2}, (i for i in range(2)), b"x", 1j, np.array([1j]), object(), len])
 def test_what_a_case_cannot_hold_is_refused(value):
-    with pytest.raises(hooke.Usage, match="can be no part of a case"):
+    with pytest.raises(hooke.Usage, match="cannot be part of a case"):
         hooke.Model(title=value)
 
 

@@ -88,7 +88,7 @@ def test_what_is_not_there_is_told_with_what_there_is(plate, bar):
         plate.field[6]
     with pytest.raises(KeyError, match="velocity"):
         plate.field[0]["stress"]
-    with pytest.raises(hooke.BadInput, match="no result folder"):
+    with pytest.raises(hooke.BadInput, match="is not a result folder"):
         hooke.open("nowhere")
     assert not bar.traces and not bar.energy and len(bar.static) == 1 and not plate.static
 

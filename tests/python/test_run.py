@@ -102,7 +102,7 @@ def test_a_finished_run_is_not_overwritten_without_force(here):
 
 def test_unknown_precision_is_a_usage_error(here):
     models.plate(here)
-    with pytest.raises(hooke.Usage, match="possible are single, double"):
+    with pytest.raises(hooke.Usage, match="must be single or double"):
         hooke.run("plate.yaml", precision="half")
 
 

@@ -153,7 +153,7 @@ def test_the_load_of_an_explicit_step_follows_its_signal():
 
 def test_what_makes_no_sense_is_told():
     system = hooke.System(models.bar(), device="cpu")
-    with pytest.raises(hooke.Usage, match=f"{system.dofs} degrees of freedom is needed"):
+    with pytest.raises(hooke.Usage, match=f"{system.dofs} degrees of freedom, or an array"):
         system.apply(np.zeros(3))
     with pytest.raises(hooke.Usage):
         system.take(7)

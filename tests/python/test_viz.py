@@ -86,7 +86,7 @@ def test_animations(plate, tmp_path):
     assert Image.open(plate.animate(tmp_path / "a.gif")).n_frames == 4
     assert "<script" in plate.animate(tmp_path / "a.html", component="y").read_text()
     assert "<script" in plate.animate()._repr_html_()
-    with pytest.raises(hooke.Usage, match="possible are .gif"):
+    with pytest.raises(hooke.Usage, match="give a name that ends in .gif"):
         plate.animate(tmp_path / "a.avi")
 
 

@@ -39,7 +39,7 @@ def test_every_option_that_the_library_names_is_an_argument():
 
 @pytest.mark.parametrize("command, python", [
     ("give --force to overwrite it, or another --output", "give force=True to overwrite it, or another output"),
-    ("go on with --restart", "go on with restart=True"),
+    ("continue with --restart", "continue with restart=True"),
     ('give --restart="a b/checkpoint.h5.old", or start', 'give restart="a b/checkpoint.h5.old", or start'),
     (", or --precision=double where", ', or precision="double" where'),
     ("(--size)", "(size)"),
@@ -71,9 +71,9 @@ def test_a_finished_run(here):
 def test_an_interrupted_run(here):
     models.plate(here)
     long = {**models.SIZE, "solve.explicit.end": "40 ms"}
-    with pytest.raises(hooke.Stopped, match="go on with restart=True$"):
+    with pytest.raises(hooke.Stopped, match="continue with restart=True$"):
         hooke.run("plate.yaml", set=long, output="r", progress=lambda p: p.step == 0)
-    with pytest.raises(hooke.Usage, match=r"give restart=True to go on, or force=True to start anew$"):
+    with pytest.raises(hooke.Usage, match=r"give restart=True to continue, or force=True to start again$"):
         hooke.run("plate.yaml", set=long, output="r")
 
 

@@ -376,10 +376,10 @@ def test_matched_layer_needs_spectral_elements(tmp_path):
     ({"absorb": [{"kind": "pml", "sets": "left"}, {"kind": "stacey", "sets": "top"}]}, "meet the perfectly matched layer"),
     ({"absorb": {"kind": "pml", "sets": "left"}, "sources": [
         {"set": "left", "displacement": 1, "direction": [1, 1], "signal": {"ricker": {"frequency": 1}}}]},
-     "motion of several components"),
+     "motion that couples several components"),
     ({"absorb": {"kind": "pml", "sets": "left"}, "sources": [
         {"at": [-2.8, 0.3], "displacement": 1, "direction": [1, 0], "signal": {"ricker": {"frequency": 1}}}]},
-     "motion of several components or nodes")])
+     "motion that couples several components or nodes")])
 def test_check_refuses_what_does_not_go_into_a_layer(tmp_path, change, words):
     path = tmp_path / "case.json"
     path.write_text(json.dumps({**box(2, 3, change["absorb"]), **change}))

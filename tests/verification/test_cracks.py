@@ -170,7 +170,7 @@ def test_multigrid_across_soft_springs(tmp_path, device):
 
 
 def test_a_method_without_springs_is_refused(tmp_path):
-    assert "method femses: does not hold the springs of cracks: give method cg" in run(tmp_path, static(2, 1, springs(1), "femses"), code=3).stderr
+    assert "method femses does not support the springs of cracks: give method cg" in run(tmp_path, static(2, 1, springs(1), "femses"), code=3).stderr
 
 
 def write_msh(path, mesh, lines, group):

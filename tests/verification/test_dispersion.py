@@ -258,8 +258,8 @@ OFF = {
     "a prescribed displacement begins with a jump": {**ROD, "sources": [{"set": "left", "displacement": 1, "direction": [1, 0], "signal": "step"}]},
     "a signal changes over more than 2 million steps": explicit({**ROD, "sources": [
         {**ROD["sources"][0], "signal": {"table": {"time": [0, 1e7], "value": [0, 1]}}}]}, end=100000),
-    "elements are linear, and their error in space cancels a part of that in time": {**ROD, "element": {"order": 1}},
-    "no traces are asked for": {**ROD, "outputs": {"field": {"frames": 1}}},
+    "the elements are linear, and their error in space cancels part of that in time": {**ROD, "element": {"order": 1}},
+    "the case requests no traces": {**ROD, "outputs": {"field": {"frames": 1}}},
 }
 
 
@@ -272,7 +272,7 @@ def test_what_turns_it_off_is_told(tmp_path, why):
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)["time_dispersion"]
     assert told["removed"] is False and told["why"] == why
-    assert ("time dispersion stays" in done.stderr) == (list(OFF).index(why) in (1, 2, 3))
+    assert ("hooke does not remove time dispersion" in done.stderr) == (list(OFF).index(why) in (1, 2, 3))
     if "million" not in why:
         got = run(tmp_path, explicit(OFF[why], end=20))
         assert got.summary["time_dispersion"]["why"] == why and got.summary["time_dispersion"]["sources"] == "as given"
@@ -281,7 +281,7 @@ def test_what_turns_it_off_is_told(tmp_path, why):
 def test_asked_for_in_vain(tmp_path):
     """remove, where that cannot be, is a warning."""
     case = explicit(OFF["initial displacements are given"], end=5, time_dispersion="remove")
-    assert any("time dispersion stays" in w for w in run(tmp_path, case).summary["warnings"])
+    assert any("hooke does not remove time dispersion" in w for w in run(tmp_path, case).summary["warnings"])
 
 
 def test_check_foretells_the_phase(tmp_path):
@@ -311,7 +311,7 @@ def test_decks_have_the_switch(tmp_path):
     key = "solve.explicit.time_dispersion"
     auto = run(tmp_path, PULLED)
     kept, removed = (run(tmp_path, PULLED, "--set", f"{key}={how}", name=how) for how in ("keep", "remove"))
-    assert auto.summary["time_dispersion"]["why"].startswith("elements are linear") and samples(auto.folder) == "as computed"
+    assert auto.summary["time_dispersion"]["why"].startswith("the elements are linear") and samples(auto.folder) == "as computed"
     assert kept.summary["time_dispersion"]["why"] == "time_dispersion: keep is given"
     assert removed.summary["time_dispersion"]["removed"] and samples(removed.folder) == "transformed"
     (name, values), = auto.traces.items()

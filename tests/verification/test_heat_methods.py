@@ -71,9 +71,9 @@ def test_the_library_is_named(tmp_path):
         assert case(tmp_path, BODY.format(mesh, "5", way)).summary["solver"].startswith(words)
 
 
-@pytest.mark.parametrize("how, words", [("cholesky, library: lapack", "library lapack makes no sparse factors: give auto or one of cudss, mumps"),
-                                        ("dense, library: mumps", "library mumps makes no dense factors: give auto or one of cusolver, lapack"),
-                                        ("cholesky, library: cudss", "such factors are made by cudss, mumps, cholmod, cusolver")])
+@pytest.mark.parametrize("how, words", [("cholesky, library: lapack", "library lapack has no sparse factors: give auto or one of cudss, mumps"),
+                                        ("dense, library: mumps", "library mumps has no dense factors: give auto or one of cusolver, lapack"),
+                                        ("cholesky, library: cudss", "libraries with such factors are cudss, mumps, cholmod, cusolver")])
 def test_libraries_that_do_not_serve(tmp_path, how, words):
     """the message says which libraries make such factors, and which of them are here"""
     (tmp_path / "heat.yaml").write_text(BODY.format("rectangle: {size: [1, 1], cells: [5, 4]}", "5", f"method: {how}"))
@@ -110,7 +110,7 @@ def test_femses_of_order_p_is_refused(tmp_path):
     (tmp_path / "heat.yaml").write_text(text)
     for verb in [("check",), ("run", "--output", tmp_path / "heat.hooke", "--no-pictures")]:
         done = call(*verb, tmp_path / "heat.yaml", "-q", "--device", "cpu")
-        assert done.returncode == 3 and "method femses: keeps K by elements of first and second order" in done.stderr, done.stderr
+        assert done.returncode == 3 and "method femses stores K by elements of first or second order" in done.stderr, done.stderr
         assert "cholesky" in done.stderr
 
 
@@ -118,7 +118,7 @@ def test_a_dense_matrix_that_does_not_fit(tmp_path):
     """exit 5 with the numbers, at once; hooke check says so before"""
     (tmp_path / "heat.yaml").write_text(BODY.format("rectangle: {size: [1, 1], cells: [700, 700]}", "5", "method: dense"))
     done = call("check", tmp_path / "heat.yaml")
-    assert done.returncode == 0 and "dense matrix" in done.stderr and "end in 5" in done.stderr, done.stderr
+    assert done.returncode == 0 and "dense matrix" in done.stderr and "will end with 5" in done.stderr, done.stderr
     done = call("run", tmp_path / "heat.yaml", "--output", tmp_path / "heat.hooke", "--no-pictures", "-q")
     assert done.returncode == 5 and "GB are free" in done.stderr, done.stderr
 
@@ -161,7 +161,7 @@ solve: {{heat: {{method: {how}}}}}
 """)
     done = call("run", tmp_path / "heat.yaml", "--output", tmp_path / "heat.hooke", "--no-pictures", "--device", "cpu")
     assert done.returncode == 0 and "rounding in double precision" in done.stderr, done.stderr
-    assert ("made anew in double precision" in done.stderr) == (how in ("cg", "femses")), done.stderr
+    assert ("rebuilt in double precision" in done.stderr) == (how in ("cg", "femses")), done.stderr
     got = Run(tmp_path / "heat.hooke")
     exact = np.tile(20 + 1e8 + 20 * (2 - np.linspace(0, 2, 49)), 25)
     assert np.abs(got.static[0]["temperature"][:, 0] - exact).max() <= 2e-6 * exact.max()
@@ -178,15 +178,15 @@ boundary: [{set: left, flux: 100}, {set: right, film: {coefficient: 5e-7, sink: 
 solve: {heat: {method: cg}}
 """)
     done = call("run", tmp_path / "heat.yaml", "--output", tmp_path / "heat.hooke", "--no-pictures", "--device", "cpu")
-    assert done.returncode == 0 and "made anew in double precision; residual " in done.stderr, done.stderr
-    assert "rounding in double precision allows here" in done.stderr, done.stderr
+    assert done.returncode == 0 and "rebuilt in double precision; residual " in done.stderr, done.stderr
+    assert "rounding in double precision allows no less here" in done.stderr, done.stderr
 
 
 def test_iterations_that_are_too_few_are_not_rounding(tmp_path):
     """exit 7 with the residual reached, not made good by levels in double"""
     (tmp_path / "heat.yaml").write_text(BODY.format("rectangle: {size: [1, 1], cells: [40, 40]}", "5", "method: cg, iterations: 3"))
     done = call("run", tmp_path / "heat.yaml", "--output", tmp_path / "heat.hooke", "--no-pictures", "--device", "cpu")
-    assert done.returncode == 7 and "not converged after 3 iterations: residual" in done.stderr and "anew" not in done.stderr, done.stderr
+    assert done.returncode == 7 and "not converged after 3 iterations: residual" in done.stderr and "rebuilt" not in done.stderr, done.stderr
 
 
 @pytest.mark.parametrize("size, how", [(16, "method: cholesky, library: mumps, ordering: natural"), (14, "method: femses"), (14, "method: cg")])
@@ -199,7 +199,7 @@ def test_a_signal_during_set_up(tmp_path, size, how):
     for k in range(1, calls + 1, max(1, calls // 24)):
         run = stopped_at("memory", k, signal.SIGINT, *words)
         assert run.returncode in (0, 130, -signal.SIGINT), run.stderr  # -SIGINT: before the command looks for signals
-        if run.returncode == 130 and "were made" in run.stderr:
+        if run.returncode == 130 and ("during the factorisation" in run.stderr or "levels were built" in run.stderr):
             met += 1
             assert '"status": "stopped"' in (tmp_path / "heat.hooke" / "run.json").read_text()
     print(calls, met)

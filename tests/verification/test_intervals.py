@@ -41,14 +41,14 @@ def test_several_intervals(tmp_path):
     assert np.abs(time[:-1] - 0.3 * np.arange(len(time) - 1)).max() <= 1e-6
 
 
-@pytest.mark.parametrize("how, words", [({"interval": 10.5}, "its interval of 10.5 s is longer than the 10"), ({"every": 100000}, "every 100000 time steps, and there are"),
+@pytest.mark.parametrize("how, words", [({"interval": 10.5}, "its interval of 10.5 s is longer than the computed time of 10"), ({"every": 100000}, "it samples every 100000 time steps, and there are"),
                                         ({"interval": 9.9}, None), ({"every": 3}, None)])
 def test_one_sample_alone_is_told(tmp_path, how, words):
     """An interval beyond the end, more steps than there are: the sample at t = 0 alone, with a warning."""
     plate = {**case([]), "outputs": {"traces": [{"name": "t0", "at": [[30, 10]], **how}], "field": {"frames": 1}}}
     plate["units"] = {"length": "km", "time": "s", "mass": "kg"}
     got = run(tmp_path, plate)
-    told = [w for w in got.summary["warnings"] if "recorded alone" in w]
+    told = [w for w in got.summary["warnings"] if "only the sample at t = 0 is recorded" in w]
     assert len(told) == (words is not None) and all(words in w for w in told), got.summary["warnings"]
     assert (len(got.time["t0"]) == 1) == (words is not None)
 
@@ -58,7 +58,7 @@ def test_one_sample_of_a_deck_is_told(tmp_path):
     for how in ("FREQUENCY=1000", "TIME INTERVAL=20."):
         deck = FRAME_TIMES.replace("*TIME POINTS, NAME=P\nPOINTS\n", "").replace("*OUTPUT, FIELD, TIME POINTS=P", f"*OUTPUT, HISTORY, {how}")
         got = run(tmp_path, deck.replace("*NODE OUTPUT", "*NODE OUTPUT, NSET=RX").replace("*MATERIAL", "*NSET, NSET=RX\n3\n*MATERIAL"), name=how[:4])
-        assert len([w for w in got.summary["warnings"] if "recorded alone" in w]) == 1, got.summary["warnings"]
+        assert len([w for w in got.summary["warnings"] if "only the sample at t = 0 is recorded" in w]) == 1, got.summary["warnings"]
 
 
 def test_no_common_divisor(tmp_path):
@@ -81,7 +81,7 @@ FRAME_TIMES = fem.mesh_deck(fem.grid("quad4", [8, 4], [8.0, 4.0])) + "\n".join([
     "*DYNAMIC, EXPLICIT, DIRECT USER CONTROL", "0.25, 10.", "*CLOAD", "3, 1, 1.", "*OUTPUT, FIELD, TIME POINTS=P", "*NODE OUTPUT", "U", "*END STEP", ""])
 
 
-@pytest.mark.parametrize("points, words", [("0., 1.1, 3.3, 10.", "up to 0.1 from"), ("1.05, 1.1, 3.", "up to 0.1 from the times asked for, at the nearest time steps "
+@pytest.mark.parametrize("points, words", [("0., 1.1, 3.3, 10.", "up to 0.1 from"), ("1.05, 1.1, 3.", "up to 0.1 from the requested times, at the nearest time steps "
                                            "(0.25 apart); 1 share a step"), ("0., 0.25, 1.5, 10.", None)])
 def test_frames_off_their_times_are_told(tmp_path, points, words):
     """*TIME POINTS between time steps: frames at the nearest steps, and a note that says how far they lie; none where all lie on steps."""

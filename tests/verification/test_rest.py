@@ -58,7 +58,7 @@ def test_later_jumps(tmp_path, signal, delay, at):
     assert "jumps" not in said(tmp_path, signal, delay=0.3)
 
 
-NOTHING = "what has no signal acts in full"
+NOTHING = "a source without a signal acts in full"
 
 
 @pytest.mark.parametrize("what, notes", [

@@ -93,7 +93,7 @@ def test_source_against_spectral_elements(tmp_path):
     ({"outputs": {"traces": [{"name": "rx", "at": [[1, 0.5]], "quantity": "velocity"}]}}, "triangles and tetrahedra give only pressure"),
     ({"outputs": {"field": {"quantity": ["pressure", "displacement"]}}}, "triangles and tetrahedra give only pressure"),
     ({"absorb": {"kind": "pml", "sets": ["left"]}}, "needs spectral elements"),
-    ({"solve": {"explicit": {"end": 1, "method": "edges"}}}, "give auto, or spectral or spectral-colours of quadrilaterals"),
+    ({"solve": {"explicit": {"end": 1, "method": "edges"}}}, "give auto; spectral or spectral-colours on quadrilaterals"),
 ])
 def test_what_is_refused(tmp_path, more, words):
     """Exit 3, and the words say what to do."""

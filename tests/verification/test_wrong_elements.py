@@ -122,4 +122,4 @@ def test_patch_moves_as_a_whole(tmp_path):
     assert np.abs(v - np.array([1, 2, 3])[None, :, None]).max() <= 1e-9
     (tmp_path / "c.json").write_text(json.dumps({**case, "element": {"order": 2}}))
     done = call("check", tmp_path / "c.json")
-    assert done.returncode == 3 and "of spectral elements these are its nodes, corners included" in done.stderr, done.stderr
+    assert done.returncode == 3 and "in spectral elements these are the nodes, corners included" in done.stderr, done.stderr

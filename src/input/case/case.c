@@ -127,7 +127,7 @@ static void fill_explicit(hk_case *c, const hk_node *explicit_map, hk_step *step
   const int dispersion = hk_case_dispersion(hk_case_text(explicit_map, "time_dispersion", "auto"));
   m->time_dispersion = dispersion < 0 ? HK_DISPERSION_AUTO : (hk_time_dispersion)dispersion;
   if (step->dt > step->duration && step->duration > 0)
-    hk_case_error(c, hk_case_value(explicit_map, "dt"), "dt is longer than the time simulated");
+    hk_case_error(c, hk_case_value(explicit_map, "dt"), "dt is longer than the simulated time");
 }
 
 static hk_status fill_step(hk_case *c)

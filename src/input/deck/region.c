@@ -138,8 +138,8 @@ static void check_material(deck *d, const deck_material *m)
   const bool heat = hk_deck_is_heat(d);
   if (heat && m->conductivity_varies)
     hk_inp_error(d->reader, m->conductivity_place,
-                 "*CONDUCTIVITY: only one set of constants is obeyed: they do not depend on "
-                 "temperature or fields here");
+                 "*CONDUCTIVITY: only one set of constants is supported: they cannot depend on "
+                 "temperature or fields");
   if (!heat && m->conductivities && !d->told[HK_INP_CONDUCTIVITY]) {
     hk_inp_say(d->reader, HK_NOTE, m->conductivity_place,
                "*CONDUCTIVITY changes nothing in a step without temperatures");

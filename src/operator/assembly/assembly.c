@@ -115,7 +115,7 @@ static hk_status choose_way(hk_assembly *a, hk_buffer *count, hk_buffer *sum)
     HK_TRY(choose_rows(a, compiles ? wide : 1, spans, count, sum, &rows));
     a->heavy = rows == 0;
     HK_CHECK(!a->heavy || a->desc.format != HK_FORMAT_ELL, HK_NO_RESOURCES,
-             "a row of %lld pairs of nodes is too long for ELL's: take another format",
+             "a row of %lld pairs of nodes is too long for the format ELL: use another format",
              (long long)a->neighbours->longest);
     if (a->heavy) rows = 1;
   }

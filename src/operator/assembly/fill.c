@@ -239,10 +239,10 @@ static hk_status name_folded(const hk_assembly *a)
       x[k] = mesh->x[(hk_count)node[k / mesh->dim] * mesh->dim + k % mesh->dim];
     for (int q = 0; q < rule->points; q++)
       if (!(hk_element_physical(element, rule->point[q], x, g) > 0))
-        return hk_error_set(HK_BAD_INPUT, "element %lld is folded or has no volume: mend the mesh",
+        return hk_error_set(HK_BAD_INPUT, "element %lld is folded or has no volume: mesh it again",
                             (long long)hk_mesh_element_label(mesh, e));
   }
-  return hk_error_set(HK_BAD_INPUT, "an element is too flat for this precision: mend the mesh");
+  return hk_error_set(HK_BAD_INPUT, "an element is too flat for this precision: mesh it again");
 }
 
 hk_status hk_assembly_check(hk_assembly *a)

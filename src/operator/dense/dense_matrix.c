@@ -32,8 +32,8 @@ static hk_status check_room(const hk_operator_desc *desc)
                need = hk_dense_bytes(n, desc->double_precision),
                room = (double)hk_device_available(desc->device);
   HK_CHECK(need <= room, HK_NO_RESOURCES,
-           "a dense matrix of %.0f unknowns needs %.3f GB on device %s, %.3f GB are free: take the "
-           "method cholesky or cg",
+           "a dense matrix of %.0f unknowns needs %.3f GB on device %s, and %.3f GB are free: use "
+           "the method cholesky or cg",
            n, need / 1e9, hk_device_describe(desc->device)->backend, room / 1e9);
 cleanup:
   return status;

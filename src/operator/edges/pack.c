@@ -54,8 +54,8 @@ static hk_status count_lists(const hk_matrix_patch *patch, hk_index p, void *use
   hk_pairs *pairs = k->pairs[omp_get_thread_num()];
   const hk_index entries = patch->begin[patch->count], halos = patch->local->halos;
   HK_CHECK(k->desc->space->patch + halos <= k->most_local, HK_NO_RESOURCES,
-           "%d nodes have %d neighbours: more than the edge form holds at once (%d); use "
-           "--set solve.explicit.method=stored",
+           "%d nodes have %d neighbours, more than the edge form can load at once (%d); use --set "
+           "solve.explicit.method=stored",
            patch->count, halos, k->most_local - k->desc->space->patch);
   HK_TRY(hk_pairs_find(pairs, patch->count, patch->begin, patch->column));
   HK_TRY(hk_get(&k->place[p], entries));
@@ -132,11 +132,10 @@ static hk_status find_sizes(packing *k, const hk_edges_limits *limits, hk_edges_
   k->zero = most->staged ? (uint16_t)zero : 0;
   k->staged = most->staged;
   if (limits->stages && limits->memory && local_of(k, most) > limits->memory)
-    return hk_error_set(
-        HK_NO_RESOURCES,
-        "a patch of %d nodes needs %lld bytes of the device's local memory, there are %lld; use "
-        "--set solve.explicit.method=stored",
-        space->patch, (long long)local_of(k, most), (long long)limits->memory);
+    return hk_error_set(HK_NO_RESOURCES,
+                        "a patch of %d nodes needs %lld bytes of local memory, and the device has "
+                        "%lld; use --set solve.explicit.method=stored",
+                        space->patch, (long long)local_of(k, most), (long long)limits->memory);
   return HK_OK;
 }
 

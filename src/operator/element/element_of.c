@@ -147,7 +147,7 @@ hk_status hk_operator_element(const hk_operator_desc *desc, hk_count e, double *
   if (conducts) HK_TRY(check_laws(mesh, e, region, element, x));
   HK_CHECK((conducts ? hk_element_conduct(region, element, x, k)
                      : hk_element_integrate(region, element, x, k)) > 0,
-           HK_BAD_INPUT, "element %lld is folded or has no volume: mend the mesh",
+           HK_BAD_INPUT, "element %lld is folded or has no volume: mesh it again",
            (long long)hk_mesh_element_label(mesh, e));
   for (hk_count i = first_exchange(desc, e);
        i < desc->exchange_count && desc->exchange[i].element == e; i++)

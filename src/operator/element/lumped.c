@@ -52,11 +52,10 @@ double hk_element_inertia(const hk_mesh *mesh, const hk_region *region)
 
 hk_status hk_element_folded(const hk_mesh *mesh, hk_count e)
 {
-  return hk_error_set(
-      HK_BAD_INPUT,
-      "element %lld is folded or has no volume at one of its integration points (of "
-      "spectral elements these are its nodes, corners included): mesh it again",
-      (long long)hk_mesh_element_label(mesh, e));
+  return hk_error_set(HK_BAD_INPUT,
+                      "element %lld is folded or has no volume at an integration point (in "
+                      "spectral elements these are the nodes, corners included): mesh it again",
+                      (long long)hk_mesh_element_label(mesh, e));
 }
 
 /* mass[0..count)[nodes] of the elements [from, from + count) of the block; the first folded element

@@ -160,8 +160,8 @@ static hk_status make_groups(const packing *k, worker *w, pile *p, hk_index firs
   if (count + w->local->halos + 1 > k->most) {
     const hk_index half = count / width / 2 * width;
     HK_CHECK(half > 0, HK_NO_RESOURCES,
-             "the elements around %d nodes have %d nodes: too many for the matrix-free form; give "
-             "another method",
+             "the elements around %d nodes have %d nodes, too many for the method matrix-free: "
+             "give another method",
              (int)count, (int)(count + w->local->halos));
     HK_TRY(make_groups(k, w, p, first, half));
     HK_TRY(make_groups(k, w, p, first + half, count - half));

@@ -189,8 +189,8 @@ hk_status hk_integral_make(const hk_integral_desc *desc, const hk_integral_plan 
   HK_CHECK(t->desc.way == HK_INTEGRAL_AUTO || t->desc.way >= HK_INTEGRAL_POINTS ||
                hk_device_describe(t->desc.device)->compiles,
            HK_BAD_INPUT,
-           "%s is a way of devices that compile kernels; the host has points, "
-           "products and factorised (auto)",
+           "%s needs a device that compiles kernels; the host has points, products and factorised "
+           "(auto)",
            hk_integral_way_name(t->desc.way));
   HK_TRY(hk_integral_plan_make(t));
   if (plan) {
@@ -315,9 +315,7 @@ static hk_status check_folded(const hk_integral *t)
   int32_t folded = 0;
   HK_TRY(hk_buffer_read(t->folded, 0, sizeof folded, &folded));
   HK_CHECK(!folded, HK_BAD_INPUT,
-           "element %d of those to integrate is folded: its Jacobian is not above 0 at a point of "
-           "quadrature",
-           folded);
+           "element %d is folded: its Jacobian is not above 0 at a quadrature point", folded);
 cleanup:
   return status;
 }

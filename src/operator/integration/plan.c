@@ -83,10 +83,11 @@ static hk_status plan_paper(hk_integral *t)
   const int needed = (pairs + plan->parts * plan->blocks - 1) / (plan->parts * plan->blocks);
   plan->threads = (needed + 63) / 64 * 64;
   plan->local = paper_local(t, stores_in_local(plan->way) ? plan->blocks * plan->threads : 0);
-  HK_CHECK(plan->local <= hk_integral_local_limit(t), HK_NO_RESOURCES,
-           "device %s: %s of %d shape functions needs %lld bytes of local memory, there are %lld",
-           info_of(t)->backend, hk_integral_way_name(plan->way), shapes, (long long)plan->local,
-           (long long)hk_integral_local_limit(t));
+  HK_CHECK(
+      plan->local <= hk_integral_local_limit(t), HK_NO_RESOURCES,
+      "device %s: %s with %d shape functions needs %lld bytes of local memory; the device has %lld",
+      info_of(t)->backend, hk_integral_way_name(plan->way), shapes, (long long)plan->local,
+      (long long)hk_integral_local_limit(t));
 cleanup:
   return status;
 }
@@ -304,9 +305,10 @@ hk_status hk_integral_plan_make(hk_integral *t)
   if (t->plan.way < HK_INTEGRAL_POINTS)
     HK_TRY(plan_paper(t));
   else {
-    HK_CHECK(hk_integral_candidates(t, list) > 0, HK_NO_RESOURCES,
-             "device %s: %lld bytes of local memory are too few to integrate %d shape functions",
-             info_of(t)->backend, (long long)hk_integral_local_limit(t), t->desc.reference->shapes);
+    HK_CHECK(
+        hk_integral_candidates(t, list) > 0, HK_NO_RESOURCES,
+        "device %s: its %lld bytes of local memory are too few to integrate %d shape functions",
+        info_of(t)->backend, (long long)hk_integral_local_limit(t), t->desc.reference->shapes);
     t->plan = list[0];
   }
   plan_launch(t);

@@ -36,14 +36,13 @@ hk_status hk_integral_examine(hk_integral *t)
   for (hk_count s = 0; !k->elastic && s < sets_of(&t->desc); s++)
     examine(k->c + s * t->constants, k->equations, &values, &t->symmetric);
   t->directions = values || k->equations == 2 || k->equations > 3 ? 4 : 3;
-  HK_CHECK(
-      t->desc.way < HK_INTEGRAL_PRODUCTS || k->spread != HK_SPREAD_POINT, HK_BAD_INPUT,
-      "%s: coefficients have to be the same at all points of an element; where they vary, take "
-      "another way (auto)",
-      hk_integral_way_name(t->desc.way));
+  HK_CHECK(t->desc.way < HK_INTEGRAL_PRODUCTS || k->spread != HK_SPREAD_POINT, HK_BAD_INPUT,
+           "%s: the coefficients must be constant in each element; if they vary, use another "
+           "method (auto)",
+           hk_integral_way_name(t->desc.way));
   HK_CHECK(t->desc.way != HK_INTEGRAL_FACTORISED || hk_integral_factors(t), HK_BAD_INPUT,
-           "factorised integrates prisms of order p by their own rules; elsewhere take another way "
-           "(auto)");
+           "factorised integrates prisms of order p by their own rules; otherwise use another "
+           "method (auto)");
 cleanup:
   return status;
 }
@@ -67,11 +66,12 @@ hk_status hk_integral_prepare(hk_integral *t, hk_count first, hk_count count)
       }
     }
   }
-  return folded < 0 ? HK_OK
-                    : hk_error_set(HK_BAD_INPUT,
-                                   "element %lld of those to integrate is folded: its Jacobian is "
-                                   "not above 0 at a point of quadrature",
-                                   (long long)folded + 1);
+  return folded < 0
+             ? HK_OK
+             : hk_error_set(
+                   HK_BAD_INPUT,
+                   "element %lld is folded: its Jacobian is not above 0 at a quadrature point",
+                   (long long)folded + 1);
 }
 
 hk_status hk_integral_sets(hk_count count, const int8_t *order, const int32_t *colour,

@@ -70,7 +70,7 @@ hk_status hk_reference_element(const hk_element *element, const hk_rule *rule, h
   hk_status status = HK_OK;
   hk_reference r = {0};
   double *n = NULL;
-  HK_CHECK(element->dim == 3, HK_BAD_INPUT, "%s is no solid element", element->name);
+  HK_CHECK(element->dim == 3, HK_BAD_INPUT, "%s is not a solid element", element->name);
   HK_TRY(create(rule->points, element->nodes, element->nodes, &r));
   HK_TRY(hk_get(&n, element->nodes));
   for (int q = 0; q < r.points; q++) {

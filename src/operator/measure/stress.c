@@ -68,11 +68,11 @@ hk_status hk_stress_points(const hk_region *region, const hk_element *element, c
   hk_region turned;
 
   HK_CHECK(hk_integrand_find(region, element, x, &f) && hk_integrand_amplitudes(&f, u, v),
-           HK_BAD_INPUT, "an element is folded or has no volume: mend the mesh");
+           HK_BAD_INPUT, "an element is folded or has no volume: mesh it again");
   for (int q = 0; q < f.rule->points; q++) {
     double grad[3][3] = {{0}};
     HK_CHECK(hk_integrand_slope(&f, q, v, grad) > 0, HK_BAD_INPUT,
-             "an element is folded or has no volume: mend the mesh");
+             "an element is folded or has no volume: mesh it again");
     if (coordinates || region->varies) hk_integrand_place(&f, q, at);
     if (region->varies) hk_region_at(region, at, &turned);
     find_stress(region->varies ? &turned : region, dim, grad, strain ? strain + q * n : NULL,
@@ -98,7 +98,7 @@ hk_status hk_flux_points(const hk_region *region, const hk_element *element, con
     double g[3 * HK_MOST_NODES], at[3], slope[3] = {0};
     hk_region there;
     HK_CHECK(hk_integrand_gradients(&f, q, g) > 0, HK_BAD_INPUT,
-             "an element is folded or has no volume: mend the mesh");
+             "an element is folded or has no volume: mesh it again");
     hk_integrand_place(&f, q, at);
     hk_region_at(region, at, &there);
     for (int n = 0; n < element->nodes; n++)

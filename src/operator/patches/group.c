@@ -212,7 +212,7 @@ hk_status hk_groups_make(hk_group *g, hk_pile *pile, hk_index first, hk_index co
       (kind == HK_GROUP_PATCH && hk_group_slots(g) > g->limits->slots)) {
     const hk_index half = count / g->width / 2 * g->width;
     HK_CHECK(half > 0, HK_NO_RESOURCES,
-             "the elements around %d nodes have %lld nodes: too many for the matrix-free form; "
+             "the elements around %d nodes have %lld nodes, too many for the method matrix-free: "
              "give another method",
              (int)count, (long long)local);
     HK_TRY(hk_groups_make(g, pile, first, half));

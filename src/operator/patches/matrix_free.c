@@ -196,14 +196,14 @@ static hk_status check_heat(const hk_operator_desc *desc)
   const hk_mesh *mesh = desc->space->mesh;
   if (desc->space->components == mesh->dim) return HK_OK;
   HK_CHECK(only_triangles(mesh) || only(mesh, HK_TET4), HK_BAD_INPUT,
-           "method matrix-free: computes heat conduction of linear triangles or linear tetrahedra "
-           "alone: give elements or assembled");
+           "method matrix-free computes heat conduction only on linear triangles or linear "
+           "tetrahedra: give elements or assembled");
   for (hk_count e = 0; e < mesh->element_count; e++)
     HK_CHECK(desc->element_region[e] >= 0 && hk_operator_translates(desc, e) &&
                  !desc->region[desc->element_region[e]].varies,
              HK_BAD_INPUT,
-             "method matrix-free: element %lld has a film, a reaction, a conductivity that varies, "
-             "or no section: give elements or assembled",
+             "method matrix-free: element %lld has a film, a reaction, a varying conductivity, or "
+             "no section: give elements or assembled",
              (long long)hk_mesh_element_label(mesh, e));
 cleanup:
   return status;

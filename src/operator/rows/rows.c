@@ -169,8 +169,8 @@ static hk_status find_nodes(hk_matrix_patch *p)
     }
   }
   HK_CHECK(p->local->count + p->local->halos <= 1 << 16, HK_NO_RESOURCES,
-           "%d nodes have %d neighbours: more than the assembled forms take; "
-           "use --set solve.explicit.method=matrix-free",
+           "%d nodes have %d neighbours, more than the assembled forms support; use --set "
+           "solve.explicit.method=matrix-free",
            p->count, p->local->halos);
   hk_local_finish(p->local);
   for (hk_index n = 0; n < p->start[p->elements]; n++)

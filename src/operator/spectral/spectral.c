@@ -157,7 +157,7 @@ static hk_status check_parts(const hk_operator *op)
     if (by->element[p] < 0) continue;
     const hk_material *m = &op->desc.region[op->desc.element_region[by->element[p]]].material;
     HK_CHECK(p < first || m->fluid, HK_BAD_INPUT,
-             "material %s is no fluid: method %s computes waves of fluids and solids alone",
+             "material %s is not a fluid: method %s computes either fluids or solids",
              m->name ? m->name : "(no name)", op->kind->name);
     HK_CHECK(p >= first || (!m->fluid && op->desc.space->components > 1), HK_INTERNAL,
              "spectral elements: fluids and solids are not told apart");
@@ -172,8 +172,8 @@ static hk_status check(const hk_operator *op, const shape *s)
   const hk_device_info *info = hk_device_describe(op->desc.device);
   const hk_space *space = op->desc.space;
   HK_CHECK(!info->local_memory || s->local <= info->local_memory, HK_NO_RESOURCES,
-           "spectral elements of order %d need %lld bytes of local memory, device %s has %lld: "
-           "take a lower order, single precision or device cpu",
+           "spectral elements of order %d need %lld bytes of local memory, device %s has %lld: use "
+           "a lower order, single precision or device cpu",
            s->order, (long long)s->local, info->backend, (long long)info->local_memory);
   HK_TRY(check_parts(op));
   HK_TRY(hk_element_plain_check(space->mesh, op->desc.region, op->desc.element_region,

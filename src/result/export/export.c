@@ -247,8 +247,8 @@ static hk_status write_all_vtu(const char *run, const char *folder)
     HK_TRY(write_frames(f, folder, name[i]));
     hk_field_close(&f);
   }
-  HK_CHECK(found, HK_BAD_INPUT, "%s: has no field frames: ask for them with outputs: {field: ...}",
-           run);
+  HK_CHECK(found, HK_BAD_INPUT,
+           "%s: has no frames of fields: request them with outputs: {field: ...}", run);
 cleanup:
   hk_names_free(names, &name);
   hk_field_close(&f);
@@ -280,7 +280,7 @@ hk_status hk_export(const char *run, const hk_export_desc *desc)
   HK_CHECK(desc->csv || desc->vtu || desc->png || desc->su || desc->sac, HK_USAGE,
            "%s: no format to export: name at least one of csv, vtu, png, su, sac", run);
   HK_TRY(hk_result_open(run, &r)); /* before a folder is made beside it */
-  HK_CHECK(r->folder, HK_BAD_INPUT, "%s: is no result folder: give that in which run.h5 lies", run);
+  HK_CHECK(r->folder, HK_BAD_INPUT, "%s: is not a result folder: give the folder with run.h5", run);
   hk_result_close(&r);
   HK_TRY(hk_format(&folder, "%s/export", run));
   HK_TRY(hk_make_folder(folder));

@@ -17,7 +17,7 @@ static hk_status unit_of(const char *unit, int dimension, double *si)
   *si = 1;
   if (!unit || !*unit) goto cleanup;
   HK_TRY(hk_unit_parse(unit, &found));
-  HK_CHECK(hk_same_dimension(found.dimension, expected), HK_BAD_INPUT, "\"%s\" is no unit of %s",
+  HK_CHECK(hk_same_dimension(found.dimension, expected), HK_BAD_INPUT, "\"%s\" is not a unit of %s",
            unit, dimension == HK_TIME ? "time" : "length");
   *si = hk_unit_si(&found);
 cleanup:
@@ -50,13 +50,13 @@ static hk_status read_times(hk_result *r, hk_messages *list, hk_gather *g)
   if (n > 2 && !even(time, n)) {
     n--;
     hk_messages_add(list, HK_WARNING, NULL, 0, 0,
-                    "%s: the last sample is nearer to the one before it than the others are, and "
-                    "these formats are evenly sampled: it is left out",
+                    "%s: the last sample is closer to the one before it than the others, and these "
+                    "formats need even sampling: it is left out",
                     g->name);
   }
   HK_CHECK(even(time, n), HK_BAD_INPUT,
-           "%s: %lld samples that are not evenly spaced: .su and .sac files hold two and more that "
-           "are; use --csv",
+           "%s: its %lld samples are not evenly spaced, and .su and .sac files need two or more "
+           "that are; use --csv",
            g->name, (long long)t->samples);
   g->samples = n;
   g->start = time[0] * second, g->dt = (time[n - 1] - time[0]) / (double)(n - 1) * second;
@@ -77,7 +77,7 @@ static hk_status read_receivers(hk_result *r, double metre, hk_gather *g)
   hk_free(&path);
   HK_TRY(hk_format(&path, "/traces/%s/coordinates", g->name));
   HK_TRY(hk_hdf_array_find(r->file, path, &array));
-  HK_CHECK(array.rank == 2 && array.size[1] <= 3, HK_BAD_INPUT, "%s is no list of points", path);
+  HK_CHECK(array.rank == 2 && array.size[1] <= 3, HK_BAD_INPUT, "%s is not a list of points", path);
   const hk_count dim = array.size[1];
   HK_TRY(hk_get(&x, g->receivers * dim));
   HK_TRY(hk_hdf_read(r->file, path, dim, 0, g->receivers, x));
@@ -170,7 +170,7 @@ static void describe(const hk_gather *g, const hk_result *r, FILE *to)
 {
   char number[32], station[9];
   const char *title = json_string_value(json_object_get(r->run, "title"));
-  fprintf(to, "What the headers of .su and .sac files of these traces have no room for.\n");
+  fprintf(to, "Exact values that the headers of these .su and .sac files cannot hold.\n");
   fprintf(to, "request %s\n", g->name);
   if (title) fprintf(to, "title %s\n", title);
   for (int k = g->first; k < g->last; k++)
@@ -216,9 +216,9 @@ static void tell(const hk_result *r, hk_messages *list)
                     "the run's status is \"%s\": samples that it did not reach are not-a-number",
                     how);
   if (!*r->trace[0].time_unit)
-    hk_messages_add(list, HK_NOTE, NULL, 0, 0,
-                    "the run names no units: its times are taken as seconds, its lengths as "
-                    "metres");
+    hk_messages_add(
+        list, HK_NOTE, NULL, 0, 0,
+        "the run names no units: hooke takes its times as seconds, its lengths as metres");
 }
 
 hk_status hk_gather_write(hk_result *r, int formats, const hk_gather_format *const *format,
@@ -227,7 +227,7 @@ hk_status hk_gather_write(hk_result *r, int formats, const hk_gather_format *con
   hk_status status = HK_OK;
   hk_gather g = {0};
   HK_CHECK(r->count > 0, HK_BAD_INPUT,
-           "%s: has no traces: ask for them with outputs: {traces: ...} or *OUTPUT, HISTORY",
+           "%s: has no traces: request them with outputs: {traces: ...} or *OUTPUT, HISTORY",
            r->folder ? r->folder : "the result");
   tell(r, list);
   for (int pass = 0; pass < 2; pass++) /* 0: looks at everything; 1: writes */

@@ -95,8 +95,8 @@ static hk_status check(const hk_gather *g, hk_messages *list)
   const span s = measure(g);
   const int us = header_dt(g->dt);
   HK_CHECK(g->samples <= MOST_SAMPLES, HK_BAD_INPUT,
-           "%s: %lld samples, .su files hold at most %d: thin the traces with every: %lld, or use "
-           "--sac",
+           "%s: %lld samples, and .su files hold at most %d: thin the traces with every: %lld, or "
+           "use --sac",
            g->name, (long long)g->samples, MOST_SAMPLES,
            (long long)(g->samples + MOST_SAMPLES - 1) / MOST_SAMPLES);
   HK_CHECK(g->receivers * g->shots <= INT32_MAX, HK_BAD_INPUT, "%s: too many traces for a .su file",
@@ -104,16 +104,15 @@ static hk_status check(const hk_gather *g, hk_messages *list)
   HK_CHECK(s.largest * pow(10, s.power) < INT32_MAX, HK_BAD_INPUT,
            "%s: a coordinate of %g m is too large for .su files", g->name, s.largest);
   if (!us)
-    hk_messages_add(
-        list, HK_WARNING, NULL, 0, 0,
-        "%s: %.9g s between samples are no whole number of microseconds from 1 to 65535, as a "
-        ".su header wants: its dt is 0, not set; d1 has them; give SU's programs "
-        "dt=%.9g",
-        g->name, g->dt, g->dt);
+    hk_messages_add(list, HK_WARNING, NULL, 0, 0,
+                    "%s: the sampling interval of %.9g s is not a whole number of microseconds "
+                    "from 1 to 65535, as a .su header needs: its dt is 0, unset; d1 has the "
+                    "interval; give SU programs dt=%.9g",
+                    g->name, g->dt, g->dt);
   else if (fabs(g->dt * 1e6 - us) > 1e-6 * us)
     hk_messages_add(list, HK_WARNING, NULL, 0, 0,
-                    "%s: %.9g s between samples are rounded to %d microseconds in the dt of .su "
-                    "headers; d1 has them; give SU's programs dt=%.9g",
+                    "%s: the sampling interval of %.9g s is rounded to %d microseconds in the dt "
+                    "of .su headers; d1 has it exactly; give SU programs dt=%.9g",
                     g->name, g->dt, us, g->dt);
   if (s.loss > 1e-4 * s.extent)
     hk_messages_add(list, HK_WARNING, NULL, 0, 0,

@@ -69,7 +69,7 @@ static hk_status match_receivers(hk_hdf *from, const hk_trace_layout *t, const c
   HK_TRY(hk_hdf_array_find(from, place_name, &places));
   HK_CHECK(labels.rank == 1 && places.rank == 2 && places.size[0] == labels.count &&
                places.size[1] == t->dim,
-           HK_BAD_INPUT, "%s and %s do not fit each other", label_name, place_name);
+           HK_BAD_INPUT, "%s and %s contradict each other", label_name, place_name);
   HK_TRY(hk_get(&old, labels.count));
   HK_TRY(hk_get(&label, labels.count));
   HK_TRY(hk_get(&x, places.count));
@@ -255,7 +255,7 @@ static hk_status find_energies(const carrying *c, energies *e)
     HK_TRY(hk_hdf_array_find(c->from, name[k], &e->old[k]));
     HK_CHECK(e->old[k].offset >= 0 && e->old[k].type == HK_F64 &&
                  e->old[k].count == c->shots * e->old_samples,
-             HK_BAD_INPUT, "%s does not fit its times", name[k]);
+             HK_BAD_INPUT, "%s and its times contradict each other", name[k]);
   }
 cleanup:
   hk_free(&old);

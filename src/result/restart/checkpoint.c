@@ -102,9 +102,9 @@ static hk_status check(const char *path, const int64_t *part, const int64_t *num
   const uint64_t version = version_key(), sum = checksum(number, real, state, number[4]),
                  key = hk_hash(part, PARTS * sizeof *part, 0);
   HK_CHECK(!memcmp(&number[0], &version, 8), HK_BAD_INPUT,
-           "%s: was written by another version than this hooke %s", path, HK_VERSION);
+           "%s: another version than this hooke %s wrote it", path, HK_VERSION);
   HK_CHECK(!memcmp(&number[7], &sum, 8) && !memcmp(&number[1], &key, 8), HK_BAD_INPUT,
-           "%s: is damaged: its checksum does not fit", path);
+           "%s: is damaged: its checksum is wrong", path);
 cleanup:
   return status;
 }

@@ -149,7 +149,7 @@ static hk_status refuse_idle(const hk_acts_on *on, hk_place place, hk_medium med
   return hk_model_error(
       on->model, on->list, place, HK_BAD_INPUT,
       medium == HK_FLUID
-          ? "this source acts on no fluid: volume_rate belongs there, force on solids"
+          ? "this source acts on no fluid: volume_rate is for fluids, force for solids"
           : "this source acts on no solid: give volume_rate in a fluid");
 }
 
@@ -173,9 +173,9 @@ static hk_status refuse_idle_motion(const hk_acts_on *on, const hk_motion *m)
   return hk_model_error(
       on->model, on->list, m->place, HK_BAD_INPUT,
       m->medium == HK_FLUID
-          ? "fix: pressure acts on no fluid here: the set has nodes of solids alone"
-          : "this condition acts on no solid here: the set has nodes of fluids "
-            "alone, whose walls are rigid of themselves");
+          ? "fix: pressure acts on no fluid here: the set has only nodes of solids"
+          : "this condition acts on no solid here: the set has only nodes of fluids, whose walls "
+            "are rigid by default");
 }
 
 /* Nodes without a degree of freedom are left out. */
@@ -237,7 +237,7 @@ static hk_status refuse_lost(const hk_acts_on *on, const hk_load *load, hk_index
 {
   const bool heat = on->model->step[0].kind == HK_STEP_HEAT;
   return hk_model_error(on->model, on->list, load->place, HK_BAD_INPUT,
-                        "%s node %lld, which belongs to no element: take it away",
+                        "%s node %lld, which belongs to no element: remove it",
                         hk_words_of(heat)->load,
                         (long long)hk_mesh_node_label(on->model->mesh, node));
 }
@@ -286,8 +286,8 @@ static hk_status check_materials(const hk_acts_on *on, const hk_load *load)
     if (m->fluid)
       return hk_model_error(
           model, on->list, load->place, HK_BAD_INPUT,
-          "this load acts on element %lld, a fluid: only solids bear pressure and traction; fluids "
-          "have volume_rate in sources and fix: pressure in boundary",
+          "this load acts on element %lld, a fluid: only solids bear pressure and traction; for "
+          "fluids use volume_rate in sources or fix: pressure in boundary",
           (long long)hk_mesh_element_label(model->mesh, e));
     if (weighs && !(m->density > 0))
       return hk_model_error(model, on->list, load->place, HK_BAD_INPUT,
@@ -319,7 +319,7 @@ hk_status hk_acts_film(const hk_acts_on *on, const hk_load *load, double *film)
     *film *= value_at_end(on, load->film_signal, load->film_total ? -on->start : 0);
   if (*film >= 0) return HK_OK;
   return hk_model_error(on->model, on->list, load->place, HK_BAD_INPUT,
-                        "the film's coefficient is %g at the end of the step: must be 0 or above",
+                        "the film coefficient is %g at the end of the step: must be 0 or above",
                         *film);
 }
 
@@ -393,9 +393,9 @@ static hk_status check_media(const hk_acts *a, const hk_load *load, hk_count fir
   for (hk_count k = first; on->wet && k < a->forces; k++) {
     const hk_index node = space->mesh_node[a->force[k].dof / space->components % space->padded];
     if (node >= 0 && on->wet[node])
-      return hk_model_error(on->model, on->list, load->place, HK_BAD_INPUT,
-                            "this source acts on nodes where a fluid wets a solid: place it an "
-                            "element away from there");
+      return hk_model_error(
+          on->model, on->list, load->place, HK_BAD_INPUT,
+          "this source acts on nodes of a fluid-solid interface: place it an element away");
   }
   if (!on->model->fluid || a->forces > first || !source) return HK_OK;
   return refuse_idle(on, load->place, load->medium);

@@ -110,8 +110,8 @@ static void check_speed(const hk_model *model, const hk_resolution *r, const hk_
   const bool slow = r->slowest * speed<least, fast = r->fastest * speed> most;
   if (!*model->units.length || (!slow && !fast)) return;
   hk_messages_add(list, HK_WARNING, model->path, 0, 0,
-                  "region %s: waves run at %.4g m/s, usual are %g to %g: are density and stiffness "
-                  "(plain ones in the file's units) what is meant? %s",
+                  "region %s: the wave speed is %.4g m/s; usual are %g to %g: check density and "
+                  "stiffness (plain numbers are in the file's units); %s",
                   region->name ? region->name : "?", (fast ? r->fastest : r->slowest) * speed,
                   least, most, question(model));
 }

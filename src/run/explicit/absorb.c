@@ -16,8 +16,8 @@ static void tell(const hk_model *model, const hk_absorb *a, hk_messages *list)
     for (int i = 0; i < ANGLES; i++)
       part[0][i] = 100 * hk_stacey_fluid_reflection(degrees[i] * M_PI / 180);
     hk_messages_add(list, HK_NOTE, a->place.file, a->place.line, 0,
-                    "absorbing faces: reflect nothing of plane waves at normal incidence, in the "
-                    "fluid %.2g %% of the energy at %d degrees, %.2g %% at %d",
+                    "absorbing faces: they reflect no plane waves at normal incidence, in the "
+                    "fluid %.2g %% of the energy at %d degrees and %.2g %% at %d",
                     part[0][0], degrees[0], part[0][1], degrees[1]);
     return;
   }
@@ -29,7 +29,7 @@ static void tell(const hk_model *model, const hk_absorb *a, hk_messages *list)
       part[wave][i] = 100 * hk_stacey_reflection(p, s, wave ? HK_STACEY_S : HK_STACEY_P,
                                                  degrees[i] * M_PI / 180);
   hk_messages_add(list, HK_NOTE, a->place.file, a->place.line, 0,
-                  "absorbing faces: reflect nothing of plane waves at normal incidence, %.2g %% of "
+                  "absorbing faces: they reflect no plane waves at normal incidence, %.2g %% of "
                   "the energy of P and %.2g %% of S waves at %d degrees, %.2g %% and %.2g %% at %d",
                   part[0][0], part[1][0], degrees[0], part[0][1], part[1][1], degrees[1]);
 }
@@ -125,12 +125,11 @@ static hk_status find_ratio(const hk_problem *p, const hk_absorb_wave *wave, int
     if (!seen[r] || region->material.fluid) continue;
     const double own = hk_region_fastest(region, mesh->dim) / hk_region_slowest(region, mesh->dim);
     if (own > HK_PML_MOST_RATIO)
-      status = hk_model_error(
-          model, list, place_of(model, HK_ABSORB_PML), HK_BAD_INPUT,
-          "the fastest wave of region %s is %.3g times as fast as the slowest (nearly "
-          "incompressible): the perfectly matched layer is stable to %g; take kind stacey or "
-          "layer there",
-          region->name ? region->name : "1", own, HK_PML_MOST_RATIO);
+      status = hk_model_error(model, list, place_of(model, HK_ABSORB_PML), HK_BAD_INPUT,
+                              "the fastest wave of region %s is %.3g times as fast as the slowest "
+                              "(nearly incompressible), and the perfectly matched layer is stable "
+                              "only to %g: use kind stacey or layer there",
+                              region->name ? region->name : "1", own, HK_PML_MOST_RATIO);
     if (status != HK_OK) goto cleanup;
     *ratio = fmax(*ratio, own);
   }
@@ -157,17 +156,16 @@ static void tell_depth(const hk_pml_layer *layer, const hk_absorb_wave *wave, hk
 {
   const double waves = wave->frequency * layer->thickness / wave->speed;
   if (wave->frequency > 0)
-    hk_messages_add(
-        list, HK_NOTE, layer->file, layer->line, 0,
-        "perfectly matched layer of depth %.4g%s, %.2g wavelengths of the fastest wave, "
-        "held outside: about %.2g %% of the amplitude comes back of a source two "
-        "wavelengths away; more of waves that run along the layer",
-        layer->thickness, wave->unit, waves, 100 * hk_pml_reflection(waves));
+    hk_messages_add(list, HK_NOTE, layer->file, layer->line, 0,
+                    "perfectly matched layer of depth %.4g%s, %.2g wavelengths of the fastest "
+                    "wave, fixed outside: it reflects about %.2g %% of the amplitude of a source "
+                    "two wavelengths away, more of waves along the layer",
+                    layer->thickness, wave->unit, waves, 100 * hk_pml_reflection(waves));
   else
     hk_messages_add(list, HK_NOTE, layer->file, layer->line, 0,
-                    "perfectly matched layer of depth %.4g%s, held outside; the frequency of the "
-                    "sources is not known: about 0.2 %% of the amplitude comes back where the "
-                    "depth is a wavelength of the fastest wave, 1 %% at half of one",
+                    "perfectly matched layer of depth %.4g%s, fixed outside; the frequency of the "
+                    "sources is not known: it reflects about 0.2 %% of the amplitude if its depth "
+                    "is a wavelength of the fastest wave, 1 %% at half of that",
                     layer->thickness, wave->unit);
 }
 
@@ -194,10 +192,10 @@ hk_status hk_problem_find_pml(hk_problem *p, const hk_absorb_wave *wave, hk_mess
   }
   if (!count) goto cleanup;
   if (!p->kind->mass)
-    status = hk_model_error(model, list, place_of(model, HK_ABSORB_PML), HK_BAD_INPUT,
-                            "a perfectly matched layer needs spectral elements, method spectral: "
-                            "give element: {order: 2 .. 10} on quadrilaterals or hexahedra, or "
-                            "take kind stacey or layer");
+    status = hk_model_error(
+        model, list, place_of(model, HK_ABSORB_PML), HK_BAD_INPUT,
+        "a perfectly matched layer needs spectral elements, method spectral: give element: {order: "
+        "2 .. 10} on quadrilaterals or hexahedra, or use kind stacey or layer");
   if (status != HK_OK) goto cleanup;
   HK_TRY(hk_get(&p->pml.stretch, mesh->node_count * mesh->dim));
   HK_TRY(hk_get(&p->pml.held, mesh->node_count));

@@ -70,15 +70,16 @@ void hk_dispersion_decide(const hk_problem *problem, hk_messages *list, hk_stage
   const bool wanted = model->time_dispersion == HK_DISPERSION_REMOVE;
   stage->kept = NULL;
   if (!stage->step->trace_count)
-    stage->kept = "no traces are asked for";
+    stage->kept = "the case requests no traces";
   else if (model->time_dispersion == HK_DISPERSION_KEEP)
     stage->kept = "time_dispersion: keep is given";
   else if (!wanted && linear(model->mesh))
-    stage->kept = "elements are linear, and their error in space cancels a part of that in time";
+    stage->kept = "the elements are linear, and their error in space cancels part of that in time";
   else if ((stage->kept = hindrance(problem, stage)))
     hk_messages_add(
         list, wanted ? HK_WARNING : HK_NOTE, stage->step->place.file, stage->step->place.line, 0,
-        "time dispersion stays in the traces: %s (docs/theory/dispersion.md)", stage->kept);
+        "hooke does not remove time dispersion from the traces: %s (docs/theory/dispersion.md)",
+        stage->kept);
 }
 
 double hk_dispersion_phase(double frequency, double dt, double time)

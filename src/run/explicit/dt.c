@@ -192,22 +192,21 @@ static hk_status check_given(hk_problem *p, const hk_step *step, const hk_sparse
   HK_TRY(hk_largest_frequency(p->op, p->mass, held, HK_FREQUENCY_ITERATIONS, &omega, &converged));
   if (!converged)
     hk_messages_add(list, HK_WARNING, step->place.file, step->place.line, 0,
-                    "the iteration for the largest frequency has not converged in %d steps: the "
-                    "safe bound %.6g%s is taken as the limit of the time step",
+                    "the iteration for the largest frequency has not converged in %d steps: hooke "
+                    "takes the safe bound %.6g%s as the limit of the time step",
                     HK_FREQUENCY_ITERATIONS, bound, unit.time);
   const double limit = converged ? 2 / omega : bound;
   if (!(step->dt <= limit * (1 + 1e-9)))
     status =
         hk_model_error(p->model, list, step->place, HK_UNSTABLE,
-                       "the time step %.6g%s is above the stability limit %.6g%s (element %lld "
-                       "sets it): give at most %.6g%s, or none to have it chosen",
+                       "the time step %.6g%s is above the stability limit %.6g%s, set by element "
+                       "%lld: give at most %.6g%s, or leave dt to hooke",
                        step->dt, unit.time, limit, unit.time, element, 0.95 * limit, unit.time);
   else
-    hk_messages_add(
-        list, HK_WARNING, step->place.file, step->place.line, 0,
-        "the time step %.6g%s lies above the safe bound %.6g%s (element %lld) and below the "
-        "limit %.6g%s found by iteration",
-        step->dt, unit.time, bound, unit.time, element, limit, unit.time);
+    hk_messages_add(list, HK_WARNING, step->place.file, step->place.line, 0,
+                    "the time step %.6g%s is above the safe bound %.6g%s (element %lld) and below "
+                    "the limit %.6g%s found by iteration",
+                    step->dt, unit.time, bound, unit.time, element, limit, unit.time);
 cleanup:
   return status;
 }
@@ -240,8 +239,8 @@ static hk_status check_intervals(const hk_problem *p, const hk_step *step, hk_me
     if (r->interval > 0 && !divides(step->dt, r->interval))
       return hk_model_error(
           p->model, list, r->place, HK_BAD_INPUT,
-          "the interval %.6g%s of trace %s is no multiple of the time step %.6g%s: give dt "
-          "%.9g%s, or none to have it chosen, or every in place of interval",
+          "the interval %.6g%s of trace %s is not a multiple of the time step %.6g%s: give dt "
+          "%.9g%s, leave dt to hooke, or give every instead of interval",
           r->interval, unit.time, r->name, step->dt, unit.time, r->interval / fmax(n, 1),
           unit.time);
   }

@@ -217,7 +217,7 @@ hk_status hk_frames_create(const hk_problem *problem, const hk_field_layout *lay
     HK_TRY(hk_get(&f->flow, layout->mesh->node_count * (problem->space->dim + 1)));
   }
   HK_CHECK(pthread_create(&f->thread, NULL, work, f) == 0, HK_NO_RESOURCES,
-           "no thread could be made for the output");
+           "the output thread could not be started");
   f->started = true;
   *out = f, f = NULL;
 cleanup:

@@ -62,7 +62,7 @@ static hk_status check_regions(const hk_model *model, hk_messages *list)
     const hk_material *m = &model->region[r].material;
     if (!used[r]) continue;
     if (!m->elastic && !m->fluid)
-      hk_messages_add(list, HK_ERROR, model->path, 0, 0, "material %s: has no elastic constants",
+      hk_messages_add(list, HK_ERROR, model->path, 0, 0, "material %s has no elastic constants",
                       m->name ? m->name : model->region[r].name),
           bad++;
     if (!(m->density > 0))
@@ -82,7 +82,7 @@ static hk_status check_steps(const hk_model *model, hk_messages *list)
   for (int s = 0; s < model->step_count; s++)
     if (model->step[s].kind != HK_STEP_EXPLICIT) {
       hk_messages_add(list, HK_ERROR, model->step[s].place.file, model->step[s].place.line, 0,
-                      "this step is not explicit dynamics: only such steps can be run");
+                      "this step is not explicit dynamics: this function runs only such steps");
       return hk_error_set(HK_BAD_INPUT, "%s: only explicit dynamics can be run", model->path);
     }
   if (!model->step_count)
@@ -214,9 +214,10 @@ static void tell_of_springs(hk_problem *p, double lambda, hk_messages *list)
 {
   p->stiff_springs = lambda > 0.75 * p->omega * p->omega;
   if (!p->stiff_springs) return;
-  hk_messages_add(list, HK_WARNING, p->model->path, 0, 0,
-                  "springs of a crack set the time step: they are far stiffer than the elements "
-                  "beside them and hardly differ from no crack: give less, or closed: yes");
+  hk_messages_add(
+      list, HK_WARNING, p->model->path, 0, 0,
+      "springs of a crack set the time step: they are far stiffer than the elements beside them, "
+      "almost as if there were no crack: give a smaller stiffness, or closed: yes");
 }
 
 static hk_status create_mass_and_bound(hk_problem *p, hk_messages *list)
@@ -266,9 +267,8 @@ hk_status hk_problem_number(const hk_problem *p, const hk_mesh *mesh, const int1
   desc.given = blocks;
   if (model->fluid) {
     HK_CHECK(p->kind->mass || p->kind == &hk_operator_assembled, HK_BAD_INPUT,
-             "method %s: does not compute waves of fluids: give auto, or spectral or "
-             "spectral-colours of "
-             "quadrilaterals and hexahedra, assembled of linear triangles and tetrahedra",
+             "method %s does not compute waves in fluids: give auto; spectral or spectral-colours "
+             "on quadrilaterals and hexahedra; assembled on linear triangles and tetrahedra",
              p->kind->name);
     HK_TRY(hk_get(&part, mesh->element_count));
     for (hk_count e = 0; e < mesh->element_count; e++)
@@ -374,12 +374,12 @@ static hk_status check_room(const hk_problem *p)
   const hk_count need = hk_problem_plan(p) + hk_problem_state_plan(p, 1) + hk_frames_room(p),
                  room = hk_device_available(p->device);
   if (need <= room) return HK_OK;
-  return hk_error_set(HK_NO_RESOURCES,
-                      "out of memory: K, its state and its frames need %.1f MB more on device %s, "
-                      "%.1f MB are held, "
-                      "%.1f MB are free: take a machine with more, or a coarser mesh",
-                      (double)need / 1e6, hk_device_describe(p->device)->backend,
-                      (double)hk_memory_held() / 1e6, (double)room / 1e6);
+  return hk_error_set(
+      HK_NO_RESOURCES,
+      "out of memory: K, the state and the frames need %.1f MB more on device %s; hooke holds %.1f "
+      "MB, and %.1f MB are free: use a machine with more memory or a coarser mesh",
+      (double)need / 1e6, hk_device_describe(p->device)->backend, (double)hk_memory_held() / 1e6,
+      (double)room / 1e6);
 }
 
 hk_status hk_problem_assemble(hk_problem *p)

@@ -50,7 +50,7 @@ hk_status hk_problem_find_wet(hk_problem *p)
   for (hk_count k = 0; k < model->spring_count; k++)
     HK_CHECK(!p->is_wet[model->spring[k].node[0]] && !p->is_wet[model->spring[k].node[1]],
              HK_BAD_INPUT,
-             "%s: springs of a crack act on nodes where a fluid wets a solid: end the springs an "
+             "%s: springs of a crack act on nodes of a fluid-solid interface: end the springs an "
              "element before the fluid",
              model->path);
 cleanup:

@@ -116,7 +116,7 @@ static bool judge_later(const judging *j, const hk_act *a, const shape *is, doub
                   "signal %s jumps by %.2g of its largest value at t = %.4g%s, and a jump has "
                   "frequencies that no mesh resolves: %s",
                   word_of(s), jump, time, j->unit,
-                  s->kind == HK_SIGNAL_TABLE ? "give its table a slope there"
+                  s->kind == HK_SIGNAL_TABLE ? "give its table a ramp there"
                                              : "give whole or half cycles, or window: hann");
   return true;
 }
@@ -124,10 +124,10 @@ static bool judge_later(const judging *j, const hk_act *a, const shape *is, doub
 static void note_constant(judging *j, const hk_act *a)
 {
   if (!j->constant)
-    hk_messages_add(j->list, HK_NOTE, file_of(j, a), a->place.line, 0,
-                    "what has no signal acts in full from t = 0 on: a jump has no highest "
-                    "frequency, and whether mesh and time step resolve what it sends out cannot "
-                    "be judged");
+    hk_messages_add(
+        j->list, HK_NOTE, file_of(j, a), a->place.line, 0,
+        "a source without a signal acts in full from t = 0 on: a jump has no highest frequency, so "
+        "hooke cannot judge whether mesh and time step resolve its waves");
   j->constant = true;
 }
 
@@ -141,8 +141,8 @@ static bool look(const hk_act *a, void *context)
   if (s->kind == HK_SIGNAL_STEP) {
     j->told[a->signal] = true;
     hk_messages_add(j->list, HK_NOTE, file_of(j, a), a->place.line, 0,
-                    "signal %s has no highest frequency: whether mesh and time step resolve what "
-                    "it sends out cannot be judged",
+                    "signal %s has no highest frequency: hooke cannot judge whether mesh and time "
+                    "step resolve its waves",
                     word_of(s));
     return false;
   }

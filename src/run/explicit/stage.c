@@ -65,7 +65,7 @@ static void tell_of_frames(const hk_units *units, const hk_stage *s, bool goes_o
   hk_unit_words_of(units, &unit);
   if (farthest > 1e-6 * s->dt)
     hk_messages_add(list, HK_NOTE, s->step->place.file, s->step->place.line, 0,
-                    "frames lie up to %.3g%s from the times asked for, at the nearest time steps "
+                    "frames lie up to %.3g%s from the requested times, at the nearest time steps "
                     "(%.6g%s apart)%s",
                     farthest, unit.time, s->dt, unit.time, also);
 }

@@ -52,13 +52,13 @@ static hk_status check_place(const taking *t, const hk_act_row *row)
   for (hk_index k = 0; k < row->terms; k++)
     if (!fixed && is_of(t, t->problem->is_wet, dof[k]))
       return refuse(t, row,
-                    "this motion acts on nodes where a fluid wets a solid, which can be fixed "
-                    "along x, y, z and no more: place it an element away from there");
+                    "this motion acts on nodes of a fluid-solid interface, which can only be fixed "
+                    "along x, y, z: place it an element away");
   for (hk_index k = 0; k < row->terms; k++)
     if (row->terms > 1 && is_of(t, t->problem->in_layer, dof[k]))
       return refuse(t, row,
-                    "a motion of several components or nodes holds a node of the perfectly "
-                    "matched layer: prescribe single components of nodes there");
+                    "a motion that couples several components or nodes acts on a node of the "
+                    "perfectly matched layer: prescribe single components of nodes there");
   return HK_OK;
 }
 

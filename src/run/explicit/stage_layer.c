@@ -100,10 +100,11 @@ static void warn_of(looking *l, hk_place place, const char *what, layer_kind kin
   print_point(l, f->at[kind], sizeof at, at);
   if (f->within[kind] > 1)
     snprintf(more, sizeof more, " and %lld more places", (long long)f->within[kind] - 1);
-  hk_messages_add(l->list, HK_WARNING, place.file, place.line, 0,
-                  "%s inside the %s layer, at %s%s: waves there are %s, the result is not that of "
-                  "the material; keep outside the layer, or make the mesh larger by its thickness",
-                  what, name[kind], at, more, wave[kind]);
+  hk_messages_add(
+      l->list, HK_WARNING, place.file, place.line, 0,
+      "%s inside the %s layer, at %s%s: waves there are %s, and the result is not that of the "
+      "material; stay outside the layer, or make the mesh larger by its thickness",
+      what, name[kind], at, more, wave[kind]);
 }
 
 static void warn(looking *l, hk_place place, const char *what, const found *f)
@@ -116,11 +117,11 @@ static hk_status refuse_held(const looking *l, hk_place place, const found *f)
   char at[100];
   if (!f->all || f->held < f->all) return HK_OK;
   print_point(l, f->at[MATCHED], sizeof at, at);
-  return hk_model_error(l->problem->model, l->list, place, HK_BAD_INPUT,
-                        "this acts on the outer face of the perfectly matched layer alone (at %s), "
-                        "which is held: it does nothing; place it inside the body, or take kind "
-                        "stacey there",
-                        at);
+  return hk_model_error(
+      l->problem->model, l->list, place, HK_BAD_INPUT,
+      "this acts only on the outer face of the perfectly matched layer (at %s), which is fixed, so "
+      "it does nothing: place it inside the body, or use kind stacey there",
+      at);
 }
 
 static hk_status look_at_load(looking *l, const hk_load *load)

@@ -125,13 +125,13 @@ static void warn_one_sample(const hk_problem *problem, const hk_stage *s, const 
   hk_unit_words_of(&problem->model->units, &unit);
   if (r->interval > 0)
     hk_messages_add(list, HK_WARNING, r->place.file, r->place.line, 0,
-                    "trace %s: its interval of %.6g%s is longer than the %.6g%s that are computed: "
-                    "the sample at t = 0 is recorded alone; give a shorter interval",
+                    "trace %s: its interval of %.6g%s is longer than the computed time of %.6g%s: "
+                    "only the sample at t = 0 is recorded; give a shorter interval",
                     r->name, r->interval, unit.time, (double)s->steps * s->dt, unit.time);
   else
     hk_messages_add(list, HK_WARNING, r->place.file, r->place.line, 0,
-                    "trace %s: samples are asked for every %lld time steps, and there are %lld: "
-                    "the sample at t = 0 is recorded alone; give a smaller number",
+                    "trace %s: it samples every %lld time steps, and there are %lld: only the "
+                    "sample at t = 0 is recorded; give a smaller number",
                     r->name, (long long)r->every, (long long)s->steps);
 }
 
@@ -179,7 +179,8 @@ hk_status hk_stage_watch_traces(const hk_problem *problem, hk_messages *list, hk
     if (r->quantities & ~(unsigned)WATCHABLE)
       hk_messages_add(
           list, HK_WARNING, r->place.file, r->place.line, 0,
-          "trace %s: only displacement, velocity, acceleration and pressure are recorded", r->name);
+          "trace %s: hooke records only displacement, velocity, acceleration and pressure",
+          r->name);
     warn_one_sample(problem, s, r, list);
     HK_TRY(rows_of_request(problem->model, r, list, &rows));
     HK_TRY(flow_of_request(problem->model, r, &flow));

@@ -87,12 +87,11 @@ static void warn_of_underflow(const hk_problem *p, hk_messages *list, const hk_s
   hk_unit_words unit;
   if (s->drive.motion.rows || p->model->initial_count || !(push > 0) || push > least) return;
   hk_unit_words_of(&p->model->units, &unit);
-  hk_messages_add(
-      list, HK_WARNING, s->step->place.file ? s->step->place.file : p->model->path,
-      s->step->place.line, 0,
-      "single precision: forces move their nodes by %.3g%s a step, and numbers below 1e-38 "
-      "are lost: choose larger units, or give --precision=double",
-      push, unit.length);
+  hk_messages_add(list, HK_WARNING, s->step->place.file ? s->step->place.file : p->model->path,
+                  s->step->place.line, 0,
+                  "single precision: forces move their nodes by %.3g%s per step, and numbers below "
+                  "1e-38 are lost: choose a smaller unit of length, or give --precision=double",
+                  push, unit.length);
 }
 
 void hk_stage_warn_rounding(const hk_problem *p, hk_messages *list, const hk_stage *s)
@@ -108,14 +107,13 @@ void hk_stage_warn_rounding(const hk_problem *p, hk_messages *list, const hk_sta
     const double a = acceleration_of(p, s, i), v = fmax(given, falling_speed(p, s, a));
     const double share = rounding * v / (a * s->dt);
     if (!(a > 0) || !(share > most_share)) continue;
-    hk_messages_add(
-        list, HK_WARNING, s->step->place.file ? s->step->place.file : p->model->path,
-        s->step->place.line, 0,
-        "single precision: a force accelerates the body by %.3g%s, so that each step of "
-        "%.3g%s changes its speed of up to %.3g%s by %.3g%s: rounding takes up to "
-        "%.0f %% of that; give --precision=double",
-        a, unit.acceleration, s->dt, unit.time, v, unit.speed, a * s->dt, unit.speed,
-        fmin(100, 100 * share));
+    hk_messages_add(list, HK_WARNING, s->step->place.file ? s->step->place.file : p->model->path,
+                    s->step->place.line, 0,
+                    "single precision: a force accelerates the body by %.3g%s, so each step of "
+                    "%.3g%s changes its speed of up to %.3g%s by %.3g%s, and rounding loses up to "
+                    "%.0f %% of that; give --precision=double",
+                    a, unit.acceleration, s->dt, unit.time, v, unit.speed, a * s->dt, unit.speed,
+                    fmin(100, 100 * share));
     return;
   }
 }

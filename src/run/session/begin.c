@@ -124,8 +124,8 @@ static hk_status resume_stage(hk_session *s, const hk_checkpoint *head)
   const hk_count state = head->bytes - (hk_count)ledgers;
   HK_CHECK(same ? state == needs : state >= needs, HK_BAD_INPUT,
            "the checkpoint does not fit this model%s",
-           s->carried ? ": frames of displacements in fluids are integrals from the beginning on, "
-                        "which the run has not kept"
+           s->carried ? ": displacements of fluids in frames are integrals from the start, which "
+                        "this run has not kept"
                       : "");
   HK_TRY(hk_explicit_restore(s->solver, head->step, same, s->state));
   memcpy(s->ledger, s->state + state, ledgers);

@@ -33,25 +33,25 @@ hk_status hk_session_check_carry(const hk_session *s, const char *path, const hk
   if (!hk_session_outputs_differ(s->key, head->part)) return HK_OK;
   hk_unit_words_of(&s->model->units, &unit);
   HK_CHECK(!stage || !differs(s, head, HK_PART_END) || head->step <= stage->steps, HK_BAD_INPUT,
-           "%s: is of step %lld, t = %g%s, after the end of this run, t = %g%s: give a later end",
+           "%s: the checkpoint is of step %lld, t = %g%s, after the end of this run, t = %g%s: "
+           "give a later end",
            path, (long long)head->step, stage->start + (double)head->step * stage->dt, unit.time,
            stage->start + (double)stage->steps * stage->dt, unit.time);
   HK_CHECK(!differs(s, head, HK_PART_END) || head->first_shot == 0, HK_BAD_INPUT,
-           "%s: %lld shots have ended at the end time that the run had: give it again", path,
+           "%s: %lld shots are complete up to the former end time: give that end time again", path,
            (long long)head->first_shot);
-  HK_CHECK(
-      !differs(s, head, HK_PART_END) || (double)head->step <= head->steps, HK_BAD_INPUT,
-      "%s: is of step %lld, after the end that the run had, where traces alone go on: let it end "
-      "as it was",
-      path, (long long)head->step);
+  HK_CHECK(!differs(s, head, HK_PART_END) || (double)head->step <= head->steps, HK_BAD_INPUT,
+           "%s: the checkpoint is of step %lld, after the former end, where only traces continue: "
+           "give the former end time again",
+           path, (long long)head->step);
   HK_CHECK(!differs(s, head, HK_PART_TRACES) || !integrates(s), HK_BAD_INPUT,
-           "%s: traces of displacements in fluids are integrals from the beginning on, and the "
-           "traces differ from those of the run: give those that it had",
+           "%s: displacements of fluids in traces are integrals from the start, and the traces "
+           "differ from those of the run: give the former traces again",
            path);
-  HK_CHECK(!differs(s, head, HK_PART_FRAMES) || !hk_session_wants_vtu(s), HK_BAD_INPUT,
-           "%s: frames in .vtu files cannot be laid out anew: give the end and the frames that the "
-           "run had",
-           path);
+  HK_CHECK(
+      !differs(s, head, HK_PART_FRAMES) || !hk_session_wants_vtu(s), HK_BAD_INPUT,
+      "%s: hooke cannot change the frames of .vtu files: give the former end time and frames again",
+      path);
 cleanup:
   return status;
 }
@@ -69,12 +69,11 @@ static hk_status carry_traces(hk_session *s, const char *name, const hk_run_layo
   hk_unit_words_of(&s->model->units, &unit);
   for (int i = 0; i < layout->trace_count && warn; i++)
     if (missing[i])
-      hk_messages_add(
-          s->list, HK_WARNING, s->model->path, 0, 0,
-          "trace %s: %lld receivers begin at t = %g%s, where the run goes on: before that "
-          "they hold no numbers%s",
-          layout->trace[i].name, (long long)missing[i], now, unit.time,
-          s->stage[0].kept ? "" : ", and time dispersion stays in them");
+      hk_messages_add(s->list, HK_WARNING, s->model->path, 0, 0,
+                      "trace %s: %lld receivers begin at t = %g%s, where the run continues: before "
+                      "that they are not-a-number%s",
+                      layout->trace[i].name, (long long)missing[i], now, unit.time,
+                      s->stage[0].kept ? "" : ", and time dispersion stays in them");
 cleanup:
   hk_free(&missing);
   hk_free(&path);
@@ -89,11 +88,10 @@ static hk_status carry_film(hk_session *s, const hk_film *f, double now)
   hk_unit_words_of(&s->model->units, &unit);
   HK_TRY(hk_carry_frames(s->desc->output, &f->layout, now, &missing));
   if (missing)
-    hk_messages_add(
-        s->list, HK_WARNING, s->model->path, 0, 0,
-        "%s: %lld frames before t = %g%s, where the run goes on, were not written, or not "
-        "with all quantities: they hold no numbers",
-        f->name, (long long)missing, now, unit.time);
+    hk_messages_add(s->list, HK_WARNING, s->model->path, 0, 0,
+                    "%s: %lld frames before t = %g%s, where the run continues, were not written, "
+                    "or not with all quantities: they are not-a-number",
+                    f->name, (long long)missing, now, unit.time);
 cleanup:
   return status;
 }
@@ -110,7 +108,7 @@ hk_status hk_session_carry(hk_session *s, const hk_checkpoint *head)
   for (int i = 0; i < s->film_count; i++) HK_TRY(carry_film(s, &s->film[i], now));
   s->carried = true;
   s->fresh_traces = differs(s, head, HK_PART_TRACES);
-  hk_session_log(s, "files laid out anew: another end, other traces or other frames");
+  hk_session_log(s, "files laid out again: another end, other traces or other frames");
 cleanup:
   return status;
 }

@@ -65,7 +65,7 @@ static void describe(const hk_ledger *l, hk_ledger_verdict verdict, size_t room,
     snprintf(text, room, "the kinetic energy is %.3g times the energy put in",
              l->energy.kinetic / most);
   if (verdict == HK_LEDGER_GROWTH)
-    snprintf(text, room, "the energy grows, to %.3g times what it was, more than the work done",
+    snprintf(text, room, "the energy grows to %.3g times its former value, more than the work done",
              energy / l->window.low);
 }
 
@@ -80,15 +80,15 @@ static void advise(const hk_session *s, const hk_ledger *l, hk_ledger_verdict ve
   hk_unit_words_of(&s->model->units, &unit);
   if (p->pml.stretch && !split && hk_ledger_blames_layer(l, verdict))
     snprintf(text, room,
-             "the perfectly matched layer gives energy instead of taking it: make it thicker, or "
-             "take kind stacey or layer there");
+             "the perfectly matched layer adds energy instead of absorbing it: make it thicker, or "
+             "use kind stacey or layer there");
   else if (p->stiff_springs)
     snprintf(text, room,
-             "springs of a crack set the limit of the time step: make them softer, or give a "
-             "smaller time step than %.6g%s",
+             "springs of a crack set the limit of the time step: make them softer, or give a time "
+             "step below %.6g%s",
              dt, unit.time);
   else
-    snprintf(text, room, "give a smaller time step than %.6g%s (element %lld sets the limit)%s", dt,
+    snprintf(text, room, "give a time step below %.6g%s (element %lld sets the limit)%s", dt,
              unit.time, (long long)hk_mesh_element_label(s->model->mesh, p->guilty),
              p->double_precision || split
                  ? ""
@@ -100,7 +100,7 @@ static void advise_units(const hk_problem *p, size_t room, char *text)
 {
   snprintf(text, room,
            "the time step is below its limit, and numbers have left the range of %s: check the "
-           "units of the materials and loads, choose others%s",
+           "units of the materials and loads, choose other units%s",
            p->double_precision ? "double precision (1e-308 to 1e308)"
                                : "single precision (1e-38 to 3e38)",
            p->double_precision ? "" : ", or give --precision=double");
@@ -145,8 +145,8 @@ static void tell_of_noise(const hk_session *s, int k, const hk_ledger_bounds *bo
   if (!(fabs(l->balance) > 0.01 * l->largest)) return;
   name_shot(s, k, sizeof shot, shot);
   hk_messages_add(s->list, HK_WARNING, s->model->path, 0, 0,
-                  "%sthe energies are no larger than the rounding of what drives the model: they "
-                  "do not balance, and the result is noise",
+                  "%sthe energies are no larger than the rounding errors of the loads: they do not "
+                  "balance, and the result is noise",
                   shot);
 }
 
@@ -160,8 +160,8 @@ static void judge_balance(hk_session *s, int k)
   name_shot(s, k, sizeof shot, shot);
   advise(s, l, HK_LEDGER_OFF, sizeof advice, advice);
   snprintf(s->off, sizeof s->off,
-           "unstable: %sthe energy balance is off by %.1f %% at the end, the results are written "
-           "and not to be trusted; %s",
+           "unstable: %sthe energy balance is off by %.1f %% at the end: the results are written, "
+           "but do not trust them; %s",
            shot, 100 * fabs(l->balance) / l->largest, advice);
 }
 

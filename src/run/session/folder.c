@@ -83,10 +83,11 @@ static hk_status check_unknown(const hk_session *s, const char *word)
   hk_status status = HK_OK;
   if (!hk_session_has(s, "run.h5")) return HK_OK;
   HK_CHECK(is_hdf(s, "run.h5"), HK_NOT_WRITABLE,
-           "%s/run.h5: is no result of hooke: move it, or give another --output", s->desc->output);
+           "%s/run.h5: is not a result of hooke: move it, or give another --output",
+           s->desc->output);
   HK_CHECK(*word, HK_NOT_WRITABLE,
-           "%s: holds results, and no run.json that says how they ended: give --force to overwrite "
-           "them, or another --output",
+           "%s: has results, but no run.json that says how the run ended: give --force to "
+           "overwrite them, or another --output",
            s->desc->output);
 cleanup:
   return status;
@@ -165,21 +166,19 @@ static hk_status check_folder(const hk_session *s)
     status = check_names(s);
     goto cleanup;
   }
-  HK_CHECK(
-      !is_foreign(s), HK_NOT_WRITABLE,
-      "%s: holds other files, and no run: give an empty or a new folder to --output, or --force "
-      "to write among them",
-      s->desc->output);
+  HK_CHECK(!is_foreign(s), HK_NOT_WRITABLE,
+           "%s: has other files, but no run: give an empty or a new folder to --output, or --force "
+           "to write among them",
+           s->desc->output);
   read_status(s, word, sizeof word);
   HK_CHECK(strcmp(word, "ok") || (s->desc->restart && hk_session_has(s, "checkpoint.h5")), HK_USAGE,
            "%s: holds a finished run: give --force to overwrite it, or another --output",
            s->desc->output);
-  HK_CHECK(
-      s->desc->restart ||
-          !(hk_session_has(s, "checkpoint.h5") || hk_session_has(s, "checkpoint.h5.old")),
-      HK_USAGE,
-      "%s: holds a run that was interrupted: give --restart to go on, or --force to start anew",
-      s->desc->output);
+  HK_CHECK(s->desc->restart ||
+               !(hk_session_has(s, "checkpoint.h5") || hk_session_has(s, "checkpoint.h5.old")),
+           HK_USAGE,
+           "%s: holds an interrupted run: give --restart to continue, or --force to start again",
+           s->desc->output);
   HK_TRY(check_unknown(s, word));
   if (!s->desc->restart) HK_TRY(check_names(s));
 cleanup:

@@ -90,9 +90,9 @@ static hk_status keep_computed(hk_session *s, hk_status status)
   snprintf(words, sizeof words, "%s", hk_error());
   const bool kept = hk_session_unrestore(s) == HK_OK && hk_session_checkpoint(s) == HK_OK;
   return hk_error_set(
-      status, "%s; the traces could not be freed of time dispersion: %s", words,
-      kept ? "they stay as computed, and a checkpoint was written: go on with --restart"
-           : "computed.h5 holds them as computed");
+      status, "%s; time dispersion could not be removed from the traces: %s", words,
+      kept ? "they stay as computed, and a checkpoint was written: continue with --restart"
+           : "computed.h5 has them as computed");
 }
 
 hk_status hk_session_restore(hk_session *s)

@@ -72,7 +72,7 @@ static hk_status read_checkpoint(hk_session *s, const char *path, hk_checkpoint 
   if (status == HK_BAD_INPUT && access(old, F_OK) == 0) {
     snprintf(words, sizeof words, "%s", hk_error());
     hk_error_set(status,
-                 "%s; the one before is kept: give --restart=\"%s\", or start anew with --force",
+                 "%s; the one before is kept: give --restart=\"%s\", or start again with --force",
                  words, old);
   }
 cleanup:
@@ -98,8 +98,8 @@ static hk_status check_key(const hk_session *s, const char *path, const hk_check
   hk_status status = HK_OK;
   char what[512];
   HK_CHECK(!hk_session_differs(s->key, head->part, what, sizeof what), HK_BAD_INPUT,
-           "%s: belongs to another model (what differs: %s): run what wrote it, or start anew with "
-           "--force",
+           "%s: belongs to another model (what differs: %s): run the model that wrote it, or start "
+           "again with --force",
            path, what);
 cleanup:
   return status;
@@ -125,8 +125,8 @@ hk_status hk_session_find(hk_session *s, bool *resume, hk_checkpoint *head)
   if (!s->desc->restart) return HK_OK;
   HK_TRY(checkpoint_path(s, &path));
   if (!path) {
-    hk_messages_add(s->list, HK_NOTE, NULL, 0, 0, "%s holds no checkpoint: the run starts anew",
-                    s->desc->output);
+    hk_messages_add(s->list, HK_NOTE, NULL, 0, 0,
+                    "%s has no checkpoint: the run starts from the beginning", s->desc->output);
     return HK_OK;
   }
   HK_TRY(read_checkpoint(s, path, head));
@@ -142,7 +142,7 @@ static hk_status check_checkpoint(hk_session *s, const hk_checkpoint *head)
   hk_status status = HK_OK;
   char *path = NULL;
   HK_TRY(checkpoint_path(s, &path));
-  HK_CHECK(path, HK_NOT_WRITABLE, "%s: another run has taken the checkpoint away", s->desc->output);
+  HK_CHECK(path, HK_NOT_WRITABLE, "%s: another run has removed the checkpoint", s->desc->output);
   HK_TRY(check_key(s, path, head));
   HK_TRY(hk_session_check_carry(s, path, head));
   HK_CHECK(fits(s, head), HK_BAD_INPUT, "%s: does not fit this model", path);

@@ -51,7 +51,7 @@ static hk_status constrain(const hk_static *s, const hk_acts_on *on, int step,
   HK_TRY(hk_acts_move(&acts, from->motion_count, from->motion));
   if (acts.orphans && step == 0)
     hk_messages_add(s->list, HK_WARNING, from->place.file, from->place.line, 0,
-                    "%lld prescribed %s are of nodes that belong to no element, and are left out",
+                    "%lld prescribed %s are at nodes that belong to no element, and are ignored",
                     (long long)acts.orphans, hk_words_of(s->heat)->values);
   HK_TRY(add_rows(s, &acts, rows));
 cleanup:
@@ -147,8 +147,8 @@ static hk_status tell_open(hk_static *s, const hk_constraint_rows *rows)
   if (!count) goto cleanup;
   s->open_told = true;
   hk_messages_add(s->list, HK_WARNING, place.file, place.line, 0,
-                  "node %lld belongs to no element, and the equations do not settle its %s%s (%lld "
-                  "such): 0 is taken; prescribe it, or give the equations that are missing",
+                  "node %lld belongs to no element, and the equations do not determine its %s%s "
+                  "(%lld such): hooke takes 0; prescribe it, or give the missing equations",
                   (long long)hk_mesh_node_label(s->model->mesh, s->extra[first / components]),
                   s->heat ? "temperature" : "displacement",
                   s->heat ? "" : along[first % components], (long long)count);
@@ -209,12 +209,11 @@ static hk_status carry_extras(hk_static *s)
 some:
   hk_constraints_transpose(&s->extras, s->f);
   for (hk_count i = 0; i < s->extra_count * dim; i++)
-    HK_CHECK(
-        s->f[s->dofs + i] == 0, HK_BAD_INPUT,
-        "%s: %s node %lld, which belongs to no element, in a direction that no equation links: "
-        "take it away",
-        s->model->path, hk_words_of(s->heat)->load,
-        (long long)hk_mesh_node_label(s->model->mesh, s->extra[i / dim]));
+    HK_CHECK(s->f[s->dofs + i] == 0, HK_BAD_INPUT,
+             "%s: %s node %lld, which belongs to no element, in a direction that no equation uses: "
+             "remove it",
+             s->model->path, hk_words_of(s->heat)->load,
+             (long long)hk_mesh_node_label(s->model->mesh, s->extra[i / dim]));
 cleanup:
   return status;
 }

@@ -43,8 +43,8 @@ static void check_dense(const hk_static *s)
   const double need = dense_bytes(s), room = (double)hk_device_available(s->device);
   if (need > room)
     hk_messages_add(s->list, HK_WARNING, s->model->path, 0, 0,
-                    "method %s: a dense matrix of %lld unknowns needs %.3f GB, %.3f GB are free: "
-                    "the run will end in 5: take the method cholesky or cg",
+                    "method %s: a dense matrix of %lld unknowns needs %.3f GB, and %.3f GB are "
+                    "free, so the run will end with 5: use the method cholesky or cg",
                     s->model->how.method, (long long)s->dofs, need / 1e9, room / 1e9);
 }
 

@@ -91,14 +91,13 @@ static hk_status tell(const hk_static *s)
   const hk_place place = s->model->step[s->step].place;
   char nodes[256];
   const bool many = m->count > 1;
-  hk_error_set(
-      HK_NOT_CONVERGED,
-      "the stiffness matrix is singular: %s%d mechanism%s that nothing resists, whether or "
-      "not a load excites %s: hold what moves, or join it by a face%s; report.html shows "
-      "how %s move%s",
-      m->more ? "at least " : "", m->count, many ? "s" : "", many ? "them" : "it",
-      is_reduced(s) ? ", or give elements with full integration in place of reduced" : "",
-      many ? "they" : "it", many ? "" : "s");
+  hk_error_set(HK_NOT_CONVERGED,
+               "the stiffness matrix is singular: %s%d mechanism%s that nothing resists, whether "
+               "or not a load excites %s: hold the moving part, or join it by a face%s; "
+               "report.html shows how %s move%s",
+               m->more ? "at least " : "", m->count, many ? "s" : "", many ? "them" : "it",
+               is_reduced(s) ? ", or use elements with full instead of reduced integration" : "",
+               many ? "they" : "it", many ? "" : "s");
   for (int k = 0; k < m->count && k < MOST_TOLD; k++) {
     name_nodes(s, m->mode + k * m->dofs, nodes, sizeof nodes);
     hk_messages_add(s->list, HK_ERROR, place.file, place.line, 0,

@@ -51,8 +51,8 @@ static hk_status check_steps(const hk_model *model, hk_messages *list)
     const hk_step *step = &model->step[i];
     if (step->kind != model->step[0].kind)
       return hk_model_error(model, list, step->place, HK_BAD_INPUT,
-                            "this step is of another kind than those before it: steps of both "
-                            "kinds cannot be run in one model");
+                            "this step is of another kind than those before it: one model cannot "
+                            "have steps of both kinds");
     for (int m = 0; m < step->motion_count; m++)
       if (step->motion[m].kind != HK_MOVE_DISPLACEMENT)
         return hk_model_error(model, list, step->motion[m].place, HK_BAD_INPUT,
@@ -72,7 +72,7 @@ hk_status hk_static_form(const hk_static *s, const hk_mesh *mesh, const hk_opera
   if (any) form = hk_linear_form(how->method, how->preconditioner, mesh, s->components, s->device);
   if (any && s->model->spring_count && !strcmp(form, "edges")) form = "assembled";
   if (s->model->spring_count && strcmp(form, "assembled"))
-    return hk_error_set(HK_BAD_INPUT, "%s %s: does not hold the springs of cracks: give %s",
+    return hk_error_set(HK_BAD_INPUT, "%s %s does not support the springs of cracks: give %s",
                         any ? "method" : "form", any ? how->method : form,
                         any ? "method cg" : "form auto or assembled");
   const hk_status status = hk_operator_choose(form, mesh, s->device, kind);
@@ -90,14 +90,14 @@ static void choose_precision(hk_static *s)
       hk_linear_factors(how->method, how->preconditioner, s->model->mesh, s->components, s->device);
   if (s->double_precision && s->session->desc->precision == HK_SINGLE)
     hk_messages_add(s->list, HK_NOTE, NULL, 0, 0,
-                    "factors are made in double precision, and so are K and results");
+                    "factors are in double precision, and so are K and the results");
 }
 
 static hk_status create_space(hk_static *s)
 {
   hk_status status = HK_OK;
   const hk_model *model = s->model;
-  HK_CHECK(!s->session->desc->blocks, HK_USAGE, "--blocks: goes with explicit steps alone");
+  HK_CHECK(!s->session->desc->blocks, HK_USAGE, "--blocks: goes with explicit steps only");
   HK_TRY(hk_static_form(s, model->mesh, &s->kind));
   hk_space_desc numbering = s->kind->space(model->mesh, s->device, s->double_precision);
   numbering.components = s->components;
@@ -270,8 +270,8 @@ hk_status hk_static_assemble(hk_static *s)
   HK_TRY(hk_static_plan(s, false, &k, &need));
   if (2 * need > room) HK_TRY(hk_static_plan(s, true, &k, &need));
   HK_CHECK(need <= room, HK_NO_RESOURCES,
-           "out of memory: K and its vectors need %.1f MB on device %s, %.1f MB are free: take a "
-           "machine with more, or a coarser mesh",
+           "out of memory: K and its vectors need %.1f MB on device %s, and %.1f MB are free: use "
+           "a machine with more memory or a coarser mesh",
            (double)need / 1e6, hk_device_describe(s->device)->backend, (double)room / 1e6);
   const hk_operator_desc on = desc_of(s, s->assembled, s->assembled_count);
   const hk_status made = hk_operator_create(s->kind, &on, &s->op);
@@ -353,12 +353,12 @@ hk_status hk_static_check_joints(const hk_static *s, bool *told)
   HK_TRY(hk_joints_find(&desc, &modes, &node));
   *told = modes > 0;
   if (*told)
-    hk_messages_add(s->list, HK_WARNING, place.file, place.line, 0,
-                    "parts that meet in an edge or a node alone (first: node %lld) can turn there: "
-                    "%lld motion%s that nothing resists, with which a run ends in 7: join them by "
-                    "a face, or hold them",
-                    (long long)hk_mesh_node_label(s->model->mesh, node), (long long)modes,
-                    modes > 1 ? "s" : "");
+    hk_messages_add(
+        s->list, HK_WARNING, place.file, place.line, 0,
+        "parts that meet only in an edge or a node (first: node %lld) can rotate there: %lld "
+        "motion%s that nothing resists, and a run ends with 7: join them by a face, or hold them",
+        (long long)hk_mesh_node_label(s->model->mesh, node), (long long)modes,
+        modes > 1 ? "s" : "");
 cleanup:
   return status;
 }
@@ -390,12 +390,11 @@ hk_status hk_static_check_rigid(const hk_static *s)
         (long long)l->elements, motions);
   }
   HK_CHECK(!modes || !s->heat, HK_BAD_INPUT,
-           "%s: %lld parts have no prescribed temperature, film or reaction: how warm they are is "
-           "not known: prescribe one",
+           "%s: %lld parts have no prescribed temperature, film or reaction, so their temperature "
+           "is not determined: prescribe one",
            s->model->path, (long long)modes);
   HK_CHECK(!modes, HK_BAD_INPUT,
-           "%s: %lld rigid-body modes: the model can move as a whole: prescribe displacements that "
-           "hold it",
+           "%s: %lld rigid-body modes are not held: prescribe displacements that hold the model",
            s->model->path, (long long)modes);
 cleanup:
   hk_free(&loose);

@@ -195,7 +195,7 @@ static hk_status check_result(const hk_static *s, const hk_static_result *r)
   for (hk_count i = 0; i < s->dofs; i++) loaded = fmax(loaded, fabs(s->f[i]));
   hk_messages_add(s->list, HK_WARNING, s->model->step[s->step].place.file,
                   s->model->step[s->step].place.line, 0, "this step's result is zero: %s",
-                  loaded > 0 ? "its loads act on what is held alone" : "it has no load");
+                  loaded > 0 ? "its loads act only on held degrees of freedom" : "it has no load");
 cleanup:
   return status;
 }
@@ -207,20 +207,18 @@ static hk_status check_error(hk_static *s, hk_static_result *r)
   const hk_place place = s->model->step[s->step].place;
   const hk_words *words = hk_words_of(s->heat);
   const double no_digit = 1e-2, few = s->double_precision ? 1e-6 : 1e-3;
-  const char *advice = s->double_precision
-                           ? "the method direct, or a smaller tolerance, may mend it"
-                           : "give --precision=double";
+  const char *advice = s->double_precision ? "the method direct, or a smaller tolerance, may help"
+                                           : "give --precision=double";
   HK_TRY(hk_linear_error(s->linear, s->f, s->u, &r->error));
   HK_CHECK(r->error <= no_digit, HK_NOT_CONVERGED,
-           "the estimated relative error of the %s is %.2g: rounding leaves hardly a digit, as %s "
-           "is nearly singular; %s; %s",
+           "the estimated relative error of the %s is %.2g: rounding leaves almost no digit, "
+           "because %s is nearly singular; %s; %s",
            words->values, r->error, words->matrix, advice, words->remedy);
   if (r->error > few)
-    hk_messages_add(
-        s->list, HK_WARNING, place.file, place.line, 0,
-        "the estimated relative error of the %s is %.2g: %s is ill-conditioned (slender "
-        "or hardly held parts, materials far apart); %s",
-        words->values, r->error, words->matrix, advice);
+    hk_messages_add(s->list, HK_WARNING, place.file, place.line, 0,
+                    "the estimated relative error of the %s is %.2g: %s is ill-conditioned "
+                    "(slender or weakly held parts, very different materials); %s",
+                    words->values, r->error, words->matrix, advice);
 cleanup:
   return status;
 }

@@ -78,12 +78,12 @@ static hk_status run_step(hk_static *s, int step)
                  r->iterations, r->residual);
   if (status == HK_STOPPED && !r->method[0]) /* before the first iteration */
     hk_error_set(status,
-                 "%s, in step %d of %d; the steps before it are in the result: start the run anew",
+                 "%s, in step %d of %d; the steps before it are in the result: run it again",
                  hk_error(), step + 1, s->model->step_count);
   else if (status == HK_STOPPED)
     hk_error_set(status,
-                 "stopped in step %d of %d, after %d iterations with residual %.3g; the "
-                 "steps before it are in the result: start the run anew",
+                 "stopped in step %d of %d, after %d iterations with residual %.3g; the steps "
+                 "before it are in the result: run it again",
                  step + 1, s->model->step_count, r->iterations, r->residual);
   HK_TRY(status);
   HK_TRY(hk_static_write(s));
@@ -161,7 +161,7 @@ hk_status hk_static_run(const hk_model *model, const hk_run_desc *desc, hk_messa
   HK_TRY(hk_session_check(&run));
   if (desc->restart)
     hk_messages_add(list, HK_NOTE, NULL, 0, 0,
-                    "static runs have no checkpoints: the run starts anew");
+                    "static runs have no checkpoints: the run starts from the beginning");
   begin_stage(&s, "mesh");
   HK_TRY(hk_static_prepare(&s));
   omp_set_num_threads(hk_device_describe(s.device)->threads);

@@ -121,7 +121,7 @@ hk_status hk_static_trust(hk_device *device, void *user)
   }
   HK_CHECK(error <= (s->double_precision ? 1e-11 : 1e-4) * most, HK_NO_RESOURCES,
            "device %s (%s) does not compute what the host computes (K of the first elements is off "
-           "by %.1e): take another, and its driver to the one who made it",
+           "by %.1e): use another device, and report it to the vendor of its driver",
            info->backend, info->name, error / most);
 cleanup:
   hk_free(&theirs);

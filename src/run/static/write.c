@@ -364,11 +364,10 @@ static void check_small(const hk_static *s, hk_count count, const double *values
   double most = 0;
   for (hk_count i = 0; i < count; i++) most = fmax(most, fabs(values[i]));
   if (most > 0 && most < FLT_MIN)
-    hk_messages_add(
-        s->list, HK_WARNING, s->model->path, 0, 0,
-        "%s is at most %.3g, below 1.2e-38, where single precision, in which field files "
-        "are, loses digits: run.h5 has it in double",
-        s->fields.quantity[FIELD_DISPLACEMENT].name, most);
+    hk_messages_add(s->list, HK_WARNING, s->model->path, 0, 0,
+                    "%s is at most %.3g, below 1.2e-38, where the single precision of field files "
+                    "loses digits: run.h5 has it in double",
+                    s->fields.quantity[FIELD_DISPLACEMENT].name, most);
 }
 
 static hk_status write_field(hk_static *s, int quantity, int components, const double *values)

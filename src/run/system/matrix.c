@@ -63,7 +63,8 @@ static hk_status assemble(const hk_system *y, hk_csr *out)
   hk_status status = HK_OK;
   hk_csr k = {0};
   HK_CHECK(y->still || !y->problem->kind->mass, HK_BAD_INPUT,
-           "%s: K of spectral elements is never a matrix: multiply by it", y->model->path);
+           "%s: K of spectral elements is never assembled: only products with it are possible",
+           y->model->path);
   HK_TRY(hk_csr_assemble(&hk_system_operator(y)->desc, &k));
   HK_TRY(renumber(y->space, &k, out));
 cleanup:

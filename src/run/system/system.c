@@ -163,7 +163,8 @@ static hk_status check_frozen(const hk_system *y, int step)
   for (int m = 0; m < of->motion_count; m++)
     if (of->motion[m].frozen && y->solved != step - 1 && y->solved != step)
       return hk_error_set(
-          HK_USAGE, "step %d holds what the one before it left: solve that one first", step + 1);
+          HK_USAGE, "step %d starts from the result of the one before it: solve that one first",
+          step + 1);
   return HK_OK;
 }
 
@@ -233,10 +234,11 @@ static hk_status find_mass(hk_system *y, double *mass)
     memcpy(mass, y->problem->mass, (size_t)y->space->padded * sizeof *mass);
     return HK_OK;
   }
-  HK_CHECK(!y->s.heat, HK_BAD_INPUT, "%s: steady conduction of heat has no capacity", model->path);
+  HK_CHECK(!y->s.heat, HK_BAD_INPUT, "%s: steady heat conduction has no capacity matrix",
+           model->path);
   for (int b = 0; b < model->mesh->block_count; b++)
     HK_CHECK(hk_shape_listed(model->mesh->block[b].shape), HK_BAD_INPUT,
-             "%s: elements of order p have a lumped mass in explicit steps alone", model->path);
+             "%s: elements of order p have a lumped mass only in explicit steps", model->path);
   HK_TRY(hk_get(&nodal, model->mesh->node_count));
   HK_TRY(hk_mass_lumped(model->mesh, model->region, model->element_region, nodal));
   hk_space_to_internal(y->space, 1, nodal, mass);

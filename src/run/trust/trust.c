@@ -78,7 +78,7 @@ static hk_status try_form(hk_device *device, const hk_trust *t, hk_shape shape, 
   HK_TRY(compare(device, &trial, &error));
   HK_CHECK(error <= (t->double_precision ? 1e-11 : 1e-4), HK_NO_RESOURCES,
            "device %s (%s) does not compute what the host computes (method %s, %s, %s: off by "
-           "%.1e): take another, and its driver to the one who made it",
+           "%.1e): use another device, and report it to the vendor of its driver",
            info->backend, info->name, method, hk_shape_name(shape),
            t->double_precision ? "double" : "single", error);
   hk_cache_write(t->cache, key, words, sizeof words);
@@ -114,5 +114,5 @@ hk_status hk_trust_device(hk_device *device, void *user)
 void hk_trust_passed_over(const char *name, const char *why, void *user)
 {
   const hk_trust *t = user;
-  hk_messages_add(t->list, HK_WARNING, NULL, 0, 0, "device %s is passed over: %s", name, why);
+  hk_messages_add(t->list, HK_WARNING, NULL, 0, 0, "device %s is not used: %s", name, why);
 }

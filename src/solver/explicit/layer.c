@@ -50,7 +50,7 @@ static hk_status create_forces(const hk_explicit *s, layer *own, bool fluid)
                hk_local_bytes(own->lists.points * components * dim, real);
   HK_CHECK(!info->local_memory || desc.local <= info->local_memory, HK_NO_RESOURCES,
            "a perfectly matched layer of this order needs %lld bytes of local memory, device %s "
-           "has %lld: take a lower order, single precision or device cpu",
+           "has %lld: use a lower order, single precision or device cpu",
            (long long)desc.local, info->backend, (long long)info->local_memory);
   HK_TRY(hk_kernel_create(s->device, &desc, &own->forces[fluid]));
 cleanup:
@@ -90,8 +90,8 @@ static hk_status check_drive(const hk_explicit *s, const layer *own)
     for (hk_index p = m->begin[r]; p < m->begin[r + 1]; p++)
       HK_CHECK(m->begin[r + 1] - m->begin[r] == 1 || find(own, m->dof[p] / dim % padded) < 0,
                HK_BAD_INPUT,
-               "a motion of several components or nodes holds a node of the perfectly matched "
-               "layer: prescribe single components of nodes there");
+               "a motion that couples several components or nodes acts on a node of the perfectly "
+               "matched layer: prescribe single components of nodes there");
 cleanup:
   return status;
 }

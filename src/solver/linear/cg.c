@@ -245,19 +245,19 @@ static hk_status tell(const hk_cg *cg, const hk_solve_run *run, const hk_linear_
 {
   const hk_words *words = hk_reduced_words(cg->a);
   if (reason == HK_CG_INDEFINITE)
-    return hk_error_set(
-        HK_NOT_CONVERGED,
-        "%s is not positive definite%s: conjugate gradients ended after %d iterations, residual "
-        "%.3g, asked for %.3g; %s",
-        words->matrix,
-        cg->double_precision ? "" : " as single precision rounds it (double may do, or factors)",
-        report->iterations, report->residual, run->tolerance, words->remedy);
-  return hk_error_set(
-      HK_NOT_CONVERGED,
-      "not converged after %d iterations: residual %.3g, asked for %.3g; give %smore "
-      "iterations, another preconditioner, or the method direct",
-      report->iterations, report->residual, run->tolerance,
-      cg->double_precision ? "" : "double precision, ");
+    return hk_error_set(HK_NOT_CONVERGED,
+                        "%s is not positive definite%s: conjugate gradients ended after %d "
+                        "iterations with residual %.3g, tolerance %.3g; %s",
+                        words->matrix,
+                        cg->double_precision
+                            ? ""
+                            : " when rounded to single precision (double may help, or factors)",
+                        report->iterations, report->residual, run->tolerance, words->remedy);
+  return hk_error_set(HK_NOT_CONVERGED,
+                      "not converged after %d iterations: residual %.3g, tolerance %.3g; give "
+                      "%smore iterations, another preconditioner, or the method direct",
+                      report->iterations, report->residual, run->tolerance,
+                      cg->double_precision ? "" : "double precision, ");
 }
 
 /* Rounds of iterations, each from a residual computed anew, until that is small enough. */

@@ -60,7 +60,7 @@ static hk_status refuse_method(const char *name)
                            : k              ? ","
                                             : "",
                            methods[k]->name);
-  return hk_error_set(HK_USAGE, "method %s: not known; give auto,%s", name, list);
+  return hk_error_set(HK_USAGE, "unknown method %s: give auto,%s", name, list);
 }
 
 /* Coordinates, unless they are given, are those of the space's mesh. */
@@ -119,8 +119,8 @@ const char *hk_linear_own_form(const char *method)
 hk_status hk_linear_refuse_order(const char *method)
 {
   return hk_error_set(HK_BAD_INPUT,
-                      "method %s: keeps K by elements of first and second order, and these are "
-                      "of element: {order: p}: give auto, cg, cholesky, dense or dense-to-sparse",
+                      "method %s stores K by elements of first or second order, and this model has "
+                      "element: {order: p}: give auto, cg, cholesky, dense or dense-to-sparse",
                       method);
 }
 
@@ -174,9 +174,9 @@ static hk_status choose(hk_linear *s)
       factors_are_sooner(space, s->desc.op->desc.device)) {
     status = create_solver(s, &hk_method_direct);
     if (status != HK_NO_RESOURCES) return status;
-    snprintf(s->note, sizeof s->note, "no memory for factors: conjugate gradients taken");
+    snprintf(s->note, sizeof s->note, "no memory for factors: conjugate gradients are used");
   } else if (small(space, s->desc.op->desc.device) && !may)
-    snprintf(s->note, sizeof s->note, "%s: conjugate gradients taken", why);
+    snprintf(s->note, sizeof s->note, "%s: conjugate gradients are used", why);
   s->may_factor = factors_fit(space) && may;
   HK_TRY(create_solver(s, &hk_method_cg));
 cleanup:
@@ -305,13 +305,13 @@ static hk_status judge(hk_linear *s, const double *f, const double *u, hk_linear
   if (!(found.forward <= digits))
     return hk_error_set(
         HK_NOT_CONVERGED,
-        "rounding in %s precision leaves no digit of the %s: estimated relative "
-        "error %.2g%s; %s",
+        "rounding in %s precision leaves no correct digit of the %s: estimated relative error "
+        "%.2g%s; %s",
         precision, hk_reduced_words(&s->a)->values, found.forward,
         s->desc.op->desc.double_precision ? "" : ": give double precision, or factors", words);
   report->error = found.forward;
   snprintf(report->note, sizeof report->note,
-           "residual %.2g: all that rounding in %s precision allows here", report->residual,
+           "residual %.2g: rounding in %s precision allows no less here", report->residual,
            precision);
   return HK_OK;
 }
@@ -343,7 +343,7 @@ static hk_status fall_back(hk_linear *s, const hk_method *method, const hk_solve
            "conjugate gradients ended after %d iterations with the residual %.2g: %s",
            report->iterations, report->residual,
            method == &hk_method_direct ? "factors taken"
-                                       : "multigrid made anew in double precision");
+                                       : "multigrid levels rebuilt in double precision");
   HK_TRY(solve_once(s, run, f, better, &own));
   memcpy(u, better, (size_t)s->constraints.dofs * sizeof *u);
   hk_linear_report_clear(report);

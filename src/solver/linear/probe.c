@@ -178,7 +178,8 @@ static hk_status seek(probe *p, int seed, bool *yes)
   for (int round = 0; round < MOST_ROUNDS; round++) {
     HK_TRY(improve(p));
     size = norm(p->d, p->dofs);
-    HK_CHECK(isfinite(size), HK_NOT_CONVERGED, "the solution is no number: the matrix is singular");
+    HK_CHECK(isfinite(size), HK_NOT_CONVERGED,
+             "the solution is not a number: the matrix is singular");
     if (size <= least) return HK_OK;
     HK_TRY(judge(p, &ratio));
     *yes = ratio <= NULL_RATIO;

@@ -18,7 +18,7 @@ static hk_status order_pattern(const char *name, hk_index rows, const hk_count *
   if (choose || !strcmp(name, "metis")) return hk_order_metis(rows, begin, column, *order);
   if (!strcmp(name, "rcm")) return hk_order_rcm(rows, begin, column, *order);
   HK_CHECK(!strcmp(name, "natural"), HK_USAGE,
-           "ordering %s: not known; give auto, metis, rcm or natural", name);
+           "unknown ordering %s: give auto, metis, rcm or natural", name);
   for (hk_index k = 0; k < rows; k++) (*order)[k] = k;
 cleanup:
   return status;
@@ -78,7 +78,7 @@ static double lap(const hk_direct *d, double *start)
 static hk_status look_at_stop(const hk_direct_desc *desc)
 {
   return desc->factor.stop && desc->factor.stop(desc->factor.user)
-             ? hk_error_set(HK_STOPPED, "stopped before the factors were made")
+             ? hk_error_set(HK_STOPPED, "stopped before the factorisation")
              : HK_OK;
 }
 
@@ -111,8 +111,8 @@ static hk_status check_copy(const hk_direct_desc *desc, const hk_operator_desc *
   if (hk_factor_on_device(&desc->factor, true) || !hk_device_describe(on->device)->own_memory)
     return HK_OK;
   HK_CHECK(need <= room, HK_NO_RESOURCES,
-           "a dense matrix of %.0f unknowns needs %.3f GB of the host's memory, %.3f GB are free: "
-           "take the method cholesky or cg",
+           "a dense matrix of %.0f unknowns needs %.3f GB of host memory, and %.3f GB are free: "
+           "use the method cholesky or cg",
            n, need / 1e9, room / 1e9);
 cleanup:
   return status;
@@ -217,7 +217,7 @@ static void tell_place(const hk_direct_desc *desc, hk_direct *d)
     return;
   if (!hk_device_library_there(desc->factor.device, dense ? HK_LIBRARY_DENSE : HK_LIBRARY_CUDSS,
                                &why))
-    snprintf(d->note, sizeof d->note, "%s: factors made on the host", why);
+    snprintf(d->note, sizeof d->note, "%s: the host computes the factors", why);
 }
 
 hk_status hk_direct_create(const hk_direct_desc *desc, hk_direct *d)
@@ -307,13 +307,13 @@ hk_status hk_direct_solve(hk_direct *d, double tolerance, const double *f, doubl
     HK_TRY(find_residual(d, f, u, &norm));
     report->residual = report->history[report->history_count++] = norm / scale;
     report->iterations++;
-    HK_CHECK(
-        report->residual <= tolerance ||
-            ((report->residual < 0.5 * before || size < 0.5 * size_before) &&
-             report->iterations < MOST_CORRECTIONS),
-        HK_NOT_CONVERGED,
-        "residual %.3g of the direct solution, asked for %.3g: %s is singular or nearly so; %s",
-        report->residual, tolerance, words_of(d)->matrix, words_of(d)->remedy);
+    HK_CHECK(report->residual <= tolerance ||
+                 ((report->residual < 0.5 * before || size < 0.5 * size_before) &&
+                  report->iterations < MOST_CORRECTIONS),
+             HK_NOT_CONVERGED,
+             "the residual of the direct solution is %.3g, the tolerance %.3g: %s is singular or "
+             "nearly so; %s",
+             report->residual, tolerance, words_of(d)->matrix, words_of(d)->remedy);
     size_before = size;
   }
 cleanup:
@@ -329,5 +329,5 @@ hk_count hk_direct_bytes(const hk_direct *d)
 
 const char *hk_direct_name(const hk_direct *d)
 {
-  return d->factor ? hk_factor_name(d->factor) : "nothing is free";
+  return d->factor ? hk_factor_name(d->factor) : "no unknown is free";
 }

@@ -55,7 +55,7 @@ static const hk_factor_kind *find_kind(const hk_factor_desc *desc, bool dense, c
     if (kinds[k]->available(desc->device, &reason)) return kinds[k];
     if (!first || !kinds[k]->on_device) first = reason;
   }
-  *why = hk_factor_missing_room() ? "no memory to open a library that makes factors"
+  *why = hk_factor_missing_room() ? "no memory to open a library for factors"
          : first                  ? first
                                   : "there is no such library for such a matrix";
   return NULL;
@@ -96,18 +96,17 @@ hk_status hk_factor_check(const hk_factor_desc *desc, bool dense)
   const hk_count room =
       any(desc->library) || serves(desc->library, dense) ? hk_factor_missing_room() : 0;
   HK_CHECK(!room, HK_NO_RESOURCES,
-           "out of memory: a library that makes factors needs %.1f MB to be opened, %.1f MB are "
-           "free; raise the "
-           "limit of the process (ulimit -v), or take the method cg",
+           "out of memory: opening a library for factors needs %.1f MB, and %.1f MB are free; "
+           "raise the limit of the process (ulimit -v), or use the method cg",
            (double)room / 1e6, (double)hk_memory_available() / 1e6);
   list_kinds(desc, dense, false, all, sizeof all);
   list_kinds(desc, dense, true, here, sizeof here);
   HK_CHECK(any(desc->library) || serves(desc->library, dense), HK_USAGE,
-           "library %s makes no %s factors: give auto or one of %s; found on this machine: %s",
+           "library %s has no %s factors: give auto or one of %s; found on this machine: %s",
            desc->library, kind, all, here);
   HK_CHECK(false, HK_USAGE,
-           "no library for %s factors%s%s: %s; such factors are made by %s; found on this machine: "
-           "%s; give one of those, or the method cg",
+           "no library for %s factors%s%s: %s; libraries with such factors are %s; found on this "
+           "machine: %s; give one of those, or the method cg",
            kind, any(desc->library) ? "" : ", not ", any(desc->library) ? "" : desc->library, why,
            all, here);
 cleanup:
@@ -176,7 +175,7 @@ static hk_status begin(job *j, pthread_t *thread)
   pthread_attr_setstacksize(&how, STACK);
   const int code = pthread_create(thread, &how, work, j);
   pthread_attr_destroy(&how);
-  HK_CHECK(!code, HK_NO_RESOURCES, "no thread to make factors: %s", strerror(code));
+  HK_CHECK(!code, HK_NO_RESOURCES, "no thread for the factorisation: %s", strerror(code));
 cleanup:
   return status;
 }
@@ -210,7 +209,7 @@ static hk_status make_apart(job **j)
   if (wait_or_leave(*j)) {
     *j = NULL;
     pthread_detach(thread);
-    return hk_error_set(HK_STOPPED, "stopped while factors were made");
+    return hk_error_set(HK_STOPPED, "stopped during the factorisation");
   }
   pthread_join(thread, NULL);
   if ((*j)->status != HK_OK) status = hk_error_set((*j)->status, "%s", (*j)->words);
@@ -253,8 +252,7 @@ hk_status hk_factor_create(const hk_factor_desc *desc, hk_factor_matrix *matrix,
   HK_TRY(hk_factor_check(desc, matrix->dense != NULL));
   HK_TRY(create_job(desc, kind, matrix, &j));
   HK_TRY(kind->stops || kind->on_device || !desc->stop ? make(j) : make_apart(&j));
-  HK_CHECK(!desc->stop || !desc->stop(desc->user), HK_STOPPED,
-           "stopped when the factors were made");
+  HK_CHECK(!desc->stop || !desc->stop(desc->user), HK_STOPPED, "stopped after the factorisation");
   *out = j->factor, j->factor = NULL;
 cleanup:
   destroy_job(&j);

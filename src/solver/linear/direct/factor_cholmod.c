@@ -109,7 +109,7 @@ static hk_status analyse(cholmod *c, cholmod_sparse *a, const hk_index *order)
   }
   const double need = 1.5 * 8 * c->common.lnz;
   HK_CHECK(need < (double)hk_memory_available(), HK_NO_RESOURCES,
-           "the factors need about %.0f MB, %lld MB are free: take the method cg", need / 1e6,
+           "the factors need about %.0f MB, and %lld MB are free: use the method cg", need / 1e6,
            (long long)(hk_memory_available() / 1000000));
 cleanup:
   hk_free(&place);

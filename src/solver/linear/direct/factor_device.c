@@ -114,7 +114,7 @@ static hk_status create_cudss(const hk_factor_desc *desc, hk_factor_matrix *matr
 {
   hk_status status = HK_OK;
   HK_CHECK(order_of(desc->ordering) == HK_ORDER_METIS, HK_USAGE,
-           "ordering %s: cuDSS orders by itself: give auto or metis, or another library",
+           "ordering %s: cuDSS has its own ordering: give auto or metis, or another library",
            desc->ordering);
   HK_TRY(create(desc, matrix, f, HK_LIBRARY_CUDSS));
 cleanup:

@@ -100,7 +100,7 @@ static hk_status analyse(mumps *m, const hk_free_matrix *a, const hk_index *orde
   }
   HK_TRY(run(m, ANALYSE, "analysing"));
   HK_CHECK(m->id.INFOG(17) * 1.2e6 < (double)hk_memory_available(), HK_NO_RESOURCES,
-           "the factors need about %d MB, %lld MB are free: take the method cg",
+           "the factors need about %d MB, and %lld MB are free: use the method cg",
            (int)(m->id.INFOG(17) * 1.2), (long long)(hk_memory_available() / 1000000));
 cleanup:
   m->id.perm_in = NULL;

@@ -42,8 +42,7 @@ static hk_status create_relaxation(const hk_method_job *job, femses *s, hk_solve
   const bool many = is(wanted, "auto") || is(wanted, "multigrid"), cg = is(wanted, "conjugate");
   const hk_relaxation kind = is(wanted, "jacobi") ? HK_RELAX_JACOBI : HK_RELAX_CHEBYSHEV;
   HK_CHECK(many || cg || kind == HK_RELAX_JACOBI || is(wanted, "chebyshev"), HK_USAGE,
-           "relaxation %s: not known; give auto, jacobi, chebyshev, conjugate or multigrid",
-           wanted);
+           "unknown relaxation %s: give auto, jacobi, chebyshev, conjugate or multigrid", wanted);
   solver->iterations = many ? ITERATIONS_MULTIGRID : cg ? ITERATIONS_CONJUGATE : ITERATIONS;
   const int most = job->desc->iterations ? job->desc->iterations : solver->iterations;
   snprintf(solver->title, sizeof solver->title, "femses, %s%s", many ? "multigrid" : wanted,
@@ -98,7 +97,7 @@ static hk_status create(const hk_method_job *job, hk_solver *solver)
   femses *s = NULL;
   HK_CHECK(hk_operator_has_elements(job->a->op) || job->a->op->kind == &hk_operator_matrix_free,
            HK_BAD_INPUT,
-           "method femses: K is kept by elements or matrix-free, not %s: give form: elements",
+           "method femses stores K by elements or matrix-free, not %s: give form: elements",
            job->a->op->kind->name);
   HK_TRY(hk_new(&s));
   solver->data = s;
@@ -196,7 +195,7 @@ static hk_status solve_mixed(femses *s, const hk_solve_run *run, const double *f
     HK_CHECK(report->residual <= run->tolerance ||
                  (report->residual < 0.5 * before && report->iterations < run->iterations),
              HK_NOT_CONVERGED,
-             "not converged after %d iterations: residual %.3g, asked for %.3g; give more "
+             "not converged after %d iterations: residual %.3g, tolerance %.3g; give more "
              "iterations, or relaxation: multigrid",
              report->iterations, report->residual, run->tolerance);
   }

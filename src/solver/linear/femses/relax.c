@@ -233,7 +233,7 @@ static hk_status run_until_done(hk_relax *s, const hk_solve_run *run, double *sc
     HK_CHECK(!run->stop || !run->stop(run->user), HK_STOPPED,
              "stopped after %d iterations, residual %.3g", (int)scalar[STEP], residual / p->norm);
     HK_CHECK(residual <= 1e6 * p->norm, HK_NOT_CONVERGED,
-             "residuals grow: %.3g after %d iterations; %s is not positive definite: %s",
+             "the residuals grow to %.3g after %d iterations: %s is not positive definite; %s",
              residual / p->norm, (int)scalar[STEP], words->matrix, words->remedy);
     if (scalar[DONE] == 0) HK_TRY(adapt(s, scalar, p));
   }
@@ -322,7 +322,7 @@ static hk_status solve_rounds(hk_relax *s, const hk_solve_run *run, const double
     HK_CHECK(report->iterations < run->iterations && round < MOST_ROUNDS &&
                  report->residual < 0.9 * before,
              HK_NOT_CONVERGED,
-             "not converged after %d iterations: residual %.3g, asked for %.3g; give more "
+             "not converged after %d iterations: residual %.3g, tolerance %.3g; give more "
              "iterations, or relaxation: multigrid",
              report->iterations, report->residual, run->tolerance);
   }
@@ -336,11 +336,10 @@ void hk_relax_tell_damping(const hk_relax *s, hk_linear_report *report)
   if (s->kind != HK_RELAX_JACOBI) return;
   report->damping = s->omega;
   if (s->omega < 1)
-    snprintf(
-        report->note, sizeof report->note,
-        "jacobi: %d steps, each times %.3g: eigenvalues of D^-1 K reach up to %.3g, and from 2 "
-        "on undamped steps diverge",
-        report->iterations, s->omega, s->most);
+    snprintf(report->note, sizeof report->note,
+             "jacobi: %d steps, each times %.3g: eigenvalues of D^-1 K reach %.3g, and undamped "
+             "steps diverge from 2 on",
+             report->iterations, s->omega, s->most);
 }
 
 hk_status hk_relax_solve(hk_relax *s, const hk_solve_run *run, const double *f, double *u,

@@ -31,8 +31,7 @@ static hk_status create_preconditioner(const hk_method_job *job, const char **na
     }
   return hk_error_set(
       HK_USAGE,
-      "preconditioner %s: not known; give auto, jacobi, block-jacobi, chebyshev or multigrid",
-      wanted);
+      "unknown preconditioner %s: give auto, jacobi, block-jacobi, chebyshev or multigrid", wanted);
 }
 
 static hk_status create(const hk_method_job *job, hk_solver *solver)

@@ -198,7 +198,7 @@ static hk_status unite(hk_galerkin_tools *tools, const product *p, bool fill)
   const hk_count groups = (p->a->rows + p->rows - 1) / p->rows,
                  at_once = p->table ? groups : SCRATCH / (8LL * p->slots),
                  list = hk_local_bytes((hk_count)p->rows * p->table, 4);
-  HK_CHECK(at_once > 0, HK_NO_RESOURCES, "a row of a product of %lld entries is too long",
+  HK_CHECK(at_once > 0, HK_NO_RESOURCES, "a row of the product would have %lld entries, too many",
            (long long)p->slots);
   HK_TRY(find_kernel(tools,
                      &(hk_kernel_desc){.text = "sparse",
@@ -253,7 +253,7 @@ cleanup:
 
 hk_status hk_galerkin_look(const hk_galerkin_tools *tools)
 {
-  return hk_stop_look(tools->stop, "levels of multigrid were made");
+  return hk_stop_look(tools->stop, "the multigrid levels were built");
 }
 
 hk_status hk_galerkin_multiply(hk_galerkin_tools *tools, const hk_galerkin_matrix *a,
