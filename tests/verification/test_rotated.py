@@ -206,11 +206,37 @@ def test_elements_of_an_array_fire_along_their_own_axes(tmp_path):
         assert np.abs(both[k] - expected).max() <= 1e-12 * np.abs(expected).max() > 0
 
 
+@pytest.mark.parametrize("dim", [2, 3])
+def test_directions_that_are_aslant(tmp_path, dim):
+    """A slice of 30 degrees between walls without friction, whose edge is held by both: u = 0 there, as at rest; a corner on the lower wall that
+    is moved along 30 degrees by s: u = s / cos 30 along x."""
+    shape = ["quad4", "hex8"][dim - 2]
+    mesh = fem.grid(shape, [4, 3, 2][:dim], jitter=0.0)
+    r, angle = mesh.x[:, 0].copy() + 0.2, np.pi / 6 * mesh.x[:, 1]
+    low, high, outer = np.flatnonzero(mesh.x[:, 1] == 0), np.flatnonzero(mesh.x[:, 1] == 1), np.flatnonzero(mesh.x[:, 0] == 1)
+    mesh.x[:, 0], mesh.x[:, 1] = r * np.cos(angle), r * np.sin(angle)
+    inner = np.intersect1d(low, np.flatnonzero(r < 0.21))
+    wall = np.union1d(high, inner)  # the edge belongs to both walls
+    (tmp_path / "mesh.inp").write_text(fem.mesh_deck(mesh, {"LOW": low, "HIGH": wall, "EDGE": inner, "PUSH": np.intersect1d(low, outer)}))
+    slope = {"straight": {"x": [np.cos(np.pi / 6), 0.5, 0][:dim], **({"y": [-0.5, np.cos(np.pi / 6), 0]} if dim == 3 else {})}}
+    case = {"mesh": "mesh.inp", "axes": {"wall": slope}, "materials": {"m": {"density": 1, "young": 1, "poisson": 0.3}},
+            "boundary": [{"set": "LOW", "fix": "y"}, {"set": "HIGH", "fix": "y", "axes": "wall"},
+                         {"set": "PUSH", "move": 0.01, "direction": [np.cos(np.pi / 6), 0.5, 0][:dim]}] + [{"set": "EDGE", "fix": "z"}] * (dim == 3)}
+    rest = run(tmp_path, {**case, "solve": {"static": {}}}, name="rest")
+    time = run(tmp_path, {**case, "outputs": {"traces": [{"set": "EDGE"}, {"set": "PUSH"}]},
+                          "solve": {"explicit": {"end": 0.5}}}, name="time")
+    edge, push = time.traces["EDGE"]["displacement"], time.traces["PUSH"]["displacement"][..., 1:]
+    assert np.abs(edge).max() <= 1e-16 and np.abs(rest.static[0]["displacement"][inner]).max() <= 1e-15
+    assert np.abs(push[:, 0] - 0.01 / np.cos(np.pi / 6)).max() <= 1e-16 and np.abs(push[:, 1]).max() <= 1e-16
+    assert np.abs(rest.static[0]["displacement"][time.node["PUSH"] - 1][:, 0] - push[:, 0, -1]).max() <= 1e-15
+
+
 @pytest.mark.parametrize("sources, words", [
     ([{"set": "TIP", "displacement": 1, "direction": [1, 0]}, {"set": "TIP", "displacement": 1, "direction": [1, 1]}], "shares nodes"),
+    ([{"set": "TIP", "displacement": d, "direction": a} for d, a in ((0, [0, 1]), (1, [1, 1]), (1, [0, 1]))], "shares nodes"),
     ([{"at": [1, 1], "force": 1, "direction": [1, 0], "axes": "own"}], "axes are for sets")])
 def test_refused(tmp_path, sources, words):
-    """Two motions of a node that are neither along nor across each other; axes at a point."""
+    """Two motions of a node that are neither along nor across each other, or one that others take for at rest; axes at a point."""
     mesh, _, sets = bodies("quad4")
     case = case_of(tmp_path, "plain", mesh, sets, FLAT, False, lambda dim: {"sources": sources}) | explicit("edges")
     assert words in run(tmp_path, case, code=3).stderr

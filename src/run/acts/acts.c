@@ -78,8 +78,13 @@ cleanup:
   return status;
 }
 
-/* One more term of the last row, where the degree of freedom exists. */
-static hk_status add_term(hk_acts *a, hk_index dof, double weight)
+static hk_act_row *last_row(hk_acts *a)
+{
+  return &a->row[a->rows - 1];
+}
+
+/* One more term of the row whose terms lie last, where the degree of freedom exists. */
+static hk_status add_term(hk_acts *a, hk_act_row *row, hk_index dof, double weight)
 {
   hk_status status = HK_OK;
   if (dof < 0) return HK_OK;
@@ -87,7 +92,7 @@ static hk_status add_term(hk_acts *a, hk_index dof, double weight)
   HK_TRY(hk_reserve(&a->weight, a->entries + 1, &a->weight_room));
   a->dof[a->entries] = a->first_dof + dof;
   a->weight[a->entries++] = weight;
-  a->row[a->rows - 1].terms++;
+  row->terms++;
 cleanup:
   return status;
 }
@@ -97,9 +102,9 @@ hk_status hk_acts_link(hk_acts *a, int count, const hk_equation *equation)
   hk_status status = HK_OK;
   for (const hk_equation *e = equation; e < equation + count; e++) {
     HK_TRY(open_row(a, NULL, e->place));
-    a->row[a->rows - 1].value = e->value;
+    last_row(a)->value = e->value;
     for (int k = 0; k < e->terms; k++)
-      HK_TRY(add_term(a, hk_acts_dof(a->on, HK_SOLID, e->node[k], e->component[k]),
+      HK_TRY(add_term(a, last_row(a), hk_acts_dof(a->on, HK_SOLID, e->node[k], e->component[k]),
                       e->coefficient[k]));
   }
 cleanup:
@@ -121,7 +126,8 @@ static hk_status add_node(hk_acts *a, const hk_motion *m, const double *directio
   hk_status status = HK_OK;
   for (int c = 0; c < a->on->space->components; c++) {
     const double w = m->component < 0 ? direction[c] : (c == m->component);
-    if (fabs(w) > 1e-12) HK_TRY(add_term(a, hk_acts_dof(a->on, m->medium, node, c), share * w));
+    if (fabs(w) > 1e-12)
+      HK_TRY(add_term(a, last_row(a), hk_acts_dof(a->on, m->medium, node, c), share * w));
   }
 cleanup:
   return status;
@@ -133,7 +139,7 @@ static hk_status set_goal(hk_acts *a, const hk_motion *m, hk_count i)
   hk_status status = HK_OK;
   const hk_act act = hk_act_of_motion(m);
   const double given = m->values ? m->values[i] : m->value;
-  hk_act_row *row = &a->row[a->rows - 1];
+  hk_act_row *row = last_row(a);
   hk_index signal;
   double scale;
   HK_TRY(find_signal(a, &act, i, role_of(m->kind), &signal, &scale));
@@ -161,7 +167,7 @@ static hk_status move_point(hk_acts *a, const hk_motion *m)
   HK_TRY(open_row(a, m, m->place));
   for (hk_count k = rows->begin[point]; k < rows->begin[point + 1]; k++)
     HK_TRY(add_node(a, m, m->direction, rows->node[k], rows->weight[k]));
-  if (!a->row[a->rows - 1].terms) return refuse_idle(a->on, m->place, m->medium);
+  if (!last_row(a)->terms) return refuse_idle(a->on, m->place, m->medium);
   HK_TRY(set_goal(a, m, 0));
 cleanup:
   return status;
@@ -187,7 +193,7 @@ static hk_status move_nodes(hk_acts *a, const hk_motion *m)
     HK_TRY(open_row(a, m, m->place));
     HK_TRY(
         add_node(a, m, m->directions ? m->directions + 3 * i : m->direction, m->target.item[i], 1));
-    if (a->row[a->rows - 1].terms)
+    if (last_row(a)->terms)
       HK_TRY(set_goal(a, m, i));
     else
       a->rows--, a->orphans++;
@@ -206,6 +212,16 @@ hk_status hk_acts_move(hk_acts *a, int count, const hk_motion *motion)
       HK_TRY(move_point(a, m));
     else if (m->component < a->on->model->mesh->dim)
       HK_TRY(move_nodes(a, m));
+cleanup:
+  return status;
+}
+
+hk_status hk_acts_aim(hk_acts *a, hk_act_row *row, hk_index first, const double w[3])
+{
+  hk_status status = HK_OK;
+  row->begin = a->entries, row->terms = 0;
+  for (int c = 0; c < a->on->space->components; c++)
+    if (fabs(w[c]) > 1e-12) HK_TRY(add_term(a, row, first - a->first_dof + c, w[c]));
 cleanup:
   return status;
 }

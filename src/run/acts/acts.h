@@ -74,6 +74,8 @@ typedef struct hk_acts {
  * on the other medium alone, materials without the density that a load needs, formulas without a value. */
 hk_status hk_acts_link(hk_acts *acts, int count, const hk_equation *equation);
 hk_status hk_acts_move(hk_acts *acts, int count, const hk_motion *motion);
+/* The row of one node, whose first degree of freedom is `first`, has the direction w[3] from now on. */
+hk_status hk_acts_aim(hk_acts *acts, hk_act_row *row, hk_index first, const double w[3]);
 hk_status hk_acts_push(hk_acts *acts, int count, const hk_load *load);
 void hk_acts_clear(hk_acts *acts);
 #endif

@@ -6,6 +6,7 @@ typedef struct kept { /* a motion row of the drive */
   hk_count row;       /* of the acts */
   hk_index next;      /* of the same node and across it, + 1; 0: none */
   bool follows;       /* it is such a one */
+  bool used;          /* others rely on it to be at rest */
 } kept;
 
 typedef struct taking {
@@ -44,6 +45,8 @@ static hk_status refuse(const taking *t, const hk_act_row *row, const char *word
   return hk_model_error(t->problem->model, t->list, row->place, HK_BAD_INPUT, "%s", words);
 }
 
+static const char shared[] = "this motion shares nodes with another one: prescribe each node once";
+
 /* Where no motion may act, or one along an axis alone. */
 static hk_status check_place(const taking *t, const hk_act_row *row)
 {
@@ -62,54 +65,111 @@ static hk_status check_place(const taking *t, const hk_act_row *row)
   return HK_OK;
 }
 
-typedef enum meeting { ALONG, ACROSS, ASLANT } meeting;
+static const double tiny = 1e-12, parallel = 1e-6;
 
-/* How two rows meet that share degrees of freedom: along the same direction of one node, across each other there, or otherwise. */
-static meeting meet(const taking *t, const hk_act_row *a, const hk_act_row *b)
+static const hk_act_row *row_kept(const taking *t, hk_index i)
 {
-  const double tiny = 1e-12;
-  const int components = t->problem->space->components;
-  const hk_index *p = t->acts.dof + a->begin, *q = t->acts.dof + b->begin;
-  const double *v = t->acts.weight + a->begin, *w = t->acts.weight + b->begin;
-  double dot = 0;
-  for (hk_index i = 0; i < a->terms; i++)
-    if (p[i] / components != p[0] / components) return ASLANT;
-  for (hk_index k = 0; k < b->terms; k++) {
-    if (q[k] / components != p[0] / components) return ASLANT;
-    for (hk_index i = 0; i < a->terms; i++) dot += p[i] == q[k] ? v[i] * w[k] : 0;
-  }
-  if (fabs(dot) <= tiny) return ACROSS;
-  return a->terms == b->terms && fabs(fabs(dot) - 1) <= tiny ? ALONG : ASLANT;
+  return &t->acts.row[t->kept[i - 1].row];
 }
 
-/* Takes the place of an earlier row along the same direction of its node: *taken; else *last is the last row that it shares degrees of
- * freedom with, + 1, which it is across. */
-static hk_status meet_others(taking *t, hk_count row, hk_index *last, bool *taken)
+static bool one_node(const taking *t, const hk_act_row *r)
+{
+  const int components = t->problem->space->components;
+  const hk_index *dof = t->acts.dof + r->begin;
+  bool one = true;
+  for (hk_index k = 1; k < r->terms; k++) one = one && dof[k] / components == dof[0] / components;
+  return one;
+}
+
+static void direction_of(const taking *t, const hk_act_row *r, double w[3])
+{
+  w[0] = w[1] = w[2] = 0;
+  for (hk_count k = r->begin; k < r->begin + r->terms; k++)
+    w[t->acts.dof[k] % t->problem->space->components] = t->acts.weight[k];
+}
+
+/* other[*count]: the rows kept, + 1, that share degrees of freedom with a row, which is of one node as they are. HK_BAD_INPUT where one of
+ * them is of several. Of one node there are at most three, for they are orthogonal. */
+static hk_status find_others(const taking *t, const hk_act_row *r, hk_index other[3], int *count)
+{
+  const bool one = one_node(t, r);
+  *count = 0;
+  for (hk_count k = r->begin; k < r->begin + r->terms; k++)
+    for (hk_index i = t->row_of_dof[t->acts.dof[k] - t->acts.first_dof]; i;
+         i = t->kept[i - 1].next) {
+      bool listed = false;
+      if (!one || !one_node(t, row_kept(t, i))) return refuse(t, r, shared);
+      for (int j = 0; j < *count; j++) listed = listed || other[j] == i;
+      if (!listed) other[(*count)++] = i;
+    }
+  return HK_OK;
+}
+
+/* What is held along w is taken out of a row that meets others aslant: they are at rest, so that along what is left of it the goal is the same.
+ * *left: whether something is. */
+static hk_status straighten(taking *t, hk_act_row *r, int count, const hk_index other[3],
+                            bool *left)
+{
+  hk_status status = HK_OK;
+  const int components = t->problem->space->components;
+  const hk_index first = t->acts.dof[r->begin] / components * components;
+  double w[3], v[3], square = 0;
+  bool aslant = false;
+  direction_of(t, r, w);
+  for (int j = 0; j < count; j++) {
+    double dot = 0;
+    direction_of(t, row_kept(t, other[j]), v);
+    for (int c = 0; c < 3; c++) dot += v[c] * w[c];
+    if (fabs(dot) <= tiny) continue;
+    if (row_kept(t, other[j])->signal >= 0) return refuse(t, r, shared);
+    for (int c = 0; c < 3; c++) w[c] -= dot * v[c];
+    t->kept[other[j] - 1].used = aslant = true;
+  }
+  for (int c = 0; c < 3; c++) square += w[c] * w[c];
+  *left = square > parallel * parallel;
+  if (!*left && r->signal >= 0) return refuse(t, r, shared);
+  if (!*left || !aslant) return HK_OK;
+  for (int c = 0; c < 3; c++) w[c] /= sqrt(square);
+  r->value /= sqrt(square);
+  HK_TRY(hk_acts_aim(&t->acts, r, first, w));
+cleanup:
+  return status;
+}
+
+/* Takes the place of an earlier row along the same direction. */
+static hk_status replace(taking *t, hk_count row, int count, const hk_index other[3], bool *done)
 {
   const hk_act_row *r = &t->acts.row[row];
-  const hk_index *dof = t->acts.dof + r->begin;
-  *last = 0, *taken = false;
-  for (hk_index k = 0; k < r->terms; k++)
-    for (hk_index i = t->row_of_dof[dof[k] - t->acts.first_dof]; i; i = t->kept[i - 1].next) {
-      const meeting how = meet(t, &t->acts.row[t->kept[i - 1].row], r);
-      if (how == ASLANT)
-        return refuse(t, r, "this motion shares nodes with another one: prescribe each node once");
-      if (how == ALONG) t->kept[i - 1].row = row, *taken = true;
-      if (*taken) return HK_OK;
-      *last = i;
-    }
+  double w[3], v[3];
+  direction_of(t, r, w);
+  *done = false;
+  for (int j = 0; j < count && !*done; j++) {
+    double dot = 0;
+    direction_of(t, row_kept(t, other[j]), v);
+    for (int c = 0; c < 3; c++) dot += v[c] * w[c];
+    if (fabs(fabs(dot) - 1) > tiny) continue;
+    if (t->kept[other[j] - 1].used && r->signal >= 0) return refuse(t, r, shared);
+    t->kept[other[j] - 1].row = row, *done = true;
+  }
   return HK_OK;
 }
 
 static hk_status keep(taking *t, hk_count row)
 {
   hk_status status = HK_OK;
-  const hk_act_row *r = &t->acts.row[row];
-  hk_index last;
-  bool taken;
+  hk_act_row *r = &t->acts.row[row];
+  hk_index other[3], last = 0;
+  int count;
+  bool done, left = true;
   HK_TRY(check_place(t, r));
-  HK_TRY(meet_others(t, row, &last, &taken));
-  if (taken) return HK_OK;
+  HK_TRY(find_others(t, r, other, &count));
+  HK_TRY(replace(t, row, count, other, &done));
+  if (done) return HK_OK;
+  if (count) HK_TRY(straighten(t, r, count, other, &left));
+  if (!left) return HK_OK;
+  if (count) HK_TRY(find_others(t, r, other, &count));
+  for (int j = 0; j < count; j++) last = other[j];
+  while (last && t->kept[last - 1].next) last = t->kept[last - 1].next;
   HK_TRY(hk_reserve(&t->kept, t->count + 1, &t->room));
   t->kept[t->count++] = (kept){.row = row, .follows = last > 0};
   if (last) t->kept[last - 1].next = (hk_index)t->count;
