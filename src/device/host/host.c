@@ -7,49 +7,50 @@
 #include <string.h>
 #include <unistd.h>
 
-#if defined(__x86_64__) && !defined(HOOKE_GENERIC)
-#define INSTRUCTION_SETS
-#define DECLARE(text)                                                                              \
-  extern const hk_host_kernel hk_host_##text##_x86_64_v2[], hk_host_##text##_x86_64_v3[],          \
-      hk_host_##text##_x86_64_v4[];
-#define LIST_v2(text) hk_host_##text##_x86_64_v2,
-#define LIST_v3(text) hk_host_##text##_x86_64_v3,
-#define LIST_v4(text) hk_host_##text##_x86_64_v4,
-#else
-#define DECLARE(text) extern const hk_host_kernel hk_host_##text##_generic[];
-#define LIST_generic(text) hk_host_##text##_generic,
-#endif
-HK_HOST_TEXTS(DECLARE)
+#define DECLARE(text, isa) extern const hk_host_kernel hk_host_##text##_##isa[];
+#define DECLARE_ALL(isa) HK_HOST_TEXTS(DECLARE, isa)
+HK_HOST_ISAS(DECLARE_ALL)
 
-#define COUNT(name) +1
-enum { TEXTS = 0 HK_HOST_TEXTS(COUNT) };
+#define COUNT(name, isa) +1
+enum { TEXTS = 0 HK_HOST_TEXTS(COUNT, ) };
 
+/* Names of the sets that are built, by the words of variants/texts.h; levels are those of x86-64. */
+enum { LEVEL_generic = 0, LEVEL_x86_64_v2 = 2, LEVEL_x86_64_v3 = 3, LEVEL_x86_64_v4 = 4 };
+static const char *const level_name[] = {"generic", "", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
+
+#define LISTED(text, isa) hk_host_##text##_##isa,
+#define SET(isa) {LEVEL_##isa, {HK_HOST_TEXTS(LISTED, isa)}},
 static const struct instruction_set {
-  const char *name;
+  int level;
   const hk_host_kernel *text[TEXTS + 1]; /* up to NULL */
-} sets[] = {
-#ifdef INSTRUCTION_SETS
-    {"x86-64-v2", {HK_HOST_TEXTS(LIST_v2)}},
-    {"x86-64-v3", {HK_HOST_TEXTS(LIST_v3)}},
-    {"x86-64-v4", {HK_HOST_TEXTS(LIST_v4)}},
-#else
-    {"generic", {HK_HOST_TEXTS(LIST_generic)}},
-#endif
-};
+} sets[] = {HK_HOST_ISAS(SET)};
+enum { SETS = sizeof sets / sizeof *sets };
 
-static int best_set(void)
+/* Every x86-64 processor is taken to have level 2. */
+static int processor_level(void)
 {
-#ifdef INSTRUCTION_SETS
+#if defined(__x86_64__)
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl"))
-    return 2;
+    return LEVEL_x86_64_v4;
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
       __builtin_cpu_supports("bmi2"))
-    return 1;
+    return LEVEL_x86_64_v3;
+  return LEVEL_x86_64_v2;
+#else
+  return LEVEL_generic;
 #endif
-  return 0;
+}
+
+/* The fastest set that the processor has, or NULL. */
+static const struct instruction_set *best_set(void)
+{
+  const struct instruction_set *best = NULL;
+  const int level = processor_level();
+  for (int k = 0; k < SETS && sets[k].level <= level; k++) best = &sets[k];
+  return best;
 }
 
 static void read_name(char *name, size_t size)
@@ -74,15 +75,21 @@ static int count_host(const hk_device_desc *desc)
 
 static hk_status open_host(hk_device *device, const hk_device_desc *desc, int number)
 {
+  const struct instruction_set *set = best_set();
   hk_device_info *info = &device->info;
   hk_pool *pool = NULL;
   (void)desc;
   if (number)
     return hk_error_set(HK_NO_RESOURCES, "device cpu:%d: there is only one processor: give cpu",
                         number);
+  if (!set)
+    return hk_error_set(HK_NO_RESOURCES,
+                        "device cpu: this build has kernels for %s alone, which this processor "
+                        "lacks: build hooke with -DHOOKE_HOST_ISAS=all",
+                        level_name[sets[0].level]);
   read_name(info->name, sizeof info->name);
   snprintf(info->backend, sizeof info->backend, "cpu");
-  snprintf(info->isa, sizeof info->isa, "%s", sets[best_set()].name);
+  snprintf(info->isa, sizeof info->isa, "%s", level_name[set->level]);
   info->memory = (hk_count)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGE_SIZE);
   info->lanes = info->width = info->vector = 8;
   info->group_threads = info->most_threads = info->lockstep = info->team = 1;
@@ -149,7 +156,7 @@ static void write_key(const hk_kernel_desc *desc, char *key, size_t size)
 
 static hk_status kernel_create_host(hk_kernel *kernel, const hk_kernel_desc *desc)
 {
-  const struct instruction_set *set = &sets[best_set()];
+  const struct instruction_set *set = best_set();
   char key[256];
   write_key(desc, key, sizeof key);
   for (int t = 0; set->text[t]; t++)
