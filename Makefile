@@ -1,7 +1,7 @@
 # Thin front of CMake and tools/; the work is done there.
 BUILD := build
 
-all:
+all: # the host's kernels for every instruction set; the targets below make do with this machine's
 	@tools/configure release $(BUILD)
 	@ninja -C $(BUILD)
 
@@ -9,9 +9,17 @@ demo: # what is missing is installed, then the weld inspection is built and run
 	@tools/setup
 	@tools/demo
 
-check: # every check and test; sets up the same way
+test: # before each commit: the build, and the quick tests from base to space and one a family
 	@tools/setup --tests
-	@tools/check
+	@tools/check test
+
+check: # sets up the same way; every check and test that takes seconds
+	@tools/setup --tests
+	@tools/check check
+
+check-all: # every check and test
+	@tools/setup --tests
+	@tools/check check-all
 
 format: # one version for all: its releases differ
 	@tools/setup --tests
@@ -44,4 +52,4 @@ package: all # the wheel and the Debian packages, into build/packages
 check-packages: package # installs them into clean systems: root, network, minutes
 	@tools/check_packages
 
-.PHONY: all demo check bench format tidy docs install package check-packages
+.PHONY: all demo test check check-all bench format tidy docs install package check-packages
