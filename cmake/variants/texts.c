@@ -179,7 +179,8 @@ static void read_kernel(kernels *all, int variant_number, const char *at)
   for (int i = 0; at < end; i++) { /* the first is the group */
     const char *stop = at;
     while (stop < end && *stop != ',') stop++;
-    if (i > MOST_PARAMETERS) fail("%s: too many parameters", k->name);
+    if (i > MOST_PARAMETERS)
+      fail("%s: more than 16 parameters: split it, or take offsets into one buffer", k->name);
     if (i) read_parameter(k, at, stop, k->type[k->parameters++]);
     at = stop + 1;
   }

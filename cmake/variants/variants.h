@@ -8,7 +8,7 @@ enum {
   MOST_DEFINES = 24,
   MOST_WORDS = 64,
   MOST_NAMES = 512,
-  MOST_PARAMETERS = 64,
+  MOST_PARAMETERS = 16, /* of a kernel */
   LINE = 4096
 };
 

@@ -152,15 +152,15 @@ static hk_status apply_blocks(hk_operator *op, const hk_epilogue *epilogue)
   block_form *s = op->data;
   const hk_block_layout *k = &op->desc.space->links->layout;
   const hk_index blocks = op->desc.space->patches;
-  hk_argument argument[HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS + 5];
-  const hk_argument number[] = {hk_arg_int(blocks), hk_arg_int(k->size), hk_arg_int(k->load[0]),
-                                hk_arg_int(k->load[1]), hk_arg_int(k->load[2])};
+  hk_argument argument[HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS + 3];
+  const hk_argument number[] = {hk_arg_int(blocks), hk_arg_int(k->size),
+                                hk_arg_int(k->load[0] | k->load[1] << 10 | k->load[2] << 20)};
   hk_epilogue_arguments(op, epilogue, argument);
   for (int m = 0; m < HK_BLOCK_BUFFERS; m++)
     argument[HK_STATE_ARGUMENTS + m] = hk_arg_buffer(s->list.buffer[m]);
   memcpy(argument + HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS, number, sizeof number);
   return hk_epilogue_launch(epilogue, s->kernel[epilogue->form][epilogue->damped], 0, blocks,
-                            argument, HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS + 5);
+                            argument, HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS + 3);
 }
 
 const hk_operator_kind hk_operator_blocks = {

@@ -2,7 +2,8 @@
  * and holds in local memory a tile of all that they are linked to: its own nodes, then sections of other blocks' boundaries, which the
  * block's linked data pointer table lists. Node `column` of row `row` of block b stands at column + 32 (b + blocks * row) in the state (K.6).
  *   f_i = -sum_j K_ij (u_j - u_i) (K.1),   j over the links of i, itself not among them (operator/rows/stored.k.h)
- *   table   [blocks][loads]                  block << 8 | row << 4 | column / 8, or all ones; load32, load16, ... of 32, 16, 8 nodes
+ *   table   [blocks][loads]                  block << 8 | row << 4 | column / 8, or all ones;
+ *     loads: load32 | load16 << 10 | load8 << 20 of 32, 16, 8 nodes
  *   begin   [blocks * rows + 1]              first link of a row, in units of 32; as many as its node with most has
  *   pointer [links][32]                      number within the tile; beyond a node's own links the node itself
  *   block   [links][DIM * DIM][32]           -K_ij, row by row; zero there
@@ -47,8 +48,9 @@ DEVICE void add_links(LOCAL const real *x, GLOBAL const unsigned short *j, GLOBA
 KERNEL blocks_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT table,
                    GLOBAL const int *RESTRICT begin, GLOBAL const unsigned short *RESTRICT pointer,
                    GLOBAL const real *RESTRICT block, const int blocks, const int size,
-                   const int load32, const int load16, const int load8)
+                   const int loads)
 {
+  const int load32 = loads & 1023, load16 = loads >> 10 & 1023, load8 = loads >> 20;
   LOCAL_BEGIN
   LOCAL_ARRAY(real, x, MAX_LOCAL * RECORD);
   const int linked = load32 * 32 + load16 * 16 + load8 * 8;

@@ -134,6 +134,7 @@ static void products_backwards(void **state)
                           INT(N),
                           INT(POINTS),
                           INT(6)};
+      const int sizes[] = {SHAPES, STRIDE, POINTS, 6, 2, 0, mirrored};
       void *of_way[] = {POINTER(phi),
                         POINTER(slope),
                         POINTER(reference.weight),
@@ -142,16 +143,10 @@ static void products_backwards(void **state)
                         POINTER(lame),
                         POINTER(matrix),
                         POINTER(&folded),
+                        POINTER(sizes),
                         INT(0),
                         INT(0),
-                        INT(N),
-                        INT(SHAPES),
-                        INT(STRIDE),
-                        INT(POINTS),
-                        INT(6),
-                        INT(2),
-                        INT(0),
-                        INT(mirrored)};
+                        INT(N)};
       for (int g = (N * POINTS + 127) / 128; g-- > 0;) find_terms(g, of_terms);
       for (int g = N * (mirrored ? 3 : 4); g-- > 0;) way[pointwise](g, of_way);
       compare();
@@ -206,15 +201,15 @@ static void factorised_backwards(void **state)
 /* Algorithms 3 and 4, two elements per group */
 static void quadrature_backwards(void **state)
 {
-  const int parts = (SHAPES * SHAPES + PART - 1) / PART;
+  const int sizes[] = {SHAPES, SHAPES, POINTS, 6, 2, 0, 0, 2, (SHAPES * SHAPES + PART - 1) / PART};
   (void)state;
   for (int g = 2; g-- > 0;)
-    quadrature_parts(g, tight, slope, reference.weight, relative, NULL, lame, matrix, &folded, 0, 0,
-                     N, 2, parts, SHAPES, SHAPES, POINTS, 6, 2, 0);
+    quadrature_parts(g, tight, slope, reference.weight, relative, NULL, lame, matrix, &folded,
+                     sizes, 0, 0, N);
   compare();
   for (int g = 2; g-- > 0;)
     quadrature_parts_shm(g, tight, slope, reference.weight, relative, NULL, lame, matrix, &folded,
-                         0, 0, N, 2, parts, SHAPES, SHAPES, POINTS, 6, 2, 0);
+                         sizes, 0, 0, N);
   compare();
 }
 

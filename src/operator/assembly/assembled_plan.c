@@ -41,7 +41,7 @@ static hk_count bytes_of(const counts *k)
                             4 * k->entries,
                items = k->nodes > k->elements ? k->nodes : k->elements,
                lists = 12 * k->elements + 2 * k->around * k->stride + 8 * k->nodes * k->dim +
-                       sizeof(int32_t) * HK_MOST_INTEGRANDS + 4,
+                       sizeof(int32_t) * HK_ABOUT + 4,
                values = k->real * (k->entries * pairs + k->given * k->size + k->laws + k->tables);
   double sum = neighbours + (double)hk_scan_plan(k->device, (hk_count)items) + lists + values;
   if (k->fans) return (hk_count)sum;

@@ -357,7 +357,7 @@ static void list_buffers(hk_assembly *a, hk_buffer **buffer[BUFFERS])
 {
   hk_buffer **all[BUFFERS] = {&a->row_begin, &a->row_of, &a->column_of, &a->value,
                               &a->x,         &a->law,    &a->law_of,    &a->kind,
-                              &a->given_of,  &a->given,  &a->nodes_of,  &a->folded,
+                              &a->given_of,  &a->given,  &a->about,     &a->folded,
                               &a->where,     &a->slot,   &a->list,      &a->matrix};
   for (int k = 0; k < BUFFERS; k++) buffer[k] = all[k];
 }

@@ -48,6 +48,11 @@ typedef struct hk_integrand {
 } hk_integrand;
 
 enum { HK_MOST_INTEGRANDS = 3 * HK_SHAPE_COUNT };
+enum {
+  HK_ABOUT_HEAD = 2,
+  HK_ABOUT_EACH = 3,
+  HK_ABOUT = HK_ABOUT_HEAD + HK_ABOUT_EACH * HK_MOST_INTEGRANDS
+}; /* operator/assembly/lists.k.h */
 
 typedef struct hk_assembly {
   hk_assembly_desc desc;
@@ -62,7 +67,7 @@ typedef struct hk_assembly {
   hk_count scratch_bytes;
 
   /* private: */
-  hk_buffer *x, *law, *law_of, *kind, *given_of, *given, *nodes_of, *folded;
+  hk_buffer *x, *law, *law_of, *kind, *given_of, *given, *about, *folded;
   hk_buffer *where, *slot, *list, *matrix;
   struct hk_assembly_family *family; /* integrates what `given` holds; NULL: the host */
   int integrands, laws;

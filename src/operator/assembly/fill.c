@@ -141,25 +141,12 @@ static hk_status launch_integrate(hk_assembly *a, const hk_buffer *list, hk_inde
 {
   const hk_neighbours *n = a->neighbours;
   const hk_integrand *own = &a->integrand[k];
-  const hk_argument argument[] = {hk_arg_buffer(list),
-                                  hk_arg_buffer(n->node),
-                                  hk_arg_buffer(a->law_of),
-                                  hk_arg_buffer(a->kind),
-                                  hk_arg_buffer(a->x),
-                                  hk_arg_buffer(a->law),
-                                  hk_arg_buffer(own->slope),
-                                  hk_arg_buffer(own->weight),
-                                  hk_arg_buffer(own->shape),
-                                  hk_arg_buffer(a->matrix),
-                                  hk_arg_buffer(a->folded),
-                                  hk_arg_int(first),
-                                  hk_arg_int(count),
-                                  hk_arg_int(n->stride),
-                                  hk_arg_int(own->element->nodes),
-                                  hk_arg_int(own->rule->points),
-                                  hk_arg_int(k),
-                                  hk_arg_int(a->size),
-                                  hk_arg_int(own->reacts)};
+  const hk_argument argument[] = {
+      hk_arg_buffer(list),       hk_arg_buffer(n->node),     hk_arg_buffer(a->law_of),
+      hk_arg_buffer(a->kind),    hk_arg_buffer(a->x),        hk_arg_buffer(a->law),
+      hk_arg_buffer(own->slope), hk_arg_buffer(own->weight), hk_arg_buffer(own->shape),
+      hk_arg_buffer(a->matrix),  hk_arg_buffer(a->folded),   hk_arg_buffer(a->about),
+      hk_arg_int(first),         hk_arg_int(count),          hk_arg_int(k)};
   return hk_kernel_launch(own->kernel, 0, (count + own->per_group - 1) / own->per_group, argument,
                           sizeof argument / sizeof *argument);
 }
@@ -168,23 +155,12 @@ static hk_status launch_gather(hk_assembly *a, int c)
 {
   const hk_neighbours *n = a->neighbours;
   const hk_count rows = a->chunk_row[c + 1] - a->chunk_row[c];
-  const hk_argument argument[] = {hk_arg_buffer(n->around_begin),
-                                  hk_arg_buffer(n->around),
-                                  hk_arg_buffer(n->place),
-                                  hk_arg_buffer(a->slot),
-                                  hk_arg_buffer(a->where),
-                                  hk_arg_buffer(n->begin),
-                                  hk_arg_buffer(a->kind),
-                                  hk_arg_buffer(a->nodes_of),
-                                  hk_arg_buffer(a->matrix),
-                                  hk_arg_buffer(a->given),
-                                  hk_arg_buffer(a->value),
-                                  hk_arg_buffer(n->collapsed),
-                                  hk_arg_int(a->chunk_row[c]),
-                                  hk_arg_int(a->chunk_row[c + 1]),
-                                  hk_arg_int(n->stride),
-                                  hk_arg_int(a->size),
-                                  hk_arg_int(a->rows)};
+  const hk_argument argument[] = {
+      hk_arg_buffer(n->around_begin), hk_arg_buffer(n->around),        hk_arg_buffer(n->place),
+      hk_arg_buffer(a->slot),         hk_arg_buffer(a->where),         hk_arg_buffer(n->begin),
+      hk_arg_buffer(a->kind),         hk_arg_buffer(a->about),         hk_arg_buffer(a->matrix),
+      hk_arg_buffer(a->given),        hk_arg_buffer(a->value),         hk_arg_buffer(n->collapsed),
+      hk_arg_int(a->chunk_row[c]),    hk_arg_int(a->chunk_row[c + 1]), hk_arg_int(a->rows)};
   return hk_kernel_launch(a->rows_kernel, 0, (rows + a->group_rows - 1) / a->group_rows, argument,
                           sizeof argument / sizeof *argument);
 }
@@ -199,14 +175,12 @@ static hk_status launch_dense(hk_assembly *a, int c)
                                   hk_arg_buffer(a->slot),
                                   hk_arg_buffer(n->node),
                                   hk_arg_buffer(a->kind),
-                                  hk_arg_buffer(a->nodes_of),
+                                  hk_arg_buffer(a->about),
                                   hk_arg_buffer(a->matrix),
                                   hk_arg_buffer(a->given),
                                   hk_arg_buffer(a->value),
                                   hk_arg_int(a->chunk_row[c]),
                                   hk_arg_int(a->chunk_row[c + 1]),
-                                  hk_arg_int(n->stride),
-                                  hk_arg_int(a->size),
                                   hk_arg_int(a->rows * a->desc.on.space->components)};
   return hk_kernel_launch(a->rows_kernel, 0, (rows + a->group_rows - 1) / a->group_rows, argument,
                           sizeof argument / sizeof *argument);

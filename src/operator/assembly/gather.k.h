@@ -1,8 +1,8 @@
 /* Stage 3 of assembly, the second half of ours: each row of the matrix is summed by its own threads, element by element in ascending
  * order, in local memory, and written once: no atomics, the same bits in each run.
  *   K_ij = sum over the elements around i of K_e[n(i)][n(j)] (A.6),  DIM x DIM, DIM the components per node
- * Arrays are those of operator/assembly/neighbour.k.h and indices.k.h; matrix [slots][size] and given [..][size] hold K_e, nodes_of their nodes by
- * kind. Rows [first, end), ROWS per group, SPREAD threads each; local memory has room for SPAN entries of a group, or, HEAVY, values are
+ * Arrays are those of operator/assembly/neighbour.k.h and indices.k.h; matrix [slots][size] and given [..][size] hold K_e; about: see
+ * operator/assembly/lists.k.h. Rows [first, end), ROWS per group, SPREAD threads each; local memory has room for SPAN entries of a group, or, HEAVY, values are
  * summed in place. Where an element of the mesh is collapsed (collapsed[0]) the thread of a node's first place in it adds those of all its
  * places. Where matrices begin is looked up for ROUND elements of each row at once. VALUES 3: value is ELL's, [width][DIM nodes]. */
 #define SPREAD (THREADS / ROWS)
@@ -48,11 +48,12 @@ KERNEL gather_rows(GROUP_PARAM GLOBAL const long *RESTRICT around_begin,
                    GLOBAL const int *RESTRICT around, GLOBAL const unsigned short *RESTRICT place,
                    GLOBAL const int *RESTRICT slot, GLOBAL const unsigned short *RESTRICT where,
                    GLOBAL const long *RESTRICT begin, GLOBAL const int *RESTRICT kind,
-                   GLOBAL const int *RESTRICT nodes_of, GLOBAL const real *RESTRICT matrix,
+                   GLOBAL const int *RESTRICT about, GLOBAL const real *RESTRICT matrix,
                    GLOBAL const real *RESTRICT given, GLOBAL real *RESTRICT value,
                    GLOBAL const int *RESTRICT collapsed, const int first, const int end,
-                   const int stride, const int size, const int nodes)
+                   const int nodes)
 {
+  const int stride = ABOUT_STRIDE(about), size = ABOUT_SIZE(about);
   LOCAL_BEGIN
   LOCAL_ARRAY(long, source, ROWS *ROUND);
   LOCAL_ARRAY(int, widths, ROWS *ROUND);
@@ -71,7 +72,8 @@ KERNEL gather_rows(GROUP_PARAM GLOBAL const long *RESTRICT around_begin,
     FOR_ITEMS(k, ROWS * ROUND) {
       const int i = row + k / ROUND;
       const long p = i < last ? around_begin[i] + start + k % ROUND : 0;
-      widths[k] = i < last && p < around_begin[i + 1] ? nodes_of[kind[around[p]]] * DIM : 0;
+      widths[k] =
+          i < last && p < around_begin[i + 1] ? ABOUT_NODES(about, kind[around[p]]) * DIM : 0;
       if (widths[k]) source[k] = gather_find(slot, place, p, widths[k], size);
     }
     SUM_BARRIER();

@@ -182,11 +182,13 @@ KERNEL integrate_elements(GROUP_PARAM GLOBAL const int *RESTRICT list,
                           GLOBAL const real *RESTRICT law, GLOBAL const real *RESTRICT slope,
                           GLOBAL const real *RESTRICT weight, GLOBAL const real *RESTRICT shape,
                           GLOBAL real *RESTRICT matrix, GLOBAL int *RESTRICT folded,
-                          const int first, const int count, const int stride, const int given_nodes,
-                          const int given_points, const int own_kind, const int size,
-                          const int reacts)
+                          GLOBAL const int *RESTRICT about, const int first, const int count,
+                          const int own_kind)
 {
-  const int nodes = EXACT ? NODES : given_nodes, points = EXACT ? POINTS : given_points;
+  const int nodes = EXACT ? NODES : ABOUT_NODES(about, own_kind),
+            points = EXACT ? POINTS : ABOUT_POINTS(about, own_kind),
+            reacts = ABOUT_REACTS(about, own_kind), stride = ABOUT_STRIDE(about),
+            size = ABOUT_SIZE(about);
   LOCAL_BEGIN
   LOCAL_ARRAY(int, element, ELEMENTS *LANES);
   LOCAL_ARRAY(real, coordinate, ELEMENTS * NODES * DIM * LANES);

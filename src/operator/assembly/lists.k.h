@@ -1,4 +1,12 @@
-/* What kernels that unite lists share: a table per row of the numbers seen so far, and sorting. A group has ROWS rows. Tables of `slots` (a
+/* What kernels of assembly share. `about` [2 + 3 kinds]: node numbers of an element in `node`, reals of a place for K_e; then of each kind of
+ * elements its nodes, points of quadrature, and whether some of its laws react. */
+#define ABOUT_STRIDE(about) (about)[0]
+#define ABOUT_SIZE(about) (about)[1]
+#define ABOUT_NODES(about, kind) (about)[2 + 3 * (kind)]
+#define ABOUT_POINTS(about, kind) (about)[3 + 3 * (kind)]
+#define ABOUT_REACTS(about, kind) (about)[4 + 3 * (kind)]
+
+/* Of those that unite lists: a table per row of the numbers seen so far, and sorting. A group has ROWS rows. Tables of `slots` (a
  * power of 2, at least as many as candidates of a row) lie in local memory, of at most SLOTS slots each, or, HEAVY, in a scratch of the
  * device: [groups][ROWS][2 slots] from group `first` on. */
 #if HEAVY

@@ -211,7 +211,7 @@ cleanup:
   return status;
 }
 
-/* Slopes and weights of each integrand; nodes_of. */
+/* Slopes and weights of each integrand; about. */
 static hk_status send_integrand(hk_assembly *a, hk_integrand *own)
 {
   hk_status status = HK_OK;
@@ -237,18 +237,21 @@ cleanup:
   return status;
 }
 
-static hk_status send_integrands(hk_assembly *a)
+static hk_status send_integrands(hk_assembly *a, int stride)
 {
   hk_status status = HK_OK;
   hk_device *device = a->desc.on.device;
-  int32_t nodes_of[HK_MOST_INTEGRANDS] = {0};
+  int32_t about[HK_ABOUT] = {stride, (int32_t)a->size};
   for (int k = 0; k < a->integrands; k++) {
     hk_integrand *own = &a->integrand[k];
     if (own->element && hk_shape_listed(own->element->shape)) HK_TRY(send_integrand(a, own));
-    nodes_of[k] = own->element ? own->element->nodes : 2;
+    int32_t *to = about + HK_ABOUT_HEAD + HK_ABOUT_EACH * k;
+    to[0] = own->element ? own->element->nodes : 2;
+    to[1] = own->rule ? own->rule->points : 0;
+    to[2] = own->reacts;
   }
-  HK_TRY(hk_buffer_create(device, sizeof nodes_of, &a->nodes_of));
-  HK_TRY(hk_buffer_write(a->nodes_of, 0, sizeof nodes_of, nodes_of));
+  HK_TRY(hk_buffer_create(device, sizeof about, &a->about));
+  HK_TRY(hk_buffer_write(a->about, 0, sizeof about, about));
 cleanup:
   return status;
 }
@@ -301,7 +304,7 @@ hk_status hk_assembly_send(hk_assembly *a, hk_index **node, int *stride)
   HK_TRY(find_kinds(a, &given));
   HK_TRY(hk_buffer_create(a->desc.on.device, given * a->size * hk_assembly_real(a), &a->given));
   HK_TRY(hk_assembly_family_create(a, &a->family));
-  HK_TRY(send_integrands(a));
+  HK_TRY(send_integrands(a, *stride));
   HK_TRY(send_coordinates(a));
   HK_TRY(hk_buffer_create(a->desc.on.device, 4, &a->folded));
 cleanup:

@@ -16,17 +16,17 @@ KERNEL dense_clear(GROUP_PARAM GLOBAL real *RESTRICT a, const int n, const int c
 KERNEL dense_rows(GROUP_PARAM GLOBAL const long *RESTRICT around_begin,
                   GLOBAL const int *RESTRICT around, GLOBAL const unsigned short *RESTRICT place,
                   GLOBAL const int *RESTRICT slot, GLOBAL const int *RESTRICT node,
-                  GLOBAL const int *RESTRICT kind, GLOBAL const int *RESTRICT nodes_of,
+                  GLOBAL const int *RESTRICT kind, GLOBAL const int *RESTRICT about,
                   GLOBAL const real *RESTRICT matrix, GLOBAL const real *RESTRICT given,
-                  GLOBAL real *RESTRICT a, const int first, const int end, const int stride,
-                  const int size, const int n)
+                  GLOBAL real *RESTRICT a, const int first, const int end, const int n)
 {
+  const int stride = ABOUT_STRIDE(about), size = ABOUT_SIZE(about);
   FOR_ITEMS(t, ROWS * DIM) {
     const int i = first + GROUP_ID * ROWS + t / DIM, c = t % DIM;
     if (i < end) {
       GLOBAL real *line = a + (long)(i * DIM + c) * n;
       for (long p = around_begin[i]; p < around_begin[i + 1]; p++) {
-        const int e = around[p], at = slot[p], nodes = nodes_of[kind[e]];
+        const int e = around[p], at = slot[p], nodes = ABOUT_NODES(about, kind[e]);
         GLOBAL const real *from =
             (at >= 0 ? matrix + (long)at * size : given + (long)(-1 - at) * size) +
             (place[p] * DIM + c) * nodes * DIM;

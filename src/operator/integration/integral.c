@@ -107,6 +107,27 @@ cleanup:
   return status;
 }
 
+/* SIZE_* of operator/integration/points.k.h. */
+static hk_status send_sizes(hk_integral *t)
+{
+  hk_status status = HK_OK;
+  const hk_reference *r = t->desc.reference;
+  const bool half = t->plan.way == HK_INTEGRAL_PRODUCTS || t->symmetric;
+  const int32_t size[] = {r->shapes,
+                          t->stride,
+                          r->points,
+                          r->corners,
+                          (int32_t)hk_integral_constants(t),
+                          t->desc.coefficients.spread == HK_SPREAD_POINT ? t->constants : 0,
+                          half,
+                          (int32_t)t->plan.per_group,
+                          t->plan.parts};
+  HK_TRY(hk_buffer_create(t->desc.device, sizeof size, &t->sizes));
+  HK_TRY(hk_buffer_write(t->sizes, 0, sizeof size, size));
+cleanup:
+  return status;
+}
+
 /* slope[corners][3][points], and what the way has. */
 static hk_status send_tables(hk_integral *t)
 {
@@ -117,6 +138,7 @@ static hk_status send_tables(hk_integral *t)
   const hk_count slopes = (hk_count)r->points * r->corners * 3;
   double *slope = NULL;
   HK_TRY(is_factorised(t) ? hk_integral_factors_send(t) : send_functions(t));
+  HK_TRY(send_sizes(t));
   HK_TRY(hk_get(&slope, slopes));
   for (hk_count k = 0; k < slopes; k++)
     slope[k % (r->corners * 3) * r->points + k / (r->corners * 3)] = r->slope[k];
@@ -234,6 +256,7 @@ void hk_integral_destroy(hk_integral **integral)
   hk_buffer_destroy(&t->slope);
   hk_buffer_destroy(&t->weight);
   hk_buffer_destroy(&t->folded);
+  hk_buffer_destroy(&t->sizes);
   hk_free(integral);
 }
 
@@ -270,43 +293,21 @@ static hk_status launch_terms(hk_integral *t, hk_count first, hk_count count)
 hk_status hk_integral_launch(hk_integral *t, hk_count first, hk_count count, hk_buffer *matrix,
                              hk_count at)
 {
-  const hk_reference *r = t->desc.reference;
   const hk_integral_plan *plan = &t->plan;
-  const hk_count per_element = hk_integral_constants(t);
-  const int per_point = t->desc.coefficients.spread == HK_SPREAD_POINT ? t->constants : 0;
   const hk_count blocks = (count + plan->per_group - 1) / plan->per_group;
-  const bool half = plan->way == HK_INTEGRAL_PRODUCTS || t->symmetric;
-  hk_argument a[20];
-  int n = 0;
   if (t->terms_kernel) {
     const hk_status status = launch_terms(t, first, count);
     if (status != HK_OK) return status;
   }
   if (is_factorised(t)) return hk_integral_factors_launch(t, count, matrix, at);
   if (plan->split) return hk_integral_whole_launch(t, first, count, matrix, at);
-  a[n++] = hk_arg_buffer(t->phi);
-  a[n++] = hk_arg_buffer(t->slope);
-  a[n++] = hk_arg_buffer(t->weight);
-  a[n++] = hk_arg_buffer(t->x);
-  a[n++] = hk_arg_buffer(t->jacobian);
-  a[n++] = hk_arg_buffer(t->c);
-  a[n++] = hk_arg_buffer(matrix);
-  a[n++] = hk_arg_buffer(t->folded);
-  a[n++] = hk_arg_int((int32_t)first);
-  a[n++] = hk_arg_int((int32_t)at);
-  a[n++] = hk_arg_int((int32_t)count);
-  if (is_paper(t)) {
-    a[n++] = hk_arg_int((int32_t)plan->per_group);
-    a[n++] = hk_arg_int(plan->parts);
-  }
-  a[n++] = hk_arg_int(r->shapes);
-  a[n++] = hk_arg_int(t->stride);
-  a[n++] = hk_arg_int(r->points);
-  a[n++] = hk_arg_int(r->corners);
-  a[n++] = hk_arg_int((int32_t)per_element);
-  a[n++] = hk_arg_int(per_point);
-  if (!is_paper(t)) a[n++] = hk_arg_int(half);
-  return hk_kernel_launch(t->kernel, 0, is_paper(t) ? blocks : blocks * plan->parts, a, n);
+  const hk_argument a[] = {
+      hk_arg_buffer(t->phi),      hk_arg_buffer(t->slope),    hk_arg_buffer(t->weight),
+      hk_arg_buffer(t->x),        hk_arg_buffer(t->jacobian), hk_arg_buffer(t->c),
+      hk_arg_buffer(matrix),      hk_arg_buffer(t->folded),   hk_arg_buffer(t->sizes),
+      hk_arg_int((int32_t)first), hk_arg_int((int32_t)at),    hk_arg_int((int32_t)count)};
+  return hk_kernel_launch(t->kernel, 0, is_paper(t) ? blocks : blocks * plan->parts, a,
+                          sizeof a / sizeof *a);
 }
 
 static hk_status check_folded(const hk_integral *t)

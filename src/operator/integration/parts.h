@@ -22,7 +22,7 @@ struct hk_integral {
   int real;                         /* bytes */
   hk_count size;                    /* reals of a matrix */
   hk_kernel *kernel, *terms_kernel; /* the second: ours, of kernels that read Jacobian terms */
-  hk_buffer *phi, *slope, *weight, *x, *jacobian, *c, *folded, *matrix[2];
+  hk_buffer *phi, *slope, *weight, *x, *jacobian, *c, *folded, *sizes, *matrix[2];
   hk_buffer *triangle, *line, *place_of; /* of factorised */
   hk_fetch *fetch[2];
   double *place, *terms; /* of a launch, prepared */

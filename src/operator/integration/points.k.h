@@ -7,7 +7,17 @@
  *                                   point c_element and c_point reals further on
  *   matrix [elements][shapes * EQUATIONS][shapes * EQUATIONS]  rows (n, iE), columns (m, jE)
  *     A[(n, iE)][(m, jE)] = sum over q, iD, jD of w_q |J_q| c[iE][jE][iD][jD] psi_n[iD] psi_m[jD],  psi = (N, dN/dx_0, dN/dx_1, dN/dx_2)
- * DIRECTIONS 3: iD and jD begin at 1, for coefficients of derivatives alone; FROM is the first of them. */
+ * DIRECTIONS 3: iD and jD begin at 1, for coefficients of derivatives alone; FROM is the first of them.
+ *   sizes: what all launches of an integral have in common, SIZE_* */
+#define SIZE_SHAPES 0
+#define SIZE_STRIDE 1
+#define SIZE_POINTS 2
+#define SIZE_CORNERS 3
+#define SIZE_C_ELEMENT 4
+#define SIZE_C_POINT 5
+#define SIZE_MIRRORED 6
+#define SIZE_PER_GROUP 7
+#define SIZE_PARTS 8
 #ifdef EQUATIONS /* given where a kernel uses this */
 #define FROM (4 - DIRECTIONS)
 #define SQUARE (EQUATIONS * EQUATIONS)

@@ -212,11 +212,12 @@ KERNEL products_elements(GROUP_PARAM GLOBAL const real *RESTRICT phi,
                          GLOBAL const real *RESTRICT slope, GLOBAL const real *RESTRICT weight,
                          GLOBAL const real *RESTRICT x, GLOBAL const real *RESTRICT terms,
                          GLOBAL const real *RESTRICT c, GLOBAL real *RESTRICT matrix,
-                         GLOBAL int *RESTRICT folded, const int first_element, const int at,
-                         const int elements, const int shapes, const int stride, const int points,
-                         const int corners, const int c_element, const int c_point,
-                         const int mirrored)
+                         GLOBAL int *RESTRICT folded, GLOBAL const int *RESTRICT sizes,
+                         const int first_element, const int at, const int elements)
 {
+  const int shapes = sizes[SIZE_SHAPES], stride = sizes[SIZE_STRIDE], points = sizes[SIZE_POINTS],
+            corners = sizes[SIZE_CORNERS], c_element = sizes[SIZE_C_ELEMENT],
+            c_point = sizes[SIZE_C_POINT], mirrored = sizes[SIZE_MIRRORED];
   LOCAL_BEGIN
 #if JACOBIAN
   LOCAL_ARRAY(real, place, ELEMENTS * CORNERS * 3);

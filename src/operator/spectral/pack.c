@@ -308,8 +308,8 @@ static hk_status fill(packing *k, const uint8_t *group_kind, hk_buffer **buffer)
   for (hk_index g = 0; g < k->groups; g++)
     line[2 * g] = group_kind[g], line[2 * g + 1] = k->begin[g];
   write_surface(k, surface.place);
-  HK_TRY(hk_spectral_wet_pack(k->desc, buffer, &wet_fluid, k->wet));
   k->wet->first_slot = (hk_index)((k->forces + lanes) * k->state);
+  HK_TRY(hk_spectral_wet_pack(k->desc, buffer, &wet_fluid, k->wet));
   HK_TRY(hk_buffer_create(device, slots_of(k) * k->state * real, &buffer[HK_SPECTRAL_SLOT]));
   HK_TRY(write_slots(k, surface.place, wet_fluid, buffer));
   if (k->by->coloured) HK_TRY(mark_first(k, surface.place));

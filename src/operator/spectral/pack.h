@@ -10,9 +10,7 @@ enum {
   HK_SPECTRAL_SLOT,
   HK_SPECTRAL_SLICE,
   HK_SPECTRAL_FROM,
-  HK_SPECTRAL_WET_BEGIN, /* operator/spectral/wet.k.h; NULL where no fluid wets a solid */
-  HK_SPECTRAL_WET_FLUID,
-  HK_SPECTRAL_WET_SOLID,
+  HK_SPECTRAL_WET_LIST, /* operator/spectral/wet.k.h; NULL where no fluid wets a solid */
   HK_SPECTRAL_WET_NORMAL,
   HK_SPECTRAL_BUFFERS
 };

@@ -3,6 +3,7 @@
 #include "operator/spectral/pml_wet.h"
 #include "operator/spectral/map.h"
 #include <math.h>
+#include <string.h>
 
 void hk_pml_clear(hk_pml *pml)
 {
@@ -14,6 +15,8 @@ void hk_pml_clear(hk_pml *pml)
 void hk_pml_lists_clear(hk_pml_lists *l)
 {
   for (int k = 0; k < HK_PML_BUFFERS; k++) hk_buffer_destroy(&l->buffer[k]);
+  hk_buffer_destroy(&l->list);
+  hk_free(&l->integer);
   hk_free(&l->node);
   hk_free(&l->held);
   *l = (hk_pml_lists){0};
@@ -126,12 +129,31 @@ cleanup:
   return status;
 }
 
-static hk_status send_integers(const packing *p, int which, hk_count count, const hk_index *value)
+hk_status hk_pml_put(hk_pml_lists *l, hk_pml_place place, hk_count count, const hk_index *value)
 {
   hk_status status = HK_OK;
-  hk_buffer **to = &p->out->buffer[which];
-  HK_TRY(hk_buffer_create(p->desc->device, count * 4, to));
-  if (count) HK_TRY(hk_buffer_write(*to, 0, count * 4, value));
+  hk_index at;
+  HK_TRY(hk_narrow(l->integers + count, "lists of the layer", &at));
+  HK_TRY(hk_reserve(&l->integer, l->integers + count, &l->room));
+  l->integer[place] = (hk_index)l->integers;
+  if (count) memcpy(l->integer + l->integers, value, (size_t)count * sizeof *value);
+  l->integers += count;
+cleanup:
+  return status;
+}
+
+static hk_status send_list(const packing *p)
+{
+  hk_status status = HK_OK;
+  hk_pml_lists *l = p->out;
+  const hk_count bytes = l->integers * (hk_count)sizeof *l->integer;
+  l->integer[HK_PML_SIDE] = l->side, l->integer[HK_PML_POINTS] = l->points;
+  l->integer[HK_PML_NODES] = l->nodes, l->integer[HK_PML_BATCHES] = l->batches;
+  l->integer[HK_PML_SLOTS] = l->slots, l->integer[HK_PML_FIRST_WET] = l->first_wet;
+  l->integer[HK_PML_WET_FLUIDS] = l->wet_fluids;
+  HK_TRY(hk_buffer_create(p->desc->device, bytes, &l->list));
+  HK_TRY(hk_buffer_write(l->list, 0, bytes, l->integer));
+  hk_free(&l->integer);
 cleanup:
   return status;
 }
@@ -159,8 +181,8 @@ static hk_status send_places(const packing *p)
     for (int q = 0; q < l->points && p->element[i] >= 0; q++)
       place[(i / p->lanes * l->points + q) * p->lanes + i % p->lanes] =
           p->place[internal_of(p, p->element[i], q)];
-  HK_TRY(send_integers(p, HK_PML_PLACE, count, place));
-  HK_TRY(send_integers(p, HK_PML_NODE, l->nodes, l->node));
+  HK_TRY(hk_pml_put(p->out, HK_PML_PLACE, count, place));
+  HK_TRY(hk_pml_put(p->out, HK_PML_NODE, l->nodes, l->node));
 cleanup:
   hk_free(&place);
   return status;
@@ -192,8 +214,8 @@ static hk_status send_slots(const packing *p)
       from[begin[p->place[internal_of(p, p->element[i], q)] + 1]++] =
           slot_of(p, q * run, i / p->lanes * l->points * p->lanes + i % p->lanes);
   for (hk_count k = 0; k < wet; k++) from[begin[wet_place[k] + 1]++] = slot_of(p, l->first_wet, k);
-  HK_TRY(send_integers(p, HK_PML_BEGIN, l->nodes + 1, begin));
-  HK_TRY(send_integers(p, HK_PML_FROM, begin[l->nodes], from));
+  HK_TRY(hk_pml_put(p->out, HK_PML_BEGIN, l->nodes + 1, begin));
+  HK_TRY(hk_pml_put(p->out, HK_PML_FROM, begin[l->nodes], from));
 cleanup:
   hk_free(&begin);
   hk_free(&from);
@@ -314,6 +336,9 @@ hk_status hk_pml_pack(const hk_operator_desc *desc, const hk_pml *pml, const dou
                .lanes = hk_device_describe(desc->device)->lanes,
                .out = out};
   *out = (hk_pml_lists){0};
+  HK_TRY(hk_reserve(&out->integer, HK_PML_HEAD, &out->room));
+  memset(out->integer, 0, HK_PML_HEAD * sizeof *out->integer);
+  out->integers = HK_PML_HEAD;
   HK_CHECK(order > 0, HK_INTERNAL, "a perfectly matched layer without spectral elements");
   p.shape = hk_element_of(mesh->block[0].shape);
   out->side = order + 1, out->points = p.shape->nodes;
@@ -324,6 +349,7 @@ hk_status hk_pml_pack(const hk_operator_desc *desc, const hk_pml *pml, const dou
   HK_TRY(send_elements(&p));
   HK_TRY(send_nodes(&p, mass, dt));
   HK_TRY(hk_pml_wet_send(desc, pml, p.place, out));
+  HK_TRY(send_list(&p));
   HK_TRY(send_reals(&p, HK_PML_LINE, (hk_count)out->side * out->side, hk_gll_of(order)->d));
 cleanup:
   hk_free(&p.element);

@@ -18,23 +18,36 @@ bool hk_pml_holds(const hk_pml *pml, int dim, const double *x);
 /* Whether the element is of the layer: it has a node with d > 0. */
 bool hk_pml_has(const hk_mesh *mesh, const hk_pml *pml, hk_count element);
 
+/* Arrays of reals on the device (solver/explicit/pml.k.h). */
 enum {
-  HK_PML_PLACE,
-  HK_PML_NODE,
   HK_PML_SHAPE,
   HK_PML_LAW,
   HK_PML_STRETCH,
   HK_PML_LINE,
-  HK_PML_BEGIN,
-  HK_PML_FROM,
   HK_PML_TERM,
-  HK_PML_WET_BEGIN, /* operator/spectral/pml_wet.h; NULL where no fluid wets a solid */
-  HK_PML_WET_FLUID,
-  HK_PML_WET_SOLID,
-  HK_PML_WET_NORMAL,
+  HK_PML_WET_NORMAL, /* operator/spectral/pml_wet.h; NULL where no fluid wets a solid, as its other arrays */
   HK_PML_WET_RATES,
   HK_PML_BUFFERS
 };
+
+/* Places in the head of the integers (LIST_* of solver/explicit/pml.k.h): numbers, then where arrays begin. */
+typedef enum hk_pml_place {
+  HK_PML_SIDE,
+  HK_PML_POINTS,
+  HK_PML_NODES,
+  HK_PML_BATCHES,
+  HK_PML_SLOTS,
+  HK_PML_FIRST_WET,
+  HK_PML_WET_FLUIDS,
+  HK_PML_PLACE,
+  HK_PML_NODE,
+  HK_PML_BEGIN,
+  HK_PML_FROM,
+  HK_PML_WET_BEGIN,
+  HK_PML_WET_FLUID,
+  HK_PML_WET_SOLID,
+  HK_PML_HEAD = 16
+} hk_pml_place;
 
 typedef struct hk_pml_lists {
   int side, points;                            /* nodes of an element along a line, and in all */
@@ -45,6 +58,9 @@ typedef struct hk_pml_lists {
   hk_index slots;                              /* reals of one shot */
   hk_index wet_fluids, wet_entries, first_wet; /* solver/explicit/pml.k.h: pml_wet */
   double fade, gain;                           /* a and c of w_1, w_2, w_3 */
+  hk_index *integer; /* integer[integers]: head and arrays, until they are sent */
+  hk_count integers, room;
+  hk_buffer *list; /* the same on the device */
   hk_buffer *buffer[HK_PML_BUFFERS];
 } hk_pml_lists;
 
@@ -55,4 +71,7 @@ hk_status hk_pml_pack(const hk_operator_desc *desc, const hk_pml *pml, const dou
 hk_count hk_pml_plan(const hk_mesh *mesh, const hk_pml *pml, int components, bool double_precision,
                      int shots);
 void hk_pml_lists_clear(hk_pml_lists *lists);
+/* Private to the folder: puts an array behind the integers, and where it begins into their head. */
+hk_status hk_pml_put(hk_pml_lists *lists, hk_pml_place place, hk_count count,
+                     const hk_index *value);
 #endif

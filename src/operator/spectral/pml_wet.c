@@ -70,16 +70,6 @@ static void write_rates(int dim, double alpha, const double *d, double *rate)
   }
 }
 
-static hk_status send(const hk_operator_desc *desc, hk_count count, const hk_index *value,
-                      hk_buffer **to)
-{
-  hk_status status = HK_OK;
-  HK_TRY(hk_buffer_create(desc->device, count * 4, to));
-  HK_TRY(hk_buffer_write(*to, 0, count * 4, value));
-cleanup:
-  return status;
-}
-
 static hk_status send_reals(const hk_operator_desc *desc, hk_count count, const double *value,
                             hk_buffer **to)
 {
@@ -109,9 +99,9 @@ hk_status hk_pml_wet_send(const hk_operator_desc *desc, const hk_pml *pml, const
     write_rates(dim, pml->alpha,
                 pml->stretch + (hk_count)desc->space->mesh_node[l->node[node[p]]] * dim,
                 rate + p * dim * 3);
-  HK_TRY(send(desc, fluids + 1, begin, &l->buffer[HK_PML_WET_BEGIN]));
-  HK_TRY(send(desc, fluids, node, &l->buffer[HK_PML_WET_FLUID]));
-  HK_TRY(send(desc, entries, node + fluids, &l->buffer[HK_PML_WET_SOLID]));
+  HK_TRY(hk_pml_put(l, HK_PML_WET_BEGIN, fluids + 1, begin));
+  HK_TRY(hk_pml_put(l, HK_PML_WET_FLUID, fluids, node));
+  HK_TRY(hk_pml_put(l, HK_PML_WET_SOLID, entries, node + fluids));
   HK_TRY(send_reals(desc, entries * dim, normal, &l->buffer[HK_PML_WET_NORMAL]));
   HK_TRY(send_reals(desc, fluids * dim * 3, rate, &l->buffer[HK_PML_WET_RATES]));
 cleanup:

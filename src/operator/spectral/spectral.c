@@ -320,15 +320,14 @@ static hk_status launch_wetting(const hk_operator *op, const hk_epilogue *e,
                                 const hk_argument *nodes)
 {
   const spectral *s = op->data;
-  enum { OWN = 12 };
+  enum { OWN = 8 };
   hk_argument all[HK_STATE_ARGUMENTS + OWN], *own = all + HK_STATE_ARGUMENTS;
   if (!s->wet.fluids) return HK_OK;
   memcpy(all, nodes, HK_STATE_ARGUMENTS * sizeof *all);
-  for (int k = 0; k < 4; k++) own[k] = hk_arg_buffer(s->buffer[HK_SPECTRAL_WET_BEGIN + k]);
-  memcpy(own + 4, nodes + HK_STATE_ARGUMENTS, 3 * sizeof *own);
-  own[7] = hk_arg_int(s->wet.first_slot), own[8] = hk_arg_int(s->wet.fluids);
-  own[9] = hk_arg_real(e->dt > 0 ? 0.5 / e->dt : 0), own[10] = nodes[HK_STATE_ARGUMENTS + 4];
-  own[11] = nodes[HK_STATE_ARGUMENTS + 5];
+  for (int k = 0; k < 2; k++) own[k] = hk_arg_buffer(s->buffer[HK_SPECTRAL_WET_LIST + k]);
+  memcpy(own + 2, nodes + HK_STATE_ARGUMENTS, 3 * sizeof *own);
+  own[5] = hk_arg_real(e->dt > 0 ? 0.5 / e->dt : 0), own[6] = nodes[HK_STATE_ARGUMENTS + 4];
+  own[7] = nodes[HK_STATE_ARGUMENTS + 5];
   return hk_kernel_launch(s->wetting[e->form][e->damped], 0,
                           (s->wet.fluids + s->size.span - 1) / s->size.span, all,
                           HK_STATE_ARGUMENTS + OWN);

@@ -3,6 +3,7 @@
  *   fluid m q'' = f + a . u',   solid m u'' = f - a q'   (S.8),
  * rates as central differences. They are of the step that is made, so that each fluid node is solved with its solid nodes (S.9); the forces do no
  * work in sum, to rounding, and the stable step is that without them.
+ *   list: fluids, first_slot, then
  *   begin  [fluids + 1]      of each fluid node's entries
  *   fluid  [fluids], solid [entries]   nodes;   normal [entries][DIM] a
  *   slot   of fluid node p: number p from first_slot on; of entry j: number fluids + j. Others: operator/spectral/slots.k.h
@@ -41,12 +42,15 @@ DEVICE real slots_sum(GLOBAL const int *RESTRICT slice, GLOBAL const int *RESTRI
    FACTOR(node) * slots_sum(slice, from, slot, first_slot, node, c, coloured))
 #endif
 
-KERNEL wet_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT begin,
-                GLOBAL const int *RESTRICT fluid, GLOBAL const int *RESTRICT solid,
+KERNEL wet_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT list,
                 GLOBAL const real *RESTRICT normal, GLOBAL const int *RESTRICT slice,
-                GLOBAL const int *RESTRICT from, GLOBAL real *slot, const int first_slot,
-                const int fluids, const real rate, const int shot, const int coloured)
+                GLOBAL const int *RESTRICT from, GLOBAL real *slot, const real rate, const int shot,
+                const int coloured)
 {
+  const int fluids = list[0], first_slot = list[1];
+  GLOBAL const int *RESTRICT begin = list + 2;
+  GLOBAL const int *RESTRICT fluid = begin + fluids + 1;
+  GLOBAL const int *RESTRICT solid = fluid + fluids;
   SHOT_BEGIN((long)SHOT_ID * stride)
   STATE_AWAIT;
   FOR_ITEMS(k, SPAN) {

@@ -35,7 +35,7 @@ static void write_normals(const hk_operator_desc *desc, void *normal)
 hk_status hk_spectral_wet_pack(const hk_operator_desc *desc, hk_buffer **buffer, hk_index **fluid,
                                hk_spectral_wet *wet)
 {
-  enum { LISTS = 4 };
+  enum { LISTS = 2, HEAD = 2 };
   hk_status status = HK_OK;
   hk_staged list[LISTS] = {{0}};
   const hk_count count = desc->wet_count, real = desc->double_precision ? 8 : 4;
@@ -45,14 +45,16 @@ hk_status hk_spectral_wet_pack(const hk_operator_desc *desc, hk_buffer **buffer,
   wet->fluids = 0;
   for (hk_count j = 0; j < count; j++)
     wet->fluids += j == 0 || desc->wet[j].fluid != desc->wet[j - 1].fluid;
-  const hk_count bytes[LISTS] = {(wet->fluids + 1) * 4LL, wet->fluids * 4LL, count * 4,
+  const hk_count bytes[LISTS] = {(HEAD + 2LL * wet->fluids + 1 + count) * 4,
                                  count * desc->space->dim * real};
   for (int k = 0; k < LISTS; k++)
-    HK_TRY(hk_staged_open(desc->device, bytes[k], &buffer[HK_SPECTRAL_WET_BEGIN + k], &list[k]));
-  write_lists(desc, list[0].place, list[1].place, list[2].place);
-  write_normals(desc, list[3].place);
+    HK_TRY(hk_staged_open(desc->device, bytes[k], &buffer[HK_SPECTRAL_WET_LIST + k], &list[k]));
+  hk_index *head = list[0].place, *begin = head + HEAD, *node = begin + wet->fluids + 1;
+  head[0] = wet->fluids, head[1] = wet->first_slot;
+  write_lists(desc, begin, node, node + wet->fluids);
+  write_normals(desc, list[1].place);
   HK_TRY(hk_get(&out, wet->fluids));
-  for (hk_index p = 0; p < wet->fluids; p++) out[p] = ((const hk_index *)list[1].place)[p];
+  for (hk_index p = 0; p < wet->fluids; p++) out[p] = node[p];
   for (int k = 0; k < LISTS; k++) HK_TRY(hk_staged_send(&list[k]));
   *fluid = out, out = NULL;
 cleanup:

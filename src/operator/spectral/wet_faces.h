@@ -3,7 +3,7 @@
 #define HK_OPERATOR_SPECTRAL_WET_FACES_H
 #include "operator/spectral/pack.h"
 
-/* buffer[HK_SPECTRAL_WET_..] and wet->fluids; (*fluid)[wet->fluids]: internal numbers of the fluid nodes, owned by the caller. Without wet
+/* buffer[HK_SPECTRAL_WET_..] and wet->fluids; wet->first_slot is there before; (*fluid)[wet->fluids]: internal numbers of the fluid nodes, owned by the caller. Without wet
  * nodes all stay as they are. */
 hk_status hk_spectral_wet_pack(const hk_operator_desc *desc, hk_buffer **buffer, hk_index **fluid,
                                hk_spectral_wet *wet);

@@ -153,12 +153,12 @@ hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out)
   s->shots = desc->shots ? desc->shots : 1;
   HK_TRY(create_factors(s, desc));
   HK_TRY(create_vectors(s));
+  HK_TRY(hk_receivers_create(s, desc));
   HK_TRY(hk_sources_create(s, desc->drive));
   HK_TRY(create_terms(s, desc));
   HK_TRY(hk_energy_create(s));
   HK_TRY(hk_operator_bind(s->op, s->form, s->damped, s->shots));
   HK_TRY(hk_operator_bind(s->op, HK_FORM_STORE, false, s->shots));
-  HK_TRY(hk_receivers_create(s, desc));
   HK_TRY(hk_explicit_record(s));
   *out = s, s = NULL;
 cleanup:

@@ -110,6 +110,19 @@ cleanup:
   return status;
 }
 
+static hk_status send_loaded(const hk_explicit *s, hk_term *term, dashpots *own)
+{
+  hk_status status = HK_OK;
+  const hk_count all = (hk_count)s->shots * own->count * s->space->components;
+  hk_index *loaded = NULL;
+  HK_TRY(hk_get(&loaded, all));
+  term->loaded = hk_sources_find_loaded(s, own->count, own->node, loaded);
+  HK_TRY(hk_explicit_send(s, all * 4, loaded, &own->force));
+cleanup:
+  hk_free(&loaded);
+  return status;
+}
+
 static hk_status add_state(hk_explicit *s, dashpots *own)
 {
   hk_status status = HK_OK;
@@ -143,7 +156,7 @@ static hk_status create(hk_term *term, const hk_explicit_desc *desc)
   HK_TRY(hk_explicit_send(s, (hk_count)d->count * 4, d->node, &own->at));
   HK_TRY(find_resistance(s, desc, own));
   HK_TRY(send_shares(s, own));
-  HK_TRY(hk_sources_send_loaded(s, d->count, d->node, &own->force, &term->loaded));
+  HK_TRY(send_loaded(s, term, own));
   HK_TRY(add_state(s, own));
   HK_TRY(hk_explicit_kernel(s, "dashpots_step", &own->kernel));
 cleanup:
@@ -176,7 +189,6 @@ static hk_status launch(const hk_term *term, int from)
 {
   const hk_explicit *s = term->solver;
   const dashpots *own = term->data;
-  const hk_force_arrays *f = &s->sources.force;
   const hk_index rows = s->sources.group_rows;
   const hk_argument argument[] = {hk_arg_buffer(s->vector.x[1 - from]),
                                   hk_arg_buffer(s->vector.v),
@@ -188,9 +200,8 @@ static hk_status launch(const hk_term *term, int from)
                                   hk_arg_buffer(own->force),
                                   hk_arg_buffer(own->last),
                                   hk_arg_buffer(own->loss),
-                                  hk_arg_buffer(f->now),
-                                  hk_arg_buffer(f->last),
-                                  hk_arg_buffer(f->work),
+                                  hk_arg_buffer(s->sources.change),
+                                  hk_arg_int(s->sources.drive->force.rows),
                                   hk_arg_int(own->count),
                                   hk_arg_int(s->shots),
                                   hk_arg_int(s->space->padded)};

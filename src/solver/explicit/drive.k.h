@@ -7,6 +7,9 @@
  *   launches differ from those of the step before last in nothing.
  *   table [2][signals][STEPS]: signals of step n, column n % STEPS of half n / STEPS % 2
  *   out, v, u, a, b as in operator/epilogue.k.h; u_n in u, u_n+1 in out
+ *   list: all integers, a head of LIST_HEAD numbers and places of arrays in it, then these;  weight: all constants, placed by the head
+ *   change: what the step changes beside the vectors, arrays of force rows (R), motion rows (M), entries of motion rows:
+ *     force now, last, work, loss [R each];  motion base, drift, work, loss, reaction [M each], last [entries]
  * Degrees of freedom of forces and motions are counted through the shots, o = (shot * padded + node) * DIM + component; those of
  * receivers are of one shot, and every shot has all receivers. */
 #define PART_FORCE 1
@@ -14,6 +17,27 @@
 #define PART_COMPLETE 4
 #define PART_BEGIN 8
 #define PART_ALONE 16
+
+#define LIST_FORCE_ROWS 0
+#define LIST_MOTION_ROWS 1
+#define LIST_LINES 2
+#define LIST_SIGNALS 3
+#define LIST_FORCE_DOF 4 /* places in list */
+#define LIST_FORCE_BEGIN 5
+#define LIST_FORCE_SIGNAL 6
+#define LIST_MOTION_BEGIN 7
+#define LIST_MOTION_DOF 8
+#define LIST_MOTION_LOADED 9
+#define LIST_MOTION_SIGNAL 10
+#define LIST_RECEIVER_BEGIN 11
+#define LIST_RECEIVER_DOF 12
+#define LIST_LINE 13
+#define LIST_FORCE_COEFFICIENT 14 /* places in weight */
+#define LIST_MOTION_WEIGHT 15
+#define LIST_MOTION_VALUE 16
+#define LIST_RECEIVER_WEIGHT 17
+#define LIST_SCALE 18
+#define LIST_HEAD 20
 
 #if THREADS > 1
 #define ROWS THREADS
@@ -126,10 +150,12 @@ KERNEL dashpots_step(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRIC
                      GLOBAL const real *RESTRICT a, GLOBAL const int *RESTRICT node,
                      GLOBAL const real *RESTRICT share, GLOBAL const int *RESTRICT loaded,
                      GLOBAL double *RESTRICT last, GLOBAL double *RESTRICT loss,
-                     GLOBAL double *RESTRICT force_now, GLOBAL double *RESTRICT force_last,
-                     GLOBAL double *RESTRICT force_work, const int count, const int shots,
-                     const int padded)
+                     GLOBAL double *RESTRICT change, const int force_rows, const int count,
+                     const int shots, const int padded)
 {
+  GLOBAL const double *RESTRICT force_now = change;
+  GLOBAL double *RESTRICT force_last = change + force_rows;
+  GLOBAL double *RESTRICT force_work = change + 2 * (long)force_rows;
   const int first = GROUP_ID * ROWS, left = count * shots - first, rows = left > ROWS ? ROWS : left;
   AWAIT();
   LET_FOLLOW();
@@ -181,7 +207,8 @@ KERNEL dashpots_step(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRIC
  *   rates         ring[k][row] = scale[0] sum weight d- + scale[1] sum weight d+,  d-, d+: increments before, after step n
  *   integrals     ring[k][row] = dt (g_0 / 2 + g_1 + ... + g_n / 2),  g = sum weight u;  total [shots][lines]: that and dt g_n / 2
  * Step n -> n + 1 completes the sample of n and begins that of n + 1.
- *   plan [watch][WATCH_*]: see there;  scale [watch][2];  line [lines]: watch of a line, which is a row of it
+ *   plan [watch][WATCH_*], behind the clock: see there;  scale [watch][2];  line [lines]: watch of a line, which is a row of it
+ *   ring: total, then the rings
  * A sample holds the rows of all shots, [shots][rows]. */
 #define WATCH_FIRST_LINE 0 /* of this watch */
 #define WATCH_FIRST_ROW 1  /* of begin */
@@ -273,32 +300,46 @@ DEVICE double begun(const double sum, const double scale, const int rates, const
 
 #define FORCE_OF(r)                                                                                \
   force_of(force_begin[r], force_begin[(r) + 1], signal_now, force_signal, force_coefficient)
-#define FORCE_PARAMS                                                                               \
-  GLOBAL const int *RESTRICT force_dof, GLOBAL const int *RESTRICT force_begin,                    \
-      GLOBAL const int *RESTRICT force_signal, GLOBAL const double *RESTRICT force_coefficient,    \
-      GLOBAL double *RESTRICT force_last, GLOBAL double *RESTRICT force_work,                      \
-      GLOBAL double *RESTRICT force_loss, GLOBAL double *RESTRICT force_now
-#define MOTION_PARAMS                                                                              \
-  GLOBAL const int *RESTRICT motion_begin, GLOBAL const int *RESTRICT motion_dof,                  \
-      GLOBAL const double *RESTRICT motion_weight, GLOBAL const int *RESTRICT motion_loaded,       \
-      GLOBAL const int *RESTRICT motion_signal, GLOBAL const double *RESTRICT motion_value,        \
-      GLOBAL const double *RESTRICT motion_base, GLOBAL const double *RESTRICT motion_drift,       \
-      GLOBAL double *RESTRICT motion_last, GLOBAL double *RESTRICT motion_work,                    \
-      GLOBAL double *RESTRICT motion_loss, GLOBAL double *RESTRICT reaction
-#define WATCH_PARAMS                                                                               \
-  GLOBAL const int *RESTRICT receiver_begin, GLOBAL const int *RESTRICT receiver_dof,              \
-      GLOBAL const double *RESTRICT receiver_weight, GLOBAL const int *RESTRICT line,              \
-      GLOBAL const long *RESTRICT plan, GLOBAL const double *RESTRICT scale,                       \
-      GLOBAL double *RESTRICT ring, GLOBAL double *RESTRICT total
+#define LISTED(name, place) GLOBAL const int *RESTRICT name = list + list[place];
+#define WEIGHED(name, place) GLOBAL const double *RESTRICT name = weight + list[place];
 
 KERNEL drive_step(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
                   GLOBAL const real *RESTRICT u, GLOBAL const real *RESTRICT b,
                   GLOBAL const real *RESTRICT a, GLOBAL long *RESTRICT clock,
-                  GLOBAL const double *RESTRICT table, FORCE_PARAMS, MOTION_PARAMS, WATCH_PARAMS,
-                  const int force_rows, const int motion_rows, const int lines, const int signals,
-                  const int parity, const int parts, const int shots, const int padded,
-                  const double dt)
+                  GLOBAL const double *RESTRICT table, GLOBAL const int *RESTRICT list,
+                  GLOBAL const double *RESTRICT weight, GLOBAL double *RESTRICT change,
+                  GLOBAL double *RESTRICT ring, const int parity, const int parts, const int shots,
+                  const int padded, const double dt)
 {
+  const int force_rows = list[LIST_FORCE_ROWS], motion_rows = list[LIST_MOTION_ROWS],
+            lines = list[LIST_LINES], signals = list[LIST_SIGNALS];
+  LISTED(force_dof, LIST_FORCE_DOF)
+  LISTED(force_begin, LIST_FORCE_BEGIN)
+  LISTED(force_signal, LIST_FORCE_SIGNAL)
+  LISTED(motion_begin, LIST_MOTION_BEGIN)
+  LISTED(motion_dof, LIST_MOTION_DOF)
+  LISTED(motion_loaded, LIST_MOTION_LOADED)
+  LISTED(motion_signal, LIST_MOTION_SIGNAL)
+  LISTED(receiver_begin, LIST_RECEIVER_BEGIN)
+  LISTED(receiver_dof, LIST_RECEIVER_DOF)
+  LISTED(line, LIST_LINE)
+  WEIGHED(force_coefficient, LIST_FORCE_COEFFICIENT)
+  WEIGHED(motion_weight, LIST_MOTION_WEIGHT)
+  WEIGHED(motion_value, LIST_MOTION_VALUE)
+  WEIGHED(receiver_weight, LIST_RECEIVER_WEIGHT)
+  WEIGHED(scale, LIST_SCALE)
+  GLOBAL double *RESTRICT force_now = change;
+  GLOBAL double *RESTRICT force_last = force_now + force_rows;
+  GLOBAL double *RESTRICT force_work = force_last + force_rows;
+  GLOBAL double *RESTRICT force_loss = force_work + force_rows;
+  GLOBAL const double *RESTRICT motion_base = force_loss + force_rows;
+  GLOBAL const double *RESTRICT motion_drift = motion_base + motion_rows;
+  GLOBAL double *RESTRICT motion_work = change + 4 * (long)force_rows + 2 * (long)motion_rows;
+  GLOBAL double *RESTRICT motion_loss = motion_work + motion_rows;
+  GLOBAL double *RESTRICT reaction = motion_loss + motion_rows;
+  GLOBAL double *RESTRICT motion_last = reaction + motion_rows;
+  GLOBAL const long *RESTRICT plan = clock + 2;
+  GLOBAL double *RESTRICT total = ring;
   const int alone = parts & PART_ALONE;
   OWN_ROWS(f, PART_FORCE, force_rows)
   OWN_ROWS(m, PART_MOTION, motion_rows)

@@ -7,10 +7,10 @@ enum { MOST_THREADS = 128 };
 
 typedef struct layer {
   hk_pml_lists lists;
-  hk_buffer *slot, *hold, *force;
-  hk_index *first;                        /* first[shots + 1]: of the nodes of all shots */
-  hk_buffer *memory, *past, *last, *loss; /* borrowed of the state */
-  hk_kernel *forces[2], *nodes, *wet;     /* forces of solids, of fluids */
+  hk_buffer *slot, *hold;          /* hold: with the force rows on the layer's degrees of freedom */
+  hk_index *first;                 /* first[shots + 1]: a shot's losses in last */
+  hk_buffer *memory, *past, *last; /* borrowed of the state; last: increments, then losses */
+  hk_kernel *forces[2], *nodes, *wet; /* forces of solids, of fluids */
 } layer;
 
 static int threads_of(const hk_explicit *s, const layer *own)
@@ -96,25 +96,27 @@ cleanup:
   return status;
 }
 
-/* hold [shots][nodes] of solver/explicit/pml.k.h */
-static hk_status send_holds(const hk_explicit *s, layer *own)
+/* hold of solver/explicit/pml.k.h */
+static hk_status send_holds(hk_explicit *s, hk_term *term, layer *own)
 {
   hk_status status = HK_OK;
   const hk_sparse *m = &s->sources.drive->motion;
   const int dim = s->space->components;
   const hk_index padded = s->space->padded, nodes = own->lists.nodes;
   const hk_count all = (hk_count)s->shots * nodes;
-  hk_index *hold = NULL;
-  HK_TRY(hk_get(&hold, all));
+  hk_index *list = NULL;
+  HK_TRY(hk_get(&list, 2 + all * (1 + dim)));
+  hk_index *hold = list + 2;
   for (hk_count i = 0; i < all; i++) hold[i] = own->lists.held[i % nodes] ? 1 << dim : 0;
   for (hk_index p = 0; m->rows && p < m->begin[m->rows]; p++) {
     const hk_index at = find(own, m->dof[p] / dim % padded);
     if (at >= 0) hold[(hk_count)(m->dof[p] / dim / padded) * nodes + at] |= 1 << m->dof[p] % dim;
   }
-  HK_TRY(hk_buffer_create(s->device, all * 4, &own->hold));
-  HK_TRY(hk_buffer_write(own->hold, 0, all * 4, hold));
+  term->loaded = hk_sources_find_loaded(s, nodes, own->lists.node, hold + all);
+  list[0] = s->sources.drive->force.rows, list[1] = term->loaded;
+  HK_TRY(hk_explicit_send(s, (2 + all * (1 + dim)) * 4, list, &own->hold));
 cleanup:
-  hk_free(&hold);
+  hk_free(&list);
   return status;
 }
 
@@ -126,17 +128,17 @@ static hk_status add_state(hk_explicit *s, layer *own)
   const hk_count nodes = (hk_count)s->shots * own->lists.nodes,
                  slots = (hk_count)s->shots * own->lists.slots;
   HK_TRY(hk_get(&own->first, s->shots + 1));
-  for (int k = 0; k < s->shots; k++) own->first[k + 1] = own->first[k] + own->lists.nodes;
+  for (int k = 0; k <= s->shots; k++)
+    HK_TRY(hk_narrow(nodes * components + (hk_count)k * own->lists.nodes,
+                     "nodes of the layer in all shots", &own->first[k]));
   HK_TRY(hk_buffer_create(s->device, slots * real, &own->slot));
   HK_TRY(hk_state_add(&s->state, s->device, "memory of the layer", HK_ARRAY_TRIAL,
                       slots * dim * real, &own->memory));
   HK_TRY(hk_state_add(&s->state, s->device, "past of the layer", HK_ARRAY_TRIAL,
                       nodes * components * dim * real, &own->past));
-  HK_TRY(hk_state_add(&s->state, s->device, "increments in the layer", HK_ARRAY_TRIAL,
-                      nodes * components * 8, &own->last));
-  HK_TRY(hk_state_add(&s->state, s->device, "loss in the layer", HK_ARRAY_TRIAL, nodes * 8,
-                      &own->loss));
-  HK_TRY(hk_sum_add(s, HK_SUM_EXCHANGE, own->loss, own->first));
+  HK_TRY(hk_state_add(&s->state, s->device, "increments and loss in the layer", HK_ARRAY_TRIAL,
+                      nodes * (components + 1) * 8, &own->last));
+  HK_TRY(hk_sum_add(s, HK_SUM_EXCHANGE, own->last, own->first));
 cleanup:
   return status;
 }
@@ -163,8 +165,7 @@ static hk_status create(hk_term *term, const hk_explicit_desc *desc)
   HK_TRY(hk_narrow((hk_count)s->shots * own->lists.nodes * s->space->components * s->space->dim,
                    "nodes of the layer in all shots", &unused));
   HK_TRY(check_drive(s, own));
-  HK_TRY(send_holds(s, own));
-  HK_TRY(hk_sources_send_loaded(s, own->lists.nodes, own->lists.node, &own->force, &term->loaded));
+  HK_TRY(send_holds(s, term, own));
   HK_TRY(add_state(s, own));
   HK_TRY(create_kernels(s, own));
 cleanup:
@@ -177,7 +178,6 @@ static void destroy(hk_term *term)
   hk_pml_lists_clear(&own->lists);
   hk_buffer_destroy(&own->slot);
   hk_buffer_destroy(&own->hold);
-  hk_buffer_destroy(&own->force);
   hk_free(&own->first);
   for (int k = 0; k < 2; k++) hk_kernel_destroy(&own->forces[k]);
   hk_kernel_destroy(&own->nodes);
@@ -195,8 +195,7 @@ static hk_status launch_forces(const hk_explicit *s, const layer *own, int from)
   hk_status status = HK_OK;
   const hk_pml_lists *l = &own->lists;
   const hk_argument argument[] = {hk_arg_buffer(s->vector.x[from]),
-                                  hk_arg_buffer(l->buffer[HK_PML_PLACE]),
-                                  hk_arg_buffer(l->buffer[HK_PML_NODE]),
+                                  hk_arg_buffer(l->list),
                                   hk_arg_buffer(l->buffer[HK_PML_SHAPE]),
                                   hk_arg_buffer(l->buffer[HK_PML_LAW]),
                                   hk_arg_buffer(l->buffer[HK_PML_STRETCH]),
@@ -204,11 +203,6 @@ static hk_status launch_forces(const hk_explicit *s, const layer *own, int from)
                                   hk_arg_buffer(own->memory),
                                   hk_arg_buffer(own->past),
                                   hk_arg_buffer(own->slot),
-                                  hk_arg_int(l->side),
-                                  hk_arg_int(l->points),
-                                  hk_arg_int(l->nodes),
-                                  hk_arg_int(l->batches),
-                                  hk_arg_int(l->slots),
                                   hk_arg_int(s->shots),
                                   hk_arg_int(s->space->padded),
                                   hk_arg_real(l->gain)};
@@ -224,73 +218,58 @@ cleanup:
 static hk_status launch_wet(const hk_explicit *s, const layer *own, int from)
 {
   const hk_pml_lists *l = &own->lists;
-  const hk_count groups = (l->wet_fluids + s->sources.group_rows - 1) / s->sources.group_rows;
+  const hk_index rows = s->sources.group_rows;
   const hk_argument argument[] = {hk_arg_buffer(s->vector.x[1 - from]),
                                   hk_arg_buffer(s->vector.v),
                                   hk_arg_buffer(s->vector.x[from]),
                                   hk_arg_buffer(s->vector.b),
-                                  hk_arg_buffer(l->buffer[HK_PML_NODE]),
-                                  hk_arg_buffer(l->buffer[HK_PML_BEGIN]),
-                                  hk_arg_buffer(l->buffer[HK_PML_FROM]),
+                                  hk_arg_buffer(l->list),
                                   hk_arg_buffer(l->buffer[HK_PML_TERM]),
                                   hk_arg_buffer(own->slot),
                                   hk_arg_buffer(own->past),
                                   hk_arg_buffer(own->last),
-                                  hk_arg_buffer(own->loss),
-                                  hk_arg_buffer(l->buffer[HK_PML_WET_BEGIN]),
-                                  hk_arg_buffer(l->buffer[HK_PML_WET_FLUID]),
-                                  hk_arg_buffer(l->buffer[HK_PML_WET_SOLID]),
                                   hk_arg_buffer(l->buffer[HK_PML_WET_NORMAL]),
                                   hk_arg_buffer(l->buffer[HK_PML_WET_RATES]),
-                                  hk_arg_int(l->nodes),
-                                  hk_arg_int(l->slots),
                                   hk_arg_int(s->shots),
                                   hk_arg_int(s->space->padded),
-                                  hk_arg_int(l->first_wet),
-                                  hk_arg_int(l->wet_fluids),
                                   hk_arg_real(0.5 / s->dt),
                                   hk_arg_real(l->gain)};
   if (!own->wet) return HK_OK;
-  return hk_kernel_launch(own->wet, 0, groups * s->shots, argument,
-                          sizeof argument / sizeof *argument);
+  return hk_kernel_launch(own->wet, 0, (l->wet_fluids + rows - 1) / rows * (hk_count)s->shots,
+                          argument, sizeof argument / sizeof *argument);
 }
 
-static hk_status launch(const hk_term *term, int from)
+static hk_status launch_nodes(const hk_explicit *s, const layer *own, int from)
 {
-  hk_status status = HK_OK;
-  const hk_explicit *s = term->solver;
-  const layer *own = term->data;
   const hk_pml_lists *l = &own->lists;
-  const hk_count groups = (l->nodes + s->sources.group_rows - 1) / s->sources.group_rows;
-  HK_TRY(launch_forces(s, own, from));
-  HK_TRY(launch_wet(s, own, from));
+  const hk_index rows = s->sources.group_rows;
   const hk_argument argument[] = {hk_arg_buffer(s->vector.x[1 - from]),
                                   hk_arg_buffer(s->vector.v),
                                   hk_arg_buffer(s->vector.x[from]),
                                   hk_arg_buffer(s->vector.b),
                                   hk_arg_buffer(s->vector.a),
-                                  hk_arg_buffer(l->buffer[HK_PML_NODE]),
-                                  hk_arg_buffer(l->buffer[HK_PML_BEGIN]),
-                                  hk_arg_buffer(l->buffer[HK_PML_FROM]),
-                                  hk_arg_buffer(l->buffer[HK_PML_TERM]),
+                                  hk_arg_buffer(l->list),
                                   hk_arg_buffer(own->hold),
+                                  hk_arg_buffer(l->buffer[HK_PML_TERM]),
                                   hk_arg_buffer(own->slot),
                                   hk_arg_buffer(own->past),
                                   hk_arg_buffer(own->last),
-                                  hk_arg_buffer(own->loss),
-                                  hk_arg_buffer(own->force),
-                                  hk_arg_buffer(s->sources.force.now),
-                                  hk_arg_buffer(s->sources.force.last),
-                                  hk_arg_buffer(s->sources.force.work),
-                                  hk_arg_int(l->nodes),
-                                  hk_arg_int(l->slots),
+                                  hk_arg_buffer(s->sources.change),
                                   hk_arg_int(s->shots),
                                   hk_arg_int(s->space->padded),
-                                  hk_arg_int(term->loaded),
                                   hk_arg_real(l->fade),
                                   hk_arg_real(l->gain)};
-  HK_TRY(hk_kernel_launch(own->nodes, 0, groups * s->shots, argument,
-                          sizeof argument / sizeof *argument));
+  return hk_kernel_launch(own->nodes, 0, (l->nodes + rows - 1) / rows * (hk_count)s->shots,
+                          argument, sizeof argument / sizeof *argument);
+}
+
+static hk_status launch(const hk_term *term, int from)
+{
+  hk_status status = HK_OK;
+  const layer *own = term->data;
+  HK_TRY(launch_forces(term->solver, own, from));
+  HK_TRY(launch_wet(term->solver, own, from));
+  HK_TRY(launch_nodes(term->solver, own, from));
 cleanup:
   return status;
 }

@@ -7,7 +7,13 @@
 #include "solver/explicit/state.h"
 #include "solver/explicit/term.h"
 
-enum { HK_TABLE_STEPS = 256, HK_VECTOR_CHUNK = 1024, HK_GRAPHS = 5, HK_MOST_SUMS = 6 };
+enum {
+  HK_TABLE_STEPS = 256,
+  HK_VECTOR_CHUNK = 1024,
+  HK_GRAPHS = 5,
+  HK_MOST_SUMS = 6,
+  HK_PLAN_SIZE = 8
+};
 enum { HK_PART_REALS = 1 << 16 }; /* read or written at a time */
 
 /* What solver/explicit/drive.k.h does after the operator's kernel. */
@@ -29,23 +35,54 @@ typedef struct hk_vectors {
   hk_buffer *loss; /* by C, of the operator's groups; borrowed of the state; NULL: no damping */
 } hk_vectors;
 
-typedef struct hk_force_arrays { /* solver/explicit/drive.k.h; of hk_drive.force */
-  hk_index *first;               /* [shots + 1]: rows that are a shot's own */
-  hk_buffer *dof, *begin, *signal, *coefficient, *now;
-  hk_buffer *last, *work, *loss; /* borrowed of the state */
-} hk_force_arrays;
+/* Places in the head of hk_sources.list (LIST_* of solver/explicit/drive.k.h). */
+typedef enum hk_list_place {
+  HK_LIST_FORCE_ROWS,
+  HK_LIST_MOTION_ROWS,
+  HK_LIST_LINES,
+  HK_LIST_SIGNALS,
+  HK_LIST_FORCE_DOF,
+  HK_LIST_FORCE_BEGIN,
+  HK_LIST_FORCE_SIGNAL,
+  HK_LIST_MOTION_BEGIN,
+  HK_LIST_MOTION_DOF,
+  HK_LIST_MOTION_LOADED,
+  HK_LIST_MOTION_SIGNAL,
+  HK_LIST_RECEIVER_BEGIN,
+  HK_LIST_RECEIVER_DOF,
+  HK_LIST_LINE,
+  HK_LIST_FORCE_COEFFICIENT,
+  HK_LIST_MOTION_WEIGHT,
+  HK_LIST_MOTION_VALUE,
+  HK_LIST_RECEIVER_WEIGHT,
+  HK_LIST_SCALE,
+  HK_LIST_HEAD = 20
+} hk_list_place;
 
-typedef struct hk_motion_arrays { /* of hk_drive.motion */
-  hk_index *first;
-  hk_buffer *begin, *dof, *weight, *loaded, *signal, *value;
-  hk_buffer *base, *drift, *last, *work, *loss, *reaction; /* borrowed of the state */
-} hk_motion_arrays;
+/* Parts of hk_sources.change, in this order: of force rows, of motion rows, of the entries of motion rows. */
+typedef enum hk_change_part {
+  HK_FORCE_NOW,
+  HK_FORCE_LAST,
+  HK_FORCE_WORK,
+  HK_FORCE_LOSS,
+  HK_MOTION_BASE,
+  HK_MOTION_DRIFT,
+  HK_MOTION_WORK,
+  HK_MOTION_LOSS,
+  HK_REACTION,
+  HK_MOTION_LAST
+} hk_change_part;
+
+enum { HK_SOURCE_SUMS = 4 };
 
 typedef struct hk_sources {
-  hk_drive *drive; /* borrowed */
-  hk_force_arrays force;
-  hk_motion_arrays motion;
-  hk_buffer *clock;        /* [2] int64: clock[now] is n, clock[1 - now] n - 1 or n + 1 */
+  hk_drive *drive;                      /* borrowed */
+  hk_index *force_first, *motion_first; /* [shots + 1]: rows that are a shot's own */
+  hk_index *summed[HK_SOURCE_SUMS];     /* [shots + 1]: a shot's works and losses in change */
+  hk_buffer *list, *weight; /* solver/explicit/drive.k.h, those of receivers with them */
+  hk_buffer *change;        /* borrowed of the state */
+  hk_buffer *
+      clock; /* [2] int64: clock[now] is n, clock[1 - now] n - 1 or n + 1; then the plans of receivers */
   hk_buffer *table_buffer; /* [2][signals][HK_TABLE_STEPS]: halves in turn */
   double *table;           /* the same */
   hk_count table_end; /* signals of [table_end - 2 HK_TABLE_STEPS, table_end) are in the table */
@@ -57,16 +94,18 @@ typedef struct hk_sources {
 typedef struct hk_watching {
   hk_watch watch;
   hk_count rows;       /* of all shots */
-  hk_count room, ring; /* samples in its ring, and where it begins in hk_receivers.ring */
+  hk_count room, ring; /* samples in its ring, and where it begins behind the integrals */
   hk_fetch *fetch;     /* [room / 2][rows] */
 } hk_watching;
 
 typedef struct hk_receivers {
-  hk_buffer *begin, *dof, *weight;
-  hk_buffer *line, *plan, *scale; /* solver/explicit/drive.k.h */
-  hk_buffer *ring, *total;        /* borrowed of the state */
+  const hk_sparse *rows; /* borrowed for create; NULL: none */
+  hk_index *line;        /* line[lines]: of solver/explicit/drive.k.h */
+  int64_t *plan;         /* plan[plans][HK_PLAN_SIZE] */
+  double *scale;         /* scale[plans][2] */
+  hk_buffer *ring;       /* borrowed of the state; integrals, then the rings of all watches */
   hk_watching *watching;
-  int count;
+  int count, plans;
   hk_index lines; /* rows of all watches */
 } hk_receivers;
 
@@ -146,19 +185,22 @@ void hk_energy_destroy(hk_explicit *s);
 /* sources.c */
 /* Threads of a group of drive_step; 0: those of the device. */
 int hk_sources_threads(const hk_device_info *info);
+/* Receivers are there already. */
 hk_status hk_sources_create(hk_explicit *s, hk_drive *drive);
 void hk_sources_destroy(hk_explicit *s);
 /* Signals of steps [n, n + count) are in the table; count <= HK_TABLE_STEPS. */
 hk_status hk_sources_load(hk_explicit *s, hk_count count);
 /* Tells the device that the state is u_n. */
 hk_status hk_sources_set_clock(hk_explicit *s);
+/* Place in `change` where a part begins. */
+hk_count hk_sources_part(const hk_sources *sources, hk_change_part part);
 /* Tells the device the last increment d of a shot's driven degrees of freedom. */
 hk_status hk_sources_set(hk_explicit *s, int shot, const double *d);
 /* Forces, motions and receivers, those of `parts` that there are. */
 hk_status hk_sources_launch(hk_explicit *s, int from, int parts);
-/* *out [shots][nodes][components]: the force row of each degree of freedom of these nodes, -1: none; *any: set if there is one. */
-hk_status hk_sources_send_loaded(hk_explicit *s, hk_index nodes, const hk_index *node,
-                                 hk_buffer **out, bool *any);
+/* loaded [shots][nodes][components]: the force row of each degree of freedom of these nodes, -1: none; whether there is one. */
+bool hk_sources_find_loaded(const hk_explicit *s, hk_index nodes, const hk_index *node,
+                            hk_index *loaded);
 
 /* receivers.c */
 hk_status hk_receivers_create(hk_explicit *s, const hk_explicit_desc *desc);

@@ -15,7 +15,23 @@
  *   stretch  [nodes][DIM][3]: d, a and c of e;  line [side][side]: derivatives of the shape functions
  *   memory   [shots][batches][points][DIM STATE][LANES]: q of e_j, component k, at j COMPONENTS + k;  COMPONENTS: DIM, or 1 (fluids)
  *   past     [shots][nodes][STATE][DIM]: q of w_1, w_2 (w_3);  slot [shots][slots]: [batches][points][STATE][LANES], then those of wet nodes
- * STATE: components of a node, DIM, or 1 in a body of fluids alone. */
+ * STATE: components of a node, DIM, or 1 in a body of fluids alone.
+ *   list: all integers, a head of numbers and of places of arrays in it, then these */
+#define LIST_SIDE 0
+#define LIST_POINTS 1
+#define LIST_NODES 2
+#define LIST_BATCHES 3
+#define LIST_SLOTS 4
+#define LIST_FIRST_WET 5
+#define LIST_WET_FLUIDS 6
+#define LIST_PLACE 7 /* places */
+#define LIST_NODE 8
+#define LIST_BEGIN 9
+#define LIST_FROM 10
+#define LIST_WET_BEGIN 11
+#define LIST_WET_FLUID 12
+#define LIST_WET_SOLID 13
+#define LISTED(name, place) GLOBAL const int *RESTRICT name = list + list[place];
 #define V (3 * DIM - 3)
 #define LAWS (STATE == 1 ? 1 : V * (V + 1) / 2)
 #define LAW(r, c)                                                                                  \
@@ -133,14 +149,16 @@ DEVICE void fluxes(PRIVATE const real *g, PRIVATE const real *w, PRIVATE const r
 #endif
 
 /* The forces of one batch of elements on their nodes, to slots. */
-KERNEL pml_forces(GROUP_PARAM GLOBAL const real *RESTRICT u, GLOBAL const int *RESTRICT place,
-                  GLOBAL const int *RESTRICT node, GLOBAL const real *RESTRICT shape,
-                  GLOBAL const real *RESTRICT law, GLOBAL const real *RESTRICT stretch,
-                  GLOBAL const real *RESTRICT line, GLOBAL real *RESTRICT memory,
-                  GLOBAL real *RESTRICT past, GLOBAL real *RESTRICT slot, const int side,
-                  const int points, const int nodes, const int batches, const int slots,
-                  const int shots, const int padded, const real gain_w)
+KERNEL pml_forces(GROUP_PARAM GLOBAL const real *RESTRICT u, GLOBAL const int *RESTRICT list,
+                  GLOBAL const real *RESTRICT shape, GLOBAL const real *RESTRICT law,
+                  GLOBAL const real *RESTRICT stretch, GLOBAL const real *RESTRICT line,
+                  GLOBAL real *RESTRICT memory, GLOBAL real *RESTRICT past,
+                  GLOBAL real *RESTRICT slot, const int shots, const int padded, const real gain_w)
 {
+  const int side = list[LIST_SIDE], points = list[LIST_POINTS], nodes = list[LIST_NODES],
+            batches = list[LIST_BATCHES], slots = list[LIST_SLOTS];
+  LISTED(place, LIST_PLACE)
+  LISTED(node, LIST_NODE)
   const int batch = GROUP_ID / shots, shot = GROUP_ID % shots;
   LOCAL_BEGIN
   LOCAL_ARRAY(real, now, MOST * COMPONENTS * LANES);
@@ -250,21 +268,28 @@ DEVICE real weigh(GLOBAL const real *RESTRICT t, const real x, PRIVATE const rea
 /* The forces of the layer on its nodes: those of its elements in the order of the lists, and -t of the node; increments, state, what they
  * lose, and the work of forces on them (loaded, as of dashpots in solver/explicit/drive.k.h).
  *   begin [nodes + 1], from: offsets in a shot's slots of component 0, further ones LANES apart, those of pml_wet last;  term [nodes][4]: mass times t
- *   hold [shots][nodes]: bit c: component c is held by a condition, and no force acts along it; bit COMPONENTS: its other components are
- *   held here
- *   last [shots][nodes][COMPONENTS]: the increment before;  loss [shots][nodes] */
+ *   hold: the force rows of all, whether any acts on the layer, then [shots][nodes]: bit c: component c is held by a condition, and no force
+ *   acts along it; bit COMPONENTS: its other components are held here;  then loaded [shots][nodes][COMPONENTS]
+ *   last [shots][nodes][COMPONENTS]: the increment before;  behind it loss [shots][nodes];  change: see solver/explicit/drive.k.h */
 KERNEL pml_nodes(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
                  GLOBAL const real *RESTRICT u, GLOBAL const real *RESTRICT b,
-                 GLOBAL const real *RESTRICT a, GLOBAL const int *RESTRICT node,
-                 GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT from,
-                 GLOBAL const real *RESTRICT term, GLOBAL const int *RESTRICT hold,
+                 GLOBAL const real *RESTRICT a, GLOBAL const int *RESTRICT list,
+                 GLOBAL const int *RESTRICT holding, GLOBAL const real *RESTRICT term,
                  GLOBAL real *RESTRICT slot, GLOBAL real *RESTRICT past,
-                 GLOBAL double *RESTRICT last, GLOBAL double *RESTRICT loss,
-                 GLOBAL const int *RESTRICT loaded, GLOBAL double *RESTRICT force_now,
-                 GLOBAL double *RESTRICT force_last, GLOBAL double *RESTRICT force_work,
-                 const int nodes, const int slots, const int shots, const int padded,
-                 const int any_loaded, const real fade_w, const real gain_w)
+                 GLOBAL double *RESTRICT last, GLOBAL double *RESTRICT change, const int shots,
+                 const int padded, const real fade_w, const real gain_w)
 {
+  const int nodes = list[LIST_NODES], slots = list[LIST_SLOTS], force_rows = holding[0],
+            any_loaded = holding[1];
+  LISTED(node, LIST_NODE)
+  LISTED(begin, LIST_BEGIN)
+  LISTED(from, LIST_FROM)
+  GLOBAL const int *RESTRICT hold = holding + 2;
+  GLOBAL const int *RESTRICT loaded = hold + (long)shots * nodes;
+  GLOBAL double *RESTRICT loss = last + (long)shots * nodes * COMPONENTS;
+  GLOBAL const double *RESTRICT force_now = change;
+  GLOBAL double *RESTRICT force_last = change + force_rows;
+  GLOBAL double *RESTRICT force_work = change + 2 * (long)force_rows;
   const int shot = GROUP_ID % shots, first = GROUP_ID / shots * ROWS, left = nodes - first,
             rows = left > ROWS ? ROWS : left;
   GLOBAL const real *own = slot + (long)shot * slots;
@@ -346,15 +371,20 @@ DEVICE real layer_rate(GLOBAL const real *RESTRICT rate, const real x, const rea
 #define WET_SLOT(k) (first_slot + (k) / LANES * (STATE * LANES) + (k) % LANES)
 KERNEL pml_wet(GROUP_PARAM GLOBAL const real *RESTRICT out, GLOBAL const real *RESTRICT v,
                GLOBAL const real *RESTRICT u, GLOBAL const real *RESTRICT b,
-               GLOBAL const int *RESTRICT node, GLOBAL const int *RESTRICT begin,
-               GLOBAL const int *RESTRICT from, GLOBAL const real *RESTRICT term, GLOBAL real *slot,
-               GLOBAL const real *RESTRICT past, GLOBAL const double *RESTRICT last,
-               GLOBAL double *RESTRICT loss, GLOBAL const int *RESTRICT wet_begin,
-               GLOBAL const int *RESTRICT fluid, GLOBAL const int *RESTRICT solid,
+               GLOBAL const int *RESTRICT list, GLOBAL const real *RESTRICT term, GLOBAL real *slot,
+               GLOBAL const real *RESTRICT past, GLOBAL double *last,
                GLOBAL const real *RESTRICT normal, GLOBAL const real *RESTRICT rates,
-               const int nodes, const int slots, const int shots, const int padded,
-               const int first_slot, const int fluids, const real rate, const real gain_w)
+               const int shots, const int padded, const real rate, const real gain_w)
 {
+  const int nodes = list[LIST_NODES], slots = list[LIST_SLOTS], first_slot = list[LIST_FIRST_WET],
+            fluids = list[LIST_WET_FLUIDS];
+  LISTED(node, LIST_NODE)
+  LISTED(begin, LIST_BEGIN)
+  LISTED(from, LIST_FROM)
+  LISTED(wet_begin, LIST_WET_BEGIN)
+  LISTED(fluid, LIST_WET_FLUID)
+  LISTED(solid, LIST_WET_SOLID)
+  GLOBAL double *RESTRICT loss = last + (long)shots * nodes * STATE;
   const int shot = GROUP_ID % shots, first = GROUP_ID / shots * ROWS, left = fluids - first,
             rows = left > ROWS ? ROWS : left;
   GLOBAL real *own = slot + (long)shot * slots;

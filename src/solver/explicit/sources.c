@@ -2,6 +2,7 @@
  * two steps apart are the same. */
 #include "solver/explicit/parts.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* Threads of a group: one group does all rows alone where each part has at most as many. */
 enum { ROW_THREADS = 512, HOST_ROWS = 4 * HK_VECTOR_CHUNK };
@@ -23,32 +24,6 @@ static hk_status find_firsts(const hk_explicit *s, hk_index rows, const hk_index
   return HK_OK;
 }
 
-/* An array of doubles that steps change. */
-static hk_status add(hk_explicit *s, const char *name, hk_count count, hk_buffer **out)
-{
-  return hk_state_add(&s->state, s->device, name, HK_ARRAY_TRIAL, count * 8, out);
-}
-
-static hk_status create_forces(hk_explicit *s)
-{
-  hk_status status = HK_OK;
-  const hk_force_rows *f = &s->sources.drive->force;
-  hk_force_arrays *to = &s->sources.force;
-  const hk_count rows = f->rows, entries = rows ? f->begin[rows] : 0;
-  HK_TRY(find_firsts(s, f->rows, NULL, f->dof, &to->first));
-  if (!rows) return HK_OK;
-  HK_TRY(hk_explicit_send(s, rows * 4, f->dof, &to->dof));
-  HK_TRY(hk_explicit_send(s, (rows + 1) * 4, f->begin, &to->begin));
-  HK_TRY(hk_explicit_send(s, entries * 4, f->signal, &to->signal));
-  HK_TRY(hk_explicit_send(s, entries * 8, f->coefficient, &to->coefficient));
-  HK_TRY(hk_buffer_create(s->device, rows * 8, &to->now));
-  HK_TRY(add(s, "increments under forces", rows, &to->last));
-  HK_TRY(add(s, "work of forces", rows, &to->work));
-  HK_TRY(add(s, "loss under forces", rows, &to->loss));
-cleanup:
-  return status;
-}
-
 /* The force row of each dof of the motion rows; -1: none. */
 static hk_status find_loaded(const hk_drive *drive, hk_index **out)
 {
@@ -65,51 +40,170 @@ static hk_status find_loaded(const hk_drive *drive, hk_index **out)
   return status;
 }
 
-/* What a motion row starts from, which a restart goes on with. */
-static hk_status add_start(hk_explicit *s, const char *name, hk_count rows, const double *from,
-                           hk_buffer **out)
+/* The arrays that drive_step reads, behind one another: integers behind their head, constants. */
+typedef struct lists {
+  hk_count integers, reals; /* so far */
+  hk_index *list;
+  double *weight;
+} lists;
+
+static void put_integers(lists *l, hk_list_place place, hk_count count, const hk_index *from)
 {
-  const hk_status status = hk_state_add(&s->state, s->device, name, HK_ARRAY_SAVED, rows * 8, out);
-  return status == HK_OK ? hk_buffer_write(*out, 0, rows * 8, from) : status;
+  l->list[place] = (hk_index)l->integers;
+  if (count) memcpy(l->list + l->integers, from, (size_t)count * sizeof *from);
+  l->integers += count;
 }
 
-static hk_status create_motions(hk_explicit *s)
+static void put_reals(lists *l, hk_list_place place, hk_count count, const double *from)
+{
+  l->list[place] = (hk_index)l->reals;
+  if (count) memcpy(l->weight + l->reals, from, (size_t)count * sizeof *from);
+  l->reals += count;
+}
+
+static hk_count entries_of(hk_index rows, const hk_index *begin)
+{
+  return rows ? begin[rows] : 0;
+}
+
+static void fill_forces(lists *l, const hk_force_rows *f)
+{
+  const hk_count entries = entries_of(f->rows, f->begin);
+  l->list[HK_LIST_FORCE_ROWS] = f->rows;
+  put_integers(l, HK_LIST_FORCE_DOF, f->rows, f->dof);
+  put_integers(l, HK_LIST_FORCE_BEGIN, f->rows ? f->rows + 1 : 0, f->begin);
+  put_integers(l, HK_LIST_FORCE_SIGNAL, entries, f->signal);
+  put_reals(l, HK_LIST_FORCE_COEFFICIENT, entries, f->coefficient);
+}
+
+static void fill_motions(lists *l, const hk_drive *drive, const hk_index *loaded)
+{
+  const hk_sparse *m = &drive->motion;
+  const hk_count entries = entries_of(m->rows, m->begin);
+  l->list[HK_LIST_MOTION_ROWS] = m->rows;
+  put_integers(l, HK_LIST_MOTION_BEGIN, m->rows ? m->rows + 1 : 0, m->begin);
+  put_integers(l, HK_LIST_MOTION_DOF, entries, m->dof);
+  put_integers(l, HK_LIST_MOTION_LOADED, entries, loaded);
+  put_integers(l, HK_LIST_MOTION_SIGNAL, m->rows, drive->motion_signal);
+  put_reals(l, HK_LIST_MOTION_WEIGHT, entries, m->weight);
+  put_reals(l, HK_LIST_MOTION_VALUE, m->rows, drive->motion_value);
+}
+
+static void fill_receivers(lists *l, const hk_receivers *r)
+{
+  const hk_index rows = r->count ? r->rows->rows : 0;
+  const hk_count entries = rows ? r->rows->begin[rows] : 0;
+  l->list[HK_LIST_LINES] = r->lines;
+  put_integers(l, HK_LIST_RECEIVER_BEGIN, rows ? rows + 1 : 0, rows ? r->rows->begin : NULL);
+  put_integers(l, HK_LIST_RECEIVER_DOF, entries, rows ? r->rows->dof : NULL);
+  put_integers(l, HK_LIST_LINE, r->lines, r->line);
+  put_reals(l, HK_LIST_RECEIVER_WEIGHT, entries, rows ? r->rows->weight : NULL);
+  put_reals(l, HK_LIST_SCALE, 2 * (hk_count)r->plans, r->scale);
+}
+
+/* Room for all that is put in. */
+static hk_status create_lists(const hk_explicit *s, lists *l)
 {
   hk_status status = HK_OK;
   const hk_drive *drive = s->sources.drive;
-  const hk_sparse *m = &drive->motion;
-  hk_motion_arrays *to = &s->sources.motion;
-  const hk_count rows = m->rows, entries = rows ? m->begin[rows] : 0;
-  hk_index *loaded = NULL;
-  HK_TRY(find_firsts(s, m->rows, m->begin, m->dof, &to->first));
-  if (!rows) return HK_OK;
-  HK_TRY(find_loaded(drive, &loaded));
-  HK_TRY(hk_explicit_send(s, entries * 4, loaded, &to->loaded));
-  HK_TRY(hk_explicit_send(s, (rows + 1) * 4, m->begin, &to->begin));
-  HK_TRY(hk_explicit_send(s, entries * 4, m->dof, &to->dof));
-  HK_TRY(hk_explicit_send(s, entries * 8, m->weight, &to->weight));
-  HK_TRY(hk_explicit_send(s, rows * 4, drive->motion_signal, &to->signal));
-  HK_TRY(hk_explicit_send(s, rows * 8, drive->motion_value, &to->value));
-  HK_TRY(add_start(s, "first displacement of motions", rows, drive->motion_base, &to->base));
-  HK_TRY(add_start(s, "first velocity of motions", rows, drive->motion_drift, &to->drift));
-  HK_TRY(add(s, "increments under motions", entries, &to->last));
-  HK_TRY(add(s, "work of motions", rows, &to->work));
-  HK_TRY(add(s, "loss under motions", rows, &to->loss));
-  HK_TRY(add(s, "reactions of motions", rows, &to->reaction));
+  const hk_receivers *r = &s->receivers;
+  const hk_count forces = entries_of(drive->force.rows, drive->force.begin),
+                 motions = entries_of(drive->motion.rows, drive->motion.begin),
+                 received = r->count ? entries_of(r->rows->rows, r->rows->begin) : 0,
+                 integers = HK_LIST_HEAD + 2 * (hk_count)drive->force.rows + 1 + forces +
+                            2 * (hk_count)drive->motion.rows + 1 + 2 * motions +
+                            (r->count ? r->rows->rows : 0) + 1 + received + r->lines,
+                 reals = forces + motions + drive->motion.rows + received + 2 * (hk_count)r->plans;
+  hk_index unused;
+  HK_TRY(hk_narrow(integers, "numbers of all loads, motions and receivers", &unused));
+  HK_TRY(hk_get(&l->list, integers));
+  HK_TRY(hk_get(&l->weight, reals));
+  l->integers = HK_LIST_HEAD;
 cleanup:
+  return status;
+}
+
+static hk_status send_lists(hk_explicit *s)
+{
+  hk_status status = HK_OK;
+  hk_sources *own = &s->sources;
+  lists l = {0};
+  hk_index *loaded = NULL;
+  HK_TRY(create_lists(s, &l));
+  if (own->drive->motion.rows) HK_TRY(find_loaded(own->drive, &loaded));
+  l.list[HK_LIST_SIGNALS] = own->drive->signal_count;
+  fill_forces(&l, &own->drive->force);
+  fill_motions(&l, own->drive, loaded);
+  fill_receivers(&l, &s->receivers);
+  HK_TRY(hk_explicit_send(s, l.integers * 4, l.list, &own->list));
+  HK_TRY(hk_explicit_send(s, l.reals * 8, l.weight, &own->weight));
+cleanup:
+  hk_free(&l.list);
+  hk_free(&l.weight);
   hk_free(&loaded);
+  return status;
+}
+
+hk_count hk_sources_part(const hk_sources *own, hk_change_part part)
+{
+  const hk_count forces = own->drive->force.rows, motions = own->drive->motion.rows;
+  const int of_forces = part < HK_MOTION_BASE ? (int)part : HK_MOTION_BASE;
+  return of_forces * forces + ((int)part - of_forces) * motions;
+}
+
+/* What steps change: with what motion rows start from, which a restart goes on with. */
+static hk_status create_change(hk_explicit *s)
+{
+  hk_status status = HK_OK;
+  hk_sources *own = &s->sources;
+  const hk_drive *drive = own->drive;
+  const hk_count motions = drive->motion.rows,
+                 all = hk_sources_part(own, HK_MOTION_LAST) +
+                       entries_of(drive->motion.rows, drive->motion.begin);
+  if (!all) return HK_OK;
+  HK_TRY(hk_state_add(&s->state, s->device, "forces and motions", HK_ARRAY_TRIAL, all * 8,
+                      &own->change));
+  if (!motions) return HK_OK;
+  HK_TRY(hk_buffer_write(own->change, hk_sources_part(own, HK_MOTION_BASE) * 8, motions * 8,
+                         drive->motion_base));
+  HK_TRY(hk_buffer_write(own->change, hk_sources_part(own, HK_MOTION_DRIFT) * 8, motions * 8,
+                         drive->motion_drift));
+cleanup:
   return status;
 }
 
 static hk_status add_sums(hk_explicit *s)
 {
+  static const struct {
+    hk_sum_kind kind;
+    hk_change_part part;
+  } sums[HK_SOURCE_SUMS] = {{HK_SUM_WORK, HK_FORCE_WORK},
+                            {HK_SUM_WORK, HK_MOTION_WORK},
+                            {HK_SUM_LOSS, HK_FORCE_LOSS},
+                            {HK_SUM_LOSS, HK_MOTION_LOSS}};
   hk_status status = HK_OK;
-  const hk_force_arrays *f = &s->sources.force;
-  const hk_motion_arrays *m = &s->sources.motion;
-  HK_TRY(hk_sum_add(s, HK_SUM_WORK, f->work, f->first));
-  HK_TRY(hk_sum_add(s, HK_SUM_WORK, m->work, m->first));
-  HK_TRY(hk_sum_add(s, HK_SUM_LOSS, f->loss, f->first));
-  HK_TRY(hk_sum_add(s, HK_SUM_LOSS, m->loss, m->first));
+  hk_sources *own = &s->sources;
+  for (int i = 0; i < HK_SOURCE_SUMS; i++) {
+    const hk_index *rows = sums[i].part < HK_MOTION_BASE ? own->force_first : own->motion_first;
+    const hk_count begin = hk_sources_part(own, sums[i].part);
+    HK_TRY(hk_get(&own->summed[i], s->shots + 1));
+    for (int k = 0; k <= s->shots; k++)
+      HK_TRY(hk_narrow(begin + rows[k], "forces and motions", &own->summed[i][k]));
+    HK_TRY(hk_sum_add(s, sums[i].kind, own->change, own->summed[i]));
+  }
+cleanup:
+  return status;
+}
+
+/* The clock, and the plans of receivers behind it. */
+static hk_status create_clock(hk_explicit *s)
+{
+  hk_status status = HK_OK;
+  const hk_count plans = (hk_count)s->receivers.plans * HK_PLAN_SIZE * 8;
+  HK_TRY(hk_buffer_create(s->device, 2 * (hk_count)sizeof(int64_t) + plans, &s->sources.clock));
+  if (plans)
+    HK_TRY(
+        hk_buffer_write(s->sources.clock, 2 * (hk_count)sizeof(int64_t), plans, s->receivers.plan));
 cleanup:
   return status;
 }
@@ -123,12 +217,15 @@ hk_status hk_sources_create(hk_explicit *s, hk_drive *drive)
   own->drive = drive;
   own->group_rows = hk_device_has_groups(info) ? hk_sources_threads(info) : HK_VECTOR_CHUNK;
   own->alone_rows = hk_device_has_groups(info) ? own->group_rows : HOST_ROWS;
-  HK_TRY(create_forces(s));
-  HK_TRY(create_motions(s));
+  HK_TRY(find_firsts(s, drive->force.rows, NULL, drive->force.dof, &own->force_first));
+  HK_TRY(find_firsts(s, drive->motion.rows, drive->motion.begin, drive->motion.dof,
+                     &own->motion_first));
+  HK_TRY(send_lists(s));
+  HK_TRY(create_change(s));
   HK_TRY(add_sums(s));
   HK_TRY(hk_get(&own->table, size));
   HK_TRY(hk_buffer_create(s->device, size * 8, &own->table_buffer));
-  HK_TRY(hk_buffer_create(s->device, 2 * (hk_count)sizeof(int64_t), &own->clock));
+  HK_TRY(create_clock(s));
   HK_TRY(hk_explicit_kernel(s, "drive_step", &own->kernel));
 cleanup:
   return status;
@@ -137,16 +234,15 @@ cleanup:
 void hk_sources_destroy(hk_explicit *s)
 {
   hk_sources *own = &s->sources;
-  hk_buffer **const all[] = {&own->force.dof,    &own->force.begin,       &own->force.signal,
-                             &own->force.now,    &own->force.coefficient, &own->motion.begin,
-                             &own->motion.dof,   &own->motion.weight,     &own->motion.loaded,
-                             &own->motion.value, &own->motion.signal,     &own->clock,
-                             &own->table_buffer};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++) hk_buffer_destroy(all[i]);
+  hk_buffer_destroy(&own->list);
+  hk_buffer_destroy(&own->weight);
+  hk_buffer_destroy(&own->clock);
+  hk_buffer_destroy(&own->table_buffer);
   hk_kernel_destroy(&own->kernel);
   hk_free(&own->table);
-  hk_free(&own->force.first);
-  hk_free(&own->motion.first);
+  hk_free(&own->force_first);
+  hk_free(&own->motion_first);
+  for (int i = 0; i < HK_SOURCE_SUMS; i++) hk_free(&own->summed[i]);
 }
 
 hk_status hk_sources_set_clock(hk_explicit *s)
@@ -172,16 +268,16 @@ hk_status hk_sources_load(hk_explicit *s, hk_count count)
   return status;
 }
 
-/* value[k] = vector[dof[k] - origin] for k from first to end, kept in a small array. */
-static hk_status gather(hk_buffer *to, hk_index first, hk_index end, const hk_index *dof,
-                        hk_count origin, const double *vector)
+/* Writes value[k] = vector[dof[k] - origin] for k from first to end behind `place` of `change`. */
+static hk_status gather(hk_buffer *change, hk_count place, hk_index first, hk_index end,
+                        const hk_index *dof, hk_count origin, const double *vector)
 {
   hk_status status = HK_OK;
   double *value = NULL;
   if (first == end) return HK_OK;
   HK_TRY(hk_get(&value, end - first));
   for (hk_index k = first; k < end; k++) value[k - first] = vector[dof[k] - origin];
-  HK_TRY(hk_buffer_write(to, (hk_count)first * 8, (hk_count)(end - first) * 8, value));
+  HK_TRY(hk_buffer_write(change, (place + first) * 8, (hk_count)(end - first) * 8, value));
 cleanup:
   hk_free(&value);
   return status;
@@ -192,38 +288,33 @@ hk_status hk_sources_set(hk_explicit *s, int shot, const double *d)
   hk_status status = HK_OK;
   const hk_sources *own = &s->sources;
   const hk_sparse *m = &own->drive->motion;
-  const hk_index *force = own->force.first + shot, *motion = own->motion.first + shot;
+  const hk_index *force = own->force_first + shot, *motion = own->motion_first + shot;
   const hk_count origin = shot * hk_explicit_dofs(s);
-  HK_TRY(gather(own->force.last, force[0], force[1], own->drive->force.dof, origin, d));
+  HK_TRY(gather(own->change, hk_sources_part(own, HK_FORCE_LAST), force[0], force[1],
+                own->drive->force.dof, origin, d));
   if (m->rows)
-    HK_TRY(gather(own->motion.last, m->begin[motion[0]], m->begin[motion[1]], m->dof, origin, d));
+    HK_TRY(gather(own->change, hk_sources_part(own, HK_MOTION_LAST), m->begin[motion[0]],
+                  m->begin[motion[1]], m->dof, origin, d));
 cleanup:
   return status;
 }
 
-hk_status hk_sources_send_loaded(hk_explicit *s, hk_index nodes, const hk_index *node,
-                                 hk_buffer **out, bool *any)
+bool hk_sources_find_loaded(const hk_explicit *s, hk_index nodes, const hk_index *node,
+                            hk_index *loaded)
 {
-  hk_status status = HK_OK;
   const hk_force_rows *f = &s->sources.drive->force;
   const int dim = s->space->components;
-  const hk_count all = (hk_count)s->shots * nodes * dim;
-  hk_index *loaded = NULL;
-  HK_TRY(hk_get(&loaded, all));
-  for (hk_count i = 0; i < all; i++) {
+  bool any = false;
+  for (hk_count i = 0; i < (hk_count)s->shots * nodes * dim; i++) {
     const hk_count shot = i / dim / nodes;
     const hk_index dof =
         (hk_index)((shot * s->space->padded + node[i / dim % nodes]) * dim + i % dim);
     const hk_index *row =
         f->rows ? bsearch(&dof, f->dof, (size_t)f->rows, sizeof dof, hk_compare_index) : NULL;
     loaded[i] = row ? (hk_index)(row - f->dof) : -1;
-    *any = *any || row;
+    any = any || row;
   }
-  HK_TRY(hk_buffer_create(s->device, all * 4, out));
-  HK_TRY(hk_buffer_write(*out, 0, all * 4, loaded));
-cleanup:
-  hk_free(&loaded);
-  return status;
+  return any;
 }
 
 static hk_status launch(hk_explicit *s, int from, int parts, hk_count groups)
@@ -235,38 +326,10 @@ static hk_status launch(hk_explicit *s, int from, int parts, hk_count groups)
                                   hk_arg_buffer(s->vector.a),
                                   hk_arg_buffer(s->sources.clock),
                                   hk_arg_buffer(s->sources.table_buffer),
-                                  hk_arg_buffer(s->sources.force.dof),
-                                  hk_arg_buffer(s->sources.force.begin),
-                                  hk_arg_buffer(s->sources.force.signal),
-                                  hk_arg_buffer(s->sources.force.coefficient),
-                                  hk_arg_buffer(s->sources.force.last),
-                                  hk_arg_buffer(s->sources.force.work),
-                                  hk_arg_buffer(s->sources.force.loss),
-                                  hk_arg_buffer(s->sources.force.now),
-                                  hk_arg_buffer(s->sources.motion.begin),
-                                  hk_arg_buffer(s->sources.motion.dof),
-                                  hk_arg_buffer(s->sources.motion.weight),
-                                  hk_arg_buffer(s->sources.motion.loaded),
-                                  hk_arg_buffer(s->sources.motion.signal),
-                                  hk_arg_buffer(s->sources.motion.value),
-                                  hk_arg_buffer(s->sources.motion.base),
-                                  hk_arg_buffer(s->sources.motion.drift),
-                                  hk_arg_buffer(s->sources.motion.last),
-                                  hk_arg_buffer(s->sources.motion.work),
-                                  hk_arg_buffer(s->sources.motion.loss),
-                                  hk_arg_buffer(s->sources.motion.reaction),
-                                  hk_arg_buffer(s->receivers.begin),
-                                  hk_arg_buffer(s->receivers.dof),
-                                  hk_arg_buffer(s->receivers.weight),
-                                  hk_arg_buffer(s->receivers.line),
-                                  hk_arg_buffer(s->receivers.plan),
-                                  hk_arg_buffer(s->receivers.scale),
+                                  hk_arg_buffer(s->sources.list),
+                                  hk_arg_buffer(s->sources.weight),
+                                  hk_arg_buffer(s->sources.change),
                                   hk_arg_buffer(s->receivers.ring),
-                                  hk_arg_buffer(s->receivers.total),
-                                  hk_arg_int(s->sources.drive->force.rows),
-                                  hk_arg_int(s->sources.drive->motion.rows),
-                                  hk_arg_int(s->receivers.lines),
-                                  hk_arg_int(s->sources.drive->signal_count),
                                   hk_arg_int(from),
                                   hk_arg_int(parts),
                                   hk_arg_int(s->shots),

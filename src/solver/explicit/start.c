@@ -34,7 +34,7 @@ static hk_status write_last_increment(hk_explicit *s, int shot, range nodes, con
 static void add_forces(const hk_explicit *s, int shot, double *f)
 {
   const hk_force_rows *rows = &s->sources.drive->force;
-  for (hk_index r = s->sources.force.first[shot]; r < s->sources.force.first[shot + 1]; r++)
+  for (hk_index r = s->sources.force_first[shot]; r < s->sources.force_first[shot + 1]; r++)
     for (hk_index k = rows->begin[r]; k < rows->begin[r + 1]; k++)
       f[rows->dof[r] - shot * hk_explicit_dofs(s)] +=
           rows->coefficient[k] * s->sources.table[(hk_count)rows->signal[k] * HK_TABLE_STEPS];
@@ -46,7 +46,7 @@ static void hold_increment(const hk_explicit *s, int shot, const double *v0, con
 {
   const hk_sparse *m = &s->sources.drive->motion;
   const int c = s->space->components;
-  for (hk_index r = s->sources.motion.first[shot]; r < s->sources.motion.first[shot + 1]; r++) {
+  for (hk_index r = s->sources.motion_first[shot]; r < s->sources.motion_first[shot + 1]; r++) {
     double missing = 0, compliance = 0;
     for (hk_index p = m->begin[r]; p < m->begin[r + 1]; p++) {
       const hk_count j = m->dof[p] - shot * hk_explicit_dofs(s);
@@ -73,9 +73,9 @@ static range driven_nodes(const hk_explicit *s, int shot)
   const hk_sparse *m = &s->sources.drive->motion;
   const int c = s->space->components;
   range r = {s->space->padded, 0};
-  for (hk_index k = s->sources.force.first[shot]; k < s->sources.force.first[shot + 1]; k++)
+  for (hk_index k = s->sources.force_first[shot]; k < s->sources.force_first[shot + 1]; k++)
     widen(&r, (hk_index)((f->dof[k] - shot * hk_explicit_dofs(s)) / c));
-  for (hk_index k = s->sources.motion.first[shot]; k < s->sources.motion.first[shot + 1]; k++)
+  for (hk_index k = s->sources.motion_first[shot]; k < s->sources.motion_first[shot + 1]; k++)
     for (hk_index p = m->begin[k]; p < m->begin[k + 1]; p++)
       widen(&r, (hk_index)((m->dof[p] - shot * hk_explicit_dofs(s)) / c));
   return r.end ? r : (range){0, 0};

@@ -91,8 +91,10 @@ cleanup:
 
 hk_status hk_explicit_reactions(const hk_explicit *s, double *force)
 {
-  const hk_buffer *reaction = s->sources.motion.reaction;
-  return reaction ? hk_buffer_read(reaction, 0, hk_buffer_bytes(reaction), force) : HK_OK;
+  const hk_count rows = s->sources.drive->motion.rows;
+  if (!rows) return HK_OK;
+  return hk_buffer_read(s->sources.change, hk_sources_part(&s->sources, HK_REACTION) * 8, rows * 8,
+                        force);
 }
 
 /* The vectors u_n and what is kept of the last increment, which stand first in a checkpoint. */
