@@ -94,12 +94,15 @@ cleanup:
 static hk_status unknown(const char *name)
 {
   const char *names[EXAMPLES];
+  char all[128];
+  size_t used = 0;
   for (int i = 0; i < EXAMPLES; i++) names[i] = example[i].name;
   const int near = hk_nearest(name, names, EXAMPLES);
   if (near >= 0)
     return hk_error_set(HK_USAGE, "no example \"%s\": did you mean \"%s\"?", name, names[near]);
-  return hk_error_set(HK_USAGE, "no example \"%s\": there are plate, block, weld, bracket, plume",
-                      name);
+  for (int i = 0; i < EXAMPLES; i++)
+    used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", names[i]);
+  return hk_error_set(HK_USAGE, "no example \"%s\": there are %s", name, all);
 }
 
 hk_status hk_example_write(const char *name, const char *folder, char **written)

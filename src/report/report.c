@@ -158,7 +158,7 @@ static void put_seconds(FILE *to, json_t *seconds)
   const char *stage;
   json_t *value;
   if (!(total > 0)) return;
-  fputs("<section><h2>Where the time went</h2>\n", to);
+  fputs("<section><h2>Run time by stage</h2>\n", to);
   json_object_foreach(seconds, stage, value)
   {
     const double share = json_number_value(value) / total;
@@ -322,7 +322,7 @@ hk_status hk_report_write(const char *run, const char *path)
   hk_stream stream = {0};
 
   HK_TRY(hk_result_open(run, &r));
-  HK_CHECK(r->folder, HK_USAGE, "%s: is no result folder", run);
+  HK_CHECK(r->folder, HK_USAGE, "%s: is not a result folder", run);
   HK_TRY(hk_format(&own, "%s/report.html", run));
   HK_TRY(r->energies ? hk_hdf_text_read(r->file, "/energy/time", "unit", &time_unit)
                      : hk_copy_text(&time_unit, ""));

@@ -123,8 +123,10 @@ def test_a_dense_matrix_that_does_not_fit(tmp_path):
     assert done.returncode == 5 and "GB are free" in done.stderr, done.stderr
 
 
-@pytest.mark.parametrize("how, words", [("method: cg, library: mumps", "no factors"), ("method: dense, ordering: rcm", "ordering"),
-                                        ("method: dense, preconditioner: jacobi", "no preconditioner"),
+@pytest.mark.parametrize("how, words", [("method: cg, library: mumps", "method cg makes no factors"), ("method: dense, ordering: rcm", "method dense has no ordering"),
+                                        ("method: dense, preconditioner: jacobi", "method dense has no preconditioner"),
+                                        ("relaxation: jacobi", "method auto has no relaxation: give method: femses"),
+                                        ("method: cg, sweeps: single", "method cg has no sweeps: give method: femses"),
                                         ("method: cholesky, library: pardiso", "pardiso")])
 def test_keys_without_meaning_are_refused(tmp_path, how, words):
     (tmp_path / "heat.yaml").write_text(BODY.format("rectangle: {size: [1, 1], cells: [5, 4]}", "5", how))

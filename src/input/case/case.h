@@ -103,6 +103,8 @@ hk_status hk_case_fill_absorb(hk_case *c);
 hk_status hk_case_fill_outputs(hk_case *c, hk_step *step);
 /* case/form.c: errors where the form of K, or explicit steps, do not serve the elements. */
 hk_status hk_case_judge_form(hk_case *c, const hk_node *solve);
+/* Errors for keys of `solve: {static: ...}` that its method does not look at. */
+void hk_case_check_options(hk_case *c, const hk_node *map);
 /* case/static.c: what static solutions alone have. */
 hk_status hk_case_fill_static(hk_case *c, const hk_node *map, hk_step *step);
 hk_status hk_case_fill_equations(hk_case *c);

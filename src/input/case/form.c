@@ -1,4 +1,5 @@
-/* The form of K that a case names, and explicit steps, against the shapes and order of its elements: before the mesh is made. */
+/* The form of K that a case names, and explicit steps, against the shapes and order of its elements: before the mesh is made.
+ * The options of static steps against their method. */
 #include "input/case/case.h"
 #include "operator/operator.h"
 #include "solver/linear/linear.h"
@@ -60,4 +61,22 @@ hk_status hk_case_judge_form(hk_case *c, const hk_node *solve)
                 *form = hk_case_value(still, "form");
   if (!c->still) return judge_explicit(c, hk_case_value(solve, "explicit"));
   return is_given(form) ? judge_form(c, form) : judge_method(c, hk_case_value(still, "method"));
+}
+
+void hk_case_check_options(hk_case *c, const hk_node *map)
+{
+  static const struct {
+    const char *key, *why;
+    unsigned option;
+  } known[] = {
+      {"preconditioner", "has no preconditioner: give method: cg", HK_OPTION_PRECONDITIONER},
+      {"relaxation", "has no relaxation: give method: femses", HK_OPTION_RELAXATION},
+      {"sweeps", "has no sweeps: give method: femses", HK_OPTION_RELAXATION},
+      {"library", "makes no factors: give method: cholesky or dense", HK_OPTION_LIBRARY},
+      {"ordering", "has no ordering: give method: cholesky", HK_OPTION_ORDERING}};
+  const char *method = hk_case_text(map, "method", "auto");
+  const unsigned options = hk_linear_options(method);
+  for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+    if (is_given(hk_case_value(map, known[k].key)) && !(options & known[k].option))
+      hk_case_error(c, hk_case_value(map, known[k].key), "method %s %s", method, known[k].why);
 }

@@ -14,30 +14,6 @@ static void refuse_time(hk_case *c)
   }
 }
 
-/* Keys that the method does not look at. */
-static void check_words(hk_case *c, const hk_node *map, const hk_static_how *how)
-{
-  const bool dense = strcmp(how->method, "dense") == 0,
-             factors = dense || strcmp(how->method, "direct") == 0 ||
-                       strcmp(how->method, "cholesky") == 0 ||
-                       strcmp(how->method, "dense-to-sparse") == 0,
-             cg = strcmp(how->method, "cg") == 0, femses = strcmp(how->method, "femses") == 0;
-  if (femses && strcmp(how->preconditioner, "auto") != 0)
-    hk_case_error(c, hk_case_value(map, "preconditioner"),
-                  "femses has no preconditioner: give relaxation, or method: cg");
-  if (!femses && (strcmp(how->relaxation, "auto") != 0 || strcmp(how->sweeps, "auto") != 0))
-    hk_case_error(c, map, "relaxation and sweeps are for femses: give method: femses");
-  if (factors && strcmp(how->preconditioner, "auto") != 0)
-    hk_case_error(c, hk_case_value(map, "preconditioner"),
-                  "the direct solver has no preconditioner: give method: cg");
-  if ((cg || femses) && strcmp(how->library, "auto") != 0)
-    hk_case_error(c, hk_case_value(map, "library"),
-                  "this method makes no factors: give method: cholesky or dense");
-  if ((cg || femses || dense) && strcmp(how->ordering, "auto") != 0)
-    hk_case_error(c, hk_case_value(map, "ordering"),
-                  "only sparse factors have an ordering: give method: cholesky");
-}
-
 hk_status hk_case_fill_static(hk_case *c, const hk_node *map, hk_step *step)
 {
   hk_static_how *how = &c->model->how;
@@ -54,7 +30,7 @@ hk_status hk_case_fill_static(hk_case *c, const hk_node *map, hk_step *step)
   snprintf(how->ordering, sizeof how->ordering, "%s", hk_case_text(map, "ordering", "auto"));
   how->tolerance = hk_case_number(map, "tolerance", 0);
   how->iterations = (int)hk_case_number(map, "iterations", 0);
-  check_words(c, map, how);
+  hk_case_check_options(c, map);
   refuse_time(c);
   return HK_OK;
 }

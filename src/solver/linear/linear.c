@@ -110,6 +110,12 @@ bool hk_linear_factors(const char *method, const char *preconditioner, const hk_
          is_small(mesh->node_count, components, mesh->dim, device);
 }
 
+unsigned hk_linear_options(const char *method)
+{
+  const hk_method *own = find_method(method);
+  return own ? own->options : hk_method_cg.options | hk_method_direct.options;
+}
+
 const char *hk_linear_own_form(const char *method)
 {
   const hk_method *own = find_method(method);

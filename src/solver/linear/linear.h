@@ -19,6 +19,14 @@
 #include "load/constraints.h"
 #include "operator/operator.h"
 
+/* Options of hk_linear_desc that not every method looks at. */
+enum {
+  HK_OPTION_PRECONDITIONER = 1,
+  HK_OPTION_RELAXATION = 2, /* and single_sweeps */
+  HK_OPTION_LIBRARY = 4,
+  HK_OPTION_ORDERING = 8
+};
+
 typedef struct hk_linear_desc {
   hk_operator *op;                   /* borrowed; bound to HK_FORM_STORE by create */
   const hk_constraints *constraints; /* borrowed for create; of dofs = padded * components */
@@ -67,6 +75,8 @@ typedef struct hk_linear_report {
 } hk_linear_report;
 void hk_linear_report_clear(hk_linear_report *report);
 
+/* HK_OPTION_... that the method looks at; of "auto", those of the methods that it chooses from. */
+unsigned hk_linear_options(const char *method);
 /* The form of K, by name, that the method is made for; NULL: none alone. */
 const char *hk_linear_own_form(const char *method);
 /* HK_BAD_INPUT with words: the form of K that suits the method does not serve elements of order p. */

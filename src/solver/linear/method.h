@@ -29,6 +29,7 @@ typedef struct hk_solver hk_solver;
 typedef struct hk_method {
   const char *name;
   const char *form; /* of K that it is made from, a name of hk_operator's list; NULL: any */
+  unsigned options; /* HK_OPTION_... that it looks at */
   /* whether what it needs is there; else *why (static text); NULL: always */
   bool (*available)(const hk_linear_desc *desc, const char **why);
   hk_status (*create)(const hk_method_job *job, hk_solver *solver);

@@ -87,14 +87,16 @@ static bool find_dense(const hk_linear_desc *desc, const char **why)
   return find_library(desc, true, false, why);
 }
 
-#define METHOD(member, text, maker, finder)                                                        \
+#define METHOD(member, text, choices, maker, finder)                                               \
   const hk_method hk_method_##member = {.name = text,                                              \
                                         .form = "assembled",                                       \
+                                        .options = (choices),                                      \
                                         .available = finder,                                       \
                                         .create = maker,                                           \
                                         .solve = solve,                                            \
                                         .destroy = destroy};
-METHOD(direct, "direct", create_direct, find_host)
-METHOD(cholesky, "cholesky", create_cholesky, find_sparse)
-METHOD(dense, "dense", create_dense, find_dense)
-METHOD(dense_to_sparse, "dense-to-sparse", create_converted, find_sparse)
+enum { LIBRARY = HK_OPTION_LIBRARY, SPARSE = HK_OPTION_LIBRARY | HK_OPTION_ORDERING };
+METHOD(direct, "direct", SPARSE, create_direct, find_host)
+METHOD(cholesky, "cholesky", SPARSE, create_cholesky, find_sparse)
+METHOD(dense, "dense", LIBRARY, create_dense, find_dense)
+METHOD(dense_to_sparse, "dense-to-sparse", SPARSE, create_converted, find_sparse)

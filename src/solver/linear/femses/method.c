@@ -230,5 +230,9 @@ static void destroy(hk_solver *solver)
   hk_memory_free(&solver->data);
 }
 
-const hk_method hk_method_femses = {
-    .name = "femses", .form = "elements", .create = create, .solve = solve, .destroy = destroy};
+const hk_method hk_method_femses = {.name = "femses",
+                                    .form = "elements",
+                                    .options = HK_OPTION_RELAXATION,
+                                    .create = create,
+                                    .solve = solve,
+                                    .destroy = destroy};

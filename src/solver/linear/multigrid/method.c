@@ -68,4 +68,8 @@ static void destroy(hk_solver *solver)
   hk_memory_free(&solver->data);
 }
 
-const hk_method hk_method_cg = {.name = "cg", .create = create, .solve = solve, .destroy = destroy};
+const hk_method hk_method_cg = {.name = "cg",
+                                .options = HK_OPTION_PRECONDITIONER,
+                                .create = create,
+                                .solve = solve,
+                                .destroy = destroy};
