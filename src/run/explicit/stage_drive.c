@@ -105,78 +105,58 @@ static hk_status find_others(const taking *t, const hk_act_row *r, hk_index othe
   return HK_OK;
 }
 
-/* What is held along w is taken out of a row that meets others aslant: they are at rest, so that along what is left of it the goal is the same.
- * *left: whether something is. */
-static hk_status straighten(taking *t, hk_act_row *r, int count, const hk_index other[3],
-                            bool *left)
+/* A row meets others of its node. Where one has the same direction it takes its place; where it is aslant to some, they are at rest, so that
+ * they are taken out of it: along what is left the goal is the same. *done: its place was taken, or nothing is left. */
+static hk_status meet(taking *t, hk_count row, int count, const hk_index other[3], bool *done)
 {
-  hk_status status = HK_OK;
+  hk_act_row *r = &t->acts.row[row];
   const int components = t->problem->space->components;
   const hk_index first = t->acts.dof[r->begin] / components * components;
-  double w[3], v[3], square = 0;
+  double w[3], v[3], size = 0;
   bool aslant = false;
   direction_of(t, r, w);
-  for (int j = 0; j < count; j++) {
-    double dot = 0;
-    direction_of(t, row_kept(t, other[j]), v);
-    for (int c = 0; c < 3; c++) dot += v[c] * w[c];
-    if (fabs(dot) <= tiny) continue;
-    if (row_kept(t, other[j])->signal >= 0) return refuse(t, r, shared);
-    for (int c = 0; c < 3; c++) w[c] -= dot * v[c];
-    t->kept[other[j] - 1].used = aslant = true;
-  }
-  for (int c = 0; c < 3; c++) square += w[c] * w[c];
-  *left = square > parallel * parallel;
-  if (!*left && r->signal >= 0) return refuse(t, r, shared);
-  if (!*left || !aslant) return HK_OK;
-  for (int c = 0; c < 3; c++) w[c] /= sqrt(square);
-  r->value /= sqrt(square);
-  HK_TRY(hk_acts_aim(&t->acts, r, first, w));
-cleanup:
-  return status;
-}
-
-/* Takes the place of an earlier row along the same direction. */
-static hk_status replace(taking *t, hk_count row, int count, const hk_index other[3], bool *done)
-{
-  const hk_act_row *r = &t->acts.row[row];
-  double w[3], v[3];
-  direction_of(t, r, w);
-  *done = false;
   for (int j = 0; j < count && !*done; j++) {
+    kept *k = &t->kept[other[j] - 1];
     double dot = 0;
-    direction_of(t, row_kept(t, other[j]), v);
+    direction_of(t, &t->acts.row[k->row], v);
     for (int c = 0; c < 3; c++) dot += v[c] * w[c];
-    if (fabs(fabs(dot) - 1) > tiny) continue;
-    if (t->kept[other[j] - 1].used && r->signal >= 0) return refuse(t, r, shared);
-    t->kept[other[j] - 1].row = row, *done = true;
+    *done = fabs(fabs(dot) - 1) <= tiny;
+    if (fabs(dot) <= tiny) continue;
+    if (*done ? k->used && r->signal >= 0 : t->acts.row[k->row].signal >= 0)
+      return refuse(t, r, shared);
+    if (*done) k->row = row;
+    for (int c = 0; c < 3 && !*done; c++) w[c] -= dot * v[c];
+    k->used = k->used || !*done, aslant = !*done;
   }
-  return HK_OK;
+  if (!aslant) return HK_OK;
+  for (int c = 0; c < 3; c++) size = hypot(size, w[c]);
+  *done = size <= parallel;
+  if (*done) return r->signal < 0 ? HK_OK : refuse(t, r, shared);
+  for (int c = 0; c < 3; c++) w[c] /= size;
+  r->value /= size;
+  return hk_acts_aim(&t->acts, r, first, w);
 }
 
 static hk_status keep(taking *t, hk_count row)
 {
   hk_status status = HK_OK;
-  hk_act_row *r = &t->acts.row[row];
+  const hk_act_row *r = &t->acts.row[row];
   hk_index other[3], last = 0;
   int count;
-  bool done, left = true;
+  bool done = false;
   HK_TRY(check_place(t, r));
   HK_TRY(find_others(t, r, other, &count));
-  HK_TRY(replace(t, row, count, other, &done));
+  if (count) HK_TRY(meet(t, row, count, other, &done));
   if (done) return HK_OK;
-  if (count) HK_TRY(straighten(t, r, count, other, &left));
-  if (!left) return HK_OK;
-  if (count) HK_TRY(find_others(t, r, other, &count));
-  for (int j = 0; j < count; j++) last = other[j];
-  while (last && t->kept[last - 1].next) last = t->kept[last - 1].next;
   HK_TRY(hk_reserve(&t->kept, t->count + 1, &t->room));
-  t->kept[t->count++] = (kept){.row = row, .follows = last > 0};
-  if (last) t->kept[last - 1].next = (hk_index)t->count;
-  for (hk_index k = 0; k < r->terms; k++) {
-    hk_index *first = &t->row_of_dof[t->acts.dof[r->begin + k] - t->acts.first_dof];
+  t->kept[t->count++] = (kept){.row = row};
+  for (hk_count k = r->begin; k < r->begin + r->terms; k++) {
+    hk_index *first = &t->row_of_dof[t->acts.dof[k] - t->acts.first_dof];
+    for (hk_index i = *first; i; i = t->kept[i - 1].next) last = i;
     if (!*first) *first = (hk_index)t->count;
   }
+  t->kept[t->count - 1].follows = last > 0;
+  if (last) t->kept[last - 1].next = (hk_index)t->count;
 cleanup:
   return status;
 }
