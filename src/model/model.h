@@ -276,6 +276,9 @@ struct hk_model {
   int step_count;
 };
 
+/* complete.c: HK_BAD_INPUT, with all reasons in the list, where elements have no material, or one without what the first step's kind needs. */
+hk_status hk_model_check_regions(const hk_model *model, hk_messages *list);
+
 /* Finds `fluid` and `solid` from the regions. */
 hk_status hk_model_find_media(hk_model *model);
 /* Whether an item of that medium acts on the node. */

@@ -41,42 +41,6 @@ cleanup:
   return status;
 }
 
-/* Regions that have elements must be elastic and have mass. */
-static hk_status check_regions(const hk_model *model, hk_messages *list)
-{
-  hk_status status = HK_OK;
-  hk_count *used = NULL, none = 0;
-  int bad = 0;
-  HK_TRY(hk_get(&used, model->region_count));
-  for (hk_count e = 0; e < model->mesh->element_count; e++) {
-    if (model->element_region[e] < 0)
-      none++;
-    else
-      used[model->element_region[e]]++;
-  }
-  if (none)
-    hk_messages_add(list, HK_ERROR, model->path, 0, 0,
-                    "%lld elements have no material: give their set a section", (long long)none),
-        bad++;
-  for (int r = 0; r < model->region_count; r++) {
-    const hk_material *m = &model->region[r].material;
-    if (!used[r]) continue;
-    if (!m->elastic && !m->fluid)
-      hk_messages_add(list, HK_ERROR, model->path, 0, 0, "material %s has no elastic constants",
-                      m->name ? m->name : model->region[r].name),
-          bad++;
-    if (!(m->density > 0))
-      hk_messages_add(list, HK_ERROR, model->path, 0, 0,
-                      "material %s: explicit dynamics needs a density above 0",
-                      m->name ? m->name : model->region[r].name),
-          bad++;
-  }
-  HK_CHECK(!bad, HK_BAD_INPUT, "%s: the materials of the model are not complete", model->path);
-cleanup:
-  hk_free(&used);
-  return status;
-}
-
 static hk_status check_steps(const hk_model *model, hk_messages *list)
 {
   for (int s = 0; s < model->step_count; s++)
@@ -323,7 +287,7 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
                     .list = list};
 
   HK_TRY(check_steps(model, list));
-  HK_TRY(check_regions(model, list));
+  HK_TRY(hk_model_check_regions(model, list));
   HK_TRY(hk_operator_check_explicit(model->mesh));
   HK_TRY(hk_new(&p));
   p->model = model;

@@ -13,38 +13,6 @@ bool hk_model_is_static(const hk_model *model)
   return model->step_count > 0 && model->step[0].kind != HK_STEP_EXPLICIT;
 }
 
-static hk_status check_regions(const hk_model *model, hk_messages *list)
-{
-  const bool heat = model->step[0].kind == HK_STEP_HEAT;
-  hk_status status = HK_OK;
-  bool *used = NULL;
-  hk_count none = 0, first = -1;
-  int bad = 0;
-  HK_TRY(hk_get(&used, model->region_count));
-  for (hk_count e = 0; e < model->mesh->element_count; e++) {
-    if (model->element_region[e] >= 0)
-      used[model->element_region[e]] = true;
-    else if (none++ == 0)
-      first = e;
-  }
-  if (none)
-    hk_messages_add(list, HK_ERROR, model->path, 0, 0,
-                    "%lld elements have no material, the first is %lld: give their set a section",
-                    (long long)none, (long long)hk_mesh_element_label(model->mesh, first)),
-        bad++;
-  for (int r = 0; r < model->region_count; r++) {
-    const hk_material *m = &model->region[r].material;
-    if (!used[r] || (heat ? m->conducts : m->elastic)) continue;
-    hk_messages_add(list, HK_ERROR, model->path, 0, 0, "material %s: has no %s",
-                    m->name ? m->name : model->region[r].name, hk_words_of(heat)->law);
-    bad++;
-  }
-  HK_CHECK(!bad, HK_BAD_INPUT, "%s: the materials of the model are not complete", model->path);
-cleanup:
-  hk_free(&used);
-  return status;
-}
-
 static hk_status check_steps(const hk_model *model, hk_messages *list)
 {
   for (int i = 0; i < model->step_count; i++) {
@@ -144,7 +112,7 @@ hk_status hk_static_prepare(hk_static *s)
   s->components = s->heat ? 1 : s->model->mesh->dim;
   s->tensor = s->heat ? s->model->mesh->dim : s->model->mesh->dim == 2 ? 4 : 6;
   HK_TRY(check_steps(s->model, s->list));
-  HK_TRY(check_regions(s->model, s->list));
+  HK_TRY(hk_model_check_regions(s->model, s->list));
   HK_TRY(hk_device_create(&(hk_device_desc){.name = desc->device,
                                             .threads = desc->threads,
                                             .toolkit = desc->toolkit,
