@@ -436,6 +436,24 @@ cleanup:
   return status;
 }
 
+hk_status hk_acts_begin(const hk_acts_on *on, hk_motion_kind kind, const bool *without,
+                        double **out)
+{
+  hk_status status = HK_OK;
+  const hk_model *model = on->model;
+  for (const hk_initial *v = model->initial; v < model->initial + model->initial_count; v++) {
+    if (v->kind != kind) continue;
+    if (!*out) HK_TRY(hk_get(out, (hk_count)on->space->padded * on->space->components));
+    for (hk_count k = 0; v->component < on->space->components && k < v->target.count; k++) {
+      const hk_index dof = hk_acts_dof(on, v->medium, v->target.item[k], v->component);
+      if (dof < 0 || (without && without[v->target.item[k]])) continue;
+      (*out)[dof] = v->values ? v->values[k] : v->value;
+    }
+  }
+cleanup:
+  return status;
+}
+
 void hk_acts_clear(hk_acts *a)
 {
   hk_free(&a->row);

@@ -1,4 +1,5 @@
-/* What acts in a step as sparse rows over degrees of freedom: the one translation of loads, motions and equations, for every analysis.
+/* What acts in a step as sparse rows over degrees of freedom: the one translation of loads, motions, equations and
+ * initial values, for every analysis.
  *
  *   motion, equation   row r:  sum weight[k] u[dof[k]] = value s(t),   k in begin .. begin + terms
  *   force              F[dof] += coefficient s(t)
@@ -42,6 +43,11 @@ typedef struct hk_acts_on { /* the degrees of freedom of an analysis; everything
 hk_index hk_acts_dof(const hk_acts_on *on, hk_medium medium, hk_index node, int component);
 /* Still: the coefficient of a film at the end of the step. HK_BAD_INPUT below 0. */
 hk_status hk_acts_film(const hk_acts_on *on, const hk_load *load, double *film);
+
+/* (*out)[padded][components], owned by the caller: the model's initial displacements or velocities, but for nodes that `without` marks
+ * (without[mesh node], or NULL); NULL where there are none. */
+hk_status hk_acts_begin(const hk_acts_on *on, hk_motion_kind kind, const bool *without,
+                        double **out);
 
 typedef struct hk_act_row {
   const hk_motion *motion; /* NULL: an equation */

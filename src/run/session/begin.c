@@ -27,28 +27,6 @@ static hk_status create_solver(hk_session *s)
                             &s->solver);
 }
 
-/* Initial values on nodes of the model, internal order; *out stays NULL where nothing is given. */
-static hk_status initial_state(const hk_session *s, hk_motion_kind kind, double **out)
-{
-  hk_status status = HK_OK;
-  const hk_space *space = s->problem->space;
-  for (int i = 0; i < s->model->initial_count; i++) {
-    const hk_initial *v = &s->model->initial[i];
-    if (v->kind != kind) continue;
-    if (!*out) HK_TRY(hk_get(out, (hk_count)space->padded * space->components));
-    for (hk_count k = 0; k < v->target.count; k++) {
-      const hk_index node = space->node[v->target.item[k]];
-      if (s->problem->pml.held && s->problem->pml.held[v->target.item[k]]) continue;
-      if (node >= 0 && v->component < space->components &&
-          hk_model_acts(s->model, v->medium, v->target.item[k]))
-        (*out)[(hk_count)node * space->components + v->component] =
-            v->values ? v->values[k] : v->value;
-    }
-  }
-cleanup:
-  return status;
-}
-
 static double along(const hk_sparse *rows, hk_index r, hk_index dofs, const double *vector)
 {
   double sum = 0;
@@ -74,9 +52,10 @@ static hk_status start_first(hk_session *s)
 {
   hk_status status = HK_OK;
   const hk_index dofs = s->problem->space->padded * s->problem->space->components;
+  const hk_acts_on on = {.model = s->model, .space = s->problem->space};
   double *u = NULL, *v = NULL;
-  HK_TRY(initial_state(s, HK_MOVE_DISPLACEMENT, &u));
-  HK_TRY(initial_state(s, HK_MOVE_VELOCITY, &v));
+  HK_TRY(hk_acts_begin(&on, HK_MOVE_DISPLACEMENT, s->problem->pml.held, &u));
+  HK_TRY(hk_acts_begin(&on, HK_MOVE_VELOCITY, s->problem->pml.held, &v));
   set_bases(&s->stage[0].drive, dofs, u, v);
   HK_TRY(create_solver(s));
   HK_TRY(hk_explicit_start(s->solver, u, v));
