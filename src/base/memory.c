@@ -94,9 +94,10 @@ static bool beyond_machine(size_t bytes)
 
 static hk_status refuse_bytes(size_t bytes)
 {
-  return hk_error_set(HK_NO_RESOURCES,
-                      "out of memory: needs %.1f MB more, %.1f MB are held, %.1f MB are free",
-                      (double)bytes / 1e6, (double)held / 1e6, (double)hk_memory_available() / 1e6);
+  return hk_error_set(
+      HK_NO_RESOURCES,
+      "out of memory: hooke needs %.1f MB more; it holds %.1f MB, and %.1f MB are free",
+      (double)bytes / 1e6, (double)held / 1e6, (double)hk_memory_available() / 1e6);
 }
 
 static hk_status count_bytes(hk_count count, size_t size, size_t *bytes)

@@ -91,8 +91,7 @@ hk_status hk_bench(const hk_bench_desc *desc, hk_messages *list, char **json)
   int which = 0;
   while (which < BENCHES && strcmp(benches[which].name, desc->name)) which++;
   HK_CHECK(which < BENCHES, HK_USAGE,
-           "bench %s: not known; there are pogo, assembly, integration, femses and sem",
-           desc->name);
+           "unknown bench %s: there are pogo, assembly, integration, femses and sem", desc->name);
   HK_TRY(hk_make_folder(desc->output));
   lines = hk_bench_path(&job, lines_name);
   HK_TRY(lines ? hk_write_text_file(lines, "") : HK_NO_RESOURCES);

@@ -196,8 +196,8 @@ hk_status hk_femses_body_read(hk_bench_job *job, const char *path, const char *d
   b->run = (hk_static){.session = &b->session, .model = b->model, .list = job->list};
   HK_TRY(prepare_step(b));
   HK_CHECK(b->run.heat && !b->run.extra_count, HK_BAD_INPUT,
-           "%s: this bench solves steady heat conduction, whose equations name nodes of elements "
-           "alone",
+           "%s: this bench solves steady heat conduction, whose equations may only name nodes of "
+           "elements",
            path);
   b->device = b->run.device, b->mesh = b->model->mesh, b->dofs = b->run.space->nodes;
   b->full = b->mesh->block_count == 1;

@@ -312,7 +312,7 @@ static hk_status take_word(const char *word, wanted *w)
     return HK_OK;
   }
   return hk_error_set(HK_USAGE,
-                      "bench integration %s: not known; there are tables, times, device, host, "
+                      "bench integration: unknown word %s: there are tables, times, device, host, "
                       "single, double, paper, ours and p1 to p%d; it makes its own elements",
                       word, HK_PRISM_ORDERS);
 }

@@ -333,7 +333,7 @@ static hk_status bench_model(hk_bench_job *job, const char *name, const paper_ca
   hk_bench_say(job, "%s: reading", name);
   const double start = hk_seconds();
   HK_TRY(hk_model_read(path, NULL, 0, job->list, &c.model));
-  HK_CHECK(c.model->mesh->dim == 2, HK_BAD_INPUT, "%s: the paper's method is for plane models",
+  HK_CHECK(c.model->mesh->dim == 2, HK_BAD_INPUT, "%s: the paper's method is for plane models only",
            path);
   json_t *row = row_of(&c, "1", "read", "cpu", true);
   json_object_del(row, "precision");

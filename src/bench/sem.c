@@ -28,12 +28,10 @@ static hk_status take_word(const char *word, hk_sem_wanted *w)
   else if (!strcmp(word, "2d") || !strcmp(word, "3d"))
     w->dim[number] = w->dim[0] = true;
   else
-    return hk_error_set(
-        HK_USAGE,
-        "bench sem %s: not known; there are rates, stages, tuner, bp5, scatter, elastic, "
-        "acoustic, 2d, 3d and p1 to "
-        "p%d",
-        word, HK_MOST_ORDER);
+    return hk_error_set(HK_USAGE,
+                        "bench sem: unknown word %s: there are rates, stages, tuner, bp5, scatter, "
+                        "elastic, acoustic, 2d, 3d and p1 to p%d",
+                        word, HK_MOST_ORDER);
   return HK_OK;
 }
 

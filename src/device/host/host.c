@@ -84,7 +84,7 @@ static hk_status open_host(hk_device *device, const hk_device_desc *desc, int nu
                         number);
   if (!set)
     return hk_error_set(HK_NO_RESOURCES,
-                        "device cpu: this build has kernels for %s alone, which this processor "
+                        "device cpu: this build has only kernels for %s, which this processor "
                         "lacks: build hooke with -DHOOKE_HOST_ISAS=all",
                         level_name[sets[0].level]);
   read_name(info->name, sizeof info->name);

@@ -527,7 +527,7 @@ static const hk_rule file[] = {
      MAP(units),
      .other = &no_units},
     {.key = "physics",
-     .doc = "elastic, acoustic (fluids alone), or heat, which solve.heat solves",
+     .doc = "elastic, acoustic (only fluids), or heat, which solve.heat solves",
      .usual = "elastic",
      .form = HK_FORM_CHOICE,
      .choice = physics},
