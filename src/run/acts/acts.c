@@ -229,7 +229,8 @@ cleanup:
 static hk_status add_force(hk_acts *a, hk_index dof, hk_index signal, double coefficient)
 {
   hk_status status = HK_OK;
-  if (dof < 0) return HK_OK;
+  if (dof >= 0 && a->on->still) a->f[a->first_dof + dof] += coefficient;
+  if (dof < 0 || a->on->still) return HK_OK;
   HK_TRY(hk_reserve(&a->force, a->forces + 1, &a->force_room));
   a->force[a->forces++] = (hk_force_entry){a->first_dof + dof, signal, coefficient};
 cleanup:

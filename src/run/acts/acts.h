@@ -65,7 +65,8 @@ typedef struct hk_acts {
   hk_act_row *row;         /* row[rows], in the order of translation */
   hk_index *dof;           /* dof[entries] */
   double *weight;
-  hk_force_entry *force; /* force[forces], signal 0 where the analysis stands still */
+  double *f;             /* where the analysis stands still: forces are added here */
+  hk_force_entry *force; /* force[forces] in time */
   hk_drive_signal *signal;
   int signals;
   hk_count rows, entries, forces;

@@ -183,11 +183,10 @@ static hk_status add_loads(hk_static *s, int step, double start)
   const hk_step *from = &s->model->step[step];
   const hk_acts_on on = acts_on(s, step, start);
   hk_points points = {0};
-  hk_acts acts = {.on = &on, .points = &points};
+  hk_acts acts = {.on = &on, .points = &points, .f = s->f};
   const hk_shot loads = {.load = from->load, .load_count = from->load_count};
   HK_TRY(hk_points_find(s->model, s->list, 1, &loads, &points));
   HK_TRY(hk_acts_push(&acts, from->load_count, from->load));
-  for (hk_count i = 0; i < acts.forces; i++) s->f[acts.force[i].dof] += acts.force[i].coefficient;
 cleanup:
   hk_acts_clear(&acts);
   hk_points_clear(&points);
