@@ -18,6 +18,7 @@ static const char deck[] =
     "*NODE, NSET=ALL\n1, 0., 0.\n2, 1., 0.\n3, 2., 0.\n4, 0., 1.\n5, 1., 1.\n6, 2., 1.\n"
     "*ELEMENT, TYPE=CPE4, ELSET=BODY\n1, 1, 2, 5, 4\n2, 2, 3, 6, 5\n"
     "*NSET, NSET=LEFT\n1, 4\n*NSET, NSET=RIGHT\n3, 6\n"
+    "*TRANSFORM, NSET=RIGHT\n0.8, 0.6, 0., -0.6, 0.8, 0.\n"
     "*MATERIAL, NAME=M\n*DENSITY\n1.\n*ELASTIC\n1., 0.3\n*DAMPING, ALPHA=0.01\n"
     "*SOLID SECTION, ELSET=BODY, MATERIAL=M\n,\n"
     "*AMPLITUDE, NAME=A\n0., 0., 1., 1., 2., 0.\n"
@@ -42,7 +43,11 @@ static const char cracked[] =
     "  sides: {fault: [[b, e]], left: [[a, d]]}}}\n"
     "crack: {sets: [fault], springs: {normal: 2, tangential: 1}}\n"
     "materials: {m: {density: 1, young: 1, poisson: 0.3, damping: 0.1}}\n"
-    "sources: [{at: [0.5, 0.9], force: 1, direction: [0, -1], signal: {ricker: {frequency: 1}}}]\n"
+    "axes: {slope: {straight: {x: [2, 1]}}}\n"
+    "boundary: [{set: left, fix: x}, {set: left, fix: x, axes: slope}]\n"
+    "sources: [{at: [0.5, 0.9], force: 1, direction: [0, -1], signal: {ricker: {frequency: 1}}},\n"
+    "  {set: fault, force: 1, direction: [1, 0], axes: slope, signal: step}]\n"
+    "shots: {array: {set: fault}}\n"
     "outputs: {traces: [{name: p, at: [[1.5, 0.5]]}], field: {quantity: velocity, frames: 1}}\n"
     "solve: {explicit: {end: 2}}\n";
 
