@@ -108,7 +108,7 @@ static hk_status partition(bench_case *c, const hk_adjacency *graph, int which)
   hk_blocks *blocks = NULL;
   hk_partition_desc desc = {0};
   char name[64];
-  hk_partition_method_of(partitioner[which], &desc.method);
+  HK_TRY(hk_partition_method_of(partitioner[which], &desc.method));
   hk_bench_say(c->job, "%s: %s blocks", c->name, partitioner[which]);
   const double start = hk_seconds();
   status = hk_blocks_partition(c->model->mesh, graph, &desc, &blocks);

@@ -100,7 +100,7 @@ static hk_status unknown(const char *name)
   const int near = hk_nearest(name, names, EXAMPLES);
   if (near >= 0)
     return hk_error_set(HK_USAGE, "no example \"%s\": did you mean \"%s\"?", name, names[near]);
-  for (int i = 0; i < EXAMPLES; i++)
+  for (int i = 0; i < EXAMPLES && used < sizeof all; i++)
     used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", names[i]);
   return hk_error_set(HK_USAGE, "no example \"%s\": there are %s", name, all);
 }

@@ -47,8 +47,7 @@ static hk_status cut(const hk_partition_how *how, hk_messages *list, work *w)
   hk_status status = HK_OK;
   hk_partition_desc desc = {.size = how->size};
   double start = hk_seconds();
-  HK_CHECK(!how->method || hk_partition_method_of(how->method, &desc.method), HK_USAGE,
-           "unknown method \"%s\": give aligned, greedy, metis or bisection", how->method);
+  if (how->method) HK_TRY(hk_partition_method_of(how->method, &desc.method));
   HK_TRY(hk_adjacency_create(w->mesh, &w->graph));
   w->seconds_graph = hk_seconds() - start;
   start = hk_seconds();

@@ -6,13 +6,20 @@
 #include "papers/pogo/pieces.h"
 #include "graph/order.h"
 #include <math.h>
+#include <stdio.h>
 
-bool hk_partition_method_of(const char *word, hk_partition_method *out)
+hk_status hk_partition_method_of(const char *word, hk_partition_method *out)
 {
   static const char *const name[] = {"aligned", "greedy", "metis", "bisection"};
-  for (int m = 0; m < 4; m++)
-    if (hk_same_text(word, name[m])) return *out = (hk_partition_method)m, true;
-  return false;
+  enum { METHODS = sizeof name / sizeof *name };
+  char all[64];
+  size_t used = 0;
+  for (int m = 0; m < METHODS; m++) {
+    if (hk_same_text(word, name[m])) return *out = (hk_partition_method)m, HK_OK;
+    if (used < sizeof all)
+      used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", m ? ", " : "", name[m]);
+  }
+  return hk_error_set(HK_USAGE, "unknown method \"%s\": give one of %s", word, all);
 }
 
 /* Section 3.1: B between sqrt(n) and sqrt(2 n), R = 1.25 n / B, S_m = R B, S_l = 0.6 S_m,

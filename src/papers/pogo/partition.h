@@ -42,8 +42,8 @@ typedef struct hk_partition_desc {
       plain; /* the paper's steps alone: blocks are not mended where fronts met (papers/pogo/mend.h) */
 } hk_partition_desc;
 
-/* "aligned", "greedy", "metis", "bisection"; false for another word. */
-bool hk_partition_method_of(const char *word, hk_partition_method *out);
+/* "aligned", "greedy", "metis", "bisection"; HK_USAGE for another word, with these. */
+hk_status hk_partition_method_of(const char *word, hk_partition_method *out);
 
 /* Puts every node into a block; nodes without element fill blocks that have room. place is NULL. The
  * result depends on the arguments alone. aligned, greedy: O(entries of graph), each block connected
