@@ -1,11 +1,7 @@
 /* Case files that other programs wrote as JSON. */
 #include "input/case/case.h"
 #include "input/case/keys/json.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
+#include "support/check.h"
 
 /* what is joined, at the length it had: "..." alone, never behind an escaped backslash or outside of strings */
 static void pairs_are_joined(void **state)
@@ -31,7 +27,7 @@ static void pairs_are_joined(void **state)
   (void)state;
   for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
     char *joined = NULL;
-    assert_int_equal(hk_json_join_pairs(of[i].text, strlen(of[i].text), &joined), HK_OK);
+    ok(hk_json_join_pairs(of[i].text, strlen(of[i].text), &joined));
     if (!of[i].joined)
       assert_null(joined);
     else {
@@ -59,12 +55,12 @@ static void texts_are_read(void **state)
   hk_messages *list = NULL;
   hk_model *m = NULL;
   (void)state;
-  assert_int_equal(hk_messages_create(&list), HK_OK);
+  ok(hk_messages_create(&list));
   const hk_status status =
       read_json("{\"title\": \"a \\ud83d\\ude00 b\\ud83d\\udd29\",\n" REST, list, &m);
   for (hk_count i = 0; i < hk_messages_count(list); i++)
     print_error("%s\n", hk_messages_at(list, i)->text);
-  assert_int_equal(status, HK_OK);
+  ok(status);
   assert_string_equal(m->title, "a \xF0\x9F\x98\x80 b\xF0\x9F\x94\xA9");
   assert_string_equal(m->region[0].material.name, "steel \xF0\x9F\x94\xA9");
   hk_model_destroy(&m);
@@ -84,7 +80,7 @@ static void places_are_kept(void **state)
   for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
     hk_messages *list = NULL;
     hk_model *m = NULL;
-    assert_int_equal(hk_messages_create(&list), HK_OK);
+    ok(hk_messages_create(&list));
     assert_int_equal(read_json(of[i].text, list, &m), HK_BAD_INPUT);
     const hk_message *told = hk_messages_at(list, 0);
     assert_non_null(strstr(told->text, of[i].said));

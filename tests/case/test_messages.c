@@ -1,13 +1,8 @@
 /* Case files: what is refused, with which words, and where. */
 #include "input/case/case.h"
 #include "input/case/keys/rules.h"
+#include "support/check.h"
 #include <jansson.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 /* "line:column: severity: text" of all messages */
 static char *all_messages(const char *path, const char *const *set, int count, hk_status expected)
@@ -16,7 +11,7 @@ static char *all_messages(const char *path, const char *const *set, int count, h
   hk_messages *list = NULL;
   hk_model *model = NULL;
   size_t used = 0;
-  assert_int_equal(hk_messages_create(&list), HK_OK);
+  ok(hk_messages_create(&list));
   assert_int_equal(
       hk_case_read(&(hk_model_desc){.path = path, .set = set, .set_count = count}, list, &model),
       expected);
@@ -65,11 +60,6 @@ static void golden_messages(void **state)
   assert_string_equal(got, expected);
 }
 
-static void has(const char *text, const char *words)
-{
-  if (!strstr(text, words)) fail_msg("\"%s\" lacks \"%s\"", text, words);
-}
-
 /* an override that names no key, no item or no quantity is an error that names the option */
 static void wrong_overrides(void **state)
 {
@@ -82,14 +72,14 @@ static void wrong_overrides(void **state)
                                     "outputs.field=[",
                                     "solve.explicit.method="};
   const char *text = all_messages(TEST_DATA "/case/plain.json", set, 7, HK_BAD_INPUT);
-  has(text, "--set solve.explcit.end=1 us0:0: error: unknown key \"explcit\": did you mean "
-            "\"explicit\"?");
-  has(text, "--set sources.5.force=2 N0:0: error: \"5\" is not an item of a list of 1");
-  has(text, "--set sources.0.force=2 Hz0:0: error: force: \"2 Hz\" is 1/time: must be");
-  has(text, "--set title.x=10:0: error: \"title\" has the value \"as JSON\"");
-  has(text, "--set nonsense0:0: error: must be KEY=VALUE");
-  has(text, "--set outputs.field=[0:0: error: not YAML");
-  has(text, "--set solve.explicit.method=0:0: error: method has no value");
+  says(text, "--set solve.explcit.end=1 us0:0: error: unknown key \"explcit\": did you mean "
+             "\"explicit\"?");
+  says(text, "--set sources.5.force=2 N0:0: error: \"5\" is not an item of a list of 1");
+  says(text, "--set sources.0.force=2 Hz0:0: error: force: \"2 Hz\" is 1/time: must be");
+  says(text, "--set title.x=10:0: error: \"title\" has the value \"as JSON\"");
+  says(text, "--set nonsense0:0: error: must be KEY=VALUE");
+  says(text, "--set outputs.field=[0:0: error: not YAML");
+  says(text, "--set solve.explicit.method=0:0: error: method has no value");
 }
 
 /* text that is no map of keys, is cut off, or grows by itself */
@@ -97,24 +87,24 @@ static void damaged_text(void **state)
 {
   (void)state;
   static char deep[1000001];
-  has(of_text(""), "1:1: error: the file is empty");
-  has(of_text("- a\n- b\n"), "is a list: must be a map of keys");
-  has(of_text("just words\n"), "is a plain value: must be a map");
-  has(of_text("mesh: {rectangle: [\n"), "error: not YAML");
-  has(of_text("title: a\n--- \ntitle: b\n"), "3:1: error: a second document begins here");
-  has(of_text("a: &a [*a]\n"), "an alias of itself");
-  has(of_text("mesh: \"a\\0b\"\n"), "zero byte");
-  has(of_text("mesh: \xff\xfe\xff\n"), "not YAML");
-  has(of_text("? [a, b]\n: c\n"), "a key must be a plain text");
-  has(of_text("a: &a [0,0,0,0,0,0,0,0,0]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\n"
-              "c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\n"
-              "e: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: [*e,*e,*e,*e,*e,*e,*e,*e,*e]\n"),
-      "aliases repeat more than");
+  says(of_text(""), "1:1: error: the file is empty");
+  says(of_text("- a\n- b\n"), "is a list: must be a map of keys");
+  says(of_text("just words\n"), "is a plain value: must be a map");
+  says(of_text("mesh: {rectangle: [\n"), "error: not YAML");
+  says(of_text("title: a\n--- \ntitle: b\n"), "3:1: error: a second document begins here");
+  says(of_text("a: &a [*a]\n"), "an alias of itself");
+  says(of_text("mesh: \"a\\0b\"\n"), "zero byte");
+  says(of_text("mesh: \xff\xfe\xff\n"), "not YAML");
+  says(of_text("? [a, b]\n: c\n"), "a key must be a plain text");
+  says(of_text("a: &a [0,0,0,0,0,0,0,0,0]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\n"
+               "c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\n"
+               "e: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: [*e,*e,*e,*e,*e,*e,*e,*e,*e]\n"),
+       "aliases repeat more than");
   memset(deep, '[', sizeof deep - 1);
-  has(of_text(deep), "1:33: error: nested more than 32 levels deep");
+  says(of_text(deep), "1:33: error: nested more than 32 levels deep");
   memcpy(deep, "a: ", 3);
   memset(deep + 3, '[', 100), memset(deep + 103, ']', 100), deep[203] = 0;
-  has(of_text(deep), "nested more than");
+  says(of_text(deep), "nested more than");
 }
 
 /* all errors are counted, the first thousand are kept */
@@ -127,21 +117,21 @@ static void many_errors(void **state)
   assert_non_null(file);
   for (int i = 0; i < 3000; i++) fprintf(file, "key%d: 1\n", i);
   assert_int_equal(fclose(file), 0);
-  assert_int_equal(hk_messages_create(&list), HK_OK);
+  ok(hk_messages_create(&list));
   assert_int_equal(hk_case_read(&(hk_model_desc){.path = "test_messages.yaml"}, list, &model),
                    HK_BAD_INPUT);
   assert_int_equal(hk_messages_total(list, HK_ERROR),
                    3003); /* mesh, solve and materials are missing */
   assert_int_equal(hk_messages_count(list), 1000);
-  assert_non_null(strstr(hk_error(), "3003 errors in all"));
+  error_says("3003 errors in all");
   hk_messages_destroy(&list);
 }
 
 static void absent_file(void **state)
 {
   (void)state;
-  has(all_messages("no-such-case.yaml", NULL, 0, HK_BAD_INPUT), "cannot be opened");
-  has(all_messages(".", NULL, 0, HK_BAD_INPUT), "is a folder, not a plain file");
+  says(all_messages("no-such-case.yaml", NULL, 0, HK_BAD_INPUT), "cannot be opened");
+  says(all_messages(".", NULL, 0, HK_BAD_INPUT), "is a folder, not a plain file");
 }
 
 /* a word or two wrong in one value, and what is said */
@@ -213,7 +203,7 @@ static void single_errors(void **state)
       {"outputs.traces=[3]", "item is a plain value: must be a map of keys"},
   };
   for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-    has(all_messages(TEST_DATA "/case/plain.json", &row[i].set, 1, HK_BAD_INPUT), row[i].words);
+    says(all_messages(TEST_DATA "/case/plain.json", &row[i].set, 1, HK_BAD_INPUT), row[i].words);
 }
 
 /* wrong units are one error: where the points lie is not known then */
@@ -222,7 +212,7 @@ static void wrong_units(void **state)
   (void)state;
   const char *set = "units.length=s";
   const char *text = all_messages(TEST_DATA "/case/plain.json", &set, 1, HK_BAD_INPUT);
-  has(text, "must be a unit of length");
+  says(text, "must be a unit of length");
   assert_null(strstr(text, "outside the mesh"));
 }
 
@@ -247,13 +237,13 @@ static void schema_holds_every_key(void **state)
   (void)state;
   char *text = NULL;
   json_error_t error;
-  assert_int_equal(hk_case_schema(&text), HK_OK);
+  ok(hk_case_schema(&text));
   json_t *schema = json_loads(text, 0, &error);
   if (!schema) fail_msg("%s", error.text);
   expect_rules(schema, &hk_case_rule);
-  has(text, "\"x-dimension\": \"mass/length^3\"");
-  has(text, "\"toneburst\"");
-  has(text, "\"acoustic\"");
+  says(text, "\"x-dimension\": \"mass/length^3\"");
+  says(text, "\"toneburst\"");
+  says(text, "\"acoustic\"");
   json_decref(schema);
   hk_text_free(&text);
 }

@@ -2,13 +2,8 @@
  * sets of nodes, they are no elements, and have neither sections nor loads. */
 #include <hooke/model.h>
 #include "model/model.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/check.h"
 #include <unistd.h>
-#include <cmocka.h>
 
 #define SQUARE "*NODE\n1,0,0\n2,1,0\n3,2,0\n4,0,1\n5,1,1\n6,2,1\n"
 #define LINES                                                                                      \
@@ -38,7 +33,7 @@ static hk_status read_deck(const char *text, hk_messages *list, hk_model **model
 static hk_model *read_good(const char *text)
 {
   hk_model *model = NULL;
-  if (read_deck(text, NULL, &model) != HK_OK) fail_msg("%s", hk_error());
+  ok(read_deck(text, NULL, &model));
   return model;
 }
 
@@ -46,7 +41,7 @@ static void refused(const char *text, const char *words)
 {
   hk_model *model = NULL;
   assert_int_equal(read_deck(text, NULL, &model), HK_BAD_INPUT);
-  if (!strstr(hk_error(), words)) fail_msg("%s", hk_error());
+  error_says(words);
   assert_int_equal(hk_memory_held(), 0);
 }
 
@@ -175,10 +170,9 @@ static void lost_faces(void **state)
   (void)state;
   hk_messages *list = NULL;
   hk_model *model = NULL;
-  assert_int_equal(hk_messages_create(&list), HK_OK);
-  assert_int_equal(read_deck(CUBE "*ELEMENT,TYPE=S4R,ELSET=LOW\n5,1,3,5,7\n" STEEL SECTION STEP END,
-                             list, &model),
-                   HK_OK);
+  ok(hk_messages_create(&list));
+  ok(read_deck(CUBE "*ELEMENT,TYPE=S4R,ELSET=LOW\n5,1,3,5,7\n" STEEL SECTION STEP END, list,
+               &model));
   has(model, "LOW", HK_FACE_SET, 1, (const int[]){0});
   has(model, "LOW", HK_NODE_SET, 6, (const int[]){0, 1, 2, 3, 4, 6});
   int warnings = 0, notes = 0;

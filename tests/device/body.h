@@ -3,22 +3,7 @@
 #define TESTS_DEVICE_BODY_H
 #include "operator/operator.h"
 #include "serves.h"
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-static inline void ok(hk_status status)
-{
-  if (status != HK_OK) fail_msg("%s", hk_error());
-}
-
-static inline double uniform(void)
-{
-  return (double)rand() / RAND_MAX - 0.5;
-}
+#include "support/check.h"
 
 typedef struct body {
   hk_mesh *mesh;
@@ -190,19 +175,4 @@ static inline double total_loss(const run *r)
   return sum;
 }
 
-/* the larger one; not-a-number if either is (fmax would drop it) */
-static inline double larger(double a, double b)
-{
-  return a >= b || isnan(a) ? a : b;
-}
-
-/* largest difference over largest value */
-static inline double difference_of(const double *got, const double *expected, hk_count count)
-{
-  double most = 0, scale = 0;
-  for (hk_count i = 0; i < count; i++) {
-    most = larger(most, fabs(got[i] - expected[i])), scale = larger(scale, fabs(expected[i]));
-  }
-  return most / scale;
-}
 #endif

@@ -1,13 +1,8 @@
 /* Compiled kernels are kept between runs; what is broken is passed over. */
 #include "device/cache.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/check.h"
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 static char folder[] = "/tmp/hooke_cache_XXXXXX";
 

@@ -73,7 +73,7 @@ static double compare(const body *b, hk_device *host, hk_device *device, const c
   ok(read_field(&mine, mine.u, &got));
   ok(read_field(&theirs, theirs.u, &expected));
   double error = difference_of(got, expected, b->mesh->node_count * b->mesh->dim);
-  if (v->damped) error = larger(error, fabs(total_loss(&mine) / total_loss(&theirs) - 1));
+  if (v->damped) error = hk_larger(error, fabs(total_loss(&mine) / total_loss(&theirs) - 1));
   hk_free(&got);
   hk_free(&expected);
   run_destroy(&mine);

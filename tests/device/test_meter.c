@@ -1,16 +1,7 @@
 /* What memory costs is counted while a meter runs; groups have the threads that were asked for. */
 #include "device/device.h"
+#include "support/check.h"
 #include <hooke/status.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-static void ok(hk_status status)
-{
-  if (status != HK_OK) fail_msg("%s", hk_error());
-}
 
 static bool next_device(int k, hk_device **out)
 {

@@ -1,19 +1,9 @@
 /* A vendor's product, which the test plays: what it is given, and what is told where it fails. */
 #include "device/table.h"
+#include "support/check.h"
 #include <hooke/status.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
 
 static bool absent;
-
-static void ok(hk_status status)
-{
-  if (status != HK_OK) fail_msg("%s", hk_error());
-}
 
 static bool there(const hk_device *device)
 {

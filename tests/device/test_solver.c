@@ -173,13 +173,13 @@ static double distance(const body *b)
   for (int w = 0; w < 2; w++) {
     assert_true(got.trace_count[w] == (w ? STEPS / 10 : STEPS) + 1);
     assert_true(got.trace_count[w] == expected.trace_count[w]);
-    error = larger(error, difference_of(got.trace[w][0], expected.trace[w][0],
-                                        got.trace_count[w] * RECEIVERS));
+    error = hk_larger(error, difference_of(got.trace[w][0], expected.trace[w][0],
+                                           got.trace_count[w] * RECEIVERS));
   }
   const hk_energy *x = &got.energy, *y = &expected.energy;
-  error = larger(error, fabs(x->kinetic + x->strain - y->kinetic - y->strain) / y->work);
-  error = larger(error, fabs(x->work - y->work) / y->work);
-  return larger(error, fabs(x->damping - y->damping) / y->work);
+  error = hk_larger(error, fabs(x->kinetic + x->strain - y->kinetic - y->strain) / y->work);
+  error = hk_larger(error, fabs(x->work - y->work) / y->work);
+  return hk_larger(error, fabs(x->damping - y->damping) / y->work);
 }
 
 static double distance_of(const body *b, hk_device *device, const char *method, bool real,

@@ -1,24 +1,9 @@
 /* Each way of papers/stages.k.h gives sum_q c w_q J (grad N_n . grad u)(q), for every order and number of lanes. */
 #include "device/device.h"
 #include "element/gll.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "support/check.h"
 
 enum { ORDERS = 7, SIDE = ORDERS + 1, POINTS = SIDE * SIDE, LANES = 8, BATCHES = 64 };
-
-static void ok(hk_status status)
-{
-  if (status != HK_OK) fail_msg("%s", hk_error());
-}
-
-static double uniform(void)
-{
-  return (double)rand() / RAND_MAX - 0.5;
-}
 
 /* One element of map DF = {dx/dr, dx/ds, dy/dr, dy/ds}. */
 static void expect(int order, const double *df, const double *u, double *out)

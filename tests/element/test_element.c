@@ -1,11 +1,7 @@
 /* Contract of every shape in src/element/list.h. */
 #include "element/element.h"
 #include "element/face.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <math.h>
-#include <string.h>
-#include <cmocka.h>
+#include "support/check.h"
 
 static const hk_element *element_at(int shape)
 {

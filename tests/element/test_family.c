@@ -1,13 +1,7 @@
 /* Shapes of order p. */
 #include "element/element.h"
 #include "element/gll.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <math.h>
-#include <string.h>
-#include <cmocka.h>
+#include "support/check.h"
 
 /* All shapes of all families, in turn. */
 static const hk_element *next(int *at)

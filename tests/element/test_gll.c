@@ -1,11 +1,6 @@
 /* Points and weights of the line. */
 #include "element/gll.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <math.h>
-#include <cmocka.h>
+#include "support/check.h"
 
 /* integral of x^k over -1 .. 1 */
 static double exact(int k)

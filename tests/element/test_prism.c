@@ -1,9 +1,6 @@
 /* Prisms of order 1..7 and their rules (element/prism.h). */
 #include "element/prism.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <math.h>
-#include <cmocka.h>
+#include "support/check.h"
 
 static double n[HK_PRISM_NODES], dn[HK_PRISM_NODES][3];
 

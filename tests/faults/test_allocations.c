@@ -1,16 +1,10 @@
 /* The k-th allocation fails, k = 1, 2, ... until a read and a run succeed: HK_NO_RESOURCES each
  * time, nothing is held afterwards, and the first run's files are those of the last. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <hooke/hooke.h>
 #include <hooke/run.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include "base/base.h"
+#include "support/check.h"
 
 enum { MOST = 100000 };
 

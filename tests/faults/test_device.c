@@ -1,16 +1,10 @@
 /* A device that fails while a model is run, at its k-th call for more and more k, or from there on: HK_NO_RESOURCES, in words, no run.json that
  * says ok, and nothing is held. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <hooke/hooke.h>
 #include <hooke/run.h>
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "device/device.h"
+#include "support/check.h"
 
 typedef struct subject {
   const char *text;
@@ -63,7 +57,7 @@ static hk_status run_model(hk_model *model, const char *device)
   hk_messages *list = NULL;
   char *json = NULL;
   hk_status status = hk_messages_create(&list);
-  assert_int_equal(status, HK_OK);
+  ok(status);
   remove("device.hooke/run.json");
   status = hk_run(model,
                   &(hk_run_desc){.output = "device.hooke",
@@ -94,8 +88,8 @@ static void fail_more_and_more(const char *text, const char *device, double grow
   hk_model *model = NULL;
   int failed = 0;
   write_model(text);
-  assert_int_equal(hk_messages_create(&list), HK_OK);
-  assert_int_equal(hk_model_read("device.yaml", NULL, 0, list, &model), HK_OK);
+  ok(hk_messages_create(&list));
+  ok(hk_model_read("device.yaml", NULL, 0, list, &model));
   for (double k = 1;; k = 1 + k * growth) {
     const hk_count held = hk_memory_held();
     hk_device_fail_at(lost ? -(hk_count)k : (hk_count)k);
@@ -106,7 +100,7 @@ static void fail_more_and_more(const char *text, const char *device, double grow
     if (status == HK_OK) break;
     if (status != HK_NO_RESOURCES)
       fail_msg("%s, call %.0f: status %d: %s\n%s", device, k, status, hk_error(), text);
-    assert_non_null(strstr(hk_error(), "device "));
+    error_says("device ");
     failed++;
   }
   assert_true(failed > 3);

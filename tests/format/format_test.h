@@ -1,16 +1,10 @@
 /* What the tests of mesh files share: fixtures, a scratch file, comparisons of meshes. */
 #ifndef FORMAT_TEST_H
 #define FORMAT_TEST_H
-#include <setjmp.h>
-#include <stdarg.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "element/element.h"
 #include "mesh/mesh.h"
+#include "support/check.h"
 
 #define DATA(name) TEST_DATA "/mesh/" name
 
@@ -46,7 +40,7 @@ static inline hk_mesh *read_good(const char *path)
 {
   hk_mesh *mesh = NULL;
   const hk_status status = hk_mesh_read(path, NULL, &mesh);
-  if (status != HK_OK) fail_msg("%s", hk_error());
+  ok(status);
   return mesh;
 }
 
@@ -104,12 +98,12 @@ static inline hk_mesh *one_element(hk_shape shape)
 {
   const hk_element *element = hk_element_of(shape);
   hk_mesh *mesh = NULL;
-  assert_int_equal(hk_mesh_begin(element->dim, &mesh), HK_OK);
+  ok(hk_mesh_begin(element->dim, &mesh));
   mesh->node_count = element->nodes, mesh->element_count = 1, mesh->block_count = 1;
-  assert_int_equal(hk_get(&mesh->x, element->nodes * element->dim), HK_OK);
-  assert_int_equal(hk_get(&mesh->block, 1), HK_OK);
+  ok(hk_get(&mesh->x, element->nodes * element->dim));
+  ok(hk_get(&mesh->block, 1));
   mesh->block[0] = (hk_block){.shape = shape, .nodes = element->nodes, .count = 1};
-  assert_int_equal(hk_get(&mesh->block[0].node, element->nodes), HK_OK);
+  ok(hk_get(&mesh->block[0].node, element->nodes));
   for (int n = 0; n < element->nodes; n++) {
     const double *xi = element->reference[n];
     const double z = element->dim == 3 ? xi[2] : 0;

@@ -2,11 +2,7 @@
 #ifndef TESTS_GRAPH_BLOCKS_H
 #define TESTS_GRAPH_BLOCKS_H
 #include "papers/pogo/partition.h"
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <string.h>
-#include <cmocka.h>
+#include "support/check.h"
 
 static inline hk_mesh *grid_mesh(int dim, hk_shape shape, hk_count cells, double jitter)
 {
@@ -17,7 +13,7 @@ static inline hk_mesh *grid_mesh(int dim, hk_shape shape, hk_count cells, double
                              .shape = shape,
                              .jitter = jitter,
                              .shuffle = 7};
-  assert_int_equal(hk_mesh_create_grid(&desc, &mesh), HK_OK);
+  ok(hk_mesh_create_grid(&desc, &mesh));
   return mesh;
 }
 
@@ -26,7 +22,7 @@ static inline hk_blocks *partition(const hk_mesh *mesh, const hk_adjacency *grap
 {
   hk_blocks *blocks = NULL;
   const hk_partition_desc desc = {.method = method, .size = size};
-  if (hk_blocks_partition(mesh, graph, &desc, &blocks) != HK_OK) fail_msg("%s", hk_error());
+  ok(hk_blocks_partition(mesh, graph, &desc, &blocks));
   return blocks;
 }
 
@@ -46,8 +42,8 @@ static inline hk_index pieces_of(const hk_adjacency *graph, const hk_blocks *blo
 {
   hk_index *queue = NULL, pieces = 0;
   bool *seen = NULL;
-  assert_int_equal(hk_get(&queue, graph->nodes), HK_OK);
-  assert_int_equal(hk_get(&seen, graph->nodes), HK_OK);
+  ok(hk_get(&queue, graph->nodes));
+  ok(hk_get(&seen, graph->nodes));
   for (hk_index i = 0; i < graph->nodes; i++) {
     hk_index count = 0;
     if (seen[i]) continue;
@@ -72,7 +68,7 @@ static inline void check_blocks(const hk_mesh *mesh, const hk_blocks *blocks)
 {
   hk_index *count = NULL;
   assert_int_equal(blocks->nodes, mesh->node_count);
-  assert_int_equal(hk_get(&count, blocks->blocks), HK_OK);
+  ok(hk_get(&count, blocks->blocks));
   for (hk_index i = 0; i < blocks->nodes; i++) {
     assert_in_range(blocks->block[i], 0, blocks->blocks - 1);
     count[blocks->block[i]]++;

@@ -24,11 +24,6 @@ static const struct {
                      {3, HK_TET4, 12, .2, false}, {3, HK_HEX8, 13, .2, false},
                      {2, HK_TRI3, 50, .1, true},  {3, HK_HEX8, 12, .1, true}};
 
-static void ok(hk_status status)
-{
-  if (status != HK_OK) fail_msg("%s", hk_error());
-}
-
 /* Takes out a quarter of the elements: holes, loose parts, nodes without element. */
 static void punch(hk_mesh *mesh)
 {

@@ -1,16 +1,7 @@
 /* Reverse Cuthill-McKee, and the pattern of the Cholesky factor, beside a factorisation of zeros and ones. */
 #include "graph/cuthill.h"
 #include "graph/symbolic.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-static void ok(hk_status status)
-{
-  if (status != HK_OK) fail_msg("%s", hk_error());
-}
+#include "support/check.h"
 
 typedef struct pattern {
   hk_index n;

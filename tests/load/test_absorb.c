@@ -1,20 +1,7 @@
 /* Absorbing layers: distances, the profile, what is chosen, and the reflection. */
 #include "load/absorb/absorb.h"
 #include "load/absorb/distance.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-static void near(double got, double expected, double tolerance)
-{
-  if (!(fabs(got - expected) <= tolerance)) {
-    print_message("got %.17g expected %.17g tolerance %g\n", got, expected, tolerance);
-    fail();
-  }
-}
+#include "support/check.h"
 
 /* [0, 4] x [0, 3] (x [0, 2]) in cells of 0.25 */
 static hk_mesh *box(hk_shape shape, double jitter)
@@ -27,7 +14,7 @@ static hk_mesh *box(hk_shape shape, double jitter)
                              .jitter = jitter,
                              .shuffle = 9};
   hk_mesh *m = NULL;
-  assert_int_equal(hk_mesh_create_grid(&desc, &m), HK_OK);
+  ok(hk_mesh_create_grid(&desc, &m));
   return m;
 }
 
@@ -47,7 +34,7 @@ static void distance_to_plane(void **state)
     hk_mesh *m = box(shape[s % 4], .2);
     const hk_set *left = set(m, "left", s < 4 ? HK_FACE_SET : HK_NODE_SET);
     hk_distance *d = NULL;
-    assert_int_equal(hk_distance_create(m, left->count, left->item, left->face, &d), HK_OK);
+    ok(hk_distance_create(m, left->count, left->item, left->face, &d));
     for (hk_count n = 0; n < m->node_count; n++) {
       const double *x = m->x + n * m->dim;
       near(hk_distance_to(d, x, 10), x[0], 1e-12);
@@ -69,16 +56,16 @@ static void distance_to_triangles(void **state)
   uint8_t face[COUNT];
   hk_distance *d = NULL;
   srand(2);
-  assert_int_equal(hk_mesh_begin(3, &m), HK_OK);
+  ok(hk_mesh_begin(3, &m));
   m->node_count = 4 * COUNT, m->element_count = COUNT, m->block_count = 1;
-  assert_int_equal(hk_get(&m->x, m->node_count * 3), HK_OK);
-  assert_int_equal(hk_new(&m->block), HK_OK);
+  ok(hk_get(&m->x, m->node_count * 3));
+  ok(hk_new(&m->block));
   m->block[0] = (hk_block){.shape = HK_TET4, .nodes = 4, .count = COUNT};
-  assert_int_equal(hk_get(&m->block[0].node, m->node_count), HK_OK);
+  ok(hk_get(&m->block[0].node, m->node_count));
   for (int i = 0; i < 12 * COUNT; i++) m->x[i] = (double)rand() / RAND_MAX;
   for (int i = 0; i < 4 * COUNT; i++) m->block[0].node[i] = i;
   for (int i = 0; i < COUNT; i++) item[i] = i, face[i] = 0; /* nodes 0 2 1 */
-  assert_int_equal(hk_distance_create(m, COUNT, item, face, &d), HK_OK);
+  ok(hk_distance_create(m, COUNT, item, face, &d));
   for (int p = 0; p < 30; p++) {
     double x[3], least = INFINITY;
     for (int c = 0; c < 3; c++) x[c] = 2.0 * rand() / RAND_MAX - .5;
@@ -111,10 +98,10 @@ static void distance_to_corner(void **state)
     const hk_set *left = set(m, "left", HK_NODE_SET), *top = set(m, "top", HK_NODE_SET);
     hk_index *both = NULL;
     hk_distance *d = NULL;
-    assert_int_equal(hk_get(&both, left->count + top->count), HK_OK);
+    ok(hk_get(&both, left->count + top->count));
     memcpy(both, left->item, (size_t)left->count * sizeof *both);
     memcpy(both + left->count, top->item, (size_t)top->count * sizeof *both);
-    assert_int_equal(hk_distance_create(m, left->count + top->count, both, NULL, &d), HK_OK);
+    ok(hk_distance_create(m, left->count + top->count, both, NULL, &d));
     for (double x = .01; x < 1; x += .07)
       for (double y = .02; y < 1; y += .07)
         near(hk_distance_to(d, (double[3]){x, 3 - y, .7}, 10), fmin(x, y), 1e-12);
@@ -131,14 +118,14 @@ static void distance_to_nodes(void **state)
   hk_mesh *m = box(HK_QUAD4, 0);
   hk_index node[1] = {17};
   hk_distance *d = NULL;
-  assert_int_equal(hk_distance_create(m, 1, node, NULL, &d), HK_OK);
+  ok(hk_distance_create(m, 1, node, NULL, &d));
   for (hk_count n = 0; n < m->node_count; n++)
     near(hk_distance_to(d, m->x + 2 * n, 10),
          hypot(m->x[2 * n] - m->x[34], m->x[2 * n + 1] - m->x[35]), 1e-12);
   hk_distance_destroy(&d);
   const hk_set *left = set(m, "left", HK_FACE_SET);
   static const double above[2] = {3, 7};
-  assert_int_equal(hk_distance_create(m, left->count, left->item, left->face, &d), HK_OK);
+  ok(hk_distance_create(m, left->count, left->item, left->face, &d));
   near(hk_distance_to(d, above, 10), 5, 1e-12); /* to the corner (0, 3) */
   hk_distance_destroy(&d);
   hk_mesh_destroy(&m);
@@ -155,9 +142,9 @@ static void profile(void **state)
       {.count = left->count, .item = left->item, .face = left->face, .thickness = 1.5, .d_max = 8},
       {.count = bottom->count, .item = bottom->item, .thickness = 1, .d_max = 27}};
   double *damping = NULL;
-  assert_int_equal(hk_get(&damping, m->node_count), HK_OK);
+  ok(hk_get(&damping, m->node_count));
   for (hk_count n = 0; n < m->node_count; n++) damping[n] = .5;
-  assert_int_equal(hk_absorb_profile(m, &wave, 2, layer, NULL, damping), HK_OK);
+  ok(hk_absorb_profile(m, &wave, 2, layer, NULL, damping));
   for (hk_count n = 0; n < m->node_count; n++) {
     const double *x = m->x + 2 * n;
     const double a = fmax(0, 1 - x[0] / 1.5), b = fmax(0, 1 - x[1]);
@@ -177,11 +164,11 @@ static void chosen(void **state)
   const hk_set *left = set(m, "left", HK_FACE_SET);
   double *damping = NULL;
   static const double frequency[3] = {10, 1, 0}, thickness[3] = {.3, .5, .5};
-  assert_int_equal(hk_get(&damping, m->node_count), HK_OK);
+  ok(hk_get(&damping, m->node_count));
   for (int i = 0; i < 3; i++) {
     const hk_absorb_wave wave = {.speed = 2, .frequency = frequency[i]};
     hk_absorb_layer layer = {.count = left->count, .item = left->item, .face = left->face};
-    assert_int_equal(hk_absorb_profile(m, &wave, 1, &layer, NULL, damping), HK_OK);
+    ok(hk_absorb_profile(m, &wave, 1, &layer, NULL, damping));
     near(layer.thickness, thickness[i], 1e-14);
     near(exp(-layer.d_max * layer.thickness / 8), 1e-3, 1e-15);
   }
@@ -218,17 +205,17 @@ static void warnings(void **state)
   double *damping = NULL;
   static const double thickness[4] = {.5, 1.5, .2, 4.5};
   static const hk_count expected[4] = {1, 0, 2, 1};
-  assert_int_equal(hk_get(&damping, m->node_count), HK_OK);
+  ok(hk_get(&damping, m->node_count));
   for (int i = 0; i < 4; i++) {
     hk_messages *list = NULL;
-    assert_int_equal(hk_messages_create(&list), HK_OK);
+    ok(hk_messages_create(&list));
     hk_absorb_layer layer = {.count = left->count,
                              .item = left->item,
                              .face = left->face,
                              .thickness = thickness[i],
                              .file = "case.yaml",
                              .line = 12};
-    assert_int_equal(hk_absorb_profile(m, &wave, 1, &layer, list, damping), HK_OK);
+    ok(hk_absorb_profile(m, &wave, 1, &layer, list, damping));
     assert_int_equal(hk_messages_total(list, HK_WARNING), expected[i]);
     if (expected[i]) {
       const hk_message *message = hk_messages_at(list, 0);
@@ -251,7 +238,7 @@ static void failures(void **state)
   const hk_absorb_wave wave = {.speed = 1, .frequency = 1};
   hk_absorb_layer layer = {.count = 0};
   double *damping = NULL;
-  assert_int_equal(hk_get(&damping, m->node_count), HK_OK);
+  ok(hk_get(&damping, m->node_count));
   assert_int_equal(hk_absorb_profile(m, &wave, 1, &layer, NULL, damping), HK_BAD_INPUT);
   const hk_count held = hk_memory_held();
   hk_status status = HK_NO_RESOURCES;
@@ -278,19 +265,18 @@ static void a_quarter_of_the_smallest_extent(void **state)
       double *damping = NULL, to[3], least = INFINITY;
       for (int d = 0; d < 3; d++) to[d] = from[d] + extent[(first + d) % 3];
       for (int d = 0; d < dim; d++) least = fmin(least, to[d] - from[d]);
-      assert_int_equal(hk_mesh_create_grid(&(hk_mesh_grid){.dim = dim,
-                                                           .from = {from[0], from[1], from[2]},
-                                                           .to = {to[0], to[1], to[2]},
-                                                           .cells = {8, 9, 7},
-                                                           .shape = dim == 2 ? HK_TRI3 : HK_HEX8,
-                                                           .shuffle = 4},
-                                           &m),
-                       HK_OK);
-      assert_int_equal(hk_get(&damping, m->node_count), HK_OK);
+      ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = dim,
+                                             .from = {from[0], from[1], from[2]},
+                                             .to = {to[0], to[1], to[2]},
+                                             .cells = {8, 9, 7},
+                                             .shape = dim == 2 ? HK_TRI3 : HK_HEX8,
+                                             .shuffle = 4},
+                             &m));
+      ok(hk_get(&damping, m->node_count));
       const hk_set *left = set(m, "left", HK_FACE_SET);
       const hk_absorb_wave wave = {.speed = 2};
       hk_absorb_layer layer = {.count = left->count, .item = left->item, .face = left->face};
-      assert_int_equal(hk_absorb_profile(m, &wave, 1, &layer, NULL, damping), HK_OK);
+      ok(hk_absorb_profile(m, &wave, 1, &layer, NULL, damping));
       near(layer.thickness, least / 4, 1e-12);
       hk_free(&damping);
       hk_mesh_destroy(&m);

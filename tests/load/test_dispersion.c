@@ -1,11 +1,7 @@
 /* An oscillator u'' + w^2 u = f, stepped by central differences with a filtered signal, has after restoring the displacement, velocity,
  * acceleration and integral of the differential equation: (D.3), (D.4), (D.8). dt = 1. */
 #include "load/dispersion.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <math.h>
-#include <string.h>
-#include <cmocka.h>
+#include "support/check.h"
 
 enum { STEPS = 1500, ALL = 1600, FINE = 40 };
 
@@ -89,16 +85,16 @@ static void compare(oscillator o, double smooth, double rate, double rough)
   hk_drive drive = {.signal_count = 1};
   hk_restore plan;
   hk_restore_room room;
-  assert_int_equal(hk_get(&drive.signal, 1), HK_OK);
+  ok(hk_get(&drive.signal, 1));
   drive.signal[0] = o.signal;
-  assert_int_equal(hk_restore_create(STEPS, &plan), HK_OK);
-  assert_int_equal(hk_restore_room_create(&plan, &room), HK_OK);
+  ok(hk_restore_create(STEPS, &plan));
+  ok(hk_restore_room_create(&plan, &room));
   assert_true(plan.length <= ALL + 1);
   solve_exactly(&o, &exact);
   step(&drive, &o, &found);
   const double computed = distance(found.u, exact.u);
   assert_true(computed > 5 * smooth); /* what is put right is there */
-  assert_int_equal(hk_drive_filter(&drive, 1), HK_OK);
+  ok(hk_drive_filter(&drive, 1));
   step(&drive, &o, &found);
   hk_restore_run(&plan, &room, found.u, false);
   hk_restore_run(&plan, &room, found.v, true);
@@ -202,17 +198,17 @@ static void windows(void **state)
   (void)state;
   hk_drive drive = {.signal_count = 3};
   double table[3][64];
-  assert_int_equal(hk_get(&drive.signal, 3), HK_OK);
+  ok(hk_get(&drive.signal, 3));
   drive.signal[0] = (hk_drive_signal){.signal = &ricker, .start = 5000};
   drive.signal[1] = (hk_drive_signal){.signal = &burst};
   drive.signal[2] = (hk_drive_signal){.signal = &ricker, .start = 40};
-  assert_int_equal(hk_drive_filter(&drive, 1), HK_OK);
+  ok(hk_drive_filter(&drive, 1));
   const hk_filtered late = drive.signal[0].filtered;
   assert_true(late.on && late.first > 4000 && late.count < 1200);
   hk_drive alone = {.signal_count = 1};
-  assert_int_equal(hk_get(&alone.signal, 1), HK_OK);
+  ok(hk_get(&alone.signal, 1));
   alone.signal[0] = (hk_drive_signal){.signal = &ricker, .start = 40};
-  assert_int_equal(hk_drive_filter(&alone, 1), HK_OK);
+  ok(hk_drive_filter(&alone, 1));
   const hk_filtered *a = &alone.signal[0].filtered, *b = &drive.signal[2].filtered;
   assert_int_equal(a->first, b->first);
   assert_int_equal(a->count, b->count);
@@ -233,10 +229,10 @@ static void memory_is_planned(void **state)
       hk_restore_room room[3] = {{0}};
       double *sample[3] = {NULL};
       const hk_count before = hk_memory_held();
-      assert_int_equal(hk_restore_create(steps, &plan), HK_OK);
+      ok(hk_restore_create(steps, &plan));
       for (int t = 0; t < threads; t++) {
-        assert_int_equal(hk_restore_room_create(&plan, &room[t]), HK_OK);
-        assert_int_equal(hk_get(&sample[t], plan.length), HK_OK);
+        ok(hk_restore_room_create(&plan, &room[t]));
+        ok(hk_get(&sample[t], plan.length));
       }
       const double held = (double)(hk_memory_held() - before),
                    planned = (double)hk_restore_plan(steps, threads);

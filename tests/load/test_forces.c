@@ -2,21 +2,9 @@
 #include "load/rows.h"
 #include "element/element.h"
 #include "element/face.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <math.h>
-#include <string.h>
-#include <cmocka.h>
+#include "support/check.h"
 
 enum { MOST = HK_LISTED_NODES };
-
-static void near(double got, double expected, double tolerance)
-{
-  if (!(fabs(got - expected) <= tolerance)) {
-    print_message("got %.17g expected %.17g tolerance %g\n", got, expected, tolerance);
-    fail();
-  }
-}
 
 static const double map[3][3] = {{1.1, .2, -.1}, {.3, .8, .2}, {-.2, .1, .9}};
 
@@ -26,12 +14,12 @@ static hk_mesh *single(hk_shape shape)
   const hk_element *element = hk_element_of(shape);
   const int dim = element->dim;
   hk_mesh *m = NULL;
-  assert_int_equal(hk_mesh_begin(dim, &m), HK_OK);
+  ok(hk_mesh_begin(dim, &m));
   m->node_count = element->nodes, m->element_count = 1, m->block_count = 1;
-  assert_int_equal(hk_get(&m->x, element->nodes * dim), HK_OK);
-  assert_int_equal(hk_new(&m->block), HK_OK);
+  ok(hk_get(&m->x, element->nodes * dim));
+  ok(hk_new(&m->block));
   m->block[0] = (hk_block){.shape = shape, .nodes = element->nodes, .count = 1};
-  assert_int_equal(hk_get(&m->block[0].node, element->nodes), HK_OK);
+  ok(hk_get(&m->block[0].node, element->nodes));
   for (int n = 0; n < element->nodes; n++) {
     m->block[0].node[n] = n;
     for (int i = 0; i < dim; i++)

@@ -1,22 +1,9 @@
 /* Matched layers: the profile (S.13), which sides have it, where it ends, what is chosen and what is refused. */
 #include "load/absorb/pml.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "support/check.h"
 
 static const double low[3] = {5, -7, 11}, high[3] = {9, -4, 13};
 static const char *const name[6] = {"left", "right", "bottom", "top", "front", "back"};
-
-static void near(double got, double expected, double tolerance)
-{
-  if (!(fabs(got - expected) <= tolerance)) {
-    print_message("got %.17g expected %.17g tolerance %g\n", got, expected, tolerance);
-    fail();
-  }
-}
 
 static hk_mesh *box(hk_shape shape)
 {
@@ -28,7 +15,7 @@ static hk_mesh *box(hk_shape shape)
                              .shape = shape,
                              .shuffle = 9};
   hk_mesh *m = NULL;
-  assert_int_equal(hk_mesh_create_grid(&desc, &m), HK_OK);
+  ok(hk_mesh_create_grid(&desc, &m));
   return m;
 }
 
@@ -48,8 +35,8 @@ typedef struct profile {
 static hk_status find(const hk_mesh *m, const hk_absorb_wave *wave, int count, hk_pml_layer *layer,
                       hk_messages *list, profile *p)
 {
-  assert_int_equal(hk_get(&p->stretch, m->node_count * m->dim), HK_OK);
-  assert_int_equal(hk_get(&p->held, m->node_count), HK_OK);
+  ok(hk_get(&p->stretch, m->node_count * m->dim));
+  ok(hk_get(&p->held, m->node_count));
   return hk_pml_profile(m, wave, count, layer, list, p->stretch, p->held);
 }
 
@@ -77,7 +64,7 @@ static void profile_of_each_set_of_sides(void **state)
       for (int side = 0; side < 2 * dim; side++)
         if (sides >> side & 1)
           of[count] = side, layer[count++] = layer_of(m, side, thickness[side]);
-      assert_int_equal(find(m, &wave, count, layer, NULL, &p), HK_OK);
+      ok(find(m, &wave, count, layer, NULL, &p));
       for (int i = 0; i < count; i++)
         for (int side = 0; side < 6; side++) assert_int_equal(layer[i].side[side], side == of[i]);
       for (hk_count n = 0; n < m->node_count; n++) {
@@ -113,7 +100,7 @@ static void ends(void **state)
     for (int side = 0; side < 2 * dim; side++) {
       hk_pml_layer layer[2] = {layer_of(m, side, 1), layer_of(m, side, 1.25)};
       profile p;
-      assert_int_equal(find(m, &wave, 2, layer, NULL, &p), HK_OK);
+      ok(find(m, &wave, 2, layer, NULL, &p));
       hk_pml_ends(m, 2, layer, outer, inner);
       for (int k = 0; k < 2 * dim; k++) {
         const double end = (k % 2 ? high : low)[k / 2];
@@ -162,7 +149,7 @@ static void chosen(void **state)
     const hk_absorb_wave wave = {.speed = 10, .frequency = frequency[i]};
     hk_pml_layer layer = layer_of(m, 3, 0);
     profile p;
-    assert_int_equal(find(m, &wave, 1, &layer, NULL, &p), HK_OK);
+    ok(find(m, &wave, 1, &layer, NULL, &p));
     near(layer.thickness, expected[i], 1e-12);
     clear(&p);
   }
@@ -173,8 +160,8 @@ static void chosen(void **state)
     profile p;
     hk_messages *list = NULL;
     layer.file = "case.yaml", layer.line = 12;
-    assert_int_equal(hk_messages_create(&list), HK_OK);
-    assert_int_equal(find(m, &wave, 1, &layer, list, &p), HK_OK);
+    ok(hk_messages_create(&list));
+    ok(find(m, &wave, 1, &layer, list, &p));
     assert_int_equal(hk_messages_total(list, HK_WARNING), i == 0);
     if (!i) {
       assert_int_equal(hk_messages_at(list, 0)->line, 12);
@@ -192,7 +179,7 @@ static void refuse(const hk_mesh *m, hk_pml_layer *layer, const char *words)
   profile p;
   assert_int_equal(find(m, &wave, 1, layer, NULL, &p), HK_BAD_INPUT);
   if (!strstr(hk_error(), words)) print_message("%s\n", hk_error());
-  assert_non_null(strstr(hk_error(), words));
+  error_says(words);
   clear(&p);
 }
 
@@ -209,14 +196,14 @@ static void single_elements(void **state)
                {6, 5.5, .25, HK_OK},      {8, 0, .25, HK_OK}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     hk_mesh *m = box(HK_QUAD4);
-    assert_int_equal(hk_mesh_raise_to(m, cases[k].order), HK_OK);
+    ok(hk_mesh_raise_to(m, cases[k].order));
     const hk_absorb_wave wave = {.speed = 3, .frequency = 40, .ratio = cases[k].ratio};
     for (int side = 0; side < 4; side++) {
       hk_pml_layer layer = layer_of(m, side, cases[k].thickness);
       profile p;
       const hk_status status = find(m, &wave, 1, &layer, NULL, &p);
       if (status != cases[k].expected) fail_msg("case %zu, side %d: %d", k, side, (int)status);
-      if (status != HK_OK) assert_non_null(strstr(hk_error(), "make it two elements thick"));
+      if (status != HK_OK) error_says("make it two elements thick");
       clear(&p);
     }
     hk_mesh_destroy(&m);

@@ -1,11 +1,6 @@
 /* Rows of points between nodes. */
 #include "load/rows.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "support/check.h"
 
 static hk_mesh *box(hk_shape shape)
 {
@@ -18,7 +13,7 @@ static hk_mesh *box(hk_shape shape)
                              .jitter = .2,
                              .shuffle = 3};
   hk_mesh *m = NULL;
-  assert_int_equal(hk_mesh_create_grid(&desc, &m), HK_OK);
+  ok(hk_mesh_create_grid(&desc, &m));
   return m;
 }
 
@@ -36,7 +31,7 @@ static void linear_fields(void **state)
     for (int i = 2; i < 50; i++)
       for (int c = 0; c < 3; c++)
         at[i][c] = (const double[]){-1, 0, 2}[c] + (const double[]){2, 3, 2}[c] * rand() / RAND_MAX;
-    assert_int_equal(hk_rows_of_points(m, 50, at[0], &rows), HK_OK);
+    ok(hk_rows_of_points(m, 50, at[0], &rows));
     assert_int_equal(rows.row_count, 50);
     for (int i = 0; i < 50; i++) {
       double sum = 0, x[3] = {0};
@@ -64,7 +59,7 @@ static void outside(void **state)
   hk_rows rows = {.row_count = 42};
   static const double at[4][3] = {{0, 1, 0}, {1.5, 1, 0}, {0, 2, 0}, {0, -2, 0}};
   assert_int_equal(hk_rows_of_points(m, 4, at[0], &rows), HK_BAD_INPUT);
-  assert_non_null(strstr(hk_error(), "point 2 at [1.5, 1] (and 1 more)"));
+  error_says("point 2 at [1.5, 1] (and 1 more)");
   assert_int_equal(rows.row_count, 42);
   hk_mesh_destroy(&m);
 }

@@ -1,12 +1,7 @@
 /* Rigid-body motions that constraints leave free. */
 #include "load/rigid.h"
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "mesh/mesh.h"
+#include "support/check.h"
 
 /* Two boxes (rectangles) side by side without a common node; nodes of the second follow those of the first. */
 static hk_mesh *two_boxes(int dim, hk_index *per_box)
@@ -17,11 +12,11 @@ static hk_mesh *two_boxes(int dim, hk_index *per_box)
                              .to = {102, 201, 301},
                              .cells = {4, 2, 2},
                              .shape = dim == 2 ? HK_QUAD4 : HK_HEX8};
-  assert_int_equal(hk_mesh_create_grid(&grid, &m), HK_OK);
+  ok(hk_mesh_create_grid(&grid, &m));
   const hk_count nodes = m->node_count, elements = m->block[0].count;
   const int each = m->block[0].nodes;
-  assert_int_equal(hk_resize(&m->x, 2 * nodes * dim), HK_OK);
-  assert_int_equal(hk_resize(&m->block[0].node, 2 * elements * each), HK_OK);
+  ok(hk_resize(&m->x, 2 * nodes * dim));
+  ok(hk_resize(&m->block[0].node, 2 * elements * each));
   for (hk_count i = 0; i < nodes * dim; i++)
     m->x[nodes * dim + i] = m->x[i] + (i % dim == 0 ? 10 : 0);
   for (hk_count i = 0; i < elements * each; i++)
@@ -43,15 +38,14 @@ static problem begin(int dim)
 {
   problem p = {.dim = dim};
   p.mesh = two_boxes(dim, &p.per_box);
-  assert_int_equal(hk_space_create(p.mesh, &(hk_space_desc){.patch = 64, .slice = 16}, &p.space),
-                   HK_OK);
+  ok(hk_space_create(p.mesh, &(hk_space_desc){.patch = 64, .slice = 16}, &p.space));
   return p;
 }
 
 static void hold(problem *p, hk_index node, int component)
 {
   const hk_index dof = p->space->node[node] * p->dim + component;
-  assert_int_equal(hk_constraint_rows_add(&p->rows, 1, &dof, &(double){1}, 0, NULL, 0), HK_OK);
+  ok(hk_constraint_rows_add(&p->rows, 1, &dof, &(double){1}, 0, NULL, 0));
 }
 
 /* a moves as b does */
@@ -59,7 +53,7 @@ static void tie(problem *p, hk_index a, hk_index b, int component)
 {
   const hk_index dof[2] = {p->space->node[a] * p->dim + component,
                            p->space->node[b] * p->dim + component};
-  assert_int_equal(hk_constraint_rows_add(&p->rows, 2, dof, (double[]){1, -1}, 0, NULL, 0), HK_OK);
+  ok(hk_constraint_rows_add(&p->rows, 2, dof, (double[]){1, -1}, 0, NULL, 0));
 }
 
 /* What is loose: *list is the caller's. */
@@ -67,12 +61,8 @@ static hk_count find(const problem *p, hk_loose **list)
 {
   hk_constraints c = {0};
   hk_count parts, count;
-  assert_int_equal(
-      hk_constraints_build(&p->rows, (hk_count)p->space->padded * p->dim, 0, NULL, &c, NULL),
-      HK_OK);
-  assert_int_equal(
-      hk_rigid_find(&(hk_rigid_desc){.space = p->space, .constraints = &c}, &parts, &count, list),
-      HK_OK);
+  ok(hk_constraints_build(&p->rows, (hk_count)p->space->padded * p->dim, 0, NULL, &c, NULL));
+  ok(hk_rigid_find(&(hk_rigid_desc){.space = p->space, .constraints = &c}, &parts, &count, list));
   assert_int_equal(parts, 2);
   hk_constraints_clear(&c);
   return count;
@@ -208,14 +198,10 @@ static void sprung_parts(void **state)
     spring[s] =
         (hk_spring){.node = {node, node + p.per_box}, .k = {{7, 2, 0}, {2, 5, 1}, {0, 1, 3}}};
   }
-  assert_int_equal(hk_constraints_build(&p.rows, (hk_count)p.space->padded * 3, 0, NULL, &c, NULL),
-                   HK_OK);
-  assert_int_equal(hk_rigid_find(&(hk_rigid_desc){.space = p.space,
-                                                  .constraints = &c,
-                                                  .spring = spring,
-                                                  .spring_count = 3},
-                                 &parts, &count, &loose),
-                   HK_OK);
+  ok(hk_constraints_build(&p.rows, (hk_count)p.space->padded * 3, 0, NULL, &c, NULL));
+  ok(hk_rigid_find(
+      &(hk_rigid_desc){.space = p.space, .constraints = &c, .spring = spring, .spring_count = 3},
+      &parts, &count, &loose));
   assert_int_equal(count, 1);
   assert_int_equal(loose[0].parts, 2);
   assert_int_equal(loose[0].modes, 6);
@@ -248,8 +234,7 @@ static void allocations(void **state)
   hk_constraints c = {0};
   hk_status status = HK_NO_RESOURCES;
   tie(&p, p.per_box, 0, 0);
-  assert_int_equal(hk_constraints_build(&p.rows, (hk_count)p.space->padded * 3, 0, NULL, &c, NULL),
-                   HK_OK);
+  ok(hk_constraints_build(&p.rows, (hk_count)p.space->padded * 3, 0, NULL, &c, NULL));
   const hk_count held = hk_memory_held();
   for (hk_count k = 1; status != HK_OK; k++) {
     hk_loose *loose = NULL;
@@ -282,19 +267,18 @@ static void temperatures(void **state)
         p.mesh = two_boxes(dim, &p.per_box);
         const hk_index half = (hk_index)p.mesh->element_count / 2;
         const hk_space_desc desc = {.patch = 64, .slice = 16, .components = 1};
-        assert_int_equal(hk_space_create(p.mesh, &desc, &p.space), HK_OK);
-        assert_int_equal(hk_get(&of, p.mesh->element_count), HK_OK);
+        ok(hk_space_create(p.mesh, &desc, &p.space));
+        ok(hk_get(&of, p.mesh->element_count));
         if (reaction >= 0) of[half - 1 + reaction * half] = 1;
         const hk_exchange exchange = {half - 1 + film * half, 1, 5, NULL};
-        assert_int_equal(hk_constraints_build(&p.rows, p.space->padded, 0, NULL, &c, NULL), HK_OK);
-        assert_int_equal(hk_rigid_find(&(hk_rigid_desc){.space = p.space,
-                                                        .constraints = &c,
-                                                        .exchange = &exchange,
-                                                        .exchange_count = film >= 0,
-                                                        .region = region,
-                                                        .element_region = of},
-                                       &parts, &count, &loose),
-                         HK_OK);
+        ok(hk_constraints_build(&p.rows, p.space->padded, 0, NULL, &c, NULL));
+        ok(hk_rigid_find(&(hk_rigid_desc){.space = p.space,
+                                          .constraints = &c,
+                                          .exchange = &exchange,
+                                          .exchange_count = film >= 0,
+                                          .region = region,
+                                          .element_region = of},
+                         &parts, &count, &loose));
         assert_int_equal(parts, 2);
         hk_count free_parts = 0;
         for (int part = 0; part < 2; part++) {
@@ -327,18 +311,16 @@ static void reactions_by_formula(void **state)
       hk_loose *loose;
       hk_count parts, count;
       p.mesh = two_boxes(dim, &p.per_box);
-      assert_int_equal(hk_formula_read(text[k], &formula), HK_OK);
+      ok(hk_formula_read(text[k], &formula));
       region.material.reaction_by = formula;
       const hk_space_desc desc = {.patch = 64, .slice = 16, .components = 1};
-      assert_int_equal(hk_space_create(p.mesh, &desc, &p.space), HK_OK);
-      assert_int_equal(hk_get(&of, p.mesh->element_count), HK_OK);
-      assert_int_equal(hk_constraints_build(&p.rows, p.space->padded, 0, NULL, &c, NULL), HK_OK);
-      assert_int_equal(hk_rigid_find(&(hk_rigid_desc){.space = p.space,
-                                                      .constraints = &c,
-                                                      .region = &region,
-                                                      .element_region = of},
-                                     &parts, &count, &loose),
-                       HK_OK);
+      ok(hk_space_create(p.mesh, &desc, &p.space));
+      ok(hk_get(&of, p.mesh->element_count));
+      ok(hk_constraints_build(&p.rows, p.space->padded, 0, NULL, &c, NULL));
+      ok(hk_rigid_find(
+          &(hk_rigid_desc){
+              .space = p.space, .constraints = &c, .region = &region, .element_region = of},
+          &parts, &count, &loose));
       assert_int_equal(count, loose_parts[k]);
       if (count) assert_int_equal(loose[0].element, first[k] * p.mesh->element_count / 2);
       hk_constraints_clear(&c);

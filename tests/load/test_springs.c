@@ -1,16 +1,7 @@
 /* Springs of a crack: their sum is stiffness per area times area, along the normal and across. */
 #include "load/springs.h"
 #include "element/element.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <math.h>
-#include <string.h>
-#include <cmocka.h>
-
-static void ok(hk_status status)
-{
-  if (status != HK_OK) fail_msg("%s", hk_error());
-}
+#include "support/check.h"
 
 /* sum over the springs of k = area (k_t I + (k_n - k_t) n n^T), whatever the shape; each k is positive */
 static void sum_is_that_of_the_area(void **state)

@@ -2,17 +2,7 @@
 #include "mesh/crack.h"
 #include "element/element.h"
 #include "mesh/small.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-static void ok(hk_status status)
-{
-  if (status != HK_OK) fail_msg("%s", hk_error());
-}
+#include "support/check.h"
 
 /* n^dim unit cells from -n/2 to n/2, raised to the order */
 static hk_mesh *grid(int dim, hk_count n, hk_shape shape, int order)
@@ -216,7 +206,7 @@ static void boundary_is_refused(void **state)
   (void)state;
   assert_int_equal(hk_crack_pair(mesh, set->count, set->item, set->face, &pairs, &pair),
                    HK_BAD_INPUT);
-  assert_non_null(strstr(hk_error(), "lies on the boundary"));
+  error_says("lies on the boundary");
   assert_null(pair);
   hk_mesh_destroy(&mesh);
 }

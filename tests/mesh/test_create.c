@@ -1,11 +1,6 @@
 /* Meshes of arrays: what is copied, what is refused and in which words. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
-#include <stdio.h>
-#include <string.h>
 #include "mesh/mesh.h"
+#include "support/check.h"
 
 /* a square of two cells side by side: a quadrilateral, and two triangles of which the second is wound clockwise */
 static const double x[] = {0, 0, 1, 0, 2, 0, 0, 1, 1, 1, 2, 1};
@@ -38,8 +33,8 @@ static void arrays_become_a_mesh(void **state)
   hk_messages *list = NULL;
   hk_mesh *mesh = NULL;
   desc.node_label = node_label, desc.element_label = element_label;
-  assert_int_equal(hk_messages_create(&list), HK_OK);
-  assert_int_equal(hk_mesh_create(&desc, list, &mesh), HK_OK);
+  ok(hk_messages_create(&list));
+  ok(hk_mesh_create(&desc, list, &mesh));
   assert_int_equal(mesh->node_count, 6);
   assert_int_equal(mesh->element_count, 3);
   assert_memory_equal(mesh->x, x, sizeof x);
@@ -67,7 +62,7 @@ static void refuse(const hk_mesh_desc *desc, hk_status status, const char *words
 {
   hk_messages *list = NULL;
   hk_mesh *mesh = NULL;
-  assert_int_equal(hk_messages_create(&list), HK_OK);
+  ok(hk_messages_create(&list));
   const hk_status got = hk_mesh_create(desc, list, &mesh);
   if (got != status || !strstr(hk_error(), words))
     fail_msg("status %d: %s; expected %d: %s", got, hk_error(), status, words);
@@ -121,7 +116,8 @@ static void wrong_sets_are_refused(void **state)
     const char *words;
   } wrong[] = {
       {{"s", HK_NODE_SET, 2, far, NULL}, "set s: its member 1 is node 6: there are only 6"},
-      {{"s", HK_ELEMENT_SET, 1, below, NULL}, "set s: its member 0 is element -1: there are only 3"},
+      {{"s", HK_ELEMENT_SET, 1, below, NULL},
+       "set s: its member 0 is element -1: there are only 3"},
       {{"s", HK_FACE_SET, 2, owner, fifth}, "its member 1 is face 3 of an element of 3 faces"},
       {{"s", HK_FACE_SET, 2, owner, NULL}, "face sets, and only they, contain faces"},
       {{"s", HK_NODE_SET, 2, nodes, side}, "face sets, and only they, contain faces"},

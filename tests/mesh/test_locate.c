@@ -1,9 +1,6 @@
 /* Points are found in the element that holds them. */
 #include "mesh/small.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <math.h>
-#include <cmocka.h>
+#include "support/check.h"
 
 /* A number of [0, 1) from i, well spread. */
 static double spread(int i, double step)
@@ -42,8 +39,8 @@ static void points_of_a_box(void **state)
                                .shuffle = 9};
     hk_mesh *mesh = NULL;
     hk_locator *locator = NULL;
-    assert_int_equal(hk_mesh_create_grid(&desc, &mesh), HK_OK);
-    assert_int_equal(hk_locator_create(mesh, &locator), HK_OK);
+    ok(hk_mesh_create_grid(&desc, &mesh));
+    ok(hk_locator_create(mesh, &locator));
     for (int i = 0; i < 500; i++) {
       double x[3] = {-1 + 2 * spread(i, 0.618034), 2 + spread(i, 0.414214),
                      0.5 + 0.5 * spread(i, 0.732051)};
@@ -73,9 +70,9 @@ static void nodes_are_found(void **state)
   hk_mesh *mesh = NULL;
   hk_locator *locator = NULL;
   hk_index *begin = NULL, *element = NULL;
-  assert_int_equal(hk_mesh_create_cylinder(&desc, &mesh), HK_OK);
-  assert_int_equal(hk_locator_create(mesh, &locator), HK_OK);
-  assert_int_equal(hk_mesh_node_elements(mesh, &begin, &element), HK_OK);
+  ok(hk_mesh_create_cylinder(&desc, &mesh));
+  ok(hk_locator_create(mesh, &locator));
+  ok(hk_mesh_node_elements(mesh, &begin, &element));
   for (hk_count n = 0; n < mesh->node_count; n++) {
     double xi[3];
     const hk_index e = hk_locator_find(locator, mesh->x + 3 * n, xi);
@@ -99,9 +96,9 @@ static void far_from_the_origin(void **state)
                              .shape = HK_QUAD4};
   hk_mesh *mesh = NULL;
   hk_locator *locator = NULL;
-  assert_int_equal(hk_mesh_create_grid(&desc, &mesh), HK_OK);
-  assert_int_equal(hk_mesh_raise_to(mesh, 5), HK_OK);
-  assert_int_equal(hk_locator_create(mesh, &locator), HK_OK);
+  ok(hk_mesh_create_grid(&desc, &mesh));
+  ok(hk_mesh_raise_to(mesh, 5));
+  ok(hk_locator_create(mesh, &locator));
   for (int i = 1; i < 40; i++) {
     double xi[3];
     const double at[2] = {1e6 + i * 1e-4, 2e6 + i * 0.7e-4};
@@ -134,9 +131,9 @@ static void every_shape_is_inverted(void **state)
       for (int d = 0; d < dim; d++) at[d] += n[i] * x[i * dim + d];
     hk_mesh *mesh = NULL;
     hk_locator *locator = NULL;
-    assert_int_equal(small_mesh((hk_shape)s, element->nodes, x, 1, node, &mesh), HK_OK);
-    assert_int_equal(hk_mesh_finish(mesh, "file", NULL), HK_OK);
-    assert_int_equal(hk_locator_create(mesh, &locator), HK_OK);
+    ok(small_mesh((hk_shape)s, element->nodes, x, 1, node, &mesh));
+    ok(hk_mesh_finish(mesh, "file", NULL));
+    ok(hk_locator_create(mesh, &locator));
     assert_int_equal(hk_locator_find(locator, at, got), 0);
     for (int d = 0; d < dim; d++) assert_true(fabs(got[d] - xi[d]) <= 1e-9);
     at[0] += 10;
@@ -152,7 +149,7 @@ static void failing_allocations_leave_nothing(void **state)
   const hk_mesh_grid desc = {
       .dim = 2, .to = {1, 1}, .cells = {4, 4}, .shape = HK_QUAD4, .shuffle = 3};
   hk_mesh *mesh = NULL;
-  assert_int_equal(hk_mesh_create_grid(&desc, &mesh), HK_OK);
+  ok(hk_mesh_create_grid(&desc, &mesh));
   hk_status status = HK_NO_RESOURCES;
   for (hk_count k = 1; status != HK_OK; k++) {
     const hk_count held = hk_memory_held();

@@ -1,17 +1,7 @@
 /* Elements raised to second order, and tubes. */
 #include "element/element.h"
 #include "mesh/mesh.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-static void ok(hk_status status)
-{
-  if (status != HK_OK) fail_msg("%s", hk_error());
-}
+#include "support/check.h"
 
 /* every node of a raised element lies where its reference element says, and edges are shared: nodes + edges nodes in all */
 static void middle_nodes_lie_in_the_middle(void **state)

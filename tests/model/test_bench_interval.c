@@ -1,11 +1,6 @@
 /* Intervals of repeated measurements. */
 #include "bench/interval.h"
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "support/check.h"
 
 static void assert_near(double got, double expected, double tolerance)
 {

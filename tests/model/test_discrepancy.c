@@ -1,10 +1,6 @@
 /* The discrepancy of traces: the largest |a - b| of a receiver over its largest |a|; not-a-number stays. */
 #include "bench/traces.h"
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "support/check.h"
 
 enum { SAMPLES = 3, ROWS = 4 }; /* two receivers of two components */
 

@@ -1,10 +1,6 @@
 /* The criterion by which a run is unstable: each verdict on energies that were made for it. */
 #include "run/session/ledger.h"
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "support/check.h"
 
 static const hk_ledger_bounds plain = {.floor = 1e-18, .hidden = 1, .noise = 1e-10};
 static const hk_ledger_bounds layered = {.floor = 1e-18, .hidden = 8, .noise = 1e-10};

@@ -1,17 +1,8 @@
 /* What is asked of a device's memory before anything large is taken. */
 #include "run/explicit/frames.h"
+#include "support/check.h"
 #include <hooke/run.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
-#include <cmocka.h>
-
-static void ok(hk_status status)
-{
-  if (status != HK_OK) fail_msg("%s", hk_error());
-}
 
 static hk_model *read_case(const char *outputs)
 {

@@ -4,11 +4,7 @@
 #include "output/files.h"
 #include "base/base.h"
 #include "result/restart/checkpoint.h"
-#include <math.h>
-#include <string.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
+#include "support/check.h"
 
 /* Two steps of different length on a strip of six squares: a force with damping, then one edge moves
  * by a velocity and another is accelerated from the velocity that it has. */
@@ -121,7 +117,7 @@ static hk_count step_of(const char *folder)
 {
   hk_checkpoint head;
   char *saved = NULL;
-  assert_int_equal(hk_checkpoint_read(in(folder, "run/checkpoint.h5"), &head, &saved), HK_OK);
+  ok(hk_checkpoint_read(in(folder, "run/checkpoint.h5"), &head, &saved));
   hk_free(&saved);
   return head.step;
 }
@@ -151,7 +147,7 @@ static void restart_changes_nothing(const char *text, hk_precision precision)
   stopper none = {0};
   hk_count furthest = 0;
   new_folder(straight);
-  assert_int_equal(run(straight, text, NULL, precision, &none), HK_OK);
+  ok(run(straight, text, NULL, precision, &none));
   assert_true(none.polls > 20);
   for (hk_count at = 1; at <= none.polls; at += at < none.polls - 4 ? 4 : 1) {
     stopper once = {.at = at}, never = {0};
@@ -159,7 +155,7 @@ static void restart_changes_nothing(const char *text, hk_precision precision)
     const hk_status first = run(stopped, text, NULL, precision, &once);
     assert_true(first == HK_STOPPED || once.polls < at); /* polls come by the clock */
     if (first == HK_STOPPED) furthest = later(furthest, step_of(stopped));
-    if (first == HK_STOPPED) assert_int_equal(run(stopped, text, "auto", precision, &never), HK_OK);
+    if (first == HK_STOPPED) ok(run(stopped, text, "auto", precision, &never));
     for (const char *const *name = names; *name; name++)
       assert_same_file(in(straight, *name), in(stopped, *name));
     remove_folder(stopped);
@@ -212,7 +208,7 @@ static void fail_allocations(const char *text)
     assert_int_equal(hk_memory_held(), 0);
     remove_folder(folder);
   }
-  assert_int_equal(status, HK_OK);
+  ok(status);
 }
 
 static void failing_allocations(void **state)
@@ -243,7 +239,7 @@ static void failing_transform(void **state)
   int transforms = 0;
   new_folder(straight);
   const hk_count before = hk_memory_calls();
-  assert_int_equal(run(straight, TRANSFORMED, NULL, HK_SINGLE, &none), HK_OK);
+  ok(run(straight, TRANSFORMED, NULL, HK_SINGLE, &none));
   for (hk_count k = hk_memory_calls() - before; k > 0; k--) {
     new_folder(folder);
     hk_memory_fail_at(k);
@@ -254,11 +250,11 @@ static void failing_transform(void **state)
     if (transform) {
       assert_int_equal(status, HK_NO_RESOURCES);
       transforms++;
-      assert_non_null(strstr(hk_error(), "memory"));
-      assert_non_null(strstr(hk_error(), "--restart"));
+      error_says("memory");
+      error_says("--restart");
       assert_true(contains(in(folder, "run/run.h5"), "as computed"));
       assert_true(contains(in(folder, "run/computed.h5"), "beyond_end"));
-      assert_int_equal(run(folder, TRANSFORMED, "auto", HK_SINGLE, &none), HK_OK);
+      ok(run(folder, TRANSFORMED, "auto", HK_SINGLE, &none));
       assert_same_file(in(straight, "run/run.h5"), in(folder, "run/run.h5"));
     }
     remove_folder(folder);

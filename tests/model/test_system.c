@@ -1,15 +1,8 @@
 /* The discrete system of a model: what is given to others is what a run computes with. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <hooke/hooke.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/base.h"
 #include "result/result.h"
+#include "support/check.h"
 
 #define STEEL "materials: {m: {density: 2, young: 3, poisson: 0.3}}\n"
 #define PLATE "mesh: {rectangle: {size: [2, 1], cells: [4, 2], shape: %s, jitter: 0.2}}\n" STEEL
@@ -42,11 +35,6 @@ static const char water[] =
     "sources: [{at: [1, 0.5], volume_rate: 1, signal: {ricker: {frequency: 0.2}}}]\n"
     "solve: {explicit: {end: 20}}\n";
 
-static void ok(hk_status status)
-{
-  if (status != HK_OK) fail_msg("%s", hk_error());
-}
-
 typedef struct fixture {
   hk_model *model;
   hk_system *system;
@@ -71,13 +59,6 @@ static void destroy(fixture *f)
 {
   hk_system_destroy(&f->system);
   hk_model_destroy(&f->model);
-}
-
-static double *vector(hk_count n)
-{
-  double *v = calloc((size_t)n, sizeof *v);
-  assert_non_null(v);
-  return v;
 }
 
 static double *noise(hk_count n)
@@ -125,9 +106,9 @@ static void expect_symmetric(const hk_matrix *m)
   multiply(m, z, y);
   for (hk_count i = 0; i < m->rows * m->size; i++) right += x[i] * y[i];
   if (!(fabs(left - right) <= 1e-13 * scale)) fail_msg("%g and %g", left, right);
-  free(x);
-  free(y);
-  free(z);
+  hk_free(&x);
+  hk_free(&y);
+  hk_free(&z);
 }
 
 /* K r = 0 of translations and rotations; of heat without films of a constant */
@@ -150,9 +131,9 @@ static void expect_rigid(const fixture *f, const hk_matrix *k)
     for (hk_count i = 0; i < f->dofs; i++)
       if (!(fabs(y[i]) <= 1e-12 * most)) fail_msg("mode %d: %g of %g", mode, y[i], most);
   }
-  free(r);
-  free(y);
-  free(some);
+  hk_free(&r);
+  hk_free(&y);
+  hk_free(&some);
 }
 
 static const struct {
@@ -188,9 +169,9 @@ static void products_and_matrices_agree(void **state)
     if (model[i].text != warm) expect_rigid(&f, &rows);
     hk_matrix_clear(&rows);
     hk_matrix_clear(&blocks);
-    free(u);
-    free(a);
-    free(b);
+    hk_free(&u);
+    hk_free(&a);
+    hk_free(&b);
     destroy(&f);
   }
 }
@@ -221,7 +202,7 @@ static void solve_dense(const hk_matrix *m, const double *b, double *x)
     for (hk_count k = i + 1; k < n; k++) x[i] -= a[k * n + i] * x[k];
     x[i] /= a[i * n + i];
   }
-  free(a);
+  hk_free(&a);
 }
 
 /* u of a step of what hk_run writes */
@@ -263,9 +244,9 @@ static void solve_free(const fixture *f, double *u)
   for (hk_count i = 0; i < f->dofs; i++) u[i] = 0;
   for (hk_count i = 0; i < m.rows; i++) u[m.dof[i]] = w[i];
   hk_system_fill(f->system, u);
-  free(right);
-  free(w);
-  free(b);
+  hk_free(&right);
+  hk_free(&w);
+  hk_free(&b);
   hk_matrix_clear(&m);
 }
 
@@ -285,9 +266,9 @@ static void solutions_agree(void **state)
     same(written, dense, f.dofs, 1e-9);
     ok(hk_system_solve(f.system, own)); /* again */
     same(own, dense, f.dofs, 1e-9);
-    free(dense);
-    free(own);
-    free(written);
+    hk_free(&dense);
+    hk_free(&own);
+    hk_free(&written);
     destroy(&f);
   }
 }
@@ -314,7 +295,7 @@ static void held_ones_are_those_of_the_case(void **state)
   double sum[2] = {0};
   for (hk_count i = 0; i < f.dofs; i++) sum[i % 2] += load[i];
   assert_true(fabs(sum[0] - 1) <= 1e-14 && fabs(sum[1] - 0.5) <= 1e-14);
-  free(u);
+  hk_free(&u);
   destroy(&f);
 }
 
@@ -349,9 +330,9 @@ static void mass_and_frequency(void **state)
     const double dt = hk_system_time_step(f.system);
     assert_true(i ? dt > 0.5 / omega && dt < 2 / omega : dt == 0);
     hk_matrix_clear(&k);
-    free(m);
-    free(v);
-    free(w);
+    hk_free(&m);
+    hk_free(&v);
+    hk_free(&w);
     destroy(&f);
   }
 }
@@ -429,11 +410,11 @@ static void fluids_have_products(void **state)
   ok(hk_system_frequency(f.system, &omega));
   assert_true(hk_system_time_step(f.system) < 2 / omega);
   assert_int_equal(hk_system_matrix(f.system, HK_MATRIX_ROWS, &k), HK_BAD_INPUT);
-  assert_non_null(strstr(hk_error(), "never assembled"));
-  free(u);
-  free(v);
-  free(ku);
-  free(kv);
+  error_says("never assembled");
+  hk_free(&u);
+  hk_free(&v);
+  hk_free(&ku);
+  hk_free(&kv);
   destroy(&f);
 }
 
@@ -459,7 +440,7 @@ static void steps_are_taken_in_turn(void **state)
   f.dofs = hk_system_dofs(f.system);
   assert_int_equal(f.dofs, 14);
   assert_int_equal(hk_system_take(f.system, 1, 0), HK_USAGE);
-  assert_non_null(strstr(hk_error(), "solve that one first"));
+  error_says("solve that one first");
   assert_int_equal(hk_system_apply(f.system, u, dense), HK_USAGE);
   assert_int_equal(hk_system_take(f.system, 2, 0), HK_USAGE);
   for (int step = 0; step < 2; step++) {
@@ -501,9 +482,9 @@ static void what_is_not_served_is_told(void **state)
   ok(try_create(warm, "quad", NULL, &f));
   m = vector(f.dofs);
   assert_int_equal(hk_system_mass(f.system, m), HK_BAD_INPUT);
-  assert_non_null(strstr(hk_error(), "no capacity"));
+  error_says("no capacity");
   destroy(&f);
-  free(m);
+  hk_free(&m);
   ok(try_create(wave, "quad", NULL, &f));
   m = vector(f.dofs);
   assert_int_equal(hk_system_solve(f.system, m), HK_USAGE);
@@ -511,7 +492,7 @@ static void what_is_not_served_is_told(void **state)
   assert_int_equal(hk_system_take(f.system, 0, NAN), HK_USAGE);
   assert_int_equal(hk_system_frequency(f.system, &omega), HK_USAGE);
   destroy(&f);
-  free(m);
+  hk_free(&m);
 }
 
 /* the k-th allocation fails: HK_NO_RESOURCES, and nothing is held */

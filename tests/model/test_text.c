@@ -1,15 +1,10 @@
 /* Models of texts and of meshes in memory are those of the same files. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <hooke/hooke.h>
 #include <jansson.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include "base/base.h"
 #include "model/model.h"
+#include "support/check.h"
 
 #define REST                                                                                       \
   "materials: {m: {density: 1, young: 1, poisson: 0.3}}\n"                                         \
@@ -23,8 +18,8 @@ static hk_model *create(const hk_model_desc *desc)
 {
   hk_messages *list = NULL;
   hk_model *model = NULL;
-  assert_int_equal(hk_messages_create(&list), HK_OK);
-  if (hk_model_create(desc, list, &model) != HK_OK) fail_msg("%s", hk_error());
+  ok(hk_messages_create(&list));
+  ok(hk_model_create(desc, list, &model));
   assert_int_equal(hk_messages_total(list, HK_ERROR), 0);
   hk_messages_destroy(&list);
   return model;
@@ -34,7 +29,7 @@ static void refuse(const hk_model_desc *desc, hk_status status, const char *file
 {
   hk_messages *list = NULL;
   hk_model *model = NULL;
-  assert_int_equal(hk_messages_create(&list), HK_OK);
+  ok(hk_messages_create(&list));
   const hk_status got = hk_model_create(desc, list, &model);
   if (got != status || !strstr(hk_error(), words))
     fail_msg("status %d: %s; expected %d: %s", got, hk_error(), status, words);
@@ -65,7 +60,7 @@ static void text_and_mesh_are_the_file(void **state)
   same_models(a, b);
   hk_model_destroy(&b);
   mkdir("test_text", 0777);
-  assert_int_equal(hk_mesh_write(hk_model_mesh(a), "test_text/part.msh"), HK_OK);
+  ok(hk_mesh_write(hk_model_mesh(a), "test_text/part.msh"));
   b = create(&(hk_model_desc){.text = named, .folder = "test_text"});
   same_models(a, b);
   hk_model_destroy(&b);
@@ -163,7 +158,7 @@ static void keywords_are_listed(void **state)
 {
   char *text = NULL;
   (void)state;
-  assert_int_equal(hk_deck_keywords(&text), HK_OK);
+  ok(hk_deck_keywords(&text));
   json_t *list = json_loads(text, 0, NULL);
   const json_t *nset = keyword(list, "NSET"), *plastic = keyword(list, "PLASTIC");
   expect(nset, "level", "obeyed");

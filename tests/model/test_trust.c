@@ -2,23 +2,13 @@
 #include "run/explicit/problem.h"
 #include "run/trust/trial.h"
 #include "mesh/mesh.h"
+#include "support/check.h"
 #include <hooke/run.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 static char folder[] = "/tmp/hooke_trust_XXXXXX";
 static hk_mesh *mesh;
 static hk_messages *told;
-
-static void ok(hk_status status)
-{
-  if (status != HK_OK) fail_msg("%s", hk_error());
-}
 
 static bool emulated_device(void)
 {
@@ -65,8 +55,8 @@ static void named_device_is_tried(void **state)
   hk_device_close(&device);
   assert_int_equal(take("opencl", NULL, 5, &device), HK_NO_RESOURCES);
   assert_null(device);
-  assert_non_null(strstr(hk_error(), "opencl"));
-  assert_non_null(strstr(hk_error(), "edges"));
+  error_says("opencl");
+  error_says("edges");
 }
 
 /* auto: the device where it computes right; the host where a launch of its check or its trial is lost, and a warning that names the device
@@ -104,7 +94,7 @@ static void each_shape_is_tried(void **state)
   ok(take("opencl", cache, 0, &device));
   hk_device_close(&device);
   assert_int_equal(take_for(&mixed, "opencl", cache, 5, &device), HK_NO_RESOURCES);
-  assert_non_null(strstr(hk_error(), "quad4"));
+  error_says("quad4");
   ok(take_for(&mixed, "opencl", cache, 0, &device));
   hk_device_close(&device);
   ok(take_for(&mixed, "opencl", cache, 5, &device));
@@ -152,7 +142,7 @@ static void blocks_of_a_file_are_tried(void **state)
   hk_device_lose_at(5);
   assert_int_equal(hk_problem_create(model, &how, list, &problem), HK_NO_RESOURCES);
   hk_device_lose_at(0);
-  assert_non_null(strstr(hk_error(), "method blocks"));
+  error_says("method blocks");
   hk_problem_destroy(&problem);
   hk_model_destroy(&model);
   hk_messages_destroy(&list);

@@ -3,12 +3,7 @@
 #define TESTS_OPERATOR_FIXTURE_H
 #include "operator/operator.h"
 #include "serves.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "support/check.h"
 
 typedef enum materials {
   ONE,
@@ -19,11 +14,6 @@ typedef enum materials {
   MATERIALS
 } materials;
 enum { REGIONS = 300 };
-
-static inline void ok(hk_status status)
-{
-  if (status != HK_OK) fail_msg("%s", hk_error());
-}
 
 /* Closes *out and opens the k-th device of this machine; false behind the last. */
 static inline bool next_device(int k, hk_device **out)
@@ -39,11 +29,6 @@ static inline bool next_device(int k, hk_device **out)
 static inline bool left_out(const hk_device *device, int turn, int n)
 {
   return hk_device_describe(device)->compiles && turn % n != 0;
-}
-
-static inline double uniform(void)
-{
-  return (double)rand() / RAND_MAX - 0.5;
 }
 
 typedef struct body {
@@ -224,17 +209,6 @@ static inline double total_loss(const run *r)
   for (hk_count i = 0; i < count; i++) sum += part[i];
   hk_free(&part);
   return sum;
-}
-
-/* largest difference over largest value */
-static inline double difference_of(const double *got, const double *expected, hk_count count)
-{
-  double most = 0, scale = 0;
-  for (hk_count i = 0; i < count; i++) {
-    if (!isfinite(got[i])) return HUGE_VAL;
-    most = fmax(most, fabs(got[i] - expected[i])), scale = fmax(scale, fabs(expected[i]));
-  }
-  return most / scale;
 }
 
 static inline double compare(const body *b, const char *method, hk_form form, bool damped,

@@ -2,18 +2,9 @@
 #ifndef TESTS_OPERATOR_INTEGRAL_FIXTURE_H
 #define TESTS_OPERATOR_INTEGRAL_FIXTURE_H
 #include "operator/integration/integral.h"
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-#include <cmocka.h>
+#include "support/check.h"
 
 enum { ELEMENTS = 3, MOST_CORNERS = 18 };
-
-static inline void ok(hk_status status)
-{
-  if (status != HK_OK) fail_msg("%s", hk_error());
-}
 
 /* In [-0.5, 0.5), the same in each run. */
 static inline double noise(uint32_t k)

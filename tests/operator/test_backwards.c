@@ -11,17 +11,7 @@
 #include "papers/blocks.h"
 #include "operator/patches/pack.h"
 #include "serves.h"
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-static void ok(hk_status status)
-{
-  if (status != HK_OK) fail_msg("%s", hk_error());
-}
+#include "support/check.h"
 
 static hk_host_run *find(const hk_host_kernel *k, const char *key)
 {

@@ -59,13 +59,6 @@ static void multiply(const problem *p, const double *x, double *y)
   }
 }
 
-static double dot(hk_count n, const double *a, const double *b)
-{
-  double s = 0;
-  for (hk_count i = 0; i < n; i++) s += a[i] * b[i];
-  return s;
-}
-
 /* diagonal[node * n + c] */
 static void find_diagonal(const problem *p, double *diagonal)
 {

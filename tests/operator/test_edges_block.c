@@ -1,12 +1,7 @@
 /* The packed block of a pair of nodes: operator/edges/edges.k.h decodes what hk_edges_block_put packs. */
 #include "operator/edges/block.h"
 #include "operator/edges/pack.h"
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "support/check.h"
 
 enum { WIDTH = 8, ENTRIES = 6, TRIES = 20000 };
 
@@ -41,15 +36,10 @@ static void pack_and_unpack(bool real, const double *s, double *got)
   unpack(real, list, 5, got);
 }
 
-static double uniform(void)
-{
-  return 2.0 * rand() / RAND_MAX - 1;
-}
-
 static void random_block(double *s)
 {
-  const double scale = pow(10, 25 * uniform());
-  for (int c = 0; c < ENTRIES; c++) s[c] = scale * uniform() * (rand() % 4 ? 1 : 1e-4);
+  const double scale = pow(10, 25 * 2 * uniform());
+  for (int c = 0; c < ENTRIES; c++) s[c] = scale * 2 * uniform() * (rand() % 4 ? 1 : 1e-4);
   if (rand() % 8 == 0)
     s[rand() % 3] = scale; /* a power of two or just below it: rounding may carry */
   if (rand() % 8 == 0) s[rand() % 3] = exp2(floor(log2(scale))) * (1 - 1e-9);

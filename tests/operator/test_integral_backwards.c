@@ -6,6 +6,7 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "variants/products.c"
 #include "variants/factorised.c"
+#include "support/check.h"
 #define real double
 #define PRECISION d
 #define CORNERS 6
@@ -30,11 +31,6 @@
 #undef quadrature_parts
 #undef real
 #include "operator/integration/integral.h"
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-#include <cmocka.h>
 
 enum { N = 3, P = 3, SHAPES = 40, POINTS = 48, STRIDE = 64, SIZE = 120 * 120 };
 
@@ -57,7 +53,7 @@ static int set_up(void **state)
   hk_integral *t = NULL;
   const hk_element *wedge = hk_element_of(HK_WEDGE6);
   (void)state;
-  assert_int_equal(hk_reference_prism(P, P, HK_WEDGE6, &reference), HK_OK);
+  ok(hk_reference_prism(P, P, HK_WEDGE6, &reference));
   for (int k = 0; k < N * 18; k++)
     x[k] = wedge->reference[k / 3 % 6][k % 3] + 0.1 * sin(12.9898 * k);
   for (int k = 0; k < N * 18; k++) relative[k] = x[k] - x[k / 18 * 18 + k % 3];
@@ -66,18 +62,16 @@ static int set_up(void **state)
     memcpy(phi + k * STRIDE, reference.phi + k * SHAPES, SHAPES * sizeof(double));
   memcpy(tight, reference.phi, sizeof tight);
   for (int k = 0; k < 18 * POINTS; k++) slope[k % 18 * POINTS + k / 18] = reference.slope[k];
-  assert_int_equal(hk_device_open("cpu", 1, &device), HK_OK);
-  assert_int_equal(
-      hk_integral_create(&(hk_integral_desc){.device = device,
-                                             .double_precision = true,
-                                             .reference = &reference,
-                                             .elements = N,
-                                             .x = x,
-                                             .coefficients = {3, true, HK_SPREAD_ELEMENT, lame},
-                                             .way = HK_INTEGRAL_PRODUCTS},
-                         &t),
-      HK_OK);
-  assert_int_equal(hk_integral_run(t, false, keep, NULL), HK_OK);
+  ok(hk_device_open("cpu", 1, &device));
+  ok(hk_integral_create(&(hk_integral_desc){.device = device,
+                                            .double_precision = true,
+                                            .reference = &reference,
+                                            .elements = N,
+                                            .x = x,
+                                            .coefficients = {3, true, HK_SPREAD_ELEMENT, lame},
+                                            .way = HK_INTEGRAL_PRODUCTS},
+                        &t));
+  ok(hk_integral_run(t, false, keep, NULL));
   hk_integral_destroy(&t);
   hk_device_close(&device);
   return 0;

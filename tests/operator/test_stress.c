@@ -3,12 +3,6 @@
 #include "operator/patch.h"
 #include <omp.h>
 
-static void near(double got, double expected, double tolerance)
-{
-  if (!(fabs(got - expected) <= tolerance))
-    fail_msg("got %.17g expected %.17g tolerance %g", got, expected, tolerance);
-}
-
 /* tension s gives |s|, pressure 0, shear sqrt(3) |t|, in 2D as in 3D */
 static void von_mises(void **state)
 {

@@ -3,11 +3,8 @@
 #include "result/field_grid.h"
 #include "files.h"
 #include "small_mesh.h"
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/check.h"
 #include <hdf5.h>
-#include <math.h>
-#include <cmocka.h>
 
 enum { N = 5, NODES = (N + 1) * (N + 1), FRAMES = 3 };
 
@@ -71,11 +68,11 @@ static void frames_are_read(void **state)
   int64_t start[FRAMES], counts[1];
   double time[FRAMES];
   new_folder(folder);
-  assert_int_equal(hk_field_file_open(folder, false, false, &layout, &file), HK_OK);
-  assert_int_equal(write_velocity(file, 0), HK_OK);
-  assert_int_equal(write_velocity(file, 2), HK_OK);
+  ok(hk_field_file_open(folder, false, false, &layout, &file));
+  ok(write_velocity(file, 0));
+  ok(write_velocity(file, 2));
   copy_file(in(folder, "field.vtkhdf"), in(folder, "copy.h5"));
-  assert_int_equal(hk_field_file_close(&file), HK_OK);
+  ok(hk_field_file_close(&file));
   const char *path = in(folder, "copy.h5");
   read_set(path, "/VTKHDF/PointData/velocity", H5T_NATIVE_FLOAT, FRAMES * NODES * 3, v);
   for (int k = 0; k < FRAMES; k++)
@@ -112,12 +109,12 @@ static void written_on(void **state)
     char folder[64];
     hk_field_file *file = NULL;
     new_folder(folder);
-    assert_int_equal(hk_field_file_open(folder, vtu, false, &layout, &file), HK_OK);
-    assert_int_equal(write_velocity(file, 0), HK_OK);
-    assert_int_equal(hk_field_file_close(&file), HK_OK);
-    assert_int_equal(hk_field_file_open(folder, vtu, true, &layout, &file), HK_OK);
-    assert_int_equal(write_velocity(file, 1), HK_OK);
-    assert_int_equal(hk_field_file_close(&file), HK_OK);
+    ok(hk_field_file_open(folder, vtu, false, &layout, &file));
+    ok(write_velocity(file, 0));
+    ok(hk_field_file_close(&file));
+    ok(hk_field_file_open(folder, vtu, true, &layout, &file));
+    ok(write_velocity(file, 1));
+    ok(hk_field_file_close(&file));
     if (vtu) {
       long size = 0;
       char *text = slurp(in(folder, "field.pvd"), &size);
@@ -150,14 +147,14 @@ static void pvd_lists_whole_frames(void **state)
   float stress[NODES * 4] = {1, 2, 3, 4};
   long size = 0;
   new_folder(folder);
-  assert_int_equal(hk_field_file_open(folder, true, false, &layout, &file), HK_OK);
-  assert_int_equal(write_velocity(file, 1), HK_OK);
+  ok(hk_field_file_open(folder, true, false, &layout, &file));
+  ok(write_velocity(file, 1));
   assert_int_equal(access(in(folder, "field_0001.vtu"), F_OK), -1);
-  assert_int_equal(hk_field_file_write(file, 1, 1, stress), HK_OK);
+  ok(hk_field_file_write(file, 1, 1, stress));
   char *text = slurp(in(folder, "field.pvd"), &size);
   assert_non_null(strstr(text, "field_0001.vtu"));
   free(text);
-  assert_int_equal(hk_field_file_close(&file), HK_OK);
+  ok(hk_field_file_close(&file));
   text = slurp(in(folder, "field_0001.vtu"), &size);
   assert_true(size <= hk_field_file_plan(&layout, true) / FRAMES);
   assert_string_equal(text + size - strlen("\n</AppendedData>\n</VTKFile>\n"),

@@ -9,13 +9,10 @@
 #include "picture/trace_plot.h"
 #include "files.h"
 #include "small_mesh.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <math.h>
+#include "support/check.h"
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <cmocka.h>
 
 /* a thinned curve keeps the smallest and the largest value, times ascend, gaps are left out */
 static void envelope_keeps_extremes(void **state)
@@ -64,8 +61,8 @@ static void triangles_are_coloured(void **state)
   const double corner[3][3] = {{0, 0, 0}, {20, 0, 0}, {0, 20, 0}};
   const double middle[3] = {5, 5, 5}, none[3] = {NAN, NAN, NAN};
   for (int k = 0; k < 2; k++) {
-    assert_int_equal(hk_raster_create(20, 20, &raster), HK_OK);
-    assert_int_equal(hk_canvas_create(20, 20, &canvas), HK_OK);
+    ok(hk_raster_create(20, 20, &raster));
+    ok(hk_canvas_create(20, 20, &canvas));
     hk_raster_triangle(raster, corner, k ? none : middle, 1);
     hk_raster_paint(raster, canvas, 0, 0, HK_MAP_SEQUENTIAL, 0, 10);
     const uint8_t *inside = canvas->rgb + 3 * (5 * 20 + 5),
@@ -97,8 +94,8 @@ static void values_are_linear(void **state)
       corner[i][0] = p[i][0], corner[i][1] = p[i][1];
       value[i] = .3 * p[i][0] + .2 * p[i][1] + 1;
     }
-    assert_int_equal(hk_raster_create(SIZE, SIZE, &raster), HK_OK);
-    assert_int_equal(hk_canvas_create(SIZE, SIZE, &canvas), HK_OK);
+    ok(hk_raster_create(SIZE, SIZE, &raster));
+    ok(hk_canvas_create(SIZE, SIZE, &canvas));
     hk_raster_triangle(raster, corner, value, 1);
     hk_raster_paint(raster, canvas, 0, 0, HK_MAP_SEQUENTIAL, 0, 20);
     for (int y = 0; y < SIZE; y++)
@@ -132,8 +129,8 @@ static void nearer_is_seen(void **state)
   for (int order = 0; order < 2; order++) {
     hk_raster *raster = NULL;
     hk_canvas *canvas = NULL;
-    assert_int_equal(hk_raster_create(10, 10, &raster), HK_OK);
-    assert_int_equal(hk_canvas_create(10, 10, &canvas), HK_OK);
+    ok(hk_raster_create(10, 10, &raster));
+    ok(hk_canvas_create(10, 10, &canvas));
     for (int k = 0; k < 2; k++) {
       const double z = k == order ? 1 : 0, v[3] = {10 * z, 10 * z, 10 * z};
       const double corner[3][3] = {{0, 0, z}, {10, 0, z}, {0, 10, z}};
@@ -156,8 +153,8 @@ static void surface_is_the_boundary(void **state)
     hk_field_grid *grid = NULL;
     hk_surface *s = NULL;
     small_mesh(dim, CELLS, &mesh);
-    assert_int_equal(hk_field_grid_create(&mesh, &grid), HK_OK);
-    assert_int_equal(hk_surface_create(grid, &s), HK_OK);
+    ok(hk_field_grid_create(&mesh, &grid));
+    ok(hk_surface_create(grid, &s));
     assert_int_equal(s->triangles, 4 * (dim == 2 ? 1 : 6) * CELLS * CELLS);
     assert_int_equal(s->edges, (dim == 2 ? 4 : 12) * CELLS);
     double outward = 0; /* integral of x . n over the boundary = dim * volume */
@@ -201,8 +198,8 @@ static void curved_solids_are_closed(void **state)
                     .block_count = 1};
     hk_field_grid *grid = NULL;
     hk_surface *s = NULL;
-    assert_int_equal(hk_field_grid_create(&mesh, &grid), HK_OK);
-    assert_int_equal(hk_surface_create(grid, &s), HK_OK);
+    ok(hk_field_grid_create(&mesh, &grid));
+    ok(hk_surface_create(grid, &s));
     const int triangular = shape[k] == HK_TET10 ? 4 : element->vertices == 6 ? 2 : 0;
     assert_int_equal(s->triangles, 6 * triangular + 8 * (element->faces - triangular));
     hk_surface_spread(s, grid->nodes, 3, grid->point, corner);
@@ -241,8 +238,8 @@ static void centres_of_quadratic_shapes(void **state)
         .dim = 2, .node_count = n, .element_count = 1, .x = x, .block = &block, .block_count = 1};
     hk_field_grid *grid = NULL;
     hk_surface *s = NULL;
-    assert_int_equal(hk_field_grid_create(&mesh, &grid), HK_OK);
-    assert_int_equal(hk_surface_create(grid, &s), HK_OK);
+    ok(hk_field_grid_create(&mesh, &grid));
+    ok(hk_surface_create(grid, &s));
     hk_surface_spread(s, n, 1, f, to);
     assert_true(fabs(to[n] - (1 + 2 * middle * middle)) <= 1e-14);
     hk_surface_destroy(&s);
@@ -280,7 +277,7 @@ static void text_file_is_old_or_new(void **state)
   long size = 0;
   new_folder(folder);
   const char *path = in(folder, "run.json");
-  assert_int_equal(hk_write_text_file(path, "{\"old\": 1}"), HK_OK);
+  ok(hk_write_text_file(path, "{\"old\": 1}"));
   fflush(NULL);
   const pid_t child = fork();
   if (child == 0) {
@@ -312,8 +309,8 @@ static void displaced_bodies_are_whole(void **state)
   hk_surface *s = NULL;
   int coloured[5] = {0};
   small_mesh(2, 3, &mesh);
-  assert_int_equal(hk_field_grid_create(&mesh, &grid), HK_OK);
-  assert_int_equal(hk_surface_create(grid, &s), HK_OK);
+  ok(hk_field_grid_create(&mesh, &grid));
+  ok(hk_surface_create(grid, &s));
   double *corner = calloc((size_t)s->corners * 3, sizeof *corner);
   double *moved = calloc((size_t)s->corners * 3, sizeof *moved);
   double *value = calloc((size_t)s->corners, sizeof *value);
@@ -335,7 +332,7 @@ static void displaced_bodies_are_whole(void **state)
                               .displacement = moved,
                               .displacement_scale = 1,
                               .displaced = true};
-    assert_int_equal(hk_figure_draw(&figure, 500, &canvas), HK_OK);
+    ok(hk_figure_draw(&figure, 500, &canvas));
     for (int i = 0; i < canvas->width * canvas->height; i++)
       coloured[k] += !memcmp(canvas->rgb + 3 * i, (uint8_t[]){33, 145, 140}, 3);
     hk_canvas_destroy(&canvas);

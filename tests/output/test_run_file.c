@@ -2,15 +2,12 @@
 #include "result/restart/carry.h"
 #include "result/run_file.h"
 #include "files.h"
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/check.h"
 #include <errno.h>
 #include <hdf5.h>
-#include <math.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <cmocka.h>
 
 enum { RECEIVERS = 3, SAMPLES = 50 };
 
@@ -101,10 +98,10 @@ static void written_is_read(void **state)
   hk_run_file *file = NULL;
   new_folder(folder);
   const char *path = in(folder, "run.h5");
-  assert_int_equal(hk_run_file_create(path, &layout, &file), HK_OK);
-  assert_int_equal(write_some(file, 0, 7), HK_OK);
-  assert_int_equal(write_some(file, 7, 20), HK_OK);
-  assert_int_equal(hk_run_file_close(&file), HK_OK);
+  ok(hk_run_file_create(path, &layout, &file));
+  ok(write_some(file, 0, 7));
+  ok(write_some(file, 7, 20));
+  ok(hk_run_file_close(&file));
   assert_null(file);
   read_displacement(path, v);
   for (int r = 0; r < RECEIVERS; r++)
@@ -155,9 +152,9 @@ static void same_bytes(void **state)
   new_folder(folder);
   for (int k = 0; k < 2; k++) {
     hk_run_file *file = NULL;
-    assert_int_equal(hk_run_file_create(in(folder, k ? "b.h5" : "a.h5"), &layout, &file), HK_OK);
-    assert_int_equal(write_some(file, 0, SAMPLES), HK_OK);
-    assert_int_equal(hk_run_file_close(&file), HK_OK);
+    ok(hk_run_file_create(in(folder, k ? "b.h5" : "a.h5"), &layout, &file));
+    ok(write_some(file, 0, SAMPLES));
+    ok(hk_run_file_close(&file));
     if (k == 0) usleep(1100000);
   }
   long n, m;
@@ -178,16 +175,16 @@ static void held_by_another(void **state)
   hk_run_file *file = NULL, *other = NULL;
   new_folder(folder);
   const char *path = in(folder, "run.h5");
-  assert_int_equal(hk_run_file_create(path, &layout, &file), HK_OK);
-  assert_int_equal(write_some(file, 0, SAMPLES), HK_OK);
+  ok(hk_run_file_create(path, &layout, &file));
+  ok(write_some(file, 0, SAMPLES));
   assert_int_equal(hk_run_file_create(path, &layout, &other), HK_NOT_WRITABLE);
-  assert_non_null(strstr(hk_error(), "another run uses it"));
+  error_says("another run uses it");
   assert_int_equal(hk_run_file_reopen(path, &layout, &other), HK_NOT_WRITABLE);
   read_displacement(path, v);
   assert_true(v[0][0][9] == value_at(0, 0, 9));
-  assert_int_equal(hk_run_file_close(&file), HK_OK);
-  assert_int_equal(hk_run_file_create(path, &layout, &other), HK_OK);
-  assert_int_equal(hk_run_file_close(&other), HK_OK);
+  ok(hk_run_file_close(&file));
+  ok(hk_run_file_create(path, &layout, &other));
+  ok(hk_run_file_close(&other));
   remove_folder(folder);
 }
 
@@ -200,12 +197,12 @@ static void written_on(void **state)
   hk_run_file *file = NULL;
   new_folder(folder);
   const char *path = in(folder, "run.h5");
-  assert_int_equal(hk_run_file_create(path, &layout, &file), HK_OK);
-  assert_int_equal(write_some(file, 0, 20), HK_OK);
-  assert_int_equal(hk_run_file_close(&file), HK_OK);
-  assert_int_equal(hk_run_file_reopen(path, &layout, &file), HK_OK);
-  assert_int_equal(write_some(file, 20, 30), HK_OK);
-  assert_int_equal(hk_run_file_close(&file), HK_OK);
+  ok(hk_run_file_create(path, &layout, &file));
+  ok(write_some(file, 0, 20));
+  ok(hk_run_file_close(&file));
+  ok(hk_run_file_reopen(path, &layout, &file));
+  ok(write_some(file, 20, 30));
+  ok(hk_run_file_close(&file));
   read_displacement(path, v);
   for (int i = 0; i < SAMPLES; i++) assert_true(v[1][1][i] == value_at(1, 1, i));
   remove_folder(folder);
@@ -240,11 +237,11 @@ static void shots_come_first(void **state)
   layout.shots = SHOTS;
   for (int i = 0; i < RECEIVERS * 2 * SAMPLES; i++) v[i] = i;
   for (int i = 0; i < 4 * SAMPLES; i++) energy[i] = -i;
-  assert_int_equal(hk_run_file_create(path, &layout, &file), HK_OK);
-  assert_int_equal(hk_run_file_write_trace(file, 1, 0, 0, 0, SAMPLES, v), HK_OK);
+  ok(hk_run_file_create(path, &layout, &file));
+  ok(hk_run_file_write_trace(file, 1, 0, 0, 0, SAMPLES, v));
   assert_int_equal(hk_run_file_write_trace(file, 3, 0, 0, 0, SAMPLES, v), HK_INTERNAL);
-  assert_int_equal(hk_run_file_write_energy(file, 2, 0, SAMPLES, energy), HK_OK);
-  assert_int_equal(hk_run_file_close(&file), HK_OK);
+  ok(hk_run_file_write_energy(file, 2, 0, SAMPLES, energy));
+  ok(hk_run_file_close(&file));
   read_shots(path, "/traces/rx/displacement", 4, size, &u[0][0][0][0]);
   assert_true(size[0] == SHOTS && size[1] == RECEIVERS && size[2] == 2 && size[3] == SAMPLES);
   read_shots(path, "/energy/kinetic", 2, size, &kinetic[0][0]);
@@ -264,8 +261,8 @@ static void other_layout_refused(void **state)
   hk_run_file *file = NULL;
   new_folder(folder);
   const char *path = in(folder, "run.h5");
-  assert_int_equal(hk_run_file_create(path, &layout, &file), HK_OK);
-  assert_int_equal(hk_run_file_close(&file), HK_OK);
+  ok(hk_run_file_create(path, &layout, &file));
+  ok(hk_run_file_close(&file));
   const int64_t others[RECEIVERS] = {17, -1, 5};
   for (int k = 0; k < 10; k++) {
     set_up(NULL);
@@ -283,8 +280,8 @@ static void other_layout_refused(void **state)
     assert_null(file);
   }
   set_up(NULL);
-  assert_int_equal(hk_run_file_reopen(path, &layout, &file), HK_OK);
-  assert_int_equal(hk_run_file_close(&file), HK_OK);
+  ok(hk_run_file_reopen(path, &layout, &file));
+  ok(hk_run_file_close(&file));
   remove_folder(folder);
 }
 
@@ -302,10 +299,10 @@ static void times_follow_the_rule(void **state)
   trace[0].every = EVERY, trace[0].steps = STEPS;
   layout.trace_count = 1;
   const hk_count before = hk_memory_peak();
-  assert_int_equal(hk_run_file_create(path, &layout, &file), HK_OK);
-  assert_int_equal(hk_run_file_close(&file), HK_OK);
-  assert_int_equal(hk_run_file_reopen(path, &layout, &file), HK_OK);
-  assert_int_equal(hk_run_file_close(&file), HK_OK);
+  ok(hk_run_file_create(path, &layout, &file));
+  ok(hk_run_file_close(&file));
+  ok(hk_run_file_reopen(path, &layout, &file));
+  ok(hk_run_file_close(&file));
   assert_true(hk_memory_peak() - before < MANY);
   trace[0].dt = nextafter(1e-3, 1); /* in the last digit */
   assert_int_equal(hk_run_file_reopen(path, &layout, &file), HK_BAD_INPUT);
@@ -326,7 +323,7 @@ static void bad_places_refused(void **state)
   hk_run_file *file = NULL;
   assert_int_equal(hk_run_file_create("/tmp/hooke_no_such_folder/run.h5", &layout, &file),
                    HK_NOT_WRITABLE);
-  assert_non_null(strstr(hk_error(), "No such file"));
+  error_says("No such file");
   assert_int_equal(hk_run_file_reopen("/tmp/hooke_no_such_folder/run.h5", &layout, &file),
                    HK_BAD_INPUT);
   char folder[64];
@@ -350,10 +347,10 @@ static void nothing_asked(void **state)
   hk_run_file *file = NULL;
   const hk_run_layout none = {0};
   new_folder(folder);
-  assert_int_equal(hk_run_file_create(in(folder, "run.h5"), &none, &file), HK_OK);
-  assert_int_equal(hk_run_file_close(&file), HK_OK);
-  assert_int_equal(hk_run_file_reopen(in(folder, "run.h5"), &none, &file), HK_OK);
-  assert_int_equal(hk_run_file_close(&file), HK_OK);
+  ok(hk_run_file_create(in(folder, "run.h5"), &none, &file));
+  ok(hk_run_file_close(&file));
+  ok(hk_run_file_reopen(in(folder, "run.h5"), &none, &file));
+  ok(hk_run_file_close(&file));
   remove_folder(folder);
 }
 
@@ -442,10 +439,10 @@ static void carried(void **state)
     double row[MORE], energy[HK_ENERGY_COUNT * SAMPLES];
     for (int i = 0; i < HK_ENERGY_COUNT * SAMPLES; i++) energy[i] = i;
     remove(path);
-    assert_int_equal(hk_run_file_create(path, &layout, &file), HK_OK);
-    assert_int_equal(write_some(file, 0, 31), HK_OK);
-    assert_int_equal(hk_run_file_write_energy(file, 0, 0, SAMPLES, energy), HK_OK);
-    assert_int_equal(hk_run_file_close(&file), HK_OK);
+    ok(hk_run_file_create(path, &layout, &file));
+    ok(write_some(file, 0, 31));
+    ok(hk_run_file_write_energy(file, 0, 0, SAMPLES, energy));
+    ok(hk_run_file_close(&file));
     const hk_count held = hk_memory_held();
     hk_memory_fail_at(k);
     status = hk_carry_run(path, &wanted, missing);
@@ -453,22 +450,22 @@ static void carried(void **state)
     assert_int_equal(hk_memory_held(), held);
     if (status != HK_OK) {
       assert_int_equal(status, HK_NO_RESOURCES);
-      assert_int_equal(hk_run_file_reopen(path, &layout, &file), HK_OK);
-      assert_int_equal(hk_run_file_close(&file), HK_OK);
+      ok(hk_run_file_reopen(path, &layout, &file));
+      ok(hk_run_file_close(&file));
       continue;
     }
     assert_int_equal(missing[0], 1);
     assert_int_equal(missing[1], 1);
-    assert_int_equal(hk_run_file_reopen(path, &wanted, &file), HK_OK);
+    ok(hk_run_file_reopen(path, &wanted, &file));
     for (int r = 0; r < 8; r++) {
-      assert_int_equal(hk_run_file_read_trace(file, 0, 0, 0, r, 0, MORE, row), HK_OK);
+      ok(hk_run_file_read_trace(file, 0, 0, 0, r, 0, MORE, row));
       for (int i = 0; i < MORE; i++)
         if (old_of[r / 2] < 0 || i * EVERY > 30)
           assert_true(isnan(row[i]));
         else
           assert_true(row[i] == value_at(old_of[r / 2], r % 2, i * EVERY));
     }
-    assert_int_equal(hk_run_file_close(&file), HK_OK);
+    ok(hk_run_file_close(&file));
     const hid_t opened = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     const hid_t set = H5Dopen2(opened, "/energy/work", H5P_DEFAULT);
     assert_true(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, row) >= 0);

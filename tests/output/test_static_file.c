@@ -1,11 +1,8 @@
 /* /static of run.h5: what is written is read back, and what is not yet written is not-a-number. */
 #include "result/static_file.h"
 #include "files.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <math.h>
-#include <cmocka.h>
 #include "result/result.h"
+#include "support/check.h"
 
 enum { NODES = 4, POINTS = 5, STEPS = 2 };
 
@@ -59,23 +56,21 @@ static void round_trip(void **state)
   int64_t label[NODES];
   new_folder(folder);
   const char *path = in(folder, "run.h5");
-  assert_int_equal(hk_static_file_create(path, &layout, &f), HK_OK);
-  assert_int_equal(write_step(f, 0), HK_OK);
-  assert_int_equal(hk_static_file_close(&f), HK_OK);
-  assert_int_equal(hk_result_open(path, &r), HK_OK);
+  ok(hk_static_file_create(path, &layout, &f));
+  ok(write_step(f, 0));
+  ok(hk_static_file_close(&f));
+  ok(hk_result_open(path, &r));
   assert_int_equal(r->array_count, STEPS * 5);
   const hk_result_array *a = find(r, "/static/0001/displacement");
   assert_string_equal(a->unit, "mm");
   assert_string_equal(a->components, "x y");
-  assert_int_equal(hk_hdf_read(r->file, a->path, 2, 0, NODES, u), HK_OK);
+  ok(hk_hdf_read(r->file, a->path, 2, 0, NODES, u));
   for (int i = 0; i < NODES * 2; i++) assert_true(u[i] == i);
-  assert_int_equal(
-      hk_hdf_read(r->file, find(r, "/static/0001/points/stress")->path, 4, 0, POINTS, stress),
-      HK_OK);
+  ok(hk_hdf_read(r->file, find(r, "/static/0001/points/stress")->path, 4, 0, POINTS, stress));
   for (int i = 0; i < POINTS * 4; i++) assert_true(stress[i] == -i);
-  assert_int_equal(hk_hdf_read_integers(r->file, "/static/node", 0, NODES, label), HK_OK);
+  ok(hk_hdf_read_integers(r->file, "/static/node", 0, NODES, label));
   assert_memory_equal(label, node, sizeof node);
-  assert_int_equal(hk_hdf_read(r->file, "/static/0002/displacement", 2, 0, NODES, u), HK_OK);
+  ok(hk_hdf_read(r->file, "/static/0002/displacement", 2, 0, NODES, u));
   for (int i = 0; i < NODES * 2; i++) assert_true(isnan(u[i]));
   hk_result_close(&r);
   remove_folder(folder);
@@ -95,7 +90,7 @@ static void allocations(void **state)
     status = hk_static_file_create(in(folder, "run.h5"), &layout, &f);
     hk_memory_fail_at(0);
     assert_true(status == HK_OK || status == HK_NO_RESOURCES);
-    assert_int_equal(hk_static_file_close(&f), HK_OK);
+    ok(hk_static_file_close(&f));
     assert_int_equal(hk_memory_held(), held);
   }
   remove_folder(folder);

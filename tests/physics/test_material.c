@@ -1,25 +1,13 @@
 /* Elastic constants, their rotation, plane laws and wave speeds. */
 #include "physics/material.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <math.h>
-#include <string.h>
-#include <cmocka.h>
-
-static void near(double got, double expected, double tolerance)
-{
-  if (!(fabs(got - expected) <= tolerance)) {
-    print_message("got %.17g expected %.17g tolerance %g\n", got, expected, tolerance);
-    fail();
-  }
-}
+#include "support/check.h"
 
 static const hk_region steel = {.material = {.density = 8000}, .thickness = 1};
 
 static hk_region isotropic(double young, double poisson)
 {
   hk_region r = steel;
-  assert_int_equal(hk_material_isotropic(young, poisson, &r.material), HK_OK);
+  ok(hk_material_isotropic(young, poisson, &r.material));
   return r;
 }
 
@@ -29,7 +17,7 @@ static const double orthotropic[9] = {130e9, 9e9, 11e9, .28, .3, .4, 5e9, 6e9, 3
 static hk_region fibre(void)
 {
   hk_region r = steel;
-  assert_int_equal(hk_material_engineering(orthotropic, &r.material), HK_OK);
+  ok(hk_material_engineering(orthotropic, &r.material));
   return r;
 }
 
@@ -78,7 +66,7 @@ static void engineering_isotropic(void **state)
   const double k[9] = {210, 210, 210, .3, .3, .3, 210 / 2.6, 210 / 2.6, 210 / 2.6};
   const hk_region expected = isotropic(210, .3);
   hk_material m = {0};
-  assert_int_equal(hk_material_engineering(k, &m), HK_OK);
+  ok(hk_material_engineering(k, &m));
   for (int i = 0; i < 36; i++) near(m.c[i / 6][i % 6], expected.material.c[i / 6][i % 6], 1e-11);
 }
 
@@ -87,7 +75,7 @@ static void speeds_come_back(void **state)
 {
   (void)state;
   hk_region r = steel;
-  assert_int_equal(hk_material_from_speeds(5800, 3100, &r.material), HK_OK);
+  ok(hk_material_from_speeds(5800, 3100, &r.material));
   for (int dim = 2; dim <= 3; dim++) {
     near(hk_region_fastest(&r, dim), 5800, 1e-9);
     near(hk_region_slowest(&r, dim), 3100, 1e-9);
@@ -263,7 +251,7 @@ static void validate(void **state)
 {
   (void)state;
   hk_material m = fibre().material;
-  assert_int_equal(hk_material_validate(&m), HK_OK);
+  ok(hk_material_validate(&m));
   m.c[0][1] *= 1.01;
   assert_int_equal(hk_material_validate(&m), HK_BAD_INPUT);
   m = fibre().material;
@@ -289,7 +277,7 @@ static void nearly_incompressible(void **state)
     for (int dim = 2; dim <= 3; dim++) assert_true(hk_region_lame(&r, dim, &lambda, &mu));
     near(mu, 0.5 / (1 + nu), 1e-12);
     r = (hk_region){.thickness = 1};
-    assert_int_equal(hk_material_engineering(k, &r.material), HK_OK);
+    ok(hk_material_engineering(k, &r.material));
     for (int dim = 2; dim <= 3; dim++) assert_false(hk_region_lame(&r, dim, &lambda, &mu));
   }
 }
@@ -308,8 +296,8 @@ static void conductivities(void **state)
   assert_int_equal(hk_material_conduct(3, (const double[]){5, 0, 5}, &m), HK_BAD_INPUT);
   assert_int_equal(hk_material_conduct(1, (const double[]){0}, &m), HK_BAD_INPUT);
   assert_false(m.conducts);
-  assert_int_equal(hk_material_conduct(6, (const double[]){5, 5, 5, 5 - 5e-11, 0, 0}, &m), HK_OK);
-  assert_int_equal(hk_material_conduct(3, (const double[]){5, 5e-16, 5}, &m), HK_OK);
+  ok(hk_material_conduct(6, (const double[]){5, 5, 5, 5 - 5e-11, 0, 0}, &m));
+  ok(hk_material_conduct(3, (const double[]){5, 5e-16, 5}, &m));
   assert_true(m.conducts && m.conductivity[1][1] == 5e-16);
 }
 

@@ -5,14 +5,7 @@
 #include "operator/element/element_matrix.h"
 #include "operator/operator.h"
 #include "solver/explicit/explicit.h"
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-#define ok(call) assert_int_equal((call), HK_OK)
+#include "support/check.h"
 
 typedef struct fixture {
   hk_mesh *mesh;

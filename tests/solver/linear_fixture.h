@@ -6,17 +6,7 @@
 #include "operator/assembly/csr.h"
 #include "solver/linear/sparse/block_rows.h"
 #include "solver/linear/linear.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-static inline void ok(hk_status status)
-{
-  if (status != HK_OK) fail_msg("%s", hk_error());
-}
+#include "support/check.h"
 
 /* A form of K for any mesh: rows of blocks made on the host. */
 static inline hk_space_desc rows_space(const hk_mesh *mesh, const hk_device *device, bool real)

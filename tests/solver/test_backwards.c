@@ -5,22 +5,13 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "variants/krylov.c"
 #include "variants/level.c"
+#include "support/check.h"
 #undef FOR_ITEMS
 #include "base/base.h"
 #include "solver/linear/sparse/block_rows.h"
 #include "solver/linear/krylov.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 enum { N = 3 * HK_KRYLOV_CHUNK - 64, MOST_ARRAYS = 6, MOST_VALUES = 10 };
-
-static void ok(hk_status status)
-{
-  if (status != HK_OK) fail_msg("%s", hk_error());
-}
 
 /* A call of a kernel on arrays of N numbers, then numbers. */
 typedef struct call {

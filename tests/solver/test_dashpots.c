@@ -12,11 +12,6 @@ typedef struct body {
   hk_index held[2]; /* nodes of the motion rows */
 } body;
 
-static double random_number(void)
-{
-  return 2.0 * rand() / RAND_MAX - 1;
-}
-
 static void drive(body *b)
 {
   hk_drive *d = &b->f.drive;
@@ -63,7 +58,7 @@ static void create(body *b, bool double_precision, bool positions, bool damped, 
   for (int i = 0, n = 0; i < NODES; i++) {
     while (f->space->mesh_node[n] < 0) n++;
     b->dashpots.node[i] = n;
-    const double x = random_number(), y = random_number(), z = random_number(),
+    const double x = 2 * uniform(), y = 2 * uniform(), z = 2 * uniform(),
                  scale = strength * f->mass[n] / b->dt;
     const double c[] = {x * x + z * z, x * y, x * y, y * y + z * z}; /* symmetric and positive */
     for (int k = 0; k < DIM * DIM; k++) b->dashpots.c[i * DIM * DIM + k] = scale * c[k];
@@ -94,7 +89,7 @@ static void random_state(const body *b, double *u)
   for (hk_index i = 0; i < b->f.space->padded * DIM; i++) {
     const hk_index node = i / DIM;
     const bool still = b->f.space->mesh_node[node] < 0 || node == b->held[0] || node == b->held[1];
-    u[i] = still ? 0 : random_number();
+    u[i] = still ? 0 : 2 * uniform();
   }
 }
 

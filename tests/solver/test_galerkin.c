@@ -5,22 +5,7 @@
 #include "operator/assembly/assembled.h"
 #include "operator/list.h"
 #include "solver/linear/sparse/aggregate.h"
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-static void ok(hk_status status)
-{
-  if (status != HK_OK) fail_msg("%s", hk_error());
-}
-
-static double number(void)
-{
-  return (double)rand() / RAND_MAX - 0.5;
-}
+#include "support/check.h"
 
 /* About `each` entries per row, ascending; row 0 has one in each column. */
 static void random_matrix(hk_index rows, hk_index columns, int height, int width, int each,
@@ -36,7 +21,7 @@ static void random_matrix(hk_index rows, hk_index columns, int height, int width
       if (i == 0 || rand() % columns < each) m->column[e++] = j;
     m->begin[i + 1] = e;
   }
-  for (hk_count k = 0; k < e * height * width; k++) m->block[k] = number();
+  for (hk_count k = 0; k < e * height * width; k++) m->block[k] = uniform();
 }
 
 /* dense[rows * height][columns * width] */

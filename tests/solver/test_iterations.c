@@ -5,20 +5,6 @@
 
 enum { LOOKED_AT = 12 };
 
-static double *vector(hk_count n)
-{
-  double *v = NULL;
-  ok(hk_get(&v, n));
-  return v;
-}
-
-static double dot(hk_index n, const double *a, const double *b)
-{
-  double sum = 0;
-  for (hk_index i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
 /* to = A x */
 static void multiply(const dense_system *s, const double *x, double *to)
 {

@@ -1,16 +1,6 @@
 /* Degrees of freedom numbered by the paper's blocks. */
 #include "space/space.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-static void ok(hk_status status)
-{
-  if (status != HK_OK) fail_msg("%s", hk_error());
-}
+#include "support/check.h"
 
 static hk_mesh *make_plate(int cells)
 {
