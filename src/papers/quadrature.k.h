@@ -59,10 +59,8 @@ KERNEL quadrature_parts(GROUP_PARAM GLOBAL const real *RESTRICT phi,
                         GLOBAL int *RESTRICT folded, GLOBAL const int *RESTRICT sizes,
                         const int first_element, const int at, const int elements)
 {
-  const int shapes = sizes[SIZE_SHAPES], stride = sizes[SIZE_STRIDE], points = sizes[SIZE_POINTS],
-            corners = sizes[SIZE_CORNERS], c_element = sizes[SIZE_C_ELEMENT],
-            c_point = sizes[SIZE_C_POINT], per_group = sizes[SIZE_PER_GROUP],
-            parts = sizes[SIZE_PARTS];
+  const int per_group = sizes[SIZE_PER_GROUP], parts = sizes[SIZE_PARTS];
+  NAME_SIZES
   LOCAL_BEGIN
   LOCAL_ARRAY(real, psi, 4 * MOST);
   LOCAL_ARRAY(real, place, CORNERS * 3);

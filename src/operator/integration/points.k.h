@@ -18,6 +18,10 @@
 #define SIZE_MIRRORED 6
 #define SIZE_PER_GROUP 7
 #define SIZE_PARTS 8
+#define NAME_SIZES                                                                                 \
+  const int shapes = sizes[SIZE_SHAPES], stride = sizes[SIZE_STRIDE], points = sizes[SIZE_POINTS], \
+            corners = sizes[SIZE_CORNERS], c_element = sizes[SIZE_C_ELEMENT],                      \
+            c_point = sizes[SIZE_C_POINT];
 #ifdef EQUATIONS /* given where a kernel uses this */
 #define FROM (4 - DIRECTIONS)
 #define SQUARE (EQUATIONS * EQUATIONS)

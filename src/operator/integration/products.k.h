@@ -208,6 +208,15 @@ DEVICE void products_write(LOCAL const real *whole, GLOBAL real *RESTRICT matrix
 #endif
 }
 
+/* Pair k of tiles, low and *high; where `mirrored`, low <= *high. */
+DEVICE int products_low(const int k, const int tiles, const int mirrored, PRIVATE int *high)
+{
+  int low = 0, left = k;
+  while (left >= (mirrored ? tiles - low : tiles)) left -= mirrored ? tiles - low : tiles, low++;
+  *high = mirrored ? left + low : left;
+  return low;
+}
+
 KERNEL products_elements(GROUP_PARAM GLOBAL const real *RESTRICT phi,
                          GLOBAL const real *RESTRICT slope, GLOBAL const real *RESTRICT weight,
                          GLOBAL const real *RESTRICT x, GLOBAL const real *RESTRICT terms,
@@ -215,9 +224,8 @@ KERNEL products_elements(GROUP_PARAM GLOBAL const real *RESTRICT phi,
                          GLOBAL int *RESTRICT folded, GLOBAL const int *RESTRICT sizes,
                          const int first_element, const int at, const int elements)
 {
-  const int shapes = sizes[SIZE_SHAPES], stride = sizes[SIZE_STRIDE], points = sizes[SIZE_POINTS],
-            corners = sizes[SIZE_CORNERS], c_element = sizes[SIZE_C_ELEMENT],
-            c_point = sizes[SIZE_C_POINT], mirrored = sizes[SIZE_MIRRORED];
+  const int mirrored = sizes[SIZE_MIRRORED];
+  NAME_SIZES
   LOCAL_BEGIN
 #if JACOBIAN
   LOCAL_ARRAY(real, place, ELEMENTS * CORNERS * 3);
@@ -228,10 +236,8 @@ KERNEL products_elements(GROUP_PARAM GLOBAL const real *RESTRICT phi,
   const int tiles = (shapes + REACH - 1) / REACH,
             pairs = mirrored ? tiles * (tiles + 1) / 2 : tiles * tiles;
   const int e0 = GROUP_ID / pairs * ELEMENTS, here = elements - e0;
-  int low = 0, high = GROUP_ID % pairs;
-  while (high >= (mirrored ? tiles - low : tiles)) high -= mirrored ? tiles - low : tiles, low++;
-  if (mirrored) high += low;
-  const int i0 = low * REACH, j0 = high * REACH;
+  int high;
+  const int i0 = products_low(GROUP_ID % pairs, tiles, mirrored, &high) * REACH, j0 = high * REACH;
   /* items whose rows and lanes hold shape functions */
   const int down = shapes - i0 < SPAN ? shapes - i0 : SPAN;
   const int along = shapes - j0 < SPAN ? (shapes - j0 + LANES - 1) / LANES : ACROSS;
@@ -279,7 +285,7 @@ KERNEL products_elements(GROUP_PARAM GLOBAL const real *RESTRICT phi,
                      KEPT(sums, k, TILE * TILE * SUMS), count);
     }
   }
-  for (int turned = 0; turned < (mirrored && low != high ? 2 : 1); turned++) UNROLL
+  for (int turned = 0; turned < (mirrored && i0 != j0 ? 2 : 1); turned++) UNROLL
   for (int a = 0; a < TILE; a++) {
     BARRIER();
     FOR_EACH(k, ITEMS, ITEMS)

@@ -303,6 +303,39 @@ DEVICE double begun(const double sum, const double scale, const int rates, const
 #define LISTED(name, place) GLOBAL const int *RESTRICT name = list + list[place];
 #define WEIGHED(name, place) GLOBAL const double *RESTRICT name = weight + list[place];
 
+/* Whether one group does all, and the arrays of list, weight, change, clock and ring by their names. */
+#define NAME_ARRAYS                                                                                \
+  const int alone = parts & PART_ALONE;                                                            \
+  const int force_rows = list[LIST_FORCE_ROWS], motion_rows = list[LIST_MOTION_ROWS],              \
+            lines = list[LIST_LINES], signals = list[LIST_SIGNALS];                                \
+  LISTED(force_dof, LIST_FORCE_DOF)                                                                \
+  LISTED(force_begin, LIST_FORCE_BEGIN)                                                            \
+  LISTED(force_signal, LIST_FORCE_SIGNAL)                                                          \
+  LISTED(motion_begin, LIST_MOTION_BEGIN)                                                          \
+  LISTED(motion_dof, LIST_MOTION_DOF)                                                              \
+  LISTED(motion_loaded, LIST_MOTION_LOADED)                                                        \
+  LISTED(motion_signal, LIST_MOTION_SIGNAL)                                                        \
+  LISTED(receiver_begin, LIST_RECEIVER_BEGIN)                                                      \
+  LISTED(receiver_dof, LIST_RECEIVER_DOF)                                                          \
+  LISTED(line, LIST_LINE)                                                                          \
+  WEIGHED(force_coefficient, LIST_FORCE_COEFFICIENT)                                               \
+  WEIGHED(motion_weight, LIST_MOTION_WEIGHT)                                                       \
+  WEIGHED(motion_value, LIST_MOTION_VALUE)                                                         \
+  WEIGHED(receiver_weight, LIST_RECEIVER_WEIGHT)                                                   \
+  WEIGHED(scale, LIST_SCALE)                                                                       \
+  GLOBAL double *RESTRICT force_now = change;                                                      \
+  GLOBAL double *RESTRICT force_last = force_now + force_rows;                                     \
+  GLOBAL double *RESTRICT force_work = force_last + force_rows;                                    \
+  GLOBAL double *RESTRICT force_loss = force_work + force_rows;                                    \
+  GLOBAL const double *RESTRICT motion_base = force_loss + force_rows;                             \
+  GLOBAL const double *RESTRICT motion_drift = motion_base + motion_rows;                          \
+  GLOBAL double *RESTRICT motion_work = change + 4 * (long)force_rows + 2 * (long)motion_rows;     \
+  GLOBAL double *RESTRICT motion_loss = motion_work + motion_rows;                                 \
+  GLOBAL double *RESTRICT reaction = motion_loss + motion_rows;                                    \
+  GLOBAL double *RESTRICT motion_last = reaction + motion_rows;                                    \
+  GLOBAL const long *RESTRICT plan = clock + 2;                                                    \
+  GLOBAL double *RESTRICT total = ring;
+
 KERNEL drive_step(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
                   GLOBAL const real *RESTRICT u, GLOBAL const real *RESTRICT b,
                   GLOBAL const real *RESTRICT a, GLOBAL long *RESTRICT clock,
@@ -311,36 +344,7 @@ KERNEL drive_step(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v
                   GLOBAL double *RESTRICT ring, const int parity, const int parts, const int shots,
                   const int padded, const double dt)
 {
-  const int force_rows = list[LIST_FORCE_ROWS], motion_rows = list[LIST_MOTION_ROWS],
-            lines = list[LIST_LINES], signals = list[LIST_SIGNALS];
-  LISTED(force_dof, LIST_FORCE_DOF)
-  LISTED(force_begin, LIST_FORCE_BEGIN)
-  LISTED(force_signal, LIST_FORCE_SIGNAL)
-  LISTED(motion_begin, LIST_MOTION_BEGIN)
-  LISTED(motion_dof, LIST_MOTION_DOF)
-  LISTED(motion_loaded, LIST_MOTION_LOADED)
-  LISTED(motion_signal, LIST_MOTION_SIGNAL)
-  LISTED(receiver_begin, LIST_RECEIVER_BEGIN)
-  LISTED(receiver_dof, LIST_RECEIVER_DOF)
-  LISTED(line, LIST_LINE)
-  WEIGHED(force_coefficient, LIST_FORCE_COEFFICIENT)
-  WEIGHED(motion_weight, LIST_MOTION_WEIGHT)
-  WEIGHED(motion_value, LIST_MOTION_VALUE)
-  WEIGHED(receiver_weight, LIST_RECEIVER_WEIGHT)
-  WEIGHED(scale, LIST_SCALE)
-  GLOBAL double *RESTRICT force_now = change;
-  GLOBAL double *RESTRICT force_last = force_now + force_rows;
-  GLOBAL double *RESTRICT force_work = force_last + force_rows;
-  GLOBAL double *RESTRICT force_loss = force_work + force_rows;
-  GLOBAL const double *RESTRICT motion_base = force_loss + force_rows;
-  GLOBAL const double *RESTRICT motion_drift = motion_base + motion_rows;
-  GLOBAL double *RESTRICT motion_work = change + 4 * (long)force_rows + 2 * (long)motion_rows;
-  GLOBAL double *RESTRICT motion_loss = motion_work + motion_rows;
-  GLOBAL double *RESTRICT reaction = motion_loss + motion_rows;
-  GLOBAL double *RESTRICT motion_last = reaction + motion_rows;
-  GLOBAL const long *RESTRICT plan = clock + 2;
-  GLOBAL double *RESTRICT total = ring;
-  const int alone = parts & PART_ALONE;
+  NAME_ARRAYS
   OWN_ROWS(f, PART_FORCE, force_rows)
   OWN_ROWS(m, PART_MOTION, motion_rows)
   OWN_ROWS(s, PARTS_WATCH, lines * shots)
