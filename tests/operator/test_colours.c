@@ -229,16 +229,17 @@ static double *result_of(const body *b, const char *method, int threads, bool re
   return u;
 }
 
-/* K u and four steps by colours = by slots, to 1e-12 in double and 1e-5 in single; bit by bit the same with one and two threads */
+/* K u and four steps by colours = by slots, to 1e-12 in double and 1e-5 in single; bit by bit the same with one and two threads. The host
+ * has these kernels as solvers ask for them: no increments in double. */
 static void equals_slots(void **state)
 {
   (void)state;
   for (int dim = 2; dim <= 3; dim++)
     for (int k = 0; k < KINDS; k++)
       for (int form = 0; form < HK_FORM_COUNT && is_of((kind)k, dim); form++)
-        for (int real = 0; real < 2; real++) {
+        for (int real = 0; real <= (form != HK_FORM_INCREMENTS); real++) {
           body b = {.mesh = mesh_of((kind)k, dim, dim == 2 ? 4 : 2, 4)};
-          const bool damped = form == HK_FORM_INCREMENTS;
+          const bool damped = form == HK_FORM_INCREMENTS || (form == HK_FORM_POSITIONS && real);
           double wanted = 1, got = 1;
           body_dress(&b, k % 2 ? ONE : EVERY_KIND);
           const hk_count dofs = b.mesh->node_count * dim;
