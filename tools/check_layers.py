@@ -54,7 +54,7 @@ MAY_INCLUDE = {
     "input/deck/mesh": ["input/mesh"],
     "input/deck": ["model", "input/deck/mesh"],
     "input/deck/step": ["input/deck"],
-    "input/case/keys": ["model"],
+    "input/case/keys": ["model", "solver/linear"],
     "input/case": ["input/case/keys", "solver/linear"],
     "input/case/mesh": ["input/case", "input/mesh", "mesh/make"],
     "input": ["input/deck", "input/case"],
@@ -166,6 +166,28 @@ def check_table():
         above.add(folder)
 
 
+def listed_words():
+    """Names of methods, forms, libraries and shapes, with the file of each list entry, and the words of solver options."""
+    words = {}
+    for path in (ROOT / "src").rglob("*.c"):
+        text = path.read_text()
+        if re.search(r"const hk_(operator_kind|method|factor_kind|element) hk_", text):
+            for word in re.findall(r'(?:\.name = |\b(?:METHOD|KIND)\(\w+, )"([\w-]+)"', text):
+                words[word] = path.relative_to(ROOT)
+    options = "src/solver/linear/words.h"
+    for line in re.findall(r"#define HK_\w+_WORDS (.*)", (ROOT / options).read_text()):
+        words |= {word: words.get(word, options) for word in re.findall(r'"([\w-]+)"', line)}
+    return words
+
+
+def check_words(path, text, words):
+    """A name of a list is read from it: compared elsewhere, it would be a second list."""
+    for number, line in enumerate(text.splitlines(), 1):
+        for word in re.findall(r'\b(?:strcmp|hk_same_text)\([^;"]*"([\w-]+)"\)', line):
+            if word in words:
+                fail(path, number, f'"{word}" is compared by its name: give its entry in {words[word]} the property that is asked for')
+
+
 def check_folder(folder):
     files = [path for path in folder.iterdir() if path.is_file()]
     lines = sum(path.read_text().count("\n") for path in files if path.suffix in (".c", ".h"))
@@ -175,6 +197,7 @@ def check_folder(folder):
 
 def main():
     check_table()
+    words = listed_words()
     for folder in sorted(path for path in (ROOT / "src").rglob("*") if path.is_dir() and path.name != "bench"):
         check_folder(folder)
     for top in ("src", "cli", "include"):
@@ -183,6 +206,8 @@ def main():
             code = without_comments_and_strings(text)
             check_includes(path, text)
             check_lengths(path, code)
+            if top == "src" and folder_of(path) != "bench":
+                check_words(path, text, words)
             if top != "cli":
                 check_calls(path, code)
     print("\n".join(errors), end="\n" if errors else "")

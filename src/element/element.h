@@ -30,7 +30,9 @@ typedef struct hk_element {
   const char *name;
   hk_shape shape;
   int dim, order, nodes, vertices;
-  bool simplex;  /* triangle or tetrahedron, of any order */
+  bool simplex; /* triangle or tetrahedron, of any order */
+  bool
+      steps; /* explicit steps run on it in every form of K that does not name its shapes; families: in the spectral forms alone */
   double volume; /* of the reference element: [0, 1]-simplices, [-1, 1]^dim, wedges of the two */
   int faces;
   hk_element_face face[6];

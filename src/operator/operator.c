@@ -1,6 +1,10 @@
 #include "operator/operator.h"
+#include "base/words.h"
+#include "element/element.h"
 #include "operator/list.h"
 #include "operator/springs.h"
+#include "operator/words.h"
+#include <stdio.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,6 +14,51 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 const char *hk_operator_name(int i)
 {
   return i < KINDS ? kinds[i]->name : NULL;
+}
+
+const hk_operator_kind *hk_operator_find(const char *name)
+{
+  for (int i = 0; i < KINDS; i++)
+    if (!strcmp(kinds[i]->name, name)) return kinds[i];
+  return NULL;
+}
+
+static bool for_steps(const hk_operator_kind *kind)
+{
+  return kind->steps;
+}
+
+static bool for_statics(const hk_operator_kind *kind)
+{
+  return kind->statics;
+}
+
+static bool for_heat(const hk_operator_kind *kind)
+{
+  return kind->statics && kind->scalar;
+}
+
+static const char *word_of(int k, bool (*wanted)(const hk_operator_kind *kind))
+{
+  if (k == 0) return HK_AUTO;
+  for (int i = 0; i < KINDS; i++)
+    if (wanted(kinds[i]) && --k == 0) return kinds[i]->name;
+  return NULL;
+}
+
+const char *hk_operator_step_word(int k)
+{
+  return word_of(k, for_steps);
+}
+
+const char *hk_operator_static_word(int k)
+{
+  return word_of(k, for_statics);
+}
+
+const char *hk_operator_heat_word(int k)
+{
+  return word_of(k, for_heat);
 }
 
 /* Patches of solids need a large local memory. */
@@ -25,14 +74,9 @@ static const char *fastest_in_groups(const hk_mesh *mesh, const hk_device_info *
   bool tets = false;
   if (hk_operator_spectral.serves(mesh)) return hk_operator_spectral.name;
   for (int b = 0; b < mesh->block_count; b++) tets = tets || mesh->block[b].shape == HK_TET4;
-  if (!hk_operator_matrix_free.serves(mesh)) return "assembled";
-  if (!holds_patches(mesh, info)) return "stored";
-  return tets ? "edges" : "matrix-free";
-}
-
-static bool is_auto(const char *method)
-{
-  return !method || !method[0] || !strcmp(method, "auto");
+  if (!hk_operator_matrix_free.serves(mesh)) return hk_operator_assembled.name;
+  if (!holds_patches(mesh, info)) return hk_operator_stored.name;
+  return (tets ? hk_operator_edges : hk_operator_matrix_free).name;
 }
 
 const char *hk_operator_for_shots(const char *method, int shots, const hk_mesh *mesh,
@@ -40,8 +84,8 @@ const char *hk_operator_for_shots(const char *method, int shots, const hk_mesh *
 {
   enum { LEAST = 3 }; /* its matrix is larger: with two it gains nothing */
   const bool many = shots >= LEAST && mesh->dim == 3 && hk_device_describe(device)->compiles;
-  return is_auto(method) && many && hk_operator_stored.serves(mesh) ? hk_operator_stored.name
-                                                                    : method;
+  return hk_is_auto(method) && many && hk_operator_stored.serves(mesh) ? hk_operator_stored.name
+                                                                       : method;
 }
 
 /* ", A, B": the forms that serve the mesh, of which a fluid may narrow the choice later; NULL: all. */
@@ -69,7 +113,7 @@ hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_d
 {
   hk_status status = HK_OK;
   const hk_device_info *info = device ? hk_device_describe(device) : NULL;
-  bool any = is_auto(method);
+  bool any = hk_is_auto(method);
   const hk_operator_kind *found = NULL;
   char names[256], shapes[128];
   if (any && info && hk_device_has_groups(info))
@@ -83,7 +127,7 @@ hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_d
   if (!found || !found->serves(mesh)) {
     names_of_shapes(mesh, shapes, sizeof shapes), names_of_kinds(mesh, names, sizeof names);
     HK_CHECK(false, HK_BAD_INPUT, "form of K \"%s\" does not support %s elements: give auto%s",
-             found ? found->name : "auto", shapes, names);
+             found ? found->name : HK_AUTO, shapes, names);
   }
   *out = found;
 cleanup:
@@ -96,7 +140,7 @@ hk_status hk_operator_check_explicit(const hk_mesh *mesh)
   if (hk_operator_spectral.serves(mesh)) return HK_OK;
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_shape s = mesh->block[b].shape;
-    HK_CHECK(s == HK_TRI3 || s == HK_QUAD4 || s == HK_TET4 || s == HK_HEX8, HK_BAD_INPUT,
+    HK_CHECK(hk_element_of(s)->steps, HK_BAD_INPUT,
              "explicit dynamics does not support %s elements: use tri3, quad4, tet4 or hex8, or "
              "only quadrilaterals or hexahedra with element: {order: 2 .. 10}",
              hk_shape_name(s));

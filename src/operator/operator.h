@@ -62,9 +62,10 @@ typedef struct hk_operator hk_operator;
 /* One form of K: a line in the list of operator.c. */
 typedef struct hk_operator_kind {
   const char *name;
-  bool by_name; /* "auto" passes it over */
-  bool scalar;  /* serves one component per node too */
-  bool springs; /* its rows hold those of the desc; else operator/springs.h adds them */
+  bool by_name;        /* "auto" passes it over */
+  bool steps, statics; /* cases may name it for explicit steps; for static steps */
+  bool scalar;         /* serves one component per node too */
+  bool springs;        /* its rows hold those of the desc; else operator/springs.h adds them */
   /* the numbering that it wants */
   hk_space_desc (*space)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
   bool (*serves)(const hk_mesh *mesh); /* all its shapes are known to it */
@@ -161,4 +162,6 @@ static inline hk_count hk_loss_groups(const hk_device_info *info, int threads)
 
 /* Names of the list, for messages and tests; NULL at the end. */
 const char *hk_operator_name(int i);
+/* The form of that name; NULL: none. */
+const hk_operator_kind *hk_operator_find(const char *name);
 #endif

@@ -165,6 +165,7 @@ static hk_status apply_blocks(hk_operator *op, const hk_epilogue *epilogue)
 
 const hk_operator_kind hk_operator_blocks = {
     .name = "blocks",
+    .steps = true,
     .space = space_blocks,
     .serves = serves_blocks,
     .plan = plan_blocks,

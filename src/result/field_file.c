@@ -318,6 +318,11 @@ cleanup:
   return status;
 }
 
+bool hk_field_format_vtu(const char *format)
+{
+  return format && !strcmp(format, "vtu");
+}
+
 hk_status hk_field_file_open(const char *folder, bool vtu, bool reopen,
                              const hk_field_layout *layout, hk_field_file **out)
 {

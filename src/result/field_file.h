@@ -21,6 +21,8 @@ typedef struct hk_field_layout {
 
 typedef struct hk_field_file hk_field_file;
 
+/* Whether fields of that format (hk_run_desc.field_format) are written as .vtu files; else as .vtkhdf. */
+bool hk_field_format_vtu(const char *format);
 /* `folder`: the result folder; vtu: .pvd and .vtu instead of .vtkhdf. `reopen`: write on in an
  * existing file of that layout. */
 hk_status hk_field_file_open(const char *folder, bool vtu, bool reopen,

@@ -30,6 +30,7 @@ const hk_element hk_element_hex8 = {
     .nodes = 8,
     .vertices = 8,
     .simplex = false,
+    .steps = true,
     .volume = 8,
     .faces = 6,
     .face = {{HK_QUAD4, 4, {0, 3, 2, 1}},

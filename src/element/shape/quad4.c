@@ -27,6 +27,7 @@ const hk_element hk_element_quad4 = {
     .nodes = 4,
     .vertices = 4,
     .simplex = false,
+    .steps = true,
     .volume = 4,
     .faces = 4,
     .face = {{HK_SHAPE_COUNT, 2, {0, 1}},

@@ -29,6 +29,7 @@ const hk_element hk_element_tet4 = {
     .nodes = 4,
     .vertices = 4,
     .simplex = true,
+    .steps = true,
     .volume = 1.0 / 6,
     .faces = 4,
     .face = {{HK_TRI3, 3, {0, 2, 1}},

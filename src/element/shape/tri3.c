@@ -27,6 +27,7 @@ const hk_element hk_element_tri3 = {
     .nodes = 3,
     .vertices = 3,
     .simplex = true,
+    .steps = true,
     .volume = 0.5,
     .faces = 3,
     .face = {{HK_SHAPE_COUNT, 2, {0, 1}}, {HK_SHAPE_COUNT, 2, {1, 2}}, {HK_SHAPE_COUNT, 2, {2, 0}}},

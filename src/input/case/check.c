@@ -134,18 +134,20 @@ static void check_integer(hk_case *c, const hk_rule *rule, hk_node *node)
 
 static void check_choice(hk_case *c, const hk_rule *rule, hk_node *node)
 {
+  enum { MOST = 32 };
+  const char *word[MOST];
   char all[256];
   int count = 0;
-  for (; rule->choice[count]; count++)
-    if (strcmp(rule->choice[count], node->text) == 0) {
+  for (; count < MOST && (word[count] = hk_rule_word(rule, count)); count++)
+    if (strcmp(word[count], node->text) == 0) {
       node->number = count;
       return;
     }
-  join(rule->choice, count, all, sizeof all);
-  const int near = hk_nearest(node->text, rule->choice, count);
+  join(word, count, all, sizeof all);
+  const int near = hk_nearest(node->text, word, count);
   if (near >= 0)
     refuse(c, node, false, "%s: unknown word \"%.60s\": did you mean \"%s\"?", label(c, node),
-           node->text, rule->choice[near]);
+           node->text, word[near]);
   else
     refuse(c, node, false, "%s: unknown word \"%.60s\": must be %s%s", label(c, node), node->text,
            count > 1 ? "one of " : "", all);

@@ -1,9 +1,9 @@
 /* The form of K that a case names, and explicit steps, against the shapes and order of its elements: before the mesh is made.
  * The options of static steps against their method. */
 #include "input/case/case.h"
+#include "base/words.h"
 #include "operator/operator.h"
 #include "solver/linear/linear.h"
-#include <string.h>
 
 /* A form of K against the elements, which an open draft has only where `order` says which they will be. */
 static hk_status try_form(const hk_case *c, const char *form)
@@ -25,7 +25,7 @@ cleanup:
 
 static bool is_given(const hk_node *word)
 {
-  return word && strcmp(word->text, "auto") != 0;
+  return word && !hk_is_auto(word->text);
 }
 
 static hk_status judge_form(hk_case *c, const hk_node *named)

@@ -51,8 +51,8 @@ static bool set_word(hk_static_how *how, const hk_rule *rule, const char *value)
              : strcmp(rule->key, "relaxation") == 0 ? how->relaxation
              : strcmp(rule->key, "sweeps") == 0     ? how->sweeps
                                                     : how->preconditioner;
-  for (int i = 0; rule->choice[i]; i++)
-    if (strcmp(rule->choice[i], value) == 0) {
+  for (int i = 0; hk_rule_word(rule, i); i++)
+    if (strcmp(hk_rule_word(rule, i), value) == 0) {
       strcpy(to, value);
       return true;
     }

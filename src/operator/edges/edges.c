@@ -218,6 +218,8 @@ static bool serves_packed(const hk_mesh *mesh)
 
 const hk_operator_kind hk_operator_edges = {
     .name = "edges",
+    .steps = true,
+    .statics = true,
     .space = space_full,
     .serves = serves_full,
     .plan = plan_full,
@@ -230,6 +232,7 @@ const hk_operator_kind hk_operator_edges = {
 
 const hk_operator_kind hk_operator_edges_packed = {
     .name = "edges-packed",
+    .steps = true,
     .space = space_packed,
     .serves = serves_packed,
     .plan = plan_packed,

@@ -291,6 +291,7 @@ cleanup:
 
 const hk_operator_kind hk_operator_elements = {
     .name = "elements",
+    .statics = true,
     .by_name = true,
     .scalar = true,
     .space = space_elements,

@@ -79,8 +79,7 @@ static hk_space_desc space_matrix_free(const hk_mesh *mesh, const hk_device *dev
 static bool serves_matrix_free(const hk_mesh *mesh)
 {
   for (int b = 0; b < mesh->block_count; b++) {
-    const hk_shape s = mesh->block[b].shape;
-    if (s != HK_TRI3 && s != HK_QUAD4 && s != HK_TET4 && s != HK_HEX8) return false;
+    if (!hk_element_of(mesh->block[b].shape)->steps) return false;
   }
   return mesh->block_count > 0;
 }
@@ -368,6 +367,8 @@ cleanup:
 
 const hk_operator_kind hk_operator_matrix_free = {
     .name = "matrix-free",
+    .steps = true,
+    .statics = true,
     .scalar = true,
     .space = space_matrix_free,
     .serves = serves_matrix_free,

@@ -1,5 +1,6 @@
 /* The paper's form of K (Huthwaite 2014, section 2.3): a row of blocks per node;
  * operator/rows/stored.k.h. */
+#include "element/element.h"
 #include "graph/sliced.h"
 #include "operator/rows/rows.h"
 #include "operator/staged.h"
@@ -32,8 +33,7 @@ static hk_space_desc space_stored(const hk_mesh *mesh, const hk_device *device,
 static bool serves_stored(const hk_mesh *mesh)
 {
   for (int b = 0; b < mesh->block_count; b++) {
-    const hk_shape s = mesh->block[b].shape;
-    if (s != HK_TRI3 && s != HK_QUAD4 && s != HK_TET4 && s != HK_HEX8) return false;
+    if (!hk_element_of(mesh->block[b].shape)->steps) return false;
   }
   return mesh->block_count > 0;
 }
@@ -218,6 +218,8 @@ static hk_status apply_stored(hk_operator *op, const hk_epilogue *epilogue)
 
 const hk_operator_kind hk_operator_stored = {
     .name = "stored",
+    .steps = true,
+    .statics = true,
     .space = space_stored,
     .serves = serves_stored,
     .plan = plan_stored,

@@ -383,6 +383,7 @@ cleanup:
 
 const hk_operator_kind hk_operator_spectral = {
     .name = "spectral",
+    .steps = true,
     .scalar = true,
     .space = space_spectral,
     .serves = serves_spectral,
@@ -398,6 +399,7 @@ const hk_operator_kind hk_operator_spectral = {
 
 const hk_operator_kind hk_operator_spectral_colours = {
     .name = "spectral-colours",
+    .steps = true,
     .by_name = true,
     .scalar = true,
     .space = space_colours,

@@ -5,7 +5,6 @@
 #include "run/estimate/sample.h"
 #include "run/explicit/stage.h"
 #include <math.h>
-#include <string.h>
 
 /* Code and tables of the libraries (HDF5 before all) and stacks that a run touches after it has been
  * prepared; measured. */
@@ -89,8 +88,7 @@ static double predict_memory(const plan *k, hk_count now, hk_count peak, double 
 {
   const hk_problem *p = k->p;
   const hk_mesh *mesh = p->model->mesh;
-  const bool vtu = k->desc->field_format && !strcmp(k->desc->field_format, "vtu"),
-             fields = k->layouts.field.frames > 0;
+  const bool vtu = hk_field_format_vtu(k->desc->field_format), fields = k->layouts.field.frames > 0;
   const double before = (double)now + (double)hk_problem_plan(p);
   const double making = (double)p->kind->making(mesh, p->device, p->double_precision);
   double opening = RUN_BYTES + (double)k->stage_bytes, stepping = opening + traces;
@@ -233,7 +231,7 @@ static hk_status predict(hk_problem *p, const hk_run_desc *desc, const hk_growth
 {
   hk_status status = HK_OK;
   plan k = {.p = p, .desc = desc, .growth = growth};
-  const bool vtu = desc->field_format && !strcmp(desc->field_format, "vtu");
+  const bool vtu = hk_field_format_vtu(desc->field_format);
   hk_count now, peak;
   double fields = 0;
 

@@ -1,4 +1,5 @@
 #include "run/explicit/problem.h"
+#include "base/words.h"
 #include "run/explicit/dt.h"
 #include "run/explicit/frames.h"
 #include "run/trust/trial.h"
@@ -254,12 +255,12 @@ static hk_status create_space(hk_problem *p, const char *blocks_path)
   const hk_model *model = p->model;
   const char *method = model->method;
   if (blocks_path) {
-    HK_CHECK(!strcmp(method, "auto") || !strcmp(method, "blocks"), HK_USAGE,
+    HK_CHECK(hk_is_auto(method) || hk_operator_find(method) == &hk_operator_blocks, HK_USAGE,
              "--blocks %s: goes with method blocks, not with %s", blocks_path, method);
-    method = "blocks";
+    method = hk_operator_blocks.name;
   }
-  if (model->fluid && !hk_operator_spectral.serves(model->mesh) && !strcmp(method, "auto"))
-    method = "assembled";
+  if (model->fluid && !hk_operator_spectral.serves(model->mesh) && hk_is_auto(method))
+    method = hk_operator_assembled.name;
   method = hk_operator_for_shots(method, most_shots(model), model->mesh, p->device);
   HK_TRY(hk_operator_choose(method, model->mesh, p->device, &p->kind));
   if (p->kind->tune && !hk_device_describe(p->device)->unoptimised)
@@ -279,7 +280,7 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
   hk_problem *p = NULL;
   const double start = hk_seconds();
   const int threads_before = omp_get_max_threads(); /* the caller's, put back */
-  hk_trust trust = {.method = desc->blocks ? "blocks" : model->method,
+  hk_trust trust = {.method = desc->blocks ? hk_operator_blocks.name : model->method,
                     .mesh = model->mesh,
                     .shots = most_shots(model),
                     .double_precision = desc->precision == HK_DOUBLE,

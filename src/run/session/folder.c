@@ -188,7 +188,7 @@ cleanup:
 
 bool hk_session_wants_vtu(const hk_session *s)
 {
-  return s->desc->field_format && !strcmp(s->desc->field_format, "vtu");
+  return hk_field_format_vtu(s->desc->field_format);
 }
 
 hk_status hk_session_check(const hk_session *s)

@@ -8,6 +8,7 @@
 #include "model/unit_names.h"
 #include "base/json.h"
 #include "solver/linear/direct/factor.h"
+#include "solver/linear/method.h"
 #include <math.h>
 #include <string.h>
 
@@ -22,12 +23,13 @@ enum { USUAL_PASSES = 150, MOST_PASSES = 3000 };
 /* Of the methods that make a dense matrix, and its copy for the host's library where the device is another. */
 static double dense_bytes(const hk_static *s)
 {
-  const char *method = s->model->how.method;
+  const hk_method *method = hk_linear_method(s->model->how.method);
   const hk_factor_desc factor = {.device = s->device, .library = s->model->how.library};
-  const bool dense = !strcmp(method, "dense"), converted = !strcmp(method, "dense-to-sparse"),
-             copied = dense && hk_device_describe(s->device)->own_memory &&
+  const bool made = method && method->makes_dense,
+             copied = made && !(method->options & HK_OPTION_ORDERING) &&
+                      hk_device_describe(s->device)->own_memory &&
                       !hk_factor_on_device(&factor, true);
-  return dense || converted ? (1 + copied) * hk_dense_bytes((double)s->dofs, true) : 0;
+  return made ? (1 + copied) * hk_dense_bytes((double)s->dofs, true) : 0;
 }
 
 /* Vectors of the iteration and of its preconditioner, and the matrix that it is made from, beside K and

@@ -186,7 +186,7 @@ static hk_status write_field(const hk_static *s)
   HK_TRY(hk_get(&number, m->count));
   for (int k = 0; k < m->count; k++) number[k] = k + 1;
   const char *format = s->session->desc->field_format;
-  HK_TRY(hk_field_file_open(s->session->desc->output, format && !strcmp(format, "vtu"), false,
+  HK_TRY(hk_field_file_open(s->session->desc->output, hk_field_format_vtu(format), false,
                             &(hk_field_layout){.mesh = s->model->mesh,
                                                .frames = m->count,
                                                .time = number,

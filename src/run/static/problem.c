@@ -1,4 +1,5 @@
 #include "run/static/static.h"
+#include "base/words.h"
 #include "load/joints.h"
 #include "operator/assembly/assembled.h"
 #include "operator/element/element_of.h"
@@ -36,10 +37,12 @@ hk_status hk_static_form(const hk_static *s, const hk_mesh *mesh, const hk_opera
 {
   const hk_static_how *how = &s->model->how;
   const char *form = how->form;
-  const bool any = !form[0] || !strcmp(form, "auto");
+  const bool any = hk_is_auto(form);
   if (any) form = hk_linear_form(how->method, how->preconditioner, mesh, s->components, s->device);
-  if (any && s->model->spring_count && !strcmp(form, "edges")) form = "assembled";
-  if (s->model->spring_count && strcmp(form, "assembled"))
+  if (any && s->model->spring_count && hk_operator_find(form) == &hk_operator_edges)
+    form = hk_operator_assembled.name;
+  const hk_operator_kind *named = hk_operator_find(form);
+  if (s->model->spring_count && !(named && named->springs))
     return hk_error_set(HK_BAD_INPUT, "%s %s does not support the springs of cracks: give %s",
                         any ? "method" : "form", any ? how->method : form,
                         any ? "method cg" : "form auto or assembled");

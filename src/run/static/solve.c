@@ -1,5 +1,6 @@
 #include "element/face.h"
 #include "run/static/static.h"
+#include "solver/linear/words.h"
 #include "operator/element/element_matrix.h"
 #include "operator/element/lumped.h"
 #include "solver/linear/product.h"
@@ -69,21 +70,22 @@ static hk_status make_solver(hk_static *s)
   hk_linear_destroy(&s->linear);
   s->probed = false;
   HK_TRY(copy_form(&s->held, &s->solved));
-  HK_TRY(hk_linear_create(&(hk_linear_desc){.op = s->op,
-                                            .constraints = &s->solved,
-                                            .near_null = s->x,
-                                            .method = how->method,
-                                            .preconditioner = how->preconditioner,
-                                            .relaxation = how->relaxation,
-                                            .single_sweeps = !strcmp(how->sweeps, "single"),
-                                            .library = how->library,
-                                            .ordering = how->ordering,
-                                            .tolerance = how->tolerance,
-                                            .iterations = how->iterations,
-                                            .progress = on_iteration,
-                                            .stop = hk_static_wants_to_stop,
-                                            .user = s},
-                          &s->linear));
+  HK_TRY(hk_linear_create(
+      &(hk_linear_desc){.op = s->op,
+                        .constraints = &s->solved,
+                        .near_null = s->x,
+                        .method = how->method,
+                        .preconditioner = how->preconditioner,
+                        .relaxation = how->relaxation,
+                        .single_sweeps = hk_sweeps_of(how->sweeps) == HK_SWEEPS_SINGLE,
+                        .library = how->library,
+                        .ordering = how->ordering,
+                        .tolerance = how->tolerance,
+                        .iterations = how->iterations,
+                        .progress = on_iteration,
+                        .stop = hk_static_wants_to_stop,
+                        .user = s},
+      &s->linear));
 cleanup:
   s->seconds_setup += hk_seconds() - before;
   return status;

@@ -105,8 +105,7 @@ static void make_layout(hk_static *s, const int64_t *node)
 
 static bool wants_vtu(const hk_static *s)
 {
-  const char *format = s->session->desc->field_format;
-  return format && !strcmp(format, "vtu");
+  return hk_field_format_vtu(s->session->desc->field_format);
 }
 
 hk_status hk_static_open(hk_static *s)

@@ -25,8 +25,7 @@ static hk_cache_key key_of(const hk_device *device, const hk_trial *t)
 /* Grids have no others; the operators refuse them. */
 static bool can_be_tried(hk_shape shape)
 {
-  const bool linear = shape == HK_TRI3 || shape == HK_QUAD4 || shape == HK_TET4 || shape == HK_HEX8;
-  return linear || (shape > HK_QUAD_P && shape <= HK_HEX_P + HK_MOST_ORDER);
+  return hk_element_of(shape)->steps || (shape > HK_QUAD_P && shape <= HK_HEX_P + HK_MOST_ORDER);
 }
 
 static bool remembered(const char *cache, hk_cache_key key)

@@ -1,10 +1,13 @@
 #include "solver/linear/linear.h"
+#include "base/words.h"
 #include "element/element.h"
+#include "operator/list.h"
 #include "operator/lower/vertices.h"
 #include "solver/linear/accuracy.h"
 #include "solver/linear/list.h"
 #include "solver/linear/probe.h"
 #include "solver/linear/scale.h"
+#include "solver/linear/words.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,17 +40,16 @@ void hk_linear_report_clear(hk_linear_report *report)
   *report = (hk_linear_report){0};
 }
 
-static bool is(const char *name, const char *wanted)
-{
-  return hk_same_text(name && name[0] ? name : "auto", wanted);
-}
-
-/* NULL: not known. */
-static const hk_method *find_method(const char *name)
+const hk_method *hk_linear_method(const char *name)
 {
   for (int k = 0; k < METHODS; k++)
-    if (is(name, methods[k]->name)) return methods[k];
+    if (name && hk_same_text(name, methods[k]->name)) return methods[k];
   return NULL;
+}
+
+const char *hk_linear_method_word(int k)
+{
+  return k == 0 ? HK_AUTO : k <= METHODS ? methods[k - 1]->name : NULL;
 }
 
 static hk_status refuse_method(const char *name)
@@ -104,21 +106,21 @@ static bool small(const hk_space *space, const hk_device *device)
 bool hk_linear_factors(const char *method, const char *preconditioner, const hk_mesh *mesh,
                        int components, const hk_device *device)
 {
-  const hk_method *own = find_method(method);
-  if (own) return own != &hk_method_cg && own != &hk_method_femses;
-  return is(method, "auto") && is(preconditioner, "auto") &&
+  const hk_method *own = hk_linear_method(method);
+  if (own) return own->options & HK_OPTION_LIBRARY;
+  return hk_is_auto(method) && hk_is_auto(preconditioner) &&
          is_small(mesh->node_count, components, mesh->dim, device);
 }
 
 unsigned hk_linear_options(const char *method)
 {
-  const hk_method *own = find_method(method);
+  const hk_method *own = hk_linear_method(method);
   return own ? own->options : hk_method_cg.options | hk_method_direct.options;
 }
 
 const char *hk_linear_own_form(const char *method)
 {
-  const hk_method *own = find_method(method);
+  const hk_method *own = hk_linear_method(method);
   return own ? own->form : NULL;
 }
 
@@ -133,13 +135,13 @@ hk_status hk_linear_refuse_order(const char *method)
 const char *hk_linear_form(const char *method, const char *preconditioner, const hk_mesh *mesh,
                            int components, const hk_device *device)
 {
-  const bool any = is(preconditioner, "auto"),
-             factors = hk_linear_factors(method, preconditioner, mesh, components, device),
-             levels = (any || is(preconditioner, "multigrid")) && !hk_vertices_exist(mesh);
-  const hk_method *own = find_method(method);
+  const bool factors = hk_linear_factors(method, preconditioner, mesh, components, device),
+             levels = hk_has_levels(preconditioner) && !hk_vertices_exist(mesh);
+  const hk_method *own = hk_linear_method(method);
   const hk_operator_kind *edges;
   if (own && own->form) return own->form;
-  if (hk_operator_choose("edges", mesh, NULL, &edges) != HK_OK) return "assembled";
+  if (hk_operator_choose(hk_operator_edges.name, mesh, NULL, &edges) != HK_OK)
+    return hk_operator_assembled.name;
   return factors || levels || components < mesh->dim ||
                  hk_device_has_groups(hk_device_describe(device))
              ? "assembled"
@@ -175,8 +177,8 @@ static hk_status choose(hk_linear *s)
   const char *why;
   const hk_space *space = s->desc.op->desc.space;
   const bool may = hk_method_direct.available(&s->desc, &why);
-  if (!is(s->desc.method, "auto")) return create_solver(s, find_method(s->desc.method));
-  if (is(s->desc.preconditioner, "auto") && may &&
+  if (!hk_is_auto(s->desc.method)) return create_solver(s, hk_linear_method(s->desc.method));
+  if (hk_is_auto(s->desc.preconditioner) && may &&
       factors_are_sooner(space, s->desc.op->desc.device)) {
     status = create_solver(s, &hk_method_direct);
     if (status != HK_NO_RESOURCES) return status;
@@ -195,7 +197,8 @@ hk_status hk_linear_create(const hk_linear_desc *desc, hk_linear **out)
   hk_linear *s = NULL;
   const double start = hk_seconds();
   const hk_space *space = desc->op->desc.space;
-  if (!is(desc->method, "auto") && !find_method(desc->method)) return refuse_method(desc->method);
+  if (!hk_is_auto(desc->method) && !hk_linear_method(desc->method))
+    return refuse_method(desc->method);
   HK_CHECK(desc->constraints->dofs == (hk_count)space->padded * space->components, HK_INTERNAL,
            "constraints of %lld degrees of freedom, where there are %lld",
            (long long)desc->constraints->dofs, (long long)space->padded * space->components);

@@ -8,6 +8,6 @@ extern const hk_method hk_method_direct;
 extern const hk_method hk_method_femses;
 extern const hk_method hk_method_cholesky, hk_method_dense, hk_method_dense_to_sparse;
 #define HK_METHOD_LIST                                                                             \
-  &hk_method_cg, &hk_method_direct, &hk_method_femses, &hk_method_cholesky, &hk_method_dense,      \
+  &hk_method_cg, &hk_method_femses, &hk_method_direct, &hk_method_cholesky, &hk_method_dense,      \
       &hk_method_dense_to_sparse
 #endif

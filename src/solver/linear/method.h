@@ -8,6 +8,7 @@
 #define HK_SOLVER_LINEAR_METHOD_H
 #include "solver/linear/linear.h"
 #include "solver/linear/reduced.h"
+#include "solver/linear/words.h"
 
 typedef struct hk_solve_run {
   double tolerance;
@@ -30,6 +31,7 @@ typedef struct hk_method {
   const char *name;
   const char *form; /* of K that it is made from, a name of hk_operator's list; NULL: any */
   unsigned options; /* HK_OPTION_... that it looks at */
+  bool makes_dense; /* K becomes a dense matrix before it has factors */
   /* whether what it needs is there; else *why (static text); NULL: always */
   bool (*available)(const hk_linear_desc *desc, const char **why);
   hk_status (*create)(const hk_method_job *job, hk_solver *solver);
@@ -37,6 +39,9 @@ typedef struct hk_method {
                      hk_linear_report *report);
   void (*destroy)(hk_solver *solver);
 } hk_method;
+
+/* The method of that name; NULL: none, as of "auto". */
+const hk_method *hk_linear_method(const char *name);
 
 struct hk_solver {
   const hk_method *method; /* NULL: none was made */

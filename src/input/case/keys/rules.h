@@ -7,7 +7,7 @@ typedef enum hk_form {
   HK_FORM_TEXT,
   HK_FORM_NUMBER, /* of the rule's dimension; a bare number is in the file's units */
   HK_FORM_INTEGER,
-  HK_FORM_CHOICE, /* one of `choice` */
+  HK_FORM_CHOICE, /* one of `choice`, or of the words of `word` */
   HK_FORM_MAP,    /* of the keys `inside[]`, which ends with a rule without key */
   HK_FORM_NAMED,  /* a map of the user's names; each value follows *inside */
   HK_FORM_LIST,   /* each item follows *inside */
@@ -28,12 +28,19 @@ struct hk_rule {
   const char *unit; /* an example of it; NULL: the usual one of the dimension */
   bool angular;     /* radians per time: hertz are refused */
   hk_range range;
-  double least, most;        /* limits of an integer; number of items of a list; both 0: none */
-  const char *const *choice; /* ends with NULL */
+  double least, most;         /* limits of an integer; number of items of a list; both 0: none */
+  const char *const *choice;  /* ends with NULL */
+  const char *(*word)(int k); /* the k-th word of another list, NULL behind the last */
   const hk_rule *inside;
   const hk_rule *other; /* the rule for values of another kind (scalar, list, map); or NULL */
   bool one_of;          /* MAP: exactly one of the keys */
 };
+
+/* The k-th word of a choice; NULL behind the last. */
+static inline const char *hk_rule_word(const hk_rule *rule, int k)
+{
+  return rule->choice ? rule->choice[k] : rule->word(k);
+}
 
 extern const hk_rule hk_case_rule;                    /* of the whole file */
 extern const hk_rule hk_generator_rule;               /* of a mesh made by hooke */

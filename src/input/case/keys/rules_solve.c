@@ -2,12 +2,11 @@
 #include "input/case/keys/rules.h"
 #include "input/case/keys/words.h"
 #include "model/model.h"
+#include "operator/words.h"
+#include "solver/linear/words.h"
 #include <stddef.h>
 #include <string.h>
 
-static const char *const methods[] = {"auto",     "stored",           "matrix-free",
-                                      "edges",    "edges-packed",     "blocks",
-                                      "spectral", "spectral-colours", NULL};
 static const char *const dispersions[] = {[HK_DISPERSION_AUTO] = "auto",
                                           [HK_DISPERSION_REMOVE] = "remove",
                                           [HK_DISPERSION_KEEP] = "keep",
@@ -23,7 +22,7 @@ static const hk_rule explicit_keys[] = {
      .doc = "form of the stiffness",
      .usual = "auto",
      .form = HK_FORM_CHOICE,
-     .choice = methods},
+     .word = hk_operator_step_word},
     {.key = "time_dispersion",
      .doc =
          "phase error of the time steps in traces; auto: removed for elements of order 2 and above",
@@ -36,24 +35,16 @@ static const hk_rule explicit_keys[] = {
      .least = 1,
      .most = 1024},
     END};
-static const char *const static_methods[] = {"auto",     "cg",    "femses",          "direct",
-                                             "cholesky", "dense", "dense-to-sparse", NULL};
-static const char *const libraries[] = {"auto",     "mumps", "cholmod", "lapack",
-                                        "cusolver", "cudss", NULL};
-static const char *const orderings[] = {"auto", "metis", "rcm", "natural", NULL};
-static const char *const preconditioners[] = {"auto",      "jacobi",    "block-jacobi",
-                                              "chebyshev", "multigrid", NULL};
-static const char *const relaxations[] = {"auto",      "jacobi",    "chebyshev",
-                                          "conjugate", "multigrid", NULL};
-static const char *const sweeps[] = {"auto", "single", NULL};
-static const char *const forms[] = {"auto",        "assembled", "stored", "edges",
-                                    "matrix-free", "elements",  NULL};
+static const char *const orderings[] = {HK_ORDERING_WORDS, NULL};
+static const char *const preconditioners[] = {HK_PRECONDITIONER_WORDS, NULL};
+static const char *const relaxations[] = {HK_RELAXATION_WORDS, NULL};
+static const char *const sweeps[] = {HK_SWEEP_WORDS, NULL};
 #define SOLVER                                                                                     \
   {.key = "method",                                                                                \
    .doc = "conjugate gradients, femses (element by element), or factors",                          \
    .usual = "auto",                                                                                \
    .form = HK_FORM_CHOICE,                                                                         \
-   .choice = static_methods},                                                                      \
+   .word = hk_linear_method_word},                                                                 \
       {.key = "preconditioner",                                                                    \
        .doc = "preconditioner of conjugate gradients",                                             \
        .usual = "auto",                                                                            \
@@ -72,7 +63,7 @@ static const char *const forms[] = {"auto",        "assembled", "stored", "edges
       {.key = "library",                                                                           \
        .doc = "library for the factors; the first that is installed unless given",                 \
        .form = HK_FORM_CHOICE,                                                                     \
-       .choice = libraries},                                                                       \
+       .word = hk_factor_word},                                                                    \
       {.key = "ordering",                                                                          \
        .doc = "order of the unknowns in sparse factors",                                           \
        .usual = "auto",                                                                            \
@@ -93,15 +84,14 @@ static const hk_rule static_keys[] = {SOLVER,
                                        .doc = "form of the stiffness",
                                        .usual = "auto",
                                        .form = HK_FORM_CHOICE,
-                                       .choice = forms},
+                                       .word = hk_operator_static_word},
                                       END};
-static const char *const heat_forms[] = {"auto", "assembled", "elements", "matrix-free", NULL};
 static const hk_rule heat_keys[] = {SOLVER,
                                     {.key = "form",
                                      .doc = "form of the conductance",
                                      .usual = "auto",
                                      .form = HK_FORM_CHOICE,
-                                     .choice = heat_forms},
+                                     .word = hk_operator_heat_word},
                                     END};
 const hk_rule hk_solve_rules[] = {
     {.key = "explicit", .doc = "central differences in time", MAP(explicit_keys)},

@@ -13,10 +13,11 @@ static void put(json_t *object, const char *key, json_t *value)
   json_object_set_new(object, key, value);
 }
 
-static json_t *words(const char *const *word)
+static json_t *words(const hk_rule *rule)
 {
   json_t *list = json_array();
-  for (; *word; word++) json_array_append_new(list, json_string(*word));
+  for (int k = 0; hk_rule_word(rule, k); k++)
+    json_array_append_new(list, json_string(hk_rule_word(rule, k)));
   return list;
 }
 
@@ -98,7 +99,7 @@ static json_t *schema_of_one(const hk_rule *rule)
     put(out, "minimum", json_integer((json_int_t)rule->least));
     put(out, "maximum", json_integer((json_int_t)rule->most));
     break;
-  case HK_FORM_CHOICE: put(out, "enum", words(rule->choice)); break;
+  case HK_FORM_CHOICE: put(out, "enum", words(rule)); break;
   case HK_FORM_MAP: put_map(out, rule); break;
   case HK_FORM_NAMED:
     put(out, "type", json_string("object"));

@@ -3,6 +3,7 @@
 #include "graph/cuthill.h"
 #include "graph/metis.h"
 #include "operator/assembly/assembled.h"
+#include "solver/linear/words.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,12 +13,13 @@ static hk_status order_pattern(const char *name, hk_index rows, const hk_count *
                                const hk_index *column, hk_index **order)
 {
   hk_status status = HK_OK;
-  const bool choose = !name || !name[0] || !strcmp(name, "auto");
+  const int word = hk_ordering_of(name);
+  const bool choose = word == HK_ORDERING_AUTO;
   if (choose && !hk_metis_available()) return HK_OK;
   HK_TRY(hk_get(order, rows));
-  if (choose || !strcmp(name, "metis")) return hk_order_metis(rows, begin, column, *order);
-  if (!strcmp(name, "rcm")) return hk_order_rcm(rows, begin, column, *order);
-  HK_CHECK(!strcmp(name, "natural"), HK_USAGE,
+  if (choose || word == HK_ORDERING_METIS) return hk_order_metis(rows, begin, column, *order);
+  if (word == HK_ORDERING_RCM) return hk_order_rcm(rows, begin, column, *order);
+  HK_CHECK(word == HK_ORDERING_NATURAL, HK_USAGE,
            "unknown ordering %s: give auto, metis, rcm or natural", name);
   for (hk_index k = 0; k < rows; k++) (*order)[k] = k;
 cleanup:

@@ -1,4 +1,5 @@
 #include "solver/linear/direct/factor_parts.h"
+#include "solver/linear/words.h"
 #include <errno.h>
 #include <omp.h>
 #include <pthread.h>
@@ -27,20 +28,28 @@ void hk_factor_matrix_clear(hk_factor_matrix *m)
   hk_dense_destroy(&m->dense);
 }
 
-static bool any(const char *library)
-{
-  return !library || !library[0] || !strcmp(library, "auto");
-}
-
 static bool asks_order(const char *ordering)
 {
-  return ordering && (!strcmp(ordering, "rcm") || !strcmp(ordering, "natural"));
+  const int word = hk_ordering_of(ordering);
+  return word == HK_ORDERING_RCM || word == HK_ORDERING_NATURAL;
 }
 
 /* "auto" may be bound to the host; a name never is. */
 static bool may_serve(const hk_factor_desc *desc, bool dense, const hk_factor_kind *kind)
 {
-  return kind->dense == dense && !(desc->host && any(desc->library) && kind->on_device);
+  return kind->dense == dense && !(desc->host && hk_is_auto(desc->library) && kind->on_device);
+}
+
+/* Of sparse and dense factors, each name once. */
+const char *hk_factor_word(int k)
+{
+  if (k == 0) return HK_AUTO;
+  for (int i = 0; i < KINDS; i++) {
+    bool again = false;
+    for (int j = 0; j < i; j++) again = again || !strcmp(kinds[j]->name, kinds[i]->name);
+    if (!again && --k == 0) return kinds[i]->name;
+  }
+  return NULL;
 }
 
 /* NULL with *why: none is there. */
@@ -49,8 +58,8 @@ static const hk_factor_kind *find_kind(const hk_factor_desc *desc, bool dense, c
   const char *first = NULL, *reason;
   for (int k = 0; k < KINDS; k++) {
     if (!may_serve(desc, dense, kinds[k])) continue;
-    if (any(desc->library) ? kinds[k]->orders_itself && asks_order(desc->ordering)
-                           : strcmp(desc->library, kinds[k]->name) != 0)
+    if (hk_is_auto(desc->library) ? kinds[k]->orders_itself && asks_order(desc->ordering)
+                                  : strcmp(desc->library, kinds[k]->name) != 0)
       continue;
     if (kinds[k]->available(desc->device, &reason)) return kinds[k];
     if (!first || !kinds[k]->on_device) first = reason;
@@ -94,21 +103,21 @@ hk_status hk_factor_check(const hk_factor_desc *desc, bool dense)
   char all[128], here[128];
   if (find_kind(desc, dense, &why)) return HK_OK;
   const hk_count room =
-      any(desc->library) || serves(desc->library, dense) ? hk_factor_missing_room() : 0;
+      hk_is_auto(desc->library) || serves(desc->library, dense) ? hk_factor_missing_room() : 0;
   HK_CHECK(!room, HK_NO_RESOURCES,
            "out of memory: opening a library for factors needs %.1f MB, and %.1f MB are free; "
            "raise the limit of the process (ulimit -v), or use the method cg",
            (double)room / 1e6, (double)hk_memory_available() / 1e6);
   list_kinds(desc, dense, false, all, sizeof all);
   list_kinds(desc, dense, true, here, sizeof here);
-  HK_CHECK(any(desc->library) || serves(desc->library, dense), HK_USAGE,
+  HK_CHECK(hk_is_auto(desc->library) || serves(desc->library, dense), HK_USAGE,
            "library %s has no %s factors: give auto or one of %s; found on this machine: %s",
            desc->library, kind, all, here);
   HK_CHECK(false, HK_USAGE,
            "no library for %s factors%s%s: %s; libraries with such factors are %s; found on this "
            "machine: %s; give one of those, or the method cg",
-           kind, any(desc->library) ? "" : ", not ", any(desc->library) ? "" : desc->library, why,
-           all, here);
+           kind, hk_is_auto(desc->library) ? "" : ", not ",
+           hk_is_auto(desc->library) ? "" : desc->library, why, all, here);
 cleanup:
   return status;
 }

@@ -1,6 +1,7 @@
 /* Factors on a device by its vendor's libraries (device/library.h). */
 #include "device/library.h"
 #include "solver/linear/direct/factor_parts.h"
+#include "solver/linear/words.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -65,10 +66,10 @@ cleanup:
 
 static hk_library_order order_of(const char *ordering)
 {
-  if (!ordering || !ordering[0]) return HK_ORDER_METIS;
-  return !strcmp(ordering, "rcm")       ? HK_ORDER_RCM
-         : !strcmp(ordering, "natural") ? HK_ORDER_NONE
-                                        : HK_ORDER_METIS;
+  const int word = hk_ordering_of(ordering);
+  return word == HK_ORDERING_RCM       ? HK_ORDER_RCM
+         : word == HK_ORDERING_NATURAL ? HK_ORDER_NONE
+                                       : HK_ORDER_METIS;
 }
 
 static hk_status create(const hk_factor_desc *desc, hk_factor_matrix *matrix, hk_factor *f,

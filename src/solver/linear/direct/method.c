@@ -87,16 +87,17 @@ static bool find_dense(const hk_linear_desc *desc, const char **why)
   return find_library(desc, true, false, why);
 }
 
-#define METHOD(member, text, choices, maker, finder)                                               \
+#define METHOD(member, text, choices, dense, maker, finder)                                        \
   const hk_method hk_method_##member = {.name = text,                                              \
                                         .form = "assembled",                                       \
                                         .options = (choices),                                      \
+                                        .makes_dense = dense,                                      \
                                         .available = finder,                                       \
                                         .create = maker,                                           \
                                         .solve = solve,                                            \
                                         .destroy = destroy};
 enum { LIBRARY = HK_OPTION_LIBRARY, SPARSE = HK_OPTION_LIBRARY | HK_OPTION_ORDERING };
-METHOD(direct, "direct", SPARSE, create_direct, find_host)
-METHOD(cholesky, "cholesky", SPARSE, create_cholesky, find_sparse)
-METHOD(dense, "dense", LIBRARY, create_dense, find_dense)
-METHOD(dense_to_sparse, "dense-to-sparse", SPARSE, create_converted, find_sparse)
+METHOD(direct, "direct", SPARSE, false, create_direct, find_host)
+METHOD(cholesky, "cholesky", SPARSE, false, create_cholesky, find_sparse)
+METHOD(dense, "dense", LIBRARY, true, create_dense, find_dense)
+METHOD(dense_to_sparse, "dense-to-sparse", SPARSE, true, create_converted, find_sparse)

@@ -10,6 +10,7 @@
 #include "solver/linear/multigrid/multigrid.h"
 #include "solver/linear/femses/relax.h"
 #include "solver/linear/multigrid/simple.h"
+#include "solver/linear/words.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,24 +30,22 @@ typedef struct femses {
   hk_buffer *x, *q; /* of residuals */
 } femses;
 
-static bool is(const char *name, const char *wanted)
-{
-  return hk_same_text(name && name[0] ? name : "auto", wanted);
-}
-
 static hk_status create_relaxation(const hk_method_job *job, femses *s, hk_solver *solver)
 {
   hk_status status = HK_OK;
-  const char *wanted = job->desc->relaxation;
+  static const char *const words[] = {HK_RELAXATION_WORDS};
+  const int word = hk_relaxation_of(job->desc->relaxation);
   const hk_stop stop = {job->desc->stop, job->desc->user};
-  const bool many = is(wanted, "auto") || is(wanted, "multigrid"), cg = is(wanted, "conjugate");
-  const hk_relaxation kind = is(wanted, "jacobi") ? HK_RELAX_JACOBI : HK_RELAX_CHEBYSHEV;
-  HK_CHECK(many || cg || kind == HK_RELAX_JACOBI || is(wanted, "chebyshev"), HK_USAGE,
-           "unknown relaxation %s: give auto, jacobi, chebyshev, conjugate or multigrid", wanted);
+  const bool many = word == HK_RELAXATION_AUTO || word == HK_RELAXATION_MULTIGRID,
+             cg = word == HK_RELAXATION_CONJUGATE;
+  const hk_relaxation kind = word == HK_RELAXATION_JACOBI ? HK_RELAX_JACOBI : HK_RELAX_CHEBYSHEV;
+  HK_CHECK(word >= 0, HK_USAGE,
+           "unknown relaxation %s: give auto, jacobi, chebyshev, conjugate or multigrid",
+           job->desc->relaxation);
   solver->iterations = many ? ITERATIONS_MULTIGRID : cg ? ITERATIONS_CONJUGATE : ITERATIONS;
   const int most = job->desc->iterations ? job->desc->iterations : solver->iterations;
-  snprintf(solver->title, sizeof solver->title, "femses, %s%s", many ? "multigrid" : wanted,
-           s->twin ? ", mixed" : "");
+  snprintf(solver->title, sizeof solver->title, "femses, %s%s",
+           words[many ? HK_RELAXATION_MULTIGRID : word], s->twin ? ", mixed" : "");
   if (many)
     HK_TRY(hk_multigrid_create(s->work, job->constraints, job->x, job->desc->double_levels, &stop,
                                &s->m));

@@ -2,8 +2,8 @@
 #include "solver/linear/list.h"
 #include "solver/linear/multigrid/multigrid.h"
 #include "solver/linear/multigrid/simple.h"
+#include "solver/linear/words.h"
 #include <stdio.h>
-#include <string.h>
 
 enum { ITERATIONS = 20000, ITERATIONS_MULTIGRID = 1000 };
 
@@ -15,20 +15,20 @@ typedef struct method_cg {
 static hk_status create_preconditioner(const hk_method_job *job, const char **name,
                                        hk_preconditioner *m)
 {
-  static const char *const simple[] = {"jacobi", "block-jacobi", "chebyshev"};
+  static const char *const words[] = {HK_PRECONDITIONER_WORDS};
   const char *wanted = job->desc->preconditioner;
+  const int word = hk_preconditioner_of(wanted);
   const hk_stop stop = {job->desc->stop, job->desc->user};
-  if (!wanted || !wanted[0] || hk_same_text(wanted, "auto")) wanted = "multigrid";
-  if (hk_same_text(wanted, "multigrid")) {
-    *name = "multigrid";
+  if (hk_has_levels(wanted)) {
+    *name = words[HK_PRECONDITIONER_MULTIGRID];
     return hk_multigrid_create(job->a, job->constraints, job->x, job->desc->double_levels, &stop,
                                m);
   }
-  for (int k = 0; k < 3; k++)
-    if (hk_same_text(wanted, simple[k])) {
-      *name = simple[k];
-      return hk_simple_create(job->a, job->constraints, (hk_simple)k, m);
-    }
+  if (word > 0) {
+    *name = words[word];
+    return hk_simple_create(job->a, job->constraints, (hk_simple)(word - HK_PRECONDITIONER_JACOBI),
+                            m);
+  }
   return hk_error_set(
       HK_USAGE,
       "unknown preconditioner %s: give auto, jacobi, block-jacobi, chebyshev or multigrid", wanted);
@@ -42,7 +42,7 @@ static hk_status create(const hk_method_job *job, hk_solver *solver)
   HK_TRY(hk_new(&s));
   solver->data = s;
   HK_TRY(create_preconditioner(job, &name, &s->m));
-  solver->iterations = strcmp(name, "multigrid") ? ITERATIONS : ITERATIONS_MULTIGRID;
+  solver->iterations = hk_has_levels(job->desc->preconditioner) ? ITERATIONS_MULTIGRID : ITERATIONS;
   const int wanted = job->desc->iterations;
   HK_TRY(hk_cg_create(job->a, &s->m, wanted ? wanted : solver->iterations, &s->cg));
   solver->bytes = s->m.bytes + s->cg.bytes;
