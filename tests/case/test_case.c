@@ -1,18 +1,9 @@
 /* Case files: the model that they give. */
 #include <hooke/example.h>
 #include "input/case/case.h"
-#include "support/check.h"
-#include <unistd.h>
+#include "support/files.h"
 
 #define CASE_DATA TEST_DATA "/case/"
-
-static void write_text(const char *path, const char *text)
-{
-  FILE *file = fopen(path, "wb");
-  assert_non_null(file);
-  fputs(text, file);
-  assert_int_equal(fclose(file), 0);
-}
 
 static hk_model *read_text(const char *text, const char *const *set, int set_count)
 {

@@ -1,7 +1,7 @@
 /* Case files: what is refused, with which words, and where. */
 #include "input/case/case.h"
 #include "input/case/keys/rules.h"
-#include "support/check.h"
+#include "support/files.h"
 #include <jansson.h>
 
 /* "line:column: severity: text" of all messages */
@@ -33,10 +33,7 @@ static char *all_messages(const char *path, const char *const *set, int count, h
 
 static char *of_text(const char *words)
 {
-  FILE *file = fopen("test_messages.yaml", "wb");
-  assert_non_null(file);
-  fputs(words, file);
-  assert_int_equal(fclose(file), 0);
+  write_text("test_messages.yaml", words);
   return all_messages("test_messages.yaml", NULL, 0, HK_BAD_INPUT);
 }
 

@@ -1,7 +1,6 @@
 /* Static solutions of case files: the model that they give, and what is refused. */
 #include "input/case/case.h"
-#include "support/check.h"
-#include <unistd.h>
+#include "support/files.h"
 
 #define PATH "test_static.yaml"
 #define PLATE                                                                                      \
@@ -16,10 +15,7 @@
 
 static hk_status read_text(const char *text, hk_messages *list, hk_model **out)
 {
-  FILE *file = fopen(PATH, "wb");
-  assert_non_null(file);
-  fputs(text, file);
-  assert_int_equal(fclose(file), 0);
+  write_text(PATH, text);
   return hk_case_read(&(hk_model_desc){.path = PATH}, list, out);
 }
 
@@ -273,10 +269,7 @@ static void allocations_fail(void **state)
           "outputs: {print: [{set: all, quantity: [reaction], axes: hub}, "
           "{set: all, quantity: stress}]}\n" STILL;
   hk_status status = HK_NO_RESOURCES;
-  FILE *file = fopen(PATH, "wb");
-  assert_non_null(file);
-  fputs(text, file);
-  assert_int_equal(fclose(file), 0);
+  write_text(PATH, text);
   for (hk_count k = 1; status != HK_OK; k++) {
     hk_model *model = NULL;
     hk_memory_fail_at(k);

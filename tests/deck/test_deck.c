@@ -1,8 +1,7 @@
 /* Decks: what they say is what the model holds, and every fault is told with its line. */
 #include <hooke/model.h>
 #include "model/model.h"
-#include "support/check.h"
-#include <unistd.h>
+#include "support/files.h"
 
 #define SQUARE "*NODE\n1,0,0\n2,1,0\n3,1,1\n4,0,1\n*ELEMENT,TYPE=CPE4,ELSET=E\n7,1,2,3,4\n"
 #define SHEET "*NODE\n1,0,0\n2,1,0\n3,1,1\n4,0,1\n*ELEMENT,TYPE=CPS4,ELSET=E\n7,1,2,3,4\n"
@@ -19,18 +18,10 @@ typedef struct reading {
   hk_status status;
 } reading;
 
-static void write_file(const char *path, const char *text)
-{
-  FILE *file = fopen(path, "wb");
-  assert_non_null(file);
-  assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
-  fclose(file);
-}
-
 static reading read_deck(const char *text)
 {
   reading r = {.path = "deck_test.inp"};
-  write_file(r.path, text);
+  write_text(r.path, text);
   ok(hk_messages_create(&r.list));
   r.status = hk_model_read(r.path, NULL, 0, r.list, &r.model);
   return r;
@@ -112,7 +103,7 @@ static void sets(void **state)
 static void include_among_data(void **state)
 {
   (void)state;
-  write_file("deck_part.inp", "3,1,1\n** rest\n4,0,1\n");
+  write_text("deck_part.inp", "3,1,1\n** rest\n4,0,1\n");
   reading r = read_good("*NODE,NSET=N\n1,0,0\n2,1,0\n*INCLUDE,INPUT=deck_part.inp\n"
                         "*ELEMENT,TYPE=CPE4,ELSET=E\n7,1,2,3,4\n" STEEL SECTION STEP END);
   assert_int_equal(hk_mesh_find_set(r.model->mesh, "N", HK_NODE_SET)->count, 4);
@@ -344,7 +335,7 @@ static void every_truncation_is_refused(void **state)
 static void failing_allocations(void **state)
 {
   (void)state;
-  write_file("deck_test.inp", BASE "*NSET,NSET=N\n1,2\n*SURFACE,NAME=S\nE,\n"
+  write_text("deck_test.inp", BASE "*NSET,NSET=N\n1,2\n*SURFACE,NAME=S\nE,\n"
                                    "*AMPLITUDE,NAME=A\n0.,0.,1.,1.\n*BOUNDARY\nN,1\n" STEP
                                    "*CLOAD,AMPLITUDE=A\nN,1,1.\n*DSLOAD\nS,P,1.\n" END);
   hk_status status = HK_NO_RESOURCES;
@@ -365,7 +356,7 @@ static void meshes_of_other_decks(void **state)
 {
   (void)state;
   hk_mesh *mesh = NULL;
-  write_file("deck_test.inp",
+  write_text("deck_test.inp",
              "*NODE\n1,0,0\n2,2,0\n3,0,2\n4,1,0\n5,1,1\n6,0,1\n"
              "*ELEMENT,TYPE=CPS6\n1,1,2,3,4,5,6\n*CONTACT PAIR\na,b\n*STEP\n*STATIC\n");
   ok(hk_mesh_read("deck_test.inp", NULL, &mesh));

@@ -2,8 +2,7 @@
  * Abaqus and CalculiX differ. */
 #include <hooke/model.h>
 #include "model/model.h"
-#include "support/check.h"
-#include <unistd.h>
+#include "support/files.h"
 
 /* Labels descend along the lines of the nodes: node 0 is 8, node 7 is 1. */
 #define NODES "*NODE\n8,0,0,0\n7,2,0,0\n6,2,2,0\n5,0,2,0\n4,0,0,2\n3,2,0,2\n2,2,2,2\n1,0,2,2\n"
@@ -21,10 +20,7 @@ typedef struct reading {
 static reading read_good(const char *text)
 {
   reading r = {0};
-  FILE *file = fopen("order_test.inp", "wb");
-  assert_non_null(file);
-  fputs(text, file);
-  fclose(file);
+  write_text("order_test.inp", text);
   ok(hk_messages_create(&r.list));
   if (hk_model_read("order_test.inp", NULL, 0, r.list, &r.model) != HK_OK)
     fail_msg("%s\n%s", hk_error(), text);

@@ -2,8 +2,7 @@
  * sets of nodes, they are no elements, and have neither sections nor loads. */
 #include <hooke/model.h>
 #include "model/model.h"
-#include "support/check.h"
-#include <unistd.h>
+#include "support/files.h"
 
 #define SQUARE "*NODE\n1,0,0\n2,1,0\n3,2,0\n4,0,1\n5,1,1\n6,2,1\n"
 #define LINES                                                                                      \
@@ -21,10 +20,7 @@
 
 static hk_status read_deck(const char *text, hk_messages *list, hk_model **model)
 {
-  FILE *file = fopen("sides_test.inp", "wb");
-  assert_non_null(file);
-  fputs(text, file);
-  fclose(file);
+  write_text("sides_test.inp", text);
   const hk_status status = hk_model_read("sides_test.inp", NULL, 0, list, model);
   unlink("sides_test.inp");
   return status;

@@ -1,8 +1,7 @@
 /* Static decks: what they say is what the model holds. */
 #include <hooke/model.h>
 #include "model/model.h"
-#include "support/check.h"
-#include <unistd.h>
+#include "support/files.h"
 
 #define SQUARE "*NODE\n1,0,0\n2,1,0\n3,1,1\n4,0,1\n*ELEMENT,TYPE=CPE4,ELSET=E\n7,1,2,3,4\n"
 #define CUBE                                                                                       \
@@ -24,10 +23,7 @@ typedef struct reading {
 static reading read_deck(const char *text)
 {
   reading r = {.path = "static_test.inp"};
-  FILE *file = fopen(r.path, "wb");
-  assert_non_null(file);
-  assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
-  fclose(file);
+  write_text(r.path, text);
   ok(hk_messages_create(&r.list));
   r.status = hk_model_read(r.path, NULL, 0, r.list, &r.model);
   return r;

@@ -2,7 +2,7 @@
 #include "papers/pogo/arrange.h"
 #include "papers/pogo/links.h"
 #include "graph/order.h"
-#include "support/check.h"
+#include "support/mesh.h"
 
 typedef struct plate {
   hk_mesh *mesh;
@@ -15,13 +15,8 @@ static plate make_plate(hk_shape shape, int cells, int size)
 {
   plate p = {.blocks = {.size = size}};
   hk_index *order = NULL;
-  ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = 2,
-                                         .to = {1, 0.8},
-                                         .cells = {cells, cells},
-                                         .shape = shape,
-                                         .jitter = 0.3,
-                                         .shuffle = 3},
-                         &p.mesh));
+  p.mesh = make_grid((hk_mesh_grid){
+      .to = {1, 0.8}, .cells = {cells, cells}, .shape = shape, .jitter = 0.3, .shuffle = 3});
   ok(hk_adjacency_create(p.mesh, &p.graph));
   p.blocks.nodes = p.graph->nodes;
   p.blocks.blocks = (p.blocks.nodes + size - 1) / size;
@@ -138,9 +133,7 @@ static void solids_are_split(void **state)
 {
   plate p = {.blocks = {.size = 512}};
   (void)state;
-  ok(hk_mesh_create_grid(
-      &(hk_mesh_grid){.dim = 3, .to = {1, 1, 1}, .cells = {14, 14, 14}, .shape = HK_TET4},
-      &p.mesh));
+  p.mesh = make_grid((hk_mesh_grid){.to = {1, 1, 1}, .cells = {14, 14, 14}, .shape = HK_TET4});
   ok(hk_adjacency_create(p.mesh, &p.graph));
   p.blocks.nodes = p.graph->nodes;
   p.blocks.blocks = (p.blocks.nodes + 511) / 512;
@@ -177,8 +170,7 @@ static void long_boundaries_are_split(void **state)
 {
   plate p = {.blocks = {.size = 512, .blocks = 2}};
   (void)state;
-  ok(hk_mesh_create_grid(
-      &(hk_mesh_grid){.dim = 2, .to = {1, 1}, .cells = {255, 3}, .shape = HK_TRI3}, &p.mesh));
+  p.mesh = make_grid((hk_mesh_grid){.to = {1, 1}, .cells = {255, 3}, .shape = HK_TRI3});
   ok(hk_adjacency_create(p.mesh, &p.graph));
   p.blocks.nodes = p.graph->nodes;
   ok(hk_get(&p.blocks.block, p.blocks.nodes));
@@ -196,8 +188,7 @@ static void structured_blocks(void **state)
   plate p = {.blocks = {.size = 512, .blocks = 16}};
   hk_block_links *links = NULL;
   (void)state;
-  ok(hk_mesh_create_grid(
-      &(hk_mesh_grid){.dim = 2, .to = {1, 1}, .cells = {127, 63}, .shape = HK_TRI3}, &p.mesh));
+  p.mesh = make_grid((hk_mesh_grid){.to = {1, 1}, .cells = {127, 63}, .shape = HK_TRI3});
   ok(hk_adjacency_create(p.mesh, &p.graph));
   p.blocks.nodes = p.graph->nodes;
   ok(hk_get(&p.blocks.block, p.blocks.nodes));
@@ -420,10 +411,8 @@ static void neighbours_of_failed_blocks_stay(void **state)
   int whole = 0;
   hk_index *count = NULL;
   (void)state;
-  ok(hk_mesh_create_grid(
-      &(hk_mesh_grid){
-          .dim = 2, .to = {WIDTH, HEIGHT}, .cells = {WIDTH - 1, HEIGHT - 1}, .shape = HK_QUAD4},
-      &p.mesh));
+  p.mesh = make_grid(
+      (hk_mesh_grid){.to = {WIDTH, HEIGHT}, .cells = {WIDTH - 1, HEIGHT - 1}, .shape = HK_QUAD4});
   ok(hk_adjacency_create(p.mesh, &p.graph));
   p.blocks.nodes = p.graph->nodes, p.blocks.blocks = 1 + HEIGHT / SIDE;
   ok(hk_get(&p.blocks.block, p.blocks.nodes));

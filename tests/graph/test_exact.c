@@ -3,6 +3,7 @@
  * efficiency, borders and bands before and after, then write down the new number. */
 #include "papers/pogo/arrange.h"
 #include "graph/blocks.h"
+#include "support/mesh.h"
 #include "graph/colour.h"
 #include "graph/cuthill.h"
 #include "papers/pogo/greedy.h"
@@ -23,21 +24,6 @@ static const struct {
 } mesh_of[MESHES] = {{2, HK_TRI3, 57, .2, false}, {2, HK_QUAD4, 40, .2, false},
                      {3, HK_TET4, 12, .2, false}, {3, HK_HEX8, 13, .2, false},
                      {2, HK_TRI3, 50, .1, true},  {3, HK_HEX8, 12, .1, true}};
-
-/* Takes out a quarter of the elements: holes, loose parts, nodes without element. */
-static void punch(hk_mesh *mesh)
-{
-  hk_block *block = &mesh->block[0];
-  hk_count kept = 0;
-  uint32_t random = 1;
-  for (hk_count e = 0; e < block->count; e++) {
-    random = random * 1664525u + 1013904223u;
-    if (random >> 16 & 1 && random >> 17 & 1) continue;
-    memmove(block->node + kept++ * block->nodes, block->node + e * block->nodes,
-            (size_t)block->nodes * sizeof *block->node);
-  }
-  block->count = mesh->element_count = kept;
-}
 
 /* Moves all nodes at random by up to a part of a cell, by numbers of our own. */
 static void jitter(hk_mesh *mesh, double most)

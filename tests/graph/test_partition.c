@@ -1,38 +1,19 @@
 /* Partitions of the nodes of a mesh into blocks. */
 #include "papers/pogo/aligned.h"
 #include "graph/blocks.h"
-#include "mesh/small.h"
+#include "support/mesh.h"
 
 static const hk_partition_method methods[] = {HK_PARTITION_ALIGNED, HK_PARTITION_GREEDY,
                                               HK_PARTITION_METIS};
-
-/*   3---4---5      quad 0: 0 1 4 3; triangles 1: 1 2 5, 2: 1 5 4; node 6 has no element
- *   |   | / |
- *   0---1---2   6
- */
-static hk_mesh *mixed_mesh(void)
-{
-  const double x[] = {0, 0, 2, 0, 3, 0, 0, 1, 2, 1, 3, 1, 9, 9};
-  const hk_index quad[] = {0, 1, 4, 3}, triangle[] = {1, 2, 5, 1, 5, 4};
-  hk_mesh *mesh = NULL;
-  assert_int_equal(small_mesh(HK_QUAD4, 7, x, 1, quad, &mesh), HK_OK);
-  assert_int_equal(hk_resize(&mesh->block, 2), HK_OK);
-  mesh->block[1] = (hk_block){HK_TRI3, 3, 1, 2, NULL};
-  mesh->block_count = 2;
-  mesh->element_count = 3;
-  assert_int_equal(hk_get(&mesh->block[1].node, 6), HK_OK);
-  memcpy(mesh->block[1].node, triangle, sizeof triangle);
-  return mesh;
-}
 
 static void neighbours_share_an_element(void **state)
 {
   (void)state;
   const hk_index begin[] = {0, 3, 8, 10, 13, 17, 20, 20};
   const hk_index node[] = {1, 3, 4, 0, 2, 3, 4, 5, 1, 5, 0, 1, 4, 0, 1, 3, 5, 1, 2, 4};
-  hk_mesh *mesh = mixed_mesh();
+  hk_mesh *mesh = make_mixed(7, (double[]){0, 0, 2, 0, 3, 0, 0, 1, 2, 1, 3, 1, 9, 9});
   hk_adjacency *graph = NULL;
-  assert_int_equal(hk_adjacency_create(mesh, &graph), HK_OK);
+  ok(hk_adjacency_create(mesh, &graph));
   assert_int_equal(graph->nodes, 7);
   assert_memory_equal(graph->begin, begin, sizeof begin);
   assert_memory_equal(graph->node, node, sizeof node);
@@ -43,9 +24,9 @@ static void neighbours_share_an_element(void **state)
 static void nodes_without_element_fill_blocks(void **state)
 {
   (void)state;
-  hk_mesh *mesh = mixed_mesh();
+  hk_mesh *mesh = make_mixed(7, (double[]){0, 0, 2, 0, 3, 0, 0, 1, 2, 1, 3, 1, 9, 9});
   hk_adjacency *graph = NULL;
-  assert_int_equal(hk_adjacency_create(mesh, &graph), HK_OK);
+  ok(hk_adjacency_create(mesh, &graph));
   const int count = has_metis(mesh, graph) ? 3 : 2;
   for (int m = 0; m < count; m++) {
     hk_blocks *blocks = partition(mesh, graph, methods[m], 32);
@@ -82,7 +63,7 @@ static void blocks_hold_every_node_once(void **state)
   for (size_t g = 0; g < 4; g++) {
     hk_mesh *mesh = grid_mesh(mesh_of[g].dim, mesh_of[g].shape, mesh_of[g].cells, 0.2);
     hk_adjacency *graph = NULL;
-    assert_int_equal(hk_adjacency_create(mesh, &graph), HK_OK);
+    ok(hk_adjacency_create(mesh, &graph));
     const int count = has_metis(mesh, graph) ? 3 : 2;
     for (int s = 0; s < 4; s++) {
       hk_count cut[3];
@@ -105,21 +86,6 @@ static void blocks_hold_every_node_once(void **state)
     hk_adjacency_destroy(&graph);
     hk_mesh_destroy(&mesh);
   }
-}
-
-/* Takes out a quarter of the elements: holes, loose parts, nodes without element. */
-static void punch(hk_mesh *mesh)
-{
-  hk_block *block = &mesh->block[0];
-  hk_count kept = 0;
-  uint32_t random = 1;
-  for (hk_count e = 0; e < block->count; e++) {
-    random = random * 1664525u + 1013904223u;
-    if (random >> 16 & 1 && random >> 17 & 1) continue;
-    memmove(block->node + kept++ * block->nodes, block->node + e * block->nodes,
-            (size_t)block->nodes * sizeof *block->node);
-  }
-  block->count = mesh->element_count = kept;
 }
 
 static hk_index nodes_without_neighbours(const hk_adjacency *graph)
@@ -145,8 +111,8 @@ static void holes_and_odd_rules(void **state)
       hk_adjacency *graph = NULL;
       hk_blocks *blocks = NULL;
       punch(mesh);
-      assert_int_equal(hk_adjacency_create(mesh, &graph), HK_OK);
-      assert_int_equal(hk_blocks_partition(mesh, graph, &rule[r], &blocks), HK_OK);
+      ok(hk_adjacency_create(mesh, &graph));
+      ok(hk_blocks_partition(mesh, graph, &rule[r], &blocks));
       check_blocks(mesh, blocks);
       assert_in_range(pieces_of(graph, blocks), blocks->blocks,
                       blocks->blocks + nodes_without_neighbours(graph));
@@ -169,8 +135,8 @@ static void aligned_fills_its_blocks(void **state)
   for (int r = 0; r < 3; r++) {
     hk_mesh *mesh = NULL;
     hk_adjacency *graph = NULL;
-    assert_int_equal(hk_mesh_read(row[r].path, NULL, &mesh), HK_OK);
-    assert_int_equal(hk_adjacency_create(mesh, &graph), HK_OK);
+    ok(hk_mesh_read(row[r].path, NULL, &mesh));
+    ok(hk_adjacency_create(mesh, &graph));
     hk_blocks *aligned = partition(mesh, graph, HK_PARTITION_ALIGNED, 128);
     hk_blocks *greedy = partition(mesh, graph, HK_PARTITION_GREEDY, 128);
     check_blocks(mesh, aligned);
@@ -188,7 +154,7 @@ static void aligned_fills_its_blocks(void **state)
 static hk_index longest_border(const hk_adjacency *graph, const hk_blocks *blocks)
 {
   hk_index *edge = NULL, most = 0;
-  assert_int_equal(hk_get(&edge, blocks->blocks), HK_OK);
+  ok(hk_get(&edge, blocks->blocks));
   for (hk_index i = 0; i < graph->nodes; i++)
     for (hk_index at = graph->begin[i]; at < graph->begin[i + 1]; at++) {
       if (blocks->block[graph->node[at]] == blocks->block[i]) continue;
@@ -208,9 +174,8 @@ static void mended_blocks_fit(void **state)
   hk_mesh *mesh = grid_mesh(2, HK_TRI3, 300, 0.2);
   hk_adjacency *graph = NULL;
   hk_blocks *plain = NULL;
-  assert_int_equal(hk_adjacency_create(mesh, &graph), HK_OK);
-  assert_int_equal(hk_blocks_partition(mesh, graph, &(hk_partition_desc){.plain = true}, &plain),
-                   HK_OK);
+  ok(hk_adjacency_create(mesh, &graph));
+  ok(hk_blocks_partition(mesh, graph, &(hk_partition_desc){.plain = true}, &plain));
   hk_blocks *mended = partition(mesh, graph, HK_PARTITION_ALIGNED, 512);
   check_blocks(mesh, plain);
   assert_int_equal(pieces_of(graph, plain), plain->blocks);
@@ -232,10 +197,9 @@ static void trial_joins_small_blocks(void **state)
   hk_blocks *plain = NULL;
   const hk_mesh_grid desc = {
       .dim = 2, .to = {100, 2}, .cells = {400, 7}, .shape = HK_TRI3, .jitter = 0.1};
-  assert_int_equal(hk_mesh_create_grid(&desc, &mesh), HK_OK);
-  assert_int_equal(hk_adjacency_create(mesh, &graph), HK_OK);
-  assert_int_equal(hk_blocks_partition(mesh, graph, &(hk_partition_desc){.plain = true}, &plain),
-                   HK_OK);
+  ok(hk_mesh_create_grid(&desc, &mesh));
+  ok(hk_adjacency_create(mesh, &graph));
+  ok(hk_blocks_partition(mesh, graph, &(hk_partition_desc){.plain = true}, &plain));
   check_blocks(mesh, plain);
   if (!(hk_blocks_efficiency(plain) >= 0.7)) fail_msg("%g", hk_blocks_efficiency(plain));
   hk_blocks_destroy(&plain);
@@ -271,7 +235,7 @@ static void fill_path(hk_index cut, hk_index first, const hk_index *node, const 
     if (strip[k] >= f.strips) f.strips = strip[k] + 1;
   }
   for (hk_index b = 0; b < f.strips; b++) count[b] = 0;
-  assert_int_equal(hk_front_fill(&f), HK_OK);
+  ok(hk_front_fill(&f));
   for (hk_index i = 0; i < NODES; i++) {
     assert_int_equal(label[i], -1);
     if (block[i] >= 0) count[block[i]]++;
@@ -301,7 +265,7 @@ static void refuse(hk_partition_desc desc, const char *word)
   hk_mesh *mesh = grid_mesh(2, HK_TRI3, 4, 0);
   hk_adjacency *graph = NULL;
   hk_blocks *blocks = NULL;
-  assert_int_equal(hk_adjacency_create(mesh, &graph), HK_OK);
+  ok(hk_adjacency_create(mesh, &graph));
   assert_int_equal(hk_blocks_partition(mesh, graph, &desc, &blocks), HK_BAD_INPUT);
   assert_null(blocks);
   if (!strstr(hk_error(), word)) fail_msg("\"%s\" does not say \"%s\"", hk_error(), word);

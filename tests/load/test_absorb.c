@@ -1,7 +1,7 @@
 /* Absorbing layers: distances, the profile, what is chosen, and the reflection. */
 #include "load/absorb/absorb.h"
 #include "load/absorb/distance.h"
-#include "support/check.h"
+#include "support/mesh.h"
 
 /* [0, 4] x [0, 3] (x [0, 2]) in cells of 0.25 */
 static hk_mesh *box(hk_shape shape, double jitter)
@@ -265,13 +265,11 @@ static void a_quarter_of_the_smallest_extent(void **state)
       double *damping = NULL, to[3], least = INFINITY;
       for (int d = 0; d < 3; d++) to[d] = from[d] + extent[(first + d) % 3];
       for (int d = 0; d < dim; d++) least = fmin(least, to[d] - from[d]);
-      ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = dim,
-                                             .from = {from[0], from[1], from[2]},
-                                             .to = {to[0], to[1], to[2]},
-                                             .cells = {8, 9, 7},
-                                             .shape = dim == 2 ? HK_TRI3 : HK_HEX8,
-                                             .shuffle = 4},
-                             &m));
+      m = make_grid((hk_mesh_grid){.from = {from[0], from[1], from[2]},
+                                   .to = {to[0], to[1], to[2]},
+                                   .cells = {8, 9, 7},
+                                   .shape = dim == 2 ? HK_TRI3 : HK_HEX8,
+                                   .shuffle = 4});
       ok(hk_get(&damping, m->node_count));
       const hk_set *left = set(m, "left", HK_FACE_SET);
       const hk_absorb_wave wave = {.speed = 2};

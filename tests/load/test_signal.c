@@ -1,7 +1,7 @@
 /* Signals: values, the upper end of the band, tables from files. */
 #include "load/drive.h"
 #include "load/signal.h"
-#include "support/check.h"
+#include "support/files.h"
 
 static const char file[] = "test_signal.csv";
 
@@ -154,21 +154,13 @@ static void ramps_and_steps(void **state)
   near(highest(&table, 50), 0, 0);
 }
 
-static void write_file(const char *text)
-{
-  FILE *f = fopen(file, "wb");
-  assert_non_null(f);
-  assert_int_equal(fwrite(text, 1, strlen(text), f), strlen(text));
-  fclose(f);
-}
-
 /* two columns with any of the separators, in the caller's unit of time */
 static void csv(void **state)
 {
   (void)state;
   hk_signal s = {0};
-  write_file("\xef\xbb\xbf"
-             "time (us),force\r\n# measured\r\n 0, 1\r\n\r\n1.5; -2e1\n2\t.5D0 \n 4 7");
+  write_text(file, "\xef\xbb\xbf"
+                   "time (us),force\r\n# measured\r\n 0, 1\r\n\r\n1.5; -2e1\n2\t.5D0 \n 4 7");
   ok(hk_signal_read_csv(file, 1e-6, &s));
   static const double t[4] = {0, 1.5e-6, 2e-6, 4e-6}, v[4] = {1, -20, .5, 7};
   assert_int_equal(s.count, 4);
@@ -188,7 +180,7 @@ static void csv_errors(void **state)
       {"", ":0: "},           {"0,1\n1\n", ":2: "}};
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
     hk_signal s = {.cycles = 42};
-    write_file(row[i][0]);
+    write_text(file, row[i][0]);
     assert_int_equal(hk_signal_read_csv(file, 1, &s), HK_BAD_INPUT);
     error_says(file);
     error_says(row[i][1]);
@@ -204,7 +196,7 @@ static void failing_memory(void **state)
   (void)state;
   const hk_count held = hk_memory_held();
   hk_status status = HK_NO_RESOURCES;
-  write_file("0,0\n1,1\n2,0\n");
+  write_text(file, "0,0\n1,1\n2,0\n");
   for (int k = 1; status != HK_OK; k++) {
     hk_signal s = {0};
     double f;

@@ -1,7 +1,7 @@
 /* Springs of a crack: their sum is stiffness per area times area, along the normal and across. */
 #include "load/springs.h"
 #include "element/element.h"
-#include "support/check.h"
+#include "support/mesh.h"
 
 /* sum over the springs of k = area (k_t I + (k_n - k_t) n n^T), whatever the shape; each k is positive */
 static void sum_is_that_of_the_area(void **state)
@@ -25,12 +25,8 @@ static void sum_is_that_of_the_area(void **state)
     hk_spring *spring = NULL;
     hk_count pairs, added, springs = 0;
     double sum[3][3] = {{0}};
-    ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = dim,
-                                           .from = {0, -2, 0},
-                                           .to = {4, 2, 4},
-                                           .cells = {4, 4, 4},
-                                           .shape = cases[c].shape},
-                           &mesh));
+    mesh = make_grid((hk_mesh_grid){
+        .from = {0, -2, 0}, .to = {4, 2, 4}, .cells = {4, 4, 4}, .shape = cases[c].shape});
     for (hk_count i = 0; i < mesh->node_count; i++)
       mesh->x[i * dim + 1] += slope * mesh->x[i * dim];
     if (cases[c].order > 1) ok(hk_mesh_raise_to(mesh, cases[c].order));
@@ -117,12 +113,10 @@ static void curved_cracks(void **state)
     hk_spring *spring = NULL;
     hk_count pairs, added, springs = 0, faces = 0;
     double trace = 0;
-    ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = dim,
-                                           .from = {0, -2, 0},
-                                           .to = {4, 2, 4},
-                                           .cells = {4, 4, 4},
-                                           .shape = dim == 2 ? HK_QUAD4 : HK_HEX8},
-                           &mesh));
+    mesh = make_grid((hk_mesh_grid){.from = {0, -2, 0},
+                                    .to = {4, 2, 4},
+                                    .cells = {4, 4, 4},
+                                    .shape = dim == 2 ? HK_QUAD4 : HK_HEX8});
     ok(hk_mesh_raise_to(mesh, 6));
     for (hk_count e = 0; e < mesh->element_count; e++) {
       const hk_element *shape = hk_element_of(hk_mesh_block_of(mesh, e)->shape);

@@ -1,6 +1,6 @@
 /* Faces that absorb: dashpots of all shapes against the closed form, and what comes back at an angle. */
 #include "load/absorb/stacey.h"
-#include "support/check.h"
+#include "support/mesh.h"
 
 typedef struct body {
   hk_mesh *mesh;
@@ -14,8 +14,7 @@ static void create(body *b, hk_shape shape, int order, double thickness)
 {
   const int dim = shape == HK_TRI3 || shape == HK_QUAD4 ? 2 : 3;
   memset(b, 0, sizeof *b);
-  ok(hk_mesh_create_grid(
-      &(hk_mesh_grid){.dim = dim, .to = {4, 3, 2}, .cells = {4, 3, 2}, .shape = shape}, &b->mesh));
+  b->mesh = make_grid((hk_mesh_grid){.to = {4, 3, 2}, .cells = {4, 3, 2}, .shape = shape});
   if (order) ok(hk_mesh_raise_to(b->mesh, order));
   b->region.material.density = 2, b->region.thickness = thickness;
   ok(hk_material_from_speeds(3, 1.5, &b->region.material));

@@ -1,21 +1,19 @@
 /* Cracks: which nodes are split, in any mesh. */
 #include "mesh/crack.h"
 #include "element/element.h"
-#include "mesh/small.h"
-#include "support/check.h"
+#include "support/mesh.h"
 
 /* n^dim unit cells from -n/2 to n/2, raised to the order */
 static hk_mesh *grid(int dim, hk_count n, hk_shape shape, int order)
 {
   hk_mesh *mesh = NULL;
   const double half = (double)n / 2;
-  ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = dim,
-                                         .from = {-half, -half, -half},
-                                         .to = {half, half, half},
-                                         .cells = {n, n, n},
-                                         .shape = shape,
-                                         .shuffle = 3},
-                         &mesh));
+  mesh = make_grid((hk_mesh_grid){.dim = dim,
+                                  .from = {-half, -half, -half},
+                                  .to = {half, half, half},
+                                  .cells = {n, n, n},
+                                  .shape = shape,
+                                  .shuffle = 3});
   if (order > 1) ok(hk_mesh_raise_to(mesh, order));
   return mesh;
 }
@@ -164,7 +162,7 @@ static void loose_elements_stay(void **state)
     hk_count added;
     for (int e = 0; e < 4; e++) memcpy(node[e], element[(first + e) % 4], sizeof node[e]);
     const int above = (4 - first) % 4, below = (6 - first) % 4, loose = (7 - first) % 4;
-    ok(small_mesh(HK_TRI3, 7, x, 4, node[0], &mesh));
+    mesh = mesh_of_elements(HK_TRI3, 7, x, 4, node[0]);
     face = (hk_crack_face){.element = {above, below}, .face = {0, 2}};
     ok(hk_mesh_cut(mesh, 1, &face, &added, &origin));
     assert_int_equal(added, 2); /* one at either end of the crack */

@@ -1,6 +1,5 @@
 /* What hk_mesh_finish mends, warns of and refuses. */
-#include "mesh/small.h"
-#include "support/check.h"
+#include "support/mesh.h"
 
 static hk_count messages_with(const hk_messages *list, hk_severity severity, const char *text)
 {
@@ -31,11 +30,11 @@ static void clockwise_elements_are_turned(void **state)
     }
     hk_mesh *mesh = NULL;
     hk_messages *list = NULL;
-    ok(small_mesh(shape[s], 2 * nodes, x, 2, node, &mesh));
+    mesh = mesh_of_elements(shape[s], 2 * nodes, x, 2, node);
     ok(hk_messages_create(&list));
     for (uint8_t f = 0; f < element->faces; f++)
-      ok(small_face_set(mesh, (char[]){(char)('0' + f), 0}, 1, (hk_index[]){1}, &f));
-    ok(small_face_set(mesh, "two", 2, (hk_index[]){1, 1}, (uint8_t[]){0, 1}));
+      ok(add_face_set(mesh, (char[]){(char)('0' + f), 0}, 1, (hk_index[]){1}, &f));
+    ok(add_face_set(mesh, "two", 2, (hk_index[]){1, 1}, (uint8_t[]){0, 1}));
 
     ok(hk_mesh_finish(mesh, "file", list));
     assert_int_equal(messages_with(list, HK_WARNING, "1 elements are numbered clockwise"), 1);
@@ -68,7 +67,7 @@ static void inverted_elements_are_counted(void **state)
     memcpy(node + 4 * e, e ? (hk_index[]){0, 2, 1, 3} : (hk_index[]){0, 1, 2, 3}, 4 * sizeof *node);
   hk_mesh *mesh = NULL;
   hk_messages *list = NULL;
-  ok(small_mesh(HK_TET4, 4, x, 14, node, &mesh));
+  mesh = mesh_of_elements(HK_TET4, 4, x, 14, node);
   ok(hk_messages_create(&list));
   ok(hk_get(&mesh->element_label, 14));
   for (int e = 0; e < 14; e++) mesh->element_label[e] = 100 + e;
@@ -105,8 +104,8 @@ static void folded_and_flat_elements_are_refused(void **state)
   for (size_t r = 0; r < sizeof row / sizeof *row; r++) {
     hk_mesh *mesh = NULL;
     hk_messages *list = NULL;
-    ok(small_mesh(row[r].shape, hk_element_of(row[r].shape)->nodes, row[r].x, 1,
-                  (hk_index[]){0, 1, 2, 3, 4, 5, 6, 7}, &mesh));
+    mesh = mesh_of_elements(row[r].shape, hk_element_of(row[r].shape)->nodes, row[r].x, 1,
+                            (hk_index[]){0, 1, 2, 3, 4, 5, 6, 7});
     ok(hk_messages_create(&list));
     assert_int_equal(hk_mesh_finish(mesh, "file", list), HK_BAD_INPUT);
     assert_int_equal(messages_with(list, HK_ERROR, row[r].text), 1);
@@ -125,16 +124,16 @@ static void thin_and_collapsed_elements_pass(void **state)
   const double wedge[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 1, 0, 1, 1};
   const double quad[] = {0, 0, 1, 0, 0.3, 0.7, 0.3 + 0x1p-52, 0.7};
   hk_mesh *mesh = NULL;
-  ok(small_mesh(HK_QUAD4, 4, quad, 1, (hk_index[]){0, 1, 2, 3}, &mesh));
+  mesh = mesh_of_elements(HK_QUAD4, 4, quad, 1, (hk_index[]){0, 1, 2, 3});
   assert_int_equal(hk_mesh_finish(mesh, "file", NULL), HK_BAD_INPUT);
   hk_mesh_destroy(&mesh);
-  ok(small_mesh(HK_QUAD4, 3, quad, 1, (hk_index[]){0, 1, 2, 2}, &mesh));
+  mesh = mesh_of_elements(HK_QUAD4, 3, quad, 1, (hk_index[]){0, 1, 2, 2});
   ok(hk_mesh_finish(mesh, "file", NULL));
   hk_mesh_destroy(&mesh);
-  ok(small_mesh(HK_TET4, 4, needle, 1, (hk_index[]){0, 1, 2, 3}, &mesh));
+  mesh = mesh_of_elements(HK_TET4, 4, needle, 1, (hk_index[]){0, 1, 2, 3});
   ok(hk_mesh_finish(mesh, "file", NULL));
   hk_mesh_destroy(&mesh);
-  ok(small_mesh(HK_HEX8, 6, wedge, 1, (hk_index[]){0, 1, 2, 2, 3, 4, 5, 5}, &mesh));
+  mesh = mesh_of_elements(HK_HEX8, 6, wedge, 1, (hk_index[]){0, 1, 2, 2, 3, 4, 5, 5});
   ok(hk_mesh_finish(mesh, "file", NULL));
   hk_count faces;
   hk_index *element = NULL;
@@ -151,12 +150,12 @@ static void bad_numbers_are_refused(void **state)
   (void)state;
   for (int k = 0; k < 3; k++) {
     hk_mesh *mesh = NULL;
-    ok(small_mesh(HK_TRI3, 3,
-                  (double[]){0, 0, 1, 0, 0,
-                             k == 0   ? NAN
-                             : k == 1 ? INFINITY
-                                      : 1},
-                  1, (hk_index[]){0, 1, k == 2 ? 3 : 2}, &mesh));
+    mesh = mesh_of_elements(HK_TRI3, 3,
+                            (double[]){0, 0, 1, 0, 0,
+                                       k == 0   ? NAN
+                                       : k == 1 ? INFINITY
+                                                : 1},
+                            1, (hk_index[]){0, 1, k == 2 ? 3 : 2});
     assert_int_equal(hk_mesh_finish(mesh, "file", NULL), HK_BAD_INPUT);
     hk_mesh_destroy(&mesh);
   }
@@ -168,7 +167,7 @@ static void orphans_and_parts_are_warned_of(void **state)
   const double x[] = {0, 0, 1, 0, 0, 1, 5, 5, 2, 2, 3, 2, 2, 3};
   hk_mesh *mesh = NULL;
   hk_messages *list = NULL;
-  ok(small_mesh(HK_TRI3, 7, x, 2, (hk_index[]){0, 1, 2, 4, 5, 6}, &mesh));
+  mesh = mesh_of_elements(HK_TRI3, 7, x, 2, (hk_index[]){0, 1, 2, 4, 5, 6});
   ok(hk_messages_create(&list));
   ok(hk_mesh_finish(mesh, "file", list));
   assert_int_equal(messages_with(list, HK_WARNING, "1 nodes belong to no element (first: node 4)"),
@@ -186,7 +185,7 @@ static void failing_allocations_leave_nothing(void **state)
   for (hk_count k = 1; status != HK_OK; k++) {
     const hk_count held = hk_memory_held();
     hk_mesh *mesh = NULL;
-    ok(small_mesh(HK_TRI3, 3, x, 1, (hk_index[]){0, 2, 1}, &mesh));
+    mesh = mesh_of_elements(HK_TRI3, 3, x, 1, (hk_index[]){0, 2, 1});
     ok(hk_get(&mesh->node_label, 3));
     memcpy(mesh->node_label, (int64_t[]){5, 1, 3}, 3 * sizeof(int64_t));
     hk_memory_fail_at(k);

@@ -1,6 +1,5 @@
 /* Points are found in the element that holds them. */
-#include "mesh/small.h"
-#include "support/check.h"
+#include "support/mesh.h"
 
 /* A number of [0, 1) from i, well spread. */
 static double spread(int i, double step)
@@ -131,7 +130,7 @@ static void every_shape_is_inverted(void **state)
       for (int d = 0; d < dim; d++) at[d] += n[i] * x[i * dim + d];
     hk_mesh *mesh = NULL;
     hk_locator *locator = NULL;
-    ok(small_mesh((hk_shape)s, element->nodes, x, 1, node, &mesh));
+    mesh = mesh_of_elements((hk_shape)s, element->nodes, x, 1, node);
     ok(hk_mesh_finish(mesh, "file", NULL));
     ok(hk_locator_create(mesh, &locator));
     assert_int_equal(hk_locator_find(locator, at, got), 0);

@@ -1,7 +1,7 @@
 /* Elements raised to second order, and tubes. */
 #include "element/element.h"
 #include "mesh/mesh.h"
-#include "support/check.h"
+#include "support/mesh.h"
 
 /* every node of a raised element lies where its reference element says, and edges are shared: nodes + edges nodes in all */
 static void middle_nodes_lie_in_the_middle(void **state)
@@ -15,10 +15,8 @@ static void middle_nodes_lie_in_the_middle(void **state)
   (void)state;
   for (int c = 0; c < 4; c++) {
     hk_mesh *mesh = NULL;
-    ok(hk_mesh_create_grid(
-        &(hk_mesh_grid){
-            .dim = cases[c].dim, .to = {1, 2, 3}, .cells = {2, 2, 2}, .shape = cases[c].shape},
-        &mesh));
+    mesh = make_grid((hk_mesh_grid){
+        .dim = cases[c].dim, .to = {1, 2, 3}, .cells = {2, 2, 2}, .shape = cases[c].shape});
     ok(hk_mesh_raise(mesh));
     assert_int_equal(mesh->node_count, cases[c].nodes);
     const hk_element *element = hk_element_of(mesh->block[0].shape);
@@ -84,8 +82,7 @@ static void allocations_fail(void **state)
   (void)state;
   for (hk_count n = 1;; n++) {
     hk_mesh *mesh = NULL;
-    ok(hk_mesh_create_grid(
-        &(hk_mesh_grid){.dim = 3, .to = {1, 1, 1}, .cells = {2, 2, 2}, .shape = HK_TET4}, &mesh));
+    mesh = make_grid((hk_mesh_grid){.to = {1, 1, 1}, .cells = {2, 2, 2}, .shape = HK_TET4});
     hk_memory_fail_at(n);
     const hk_status status = hk_mesh_raise(mesh);
     hk_memory_fail_at(0);

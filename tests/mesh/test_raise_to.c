@@ -1,6 +1,5 @@
 /* Meshes raised to order p. */
-#include "mesh/small.h"
-#include "support/check.h"
+#include "support/mesh.h"
 
 /* Two elements that share a face: vertex numbers in the mesh of the element's vertices, and reference places. */
 typedef struct pair {
@@ -95,7 +94,7 @@ static hk_mesh *make_pair(const pair *p, int way, int seed)
     turn(p, e ? way : seed % 5, p->node[e], turned);
     for (int v = 0; v < p->vertices; v++) node[e * p->vertices + v] = number[turned[v]];
   }
-  ok(small_mesh(p->shape, p->nodes, x, 2, node, &mesh));
+  mesh = mesh_of_elements(p->shape, p->nodes, x, 2, node);
   return mesh;
 }
 
@@ -163,13 +162,8 @@ static void grids_have_their_nodes_and_volume(void **state)
     const int dim = row[r].shape == HK_HEX8 ? 3 : 2;
     hk_messages *list = NULL;
     ok(hk_messages_create(&list));
-    ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = dim,
-                                           .to = {1, 2, 3},
-                                           .cells = {3, 2, 2},
-                                           .shape = row[r].shape,
-                                           .jitter = 0.2,
-                                           .shuffle = 5},
-                           &mesh));
+    mesh = make_grid((hk_mesh_grid){
+        .to = {1, 2, 3}, .cells = {3, 2, 2}, .shape = row[r].shape, .jitter = 0.2, .shuffle = 5});
     const hk_count sets = mesh->set_count;
     ok(hk_mesh_raise_to(mesh, row[r].order));
     ok(hk_mesh_measure(mesh, &q));
@@ -190,8 +184,7 @@ static void sets_of_nodes_reach_between(void **state)
   hk_mesh *mesh = NULL;
   bool *held = NULL;
   (void)state;
-  ok(hk_mesh_create_grid(
-      &(hk_mesh_grid){.dim = 3, .to = {1, 1, 1}, .cells = {2, 2, 2}, .shape = HK_HEX8}, &mesh));
+  mesh = make_grid((hk_mesh_grid){.to = {1, 1, 1}, .cells = {2, 2, 2}, .shape = HK_HEX8});
   ok(hk_mesh_raise_to(mesh, 4));
   ok(hk_get(&held, mesh->node_count));
   const hk_set *set = hk_mesh_find_set(mesh, "left", HK_NODE_SET);
@@ -251,8 +244,7 @@ static void curved_meshes_keep_what_they_can(void **state)
   for (int order = 3; order <= 4; order++) {
     hk_mesh *mesh = NULL;
     hk_index *item = NULL;
-    ok(hk_mesh_create_grid(
-        &(hk_mesh_grid){.dim = 2, .to = {1, 1}, .cells = {2, 1}, .shape = HK_QUAD4}, &mesh));
+    mesh = make_grid((hk_mesh_grid){.to = {1, 1}, .cells = {2, 1}, .shape = HK_QUAD4});
     ok(hk_mesh_raise(mesh));
     const hk_index middle = mesh->block->node[4], vertex = mesh->block->node[1];
     mesh->x[2 * middle + 1] -= 0.1;
@@ -285,11 +277,10 @@ static void what_has_no_order_is_refused(void **state)
   (void)state;
   for (int r = 0; r < 4; r++) {
     hk_mesh *mesh = NULL;
-    ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = hk_element_of(row[r].shape)->dim,
-                                           .to = {1, 1, 1},
-                                           .cells = {1, 1, 1},
-                                           .shape = row[r].shape},
-                           &mesh));
+    mesh = make_grid((hk_mesh_grid){.dim = hk_element_of(row[r].shape)->dim,
+                                    .to = {1, 1, 1},
+                                    .cells = {1, 1, 1},
+                                    .shape = row[r].shape});
     const hk_count nodes = mesh->node_count;
     assert_int_equal(hk_mesh_raise_to(mesh, row[r].order), HK_BAD_INPUT);
     assert_int_equal(mesh->node_count, nodes);

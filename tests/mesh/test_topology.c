@@ -1,23 +1,10 @@
 /* Neighbours, boundary and measures of small meshes that can be counted by hand. */
-#include "mesh/small.h"
-#include "support/check.h"
+#include "support/mesh.h"
 
-/*   3---4---5      quad 0: 0 1 4 3; triangles 1: 1 2 5, 2: 1 5 4
- *   |   | / |
- *   0---1---2
- */
+/* A quadrilateral beside two triangles. */
 static hk_mesh *mixed_mesh(void)
 {
-  const double x[] = {0, 0, 2, 0, 3, 0, 0, 1, 2, 1, 3, 1};
-  const hk_index quad[] = {0, 1, 4, 3}, triangle[] = {1, 2, 5, 1, 5, 4};
-  hk_mesh *mesh = NULL;
-  ok(small_mesh(HK_QUAD4, 6, x, 1, quad, &mesh));
-  ok(hk_resize(&mesh->block, 2));
-  mesh->block[1] = (hk_block){HK_TRI3, 3, 1, 2, NULL};
-  mesh->block_count = 2;
-  mesh->element_count = 3;
-  ok(hk_get(&mesh->block[1].node, 6));
-  memcpy(mesh->block[1].node, triangle, sizeof triangle);
+  hk_mesh *mesh = make_mixed(6, (double[]){0, 0, 2, 0, 3, 0, 0, 1, 2, 1, 3, 1});
   ok(hk_mesh_finish(mesh, "file", NULL));
   return mesh;
 }
@@ -89,12 +76,12 @@ static void ratio_of_a_skew_quad(void **state)
   }
   hk_mesh *mesh = NULL;
   hk_mesh_quality q;
-  ok(small_mesh(HK_QUAD4, 4, x, 1, (hk_index[]){0, 1, 2, 3}, &mesh));
+  mesh = mesh_of_elements(HK_QUAD4, 4, x, 1, (hk_index[]){0, 1, 2, 3});
   ok(hk_mesh_measure(mesh, &q));
   assert_true(fabs(q.smallest_jacobian_ratio - least / most) <= 1e-15);
   assert_int_equal(q.worst_element, 0);
   hk_mesh_destroy(&mesh);
-  ok(small_mesh(HK_QUAD4, 4, x, 1, (hk_index[]){0, 3, 2, 1}, &mesh));
+  mesh = mesh_of_elements(HK_QUAD4, 4, x, 1, (hk_index[]){0, 3, 2, 1});
   ok(hk_mesh_measure(mesh, &q));
   assert_int_equal(q.flipped, 1);
   assert_true(fabs(q.smallest_jacobian_ratio - least / most) <= 1e-15);

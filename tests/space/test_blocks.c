@@ -1,18 +1,11 @@
 /* Degrees of freedom numbered by the paper's blocks. */
 #include "space/space.h"
-#include "support/check.h"
+#include "support/mesh.h"
 
 static hk_mesh *make_plate(int cells)
 {
-  hk_mesh *mesh = NULL;
-  ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = 2,
-                                         .to = {1, 1},
-                                         .cells = {cells, cells},
-                                         .shape = HK_TRI3,
-                                         .jitter = 0.2,
-                                         .shuffle = 4},
-                         &mesh));
-  return mesh;
+  return make_grid((hk_mesh_grid){
+      .to = {1, 1}, .cells = {cells, cells}, .shape = HK_TRI3, .jitter = 0.2, .shuffle = 4});
 }
 
 /* node of place (x, y) of block b = (y blocks + b) 32 + x, every method of partition; each node once */

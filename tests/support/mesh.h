@@ -1,0 +1,25 @@
+/* Meshes of tests. What cannot be made fails the test; hk_mesh_destroy ends each. */
+#ifndef TESTS_SUPPORT_MESH_H
+#define TESTS_SUPPORT_MESH_H
+#include "element/element.h"
+#include "mesh/mesh.h"
+#include "support/check.h"
+
+/* The grid; its dimension is that of the shape where desc.dim is 0, its far corner (1, 1.2, 0.9) where desc.to is 0. */
+hk_mesh *make_grid(hk_mesh_grid desc);
+
+/* One block from literal arrays x[nodes][dim], node[elements][nodes of the shape]; finish it with hk_mesh_finish where sets are asked for. */
+hk_mesh *mesh_of_elements(hk_shape shape, hk_count nodes, const double *x, hk_count elements,
+                          const hk_index *node);
+
+/* A quadrilateral (0, 1, 4, 3) beside the triangles (1, 2, 5) and (1, 5, 4), nodes at x[nodes][2], not finished. */
+hk_mesh *make_mixed(hk_count nodes, const double *x);
+
+/* Adds a face set of count members. */
+hk_status add_face_set(hk_mesh *mesh, const char *name, hk_count count, const hk_index *element,
+                       const uint8_t *face);
+
+/* Takes a quarter of the elements of a mesh of one block away, at random. */
+void punch(hk_mesh *mesh);
+
+#endif
