@@ -100,7 +100,7 @@ static void check_shape(hk_device *device, const char *method, hk_shape shape)
 {
   const bool slow = hk_device_describe(device)->unoptimised;
   body b;
-  body_create(&b, shape, false);
+  layers_create(&b, shape, false);
   for (int real = 0; real < 2; real++) {
     run r;
     ok(run_create(&r, &b, device, method, real));

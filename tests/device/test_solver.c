@@ -225,8 +225,8 @@ static void same_run(void **state)
   body flat, solid;
   int k = 1;
   (void)state;
-  body_create(&flat, HK_TRI3, false);
-  body_create(&solid, HK_TET4, true);
+  layers_create(&flat, HK_TRI3, false);
+  layers_create(&solid, HK_TET4, true);
   for (; hk_device_list(&(hk_device_desc){0}, k, name); k++) {
     hk_device *device = NULL;
     ok(hk_device_open(name, 2, &device));

@@ -1,8 +1,7 @@
 /* Memory of K in rows: what is foreseen is what is taken. */
 #include "operator/assembly/assembled.h"
-#include "operator/dense.h"
+#include "support/dense.h"
 #include "operator/list.h"
-#include "operator/patch.h"
 
 /* planned / taken of the body with so many components (0: displacements) */
 static double share(body *b, hk_device *device, int components, bool real, bool exact)
@@ -53,7 +52,7 @@ static void the_plan_is_what_is_taken(void **state)
     for (int shape = 0; shape < HK_SHAPE_COUNT; shape++)
       for (int what = 0; what < 5; what++) {
         if (left_out(device, shape + what, 5)) continue;
-        body b = {.mesh = patch_create((hk_shape)shape, .1)};
+        body b = {.mesh = make_patch((hk_shape)shape, .1)};
         body_dress(&b, EVERY_KIND);
         if (what > 2) conduct(&b, what == 4);
         for (int r = 0; what < 3 && r < REGIONS; r += 1 + what) b.region[r].integration = way[what];

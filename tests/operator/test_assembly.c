@@ -1,7 +1,7 @@
 /* The matrix assembled in three stages on each device of this machine. */
 #include "operator/assembly/assembled.h"
 #include "papers/assembly.h"
-#include "operator/dense.h"
+#include "support/dense.h"
 
 static void read_ints(const hk_buffer *buffer, hk_count count, int32_t **out)
 {
@@ -337,7 +337,7 @@ static void folded_elements_are_named(void **state)
       ok(hk_assembly_create(
           &(hk_assembly_desc){.on = {device, m.space, b.region, b.element_region, true}}, &m.k));
       assert_int_equal(hk_assembly_fill(m.k), HK_BAD_INPUT);
-      assert_non_null(strstr(hk_error(), "element 1 is folded"));
+      error_says("element 1 is folded");
       unmake(&m);
       body_destroy(&b);
     }

@@ -1,22 +1,15 @@
 /* The assembled matrix of elements of order p, integrated by operator/integration/integral.h on the device, is the plain one (operator/assembly/csr.h). */
 #include "operator/assembly/assembly.h"
 #include "operator/assembly/csr.h"
-#include "operator/fixture.h"
+#include "support/body.h"
 
 static hk_mesh *make_mesh(hk_shape linear, int order)
 {
-  hk_mesh *mesh = NULL, *flat = NULL;
-  const hk_mesh_layer layer[1] = {{.5, 1, NULL}};
-  const bool wedges = linear == HK_WEDGE6;
-  const hk_mesh_grid grid = {.dim = wedges ? 2 : 3,
-                             .to = {1, 1.2, .8},
-                             .cells = {2, 1, 1},
-                             .shape = wedges ? HK_TRI3 : linear,
-                             .jitter = 0.2,
-                             .shuffle = 3};
-  ok(hk_mesh_create_grid(&grid, wedges ? &flat : &mesh));
-  if (wedges) ok(hk_mesh_extrude(flat, 0, 1, layer, &mesh));
-  hk_mesh_destroy(&flat);
+  const hk_mesh_grid grid = {
+      .to = {1, 1.2, .8}, .cells = {2, 1, 1}, .shape = linear, .jitter = 0.2, .shuffle = 3};
+  hk_mesh *mesh = linear == HK_WEDGE6
+                      ? make_prisms(grid, 1, (const hk_mesh_layer[1]){{.5, 1, NULL}})
+                      : make_grid(grid);
   ok(hk_mesh_raise_to(mesh, order));
   for (hk_count i = 0; i < mesh->node_count * 3; i++) mesh->x[i] += .004 * sin(3.0 * (double)i);
   return mesh;

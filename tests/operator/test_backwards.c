@@ -10,8 +10,7 @@
 #include "mesh/mesh.h"
 #include "papers/blocks.h"
 #include "operator/patches/pack.h"
-#include "serves.h"
-#include "support/check.h"
+#include "support/body.h"
 
 static hk_host_run *find(const hk_host_kernel *k, const char *key)
 {
@@ -27,17 +26,17 @@ static void apply_backwards(const hk_operator_desc *desc, double *u, double *out
   const hk_group_limits limits = {.local = {2048, 2048, 4096}, .slots = 32768};
   hk_group_limits largest;
   hk_groups_parts parts;
-  hk_host_run *run[HK_GROUP_KINDS];
+  hk_host_run *kernel[HK_GROUP_KINDS];
   hk_buffer *buffer[HK_GROUPS_RING_BUFFERS] = {0};
   hk_count groups[HK_GROUP_KINDS], g = 0;
   void *at[HK_STATE_ARGUMENTS + HK_GROUPS_RING_BUFFERS] = {u, out},
                                 *value[HK_STATE_ARGUMENTS + HK_GROUPS_RING_BUFFERS];
-  run[0] = find(hk_host_ring_backwards, "ring_step d DAMPED=0 FORM=0 LAWS=0 MAX_LOCAL=2048");
-  run[1] = find(hk_host_ring_backwards, "ring_step d DAMPED=0 FORM=0 LAWS=1 MAX_LOCAL=2048");
-  run[2] = find(hk_host_patch_backwards,
-                desc->space->dim == 2
-                    ? "patch_step d DAMPED=0 DIM=2 FORM=0 MAX_LOCAL=4096 MAX_SLOTS=32768"
-                    : "patch_step d DAMPED=0 DIM=3 FORM=0 MAX_LOCAL=4096 MAX_SLOTS=32768");
+  kernel[0] = find(hk_host_ring_backwards, "ring_step d DAMPED=0 FORM=0 LAWS=0 MAX_LOCAL=2048");
+  kernel[1] = find(hk_host_ring_backwards, "ring_step d DAMPED=0 FORM=0 LAWS=1 MAX_LOCAL=2048");
+  kernel[2] = find(hk_host_patch_backwards,
+                   desc->space->dim == 2
+                       ? "patch_step d DAMPED=0 DIM=2 FORM=0 MAX_LOCAL=4096 MAX_SLOTS=32768"
+                       : "patch_step d DAMPED=0 DIM=3 FORM=0 MAX_LOCAL=4096 MAX_SLOTS=32768");
   ok(hk_groups_pack(desc, &limits, buffer, groups, &largest, &parts));
   for (int m = 0; m < HK_GROUPS_RING_BUFFERS; m++)
     at[HK_STATE_ARGUMENTS + m] = hk_buffer_host(buffer[m]);
@@ -45,7 +44,7 @@ static void apply_backwards(const hk_operator_desc *desc, double *u, double *out
   for (int m = 0; m < HK_STATE_ARGUMENTS + HK_GROUPS_RING_BUFFERS; m++) value[m] = &at[m];
   for (int m = 0; m < 2; m++) value[HK_STATE_ARGUMENTS - 2 + m] = &shots[m];
   for (int kind = 0; kind < HK_GROUP_KINDS; g += groups[kind++])
-    for (hk_count k = groups[kind]; k-- > 0;) run[kind]((int)(g + k), value);
+    for (hk_count k = groups[kind]; k-- > 0;) kernel[kind]((int)(g + k), value);
   for (int m = 0; m < HK_GROUPS_RING_BUFFERS; m++) hk_buffer_destroy(&buffer[m]);
 }
 
@@ -53,7 +52,7 @@ static void apply_blocks_backwards(const hk_operator_desc *desc, double *u, doub
 {
   const hk_block_layout *k = &desc->space->links->layout;
   hk_block_lists list = {0};
-  hk_host_run *run =
+  hk_host_run *kernel =
       find(hk_host_blocks_backwards, "blocks_step d DAMPED=0 DIM=2 FORM=0 MAX_LOCAL=5120");
   void *at[HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS] = {u, out},
                                 *value[HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS + 3];
@@ -65,7 +64,7 @@ static void apply_blocks_backwards(const hk_operator_desc *desc, double *u, doub
   for (int m = 0; m < HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS; m++) value[m] = &at[m];
   for (int m = 0; m < 2; m++) value[HK_STATE_ARGUMENTS - 2 + m] = &shots[m];
   for (int m = 0; m < 3; m++) value[HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS + m] = &number[m];
-  for (hk_index b = desc->space->patches; b-- > 0;) run(b, value);
+  for (hk_index b = desc->space->patches; b-- > 0;) kernel(b, value);
   for (int m = 0; m < HK_BLOCK_BUFFERS; m++) hk_buffer_destroy(&list.buffer[m]);
 }
 
@@ -81,13 +80,8 @@ static double error_of(const char *method, hk_shape shape, int regions)
   double *backwards = NULL, most = 0, scale = 0;
   hk_region region[2] = {{.thickness = 1}, {.thickness = 2}};
   int16_t *element_region = NULL;
-  ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = shape == HK_TRI3 || shape == HK_QUAD4 ? 2 : 3,
-                                         .to = {1, 1, 1},
-                                         .cells = {40, 30, 3},
-                                         .shape = shape,
-                                         .jitter = 0.2,
-                                         .shuffle = 3},
-                         &mesh));
+  mesh = make_grid((hk_mesh_grid){
+      .to = {1, 1, 1}, .cells = {40, 30, 3}, .shape = shape, .jitter = 0.2, .shuffle = 3});
   for (int r = 0; r < 2; r++) ok(hk_material_isotropic(1 + r, 0.3, &region[r].material));
   ok(hk_get(&element_region, mesh->element_count));
   for (hk_count e = 0; e < mesh->element_count; e++) element_region[e] = (int16_t)(e % regions);

@@ -1,6 +1,6 @@
 /* What a step by blocks moves, beside the paper's own count. */
 #include "papers/blocks.h"
-#include "operator/fixture.h"
+#include "support/body.h"
 
 /* Huthwaite (2014), Appendix A: a block of 512 nodes in double, rows of 12 links of which 9 are read on average:
  * 48 720 + 16 384 L_av = 48 720 + 147 456 bytes */

@@ -1,6 +1,6 @@
 /* The bound of the largest frequency (operator/measure/bound.c) over meshes of several parts that are looked at side by side. */
 #include "operator/element/element_matrix.h"
-#include "operator/fixture.h"
+#include "support/body.h"
 
 /* Elements in another order. */
 static void shuffle_elements(body *b)
@@ -26,17 +26,14 @@ static void the_order_of_elements_does_not_matter(void **state)
   (void)state;
   for (int s = 0; s < 3; s++)
     for (int seed = 1; seed < 4; seed++) {
-      const int dim = s == 2 ? 3 : 2;
       body b = {0};
       double first = 0, omega;
       hk_index stiffest;
-      ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = dim,
-                                             .to = {1, 1, 1},
-                                             .cells = {s == 2 ? 12 : 100, s == 2 ? 11 : 90, 12},
-                                             .shape = shapes[s],
-                                             .jitter = 0.25,
-                                             .shuffle = (uint64_t)seed},
-                             &b.mesh));
+      b.mesh = make_grid((hk_mesh_grid){.to = {1, 1, 1},
+                                        .cells = {s == 2 ? 12 : 100, s == 2 ? 11 : 90, 12},
+                                        .shape = shapes[s],
+                                        .jitter = 0.25,
+                                        .shuffle = (uint64_t)seed});
       body_dress(&b, EVERY_KIND);
       srand((unsigned)seed);
       for (int way = 0; way < 6; way++, shuffle_elements(&b)) {
@@ -56,13 +53,8 @@ static hk_mesh *half_split(bool triangles_first)
   enum { CELLS = 20, QUADS = CELLS * CELLS / 2 };
   hk_mesh *m = NULL;
   hk_index *node = NULL;
-  ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = 2,
-                                         .to = {1, 1},
-                                         .cells = {CELLS, CELLS},
-                                         .shape = HK_QUAD4,
-                                         .jitter = 0.25,
-                                         .shuffle = 3},
-                         &m));
+  m = make_grid((hk_mesh_grid){
+      .to = {1, 1}, .cells = {CELLS, CELLS}, .shape = HK_QUAD4, .jitter = 0.25, .shuffle = 3});
   hk_block own = m->block[0];
   hk_index *quad = own.node;
   ok(hk_get(&node, (hk_count)QUADS * 2 * 3));

@@ -1,6 +1,6 @@
 /* Forces of spectral elements added colour by colour: elements of one colour share no node, K u and steps are those of slots, bit by bit the
  * same in each run. */
-#include "fixture.h"
+#include "support/body.h"
 #include "element/element.h"
 #include "graph/colour.h"
 
@@ -8,15 +8,10 @@ typedef enum kind { BLOCK, RING, ODD_RING, SPLIT, ROD, KINDS } kind;
 
 static hk_mesh *grid_of(int dim, hk_shape shape, hk_count cells)
 {
-  hk_mesh *mesh = NULL;
-  ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = dim,
-                                         .to = {1, 1.2, 0.9},
-                                         .cells = {cells + 1, cells, dim == 3 ? cells : 0},
-                                         .shape = shape,
-                                         .jitter = 0.15,
-                                         .shuffle = 5},
-                         &mesh));
-  return mesh;
+  return make_grid((hk_mesh_grid){.cells = {cells + 1, cells, dim == 3 ? cells : 0},
+                                  .shape = shape,
+                                  .jitter = 0.15,
+                                  .shuffle = 5});
 }
 
 /* Each triangle as three quadrilaterals: vertices of 3, 4 and 6 of them. */
@@ -163,8 +158,7 @@ static void colours_without_elements_are_none(void **state)
   for (hk_count cells = 1; cells <= 3; cells++) {
     hk_mesh *mesh = NULL;
     hk_index colour[3], colours = 0;
-    ok(hk_mesh_create_grid(
-        &(hk_mesh_grid){.dim = 2, .to = {1, 1}, .cells = {cells, 1}, .shape = HK_QUAD4}, &mesh));
+    mesh = make_grid((hk_mesh_grid){.to = {1, 1}, .cells = {cells, 1}, .shape = HK_QUAD4});
     ok(hk_mesh_raise_to(mesh, 2));
     ok(hk_elements_colour(mesh, colour, &colours));
     assert_int_equal(colours, cells == 1 ? 1 : 2);
@@ -221,9 +215,9 @@ static double *result_of(const body *b, const char *method, int threads, bool re
                          bool damped, double *loss)
 {
   run r;
-  run_create(&r, b, method, threads, real);
-  run_steps(&r, form, damped, form == HK_FORM_STORE ? 1 : 4);
-  double *u = read_field(&r, r.u);
+  run_open(&r, b, method, threads, real);
+  ok(run_steps(&r, form, damped, form == HK_FORM_STORE ? 1 : 4));
+  double *u = field_of(&r, r.u);
   if (loss && damped) *loss = total_loss(&r);
   run_destroy(&r);
   return u;

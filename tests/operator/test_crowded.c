@@ -1,8 +1,7 @@
 /* The forms of mixed elements; "matrix-free" where the nodes of a patch have too many neighbours for the fast memory: patches are halved until each part fits,
  * parts meet at many nodes, and most nodes of the last part are shared. The meshes have elements between nodes that chance chose. */
 #include "mesh/mesh.h"
-#include "operator/assembly/csr.h"
-#include "operator/fixture.h"
+#include "support/dense.h"
 #include "operator/list.h"
 #include <hooke/status.h>
 
@@ -63,56 +62,29 @@ static hk_mesh *cloud_create(int dim, int shapes, const hk_shape *shape)
   return m;
 }
 
-/* |out - K u| of the largest |K u| */
-static double error_of(const hk_operator_desc *desc, const double *u, const double *out)
-{
-  hk_csr k = {0};
-  double most = 0, error = 0;
-  ok(hk_csr_assemble(desc, &k));
-  const int c = k.components;
-  for (hk_count i = 0; i < (hk_count)desc->space->padded * c; i++) {
-    double sum = 0;
-    for (hk_count e = k.begin[i / c]; e < k.begin[i / c + 1]; e++)
-      for (int d = 0; d < c; d++)
-        sum += k.block[(e * c + i % c) * c + d] * u[(hk_count)k.column[e] * c + d];
-    most = fmax(most, fabs(sum)), error = hk_larger(error, fabs(sum - out[i]));
-  }
-  hk_csr_clear(&k);
-  return error / most;
-}
-
-static double product_error(const body *b, const hk_operator_kind *form, hk_device *device,
+/* |K u by the form - K u by rows| over the largest */
+static double product_error(const body *b, const hk_operator_kind *kind, hk_device *device,
                             bool real)
 {
-  hk_space *space = NULL;
-  hk_operator *op = NULL;
-  hk_buffer *in = NULL, *to = NULL;
-  double *u = NULL, *out = NULL;
-  const hk_space_desc numbering = form->space(b->mesh, device, real);
-  ok(hk_space_create(b->mesh, &numbering, &space));
-  const hk_operator_desc desc = {.device = device,
-                                 .space = space,
-                                 .region = b->region,
-                                 .element_region = b->element_region,
-                                 .double_precision = real};
-  const hk_count n = (hk_count)space->padded * b->mesh->dim;
-  ok(hk_operator_create(form, &desc, &op));
-  ok(hk_operator_bind(op, HK_FORM_STORE, false, 1));
-  ok(hk_get(&u, n));
-  ok(hk_get(&out, n));
+  stiffness f;
+  hk_csr k = {0};
+  ok(stiffness_create(&f, kind, b->mesh, 0,
+                      (hk_operator_desc){.device = device,
+                                         .region = b->region,
+                                         .element_region = b->element_region,
+                                         .double_precision = real}));
+  const hk_count n = (hk_count)f.space->padded * b->mesh->dim;
+  double *u = vector(n), *out = vector(n), *expected = vector(n);
   for (hk_count i = 0; i < n; i++) u[i] = real ? uniform() : (float)uniform();
-  ok(hk_buffer_create(device, n * (real ? 8 : 4), &in));
-  ok(hk_buffer_create(device, n * (real ? 8 : 4), &to));
-  ok(hk_buffer_write_reals(in, real, 0, n, u));
-  ok(hk_operator_apply(op, &(hk_epilogue){.form = HK_FORM_STORE, .u = in, .out = to}));
-  ok(hk_buffer_read_reals(to, real, 0, n, out));
-  const double error = error_of(&desc, u, out);
-  hk_buffer_destroy(&in);
-  hk_buffer_destroy(&to);
-  hk_operator_destroy(&op);
-  hk_space_destroy(&space);
+  apply(f.op, u, out);
+  ok(hk_csr_assemble(&f.op->desc, &k));
+  csr_multiply(&k, u, expected);
+  const double error = difference_of(out, expected, n);
+  hk_csr_clear(&k);
+  stiffness_destroy(&f);
   hk_free(&u);
   hk_free(&out);
+  hk_free(&expected);
   return error;
 }
 

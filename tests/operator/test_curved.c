@@ -1,7 +1,7 @@
 /* Prisms of order p with curved geometry of second order, by the rules of Table 1 of Banas et al. */
 #include "element/prism.h"
 #include "operator/assembly/csr.h"
-#include "operator/fixture.h"
+#include "support/body.h"
 #include <complex.h>
 
 /* An eighth of a ring, 1 <= r <= 3/2, 1/2 high, that turns by z / 2 on its way up: no face is flat but the lower one. wedge15. */
@@ -16,15 +16,11 @@ static void bend(hk_mesh *mesh)
 
 static hk_mesh *make_ring(int cells, int order)
 {
-  hk_mesh *mesh = NULL, *flat = NULL;
-  const hk_mesh_layer layer = {.5, cells, NULL};
-  const hk_mesh_grid grid = {.dim = 2, .to = {1, 1}, .cells = {cells, cells}, .shape = HK_TRI3};
-  ok(hk_mesh_create_grid(&grid, &flat));
-  ok(hk_mesh_extrude(flat, 0, 1, &layer, &mesh));
+  hk_mesh *mesh = make_prisms((hk_mesh_grid){.to = {1, 1}, .cells = {cells, cells}}, 1,
+                              &(hk_mesh_layer){.5, cells, NULL});
   ok(hk_mesh_raise(mesh));
   bend(mesh);
   ok(hk_mesh_raise_to(mesh, order));
-  hk_mesh_destroy(&flat);
   return mesh;
 }
 

@@ -1,6 +1,6 @@
 /* Element stiffness, lumped mass, and the bound of the largest frequency. */
 #include "operator/element/element_matrix.h"
-#include "support/check.h"
+#include "support/dense.h"
 #include <omp.h>
 
 enum { MOST = 3 * HK_LISTED_NODES };
@@ -187,7 +187,7 @@ static int16_t regions_of_elements[200000];
 static double largest_omega(const hk_mesh *m, const hk_region *region)
 {
   const int dim = m->dim, size = (int)m->node_count * dim;
-  double *a = NULL, *mass = NULL, d[36], off = 1, scale = 0, largest = 0;
+  double *a = NULL, *mass = NULL, d[36], largest = 0;
   static double k[MOST * MOST];
   ok(hk_get(&a, size * size));
   ok(hk_get(&mass, m->node_count));
@@ -205,25 +205,7 @@ static double largest_omega(const hk_mesh *m, const hk_region *region)
         a[(node[i / dim] * dim + i % dim) * size + node[j / dim] * dim + j % dim] +=
             k[i * n + j] / sqrt(mass[node[i / dim]] * mass[node[j / dim]]);
   }
-  for (int i = 0; i < size * size; i++) scale += a[i] * a[i];
-  for (int sweep = 0; sweep < 30 && off > 1e-24 * scale; sweep++) {
-    off = 0;
-    for (int p = 0; p < size; p++)
-      for (int q = p + 1; q < size; q++) {
-        off += a[p * size + q] * a[p * size + q];
-        const double gap = a[q * size + q] - a[p * size + p];
-        const double angle = (gap < 0 ? -.5 : .5) * atan2(2 * a[p * size + q], fabs(gap));
-        const double s = sin(angle), c = cos(angle);
-        for (int i = 0; i < size; i++) {
-          const double ip = a[i * size + p], iq = a[i * size + q];
-          a[i * size + p] = c * ip - s * iq, a[i * size + q] = s * ip + c * iq;
-        }
-        for (int i = 0; i < size; i++) {
-          const double pi = a[p * size + i], qi = a[q * size + i];
-          a[p * size + i] = c * pi - s * qi, a[q * size + i] = s * pi + c * qi;
-        }
-      }
-  }
+  eigenvalues(size, a);
   for (int i = 0; i < size; i++) largest = fmax(largest, a[i * size + i]);
   hk_free(&a);
   hk_free(&mass);

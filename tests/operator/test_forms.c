@@ -1,6 +1,6 @@
 /* Every form of K, listed in operator/list.h, is the stored K and the assembled K: on every shape,
  * distribution of materials, and form of the state. */
-#include "operator/fixture.h"
+#include "support/body.h"
 #include "sanitized.h"
 
 static const hk_shape shapes[] = {HK_TRI3, HK_QUAD4, HK_TET4, HK_HEX8};
@@ -81,10 +81,10 @@ static double error_of_assembled(const body *b, const char *method, bool real)
   ok(hk_get(&k, dofs * dofs));
   ok(hk_get(&expected, dofs));
   assemble(b, k);
-  run_create(&r, b, method, 2, real);
-  double *u = read_field(&r, r.u);
-  run_steps(&r, HK_FORM_STORE, false, 1);
-  double *got = read_field(&r, r.u);
+  run_open(&r, b, method, 2, real);
+  double *u = field_of(&r, r.u);
+  ok(run_steps(&r, HK_FORM_STORE, false, 1));
+  double *got = field_of(&r, r.u);
   for (hk_count i = 0; i < dofs; i++)
     for (hk_count j = 0; j < dofs; j++) expected[i] += k[i * dofs + j] * u[j];
   const double error = difference_of(got, expected, dofs);
@@ -126,11 +126,11 @@ static void equals_stored(void **state)
     for (materials m = ONE; m < MATERIALS && serves(method, shapes[s]); m++) {
       body b;
       body_create(&b, shapes[s], m);
-      const double error = compare(&b, method, HK_FORM_STORE, false, 1, true);
+      const double error = forms_differ(&b, method, "stored", HK_FORM_STORE, false, 1, true);
       if (!(error <= most_double(method)))
         fail_msg("%s, %s, materials %d: error %.2e", method, hk_shape_name(shapes[s]), (int)m,
                  error);
-      const double single = compare(&b, method, HK_FORM_STORE, false, 1, false);
+      const double single = forms_differ(&b, method, "stored", HK_FORM_STORE, false, 1, false);
       if (!(single <= most_single(method)))
         fail_msg("%s, %s, materials %d, single: %.2e", method, hk_shape_name(shapes[s]), (int)m,
                  single);
@@ -178,7 +178,7 @@ static void torn_meshes(void **state)
       body b;
       body_create(&b, shapes[s], m);
       tear(b.mesh);
-      const double error = compare(&b, method, HK_FORM_STORE, false, 1, true);
+      const double error = forms_differ(&b, method, "stored", HK_FORM_STORE, false, 1, true);
       if (!(error <= most_double(method)))
         fail_msg("%s, %s, materials %d: error %.2e", method, hk_shape_name(shapes[s]), (int)m,
                  error);
@@ -216,7 +216,7 @@ static void hub(void **state)
   const char *method = *state;
   if (!serves(method, HK_TRI3)) return;
   body b = make_hub(strcmp(method, "blocks") ? 700 : 500);
-  const double error = compare(&b, method, HK_FORM_STORE, false, 1, true);
+  const double error = forms_differ(&b, method, "stored", HK_FORM_STORE, false, 1, true);
   assert_true(error <= 1e-12);
   body_destroy(&b);
 }
@@ -227,27 +227,20 @@ static void large_hub(void **state)
   body b = make_hub(20000);
   const hk_operator_kind *kind = NULL;
   hk_device *device = NULL;
-  hk_space *space = NULL;
-  hk_operator *op = NULL;
+  stiffness f;
   (void)state;
   ok(hk_device_open("cpu", 2, &device));
   ok(hk_operator_choose("edges", b.mesh, device, &kind));
-  const hk_space_desc desc = kind->space(b.mesh, device, true);
-  ok(hk_space_create(b.mesh, &desc, &space));
   const hk_count held = hk_memory_held();
-  assert_int_equal(hk_operator_create(kind,
-                                      &(hk_operator_desc){.device = device,
-                                                          .space = space,
-                                                          .region = b.region,
-                                                          .element_region = b.element_region},
-                                      &op),
-                   HK_NO_RESOURCES);
-  assert_non_null(strstr(hk_error(), "--set solve.explicit.method=stored"));
+  fails_with(stiffness_create(&f, kind, b.mesh, 0,
+                              (hk_operator_desc){.device = device,
+                                                 .region = b.region,
+                                                 .element_region = b.element_region}),
+             HK_NO_RESOURCES, "--set solve.explicit.method=stored");
   assert_int_equal(hk_memory_held(), held);
-  hk_space_destroy(&space);
   hk_device_close(&device);
   run r;
-  run_create(&r, &b, "stored", 2, true);
+  run_open(&r, &b, "stored", 2, true);
   run_destroy(&r);
   body_destroy(&b);
 }
@@ -263,17 +256,13 @@ static void planned_memory(void **state)
     body b = {0};
     run r;
     const int dim = s < 2 ? 2 : 3, cells = dim == 2 ? 330 : 47;
-    ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = dim,
-                                           .to = {1, 1, 1},
-                                           .cells = {cells, cells, cells},
-                                           .shape = shapes[s],
-                                           .jitter = 0.1},
-                           &b.mesh));
+    b.mesh = make_grid((hk_mesh_grid){
+        .to = {1, 1, 1}, .cells = {cells, cells, cells}, .shape = shapes[s], .jitter = 0.1});
     ok(hk_get(&b.region, 1));
     ok(hk_get(&b.element_region, b.mesh->element_count));
     b.region->thickness = 1;
     ok(hk_material_isotropic(1, 0.3, &b.region->material));
-    run_create(&r, &b, method, 2, s % 2);
+    run_open(&r, &b, method, 2, s % 2);
     const double planned = (double)r.op->kind->plan(b.mesh, r.device, s % 2);
     if (!(fabs(planned / (double)r.op->memory - 1) <= (has_rows(method) ? 0.08 : 0.05)))
       fail_msg("%s, %s: planned %.3f of the memory", method, hk_shape_name(shapes[s]),
@@ -298,7 +287,7 @@ static void steps_equal_stored(void **state)
     for (int k = 0; k < 4 && serves(method, shapes[s]); k++) {
       body b;
       body_create(&b, shapes[s], LAYERS);
-      const double error = compare(&b, method, row[k].form, row[k].damped, 5, true);
+      const double error = forms_differ(&b, method, "stored", row[k].form, row[k].damped, 5, true);
       if (!(error <= 1e-12))
         fail_msg("%s, %s, form %d: error %.2e", method, hk_shape_name(shapes[s]), (int)row[k].form,
                  error);
@@ -315,9 +304,9 @@ static void translation_and_momentum(void **state)
     body b;
     run r;
     body_create(&b, shapes[s], EVERY_ELEMENT);
-    run_create(&r, &b, method, 1, true);
-    run_steps(&r, HK_FORM_STORE, false, 1);
-    double *force = read_field(&r, r.u), sum = 0, size = 0;
+    run_open(&r, &b, method, 1, true);
+    ok(run_steps(&r, HK_FORM_STORE, false, 1));
+    double *force = field_of(&r, r.u), sum = 0, size = 0;
     for (hk_count i = 0; i < b.mesh->node_count; i++)
       sum += force[i * b.mesh->dim], size += fabs(force[i * b.mesh->dim]);
     assert_true(size > 0 && fabs(sum) <= 1e-13 * size);
@@ -328,8 +317,8 @@ static void translation_and_momentum(void **state)
     for (hk_count i = 0; i < r.dofs; i++)
       ones[i] = r.space->mesh_node[i / b.mesh->dim] >= 0 ? 1e3 + 0.1 : 0;
     ok(hk_buffer_write_reals(r.u, true, 0, r.dofs, ones));
-    run_steps(&r, HK_FORM_STORE, false, 1);
-    force = read_field(&r, r.u);
+    ok(run_steps(&r, HK_FORM_STORE, false, 1));
+    force = field_of(&r, r.u);
     for (hk_count i = 0; i < b.mesh->node_count * b.mesh->dim; i++) assert_true(force[i] == 0);
     hk_free(&force);
     hk_free(&ones);
@@ -350,7 +339,7 @@ static void far_away(void **state)
     for (int real = 0; real < 2; real++) {
       run r;
       double *values = NULL, *internal = NULL;
-      run_create(&r, &b, method, 1, real);
+      run_open(&r, &b, method, 1, real);
       ok(hk_get(&values, b.mesh->node_count * b.mesh->dim));
       ok(hk_get(&internal, r.dofs));
       srand(7);
@@ -358,8 +347,8 @@ static void far_away(void **state)
         values[i] = 1024 + ldexp(rand() % 4096, -13);
       hk_space_to_internal(r.space, b.mesh->dim, values, internal);
       ok(hk_buffer_write_reals(r.u, real, 0, r.dofs, internal));
-      run_steps(&r, HK_FORM_STORE, false, 1);
-      force[real] = read_field(&r, r.u);
+      ok(run_steps(&r, HK_FORM_STORE, false, 1));
+      force[real] = field_of(&r, r.u);
       hk_free(&values);
       hk_free(&internal);
       run_destroy(&r);
@@ -384,9 +373,9 @@ static void threads_do_not_matter(void **state)
     body_create(&b, shapes[s], LAYERS);
     for (int t = 0; t < 2; t++) {
       run r;
-      run_create(&r, &b, method, t + 1, false);
-      run_steps(&r, HK_FORM_POSITIONS, false, 3);
-      field[t] = read_field(&r, r.u);
+      run_open(&r, &b, method, t + 1, false);
+      ok(run_steps(&r, HK_FORM_POSITIONS, false, 3));
+      field[t] = field_of(&r, r.u);
       run_destroy(&r);
     }
     assert_memory_equal(field[0], field[1],
@@ -407,14 +396,14 @@ static void memory_is_small_and_exact(void **state)
     run mine, stored;
     body_create(&b, shapes[s], ONE);
     const hk_count before = hk_memory_held();
-    run_create(&mine, &b, method, 1, true);
+    run_open(&mine, &b, method, 1, true);
     const hk_count held = hk_memory_held();
     hk_operator *op = mine.op;
     const hk_count memory = op->memory;
     hk_operator_destroy(&mine.op);
     const hk_count freed = held - hk_memory_held();
     assert_true(before < held && memory <= freed && freed <= memory + 4096);
-    run_create(&stored, &b, "stored", 1, true);
+    run_open(&stored, &b, "stored", 1, true);
     const bool all = has_rows(method) || !strcmp(method, "elements"); /* of each element */
     assert_true(all || memory < 0.65 * (double)stored.op->memory);
     run_destroy(&mine);

@@ -1,7 +1,6 @@
 /* Contract of the element matrices of every shape, in every way that decks ask for it. */
-#include "operator/assembly/csr.h"
 #include "operator/element/element_matrix.h"
-#include "operator/patch.h"
+#include "support/dense.h"
 #include "operator/measure/stress.h"
 
 enum { MOST = 3 * HK_LISTED_NODES };
@@ -35,27 +34,9 @@ static void rigid_motion(int dim, int nodes, const double *x, int k, double *u)
  * -1e-9 of it. */
 static int rank_of(int size, double *a)
 {
-  double off = 1, all = 0, largest = 0;
+  double largest = 0;
   int rank = 0;
-  for (int i = 0; i < size * size; i++) all += a[i] * a[i];
-  for (int sweep = 0; sweep < 40 && off > 1e-28 * all; sweep++) {
-    off = 0;
-    for (int p = 0; p < size; p++)
-      for (int q = p + 1; q < size; q++) {
-        off += a[p * size + q] * a[p * size + q];
-        const double gap = a[q * size + q] - a[p * size + p];
-        const double angle = (gap < 0 ? -.5 : .5) * atan2(2 * a[p * size + q], fabs(gap));
-        const double s = sin(angle), c = cos(angle);
-        for (int i = 0; i < size; i++) {
-          const double ip = a[i * size + p], iq = a[i * size + q];
-          a[i * size + p] = c * ip - s * iq, a[i * size + q] = s * ip + c * iq;
-        }
-        for (int i = 0; i < size; i++) {
-          const double pi = a[p * size + i], qi = a[q * size + i];
-          a[p * size + i] = c * pi - s * qi, a[q * size + i] = s * pi + c * qi;
-        }
-      }
-  }
+  eigenvalues(size, a);
   for (int i = 0; i < size; i++) largest = fmax(largest, fabs(a[i * size + i]));
   for (int i = 0; i < size; i++) {
     if (a[i * size + i] < -1e-9 * largest) return -1;
@@ -83,7 +64,7 @@ static void rigid_bodies_and_rank(void **state)
                                                           : 0;
       double x[MOST], u[MOST], largest = 0;
       if (!has_integration(element, (hk_integration)i)) continue;
-      element_create(element, .2, x);
+      place_element(element, .2, x);
       assert_true(hk_element_integrate(&region, element, x, k) > 0);
       for (int a = 0; a < size * size; a++) {
         largest = fmax(largest, fabs(k[a]));
@@ -106,23 +87,15 @@ static void rigid_bodies_and_rank(void **state)
     }
 }
 
-/* Assembled K of the patch in mesh nodes, dense. */
+/* k[nodes * dim][nodes * dim] of a mesh; hk_free */
 static double *matrix_of(const hk_mesh *mesh, const hk_region *region, const int16_t *of)
 {
   hk_space *space = NULL;
   hk_csr csr = {0};
-  double *k = NULL;
-  const int dim = mesh->dim;
-  const hk_count n = mesh->node_count * dim;
   ok(hk_space_create(mesh, &(hk_space_desc){.patch = 64, .slice = 8}, &space));
   ok(hk_csr_assemble(&(hk_operator_desc){.space = space, .region = region, .element_region = of},
                      &csr));
-  ok(hk_get(&k, n * n));
-  for (hk_count i = 0; i < csr.rows; i++)
-    for (hk_count q = csr.begin[i]; q < csr.begin[i + 1]; q++)
-      for (int c = 0; c < dim * dim; c++)
-        k[(space->mesh_node[i] * (hk_count)dim + c / dim) * n +
-          space->mesh_node[csr.column[q]] * (hk_count)dim + c % dim] = csr.block[q * dim * dim + c];
+  double *k = dense_of_csr(&csr, space);
   hk_csr_clear(&csr);
   hk_space_destroy(&space);
   return k;
@@ -203,7 +176,7 @@ static void patch_test(void **state)
     for (int i = 0; i < 3; i++) {
       if (!has_integration(hk_element_of((hk_shape)shape), (hk_integration)i)) continue;
       const hk_region region = region_of((hk_integration)i);
-      hk_mesh *mesh = patch_create((hk_shape)shape, .25);
+      hk_mesh *mesh = make_patch((hk_shape)shape, .25);
       const int dim = mesh->dim, n = (int)mesh->node_count * dim,
                 components = hk_stress_components(dim);
       double *u = NULL, *stress = NULL, expected[6], error = 0, off = 0;
@@ -271,40 +244,27 @@ static void bending(void **state)
   }
 }
 
+/* K u of the operator = the assembled matrix times u */
 static void check_product(hk_operator *op, const body *b)
 {
+  const hk_space *space = op->desc.space;
   const hk_count n = b->mesh->node_count * b->mesh->dim,
-                 dofs = (hk_count)op->desc.space->padded * op->desc.space->components;
-  const int c = op->desc.space->components;
-  hk_buffer *u = NULL, *out = NULL;
-  double *values = NULL, *internal = NULL, *product = NULL, error = 0, most = 0;
+                 dofs = (hk_count)space->padded * space->components;
+  double *values = vector(n), *product = vector(n), *expected = vector(n), *u = vector(dofs);
   double *k = matrix_of(b->mesh, b->region, b->element_region);
-  ok(hk_get(&values, n));
-  ok(hk_get(&product, n));
-  ok(hk_get(&internal, dofs));
   for (hk_count i = 0; i < n; i++) values[i] = uniform();
-  hk_space_to_internal(op->desc.space, c, values, internal);
-  ok(hk_buffer_create(op->desc.device, dofs * 8, &u));
-  ok(hk_buffer_create(op->desc.device, dofs * 8, &out));
+  for (hk_count i = 0; i < n; i++) expected[i] = dot(n, k + i * n, values);
+  hk_space_to_internal(space, space->components, values, u);
   for (hk_count i = 0; i < dofs; i++)
-    if (op->desc.space->mesh_node[i / c] < 0) internal[i] = 0;
-  ok(hk_buffer_write_reals(u, true, 0, dofs, internal));
-  ok(hk_operator_bind(op, HK_FORM_STORE, false, 1));
-  ok(hk_operator_apply(op, &(hk_epilogue){.form = HK_FORM_STORE, .u = u, .out = out}));
-  ok(hk_buffer_read_reals(out, true, 0, dofs, internal));
-  hk_space_from_internal(op->desc.space, c, internal, product);
-  for (hk_count i = 0; i < n; i++) {
-    double sum = 0;
-    for (hk_count j = 0; j < n; j++) sum += k[i * n + j] * values[j];
-    most = fmax(most, fabs(sum));
-    if (!(fabs(product[i] - sum) <= error)) error = fabs(product[i] - sum);
-  }
-  if (!(error <= 1e-12 * most)) fail_msg("%s: off by %g of %g", op->kind->name, error, most);
-  hk_buffer_destroy(&u);
-  hk_buffer_destroy(&out);
+    if (space->mesh_node[i / space->components] < 0) u[i] = 0;
+  apply(op, u, u);
+  hk_space_from_internal(space, space->components, u, product);
+  const double error = difference_of(product, expected, n);
+  if (!(error <= 1e-12)) fail_msg("%s: off by %g", op->kind->name, error);
   hk_free(&values);
-  hk_free(&internal);
   hk_free(&product);
+  hk_free(&expected);
+  hk_free(&u);
   hk_free(&k);
 }
 
@@ -317,7 +277,7 @@ static void operators_obey(void **state)
     for (int i = 0; i < 3; i++)
       for (int o = 0; hk_operator_name(o); o++) {
         if (!has_integration(hk_element_of((hk_shape)s), (hk_integration)i)) continue;
-        body b = {.mesh = patch_create((hk_shape)s, .25)};
+        body b = {.mesh = make_patch((hk_shape)s, .25)};
         hk_device *device = NULL;
         hk_space *space = NULL;
         hk_operator *op = NULL;

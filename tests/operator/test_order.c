@@ -2,7 +2,7 @@
 #include "load/rows.h"
 #include "operator/assembly/csr.h"
 #include "operator/element/element_matrix.h"
-#include "operator/fixture.h"
+#include "support/body.h"
 #include "sanitized.h"
 #include <complex.h>
 
@@ -18,21 +18,14 @@ static void shear(hk_mesh *mesh)
   }
 }
 
-/* 2 x 2 (x 2) cells of order p; wedges stand on triangles of several forms, sanitized in one layer. */
+/* One or two cells along each direction, of order p. */
 static hk_mesh *make_mesh(hk_shape linear, int order)
 {
-  hk_mesh *mesh = NULL, *flat = NULL;
   const hk_mesh_layer layer[2] = {{.5, 1, NULL}, {.7, 1, NULL}};
-  const bool wedges = linear == HK_WEDGE6;
-  hk_mesh_grid grid = {.dim = linear == HK_HEX8 ? 3 : 2,
-                       .to = {1, 1.2, .8},
-                       .cells = {2, 2, 2},
-                       .shape = wedges ? HK_TRI3 : linear,
-                       .jitter = wedges ? 0.25 : 0,
-                       .shuffle = 3};
-  ok(hk_mesh_create_grid(&grid, wedges ? &flat : &mesh));
-  if (wedges) ok(hk_mesh_extrude(flat, 0, SANITIZED ? 1 : 2, layer, &mesh));
-  hk_mesh_destroy(&flat);
+  hk_mesh_grid grid = {.to = {1, 1.2, .8}, .cells = {2, 2, 2}, .shape = linear, .shuffle = 3};
+  if (linear == HK_WEDGE6) grid.jitter = 0.25;
+  hk_mesh *mesh =
+      linear == HK_WEDGE6 ? make_prisms(grid, SANITIZED ? 1 : 2, layer) : make_grid(grid);
   shear(mesh);
   ok(hk_mesh_raise_to(mesh, order));
   return mesh;

@@ -1,10 +1,9 @@
 /* What operators choose for devices that are not there: plans follow from hk_device_info alone. tests/data/plans/<device>.txt has a line for each
  * kernel that is asked for and for each plan of integration, as they were chosen on the devices on which they were measured. */
 #include "device/table.h"
-#include "operator/fixture.h"
 #include "operator/integration/parts.h"
 #include "operator/spectral/tune.h"
-#include <stdio.h>
+#include "support/body.h"
 
 enum { LINE = 400 };
 

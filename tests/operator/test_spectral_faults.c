@@ -1,5 +1,5 @@
 /* Every failing allocation while spectral elements are numbered, weighed and packed ends in HK_NO_RESOURCES and leaves nothing behind. */
-#include "fixture.h"
+#include "support/body.h"
 
 static hk_status make(const char *method, const body *b, hk_device *device)
 {
@@ -35,8 +35,7 @@ static void every_allocation_may_fail(void **state)
   hk_status status = HK_NO_RESOURCES;
   const char *method = *state;
   int k = 0;
-  ok(hk_mesh_create_grid(
-      &(hk_mesh_grid){.dim = 2, .to = {1, 1}, .cells = {5, 5}, .shape = HK_QUAD4}, &b.mesh));
+  b.mesh = make_grid((hk_mesh_grid){.to = {1, 1}, .cells = {5, 5}, .shape = HK_QUAD4});
   ok(hk_mesh_raise_to(b.mesh, 3));
   body_dress(&b, EVERY_KIND);
   ok(hk_device_open("cpu", 1, &device));

@@ -1,6 +1,6 @@
 /* Springs beside every form of K are those in the rows of the assembled K, in every form of the state, with damping, on order p too. */
 #include "operator/assembly/assembled.h"
-#include "operator/fixture.h"
+#include "support/body.h"
 #include "operator/springs.h"
 
 /* k = sum of w w^T between nodes far apart and near, some of them with several springs */
@@ -28,34 +28,12 @@ static void create(body *b, hk_shape shape, int order)
   if (order == 1) {
     body_create(b, shape, LAYERS);
   } else {
-    ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = shape == HK_QUAD4 ? 2 : 3,
-                                           .to = {1, 1.2, 0.9},
-                                           .cells = {7, 6, 5},
-                                           .shape = shape},
-                           &b->mesh));
+    b->mesh = make_grid(
+        (hk_mesh_grid){.dim = shape == HK_QUAD4 ? 2 : 3, .cells = {7, 6, 5}, .shape = shape});
     ok(hk_mesh_raise_to(b->mesh, order));
     body_dress(b, ONE);
   }
   add_springs(b);
-}
-
-/* K and its step by the method = those by rows that hold the springs; u of several steps, and the loss */
-static double error_of(const body *b, const char *method, hk_form form, bool damped, bool real)
-{
-  run mine, rows;
-  run_create(&mine, b, method, 2, real);
-  run_create(&rows, b, "assembled", 2, real);
-  const int steps = form == HK_FORM_STORE ? 1 : 3;
-  run_steps(&mine, form, damped, steps);
-  run_steps(&rows, form, damped, steps);
-  double *got = read_field(&mine, mine.u), *expected = read_field(&rows, rows.u);
-  double error = difference_of(got, expected, b->mesh->node_count * b->mesh->dim);
-  if (damped) error = fmax(error, fabs(total_loss(&mine) / total_loss(&rows) - 1));
-  hk_free(&got);
-  hk_free(&expected);
-  run_destroy(&mine);
-  run_destroy(&rows);
-  return error;
 }
 
 static void are_those_of_the_rows(void **state)
@@ -74,7 +52,8 @@ static void are_those_of_the_rows(void **state)
     create(&b, cases[c].shape, 1);
     for (int form = 0; form < HK_FORM_COUNT; form++)
       for (int damped = 0; damped < (form ? 2 : 1); damped++) {
-        const double error = error_of(&b, cases[c].method, (hk_form)form, damped, form != 2);
+        const double error =
+            forms_differ(&b, cases[c].method, "assembled", (hk_form)form, damped, 3, form != 2);
         if (!(error <= (form == 2 ? 2e-5 : 1e-11)))
           fail_msg("%s, form %d, damped %d: off by %g", cases[c].method, form, damped, error);
       }
@@ -91,13 +70,13 @@ static void add_to_spectral_elements(void **state)
     run with, without;
     create(&b, dim == 2 ? HK_QUAD4 : HK_HEX8, 3);
     const hk_count springs = b.springs, dofs = b.mesh->node_count * dim;
-    run_create(&with, &b, "spectral", 2, true);
+    run_open(&with, &b, "spectral", 2, true);
     b.springs = 0;
-    run_create(&without, &b, "spectral", 2, true);
-    double *u = read_field(&with, with.u);
-    run_steps(&with, HK_FORM_STORE, false, 1);
-    run_steps(&without, HK_FORM_STORE, false, 1);
-    double *got = read_field(&with, with.u), *expected = read_field(&without, without.u);
+    run_open(&without, &b, "spectral", 2, true);
+    double *u = field_of(&with, with.u);
+    ok(run_steps(&with, HK_FORM_STORE, false, 1));
+    ok(run_steps(&without, HK_FORM_STORE, false, 1));
+    double *got = field_of(&with, with.u), *expected = field_of(&without, without.u);
     for (hk_count s = 0; s < springs; s++)
       for (int i = 0; i < dim * dim; i++) {
         const hk_count p = (hk_count)b.spring[s].node[0] * dim,
@@ -124,7 +103,7 @@ static void host_rows_hold_them(void **state)
   hk_csr host = {0}, device = {0};
   (void)state;
   create(&b, HK_QUAD4, 2);
-  run_create(&r, &b, "assembled", 2, true);
+  run_open(&r, &b, "assembled", 2, true);
   ok(hk_csr_assemble(&r.op->desc, &host));
   ok(hk_assembled_read(r.op, &device));
   assert_int_equal(host.entries, device.entries);

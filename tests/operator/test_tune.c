@@ -1,5 +1,5 @@
 /* hk_tune_find takes, field by field, the option of the least time; what it took is remembered, and the first options stand in for what is not. */
-#include "fixture.h"
+#include "support/body.h"
 #include "operator/tune.h"
 #include <stdio.h>
 

@@ -1,8 +1,7 @@
 /* What multigrid takes from K: its diagonal blocks, and the level of vertices below elements of second order. */
 #include "operator/lower/vertices.h"
-#include "operator/dense.h"
+#include "support/dense.h"
 #include "operator/measure/diagonal.h"
-#include "operator/patch.h"
 
 typedef struct case_ {
   body b;
@@ -15,7 +14,7 @@ static void case_create(case_ *c, hk_shape shape, materials which, double noise)
 {
   *c = (case_){0};
   srand(3);
-  c->b.mesh = patch_create(shape, noise);
+  c->b.mesh = make_patch(shape, noise);
   body_dress(&c->b, which);
   ok(hk_space_create(c->b.mesh, &(hk_space_desc){.patch = 64, .slice = 8}, &c->space));
   c->desc = (hk_operator_desc){

@@ -1,4 +1,4 @@
-/* Meshes of tests: grids, and meshes from literal arrays. */
+/* Meshes of tests: grids, patches of every shape, meshes from literal arrays. */
 #include "support/mesh.h"
 
 hk_mesh *make_grid(hk_mesh_grid desc)
@@ -7,6 +7,16 @@ hk_mesh *make_grid(hk_mesh_grid desc)
   if (desc.dim == 0) desc.dim = hk_element_of(desc.shape)->dim;
   if (desc.to[0] == 0) desc.to[0] = 1, desc.to[1] = 1.2, desc.to[2] = 0.9;
   ok(hk_mesh_create_grid(&desc, &mesh));
+  return mesh;
+}
+
+hk_mesh *make_prisms(hk_mesh_grid flat, int layers, const hk_mesh_layer *layer)
+{
+  hk_mesh *mesh = NULL;
+  flat.dim = 2, flat.shape = HK_TRI3;
+  hk_mesh *triangles = make_grid(flat);
+  ok(hk_mesh_extrude(triangles, 0, layers, layer, &mesh));
+  hk_mesh_destroy(&triangles);
   return mesh;
 }
 
@@ -67,4 +77,130 @@ void punch(hk_mesh *mesh)
             (size_t)block->nodes * sizeof *block->node);
   }
   block->count = mesh->element_count = kept;
+}
+
+void shuffle_nodes(hk_mesh *mesh)
+{
+  hk_index *to = NULL;
+  double *x = NULL;
+  ok(hk_get(&to, mesh->node_count));
+  ok(hk_get(&x, mesh->node_count * mesh->dim));
+  for (hk_count i = 0; i < mesh->node_count; i++) {
+    const hk_count j = rand() % (i + 1);
+    to[i] = to[j], to[j] = (hk_index)i;
+  }
+  for (hk_count i = 0; i < mesh->node_count; i++)
+    memcpy(x + to[i] * mesh->dim, mesh->x + i * mesh->dim, (size_t)mesh->dim * sizeof *x);
+  for (int b = 0; b < mesh->block_count; b++)
+    for (hk_count k = 0; k < mesh->block[b].count * mesh->block[b].nodes; k++)
+      mesh->block[b].node[k] = to[mesh->block[b].node[k]];
+  hk_free(&mesh->x);
+  hk_free(&to);
+  mesh->x = x;
+}
+
+/* Vertices of the parts of a cell, among its corners in the order of a hexahedron (2D: a quadrilateral). */
+typedef struct split {
+  int parts, vertices, corner[6][8];
+} split;
+
+static const split *split_of(const hk_element *element)
+{
+  static const split
+      triangles = {2, 3, {{0, 1, 2}, {0, 2, 3}}},
+      quad = {1, 4, {{0, 1, 2, 3}}},
+      tets = {6,
+              4,
+              {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 6}, {0, 7, 4, 6}, {0, 4, 5, 6}, {0, 5, 1, 6}}},
+      wedges = {2, 6, {{0, 1, 2, 4, 5, 6}, {0, 2, 3, 4, 6, 7}}},
+      hex = {1, 8, {{0, 1, 2, 3, 4, 5, 6, 7}}};
+  if (element->vertices == 3) return &triangles;
+  if (element->vertices == 6) return &wedges;
+  if (element->vertices == 8) return &hex;
+  return element->dim == 2 ? &quad : &tets;
+}
+
+/* at[3] of node n of the element whose vertices are vertex[..][3] */
+static void place_node(const hk_element *element, int n, double (*vertex)[3], double *at)
+{
+  const hk_shape linear[9] = {[3] = HK_TRI3, [6] = HK_WEDGE6, [8] = HK_HEX8};
+  const hk_element *map = hk_element_of(
+      element->vertices == 4 ? element->dim == 2 ? HK_QUAD4 : HK_TET4 : linear[element->vertices]);
+  double weight[8];
+  map->shape_functions(element->reference[n], weight);
+  for (int d = 0; d < 3; d++) {
+    at[d] = 0;
+    for (int v = 0; v < element->vertices; v++) at[d] += weight[v] * vertex[v][d];
+  }
+}
+
+hk_mesh *make_patch(hk_shape shape, double noise)
+{
+  static const int corner_at[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
+                                      {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+  const hk_element *element = hk_element_of(shape);
+  const split *parts = split_of(element);
+  const int dim = element->dim, cells = element->order == 1 ? 3 : 2, side = 2 * cells + 1,
+            count = dim == 2 ? cells * cells : cells * cells * cells;
+  hk_index number[7 * 7 * 7];
+  double moved[4 * 4 * 4][3];
+  hk_mesh *m = NULL;
+  ok(hk_mesh_begin(dim, &m));
+  m->element_count = (hk_count)count * parts->parts, m->block_count = 1;
+  ok(hk_get(&m->x, side * side * side * dim));
+  ok(hk_new(&m->block));
+  m->block[0] = (hk_block){.shape = shape, .nodes = element->nodes, .count = m->element_count};
+  ok(hk_get(&m->block[0].node, m->element_count * element->nodes));
+  for (int i = 0; i < side * side * side; i++) number[i] = -1;
+  for (int i = 0; i < (cells + 1) * (cells + 1) * (cells + 1); i++) {
+    const int at[3] = {i % (cells + 1), i / (cells + 1) % (cells + 1),
+                       i / (cells + 1) / (cells + 1)};
+    for (int d = 0; d < 3; d++) moved[i][d] = d < dim ? at[d] + noise * uniform() : 0;
+  }
+  hk_index *to = m->block[0].node;
+  for (int c = 0; c < count; c++)
+    for (int p = 0; p < parts->parts; p++) {
+      double grid[8][3], real[8][3], at[3], x[3];
+      for (int v = 0; v < parts->vertices; v++) {
+        const int *corner = corner_at[parts->corner[p][v]];
+        const int place[3] = {c % cells + corner[0], c / cells % cells + corner[1],
+                              dim == 2 ? 0 : c / cells / cells + corner[2]};
+        for (int d = 0; d < 3; d++) grid[v][d] = place[d];
+        memcpy(real[v], moved[place[0] + (cells + 1) * (place[1] + (cells + 1) * place[2])],
+               sizeof real[v]);
+      }
+      for (int n = 0; n < element->nodes; n++) {
+        place_node(element, n, grid, at);
+        place_node(element, n, real, x);
+        hk_index *node =
+            &number[lround(2 * at[0]) + side * (lround(2 * at[1]) + side * lround(2 * at[2]))];
+        if (*node < 0) *node = (hk_index)m->node_count++;
+        memcpy(m->x + *node * dim, x, (size_t)dim * sizeof *x);
+        *to++ = *node;
+      }
+    }
+  return m;
+}
+
+void place_element(const hk_element *element, double noise, double *x)
+{
+  static const double map[3][3] = {{1.1, .2, -.1}, {.3, .8, .2}, {-.2, .1, .9}};
+  double vertex[8][3] = {{0}}, at[3];
+  for (int v = 0; v < element->vertices; v++)
+    for (int i = 0; i < element->dim; i++) {
+      vertex[v][i] = 2 + noise * uniform();
+      for (int j = 0; j < element->dim; j++) vertex[v][i] += map[i][j] * element->reference[v][j];
+    }
+  for (int n = 0; n < element->nodes; n++) {
+    place_node(element, n, vertex, at);
+    memcpy(x + n * element->dim, at, (size_t)element->dim * sizeof *x);
+  }
+}
+
+bool has_integration(const hk_element *element, hk_integration integration)
+{
+  if (integration == HK_INTEGRATION_REDUCED) return element->reduced.points != element->full.points;
+  if (integration == HK_INTEGRATION_INCOMPATIBLE)
+    return element->shape == HK_QUAD4 || element->shape == HK_HEX8;
+  return true;
 }

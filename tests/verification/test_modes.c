@@ -1,5 +1,5 @@
 /* Every method in both precisions against closed forms and conservation laws of a free body. */
-#include "serves.h"
+#include "support/body.h"
 #include "solver/fixture.h"
 #include <stdio.h>
 
@@ -184,7 +184,7 @@ static void vibrate(fixture *f, hk_count steps, hk_energy *first, hk_energy *las
   hk_free(&u);
 }
 
-static const struct body {
+static const struct {
   hk_shape shape;
   hk_count cells;
 } bodies[] = {{HK_TRI3, 8}, {HK_QUAD4, 8}, {HK_TET4, 3}, {HK_HEX8, 3}};
