@@ -35,6 +35,8 @@
 #define AWAIT() (void)0
 #define LET_FOLLOW() (void)0
 #define RENEWED(p) (void)0
+/* An item keeps a column of nodes in registers: one lane, and loops that are unrolled. 0: it has many lanes, which stay in memory. */
+#define ITEM_COLUMNS 0
 /* Entries of a list that an item works on at once: a GPU hides latency so. */
 #define AT_ONCE 1
 #ifdef __clang__

@@ -3,11 +3,11 @@
  *   slice  [slices + 1]              first entry of a slice of WIDTH nodes, in units of WIDTH
  *   from   [entries][WIDTH]          offset in slot of component 0, further ones LANES apart; padding: a slot that stays zero
  * COLOURS: slots begin with the force that each node has (operator/spectral/spectral.k.h), [nodes / LANES][DIM][LANES]; the lists hold what is added.
- * SLOTS_AT_ONCE: slices are a multiple of it long, where an item has one lane. Needs PARTS. Reproducible. */
+ * SLOTS_AT_ONCE: slices are a multiple of it long, where an item works on several entries at once. Needs PARTS. Reproducible. */
 #ifndef COLOURS
 #define COLOURS coloured
 #endif
-#if LANES == 1
+#if AT_ONCE > 1
 #define SLOTS_AT_ONCE 2
 #else
 #define SLOTS_AT_ONCE 1

@@ -321,12 +321,12 @@ DEVICE void row_fluxes(GLOBAL const real *data, const int n, PRIVATE real *r, LO
 }
 #endif
 
-/* u of the group's elements to a, its derivative along the last direction to d. By columns where an item has one lane, else node by node as they
+/* u of the group's elements to a, its derivative along the last direction to d. By columns where an item keeps them, else node by node as they
  * are stored. */
 DEVICE void load_elements(GLOBAL const real *u, GLOBAL const int *surface, const int first_inside,
                           const int first_batch, LOCAL real *a, LOCAL real *d)
 {
-#if LANES == 1
+#if ITEM_COLUMNS
   FOR_EACH(q, ELEMS * COLUMNS, ELEMS * COLUMNS)
   {
     const int n = q % COLUMNS, e = q / COLUMNS, at = column_at(e, n), ring = ring_of(n);
@@ -419,7 +419,7 @@ DEVICE_CALL void element_forces(GLOBAL const real *u, GLOBAL const int *surface,
   const int lines = LINES(kind) * LANES;
   load_elements(u, surface, first_inside, first_batch, a, d);
 #if DIM == 3
-#if LANES == 1
+#if ITEM_COLUMNS
   BARRIER();
 #endif
   for (int k0 = 0; k0 < N; k0 += PLANES) {
