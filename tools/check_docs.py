@@ -47,6 +47,15 @@ def lost_paths():
                     yield f"{page.relative_to(ROOT)}:{number}: error: there is no {name}"
 
 
+def lost_names():
+    """Files that the README of a folder of src/ names in code, by their place in that folder or in src/, and that are not there."""
+    for page in tracked("src/*README.md"):
+        for number, line in enumerate(page.read_text().splitlines(), 1):
+            for name in re.findall(r"`([\w./-]+\.[ch])`", line):
+                if not any((folder / name).exists() for folder in (page.parent, ROOT / "src", ROOT)):
+                    yield f"{page.relative_to(ROOT)}:{number}: error: there is no {name}"
+
+
 def undocumented():
     page = (ROOT / "docs/man/hooke.1").read_text().replace("\\-", "-")
     help_text = subprocess.run([COMMAND, "--help"], capture_output=True, text=True, check=True).stdout
@@ -88,7 +97,7 @@ def missing_tests():
 
 
 def main():
-    errors = [*dead_links(), *left_out(), *lost_paths(), *undocumented(), *missing_tests()]
+    errors = [*dead_links(), *left_out(), *lost_paths(), *lost_names(), *undocumented(), *missing_tests()]
     print("\n".join(errors), end="\n" if errors else "")
     return 1 if errors else 0
 
