@@ -44,7 +44,7 @@ typedef enum hk_shape {
   HK_WEDGE15,
   HK_WEDGE18,
   HK_SHAPE_COUNT,
-  /* Families: HK_HEX_P + p is a hexahedron of order p. Nodes: vertices, insides of edges, of faces, of the element, as in VTK's Lagrange
+  /* Families: HK_HEX_P + p is a hexahedron of order p. Nodes: vertices, interior of edges, of faces, of the element, as in VTK's Lagrange
    * cells; at Gauss-Lobatto-Legendre points of quadrilaterals and hexahedra (p = 1..10), as in element/prism.h of wedges and their
    * triangles (p = 1..7). */
   HK_TRI_P = 20,

@@ -185,10 +185,10 @@ static hk_status create_trial(const bench_case *c, const char *method, const cha
                                                 .steps = t->stage.steps,
                                                 .mass = t->problem->mass,
                                                 .damping = t->problem->damping,
-                                                .drive = &t->stage.drive,
+                                                .excitation = &t->stage.excitation,
                                                 .receivers = &t->stage.receivers,
-                                                .watch = t->stage.watch,
-                                                .watch_count = t->stage.watch_count},
+                                                .receiver_group = t->stage.receiver_group,
+                                                .group_count = t->stage.group_count},
                             &t->solver));
   HK_TRY(hk_explicit_start(t->solver, NULL, NULL));
   t->seconds_before = hk_seconds() - start;
@@ -311,7 +311,7 @@ static hk_status trace_discrepancies(bench_case *c)
   hk_count steps = 0;
   hk_bench_say(c->job, "%s: traces", c->name);
   HK_TRY(record(c, "auto", NULL, true, &steps, &reference));
-  if (!reference.watches) goto cleanup; /* nothing to compare */
+  if (!reference.groups) goto cleanup; /* nothing to compare */
   for (int k = 0; k < 3; k++) {
     const bool blocks = k < 2, double_precision = k == 0;
     HK_TRY(record(c, blocks ? "blocks" : "auto", blocks ? c->blocks[0] : NULL, double_precision,

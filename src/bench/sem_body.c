@@ -113,7 +113,7 @@ json_t *hk_sem_row(const hk_sem_body *b, const char *table, const char *method)
                           "precision", b->real ? "double" : "single", "dimension", b->dim, "order",
                           b->order, "dofs", (json_int_t)b->space->nodes * b->space->components,
                           "elements", (json_int_t)b->mesh->element_count);
-  if (b->space->insides->coloured)
-    json_object_set_new(row, "colours", json_integer(b->space->insides->colours));
+  if (b->space->interior->coloured)
+    json_object_set_new(row, "colours", json_integer(b->space->interior->colours));
   return row;
 }

@@ -79,19 +79,19 @@ static hk_status measure(hk_sem_body *b, const char *table, bool positions)
   hk_status status = HK_OK;
   const hk_form form = positions ? HK_FORM_POSITIONS : HK_FORM_INCREMENTS;
   hk_explicit *solver = NULL;
-  hk_drive drive = {0};
+  hk_excitation excitation = {0};
   double seconds, processor;
   hk_bench_say(b->job, "%dD, order %d: %s, %s, %s, %s, %s, %s", b->dim, b->order,
                b->fluid ? "acoustic" : "elastic", map_name[b->map], hk_sem_scatter_name[b->scatter],
                b->real ? "double" : "single", positions ? "positions" : "increments",
                hk_device_describe(b->device)->backend);
-  HK_TRY(hk_force_rows_build(NULL, 0, &drive.motion, &drive.force));
+  HK_TRY(hk_force_rows_build(NULL, 0, &excitation.motion, &excitation.force));
   HK_TRY(
       hk_explicit_create(&(hk_explicit_desc){.op = b->op,
                                              .dt = 0.1 / ((double)b->cells * b->order * b->order),
                                              .steps = 1 << 30,
                                              .mass = b->mass,
-                                             .drive = &drive,
+                                             .excitation = &excitation,
                                              .positions = positions},
                          &solver));
   HK_TRY(start(b, solver));
@@ -116,7 +116,7 @@ static hk_status measure(hk_sem_body *b, const char *table, bool positions)
   hk_bench_add(b->job, row);
 cleanup:
   hk_explicit_destroy(&solver);
-  hk_drive_clear(&drive);
+  hk_excitation_clear(&excitation);
   return status;
 }
 

@@ -6,7 +6,7 @@
 
 void hk_traces_clear(hk_traces *t)
 {
-  for (int w = 0; t->value && w < t->watches; w++) hk_free(&t->value[w]);
+  for (int w = 0; t->value && w < t->groups; w++) hk_free(&t->value[w]);
   hk_free(&t->value);
   hk_free(&t->rows);
   hk_free(&t->samples);
@@ -18,29 +18,29 @@ static hk_status begin(const hk_stage *stage, int components, hk_count steps, hk
 {
   hk_status status = HK_OK;
   t->steps = steps, t->components = components;
-  HK_TRY(hk_get(&t->rows, stage->watch_count));
-  HK_TRY(hk_get(&t->samples, stage->watch_count));
-  HK_TRY(hk_get(&t->dt, stage->watch_count));
-  HK_TRY(hk_get(&t->value, stage->watch_count));
-  for (int w = 0; w < stage->watch_count; w++) {
-    const hk_watch *watch = &stage->watch[w];
-    if (watch->kind != HK_WATCH_DISPLACEMENT) continue;
-    const int k = t->watches++;
-    t->rows[k] = watch->rows, t->samples[k] = steps / watch->every + 1;
-    t->dt[k] = stage->dt * (double)watch->every;
-    t->receivers += watch->rows / components;
+  HK_TRY(hk_get(&t->rows, stage->group_count));
+  HK_TRY(hk_get(&t->samples, stage->group_count));
+  HK_TRY(hk_get(&t->dt, stage->group_count));
+  HK_TRY(hk_get(&t->value, stage->group_count));
+  for (int w = 0; w < stage->group_count; w++) {
+    const hk_receiver_group *receiver_group = &stage->receiver_group[w];
+    if (receiver_group->kind != HK_RECEIVER_DISPLACEMENT) continue;
+    const int k = t->groups++;
+    t->rows[k] = receiver_group->rows, t->samples[k] = steps / receiver_group->every + 1;
+    t->dt[k] = stage->dt * (double)receiver_group->every;
+    t->receivers += receiver_group->rows / components;
     HK_TRY(hk_get(&t->value[k], t->samples[k] * t->rows[k]));
   }
 cleanup:
   return status;
 }
 
-/* Takes what has become ready of each watch. */
+/* Takes what has become ready of each receiver group. */
 static hk_status drain(hk_explicit *solver, const hk_stage *stage, hk_count *taken, hk_traces *t)
 {
   hk_status status = HK_OK;
-  for (int w = 0, k = 0; w < stage->watch_count; w++) {
-    if (stage->watch[w].kind != HK_WATCH_DISPLACEMENT) continue;
+  for (int w = 0, k = 0; w < stage->group_count; w++) {
+    if (stage->receiver_group[w].kind != HK_RECEIVER_DISPLACEMENT) continue;
     hk_count ready = hk_explicit_complete(solver, w);
     if (ready > t->samples[k]) ready = t->samples[k];
     HK_TRY(hk_explicit_samples(solver, w, taken[k], ready - taken[k],
@@ -58,10 +58,10 @@ hk_status hk_traces_record(hk_explicit *solver, const hk_stage *stage, int compo
   hk_traces t = {0};
   hk_count room = steps, *taken = NULL;
   HK_TRY(begin(stage, components, steps, &t));
-  HK_TRY(hk_get(&taken, t.watches));
-  for (int w = 0; w < stage->watch_count; w++)
-    if (stage->watch[w].every * (hk_explicit_room(solver, w) - 2) < room)
-      room = stage->watch[w].every * (hk_explicit_room(solver, w) - 2);
+  HK_TRY(hk_get(&taken, t.groups));
+  for (int w = 0; w < stage->group_count; w++)
+    if (stage->receiver_group[w].every * (hk_explicit_room(solver, w) - 2) < room)
+      room = stage->receiver_group[w].every * (hk_explicit_room(solver, w) - 2);
   while (hk_explicit_step(solver) < steps) {
     const hk_count to = hk_explicit_step(solver) + room;
     HK_TRY(hk_explicit_advance(solver, to < steps ? to : steps));
@@ -90,7 +90,7 @@ static double apart(const hk_traces *a, const hk_traces *b, int w, hk_count rece
 double hk_traces_discrepancy(const hk_traces *a, const hk_traces *b)
 {
   double worst = -1;
-  for (int w = 0; w < a->watches; w++)
+  for (int w = 0; w < a->groups; w++)
     for (hk_count r = 0; r < a->rows[w] / a->components; r++) {
       double largest = 0, difference = 0;
       for (hk_count k = 0; k < a->samples[w]; k++) {
@@ -129,7 +129,7 @@ hk_status hk_traces_plot(const hk_traces *a, const hk_traces *b, const char *tit
   hk_curves *curves = NULL;
   hk_canvas *canvas = NULL;
   HK_TRY(hk_curves_create(&curves));
-  for (int w = 0; w < a->watches; w++)
+  for (int w = 0; w < a->groups; w++)
     for (hk_count r = 0; r < a->rows[w] / a->components && curves->count < HK_MOST_CURVES; r++)
       HK_TRY(add_receiver(a, b, w, r, curves));
   curves->left_out = a->receivers - curves->count;

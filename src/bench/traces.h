@@ -5,14 +5,14 @@
 
 typedef struct hk_traces {
   char method[64];
-  int watches, components;
-  hk_count steps, receivers; /* of all watches */
-  hk_count *rows, *samples;  /* rows[watches], samples[watches] */
-  double **value; /* value[watch][sample][row], row = receiver * components + component */
-  double *dt;     /* dt[watch]: between samples */
+  int groups, components;
+  hk_count steps, receivers; /* of all receiver groups */
+  hk_count *rows, *samples;  /* rows[groups], samples[groups] */
+  double **value; /* value[group][sample][row], row = receiver * components + component */
+  double *dt;     /* dt[group]: between samples */
 } hk_traces;
 
-/* Steps the solver from where it is to `steps`, and keeps the displacements of every watch of that kind. */
+/* Steps the solver from where it is to `steps`, and keeps the displacements of every receiver group of that kind. */
 hk_status hk_traces_record(hk_explicit *solver, const hk_stage *stage, int components,
                            hk_count steps, hk_traces *out);
 void hk_traces_clear(hk_traces *traces);

@@ -87,13 +87,13 @@ cleanup:
 }
 
 /* As open_one, of a device that the caller trusts. */
-static hk_status open_trusted(const hk_device_table *table, const hk_device_desc *desc, int number,
-                              hk_device **out)
+static hk_status open_validated(const hk_device_table *table, const hk_device_desc *desc,
+                                int number, hk_device **out)
 {
   hk_status status = HK_OK;
   hk_device *d = NULL;
   HK_TRY(open_one(table, desc, number, &d));
-  if (desc->trust && table != &hk_device_host) HK_TRY(desc->trust(d, desc->user));
+  if (desc->validate && table != &hk_device_host) HK_TRY(desc->validate(d, desc->user));
   *out = d, d = NULL;
 cleanup:
   hk_device_close(&d);
@@ -109,7 +109,7 @@ static hk_status open_wanted(const hk_device_table *table, const hk_device_desc 
   HK_TRY(open_one(table, desc, number, &d));
   if (!d->info.overlaps && !desc->emulated) goto cleanup;
   HK_TRY(hk_device_check(d));
-  if (desc->trust) HK_TRY(desc->trust(d, desc->user));
+  if (desc->validate) HK_TRY(desc->validate(d, desc->user));
   *out = d, d = NULL;
 cleanup:
   hk_device_close(&d);
@@ -151,7 +151,7 @@ hk_status hk_device_create(const hk_device_desc *desc, hk_device **out)
            "device %s: unknown; give auto, cpu, cuda, cuda:1, opencl, opencl:1, ...; `hooke "
            "devices` lists the devices found",
            desc->name);
-  HK_TRY(open_trusted(table, desc, number, out));
+  HK_TRY(open_validated(table, desc, number, out));
 cleanup:
   return status;
 }

@@ -34,7 +34,7 @@ typedef struct hk_kernel_desc {
   int threads;                       /* per group; 0: hk_device_info.group_threads */
   int lanes;      /* 0: hk_device_info.lanes; else hk_device_info.vector: vectors of it */
   bool optimised; /* much work: worth an optimised kernel where hk_device_info.unoptimised */
-  bool early;     /* has AWAIT(): may begin while the launch before it ends */
+  bool early;     /* has GRID_WAIT(): may begin while the launch before it ends */
 } hk_kernel_desc;
 
 typedef enum hk_argument_kind {
@@ -133,7 +133,7 @@ typedef struct hk_device_desc {
   const char *toolkit; /* folder of a CUDA toolkit to look into first (CUDA_PATH); may be NULL */
   const char *cache;   /* folder that keeps compiled kernels; NULL: none */
   /* Asked of a device beside the host that was opened: HK_OK if it computes right. NULL: it is believed. */
-  hk_status (*trust)(hk_device *device, void *user);
+  hk_status (*validate)(hk_device *device, void *user);
   /* Told of each device that "auto" passes over because it cannot be opened or does not compute right. NULL: nobody. */
   void (*passed_over)(const char *name, const char *why, void *user);
   void *user;        /* of both */
@@ -142,7 +142,7 @@ typedef struct hk_device_desc {
   int local_share; /* CUDA: percent of a multiprocessor's cache that LOCAL memory is to have rather than the cache; 0: as the driver chooses */
 } hk_device_desc;
 
-/* "auto" takes the first that passes hk_device_check and desc->trust: cuda, opencl on something else than a CPU, cpu.
+/* "auto" takes the first that passes hk_device_check and desc->validate: cuda, opencl on something else than a CPU, cpu.
  * HK_NO_RESOURCES says what was looked for where there is no such device; HK_USAGE where the name is none of these. */
 hk_status hk_device_create(const hk_device_desc *desc, hk_device **out);
 hk_status hk_device_open(const char *name, int threads, hk_device **out);

@@ -4,7 +4,7 @@
  * frequency w is the exact one at W(w). So the solver is given f_num(w) = f(W(w)) (D.3), and u(W) = u_num(w(W)) (D.4) is what it has
  * found (Wang and Xu 2015; Koene et al. 2018). Traces begin at t = 0: they are taken as odd there, or even where they begin with a jump (D.5). docs/theory/dispersion.md.
  *
- *   HK_TRY(hk_drive_filter(&drive, dt));                   before the first step
+ *   HK_TRY(hk_excitation_filter(&excitation, dt));                   before the first step
  *   ...
  *   HK_TRY(hk_restore_create(steps, &restore));                  after step number steps + hk_restore_beyond(steps)
  *   HK_TRY(hk_restore_room_create(&restore, &room));
@@ -12,18 +12,18 @@
 #ifndef HK_LOAD_DISPERSION_H
 #define HK_LOAD_DISPERSION_H
 #include "base/fft.h"
-#include "load/drive.h"
+#include "load/excitation.h"
 
 /* Most steps over which a signal changes: memory for more is not taken. */
 enum { HK_LONGEST_FILTER = 1 << 21 };
 /* Whether the signal is filtered for a run of `steps`: it has ceased to change after HK_LONGEST_FILTER steps, or the run has ended long before. */
-bool hk_signal_filterable(const hk_drive_signal *signal, double dt, hk_count steps);
+bool hk_signal_filterable(const hk_source_signal *signal, double dt, hk_count steps);
 /* The part of its own time in which the signal changes, [*from, *to]; equal for a step. */
 void hk_signal_support(const hk_signal *signal, double *from, double *to);
 
-/* `filtered` of all signals of the drive: functions of the signal, its start and dt alone. What is constant from t = 0 on stays as it is.
+/* `filtered` of all signals of the excitation: functions of the signal, its start and dt alone. What is constant from t = 0 on stays as it is.
  * Cost: a transform of twice the steps until a signal ends, for each. HK_NO_RESOURCES. */
-hk_status hk_drive_filter(hk_drive *drive, double dt);
+hk_status hk_excitation_filter(hk_excitation *excitation, double dt);
 
 typedef struct
     hk_restore { /* for traces of steps + 1 samples, of every step, computed for some more */

@@ -25,7 +25,7 @@ void hk_signal_support(const hk_signal *s, double *from, double *to)
   if (reach > 0) *from = s->t0 - reach, *to = s->t0 + reach;
 }
 
-bool hk_signal_filterable(const hk_drive_signal *d, double dt, hk_count steps)
+bool hk_signal_filterable(const hk_source_signal *d, double dt, hk_count steps)
 {
   double from, to;
   hk_signal_support(d->signal, &from, &to);
@@ -182,7 +182,7 @@ cleanup:
 }
 
 /* z[steps] = a signal that changes after t = 0, between begin and end of its own time. */
-static hk_status filter_change(const hk_drive_signal *d, double dt, double begin, double end,
+static hk_status filter_change(const hk_source_signal *d, double dt, double begin, double end,
                                double after, hk_count steps, slope *s, hk_complex *z)
 {
   hk_status status = HK_OK;
@@ -201,7 +201,7 @@ cleanup:
   return status;
 }
 
-static hk_status filter(hk_drive_signal *d, double dt, slope *s)
+static hk_status filter(hk_source_signal *d, double dt, slope *s)
 {
   hk_status status = HK_OK;
   double from, to;
@@ -209,29 +209,29 @@ static hk_status filter(hk_drive_signal *d, double dt, slope *s)
 
   hk_filtered_clear(&d->filtered);
   hk_signal_support(d->signal, &from, &to);
-  const double begin = fmax(from, -d->start), before = hk_drive_signal_at(d, 0);
+  const double begin = fmax(from, -d->start), before = hk_source_signal_at(d, 0);
   const bool jump = to == from, changes = jump ? d->start + to > 0 : to > begin,
-             mends = before != 0 && (d->role == HK_ROLE_FORCE || d->role == HK_ROLE_ACCELERATION);
-  if (!changes && !mends) return HK_OK;
+             repairs = before != 0 && (d->role == HK_ROLE_FORCE || d->role == HK_ROLE_ACCELERATION);
+  if (!changes && !repairs) return HK_OK;
   to = fmin(to, HK_LONGEST_FILTER * dt - d->start);
   const double last = changes ? (d->start + to) / dt : 0;
   const hk_count steps = (hk_count)ceil(last) + margin(last);
-  const double after = hk_drive_signal_at(d, d->start + to + dt);
+  const double after = hk_source_signal_at(d, d->start + to + dt);
   HK_TRY(hk_get(&z, hk_power_of_two(2.0 * (double)steps)));
   for (hk_count n = 0; n < steps; n++) z[n].re = before;
   if (changes) HK_TRY(filter_change(d, dt, jump ? from : begin, to, after, steps, s, z));
-  for (int n = 0; mends && n < MISSING; n++) z[n].re += before * missing[n] * (n ? 1 : 2);
-  HK_TRY(take_window(z, steps, mends ? z[0].re : before, after, &d->filtered));
+  for (int n = 0; repairs && n < MISSING; n++) z[n].re += before * missing[n] * (n ? 1 : 2);
+  HK_TRY(take_window(z, steps, repairs ? z[0].re : before, after, &d->filtered));
 cleanup:
   hk_free(&z);
   return status;
 }
 
-hk_status hk_drive_filter(hk_drive *drive, double dt)
+hk_status hk_excitation_filter(hk_excitation *excitation, double dt)
 {
   hk_status status = HK_OK;
   slope s = {0};
-  for (int i = 0; i < drive->signal_count; i++) HK_TRY(filter(&drive->signal[i], dt, &s));
+  for (int i = 0; i < excitation->signal_count; i++) HK_TRY(filter(&excitation->signal[i], dt, &s));
 cleanup:
   clear(&s);
   return status;

@@ -96,7 +96,7 @@ void hk_model_destroy(hk_model **model)
   hk_free(&m->region);
   hk_free(&m->element_region);
   hk_free(&m->fluid);
-  hk_free(&m->wet);
+  hk_free(&m->fsi);
   hk_free(&m->signal);
   hk_free(&m->formula);
   hk_free(&m->step);

@@ -254,8 +254,8 @@ struct hk_model {
                               returned) */
   bool *fluid;             /* fluid[node]: of an element of a fluid; NULL: there is none */
   bool solid;              /* with fluids: some element is of a solid */
-  hk_crack_face *wet;      /* wet[wet_count]: where elements of both meet; they share no nodes */
-  hk_count wet_count;
+  hk_crack_face *fsi;      /* fsi[fsi_count]: where elements of both meet; they share no nodes */
+  hk_count fsi_count;
   hk_signal *signal;
   int signal_count;
   hk_formula **formula; /* what loads and materials borrow */

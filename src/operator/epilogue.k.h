@@ -38,14 +38,14 @@
   ALIGNED(v);
 
 /* Between what reads constants alone and what reads the state. The next launch takes its places from here on: it may read ahead of its
- * own AWAIT what this one waited for. */
-#define STATE_AWAIT                                                                                \
-  AWAIT();                                                                                         \
-  LET_FOLLOW();                                                                                    \
-  RENEWED(u)
+ * own GRID_WAIT what this one waited for. */
+#define STATE_GRID_WAIT                                                                            \
+  GRID_WAIT();                                                                                     \
+  GRID_TRIGGER();                                                                                  \
+  RELOAD(u)
 
 /* What finish needs beside u, LAST(o), FACTOR(i) and DAMPING(i), or of nodes first ... first + n - 1, d components, at most `most` of
- * them, asked for ahead: STAGE_FACTORS(first, n, most) and STAGE_DAMPING of constants and, after AWAIT, STAGE_LAST(first, n, most, d), then
+ * them, asked for ahead: STAGE_FACTORS(first, n, most) and STAGE_DAMPING of constants and, after GRID_WAIT, STAGE_LAST(first, n, most, d), then
  * STAGED_LAST(k, c, d), STAGED_FACTOR(k) and STAGED_DAMPING(k) of the k-th. */
 #if FORM && DAMPED
 #define DAMPING(i) a[i]

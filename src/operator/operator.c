@@ -126,8 +126,9 @@ hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_d
   HK_CHECK(mesh->block_count, HK_BAD_INPUT, "the mesh has no elements");
   if (!found || !found->serves(mesh)) {
     names_of_shapes(mesh, shapes, sizeof shapes), names_of_kinds(mesh, names, sizeof names);
-    HK_CHECK(false, HK_BAD_INPUT, "form of K \"%s\" does not support %s elements: give auto%s",
-             found ? found->name : HK_AUTO, shapes, names);
+    HK_CHECK(found, HK_BAD_INPUT, "no form of K supports %s elements together", shapes);
+    HK_CHECK(false, HK_BAD_INPUT, "form of K \"%s\" supports %s, not %s elements: give auto%s",
+             found->name, found->elements, shapes, names);
   }
   *out = found;
 cleanup:

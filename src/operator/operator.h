@@ -18,7 +18,7 @@
 #include "physics/exchange.h"
 #include "physics/material.h"
 #include "physics/spring.h"
-#include "physics/wet.h"
+#include "physics/fsi.h"
 #include "space/space.h"
 
 typedef enum hk_form {
@@ -40,9 +40,9 @@ typedef struct hk_operator_desc {
   const hk_spring *spring; /* spring[spring_count], between nodes of the mesh; of displacements */
   hk_count spring_count;
   const int *choice; /* of hk_operator_kind.tune, borrowed for the call; NULL: as remembered */
-  const hk_wet *wet; /* wet[wet_count], ascending by fluid node; spectral elements; their nodes were
+  const hk_fsi *fsi; /* fsi[fsi_count], ascending by fluid node; spectral elements; their nodes were
                         numbered as `apart` */
-  hk_count wet_count;
+  hk_count fsi_count;
 } hk_operator_desc;
 
 typedef struct hk_epilogue {
@@ -53,7 +53,7 @@ typedef struct hk_epilogue {
   hk_buffer *out;     /* store: K u; positions: u_prev in, u_next out; increments: u_next */
   hk_buffer *v;       /* increments, in place; else NULL */
   hk_buffer *b, *a;   /* per node; a NULL without damping */
-  double dt;          /* of a step, where fluids wet solids */
+  double dt;          /* of a step, where fluids meet solids */
   hk_buffer *loss;    /* [hk_operator.groups][shots][hk_loss_run] double; NULL without damping */
 } hk_epilogue;
 
@@ -62,10 +62,11 @@ typedef struct hk_operator hk_operator;
 /* One form of K: a line in the list of operator.c. */
 typedef struct hk_operator_kind {
   const char *name;
-  bool by_name;        /* "auto" passes it over */
-  bool steps, statics; /* cases may name it for explicit steps; for static steps */
-  bool scalar;         /* serves one component per node too */
-  bool springs;        /* its rows hold those of the desc; else operator/springs.h adds them */
+  const char *elements; /* that `serves` accepts, in words for messages */
+  bool by_name;         /* "auto" passes it over */
+  bool steps, statics;  /* cases may name it for explicit steps; for static steps */
+  bool scalar;          /* serves one component per node too */
+  bool springs;         /* its rows hold those of the desc; else operator/springs.h adds them */
   /* the numbering that it wants */
   hk_space_desc (*space)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
   bool (*serves)(const hk_mesh *mesh); /* all its shapes are known to it */

@@ -11,9 +11,9 @@ KERNEL springs_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT node,
                     const int rows, const int base)
 {
   STATE_BEGIN
-  STATE_AWAIT;
+  STATE_GRID_WAIT;
 #if DAMPED
-  RENEWED(before);
+  RELOAD(before);
 #endif
   FOR_ITEMS(k, ROWS) {
     const int r = (PATCH_ID - base) * ROWS + k;
@@ -60,7 +60,7 @@ KERNEL springs_before(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT node,
                       GLOBAL real *RESTRICT before, const int rows, const int base)
 {
   SHOT_BEGIN((long)SHOT_ID * stride)
-  STATE_AWAIT;
+  STATE_GRID_WAIT;
   FOR_ITEMS(k, ROWS) {
     const int r = (PATCH_ID - base) * ROWS + k;
     if (r < rows) {

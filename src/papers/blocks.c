@@ -165,6 +165,7 @@ static hk_status apply_blocks(hk_operator *op, const hk_epilogue *epilogue)
 
 const hk_operator_kind hk_operator_blocks = {
     .name = "blocks",
+    .elements = "tri3 and quad4",
     .steps = true,
     .space = space_blocks,
     .serves = serves_blocks,

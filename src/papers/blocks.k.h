@@ -57,7 +57,7 @@ KERNEL blocks_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT table,
   GLOBAL const int *own_table = table + PATCH_ID * (load32 + load16 + load8);
   GLOBAL const int *first = begin + PATCH_ID * (size / ROW);
   STATE_BEGIN
-  STATE_AWAIT;
+  STATE_GRID_WAIT;
 
   FOR_ITEMS(k, size) {
     const int i = (k / ROW * blocks + PATCH_ID) * ROW + k % ROW;

@@ -2,7 +2,7 @@
  * library; below 5 MB. */
 #include <hooke/result.h>
 #include "picture/convergence.h"
-#include "report/films.h"
+#include "report/snapshots.h"
 #include "report/svg.h"
 #include "base/text_file.h"
 #include "result/written.h"
@@ -333,7 +333,7 @@ hk_status hk_report_write(const char *run, const char *path)
   put_messages(stream.file, "<h2 class=\"warn\">Warnings</h2>",
                json_object_get(r->run, "warnings"));
   put_messages(stream.file, "<h2>Notes</h2>", json_object_get(r->run, "notes"));
-  HK_TRY(hk_report_films(stream.file, run, time_unit));
+  HK_TRY(hk_report_snapshots(stream.file, run, time_unit));
   HK_TRY(put_traces(stream.file, r));
   HK_TRY(put_energies(stream.file, r, time_unit));
   put_steps(stream.file, json_object_get(r->run, "steps"));

@@ -1,7 +1,7 @@
 /* hk_devices and hk_selftest: what there is to compute on, and whether it computes right. */
 #include <hooke/run.h>
 #include "device/bandwidth.h"
-#include "run/trust/trial.h"
+#include "run/validation/validation.h"
 #include "base/json.h"
 #include <math.h>
 #include <stdio.h>
@@ -89,11 +89,11 @@ static hk_status test_device(const hk_device_desc *desc, json_t *root, int *fail
     double error = NAN;
     char name[96];
     if (!is_known(a->method)) continue;
-    HK_TRY(hk_trial_run(device,
-                        &(hk_trial){.method = a->method,
-                                    .shape = a->shape,
-                                    .cells = a->cells,
-                                    .double_precision = a->double_precision},
+    HK_TRY(hk_run_small(device,
+                        &(hk_small_run){.method = a->method,
+                                        .shape = a->shape,
+                                        .cells = a->cells,
+                                        .double_precision = a->double_precision},
                         &error, NULL));
     const bool passed = error <= a->tolerance;
     *failed += !passed;

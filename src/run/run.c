@@ -39,8 +39,8 @@ static hk_count next_event(const hk_session *s, hk_count n, double seconds_per_s
   if (s->energy_coming) to = least(to, s->energy_step + patience(stage));
   if (s->frame < stage->frame_count && stage->frame[s->frame] > n)
     to = least(to, stage->frame[s->frame]);
-  for (int w = 0; w < stage->watch_count; w++)
-    to = least(to, n + stage->watch[w].every * (hk_explicit_room(s->solver, w) / 2 - 2));
+  for (int w = 0; w < stage->group_count; w++)
+    to = least(to, n + stage->receiver_group[w].every * (hk_explicit_room(s->solver, w) / 2 - 2));
   const double chunk = seconds_per_step > 0 ? 0.1 / seconds_per_step : 1;
   if (chunk < 1e9) to = least(to, n + (hk_count)chunk + 1);
   return to > n ? to : n + 1;
@@ -54,16 +54,16 @@ static hk_status advance(hk_session *s, double *seconds_per_step)
   const double before = hk_seconds();
 
   if (s->frame < stage->frame_count && stage->frame[s->frame] == n)
-    HK_TRY(hk_films_begin(s, stage->first_frame + s->frame++, stage->dt));
+    HK_TRY(hk_snapshots_begin(s, stage->first_frame + s->frame++, stage->dt));
   if (n % stage->energy_every == 0 && n < stage->steps) {
     HK_TRY(hk_session_energy_end(s));
     HK_TRY(hk_session_energy_begin(s, n / stage->energy_every));
   } else {
-    HK_TRY(hk_explicit_advance(s->solver,
-                               hk_films_pending(s) ? n + 1 : next_event(s, n, *seconds_per_step)));
+    HK_TRY(hk_explicit_advance(
+        s->solver, hk_snapshots_pending(s) ? n + 1 : next_event(s, n, *seconds_per_step)));
     *seconds_per_step = (hk_seconds() - before) / (double)(hk_explicit_step(s->solver) - n);
   }
-  if (hk_films_pending(s)) HK_TRY(hk_films_complete(s, false));
+  if (hk_snapshots_pending(s)) HK_TRY(hk_snapshots_complete(s, false));
   if (hk_explicit_step(s->solver) >= s->energy_step + patience(stage))
     HK_TRY(hk_session_energy_end(s));
   s->steps_done += hk_explicit_step(s->solver) - n;
@@ -96,8 +96,8 @@ static hk_status finish_stage(hk_session *s)
   hk_stage *stage = &s->stage[s->current];
   HK_TRY(hk_session_energy_end(s));
   if (s->frame < stage->frame_count) {
-    HK_TRY(hk_films_begin(s, stage->first_frame + s->frame++, stage->dt));
-    HK_TRY(hk_films_complete(s, true));
+    HK_TRY(hk_snapshots_begin(s, stage->first_frame + s->frame++, stage->dt));
+    HK_TRY(hk_snapshots_complete(s, true));
   }
   if (stage->all_steps == stage->sampled) HK_TRY(hk_explicit_finish(s->solver));
   HK_TRY(hk_session_drain(s));
@@ -177,7 +177,7 @@ static const char *status_word(hk_status status)
 }
 
 /* Some signal acts before the first stage ends: one that has not begun by then is the model's own affair. */
-static bool driven(const hk_session *s)
+static bool loaded(const hk_session *s)
 {
   const hk_stage *stage = &s->stage[0];
   for (int i = 0; i < s->model->signal_count; i++)
@@ -193,7 +193,7 @@ static void warn_of_rest(const hk_session *s, int k)
   char shot[48] = "";
   if (!one) snprintf(shot, sizeof shot, " of shot %lld", (long long)(s->first_shot + k + 1));
   hk_messages_add(s->list, HK_WARNING, s->model->path, 0, 0, "the result%s is zero: %s", shot,
-                  driven(s) ? "the loads act only on held degrees of freedom"
+                  loaded(s) ? "the loads act only on held degrees of freedom"
                             : "nothing drives the model");
 }
 
@@ -204,14 +204,15 @@ static hk_status check_zero(const hk_session *s, int k)
   hk_status status = HK_OK;
   const hk_space *space = s->problem->space;
   const hk_count dofs = (hk_count)space->padded * space->components; /* padding is zero */
-  double drive = 0, *u = NULL;
+  double excitation = 0, *u = NULL;
   hk_count zeros = 0;
-  for (int i = 0; i < s->stage_count; i++) drive += s->stage[i].reference_energy[k];
-  if (s->ledger[k].largest > 0 || s->steps_before > 0 || (drive > 0 && !driven(s))) return HK_OK;
+  for (int i = 0; i < s->stage_count; i++) excitation += s->stage[i].reference_energy[k];
+  if (s->balance[k].largest > 0 || s->steps_before > 0 || (excitation > 0 && !loaded(s)))
+    return HK_OK;
   HK_TRY(hk_get(&u, dofs));
   HK_TRY(hk_explicit_read(s->solver, k, HK_STATE_DISPLACEMENT, u));
   while (zeros < dofs && u[zeros] == 0) zeros++;
-  HK_CHECK(zeros < dofs || drive == 0, HK_INTERNAL,
+  HK_CHECK(zeros < dofs || excitation == 0, HK_INTERNAL,
            "the result is zero everywhere although the model is loaded");
   if (zeros == dofs) warn_of_rest(s, k);
 cleanup:
@@ -224,10 +225,10 @@ static hk_status run_batch(hk_session *s, const hk_checkpoint *head, bool resume
 {
   hk_status status = HK_OK;
   s->batch = (int)least(s->at_once, s->shots - s->first_shot);
-  for (int k = 0; k < s->batch; k++) s->ledger[k] = (hk_ledger){0};
+  for (int k = 0; k < s->batch; k++) s->balance[k] = (hk_balance){0};
   if (s->layouts.run.shots)
     HK_TRY(hk_stage_take(s->problem, s->first_shot, s->batch, s->list, &s->stage[0]));
-  HK_TRY(hk_films_roll(s));
+  HK_TRY(hk_snapshots_roll(s));
   HK_TRY(run_stages(s, head, resume));
   for (int k = 0; k < s->batch; k++) HK_TRY(check_zero(s, k));
 cleanup:
@@ -241,13 +242,13 @@ static hk_status run_batches(hk_session *s, const hk_checkpoint *head, bool resu
     const double *e = head->energy;
     s->first_shot = head->first_shot;
     s->ended =
-        (hk_ledger){.energy = {.kinetic = e[0], .strain = e[1], .work = e[2], .damping = e[3]},
-                    .balance = e[4]};
+        (hk_balance){.energy = {.kinetic = e[0], .strain = e[1], .work = e[2], .damping = e[3]},
+                     .balance = e[4]};
     hk_session_judge_ended(s);
   }
   HK_TRY(run_batch(s, head, resume));
   while (s->first_shot + s->batch < s->shots) {
-    s->ended = hk_session_ledger(s);
+    s->ended = hk_session_balance(s);
     s->first_shot += s->batch;
     hk_explicit_destroy(&s->solver);
     HK_TRY(run_batch(s, head, false));
@@ -259,10 +260,10 @@ cleanup:
 
 static hk_status close_files(hk_session *s)
 {
-  const hk_status films = hk_films_close(s);
+  const hk_status snapshots = hk_snapshots_close(s);
   const hk_status file = s->file ? hk_run_file_close(&s->file) : HK_OK;
   const hk_status computed = s->computed ? hk_run_file_close(&s->computed) : HK_OK;
-  return films != HK_OK ? films : file != HK_OK ? file : computed;
+  return snapshots != HK_OK ? snapshots : file != HK_OK ? file : computed;
 }
 
 /* run.json; *json is what it says, or should say where it cannot be written. */
@@ -327,7 +328,7 @@ static void remove_checkpoints(const hk_session *s)
 
 static void clear(hk_session *s)
 {
-  hk_films_clear(s);
+  hk_snapshots_clear(s);
   if (s->file) hk_run_file_close(&s->file);
   if (s->computed) hk_run_file_close(&s->computed);
   hk_explicit_destroy(&s->solver);
@@ -337,7 +338,7 @@ static void clear(hk_session *s)
   hk_problem_destroy(&s->problem);
   hk_free(&s->state);
   hk_free(&s->traces);
-  hk_free(&s->ledger);
+  hk_free(&s->balance);
   hk_free(&s->energy);
 }
 

@@ -136,7 +136,7 @@ static hk_status number_by_elements(hk_space *s, const hk_space_desc *desc)
 {
   hk_status status = HK_OK;
   hk_index most;
-  HK_TRY(hk_space_number_elements(s->mesh, desc, &s->insides, &s->mesh_node, &s->padded));
+  HK_TRY(hk_space_number_elements(s->mesh, desc, &s->interior, &s->mesh_node, &s->padded));
   HK_TRY(hk_narrow((hk_count)s->padded * s->components, "degrees of freedom", &most));
   s->patches = s->padded / s->patch;
 cleanup:
@@ -175,7 +175,7 @@ void hk_space_destroy(hk_space **space)
   if (!*space) return;
   hk_block_links_destroy(&(*space)->links);
   hk_blocks_destroy(&(*space)->blocks);
-  hk_insides_destroy(&(*space)->insides);
+  hk_interior_destroy(&(*space)->interior);
   hk_free(&(*space)->mesh_node);
   hk_free(&(*space)->node);
   hk_free(space);

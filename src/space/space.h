@@ -6,7 +6,7 @@
  *   - `patch` consecutive numbers (k-d bisection); the last patch is padded;
  *   - the paper's blocks (Huthwaite 2014, section 2.3), rows of 32 nodes with the rows of one block
  *     far apart: column + 32 (block + patches * row). Every block is padded.
- *   - elements (element_lanes): see hk_insides. */
+ *   - elements (element_lanes): see hk_interior. */
 #ifndef HK_SPACE_SPACE_H
 #define HK_SPACE_SPACE_H
 #include "papers/pogo/arrange.h"
@@ -25,7 +25,7 @@ typedef struct hk_space_desc {
   const hk_blocks
       *given;        /* blocks to take instead, arranged or not, borrowed for the call; they set
                              the patch */
-  int element_lanes; /* > 0: nodes inside elements of families behind all others (hk_insides) */
+  int element_lanes; /* > 0: nodes inside elements of families behind all others (hk_interior) */
   int element_group; /* batches in a multiple of which elements come */
   hk_index element_chunk; /* elements per chunk, a multiple of lanes times group; 0: all */
   const uint8_t
@@ -39,7 +39,7 @@ typedef struct hk_space_desc {
  * of elements come first: those of one chunk alone, chunk by chunk, then those of several; each such range is padded to a multiple of
  * `patch`, the last by one node at least. Then the nodes inside the elements, [batch][k][j][i][lane] by hk_element.lattice. All elements
  * are of one shape, of a family. */
-typedef struct hk_insides {
+typedef struct hk_interior {
   int lanes, group; /* group: batches come in a multiple of it */
   hk_index batches, chunks;
   hk_index first_batches; /* of part 0 (element_part) */
@@ -52,7 +52,7 @@ typedef struct hk_insides {
   hk_index *chunk_batch; /* chunk_batch[chunks + 1] */
   hk_index *
       chunk_node; /* chunk_node[chunks + 2]: where the chunks' own nodes begin, the shared ones, the inner ones */
-} hk_insides;
+} hk_interior;
 
 typedef struct hk_space {
   const hk_mesh *mesh;             /* borrowed */
@@ -63,7 +63,7 @@ typedef struct hk_space {
   hk_index *node;                  /* node[mesh->node_count]: internal number; -1: no element */
   hk_blocks *blocks;               /* NULL: consecutive */
   hk_block_links *links;           /* their tables; NULL: consecutive */
-  hk_insides *insides;             /* NULL: not by elements */
+  hk_interior *interior;           /* NULL: not by elements */
 } hk_space;
 
 /* Cost: O(nodes log nodes), about 0.1 s per million nodes and thread. Reproducible. */
@@ -78,9 +78,9 @@ static inline hk_index hk_space_place(const hk_space *space, hk_index p, hk_inde
 }
 
 /* Private to the folder: *mesh_node[*padded], and what it is made by. The mesh has one shape of quadrilaterals or hexahedra of order p. */
-hk_status hk_space_number_elements(const hk_mesh *mesh, const hk_space_desc *desc, hk_insides **out,
-                                   hk_index **mesh_node, hk_index *padded);
-void hk_insides_destroy(hk_insides **insides);
+hk_status hk_space_number_elements(const hk_mesh *mesh, const hk_space_desc *desc,
+                                   hk_interior **out, hk_index **mesh_node, hk_index *padded);
+void hk_interior_destroy(hk_interior **interior);
 
 /* values of mesh nodes [mesh node][components] <-> internal nodes [padded][components] (padding 0)
  */

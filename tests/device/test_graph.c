@@ -2,7 +2,7 @@
 #include "body.h"
 #include "device/fetch.h"
 #include "device/graph.h"
-#include "load/drive.h"
+#include "load/excitation.h"
 #include "operator/element/element_matrix.h"
 #include "solver/explicit/explicit.h"
 
@@ -170,13 +170,13 @@ static void step_on(const body *b, hk_device *device, bool at_once, double *u)
   run r;
   hk_explicit *solver = NULL;
   hk_force_entry entry = {.dof = 6, .coefficient = 1};
-  hk_drive drive = {.signal_count = 1};
+  hk_excitation excitation = {.signal_count = 1};
   double *mass = NULL, *nodal = NULL, omega;
   hk_index guilty;
   ok(run_create(&r, b, device, "edges", false));
-  ok(hk_get(&drive.signal, 1));
-  drive.signal[0] = (hk_drive_signal){.start = 0.01, .role = HK_ROLE_FORCE};
-  ok(hk_force_rows_build(&entry, 1, &drive.motion, &drive.force));
+  ok(hk_get(&excitation.signal, 1));
+  excitation.signal[0] = (hk_source_signal){.start = 0.01, .role = HK_ROLE_FORCE};
+  ok(hk_force_rows_build(&entry, 1, &excitation.motion, &excitation.force));
   ok(hk_get(&nodal, b->mesh->node_count));
   ok(hk_get(&mass, r.space->padded));
   ok(hk_mass_lumped(b->mesh, b->region, b->element_region, nodal));
@@ -185,13 +185,13 @@ static void step_on(const body *b, hk_device *device, bool at_once, double *u)
   ok(hk_element_bound(b->mesh, b->region, b->element_region, &omega, &guilty));
   ok(hk_explicit_create(
       &(hk_explicit_desc){
-          .op = r.op, .dt = 1.5 / omega, .steps = 333, .mass = mass, .drive = &drive},
+          .op = r.op, .dt = 1.5 / omega, .steps = 333, .mass = mass, .excitation = &excitation},
       &solver));
   ok(hk_explicit_start(solver, NULL, NULL));
   for (hk_count n = at_once ? 333 : 1; n <= 333; n++) ok(hk_explicit_advance(solver, n));
   ok(hk_explicit_read(solver, 0, HK_STATE_DISPLACEMENT, u));
   hk_explicit_destroy(&solver);
-  hk_drive_clear(&drive);
+  hk_excitation_clear(&excitation);
   hk_free(&mass);
   hk_free(&nodal);
   run_destroy(&r);

@@ -17,36 +17,37 @@ static hk_index dof_of(const hk_space *space, int node, int component)
   return space->node[node * 13 % space->mesh->node_count] * space->components + component;
 }
 
-static hk_status make_drive(const hk_space *space, hk_drive *drive)
+static hk_status make_excitation(const hk_space *space, hk_excitation *excitation)
 {
   hk_status status = HK_OK;
   hk_force_entry entry[FORCES];
-  *drive = (hk_drive){.signal_count = 2};
-  HK_TRY(hk_get(&drive->signal, 2));
-  drive->signal[0] = (hk_drive_signal){.start = 0.1, .role = HK_ROLE_FORCE};
-  drive->signal[1] = (hk_drive_signal){.start = 0.05, .role = HK_ROLE_VELOCITY};
-  drive->motion.rows = MOTIONS;
-  HK_TRY(hk_get(&drive->motion.begin, MOTIONS + 1));
-  HK_TRY(hk_get(&drive->motion.dof, 2 * MOTIONS));
-  HK_TRY(hk_get(&drive->motion.weight, 2 * MOTIONS));
-  HK_TRY(hk_get(&drive->motion_signal, MOTIONS));
-  HK_TRY(hk_get(&drive->motion_value, MOTIONS));
-  HK_TRY(hk_get(&drive->motion_base, MOTIONS));
-  HK_TRY(hk_get(&drive->motion_drift, MOTIONS));
+  *excitation = (hk_excitation){.signal_count = 2};
+  HK_TRY(hk_get(&excitation->signal, 2));
+  excitation->signal[0] = (hk_source_signal){.start = 0.1, .role = HK_ROLE_FORCE};
+  excitation->signal[1] = (hk_source_signal){.start = 0.05, .role = HK_ROLE_VELOCITY};
+  excitation->motion.rows = MOTIONS;
+  HK_TRY(hk_get(&excitation->motion.begin, MOTIONS + 1));
+  HK_TRY(hk_get(&excitation->motion.dof, 2 * MOTIONS));
+  HK_TRY(hk_get(&excitation->motion.weight, 2 * MOTIONS));
+  HK_TRY(hk_get(&excitation->motion_signal, MOTIONS));
+  HK_TRY(hk_get(&excitation->motion_value, MOTIONS));
+  HK_TRY(hk_get(&excitation->motion_base, MOTIONS));
+  HK_TRY(hk_get(&excitation->motion_drift, MOTIONS));
   for (int r = 0; r < MOTIONS;
        r++) { /* along x; along a slope; across the slope of the row before */
     static const double weight[3][2] = {{1, 0}, {0.6, 0.8}, {-0.8, 0.6}};
-    drive->motion.begin[r + 1] = drive->motion.begin[r];
+    excitation->motion.begin[r + 1] = excitation->motion.begin[r];
     for (int c = 0; c < 1 + (r % 3 > 0); c++) {
-      drive->motion.dof[drive->motion.begin[r + 1]] = dof_of(space, 50 + r - r % 3 / 2, c);
-      drive->motion.weight[drive->motion.begin[r + 1]++] = weight[r % 3][c];
+      excitation->motion.dof[excitation->motion.begin[r + 1]] =
+          dof_of(space, 50 + r - r % 3 / 2, c);
+      excitation->motion.weight[excitation->motion.begin[r + 1]++] = weight[r % 3][c];
     }
-    drive->motion_signal[r] = r % 4 ? 1 : -1;
-    drive->motion_value[r] = 0.01 * r, drive->motion_drift[r] = 0.001 * r;
+    excitation->motion_signal[r] = r % 4 ? 1 : -1;
+    excitation->motion_value[r] = 0.01 * r, excitation->motion_drift[r] = 0.001 * r;
   }
   for (int i = 0; i < FORCES; i++)
     entry[i] = (hk_force_entry){.dof = dof_of(space, i % 30, i % 2), .coefficient = 0.01 * (i + 1)};
-  HK_TRY(hk_force_rows_build(entry, FORCES, &drive->motion, &drive->force));
+  HK_TRY(hk_force_rows_build(entry, FORCES, &excitation->motion, &excitation->force));
 cleanup:
   return status;
 }
@@ -103,16 +104,16 @@ static void find_mass(const run *r, const body *b, double *mass, double *dt)
 static void solve(const body *b, hk_device *device, const char *method, bool real, bool damped,
                   record *out)
 {
-  static const hk_watch watch[2] = {{0, RECEIVERS, HK_WATCH_DISPLACEMENT, 1},
-                                    {0, RECEIVERS, HK_WATCH_VELOCITY, 10}};
+  static const hk_receiver_group receiver_group[2] = {{0, RECEIVERS, HK_RECEIVER_DISPLACEMENT, 1},
+                                                      {0, RECEIVERS, HK_RECEIVER_VELOCITY, 10}};
   run r;
-  hk_drive drive;
+  hk_excitation excitation;
   hk_sparse receivers = {0};
   hk_dashpots dashpots = {0};
   hk_explicit *solver = NULL;
   double *mass = NULL, *damping = NULL, *internal = NULL, dt;
   ok(run_create(&r, b, device, method, real));
-  ok(make_drive(r.space, &drive));
+  ok(make_excitation(r.space, &excitation));
   ok(make_receivers(r.space, &receivers));
   ok(hk_get(&mass, r.space->padded));
   ok(hk_get(&damping, r.space->padded));
@@ -126,10 +127,10 @@ static void solve(const body *b, hk_device *device, const char *method, bool rea
                                             .mass = mass,
                                             .damping = damped ? damping : NULL,
                                             .dashpots = &dashpots,
-                                            .drive = &drive,
+                                            .excitation = &excitation,
                                             .receivers = &receivers,
-                                            .watch = watch,
-                                            .watch_count = 2},
+                                            .receiver_group = receiver_group,
+                                            .group_count = 2},
                         &solver));
   ok(hk_explicit_start(solver, NULL, NULL));
   memset(out->trace_count, 0, sizeof out->trace_count);
@@ -155,7 +156,7 @@ static void solve(const body *b, hk_device *device, const char *method, bool rea
   ok(hk_get(&out->field, b->mesh->node_count * b->mesh->dim));
   hk_space_from_internal(r.space, r.space->components, internal, out->field);
   hk_explicit_destroy(&solver);
-  hk_drive_clear(&drive);
+  hk_excitation_clear(&excitation);
   hk_sparse_clear(&receivers);
   hk_dashpots_clear(&dashpots);
   hk_free(&mass);

@@ -55,7 +55,7 @@ static const char layered[] =
     "solve: {explicit: {end: 2}}\n";
 
 /* a fluid beside a solid, whose border goes through a layer */
-static const char wet[] =
+static const char fsi[] =
     "mesh: {blocks: {points: {a: [0, 0], b: [1, 0], c: [2, 0], d: [0, 2], e: [1, 2], f: [2, 2]},\n"
     "  blocks: [{name: l, corners: [a, b, e, d], cells: [1, 2]}, {name: r, corners: [b, c, f, e], "
     "cells: [1, 2]}],\n"
@@ -142,7 +142,7 @@ static void case_runs_or_says_that_memory_is_short(void **state)
   fail_each("allocations.yaml", (hk_run_desc){.precision = HK_SINGLE});
   write_text("allocations.yaml", layered);
   fail_each("allocations.yaml", (hk_run_desc){.precision = HK_SINGLE});
-  write_text("allocations.yaml", wet);
+  write_text("allocations.yaml", fsi);
   fail_each("allocations.yaml", (hk_run_desc){.precision = HK_SINGLE});
 }
 

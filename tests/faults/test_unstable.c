@@ -52,13 +52,13 @@ static void spoil_state(const hk_checkpoint *head, hk_precision precision, doubl
 static void spoil_balance(const hk_checkpoint *head, hk_precision precision, double value,
                           char *state)
 {
-  hk_ledger ledger;
-  char *at = state + head->bytes - (hk_count)sizeof ledger;
+  hk_balance balance;
+  char *at = state + head->bytes - (hk_count)sizeof balance;
   (void)precision;
-  memcpy(&ledger, at, sizeof ledger);
-  assert_true(ledger.has_baseline == 1 && ledger.largest > 0);
-  ledger.baseline -= value * ledger.largest;
-  memcpy(at, &ledger, sizeof ledger);
+  memcpy(&balance, at, sizeof balance);
+  assert_true(balance.has_baseline == 1 && balance.largest > 0);
+  balance.baseline -= value * balance.largest;
+  memcpy(at, &balance, sizeof balance);
 }
 
 typedef void spoil_f(const hk_checkpoint *head, hk_precision precision, double value, char *state);

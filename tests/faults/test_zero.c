@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <hooke/hooke.h>
 #include <stdbool.h>
-#include "load/drive.h"
+#include "load/excitation.h"
 #include "solver/linear/linear.h"
 #include "support/check.h"
 
@@ -19,12 +19,12 @@ static void *library_has(const char *name)
   return function;
 }
 
-void hk_drive_sample(hk_drive *drive, double dt, hk_count first, int count, int stride,
-                     double *table)
+void hk_excitation_sample(hk_excitation *excitation, double dt, hk_count first, int count,
+                          int stride, double *table)
 {
-  void (*sample)(hk_drive *, double, hk_count, int, int, double *) = library_has(__func__);
-  sample(drive, dt, first, count, stride, table);
-  for (int i = 0; lost && i < drive->signal_count; i++)
+  void (*sample)(hk_excitation *, double, hk_count, int, int, double *) = library_has(__func__);
+  sample(excitation, dt, first, count, stride, table);
+  for (int i = 0; lost && i < excitation->signal_count; i++)
     memset(table + (ptrdiff_t)i * stride, 0, (size_t)count * sizeof *table);
 }
 

@@ -9,7 +9,7 @@
 #include "papers/pogo/greedy.h"
 #include "graph/order.h"
 #include "papers/pogo/pieces.h"
-#include "papers/pogo/recut.h"
+#include "papers/pogo/bisect.h"
 #include "graph/sliced.h"
 #include <stdio.h>
 
@@ -261,7 +261,7 @@ static void orders(void **state)
     ok(hk_order_bisect(mesh->x, mesh->dim, 32 << m % 3, n, order));
     bisected = hk_hash(order, (size_t)n * sizeof *order, bisected);
     for (int axis = 0; axis < 2; axis++) {
-      ok(hk_recut(mesh->x, mesh->dim, (hk_cut_axis)axis, 13, n - 5, order, begin));
+      ok(hk_bisect(mesh->x, mesh->dim, (hk_cut_axis)axis, 13, n - 5, order, begin));
       cut = hk_hash(begin, sizeof begin, hk_hash(order, (size_t)n * sizeof *order, cut));
     }
     for (hk_index i = 0; i <= n; i++) from[i] = graph->begin[i];

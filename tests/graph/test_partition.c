@@ -168,7 +168,7 @@ static hk_index longest_border(const hk_adjacency *graph, const hk_blocks *block
 }
 
 /* Mended blocks are fewer than the plain ones, and their borders fit the arrangement's four rows. */
-static void mended_blocks_fit(void **state)
+static void repaired_blocks_fit(void **state)
 {
   (void)state;
   hk_mesh *mesh = grid_mesh(2, HK_TRI3, 300, 0.2);
@@ -176,14 +176,14 @@ static void mended_blocks_fit(void **state)
   hk_blocks *plain = NULL;
   ok(hk_adjacency_create(mesh, &graph));
   ok(hk_blocks_partition(mesh, graph, &(hk_partition_desc){.plain = true}, &plain));
-  hk_blocks *mended = partition(mesh, graph, HK_PARTITION_ALIGNED, 512);
+  hk_blocks *repaired = partition(mesh, graph, HK_PARTITION_ALIGNED, 512);
   check_blocks(mesh, plain);
   assert_int_equal(pieces_of(graph, plain), plain->blocks);
-  assert_true(mended->blocks < plain->blocks);
+  assert_true(repaired->blocks < plain->blocks);
   assert_true(longest_border(graph, plain) > 128);
-  assert_in_range(longest_border(graph, mended), 1, 128);
+  assert_in_range(longest_border(graph, repaired), 1, 128);
   hk_blocks_destroy(&plain);
-  hk_blocks_destroy(&mended);
+  hk_blocks_destroy(&repaired);
   hk_adjacency_destroy(&graph);
   hk_mesh_destroy(&mesh);
 }
@@ -320,7 +320,7 @@ int main(void)
       cmocka_unit_test(holes_and_odd_rules),
       cmocka_unit_test(aligned_fills_its_blocks),
       cmocka_unit_test(trial_joins_small_blocks),
-      cmocka_unit_test(mended_blocks_fit),
+      cmocka_unit_test(repaired_blocks_fit),
       cmocka_unit_test(the_smallest_block_advances_first),
       cmocka_unit_test(impossible_sizes_are_refused),
       cmocka_unit_test(failing_allocations_leave_nothing),

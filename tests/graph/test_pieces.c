@@ -2,7 +2,7 @@
 #include "graph/blocks.h"
 #include "graph/colour.h"
 #include "papers/pogo/pieces.h"
-#include "papers/pogo/recut.h"
+#include "papers/pogo/bisect.h"
 #include <math.h>
 
 /* A plate of cells x cells with a hole of 4 x 4 cells in its middle, and the graph. */
@@ -108,7 +108,7 @@ static void cuts_are_even(void **state)
     node[i] = i;
   }
   for (int axis = 0; axis < 2; axis++) {
-    ok(hk_recut(x, 2, (hk_cut_axis)axis, 7, POINTS, node, begin));
+    ok(hk_bisect(x, 2, (hk_cut_axis)axis, 7, POINTS, node, begin));
     for (int p = 0; p < 7; p++) {
       assert_in_range(begin[p + 1] - begin[p], 142, 143);
       double low = INFINITY, high = -INFINITY;

@@ -12,12 +12,12 @@ typedef struct motion { /* u, its rates and its integral at every step, and at s
 typedef struct oscillator {
   double w, v0;        /* frequency; velocity at t = 0 */
   double (*f)(double); /* the exact force; NULL: that of the signal */
-  hk_drive_signal signal;
+  hk_source_signal signal;
 } oscillator;
 
 static double force(const oscillator *o, double t)
 {
-  return o->f ? o->w * o->w * o->f(t) : hk_drive_signal_at(&o->signal, t);
+  return o->f ? o->w * o->w * o->f(t) : hk_source_signal_at(&o->signal, t);
 }
 
 /* Runge and Kutta's fourth order with a fortieth of the step; forces just inside each small step, since they may jump between. */
@@ -40,24 +40,24 @@ static void solve_exactly(const oscillator *o, motion *out)
 }
 
 /* f_n of a force is in the table at n; a prescribed motion g_n+1 is, and g_0 = 0: it acts by w^2 g. */
-static double sampled(hk_drive *drive, const oscillator *o, int n)
+static double sampled(hk_excitation *excitation, const oscillator *o, int n)
 {
   double f = 0;
   if (o->signal.role == HK_ROLE_FORCE)
-    hk_drive_sample(drive, 1, n, 1, 1, &f);
+    hk_excitation_sample(excitation, 1, n, 1, 1, &f);
   else if (n > 0)
-    hk_drive_sample(drive, 1, n - 1, 1, 1, &f);
+    hk_excitation_sample(excitation, 1, n - 1, 1, 1, &f);
   return o->signal.role == HK_ROLE_FORCE ? f : o->w * o->w * f;
 }
 
-/* (W.5) with the start (W.7), and what watches make of it: solver/explicit/drive.k.h */
-static void step(hk_drive *drive, const oscillator *o, motion *out)
+/* (W.5) with the start (W.7), and what watches make of it: solver/explicit/sources.k.h */
+static void step(hk_excitation *excitation, const oscillator *o, motion *out)
 {
-  double u = 0, f = sampled(drive, o, 0), next = o->v0 + f / 2, before = -o->v0 + f / 2;
+  double u = 0, f = sampled(excitation, o, 0), next = o->v0 + f / 2, before = -o->v0 + f / 2;
   for (int n = 0; n <= ALL; n++) {
     out->u[n] = u, out->v[n] = (next - before) / 2, out->a[n] = next - 2 * u + before;
     out->sum[n] = n ? out->sum[n - 1] + (out->u[n - 1] + u) / 2 : 0;
-    before = u, u = next, f = sampled(drive, o, n + 1);
+    before = u, u = next, f = sampled(excitation, o, n + 1);
     next = 2 * u - before + f - o->w * o->w * u;
   }
 }
@@ -82,20 +82,20 @@ static motion exact, found;
 /* Displacement and integral to `smooth`, velocity to `rate`, acceleration to `rough`: a kink or a jump in time is cut where the band ends. */
 static void compare(oscillator o, double smooth, double rate, double rough)
 {
-  hk_drive drive = {.signal_count = 1};
+  hk_excitation excitation = {.signal_count = 1};
   hk_restore plan;
   hk_restore_room room;
-  ok(hk_get(&drive.signal, 1));
-  drive.signal[0] = o.signal;
+  ok(hk_get(&excitation.signal, 1));
+  excitation.signal[0] = o.signal;
   ok(hk_restore_create(STEPS, &plan));
   ok(hk_restore_room_create(&plan, &room));
   assert_true(plan.length <= ALL + 1);
   solve_exactly(&o, &exact);
-  step(&drive, &o, &found);
+  step(&excitation, &o, &found);
   const double computed = distance(found.u, exact.u);
   assert_true(computed > 5 * smooth); /* what is put right is there */
-  ok(hk_drive_filter(&drive, 1));
-  step(&drive, &o, &found);
+  ok(hk_excitation_filter(&excitation, 1));
+  step(&excitation, &o, &found);
   hk_restore_run(&plan, &room, found.u, false);
   hk_restore_run(&plan, &room, found.v, true);
   hk_restore_run(&plan, &room, found.a, false);
@@ -106,7 +106,7 @@ static void compare(oscillator o, double smooth, double rate, double rough)
   within("integral", distance(found.sum, exact.sum), smooth);
   hk_restore_room_clear(&room);
   hk_restore_clear(&plan);
-  hk_drive_clear(&drive);
+  hk_excitation_clear(&excitation);
 }
 
 static const double frequency[] = {0.15, 0.4}; /* 42 and 16 steps per period */
@@ -196,27 +196,27 @@ static void impulse(void **state)
 static void windows(void **state)
 {
   (void)state;
-  hk_drive drive = {.signal_count = 3};
+  hk_excitation excitation = {.signal_count = 3};
   double table[3][64];
-  ok(hk_get(&drive.signal, 3));
-  drive.signal[0] = (hk_drive_signal){.signal = &ricker, .start = 5000};
-  drive.signal[1] = (hk_drive_signal){.signal = &burst};
-  drive.signal[2] = (hk_drive_signal){.signal = &ricker, .start = 40};
-  ok(hk_drive_filter(&drive, 1));
-  const hk_filtered late = drive.signal[0].filtered;
+  ok(hk_get(&excitation.signal, 3));
+  excitation.signal[0] = (hk_source_signal){.signal = &ricker, .start = 5000};
+  excitation.signal[1] = (hk_source_signal){.signal = &burst};
+  excitation.signal[2] = (hk_source_signal){.signal = &ricker, .start = 40};
+  ok(hk_excitation_filter(&excitation, 1));
+  const hk_filtered late = excitation.signal[0].filtered;
   assert_true(late.on && late.first > 4000 && late.count < 1200);
-  hk_drive alone = {.signal_count = 1};
+  hk_excitation alone = {.signal_count = 1};
   ok(hk_get(&alone.signal, 1));
-  alone.signal[0] = (hk_drive_signal){.signal = &ricker, .start = 40};
-  ok(hk_drive_filter(&alone, 1));
-  const hk_filtered *a = &alone.signal[0].filtered, *b = &drive.signal[2].filtered;
+  alone.signal[0] = (hk_source_signal){.signal = &ricker, .start = 40};
+  ok(hk_excitation_filter(&alone, 1));
+  const hk_filtered *a = &alone.signal[0].filtered, *b = &excitation.signal[2].filtered;
   assert_int_equal(a->first, b->first);
   assert_int_equal(a->count, b->count);
   assert_memory_equal(a->value, b->value, (size_t)a->count * sizeof *a->value);
-  hk_drive_sample(&drive, 1, 0, 64, 64, table[0]);
+  hk_excitation_sample(&excitation, 1, 0, 64, 64, table[0]);
   for (int n = 0; n < 64; n++) assert_true(table[0][n] == 0);
-  hk_drive_clear(&alone);
-  hk_drive_clear(&drive);
+  hk_excitation_clear(&alone);
+  hk_excitation_clear(&excitation);
 }
 
 /* what is held for a transform is what the plan says, up to a tenth and a kilobyte, for any number of threads */

@@ -1,5 +1,5 @@
 /* Signals: values, the upper end of the band, tables from files. */
-#include "load/drive.h"
+#include "load/excitation.h"
 #include "load/signal.h"
 #include "support/files.h"
 
@@ -219,15 +219,15 @@ static void roles_sample_their_integrals(void **state)
   double time[] = {0, 100}, value[] = {0, 300}, table[4 * STRIDE];
   const hk_signal line = {
       .kind = HK_SIGNAL_TABLE, .count = 2, .time = time, .value = value, .scale = 1};
-  hk_drive_signal signal[4] = {{.signal = &line, .role = HK_ROLE_FORCE},
-                               {.signal = &line, .role = HK_ROLE_DISPLACEMENT},
-                               {.signal = &line, .role = HK_ROLE_VELOCITY},
-                               {.signal = &line, .role = HK_ROLE_ACCELERATION}};
-  hk_drive drive = {.signal_count = 4, .signal = signal};
+  hk_source_signal signal[4] = {{.signal = &line, .role = HK_ROLE_FORCE},
+                                {.signal = &line, .role = HK_ROLE_DISPLACEMENT},
+                                {.signal = &line, .role = HK_ROLE_VELOCITY},
+                                {.signal = &line, .role = HK_ROLE_ACCELERATION}};
+  hk_excitation excitation = {.signal_count = 4, .signal = signal};
   (void)state;
   for (int piece = 1; piece <= STEPS; piece += 3)
     for (int first = 0; first < STEPS; first += piece) {
-      hk_drive_sample(&drive, dt, first, piece, STRIDE, table);
+      hk_excitation_sample(&excitation, dt, first, piece, STRIDE, table);
       for (int k = 0; k < piece; k++) {
         const double n = first + k, next = (n + 1) * dt;
         const double expected[4] = {3 * n * dt, 3 * next, 1.5 * next * next,

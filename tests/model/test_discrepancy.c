@@ -11,7 +11,7 @@ static double discrepancy(double at, double difference)
   for (int i = 0; i < SAMPLES * ROWS; i++) a[i] = b[i] = i % 2 ? 4 : 3; /* |a| = 5 */
   b[(int)at] += difference;
   const hk_traces first = {
-      .components = 2, .watches = 1, .rows = rows, .samples = samples, .dt = dt, .value = of_a};
+      .components = 2, .groups = 1, .rows = rows, .samples = samples, .dt = dt, .value = of_a};
   hk_traces second = first;
   second.value = of_b;
   return hk_traces_discrepancy(&first, &second);

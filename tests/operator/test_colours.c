@@ -188,7 +188,7 @@ static void batches_are_of_one_colour(void **state)
                                       .element_part = part,
                                       .element_colours = true},
                      &space));
-  const hk_insides *by = space->insides;
+  const hk_interior *by = space->interior;
   assert_true(by->coloured);
   assert_int_equal(by->colours, 8);
   assert_int_equal(by->colour_batch[16], by->batches);

@@ -1,5 +1,5 @@
 /* What multigrid takes from K: its diagonal blocks, and the level of vertices below elements of second order. */
-#include "operator/lower/vertices.h"
+#include "operator/coarse/vertices.h"
 #include "support/dense.h"
 #include "operator/measure/diagonal.h"
 

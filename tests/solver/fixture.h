@@ -16,7 +16,7 @@ typedef struct fixture {
   int16_t *element_region;
   double *mass; /* internal */
   double limit; /* dt by the element bound */
-  hk_drive drive;
+  hk_excitation excitation;
   hk_explicit *solver;
 } fixture;
 
@@ -64,7 +64,7 @@ static inline void fixture_start(fixture *f, double dt, hk_count steps, const do
 {
   ok(hk_explicit_create(
       &(hk_explicit_desc){
-          .op = f->op, .dt = dt, .steps = steps, .mass = f->mass, .drive = &f->drive},
+          .op = f->op, .dt = dt, .steps = steps, .mass = f->mass, .excitation = &f->excitation},
       &f->solver));
   ok(hk_explicit_start(f->solver, u0, v0));
 }
@@ -72,7 +72,7 @@ static inline void fixture_start(fixture *f, double dt, hk_count steps, const do
 static inline void fixture_destroy(fixture *f)
 {
   hk_explicit_destroy(&f->solver);
-  hk_drive_clear(&f->drive);
+  hk_excitation_clear(&f->excitation);
   hk_operator_destroy(&f->op);
   hk_space_destroy(&f->space);
   hk_device_close(&f->device);

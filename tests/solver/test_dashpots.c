@@ -12,14 +12,14 @@ typedef struct body {
   hk_index held[2]; /* nodes of the motion rows */
 } body;
 
-static void drive(body *b)
+static void excitation(body *b)
 {
-  hk_drive *d = &b->f.drive;
+  hk_excitation *d = &b->f.excitation;
   const hk_index *node = b->dashpots.node;
   d->signal_count = 2;
   ok(hk_get(&d->signal, 2));
-  d->signal[0] = (hk_drive_signal){.signal = &b->burst, .role = HK_ROLE_FORCE};
-  d->signal[1] = (hk_drive_signal){.signal = &b->burst, .role = HK_ROLE_ACCELERATION};
+  d->signal[0] = (hk_source_signal){.signal = &b->burst, .role = HK_ROLE_FORCE};
+  d->signal[1] = (hk_source_signal){.signal = &b->burst, .role = HK_ROLE_ACCELERATION};
   d->motion.rows = 2;
   ok(hk_get(&d->motion.begin, 3));
   ok(hk_get(&d->motion.dof, 3));
@@ -64,14 +64,14 @@ static void create(body *b, bool double_precision, bool positions, bool damped, 
     for (int k = 0; k < DIM * DIM; k++) b->dashpots.c[i * DIM * DIM + k] = scale * c[k];
     n += 7;
   }
-  drive(b);
+  excitation(b);
   ok(hk_explicit_create(&(hk_explicit_desc){.op = f->op,
                                             .dt = b->dt,
                                             .steps = STEPS,
                                             .mass = f->mass,
                                             .damping = damped ? b->damping : NULL,
                                             .dashpots = &b->dashpots,
-                                            .drive = &f->drive,
+                                            .excitation = &f->excitation,
                                             .positions = positions},
                         &f->solver));
 }
@@ -137,7 +137,7 @@ static void scheme(void **state)
         for (int c = 0; c < DIM && at >= 0; c++)
           r += 0.5 * b.dashpots.c[(at * DIM + i % DIM) * DIM + c] *
                (after[node * DIM + c] + before[node * DIM + c]);
-        const hk_force_rows *f = &b.f.drive.force;
+        const hk_force_rows *f = &b.f.excitation.force;
         for (hk_index k = 0; k < f->rows; k++)
           if (f->dof[k] == i)
             r -= f->coefficient[0 + f->begin[k]] * hk_signal_value(&b.burst, n * b.dt) * b.dt;
@@ -233,7 +233,7 @@ static void shots(void **state)
   (void)state;
   body b;
   create(&b, false, false, false, 2);
-  hk_drive *d = &b.f.drive, two = {0};
+  hk_excitation *d = &b.f.excitation, two = {0};
   const hk_index dofs = b.f.space->padded * DIM, rows = d->force.rows;
   double *u[2] = {calloc((size_t)dofs, 8), calloc((size_t)dofs, 8)}, work[2], loss[2];
   hk_force_entry entry[8];
@@ -275,7 +275,7 @@ static void shots(void **state)
                                             .steps = STEPS,
                                             .mass = b.f.mass,
                                             .dashpots = &b.dashpots,
-                                            .drive = &two,
+                                            .excitation = &two,
                                             .shots = 2},
                         &b.f.solver));
   ok(hk_explicit_start(b.f.solver, NULL, NULL));
@@ -288,7 +288,7 @@ static void shots(void **state)
   }
   hk_explicit_destroy(&b.f.solver);
   two.signal = NULL, two.signal_count = 0; /* the other drive's */
-  hk_drive_clear(&two);
+  hk_excitation_clear(&two);
   free(u[0]), free(u[1]);
   destroy(&b);
 }

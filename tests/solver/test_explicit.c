@@ -156,14 +156,14 @@ static void step_does_not_allocate(void **state)
 }
 
 /* A grid whose left edge moves, driven by a force at its last node, damped; receivers on that node. */
-typedef struct driven {
+typedef struct loaded {
   fixture f;
   double *damping;
   hk_signal burst;
   hk_sparse receivers;
-} driven;
+} loaded;
 
-static void driven_create(driven *d, bool double_precision, bool positions, hk_watch_kind kind,
+static void loaded_create(loaded *d, bool double_precision, bool positions, hk_receiver_kind kind,
                           hk_count steps, hk_count every)
 {
   fixture *f = &d->f;
@@ -174,48 +174,48 @@ static void driven_create(driven *d, bool double_precision, bool positions, hk_w
   for (hk_index i = 0; i < f->space->padded; i++) d->damping[i] = 0.4 / dt;
   d->burst = (hk_signal){
       .kind = HK_SIGNAL_TONEBURST, .frequency = 0.02 / dt, .cycles = 9, .hann = true, .scale = 1};
-  f->drive.signal_count = 2;
-  ok(hk_get(&f->drive.signal, 2));
-  f->drive.signal[0] = (hk_drive_signal){.signal = &d->burst, .role = HK_ROLE_FORCE};
-  f->drive.signal[1] = (hk_drive_signal){.signal = &d->burst, .role = HK_ROLE_ACCELERATION};
-  f->drive.motion.rows = 1;
-  ok(hk_get(&f->drive.motion.begin, 2));
-  ok(hk_get(&f->drive.motion.dof, 2));
-  ok(hk_get(&f->drive.motion.weight, 2));
-  ok(hk_get(&f->drive.motion_signal, 1));
-  ok(hk_get(&f->drive.motion_value, 1));
-  ok(hk_get(&f->drive.motion_base, 1));
-  ok(hk_get(&f->drive.motion_drift, 1));
+  f->excitation.signal_count = 2;
+  ok(hk_get(&f->excitation.signal, 2));
+  f->excitation.signal[0] = (hk_source_signal){.signal = &d->burst, .role = HK_ROLE_FORCE};
+  f->excitation.signal[1] = (hk_source_signal){.signal = &d->burst, .role = HK_ROLE_ACCELERATION};
+  f->excitation.motion.rows = 1;
+  ok(hk_get(&f->excitation.motion.begin, 2));
+  ok(hk_get(&f->excitation.motion.dof, 2));
+  ok(hk_get(&f->excitation.motion.weight, 2));
+  ok(hk_get(&f->excitation.motion_signal, 1));
+  ok(hk_get(&f->excitation.motion_value, 1));
+  ok(hk_get(&f->excitation.motion_base, 1));
+  ok(hk_get(&f->excitation.motion_drift, 1));
   const hk_index corner = f->space->node[0], last = f->space->node[f->mesh->node_count - 1];
-  f->drive.motion.begin[1] = 2; /* along (0.6, 0.8) */
-  f->drive.motion.dof[0] = 2 * corner, f->drive.motion.dof[1] = 2 * corner + 1;
-  f->drive.motion.weight[0] = 0.6, f->drive.motion.weight[1] = 0.8;
-  f->drive.motion_signal[0] = 1, f->drive.motion_value[0] = 3;
+  f->excitation.motion.begin[1] = 2; /* along (0.6, 0.8) */
+  f->excitation.motion.dof[0] = 2 * corner, f->excitation.motion.dof[1] = 2 * corner + 1;
+  f->excitation.motion.weight[0] = 0.6, f->excitation.motion.weight[1] = 0.8;
+  f->excitation.motion_signal[0] = 1, f->excitation.motion_value[0] = 3;
   hk_force_entry entry[] = {{.dof = 2 * last, .coefficient = 1},
                             {.dof = 2 * corner, .coefficient = 5},
                             {.dof = 2 * corner + 1, .coefficient = -2}};
-  ok(hk_force_rows_build(entry, 3, &f->drive.motion, &f->drive.force));
-  assert_int_equal(f->drive.force.rows, 3);
+  ok(hk_force_rows_build(entry, 3, &f->excitation.motion, &f->excitation.force));
+  assert_int_equal(f->excitation.force.rows, 3);
   d->receivers.rows = 1;
   ok(hk_get(&d->receivers.begin, 2));
   ok(hk_get(&d->receivers.dof, 1));
   ok(hk_get(&d->receivers.weight, 1));
   d->receivers.begin[1] = 1, d->receivers.dof[0] = 2 * last, d->receivers.weight[0] = 1;
-  const hk_watch watch = {.rows = 1, .kind = kind, .every = every};
+  const hk_receiver_group receiver_group = {.rows = 1, .kind = kind, .every = every};
   ok(hk_explicit_create(&(hk_explicit_desc){.op = f->op,
                                             .dt = dt,
                                             .steps = steps,
                                             .mass = f->mass,
                                             .damping = d->damping,
-                                            .drive = &f->drive,
+                                            .excitation = &f->excitation,
                                             .receivers = &d->receivers,
-                                            .watch = &watch,
-                                            .watch_count = 1,
+                                            .receiver_group = &receiver_group,
+                                            .group_count = 1,
                                             .positions = positions},
                         &f->solver));
 }
 
-static void driven_destroy(driven *d)
+static void loaded_destroy(loaded *d)
 {
   hk_free(&d->damping);
   hk_sparse_clear(&d->receivers);
@@ -231,9 +231,9 @@ static void force_across_a_direction(void **state)
   static const double force[2][2] = {{5, -2}, {5 - 0.6 * 1.4, -2 - 0.8 * 1.4}}; /* F n = 1.4 */
   double *u[2] = {NULL}, held[2], most = 0;
   for (int kind = 0; kind < 2; kind++) {
-    driven d;
-    driven_create(&d, true, false, HK_WATCH_DISPLACEMENT, 200, 1);
-    hk_force_rows *rows = &d.f.drive.force;
+    loaded d;
+    loaded_create(&d, true, false, HK_RECEIVER_DISPLACEMENT, 200, 1);
+    hk_force_rows *rows = &d.f.excitation.force;
     const hk_index corner = d.f.space->node[0];
     for (hk_index r = 0; r < rows->rows; r++)
       if (rows->dof[r] / 2 == corner) rows->coefficient[r] = force[kind][rows->dof[r] % 2];
@@ -243,7 +243,7 @@ static void force_across_a_direction(void **state)
                                               .steps = 200,
                                               .mass = d.f.mass,
                                               .damping = d.damping,
-                                              .drive = &d.f.drive},
+                                              .excitation = &d.f.excitation},
                           &d.f.solver));
     const hk_count dofs = (hk_count)d.f.space->padded * 2;
     double *got = malloc((size_t)dofs * sizeof *got), signal;
@@ -260,7 +260,7 @@ static void force_across_a_direction(void **state)
     }
     const double *x = got + 2 * corner;
     assert_true(kind == 1 || fabs(0.6 * x[1] - 0.8 * x[0]) > 1e-3 * most);
-    driven_destroy(&d);
+    loaded_destroy(&d);
   }
   assert_true(fabs(held[0] - held[1]) <= 1e-10 * fabs(held[1]));
   free(u[0]);
@@ -268,37 +268,37 @@ static void force_across_a_direction(void **state)
 }
 
 /* Motion rows of the first node instead of the fixture's: along the columns of turn[2][2], to value[2] times signal 1. */
-static void hold_corner(driven *d, const double turn[2][2], const double value[2])
+static void hold_corner(loaded *d, const double turn[2][2], const double value[2])
 {
-  hk_drive *drive = &d->f.drive;
+  hk_excitation *excitation = &d->f.excitation;
   const hk_index corner = d->f.space->node[0], last = d->f.space->node[d->f.mesh->node_count - 1];
   hk_force_entry entry[] = {{.dof = 2 * last, .coefficient = 1},
                             {.dof = 2 * corner, .coefficient = 5},
                             {.dof = 2 * corner + 1, .coefficient = -2}};
   hk_index used = 0;
-  hk_drive_clear(drive);
-  drive->signal_count = 2;
-  ok(hk_get(&drive->signal, 2));
-  drive->signal[0] = (hk_drive_signal){.signal = &d->burst, .role = HK_ROLE_FORCE};
-  drive->signal[1] = (hk_drive_signal){.signal = &d->burst, .role = HK_ROLE_DISPLACEMENT};
-  drive->motion.rows = 2;
-  ok(hk_get(&drive->motion.begin, 3));
-  ok(hk_get(&drive->motion.dof, 4));
-  ok(hk_get(&drive->motion.weight, 4));
-  ok(hk_get(&drive->motion_signal, 2));
-  ok(hk_get(&drive->motion_value, 2));
-  ok(hk_get(&drive->motion_base, 2));
-  ok(hk_get(&drive->motion_drift, 2));
+  hk_excitation_clear(excitation);
+  excitation->signal_count = 2;
+  ok(hk_get(&excitation->signal, 2));
+  excitation->signal[0] = (hk_source_signal){.signal = &d->burst, .role = HK_ROLE_FORCE};
+  excitation->signal[1] = (hk_source_signal){.signal = &d->burst, .role = HK_ROLE_DISPLACEMENT};
+  excitation->motion.rows = 2;
+  ok(hk_get(&excitation->motion.begin, 3));
+  ok(hk_get(&excitation->motion.dof, 4));
+  ok(hk_get(&excitation->motion.weight, 4));
+  ok(hk_get(&excitation->motion_signal, 2));
+  ok(hk_get(&excitation->motion_value, 2));
+  ok(hk_get(&excitation->motion_base, 2));
+  ok(hk_get(&excitation->motion_drift, 2));
   for (int r = 0; r < 2; r++) {
     for (int c = 0; c < 2; c++)
       if (turn[r][c] != 0) {
-        drive->motion.dof[used] = 2 * corner + c;
-        drive->motion.weight[used++] = turn[r][c];
+        excitation->motion.dof[used] = 2 * corner + c;
+        excitation->motion.weight[used++] = turn[r][c];
       }
-    drive->motion.begin[r + 1] = used;
-    drive->motion_signal[r] = 1, drive->motion_value[r] = value[r];
+    excitation->motion.begin[r + 1] = used;
+    excitation->motion_signal[r] = 1, excitation->motion_value[r] = value[r];
   }
-  ok(hk_force_rows_build(entry, 3, &drive->motion, &drive->force));
+  ok(hk_force_rows_build(entry, 3, &excitation->motion, &excitation->force));
 }
 
 /* a node held along two orthogonal directions, n1 . u = a g, n2 . u = b g, moves as one held along the axes, u = (a n1 + b n2) g, with
@@ -311,8 +311,8 @@ static void two_directions_of_a_node(void **state)
   double *u[2] = {NULL}, most = 0;
   hk_energy e[2];
   for (int kind = 0; kind < 2; kind++) {
-    driven d;
-    driven_create(&d, true, false, HK_WATCH_DISPLACEMENT, 200, 1);
+    loaded d;
+    loaded_create(&d, true, false, HK_RECEIVER_DISPLACEMENT, 200, 1);
     hk_explicit_destroy(&d.f.solver);
     hold_corner(&d, turn[kind], value[kind]);
     ok(hk_explicit_create(&(hk_explicit_desc){.op = d.f.op,
@@ -320,7 +320,7 @@ static void two_directions_of_a_node(void **state)
                                               .steps = 200,
                                               .mass = d.f.mass,
                                               .damping = d.damping,
-                                              .drive = &d.f.drive},
+                                              .excitation = &d.f.excitation},
                           &d.f.solver));
     const hk_count dofs = (hk_count)d.f.space->padded * 2;
     assert_non_null(u[kind] = malloc((size_t)dofs * sizeof(double)));
@@ -332,7 +332,7 @@ static void two_directions_of_a_node(void **state)
     assert_true(most > 0);
     for (hk_count i = 0; i < dofs && kind; i++)
       assert_true(fabs(u[1][i] - u[0][i]) <= 1e-12 * most);
-    driven_destroy(&d);
+    loaded_destroy(&d);
   }
   assert_true(e[0].work > 0 && e[0].damping > 0);
   assert_true(fabs(e[1].work - e[0].work) <= 1e-12 * e[0].work);
@@ -347,9 +347,9 @@ static void energy_balance(void **state)
 {
   (void)state;
   for (int kind = 0; kind < 3; kind++) { /* double, single increments, single positions */
-    driven d;
+    loaded d;
     double *v = NULL, most = 0, error = 0, first = 0;
-    driven_create(&d, kind == 0, kind == 2, HK_WATCH_DISPLACEMENT, 400, 1);
+    loaded_create(&d, kind == 0, kind == 2, HK_RECEIVER_DISPLACEMENT, 400, 1);
     ok(hk_get(&v, (hk_count)d.f.space->padded * 2));
     for (hk_index i = 0; i < 2 * d.f.space->nodes; i++) v[i] = 10 * sin(i * i);
     ok(hk_explicit_start(d.f.solver, NULL, v));
@@ -366,7 +366,7 @@ static void energy_balance(void **state)
     print_message("balance %.2e\n", error / most);
     assert_true(error <= (kind == 0 ? 1e-12 : 1e-4) * most);
     hk_free(&v);
-    driven_destroy(&d);
+    loaded_destroy(&d);
   }
 }
 
@@ -378,10 +378,10 @@ static void nothing_is_zero(void **state)
   for (int kind = 0; kind < 3; kind++) { /* double, single increments, single positions */
     double *all[2] = {NULL}, *zero = NULL, some[7], most = 0;
     for (int given = 0; given < 2; given++) {
-      driven d;
-      driven_create(&d, kind == 0, kind == 2, HK_WATCH_DISPLACEMENT, 400, 1);
+      loaded d;
+      loaded_create(&d, kind == 0, kind == 2, HK_RECEIVER_DISPLACEMENT, 400, 1);
       const hk_count dofs = (hk_count)d.f.space->padded * 2;
-      d.f.drive.signal[0].signal = NULL; /* constant 1 from the start on */
+      d.f.excitation.signal[0].signal = NULL; /* constant 1 from the start on */
       ok(hk_get(&zero, dofs));
       assert_non_null(all[given] = malloc((size_t)dofs * sizeof *zero));
       ok(hk_explicit_start(d.f.solver, given ? zero : NULL, given ? zero : NULL));
@@ -393,7 +393,7 @@ static void nothing_is_zero(void **state)
       assert_true(most > 0);
       if (given) assert_memory_equal(all[0], all[1], (size_t)dofs * sizeof *zero);
       hk_free(&zero);
-      driven_destroy(&d);
+      loaded_destroy(&d);
     }
     free(all[0]), free(all[1]);
   }
@@ -403,24 +403,24 @@ static void nothing_is_zero(void **state)
 static void last_rates(void **state)
 {
   (void)state;
-  for (int kind = HK_WATCH_VELOCITY; kind <= HK_WATCH_ACCELERATION; kind++) {
-    driven d;
+  for (int kind = HK_RECEIVER_VELOCITY; kind <= HK_RECEIVER_ACCELERATION; kind++) {
+    loaded d;
     double ended, passed;
-    driven_create(&d, true, false, (hk_watch_kind)kind, 300, 100);
+    loaded_create(&d, true, false, (hk_receiver_kind)kind, 300, 100);
     ok(hk_explicit_start(d.f.solver, NULL, NULL));
     ok(hk_explicit_advance(d.f.solver, 300));
     assert_int_equal(hk_explicit_complete(d.f.solver, 0), 3);
     ok(hk_explicit_finish(d.f.solver));
     assert_int_equal(hk_explicit_complete(d.f.solver, 0), 4);
     ok(hk_explicit_samples(d.f.solver, 0, 3, 1, &ended));
-    driven_destroy(&d);
-    driven_create(&d, true, false, (hk_watch_kind)kind, 400, 100);
+    loaded_destroy(&d);
+    loaded_create(&d, true, false, (hk_receiver_kind)kind, 400, 100);
     ok(hk_explicit_start(d.f.solver, NULL, NULL));
     ok(hk_explicit_advance(d.f.solver, 301));
     ok(hk_explicit_samples(d.f.solver, 0, 3, 1, &passed));
     assert_true(fabs(passed) > 0);
     assert_true(ended == passed);
-    driven_destroy(&d);
+    loaded_destroy(&d);
   }
 }
 
@@ -431,7 +431,8 @@ static void samples_of_smaller_batches_fit(void **state)
   for (hk_count rows = 1; rows < 3000000; rows += 1 + rows / 50)
     for (int shots = 1; shots <= 12; shots++)
       for (int last = 1; last <= shots; last++)
-        assert_true(hk_watch_room(rows * last) / 2 * rows * last <= hk_watch_most(rows * shots));
+        assert_true(hk_receiver_room(rows * last) / 2 * rows * last <=
+                    hk_receiver_most(rows * shots));
 }
 
 /* a row whose unknown is a velocity has as velocity the value, as acceleration the rate, as displacement the integral by the trapezoid rule of
@@ -441,9 +442,9 @@ static void rows_of_rates(void **state)
   enum { ROWS = 5, STEPS = 60, KINDS = 3 };
   static const bool of_rate[ROWS] = {false, true, false, false, true};
   static const int same[ROWS] = {0, 0, 2, 3, 2}; /* the row with the value */
-  static const hk_watch watch[KINDS] = {{0, ROWS, HK_WATCH_DISPLACEMENT, 1},
-                                        {0, ROWS, HK_WATCH_VELOCITY, 1},
-                                        {0, ROWS, HK_WATCH_ACCELERATION, 1}};
+  static const hk_receiver_group receiver_group[KINDS] = {{0, ROWS, HK_RECEIVER_DISPLACEMENT, 1},
+                                                          {0, ROWS, HK_RECEIVER_VELOCITY, 1},
+                                                          {0, ROWS, HK_RECEIVER_ACCELERATION, 1}};
   (void)state;
   fixture f;
   double *v = NULL, got[KINDS][(STEPS + 1) * ROWS], most = 0, sum[ROWS] = {0};
@@ -463,11 +464,11 @@ static void rows_of_rates(void **state)
                                             .dt = dt,
                                             .steps = STEPS,
                                             .mass = f.mass,
-                                            .drive = &f.drive,
+                                            .excitation = &f.excitation,
                                             .receivers = &receivers,
                                             .of_rate = of_rate,
-                                            .watch = watch,
-                                            .watch_count = KINDS},
+                                            .receiver_group = receiver_group,
+                                            .group_count = KINDS},
                         &f.solver));
   ok(hk_explicit_start(f.solver, NULL, v));
   ok(hk_explicit_advance(f.solver, STEPS));
@@ -512,7 +513,7 @@ static void energies_of_shots(void **state)
                                               .steps = STEPS,
                                               .shots = shots,
                                               .mass = f.mass,
-                                              .drive = &f.drive},
+                                              .excitation = &f.excitation},
                           &f.solver));
     ok(hk_explicit_start(f.solver, NULL, v));
     for (int n = 0; n < STEPS; n++) ok(hk_explicit_energy_step(f.solver, energy[kind]));
@@ -544,12 +545,14 @@ static void too_many_shots_are_refused(void **state)
   fixture_create(&f, "edges", HK_QUAD4, 3, 0, 1, 0.3, 1, true, 1);
   const hk_count calls = hk_memory_calls();
   const int shots = INT32_MAX / (f.space->padded * f.space->components) + 1;
-  assert_int_equal(
-      hk_explicit_create(
-          &(hk_explicit_desc){
-              .op = f.op, .dt = 1, .steps = 1, .shots = shots, .mass = f.mass, .drive = &f.drive},
-          &solver),
-      HK_BAD_INPUT);
+  assert_int_equal(hk_explicit_create(&(hk_explicit_desc){.op = f.op,
+                                                          .dt = 1,
+                                                          .steps = 1,
+                                                          .shots = shots,
+                                                          .mass = f.mass,
+                                                          .excitation = &f.excitation},
+                                      &solver),
+                   HK_BAD_INPUT);
   assert_null(solver);
   assert_int_equal(hk_memory_calls(), calls);
   fixture_destroy(&f);

@@ -26,7 +26,7 @@ static void trapezoid_rule(void **state)
                                               .dt = dt,
                                               .steps = STEPS,
                                               .mass = f.mass,
-                                              .drive = &f.drive,
+                                              .excitation = &f.excitation,
                                               .integrals = true},
                           &f.solver));
     for (int again = 0; again < 2; again++) {

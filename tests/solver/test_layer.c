@@ -1,9 +1,9 @@
 /* A perfectly matched layer beside the operator: energies, restart, shots, devices, and the sides that it may lie at. */
 #include "load/absorb/pml.h"
-#include "run/session/ledger.h"
+#include "run/session/balance.h"
 #include "mesh/meeting.h"
 #include "operator/operator.h"
-#include "operator/spectral/wet.h"
+#include "operator/spectral/fsi.h"
 #include "solver/explicit/explicit.h"
 #include "support/check.h"
 
@@ -19,14 +19,14 @@ typedef struct body {
   hk_mesh *mesh;
   hk_region region[2]; /* the first of fluids where there are any */
   int16_t *element_region;
-  hk_wet *wet;
-  hk_count wet_count;
+  hk_fsi *fsi;
+  hk_count fsi_count;
   hk_space *space;
   hk_operator *op;
   double *mass, *damping, *v0, dt;
   hk_pml pml;
   hk_signal burst;
-  hk_drive drive;
+  hk_excitation excitation;
   hk_explicit *solver;
 } body;
 
@@ -47,18 +47,18 @@ static hk_status find_layer(const body *b, hk_pml *out)
   return hk_pml_profile(b->mesh, &wave, b->mesh->dim, layer, NULL, out->stretch, out->held);
 }
 
-/* The drive of `shots` shots that are the same: forces on node `at`, u_x of node `held` 0, that of node `moved` moved steadily. */
-static void make_drive(body *b, int shots, hk_index at, hk_index held, hk_index moved)
+/* The excitation of `shots` shots that are the same: forces on node `at`, u_x of node `held` 0, that of node `moved` moved steadily. */
+static void make_excitation(body *b, int shots, hk_index at, hk_index held, hk_index moved)
 {
   const int dim = b->space->components;
   const hk_index dofs = b->space->padded * dim;
-  hk_drive *d = &b->drive;
+  hk_excitation *d = &b->excitation;
   hk_force_entry entry[4];
   hk_count count = 0;
-  hk_drive_clear(d);
-  *d = (hk_drive){.signal_count = 1, .motion.rows = 2 * shots};
+  hk_excitation_clear(d);
+  *d = (hk_excitation){.signal_count = 1, .motion.rows = 2 * shots};
   ok(hk_get(&d->signal, 1));
-  d->signal[0] = (hk_drive_signal){.signal = &b->burst, .role = HK_ROLE_FORCE};
+  d->signal[0] = (hk_source_signal){.signal = &b->burst, .role = HK_ROLE_FORCE};
   ok(hk_get(&d->motion.begin, 2 * shots + 1));
   ok(hk_get(&d->motion.dof, 2 * shots));
   ok(hk_get(&d->motion.weight, 2 * shots));
@@ -93,14 +93,14 @@ static hk_index nearest(const body *b, double x, double y)
 static void start(body *b, int shots)
 {
   hk_explicit_destroy(&b->solver);
-  make_drive(b, shots, nearest(b, 0.6, 0.55), nearest(b, 0.95, 0.6), nearest(b, 1, 0.4));
+  make_excitation(b, shots, nearest(b, 0.6, 0.55), nearest(b, 0.95, 0.6), nearest(b, 1, 0.4));
   ok(hk_explicit_create(&(hk_explicit_desc){.op = b->op,
                                             .dt = b->dt,
                                             .steps = STEPS,
                                             .mass = b->mass,
                                             .damping = b->damping,
                                             .pml = &b->pml,
-                                            .drive = &b->drive,
+                                            .excitation = &b->excitation,
                                             .shots = shots},
                         &b->solver));
   ok(hk_explicit_start(b->solver, NULL, b->v0));
@@ -146,11 +146,11 @@ static void separate(body *b, uint8_t *part, bool **apart)
   }
   ok(hk_mesh_meetings(b->mesh, fluid, &faces, &face));
   ok(hk_mesh_cut(b->mesh, faces, face, &added, &origin));
-  ok(hk_wet_find(b->mesh, b->region, b->element_region, faces, face, &b->wet_count, &b->wet));
-  assert_true(b->wet_count == added && added > 0);
+  ok(hk_fsi_find(b->mesh, b->region, b->element_region, faces, face, &b->fsi_count, &b->fsi));
+  assert_true(b->fsi_count == added && added > 0);
   ok(hk_get(apart, b->mesh->node_count));
-  for (hk_count k = 0; k < b->wet_count; k++)
-    (*apart)[b->wet[k].fluid] = (*apart)[b->wet[k].solid] = true;
+  for (hk_count k = 0; k < b->fsi_count; k++)
+    (*apart)[b->fsi[k].fluid] = (*apart)[b->fsi[k].solid] = true;
   hk_free(&fluid);
   hk_free(&face);
   hk_free(&origin);
@@ -192,8 +192,8 @@ static void create(body *b, hk_device *device, int what)
                                             .region = b->region,
                                             .element_region = b->element_region,
                                             .double_precision = double_precision,
-                                            .wet = b->wet,
-                                            .wet_count = b->wet_count},
+                                            .fsi = b->fsi,
+                                            .fsi_count = b->fsi_count},
                         &b->op));
   ok(hk_get(&nodal, b->mesh->node_count));
   ok(hk_get(&b->mass, b->space->padded));
@@ -217,7 +217,7 @@ static void create(body *b, hk_device *device, int what)
 static void destroy(body *b)
 {
   hk_explicit_destroy(&b->solver);
-  hk_drive_clear(&b->drive);
+  hk_excitation_clear(&b->excitation);
   hk_operator_destroy(&b->op);
   hk_space_destroy(&b->space);
   hk_pml_clear(&b->pml);
@@ -225,7 +225,7 @@ static void destroy(body *b)
   hk_free(&b->damping);
   hk_free(&b->v0);
   hk_free(&b->element_region);
-  hk_free(&b->wet);
+  hk_free(&b->fsi);
   hk_mesh_destroy(&b->mesh);
 }
 
@@ -389,7 +389,7 @@ static void profile(void **state)
   hk_device_close(&device);
 }
 
-/* In a nearly incompressible body a layer as steep as its P waves ask for grows: the ledger finds that while the balance closes, says that
+/* In a nearly incompressible body a layer as steep as its P waves ask for grows: the balance finds that while the balance closes, says that
  * it is the layer. Such layers are refused by the model */
 static void growth(void **state)
 {
@@ -397,19 +397,19 @@ static void growth(void **state)
   hk_device *device = host();
   body b;
   hk_energy e;
-  hk_ledger ledger = {0};
-  hk_ledger_verdict verdict = HK_LEDGER_SOUND;
+  hk_balance balance = {0};
+  hk_balance_verdict verdict = HK_BALANCE_SOUND;
   poisson = 0.4999, fastest = sqrt((1 - poisson) / (1 + poisson) / (1 - 2 * poisson));
-  const hk_ledger_bounds bounds = {.floor = 1e-18, .hidden = 1e4, .noise = 1e-10};
+  const hk_balance_bounds bounds = {.floor = 1e-18, .hidden = 1e4, .noise = 1e-10};
   create(&b, device, 1);
-  for (int n = 64; n <= 400000 && verdict == HK_LEDGER_SOUND; n += 64) {
+  for (int n = 64; n <= 400000 && verdict == HK_BALANCE_SOUND; n += 64) {
     ok(hk_explicit_energy_step(b.solver, &e));
-    verdict = hk_ledger_add(&ledger, &e, &bounds);
+    verdict = hk_balance_add(&balance, &e, &bounds);
     ok(hk_explicit_advance(b.solver, n));
   }
-  assert_int_equal(verdict, HK_LEDGER_EXCESS);
-  assert_true(hk_ledger_blames_layer(&ledger, verdict));
-  assert_true(fabs(ledger.balance) <= 1e-9 * ledger.largest);
+  assert_int_equal(verdict, HK_BALANCE_EXCESS);
+  assert_true(hk_balance_blames_layer(&balance, verdict));
+  assert_true(fabs(balance.balance) <= 1e-9 * balance.largest);
   poisson = 0.25, fastest = 1.2;
   destroy(&b);
   hk_device_close(&device);

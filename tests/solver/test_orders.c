@@ -1,6 +1,6 @@
 /* Elements of order p: multigrid by orders, and patches. */
 #include "solver/linear_fixture.h"
-#include "operator/lower/lower.h"
+#include "operator/coarse/coarse.h"
 #include "solver/linear/multigrid/order.h"
 #include "solver/linear/multigrid/patches.h"
 #include <omp.h>
@@ -145,7 +145,7 @@ static void interpolation_has_the_same_bits(void **state)
   const int threads = omp_get_max_threads();
   problem_create(
       &p, &(problem_desc){.shape = HK_WEDGE6, .order = 5, .cells = {3, 3, 3}, .form = "assembled"});
-  ok(hk_lower_mesh(p.space, 3, &lower));
+  ok(hk_coarse_mesh(p.space, 3, &lower));
   for (int k = 0; k < 2; k++) {
     omp_set_num_threads(k ? 7 : 1);
     ok(hk_interpolation_create(p.space, lower, NULL, lower->node_count, &of[k]));
@@ -173,7 +173,7 @@ static void equations_of_the_order_below(void **state)
   const hk_constraints c = {12, 5, dof, begin, master, factor, offset};
   static const hk_index held[4] = {1, 2, 3, 4}, first[5] = {0, 0, 0, 0, 2}, of[2] = {0, 7};
   hk_constraints out = {0};
-  ok(hk_constraints_lower(&c, &p, 2, &out));
+  ok(hk_constraints_coarse(&c, &p, 2, &out));
   assert_int_equal(out.dofs, 8);
   assert_int_equal(out.count, 4);
   assert_memory_equal(out.dof, held, sizeof held);

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from command import call, run
-from test_wet import deck
+from test_fsi import deck
 
 SOLID = {"density": 1.0, "young": 1.0, "poisson": 0.3}
 WATER = {"density": 1.0, "sound_speed": 1.0}

@@ -7,7 +7,7 @@ from scipy.integrate import cumulative_trapezoid
 import oracles
 from command import error, run
 from test_acoustic import AT, F, RHO, SPEED, case
-from test_wet import C_P, WATER, Z_F, Z_S, case as wet_case, deck, rollers
+from test_fsi import C_P, WATER, Z_F, Z_S, case as wet_case, deck, rollers
 
 
 def radial(r, t, points=8000):
@@ -96,7 +96,7 @@ def test_frames_of_a_shot(tmp_path):
 
 @pytest.mark.parametrize("dim", [2, 3])
 def test_flow_beside_a_solid(tmp_path, dim):
-    """A plane wave out of iron into water (tests of the border in test_wet): one trace of both, in the water -p / Z_f = (1 + R) s'; at the border
+    """A plane wave out of iron into water (tests of the border in test_fsi): one trace of both, in the water -p / Z_f = (1 + R) s'; at the border
     both move alike along its normal."""
     width, cells = 0.1, [1, 24, 1][:dim]
     places = [p[:dim] for p in ([0.07, 1.6, 0.1], [0.07, 0.6, 0.1], [0.07, 1 + 1e-9, 0.1], [0.07, 1 - 1e-9, 0.1])]

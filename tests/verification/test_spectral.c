@@ -254,7 +254,7 @@ static void shots_are_independent(void **state)
                                             .dt = 0.9 * f.limit,
                                             .steps = 50,
                                             .mass = f.mass,
-                                            .drive = &f.drive,
+                                            .excitation = &f.excitation,
                                             .shots = SHOTS},
                         &f.solver));
   ok(hk_explicit_start(f.solver, u, NULL));

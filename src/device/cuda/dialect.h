@@ -40,16 +40,16 @@ extern __shared__ __align__(16) unsigned char local_[];
 #define TEAM_SUM(x) team_sum_(x)
 /* By the one thread of a launch that adds there: it need not wait for what the place holds. */
 #define ADD_TO(place, x) ((void)atomicAdd(&(place), x))
-/* What stands ahead of AWAIT in a kernel, and reads constants alone, runs while the launch before ends; loads from RENEWED stay behind it.
- * From LET_FOLLOW in its last group on the launch behind takes its places. */
+/* What stands ahead of GRID_WAIT in a kernel, and reads constants alone, runs while the launch before ends; loads from RELOAD stay behind it.
+ * From GRID_TRIGGER in its last group on the launch behind takes its places. */
 #if __CUDA_ARCH__ >= 900
-#define AWAIT() asm volatile("griddepcontrol.wait;" ::: "memory")
-#define LET_FOLLOW() asm volatile("griddepcontrol.launch_dependents;" ::: "memory")
+#define GRID_WAIT() asm volatile("griddepcontrol.wait;" ::: "memory")
+#define GRID_TRIGGER() asm volatile("griddepcontrol.launch_dependents;" ::: "memory")
 #else
-#define AWAIT()
-#define LET_FOLLOW()
+#define GRID_WAIT()
+#define GRID_TRIGGER()
 #endif
-#define RENEWED(p)                                                                                 \
+#define RELOAD(p)                                                                                  \
   {                                                                                                \
     unsigned long long at_ = __cvta_generic_to_global(p);                                          \
     asm volatile("" : "+l"(at_)::"memory");                                                        \

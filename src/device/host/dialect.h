@@ -32,9 +32,9 @@
 #define TEAM_SUM(x) (x)
 #define ADD_TO(place, x) ((place) += (x))
 /* A launch begins when the one before it has ended. */
-#define AWAIT() (void)0
-#define LET_FOLLOW() (void)0
-#define RENEWED(p) (void)0
+#define GRID_WAIT() (void)0
+#define GRID_TRIGGER() (void)0
+#define RELOAD(p) (void)0
 /* An item keeps a column of nodes in registers: one lane, and loops that are unrolled. 0: it has many lanes, which stay in memory. */
 #define ITEM_COLUMNS 0
 /* Entries of a list that an item works on at once: a GPU hides latency so. */

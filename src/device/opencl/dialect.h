@@ -48,9 +48,9 @@
 #define TEAM_SUM(x) (x)
 #define ADD_TO(place, x) ((place) += (x))
 /* A launch begins when the one before it has ended. */
-#define AWAIT() (void)0
-#define LET_FOLLOW() (void)0
-#define RENEWED(p) (void)0
+#define GRID_WAIT() (void)0
+#define GRID_TRIGGER() (void)0
+#define RELOAD(p) (void)0
 /* Items of a bounded number, unrolled, so that EARLY and KEEP stay in registers. */
 #define FOR_EACH(i, n, most)                                                                       \
   UNROLL                                                                                           \

@@ -86,8 +86,8 @@ static hk_status separate(hk_case *c)
   HK_TRY(hk_get(&part, m->mesh->element_count));
   for (hk_count e = 0; e < m->mesh->element_count; e++)
     part[e] = m->region[m->element_region[e]].material.fluid;
-  HK_TRY(hk_mesh_meetings(m->mesh, part, &m->wet_count, &m->wet));
-  HK_TRY(hk_mesh_cut(m->mesh, m->wet_count, m->wet, &added, &origin));
+  HK_TRY(hk_mesh_meetings(m->mesh, part, &m->fsi_count, &m->fsi));
+  HK_TRY(hk_mesh_cut(m->mesh, m->fsi_count, m->fsi, &added, &origin));
   HK_TRY(hk_model_find_media(m));
   check_apart(c);
 cleanup:

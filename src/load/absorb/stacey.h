@@ -5,7 +5,7 @@
  * of the face p / (rho c): C_n = area_n / (rho c), in the first component. */
 #ifndef HK_LOAD_ABSORB_STACEY_H
 #define HK_LOAD_ABSORB_STACEY_H
-#include "load/drive.h"
+#include "load/excitation.h"
 #include "load/rows.h"
 #include "space/space.h"
 

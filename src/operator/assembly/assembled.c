@@ -207,6 +207,7 @@ hk_status hk_assembled_refill(hk_operator *op)
 
 const hk_operator_kind hk_operator_assembled = {
     .name = "assembled",
+    .elements = "all shapes",
     .statics = true,
     .by_name = true,
     .scalar = true,

@@ -11,7 +11,7 @@ static const double mean[HK_SHAPE_COUNT] = {
     [HK_TRI3] = 7.3,    [HK_TRI6] = 11.8,  [HK_QUAD4] = 9.2, [HK_QUAD8] = 15.5, [HK_QUAD9] = 16.2,
     [HK_TET4] = 15.7,   [HK_TET10] = 29,   [HK_HEX8] = 26.3, [HK_HEX20] = 51,   [HK_HEX27] = 65,
     [HK_WEDGE6] = 21.5, [HK_WEDGE15] = 41, [HK_WEDGE18] = 45};
-/* Of families: by the nodes in vertices, edges, faces and insides of a regular mesh. */
+/* Of families: by the nodes in vertices, edges, faces and interior of a regular mesh. */
 static double mean_row(hk_shape shape)
 {
   if (hk_shape_listed(shape)) return mean[shape];

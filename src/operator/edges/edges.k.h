@@ -203,7 +203,7 @@ DEVICE void load_nodes(GLOBAL const real *u, const int first, GLOBAL const int *
 {
   EARLY(int, early_halo, MAX_LOCAL - PATCH, 1);
   FOR_EACH(k, halos, MAX_LOCAL - PATCH) EARLY_LOAD(early_halo, 1, 0, halo[k]);
-  STATE_AWAIT;
+  STATE_GRID_WAIT;
   FOR_EACH(k, PATCH, PATCH) UNROLL
   for (int c = 0; c < DIM; c++) x[k * COMPACT(DIM) + c] = u[(first + k) * DIM + c];
   FOR_EACH(k, halos, MAX_LOCAL - PATCH)

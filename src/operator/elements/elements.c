@@ -103,7 +103,7 @@ static hk_status corner_kernel(const hk_operator *op, const char *function, hk_f
 {
   return hk_kernel_create(
       op->desc.device,
-      &(hk_kernel_desc){.text = "corners",
+      &(hk_kernel_desc){.text = "scatter",
                         .function = function,
                         .double_precision = op->desc.double_precision,
                         .define = {{"DAMPED", damped},
@@ -164,7 +164,7 @@ static hk_status bind_elements(hk_operator *op, hk_form form, bool damped, int s
   hk_elements *s = op->data;
   HK_TRY(make_room(op, shots));
   if (!s->step[form][damped])
-    HK_TRY(corner_kernel(op, "corners_step", form, damped, &s->step[form][damped]));
+    HK_TRY(corner_kernel(op, "scatter_step", form, damped, &s->step[form][damped]));
 cleanup:
   return status;
 }
@@ -240,7 +240,7 @@ static hk_status diagonal_elements(hk_operator *op, hk_buffer *out)
   const hk_elements *s = op->data;
   const int components = op->desc.space->components;
   hk_kernel *kernel[HK_ELEMENT_BATCHES] = {0}, *sum = NULL;
-  HK_TRY(corner_kernel(op, "corners_sum", HK_FORM_STORE, false, &sum));
+  HK_TRY(corner_kernel(op, "scatter_sum", HK_FORM_STORE, false, &sum));
   for (int b = 0; b < s->batches; b++)
     HK_TRY(element_kernel(op, &s->batch[b], "elements_diagonal", &kernel[b]));
   for (int place = 0; place < components * components; place++)
@@ -259,7 +259,7 @@ hk_status hk_elements_prepare(hk_operator *op)
   for (int b = 0; b < s->batches; b++)
     if (!s->batch[b].jacobi)
       HK_TRY(element_kernel(op, &s->batch[b], "elements_jacobi", &s->batch[b].jacobi));
-  if (!s->weigh) HK_TRY(corner_kernel(op, "corners_weigh", HK_FORM_STORE, false, &s->weigh));
+  if (!s->weigh) HK_TRY(corner_kernel(op, "scatter_weigh", HK_FORM_STORE, false, &s->weigh));
 cleanup:
   return status;
 }
@@ -291,6 +291,7 @@ cleanup:
 
 const hk_operator_kind hk_operator_elements = {
     .name = "elements",
+    .elements = "all shapes but spectral ones",
     .statics = true,
     .by_name = true,
     .scalar = true,

@@ -1,5 +1,5 @@
 /* K by elements: the matrix of each element times the values at its nodes. What that leaves at each corner is summed by its node
- * (operator/patches/corners.k.h), so that nothing is added by two at once.
+ * (operator/patches/scatter.k.h), so that nothing is added by two at once.
  *   node   [count / WIDTH][nodes][WIDTH]        of the elements of one shape, padding repeats a node
  *   matrix [count / WIDTH][packed][WIDTH]       lower triangle, row by row, of K_e [size][size]; rows are (n, c), size = nodes DIM
  *   corner [..][count / WIDTH][nodes DIM][WIDTH]  from `first` on
@@ -142,7 +142,7 @@ KERNEL elements_diagonal(GROUP_PARAM GLOBAL const real *RESTRICT matrix,
 
 /* Keating (4.2), (A.14): the local solutions of one Jacobi step, each node of each element by itself from the estimate u of all:
  *   u_r = (b_r - sum over s != r of A_rs u_s) / A_rr,   b_r = f_i A_rr / w_i,  w_i = 1 / inverse_i the sum of A_rr over the elements of i
- * (the loads of an element add up to f whatever their shares are). Then the corners are A_rr u_r, which corners_weigh divides by w_i:
+ * (the loads of an element add up to f whatever their shares are). Then the corners are A_rr u_r, which scatter_weigh divides by w_i:
  * (4.3), (4.4). As sum A_rs u_s without s = r is (A u)_r - A_rr u_r, the product above serves. */
 KERNEL elements_jacobi(GROUP_PARAM GLOBAL const int *RESTRICT node,
                        GLOBAL const real *RESTRICT matrix, GLOBAL const real *RESTRICT u,

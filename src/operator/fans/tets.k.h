@@ -93,7 +93,7 @@ KERNEL tets_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
   for (int c = 0; c < 3; c++) s[(nodes + k) * 4 + c] = place[(long)h[k] * 3 + c];
   FOR_ITEMS(k, 4) s[(nodes + halos) * 4 + k] = 0;
   FOR_ITEMS(k, nodes + halos + 1) f[k] = 0;
-  STATE_AWAIT;
+  STATE_GRID_WAIT;
   FOR_ITEMS(k, nodes) s[k * 4 + 3] = u[first + k];
   FOR_ITEMS(k, halos) s[(nodes + k) * 4 + 3] = u[h[k]];
   BARRIER();

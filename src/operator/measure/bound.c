@@ -1,16 +1,16 @@
 /* Bound of the largest frequency by the element theorem (W.11), with the mass of each node shared out unevenly (W.12).
  *
- * Any split of the lumped mass into positive parts, M = sum of M_e, makes the largest eigenvalue of the pencils (K_e, M_e) a bound.
+ * Any split of the lumped mass into positive parts, M = sum of M_e, makes the largest eigenvalue of the eigenvalues (K_e, M_e) a bound.
  * The usual split, M_e the element's own mass m_e, is the worst for a stiff element among soft ones. Here the node's mass goes to
  * its elements in proportion to m_e F_e, F_e the Frobenius norm of M^-1/2 K M^-1/2 of the element alone: small and stiff ones get
  * more of it. On jittered meshes the bound falls by a quarter to a third; a mesh of equal elements has the same bound.
  *
  * Node n gives element e the mass m_e F_e / s_n with s_n = sum m_e F_e / sum m_e over its elements. As F_e bounds the eigenvalues
- * with m_e, the largest s_n of the element's nodes bounds those of its pencil, without a look at the element. So the bound begins
+ * with m_e, the largest s_n of the element's nodes bounds those of its eigenvalue, without a look at the element. So the bound begins
  * with the exact one of a likely element, and a part of the mesh looks at those elements alone that have a larger s_n; it keeps the
  * lambda that has served all its elements so far, and raises it where one fails. */
 #include "operator/element/lumped.h"
-#include "operator/measure/pencil.h"
+#include "operator/measure/eigenvalue.h"
 #include <math.h>
 
 enum { PART = HK_ELEMENT_PART, AHEAD = 12 };
@@ -43,8 +43,8 @@ static hk_count measure_part(const pass *p, hk_count from, hk_count count, doubl
     double x[3 * HK_LISTED_NODES];
     const hk_count e = p->block->first + from + i;
     hk_element_gather(p->mesh, p->block, from + i, x);
-    p->norm[e] = (float)hk_pencil_norm(p->slopes, p->law + p->element_region[e], x,
-                                       mass + i * p->block->nodes);
+    p->norm[e] = (float)hk_eigenvalue_norm(p->slopes, p->law + p->element_region[e], x,
+                                           mass + i * p->block->nodes);
     if (!(p->norm[e] > 0) && i < folded) folded = i;
   }
   return folded;
@@ -84,12 +84,12 @@ static hk_index find_stiffest(const pass *p)
 }
 
 /* x[nodes][dim] of the i-th element of the block and the mass that its nodes give it. */
-static const hk_law *find_pencil(const pass *p, hk_count i, double *x, double *mass)
+static const hk_law *find_eigenvalue(const pass *p, hk_count i, double *x, double *mass)
 {
   const hk_law *law = p->law + p->element_region[p->block->first + i];
   const hk_index *node = p->block->node + i * p->block->nodes;
   hk_element_gather(p->mesh, p->block, i, x);
-  hk_pencil_mass(p->slopes, law, x, mass);
+  hk_eigenvalue_mass(p->slopes, law, x, mass);
   for (int n = 0; n < p->block->nodes; n++)
     mass[n] *= (double)p->norm[p->block->first + i] / p->share[node[n]].stiffness;
   return law;
@@ -98,8 +98,8 @@ static const hk_law *find_pencil(const pass *p, hk_count i, double *x, double *m
 static double bound_element(const pass *p, hk_count i)
 {
   double x[3 * HK_LISTED_NODES], mass[HK_LISTED_NODES];
-  const hk_law *law = find_pencil(p, i, x, mass);
-  return hk_pencil_bound(p->slopes, law, x, mass);
+  const hk_law *law = find_eigenvalue(p, i, x, mass);
+  return hk_eigenvalue_bound(p->slopes, law, x, mass);
 }
 
 /* The largest and the sum of s_n of the i-th element of the block. */
@@ -136,9 +136,9 @@ static double bound_part(const pass *p, hk_count from, hk_count to, double lambd
   double x[3 * HK_LISTED_NODES], mass[HK_LISTED_NODES], sum;
   for (hk_count i = from; i < to; i++) {
     if (look_ahead(p, i, &sum) * float_rounding <= lambda) continue;
-    const hk_law *law = find_pencil(p, i, x, mass);
-    if (!hk_pencil_exceeded(p->slopes, law, x, mass, lambda))
-      lambda = fmax(lambda, hk_pencil_bound(p->slopes, law, x, mass));
+    const hk_law *law = find_eigenvalue(p, i, x, mass);
+    if (!hk_eigenvalue_exceeded(p->slopes, law, x, mass, lambda))
+      lambda = fmax(lambda, hk_eigenvalue_bound(p->slopes, law, x, mass));
   }
   return lambda;
 }

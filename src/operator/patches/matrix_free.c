@@ -367,6 +367,7 @@ cleanup:
 
 const hk_operator_kind hk_operator_matrix_free = {
     .name = "matrix-free",
+    .elements = "tri3, quad4, tet4 and hex8",
     .steps = true,
     .statics = true,
     .scalar = true,

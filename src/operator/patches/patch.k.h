@@ -277,9 +277,9 @@ DEVICE void load_nodes(GLOBAL const real *at, GLOBAL const real *u, const int fi
   FOR_EACH(k, halos, MAX_HALO) EARLY_LOAD(early_halo, 1, 0, h[k]);
   FOR_EACH(k, nodes + halos, MAX_LOCAL) UNROLL
   for (int c = 0; c < DIM; c++) x[k * COMPACT(DIM) + c] = at[k * DIM + c];
-  AWAIT();
-  LET_FOLLOW();
-  RENEWED(u);
+  GRID_WAIT();
+  GRID_TRIGGER();
+  RELOAD(u);
   FOR_EACH(k, nodes, PATCH) UNROLL
   for (int c = 0; c < DIM; c++) s[k * COMPACT(DIM) + c] = u[(first + k) * DIM + c];
   FOR_EACH(k, halos, MAX_HALO)
@@ -408,8 +408,8 @@ KERNEL patch_shared(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT shared,
   const int n = (GROUP_ID - base) * THREADS + THREAD, there = n < count, at = there ? n : 0;
   const int i = shared[at], from = begin[at], to = begin[at + 1];
   const real factor = FACTOR(i), damping = DAMPING(i);
-  STATE_AWAIT;
-  RENEWED(partial);
+  STATE_GRID_WAIT;
+  RELOAD(partial);
   if (there) {
     LANE_LINE(real, x, DIM);
     LANE_LINE(real, last, DIM);

@@ -170,7 +170,7 @@ KERNEL ring_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
   FOR_EACH(k, nodes + halos, MAX_LOCAL) UNROLL
   for (int c = 0; c < 2; c++) s[k * 4 + c] = x[k * 2 + c];
   FOR_ITEMS(k, g[1] + 1) lists[k] = begin[k];
-  STATE_AWAIT;
+  STATE_GRID_WAIT;
   STAGE_LAST(first, nodes, PATCH, EACH);
   FOR_EACH(k, nodes, PATCH) UNROLL
   for (int c = 0; c < EACH; c++) s[k * 4 + 2 + c] = u[(first + k) * EACH + c];

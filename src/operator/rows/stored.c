@@ -218,6 +218,7 @@ static hk_status apply_stored(hk_operator *op, const hk_epilogue *epilogue)
 
 const hk_operator_kind hk_operator_stored = {
     .name = "stored",
+    .elements = "tri3, quad4, tet4 and hex8",
     .steps = true,
     .statics = true,
     .space = space_stored,

@@ -12,7 +12,7 @@ KERNEL stored_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT slice,
                    const int slices BATCH_PARAM)
 {
   STATE_BEGIN
-  STATE_AWAIT;
+  STATE_GRID_WAIT;
   FOR_ITEMS(k, ROWS * WIDTH / LANES) {
     const int item = PATCH_ID * (ROWS * WIDTH / LANES) + k, s = item * LANES / WIDTH,
               w = item * LANES % WIDTH;

@@ -2,7 +2,7 @@
 #include "graph/sliced.h"
 #include "operator/element/lumped.h"
 #include "operator/spectral/map.h"
-#include "operator/spectral/wet_faces.h"
+#include "operator/spectral/fsi_faces.h"
 #include "operator/staged.h"
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@ enum { KINDS = 6, GENERAL = 3, MOST_LAW = 21 };
 
 typedef struct packing {
   const hk_operator_desc *desc;
-  const hk_insides *by;
+  const hk_interior *by;
   const hk_element *shape;
   int dim, state, lanes, elements, surface, width;
   int place[HK_MOST_NODES]; /* place[surface]: point of the lattice */
@@ -20,7 +20,7 @@ typedef struct packing {
   uint8_t *kind; /* kind[mesh element], then kind[group] of the largest of its elements */
   hk_index groups, solids, *begin; /* the first groups are of solids */
   hk_count forces;                 /* slots of elements, of nodes by colours */
-  hk_spectral_wet *wet;
+  hk_spectral_fsi *fsi;
 } packing;
 
 int hk_spectral_surface(int dim, int order)
@@ -237,15 +237,15 @@ static void write_surface(const packing *k, hk_index *surface)
   }
 }
 
-/* Slots of forces, one batch that stays zero, and those of wet nodes. */
+/* Slots of forces, one batch that stays zero, and those of interface nodes. */
 static hk_count slots_of(const packing *k)
 {
-  const hk_count lanes = k->lanes, wet = k->wet->fluids + k->desc->wet_count;
-  return k->forces + (1 + (wet + lanes - 1) / lanes) * lanes;
+  const hk_count lanes = k->lanes, fsi = k->fsi->fluids + k->desc->fsi_count;
+  return k->forces + (1 + (fsi + lanes - 1) / lanes) * lanes;
 }
 
 /* Which slots each node sums, ascending; by colours beside its own. */
-static hk_status write_slots(packing *k, const hk_index *surface, const hk_index *wet_fluid,
+static hk_status write_slots(packing *k, const hk_index *surface, const hk_index *fsi_fluid,
                              hk_buffer **buffer)
 {
   hk_status status = HK_OK;
@@ -260,8 +260,8 @@ static hk_status write_slots(packing *k, const hk_index *surface, const hk_index
   HK_TRY(hk_get(&length, nodes));
   for (hk_count q = 0; q < all; q++)
     if (k->by->element[q / (k->surface * lanes) * lanes + q % lanes] >= 0) length[surface[q]]++;
-  for (hk_count p = 0; p < k->wet->fluids + k->desc->wet_count; p++)
-    length[hk_spectral_wet_node(k->desc, wet_fluid, k->wet->fluids, p)]++;
+  for (hk_count p = 0; p < k->fsi->fluids + k->desc->fsi_count; p++)
+    length[hk_spectral_fsi_node(k->desc, fsi_fluid, k->fsi->fluids, p)]++;
   if (lanes == 1) /* two at once: SLOTS_AT_ONCE */
     for (hk_index i = 0; i < nodes; i++) length[i] += length[i] % 2;
   HK_TRY(hk_staged_open(device, (slices + 1) * 4LL, &buffer[HK_SPECTRAL_SLICE], &slice));
@@ -278,10 +278,10 @@ static hk_status write_slots(packing *k, const hk_index *surface, const hk_index
     to[((hk_count)begin[i / k->width] + length[i]++) * k->width + i % k->width] =
         (hk_index)(q / lanes * lanes * k->state + q % lanes);
   }
-  for (hk_count p = 0; p < k->wet->fluids + k->desc->wet_count; p++) {
-    const hk_index i = hk_spectral_wet_node(k->desc, wet_fluid, k->wet->fluids, p);
+  for (hk_count p = 0; p < k->fsi->fluids + k->desc->fsi_count; p++) {
+    const hk_index i = hk_spectral_fsi_node(k->desc, fsi_fluid, k->fsi->fluids, p);
     to[((hk_count)begin[i / k->width] + length[i]++) * k->width + i % k->width] =
-        (hk_index)(k->wet->first_slot + p / lanes * lanes * k->state + p % lanes);
+        (hk_index)(k->fsi->first_slot + p / lanes * lanes * k->state + p % lanes);
   }
   HK_TRY(hk_staged_send(&slice));
   HK_TRY(hk_staged_send(&from));
@@ -296,7 +296,7 @@ static hk_status fill(packing *k, const uint8_t *group_kind, hk_buffer **buffer)
 {
   hk_status status = HK_OK;
   hk_staged group = {0}, surface = {0}, data = {0};
-  hk_index *wet_fluid = NULL;
+  hk_index *fsi_fluid = NULL;
   hk_device *device = k->desc->device;
   const hk_count real = k->desc->double_precision ? 8 : 4, lanes = k->lanes;
   const hk_count all = (hk_count)k->by->batches * k->surface * lanes;
@@ -308,17 +308,17 @@ static hk_status fill(packing *k, const uint8_t *group_kind, hk_buffer **buffer)
   for (hk_index g = 0; g < k->groups; g++)
     line[2 * g] = group_kind[g], line[2 * g + 1] = k->begin[g];
   write_surface(k, surface.place);
-  k->wet->first_slot = (hk_index)((k->forces + lanes) * k->state);
-  HK_TRY(hk_spectral_wet_pack(k->desc, buffer, &wet_fluid, k->wet));
+  k->fsi->first_slot = (hk_index)((k->forces + lanes) * k->state);
+  HK_TRY(hk_spectral_fsi_pack(k->desc, buffer, &fsi_fluid, k->fsi));
   HK_TRY(hk_buffer_create(device, slots_of(k) * k->state * real, &buffer[HK_SPECTRAL_SLOT]));
-  HK_TRY(write_slots(k, surface.place, wet_fluid, buffer));
+  HK_TRY(write_slots(k, surface.place, fsi_fluid, buffer));
   if (k->by->coloured) HK_TRY(mark_first(k, surface.place));
   HK_TRY(write_data(k, group_kind, data.place));
   HK_TRY(hk_staged_send(&group));
   HK_TRY(hk_staged_send(&surface));
   HK_TRY(hk_staged_send(&data));
 cleanup:
-  hk_free(&wet_fluid);
+  hk_free(&fsi_fluid);
   hk_staged_close(&group);
   hk_staged_close(&surface);
   hk_staged_close(&data);
@@ -326,13 +326,13 @@ cleanup:
 }
 
 hk_status hk_spectral_pack(const hk_operator_desc *desc, int elements, hk_buffer **buffer,
-                           int kinds[2], hk_spectral_wet *wet)
+                           int kinds[2], hk_spectral_fsi *fsi)
 {
   hk_status status = HK_OK;
   packing *k = NULL;
   uint8_t *group_kind = NULL;
   HK_TRY(hk_new(&k));
-  k->wet = wet, k->desc = desc, k->by = desc->space->insides, k->dim = desc->space->dim;
+  k->fsi = fsi, k->desc = desc, k->by = desc->space->interior, k->dim = desc->space->dim;
   k->shape = hk_element_of(desc->space->mesh->block[0].shape);
   k->lanes = k->by->lanes, k->elements = elements;
   k->width = hk_device_describe(desc->device)->width;

@@ -1,6 +1,6 @@
 #include "operator/spectral/pml_pack.h"
 #include "element/gll.h"
-#include "operator/spectral/pml_wet.h"
+#include "operator/spectral/pml_fsi.h"
 #include "operator/spectral/map.h"
 #include <math.h>
 #include <string.h>
@@ -112,7 +112,7 @@ static hk_status find_elements(packing *p)
   l->solids = (hk_index)(p->elements / p->lanes);
   find_part(p, true);
   HK_TRY(hk_narrow(p->elements / p->lanes, "elements of the layer", &l->batches));
-  hk_pml_wet_mark(p->desc, p->place, l);
+  hk_pml_fsi_mark(p->desc, p->place, l);
   for (hk_index i = 0; i < space->padded; i++) l->nodes += p->place[i] == 0;
   HK_TRY(hk_get(&l->node, l->nodes));
   HK_TRY(hk_get(&l->held, l->nodes));
@@ -121,10 +121,10 @@ static hk_status find_elements(packing *p)
     l->held[n] = p->pml->held[space->mesh_node[i]];
     l->node[n] = i, p->place[i] = n++;
   }
-  const hk_count wet = (l->wet_fluids + l->wet_entries + p->lanes - 1) / p->lanes,
+  const hk_count fsi = (l->fsi_fluids + l->fsi_entries + p->lanes - 1) / p->lanes,
                  run = (hk_count)p->components * p->lanes, first = l->batches * l->points * run;
-  HK_TRY(hk_narrow(first + wet * run, "forces of the layer", &l->slots));
-  l->first_wet = (hk_index)first;
+  HK_TRY(hk_narrow(first + fsi * run, "forces of the layer", &l->slots));
+  l->first_fsi = (hk_index)first;
 cleanup:
   return status;
 }
@@ -149,8 +149,8 @@ static hk_status send_list(const packing *p)
   const hk_count bytes = l->integers * (hk_count)sizeof *l->integer;
   l->integer[HK_PML_SIDE] = l->side, l->integer[HK_PML_POINTS] = l->points;
   l->integer[HK_PML_NODES] = l->nodes, l->integer[HK_PML_BATCHES] = l->batches;
-  l->integer[HK_PML_SLOTS] = l->slots, l->integer[HK_PML_FIRST_WET] = l->first_wet;
-  l->integer[HK_PML_WET_FLUIDS] = l->wet_fluids;
+  l->integer[HK_PML_SLOTS] = l->slots, l->integer[HK_PML_FIRST_FSI] = l->first_fsi;
+  l->integer[HK_PML_FSI_FLUIDS] = l->fsi_fluids;
   HK_TRY(hk_buffer_create(p->desc->device, bytes, &l->list));
   HK_TRY(hk_buffer_write(l->list, 0, bytes, l->integer));
   hk_free(&l->integer);
@@ -188,38 +188,38 @@ cleanup:
   return status;
 }
 
-/* Number k of a run of slots, those of an element's point or of wet nodes. */
+/* Number k of a run of slots, those of an element's point or of interface nodes. */
 static hk_index slot_of(const packing *p, hk_count first, hk_count k)
 {
   return (hk_index)(first + k / p->lanes * p->components * p->lanes + k % p->lanes);
 }
 
-/* Of each node the places of its forces in the slots: element by element, then those of wet nodes. */
+/* Of each node the places of its forces in the slots: element by element, then those of interface nodes. */
 static hk_status send_slots(const packing *p)
 {
   hk_status status = HK_OK;
   const hk_pml_lists *l = p->out;
-  const hk_count run = (hk_count)p->components * p->lanes, wet = l->wet_fluids + l->wet_entries;
-  hk_index *begin = NULL, *from = NULL, *wet_place = NULL;
+  const hk_count run = (hk_count)p->components * p->lanes, fsi = l->fsi_fluids + l->fsi_entries;
+  hk_index *begin = NULL, *from = NULL, *fsi_place = NULL;
   HK_TRY(hk_get(&begin, l->nodes + 2));
-  HK_TRY(hk_get(&from, p->elements * l->points + wet));
-  HK_TRY(hk_pml_wet_places(p->desc, p->place, l, &wet_place));
+  HK_TRY(hk_get(&from, p->elements * l->points + fsi));
+  HK_TRY(hk_pml_fsi_places(p->desc, p->place, l, &fsi_place));
   for (hk_count k = 0; k < p->elements * l->points; k++)
     if (p->element[k / l->points] >= 0)
       begin[p->place[internal_of(p, p->element[k / l->points], (int)(k % l->points))] + 2]++;
-  for (hk_count k = 0; k < wet; k++) begin[wet_place[k] + 2]++;
+  for (hk_count k = 0; k < fsi; k++) begin[fsi_place[k] + 2]++;
   for (hk_index n = 0; n < l->nodes; n++) begin[n + 2] += begin[n + 1];
   for (hk_count i = 0; i < p->elements; i++)
     for (int q = 0; q < l->points && p->element[i] >= 0; q++)
       from[begin[p->place[internal_of(p, p->element[i], q)] + 1]++] =
           slot_of(p, q * run, i / p->lanes * l->points * p->lanes + i % p->lanes);
-  for (hk_count k = 0; k < wet; k++) from[begin[wet_place[k] + 1]++] = slot_of(p, l->first_wet, k);
+  for (hk_count k = 0; k < fsi; k++) from[begin[fsi_place[k] + 1]++] = slot_of(p, l->first_fsi, k);
   HK_TRY(hk_pml_put(p->out, HK_PML_BEGIN, l->nodes + 1, begin));
   HK_TRY(hk_pml_put(p->out, HK_PML_FROM, begin[l->nodes], from));
 cleanup:
   hk_free(&begin);
   hk_free(&from);
-  hk_free(&wet_place);
+  hk_free(&fsi_place);
   return status;
 }
 
@@ -348,7 +348,7 @@ hk_status hk_pml_pack(const hk_operator_desc *desc, const hk_pml *pml, const dou
   HK_TRY(send_slots(&p));
   HK_TRY(send_elements(&p));
   HK_TRY(send_nodes(&p, mass, dt));
-  HK_TRY(hk_pml_wet_send(desc, pml, p.place, out));
+  HK_TRY(hk_pml_fsi_send(desc, pml, p.place, out));
   HK_TRY(send_list(&p));
   HK_TRY(send_reals(&p, HK_PML_LINE, (hk_count)out->side * out->side, hk_gll_of(order)->d));
 cleanup:

@@ -25,8 +25,8 @@ enum {
   HK_PML_STRETCH,
   HK_PML_LINE,
   HK_PML_TERM,
-  HK_PML_WET_NORMAL, /* operator/spectral/pml_wet.h; NULL where no fluid wets a solid, as its other arrays */
-  HK_PML_WET_RATES,
+  HK_PML_FSI_NORMAL, /* operator/spectral/pml_fsi.h; NULL where no fluid meets a solid, as its other arrays */
+  HK_PML_FSI_RATES,
   HK_PML_BUFFERS
 };
 
@@ -37,15 +37,15 @@ typedef enum hk_pml_place {
   HK_PML_NODES,
   HK_PML_BATCHES,
   HK_PML_SLOTS,
-  HK_PML_FIRST_WET,
-  HK_PML_WET_FLUIDS,
+  HK_PML_FIRST_FSI,
+  HK_PML_FSI_FLUIDS,
   HK_PML_PLACE,
   HK_PML_NODE,
   HK_PML_BEGIN,
   HK_PML_FROM,
-  HK_PML_WET_BEGIN,
-  HK_PML_WET_FLUID,
-  HK_PML_WET_SOLID,
+  HK_PML_FSI_BEGIN,
+  HK_PML_FSI_FLUID,
+  HK_PML_FSI_SOLID,
   HK_PML_HEAD = 16
 } hk_pml_place;
 
@@ -56,7 +56,7 @@ typedef struct hk_pml_lists {
   bool *held;                                  /* held[nodes] */
   hk_index batches, solids;                    /* batches of solids, which come first */
   hk_index slots;                              /* reals of one shot */
-  hk_index wet_fluids, wet_entries, first_wet; /* solver/explicit/pml.k.h: pml_wet */
+  hk_index fsi_fluids, fsi_entries, first_fsi; /* solver/explicit/pml.k.h: pml_fsi */
   double fade, gain;                           /* a and c of w_1, w_2, w_3 */
   hk_index *integer; /* integer[integers]: head and arrays, until they are sent */
   hk_count integers, room;

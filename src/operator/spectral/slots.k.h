@@ -18,8 +18,8 @@ KERNEL slots_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT slice,
 {
   STATE_BEGIN
   const int first = (GROUP_ID - base) * SPAN;
-  STATE_AWAIT;
-  RENEWED(slot);
+  STATE_GRID_WAIT;
+  RELOAD(slot);
   EARLY(real, now, SPAN / LANES, DIM);
   EARLY(real, last, SPAN / LANES, DIM);
   EARLY(real, factor, SPAN / LANES, 1);

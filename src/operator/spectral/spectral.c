@@ -25,8 +25,8 @@ typedef struct spectral {
   int kinds[PARTS];
   hk_index groups;
   hk_buffer *buffer[HK_SPECTRAL_BUFFERS];
-  hk_kernel *inside[PARTS][HK_FORM_COUNT][2], *slots[HK_FORM_COUNT][2], *wetting[HK_FORM_COUNT][2];
-  hk_spectral_wet wet;
+  hk_kernel *inside[PARTS][HK_FORM_COUNT][2], *slots[HK_FORM_COUNT][2], *fsi_of[HK_FORM_COUNT][2];
+  hk_spectral_fsi fsi;
 } spectral;
 
 /* Bytes of LOCAL memory of a group where an item has one lane. */
@@ -142,7 +142,7 @@ static void destroy_spectral(hk_operator *op)
     for (int d = 0; d < 2; d++) {
       for (int p = 0; p < PARTS; p++) hk_kernel_destroy(&s->inside[p][f][d]);
       hk_kernel_destroy(&s->slots[f][d]);
-      hk_kernel_destroy(&s->wetting[f][d]);
+      hk_kernel_destroy(&s->fsi_of[f][d]);
     }
   hk_memory_free(&op->data);
 }
@@ -151,7 +151,7 @@ static void destroy_spectral(hk_operator *op)
 static hk_status check_parts(const hk_operator *op)
 {
   hk_status status = HK_OK;
-  const hk_insides *by = op->desc.space->insides;
+  const hk_interior *by = op->desc.space->interior;
   const hk_count first = (hk_count)by->first_batches * by->lanes;
   for (hk_count p = 0; p < (hk_count)by->batches * by->lanes; p++) {
     if (by->element[p] < 0) continue;
@@ -190,14 +190,14 @@ static hk_status create_spectral(hk_operator *op)
   hk_spectral_choice choice;
   HK_TRY(hk_new(&s));
   op->data = s;
-  HK_CHECK(space->insides, HK_INTERNAL, "spectral elements: the nodes are not numbered for them");
+  HK_CHECK(space->interior, HK_INTERNAL, "spectral elements: the nodes are not numbered for them");
   choice =
       hk_spectral_chosen(space->mesh, op->desc.device, op->desc.double_precision, op->desc.choice);
   s->size = shape_of(space->mesh, op->desc.device, op->desc.double_precision, &choice,
-                     space->insides->group);
+                     space->interior->group);
   HK_TRY(check(op, &s->size));
-  HK_TRY(hk_spectral_pack(&op->desc, s->size.elements, s->buffer, s->kinds, &s->wet));
-  const hk_insides *by = space->insides;
+  HK_TRY(hk_spectral_pack(&op->desc, s->size.elements, s->buffer, s->kinds, &s->fsi));
+  const hk_interior *by = space->interior;
   s->groups = by->batches / s->size.elements;
   op->groups = (s->groups + by->chunk_node[by->chunks + 1] / s->size.span) *
                hk_loss_groups(hk_device_describe(op->desc.device), s->size.threads);
@@ -216,13 +216,13 @@ static hk_kernel_desc describe(const hk_operator *op, bool damped)
                       .double_precision = op->desc.double_precision,
                       .define = {{"DAMPED", damped}, {"DIM", op->desc.space->components}}};
   if (hk_device_describe(op->desc.device)->compiles)
-    hk_kernel_define(&d, "COLOURS", op->desc.space->insides->coloured);
+    hk_kernel_define(&d, "COLOURS", op->desc.space->interior->coloured);
   return d;
 }
 
 static bool has_part(const hk_operator *op, int part)
 {
-  const hk_insides *by = op->desc.space->insides;
+  const hk_interior *by = op->desc.space->interior;
   return part ? by->batches > by->first_batches : by->first_batches > 0;
 }
 
@@ -240,7 +240,7 @@ static hk_status bind_inside(const hk_operator *op, int part, hk_form form, bool
   hk_kernel_define(&d, "COMPONENTS", components);
   hk_kernel_define(&d, "DAMPED", damped);
   hk_kernel_define(&d, "DIM", space->dim);
-  if (compiles) hk_kernel_define(&d, "COLOURS", space->insides->coloured);
+  if (compiles) hk_kernel_define(&d, "COLOURS", space->interior->coloured);
   if (compiles) hk_kernel_define(&d, "ELEMS", s->size.elements);
   if (compiles) hk_kernel_define(&d, "FETCHES", s->size.ahead);
   hk_kernel_define(&d, "FORM", (int)form);
@@ -252,16 +252,16 @@ static hk_status bind_inside(const hk_operator *op, int part, hk_form form, bool
   return hk_kernel_create(op->desc.device, &d, &((spectral *)op->data)->inside[part][form][damped]);
 }
 
-static hk_status bind_wetting(const hk_operator *op, hk_form form, bool damped)
+static hk_status bind_fsi(const hk_operator *op, hk_form form, bool damped)
 {
   spectral *s = op->data;
   hk_kernel_desc d = describe(op, damped);
-  if (s->wetting[form][damped]) return HK_OK;
-  d.text = "wet", d.function = "wet_step";
+  if (s->fsi_of[form][damped]) return HK_OK;
+  d.text = "fsi", d.function = "fsi_step";
   hk_kernel_define(&d, "FORM", (int)form);
   hk_kernel_define(&d, "PARTS", 1);
   hk_kernel_define(&d, "SPAN", s->size.span);
-  return hk_kernel_create(op->desc.device, &d, &s->wetting[form][damped]);
+  return hk_kernel_create(op->desc.device, &d, &s->fsi_of[form][damped]);
 }
 
 static hk_status bind_spectral(hk_operator *op, hk_form form, bool damped, int shots)
@@ -278,7 +278,7 @@ static hk_status bind_spectral(hk_operator *op, hk_form form, bool damped, int s
   hk_kernel_define(&slots, "FORM", (int)form);
   hk_kernel_define(&slots, "PARTS", 1);
   hk_kernel_define(&slots, "SPAN", s->size.span);
-  if (s->wet.fluids) HK_TRY(bind_wetting(op, form, damped));
+  if (s->fsi.fluids) HK_TRY(bind_fsi(op, form, damped));
   HK_TRY(hk_kernel_create(op->desc.device, &slots, &s->slots[form][damped]));
 cleanup:
   return status;
@@ -303,7 +303,7 @@ static hk_status launch_groups(const hk_operator *op, const hk_epilogue *e, hk_i
 {
   hk_status status = HK_OK;
   const spectral *s = op->data;
-  const hk_insides *by = op->desc.space->insides;
+  const hk_interior *by = op->desc.space->interior;
   for (hk_index c = 0; c < PARTS * by->colours && first < end; c++) {
     const hk_index last = by->colour_batch[c + 1] / s->size.elements, to = end < last ? end : last;
     if (to <= first) continue;
@@ -315,21 +315,20 @@ cleanup:
   return status;
 }
 
-/* Forces between wet nodes, once all elements have theirs. */
-static hk_status launch_wetting(const hk_operator *op, const hk_epilogue *e,
-                                const hk_argument *nodes)
+/* Forces between interface nodes, once all elements have theirs. */
+static hk_status launch_fsi(const hk_operator *op, const hk_epilogue *e, const hk_argument *nodes)
 {
   const spectral *s = op->data;
   enum { OWN = 8 };
   hk_argument all[HK_STATE_ARGUMENTS + OWN], *own = all + HK_STATE_ARGUMENTS;
-  if (!s->wet.fluids) return HK_OK;
+  if (!s->fsi.fluids) return HK_OK;
   memcpy(all, nodes, HK_STATE_ARGUMENTS * sizeof *all);
-  for (int k = 0; k < 2; k++) own[k] = hk_arg_buffer(s->buffer[HK_SPECTRAL_WET_LIST + k]);
+  for (int k = 0; k < 2; k++) own[k] = hk_arg_buffer(s->buffer[HK_SPECTRAL_FSI_LIST + k]);
   memcpy(own + 2, nodes + HK_STATE_ARGUMENTS, 3 * sizeof *own);
   own[5] = hk_arg_real(e->dt > 0 ? 0.5 / e->dt : 0), own[6] = nodes[HK_STATE_ARGUMENTS + 4];
   own[7] = nodes[HK_STATE_ARGUMENTS + 5];
-  return hk_kernel_launch(s->wetting[e->form][e->damped], 0,
-                          (s->wet.fluids + s->size.span - 1) / s->size.span, all,
+  return hk_kernel_launch(s->fsi_of[e->form][e->damped], 0,
+                          (s->fsi.fluids + s->size.span - 1) / s->size.span, all,
                           HK_STATE_ARGUMENTS + OWN);
 }
 
@@ -339,14 +338,14 @@ static hk_status apply_shot(const hk_operator *op, const hk_epilogue *e,
 {
   hk_status status = HK_OK;
   const spectral *s = op->data;
-  const hk_insides *by = op->desc.space->insides;
+  const hk_interior *by = op->desc.space->interior;
   const int size = s->size.elements;
   for (hk_index c = 0; c <= by->chunks; c++) {
     if (c < by->chunks)
       HK_TRY(
           launch_groups(op, e, by->chunk_batch[c] / size, by->chunk_batch[c + 1] / size, elements));
     else
-      HK_TRY(launch_wetting(op, e, nodes));
+      HK_TRY(launch_fsi(op, e, nodes));
     const hk_index first = by->chunk_node[c] / s->size.span,
                    end = by->chunk_node[c + 1] / s->size.span;
     if (end > first)
@@ -361,7 +360,7 @@ static hk_status apply_spectral(hk_operator *op, const hk_epilogue *epilogue)
 {
   hk_status status = HK_OK;
   const spectral *s = op->data;
-  const hk_insides *by = op->desc.space->insides;
+  const hk_interior *by = op->desc.space->interior;
   hk_argument elements[HK_STATE_ARGUMENTS + 7], nodes[HK_STATE_ARGUMENTS + 6];
   hk_argument *own = elements + HK_STATE_ARGUMENTS, *sum = nodes + HK_STATE_ARGUMENTS;
   hk_epilogue_arguments(op, epilogue, elements);
@@ -383,6 +382,7 @@ cleanup:
 
 const hk_operator_kind hk_operator_spectral = {
     .name = "spectral",
+    .elements = "quadrilaterals and hexahedra with element: {order: 2 .. 10}",
     .steps = true,
     .scalar = true,
     .space = space_spectral,
@@ -399,6 +399,7 @@ const hk_operator_kind hk_operator_spectral = {
 
 const hk_operator_kind hk_operator_spectral_colours = {
     .name = "spectral-colours",
+    .elements = "quadrilaterals and hexahedra with element: {order: 2 .. 10}",
     .steps = true,
     .by_name = true,
     .scalar = true,

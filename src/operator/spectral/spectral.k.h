@@ -525,9 +525,9 @@ KERNEL spectral_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
   LOCAL_ARRAY(real, z, COMPONENTS * SOME);
   const int kind = group[2 * GROUP_ID];
   GLOBAL const real *own = data + (long)group[2 * GROUP_ID + 1] * LANES;
-  STATE_AWAIT;
+  STATE_GRID_WAIT;
 #if COLOURS /* what the colour before has stored */
-  RENEWED(slot);
+  RELOAD(slot);
 #endif
 
 #if FETCHES

@@ -2,7 +2,7 @@
 #include "papers/pogo/aligned.h"
 #include "papers/pogo/arrange.h"
 #include "papers/pogo/greedy.h"
-#include "papers/pogo/mend.h"
+#include "papers/pogo/repair.h"
 #include "papers/pogo/pieces.h"
 #include "graph/order.h"
 #include <math.h>
@@ -114,8 +114,8 @@ hk_status hk_blocks_partition(const hk_mesh *mesh, const hk_adjacency *graph,
   case HK_PARTITION_ALIGNED:
     HK_TRY(hk_partition_aligned(mesh, graph, &rule, b->block, &b->blocks));
     if (!rule.plain)
-      HK_TRY(
-          hk_blocks_mend(mesh, graph, rule.size, border_of(mesh, rule.size), b->block, &b->blocks));
+      HK_TRY(hk_blocks_repair(mesh, graph, rule.size, border_of(mesh, rule.size), b->block,
+                              &b->blocks));
     break;
   case HK_PARTITION_GREEDY:
     HK_TRY(hk_partition_greedy(graph, rule.size, b->block, &b->blocks));

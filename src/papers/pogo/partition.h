@@ -39,7 +39,7 @@ typedef struct hk_partition_desc {
   int least;  /* S_l, S_u: sizes that the trial leaves as they are; */
   int most;   /* 0: 0.6 and 1.55 R B, but 390 and 1000 at size 512 */
   bool
-      plain; /* the paper's steps alone: blocks are not mended where fronts met (papers/pogo/mend.h) */
+      plain; /* the paper's steps alone: blocks are not mended where fronts met (papers/pogo/repair.h) */
 } hk_partition_desc;
 
 /* "aligned", "greedy", "metis", "bisection"; HK_USAGE for another word, with these. */

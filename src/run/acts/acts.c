@@ -46,14 +46,14 @@ static hk_status find_signal(hk_acts *a, const hk_act *act, hk_count i, hk_role 
   *row = 0;
   if (on->still) return HK_OK;
   for (int k = a->signals - 1; k >= 0 && k >= a->signals - 64; k--) {
-    const hk_drive_signal *d = &a->signal[k];
+    const hk_source_signal *d = &a->signal[k];
     if (d->signal == s && d->start == start && d->role == role) {
       *row = k;
       return HK_OK;
     }
   }
   HK_TRY(hk_reserve(&a->signal, a->signals + 1, &a->signal_room));
-  a->signal[a->signals] = (hk_drive_signal){.signal = s, .start = start, .role = role};
+  a->signal[a->signals] = (hk_source_signal){.signal = s, .start = start, .role = role};
   *row = a->signals++;
 cleanup:
   return status;
@@ -407,9 +407,9 @@ static hk_status check_media(const hk_acts *a, const hk_load *load, hk_count fir
   const hk_acts_on *on = a->on;
   const hk_space *space = on->space;
   const bool source = load->kind == HK_LOAD_FORCE || load->kind == HK_LOAD_POINT;
-  for (hk_count k = first; on->wet && k < a->forces; k++) {
+  for (hk_count k = first; on->fsi && k < a->forces; k++) {
     const hk_index node = space->mesh_node[a->force[k].dof / space->components % space->padded];
-    if (node >= 0 && on->wet[node])
+    if (node >= 0 && on->fsi[node])
       return hk_model_error(
           on->model, on->list, load->place, HK_BAD_INPUT,
           "this source acts on nodes of a fluid-solid interface: place it an element away");

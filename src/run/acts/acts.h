@@ -12,7 +12,7 @@
  *   HK_TRY(hk_acts_push(&acts, step->load_count, step->load)); */
 #ifndef HK_RUN_ACTS_ACTS_H
 #define HK_RUN_ACTS_ACTS_H
-#include "load/drive.h"
+#include "load/excitation.h"
 #include "load/rows.h"
 #include "model/model.h"
 #include "space/space.h"
@@ -33,7 +33,7 @@ typedef struct hk_acts_on { /* the degrees of freedom of an analysis; everything
   const hk_index *
       extra; /* extra[extra_count]: nodes without an element, ascending, whose degrees of freedom follow those of the space */
   hk_count extra_count;
-  const bool *wet; /* wet[mesh node]: no load may act there; NULL: none */
+  const bool *fsi; /* fsi[mesh node]: no load may act there; NULL: none */
   double start;    /* of the step, in the time of the model */
   bool still;
   double end; /* still: of the step, in its own time */
@@ -67,7 +67,7 @@ typedef struct hk_acts {
   double *weight;
   double *f;             /* where the analysis stands still: forces are added here */
   hk_force_entry *force; /* force[forces] in time */
-  hk_drive_signal *signal;
+  hk_source_signal *signal;
   int signals;
   hk_count rows, entries, forces;
   hk_count orphans; /* motions of nodes without a degree of freedom, left out */

@@ -2,7 +2,7 @@
 #include "load/dispersion.h"
 #include "run/explicit/batch.h"
 #include "run/explicit/frames.h"
-#include "run/estimate/sample.h"
+#include "run/estimate/timing.h"
 #include "run/explicit/stage.h"
 #include <math.h>
 
@@ -10,7 +10,7 @@
  * prepared; measured. */
 static const double RUN_BYTES = 4.5e6;
 /* What the thread that writes frames takes beside them: stack, heap, the library's buffers. */
-static const double FILM_BYTES = 1.1e6;
+static const double SNAPSHOT_BYTES = 1.1e6;
 static const double CHECKPOINT_SECONDS = 60;
 
 typedef struct plan { /* of a run whose stages are known */
@@ -21,7 +21,7 @@ typedef struct plan { /* of a run whose stages are known */
   hk_layouts layouts;
   hk_count stage_bytes;
   const hk_growth *growth; /* NULL: the model itself */
-  int at_once, films;      /* shots that are stepped together; that have frames */
+  int at_once, snapshots;  /* shots that are stepped together; that have frames */
 } plan;
 
 static hk_count least(hk_count a, hk_count b)
@@ -36,11 +36,11 @@ static double trace_bytes(const plan *k, double grown)
   double rings = 0, room = 0;
   for (int i = 0; i < k->stages; i++) {
     double sum = 0;
-    for (int w = 0; w < k->stage[i].watch_count; w++) {
-      const hk_watch *watch = &k->stage[i].watch[w];
-      const hk_count samples = hk_watch_samples(watch->every, k->stage[i].sampled),
-                     rows = (hk_count)((double)watch->rows * grown) * k->at_once,
-                     most = hk_watch_room(rows);
+    for (int w = 0; w < k->stage[i].group_count; w++) {
+      const hk_receiver_group *receiver_group = &k->stage[i].receiver_group[w];
+      const hk_count samples = hk_receiver_samples(receiver_group->every, k->stage[i].sampled),
+                     rows = (hk_count)((double)receiver_group->rows * grown) * k->at_once,
+                     most = hk_receiver_room(rows);
       const double part = 8.0 * (double)(rows * least(samples, most / 2));
       sum += 8.0 * (double)(rows * least(samples, most)) + part;
       room = fmax(room, part);
@@ -94,10 +94,10 @@ static double predict_memory(const plan *k, hk_count now, hk_count peak, double 
   double opening = RUN_BYTES + (double)k->stage_bytes, stepping = opening + traces;
   if (fields) {
     const double open = (double)hk_field_file_room(&k->layouts.field, vtu, false),
-                 filming = hk_batch_films(k->stage[0].step, k->at_once);
-    opening += (double)hk_field_file_room(&k->layouts.field, vtu, true) + (k->films - 1) * open;
-    stepping +=
-        FILM_BYTES + k->films * open + filming * (double)hk_frames_plan(p, &k->layouts.field);
+                 snapshots_at_once = hk_batch_snapshots(k->stage[0].step, k->at_once);
+    opening += (double)hk_field_file_room(&k->layouts.field, vtu, true) + (k->snapshots - 1) * open;
+    stepping += SNAPSHOT_BYTES + k->snapshots * open +
+                snapshots_at_once * (double)hk_frames_plan(p, &k->layouts.field);
   }
   stepping += (double)hk_problem_state_plan(p, k->at_once) +
               fmax(restoring_bytes(k), fmax(passing_bytes(k), checkpoint_bytes(k, seconds)));
@@ -116,9 +116,9 @@ static double from_memory(double bytes)
 static hk_status predict_time(const plan *k, hk_prediction *out)
 {
   hk_status status = HK_OK;
-  hk_sample s;
+  hk_timing s;
   hk_count passes = 0;
-  HK_TRY(hk_sample_measure(k->p, &s));
+  HK_TRY(hk_timing_measure(k->p, &s));
   for (int i = 0; i < k->stages; i++) passes += k->stage[i].all_steps + k->stage[i].energy_samples;
   if (out->shots) passes *= (out->shots + k->at_once - 1) / k->at_once;
   const double grown = k->growth ? k->growth->nodes : 1,
@@ -153,7 +153,7 @@ static hk_status create_stages(plan *k, hk_problem *p, hk_messages *list, hk_pre
   }
   out->dt = k->stage[0].dt;
   out->shots = p->model->step[0].shot_count;
-  k->films = out->shots ? p->model->step[0].field.shot_count : 1;
+  k->snapshots = out->shots ? p->model->step[0].field.shot_count : 1;
   k->stage_bytes = hk_memory_held() - before - (p->op ? p->op->memory : 0);
   HK_TRY(hk_layouts_create(p, k->stage, k->stages, &k->layouts));
   k->at_once = out->at_once = hk_batch_choose(p, k->stage, k->stages, room_of(p));
@@ -198,10 +198,10 @@ static double grow_traces(plan *k)
 /* Of the larger model: what its sample holds grows with the nodes, rings of traces with the receivers; code, stacks and libraries are as large. */
 static double grow_memory(const plan *k, hk_count now, double receivers, double seconds)
 {
-  const double films = k->layouts.field.frames > 0 ? FILM_BYTES : 0,
-               own = (double)(now - hk_memory_held()) + RUN_BYTES + films,
-               sample = predict_memory(k, now, 0, 0, seconds);
-  return own + (sample - own) * k->growth->nodes + trace_bytes(k, receivers);
+  const double snapshots = k->layouts.field.frames > 0 ? SNAPSHOT_BYTES : 0,
+               own = (double)(now - hk_memory_held()) + RUN_BYTES + snapshots,
+               timing = predict_memory(k, now, 0, 0, seconds);
+  return own + (timing - own) * k->growth->nodes + trace_bytes(k, receivers);
 }
 
 /* The same of a mesh with as many nodes and elements as the larger model. */
@@ -245,7 +245,7 @@ static hk_status predict(hk_problem *p, const hk_run_desc *desc, const hk_growth
   out->disk = (double)hk_run_file_plan(&k.layouts.run);
   if (!out->kept) out->disk += (double)hk_run_file_plan(&k.layouts.computed);
   if (k.layouts.field.frames) HK_TRY(plan_fields(&k, vtu, &fields));
-  out->disk += k.films * fields;
+  out->disk += k.snapshots * fields;
 cleanup:
   hk_layouts_clear(&k.layouts);
   for (int i = 0; i < k.stages; i++) hk_stage_clear(&k.stage[i]);

@@ -82,7 +82,7 @@ hk_status hk_problem_find_dashpots(hk_problem *p, hk_messages *list)
     count++;
     tell(model, a, list);
   }
-  if (count) HK_TRY(hk_stacey_create(p->space, count, domain, p->is_wet, &p->dashpots));
+  if (count) HK_TRY(hk_stacey_create(p->space, count, domain, p->on_fsi, &p->dashpots));
   HK_TRY(find_within(p, list));
 cleanup:
   hk_free(&domain);
@@ -140,7 +140,7 @@ cleanup:
   return status;
 }
 
-/* h of run/session/ledger.h: strain in the layer is counted unstretched. Under slow loads it is up to the largest stretch at frequency 0 times what
+/* h of run/session/balance.h: strain in the layer is counted unstretched. Under slow loads it is up to the largest stretch at frequency 0 times what
  * went in (3 times was measured at 8), and fields that are free of volume change once stretched are not so unstretched. */
 static double hidden_of(const hk_problem *p, double ratio)
 {

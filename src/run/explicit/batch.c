@@ -11,16 +11,16 @@ hk_count hk_batch_bytes(const hk_problem *p, const hk_stage *stage, int stages, 
   hk_count rings = 0;
   for (int i = 0; i < stages; i++) {
     hk_count sum = 0;
-    for (int w = 0; w < stage[i].watch_count; w++) {
-      const hk_count rows = (hk_count)stage[i].watch[w].rows * shots;
-      sum += 12 * rows * hk_watch_room(rows);
+    for (int w = 0; w < stage[i].group_count; w++) {
+      const hk_count rows = (hk_count)stage[i].receiver_group[w].rows * shots;
+      sum += 12 * rows * hk_receiver_room(rows);
     }
     if (sum > rings) rings = sum;
   }
   return rings + hk_problem_state_plan(p, shots);
 }
 
-int hk_batch_films(const hk_step *step, int at_once)
+int hk_batch_snapshots(const hk_step *step, int at_once)
 {
   const hk_field_request *field = &step->field;
   int most = 0;
@@ -33,12 +33,12 @@ int hk_batch_films(const hk_step *step, int at_once)
 }
 
 /* Snapshots of the shots that have frames. */
-static hk_count film_bytes(const hk_problem *p, const hk_step *step, int shots)
+static hk_count snapshot_bytes(const hk_problem *p, const hk_step *step, int shots)
 {
-  const hk_count films = hk_batch_films(step, shots);
+  const hk_count snapshots = hk_batch_snapshots(step, shots);
   const hk_field_layout layout = {
       .mesh = p->model->mesh, .quantity_count = 1, .quantity = {{"velocity", "", 3}}};
-  return films ? films * hk_frames_plan(p, &layout) : 0;
+  return snapshots ? snapshots * hk_frames_plan(p, &layout) : 0;
 }
 
 /* Dofs of a batch are counted in hk_index. */
@@ -56,7 +56,7 @@ int hk_batch_choose(const hk_problem *p, const hk_stage *stage, int stages, hk_c
   if (most > shots) most = shots;
   while (most > 1 && !countable(p, most)) most--;
   while (most > 1 && !asked &&
-         (double)(hk_batch_bytes(p, stage, stages, most) + film_bytes(p, step, most)) >
+         (double)(hk_batch_bytes(p, stage, stages, most) + snapshot_bytes(p, step, most)) >
              (host ? PART_HOST : PART) * (double)room)
     most--;
   if (most <= 1) return 1;

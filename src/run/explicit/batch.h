@@ -8,7 +8,7 @@
 int hk_batch_choose(const hk_problem *problem, const hk_stage *stage, int stages, hk_count room);
 
 /* The most shots of one batch that have frames; 1 without shots. */
-int hk_batch_films(const hk_step *step, int at_once);
+int hk_batch_snapshots(const hk_step *step, int at_once);
 
 /* Bytes of state and receivers on the device of `shots` shots stepped together. */
 hk_count hk_batch_bytes(const hk_problem *problem, const hk_stage *stage, int stages, int shots);

@@ -17,7 +17,7 @@ typedef struct looking {
 static bool lasts(const hk_act *a, void *context)
 {
   const looking *l = context;
-  hk_drive_signal d = {.signal = a->signal < 0 ? NULL : &l->model->signal[a->signal]};
+  hk_source_signal d = {.signal = a->signal < 0 ? NULL : &l->model->signal[a->signal]};
   for (hk_count i = 0; i < a->count; i++) {
     d.start = hk_act_start(a, l->stage->start, i);
     if (!hk_signal_filterable(&d, l->stage->dt, l->stage->steps)) return true;

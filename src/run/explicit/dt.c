@@ -55,7 +55,7 @@ typedef struct lanczos {
   double *v, *before, *w; /* [dofs] */
 } lanczos;
 
-/* Takes out of x what moves the held rows; they are orthogonal (load/drive.h), so that each is taken out alone. */
+/* Takes out of x what moves the held rows; they are orthogonal (load/excitation.h), so that each is taken out alone. */
 static void hold(const lanczos *z, double *x)
 {
   for (hk_index r = 0; r < z->held->rows; r++) {

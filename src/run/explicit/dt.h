@@ -1,7 +1,7 @@
 /* The time step: chosen from the element bound, which is rigorous, or checked when given. */
 #ifndef HK_RUN_EXPLICIT_DT_H
 #define HK_RUN_EXPLICIT_DT_H
-#include "load/drive.h"
+#include "load/excitation.h"
 #include "run/explicit/problem.h"
 
 /* dt and the number of steps: the last one ends at `duration` or less than dt beyond it. Chosen: 0.95 of the bound, shortened to fit the

@@ -2,7 +2,7 @@
 #include "base/words.h"
 #include "run/explicit/dt.h"
 #include "run/explicit/frames.h"
-#include "run/trust/trial.h"
+#include "run/validation/validation.h"
 #include "model/unit_names.h"
 #include "load/absorb/absorb.h"
 #include "operator/element/element_matrix.h"
@@ -239,7 +239,7 @@ hk_status hk_problem_number(const hk_problem *p, const hk_mesh *mesh, const int1
     for (hk_count e = 0; e < mesh->element_count; e++)
       part[e] = model->region[element_region[e]].material.fluid;
     desc.element_part = part, desc.components = model->solid ? 0 : 1;
-    desc.apart = mesh == model->mesh ? p->is_wet : NULL;
+    desc.apart = mesh == model->mesh ? p->on_fsi : NULL;
   }
   HK_TRY(hk_space_create(mesh, &desc, out));
 cleanup:
@@ -265,7 +265,7 @@ static hk_status create_space(hk_problem *p, const char *blocks_path)
   HK_TRY(hk_operator_choose(method, model->mesh, p->device, &p->kind));
   if (p->kind->tune && !hk_device_describe(p->device)->unoptimised)
     HK_TRY(p->kind->tune(model->mesh, p->device, p->double_precision));
-  HK_TRY(hk_problem_find_wet(p));
+  HK_TRY(hk_problem_find_fsi(p));
   if (blocks_path) HK_TRY(hk_blocks_read(blocks_path, model->mesh, &blocks));
   HK_TRY(hk_problem_number(p, model->mesh, model->element_region, blocks, &p->space));
 cleanup:
@@ -280,12 +280,12 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
   hk_problem *p = NULL;
   const double start = hk_seconds();
   const int threads_before = omp_get_max_threads(); /* the caller's, put back */
-  hk_trust trust = {.method = desc->blocks ? hk_operator_blocks.name : model->method,
-                    .mesh = model->mesh,
-                    .shots = most_shots(model),
-                    .double_precision = desc->precision == HK_DOUBLE,
-                    .cache = desc->cache,
-                    .list = list};
+  hk_validation validate = {.method = desc->blocks ? hk_operator_blocks.name : model->method,
+                            .mesh = model->mesh,
+                            .shots = most_shots(model),
+                            .double_precision = desc->precision == HK_DOUBLE,
+                            .cache = desc->cache,
+                            .list = list};
 
   HK_TRY(check_steps(model, list));
   HK_TRY(hk_model_check_regions(model, list));
@@ -297,9 +297,9 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
                                             .threads = desc->threads,
                                             .toolkit = desc->toolkit,
                                             .cache = desc->cache,
-                                            .trust = hk_trust_device,
-                                            .passed_over = hk_trust_passed_over,
-                                            .user = &trust},
+                                            .validate = hk_validation_device,
+                                            .passed_over = hk_validation_passed_over,
+                                            .user = &validate},
                           &p->device));
   omp_set_num_threads(hk_device_describe(p->device)->threads);
   HK_TRY(create_space(p, desc->blocks));
@@ -360,8 +360,8 @@ hk_status hk_problem_assemble(hk_problem *p)
                                  .double_precision = p->double_precision,
                                  .spring = p->model->spring,
                                  .spring_count = p->model->spring_count,
-                                 .wet = p->wet,
-                                 .wet_count = p->wet_count};
+                                 .fsi = p->fsi,
+                                 .fsi_count = p->fsi_count};
   const hk_status status = hk_operator_create(p->kind, &desc, &p->op);
   hk_memory_trim();
   p->seconds_assemble = hk_seconds() - start;
@@ -392,8 +392,8 @@ void hk_problem_destroy(hk_problem **problem)
   hk_free(&p->damping);
   hk_dashpots_clear(&p->dashpots);
   hk_pml_clear(&p->pml);
-  hk_free(&p->wet);
-  hk_free(&p->is_wet);
+  hk_free(&p->fsi);
+  hk_free(&p->on_fsi);
   hk_free(&p->in_layer);
   hk_free(&p->damping_layer);
   hk_free(problem);

@@ -3,7 +3,7 @@
 #define HK_RUN_EXPLICIT_PROBLEM_H
 #include <hooke/run.h>
 #include "load/absorb/absorb.h"
-#include "load/drive.h"
+#include "load/excitation.h"
 #include "model/model.h"
 #include "operator/operator.h"
 #include "operator/spectral/pml_pack.h"
@@ -15,9 +15,9 @@ typedef struct hk_problem {
   hk_space *space;
   hk_operator *op;
   bool double_precision;
-  hk_wet *wet; /* wet[wet_count]: of the mesh's nodes, for the operator */
-  hk_count wet_count;
-  bool *is_wet;                   /* is_wet[mesh node]; NULL: none */
+  hk_fsi *fsi; /* fsi[fsi_count]: of the mesh's nodes, for the operator */
+  hk_count fsi_count;
+  bool *on_fsi;                   /* on_fsi[mesh node]; NULL: none */
   double *mass;                   /* mass[padded], internal order */
   double *damping;                /* damping[padded], 1/s; NULL: none */
   hk_dashpots dashpots;           /* on absorbing faces */
@@ -25,7 +25,7 @@ typedef struct hk_problem {
   bool *in_layer;                 /* in_layer[mesh node]: of an element of it; NULL: none */
   hk_absorb_layer *damping_layer; /* damping_layer[damping_layers], with what was chosen */
   int damping_layers;
-  double hidden;      /* h of run/session/ledger.h; 0 stands for 1 */
+  double hidden;      /* h of run/session/balance.h; 0 stands for 1 */
   bool stiff_springs; /* springs of cracks set the step */
   double omega;       /* bound of the largest frequency, rad per unit of time */
   hk_index guilty;    /* element that sets it */
@@ -57,8 +57,8 @@ hk_status hk_problem_find_dashpots(hk_problem *problem, hk_messages *list);
 hk_status hk_problem_find_pml(hk_problem *problem, const hk_absorb_wave *wave, hk_messages *list,
                               double *d);
 
-/* problem_wet.c: `wet` and `is_wet`, with what is fixed left out. Private to the model folder. */
-hk_status hk_problem_find_wet(hk_problem *problem);
+/* problem_fsi.c: `fsi` and `on_fsi`, with what is fixed left out. Private to the model folder. */
+hk_status hk_problem_find_fsi(hk_problem *problem);
 /* Highest frequency of the signals of all steps (-40 dB); 0: none known. Private to the model folder. */
 hk_status hk_model_highest_frequency(const hk_model *model, double *frequency);
 #endif

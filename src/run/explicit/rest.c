@@ -31,7 +31,7 @@ static shape shape_of(const hk_signal *s)
 double hk_signal_jump(const hk_signal *s, double start)
 {
   const double largest = shape_of(s).largest,
-               jump = hk_drive_signal_at(&(hk_drive_signal){.signal = s, .start = start}, 0);
+               jump = hk_source_signal_at(&(hk_source_signal){.signal = s, .start = start}, 0);
   return fabs(jump) > REST * largest ? jump / largest : 0;
 }
 

@@ -1,7 +1,7 @@
 /* Whether signals begin from rest. */
 #ifndef HK_RUN_EXPLICIT_REST_H
 #define HK_RUN_EXPLICIT_REST_H
-#include "load/drive.h"
+#include "load/excitation.h"
 #include "model/model.h"
 
 /* The signal's value at t = 0 over its largest; 0 below 1 %. */

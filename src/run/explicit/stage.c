@@ -85,38 +85,38 @@ hk_status hk_stage_create(hk_problem *problem, int index, double start, double b
 {
   hk_status status = HK_OK;
   hk_stage s = {.step = &problem->model->step[index], .start = start};
-  hk_drive common = {0}; /* of every shot: one time step serves them all */
+  hk_excitation common = {0}; /* of every shot: one time step serves them all */
 
   HK_TRY(hk_stage_check_layer(problem, index, list));
   HK_TRY(hk_stage_find_points(problem, list, &s));
   HK_TRY(hk_stage_take(problem, 0, 1, list, &s));
   if (s.step->shot_count) HK_TRY(hk_stage_hold_common(problem, list, &s, &common));
-  const hk_sparse *held = s.step->shot_count ? &common.motion : &s.drive.motion;
+  const hk_sparse *held = s.step->shot_count ? &common.motion : &s.excitation.motion;
   HK_TRY(hk_choose_dt(problem, s.step, held, before, list, &s.dt, &s.steps));
   HK_TRY(hk_stage_measure(problem, &s));
   hk_stage_warn_rounding(problem, list, &s);
   hk_dispersion_decide(problem, list, &s);
   s.sampled = s.steps + (s.kept ? 0 : hk_restore_beyond(s.steps));
   s.all_steps = s.sampled + !s.kept;
-  HK_TRY(hk_stage_watch_traces(problem, list, &s));
+  HK_TRY(hk_stage_add_receivers(problem, list, &s));
   HK_TRY(plan_frames(&s, frames_go_on(problem->model, index), 1e6));
   tell_of_frames(&problem->model->units, &s, frames_go_on(problem->model, index), list);
   s.energy_every = s.steps < SHORT_RUN ? ENERGY_EVERY / 2 : ENERGY_EVERY;
   s.energy_samples = (s.steps + s.energy_every - 1) / s.energy_every;
   *out = s, s = (hk_stage){0};
 cleanup:
-  hk_drive_clear(&common);
+  hk_excitation_clear(&common);
   hk_stage_clear(&s);
   return status;
 }
 
 void hk_stage_clear(hk_stage *s)
 {
-  hk_drive_clear(&s->drive);
+  hk_excitation_clear(&s->excitation);
   hk_sparse_clear(&s->receivers);
   hk_free(&s->of_rate);
-  hk_free(&s->watch);
-  hk_free(&s->watched);
+  hk_free(&s->receiver_group);
+  hk_free(&s->group_output);
   hk_free(&s->frame);
   hk_free(&s->reference_energy);
   hk_points_clear(&s->points);

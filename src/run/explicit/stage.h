@@ -1,4 +1,4 @@
-/* One explicit step of a model on the degrees of freedom of a problem: its drive, its receivers, when things are written. */
+/* One explicit step of a model on the degrees of freedom of a problem: its excitation, its receivers, when things are written. */
 #ifndef HK_RUN_EXPLICIT_STAGE_H
 #define HK_RUN_EXPLICIT_STAGE_H
 #include "run/acts/acts.h"
@@ -7,12 +7,12 @@
 #include "result/run_file.h"
 #include "solver/explicit/explicit.h"
 
-typedef struct hk_stage_watch { /* one quantity of one trace request */
-  int trace, quantity;          /* in run.h5 */
-  hk_count receivers, written;  /* samples taken so far */
-  hk_count coming;              /* of the next ones, on their way from the device */
-  hk_count every;               /* steps between samples of run.h5 */
-} hk_stage_watch;
+typedef struct hk_group_output { /* one quantity of one trace request */
+  int trace, quantity;           /* in run.h5 */
+  hk_count receivers, written;   /* samples taken so far */
+  hk_count coming;               /* of the next ones, on their way from the device */
+  hk_count every;                /* steps between samples of run.h5 */
+} hk_group_output;
 
 typedef struct hk_stage {
   const hk_step *step;
@@ -22,27 +22,27 @@ typedef struct hk_stage {
                        beyond the end (load/dispersion.h) */
   hk_count all_steps; /* and one more then, which completes the last rates */
   const char *
-      kept; /* why time dispersion stays in the traces; NULL: it is removed, and every step is watched */
+      kept; /* why time dispersion stays in the traces; NULL: it is removed, and every step is sampled */
   hk_count
-      first_shot; /* of those in the drive: [first_shot, first_shot + shots) of the step's shots */
+      first_shot; /* of those in the excitation: [first_shot, first_shot + shots) of the step's shots */
   int shots;      /* at least 1: a step without shots is one */
-  hk_points points; /* where sources act: of every shot, then each shot's own */
-  hk_drive drive;   /* dofs of shot k in it begin at k * padded * components */
+  hk_points points;         /* where sources act: of every shot, then each shot's own */
+  hk_excitation excitation; /* dofs of shot k in it begin at k * padded * components */
   hk_sparse receivers;
-  bool *of_rate;   /* of_rate[receivers.rows]: how a fluid flows (solver/explicit/explicit.h) */
-  hk_watch *watch; /* watch[watch_count] */
-  hk_stage_watch *watched; /* watched[watch_count] */
-  int watch_count;
+  bool *of_rate; /* of_rate[receivers.rows]: how a fluid flows (solver/explicit/explicit.h) */
+  hk_receiver_group *receiver_group; /* receiver_group[group_count] */
+  hk_group_output *group_output;     /* group_output[group_count] */
+  int group_count;
   hk_count energy_every, energy_samples,
       first_energy; /* samples at steps 0, every, ... < steps; place in /energy */
   hk_count *frame;  /* frame[frame_count]: steps at which frames are written, ascending */
   hk_count frame_count, first_frame;
   double *
-      reference_energy; /* [shots], of one step of the full drive: below a small part of it balances
+      reference_energy; /* [shots], of one step of the full excitation: below a small part of it balances
                                are not judged */
 } hk_stage;
 
-/* Builds stage number `index` with the drive of its first shot; `start` is the simulated time at which
+/* Builds stage number `index` with the excitation of its first shot; `start` is the simulated time at which
  * it begins, `before` the time step of a checkpoint (hk_choose_dt), 0 for none. Errors go to `list`. */
 hk_status hk_stage_create(hk_problem *problem, int index, double start, double before,
                           hk_messages *list, hk_stage *out);
@@ -52,21 +52,21 @@ hk_status hk_stage_check_layer(const hk_problem *problem, int index, hk_messages
 hk_status hk_stage_find_points(const hk_problem *problem, hk_messages *list, hk_stage *stage);
 /* *held: the motions of every shot alone; used by hk_stage_create. */
 hk_status hk_stage_hold_common(const hk_problem *problem, hk_messages *list, const hk_stage *stage,
-                               hk_drive *held);
+                               hk_excitation *held);
 
-/* The drive of the shots [first, first + shots) in place of what it was, with unwritten traces. */
+/* The excitation of the shots [first, first + shots) in place of what it was, with unwritten traces. */
 hk_status hk_stage_take(hk_problem *problem, hk_count first, int shots, hk_messages *list,
                         hk_stage *stage);
 /* Warns where single precision rounds off what slow forces do to a body that moves fast (stage_rounding.c). */
 void hk_stage_warn_rounding(const hk_problem *problem, hk_messages *list, const hk_stage *stage);
 
-/* reference_energy of the drive; used by hk_stage_create. */
+/* reference_energy of the excitation; used by hk_stage_create. */
 hk_status hk_stage_measure(const hk_problem *problem, hk_stage *stage);
 
 void hk_stage_clear(hk_stage *stage);
 
 /* Receivers of the step's traces; used by hk_stage_create. */
-hk_status hk_stage_watch_traces(const hk_problem *problem, hk_messages *list, hk_stage *stage);
+hk_status hk_stage_add_receivers(const hk_problem *problem, hk_messages *list, hk_stage *stage);
 
 /* The layouts of run.h5 and of the fields for all stages; everything in them is owned. */
 typedef struct hk_layouts {

@@ -9,10 +9,11 @@
 
 enum {
   VECTORS = 1u << HK_DISPLACEMENT | 1u << HK_VELOCITY | 1u << HK_ACCELERATION,
-  WATCHABLE = VECTORS | 1u << HK_PRESSURE
+  RECORDABLE = VECTORS | 1u << HK_PRESSURE
 };
-static const hk_quantity watchable[] = {HK_DISPLACEMENT, HK_VELOCITY, HK_ACCELERATION, HK_PRESSURE};
-enum { WATCHABLES = sizeof watchable / sizeof *watchable };
+static const hk_quantity recordable[] = {HK_DISPLACEMENT, HK_VELOCITY, HK_ACCELERATION,
+                                         HK_PRESSURE};
+enum { RECORDABLES = sizeof recordable / sizeof *recordable };
 
 static int components_of(const hk_mesh *mesh, hk_quantity quantity)
 {
@@ -135,31 +136,31 @@ static void warn_one_sample(const hk_problem *problem, const hk_stage *s, const 
                     r->name, (long long)r->every, (long long)s->steps);
 }
 
-static hk_status add_watches(hk_stage *s, const hk_trace_request *r, unsigned quantities, int trace,
-                             hk_index first_row, hk_index rows, hk_count receivers,
-                             hk_count *watch_capacity, hk_count *watched_capacity)
+static hk_status add_groups(hk_stage *s, const hk_trace_request *r, unsigned quantities, int trace,
+                            hk_index first_row, hk_index rows, hk_count receivers,
+                            hk_count *group_capacity, hk_count *output_capacity)
 {
   hk_status status = HK_OK;
   static const struct {
     hk_quantity quantity;
-    hk_watch_kind kind;
-  } known[] = {{HK_DISPLACEMENT, HK_WATCH_DISPLACEMENT},
-               {HK_VELOCITY, HK_WATCH_VELOCITY},
-               {HK_ACCELERATION, HK_WATCH_ACCELERATION},
-               {HK_PRESSURE, HK_WATCH_VELOCITY}};
+    hk_receiver_kind kind;
+  } known[] = {{HK_DISPLACEMENT, HK_RECEIVER_DISPLACEMENT},
+               {HK_VELOCITY, HK_RECEIVER_VELOCITY},
+               {HK_ACCELERATION, HK_RECEIVER_ACCELERATION},
+               {HK_PRESSURE, HK_RECEIVER_VELOCITY}};
   const hk_count every = every_of(s, r);
   int quantity = 0;
-  for (int k = 0; k < WATCHABLES; k++) {
+  for (int k = 0; k < RECORDABLES; k++) {
     if (!(r->quantities & 1u << known[k].quantity)) continue;
     if (!(quantities & 1u << known[k].quantity)) {
       quantity++;
       continue;
     }
-    HK_TRY(hk_reserve(&s->watch, s->watch_count + 1, watch_capacity));
-    HK_TRY(hk_reserve(&s->watched, s->watch_count + 1, watched_capacity));
-    s->watch[s->watch_count] = (hk_watch){
+    HK_TRY(hk_reserve(&s->receiver_group, s->group_count + 1, group_capacity));
+    HK_TRY(hk_reserve(&s->group_output, s->group_count + 1, output_capacity));
+    s->receiver_group[s->group_count] = (hk_receiver_group){
         .first_row = first_row, .rows = rows, .kind = known[k].kind, .every = s->kept ? every : 1};
-    s->watched[s->watch_count++] = (hk_stage_watch){
+    s->group_output[s->group_count++] = (hk_group_output){
         .trace = trace, .quantity = quantity, .receivers = receivers, .every = every};
     quantity++;
   }
@@ -167,16 +168,16 @@ cleanup:
   return status;
 }
 
-hk_status hk_stage_watch_traces(const hk_problem *problem, hk_messages *list, hk_stage *s)
+hk_status hk_stage_add_receivers(const hk_problem *problem, hk_messages *list, hk_stage *s)
 {
   hk_status status = HK_OK;
   hk_rows rows = {0};
   hk_flow flow = {0};
   appending a = {.problem = problem, .stage = s};
-  hk_count watch_capacity = 0, watched_capacity = 0;
+  hk_count group_capacity = 0, output_capacity = 0;
   for (int t = 0; t < s->step->trace_count; t++) {
     const hk_trace_request *r = &s->step->trace[t];
-    if (r->quantities & ~(unsigned)WATCHABLE)
+    if (r->quantities & ~(unsigned)RECORDABLE)
       hk_messages_add(
           list, HK_WARNING, r->place.file, r->place.line, 0,
           "trace %s: hooke records only displacement, velocity, acceleration and pressure",
@@ -189,8 +190,8 @@ hk_status hk_stage_watch_traces(const hk_problem *problem, hk_messages *list, hk
       const hk_index first = s->receivers.rows;
       if (!(r->quantities & kinds)) continue;
       HK_TRY(append_rows(&a, &rows, &flow, m));
-      HK_TRY(add_watches(s, r, kinds, t, first, s->receivers.rows - first, rows.row_count,
-                         &watch_capacity, &watched_capacity));
+      HK_TRY(add_groups(s, r, kinds, t, first, s->receivers.rows - first, rows.row_count,
+                        &group_capacity, &output_capacity));
     }
     hk_rows_clear(&rows);
     hk_flow_clear(&flow);
@@ -265,13 +266,13 @@ static hk_status lay_out_trace(const hk_model *model, const hk_stage *s, int ind
   t->name = name;
   out->run.trace_count++;
   HK_TRY(place_receivers(model->mesh, r, t));
-  for (int w = 0; w < s->watch_count; w++)
-    if (s->watched[w].trace == index) every = s->watched[w].every;
-  t->samples = hk_watch_samples(every, s->steps);
+  for (int w = 0; w < s->group_count; w++)
+    if (s->group_output[w].trace == index) every = s->group_output[w].every;
+  t->samples = hk_receiver_samples(every, s->steps);
   t->start = s->start, t->dt = s->dt, t->every = every, t->steps = s->steps;
   t->time_unit = model->units.time;
-  for (int k = 0; k < WATCHABLES; k++) {
-    const hk_quantity q = watchable[k];
+  for (int k = 0; k < RECORDABLES; k++) {
+    const hk_quantity q = recordable[k];
     const int components = components_of(model->mesh, q);
     if (r->quantities & 1u << q)
       t->quantity[t->quantity_count++] =
@@ -302,12 +303,12 @@ static hk_status lay_out_fields(const hk_model *model, hk_stage *stage, int coun
     for (hk_count k = 0; k < stage[i].frame_count; k++)
       out->frame_time[stage[i].first_frame + k] =
           stage[i].start + (double)stage[i].frame[k] * stage[i].dt;
-  for (int k = 0; k < WATCHABLES; k++)
-    if (quantities & 1u << watchable[k])
+  for (int k = 0; k < RECORDABLES; k++)
+    if (quantities & 1u << recordable[k])
       out->field.quantity[out->field.quantity_count++] =
-          (hk_field_quantity){.name = hk_quantity_name(watchable[k]),
-                              .unit = unit_of(model, out, watchable[k]),
-                              .components = components_of(model->mesh, watchable[k])};
+          (hk_field_quantity){.name = hk_quantity_name(recordable[k]),
+                              .unit = unit_of(model, out, recordable[k]),
+                              .components = components_of(model->mesh, recordable[k])};
 cleanup:
   return status;
 }
@@ -366,7 +367,7 @@ hk_status hk_layouts_create(const hk_problem *problem, hk_stage *stage, int stag
     const int first = out->run.trace_count;
     for (int t = 0; t < stage[i].step->trace_count; t++)
       HK_TRY(lay_out_trace(model, &stage[i], t, out));
-    for (int w = 0; w < stage[i].watch_count; w++) stage[i].watched[w].trace += first;
+    for (int w = 0; w < stage[i].group_count; w++) stage[i].group_output[w].trace += first;
   }
   HK_TRY(lay_out_energies(model, stage, stage_count, out));
   HK_TRY(lay_out_fields(model, stage, stage_count, out));

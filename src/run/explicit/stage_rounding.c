@@ -6,20 +6,20 @@
 
 static const double rounding = 0x1p-24, most_share = 0.01;
 
-static double largest(const hk_stage *s, const hk_drive_signal *signal)
+static double largest(const hk_stage *s, const hk_source_signal *signal)
 {
   enum { TIMES = 1000 };
   const double end = (double)s->steps * s->dt;
   double most = 0;
   for (int k = 0; k <= TIMES; k++)
-    most = fmax(most, fabs(hk_drive_signal_at(signal, end * k / TIMES)));
+    most = fmax(most, fabs(hk_source_signal_at(signal, end * k / TIMES)));
   return most;
 }
 
 /* What the body is given at the start, or by a motion that is prescribed. */
 static double given_speed(const hk_problem *p, const hk_stage *s)
 {
-  const hk_drive *d = &s->drive;
+  const hk_excitation *d = &s->excitation;
   double most = 0;
   for (int i = 0; i < p->model->initial_count; i++) {
     const hk_initial *state = &p->model->initial[i];
@@ -39,7 +39,7 @@ static double given_speed(const hk_problem *p, const hk_stage *s)
 /* The acceleration of the whole body by the forces of one signal: their sum over its mass. */
 static double acceleration_of(const hk_problem *p, const hk_stage *s, hk_index signal)
 {
-  const hk_force_rows *force = &s->drive.force;
+  const hk_force_rows *force = &s->excitation.force;
   const int components = p->space->components;
   const hk_index dofs = p->space->padded * components;
   double sum[3] = {0}, mass = 0;
@@ -48,7 +48,7 @@ static double acceleration_of(const hk_problem *p, const hk_stage *s, hk_index s
       if (force->signal[k] == signal) sum[force->dof[r] % components] += force->coefficient[k];
   for (hk_index i = 0; i < p->space->padded; i++)
     if (p->space->mesh_node[i] >= 0) mass += p->mass[i];
-  return hypot(hypot(sum[0], sum[1]), sum[2]) / mass * largest(s, &s->drive.signal[signal]);
+  return hypot(hypot(sum[0], sum[1]), sum[2]) / mass * largest(s, &s->excitation.signal[signal]);
 }
 
 /* A body that nothing holds or damps falls ever faster. */
@@ -58,19 +58,19 @@ static double falling_speed(const hk_problem *p, const hk_stage *s, double accel
   for (int i = 0; i < s->step->load_count; i++)
     volume =
         volume || s->step->load[i].kind == HK_LOAD_GRAVITY || s->step->load[i].kind == HK_LOAD_BODY;
-  const bool held = s->drive.motion.rows || p->damping || p->dashpots.count || p->pml.stretch;
+  const bool held = s->excitation.motion.rows || p->damping || p->dashpots.count || p->pml.stretch;
   return volume && !held ? acceleration * (double)s->steps * s->dt : 0;
 }
 
 /* The largest change of an increment in one step by a force on its node: F dt^2 / m. */
 static double largest_push(const hk_problem *p, const hk_stage *s)
 {
-  const hk_force_rows *force = &s->drive.force;
+  const hk_force_rows *force = &s->excitation.force;
   const int components = p->space->components;
   double most = 0;
-  for (int i = 0; i < s->drive.signal_count; i++) {
+  for (int i = 0; i < s->excitation.signal_count; i++) {
     const double acts =
-        s->drive.signal[i].role == HK_ROLE_FORCE ? largest(s, &s->drive.signal[i]) : 0;
+        s->excitation.signal[i].role == HK_ROLE_FORCE ? largest(s, &s->excitation.signal[i]) : 0;
     for (hk_index r = 0; r < force->rows && force->dof[r] < p->space->padded * components; r++)
       for (hk_index k = force->begin[r]; k < force->begin[r + 1]; k++)
         if (force->signal[k] == i)
@@ -85,7 +85,7 @@ static void warn_of_underflow(const hk_problem *p, hk_messages *list, const hk_s
 {
   const double least = 1e-30, push = largest_push(p, s);
   hk_unit_words unit;
-  if (s->drive.motion.rows || p->model->initial_count || !(push > 0) || push > least) return;
+  if (s->excitation.motion.rows || p->model->initial_count || !(push > 0) || push > least) return;
   hk_unit_words_of(&p->model->units, &unit);
   hk_messages_add(list, HK_WARNING, s->step->place.file ? s->step->place.file : p->model->path,
                   s->step->place.line, 0,
@@ -102,8 +102,8 @@ void hk_stage_warn_rounding(const hk_problem *p, hk_messages *list, const hk_sta
   warn_of_underflow(p, list, s);
   if (p->model->fluid) return;
   const double given = given_speed(p, s);
-  for (int i = 0; i < s->drive.signal_count; i++) {
-    if (s->drive.signal[i].role != HK_ROLE_FORCE) continue;
+  for (int i = 0; i < s->excitation.signal_count; i++) {
+    if (s->excitation.signal[i].role != HK_ROLE_FORCE) continue;
     const double a = acceleration_of(p, s, i), v = fmax(given, falling_speed(p, s, a));
     const double share = rounding * v / (a * s->dt);
     if (!(a > 0) || !(share > most_share)) continue;

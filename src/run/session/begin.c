@@ -8,7 +8,8 @@ static hk_status create_solver(hk_session *s)
 {
   hk_stage *stage = &s->stage[s->current];
   const hk_problem *p = s->problem;
-  const hk_status status = stage->kept ? HK_OK : hk_drive_filter(&stage->drive, stage->dt);
+  const hk_status status =
+      stage->kept ? HK_OK : hk_excitation_filter(&stage->excitation, stage->dt);
   if (status != HK_OK) return status;
   return hk_explicit_create(&(hk_explicit_desc){.op = p->op,
                                                 .dt = stage->dt,
@@ -18,12 +19,12 @@ static hk_status create_solver(hk_session *s)
                                                 .damping = p->damping,
                                                 .dashpots = &p->dashpots,
                                                 .pml = &p->pml,
-                                                .drive = &s->stage[s->current].drive,
+                                                .excitation = &s->stage[s->current].excitation,
                                                 .receivers = &stage->receivers,
                                                 .of_rate = stage->of_rate,
                                                 .integrals = hk_frames_integrate(p),
-                                                .watch = stage->watch,
-                                                .watch_count = stage->watch_count},
+                                                .receiver_group = stage->receiver_group,
+                                                .group_count = stage->group_count},
                             &s->solver);
 }
 
@@ -37,7 +38,7 @@ static double along(const hk_sparse *rows, hk_index r, hk_index dofs, const doub
 
 /* Velocity and acceleration are integrated from where the nodes are now, acceleration from how fast
  * they are too. u, v: [dofs], of every shot alike, or NULL: zero. */
-static void set_bases(hk_drive *d, hk_index dofs, const double *u, const double *v)
+static void set_bases(hk_excitation *d, hk_index dofs, const double *u, const double *v)
 {
   for (hk_index r = 0; r < d->motion.rows; r++) {
     const hk_index signal = d->motion_signal[r];
@@ -56,7 +57,7 @@ static hk_status start_first(hk_session *s)
   double *u = NULL, *v = NULL;
   HK_TRY(hk_acts_begin(&on, HK_MOVE_DISPLACEMENT, s->problem->pml.held, &u));
   HK_TRY(hk_acts_begin(&on, HK_MOVE_VELOCITY, s->problem->pml.held, &v));
-  set_bases(&s->stage[0].drive, dofs, u, v);
+  set_bases(&s->stage[0].excitation, dofs, u, v);
   HK_TRY(create_solver(s));
   HK_TRY(hk_explicit_start(s->solver, u, v));
 cleanup:
@@ -79,9 +80,9 @@ static hk_status start_next(hk_session *s)
   HK_TRY(hk_explicit_read(s->solver, 0, HK_STATE_DISPLACEMENT, u));
   HK_TRY(hk_explicit_read(s->solver, 0, HK_STATE_INCREMENT, d));
   HK_TRY(hk_explicit_totals(s->solver, 0, &work, &damping));
-  hk_ledger_continue(s->ledger, work, damping);
+  hk_balance_continue(s->balance, work, damping);
   for (hk_index i = 0; i < dofs; i++) d[i] /= before;
-  set_bases(&s->stage[s->current].drive, dofs, u, d);
+  set_bases(&s->stage[s->current].excitation, dofs, u, d);
   for (hk_index i = 0; i < dofs; i++) d[i] *= dt;
   hk_explicit_destroy(&s->solver);
   HK_TRY(create_solver(s));
@@ -99,24 +100,24 @@ static hk_status resume_stage(hk_session *s, const hk_checkpoint *head)
   HK_TRY(create_solver(s));
   const bool same = !s->fresh_traces;
   const hk_count needs = hk_explicit_state_bytes(s->solver, same);
-  const size_t ledgers = (size_t)s->batch * sizeof *s->ledger;
-  const hk_count state = head->bytes - (hk_count)ledgers;
+  const size_t balances = (size_t)s->batch * sizeof *s->balance;
+  const hk_count state = head->bytes - (hk_count)balances;
   HK_CHECK(same ? state == needs : state >= needs, HK_BAD_INPUT,
            "the checkpoint does not fit this model%s",
            s->carried ? ": displacements of fluids in frames are integrals from the start, which "
                         "this run has not kept"
                       : "");
   HK_TRY(hk_explicit_restore(s->solver, head->step, same, s->state));
-  memcpy(s->ledger, s->state + state, ledgers);
-  for (size_t i = 0; i < ledgers / sizeof(double); i++) {
+  memcpy(s->balance, s->state + state, balances);
+  for (size_t i = 0; i < balances / sizeof(double); i++) {
     double number;
     memcpy(&number, s->state + state + i * sizeof number, sizeof number);
     HK_CHECK(isfinite(number), HK_BAD_INPUT, "the energies of the checkpoint are not numbers");
   }
   hk_free(&s->state);
-  for (int w = 0; w < stage->watch_count; w++) {
-    const hk_count every = stage->watch[w].every;
-    stage->watched[w].written =
+  for (int w = 0; w < stage->group_count; w++) {
+    const hk_count every = stage->receiver_group[w].every;
+    stage->group_output[w].written =
         same ? hk_explicit_complete(s->solver, w) : (head->step + every - 1) / every;
   }
   while (s->frame < stage->frame_count && stage->frame[s->frame] < head->step) s->frame++;

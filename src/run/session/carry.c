@@ -10,11 +10,11 @@ static bool integrates(const hk_session *s)
 {
   bool any = false;
   for (int i = 0; i < s->stage_count; i++)
-    for (int w = 0; w < s->stage[i].watch_count; w++) {
-      const hk_watch *watch = &s->stage[i].watch[w];
-      for (hk_index r = 0; r < watch->rows; r++)
-        any = any || (watch->kind == HK_WATCH_DISPLACEMENT && s->stage[i].of_rate &&
-                      s->stage[i].of_rate[watch->first_row + r]);
+    for (int w = 0; w < s->stage[i].group_count; w++) {
+      const hk_receiver_group *receiver_group = &s->stage[i].receiver_group[w];
+      for (hk_index r = 0; r < receiver_group->rows; r++)
+        any = any || (receiver_group->kind == HK_RECEIVER_DISPLACEMENT && s->stage[i].of_rate &&
+                      s->stage[i].of_rate[receiver_group->first_row + r]);
     }
   return any;
 }
@@ -80,7 +80,7 @@ cleanup:
   return status;
 }
 
-static hk_status carry_film(hk_session *s, const hk_film *f, double now)
+static hk_status carry_snapshots(hk_session *s, const hk_snapshots *f, double now)
 {
   hk_status status = HK_OK;
   hk_count missing = 0;
@@ -104,8 +104,8 @@ hk_status hk_session_carry(hk_session *s, const hk_checkpoint *head)
   if (!hk_session_outputs_differ(s->key, head->part)) return HK_OK;
   HK_TRY(carry_traces(s, "run.h5", &s->layouts.run, now, true));
   if (!stage->kept) HK_TRY(carry_traces(s, "computed.h5", &s->layouts.computed, now, false));
-  HK_TRY(hk_films_name(s));
-  for (int i = 0; i < s->film_count; i++) HK_TRY(carry_film(s, &s->film[i], now));
+  HK_TRY(hk_snapshots_name(s));
+  for (int i = 0; i < s->snapshots_count; i++) HK_TRY(carry_snapshots(s, &s->snapshots[i], now));
   s->carried = true;
   s->fresh_traces = differs(s, head, HK_PART_TRACES);
   hk_session_log(s, "files laid out again: another end, other traces or other frames");

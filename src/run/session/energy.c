@@ -1,4 +1,4 @@
-/* Samples of the energies of a run: taken from the device, written, judged by run/session/ledger.h, and told with their cause. */
+/* Samples of the energies of a run: taken from the device, written, judged by run/session/balance.h, and told with their cause. */
 #include "run/session/session.h"
 #include "model/unit_names.h"
 #include <math.h>
@@ -34,14 +34,14 @@ cleanup:
 }
 
 /* Without a layer no loss is negative: what grows is rounding, which the balance judges. */
-static hk_ledger_bounds bounds_of(const hk_session *s, int k)
+static hk_balance_bounds bounds_of(const hk_session *s, int k)
 {
   const hk_problem *p = s->problem;
   const bool real = p->double_precision;
-  return (hk_ledger_bounds){
+  return (hk_balance_bounds){
       .floor = s->stage[s->current].reference_energy[k] * (real ? 1e-18 : 1e-10),
       .hidden = fmax(1, p->hidden),
-      .noise = !p->pml.stretch ? 2 * HK_LEDGER_OFF_AT_END : (real ? 1e-10 : 1e-4)};
+      .noise = !p->pml.stretch ? 2 * HK_BALANCE_OFF_AT_END : (real ? 1e-10 : 1e-4)};
 }
 
 /* "shot 3, ", or nothing in models without shots */
@@ -52,33 +52,33 @@ static void name_shot(const hk_session *s, int k, size_t room, char *text)
 }
 
 /* What is wrong, of a verdict but not-a-number. */
-static void describe(const hk_ledger *l, hk_ledger_verdict verdict, size_t room, char *text)
+static void describe(const hk_balance *l, hk_balance_verdict verdict, size_t room, char *text)
 {
   const double energy = l->energy.kinetic + l->energy.strain, most = fmax(l->given, 1e-300);
-  if (verdict == HK_LEDGER_OFF)
+  if (verdict == HK_BALANCE_OFF)
     snprintf(text, room, "the energy balance is off by %.1f %%",
              100 * fabs(l->balance) / l->largest);
-  if (verdict == HK_LEDGER_EXCESS)
+  if (verdict == HK_BALANCE_EXCESS)
     snprintf(text, room, "kinetic and strain energy are %.3g times the energy put in",
              energy / most);
-  if (verdict == HK_LEDGER_SPLIT)
+  if (verdict == HK_BALANCE_SPLIT)
     snprintf(text, room, "the kinetic energy is %.3g times the energy put in",
              l->energy.kinetic / most);
-  if (verdict == HK_LEDGER_GROWTH)
+  if (verdict == HK_BALANCE_GROWTH)
     snprintf(text, room, "the energy grows to %.3g times its former value, more than the work done",
              energy / l->window.low);
 }
 
 /* The cause, and what to do. */
-static void advise(const hk_session *s, const hk_ledger *l, hk_ledger_verdict verdict, size_t room,
-                   char *text)
+static void advise(const hk_session *s, const hk_balance *l, hk_balance_verdict verdict,
+                   size_t room, char *text)
 {
   const hk_problem *p = s->problem;
   const double dt = s->stage[s->current].dt;
-  const bool split = verdict == HK_LEDGER_SPLIT;
+  const bool split = verdict == HK_BALANCE_SPLIT;
   hk_unit_words unit;
   hk_unit_words_of(&s->model->units, &unit);
-  if (p->pml.stretch && !split && hk_ledger_blames_layer(l, verdict))
+  if (p->pml.stretch && !split && hk_balance_blames_layer(l, verdict))
     snprintf(text, room,
              "the perfectly matched layer adds energy instead of absorbing it: make it thicker, or "
              "use kind stacey or layer there");
@@ -107,24 +107,24 @@ static void advise_units(const hk_problem *p, size_t room, char *text)
 }
 
 static hk_status tell_instability(const hk_session *s, int k, hk_count step,
-                                  hk_ledger_verdict verdict)
+                                  hk_balance_verdict verdict)
 {
   hk_status status = HK_OK;
   int64_t node = 0;
   bool numbers;
   char shot[40], what[160] = "", advice[240];
-  const hk_ledger *l = &s->ledger[k];
+  const hk_balance *l = &s->balance[k];
   name_shot(s, k, sizeof shot, shot);
   HK_TRY(find_worst(s, k, &node, &numbers));
-  if (!numbers) verdict = HK_LEDGER_NAN;
+  if (!numbers) verdict = HK_BALANCE_NAN;
   describe(l, verdict, sizeof what, what);
   advise(s, l, verdict, sizeof advice, advice);
-  if (verdict == HK_LEDGER_NAN && s->stage[s->current].dt <= 2 / s->problem->omega) {
+  if (verdict == HK_BALANCE_NAN && s->stage[s->current].dt <= 2 / s->problem->omega) {
     advise_units(s->problem, sizeof advice, advice);
     return hk_error_set(HK_UNSTABLE, "unstable: not-a-number at %sstep %lld, node %lld; %s", shot,
                         (long long)step, (long long)node, advice);
   }
-  if (verdict == HK_LEDGER_NAN)
+  if (verdict == HK_BALANCE_NAN)
     return hk_error_set(HK_UNSTABLE,
                         "unstable: not-a-number at %sstep %lld, node %lld; %s; or check the "
                         "materials and loads",
@@ -137,9 +137,9 @@ cleanup:
 }
 
 /* Below the floor rounding is all there is: said, as it cannot be judged. */
-static void tell_of_noise(const hk_session *s, int k, const hk_ledger_bounds *bounds)
+static void tell_of_noise(const hk_session *s, int k, const hk_balance_bounds *bounds)
 {
-  const hk_ledger *l = &s->ledger[k];
+  const hk_balance *l = &s->balance[k];
   char shot[40];
   if (!(l->largest > 0) || l->largest > bounds->floor) return;
   if (!(fabs(l->balance) > 0.01 * l->largest)) return;
@@ -152,13 +152,13 @@ static void tell_of_noise(const hk_session *s, int k, const hk_ledger_bounds *bo
 
 static void judge_balance(hk_session *s, int k)
 {
-  const hk_ledger_bounds bounds = bounds_of(s, k);
-  const hk_ledger *l = &s->ledger[k];
+  const hk_balance_bounds bounds = bounds_of(s, k);
+  const hk_balance *l = &s->balance[k];
   char shot[40], advice[240];
   tell_of_noise(s, k, &bounds);
-  if (s->off[0] || !hk_ledger_off_at_end(l, &bounds)) return;
+  if (s->off[0] || !hk_balance_off_at_end(l, &bounds)) return;
   name_shot(s, k, sizeof shot, shot);
-  advise(s, l, HK_LEDGER_OFF, sizeof advice, advice);
+  advise(s, l, HK_BALANCE_OFF, sizeof advice, advice);
   snprintf(s->off, sizeof s->off,
            "unstable: %sthe energy balance is off by %.1f %% at the end: the results are written, "
            "but do not trust them; %s",
@@ -172,7 +172,7 @@ hk_status hk_session_judge_end(hk_session *s)
   bool finite;
   for (int k = 0; k < s->batch; k++) {
     HK_TRY(find_worst(s, k, &node, &finite));
-    if (!finite) return tell_instability(s, k, hk_explicit_step(s->solver), HK_LEDGER_NAN);
+    if (!finite) return tell_instability(s, k, hk_explicit_step(s->solver), HK_BALANCE_NAN);
     judge_balance(s, k);
   }
 cleanup:
@@ -181,7 +181,7 @@ cleanup:
 
 void hk_session_judge_ended(hk_session *s)
 {
-  if (s->ended.balance > HK_LEDGER_OFF_AT_END)
+  if (s->ended.balance > HK_BALANCE_OFF_AT_END)
     snprintf(s->off, sizeof s->off,
              "unstable: the energy balance of a shot was off by %.1f %% at its end",
              100 * s->ended.balance);
@@ -191,16 +191,16 @@ void hk_session_judge_ended(hk_session *s)
 static hk_status judge(hk_session *s, int k, const hk_energy *of_stage)
 {
   hk_status status = HK_OK;
-  hk_ledger *l = &s->ledger[k];
+  hk_balance *l = &s->balance[k];
   const hk_stage *stage = &s->stage[s->current];
-  const hk_ledger_bounds bounds = bounds_of(s, k);
-  const hk_ledger_verdict verdict = hk_ledger_add(l, of_stage, &bounds);
+  const hk_balance_bounds bounds = bounds_of(s, k);
+  const hk_balance_verdict verdict = hk_balance_add(l, of_stage, &bounds);
   const hk_energy *e = &l->energy;
   const double value[HK_ENERGY_COUNT] = {e->kinetic, e->strain, e->work, e->damping};
 
   HK_TRY(hk_run_file_write_energy(s->file, s->first_shot + k,
                                   stage->first_energy + s->energy_sample, 1, value));
-  if (verdict != HK_LEDGER_SOUND) return tell_instability(s, k, s->energy_step, verdict);
+  if (verdict != HK_BALANCE_SOUND) return tell_instability(s, k, s->energy_step, verdict);
 cleanup:
   return status;
 }
@@ -224,11 +224,11 @@ cleanup:
   return status;
 }
 
-hk_ledger hk_session_ledger(const hk_session *s)
+hk_balance hk_session_balance(const hk_session *s)
 {
-  hk_ledger sum = s->ended;
-  for (int k = 0; s->ledger && k < s->batch; k++) {
-    const hk_ledger *l = &s->ledger[k];
+  hk_balance sum = s->ended;
+  for (int k = 0; s->balance && k < s->batch; k++) {
+    const hk_balance *l = &s->balance[k];
     sum.energy.kinetic += l->energy.kinetic, sum.energy.strain += l->energy.strain;
     sum.energy.work += l->energy.work, sum.energy.damping += l->energy.damping;
     if (l->largest > 0) sum.balance = fmax(sum.balance, fabs(l->balance) / l->largest);
@@ -245,7 +245,7 @@ void hk_session_progress(hk_session *s, bool last)
   if (!s->desc->progress || (!last && now - s->last_progress < 0.1)) return;
   s->last_progress = now;
   const double rate = spent > 0 ? (double)done / spent : 0;
-  const hk_ledger sum = hk_session_ledger(s);
+  const hk_balance sum = hk_session_balance(s);
   const hk_progress p = {
       .stage = "solve",
       .step = s->steps_done,

@@ -87,7 +87,7 @@ static void add_initial(uint64_t *key, const hk_initial *v)
   if (v->values) add(key, v->values, v->target.count * 8);
 }
 
-static void add_signal(uint64_t *key, const hk_drive_signal *d)
+static void add_signal(uint64_t *key, const hk_source_signal *d)
 {
   const hk_signal *s = d->signal;
   add_integers(key, 2, (int64_t[]){d->role, s != NULL});
@@ -118,7 +118,7 @@ static void add_forces(uint64_t *key, const hk_force_rows *f)
   add(key, f->coefficient, entries * 8);
 }
 
-static void add_drive(uint64_t *key, const hk_drive *d)
+static void add_excitation(uint64_t *key, const hk_excitation *d)
 {
   uint64_t *signals = &key[HK_PART_SIGNALS], *motions = &key[HK_PART_MOTIONS];
   add_integers(signals, 1, (int64_t[]){d->signal_count});
@@ -131,12 +131,13 @@ static void add_drive(uint64_t *key, const hk_drive *d)
 
 static void add_traces(uint64_t *key, const hk_stage *t)
 {
-  add_integers(key, 1, (int64_t[]){t->watch_count});
+  add_integers(key, 1, (int64_t[]){t->group_count});
   add_sparse(key, &t->receivers);
-  for (int w = 0; w < t->watch_count; w++)
+  for (int w = 0; w < t->group_count; w++)
     add_integers(key, 5,
-                 (int64_t[]){t->watch[w].first_row, t->watch[w].rows, t->watch[w].kind,
-                             t->watch[w].every, t->watched[w].every});
+                 (int64_t[]){t->receiver_group[w].first_row, t->receiver_group[w].rows,
+                             t->receiver_group[w].kind, t->receiver_group[w].every,
+                             t->group_output[w].every});
 }
 
 static void add_stage(uint64_t *key, const hk_stage *t, bool last)
@@ -144,19 +145,19 @@ static void add_stage(uint64_t *key, const hk_stage *t, bool last)
   add(&key[HK_PART_STEP], &t->dt, sizeof t->dt);
   add(&key[last ? HK_PART_END : HK_PART_DURATION], &t->step->duration, sizeof t->step->duration);
   add_integers(&key[HK_PART_SIGNALS], 1, (int64_t[]){t->kept == NULL}); /* filtered */
-  add_drive(key, &t->drive);
+  add_excitation(key, &t->excitation);
   add_traces(&key[HK_PART_TRACES], t);
   add_integers(&key[HK_PART_FRAMES], 1, (int64_t[]){t->frame_count});
   add(&key[HK_PART_FRAMES], t->frame, t->frame_count * (hk_count)sizeof *t->frame);
 }
 
-/* The drives of the shots after the first, which add_stage has. */
+/* The excitations of the shots after the first, which add_stage has. */
 static hk_status add_shots(uint64_t *key, hk_session *s)
 {
   hk_status status = HK_OK;
   for (hk_count k = 1; k < s->shots; k++) {
     HK_TRY(hk_stage_take(s->problem, k, 1, s->list, &s->stage[0]));
-    add_drive(key, &s->stage[0].drive);
+    add_excitation(key, &s->stage[0].excitation);
   }
 cleanup:
   return status;

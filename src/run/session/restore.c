@@ -9,7 +9,7 @@
 typedef struct place { /* of one row: receiver and component */
   hk_count shot, row;
   const hk_stage *stage;
-  int watch;
+  int receiver_group;
 } place;
 
 typedef struct pass {
@@ -22,7 +22,7 @@ typedef struct pass {
 static hk_count rows_of(const hk_session *s)
 {
   hk_count rows = 0;
-  for (int w = 0; w < s->stage[0].watch_count; w++) rows += s->stage[0].watch[w].rows;
+  for (int w = 0; w < s->stage[0].group_count; w++) rows += s->stage[0].receiver_group[w].rows;
   return rows;
 }
 
@@ -31,13 +31,14 @@ static place find(const hk_session *s, hk_count k)
 {
   const hk_count of_shot = rows_of(s);
   place p = {.shot = k / of_shot, .row = k % of_shot, .stage = &s->stage[0]};
-  while (p.row >= p.stage->watch[p.watch].rows) p.row -= p.stage->watch[p.watch++].rows;
+  while (p.row >= p.stage->receiver_group[p.receiver_group].rows)
+    p.row -= p.stage->receiver_group[p.receiver_group++].rows;
   return p;
 }
 
 static hk_status read_row(hk_session *s, const place *p, hk_count count, double *sample)
 {
-  const hk_stage_watch *w = &p->stage->watched[p->watch];
+  const hk_group_output *w = &p->stage->group_output[p->receiver_group];
   return hk_run_file_read_trace(s->computed, p->shot, w->trace, w->quantity, p->row, 0, count,
                                 sample);
 }
@@ -45,7 +46,7 @@ static hk_status read_row(hk_session *s, const place *p, hk_count count, double 
 /* sample[count] of every step: those that run.h5 has. */
 static hk_status write_row(hk_session *s, const place *p, hk_count count, double *sample)
 {
-  const hk_stage_watch *w = &p->stage->watched[p->watch];
+  const hk_group_output *w = &p->stage->group_output[p->receiver_group];
   const hk_count kept = (count + w->every - 1) / w->every;
   for (hk_count k = 0; k < kept; k++) sample[k] = sample[k * w->every];
   return hk_run_file_write_row(s->file, p->shot, w->trace, w->quantity, p->row, 0, kept, sample);
@@ -54,9 +55,9 @@ static hk_status write_row(hk_session *s, const place *p, hk_count count, double
 /* Odd derivatives of what is stepped are differences over two steps, or sums by the trapezoid rule: see solver/explicit/receivers.c. */
 static bool is_rate(const place *p)
 {
-  const hk_watch *watch = &p->stage->watch[p->watch];
-  const bool flows = p->stage->of_rate && p->stage->of_rate[watch->first_row + p->row];
-  return ((int)watch->kind - flows) % 2 != 0;
+  const hk_receiver_group *receiver_group = &p->stage->receiver_group[p->receiver_group];
+  const bool flows = p->stage->of_rate && p->stage->of_rate[receiver_group->first_row + p->row];
+  return ((int)receiver_group->kind - flows) % 2 != 0;
 }
 
 static hk_status restore_row(const pass *all, hk_count k)

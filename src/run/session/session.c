@@ -157,12 +157,13 @@ static hk_status get_room(hk_session *s)
 {
   hk_status status = HK_OK;
   for (int i = 0; i < s->stage_count; i++)
-    for (int w = 0; w < s->stage[i].watch_count; w++) {
-      const hk_count need = hk_watch_most((hk_count)s->stage[i].watch[w].rows * s->at_once);
+    for (int w = 0; w < s->stage[i].group_count; w++) {
+      const hk_count need =
+          hk_receiver_most((hk_count)s->stage[i].receiver_group[w].rows * s->at_once);
       if (need > s->trace_room) s->trace_room = need;
     }
   HK_TRY(hk_get(&s->traces, s->trace_room));
-  HK_TRY(hk_get(&s->ledger, s->at_once));
+  HK_TRY(hk_get(&s->balance, s->at_once));
   HK_TRY(hk_get(&s->energy, s->at_once));
 cleanup:
   return status;
@@ -184,10 +185,10 @@ static hk_status check_pictures(hk_session *s)
 {
   hk_status status = HK_OK;
   if (s->desc->no_pictures) return HK_OK;
-  HK_TRY(hk_films_name(s));
+  HK_TRY(hk_snapshots_name(s));
   HK_TRY(hk_pictures_check_traces(s->desc->output, &s->layouts.run));
-  for (int i = 0; i < s->film_count; i++)
-    HK_TRY(hk_pictures_check_field(s->desc->output, &s->film[i].layout));
+  for (int i = 0; i < s->snapshots_count; i++)
+    HK_TRY(hk_pictures_check_field(s->desc->output, &s->snapshots[i].layout));
 cleanup:
   return status;
 }
@@ -211,7 +212,7 @@ hk_status hk_session_open(hk_session *s, bool resume, const hk_checkpoint *head)
   if (!resume && (status == HK_OK || !hk_session_has(s, "run.h5"))) hk_session_clean(s);
   if (status != HK_OK) goto cleanup;
   HK_TRY(open_computed(s, resume));
-  HK_TRY(hk_films_open(s, hk_session_wants_vtu(s), resume));
+  HK_TRY(hk_snapshots_open(s, hk_session_wants_vtu(s), resume));
   HK_TRY(get_room(s));
   count_steps(s, resume ? head : NULL);
   hk_session_log(s, "%s: %lld nodes, %lld elements, %lld steps from step %lld, %s, %s",
@@ -223,8 +224,8 @@ hk_status hk_session_open(hk_session *s, bool resume, const hk_checkpoint *head)
     hk_session_log(s, "%d blocks of %d nodes, efficiency %.4f", s->problem->space->patches,
                    s->problem->space->patch,
                    (double)s->problem->space->nodes / s->problem->space->padded);
-  if (s->problem->space->insides && s->problem->space->insides->coloured)
-    hk_session_log(s, "%d colours of elements", s->problem->space->insides->colours);
+  if (s->problem->space->interior && s->problem->space->interior->coloured)
+    hk_session_log(s, "%d colours of elements", s->problem->space->interior->colours);
 cleanup:
   hk_free(&path);
   return status;
@@ -243,7 +244,7 @@ static hk_count thin(double *traces, hk_count rows, hk_count first, hk_count cou
 }
 
 /* Samples of one quantity, traces[batch][rows][count]: all to computed.h5, thinned to run.h5. */
-static hk_status write_samples(hk_session *s, const hk_stage_watch *to, hk_count of_shot,
+static hk_status write_samples(hk_session *s, const hk_group_output *to, hk_count of_shot,
                                hk_count count)
 {
   hk_status status = HK_OK;
@@ -262,13 +263,13 @@ cleanup:
   return status;
 }
 
-/* Writes the samples of a watch that were on their way, [count][shots][receivers][components], turned. */
+/* Writes the samples of a receiver group that were on their way, [count][shots][receivers][components], turned. */
 static hk_status end_drain(hk_session *s, int w)
 {
   hk_status status = HK_OK;
   const hk_stage *stage = &s->stage[s->current];
-  const hk_count of_shot = stage->watch[w].rows, rows = of_shot * s->batch;
-  hk_stage_watch *to = &stage->watched[w];
+  const hk_count of_shot = stage->receiver_group[w].rows, rows = of_shot * s->batch;
+  hk_group_output *to = &stage->group_output[w];
   const hk_count count = to->coming;
   const double *sample;
   if (!count) return HK_OK;
@@ -285,7 +286,7 @@ cleanup:
 static hk_status begin_drain(hk_session *s, int w, bool all)
 {
   hk_status status = HK_OK;
-  hk_stage_watch *to = &s->stage[s->current].watched[w];
+  hk_group_output *to = &s->stage[s->current].group_output[w];
   const hk_count half = hk_explicit_room(s->solver, w) / 2,
                  ready = hk_explicit_complete(s->solver, w) - to->written;
   if (!ready || (!all && ready < half - 2)) return HK_OK;
@@ -299,10 +300,10 @@ cleanup:
 static hk_status drain(hk_session *s, bool all)
 {
   hk_status status = HK_OK;
-  for (int w = 0; w < s->stage[s->current].watch_count; w++) {
+  for (int w = 0; w < s->stage[s->current].group_count; w++) {
     HK_TRY(end_drain(s, w));
     HK_TRY(begin_drain(s, w, all));
-    while (all && s->stage[s->current].watched[w].coming) {
+    while (all && s->stage[s->current].group_output[w].coming) {
       HK_TRY(end_drain(s, w));
       HK_TRY(begin_drain(s, w, all));
     }
@@ -339,7 +340,7 @@ hk_status hk_session_checkpoint(hk_session *s)
   const double before = hk_seconds();
   const hk_energy *e = &s->ended.energy;
   const hk_count state = hk_explicit_state_bytes(s->solver, true),
-                 ledgers = s->batch * (hk_count)sizeof *s->ledger;
+                 balances = s->batch * (hk_count)sizeof *s->balance;
   hk_checkpoint head = {.first_shot = s->first_shot,
                         .shots = s->at_once,
                         .stage = s->current,
@@ -348,19 +349,19 @@ hk_status hk_session_checkpoint(hk_session *s)
                         .dt = s->stage[s->current].dt,
                         .steps = (double)s->stage[s->current].steps,
                         .energy = {e->kinetic, e->strain, e->work, e->damping, s->ended.balance},
-                        .bytes = state + ledgers};
+                        .bytes = state + balances};
   char *path = hk_session_path(s, "checkpoint.h5"), *old = hk_session_path(s, "checkpoint.h5.old");
   HK_CHECK(path && old, HK_NO_RESOURCES, "out of memory");
   memcpy(head.part, s->key, sizeof head.part);
   HK_TRY(hk_session_energy_end(s));
   HK_TRY(drain(s, true));
-  HK_TRY(hk_films_flush(s));
+  HK_TRY(hk_snapshots_flush(s));
   HK_TRY(hk_run_file_flush(s->file));
   if (s->computed) HK_TRY(hk_run_file_flush(s->computed));
   hk_free(&s->state);
   HK_TRY(hk_get(&s->state, head.bytes));
   HK_TRY(hk_explicit_save(s->solver, s->state));
-  memcpy(s->state + state, s->ledger, (size_t)ledgers);
+  memcpy(s->state + state, s->balance, (size_t)balances);
   if (!holds_numbers(s))
     goto cleanup; /* the next energy sample ends the run; the last good checkpoint stays */
   HK_TRY(hk_written_claim(path));

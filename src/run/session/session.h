@@ -2,16 +2,16 @@
 #ifndef HK_RUN_SESSION_SESSION_H
 #define HK_RUN_SESSION_SESSION_H
 #include "run/explicit/frames.h"
-#include "run/session/ledger.h"
+#include "run/session/balance.h"
 #include "result/restart/checkpoint.h"
 
-typedef struct hk_film { /* frames of one shot */
+typedef struct hk_snapshots { /* frames of one shot */
   hk_count shot;
   char *name; /* of its files */
   hk_field_layout layout;
   hk_field_file *file;
   hk_frames *frames; /* while the shot is being stepped */
-} hk_film;
+} hk_snapshots;
 
 typedef enum hk_part { /* of the key of a checkpoint; causes before what follows from them */
                        HK_PART_PRECISION,
@@ -48,15 +48,15 @@ typedef struct hk_session {
   hk_count shots;      /* in all; 1 where there are none */
   hk_count first_shot; /* [first_shot, first_shot + batch) are being stepped */
   int batch, at_once;  /* at_once: batch of all but the last */
-  hk_ledger *ledger;   /* ledger[batch] */
+  hk_balance *balance; /* balance[batch] */
   hk_energy *energy;   /* energy[batch], of a sample */
-  hk_ledger ended;     /* of the shots that ended: sums; balance: the worst, relative */
+  hk_balance ended;    /* of the shots that ended: sums; balance: the worst, relative */
   hk_layouts layouts;
   hk_run_file *file;
   hk_run_file
       *computed; /* computed.h5: traces of every step, beside the checkpoint; NULL: not kept */
-  hk_film *film; /* film[film_count]: ascending shots; none without frames */
-  int film_count;
+  hk_snapshots *snapshots; /* film[film_count]: ascending shots; none without frames */
+  int snapshots_count;
   hk_explicit *solver; /* of the current stage */
   hk_count frame;      /* next of the current stage */
   uint64_t key[HK_PARTS];
@@ -105,13 +105,13 @@ hk_status hk_session_unrestore(hk_session *s);
 /* Everything so far on disk, and a checkpoint of the present step. */
 hk_status hk_session_checkpoint(hk_session *s);
 /* One step with a sample of the energies, number `sample`, which comes while steps go on; hk_session_energy_end, where one is
- * coming, writes it and judges it: HK_UNSTABLE, with step, node, cause and what to do, as run/session/ledger.h has it. */
+ * coming, writes it and judges it: HK_UNSTABLE, with step, node, cause and what to do, as run/session/balance.h has it. */
 hk_status hk_session_energy_begin(hk_session *s, hk_count sample);
 hk_status hk_session_energy_end(hk_session *s);
 /* Of all shots so far: sums of the energies, and as balance the worst, relative. */
-hk_ledger hk_session_ledger(const hk_session *s);
+hk_balance hk_session_balance(const hk_session *s);
 /* What a checkpoint belongs to, part by part: all that its state depends on, and the steps at which traces and frames are written. Every
- * drive is built once for it, so that what is wrong with any is found before the first step. */
+ * excitation is built once for it, so that what is wrong with any is found before the first step. */
 hk_status hk_session_key(hk_session *s, uint64_t key[HK_PARTS]);
 /* Whether two keys differ in what a state depends on; words: "damping, materials", without what follows from other parts that differ. */
 bool hk_session_differs(const uint64_t a[HK_PARTS], const uint64_t b[HK_PARTS], char *words,
@@ -124,15 +124,16 @@ hk_status hk_session_judge_end(hk_session *s);
 /* The same of the shots that ended before a restart. */
 void hk_session_judge_ended(hk_session *s);
 /* Frames: the files of all shots that have any; snapshots of those that are being stepped. */
-hk_status hk_films_name(hk_session *s); /* which there are, and their layouts; once */
-hk_status hk_films_open(hk_session *s, bool vtu, bool reopen);
-hk_status hk_films_roll(hk_session *s); /* for the shots of this batch; waits for those before */
-hk_status hk_films_begin(hk_session *s, hk_count frame, double dt);
-hk_status hk_films_complete(hk_session *s, bool at_end);
-bool hk_films_pending(const hk_session *s);
-hk_status hk_films_flush(hk_session *s);
-hk_status hk_films_close(hk_session *s); /* all is written; the first failure */
-void hk_films_clear(hk_session *s);
+hk_status hk_snapshots_name(hk_session *s); /* which there are, and their layouts; once */
+hk_status hk_snapshots_open(hk_session *s, bool vtu, bool reopen);
+hk_status
+hk_snapshots_roll(hk_session *s); /* for the shots of this batch; waits for those before */
+hk_status hk_snapshots_begin(hk_session *s, hk_count frame, double dt);
+hk_status hk_snapshots_complete(hk_session *s, bool at_end);
+bool hk_snapshots_pending(const hk_session *s);
+hk_status hk_snapshots_flush(hk_session *s);
+hk_status hk_snapshots_close(hk_session *s); /* all is written; the first failure */
+void hk_snapshots_clear(hk_session *s);
 void hk_session_progress(hk_session *s, bool last);
 void hk_session_log(const hk_session *s, const char *format, ...) HK_PRINTF(2, 3);
 /* run.json as text; owned by the caller. */

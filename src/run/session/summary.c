@@ -54,7 +54,7 @@ static json_t *time_dispersion(const hk_session *s)
 
 static json_t *energies(const hk_session *s)
 {
-  const hk_ledger sum = hk_session_ledger(s);
+  const hk_balance sum = hk_session_balance(s);
   return json_pack("{s:o, s:o, s:o, s:o, s:o}", "kinetic", hk_json_real(sum.energy.kinetic),
                    "strain", hk_json_real(sum.energy.strain), "work", hk_json_real(sum.energy.work),
                    "damping", hk_json_real(sum.energy.damping), "balance_error",
@@ -103,7 +103,7 @@ static void add_blocks(const hk_session *s, json_t *root)
 
 static void add_colours(const hk_session *s, json_t *root)
 {
-  const hk_insides *by = s->problem->space->insides;
+  const hk_interior *by = s->problem->space->interior;
   if (by && by->coloured) json_object_set_new(root, "colours", json_integer(by->colours));
 }
 

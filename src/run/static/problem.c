@@ -120,7 +120,7 @@ hk_status hk_static_prepare(hk_static *s)
                                             .threads = desc->threads,
                                             .toolkit = desc->toolkit,
                                             .cache = desc->cache,
-                                            .trust = hk_static_trust,
+                                            .validate = hk_static_validation,
                                             .user = s},
                           &s->device));
   omp_set_num_threads(hk_device_describe(s->device)->threads);

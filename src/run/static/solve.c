@@ -170,15 +170,15 @@ static void measure(hk_static *s, hk_static_result *r)
 }
 
 /* Largest force on what is free. */
-static hk_status measure_drive(const hk_static *s, double *drive)
+static hk_status measure_excitation(const hk_static *s, double *excitation)
 {
   hk_status status = HK_OK;
   double *f = NULL;
-  *drive = 0;
+  *excitation = 0;
   HK_TRY(hk_get(&f, s->dofs));
   memcpy(f, s->right, (size_t)s->dofs * sizeof *f);
   hk_constraints_transpose(&s->solved, f);
-  for (hk_count i = 0; i < s->dofs; i++) *drive = fmax(*drive, fabs(f[i]));
+  for (hk_count i = 0; i < s->dofs; i++) *excitation = fmax(*excitation, fabs(f[i]));
 cleanup:
   hk_free(&f);
   return status;
@@ -188,12 +188,13 @@ cleanup:
 static hk_status check_result(const hk_static *s, const hk_static_result *r)
 {
   hk_status status = HK_OK;
-  double drive, loaded = 0;
+  double excitation, loaded = 0;
   HK_CHECK(isfinite(r->most) && isfinite(r->most_force), HK_NOT_CONVERGED,
            "the %s are not numbers: the matrix is singular", hk_words_of(s->heat)->values);
   if (r->most > 0) return HK_OK;
-  HK_TRY(measure_drive(s, &drive));
-  HK_CHECK(drive == 0, HK_INTERNAL, "the result is zero everywhere although the model is loaded");
+  HK_TRY(measure_excitation(s, &excitation));
+  HK_CHECK(excitation == 0, HK_INTERNAL,
+           "the result is zero everywhere although the model is loaded");
   for (hk_count i = 0; i < s->dofs; i++) loaded = fmax(loaded, fabs(s->f[i]));
   hk_messages_add(s->list, HK_WARNING, s->model->step[s->step].place.file,
                   s->model->step[s->step].place.line, 0, "this step's result is zero: %s",

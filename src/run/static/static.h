@@ -86,8 +86,8 @@ hk_status hk_static_assemble(hk_static *s);
 void hk_static_clear(hk_static *s);
 /* The form of K for a mesh on s->device, as the model asks. */
 hk_status hk_static_form(const hk_static *s, const hk_mesh *mesh, const hk_operator_kind **kind);
-/* A form of hk_device_desc.trust for a hk_static: K of the model's first elements is what the host's is. */
-hk_status hk_static_trust(hk_device *device, void *user);
+/* A form of hk_device_desc.validate for a hk_static: K of the model's first elements is what the host's is. */
+hk_status hk_static_validation(hk_device *device, void *user);
 /* Bytes of K; and with them those of the vectors. K in rows is counted row by row where `exact`, else by means of its shapes (operator/assembly/assembled.h).
  * HK_NO_RESOURCES. */
 hk_status hk_static_plan(const hk_static *s, bool exact, hk_count *k, hk_count *all);

@@ -70,18 +70,18 @@ static hk_status find_goals(hk_stage *stage, double time, double *goal)
 {
   enum { SOME = 256 };
   hk_status status = HK_OK;
-  hk_drive *d = &stage->drive;
+  hk_excitation *d = &stage->excitation;
   double *table = NULL;
   const hk_count steps = (hk_count)floor(fmin(time / stage->dt, (double)stage->steps) + 0.5);
   HK_TRY(hk_get(&table, (hk_count)d->signal_count * SOME));
   for (hk_count n = 0; n < steps; n += SOME) {
     const int count = steps - n < SOME ? (int)(steps - n) : SOME;
-    hk_drive_sample(d, stage->dt, n, count, SOME, table);
+    hk_excitation_sample(d, stage->dt, n, count, SOME, table);
     for (int i = 0; i < d->signal_count; i++) goal[i] = table[(hk_count)i * SOME + count - 1];
   }
   for (int i = 0; i < d->signal_count; i++)
     if (d->signal[i].role == HK_ROLE_DISPLACEMENT)
-      goal[i] = hk_drive_signal_at(&d->signal[i], time);
+      goal[i] = hk_source_signal_at(&d->signal[i], time);
 cleanup:
   hk_free(&table);
   return status;
@@ -90,7 +90,7 @@ cleanup:
 static hk_status hold_motions(hk_system *y, double time)
 {
   hk_status status = HK_OK;
-  const hk_drive *d = &y->stage.drive;
+  const hk_excitation *d = &y->stage.excitation;
   const char *file = y->stage.step->place.file;
   hk_constraint_rows rows = {0};
   hk_constraints built = {0};
@@ -115,12 +115,12 @@ cleanup:
 
 static void load_drive(hk_system *y, double time)
 {
-  const hk_drive *d = &y->stage.drive;
+  const hk_excitation *d = &y->stage.excitation;
   memset(y->load, 0, (size_t)hk_system_dofs(y) * sizeof *y->load);
   for (hk_index r = 0; r < d->force.rows; r++) {
     double f = 0;
     for (hk_index k = d->force.begin[r]; k < d->force.begin[r + 1]; k++)
-      f += d->force.coefficient[k] * hk_drive_signal_at(&d->signal[d->force.signal[k]], time);
+      f += d->force.coefficient[k] * hk_source_signal_at(&d->signal[d->force.signal[k]], time);
     y->load[to_mesh(y, d->force.dof[r])] = f;
   }
 }

@@ -278,8 +278,8 @@ hk_status hk_system_frequency(hk_system *y, double *omega)
   HK_TRY(hk_get(&mass, y->space->padded));
   HK_TRY(find_mass(y, mass));
   HK_TRY(hk_largest_frequency(hk_system_operator(y), mass,
-                              y->still ? &loose : &y->stage.drive.motion, HK_FREQUENCY_ITERATIONS,
-                              omega, &converged));
+                              y->still ? &loose : &y->stage.excitation.motion,
+                              HK_FREQUENCY_ITERATIONS, omega, &converged));
   HK_CHECK(converged, HK_NOT_CONVERGED,
            "the iteration for the largest frequency has not converged in %d steps: it is at %.9g",
            HK_FREQUENCY_ITERATIONS, *omega);

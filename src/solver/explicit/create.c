@@ -96,7 +96,7 @@ cleanup:
 
 hk_status hk_explicit_kernel(const hk_explicit *s, const char *function, hk_kernel **out)
 {
-  const hk_kernel_desc desc = {.text = "drive",
+  const hk_kernel_desc desc = {.text = "sources",
                                .function = function,
                                .threads = hk_sources_threads(hk_device_describe(s->device)),
                                .early = true,
@@ -154,7 +154,7 @@ hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out)
   HK_TRY(create_factors(s, desc));
   HK_TRY(create_vectors(s));
   HK_TRY(hk_receivers_create(s, desc));
-  HK_TRY(hk_sources_create(s, desc->drive));
+  HK_TRY(hk_sources_create(s, desc->excitation));
   HK_TRY(create_terms(s, desc));
   HK_TRY(hk_energy_create(s));
   HK_TRY(hk_operator_bind(s->op, s->form, s->damped, s->shots));

@@ -1,11 +1,12 @@
-/* Dashpots on nodes: their blocks for dt, and what the device knows of them. The kernel is dashpots_step of solver/explicit/drive.k.h. */
+/* Dashpots on nodes: their blocks for dt, and what the device knows of them. The kernel is dashpots_step of solver/explicit/sources.k.h. */
 #include "solver/explicit/parts.h"
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct dashpots {
   hk_index count, *node; /* internal, ascending */
-  double *resist; /* resist[shots][count][components][components]: S of solver/explicit/drive.k.h */
+  double
+      *resist; /* resist[shots][count][components][components]: S of solver/explicit/sources.k.h */
   hk_index *first;               /* first[shots + 1] */
   hk_buffer *at, *share, *force; /* nodes, G, force rows on their degrees of freedom */
   hk_buffer *last, *loss;        /* borrowed of the state */
@@ -36,7 +37,7 @@ static void take_out(int dim, double *c, const double *w)
 /* A dashpot does not act along what motion rows hold: there the row's own force has the last word. c [shots][count][dim][dim] */
 static void leave_held(const hk_explicit *s, const hk_dashpots *d, double *c)
 {
-  const hk_sparse *m = &s->sources.drive->motion;
+  const hk_sparse *m = &s->sources.excitation->motion;
   const int dim = s->space->components;
   const hk_index padded = s->space->padded;
   for (hk_index r = 0; r < m->rows; r++)
@@ -201,7 +202,7 @@ static hk_status launch(const hk_term *term, int from)
                                   hk_arg_buffer(own->last),
                                   hk_arg_buffer(own->loss),
                                   hk_arg_buffer(s->sources.change),
-                                  hk_arg_int(s->sources.drive->force.rows),
+                                  hk_arg_int(s->sources.excitation->force.rows),
                                   hk_arg_int(own->count),
                                   hk_arg_int(s->shots),
                                   hk_arg_int(s->space->padded)};

@@ -1,7 +1,7 @@
 /* Steps: what each launches, and recorded many at a time. */
 #include "solver/explicit/parts.h"
 
-enum { EVERY_PART = HK_PARTS_PUSH | HK_PARTS_WATCH };
+enum { EVERY_PART = HK_PARTS_PUSH | HK_PARTS_RECEIVERS };
 
 static hk_status launch_terms(const hk_explicit *s, hk_term_phase phase, int from)
 {

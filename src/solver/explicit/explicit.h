@@ -4,8 +4,8 @@
  *
  *   step:  operator with the epilogue  ->  forces  ->  terms (dashpots, matched layer)  ->  motions  ->  receivers
  *
- * Several shots of one model (operator, mass, damping, receivers, initial values) may be stepped together, each with a drive of
- * its own: state is [shots][padded][components], and hk_drive's dofs are counted through all of it.
+ * Several shots of one model (operator, mass, damping, receivers, initial values) may be stepped together, each with an excitation of
+ * its own: state is [shots][padded][components], and hk_excitation's dofs are counted through all of it.
  *
  * Discrete energy at t_n + dt/2: kinetic 1/2 d^T M d / dt^2 (d = u_n+1 - u_n), strain 1/2 u_n^T K
  * u_n+1 (W.14); with the work of forces and motions and the loss by damping, each summed by the trapezoid
@@ -17,37 +17,37 @@
 #ifndef HK_SOLVER_EXPLICIT_EXPLICIT_H
 #define HK_SOLVER_EXPLICIT_EXPLICIT_H
 #include "device/fetch.h"
-#include "load/drive.h"
+#include "load/excitation.h"
 #include "operator/operator.h"
 #include "operator/spectral/pml_pack.h"
 
-typedef enum hk_watch_kind {
-  HK_WATCH_DISPLACEMENT,
-  HK_WATCH_VELOCITY,
-  HK_WATCH_ACCELERATION
-} hk_watch_kind;
+typedef enum hk_receiver_kind {
+  HK_RECEIVER_DISPLACEMENT,
+  HK_RECEIVER_VELOCITY,
+  HK_RECEIVER_ACCELERATION
+} hk_receiver_kind;
 
-typedef struct hk_watch {   /* receivers sampled at steps 0, every, 2 every, ... */
-  hk_index first_row, rows; /* of hk_explicit_desc.receivers */
-  hk_watch_kind kind;
+typedef struct hk_receiver_group { /* receivers sampled at steps 0, every, 2 every, ... */
+  hk_index first_row, rows;        /* of hk_explicit_desc.receivers */
+  hk_receiver_kind kind;
   hk_count every;
-} hk_watch;
+} hk_receiver_group;
 
 typedef struct hk_explicit_desc {
   hk_operator *op; /* borrowed */
   double dt;
-  hk_count steps;              /* the last one, for `watch` */
+  hk_count steps;              /* the last one, for `receiver_group` */
   const double *mass;          /* mass[padded]; padding: any positive value */
   const double *damping;       /* damping[padded], 1/s; NULL: none */
   const hk_dashpots *dashpots; /* of every shot, but for directions that motions hold; NULL: none */
   const hk_pml *pml; /* NULL, or without stretch: none. `damping` has the sum of each node's d */
-  hk_drive *drive;   /* borrowed; sampled as steps go */
+  hk_excitation *excitation;  /* borrowed; sampled as steps go */
   const hk_sparse *receivers; /* may be NULL */
   const bool *
       of_rate; /* of_rate[receivers->rows]: the row's unknown is a velocity, of which the velocity is the value and the acceleration
                           the rate; its displacement the integral from step 0 on. NULL: none */
-  const hk_watch *watch; /* watch[watch_count], copied */
-  int watch_count;
+  const hk_receiver_group *receiver_group; /* receiver_group[group_count], copied */
+  int group_count;
   bool positions; /* state as positions in single too; double always keeps positions */
   bool integrals; /* HK_STATE_INTEGRAL is kept */
   int shots;      /* states stepped together, each bit by bit as if alone; 0 stands for 1 */
@@ -91,23 +91,24 @@ hk_status hk_explicit_totals(hk_explicit *solver, int shot, double *work, double
 hk_status hk_explicit_finish(hk_explicit *solver);
 hk_count hk_explicit_step(const hk_explicit *solver);
 
-/* Samples of one watch: samples [first, first + count) as values[count][shots][rows]. Each watch has a
+/* Samples of one receiver group: samples [first, first + count) as values[count][shots][rows]. Each receiver group has a
  * ring of at least hk_explicit_room samples: take them before they are overwritten. complete:
  * samples that are ready so far; rates of the last step are so after hk_explicit_finish. */
-hk_count hk_explicit_room(const hk_explicit *solver, int watch);
-hk_count hk_explicit_complete(const hk_explicit *solver, int watch);
-hk_status hk_explicit_samples(hk_explicit *solver, int watch, hk_count first, hk_count count,
-                              double *values);
-/* The same in two parts, one at a time per watch: begin takes at most half a ring as it is now; *values: until the next begin. */
-hk_status hk_explicit_samples_begin(hk_explicit *solver, int watch, hk_count first, hk_count count);
-hk_status hk_explicit_samples_end(hk_explicit *solver, int watch, const double **values);
-/* Samples in the ring of a watch of `rows` rows in all shots: at least 8. */
-hk_count hk_watch_room(hk_count rows);
-/* Most numbers that hk_explicit_samples_begin takes at a time, of a watch of at most `rows` rows in all shots:
- * hk_watch_room(r) / 2 * r for every r <= rows. */
-hk_count hk_watch_most(hk_count rows);
-/* Number of samples of a watch over a run of `steps`; sample k is of step k every. */
-hk_count hk_watch_samples(hk_count every, hk_count steps);
+hk_count hk_explicit_room(const hk_explicit *solver, int receiver_group);
+hk_count hk_explicit_complete(const hk_explicit *solver, int receiver_group);
+hk_status hk_explicit_samples(hk_explicit *solver, int receiver_group, hk_count first,
+                              hk_count count, double *values);
+/* The same in two parts, one at a time per receiver group: begin takes at most half a ring as it is now; *values: until the next begin. */
+hk_status hk_explicit_samples_begin(hk_explicit *solver, int receiver_group, hk_count first,
+                                    hk_count count);
+hk_status hk_explicit_samples_end(hk_explicit *solver, int receiver_group, const double **values);
+/* Samples in the ring of a receiver group of `rows` rows in all shots: at least 8. */
+hk_count hk_receiver_room(hk_count rows);
+/* Most numbers that hk_explicit_samples_begin takes at a time, of a receiver group of at most `rows` rows in all shots:
+ * hk_receiver_room(r) / 2 * r for every r <= rows. */
+hk_count hk_receiver_most(hk_count rows);
+/* Number of samples of a receiver group over a run of `steps`; sample k is of step k every. */
+hk_count hk_receiver_samples(hk_count every, hk_count steps);
 
 /* u_n; the last increment u_n - u_n-1; what the solver keeps of that
  * (hk_explicit_fetch alone): the increment in single, u_n-1 in double and with `positions`; the integral over time of component 0 of

@@ -6,10 +6,10 @@
 #define INCREMENT(o) ((double)out[o] - (double)u[o])
 #endif
 #if DAMPED
-#define FADING(n) ((double)a[n])
+#define DECAY(n) ((double)a[n])
 #else
-#define FADING(n) ((double)1)
+#define DECAY(n) ((double)1)
 #endif
-#define MENDED(A, B, before, free, after)                                                          \
+#define LOSS_CORRECTION(A, B, before, free, after)                                                 \
   ((1 - (A)) / (4 * (B)) *                                                                         \
    ((after + before) * (after + before) - (free + before) * (free + before)))

@@ -10,7 +10,7 @@ typedef struct layer {
   hk_buffer *slot, *hold;          /* hold: with the force rows on the layer's degrees of freedom */
   hk_index *first;                 /* first[shots + 1]: a shot's losses in last */
   hk_buffer *memory, *past, *last; /* borrowed of the state; last: increments, then losses */
-  hk_kernel *forces[2], *nodes, *wet; /* forces of solids, of fluids */
+  hk_kernel *forces[2], *nodes, *fsi; /* forces of solids, of fluids */
 } layer;
 
 static int threads_of(const hk_explicit *s, const layer *own)
@@ -65,8 +65,8 @@ static hk_status create_kernels(const hk_explicit *s, layer *own)
   HK_TRY(create_forces(s, own, true));
   desc.function = "pml_nodes";
   HK_TRY(hk_kernel_create(s->device, &desc, &own->nodes));
-  desc.function = "pml_wet";
-  if (own->lists.wet_fluids) HK_TRY(hk_kernel_create(s->device, &desc, &own->wet));
+  desc.function = "pml_fsi";
+  if (own->lists.fsi_fluids) HK_TRY(hk_kernel_create(s->device, &desc, &own->fsi));
 cleanup:
   return status;
 }
@@ -80,10 +80,10 @@ static hk_index find(const layer *own, hk_index node)
 }
 
 /* What acts on nodes of the layer: conditions of single degrees of freedom alone, and no dashpots (the model sees to that). */
-static hk_status check_drive(const hk_explicit *s, const layer *own)
+static hk_status check_excitation(const hk_explicit *s, const layer *own)
 {
   hk_status status = HK_OK;
-  const hk_sparse *m = &s->sources.drive->motion;
+  const hk_sparse *m = &s->sources.excitation->motion;
   const int dim = s->space->components;
   const hk_index padded = s->space->padded;
   for (hk_index r = 0; r < m->rows; r++)
@@ -100,7 +100,7 @@ cleanup:
 static hk_status send_holds(hk_explicit *s, hk_term *term, layer *own)
 {
   hk_status status = HK_OK;
-  const hk_sparse *m = &s->sources.drive->motion;
+  const hk_sparse *m = &s->sources.excitation->motion;
   const int dim = s->space->components;
   const hk_index padded = s->space->padded, nodes = own->lists.nodes;
   const hk_count all = (hk_count)s->shots * nodes;
@@ -113,7 +113,7 @@ static hk_status send_holds(hk_explicit *s, hk_term *term, layer *own)
     if (at >= 0) hold[(hk_count)(m->dof[p] / dim / padded) * nodes + at] |= 1 << m->dof[p] % dim;
   }
   term->loaded = hk_sources_find_loaded(s, nodes, own->lists.node, hold + all);
-  list[0] = s->sources.drive->force.rows, list[1] = term->loaded;
+  list[0] = s->sources.excitation->force.rows, list[1] = term->loaded;
   HK_TRY(hk_explicit_send(s, (2 + all * (1 + dim)) * 4, list, &own->hold));
 cleanup:
   hk_free(&list);
@@ -164,7 +164,7 @@ static hk_status create(hk_term *term, const hk_explicit_desc *desc)
   HK_TRY(hk_pml_pack(&s->op->desc, pml, desc->mass, s->dt, &own->lists));
   HK_TRY(hk_narrow((hk_count)s->shots * own->lists.nodes * s->space->components * s->space->dim,
                    "nodes of the layer in all shots", &unused));
-  HK_TRY(check_drive(s, own));
+  HK_TRY(check_excitation(s, own));
   HK_TRY(send_holds(s, term, own));
   HK_TRY(add_state(s, own));
   HK_TRY(create_kernels(s, own));
@@ -181,7 +181,7 @@ static void destroy(hk_term *term)
   hk_free(&own->first);
   for (int k = 0; k < 2; k++) hk_kernel_destroy(&own->forces[k]);
   hk_kernel_destroy(&own->nodes);
-  hk_kernel_destroy(&own->wet);
+  hk_kernel_destroy(&own->fsi);
 }
 
 static hk_status set(hk_term *term, int shot, const double *d)
@@ -215,7 +215,7 @@ cleanup:
   return status;
 }
 
-static hk_status launch_wet(const hk_explicit *s, const layer *own, int from)
+static hk_status launch_fsi(const hk_explicit *s, const layer *own, int from)
 {
   const hk_pml_lists *l = &own->lists;
   const hk_index rows = s->sources.group_rows;
@@ -228,14 +228,14 @@ static hk_status launch_wet(const hk_explicit *s, const layer *own, int from)
                                   hk_arg_buffer(own->slot),
                                   hk_arg_buffer(own->past),
                                   hk_arg_buffer(own->last),
-                                  hk_arg_buffer(l->buffer[HK_PML_WET_NORMAL]),
-                                  hk_arg_buffer(l->buffer[HK_PML_WET_RATES]),
+                                  hk_arg_buffer(l->buffer[HK_PML_FSI_NORMAL]),
+                                  hk_arg_buffer(l->buffer[HK_PML_FSI_RATES]),
                                   hk_arg_int(s->shots),
                                   hk_arg_int(s->space->padded),
                                   hk_arg_real(0.5 / s->dt),
                                   hk_arg_real(l->gain)};
-  if (!own->wet) return HK_OK;
-  return hk_kernel_launch(own->wet, 0, (l->wet_fluids + rows - 1) / rows * (hk_count)s->shots,
+  if (!own->fsi) return HK_OK;
+  return hk_kernel_launch(own->fsi, 0, (l->fsi_fluids + rows - 1) / rows * (hk_count)s->shots,
                           argument, sizeof argument / sizeof *argument);
 }
 
@@ -268,7 +268,7 @@ static hk_status launch(const hk_term *term, int from)
   hk_status status = HK_OK;
   const layer *own = term->data;
   HK_TRY(launch_forces(term->solver, own, from));
-  HK_TRY(launch_wet(term->solver, own, from));
+  HK_TRY(launch_fsi(term->solver, own, from));
   HK_TRY(launch_nodes(term->solver, own, from));
 cleanup:
   return status;

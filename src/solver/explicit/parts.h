@@ -16,7 +16,7 @@ enum {
 };
 enum { HK_PART_REALS = 1 << 16 }; /* read or written at a time */
 
-/* What solver/explicit/drive.k.h does after the operator's kernel. */
+/* What solver/explicit/sources.k.h does after the operator's kernel. */
 enum {
   HK_PART_FORCE = 1,
   HK_PART_MOTION = 2,
@@ -24,7 +24,7 @@ enum {
   HK_PART_BEGIN = 8,    /* samples of step n + 1 */
   HK_PART_ALONE = 16,   /* all in one group */
   HK_PARTS_PUSH = HK_PART_FORCE | HK_PART_MOTION,
-  HK_PARTS_WATCH = HK_PART_COMPLETE | HK_PART_BEGIN
+  HK_PARTS_RECEIVERS = HK_PART_COMPLETE | HK_PART_BEGIN
 };
 
 typedef struct hk_vectors {
@@ -35,7 +35,7 @@ typedef struct hk_vectors {
   hk_buffer *loss; /* by C, of the operator's groups; borrowed of the state; NULL: no damping */
 } hk_vectors;
 
-/* Places in the head of hk_sources.list (LIST_* of solver/explicit/drive.k.h). */
+/* Places in the head of hk_sources.list (LIST_* of solver/explicit/sources.k.h). */
 typedef enum hk_list_place {
   HK_LIST_FORCE_ROWS,
   HK_LIST_MOTION_ROWS,
@@ -76,10 +76,10 @@ typedef enum hk_change_part {
 enum { HK_SOURCE_SUMS = 4 };
 
 typedef struct hk_sources {
-  hk_drive *drive;                      /* borrowed */
+  hk_excitation *excitation;            /* borrowed */
   hk_index *force_first, *motion_first; /* [shots + 1]: rows that are a shot's own */
   hk_index *summed[HK_SOURCE_SUMS];     /* [shots + 1]: a shot's works and losses in change */
-  hk_buffer *list, *weight; /* solver/explicit/drive.k.h, those of receivers with them */
+  hk_buffer *list, *weight; /* solver/explicit/sources.k.h, those of receivers with them */
   hk_buffer *change;        /* borrowed of the state */
   hk_buffer *
       clock; /* [2] int64: clock[now] is n, clock[1 - now] n - 1 or n + 1; then the plans of receivers */
@@ -88,25 +88,25 @@ typedef struct hk_sources {
   hk_count table_end; /* signals of [table_end - 2 HK_TABLE_STEPS, table_end) are in the table */
   hk_kernel *kernel;
   hk_index group_rows,
-      alone_rows; /* rows of a part that a group of drive_step serves: among others, alone */
+      alone_rows; /* rows of a part that a group of sources_step serves: among others, alone */
 } hk_sources;
 
-typedef struct hk_watching {
-  hk_watch watch;
+typedef struct hk_group_state {
+  hk_receiver_group receiver_group;
   hk_count rows;       /* of all shots */
   hk_count room, ring; /* samples in its ring, and where it begins behind the integrals */
   hk_fetch *fetch;     /* [room / 2][rows] */
-} hk_watching;
+} hk_group_state;
 
 typedef struct hk_receivers {
   const hk_sparse *rows; /* borrowed for create; NULL: none */
-  hk_index *line;        /* line[lines]: of solver/explicit/drive.k.h */
+  hk_index *line;        /* line[lines]: of solver/explicit/sources.k.h */
   int64_t *plan;         /* plan[plans][HK_PLAN_SIZE] */
   double *scale;         /* scale[plans][2] */
-  hk_buffer *ring;       /* borrowed of the state; integrals, then the rings of all watches */
-  hk_watching *watching;
+  hk_buffer *ring; /* borrowed of the state; integrals, then the rings of all receiver groups */
+  hk_group_state *group_state;
   int count, plans;
-  hk_index lines; /* rows of all watches */
+  hk_index lines; /* rows of all receiver groups */
 } hk_receivers;
 
 typedef enum hk_sum_kind {
@@ -169,7 +169,7 @@ hk_status hk_explicit_undo(hk_explicit *s);
 
 /* *out: a buffer of these bytes. */
 hk_status hk_explicit_send(const hk_explicit *s, hk_count bytes, const void *from, hk_buffer **out);
-/* A kernel of solver/explicit/drive.k.h. */
+/* A kernel of solver/explicit/sources.k.h. */
 hk_status hk_explicit_kernel(const hk_explicit *s, const char *function, hk_kernel **out);
 /* Writes the last increment d of a shot at these nodes [count] into its part of to [shots][count][components] doubles. */
 hk_status hk_explicit_send_last(const hk_explicit *s, int shot, hk_index count,
@@ -183,10 +183,10 @@ hk_status hk_energy_create(hk_explicit *s);
 void hk_energy_destroy(hk_explicit *s);
 
 /* sources.c */
-/* Threads of a group of drive_step; 0: those of the device. */
+/* Threads of a group of sources_step; 0: those of the device. */
 int hk_sources_threads(const hk_device_info *info);
 /* Receivers are there already. */
-hk_status hk_sources_create(hk_explicit *s, hk_drive *drive);
+hk_status hk_sources_create(hk_explicit *s, hk_excitation *excitation);
 void hk_sources_destroy(hk_explicit *s);
 /* Signals of steps [n, n + count) are in the table; count <= HK_TABLE_STEPS. */
 hk_status hk_sources_load(hk_explicit *s, hk_count count);

@@ -8,13 +8,13 @@
  * (sum d) u' is damping of the epilogue; what is left are forces that are added to the operator's. x' + g x = y is stepped by
  * x_n = q + c y_n, q <- a x_n + c y_n,  a = exp(-g dt), c = (1 - a) / (2 g) (S.12): second order, one number kept. Nodes of the outer faces are held.
  * Fluids have one component, q: F_j = k (s / s_j^2) dq/dx_j alone, k = 1 / density, and 1 / K for rho. In a body of both q is component 0 of
- * STATE, elements of fluids are batches behind those of solids, and pml_wet couples the two.
+ * STATE, elements of fluids are batches behind those of solids, and pml_fsi couples the two.
  * After Komatitsch and Martin 2007, Meza-Fajardo and Papageorgiou 2008 (d has parts across), in second order as Grote and Sim 2010.
  *   place    [batches][points][LANES]   node of the layer;  node [nodes]: its internal number;  points = side^DIM, i + side j + side^2 k
  *   shape    [batches][points][DIM DIM + 1][LANES]   d xi_a / d x_c by rows a, then w det J;  law [batches][LAWS][LANES]: by rows, or k
  *   stretch  [nodes][DIM][3]: d, a and c of e;  line [side][side]: derivatives of the shape functions
  *   memory   [shots][batches][points][DIM STATE][LANES]: q of e_j, component k, at j COMPONENTS + k;  COMPONENTS: DIM, or 1 (fluids)
- *   past     [shots][nodes][STATE][DIM]: q of w_1, w_2 (w_3);  slot [shots][slots]: [batches][points][STATE][LANES], then those of wet nodes
+ *   past     [shots][nodes][STATE][DIM]: q of w_1, w_2 (w_3);  slot [shots][slots]: [batches][points][STATE][LANES], then those of interface nodes
  * STATE: components of a node, DIM, or 1 in a body of fluids alone.
  *   list: all integers, a head of numbers and of places of arrays in it, then these */
 #define LIST_SIDE 0
@@ -22,15 +22,15 @@
 #define LIST_NODES 2
 #define LIST_BATCHES 3
 #define LIST_SLOTS 4
-#define LIST_FIRST_WET 5
-#define LIST_WET_FLUIDS 6
+#define LIST_FIRST_FSI 5
+#define LIST_FSI_FLUIDS 6
 #define LIST_PLACE 7 /* places */
 #define LIST_NODE 8
 #define LIST_BEGIN 9
 #define LIST_FROM 10
-#define LIST_WET_BEGIN 11
-#define LIST_WET_FLUID 12
-#define LIST_WET_SOLID 13
+#define LIST_FSI_BEGIN 11
+#define LIST_FSI_FLUID 12
+#define LIST_FSI_SOLID 13
 #define LISTED(name, place) GLOBAL const int *RESTRICT name = list + list[place];
 #define V (3 * DIM - 3)
 #define LAWS (STATE == 1 ? 1 : V * (V + 1) / 2)
@@ -166,9 +166,9 @@ KERNEL pml_forces(GROUP_PARAM GLOBAL const real *RESTRICT u, GLOBAL const int *R
   LOCAL_ARRAY(real, was, MOST * COMPONENTS * LANES);
 #endif
   LOCAL_ARRAY(real, flux, MOST * COMPONENTS * DIM * LANES);
-  AWAIT();
-  LET_FOLLOW();
-  RENEWED(u);
+  GRID_WAIT();
+  GRID_TRIGGER();
+  RELOAD(u);
   FOR_ITEMS(i, points) {
     GLOBAL const int *at = place + ((long)batch * points + i) * LANES;
     FOR_LANES(l) {
@@ -266,11 +266,11 @@ DEVICE real weigh(GLOBAL const real *RESTRICT t, const real x, PRIVATE const rea
 #if STATE == COMPONENTS
 
 /* The forces of the layer on its nodes: those of its elements in the order of the lists, and -t of the node; increments, state, what they
- * lose, and the work of forces on them (loaded, as of dashpots in solver/explicit/drive.k.h).
- *   begin [nodes + 1], from: offsets in a shot's slots of component 0, further ones LANES apart, those of pml_wet last;  term [nodes][4]: mass times t
+ * lose, and the work of forces on them (loaded, as of dashpots in solver/explicit/sources.k.h).
+ *   begin [nodes + 1], from: offsets in a shot's slots of component 0, further ones LANES apart, those of pml_fsi last;  term [nodes][4]: mass times t
  *   hold: the force rows of all, whether any acts on the layer, then [shots][nodes]: bit c: component c is held by a condition, and no force
  *   acts along it; bit COMPONENTS: its other components are held here;  then loaded [shots][nodes][COMPONENTS]
- *   last [shots][nodes][COMPONENTS]: the increment before;  behind it loss [shots][nodes];  change: see solver/explicit/drive.k.h */
+ *   last [shots][nodes][COMPONENTS]: the increment before;  behind it loss [shots][nodes];  change: see solver/explicit/sources.k.h */
 KERNEL pml_nodes(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
                  GLOBAL const real *RESTRICT u, GLOBAL const real *RESTRICT b,
                  GLOBAL const real *RESTRICT a, GLOBAL const int *RESTRICT list,
@@ -293,9 +293,9 @@ KERNEL pml_nodes(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
   const int shot = GROUP_ID % shots, first = GROUP_ID / shots * ROWS, left = nodes - first,
             rows = left > ROWS ? ROWS : left;
   GLOBAL const real *own = slot + (long)shot * slots;
-  AWAIT();
-  LET_FOLLOW();
-  RENEWED(u);
+  GRID_WAIT();
+  GRID_TRIGGER();
+  RELOAD(u);
   FOR_EACH(k, rows, ROWS)
   {
     const int i = first + k, r = shot * nodes + i, n = node[i],
@@ -326,7 +326,7 @@ KERNEL pml_nodes(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
       out[o] = held ? u[o] : (real)((double)out[o] + B * (double)f);
 #endif
       const double after = INCREMENT(o);
-      lost += MENDED(FADING(n), B, before, free, after) -
+      lost += LOSS_CORRECTION(DECAY(n), B, before, free, after) -
               (held ? 0 : 0.5 * (double)f * (after + before));
       last[r * COMPONENTS + c] = after;
       if (any_loaded && loaded[r * COMPONENTS + c] >= 0) {
@@ -360,41 +360,41 @@ DEVICE real layer_rate(GLOBAL const real *RESTRICT rate, const real x, const rea
 }
 #define BEFORE(r, c) last[(r)*STATE + (c)]
 
-/* Where a fluid wets a solid in the layer, between pml_forces and pml_nodes. Stretched, the forces on each other (S.8) are
+/* Where a fluid meets a solid in the layer, between pml_forces and pml_nodes. Stretched, the forces on each other (S.8) are
  *   fluid  sum_c a_c (u_c' + e(u_c)),   solid  -a_c (q' + e(q)),   e(x) = r_0 x + r_1 w_1 + r_2 w_2   (S.14)
  * with r of direction c; x is averaged, (x_n-1 + 2 x_n + x_n+1) / 4 (S.15). The operator's kernel has solved for q' and u' of the step without the
- * layer; what the layer's forces change is solved here as there (operator/spectral/wet.k.h, S.9). Forces of q' and u' do no work in sum: what these
+ * layer; what the layer's forces change is solved here as there (operator/spectral/fsi.k.h, S.9). Forces of q' and u' do no work in sum: what these
  * here do is no loss.
- *   wet_begin [fluids + 1]    of each fluid node's entries
+ *   fsi_begin [fluids + 1]    of each fluid node's entries
  *   fluid [fluids], solid [entries]   nodes of the layer;   normal [entries][DIM] a;   rates [fluids][DIM][3] r
  *   slots from first_slot on: of fluid node p number p, of entry j number fluids + j;   rate  1 / (2 dt) */
-#define WET_SLOT(k) (first_slot + (k) / LANES * (STATE * LANES) + (k) % LANES)
-KERNEL pml_wet(GROUP_PARAM GLOBAL const real *RESTRICT out, GLOBAL const real *RESTRICT v,
+#define FSI_SLOT(k) (first_slot + (k) / LANES * (STATE * LANES) + (k) % LANES)
+KERNEL pml_fsi(GROUP_PARAM GLOBAL const real *RESTRICT out, GLOBAL const real *RESTRICT v,
                GLOBAL const real *RESTRICT u, GLOBAL const real *RESTRICT b,
                GLOBAL const int *RESTRICT list, GLOBAL const real *RESTRICT term, GLOBAL real *slot,
                GLOBAL const real *RESTRICT past, GLOBAL double *last,
                GLOBAL const real *RESTRICT normal, GLOBAL const real *RESTRICT rates,
                const int shots, const int padded, const real rate, const real gain_w)
 {
-  const int nodes = list[LIST_NODES], slots = list[LIST_SLOTS], first_slot = list[LIST_FIRST_WET],
-            fluids = list[LIST_WET_FLUIDS];
+  const int nodes = list[LIST_NODES], slots = list[LIST_SLOTS], first_slot = list[LIST_FIRST_FSI],
+            fluids = list[LIST_FSI_FLUIDS];
   LISTED(node, LIST_NODE)
   LISTED(begin, LIST_BEGIN)
   LISTED(from, LIST_FROM)
-  LISTED(wet_begin, LIST_WET_BEGIN)
-  LISTED(fluid, LIST_WET_FLUID)
-  LISTED(solid, LIST_WET_SOLID)
+  LISTED(fsi_begin, LIST_FSI_BEGIN)
+  LISTED(fluid, LIST_FSI_FLUID)
+  LISTED(solid, LIST_FSI_SOLID)
   GLOBAL double *RESTRICT loss = last + (long)shots * nodes * STATE;
   const int shot = GROUP_ID % shots, first = GROUP_ID / shots * ROWS, left = fluids - first,
             rows = left > ROWS ? ROWS : left;
   GLOBAL real *own = slot + (long)shot * slots;
-  AWAIT();
-  LET_FOLLOW();
-  RENEWED(out);
-  RENEWED(v);
-  RENEWED(u);
-  RENEWED(past);
-  RENEWED(last);
+  GRID_WAIT();
+  GRID_TRIGGER();
+  RELOAD(out);
+  RELOAD(v);
+  RELOAD(u);
+  RELOAD(past);
+  RELOAD(last);
   FOR_EACH(k, rows, ROWS)
   {
     const int p = first + k, i = fluid[p], n = node[i], r = shot * nodes + i,
@@ -404,7 +404,7 @@ KERNEL pml_wet(GROUP_PARAM GLOBAL const real *RESTRICT out, GLOBAL const real *R
     real w[DIM], sum = 0, share = 1;
     convolve(past + (long)r * STATE * DIM, x, gain_w, w);
     sum = layer_force(own, begin, from, term, first_slot, i, 0, x, w);
-    for (int j = wet_begin[p]; j < wet_begin[p + 1]; j++)
+    for (int j = fsi_begin[p]; j < fsi_begin[p + 1]; j++)
       for (int c = 0; c < DIM; c++) {
         const int h = solid[j], at = shot * nodes + h, s = (shot * padded + node[h]) * STATE + c;
         const real a = normal[j * DIM + c], all = a * (rate + e[c * 3] / 4), y = u[s];
@@ -420,7 +420,7 @@ KERNEL pml_wet(GROUP_PARAM GLOBAL const real *RESTRICT out, GLOBAL const real *R
     const double both = INCREMENT(o) + BEFORE(r, 0) + (double)more;
     real force = 0;
     double lost = 0;
-    for (int j = wet_begin[p]; j < wet_begin[p + 1]; j++)
+    for (int j = fsi_begin[p]; j < fsi_begin[p + 1]; j++)
       for (int c = 0; c < DIM; c++) {
         const int h = solid[j], at = shot * nodes + h, s = (shot * padded + node[h]) * STATE + c;
         const real a = normal[j * DIM + c], all = a * (rate + e[c * 3] / 4), y = u[s];
@@ -429,13 +429,13 @@ KERNEL pml_wet(GROUP_PARAM GLOBAL const real *RESTRICT out, GLOBAL const real *R
         const real f = -a * layer_rate(e + c * 3, x, change, w) - all * more,
                    then = b[node[h]] *
                           (layer_force(own, begin, from, term, first_slot, h, c, y, z) + f);
-        own[WET_SLOT(fluids + j) + c * LANES] = f;
+        own[FSI_SLOT(fluids + j) + c * LANES] = f;
         force += a * layer_rate(e + c * 3, y, (real)(INCREMENT(s) - BEFORE(at, c)), z) + all * then;
         lost +=
             0.5 * (double)(a * rate) *
             ((double)then * both - (double)more * (INCREMENT(s) + BEFORE(at, c) + (double)then));
       }
-    own[WET_SLOT(p)] = force;
+    own[FSI_SLOT(p)] = force;
     loss[r] += lost;
   }
 }

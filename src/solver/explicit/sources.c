@@ -25,10 +25,10 @@ static hk_status find_firsts(const hk_explicit *s, hk_index rows, const hk_index
 }
 
 /* The force row of each dof of the motion rows; -1: none. */
-static hk_status find_loaded(const hk_drive *drive, hk_index **out)
+static hk_status find_loaded(const hk_excitation *excitation, hk_index **out)
 {
-  const hk_sparse *m = &drive->motion;
-  const hk_force_rows *f = &drive->force;
+  const hk_sparse *m = &excitation->motion;
+  const hk_force_rows *f = &excitation->force;
   const hk_index entries = m->begin[m->rows];
   const hk_status status = hk_get(out, entries);
   for (hk_index p = 0; status == HK_OK && p < entries; p++) {
@@ -40,7 +40,7 @@ static hk_status find_loaded(const hk_drive *drive, hk_index **out)
   return status;
 }
 
-/* The arrays that drive_step reads, behind one another: integers behind their head, constants. */
+/* The arrays that sources_step reads, behind one another: integers behind their head, constants. */
 typedef struct lists {
   hk_count integers, reals; /* so far */
   hk_index *list;
@@ -76,17 +76,17 @@ static void fill_forces(lists *l, const hk_force_rows *f)
   put_reals(l, HK_LIST_FORCE_COEFFICIENT, entries, f->coefficient);
 }
 
-static void fill_motions(lists *l, const hk_drive *drive, const hk_index *loaded)
+static void fill_motions(lists *l, const hk_excitation *excitation, const hk_index *loaded)
 {
-  const hk_sparse *m = &drive->motion;
+  const hk_sparse *m = &excitation->motion;
   const hk_count entries = entries_of(m->rows, m->begin);
   l->list[HK_LIST_MOTION_ROWS] = m->rows;
   put_integers(l, HK_LIST_MOTION_BEGIN, m->rows ? m->rows + 1 : 0, m->begin);
   put_integers(l, HK_LIST_MOTION_DOF, entries, m->dof);
   put_integers(l, HK_LIST_MOTION_LOADED, entries, loaded);
-  put_integers(l, HK_LIST_MOTION_SIGNAL, m->rows, drive->motion_signal);
+  put_integers(l, HK_LIST_MOTION_SIGNAL, m->rows, excitation->motion_signal);
   put_reals(l, HK_LIST_MOTION_WEIGHT, entries, m->weight);
-  put_reals(l, HK_LIST_MOTION_VALUE, m->rows, drive->motion_value);
+  put_reals(l, HK_LIST_MOTION_VALUE, m->rows, excitation->motion_value);
 }
 
 static void fill_receivers(lists *l, const hk_receivers *r)
@@ -105,15 +105,16 @@ static void fill_receivers(lists *l, const hk_receivers *r)
 static hk_status create_lists(const hk_explicit *s, lists *l)
 {
   hk_status status = HK_OK;
-  const hk_drive *drive = s->sources.drive;
+  const hk_excitation *excitation = s->sources.excitation;
   const hk_receivers *r = &s->receivers;
-  const hk_count forces = entries_of(drive->force.rows, drive->force.begin),
-                 motions = entries_of(drive->motion.rows, drive->motion.begin),
+  const hk_count forces = entries_of(excitation->force.rows, excitation->force.begin),
+                 motions = entries_of(excitation->motion.rows, excitation->motion.begin),
                  received = r->count ? entries_of(r->rows->rows, r->rows->begin) : 0,
-                 integers = HK_LIST_HEAD + 2 * (hk_count)drive->force.rows + 1 + forces +
-                            2 * (hk_count)drive->motion.rows + 1 + 2 * motions +
+                 integers = HK_LIST_HEAD + 2 * (hk_count)excitation->force.rows + 1 + forces +
+                            2 * (hk_count)excitation->motion.rows + 1 + 2 * motions +
                             (r->count ? r->rows->rows : 0) + 1 + received + r->lines,
-                 reals = forces + motions + drive->motion.rows + received + 2 * (hk_count)r->plans;
+                 reals =
+                     forces + motions + excitation->motion.rows + received + 2 * (hk_count)r->plans;
   hk_index unused;
   HK_TRY(hk_narrow(integers, "numbers of all loads, motions and receivers", &unused));
   HK_TRY(hk_get(&l->list, integers));
@@ -130,10 +131,10 @@ static hk_status send_lists(hk_explicit *s)
   lists l = {0};
   hk_index *loaded = NULL;
   HK_TRY(create_lists(s, &l));
-  if (own->drive->motion.rows) HK_TRY(find_loaded(own->drive, &loaded));
-  l.list[HK_LIST_SIGNALS] = own->drive->signal_count;
-  fill_forces(&l, &own->drive->force);
-  fill_motions(&l, own->drive, loaded);
+  if (own->excitation->motion.rows) HK_TRY(find_loaded(own->excitation, &loaded));
+  l.list[HK_LIST_SIGNALS] = own->excitation->signal_count;
+  fill_forces(&l, &own->excitation->force);
+  fill_motions(&l, own->excitation, loaded);
   fill_receivers(&l, &s->receivers);
   HK_TRY(hk_explicit_send(s, l.integers * 4, l.list, &own->list));
   HK_TRY(hk_explicit_send(s, l.reals * 8, l.weight, &own->weight));
@@ -146,7 +147,7 @@ cleanup:
 
 hk_count hk_sources_part(const hk_sources *own, hk_change_part part)
 {
-  const hk_count forces = own->drive->force.rows, motions = own->drive->motion.rows;
+  const hk_count forces = own->excitation->force.rows, motions = own->excitation->motion.rows;
   const int of_forces = part < HK_MOTION_BASE ? (int)part : HK_MOTION_BASE;
   return of_forces * forces + ((int)part - of_forces) * motions;
 }
@@ -156,18 +157,18 @@ static hk_status create_change(hk_explicit *s)
 {
   hk_status status = HK_OK;
   hk_sources *own = &s->sources;
-  const hk_drive *drive = own->drive;
-  const hk_count motions = drive->motion.rows,
+  const hk_excitation *excitation = own->excitation;
+  const hk_count motions = excitation->motion.rows,
                  all = hk_sources_part(own, HK_MOTION_LAST) +
-                       entries_of(drive->motion.rows, drive->motion.begin);
+                       entries_of(excitation->motion.rows, excitation->motion.begin);
   if (!all) return HK_OK;
   HK_TRY(hk_state_add(&s->state, s->device, "forces and motions", HK_ARRAY_TRIAL, all * 8,
                       &own->change));
   if (!motions) return HK_OK;
   HK_TRY(hk_buffer_write(own->change, hk_sources_part(own, HK_MOTION_BASE) * 8, motions * 8,
-                         drive->motion_base));
+                         excitation->motion_base));
   HK_TRY(hk_buffer_write(own->change, hk_sources_part(own, HK_MOTION_DRIFT) * 8, motions * 8,
-                         drive->motion_drift));
+                         excitation->motion_drift));
 cleanup:
   return status;
 }
@@ -208,17 +209,17 @@ cleanup:
   return status;
 }
 
-hk_status hk_sources_create(hk_explicit *s, hk_drive *drive)
+hk_status hk_sources_create(hk_explicit *s, hk_excitation *excitation)
 {
   hk_status status = HK_OK;
   hk_sources *own = &s->sources;
   const hk_device_info *info = hk_device_describe(s->device);
-  const hk_count size = 2 * (hk_count)drive->signal_count * HK_TABLE_STEPS;
-  own->drive = drive;
+  const hk_count size = 2 * (hk_count)excitation->signal_count * HK_TABLE_STEPS;
+  own->excitation = excitation;
   own->group_rows = hk_device_has_groups(info) ? hk_sources_threads(info) : HK_VECTOR_CHUNK;
   own->alone_rows = hk_device_has_groups(info) ? own->group_rows : HOST_ROWS;
-  HK_TRY(find_firsts(s, drive->force.rows, NULL, drive->force.dof, &own->force_first));
-  HK_TRY(find_firsts(s, drive->motion.rows, drive->motion.begin, drive->motion.dof,
+  HK_TRY(find_firsts(s, excitation->force.rows, NULL, excitation->force.dof, &own->force_first));
+  HK_TRY(find_firsts(s, excitation->motion.rows, excitation->motion.begin, excitation->motion.dof,
                      &own->motion_first));
   HK_TRY(send_lists(s));
   HK_TRY(create_change(s));
@@ -226,7 +227,7 @@ hk_status hk_sources_create(hk_explicit *s, hk_drive *drive)
   HK_TRY(hk_get(&own->table, size));
   HK_TRY(hk_buffer_create(s->device, size * 8, &own->table_buffer));
   HK_TRY(create_clock(s));
-  HK_TRY(hk_explicit_kernel(s, "drive_step", &own->kernel));
+  HK_TRY(hk_explicit_kernel(s, "sources_step", &own->kernel));
 cleanup:
   return status;
 }
@@ -254,12 +255,12 @@ hk_status hk_sources_set_clock(hk_explicit *s)
 
 hk_status hk_sources_load(hk_explicit *s, hk_count count)
 {
-  const hk_count half = (hk_count)s->sources.drive->signal_count * HK_TABLE_STEPS;
+  const hk_count half = (hk_count)s->sources.excitation->signal_count * HK_TABLE_STEPS;
   hk_status status = HK_OK;
   while (half && status == HK_OK && s->sources.table_end < s->n + count) {
     const hk_count place = s->sources.table_end / HK_TABLE_STEPS % 2 * half;
-    hk_drive_sample(s->sources.drive, s->dt, s->sources.table_end, HK_TABLE_STEPS, HK_TABLE_STEPS,
-                    s->sources.table + place);
+    hk_excitation_sample(s->sources.excitation, s->dt, s->sources.table_end, HK_TABLE_STEPS,
+                         HK_TABLE_STEPS, s->sources.table + place);
     s->sources.table_end += HK_TABLE_STEPS;
     if (s->sources.table_end > s->n) /* else it is only on the way there, as after a restart */
       status =
@@ -287,11 +288,11 @@ hk_status hk_sources_set(hk_explicit *s, int shot, const double *d)
 {
   hk_status status = HK_OK;
   const hk_sources *own = &s->sources;
-  const hk_sparse *m = &own->drive->motion;
+  const hk_sparse *m = &own->excitation->motion;
   const hk_index *force = own->force_first + shot, *motion = own->motion_first + shot;
   const hk_count origin = shot * hk_explicit_dofs(s);
   HK_TRY(gather(own->change, hk_sources_part(own, HK_FORCE_LAST), force[0], force[1],
-                own->drive->force.dof, origin, d));
+                own->excitation->force.dof, origin, d));
   if (m->rows)
     HK_TRY(gather(own->change, hk_sources_part(own, HK_MOTION_LAST), m->begin[motion[0]],
                   m->begin[motion[1]], m->dof, origin, d));
@@ -302,7 +303,7 @@ cleanup:
 bool hk_sources_find_loaded(const hk_explicit *s, hk_index nodes, const hk_index *node,
                             hk_index *loaded)
 {
-  const hk_force_rows *f = &s->sources.drive->force;
+  const hk_force_rows *f = &s->sources.excitation->force;
   const int dim = s->space->components;
   bool any = false;
   for (hk_count i = 0; i < (hk_count)s->shots * nodes * dim; i++) {
@@ -346,9 +347,9 @@ hk_status hk_sources_launch(hk_explicit *s, int from, int parts)
   const struct {
     int parts;
     hk_index rows;
-  } each[] = {{parts & HK_PART_FORCE, s->sources.drive->force.rows},
-              {parts & HK_PART_MOTION, s->sources.drive->motion.rows},
-              {parts & HK_PARTS_WATCH, s->receivers.lines * s->shots}};
+  } each[] = {{parts & HK_PART_FORCE, s->sources.excitation->force.rows},
+              {parts & HK_PART_MOTION, s->sources.excitation->motion.rows},
+              {parts & HK_PARTS_RECEIVERS, s->receivers.lines * s->shots}};
   int there = 0;
   bool alone = true;
   for (int k = 0; k < 3; k++) {

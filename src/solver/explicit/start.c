@@ -33,7 +33,7 @@ static hk_status write_last_increment(hk_explicit *s, int shot, range nodes, con
 
 static void add_forces(const hk_explicit *s, int shot, double *f)
 {
-  const hk_force_rows *rows = &s->sources.drive->force;
+  const hk_force_rows *rows = &s->sources.excitation->force;
   for (hk_index r = s->sources.force_first[shot]; r < s->sources.force_first[shot + 1]; r++)
     for (hk_index k = rows->begin[r]; k < rows->begin[r + 1]; k++)
       f[rows->dof[r] - shot * hk_explicit_dofs(s)] +=
@@ -44,7 +44,7 @@ static void add_forces(const hk_explicit *s, int shot, double *f)
 static void hold_increment(const hk_explicit *s, int shot, const double *v0, const double *b,
                            double *d)
 {
-  const hk_sparse *m = &s->sources.drive->motion;
+  const hk_sparse *m = &s->sources.excitation->motion;
   const int c = s->space->components;
   for (hk_index r = s->sources.motion_first[shot]; r < s->sources.motion_first[shot + 1]; r++) {
     double missing = 0, compliance = 0;
@@ -67,10 +67,10 @@ static void widen(range *r, hk_index i)
 }
 
 /* Nodes of a shot that are driven. */
-static range driven_nodes(const hk_explicit *s, int shot)
+static range loaded_nodes(const hk_explicit *s, int shot)
 {
-  const hk_force_rows *f = &s->sources.drive->force;
-  const hk_sparse *m = &s->sources.drive->motion;
+  const hk_force_rows *f = &s->sources.excitation->force;
+  const hk_sparse *m = &s->sources.excitation->motion;
   const int c = s->space->components;
   range r = {s->space->padded, 0};
   for (hk_index k = s->sources.force_first[shot]; k < s->sources.force_first[shot + 1]; k++)
@@ -88,7 +88,7 @@ static hk_status find_increment(hk_explicit *s, int shot, const double *v0, cons
 {
   hk_status status = HK_OK;
   const int c = s->space->components;
-  const range nodes = v0 || ku ? every_node(s) : driven_nodes(s, shot);
+  const range nodes = v0 || ku ? every_node(s) : loaded_nodes(s, shot);
   const hk_index count = nodes.end - nodes.first;
   double *a = NULL, *b = NULL;
   HK_TRY(hk_get(&a, s->space->padded));
@@ -160,7 +160,7 @@ hk_status hk_explicit_start(hk_explicit *s, const double *u0, const double *v0)
   for (int k = 0; k < s->shots; k++) {
     if (k) memset(d, 0, (size_t)hk_explicit_dofs(s) * sizeof *d);
     HK_TRY(find_increment(s, k, v0, ku, d));
-    HK_TRY(set_shot(s, k, zeros ? driven_nodes(s, k) : every_node(s), u0 ? u0 : zero, d));
+    HK_TRY(set_shot(s, k, zeros ? loaded_nodes(s, k) : every_node(s), u0 ? u0 : zero, d));
   }
   HK_TRY(begin(s));
 cleanup:

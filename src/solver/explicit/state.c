@@ -91,7 +91,7 @@ cleanup:
 
 hk_status hk_explicit_reactions(const hk_explicit *s, double *force)
 {
-  const hk_count rows = s->sources.drive->motion.rows;
+  const hk_count rows = s->sources.excitation->motion.rows;
   if (!rows) return HK_OK;
   return hk_buffer_read(s->sources.change, hk_sources_part(&s->sources, HK_REACTION) * 8, rows * 8,
                         force);

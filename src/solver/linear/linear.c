@@ -2,7 +2,7 @@
 #include "base/words.h"
 #include "element/element.h"
 #include "operator/list.h"
-#include "operator/lower/vertices.h"
+#include "operator/coarse/vertices.h"
 #include "solver/linear/accuracy.h"
 #include "solver/linear/list.h"
 #include "solver/linear/probe.h"

@@ -1,5 +1,5 @@
 /* What the form "elements" is made from on a device (operator/elements/make.c): order, nodes, matrices and corners of elements, as
- * operator/elements/elements.k.h and operator/patches/corners.k.h read them. A group has CHUNK items, one per thread.
+ * operator/elements/elements.k.h and operator/patches/scatter.k.h read them. A group has CHUNK items, one per thread.
  *   node [elements][stride]  internal numbers, -1 behind an element's last;  order [elements]  batch by batch */
 
 /* key[e] = batch_of[e] (NULL: 0) nodes + the lowest of an element's nodes. */

@@ -1,7 +1,7 @@
 #include "solver/linear/multigrid/multigrid.h"
 #include "operator/assembly/assembled.h"
 #include "operator/list.h"
-#include "operator/lower/vertices.h"
+#include "operator/coarse/vertices.h"
 #include "solver/linear/sparse/aggregate.h"
 #include "solver/linear/multigrid/order.h"
 #include "solver/linear/multigrid/simple.h"
@@ -362,7 +362,7 @@ static hk_status begin_from_vertices(making *k, const hk_constraints *constraint
   HK_TRY(hk_interpolation_pack(desc->device, &v.up, n, m->double_precision, &m->up[m->count - 1],
                                &m->down[m->count - 1]));
   m->bytes += m->up[m->count - 1].bytes + m->down[m->count - 1].bytes;
-  HK_TRY(hk_constraints_lower(constraints, &v.up, n, &c));
+  HK_TRY(hk_constraints_coarse(constraints, &v.up, n, &c));
   const hk_block_matrix matrix = {v.count,         v.count,       n, n, v.matrix.begin,
                                   v.matrix.column, v.matrix.block};
   HK_TRY(hk_galerkin_send(desc->device, &matrix, &k->a));

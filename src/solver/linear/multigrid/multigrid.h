@@ -1,7 +1,7 @@
 /* Multigrid as a preconditioner, one V-cycle each, on the device, in single precision where that is the host:
  *   finest level    the operator's own form, smoothed by Chebyshev's iteration
  *   orders          of elements of order p: those of (p + 1) / 2, and so on (solver/linear/multigrid/order.h)
- *   vertices        of elements of order 2 and more: linear elements on the same vertices (operator/lower/vertices.h)
+ *   vertices        of elements of order 2 and more: linear elements on the same vertices (operator/coarse/vertices.h)
  *   aggregates      smoothed aggregation with rigid-body modes (solver/linear/sparse/aggregate.h), until few unknowns are left
  *   coarsest level  its inverse
  * made on the device (solver/linear/sparse/galerkin.h), level by level; meshes of lower orders and vertices, and interpolation from them, on the host.

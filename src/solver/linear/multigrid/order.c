@@ -57,7 +57,7 @@ static hk_status create_operator(const hk_operator_desc *above, int order, hk_or
   hk_status status = HK_OK;
   const hk_operator_kind *kind = &hk_operator_assembled;
   hk_operator_desc desc = *above;
-  HK_TRY(hk_lower_mesh(above->space, order, &v->mesh));
+  HK_TRY(hk_coarse_mesh(above->space, order, &v->mesh));
   hk_space_desc numbering = kind->space(v->mesh, above->device, above->double_precision);
   numbering.components = above->space->components;
   HK_TRY(hk_space_create(v->mesh, &numbering, &v->space));
@@ -77,7 +77,7 @@ hk_status hk_order_level_create(const hk_operator_desc *above, const hk_constrai
   HK_TRY(create_operator(above, order, v));
   HK_TRY(hk_interpolation_create(above->space, v->mesh, v->space->node, v->space->padded, &p));
   HK_TRY(hk_interpolation_pack(above->device, &p, n, above->double_precision, up, down));
-  HK_TRY(hk_constraints_lower(constraints, &p, n, &v->constraints));
+  HK_TRY(hk_constraints_coarse(constraints, &p, n, &v->constraints));
   HK_TRY(hk_reduced_create(v->op, &v->constraints, &v->a));
 cleanup:
   hk_interpolation_clear(&p);
@@ -133,8 +133,8 @@ static hk_index put_masters(const hk_constraints *c, const hk_interpolation *p, 
   return entries;
 }
 
-hk_status hk_constraints_lower(const hk_constraints *c, const hk_interpolation *p, int n,
-                               hk_constraints *out)
+hk_status hk_constraints_coarse(const hk_constraints *c, const hk_interpolation *p, int n,
+                                hk_constraints *out)
 {
   hk_status status = HK_OK;
   hk_index *fate = NULL, entries = 0;

@@ -1,7 +1,7 @@
 /* Levels of multigrid between elements of order p and their vertices: elements of order (p + 1) / 2, and so on, K integrated anew on the device. */
 #ifndef HK_SOLVER_LINEAR_MULTIGRID_ORDER_H
 #define HK_SOLVER_LINEAR_MULTIGRID_ORDER_H
-#include "operator/lower/lower.h"
+#include "operator/coarse/coarse.h"
 #include "solver/linear/multigrid/level.h"
 
 enum { HK_MOST_ORDER_LEVELS = 4 }; /* 10 -> 5 -> 3 -> 2 */
@@ -29,6 +29,6 @@ hk_status hk_interpolation_pack(hk_device *device, const hk_interpolation *p, in
                                 bool double_precision, hk_block_rows *up, hk_block_rows *down);
 /* Constraints among the nodes that values are interpolated from: as among those above, where both have the same place; what else is dependent
  * is held at the node with most weight. *out is zero. */
-hk_status hk_constraints_lower(const hk_constraints *c, const hk_interpolation *p, int components,
-                               hk_constraints *out);
+hk_status hk_constraints_coarse(const hk_constraints *c, const hk_interpolation *p, int components,
+                                hk_constraints *out);
 #endif

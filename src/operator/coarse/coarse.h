@@ -1,0 +1,24 @@
+/* The mesh of another order on the same elements, and interpolation from it to all nodes of a space: what p-multigrid goes down by.
+ * Where elements are straight and rules exact, K of that mesh is P^T K P. */
+#ifndef HK_OPERATOR_COARSE_COARSE_H
+#define HK_OPERATOR_COARSE_COARSE_H
+#include "space/space.h"
+
+typedef struct hk_interpolation {
+  hk_index rows, columns;
+  hk_count *begin;  /* begin[rows + 1] */
+  hk_index *column; /* ascending in a row */
+  double *weight;   /* u_i = sum weight[k] u[column[k]], k = begin[i] ... begin[i + 1] - 1 */
+} hk_interpolation;
+void hk_interpolation_clear(hk_interpolation *interpolation);
+
+/* node[*count]: internal numbers of the vertices of elements, ascending. */
+hk_status hk_coarse_vertices(const hk_space *space, hk_index *count, hk_index **node);
+/* Elements of that order in the places of the space's, curved as they are; vertices have the numbers of hk_coarse_vertices, other nodes follow.
+ * Order 1: shapes of first order; else all shapes have the order (hk_shape_raised). */
+hk_status hk_coarse_mesh(const hk_space *space, int order, hk_mesh **out);
+/* From the nodes of such a mesh, number[node] or, where that is NULL, themselves the columns, to the internal numbers of the space below
+ * padded. *out is zero before. */
+hk_status hk_interpolation_create(const hk_space *space, const hk_mesh *lower,
+                                  const hk_index *number, hk_index columns, hk_interpolation *out);
+#endif

@@ -1,0 +1,82 @@
+#include "operator/coarse/vertices.h"
+#include "operator/assembly/assembled.h"
+#include "element/element.h"
+#include "mesh/mesh.h"
+
+bool hk_vertices_exist(const hk_mesh *mesh)
+{
+  for (int b = 0; b < mesh->block_count; b++)
+    if (hk_shape_linear(mesh->block[b].shape) != mesh->block[b].shape) return true;
+  return false;
+}
+
+static hk_status copy_regions(const hk_operator_desc *desc, hk_region **out)
+{
+  hk_status status = HK_OK;
+  int regions = 0;
+  for (hk_count e = 0; e < desc->space->mesh->element_count; e++)
+    if (desc->element_region[e] >= regions) regions = desc->element_region[e] + 1;
+  HK_TRY(hk_get(out, regions));
+  for (int r = 0; r < regions; r++) {
+    (*out)[r] = desc->region[r];
+    if ((*out)[r].integration == HK_INTEGRATION_REDUCED)
+      (*out)[r].integration = HK_INTEGRATION_FULL;
+  }
+cleanup:
+  return status;
+}
+
+static hk_status assemble(const hk_operator_desc *desc, const hk_mesh *mesh, hk_csr *out)
+{
+  hk_status status = HK_OK;
+  const hk_index nodes = (hk_index)mesh->node_count;
+  hk_index *same = NULL;
+  hk_region *region = NULL; /* owns nothing of its own */
+  HK_TRY(hk_get(&same, nodes));
+  HK_TRY(copy_regions(desc, &region));
+  for (hk_index i = 0; i < nodes; i++) same[i] = i;
+  const hk_space space = {.mesh = mesh,
+                          .dim = mesh->dim,
+                          .components = desc->space->components,
+                          .nodes = nodes,
+                          .patch = nodes,
+                          .patches = 1,
+                          .padded = nodes,
+                          .mesh_node = same,
+                          .node = same};
+  const hk_operator_desc low = {.device = desc->device,
+                                .space = &space,
+                                .region = region,
+                                .element_region = desc->element_region,
+                                .double_precision = true,
+                                .exchange = desc->exchange,
+                                .exchange_count = desc->exchange_count};
+  HK_TRY(hk_csr_find(NULL, &low, out));
+cleanup:
+  hk_free(&same);
+  hk_free(&region);
+  return status;
+}
+
+hk_status hk_vertices_create(const hk_operator_desc *desc, hk_vertices *out)
+{
+  hk_status status = HK_OK;
+  hk_vertices v = {0};
+  hk_mesh *mesh = NULL;
+  HK_TRY(hk_coarse_vertices(desc->space, &v.count, &v.node));
+  HK_TRY(hk_coarse_mesh(desc->space, 1, &mesh));
+  HK_TRY(hk_interpolation_create(desc->space, mesh, NULL, v.count, &v.up));
+  HK_TRY(assemble(desc, mesh, &v.matrix));
+  *out = v, v = (hk_vertices){0};
+cleanup:
+  hk_vertices_clear(&v);
+  hk_mesh_destroy(&mesh);
+  return status;
+}
+
+void hk_vertices_clear(hk_vertices *v)
+{
+  hk_free(&v->node);
+  hk_interpolation_clear(&v->up);
+  hk_csr_clear(&v->matrix);
+}

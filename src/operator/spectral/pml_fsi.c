@@ -1,0 +1,113 @@
+#include "operator/spectral/pml_fsi.h"
+
+static hk_index place_of(const hk_operator_desc *desc, const hk_index *place, hk_index node)
+{
+  return place[desc->space->node[node]];
+}
+
+/* End of the pairs that have the fluid node of pair j. */
+static hk_count end_of(const hk_operator_desc *desc, hk_count j)
+{
+  const hk_index fluid = desc->fsi[j].fluid;
+  while (j < desc->fsi_count && desc->fsi[j].fluid == fluid) j++;
+  return j;
+}
+
+void hk_pml_fsi_mark(const hk_operator_desc *desc, hk_index *place, hk_pml_lists *l)
+{
+  for (hk_count j = 0, end; j < desc->fsi_count; j = end) {
+    bool in = place_of(desc, place, desc->fsi[j].fluid) >= 0;
+    end = end_of(desc, j);
+    for (hk_count k = j; k < end; k++) in = in || place_of(desc, place, desc->fsi[k].solid) >= 0;
+    if (!in) continue;
+    place[desc->space->node[desc->fsi[j].fluid]] = 0;
+    for (hk_count k = j; k < end; k++) place[desc->space->node[desc->fsi[k].solid]] = 0;
+    l->fsi_fluids++, l->fsi_entries += (hk_index)(end - j);
+  }
+}
+
+hk_status hk_pml_fsi_places(const hk_operator_desc *desc, const hk_index *place,
+                            const hk_pml_lists *l, hk_index **out)
+{
+  hk_status status = HK_OK;
+  hk_index fluids = 0, entries = 0;
+  HK_TRY(hk_get(out, (hk_count)l->fsi_fluids + l->fsi_entries));
+  for (hk_count j = 0; j < desc->fsi_count; j++) {
+    const hk_index at = place_of(desc, place, desc->fsi[j].fluid);
+    if (at < 0) continue;
+    if (j == 0 || desc->fsi[j].fluid != desc->fsi[j - 1].fluid) (*out)[fluids++] = at;
+    (*out)[l->fsi_fluids + entries++] = place_of(desc, place, desc->fsi[j].solid);
+  }
+cleanup:
+  return status;
+}
+
+/* Nodes of the outer faces are held: nothing acts between those. */
+static void write_pairs(const hk_operator_desc *desc, const hk_index *place, const hk_pml_lists *l,
+                        hk_index *begin, double *normal)
+{
+  const int dim = desc->space->dim;
+  hk_index fluids = 0, entries = 0;
+  for (hk_count j = 0; j < desc->fsi_count; j++) {
+    const hk_index at = place_of(desc, place, desc->fsi[j].fluid);
+    if (at < 0) continue;
+    if (j == 0 || desc->fsi[j].fluid != desc->fsi[j - 1].fluid) begin[fluids++] = entries;
+    for (int c = 0; c < dim && !l->held[at]; c++)
+      normal[(hk_count)entries * dim + c] = desc->fsi[j].normal[c];
+    entries++;
+  }
+  begin[fluids] = entries;
+}
+
+/* r_0, r_1, r_2 of the directions other than c, m and n: s_m s_n i w = i w + r_0 + r_1 / (alpha + i w) + r_2 / (alpha + i w)^2 (S.14) */
+static void write_rates(int dim, double alpha, const double *d, double *rate)
+{
+  for (int c = 0; c < dim; c++) {
+    const double m = d[(c + 1) % dim], n = dim == 3 ? d[(c + 2) % dim] : 0;
+    rate[c * 3] = m + n;
+    rate[c * 3 + 1] = m * n - alpha * (m + n);
+    rate[c * 3 + 2] = -alpha * m * n;
+  }
+}
+
+static hk_status send_reals(const hk_operator_desc *desc, hk_count count, const double *value,
+                            hk_buffer **to)
+{
+  hk_status status = HK_OK;
+  const bool real = desc->double_precision;
+  HK_TRY(hk_buffer_create(desc->device, count * (real ? 8 : 4), to));
+  HK_TRY(hk_buffer_write_reals(*to, real, 0, count, value));
+cleanup:
+  return status;
+}
+
+hk_status hk_pml_fsi_send(const hk_operator_desc *desc, const hk_pml *pml, const hk_index *place,
+                          hk_pml_lists *l)
+{
+  hk_status status = HK_OK;
+  const int dim = desc->space->dim;
+  const hk_count entries = l->fsi_entries, fluids = l->fsi_fluids;
+  hk_index *node = NULL, *begin = NULL;
+  double *normal = NULL, *rate = NULL;
+  if (!fluids) return HK_OK;
+  HK_TRY(hk_pml_fsi_places(desc, place, l, &node));
+  HK_TRY(hk_get(&begin, fluids + 1));
+  HK_TRY(hk_get(&normal, entries * dim));
+  HK_TRY(hk_get(&rate, fluids * dim * 3));
+  write_pairs(desc, place, l, begin, normal);
+  for (hk_count p = 0; p < fluids; p++)
+    write_rates(dim, pml->alpha,
+                pml->stretch + (hk_count)desc->space->mesh_node[l->node[node[p]]] * dim,
+                rate + p * dim * 3);
+  HK_TRY(hk_pml_put(l, HK_PML_FSI_BEGIN, fluids + 1, begin));
+  HK_TRY(hk_pml_put(l, HK_PML_FSI_FLUID, fluids, node));
+  HK_TRY(hk_pml_put(l, HK_PML_FSI_SOLID, entries, node + fluids));
+  HK_TRY(send_reals(desc, entries * dim, normal, &l->buffer[HK_PML_FSI_NORMAL]));
+  HK_TRY(send_reals(desc, fluids * dim * 3, rate, &l->buffer[HK_PML_FSI_RATES]));
+cleanup:
+  hk_free(&node);
+  hk_free(&begin);
+  hk_free(&normal);
+  hk_free(&rate);
+  return status;
+}

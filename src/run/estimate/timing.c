@@ -1,0 +1,227 @@
+#include "run/estimate/timing.h"
+#include "device/bandwidth.h"
+#include "element/element.h"
+#include "solver/explicit/explicit.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NODES = 65536, WARM = 3, BATCH = 4, MOST_TIMES = 64, SWEEP = 128 << 20 };
+static const double WARM_SECONDS = 0.1, COLD_SECONDS = 0.2;
+
+typedef struct part {
+  hk_mesh *mesh;
+  int16_t *region;
+  hk_space *space;
+  hk_operator *op;
+  double *mass, *damping;
+  hk_pml pml; /* in as large a share of the elements as in the mesh */
+  hk_excitation excitation;
+  hk_explicit *solver;
+} part;
+
+/* Whether all nodes of element number i of the block belong to the part. */
+static bool inside(const hk_block *block, hk_count i, const hk_index *number)
+{
+  for (int n = 0; n < block->nodes; n++)
+    if (number[block->node[i * block->nodes + n]] < 0) return false;
+  return true;
+}
+
+/* The elements of block b inside, appended to the part; number[mesh node]: in the part, -1 outside. */
+static hk_status copy_block(const hk_problem *p, int b, const hk_index *number, part *t)
+{
+  hk_status status = HK_OK;
+  const hk_block *from = &p->model->mesh->block[b];
+  hk_block *to = &t->mesh->block[t->mesh->block_count];
+  hk_count count = 0;
+  for (hk_count i = 0; i < from->count; i++) count += inside(from, i, number);
+  if (!count) return HK_OK;
+  *to = *from, to->node = NULL, to->count = count, to->first = t->mesh->element_count;
+  t->mesh->block_count++;
+  HK_TRY(hk_get(&to->node, count * to->nodes));
+  HK_TRY(hk_resize(&t->region, to->first + count));
+  hk_index *node = to->node;
+  for (hk_count i = 0; i < from->count; i++) {
+    if (!inside(from, i, number)) continue;
+    for (int n = 0; n < from->nodes; n++) *node++ = number[from->node[i * from->nodes + n]];
+    t->region[t->mesh->element_count++] = p->model->element_region[from->first + i];
+  }
+cleanup:
+  return status;
+}
+
+/* Marks the part's nodes, up to NODES or all: those that come first, or of the elements that do. */
+static void mark(const hk_problem *p, hk_index *number)
+{
+  const hk_space *space = p->space;
+  const hk_interior *by = space->interior;
+  hk_index marked = 0;
+  for (hk_index k = 0; !by && k < space->padded && marked < NODES; k++) {
+    const hk_index i = hk_space_place(space, k / space->patch, k % space->patch);
+    if (space->mesh_node[i] >= 0) number[space->mesh_node[i]] = 0, marked++;
+  }
+  for (hk_count e = 0; by && e < (hk_count)by->batches * by->lanes && marked < NODES; e++) {
+    if (by->element[e] < 0) continue;
+    const hk_index *node = hk_mesh_nodes_of(space->mesh, by->element[e]);
+    for (int n = 0; n < hk_mesh_block_of(space->mesh, by->element[e])->nodes; n++) {
+      marked += number[node[n]] < 0;
+      number[node[n]] = 0;
+    }
+  }
+}
+
+static hk_status cut(const hk_problem *p, part *t)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = p->model->mesh;
+  hk_index *number = NULL, next = 0, nodes = 0;
+  HK_TRY(hk_get(&number, mesh->node_count));
+  HK_TRY(hk_mesh_begin(mesh->dim, &t->mesh));
+  for (hk_count n = 0; n < mesh->node_count; n++) number[n] = -1;
+  mark(p, number);
+  for (hk_count n = 0; n < mesh->node_count; n++) nodes += number[n] == 0;
+  HK_TRY(hk_get(&t->mesh->x, (hk_count)nodes * mesh->dim));
+  HK_TRY(hk_get(&t->mesh->block, mesh->block_count));
+  t->mesh->node_count = nodes;
+  for (hk_index k = 0; k < p->space->padded && next < nodes; k++) {
+    const hk_index i = hk_space_place(p->space, k / p->space->patch, k % p->space->patch);
+    if (p->space->mesh_node[i] < 0 || number[p->space->mesh_node[i]] < 0) continue;
+    memcpy(t->mesh->x + (hk_count)next * mesh->dim,
+           mesh->x + (hk_count)p->space->mesh_node[i] * mesh->dim,
+           (size_t)mesh->dim * sizeof *mesh->x);
+    number[p->space->mesh_node[i]] = next++;
+  }
+  for (int b = 0; b < mesh->block_count; b++) HK_TRY(copy_block(p, b, number, t));
+cleanup:
+  hk_free(&number);
+  return status;
+}
+
+static hk_count layered(const hk_problem *p)
+{
+  hk_count count = 0;
+  for (hk_count e = 0; p->pml.stretch && e < p->model->mesh->element_count; e++)
+    count += hk_pml_has(p->model->mesh, &p->pml, e);
+  return count;
+}
+
+/* A layer in the first elements of the part; a node inside an element makes it one of the layer, where it has such nodes. */
+static hk_status set_layer(const hk_problem *p, part *t)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = t->mesh;
+  const double share = (double)layered(p) / (double)p->model->mesh->element_count;
+  const hk_count wanted = (hk_count)ceil(share * (double)mesh->element_count);
+  if (!wanted) return HK_OK;
+  t->pml.alpha = p->pml.alpha;
+  HK_TRY(hk_get(&t->pml.stretch, mesh->node_count * mesh->dim));
+  HK_TRY(hk_get(&t->pml.held, mesh->node_count));
+  for (hk_count e = 0; e < wanted; e++) {
+    const hk_element *shape = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
+    const int inner = (shape->nodes - 1) / shape->order; /* 1, 1 (, 1) */
+    if (!hk_pml_has(mesh, &t->pml, e))
+      t->pml.stretch[(hk_count)hk_mesh_nodes_of(mesh, e)[shape->lattice[inner]] * mesh->dim] = 1;
+  }
+cleanup:
+  return status;
+}
+
+static hk_status build(const hk_problem *p, part *t)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_problem_number(p, t->mesh, t->region, NULL, &t->space));
+  HK_TRY(hk_operator_create(p->kind,
+                            &(hk_operator_desc){.device = p->device,
+                                                .space = t->space,
+                                                .region = p->model->region,
+                                                .element_region = t->region,
+                                                .double_precision = p->double_precision},
+                            &t->op));
+  HK_TRY(hk_get(&t->mass, t->space->padded));
+  for (hk_index i = 0; i < t->space->padded; i++) t->mass[i] = 1;
+  if (p->damping) HK_TRY(hk_get(&t->damping, t->space->padded));
+  HK_TRY(set_layer(p, t));
+  HK_TRY(hk_explicit_create(&(hk_explicit_desc){.op = t->op,
+                                                .dt = 1,
+                                                .steps = INT32_MAX,
+                                                .mass = t->mass,
+                                                .damping = t->damping,
+                                                .pml = &t->pml,
+                                                .excitation = &t->excitation},
+                            &t->solver));
+  HK_TRY(hk_explicit_start(t->solver, NULL, NULL));
+cleanup:
+  return status;
+}
+
+static hk_status time_warm(hk_explicit *solver, double *best)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_explicit_advance(solver, WARM));
+  *best = HUGE_VAL;
+  for (const double begin = hk_seconds(); hk_seconds() - begin < WARM_SECONDS;) {
+    const double before = hk_seconds();
+    HK_TRY(hk_explicit_advance(solver, hk_explicit_step(solver) + BATCH));
+    *best = fmin(*best, (hk_seconds() - before) / BATCH);
+  }
+cleanup:
+  return status;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static hk_status time_cold(hk_device *device, hk_explicit *solver, hk_timing *out)
+{
+  hk_status status = HK_OK;
+  hk_sweep sweep = {0};
+  double time[MOST_TIMES];
+  int count = 0;
+  HK_TRY(hk_sweep_create(device, SWEEP, &sweep));
+  for (const double begin = hk_seconds();
+       count < 3 || (count < MOST_TIMES && hk_seconds() - begin < COLD_SECONDS); count++) {
+    HK_TRY(hk_sweep_run(device, &sweep));
+    const double before = hk_seconds();
+    HK_TRY(hk_explicit_advance(solver, hk_explicit_step(solver) + 1));
+    HK_TRY(hk_device_finish(device));
+    time[count] = hk_seconds() - before;
+  }
+  qsort(time, (size_t)count, sizeof *time, compare_times);
+  out->cold = time[count / 2], out->least = time[count / 4], out->most = time[3 * count / 4];
+cleanup:
+  hk_sweep_destroy(&sweep);
+  return status;
+}
+
+hk_status hk_timing_measure(const hk_problem *p, hk_timing *out)
+{
+  hk_status status = HK_OK;
+  part t = {0};
+  HK_TRY(cut(p, &t));
+  HK_TRY(build(p, &t));
+  HK_TRY(time_warm(t.solver, &out->warm));
+  HK_TRY(time_cold(p->device, t.solver, out));
+  out->warm = fmin(out->warm, out->least); /* on a busy machine few batches are measured */
+  out->nodes = t.space->nodes;
+  out->operator_bytes = (double)t.op->bytes;
+  out->state_bytes =
+      (double)hk_explicit_plan(&(hk_explicit_size){.space = t.space,
+                                                   .pml = &t.pml,
+                                                   .double_precision = p->double_precision,
+                                                   .damped = p->damping != NULL,
+                                                   .shots = 1});
+cleanup:
+  hk_explicit_destroy(&t.solver);
+  hk_operator_destroy(&t.op);
+  hk_space_destroy(&t.space);
+  hk_free(&t.mass);
+  hk_free(&t.damping);
+  hk_pml_clear(&t.pml);
+  hk_free(&t.region);
+  hk_mesh_destroy(&t.mesh);
+  return status;
+}

@@ -1,0 +1,59 @@
+/* Where fluids of a model meet its solids. */
+#include "run/explicit/problem.h"
+#include "operator/spectral/fsi.h"
+
+/* What a motion holds at 0 in every shot: a free surface of the fluid, or components of the solid. */
+static bool holds(const hk_motion *m, hk_medium medium)
+{
+  return m->medium == medium && m->kind == HK_MOVE_DISPLACEMENT && m->value == 0 && !m->values &&
+         m->component >= 0 && !m->has_point;
+}
+
+/* held[mesh node]: bit c of solids, bit 0 of fluids. */
+static void mark_held(const hk_model *model, uint8_t *held)
+{
+  for (int s = 0; s < model->step_count; s++)
+    for (int k = 0; k < model->step[s].motion_count; k++) {
+      const hk_motion *m = &model->step[s].motion[k];
+      for (hk_count i = 0; i < m->target.count; i++) {
+        const hk_index n = m->target.item[i];
+        if (holds(m, model->fluid[n] ? HK_FLUID : HK_SOLID))
+          held[n] |= (uint8_t)(1 << m->component);
+      }
+    }
+}
+
+hk_status hk_problem_find_fsi(hk_problem *p)
+{
+  hk_status status = HK_OK;
+  const hk_model *model = p->model;
+  const hk_mesh *mesh = model->mesh;
+  uint8_t *held = NULL;
+  hk_count all, kept = 0;
+  for (hk_count k = 0; k < model->spring_count && model->fluid; k++)
+    HK_CHECK(!model->fluid[model->spring[k].node[0]] && !model->fluid[model->spring[k].node[1]],
+             HK_BAD_INPUT, "%s: springs of a crack lie in a fluid: they join solids", model->path);
+  if (!model->fsi_count) return HK_OK;
+  HK_TRY(hk_get(&held, mesh->node_count));
+  HK_TRY(hk_get(&p->on_fsi, mesh->node_count));
+  HK_TRY(hk_fsi_find(mesh, model->region, model->element_region, model->fsi_count, model->fsi, &all,
+                     &p->fsi));
+  mark_held(model, held);
+  for (hk_count k = 0; k < all; k++) {
+    hk_fsi w = p->fsi[k];
+    p->on_fsi[w.fluid] = p->on_fsi[w.solid] = true;
+    for (int c = 0; c < 3; c++)
+      if (held[w.solid] >> c & 1) w.normal[c] = 0;
+    if (!held[w.fluid]) p->fsi[kept++] = w;
+  }
+  p->fsi_count = kept;
+  for (hk_count k = 0; k < model->spring_count; k++)
+    HK_CHECK(!p->on_fsi[model->spring[k].node[0]] && !p->on_fsi[model->spring[k].node[1]],
+             HK_BAD_INPUT,
+             "%s: springs of a crack act on nodes of a fluid-solid interface: end the springs an "
+             "element before the fluid",
+             model->path);
+cleanup:
+  hk_free(&held);
+  return status;
+}

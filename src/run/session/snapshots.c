@@ -1,0 +1,128 @@
+#include "run/session/session.h"
+
+/* Position among the shots being stepped; -1: not among them. */
+static int place_of(const hk_session *s, const hk_snapshots *f)
+{
+  const hk_count k = f->shot - s->first_shot;
+  return k >= 0 && k < s->batch ? (int)k : -1;
+}
+
+hk_status hk_snapshots_name(hk_session *s)
+{
+  hk_status status = HK_OK;
+  const hk_field_request *field = &s->model->step[0].field;
+  const bool shots = s->layouts.run.shots > 0;
+  const int count = shots ? field->shot_count : 1;
+  if (!s->layouts.field.frames || s->snapshots) return HK_OK;
+  HK_TRY(hk_get(&s->snapshots, count));
+  s->snapshots_count = count;
+  for (int i = 0; i < count; i++) {
+    hk_snapshots *f = &s->snapshots[i];
+    f->shot = shots ? field->shot[i] : 0;
+    HK_TRY(shots ? hk_format(&f->name, "field_shot%04lld", (long long)f->shot + 1)
+                 : hk_copy_text(&f->name, "field"));
+    f->layout = s->layouts.field;
+    f->layout.name = f->name;
+  }
+cleanup:
+  return status;
+}
+
+/* Frames that the run did not have before begin a file. */
+static bool is_there(const hk_session *s, const hk_snapshots *f)
+{
+  char *name = NULL;
+  const bool there =
+      !s->carried || (hk_format(&name, "%s.vtkhdf", f->name) == HK_OK && hk_session_has(s, name));
+  hk_free(&name);
+  return there;
+}
+
+hk_status hk_snapshots_open(hk_session *s, bool vtu, bool reopen)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_snapshots_name(s));
+  for (int i = 0; i < s->snapshots_count; i++) {
+    hk_snapshots *f = &s->snapshots[i];
+    HK_TRY(
+        hk_field_file_open(s->desc->output, vtu, reopen && is_there(s, f), &f->layout, &f->file));
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_snapshots_roll(hk_session *s)
+{
+  hk_status status = HK_OK;
+  for (int i = 0; i < s->snapshots_count; i++) {
+    hk_snapshots *f = &s->snapshots[i];
+    HK_TRY(hk_frames_wait(f->frames));
+    hk_frames_destroy(&f->frames);
+    if (place_of(s, f) >= 0) HK_TRY(hk_frames_create(s->problem, &f->layout, f->file, &f->frames));
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_snapshots_begin(hk_session *s, hk_count frame, double dt)
+{
+  hk_status status = HK_OK;
+  for (int i = 0; i < s->snapshots_count; i++)
+    if (s->snapshots[i].frames)
+      HK_TRY(hk_frames_begin(s->snapshots[i].frames, s->solver, place_of(s, &s->snapshots[i]),
+                             frame, dt));
+cleanup:
+  return status;
+}
+
+bool hk_snapshots_pending(const hk_session *s)
+{
+  for (int i = 0; i < s->snapshots_count; i++)
+    if (hk_frames_pending(s->snapshots[i].frames)) return true;
+  return false;
+}
+
+hk_status hk_snapshots_complete(hk_session *s, bool at_end)
+{
+  hk_status status = HK_OK;
+  for (int i = 0; i < s->snapshots_count; i++)
+    if (hk_frames_pending(s->snapshots[i].frames))
+      HK_TRY(hk_frames_complete(s->snapshots[i].frames, s->solver, place_of(s, &s->snapshots[i]),
+                                at_end));
+cleanup:
+  return status;
+}
+
+hk_status hk_snapshots_flush(hk_session *s)
+{
+  hk_status status = HK_OK;
+  for (int i = 0; i < s->snapshots_count; i++) {
+    HK_TRY(hk_frames_wait(s->snapshots[i].frames));
+    HK_TRY(hk_field_file_flush(s->snapshots[i].file));
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_snapshots_close(hk_session *s)
+{
+  hk_status status = HK_OK;
+  for (int i = 0; i < s->snapshots_count; i++) {
+    const hk_status frames = hk_frames_wait(s->snapshots[i].frames);
+    hk_frames_destroy(&s->snapshots[i].frames);
+    const hk_status file =
+        s->snapshots[i].file ? hk_field_file_close(&s->snapshots[i].file) : HK_OK;
+    if (status == HK_OK) status = frames != HK_OK ? frames : file;
+  }
+  return status;
+}
+
+void hk_snapshots_clear(hk_session *s)
+{
+  for (int i = 0; i < s->snapshots_count; i++) {
+    hk_frames_destroy(&s->snapshots[i].frames);
+    if (s->snapshots[i].file) hk_field_file_close(&s->snapshots[i].file);
+    hk_free(&s->snapshots[i].name);
+  }
+  hk_free(&s->snapshots);
+}

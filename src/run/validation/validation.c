@@ -1,0 +1,118 @@
+/* A device's kernels beside the host's, the first time that they are used. */
+#include "device/cache.h"
+#include "element/element.h"
+#include "element/gll.h"
+#include "run/validation/validation.h"
+#include "operator/list.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char words[] = "computes what the host computes";
+
+/* What the answer depends on. */
+static hk_cache_key key_of(const hk_device *device, const hk_small_run *t)
+{
+  const hk_device_info *info = hk_device_describe(device);
+  char what[400], form[200];
+  snprintf(what, sizeof what, "%s, %s, %s, hooke " HK_VERSION, info->name, info->isa,
+           info->software);
+  snprintf(form, sizeof form, "validation %s %s %s", t->method, hk_shape_name(t->shape),
+           t->double_precision ? "double" : "single");
+  return hk_cache_key_of(what, form);
+}
+
+/* Grids have no others; the operators refuse them. */
+static bool can_be_tried(hk_shape shape)
+{
+  return hk_element_of(shape)->steps || (shape > HK_QUAD_P && shape <= HK_HEX_P + HK_MOST_ORDER);
+}
+
+static bool remembered(const char *cache, hk_cache_key key)
+{
+  char *data = NULL;
+  hk_count size;
+  const bool known = hk_cache_read(cache, key, &data, &size);
+  hk_free(&data);
+  return known;
+}
+
+/* *error: largest difference over the largest value */
+static hk_status compare(hk_device *device, const hk_small_run *small, double *error)
+{
+  hk_status status = HK_OK;
+  hk_device *host = NULL;
+  double *mine = NULL, *theirs = NULL, unused, most = 0;
+  const hk_element *shape = hk_element_of(small->shape);
+  hk_count count = small->cells * shape->order + 1;
+  count *= shape->dim == 2 ? 2 * count : 3 * count * count;
+  HK_TRY(hk_device_open("cpu", 1, &host));
+  HK_TRY(hk_run_small(host, small, &unused, &mine));
+  HK_TRY(hk_run_small(device, small, &unused, &theirs));
+  *error = 0;
+  for (hk_count i = 0; i < count; i++) {
+    most = fmax(most, fabs(mine[i]));
+    *error = hk_larger(*error, fabs(mine[i] - theirs[i]));
+  }
+  *error /= most;
+cleanup:
+  hk_free(&mine);
+  hk_free(&theirs);
+  hk_device_close(&host);
+  return status;
+}
+
+static hk_status try_form(hk_device *device, const hk_validation *t, hk_shape shape,
+                          const char *method)
+{
+  hk_status status = HK_OK;
+  const hk_device_info *info = hk_device_describe(device);
+  const hk_small_run small = {.method = method,
+                              .shape = shape,
+                              .cells = hk_shape_listed(shape) ? 6 : 2,
+                              .double_precision = t->double_precision,
+                              .loaded = true};
+  const hk_cache_key key = key_of(device, &small);
+  double error = NAN;
+  if (!can_be_tried(shape) || remembered(t->cache, key)) return HK_OK;
+  HK_TRY(compare(device, &small, &error));
+  HK_CHECK(error <= (t->double_precision ? 1e-11 : 1e-4), HK_NO_RESOURCES,
+           "device %s (%s) does not compute what the host computes (method %s, %s, %s: off by "
+           "%.1e): use another device, and report it to the vendor of its driver",
+           info->backend, info->name, method, hk_shape_name(shape),
+           t->double_precision ? "double" : "single", error);
+  hk_cache_write(t->cache, key, words, sizeof words);
+cleanup:
+  return status;
+}
+
+/* Of spectral elements both ways, of which the tuner takes one, where it times. That no form serves is told later. */
+static hk_status try_shape(hk_device *device, const hk_validation *t, hk_shape shape)
+{
+  const char *method = hk_operator_for_shots(t->method, t->shots, t->mesh, device);
+  const hk_operator_kind *kind = NULL;
+  const hk_status status = try_form(device, t, shape, method);
+  if (status != HK_OK || hk_device_describe(device)->unoptimised) return status;
+  if (hk_operator_choose(method, t->mesh, device, &kind) != HK_OK) return HK_OK;
+  if (kind != &hk_operator_spectral) return HK_OK;
+  return try_form(device, t, shape, hk_operator_spectral_colours.name);
+}
+
+hk_status hk_validation_device(hk_device *device, void *user)
+{
+  const hk_validation *t = user;
+  bool tried[HK_SHAPE_END] = {false};
+  hk_status status = HK_OK;
+  for (int b = 0; b < t->mesh->block_count && status == HK_OK; b++) {
+    const hk_shape shape = t->mesh->block[b].shape;
+    if (!tried[shape]) status = try_shape(device, t, shape);
+    tried[shape] = true;
+  }
+  return status;
+}
+
+void hk_validation_passed_over(const char *name, const char *why, void *user)
+{
+  const hk_validation *t = user;
+  hk_messages_add(t->list, HK_WARNING, NULL, 0, 0, "device %s is not used: %s", name, why);
+}

@@ -1,0 +1,427 @@
+/* What follows the operator's kernel in step n (state u_n -> u_n+1): forces, dashpots (a launch of their own), prescribed motions, receivers,
+ * in that order.
+ * PARTS says which of them a launch carries out; ALONE: one group does all rows (on a GPU a thread each), with a barrier between the
+ * parts; without it a launch has one part, and a group for each ROWS rows.
+ *
+ *   clock [2]: the step's number n lies in clock[parity]; every launch of the step leaves n + 1 in clock[1 - parity], so that
+ *   launches differ from those of the step before last in nothing.
+ *   table [2][signals][STEPS]: signals of step n, column n % STEPS of half n / STEPS % 2
+ *   out, v, u, a, b as in operator/epilogue.k.h; u_n in u, u_n+1 in out
+ *   list: all integers, a head of LIST_HEAD numbers and places of arrays in it, then these;  weight: all constants, placed by the head
+ *   change: what the step changes beside the vectors, arrays of force rows (R), motion rows (M), entries of motion rows:
+ *     force now, last, work, loss [R each];  motion base, drift, work, loss, reaction [M each], last [entries]
+ * Degrees of freedom of forces and motions are counted through the shots, o = (shot * padded + node) * DIM + component; those of
+ * receivers are of one shot, and every shot has all receivers. */
+#define PART_FORCE 1
+#define PART_MOTION 2
+#define PART_COMPLETE 4
+#define PART_BEGIN 8
+#define PART_ALONE 16
+
+#define LIST_FORCE_ROWS 0
+#define LIST_MOTION_ROWS 1
+#define LIST_LINES 2
+#define LIST_SIGNALS 3
+#define LIST_FORCE_DOF 4 /* places in list */
+#define LIST_FORCE_BEGIN 5
+#define LIST_FORCE_SIGNAL 6
+#define LIST_MOTION_BEGIN 7
+#define LIST_MOTION_DOF 8
+#define LIST_MOTION_LOADED 9
+#define LIST_MOTION_SIGNAL 10
+#define LIST_RECEIVER_BEGIN 11
+#define LIST_RECEIVER_DOF 12
+#define LIST_LINE 13
+#define LIST_FORCE_COEFFICIENT 14 /* places in weight */
+#define LIST_MOTION_WEIGHT 15
+#define LIST_MOTION_VALUE 16
+#define LIST_RECEIVER_WEIGHT 17
+#define LIST_SCALE 18
+#define LIST_HEAD 20
+
+#if THREADS > 1
+#define ROWS THREADS
+#else
+#define ROWS CHUNK
+#endif
+
+/* sum_s coefficient s table[signal] over the entries [first, end) */
+DEVICE double force_of(const int first, const int end, GLOBAL const double *RESTRICT table,
+                       GLOBAL const int *RESTRICT signal, GLOBAL const double *RESTRICT coefficient)
+{
+  double x = 0;
+  for (int s = first; s < end; s++) x += coefficient[s] * table[(long)signal[s] * STEPS];
+  return x;
+}
+
+/* A force x on the dof o of row r:   increment += B x, u += B x
+ * Work x (u_n+1 - u_n-1) / 2 (W.16) and the correction of the loss are added.
+ *   last [rows] the increment before;  work, loss, now [rows], now: x */
+DEVICE void push_force(const int r, const int o, const double x, const double A, const double B,
+                       GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
+                       GLOBAL const real *RESTRICT u, GLOBAL double *RESTRICT last,
+                       GLOBAL double *RESTRICT work, GLOBAL double *RESTRICT loss,
+                       GLOBAL double *RESTRICT now)
+{
+  const double before = last[r];
+#if FORM == 2
+  v[o] += (real)(B * x);
+#endif
+  out[o] += (real)(B * x);
+  const double after = INCREMENT(o);
+#if DAMPED
+  loss[r] += LOSS_CORRECTION(A, B, before, (after - B * x), after);
+#endif
+  work[r] += x * 0.5 * (after + before);
+  last[r] = after;
+  now[r] = x;
+}
+
+/* Whether row r begins at the node at which the row before it begins. Rows share degrees of freedom only where they are of one node,
+ * along directions that are orthogonal, and lie side by side: B is the same for all components of a node, so that holding one leaves the
+ * others as they are, and one item holds them in turn. */
+DEVICE int same_node(const int r, GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT dof)
+{
+  return r > 0 && dof[begin[r]] / DIM == dof[begin[r - 1]] / DIM;
+}
+
+/* sum_j weight_j u_dof_j = base + drift t_n+1 + value g[signal], held by a force along the row:
+ *   lambda = (goal - sum weight u) / sum weight^2 B,  u_j += B_j weight_j lambda   (W.8)
+ * The force of row r is reaction[r] = lambda; its work and the correction of the loss are added; so is what forces on the
+ * row's dofs do as the row moves them: x push / 2.
+ *   loaded [begin[rows]]: row of the force on a dof, -1: none;  force_now, force_last [its rows]: x, the increment
+ *   begin [rows + 1];  dof, weight, last [begin[rows]];  signal, value, base, drift [rows];  signal -1: value 0;  time t_n+1
+ * Holds row `row`, and those of its node that follow it; nothing where that row itself follows one. */
+DEVICE void hold_motions(const int row, const int rows, const int padded, GLOBAL real *RESTRICT out,
+                         GLOBAL real *RESTRICT v, GLOBAL const real *RESTRICT u,
+                         GLOBAL const real *RESTRICT b, GLOBAL const real *RESTRICT a,
+                         GLOBAL const double *RESTRICT table, GLOBAL const int *RESTRICT begin,
+                         GLOBAL const int *RESTRICT dof, GLOBAL const double *RESTRICT weight,
+                         GLOBAL const int *RESTRICT loaded, GLOBAL const int *RESTRICT signal,
+                         GLOBAL const double *RESTRICT value, GLOBAL const double *RESTRICT base,
+                         GLOBAL const double *RESTRICT drift, GLOBAL double *RESTRICT last,
+                         GLOBAL double *RESTRICT work, GLOBAL double *RESTRICT loss,
+                         GLOBAL double *RESTRICT reaction, GLOBAL const double *RESTRICT force_now,
+                         GLOBAL double *RESTRICT force_last, const double time)
+{
+  for (int r = row; r < rows && same_node(r, begin, dof) == (r > row); r++) {
+    const int alone = begin[r + 1] - begin[r] == 1;
+    const double goal =
+        base[r] + drift[r] * time + (signal[r] < 0 ? 0 : value[r] * table[(long)signal[r] * STEPS]);
+    double have = 0, compliance = 0, lambda, moved = 0;
+    for (int p = begin[r]; p < begin[r + 1]; p++) {
+      have += weight[p] * (double)out[dof[p]];
+      compliance += weight[p] * weight[p] * (double)b[dof[p] / DIM % padded];
+    }
+    lambda = (goal - have) / compliance;
+    for (int p = begin[r]; p < begin[r + 1]; p++) {
+      const int o = dof[p], n = o / DIM % padded, pushed = loaded[p];
+      const double push = (double)b[n] * weight[p] * lambda, before = last[p], free = INCREMENT(o),
+                   after = free + push;
+#if DAMPED
+      loss[r] += LOSS_CORRECTION(DECAY(n), (double)b[n], before, free, after);
+#endif
+      /* a single prescribed dof takes its goal exactly, without the rounding of u + push */
+      out[o] = alone ? (real)(goal / weight[p]) : (real)((double)out[o] + push);
+#if FORM == 2
+      v[o] = alone ? out[o] - u[o] : (real)after;
+#endif
+      last[p] = INCREMENT(o);
+      moved += weight[p] * 0.5 * (after + before);
+      if (pushed >= 0) {
+        work[r] += force_now[pushed] * 0.5 * push;
+        force_last[pushed] = last[p];
+      }
+    }
+    reaction[r] = lambda;
+    work[r] += lambda * moved;
+  }
+}
+
+/* Dashpots: the force -C v on nodes, C a symmetric DIM x DIM block, implicit as damping is, so that the bound of dt stays. With
+ * S = B C / (2 dt) what the operator and the forces leave, d' = A d + B F (d, d+ the increments before and after), becomes
+ *   (1 + S) d+ = d' - S d,   that is   d+ = d' - q,   q = G (d' + d),   G = (1 + S)^-1 S   (W.18).
+ * Lost is w C w / (4 dt) = w q / (2 B), w = d+ + d. The work of forces on these nodes and the loss by A are corrected. C holds
+ * nothing along motion rows of its node: these come afterwards, and change nothing here.
+ *   share [shots][count][DIM (DIM + 1) / 2]: upper triangle of G;  loaded [shots][count][DIM]: row of the force on a dof, -1: none
+ *   last [shots][count][DIM]: d;  loss [shots][count] */
+KERNEL dashpots_step(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
+                     GLOBAL const real *RESTRICT u, GLOBAL const real *RESTRICT b,
+                     GLOBAL const real *RESTRICT a, GLOBAL const int *RESTRICT node,
+                     GLOBAL const real *RESTRICT share, GLOBAL const int *RESTRICT loaded,
+                     GLOBAL double *RESTRICT last, GLOBAL double *RESTRICT loss,
+                     GLOBAL double *RESTRICT change, const int force_rows, const int count,
+                     const int shots, const int padded)
+{
+  GLOBAL const double *RESTRICT force_now = change;
+  GLOBAL double *RESTRICT force_last = change + force_rows;
+  GLOBAL double *RESTRICT force_work = change + 2 * (long)force_rows;
+  const int first = GROUP_ID * ROWS, left = count * shots - first, rows = left > ROWS ? ROWS : left;
+  GRID_WAIT();
+  GRID_TRIGGER();
+  RELOAD(u);
+  FOR_EACH(k, rows, ROWS)
+  {
+    const int r = first + k, n = node[r % count], origin = (r / count * padded + n) * DIM;
+    const double B = (double)b[n];
+    GLOBAL const real *g = share + (long)r * (DIM * (DIM + 1) / 2);
+    double sum[DIM], q[DIM], lost = 0;
+    UNROLL
+    for (int c = 0; c < DIM; c++) {
+      sum[c] = INCREMENT(origin + c) + last[r * DIM + c];
+      q[c] = 0;
+    }
+    UNROLL
+    for (int c = 0; c < DIM; c++) UNROLL
+    for (int d = 0; d < DIM; d++) {
+      const int i = c < d ? c : d, j = c < d ? d : c;
+      q[c] += (double)g[i * (2 * DIM - 1 - i) / 2 + j] * sum[d];
+    }
+    UNROLL
+    for (int c = 0; c < DIM; c++) {
+      const int o = origin + c, pushed = loaded[r * DIM + c];
+      const double free = INCREMENT(o);
+#if FORM == 2
+      v[o] = (real)(free - q[c]);
+      out[o] = u[o] + v[o];
+#else
+      out[o] = (real)((double)out[o] - q[c]);
+#endif
+      const double after = INCREMENT(o);
+      lost += q[c] * (sum[c] - q[c]) / (2 * B);
+#if DAMPED
+      lost += LOSS_CORRECTION(DECAY(n), B, last[r * DIM + c], free, after);
+#endif
+      last[r * DIM + c] = after;
+      if (pushed >= 0) {
+        force_work[pushed] += force_now[pushed] * 0.5 * (after - free);
+        force_last[pushed] = after;
+      }
+    }
+    loss[r] += lost;
+  }
+}
+
+/* A receiver group samples rows of weights over dofs into a ring of its own, at steps 0, every, 2 every, ... up to the last:
+ *   displacement  ring[k][row] = sum weight u_n
+ *   rates         ring[k][row] = scale[0] sum weight d- + scale[1] sum weight d+,  d-, d+: increments before, after step n
+ *   integrals     ring[k][row] = dt (g_0 / 2 + g_1 + ... + g_n / 2),  g = sum weight u;  total [shots][lines]: that and dt g_n / 2
+ * Step n -> n + 1 completes the sample of n and begins that of n + 1.
+ *   plan [group][GROUP_*], behind the clock: see there;  scale [group][2];  line [lines]: group of a line, which is a row of it
+ *   ring: total, then the rings
+ * A sample holds the rows of all shots, [shots][rows]. */
+#define GROUP_FIRST_LINE 0 /* of this group */
+#define GROUP_FIRST_ROW 1  /* of begin */
+#define GROUP_ROWS 2
+#define GROUP_RATES 3 /* 1; 0: values; -1: their integrals over time */
+#define GROUP_EVERY 4
+#define GROUP_LAST 5 /* the last step */
+#define GROUP_ROOM 6 /* samples in the ring */
+#define GROUP_RING 7 /* where it begins */
+#define GROUP_SIZE 8
+
+/* a / b of numbers that are not negative; small ones, as steps are, in 32 bits: a GPU has no long division */
+DEVICE long quotient(const long a, const long b)
+{
+  return (a | b) >> 31 ? a / b : (long)((unsigned)a / (unsigned)b);
+}
+
+/* Place in all rings of sample `step`, row r of all shots' rows; -1: there is none */
+DEVICE long sample_place(GLOBAL const long *RESTRICT w, const long step, const int r,
+                         const int shots)
+{
+  const long every = w[GROUP_EVERY], last = w[GROUP_LAST], room = w[GROUP_ROOM];
+  if (step < 0 || step > last) return -1;
+  const long number = quotient(step, every);
+  if (number * every != step) return -1;
+  return w[GROUP_RING] + (number - quotient(number, room) * room) * w[GROUP_ROWS] * shots + r;
+}
+
+#define NEAR 4 /* entries of a receiver that are asked for ahead */
+#define NEAR_DOF(c) (begin + c < end ? receiver_dof[begin + c] : 0)
+
+/* Row of the receivers that line i of group w is. */
+DEVICE int row_of(GLOBAL const long *RESTRICT w, const int i)
+{
+  return (int)w[GROUP_FIRST_ROW] + i - (int)w[GROUP_FIRST_LINE];
+}
+
+/* Places of the samples that line i of a shot completes and begins in step n. */
+DEVICE long completed_place(GLOBAL const long *RESTRICT w, const int i, const int shot,
+                            const int shots, const long n, const int parts)
+{
+  const int at = shot * (int)w[GROUP_ROWS] + i - (int)w[GROUP_FIRST_LINE];
+  return (parts & PART_COMPLETE) && w[GROUP_RATES] > 0 ? sample_place(w, n, at, shots) : -1;
+}
+
+DEVICE long begun_place(GLOBAL const long *RESTRICT w, const int i, const int shot, const int shots,
+                        const long n, const int parts)
+{
+  const int at = shot * (int)w[GROUP_ROWS] + i - (int)w[GROUP_FIRST_LINE];
+  return parts & PART_BEGIN ? sample_place(w, n + 1, at, shots) : -1;
+}
+
+DEVICE double receiver_value(const int o, const int rates, GLOBAL const real *RESTRICT out,
+                             GLOBAL const real *RESTRICT v, GLOBAL const real *RESTRICT u)
+{
+  return rates ? INCREMENT(o) : (double)out[o];
+}
+
+/* The row with the entries [begin, end), the first ones' dofs in near, of the shot whose dofs begin at origin. */
+DEVICE double receive(const int begin, const int end, PRIVATE const int *near, const int origin,
+                      const int rates, GLOBAL const real *RESTRICT out,
+                      GLOBAL const real *RESTRICT v, GLOBAL const real *RESTRICT u,
+                      GLOBAL const int *RESTRICT dof, GLOBAL const double *RESTRICT weight)
+{
+  double sum = 0;
+  UNROLL
+  for (int c = 0; c < NEAR; c++)
+    if (begin + c < end)
+      sum += weight[begin + c] * receiver_value(origin + near[c], rates, out, v, u);
+  for (int p = begin + NEAR; p < end; p++)
+    sum += weight[p] * receiver_value(origin + dof[p], rates, out, v, u);
+  return sum;
+}
+
+/* The sample of step `step` that begins with this sum. */
+DEVICE double begun(const double sum, const double scale, const int rates, const long step,
+                    const double dt, GLOBAL double *RESTRICT total)
+{
+  if (rates >= 0) return scale * sum;
+  *total = step ? *total + dt * sum : 0.5 * dt * sum;
+  return *total - 0.5 * dt * sum;
+}
+
+/* The rows of a part that this group carries out, [first, first + count): at most ROWS on a GPU. */
+#define OWN_ROWS(r, part, rows)                                                                    \
+  const int first_##r = alone ? 0 : GROUP_ID * ROWS;                                               \
+  const int left_##r = parts & (part) ? (rows)-first_##r : 0;                                      \
+  const int count_##r = !alone && left_##r > ROWS ? ROWS : left_##r;
+#define PARTS_RECEIVERS (PART_COMPLETE | PART_BEGIN)
+
+#define FORCE_OF(r)                                                                                \
+  force_of(force_begin[r], force_begin[(r) + 1], signal_now, force_signal, force_coefficient)
+#define LISTED(name, place) GLOBAL const int *RESTRICT name = list + list[place];
+#define WEIGHED(name, place) GLOBAL const double *RESTRICT name = weight + list[place];
+
+/* Whether one group does all, and the arrays of list, weight, change, clock and ring by their names. */
+#define NAME_ARRAYS                                                                                \
+  const int alone = parts & PART_ALONE;                                                            \
+  const int force_rows = list[LIST_FORCE_ROWS], motion_rows = list[LIST_MOTION_ROWS],              \
+            lines = list[LIST_LINES], signals = list[LIST_SIGNALS];                                \
+  LISTED(force_dof, LIST_FORCE_DOF)                                                                \
+  LISTED(force_begin, LIST_FORCE_BEGIN)                                                            \
+  LISTED(force_signal, LIST_FORCE_SIGNAL)                                                          \
+  LISTED(motion_begin, LIST_MOTION_BEGIN)                                                          \
+  LISTED(motion_dof, LIST_MOTION_DOF)                                                              \
+  LISTED(motion_loaded, LIST_MOTION_LOADED)                                                        \
+  LISTED(motion_signal, LIST_MOTION_SIGNAL)                                                        \
+  LISTED(receiver_begin, LIST_RECEIVER_BEGIN)                                                      \
+  LISTED(receiver_dof, LIST_RECEIVER_DOF)                                                          \
+  LISTED(line, LIST_LINE)                                                                          \
+  WEIGHED(force_coefficient, LIST_FORCE_COEFFICIENT)                                               \
+  WEIGHED(motion_weight, LIST_MOTION_WEIGHT)                                                       \
+  WEIGHED(motion_value, LIST_MOTION_VALUE)                                                         \
+  WEIGHED(receiver_weight, LIST_RECEIVER_WEIGHT)                                                   \
+  WEIGHED(scale, LIST_SCALE)                                                                       \
+  GLOBAL double *RESTRICT force_now = change;                                                      \
+  GLOBAL double *RESTRICT force_last = force_now + force_rows;                                     \
+  GLOBAL double *RESTRICT force_work = force_last + force_rows;                                    \
+  GLOBAL double *RESTRICT force_loss = force_work + force_rows;                                    \
+  GLOBAL const double *RESTRICT motion_base = force_loss + force_rows;                             \
+  GLOBAL const double *RESTRICT motion_drift = motion_base + motion_rows;                          \
+  GLOBAL double *RESTRICT motion_work = change + 4 * (long)force_rows + 2 * (long)motion_rows;     \
+  GLOBAL double *RESTRICT motion_loss = motion_work + motion_rows;                                 \
+  GLOBAL double *RESTRICT reaction = motion_loss + motion_rows;                                    \
+  GLOBAL double *RESTRICT motion_last = reaction + motion_rows;                                    \
+  GLOBAL const long *RESTRICT plan = clock + 2;                                                    \
+  GLOBAL double *RESTRICT total = ring;
+
+KERNEL sources_step(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
+                    GLOBAL const real *RESTRICT u, GLOBAL const real *RESTRICT b,
+                    GLOBAL const real *RESTRICT a, GLOBAL long *RESTRICT clock,
+                    GLOBAL const double *RESTRICT table, GLOBAL const int *RESTRICT list,
+                    GLOBAL const double *RESTRICT weight, GLOBAL double *RESTRICT change,
+                    GLOBAL double *RESTRICT ring, const int parity, const int parts,
+                    const int shots, const int padded, const double dt)
+{
+  NAME_ARRAYS
+  OWN_ROWS(f, PART_FORCE, force_rows)
+  OWN_ROWS(m, PART_MOTION, motion_rows)
+  OWN_ROWS(s, PARTS_RECEIVERS, lines * shots)
+  EARLY(int, early_force, ROWS, 1);
+  EARLY(double, early_factor, ROWS, 3);
+  EARLY(int, early_line, ROWS, 3 + NEAR);
+  EARLY(long, early_place, ROWS, 2);
+  GRID_TRIGGER();
+  /* the step before is done: the operator's kernel has waited for it */
+  const long n = ((GLOBAL const volatile long *)clock)[parity];
+  GLOBAL const double *RESTRICT signal_now = table + n / STEPS % 2 * signals * STEPS + n % STEPS;
+  FOR_EACH(k, count_f, ROWS)
+  {
+    const int r = first_f + k, o = force_dof[r];
+    EARLY_LOAD(early_force, 1, 0, o);
+    EARLY_LOAD(early_factor, 3, 0, FORCE_OF(r));
+    EARLY_LOAD(early_factor, 3, 1, DECAY(o / DIM % padded));
+    EARLY_LOAD(early_factor, 3, 2, (double)b[o / DIM % padded]);
+  }
+  FOR_EACH(k, count_s, ROWS)
+  {
+    const int i = (first_s + k) % lines;
+    GLOBAL const long *w = plan + line[i] * GROUP_SIZE;
+    const int begin = receiver_begin[row_of(w, i)], end = receiver_begin[row_of(w, i) + 1];
+    EARLY_LOAD(early_line, 3 + NEAR, 0, line[i]);
+    EARLY_LOAD(early_line, 3 + NEAR, 1, begin);
+    EARLY_LOAD(early_line, 3 + NEAR, 2, end);
+    UNROLL
+    for (int c = 0; c < NEAR; c++) EARLY_LOAD(early_line, 3 + NEAR, 3 + c, NEAR_DOF(c));
+    EARLY_LOAD(early_place, 2, 0, completed_place(w, i, (first_s + k) / lines, shots, n, parts));
+    EARLY_LOAD(early_place, 2, 1, begun_place(w, i, (first_s + k) / lines, shots, n, parts));
+  }
+  GRID_WAIT();
+  RELOAD(u);
+
+  if (parts & PART_FORCE) {
+    FOR_EACH(k, count_f, ROWS)
+    {
+      const int r = first_f + k, o = EARLY_GET(early_force, 1, 0, force_dof[r]);
+      const double x = EARLY_GET(early_factor, 3, 0, FORCE_OF(r)),
+                   A = EARLY_GET(early_factor, 3, 1, DECAY(o / DIM % padded)),
+                   B = EARLY_GET(early_factor, 3, 2, (double)b[o / DIM % padded]);
+      push_force(r, o, x, A, B, out, v, u, force_last, force_work, force_loss, force_now);
+    }
+    BARRIER_GLOBAL();
+  }
+  if (parts & PART_MOTION) {
+    FOR_EACH(k, count_m, ROWS)
+    hold_motions(first_m + k, motion_rows, padded, out, v, u, b, a, signal_now, motion_begin,
+                 motion_dof, motion_weight, motion_loaded, motion_signal, motion_value, motion_base,
+                 motion_drift, motion_last, motion_work, motion_loss, reaction, force_now,
+                 force_last, (double)(n + 1) * dt);
+    BARRIER_GLOBAL();
+  }
+  FOR_EACH(k, count_s, ROWS)
+  {
+    const int i = (first_s + k) % lines, shot = (first_s + k) / lines;
+    const int at = EARLY_GET(early_line, 3 + NEAR, 0, line[i]);
+    GLOBAL const long *w = plan + at * GROUP_SIZE;
+    const long complete =
+        EARLY_GET(early_place, 2, 0, completed_place(w, i, shot, shots, n, parts));
+    const long start = EARLY_GET(early_place, 2, 1, begun_place(w, i, shot, shots, n, parts));
+    const int begin = EARLY_GET(early_line, 3 + NEAR, 1, receiver_begin[row_of(w, i)]),
+              end = EARLY_GET(early_line, 3 + NEAR, 2, receiver_begin[row_of(w, i) + 1]);
+    int near[NEAR];
+    UNROLL
+    for (int c = 0; c < NEAR; c++) near[c] = EARLY_GET(early_line, 3 + NEAR, 3 + c, NEAR_DOF(c));
+    const int rates = (int)w[GROUP_RATES], starts = start >= 0 || (rates < 0 && parts & PART_BEGIN);
+    if (complete < 0 && !starts) continue;
+    const double sum = receive(begin, end, near, shot * padded * DIM, rates > 0, out, v, u,
+                               receiver_dof, receiver_weight);
+    if (complete >= 0) ring[complete] += scale[2 * at + 1] * sum;
+    if (!starts) continue;
+    const double value = begun(sum, scale[2 * at], rates, n + 1, dt, total + first_s + k);
+    if (start >= 0) ring[start] = value;
+  }
+  FOR_ITEMS(i, 1)
+    if (GROUP_ID == 0) clock[1 - parity] = n + 1;
+}

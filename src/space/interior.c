@@ -1,0 +1,207 @@
+/* Numbering by elements: surfaces first, then interior. */
+#include "element/element.h"
+#include "graph/colour.h"
+#include "graph/order.h"
+#include "mesh/mesh.h"
+#include "space/space.h"
+
+enum { UNSEEN = -1, INSIDE = -2 };
+
+typedef struct numbering {
+  const hk_mesh *mesh;
+  const hk_element *shape;
+  hk_index span;
+  const bool *apart; /* or NULL */
+  hk_interior *by;
+  hk_index *owner;  /* owner[mesh node]: chunk, chunks where several have it, UNSEEN, INSIDE */
+  hk_index *number; /* number[mesh node]; -1: none yet */
+} numbering;
+
+void hk_interior_destroy(hk_interior **interior)
+{
+  if (!*interior) return;
+  hk_free(&(*interior)->element);
+  hk_free(&(*interior)->colour_batch);
+  hk_free(&(*interior)->chunk_batch);
+  hk_free(&(*interior)->chunk_node);
+  hk_free(interior);
+}
+
+/* Middles of the vertices of all elements: x[element][dim]. */
+static void find_middles(const hk_mesh *mesh, int vertices, double *x)
+{
+  for (hk_count e = 0; e < mesh->element_count; e++) {
+    const hk_index *node = hk_mesh_nodes_of(mesh, e);
+    for (int v = 0; v < vertices; v++)
+      for (int d = 0; d < mesh->dim; d++)
+        x[e * mesh->dim + d] += mesh->x[(hk_count)node[v] * mesh->dim + d] / vertices;
+  }
+}
+
+/* bin[element]: its part's colours come behind those of the part before. colours, colour_batch. */
+static hk_status find_bins(const numbering *k, const hk_space_desc *desc, hk_index count,
+                           hk_index *bin)
+{
+  hk_status status = HK_OK;
+  hk_interior *by = k->by;
+  const hk_index unit = desc->element_lanes * desc->element_group;
+  by->coloured = desc->element_colours, by->colours = 1;
+  if (by->coloured) HK_TRY(hk_elements_colour(k->mesh, bin, &by->colours));
+  const hk_index bins = 2 * by->colours;
+  HK_TRY(hk_get(&by->colour_batch, bins + 1));
+  for (hk_index e = 0; e < count; e++) {
+    bin[e] += (desc->element_part ? desc->element_part[e] : 0) * by->colours;
+    by->colour_batch[bin[e] + 1]++;
+  }
+  for (hk_index c = 0; c < bins; c++)
+    by->colour_batch[c + 1] =
+        by->colour_batch[c] + (by->colour_batch[c + 1] + unit - 1) / unit * desc->element_group;
+cleanup:
+  return status;
+}
+
+/* The elements of a bin, ascending; how many. */
+static hk_index take_bin(const hk_index *bin, hk_index which, hk_index count, hk_index *element)
+{
+  hk_index some = 0;
+  for (hk_index e = 0; e < count; e++)
+    if (bin[e] == which) element[some++] = e;
+  return some;
+}
+
+static hk_status order_elements(const numbering *k, const hk_space_desc *desc)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = k->mesh;
+  hk_interior *by = k->by;
+  double *x = NULL;
+  hk_index count, *bin = NULL;
+  HK_TRY(hk_narrow(mesh->element_count, "number of elements", &count));
+  HK_TRY(hk_get(&bin, count));
+  HK_TRY(find_bins(k, desc, count, bin));
+  by->lanes = desc->element_lanes, by->group = desc->element_group;
+  by->batches = by->colour_batch[2 * by->colours];
+  by->first_batches = by->colour_batch[by->colours];
+  HK_TRY(hk_get(&by->element, (hk_count)by->batches * by->lanes));
+  for (hk_count p = 0; p < (hk_count)by->batches * by->lanes; p++) by->element[p] = -1;
+  HK_TRY(hk_get(&x, mesh->element_count * mesh->dim));
+  find_middles(mesh, k->shape->vertices, x);
+  for (hk_index c = 0; c < 2 * by->colours; c++) {
+    hk_index *element = by->element + (hk_count)by->colour_batch[c] * by->lanes;
+    const hk_index some = take_bin(bin, c, count, element);
+    HK_TRY(hk_order_bisect(x, mesh->dim, by->lanes * by->group, some, element));
+  }
+  const hk_index chunk = desc->element_chunk ? desc->element_chunk / by->lanes : by->batches;
+  by->chunks = (by->batches + chunk - 1) / chunk;
+  HK_TRY(hk_get(&by->chunk_batch, by->chunks + 1));
+  HK_TRY(hk_get(&by->chunk_node, by->chunks + 2));
+  for (hk_index c = 0; c < by->chunks; c++) by->chunk_batch[c] = c * chunk;
+  by->chunk_batch[by->chunks] = by->batches;
+cleanup:
+  hk_free(&bin);
+  hk_free(&x);
+  return status;
+}
+
+/* Whether place q of the lattice lies inside the element. */
+static bool is_inside(const hk_element *shape, int q)
+{
+  const int side = shape->order + 1;
+  for (int d = 0; d < shape->dim; d++, q /= side)
+    if (q % side == 0 || q % side == shape->order) return false;
+  return true;
+}
+
+static void find_owners(numbering *k)
+{
+  const hk_interior *by = k->by;
+  for (hk_count n = 0; n < k->mesh->node_count; n++)
+    k->owner[n] = k->apart && k->apart[n] ? by->chunks : UNSEEN;
+  for (hk_index c = 0; c < by->chunks; c++)
+    for (hk_count p = (hk_count)by->chunk_batch[c] * by->lanes;
+         p < (hk_count)by->chunk_batch[c + 1] * by->lanes; p++) {
+      if (by->element[p] < 0) continue;
+      const hk_index *node = hk_mesh_nodes_of(k->mesh, by->element[p]);
+      for (int q = 0; q < k->shape->nodes; q++) {
+        hk_index *owner = &k->owner[node[k->shape->lattice[q]]];
+        if (is_inside(k->shape, q))
+          *owner = INSIDE;
+        else
+          *owner = *owner == UNSEEN || *owner == c ? c : by->chunks;
+      }
+    }
+}
+
+/* chunk_node, from how many nodes each owner has. */
+static hk_status make_ranges(numbering *k, hk_index *next)
+{
+  hk_status status = HK_OK;
+  hk_interior *by = k->by;
+  hk_count at = 0;
+  for (hk_count n = 0; n < k->mesh->node_count; n++)
+    if (k->owner[n] >= 0) next[k->owner[n]]++;
+  for (hk_index c = 0; c <= by->chunks; c++) {
+    const hk_count count = next[c] + (c == by->chunks);
+    by->chunk_node[c] = next[c] = (hk_index)at;
+    HK_TRY(hk_narrow(at + (count + k->span - 1) / k->span * k->span, "number of nodes",
+                     &by->chunk_node[c + 1]));
+    at = by->chunk_node[c + 1];
+  }
+cleanup:
+  return status;
+}
+
+/* Of surfaces in the order in which the elements come to them. */
+static void number_nodes(numbering *k, hk_index *next, hk_index inner)
+{
+  const hk_interior *by = k->by;
+  for (hk_count n = 0; n < k->mesh->node_count; n++) k->number[n] = -1;
+  for (hk_count p = 0; p < (hk_count)by->batches * by->lanes; p++) {
+    if (by->element[p] < 0) continue;
+    const hk_index *node = hk_mesh_nodes_of(k->mesh, by->element[p]);
+    hk_index inside = by->chunk_node[by->chunks + 1] +
+                      (hk_index)(p / by->lanes) * inner * by->lanes + (hk_index)(p % by->lanes);
+    for (int q = 0; q < k->shape->nodes; q++) {
+      const hk_index n = node[k->shape->lattice[q]];
+      if (k->owner[n] == INSIDE)
+        k->number[n] = inside, inside += by->lanes;
+      else if (k->number[n] < 0)
+        k->number[n] = next[k->owner[n]]++;
+    }
+  }
+}
+
+hk_status hk_space_number_elements(const hk_mesh *mesh, const hk_space_desc *desc,
+                                   hk_interior **out, hk_index **mesh_node, hk_index *padded)
+{
+  hk_status status = HK_OK;
+  const hk_element *shape = hk_element_of(mesh->block[0].shape);
+  numbering k = {.mesh = mesh, .shape = shape, .span = desc->patch, .apart = desc->apart};
+  hk_index *next = NULL, *back = NULL, inner = 1, total;
+
+  HK_TRY(hk_new(&k.by));
+  HK_TRY(order_elements(&k, desc));
+  HK_TRY(hk_get(&k.owner, mesh->node_count));
+  HK_TRY(hk_get(&k.number, mesh->node_count));
+  HK_TRY(hk_get(&next, k.by->chunks + 1));
+  find_owners(&k);
+  HK_TRY(make_ranges(&k, next));
+  for (int d = 0; d < shape->dim; d++) inner *= shape->order - 1;
+  const hk_count all =
+      k.by->chunk_node[k.by->chunks + 1] + (hk_count)k.by->batches * k.by->lanes * inner;
+  HK_TRY(hk_narrow((all + k.span - 1) / k.span * k.span, "number of nodes", &total));
+  number_nodes(&k, next, inner);
+  HK_TRY(hk_get(&back, total));
+  for (hk_index i = 0; i < total; i++) back[i] = -1;
+  for (hk_count n = 0; n < mesh->node_count; n++)
+    if (k.number[n] >= 0) back[k.number[n]] = (hk_index)n;
+  *out = k.by, *mesh_node = back, *padded = total;
+  k.by = NULL, back = NULL;
+cleanup:
+  hk_interior_destroy(&k.by);
+  hk_free(&k.owner);
+  hk_free(&k.number);
+  hk_free(&next);
+  hk_free(&back);
+  return status;
+}
