@@ -25,12 +25,31 @@
 #define HEAT_FLUX .dimension = {{0, 1, -3, 0}}
 #define FILM .dimension = {{0, 1, -3, -1}}
 #define HEAT_PER_VOLUME .dimension = {{-1, 1, -3, 0}}
+/* A key of a map and what it is for, a rule without a key; then what its value is. */
+#define KEY(name, text, ...)                                                                       \
+  {                                                                                                \
+    .key = name, .doc = text, __VA_ARGS__                                                          \
+  }
+#define RULE(text, ...)                                                                            \
+  {                                                                                                \
+    .doc = text, __VA_ARGS__                                                                       \
+  }
 #define NUMBER .form = HK_FORM_NUMBER
 #define INTEGER .form = HK_FORM_INTEGER
 #define TEXT .form = HK_FORM_TEXT
+#define CHOICE(words) .form = HK_FORM_CHOICE, .choice = words
+#define WORDS(list) .form = HK_FORM_CHOICE, .word = list
+#define REFUSED .form = HK_FORM_REFUSED
 #define LIST_OF(n) .form = HK_FORM_LIST, .inside = &(n)
 #define NAMED(n) .form = HK_FORM_NAMED, .inside = &(n)
 #define MAP(n) .form = HK_FORM_MAP, .inside = (n)
+#define OR(n) .other = &(n)
+#define ONE_OF .one_of = true
+#define REQUIRED .required = true
+#define POSITIVE .range = HK_POSITIVE
+#define NOT_NEGATIVE .range = HK_NOT_NEGATIVE
+#define FROM_TO(a, b) .least = a, .most = b
+#define USUAL(text) .usual = text
 #define END                                                                                        \
   {                                                                                                \
     .key = NULL                                                                                    \
