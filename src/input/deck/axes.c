@@ -122,12 +122,12 @@ hk_status hk_deck_read_orientation(deck *d, const hk_inp_line *line)
   if (!name || system < 0 || definition < 0 ||
       hk_deck_refuse(d, line, refused, 1, "hooke does not support directions of fabrics"))
     return hk_inp_skip(d->reader);
-  HK_TRY(hk_reserve(&d->orientation, d->orientations + 1, &d->orientation_room));
-  deck_orientation *o = &d->orientation[d->orientations];
+  HK_TRY(hk_list_more(&d->matter.orientation));
+  deck_orientation *o = &d->matter.orientation.at[d->matter.orientation.count];
   *o = (deck_orientation){.place = line->place, .axes.cylindrical = system == 1};
-  HK_TRY(hk_copy_text(&o->name, name));
-  d->orientations++;
-  HK_TRY(hk_deck_name(d, line->place, name, DECK_ORIENTATION, d->orientations - 1));
+  HK_TRY(hk_inp_keep(d->reader, name, &o->name));
+  d->matter.orientation.count++;
+  HK_TRY(hk_deck_name(d, line->place, o->name, DECK_ORIENTATION, d->matter.orientation.count - 1));
   HK_TRY(read_points(d, line, 9, &o->axes));
   HK_TRY(read_rotation(d, &o->axes));
 cleanup:
@@ -141,12 +141,12 @@ hk_status hk_deck_read_transform(deck *d, const hk_inp_line *line)
   const char *set = hk_inp_need(d->reader, line, "NSET");
   const int type = hk_inp_choice(d->reader, line, "TYPE", types, 2, 0);
   if (!set || type < 0) return hk_inp_skip(d->reader);
-  HK_TRY(hk_reserve(&d->transform, d->transforms + 1, &d->transform_room));
-  deck_transform *t = &d->transform[d->transforms];
+  HK_TRY(hk_list_more(&d->acts.transform));
+  deck_transform *t = &d->acts.transform.at[d->acts.transform.count];
   *t = (deck_transform){
       .scope = hk_inp_scope(d->inp), .place = line->place, .axes.cylindrical = type == 1};
-  HK_TRY(hk_copy_text(&t->set, set));
-  d->transforms++;
+  HK_TRY(hk_inp_keep(d->reader, set, &t->set));
+  d->acts.transform.count++;
   HK_TRY(read_points(d, line, 6, &t->axes));
 cleanup:
   return status;

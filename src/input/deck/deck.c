@@ -4,59 +4,25 @@
 
 static void clear_deck(deck *d)
 {
-  for (hk_count i = 0; i < d->materials; i++) hk_free(&d->material[i].name);
-  for (hk_count i = 0; i < d->orientations; i++) hk_free(&d->orientation[i].name);
-  for (hk_count i = 0; i < d->sections; i++) {
-    hk_free(&d->section[i].set);
-    hk_free(&d->section[i].material);
-    hk_free(&d->section[i].orientation);
-  }
-  for (hk_count i = 0; i < d->amplitudes; i++) hk_signal_clear(&d->amplitude[i].signal);
-  for (hk_count i = 0; i < d->loads; i++) {
-    hk_free(&d->load[i].target);
-    hk_free(&d->load[i].amplitude);
-    hk_free(&d->load[i].film_amplitude);
-  }
-  for (hk_count i = 0; i < d->motions; i++) {
-    hk_free(&d->motion[i].target);
-    hk_free(&d->motion[i].amplitude);
-  }
-  for (hk_count i = 0; i < d->initials; i++) hk_free(&d->initial[i].target);
-  for (hk_count i = 0; i < d->point_lists; i++) {
-    hk_free(&d->points[i].name);
-    hk_free(&d->points[i].time);
-  }
-  for (hk_count i = 0; i < d->traces; i++) {
-    hk_free(&d->trace[i].set);
-    hk_free(&d->trace[i].timing.points);
-  }
-  for (hk_count i = 0; i < d->prints; i++) hk_free(&d->print[i].set);
-  for (hk_count i = 0; i < d->transforms; i++) hk_free(&d->transform[i].set);
-  for (hk_count i = 0; i < d->terms; i++) hk_free(&d->term[i].node);
-  for (hk_count i = 0; i < d->steps; i++) hk_free(&d->step[i].field_timing.points);
-  hk_free(&d->timing.points);
-  hk_free(&d->material);
-  hk_free(&d->orientation);
-  hk_free(&d->section);
-  hk_free(&d->amplitude);
-  hk_free(&d->load);
-  hk_free(&d->motion);
-  hk_free(&d->initial);
-  hk_free(&d->points);
-  hk_free(&d->trace);
-  hk_free(&d->print);
-  hk_free(&d->transform);
-  hk_free(&d->term);
-  hk_free(&d->equation);
-  hk_free(&d->step);
+  for (hk_count i = 0; i < d->acts.amplitude.count; i++)
+    hk_signal_clear(&d->acts.amplitude.at[i].signal);
+  for (hk_count i = 0; i < d->asked.points.count; i++) hk_free(&d->asked.points.at[i].time);
+  hk_free(&d->matter.material.at);
+  hk_free(&d->matter.orientation.at);
+  hk_free(&d->matter.section.at);
+  hk_free(&d->acts.amplitude.at);
+  hk_free(&d->acts.load.at);
+  hk_free(&d->acts.motion.at);
+  hk_free(&d->acts.initial.at);
+  hk_free(&d->acts.transform.at);
+  hk_free(&d->acts.term.at);
+  hk_free(&d->acts.equation.at);
+  hk_free(&d->asked.points.at);
+  hk_free(&d->asked.trace.at);
+  hk_free(&d->asked.print.at);
+  hk_free(&d->step.at);
   hk_inp_names_clear(&d->names);
   hk_inp_destroy(&d->inp);
-}
-
-hk_status hk_deck_copy(const char *text, char **out)
-{
-  *out = NULL;
-  return text ? hk_copy_text(out, text) : HK_OK;
 }
 
 hk_place hk_deck_place(hk_inp_place place)
@@ -66,35 +32,35 @@ hk_place hk_deck_place(hk_inp_place place)
 
 deck_step *hk_deck_step_now(deck *d)
 {
-  return &d->step[d->steps - 1];
+  return &d->step.at[d->step.count - 1];
 }
 
 bool hk_deck_in_static(const deck *d)
 {
-  return d->in_step && d->step[d->steps - 1].procedure >= DECK_STATIC;
+  return d->in_step && d->step.at[d->step.count - 1].procedure >= DECK_STATIC;
 }
 
 bool hk_deck_may_be_static(const deck *d)
 {
-  return d->in_step && d->step[d->steps - 1].procedure != DECK_EXPLICIT;
+  return d->in_step && d->step.at[d->step.count - 1].procedure != DECK_EXPLICIT;
 }
 
 bool hk_deck_in_heat(const deck *d)
 {
-  return d->in_step && d->step[d->steps - 1].procedure == DECK_HEAT;
+  return d->in_step && d->step.at[d->step.count - 1].procedure == DECK_HEAT;
 }
 
 bool hk_deck_is_heat(const deck *d)
 {
-  for (hk_count i = 0; i < d->steps; i++)
-    if (d->step[i].procedure == DECK_HEAT) return true;
+  for (hk_count i = 0; i < d->step.count; i++)
+    if (d->step.at[i].procedure == DECK_HEAT) return true;
   return false;
 }
 
 bool hk_deck_is_static(const deck *d)
 {
-  for (hk_count i = 0; i < d->steps; i++)
-    if (d->step[i].procedure >= DECK_STATIC) return true;
+  for (hk_count i = 0; i < d->step.count; i++)
+    if (d->step.at[i].procedure >= DECK_STATIC) return true;
   return false;
 }
 
@@ -188,7 +154,7 @@ static bool stands_right(deck *d, const hk_inp_line *line)
         d->reader, line->place,
         "*%s stands within the step that begins at line %lld: give it before *STEP, or end "
         "the step with *END STEP",
-        line->keyword->name, (long long)d->step[d->steps - 1].place.line);
+        line->keyword->name, (long long)d->step.at[d->step.count - 1].place.line);
   else
     hk_inp_error(d->reader, line->place,
                  "*%s stands outside a step: give it between *STEP and *END "
@@ -217,8 +183,8 @@ static hk_status obey(deck *d, const hk_inp_line *line)
   if (!stands_right(d, line)) return hk_inp_skip(d->reader);
   HK_TRY(hk_inp_mesh_keyword(d->inp, line, &taken));
   if (taken) goto cleanup;
-  if (!of_material(line->id)) d->now = -1;
-  if (!output) d->output = false;
+  if (!of_material(line->id)) d->matter.now = -1;
+  if (!output) d->asked.output = false;
   HK_TRY(handlers[line->id](d, line));
 cleanup:
   return status;
@@ -235,9 +201,9 @@ static hk_status read_keywords(deck *d, const hk_stop *stop)
     HK_TRY(obey(d, &line));
   }
   if (d->in_step)
-    hk_inp_error(d->reader, d->step[d->steps - 1].place,
+    hk_inp_error(d->reader, d->step.at[d->step.count - 1].place,
                  "*STEP: *END STEP is missing; is the file cut short?");
-  else if (!d->steps)
+  else if (!d->step.count)
     hk_inp_error(d->reader, (hk_inp_place){d->path, 0},
                  "there is no *STEP, so there is nothing to compute: give *STEP, then *STATIC, "
                  "*DYNAMIC, EXPLICIT or *HEAT TRANSFER, STEADY STATE, and *END STEP");
@@ -249,7 +215,8 @@ cleanup:
 static bool knows_procedure(const deck *d)
 {
   bool any = false;
-  for (hk_count i = 0; i < d->steps; i++) any = any || d->step[i].procedure != DECK_NO_PROCEDURE;
+  for (hk_count i = 0; i < d->step.count; i++)
+    any = any || d->step.at[i].procedure != DECK_NO_PROCEDURE;
   return any || !hk_inp_errors(d->reader);
 }
 
@@ -257,7 +224,7 @@ hk_status hk_deck_read(const char *path, const hk_stop *stop, hk_messages *list,
 {
   hk_status status = HK_OK;
   hk_model *model = NULL;
-  deck d = {.list = list, .path = path, .now = -1};
+  deck d = {.list = list, .path = path, .matter.now = -1};
   HK_TRY(hk_inp_create(path, list, &d.inp));
   d.reader = hk_inp_reader_of(d.inp);
   HK_TRY(read_keywords(&d, stop));

@@ -30,10 +30,11 @@ static hk_status add_term(deck *d, const hk_inp_field field[3], bool *good)
             is_known(d, component) &&
             hk_deck_size(d, field[2], "*EQUATION: coefficient", &coefficient);
   if (!*good) goto cleanup;
-  HK_TRY(hk_reserve(&d->term, d->terms + 1, &d->term_room));
-  d->term[d->terms] = (deck_term){.component = component - 1, .coefficient = coefficient};
-  HK_TRY(hk_inp_text(field[0], &d->term[d->terms].node));
-  d->terms++;
+  HK_TRY(hk_list_more(&d->acts.term));
+  d->acts.term.at[d->acts.term.count] =
+      (deck_term){.component = component - 1, .coefficient = coefficient};
+  HK_TRY(hk_inp_keep_field(d->reader, field[0], &d->acts.term.at[d->acts.term.count].node));
+  d->acts.term.count++;
 cleanup:
   return status;
 }
@@ -74,17 +75,17 @@ hk_status hk_deck_read_equation(deck *d, const hk_inp_line *line)
     HK_TRY(hk_deck_fields(d, line, field, 1, &count, &end));
     if (end) break;
     const hk_inp_place place = hk_inp_here(d->reader);
-    const hk_count first = d->terms;
+    const hk_count first = d->acts.term.count;
     good = count >= 0 &&
            hk_deck_integer(d, field[0], "*EQUATION: number of terms", 1, MOST_TERMS, &terms);
     if (good) HK_TRY(read_terms(d, line, terms, &good));
     if (!good) break;
-    if (d->term[first].coefficient == 0)
+    if (d->acts.term.at[first].coefficient == 0)
       hk_inp_error(d->reader, place,
                    "*EQUATION: the first coefficient is 0, so the equation cannot determine the "
                    "first term: remove that term");
-    HK_TRY(hk_reserve(&d->equation, d->equations + 1, &d->equation_room));
-    d->equation[d->equations++] = (deck_equation){
+    HK_TRY(hk_list_more(&d->acts.equation));
+    d->acts.equation.at[d->acts.equation.count++] = (deck_equation){
         .first = first, .count = terms, .scope = hk_inp_scope(d->inp), .place = place};
   }
   HK_TRY(hk_inp_skip(d->reader));
@@ -196,7 +197,7 @@ static hk_status find_nodes(deck_maker *m, const deck_equation *from, hk_target 
   hk_status status = HK_OK;
   *equations = 1;
   for (hk_count i = 0; i < from->count; i++) {
-    HK_TRY(hk_deck_listed_nodes(m->d, "*EQUATION", m->d->term[from->first + i].node, true,
+    HK_TRY(hk_deck_listed_nodes(m->d, "*EQUATION", m->d->acts.term.at[from->first + i].node, true,
                                 from->scope, from->place, &target[i]));
     const hk_count count = target[i].count;
     HK_TRY(hk_deck_count(m->d, m->model->mesh, count, from->place));
@@ -206,7 +207,8 @@ static hk_status find_nodes(deck_maker *m, const deck_equation *from, hk_target 
       hk_inp_error(m->d->reader, from->place,
                    "*EQUATION: set %s has %lld nodes, another one %lld: an equation pairs its sets "
                    "node by node, so they must have as many",
-                   m->d->term[from->first + i].node, (long long)count, (long long)*equations);
+                   m->d->acts.term.at[from->first + i].node, (long long)count,
+                   (long long)*equations);
       *equations = 0;
     } else
       *equations = count;
@@ -220,7 +222,7 @@ static void warn_of_mixture(const deck_maker *m, const deck_equation *from)
 {
   hk_count temperatures = 0;
   for (hk_count i = 0; i < from->count; i++)
-    temperatures += m->d->term[from->first + i].component == DECK_TEMPERATURE;
+    temperatures += m->d->acts.term.at[from->first + i].component == DECK_TEMPERATURE;
   if (temperatures == 0 || temperatures == from->count) return;
   hk_inp_say(m->d->reader, HK_WARNING, from->place,
              "*EQUATION: it links temperatures to displacements: this step takes its %s as 0",
@@ -241,7 +243,7 @@ static hk_status make_equation(deck_maker *m, const deck_equation *from)
     t.count = 0;
     for (hk_count i = 0; i < from->count; i++)
       HK_TRY(add_local(m, &t, target[i].item[target[i].count > 1 ? n : 0],
-                       &m->d->term[from->first + i], from->place));
+                       &m->d->acts.term.at[from->first + i], from->place));
     join_terms(&t);
     HK_TRY(keep(m, from, &t));
   }
@@ -256,13 +258,14 @@ hk_status hk_deck_make_equations(deck_maker *m)
 {
   hk_status status = HK_OK;
   deck *d = m->d;
-  if (d->equations && !hk_deck_is_static(d)) {
-    hk_inp_error(d->reader, d->equation[0].place,
+  if (d->acts.equation.count && !hk_deck_is_static(d)) {
+    hk_inp_error(d->reader, d->acts.equation.at[0].place,
                  "*EQUATION: explicit steps do not support constraints between degrees of freedom: "
                  "mesh the parts as one");
     return HK_OK;
   }
-  for (hk_count i = 0; i < d->equations; i++) HK_TRY(make_equation(m, &d->equation[i]));
+  for (hk_count i = 0; i < d->acts.equation.count; i++)
+    HK_TRY(make_equation(m, &d->acts.equation.at[i]));
 cleanup:
   return status;
 }

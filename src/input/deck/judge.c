@@ -17,8 +17,8 @@ static void judge_amplitude(deck *d, const char *name, hk_inp_place place)
 static void judge_loads(deck *d)
 {
   static const char *const what[] = {"*CLOAD", "*DLOAD", "*DSLOAD", "*CFLUX", "*DFLUX", "*FILM"};
-  for (hk_count i = 0; i < d->loads; i++) {
-    const deck_load *l = &d->load[i];
+  for (hk_count i = 0; i < d->acts.load.count; i++) {
+    const deck_load *l = &d->acts.load.at[i];
     const hk_set_kind kind = l->type == DECK_CLOAD || l->type == DECK_CFLUX ? HK_NODE_SET
                              : l->type == DECK_DSLOAD                       ? HK_FACE_SET
                                                                             : HK_ELEMENT_SET;
@@ -26,8 +26,8 @@ static void judge_loads(deck *d)
     judge_amplitude(d, l->film_amplitude, l->place);
     judge_set(d, what[l->type], l->target, kind, l->scope, l->place);
   }
-  for (hk_count i = 0; i < d->motions; i++) {
-    const deck_motion *m = &d->motion[i];
+  for (hk_count i = 0; i < d->acts.motion.count; i++) {
+    const deck_motion *m = &d->acts.motion.at[i];
     judge_amplitude(d, m->amplitude, m->place);
     judge_set(d, "*BOUNDARY", m->target, HK_NODE_SET, m->scope, m->place);
   }
@@ -35,20 +35,22 @@ static void judge_loads(deck *d)
 
 void hk_deck_judge(deck *d)
 {
-  for (hk_count i = 0; i < d->sections; i++) {
-    const deck_section *s = &d->section[i];
+  for (hk_count i = 0; i < d->matter.section.count; i++) {
+    const deck_section *s = &d->matter.section.at[i];
     hk_deck_find(d, s->place, s->material, DECK_MATERIAL);
     if (s->orientation) hk_deck_find(d, s->place, s->orientation, DECK_ORIENTATION);
     judge_set(d, "*SOLID SECTION", s->set, HK_ELEMENT_SET, s->scope, s->place);
   }
   judge_loads(d);
-  for (hk_count i = 0; i < d->initials; i++)
-    judge_set(d, "*INITIAL CONDITIONS", d->initial[i].target, HK_NODE_SET, d->initial[i].scope,
-              d->initial[i].place);
-  for (hk_count i = 0; i < d->traces; i++)
-    judge_set(d, "output", d->trace[i].set, HK_NODE_SET, d->trace[i].scope, d->trace[i].place);
-  for (hk_count i = 0; i < d->prints; i++)
-    judge_set(d, d->print[i].elements ? "*EL PRINT" : "*NODE PRINT", d->print[i].set,
-              d->print[i].elements ? HK_ELEMENT_SET : HK_NODE_SET, d->print[i].scope,
-              d->print[i].place);
+  for (hk_count i = 0; i < d->acts.initial.count; i++)
+    judge_set(d, "*INITIAL CONDITIONS", d->acts.initial.at[i].target, HK_NODE_SET,
+              d->acts.initial.at[i].scope, d->acts.initial.at[i].place);
+  for (hk_count i = 0; i < d->asked.trace.count; i++)
+    judge_set(d, "output", d->asked.trace.at[i].set, HK_NODE_SET, d->asked.trace.at[i].scope,
+              d->asked.trace.at[i].place);
+  for (hk_count i = 0; i < d->asked.print.count; i++)
+    judge_set(d, d->asked.print.at[i].elements ? "*EL PRINT" : "*NODE PRINT",
+              d->asked.print.at[i].set,
+              d->asked.print.at[i].elements ? HK_ELEMENT_SET : HK_NODE_SET,
+              d->asked.print.at[i].scope, d->asked.print.at[i].place);
 }

@@ -80,14 +80,15 @@ hk_status hk_deck_make_transforms(deck_maker *m)
 {
   hk_status status = HK_OK;
   deck *d = m->d;
-  if (!d->transforms) return HK_OK;
+  if (!d->acts.transform.count) return HK_OK;
   if (!hk_deck_is_static(d))
-    hk_inp_say(d->reader, HK_NOTE, d->transform[0].place,
+    hk_inp_say(d->reader, HK_NOTE, d->acts.transform.at[0].place,
                "*TRANSFORM: motions and forces of explicit steps use these axes; initial "
                "conditions, traces and fields are along the global axes");
   HK_TRY(hk_get(&m->axes_of, m->model->mesh->node_count));
   m->near_axis = 1e-9 * largest_coordinate(m->model->mesh);
-  for (hk_count i = 0; i < d->transforms; i++) HK_TRY(turn_nodes(m, &d->transform[i]));
+  for (hk_count i = 0; i < d->acts.transform.count; i++)
+    HK_TRY(turn_nodes(m, &d->acts.transform.at[i]));
 cleanup:
   return status;
 }

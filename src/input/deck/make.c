@@ -7,10 +7,10 @@ enum { MOST_STEPS = 1000 };
 static hk_status make_signals(deck *d, hk_model *model)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_get(&model->signal, d->amplitudes + d->steps));
-  for (hk_count i = 0; i < d->amplitudes; i++) {
-    model->signal[model->signal_count++] = d->amplitude[i].signal;
-    d->amplitude[i].signal = (hk_signal){0};
+  HK_TRY(hk_get(&model->signal, d->acts.amplitude.count + d->step.count));
+  for (hk_count i = 0; i < d->acts.amplitude.count; i++) {
+    model->signal[model->signal_count++] = d->acts.amplitude.at[i].signal;
+    d->acts.amplitude.at[i].signal = (hk_signal){0};
   }
 cleanup:
   return status;
@@ -20,9 +20,9 @@ cleanup:
  * matters where the step is static. */
 static int ramp_of(deck *d, hk_model *model, int s)
 {
-  if (!d->step[s].ramp || d->step[s].procedure >= DECK_STATIC) return -1;
+  if (!d->step.at[s].ramp || d->step.at[s].procedure >= DECK_STATIC) return -1;
   model->signal[model->signal_count] =
-      (hk_signal){.kind = HK_SIGNAL_RAMP, .period = d->step[s].duration, .scale = 1};
+      (hk_signal){.kind = HK_SIGNAL_RAMP, .period = d->step.at[s].duration, .scale = 1};
   return model->signal_count++;
 }
 
@@ -30,14 +30,14 @@ static hk_status make_initial(deck *d, hk_model *model)
 {
   hk_status status = HK_OK;
   hk_target target = {0};
-  HK_TRY(hk_get(&model->initial, d->initials));
-  if (d->initials && hk_deck_is_static(d)) {
-    hk_inp_say(d->reader, HK_WARNING, d->initial[0].place,
+  HK_TRY(hk_get(&model->initial, d->acts.initial.count));
+  if (d->acts.initial.count && hk_deck_is_static(d)) {
+    hk_inp_say(d->reader, HK_WARNING, d->acts.initial.at[0].place,
                "*INITIAL CONDITIONS: velocities and displacements change nothing in static steps");
     return HK_OK;
   }
-  for (hk_count i = 0; i < d->initials; i++) {
-    const deck_initial *from = &d->initial[i];
+  for (hk_count i = 0; i < d->acts.initial.count; i++) {
+    const deck_initial *from = &d->acts.initial.at[i];
     if (from->component >= model->mesh->dim) {
       hk_inp_error(d->reader, from->place,
                    "*INITIAL CONDITIONS: component %d: plane elements have "
@@ -80,7 +80,7 @@ static void check_densities(deck_maker *m, const hk_step *step)
 static hk_status make_step(deck_maker *m, int s)
 {
   hk_status status = HK_OK;
-  const deck_step *from = &m->d->step[s];
+  const deck_step *from = &m->d->step.at[s];
   hk_step *to = &m->model->step[m->model->step_count++];
   const bool still = from->procedure >= DECK_STATIC;
   *to = (hk_step){.kind = from->procedure == DECK_HEAT ? HK_STEP_HEAT
@@ -106,12 +106,13 @@ hk_status hk_deck_make(deck *d, hk_model *model)
   hk_deck_check_local_fields(d, model);
   HK_TRY(make_signals(d, model));
   HK_TRY(make_initial(d, model));
-  HK_CHECK(d->steps <= MOST_STEPS, HK_BAD_INPUT, "%s:%lld: more than %d steps",
-           d->step[MOST_STEPS].place.file, (long long)d->step[MOST_STEPS].place.line, MOST_STEPS);
-  HK_TRY(hk_get(&model->step, d->steps));
+  HK_CHECK(d->step.count <= MOST_STEPS, HK_BAD_INPUT, "%s:%lld: more than %d steps",
+           d->step.at[MOST_STEPS].place.file, (long long)d->step.at[MOST_STEPS].place.line,
+           MOST_STEPS);
+  HK_TRY(hk_get(&model->step, d->step.count));
   HK_TRY(hk_deck_make_transforms(&m));
   HK_TRY(hk_deck_make_equations(&m));
-  for (int s = 0; s < (int)d->steps; s++) HK_TRY(make_step(&m, s));
+  for (int s = 0; s < (int)d->step.count; s++) HK_TRY(make_step(&m, s));
 cleanup:
   hk_deck_act_clear(&m);
   return status;

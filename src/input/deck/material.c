@@ -9,12 +9,12 @@ hk_status hk_deck_read_material(deck *d, const hk_inp_line *line)
   hk_status status = HK_OK;
   const char *name = hk_inp_need(d->reader, line, "NAME");
   if (!name) return HK_OK;
-  HK_TRY(hk_reserve(&d->material, d->materials + 1, &d->material_room));
-  deck_material *m = &d->material[d->materials];
+  HK_TRY(hk_list_more(&d->matter.material));
+  deck_material *m = &d->matter.material.at[d->matter.material.count];
   *m = (deck_material){.place = line->place};
-  HK_TRY(hk_copy_text(&m->name, name));
-  d->now = (int)d->materials++;
-  HK_TRY(hk_deck_name(d, line->place, name, DECK_MATERIAL, d->now));
+  HK_TRY(hk_inp_keep(d->reader, name, &m->name));
+  d->matter.now = (int)d->matter.material.count++;
+  HK_TRY(hk_deck_name(d, line->place, m->name, DECK_MATERIAL, d->matter.now));
 cleanup:
   return status;
 }
@@ -22,7 +22,7 @@ cleanup:
 /* The material that the keyword belongs to; NULL after an error. */
 static deck_material *material_of(deck *d, const hk_inp_line *line)
 {
-  if (d->now >= 0) return &d->material[d->now];
+  if (d->matter.now >= 0) return &d->matter.material.at[d->matter.now];
   hk_inp_error(d->reader, line->place, "*%s belongs to a material: give it after *MATERIAL",
                line->keyword->name);
   return NULL;
@@ -231,13 +231,13 @@ hk_status hk_deck_read_section(deck *d, const hk_inp_line *line)
   const char *material = hk_inp_need(d->reader, line, "MATERIAL");
   if (!set || !material) return hk_inp_skip(d->reader);
   tell_ignored(d, line);
-  HK_TRY(hk_reserve(&d->section, d->sections + 1, &d->section_room));
-  deck_section *s = &d->section[d->sections];
+  HK_TRY(hk_list_more(&d->matter.section));
+  deck_section *s = &d->matter.section.at[d->matter.section.count];
   *s = (deck_section){.scope = hk_inp_scope(d->inp), .thickness = 1, .place = line->place};
-  d->sections++;
-  HK_TRY(hk_copy_text(&s->set, set));
-  HK_TRY(hk_copy_text(&s->material, material));
-  HK_TRY(hk_deck_copy(hk_inp_value(line, "ORIENTATION"), &s->orientation));
+  d->matter.section.count++;
+  HK_TRY(hk_inp_keep(d->reader, set, &s->set));
+  HK_TRY(hk_inp_keep(d->reader, material, &s->material));
+  HK_TRY(hk_inp_keep(d->reader, hk_inp_value(line, "ORIENTATION"), &s->orientation));
   HK_TRY(hk_deck_fields(d, line, field, 1, &count, &end));
   if (end) goto cleanup;
   if (count > 0 && hk_inp_number(d->reader, field[0], "*SOLID SECTION: thickness", &s->thickness) &&

@@ -4,6 +4,7 @@
 #define HK_INPUT_DECK_PARTS_H
 #include "input/deck/mesh/deck.h"
 #include "input/deck/mesh/names.h"
+#include "input/pool/pool.h"
 #include "model/model.h"
 
 typedef enum deck_elastic {
@@ -15,7 +16,7 @@ typedef enum deck_elastic {
 } deck_elastic;
 
 typedef struct deck_material {
-  char *name;
+  const char *name;
   hk_inp_place place, elastic_place;
   bool has_density;
   double density, mass_damping;
@@ -40,20 +41,20 @@ typedef struct deck_axes { /* of *ORIENTATION and *TRANSFORM */
 } deck_axes;
 
 typedef struct deck_orientation {
-  char *name;
+  const char *name;
   hk_inp_place place;
   deck_axes axes;
 } deck_orientation;
 
 typedef struct deck_transform {
-  char *set;
+  const char *set;
   int scope;
   hk_inp_place place;
   deck_axes axes;
 } deck_transform;
 
 typedef struct deck_term { /* of an equation */
-  char *node;              /* label or set */
+  const char *node;        /* label or set */
   int component;
   double coefficient;
 } deck_term;
@@ -65,7 +66,7 @@ typedef struct deck_equation {
 } deck_equation;
 
 typedef struct deck_section {
-  char *set, *material, *orientation;
+  const char *set, *material, *orientation;
   int scope;
   double thickness;
   hk_inp_place place;
@@ -94,11 +95,11 @@ enum {
 typedef struct deck_load { /* a data line of *CLOAD, *DLOAD, *DSLOAD, *CFLUX, *DFLUX, *FILM */
   deck_load_type type;
   hk_load_kind kind;
-  char *target;                     /* label or set; NULL: the whole model */
-  char *amplitude, *film_amplitude; /* film_amplitude: of FILM's coefficient */
-  int component;                    /* of FORCE */
-  int face;                         /* of DLOAD Pn, DFLUX Sn, FILM Fn, 0-based */
-  bool surface;                     /* target is a surface: DSLOAD, DFLUX S */
+  const char *target;                     /* label or set; NULL: the whole model */
+  const char *amplitude, *film_amplitude; /* film_amplitude: of FILM's coefficient */
+  int component;                          /* of FORCE */
+  int face;                               /* of DLOAD Pn, DFLUX Sn, FILM Fn, 0-based */
+  bool surface;                           /* target is a surface: DSLOAD, DFLUX S */
   double vector[3];
   double at[3], omega2; /* of CENTRIF; at: of GRAV the direction */
   double film;
@@ -108,7 +109,7 @@ typedef struct deck_load { /* a data line of *CLOAD, *DLOAD, *DSLOAD, *CFLUX, *D
 
 typedef struct deck_motion { /* a data line of *BOUNDARY */
   hk_motion_kind kind;
-  char *target, *amplitude;
+  const char *target, *amplitude;
   int first, last; /* components, 0-based; may lie beyond the dimension */
   bool symmetry;   /* by name: components beyond the dimension are left out quietly */
   bool frozen;     /* FIXED */
@@ -119,7 +120,7 @@ typedef struct deck_motion { /* a data line of *BOUNDARY */
 
 typedef struct deck_initial {
   hk_motion_kind kind;
-  char *target;
+  const char *target;
   int component;
   double value;
   int scope;
@@ -127,7 +128,7 @@ typedef struct deck_initial {
 } deck_initial;
 
 typedef struct deck_points { /* *TIME POINTS */
-  char *name;
+  const char *name;
   bool total_time;
   double *time;
   hk_count count, capacity;
@@ -137,11 +138,11 @@ typedef struct deck_timing { /* when output is written; all zero: not said */
   bool by_default; /* every increment, unless *OUTPUT, FREQUENCY= of the step says otherwise */
   hk_count frames, every;
   double interval;
-  char *points; /* name of *TIME POINTS */
+  const char *points; /* name of *TIME POINTS */
 } deck_timing;
 
 typedef struct deck_trace {
-  char *set; /* NULL: all nodes */
+  const char *set; /* NULL: all nodes */
   unsigned quantities;
   deck_timing timing;
   int scope;
@@ -155,7 +156,7 @@ typedef struct deck_names { /* quantities of data lines: table[count], again whe
 
 typedef struct deck_print { /* *NODE PRINT, *EL PRINT of a static step */
   bool elements, totals, only_totals, local;
-  char *set; /* NULL: all */
+  const char *set; /* NULL: all */
   deck_names names;
   int scope;
   hk_inp_place place;
@@ -168,6 +169,17 @@ typedef enum deck_procedure {
   DECK_HEAT
 } deck_procedure;
 
+typedef struct deck_range {
+  hk_count first, last; /* [first, last) */
+} deck_range;
+
+typedef struct deck_field { /* *OUTPUT, FIELD and the files of a step */
+  bool given;
+  unsigned quantities;
+  deck_timing timing;
+  hk_inp_place place;
+} deck_field;
+
 typedef struct deck_step {
   hk_inp_place place;
   deck_procedure procedure;
@@ -175,16 +187,40 @@ typedef struct deck_step {
   double dt, duration;
   bool renew[DECK_LOAD_TYPES]; /* OP=NEW */
   bool renew_motion;
-  hk_count load_first, load_last, motion_first, motion_last; /* those given in the step */
-  hk_count trace_first, trace_last;
-  hk_count print_first, print_last;
-  bool has_print[2]; /* of nodes, of elements */
-  bool has_history, has_field;
-  unsigned field;
-  deck_timing field_timing;
-  hk_inp_place field_place;
+  deck_range loads, motions, traces, prints; /* those given in the step */
+  bool has_print[2];                         /* of nodes, of elements */
+  bool has_history;
+  deck_field field;
   hk_count every; /* *OUTPUT, FREQUENCY= without FIELD and HISTORY; 0: not given */
 } deck_step;
+
+typedef struct deck_matter { /* what the elements are made of */
+  HK_LIST(deck_material) material;
+  HK_LIST(deck_orientation) orientation;
+  HK_LIST(deck_section) section;
+  int now; /* material being given; -1: none */
+} deck_matter;
+
+typedef struct deck_acts { /* what acts on the model */
+  HK_LIST(deck_amplitude) amplitude;
+  HK_LIST(deck_load) load;
+  HK_LIST(deck_motion) motion;
+  hk_count model_motions; /* motion[0..model_motions): before the first step */
+  HK_LIST(deck_initial) initial;
+  HK_LIST(deck_transform) transform;
+  HK_LIST(deck_term) term;
+  HK_LIST(deck_equation) equation;
+} deck_acts;
+
+typedef struct deck_asked { /* what is to be written */
+  HK_LIST(deck_points) points;
+  HK_LIST(deck_trace) trace;
+  HK_LIST(deck_print) print;
+  bool history;               /* the *OUTPUT that is open: HISTORY, else FIELD */
+  bool output;                /* one of FIELD or HISTORY is open */
+  deck_timing timing;         /* of it */
+  hk_inp_place local_file[2]; /* GLOBAL=NO of a field of nodes, of elements; file NULL: none */
+} deck_asked;
 
 typedef struct deck {
   hk_inp *inp;
@@ -192,43 +228,13 @@ typedef struct deck {
   hk_messages *list;
   const char *path;
   bool in_step;
-  deck_material *material;
-  hk_count materials, material_room;
-  int now; /* material being given; -1: none */
-  deck_orientation *orientation;
-  hk_count orientations, orientation_room;
-  deck_section *section;
-  hk_count sections, section_room;
-  deck_amplitude *amplitude;
-  hk_count amplitudes, amplitude_room;
-  deck_load *load;
-  hk_count loads, load_room;
-  deck_motion *motion;
-  hk_count motions, motion_room;
-  deck_initial *initial;
-  hk_count initials, initial_room;
-  deck_points *points;
-  hk_count point_lists, points_room;
-  deck_trace *trace;
-  hk_count traces, trace_room;
-  deck_print *print;
-  hk_count prints, print_room;
-  deck_transform *transform;
-  hk_count transforms, transform_room;
-  deck_term *term;
-  hk_count terms, term_room;
-  deck_equation *equation;
-  hk_count equations, equation_room;
+  deck_matter matter;
+  deck_acts acts;
+  deck_asked asked;
   hk_static_how how;
-  deck_step *step;
-  hk_count steps, step_room;
-  hk_count model_motions;     /* motion[0..model_motions): before the first step */
+  HK_LIST(deck_step) step;
   hk_inp_names names;         /* kind: deck_name_kind */
-  bool history;               /* the *OUTPUT that is open: HISTORY, else FIELD */
   hk_count held;              /* by loads and traces: nodes, elements, faces */
-  bool output;                /* one of FIELD or HISTORY is open */
-  hk_inp_place local_file[2]; /* GLOBAL=NO of a field of nodes, of elements; file NULL: none */
-  deck_timing timing;         /* of it */
   bool told[HK_INP_ID_COUNT]; /* keyword without influence, told once */
 } deck;
 
@@ -241,10 +247,9 @@ typedef enum deck_name_kind {
 
 /* Number of the named thing; -1 after an error at `place`. */
 int hk_deck_find(deck *d, hk_inp_place place, const char *name, deck_name_kind kind);
-/* Keeps a name; an error when there is one of that kind. */
+/* Keeps a name, borrowed; an error when there is one of that kind. */
 hk_status hk_deck_name(deck *d, hk_inp_place place, const char *name, deck_name_kind kind,
                        hk_count number);
-hk_status hk_deck_copy(const char *text, char **out); /* NULL stays NULL */
 hk_place hk_deck_place(hk_inp_place place);
 deck_step *hk_deck_step_now(deck *d);
 /* True when the step that is being read is static or of heat conduction. */

@@ -115,8 +115,8 @@ cleanup:
 /* Wrong constants of all materials, used or not. */
 static hk_status check_constants(deck *d)
 {
-  for (hk_count i = 0; i < d->materials; i++) {
-    deck_material *m = &d->material[i];
+  for (hk_count i = 0; i < d->matter.material.count; i++) {
+    deck_material *m = &d->matter.material.at[i];
     hk_material material = {0};
     const hk_status status = build_material(d, m, &material);
     const bool conducts =
@@ -290,9 +290,10 @@ static hk_status make_section(regions *r, const deck_section *s, bool *material_
   const int material = hk_deck_find(d, s->place, s->material, DECK_MATERIAL);
   const int orientation =
       s->orientation ? hk_deck_find(d, s->place, s->orientation, DECK_ORIENTATION) : -1;
-  const deck_orientation *o = orientation >= 0 ? &d->orientation[orientation] : NULL;
+  const deck_orientation *o = orientation >= 0 ? &d->matter.orientation.at[orientation] : NULL;
   const int pieces = hk_inp_piece_count(d->inp, s->scope);
-  if (material >= 0 && !material_checked[material]) check_material(d, &d->material[material]);
+  if (material >= 0 && !material_checked[material])
+    check_material(d, &d->matter.material.at[material]);
   if (material >= 0) material_checked[material] = true;
   for (int k = 0; k < pieces; k++) {
     const hk_set *set =
@@ -302,7 +303,7 @@ static hk_status make_section(regions *r, const deck_section *s, bool *material_
       hk_inp_say(d->reader, HK_WARNING, s->place, "*SOLID SECTION: element set %s is empty",
                  s->set);
     for (int law = 0; law < LAWS; law++)
-      HK_TRY(assign(r, s, set, &d->material[material], o, k, law));
+      HK_TRY(assign(r, s, set, &d->matter.material.at[material], o, k, law));
   }
 cleanup:
   return status;
@@ -330,13 +331,14 @@ hk_status hk_deck_make_regions(deck *d, hk_model *model)
   bool *checked = NULL;
   check_types(d);
   HK_TRY(check_constants(d));
-  HK_TRY(hk_get(&checked, d->materials + 1));
+  HK_TRY(hk_get(&checked, d->matter.material.count + 1));
   HK_TRY(find_laws(&r));
   HK_TRY(hk_get(&model->element_region, model->mesh->element_count));
   memset(model->element_region, -1,
          (size_t)model->mesh->element_count * sizeof *model->element_region);
   const hk_count before = hk_inp_errors(d->reader);
-  for (hk_count i = 0; i < d->sections; i++) HK_TRY(make_section(&r, &d->section[i], checked));
+  for (hk_count i = 0; i < d->matter.section.count; i++)
+    HK_TRY(make_section(&r, &d->matter.section.at[i], checked));
   if (hk_inp_errors(d->reader) == before) check_elements(d, model);
 cleanup:
   hk_free(&checked);

@@ -117,13 +117,14 @@ bool hk_deck_signal(deck_maker *m, const char *amplitude, hk_inp_place place, in
   const int number = hk_deck_find(m->d, place, amplitude, DECK_AMPLITUDE);
   if (number < 0) return false;
   *signal = number;
-  *total = m->d->amplitude[number].total_time, *absolute = m->d->amplitude[number].absolute;
+  *total = m->d->acts.amplitude.at[number].total_time,
+  *absolute = m->d->acts.amplitude.at[number].absolute;
   return m->model->signal[number].count > 0;
 }
 
 double hk_deck_last_value(const deck_maker *m, int signal, int step)
 {
-  return signal < 0 ? 1 : hk_signal_value(&m->model->signal[signal], m->d->step[step].duration);
+  return signal < 0 ? 1 : hk_signal_value(&m->model->signal[signal], m->d->step.at[step].duration);
 }
 
 /* Gravity, rotation and films act once in CalculiX too. */
@@ -158,15 +159,15 @@ void hk_deck_warn_of_amplitude(const deck_maker *m, const deck_use *use, int s)
   hk_signal straight = *signal;
   straight.smooth = false;
   double end = 0;
-  for (int t = 0; t < m->d->steps; t++) {
-    end = use->total ? end + m->d->step[t].duration : m->d->step[t].duration;
+  for (int t = 0; t < m->d->step.count; t++) {
+    end = use->total ? end + m->d->step.at[t].duration : m->d->step.at[t].duration;
     if (t < s || (t > s && !use->total)) continue;
     const double smooth = hk_signal_value(signal, end), linear = hk_signal_value(&straight, end);
     if (fabs(smooth - linear) <= 1e-9 * fmax(fabs(smooth), fabs(linear))) continue;
     hk_inp_say(m->d->reader, HK_WARNING, use->place,
                "*AMPLITUDE, NAME=%s, DEFINITION=SMOOTH STEP is %g at the end of the step at line "
                "%lld, as in Abaqus; CalculiX interpolates linearly, %g",
-               signal->name, smooth, (long long)m->d->step[t].place.line, linear);
+               signal->name, smooth, (long long)m->d->step.at[t].place.line, linear);
     return;
   }
 }

@@ -27,7 +27,7 @@ typedef struct loader {
 static hk_status new_node(loader *l, const yaml_node_t *from, hk_node **out)
 {
   void *p;
-  const hk_status status = hk_tree_take(l->tree, sizeof(hk_node), &p);
+  const hk_status status = hk_pool_take(&l->tree->pool, sizeof(hk_node), &p);
   if (status != HK_OK) return status;
   *out = p;
   **out = (hk_node){.line = (int)from->start_mark.line + 1,
@@ -54,7 +54,7 @@ static hk_status load_scalar(loader *l, const yaml_node_t *from, hk_node *node)
   }
   if (plain_null(from)) return HK_OK;
   node->kind = HK_NODE_SCALAR;
-  return hk_tree_take_text(l->tree, text, length, &node->text);
+  return hk_pool_take_text(&l->tree->pool, text, length, &node->text);
 }
 
 static hk_status load_node(loader *l, int index, int depth, hk_node **out);
@@ -89,8 +89,8 @@ static hk_status load_map(loader *l, const yaml_node_t *from, int depth, hk_node
       hk_tree_error(l->tree, l->list, value, true, "a key must be a plain text");
       continue;
     }
-    HK_TRY(hk_tree_take_text(l->tree, (const char *)key->data.scalar.value, key->data.scalar.length,
-                             &value->key));
+    HK_TRY(hk_pool_take_text(&l->tree->pool, (const char *)key->data.scalar.value,
+                             key->data.scalar.length, &value->key));
     hk_node_append(map, value);
   }
 cleanup:

@@ -3,48 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CHUNK_BYTES = 32768 };
-
-/* Nodes and texts lie in chunks that are freed together. */
-struct hk_tree_chunk {
-  hk_tree_chunk *next;
-  size_t used, size;
-  char data[];
-};
-
-hk_status hk_tree_take(hk_tree *tree, size_t bytes, void **out)
-{
-  bytes = (bytes + 15) / 16 * 16;
-  hk_tree_chunk *c = tree->chunk;
-  if (!c || c->size - c->used < bytes) {
-    const size_t size = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
-    const hk_status status = hk_memory_get((void **)&c, (hk_count)(sizeof *c + size), 1);
-    if (status != HK_OK) return status;
-    c->size = size, c->next = tree->chunk, tree->chunk = c;
-  }
-  *out = (char *)c->data + c->used;
-  c->used += bytes;
-  return HK_OK;
-}
-
-hk_status hk_tree_take_text(hk_tree *tree, const char *text, size_t length, const char **out)
-{
-  void *copy;
-  const hk_status status = hk_tree_take(tree, length + 1, &copy);
-  if (status != HK_OK) return status;
-  memcpy(copy, text, length);
-  ((char *)copy)[length] = 0;
-  *out = copy;
-  return HK_OK;
-}
-
 void hk_tree_clear(hk_tree *tree)
 {
-  while (tree->chunk) {
-    hk_tree_chunk *next = tree->chunk->next;
-    hk_free(&tree->chunk);
-    tree->chunk = next;
-  }
+  hk_pool_clear(&tree->pool);
   tree->root = NULL;
 }
 
@@ -92,11 +53,11 @@ hk_status hk_tree_add(hk_tree *tree, const char *key, const char *value)
 {
   hk_status status = HK_OK;
   void *fresh = NULL;
-  HK_TRY(hk_tree_take(tree, sizeof(hk_node), &fresh));
+  HK_TRY(hk_pool_take(&tree->pool, sizeof(hk_node), &fresh));
   hk_node *n = fresh;
   *n = (hk_node){.kind = HK_NODE_SCALAR};
-  HK_TRY(hk_tree_take_text(tree, key, strlen(key), &n->key));
-  HK_TRY(hk_tree_take_text(tree, value, strlen(value), &n->text));
+  HK_TRY(hk_pool_take_text(&tree->pool, key, strlen(key), &n->key));
+  HK_TRY(hk_pool_take_text(&tree->pool, value, strlen(value), &n->text));
   hk_node_append(tree->root, n);
 cleanup:
   return status;
@@ -141,10 +102,10 @@ static hk_status step_into(const override *o, hk_node *at, const char *word, siz
       *out = n;
       return HK_OK;
     }
-  HK_TRY(hk_tree_take(o->tree, sizeof(hk_node), &fresh));
+  HK_TRY(hk_pool_take(&o->tree->pool, sizeof(hk_node), &fresh));
   hk_node *n = fresh;
   *n = (hk_node){.origin = o->origin};
-  HK_TRY(hk_tree_take_text(o->tree, word, length, &n->key));
+  HK_TRY(hk_pool_take_text(&o->tree->pool, word, length, &n->key));
   hk_node_append(at, n);
   *out = n;
 cleanup:

@@ -1,7 +1,7 @@
 /* YAML or JSON text as a tree of maps, lists and scalars, each with its place. */
 #ifndef HK_INPUT_CASE_KEYS_TREE_H
 #define HK_INPUT_CASE_KEYS_TREE_H
-#include "base/base.h"
+#include "input/pool/pool.h"
 
 typedef enum hk_node_kind { HK_NODE_NONE, HK_NODE_SCALAR, HK_NODE_LIST, HK_NODE_MAP } hk_node_kind;
 
@@ -19,15 +19,13 @@ struct hk_node {
   int count; /* children */
 };
 
-typedef struct hk_tree_chunk hk_tree_chunk;
-
 typedef struct hk_tree {
   const char *path;          /* borrowed */
   const char *const *option; /* borrowed */
   hk_node *root;             /* NULL when the text could not be read */
   hk_count errors, repeated; /* repeated: of errors, those that the list had word for word */
   hk_count nodes;
-  hk_tree_chunk *chunk;
+  hk_pool pool; /* of nodes and texts */
 } hk_tree;
 
 /* Reads the file; errors (YAML's own, duplicate keys, too deep or too large by aliases) go to
@@ -51,9 +49,6 @@ void hk_tree_error(hk_tree *tree, hk_messages *list, const hk_node *node, bool a
 
 const hk_node *hk_node_find(const hk_node *map, const char *key);
 
-/* For those who make nodes: memory that lives as long as the tree, a copy of a text in it, a child more. */
-hk_status hk_tree_take(hk_tree *tree, size_t bytes, void **out);
-hk_status hk_tree_take_text(hk_tree *tree, const char *text, size_t length, const char **out);
 void hk_node_append(hk_node *parent, hk_node *child);
 
 #endif

@@ -184,10 +184,3 @@ int hk_inp_numbers(hk_inp_reader *r, const char *text, size_t length, const char
   }
   return count < most ? count : most;
 }
-
-hk_status hk_inp_text(hk_inp_field field, char **out)
-{
-  if (field.length >= 2 && field.text[0] == '"' && field.text[field.length - 1] == '"')
-    field.text++, field.length -= 2;
-  return hk_format(out, "%.*s", field.length > INT_MAX ? INT_MAX : (int)field.length, field.text);
-}

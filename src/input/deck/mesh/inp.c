@@ -8,7 +8,6 @@ enum { MOST_PARTS = 1000 };
 
 static void clear_part(hk_inp_part *p)
 {
-  hk_free(&p->name);
   hk_free(&p->label);
   hk_free(&p->x);
   for (int s = 0; s < HK_INP_KINDS; s++) {
@@ -20,10 +19,7 @@ static void clear_part(hk_inp_part *p)
   hk_free(&p->side_label);
   hk_label_map_free(&p->side_of);
   hk_free(&p->run);
-  for (hk_count i = 0; i < p->set_count; i++) {
-    hk_free(&p->set[i].name);
-    hk_free(&p->set[i].member);
-  }
+  for (hk_count i = 0; i < p->set_count; i++) hk_free(&p->set[i].member);
   hk_free(&p->set);
   hk_inp_names_clear(&p->names);
   hk_free(&p->element_label);
@@ -40,12 +36,10 @@ void hk_inp_destroy(hk_inp **inp)
   hk_free(&i->title);
   for (hk_count p = 0; p < i->part_count; p++) clear_part(&i->part[p]);
   hk_free(&i->part);
-  for (hk_count p = 0; p < i->piece_count; p++) hk_free(&i->piece[p].name);
   hk_free(&i->piece);
   hk_inp_names_clear(&i->part_names);
   hk_inp_names_clear(&i->piece_names);
-  for (hk_count t = 0; t < i->text_count; t++) hk_free(&i->text[t]);
-  hk_free(&i->text);
+  hk_free(&i->text.at);
   hk_free(&i->group);
   hk_free(&i->boundary_element);
   hk_free(&i->boundary_face);
@@ -60,7 +54,7 @@ static hk_status add_part(hk_inp *inp, const char *name)
   HK_TRY(hk_reserve(&inp->part, inp->part_count + 1, &inp->part_room));
   hk_inp_part *part = &inp->part[inp->part_count];
   memset(part, 0, sizeof *part);
-  HK_TRY(hk_copy_text(&part->name, name));
+  HK_TRY(hk_inp_keep(inp->reader, name, &part->name));
   inp->part_count++;
 cleanup:
   return status;
@@ -73,7 +67,7 @@ static hk_status add_piece(hk_inp *inp, const char *name, int part, hk_inp_place
   hk_inp_piece *piece = &inp->piece[inp->piece_count];
   *piece = (hk_inp_piece){.part = part, .place = place};
   for (int d = 0; d < 3; d++) piece->axes[d][d] = 1;
-  HK_TRY(hk_copy_text(&piece->name, name));
+  HK_TRY(hk_inp_keep(inp->reader, name, &piece->name));
   inp->piece_count++;
 cleanup:
   return status;
@@ -150,9 +144,9 @@ static hk_status begin_part(hk_inp *inp, const hk_inp_line *line)
     hk_inp_error(inp->reader, line->place, "*PART, NAME=%s: another part has this name", name);
   HK_CHECK(inp->part_count <= MOST_PARTS, HK_BAD_INPUT, "%s:%lld: more than %d parts",
            line->place.file, (long long)line->place.line, MOST_PARTS);
-  HK_TRY(hk_inp_names_add(&inp->part_names, name, 0, (int)inp->part_count));
   HK_TRY(add_part(inp, name));
   inp->now = (int)inp->part_count - 1;
+  HK_TRY(hk_inp_names_add(&inp->part_names, inp->part[inp->now].name, 0, inp->now));
 cleanup:
   return status;
 }
@@ -223,9 +217,10 @@ static hk_status begin_instance(hk_inp *inp, const hk_inp_line *line)
   }
   HK_CHECK(inp->piece_count <= MOST_PARTS, HK_BAD_INPUT, "%s:%lld: more than %d instances",
            line->place.file, (long long)line->place.line, MOST_PARTS);
-  HK_TRY(hk_inp_names_add(&inp->piece_names, name, 0, (int)inp->piece_count));
   HK_TRY(add_piece(inp, name, number, line->place));
-  HK_TRY(read_placement(inp, &inp->piece[inp->piece_count - 1]));
+  hk_inp_piece *piece = &inp->piece[inp->piece_count - 1];
+  HK_TRY(hk_inp_names_add(&inp->piece_names, piece->name, 0, (int)inp->piece_count - 1));
+  HK_TRY(read_placement(inp, piece));
 cleanup:
   return status;
 }

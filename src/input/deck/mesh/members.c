@@ -206,7 +206,7 @@ cleanup:
 static hk_status add_named(filling *f, int q, const hk_inp_member *m)
 {
   hk_inp *inp = f->inp;
-  const char *name = inp->text[m->from];
+  const char *name = inp->text.at[m->from];
   const hk_set_kind kind = f->set->kind == HK_NODE_SET && m->kind != HK_INP_NODES_OF_ELSET
                                ? HK_NODE_SET
                                : HK_ELEMENT_SET;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 struct hk_inp_entry {
-  char *name;
+  const char *name;
   uint64_t hash;
   int kind, value;
 };
@@ -50,14 +50,12 @@ cleanup:
 hk_status hk_inp_names_add(hk_inp_names *names, const char *name, int kind, int value)
 {
   hk_status status = HK_OK;
-  char *copy = NULL;
   HK_CHECK(names->count < INT32_MAX / 4, HK_BAD_INPUT, "too many names");
   if (2 * (names->count + 1) > names->slots) HK_TRY(grow(names));
   HK_TRY(hk_reserve(&names->entry, names->count + 1, &names->capacity));
-  HK_TRY(hk_copy_text(&copy, name));
   const uint64_t hash = hash_of(name, kind);
   const hk_count at = slot_of(names, name, kind, hash);
-  names->entry[names->count++] = (struct hk_inp_entry){copy, hash, kind, value};
+  names->entry[names->count++] = (struct hk_inp_entry){name, hash, kind, value};
   names->slot[at] = (hk_index)names->count;
 cleanup:
   return status;
@@ -87,7 +85,6 @@ const char *hk_inp_near(const hk_inp_reader *reader, const hk_inp_names *names, 
 
 void hk_inp_names_clear(hk_inp_names *names)
 {
-  for (hk_count i = 0; i < names->count; i++) hk_free(&names->entry[i].name);
   hk_free(&names->entry);
   hk_free(&names->slot);
   *names = (hk_inp_names){0};

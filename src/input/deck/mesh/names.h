@@ -10,6 +10,7 @@ typedef struct hk_inp_names { /* zeroed: empty */
   hk_count slots;
 } hk_inp_names;
 
+/* `name` is borrowed. */
 hk_status hk_inp_names_add(hk_inp_names *names, const char *name, int kind, int value);
 int hk_inp_names_find(const hk_inp_names *names, const char *name, int kind); /* -1: none */
 /* The name of that kind nearest to `name` when it may be a typing error; NULL: none, or the reader

@@ -142,7 +142,7 @@ static hk_status add_named(ordering *o, int q, const hk_inp_member *m, int depth
 {
   hk_inp *inp = o->inp;
   const hk_set_kind kind = o->nodes ? HK_NODE_SET : HK_ELEMENT_SET;
-  const char *name = inp->text[m->from], *point = strrchr(name, '.');
+  const char *name = inp->text.at[m->from], *point = strrchr(name, '.');
   int at = hk_inp_names_find(&inp->part[inp->piece[q].part].names, name, (int)kind);
   int64_t label;
   if (at < 0 && point && q == 0) {
@@ -167,7 +167,7 @@ static hk_status add_nodes_of(ordering *o, int q, const hk_inp_member *m)
   hk_inp *inp = o->inp;
   const hk_mesh *mesh = o->mesh;
   const int at =
-      hk_inp_names_find(&inp->part[inp->piece[q].part].names, inp->text[m->from], HK_ELEMENT_SET);
+      hk_inp_names_find(&inp->part[inp->piece[q].part].names, inp->text.at[m->from], HK_ELEMENT_SET);
   const hk_count from = o->count;
   if (at < 0) return HK_OK;
   const hk_set *set = &mesh->set[inp->piece[q].set_first + at];

@@ -5,6 +5,7 @@
 #include "mesh/format/face_match.h"
 #include "input/deck/mesh/deck.h"
 #include "input/deck/mesh/names.h"
+#include "input/pool/pool.h"
 #include "mesh/format/label_map.h"
 
 enum { HK_INP_ROOT = 0, HK_INP_MOST_LABEL = INT32_MAX - 1, HK_INP_FREE = 255 };
@@ -25,7 +26,7 @@ typedef struct hk_inp_member {
 } hk_inp_member;
 
 typedef struct hk_inp_set {
-  char *name;
+  const char *name;
   hk_set_kind kind;
   hk_inp_place place;
   hk_inp_member *member;
@@ -53,7 +54,7 @@ typedef struct hk_inp_run { /* elements of one *ELEMENT line */
 } hk_inp_run;
 
 typedef struct hk_inp_part {
-  char *name;
+  const char *name;
   hk_count node_count, label_room, x_room;
   int64_t *label;                 /* label[node_count] */
   double *x;                      /* x[node_count][3] */
@@ -73,7 +74,7 @@ typedef struct hk_inp_part {
 } hk_inp_part;
 
 typedef struct hk_inp_piece {
-  char *name;
+  const char *name;
   int part;
   hk_inp_place place;
   double shift[3], axes[3][3]; /* x_global = turn(x + shift): rows of axes are the turned x, y, z */
@@ -98,10 +99,9 @@ struct hk_inp {
   hk_inp_piece *piece; /* piece[0]: the root */
   hk_count piece_count, piece_room;
   hk_inp_names part_names, piece_names;
-  char **text; /* names of sets that are members */
-  hk_count text_count, text_room;
-  int now;          /* part being read */
-  hk_inp_id inside; /* *PART, *ASSEMBLY or *INSTANCE that is open; HK_INP_HEADING: none */
+  HK_LIST(const char *) text; /* names of sets that are members */
+  int now;                    /* part being read */
+  hk_inp_id inside;           /* *PART, *ASSEMBLY or *INSTANCE that is open; HK_INP_HEADING: none */
   hk_inp_place inside_place;
   hk_inp_group *group;
   hk_count group_count;

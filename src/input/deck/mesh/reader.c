@@ -1,5 +1,6 @@
 #include "input/deck/mesh/reader.h"
 #include "base/source.h"
+#include "input/pool/pool.h"
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -36,6 +37,7 @@ struct hk_inp_reader {
   bool in_keyword;               /* a keyword's data lines follow */
   hk_count errors, repeated;     /* repeated: of errors, those that the list had word for word */
   char first[640];               /* words of the first error */
+  hk_pool kept;                  /* names */
 };
 
 static const hk_inp_keyword keywords[HK_INP_ID_COUNT] = {
@@ -179,7 +181,21 @@ void hk_inp_reader_destroy(hk_inp_reader **reader)
   hk_free(&r->file);
   hk_free(&r->keyword.text);
   hk_free(&r->include.text);
+  hk_pool_clear(&r->kept);
   hk_free(reader);
+}
+
+hk_status hk_inp_keep(hk_inp_reader *r, const char *text, const char **out)
+{
+  *out = NULL;
+  return text ? hk_pool_take_text(&r->kept, text, strlen(text), out) : HK_OK;
+}
+
+hk_status hk_inp_keep_field(hk_inp_reader *r, hk_inp_field field, const char **out)
+{
+  if (field.length >= 2 && field.text[0] == '"' && field.text[field.length - 1] == '"')
+    field.text++, field.length -= 2;
+  return hk_pool_take_text(&r->kept, field.text, field.length, out);
 }
 
 static bool blank(char c)

@@ -131,8 +131,9 @@ bool hk_inp_integer(hk_inp_reader *reader, hk_inp_field field, const char *what,
  * are too. Empty ones are 0. */
 int hk_inp_numbers(hk_inp_reader *reader, const char *text, size_t length, const char *what,
                    double *value, int most);
-/* New string of a field, quotes removed. */
-hk_status hk_inp_text(hk_inp_field field, char **out);
+/* Copies of a text and of a field without its quotes, which live as long as the reader. NULL stays NULL. */
+hk_status hk_inp_keep(hk_inp_reader *reader, const char *text, const char **out);
+hk_status hk_inp_keep_field(hk_inp_reader *reader, hk_inp_field field, const char **out);
 /* True when the field is a number label, not a name. */
 bool hk_inp_label(hk_inp_field field, int64_t *label);
 #endif

@@ -19,9 +19,9 @@ hk_status hk_inp_open_set(hk_inp *inp, const char *name, hk_set_kind kind, hk_in
   HK_TRY(hk_reserve(&part->set, part->set_count + 1, &part->set_room));
   hk_inp_set *set = &part->set[part->set_count];
   *set = (hk_inp_set){.kind = kind, .place = place};
-  HK_TRY(hk_copy_text(&set->name, name));
+  HK_TRY(hk_inp_keep(inp->reader, name, &set->name));
   part->set_count++;
-  HK_TRY(hk_inp_names_add(&part->names, name, (int)kind, (int)part->set_count - 1));
+  HK_TRY(hk_inp_names_add(&part->names, set->name, (int)kind, (int)part->set_count - 1));
   *out = set;
 cleanup:
   return status;
@@ -48,11 +48,9 @@ cleanup:
 static hk_status add_text(hk_inp *inp, hk_inp_field field, int32_t *number)
 {
   hk_status status = HK_OK;
-  char *copy = NULL;
-  HK_TRY(hk_reserve(&inp->text, inp->text_count + 1, &inp->text_room));
-  HK_TRY(hk_inp_text(field, &copy));
-  *number = (int32_t)inp->text_count;
-  inp->text[inp->text_count++] = copy;
+  HK_TRY(hk_list_more(&inp->text));
+  HK_TRY(hk_inp_keep_field(inp->reader, field, &inp->text.at[inp->text.count]));
+  *number = (int32_t)inp->text.count++;
 cleanup:
   return status;
 }

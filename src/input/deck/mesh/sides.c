@@ -159,13 +159,10 @@ static hk_status turn_set(hk_inp *inp, int p, int at, bool faces)
     HK_TRY(hk_inp_names_add(&part->names, name, (int)kind, at));
   }
   if (!faces || hk_inp_names_find(&part->names, name, (int)HK_NODE_SET) >= 0) goto cleanup;
-  char *copy = NULL; /* the sets may move */
   hk_inp_set *nodes;
-  HK_TRY(hk_copy_text(&copy, name));
   inp->now = part_number;
-  status = hk_inp_open_set(inp, copy, HK_NODE_SET, part->set[at].place, &nodes);
+  status = hk_inp_open_set(inp, name, HK_NODE_SET, part->set[at].place, &nodes);
   inp->now = now;
-  hk_free(&copy);
   if (status == HK_OK) nodes->sides_of = at + 1;
 cleanup:
   return status;

@@ -342,12 +342,12 @@ cleanup:
 hk_status hk_deck_act_loads(deck_maker *m, int s, int ramp)
 {
   hk_status status = HK_OK;
-  const deck_step *from = &m->d->step[s];
+  const deck_step *from = &m->d->step.at[s];
   for (int t = 0; t < DECK_LOAD_TYPES; t++)
     if (from->renew[t]) m->renewed[t] = s;
   if (s) hold(m, s);
-  for (hk_count i = from->load_first; i < from->load_last; i++)
-    HK_TRY(give(m, &m->d->load[i], s, ramp));
+  for (hk_count i = from->loads.first; i < from->loads.last; i++)
+    HK_TRY(give(m, &m->d->acts.load.at[i], s, ramp));
   HK_TRY(list(m, s));
 cleanup:
   return status;

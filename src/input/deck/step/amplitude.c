@@ -57,15 +57,15 @@ hk_status hk_deck_read_amplitude(deck *d, const hk_inp_line *line)
   if (hk_deck_parameter(d, line, "SMOOTH", 0) != 0)
     hk_inp_say(d->reader, HK_WARNING, line->place,
                "*AMPLITUDE, SMOOTH: ignored: the table is used as it is, without rounded corners");
-  HK_TRY(hk_reserve(&d->amplitude, d->amplitudes + 1, &d->amplitude_room));
-  deck_amplitude *a = &d->amplitude[d->amplitudes];
+  HK_TRY(hk_list_more(&d->acts.amplitude));
+  deck_amplitude *a = &d->acts.amplitude.at[d->acts.amplitude.count];
   *a = (deck_amplitude){.signal = {.kind = HK_SIGNAL_TABLE, .smooth = definition == 1, .scale = 1},
                         .place = line->place,
                         .total_time = time % 2 == 1,
                         .absolute = value == 1};
-  d->amplitudes++;
+  d->acts.amplitude.count++;
   HK_TRY(hk_copy_text(&a->signal.name, name));
-  HK_TRY(hk_deck_name(d, line->place, name, DECK_AMPLITUDE, d->amplitudes - 1));
+  HK_TRY(hk_deck_name(d, line->place, a->signal.name, DECK_AMPLITUDE, d->acts.amplitude.count - 1));
   if (hk_inp_value(line, "INPUT")) HK_TRY(hk_inp_push(d->reader, hk_inp_value(line, "INPUT")));
   HK_TRY(read_points(d, a, hk_deck_parameter(d, line, "SHIFTX", 0),
                      hk_deck_parameter(d, line, "SHIFTY", 0)));

@@ -45,15 +45,15 @@ hk_status hk_deck_read_initial(deck *d, const hk_inp_line *line)
         !hk_deck_integer(d, field[1], "*INITIAL CONDITIONS: degree of freedom", 1, 3, &dof) ||
         !hk_deck_size(d, field[2], "*INITIAL CONDITIONS: value", &value))
       continue;
-    HK_TRY(hk_reserve(&d->initial, d->initials + 1, &d->initial_room));
-    deck_initial *to = &d->initial[d->initials];
+    HK_TRY(hk_list_more(&d->acts.initial));
+    deck_initial *to = &d->acts.initial.at[d->acts.initial.count];
     *to = (deck_initial){.kind = type ? HK_MOVE_DISPLACEMENT : HK_MOVE_VELOCITY,
                          .component = dof - 1,
                          .value = value,
                          .scope = hk_inp_scope(d->inp),
                          .place = hk_inp_here(d->reader)};
-    d->initials++;
-    HK_TRY(hk_inp_text(field[0], &to->target));
+    d->acts.initial.count++;
+    HK_TRY(hk_inp_keep_field(d->reader, field[0], &to->target));
   }
 cleanup:
   return status;

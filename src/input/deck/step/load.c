@@ -24,13 +24,13 @@ enum { FIXES = sizeof fixes / sizeof *fixes };
 static hk_status add_motion(deck *d, const hk_inp_line *line, hk_inp_field target, deck_motion m)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_reserve(&d->motion, d->motions + 1, &d->motion_room));
+  HK_TRY(hk_list_more(&d->acts.motion));
   m.scope = hk_inp_scope(d->inp), m.place = hk_inp_here(d->reader);
-  deck_motion *to = &d->motion[d->motions];
+  deck_motion *to = &d->acts.motion.at[d->acts.motion.count];
   *to = m;
-  d->motions++;
-  HK_TRY(hk_inp_text(target, &to->target));
-  HK_TRY(hk_deck_copy(hk_inp_value(line, "AMPLITUDE"), &to->amplitude));
+  d->acts.motion.count++;
+  HK_TRY(hk_inp_keep_field(d->reader, target, &to->target));
+  HK_TRY(hk_inp_keep(d->reader, hk_inp_value(line, "AMPLITUDE"), &to->amplitude));
 cleanup:
   return status;
 }
@@ -98,7 +98,7 @@ static hk_status read_motion(deck *d, const hk_inp_line *line, const hk_inp_fiel
 /* FIXED holds nodes where a static step has left them. */
 static bool may_freeze(deck *d, const hk_inp_line *line)
 {
-  if (!hk_inp_given(line, "FIXED") || (hk_deck_in_static(d) && d->steps > 1)) return true;
+  if (!hk_inp_given(line, "FIXED") || (hk_deck_in_static(d) && d->step.count > 1)) return true;
   hk_inp_error(d->reader, line->place,
                "*BOUNDARY, FIXED: no static step before this one has displacements to keep: give "
                "values on the data lines");
@@ -114,7 +114,7 @@ hk_status hk_deck_read_boundary(deck *d, const hk_inp_line *line)
   int count = 0;
   bool end, unused = false;
   const int type = hk_inp_choice(d->reader, line, "TYPE", types, 3, 0);
-  bool *renew = d->in_step ? &d->step[d->steps - 1].renew_motion : &unused;
+  bool *renew = d->in_step ? &d->step.at[d->step.count - 1].renew_motion : &unused;
   if (hk_deck_refuse(d, line, refused, 2, "is not supported: give values on the data lines") ||
       !may_freeze(d, line) || type < 0 || !read_op(d, line, renew))
     return hk_inp_skip(d->reader);
@@ -131,15 +131,15 @@ cleanup:
 static hk_status add_load(deck *d, const hk_inp_line *line, hk_inp_field target, deck_load load)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_reserve(&d->load, d->loads + 1, &d->load_room));
+  HK_TRY(hk_list_more(&d->acts.load));
   load.scope = hk_inp_scope(d->inp), load.place = hk_inp_here(d->reader);
-  deck_load *to = &d->load[d->loads];
+  deck_load *to = &d->acts.load.at[d->acts.load.count];
   *to = load;
-  d->loads++;
-  if (target.length) HK_TRY(hk_inp_text(target, &to->target));
-  HK_TRY(hk_deck_copy(hk_inp_value(line, "AMPLITUDE"), &to->amplitude));
+  d->acts.load.count++;
+  if (target.length) HK_TRY(hk_inp_keep_field(d->reader, target, &to->target));
+  HK_TRY(hk_inp_keep(d->reader, hk_inp_value(line, "AMPLITUDE"), &to->amplitude));
   if (load.type == DECK_FILM)
-    HK_TRY(hk_deck_copy(hk_inp_value(line, "FILM AMPLITUDE"), &to->film_amplitude));
+    HK_TRY(hk_inp_keep(d->reader, hk_inp_value(line, "FILM AMPLITUDE"), &to->film_amplitude));
 cleanup:
   return status;
 }
@@ -157,7 +157,7 @@ static bool begin_loads(deck *d, const hk_inp_line *line, deck_load_type type)
                "*CLOAD, FOLLOWER: ignored: the theory is that of small displacements, in which the "
                "force keeps its direction");
   return !hk_deck_refuse(d, line, refused, 5, "is not supported") &&
-         read_op(d, line, &d->step[d->steps - 1].renew[type]);
+         read_op(d, line, &d->step.at[d->step.count - 1].renew[type]);
 }
 
 hk_status hk_deck_read_cload(deck *d, const hk_inp_line *line)

@@ -246,13 +246,14 @@ static void renew(deck_maker *m)
 hk_status hk_deck_act_motions(deck_maker *m, int s, int ramp)
 {
   hk_status status = HK_OK;
-  const deck_step *from = &m->d->step[s];
+  const deck_step *from = &m->d->step.at[s];
   if (s == 0) /* those before the first step; it may take them over without a word */
-    for (hk_count i = 0; i < m->d->model_motions; i++) HK_TRY(give(m, &m->d->motion[i], -1, -1));
+    for (hk_count i = 0; i < m->d->acts.model_motions; i++)
+      HK_TRY(give(m, &m->d->acts.motion.at[i], -1, -1));
   if (from->renew_motion) renew(m);
   if (s) hold(m, s);
-  for (hk_count i = from->motion_first; i < from->motion_last; i++)
-    HK_TRY(give(m, &m->d->motion[i], s, ramp));
+  for (hk_count i = from->motions.first; i < from->motions.last; i++)
+    HK_TRY(give(m, &m->d->acts.motion.at[i], s, ramp));
   check_axes(m);
   HK_TRY(list(m, s));
 cleanup:

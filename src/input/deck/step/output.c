@@ -35,7 +35,7 @@ static hk_status read_timing(deck *d, const hk_inp_line *line, deck_timing *t)
                !(t->interval > 0) || !isfinite(t->interval)))
     hk_inp_error(d->reader, line->place, "*%s, TIME INTERVAL=%s: must be a number above 0",
                  line->keyword->name, text);
-  return hk_deck_copy(hk_inp_value(line, "TIME POINTS"), &t->points);
+  return hk_inp_keep(d->reader, hk_inp_value(line, "TIME POINTS"), &t->points);
 }
 
 /* Bit of a nodal quantity's name, U U1 U2 U3 UT and so on; 0: another. */
@@ -87,41 +87,32 @@ static bool preselect(const hk_inp_line *line)
   return value && (hk_same_text(value, "PRESELECT") || hk_same_text(value, "ALL"));
 }
 
-static hk_status copy_timing(const deck_timing *from, deck_timing *to)
-{
-  char *points = NULL;
-  const hk_status status = hk_deck_copy(from->points, &points);
-  if (status != HK_OK) return status;
-  hk_free(&to->points);
-  *to = *from;
-  to->points = points;
-  return HK_OK;
-}
-
 static hk_status add_trace(deck *d, const hk_inp_line *line, unsigned quantities,
                            const deck_timing *timing)
 {
   hk_status status = HK_OK;
   hk_deck_step_now(d)->has_history = true;
   if (!quantities) return HK_OK;
-  HK_TRY(hk_reserve(&d->trace, d->traces + 1, &d->trace_room));
-  deck_trace *t = &d->trace[d->traces];
-  *t = (deck_trace){.quantities = quantities, .place = line->place, .scope = hk_inp_scope(d->inp)};
-  d->traces++;
-  HK_TRY(hk_deck_copy(hk_inp_value(line, "NSET"), &t->set));
-  HK_TRY(copy_timing(timing, &t->timing));
+  HK_TRY(hk_list_more(&d->asked.trace));
+  deck_trace *t = &d->asked.trace.at[d->asked.trace.count];
+  *t = (deck_trace){.quantities = quantities,
+                    .timing = *timing,
+                    .place = line->place,
+                    .scope = hk_inp_scope(d->inp)};
+  d->asked.trace.count++;
+  HK_TRY(hk_inp_keep(d->reader, hk_inp_value(line, "NSET"), &t->set));
 cleanup:
   return status;
 }
 
-static hk_status add_field(deck *d, const hk_inp_line *line, unsigned quantities,
-                           const deck_timing *timing)
+static void add_field(deck *d, const hk_inp_line *line, unsigned quantities,
+                      const deck_timing *timing)
 {
-  deck_step *s = hk_deck_step_now(d);
-  s->has_field = true;
-  s->field |= quantities;
-  s->field_place = line->place;
-  return copy_timing(timing, &s->field_timing);
+  deck_field *field = &hk_deck_step_now(d)->field;
+  field->given = true;
+  field->quantities |= quantities;
+  field->place = line->place;
+  field->timing = *timing;
 }
 
 static unsigned preselected(const deck *d)
@@ -163,18 +154,18 @@ static void read_frequency(deck *d, const hk_inp_line *line)
                "give it with the request itself");
   if (every <= 0) return;
   s->every = every;
-  if (s->has_field && s->field_timing.by_default) s->field_timing.every = every;
-  for (hk_count i = s->trace_first; i < d->traces; i++)
-    if (d->trace[i].timing.by_default) d->trace[i].timing.every = every;
+  if (s->field.given && s->field.timing.by_default) s->field.timing.every = every;
+  for (hk_count i = s->traces.first; i < d->asked.trace.count; i++)
+    if (d->asked.trace.at[i].timing.by_default) d->asked.trace.at[i].timing.every = every;
 }
 
 hk_status hk_deck_read_output(deck *d, const hk_inp_line *line)
 {
   hk_status status = HK_OK;
   if (!knows_procedure(d, line)) return hk_inp_skip(d->reader);
-  d->history = hk_inp_given(line, "HISTORY");
-  d->output = d->history || hk_inp_given(line, "FIELD") || hk_inp_given(line, "DIAGNOSTICS");
-  hk_free(&d->timing.points);
+  d->asked.history = hk_inp_given(line, "HISTORY");
+  d->asked.output =
+      d->asked.history || hk_inp_given(line, "FIELD") || hk_inp_given(line, "DIAGNOSTICS");
   if (hk_inp_given(line, "DIAGNOSTICS")) return HK_OK;
   if (hk_inp_given(line, "FILTER"))
     hk_inp_say(d->reader, HK_WARNING, line->place,
@@ -184,15 +175,15 @@ hk_status hk_deck_read_output(deck *d, const hk_inp_line *line)
     hk_inp_say(d->reader, HK_WARNING, line->place,
                "*OUTPUT, OP=%s: ignored: the requests of a step replace those of earlier steps",
                op);
-  if (!d->output) {
+  if (!d->asked.output) {
     read_frequency(d, line);
     return HK_OK;
   }
-  HK_TRY(read_timing(d, line, &d->timing));
-  if (d->history)
+  HK_TRY(read_timing(d, line, &d->asked.timing));
+  if (d->asked.history)
     hk_deck_step_now(d)->has_history = true;
   else
-    HK_TRY(add_field(d, line, preselect(line) ? preselected(d) : 0, &d->timing));
+    add_field(d, line, preselect(line) ? preselected(d) : 0, &d->asked.timing);
 cleanup:
   return status;
 }
@@ -207,7 +198,7 @@ static hk_status read_static_output(deck *d, const hk_inp_line *line, bool eleme
                              : 1u << HK_DISPLACEMENT | 1u << HK_REACTION,
                     names.table, &names.count);
   HK_TRY(hk_deck_static_names(d, line, elements, &names));
-  if (d->history)
+  if (d->asked.history)
     HK_TRY(hk_deck_add_print(d, line, elements, &names));
   else
     hk_deck_add_static_field(d, line, elements, &names);
@@ -220,13 +211,13 @@ hk_status hk_deck_read_node_output(deck *d, const hk_inp_line *line)
   hk_status status = HK_OK;
   unsigned quantities = preselect(line) ? VECTORS : 0;
   if (!knows_procedure(d, line)) return hk_inp_skip(d->reader);
-  if (!d->output) return hk_deck_read_print(d, line);
+  if (!d->asked.output) return hk_deck_read_print(d, line);
   if (hk_deck_in_static(d)) return read_static_output(d, line, false);
   HK_TRY(read_names(d, line, &quantities));
-  if (d->history)
-    HK_TRY(add_trace(d, line, quantities, &d->timing));
+  if (d->asked.history)
+    HK_TRY(add_trace(d, line, quantities, &d->asked.timing));
   else
-    HK_TRY(add_field(d, line, quantities, &d->timing));
+    add_field(d, line, quantities, &d->asked.timing);
 cleanup:
   return status;
 }
@@ -242,7 +233,7 @@ static hk_status refuse_names(deck *d, const hk_inp_line *line)
 hk_status hk_deck_read_element_output(deck *d, const hk_inp_line *line)
 {
   if (!knows_procedure(d, line)) return hk_inp_skip(d->reader);
-  if (!d->output) return hk_deck_read_print(d, line);
+  if (!d->asked.output) return hk_deck_read_print(d, line);
   return hk_deck_in_static(d) ? read_static_output(d, line, true) : refuse_names(d, line);
 }
 
@@ -267,10 +258,7 @@ hk_status hk_deck_read_print(deck *d, const hk_inp_line *line)
   HK_TRY(read_timing(d, line, &timing));
   if (!timing.points && !timing.every) {
     const bool none = hk_inp_given(line, "FREQUENCY"); /* FREQUENCY=0: no output */
-    if (none) {
-      HK_TRY(hk_inp_skip(d->reader));
-      goto cleanup;
-    }
+    if (none) return hk_inp_skip(d->reader);
     const hk_count every = hk_deck_step_now(d)->every;
     timing.every = every ? every : 1, timing.by_default = true;
   }
@@ -283,9 +271,8 @@ hk_status hk_deck_read_print(deck *d, const hk_inp_line *line)
   if (line->id == HK_INP_NODE_PRINT)
     HK_TRY(add_trace(d, line, quantities, &timing));
   else
-    HK_TRY(add_field(d, line, quantities, &timing));
+    add_field(d, line, quantities, &timing);
 cleanup:
-  hk_free(&timing.points);
   return status;
 }
 
@@ -307,7 +294,7 @@ static hk_status add_times(deck *d, deck_points *p, const double value[3])
   enum { MOST = 100000 };
   hk_status status = HK_OK;
   hk_count held = 0;
-  for (hk_count i = 0; i < d->point_lists; i++) held += d->points[i].count;
+  for (hk_count i = 0; i < d->asked.points.count; i++) held += d->asked.points.at[i].count;
   const double steps = value[2] > 0 ? (value[1] - value[0]) / value[2] : -1;
   if (!(steps >= 0) || steps > (double)(MOST - held)) {
     hk_inp_error(
@@ -331,12 +318,12 @@ hk_status hk_deck_read_time_points(deck *d, const hk_inp_line *line)
   const char *name = hk_inp_need(d->reader, line, "NAME");
   const int time = hk_inp_choice(d->reader, line, "TIME", times, 4, 0);
   if (!name || time < 0) return hk_inp_skip(d->reader);
-  HK_TRY(hk_reserve(&d->points, d->point_lists + 1, &d->points_room));
-  deck_points *p = &d->points[d->point_lists];
+  HK_TRY(hk_list_more(&d->asked.points));
+  deck_points *p = &d->asked.points.at[d->asked.points.count];
   *p = (deck_points){.total_time = time % 2 == 1};
-  d->point_lists++;
-  HK_TRY(hk_copy_text(&p->name, name));
-  HK_TRY(hk_deck_name(d, line->place, name, DECK_POINTS, d->point_lists - 1));
+  d->asked.points.count++;
+  HK_TRY(hk_inp_keep(d->reader, name, &p->name));
+  HK_TRY(hk_deck_name(d, line->place, p->name, DECK_POINTS, d->asked.points.count - 1));
   for (;;) {
     double value[HK_INP_MOST_FIELDS];
     HK_TRY(hk_inp_data(d->reader, &text, &length));

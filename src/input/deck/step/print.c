@@ -97,8 +97,8 @@ hk_status hk_deck_add_print(deck *d, const hk_inp_line *line, bool elements,
   const int total = hk_inp_choice(d->reader, line, "TOTALS", totals, 3, 0);
   const int globally = hk_inp_choice(d->reader, line, "GLOBAL", global, 2, 0);
   if (!names->count || total < 0 || globally < 0) return HK_OK;
-  HK_TRY(hk_reserve(&d->print, d->prints + 1, &d->print_room));
-  deck_print *p = &d->print[d->prints];
+  HK_TRY(hk_list_more(&d->asked.print));
+  deck_print *p = &d->asked.print.at[d->asked.print.count];
   *p = (deck_print){.elements = elements,
                     .totals = total > 0,
                     .only_totals = total == 2,
@@ -106,8 +106,8 @@ hk_status hk_deck_add_print(deck *d, const hk_inp_line *line, bool elements,
                     .names = *names,
                     .scope = hk_inp_scope(d->inp),
                     .place = line->place};
-  d->prints++;
-  HK_TRY(hk_deck_copy(hk_inp_value(line, elements ? "ELSET" : "NSET"), &p->set));
+  d->asked.print.count++;
+  HK_TRY(hk_inp_keep(d->reader, hk_inp_value(line, elements ? "ELSET" : "NSET"), &p->set));
 cleanup:
   return status;
 }
@@ -118,9 +118,10 @@ void hk_deck_add_static_field(deck *d, const hk_inp_line *line, bool elements,
   static const char *const global[] = {"NO", "YES"};
   deck_step *s = hk_deck_step_now(d);
   if (hk_inp_choice(d->reader, line, "GLOBAL", global, 2, 1) == 0)
-    d->local_file[elements] = line->place;
-  s->has_field = true, s->field_place = line->place;
-  for (int i = 0; i < names->count; i++) s->field |= 1u << (names->table[i] & ~HK_MECHANICAL);
+    d->asked.local_file[elements] = line->place;
+  s->field.given = true, s->field.place = line->place;
+  for (int i = 0; i < names->count; i++)
+    s->field.quantities |= 1u << (names->table[i] & ~HK_MECHANICAL);
 }
 
 /* Fields are written along the global axes. */
@@ -128,15 +129,15 @@ void hk_deck_check_local_fields(deck *d, const hk_model *model)
 {
   bool turned = false;
   for (int r = 0; r < model->region_count; r++) turned = turned || model->region[r].axes_name;
-  if (d->local_file[0].file && d->transforms && !hk_deck_is_heat(d))
-    hk_inp_error(d->reader, d->local_file[0],
+  if (d->asked.local_file[0].file && d->acts.transform.count && !hk_deck_is_heat(d))
+    hk_inp_error(d->reader, d->asked.local_file[0],
                  "GLOBAL=NO: fields of nodes are written along the global axes, but *TRANSFORM at "
                  "line %lld gives some nodes local axes: remove GLOBAL=NO, or print these nodes "
                  "with *NODE PRINT, GLOBAL=NO",
-                 (long long)d->transform[0].place.line);
-  if (d->local_file[1].file && turned)
+                 (long long)d->acts.transform.at[0].place.line);
+  if (d->asked.local_file[1].file && turned)
     hk_inp_error(
-        d->reader, d->local_file[1],
+        d->reader, d->asked.local_file[1],
         "GLOBAL=NO: fields of elements are written along the global axes, but some sections have "
         "an ORIENTATION: remove GLOBAL=NO, or print their elements with *EL PRINT, GLOBAL=NO");
 }
@@ -232,7 +233,7 @@ static hk_status make_print(deck_maker *m, hk_step *step, const deck_print *from
   HK_TRY(find_target(m, from, &p.target));
   if (!p.target.count) goto cleanup; /* told already */
   HK_TRY(hk_deck_count(m->d, m->model->mesh, p.target.count, from->place));
-  HK_TRY(hk_deck_copy(from->set ? from->set : "ALL", &p.set));
+  HK_TRY(hk_copy_text(&p.set, from->set ? from->set : "ALL"));
   if (p.local && !p.elements && !hk_deck_is_heat(m->d)) HK_TRY(find_axes(m, &p));
   step->print[step->print_count++] = p;
   p = (hk_print_request){0};
@@ -248,15 +249,15 @@ cleanup:
 static const deck_step *asking(const deck *d, int s, bool elements)
 {
   for (; s >= 0; s--)
-    if (d->step[s].has_print[elements]) return &d->step[s];
+    if (d->step.at[s].has_print[elements]) return &d->step.at[s];
   return NULL;
 }
 
 /* Whether the i-th print of the deck belongs to the steps that ask for those of nodes and elements. */
 static bool prints_of(const deck_step *const from[2], const deck *d, hk_count i)
 {
-  const deck_step *s = from[d->print[i].elements];
-  return s && i >= s->print_first && i < s->print_last;
+  const deck_step *s = from[d->asked.print.at[i].elements];
+  return s && i >= s->prints.first && i < s->prints.last;
 }
 
 /* In the order of the deck, nodes and elements mixed: what holds on from earlier steps comes first. */
@@ -268,16 +269,17 @@ hk_status hk_deck_make_prints(deck_maker *m, int s)
   const deck_step *field = NULL;
   hk_count count = 0;
   const deck_step *const from[2] = {asking(d, s, false), asking(d, s, true)};
-  for (hk_count i = 0; i < d->step[s].print_last; i++) count += prints_of(from, d, i);
+  for (hk_count i = 0; i < d->step.at[s].prints.last; i++) count += prints_of(from, d, i);
   HK_CHECK(count <= MOST_PRINTS, HK_BAD_INPUT, "%s:%lld: more than %d prints in a step",
-           d->step[s].place.file, (long long)d->step[s].place.line, MOST_PRINTS);
+           d->step.at[s].place.file, (long long)d->step.at[s].place.line, MOST_PRINTS);
   HK_TRY(hk_get(&step->print, count));
-  for (hk_count i = 0; i < d->step[s].print_last; i++)
-    if (prints_of(from, d, i)) HK_TRY(make_print(m, step, &d->print[i]));
-  for (int i = s; i >= 0 && !field; i--) field = d->step[i].has_field ? &d->step[i] : NULL;
-  if (field && field->field)
-    step->field = (hk_field_request){
-        .quantities = field->field, .frames = 1, .place = hk_deck_place(field->field_place)};
+  for (hk_count i = 0; i < d->step.at[s].prints.last; i++)
+    if (prints_of(from, d, i)) HK_TRY(make_print(m, step, &d->asked.print.at[i]));
+  for (int i = s; i >= 0 && !field; i--) field = d->step.at[i].field.given ? &d->step.at[i] : NULL;
+  if (field && field->field.quantities)
+    step->field = (hk_field_request){.quantities = field->field.quantities,
+                                     .frames = 1,
+                                     .place = hk_deck_place(field->field.place)};
 cleanup:
   return status;
 }

@@ -8,7 +8,7 @@ enum { DEFAULT_FRAMES = 100, ABAQUS_FRAMES = 20, MOST_TRACES = 1000 };
 static const deck_step *asking(const deck *d, int s, bool history)
 {
   for (; s >= 0; s--)
-    if (history ? d->step[s].has_history : d->step[s].has_field) return &d->step[s];
+    if (history ? d->step.at[s].has_history : d->step.at[s].field.given) return &d->step.at[s];
   return NULL;
 }
 
@@ -84,19 +84,19 @@ static hk_status make_times(deck *d, const deck_step *from, int s, hk_field_requ
 {
   hk_status status = HK_OK;
   double start = 0;
-  const int number = hk_deck_find(d, from->field_place, from->field_timing.points, DECK_POINTS);
+  const int number = hk_deck_find(d, from->field.place, from->field.timing.points, DECK_POINTS);
   if (number < 0) return HK_OK;
-  const deck_points *p = &d->points[number];
-  for (int i = 0; i < s && p->total_time; i++) start += d->step[i].duration;
+  const deck_points *p = &d->asked.points.at[number];
+  for (int i = 0; i < s && p->total_time; i++) start += d->step.at[i].duration;
   HK_TRY(hk_get(&field->times, p->count));
   for (hk_count i = 0; i < p->count; i++) {
     const double time = p->time[i] - start;
-    if (time >= 0 && time <= d->step[s].duration) field->times[field->time_count++] = time;
+    if (time >= 0 && time <= d->step.at[s].duration) field->times[field->time_count++] = time;
   }
   if (!field->time_count)
-    hk_inp_say(d->reader, HK_WARNING, from->field_place,
+    hk_inp_say(d->reader, HK_WARNING, from->field.place,
                "TIME POINTS=%s: none of its times lies within the step at line %lld", p->name,
-               (long long)d->step[s].place.line);
+               (long long)d->step.at[s].place.line);
 cleanup:
   return status;
 }
@@ -105,14 +105,14 @@ cleanup:
 static void make_frequency(deck *d, const deck_step *from, const hk_step *step,
                            hk_field_request *field)
 {
-  const double interval = (double)from->field_timing.every * step->dt;
+  const double interval = (double)from->field.timing.every * step->dt;
   if (step->dt > 0 && interval < step->duration)
     field->interval = interval;
   else
     field->frames = step->dt > 0 ? 1 : DEFAULT_FRAMES;
   if (!(step->dt > 0))
     hk_inp_say(
-        d->reader, HK_NOTE, from->field_place,
+        d->reader, HK_NOTE, from->field.place,
         "FREQUENCY counts increments, and hooke chooses their size later: it writes %d frames",
         DEFAULT_FRAMES);
 }
@@ -121,9 +121,9 @@ static hk_status make_field(deck *d, const deck_step *from, int s, hk_step *step
 {
   hk_status status = HK_OK;
   hk_field_request *field = &step->field;
-  const deck_timing *timing = &from->field_timing;
-  field->quantities = from->field;
-  field->place = hk_deck_place(from->field_place);
+  const deck_timing *timing = &from->field.timing;
+  field->quantities = from->field.quantities;
+  field->place = hk_deck_place(from->field.place);
   if (!field->quantities) return HK_OK;
   field->interval = timing->interval;
   field->frames = timing->frames;
@@ -143,23 +143,24 @@ hk_status hk_deck_make_outputs(deck *d, hk_model *model, int s)
   hk_step *step = &model->step[s];
   const deck_step *history = asking(d, s, true), *field = asking(d, s, false);
   if (!history && !field) {
-    hk_inp_say(d->reader, HK_WARNING, d->step[s].place,
+    hk_inp_say(d->reader, HK_WARNING, d->step.at[s].place,
                "the deck requests no output: hooke writes %d frames of displacement and velocity, "
                "and energies",
                DEFAULT_FRAMES);
     step->field = (hk_field_request){.quantities = 1u << HK_DISPLACEMENT | 1u << HK_VELOCITY,
                                      .frames = DEFAULT_FRAMES,
-                                     .place = hk_deck_place(d->step[s].place)};
+                                     .place = hk_deck_place(d->step.at[s].place)};
     return HK_OK;
   }
   if (field) HK_TRY(make_field(d, field, s, step));
   if (history) {
-    HK_CHECK(history->trace_last - history->trace_first <= MOST_TRACES, HK_BAD_INPUT,
+    HK_CHECK(history->traces.last - history->traces.first <= MOST_TRACES, HK_BAD_INPUT,
              "%s:%lld: more than %d outputs in a step", history->place.file,
              (long long)history->place.line, MOST_TRACES);
-    HK_TRY(hk_get(&step->trace, history->trace_last - history->trace_first));
-    for (hk_count i = history->trace_first; i < history->trace_last; i++)
-      HK_TRY(make_trace(d, model, step, &d->trace[history->trace_first], &d->trace[i]));
+    HK_TRY(hk_get(&step->trace, history->traces.last - history->traces.first));
+    for (hk_count i = history->traces.first; i < history->traces.last; i++)
+      HK_TRY(make_trace(d, model, step, &d->asked.trace.at[history->traces.first],
+                        &d->asked.trace.at[i]));
   }
 cleanup:
   return status;

@@ -11,20 +11,16 @@ hk_status hk_deck_read_step(deck *d, const hk_inp_line *line)
   const int amplitude = hk_inp_choice(d->reader, line, "AMPLITUDE", amplitudes, 2, 0);
   const char *nlgeom = hk_inp_value(line, "NLGEOM");
   const bool bends = hk_inp_given(line, "NLGEOM") && !(nlgeom && hk_same_text(nlgeom, "NO"));
-  if (!d->steps) d->model_motions = d->motions;
-  HK_TRY(hk_reserve(&d->step, d->steps + 1, &d->step_room));
-  d->step[d->steps++] = (deck_step){.place = line->place,
-                                    .ramp = amplitude == 1,
-                                    .nlgeom = bends,
-                                    .perturbation = hk_inp_given(line, "PERTURBATION"),
-                                    .load_first = d->loads,
-                                    .load_last = d->loads,
-                                    .motion_first = d->motions,
-                                    .motion_last = d->motions,
-                                    .trace_first = d->traces,
-                                    .trace_last = d->traces,
-                                    .print_first = d->prints,
-                                    .print_last = d->prints};
+  if (!d->step.count) d->acts.model_motions = d->acts.motion.count;
+  HK_TRY(hk_list_more(&d->step));
+  d->step.at[d->step.count++] = (deck_step){.place = line->place,
+                                            .ramp = amplitude == 1,
+                                            .nlgeom = bends,
+                                            .perturbation = hk_inp_given(line, "PERTURBATION"),
+                                            .loads = {d->acts.load.count, d->acts.load.count},
+                                            .motions = {d->acts.motion.count, d->acts.motion.count},
+                                            .traces = {d->asked.trace.count, d->asked.trace.count},
+                                            .prints = {d->asked.print.count, d->asked.print.count}};
   d->in_step = true;
   do { /* a title may follow */
     HK_TRY(hk_inp_data(d->reader, &text, &length));
@@ -41,8 +37,9 @@ hk_status hk_deck_read_end_step(deck *d, const hk_inp_line *line)
                  "*END STEP: the step at line %lld has neither *STATIC nor *DYNAMIC, EXPLICIT: "
                  "hooke runs only such steps",
                  (long long)s->place.line);
-  s->print_last = d->prints;
-  s->load_last = d->loads, s->motion_last = d->motions, s->trace_last = d->traces;
+  s->prints.last = d->asked.print.count;
+  s->loads.last = d->acts.load.count, s->motions.last = d->acts.motion.count,
+  s->traces.last = d->asked.trace.count;
   d->in_step = false;
   return HK_OK;
 }
@@ -54,12 +51,12 @@ static void begin_procedure(deck *d, const hk_inp_line *line, deck_procedure pro
   if (s->procedure)
     hk_inp_error(d->reader, line->place, "*%s: the step already has a procedure",
                  line->keyword->name);
-  for (hk_count i = 0; i + 1 < d->steps; i++)
-    if (d->step[i].procedure && d->step[i].procedure != procedure) {
+  for (hk_count i = 0; i + 1 < d->step.count; i++)
+    if (d->step.at[i].procedure && d->step.at[i].procedure != procedure) {
       hk_inp_error(d->reader, line->place,
                    "*%s: the step at line %lld is of another kind: static and explicit steps "
                    "cannot be in one deck",
-                   line->keyword->name, (long long)d->step[i].place.line);
+                   line->keyword->name, (long long)d->step.at[i].place.line);
       break;
     }
   s->procedure = procedure;
@@ -163,7 +160,7 @@ static void tell_static(deck *d, const hk_inp_line *line)
     hk_inp_error(d->reader, s->place,
                  "*STEP, NLGEOM: static steps use linear theory: remove NLGEOM if rotations and "
                  "strains are small");
-  if (s->perturbation && d->steps > 1)
+  if (s->perturbation && d->step.count > 1)
     hk_inp_error(d->reader, s->place,
                  "*STEP, PERTURBATION: hooke does not perturb the state of earlier steps: give "
                  "only these loads, in a first step");
