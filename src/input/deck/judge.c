@@ -16,7 +16,6 @@ static void judge_amplitude(deck *d, const char *name, hk_inp_place place)
 
 static void judge_loads(deck *d)
 {
-  static const char *const what[] = {"*CLOAD", "*DLOAD", "*DSLOAD", "*CFLUX", "*DFLUX", "*FILM"};
   for (hk_count i = 0; i < d->acts.load.count; i++) {
     const deck_load *l = &d->acts.load.at[i];
     const hk_set_kind kind = l->type == DECK_CLOAD || l->type == DECK_CFLUX ? HK_NODE_SET
@@ -24,7 +23,7 @@ static void judge_loads(deck *d)
                                                                             : HK_ELEMENT_SET;
     judge_amplitude(d, l->amplitude, l->place);
     judge_amplitude(d, l->film_amplitude, l->place);
-    judge_set(d, what[l->type], l->target, kind, l->scope, l->place);
+    judge_set(d, hk_deck_keyword(l->type), l->target, kind, l->scope, l->place);
   }
   for (hk_count i = 0; i < d->acts.motion.count; i++) {
     const deck_motion *m = &d->acts.motion.at[i];

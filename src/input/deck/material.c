@@ -119,7 +119,8 @@ cleanup:
 hk_status hk_deck_read_elastic(deck *d, const hk_inp_line *line)
 {
   static const char *const types[] = {
-      "ISOTROPIC", "ENGINEERING CONSTANTS", "ORTHOTROPIC", "ANISOTROPIC", "ORTHO", "ANISO", "ISO"};
+      "ISOTROPIC", "ENGINEERING CONSTANTS", "ORTHOTROPIC", "ANISOTROPIC", "ORTHO", "ANISO", "ISO",
+      NULL};
   static const deck_elastic elastic[] = {DECK_ISOTROPIC,   DECK_ENGINEERING, DECK_ORTHOTROPIC,
                                          DECK_ANISOTROPIC, DECK_ORTHOTROPIC, DECK_ANISOTROPIC,
                                          DECK_ISOTROPIC};
@@ -127,7 +128,7 @@ hk_status hk_deck_read_elastic(deck *d, const hk_inp_line *line)
   hk_status status = HK_OK;
   int count;
   deck_material *m = material_of(d, line);
-  const int type = hk_inp_choice(d->reader, line, "TYPE", types, 7, 0);
+  const int type = hk_inp_choice(d->reader, line, "TYPE", types, 0);
   if (!m || type < 0) return hk_inp_skip(d->reader);
   m->elastic = elastic[type], m->elastic_place = line->place;
   HK_TRY(read_constants(d, line, m->constant, needed[m->elastic], &count));
@@ -169,13 +170,13 @@ hk_status hk_deck_read_damping(deck *d, const hk_inp_line *line)
 /* A line for each temperature, which follows the constants: only lines of the same constants can be obeyed in steps of heat conduction. */
 hk_status hk_deck_read_conductivity(deck *d, const hk_inp_line *line)
 {
-  static const char *const types[] = {"ISO", "ORTHO", "ANISO"};
+  static const char *const types[] = {"ISO", "ORTHO", "ANISO", NULL};
   static const int needed[] = {1, 3, 6};
   hk_status status = HK_OK;
   char *text;
   size_t length;
   deck_material *m = material_of(d, line);
-  const int type = hk_inp_choice(d->reader, line, "TYPE", types, 3, 0);
+  const int type = hk_inp_choice(d->reader, line, "TYPE", types, 0);
   if (!m || type < 0) return hk_inp_skip(d->reader);
   m->conductivities = needed[type], m->conductivity_place = line->place;
   for (int row = 0;; row++) {

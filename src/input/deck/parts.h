@@ -88,6 +88,8 @@ typedef enum deck_load_type {
   DECK_LOAD_TYPES
 } deck_load_type;
 
+const char *hk_deck_keyword(deck_load_type type); /* "*CLOAD" */
+
 enum {
   DECK_TEMPERATURE = 10
 }; /* component of *BOUNDARY: degree of freedom 11, in CalculiX also 0 */
@@ -268,6 +270,9 @@ enum { DECK_FIELDS = HK_INP_MOST_FIELDS };
  * line is faulty or says more than `most` things, *end at the last. */
 hk_status hk_deck_fields(deck *d, const hk_inp_line *line, hk_inp_field field[DECK_FIELDS],
                          int most, int *count, bool *end);
+/* Gives each field of the keyword's data lines that says something to `take`. */
+typedef void deck_take(deck *d, const hk_inp_line *line, hk_inp_field name, void *to);
+hk_status hk_deck_each_name(deck *d, const hk_inp_line *line, deck_take *take, void *to);
 /* True where nothing is said beyond the first `most` fields: of lines whose kind decides how many. */
 bool hk_deck_no_more(deck *d, const hk_inp_line *line, const hk_inp_field field[DECK_FIELDS],
                      int most);
@@ -280,8 +285,7 @@ bool hk_deck_needs_name(deck *d, const hk_inp_line *line, hk_inp_field field);
 /* field[0..3) as a unit vector. */
 bool hk_deck_direction(deck *d, const hk_inp_field *field, const char *what, double vector[3]);
 /* True, with errors, when one of the parameters is given. */
-bool hk_deck_refuse(deck *d, const hk_inp_line *line, const char *const *names, int count,
-                    const char *why);
+bool hk_deck_refuse(deck *d, const hk_inp_line *line, const char *const *names, const char *why);
 /* The parameter's number; `value` where it is not given. */
 double hk_deck_parameter(deck *d, const hk_inp_line *line, const char *name, double value);
 
@@ -312,11 +316,8 @@ hk_status hk_deck_static_names(deck *d, const hk_inp_line *line, bool elements, 
 /* step/load.c */
 hk_status hk_deck_read_amplitude(deck *d, const hk_inp_line *line);
 hk_status hk_deck_read_boundary(deck *d, const hk_inp_line *line);
-hk_status hk_deck_read_cload(deck *d, const hk_inp_line *line);
-hk_status hk_deck_read_dload(deck *d, const hk_inp_line *line);
-hk_status hk_deck_read_dsload(deck *d, const hk_inp_line *line);
+hk_status hk_deck_read_load(deck *d, const hk_inp_line *line);
 /* *CFLUX, *DFLUX, *FILM */
-hk_status hk_deck_read_heat_load(deck *d, const hk_inp_line *line);
 hk_status hk_deck_read_initial(deck *d, const hk_inp_line *line);
 /* step/step.c */
 hk_status hk_deck_read_step(deck *d, const hk_inp_line *line);

@@ -48,8 +48,12 @@ hk_status hk_deck_listed_nodes(deck *d, const char *what, const char *name, bool
   return find_nodes(d, what, name, sorted ? AS_SORTED : AS_LISTED, scope, place, out);
 }
 
-static const char *const keyword_of[DECK_LOAD_TYPES] = {"*CLOAD", "*DLOAD", "*DSLOAD",
-                                                        "*CFLUX", "*DFLUX", "*FILM"};
+const char *hk_deck_keyword(deck_load_type type)
+{
+  static const char *const name[DECK_LOAD_TYPES] = {"*CLOAD", "*DLOAD", "*DSLOAD",
+                                                    "*CFLUX", "*DFLUX", "*FILM"};
+  return name[type];
+}
 
 hk_status hk_deck_find_elements(deck_maker *m, const deck_load *from, hk_target *out)
 {
@@ -63,8 +67,8 @@ hk_status hk_deck_find_elements(deck_maker *m, const deck_load *from, hk_target 
     one = hk_inp_find_element(inp, from->place, from->target);
     count = one >= 0;
   } else if (from->target) {
-    set = hk_inp_find_set(inp, from->place, keyword_of[from->type], from->target, HK_ELEMENT_SET,
-                          from->scope, 0);
+    set = hk_inp_find_set(inp, from->place, hk_deck_keyword(from->type), from->target,
+                          HK_ELEMENT_SET, from->scope, 0);
     count = set ? set->count : 0;
   }
   HK_TRY(hk_get(&out->item, count));
@@ -73,7 +77,7 @@ hk_status hk_deck_find_elements(deck_maker *m, const deck_load *from, hk_target 
     const hk_index e = set ? set->item[i] : one >= 0 ? one : (hk_index)i;
     if (from->face >= hk_element_of(hk_mesh_block_of(mesh, e)->shape)->faces) {
       hk_inp_error(m->d->reader, from->place, "%s: element %lld has no face %d",
-                   keyword_of[from->type], (long long)hk_mesh_element_label(mesh, e),
+                   hk_deck_keyword(from->type), (long long)hk_mesh_element_label(mesh, e),
                    from->face + 1);
       break;
     }
@@ -87,7 +91,7 @@ cleanup:
 
 hk_status hk_deck_find_faces(deck_maker *m, const deck_load *from, hk_target *out)
 {
-  const char *what = keyword_of[from->type];
+  const char *what = hk_deck_keyword(from->type);
   const hk_set *set =
       hk_inp_find_set(m->d->inp, from->place, what, from->target, HK_FACE_SET, from->scope, 0);
   if (!set) return HK_OK;
@@ -137,7 +141,7 @@ void hk_deck_warn_of_twice(const deck_maker *m, const deck_load *from)
       from->kind == HK_LOAD_FILM)
     return;
   const hk_set *set = hk_inp_peek_set(m->d->inp, from->target, kind, from->scope, 0);
-  if (set) hk_inp_warn_of_twice(m->d->inp, from->place, keyword_of[from->type], set);
+  if (set) hk_inp_warn_of_twice(m->d->inp, from->place, hk_deck_keyword(from->type), set);
 }
 
 static double line_magnitude(const double v[3])

@@ -48,15 +48,16 @@ const char *hk_inp_need(hk_inp_reader *r, const hk_inp_line *line, const char *n
 }
 
 int hk_inp_choice(hk_inp_reader *r, const hk_inp_line *line, const char *name,
-                  const char *const *words, int count, int fallback)
+                  const char *const *words, int fallback)
 {
   char known[256] = "";
   const char *value = hk_inp_value(line, name);
+  int count = 0;
   if (!value) return fallback;
-  for (int i = 0; i < count; i++) {
-    if (hk_inp_same(value, strlen(value), words[i])) return i;
+  for (; words[count]; count++) {
+    if (hk_inp_same(value, strlen(value), words[count])) return count;
     const size_t used = strlen(known);
-    snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", words[i]);
+    snprintf(known + used, sizeof known - used, "%s%s", count ? ", " : "", words[count]);
   }
   const int near = hk_inp_suggests(r) ? hk_nearest(value, words, count) : -1;
   if (near >= 0)

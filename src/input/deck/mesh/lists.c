@@ -114,13 +114,12 @@ cleanup:
 
 hk_status hk_inp_read_nodes(hk_inp *inp, const hk_inp_line *line)
 {
-  static const char *const systems[] = {"R"};
   hk_status status = HK_OK;
   hk_inp_part *part = &inp->part[inp->now];
   const hk_count first = part->node_count;
   int reported = 0;
   part->nodes = line->place;
-  if (hk_inp_choice(inp->reader, line, "SYSTEM", systems, 1, 0) < 0)
+  if (hk_inp_choice(inp->reader, line, "SYSTEM", HK_INP_WORDS("R"), 0) < 0)
     return hk_inp_skip(inp->reader);
   if (hk_inp_value(line, "INPUT")) HK_TRY(hk_inp_push(inp->reader, hk_inp_value(line, "INPUT")));
   for (;;) {

@@ -105,10 +105,12 @@ bool hk_inp_given(const hk_inp_line *line, const char *name);
 const char *hk_inp_value(const hk_inp_line *line, const char *name); /* NULL: not given */
 /* Value of a parameter that must be there (else an error is reported and NULL returned). */
 const char *hk_inp_need(hk_inp_reader *reader, const hk_inp_line *line, const char *name);
+/* Words that a value is one of, or that are refused; ends with NULL. */
+#define HK_INP_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 /* Index of the parameter's value among the words; `fallback` when it is not given; -1 after an
  * error. */
 int hk_inp_choice(hk_inp_reader *reader, const hk_inp_line *line, const char *name,
-                  const char *const *words, int count, int fallback);
+                  const char *const *words, int fallback);
 
 /* Splits at commas; returns the number of fields (more than `most` are an error: -1). A trailing
  * comma adds none. */

@@ -248,8 +248,8 @@ static hk_status give(deck_maker *m, const deck_load *from, int s, int ramp)
   hk_deck_warn_of_amplitude(m, &use, s);
   if (absolute) load.film = 1;
   if (from->type == DECK_CLOAD || from->type == DECK_CFLUX)
-    HK_TRY(hk_deck_nodes(m->d, from->type == DECK_CLOAD ? "*CLOAD" : "*CFLUX", from->target,
-                         from->scope, from->place, &load.target));
+    HK_TRY(hk_deck_nodes(m->d, hk_deck_keyword(from->type), from->target, from->scope, from->place,
+                         &load.target));
   else if (!from->surface)
     HK_TRY(hk_deck_find_elements(m, from, &load.target));
   else

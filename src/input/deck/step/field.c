@@ -13,11 +13,10 @@ double hk_deck_parameter(deck *d, const hk_inp_line *line, const char *name, dou
   return value;
 }
 
-bool hk_deck_refuse(deck *d, const hk_inp_line *line, const char *const *names, int count,
-                    const char *why)
+bool hk_deck_refuse(deck *d, const hk_inp_line *line, const char *const *names, const char *why)
 {
   bool refused = false;
-  for (int i = 0; i < count; i++)
+  for (int i = 0; names[i]; i++)
     if (hk_inp_given(line, names[i])) {
       hk_inp_error(d->reader, line->place, "*%s, %s: %s", line->keyword->name, names[i], why);
       refused = true;
@@ -36,6 +35,23 @@ hk_status hk_deck_fields(deck *d, const hk_inp_line *line, hk_inp_field field[DE
   for (int i = *end || *count < 0 ? 0 : *count; i < DECK_FIELDS; i++)
     field[i] = (hk_inp_field){"", 0};
   if (!*end && *count >= 0 && !hk_deck_no_more(d, line, field, most)) *count = -1;
+  return status;
+}
+
+hk_status hk_deck_each_name(deck *d, const hk_inp_line *line, deck_take *take, void *to)
+{
+  hk_status status = HK_OK;
+  hk_inp_field field[HK_INP_MOST_FIELDS];
+  char *text;
+  size_t length;
+  for (;;) {
+    HK_TRY(hk_inp_data(d->reader, &text, &length));
+    if (!text) break;
+    const int count = hk_inp_split(d->reader, text, length, field, HK_INP_MOST_FIELDS);
+    for (int i = 0; i < count; i++)
+      if (field[i].length) take(d, line, field[i], to);
+  }
+cleanup:
   return status;
 }
 

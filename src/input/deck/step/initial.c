@@ -25,16 +25,17 @@ static bool passed_over(deck *d, const hk_inp_line *line, const char *type)
 
 hk_status hk_deck_read_initial(deck *d, const hk_inp_line *line)
 {
-  static const char *const types[] = {"VELOCITY", "DISPLACEMENT"}, *const user[] = {"USER"};
   hk_status status = HK_OK;
   hk_inp_field field[DECK_FIELDS];
   int count = 0, dof;
   bool end;
   const char *given = hk_inp_need(d->reader, line, "TYPE");
-  if (!given || hk_deck_refuse(d, line, user, 1, "hooke cannot call user subroutines") ||
+  if (!given ||
+      hk_deck_refuse(d, line, HK_INP_WORDS("USER"), "hooke cannot call user subroutines") ||
       passed_over(d, line, given))
     return hk_inp_skip(d->reader);
-  const int type = hk_inp_choice(d->reader, line, "TYPE", types, 2, 0);
+  const int type =
+      hk_inp_choice(d->reader, line, "TYPE", HK_INP_WORDS("VELOCITY", "DISPLACEMENT"), 0);
   if (type < 0) return hk_inp_skip(d->reader);
   if (hk_inp_value(line, "INPUT")) HK_TRY(hk_inp_push(d->reader, hk_inp_value(line, "INPUT")));
   for (;;) {

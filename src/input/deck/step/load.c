@@ -6,8 +6,7 @@
 /* OP=NEW: what was given in earlier steps no longer acts. False after an error. */
 static bool read_op(deck *d, const hk_inp_line *line, bool *renew)
 {
-  static const char *const ops[] = {"MOD", "NEW"};
-  const int op = hk_inp_choice(d->reader, line, "OP", ops, 2, 0);
+  const int op = hk_inp_choice(d->reader, line, "OP", HK_INP_WORDS("MOD", "NEW"), 0);
   if (op == 1 && d->in_step) *renew = true;
   return op >= 0;
 }
@@ -107,15 +106,15 @@ static bool may_freeze(deck *d, const hk_inp_line *line)
 
 hk_status hk_deck_read_boundary(deck *d, const hk_inp_line *line)
 {
-  static const char *const types[] = {"DISPLACEMENT", "VELOCITY", "ACCELERATION"};
-  static const char *const refused[] = {"USER", "LOAD CASE"};
   hk_status status = HK_OK;
   hk_inp_field field[DECK_FIELDS];
   int count = 0;
   bool end, unused = false;
-  const int type = hk_inp_choice(d->reader, line, "TYPE", types, 3, 0);
+  const int type = hk_inp_choice(d->reader, line, "TYPE",
+                                 HK_INP_WORDS("DISPLACEMENT", "VELOCITY", "ACCELERATION"), 0);
   bool *renew = d->in_step ? &d->step.at[d->step.count - 1].renew_motion : &unused;
-  if (hk_deck_refuse(d, line, refused, 2, "is not supported: give values on the data lines") ||
+  if (hk_deck_refuse(d, line, HK_INP_WORDS("USER", "LOAD CASE"),
+                     "is not supported: give values on the data lines") ||
       !may_freeze(d, line) || type < 0 || !read_op(d, line, renew))
     return hk_inp_skip(d->reader);
   for (;;) {
@@ -144,44 +143,28 @@ cleanup:
   return status;
 }
 
-static bool begin_loads(deck *d, const hk_inp_line *line, deck_load_type type)
+/* node, degree of freedom, force */
+static bool parse_cload(deck *d, const hk_inp_line *line, const hk_inp_field *field,
+                        deck_load *load)
 {
-  static const char *const refused[] = {"LOAD CASE", "SECTOR", "TIME DELAY", "CONSTANT RESULTANT",
-                                        "ORIENTATION"};
-  const char *follower = hk_inp_value(line, "FOLLOWER");
-  const bool follows =
-      hk_inp_given(line, "FOLLOWER") &&
-      !(follower && (hk_same_text(follower, "NO") || hk_same_text(follower, "OFF")));
-  if (follows && type == DECK_CLOAD)
-    hk_inp_say(d->reader, HK_WARNING, line->place,
-               "*CLOAD, FOLLOWER: ignored: the theory is that of small displacements, in which the "
-               "force keeps its direction");
-  return !hk_deck_refuse(d, line, refused, 5, "is not supported") &&
-         read_op(d, line, &d->step.at[d->step.count - 1].renew[type]);
+  int dof;
+  double value = 0;
+  if (!hk_deck_needs_name(d, line, field[0]) ||
+      !hk_deck_integer(d, field[1], "*CLOAD: degree of freedom", 1, 3, &dof) ||
+      !hk_deck_size(d, field[2], "*CLOAD: force", &value))
+    return false;
+  load->kind = HK_LOAD_FORCE;
+  load->component = dof - 1;
+  load->vector[dof - 1] = value;
+  return true;
 }
 
-hk_status hk_deck_read_cload(deck *d, const hk_inp_line *line)
+static bool refuse_type(deck *d, const hk_inp_line *line, hk_inp_field type, const char *known)
 {
-  hk_status status = HK_OK;
-  hk_inp_field field[DECK_FIELDS];
-  int count = 0, dof;
-  bool end;
-  if (!begin_loads(d, line, DECK_CLOAD)) return hk_inp_skip(d->reader);
-  for (;;) {
-    deck_load load = {.type = DECK_CLOAD, .kind = HK_LOAD_FORCE};
-    double value = 0;
-    HK_TRY(hk_deck_fields(d, line, field, 3, &count, &end));
-    if (end) break;
-    if (count < 0 || !hk_deck_needs_name(d, line, field[0]) ||
-        !hk_deck_integer(d, field[1], "*CLOAD: degree of freedom", 1, 3, &dof) ||
-        !hk_deck_size(d, field[2], "*CLOAD: force", &value))
-      continue;
-    load.component = dof - 1;
-    load.vector[dof - 1] = value;
-    HK_TRY(add_load(d, line, field[0], load));
-  }
-cleanup:
-  return status;
+  hk_inp_error(d->reader, hk_inp_here(d->reader),
+               "*%s: load type \"%.*s\" is not supported; give %s", line->keyword->name,
+               (int)(type.length > 40 ? 40 : type.length), type.text, known);
+  return false;
 }
 
 /* Pn, Sn, Fn: 0-based; -1: another word. */
@@ -230,13 +213,10 @@ static bool parse_dload(deck *d, const hk_inp_line *line, const hk_inp_field *fi
 {
   double value = 0;
   const int fields = dload_kind(d, field[1], load);
-  if (!fields) {
-    hk_inp_error(d->reader, hk_inp_here(d->reader),
-                 "*DLOAD: load type \"%.*s\" is not supported; give P1 to P6, BX, BY, BZ%s",
-                 (int)(field[1].length > 40 ? 40 : field[1].length), field[1].text,
-                 hk_deck_may_be_static(d) ? ", GRAV or CENTRIF" : " or GRAV");
-    return false;
-  }
+  if (!fields)
+    return refuse_type(d, line, field[1],
+                       hk_deck_may_be_static(d) ? "P1 to P6, BX, BY, BZ, GRAV or CENTRIF"
+                                                : "P1 to P6, BX, BY, BZ or GRAV");
   if (!hk_deck_no_more(d, line, field, fields) ||
       !hk_deck_size(d, field[2], "*DLOAD: magnitude", &value))
     return false;
@@ -247,26 +227,7 @@ static bool parse_dload(deck *d, const hk_inp_line *line, const hk_inp_field *fi
     load->vector[i] = value * load->at[i];
   if (load->kind == HK_LOAD_PRESSURE) load->vector[0] = value;
   if (load->kind == HK_LOAD_BODY) load->vector[load->component] = value;
-  return true;
-}
-
-hk_status hk_deck_read_dload(deck *d, const hk_inp_line *line)
-{
-  hk_status status = HK_OK;
-  hk_inp_field field[DECK_FIELDS];
-  int count = 0;
-  bool end;
-  if (!begin_loads(d, line, DECK_DLOAD)) return hk_inp_skip(d->reader);
-  for (;;) {
-    deck_load load = {.type = DECK_DLOAD, .face = -1};
-    HK_TRY(hk_deck_fields(d, line, field, 9, &count, &end));
-    if (end) break;
-    if (count < 0 || !parse_dload(d, line, field, &load)) continue;
-    if (load.kind == HK_LOAD_PRESSURE && !hk_deck_needs_name(d, line, field[0])) continue;
-    HK_TRY(add_load(d, line, field[0], load));
-  }
-cleanup:
-  return status;
+  return load->kind != HK_LOAD_PRESSURE || hk_deck_needs_name(d, line, field[0]);
 }
 
 static bool parse_dsload(deck *d, const hk_inp_line *line, const hk_inp_field *field,
@@ -274,12 +235,10 @@ static bool parse_dsload(deck *d, const hk_inp_line *line, const hk_inp_field *f
 {
   double value = 0;
   const bool pressure = hk_inp_is(field[1], "P");
-  if (!pressure && !hk_inp_is(field[1], "TRVEC")) {
-    hk_inp_error(d->reader, hk_inp_here(d->reader),
-                 "*DSLOAD: load type \"%.*s\" is not supported; give P or TRVEC",
-                 (int)(field[1].length > 40 ? 40 : field[1].length), field[1].text);
-    return false;
-  }
+  if (!hk_deck_needs_name(d, line, field[0])) return false;
+  if (!pressure && !hk_inp_is(field[1], "TRVEC"))
+    return refuse_type(d, line, field[1], "P or TRVEC");
+  load->surface = true;
   load->kind = pressure ? HK_LOAD_PRESSURE : HK_LOAD_TRACTION;
   if (!hk_deck_no_more(d, line, field, pressure ? 3 : 6) ||
       !hk_deck_size(d, field[2], "*DSLOAD: magnitude", &value))
@@ -291,24 +250,6 @@ static bool parse_dsload(deck *d, const hk_inp_line *line, const hk_inp_field *f
   if (!hk_deck_direction(d, field + 3, "*DSLOAD, TRVEC", load->vector)) return false;
   for (int i = 0; i < 3; i++) load->vector[i] *= value;
   return true;
-}
-
-hk_status hk_deck_read_dsload(deck *d, const hk_inp_line *line)
-{
-  hk_status status = HK_OK;
-  hk_inp_field field[DECK_FIELDS];
-  int count = 0;
-  bool end;
-  if (!begin_loads(d, line, DECK_DSLOAD)) return hk_inp_skip(d->reader);
-  for (;;) {
-    deck_load load = {.type = DECK_DSLOAD, .face = -1, .surface = true};
-    HK_TRY(hk_deck_fields(d, line, field, 6, &count, &end));
-    if (end) break;
-    if (count >= 0 && hk_deck_needs_name(d, line, field[0]) && parse_dsload(d, line, field, &load))
-      HK_TRY(add_load(d, line, field[0], load));
-  }
-cleanup:
-  return status;
 }
 
 /* node, 11, heat */
@@ -326,9 +267,9 @@ static bool parse_cflux(deck *d, const hk_inp_field *field, deck_load *load)
 }
 
 /* element, Sn or BF, flux;  surface, S, flux;  element, Fn, sink's temperature, coefficient */
-static bool parse_heat_load(deck *d, const hk_inp_line *line, const hk_inp_field *field,
-                            deck_load *load)
+static bool parse_heat(deck *d, const hk_inp_line *line, const hk_inp_field *field, deck_load *load)
 {
+  if (!hk_deck_needs_name(d, line, field[0])) return false;
   if (load->type == DECK_CFLUX)
     return hk_deck_no_more(d, line, field, 3) && parse_cflux(d, field, load);
   const bool film = load->type == DECK_FILM;
@@ -337,13 +278,8 @@ static bool parse_heat_load(deck *d, const hk_inp_line *line, const hk_inp_field
   load->face = face_of(field[1], film ? 'f' : 's');
   if (!film && hk_inp_is(field[1], "BF"))
     load->kind = HK_LOAD_HEAT;
-  else if (load->face < 0 && !load->surface) {
-    hk_inp_error(d->reader, hk_inp_here(d->reader),
-                 "*%s: load type \"%.*s\" is not supported; give %s", line->keyword->name,
-                 (int)(field[1].length > 40 ? 40 : field[1].length), field[1].text,
-                 film ? "F1 to F6" : "S1 to S6, BF, or S on a surface");
-    return false;
-  }
+  else if (load->face < 0 && !load->surface)
+    return refuse_type(d, line, field[1], film ? "F1 to F6" : "S1 to S6, BF, or S on a surface");
   if (!hk_deck_no_more(d, line, field, film ? 4 : 3) ||
       !hk_deck_size(d, field[2], film ? "*FILM: temperature of the sink" : "*DFLUX: magnitude",
                     &load->vector[0]) ||
@@ -355,26 +291,49 @@ static bool parse_heat_load(deck *d, const hk_inp_line *line, const hk_inp_field
   return false;
 }
 
-hk_status hk_deck_read_heat_load(deck *d, const hk_inp_line *line)
+typedef struct load_card {
+  hk_inp_id id;
+  int most; /* fields of a data line */
+  bool (*parse)(deck *d, const hk_inp_line *line, const hk_inp_field *field, deck_load *load);
+} load_card;
+
+static const load_card cards[DECK_LOAD_TYPES] = {
+    [DECK_CLOAD] = {HK_INP_CLOAD, 3, parse_cload},    [DECK_DLOAD] = {HK_INP_DLOAD, 9, parse_dload},
+    [DECK_DSLOAD] = {HK_INP_DSLOAD, 6, parse_dsload}, [DECK_CFLUX] = {HK_INP_CFLUX, 4, parse_heat},
+    [DECK_DFLUX] = {HK_INP_DFLUX, 4, parse_heat},     [DECK_FILM] = {HK_INP_FILM, 4, parse_heat}};
+
+static bool begin_loads(deck *d, const hk_inp_line *line, deck_load_type type)
 {
-  static const char *const refused[] = {"TIME DELAY", "FILM TIME DELAY", "USER"};
+  const char *follower = hk_inp_value(line, "FOLLOWER");
+  const bool follows =
+      hk_inp_given(line, "FOLLOWER") &&
+      !(follower && (hk_same_text(follower, "NO") || hk_same_text(follower, "OFF")));
+  if (follows && type == DECK_CLOAD)
+    hk_inp_say(d->reader, HK_WARNING, line->place,
+               "*CLOAD, FOLLOWER: ignored: the theory is that of small displacements, in which the "
+               "force keeps its direction");
+  const char *const *refused =
+      type < DECK_CFLUX
+          ? HK_INP_WORDS("LOAD CASE", "SECTOR", "TIME DELAY", "CONSTANT RESULTANT", "ORIENTATION")
+          : HK_INP_WORDS("TIME DELAY", "FILM TIME DELAY", "USER");
+  return !hk_deck_refuse(d, line, refused, "is not supported") &&
+         read_op(d, line, &hk_deck_step_now(d)->renew[type]);
+}
+
+hk_status hk_deck_read_load(deck *d, const hk_inp_line *line)
+{
   hk_status status = HK_OK;
   hk_inp_field field[DECK_FIELDS];
-  int count = 0;
+  int count = 0, type = 0;
   bool end;
-  const deck_load_type type = line->id == HK_INP_CFLUX   ? DECK_CFLUX
-                              : line->id == HK_INP_DFLUX ? DECK_DFLUX
-                                                         : DECK_FILM;
-  if (hk_deck_refuse(d, line, refused, 3, "is not supported") || !begin_loads(d, line, type))
-    return hk_inp_skip(d->reader);
+  while (cards[type].id != line->id) type++;
+  if (!begin_loads(d, line, (deck_load_type)type)) return hk_inp_skip(d->reader);
   for (;;) {
-    deck_load load = {.type = type, .face = -1};
-    HK_TRY(hk_deck_fields(d, line, field, 4, &count, &end));
+    deck_load load = {.type = (deck_load_type)type, .face = -1};
+    HK_TRY(hk_deck_fields(d, line, field, cards[type].most, &count, &end));
     if (end) break;
-    if (count < 0 || !hk_deck_needs_name(d, line, field[0]) ||
-        !parse_heat_load(d, line, field, &load))
-      continue;
-    HK_TRY(add_load(d, line, field[0], load));
+    if (count >= 0 && cards[type].parse(d, line, field, &load))
+      HK_TRY(add_load(d, line, field[0], load));
   }
 cleanup:
   return status;

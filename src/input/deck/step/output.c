@@ -57,28 +57,14 @@ static unsigned nodal(hk_inp_field name)
   return 0;
 }
 
-/* Quantities of the data lines; others are warned of. */
-static hk_status read_names(deck *d, const hk_inp_line *line, unsigned *quantities)
+/* A quantity of a data line into unsigned *to; another is warned of. */
+static void take_name(deck *d, const hk_inp_line *line, hk_inp_field name, void *to)
 {
-  hk_status status = HK_OK;
-  hk_inp_field field[HK_INP_MOST_FIELDS];
-  char *text;
-  size_t length;
-  for (;;) {
-    HK_TRY(hk_inp_data(d->reader, &text, &length));
-    if (!text) break;
-    const int count = hk_inp_split(d->reader, text, length, field, HK_INP_MOST_FIELDS);
-    for (int i = 0; i < count; i++) {
-      if (!field[i].length) continue;
-      const unsigned bit = nodal(field[i]);
-      *quantities |= bit;
-      if (!bit)
-        warn(d, line, field[i],
-             "give U, V, A or RF (displacements, velocities, accelerations, reactions)");
-    }
-  }
-cleanup:
-  return status;
+  unsigned *quantities = to;
+  const unsigned bit = nodal(name);
+  *quantities |= bit;
+  if (!bit)
+    warn(d, line, name, "give U, V, A or RF (displacements, velocities, accelerations, reactions)");
 }
 
 static bool preselect(const hk_inp_line *line)
@@ -213,7 +199,7 @@ hk_status hk_deck_read_node_output(deck *d, const hk_inp_line *line)
   if (!knows_procedure(d, line)) return hk_inp_skip(d->reader);
   if (!d->asked.output) return hk_deck_read_print(d, line);
   if (hk_deck_in_static(d)) return read_static_output(d, line, false);
-  HK_TRY(read_names(d, line, &quantities));
+  HK_TRY(hk_deck_each_name(d, line, take_name, &quantities));
   if (d->asked.history)
     HK_TRY(add_trace(d, line, quantities, &d->asked.timing));
   else
@@ -267,7 +253,7 @@ hk_status hk_deck_read_print(deck *d, const hk_inp_line *line)
     hk_inp_say(d->reader, HK_WARNING, line->place,
                "*NODE PRINT, TOTALS=%s: explicit steps form no sums; each node's trace is written",
                totals);
-  HK_TRY(read_names(d, line, &quantities));
+  HK_TRY(hk_deck_each_name(d, line, take_name, &quantities));
   if (line->id == HK_INP_NODE_PRINT)
     HK_TRY(add_trace(d, line, quantities, &timing));
   else
@@ -311,12 +297,12 @@ cleanup:
 
 hk_status hk_deck_read_time_points(deck *d, const hk_inp_line *line)
 {
-  static const char *const times[] = {"STEP TIME", "TOTAL TIME", "STEP", "TOTAL"};
   hk_status status = HK_OK;
   char *text;
   size_t length;
   const char *name = hk_inp_need(d->reader, line, "NAME");
-  const int time = hk_inp_choice(d->reader, line, "TIME", times, 4, 0);
+  const int time = hk_inp_choice(d->reader, line, "TIME",
+                                 HK_INP_WORDS("STEP TIME", "TOTAL TIME", "STEP", "TOTAL"), 0);
   if (!name || time < 0) return hk_inp_skip(d->reader);
   HK_TRY(hk_list_more(&d->asked.points));
   deck_points *p = &d->asked.points.at[d->asked.points.count];

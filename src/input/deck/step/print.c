@@ -57,45 +57,40 @@ static void add_name(deck *d, hk_inp_field name, unsigned bits, deck_names *name
         names->table[names->count++] = (uint8_t)(i | (hk_inp_is(name, "ME") ? HK_MECHANICAL : 0));
 }
 
-hk_status hk_deck_static_names(deck *d, const hk_inp_line *line, bool elements, deck_names *names)
+typedef struct wanted { /* by the data lines of one request */
+  bool elements;
+  deck_names *names;
+} wanted;
+
+static void take_name(deck *d, const hk_inp_line *line, hk_inp_field name, void *to)
 {
-  hk_status status = HK_OK;
   static const char *const words[2][2] = {
       {"displacements and reactions (U, RF)", "stresses and strains (S, E)"},
       {"temperatures and heat (NT, RFL)", "heat fluxes (HFL)"}};
+  const wanted *w = to;
   const bool heat = hk_deck_in_heat(d);
-  hk_inp_field field[HK_INP_MOST_FIELDS];
-  char *text;
-  size_t length;
-  for (;;) {
-    HK_TRY(hk_inp_data(d->reader, &text, &length));
-    if (!text) break;
-    const int count = hk_inp_split(d->reader, text, length, field, HK_INP_MOST_FIELDS);
-    for (int i = 0; i < count; i++) {
-      if (!field[i].length) continue;
-      const unsigned bits =
-          heat ? heat_quantity_of(field[i], elements) : quantity_of(field[i], elements);
-      if (bits)
-        add_name(d, field[i], bits, names);
-      else
-        hk_inp_say(d->reader, HK_WARNING, hk_inp_here(d->reader),
-                   "*%s: %.*s is not written: possible are %s", line->keyword->name,
-                   (int)(field[i].length > 40 ? 40 : field[i].length), field[i].text,
-                   words[heat][elements]);
-    }
-  }
-cleanup:
-  return status;
+  const unsigned bits = heat ? heat_quantity_of(name, w->elements) : quantity_of(name, w->elements);
+  if (bits)
+    add_name(d, name, bits, w->names);
+  else
+    hk_inp_say(d->reader, HK_WARNING, hk_inp_here(d->reader),
+               "*%s: %.*s is not written: possible are %s", line->keyword->name,
+               (int)(name.length > 40 ? 40 : name.length), name.text, words[heat][w->elements]);
+}
+
+hk_status hk_deck_static_names(deck *d, const hk_inp_line *line, bool elements, deck_names *names)
+{
+  wanted w = {elements, names};
+  return hk_deck_each_name(d, line, take_name, &w);
 }
 
 hk_status hk_deck_add_print(deck *d, const hk_inp_line *line, bool elements,
                             const deck_names *names)
 {
-  static const char *const totals[] = {"NO", "YES", "ONLY"}, *const global[] = {"NO", "YES"};
   hk_status status = HK_OK;
   hk_deck_step_now(d)->has_print[elements] = true;
-  const int total = hk_inp_choice(d->reader, line, "TOTALS", totals, 3, 0);
-  const int globally = hk_inp_choice(d->reader, line, "GLOBAL", global, 2, 0);
+  const int total = hk_inp_choice(d->reader, line, "TOTALS", HK_INP_WORDS("NO", "YES", "ONLY"), 0);
+  const int globally = hk_inp_choice(d->reader, line, "GLOBAL", HK_INP_WORDS("NO", "YES"), 0);
   if (!names->count || total < 0 || globally < 0) return HK_OK;
   HK_TRY(hk_list_more(&d->asked.print));
   deck_print *p = &d->asked.print.at[d->asked.print.count];
@@ -115,9 +110,8 @@ cleanup:
 void hk_deck_add_static_field(deck *d, const hk_inp_line *line, bool elements,
                               const deck_names *names)
 {
-  static const char *const global[] = {"NO", "YES"};
   deck_step *s = hk_deck_step_now(d);
-  if (hk_inp_choice(d->reader, line, "GLOBAL", global, 2, 1) == 0)
+  if (hk_inp_choice(d->reader, line, "GLOBAL", HK_INP_WORDS("NO", "YES"), 1) == 0)
     d->asked.local_file[elements] = line->place;
   s->field.given = true, s->field.place = line->place;
   for (int i = 0; i < names->count; i++)

@@ -4,11 +4,11 @@
 
 hk_status hk_deck_read_step(deck *d, const hk_inp_line *line)
 {
-  static const char *const amplitudes[] = {"STEP", "RAMP"};
   hk_status status = HK_OK;
   char *text;
   size_t length;
-  const int amplitude = hk_inp_choice(d->reader, line, "AMPLITUDE", amplitudes, 2, 0);
+  const int amplitude =
+      hk_inp_choice(d->reader, line, "AMPLITUDE", HK_INP_WORDS("STEP", "RAMP"), 0);
   const char *nlgeom = hk_inp_value(line, "NLGEOM");
   const bool bends = hk_inp_given(line, "NLGEOM") && !(nlgeom && hk_same_text(nlgeom, "NO"));
   if (!d->step.count) d->acts.model_motions = d->acts.motion.count;
@@ -120,8 +120,7 @@ hk_status hk_deck_read_dynamic(deck *d, const hk_inp_line *line)
                "are small beside the model");
     d->told[HK_INP_STEP] = true;
   }
-  static const char *const refused[] = {"RELATIVE TO ABSOLUTE"};
-  hk_deck_refuse(d, line, refused, 1,
+  hk_deck_refuse(d, line, HK_INP_WORDS("RELATIVE TO ABSOLUTE"),
                  "is not supported: the step begins from the state of the step before");
   if (hk_deck_parameter(d, line, "ALPHA", 0) != 0)
     hk_inp_say(
@@ -142,9 +141,10 @@ cleanup:
 /* SOLVER= in words of solve.static.method. False after an error. */
 static bool read_solver(deck *d, const hk_inp_line *line)
 {
-  static const char *const words[] = {
-      "ITERATIVE SCALING", "ITERATIVE CHOLESKY", "SPOOLES", "PARDISO", "PASTIX", "SGI", "TAUCS"};
-  const int solver = hk_inp_choice(d->reader, line, "SOLVER", words, 7, 7);
+  const int solver = hk_inp_choice(d->reader, line, "SOLVER",
+                                   HK_INP_WORDS("ITERATIVE SCALING", "ITERATIVE CHOLESKY",
+                                                "SPOOLES", "PARDISO", "PASTIX", "SGI", "TAUCS"),
+                                   7);
   if (solver < 0) return false;
   d->how = (hk_static_how){0};
   if (solver < 7) strcpy(d->how.method, solver < 2 ? "cg" : "direct");
@@ -199,14 +199,14 @@ cleanup:
 /* [increment], [duration]: only the time of its end matters. */
 hk_status hk_deck_read_static(deck *d, const hk_inp_line *line)
 {
-  static const char *const refused[] = {"RIKS",       "FULLY PLASTIC",       "CONTINUE",
-                                        "TIME RESET", "TOTAL TIME AT START", "EXPLICIT"};
   hk_status status = HK_OK;
   deck_step *s = hk_deck_step_now(d);
   begin_procedure(d, line, DECK_STATIC);
   tell_static(d, line);
   s->duration = 1;
-  if (hk_deck_refuse(d, line, refused, 6,
+  if (hk_deck_refuse(d, line,
+                     HK_INP_WORDS("RIKS", "FULLY PLASTIC", "CONTINUE", "TIME RESET",
+                                  "TOTAL TIME AT START", "EXPLICIT"),
                      "is not supported: a static step is linear, and its time begins where the "
                      "step before it ends") ||
       !read_solver(d, line))
@@ -219,8 +219,6 @@ cleanup:
 /* *HEAT TRANSFER, STEADY STATE: [increment], [duration], of which only the time of its end matters. */
 hk_status hk_deck_read_heat_transfer(deck *d, const hk_inp_line *line)
 {
-  static const char *const refused[] = {"TIME RESET", "TOTAL TIME AT START", "FREQUENCY",
-                                        "MODAL DYNAMIC"};
   hk_status status = HK_OK;
   deck_step *s = hk_deck_step_now(d);
   begin_procedure(d, line, DECK_HEAT);
@@ -230,7 +228,10 @@ hk_status hk_deck_read_heat_transfer(deck *d, const hk_inp_line *line)
                  "*HEAT TRANSFER without STEADY STATE: hooke computes only steady heat conduction");
     return hk_inp_skip(d->reader);
   }
-  if (hk_deck_refuse(d, line, refused, 4, "is not supported") || !read_solver(d, line))
+  if (hk_deck_refuse(
+          d, line, HK_INP_WORDS("TIME RESET", "TOTAL TIME AT START", "FREQUENCY", "MODAL DYNAMIC"),
+          "is not supported") ||
+      !read_solver(d, line))
     return hk_inp_skip(d->reader);
   HK_TRY(read_duration(d, line, s));
 cleanup:
