@@ -1,11 +1,15 @@
 # Kernel texts and dialects as strings of the library. Included, it adds the rule; run as a script
-# (OUTPUT, NAMES, FILES), it writes the file.
+# (OUTPUT, NAMES, FILES, SOURCE), it writes the file. What a text includes stands in its place: a device sees no files.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
-  file(GLOB_RECURSE kernel_text_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.k.h)
+  file(GLOB_RECURSE all_kernel_texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.k.h)
+  set(kernel_text_files)
   set(kernel_text_names)
-  foreach(file ${kernel_text_files})
+  foreach(file ${all_kernel_texts})
     get_filename_component(name ${file} NAME_WE)
-    list(APPEND kernel_text_names ${name})
+    if(NOT name STREQUAL law AND NOT name STREQUAL list) # which others include
+      list(APPEND kernel_text_files ${file})
+      list(APPEND kernel_text_names ${name})
+    endif()
   endforeach()
   foreach(dialect cuda opencl)
     list(APPEND kernel_text_files ${PROJECT_SOURCE_DIR}/src/device/${dialect}/dialect.h)
@@ -14,14 +18,19 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
   set(kernel_texts_source ${PROJECT_BINARY_DIR}/kernel_texts.c)
   add_custom_command(OUTPUT ${kernel_texts_source}
     COMMAND ${CMAKE_COMMAND} "-DOUTPUT=${kernel_texts_source}" "-DNAMES=${kernel_text_names}"
-      "-DFILES=${kernel_text_files}" -P ${CMAKE_CURRENT_LIST_FILE}
-    DEPENDS ${kernel_text_files} ${CMAKE_CURRENT_LIST_FILE} VERBATIM)
+      "-DFILES=${kernel_text_files}" -DSOURCE=${PROJECT_SOURCE_DIR}/src -P ${CMAKE_CURRENT_LIST_FILE}
+    DEPENDS ${all_kernel_texts} ${kernel_text_files} ${CMAKE_CURRENT_LIST_FILE} VERBATIM)
   return()
 endif()
 
 set(entries "")
 foreach(name file IN ZIP_LISTS NAMES FILES)
   file(READ "${file}" text)
+  while(text MATCHES "\n#include \"([^\"]+)\"\n")
+    set(line "${CMAKE_MATCH_0}")
+    file(READ "${SOURCE}/${CMAKE_MATCH_1}" included)
+    string(REPLACE "${line}" "\n${included}\n" text "${text}")
+  endwhile()
   string(REPLACE "\\" "\\\\" text "${text}")
   string(REPLACE "\"" "\\\"" text "${text}")
   string(REPLACE "\n" "\\n\"\n     \"" text "${text}")

@@ -106,6 +106,8 @@ def folder_of(path):
     parts = path.relative_to(ROOT).parts
     if parts[:2] == ("include", "hooke"):
         return "hooke"
+    if parts[:2] == ("src", "physics"):
+        return "physics"  # the list includes the folder of each law
     return "/".join(parts[1:-1]) if parts[0] == "src" else parts[0]
 
 

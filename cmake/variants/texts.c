@@ -39,8 +39,20 @@ static const char *defined_name(const char *at)
   return end;
 }
 
-/* Names that a text defines: functions, tables and macros. */
-static void scan_text(unit *u, const char *text, int shared_once)
+static void scan_text(const char *folder, unit *u, const char *text, int shared_once);
+
+/* "path": the names of an included text. */
+static void scan_included(const char *folder, unit *u, const char *at, int shared_once)
+{
+  word path;
+  keep_word(path, at + 1, strcspn(at + 1, "\"\n"));
+  char *text = read_source(folder, "src/%s", path);
+  scan_text(folder, u, text, shared_once);
+  free(text);
+}
+
+/* Names that a text and those that it includes define: functions, tables and macros. */
+static void scan_text(const char *folder, unit *u, const char *text, int shared_once)
 {
   int depth = 0, alone = 0; /* depth at which "#ifndef FORCES_MADE" began */
   for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
@@ -52,6 +64,8 @@ static void scan_text(unit *u, const char *text, int shared_once)
         if (!strncmp(directive, "ifndef FORCES_MADE", 18)) alone = depth, u->splits = 1;
       }
       if (!strncmp(directive, "endif", 5) && depth-- == alone) alone = 0;
+      if (!strncmp(directive, "include \"", 9))
+        scan_included(folder, u, directive + 8, alone || shared_once);
       if (!strncmp(directive, "define ", 7))
         add_name(u->macro, &u->macros, directive + 7 + strspn(directive + 7, " "), 0);
       continue;
@@ -76,7 +90,7 @@ static void keep_dialect(const char *folder, unit *u)
   if (!dialect) fail("out of memory");
   for (int f = 0; f < 2; f++) {
     char *text = read_source(folder, "src/device/host/%s.h", of[f]);
-    scan_text(dialect, text, 0);
+    scan_text(folder, dialect, text, 0);
     free(text);
   }
   int kept = 0;
@@ -122,8 +136,9 @@ void read_texts(const char *folder, unit *u)
     text[t] = read_source(folder, "src/%s", u->path[t]);
     u->knows_form[t] = has_word(text[t], "FORM") || has_word(text[t], "DAMPED");
   }
-  scan_text(u, text[u->texts - 1], 0);
-  for (int t = 0; t + 1 < u->texts; t++) scan_text(u, text[t], u->splits && !u->knows_form[t]);
+  scan_text(folder, u, text[u->texts - 1], 0);
+  for (int t = 0; t + 1 < u->texts; t++)
+    scan_text(folder, u, text[t], u->splits && !u->knows_form[t]);
   for (int t = 0; t < u->texts; t++) free(text[t]);
   keep_dialect(folder, u);
 }

@@ -1,4 +1,4 @@
-/* What a device compiles: defines, its dialect, operator/epilogue.k.h, law.k.h, points.k.h and gll.k.h, the kernel's text. */
+/* What a device compiles: defines, its dialect, operator/epilogue.k.h, tangent.k.h, points.k.h and gll.k.h, the kernel's text. */
 #ifndef HK_DEVICE_SOURCE_H
 #define HK_DEVICE_SOURCE_H
 #include "device/device.h"
@@ -8,7 +8,7 @@
 const char *hk_kernel_text(const char *name);
 
 /* *out, owned by the caller (hk_free):
- *   #define LANES, WIDTH, THREADS (of info), DOUBLE, desc's defines | dialect | epilogue | law | points | gll | text */
+ *   #define LANES, WIDTH, THREADS (of info), DOUBLE, desc's defines | dialect | epilogue | tangent | points | gll | text */
 hk_status hk_kernel_source(const hk_kernel_desc *desc, const hk_device_info *info,
                            const char *dialect, char **out);
 #endif

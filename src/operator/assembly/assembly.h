@@ -109,6 +109,6 @@ static inline hk_count hk_assembly_nonzeros(const hk_assembly *k)
   return k->neighbours->entries * k->desc.on.space->components * k->desc.on.space->components;
 }
 
-/* Reals of a law on the device (physics/law.k.h). */
+/* Reals of a law on the device (physics/tangent.k.h). */
 enum { HK_LAW = 39 };
 #endif

@@ -3,7 +3,7 @@
  * once as gradients; then a thread owns one component c of
  * one row i: nobody else adds to it, elements come in ascending order.
  *   K_ij = w / |J| (lambda G_i G_j^T + mu G_j G_i^T + mu G_i.G_j I) (A.7),  G = |J| g the cofactors of the edges from i, w the reference volume
- * (any law: physics/law.k.h). Arrays as in operator/assembly/gather.k.h and integrate.k.h; ROWS rows per group, sums in local memory for SPAN
+ * (any law: physics/tangent.k.h). Arrays as in operator/assembly/gather.k.h and integrate.k.h; ROWS rows per group, sums in local memory for SPAN
  * entries of each row, rows next to each other so that threads meet in no bank. VALUES 3: ELL. */
 #define CORNERS (DIM + 1)
 

@@ -1,5 +1,5 @@
 /* Stage 3 of assembly, the first half of ours: matrices of elements, each integrated once per list that it is in.
- *   M_ij = sum over points q of  w_q |J_q| g_i g_j^T,   K_ij by physics/law.k.h
+ *   M_ij = sum over points q of  w_q |J_q| g_i g_j^T,   K_ij by physics/tangent.k.h
  * A group has ELEMENTS * LANES elements. Their geometry is staged in local memory, gradients g of all points are found once, and an item
  * sums the products of 2 x 2 nodes I, I + T and J, J + T (T half of the nodes) over the points in its registers, J >= I; K_ji = K_ij^T.
  * Matrices are put together in local memory, where the gradients were, and written as they lie there.

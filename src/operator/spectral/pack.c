@@ -4,10 +4,11 @@
 #include "operator/spectral/map.h"
 #include "operator/spectral/fsi_faces.h"
 #include "operator/staged.h"
+#include "physics/law.h"
 #include <math.h>
 #include <string.h>
 
-enum { KINDS = 6, GENERAL = 3, MOST_LAW = 21 };
+enum { GEOMETRIES = 3 };
 
 typedef struct packing {
   const hk_operator_desc *desc;
@@ -15,9 +16,8 @@ typedef struct packing {
   const hk_element *shape;
   int dim, state, lanes, elements, surface, width;
   int place[HK_MOST_NODES]; /* place[surface]: point of the lattice */
-  bool *isotropic;          /* isotropic[region] */
-  double (*law)[MOST_LAW], (*lame)[2];
-  uint8_t *kind; /* kind[mesh element], then kind[group] of the largest of its elements */
+  unsigned *laws;           /* laws[region]: bit k: law k of solids, or of fluids, serves it */
+  uint8_t *geometry;        /* geometry[mesh element], of hk_map_class */
   hk_index groups, solids, *begin; /* the first groups are of solids */
   hk_count forces;                 /* slots of elements, of nodes by colours */
   hk_spectral_fsi *fsi;
@@ -49,35 +49,21 @@ static void find_places(packing *k)
 static hk_status find_laws(packing *k)
 {
   hk_status status = HK_OK;
-  const int strains = 3 * k->dim - 3;
   const hk_operator_desc *desc = k->desc;
   int regions = 0;
   for (hk_count e = 0; e < desc->space->mesh->element_count; e++)
     if (desc->element_region[e] >= regions) regions = desc->element_region[e] + 1;
-  HK_TRY(hk_get(&k->isotropic, regions));
-  HK_TRY(hk_memory_get((void **)&k->law, regions, sizeof *k->law));
-  HK_TRY(hk_memory_get((void **)&k->lame, regions, sizeof *k->lame));
+  HK_TRY(hk_get(&k->laws, regions));
   for (int r = 0; r < regions; r++) {
-    const hk_region *region = &desc->region[r];
-    double d[36];
-    int n = 0;
-    if (region->material.fluid) {
-      k->isotropic[r] = true;
-      k->lame[r][0] = (k->dim == 2 ? region->thickness : 1) / region->material.density;
-      continue;
-    }
-    hk_region_stiffness(region, k->dim, d);
-    k->isotropic[r] = hk_region_lame(region, k->dim, &k->lame[r][0], &k->lame[r][1]);
-    for (int c = 0; c < 2 && k->dim == 2; c++) k->lame[r][c] *= region->thickness;
-    for (int i = 0; i < strains; i++)
-      for (int j = i; j < strains; j++) k->law[r][n++] = d[i * strains + j];
+    const bool fluid = desc->region[r].material.fluid;
+    for (int n = 0; n < hk_law_count(fluid); n++)
+      if (hk_law_at(fluid, n)->serves(&desc->region[r], k->dim)) k->laws[r] |= 1U << n;
   }
 cleanup:
   return status;
 }
 
-/* kind of each element; *folded: the first that is, or -1. */
-static hk_status find_kinds(packing *k)
+static hk_status find_geometries(packing *k)
 {
   hk_failure failure = {0};
   const hk_mesh *mesh = k->desc->space->mesh;
@@ -91,8 +77,7 @@ static hk_status find_kinds(packing *k)
       if (!hk_spectral_map_find(mesh, e, map))
         status = hk_element_folded(mesh, e);
       else
-        k->kind[e] = (uint8_t)(hk_spectral_class(k->shape, map) +
-                               (k->isotropic[k->desc->element_region[e]] ? 0 : GENERAL));
+        k->geometry[e] = (uint8_t)hk_spectral_class(k->shape, map);
     }
     hk_free(&map);
     hk_failure_keep(&failure, status);
@@ -100,13 +85,16 @@ static hk_status find_kinds(packing *k)
   return hk_failure_tell(&failure);
 }
 
+static const hk_law *law_of(const packing *k, hk_index group, int kind)
+{
+  return hk_law_at(group >= k->solids, kind / GEOMETRIES);
+}
+
 static int lines_of(const packing *k, hk_index group, int kind)
 {
-  const int shape = k->dim * k->dim, strains = 3 * k->dim - 3;
-  const int geometry[] = {shape, k->dim << k->dim, shape * k->shape->nodes};
-  return geometry[kind % GENERAL] + (group >= k->solids ? 1
-                                     : kind / GENERAL   ? strains * (strains + 1) / 2
-                                                        : 2);
+  const int shape = k->dim * k->dim;
+  const int geometry[GEOMETRIES] = {shape, k->dim << k->dim, shape * k->shape->nodes};
+  return geometry[kind % GEOMETRIES] + hk_law_parameters(law_of(k, group, kind), k->dim);
 }
 
 static hk_index element_at(const packing *k, hk_index group, int n)
@@ -114,21 +102,25 @@ static hk_index element_at(const packing *k, hk_index group, int n)
   return k->by->element[(hk_count)group * k->elements * k->lanes + n];
 }
 
-/* begin[group], in units of lanes, and the groups' kinds. */
+/* begin[group], in units of lanes, and the groups' kinds: the first law that serves all its elements. */
 static hk_status find_groups(packing *k, uint8_t *group_kind, int kinds[2])
 {
   hk_status status = HK_OK;
   hk_count at = 0;
   kinds[0] = kinds[1] = 0;
   for (hk_index g = 0; g < k->groups; g++) {
-    int geometry = 0, general = 0;
+    int geometry = 0, law = 0;
+    unsigned laws = ~0U;
     for (int n = 0; n < k->elements * k->lanes; n++) {
       const hk_index e = element_at(k, g, n);
       if (e < 0) continue;
-      geometry = k->kind[e] % GENERAL > geometry ? k->kind[e] % GENERAL : geometry;
-      general = general || k->kind[e] / GENERAL;
+      geometry = k->geometry[e] > geometry ? k->geometry[e] : geometry;
+      laws &= k->laws[k->desc->element_region[e]];
     }
-    group_kind[g] = (uint8_t)(geometry + (general ? GENERAL : 0));
+    HK_CHECK(laws, HK_BAD_INPUT,
+             "spectral elements: no law serves the materials of neighbouring elements together");
+    while (!(laws >> law & 1)) law++;
+    group_kind[g] = (uint8_t)(geometry + GEOMETRIES * law);
     kinds[g >= k->solids] |= 1 << group_kind[g];
     HK_TRY(hk_narrow(at, "numbers of spectral elements", &k->begin[g]));
     at += (hk_count)lines_of(k, g, group_kind[g]) * k->elements;
@@ -168,19 +160,21 @@ static void find_geometry(const packing *k, int geometry, const hk_spectral_map 
   }
 }
 
-/* The data of a group; lanes without an element have those of the mesh's first one. */
+/* The data of a group; lanes without an element have the geometry of the mesh's first one, and parameters 0. */
 static void write_group(const packing *k, hk_index g, int kind, hk_spectral_map *map, double *line,
                         void *data)
 {
-  const int lines = lines_of(k, g, kind),
-            laws = lines - lines_of(k, g, kind % GENERAL) + (g < k->solids ? 2 : 1);
+  const hk_law *law = law_of(k, g, kind);
+  const int lines = lines_of(k, g, kind), parameters = hk_law_parameters(law, k->dim);
   for (int n = 0; n < k->elements * k->lanes; n++) {
     const hk_index found = element_at(k, g, n), e = found < 0 ? 0 : found;
-    const int region = k->desc->element_region[e];
-    const double *law = kind / GENERAL ? k->law[region] : k->lame[region];
+    const hk_region *region = &k->desc->region[k->desc->element_region[e]];
     hk_spectral_map_find(k->desc->space->mesh, e, map);
-    find_geometry(k, kind % GENERAL, map, line);
-    memcpy(line + lines - laws, law, (size_t)laws * sizeof *law);
+    find_geometry(k, kind % GEOMETRIES, map, line);
+    if (found >= 0)
+      law->pack(region, k->dim, line + lines - parameters);
+    else
+      memset(line + lines - parameters, 0, (size_t)parameters * sizeof *line);
     const hk_count first =
         ((hk_count)k->begin[g] + (hk_count)(n / k->lanes) * lines) * k->lanes + n % k->lanes;
     for (int m = 0; m < lines; m++) put(k, data, first + (hk_count)m * k->lanes, line[m]);
@@ -195,7 +189,7 @@ static hk_status write_data(const packing *k, const uint8_t *group_kind, void *d
     hk_spectral_map *map = NULL;
     double *line = NULL;
     hk_status status = hk_new(&map);
-    if (status == HK_OK) status = hk_get(&line, 9 * HK_MOST_NODES + MOST_LAW);
+    if (status == HK_OK) status = hk_get(&line, 9 * HK_MOST_NODES + HK_MOST_PARAMETERS);
 #pragma omp for schedule(static)
     for (hk_index g = 0; g < k->groups; g++)
       if (status == HK_OK) write_group(k, g, group_kind[g], map, line, data);
@@ -343,18 +337,16 @@ hk_status hk_spectral_pack(const hk_operator_desc *desc, int elements, hk_buffer
                               : (hk_count)k->by->batches * k->surface * k->lanes;
   find_places(k);
   HK_TRY(find_laws(k));
-  HK_TRY(hk_get(&k->kind, desc->space->mesh->element_count));
+  HK_TRY(hk_get(&k->geometry, desc->space->mesh->element_count));
   HK_TRY(hk_get(&k->begin, k->groups + 1));
   HK_TRY(hk_get(&group_kind, k->groups));
-  HK_TRY(find_kinds(k));
+  HK_TRY(find_geometries(k));
   HK_TRY(find_groups(k, group_kind, kinds));
   HK_TRY(fill(k, group_kind, buffer));
 cleanup:
   if (k) {
-    hk_free(&k->isotropic);
-    hk_memory_free((void **)&k->law);
-    hk_memory_free((void **)&k->lame);
-    hk_free(&k->kind);
+    hk_free(&k->laws);
+    hk_free(&k->geometry);
     hk_free(&k->begin);
   }
   hk_free(&group_kind);

@@ -2,6 +2,7 @@
 #include "element/gll.h"
 #include "operator/spectral/pml_fsi.h"
 #include "operator/spectral/map.h"
+#include "physics/law.h"
 #include <math.h>
 #include <string.h>
 
@@ -223,26 +224,21 @@ cleanup:
   return status;
 }
 
-static int laws_of(const packing *p)
+/* The layer computes solids by the law of all. */
+static const hk_law *law_of(bool fluid)
 {
-  const int lines = 3 * p->dim - 3;
-  return p->components == 1 ? 1 : lines * (lines + 1) / 2;
+  return fluid ? &hk_law_fluid : &hk_law_anisotropic;
 }
 
-/* law[laws][lanes] of one element: the upper triangle of C by rows, or k of a fluid */
+/* law[laws][lanes] of one element */
 static void write_law(const packing *p, hk_index element, double *law)
 {
   const hk_region *region = &p->desc->region[p->desc->element_region[element]];
-  const int lines = 3 * p->dim - 3;
-  double d[36];
-  if (region->material.fluid) {
-    law[0] = (p->dim == 2 ? region->thickness : 1) / region->material.density;
-    return;
-  }
-  hk_region_stiffness(region, p->dim, d);
-  for (int r = 0, k = 0; r < lines; r++)
-    for (int c = r; c < lines; c++, k++)
-      law[(hk_count)k * p->lanes] = 0.5 * (d[r * lines + c] + d[c * lines + r]);
+  const hk_law *own = law_of(region->material.fluid);
+  double parameter[HK_MOST_PARAMETERS];
+  own->pack(region, p->dim, parameter);
+  for (int k = 0; k < hk_law_parameters(own, p->dim); k++)
+    law[(hk_count)k * p->lanes] = parameter[k];
 }
 
 /* Geometry and law of each element; those behind the last have none. */
@@ -250,7 +246,8 @@ static hk_status send_elements(const packing *p)
 {
   hk_status status = HK_OK;
   const hk_pml_lists *l = p->out;
-  const int lanes = p->lanes, square = p->dim * p->dim, laws = laws_of(p);
+  const int lanes = p->lanes, square = p->dim * p->dim,
+            laws = hk_law_parameters(law_of(p->components == 1), p->dim);
   double *shape = NULL, *law = NULL;
   hk_spectral_map *map = NULL;
   const hk_count shapes = (hk_count)l->batches * l->points * (square + 1) * lanes,

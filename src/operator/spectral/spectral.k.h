@@ -48,16 +48,19 @@
   (((kind) % 3 == 0   ? SHAPE                                                                      \
     : (kind) % 3 == 1 ? DIM << DIM                                                                 \
                       : SHAPE * N * COLUMNS) +                                                     \
-   (COMPONENTS == 1 ? 1                                                                            \
-    : (kind) / 3    ? (3 * DIM - 3) * (3 * DIM - 2) / 2                                            \
-                    : 2))
-#define LAW_LINES (COMPONENTS == 1 ? 1 : 2) /* of kinds below 3 */
+   law_parameters((kind) / 3))
 #define CURVED(row, i, m)                                                                          \
   (LANES == 1 ? ((i)*SHAPE + (m)) * COLUMNS + (row) : ((row)*N + (i)) * SHAPE + (m))
 #define AT(a, m) (a)[(m)*LANES + l]
 #define PLACE_OF(k) ((k) % ORDER ? side + ((k)-1) * RING : place + (k) / ORDER * COLUMNS)
 
+#ifndef KINDS
+#define KINDS -1 /* all */
+#endif
+
 #ifndef FORCES_MADE
+#include "physics/law.k.h"
+
 /* Column n, row n of batch e in local memory: its first node. */
 DEVICE int column_at(const int e, const int n)
 {
@@ -187,139 +190,103 @@ DEVICE void axes_of_row(GLOBAL const real *x, const int n, PRIVATE real *axis)
     }
 }
 
-/* The law at the points of row n: slopes r[DIM][N] along the row, b along s (3D), d along the last direction become fluxes.
- * kind: a constant. */
+/* Directions dx/dr, dx/ds (, dx/dt) of the map, rows of a, to those of its inverse times the determinant, rows of g. */
+DEVICE void cofactors(PRIVATE const real *a, PRIVATE real *g)
+{
+  UNROLL
+  for (int i = 0; i < DIM; i++) UNROLL
+  for (int d = 0; d < DIM; d++)
 #if DIM == 3
+  {
+    PRIVATE const real *e = a + (i + 1) % 3 * 3, *f = a + (i + 2) % 3 * 3;
+    g[i * 3 + d] = e[(d + 1) % 3] * f[(d + 2) % 3] - e[(d + 2) % 3] * f[(d + 1) % 3];
+  }
+#else
+    g[i * 2 + d] = i == d ? a[3 - i * 3] : -a[2 - i];
+#endif
+}
+
+/* Map of a point, one lane: g[DIM][DIM], with sqrt(w |J|) but for what the result has, the factor of g . flux. own: J^-1 of the point, or
+ * axis: axes_of_row; h: place along the row, weight: of the point. */
+DEVICE real point_map(GLOBAL const real *own, PRIVATE const real *axis, const real h,
+                      const real weight, const int geometry, PRIVATE real *g)
+{
+  real a[SHAPE], det;
+  if (geometry != 1) {
+    UNROLL
+    for (int m = 0; m < SHAPE; m++) g[m] = own[m * (LANES == 1 && geometry ? COLUMNS : 1) * LANES];
+    return geometry ? 1 : weight;
+  }
+  UNROLL
+  for (int d = 0; d < DIM; d++) {
+    PRIVATE const real *of = axis + d * (2 * DIM - 1) * LANES;
+    a[d] = of[0];
+    UNROLL
+    for (int k = 1; k < DIM; k++) a[k * DIM + d] = of[(2 * k - 1) * LANES] + h * of[2 * k * LANES];
+  }
+  cofactors(a, g);
+  det = a[0] * g[0];
+  UNROLL
+  for (int d = 1; d < DIM; d++) det += a[d] * g[d];
+  return weight * RECIPROCAL(det);
+}
+
+/* One point, one lane: slopes along the row, along s (3D) and along the last direction become fluxes, by the law at x = map. p: the law's
+ * parameters. */
+DEVICE void point_fluxes(GLOBAL const real *own, PRIVATE const real *axis, const real h,
+                         const real weight, const int kind, GLOBAL const real *p, PRIVATE real *r,
+                         LOCAL real *b, LOCAL real *d)
+{
+  real g[SHAPE], s[COMPONENTS * DIM], gradient[COMPONENTS * DIM], flux[COMPONENTS * DIM];
+  const real factor = point_map(own, axis, h, weight, kind % 3, g);
+  UNROLL
+  for (int c = 0; c < COMPONENTS; c++) {
+    s[c * DIM] = r[c * N * LANES], s[c * DIM + DIM - 1] = d[c * ALL];
+    if (DIM == 3) s[c * DIM + 1] = b[c * SOME];
+  }
+  UNROLL
+  for (int c = 0; c < COMPONENTS; c++) UNROLL
+  for (int k = 0; k < DIM; k++) {
+    real sum = s[c * DIM] * g[k];
+    UNROLL
+    for (int a = 1; a < DIM; a++) sum += s[c * DIM + a] * g[a * DIM + k];
+    gradient[c * DIM + k] = sum;
+  }
+  law_flux(kind / 3, p, factor, gradient, flux);
+  UNROLL
+  for (int c = 0; c < COMPONENTS; c++) UNROLL
+  for (int a = 0; a < DIM; a++) {
+    real sum = flux[c * DIM] * g[a * DIM];
+    UNROLL
+    for (int k = 1; k < DIM; k++) sum += flux[c * DIM + k] * g[a * DIM + k];
+    s[c * DIM + a] = sum;
+  }
+  UNROLL
+  for (int c = 0; c < COMPONENTS; c++) {
+    r[c * N * LANES] = s[c * DIM], d[c * ALL] = s[c * DIM + DIM - 1];
+    if (DIM == 3) b[c * SOME] = s[c * DIM + 1];
+  }
+}
+
+/* The law at the points of row n: slopes r[COMPONENTS][N] along the row, b along s (3D), d along the last direction become fluxes.
+ * kind: a constant. */
 DEVICE void row_fluxes(GLOBAL const real *data, const int n, PRIVATE real *r, LOCAL real *b,
                        LOCAL real *d, const int kind)
 {
-  const int geometry = kind % 3, general = kind / 3;
-  const real weight = GLL_W[n % N] * GLL_W[n / N];
-  GLOBAL const real *law = data + (LINES(geometry) - LAW_LINES) * LANES;
-  LANE_LINE(real, axis, 15);
-  (void)general;
-  if (geometry == 1) axes_of_row(data, n, axis);
+  const real weight = DIM == 3 ? GLL_W[n % N] * GLL_W[n / N] : GLL_W[n];
+  GLOBAL const real *parameter = data + (LINES(kind) - law_parameters(kind / 3)) * LANES;
+  LANE_LINE(real, axis, DIM * (2 * DIM - 1));
+  (void)b;
+  if (kind % 3 == 1) axes_of_row(data, n, axis);
   UNROLL_PRIVATE
   for (int i = 0; i < N; i++) {
     const real h = REAL(0.5) + REAL(0.5) * GLL_X[i], wi = GLL_W[i] * weight;
-    FOR_LANES(l) {
-      const int q = i * LANES + l;
-      real rx, ry, rz, sx, sy, sz, tx, ty, tz, w;
-      if (geometry == 1) {
-        const real px = AT(axis, 0), py = AT(axis, 5), pz = AT(axis, 10);
-        const real ex = AT(axis, 1) + h * AT(axis, 2), ey = AT(axis, 6) + h * AT(axis, 7),
-                   ez = AT(axis, 11) + h * AT(axis, 12);
-        const real fx = AT(axis, 3) + h * AT(axis, 4), fy = AT(axis, 8) + h * AT(axis, 9),
-                   fz = AT(axis, 13) + h * AT(axis, 14);
-        rx = ey * fz - ez * fy, ry = ez * fx - ex * fz, rz = ex * fy - ey * fx;
-        sx = fy * pz - fz * py, sy = fz * px - fx * pz, sz = fx * py - fy * px;
-        tx = py * ez - pz * ey, ty = pz * ex - px * ez, tz = px * ey - py * ex;
-        w = wi * RECIPROCAL(px * rx + py * ry + pz * rz);
-      } else {
-        const int o = geometry ? 1 : 0;
-#define G(m) AT(data, o ? CURVED(n, i, m) : (m))
-        rx = G(0), ry = G(1), rz = G(2), sx = G(3), sy = G(4), sz = G(5);
-        tx = G(6), ty = G(7), tz = G(8), w = o ? 1 : wi;
-#undef G
-      }
-#if COMPONENTS == 1
-      const real r0 = r[q], s0 = b[q], t0 = d[q], k = w * AT(law, 0);
-      const real x = k * (r0 * rx + s0 * sx + t0 * tx), y = k * (r0 * ry + s0 * sy + t0 * ty),
-                 z = k * (r0 * rz + s0 * sz + t0 * tz);
-      r[q] = x * rx + y * ry + z * rz;
-      b[q] = x * sx + y * sy + z * sz;
-      d[q] = x * tx + y * ty + z * tz;
-#else
-      const real r0 = r[q], r1 = r[q + N * LANES], r2 = r[q + 2 * N * LANES];
-      const real s0 = b[q], s1 = b[q + SOME], s2 = b[q + 2 * SOME];
-      const real t0 = d[q], t1 = d[q + ALL], t2 = d[q + 2 * ALL];
-      const real xx = r0 * rx + s0 * sx + t0 * tx, yy = r1 * ry + s1 * sy + t1 * ty;
-      const real zz = r2 * rz + s2 * sz + t2 * tz;
-      const real yz = r1 * rz + s1 * sz + t1 * tz + (r2 * ry + s2 * sy + t2 * ty);
-      const real xz = r0 * rz + s0 * sz + t0 * tz + (r2 * rx + s2 * sx + t2 * tx);
-      const real xy = r0 * ry + s0 * sy + t0 * ty + (r1 * rx + s1 * sx + t1 * tx);
-      real f0, f1, f2, f3, f4, f5;
-      if (general) {
-        f0 = AT(law, 0) * xx + AT(law, 1) * yy + AT(law, 2) * zz + AT(law, 3) * yz +
-             AT(law, 4) * xz + AT(law, 5) * xy;
-        f1 = AT(law, 1) * xx + AT(law, 6) * yy + AT(law, 7) * zz + AT(law, 8) * yz +
-             AT(law, 9) * xz + AT(law, 10) * xy;
-        f2 = AT(law, 2) * xx + AT(law, 7) * yy + AT(law, 11) * zz + AT(law, 12) * yz +
-             AT(law, 13) * xz + AT(law, 14) * xy;
-        f3 = AT(law, 3) * xx + AT(law, 8) * yy + AT(law, 12) * zz + AT(law, 15) * yz +
-             AT(law, 16) * xz + AT(law, 17) * xy;
-        f4 = AT(law, 4) * xx + AT(law, 9) * yy + AT(law, 13) * zz + AT(law, 16) * yz +
-             AT(law, 18) * xz + AT(law, 19) * xy;
-        f5 = AT(law, 5) * xx + AT(law, 10) * yy + AT(law, 14) * zz + AT(law, 17) * yz +
-             AT(law, 19) * xz + AT(law, 20) * xy;
-        f0 *= w, f1 *= w, f2 *= w, f3 *= w, f4 *= w, f5 *= w;
-      } else {
-        const real mu = w * AT(law, 1), trace = w * AT(law, 0) * (xx + yy + zz);
-        f0 = trace + 2 * mu * xx, f1 = trace + 2 * mu * yy, f2 = trace + 2 * mu * zz;
-        f3 = mu * yz, f4 = mu * xz, f5 = mu * xy;
-      }
-      r[q] = f0 * rx + f5 * ry + f4 * rz;
-      r[q + N * LANES] = f5 * rx + f1 * ry + f3 * rz;
-      r[q + 2 * N * LANES] = f4 * rx + f3 * ry + f2 * rz;
-      b[q] = f0 * sx + f5 * sy + f4 * sz;
-      b[q + SOME] = f5 * sx + f1 * sy + f3 * sz;
-      b[q + 2 * SOME] = f4 * sx + f3 * sy + f2 * sz;
-      d[q] = f0 * tx + f5 * ty + f4 * tz;
-      d[q + ALL] = f5 * tx + f1 * ty + f3 * tz;
-      d[q + 2 * ALL] = f4 * tx + f3 * ty + f2 * tz;
-#endif
-    }
+    GLOBAL const real *own = data + (kind % 3 == 2 ? CURVED(n, i, 0) * LANES : 0);
+    FOR_LANES(l)
+      point_fluxes(own + l, axis + l, h, wi, kind, parameter + l, r + i * LANES + l,
+                   b + i * LANES + l, d + i * LANES + l);
   }
 }
-#else
-DEVICE void row_fluxes(GLOBAL const real *data, const int n, PRIVATE real *r, LOCAL real *b,
-                       LOCAL real *d, const int kind)
-{
-  const int geometry = kind % 3, general = kind / 3;
-  GLOBAL const real *law = data + (LINES(geometry) - LAW_LINES) * LANES;
-  LANE_LINE(real, axis, 6);
-  (void)b, (void)general;
-  if (geometry == 1) axes_of_row(data, n, axis);
-  UNROLL_PRIVATE
-  for (int i = 0; i < N; i++) {
-    const real h = REAL(0.5) + REAL(0.5) * GLL_X[i], wi = GLL_W[i] * GLL_W[n];
-    FOR_LANES(l) {
-      const int q = i * LANES + l;
-      real rx, ry, sx, sy, w;
-      if (geometry == 1) {
-        ry = -AT(axis, 1) - h * AT(axis, 2), rx = AT(axis, 4) + h * AT(axis, 5);
-        sy = AT(axis, 0), sx = -AT(axis, 3);
-        w = wi * RECIPROCAL(rx * sy - ry * sx);
-      } else {
-        const int o = geometry ? 1 : 0;
-#define G(m) AT(data, o ? CURVED(n, i, m) : (m))
-        rx = G(0), ry = G(1), sx = G(2), sy = G(3), w = o ? 1 : wi;
-#undef G
-      }
-#if COMPONENTS == 1
-      const real r0 = r[q], s0 = d[q], k = w * AT(law, 0);
-      const real x = k * (r0 * rx + s0 * sx), y = k * (r0 * ry + s0 * sy);
-      r[q] = x * rx + y * ry, d[q] = x * sx + y * sy;
-#else
-      const real r0 = r[q], r1 = r[q + N * LANES], s0 = d[q], s1 = d[q + ALL];
-      const real xx = r0 * rx + s0 * sx, yy = r1 * ry + s1 * sy;
-      const real xy = r0 * ry + s0 * sy + (r1 * rx + s1 * sx);
-      real f0, f1, f2;
-      if (general) {
-        f0 = w * (AT(law, 0) * xx + AT(law, 1) * yy + AT(law, 2) * xy);
-        f1 = w * (AT(law, 1) * xx + AT(law, 3) * yy + AT(law, 4) * xy);
-        f2 = w * (AT(law, 2) * xx + AT(law, 4) * yy + AT(law, 5) * xy);
-      } else {
-        const real mu = w * AT(law, 1), trace = w * AT(law, 0) * (xx + yy);
-        f0 = trace + 2 * mu * xx, f1 = trace + 2 * mu * yy, f2 = mu * xy;
-      }
-      r[q] = f0 * rx + f2 * ry, r[q + N * LANES] = f2 * rx + f1 * ry;
-      d[q] = f0 * sx + f2 * sy, d[q + ALL] = f2 * sx + f1 * sy;
-#endif
-    }
-  }
-}
-#endif
 
 /* u of the group's elements to a, its derivative along the last direction to d. By columns where an item keeps them, else node by node as they
  * are stored. */
@@ -396,15 +363,18 @@ DEVICE void treat_row(GLOBAL const real *data, const int kind, const int n, LOCA
                       LOCAL real *b, LOCAL real *d)
 {
   LANE_LINE(real, r, COMPONENTS * N);
+  int law = 0;
   UNROLL
   for (int c = 0; c < COMPONENTS; c++)
     FOR_LANES(l) row_slopes(a + c * ALL + l, r + c * N * LANES + l);
-  if (KINDS & 1 && kind == 0) row_fluxes(data, n, r, b, d, 0);
-  if (KINDS & 2 && kind == 1) row_fluxes(data, n, r, b, d, 1);
-  if (KINDS & 4 && kind == 2) row_fluxes(data, n, r, b, d, 2);
-  if (KINDS & 8 && kind == 3) row_fluxes(data, n, r, b, d, 3);
-  if (KINDS & 16 && kind == 4) row_fluxes(data, n, r, b, d, 4);
-  if (KINDS & 32 && kind == 5) row_fluxes(data, n, r, b, d, 5);
+#define TREAT(of)                                                                                  \
+  if (KINDS >> (of)&1 && kind == (of)) row_fluxes(data, n, r, b, d, of);
+#define EACH_LAW(name, components)                                                                 \
+  if (COMPONENTS == (components)) {                                                                \
+    TREAT(3 * law) TREAT(3 * law + 1) TREAT(3 * law + 2) law++;                                    \
+  }
+#include "physics/list.k.h"
+#undef EACH_LAW
   UNROLL
   for (int c = 0; c < COMPONENTS; c++)
     FOR_LANES(l) row_forces(r + c * N * LANES + l, a + c * ALL + l);

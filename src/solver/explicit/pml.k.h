@@ -32,11 +32,8 @@
 #define LIST_FSI_FLUID 12
 #define LIST_FSI_SOLID 13
 #define LISTED(name, place) GLOBAL const int *RESTRICT name = list + list[place];
-#define V (3 * DIM - 3)
-#define LAWS (STATE == 1 ? 1 : V * (V + 1) / 2)
-#define LAW(r, c)                                                                                  \
-  ((r) < (c) ? (r) * (2 * V - 1 - (r)) / 2 + (c) : (c) * (2 * V - 1 - (c)) / 2 + (r))
-#define VOIGT(i, j) ((i) == (j) ? (i) : DIM == 2 ? 2 : 6 - (i) - (j))
+#include "physics/law.k.h"
+#define LAWS (STATE == 1 ? fluid_PARAMETERS : anisotropic_PARAMETERS)
 #define AT(a, m) (a)[(m)*LANES + l]
 
 /* s[k][a] = d from_k / d xi_a at point i of an element in local memory. */
@@ -82,71 +79,48 @@ DEVICE void stretch_at(GLOBAL const real *RESTRICT stretch, GLOBAL const int *RE
   }
 }
 
-/* f[i][j] = what the layer adds to F_j: h^(j) without du/dx. d, fade, gain [DIM]; memory [DIM][DIM]; g, w: slopes of u and (3D) w_1. */
+/* Column j of f[i][j] of one lane, whose values are LANES apart: what the layer adds to F_j, h^(j) without du/dx. d, fade, gain [DIM];
+ * memory [DIM][COMPONENTS]; g, w: slopes of u and (3D) w_1. */
+DEVICE void column_flux(PRIVATE const real *g, PRIVATE const real *w, PRIVATE const real *d,
+                        PRIVATE const real *fade, PRIVATE const real *gain, GLOBAL const real *p,
+                        GLOBAL real *memory, const int j, PRIVATE real *f)
+{
+  real h[COMPONENTS * DIM], flux[COMPONENTS * DIM];
+  const int m = (j + 1) % DIM, n = (j + 2) % DIM;
+  const real across = (DIM == 3 ? d[m * LANES] + d[n * LANES] : d[m * LANES]) - d[j * LANES];
+  UNROLL
+  for (int k = 0; k < COMPONENTS; k++) {
+    GLOBAL real *last = memory + (j * COMPONENTS + k) * LANES;
+    real y = across * g[(k * DIM + j) * LANES];
+#if DIM == 3
+    y += d[m * LANES] * d[n * LANES] * w[(k * DIM + j) * LANES];
+    h[k * DIM + m] = d[n * LANES] * w[(k * DIM + m) * LANES];
+    h[k * DIM + n] = d[m * LANES] * w[(k * DIM + n) * LANES];
+#else
+    h[k * DIM + m] = 0;
+#endif
+    const real e = *last + gain[j * LANES] * y;
+    *last = fade[j * LANES] * e + gain[j * LANES] * y;
+    h[k * DIM + j] = e;
+  }
 #if COMPONENTS == 1
-DEVICE void fluxes(PRIVATE const real *g, PRIVATE const real *w, PRIVATE const real *d,
-                   PRIVATE const real *fade, PRIVATE const real *gain,
-                   GLOBAL const real *RESTRICT law, GLOBAL real *RESTRICT memory, PRIVATE real *f)
-{
-  (void)w;
-  UNROLL
-  for (int j = 0; j < DIM; j++) {
-    const int m = (j + 1) % DIM;
-    FOR_LANES(l) {
-#if DIM == 3
-      const int n = (j + 2) % DIM;
-      const real y = (AT(d, m) + AT(d, n) - AT(d, j)) * AT(g, j) + AT(d, m) * AT(d, n) * AT(w, j);
+  fluid_flux(p, 1, h, flux);
 #else
-      const real y = (AT(d, m) - AT(d, j)) * AT(g, j);
+  anisotropic_flux(p, 1, h, flux);
 #endif
-      const real e = AT(memory, j) + AT(gain, j) * y;
-      AT(memory, j) = AT(fade, j) * e + AT(gain, j) * y;
-      AT(f, j) = AT(law, 0) * e;
-    }
-  }
-}
-#else
-DEVICE void fluxes(PRIVATE const real *g, PRIVATE const real *w, PRIVATE const real *d,
-                   PRIVATE const real *fade, PRIVATE const real *gain,
-                   GLOBAL const real *RESTRICT law, GLOBAL real *RESTRICT memory, PRIVATE real *f)
-{
   UNROLL
-  for (int j = 0; j < DIM; j++) {
-    LANE_LINE(real, h, DIM * DIM);
-    const int m = (j + 1) % DIM, n = (j + 2) % DIM;
-    FOR_LANES(l) {
-      real strain[V] = {0};
-      const real across = (DIM == 3 ? AT(d, m) + AT(d, n) : AT(d, m)) - AT(d, j);
-      UNROLL
-      for (int k = 0; k < DIM; k++) {
-        real y = across * AT(g, k * DIM + j);
-#if DIM == 3
-        y += AT(d, m) * AT(d, n) * AT(w, k * DIM + j);
-        AT(h, k * DIM + m) = AT(d, n) * AT(w, k * DIM + m);
-        AT(h, k * DIM + n) = AT(d, m) * AT(w, k * DIM + n);
-#else
-        AT(h, k * DIM + m) = 0;
-#endif
-        const real e = AT(memory, j * DIM + k) + AT(gain, j) * y;
-        AT(memory, j * DIM + k) = AT(fade, j) * e + AT(gain, j) * y;
-        AT(h, k * DIM + j) = e;
-      }
-      UNROLL
-      for (int k = 0; k < DIM; k++) UNROLL
-      for (int c = k; c < DIM; c++)
-        strain[VOIGT(k, c)] = k == c ? AT(h, k * DIM + k) : AT(h, k * DIM + c) + AT(h, c * DIM + k);
-      UNROLL
-      for (int i = 0; i < DIM; i++) {
-        real sum = 0;
-        UNROLL
-        for (int c = 0; c < V; c++) sum += AT(law, LAW(VOIGT(i, j), c)) * strain[c];
-        AT(f, i * DIM + j) = sum;
-      }
-    }
-  }
+  for (int i = 0; i < COMPONENTS; i++) f[(i * DIM + j) * LANES] = flux[i * DIM + j];
 }
 
-#endif
+DEVICE void fluxes(PRIVATE const real *g, PRIVATE const real *w, PRIVATE const real *d,
+                   PRIVATE const real *fade, PRIVATE const real *gain,
+                   GLOBAL const real *RESTRICT law, GLOBAL real *RESTRICT memory, PRIVATE real *f)
+{
+  UNROLL
+  for (int j = 0; j < DIM; j++)
+    FOR_LANES(l)
+      column_flux(g + l, w + l, d + l, fade + l, gain + l, law + l, memory + l, j, f + l);
+}
 
 /* The forces of one batch of elements on their nodes, to slots. */
 KERNEL pml_forces(GROUP_PARAM GLOBAL const real *RESTRICT u, GLOBAL const int *RESTRICT list,

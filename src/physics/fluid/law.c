@@ -1,0 +1,22 @@
+/* The law of fluids (law.k.h). */
+#include "physics/law.h"
+
+static bool serves(const hk_region *region, int dim)
+{
+  (void)dim;
+  return region->material.fluid;
+}
+
+static void pack(const hk_region *region, int dim, double *p)
+{
+  p[0] = (dim == 2 ? region->thickness : 1) / region->material.density;
+}
+
+static const char *const density[] = {"1/density", NULL};
+
+const hk_law hk_law_fluid = {.name = "fluid",
+                             .scalar = true,
+                             .linear = true,
+                             .parameter = {density, density},
+                             .serves = serves,
+                             .pack = pack};

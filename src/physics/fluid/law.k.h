@@ -1,0 +1,14 @@
+/* A fluid at a point, with q the integral of its pressure over time:
+ *   flux = grad q / density,   p: 1 / density */
+#ifdef EACH_LAW
+EACH_LAW(fluid, 1)
+#else
+#define fluid_PARAMETERS 1
+
+DEVICE void fluid_flux(PARAMETERS, const real factor, PRIVATE const real *gradient,
+                       PRIVATE real *flux)
+{
+  UNROLL
+  for (int d = 0; d < DIM; d++) flux[d] = factor * PARAMETER(0) * gradient[d];
+}
+#endif

@@ -1,0 +1,41 @@
+/* The list of laws. */
+#include "physics/law.h"
+
+#define EACH_LAW(name, components) &hk_law_##name,
+static const hk_law *const laws[] = {
+#include "physics/list.k.h"
+};
+#undef EACH_LAW
+enum { LAWS = sizeof laws / sizeof *laws };
+
+int hk_law_parameters(const hk_law *law, int dim)
+{
+  int count = 0;
+  while (law->parameter[dim - 2][count]) count++;
+  return count;
+}
+
+int hk_law_count(bool scalar)
+{
+  int count = 0;
+  for (int i = 0; i < LAWS; i++) count += laws[i]->scalar == scalar;
+  return count;
+}
+
+const hk_law *hk_law_at(bool scalar, int number)
+{
+  for (int i = 0; i < LAWS; i++)
+    if (laws[i]->scalar == scalar && number-- == 0) return laws[i];
+  return NULL;
+}
+
+const hk_law *hk_law_of(const hk_region *region, int dim, int *number)
+{
+  int count[2] = {0};
+  for (int i = 0; i < LAWS; i++) {
+    if (number) *number = count[laws[i]->scalar];
+    if (laws[i]->serves(region, dim)) return laws[i];
+    count[laws[i]->scalar]++;
+  }
+  return NULL;
+}

@@ -1,0 +1,36 @@
+/* The law of a region at a point: flux = law(gradient, parameters, state), of solids the stress. A law is a folder: law.c has the hk_law below,
+ * law.k.h the function of points that kernels include, and its line in physics/list.k.h is all that others know of it.
+ *
+ *   int number;
+ *   const hk_law *law = hk_law_of(&region, dim, &number);
+ *   law->pack(&region, dim, parameter);   parameter[hk_law_parameters(law, dim)]
+ */
+#ifndef HK_PHYSICS_LAW_H
+#define HK_PHYSICS_LAW_H
+#include "physics/material.h"
+
+enum { HK_MOST_PARAMETERS = 32 };
+
+typedef struct hk_law {
+  const char *name;
+  bool scalar; /* one component per node; else as many as dimensions */
+  bool linear; /* the flux is a matrix times the gradient: K can be stored */
+  /* Names of the parameters in 2D and 3D, in their order, NULL at the end. */
+  const char *const *parameter[2];
+  /* Whether the law holds in the region: of those before it in the list too, where elements of several share a group. */
+  bool (*serves)(const hk_region *region, int dim);
+  /* parameter[..] at a point of a region that does not vary (hk_region_at); 2D: of a flux times the thickness. */
+  void (*pack)(const hk_region *region, int dim, double *parameter);
+} hk_law;
+
+int hk_law_parameters(const hk_law *law, int dim);
+/* How many laws there are of one component, or of as many as dimensions, and the one of that number among them. */
+int hk_law_count(bool scalar);
+const hk_law *hk_law_at(bool scalar, int number);
+/* The first law that serves the region; NULL: none. *number, unless NULL: among those of as many components. */
+const hk_law *hk_law_of(const hk_region *region, int dim, int *number);
+
+#define EACH_LAW(name, components) extern const hk_law hk_law_##name;
+#include "physics/list.k.h"
+#undef EACH_LAW
+#endif
