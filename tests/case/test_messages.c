@@ -213,15 +213,15 @@ static void wrong_units(void **state)
   assert_null(strstr(text, "outside the mesh"));
 }
 
-static void expect_key(const json_t *schema, const hk_rule *rule);
+static void expect_key(const json_t *schema, const hk_key *rule);
 
-static void expect_rules(const json_t *schema, const hk_rule *rule)
+static void expect_rules(const json_t *schema, const hk_key *rule)
 {
-  for (const hk_rule *r = rule->inside; r->key; r++) expect_key(schema, r);
+  for (const hk_key *r = rule->inside; r->key; r++) expect_key(schema, r);
 }
 
 /* the key stands in the schema exactly when it is not refused */
-static void expect_key(const json_t *schema, const hk_rule *rule)
+static void expect_key(const json_t *schema, const hk_key *rule)
 {
   const json_t *entry = json_object_get(json_object_get(schema, "properties"), rule->key);
   if ((entry != NULL) != (rule->form != HK_FORM_REFUSED)) fail_msg("key %s", rule->key);

@@ -1,5 +1,4 @@
 #include "input/case/case.h"
-#include "input/case/keys/rules.h"
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -44,6 +43,14 @@ const char *hk_case_text(const hk_node *map, const char *key, const char *otherw
 {
   const hk_node *node = hk_case_value(map, key);
   return node && node->kind == HK_NODE_SCALAR ? node->text : otherwise;
+}
+
+void hk_case_take(const hk_key *keys, const hk_node *map, void *out)
+{
+  for (const hk_key *r = keys; r->key; r++) {
+    const hk_node *value = r->size ? hk_case_value(map, r->key) : NULL;
+    if (value && value->kind == HK_NODE_SCALAR) hk_key_put(r, value->text, value->number, out);
+  }
 }
 
 double hk_case_thickness(const hk_case *c)
@@ -119,9 +126,7 @@ static void fill_explicit(hk_case *c, const hk_node *explicit_map, hk_step *step
 {
   hk_model *m = c->model;
   step->kind = HK_STEP_EXPLICIT;
-  step->duration = hk_case_number(explicit_map, "end", 0);
-  step->dt = hk_case_number(explicit_map, "dt", 0);
-  step->shots_at_once = (int)hk_case_number(explicit_map, "shots_at_once", 0);
+  hk_case_take(hk_explicit_rules, explicit_map, step);
   step->place = hk_case_place(c, explicit_map);
   snprintf(m->method, sizeof m->method, "%s", hk_case_text(explicit_map, "method", "auto"));
   const int dispersion = hk_case_dispersion(hk_case_text(explicit_map, "time_dispersion", "auto"));

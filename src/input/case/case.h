@@ -7,6 +7,7 @@
 #ifndef HK_INPUT_CASE_CASE_H
 #define HK_INPUT_CASE_CASE_H
 #include "base/units.h"
+#include "input/case/keys/rules.h"
 #include "input/case/keys/tree.h"
 #include "model/model.h"
 
@@ -170,6 +171,9 @@ hk_place hk_case_place(const hk_case *c, const hk_node *node);
 const hk_node *hk_case_value(const hk_node *map, const char *key);
 double hk_case_number(const hk_node *map, const char *key, double otherwise);
 const char *hk_case_text(const hk_node *map, const char *key, const char *otherwise);
+
+/* Puts the plain values of the map into the members of *out that their rules name; the others stay as they are. */
+void hk_case_take(const hk_key *keys, const hk_node *map, void *out);
 
 /* Thickness of a 2D model: as given, else 1 m whatever the file's units are (1 with units: none). */
 double hk_case_thickness(const hk_case *c);

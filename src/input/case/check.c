@@ -1,6 +1,5 @@
 /* The tree against the table of keys. */
 #include "input/case/case.h"
-#include "input/case/keys/rules.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,7 +7,7 @@
 
 enum { MOST_WORDS = 64 };
 
-static void check(hk_case *c, const hk_rule *rule, hk_node *node);
+static void check(hk_case *c, const hk_key *rule, hk_node *node);
 
 static void refuse(hk_case *c, hk_node *node, bool at_key, const char *format, ...) HK_PRINTF(4, 5);
 static void refuse(hk_case *c, hk_node *node, bool at_key, const char *format, ...)
@@ -36,12 +35,12 @@ static void join(const char *const *words, int count, char *out, size_t size)
     used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", words[i]);
 }
 
-static void unknown_key(hk_case *c, const hk_rule *rule, hk_node *node)
+static void unknown_key(hk_case *c, const hk_key *rule, hk_node *node)
 {
   const char *words[MOST_WORDS] = {NULL};
   char all[512];
   int count = 0;
-  for (const hk_rule *r = rule->inside; r->key && count < MOST_WORDS; r++)
+  for (const hk_key *r = rule->inside; r->key && count < MOST_WORDS; r++)
     if (r->form != HK_FORM_REFUSED) words[count++] = r->key;
   const int near = hk_nearest(node->key, words, count);
   join(words, count, all, sizeof all);
@@ -52,11 +51,11 @@ static void unknown_key(hk_case *c, const hk_rule *rule, hk_node *node)
            count ? "known are " : "no keys are allowed here", all);
 }
 
-static void check_map(hk_case *c, const hk_rule *rule, hk_node *node)
+static void check_map(hk_case *c, const hk_key *rule, hk_node *node)
 {
   int known = 0;
   for (hk_node *n = node->child; n; n = n->next) {
-    const hk_rule *r = rule->inside;
+    const hk_key *r = rule->inside;
     while (r->key && strcmp(r->key, n->key) != 0) r++;
     if (!r->key)
       unknown_key(c, rule, n);
@@ -65,14 +64,14 @@ static void check_map(hk_case *c, const hk_rule *rule, hk_node *node)
     else
       known++, check(c, r, n);
   }
-  for (const hk_rule *r = rule->inside; r->key; r++)
+  for (const hk_key *r = rule->inside; r->key; r++)
     if ((r->required || (r->required_in_time && !c->still)) && !hk_node_find(node, r->key))
       refuse(c, node, node->key != NULL, "%s lacks \"%s\": %s", label(c, node), r->key, r->doc);
   if (rule->one_of && known != 1 && known == node->count)
     refuse(c, node, false, "%s needs exactly one key: %d are given", label(c, node), known);
 }
 
-static void check_items(hk_case *c, const hk_rule *rule, hk_node *node)
+static void check_items(hk_case *c, const hk_key *rule, hk_node *node)
 {
   const bool limited = rule->most > 0;
   if (limited && !(node->count >= rule->least && node->count <= rule->most))
@@ -82,7 +81,7 @@ static void check_items(hk_case *c, const hk_rule *rule, hk_node *node)
 }
 
 /* A dimension given to a number of a case that has none. */
-static bool unit_of_plain(const hk_case *c, const hk_rule *rule, const hk_node *node)
+static bool unit_of_plain(const hk_case *c, const hk_key *rule, const hk_node *node)
 {
   double number;
   const char *text = node->text + strspn(node->text, " \t");
@@ -91,7 +90,7 @@ static bool unit_of_plain(const hk_case *c, const hk_rule *rule, const hk_node *
          !hk_same_dimension(rule->dimension, (hk_dimension){{0}});
 }
 
-static void check_number(hk_case *c, const hk_rule *rule, hk_node *node)
+static void check_number(hk_case *c, const hk_key *rule, hk_node *node)
 {
   if (unit_of_plain(c, rule, node)) {
     refuse(c, node, false,
@@ -118,7 +117,7 @@ static void check_number(hk_case *c, const hk_rule *rule, hk_node *node)
            rule->least, rule->most);
 }
 
-static void check_integer(hk_case *c, const hk_rule *rule, hk_node *node)
+static void check_integer(hk_case *c, const hk_key *rule, hk_node *node)
 {
   const size_t length = strlen(node->text);
   const size_t used = hk_parse_number(node->text, length, &node->number);
@@ -132,13 +131,13 @@ static void check_integer(hk_case *c, const hk_rule *rule, hk_node *node)
            rule->most);
 }
 
-static void check_choice(hk_case *c, const hk_rule *rule, hk_node *node)
+static void check_choice(hk_case *c, const hk_key *rule, hk_node *node)
 {
   enum { MOST = 32 };
   const char *word[MOST];
   char all[256];
   int count = 0;
-  for (; count < MOST && (word[count] = hk_rule_word(rule, count)); count++)
+  for (; count < MOST && (word[count] = hk_key_word(rule, count)); count++)
     if (strcmp(word[count], node->text) == 0) {
       node->number = count;
       return;
@@ -153,7 +152,7 @@ static void check_choice(hk_case *c, const hk_rule *rule, hk_node *node)
            count > 1 ? "one of " : "", all);
 }
 
-static hk_node_kind kind_of(hk_form form)
+static hk_node_kind kind_of(hk_key_form form)
 {
   switch (form) {
   case HK_FORM_MAP:
@@ -163,19 +162,19 @@ static hk_node_kind kind_of(hk_form form)
   }
 }
 
-static void wrong_kind(hk_case *c, const hk_rule *rule, hk_node *node)
+static void wrong_kind(hk_case *c, const hk_key *rule, hk_node *node)
 {
   static const char *const is[] = {"has no value", "is a plain value", "is a list", "is a map"};
   static const char *const want[] = {"", "a plain value", "a list", "a map of keys"};
-  const hk_rule *other = rule->other;
+  const hk_key *other = rule->other;
   refuse(c, node, node->kind == HK_NODE_NONE && node->key, "%s %s: must be %s%s%s (%s)",
          label(c, node), is[node->kind], want[kind_of(rule->form)], other ? " or " : "",
          other ? want[kind_of(other->form)] : "", rule->doc);
 }
 
-static void check(hk_case *c, const hk_rule *rule, hk_node *node)
+static void check(hk_case *c, const hk_key *rule, hk_node *node)
 {
-  const hk_rule *r = rule;
+  const hk_key *r = rule;
   const bool empty = node->kind == HK_NODE_NONE && kind_of(rule->form) != HK_NODE_SCALAR;
   while (r && !empty && kind_of(r->form) != node->kind) r = r->other;
   if (!r) {

@@ -117,8 +117,7 @@ static hk_status fill_trace(hk_case *c, const hk_node *map, hk_step *step)
   trace->place = hk_case_place(c, map);
   trace->quantities = hk_case_quantities(c, map, default_quantity(c));
   both(c, map, "every", "interval");
-  trace->every = (hk_count)hk_case_number(map, "every", 0);
-  trace->interval = hk_case_number(map, "interval", 0);
+  hk_case_take(hk_trace_rules, map, trace);
   if (!set && !at) hk_case_error(c, map, "the trace lacks \"set\" or \"at\"");
   if (both(c, map, "set", "at")) goto cleanup;
   if (set && !set->refused) HK_TRY(hk_case_find_nodes(c, set, &trace->target));
@@ -168,8 +167,8 @@ static void fill_field(hk_case *c, const hk_node *map, hk_field_request *field)
 {
   both(c, map, "frames", "interval");
   field->quantities = hk_case_quantities(c, map, default_quantity(c));
-  field->interval = hk_case_number(map, "interval", 0);
-  field->frames = (hk_count)hk_case_number(map, "frames", field->interval > 0 ? 0 : 100);
+  hk_case_take(hk_field_rules, map, field);
+  if (!field->frames && !(field->interval > 0)) field->frames = 100;
   field->place = hk_case_place(c, map);
 }
 

@@ -75,32 +75,28 @@ static hk_status read_table(hk_case *c, const hk_node *map, hk_signal *out)
 static void read_gaussian(hk_case *c, const hk_node *map, hk_signal *out)
 {
   const hk_node *a = hk_node_find(map, "a"), *width = hk_node_find(map, "width");
-  out->kind = HK_SIGNAL_GAUSSIAN;
-  out->t0 = hk_case_number(map, "t0", 0);
-  if (!a == !width) {
-    hk_case_error(c, map, "gaussian needs a or width, %s", a ? "not both" : "one of them");
-    return;
-  }
   const double w = hk_case_number(map, "width", 1);
-  out->a = a ? hk_case_number(map, "a", 1) : 4 * log(2) / (w * w);
+  out->kind = HK_SIGNAL_GAUSSIAN;
+  if (!a == !width)
+    hk_case_error(c, map, "gaussian needs a or width, %s", a ? "not both" : "one of them");
+  else if (width)
+    out->a = 4 * log(2) / (w * w);
 }
 
 static hk_status read_kind(hk_case *c, const hk_node *map, hk_signal *out)
 {
+  hk_case_take(hk_key_find(hk_signal_rules, map->key, strlen(map->key))->inside, map, out);
   if (strcmp(map->key, "table") == 0) return read_table(c, map, out);
-  if (strcmp(map->key, "gaussian") == 0) {
-    read_gaussian(c, map, out);
-    return HK_OK;
+  if (strcmp(map->key, "gaussian") == 0) read_gaussian(c, map, out);
+  if (strcmp(map->key, "toneburst") == 0) {
+    const hk_node *window = hk_case_value(map, "window");
+    out->kind = HK_SIGNAL_TONEBURST;
+    out->hann = !window || window->number == 0;
   }
-  out->kind = HK_SIGNAL_STEP;
-  if (strcmp(map->key, "step") == 0) return HK_OK;
-  const bool burst = strcmp(map->key, "toneburst") == 0;
-  const hk_node *window = hk_case_value(map, "window");
-  out->kind = burst ? HK_SIGNAL_TONEBURST : HK_SIGNAL_RICKER;
-  out->frequency = hk_case_number(map, "frequency", 0);
-  out->cycles = hk_case_number(map, "cycles", 0);
-  out->hann = burst && (!window || window->number == 0);
-  out->t0 = hk_case_number(map, "t0", burst || out->frequency == 0 ? 0 : 1.2 / out->frequency);
+  if (strcmp(map->key, "ricker") == 0) {
+    out->kind = HK_SIGNAL_RICKER;
+    if (!hk_case_value(map, "t0") && out->frequency > 0) out->t0 = 1.2 / out->frequency;
+  }
   return HK_OK;
 }
 
@@ -119,9 +115,8 @@ static hk_status read_signal(hk_case *c, const hk_node *node, hk_signal *out)
                   kinds);
     return HK_OK;
   }
-  const hk_status status = kind->refused ? HK_OK : read_kind(c, kind, out);
-  out->scale = hk_case_number(node, "scale", 1);
-  return status;
+  hk_case_take(hk_signal_rules, node, out);
+  return kind->refused ? HK_OK : read_kind(c, kind, out);
 }
 
 hk_status hk_case_signal(hk_case *c, const hk_node *map, int *index)

@@ -1,6 +1,5 @@
 /* What static solutions alone have: how they are solved, equations, prints. */
 #include "input/case/case.h"
-#include "input/case/keys/rules.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,73 +16,46 @@ static void refuse_time(hk_case *c)
 hk_status hk_case_fill_static(hk_case *c, const hk_node *map, hk_step *step)
 {
   hk_static_how *how = &c->model->how;
+  *how = (hk_static_how){.method = "auto",
+                         .preconditioner = "auto",
+                         .relaxation = "auto",
+                         .sweeps = "auto",
+                         .form = "auto",
+                         .library = "auto",
+                         .ordering = "auto"};
   step->kind = c->heat ? HK_STEP_HEAT : HK_STEP_STATIC;
   step->duration = 1;
   step->place = hk_case_place(c, map);
-  snprintf(how->method, sizeof how->method, "%s", hk_case_text(map, "method", "auto"));
-  snprintf(how->preconditioner, sizeof how->preconditioner, "%s",
-           hk_case_text(map, "preconditioner", "auto"));
-  snprintf(how->relaxation, sizeof how->relaxation, "%s", hk_case_text(map, "relaxation", "auto"));
-  snprintf(how->sweeps, sizeof how->sweeps, "%s", hk_case_text(map, "sweeps", "auto"));
-  snprintf(how->form, sizeof how->form, "%s", hk_case_text(map, "form", "auto"));
-  snprintf(how->library, sizeof how->library, "%s", hk_case_text(map, "library", "auto"));
-  snprintf(how->ordering, sizeof how->ordering, "%s", hk_case_text(map, "ordering", "auto"));
-  how->tolerance = hk_case_number(map, "tolerance", 0);
-  how->iterations = (int)hk_case_number(map, "iterations", 0);
+  hk_case_take(hk_static_rules, map, how);
   hk_case_check_options(c, map);
   refuse_time(c);
   return HK_OK;
 }
 
-static const hk_rule *rule_of(const hk_rule *map, const char *key, size_t length)
+/* Whether the text is a value of the key, and as a number. */
+static bool fits(const hk_key *rule, const char *text, double *number)
 {
-  for (const hk_rule *r = map->inside; r->key; r++)
-    if (strlen(r->key) == length && strncmp(r->key, key, length) == 0) return r;
-  return NULL;
-}
-
-static bool set_word(hk_static_how *how, const hk_rule *rule, const char *value)
-{
-  char *to = strcmp(rule->key, "method") == 0       ? how->method
-             : strcmp(rule->key, "form") == 0       ? how->form
-             : strcmp(rule->key, "library") == 0    ? how->library
-             : strcmp(rule->key, "ordering") == 0   ? how->ordering
-             : strcmp(rule->key, "relaxation") == 0 ? how->relaxation
-             : strcmp(rule->key, "sweeps") == 0     ? how->sweeps
-                                                    : how->preconditioner;
-  for (int i = 0; hk_rule_word(rule, i); i++)
-    if (strcmp(hk_rule_word(rule, i), value) == 0) {
-      strcpy(to, value);
-      return true;
-    }
-  return false;
-}
-
-static bool set_number(hk_static_how *how, const hk_rule *rule, const char *value)
-{
-  const bool whole = rule->form == HK_FORM_INTEGER;
-  double number = 0;
-  if (hk_parse_number(value, strlen(value), &number) != strlen(value) ||
-      !(number >= rule->least && number <= rule->most) || (whole && number != floor(number)))
+  if (rule->form == HK_FORM_CHOICE) {
+    for (int i = 0; hk_key_word(rule, i); i++)
+      if (strcmp(hk_key_word(rule, i), text) == 0) return true;
     return false;
-  if (whole)
-    how->iterations = (int)number;
-  else
-    how->tolerance = number;
-  return true;
+  }
+  return hk_parse_number(text, strlen(text), number) == strlen(text) && *number >= rule->least &&
+         *number <= rule->most && (rule->form == HK_FORM_NUMBER || *number == floor(*number));
 }
 
 hk_status hk_static_how_set(hk_static_how *how, const char *setting)
 {
   hk_status status = HK_OK;
+  double number = 0;
   const size_t length = strcspn(setting, "=");
   const char *value = setting[length] ? setting + length + 1 : "";
-  const hk_rule *solve = rule_of(&hk_case_rule, "solve", 5);
-  const hk_rule *rule = rule_of(rule_of(solve, "static", 6), setting, length);
+  const hk_key *rule = hk_key_find(hk_static_rules, setting, length);
   HK_CHECK(rule && *value, HK_USAGE, "--set solve.static.%s: must be one of its keys and a value",
            setting);
-  HK_CHECK(rule->form == HK_FORM_CHOICE ? set_word(how, rule, value) : set_number(how, rule, value),
-           HK_USAGE, "--set solve.static.%s: there is no such value: %s", setting, rule->doc);
+  HK_CHECK(fits(rule, value, &number), HK_USAGE,
+           "--set solve.static.%s: there is no such value: %s", setting, rule->doc);
+  hk_key_put(rule, value, number, how);
 cleanup:
   return status;
 }

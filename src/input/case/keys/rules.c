@@ -1,39 +1,38 @@
 #include "input/case/keys/rules.h"
 #include "input/case/keys/words.h"
-#include <stddef.h>
 
-static const hk_rule name = RULE("a name", TEXT);
-static const hk_rule number = RULE("a plain number", NUMBER);
-static const hk_rule length = RULE("a length", NUMBER, LENGTH);
-static const hk_rule duration = RULE("a time", NUMBER, TIME);
-static const hk_rule speed = RULE("a speed", NUMBER, SPEED);
-static const hk_rule pressure = RULE("force per area", NUMBER, PRESSURE);
-static const hk_rule acceleration = RULE("an acceleration", NUMBER, ACCELERATION);
-static const hk_rule force_per_volume = RULE("force per volume", NUMBER, FORCE_PER_VOLUME);
-static const hk_rule point = RULE("a point", LIST_OF(length), FROM_TO(2, 3));
+static const hk_key name = RULE("a name", TEXT);
+static const hk_key number = RULE("a plain number", NUMBER);
+static const hk_key length = RULE("a length", NUMBER, LENGTH);
+static const hk_key duration = RULE("a time", NUMBER, TIME);
+static const hk_key speed = RULE("a speed", NUMBER, SPEED);
+static const hk_key pressure = RULE("force per area", NUMBER, PRESSURE);
+static const hk_key acceleration = RULE("an acceleration", NUMBER, ACCELERATION);
+static const hk_key force_per_volume = RULE("force per volume", NUMBER, FORCE_PER_VOLUME);
+static const hk_key point = RULE("a point", LIST_OF(length), FROM_TO(2, 3));
 
-static const hk_rule formula[] = {
+static const hk_key formula[] = {
     KEY("formula",
         "in x, y, z in the file's units: numbers, + - * / ^, (), pi, sin, cos, tan, exp, log, "
         "sqrt, abs, tanh, min, max",
         TEXT, REQUIRED),
     END,
 };
-static const hk_rule by_place = RULE("another value at each place", MAP(formula));
+static const hk_key by_place = RULE("another value at each place", MAP(formula));
 
-static const hk_rule conductivity =
+static const hk_key conductivity =
     RULE("heat per length, time and temperature", NUMBER, CONDUCTIVITY);
 
 #define STIFFNESS(k)                                                                               \
   KEY(k, "stiffness, Voigt order xx yy zz yz xz xy; those not given are 0", NUMBER, PRESSURE)
 
-static const hk_rule conductivities = RULE("along x, y and z (2D: x and y), or xx yy zz xy xz yz",
-                                           LIST_OF(conductivity), FROM_TO(2, 6), OR(by_place));
+static const hk_key conductivities = RULE("along x, y and z (2D: x and y), or xx yy zz xy xz yz",
+                                          LIST_OF(conductivity), FROM_TO(2, 6), OR(by_place));
 
 #define ADVECTION                                                                                  \
   "convection makes the matrix unsymmetric, and hooke has no solver for that: only conductivity "  \
   "and reaction are possible"
-static const hk_rule material[] = {
+static const hk_key material[] = {
     KEY("density", "mass per volume", NUMBER, DENSITY, POSITIVE, .required_in_time = true),
     KEY("young", "Young's modulus; with poisson", NUMBER, PRESSURE, POSITIVE),
     KEY("poisson", "Poisson's ratio, above -1 and below 0.5; with young", NUMBER),
@@ -83,16 +82,16 @@ static const hk_rule material[] = {
     END,
 };
 
-static const hk_rule material_rule =
+static const hk_key material_rule =
     RULE("density with young and poisson, or p_speed and s_speed, or lambda and mu, or c11 to c66, "
          "or of a fluid sound_speed or bulk",
          MAP(material));
-static const hk_rule region_rule =
+static const hk_key region_rule =
     RULE("the name of a material, or the material itself", TEXT, OR(material_rule));
 
 static const char *const step_word[] = {"step", NULL};
 
-static const hk_rule step_rule = RULE("1 from t = 0 on", CHOICE(step_word));
+static const hk_key step_rule = RULE("1 from t = 0 on", CHOICE(step_word));
 #define SIGNAL                                                                                     \
   KEY("signal", "factor over time; constant 1 from the start unless given", MAP(hk_signal_rules),  \
       OR(step_rule))
@@ -106,9 +105,8 @@ static const hk_rule step_rule = RULE("1 from t = 0 on", CHOICE(step_word));
 
 static const char *const components[] = {"x", "y", "z", NULL};
 static const char *const held_words[] = {"x", "y", "z", "pressure", NULL};
-static const hk_rule component =
-    RULE("a component, or the pressure of a fluid", CHOICE(held_words));
-static const hk_rule move[] = {
+static const hk_key component = RULE("a component, or the pressure of a fluid", CHOICE(held_words));
+static const hk_key move[] = {
     KEY("x", "displacement along x", NUMBER, LENGTH),
     KEY("y", "displacement along y", NUMBER, LENGTH),
     KEY("z", "displacement along z", NUMBER, LENGTH),
@@ -120,30 +118,30 @@ static const hk_rule move[] = {
       "and axial",                                                                                 \
       TEXT)
 
-static const hk_rule cylinder_axes[] = {
+static const hk_key cylinder_axes[] = {
     KEY("at", "a point of the axis", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
     KEY("along", "3D: direction of the axis", LIST_OF(number), FROM_TO(3, 3)),
     END,
 };
-static const hk_rule straight_axes[] = {
+static const hk_key straight_axes[] = {
     KEY("x", "direction of local x", LIST_OF(number), FROM_TO(2, 3), REQUIRED),
     KEY("y", "3D: a direction in the plane of local x and y", LIST_OF(number), FROM_TO(3, 3)),
     END,
 };
-static const hk_rule axes_keys[] = {
+static const hk_key axes_keys[] = {
     KEY("cylinder", "radial, tangential and along an axis", MAP(cylinder_axes)),
     KEY("straight", "the same axes everywhere", MAP(straight_axes)),
     END,
 };
-static const hk_rule axes_rule = RULE("local axes", MAP(axes_keys), ONE_OF);
+static const hk_key axes_rule = RULE("local axes", MAP(axes_keys), ONE_OF);
 
-static const hk_rule film[] = {
+static const hk_key film[] = {
     KEY("coefficient", "heat per area, time and temperature", NUMBER, FILM, NOT_NEGATIVE, REQUIRED,
         OR(by_place)),
     KEY("sink", "temperature of the surroundings", NUMBER, TEMPERATURE, REQUIRED, OR(by_place)),
     END,
 };
-static const hk_rule boundary[] = {
+static const hk_key boundary[] = {
     KEY("set", "nodes for fix, move and temperature, faces for pressure, traction, flux and film",
         TEXT, REQUIRED),
     KEY("fix",
@@ -163,19 +161,19 @@ static const hk_rule boundary[] = {
     DELAY,
     END,
 };
-static const hk_rule boundary_rule =
+static const hk_key boundary_rule =
     RULE("one of fix, move, pressure, traction on a set; of heat one of temperature, flux, film",
          MAP(boundary));
 
-static const hk_rule term[] = {
+static const hk_key term[] = {
     KEY("set", "nodes: one, or as many as in the other sets; or give node", TEXT),
     KEY("node", "number of a node", INTEGER, FROM_TO(1, 2147483647)),
     KEY("component", "component of its displacement", CHOICE(components), REQUIRED),
     KEY("factor", "factor of the displacement", NUMBER, USUAL("1")),
     END,
 };
-static const hk_rule term_rule = RULE("factor times a displacement", MAP(term));
-static const hk_rule equation[] = {
+static const hk_key term_rule = RULE("factor times a displacement", MAP(term));
+static const hk_key equation[] = {
     KEY("terms",
         "their sum is value; sets are paired node by node, in ascending order of node number "
         "(order p: of vertices)",
@@ -183,26 +181,25 @@ static const hk_rule equation[] = {
     KEY("value", "right-hand side of the equation", NUMBER, LENGTH, USUAL("0")),
     END,
 };
-static const hk_rule equation_rule =
-    RULE("sum of factor times displacement = value", MAP(equation));
+static const hk_key equation_rule = RULE("sum of factor times displacement = value", MAP(equation));
 
-static const hk_rule initial[] = {
+static const hk_key initial[] = {
     KEY("set", "set of nodes", TEXT, REQUIRED),
     KEY("displacement", "displacement at t = 0", LIST_OF(length), FROM_TO(2, 3)),
     KEY("velocity", "velocity at t = 0", LIST_OF(speed), FROM_TO(2, 3)),
     KEY("pressure", "pressure of a fluid at t = 0", NUMBER, PRESSURE),
     END,
 };
-static const hk_rule initial_rule = RULE("state of a set at t = 0", MAP(initial));
+static const hk_key initial_rule = RULE("state of a set at t = 0", MAP(initial));
 
-static const hk_rule centrifugal[] = {
+static const hk_key centrifugal[] = {
     KEY("speed", "angular velocity in radians per time: 2 pi times the turns", NUMBER, ANGULAR,
         NOT_NEGATIVE, REQUIRED),
     KEY("at", "a point of the axis", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
     KEY("along", "3D: direction of the axis; z in 2D", LIST_OF(number), FROM_TO(3, 3)),
     END,
 };
-static const hk_rule source[] = {
+static const hk_key source[] = {
     KEY("set",
         "nodes; or give at. Elements for gravity, body_force, heat and centrifugal; all of them "
         "unless given",
@@ -228,13 +225,13 @@ static const hk_rule source[] = {
     DELAY,
     END,
 };
-static const hk_rule source_rule =
+static const hk_key source_rule =
     RULE("one of force, displacement, velocity along direction, on a set or at a point; or "
          "volume_rate in a fluid; or one of gravity, body_force, centrifugal on elements",
          MAP(source));
 
 static const char *const each[] = {"node", NULL};
-static const hk_rule array[] = {
+static const hk_key array[] = {
     KEY("set",
         "its elements: the nodes of a set (of order p: its vertices), in ascending order; or give "
         "at",
@@ -249,12 +246,12 @@ static const hk_rule array[] = {
     SIGNAL,
     END,
 };
-static const hk_rule source_list =
+static const hk_key source_list =
     RULE("sources that act together in one shot", LIST_OF(source_rule), FROM_TO(1, 1e6));
-static const hk_rule shot_rule =
+static const hk_key shot_rule =
     RULE("one shot: a source, or a list of sources", MAP(source), OR(source_list));
-static const hk_rule shot_list = RULE("shots one by one", LIST_OF(shot_rule), FROM_TO(1, 1e6));
-static const hk_rule shots[] = {
+static const hk_key shot_list = RULE("shots one by one", LIST_OF(shot_rule), FROM_TO(1, 1e6));
+static const hk_key shots[] = {
     KEY("array",
         "one shot per element of an array, which fires alone: with the force, displacement or "
         "velocity given here, else with the sources on the same set, else with all sources",
@@ -263,7 +260,7 @@ static const hk_rule shots[] = {
 };
 
 static const char *const absorb_kinds[] = {"layer", "stacey", "pml", NULL};
-static const hk_rule absorb[] = {
+static const hk_key absorb[] = {
     KEY("kind",
         "layer: damping that grows; stacey: dashpots on the faces; pml: a perfectly matched layer "
         "of spectral elements",
@@ -275,13 +272,13 @@ static const hk_rule absorb[] = {
         POSITIVE),
     END,
 };
-static const hk_rule absorb_rule = RULE("an absorbing boundary", MAP(absorb));
-static const hk_rule absorb_list = RULE("absorbing boundaries", LIST_OF(absorb_rule));
+static const hk_key absorb_rule = RULE("an absorbing boundary", MAP(absorb));
+static const hk_key absorb_list = RULE("absorbing boundaries", LIST_OF(absorb_rule));
 
 static const char *const quantities[] = {"displacement", "velocity", "acceleration", "stress",
                                          "strain",       "reaction", "temperature",  "heat_flux",
                                          "pressure",     NULL};
-static const hk_rule quantity = RULE("a quantity", CHOICE(quantities));
+static const hk_key quantity = RULE("a quantity", CHOICE(quantities));
 
 #define QUANTITY                                                                                   \
   KEY("quantity",                                                                                  \
@@ -290,28 +287,32 @@ static const hk_rule quantity = RULE("a quantity", CHOICE(quantities));
       "heat conduction; pressure of fluids, there unless given",                                   \
       LIST_OF(quantity), FROM_TO(1, 9), OR(quantity))
 
-static const hk_rule trace[] = {
+const hk_key hk_trace_rules[] = {
     KEY("name", "name in run.h5; that of the set unless given", TEXT),
     KEY("set", "set of nodes; or give at", TEXT),
     KEY("at", "points of the body; or give set", LIST_OF(point), FROM_TO(1, 1e9)),
     QUANTITY,
-    KEY("every", "steps between samples", INTEGER, FROM_TO(1, 2147483647), USUAL("1")),
-    KEY("interval", "time between samples; or give every", NUMBER, TIME, POSITIVE),
+    KEY("every", "steps between samples", INTEGER, FROM_TO(1, 2147483647), USUAL("1"),
+        INTO(hk_trace_request, every)),
+    KEY("interval", "time between samples; or give every", NUMBER, TIME, POSITIVE,
+        INTO(hk_trace_request, interval)),
     END,
 };
-static const hk_rule trace_rule = RULE("quantities at nodes or points over time", MAP(trace));
-static const hk_rule shot_number = RULE("number of a shot, from 1", INTEGER, FROM_TO(1, 1e6));
-static const hk_rule field[] = {
+static const hk_key trace_rule =
+    RULE("quantities at nodes or points over time", MAP(hk_trace_rules));
+static const hk_key shot_number = RULE("number of a shot, from 1", INTEGER, FROM_TO(1, 1e6));
+const hk_key hk_field_rules[] = {
     QUANTITY,
     KEY("frames", "number of frames, equally spaced, without that at t = 0", INTEGER,
-        FROM_TO(1, 10000000), USUAL("100")),
-    KEY("interval", "time between frames; or give frames", NUMBER, TIME, POSITIVE),
+        FROM_TO(1, 10000000), USUAL("100"), INTO(hk_field_request, frames)),
+    KEY("interval", "time between frames; or give frames", NUMBER, TIME, POSITIVE,
+        INTO(hk_field_request, interval)),
     KEY("shots", "numbers of the shots, from 1, whose frames are kept: field_shot0001.vtkhdf, ...",
         LIST_OF(shot_number), FROM_TO(1, 1e6), OR(shot_number)),
     END,
 };
 static const char *const totals[] = {"no", "yes", "only", NULL};
-static const hk_rule print[] = {
+static const hk_key print[] = {
     KEY("set", "nodes for displacement and reaction, elements for stress and strain", TEXT,
         REQUIRED),
     QUANTITY,
@@ -322,15 +323,15 @@ static const hk_rule print[] = {
     AXES,
     END,
 };
-static const hk_rule print_rule = RULE("values of a set in a text table", MAP(print));
-static const hk_rule outputs[] = {
+static const hk_key print_rule = RULE("values of a set in a text table", MAP(print));
+static const hk_key outputs[] = {
     KEY("print", "tables of static solutions", LIST_OF(print_rule)),
     KEY("traces", "traces in run.h5", LIST_OF(trace_rule)),
-    KEY("field", "frames of all nodes in field.vtkhdf", MAP(field)),
+    KEY("field", "frames of all nodes in field.vtkhdf", MAP(hk_field_rules)),
     END,
 };
 
-static const hk_rule units[] = {
+static const hk_key units[] = {
     KEY("length", "unit of length", TEXT, USUAL("m")),
     KEY("mass", "unit of mass", TEXT, USUAL("kg")),
     KEY("time", "unit of time", TEXT, USUAL("s")),
@@ -338,16 +339,16 @@ static const hk_rule units[] = {
     END,
 };
 static const char *const without_units[] = {"none", NULL};
-static const hk_rule no_units =
+static const hk_key no_units =
     RULE("none: only plain numbers, without dimensions", CHOICE(without_units));
 static const char *const physics[] = {"elastic", "heat", "acoustic", NULL};
 static const char *const planes[] = {"strain", "stress", NULL};
-static const hk_rule damping[] = {
+static const hk_key damping[] = {
     KEY("mass", "d of C = d M, added to each material's own", NUMBER, RATE, NOT_NEGATIVE),
     END,
 };
 
-static const hk_rule file[] = {
+static const hk_key file[] = {
     KEY("title", "a line of text for reports and pictures", TEXT),
     KEY("mesh",
         "mesh file (.msh .inp .vtu .vtkhdf, or .geo where gmsh may run), relative to the case "
@@ -383,5 +384,5 @@ static const hk_rule file[] = {
     END,
 };
 
-const hk_rule hk_case_rule = RULE("case file of hooke", MAP(file));
-const hk_rule hk_units_rule = RULE("units", MAP(units));
+const hk_key hk_case_rule = RULE("case file of hooke", MAP(file));
+const hk_key hk_units_rule = RULE("units", MAP(units));

@@ -3,7 +3,7 @@
 #define HK_INPUT_CASE_KEYS_RULES_H
 #include "base/units.h"
 
-typedef enum hk_form {
+typedef enum hk_key_form {
   HK_FORM_TEXT,
   HK_FORM_NUMBER, /* of the rule's dimension; a bare number is in the file's units */
   HK_FORM_INTEGER,
@@ -12,17 +12,17 @@ typedef enum hk_form {
   HK_FORM_NAMED,  /* a map of the user's names; each value follows *inside */
   HK_FORM_LIST,   /* each item follows *inside */
   HK_FORM_REFUSED /* a key that is known and not built: `doc` says what to do. Not in the schema */
-} hk_form;
+} hk_key_form;
 
 typedef enum hk_range { HK_ANY, HK_POSITIVE, HK_NOT_NEGATIVE } hk_range;
 
-typedef struct hk_rule hk_rule;
-struct hk_rule {
+typedef struct hk_key hk_key;
+struct hk_key {
   const char *key; /* in the parent's map */
   const char *doc;
   const char *
       usual; /* what holds where the key is not given, as it would be given; NULL: nothing, or what `doc` says */
-  hk_form form;
+  hk_key_form form;
   bool required, required_in_time; /* always; unless the solution is static */
   hk_dimension dimension;
   const char *unit; /* an example of it; NULL: the usual one of the dimension */
@@ -31,29 +31,38 @@ struct hk_rule {
   double least, most;         /* limits of an integer; number of items of a list; both 0: none */
   const char *const *choice;  /* ends with NULL */
   const char *(*word)(int k); /* the k-th word of another list, NULL behind the last */
-  const hk_rule *inside;
-  const hk_rule *other; /* the rule for values of another kind (scalar, list, map); or NULL */
-  bool one_of;          /* MAP: exactly one of the keys */
+  const hk_key *inside;
+  const hk_key *other; /* the rule for values of another kind (scalar, list, map); or NULL */
+  bool one_of;         /* MAP: exactly one of the keys */
+  size_t at, size;     /* the member that the value goes to, of what its map fills; size 0: none */
 };
 
 /* The k-th word of a choice; NULL behind the last. */
-static inline const char *hk_rule_word(const hk_rule *rule, int k)
+static inline const char *hk_key_word(const hk_key *rule, int k)
 {
   return rule->choice ? rule->choice[k] : rule->word(k);
 }
 
-extern const hk_rule hk_case_rule;                    /* of the whole file */
-extern const hk_rule hk_generator_rule;               /* of a mesh made by hooke */
-extern const hk_rule hk_element_rules[];              /* keys of `element:` */
-extern const hk_rule hk_crack_rules[], hk_crack_list; /* keys of a crack; a list of them */
+/* The rule of a key, the first `length` letters of `key`; NULL: there is none. */
+const hk_key *hk_key_find(const hk_key *keys, const char *key, size_t length);
+/* Puts a value into its member of *out: a word into text, a number into a double, a whole number into int or 8 bytes. */
+void hk_key_put(const hk_key *rule, const char *text, double number, void *out);
+
+extern const hk_key hk_case_rule;                    /* of the whole file */
+extern const hk_key hk_generator_rule;               /* of a mesh made by hooke */
+extern const hk_key hk_element_rules[];              /* keys of `element:` */
+extern const hk_key hk_crack_rules[], hk_crack_list; /* keys of a crack; a list of them */
 #define HK_CRACK_RULE                                                                              \
   {                                                                                                \
     .key = "crack", .doc = "inner faces across which nodes are not shared", .form = HK_FORM_MAP,   \
     .inside = hk_crack_rules, .other = &hk_crack_list                                              \
   }
-extern const hk_rule hk_units_rule;     /* of `units:` */
-extern const hk_rule hk_solve_rules[];  /* keys of `solve:` */
-extern const hk_rule hk_signal_rules[]; /* keys of `signal:` */
+extern const hk_key hk_units_rule;                      /* of `units:` */
+extern const hk_key hk_solve_rules[];                   /* keys of `solve:` */
+extern const hk_key hk_signal_rules[];                  /* keys of `signal:`: hk_signal */
+extern const hk_key hk_explicit_rules[];                /* hk_step */
+extern const hk_key hk_static_rules[];                  /* hk_static_how, as those of `heat:` */
+extern const hk_key hk_trace_rules[], hk_field_rules[]; /* hk_trace_request, hk_field_request */
 /* The hk_time_dispersion that a word of `time_dispersion` means; -1: there is no such word. */
 int hk_case_dispersion(const char *word);
 

@@ -3,8 +3,8 @@
 #include "input/case/keys/words.h"
 #include <stddef.h>
 
-static const hk_rule length = RULE("a length", NUMBER, LENGTH);
-static const hk_rule cells = RULE("cells in one direction", INTEGER, FROM_TO(1, 2147483647));
+static const hk_key length = RULE("a length", NUMBER, LENGTH);
+static const hk_key cells = RULE("cells in one direction", INTEGER, FROM_TO(1, 2147483647));
 static const char *const shapes_2d[] = {"tri", "quad", NULL};
 static const char *const shapes_3d[] = {"tet", "hex", NULL};
 
@@ -23,19 +23,19 @@ static const char *const shapes_3d[] = {"tet", "hex", NULL};
   KEY("shuffle", "not 0: nodes and elements are renumbered at random with this seed", INTEGER,     \
       FROM_TO(0, 9007199254740992.0))
 
-static const hk_rule rectangle[] = {
+static const hk_key rectangle[] = {
     FROM,   TO,           EXTENT,
     CELLS,  ELEMENT_SIZE, KEY("shape", "element shape", CHOICE(shapes_2d), USUAL("quad")),
     JITTER, SHUFFLE,      END,
 };
 
-static const hk_rule box[] = {
+static const hk_key box[] = {
     FROM,   TO,           EXTENT,
     CELLS,  ELEMENT_SIZE, KEY("shape", "element shape", CHOICE(shapes_3d), USUAL("hex")),
     JITTER, SHUFFLE,      END,
 };
 
-static const hk_rule cylinder[] = {
+static const hk_key cylinder[] = {
     KEY("radius", "radius; the axis is z, the base lies at the origin", NUMBER, LENGTH, POSITIVE,
         REQUIRED),
     KEY("length", "length along z", NUMBER, LENGTH, POSITIVE, REQUIRED),
@@ -48,12 +48,12 @@ static const hk_rule cylinder[] = {
     END,
 };
 
-static const hk_rule place = RULE("a point", LIST_OF(length), FROM_TO(2, 3));
-static const hk_rule corner = RULE("name of a point", TEXT);
-static const hk_rule ratio = RULE("last cell over first", NUMBER, POSITIVE);
+static const hk_key place = RULE("a point", LIST_OF(length), FROM_TO(2, 3));
+static const hk_key corner = RULE("name of a point", TEXT);
+static const hk_key ratio = RULE("last cell over first", NUMBER, POSITIVE);
 #define AS_FORMULA(c)                                                                              \
   KEY(c, "formula in x, y, z of the straight edge that gives this coordinate instead", TEXT)
-static const hk_rule edge[] = {
+static const hk_key edge[] = {
     KEY("ends", "the two points that it joins", LIST_OF(corner), FROM_TO(2, 2), REQUIRED),
     KEY("arc", "an arc of a circle, through this point between the ends", LIST_OF(length),
         FROM_TO(2, 3)),
@@ -64,8 +64,8 @@ static const hk_rule edge[] = {
     AS_FORMULA("z"),
     END,
 };
-static const hk_rule one_edge = RULE("a curved edge", MAP(edge));
-static const hk_rule part[] = {
+static const hk_key one_edge = RULE("a curved edge", MAP(edge));
+static const hk_key part[] = {
     KEY("name", "set of its elements; several may have one", TEXT, REQUIRED),
     KEY("corners", "4 points counterclockwise; 3D: 8, those of one side, then those opposite",
         LIST_OF(corner), FROM_TO(4, 8), REQUIRED),
@@ -77,12 +77,11 @@ static const hk_rule part[] = {
         FROM_TO(2, 3)),
     END,
 };
-static const hk_rule one_part = RULE("a block", MAP(part));
-static const hk_rule one_side =
-    RULE("corners of a side of a block", LIST_OF(corner), FROM_TO(2, 4));
-static const hk_rule side =
+static const hk_key one_part = RULE("a block", MAP(part));
+static const hk_key one_side = RULE("corners of a side of a block", LIST_OF(corner), FROM_TO(2, 4));
+static const hk_key side =
     RULE("sides of blocks that make a set of faces", LIST_OF(one_side), FROM_TO(1, 1e6));
-static const hk_rule blocks[] = {
+static const hk_key blocks[] = {
     KEY("points", "corners by name", NAMED(place), REQUIRED),
     KEY("edges", "edges that are not straight", LIST_OF(one_edge)),
     KEY("blocks", "blocks; where two meet they share a whole side", LIST_OF(one_part),
@@ -99,22 +98,22 @@ static const hk_rule blocks[] = {
       "deformed blocks of quadrilaterals or hexahedra, which share the nodes that coincide",       \
       MAP(blocks))
 
-static const hk_rule flat_generator[] = {
+static const hk_key flat_generator[] = {
     RECTANGLE,
     BLOCKS,
     END,
 };
-static const hk_rule flat = RULE("a 2D mesh made by hooke", MAP(flat_generator), ONE_OF);
+static const hk_key flat = RULE("a 2D mesh made by hooke", MAP(flat_generator), ONE_OF);
 
-static const hk_rule layer[] = {
+static const hk_key layer[] = {
     KEY("name", "set of its elements", TEXT),
     KEY("height", "height along z", NUMBER, LENGTH, POSITIVE, REQUIRED),
     KEY("cells", "elements over the height", INTEGER, FROM_TO(1, 1000000), USUAL("1")),
     END,
 };
-static const hk_rule one_layer = RULE("a layer of elements", MAP(layer));
+static const hk_key one_layer = RULE("a layer of elements", MAP(layer));
 
-static const hk_rule extrude[] = {
+static const hk_key extrude[] = {
     KEY("mesh",
         "2D mesh file, or a generator; its triangles become prisms, its quadrilaterals hexahedra, "
         "its sets those of what stands above them",
@@ -124,7 +123,7 @@ static const hk_rule extrude[] = {
     END,
 };
 
-static const hk_rule generator[] = {
+static const hk_key generator[] = {
     RECTANGLE,
     KEY("box", "a box in 3D with the sets left right bottom top front back all", MAP(box)),
     KEY("cylinder", "a cylinder in 3D with the sets bottom top side all", MAP(cylinder)),
@@ -136,8 +135,7 @@ static const hk_rule generator[] = {
     END,
 };
 
-const hk_rule hk_generator_rule =
-    RULE("a mesh made by hooke: one of these", MAP(generator), ONE_OF);
+const hk_key hk_generator_rule = RULE("a mesh made by hooke: one of these", MAP(generator), ONE_OF);
 
 #define SPRINGS(dimension_)                                                                        \
   {                                                                                                \
@@ -146,11 +144,11 @@ const hk_rule hk_generator_rule =
             REQUIRED),                                                                             \
         END                                                                                        \
   }
-static const hk_rule area_springs[] = SPRINGS(SPRING_PER_AREA);
-static const hk_rule node_springs[] = SPRINGS(SPRING);
-static const hk_rule face_set = RULE("a set of inner faces", TEXT);
+static const hk_key area_springs[] = SPRINGS(SPRING_PER_AREA);
+static const hk_key node_springs[] = SPRINGS(SPRING);
+static const hk_key face_set = RULE("a set of inner faces", TEXT);
 static const char *const no_yes[] = {"no", "yes", NULL};
-const hk_rule hk_crack_rules[] = {
+const hk_key hk_crack_rules[] = {
     KEY("sets",
         "face sets (2D: of edges), from one side or both; their border stays shared inside the "
         "mesh",
@@ -162,11 +160,11 @@ const hk_rule hk_crack_rules[] = {
     KEY("closed", "yes: the crack is closed, as if it did not exist", CHOICE(no_yes), USUAL("no")),
     END,
 };
-static const hk_rule crack = RULE("a crack", MAP(hk_crack_rules));
-const hk_rule hk_crack_list = RULE("cracks, which may meet and cross", LIST_OF(crack));
+static const hk_key crack = RULE("a crack", MAP(hk_crack_rules));
+const hk_key hk_crack_list = RULE("cracks, which may meet and cross", LIST_OF(crack));
 
 static const char *const integrations[] = {"full", "reduced", "incompatible", NULL};
-const hk_rule hk_element_rules[] = {
+const hk_key hk_element_rules[] = {
     KEY("order", "1: as meshed; quads and hexahedra to 10, prisms 7, simplices 2", INTEGER,
         FROM_TO(1, 10)),
     KEY("integration", "points of the element matrices in static solutions", CHOICE(integrations),

@@ -1,46 +1,49 @@
 /* Keys of a signal. */
 #include "input/case/keys/rules.h"
 #include "input/case/keys/words.h"
-#include <stddef.h>
 
-static const hk_rule number = RULE("a plain number", NUMBER);
-static const hk_rule duration = RULE("a time", NUMBER, TIME);
+static const hk_key number = RULE("a plain number", NUMBER);
+static const hk_key duration = RULE("a time", NUMBER, TIME);
 static const char *const windows[] = {"hann", "none", NULL};
 
-static const hk_rule toneburst[] = {
-    KEY("frequency", "centre frequency f", NUMBER, FREQUENCY, POSITIVE, REQUIRED),
-    KEY("cycles", "cycles; the burst lasts cycles / f", NUMBER, POSITIVE, REQUIRED),
+static const hk_key toneburst[] = {
+    KEY("frequency", "centre frequency f", NUMBER, FREQUENCY, POSITIVE, REQUIRED,
+        INTO(hk_signal, frequency)),
+    KEY("cycles", "cycles; the burst lasts cycles / f", NUMBER, POSITIVE, REQUIRED,
+        INTO(hk_signal, cycles)),
     KEY("window", "w(t): hann is (1 - cos(2 pi f t / cycles)) / 2, none is 1", CHOICE(windows),
         USUAL("hann")),
     END,
 };
-static const hk_rule gaussian[] = {
-    KEY("a", "a of exp(-a (t - t0)^2); or give width", NUMBER, RATE_SQUARED, POSITIVE),
+static const hk_key gaussian[] = {
+    KEY("a", "a of exp(-a (t - t0)^2); or give width", NUMBER, RATE_SQUARED, POSITIVE,
+        INTO(hk_signal, a)),
     KEY("width", "full width at half height: a = 4 ln 2 / width^2", NUMBER, TIME, POSITIVE),
-    KEY("t0", "time of the peak", NUMBER, TIME, REQUIRED),
+    KEY("t0", "time of the peak", NUMBER, TIME, REQUIRED, INTO(hk_signal, t0)),
     END,
 };
-static const hk_rule ricker[] = {
-    KEY("frequency", "centre frequency f", NUMBER, FREQUENCY, POSITIVE, REQUIRED),
-    KEY("t0", "time of the peak; 1.2 / f unless given", NUMBER, TIME),
+static const hk_key ricker[] = {
+    KEY("frequency", "centre frequency f", NUMBER, FREQUENCY, POSITIVE, REQUIRED,
+        INTO(hk_signal, frequency)),
+    KEY("t0", "time of the peak; 1.2 / f unless given", NUMBER, TIME, INTO(hk_signal, t0)),
     END,
 };
-static const hk_rule step[] = {
+static const hk_key step[] = {
     END,
 };
-static const hk_rule table[] = {
+static const hk_key table[] = {
     KEY("file", "CSV file of two columns, time and value; relative to the case file", TEXT),
     KEY("time_unit", "unit of the file's times; the case file's own unless given", TEXT),
     KEY("time", "times, ascending; with value", LIST_OF(duration)),
     KEY("value", "values at these times; linear between, constant beyond", LIST_OF(number)),
     END,
 };
-const hk_rule hk_signal_rules[] = {
+const hk_key hk_signal_rules[] = {
     KEY("toneburst", "w(t) sin(2 pi f t) for 0 <= t <= cycles / f", MAP(toneburst)),
     KEY("gaussian", "exp(-a (t - t0)^2)", MAP(gaussian)),
     KEY("ricker", "(1 - 2 A (t - t0)^2) exp(-A (t - t0)^2), A = (pi f)^2", MAP(ricker)),
     KEY("step", "1 from t = 0 on", MAP(step)),
     KEY("table", "values at given times, from a file or listed here", MAP(table)),
-    KEY("scale", "the signal is multiplied by it", NUMBER, USUAL("1")),
+    KEY("scale", "the signal is multiplied by it", NUMBER, USUAL("1"), INTO(hk_signal, scale)),
     END,
 };

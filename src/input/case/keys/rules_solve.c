@@ -4,23 +4,23 @@
 #include "model/model.h"
 #include "operator/words.h"
 #include "solver/linear/words.h"
-#include <stddef.h>
 #include <string.h>
 
 static const char *const dispersions[] = {[HK_DISPERSION_AUTO] = "auto",
                                           [HK_DISPERSION_REMOVE] = "remove",
                                           [HK_DISPERSION_KEEP] = "keep",
                                           NULL};
-static const hk_rule explicit_keys[] = {
-    KEY("end", "time simulated", NUMBER, TIME, POSITIVE, REQUIRED),
-    KEY("dt", "time step; chosen from the mesh unless given", NUMBER, TIME, POSITIVE),
+const hk_key hk_explicit_rules[] = {
+    KEY("end", "time simulated", NUMBER, TIME, POSITIVE, REQUIRED, INTO(hk_step, duration)),
+    KEY("dt", "time step; chosen from the mesh unless given", NUMBER, TIME, POSITIVE,
+        INTO(hk_step, dt)),
     KEY("method", "form of the stiffness", WORDS(hk_operator_step_word), USUAL("auto")),
     KEY("time_dispersion",
         "phase error of the time steps in traces; auto: removed for elements of order 2 and above",
         CHOICE(dispersions), USUAL("auto")),
     KEY("shots_at_once",
         "shots that are stepped together; chosen by the device's memory unless given", INTEGER,
-        FROM_TO(1, 1024)),
+        FROM_TO(1, 1024), INTO(hk_step, shots_at_once)),
     END,
 };
 static const char *const orderings[] = {HK_ORDERING_WORDS, NULL};
@@ -29,34 +29,38 @@ static const char *const relaxations[] = {HK_RELAXATION_WORDS, NULL};
 static const char *const sweeps[] = {HK_SWEEP_WORDS, NULL};
 #define SOLVER                                                                                     \
   KEY("method", "conjugate gradients, femses (element by element), or factors",                    \
-      WORDS(hk_linear_method_word), USUAL("auto")),                                                \
+      WORDS(hk_linear_method_word), USUAL("auto"), INTO(hk_static_how, method)),                   \
       KEY("preconditioner", "preconditioner of conjugate gradients", CHOICE(preconditioners),      \
-          USUAL("auto")),                                                                          \
-      KEY("relaxation", "of femses", CHOICE(relaxations), USUAL("multigrid")),                     \
+          USUAL("auto"), INTO(hk_static_how, preconditioner)),                                     \
+      KEY("relaxation", "of femses", CHOICE(relaxations), USUAL("multigrid"),                      \
+          INTO(hk_static_how, relaxation)),                                                        \
       KEY("sweeps",                                                                                \
           "precision of the sweeps of femses, with residuals in double; that of the run "          \
           "unless given",                                                                          \
-          CHOICE(sweeps)),                                                                         \
+          CHOICE(sweeps), INTO(hk_static_how, sweeps)),                                            \
       KEY("library", "library for the factors; the first that is installed unless given",          \
-          WORDS(hk_factor_word)),                                                                  \
-      KEY("ordering", "order of the unknowns in sparse factors", CHOICE(orderings),                \
-          USUAL("auto")),                                                                          \
+          WORDS(hk_factor_word), INTO(hk_static_how, library)),                                    \
+      KEY("ordering", "order of the unknowns in sparse factors", CHOICE(orderings), USUAL("auto"), \
+          INTO(hk_static_how, ordering)),                                                          \
       KEY("tolerance", "residual relative to the load", NUMBER, FROM_TO(1e-15, 0.1),               \
-          USUAL("1e-8")),                                                                          \
-      KEY("iterations", "largest number; chosen unless given", INTEGER, FROM_TO(1, 10000000))
-static const hk_rule static_keys[] = {
+          USUAL("1e-8"), INTO(hk_static_how, tolerance)),                                          \
+      KEY("iterations", "largest number; chosen unless given", INTEGER, FROM_TO(1, 10000000),      \
+          INTO(hk_static_how, iterations))
+const hk_key hk_static_rules[] = {
     SOLVER,
-    KEY("form", "form of the stiffness", WORDS(hk_operator_static_word), USUAL("auto")),
+    KEY("form", "form of the stiffness", WORDS(hk_operator_static_word), USUAL("auto"),
+        INTO(hk_static_how, form)),
     END,
 };
-static const hk_rule heat_keys[] = {
+static const hk_key heat_keys[] = {
     SOLVER,
-    KEY("form", "form of the conductance", WORDS(hk_operator_heat_word), USUAL("auto")),
+    KEY("form", "form of the conductance", WORDS(hk_operator_heat_word), USUAL("auto"),
+        INTO(hk_static_how, form)),
     END,
 };
-const hk_rule hk_solve_rules[] = {
-    KEY("explicit", "central differences in time", MAP(explicit_keys)),
-    KEY("static", "static solution", MAP(static_keys)),
+const hk_key hk_solve_rules[] = {
+    KEY("explicit", "central differences in time", MAP(hk_explicit_rules)),
+    KEY("static", "static solution", MAP(hk_static_rules)),
     KEY("heat", "steady heat conduction", MAP(heat_keys)),
     END,
 };

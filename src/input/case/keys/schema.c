@@ -6,22 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static json_t *schema_of(const hk_rule *rule);
+static json_t *schema_of(const hk_key *rule);
 
 static void put(json_t *object, const char *key, json_t *value)
 {
   json_object_set_new(object, key, value);
 }
 
-static json_t *words(const hk_rule *rule)
+static json_t *words(const hk_key *rule)
 {
   json_t *list = json_array();
-  for (int k = 0; hk_rule_word(rule, k); k++)
-    json_array_append_new(list, json_string(hk_rule_word(rule, k)));
+  for (int k = 0; hk_key_word(rule, k); k++)
+    json_array_append_new(list, json_string(hk_key_word(rule, k)));
   return list;
 }
 
-static void put_number(json_t *out, const hk_rule *rule)
+static void put_number(json_t *out, const hk_key *rule)
 {
   char dimension[HK_DIMENSION_TEXT];
   const bool plain = hk_same_dimension(rule->dimension, (hk_dimension){{0}});
@@ -39,10 +39,10 @@ static void put_number(json_t *out, const hk_rule *rule)
   put(out, "x-unit", json_string(rule->unit ? rule->unit : hk_dimension_example(rule->dimension)));
 }
 
-static void put_map(json_t *out, const hk_rule *rule)
+static void put_map(json_t *out, const hk_key *rule)
 {
   json_t *keys = json_object(), *required = json_array();
-  for (const hk_rule *r = rule->inside; r->key; r++) {
+  for (const hk_key *r = rule->inside; r->key; r++) {
     if (r->form == HK_FORM_REFUSED) continue;
     put(keys, r->key, schema_of(r));
     if (r->required) json_array_append_new(required, json_string(r->key));
@@ -60,7 +60,7 @@ static void put_map(json_t *out, const hk_rule *rule)
   }
 }
 
-static void put_list(json_t *out, const hk_rule *rule)
+static void put_list(json_t *out, const hk_key *rule)
 {
   put(out, "type", json_string("array"));
   put(out, "items", schema_of(rule->inside));
@@ -69,7 +69,7 @@ static void put_list(json_t *out, const hk_rule *rule)
   put(out, "maxItems", json_integer((json_int_t)rule->most));
 }
 
-static void put_words(json_t *out, const hk_rule *rule)
+static void put_words(json_t *out, const hk_key *rule)
 {
   double number;
   const bool counts = rule->form == HK_FORM_NUMBER || rule->form == HK_FORM_INTEGER;
@@ -87,7 +87,7 @@ static void put_words(json_t *out, const hk_rule *rule)
     put(out, "default", json_real(number));
 }
 
-static json_t *schema_of_one(const hk_rule *rule)
+static json_t *schema_of_one(const hk_key *rule)
 {
   json_t *out = json_object();
   put_words(out, rule);
@@ -111,11 +111,11 @@ static json_t *schema_of_one(const hk_rule *rule)
   return out;
 }
 
-static json_t *schema_of(const hk_rule *rule)
+static json_t *schema_of(const hk_key *rule)
 {
   if (!rule->other) return schema_of_one(rule);
   json_t *out = json_object(), *any = json_array();
-  for (const hk_rule *r = rule; r; r = r->other) json_array_append_new(any, schema_of_one(r));
+  for (const hk_key *r = rule; r; r = r->other) json_array_append_new(any, schema_of_one(r));
   put(out, "anyOf", any);
   return out;
 }

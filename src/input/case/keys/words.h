@@ -2,6 +2,8 @@
 #ifndef HK_INPUT_CASE_KEYS_WORDS_H
 #define HK_INPUT_CASE_KEYS_WORDS_H
 #include "input/case/keys/rules.h"
+#include "model/model.h"
+#include <stddef.h>
 
 /* length, mass, time, temperature */
 #define LENGTH .dimension = {{1, 0, 0, 0}}
@@ -49,6 +51,7 @@
 #define POSITIVE .range = HK_POSITIVE
 #define NOT_NEGATIVE .range = HK_NOT_NEGATIVE
 #define FROM_TO(a, b) .least = a, .most = b
+#define INTO(type, member) .at = offsetof(type, member), .size = sizeof(((type *)0)->member)
 #define USUAL(text) .usual = text
 #define END                                                                                        \
   {                                                                                                \

@@ -1,0 +1,25 @@
+/* Rules by their key, values into the members that rules name. */
+#include "input/case/keys/rules.h"
+#include <stdio.h>
+#include <string.h>
+
+const hk_key *hk_key_find(const hk_key *keys, const char *key, size_t length)
+{
+  for (const hk_key *r = keys; r->key; r++)
+    if (strlen(r->key) == length && strncmp(r->key, key, length) == 0) return r;
+  return NULL;
+}
+
+void hk_key_put(const hk_key *rule, const char *text, double number, void *out)
+{
+  char *to = (char *)out + rule->at;
+  const int64_t whole = (int64_t)number;
+  if (rule->form == HK_FORM_NUMBER)
+    *(double *)(void *)to = number;
+  else if (rule->form == HK_FORM_INTEGER && rule->size == sizeof(int))
+    *(int *)(void *)to = (int)number;
+  else if (rule->form == HK_FORM_INTEGER)
+    memcpy(to, &whole, sizeof whole);
+  else
+    snprintf(to, rule->size, "%s", text);
+}
