@@ -292,6 +292,16 @@ static inline bool hk_material_waves(const hk_material *m)
   return (m->elastic || m->fluid) && m->density > 0;
 }
 
+/* add.c: one more item of a list, *out, which holds until the next; what is not named is 0. A load's `film_signal` is -1. */
+hk_status hk_step_add_load(hk_step *step, hk_load_kind kind, int signal, hk_place place,
+                           hk_load **out);
+hk_status hk_step_add_motion(hk_step *step, hk_motion_kind kind, int signal, hk_place place,
+                             hk_motion **out);
+hk_status hk_model_add_initial(hk_model *model, hk_motion_kind kind, hk_place place,
+                               hk_initial **out);
+hk_status hk_model_add_absorb(hk_model *model, hk_absorb_kind kind, hk_place place,
+                              hk_absorb **out);
+
 void hk_target_clear(hk_target *target);
 hk_status hk_target_copy(const hk_target *from, hk_target *to);
 void hk_shot_clear(hk_shot *shot);

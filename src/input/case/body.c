@@ -2,7 +2,7 @@
 #include "input/case/case.h"
 #include <string.h>
 
-static hk_status find_elements(hk_case *c, const hk_node *map, hk_target *target)
+hk_status hk_case_find_volume(hk_case *c, const hk_node *map, hk_target *target)
 {
   const hk_node *set = hk_node_find(map, "set");
   const hk_node all = {.kind = HK_NODE_SCALAR, .text = "all"};
@@ -45,18 +45,12 @@ static void check_density(hk_case *c, const hk_node *what, const hk_load *l)
   }
 }
 
-static void refuse_key(hk_case *c, const hk_node *map, const char *key, const char *what)
-{
-  const hk_node *node = hk_node_find(map, key);
-  if (node) hk_case_error(c, node, "%s does not take %s: remove it", what, key);
-}
-
 hk_status hk_case_fill_body(hk_case *c, const hk_node *map, hk_step *step, bool *taken)
 {
   static const char *const key[] = {"gravity", "body_force", "centrifugal"};
+  static const char *const not_taken[] = {"gravity does not take ", "body_force does not take ",
+                                          "centrifugal does not take "};
   static const hk_load_kind kind[] = {HK_LOAD_GRAVITY, HK_LOAD_BODY, HK_LOAD_CENTRIFUGAL};
-  static const char *const other[] = {"at",    "direction",    "axes",     "delay",
-                                      "force", "displacement", "velocity", "volume_rate"};
   hk_status status = HK_OK;
   int which = 0, signal;
   const hk_node *what = NULL;
@@ -69,13 +63,15 @@ hk_status hk_case_fill_body(hk_case *c, const hk_node *map, hk_step *step, bool 
   if (!what) return HK_OK;
   if (c->model->fluid && c->model->solid)
     hk_case_error(c, what, "%s acts only on solids, and this model has fluids", what->key);
-  for (size_t i = 0; i < sizeof other / sizeof *other; i++)
-    refuse_key(c, map, other[i], key[which]);
+  hk_case_refuse(c, map,
+                 HK_WORDS("at", "direction", "axes", "delay", "force", "displacement", "velocity",
+                          "volume_rate"),
+                 not_taken[which], ": remove it");
   HK_TRY(hk_case_signal(c, map, &signal));
   if (what->refused) goto cleanup;
-  hk_load *l = &step->load[step->load_count++];
-  *l = (hk_load){.kind = kind[which], .signal = signal, .place = hk_case_place(c, map)};
-  HK_TRY(find_elements(c, map, &l->target));
+  hk_load *l;
+  HK_TRY(hk_step_add_load(step, kind[which], signal, hk_case_place(c, map), &l));
+  HK_TRY(hk_case_find_volume(c, map, &l->target));
   if (which == 2)
     read_rotation(c, what, l);
   else

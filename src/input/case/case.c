@@ -15,6 +15,15 @@ void hk_case_error(hk_case *c, const hk_node *node, const char *format, ...)
   hk_tree_error(&c->tree, c->list, node, false, "%s", words);
 }
 
+void hk_case_refuse(hk_case *c, const hk_node *map, const char *const *keys, const char *before,
+                    const char *after)
+{
+  for (; *keys; keys++) {
+    const hk_node *node = hk_node_find(map, *keys);
+    if (node) hk_case_error(c, node, "%s%s%s", before, *keys, after);
+  }
+}
+
 hk_status hk_case_forgive(hk_case *c, const hk_node *node, hk_status status)
 {
   if (status != HK_BAD_INPUT) return status;
@@ -129,8 +138,8 @@ static void fill_explicit(hk_case *c, const hk_node *explicit_map, hk_step *step
   hk_case_take(hk_explicit_rules, explicit_map, step);
   step->place = hk_case_place(c, explicit_map);
   snprintf(m->method, sizeof m->method, "%s", hk_case_text(explicit_map, "method", "auto"));
-  const int dispersion = hk_case_dispersion(hk_case_text(explicit_map, "time_dispersion", "auto"));
-  m->time_dispersion = dispersion < 0 ? HK_DISPERSION_AUTO : (hk_time_dispersion)dispersion;
+  const hk_node *dispersion = hk_case_value(explicit_map, "time_dispersion");
+  if (dispersion) m->time_dispersion = (hk_time_dispersion)dispersion->number;
   if (step->dt > step->duration && step->duration > 0)
     hk_case_error(c, hk_case_value(explicit_map, "dt"), "dt is longer than the simulated time");
 }

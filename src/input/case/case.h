@@ -123,6 +123,9 @@ bool hk_case_unit(hk_case *c, const hk_node *list, int dim, double vector[3]);
 /* case/body.c: gravity, body_force or centrifugal of a source; *taken is false when it has none. */
 hk_status hk_case_fill_body(hk_case *c, const hk_node *map, hk_step *step, bool *taken);
 
+/* The elements of the map's set; without one all of them. */
+hk_status hk_case_find_volume(hk_case *c, const hk_node *map, hk_target *target);
+
 /* case/heat.c: an item of boundary, or of sources, in heat conduction; elsewhere errors for the keys of heat. */
 hk_status hk_case_fill_heat_condition(hk_case *c, const hk_node *map, hk_step *step);
 hk_status hk_case_fill_heat_source(hk_case *c, const hk_node *map, hk_step *step);
@@ -162,6 +165,9 @@ unsigned hk_case_quantities(hk_case *c, const hk_node *map, unsigned otherwise);
 
 /* Adds an error at the node. */
 void hk_case_error(hk_case *c, const hk_node *node, const char *format, ...) HK_PRINTF(3, 4);
+/* Adds an error at each of the keys (ending with NULL) that the map has: `before`, the key, `after`. */
+void hk_case_refuse(hk_case *c, const hk_node *map, const char *const *keys, const char *before,
+                    const char *after);
 /* HK_BAD_INPUT of a callee becomes an error at the node, with the callee's words; others pass. */
 hk_status hk_case_forgive(hk_case *c, const hk_node *node, hk_status status);
 

@@ -139,14 +139,11 @@ bool hk_case_needs_fluid(hk_case *c, const hk_node *node, const char *what)
 
 void hk_case_refuse_fluid(hk_case *c, const hk_node *map)
 {
-  static const char *const key[] = {"move",       "pressure",    "traction", "gravity",
-                                    "body_force", "centrifugal", "force",    "displacement",
-                                    "velocity",   "direction",   "axes"};
-  if (hk_case_medium(c) != HK_FLUID) return;
-  for (size_t i = 0; i < sizeof key / sizeof *key; i++)
-    if (hk_node_find(map, key[i]))
-      hk_case_error(c, hk_node_find(map, key[i]),
-                    "%s does not act on fluids: use volume_rate in sources, fix: pressure in "
-                    "boundary or pressure in initial",
-                    key[i]);
+  if (hk_case_medium(c) == HK_FLUID)
+    hk_case_refuse(c, map,
+                   HK_WORDS("move", "pressure", "traction", "gravity", "body_force", "centrifugal",
+                            "force", "displacement", "velocity", "direction", "axes"),
+                   "",
+                   " does not act on fluids: use volume_rate in sources, fix: pressure in boundary "
+                   "or pressure in initial");
 }

@@ -4,27 +4,21 @@
 #include <stddef.h>
 #include <string.h>
 
-static const char *const heat_key[] = {"temperature", "flux", "film", "heat"};
-static const char *const other_key[] = {"fix",        "move",        "pressure",     "traction",
-                                        "direction",  "axes",        "signal",       "delay",
-                                        "at",         "force",       "velocity",     "gravity",
-                                        "body_force", "centrifugal", "displacement", "volume_rate"};
+static const char *const heat_key[] = {"temperature", "flux", "film", "heat", NULL};
+static const char *const other_key[] = {
+    "fix",        "move",        "pressure",     "traction",    "direction", "axes",
+    "signal",     "delay",       "at",           "force",       "velocity",  "gravity",
+    "body_force", "centrifugal", "displacement", "volume_rate", NULL};
 
 void hk_case_refuse_heat(hk_case *c, const hk_node *map)
 {
-  for (size_t i = 0; i < sizeof heat_key / sizeof *heat_key; i++)
-    if (hk_node_find(map, heat_key[i]))
-      hk_case_error(c, hk_node_find(map, heat_key[i]),
-                    "%s is for heat conduction: give physics: heat and solve: {heat: {}}",
-                    heat_key[i]);
+  hk_case_refuse(c, map, heat_key, "",
+                 " is for heat conduction: give physics: heat and solve: {heat: {}}");
 }
 
 static void refuse_others(hk_case *c, const hk_node *map)
 {
-  for (size_t i = 0; i < sizeof other_key / sizeof *other_key; i++)
-    if (hk_node_find(map, other_key[i]))
-      hk_case_error(c, hk_node_find(map, other_key[i]), "%s is not for heat conduction: remove it",
-                    other_key[i]);
+  hk_case_refuse(c, map, other_key, "", " is not for heat conduction: remove it");
 }
 
 hk_status hk_case_formula(hk_case *c, const hk_node *value, const hk_formula **out)
@@ -54,8 +48,8 @@ static hk_status set_amount(hk_case *c, const hk_node *value, double *amount, co
 static hk_status add_flux(hk_case *c, const hk_node *map, const hk_node *what, hk_step *step)
 {
   hk_status status = HK_OK;
-  hk_load *l = &step->load[step->load_count++];
-  *l = (hk_load){.kind = HK_LOAD_FLUX, .signal = -1, .place = hk_case_place(c, what)};
+  hk_load *l;
+  HK_TRY(hk_step_add_load(step, HK_LOAD_FLUX, -1, hk_case_place(c, what), &l));
   HK_TRY(set_amount(c, what, l->vector, &l->by));
   HK_TRY(hk_case_find_faces(c, hk_case_value(map, "set"), &l->target));
 cleanup:
@@ -65,9 +59,8 @@ cleanup:
 static hk_status add_film(hk_case *c, const hk_node *map, const hk_node *what, hk_step *step)
 {
   hk_status status = HK_OK;
-  hk_load *l = &step->load[step->load_count++];
-  *l = (hk_load){
-      .kind = HK_LOAD_FILM, .signal = -1, .film_signal = -1, .place = hk_case_place(c, what)};
+  hk_load *l;
+  HK_TRY(hk_step_add_load(step, HK_LOAD_FILM, -1, hk_case_place(c, what), &l));
   HK_TRY(set_amount(c, hk_case_value(what, "coefficient"), &l->film, &l->film_by));
   HK_TRY(set_amount(c, hk_case_value(what, "sink"), l->vector, &l->by));
   HK_TRY(hk_case_find_faces(c, hk_case_value(map, "set"), &l->target));
@@ -98,11 +91,9 @@ static hk_status add_temperature(hk_case *c, const hk_node *map, const hk_node *
 {
   hk_status status = HK_OK;
   const hk_formula *by = NULL;
-  hk_motion *m = &step->motion[step->motion_count++];
-  *m = (hk_motion){.kind = HK_MOVE_DISPLACEMENT,
-                   .value = what->number,
-                   .signal = -1,
-                   .place = hk_case_place(c, what)};
+  hk_motion *m;
+  HK_TRY(hk_step_add_motion(step, HK_MOVE_DISPLACEMENT, -1, hk_case_place(c, what), &m));
+  m->value = what->number;
   HK_TRY(hk_case_find_held(c, hk_case_value(map, "set"), &m->target));
   if (what->kind == HK_NODE_MAP) HK_TRY(hk_case_formula(c, what, &by));
   if (by && !c->draft) HK_TRY(find_values(c, what, by, m));
@@ -134,17 +125,14 @@ cleanup:
 hk_status hk_case_fill_heat_source(hk_case *c, const hk_node *map, hk_step *step)
 {
   hk_status status = HK_OK;
-  const hk_node *heat = hk_case_value(map, "heat"), *set = hk_node_find(map, "set");
-  const hk_node all = {.kind = HK_NODE_SCALAR, .text = "all"};
-  hk_node name = set ? *set : all;
+  const hk_node *heat = hk_case_value(map, "heat");
   refuse_others(c, map);
   if (!hk_node_find(map, "heat")) hk_case_error(c, map, "the source lacks \"heat\"");
-  if (!heat || name.refused) return HK_OK;
-  hk_load *l = &step->load[step->load_count++];
-  *l = (hk_load){.kind = HK_LOAD_HEAT, .signal = -1, .place = hk_case_place(c, map)};
-  name.key = NULL;
+  if (!heat) return HK_OK;
+  hk_load *l;
+  HK_TRY(hk_step_add_load(step, HK_LOAD_HEAT, -1, hk_case_place(c, map), &l));
   HK_TRY(set_amount(c, heat, l->vector, &l->by));
-  HK_TRY(hk_case_find_elements(c, &name, &l->target));
+  HK_TRY(hk_case_find_volume(c, map, &l->target));
 cleanup:
   return status;
 }

@@ -106,13 +106,11 @@ static hk_status add_motion(hk_case *c, const hk_node *map, const hk_node *place
 {
   hk_status status = HK_OK;
   double along[3];
-  hk_motion *m = &step->motion[step->motion_count++];
-  *m = (hk_motion){.kind = HK_MOVE_DISPLACEMENT,
-                   .medium = what->medium,
-                   .component = what->component,
-                   .value = what->value,
-                   .signal = what->signal,
-                   .place = hk_case_place(c, place)};
+  hk_motion *m;
+  HK_TRY(hk_step_add_motion(step, HK_MOVE_DISPLACEMENT, what->signal, hk_case_place(c, place), &m));
+  m->medium = what->medium;
+  m->component = what->component;
+  m->value = what->value;
   for (int d = 0; d < 3; d++)
     along[d] = what->component < 0 ? what->along[d] : (d == what->component);
   HK_TRY(hk_target_copy(what->nodes, &m->target));
@@ -227,8 +225,8 @@ static hk_status fill_on_faces(hk_case *c, const hk_node *map, const hk_node *wh
                                hk_step *step)
 {
   hk_status status = HK_OK;
-  hk_load *l = &step->load[step->load_count++];
-  *l = (hk_load){.kind = HK_LOAD_PRESSURE, .signal = signal, .place = hk_case_place(c, what)};
+  hk_load *l;
+  HK_TRY(hk_step_add_load(step, HK_LOAD_PRESSURE, signal, hk_case_place(c, what), &l));
   HK_TRY(hk_case_find_faces(c, hk_case_value(map, "set"), &l->target));
   if (what->kind == HK_NODE_SCALAR)
     l->vector[0] = what->number;
@@ -245,8 +243,7 @@ static hk_status fill_condition(hk_case *c, const hk_node *map, hk_step *step)
 {
   hk_status status = HK_OK;
   int signal;
-  static const char *const face_key[] = {"pressure", "traction"}, *const of_time[] = {"signal",
-                                                                                      "delay"};
+  static const char *const face_key[] = {"pressure", "traction"};
   const bool on_nodes = hk_node_find(map, "fix") || hk_node_find(map, "move");
   const bool on_faces = hk_node_find(map, "pressure") || hk_node_find(map, "traction");
   if (c->heat) return hk_case_fill_heat_condition(c, map, step);
@@ -256,10 +253,8 @@ static hk_status fill_condition(hk_case *c, const hk_node *map, hk_step *step)
     hk_case_error(c, map, "the condition is empty: give fix, move, pressure or traction");
   if (hk_node_find(map, "axes") && !on_nodes)
     hk_case_error(c, hk_node_find(map, "axes"), "axes are for fix and move");
-  for (int i = 0; i < 2; i++)
-    if (hk_node_find(map, of_time[i]) && !hk_node_find(map, "move") && !on_faces)
-      hk_case_error(c, hk_node_find(map, of_time[i]), "fix does not take %s: give move",
-                    of_time[i]);
+  if (!hk_node_find(map, "move") && !on_faces)
+    hk_case_refuse(c, map, HK_WORDS("signal", "delay"), "fix does not take ", ": give move");
   if (hk_node_find(map, "direction") && !hk_node_find(map, "move"))
     hk_case_error(c, hk_node_find(map, "direction"),
                   "direction is for move with a length; pressure acts along the normal, traction "
@@ -279,9 +274,6 @@ hk_status hk_case_fill_boundary(hk_case *c, hk_step *step)
 {
   hk_status status = HK_OK;
   const hk_node *list = hk_case_value(c->tree.root, "boundary");
-  const hk_count count = list ? list->count : 0;
-  HK_TRY(hk_resize(&step->motion, step->motion_count + 7 * count));
-  HK_TRY(hk_resize(&step->load, step->load_count + 2 * count));
   for (const hk_node *n = list ? list->child : NULL; n; n = n->next)
     if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(fill_condition(c, n, step));
 cleanup:
@@ -323,10 +315,9 @@ static hk_status add_force(hk_case *c, const hk_node *map, double size, const do
   hk_status status = HK_OK;
   hk_axes axes;
   bool local;
-  hk_load *l = &step->load[step->load_count++];
-  *l = (hk_load){.kind = w->point ? HK_LOAD_POINT : HK_LOAD_FORCE,
-                 .signal = signal,
-                 .place = hk_case_place(c, map)};
+  hk_load *l;
+  HK_TRY(hk_step_add_load(step, w->point ? HK_LOAD_POINT : HK_LOAD_FORCE, signal,
+                          hk_case_place(c, map), &l));
   for (int d = 0; d < 3; d++) l->vector[d] = size * direction[d];
   memcpy(l->at, w->at, sizeof l->at);
   if (w->nodes.item) HK_TRY(hk_target_copy(&w->nodes, &l->target));
@@ -342,19 +333,17 @@ static hk_status add_rate(hk_case *c, const hk_node *map, double rate, int signa
                           const hk_case_where *w, hk_step *step)
 {
   static const double one[3] = {1, 0, 0};
-  hk_load *l = &step->load[step->load_count];
-  const hk_status status = add_force(c, map, -rate, one, signal, w, step);
-  l->medium = HK_FLUID;
+  hk_status status = HK_OK;
+  HK_TRY(add_force(c, map, -rate, one, signal, w, step));
+  step->load[step->load_count - 1].medium = HK_FLUID;
+cleanup:
   return status;
 }
 
 static bool check_rate(hk_case *c, const hk_node *map, const hk_node *rate)
 {
-  static const char *const key[] = {"direction", "axes"};
-  for (int i = 0; i < 2; i++)
-    if (hk_node_find(map, key[i]))
-      hk_case_error(c, hk_node_find(map, key[i]), "volume_rate does not take %s: remove it",
-                    key[i]);
+  hk_case_refuse(c, map, HK_WORDS("direction", "axes"), "volume_rate does not take ",
+                 ": remove it");
   return hk_case_needs_fluid(c, rate, "volume_rate") && !rate->refused;
 }
 
@@ -365,14 +354,13 @@ static hk_status add_source_motion(hk_case *c, const hk_node *map, const hk_node
   hk_status status = HK_OK;
   hk_axes axes;
   bool local;
-  hk_motion *m = &step->motion[step->motion_count++];
-  *m = (hk_motion){.kind =
-                       strcmp(what->key, "velocity") == 0 ? HK_MOVE_VELOCITY : HK_MOVE_DISPLACEMENT,
-                   .component = -1,
-                   .value = what->number,
-                   .signal = signal,
-                   .has_point = w->point,
-                   .place = hk_case_place(c, map)};
+  hk_motion *m;
+  HK_TRY(hk_step_add_motion(
+      step, strcmp(what->key, "velocity") == 0 ? HK_MOVE_VELOCITY : HK_MOVE_DISPLACEMENT, signal,
+      hk_case_place(c, map), &m));
+  m->component = -1;
+  m->value = what->number;
+  m->has_point = w->point;
   memcpy(m->at, w->at, sizeof m->at);
   if (w->nodes.item) HK_TRY(hk_target_copy(&w->nodes, &m->target));
   hk_case_axes(c, map, &axes, &local);
@@ -434,9 +422,6 @@ hk_status hk_case_fill_sources(hk_case *c, hk_step *step)
 {
   hk_status status = HK_OK;
   const hk_node *list = hk_case_value(c->tree.root, "sources");
-  const hk_count count = list ? list->count : 0;
-  HK_TRY(hk_resize(&step->motion, step->motion_count + count));
-  HK_TRY(hk_resize(&step->load, step->load_count + count));
   for (const hk_node *n = list ? list->child : NULL; n; n = n->next)
     if (!n->refused && n->kind == HK_NODE_MAP && !hk_case_fires(c, n))
       HK_TRY(hk_case_fill_source(c, n, NULL, step));

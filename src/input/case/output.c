@@ -174,7 +174,6 @@ static void fill_field(hk_case *c, const hk_node *map, hk_field_request *field)
 
 static hk_status fill_static(hk_case *c, const hk_node *outputs, hk_step *step)
 {
-  static const char *const of_frames[] = {"frames", "interval", "shots"};
   const hk_node *field = hk_node_find(outputs, "field"), *print = hk_case_value(outputs, "print");
   const hk_node *traces = hk_node_find(outputs, "traces");
   const unsigned all = c->heat ? 1u << HK_TEMPERATURES | 1u << HK_REACTION | 1u << HK_HEAT_FLUX
@@ -186,10 +185,8 @@ static hk_status fill_static(hk_case *c, const hk_node *outputs, hk_step *step)
   if (field && !field->refused) {
     step->field.quantities = hk_case_quantities(c, field, all);
     step->field.place = hk_case_place(c, field);
-    for (int i = 0; i < 3; i++)
-      if (hk_node_find(field, of_frames[i]))
-        hk_case_error(c, hk_node_find(field, of_frames[i]), "%s: a static solution has one frame",
-                      of_frames[i]);
+    hk_case_refuse(c, field, HK_WORDS("frames", "interval", "shots"), "",
+                   ": a static solution has one frame");
   }
   return print ? hk_case_fill_prints(c, print, step) : HK_OK;
 }

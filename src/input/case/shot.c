@@ -53,14 +53,11 @@ static hk_status fill_shot(hk_case *c, const hk_node *node, hk_shot *shot)
 {
   hk_status status = HK_OK;
   const bool list = node->kind == HK_NODE_LIST;
-  const hk_count count = list ? node->count : 1;
   hk_step own = {0};
-  HK_TRY(hk_get(&own.load, count));
-  HK_TRY(hk_get(&own.motion, count));
   for (const hk_node *n = list ? node->child : node; n; n = list ? n->next : NULL)
     if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(hk_case_fill_source(c, n, NULL, &own));
 cleanup:
-  *shot = (hk_shot){own.load, own.motion, own.load_count, own.motion_count};
+  *shot = hk_step_acts(&own);
   return status;
 }
 
@@ -154,8 +151,6 @@ static hk_status read_act(hk_case *c, const hk_node *array, const elements *e, h
   hk_status status = HK_OK;
   const hk_node *list = hk_case_value(c->tree.root, "sources");
   const hk_count count = list ? list->count : 0;
-  HK_TRY(hk_get(&act->load, count + 1));
-  HK_TRY(hk_get(&act->motion, count + 1));
   if (acts(array)) return hk_case_fill_source(c, array, &e->where, act);
   if (!count)
     hk_case_error(c, array,
@@ -183,7 +178,7 @@ static hk_status fill_array(hk_case *c, const hk_node *array, hk_step *step)
   HK_TRY(hk_get(&step->shot, e.count));
   for (int k = 0; k < e.count; k++) HK_TRY(fire(&e, k, &act, &step->shot[step->shot_count++]));
 cleanup:
-  all = (hk_shot){act.load, act.motion, act.load_count, act.motion_count};
+  all = hk_step_acts(&act);
   hk_shot_clear(&all);
   hk_target_clear(&e.where.nodes);
   hk_free(&e.at);

@@ -16,7 +16,7 @@ static bool some_have(hk_case *c, const hk_node *value, const hk_target *nodes, 
 
 static hk_status fill_state(hk_case *c, const hk_node *map)
 {
-  static const char *const key[] = {"displacement", "velocity"};
+  static const char *const key[] = {"displacement", "velocity", NULL};
   static const hk_motion_kind kind[] = {HK_MOVE_DISPLACEMENT, HK_MOVE_VELOCITY};
   hk_status status = HK_OK;
   hk_model *m = c->model;
@@ -27,10 +27,8 @@ static hk_status fill_state(hk_case *c, const hk_node *map)
     hk_case_error(
         c, map,
         "the initial state is empty: give displacement or velocity, or pressure in a fluid");
-  for (int k = 0; k < 2; k++)
-    if (hk_node_find(map, key[k]) && hk_case_medium(c) == HK_FLUID)
-      hk_case_error(c, hk_node_find(map, key[k]),
-                    "%s is not part of a fluid's state: give pressure", key[k]);
+  if (hk_case_medium(c) == HK_FLUID)
+    hk_case_refuse(c, map, key, "", " is not part of a fluid's state: give pressure");
   if (set) HK_TRY(hk_case_find_held(c, set, &nodes));
   for (int k = 0; k < 2; k++) {
     double vector[3] = {0};
@@ -39,19 +37,19 @@ static hk_status fill_state(hk_case *c, const hk_node *map)
         !some_have(c, list, &nodes, HK_SOLID))
       continue;
     for (int d = 0; d < m->mesh->dim; d++) {
-      hk_initial *state = &m->initial[m->initial_count++];
-      *state = (hk_initial){
-          .kind = kind[k], .component = d, .value = vector[d], .place = hk_case_place(c, list)};
+      hk_initial *state;
+      HK_TRY(hk_model_add_initial(m, kind[k], hk_case_place(c, list), &state));
+      state->component = d;
+      state->value = vector[d];
       HK_TRY(hk_target_copy(&nodes, &state->target));
     }
   }
   if (pressure && hk_case_needs_fluid(c, pressure, "pressure") && nodes.item &&
       some_have(c, pressure, &nodes, HK_FLUID)) {
-    hk_initial *state = &m->initial[m->initial_count++];
-    *state = (hk_initial){.kind = HK_MOVE_VELOCITY,
-                          .medium = HK_FLUID,
-                          .value = -pressure->number,
-                          .place = hk_case_place(c, pressure)};
+    hk_initial *state;
+    HK_TRY(hk_model_add_initial(m, HK_MOVE_VELOCITY, hk_case_place(c, pressure), &state));
+    state->medium = HK_FLUID;
+    state->value = -pressure->number;
     HK_TRY(hk_target_copy(&nodes, &state->target));
   }
 cleanup:
@@ -64,7 +62,6 @@ hk_status hk_case_fill_initial(hk_case *c)
   hk_status status = HK_OK;
   const hk_node *list = hk_case_value(c->tree.root, "initial");
   if (!list) return HK_OK;
-  HK_TRY(hk_get(&c->model->initial, 7 * (hk_count)list->count));
   for (const hk_node *n = list->child; n; n = n->next)
     if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(fill_state(c, n));
 cleanup:
@@ -93,24 +90,14 @@ cleanup:
   return status;
 }
 
-static const char *const kinds[] = {"layer", "stacey", "pml"}; /* hk_absorb_kind */
-
-static hk_absorb_kind kind_of(const hk_node *node)
-{
-  int kind = HK_ABSORB_LAYER;
-  for (int k = 0; node && node->text && k <= HK_ABSORB_PML; k++)
-    if (!strcmp(node->text, kinds[k])) kind = k;
-  return kind;
-}
-
 /* What other kinds have. */
-static void refuse(hk_case *c, const hk_node *map, hk_absorb_kind kind)
+static void refuse(hk_case *c, const hk_node *map, const hk_node *kind)
 {
   const hk_node *thickness = hk_case_value(map, "thickness"), *d_max = hk_case_value(map, "d_max");
-  if (thickness && kind == HK_ABSORB_STACEY)
+  if (thickness && kind && kind->number == HK_ABSORB_STACEY)
     hk_case_error(c, thickness, "thickness: is for kind layer or pml, not stacey");
-  if (d_max && kind != HK_ABSORB_LAYER)
-    hk_case_error(c, d_max, "d_max: is for kind layer, not %s", kinds[kind]);
+  if (d_max && kind && kind->number != HK_ABSORB_LAYER)
+    hk_case_error(c, d_max, "d_max: is for kind layer, not %s", kind->text);
 }
 
 static hk_status fill_absorb(hk_case *c, const hk_node *map)
@@ -119,23 +106,21 @@ static hk_status fill_absorb(hk_case *c, const hk_node *map)
   hk_model *m = c->model;
   hk_target part[2] = {{0}, {0}};
   const hk_node *sets = hk_case_value(map, "sets"), *kind = hk_case_value(map, "kind");
-  const hk_absorb_kind what = kind_of(kind);
-  refuse(c, map, what);
+  const hk_absorb_kind what = kind ? (hk_absorb_kind)kind->number : HK_ABSORB_LAYER;
+  refuse(c, map, kind);
   if (!sets) return HK_OK;
   if (sets->kind == HK_NODE_SCALAR) HK_TRY(join_set(c, sets, &part[0], &part[1]));
   for (const hk_node *n = sets->child; n; n = n->next) HK_TRY(join_set(c, n, &part[0], &part[1]));
   if (sets->kind == HK_NODE_LIST && !sets->count) hk_case_error(c, sets, "sets is an empty list");
   if (what != HK_ABSORB_LAYER && part[1].count)
     hk_case_error(c, sets, "kind %s acts on faces: a set has only nodes; name face sets",
-                  kinds[what]);
+                  kind->text);
   for (int i = 0; i < 2; i++) {
     if (!part[i].count) continue;
-    hk_absorb *absorb = &m->absorb[m->absorb_count++];
-    *absorb = (hk_absorb){.kind = what,
-                          .target = part[i],
-                          .thickness = hk_case_number(map, "thickness", 0),
-                          .d_max = hk_case_number(map, "d_max", 0),
-                          .place = hk_case_place(c, map)};
+    hk_absorb *absorb;
+    HK_TRY(hk_model_add_absorb(m, what, hk_case_place(c, map), &absorb));
+    absorb->target = part[i];
+    hk_case_take(hk_absorb_rules, map, absorb);
     part[i] = (hk_target){0};
   }
 cleanup:
@@ -149,7 +134,6 @@ hk_status hk_case_fill_absorb(hk_case *c)
   hk_status status = HK_OK;
   const hk_node *node = hk_case_value(c->tree.root, "absorb");
   if (!node) return HK_OK;
-  HK_TRY(hk_get(&c->model->absorb, 2 * (hk_count)(node->kind == HK_NODE_LIST ? node->count : 1)));
   if (node->kind == HK_NODE_MAP) HK_TRY(fill_absorb(c, node));
   for (const hk_node *n = node->kind == HK_NODE_LIST ? node->child : NULL; n; n = n->next)
     if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(fill_absorb(c, n));

@@ -4,15 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static void refuse_time(hk_case *c)
-{
-  static const char *const key[] = {"initial", "damping", "absorb", "shots"};
-  for (int i = 0; i < 4; i++) {
-    const hk_node *node = hk_node_find(c->tree.root, key[i]);
-    if (node) hk_case_error(c, node, "%s has no meaning in a static solution: remove it", key[i]);
-  }
-}
-
 hk_status hk_case_fill_static(hk_case *c, const hk_node *map, hk_step *step)
 {
   hk_static_how *how = &c->model->how;
@@ -28,7 +19,8 @@ hk_status hk_case_fill_static(hk_case *c, const hk_node *map, hk_step *step)
   step->place = hk_case_place(c, map);
   hk_case_take(hk_static_rules, map, how);
   hk_case_check_options(c, map);
-  refuse_time(c);
+  hk_case_refuse(c, c->tree.root, HK_WORDS("initial", "damping", "absorb", "shots"), "",
+                 " has no meaning in a static solution: remove it");
   return HK_OK;
 }
 

@@ -115,11 +115,10 @@ hk_status hk_deck_read_orientation(deck *d, const hk_inp_line *line)
   hk_status status = HK_OK;
   const char *name = hk_inp_need(d->reader, line, "NAME");
   const int system =
-      hk_inp_choice(d->reader, line, "SYSTEM", HK_INP_WORDS("RECTANGULAR", "CYLINDRICAL"), 0);
-  const int definition =
-      hk_inp_choice(d->reader, line, "DEFINITION", HK_INP_WORDS("COORDINATES"), 0);
+      hk_inp_choice(d->reader, line, "SYSTEM", HK_WORDS("RECTANGULAR", "CYLINDRICAL"), 0);
+  const int definition = hk_inp_choice(d->reader, line, "DEFINITION", HK_WORDS("COORDINATES"), 0);
   if (!name || system < 0 || definition < 0 ||
-      hk_deck_refuse(d, line, HK_INP_WORDS("LOCAL DIRECTIONS"),
+      hk_deck_refuse(d, line, HK_WORDS("LOCAL DIRECTIONS"),
                      "hooke does not support directions of fabrics"))
     return hk_inp_skip(d->reader);
   HK_TRY(hk_list_more(&d->matter.orientation));
@@ -138,7 +137,7 @@ hk_status hk_deck_read_transform(deck *d, const hk_inp_line *line)
 {
   hk_status status = HK_OK;
   const char *set = hk_inp_need(d->reader, line, "NSET");
-  const int type = hk_inp_choice(d->reader, line, "TYPE", HK_INP_WORDS("R", "C"), 0);
+  const int type = hk_inp_choice(d->reader, line, "TYPE", HK_WORDS("R", "C"), 0);
   if (!set || type < 0) return hk_inp_skip(d->reader);
   HK_TRY(hk_list_more(&d->acts.transform));
   deck_transform *t = &d->acts.transform.at[d->acts.transform.count];

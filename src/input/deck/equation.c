@@ -67,7 +67,7 @@ hk_status hk_deck_read_equation(deck *d, const hk_inp_line *line)
   hk_inp_field field[DECK_FIELDS];
   int count = 0, terms;
   bool end, good = true;
-  if (hk_deck_refuse(d, line, HK_INP_WORDS("REMOVE"), "equations stay in later steps: remove it"))
+  if (hk_deck_refuse(d, line, HK_WORDS("REMOVE"), "equations stay in later steps: remove it"))
     return hk_inp_skip(d->reader);
   if (hk_inp_value(line, "INPUT")) HK_TRY(hk_inp_push(d->reader, hk_inp_value(line, "INPUT")));
   while (good) {

@@ -30,7 +30,6 @@ static hk_status make_initial(deck *d, hk_model *model)
 {
   hk_status status = HK_OK;
   hk_target target = {0};
-  HK_TRY(hk_get(&model->initial, d->acts.initial.count));
   if (d->acts.initial.count && hk_deck_is_static(d)) {
     hk_inp_say(d->reader, HK_WARNING, d->acts.initial.at[0].place,
                "*INITIAL CONDITIONS: velocities and displacements change nothing in static steps");
@@ -47,11 +46,9 @@ static hk_status make_initial(deck *d, hk_model *model)
     }
     HK_TRY(
         hk_deck_nodes(d, "*INITIAL CONDITIONS", from->target, from->scope, from->place, &target));
-    model->initial[model->initial_count++] = (hk_initial){.kind = from->kind,
-                                                          .target = target,
-                                                          .component = from->component,
-                                                          .value = from->value,
-                                                          .place = hk_deck_place(from->place)};
+    hk_initial *to;
+    HK_TRY(hk_model_add_initial(model, from->kind, hk_deck_place(from->place), &to));
+    to->target = target, to->component = from->component, to->value = from->value;
     target = (hk_target){0};
   }
 cleanup:

@@ -17,6 +17,9 @@ hk_status hk_pool_take(hk_pool *pool, size_t bytes, void **out);
 hk_status hk_pool_take_text(hk_pool *pool, const char *text, size_t length, const char **out);
 void hk_pool_clear(hk_pool *pool);
 
+/* A list of words, which ends with NULL. */
+#define HK_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
 /* A list that grows at its end: hk_list_more makes room for one more at at[count]. Zeroed: empty. */
 #define HK_LIST(type)                                                                              \
   struct {                                                                                         \

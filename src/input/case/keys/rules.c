@@ -259,26 +259,29 @@ static const hk_key shots[] = {
     END,
 };
 
-static const char *const absorb_kinds[] = {"layer", "stacey", "pml", NULL};
-static const hk_key absorb[] = {
+static const char *const absorb_kinds[] = {
+    [HK_ABSORB_LAYER] = "layer", [HK_ABSORB_STACEY] = "stacey", [HK_ABSORB_PML] = "pml", NULL};
+const hk_key hk_absorb_rules[] = {
     KEY("kind",
         "layer: damping that grows; stacey: dashpots on the faces; pml: a perfectly matched layer "
         "of spectral elements",
         CHOICE(absorb_kinds), USUAL("layer")),
     KEY("sets", "face sets (layer: or node sets) of the absorbing boundary", LIST_OF(name),
         OR(name), REQUIRED),
-    KEY("thickness", "layer, pml: its thickness L; chosen unless given", NUMBER, LENGTH, POSITIVE),
+    KEY("thickness", "layer, pml: its thickness L; chosen unless given", NUMBER, LENGTH, POSITIVE,
+        INTO(hk_absorb, thickness)),
     KEY("d_max", "layer: largest damping of d = d_max (x / L)^3; chosen unless given", NUMBER, RATE,
-        POSITIVE),
+        POSITIVE, INTO(hk_absorb, d_max)),
     END,
 };
-static const hk_key absorb_rule = RULE("an absorbing boundary", MAP(absorb));
+static const hk_key absorb_rule = RULE("an absorbing boundary", MAP(hk_absorb_rules));
 static const hk_key absorb_list = RULE("absorbing boundaries", LIST_OF(absorb_rule));
 
-static const char *const quantities[] = {"displacement", "velocity", "acceleration", "stress",
-                                         "strain",       "reaction", "temperature",  "heat_flux",
-                                         "pressure",     NULL};
-static const hk_key quantity = RULE("a quantity", CHOICE(quantities));
+static const char *quantity_word(int k)
+{
+  return k < HK_QUANTITY_COUNT ? hk_quantity_name((hk_quantity)k) : NULL;
+}
+static const hk_key quantity = RULE("a quantity", WORDS(quantity_word));
 
 #define QUANTITY                                                                                   \
   KEY("quantity",                                                                                  \
@@ -373,7 +376,7 @@ static const hk_key file[] = {
     KEY("initial", "state at t = 0; at rest unless given", LIST_OF(initial_rule)),
     KEY("damping", "damping of the whole body", MAP(damping)),
     KEY("sources", "forces and prescribed motions", LIST_OF(source_rule)),
-    KEY("absorb", "absorbing boundaries", MAP(absorb), OR(absorb_list)),
+    KEY("absorb", "absorbing boundaries", MAP(hk_absorb_rules), OR(absorb_list)),
     KEY("outputs", "outputs; 100 frames and energies unless given", MAP(outputs)),
     KEY("shots",
         "several runs of the model, each with its own sources; `sources:` and `boundary:` act in "

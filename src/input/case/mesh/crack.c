@@ -40,7 +40,7 @@ static hk_status read_crack(hk_case *c, const hk_node *map, crack *k)
 {
   hk_status status = HK_OK;
   const hk_node *sets = hk_case_value(map, "sets");
-  *k = (crack){.map = map, .closed = strcmp(hk_case_text(map, "closed", "no"), "yes") == 0};
+  *k = (crack){.map = map, .closed = hk_case_number(map, "closed", 0) > 0};
   if (hk_case_value(map, "springs") && hk_case_value(map, "node_springs"))
     hk_case_error(c, hk_case_value(map, "node_springs"),
                   "springs and node_springs are both given: give one of them");

@@ -4,16 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
-static hk_shape shape_of(const hk_node *map, hk_shape otherwise)
+/* By the words of `shape:`; quadrilaterals and hexahedra unless given. */
+static hk_shape shape_of(const hk_node *map, int dim)
 {
-  static const struct {
-    const char *word;
-    hk_shape shape;
-  } known[] = {{"tri", HK_TRI3}, {"quad", HK_QUAD4}, {"tet", HK_TET4}, {"hex", HK_HEX8}};
-  const char *word = hk_case_text(map, "shape", "");
-  for (int i = 0; i < 4; i++)
-    if (strcmp(word, known[i].word) == 0) return known[i].shape;
-  return otherwise;
+  static const hk_shape known[2][2] = {{HK_TRI3, HK_QUAD4}, {HK_TET4, HK_HEX8}};
+  return known[dim - 2][(int)hk_case_number(map, "shape", 1)];
 }
 
 /* List of dim numbers; false, with an error, when it has another length. */
@@ -110,7 +105,7 @@ static void draft_grid(hk_case *c, hk_mesh_grid *grid)
 static hk_status make_grid(hk_case *c, const hk_node *map, int dim)
 {
   hk_mesh_grid grid = {.dim = dim,
-                       .shape = shape_of(map, dim == 2 ? HK_QUAD4 : HK_HEX8),
+                       .shape = shape_of(map, dim),
                        .jitter = hk_case_number(map, "jitter", 0),
                        .shuffle = (uint64_t)hk_case_number(map, "shuffle", 0)};
   if (!take_corners(c, map, &grid) || !take_cells(c, map, &grid)) return HK_OK;
@@ -124,7 +119,7 @@ static hk_status make_cylinder(hk_case *c, const hk_node *map)
                 *edge = hk_case_value(map, "element");
   hk_mesh_cylinder cylinder = {.radius = hk_case_number(map, "radius", 0),
                                .length = hk_case_number(map, "length", 0),
-                               .shape = shape_of(map, HK_HEX8),
+                               .shape = shape_of(map, 3),
                                .jitter = hk_case_number(map, "jitter", 0),
                                .shuffle = (uint64_t)hk_case_number(map, "shuffle", 0)};
   if (!(cylinder.radius > 0) || !(cylinder.length > 0)) return HK_OK;

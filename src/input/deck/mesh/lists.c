@@ -119,7 +119,7 @@ hk_status hk_inp_read_nodes(hk_inp *inp, const hk_inp_line *line)
   const hk_count first = part->node_count;
   int reported = 0;
   part->nodes = line->place;
-  if (hk_inp_choice(inp->reader, line, "SYSTEM", HK_INP_WORDS("R"), 0) < 0)
+  if (hk_inp_choice(inp->reader, line, "SYSTEM", HK_WORDS("R"), 0) < 0)
     return hk_inp_skip(inp->reader);
   if (hk_inp_value(line, "INPUT")) HK_TRY(hk_inp_push(inp->reader, hk_inp_value(line, "INPUT")));
   for (;;) {

@@ -166,8 +166,8 @@ static hk_status add_nodes_of(ordering *o, int q, const hk_inp_member *m)
   hk_status status = HK_OK;
   hk_inp *inp = o->inp;
   const hk_mesh *mesh = o->mesh;
-  const int at =
-      hk_inp_names_find(&inp->part[inp->piece[q].part].names, inp->text.at[m->from], HK_ELEMENT_SET);
+  const int at = hk_inp_names_find(&inp->part[inp->piece[q].part].names, inp->text.at[m->from],
+                                   HK_ELEMENT_SET);
   const hk_count from = o->count;
   if (at < 0) return HK_OK;
   const hk_set *set = &mesh->set[inp->piece[q].set_first + at];

@@ -11,7 +11,7 @@
  * it. */
 #ifndef HK_INPUT_DECK_MESH_READER_H
 #define HK_INPUT_DECK_MESH_READER_H
-#include "base/base.h"
+#include "input/pool/pool.h"
 
 enum { HK_INP_MOST_PARAMETERS = 32, HK_INP_MOST_FIELDS = 32 };
 
@@ -105,9 +105,7 @@ bool hk_inp_given(const hk_inp_line *line, const char *name);
 const char *hk_inp_value(const hk_inp_line *line, const char *name); /* NULL: not given */
 /* Value of a parameter that must be there (else an error is reported and NULL returned). */
 const char *hk_inp_need(hk_inp_reader *reader, const hk_inp_line *line, const char *name);
-/* Words that a value is one of, or that are refused; ends with NULL. */
-#define HK_INP_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
-/* Index of the parameter's value among the words; `fallback` when it is not given; -1 after an
+/* Index of the parameter's value among the words, which end with NULL; `fallback` when it is not given; -1 after an
  * error. */
 int hk_inp_choice(hk_inp_reader *reader, const hk_inp_line *line, const char *name,
                   const char *const *words, int fallback);

@@ -215,7 +215,7 @@ hk_status hk_inp_read_surface(hk_inp *inp, const hk_inp_line *line)
 {
   hk_status status = HK_OK;
   const char *name = hk_inp_need(inp->reader, line, "NAME");
-  const int type = hk_inp_choice(inp->reader, line, "TYPE", HK_INP_WORDS("ELEMENT", "NODE"), 0);
+  const int type = hk_inp_choice(inp->reader, line, "TYPE", HK_WORDS("ELEMENT", "NODE"), 0);
   hk_inp_set *set;
   if (hk_inp_value(line, "COMBINE"))
     hk_inp_error(inp->reader, line->place,

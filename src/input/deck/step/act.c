@@ -319,7 +319,7 @@ static hk_status list(deck_maker *m, int s)
 {
   hk_status status = HK_OK;
   hk_step *step = &m->model->step[s];
-  hk_count room = 0;
+  hk_load *to;
   for (hk_count i = 0; i < m->loads; i++) {
     const deck_active *a = &m->load[i];
     const double *v = a->load.vector;
@@ -327,13 +327,12 @@ static hk_status list(deck_maker *m, int s)
     if (v[0] == 0 && v[1] == 0 && v[2] == 0 && !(a->load.film > 0)) continue;
     HK_CHECK(++m->items <= DECK_MOST_ITEMS, HK_BAD_INPUT,
              "%s: more than %d loads and motions in all steps", m->d->path, DECK_MOST_ITEMS);
-    HK_TRY(hk_reserve(&step->load, step->load_count + 1, &room));
     HK_TRY(hk_deck_count(m->d, m->model->mesh, a->load.target.count, a->from->place));
-    HK_TRY(copy_active(m, a, &step->load[step->load_count]));
-    step->load_count++;
-    if (step->load[step->load_count - 1].target.count) continue;
+    HK_TRY(hk_step_add_load(step, a->load.kind, a->load.signal, a->load.place, &to));
+    HK_TRY(copy_active(m, a, to));
+    if (to->target.count) continue;
+    hk_target_clear(&to->target);
     step->load_count--;
-    hk_target_clear(&step->load[step->load_count].target);
   }
 cleanup:
   return status;

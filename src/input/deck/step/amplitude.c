@@ -45,12 +45,11 @@ hk_status hk_deck_read_amplitude(deck *d, const hk_inp_line *line)
   hk_status status = HK_OK;
   const char *name = hk_inp_need(d->reader, line, "NAME");
   const int definition =
-      hk_inp_choice(d->reader, line, "DEFINITION", HK_INP_WORDS("TABULAR", "SMOOTH STEP"), 0);
+      hk_inp_choice(d->reader, line, "DEFINITION", HK_WORDS("TABULAR", "SMOOTH STEP"), 0);
   const int time = hk_inp_choice(d->reader, line, "TIME",
-                                 HK_INP_WORDS("STEP TIME", "TOTAL TIME", "STEP", "TOTAL"), 0);
-  const int value =
-      hk_inp_choice(d->reader, line, "VALUE", HK_INP_WORDS("RELATIVE", "ABSOLUTE"), 0);
-  if (hk_deck_refuse(d, line, HK_INP_WORDS("USER"),
+                                 HK_WORDS("STEP TIME", "TOTAL TIME", "STEP", "TOTAL"), 0);
+  const int value = hk_inp_choice(d->reader, line, "VALUE", HK_WORDS("RELATIVE", "ABSOLUTE"), 0);
+  if (hk_deck_refuse(d, line, HK_WORDS("USER"),
                      "hooke cannot call user subroutines: give points of time and value") ||
       !name || definition < 0 || time < 0 || value < 0)
     return hk_inp_skip(d->reader);

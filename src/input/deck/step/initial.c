@@ -30,12 +30,10 @@ hk_status hk_deck_read_initial(deck *d, const hk_inp_line *line)
   int count = 0, dof;
   bool end;
   const char *given = hk_inp_need(d->reader, line, "TYPE");
-  if (!given ||
-      hk_deck_refuse(d, line, HK_INP_WORDS("USER"), "hooke cannot call user subroutines") ||
+  if (!given || hk_deck_refuse(d, line, HK_WORDS("USER"), "hooke cannot call user subroutines") ||
       passed_over(d, line, given))
     return hk_inp_skip(d->reader);
-  const int type =
-      hk_inp_choice(d->reader, line, "TYPE", HK_INP_WORDS("VELOCITY", "DISPLACEMENT"), 0);
+  const int type = hk_inp_choice(d->reader, line, "TYPE", HK_WORDS("VELOCITY", "DISPLACEMENT"), 0);
   if (type < 0) return hk_inp_skip(d->reader);
   if (hk_inp_value(line, "INPUT")) HK_TRY(hk_inp_push(d->reader, hk_inp_value(line, "INPUT")));
   for (;;) {

@@ -6,7 +6,7 @@
 /* OP=NEW: what was given in earlier steps no longer acts. False after an error. */
 static bool read_op(deck *d, const hk_inp_line *line, bool *renew)
 {
-  const int op = hk_inp_choice(d->reader, line, "OP", HK_INP_WORDS("MOD", "NEW"), 0);
+  const int op = hk_inp_choice(d->reader, line, "OP", HK_WORDS("MOD", "NEW"), 0);
   if (op == 1 && d->in_step) *renew = true;
   return op >= 0;
 }
@@ -111,9 +111,9 @@ hk_status hk_deck_read_boundary(deck *d, const hk_inp_line *line)
   int count = 0;
   bool end, unused = false;
   const int type = hk_inp_choice(d->reader, line, "TYPE",
-                                 HK_INP_WORDS("DISPLACEMENT", "VELOCITY", "ACCELERATION"), 0);
+                                 HK_WORDS("DISPLACEMENT", "VELOCITY", "ACCELERATION"), 0);
   bool *renew = d->in_step ? &d->step.at[d->step.count - 1].renew_motion : &unused;
-  if (hk_deck_refuse(d, line, HK_INP_WORDS("USER", "LOAD CASE"),
+  if (hk_deck_refuse(d, line, HK_WORDS("USER", "LOAD CASE"),
                      "is not supported: give values on the data lines") ||
       !may_freeze(d, line) || type < 0 || !read_op(d, line, renew))
     return hk_inp_skip(d->reader);
@@ -314,8 +314,8 @@ static bool begin_loads(deck *d, const hk_inp_line *line, deck_load_type type)
                "force keeps its direction");
   const char *const *refused =
       type < DECK_CFLUX
-          ? HK_INP_WORDS("LOAD CASE", "SECTOR", "TIME DELAY", "CONSTANT RESULTANT", "ORIENTATION")
-          : HK_INP_WORDS("TIME DELAY", "FILM TIME DELAY", "USER");
+          ? HK_WORDS("LOAD CASE", "SECTOR", "TIME DELAY", "CONSTANT RESULTANT", "ORIENTATION")
+          : HK_WORDS("TIME DELAY", "FILM TIME DELAY", "USER");
   return !hk_deck_refuse(d, line, refused, "is not supported") &&
          read_op(d, line, &hk_deck_step_now(d)->renew[type]);
 }

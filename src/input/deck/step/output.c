@@ -302,7 +302,7 @@ hk_status hk_deck_read_time_points(deck *d, const hk_inp_line *line)
   size_t length;
   const char *name = hk_inp_need(d->reader, line, "NAME");
   const int time = hk_inp_choice(d->reader, line, "TIME",
-                                 HK_INP_WORDS("STEP TIME", "TOTAL TIME", "STEP", "TOTAL"), 0);
+                                 HK_WORDS("STEP TIME", "TOTAL TIME", "STEP", "TOTAL"), 0);
   if (!name || time < 0) return hk_inp_skip(d->reader);
   HK_TRY(hk_list_more(&d->asked.points));
   deck_points *p = &d->asked.points.at[d->asked.points.count];

@@ -89,8 +89,8 @@ hk_status hk_deck_add_print(deck *d, const hk_inp_line *line, bool elements,
 {
   hk_status status = HK_OK;
   hk_deck_step_now(d)->has_print[elements] = true;
-  const int total = hk_inp_choice(d->reader, line, "TOTALS", HK_INP_WORDS("NO", "YES", "ONLY"), 0);
-  const int globally = hk_inp_choice(d->reader, line, "GLOBAL", HK_INP_WORDS("NO", "YES"), 0);
+  const int total = hk_inp_choice(d->reader, line, "TOTALS", HK_WORDS("NO", "YES", "ONLY"), 0);
+  const int globally = hk_inp_choice(d->reader, line, "GLOBAL", HK_WORDS("NO", "YES"), 0);
   if (!names->count || total < 0 || globally < 0) return HK_OK;
   HK_TRY(hk_list_more(&d->asked.print));
   deck_print *p = &d->asked.print.at[d->asked.print.count];
@@ -111,7 +111,7 @@ void hk_deck_add_static_field(deck *d, const hk_inp_line *line, bool elements,
                               const deck_names *names)
 {
   deck_step *s = hk_deck_step_now(d);
-  if (hk_inp_choice(d->reader, line, "GLOBAL", HK_INP_WORDS("NO", "YES"), 1) == 0)
+  if (hk_inp_choice(d->reader, line, "GLOBAL", HK_WORDS("NO", "YES"), 1) == 0)
     d->asked.local_file[elements] = line->place;
   s->field.given = true, s->field.place = line->place;
   for (int i = 0; i < names->count; i++)

@@ -7,8 +7,7 @@ hk_status hk_deck_read_step(deck *d, const hk_inp_line *line)
   hk_status status = HK_OK;
   char *text;
   size_t length;
-  const int amplitude =
-      hk_inp_choice(d->reader, line, "AMPLITUDE", HK_INP_WORDS("STEP", "RAMP"), 0);
+  const int amplitude = hk_inp_choice(d->reader, line, "AMPLITUDE", HK_WORDS("STEP", "RAMP"), 0);
   const char *nlgeom = hk_inp_value(line, "NLGEOM");
   const bool bends = hk_inp_given(line, "NLGEOM") && !(nlgeom && hk_same_text(nlgeom, "NO"));
   if (!d->step.count) d->acts.model_motions = d->acts.motion.count;
@@ -120,7 +119,7 @@ hk_status hk_deck_read_dynamic(deck *d, const hk_inp_line *line)
                "are small beside the model");
     d->told[HK_INP_STEP] = true;
   }
-  hk_deck_refuse(d, line, HK_INP_WORDS("RELATIVE TO ABSOLUTE"),
+  hk_deck_refuse(d, line, HK_WORDS("RELATIVE TO ABSOLUTE"),
                  "is not supported: the step begins from the state of the step before");
   if (hk_deck_parameter(d, line, "ALPHA", 0) != 0)
     hk_inp_say(
@@ -142,8 +141,8 @@ cleanup:
 static bool read_solver(deck *d, const hk_inp_line *line)
 {
   const int solver = hk_inp_choice(d->reader, line, "SOLVER",
-                                   HK_INP_WORDS("ITERATIVE SCALING", "ITERATIVE CHOLESKY",
-                                                "SPOOLES", "PARDISO", "PASTIX", "SGI", "TAUCS"),
+                                   HK_WORDS("ITERATIVE SCALING", "ITERATIVE CHOLESKY", "SPOOLES",
+                                            "PARDISO", "PASTIX", "SGI", "TAUCS"),
                                    7);
   if (solver < 0) return false;
   d->how = (hk_static_how){0};
@@ -205,8 +204,8 @@ hk_status hk_deck_read_static(deck *d, const hk_inp_line *line)
   tell_static(d, line);
   s->duration = 1;
   if (hk_deck_refuse(d, line,
-                     HK_INP_WORDS("RIKS", "FULLY PLASTIC", "CONTINUE", "TIME RESET",
-                                  "TOTAL TIME AT START", "EXPLICIT"),
+                     HK_WORDS("RIKS", "FULLY PLASTIC", "CONTINUE", "TIME RESET",
+                              "TOTAL TIME AT START", "EXPLICIT"),
                      "is not supported: a static step is linear, and its time begins where the "
                      "step before it ends") ||
       !read_solver(d, line))
@@ -228,9 +227,9 @@ hk_status hk_deck_read_heat_transfer(deck *d, const hk_inp_line *line)
                  "*HEAT TRANSFER without STEADY STATE: hooke computes only steady heat conduction");
     return hk_inp_skip(d->reader);
   }
-  if (hk_deck_refuse(
-          d, line, HK_INP_WORDS("TIME RESET", "TOTAL TIME AT START", "FREQUENCY", "MODAL DYNAMIC"),
-          "is not supported") ||
+  if (hk_deck_refuse(d, line,
+                     HK_WORDS("TIME RESET", "TOTAL TIME AT START", "FREQUENCY", "MODAL DYNAMIC"),
+                     "is not supported") ||
       !read_solver(d, line))
     return hk_inp_skip(d->reader);
   HK_TRY(read_duration(d, line, s));
