@@ -1,4 +1,6 @@
-/* The arrays of a state (state.h): added, copied, saved. */
+/* The arrays of a state (state.h): a list of named device buffers that terms and sources add to at create.
+ * Trial steps copy those marked HK_ARRAY_TRIAL to a shadow and back; checkpoints save all in a fixed order, those of receivers last,
+ * so that a restart with other receivers can leave them out. */
 #include <string.h>
 #include "solver/explicit/state.h"
 

@@ -1,4 +1,6 @@
-/* Dashpots on nodes: their blocks for dt, and what the device knows of them. The kernel is dashpots_step of solver/explicit/sources.k.h. */
+/* Dashpots on nodes: the force -C v of absorbing faces, implicit in its node. With S = B C / (2 dt), the increment
+ * d becomes (1 + S)^-1 of what it would be without; the device reads G = (1 + S)^-1 S (W.18), a symmetric block per node, upper triangle.
+ * Directions that motion rows hold are projected out of C (leave_held). The kernel is dashpots_step of solver/explicit/sources.k.h. */
 #include "solver/explicit/parts.h"
 #include <stdlib.h>
 #include <string.h>

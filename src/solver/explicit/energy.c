@@ -1,4 +1,6 @@
-/* Energies: of the state, and what drove and damped it so far. All sums are made on the device; a few numbers leave it. */
+/* Energies, summed on the device: kinetic 1/2 d^T M d / dt^2 and strain 1/2 u_n^T K u_n+1 (W.14) take one more product with K;
+ * work of forces and motions and the losses of damping, dashpots and layer are arrays that steps add to (hk_sum_add). Each
+ * group sums EACH numbers, a second launch folds the groups in a fixed order; TOTALS numbers per shot go to the host. */
 #include "solver/explicit/parts.h"
 
 enum {

@@ -1,4 +1,6 @@
-/* Steps: what each launches, and recorded many at a time. */
+/* Steps in time: what one step launches, and many steps at once. launch_step() is the operator's kernel with its epilogue, then
+ * forces, terms, prescribed motions, receivers. 2, 4, ... steps are recorded as graphs at create (hk_explicit_record), and
+ * hk_explicit_advance plays the longest that fits until step `to`; an even number leaves u_n in x[0]. */
 #include "solver/explicit/parts.h"
 
 enum { EVERY_PART = HK_PARTS_PUSH | HK_PARTS_RECEIVERS };

@@ -1,5 +1,6 @@
-/* The integral over time of component 0 of every node, kept beside the state (solver/explicit/vectors.k.h): of the potential of a fluid, whose slope
- * is its displacement. */
+/* The term that integrates component 0 of every node over time, kept beside the state: of the potential of a fluid, whose slope
+ * is its displacement. sum += dt / 2 (u_n + u_n+1) per step (trapezoid rule), double [shots][padded], by vectors_integrate of
+ * solver/explicit/vectors.k.h, after the receivers of a step. */
 #include "solver/explicit/parts.h"
 
 typedef struct integral {

@@ -1,5 +1,7 @@
-/* Forces and prescribed motions, and what the launches of a step read instead of arguments: the clock, and the table of signals. Launches of
- * two steps apart are the same. */
+/* Forces and prescribed motions of a step, and what its launches read instead of arguments: the clock (the step's number) and the table of
+ * signals, sent HK_TABLE_STEPS at a time. So launches two steps apart are the same, and can be recorded.
+ * All rows (forces, motions, receivers) are laid into one list of integers, one of weights, and `change`, which steps write; their kernel
+ * is sources_step of sources.k.h: one group for all where rows are few, else a launch for each part. */
 #include "solver/explicit/parts.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,6 @@
-/* The state of step 0: displacements, the increment before the first step, what terms know of it. */
+/* The state of step 0 from u_0 and v_0: the increment d- before the first step, such that u_1 = u_0 + dt v_0 + dt^2/2 a_0 (W.7).
+ * That takes one product K u_0. Motion rows hold the increment (hold_increment), terms add theirs; where u_0 and v_0 are zero only
+ * nodes that forces act on are written. hk_explicit_continue starts from a state of an earlier run instead. */
 #include "solver/explicit/parts.h"
 #include <string.h>
 

@@ -1,4 +1,6 @@
-/* Reading the state, trial steps, checkpoints. */
+/* Reads displacements and increments for the host, in internal order, in parts or by fetches; saves and restores checkpoints
+ * (u_n, the last increment, then the arrays of state.h); takes trial steps back. A trial step gives velocity and acceleration at the
+ * last step, which need the increment after it. */
 #include "solver/explicit/parts.h"
 
 hk_count hk_explicit_step(const hk_explicit *s)

@@ -1,3 +1,6 @@
+/* Bounds of the error of a solution u, as the header states them. One product K u gives the residual; one pass over the elements gives
+ * G |u| + |f| (backward) and the rounding noise rho of each component (add_element), both folded by |T|^T and T^T. The forward error is
+ * what the caller's solver makes of r + T^T rho (A.20), scaled near 1 on the way. The noise is a hash of places: the same on any machine. */
 #include "solver/linear/accuracy.h"
 #include "element/element.h"
 #include "operator/measure/diagonal.h"

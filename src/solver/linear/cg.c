@@ -1,3 +1,6 @@
+/* Preconditioned conjugate gradients (A.8) for A = T^T K T on a device. An iteration (precondition, find_direction, product, fold of the
+ * sums) is recorded once as a graph; alpha, beta and r . r stay in `scalar` on the device, and the host looks at r . r of an iteration while
+ * the next ones run. Iterations come in rounds: each begins from a residual f - K u computed anew, until that is below the tolerance. */
 #include "solver/linear/cg.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,6 @@
+/* Entries of A = T^T K T over the free degrees of freedom, lower triangle, from K in rows of blocks (hk_csr).
+ * A degree of freedom goes to itself (free), to nothing (held) or to its masters with weights: an entry K_ij becomes
+ * weight_p K_ij weight_q at each pair of masters p, q. Counted first, then filled; several entries of one place add up (hk_free_matrix_rows). */
 #include "solver/linear/free_matrix.h"
 
 /* Where each degree of freedom goes: column i of T^T. */

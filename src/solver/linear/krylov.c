@@ -1,3 +1,5 @@
+/* The kernels of krylov.k.h, made by their names: every kernel of conjugate gradients and of relaxations
+ * shares the same defines, CHUNK numbers per group and LIST of a list, and LOCAL memory for two sums per thread. */
 #include "solver/linear/krylov.h"
 
 hk_status hk_krylov_kernel(hk_device *device, const char *function, bool double_precision,

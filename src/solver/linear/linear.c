@@ -1,3 +1,7 @@
+/* Static problems (A.1), (A.2): a method by its name or, with "auto", a choice.
+ * choose() takes factors for small problems or elements of high order on the host, else conjugate gradients with multigrid. hk_linear_solve
+ * scales f by a power of two, starts from the constraints' offset and solves; if iterations fail, fall_back() tries the next method, widen()
+ * makes levels in double. judge() passes a residual above the tolerance where rounding allows no smaller one, by the errors of accuracy.h. */
 #include "solver/linear/linear.h"
 #include "base/words.h"
 #include "element/element.h"

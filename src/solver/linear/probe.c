@@ -1,3 +1,6 @@
+/* Motions without stiffness, by iteration d := d - S A d from a random d that fulfils the constraints, S the solver (seek).
+ * What does not fall to nothing is judged by R(d) (A.19). Vectors that are known are projected out (deflate); those of one null space are
+ * turned by Householder reflections until each moves alone at its own pivot (tell_apart), so that messages name one place per mechanism. */
 #include "solver/linear/probe.h"
 #include "solver/linear/accuracy.h"
 #include "solver/linear/product.h"

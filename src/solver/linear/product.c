@@ -1,3 +1,5 @@
+/* y = K u for vectors of the host: u[padded][components] is brought near 1 by a power of two, sent in the operator's precision,
+ * multiplied on the device by the form's kernel with the epilogue that stores, read and scaled back. u and the result are doubles. */
 #include "solver/linear/product.h"
 #include "solver/linear/scale.h"
 

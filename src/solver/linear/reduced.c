@@ -1,3 +1,6 @@
+/* A = T^T K T on a device without a matrix: fill (x = T w), the operator's product, collect (y := T^T y).
+ * Only dependent degrees of freedom are touched: they and their masters are lists on the device, T by rows for fill and T^T by masters for
+ * collect, so that sums run in a fixed order. Kernels are those of krylov.k.h. */
 #include "solver/linear/reduced.h"
 #include "solver/linear/krylov.h"
 #include <string.h>

@@ -1,3 +1,7 @@
+/* Static solves by factors, A = L L^T, with refinement: u += A^-1 T^T (f - K u) until corrections or residuals are small.
+ * A comes from K in rows (make_sparse), dense on the device (make_dense), or dense and converted (convert). Diagonal blocks are minus the sum
+ * of the others (balance), as operators apply K: a translation gives no force to the last digit. Unknowns are ordered by METIS, reverse
+ * Cuthill-McKee or the library, from the graph of the nodes (order_nodes). */
 #include "solver/linear/direct/direct.h"
 #include "device/library.h"
 #include "graph/cuthill.h"

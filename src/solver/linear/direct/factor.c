@@ -1,3 +1,6 @@
+/* The list of libraries that factor a matrix, and one call for all of them (hk_factor_create, hk_factor_solve).
+ * "auto" takes the first of `kinds` that is installed and serves. Factors that the caller may want to stop are made by a thread of their own:
+ * the caller polls `stop`, and a library that cannot be interrupted is left to that thread, which frees the job when it ends (struct job). */
 #include "solver/linear/direct/factor_parts.h"
 #include "solver/linear/words.h"
 #include <errno.h>

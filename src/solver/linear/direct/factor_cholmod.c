@@ -1,4 +1,6 @@
-/* CHOLMOD (SuiteSparse; Chen, Davis, Hager, Rajamanickam, ACM TOMS 35 (2008) 22) with 64-bit integers: User Guide, chapters 11-13. */
+/* Sparse factors A = L L^T on the host by CHOLMOD (SuiteSparse; Chen, Davis, Hager, Rajamanickam, ACM TOMS 35 (2008) 22), opened at
+ * run time, with 64-bit integers (User Guide, chapters 11-13). The lower triangle goes over as triplets, with the caller's order or
+ * CHOLMOD's own; then analysis, factors, solves in double. */
 #include "solver/linear/direct/factor_parts.h"
 
 #ifdef HOOKE_CHOLMOD

@@ -1,4 +1,6 @@
-/* Factors on a device by its vendor's libraries (device/library.h). */
+/* Factors on a device by its vendor's libraries (device/library.h): cuSOLVER dense and sparse, cuDSS.
+ * Sparse: the lower triangle becomes rows with both triangles, is sent, and begin[n + 1] is narrowed to ints. Dense: the matrix lies on the
+ * device already. A solve copies b to the device, solves in place, and reads x. */
 #include "device/library.h"
 #include "solver/linear/direct/factor_parts.h"
 #include "solver/linear/words.h"

@@ -1,4 +1,6 @@
-/* MUMPS 5 Users' Guide: jobs, error codes; ICNTL(i) and INFOG(i) are counted from 1 there. */
+/* Sparse multifrontal factors A = L L^T on the host by sequential MUMPS 5, opened at run time.
+ * The lower triangle goes over as (row, column, value), counted from 1: jobs analyse, factorise and solve of its Users' Guide; ICNTL(i) and
+ * INFOG(i) are counted from 1 there. One thread at a time may be inside MUMPS; too little workspace is asked for again, larger. */
 #include "solver/linear/direct/factor_parts.h"
 
 #ifdef HOOKE_MUMPS

@@ -1,4 +1,6 @@
-/* The methods by factors: direct and cholesky (sparse), dense, dense-to-sparse. */
+/* The methods by factors as entries of solver/linear/list.h: direct and cholesky (sparse), dense, dense-to-sparse.
+ * Each says which options it knows and whether a library is installed, and hands its way to hk_direct_create; solving is hk_direct_solve.
+ * cholesky and the dense ones take a library of the host unless one is named. */
 #include "solver/linear/direct/direct.h"
 #include "solver/linear/list.h"
 #include <stdio.h>

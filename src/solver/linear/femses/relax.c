@@ -1,3 +1,7 @@
+/* Jacobi's and Chebyshev's iterations x += d, d = c1 d + c2 D^-1 (f - A x) (A.18), on a device with the kernels of relax.k.h.
+ * A step is recorded as a graph; the device sums residual and change, moves Chebyshev's recurrence on, and ends by itself. After EVERY steps
+ * the host looks: where residuals fall more slowly than the interval [least, most] promises, find_least() estimates the eigenvalue below it
+ * and adapt() begins anew on the wider interval. Rounds repeat from the residual that the host computes. */
 #include "solver/linear/femses/relax.h"
 #include "operator/elements/elements.h"
 #include "solver/linear/krylov.h"

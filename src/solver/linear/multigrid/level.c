@@ -1,3 +1,7 @@
+/* A level: Chebyshev's iteration (A.9) with the inverse of A's diagonal blocks, residuals, and the largest eigenvalue of D^-1 A.
+ * The blocks [nodes][block^2] come from the operator's kernel where it has one, else from the host; constraints fold what depends into its
+ * masters and hold the rest (reduce_diagonal). hk_level_measure finds the eigenvalue by POWER_STEPS power iterations.
+ * Vectors are [nodes][block] on the device; kernels are those of level.k.h. */
 #include "solver/linear/multigrid/level.h"
 #include "operator/measure/diagonal.h"
 #include "solver/linear/krylov.h"

@@ -1,4 +1,6 @@
-/* The method cg: conjugate gradients with a preconditioner by name. */
+/* The method cg of solver/linear/list.h: conjugate gradients with a preconditioner by its name.
+ * create makes the preconditioner (multigrid.h or simple.h) and the iteration of cg.h; solve is hk_cg_solve with a limit
+ * of iterations that is lower for multigrid, whose iterations are expensive and few. */
 #include "solver/linear/list.h"
 #include "solver/linear/multigrid/multigrid.h"
 #include "solver/linear/multigrid/simple.h"

@@ -1,3 +1,7 @@
+/* Multigrid as a preconditioner: cycle() is the V-cycle, x = M b.
+ * Levels are made from fine to coarse: the operator's own form (create_finest), elements of lower orders (add_orders), vertices, then smoothed
+ * aggregation (coarsen) until few unknowns are left, whose matrix is inverted (Gauss-Jordan, rows by threads). Each coarse matrix is made on the
+ * device (solver/linear/sparse/galerkin.h) and replaces what it was made from; each level is smoothed by DEGREE Chebyshev steps before and after. */
 #include "solver/linear/multigrid/multigrid.h"
 #include "operator/assembly/assembled.h"
 #include "operator/list.h"

@@ -1,3 +1,6 @@
+/* A level of elements of a lower order below those of order p: mesh, space, K integrated anew in the form `assembled`, interpolation.
+ * hk_constraints_coarse carries constraints down: a degree of freedom below is free, held, or keeps its constraint where each row that
+ * it interpolates agrees (choose). Smoothing is by patches for families of order p, else by the blocks of the nodes. */
 #include "solver/linear/multigrid/order.h"
 #include "element/element.h"
 #include "operator/assembly/assembled.h"

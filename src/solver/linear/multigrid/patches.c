@@ -1,3 +1,6 @@
+/* Inverses of larger diagonal blocks, the patches of nodes that patches_group.c puts together: x += P (A_pp)^-1 P^T r.
+ * The matrices are read CHUNK patches at a time from the assembled rows, held degrees of freedom zeroed, inverted on the host
+ * and sent; the step is level_patches of level.k.h. */
 #include "solver/linear/multigrid/patches.h"
 #include "operator/assembly/assembled.h"
 #include "solver/linear/sparse/block_rows.h"

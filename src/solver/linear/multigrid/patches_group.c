@@ -1,3 +1,6 @@
+/* Groups nodes into patches of bounded size by closeness h_i h_j / |x_i - x_j|^2, h_i the distance of i's nearest neighbour.
+ * Pairs of nodes of an element are counted into CLASSES of closeness, then joined class by class with union-find while a patch has
+ * room; patches that are not full are packed together at the end (fill). Deterministic: pairs come in the order of the elements. */
 #include "solver/linear/multigrid/patches.h"
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,6 @@
+/* Preconditioners of the diagonal alone: jacobi and block-jacobi, z = D^-1 r, and chebyshev, a polynomial of fixed DEGREE in D^-1 A
+ * over the upper 1 / RATIO of its spectrum. D is the diagonal of A or its blocks per node; the level of level.h does the steps.
+ * These iterations are cheap, so the host looks at the residual only every EVERY of them. */
 #include "solver/linear/multigrid/simple.h"
 #include "solver/linear/multigrid/level.h"
 

@@ -1,3 +1,6 @@
+/* Smoothed aggregation on a device, step by step (kernels in aggregate.k.h): strong links (A.10), roots as a maximal set no two of
+ * which are within two strong links (rounds of decide(), keys follow from node numbers), aggregates, the tentative P0 from the near-null
+ * space made orthonormal in each, P = (I - omega D^-1 F) P0, and A_coarse = P^T A P (A.11) by galerkin.h. Bit-reproducible. */
 #include "solver/linear/sparse/aggregate.h"
 
 /* Rounds of the search for roots between two looks at whether it is done. */

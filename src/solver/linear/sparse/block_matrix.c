@@ -1,3 +1,6 @@
+/* Sparse rows of small dense blocks on the host: transpose by counting, and the inverse of one symmetric positive definite block.
+ * block[entries][height][width] row by row, columns of a row in a fixed order. The inverse leaves out rows whose pivot is zero to
+ * rounding, which is how held degrees of freedom stay zero. */
 #include "solver/linear/sparse/block_rows.h"
 
 void hk_block_matrix_clear(hk_block_matrix *m)

@@ -1,3 +1,6 @@
+/* Rows of blocks on a device, sliced by the device's width: the matrices of levels and the interpolation between them.
+ * A slice is as long as its longest row; lists are interleaved, so that threads side by side read side by side. Packed by the host in
+ * parallel, in place where it can address the device's memory. y = A x or y = from + sign A x is one launch of level.k.h. */
 #include "solver/linear/sparse/block_rows.h"
 #include "graph/sliced.h"
 

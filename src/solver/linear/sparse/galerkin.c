@@ -1,3 +1,7 @@
+/* Products, transposes and diagonals of sparse matrices of blocks on a device, in double (kernels in sparse.k.h).
+ * C = A B: a hash table per row collects the columns (in local memory where it fits, else in a scratch), counts are summed to `begin`, memory is
+ * taken, columns are sorted, then each value is summed by one thread in the order of A's row: the same bits in each run. Kernels and scans are
+ * kept in hk_galerkin_tools for all levels. */
 #include "solver/linear/sparse/galerkin.h"
 #include <string.h>
 

@@ -1,4 +1,6 @@
-/* T^T K T on a device. */
+/* a = T^T a T on a device: T is built on the host as rows of blocks (a free degree of freedom is itself, a dependent one
+ * its masters with weights, a held one an empty row), sent, and multiplied from both sides by the products of galerkin.h.
+ * Rows and columns of dependent degrees of freedom end up zero. */
 #include "solver/linear/sparse/galerkin.h"
 #include <string.h>
 
