@@ -29,6 +29,11 @@ file(CONFIGURE OUTPUT ${variants_folder}/texts.h CONTENT "/* The instruction set
 #define HK_HOST_ISAS(X) ${host_isa_list}
 #define HK_HOST_TEXTS(X, isa) ${host_unit_list}
 ")
+add_executable(hooke_gll_table cmake/gll_table.c src/element/gll.c)
+target_include_directories(hooke_gll_table PRIVATE src)
+target_link_libraries(hooke_gll_table PRIVATE hooke_warnings m pthread)
+set(gll_table ${variants_folder}/gll.k.h)
+add_custom_command(OUTPUT ${gll_table} COMMAND hooke_gll_table ${gll_table} DEPENDS hooke_gll_table VERBATIM)
 set(host_kernel_objects)
 if(HOOKE_HOST_KERNELS)
   foreach(isa ${host_isas})
@@ -54,7 +59,7 @@ foreach(unit ${host_units})
       -MD -MT ${source} -MF ${variants_folder}/${unit}.d ${variants_folder}/${unit}.probe.c
       -o ${variants_folder}/${unit}.i
     COMMAND hooke_variants ${PROJECT_SOURCE_DIR} ${source} host ${unit} ${variants_folder}/${unit}.i
-    DEPENDS hooke_variants ${variants_table} DEPFILE ${variants_folder}/${unit}.d COMMENT "Writing variants of ${unit}" VERBATIM)
+    DEPENDS hooke_variants ${variants_table} ${gll_table} DEPFILE ${variants_folder}/${unit}.d COMMENT "Writing variants of ${unit}" VERBATIM)
   list(APPEND host_kernel_sources ${source})
 endforeach()
 add_custom_command(OUTPUT ${variants_folder}/gpu.h COMMAND hooke_variants ${PROJECT_SOURCE_DIR} ${variants_folder}/gpu.h gpu

@@ -2,6 +2,7 @@
 # (OUTPUT, NAMES, FILES, SOURCE), it writes the file. What a text includes stands in its place: a device sees no files.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   file(GLOB_RECURSE all_kernel_texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.k.h)
+  list(APPEND all_kernel_texts ${gll_table})
   set(kernel_text_files)
   set(kernel_text_names)
   foreach(file ${all_kernel_texts})

@@ -5,7 +5,8 @@
  *   hooke_variants FOLDER OUTPUT texts UNIT [NAME=v,v]  the variants without launchers, those where NAME is one of v (static analysis)
  *   hooke_variants FOLDER OUTPUT gpu                  rows of the variants that tests compile for GPUs
  *
- * FOLDER is the source folder; OUTPUT is not touched where it would stay the same. The signature of a KERNEL is what the preprocessor
+ * FOLDER is the source folder, whose texts are used, and those that the build has written beside OUTPUT (cmake/gll_table.c). OUTPUT is
+ * not touched where it would stay the same. The signature of a KERNEL is what the preprocessor
  * leaves of its text: a launcher casts each argument to the type that it has there, and the table says the kinds of the arguments, which
  * each launch is compared with. Every function and table of constants of a text is renamed for each variant, and every macro of a text
  * is undefined after it. In texts that tell FORCES_ALONE from FORCES_MADE, what is alone is compiled once for all forms (FORM, DAMPED)
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *folder;
+static const char *folder, *output;
 static FILE *out;
 
 static void open_variant(const variant *v, int form)
@@ -199,7 +200,7 @@ static void write_unit(const char *table, const char *of, const char *probed, co
   static unit u;
   kernels all;
   const char *begin = read_unit(table, of, &u);
-  read_texts(folder, &u);
+  read_texts(folder, output, &u);
   if (probed) read_probe(probed, &all);
   fprintf(
       out,
@@ -273,8 +274,8 @@ int main(int count, char **argument)
 {
   char part[LINE];
   if (count < 4) fail("FOLDER OUTPUT probe|host|texts|gpu ...");
-  folder = argument[1];
-  snprintf(part, sizeof part, "%s.part", argument[2]);
+  folder = argument[1], output = argument[2];
+  snprintf(part, sizeof part, "%s.part", output);
   char *table = read_source(folder, "src/device/%s", "variants.txt");
   const char *what = argument[3];
   if (!(out = fopen(part, "w"))) fail("cannot write %s", part);
@@ -292,6 +293,6 @@ int main(int count, char **argument)
     fail("what is \"%s\"?", what);
   free(table);
   if (ferror(out) | fclose(out)) fail("cannot write %s", part);
-  replace_file(part, argument[2]);
+  replace_file(part, output);
   return 0;
 }

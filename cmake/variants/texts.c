@@ -115,25 +115,32 @@ static int compare_name(const char *path, const struct stat *about, int type, st
   return 0;
 }
 
-/* The path of TEXT.k.h, wherever it lies below src/. */
-static void find_text(const char *folder, const char *text, char path[LINE])
+/* The path of TEXT.k.h, wherever it lies below src/, and what it holds; else that of a text which the build has written beside `output`. */
+static char *find_text(const char *folder, const char *output, const char *text, char path[LINE])
 {
   char top[LINE];
   snprintf(top, sizeof top, "%s/src/", folder);
   snprintf(sought, sizeof sought, "%s.k.h", text);
   *found = 0;
   if (nftw(top, compare_name, 16, 0)) fail("cannot read %s", top);
-  if (!*found) fail("there is no %s below %s", sought, top);
+  if (!*found) {
+    const char *base = strrchr(output, '/');
+    snprintf(path, LINE, "%s", sought);
+    if (snprintf(found, sizeof found, "%.*s/%s", base ? (int)(base - output) : 1,
+                 base ? output : ".", sought) >= (int)sizeof found)
+      fail("path too long");
+    return read_file(found);
+  }
   const char *below = found + strlen(top);
   snprintf(path, LINE, "%s", below + (*below == '/'));
+  return read_file(found);
 }
 
-void read_texts(const char *folder, unit *u)
+void read_texts(const char *folder, const char *output, unit *u)
 {
   char *text[MOST_TEXTS];
   for (int t = 0; t < u->texts; t++) {
-    find_text(folder, u->text[t], u->path[t]);
-    text[t] = read_source(folder, "src/%s", u->path[t]);
+    text[t] = find_text(folder, output, u->text[t], u->path[t]);
     u->knows_form[t] = has_word(text[t], "FORM") || has_word(text[t], "DAMPED");
   }
   scan_text(folder, u, text[u->texts - 1], 0);

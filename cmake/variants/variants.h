@@ -74,7 +74,7 @@ const char *read_unit(const char *table, const char *name_of, unit *u);
 void read_line(const char *table, const char *at, line *l);
 
 /* Where the texts of a unit lie, and the functions and macros that they define. */
-void read_texts(const char *folder, unit *u);
+void read_texts(const char *folder, const char *output, unit *u);
 /* Each KERNEL of each variant, as the preprocessor left it. */
 void read_probe(const char *path, kernels *all);
 #endif

@@ -1,5 +1,5 @@
 /* Spectral elements without a matrix (Carrascal-Manzanares et al. 2017, section 3): quadrilaterals and hexahedra of order 1..10 whose
- * points of quadrature are their nodes, N = ORDER + 1 in each direction (operator/spectral/gll.k.h),
+ * points of quadrature are their nodes, N = ORDER + 1 in each direction (gll.k.h: cmake/gll_table.c),
  *   f = -sum over elements of  E^T D^T (G^T C G) D E u,   G = J^-1 sqrt(w |J|) at each point   (S.4),
  * gather E, derivative D along lines, law C, all in local memory, element by element. Nodes inside an element are its own and end here in
  * the epilogue; forces of nodes on its surface go to slots of their own, which operator/spectral/slots.k.h sums. A batch is LANES elements, lanes
