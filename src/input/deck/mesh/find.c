@@ -6,32 +6,32 @@
 
 int hk_inp_group_count(const hk_inp *inp)
 {
-  return (int)inp->group_count;
+  return (int)inp->group.count;
 }
 
 const hk_inp_group *hk_inp_group_at(const hk_inp *inp, int g)
 {
-  return &inp->group[g];
+  return &inp->group.at[g];
 }
 
 /* Number of the k-th piece of the part; -1: there is none. */
 static int piece_at(const hk_inp *inp, int scope, int k)
 {
-  for (int p = 0; p < (int)inp->piece_count; p++)
-    if (inp->piece[p].part == scope && k-- == 0) return p;
+  for (int p = 0; p < (int)inp->piece.count; p++)
+    if (inp->piece.at[p].part == scope && k-- == 0) return p;
   return -1;
 }
 
 int hk_inp_piece_count(const hk_inp *inp, int scope)
 {
   int count = 0;
-  for (hk_count p = 0; p < inp->piece_count; p++) count += inp->piece[p].part == scope;
+  for (hk_count p = 0; p < inp->piece.count; p++) count += inp->piece.at[p].part == scope;
   return count;
 }
 
 void hk_inp_piece_point(const hk_inp *inp, int scope, int k, const double x[3], double to[3])
 {
-  hk_inp_place_point(&inp->piece[piece_at(inp, scope, k)], x, to);
+  hk_inp_place_point(&inp->piece.at[piece_at(inp, scope, k)], x, to);
 }
 
 /* "instance.rest": the piece, and *rest; else the only piece with nodes for flat names, or 0. */
@@ -58,22 +58,22 @@ static const hk_inp_set *look_up(const hk_inp *inp, int p, const char *name, hk_
   const char *rest;
   int tries[3] = {p, -1, -1};
   tries[1] = split_name(inp, name, &rest);
-  if (inp->piece_count == 2) tries[2] = 1;
+  if (inp->piece.count == 2) tries[2] = 1;
   for (int i = 0; i < 3; i++) {
     if (tries[i] < 0) continue;
-    const hk_inp_part *part = &inp->part[inp->piece[tries[i]].part];
+    const hk_inp_part *part = &inp->part.at[inp->piece.at[tries[i]].part];
     const int at = hk_inp_names_find(&part->names, i == 1 ? rest : name, (int)kind);
-    if (at < 0 || part->set[at].kind != kind) continue; /* sets of sides changed their kind */
+    if (at < 0 || part->set.at[at].kind != kind) continue; /* sets of sides changed their kind */
     *piece = tries[i];
-    return &part->set[at];
+    return &part->set.at[at];
   }
   return NULL;
 }
 
 static const hk_set *mesh_set(const hk_inp *inp, int p, const hk_inp_set *set)
 {
-  const hk_inp_piece *piece = &inp->piece[p];
-  return &inp->mesh->set[piece->set_first + (set - inp->part[piece->part].set)];
+  const hk_inp_piece *piece = &inp->piece.at[p];
+  return &inp->mesh->set[piece->set_first + (set - inp->part.at[piece->part].set.at)];
 }
 
 const hk_set *hk_inp_peek_set(const hk_inp *inp, const char *name, hk_set_kind kind, int scope,
@@ -88,17 +88,17 @@ const hk_set *hk_inp_peek_set(const hk_inp *inp, const char *name, hk_set_kind k
 static bool tell_sides(hk_inp *inp, hk_inp_place place, const char *what, const char *name, int p)
 {
   const char *rest;
-  int tries[3] = {p, split_name(inp, name, &rest), inp->piece_count == 2 ? 1 : -1};
-  for (int i = 0; i < 3 && inp->has_sides; i++) {
+  int tries[3] = {p, split_name(inp, name, &rest), inp->piece.count == 2 ? 1 : -1};
+  for (int i = 0; i < 3 && inp->sides.any; i++) {
     if (tries[i] < 0) continue;
-    const hk_inp_part *part = &inp->part[inp->piece[tries[i]].part];
+    const hk_inp_part *part = &inp->part.at[inp->piece.at[tries[i]].part];
     const int at = hk_inp_names_find(&part->names, i == 1 ? rest : name, (int)HK_ELEMENT_SET);
-    if (at < 0 || (!part->set[at].sides_of && !part->set[at].mixed)) continue;
+    if (at < 0 || (!part->set.at[at].sides_of && !part->set.at[at].mixed)) continue;
     hk_inp_error(
         inp->reader, place,
         "%s: element set %s contains boundary elements%s, of lower dimension than the model: they "
         "have no section and carry no element load; use it as a set of nodes or a surface",
-        what, name, part->set[at].mixed ? " beside others" : "");
+        what, name, part->set.at[at].mixed ? " beside others" : "");
     return true;
   }
   return false;
@@ -109,10 +109,10 @@ static const char *const kinds[] = {"node set", "element set", "surface"};
 static void tell_unknown(hk_inp *inp, hk_inp_place place, const char *what, const char *name,
                          hk_set_kind kind, int scope)
 {
-  const hk_inp_part *part = &inp->part[scope]; /* without an instance it has no piece */
+  const hk_inp_part *part = &inp->part.at[scope]; /* without an instance it has no piece */
   const char *near = hk_inp_near(inp->reader, &part->names, name, (int)kind);
-  if (!near && inp->piece_count == 2)
-    near = hk_inp_near(inp->reader, &inp->part[inp->piece[1].part].names, name, (int)kind);
+  if (!near && inp->piece.count == 2)
+    near = hk_inp_near(inp->reader, &inp->part.at[inp->piece.at[1].part].names, name, (int)kind);
   hk_inp_error(inp->reader, place, "%s: there is no %s %s%s%s%s", what, kinds[kind], name,
                near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
@@ -131,9 +131,9 @@ void hk_inp_check_set(hk_inp *inp, hk_inp_place place, const char *what, const c
 hk_count hk_inp_size(const hk_inp *inp)
 {
   hk_count count = 0;
-  for (hk_count p = 0; p < inp->part_count; p++) {
-    count += inp->part[p].node_count;
-    for (int s = 0; s < HK_SHAPE_COUNT; s++) count += inp->part[p].pile[s].count;
+  for (hk_count p = 0; p < inp->part.count; p++) {
+    count += inp->part.at[p].node_count;
+    for (int s = 0; s < HK_SHAPE_COUNT; s++) count += inp->part.at[p].pile[s].count;
   }
   return count;
 }
@@ -163,7 +163,7 @@ static bool parse_label(const hk_inp *inp, const char *name, int *piece, int64_t
 {
   const char *rest;
   *piece = split_name(inp, name, &rest);
-  if (!*piece && inp->piece_count == 2 && !inp->part[0].node_count) *piece = 1;
+  if (!*piece && inp->piece.count == 2 && !inp->part.at[0].node_count) *piece = 1;
   return hk_inp_label((hk_inp_field){rest, strlen(rest)}, label);
 }
 
@@ -179,8 +179,8 @@ hk_index hk_inp_find_node(hk_inp *inp, hk_inp_place place, const char *name)
   int piece;
   int64_t label;
   if (parse_label(inp, name, &piece, &label)) {
-    const hk_inp_piece *at = &inp->piece[piece];
-    const hk_index local = hk_label_map_find(&inp->part[at->part].node_of, label);
+    const hk_inp_piece *at = &inp->piece.at[piece];
+    const hk_index local = hk_label_map_find(&inp->part.at[at->part].node_of, label);
     if (local >= 0) return (hk_index)(at->node_first + local);
   }
   hk_inp_error(inp->reader, place, "there is no node %s", name);
@@ -192,12 +192,12 @@ hk_index hk_inp_find_element(hk_inp *inp, hk_inp_place place, const char *name)
   int piece;
   int64_t label;
   if (parse_label(inp, name, &piece, &label)) {
-    const hk_inp_piece *at = &inp->piece[piece];
-    const hk_index local = hk_label_map_find(&inp->part[at->part].element_of, label);
+    const hk_inp_piece *at = &inp->piece.at[piece];
+    const hk_index local = hk_label_map_find(&inp->part.at[at->part].element_of, label);
     if (local >= 0) return hk_inp_element_of(inp, at, local);
   }
   hk_inp_error(inp->reader, place, "there is no element %s%s", name,
-               inp->has_sides ? " (boundary elements carry no element loads)" : "");
+               inp->sides.any ? " (boundary elements carry no element loads)" : "");
   return -1;
 }
 
@@ -211,10 +211,10 @@ uint8_t hk_inp_face(const hk_inp *inp, hk_index e, uint8_t face)
 /* First place in the boundary whose element is not below e. */
 static hk_count boundary_from(const hk_inp *inp, hk_index e)
 {
-  hk_count low = 0, high = inp->boundary_count;
+  hk_count low = 0, high = inp->boundary.count;
   while (low < high) {
     const hk_count middle = (low + high) / 2;
-    if (inp->boundary_element[middle] < e)
+    if (inp->boundary.element[middle] < e)
       low = middle + 1;
     else
       high = middle;
@@ -227,18 +227,18 @@ hk_status hk_inp_free_faces(hk_inp *inp, const hk_mesh *mesh, const hk_set *set,
 {
   hk_status status = HK_OK;
   hk_count found = 0;
-  if (!inp->boundary_element)
+  if (!inp->boundary.element)
     HK_TRY(
-        hk_mesh_boundary(mesh, &inp->boundary_count, &inp->boundary_element, &inp->boundary_face));
-  const hk_index *element = inp->boundary_element;
+        hk_mesh_boundary(mesh, &inp->boundary.count, &inp->boundary.element, &inp->boundary.face));
+  const hk_index *element = inp->boundary.element;
   for (int pass = 0; pass < 2; pass++) { /* counts, then writes */
     if (pass) HK_TRY(hk_get(item, found));
     if (pass) HK_TRY(hk_get(face, found));
     found = 0;
     for (hk_count i = 0; i < set->count; i++)
       for (hk_count b = boundary_from(inp, set->item[i]);
-           b < inp->boundary_count && element[b] == set->item[i]; b++, found++)
-        if (pass) (*item)[found] = element[b], (*face)[found] = inp->boundary_face[b];
+           b < inp->boundary.count && element[b] == set->item[i]; b++, found++)
+        if (pass) (*item)[found] = element[b], (*face)[found] = inp->boundary.face[b];
   }
   *count = found;
 cleanup:

@@ -18,9 +18,9 @@ static void clear_part(hk_inp_part *p)
   }
   hk_free(&p->side_label);
   hk_label_map_free(&p->side_of);
-  hk_free(&p->run);
-  for (hk_count i = 0; i < p->set_count; i++) hk_free(&p->set[i].member);
-  hk_free(&p->set);
+  hk_free(&p->run.at);
+  for (hk_count i = 0; i < p->set.count; i++) hk_free(&p->set.at[i].member);
+  hk_free(&p->set.at);
   hk_inp_names_clear(&p->names);
   hk_free(&p->element_label);
   hk_label_map_free(&p->node_of);
@@ -34,28 +34,28 @@ void hk_inp_destroy(hk_inp **inp)
   hk_inp_reader_destroy(&i->reader);
   hk_free(&i->path);
   hk_free(&i->title);
-  for (hk_count p = 0; p < i->part_count; p++) clear_part(&i->part[p]);
-  hk_free(&i->part);
-  hk_free(&i->piece);
+  for (hk_count p = 0; p < i->part.count; p++) clear_part(&i->part.at[p]);
+  hk_free(&i->part.at);
+  hk_free(&i->piece.at);
   hk_inp_names_clear(&i->part_names);
   hk_inp_names_clear(&i->piece_names);
   hk_free(&i->text.at);
-  hk_free(&i->group);
-  hk_free(&i->boundary_element);
-  hk_free(&i->boundary_face);
+  hk_free(&i->group.at);
+  hk_free(&i->boundary.element);
+  hk_free(&i->boundary.face);
   hk_free(&i->second);
-  hk_face_match_free(&i->match);
+  hk_face_match_free(&i->sides.match);
   hk_free(inp);
 }
 
 static hk_status add_part(hk_inp *inp, const char *name)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_reserve(&inp->part, inp->part_count + 1, &inp->part_room));
-  hk_inp_part *part = &inp->part[inp->part_count];
+  HK_TRY(hk_list_more(&inp->part));
+  hk_inp_part *part = &inp->part.at[inp->part.count];
   memset(part, 0, sizeof *part);
   HK_TRY(hk_inp_keep(inp->reader, name, &part->name));
-  inp->part_count++;
+  inp->part.count++;
 cleanup:
   return status;
 }
@@ -63,12 +63,12 @@ cleanup:
 static hk_status add_piece(hk_inp *inp, const char *name, int part, hk_inp_place place)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_reserve(&inp->piece, inp->piece_count + 1, &inp->piece_room));
-  hk_inp_piece *piece = &inp->piece[inp->piece_count];
+  HK_TRY(hk_list_more(&inp->piece));
+  hk_inp_piece *piece = &inp->piece.at[inp->piece.count];
   *piece = (hk_inp_piece){.part = part, .place = place};
   for (int d = 0; d < 3; d++) piece->axes[d][d] = 1;
   HK_TRY(hk_inp_keep(inp->reader, name, &piece->name));
-  inp->piece_count++;
+  inp->piece.count++;
 cleanup:
   return status;
 }
@@ -142,11 +142,11 @@ static hk_status begin_part(hk_inp *inp, const hk_inp_line *line)
   if (!name) name = "";
   if (hk_inp_names_find(&inp->part_names, name, 0) >= 0)
     hk_inp_error(inp->reader, line->place, "*PART, NAME=%s: another part has this name", name);
-  HK_CHECK(inp->part_count <= MOST_PARTS, HK_BAD_INPUT, "%s:%lld: more than %d parts",
+  HK_CHECK(inp->part.count <= MOST_PARTS, HK_BAD_INPUT, "%s:%lld: more than %d parts",
            line->place.file, (long long)line->place.line, MOST_PARTS);
   HK_TRY(add_part(inp, name));
-  inp->now = (int)inp->part_count - 1;
-  HK_TRY(hk_inp_names_add(&inp->part_names, inp->part[inp->now].name, 0, inp->now));
+  inp->now = (int)inp->part.count - 1;
+  HK_TRY(hk_inp_names_add(&inp->part_names, inp->part.at[inp->now].name, 0, inp->now));
 cleanup:
   return status;
 }
@@ -215,11 +215,11 @@ static hk_status begin_instance(hk_inp *inp, const hk_inp_line *line)
                  near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     return hk_inp_skip(r);
   }
-  HK_CHECK(inp->piece_count <= MOST_PARTS, HK_BAD_INPUT, "%s:%lld: more than %d instances",
+  HK_CHECK(inp->piece.count <= MOST_PARTS, HK_BAD_INPUT, "%s:%lld: more than %d instances",
            line->place.file, (long long)line->place.line, MOST_PARTS);
   HK_TRY(add_piece(inp, name, number, line->place));
-  hk_inp_piece *piece = &inp->piece[inp->piece_count - 1];
-  HK_TRY(hk_inp_names_add(&inp->piece_names, piece->name, 0, (int)inp->piece_count - 1));
+  hk_inp_piece *piece = &inp->piece.at[inp->piece.count - 1];
+  HK_TRY(hk_inp_names_add(&inp->piece_names, piece->name, 0, (int)inp->piece.count - 1));
   HK_TRY(read_placement(inp, piece));
 cleanup:
   return status;

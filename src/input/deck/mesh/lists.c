@@ -115,7 +115,7 @@ cleanup:
 hk_status hk_inp_read_nodes(hk_inp *inp, const hk_inp_line *line)
 {
   hk_status status = HK_OK;
-  hk_inp_part *part = &inp->part[inp->now];
+  hk_inp_part *part = &inp->part.at[inp->now];
   const hk_count first = part->node_count;
   int reported = 0;
   part->nodes = line->place;
@@ -198,10 +198,10 @@ static const hk_inp_type *find_type(hk_inp *inp, const hk_inp_line *line)
 
 static hk_status open_run(hk_inp *inp, const hk_inp_line *line, const hk_inp_type *type)
 {
-  hk_inp_part *part = &inp->part[inp->now];
-  const hk_status status = hk_reserve(&part->run, part->run_count + 1, &part->run_room);
+  hk_inp_part *part = &inp->part.at[inp->now];
+  const hk_status status = hk_list_more(&part->run);
   if (status == HK_OK)
-    part->run[part->run_count++] =
+    part->run.at[part->run.count++] =
         (hk_inp_run){type, line->place, part->pile[type->shape].count, 0};
   return status;
 }
@@ -209,7 +209,7 @@ static hk_status open_run(hk_inp *inp, const hk_inp_line *line, const hk_inp_typ
 hk_status hk_inp_read_elements(hk_inp *inp, const hk_inp_line *line)
 {
   hk_status status = HK_OK;
-  hk_inp_part *part = &inp->part[inp->now];
+  hk_inp_part *part = &inp->part.at[inp->now];
   const hk_inp_type *type = find_type(inp, line);
   int reported = 0;
   if (!type) return hk_inp_skip(inp->reader);
@@ -229,7 +229,7 @@ hk_status hk_inp_read_elements(hk_inp *inp, const hk_inp_line *line)
     HK_TRY(hk_reserve(&pile->node, nodes * (pile->count + 1), &pile->node_room));
     HK_TRY(read_element(inp, pile, nodes, text, length, &reported));
   }
-  part->run[part->run_count - 1].count = pile->count - first;
+  part->run.at[part->run.count - 1].count = pile->count - first;
   HK_TRY(join_set(inp, line, hk_inp_value(line, "ELSET"), HK_ELEMENT_SET,
                   (hk_inp_member){.kind = HK_INP_ELEMENTS,
                                   .from = (int32_t)first,

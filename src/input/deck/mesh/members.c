@@ -25,7 +25,7 @@ typedef struct filling {
 
 hk_index hk_inp_element_of(const hk_inp *inp, const hk_inp_piece *piece, hk_index local)
 {
-  const hk_inp_part *part = &inp->part[piece->part];
+  const hk_inp_part *part = &inp->part.at[piece->part];
   int s = 0;
   while (local >= part->first[s + 1]) s++;
   return (hk_index)(piece->element_first[s] + local - part->first[s]);
@@ -82,9 +82,9 @@ cleanup:
 static hk_status add_side(filling *f, const hk_inp_piece *piece, int64_t label,
                           const hk_inp_member *m)
 {
-  const hk_inp_part *part = &f->inp->part[piece->part];
+  const hk_inp_part *part = &f->inp->part.at[piece->part];
   const hk_index number = hk_label_map_find(&part->side_of, label);
-  hk_inp_side side = {.piece = (int)(piece - f->inp->piece)};
+  hk_inp_side side = {.piece = (int)(piece - f->inp->piece.at)};
   hk_matched_face of;
   if (f->set->kind != HK_FACE_SET) return HK_OK;
   while (number >= part->side_first[side.kind + 1]) side.kind++;
@@ -101,7 +101,7 @@ static hk_status add_side(filling *f, const hk_inp_piece *piece, int64_t label,
 static hk_status add_label(filling *f, const hk_inp_piece *piece, int64_t label,
                            const hk_inp_member *m)
 {
-  const hk_inp_part *part = &f->inp->part[piece->part];
+  const hk_inp_part *part = &f->inp->part.at[piece->part];
   const bool nodes = f->set->kind == HK_NODE_SET;
   const hk_index local = hk_label_map_find(nodes ? &part->node_of : &part->element_of, label);
   if (local < 0) {
@@ -125,7 +125,7 @@ static hk_status add_label(filling *f, const hk_inp_piece *piece, int64_t label,
 static hk_status add_labels(filling *f, const hk_inp_piece *piece, const hk_inp_member *m)
 {
   hk_status status = HK_OK;
-  const hk_inp_part *part = &f->inp->part[piece->part];
+  const hk_inp_part *part = &f->inp->part.at[piece->part];
   const bool nodes = f->set->kind == HK_NODE_SET;
   const int64_t *all = nodes ? part->label : part->element_label;
   const hk_count count = nodes ? part->node_count : part->first[HK_SHAPE_COUNT];
@@ -138,7 +138,7 @@ static hk_status add_labels(filling *f, const hk_inp_piece *piece, const hk_inp_
     for (hk_count i = 0; i < count; i++)
       if (all[i] >= m->from && all[i] <= m->to && (all[i] - m->from) % step == 0)
         HK_TRY(add_label(f, piece, all[i], m));
-  if (m->kind == HK_INP_GENERATED && f->keys.count == before && !f->inp->has_sides &&
+  if (m->kind == HK_INP_GENERATED && f->keys.count == before && !f->inp->sides.any &&
       !f->set->missing++) {
     f->set->missing_place = place_of(f, m);
     snprintf(f->set->what, sizeof f->set->what, "any of the %s %d to %d",
@@ -182,10 +182,10 @@ static hk_status add_set_of_sides(filling *f, int q, const hk_inp_set *set, hk_s
   hk_inp_side *side = NULL;
   hk_count count = 0, elements;
   hk_matched_face of;
-  const hk_inp_part *part = &inp->part[inp->piece[q].part];
+  const hk_inp_part *part = &inp->part.at[inp->piece.at[q].part];
   (void)kind;
   if (f->set->kind == HK_ELEMENT_SET) return HK_OK;
-  HK_TRY(hk_inp_sides_of(inp, q, &part->set[set->sides_of - 1], &count, &side, &elements));
+  HK_TRY(hk_inp_sides_of(inp, q, &part->set.at[set->sides_of - 1], &count, &side, &elements));
   for (hk_count i = 0; i < count && f->set->kind == HK_FACE_SET; i++) {
     hk_inp_side_face(inp, &side[i], &of);
     if (of.element >= 0) HK_TRY(add_key(f, (uint64_t)of.element, of.face));
@@ -210,7 +210,7 @@ static hk_status add_named(filling *f, int q, const hk_inp_member *m)
   const hk_set_kind kind = f->set->kind == HK_NODE_SET && m->kind != HK_INP_NODES_OF_ELSET
                                ? HK_NODE_SET
                                : HK_ELEMENT_SET;
-  const hk_inp_part *part = &inp->part[inp->piece[q].part];
+  const hk_inp_part *part = &inp->part.at[inp->piece.at[q].part];
   int at = hk_inp_names_find(&part->names, name, (int)kind);
   const char *point = strrchr(name, '.');
   int64_t label;
@@ -221,15 +221,16 @@ static hk_status add_named(filling *f, int q, const hk_inp_member *m)
     if (other > 0 && hk_inp_label((hk_inp_field){point + 1, strlen(point + 1)}, &label)) {
       hk_inp_member listed = *m;
       listed.kind = HK_INP_LISTED;
-      return add_label(f, &inp->piece[other], label, &listed);
+      return add_label(f, &inp->piece.at[other], label, &listed);
     }
     if (other > 0) {
-      q = other, part = &inp->part[inp->piece[q].part];
+      q = other, part = &inp->part.at[inp->piece.at[q].part];
       at = hk_inp_names_find(&part->names, point + 1, (int)kind);
     }
   }
-  if (at >= 0 && part->set[at].sides_of && (f->set->kind != HK_NODE_SET || m->kind != HK_INP_SET))
-    return add_set_of_sides(f, q, &part->set[at], kind);
+  if (at >= 0 && part->set.at[at].sides_of &&
+      (f->set->kind != HK_NODE_SET || m->kind != HK_INP_SET))
+    return add_set_of_sides(f, q, &part->set.at[at], kind);
   if (at < 0 || (q == f->p && kind == f->set->kind && at >= f->index)) {
     const char *near = at < 0 ? hk_inp_near(inp->reader, &part->names, name, (int)kind) : NULL;
     hk_inp_error(inp->reader, place_of(f, m), "set %s: its member %s %s%s%s%s", f->set->name, name,
@@ -239,15 +240,15 @@ static hk_status add_named(filling *f, int q, const hk_inp_member *m)
     return HK_OK;
   }
   if (!f->set->twice)
-    f->set->twice = part->set[at].twice, f->set->first_twice = part->set[at].first_twice;
-  return add_set(f, &f->mesh->set[inp->piece[q].set_first + at], m);
+    f->set->twice = part->set.at[at].twice, f->set->first_twice = part->set.at[at].first_twice;
+  return add_set(f, &f->mesh->set[inp->piece.at[q].set_first + at], m);
 }
 
 static hk_status add_member(filling *f, const hk_inp_member *m)
 {
   hk_status status = HK_OK;
   const int q = m->piece >= 0 ? m->piece : f->p;
-  const hk_inp_piece *piece = &f->inp->piece[q];
+  const hk_inp_piece *piece = &f->inp->piece.at[q];
   switch ((hk_inp_member_kind)m->kind) {
   case HK_INP_LISTED:
   case HK_INP_GENERATED: return add_labels(f, piece, m);
@@ -256,7 +257,7 @@ static hk_status add_member(filling *f, const hk_inp_member *m)
       HK_TRY(add_key(f, (uint64_t)(piece->node_first + i), 0));
     break;
   case HK_INP_ELEMENTS:
-    if (f->inp->is_side[m->step]) break;
+    if (f->inp->sides.is[m->step]) break;
     for (int32_t i = m->from; i < m->to; i++)
       HK_TRY(add_key(f, (uint64_t)(piece->element_first[m->step] + i), 0));
     break;
@@ -322,11 +323,11 @@ static hk_status add_sides(filling *f)
 {
   hk_status status = HK_OK;
   hk_inp *inp = f->inp;
-  const hk_inp_part *part = &inp->part[inp->piece[f->p].part];
+  const hk_inp_part *part = &inp->part.at[inp->piece.at[f->p].part];
   hk_inp_side *side = NULL;
   hk_count count = 0, elements, lost = 0, inside = 0;
   f->derived = true;
-  HK_TRY(hk_inp_sides_of(inp, f->p, &part->set[f->set->sides_of - 1], &count, &side, &elements));
+  HK_TRY(hk_inp_sides_of(inp, f->p, &part->set.at[f->set->sides_of - 1], &count, &side, &elements));
   for (hk_count i = 0; i < count; i++) {
     hk_index node[HK_MOST_NODES];
     hk_matched_face of;
@@ -381,18 +382,18 @@ cleanup:
 /* "set", or "instance.set" where there are several pieces or the root has a set of that name. */
 static hk_status name_set(const hk_inp *inp, int p, const hk_inp_set *from, bool plain, char **out)
 {
-  plain = plain && hk_inp_names_find(&inp->part[0].names, from->name, (int)from->kind) < 0;
+  plain = plain && hk_inp_names_find(&inp->part.at[0].names, from->name, (int)from->kind) < 0;
   if (p == 0 || plain) return hk_copy_text(out, from->name);
-  return hk_format(out, "%s.%s", inp->piece[p].name, from->name);
+  return hk_format(out, "%s.%s", inp->piece.at[p].name, from->name);
 }
 
 static hk_status fill_piece(filling *f, hk_set_kind kind)
 {
   hk_status status = HK_OK;
-  const hk_inp_piece *piece = &f->inp->piece[f->p];
-  const hk_inp_part *part = &f->inp->part[piece->part];
-  for (f->index = 0; f->index < part->set_count; f->index++) {
-    f->set = &part->set[f->index];
+  const hk_inp_piece *piece = &f->inp->piece.at[f->p];
+  const hk_inp_part *part = &f->inp->part.at[piece->part];
+  for (f->index = 0; f->index < part->set.count; f->index++) {
+    f->set = &part->set.at[f->index];
     hk_set *to = &f->mesh->set[piece->set_first + f->index];
     if (f->set->kind == kind) HK_TRY(fill_set(f, to));
   }
@@ -405,27 +406,27 @@ hk_status hk_inp_make_sets(hk_inp *inp, hk_mesh *mesh)
   hk_status status = HK_OK;
   static const hk_set_kind order[] = {HK_ELEMENT_SET, HK_NODE_SET, HK_FACE_SET};
   filling f = {.inp = inp, .mesh = mesh};
-  const bool plain = inp->piece_count == 2 && !inp->part[0].node_count;
+  const bool plain = inp->piece.count == 2 && !inp->part.at[0].node_count;
   hk_count count = 0;
-  for (hk_count p = 0; p < inp->piece_count; p++) {
-    inp->piece[p].set_first = (int)count;
-    count += inp->part[inp->piece[p].part].set_count;
+  for (hk_count p = 0; p < inp->piece.count; p++) {
+    inp->piece.at[p].set_first = (int)count;
+    count += inp->part.at[inp->piece.at[p].part].set.count;
     HK_CHECK(count < INT32_MAX / 4, HK_BAD_INPUT, "%s: too many sets", inp->path);
   }
   hk_count room = 1; /* hk_mesh_add_set appends in steps of powers of two */
   while (room < count) room *= 2;
   HK_TRY(hk_get(&mesh->set, room));
-  for (int p = 0; p < (int)inp->piece_count; p++) {
-    const hk_inp_part *part = &inp->part[inp->piece[p].part];
-    for (hk_count i = 0; i < part->set_count; i++) {
+  for (int p = 0; p < (int)inp->piece.count; p++) {
+    const hk_inp_part *part = &inp->part.at[inp->piece.at[p].part];
+    for (hk_count i = 0; i < part->set.count; i++) {
       hk_set *to = &mesh->set[mesh->set_count];
-      to->kind = part->set[i].kind;
-      HK_TRY(name_set(inp, p, &part->set[i], plain, &to->name));
+      to->kind = part->set.at[i].kind;
+      HK_TRY(name_set(inp, p, &part->set.at[i], plain, &to->name));
       mesh->set_count++;
     }
   }
   for (int k = 0; k < 3; k++) /* instances first: the root's sets refer to theirs */
-    for (int p = (int)inp->piece_count - 1; p >= 0; p--) {
+    for (int p = (int)inp->piece.count - 1; p >= 0; p--) {
       f.p = p;
       HK_TRY(fill_piece(&f, order[k]));
     }

@@ -39,8 +39,8 @@ cleanup:
 /* The line of the *ELEMENT that gave element number `local` of the part. */
 static hk_inp_place place_of_element(const hk_inp_part *part, hk_count local)
 {
-  for (hk_count i = 0; i < part->run_count; i++) {
-    const hk_inp_run *run = &part->run[i];
+  for (hk_count i = 0; i < part->run.count; i++) {
+    const hk_inp_run *run = &part->run.at[i];
     if (run->type->shape >= HK_SHAPE_COUNT) continue;
     const hk_count first = part->first[run->type->shape] + run->first;
     if (local >= first && local < first + run->count) return run->place;
@@ -101,15 +101,15 @@ static bool find_dimension(hk_inp *inp, int *dim)
 {
   const hk_inp_run *wrong = NULL;
   *dim = 0;
-  for (hk_count p = 0; p < inp->part_count; p++)
-    for (hk_count i = 0; i < inp->part[p].run_count; i++) {
-      const hk_inp_run *run = &inp->part[p].run[i];
+  for (hk_count p = 0; p < inp->part.count; p++)
+    for (hk_count i = 0; i < inp->part.at[p].run.count; i++) {
+      const hk_inp_run *run = &inp->part.at[p].run.at[i];
       const int own = hk_inp_kind_dim((int)run->type->shape);
       if (run->count && run->type->use != HK_INP_SIDE && own > *dim) *dim = own;
     }
-  for (hk_count p = 0; p < inp->part_count; p++)
-    for (hk_count i = 0; i < inp->part[p].run_count && !wrong; i++) {
-      const hk_inp_run *run = &inp->part[p].run[i];
+  for (hk_count p = 0; p < inp->part.count; p++)
+    for (hk_count i = 0; i < inp->part.at[p].run.count && !wrong; i++) {
+      const hk_inp_run *run = &inp->part.at[p].run.at[i];
       if (run->count && run->type->use == HK_INP_SIDE &&
           hk_inp_kind_dim((int)run->type->shape) >= *dim)
         wrong = run;
@@ -129,9 +129,9 @@ static hk_status place_pieces(hk_inp *inp, hk_mesh *mesh, hk_count count[HK_SHAP
 {
   hk_status status = HK_OK;
   int64_t node_top = 0, element_top = 0;
-  for (hk_count p = 0; p < inp->piece_count; p++) {
-    hk_inp_piece *piece = &inp->piece[p];
-    const hk_inp_part *part = &inp->part[piece->part];
+  for (hk_count p = 0; p < inp->piece.count; p++) {
+    hk_inp_piece *piece = &inp->piece.at[p];
+    const hk_inp_part *part = &inp->part.at[piece->part];
     int64_t node_most = 0, element_most = 0;
     piece->node_first = mesh->node_count;
     mesh->node_count += part->node_count;
@@ -192,13 +192,13 @@ void hk_inp_place_point(const hk_inp_piece *piece, const double x[3], double to[
 static int only_piece(const hk_inp *inp)
 {
   int only = -1;
-  for (int p = 0; p < (int)inp->piece_count; p++) {
-    if (!inp->part[inp->piece[p].part].node_count) continue;
+  for (int p = 0; p < (int)inp->piece.count; p++) {
+    if (!inp->part.at[inp->piece.at[p].part].node_count) continue;
     if (only >= 0) return -1;
     only = p;
   }
   for (int d = 0; only >= 0 && d < 3; d++)
-    if (inp->piece[only].shift[d] != 0 || inp->piece[only].axes[d][d] != 1) return -1;
+    if (inp->piece.at[only].shift[d] != 0 || inp->piece.at[only].axes[d][d] != 1) return -1;
   return only;
 }
 
@@ -231,9 +231,9 @@ static hk_status copy_pieces(hk_inp *inp, hk_mesh *mesh)
   HK_TRY(hk_get(&mesh->x, mesh->node_count * mesh->dim));
   for (int b = 0; b < mesh->block_count; b++)
     HK_TRY(hk_get(&mesh->block[b].node, mesh->block[b].count * mesh->block[b].nodes));
-  for (hk_count p = 0; p < inp->piece_count; p++) {
-    const hk_inp_piece *piece = &inp->piece[p];
-    const hk_inp_part *part = &inp->part[piece->part];
+  for (hk_count p = 0; p < inp->piece.count; p++) {
+    const hk_inp_piece *piece = &inp->piece.at[p];
+    const hk_inp_part *part = &inp->part.at[piece->part];
     for (hk_count i = 0; i < part->node_count; i++) {
       double x[3];
       hk_inp_place_point(piece, part->x + 3 * i, x);
@@ -257,9 +257,9 @@ static hk_status copy_labels(const hk_inp *inp, hk_mesh *mesh)
   hk_status status = HK_OK;
   HK_TRY(hk_get(&mesh->node_label, mesh->node_count));
   HK_TRY(hk_get(&mesh->element_label, mesh->element_count));
-  for (hk_count p = 0; p < inp->piece_count; p++) {
-    const hk_inp_piece *piece = &inp->piece[p];
-    const hk_inp_part *part = &inp->part[piece->part];
+  for (hk_count p = 0; p < inp->piece.count; p++) {
+    const hk_inp_piece *piece = &inp->piece.at[p];
+    const hk_inp_part *part = &inp->part.at[piece->part];
     for (hk_count i = 0; i < part->node_count; i++)
       mesh->node_label[piece->node_first + i] = part->label[i] + piece->node_add;
     for (int s = 0; s < HK_SHAPE_COUNT; s++)
@@ -275,16 +275,17 @@ static hk_status list_groups(hk_inp *inp)
 {
   hk_status status = HK_OK;
   hk_count count = 0;
-  for (hk_count p = 0; p < inp->piece_count; p++) count += inp->part[inp->piece[p].part].run_count;
-  HK_TRY(hk_get(&inp->group, count));
-  for (hk_count p = 0; p < inp->piece_count; p++) {
-    const hk_inp_part *part = &inp->part[inp->piece[p].part];
-    for (hk_count i = 0; i < part->run_count; i++) {
-      const hk_inp_run *run = &part->run[i];
-      if (inp->is_side[run->type->shape]) continue;
-      inp->group[inp->group_count++] =
+  for (hk_count p = 0; p < inp->piece.count; p++)
+    count += inp->part.at[inp->piece.at[p].part].run.count;
+  HK_TRY(hk_get(&inp->group.at, count));
+  for (hk_count p = 0; p < inp->piece.count; p++) {
+    const hk_inp_part *part = &inp->part.at[inp->piece.at[p].part];
+    for (hk_count i = 0; i < part->run.count; i++) {
+      const hk_inp_run *run = &part->run.at[i];
+      if (inp->sides.is[run->type->shape]) continue;
+      inp->group.at[inp->group.count++] =
           (hk_inp_group){run->type, run->place,
-                         inp->piece[p].element_first[run->type->shape] + run->first, run->count};
+                         inp->piece.at[p].element_first[run->type->shape] + run->first, run->count};
     }
   }
 cleanup:
@@ -293,8 +294,8 @@ cleanup:
 
 static void warn_of_depth(hk_inp *inp)
 {
-  for (hk_count p = 0; p < inp->part_count; p++) {
-    const hk_inp_part *part = &inp->part[p];
+  for (hk_count p = 0; p < inp->part.count; p++) {
+    const hk_inp_part *part = &inp->part.at[p];
     for (hk_count i = 0; i < part->node_count; i++)
       if (part->x[3 * i + 2] != 0) {
         hk_inp_say(inp->reader, HK_WARNING, part->nodes,
@@ -323,12 +324,12 @@ static hk_status build(hk_inp *inp, int dim, hk_mesh **out)
   hk_mesh *mesh = NULL;
   hk_count count[HK_SHAPE_COUNT] = {0}, first[HK_SHAPE_COUNT];
   const int only = only_piece(inp);
-  hk_inp_part *lender = only >= 0 ? &inp->part[inp->piece[only].part] : NULL;
+  hk_inp_part *lender = only >= 0 ? &inp->part.at[inp->piece.at[only].part] : NULL;
   HK_TRY(hk_mesh_begin(dim, &mesh));
   HK_TRY(place_pieces(inp, mesh, count));
   HK_TRY(make_blocks(mesh, count, first));
-  for (hk_count p = 0; p < inp->piece_count; p++)
-    for (int s = 0; s < HK_SHAPE_COUNT; s++) inp->piece[p].element_first[s] += first[s];
+  for (hk_count p = 0; p < inp->piece.count; p++)
+    for (int s = 0; s < HK_SHAPE_COUNT; s++) inp->piece.at[p].element_first[s] += first[s];
   if (dim == 2) warn_of_depth(inp);
   HK_TRY(lender ? move_piece(lender, mesh) : copy_pieces(inp, mesh));
   if (!lender) HK_TRY(copy_labels(inp, mesh));
@@ -357,13 +358,13 @@ static void check_blocks_ended(hk_inp *inp)
 static bool check_counts(hk_inp *inp)
 {
   hk_count nodes = 0, elements = 0;
-  for (hk_count p = 0; p < inp->piece_count; p++) {
-    nodes += inp->part[inp->piece[p].part].node_count;
-    elements += inp->part[inp->piece[p].part].first[HK_SHAPE_COUNT];
+  for (hk_count p = 0; p < inp->piece.count; p++) {
+    nodes += inp->part.at[inp->piece.at[p].part].node_count;
+    elements += inp->part.at[inp->piece.at[p].part].first[HK_SHAPE_COUNT];
   }
   if (!nodes || (!elements && !hk_inp_errors(inp->reader)))
     hk_inp_error(inp->reader, end_place(inp), "there are no %s%s", nodes ? "elements" : "nodes",
-                 inp->part_count > 1 && inp->piece_count == 1 ? ": no *INSTANCE uses a *PART" : "");
+                 inp->part.count > 1 && inp->piece.count == 1 ? ": no *INSTANCE uses a *PART" : "");
   return nodes && elements;
 }
 
@@ -377,8 +378,8 @@ hk_status hk_inp_finish(hk_inp *inp, hk_mesh **out)
   check_blocks_ended(inp);
   const bool right = find_dimension(inp, &dim);
   hk_inp_set_sides_apart(inp, dim);
-  for (hk_count p = 0; p < inp->part_count; p++) HK_TRY(index_part(inp, &inp->part[p], &unique));
-  for (hk_count p = 0; p < inp->part_count; p++) whole &= number_nodes(inp, &inp->part[p]);
+  for (hk_count p = 0; p < inp->part.count; p++) HK_TRY(index_part(inp, &inp->part.at[p], &unique));
+  for (hk_count p = 0; p < inp->part.count; p++) whole &= number_nodes(inp, &inp->part.at[p]);
   HK_TRY(hk_inp_number_sides(inp, &whole));
   whole &= !right || check_counts(inp);
   if (!right || !whole) goto cleanup; /* no mesh can be made */

@@ -40,7 +40,7 @@ cleanup:
 static hk_status add_side(ordering *o, const hk_inp_piece *piece, hk_count number)
 {
   hk_status status = HK_OK;
-  const hk_inp_part *part = &o->inp->part[piece->part];
+  const hk_inp_part *part = &o->inp->part.at[piece->part];
   int kind = 0;
   HK_CHECK(o->side_count < o->most, HK_BAD_INPUT,
            "%s: the set lists members repeatedly, more than %lld in all", o->inp->path,
@@ -48,7 +48,7 @@ static hk_status add_side(ordering *o, const hk_inp_piece *piece, hk_count numbe
   while (number >= part->side_first[kind + 1]) kind++;
   HK_TRY(hk_reserve(&o->side, o->side_count + 1, &o->side_room));
   o->side[o->side_count++] =
-      (hk_inp_side){(int)(piece - o->inp->piece), kind, number - part->side_first[kind]};
+      (hk_inp_side){(int)(piece - o->inp->piece.at), kind, number - part->side_first[kind]};
 cleanup:
   return status;
 }
@@ -56,7 +56,7 @@ cleanup:
 /* -1: there is none. */
 static hk_index find(const ordering *o, const hk_inp_piece *piece, int64_t label)
 {
-  const hk_inp_part *part = &o->inp->part[piece->part];
+  const hk_inp_part *part = &o->inp->part.at[piece->part];
   const hk_index local = hk_label_map_find(o->nodes ? &part->node_of : &part->element_of, label);
   if (local < 0) return -1;
   return o->nodes ? (hk_index)(piece->node_first + local) : hk_inp_element_of(o->inp, piece, local);
@@ -95,7 +95,7 @@ static hk_status add_sparse(ordering *o, const hk_inp_piece *piece, const hk_inp
 {
   hk_status status = HK_OK;
   const hk_mesh *mesh = o->mesh;
-  const hk_inp_part *part = &o->inp->part[piece->part];
+  const hk_inp_part *part = &o->inp->part.at[piece->part];
   const hk_count count = o->nodes ? part->node_count : part->first[HK_SHAPE_COUNT];
   const hk_count from = o->count;
   for (hk_count i = 0; i < count; i++) {
@@ -119,7 +119,7 @@ cleanup:
 static hk_status add_labels(ordering *o, const hk_inp_piece *piece, const hk_inp_member *m)
 {
   hk_status status = HK_OK;
-  const hk_inp_part *part = &o->inp->part[piece->part];
+  const hk_inp_part *part = &o->inp->part.at[piece->part];
   const int64_t step = m->kind == HK_INP_GENERATED ? m->step : 1;
   const hk_count count = o->nodes ? part->node_count : part->first[HK_SHAPE_COUNT];
   if (m->kind == HK_INP_GENERATED && (m->to - (int64_t)m->from) / step > count)
@@ -143,7 +143,7 @@ static hk_status add_named(ordering *o, int q, const hk_inp_member *m, int depth
   hk_inp *inp = o->inp;
   const hk_set_kind kind = o->nodes ? HK_NODE_SET : HK_ELEMENT_SET;
   const char *name = inp->text.at[m->from], *point = strrchr(name, '.');
-  int at = hk_inp_names_find(&inp->part[inp->piece[q].part].names, name, (int)kind);
+  int at = hk_inp_names_find(&inp->part.at[inp->piece.at[q].part].names, name, (int)kind);
   int64_t label;
   if (at < 0 && point && q == 0) {
     char head[256];
@@ -152,12 +152,14 @@ static hk_status add_named(ordering *o, int q, const hk_inp_member *m, int depth
     if (other > 0 && hk_inp_label((hk_inp_field){point + 1, strlen(point + 1)}, &label)) {
       const hk_inp_member one = {
           .kind = HK_INP_LISTED, .from = (int32_t)label, .to = (int32_t)label};
-      return add_labels(o, &inp->piece[other], &one);
+      return add_labels(o, &inp->piece.at[other], &one);
     }
     if (other > 0)
-      q = other, at = hk_inp_names_find(&inp->part[inp->piece[q].part].names, point + 1, (int)kind);
+      q = other,
+      at = hk_inp_names_find(&inp->part.at[inp->piece.at[q].part].names, point + 1, (int)kind);
   }
-  return at < 0 ? HK_OK : add_members(o, q, &inp->part[inp->piece[q].part].set[at], depth + 1);
+  return at < 0 ? HK_OK
+                : add_members(o, q, &inp->part.at[inp->piece.at[q].part].set.at[at], depth + 1);
 }
 
 /* Nodes of elements: ascending, as the mesh has them. */
@@ -166,11 +168,11 @@ static hk_status add_nodes_of(ordering *o, int q, const hk_inp_member *m)
   hk_status status = HK_OK;
   hk_inp *inp = o->inp;
   const hk_mesh *mesh = o->mesh;
-  const int at = hk_inp_names_find(&inp->part[inp->piece[q].part].names, inp->text.at[m->from],
-                                   HK_ELEMENT_SET);
+  const int at = hk_inp_names_find(&inp->part.at[inp->piece.at[q].part].names,
+                                   inp->text.at[m->from], HK_ELEMENT_SET);
   const hk_count from = o->count;
   if (at < 0) return HK_OK;
-  const hk_set *set = &mesh->set[inp->piece[q].set_first + at];
+  const hk_set *set = &mesh->set[inp->piece.at[q].set_first + at];
   for (hk_count i = 0; i < set->count; i++) {
     const hk_block *block = hk_mesh_block_of(mesh, set->item[i]);
     const hk_index *node = hk_mesh_nodes_of(mesh, set->item[i]);
@@ -185,7 +187,7 @@ static hk_status add_member(ordering *o, int p, const hk_inp_member *m, int dept
 {
   hk_status status = HK_OK;
   const int q = m->piece >= 0 ? m->piece : p;
-  const hk_inp_piece *piece = &o->inp->piece[q];
+  const hk_inp_piece *piece = &o->inp->piece.at[q];
   switch ((hk_inp_member_kind)m->kind) {
   case HK_INP_LISTED:
   case HK_INP_GENERATED: return add_labels(o, piece, m);
@@ -194,8 +196,8 @@ static hk_status add_member(ordering *o, int p, const hk_inp_member *m, int dept
       HK_TRY(add_item(o, (hk_index)(piece->node_first + i)));
     break;
   case HK_INP_ELEMENTS:
-    if (o->inp->is_side[m->step]) {
-      const hk_count first = o->inp->part[piece->part].side_first[m->step];
+    if (o->inp->sides.is[m->step]) {
+      const hk_count first = o->inp->part.at[piece->part].side_first[m->step];
       for (int32_t i = m->from; o->sides && i < m->to; i++) HK_TRY(add_side(o, piece, first + i));
       break;
     }
@@ -226,12 +228,12 @@ cleanup:
 static hk_inp_set *origin(const hk_inp *inp, const hk_set *set, int *piece)
 {
   const hk_count at = set - inp->mesh->set;
-  for (int p = 0; p < (int)inp->piece_count; p++) {
-    hk_inp_part *part = &inp->part[inp->piece[p].part];
-    const hk_count first = inp->piece[p].set_first;
-    if (at < first || at >= first + part->set_count) continue;
+  for (int p = 0; p < (int)inp->piece.count; p++) {
+    hk_inp_part *part = &inp->part.at[inp->piece.at[p].part];
+    const hk_count first = inp->piece.at[p].set_first;
+    if (at < first || at >= first + part->set.count) continue;
     *piece = p;
-    return &part->set[at - first];
+    return &part->set.at[at - first];
   }
   return NULL;
 }

@@ -60,10 +60,8 @@ typedef struct hk_inp_part {
   double *x;                      /* x[node_count][3] */
   hk_inp_pile pile[HK_INP_KINDS]; /* by shape; elements of the mesh, once the sides are set apart */
   hk_inp_pile side[HK_INP_KINDS]; /* elements of lower dimension than the mesh's: sides */
-  hk_inp_run *run;
-  hk_count run_count, run_room;
-  hk_inp_set *set;
-  hk_count set_count, set_room;
+  HK_LIST(hk_inp_run) run;
+  HK_LIST(hk_inp_set) set;
   hk_inp_names names;                    /* of sets, kind hk_set_kind */
   hk_inp_place nodes;                    /* the last *NODE line */
   hk_count first[HK_SHAPE_COUNT + 1];    /* number in the part of the first element of each shape */
@@ -90,28 +88,33 @@ typedef struct hk_inp_side { /* an element of lower dimension in a piece */
   hk_count at; /* in the pile */
 } hk_inp_side;
 
+typedef struct hk_inp_boundary { /* faces of one element only; found when asked for */
+  hk_count count;
+  hk_index *element;
+  uint8_t *face;
+} hk_inp_boundary;
+
+typedef struct hk_inp_sides { /* elements of lower dimension than the mesh's */
+  bool any, is[HK_INP_KINDS];
+  hk_face_match match; /* of the faces of all sides */
+} hk_inp_sides;
+
 struct hk_inp {
   hk_inp_reader *reader;
   hk_messages *list;
   char *path, *title;
-  hk_inp_part *part; /* part[0]: the root */
-  hk_count part_count, part_room;
-  hk_inp_piece *piece; /* piece[0]: the root */
-  hk_count piece_count, piece_room;
+  HK_LIST(hk_inp_part) part;   /* part.at[0]: the root */
+  HK_LIST(hk_inp_piece) piece; /* piece.at[0]: the root */
   hk_inp_names part_names, piece_names;
   HK_LIST(const char *) text; /* names of sets that are members */
   int now;                    /* part being read */
   hk_inp_id inside;           /* *PART, *ASSEMBLY or *INSTANCE that is open; HK_INP_HEADING: none */
   hk_inp_place inside_place;
-  hk_inp_group *group;
-  hk_count group_count;
-  const hk_mesh *mesh;     /* borrowed, after hk_inp_finish */
-  hk_count members;        /* of all sets so far */
-  hk_count boundary_count; /* faces of one element only; found when asked for */
-  hk_index *boundary_element;
-  uint8_t *boundary_face;
-  bool has_sides, is_side[HK_INP_KINDS];
-  hk_face_match match; /* of the faces of all sides */
+  HK_LIST(hk_inp_group) group;
+  const hk_mesh *mesh; /* borrowed, after hk_inp_finish */
+  hk_count members;    /* of all sets so far */
+  hk_inp_boundary boundary;
+  hk_inp_sides sides;
   hk_index
       *second; /* second[element]: second node as the deck has it, of plane meshes; else NULL */
 };

@@ -8,20 +8,20 @@ hk_status hk_inp_open_set(hk_inp *inp, const char *name, hk_set_kind kind, hk_in
                           hk_inp_set **out)
 {
   hk_status status = HK_OK;
-  hk_inp_part *part = &inp->part[inp->now];
+  hk_inp_part *part = &inp->part.at[inp->now];
   const int known = hk_inp_names_find(&part->names, name, (int)kind);
   if (known >= 0) {
-    *out = &part->set[known];
+    *out = &part->set.at[known];
     return HK_OK;
   }
-  HK_CHECK(part->set_count < MOST_SETS, HK_BAD_INPUT, "%s:%lld: more than %d sets", place.file,
+  HK_CHECK(part->set.count < MOST_SETS, HK_BAD_INPUT, "%s:%lld: more than %d sets", place.file,
            (long long)place.line, MOST_SETS);
-  HK_TRY(hk_reserve(&part->set, part->set_count + 1, &part->set_room));
-  hk_inp_set *set = &part->set[part->set_count];
+  HK_TRY(hk_list_more(&part->set));
+  hk_inp_set *set = &part->set.at[part->set.count];
   *set = (hk_inp_set){.kind = kind, .place = place};
   HK_TRY(hk_inp_keep(inp->reader, name, &set->name));
-  part->set_count++;
-  HK_TRY(hk_inp_names_add(&part->names, set->name, (int)kind, (int)part->set_count - 1));
+  part->set.count++;
+  HK_TRY(hk_inp_names_add(&part->names, set->name, (int)kind, (int)part->set.count - 1));
   *out = set;
 cleanup:
   return status;

@@ -8,21 +8,21 @@ enum { MOST_REPORTED = 10 };
 
 void hk_inp_set_sides_apart(hk_inp *inp, int dim)
 {
-  for (int k = 0; k < HK_INP_KINDS; k++) inp->is_side[k] = hk_inp_kind_dim(k) < dim;
-  for (hk_count p = 0; p < inp->part_count; p++)
+  for (int k = 0; k < HK_INP_KINDS; k++) inp->sides.is[k] = hk_inp_kind_dim(k) < dim;
+  for (hk_count p = 0; p < inp->part.count; p++)
     for (int k = 0; k < HK_INP_KINDS; k++) {
-      hk_inp_part *part = &inp->part[p];
-      if (!inp->is_side[k] || !part->pile[k].count) continue;
+      hk_inp_part *part = &inp->part.at[p];
+      if (!inp->sides.is[k] || !part->pile[k].count) continue;
       part->side[k] = part->pile[k];
       part->pile[k] = (hk_inp_pile){0};
-      inp->has_sides = true;
+      inp->sides.any = true;
     }
 }
 
 static hk_inp_place place_of(const hk_inp_part *part, int kind, hk_count at)
 {
-  for (hk_count i = 0; i < part->run_count; i++) {
-    const hk_inp_run *run = &part->run[i];
+  for (hk_count i = 0; i < part->run.count; i++) {
+    const hk_inp_run *run = &part->run.at[i];
     if ((int)run->type->shape == kind && at >= run->first && at < run->first + run->count)
       return run->place;
   }
@@ -61,8 +61,8 @@ hk_status hk_inp_number_sides(hk_inp *inp, bool *whole)
 {
   hk_status status = HK_OK;
   int reported = 0;
-  for (hk_count p = 0; inp->has_sides && p < inp->part_count; p++) {
-    hk_inp_part *part = &inp->part[p];
+  for (hk_count p = 0; inp->sides.any && p < inp->part.count; p++) {
+    hk_inp_part *part = &inp->part.at[p];
     HK_TRY(index_sides(inp, part, whole));
     for (int k = 0; k < HK_INP_KINDS; k++) {
       const int nodes = hk_inp_kind_nodes(k);
@@ -84,9 +84,9 @@ cleanup:
 
 int hk_inp_side_nodes(const hk_inp *inp, const hk_inp_side *side, hk_index node[HK_MOST_NODES])
 {
-  const hk_inp_piece *piece = &inp->piece[side->piece];
+  const hk_inp_piece *piece = &inp->piece.at[side->piece];
   const int nodes = hk_inp_kind_nodes(side->kind);
-  const hk_index *from = inp->part[piece->part].side[side->kind].node + side->at * nodes;
+  const hk_index *from = inp->part.at[piece->part].side[side->kind].node + side->at * nodes;
   for (int n = 0; n < nodes; n++) node[n] = from[n] + (hk_index)piece->node_first;
   return nodes;
 }
@@ -110,11 +110,11 @@ void hk_inp_side_face(const hk_inp *inp, const hk_inp_side *side, hk_matched_fac
 {
   hk_index node[HK_MOST_NODES], corner[4];
   *out = (hk_matched_face){.element = -1};
-  if (hk_inp_kind_dim(side->kind) != inp->match.mesh->dim - 1) return;
+  if (hk_inp_kind_dim(side->kind) != inp->sides.match.mesh->dim - 1) return;
   hk_inp_side_nodes(inp, side, node);
   for (int way = 0; way < ways(side->kind) && out->element < 0; way++) {
     const int corners = corners_of(side->kind, node, way, corner);
-    hk_face_match_find(&inp->match, corner, corners, out);
+    hk_face_match_find(&inp->sides.match, corner, corners, out);
   }
 }
 
@@ -122,23 +122,23 @@ static hk_status match_sides(hk_inp *inp, const hk_mesh *mesh)
 {
   hk_status status = HK_OK;
   hk_count faces = 0;
-  for (hk_count p = 0; p < inp->piece_count; p++)
+  for (hk_count p = 0; p < inp->piece.count; p++)
     for (int k = 0; k < HK_INP_KINDS; k++)
       if (hk_inp_kind_dim(k) == mesh->dim - 1)
-        faces += ways(k) * inp->part[inp->piece[p].part].side[k].count;
-  HK_TRY(hk_face_match_begin(&inp->match, mesh, faces));
-  for (int p = 0; p < (int)inp->piece_count; p++)
+        faces += ways(k) * inp->part.at[inp->piece.at[p].part].side[k].count;
+  HK_TRY(hk_face_match_begin(&inp->sides.match, mesh, faces));
+  for (int p = 0; p < (int)inp->piece.count; p++)
     for (int k = 0; k < HK_INP_KINDS; k++) {
-      const hk_count count = inp->part[inp->piece[p].part].side[k].count;
+      const hk_count count = inp->part.at[inp->piece.at[p].part].side[k].count;
       for (hk_count i = 0; i < count && hk_inp_kind_dim(k) == mesh->dim - 1; i++)
         for (int way = 0; way < ways(k); way++) {
           hk_index node[HK_MOST_NODES], corner[4];
           hk_inp_side_nodes(inp, &(hk_inp_side){p, k, i}, node);
           const int corners = corners_of(k, node, way, corner);
-          HK_TRY(hk_face_match_add(&inp->match, corner, corners));
+          HK_TRY(hk_face_match_add(&inp->sides.match, corner, corners));
         }
     }
-  hk_face_match_elements(&inp->match);
+  hk_face_match_elements(&inp->sides.match);
 cleanup:
   return status;
 }
@@ -148,20 +148,20 @@ cleanup:
 static hk_status turn_set(hk_inp *inp, int p, int at, bool faces)
 {
   hk_status status = HK_OK;
-  const int part_number = inp->piece[p].part;
-  hk_inp_part *part = &inp->part[part_number];
-  const char *name = part->set[at].name;
+  const int part_number = inp->piece.at[p].part;
+  hk_inp_part *part = &inp->part.at[part_number];
+  const char *name = part->set.at[at].name;
   const hk_set_kind kind = faces ? HK_FACE_SET : HK_NODE_SET;
   const int now = inp->now;
-  part->set[at].sides_of = at + 1;
+  part->set.at[at].sides_of = at + 1;
   if (hk_inp_names_find(&part->names, name, (int)kind) < 0) {
-    part->set[at].kind = kind;
+    part->set.at[at].kind = kind;
     HK_TRY(hk_inp_names_add(&part->names, name, (int)kind, at));
   }
   if (!faces || hk_inp_names_find(&part->names, name, (int)HK_NODE_SET) >= 0) goto cleanup;
   hk_inp_set *nodes;
   inp->now = part_number;
-  status = hk_inp_open_set(inp, name, HK_NODE_SET, part->set[at].place, &nodes);
+  status = hk_inp_open_set(inp, name, HK_NODE_SET, part->set.at[at].place, &nodes);
   inp->now = now;
   if (status == HK_OK) nodes->sides_of = at + 1;
 cleanup:
@@ -172,16 +172,16 @@ cleanup:
 static hk_status look_at_set(hk_inp *inp, const hk_mesh *mesh, int p, int at)
 {
   hk_status status = HK_OK;
-  hk_inp_part *part = &inp->part[inp->piece[p].part];
+  hk_inp_part *part = &inp->part.at[inp->piece.at[p].part];
   hk_inp_side *side = NULL;
   hk_count count = 0, elements = 0;
   bool faces = false;
-  if (part->set[at].kind != HK_ELEMENT_SET || part->set[at].sides_of) return HK_OK;
-  HK_TRY(hk_inp_sides_of(inp, p, &part->set[at], &count, &side, &elements));
+  if (part->set.at[at].kind != HK_ELEMENT_SET || part->set.at[at].sides_of) return HK_OK;
+  HK_TRY(hk_inp_sides_of(inp, p, &part->set.at[at], &count, &side, &elements));
   for (hk_count i = 0; i < count; i++)
     faces = faces || hk_inp_kind_dim(side[i].kind) == mesh->dim - 1;
   if (count && elements)
-    part->set[at].mixed = true;
+    part->set.at[at].mixed = true;
   else if (count)
     HK_TRY(turn_set(inp, p, at, faces));
 cleanup:
@@ -193,10 +193,10 @@ static void tell(hk_inp *inp)
 {
   const hk_inp_run *first = NULL;
   hk_count count = 0;
-  for (hk_count p = 0; p < inp->part_count; p++)
-    for (hk_count i = 0; i < inp->part[p].run_count; i++) {
-      const hk_inp_run *run = &inp->part[p].run[i];
-      if (!inp->is_side[run->type->shape] || !run->count) continue;
+  for (hk_count p = 0; p < inp->part.count; p++)
+    for (hk_count i = 0; i < inp->part.at[p].run.count; i++) {
+      const hk_inp_run *run = &inp->part.at[p].run.at[i];
+      if (!inp->sides.is[run->type->shape] || !run->count) continue;
       first = first ? first : run;
       count += run->count;
     }
@@ -210,11 +210,11 @@ static void tell(hk_inp *inp)
 hk_status hk_inp_make_side_sets(hk_inp *inp, const hk_mesh *mesh)
 {
   hk_status status = HK_OK;
-  if (!inp->has_sides) return HK_OK;
+  if (!inp->sides.any) return HK_OK;
   HK_TRY(match_sides(inp, mesh));
   inp->mesh = mesh; /* as yet without sets */
-  for (int p = 0; p < (int)inp->piece_count; p++) {
-    const int sets = (int)inp->part[inp->piece[p].part].set_count;
+  for (int p = 0; p < (int)inp->piece.count; p++) {
+    const int sets = (int)inp->part.at[inp->piece.at[p].part].set.count;
     for (int at = 0; at < sets; at++) HK_TRY(look_at_set(inp, mesh, p, at));
   }
   tell(inp);
