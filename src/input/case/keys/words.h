@@ -1,4 +1,4 @@
-/* Words of which the tables of keys are written; for case_rules*.c alone. */
+/* Words of which the tables of keys are written; for rules*.c alone. */
 #ifndef HK_INPUT_CASE_KEYS_WORDS_H
 #define HK_INPUT_CASE_KEYS_WORDS_H
 #include "input/case/keys/rules.h"
