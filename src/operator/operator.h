@@ -54,7 +54,9 @@ typedef struct hk_epilogue {
   hk_buffer *v;       /* increments, in place; else NULL */
   hk_buffer *b, *a;   /* per node; a NULL without damping */
   double dt;          /* of a step, where fluids meet solids */
-  hk_buffer *loss;    /* [hk_operator.groups][shots][hk_loss_run] double; NULL without damping */
+  hk_buffer *
+      state; /* of the laws, hk_operator.state bytes a shot, moved on by the step; NULL: u is not of a step, as if it were 0 */
+  hk_buffer *loss; /* [hk_operator.groups][shots][hk_loss_run] double; NULL without damping */
 } hk_epilogue;
 
 typedef struct hk_operator hk_operator;
@@ -90,6 +92,9 @@ typedef struct hk_operator_kind {
   /* out[padded][components][components] = K_ii, reals of the operator's precision, on the device. NULL: the host finds them
    * (operator/measure/diagonal.h). */
   hk_status (*diagonal)(hk_operator *op, hk_buffer *out);
+  /* New parameters of the laws from desc.region as it is now, for steps of dt, without new numbering; which law serves an element stays.
+   * NULL: the form has none. */
+  hk_status (*set_parameters)(hk_operator *op, double dt);
 } hk_operator_kind;
 
 struct hk_operator {
@@ -98,6 +103,8 @@ struct hk_operator {
   hk_count groups; /* of `loss`: hk_loss_groups per group of the kernels that end in the epilogue */
   hk_count memory; /* bytes of the operator's own arrays on the device */
   hk_count bytes;  /* of those, read by one apply */
+  hk_count
+      state; /* bytes that the laws of one shot keep from step to step, 0 at first (hk_epilogue.state) */
   hk_count counted; /* bytes of a whole step as the method's paper counts them; 0: it does not */
   void *data;       /* the form's own */
   struct hk_springs *springs; /* NULL: none beside the form */

@@ -8,11 +8,29 @@ static const hk_law *const laws[] = {
 #undef EACH_LAW
 enum { LAWS = sizeof laws / sizeof *laws };
 
-int hk_law_parameters(const hk_law *law, int dim)
+static int count_names(const char *const *name)
 {
   int count = 0;
-  while (law->parameter[dim - 2][count]) count++;
+  while (name && name[count]) count++;
   return count;
+}
+
+int hk_law_parameters(const hk_law *law, int dim)
+{
+  return count_names(law->parameter[dim - 2]);
+}
+
+int hk_law_states(const hk_law *law, int dim)
+{
+  return count_names(law->state[dim - 2]);
+}
+
+int hk_law_most_states(int dim)
+{
+  int most = 0;
+  for (int i = 0; i < LAWS; i++)
+    if (hk_law_states(laws[i], dim) > most) most = hk_law_states(laws[i], dim);
+  return most;
 }
 
 int hk_law_count(bool scalar)

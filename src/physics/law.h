@@ -3,7 +3,7 @@
  *
  *   int number;
  *   const hk_law *law = hk_law_of(&region, dim, &number);
- *   law->pack(&region, dim, parameter);   parameter[hk_law_parameters(law, dim)]
+ *   law->pack(&region, dim, 0, parameter);   parameter[hk_law_parameters(law, dim)]
  */
 #ifndef HK_PHYSICS_LAW_H
 #define HK_PHYSICS_LAW_H
@@ -15,15 +15,20 @@ typedef struct hk_law {
   const char *name;
   bool scalar; /* one component per node; else as many as dimensions */
   bool linear; /* the flux is a matrix times the gradient: K can be stored */
-  /* Names of the parameters in 2D and 3D, in their order, NULL at the end. */
-  const char *const *parameter[2];
+  /* Names of the parameters in 2D and 3D, in their order, NULL at the end; of the values of state at a point, which are 0 at first and which
+   * each step changes (NULL: none). */
+  const char *const *parameter[2], *const *state[2];
   /* Whether the law holds in the region: of those before it in the list too, where elements of several share a group. */
   bool (*serves)(const hk_region *region, int dim);
-  /* parameter[..] at a point of a region that does not vary (hk_region_at); 2D: of a flux times the thickness. */
-  void (*pack)(const hk_region *region, int dim, double *parameter);
+  /* parameter[..] at a point of a region that does not vary (hk_region_at), for steps of dt (0: not known yet); 2D: of a flux times the
+   * thickness. */
+  void (*pack)(const hk_region *region, int dim, double dt, double *parameter);
 } hk_law;
 
 int hk_law_parameters(const hk_law *law, int dim);
+/* Values of state at a point; the most of all laws. */
+int hk_law_states(const hk_law *law, int dim);
+int hk_law_most_states(int dim);
 /* How many laws there are of one component, or of as many as dimensions, and the one of that number among them. */
 int hk_law_count(bool scalar);
 const hk_law *hk_law_at(bool scalar, int number);

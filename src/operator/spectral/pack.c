@@ -160,21 +160,28 @@ static void find_geometry(const packing *k, int geometry, const hk_spectral_map 
   }
 }
 
+/* Of an element; 0 where there is none. */
+static void find_parameters(const packing *k, const hk_law *law, hk_index e, double dt,
+                            double *parameter)
+{
+  const size_t size = (size_t)hk_law_parameters(law, k->dim) * sizeof *parameter;
+  if (e < 0)
+    memset(parameter, 0, size);
+  else
+    law->pack(&k->desc->region[k->desc->element_region[e]], k->dim, dt, parameter);
+}
+
 /* The data of a group; lanes without an element have the geometry of the mesh's first one, and parameters 0. */
 static void write_group(const packing *k, hk_index g, int kind, hk_spectral_map *map, double *line,
                         void *data)
 {
-  const hk_law *law = law_of(k, g, kind);
-  const int lines = lines_of(k, g, kind), parameters = hk_law_parameters(law, k->dim);
+  const int lines = lines_of(k, g, kind),
+            parameters = hk_law_parameters(law_of(k, g, kind), k->dim);
   for (int n = 0; n < k->elements * k->lanes; n++) {
     const hk_index found = element_at(k, g, n), e = found < 0 ? 0 : found;
-    const hk_region *region = &k->desc->region[k->desc->element_region[e]];
     hk_spectral_map_find(k->desc->space->mesh, e, map);
     find_geometry(k, kind % GEOMETRIES, map, line);
-    if (found >= 0)
-      law->pack(region, k->dim, line + lines - parameters);
-    else
-      memset(line + lines - parameters, 0, (size_t)parameters * sizeof *line);
+    find_parameters(k, law_of(k, g, kind), found, 0, line + lines - parameters);
     const hk_count first =
         ((hk_count)k->begin[g] + (hk_count)(n / k->lanes) * lines) * k->lanes + n % k->lanes;
     for (int m = 0; m < lines; m++) put(k, data, first + (hk_count)m * k->lanes, line[m]);
@@ -319,6 +326,65 @@ cleanup:
   return status;
 }
 
+static void begin(const hk_operator_desc *desc, int elements, packing *k)
+{
+  k->desc = desc, k->by = desc->space->interior, k->dim = desc->space->dim;
+  k->shape = hk_element_of(desc->space->mesh->block[0].shape);
+  k->lanes = k->by->lanes, k->elements = elements;
+  k->groups = k->by->batches / elements, k->solids = k->by->first_batches / elements;
+}
+
+hk_count hk_spectral_state(const hk_operator_desc *desc, const int kinds[2])
+{
+  const hk_space *space = desc->space;
+  const hk_count points = hk_element_of(space->mesh->block[0].shape)->nodes;
+  bool any = false;
+  for (int part = 0; part < 2; part++)
+    for (int law = 0; kinds[part] >> (law * GEOMETRIES); law++)
+      if (kinds[part] >> (law * GEOMETRIES) & ((1 << GEOMETRIES) - 1))
+        any = any || hk_law_states(hk_law_at(part, law), space->dim);
+  if (!any) return 0;
+  return space->interior->batches * points * space->interior->lanes *
+         hk_law_most_states(space->dim) * (desc->double_precision ? 8 : 4);
+}
+
+/* Of one batch of elements, which lie behind its geometry; all[HK_MOST_PARAMETERS][lanes] is overwritten. */
+static hk_status send_parameters(const packing *k, hk_index group, int batch, int kind,
+                                 hk_index first, double dt, double *all, hk_buffer *data)
+{
+  const hk_law *law = law_of(k, group, kind);
+  const int lines = lines_of(k, group, kind), parameters = hk_law_parameters(law, k->dim);
+  double own[HK_MOST_PARAMETERS];
+  for (int l = 0; l < k->lanes; l++) {
+    find_parameters(k, law, element_at(k, group, batch * k->lanes + l), dt, own);
+    for (int m = 0; m < parameters; m++) all[m * k->lanes + l] = own[m];
+  }
+  const hk_count at = (hk_count)first + (hk_count)(batch + 1) * lines - parameters;
+  return hk_buffer_write_reals(data, k->desc->double_precision, at * k->lanes,
+                               (hk_count)parameters * k->lanes, all);
+}
+
+hk_status hk_spectral_set_parameters(const hk_operator_desc *desc, int elements, double dt,
+                                     hk_buffer **buffer)
+{
+  hk_status status = HK_OK;
+  packing k = {0};
+  hk_index *group = NULL;
+  double *all = NULL;
+  begin(desc, elements, &k);
+  HK_TRY(hk_get(&group, 2 * k.groups));
+  HK_TRY(hk_get(&all, (hk_count)HK_MOST_PARAMETERS * k.lanes));
+  HK_TRY(hk_buffer_read(buffer[HK_SPECTRAL_GROUP], 0, k.groups * 8LL, group));
+  for (hk_index g = 0; g < k.groups; g++)
+    for (int batch = 0; batch < elements; batch++)
+      HK_TRY(send_parameters(&k, g, batch, group[2 * g], group[2 * g + 1], dt, all,
+                             buffer[HK_SPECTRAL_DATA]));
+cleanup:
+  hk_free(&group);
+  hk_free(&all);
+  return status;
+}
+
 hk_status hk_spectral_pack(const hk_operator_desc *desc, int elements, hk_buffer **buffer,
                            int kinds[2], hk_spectral_fsi *fsi)
 {
@@ -326,12 +392,10 @@ hk_status hk_spectral_pack(const hk_operator_desc *desc, int elements, hk_buffer
   packing *k = NULL;
   uint8_t *group_kind = NULL;
   HK_TRY(hk_new(&k));
-  k->fsi = fsi, k->desc = desc, k->by = desc->space->interior, k->dim = desc->space->dim;
-  k->shape = hk_element_of(desc->space->mesh->block[0].shape);
-  k->lanes = k->by->lanes, k->elements = elements;
+  begin(desc, elements, k);
+  k->fsi = fsi;
   k->width = hk_device_describe(desc->device)->width;
   k->surface = hk_spectral_surface(k->dim, k->shape->order);
-  k->groups = k->by->batches / elements, k->solids = k->by->first_batches / elements;
   k->state = desc->space->components;
   k->forces = k->by->coloured ? k->by->chunk_node[k->by->chunks + 1]
                               : (hk_count)k->by->batches * k->surface * k->lanes;

@@ -236,7 +236,7 @@ static void write_law(const packing *p, hk_index element, double *law)
   const hk_region *region = &p->desc->region[p->desc->element_region[element]];
   const hk_law *own = law_of(region->material.fluid);
   double parameter[HK_MOST_PARAMETERS];
-  own->pack(region, p->dim, parameter);
+  own->pack(region, p->dim, 0, parameter);
   for (int k = 0; k < hk_law_parameters(own, p->dim); k++)
     law[(hk_count)k * p->lanes] = parameter[k];
 }

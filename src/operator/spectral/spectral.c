@@ -19,6 +19,7 @@ typedef struct shape {                  /* of the groups */
 } shape;
 
 enum { SOLIDS, FLUIDS, PARTS };
+enum { OWN_ARGUMENTS = 8 }; /* of spectral_step, behind those of all steps */
 
 typedef struct spectral {
   shape size;
@@ -204,6 +205,7 @@ static hk_status create_spectral(hk_operator *op)
   for (int m = 0; m < HK_SPECTRAL_BUFFERS; m++)
     if (s->buffer[m]) op->memory += hk_buffer_bytes(s->buffer[m]);
   op->bytes = op->memory + hk_buffer_bytes(s->buffer[HK_SPECTRAL_SLOT]);
+  op->state = hk_spectral_state(&op->desc, s->kinds);
 cleanup:
   return status;
 }
@@ -297,6 +299,12 @@ hk_spectral_launch hk_spectral_describe(const hk_operator *op, hk_form form, boo
                               .cost = hk_kernel_measure(s->inside[part][form][damped])};
 }
 
+static hk_status set_parameters(hk_operator *op, double dt)
+{
+  spectral *s = op->data;
+  return hk_spectral_set_parameters(&op->desc, s->size.elements, dt, s->buffer);
+}
+
 /* Groups [first, end): those of solids, then those of fluids, colour by colour. */
 static hk_status launch_groups(const hk_operator *op, const hk_epilogue *e, hk_index first,
                                hk_index end, const hk_argument *argument)
@@ -308,7 +316,7 @@ static hk_status launch_groups(const hk_operator *op, const hk_epilogue *e, hk_i
     const hk_index last = by->colour_batch[c + 1] / s->size.elements, to = end < last ? end : last;
     if (to <= first) continue;
     HK_TRY(hk_kernel_launch(s->inside[c / by->colours][e->form][e->damped], first, to - first,
-                            argument, HK_STATE_ARGUMENTS + 7));
+                            argument, HK_STATE_ARGUMENTS + OWN_ARGUMENTS));
     first = to;
   }
 cleanup:
@@ -361,12 +369,13 @@ static hk_status apply_spectral(hk_operator *op, const hk_epilogue *epilogue)
   hk_status status = HK_OK;
   const spectral *s = op->data;
   const hk_interior *by = op->desc.space->interior;
-  hk_argument elements[HK_STATE_ARGUMENTS + 7], nodes[HK_STATE_ARGUMENTS + 6];
+  hk_argument elements[HK_STATE_ARGUMENTS + OWN_ARGUMENTS], nodes[HK_STATE_ARGUMENTS + 6];
   hk_argument *own = elements + HK_STATE_ARGUMENTS, *sum = nodes + HK_STATE_ARGUMENTS;
   hk_epilogue_arguments(op, epilogue, elements);
   memcpy(nodes, elements, HK_STATE_ARGUMENTS * sizeof *nodes);
   for (int m = 0; m <= HK_SPECTRAL_SLOT; m++) own[m] = hk_arg_buffer(s->buffer[m]);
   own[4] = hk_arg_int(by->chunk_node[by->chunks + 1]);
+  own[7] = hk_arg_buffer(epilogue->state);
   sum[0] = hk_arg_buffer(s->buffer[HK_SPECTRAL_SLICE]);
   sum[1] = hk_arg_buffer(s->buffer[HK_SPECTRAL_FROM]);
   sum[2] = hk_arg_buffer(s->buffer[HK_SPECTRAL_SLOT]);
@@ -394,6 +403,7 @@ const hk_operator_kind hk_operator_spectral = {
     .create = create_spectral,
     .bind = bind_spectral,
     .apply = apply_spectral,
+    .set_parameters = set_parameters,
     .destroy = destroy_spectral,
 };
 
@@ -412,5 +422,6 @@ const hk_operator_kind hk_operator_spectral_colours = {
     .create = create_spectral,
     .bind = bind_spectral,
     .apply = apply_spectral,
+    .set_parameters = set_parameters,
     .destroy = destroy_spectral,
 };

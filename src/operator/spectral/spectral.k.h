@@ -14,6 +14,7 @@
  *   slot     [batches][SURFACE][STATE][LANES] forces of surface nodes; COLOURS: [nodes / LANES][STATE][LANES], one of each, to which
  *                                     elements add, those of one colour in one launch: no two of them share a node. In surface a node is
  *                                     then ~node in the first element that comes to it, which stores: slots need no zeros before
+ *   memory   [batches][shots][N^DIM][most states][LANES] state of the points' laws (physics/law.k.h); NULL: u is not of a step
  * COMPONENTS are computed, DIM or 1; a node of the state and of the slots has STATE of them: those beyond are left alone. Inner nodes are
  * numbered from first_inside on, [batches][k][j][i][LANES]. KINDS: bit k, some group is of kind k. Needs PARTS. Every value is written once,
  * sums run in a fixed order: reproducible. The functions of forces know no FORM: FORCES_ALONE leaves the kernel out, FORCES_MADE them, so
@@ -52,6 +53,9 @@
 #define CURVED(row, i, m)                                                                          \
   (LANES == 1 ? ((i)*SHAPE + (m)) * COLUMNS + (row) : ((row)*N + (i)) * SHAPE + (m))
 #define AT(a, m) (a)[(m)*LANES + l]
+#define MEMORY_RUN (N * COLUMNS * law_most_states() * LANES) /* of a batch and a shot */
+#define MEMORY_OF(batch)                                                                           \
+  (law_most_states() && memory ? memory + (long)(batch)*shots * MEMORY_RUN : 0)
 #define PLACE_OF(k) ((k) % ORDER ? side + ((k)-1) * RING : place + (k) / ORDER * COLUMNS)
 
 #ifndef KINDS
@@ -231,13 +235,15 @@ DEVICE real point_map(GLOBAL const real *own, PRIVATE const real *axis, const re
   return weight * RECIPROCAL(det);
 }
 
-/* One point, one lane: slopes along the row, along s (3D) and along the last direction become fluxes, by the law at x = map. p: the law's
- * parameters. */
+/* One point, one lane: slopes along the row, along s (3D) and along the last direction become fluxes, by the law. p: its parameters; memory: its
+ * state at lane 0, LANES apart, NULL: no step. */
 DEVICE void point_fluxes(GLOBAL const real *own, PRIVATE const real *axis, const real h,
-                         const real weight, const int kind, GLOBAL const real *p, PRIVATE real *r,
-                         LOCAL real *b, LOCAL real *d)
+                         const real weight, const int kind, GLOBAL const real *p,
+                         GLOBAL real *memory, const int l, PRIVATE real *r, LOCAL real *b,
+                         LOCAL real *d)
 {
   real g[SHAPE], s[COMPONENTS * DIM], gradient[COMPONENTS * DIM], flux[COMPONENTS * DIM];
+  real state[MOST_STATES];
   const real factor = point_map(own, axis, h, weight, kind % 3, g);
   UNROLL
   for (int c = 0; c < COMPONENTS; c++) {
@@ -252,7 +258,12 @@ DEVICE void point_fluxes(GLOBAL const real *own, PRIVATE const real *axis, const
     for (int a = 1; a < DIM; a++) sum += s[c * DIM + a] * g[a * DIM + k];
     gradient[c * DIM + k] = sum;
   }
-  law_flux(kind / 3, p, factor, gradient, flux);
+  UNROLL
+  for (int m = 0; m < law_states(kind / 3); m++) state[m] = memory ? AT(memory, m) : 0;
+  law_flux(kind / 3, p, factor, gradient, state, flux);
+  UNROLL
+  for (int m = 0; m < law_states(kind / 3); m++)
+    if (memory) AT(memory, m) = state[m];
   UNROLL
   for (int c = 0; c < COMPONENTS; c++) UNROLL
   for (int a = 0; a < DIM; a++) {
@@ -270,8 +281,8 @@ DEVICE void point_fluxes(GLOBAL const real *own, PRIVATE const real *axis, const
 
 /* The law at the points of row n: slopes r[COMPONENTS][N] along the row, b along s (3D), d along the last direction become fluxes.
  * kind: a constant. */
-DEVICE void row_fluxes(GLOBAL const real *data, const int n, PRIVATE real *r, LOCAL real *b,
-                       LOCAL real *d, const int kind)
+DEVICE void row_fluxes(GLOBAL const real *data, GLOBAL real *memory, const int n, PRIVATE real *r,
+                       LOCAL real *b, LOCAL real *d, const int kind)
 {
   const real weight = DIM == 3 ? GLL_W[n % N] * GLL_W[n / N] : GLL_W[n];
   GLOBAL const real *parameter = data + (LINES(kind) - law_parameters(kind / 3)) * LANES;
@@ -283,8 +294,9 @@ DEVICE void row_fluxes(GLOBAL const real *data, const int n, PRIVATE real *r, LO
     const real h = REAL(0.5) + REAL(0.5) * GLL_X[i], wi = GLL_W[i] * weight;
     GLOBAL const real *own = data + (kind % 3 == 2 ? CURVED(n, i, 0) * LANES : 0);
     FOR_LANES(l)
-      point_fluxes(own + l, axis + l, h, wi, kind, parameter + l, r + i * LANES + l,
-                   b + i * LANES + l, d + i * LANES + l);
+      point_fluxes(own + l, axis + l, h, wi, kind, parameter + l,
+                   memory ? memory + (n * N + i) * (law_most_states() * LANES) : 0, l,
+                   r + i * LANES + l, b + i * LANES + l, d + i * LANES + l);
   }
 }
 
@@ -359,8 +371,8 @@ DEVICE void load_elements(GLOBAL const real *u, GLOBAL const int *surface, const
 }
 
 /* The row-th row of the elements in `a`, whose plane begins at `part` in b. */
-DEVICE void treat_row(GLOBAL const real *data, const int kind, const int n, LOCAL real *a,
-                      LOCAL real *b, LOCAL real *d)
+DEVICE void treat_row(GLOBAL const real *data, GLOBAL real *memory, const int kind, const int n,
+                      LOCAL real *a, LOCAL real *b, LOCAL real *d)
 {
   LANE_LINE(real, r, COMPONENTS * N);
   int law = 0;
@@ -368,7 +380,7 @@ DEVICE void treat_row(GLOBAL const real *data, const int kind, const int n, LOCA
   for (int c = 0; c < COMPONENTS; c++)
     FOR_LANES(l) row_slopes(a + c * ALL + l, r + c * N * LANES + l);
 #define TREAT(of)                                                                                  \
-  if (KINDS >> (of)&1 && kind == (of)) row_fluxes(data, n, r, b, d, of);
+  if (KINDS >> (of)&1 && kind == (of)) row_fluxes(data, memory, n, r, b, d, of);
 #define EACH_LAW(name, components)                                                                 \
   if (COMPONENTS == (components)) {                                                                \
     TREAT(3 * law) TREAT(3 * law + 1) TREAT(3 * law + 2) law++;                                    \
@@ -383,8 +395,8 @@ DEVICE void treat_row(GLOBAL const real *data, const int kind, const int n, LOCA
 /* All but the last direction: -f = a + D^T d along columns. */
 DEVICE_CALL void element_forces(GLOBAL const real *u, GLOBAL const int *surface,
                                 const int first_inside, const int first_batch,
-                                GLOBAL const real *data, const int kind, LOCAL real *a,
-                                LOCAL real *b, LOCAL real *d)
+                                GLOBAL const real *data, const int kind, GLOBAL real *memory,
+                                const int shots, LOCAL real *a, LOCAL real *b, LOCAL real *d)
 {
   const int lines = LINES(kind) * LANES;
   load_elements(u, surface, first_inside, first_batch, a, d);
@@ -406,7 +418,8 @@ DEVICE_CALL void element_forces(GLOBAL const real *u, GLOBAL const int *surface,
     {
       const int k = q / (N * ELEMS), j = q % N, e = q / N % ELEMS;
       const int part = (q / N * PLANE + j * ROW) * LANES, at = part + k0 * LAYER * LANES;
-      treat_row(data + (long)e * lines, kind, (k0 + k) * N + j, a + at, b + part, d + at);
+      treat_row(data + (long)e * lines, MEMORY_OF(first_batch + e), kind, (k0 + k) * N + j, a + at,
+                b + part, d + at);
     }
     BARRIER();
     FOR_EACH(q, COMPONENTS * PLANES * ELEMS * N, COMPONENTS * PLANES * ELEMS * N)
@@ -423,7 +436,7 @@ DEVICE_CALL void element_forces(GLOBAL const real *u, GLOBAL const int *surface,
   FOR_EACH(q, ELEMS * N, ELEMS * N)
   {
     const int e = q / N, at = row_at(e, q % N) * LANES;
-    treat_row(data + (long)e * lines, kind, q % N, a + at, b, d + at);
+    treat_row(data + (long)e * lines, MEMORY_OF(first_batch + e), kind, q % N, a + at, b, d + at);
   }
   BARRIER();
 #endif
@@ -486,7 +499,7 @@ DEVICE_CALL void scatter_column(GLOBAL real *slot, GLOBAL const int *surface, co
 KERNEL spectral_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
                      GLOBAL const int *RESTRICT surface, GLOBAL const real *RESTRICT data,
                      GLOBAL real *RESTRICT slot, const int first_inside, const int shot,
-                     const int coloured)
+                     const int coloured, GLOBAL real *RESTRICT memory)
 {
   LOCAL_BEGIN
   STATE_BEGIN
@@ -510,7 +523,9 @@ KERNEL spectral_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
                 STATE);
   }
 #endif
-  element_forces(u, surface, first_inside, GROUP_ID * ELEMS, own, kind, x, z, y);
+  element_forces(u, surface, first_inside, GROUP_ID * ELEMS, own, kind,
+                 law_most_states() && memory ? memory + (long)shot * MEMORY_RUN : 0, shots, x, z,
+                 y);
 
   EARLY(real, now, ELEMS * COLUMNS, M * COMPONENTS + 1);
   EARLY(real, last, ELEMS * COLUMNS, M * COMPONENTS + 1);

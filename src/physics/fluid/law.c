@@ -7,8 +7,9 @@ static bool serves(const hk_region *region, int dim)
   return region->material.fluid;
 }
 
-static void pack(const hk_region *region, int dim, double *p)
+static void pack(const hk_region *region, int dim, double dt, double *p)
 {
+  (void)dt;
   p[0] = (dim == 2 ? region->thickness : 1) / region->material.density;
 }
 

@@ -4,10 +4,11 @@
 EACH_LAW(fluid, 1)
 #else
 #define fluid_PARAMETERS 1
+#define fluid_STATES 0
 
-DEVICE void fluid_flux(PARAMETERS, const real factor, PRIVATE const real *gradient,
-                       PRIVATE real *flux)
+DEVICE void fluid_flux(LAW_AT_POINT)
 {
+  (void)state;
   UNROLL
   for (int d = 0; d < DIM; d++) flux[d] = factor * PARAMETER(0) * gradient[d];
 }

@@ -7,8 +7,9 @@ static bool serves_isotropic(const hk_region *region, int dim)
   return !region->material.fluid && hk_region_lame(region, dim, &lambda, &mu);
 }
 
-static void pack_isotropic(const hk_region *region, int dim, double *p)
+static void pack_isotropic(const hk_region *region, int dim, double dt, double *p)
 {
+  (void)dt;
   hk_region_lame(region, dim, &p[0], &p[1]);
   for (int k = 0; k < 2 && dim == 2; k++) p[k] *= region->thickness;
 }
@@ -27,8 +28,9 @@ static bool serves_anisotropic(const hk_region *region, int dim)
   return !region->material.fluid;
 }
 
-static void pack_anisotropic(const hk_region *region, int dim, double *p)
+static void pack_anisotropic(const hk_region *region, int dim, double dt, double *p)
 {
+  (void)dt;
   const int strains = 3 * dim - 3;
   double d[36];
   hk_region_stiffness(region, dim, d);

@@ -11,7 +11,9 @@ EACH_LAW(anisotropic, DIM)
 #define TRIANGLE(r, c) /* place of C_rc in its upper triangle by rows */                           \
   ((r) < (c) ? (r) * (2 * VOIGTS - 1 - (r)) / 2 + (c) : (c) * (2 * VOIGTS - 1 - (c)) / 2 + (r))
 #define isotropic_PARAMETERS 2
+#define isotropic_STATES 0
 #define anisotropic_PARAMETERS (VOIGTS * (VOIGTS + 1) / 2)
+#define anisotropic_STATES 0
 
 /* Strain of gradient[c][d] = du_c / dx_d. */
 DEVICE void solid_strain(PRIVATE const real *gradient, PRIVATE real *strain)
@@ -31,9 +33,9 @@ DEVICE void solid_flux(PRIVATE const real *stress, PRIVATE real *flux)
   for (int b = 0; b < DIM; b++) flux[a * DIM + b] = stress[VOIGT(a, b)];
 }
 
-DEVICE void isotropic_flux(PARAMETERS, const real factor, PRIVATE const real *gradient,
-                           PRIVATE real *flux)
+DEVICE void isotropic_flux(LAW_AT_POINT)
 {
+  (void)state;
   const real mu = factor * PARAMETER(1);
   real strain[VOIGTS], stress[VOIGTS];
   solid_strain(gradient, strain);
@@ -47,9 +49,9 @@ DEVICE void isotropic_flux(PARAMETERS, const real factor, PRIVATE const real *gr
   solid_flux(stress, flux);
 }
 
-DEVICE void anisotropic_flux(PARAMETERS, const real factor, PRIVATE const real *gradient,
-                             PRIVATE real *flux)
+DEVICE void anisotropic_flux(LAW_AT_POINT)
 {
+  (void)state;
   real strain[VOIGTS], stress[VOIGTS];
   solid_strain(gradient, strain);
   UNROLL

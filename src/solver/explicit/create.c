@@ -89,6 +89,11 @@ static hk_status create_vectors(hk_explicit *s)
   HK_TRY(hk_buffer_create(s->device, bytes, &s->vector.x[1]));
   if (s->form == HK_FORM_INCREMENTS) HK_TRY(hk_buffer_create(s->device, bytes, &s->vector.v));
   HK_TRY(hk_buffer_create(s->device, bytes, &s->vector.ku));
+  if (s->op->state) {
+    HK_TRY(s->op->kind->set_parameters(s->op, s->dt));
+    HK_TRY(hk_state_add(&s->state, s->device, "state of the laws", HK_ARRAY_TRIAL,
+                        s->op->state * s->shots, &s->vector.law));
+  }
   if (s->damped)
     HK_TRY(hk_state_add(&s->state, s->device, "loss by damping", HK_ARRAY_TRIAL, losses * 8,
                         &s->vector.loss));

@@ -47,6 +47,7 @@ static hk_status launch_step(hk_explicit *s, int from, int parts)
                                                  .v = s->vector.v,
                                                  .b = s->vector.b,
                                                  .a = s->vector.a,
+                                                 .state = s->vector.law,
                                                  .loss = s->vector.loss}));
   HK_TRY(hk_explicit_follow(s, from, parts));
   if (parts & HK_PART_BEGIN) HK_TRY(launch_terms(s, HK_PHASE_SAMPLED, from));

@@ -32,6 +32,7 @@ typedef struct hk_vectors {
       *ku;          /* [shots][padded][components]; v: the last increment, of HK_FORM_INCREMENTS */
   hk_buffer *b, *a; /* [padded]: B and A of operator/epilogue.k.h */
   hk_buffer *half_mass; /* [padded]: over dt^2 */
+  hk_buffer *law;       /* state of the laws; borrowed of the state; NULL: they have none */
   hk_buffer *loss; /* by C, of the operator's groups; borrowed of the state; NULL: no damping */
 } hk_vectors;
 

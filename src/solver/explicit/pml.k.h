@@ -104,9 +104,9 @@ DEVICE void column_flux(PRIVATE const real *g, PRIVATE const real *w, PRIVATE co
     h[k * DIM + j] = e;
   }
 #if COMPONENTS == 1
-  fluid_flux(p, 1, h, flux);
+  fluid_flux(p, 1, h, 0, flux);
 #else
-  anisotropic_flux(p, 1, h, flux);
+  anisotropic_flux(p, 1, h, 0, flux);
 #endif
   UNROLL
   for (int i = 0; i < COMPONENTS; i++) f[(i * DIM + j) * LANES] = flux[i * DIM + j];
