@@ -1,3 +1,6 @@
+/* The forms of K as a list: which one serves a mesh, a device, shots or heat (hk_operator_choose and its kin), and the calls that a solver
+ * makes, handed on to the form: create, bind, apply, plan. Also what forms share: the arguments of the epilogue and its launch
+ * by ranges of patches (hk_epilogue_launch), and kernels for 1, 2, 4 or 8 shots at once (hk_batches). */
 #include "operator/operator.h"
 #include "base/words.h"
 #include "element/element.h"

@@ -1,3 +1,6 @@
+/* Springs between pairs of nodes (W.21) behind any form's kernels: f_i = sum_j k_ij (u_j - u_i), one row per node, rows in a fixed order.
+ * With damping, increments before the step are kept (springs_before), so that the loss counts the whole increment.
+ * hk_springs_bound adds to the bound of the time step: each spring has at most |k| (1/m_0 + 1/m_1), masses shared out by norms. */
 #include "operator/springs.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* A device buffer that the host fills: written in place where the host can address the device's memory (the host itself, PoCL), else into a
+ * copy that hk_staged_send carries over and frees. So lists are packed by the same code on every device. */
 #include "operator/staged.h"
 
 hk_status hk_staged_open(hk_device *device, hk_count bytes, hk_buffer **buffer, hk_staged *staged)

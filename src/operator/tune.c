@@ -1,3 +1,6 @@
+/* The fastest of several candidates, by timing: the caller gives options per field and a function that times a choice; fields are tried one
+ * after the other, each with the best options so far. The result is kept in the cache folder under a key of device, driver and
+ * problem, so that a device is timed once. */
 #include "operator/tune.h"
 #include "device/cache.h"
 #include <math.h>

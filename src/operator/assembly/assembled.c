@@ -1,3 +1,6 @@
+/* The form `assembled`: K in rows of blocks, made on the device by assembly.h, applied by operator/rows/product.k.h.
+ * Chooses rows per group and threads per row from the lengths of the rows, gives K's diagonal blocks and dense blocks of node lists
+ * to preconditioners, reads K for the host (hk_csr), and refills values where a law has changed. */
 #include "operator/assembly/assembled.h"
 #include "operator/assembly/parts.h"
 #include "operator/list.h"

@@ -1,4 +1,5 @@
-/* Memory of the form "assembled", by what operator/assembly/assembly.h holds. */
+/* Memory of the form `assembled` before it is made: pairs of nodes from mean neighbours per shape (families: by vertices, edges, faces, interior of a
+ * regular mesh), elements that are integrated in chunks (OVERLAP), laws, tables, matrices that the host integrates and that wait. */
 #include "element/element.h"
 #include "operator/assembly/assembled.h"
 #include "operator/assembly/parts.h"

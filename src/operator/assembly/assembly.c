@@ -1,3 +1,6 @@
+/* Assembly of K on a device: stage 1 (neighbour.h), stage 2 (indices), and the ways of stage 3. Rows are cut into chunks whose
+ * elements' matrices fit the scratch (divide), each chunk lists its elements (list_chunks); or, where all elements are linear
+ * simplices, rows integrate for themselves (choose_fans). Stages are timed where the caller asks for it. */
 #include "operator/assembly/parts.h"
 
 enum { CHUNK = 128, GROUP_ROWS = 4 };

@@ -1,3 +1,6 @@
+/* The assembled K on the host, in rows of dense blocks: the plain way, and the oracle of the device's. Chunks of rows in
+ * parallel; a row lists its neighbours through the elements around it (ascending), then adds K_e of each element and the springs.
+ * Passes LENGTHS, COLUMNS, VALUES: memory is taken once everything is counted. */
 #include "operator/assembly/csr.h"
 #include "element/element.h"
 #include "operator/element/element_of.h"

@@ -1,3 +1,6 @@
+/* Stage 1 of assembly: from node[elements][stride] the elements around each node, then the nodes around each (the paper's nInd, nNum), on the
+ * device. Counts, sums (scan.h), lists; candidates of a row go through a hash table, in local memory where that has room for ROWS of them, else
+ * in a scratch, and each takes the place of its rank. */
 #include "operator/assembly/neighbour.h"
 
 /* HOST_...: what the host's variants are compiled for. */

@@ -1,3 +1,5 @@
+/* Exclusive sums on a device: begin[i] = sum of count[k], k < i, in 64 bits, and the largest count, by three launches of scan.k.h (sums of groups,
+ * sum of sums, spread). Memory is taken at create for a number of items; the result's total is read back. */
 #include "operator/assembly/scan.h"
 
 enum { RUN = 16 };

@@ -1,4 +1,6 @@
-/* The mesh on the device, and the laws of its elements. */
+/* Sends mesh and laws to the device for assembly: node[elements][stride] in the space's numbers, coordinates in double, one table of slopes and
+ * weights per integrand (shape and rule), laws of regions, the kind of each element; matrices that only the host integrates (modes, hourglass,
+ * laws that vary, springs) are made here and sent as `given`. */
 #include "operator/assembly/parts.h"
 #include "operator/element/element_of.h"
 #include "operator/staged.h"

@@ -1,3 +1,6 @@
+/* The mesh of order q on the elements of a mesh of order p, and interpolation P from its nodes to those of a space: node i takes
+ * N_m(xi_i) of the coarse functions in its lowest element, entries ascending, weights below 1e-12 dropped. Nodes of the coarse mesh are
+ * numbered by the places where they are found in the fine one. */
 #include "operator/coarse/coarse.h"
 #include "element/element.h"
 #include "mesh/mesh.h"

@@ -1,3 +1,5 @@
+/* The level of vertices: linear elements on the vertices of elements of order 2 and more, assembled on the host (hk_csr), and the linear
+ * interpolation to all nodes. Integration is that of the linear shapes; regions are copied. */
 #include "operator/coarse/vertices.h"
 #include "operator/assembly/assembled.h"
 #include "element/element.h"

@@ -1,3 +1,6 @@
+/* K dense on a device, a[n][n]: element matrices added in the order of the elements around each row (no atomics), masters of constraints folded
+ * (T^T K T), prescribed rows and columns eliminated with b -= a_j U_j, and what is not zero converted to sparse rows by two passes,
+ * count and write. The kernels are those of dense.k.h. */
 #include "operator/dense/dense_matrix.h"
 #include "operator/assembly/parts.h"
 

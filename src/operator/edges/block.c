@@ -1,3 +1,6 @@
+/* One block of a pair as edges.k.h reads it: six (2D three) reals, or six integers with a common power of two (edges-packed).
+ * Rounding is done so that what is added is positive semidefinite (K.5): entries off the diagonal are rounded to nearest, those
+ * on it up, past what the others lost. So packing never lowers K's stiffness. */
 #include "operator/edges/block.h"
 #include <math.h>
 

@@ -1,4 +1,6 @@
-/* K by pairs of nodes: operator/edges/edges.k.h. */
+/* The forms `edges` and `edges-packed`: K by pairs of nodes (K.2)-(K.4), on every device. Chooses the size of a patch so that GROUPS
+ * groups share a multiprocessor's local memory, packs the lists by pack.h, makes the kernel of edges.k.h, and plans memory
+ * from the means of means.h before anything is made. */
 #include "element/element.h"
 #include "operator/edges/means.h"
 #include "operator/edges/pack.h"

@@ -1,3 +1,5 @@
+/* Bytes that the lists of `edges` and the making of them take, from counts of the mesh alone: pairs, slots and twists per node follow from
+ * Euler's formula (edges of a mesh from vertices, cells and boundary faces) and from how many neighbours shapes have on average. */
 #include "operator/edges/means.h"
 #include "operator/rows/rows.h"
 #include <math.h>

@@ -1,3 +1,6 @@
+/* Lists of edges.k.h from the rows of rows.h: each pair inside a patch goes to one owner (graph/pairs.h), S = -(K_ij + K_ij^T) / 2 and,
+ * where it is more than rounding, the twist t of the antisymmetric part. A first pass counts the lists of each slice, a second fills them;
+ * patches are done in parallel and their twists joined in order. */
 #include "operator/edges/pack.h"
 #include "graph/pairs.h"
 #include "operator/rows/rows.h"

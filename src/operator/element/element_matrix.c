@@ -1,3 +1,6 @@
+/* K_e = integral B^T D B over an element, in double: integrand.h gives the gradients at the points, modes of incompatible elements are
+ * eliminated (condense, (E.9)), hourglass stiffness is added. Heat: integral g^T k g, closed for linear simplices, plus
+ * reactions integral beta N^T N. Results are [size][size] row by row, size = nodes * components, symmetric. */
 #include "operator/element/element_matrix.h"
 #include "operator/element/integrand.h"
 #include "operator/element/simplex.h"

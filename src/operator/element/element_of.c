@@ -1,3 +1,6 @@
+/* The matrix of element e of an operator: its coordinates, region and law, K_e by element_matrix.h, and integral h N^T N of its faces that
+ * exchange heat. Says also which elements need no more than a plain rule (hk_operator_plain), which kernels of devices integrate
+ * themselves, and checks laws that formulas give at the points. */
 #include "operator/element/element_of.h"
 #include "operator/element/lumped.h"
 #include "element/face.h"

@@ -1,3 +1,6 @@
+/* What carries strain at the points of an element: physical gradients (E.1), mean gradients and hourglass vectors of one-point
+ * elements (E.6), (E.7), modes of incompatible ones (E.8). The matrix is summed from products of gradients s[a][b] = sum w g_a g_b, contracted
+ * with C_ijkl once (law constant) or point by point. Families of order p sum BATCH points at a time as a product of matrices. */
 #include "operator/element/integrand.h"
 #include <math.h>
 #include <string.h>

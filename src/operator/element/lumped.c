@@ -1,4 +1,5 @@
-/* Lumped masses of nodes. */
+/* Lumped masses of nodes: m_n = integral rho N_n of linear shapes, else in proportion to integral N_n^2 with the element's mass as their sum (W.4).
+ * Elements are computed in parallel, a part at a time, and added in their order: the same bits for any number of threads. */
 #include "operator/element/lumped.h"
 #include "operator/element/stiffness.h"
 #include <math.h>

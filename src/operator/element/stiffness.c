@@ -1,3 +1,6 @@
+/* Stiffness of isotropic elements, fast, on the host: M_ij = sum over points of |J| g_i g_j^T, then
+ * K_ij = lambda M_ij + mu M_ij^T + mu tr(M_ij) I (E.4). Linear simplices are one product of cofactors; linear shapes have sizes known to
+ * the compiler, and their inner loops run over points side by side (HK_WIDE). */
 #include "operator/element/stiffness.h"
 #include "operator/element/simplex.h"
 #include "operator/element/wide.h"

@@ -1,3 +1,6 @@
+/* The form `elements`: element matrices packed per shape, [batches][packed][WIDTH], lower triangles; y = K u in two launches, elements.k.h (matrix
+ * times values, left at corners) and operator/patches/scatter.k.h (nodes sum corners in order). Where K u uses differences, the first node's rows
+ * are not stored. Gives D, and Jacobi's sweep to solver/linear/femses. */
 #include "operator/elements/elements.h"
 #include "operator/assembly/assembled.h"
 #include "operator/elements/parts.h"

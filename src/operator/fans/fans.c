@@ -1,3 +1,6 @@
+/* Tetrahedra of one group as fans around edges, greedy: the edge with most tetrahedra left takes those of one region, in the order in which
+ * they follow each other around it (chain). Fans are coloured, long ones first, so that no two of a colour share a node, and written in
+ * slices of `width`, colour by colour. O(tetrahedra). */
 #include "operator/fans/fans.h"
 #include <string.h>
 

@@ -1,3 +1,6 @@
+/* Heat conduction of linear tetrahedra (K.9) for the form `matrix-free`: groups of nodes that follow each other, small enough that they
+ * and what lies around them fit local memory (divide, make_groups); each group computes all tetrahedra around its nodes as fans.
+ * Groups are made in parallel, in piles joined in order; coordinates are relative to the group's first node. */
 #include "operator/fans/tets.h"
 #include "graph/local.h"
 #include "mesh/mesh.h"

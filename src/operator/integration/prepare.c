@@ -1,4 +1,5 @@
-/* What the host does ahead of a launch: what coefficients are like, coordinates, Jacobian terms. */
+/* What the host does ahead of a launch: finds whether coefficients are symmetric, whether the functions themselves have some (FROM, DIRECTIONS of
+ * points.k.h), lays out coordinates, and, where the kernel does not, computes Jacobian terms dxi/dx and |J| of each point. */
 #include "operator/integration/parts.h"
 #include <string.h>
 

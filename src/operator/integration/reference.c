@@ -1,3 +1,5 @@
+/* Reference elements as tables: phi[points][4][shapes] (values and derivatives to xi), weights, slopes of the geometry's functions, and the factors
+ * T_t, L_r (I.2) of prisms and products, for sum factorisation. From any hk_element with its rule, or a prism of order p. */
 #include "operator/integration/reference.h"
 
 void hk_reference_clear(hk_reference *r)

@@ -1,3 +1,6 @@
+/* Diagonal blocks K_nn, one per node, without the other blocks of K: isotropic (lambda + mu) M + mu tr(M) I, M = sum w |J| g_n g_n^T, else by
+ * the element's matrix; heat with what faces exchange. Parts of elements are computed in parallel, then each thread adds those of
+ * its own nodes in the order of the elements. diagonal[padded][components][components]. */
 #include "operator/measure/diagonal.h"
 #include "operator/element/element_of.h"
 #include "operator/element/lumped.h"

@@ -1,3 +1,6 @@
+/* Largest eigenvalue of one element's K_e v = w^2 M_e v: bounds of it, and tests whether it exceeds a value.
+ * Simplices have constant strain, so that the problem shrinks to the dual one, D B M^-1 B^T (6 x 6, 3 x 3 in 2D), for isotropic laws by
+ * invariants; other shapes form A = M^-1/2 K M^-1/2 and try Cholesky of lambda I - A. The power method gives the first guess. */
 #include "operator/measure/eigenvalue.h"
 #include "operator/element/lumped.h"
 #include "operator/element/simplex.h"

@@ -1,4 +1,6 @@
-/* Stress and strain at integration points, and what takes them to the nodes. */
+/* Strain and stress at integration points from the displacements of an element (E.10), heat fluxes -k grad T alike, and the matrix that
+ * takes values at points to the nodes: the least-squares fit by shape functions that the rule can carry (hk_stress_extrapolation).
+ * Order of results: xx yy zz xy (xz yz); plane stress finds strain zz from zero stress. */
 #include "operator/measure/stress.h"
 #include "operator/element/element_matrix.h"
 #include "operator/element/integrand.h"

@@ -1,4 +1,6 @@
-/* Groups of the matrix-free form, one by one: nodes, elements, coordinates. */
+/* The groups of the matrix-free form, one by one: the elements that touch a group's nodes, local numbers of all their nodes, coordinates
+ * relative to the middle of the group's box, and for each node the corners that it sums. With parts, an element is in one group alone,
+ * and nodes that groups share are summed by a second kernel. */
 #include "operator/patches/pack.h"
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,6 @@
-/* K without a matrix: operator/patches/ring.k.h where all elements of a group are linear triangles, else
- * operator/patches/patch.k.h. */
+/* The form `matrix-free`: linear elements without a matrix. Meshes of triangles run operator/patches/ring.k.h, others patch.k.h,
+ * heat of tetrahedra operator/fans/tets.h. Chooses nodes per patch and threads per group from the device's local memory (struct tuning),
+ * plans memory, packs (pack.h), and launches: patches, then (PARTS) the nodes that patches share, shot by shot. */
 #include "operator/element/element_of.h"
 #include "operator/patches/pack.h"
 #include "operator/rows/rows.h"

@@ -1,3 +1,6 @@
+/* All lists of the matrix-free form: groups are made in parallel (group.c, ring.c, patch.c), each thread into piles of its own, then joined
+ * patch by patch. Writes the laws of the regions (lambda, mu, upper triangle of D; or conductivities), finds the largest group,
+ * for which local memory is laid out, and numbers the parts of nodes that groups share. */
 #include "operator/patches/pack.h"
 #include "operator/staged.h"
 #include <string.h>

@@ -1,4 +1,6 @@
-/* Lists of operator/patches/patch.k.h. */
+/* Lists of operator/patches/patch.k.h for one group: elements in batches of WIDTH of one kind (simplices or squares and cubes, isotropic or not),
+ * each corner with a slot of its own in local memory, and for each node the slots that it sums. The last batch of a kind is filled up
+ * with its last element. */
 #include "operator/patches/pack.h"
 
 enum { KINDS = 4 };

@@ -1,4 +1,6 @@
-/* Lists of operator/patches/ring.k.h. */
+/* Lists of operator/patches/ring.k.h for one group of linear triangles: the neighbours of each node in the order in which its triangles
+ * follow each other (graph/ring.h), a cyclic chain that names the node itself where triangles do not close, and with several laws the law of
+ * each triangle. Interleaved by WIDTH, padded with the node itself. */
 #include "graph/ring.h"
 #include "operator/patches/pack.h"
 

@@ -1,3 +1,6 @@
+/* Rows of the assembled K for the nodes of one patch at a time, on the host, patches in parallel. find_elements and find_rows make the pattern
+ * (kept between the passes, bytes permitting), find_blocks integrates each element that touches the patch once and adds its blocks in
+ * ascending order of elements; inside a patch only the lower triangle is summed and mirrored, so that K_ji = K_ij^T exactly. */
 #include "operator/rows/rows.h"
 #include "element/element.h"
 #include "graph/digits.h"

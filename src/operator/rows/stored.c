@@ -1,5 +1,6 @@
-/* The paper's form of K (Huthwaite 2014, section 2.3): a row of blocks per node;
- * operator/rows/stored.k.h. */
+/* The form `stored`, the paper's (Huthwaite 2014, section 2.3): a row of blocks -K_ij per node, without the diagonal (K.1).
+ * Two passes of rows.h count and pack; rows are sliced by WIDTH. Kernels (operator/rows/stored.k.h) read a block once for up to
+ * MOST_SHOTS shots. */
 #include "element/element.h"
 #include "graph/sliced.h"
 #include "operator/rows/rows.h"

@@ -1,3 +1,6 @@
+/* Pairs of nodes where fluid and solid elements meet, and the normal times area of each: faces of a fluid element and a solid one at the
+ * same places are matched node by node (partner_of), weights are those of the face's Gauss-Lobatto points, and pairs that several faces give are
+ * merged. Pairs ascend by fluid node, then by solid node. */
 #include "operator/spectral/fsi.h"
 #include "element/gll.h"
 #include "operator/element/lumped.h"

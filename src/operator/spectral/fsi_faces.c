@@ -1,3 +1,5 @@
+/* Lists of operator/spectral/fsi.k.h from the pairs of fsi.h: fluid nodes that follow each other, each with its solid nodes and area normals,
+ * and the slots that their forces go to, behind those of the elements. */
 #include "operator/spectral/fsi_faces.h"
 #include "operator/staged.h"
 

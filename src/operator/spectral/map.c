@@ -1,3 +1,6 @@
+/* Geometry of spectral elements at the points of quadrature, which are the nodes: J = dx/dxi by the derivatives of the lattice, its inverse
+ * and determinant; whether an element is affine, bilinear or curved (hk_spectral_class); lumped mass w rho |J| (S.3), of fluids w |J| / k (S.7),
+ * and the pace c |grad xi| that the bound of dt starts from. */
 #include "operator/spectral/map.h"
 #include "element/gll.h"
 #include "operator/element/lumped.h"

@@ -1,3 +1,6 @@
+/* Lists of operator/spectral/spectral.k.h and slots.k.h: elements in batches of LANES, sorted into kinds (geometry x law), groups of batches of
+ * one kind, data per batch [lines][LANES] (geometry, then law), node numbers of surfaces, and for each surface node the slots that it sums, in
+ * ascending order; by colours the slot of its first element beside them. */
 #include "operator/spectral/pack.h"
 #include "graph/sliced.h"
 #include "operator/element/lumped.h"

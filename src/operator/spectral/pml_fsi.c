@@ -1,3 +1,5 @@
+/* Where fluid meets solid inside a perfectly matched layer: marks those pairs, gives them places among the layer's nodes, and packs their
+ * lists: area normals and the rates r_0, r_1, r_2 of (S.14), by which both sides' stretches differ. Nodes of outer faces are held. */
 #include "operator/spectral/pml_fsi.h"
 
 static hk_index place_of(const hk_operator_desc *desc, const hk_index *place, hk_index node)

@@ -1,4 +1,6 @@
-/* Spectral elements: operator/spectral/spectral.k.h, then operator/spectral/slots.k.h; `spectral-colours` adds the forces of elements colour by colour. */
+/* The forms `spectral` and `spectral-colours`: elements by spectral.k.h, interface forces by fsi.k.h, then sums of slots by slots.k.h.
+ * On the host chunk by chunk, so that slots stay in a cache: a chunk's elements, the nodes that they alone write, at the end the others;
+ * spectral-colours instead adds forces colour by colour. Numbering is space/interior.h's. Groups are shaped by the choice of tune.h. */
 #include "operator/element/element_matrix.h"
 #include "operator/list.h"
 #include "operator/spectral/map.h"
