@@ -5,7 +5,7 @@
  * element sets the time step lies at a corner, an edge, a side or within, and so does one of the patch. */
 #include "input/case/case.h"
 #include "input/read.h"
-#include "run/check.h"
+#include "run/estimate/check.h"
 #include "run/explicit/dt.h"
 #include "run/estimate/idle.h"
 #include "run/static/static.h"

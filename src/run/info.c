@@ -1,6 +1,7 @@
 /* hk_info: what is in a mesh, deck, case or result. */
 #include <hooke/run.h>
 #include "model/model.h"
+#include "run/analyses.h"
 #include "hdf/hdf.h"
 #include "base/json.h"
 #include "result/result.h"
@@ -69,13 +70,12 @@ static json_t *materials_of(const hk_model *model)
 
 static json_t *steps_of(const hk_model *model)
 {
-  static const char *const kind[] = {"explicit", "static", "heat"};
   json_t *list = json_array();
   for (int i = 0; i < model->step_count; i++) {
     const hk_step *s = &model->step[i];
-    json_t *step = json_pack("{s:s, s:o, s:i, s:i, s:i}", "kind", kind[s->kind], "duration",
-                             hk_json_real(s->duration), "loads", s->load_count, "motions",
-                             s->motion_count, "traces", s->trace_count);
+    json_t *step = json_pack("{s:s, s:o, s:i, s:i, s:i}", "kind", hk_analysis_of(s->kind)->name,
+                             "duration", hk_json_real(s->duration), "loads", s->load_count,
+                             "motions", s->motion_count, "traces", s->trace_count);
     if (s->shot_count) json_object_set_new(step, "shots", json_integer(s->shot_count));
     json_array_append_new(list, step);
   }

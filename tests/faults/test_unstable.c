@@ -1,10 +1,10 @@
 /* What goes wrong while a run steps is found within 100 steps and named. The state is spoilt through
- * hk_session's own doors, since no input that is accepted leads there. */
+ * the checkpoint, since no input that is accepted leads there. */
 #include <hooke/hooke.h>
 #include <jansson.h>
 #include <unistd.h>
 #include "base/base.h"
-#include "run/session/session.h"
+#include "run/march/march.h"
 #include "hdf/hdf.h"
 #include "support/check.h"
 

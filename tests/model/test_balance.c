@@ -1,5 +1,5 @@
 /* The criterion by which a run is unstable: each verdict on energies that were made for it. */
-#include "run/session/balance.h"
+#include "run/march/balance.h"
 #include "support/check.h"
 
 static const hk_balance_bounds plain = {.floor = 1e-18, .hidden = 1, .noise = 1e-10};

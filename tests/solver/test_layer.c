@@ -1,6 +1,6 @@
 /* A perfectly matched layer beside the operator: energies, restart, shots, devices, and the sides that it may lie at. */
 #include "load/absorb/pml.h"
-#include "run/session/balance.h"
+#include "run/march/balance.h"
 #include "mesh/meeting.h"
 #include "operator/operator.h"
 #include "operator/spectral/fsi.h"

@@ -140,7 +140,7 @@ cleanup:
   return status;
 }
 
-/* h of run/session/balance.h: strain in the layer is counted unstretched. Under slow loads it is up to the largest stretch at frequency 0 times what
+/* h of run/march/balance.h: strain in the layer is counted unstretched. Under slow loads it is up to the largest stretch at frequency 0 times what
  * went in (3 times was measured at 8), and fields that are free of volume change once stretched are not so unstretched. */
 static double hidden_of(const hk_problem *p, double ratio)
 {

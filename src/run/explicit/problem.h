@@ -25,7 +25,7 @@ typedef struct hk_problem {
   bool *in_layer;                 /* in_layer[mesh node]: of an element of it; NULL: none */
   hk_absorb_layer *damping_layer; /* damping_layer[damping_layers], with what was chosen */
   int damping_layers;
-  double hidden;      /* h of run/session/balance.h; 0 stands for 1 */
+  double hidden;      /* h of run/march/balance.h; 0 stands for 1 */
   bool stiff_springs; /* springs of cracks set the step */
   double omega;       /* bound of the largest frequency, rad per unit of time */
   hk_index guilty;    /* element that sets it */

@@ -2,6 +2,7 @@
 #include "run/session/session.h"
 #include "base/file.h"
 #include "hdf/hdf.h"
+#include "result/field_file.h"
 #include "result/written.h"
 #include <dirent.h>
 #include <jansson.h>

@@ -2,6 +2,7 @@
 #include "device/bandwidth.h"
 #include "load/rigid.h"
 #include "mesh/mesh.h"
+#include "run/estimate/check.h"
 #include "run/estimate/idle.h"
 #include "run/estimate/resolution.h"
 #include "run/static/static.h"

@@ -127,7 +127,7 @@ hk_status hk_static_prepare(hk_static *s)
   choose_precision(s);
   HK_TRY(create_space(s));
   HK_TRY(find_extras(s));
-  s->seconds_mesh = hk_seconds() - start;
+  s->session->seconds.mesh = hk_seconds() - start;
 cleanup:
   omp_set_num_threads(threads_before);
   return status;
@@ -255,7 +255,7 @@ hk_status hk_static_assemble(hk_static *s)
   HK_TRY(hk_buffer_create(s->device, s->dofs * real, &s->out));
   hk_memory_trim();
 cleanup:
-  s->seconds_assemble += hk_seconds() - start;
+  s->session->seconds.assemble += hk_seconds() - start;
   return status;
 }
 

@@ -57,8 +57,7 @@ static void on_iteration(int iteration, double residual, void *user)
 bool hk_static_wants_to_stop(void *user)
 {
   const hk_static *s = user;
-  const hk_run_desc *desc = s->session->desc;
-  return desc->stop && desc->stop(desc->user);
+  return hk_session_stops(s->session);
 }
 
 static hk_status make_solver(hk_static *s)
@@ -87,7 +86,7 @@ static hk_status make_solver(hk_static *s)
                         .user = s},
       &s->linear));
 cleanup:
-  s->seconds_setup += hk_seconds() - before;
+  s->session->seconds.setup += hk_seconds() - before;
   return status;
 }
 

@@ -8,7 +8,9 @@
 #define HK_RUN_STATIC_STATIC_H
 #include "load/constraints.h"
 #include "run/estimate/predict.h"
+#include "operator/operator.h"
 #include "run/session/session.h"
+#include "result/field_file.h"
 #include "result/static_file.h"
 #include "physics/words.h"
 #include "solver/linear/linear.h"
@@ -25,7 +27,7 @@ typedef struct hk_static_result { /* of a step, for run.json */
 } hk_static_result;
 
 typedef struct hk_static {
-  hk_session *session; /* model, desc, list, start, status and seconds; borrowed */
+  hk_session *session; /* borrowed */
   const hk_model *model;
   hk_messages *list;
   hk_device *device;
@@ -37,7 +39,6 @@ typedef struct hk_static {
   int components;                    /* of a node: dim, or 1 */
   hk_exchange *exchange, *assembled; /* faces of films: of the step, ascending by element; in K */
   hk_count exchange_count, assembled_count;
-  double seconds_mesh, seconds_assemble, seconds_setup;
   hk_count dofs;   /* padded * components */
   double *x;       /* x[padded][dim] */
   hk_index *extra; /* extra[extra_count]: nodes without an element that equations name, ascending */
@@ -56,8 +57,8 @@ typedef struct hk_static {
       extra_load; /* [extra_count * components]: loads on extra nodes that are prescribed themselves */
   double *right; /* right[dofs] */
   hk_buffer *in, *out;
-  double total_time; /* at the step's end */
-  int step;
+  double total_time;        /* at the step's end */
+  int step, next;           /* that is held and loaded; the next one of a run */
   hk_static_result *result; /* result[step_count] */
   hk_count bytes;           /* of the solver */
   double *
@@ -134,19 +135,14 @@ hk_status hk_static_print(hk_static *s);
 /* Bytes of the files. */
 hk_count hk_static_disk(const hk_static *s);
 /* run.json as text; owned by the caller. */
-hk_status hk_static_summary(const hk_static *s, char **json);
-
-/* Quality of a mesh, as hk_check tells it, with warnings. */
-struct json_t *hk_check_quality(const hk_mesh *mesh, hk_messages *list);
+hk_status hk_static_summary(const void *run, char **json);
 
 /* Bytes of K, k in this model, on a mesh of so many times the nodes. */
 double hk_static_grow(const hk_static *s, hk_count k, double nodes);
 
-/* hk_run and hk_check of models with static steps. */
+/* Whether the steps are static ones, or steady heat conduction. */
 bool hk_model_is_static(const hk_model *model);
-hk_status hk_static_run(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
-                        char **json);
-/* growth: of the larger model that this one is a sample of; memory, disk and seconds are that one's, estimated. NULL: the model itself. */
+/* hk_check of such models. growth: of the larger model that this one is a sample of; memory, disk and seconds are that one's, estimated. NULL: the model itself. */
 hk_status hk_static_predict(const hk_model *model, const hk_run_desc *desc, const hk_growth *growth,
                             hk_messages *list, char **json);
 #endif

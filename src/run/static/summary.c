@@ -43,20 +43,9 @@ static json_t *convergence(const hk_static *s)
   return list;
 }
 
-static json_t *seconds(const hk_static *s)
+hk_status hk_static_summary(const void *run, char **out)
 {
-  const hk_session *run = s->session;
-  const double total = hk_seconds() - run->start + run->desc->read_seconds;
-  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "read",
-                   hk_json_real(run->desc->read_seconds), "mesh", hk_json_real(s->seconds_mesh),
-                   "partition", hk_json_real(0), "assemble", hk_json_real(s->seconds_assemble),
-                   "setup", hk_json_real(s->seconds_setup), "solve",
-                   hk_json_real(run->seconds_solve), "output", hk_json_real(run->seconds_output),
-                   "total", hk_json_real(total));
-}
-
-hk_status hk_static_summary(const hk_static *s, char **out)
-{
+  const hk_static *s = run;
   const hk_mesh *mesh = s->model->mesh;
   const hk_static_result *last = s->result ? &s->result[s->step] : &(hk_static_result){0};
   hk_status status;
@@ -72,7 +61,7 @@ hk_status hk_static_summary(const hk_static *s, char **out)
                                 "elements", (json_int_t)mesh->element_count, "dofs",
                                 (json_int_t)s->space->nodes * s->space->components, "steps", done));
   json_object_set_new(root, "end_time", hk_json_real(s->total_time));
-  json_object_set_new(root, "seconds", seconds(s));
+  json_object_set_new(root, "seconds", hk_summary_seconds(s->session));
   json_object_set_new(root, "peak_memory_bytes", json_integer((json_int_t)peak));
   json_object_set_new(root, "operator_memory_bytes",
                       json_integer(s->op ? (json_int_t)s->op->memory : 0));

@@ -411,6 +411,6 @@ hk_status hk_static_write(hk_static *s)
   HK_TRY(write_fields(s));
   HK_TRY(hk_static_print(s));
 cleanup:
-  s->session->seconds_output += hk_seconds() - before;
+  s->session->seconds.output += hk_seconds() - before;
   return status;
 }

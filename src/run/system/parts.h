@@ -2,6 +2,7 @@
 #ifndef HK_RUN_SYSTEM_PARTS_H
 #define HK_RUN_SYSTEM_PARTS_H
 #include <hooke/system.h>
+#include "run/explicit/stage.h"
 #include "run/static/static.h"
 #include "operator/assembly/csr.h"
 

@@ -1,19 +1,19 @@
-#include "run/session/session.h"
+#include "run/march/march.h"
 
 /* Position among the shots being stepped; -1: not among them. */
-static int place_of(const hk_session *s, const hk_snapshots *f)
+static int place_of(const hk_march *s, const hk_snapshots *f)
 {
-  const hk_count k = f->shot - s->first_shot;
-  return k >= 0 && k < s->batch ? (int)k : -1;
+  const hk_count k = f->shot - s->shots.first;
+  return k >= 0 && k < s->shots.batch ? (int)k : -1;
 }
 
-hk_status hk_snapshots_name(hk_session *s)
+hk_status hk_snapshots_name(hk_march *s)
 {
   hk_status status = HK_OK;
   const hk_field_request *field = &s->model->step[0].field;
-  const bool shots = s->layouts.run.shots > 0;
+  const bool shots = s->files.layouts.run.shots > 0;
   const int count = shots ? field->shot_count : 1;
-  if (!s->layouts.field.frames || s->snapshots) return HK_OK;
+  if (!s->files.layouts.field.frames || s->snapshots) return HK_OK;
   HK_TRY(hk_get(&s->snapshots, count));
   s->snapshots_count = count;
   for (int i = 0; i < count; i++) {
@@ -21,7 +21,7 @@ hk_status hk_snapshots_name(hk_session *s)
     f->shot = shots ? field->shot[i] : 0;
     HK_TRY(shots ? hk_format(&f->name, "field_shot%04lld", (long long)f->shot + 1)
                  : hk_copy_text(&f->name, "field"));
-    f->layout = s->layouts.field;
+    f->layout = s->files.layouts.field;
     f->layout.name = f->name;
   }
 cleanup:
@@ -29,29 +29,29 @@ cleanup:
 }
 
 /* Frames that the run did not have before begin a file. */
-static bool is_there(const hk_session *s, const hk_snapshots *f)
+static bool is_there(const hk_march *s, const hk_snapshots *f)
 {
   char *name = NULL;
-  const bool there =
-      !s->carried || (hk_format(&name, "%s.vtkhdf", f->name) == HK_OK && hk_session_has(s, name));
+  const bool there = !s->files.carried || (hk_format(&name, "%s.vtkhdf", f->name) == HK_OK &&
+                                           hk_session_has(s->session, name));
   hk_free(&name);
   return there;
 }
 
-hk_status hk_snapshots_open(hk_session *s, bool vtu, bool reopen)
+hk_status hk_snapshots_open(hk_march *s, bool vtu, bool reopen)
 {
   hk_status status = HK_OK;
   HK_TRY(hk_snapshots_name(s));
   for (int i = 0; i < s->snapshots_count; i++) {
     hk_snapshots *f = &s->snapshots[i];
-    HK_TRY(
-        hk_field_file_open(s->desc->output, vtu, reopen && is_there(s, f), &f->layout, &f->file));
+    HK_TRY(hk_field_file_open(s->session->desc->output, vtu, reopen && is_there(s, f), &f->layout,
+                              &f->file));
   }
 cleanup:
   return status;
 }
 
-hk_status hk_snapshots_roll(hk_session *s)
+hk_status hk_snapshots_roll(hk_march *s)
 {
   hk_status status = HK_OK;
   for (int i = 0; i < s->snapshots_count; i++) {
@@ -64,7 +64,7 @@ cleanup:
   return status;
 }
 
-hk_status hk_snapshots_begin(hk_session *s, hk_count frame, double dt)
+hk_status hk_snapshots_begin(hk_march *s, hk_count frame, double dt)
 {
   hk_status status = HK_OK;
   for (int i = 0; i < s->snapshots_count; i++)
@@ -75,14 +75,14 @@ cleanup:
   return status;
 }
 
-bool hk_snapshots_pending(const hk_session *s)
+bool hk_snapshots_pending(const hk_march *s)
 {
   for (int i = 0; i < s->snapshots_count; i++)
     if (hk_frames_pending(s->snapshots[i].frames)) return true;
   return false;
 }
 
-hk_status hk_snapshots_complete(hk_session *s, bool at_end)
+hk_status hk_snapshots_complete(hk_march *s, bool at_end)
 {
   hk_status status = HK_OK;
   for (int i = 0; i < s->snapshots_count; i++)
@@ -93,7 +93,7 @@ cleanup:
   return status;
 }
 
-hk_status hk_snapshots_flush(hk_session *s)
+hk_status hk_snapshots_flush(hk_march *s)
 {
   hk_status status = HK_OK;
   for (int i = 0; i < s->snapshots_count; i++) {
@@ -104,7 +104,7 @@ cleanup:
   return status;
 }
 
-hk_status hk_snapshots_close(hk_session *s)
+hk_status hk_snapshots_close(hk_march *s)
 {
   hk_status status = HK_OK;
   for (int i = 0; i < s->snapshots_count; i++) {
@@ -117,7 +117,7 @@ hk_status hk_snapshots_close(hk_session *s)
   return status;
 }
 
-void hk_snapshots_clear(hk_session *s)
+void hk_snapshots_clear(hk_march *s)
 {
   for (int i = 0; i < s->snapshots_count; i++) {
     hk_frames_destroy(&s->snapshots[i].frames);

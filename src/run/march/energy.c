@@ -1,5 +1,5 @@
-/* Samples of the energies of a run: taken from the device, written, judged by run/session/balance.h, and told with their cause. */
-#include "run/session/session.h"
+/* Samples of the energies of a run: taken from the device, written, judged by run/march/balance.h, and told with their cause. */
+#include "run/march/march.h"
 #include "model/unit_names.h"
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 enum { PART = 1 << 16 }; /* dofs read at a time */
 
 /* The node that is not a number, or moves most, in shot k of the batch. */
-static hk_status find_worst(const hk_session *s, int k, int64_t *label, bool *finite)
+static hk_status find_worst(const hk_march *s, int k, int64_t *label, bool *finite)
 {
   hk_status status = HK_OK;
   const hk_space *space = s->problem->space;
@@ -34,7 +34,7 @@ cleanup:
 }
 
 /* Without a layer no loss is negative: what grows is rounding, which the balance judges. */
-static hk_balance_bounds bounds_of(const hk_session *s, int k)
+static hk_balance_bounds bounds_of(const hk_march *s, int k)
 {
   const hk_problem *p = s->problem;
   const bool real = p->double_precision;
@@ -45,10 +45,11 @@ static hk_balance_bounds bounds_of(const hk_session *s, int k)
 }
 
 /* "shot 3, ", or nothing in models without shots */
-static void name_shot(const hk_session *s, int k, size_t room, char *text)
+static void name_shot(const hk_march *s, int k, size_t room, char *text)
 {
   text[0] = 0;
-  if (s->layouts.run.shots) snprintf(text, room, "shot %lld, ", (long long)s->first_shot + k + 1);
+  if (s->files.layouts.run.shots)
+    snprintf(text, room, "shot %lld, ", (long long)s->shots.first + k + 1);
 }
 
 /* What is wrong, of a verdict but not-a-number. */
@@ -70,8 +71,8 @@ static void describe(const hk_balance *l, hk_balance_verdict verdict, size_t roo
 }
 
 /* The cause, and what to do. */
-static void advise(const hk_session *s, const hk_balance *l, hk_balance_verdict verdict,
-                   size_t room, char *text)
+static void advise(const hk_march *s, const hk_balance *l, hk_balance_verdict verdict, size_t room,
+                   char *text)
 {
   const hk_problem *p = s->problem;
   const double dt = s->stage[s->current].dt;
@@ -106,14 +107,14 @@ static void advise_units(const hk_problem *p, size_t room, char *text)
            p->double_precision ? "" : ", or give --precision=double");
 }
 
-static hk_status tell_instability(const hk_session *s, int k, hk_count step,
+static hk_status tell_instability(const hk_march *s, int k, hk_count step,
                                   hk_balance_verdict verdict)
 {
   hk_status status = HK_OK;
   int64_t node = 0;
   bool numbers;
   char shot[40], what[160] = "", advice[240];
-  const hk_balance *l = &s->balance[k];
+  const hk_balance *l = &s->energy.balance[k];
   name_shot(s, k, sizeof shot, shot);
   HK_TRY(find_worst(s, k, &node, &numbers));
   if (!numbers) verdict = HK_BALANCE_NAN;
@@ -137,9 +138,9 @@ cleanup:
 }
 
 /* Below the floor rounding is all there is: said, as it cannot be judged. */
-static void tell_of_noise(const hk_session *s, int k, const hk_balance_bounds *bounds)
+static void tell_of_noise(const hk_march *s, int k, const hk_balance_bounds *bounds)
 {
-  const hk_balance *l = &s->balance[k];
+  const hk_balance *l = &s->energy.balance[k];
   char shot[40];
   if (!(l->largest > 0) || l->largest > bounds->floor) return;
   if (!(fabs(l->balance) > 0.01 * l->largest)) return;
@@ -150,27 +151,27 @@ static void tell_of_noise(const hk_session *s, int k, const hk_balance_bounds *b
                   shot);
 }
 
-static void judge_balance(hk_session *s, int k)
+static void judge_balance(hk_march *s, int k)
 {
   const hk_balance_bounds bounds = bounds_of(s, k);
-  const hk_balance *l = &s->balance[k];
+  const hk_balance *l = &s->energy.balance[k];
   char shot[40], advice[240];
   tell_of_noise(s, k, &bounds);
-  if (s->off[0] || !hk_balance_off_at_end(l, &bounds)) return;
+  if (s->session->off[0] || !hk_balance_off_at_end(l, &bounds)) return;
   name_shot(s, k, sizeof shot, shot);
   advise(s, l, HK_BALANCE_OFF, sizeof advice, advice);
-  snprintf(s->off, sizeof s->off,
+  snprintf(s->session->off, sizeof s->session->off,
            "unstable: %sthe energy balance is off by %.1f %% at the end: the results are written, "
            "but do not trust them; %s",
            shot, 100 * fabs(l->balance) / l->largest, advice);
 }
 
-hk_status hk_session_judge_end(hk_session *s)
+hk_status hk_march_judge_end(hk_march *s)
 {
   hk_status status = HK_OK;
   int64_t node;
   bool finite;
-  for (int k = 0; k < s->batch; k++) {
+  for (int k = 0; k < s->shots.batch; k++) {
     HK_TRY(find_worst(s, k, &node, &finite));
     if (!finite) return tell_instability(s, k, hk_explicit_step(s->solver), HK_BALANCE_NAN);
     judge_balance(s, k);
@@ -179,56 +180,56 @@ cleanup:
   return status;
 }
 
-void hk_session_judge_ended(hk_session *s)
+void hk_march_judge_ended(hk_march *s)
 {
-  if (s->ended.balance > HK_BALANCE_OFF_AT_END)
-    snprintf(s->off, sizeof s->off,
+  if (s->energy.ended.balance > HK_BALANCE_OFF_AT_END)
+    snprintf(s->session->off, sizeof s->session->off,
              "unstable: the energy balance of a shot was off by %.1f %% at its end",
-             100 * s->ended.balance);
+             100 * s->energy.ended.balance);
 }
 
 /* Of shot k of the batch. */
-static hk_status judge(hk_session *s, int k, const hk_energy *of_stage)
+static hk_status judge(hk_march *s, int k, const hk_energy *of_stage)
 {
   hk_status status = HK_OK;
-  hk_balance *l = &s->balance[k];
+  hk_balance *l = &s->energy.balance[k];
   const hk_stage *stage = &s->stage[s->current];
   const hk_balance_bounds bounds = bounds_of(s, k);
   const hk_balance_verdict verdict = hk_balance_add(l, of_stage, &bounds);
   const hk_energy *e = &l->energy;
   const double value[HK_ENERGY_COUNT] = {e->kinetic, e->strain, e->work, e->damping};
 
-  HK_TRY(hk_run_file_write_energy(s->file, s->first_shot + k,
-                                  stage->first_energy + s->energy_sample, 1, value));
-  if (verdict != HK_BALANCE_SOUND) return tell_instability(s, k, s->energy_step, verdict);
+  HK_TRY(hk_run_file_write_energy(s->files.run, s->shots.first + k,
+                                  stage->first_energy + s->energy.number, 1, value));
+  if (verdict != HK_BALANCE_SOUND) return tell_instability(s, k, s->energy.step, verdict);
 cleanup:
   return status;
 }
 
-hk_status hk_session_energy_begin(hk_session *s, hk_count sample)
+hk_status hk_march_energy_begin(hk_march *s, hk_count sample)
 {
   const hk_status status = hk_explicit_energy_begin(s->solver);
-  s->energy_coming = status == HK_OK;
-  s->energy_sample = sample, s->energy_step = hk_explicit_step(s->solver);
+  s->energy.coming = status == HK_OK;
+  s->energy.number = sample, s->energy.step = hk_explicit_step(s->solver);
   return status;
 }
 
-hk_status hk_session_energy_end(hk_session *s)
+hk_status hk_march_energy_end(hk_march *s)
 {
   hk_status status = HK_OK;
-  if (!s->energy_coming) return HK_OK;
-  s->energy_coming = false;
-  HK_TRY(hk_explicit_energy_end(s->solver, s->energy));
-  for (int k = 0; k < s->batch; k++) HK_TRY(judge(s, k, &s->energy[k]));
+  if (!s->energy.coming) return HK_OK;
+  s->energy.coming = false;
+  HK_TRY(hk_explicit_energy_end(s->solver, s->energy.sample));
+  for (int k = 0; k < s->shots.batch; k++) HK_TRY(judge(s, k, &s->energy.sample[k]));
 cleanup:
   return status;
 }
 
-hk_balance hk_session_balance(const hk_session *s)
+hk_balance hk_march_balance(const hk_march *s)
 {
-  hk_balance sum = s->ended;
-  for (int k = 0; s->balance && k < s->batch; k++) {
-    const hk_balance *l = &s->balance[k];
+  hk_balance sum = s->energy.ended;
+  for (int k = 0; s->energy.balance && k < s->shots.batch; k++) {
+    const hk_balance *l = &s->energy.balance[k];
     sum.energy.kinetic += l->energy.kinetic, sum.energy.strain += l->energy.strain;
     sum.energy.work += l->energy.work, sum.energy.damping += l->energy.damping;
     if (l->largest > 0) sum.balance = fmax(sum.balance, fabs(l->balance) / l->largest);
@@ -236,29 +237,29 @@ hk_balance hk_session_balance(const hk_session *s)
   return sum;
 }
 
-void hk_session_progress(hk_session *s, bool last)
+void hk_march_progress(hk_march *s, bool last)
 {
-  const double now = hk_seconds(), spent = now - s->solve_start;
+  const double now = hk_seconds(), spent = now - s->steps.began;
   const hk_stage *stage = &s->stage[s->current];
-  const hk_count done = s->steps_done - s->steps_before;
+  const hk_count done = s->steps.done - s->steps.before;
   const hk_stage *final = &s->stage[s->stage_count - 1];
-  if (!s->desc->progress || (!last && now - s->last_progress < 0.1)) return;
-  s->last_progress = now;
+  if (!s->session->desc->progress || (!last && now - s->session->last_progress < 0.1)) return;
+  s->session->last_progress = now;
   const double rate = spent > 0 ? (double)done / spent : 0;
-  const hk_balance sum = hk_session_balance(s);
+  const hk_balance sum = hk_march_balance(s);
   const hk_progress p = {
       .stage = "solve",
-      .step = s->steps_done,
-      .steps = s->steps_all,
+      .step = s->steps.done,
+      .steps = s->steps.all,
       .time = stage->start +
               fmin((double)hk_explicit_step(s->solver), (double)stage->steps) * stage->dt,
       .end_time = final->start + (double) final->steps * final->dt,
-      .seconds_left = rate > 0 ? (double)(s->steps_all - s->steps_done) / rate : -1,
-      .dofs_per_second = spent > 0 ? s->updates / spent * (double)s->problem->space->nodes *
+      .seconds_left = rate > 0 ? (double)(s->steps.all - s->steps.done) / rate : -1,
+      .dofs_per_second = spent > 0 ? s->steps.updates / spent * (double)s->problem->space->nodes *
                                          s->problem->space->components
                                    : 0,
       .energy = sum.energy.kinetic + sum.energy.strain,
       .energy_error = sum.balance,
   };
-  s->desc->progress(&p, s->desc->user);
+  s->session->desc->progress(&p, s->session->desc->user);
 }

@@ -1,5 +1,5 @@
 /* What a checkpoint belongs to, as one hash for each part of it, so that a restart of something else can say what differs. */
-#include "run/session/session.h"
+#include "run/march/march.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -152,10 +152,10 @@ static void add_stage(uint64_t *key, const hk_stage *t, bool last)
 }
 
 /* The excitations of the shots after the first, which add_stage has. */
-static hk_status add_shots(uint64_t *key, hk_session *s)
+static hk_status add_shots(uint64_t *key, hk_march *s)
 {
   hk_status status = HK_OK;
-  for (hk_count k = 1; k < s->shots; k++) {
+  for (hk_count k = 1; k < s->shots.all; k++) {
     HK_TRY(hk_stage_take(s->problem, k, 1, s->list, &s->stage[0]));
     add_excitation(key, &s->stage[0].excitation);
   }
@@ -193,7 +193,7 @@ static void add_problem(uint64_t *key, const hk_problem *p)
   add_absorb(&key[HK_PART_ABSORB], p);
 }
 
-hk_status hk_session_key(hk_session *s, uint64_t key[HK_PARTS])
+hk_status hk_march_key(hk_march *s, uint64_t key[HK_PARTS])
 {
   hk_status status = HK_OK;
   memset(key, 0, HK_PARTS * sizeof *key);
@@ -202,19 +202,19 @@ hk_status hk_session_key(hk_session *s, uint64_t key[HK_PARTS])
     add_initial(&key[HK_PART_INITIAL], &s->model->initial[i]);
   add_integers(&key[HK_PART_DURATION], 1, (int64_t[]){s->stage_count});
   for (int i = 0; i < s->stage_count; i++) add_stage(key, &s->stage[i], i == s->stage_count - 1);
-  add_integers(&key[HK_PART_SHOTS], 1, (int64_t[]){s->layouts.run.shots});
+  add_integers(&key[HK_PART_SHOTS], 1, (int64_t[]){s->files.layouts.run.shots});
   HK_TRY(add_shots(key, s));
 cleanup:
   return status;
 }
 
-bool hk_session_outputs_differ(const uint64_t a[HK_PARTS], const uint64_t b[HK_PARTS])
+bool hk_march_outputs_differ(const uint64_t a[HK_PARTS], const uint64_t b[HK_PARTS])
 {
   return memcmp(a + HK_PART_END, b + HK_PART_END, (HK_PARTS - HK_PART_END) * sizeof *a) != 0;
 }
 
-bool hk_session_differs(const uint64_t a[HK_PARTS], const uint64_t b[HK_PARTS], char *words,
-                        size_t size)
+bool hk_march_differs(const uint64_t a[HK_PARTS], const uint64_t b[HK_PARTS], char *words,
+                      size_t size)
 {
   unsigned differ = 0;
   size_t at = 0;

@@ -1,11 +1,13 @@
-/* What hk_check and hk_check_ahead share: pieces of the JSON that they tell. */
-#ifndef HK_RUN_CHECK_H
-#define HK_RUN_CHECK_H
+/* Pieces of the JSON that hk_check and hk_check_ahead tell. */
+#ifndef HK_RUN_ESTIMATE_CHECK_H
+#define HK_RUN_ESTIMATE_CHECK_H
 #include "run/estimate/predict.h"
 #include "run/estimate/resolution.h"
 
 struct json_t;
 
+/* Quality of a mesh, with warnings. */
+struct json_t *hk_check_quality(const hk_mesh *mesh, hk_messages *list);
 struct json_t *hk_check_regions(const hk_model *model, const hk_resolution *resolution);
 void hk_check_add_prediction(const hk_problem *p, const hk_prediction *what, struct json_t *root);
 /* What central differences do to the phase of the slowest waves of the highest frequency, as computed and as the traces have it; a

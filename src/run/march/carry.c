@@ -1,12 +1,12 @@
 /* A run that goes on to a later end, or with other traces or frames: its files are laid out anew with what they hold so far. */
-#include "run/session/session.h"
+#include "run/march/march.h"
 #include "model/unit_names.h"
 #include "result/restart/carry.h"
 #include <stdio.h>
 #include <string.h>
 
 /* The unknowns of fluids are integrals over time of what is recorded: a receiver that begins late does not know what came before. */
-static bool integrates(const hk_session *s)
+static bool integrates(const hk_march *s)
 {
   bool any = false;
   for (int i = 0; i < s->stage_count; i++)
@@ -19,18 +19,18 @@ static bool integrates(const hk_session *s)
   return any;
 }
 
-static bool differs(const hk_session *s, const hk_checkpoint *head, hk_part part)
+static bool differs(const hk_march *s, const hk_checkpoint *head, hk_part part)
 {
-  return s->key[part] != head->part[part];
+  return s->checkpoint.key[part] != head->part[part];
 }
 
-hk_status hk_session_check_carry(const hk_session *s, const char *path, const hk_checkpoint *head)
+hk_status hk_march_check_carry(const hk_march *s, const char *path, const hk_checkpoint *head)
 {
   hk_status status = HK_OK;
   const hk_stage *stage =
       head->stage >= 0 && head->stage < s->stage_count ? &s->stage[head->stage] : NULL;
   hk_unit_words unit;
-  if (!hk_session_outputs_differ(s->key, head->part)) return HK_OK;
+  if (!hk_march_outputs_differ(s->checkpoint.key, head->part)) return HK_OK;
   hk_unit_words_of(&s->model->units, &unit);
   HK_CHECK(!stage || !differs(s, head, HK_PART_END) || head->step <= stage->steps, HK_BAD_INPUT,
            "%s: the checkpoint is of step %lld, t = %g%s, after the end of this run, t = %g%s: "
@@ -49,20 +49,20 @@ hk_status hk_session_check_carry(const hk_session *s, const char *path, const hk
            "differ from those of the run: give the former traces again",
            path);
   HK_CHECK(
-      !differs(s, head, HK_PART_FRAMES) || !hk_session_wants_vtu(s), HK_BAD_INPUT,
+      !differs(s, head, HK_PART_FRAMES) || !hk_session_wants_vtu(s->session), HK_BAD_INPUT,
       "%s: hooke cannot change the frames of .vtu files: give the former end time and frames again",
       path);
 cleanup:
   return status;
 }
 
-static hk_status carry_traces(hk_session *s, const char *name, const hk_run_layout *layout,
+static hk_status carry_traces(hk_march *s, const char *name, const hk_run_layout *layout,
                               double now, bool warn)
 {
   hk_status status = HK_OK;
   hk_count *missing = NULL;
   hk_unit_words unit;
-  char *path = hk_session_path(s, name);
+  char *path = hk_session_path(s->session, name);
   HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
   HK_TRY(hk_get(&missing, layout->trace_count));
   HK_TRY(hk_carry_run(path, layout, missing));
@@ -80,13 +80,13 @@ cleanup:
   return status;
 }
 
-static hk_status carry_snapshots(hk_session *s, const hk_snapshots *f, double now)
+static hk_status carry_snapshots(hk_march *s, const hk_snapshots *f, double now)
 {
   hk_status status = HK_OK;
   hk_count missing = 0;
   hk_unit_words unit;
   hk_unit_words_of(&s->model->units, &unit);
-  HK_TRY(hk_carry_frames(s->desc->output, &f->layout, now, &missing));
+  HK_TRY(hk_carry_frames(s->session->desc->output, &f->layout, now, &missing));
   if (missing)
     hk_messages_add(s->list, HK_WARNING, s->model->path, 0, 0,
                     "%s: %lld frames before t = %g%s, where the run continues, were not written, "
@@ -96,19 +96,19 @@ cleanup:
   return status;
 }
 
-hk_status hk_session_carry(hk_session *s, const hk_checkpoint *head)
+hk_status hk_march_carry(hk_march *s, const hk_checkpoint *head)
 {
   hk_status status = HK_OK;
   const hk_stage *stage = &s->stage[head->stage];
   const double now = stage->start + (double)head->step * stage->dt;
-  if (!hk_session_outputs_differ(s->key, head->part)) return HK_OK;
-  HK_TRY(carry_traces(s, "run.h5", &s->layouts.run, now, true));
-  if (!stage->kept) HK_TRY(carry_traces(s, "computed.h5", &s->layouts.computed, now, false));
+  if (!hk_march_outputs_differ(s->checkpoint.key, head->part)) return HK_OK;
+  HK_TRY(carry_traces(s, "run.h5", &s->files.layouts.run, now, true));
+  if (!stage->kept) HK_TRY(carry_traces(s, "computed.h5", &s->files.layouts.computed, now, false));
   HK_TRY(hk_snapshots_name(s));
   for (int i = 0; i < s->snapshots_count; i++) HK_TRY(carry_snapshots(s, &s->snapshots[i], now));
-  s->carried = true;
-  s->fresh_traces = differs(s, head, HK_PART_TRACES);
-  hk_session_log(s, "files laid out again: another end, other traces or other frames");
+  s->files.carried = true;
+  s->files.fresh_traces = differs(s, head, HK_PART_TRACES);
+  hk_session_log(s->session, "files laid out again: another end, other traces or other frames");
 cleanup:
   return status;
 }

@@ -1,6 +1,6 @@
 /* Where the sources of each shot lie, for run.json. */
 #include "element/element.h"
-#include "run/session/summary.h"
+#include "run/march/march.h"
 #include "base/json.h"
 
 typedef struct centre { /* of points, each as heavy as the others */
@@ -68,7 +68,7 @@ static json_t *middle(const hk_mesh *mesh, int loads, const hk_load *load, int m
   return list;
 }
 
-json_t *hk_summary_sources(const hk_model *model)
+json_t *hk_march_sources(const hk_model *model)
 {
   json_t *list = json_array();
   const hk_step *step = model->step;

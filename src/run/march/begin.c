@@ -1,10 +1,10 @@
 /* The solver of a stage, and the state that it begins with: given, left by the stage before, or of a checkpoint. */
 #include "load/dispersion.h"
-#include "run/session/session.h"
+#include "run/march/march.h"
 #include <math.h>
 #include <string.h>
 
-static hk_status create_solver(hk_session *s)
+static hk_status create_solver(hk_march *s)
 {
   hk_stage *stage = &s->stage[s->current];
   const hk_problem *p = s->problem;
@@ -49,7 +49,7 @@ static void set_bases(hk_excitation *d, hk_index dofs, const double *u, const do
   }
 }
 
-static hk_status start_first(hk_session *s)
+static hk_status start_first(hk_march *s)
 {
   hk_status status = HK_OK;
   const hk_index dofs = s->problem->space->padded * s->problem->space->components;
@@ -68,7 +68,7 @@ cleanup:
 
 /* The next stage goes on with u and the velocity between the last two steps. Models of several stages
  * have no shots. */
-static hk_status start_next(hk_session *s)
+static hk_status start_next(hk_march *s)
 {
   hk_status status = HK_OK;
   const hk_space *space = s->problem->space;
@@ -80,7 +80,7 @@ static hk_status start_next(hk_session *s)
   HK_TRY(hk_explicit_read(s->solver, 0, HK_STATE_DISPLACEMENT, u));
   HK_TRY(hk_explicit_read(s->solver, 0, HK_STATE_INCREMENT, d));
   HK_TRY(hk_explicit_totals(s->solver, 0, &work, &damping));
-  hk_balance_continue(s->balance, work, damping);
+  hk_balance_continue(s->energy.balance, work, damping);
   for (hk_index i = 0; i < dofs; i++) d[i] /= before;
   set_bases(&s->stage[s->current].excitation, dofs, u, d);
   for (hk_index i = 0; i < dofs; i++) d[i] *= dt;
@@ -93,28 +93,29 @@ cleanup:
   return status;
 }
 
-static hk_status resume_stage(hk_session *s, const hk_checkpoint *head)
+static hk_status resume_stage(hk_march *s, const hk_checkpoint *head)
 {
   hk_status status = HK_OK;
   hk_stage *stage = &s->stage[s->current];
   HK_TRY(create_solver(s));
-  const bool same = !s->fresh_traces;
+  const bool same = !s->files.fresh_traces;
   const hk_count needs = hk_explicit_state_bytes(s->solver, same);
-  const size_t balances = (size_t)s->batch * sizeof *s->balance;
+  const size_t balances = (size_t)s->shots.batch * sizeof *s->energy.balance;
   const hk_count state = head->bytes - (hk_count)balances;
   HK_CHECK(same ? state == needs : state >= needs, HK_BAD_INPUT,
            "the checkpoint does not fit this model%s",
-           s->carried ? ": displacements of fluids in frames are integrals from the start, which "
-                        "this run has not kept"
-                      : "");
-  HK_TRY(hk_explicit_restore(s->solver, head->step, same, s->state));
-  memcpy(s->balance, s->state + state, balances);
+           s->files.carried
+               ? ": displacements of fluids in frames are integrals from the start, which "
+                 "this run has not kept"
+               : "");
+  HK_TRY(hk_explicit_restore(s->solver, head->step, same, s->checkpoint.state));
+  memcpy(s->energy.balance, s->checkpoint.state + state, balances);
   for (size_t i = 0; i < balances / sizeof(double); i++) {
     double number;
-    memcpy(&number, s->state + state + i * sizeof number, sizeof number);
+    memcpy(&number, s->checkpoint.state + state + i * sizeof number, sizeof number);
     HK_CHECK(isfinite(number), HK_BAD_INPUT, "the energies of the checkpoint are not numbers");
   }
-  hk_free(&s->state);
+  hk_free(&s->checkpoint.state);
   for (int w = 0; w < stage->group_count; w++) {
     const hk_count every = stage->receiver_group[w].every;
     stage->group_output[w].written =
@@ -125,8 +126,11 @@ cleanup:
   return status;
 }
 
-hk_status hk_session_begin_stage(hk_session *s, const hk_checkpoint *head)
+hk_status hk_march_begin_stage(hk_march *s)
 {
-  if (head) return resume_stage(s, head);
+  const bool resumes = s->checkpoint.resumes;
+  s->frame = 0;
+  s->checkpoint.resumes = false;
+  if (resumes) return resume_stage(s, &s->checkpoint.head);
   return s->current == 0 ? start_first(s) : start_next(s);
 }

@@ -1,5 +1,5 @@
 /* The criterion by which a run is unstable (balance.h), free of files and devices. */
-#include "run/session/balance.h"
+#include "run/march/balance.h"
 #include <math.h>
 
 enum { WINDOW = 64 }; /* samples */

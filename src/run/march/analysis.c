@@ -1,0 +1,345 @@
+/* The explicit analysis: advance to the next event, take what is due, write it; then the next stage, then the next shots. */
+#include "run/march/march.h"
+#include "run/estimate/resolution.h"
+#include "run/explicit/batch.h"
+#include "run/session/analysis.h"
+#include <math.h>
+#include <stdio.h>
+
+static hk_count least(hk_count a, hk_count b)
+{
+  return a < b ? a : b;
+}
+
+/* Steps after which a sample of the energies that is on its way is waited for: the device has others to do meanwhile, and less
+ * than the next sample away a run that went wrong ends. */
+static hk_count patience(const hk_stage *stage)
+{
+  return stage->energy_every / 2;
+}
+
+/* Where to stop next: an energy sample, one that is due, a frame, a full ring, the end, the last step, or a tenth of a second from now. */
+static hk_count next_event(const hk_march *s, hk_count n)
+{
+  const hk_stage *stage = &s->stage[s->current];
+  const bool beyond = n >= stage->steps;
+  hk_count to = beyond ? stage->all_steps
+                       : least(stage->steps, (n / stage->energy_every + 1) * stage->energy_every);
+  if (s->energy.coming) to = least(to, s->energy.step + patience(stage));
+  if (s->frame < stage->frame_count && stage->frame[s->frame] > n)
+    to = least(to, stage->frame[s->frame]);
+  for (int w = 0; w < stage->group_count; w++)
+    to = least(to, n + stage->receiver_group[w].every * (hk_explicit_room(s->solver, w) / 2 - 2));
+  const double chunk = s->seconds_per_step > 0 ? 0.1 / s->seconds_per_step : 1;
+  if (chunk < 1e9) to = least(to, n + (hk_count)chunk + 1);
+  return to > n ? to : n + 1;
+}
+
+static hk_status step(hk_march *s)
+{
+  hk_status status = HK_OK;
+  const hk_stage *stage = &s->stage[s->current];
+  const hk_count n = hk_explicit_step(s->solver);
+  const double before = hk_seconds();
+
+  if (s->frame < stage->frame_count && stage->frame[s->frame] == n)
+    HK_TRY(hk_snapshots_begin(s, stage->first_frame + s->frame++, stage->dt));
+  if (n % stage->energy_every == 0 && n < stage->steps) {
+    HK_TRY(hk_march_energy_end(s));
+    HK_TRY(hk_march_energy_begin(s, n / stage->energy_every));
+  } else {
+    HK_TRY(hk_explicit_advance(s->solver, hk_snapshots_pending(s) ? n + 1 : next_event(s, n)));
+    s->seconds_per_step = (hk_seconds() - before) / (double)(hk_explicit_step(s->solver) - n);
+  }
+  if (hk_snapshots_pending(s)) HK_TRY(hk_snapshots_complete(s, false));
+  if (hk_explicit_step(s->solver) >= s->energy.step + patience(stage))
+    HK_TRY(hk_march_energy_end(s));
+  s->steps.done += hk_explicit_step(s->solver) - n;
+  s->steps.updates += (double)(hk_explicit_step(s->solver) - n) * s->shots.batch;
+cleanup:
+  return status;
+}
+
+static bool checkpoint_due(const hk_march *s)
+{
+  const hk_run_desc *d = s->session->desc;
+  if (d->keep_checkpoint && hk_explicit_step(s->solver) > s->stage[s->current].steps) return false;
+  if (d->checkpoint_steps > 0) return s->steps.done - s->checkpoint.step >= d->checkpoint_steps;
+  return hk_seconds() - s->checkpoint.time >
+         (d->checkpoint_seconds > 0 ? d->checkpoint_seconds : 60);
+}
+
+/* The state at the end is kept, for a later end. */
+static bool ends(const hk_march *s)
+{
+  return s->session->desc->keep_checkpoint && s->current == s->stage_count - 1 &&
+         s->shots.first + s->shots.batch >= s->shots.all &&
+         hk_explicit_step(s->solver) == s->stage[s->current].steps;
+}
+
+/* Samples, and the time that moving them takes. */
+static hk_status drain(hk_march *s)
+{
+  const double before = hk_seconds();
+  const bool ended = hk_explicit_step(s->solver) >= s->stage[s->current].all_steps;
+  const hk_status status = hk_march_drain(s, ended);
+  s->session->seconds.output += hk_seconds() - before;
+  return status;
+}
+
+static hk_status finish_stage(hk_march *s)
+{
+  hk_status status = HK_OK;
+  hk_stage *stage = &s->stage[s->current];
+  HK_TRY(hk_march_energy_end(s));
+  if (s->frame < stage->frame_count) {
+    HK_TRY(hk_snapshots_begin(s, stage->first_frame + s->frame++, stage->dt));
+    HK_TRY(hk_snapshots_complete(s, true));
+  }
+  if (stage->all_steps == stage->sampled) HK_TRY(hk_explicit_finish(s->solver));
+  HK_TRY(drain(s));
+  HK_TRY(hk_march_judge_end(s));
+cleanup:
+  return status;
+}
+
+/* Some signal acts before the first stage ends: one that has not begun by then is the model's own affair. */
+static bool loaded(const hk_march *s)
+{
+  const hk_stage *stage = &s->stage[0];
+  for (int i = 0; i < s->model->signal_count; i++)
+    for (int k = 0; k <= 1000; k++)
+      if (hk_signal_acts(&s->model->signal[i], stage->dt * (double)stage->steps * k / 1000))
+        return true;
+  return false;
+}
+
+static void warn_of_rest(const hk_march *s, int k)
+{
+  const bool one = s->shots.all == 1;
+  char shot[48] = "";
+  if (!one) snprintf(shot, sizeof shot, " of shot %lld", (long long)(s->shots.first + k + 1));
+  hk_messages_add(s->list, HK_WARNING, s->model->path, 0, 0, "the result%s is zero: %s", shot,
+                  loaded(s) ? "the loads act only on held degrees of freedom"
+                            : "nothing drives the model");
+}
+
+/* A result that is zero everywhere although something drives the model is no result; where that acts on what is held alone, or nothing
+ * does, it is warned of. Energies are sampled too seldom to tell by themselves. */
+static hk_status check_zero(const hk_march *s, int k)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = s->problem->space;
+  const hk_count dofs = (hk_count)space->padded * space->components; /* padding is zero */
+  double excitation = 0, *u = NULL;
+  hk_count zeros = 0;
+  for (int i = 0; i < s->stage_count; i++) excitation += s->stage[i].reference_energy[k];
+  if (s->energy.balance[k].largest > 0 || s->steps.before > 0 || (excitation > 0 && !loaded(s)))
+    return HK_OK;
+  HK_TRY(hk_get(&u, dofs));
+  HK_TRY(hk_explicit_read(s->solver, k, HK_STATE_DISPLACEMENT, u));
+  while (zeros < dofs && u[zeros] == 0) zeros++;
+  HK_CHECK(zeros < dofs || excitation == 0, HK_INTERNAL,
+           "the result is zero everywhere although the model is loaded");
+  if (zeros == dofs) warn_of_rest(s, k);
+cleanup:
+  hk_free(&u);
+  return status;
+}
+
+/* The shots from shots.first on: at most at_once of them, all in the same steps. */
+static hk_status begin_batch(hk_march *s)
+{
+  hk_status status = HK_OK;
+  s->shots.batch = (int)least(s->shots.at_once, s->shots.all - s->shots.first);
+  s->current = s->checkpoint.resumes ? (int)s->checkpoint.head.stage : 0;
+  for (int k = 0; k < s->shots.batch; k++) s->energy.balance[k] = (hk_balance){0};
+  if (s->files.layouts.run.shots)
+    HK_TRY(hk_stage_take(s->problem, s->shots.first, s->shots.batch, s->list, &s->stage[0]));
+  HK_TRY(hk_snapshots_roll(s));
+  HK_TRY(hk_march_begin_stage(s));
+cleanup:
+  return status;
+}
+
+/* After the last step of a stage: the stage that follows it, or the shots that follow these. */
+static hk_status turn_over(hk_march *s)
+{
+  hk_status status = HK_OK;
+  HK_TRY(finish_stage(s));
+  s->seconds_per_step = 0;
+  if (s->current + 1 < s->stage_count) {
+    s->current++;
+    return hk_march_begin_stage(s);
+  }
+  for (int k = 0; k < s->shots.batch; k++) HK_TRY(check_zero(s, k));
+  s->over = s->shots.first + s->shots.batch >= s->shots.all;
+  if (s->over) return HK_OK;
+  s->energy.ended = hk_march_balance(s);
+  s->shots.first += s->shots.batch;
+  hk_explicit_destroy(&s->solver);
+  HK_TRY(begin_batch(s));
+cleanup:
+  return status;
+}
+
+/* The last stage may go on from a checkpoint, whose time step it keeps. */
+static hk_status create_stages(hk_march *s)
+{
+  hk_status status = HK_OK;
+  const hk_checkpoint *before = s->checkpoint.resumes ? &s->checkpoint.head : NULL;
+  double start = 0;
+  HK_TRY(hk_get(&s->stage, s->model->step_count));
+  for (int i = 0; i < s->model->step_count; i++) {
+    const bool goes_on = before && before->stage == i && i == s->model->step_count - 1;
+    HK_TRY(hk_stage_create(s->problem, i, start, goes_on ? before->dt : 0, s->list, &s->stage[i]));
+    s->stage_count++;
+    start += (double)s->stage[i].steps * s->stage[i].dt;
+    s->steps.all += s->stage[i].all_steps;
+  }
+  HK_TRY(hk_layouts_create(s->problem, s->stage, s->stage_count, &s->files.layouts));
+cleanup:
+  return status;
+}
+
+/* Warns where the mesh is too coarse for the sources. */
+static hk_status check_resolution(const hk_march *s)
+{
+  hk_status status = HK_OK;
+  hk_resolution *resolution = NULL;
+  double frequency;
+  HK_TRY(hk_get(&resolution, s->model->region_count));
+  HK_TRY(hk_resolution_measure(s->model, s->list, &frequency, resolution));
+cleanup:
+  hk_free(&resolution);
+  return status;
+}
+
+static void destroy(void **run)
+{
+  hk_march *s = *run;
+  if (!s) return;
+  hk_snapshots_clear(s);
+  if (s->files.run) hk_run_file_close(&s->files.run);
+  if (s->files.computed) hk_run_file_close(&s->files.computed);
+  hk_explicit_destroy(&s->solver);
+  for (int i = 0; i < s->stage_count; i++) hk_stage_clear(&s->stage[i]);
+  hk_free(&s->stage);
+  hk_layouts_clear(&s->files.layouts);
+  hk_problem_destroy(&s->problem);
+  hk_free(&s->checkpoint.state);
+  hk_free(&s->files.room);
+  hk_free(&s->energy.balance);
+  hk_free(&s->energy.sample);
+  hk_memory_free(run);
+}
+
+static hk_status prepare(hk_session *session, void **run)
+{
+  hk_status status = HK_OK;
+  hk_march *s = NULL;
+  HK_TRY(hk_new(&s));
+  *run = s;
+  s->session = session, s->model = session->model, s->list = session->list;
+  HK_TRY(hk_problem_prepare(s->model, session->desc, s->list, &s->problem));
+  session->seconds.mesh = s->problem->seconds_mesh;
+  session->seconds.setup = -1;
+cleanup:
+  return status;
+}
+
+static hk_status assemble(void *run)
+{
+  hk_status status = HK_OK;
+  hk_march *s = run;
+  HK_TRY(hk_problem_assemble(s->problem));
+  s->session->seconds.assemble = s->problem->seconds_assemble;
+  HK_TRY(check_resolution(s));
+  HK_TRY(hk_march_find(s));
+  HK_TRY(create_stages(s));
+  s->shots.all = s->files.layouts.run.shots ? s->files.layouts.run.shots : 1;
+  s->shots.at_once = hk_batch_choose(s->problem, s->stage, s->stage_count,
+                                     hk_device_available(s->problem->device));
+  HK_TRY(hk_march_key(s, s->checkpoint.key));
+cleanup:
+  return status;
+}
+
+static hk_status open_files(void *run)
+{
+  return hk_march_open(run);
+}
+
+static hk_status begin(void *run)
+{
+  hk_status status = HK_OK;
+  hk_march *s = run;
+  const double *e = s->checkpoint.head.energy;
+  s->steps.began = s->checkpoint.time = s->session->last_progress = hk_seconds();
+  HK_TRY(hk_march_unrestore(s));
+  if (s->checkpoint.resumes) {
+    s->shots.first = s->checkpoint.head.first_shot;
+    s->energy.ended =
+        (hk_balance){.energy = {.kinetic = e[0], .strain = e[1], .work = e[2], .damping = e[3]},
+                     .balance = e[4]};
+    hk_march_judge_ended(s);
+  }
+  HK_TRY(begin_batch(s));
+cleanup:
+  return status;
+}
+
+static hk_status advance(void *run)
+{
+  hk_march *s = run;
+  return hk_explicit_step(s->solver) < s->stage[s->current].all_steps ? step(s) : turn_over(s);
+}
+
+static hk_status write(void *run, bool *more)
+{
+  hk_status status = HK_OK;
+  hk_march *s = run;
+  *more = !s->over;
+  if (!s->over) HK_TRY(drain(s));
+  hk_march_progress(s, s->over);
+  if (s->over) return hk_march_restore(s);
+  if (ends(s) || checkpoint_due(s)) HK_TRY(hk_march_checkpoint_write(s));
+cleanup:
+  return status;
+}
+
+static hk_status stop(void *run)
+{
+  hk_march *s = run;
+  const hk_status status = hk_march_checkpoint_write(s);
+  if (status != HK_OK) return status;
+  return hk_error_set(
+      HK_STOPPED, "stopped at step %lld of %lld; a checkpoint was written: continue with --restart",
+      (long long)s->steps.done, (long long)s->steps.all);
+}
+
+/* Files of frames and traces, and the solver with what it holds of the device. */
+static hk_status close_files(void *run)
+{
+  hk_march *s = run;
+  s->session->seconds.solve = hk_seconds() - s->steps.began;
+  const hk_status snapshots = hk_snapshots_close(s);
+  const hk_status file = s->files.run ? hk_run_file_close(&s->files.run) : HK_OK;
+  const hk_status computed = s->files.computed ? hk_run_file_close(&s->files.computed) : HK_OK;
+  hk_explicit_destroy(&s->solver);
+  return snapshots != HK_OK ? snapshots : file != HK_OK ? file : computed;
+}
+
+const hk_analysis hk_analysis_explicit = {.name = "explicit",
+                                          .kind = HK_STEP_EXPLICIT,
+                                          .prepare = prepare,
+                                          .assemble = assemble,
+                                          .open = open_files,
+                                          .begin = begin,
+                                          .advance = advance,
+                                          .write = write,
+                                          .stop = stop,
+                                          .close = close_files,
+                                          .summary = hk_march_summary,
+                                          .destroy = destroy,
+                                          .check = hk_march_check};

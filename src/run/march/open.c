@@ -1,0 +1,99 @@
+/* The files of an explicit run: laid out anew, or as a run before left them. */
+#include "run/march/march.h"
+#include "picture/pictures.h"
+#include "result/written.h"
+#include <string.h>
+
+/* Traces as they are computed, where they are to be transformed at the end. */
+static hk_status open_computed(hk_march *s)
+{
+  hk_status status = HK_OK;
+  const bool resume = s->checkpoint.resumes;
+  char *path = NULL;
+  if (s->stage[0].kept) return HK_OK;
+  path = hk_session_path(s->session, "computed.h5");
+  HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
+  HK_TRY(resume ? hk_run_file_reopen(path, &s->files.layouts.computed, &s->files.computed)
+                : hk_written_claim(path));
+  if (!resume) HK_TRY(hk_run_file_create(path, &s->files.layouts.computed, &s->files.computed));
+cleanup:
+  hk_free(&path);
+  return status;
+}
+
+/* For every batch: those after the first may be smaller, though not the samples that they write at a time. */
+static hk_status get_room(hk_march *s)
+{
+  hk_status status = HK_OK;
+  for (int i = 0; i < s->stage_count; i++)
+    for (int w = 0; w < s->stage[i].group_count; w++) {
+      const hk_count need =
+          hk_receiver_most((hk_count)s->stage[i].receiver_group[w].rows * s->shots.at_once);
+      if (need > s->files.room_count) s->files.room_count = need;
+    }
+  HK_TRY(hk_get(&s->files.room, s->files.room_count));
+  HK_TRY(hk_get(&s->energy.balance, s->shots.at_once));
+  HK_TRY(hk_get(&s->energy.sample, s->shots.at_once));
+cleanup:
+  return status;
+}
+
+/* A step of a batch is one; before: those that a checkpoint says are done. */
+static void count_steps(hk_march *s, const hk_checkpoint *before)
+{
+  hk_count steps = 0;
+  for (int i = 0; i < s->stage_count; i++) steps += s->stage[i].all_steps;
+  s->steps.all = steps * ((s->shots.all + s->shots.at_once - 1) / s->shots.at_once);
+  if (before) s->steps.before = before->first_shot / s->shots.at_once * steps + before->step;
+  for (int i = 0; before && i < before->stage; i++) s->steps.before += s->stage[i].all_steps;
+  s->steps.done = s->checkpoint.step = s->steps.before;
+}
+
+/* Files of the user where pictures will be drawn, before hours have passed. */
+static hk_status check_pictures(hk_march *s)
+{
+  hk_status status = HK_OK;
+  if (s->session->desc->no_pictures) return HK_OK;
+  HK_TRY(hk_snapshots_name(s));
+  HK_TRY(hk_pictures_check_traces(s->session->desc->output, &s->files.layouts.run));
+  for (int i = 0; i < s->snapshots_count; i++)
+    HK_TRY(hk_pictures_check_field(s->session->desc->output, &s->snapshots[i].layout));
+cleanup:
+  return status;
+}
+
+hk_status hk_march_open(hk_march *s)
+{
+  hk_status status = HK_OK;
+  const bool resume = s->checkpoint.resumes;
+  char *path = NULL;
+  HK_TRY(check_pictures(s));
+  if (resume) HK_TRY(hk_march_check_checkpoint(s));
+  path = hk_session_path(s->session, "run.h5");
+  HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
+  HK_TRY(resume ? hk_session_adopt(s->session) : hk_written_claim(path));
+  if (resume) HK_TRY(hk_march_carry(s, &s->checkpoint.head));
+  status = resume ? hk_run_file_reopen(path, &s->files.layouts.run, &s->files.run)
+                  : hk_run_file_create(path, &s->files.layouts.run, &s->files.run);
+  if (!resume && (status == HK_OK || !hk_session_has(s->session, "run.h5")))
+    hk_session_clean(s->session);
+  if (status != HK_OK) goto cleanup;
+  HK_TRY(open_computed(s));
+  HK_TRY(hk_snapshots_open(s, hk_session_wants_vtu(s->session), resume));
+  HK_TRY(get_room(s));
+  count_steps(s, resume ? &s->checkpoint.head : NULL);
+  hk_session_log(s->session, "%s: %lld nodes, %lld elements, %lld steps from step %lld, %s, %s",
+                 s->model->path, (long long)s->model->mesh->node_count,
+                 (long long)s->model->mesh->element_count, (long long)s->steps.all,
+                 (long long)s->steps.before, s->problem->kind->name,
+                 s->problem->double_precision ? "double" : "single");
+  if (s->problem->space->blocks)
+    hk_session_log(s->session, "%d blocks of %d nodes, efficiency %.4f", s->problem->space->patches,
+                   s->problem->space->patch,
+                   (double)s->problem->space->nodes / s->problem->space->padded);
+  if (s->problem->space->interior && s->problem->space->interior->coloured)
+    hk_session_log(s->session, "%d colours of elements", s->problem->space->interior->colours);
+cleanup:
+  hk_free(&path);
+  return status;
+}
