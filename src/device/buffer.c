@@ -1,3 +1,6 @@
+/* Buffers: create, write, read, copy with checked ranges, reals converted from and to double a part at a time.
+ * Where a meter runs (hk_device_meter_start), allocations and copies wait for the device and are timed and counted, and the clock
+ * hk_device_seconds stands still meanwhile. */
 #include "device/table.h"
 
 enum { PART = 1 << 16 }; /* each costs a GPU some ten microseconds */

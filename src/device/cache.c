@@ -1,3 +1,6 @@
+/* Files of compiled kernels and small results under a key (a hash of all that they depend on): a head, the key, the data, a check sum.
+ * A cache is read only if folder and file belong to the user and nobody else may write them, for what it holds is run; a broken file is
+ * as good as none. Written beside and renamed. */
 #include "device/cache.h"
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,3 +1,6 @@
+/* Opens devices by name ("cuda:1") or with "auto" the first that computes right, lists them, and hands calls to their tables.
+ * "auto" goes through `tables` in order, checks a known answer (check.c) and passes over what the caller does not trust; the host always serves.
+ * hk_kernel_launch checks that each argument is of the kind that the kernel's place wants, where the device tells kinds. */
 #include "device/cache.h"
 #include "device/table.h"
 #include <omp.h>

@@ -1,3 +1,6 @@
+/* Gaussian elimination of constraint rows sum coefficient u = value to u[dof] = offset + sum weight u[master] (A.1).
+ * A row takes in what is known of its degrees of freedom (reduce), its largest free coefficient is the pivot; rows that vanish are redundant or
+ * contradict. Afterwards substitute() goes back from the last row until masters are all free. Rows of one term come first. */
 #include "load/constraints.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,6 @@
+/* Forces and motions of each step: signals s(t_n) into the table that devices read, and for motions g, the once or twice integrated s
+ * by the time scheme (next_goal). hk_force_rows_build sorts the entries of forces by degree of freedom into rows,
+ * those left out that motions hold. */
 #include "load/excitation.h"
 #include <stdlib.h>
 

@@ -1,4 +1,6 @@
-/* Consistent nodal forces of tractions on faces and of forces in volumes. */
+/* Consistent nodal forces on the host: f[node][component] += integral N_n t dA over faces (pressure, traction, flux) and integral N_n b dV
+ * over elements (body force, heat, gravity, centrifugal), by the quadrature of face or element; formulas are
+ * evaluated at the points. 2D: times the thickness. */
 #include "element/face.h"
 #include "load/rows.h"
 #include <math.h>

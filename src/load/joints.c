@@ -1,3 +1,5 @@
+/* Rigid parts of a mesh: elements joined by faces (hash of the face's vertices, union-find); nodes that several parts share get a node of
+ * their own in each, tied to the first. The opened mesh and its ties go to hk_rigid_find, which then sees hinges. */
 #include "load/joints.h"
 #include "element/element.h"
 #include "mesh/mesh.h"

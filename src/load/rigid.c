@@ -1,3 +1,6 @@
+/* Rigid-body motions that constraints and springs leave free: per connected part 6 columns (3 in 2D, 1 for heat), a row per constraint
+ * with value 0 (A.3). Parts that rows link are one group, whose rows are orthogonalised one by one (Gram-Schmidt, twice);
+ * large groups go through the sparse elimination of constraints.h. What is left of the rank is described motion by motion. */
 #include "load/rigid.h"
 #include "element/element.h"
 #include "mesh/mesh.h"

@@ -1,3 +1,6 @@
+/* Sparse rows of values at nodes and at points: the element at x is located, its shape functions there are the weights, and those that
+ * rounding leaves out are made up for, so that weights sum to one. A force at a point is the transpose of its row.
+ * A point outside the mesh is an error that names it and counts the others. */
 #include "load/rows.h"
 #include "element/element.h"
 #include <math.h>

@@ -1,3 +1,6 @@
+/* Values of signals s(t) (W.9), whether they act at all,
+ * and tables of two columns (time, value) read from CSV files, line by line.
+ * Between their points tables are linear or smooth steps. */
 #include "load/signal.h"
 #include "base/source.h"
 #include <math.h>

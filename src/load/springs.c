@@ -1,3 +1,6 @@
+/* Springs of cracks, k_i = integral N_i (k_t I + (k_n - k_t) n n^T) dA (W.22), face by face: by the rule at the nodes for quadrilaterals of order p and
+ * lines, else by the face's quadrature, with N_i^2 scaled to the area where an integral of N_i is not positive. Shares of faces are then
+ * summed by pair of nodes, in a fixed order. */
 #include "load/springs.h"
 #include "element/face.h"
 #include "element/gll.h"

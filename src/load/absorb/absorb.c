@@ -1,3 +1,6 @@
+/* Layers that damp, d(x) = d_max (x / L)^3 (W.19): chooses L and d_max, sets damping[node] to the largest of the layers over it, and predicts
+ * the reflection at normal incidence by carrying (u, u_x) of u'' + d u' = c^2 u_xx through the layer; warns of layers that are too thin.
+ * Distances to the faces come from distance.h. */
 #include "load/absorb/absorb.h"
 #include "load/absorb/distance.h"
 #include <complex.h>

@@ -1,3 +1,6 @@
+/* Distance from a point to a set of faces: triangles, segments, nodes in a binary tree of boxes, halved along an axis
+ * by quickselect. The search goes depth first and leaves out boxes that are farther than what was found: O(log n).
+ * Faces between two marked elements do not count. */
 #include "load/absorb/distance.h"
 #include "element/element.h"
 #include <math.h>

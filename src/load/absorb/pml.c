@@ -1,3 +1,6 @@
+/* Stretch d of a perfectly matched layer at nodes (S.13): the mesh's sides must be whole sides of its box; each named side gives
+ * d_c = d_max ((L - distance) / L)^3 across itself, L chosen from the wavelength where not given. Predicts the reflection, refuses layers one
+ * element thick, warns of thin ones. */
 #include "load/absorb/pml.h"
 #include "element/element.h"
 #include <math.h>

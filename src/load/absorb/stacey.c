@@ -1,3 +1,6 @@
+/* Dashpots of faces that absorb, C_n = sum over faces of Z area_n (W.17): faces are checked to lie on the boundary, integrated by hk_face_rule at
+ * their nodes, with Z the impedance of the region along the normal at that place. hk_stacey_reflection gives the reflection of plane waves at
+ * an angle, for warnings. */
 #include "load/absorb/stacey.h"
 #include "element/face.h"
 #include <complex.h>
