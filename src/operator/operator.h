@@ -8,9 +8,9 @@
  * names: store K u, or a step of central differences. Arrays of state are
  * [space->padded][components] reals in internal order.
  *
- *   HK_TRY(hk_operator_create("edges", &(hk_operator_desc){.device = device, .space = space, ...},
- * &op)); HK_TRY(hk_operator_bind(op, form, damped, 1)); HK_TRY(hk_operator_apply(op,
- * &(hk_epilogue){.form = form, .u = u, .out = next, ...}));
+ *   HK_TRY(hk_operator_create(&hk_operator_edges, &(hk_operator_desc){.device = device, .space = space}, &op));
+ *   HK_TRY(hk_operator_bind(op, form, damped, 1));
+ *   HK_TRY(hk_operator_apply(op, &(hk_epilogue){.form = form, .u = u, .out = next}));
  */
 #ifndef HK_OPERATOR_OPERATOR_H
 #define HK_OPERATOR_OPERATOR_H
