@@ -61,7 +61,7 @@ typedef struct hk_epilogue {
 
 typedef struct hk_operator hk_operator;
 
-/* One form of K: a line in the list of operator.c. */
+/* One form of K: a line in operator/list.h. */
 typedef struct hk_operator_kind {
   const char *name;
   const char *elements; /* that `serves` accepts, in words for messages */

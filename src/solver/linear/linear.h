@@ -7,7 +7,8 @@
  *              chebyshev              a polynomial in D^-1 A
  *              multigrid              V-cycles: elements of order p -> (p + 1) / 2 -> ... -> their vertices -> smoothed aggregation
  *   femses   K by elements alone, with one of several relaxations (solver/linear/femses/method.c)
- *   direct   factors on the host, by a library that is opened at run time (MUMPS)
+ *   direct   factors of K in rows by a library that is opened at run time (solver/linear/direct/factor.h); cholesky: of the host's alone
+ *   dense, dense-to-sparse   factors of K made dense on the device, as it is or converted to rows (solver/linear/direct/direct.h)
  *   auto     direct where the problem is small, else cg with multigrid, and direct after all where that does not converge
  *
  *   HK_TRY(hk_linear_create(&(hk_linear_desc){.op = op, .constraints = &constraints, .near_null = x}, &linear));
